@@ -1,0 +1,244 @@
+/* abi.h - the contract between code that the inmem plugin instrumented and the
+ * runtime (libinmem_rt). The plugin emits exactly these records and calls; the
+ * runtime reads and implements them. docs/abi.md explains it. Plain C, needs
+ * <stdint.h> and <stddef.h> only; one owner, no second copy anywhere.
+ *
+ * All "relative" members hold a signed 32-bit distance in bytes from the
+ * member's own address to the thing named; 0 means "none". They need no
+ * dynamic relocation, so the records cost nothing when a program starts.
+ */
+#ifndef INMEM_ABI_H
+#define INMEM_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define INMEM_STATIC_ASSERT(condition) static_assert(condition, #condition)
+extern "C" {
+#else
+#define INMEM_STATIC_ASSERT(condition) _Static_assert(condition, #condition)
+#endif
+
+/** Raised whenever a record below or a hook's meaning changes. Every
+ * instrumented object refers to the symbol INMEM_ABI_SYMBOL, which only a
+ * runtime of the same version defines: a mismatch, or a link without the
+ * runtime, fails at link time with a name that says what is missing. */
+#define INMEM_ABI_VERSION 1
+#define INMEM_ABI_SYMBOL __inmem_abi_v1_link_with_libinmem_rt
+
+/* Sections, C identifiers so that the linker makes __start_/__stop_ symbols. */
+#define INMEM_SECTION_TYPES "inmem_types"       /* read-only inmem_type[] */
+#define INMEM_SECTION_SITES "inmem_sites"       /* writable  inmem_site[] */
+#define INMEM_SECTION_COUNTERS "inmem_counters" /* writable  uint64_t[]   */
+#define INMEM_SECTION_OBJECTS "inmem_objects"   /* read-only inmem_object[] */
+
+/** What a field of a type is; a walk over an object graph follows it. */
+enum inmem_field_kind {
+  INMEM_FIELD_VALUE = 0,     /* a scalar or an embedded class */
+  INMEM_FIELD_POINTER = 1,   /* raw pointer; type_id names the pointee */
+  INMEM_FIELD_REFERENCE = 2, /* reference; type_id names the referee */
+  INMEM_FIELD_SMART = 3,     /* smart pointer; type_id names the pointee */
+  INMEM_FIELD_ARRAY = 4,     /* array; type_id names the element */
+  INMEM_FIELD_BASE = 5,      /* non-virtual base class subobject */
+  INMEM_FIELD_VIRTUAL_BASE = 6,
+  INMEM_FIELD_VPTR = 7,
+  INMEM_FIELD_BITFIELD = 8
+};
+
+/** One field or base of a type. 32 bytes, read-only. */
+struct inmem_field {
+  uint64_t type_id;  /* inmem_type.id of the field's class, pointee or element; 0: not a described type */
+  uint32_t offset;   /* bytes from the start of the object */
+  uint32_t size;     /* bytes; for a bit-field the width in bits */
+  int32_t name;      /* relative, UTF-8, NUL-terminated; 0: unnamed */
+  int32_t type_name; /* relative, canonical spelling */
+  uint8_t kind;      /* enum inmem_field_kind */
+  uint8_t bit;       /* bit-field: first bit within the byte at offset */
+  uint16_t reserved0;
+  uint32_t reserved1;
+};
+
+enum inmem_type_flags {
+  INMEM_TYPE_POLYMORPHIC = 1, /* has a vptr */
+  INMEM_TYPE_TRIVIAL_DTOR = 2,
+  INMEM_TYPE_UNION = 4,
+  INMEM_TYPE_CLASS = 8,     /* class, struct or union; else a scalar */
+  INMEM_TYPE_COROUTINE = 16,/* a coroutine frame, named by its coroutine */
+  INMEM_TYPE_CLOSURE = 32,  /* a lambda's closure */
+  INMEM_TYPE_OPAQUE = 64    /* size unknown (0) */
+};
+
+/** A type descriptor. 32 bytes, linkonce_odr hidden in a comdat named by its
+ * id, so that each shared object holds one copy. */
+struct inmem_type {
+  uint64_t id;         /* xxHash of mangled name, size and fields; never 0 */
+  uint64_t size;       /* sizeof in bytes; 0 if unknown */
+  int32_t name;        /* relative: canonical C++ spelling (contract.md) */
+  int32_t fields;      /* relative: inmem_field[field_count] */
+  uint32_t field_count;
+  uint16_t align;      /* bytes */
+  uint16_t flags;      /* enum inmem_type_flags */
+};
+
+/** How an allocation is spelled. */
+enum inmem_site_kind {
+  INMEM_SITE_UNKNOWN = 0,
+  INMEM_SITE_NEW = 1,        /* operator new for an object */
+  INMEM_SITE_NEW_ARRAY = 2,
+  INMEM_SITE_MALLOC = 3,
+  INMEM_SITE_CALLOC = 4,
+  INMEM_SITE_REALLOC = 5,    /* realloc, reallocarray */
+  INMEM_SITE_ALIGNED = 6,    /* aligned_alloc, memalign, posix_memalign, valloc */
+  INMEM_SITE_STRING = 7,     /* strdup, asprintf, getline and the like */
+  INMEM_SITE_CUSTOM = 8,     /* an allocator that the user declared or named */
+  INMEM_SITE_ALLOCATOR = 9,  /* ::operator new called by a std-like allocator */
+  INMEM_SITE_COROUTINE = 10,
+  INMEM_SITE_EXCEPTION = 11,
+  INMEM_SITE_CALLER = 12     /* runtime only: code without instrumentation */
+};
+
+/** One step of the chain of calls that the optimiser inlined around a site,
+ * innermost caller first. 16 bytes. */
+struct inmem_frame {
+  int32_t function; /* relative: linkage (mangled) name */
+  int32_t file;     /* relative */
+  uint32_t line;    /* where `function` makes the call; 0: unknown */
+  uint16_t column;
+  uint16_t reserved;
+};
+
+/** A static allocation point. 40 bytes, writable (the runtime fills in id at
+ * first use, so a site that never runs costs nothing but its bytes). */
+struct inmem_site {
+  uint32_t id;            /* 0 until the runtime has registered the site */
+  int32_t type;           /* relative: inmem_type; 0: unknown */
+  int32_t function;       /* relative: linkage name of the function as written */
+  int32_t file;           /* relative: path as the compiler was given it */
+  uint32_t line;          /* 1-based; 0: unknown */
+  uint16_t column;
+  uint8_t kind;           /* enum inmem_site_kind */
+  uint8_t array_cookie;   /* bytes of array cookie included in each request */
+  int32_t inlined;        /* relative: inmem_frame[inlined_count] */
+  uint16_t inlined_count;
+  uint16_t reserved;
+  uint64_t key;           /* hash of function, type, kind and ordinal: stable
+                             under moved lines; never 0 */
+};
+
+/** Which act on an object a counter counts. */
+enum inmem_object_event {
+  INMEM_OBJECT_CONSTRUCTED = 0,
+  INMEM_OBJECT_DESTROYED = 1
+};
+/** Where the object lives. */
+enum inmem_object_storage {
+  INMEM_STORAGE_UNKNOWN = 0,
+  INMEM_STORAGE_HEAP = 1,
+  INMEM_STORAGE_STACK = 2,  /* locals and temporaries */
+  INMEM_STORAGE_STATIC = 3, /* globals and static locals */
+  INMEM_STORAGE_THREAD = 4,
+  INMEM_STORAGE_MEMBER = 5, /* part of another object */
+  INMEM_STORAGE_PLACED = 6, /* placement new, arena, construct_at */
+  INMEM_STORAGE_BASE = 7    /* a base subobject: no object of its own */
+};
+/** How the object was constructed. */
+enum inmem_object_manner {
+  INMEM_MANNER_OTHER = 0, /* converting or any other constructor */
+  INMEM_MANNER_DEFAULT = 1,
+  INMEM_MANNER_COPY = 2,
+  INMEM_MANNER_MOVE = 3
+};
+
+/** Describes one counter cell. 48 bytes, read-only, in the comdat of its cell.
+ * The cell is a uint64_t in INMEM_SECTION_COUNTERS; code increments
+ * *(uint64_t *)((char *)&cell + displacement of this thread). */
+struct inmem_object {
+  int32_t cell;     /* relative: the uint64_t cell */
+  int32_t type;     /* relative: inmem_type of the class; 0: unknown */
+  int32_t class_name; /* relative: canonical class name */
+  int32_t function; /* relative: linkage name of the function with the call */
+  int32_t file;     /* relative */
+  uint32_t line;
+  uint16_t column;
+  uint8_t event;    /* enum inmem_object_event */
+  uint8_t storage;  /* enum inmem_object_storage */
+  uint8_t manner;   /* enum inmem_object_manner */
+  uint8_t reserved[3];
+  uint64_t key;     /* stable hash, as inmem_site.key */
+  uint64_t reserved1;
+};
+
+/** What each shared object (or executable) hands to the runtime, from one
+ * constructor in a comdat. Kept by the object; the runtime keeps a pointer
+ * until __inmem_unregister_module. */
+struct inmem_module {
+  uint32_t abi_version; /* INMEM_ABI_VERSION */
+  uint32_t reserved;
+  const struct inmem_type *types_begin, *types_end;
+  struct inmem_site *sites_begin, *sites_end;
+  uint64_t *counters_begin, *counters_end;
+  const struct inmem_object *objects_begin, *objects_end;
+  /** Form "delta": the address, in the calling thread, of this object's
+   * thread-local displacement (static TLS), or null. */
+  int64_t *delta;
+  /** Form "table" (-fPIC): receives this object's index into the
+   * runtime's thread-local __inmem_displacements; null if not used. */
+  uint32_t *table_index;
+};
+
+INMEM_STATIC_ASSERT(sizeof(struct inmem_field) == 32);
+INMEM_STATIC_ASSERT(sizeof(struct inmem_type) == 32);
+INMEM_STATIC_ASSERT(sizeof(struct inmem_frame) == 16);
+INMEM_STATIC_ASSERT(sizeof(struct inmem_site) == 40);
+INMEM_STATIC_ASSERT(offsetof(struct inmem_site, key) == 32);
+INMEM_STATIC_ASSERT(sizeof(struct inmem_object) == 48);
+INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 88);
+
+/* Names of hooks: an allocation function f is called as __inmem_f, for a
+ * mangled operator too (__inmem__Znwm). Allocating hooks take the original's
+ * arguments and then the site; freeing hooks take the original's arguments.
+ * They behave exactly as the original (errno, alignment, exceptions, null). */
+#define INMEM_HOOK_PREFIX "__inmem_"
+
+/** X(name): functions whose calls become __inmem_<name>(args..., site). */
+#define INMEM_ALLOCATING_FUNCTIONS(X)                                          \
+  X(malloc) X(calloc) X(realloc) X(reallocarray) X(aligned_alloc)              \
+  X(memalign) X(valloc) X(pvalloc) X(posix_memalign)                           \
+  X(_Znwm) X(_Znam) X(_ZnwmRKSt9nothrow_t) X(_ZnamRKSt9nothrow_t)              \
+  X(_ZnwmSt11align_val_t) X(_ZnamSt11align_val_t)                              \
+  X(_ZnwmSt11align_val_tRKSt9nothrow_t) X(_ZnamSt11align_val_tRKSt9nothrow_t)
+
+/** X(name): functions whose calls become __inmem_<name>(args...). */
+#define INMEM_FREEING_FUNCTIONS(X)                                             \
+  X(free) X(_ZdlPv) X(_ZdaPv) X(_ZdlPvm) X(_ZdaPvm) X(_ZdlPvRKSt9nothrow_t)    \
+  X(_ZdaPvRKSt9nothrow_t) X(_ZdlPvSt11align_val_t) X(_ZdaPvSt11align_val_t)    \
+  X(_ZdlPvmSt11align_val_t) X(_ZdaPvmSt11align_val_t)                          \
+  X(_ZdlPvSt11align_val_tRKSt9nothrow_t) X(_ZdaPvSt11align_val_tRKSt9nothrow_t)
+
+/* Hooks beside those of the two lists; all are safe from any thread, before
+ * main, after exit and in signal handlers, never throw and keep errno. */
+
+/** The block at p (if it is one and alive) belongs to site from now on. For
+ * functions that return owned memory without being allocation functions
+ * themselves (strdup, a user's allocator). p may be null or anything. */
+void __inmem_retag(void *p, struct inmem_site *site);
+
+/** The next allocation of this thread that brings no site of its own belongs
+ * to site. Called where a musttail call forbids another argument. */
+void __inmem_expect(struct inmem_site *site);
+
+/** Registers / forgets a shared object. Idempotent per module. A module built
+ * for another ABI version is refused with one line on stderr. */
+void __inmem_register_module(struct inmem_module *module);
+void __inmem_unregister_module(struct inmem_module *module);
+
+/** Displacements of the calling thread by table index (form "table", for
+ * -fPIC objects). Entry 0 is always 0. Initial-exec TLS of the runtime. */
+#define INMEM_MAX_TABLE_MODULES 64
+extern __thread int64_t __inmem_displacements[INMEM_MAX_TABLE_MODULES];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

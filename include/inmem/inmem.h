@@ -1,0 +1,64 @@
+/* inmem.h - control recording from the program itself.
+ *
+ * Plain C, usable in a program that may or may not be instrumented: the
+ * functions are weak, and calls to them do nothing where no runtime is present. All are thread-safe and may be called at any time.
+ */
+#ifndef INMEM_INMEM_H
+#define INMEM_INMEM_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef INMEM_API
+#define INMEM_API __attribute__((weak))
+#endif
+
+/** What was counted; all members are exact when every allocation is recorded. */
+struct inmem_counters {
+  uint64_t allocations;
+  uint64_t allocated_bytes;
+  uint64_t frees;
+  uint64_t freed_bytes;
+};
+
+/** Recording starts / stops. Blocks recorded before a stop are followed to
+ * their end. */
+INMEM_API void inmem_start(void);
+INMEM_API void inmem_stop(void);
+/** What was counted so far no longer appears in reports. */
+INMEM_API void inmem_reset(void);
+/** Brings the trace on disk up to date (a crash of the program never needs
+ * this; a crash of the machine does). */
+INMEM_API void inmem_flush(void);
+/** Begins a phase of the run that reports can name. \p name is copied. */
+INMEM_API void inmem_phase(const char *name);
+/** Fills \p result with the counts of the calling thread (its own events), or
+ * of the whole process. Left untouched where no runtime is present. */
+INMEM_API void inmem_thread_counters(struct inmem_counters *result);
+INMEM_API void inmem_process_counters(struct inmem_counters *result);
+
+/* The same names as macros: a call does nothing where no runtime is present.
+ * INMEM_NO_MACROS leaves them out. */
+#ifndef INMEM_NO_MACROS
+#define INMEM_IF_PRESENT(function, arguments)                                  \
+  ((function) ? (function)arguments : (void)0)
+#define inmem_start() INMEM_IF_PRESENT(inmem_start, ())
+#define inmem_stop() INMEM_IF_PRESENT(inmem_stop, ())
+#define inmem_reset() INMEM_IF_PRESENT(inmem_reset, ())
+#define inmem_flush() INMEM_IF_PRESENT(inmem_flush, ())
+#define inmem_phase(name) INMEM_IF_PRESENT(inmem_phase, (name))
+#define inmem_thread_counters(result)                                          \
+  INMEM_IF_PRESENT(inmem_thread_counters, (result))
+#define inmem_process_counters(result)                                         \
+  INMEM_IF_PRESENT(inmem_process_counters, (result))
+/** 1 if a runtime is present. */
+#define inmem_present() ((inmem_start) != 0)
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,87 @@
+//===- Allocator.h - The allocator that really serves the program ---------===//
+//
+// Whatever the program would use without us: glibc's malloc, one that is
+// linked or preloaded, or one that the program defines itself. Found at the
+// first call; from then on a plain indirect call.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_ALLOCATOR_H
+#define INMEM_RUNTIME_ALLOCATOR_H
+
+#include "platform/Platform.h"
+
+namespace inmem::rt {
+
+/// X(result, name, parameters): the C functions that we interpose.
+#define INMEM_C_ALLOCATOR(X)                                                   \
+  X(void *, malloc, (size_t))                                                  \
+  X(void *, calloc, (size_t, size_t))                                          \
+  X(void *, realloc, (void *, size_t))                                         \
+  X(void, free, (void *))                                                      \
+  X(void *, memalign, (size_t, size_t))                                        \
+  X(void *, aligned_alloc, (size_t, size_t))                                   \
+  X(int, posix_memalign, (void **, size_t, size_t))                            \
+  X(void *, valloc, (size_t))                                                  \
+  X(void *, pvalloc, (size_t))
+
+/// X(name): C++'s replaceable operators, by mangled name.
+#define INMEM_NEW_OPERATORS(X)                                                 \
+  X(_Znwm) X(_Znam) X(_ZnwmRKSt9nothrow_t) X(_ZnamRKSt9nothrow_t)              \
+  X(_ZnwmSt11align_val_t) X(_ZnamSt11align_val_t)                              \
+  X(_ZnwmSt11align_val_tRKSt9nothrow_t) X(_ZnamSt11align_val_tRKSt9nothrow_t)
+#define INMEM_DELETE_OPERATORS(X)                                              \
+  X(_ZdlPv) X(_ZdaPv) X(_ZdlPvm) X(_ZdaPvm) X(_ZdlPvRKSt9nothrow_t)            \
+  X(_ZdaPvRKSt9nothrow_t) X(_ZdlPvSt11align_val_t) X(_ZdaPvSt11align_val_t)    \
+  X(_ZdlPvmSt11align_val_t) X(_ZdaPvmSt11align_val_t)                          \
+  X(_ZdlPvSt11align_val_tRKSt9nothrow_t) X(_ZdaPvSt11align_val_tRKSt9nothrow_t)
+
+/// Any operator: surplus arguments do no harm in the C calling conventions of
+/// x86-64 and AArch64.
+using NewOperator = void *(*)(size_t, uintptr_t, const void *);
+using DeleteOperator = void (*)(void *, uintptr_t, uintptr_t);
+
+struct RealAllocator {
+#define INMEM_MEMBER(Result, Name, Parameters) Result(*Name) Parameters;
+  INMEM_C_ALLOCATOR(INMEM_MEMBER)
+#undef INMEM_MEMBER
+#define INMEM_MEMBER(Name) NewOperator Name;
+  INMEM_NEW_OPERATORS(INMEM_MEMBER)
+#undef INMEM_MEMBER
+#define INMEM_MEMBER(Name) DeleteOperator Name;
+  INMEM_DELETE_OPERATORS(INMEM_MEMBER)
+#undef INMEM_MEMBER
+  /// Smaller requests are raised to this, so that blocks lie at least 32 bytes
+  /// apart (LiveIndex.h): 0 with glibc, whose blocks do anyway; else 32.
+  size_t LeastRequest;
+  /// The program replaces operator new or delete: its own are called, and
+  /// their blocks go into the side table.
+  bool OperatorsReplaced;
+};
+extern RealAllocator Real;
+
+INMEM_INLINE size_t atLeast(size_t Size) {
+  return INMEM_UNLIKELY(Size < Real.LeastRequest) ? Real.LeastRequest : Size;
+}
+
+/// Finds the allocator now, if it has not been found yet. Safe at any time.
+void resolveAllocator();
+
+/// Points the import slots of all loaded files at our functions, for a program
+/// in which another library's malloc comes before ours (a preloaded
+/// allocator). Does nothing if calls reach us anyway.
+void redirectImports();
+
+} // namespace inmem::rt
+
+extern "C" {
+/// Call a replaced operator with recording suspended for this thread, also if
+/// it throws (Replaced.c).
+void *inmem_call_replaced_new(inmem::rt::NewOperator, size_t, uintptr_t,
+                              const void *);
+void inmem_call_replaced_delete(inmem::rt::DeleteOperator, void *, uintptr_t,
+                                uintptr_t);
+void inmem_suspend_thread(void);
+void inmem_resume_thread(int *);
+}
+
+#endif

@@ -1,0 +1,94 @@
+//===- Control.cpp - inmem.h ----------------------------------------------===//
+#include "Recorder.h"
+#include "Runtime.h"
+#include "SiteRegistry.h"
+#include "Snapshots.h"
+#include "Threads.h"
+
+#define INMEM_API __attribute__((visibility("default")))
+#define INMEM_NO_MACROS
+#include "inmem/inmem.h"
+
+#include <sys/mman.h>
+
+using namespace inmem::rt;
+using namespace inmem::trace;
+
+namespace {
+
+/// Runs \p Action with guard and mutex if the process records at all.
+template <class Function> void control(Function Action) {
+  ThreadState &T = Thread;
+  if (T.Guard > 0)
+    return;
+  Guarded G(T);
+  if (!ensureStarted(T))
+    return;
+  Locked L(Process.Mutex);
+  Action();
+}
+
+void setRecording(bool On) {
+  control([On] {
+    Process.Recording = On;
+    updateAllFastPaths();
+  });
+}
+
+void addRows(const ThreadBlock &B, inmem_counters &Sum) {
+  for (RowExtent *E = B.RowExtents; E; E = E->Next) {
+    auto *Rows = reinterpret_cast<const Row *>(E->Extent + 1);
+    uint64_t Used = __atomic_load_n(&E->Extent->Used, __ATOMIC_ACQUIRE);
+    for (uint64_t I = 0; I < Used; ++I) {
+      Sum.allocations += Rows[I].Allocations - Rows[I].MovedOut;
+      Sum.allocated_bytes += Rows[I].Bytes - Rows[I].MovedOutBytes;
+      Sum.frees += Rows[I].Frees;
+      Sum.freed_bytes += Rows[I].FreedBytes;
+    }
+  }
+}
+
+} // namespace
+
+void inmem_start(void) { setRecording(true); }
+void inmem_stop(void) { setRecording(false); }
+
+void inmem_reset(void) {
+  control([] { takeSnapshot(SnapshotKind::Reset); });
+}
+
+void inmem_flush(void) {
+  control([] {
+    updateClock();
+    FileHeader *H = Process.Trace.header();
+    msync(H, H->FileBytes, MS_SYNC);
+  });
+}
+
+void inmem_phase(const char *Name) {
+  control([Name] {
+    PhaseRecord R = {};
+    R.Snapshot =
+        static_cast<uint32_t>(takeSnapshot(SnapshotKind::Manual));
+    R.Ticks = Process.Trace.header()->LastTicks;
+    RecordBuilder Builder(RecordKind::Phase, sizeof R);
+    R.Name = Builder.string(Name);
+    Builder.append(&R, sizeof R);
+  });
+}
+
+void inmem_thread_counters(struct inmem_counters *Result) {
+  *Result = {};
+  control([Result] {
+    if (Thread.Block)
+      addRows(*Thread.Block, *Result);
+  });
+}
+
+void inmem_process_counters(struct inmem_counters *Result) {
+  *Result = {};
+  control([Result] {
+    for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+      addRows(*B, *Result);
+  });
+}

@@ -1,0 +1,262 @@
+//===- Hooks.cpp - __inmem_* and the interposed allocation functions ------===//
+//
+// Two thin layers of entry points over one body for each function: the hooks
+// that instrumented code calls bring their site, the functions of the C and
+// C++ libraries that everybody else calls bring their return address. Each
+// behaves as the function it stands for, errno and exceptions included.
+//
+//===----------------------------------------------------------------------===//
+#include "Allocator.h"
+#include "Recorder.h"
+#include "Runtime.h"
+
+#include <errno.h>
+
+namespace inmem::rt {
+
+namespace {
+
+/// Where an allocation comes from: instrumented code ...
+struct FromSite {
+  struct inmem_site *Site;
+  INMEM_INLINE void record(void *P, size_t Size) const {
+    allocated(P, Size, Site);
+  }
+  INMEM_INLINE void recordAgain(void *P, size_t Size, uint32_t Old) const {
+    reallocated(P, Size, Site, Old);
+  }
+};
+
+/// ... or code that was not instrumented.
+struct FromCaller {
+  uintptr_t ReturnAddress;
+  INMEM_INLINE void record(void *P, size_t Size) const {
+    allocatedByUnknown(P, Size, ReturnAddress, 0);
+  }
+  INMEM_INLINE void recordAgain(void *P, size_t Size, uint32_t Old) const {
+    allocatedByUnknown(P, Size, ReturnAddress, Old);
+  }
+};
+
+template <class From>
+INMEM_INLINE void *recorded(void *P, size_t Size, const From &F) {
+  if (INMEM_LIKELY(P != nullptr))
+    F.record(P, Size);
+  return P;
+}
+
+template <class From> INMEM_INLINE void *doMalloc(size_t Size, const From &F) {
+  return recorded(Real.malloc(atLeast(Size)), Size, F);
+}
+
+template <class From>
+INMEM_INLINE void *doCalloc(size_t Count, size_t Size, const From &F) {
+  size_t Bytes;
+  if (__builtin_mul_overflow(Count, Size, &Bytes))
+    return Real.calloc(Count, Size); // fails as it would without us
+  if (INMEM_UNLIKELY(Bytes < Real.LeastRequest))
+    return recorded(Real.calloc(1, Real.LeastRequest), Bytes, F);
+  return recorded(Real.calloc(Count, Size), Bytes, F);
+}
+
+template <class From>
+INMEM_INLINE void *doRealloc(void *Old, size_t Size, const From &F) {
+  if (!Old)
+    return recorded(Real.realloc(nullptr, atLeast(Size)), Size, F);
+  // Out of the index first: once the allocator has the old block back, another
+  // thread may get its address.
+  Block B;
+  bool Known = takeBlock(Old, B);
+  void *New = Real.realloc(Old, Size ? atLeast(Size) : 0);
+  if (!New && Size != 0) {
+    if (Known && !addBlock(Old, B))
+      addForeign(Old, B);
+    return nullptr;
+  }
+  if (Known)
+    freedBlock(Old, B);
+  if (New)
+    F.recordAgain(New, Size, Known ? B.Site : 0);
+  return New;
+}
+
+template <class From>
+INMEM_INLINE void *doReallocarray(void *Old, size_t Count, size_t Size,
+                                  const From &F) {
+  size_t Bytes;
+  if (__builtin_mul_overflow(Count, Size, &Bytes)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return doRealloc(Old, Bytes, F);
+}
+
+template <class From>
+INMEM_INLINE void *doMemalign(size_t Align, size_t Size, const From &F) {
+  return recorded(Real.memalign(Align, atLeast(Size)), Size, F);
+}
+
+template <class From>
+INMEM_INLINE void *doAlignedAlloc(size_t Align, size_t Size, const From &F) {
+  return recorded(Real.aligned_alloc(Align, atLeast(Size)), Size, F);
+}
+
+template <class From>
+INMEM_INLINE int doPosixMemalign(void **Result, size_t Align, size_t Size,
+                                 const From &F) {
+  int Error = Real.posix_memalign(Result, Align, atLeast(Size));
+  if (Error == 0 && *Result)
+    F.record(*Result, Size);
+  return Error;
+}
+
+template <class From> INMEM_INLINE void *doValloc(size_t Size, const From &F) {
+  return recorded(Real.valloc(Size), Size, F);
+}
+
+template <class From> INMEM_INLINE void *doPvalloc(size_t Size, const From &F) {
+  return recorded(Real.pvalloc(Size), Size, F);
+}
+
+INMEM_INLINE void doFree(void *P) {
+  freed(P);
+  Real.free(P);
+}
+
+/// The program's own operator new made \p P: it may lie closer to its
+/// neighbours than the index can tell apart.
+template <class From>
+INMEM_COLD void *replacedNew(NewOperator Operator, size_t Size,
+                             uintptr_t Second, const void *Third,
+                             const From &F) {
+  void *P = inmem_call_replaced_new(Operator, Size, Second, Third);
+  if (P)
+    F.record(P, Size);
+  return P;
+}
+
+/// A standard operator new is malloc and, where that fails, the library's own
+/// operator, which knows the new-handler and how to throw.
+template <class From>
+INMEM_INLINE void *doNew(NewOperator Operator, size_t Size, uintptr_t Second,
+                         const void *Third, const From &F) {
+  if (INMEM_UNLIKELY(Real.OperatorsReplaced))
+    return replacedNew(Operator, Size, Second, Third, F);
+  if (void *P = Real.malloc(atLeast(Size + (Size == 0))))
+    return recorded(P, Size, F);
+  return Operator(Size, Second, Third);
+}
+
+template <class From>
+INMEM_INLINE void *doAlignedNew(NewOperator Operator, size_t Size,
+                                uintptr_t Align, const void *Third,
+                                const From &F) {
+  if (INMEM_UNLIKELY(Real.OperatorsReplaced))
+    return replacedNew(Operator, Size, Align, Third, F);
+  if (void *P = Real.memalign(Align, atLeast(Size + (Size == 0))))
+    return recorded(P, Size, F);
+  return Operator(Size, Align, Third);
+}
+
+INMEM_INLINE void doDelete(DeleteOperator Operator, void *P, uintptr_t Second,
+                           uintptr_t Third) {
+  freed(P);
+  if (INMEM_UNLIKELY(Real.OperatorsReplaced))
+    return inmem_call_replaced_delete(Operator, P, Second, Third);
+  Real.free(P);
+}
+
+} // namespace
+
+} // namespace inmem::rt
+
+using namespace inmem::rt;
+
+// Replaced.c's two ends of a scope.
+extern "C" __attribute__((visibility("hidden"))) void inmem_suspend_thread() {
+  suspend(Thread);
+}
+extern "C" __attribute__((visibility("hidden"))) void
+inmem_resume_thread(int *) {
+  resume(Thread);
+}
+
+using Site = struct inmem_site *;
+
+// INMEM_BOTH(result, name, parameters, body, arguments): the interposed
+// function and the hook of the same name.
+#define INMEM_PARAMETERS(...) __VA_ARGS__
+#define INMEM_BOTH(Result, Name, Body, Parameters, ...)                        \
+  INMEM_EXPORT Result Name(Parameters) {                                       \
+    return Body(__VA_ARGS__ __VA_OPT__(, ) FromCaller{reinterpret_cast<        \
+        uintptr_t>(__builtin_return_address(0))});                             \
+  }                                                                            \
+  INMEM_EXPORT Result __inmem_##Name(Parameters, Site S) {                     \
+    return Body(__VA_ARGS__ __VA_OPT__(, ) FromSite{S});                       \
+  }
+
+INMEM_BOTH(void *, malloc, doMalloc, size_t Size, Size)
+INMEM_BOTH(void *, calloc, doCalloc, INMEM_PARAMETERS(size_t Count, size_t Size),
+           Count, Size)
+INMEM_BOTH(void *, realloc, doRealloc, INMEM_PARAMETERS(void *P, size_t Size),
+           P, Size)
+INMEM_BOTH(void *, reallocarray, doReallocarray,
+           INMEM_PARAMETERS(void *P, size_t Count, size_t Size), P, Count, Size)
+INMEM_BOTH(void *, memalign, doMemalign,
+           INMEM_PARAMETERS(size_t Align, size_t Size), Align, Size)
+INMEM_BOTH(void *, aligned_alloc, doAlignedAlloc,
+           INMEM_PARAMETERS(size_t Align, size_t Size), Align, Size)
+INMEM_BOTH(int, posix_memalign, doPosixMemalign,
+           INMEM_PARAMETERS(void **Result, size_t Align, size_t Size), Result,
+           Align, Size)
+INMEM_BOTH(void *, valloc, doValloc, size_t Size, Size)
+INMEM_BOTH(void *, pvalloc, doPvalloc, size_t Size, Size)
+
+#define INMEM_NEW(Name, Body, Parameters, Second, Third)                       \
+  INMEM_BOTH(void *, Name, Body, INMEM_PARAMETERS(Parameters), Real.Name,      \
+             Size, Second, Third)
+INMEM_NEW(_Znwm, doNew, INMEM_PARAMETERS(size_t Size), 0, nullptr)
+INMEM_NEW(_Znam, doNew, INMEM_PARAMETERS(size_t Size), 0, nullptr)
+INMEM_NEW(_ZnwmRKSt9nothrow_t, doNew,
+          INMEM_PARAMETERS(size_t Size, uintptr_t Tag), Tag, nullptr)
+INMEM_NEW(_ZnamRKSt9nothrow_t, doNew,
+          INMEM_PARAMETERS(size_t Size, uintptr_t Tag), Tag, nullptr)
+INMEM_NEW(_ZnwmSt11align_val_t, doAlignedNew,
+          INMEM_PARAMETERS(size_t Size, uintptr_t Align), Align, nullptr)
+INMEM_NEW(_ZnamSt11align_val_t, doAlignedNew,
+          INMEM_PARAMETERS(size_t Size, uintptr_t Align), Align, nullptr)
+INMEM_NEW(_ZnwmSt11align_val_tRKSt9nothrow_t, doAlignedNew,
+          INMEM_PARAMETERS(size_t Size, uintptr_t Align, const void *Tag),
+          Align, Tag)
+INMEM_NEW(_ZnamSt11align_val_tRKSt9nothrow_t, doAlignedNew,
+          INMEM_PARAMETERS(size_t Size, uintptr_t Align, const void *Tag),
+          Align, Tag)
+
+#define INMEM_FREE(Name, Parameters, ...)                                      \
+  INMEM_EXPORT void Name(Parameters) { __VA_ARGS__; }                          \
+  INMEM_EXPORT void __inmem_##Name(Parameters) { __VA_ARGS__; }
+#define INMEM_DELETE1(Name)                                                    \
+  INMEM_FREE(Name, void *P, doDelete(Real.Name, P, 0, 0))
+#define INMEM_DELETE2(Name)                                                    \
+  INMEM_FREE(Name, INMEM_PARAMETERS(void *P, uintptr_t A),                     \
+             doDelete(Real.Name, P, A, 0))
+#define INMEM_DELETE3(Name)                                                    \
+  INMEM_FREE(Name, INMEM_PARAMETERS(void *P, uintptr_t A, uintptr_t B),        \
+             doDelete(Real.Name, P, A, B))
+
+INMEM_FREE(free, void *P, doFree(P))
+INMEM_DELETE1(_ZdlPv)
+INMEM_DELETE1(_ZdaPv)
+INMEM_DELETE2(_ZdlPvm)
+INMEM_DELETE2(_ZdaPvm)
+INMEM_DELETE2(_ZdlPvRKSt9nothrow_t)
+INMEM_DELETE2(_ZdaPvRKSt9nothrow_t)
+INMEM_DELETE2(_ZdlPvSt11align_val_t)
+INMEM_DELETE2(_ZdaPvSt11align_val_t)
+INMEM_DELETE3(_ZdlPvmSt11align_val_t)
+INMEM_DELETE3(_ZdaPvmSt11align_val_t)
+INMEM_DELETE3(_ZdlPvSt11align_val_tRKSt9nothrow_t)
+INMEM_DELETE3(_ZdaPvSt11align_val_tRKSt9nothrow_t)
+
+INMEM_EXPORT void __inmem_retag(void *P, struct inmem_site *S) { retag(P, S); }
+INMEM_EXPORT void __inmem_expect(struct inmem_site *S) { Thread.Expected = S; }

@@ -1,0 +1,108 @@
+//===- LiveIndex.cpp -------------------------------------------------------===//
+#include "LiveIndex.h"
+
+namespace inmem::rt {
+
+constinit Entry *LiveLeaves[size_t{1} << (kAddressBits - kSpanShift)] = {};
+constinit uint32_t ForeignBlockCount = 0;
+
+Entry *makeLeaf(uintptr_t Address) {
+  if (Address >> kAddressBits)
+    return nullptr;
+  auto *Fresh = static_cast<Entry *>(mapPages(kLeafEntries * sizeof(Entry)));
+  if (!Fresh)
+    return nullptr;
+  Entry *Expected = nullptr;
+  if (!__atomic_compare_exchange_n(&LiveLeaves[Address >> kSpanShift],
+                                   &Expected, Fresh, false, __ATOMIC_RELEASE,
+                                   __ATOMIC_ACQUIRE))
+    unmapPages(Fresh, kLeafEntries * sizeof(Entry)); // another thread was first
+  return entryOf(Address);
+}
+
+namespace {
+
+/// Open addressing with linear probing; a removed place is refilled from its
+/// run, so no tombstones build up (Knuth, TAOCP 3, 6.4, algorithm R).
+struct Place {
+  void *P;
+  Block B;
+};
+constinit Lock TableLock;
+constinit Place *Table = nullptr;
+constinit size_t Capacity = 0;
+
+size_t homeOf(const void *P) {
+  return (reinterpret_cast<uintptr_t>(P) * 0x9E3779B97F4A7C15u >> 20) &
+         (Capacity - 1);
+}
+
+bool growTable() {
+  size_t OldCapacity = Capacity;
+  Place *Old = Table;
+  size_t NewCapacity = Capacity ? Capacity * 2 : 1024;
+  auto *New = static_cast<Place *>(mapPages(NewCapacity * sizeof(Place)));
+  if (!New)
+    return false;
+  Table = New;
+  Capacity = NewCapacity;
+  for (size_t I = 0; I < OldCapacity; ++I)
+    if (Old[I].P) {
+      size_t At = homeOf(Old[I].P);
+      while (Table[At].P)
+        At = (At + 1) & (Capacity - 1);
+      Table[At] = Old[I];
+    }
+  if (Old)
+    unmapPages(Old, OldCapacity * sizeof(Place));
+  return true;
+}
+
+} // namespace
+
+bool addForeign(void *P, const Block &B) {
+  Locked L(TableLock);
+  if (size_t{ForeignBlockCount} * 4 >= Capacity * 3 && !growTable())
+    return false;
+  size_t At = homeOf(P);
+  while (Table[At].P && Table[At].P != P)
+    At = (At + 1) & (Capacity - 1);
+  if (!Table[At].P)
+    __atomic_store_n(&ForeignBlockCount, ForeignBlockCount + 1,
+                     __ATOMIC_RELAXED);
+  Table[At] = {P, B};
+  return true;
+}
+
+bool takeForeign(void *P, Block &B) {
+  Locked L(TableLock);
+  if (Capacity == 0)
+    return false;
+  size_t At = homeOf(P);
+  while (Table[At].P != P) {
+    if (!Table[At].P)
+      return false;
+    At = (At + 1) & (Capacity - 1);
+  }
+  B = Table[At].B;
+  __atomic_store_n(&ForeignBlockCount, ForeignBlockCount - 1, __ATOMIC_RELAXED);
+  for (size_t Hole = At;;) {
+    Table[Hole].P = nullptr;
+    size_t Next = Hole;
+    do {
+      Next = (Next + 1) & (Capacity - 1);
+      if (!Table[Next].P)
+        return true;
+      // Stays if its home lies cyclically in (Hole, Next].
+    } while (((Next - homeOf(Table[Next].P)) & (Capacity - 1)) <
+             ((Next - Hole) & (Capacity - 1)));
+    Table[Hole] = Table[Next];
+    Hole = Next;
+  }
+}
+
+void lockForeign() { TableLock.acquire(); }
+void unlockForeign() { TableLock.release(); }
+void resetForeignLock() { TableLock.reset(); }
+
+} // namespace inmem::rt

@@ -1,0 +1,136 @@
+//===- LiveIndex.h - Address of a live block -> its site, size and birth --===//
+//
+// A two-level table with one 8-byte entry for each 32 bytes of heap, faulted in
+// where the heap is. No hashing, no lock: a granule belongs to one live block
+// at a time, because blocks lie at least 32 bytes apart (Allocator.h sees to
+// it), and the allocator orders a free before the next owner's malloc.
+//
+//   entry  birth:37 | thinned:1 | size:6 | site:20        0: no block
+//
+// A size of 63 and more stands whole in the next entry: such a block covers at
+// least two granules, so nobody else can own that one. birth is in trace ticks
+// modulo 2^37, 0 for a block that is not timed; `thinned` says that its life
+// counts for Config::ThinBy lives.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_LIVEINDEX_H
+#define INMEM_RUNTIME_LIVEINDEX_H
+
+#include "platform/Platform.h"
+
+namespace inmem::rt {
+
+inline constexpr unsigned kGranuleShift = 5;
+inline constexpr unsigned kSpanShift = 24;      ///< bytes of heap per leaf: 16 MB
+inline constexpr unsigned kAddressBits = 47;    ///< higher ones: ForeignBlocks
+inline constexpr unsigned kSiteBits = 20;
+inline constexpr unsigned kSizeBits = 6;
+inline constexpr uint64_t kSizeFollows = (1u << kSizeBits) - 1;
+inline constexpr unsigned kBirthShift = kSiteBits + kSizeBits + 1;
+inline constexpr uint64_t kBirthMask = (uint64_t{1} << (64 - kBirthShift)) - 1;
+inline constexpr uint32_t kMaxSites = (1u << kSiteBits) - 1;
+
+/// What is known of a live block.
+struct Block {
+  uint32_t Site;
+  bool Thinned;
+  uint64_t Birth; ///< 0: not timed
+  uint64_t Size;  ///< requested bytes, at least 1
+};
+
+using Entry = uint64_t;
+inline constexpr size_t kLeafEntries = size_t{1} << (kSpanShift - kGranuleShift);
+
+/// Leaves by address / 16 MB. 64 MB of address space, touched where used.
+extern Entry *LiveLeaves[size_t{1} << (kAddressBits - kSpanShift)];
+
+/// Number of blocks in the side table; almost always 0.
+extern uint32_t ForeignBlockCount;
+
+/// The leaf for \p Address, made if need be; null if memory is refused.
+INMEM_COLD Entry *makeLeaf(uintptr_t Address);
+
+/// Blocks that the index cannot hold: above 47 bits, or handed out by a
+/// replaced operator new that may pack them closer than 32 bytes. A locked
+/// hash table; exact, not fast.
+INMEM_COLD bool addForeign(void *P, const Block &B);
+INMEM_COLD bool takeForeign(void *P, Block &B);
+
+/// Makes the side table usable again in a forked child.
+void resetForeignLock();
+void lockForeign();
+void unlockForeign();
+
+INMEM_INLINE Entry *entryOf(uintptr_t Address) {
+  if (INMEM_UNLIKELY(Address >> kAddressBits))
+    return nullptr;
+  Entry *Leaf =
+      __atomic_load_n(&LiveLeaves[Address >> kSpanShift], __ATOMIC_RELAXED);
+  if (INMEM_UNLIKELY(!Leaf))
+    return nullptr;
+  return Leaf + ((Address >> kGranuleShift) & (kLeafEntries - 1));
+}
+
+/// The entry behind \p E, whose granule holds \p Address.
+INMEM_INLINE Entry *nextEntry(Entry *E, uintptr_t Address) {
+  if (INMEM_LIKELY(((Address >> kGranuleShift) & (kLeafEntries - 1)) !=
+                   kLeafEntries - 1))
+    return E + 1;
+  return entryOf(Address + (1u << kGranuleShift));
+}
+
+/// Enters a block; false if there is no memory for it or its address does not
+/// fit (the caller then uses addForeign).
+INMEM_INLINE bool addBlock(void *P, const Block &B) {
+  auto Address = reinterpret_cast<uintptr_t>(P);
+  Entry *E = entryOf(Address);
+  if (INMEM_UNLIKELY(!E)) {
+    E = makeLeaf(Address);
+    if (!E)
+      return false;
+  }
+  uint64_t Size6 = B.Size;
+  if (B.Size >= kSizeFollows) {
+    Size6 = kSizeFollows;
+    Entry *Next = nextEntry(E, Address);
+    if (INMEM_UNLIKELY(!Next)) {
+      Next = makeLeaf(Address + (1u << kGranuleShift));
+      if (!Next)
+        return false;
+    }
+    __atomic_store_n(Next, B.Size, __ATOMIC_RELAXED);
+  }
+  __atomic_store_n(E,
+                   B.Site | Size6 << kSiteBits |
+                       uint64_t{B.Thinned} << (kSiteBits + kSizeBits) |
+                       B.Birth << kBirthShift,
+                   __ATOMIC_RELAXED);
+  return true;
+}
+
+/// Removes the block at \p P. \returns false if none is known there.
+INMEM_INLINE bool takeBlock(void *P, Block &B) {
+  auto Address = reinterpret_cast<uintptr_t>(P);
+  Entry *E = entryOf(Address);
+  uint64_t Value;
+  if (INMEM_UNLIKELY(!E) ||
+      INMEM_UNLIKELY(!(Value = __atomic_load_n(E, __ATOMIC_RELAXED))))
+    return INMEM_UNLIKELY(
+               __atomic_load_n(&ForeignBlockCount, __ATOMIC_RELAXED)) &&
+           takeForeign(P, B);
+  B.Site = Value & kMaxSites;
+  B.Size = Value >> kSiteBits & kSizeFollows;
+  B.Thinned = Value >> (kSiteBits + kSizeBits) & 1;
+  B.Birth = Value >> kBirthShift;
+  if (B.Size == kSizeFollows) {
+    Entry *Next = nextEntry(E, Address);
+    B.Size = __atomic_load_n(Next, __ATOMIC_RELAXED);
+    __atomic_store_n(Next, 0, __ATOMIC_RELAXED);
+  }
+  __atomic_store_n(E, 0, __ATOMIC_RELAXED);
+  return true;
+}
+
+} // namespace inmem::rt
+
+#endif

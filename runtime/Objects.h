@@ -1,0 +1,36 @@
+//===- Objects.h - Counters of constructors and destructors ----------------===//
+//
+// Instrumented code increments *(cell + displacement of this thread). With
+// displacement 0 that is the module's own cell, valid at any time; otherwise
+// it is the thread's copy in the mapped trace. The total of a counter is the
+// sum over all copies. All functions need the mutex.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_OBJECTS_H
+#define INMEM_RUNTIME_OBJECTS_H
+
+namespace inmem::rt {
+
+struct ThreadBlock;
+struct RegisteredModule;
+
+/// Gives the calling thread its copies of every module's counters. \p B is its
+/// block.
+void attachCounters(ThreadBlock &B);
+/// Sets the thread's displacements back to 0: what it still counts goes into
+/// the modules' own cells.
+void detachCounters(ThreadBlock &B);
+
+/// Writes the descriptors of a module's counters and gives each live thread a
+/// copy; what static initialisers counted so far moves into the caller's.
+void startCounting(RegisteredModule &M);
+/// Before a module goes: saves what its own cells hold.
+void stopCounting(RegisteredModule &M);
+/// Moves what the modules' own cells hold into the trace.
+void collectCells();
+/// After fork, in the child.
+void forgetCounters();
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,275 @@
+//===- Options.cpp ---------------------------------------------------------===//
+#include "Options.h"
+
+#include "platform/Platform.h"
+
+#include <string.h>
+
+namespace inmem::rt {
+
+namespace {
+
+enum class Kind { Text, Number, Choice };
+
+struct Line {
+  Kind K;
+  const char *Name;
+  const char *Default;
+  const char *Help;
+  size_t Offset;
+};
+
+constexpr Line kLines[] = {
+#define INMEM_OPTION(K, Member, Name, Default, Help)                           \
+  {Kind::K, Name, Default, Help, offsetof(Options, Member)},
+#include "options.inc"
+#undef INMEM_OPTION
+};
+
+/// A piece of the specification; not NUL-terminated.
+struct Piece {
+  const char *Begin;
+  size_t Length;
+  bool is(const char *S) const {
+    return strlen(S) == Length && memcmp(S, Begin, Length) == 0;
+  }
+};
+
+bool parseNumber(Piece P, uint64_t &Result) {
+  if (P.Length == 0)
+    return false;
+  uint64_t Value = 0;
+  for (size_t I = 0; I < P.Length; ++I) {
+    char C = P.Begin[I];
+    if (C < '0' || C > '9' || __builtin_mul_overflow(Value, 10u, &Value) ||
+        __builtin_add_overflow(Value, static_cast<uint64_t>(C - '0'), &Value))
+      return false;
+  }
+  Result = Value;
+  return true;
+}
+
+/// Index of \p Value among the words "a|b|c:..." of a choice's help.
+bool parseChoice(const char *Help, Piece Value, unsigned &Result) {
+  unsigned Index = 0;
+  for (const char *Word = Help;; ++Index) {
+    size_t Length = strcspn(Word, "|:");
+    if (Length == Value.Length && memcmp(Word, Value.Begin, Length) == 0) {
+      Result = Index;
+      return true;
+    }
+    if (Word[Length] != '|')
+      return false;
+    Word += Length + 1;
+  }
+}
+
+bool setOption(const Line &L, Piece Value, Options &O) {
+  char *Member = reinterpret_cast<char *>(&O) + L.Offset;
+  switch (L.K) {
+  case Kind::Text: {
+    auto &Text = *reinterpret_cast<Options::Text *>(Member);
+    if (Value.Length >= sizeof Text.Value)
+      return false;
+    memcpy(Text.Value, Value.Begin, Value.Length);
+    Text.Value[Value.Length] = 0;
+    return true;
+  }
+  case Kind::Number:
+    return parseNumber(Value, *reinterpret_cast<uint64_t *>(Member));
+  case Kind::Choice:
+    return parseChoice(L.Help, Value,
+                       reinterpret_cast<Options::Choice *>(Member)->Index);
+  }
+  return false;
+}
+
+bool setDefault(const Line &L, Options &O) {
+  return setOption(L, {L.Default, strlen(L.Default)}, O);
+}
+
+/// "S" or "S,N": seconds (a decimal fraction is allowed) and resets.
+bool parsePeriodic(const char *S, double &Seconds, int64_t &Resets) {
+  double Value = 0, Scale = 1;
+  bool Digits = false, Fraction = false;
+  for (; (*S >= '0' && *S <= '9') || (*S == '.' && !Fraction); ++S) {
+    if (*S == '.') {
+      Fraction = true;
+      continue;
+    }
+    Digits = true;
+    Value = Value * 10 + (*S - '0');
+    if (Fraction)
+      Scale *= 10;
+  }
+  uint64_t Count = 0;
+  bool Negative = false;
+  if (*S == ',') {
+    Negative = S[1] == '-';
+    S += Negative ? 2 : 1;
+    if (!parseNumber({S, strlen(S)}, Count) || (Negative && Count != 1) ||
+        Count > INT64_MAX)
+      return false;
+  } else if (*S) {
+    return false;
+  }
+  if (!Digits || Value / Scale > 1e9)
+    return false;
+  Seconds = Value / Scale;
+  Resets = Negative ? -1 : static_cast<int64_t>(Count);
+  return true;
+}
+
+/// Rules beyond a value's form.
+bool valueIsInRange(const Line &L, const Options &O, double &Seconds,
+                    int64_t &Resets) {
+  if (L.Offset == offsetof(Options, Every))
+    return O.Every > 0;
+  if (L.Offset == offsetof(Options, Stacks))
+    return O.Stacks == 0;
+  if (L.Offset == offsetof(Options, Output))
+    return O.Output.Value[0] != 0;
+  if (L.Offset == offsetof(Options, Periodic))
+    return parsePeriodic(O.Periodic.Value, Seconds, Resets);
+  return true;
+}
+
+class LineBuffer {
+public:
+  LineBuffer &add(const char *S, size_t Length) {
+    for (size_t I = 0; I < Length && Used < sizeof Buffer - 1; ++I)
+      Buffer[Used++] = S[I];
+    Buffer[Used] = 0;
+    return *this;
+  }
+  LineBuffer &add(const char *S) { return add(S, strlen(S)); }
+  const char *c_str() const { return Buffer; }
+
+private:
+  char Buffer[900] = {};
+  size_t Used = 0;
+};
+
+void complainAboutKey(Piece Key, Complain Tell) {
+  LineBuffer B;
+  B.add("INMEM_OPTIONS: unknown option '").add(Key.Begin, Key.Length);
+  B.add("'; the options are");
+  for (const Line &L : kLines)
+    B.add(" ").add(L.Name);
+  B.add(" help");
+  Tell(B.c_str());
+}
+
+void complainAboutValue(const Line &L, Piece Value, Complain Tell) {
+  LineBuffer B;
+  B.add("INMEM_OPTIONS: bad value '").add(Value.Begin, Value.Length);
+  B.add("' for ").add(L.Name).add("; expected ").add(L.Help);
+  B.add("; using ").add(*L.Default ? L.Default : "the default");
+  Tell(B.c_str());
+}
+
+} // namespace
+
+void parseOptions(const char *Spec, Options &Result, Complain Tell) {
+  for (const Line &L : kLines)
+    setDefault(L, Result);
+  Result.PeriodicSeconds = 0;
+  Result.PeriodicResets = 0;
+  for (const char *At = Spec ? Spec : ""; *At;) {
+    size_t Length = strcspn(At, ":");
+    Piece Pair{At, Length};
+    At += Length + (At[Length] == ':');
+    if (Pair.Length == 0)
+      continue;
+    const void *Equal = memchr(Pair.Begin, '=', Pair.Length);
+    size_t KeyLength =
+        Equal ? static_cast<size_t>(static_cast<const char *>(Equal) -
+                                    Pair.Begin)
+              : Pair.Length;
+    Piece Key{Pair.Begin, KeyLength};
+    Piece Value{Pair.Begin + KeyLength + (Equal ? 1 : 0),
+                Pair.Length - KeyLength - (Equal ? 1 : 0)};
+    if (Key.is("help"))
+      continue;
+    const Line *Found = nullptr;
+    for (const Line &L : kLines)
+      if (Key.is(L.Name))
+        Found = &L;
+    if (!Found) {
+      complainAboutKey(Key, Tell);
+      continue;
+    }
+    if (!setOption(*Found, Value, Result) ||
+        !valueIsInRange(*Found, Result, Result.PeriodicSeconds,
+                        Result.PeriodicResets)) {
+      complainAboutValue(*Found, Value, Tell);
+      setDefault(*Found, Result);
+    }
+  }
+}
+
+bool wantsHelp(const char *Spec) {
+  const char *Found = Spec ? strstr(Spec, "help=1") : nullptr;
+  return Found && (Found == Spec || Found[-1] == ':') &&
+         (Found[6] == 0 || Found[6] == ':');
+}
+
+void printOptionsHelp() {
+  Message()
+      .text("options of INMEM_OPTIONS, key=value joined by ':' (name, default, "
+            "meaning)")
+      .emit();
+  for (const Line &L : kLines)
+    Message()
+        .text("  ")
+        .text(L.Name)
+        .text("=")
+        .text(L.Default)
+        .text("  ")
+        .text(L.Help)
+        .emit();
+}
+
+/// Iterative matcher: on a mismatch, go back to the last '*' and let it take
+/// one character more. Linear space, O(n*m) time.
+static bool matchesGlob(const char *Glob, const char *GlobEnd,
+                        const char *Name) {
+  const char *Star = nullptr, *Retry = nullptr;
+  while (*Name) {
+    if (Glob < GlobEnd && *Glob == '*') {
+      Star = ++Glob;
+      Retry = Name;
+    } else if (Glob < GlobEnd && (*Glob == '?' || *Glob == *Name)) {
+      ++Glob;
+      ++Name;
+    } else if (Star) {
+      Glob = Star;
+      Name = ++Retry;
+    } else {
+      return false;
+    }
+  }
+  while (Glob < GlobEnd && *Glob == '*')
+    ++Glob;
+  return Glob == GlobEnd;
+}
+
+bool matchesAnyGlob(const char *Globs, const char *Name) {
+  // A comma inside <...> belongs to the type name.
+  int Depth = 0;
+  for (const char *Begin = Globs, *At = Globs;; ++At) {
+    if (*At == '<')
+      ++Depth;
+    if (*At == '>')
+      --Depth;
+    if (*At && (*At != ',' || Depth > 0))
+      continue;
+    if (At != Begin && matchesGlob(Begin, At, Name))
+      return true;
+    if (!*At)
+      return false;
+    Begin = At + 1;
+  }
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,56 @@
+//===- Options.h - INMEM_OPTIONS -------------------------------------------===//
+//
+// Parsed once, before the first event is recorded. options.inc is the list.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_OPTIONS_H
+#define INMEM_RUNTIME_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace inmem::rt {
+
+/// The options as written, one member per line of options.inc. Texts are
+/// owned by the structure.
+struct Options {
+  struct Text {
+    char Value[512];
+  };
+  using Number = uint64_t;
+  struct Choice {
+    unsigned Index; ///< which of the words, from 0
+  };
+#define INMEM_OPTION(Kind, Member, Name, Default, Help) Kind Member;
+#include "options.inc"
+#undef INMEM_OPTION
+
+  enum ModeWord : unsigned { ModeSummary, ModeTrace, ModeOff };
+  enum ClockWord : unsigned { ClockAuto, ClockExact, ClockEvents };
+  enum StartWord : unsigned { StartOn, StartOff };
+
+  // Derived from Periodic.
+  double PeriodicSeconds;
+  int64_t PeriodicResets; ///< -1: every time
+};
+
+/// Receives one complaint about a key or value; no final newline.
+using Complain = void (*)(const char *Line);
+
+/// Sets every option to its default, then applies \p Spec ("key=value:...",
+/// may be null). A bad key or value is told to \p Tell in one line that names
+/// it and the valid ones; that key keeps its default.
+void parseOptions(const char *Spec, Options &Result, Complain Tell);
+
+/// Writes the list that help=1 shows to descriptor 2.
+void printOptionsHelp();
+
+/// True if \p Spec holds help=1.
+bool wantsHelp(const char *Spec);
+
+/// True if \p Name matches one of the comma-separated globs ('*' and '?').
+bool matchesAnyGlob(const char *Globs, const char *Name);
+
+} // namespace inmem::rt
+
+#endif

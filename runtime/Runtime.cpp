@@ -1,0 +1,315 @@
+//===- Runtime.cpp - Start, fork and end of recording ----------------------===//
+#include "Runtime.h"
+
+#include "Allocator.h"
+#include "Clock.h"
+#include "LiveIndex.h"
+#include "Modules.h"
+#include "Objects.h"
+#include "Recorder.h"
+#include "Snapshots.h"
+#include "SiteRegistry.h"
+#include "Threads.h"
+
+#include "inmem/abi.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// What every instrumented object refers to (abi.h).
+INMEM_EXPORT const char INMEM_ABI_SYMBOL = INMEM_ABI_VERSION;
+
+namespace inmem::rt {
+
+using namespace trace;
+
+constinit Runtime Process = {};
+
+namespace {
+
+constinit char *Arena = nullptr;
+constinit size_t ArenaLeft = 0;
+constinit bool HasForkHandlers = false;
+
+void complain(const char *Line) { Message().text(Line).emit(); }
+
+/// A first estimate of the clock's rate; updateClock() refines it with the
+/// time that passes.
+void calibrate() {
+  Process.HardwareClock = hardwareClockIsInvariant();
+  FileHeader *H = Process.Trace.header();
+  H->Clock = static_cast<ClockKind>(Process.Config.Clock.Index);
+  if (H->Clock == ClockKind::Events) {
+    H->TickShift = 0;
+    H->TicksPerSecond = 0;
+  } else {
+    H->TickShift = kTickShift;
+    H->TicksPerSecond = 1000000000u;
+  }
+  if (!Process.HardwareClock && H->Clock != ClockKind::Events)
+    Message()
+        .text("this machine's cycle counter is not invariant; using "
+              "CLOCK_MONOTONIC, which costs more")
+        .emit();
+  Process.StartMonotonicNs = monotonicNs();
+  Process.StartTicks =
+      Process.HardwareClock ? hardwareTicks() : Process.StartMonotonicNs;
+  H->StartTicks = H->Clock == ClockKind::Events ? 0 : Process.StartTicks;
+  constexpr uint64_t kFirstLookNs = 20000;
+  while (monotonicNs() - Process.StartMonotonicNs < kFirstLookNs) {
+  }
+  updateClock();
+}
+
+void writeProcess() {
+  char Command[16 * 1024];
+  size_t Length = readSmallFile("/proc/self/cmdline", Command, sizeof Command);
+  RecordHeader R = {};
+  RecordBuilder Builder(RecordKind::Process, sizeof R);
+  Builder.bytes(Command, Length);
+  Builder.append(&R, sizeof R);
+}
+
+void beforeFork() {
+  ++Thread.Guard;
+  Process.Mutex.acquire();
+  lockForeign();
+}
+
+void afterForkInParent() {
+  unlockForeign();
+  Process.Mutex.release();
+  --Thread.Guard;
+}
+
+void afterForkInChild() {
+  resetForeignLock();
+  Process.Mutex.reset();
+  if (Process.Stage == Phase::Ready) {
+    // Nothing of the parent's file is written from here on. The child's own
+    // trace begins with its first event, so that fork-and-exec costs nothing.
+    Process.InheritedSites = siteCount();
+    forgetCounters();
+    forgetThreads(Thread);
+    forgetNumbers();
+    forgetModuleIds();
+    forgetSnapshots();
+    Process.Trace.abandon();
+    Process.Stage = Phase::Unborn;
+    Process.EventBytes = 0;
+  }
+  Thread.Guard = 0;
+}
+
+/// With the mutex. Leaves Stage Ready or Off.
+void start() {
+  Process.Stage = Phase::Starting;
+  Process.Pid = processId();
+  static constinit char Spec[4096] = {};
+  bool Forked = HasForkHandlers;
+  if (runsWithRaisedPrivileges()) {
+    Process.Stage = Phase::Off;
+    return;
+  }
+  if (!Forked) {
+    // A forked child keeps its parent's options and has been told of errors.
+    bool Given = environmentVariable("INMEM_OPTIONS", Spec, sizeof Spec);
+    if (Given && wantsHelp(Spec))
+      printOptionsHelp();
+    parseOptions(Given ? Spec : nullptr, Process.Config, complain);
+  }
+  Options &O = Process.Config;
+  if (O.Mode.Index == Options::ModeOff ||
+      !Process.Trace.create(O.Output.Value)) {
+    Process.Stage = Phase::Off;
+    return;
+  }
+  FileHeader *H = Process.Trace.header();
+  H->ExactLives = 1024;
+  H->ThinBy = ThinBy;
+  H->SampleBytes = O.SampleBytes;
+  H->Every = O.Every;
+  H->MinSize = O.MinSize;
+  if (Forked)
+    H->Flags |= kFlagForked;
+  if (O.Mode.Index == Options::ModeTrace)
+    H->Flags |= kFlagEvents;
+  if (O.SampleBytes)
+    H->Flags |= kFlagSampledBytes;
+  if (O.Every > 1)
+    H->Flags |= kFlagSampledEvery;
+  Process.General = O.SampleBytes || O.Every > 1 || O.MinSize > 0 ||
+                    O.Mode.Index == Options::ModeTrace ||
+                    O.Clock.Index == Options::ClockEvents;
+  if (!typeTotal(0)) {
+    Process.Stage = Phase::Off;
+    return;
+  }
+  calibrate();
+  writeProcess();
+  watchThreadEnds();
+  if (!HasForkHandlers) {
+    HasForkHandlers = true;
+    pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
+    Process.Recording = O.Start.Index == Options::StartOn;
+  }
+  if (!attachThread(Thread)) {
+    Process.Stage = Phase::Off;
+    return;
+  }
+  for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
+    startCounting(*M);
+  __atomic_store_n(&Process.Stage, Phase::Ready, __ATOMIC_RELEASE);
+}
+
+/// Runs `inmem report` on the finished trace: the report's code stays out of
+/// the program.
+void writeReport() {
+  const char *Where = Process.Config.Report.Value;
+  if (!Where[0] || !Process.Trace.onDisk())
+    return;
+  runReportTool(Process.Trace.path(), Where);
+}
+
+__attribute__((destructor)) void atProcessEnd() { finish(true); }
+
+/// Redirects imports as early as a constructor can, before the program's own.
+__attribute__((constructor(101))) void atProcessStart() {
+  redirectImports();
+  allowSnapshotThread();
+  Guarded G(Thread);
+  startSnapshots();
+}
+
+} // namespace
+
+bool ensureStarted(ThreadState &T) {
+  Phase Stage = __atomic_load_n(&Process.Stage, __ATOMIC_ACQUIRE);
+  if (INMEM_LIKELY(Stage == Phase::Ready))
+    return true;
+  if (Stage == Phase::Off)
+    return false;
+  {
+    Locked L(Process.Mutex);
+    if (Process.Stage == Phase::Unborn)
+      start();
+  }
+  (void)T;
+  if (Process.Stage == Phase::Ready)
+    startSnapshots();
+  return Process.Stage == Phase::Ready;
+}
+
+void updateClock() {
+  FileHeader *H = Process.Trace.header();
+  if (H->Clock == ClockKind::Events) {
+    H->LastTicks = Process.EventBytes;
+    return;
+  }
+  uint64_t Now = monotonicNs();
+  uint64_t Ticks = Process.HardwareClock ? hardwareTicks() : Now;
+  uint64_t Elapsed = Now - Process.StartMonotonicNs;
+  H->LastTicks = Ticks;
+  if (Elapsed > 10000)
+    H->TicksPerSecond = static_cast<uint64_t>(
+        static_cast<double>(Ticks - Process.StartTicks) * 1e9 /
+        static_cast<double>(Elapsed));
+}
+
+void *arenaAllocate(size_t Bytes) {
+  constexpr size_t kChunk = 256 * 1024;
+  Bytes = roundUp(Bytes, 16);
+  if (Bytes > kChunk / 4)
+    return mapPages(Bytes);
+  if (Bytes > ArenaLeft) {
+    Arena = static_cast<char *>(mapPages(kChunk));
+    ArenaLeft = Arena ? kChunk : 0;
+    if (!Arena)
+      return nullptr;
+  }
+  void *Result = Arena;
+  Arena += Bytes;
+  ArenaLeft -= Bytes;
+  return Result;
+}
+
+void finish(bool WriteReport) {
+  ThreadState &T = Thread;
+  if (T.Guard > 0 || Process.Stage != Phase::Ready)
+    return;
+  Guarded G(T);
+  {
+    Locked L(Process.Mutex);
+    FileHeader *H = Process.Trace.header();
+    if (T.Block) {
+      flushCell(T.Process);
+      for (uint32_t I = 0; I < T.Block->CellCapacity; ++I)
+        if (T.Block->CellOfType[I])
+          flushCell(T.Block->CellOfType[I]);
+    }
+    collectCells();
+    updateClock();
+    H->EndUnixNs = realtimeNs();
+    H->State = RunState::Complete;
+    Process.Trace.trim();
+  }
+  if (WriteReport)
+    writeReport();
+}
+
+} // namespace inmem::rt
+
+using namespace inmem::rt;
+
+INMEM_EXPORT void __inmem_register_module(struct inmem_module *Descriptor) {
+  if (Descriptor->abi_version != INMEM_ABI_VERSION) {
+    Message()
+        .text("an object was instrumented for ABI version ")
+        .number(Descriptor->abi_version)
+        .text(", this runtime has ")
+        .number(INMEM_ABI_VERSION)
+        .text("; its sites are not recorded")
+        .emit();
+    return;
+  }
+  ThreadState &T = Thread;
+  if (T.Guard > 0)
+    return;
+  Guarded G(T);
+  bool Started = ensureStarted(T);
+  Module *File = findModule(reinterpret_cast<uintptr_t>(Descriptor));
+  Locked L(Process.Mutex);
+  for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
+    if (M->Descriptor == Descriptor)
+      return;
+  auto *M =
+      static_cast<RegisteredModule *>(arenaAllocate(sizeof(RegisteredModule)));
+  if (!M)
+    return;
+  M->Descriptor = Descriptor;
+  M->File = File;
+  if (Descriptor->delta)
+    M->DeltaOffset =
+        reinterpret_cast<char *>(Descriptor->delta) - threadPointer();
+  M->Next = RegisteredModules;
+  RegisteredModules = M;
+  if (Started)
+    startCounting(*M);
+}
+
+INMEM_EXPORT void __inmem_unregister_module(struct inmem_module *Descriptor) {
+  ThreadState &T = Thread;
+  if (T.Guard > 0)
+    return;
+  Guarded G(T);
+  Locked L(Process.Mutex);
+  for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
+    if (M->Descriptor == Descriptor) {
+      if (Process.Stage == Phase::Ready)
+        stopCounting(*M);
+      forgetSites(Descriptor->sites_begin, Descriptor->sites_end);
+      M->Descriptor = nullptr;
+      return;
+    }
+}

@@ -1,0 +1,63 @@
+//===- Runtime.h - The one process-wide state ------------------------------===//
+//
+// Starts recording at the first event, whichever thread brings it, also before
+// main and before any constructor; carries the process through fork and exit.
+// Everything is constinit and never destroyed: events come before the first
+// constructor and after the last destructor.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_RUNTIME_H
+#define INMEM_RUNTIME_RUNTIME_H
+
+#include "Options.h"
+#include "ThreadState.h"
+#include "TraceFile.h"
+
+namespace inmem::rt {
+
+enum class Phase : uint32_t {
+  Unborn,   ///< nothing happened yet (also: a forked child's first moment)
+  Starting, ///< a thread holds the lock and sets things up
+  Ready,
+  Off ///< mode=off, raised privileges, or no memory: record nothing
+};
+
+struct Runtime {
+  Phase Stage;
+  bool Recording; ///< between inmem_start and inmem_stop
+  bool General;   ///< sampling, filters or events: no fast path
+  Options Config;
+  TraceFile Trace;
+  /// Guards all of this, the registry, the list of threads and the trace's
+  /// growth. Taken on slow paths only, always with the guard set.
+  Lock Mutex;
+  uint32_t Pid;
+  uint32_t ThreadCount; ///< live, for the cells' limits
+  uint64_t StartMonotonicNs, StartTicks;
+  bool HardwareClock;
+  uint64_t EventBytes; ///< clock=events: bytes allocated so far
+  /// Sites up to this one were numbered before the last fork: their blocks
+  /// are the parent's and are not counted when this process frees them.
+  uint32_t InheritedSites;
+};
+extern Runtime Process;
+
+/// Makes the process ready to record; false if it is off. Takes the mutex
+/// itself. \p T's guard must be set.
+bool ensureStarted(ThreadState &T);
+
+/// Refreshes the header's clock readings, so that a trace that ends here can
+/// convert its ticks. With the mutex held.
+void updateClock();
+
+/// Anonymous memory that is never freed. With the mutex held; null when the
+/// system refuses. Zeroed, 16-byte aligned.
+void *arenaAllocate(size_t Bytes);
+
+/// What ends a process in order: flushes, seals the trace, writes the report.
+/// May be called more than once; events may come afterwards and still count.
+void finish(bool WriteReport);
+
+} // namespace inmem::rt
+
+#endif

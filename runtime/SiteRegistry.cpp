@@ -1,0 +1,331 @@
+//===- SiteRegistry.cpp ----------------------------------------------------===//
+#include "SiteRegistry.h"
+
+#include "LiveIndex.h"
+#include "Modules.h"
+#include "Runtime.h"
+
+#include <string.h>
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+struct SiteInfo {
+  struct inmem_site *Source; ///< null once its library is gone
+  uint32_t Type;
+  bool Excluded;
+};
+
+struct TypeInfo {
+  TypeTotal *Total;
+  uint64_t Id;
+  bool Excluded;
+};
+
+// Address space for the largest number of each; pages are touched as used.
+constexpr uint32_t kMaxTypes = 1u << 20;
+constinit SiteInfo *Sites = nullptr;
+constinit TypeInfo *Types = nullptr;
+constinit uint32_t NumSites = 0;
+constinit uint32_t NumTypes = 0; ///< index 0, the unknown type, not counted
+
+/// Type index by type id: open addressing, at most half full.
+constinit uint32_t *TypeTable = nullptr;
+constinit uint32_t TypeTableSize = 0;
+
+constinit ExtentHeader *TypesExtent = nullptr;
+
+constexpr size_t kRecordBuffer = 64 * 1024;
+constinit char *Scratch = nullptr;
+
+const char *relativeText(const int32_t &Member) {
+  return Member ? reinterpret_cast<const char *>(&Member) + Member : nullptr;
+}
+
+bool makeTables() {
+  if (Sites)
+    return true;
+  auto *S = static_cast<SiteInfo *>(
+      mapPages(size_t{kMaxSites + 1} * sizeof(SiteInfo)));
+  auto *T =
+      static_cast<TypeInfo *>(mapPages(size_t{kMaxTypes} * sizeof(TypeInfo)));
+  Scratch = static_cast<char *>(mapPages(kRecordBuffer));
+  if (!S || !T || !Scratch)
+    return false;
+  Types = T;
+  Sites = S;
+  return true;
+}
+
+/// Adds the next TypeTotal; entry i of the extents is type index i.
+TypeTotal *addTotal() {
+  if (!TypesExtent || (TypesExtent->Used + 1) * sizeof(TypeTotal) >
+                          TypesExtent->Bytes - sizeof(ExtentHeader))
+    TypesExtent = Process.Trace.addExtent(ExtentKind::Types, 0, 0,
+                                          kPage - sizeof(ExtentHeader));
+  if (!TypesExtent)
+    return nullptr;
+  auto *Total =
+      reinterpret_cast<TypeTotal *>(TypesExtent + 1) + TypesExtent->Used;
+  __atomic_store_n(&TypesExtent->Used, TypesExtent->Used + 1, __ATOMIC_RELEASE);
+  return Total;
+}
+
+/// The place of \p Id in the type table: its index, or 0 where it belongs.
+uint32_t *findType(uint64_t Id) {
+  uint32_t At = static_cast<uint32_t>(Id ^ Id >> 32) & (TypeTableSize - 1);
+  while (TypeTable[At] && Types[TypeTable[At]].Id != Id)
+    At = (At + 1) & (TypeTableSize - 1);
+  return &TypeTable[At];
+}
+
+bool growTypeTable() {
+  if (TypeTable && (NumTypes + 1) * 2 < TypeTableSize)
+    return true;
+  uint32_t NewSize = TypeTableSize ? TypeTableSize * 2 : 1024;
+  auto *New =
+      static_cast<uint32_t *>(mapPages(size_t{NewSize} * sizeof(uint32_t)));
+  if (!New)
+    return TypeTable && NumTypes + 1 < TypeTableSize;
+  if (TypeTable)
+    unmapPages(TypeTable, size_t{TypeTableSize} * sizeof(uint32_t));
+  TypeTable = New;
+  TypeTableSize = NewSize;
+  for (uint32_t I = 1; I <= NumTypes; ++I)
+    *findType(Types[I].Id) = I;
+  return true;
+}
+
+bool isExcluded(const char *Name) {
+  const Options &O = Process.Config;
+  if (O.Include.Value[0] &&
+      (!Name || !matchesAnyGlob(O.Include.Value, Name)))
+    return true;
+  return O.Exclude.Value[0] && Name && matchesAnyGlob(O.Exclude.Value, Name);
+}
+
+bool writeType(uint32_t Index, const struct inmem_type &Type) {
+  TypeRecord R = {};
+  RecordBuilder Builder(RecordKind::Type, sizeof R);
+  R.Index = Index;
+  R.Align = Type.align;
+  R.Id = Type.id;
+  R.Size = Type.size;
+  R.Flags = Type.flags;
+  R.Name = Builder.string(relativeText(Type.name));
+  auto *Fields =
+      reinterpret_cast<const struct inmem_field *>(relativeText(Type.fields));
+  uint32_t At =
+      Fields ? Builder.reserve(Type.field_count * sizeof(FieldRecord)) : 0;
+  if (At) {
+    R.Fields = At;
+    R.FieldCount = Type.field_count;
+    for (uint32_t I = 0; I < Type.field_count; ++I) {
+      const struct inmem_field &F = Fields[I];
+      FieldRecord Out = {};
+      Out.TypeId = F.type_id;
+      Out.Offset = F.offset;
+      Out.Size = F.size;
+      Out.Name = Builder.string(relativeText(F.name));
+      Out.TypeName = Builder.string(relativeText(F.type_name));
+      Out.Kind = F.kind;
+      Out.Bit = F.bit;
+      memcpy(static_cast<FieldRecord *>(Builder.at(At)) + I, &Out, sizeof Out);
+    }
+  }
+  return Builder.append(&R, sizeof R);
+}
+
+bool writeSite(uint32_t Id, uint32_t Type, struct inmem_site &S) {
+  SiteRecord R = {};
+  RecordBuilder Builder(RecordKind::Site, sizeof R);
+  R.Id = Id;
+  R.Type = Type;
+  R.Key = S.key;
+  R.Kind = S.kind;
+  R.Line = S.line;
+  R.Column = S.column;
+  R.ArrayCookie = S.array_cookie;
+  if (S.kind == INMEM_SITE_CALLER) {
+    auto &C = reinterpret_cast<CallerSite &>(S);
+    R.Function = Builder.string(C.Symbol);
+    R.SymbolOffset = C.SymbolOffset;
+    if (C.Owner) {
+      R.Module = C.Owner->Id;
+      R.ModuleOffset = C.ReturnAddress - C.Owner->Base;
+    } else {
+      R.ModuleOffset = C.ReturnAddress;
+    }
+    return Builder.append(&R, sizeof R);
+  }
+  R.Function = Builder.string(relativeText(S.function));
+  R.File = Builder.string(relativeText(S.file));
+  if (Module *M = registeredModuleOf(&S))
+    R.Module = M->Id;
+  auto *Frames =
+      reinterpret_cast<const struct inmem_frame *>(relativeText(S.inlined));
+  uint32_t At =
+      Frames ? Builder.reserve(S.inlined_count * sizeof(FrameRecord)) : 0;
+  if (At) {
+    R.Frames = At;
+    R.FrameCount = S.inlined_count;
+    for (uint32_t I = 0; I < S.inlined_count; ++I) {
+      const struct inmem_frame &F = Frames[I];
+      FrameRecord Out = {Builder.string(relativeText(F.function)),
+                         Builder.string(relativeText(F.file)), F.line,
+                         F.column};
+      memcpy(static_cast<FrameRecord *>(Builder.at(At)) + I, &Out, sizeof Out);
+    }
+  }
+  return Builder.append(&R, sizeof R);
+}
+
+} // namespace
+
+RecordBuilder::RecordBuilder(RecordKind Kind, size_t FixedBytes)
+    : Kind(Kind), Buffer(Scratch), Used(FixedBytes) {}
+
+uint32_t RecordBuilder::reserve(size_t Size) {
+  size_t At = roundUp(Used, 8);
+  if (Size > kRecordBuffer || At + Size > kRecordBuffer - 16)
+    return 0;
+  memset(Buffer + Used, 0, At + Size - Used);
+  Used = At + Size;
+  return static_cast<uint32_t>(At);
+}
+
+uint32_t RecordBuilder::bytes(const void *Data, size_t Size) {
+  if (Used + Size > kRecordBuffer - 16)
+    return 0;
+  memcpy(Buffer + Used, Data, Size);
+  Used += Size;
+  return static_cast<uint32_t>(Used - Size);
+}
+
+StringOffset RecordBuilder::string(const char *S) {
+  if (!S || !*S)
+    return 0;
+  size_t Length = strlen(S);
+  size_t Room = kRecordBuffer - 17 - Used;
+  if (Used > kRecordBuffer - 64)
+    return 0;
+  if (Length > Room)
+    Length = Room;
+  auto At = static_cast<StringOffset>(Used);
+  memcpy(Buffer + Used, S, Length);
+  Used += Length;
+  Buffer[Used++] = 0;
+  return At;
+}
+
+bool RecordBuilder::append(const void *Fixed, size_t FixedBytes) {
+  memcpy(Buffer, Fixed, FixedBytes);
+  size_t End = roundUp(Used, 8);
+  memset(Buffer + Used, 0, End - Used);
+  auto *Header = reinterpret_cast<RecordHeader *>(Buffer);
+  Header->Kind = Kind;
+  Header->Bytes = static_cast<uint32_t>(End);
+  return Process.Trace.appendRecord(Header);
+}
+
+uint32_t registerType(const struct inmem_type *Type) {
+  if (!Type || !makeTables() || !growTypeTable())
+    return 0;
+  uint32_t *Place = findType(Type->id);
+  if (*Place)
+    return *Place;
+  if (NumTypes + 1 >= kMaxTypes || !typeTotal(0))
+    return 0;
+  TypeTotal *Total = addTotal();
+  if (!Total)
+    return 0;
+  uint32_t Index = NumTypes + 1;
+  Types[Index] = {Total, Type->id, isExcluded(relativeText(Type->name))};
+  *Place = Index;
+  NumTypes = Index;
+  writeType(Index, *Type);
+  return Index;
+}
+
+TypeTotal *typeTotal(uint32_t Index) {
+  if (!makeTables())
+    return nullptr;
+  if (!Types[0].Total) {
+    Types[0].Total = addTotal();
+    Types[0].Excluded = isExcluded(nullptr);
+  }
+  return Types[Index].Total;
+}
+
+uint32_t registerSite(struct inmem_site *Site) {
+  if (Site->id)
+    return Site->id;
+  if (!makeTables() || !typeTotal(0))
+    return 0;
+  if (NumSites >= kMaxSites)
+    return 0;
+  auto *Type =
+      reinterpret_cast<const struct inmem_type *>(relativeText(Site->type));
+  uint32_t TypeIndex = registerType(Type);
+  if (Site->kind == INMEM_SITE_CALLER) {
+    if (Module *Owner = reinterpret_cast<CallerSite *>(Site)->Owner)
+      writeModule(Owner);
+  } else if (Module *Owner = registeredModuleOf(Site)) {
+    writeModule(Owner);
+  }
+  uint32_t Id = NumSites + 1;
+  if (!writeSite(Id, TypeIndex, *Site))
+    return 0;
+  Sites[Id] = {Site, TypeIndex, Types[TypeIndex].Excluded};
+  NumSites = Id;
+  Site->id = Id;
+  return Id;
+}
+
+uint32_t typeOfSite(uint32_t Id) { return Sites[Id].Type; }
+bool isSiteExcluded(uint32_t Id) { return Sites[Id].Excluded; }
+uint32_t siteCount() { return NumSites; }
+uint32_t typeCount() { return NumTypes; }
+
+uint32_t writeModule(Module *M) {
+  static constinit uint32_t Last = 0;
+  if (M->Id)
+    return M->Id;
+  if (!makeTables())
+    return 0;
+  ModuleRecord R = {};
+  RecordBuilder Builder(RecordKind::Module, sizeof R);
+  R.Id = Last + 1;
+  R.Base = M->Base;
+  R.Path = Builder.string(M->Path);
+  R.BuildIdBytes = M->BuildIdBytes;
+  R.BuildId = M->BuildIdBytes ? Builder.bytes(M->BuildId, M->BuildIdBytes) : 0;
+  if (!Builder.append(&R, sizeof R))
+    return 0;
+  return M->Id = ++Last;
+}
+
+void forgetNumbers() {
+  for (uint32_t I = 1; I <= NumSites; ++I)
+    if (Sites[I].Source) {
+      Sites[I].Source->id = 0;
+      Sites[I].Source = nullptr;
+    }
+  NumTypes = 0;
+  if (Types)
+    Types[0] = {};
+  if (TypeTable)
+    memset(TypeTable, 0, size_t{TypeTableSize} * sizeof(uint32_t));
+  TypesExtent = nullptr;
+}
+
+void forgetSites(const struct inmem_site *Begin, const struct inmem_site *End) {
+  for (uint32_t I = 1; I <= NumSites; ++I)
+    if (Sites[I].Source >= Begin && Sites[I].Source < End)
+      Sites[I].Source = nullptr;
+}
+
+} // namespace inmem::rt

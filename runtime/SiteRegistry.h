@@ -1,0 +1,67 @@
+//===- SiteRegistry.h - Numbers for sites, types and modules ---------------===//
+//
+// A site is registered at its first event, never before: a program of a
+// million sites pays for those it runs, and a site of an unloaded library
+// stays readable because its record is already in the trace. All functions
+// need the runtime's mutex, except where said.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_SITEREGISTRY_H
+#define INMEM_RUNTIME_SITEREGISTRY_H
+
+#include "inmem/abi.h"
+#include "trace/Format.h"
+
+#include <stddef.h>
+
+namespace inmem::rt {
+
+struct Module;
+
+/// \returns the id of \p Site, which it gets and which is written to the trace
+/// if this is its first event; 0 if the table or the trace is full.
+uint32_t registerSite(struct inmem_site *Site);
+
+/// Type index of a registered site; 0: unknown.
+uint32_t typeOfSite(uint32_t Id);
+/// Excluded by include=/exclude=.
+bool isSiteExcluded(uint32_t Id);
+/// Largest id in use.
+uint32_t siteCount();
+/// The total that cells of type \p Index flush into; index 0: unknown type.
+trace::TypeTotal *typeTotal(uint32_t Index);
+/// \returns a type's index, written to the trace at its first use; 0 for null
+/// or when the trace is full.
+uint32_t registerType(const struct inmem_type *Type);
+uint32_t typeCount();
+
+/// Writes \p M's record if the current trace lacks it. \returns its id.
+uint32_t writeModule(Module *M);
+/// After fork, in the child: all sites number themselves anew.
+void forgetNumbers();
+/// Sites of an unloaded library in [Begin, End) must not be touched again.
+void forgetSites(const struct inmem_site *Begin, const struct inmem_site *End);
+
+/// Builds a trace record with strings behind it in a fixed buffer. Strings
+/// that do not fit are cut.
+class RecordBuilder {
+public:
+  RecordBuilder(trace::RecordKind Kind, size_t FixedBytes);
+  /// Offset of a copy of \p S in the record; 0 for null or empty.
+  trace::StringOffset string(const char *S);
+  uint32_t bytes(const void *Data, size_t Size);
+  /// Space of \p Size bytes, 8-byte aligned; 0 if there is none.
+  uint32_t reserve(size_t Size);
+  void *at(uint32_t Offset) { return Buffer + Offset; }
+  /// Pads, stores the fixed part and appends to the trace.
+  bool append(const void *Fixed, size_t FixedBytes);
+
+private:
+  trace::RecordKind Kind;
+  char *Buffer;
+  size_t Used;
+};
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,240 @@
+//===- Snapshots.cpp -------------------------------------------------------===//
+#include "Snapshots.h"
+
+#include "LiveIndex.h"
+#include "Runtime.h"
+#include "SiteRegistry.h"
+#include "Threads.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+constinit bool ThreadAllowed = false;
+constinit bool ThreadRunning = false;
+
+/// Calls \p Visit with every row of every thread.
+template <class Visitor> void forEachRow(Visitor Visit) {
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    for (RowExtent *E = B->RowExtents; E; E = E->Next) {
+      auto *Rows = reinterpret_cast<const Row *>(E->Extent + 1);
+      uint64_t Used = __atomic_load_n(&E->Extent->Used, __ATOMIC_ACQUIRE);
+      for (uint64_t I = 0; I < Used; ++I)
+        Visit(Rows[I]);
+    }
+}
+
+/// Where a site's merged row and its octave blocks will lie.
+struct Plan {
+  uint32_t Row;      ///< 1-based; 0: the site has none
+  uint32_t Octaves;  ///< blocks before this site's
+  uint64_t Mask;     ///< octaves in use
+};
+
+const Octave &octaveAt(const Row &R, unsigned O) {
+  return *reinterpret_cast<const Octave *>(TraceBase +
+                                           uint64_t{R.Octaves[O]} * 64);
+}
+
+void mergeRow(const Row &From, Row &Into, Octave *Blocks) {
+  Into.Site = From.Site;
+  Into.Type = From.Type;
+  Into.Allocations += From.Allocations;
+  Into.Bytes += From.Bytes;
+  Into.Frees += From.Frees;
+  Into.FreedBytes += From.FreedBytes;
+  Into.Temporary += From.Temporary;
+  Into.Reallocations += From.Reallocations;
+  Into.MovedOut += From.MovedOut;
+  Into.MovedOutBytes += From.MovedOutBytes;
+  Into.WeightedAllocations += From.WeightedAllocations;
+  Into.WeightedBytes += From.WeightedBytes;
+  Into.WeightedFrees += From.WeightedFrees;
+  Into.WeightedFreedBytes += From.WeightedFreedBytes;
+  if (From.Timed == 0)
+    return;
+  if (Into.Timed == 0 || From.MinTicks < Into.MinTicks)
+    Into.MinTicks = From.MinTicks;
+  if (From.MaxTicks > Into.MaxTicks)
+    Into.MaxTicks = From.MaxTicks;
+  Into.Timed += From.Timed;
+  Into.WeightedTimed += From.WeightedTimed;
+  Into.SumTicks += From.SumTicks;
+  for (unsigned O = 0; O < kOctaves; ++O) {
+    // A block that the row's owner added after the plan was made is left out.
+    if (!From.Octaves[O] || !Into.Octaves[O])
+      continue;
+    Octave &To = Blocks[Into.Octaves[O] - 1];
+    const Octave &Source = octaveAt(From, O);
+    for (unsigned K = 0; K < kBucketsPerOctave; ++K) {
+      To.Buckets[K].Count += Source.Buckets[K].Count;
+      To.Buckets[K].Bytes += Source.Buckets[K].Bytes;
+    }
+  }
+}
+
+void *periodicThread(void *) {
+  ++Thread.Guard; // for good: this thread is ours
+  const Options &O = Process.Config;
+  int64_t Resets = O.PeriodicResets;
+  double Seconds = O.PeriodicSeconds;
+  struct timespec Wait;
+  Wait.tv_sec = static_cast<time_t>(Seconds);
+  Wait.tv_nsec = static_cast<long>((Seconds - static_cast<double>(Wait.tv_sec)) * 1e9);
+  for (;;) {
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &Wait, nullptr);
+    Locked L(Process.Mutex);
+    if (Process.Stage != Phase::Ready)
+      return nullptr;
+    takeSnapshot(Resets != 0 ? SnapshotKind::Reset : SnapshotKind::Periodic);
+    if (Resets > 0)
+      --Resets;
+  }
+}
+
+} // namespace
+
+uint64_t takeSnapshot(SnapshotKind Kind) {
+  uint32_t Sites = siteCount() + 1;
+  auto *Plans = static_cast<Plan *>(mapPages(Sites * sizeof(Plan)));
+  if (!Plans)
+    return 0;
+  uint32_t Rows = 0;
+  forEachRow([&](const Row &R) {
+    Plan &P = Plans[R.Site];
+    if (!P.Row)
+      P.Row = ++Rows;
+    for (unsigned O = 0; O < kOctaves; ++O)
+      if (R.Octaves[O])
+        P.Mask |= uint64_t{1} << O;
+  });
+  uint32_t Octaves = 0;
+  for (uint32_t I = 0; I < Sites; ++I) {
+    Plans[I].Octaves = Octaves;
+    Octaves += static_cast<uint32_t>(__builtin_popcountll(Plans[I].Mask));
+  }
+  uint64_t Bytes = sizeof(SnapshotHeader) + Rows * sizeof(Row) +
+                   uint64_t{Octaves} * sizeof(Octave);
+  ExtentHeader *E =
+      Process.Trace.addExtent(ExtentKind::Snapshot, 0, 0, Bytes);
+  uint64_t Sequence = 0;
+  if (E) {
+    updateClock();
+    auto *H = reinterpret_cast<SnapshotHeader *>(E + 1);
+    auto *Merged = reinterpret_cast<Row *>(H + 1);
+    auto *Blocks = reinterpret_cast<Octave *>(Merged + Rows);
+    for (uint32_t I = 0; I < Sites; ++I) {
+      if (!Plans[I].Row)
+        continue;
+      Row &R = Merged[Plans[I].Row - 1];
+      uint32_t Next = Plans[I].Octaves;
+      for (unsigned O = 0; O < kOctaves; ++O)
+        if (Plans[I].Mask >> O & 1)
+          R.Octaves[O] = ++Next;
+    }
+    forEachRow([&](const Row &R) {
+      mergeRow(R, Merged[Plans[R.Site].Row - 1], Blocks);
+    });
+    FileHeader *File = Process.Trace.header();
+    H->Kind = Kind;
+    H->Rows = Rows;
+    H->OctaveBlocks = Octaves;
+    H->Ticks = File->LastTicks;
+    H->UnixNs = realtimeNs();
+    H->LiveBytes = File->LiveBytes;
+    H->PeakLiveBytes = File->PeakLiveBytes;
+    Sequence = E->Sequence;
+    __atomic_store_n(&E->Used, Bytes, __ATOMIC_RELEASE);
+  }
+  unmapPages(Plans, Sites * sizeof(Plan));
+  return Sequence;
+}
+
+void allowSnapshotThread() { ThreadAllowed = true; }
+
+void startSnapshots() {
+  if (!ThreadAllowed || ThreadRunning || Process.Stage != Phase::Ready ||
+      Process.Config.PeriodicSeconds <= 0)
+    return;
+  ThreadRunning = true;
+  sigset_t All, Before;
+  sigfillset(&All);
+  pthread_sigmask(SIG_SETMASK, &All, &Before);
+  pthread_attr_t Attributes;
+  pthread_attr_init(&Attributes);
+  pthread_attr_setdetachstate(&Attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&Attributes, 128 * 1024);
+  pthread_t Id;
+  if (pthread_create(&Id, &Attributes, periodicThread, nullptr) != 0)
+    Message().text("cannot start the thread for periodic=").emit();
+  pthread_attr_destroy(&Attributes);
+  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+}
+
+void forgetSnapshots() { ThreadRunning = false; }
+
+void runReportTool(const char *Trace, const char *Where) {
+  // The tool lies beside this library: <prefix>/lib and <prefix>/bin.
+  char Tool[1200] = "inmem";
+  Dl_info Info;
+  if (dladdr(reinterpret_cast<void *>(&runReportTool), &Info) &&
+      Info.dli_fname && strlen(Info.dli_fname) < 1024) {
+    char Beside[1200];
+    strcpy(Beside, Info.dli_fname);
+    char *Slash = strrchr(Beside, '/');
+    strcpy(Slash ? Slash : Beside, "/../bin/inmem");
+    if (access(Beside, X_OK) == 0)
+      strcpy(Tool, Beside);
+  }
+  // Without our own variables: the tool must neither be recorded nor preload
+  // what the program preloads.
+  static char *Environment[4096];
+  size_t Count = 0;
+  for (char **E = environ; E && *E && Count < 4095; ++E)
+    if (strncmp(*E, "INMEM_OPTIONS=", 14) != 0 &&
+        strncmp(*E, "LD_PRELOAD=", 11) != 0)
+      Environment[Count++] = *E;
+  Environment[Count] = nullptr;
+  posix_spawn_file_actions_t Actions;
+  posix_spawn_file_actions_init(&Actions);
+  if (strcmp(Where, "stderr") == 0)
+    posix_spawn_file_actions_adddup2(&Actions, 2, 1);
+  else
+    posix_spawn_file_actions_addopen(&Actions, 1, Where,
+                                     O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW,
+                                     0600);
+  const char *Arguments[] = {Tool, "report", Trace, nullptr};
+  pid_t Child;
+  int Error = posix_spawnp(&Child, Tool, &Actions, nullptr,
+                           const_cast<char *const *>(Arguments), Environment);
+  posix_spawn_file_actions_destroy(&Actions);
+  if (Error != 0) {
+    Message()
+        .text("cannot run '")
+        .text(Tool)
+        .text("' for report=: ")
+        .text(strerrordesc_np(Error))
+        .emit();
+    return;
+  }
+  int Status;
+  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR) {
+  }
+}
+
+} // namespace inmem::rt

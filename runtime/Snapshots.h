@@ -1,0 +1,32 @@
+//===- Snapshots.h - Totals at a moment, written into the trace -----------===//
+//
+// For periodic=, resets and phases. A snapshot holds one row a site, all
+// threads added up, in the same form as the running rows (Format.h).
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_SNAPSHOTS_H
+#define INMEM_RUNTIME_SNAPSHOTS_H
+
+#include "trace/Format.h"
+
+namespace inmem::rt {
+
+/// \returns the snapshot's sequence number, 0 if there was no room for it.
+/// With the mutex.
+uint64_t takeSnapshot(trace::SnapshotKind Kind);
+
+/// Starts the thread that writes periodic summaries, if asked for and not yet
+/// running. Guard set, without the mutex.
+void startSnapshots();
+/// From now on threads may be started (a constructor has run).
+void allowSnapshotThread();
+/// After fork, in the child: that thread does not exist here.
+void forgetSnapshots();
+
+/// Runs `inmem report TRACE`, found beside this library or in PATH; its output
+/// goes to "stderr" or the file \p Where.
+void runReportTool(const char *Trace, const char *Where);
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,103 @@
+//===- ThreadStart.cpp - pthread_create -----------------------------------===//
+//
+// A new thread gets its block before it runs a line of the program, so that
+// its counters of objects are its own from the first one on.
+//
+//===----------------------------------------------------------------------===//
+#include "Allocator.h"
+#include "Recorder.h"
+#include "Runtime.h"
+#include "Threads.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+namespace inmem::rt {
+
+namespace {
+
+using CreateFunction = int (*)(pthread_t *, const pthread_attr_t *,
+                               void *(*)(void *), void *);
+
+struct Start {
+  void *(*Routine)(void *);
+  void *Argument;
+  Start *Next;
+};
+constinit Start *FreeStarts = nullptr;
+
+Start *takeStart() {
+  Locked L(Process.Mutex);
+  if (Start *S = FreeStarts) {
+    FreeStarts = S->Next;
+    return S;
+  }
+  return static_cast<Start *>(arenaAllocate(sizeof(Start)));
+}
+
+void giveStart(Start *S) {
+  Locked L(Process.Mutex);
+  S->Next = FreeStarts;
+  FreeStarts = S;
+}
+
+void *run(void *Argument) {
+  ThreadState &T = Thread;
+  Start Mine;
+  {
+    Guarded G(T);
+    auto *S = static_cast<Start *>(Argument);
+    Mine = *S;
+    giveStart(S);
+    if (ensureStarted(T)) {
+      Locked L(Process.Mutex);
+      if (!T.Block)
+        attachThread(T);
+    }
+  }
+  return Mine.Routine(Mine.Argument);
+}
+
+CreateFunction realCreate() {
+  static constinit CreateFunction Known = nullptr;
+  CreateFunction Function = __atomic_load_n(&Known, __ATOMIC_RELAXED);
+  if (!Function) {
+    Function =
+        reinterpret_cast<CreateFunction>(dlsym(RTLD_NEXT, "pthread_create"));
+    __atomic_store_n(&Known, Function, __ATOMIC_RELAXED);
+  }
+  return Function;
+}
+
+} // namespace
+
+} // namespace inmem::rt
+
+using namespace inmem::rt;
+
+INMEM_EXPORT int pthread_create(pthread_t *Id, const pthread_attr_t *Attributes,
+                                void *(*Routine)(void *), void *Argument) {
+  ThreadState &T = Thread;
+  CreateFunction Create = realCreate();
+  if (!Create)
+    return 11; // EAGAIN: no thread library in this process
+  if (T.Guard > 0)
+    return Create(Id, Attributes, Routine, Argument);
+  Start *S;
+  {
+    Guarded G(T);
+    S = takeStart();
+    if (S) {
+      S->Routine = Routine;
+      S->Argument = Argument;
+    }
+  }
+  if (!S)
+    return Create(Id, Attributes, Routine, Argument);
+  int Error = Create(Id, Attributes, run, S);
+  if (Error != 0) {
+    Guarded G(T);
+    giveStart(S);
+  }
+  return Error;
+}

@@ -1,0 +1,61 @@
+//===- ThreadState.h - What one thread needs to record an event -----------===//
+//
+// A few dozen plain bytes of initial-exec TLS, valid when zero: a thread whose
+// slots are 0 takes the slow path (Recorder.cpp), which sets them up. No
+// destructors. Only the thread itself writes its state, except that another
+// thread may set AllocateSlots and FreeSlots to 0 under the runtime's lock,
+// which only sends the owner to the slow path.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_THREADSTATE_H
+#define INMEM_RUNTIME_THREADSTATE_H
+
+#include "inmem/abi.h"
+#include "platform/Platform.h"
+#include "trace/Format.h"
+
+namespace inmem::rt {
+
+/// Where a thread counts one site.
+struct Slot {
+  trace::Row *R;  ///< null: not set up; take the slow path
+  trace::Cell *C; ///< of the site's type
+};
+
+struct ThreadBlock;
+
+struct ThreadState {
+  Slot *Slots;            ///< by site id
+  uint32_t AllocateSlots; ///< ids below may be counted on the fast path
+  uint32_t FreeSlots;
+  uint64_t ExactLives; ///< lives of a row that are timed without thinning
+  uint32_t ThinLimit;  ///< then those whose hash is below this
+  uint32_t Guard;      ///< > 0: inside the runtime, record nothing
+  uint32_t Suspended;  ///< > 0: in an operator that the program replaced:
+                       ///< record frees, but no allocations
+  trace::Cell *Process; ///< live bytes of the thread, all types
+  void *LastAllocated;  ///< newest block, for temporary allocations
+  struct inmem_site *Expected; ///< from __inmem_expect
+  bool EventsClock;
+  ThreadBlock *Block; ///< the cold part; null before the first slow path
+};
+
+/// -mtls-model=initial-exec: one instruction to reach.
+extern __thread ThreadState Thread
+    __attribute__((tls_model("initial-exec")));
+
+/// Marks the thread as inside the runtime; nests, and restores what was.
+class Guarded {
+public:
+  explicit Guarded(ThreadState &T) : T(T) { ++T.Guard; }
+  ~Guarded() { --T.Guard; }
+  Guarded(const Guarded &) = delete;
+  Guarded &operator=(const Guarded &) = delete;
+
+private:
+  ThreadState &T;
+};
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,337 @@
+//===- Threads.cpp ---------------------------------------------------------===//
+#include "Threads.h"
+
+#include "Objects.h"
+#include "Recorder.h"
+#include "Runtime.h"
+#include "SiteRegistry.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+namespace inmem::rt {
+
+using namespace trace;
+
+constinit __thread ThreadState Thread
+    __attribute__((tls_model("initial-exec"))) = {};
+constinit ThreadBlock *ThreadBlocks = nullptr;
+
+namespace {
+
+constinit ThreadBlock *FreeBlocks = nullptr;
+constinit uint32_t BlockCount = 0;
+constinit pthread_key_t EndKey = 0;
+constinit bool HasEndKey = false;
+/// Set once a thread has gone through all rounds of its key destructors: what
+/// comes after borrows a block event by event.
+constinit __thread bool ThreadEnded
+    __attribute__((tls_model("initial-exec"))) = false;
+
+constexpr int64_t kLeastLimit = 4096;
+
+/// Grows a table of \p Old elements to at least \p Wanted; the old one's pages
+/// go back. Null if memory is refused.
+template <class Element>
+Element *growTable(Element *Table, uint32_t Old, uint32_t New) {
+  auto *Fresh = static_cast<Element *>(mapPages(New * sizeof(Element)));
+  if (!Fresh)
+    return nullptr;
+  if (Table) {
+    memcpy(Fresh, Table, Old * sizeof(Element));
+    unmapPages(Table, Old * sizeof(Element));
+  }
+  return Fresh;
+}
+
+uint32_t nextCapacity(uint32_t Old, uint32_t Wanted) {
+  uint32_t New = Old ? Old * 2 : 512;
+  while (New <= Wanted)
+    New *= 2;
+  return New;
+}
+
+/// One more element of a growing list of extents; null without room. \p First
+/// and \p Most are sizes of extents in bytes.
+template <class Element>
+Element *addElement(ExtentHeader *&Current, ExtentKind Kind, uint32_t Owner,
+                    uint64_t First, uint64_t Most, bool &IsNew) {
+  IsNew = false;
+  if (!Current || (Current->Used + 1) * sizeof(Element) >
+                      Current->Bytes - sizeof(ExtentHeader)) {
+    uint64_t Bytes = Current ? Current->Bytes * 2 : First;
+    Bytes = Bytes > Most ? Most : Bytes;
+    ExtentHeader *Fresh =
+        Process.Trace.addExtent(Kind, Owner, 0, Bytes - sizeof(ExtentHeader));
+    if (!Fresh)
+      return nullptr;
+    Current = Fresh;
+    IsNew = true;
+  }
+  return reinterpret_cast<Element *>(Current + 1) + Current->Used;
+}
+
+void publishElement(ExtentHeader *E) {
+  __atomic_store_n(&E->Used, E->Used + 1, __ATOMIC_RELEASE);
+}
+
+Cell *addCell(ThreadBlock &B, uint32_t Type) {
+  bool IsNew;
+  auto *C = addElement<Cell>(B.Cells, ExtentKind::Cells, B.Index, kPage,
+                             16 * kPage, IsNew);
+  if (!C)
+    return nullptr;
+  C->Type = Type;
+  C->Limit = kLeastLimit;
+  publishElement(B.Cells);
+  return C;
+}
+
+Cell *cellOfType(ThreadBlock &B, uint32_t Type) {
+  if (Type >= B.CellCapacity) {
+    uint32_t Capacity = nextCapacity(B.CellCapacity, Type);
+    Cell **Fresh = growTable(B.CellOfType, B.CellCapacity, Capacity);
+    if (!Fresh)
+      return nullptr;
+    B.CellOfType = Fresh;
+    B.CellCapacity = Capacity;
+  }
+  Cell *&C = B.CellOfType[Type];
+  return C ? C : C = addCell(B, Type);
+}
+
+Row *addRow(ThreadBlock &B, uint32_t Site, uint32_t Type) {
+  bool IsNew;
+  auto *R = addElement<Row>(B.Rows, ExtentKind::Rows, B.Index, 4 * kPage,
+                            64 * kPage, IsNew);
+  if (!R)
+    return nullptr;
+  if (IsNew) {
+    auto *E = static_cast<RowExtent *>(arenaAllocate(sizeof(RowExtent)));
+    if (!E)
+      return nullptr;
+    *E = {B.Rows, B.RowExtents};
+    B.RowExtents = E;
+  }
+  R->Site = Site;
+  R->Type = Type;
+  publishElement(B.Rows);
+  return R;
+}
+
+void writeThread(ThreadBlock &B) {
+  ThreadRecord R = {};
+  RecordBuilder Builder(RecordKind::Thread, sizeof R);
+  R.Index = B.Index;
+  R.Tid = B.Tid;
+  R.StartTicks = hardwareTicks();
+  R.Name = Builder.string(B.Name);
+  Builder.append(&R, sizeof R);
+}
+
+/// Names are usually given after a thread has started.
+void updateName(ThreadBlock &B) {
+  char Name[16] = {};
+  prctl(PR_GET_NAME, Name);
+  if (memcmp(Name, B.Name, sizeof Name) == 0)
+    return;
+  memcpy(B.Name, Name, sizeof Name);
+  writeThread(B);
+}
+
+ThreadBlock *takeBlockForThread() {
+  if (FreeBlocks && (BlockCount >= kKeptApart || ThreadEnded)) {
+    ThreadBlock *B = FreeBlocks;
+    FreeBlocks = B->NextFree;
+    return B;
+  }
+  auto *B = static_cast<ThreadBlock *>(mapPages(sizeof(ThreadBlock)));
+  if (!B)
+    return nullptr;
+  B->Index = ++BlockCount;
+  B->Random = B->Index * 0x9E3779B97F4A7C15u;
+  B->BytesToSample = -1;
+  B->ProcessCell = addCell(*B, kProcessCell);
+  if (!B->ProcessCell)
+    return nullptr;
+  B->Next = ThreadBlocks;
+  ThreadBlocks = B;
+  return B;
+}
+
+/// glibc calls the destructors of keys for at most
+/// PTHREAD_DESTRUCTOR_ITERATIONS rounds, after those of thread_local objects.
+/// Wait for the last round, so that other keys' destructors still count.
+void onThreadEnd(void *Value) {
+  auto Round = reinterpret_cast<uintptr_t>(Value);
+  Guarded G(Thread);
+  if (Round < PTHREAD_DESTRUCTOR_ITERATIONS) {
+    pthread_setspecific(EndKey, reinterpret_cast<void *>(Round + 1));
+    return;
+  }
+  Locked L(Process.Mutex);
+  ThreadEnded = true;
+  detachThread(Thread);
+}
+
+} // namespace
+
+void watchThreadEnds() {
+  if (!HasEndKey && pthread_key_create(&EndKey, onThreadEnd) == 0)
+    HasEndKey = true;
+}
+
+bool threadHasEnded() { return ThreadEnded; }
+
+bool attachThread(ThreadState &T) {
+  ThreadBlock *B = takeBlockForThread();
+  if (!B)
+    return false;
+  B->State = &T;
+  B->ThreadPointer = threadPointer();
+  uint32_t Tid = threadId();
+  if (B->Tid != Tid) {
+    B->Tid = Tid;
+    prctl(PR_GET_NAME, B->Name);
+    writeThread(*B);
+  }
+  T.Block = B;
+  T.Slots = B->Slots;
+  T.Process = B->ProcessCell;
+  T.EventsClock = Process.Config.Clock.Index == Options::ClockEvents ||
+                  !Process.HardwareClock;
+  bool Thin = Process.Config.Clock.Index == Options::ClockAuto;
+  T.ExactLives = Thin ? 1024 : UINT64_MAX;
+  T.ThinLimit = Thin ? static_cast<uint32_t>((uint64_t{1} << 32) / ThinBy) : 0;
+  ++Process.ThreadCount;
+  attachCounters(*B);
+  updateFastPath(T);
+  updateClock();
+  if (!ThreadEnded && HasEndKey)
+    pthread_setspecific(EndKey, reinterpret_cast<void *>(1));
+  return true;
+}
+
+void detachThread(ThreadState &T) {
+  ThreadBlock *B = T.Block;
+  if (!B)
+    return;
+  flushCell(T.Process);
+  for (uint32_t I = 0; I < B->CellCapacity; ++I)
+    if (B->CellOfType[I])
+      flushCell(B->CellOfType[I]);
+  detachCounters(*B);
+  updateName(*B);
+  T.AllocateSlots = T.FreeSlots = 0;
+  T.Slots = nullptr;
+  T.Process = nullptr;
+  T.LastAllocated = nullptr;
+  T.Block = nullptr;
+  B->State = nullptr;
+  B->NextFree = FreeBlocks;
+  FreeBlocks = B;
+  --Process.ThreadCount;
+}
+
+void updateFastPath(ThreadState &T) {
+  ThreadBlock *B = T.Block;
+  bool Any = B && !ThreadEnded;
+  bool AllocationsFast = Any && Process.Recording && !Process.General;
+  bool FreesFast =
+      Any && Process.Config.Mode.Index != Options::ModeTrace &&
+      Process.Config.SampleBytes == 0;
+  T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
+  T.FreeSlots = FreesFast ? B->SlotCapacity : 0;
+}
+
+void updateAllFastPaths() {
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    if (B->State) {
+      // The owner's next event takes the slow path, which decides anew.
+      __atomic_store_n(&B->State->AllocateSlots, 0, __ATOMIC_RELAXED);
+      __atomic_store_n(&B->State->FreeSlots, 0, __ATOMIC_RELAXED);
+    }
+}
+
+Slot *makeSlot(ThreadState &T, uint32_t Id) {
+  ThreadBlock &B = *T.Block;
+  if (Id >= B.SlotCapacity) {
+    uint32_t Capacity = nextCapacity(B.SlotCapacity, Id);
+    Slot *Fresh = growTable(B.Slots, B.SlotCapacity, Capacity);
+    if (!Fresh)
+      return nullptr;
+    T.Slots = B.Slots = Fresh;
+    B.SlotCapacity = Capacity;
+    updateFastPath(T);
+  }
+  Slot &S = B.Slots[Id];
+  if (S.R)
+    return &S;
+  uint32_t Type = typeOfSite(Id);
+  Cell *C = cellOfType(B, Type);
+  Row *R = C ? addRow(B, Id, Type) : nullptr;
+  if (!R)
+    return nullptr;
+  updateClock();
+  S.C = C;
+  S.R = R;
+  return &S;
+}
+
+Octave *makeOctave(Row *R, unsigned O) {
+  if (O >= kOctaves)
+    return nullptr;
+  ThreadState &T = Thread;
+  Guarded G(T);
+  Locked L(Process.Mutex);
+  bool IsNew;
+  auto *Fresh = addElement<Octave>(T.Block->Octaves, ExtentKind::Octaves,
+                                   T.Block->Index, 4 * kPage, 64 * kPage, IsNew);
+  if (!Fresh)
+    return nullptr;
+  publishElement(T.Block->Octaves);
+  R->Octaves[O] = static_cast<uint32_t>(Process.Trace.offsetOf(Fresh) / 64);
+  return Fresh;
+}
+
+void flushCell(Cell *C) {
+  int64_t *Live, *Peak;
+  if (C->Type == kProcessCell) {
+    FileHeader *H = Process.Trace.header();
+    Live = &H->LiveBytes;
+    Peak = &H->PeakLiveBytes;
+  } else {
+    TypeTotal *Total = typeTotal(C->Type);
+    Live = &Total->Live;
+    Peak = &Total->Peak;
+  }
+  int64_t Before = __atomic_fetch_add(Live, C->Delta, __ATOMIC_RELAXED);
+  int64_t Candidate = Before + C->High;
+  C->Delta = 0;
+  C->High = 0;
+  int64_t Highest = __atomic_load_n(Peak, __ATOMIC_RELAXED);
+  while (Candidate > Highest &&
+         !__atomic_compare_exchange_n(Peak, &Highest, Candidate, true,
+                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+  // The sum of what all threads hold back stays below 1/256 of the peak.
+  int64_t Threads = Process.ThreadCount ? Process.ThreadCount : 1;
+  int64_t Limit = Highest / (256 * Threads);
+  constexpr int64_t kMostLimit = 4 << 20;
+  C->Limit = Limit < kLeastLimit  ? kLeastLimit
+             : Limit > kMostLimit ? kMostLimit
+                                  : Limit;
+}
+
+void forgetThreads(ThreadState &T) {
+  uint32_t Guard = T.Guard;
+  T = {};
+  T.Guard = Guard;
+  ThreadBlocks = FreeBlocks = nullptr;
+  BlockCount = 0;
+  Process.ThreadCount = 0;
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,95 @@
+//===- Threads.h - The cold part of a thread's state -----------------------===//
+//
+// A ThreadBlock owns the rows, cells and buckets that one thread counts in. It
+// outlives its thread: counts are cumulative, so the next thread goes on in it
+// (after kKeptApart blocks; before that each thread keeps its own, so that a
+// report can tell them apart).
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_THREADS_H
+#define INMEM_RUNTIME_THREADS_H
+
+#include "ThreadState.h"
+
+namespace inmem::rt {
+
+inline constexpr uint32_t kKeptApart = 64;
+inline constexpr size_t kCallerCache = 256;
+
+/// An extent of rows, for those who add all rows up.
+struct RowExtent {
+  trace::ExtentHeader *Extent;
+  RowExtent *Next;
+};
+
+/// A thread's copy of the counters of one registered module.
+struct CounterCopy {
+  uint32_t CounterId;
+  char *Cells; ///< in the trace; same order as the module's
+  CounterCopy *Next;
+};
+
+struct ThreadBlock {
+  ThreadBlock *Next;     ///< all blocks
+  ThreadBlock *NextFree; ///< those without a thread
+  uint32_t Index;        ///< 1-based; ExtentHeader.Owner
+  uint32_t Tid;
+  ThreadState *State;  ///< of the owner; null without one
+  char *ThreadPointer; ///< of the owner
+  char Name[16];
+
+  Slot *Slots;
+  uint32_t SlotCapacity;
+  trace::Cell **CellOfType; ///< by type index
+  uint32_t CellCapacity;
+  trace::Cell *ProcessCell;
+  trace::ExtentHeader *Rows, *Octaves, *Cells;
+  RowExtent *RowExtents;
+  CounterCopy *Counters;
+
+  // every, sample_bytes
+  uint64_t Skipped;
+  double BytesToSample;
+  uint64_t Random;
+
+  // mode=trace
+  trace::ExtentHeader *Events;
+  uint64_t EventTicks, EventSize;
+  uint32_t EventSite;
+
+  struct {
+    uintptr_t ReturnAddress;
+    struct inmem_site *Site;
+  } Callers[kCallerCache];
+};
+
+/// Newest first. With the mutex.
+extern ThreadBlock *ThreadBlocks;
+
+/// Gives the calling thread a block. With the mutex; false when out of memory.
+bool attachThread(ThreadState &T);
+/// Takes it away again; its counts stay. With the mutex.
+void detachThread(ThreadState &T);
+/// Decides which events of the thread may take the fast path.
+void updateFastPath(ThreadState &T);
+/// The same for every thread, after recording was switched on or off. With
+/// the mutex.
+void updateAllFastPaths();
+
+/// The slot of site \p Id on this thread, set up. With the mutex; null if
+/// there is no room or the site is excluded.
+Slot *makeSlot(ThreadState &T, uint32_t Id);
+
+/// After fork, in the child: only the calling thread exists, without a block.
+void forgetThreads(ThreadState &T);
+
+/// True once the calling thread has gone through its key destructors: it then
+/// borrows a block for each event (attachThread, detachThread).
+bool threadHasEnded();
+
+/// Makes thread ends known to us. Once a process, when it starts recording.
+void watchThreadEnds();
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,236 @@
+//===- Platform.cpp - Linux ------------------------------------------------===//
+#include "platform/Platform.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace inmem::rt {
+
+// mmap and friends go through syscall(2) so that a program that interposes
+// mmap, or a hook on it, never sees the runtime's own memory.
+static void *rawMap(void *At, size_t Bytes, int Prot, int Flags, int Fd,
+                    uint64_t Offset) {
+  long Result = syscall(SYS_mmap, At, Bytes, Prot, Flags, Fd, Offset);
+  return Result == -1 ? nullptr : reinterpret_cast<void *>(Result);
+}
+
+void *mapPages(size_t Bytes) {
+  return rawMap(nullptr, roundUp(Bytes, kPage), PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+void *reserveAddresses(size_t Bytes) {
+  return rawMap(nullptr, roundUp(Bytes, kPage), PROT_NONE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+void unmapPages(void *Start, size_t Bytes) {
+  syscall(SYS_munmap, Start, roundUp(Bytes, kPage));
+}
+
+bool mapFile(void *At, size_t Bytes, int Fd, uint64_t Offset) {
+  return rawMap(At, Bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, Fd,
+                Offset) != nullptr;
+}
+
+bool mapPagesAt(void *At, size_t Bytes) {
+  return rawMap(At, Bytes, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
+                0) != nullptr;
+}
+
+/// Moves \p Fd out of the range where the program expects its own numbers.
+static int moveHigh(int Fd) {
+  struct rlimit Limit;
+  rlim_t Most = 1024;
+  if (getrlimit(RLIMIT_NOFILE, &Limit) == 0 && Limit.rlim_cur < Most)
+    Most = Limit.rlim_cur;
+  const rlim_t Candidates[] = {Most > 64 ? Most - 64 : Most / 2, 10};
+  for (rlim_t From : Candidates) {
+    int High = fcntl(Fd, F_DUPFD_CLOEXEC, static_cast<int>(From));
+    if (High >= 0) {
+      syscall(SYS_close, Fd);
+      return High;
+    }
+  }
+  return Fd;
+}
+
+int createFile(const char *Path) {
+  long Fd = syscall(SYS_openat, AT_FDCWD, Path,
+                    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  return Fd < 0 ? -errno : moveHigh(static_cast<int>(Fd));
+}
+
+int openOwnFile(const char *Path, bool Writable) {
+  int Access = Writable ? O_RDWR : O_RDONLY;
+  long Fd = syscall(SYS_openat, AT_FDCWD, Path,
+                    Access | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  if (Fd < 0)
+    return -errno;
+  struct stat Status;
+  if (fstat(static_cast<int>(Fd), &Status) != 0 ||
+      !S_ISREG(Status.st_mode) || Status.st_uid != geteuid()) {
+    syscall(SYS_close, Fd);
+    return -EPERM;
+  }
+  return moveHigh(static_cast<int>(Fd));
+}
+
+int growFile(int Fd, uint64_t From, uint64_t End) {
+  // Past RLIMIT_FSIZE the kernel raises SIGXFSZ, which would kill the program.
+  struct rlimit Limit;
+  if (getrlimit(RLIMIT_FSIZE, &Limit) == 0 && Limit.rlim_cur != RLIM_INFINITY &&
+      End > Limit.rlim_cur)
+    return EFBIG;
+  long Result;
+  do
+    Result = syscall(SYS_fallocate, Fd, 0, From, End - From);
+  while (Result != 0 && errno == EINTR);
+  if (Result == 0)
+    return 0;
+  if (errno != EOPNOTSUPP && errno != ENOSYS)
+    return errno;
+  // A file system without fallocate: write the zeros, so that a full disk is
+  // an error here and not a SIGBUS in the program later.
+  static const char Zeros[kPage] = {};
+  for (uint64_t At = From; At < End;) {
+    uint64_t Size = End - At < sizeof Zeros ? End - At : sizeof Zeros;
+    ssize_t N = pwrite(Fd, Zeros, Size, static_cast<off_t>(At));
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N <= 0)
+      return N == 0 ? ENOSPC : errno;
+    At += static_cast<uint64_t>(N);
+  }
+  return 0;
+}
+
+bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode) {
+  struct stat Status;
+  if (Fd < 0 || fstat(Fd, &Status) != 0)
+    return false;
+  Device = Status.st_dev;
+  Inode = Status.st_ino;
+  return true;
+}
+
+static uint64_t clockNs(clockid_t Id) {
+  struct timespec T;
+  clock_gettime(Id, &T);
+  return static_cast<uint64_t>(T.tv_sec) * 1000000000u +
+         static_cast<uint64_t>(T.tv_nsec);
+}
+uint64_t realtimeNs() { return clockNs(CLOCK_REALTIME); }
+uint64_t monotonicNs() { return clockNs(CLOCK_MONOTONIC); }
+
+uint32_t threadId() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
+uint32_t processId() { return static_cast<uint32_t>(syscall(SYS_getpid)); }
+uint32_t parentProcessId() { return static_cast<uint32_t>(getppid()); }
+
+bool processExists(uint32_t Pid) {
+  return syscall(SYS_kill, Pid, 0) == 0 || errno != ESRCH;
+}
+bool threadExists(uint32_t Pid, uint32_t Tid) {
+  return syscall(SYS_tgkill, Pid, Tid, 0) == 0 || errno != ESRCH;
+}
+
+size_t readSmallFile(const char *Path, char *Buffer, size_t Size) {
+  long Fd = syscall(SYS_openat, AT_FDCWD, Path, O_RDONLY | O_CLOEXEC);
+  if (Fd < 0)
+    return 0;
+  size_t Length = 0;
+  while (Length + 1 < Size) {
+    ssize_t N = read(static_cast<int>(Fd), Buffer + Length, Size - 1 - Length);
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N <= 0)
+      break;
+    Length += static_cast<size_t>(N);
+  }
+  syscall(SYS_close, Fd);
+  Buffer[Length] = 0;
+  return Length;
+}
+
+bool environmentVariable(const char *Name, char *Buffer, size_t Size) {
+  size_t NameLength = strlen(Name);
+  auto Take = [&](const char *Entry) {
+    if (strncmp(Entry, Name, NameLength) != 0 || Entry[NameLength] != '=')
+      return false;
+    strncpy(Buffer, Entry + NameLength + 1, Size - 1);
+    Buffer[Size - 1] = 0;
+    return true;
+  };
+  if (environ) {
+    for (char **E = environ; *E; ++E)
+      if (Take(*E))
+        return true;
+    return false;
+  }
+  // So early that libc does not know its environment yet.
+  size_t Capacity = 256 * 1024;
+  char *All = static_cast<char *>(mapPages(Capacity));
+  if (!All)
+    return false;
+  size_t Length = readSmallFile("/proc/self/environ", All, Capacity);
+  bool Found = false;
+  for (size_t I = 0; I < Length && !Found; I += strlen(All + I) + 1)
+    Found = Take(All + I);
+  unmapPages(All, Capacity);
+  return Found;
+}
+
+bool runsWithRaisedPrivileges() { return getauxval(AT_SECURE) != 0; }
+
+Message &Message::text(const char *S) {
+  while (*S && Length < sizeof Buffer - 1)
+    Buffer[Length++] = *S++;
+  return *this;
+}
+
+Message &Message::number(uint64_t N) {
+  char Digits[21];
+  size_t I = sizeof Digits;
+  Digits[--I] = 0;
+  do
+    Digits[--I] = static_cast<char>('0' + N % 10);
+  while (N /= 10);
+  return text(Digits + I);
+}
+
+void Message::emit() {
+  Buffer[Length++] = '\n';
+  ssize_t Ignored = write(2, Buffer, Length);
+  (void)Ignored;
+}
+
+void Lock::acquire() {
+  // 0 free, 1 held, 2 held and somebody sleeps (Drepper, "Futexes Are Tricky").
+  uint32_t Expected = 0;
+  if (__atomic_compare_exchange_n(&State, &Expected, 1, false,
+                                  __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    return;
+  while (__atomic_exchange_n(&State, 2, __ATOMIC_ACQUIRE) != 0)
+    syscall(SYS_futex, &State, FUTEX_WAIT_PRIVATE, 2, nullptr, nullptr, 0);
+}
+
+void Lock::release() {
+  if (__atomic_exchange_n(&State, 0, __ATOMIC_RELEASE) == 2)
+    syscall(SYS_futex, &State, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,108 @@
+//===- Platform.h - Every call to the operating system --------------------===//
+//
+// The runtime lives inside malloc: nothing here allocates from the heap, and
+// all text goes through stack buffers and write(2). Used by every file of
+// runtime/; nothing else in runtime/ includes a POSIX header for system calls.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_PLATFORM_H
+#define INMEM_RUNTIME_PLATFORM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define INMEM_LIKELY(x) __builtin_expect(!!(x), 1)
+#define INMEM_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define INMEM_COLD __attribute__((noinline, cold))
+#define INMEM_INLINE inline __attribute__((always_inline))
+#define INMEM_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace inmem::rt {
+
+inline constexpr size_t kPage = 4096;
+constexpr size_t roundUp(size_t N, size_t To) { return (N + To - 1) / To * To; }
+
+/// Zeroed private pages; null if the system refuses. \p Bytes is rounded up to
+/// pages. Pages cost nothing until touched (MAP_NORESERVE).
+void *mapPages(size_t Bytes);
+/// Address space without memory behind it, to be filled by mapFile; or null.
+void *reserveAddresses(size_t Bytes);
+void unmapPages(void *Start, size_t Bytes);
+/// Shares \p Bytes of \p Fd from \p Offset at the fixed address \p At.
+bool mapFile(void *At, size_t Bytes, int Fd, uint64_t Offset);
+/// Puts zeroed private pages at the fixed address \p At.
+bool mapPagesAt(void *At, size_t Bytes);
+
+/// Creates \p Path (mode 0600, never through a symbolic link, never an
+/// existing file) on a high, close-on-exec descriptor, so that the program's
+/// own descriptors keep their numbers. \returns -errno on failure.
+int createFile(const char *Path);
+/// Opens an existing regular file that this user owns; -errno on failure.
+int openOwnFile(const char *Path, bool Writable);
+/// Makes room on disk up to \p End. 0, or an errno value; raises no signal.
+int growFile(int Fd, uint64_t From, uint64_t End);
+/// Identity of an open file; false if \p Fd is not open.
+bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode);
+
+uint64_t realtimeNs();
+uint64_t monotonicNs();
+uint32_t threadId();
+uint32_t processId();
+uint32_t parentProcessId();
+/// True while a process of this id exists.
+bool processExists(uint32_t Pid);
+bool threadExists(uint32_t Pid, uint32_t Tid);
+/// Reads at most \p Size - 1 bytes of a file and terminates them with NUL.
+/// \returns the number of bytes, 0 on failure.
+size_t readSmallFile(const char *Path, char *Buffer, size_t Size);
+/// A variable of the environment that the process was started with, copied
+/// into \p Buffer; works before libc has set up `environ`.
+bool environmentVariable(const char *Name, char *Buffer, size_t Size);
+/// True for set-user-id and similar programs, which must not be told where to
+/// write by their caller.
+bool runsWithRaisedPrivileges();
+/// Address that identifies the thread; its static TLS lies at fixed distances.
+INMEM_INLINE char *threadPointer() {
+  return static_cast<char *>(__builtin_thread_pointer());
+}
+
+/// A line builder on the stack: "inmem: " and what is appended, written to
+/// descriptor 2 in one piece by emit(). Longer lines are cut.
+class Message {
+public:
+  Message() { text("inmem: "); }
+  Message &text(const char *S);
+  Message &number(uint64_t N);
+  void emit();
+
+private:
+  char Buffer[1024];
+  size_t Length = 0;
+};
+
+/// Short critical sections of the slow paths. Valid when zero; not recursive:
+/// callers hold the thread's guard, so a nested event never gets here.
+class Lock {
+public:
+  void acquire();
+  void release();
+  void reset() { State = 0; }
+
+private:
+  uint32_t State = 0;
+};
+
+class Locked {
+public:
+  explicit Locked(Lock &L) : L(L) { L.acquire(); }
+  ~Locked() { L.release(); }
+  Locked(const Locked &) = delete;
+  Locked &operator=(const Locked &) = delete;
+
+private:
+  Lock &L;
+};
+
+} // namespace inmem::rt
+
+#endif

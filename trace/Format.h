@@ -1,0 +1,378 @@
+//===- Format.h - The trace file's layout, shared by writer and reader ----===//
+//
+// One header, one owner: runtime/ maps these structures and updates them in
+// place, trace/ reads them. docs/trace-format.md describes them with a worked
+// example. Little-endian, x86-64/AArch64; every structure has a fixed size and
+// no pointers. Valid for readers at any instant, also while the program runs
+// and after it was killed: counters only grow, and whatever is published by a
+// count (`Used`) is complete below that count.
+//
+//   file   := FileHeader (4096 bytes) extent*
+//   extent := ExtentHeader (64 bytes) payload     -- size a multiple of 4096
+//
+// An extent whose header is all zero (or whose magic is absent) marks the end
+// of what was written: the tail of the file may be preallocated zeros.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TRACE_FORMAT_H
+#define INMEM_TRACE_FORMAT_H
+
+#include <stdint.h>
+
+namespace inmem::trace {
+
+inline constexpr char kMagic[8] = {'i', 'n', 'm', 'e', 'm', '\r', '\n', '\x1a'};
+inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kExtentMagic = 0x58454d49; // "IMEX"
+inline constexpr uint32_t kHeaderBytes = 4096;
+inline constexpr uint32_t kExtentAlign = 4096;
+
+/// What the ticks of lifetimes are.
+enum class ClockKind : uint32_t {
+  Auto = 0,  ///< hardware ticks; thinned after the 1024th life
+  Exact = 1, ///< hardware ticks; every block is timed
+  Events = 2 ///< bytes that the process had allocated; deterministic
+};
+
+/// How far a process got. A trace left at Running (and whose process is gone)
+/// was cut short: all that reached it is valid.
+enum class RunState : uint32_t { Running = 1, Complete = 2, Execed = 3 };
+
+enum HeaderFlags : uint32_t {
+  kFlagFull = 1,        ///< the disk or the size limit was reached
+  kFlagForked = 2,      ///< the process is a forked child
+  kFlagEvents = 4,      ///< mode=trace: Events extents are present
+  kFlagSampledBytes = 8,///< sample_bytes: the Weighted members of rows count
+  kFlagSampledEvery = 16///< every=N
+};
+
+/// At offset 0. Multi-byte members are updated in place by the process.
+struct FileHeader {
+  char Magic[8];
+  uint32_t Version;
+  uint32_t HeaderBytes; ///< offset of the first extent: 4096
+  RunState State;
+  uint32_t Flags; ///< HeaderFlags
+  uint64_t Pid;
+  uint64_t ParentPid;
+  uint64_t StartUnixNs; ///< CLOCK_REALTIME when recording began
+  uint64_t EndUnixNs;   ///< 0 while running
+  uint64_t StartTicks;  ///< hardware clock when recording began
+  uint64_t LastTicks;   ///< hardware clock at the last slow-path event or end
+  uint64_t TicksPerSecond; ///< of the hardware clock before TickShift
+  ClockKind Clock;
+  uint32_t TickShift;  ///< a lifetime of L in the trace is L << TickShift ticks
+  uint32_t ExactLives; ///< clock=auto: lives timed in full per thread and site
+  uint32_t ThinBy;     ///< clock=auto: afterwards one in so many
+  int64_t LiveBytes;   ///< sum of flushed per-thread live bytes
+  int64_t PeakLiveBytes; ///< highest LiveBytes seen at a flush
+  uint64_t DroppedEvents; ///< allocations that could not be recorded
+  uint64_t SampleBytes;   ///< mean sampling interval; 0: none
+  uint64_t Every;         ///< 1: each allocation
+  uint64_t MinSize;
+  uint64_t FileBytes; ///< bytes of the file in use (end of the last extent)
+  uint64_t LostBytes; ///< recorded into memory because the file was full
+  uint32_t ExitCode;  ///< reserved for tools; 0
+  uint32_t Reserved0;
+  char Host[64];
+  char Executable[256]; ///< path, NUL-terminated, cut at 255
+};
+static_assert(sizeof(FileHeader) <= kHeaderBytes);
+
+enum class ExtentKind : uint16_t {
+  Meta = 1,     ///< records (RecordHeader); owner 0
+  Rows = 2,     ///< Row[Used]; owner: thread index
+  Octaves = 3,  ///< Octave[Used]; owner: thread index
+  Cells = 4,    ///< Cell[Used]; owner: thread index
+  Types = 5,    ///< TypeTotal[Used]; owner 0
+  Counters = 6, ///< uint64_t[Used] of one module and thread; owner: thread index, Module set
+  Events = 7,   ///< a thread's event stream, Used bytes; owner: thread index
+  Snapshot = 8  ///< SnapshotHeader, then Row[] and Octave[] (see below)
+};
+
+/// Starts each extent; the payload follows directly.
+struct ExtentHeader {
+  uint32_t Magic; ///< kExtentMagic, written last
+  ExtentKind Kind;
+  uint16_t Flags;
+  uint64_t Bytes; ///< whole extent, header included
+  uint32_t Owner; ///< thread index, 1-based; 0: the process
+  uint32_t Module;///< Counters: module id
+  uint64_t Used;  ///< elements in use (Meta, Events: bytes); grows, release
+  uint64_t Sequence; ///< order of creation within kind and owner
+  uint64_t Checksum; ///< of the payload when sealed; 0: not sealed
+  uint64_t Reserved[2];
+};
+static_assert(sizeof(ExtentHeader) == 64);
+
+/// Lifetimes are kept in log-linear buckets, eight to an octave: ticks below 8
+/// are octave 0 (bucket = ticks); octave o >= 1 covers
+/// [2^(o+2), 2^(o+3)) in eight equal buckets. So a bucket is at most 1/8 of
+/// its lower bound wide (HdrHistogram's scheme with 3 significant bits).
+inline constexpr unsigned kOctaves = 40;
+inline constexpr unsigned kBucketsPerOctave = 8;
+
+constexpr unsigned octaveOf(uint64_t Ticks) {
+  return Ticks < 8 ? 0u : 61u - static_cast<unsigned>(__builtin_clzll(Ticks));
+}
+constexpr unsigned bucketInOctave(uint64_t Ticks) {
+  return Ticks < 8 ? static_cast<unsigned>(Ticks)
+                   : static_cast<unsigned>(Ticks >> (octaveOf(Ticks) - 1)) & 7u;
+}
+/// First tick of bucket B of octave O (the end is the start of the next).
+constexpr uint64_t bucketStart(unsigned O, unsigned B) {
+  return O == 0 ? B : (uint64_t{8} + B) << (O - 1);
+}
+static_assert(octaveOf(7) == 0 && octaveOf(8) == 1 && octaveOf(15) == 1 &&
+              octaveOf(16) == 2 && bucketInOctave(17) == 0 &&
+              bucketInOctave(18) == 1 && bucketStart(2, 1) == 18);
+
+/// Counts of one site on one thread. Counts never decrease. A free is counted
+/// in the row of the freeing thread, under the site of the allocation, so
+/// Frees of one row may exceed its Allocations; the sum over threads may not.
+struct Row {
+  // The line that every event touches.
+  uint32_t Site;  ///< site id (Site record in Meta)
+  uint32_t Type;  ///< type index (Type record in Meta); 0: unknown
+  uint64_t Allocations;
+  uint64_t Bytes; ///< requested; a request of 0 bytes counts as 1, as in DHAT
+  uint64_t Frees;
+  uint64_t FreedBytes;
+  uint64_t Temporary; ///< freed with no other allocation of the thread between
+  uint64_t Reallocations; ///< of Allocations, those made by realloc of a live block
+  uint64_t Reserved0;
+  // Touched by timed frees only.
+  uint64_t Timed;    ///< frees whose lifetime was measured
+  uint64_t WeightedTimed; ///< the same, each counted with its weight
+  uint64_t SumTicks; ///< weighted sum of lifetimes
+  uint64_t MinTicks; ///< valid if Timed > 0
+  uint64_t MaxTicks;
+  uint64_t MovedOut;      ///< blocks that __inmem_retag gave to another site:
+  uint64_t MovedOutBytes; ///< subtract from Allocations and Bytes
+  uint64_t Reserved1;
+  // sample_bytes only: sums of 1/P(sampled), as doubles.
+  double WeightedAllocations;
+  double WeightedBytes;
+  double WeightedFrees;
+  double WeightedFreedBytes;
+  /// File offset / 64 of the Octave block of each octave; 0: none yet.
+  uint32_t Octaves[kOctaves];
+};
+static_assert(sizeof(Row) == 320);
+
+/// Eight buckets of an octave, weighted (weights as written; the reader scales
+/// a row's buckets so that they add up to its frees).
+struct Octave {
+  struct {
+    uint64_t Count;
+    uint64_t Bytes;
+  } Buckets[kBucketsPerOctave];
+};
+static_assert(sizeof(Octave) == 128);
+
+/// Live bytes of one type that a thread has not flushed yet, and how high they
+/// went since the last flush. peak(type) over all threads =
+/// max(TypeTotal.Peak, TypeTotal.Live + pending High): exact with one thread,
+/// otherwise off by at most Limit per thread.
+struct Cell {
+  uint32_t Type; ///< type index; kProcessCell for the sum over all types
+  uint32_t Reserved;
+  int64_t Delta; ///< bytes live since the last flush, may be negative
+  int64_t High;  ///< highest Delta since the last flush
+  int64_t Limit; ///< flush when High > Limit or Delta < -Limit
+};
+static_assert(sizeof(Cell) == 32);
+inline constexpr uint32_t kProcessCell = 0xffffffffu;
+
+/// Flushed live bytes of one type. Entry i of the concatenated Types extents
+/// belongs to type index i (0: unknown type).
+struct TypeTotal {
+  int64_t Live;
+  int64_t Peak;
+  uint64_t Reserved[2];
+};
+static_assert(sizeof(TypeTotal) == 32);
+
+enum class RecordKind : uint16_t {
+  Process = 1, ///< payload: command line, NUL-separated, as in /proc/self/cmdline
+  Type = 2,    ///< TypeRecord
+  Site = 3,    ///< SiteRecord
+  Module = 4,  ///< ModuleRecord
+  Thread = 5,  ///< ThreadRecord; a later one of the same index replaces it
+  Object = 6,  ///< ObjectRecord
+  Note = 7,    ///< NoteRecord: something the reader should show
+  Phase = 8    ///< PhaseRecord: inmem_phase() was called
+};
+
+/// Starts each record of a Meta extent; records are 8-byte aligned.
+struct RecordHeader {
+  RecordKind Kind;
+  uint16_t Reserved;
+  uint32_t Bytes; ///< header and payload, a multiple of 8
+};
+static_assert(sizeof(RecordHeader) == 8);
+
+/// A string within a record: offset from the start of the record (its
+/// RecordHeader) to UTF-8 bytes, which are also NUL-terminated; 0: none.
+using StringOffset = uint32_t;
+
+struct TypeRecord {
+  RecordHeader Header;
+  uint32_t Index; ///< 1-based, dense; referred to by Row.Type
+  uint32_t Align;
+  uint64_t Id;   ///< inmem_type.id: the same type in another file or module
+  uint64_t Size; ///< bytes; 0: unknown
+  uint32_t Flags; ///< enum inmem_type_flags
+  StringOffset Name;
+  uint32_t FieldCount;
+  uint32_t Fields; ///< offset from the start of the record to FieldRecord[]
+};
+static_assert(sizeof(TypeRecord) == 48);
+
+struct FieldRecord {
+  uint64_t TypeId; ///< as inmem_field.type_id
+  uint32_t Offset;
+  uint32_t Size;
+  StringOffset Name;
+  StringOffset TypeName;
+  uint8_t Kind; ///< enum inmem_field_kind
+  uint8_t Bit;
+  uint16_t Reserved0;
+  uint32_t Reserved1;
+};
+static_assert(sizeof(FieldRecord) == 32);
+
+struct FrameRecord {
+  StringOffset Function; ///< linkage name
+  StringOffset File;
+  uint32_t Line;
+  uint32_t Column;
+};
+static_assert(sizeof(FrameRecord) == 16);
+
+struct SiteRecord {
+  RecordHeader Header;
+  uint32_t Id;   ///< 1-based, dense; below 2^20
+  uint32_t Type; ///< type index; 0: unknown
+  uint64_t Key;  ///< inmem_site.key; for callers: hash of module and offset
+  uint32_t Kind; ///< enum inmem_site_kind
+  uint32_t Line;
+  uint32_t Column;
+  uint32_t ArrayCookie;
+  StringOffset Function; ///< linkage name; of a caller: dynamic symbol or none
+  StringOffset File;
+  uint32_t Module;       ///< module id; 0: unknown
+  uint32_t FrameCount;
+  uint64_t ModuleOffset; ///< callers: return address - module base
+  uint32_t Frames;       ///< offset from the start of the record to FrameRecord[]
+  uint32_t SymbolOffset; ///< callers: return address - start of Function
+};
+static_assert(sizeof(SiteRecord) == 72);
+
+struct ModuleRecord {
+  RecordHeader Header;
+  uint32_t Id; ///< 1-based
+  uint32_t BuildIdBytes;
+  uint64_t Base; ///< load address: a file address + Base = run-time address
+  StringOffset Path;
+  uint32_t BuildId; ///< offset from the start of the record
+};
+static_assert(sizeof(ModuleRecord) == 32);
+
+struct ThreadRecord {
+  RecordHeader Header;
+  uint32_t Index; ///< 1-based; ExtentHeader.Owner
+  uint32_t Tid;
+  uint64_t StartTicks;
+  StringOffset Name; ///< at the time of the record
+  uint32_t Reserved;
+};
+static_assert(sizeof(ThreadRecord) == 32);
+
+/// Describes counter cell Cell of module Module (struct inmem_object).
+struct ObjectRecord {
+  RecordHeader Header;
+  uint32_t Module; ///< counter module id (ExtentHeader.Module)
+  uint32_t Cell;   ///< index into the module's Counters extents
+  uint32_t Type;   ///< type index; 0: unknown
+  uint32_t Line;
+  uint32_t Column;
+  uint8_t Event;   ///< enum inmem_object_event
+  uint8_t Storage; ///< enum inmem_object_storage
+  uint8_t Manner;  ///< enum inmem_object_manner
+  uint8_t Reserved0;
+  StringOffset ClassName;
+  StringOffset Function;
+  StringOffset File;
+  uint32_t Reserved1;
+  uint64_t Key;
+};
+static_assert(sizeof(ObjectRecord) == 56);
+
+enum class NoteKind : uint32_t {
+  Full = 1,       ///< no more disk; Text says where
+  Warning = 2,    ///< Text is for the user
+  Sealed = 3      ///< the process ended in order
+};
+struct NoteRecord {
+  RecordHeader Header;
+  NoteKind Kind;
+  StringOffset Text;
+  uint64_t Ticks;
+};
+static_assert(sizeof(NoteRecord) == 24);
+
+struct PhaseRecord {
+  RecordHeader Header;
+  uint64_t Ticks;
+  StringOffset Name;
+  uint32_t Snapshot; ///< Sequence of the Snapshot extent taken with it; 0: none
+};
+static_assert(sizeof(PhaseRecord) == 24);
+
+enum class SnapshotKind : uint32_t {
+  Periodic = 1,
+  Reset = 2,  ///< totals before it do not count in a report
+  Manual = 3
+};
+/// A Snapshot extent: this header, then Rows Row structures (one a site, all
+/// threads added up), then OctaveBlocks Octave structures; Row.Octaves here
+/// holds 1-based indexes into those, not file offsets.
+struct SnapshotHeader {
+  SnapshotKind Kind;
+  uint32_t Rows;
+  uint32_t OctaveBlocks;
+  uint32_t Reserved0;
+  uint64_t Ticks;
+  uint64_t UnixNs;
+  int64_t LiveBytes;
+  int64_t PeakLiveBytes;
+  uint64_t Reserved1[2];
+};
+static_assert(sizeof(SnapshotHeader) == 64);
+
+/// mode=trace. A stream of events per thread, in order of extents' Sequence;
+/// no event spans two extents. Each event:
+///
+///   tag   1 byte: bits 0-1 EventKind, bit 2 kSameSite, bit 3 kSameSize,
+///                 bit 4 kTimed (a free whose lifetime follows)
+///   site  varint, unless kSameSite (the site of the stream's previous event)
+///   size  varint requested bytes, unless kSameSize (the size of the
+///                 previous event of the same stream)
+///   time  varint ticks >> TickShift since the previous event of the stream,
+///                 the first since FileHeader.StartTicks
+///   life  varint ticks >> TickShift, if kTimed
+///   from  varint site that the block belonged to, if Retag
+///
+/// varint: LEB128, unsigned. The state (site, size, time) carries over from
+/// one extent of a thread to the next.
+enum class EventKind : uint8_t { Allocate = 0, Free = 1, Retag = 2 };
+inline constexpr uint8_t kEventKindMask = 3;
+inline constexpr uint8_t kSameSite = 4;
+inline constexpr uint8_t kSameSize = 8;
+inline constexpr uint8_t kTimed = 16;
+inline constexpr unsigned kMaxEventBytes = 1 + 5 * 10;
+
+} // namespace inmem::trace
+
+#endif
