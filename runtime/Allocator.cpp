@@ -68,6 +68,8 @@ void *bootstrap_pvalloc(size_t Size) {
 } // namespace
 
 constinit RealAllocator Real = {
+    .LeastRequest = 0,
+    .OperatorsReplaced = false,
 #define INMEM_INITIAL(Result, Name, Parameters) .Name = bootstrap_##Name,
     INMEM_C_ALLOCATOR(INMEM_INITIAL)
 #undef INMEM_INITIAL
@@ -87,6 +89,7 @@ struct Image {
   size_t RelocationBytes[2] = {};
   uintptr_t RelroStart = 0, RelroEnd = 0;
   uintptr_t Start = UINTPTR_MAX, End = 0;
+  size_t TlsBytes = 0;
 
   bool contains(const void *P) const {
     auto Address = reinterpret_cast<uintptr_t>(P);
@@ -111,6 +114,8 @@ bool readImage(const struct dl_phdr_info &Info, Image &I) {
       I.RelroStart = Start & ~(kPage - 1);
       I.RelroEnd = End;
     }
+    if (P.p_type == PT_TLS)
+      I.TlsBytes = P.p_memsz;
     if (P.p_type == PT_LOAD) {
       I.Start = Start < I.Start ? Start : I.Start;
       I.End = End > I.End ? End : I.End;
@@ -186,6 +191,7 @@ void *findFunction(const Image &I, const char *Name) {
 struct Finder {
   RealAllocator Found = {};
   Image MallocProvider;
+  Image Linker;
   bool ReachedUs = false;      ///< our own object came already
   bool MallocBeforeUs = false; ///< calls of others do not reach us
   bool Replaced = false;
@@ -200,6 +206,8 @@ int visitForSearch(struct dl_phdr_info *Info, size_t, void *Data) {
     F.ReachedUs = true;
     return 0;
   }
+  if (I.isNamed("ld-linux"))
+    F.Linker = I;
 #define INMEM_FIND(Result, Name, Parameters)                                   \
   if (!F.Found.Name)                                                           \
     F.Found.Name =                                                             \
@@ -231,19 +239,21 @@ int visitForSearch(struct dl_phdr_info *Info, size_t, void *Data) {
   return 0;
 }
 
-enum class Search { NotStarted, Done };
-constinit Search Progress = Search::NotStarted;
+constinit uint32_t Known = 0; ///< 1 once `Real` holds what was found
 constinit Lock SearchLock;
 constinit bool Preempted = false;
+constinit uintptr_t LinkerStart = 0, LinkerEnd = 0;
+/// Files whose thread-local storage is all ours: this library, to begin with.
+constinit uint32_t OwnTlsModules = 1;
 
 } // namespace
 
 void resolveAllocator() {
-  if (__atomic_load_n(&Progress, __ATOMIC_ACQUIRE) == Search::Done)
+  if (__atomic_load_n(&Known, __ATOMIC_ACQUIRE))
     return;
   Guarded G(Thread);
   Locked L(SearchLock);
-  if (Progress == Search::Done)
+  if (Known)
     return;
   Finder F;
   dl_iterate_phdr(visitForSearch, &F);
@@ -257,8 +267,44 @@ void resolveAllocator() {
     F.Found.LeastRequest = 32;
   F.Found.OperatorsReplaced = F.Replaced;
   Preempted = F.MallocBeforeUs;
+  LinkerStart = F.Linker.End ? F.Linker.Start : 0;
+  LinkerEnd = F.Linker.End;
   Real = F.Found;
-  __atomic_store_n(&Progress, Search::Done, __ATOMIC_RELEASE);
+  __atomic_store_n(&Known, 1, __ATOMIC_RELEASE);
+}
+
+uint64_t ownShareOf(uintptr_t ReturnAddress, size_t Count, size_t Size) {
+  // glibc's allocate_dtv: calloc(modules + 16, sizeof(dtv_t)).
+  constexpr size_t kEntryBytes = 2 * sizeof(void *);
+  if (ReturnAddress < LinkerStart || ReturnAddress >= LinkerEnd ||
+      Size != kEntryBytes || Count <= 16 + size_t{OwnTlsModules})
+    return 0;
+  return OwnTlsModules * kEntryBytes;
+}
+
+namespace {
+
+struct TlsQuestion {
+  const void *Module;
+  size_t Bytes;
+};
+
+int visitForTls(struct dl_phdr_info *Info, size_t, void *Data) {
+  auto &Q = *static_cast<TlsQuestion *>(Data);
+  Image I;
+  if (!readImage(*Info, I) || !I.contains(Q.Module))
+    return 0;
+  Q.Bytes = I.TlsBytes;
+  return 1;
+}
+
+} // namespace
+
+void noteInstrumentedTls(const void *Module) {
+  TlsQuestion Q = {Module, 0};
+  dl_iterate_phdr(visitForTls, &Q);
+  if (Q.Bytes == sizeof(int64_t))
+    __atomic_fetch_add(&OwnTlsModules, 1, __ATOMIC_RELAXED);
 }
 
 namespace {

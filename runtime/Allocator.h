@@ -41,21 +41,23 @@ using NewOperator = void *(*)(size_t, uintptr_t, const void *);
 using DeleteOperator = void (*)(void *, uintptr_t, uintptr_t);
 
 struct RealAllocator {
-#define INMEM_MEMBER(Result, Name, Parameters) Result(*Name) Parameters;
-  INMEM_C_ALLOCATOR(INMEM_MEMBER)
-#undef INMEM_MEMBER
-#define INMEM_MEMBER(Name) NewOperator Name;
-  INMEM_NEW_OPERATORS(INMEM_MEMBER)
-#undef INMEM_MEMBER
-#define INMEM_MEMBER(Name) DeleteOperator Name;
-  INMEM_DELETE_OPERATORS(INMEM_MEMBER)
-#undef INMEM_MEMBER
+  // First what the hot paths read: one cache line.
   /// Smaller requests are raised to this, so that blocks lie at least 32 bytes
   /// apart (LiveIndex.h): 0 with glibc, whose blocks do anyway; else 32.
-  size_t LeastRequest;
+  size_t LeastRequest = 0;
   /// The program replaces operator new or delete: its own are called, and
   /// their blocks go into the side table.
-  bool OperatorsReplaced;
+  bool OperatorsReplaced = false;
+#define INMEM_MEMBER(Result, Name, Parameters)                                 \
+  Result(*Name) Parameters = nullptr;
+  INMEM_C_ALLOCATOR(INMEM_MEMBER)
+#undef INMEM_MEMBER
+#define INMEM_MEMBER(Name) NewOperator Name = nullptr;
+  INMEM_NEW_OPERATORS(INMEM_MEMBER)
+#undef INMEM_MEMBER
+#define INMEM_MEMBER(Name) DeleteOperator Name = nullptr;
+  INMEM_DELETE_OPERATORS(INMEM_MEMBER)
+#undef INMEM_MEMBER
 };
 extern RealAllocator Real;
 
@@ -65,6 +67,15 @@ INMEM_INLINE size_t atLeast(size_t Size) {
 
 /// Finds the allocator now, if it has not been found yet. Safe at any time.
 void resolveAllocator();
+
+/// Bytes of a calloc(\p Count, \p Size) by the code at \p ReturnAddress that
+/// are there only because of us: the dynamic linker's table for a thread has 16
+/// bytes for each loaded file with thread-local storage, ours among them, and
+/// they are not the program's.
+uint64_t ownShareOf(uintptr_t ReturnAddress, size_t Count, size_t Size);
+/// Tells that an instrumented file has thread-local storage at \p Delta; if
+/// that is all it has, it has it because of us.
+void noteInstrumentedTls(const void *Module);
 
 /// Points the import slots of all loaded files at our functions, for a program
 /// in which another library's malloc comes before ours (a preloaded

@@ -25,6 +25,7 @@ struct FromSite {
   INMEM_INLINE void recordAgain(void *P, size_t Size, uint32_t Old) const {
     reallocated(P, Size, Site, Old);
   }
+  INMEM_INLINE uint64_t ownShare(size_t, size_t) const { return 0; }
 };
 
 /// ... or code that was not instrumented.
@@ -35,6 +36,9 @@ struct FromCaller {
   }
   INMEM_INLINE void recordAgain(void *P, size_t Size, uint32_t Old) const {
     allocatedByUnknown(P, Size, ReturnAddress, Old);
+  }
+  INMEM_INLINE uint64_t ownShare(size_t Count, size_t Size) const {
+    return ownShareOf(ReturnAddress, Count, Size);
   }
 };
 
@@ -56,7 +60,7 @@ INMEM_INLINE void *doCalloc(size_t Count, size_t Size, const From &F) {
     return Real.calloc(Count, Size); // fails as it would without us
   if (INMEM_UNLIKELY(Bytes < Real.LeastRequest))
     return recorded(Real.calloc(1, Real.LeastRequest), Bytes, F);
-  return recorded(Real.calloc(Count, Size), Bytes, F);
+  return recorded(Real.calloc(Count, Size), Bytes - F.ownShare(Count, Size), F);
 }
 
 template <class From>
@@ -65,18 +69,17 @@ INMEM_INLINE void *doRealloc(void *Old, size_t Size, const From &F) {
     return recorded(Real.realloc(nullptr, atLeast(Size)), Size, F);
   // Out of the index first: once the allocator has the old block back, another
   // thread may get its address.
-  Block B;
-  bool Known = takeBlock(Old, B);
+  Block B = takeBlock(Old);
   void *New = Real.realloc(Old, Size ? atLeast(Size) : 0);
   if (!New && Size != 0) {
-    if (Known && !addBlock(Old, B))
-      addForeign(Old, B);
+    if (B.Site)
+      putBack(Old, B);
     return nullptr;
   }
-  if (Known)
+  if (B.Site)
     freedBlock(Old, B);
   if (New)
-    F.recordAgain(New, Size, Known ? B.Site : 0);
+    F.recordAgain(New, Size, B.Site);
   return New;
 }
 
@@ -125,11 +128,10 @@ INMEM_INLINE void doFree(void *P) {
 
 /// The program's own operator new made \p P: it may lie closer to its
 /// neighbours than the index can tell apart.
-template <class From>
-INMEM_COLD void *replacedNew(NewOperator Operator, size_t Size,
-                             uintptr_t Second, const void *Third,
+template <NewOperator RealAllocator::*Operator, class From>
+INMEM_COLD void *replacedNew(size_t Size, uintptr_t Second, const void *Third,
                              const From &F) {
-  void *P = inmem_call_replaced_new(Operator, Size, Second, Third);
+  void *P = inmem_call_replaced_new(Real.*Operator, Size, Second, Third);
   if (P)
     F.record(P, Size);
   return P;
@@ -137,32 +139,31 @@ INMEM_COLD void *replacedNew(NewOperator Operator, size_t Size,
 
 /// A standard operator new is malloc and, where that fails, the library's own
 /// operator, which knows the new-handler and how to throw.
-template <class From>
-INMEM_INLINE void *doNew(NewOperator Operator, size_t Size, uintptr_t Second,
-                         const void *Third, const From &F) {
+template <NewOperator RealAllocator::*Operator, class From>
+INMEM_INLINE void *doNew(size_t Size, uintptr_t Second, const void *Third,
+                         const From &F) {
   if (INMEM_UNLIKELY(Real.OperatorsReplaced))
-    return replacedNew(Operator, Size, Second, Third, F);
+    return replacedNew<Operator>(Size, Second, Third, F);
   if (void *P = Real.malloc(atLeast(Size + (Size == 0))))
     return recorded(P, Size, F);
-  return Operator(Size, Second, Third);
+  return (Real.*Operator)(Size, Second, Third);
 }
 
-template <class From>
-INMEM_INLINE void *doAlignedNew(NewOperator Operator, size_t Size,
-                                uintptr_t Align, const void *Third,
-                                const From &F) {
+template <NewOperator RealAllocator::*Operator, class From>
+INMEM_INLINE void *doAlignedNew(size_t Size, uintptr_t Align, const void *Third,
+                         const From &F) {
   if (INMEM_UNLIKELY(Real.OperatorsReplaced))
-    return replacedNew(Operator, Size, Align, Third, F);
+    return replacedNew<Operator>(Size, Align, Third, F);
   if (void *P = Real.memalign(Align, atLeast(Size + (Size == 0))))
     return recorded(P, Size, F);
-  return Operator(Size, Align, Third);
+  return (Real.*Operator)(Size, Align, Third);
 }
 
-INMEM_INLINE void doDelete(DeleteOperator Operator, void *P, uintptr_t Second,
-                           uintptr_t Third) {
+template <DeleteOperator RealAllocator::*Operator>
+INMEM_INLINE void doDelete(void *P, uintptr_t Second, uintptr_t Third) {
   freed(P);
   if (INMEM_UNLIKELY(Real.OperatorsReplaced))
-    return inmem_call_replaced_delete(Operator, P, Second, Third);
+    return inmem_call_replaced_delete(Real.*Operator, P, Second, Third);
   Real.free(P);
 }
 
@@ -213,8 +214,8 @@ INMEM_BOTH(void *, valloc, doValloc, size_t Size, Size)
 INMEM_BOTH(void *, pvalloc, doPvalloc, size_t Size, Size)
 
 #define INMEM_NEW(Name, Body, Parameters, Second, Third)                       \
-  INMEM_BOTH(void *, Name, Body, INMEM_PARAMETERS(Parameters), Real.Name,      \
-             Size, Second, Third)
+  INMEM_BOTH(void *, Name, Body<&RealAllocator::Name>,                         \
+             INMEM_PARAMETERS(Parameters), Size, Second, Third)
 INMEM_NEW(_Znwm, doNew, INMEM_PARAMETERS(size_t Size), 0, nullptr)
 INMEM_NEW(_Znam, doNew, INMEM_PARAMETERS(size_t Size), 0, nullptr)
 INMEM_NEW(_ZnwmRKSt9nothrow_t, doNew,
@@ -236,13 +237,13 @@ INMEM_NEW(_ZnamSt11align_val_tRKSt9nothrow_t, doAlignedNew,
   INMEM_EXPORT void Name(Parameters) { __VA_ARGS__; }                          \
   INMEM_EXPORT void __inmem_##Name(Parameters) { __VA_ARGS__; }
 #define INMEM_DELETE1(Name)                                                    \
-  INMEM_FREE(Name, void *P, doDelete(Real.Name, P, 0, 0))
+  INMEM_FREE(Name, void *P, doDelete<&RealAllocator::Name>(P, 0, 0))
 #define INMEM_DELETE2(Name)                                                    \
   INMEM_FREE(Name, INMEM_PARAMETERS(void *P, uintptr_t A),                     \
-             doDelete(Real.Name, P, A, 0))
+             doDelete<&RealAllocator::Name>(P, A, 0))
 #define INMEM_DELETE3(Name)                                                    \
   INMEM_FREE(Name, INMEM_PARAMETERS(void *P, uintptr_t A, uintptr_t B),        \
-             doDelete(Real.Name, P, A, B))
+             doDelete<&RealAllocator::Name>(P, A, B))
 
 INMEM_FREE(free, void *P, doFree(P))
 INMEM_DELETE1(_ZdlPv)

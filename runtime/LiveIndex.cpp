@@ -20,6 +20,29 @@ Entry *makeLeaf(uintptr_t Address) {
   return entryOf(Address);
 }
 
+bool addBlockSlow(void *P, uint64_t Size, Entry Value) {
+  auto Address = reinterpret_cast<uintptr_t>(P);
+  Entry *E = entryOf(Address);
+  if (!E)
+    E = makeLeaf(Address);
+  bool SizeFits = Size < kSizeFollows;
+  Entry *Next = nullptr;
+  if (E && !SizeFits) {
+    Next = nextEntry(E, Address);
+    if (!Next)
+      Next = makeLeaf(Address + (1u << kGranuleShift));
+  }
+  if (!E || (!SizeFits && !Next))
+    return addForeign(P, {static_cast<uint32_t>(Value & kMaxSites),
+                          (Value >> (kSiteBits + kSizeBits) & 1) != 0,
+                          Value >> kBirthShift, Size});
+  if (Next)
+    __atomic_store_n(Next, Size, __ATOMIC_RELAXED);
+  __atomic_store_n(E, Value | (SizeFits ? Size : kSizeFollows) << kSiteBits,
+                   __ATOMIC_RELAXED);
+  return true;
+}
+
 namespace {
 
 /// Open addressing with linear probing; a removed place is refilled from its
@@ -74,17 +97,17 @@ bool addForeign(void *P, const Block &B) {
   return true;
 }
 
-bool takeForeign(void *P, Block &B) {
+Block takeForeign(void *P) {
   Locked L(TableLock);
   if (Capacity == 0)
-    return false;
+    return {};
   size_t At = homeOf(P);
   while (Table[At].P != P) {
     if (!Table[At].P)
-      return false;
+      return {};
     At = (At + 1) & (Capacity - 1);
   }
-  B = Table[At].B;
+  Block Taken = Table[At].B;
   __atomic_store_n(&ForeignBlockCount, ForeignBlockCount - 1, __ATOMIC_RELAXED);
   for (size_t Hole = At;;) {
     Table[Hole].P = nullptr;
@@ -92,7 +115,7 @@ bool takeForeign(void *P, Block &B) {
     do {
       Next = (Next + 1) & (Capacity - 1);
       if (!Table[Next].P)
-        return true;
+        return Taken;
       // Stays if its home lies cyclically in (Hole, Next].
     } while (((Next - homeOf(Table[Next].P)) & (Capacity - 1)) <
              ((Next - Hole) & (Capacity - 1)));

@@ -54,7 +54,8 @@ INMEM_COLD Entry *makeLeaf(uintptr_t Address);
 /// replaced operator new that may pack them closer than 32 bytes. A locked
 /// hash table; exact, not fast.
 INMEM_COLD bool addForeign(void *P, const Block &B);
-INMEM_COLD bool takeForeign(void *P, Block &B);
+/// \returns a block of site 0 if there is none at \p P.
+INMEM_SLOW Block takeForeign(void *P);
 
 /// Makes the side table usable again in a forked child.
 void resetForeignLock();
@@ -79,56 +80,66 @@ INMEM_INLINE Entry *nextEntry(Entry *E, uintptr_t Address) {
   return entryOf(Address + (1u << kGranuleShift));
 }
 
-/// Enters a block; false if there is no memory for it or its address does not
-/// fit (the caller then uses addForeign).
-INMEM_INLINE bool addBlock(void *P, const Block &B) {
+/// The entry of a block whose size is below kSizeFollows, or kSizeFollows.
+INMEM_INLINE Entry makeEntry(uint32_t Site, uint64_t Size6, bool Thinned,
+                             uint64_t Birth) {
+  return Site | Size6 << kSiteBits |
+         uint64_t{Thinned} << (kSiteBits + kSizeBits) | Birth << kBirthShift;
+}
+
+/// addBlock where a leaf is missing or the address does not fit; false if
+/// there is no memory.
+INMEM_SLOW bool addBlockSlow(void *P, uint64_t Size, Entry Value);
+
+/// Enters a block of \p Size bytes; \p Value is its entry without the size.
+INMEM_INLINE void addBlock(void *P, uint64_t Size, Entry Value) {
   auto Address = reinterpret_cast<uintptr_t>(P);
   Entry *E = entryOf(Address);
   if (INMEM_UNLIKELY(!E)) {
-    E = makeLeaf(Address);
-    if (!E)
-      return false;
+    addBlockSlow(P, Size, Value);
+    return;
   }
-  uint64_t Size6 = B.Size;
-  if (B.Size >= kSizeFollows) {
+  uint64_t Size6 = Size;
+  if (Size >= kSizeFollows) {
     Size6 = kSizeFollows;
     Entry *Next = nextEntry(E, Address);
     if (INMEM_UNLIKELY(!Next)) {
-      Next = makeLeaf(Address + (1u << kGranuleShift));
-      if (!Next)
-        return false;
+      addBlockSlow(P, Size, Value);
+      return;
     }
-    __atomic_store_n(Next, B.Size, __ATOMIC_RELAXED);
+    __atomic_store_n(Next, Size, __ATOMIC_RELAXED);
   }
-  __atomic_store_n(E,
-                   B.Site | Size6 << kSiteBits |
-                       uint64_t{B.Thinned} << (kSiteBits + kSizeBits) |
-                       B.Birth << kBirthShift,
-                   __ATOMIC_RELAXED);
-  return true;
+  __atomic_store_n(E, Value | Size6 << kSiteBits, __ATOMIC_RELAXED);
 }
 
-/// Removes the block at \p P. \returns false if none is known there.
-INMEM_INLINE bool takeBlock(void *P, Block &B) {
+/// Enters a block again that takeBlock removed, or under another site.
+inline void putBack(void *P, const Block &B) {
+  addBlock(P, B.Size, makeEntry(B.Site, 0, B.Thinned, B.Birth));
+}
+
+/// Removes the block at \p P and says what it was; its Site is 0 if no block is
+/// known there.
+INMEM_INLINE Block takeBlock(void *P) {
   auto Address = reinterpret_cast<uintptr_t>(P);
   Entry *E = entryOf(Address);
-  uint64_t Value;
-  if (INMEM_UNLIKELY(!E) ||
-      INMEM_UNLIKELY(!(Value = __atomic_load_n(E, __ATOMIC_RELAXED))))
-    return INMEM_UNLIKELY(
-               __atomic_load_n(&ForeignBlockCount, __ATOMIC_RELAXED)) &&
-           takeForeign(P, B);
-  B.Site = Value & kMaxSites;
-  B.Size = Value >> kSiteBits & kSizeFollows;
-  B.Thinned = Value >> (kSiteBits + kSizeBits) & 1;
-  B.Birth = Value >> kBirthShift;
-  if (B.Size == kSizeFollows) {
+  Entry Value = INMEM_LIKELY(E != nullptr)
+                    ? __atomic_load_n(E, __ATOMIC_RELAXED)
+                    : 0;
+  if (INMEM_UNLIKELY(!Value)) {
+    if (INMEM_UNLIKELY(__atomic_load_n(&ForeignBlockCount, __ATOMIC_RELAXED)))
+      return takeForeign(P);
+    return {0, false, 0, 0};
+  }
+  uint64_t Size = Value >> kSiteBits & kSizeFollows;
+  if (Size == kSizeFollows) {
     Entry *Next = nextEntry(E, Address);
-    B.Size = __atomic_load_n(Next, __ATOMIC_RELAXED);
+    Size = __atomic_load_n(Next, __ATOMIC_RELAXED);
     __atomic_store_n(Next, 0, __ATOMIC_RELAXED);
   }
   __atomic_store_n(E, 0, __ATOMIC_RELAXED);
-  return true;
+  return {static_cast<uint32_t>(Value & kMaxSites),
+          (Value >> (kSiteBits + kSizeBits) & 1) != 0, Value >> kBirthShift,
+          Size};
 }
 
 } // namespace inmem::rt

@@ -262,11 +262,9 @@ struct inmem_site *siteOfCaller(ThreadState &T, uintptr_t ReturnAddress) {
     T.Expected = nullptr;
     return Expected;
   }
-  ThreadBlock *B = T.Block;
-  if (!B)
+  if (!T.Callers)
     return callerSite(ReturnAddress);
-  auto &Known = B->Callers[(ReturnAddress ^ ReturnAddress >> 8) &
-                           (kCallerCache - 1)];
+  KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
   if (Known.ReturnAddress != ReturnAddress) {
     struct inmem_site *Site = callerSite(ReturnAddress);
     if (!Site)
@@ -284,14 +282,34 @@ uint64_t generalTicks() {
   return monotonicNs() >> kTickShift;
 }
 
-void allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
-                   bool Reallocated) {
+void countLife(Row *R, uint64_t Size, uint64_t Birth, bool Thinned) {
+  uint64_t Life = lifeSince(Birth, ticksNow(Thread));
+  uint64_t Weight = Thinned ? ThinBy : 1;
+  if (R->Timed++ == 0 || Life < R->MinTicks)
+    R->MinTicks = Life;
+  if (Life > R->MaxTicks)
+    R->MaxTicks = Life;
+  R->WeightedTimed += Weight;
+  R->SumTicks += Weight * Life;
+  unsigned O = octaveOf(Life);
+  Octave *Buckets =
+      R->Octaves[O]
+          ? reinterpret_cast<Octave *>(TraceBase + uint64_t{R->Octaves[O]} * 64)
+          : makeOctave(R, O);
+  if (INMEM_UNLIKELY(!Buckets))
+    return;
+  auto &Bucket = Buckets->Buckets[bucketInOctave(Life)];
+  Bucket.Count += Weight;
+  Bucket.Bytes += Weight * Size;
+}
+
+void allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
   ThreadState &T = Thread;
   if (T.Guard > 0)
     return drop();
   SlowPath S(T);
   if (mayRecord(T))
-    allocatedIn(T, P, Size, Site, 0, Reallocated);
+    allocatedIn(T, P, Size, Site, 0, false);
 }
 
 void reallocated(void *P, uint64_t Size, struct inmem_site *Site,
@@ -314,7 +332,7 @@ void reallocated(void *P, uint64_t Size, struct inmem_site *Site,
     allocatedIn(T, P, Size, Site, OldSite, OldSite != 0);
 }
 
-void allocatedByUnknown(void *P, uint64_t Size, uintptr_t ReturnAddress,
+void allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
                         uint32_t OldSite) {
   ThreadState &T = Thread;
   if (T.Guard > 0)
@@ -358,14 +376,13 @@ void freedSlow(void *P, const Block &B) {
 
 void retag(void *P, struct inmem_site *Site) {
   ThreadState &T = Thread;
-  Block B;
-  if (!P || T.Guard > 0 || !takeBlock(P, B))
+  if (!P || T.Guard > 0)
+    return;
+  Block B = takeBlock(P);
+  if (!B.Site)
     return;
   SlowPath Scope(T);
-  auto PutBack = [&] {
-    if (!addBlock(P, B))
-      addForeign(P, B);
-  };
+  auto PutBack = [&] { putBack(P, B); };
   if (!mayRecord(T) || B.Site <= Process.InheritedSites)
     return PutBack();
   Attached A(T);

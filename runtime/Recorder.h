@@ -18,20 +18,18 @@
 namespace inmem::rt {
 
 /// The slow paths. They keep errno and set the guard.
-INMEM_COLD void allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
-                              bool Reallocated);
+INMEM_SLOW void allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site);
 INMEM_COLD void freedSlow(void *P, const Block &B);
 /// Adds what a cell holds to its total; sets its next limit.
-INMEM_COLD void flushCell(trace::Cell *C);
+INMEM_SLOW void flushCell(trace::Cell *C);
 /// A row's bucket block for octave \p O; null if there is no room.
 INMEM_COLD trace::Octave *makeOctave(trace::Row *R, unsigned O);
 /// Current time for the general case (clock=events or no usable TSC).
 INMEM_COLD uint64_t generalTicks();
 
-/// What an allocation without a site of its own records: __inmem_expect's
-/// site, or that of the caller. With the caller's return address.
-INMEM_COLD void allocatedByUnknown(void *P, uint64_t Size,
-                                   uintptr_t ReturnAddress, uint32_t OldSite);
+INMEM_COLD void allocatedByUnknownSlow(void *P, uint64_t Size,
+                                       uintptr_t ReturnAddress,
+                                       uint32_t OldSite);
 /// The rest of realloc: a block at \p P that took over from one of \p OldSite
 /// (0: there was none). Keeps the old site's type where \p Site has none.
 void reallocated(void *P, uint64_t Size, struct inmem_site *Site,
@@ -93,39 +91,27 @@ INMEM_INLINE void subtractLive(trace::Cell *C, uint64_t Bytes) {
 /// Counts an allocation in \p S, which must be set up.
 INMEM_INLINE void countAllocation(ThreadState &T, const Slot &S, void *P,
                                   uint64_t Size, uint32_t Site) {
-  Block B{Site, false, 0, Size};
   uint64_t Nth = S.R->Allocations + 1;
   S.R->Allocations = Nth;
   S.R->Bytes += Size;
   addLive(S.C, Size);
   addLive(T.Process, Size);
   T.LastAllocated = P;
-  if (isTimed(T, Nth, B.Thinned))
-    B.Birth = birthNow(T);
-  if (INMEM_UNLIKELY(!addBlock(P, B)))
-    addForeign(P, B);
+  Entry Value = Site;
+  bool Thinned = false;
+  if (INMEM_MAYBE(isTimed(T, Nth, Thinned)))
+    Value = makeEntry(Site, 0, Thinned, birthNow(T));
+  addBlock(P, Size, Value);
 }
 
-INMEM_INLINE void countLife(trace::Row *R, const Block &B, uint64_t Now) {
-  uint64_t Life = lifeSince(B.Birth, Now);
-  uint64_t Weight = B.Thinned ? ThinBy : 1;
-  if (R->Timed++ == 0 || Life < R->MinTicks)
-    R->MinTicks = Life;
-  if (Life > R->MaxTicks)
-    R->MaxTicks = Life;
-  R->WeightedTimed += Weight;
-  R->SumTicks += Weight * Life;
-  unsigned O = trace::octaveOf(Life);
-  trace::Octave *Buckets =
-      R->Octaves[O] ? reinterpret_cast<trace::Octave *>(
-                          TraceBase + uint64_t{R->Octaves[O]} * 64)
-                    : makeOctave(R, O);
-  if (INMEM_UNLIKELY(!Buckets))
-    return;
-  auto &Bucket = Buckets->Buckets[trace::bucketInOctave(Life)];
-  Bucket.Count += Weight;
-  Bucket.Bytes += Weight * B.Size;
-}
+/// Enters the life of \p B, which ends now, into its row. Out of line: with
+/// clock=auto most lives do not get here.
+#if defined(__clang__) && defined(__x86_64__)
+__attribute__((noinline, preserve_most))
+#else
+__attribute__((noinline))
+#endif
+void countLife(trace::Row *R, uint64_t Size, uint64_t Birth, bool Thinned);
 
 INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P,
                             const Block &B) {
@@ -137,8 +123,8 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P,
   }
   subtractLive(S.C, B.Size);
   subtractLive(T.Process, B.Size);
-  if (B.Birth)
-    countLife(S.R, B, ticksNow(T));
+  if (INMEM_MAYBE(B.Birth != 0))
+    countLife(S.R, B.Size, B.Birth, B.Thinned);
 }
 
 /// The block [P, P + Size) now exists and belongs to \p Site. A request of 0
@@ -154,7 +140,26 @@ INMEM_INLINE void allocated(void *P, uint64_t Size, struct inmem_site *Site) {
       return;
     }
   }
-  allocatedSlow(P, Size, Site, false);
+  allocatedSlow(P, Size, Site);
+}
+
+/// An allocation without a site of its own: __inmem_expect's, or that of the
+/// caller. \p OldSite as in reallocated().
+INMEM_INLINE void allocatedByUnknown(void *P, uint64_t Size,
+                                     uintptr_t ReturnAddress,
+                                     uint32_t OldSite) {
+  ThreadState &T = Thread;
+  if (INMEM_LIKELY(T.Callers && T.Guard == 0 && !T.Expected)) {
+    KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
+    if (INMEM_LIKELY(Known.ReturnAddress == ReturnAddress)) {
+      if (OldSite)
+        reallocated(P, Size, Known.Site, OldSite);
+      else
+        allocated(P, Size, Known.Site);
+      return;
+    }
+  }
+  allocatedByUnknownSlow(P, Size, ReturnAddress, OldSite);
 }
 
 /// The block \p B, already taken out of the index, is about to be freed.
@@ -171,12 +176,10 @@ INMEM_INLINE void freedBlock(void *P, const Block &B) {
 }
 
 /// The block at \p P, if it is one of ours, is about to be freed.
-INMEM_INLINE bool freed(void *P) {
-  Block B;
-  if (!takeBlock(P, B))
-    return false;
-  freedBlock(P, B);
-  return true;
+INMEM_INLINE void freed(void *P) {
+  Block B = takeBlock(P);
+  if (INMEM_LIKELY(B.Site != 0))
+    freedBlock(P, B);
 }
 
 } // namespace inmem::rt

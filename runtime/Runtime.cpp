@@ -279,6 +279,8 @@ INMEM_EXPORT void __inmem_register_module(struct inmem_module *Descriptor) {
   Guarded G(T);
   bool Started = ensureStarted(T);
   Module *File = findModule(reinterpret_cast<uintptr_t>(Descriptor));
+  if (Descriptor->delta)
+    noteInstrumentedTls(Descriptor);
   Locked L(Process.Mutex);
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
     if (M->Descriptor == Descriptor)

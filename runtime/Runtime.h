@@ -15,7 +15,8 @@
 
 namespace inmem::rt {
 
-enum class Phase : uint32_t {
+/// Plain enum: clang's atomic builtins take no scoped one.
+enum Phase : uint32_t {
   Unborn,   ///< nothing happened yet (also: a forked child's first moment)
   Starting, ///< a thread holds the lock and sets things up
   Ready,

@@ -24,6 +24,17 @@ struct Slot {
 
 struct ThreadBlock;
 
+/// A return address without instrumentation that this thread met before.
+struct KnownCaller {
+  uintptr_t ReturnAddress;
+  struct inmem_site *Site;
+};
+inline constexpr size_t kKnownCallers = 256;
+
+INMEM_INLINE size_t knownCallerIndex(uintptr_t ReturnAddress) {
+  return (ReturnAddress ^ ReturnAddress >> 8) & (kKnownCallers - 1);
+}
+
 struct ThreadState {
   Slot *Slots;            ///< by site id
   uint32_t AllocateSlots; ///< ids below may be counted on the fast path
@@ -36,6 +47,7 @@ struct ThreadState {
   trace::Cell *Process; ///< live bytes of the thread, all types
   void *LastAllocated;  ///< newest block, for temporary allocations
   struct inmem_site *Expected; ///< from __inmem_expect
+  KnownCaller *Callers; ///< kKnownCallers of them; null without a block
   bool EventsClock;
   ThreadBlock *Block; ///< the cold part; null before the first slow path
 };

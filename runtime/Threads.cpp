@@ -200,6 +200,7 @@ bool attachThread(ThreadState &T) {
   T.Block = B;
   T.Slots = B->Slots;
   T.Process = B->ProcessCell;
+  T.Callers = B->Callers;
   T.EventsClock = Process.Config.Clock.Index == Options::ClockEvents ||
                   !Process.HardwareClock;
   bool Thin = Process.Config.Clock.Index == Options::ClockAuto;
@@ -227,6 +228,7 @@ void detachThread(ThreadState &T) {
   T.AllocateSlots = T.FreeSlots = 0;
   T.Slots = nullptr;
   T.Process = nullptr;
+  T.Callers = nullptr;
   T.LastAllocated = nullptr;
   T.Block = nullptr;
   B->State = nullptr;

@@ -14,7 +14,6 @@
 namespace inmem::rt {
 
 inline constexpr uint32_t kKeptApart = 64;
-inline constexpr size_t kCallerCache = 256;
 
 /// An extent of rows, for those who add all rows up.
 struct RowExtent {
@@ -57,10 +56,7 @@ struct ThreadBlock {
   uint64_t EventTicks, EventSize;
   uint32_t EventSite;
 
-  struct {
-    uintptr_t ReturnAddress;
-    struct inmem_site *Site;
-  } Callers[kCallerCache];
+  KnownCaller Callers[kKnownCallers];
 };
 
 /// Newest first. With the mutex.

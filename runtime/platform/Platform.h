@@ -14,7 +14,16 @@
 #define INMEM_LIKELY(x) __builtin_expect(!!(x), 1)
 #define INMEM_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define INMEM_COLD __attribute__((noinline, cold))
+/// A slow path called from a hot one: with clang the callee saves the
+/// registers, so that the hot path spills none for its sake.
+#if defined(__clang__) && defined(__x86_64__)
+#define INMEM_SLOW __attribute__((noinline, cold, preserve_most))
+#else
+#define INMEM_SLOW __attribute__((noinline, cold))
+#endif
 #define INMEM_INLINE inline __attribute__((always_inline))
+/// Neither likely nor unlikely: keeps the branch in place, favours "no".
+#define INMEM_MAYBE(x) __builtin_expect_with_probability(!!(x), 0, 0.7)
 #define INMEM_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace inmem::rt {
