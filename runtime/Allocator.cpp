@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// Our own definitions (Interpose.cpp). This library is linked with
+// Our own definitions (Hooks.cpp). This library is linked with
 // -Bsymbolic-functions: their addresses here are ours whoever comes first.
 extern "C" {
 #define INMEM_DECLARE(Result, Name, Parameters) Result Name Parameters noexcept;

@@ -126,6 +126,15 @@ INMEM_INLINE void doFree(void *P) {
   Real.free(P);
 }
 
+#ifdef INMEM_STATIC
+void *newThroughMalloc(NewOperator Operator, size_t Size, uintptr_t Second,
+                       const void *Third, struct inmem_site *Site) {
+  Thread.Expected = Site;
+  void *P = Operator(Size, Second, Third);
+  Thread.Expected = nullptr;
+  return P;
+}
+#else
 /// The program's own operator new made \p P: it may lie closer to its
 /// neighbours than the index can tell apart.
 template <NewOperator RealAllocator::*Operator, class From>
@@ -166,6 +175,7 @@ INMEM_INLINE void doDelete(void *P, uintptr_t Second, uintptr_t Third) {
     return inmem_call_replaced_delete(Real.*Operator, P, Second, Third);
   Real.free(P);
 }
+#endif
 
 } // namespace
 
@@ -184,11 +194,19 @@ inmem_resume_thread(int *) {
 
 using Site = struct inmem_site *;
 
-// INMEM_BOTH(result, name, parameters, body, arguments): the interposed
+// A shared runtime defines the functions themselves; an archive, for static
+// executables, defines what the linker's --wrap puts in their place.
+#ifdef INMEM_STATIC
+#define INMEM_INTERPOSED(Name) __wrap_##Name
+#else
+#define INMEM_INTERPOSED(Name) Name
+#endif
+
+// INMEM_BOTH(result, name, body, parameters, arguments): the interposed
 // function and the hook of the same name.
 #define INMEM_PARAMETERS(...) __VA_ARGS__
 #define INMEM_BOTH(Result, Name, Body, Parameters, ...)                        \
-  INMEM_EXPORT Result Name(Parameters) {                                       \
+  INMEM_EXPORT Result INMEM_INTERPOSED(Name)(Parameters) {                     \
     return Body(__VA_ARGS__ __VA_OPT__(, ) FromCaller{reinterpret_cast<        \
         uintptr_t>(__builtin_return_address(0))});                             \
   }                                                                            \
@@ -213,9 +231,18 @@ INMEM_BOTH(int, posix_memalign, doPosixMemalign,
 INMEM_BOTH(void *, valloc, doValloc, size_t Size, Size)
 INMEM_BOTH(void *, pvalloc, doPvalloc, size_t Size, Size)
 
+#ifdef INMEM_STATIC
+// Whether an operator is the library's or the program's own cannot be told in
+// a static executable: it is called, and the malloc in it brings the block.
+#define INMEM_NEW(Name, Body, Parameters, Second, Third)                       \
+  INMEM_EXPORT void *__inmem_##Name(Parameters, Site S) {                      \
+    return newThroughMalloc(Real.Name, Size, Second, Third, S);                \
+  }
+#else
 #define INMEM_NEW(Name, Body, Parameters, Second, Third)                       \
   INMEM_BOTH(void *, Name, Body<&RealAllocator::Name>,                         \
              INMEM_PARAMETERS(Parameters), Size, Second, Third)
+#endif
 INMEM_NEW(_Znwm, doNew, INMEM_PARAMETERS(size_t Size), 0, nullptr)
 INMEM_NEW(_Znam, doNew, INMEM_PARAMETERS(size_t Size), 0, nullptr)
 INMEM_NEW(_ZnwmRKSt9nothrow_t, doNew,
@@ -233,9 +260,19 @@ INMEM_NEW(_ZnamSt11align_val_tRKSt9nothrow_t, doAlignedNew,
           INMEM_PARAMETERS(size_t Size, uintptr_t Align, const void *Tag),
           Align, Tag)
 
-#define INMEM_FREE(Name, Parameters, ...)                                      \
-  INMEM_EXPORT void Name(Parameters) { __VA_ARGS__; }                          \
+#define INMEM_HOOK(Name, Parameters, ...)                                      \
   INMEM_EXPORT void __inmem_##Name(Parameters) { __VA_ARGS__; }
+#define INMEM_FREE(Name, Parameters, ...)                                      \
+  INMEM_EXPORT void INMEM_INTERPOSED(Name)(Parameters) { __VA_ARGS__; }        \
+  INMEM_HOOK(Name, INMEM_PARAMETERS(Parameters), __VA_ARGS__)
+#ifdef INMEM_STATIC
+#define INMEM_DELETE1(Name) INMEM_HOOK(Name, void *P, Real.Name(P, 0, 0))
+#define INMEM_DELETE2(Name)                                                    \
+  INMEM_HOOK(Name, INMEM_PARAMETERS(void *P, uintptr_t A), Real.Name(P, A, 0))
+#define INMEM_DELETE3(Name)                                                    \
+  INMEM_HOOK(Name, INMEM_PARAMETERS(void *P, uintptr_t A, uintptr_t B),        \
+             Real.Name(P, A, B))
+#else
 #define INMEM_DELETE1(Name)                                                    \
   INMEM_FREE(Name, void *P, doDelete<&RealAllocator::Name>(P, 0, 0))
 #define INMEM_DELETE2(Name)                                                    \
@@ -244,6 +281,7 @@ INMEM_NEW(_ZnamSt11align_val_tRKSt9nothrow_t, doAlignedNew,
 #define INMEM_DELETE3(Name)                                                    \
   INMEM_FREE(Name, INMEM_PARAMETERS(void *P, uintptr_t A, uintptr_t B),        \
              doDelete<&RealAllocator::Name>(P, A, B))
+#endif
 
 INMEM_FREE(free, void *P, doFree(P))
 INMEM_DELETE1(_ZdlPv)

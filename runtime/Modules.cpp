@@ -56,6 +56,9 @@ bool findObject(uintptr_t Address, LoadedObject &Found) {
     Found.Dynamic = Map ? Map->l_ld : nullptr;
     return true;
   }
+#ifdef INMEM_STATIC
+  return false;
+#else
   Dl_info Info;
   struct link_map *Map = nullptr;
   if (!dladdr1(reinterpret_cast<void *>(Address), &Info,
@@ -67,6 +70,7 @@ bool findObject(uintptr_t Address, LoadedObject &Found) {
   Found.Name = Map->l_name;
   Found.Dynamic = Map->l_ld;
   return true;
+#endif
 }
 
 void readBuildId(const LoadedObject &Object, Module &M) {

@@ -152,6 +152,7 @@ void start() {
   if (!HasForkHandlers) {
     HasForkHandlers = true;
     pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
+    at_quick_exit([] { finish(true); });
     Process.Recording = O.Start.Index == Options::StartOn;
   }
   if (!attachThread(Thread)) {
@@ -236,7 +237,9 @@ void *arenaAllocate(size_t Bytes) {
 
 void finish(bool WriteReport) {
   ThreadState &T = Thread;
-  if (T.Guard > 0 || Process.Stage != Phase::Ready)
+  // A vfork child shares our memory, but its end is not ours.
+  if (T.Guard > 0 || Process.Stage != Phase::Ready ||
+      processId() != Process.Pid)
     return;
   Guarded G(T);
   {

@@ -191,6 +191,7 @@ void forgetSnapshots() { ThreadRunning = false; }
 void runReportTool(const char *Trace, const char *Where) {
   // The tool lies beside this library: <prefix>/lib and <prefix>/bin.
   char Tool[1200] = "inmem";
+#ifndef INMEM_STATIC
   Dl_info Info;
   if (dladdr(reinterpret_cast<void *>(&runReportTool), &Info) &&
       Info.dli_fname && strlen(Info.dli_fname) < 1024) {
@@ -201,6 +202,7 @@ void runReportTool(const char *Trace, const char *Where) {
     if (access(Beside, X_OK) == 0)
       strcpy(Tool, Beside);
   }
+#endif
   // Without our own variables: the tool must neither be recorded nor preload
   // what the program preloads.
   static char *Environment[4096];

@@ -1,4 +1,4 @@
-//===- ThreadStart.cpp - pthread_create -----------------------------------===//
+//===- ThreadStart.cpp - pthread_create and _exit -------------------------===//
 //
 // A new thread gets its block before it runs a line of the program, so that
 // its counters of objects are its own from the first one on.
@@ -11,6 +11,15 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <unistd.h>
+
+#ifdef INMEM_STATIC
+#define INMEM_INTERPOSED(Name) __wrap_##Name
+extern "C" int __real_pthread_create(pthread_t *, const pthread_attr_t *,
+                                     void *(*)(void *), void *);
+#else
+#define INMEM_INTERPOSED(Name) Name
+#endif
 
 namespace inmem::rt {
 
@@ -59,6 +68,9 @@ void *run(void *Argument) {
 }
 
 CreateFunction realCreate() {
+#ifdef INMEM_STATIC
+  return __real_pthread_create;
+#else
   static constinit CreateFunction Known = nullptr;
   CreateFunction Function = __atomic_load_n(&Known, __ATOMIC_RELAXED);
   if (!Function) {
@@ -67,6 +79,7 @@ CreateFunction realCreate() {
     __atomic_store_n(&Known, Function, __ATOMIC_RELAXED);
   }
   return Function;
+#endif
 }
 
 } // namespace
@@ -75,8 +88,9 @@ CreateFunction realCreate() {
 
 using namespace inmem::rt;
 
-INMEM_EXPORT int pthread_create(pthread_t *Id, const pthread_attr_t *Attributes,
-                                void *(*Routine)(void *), void *Argument) {
+INMEM_EXPORT int INMEM_INTERPOSED(pthread_create)(
+    pthread_t *Id, const pthread_attr_t *Attributes, void *(*Routine)(void *),
+    void *Argument) {
   ThreadState &T = Thread;
   CreateFunction Create = realCreate();
   if (!Create)
@@ -100,4 +114,14 @@ INMEM_EXPORT int pthread_create(pthread_t *Id, const pthread_attr_t *Attributes,
     giveStart(S);
   }
   return Error;
+}
+
+/// An end without atexit handlers is still an end in order.
+INMEM_EXPORT __attribute__((noreturn)) void INMEM_INTERPOSED(_exit)(int Status) {
+  finish(true);
+  exitNow(Status);
+}
+INMEM_EXPORT __attribute__((noreturn)) void INMEM_INTERPOSED(_Exit)(int Status) {
+  finish(true);
+  exitNow(Status);
 }

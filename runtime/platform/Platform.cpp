@@ -141,6 +141,11 @@ uint32_t threadId() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
 uint32_t processId() { return static_cast<uint32_t>(syscall(SYS_getpid)); }
 uint32_t parentProcessId() { return static_cast<uint32_t>(getppid()); }
 
+void exitNow(int Status) {
+  for (;;)
+    syscall(SYS_exit_group, Status);
+}
+
 bool processExists(uint32_t Pid) {
   return syscall(SYS_kill, Pid, 0) == 0 || errno != ESRCH;
 }

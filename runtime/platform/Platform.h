@@ -58,6 +58,8 @@ uint64_t monotonicNs();
 uint32_t threadId();
 uint32_t processId();
 uint32_t parentProcessId();
+/// Ends the process without running handlers.
+[[noreturn]] void exitNow(int Status);
 /// True while a process of this id exists.
 bool processExists(uint32_t Pid);
 bool threadExists(uint32_t Pid, uint32_t Tid);
