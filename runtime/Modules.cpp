@@ -44,6 +44,23 @@ struct LoadedObject {
   const ElfW(Dyn) *Dynamic = nullptr;
 };
 
+#ifdef INMEM_STATIC
+extern "C" const char __ehdr_start[] __attribute__((visibility("hidden")));
+
+/// There is one object, and the first allocations come before libc could tell
+/// of it.
+bool findObject(uintptr_t, LoadedObject &Found) {
+  Found.Start = reinterpret_cast<uintptr_t>(__ehdr_start);
+  auto *Header = reinterpret_cast<const ElfW(Ehdr) *>(__ehdr_start);
+  auto *Segments =
+      reinterpret_cast<const ElfW(Phdr) *>(__ehdr_start + Header->e_phoff);
+  for (unsigned I = 0; I < Header->e_phnum; ++I)
+    if (Segments[I].p_type == PT_LOAD && Segments[I].p_offset == 0)
+      Found.Base = Found.Start - Segments[I].p_vaddr;
+  Found.Name = "";
+  return true;
+}
+#else
 bool findObject(uintptr_t Address, LoadedObject &Found) {
   if (_dl_find_object) {
     struct dl_find_object Object;
@@ -56,9 +73,6 @@ bool findObject(uintptr_t Address, LoadedObject &Found) {
     Found.Dynamic = Map ? Map->l_ld : nullptr;
     return true;
   }
-#ifdef INMEM_STATIC
-  return false;
-#else
   Dl_info Info;
   struct link_map *Map = nullptr;
   if (!dladdr1(reinterpret_cast<void *>(Address), &Info,
@@ -70,8 +84,8 @@ bool findObject(uintptr_t Address, LoadedObject &Found) {
   Found.Name = Map->l_name;
   Found.Dynamic = Map->l_ld;
   return true;
-#endif
 }
+#endif
 
 void readBuildId(const LoadedObject &Object, Module &M) {
   auto *Header = reinterpret_cast<const ElfW(Ehdr) *>(Object.Start);
