@@ -168,6 +168,21 @@ void complainAboutValue(const Line &L, Piece Value, Complain Tell) {
   Tell(B.c_str());
 }
 
+/// Where the pair at \p At ends: at a ':' that begins another "key=", or that
+/// ends everything. A value may hold other colons, as std::string does.
+size_t pairLength(const char *At) {
+  for (size_t Length = 0;; ++Length) {
+    if (!At[Length])
+      return Length;
+    if (At[Length] != ':')
+      continue;
+    const char *Next = At + Length + 1;
+    size_t Key = strspn(Next, "abcdefghijklmnopqrstuvwxyz_");
+    if (!*Next || (Key > 0 && Next[Key] == '='))
+      return Length;
+  }
+}
+
 } // namespace
 
 void parseOptions(const char *Spec, Options &Result, Complain Tell) {
@@ -176,7 +191,7 @@ void parseOptions(const char *Spec, Options &Result, Complain Tell) {
   Result.PeriodicSeconds = 0;
   Result.PeriodicResets = 0;
   for (const char *At = Spec ? Spec : ""; *At;) {
-    size_t Length = strcspn(At, ":");
+    size_t Length = pairLength(At);
     Piece Pair{At, Length};
     At += Length + (At[Length] == ':');
     if (Pair.Length == 0)
@@ -209,9 +224,13 @@ void parseOptions(const char *Spec, Options &Result, Complain Tell) {
 }
 
 bool wantsHelp(const char *Spec) {
-  const char *Found = Spec ? strstr(Spec, "help=1") : nullptr;
-  return Found && (Found == Spec || Found[-1] == ':') &&
-         (Found[6] == 0 || Found[6] == ':');
+  for (const char *At = Spec ? Spec : ""; *At;) {
+    size_t Length = pairLength(At);
+    if (Piece{At, Length}.is("help=1"))
+      return true;
+    At += Length + (At[Length] == ':');
+  }
+  return false;
 }
 
 void printOptionsHelp() {

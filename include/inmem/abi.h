@@ -216,6 +216,10 @@ INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 88);
   X(_ZdlPvmSt11align_val_t) X(_ZdaPvmSt11align_val_t)                          \
   X(_ZdlPvSt11align_val_tRKSt9nothrow_t) X(_ZdaPvSt11align_val_tRKSt9nothrow_t)
 
+/** X(name): what a static link wraps (-Wl,--wrap=name) beside the C functions
+ * of the two lists above. */
+#define INMEM_STATIC_WRAPPED_FUNCTIONS(X) X(pthread_create) X(_exit) X(_Exit)
+
 /* Hooks beside those of the two lists; all are safe from any thread, before
  * main, after exit and in signal handlers, never throw and keep errno. */
 

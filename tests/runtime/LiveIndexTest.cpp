@@ -1,0 +1,125 @@
+// The live index gives back exactly what was entered, whatever the size, the
+// address and the thread.
+#include "LiveIndex.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+using namespace inmem::rt;
+
+namespace {
+
+void *at(uintptr_t Address) { return reinterpret_cast<void *>(Address); }
+
+void enter(uintptr_t Address, const Block &B) { putBack(at(Address), B); }
+
+void expectSame(const Block &A, const Block &B) {
+  EXPECT_EQ(A.Site, B.Site);
+  EXPECT_EQ(A.Size, B.Size);
+  EXPECT_EQ(A.Birth, B.Birth);
+  EXPECT_EQ(A.Thinned, B.Thinned);
+}
+
+// Addresses are only numbers to the index: nothing is read there.
+constexpr uintptr_t kHeap = 0x1234'5600'0000;
+
+TEST(LiveIndex, KnowsNothingOfAnUntouchedAddress) {
+  EXPECT_EQ(takeBlock(at(0x7000'0000'0000)).Site, 0u);
+  EXPECT_EQ(takeBlock(nullptr).Site, 0u);
+}
+
+TEST(LiveIndex, ReturnsSizesAroundTheInlineLimit) {
+  for (uint64_t Size : {1u, 31u, 61u, 62u, 63u, 64u, 65u, 4096u}) {
+    Block B{7, Size % 2 == 0, 99, Size};
+    enter(kHeap, B);
+    expectSame(takeBlock(at(kHeap)), B);
+    EXPECT_EQ(takeBlock(at(kHeap)).Site, 0u) << "taken once, gone";
+  }
+}
+
+TEST(LiveIndex, KeepsTheLargestValueOfEachMember) {
+  Block B{kMaxSites, true, kBirthMask, uint64_t{1} << 46};
+  enter(kHeap + 64, B);
+  expectSame(takeBlock(at(kHeap + 64)), B);
+}
+
+TEST(LiveIndex, NeighboursThirtyTwoBytesApartDoNotMix) {
+  enter(kHeap, {1, false, 1, 24});
+  enter(kHeap + 32, {2, false, 2, 24});
+  enter(kHeap + 64, {3, true, 3, 1000});
+  expectSame(takeBlock(at(kHeap + 32)), {2, false, 2, 24});
+  expectSame(takeBlock(at(kHeap)), {1, false, 1, 24});
+  expectSame(takeBlock(at(kHeap + 64)), {3, true, 3, 1000});
+}
+
+TEST(LiveIndex, ASizeMayLieInTheNextLeaf) {
+  uintptr_t Last = kHeap + (uintptr_t{1} << kSpanShift) - 32;
+  enter(Last, {5, false, 0, 5000});
+  expectSame(takeBlock(at(Last)), {5, false, 0, 5000});
+}
+
+TEST(LiveIndex, AddressesBeyond47BitsGoToTheSideTable) {
+  uintptr_t High = uintptr_t{1} << 52;
+  enter(High, {9, false, 4, 100});
+  enter(High + 8, {10, true, 5, 8});
+  EXPECT_EQ(ForeignBlockCount, 2u);
+  expectSame(takeBlock(at(High)), {9, false, 4, 100});
+  expectSame(takeBlock(at(High + 8)), {10, true, 5, 8});
+  EXPECT_EQ(ForeignBlockCount, 0u);
+}
+
+TEST(ForeignBlocks, BehaveAsAMapUnderRandomUse) {
+  std::mt19937 Random(1);
+  std::unordered_map<uintptr_t, Block> Expected;
+  for (int I = 0; I < 200000; ++I) {
+    uintptr_t Address = 0x5000 + 8 * (Random() % 5000);
+    if (Random() % 2) {
+      Block B{1 + static_cast<uint32_t>(Random() % 1000), false, Random(),
+              1 + Random() % 100};
+      ASSERT_TRUE(addForeign(at(Address), B));
+      Expected[Address] = B;
+    } else {
+      auto Found = Expected.find(Address);
+      Block B = takeForeign(at(Address));
+      ASSERT_EQ(B.Site != 0, Found != Expected.end());
+      if (B.Site) {
+        expectSame(B, Found->second);
+        Expected.erase(Found);
+      }
+    }
+    ASSERT_EQ(ForeignBlockCount, Expected.size());
+  }
+  for (auto &[Address, B] : Expected)
+    expectSame(takeForeign(at(Address)), B);
+}
+
+TEST(LiveIndex, ThreadsWithBlocksInTheSameLeavesDoNotDisturbEachOther) {
+  constexpr int kThreads = 4, kRounds = 50000;
+  std::vector<std::thread> Threads;
+  std::vector<int> Errors(kThreads);
+  for (int T = 0; T < kThreads; ++T)
+    Threads.emplace_back([T, &Errors] {
+      std::mt19937 Random(static_cast<unsigned>(T));
+      for (int I = 0; I < kRounds; ++I) {
+        // Interleaved 128-byte lots: neighbours belong to other threads.
+        uintptr_t Address = 0x2222'0000'0000 +
+                            128 * (kThreads * (Random() % 100000) +
+                                   static_cast<unsigned>(T));
+        uint64_t Size = 1 + Random() % 96;
+        Block B{static_cast<uint32_t>(T + 1), false, Random(), Size};
+        putBack(at(Address), B);
+        Block Back = takeBlock(at(Address));
+        Errors[static_cast<size_t>(T)] +=
+            Back.Site != B.Site || Back.Size != B.Size || Back.Birth != B.Birth;
+      }
+    });
+  for (std::thread &T : Threads)
+    T.join();
+  EXPECT_EQ(Errors, std::vector<int>(kThreads));
+}
+
+} // namespace

@@ -1,0 +1,110 @@
+// INMEM_OPTIONS: every key of contract.md, its default, and what bad input says.
+#include "Options.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+using namespace inmem::rt;
+
+namespace {
+
+std::vector<std::string> Complaints;
+
+Options parse(const char *Spec) {
+  Complaints.clear();
+  Options O;
+  parseOptions(Spec, O, [](const char *Line) { Complaints.push_back(Line); });
+  return O;
+}
+
+TEST(Options, NothingGivenLeavesTheDefaultsOfTheContract) {
+  for (const char *Spec : {static_cast<const char *>(nullptr), ""}) {
+    Options O = parse(Spec);
+    EXPECT_STREQ(O.Output.Value, "inmem.%p.inmem");
+    EXPECT_EQ(O.Mode.Index, Options::ModeSummary);
+    EXPECT_EQ(O.Clock.Index, Options::ClockAuto);
+    EXPECT_EQ(O.Every, 1u);
+    EXPECT_EQ(O.SampleBytes, 0u);
+    EXPECT_EQ(O.MinSize, 0u);
+    EXPECT_EQ(O.Start.Index, Options::StartOn);
+    EXPECT_EQ(O.PeriodicSeconds, 0);
+    EXPECT_STREQ(O.Report.Value, "");
+    EXPECT_TRUE(Complaints.empty());
+  }
+}
+
+TEST(Options, EveryKeyIsUnderstood) {
+  Options O = parse("output=/tmp/a b.%p:mode=trace:clock=events:every=7:"
+                    "sample_bytes=524288:min_size=33:include=Foo*,Bar:"
+                    "exclude=std::*:start=off:periodic=5,3:report=stderr");
+  EXPECT_TRUE(Complaints.empty()) << Complaints.front();
+  EXPECT_STREQ(O.Output.Value, "/tmp/a b.%p");
+  EXPECT_EQ(O.Mode.Index, Options::ModeTrace);
+  EXPECT_EQ(O.Clock.Index, Options::ClockEvents);
+  EXPECT_EQ(O.Every, 7u);
+  EXPECT_EQ(O.SampleBytes, 524288u);
+  EXPECT_EQ(O.MinSize, 33u);
+  EXPECT_STREQ(O.Include.Value, "Foo*,Bar");
+  EXPECT_STREQ(O.Exclude.Value, "std::*") << "a value may hold colons";
+  EXPECT_EQ(O.Start.Index, Options::StartOff);
+  EXPECT_EQ(O.PeriodicSeconds, 5);
+  EXPECT_EQ(O.PeriodicResets, 3);
+  EXPECT_STREQ(O.Report.Value, "stderr");
+}
+
+TEST(Options, PeriodicTakesFractionsAndForever) {
+  EXPECT_DOUBLE_EQ(parse("periodic=0.25").PeriodicSeconds, 0.25);
+  EXPECT_EQ(parse("periodic=5,-1").PeriodicResets, -1);
+  parse("periodic=5,-2");
+  ASSERT_EQ(Complaints.size(), 1u);
+  EXPECT_NE(Complaints[0].find("periodic"), std::string::npos);
+}
+
+TEST(Options, AnUnknownKeyNamesItselfAndTheValidOnes) {
+  parse("colour=red");
+  ASSERT_EQ(Complaints.size(), 1u);
+  EXPECT_NE(Complaints[0].find("'colour'"), std::string::npos);
+  EXPECT_NE(Complaints[0].find("sample_bytes"), std::string::npos);
+}
+
+TEST(Options, ABadValueKeepsTheDefaultOfThatKeyOnly) {
+  for (const char *Bad :
+       {"mode=fast", "mode=", "every=0", "every=x", "every=-1", "clock=wall",
+        "min_size=99999999999999999999999", "start=maybe", "output=",
+        "periodic=soon", "stacks=16"}) {
+    Options O = parse((std::string("sample_bytes=5:") + Bad).c_str());
+    ASSERT_EQ(Complaints.size(), 1u) << Bad;
+    EXPECT_EQ(O.SampleBytes, 5u) << Bad;
+    EXPECT_EQ(O.Every, 1u) << Bad;
+    EXPECT_EQ(O.Mode.Index, Options::ModeSummary) << Bad;
+    EXPECT_EQ(O.MinSize, 0u) << Bad;
+  }
+}
+
+TEST(Options, HelpIsFoundOnlyAsAKey) {
+  EXPECT_TRUE(wantsHelp("help=1"));
+  EXPECT_TRUE(wantsHelp("mode=off:help=1:every=2"));
+  EXPECT_FALSE(wantsHelp("output=help=1"));
+  EXPECT_FALSE(wantsHelp(nullptr));
+}
+
+TEST(Globs, MatchWholeNames) {
+  EXPECT_TRUE(matchesAnyGlob("Foo", "Foo"));
+  EXPECT_FALSE(matchesAnyGlob("Foo", "Foobar"));
+  EXPECT_TRUE(matchesAnyGlob("a,Foo*", "Foobar"));
+  EXPECT_TRUE(matchesAnyGlob("*bar", "Foobar"));
+  EXPECT_TRUE(matchesAnyGlob("F??bar", "Foobar"));
+  EXPECT_TRUE(matchesAnyGlob("*a*b*c*", "xxaxxbxxc"));
+  EXPECT_FALSE(matchesAnyGlob("*a*b*c*", "xxaxxcxxb"));
+  EXPECT_FALSE(matchesAnyGlob("", "Foo"));
+}
+
+TEST(Globs, ACommaWithinTemplateArgumentsIsPartOfTheName) {
+  EXPECT_TRUE(matchesAnyGlob("std::pair<int, Foo>", "std::pair<int, Foo>"));
+  EXPECT_TRUE(matchesAnyGlob("x,std::map<*, Foo>*", "std::map<int, Foo>::N"));
+  EXPECT_FALSE(matchesAnyGlob("std::pair<int, Foo>", "std::pair<int"));
+}
+
+} // namespace

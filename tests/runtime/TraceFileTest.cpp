@@ -1,0 +1,185 @@
+// How the mapped trace is created, grows and survives what a file system does.
+#include "TraceFile.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace inmem::rt;
+using namespace inmem::trace;
+
+namespace {
+
+class TraceFileTest : public testing::Test {
+protected:
+  void SetUp() override {
+    char Template[] = "/tmp/inmem-test-XXXXXX";
+    ASSERT_NE(mkdtemp(Template), nullptr);
+    Folder = Template;
+  }
+  void TearDown() override {
+    File.abandon();
+    std::string Command = "rm -rf '" + Folder + "'";
+    ASSERT_EQ(system(Command.c_str()), 0);
+  }
+  std::string path(const char *Name) const { return Folder + "/" + Name; }
+  std::string bytesOnDisk() const {
+    std::ifstream In(File.path(), std::ios::binary);
+    return {std::istreambuf_iterator<char>(In), {}};
+  }
+
+  std::string Folder;
+  TraceFile File;
+};
+
+TEST_F(TraceFileTest, CreatesAPrivateFileWithAHeader) {
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  struct stat Status;
+  ASSERT_EQ(stat(path("a.inmem").c_str(), &Status), 0);
+  EXPECT_EQ(Status.st_mode & 0777, 0600u);
+  std::string Bytes = bytesOnDisk();
+  ASSERT_GE(Bytes.size(), sizeof(FileHeader));
+  auto *H = reinterpret_cast<const FileHeader *>(Bytes.data());
+  EXPECT_EQ(memcmp(H->Magic, kMagic, sizeof kMagic), 0);
+  EXPECT_EQ(H->Version, kVersion);
+  EXPECT_EQ(H->Pid, static_cast<uint64_t>(getpid()));
+  EXPECT_EQ(H->State, RunState::Running);
+}
+
+TEST_F(TraceFileTest, WhatIsWrittenIsInTheFileAtOnce) {
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  ExtentHeader *E = File.addExtent(ExtentKind::Events, 3, 0, 10);
+  ASSERT_NE(E, nullptr);
+  memcpy(E + 1, "recorded", 8);
+  EXPECT_NE(bytesOnDisk().find("recorded"), std::string::npos);
+}
+
+TEST_F(TraceFileTest, ExtentsFollowOneAnother) {
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  uint64_t Expected = kHeaderBytes;
+  for (uint64_t Payload : {1u, 4032u, 4033u, 3000000u, 100u}) {
+    ExtentHeader *E = File.addExtent(ExtentKind::Rows, 1, 0, Payload);
+    ASSERT_NE(E, nullptr);
+    EXPECT_EQ(File.offsetOf(E), Expected);
+    EXPECT_EQ(E->Bytes % kExtentAlign, 0u);
+    EXPECT_GE(E->Bytes, Payload + sizeof(ExtentHeader));
+    Expected += E->Bytes;
+  }
+  File.trim();
+  EXPECT_EQ(bytesOnDisk().size(), Expected);
+}
+
+TEST_F(TraceFileTest, PatternsAreExpanded) {
+  ASSERT_TRUE(File.create(path("%%-%p-%q.inmem").c_str()));
+  EXPECT_EQ(std::string(File.path()),
+            path(("%-" + std::to_string(getpid()) + "-%q.inmem").c_str()));
+}
+
+TEST_F(TraceFileTest, NeverWritesThroughASymbolicLink) {
+  std::string Victim = path("victim");
+  std::ofstream(Victim) << "precious";
+  ASSERT_EQ(symlink(Victim.c_str(), path("a.inmem").c_str()), 0);
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  EXPECT_NE(std::string(File.path()), path("a.inmem"));
+  std::string Text;
+  std::ifstream(Victim) >> Text;
+  EXPECT_EQ(Text, "precious");
+}
+
+TEST_F(TraceFileTest, NeverReplacesAFileThatIsNoTrace) {
+  std::ofstream(path("a.inmem")) << "somebody's thesis";
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  EXPECT_EQ(std::string(File.path()),
+            path(("a." + std::to_string(getpid()) + ".inmem").c_str()));
+}
+
+TEST_F(TraceFileTest, ReplacesAFinishedTraceOfAnEarlierRun) {
+  FileHeader Old = {};
+  memcpy(Old.Magic, kMagic, sizeof kMagic);
+  Old.State = RunState::Complete;
+  Old.Pid = 1;
+  std::ofstream(path("a.inmem"), std::ios::binary)
+      .write(reinterpret_cast<char *>(&Old), sizeof Old);
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  EXPECT_EQ(std::string(File.path()), path("a.inmem"));
+}
+
+TEST_F(TraceFileTest, KeepsTheTraceOfTheSameProcessAfterAnExec) {
+  FileHeader Old = {};
+  memcpy(Old.Magic, kMagic, sizeof kMagic);
+  Old.State = RunState::Running;
+  Old.Pid = static_cast<uint64_t>(getpid());
+  std::ofstream(path("a.inmem"), std::ios::binary)
+      .write(reinterpret_cast<char *>(&Old), sizeof Old);
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  EXPECT_NE(std::string(File.path()), path("a.inmem"));
+}
+
+TEST_F(TraceFileTest, GoesOnInMemoryWhenTheFileMayNotGrow) {
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  struct rlimit Old;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &Old), 0);
+  struct rlimit Small = Old;
+  Small.rlim_cur = 512 * 1024;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &Small), 0);
+  testing::internal::CaptureStderr();
+  ExtentHeader *E = File.addExtent(ExtentKind::Rows, 1, 0, 4 << 20);
+  std::string Said = testing::internal::GetCapturedStderr();
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &Old), 0);
+  ASSERT_NE(E, nullptr);
+  memset(E + 1, 1, 4 << 20); // would be SIGBUS in a hole of a full disk
+  EXPECT_TRUE(File.header()->Flags & kFlagFull);
+  EXPECT_NE(Said.find("a.inmem"), std::string::npos);
+}
+
+TEST_F(TraceFileTest, SurvivesTheProgramClosingItsDescriptor) {
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  for (int Fd = 3; Fd < 1100; ++Fd)
+    close(Fd);
+  // Whatever has our old number now must not be written to.
+  std::ofstream(path("other")) << "mine";
+  ExtentHeader *E = File.addExtent(ExtentKind::Rows, 1, 0, 4 << 20);
+  ASSERT_NE(E, nullptr);
+  EXPECT_FALSE(File.header()->Flags & kFlagFull);
+  memcpy(E + 1, "after", 5);
+  EXPECT_NE(bytesOnDisk().find("after"), std::string::npos);
+}
+
+TEST_F(TraceFileTest, AMissingFolderIsSaidInOneLine) {
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(File.create(path("no/such/a.inmem").c_str()));
+  std::string Said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(Said.find("no/such"), std::string::npos);
+  EXPECT_EQ(std::count(Said.begin(), Said.end(), '\n'), 1);
+  EXPECT_FALSE(File.onDisk());
+}
+
+TEST_F(TraceFileTest, RecordsNeverSpanExtents) {
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  std::vector<char> Buffer(1000);
+  auto *R = reinterpret_cast<RecordHeader *>(Buffer.data());
+  R->Kind = RecordKind::Note;
+  R->Bytes = 1000;
+  for (int I = 0; I < 1000; ++I)
+    ASSERT_TRUE(File.appendRecord(R));
+  File.trim();
+  std::string Bytes = bytesOnDisk();
+  uint64_t Found = 0;
+  for (uint64_t At = kHeaderBytes; At < Bytes.size();) {
+    auto *E = reinterpret_cast<const ExtentHeader *>(&Bytes[At]);
+    ASSERT_EQ(E->Magic, kExtentMagic);
+    ASSERT_LE(E->Used, E->Bytes - sizeof(ExtentHeader));
+    ASSERT_EQ(E->Used % 1000, 0u);
+    Found += E->Used / 1000;
+    At += E->Bytes;
+  }
+  EXPECT_EQ(Found, 1000u);
+}
+
+} // namespace
