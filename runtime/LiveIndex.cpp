@@ -6,6 +6,68 @@ namespace inmem::rt {
 constinit Entry *LiveLeaves[size_t{1} << (kAddressBits - kSpanShift)] = {};
 constinit uint32_t ForeignBlockCount = 0;
 
+constinit uint64_t LastAgingTicks = 0;
+
+namespace {
+
+/// Addresses of all leaves' spans, newest first, for those who look at all
+/// entries: the top table is 64 MB of mostly untouched pages.
+struct LeafNode {
+  uintptr_t Span; ///< address / 16 MB
+  LeafNode *Next;
+};
+constinit LeafNode *Leaves = nullptr;
+/// Nodes come from here, a page at a time.
+constinit LeafNode *NodePage = nullptr;
+constinit uint32_t NodesUsed = 0;
+constinit Lock NodeLock;
+
+void noteLeaf(uintptr_t Span) {
+  Locked L(NodeLock);
+  constexpr uint32_t kPerPage = kPage / sizeof(LeafNode);
+  if (!NodePage || NodesUsed == kPerPage) {
+    NodePage = static_cast<LeafNode *>(mapPages(kPage));
+    NodesUsed = 0;
+  }
+  if (!NodePage)
+    return;
+  LeafNode *N = &NodePage[NodesUsed++];
+  *N = {Span, Leaves};
+  __atomic_store_n(&Leaves, N, __ATOMIC_RELEASE);
+}
+
+} // namespace
+
+uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging) {
+  uint64_t Replaced = 0;
+  for (LeafNode *N = __atomic_load_n(&Leaves, __ATOMIC_ACQUIRE); N;
+       N = N->Next) {
+    Entry *Leaf = __atomic_load_n(&LiveLeaves[N->Span], __ATOMIC_RELAXED);
+    bool SizeNext = false; // this entry is the size of the one before
+    for (size_t I = 0; Leaf && I < kLeafEntries; ++I) {
+      Entry Value = __atomic_load_n(&Leaf[I], __ATOMIC_RELAXED);
+      if (SizeNext || !Value) {
+        SizeNext = false;
+        continue;
+      }
+      SizeNext = (Value >> kSiteBits & kSizeFollows) == kSizeFollows;
+      uint64_t Birth = Value >> kBirthShift;
+      if (Birth == 0 || Birth == kSaturated)
+        continue;
+      uint64_t Born = bornAround(Birth, LastAging);
+      // As signed: a block may have been born while this runs.
+      if (static_cast<int64_t>(Now - Born) <
+          static_cast<int64_t>(kSaturatedLife))
+        continue;
+      Entry Old = Value | kSaturated << kBirthShift;
+      if (__atomic_compare_exchange_n(&Leaf[I], &Value, Old, false,
+                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ++Replaced;
+    }
+  }
+  return Replaced;
+}
+
 Entry *makeLeaf(uintptr_t Address) {
   if (Address >> kAddressBits)
     return nullptr;
@@ -17,6 +79,8 @@ Entry *makeLeaf(uintptr_t Address) {
                                    &Expected, Fresh, false, __ATOMIC_RELEASE,
                                    __ATOMIC_ACQUIRE))
     unmapPages(Fresh, kLeafEntries * sizeof(Entry)); // another thread was first
+  else
+    noteLeaf(Address >> kSpanShift);
   return entryOf(Address);
 }
 
@@ -126,6 +190,9 @@ Block takeForeign(void *P) {
 
 void lockForeign() { TableLock.acquire(); }
 void unlockForeign() { TableLock.release(); }
-void resetForeignLock() { TableLock.reset(); }
+void resetForeignLock() {
+  TableLock.reset();
+  NodeLock.reset();
+}
 
 } // namespace inmem::rt

@@ -10,7 +10,8 @@
 // A size of 63 and more stands whole in the next entry: such a block covers at
 // least two granules, so nobody else can own that one. birth is in trace ticks
 // modulo 2^37, 0 for a block that is not timed; `thinned` says that its life
-// counts for Config::ThinBy lives.
+// counts for ThinBy lives. A birth that is half that range in the past is
+// replaced by kSaturated before it could be mistaken for a recent one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_LIVEINDEX_H
@@ -28,6 +29,9 @@ inline constexpr unsigned kSizeBits = 6;
 inline constexpr uint64_t kSizeFollows = (1u << kSizeBits) - 1;
 inline constexpr unsigned kBirthShift = kSiteBits + kSizeBits + 1;
 inline constexpr uint64_t kBirthMask = (uint64_t{1} << (64 - kBirthShift)) - 1;
+/// "At least kSaturatedLife ago."
+inline constexpr uint64_t kSaturated = kBirthMask;
+inline constexpr uint64_t kSaturatedLife = (kBirthMask + 1) / 2;
 inline constexpr uint32_t kMaxSites = (1u << kSiteBits) - 1;
 
 /// What is known of a live block.
@@ -49,6 +53,52 @@ extern uint32_t ForeignBlockCount;
 
 /// The leaf for \p Address, made if need be; null if memory is refused.
 INMEM_COLD Entry *makeLeaf(uintptr_t Address);
+
+/// When births were last looked through, in trace ticks (all bits).
+extern uint64_t LastAgingTicks;
+
+/// Replaces births that lie kSaturatedLife or more before \p Now. Must run at
+/// least once every kSaturatedLife ticks in which blocks are born; then each
+/// birth is known to lie within the 2^37 ticks around \p LastAging, the time
+/// of the pass before, so that its age is unambiguous however long the process
+/// slept. Safe against threads that add and take blocks meanwhile; not against
+/// itself. \returns how many births it replaced.
+uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging);
+
+/// Ticks from \p Birth (not 0) to \p Now; kSaturatedLife if it was that or
+/// more. A clock that differs a little between cores could give less than
+/// nothing: that is 0.
+INMEM_INLINE uint64_t lifeSince(uint64_t Birth, uint64_t Now) {
+  if (INMEM_UNLIKELY(Birth == kSaturated))
+    return kSaturatedLife;
+  uint64_t Life = (Now - Birth) & kBirthMask;
+  if (INMEM_LIKELY(Life < kSaturatedLife))
+    return Life;
+  return Life > kBirthMask - (uint64_t{1} << 24) ? 0 : kSaturatedLife;
+}
+
+/// All bits of a \p Birth, given that it lies within the half field before or
+/// after \p LastAging.
+INMEM_INLINE uint64_t bornAround(uint64_t Birth, uint64_t LastAging) {
+  uint64_t Earliest = LastAging - kSaturatedLife;
+  return Earliest + ((Birth - Earliest) & kBirthMask);
+}
+
+/// lifeSince where more than half the field's range may have passed since
+/// \p LastAging.
+inline uint64_t lifeSinceLongAgo(uint64_t Birth, uint64_t Now,
+                                 uint64_t LastAging) {
+  if (Birth == kSaturated)
+    return kSaturatedLife;
+  uint64_t Life = Now - bornAround(Birth, LastAging);
+  return Life < kSaturatedLife ? Life : kSaturatedLife;
+}
+
+/// \p Ticks as a birth: neither 0, which means "not timed", nor kSaturated.
+INMEM_INLINE uint64_t birthAt(uint64_t Ticks) {
+  uint64_t Birth = Ticks & kBirthMask;
+  return Birth - 1 < kSaturated - 1 ? Birth : 1;
+}
 
 /// Blocks that the index cannot hold: above 47 bits, or handed out by a
 /// replaced operator new that may pack them closer than 32 bytes. A locked

@@ -282,8 +282,25 @@ uint64_t generalTicks() {
   return monotonicNs() >> kTickShift;
 }
 
+void ageBirths(uint64_t Now) {
+  ThreadState &T = Thread;
+  SlowPath S(T);
+  Locked L(Process.Mutex);
+  uint64_t Last = LastAgingTicks;
+  if (Now <= Last || Now - Last < kSaturatedLife / 2)
+    return; // another thread was first, or this clock lags a little
+  if (Last != 0)
+    saturateOldBirths(Now, Last);
+  __atomic_store_n(&LastAgingTicks, Now, __ATOMIC_RELAXED);
+}
+
 void countLife(Row *R, uint64_t Size, uint64_t Birth, bool Thinned) {
-  uint64_t Life = lifeSince(Birth, ticksNow(Thread));
+  uint64_t Now = ticksNow(Thread);
+  uint64_t Life = lifeSince(Birth, Now);
+  if (INMEM_UNLIKELY(agingIsDue(Now))) {
+    Life = lifeSinceLongAgo(Birth, Now, LastAgingTicks);
+    ageBirths(Now);
+  }
   uint64_t Weight = Thinned ? ThinBy : 1;
   if (R->Timed++ == 0 || Life < R->MinTicks)
     R->MinTicks = Life;

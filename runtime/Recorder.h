@@ -49,17 +49,19 @@ INMEM_INLINE uint64_t ticksNow(const ThreadState &T) {
                                        : hardwareTicks() >> kTickShift;
 }
 
-/// Now as a birth: never 0, which means "not timed".
-INMEM_INLINE uint64_t birthNow(const ThreadState &T) {
-  uint64_t Birth = ticksNow(T) & kBirthMask;
-  return Birth ? Birth : 1;
+/// Marks births that the index could soon mistake (LiveIndex.h).
+INMEM_COLD void ageBirths(uint64_t Now);
+
+INMEM_INLINE bool agingIsDue(uint64_t Now) {
+  return Now - __atomic_load_n(&LastAgingTicks, __ATOMIC_RELAXED) >=
+         kSaturatedLife / 2;
 }
 
-/// Ticks from \p Birth to now. A clock that differs between cores could give
-/// slightly less than nothing: that is 0.
-INMEM_INLINE uint64_t lifeSince(uint64_t Birth, uint64_t Now) {
-  uint64_t Life = (Now - Birth) & kBirthMask;
-  return INMEM_UNLIKELY(Life > kBirthMask - (uint64_t{1} << 24)) ? 0 : Life;
+INMEM_INLINE uint64_t birthNow(const ThreadState &T) {
+  uint64_t Now = ticksNow(T);
+  if (INMEM_UNLIKELY(agingIsDue(Now)))
+    ageBirths(Now);
+  return birthAt(Now);
 }
 
 /// Is the \p Nth life of a row timed, and for how many does it stand? Weyl's

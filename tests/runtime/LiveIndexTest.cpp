@@ -62,6 +62,78 @@ TEST(LiveIndex, ASizeMayLieInTheNextLeaf) {
   expectSame(takeBlock(at(Last)), {5, false, 0, 5000});
 }
 
+TEST(Births, AreNeverTheTwoReservedValues) {
+  for (uint64_t Ticks :
+       {uint64_t{0}, uint64_t{1}, kSaturated - 1, kSaturated, kSaturated + 1,
+        2 * (kBirthMask + 1), uint64_t{12345678901234}}) {
+    EXPECT_NE(birthAt(Ticks), 0u) << Ticks;
+    EXPECT_NE(birthAt(Ticks), kSaturated) << Ticks;
+  }
+  EXPECT_EQ(birthAt(1000), 1000u);
+}
+
+TEST(Births, GiveTheLifeAcrossAWrapOfTheField) {
+  uint64_t Born = kBirthMask - 10;
+  EXPECT_EQ(lifeSince(birthAt(Born), Born + 500), 500u);
+}
+
+TEST(Births, OfACoreThatLagsGiveNoNegativeLife) {
+  EXPECT_EQ(lifeSince(birthAt(1000000), 1000000 - 300), 0u);
+}
+
+// With an injected clock: the test is the clock. Four ranges of the field pass
+// with blocks born all along; no life may come out shorter than it was.
+TEST(Births, SaturateInsteadOfWrapping) {
+  constexpr uint64_t kStep = kSaturatedLife / 2;
+  struct Born {
+    uintptr_t Address;
+    uint64_t Ticks;
+  };
+  std::vector<Born> Blocks;
+  uint64_t Now = 5 * (kBirthMask + 1) + 77, LastAging = Now;
+  for (int I = 0; I < 16; ++I, Now += kStep) {
+    saturateOldBirths(Now, LastAging);
+    LastAging = Now;
+    for (uint64_t Extra : {uint64_t{0}, kStep / 3, kStep - 1}) {
+      uintptr_t Address = 0x3333'0000'0000 + 4096 * Blocks.size();
+      uint64_t Size = Blocks.size() % 2 ? 24 : 2000; // also with a size entry
+      putBack(at(Address), {1, false, birthAt(Now + Extra), Size});
+      Blocks.push_back({Address, Now + Extra});
+    }
+  }
+  Now += 3; // a little after the last step
+  saturateOldBirths(Now, LastAging);
+  int Saturated = 0;
+  for (size_t I = 0; I < Blocks.size(); ++I) {
+    Block B = takeBlock(at(Blocks[I].Address));
+    EXPECT_EQ(B.Size, I % 2 ? 24u : 2000u);
+    uint64_t Life = lifeSince(B.Birth, Now), True = Now - Blocks[I].Ticks;
+    if (True < kSaturatedLife) {
+      EXPECT_EQ(Life, True) << I;
+    } else {
+      EXPECT_EQ(Life, kSaturatedLife) << I;
+      ++Saturated;
+    }
+  }
+  EXPECT_GT(Saturated, 30);
+}
+
+TEST(Births, OfABlockFreedAfterALongSleepSaturate) {
+  uint64_t LastAging = 9 * kBirthMask, Born = LastAging + 5000;
+  EXPECT_EQ(lifeSinceLongAgo(birthAt(Born), Born + 700, LastAging), 700u);
+  EXPECT_EQ(lifeSinceLongAgo(birthAt(Born), Born + 3 * (kBirthMask + 1) + 700,
+                             LastAging),
+            kSaturatedLife);
+}
+
+TEST(Births, SurviveAProcessThatSleptForYears) {
+  uint64_t Born = 3 * kBirthMask, LastAging = Born - 1000;
+  putBack(at(kHeap), {1, false, birthAt(Born), 24});
+  uint64_t Now = Born + 1000 * kBirthMask + 12345; // no event in between
+  EXPECT_EQ(saturateOldBirths(Now, LastAging), 1u);
+  EXPECT_EQ(lifeSince(takeBlock(at(kHeap)).Birth, Now), kSaturatedLife);
+}
+
 TEST(LiveIndex, AddressesBeyond47BitsGoToTheSideTable) {
   uintptr_t High = uintptr_t{1} << 52;
   enter(High, {9, false, 4, 100});
