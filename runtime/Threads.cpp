@@ -30,7 +30,11 @@ constinit bool HasEndKey = false;
 constinit __thread bool ThreadEnded
     __attribute__((tls_model("initial-exec"))) = false;
 
+/// A cell's first flushes come with every event, so that a type of few blocks
+/// has its exact peak whatever threads do; then they wait for so many bytes.
+constexpr uint32_t kEagerFlushes = 1024;
 constexpr int64_t kLeastLimit = 4096;
+constexpr int64_t kMostLimit = 4 << 20;
 
 /// Grows a table of \p Old elements to at least \p Wanted; the old one's pages
 /// go back. Null if memory is refused.
@@ -84,7 +88,6 @@ Cell *addCell(ThreadBlock &B, uint32_t Type) {
   if (!C)
     return nullptr;
   C->Type = Type;
-  C->Limit = kLeastLimit;
   publishElement(B.Cells);
   return C;
 }
@@ -318,10 +321,13 @@ void flushCell(Cell *C) {
          !__atomic_compare_exchange_n(Peak, &Highest, Candidate, true,
                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
+  if (C->Flushes < kEagerFlushes) {
+    ++C->Flushes;
+    return;
+  }
   // The sum of what all threads hold back stays below 1/256 of the peak.
   int64_t Threads = Process.ThreadCount ? Process.ThreadCount : 1;
   int64_t Limit = Highest / (256 * Threads);
-  constexpr int64_t kMostLimit = 4 << 20;
   C->Limit = Limit < kLeastLimit  ? kLeastLimit
              : Limit > kMostLimit ? kMostLimit
                                   : Limit;

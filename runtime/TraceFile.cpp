@@ -109,20 +109,27 @@ void expandPattern(const char *Pattern, PathBuilder &Out) {
 }
 
 /// May the file at \p Path be replaced? Not if it is no trace of ours, not if
-/// its process still lives, and not if it is this very process's (an exec).
+/// its process still lives, and not if it is this very process's: then an exec
+/// ended it, and it is told so.
 bool mayReplace(const char *Path) {
-  int Fd = openOwnFile(Path, false);
+  int Fd = openOwnFile(Path, true);
   if (Fd < 0)
     return false;
   FileHeader H;
   bool Replace = false;
   ssize_t N = pread(Fd, &H, sizeof H, 0);
   if (N == static_cast<ssize_t>(sizeof H) &&
-      memcmp(H.Magic, kMagic, sizeof kMagic) == 0)
+      memcmp(H.Magic, kMagic, sizeof kMagic) == 0) {
+    if (H.Pid == processId() && H.State == RunState::Running) {
+      H.State = RunState::Execed;
+      H.EndUnixNs = realtimeNs();
+      ssize_t Ignored = pwrite(Fd, &H, sizeof H, 0);
+      (void)Ignored;
+    }
     Replace = H.Pid != processId() &&
               (H.State != RunState::Running ||
                !processExists(static_cast<uint32_t>(H.Pid)));
-  else if (N == 0)
+  } else if (N == 0)
     Replace = true; // an empty file, as mktemp leaves
   syscall(SYS_close, Fd);
   return Replace;

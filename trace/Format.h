@@ -176,7 +176,7 @@ static_assert(sizeof(Octave) == 128);
 /// otherwise off by at most Limit per thread.
 struct Cell {
   uint32_t Type; ///< type index; kProcessCell for the sum over all types
-  uint32_t Reserved;
+  uint32_t Flushes; ///< so far, as long as they come with every event
   int64_t Delta; ///< bytes live since the last flush, may be negative
   int64_t High;  ///< highest Delta since the last flush
   int64_t Limit; ///< flush when High > Limit or Delta < -Limit

@@ -119,6 +119,10 @@ TEST_F(TraceFileTest, KeepsTheTraceOfTheSameProcessAfterAnExec) {
       .write(reinterpret_cast<char *>(&Old), sizeof Old);
   ASSERT_TRUE(File.create(path("a.inmem").c_str()));
   EXPECT_NE(std::string(File.path()), path("a.inmem"));
+  FileHeader Now = {};
+  std::ifstream(path("a.inmem"), std::ios::binary)
+      .read(reinterpret_cast<char *>(&Now), sizeof Now);
+  EXPECT_EQ(Now.State, RunState::Execed);
 }
 
 TEST_F(TraceFileTest, GoesOnInMemoryWhenTheFileMayNotGrow) {
