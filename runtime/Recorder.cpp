@@ -407,23 +407,27 @@ void retag(void *P, struct inmem_site *Site) {
   uint32_t Id = A ? idForSite(Site, B.Site) : 0;
   if (!Id || Id == B.Site || isSiteExcluded(Id))
     return PutBack();
-  Slot *New = slotOf(T, Id);
-  Slot *Old = New ? slotOf(T, B.Site) : nullptr;
-  if (!Old)
+  Slot *NewSlot = slotOf(T, Id);
+  if (!NewSlot)
     return PutBack();
+  Slot New = *NewSlot; // a copy: making the other slot may move the table
+  Slot *OldSlot = slotOf(T, B.Site);
+  if (!OldSlot)
+    return PutBack();
+  Slot Old = *OldSlot;
   uint32_t From = B.Site;
-  Old->R->MovedOut += 1;
-  Old->R->MovedOutBytes += B.Size;
-  subtractLive(Old->C, B.Size);
-  New->R->Allocations += 1;
-  New->R->Bytes += B.Size;
-  addLive(New->C, B.Size);
+  Old.R->MovedOut += 1;
+  Old.R->MovedOutBytes += B.Size;
+  subtractLive(Old.C, B.Size);
+  New.R->Allocations += 1;
+  New.R->Bytes += B.Size;
+  addLive(New.C, B.Size);
   if (Process.Config.SampleBytes) {
     double Weight = weightOf(B.Size);
-    New->R->WeightedAllocations += Weight;
-    New->R->WeightedBytes += Weight * static_cast<double>(B.Size);
-    Old->R->WeightedAllocations -= Weight;
-    Old->R->WeightedBytes -= Weight * static_cast<double>(B.Size);
+    New.R->WeightedAllocations += Weight;
+    New.R->WeightedBytes += Weight * static_cast<double>(B.Size);
+    Old.R->WeightedAllocations -= Weight;
+    Old.R->WeightedBytes -= Weight * static_cast<double>(B.Size);
   }
   B.Site = Id;
   PutBack();

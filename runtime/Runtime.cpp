@@ -175,12 +175,14 @@ void writeReport() {
 
 __attribute__((destructor)) void atProcessEnd() { finish(true); }
 
-/// Redirects imports as early as a constructor can, before the program's own.
+/// As early as a constructor can, before the program's own. Usually recording
+/// has begun with an allocation before; a program without any has a trace too.
 __attribute__((constructor(101))) void atProcessStart() {
   redirectImports();
   allowSnapshotThread();
   Guarded G(Thread);
-  startSnapshots();
+  if (ensureStarted(Thread))
+    startSnapshots();
 }
 
 } // namespace
