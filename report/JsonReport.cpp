@@ -1,0 +1,185 @@
+//===- JsonReport.cpp - "inmem-report/1" ----------------------------------===//
+#include "JsonReport.h"
+
+#include <nlohmann/json.hpp>
+
+namespace inmem::report {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+template <class T> Json orNull(const std::optional<T> &Value) {
+  return Value ? Json(*Value) : Json(nullptr);
+}
+
+Json orNull(const std::string &Text) {
+  return Text.empty() ? Json(nullptr) : Json(Text);
+}
+
+Json orNull(uint32_t Number) {
+  return Number == 0 ? Json(nullptr) : Json(Number);
+}
+
+void putCounts(Json &Into, const Counts &C) {
+  Into["allocations"] = C.Allocations;
+  Into["allocated_bytes"] = C.AllocatedBytes;
+  Into["frees"] = C.Frees;
+  Into["freed_bytes"] = C.FreedBytes;
+  Into["live_allocations"] = C.LiveAllocations;
+  Into["live_bytes"] = C.LiveBytes;
+  if (C.CarriedAllocations != 0 || C.CarriedBytes != 0) {
+    Into["carried_allocations"] = C.CarriedAllocations;
+    Into["carried_bytes"] = C.CarriedBytes;
+  }
+}
+
+Json bucketsOf(const std::vector<Bucket> &Buckets, bool OpenEnd) {
+  Json All = Json::array();
+  for (const Bucket &B : Buckets) {
+    const bool Open = OpenEnd && &B == &Buckets.back();
+    All.push_back({{"from", B.From},
+                   {"to", Open ? Json(nullptr) : Json(B.To)},
+                   {"count", B.Count},
+                   {"bytes", B.Bytes}});
+  }
+  return All;
+}
+
+Json lifetimeOf(const Lifetime &L, const Profile &P, const View &V) {
+  if (!L.known() && L.Count > 0)
+    return nullptr; // Freed, but never timed.
+  Json Out;
+  Out["unit"] = P.LifeUnit == Unit::Nanoseconds ? "ns" : "bytes";
+  Out["count"] = L.Count;
+  Out["timed"] = L.Timed;
+  Out["min"] = orNull(L.Min);
+  Out["mean"] = orNull(L.Mean);
+  Out["p50"] = orNull(L.P50);
+  Out["p90"] = orNull(L.P90);
+  Out["p99"] = orNull(L.P99);
+  Out["max"] = orNull(L.Max);
+  Out["histogram"] = bucketsOf(L.Lives.buckets(), false);
+  if (!V.Edges.empty())
+    Out["buckets"] = bucketsOf(L.Lives.between(V.Edges), true);
+  return Out;
+}
+
+Json objectsOf(const std::optional<ObjectCounts> &O) {
+  if (!O)
+    return nullptr;
+  Json Out;
+  Out["constructed"] = {{"heap", O->Heap},     {"stack", O->Stack},
+                        {"static", O->Static}, {"member", O->Member},
+                        {"thread", O->Thread}, {"placed", O->Placed},
+                        {"unknown", O->Unknown}};
+  Out["destroyed"] = O->Destroyed;
+  Out["copied"] = O->Copied;
+  Out["moved"] = O->Moved;
+  return Out;
+}
+
+Json placeOf(const Place &P) {
+  return {{"function", orNull(P.Function)},
+          {"file", orNull(P.File)},
+          {"line", orNull(P.Line)},
+          {"column", orNull(P.Column)}};
+}
+
+Json siteOf(const SiteResult &S) {
+  Json Out = placeOf(S.Where);
+  Out["kind"] = orNull(S.Kind);
+  Out["module"] = orNull(S.Module);
+  putCounts(Out, S.Sum);
+  Out["temporary_allocations"] = S.Sum.Temporary;
+  Out["alias"] = orNull(S.Alias);
+  if (S.Chain.size() > 1) {
+    Out["chain"] = Json::array();
+    for (const Place &P : S.Chain)
+      Out["chain"].push_back(placeOf(P));
+  }
+  return Out;
+}
+
+Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
+  Json Out;
+  Out["type"] = orNull(T.Name);
+  Out["alias"] = orNull(T.Alias);
+  Out["size"] = orNull(T.Size);
+  Out["align"] = orNull(T.Align);
+  putCounts(Out, T.Sum);
+  Out["peak_live_bytes"] = orNull(T.PeakLiveBytes);
+  Out["temporary_allocations"] = T.Sum.Temporary;
+  Out["elements"] = orNull(T.Elements);
+  Out["objects"] = objectsOf(T.Objects);
+  Out["lifetime"] = lifetimeOf(T.Life, P, V);
+  Out["sites"] = Json::array();
+  for (const size_t I : T.Sites)
+    Out["sites"].push_back(siteOf(P.Sites[I]));
+  return Out;
+}
+
+Json processOf(const ProcessResult &P) {
+  Json Out;
+  Out["pid"] = P.Pid;
+  Out["parent_pid"] = P.ParentPid == 0 ? Json(nullptr) : Json(P.ParentPid);
+  Out["command"] = P.Command.empty() ? Json(nullptr) : Json(P.Command);
+  Out["host"] = orNull(P.Host);
+  Out["executable"] = orNull(P.Executable);
+  Out["start_unix_ns"] =
+      P.StartUnixNs == 0 ? Json(nullptr) : Json(P.StartUnixNs);
+  Out["duration_ns"] = orNull(P.DurationNs);
+  Out["complete"] = P.Complete;
+  Out["cut"] = P.Cut;
+  Out["clock"] = P.Clock;
+  Out["dropped_events"] = P.DroppedEvents;
+  Out["sample_bytes"] = P.SampleBytes == 0 ? Json(nullptr) : Json(P.SampleBytes);
+  Out["every"] = P.Every;
+  Out["trace"] = P.File;
+  return Out;
+}
+
+} // namespace
+
+std::string printJson(const Profile &P, const View &V) {
+  Json Out;
+  Out["schema"] = "inmem-report/1";
+  Out["processes"] = Json::array();
+  for (const ProcessResult &Process : P.Processes)
+    Out["processes"].push_back(processOf(Process));
+  putCounts(Out["totals"], P.Totals);
+  Out["totals"]["peak_live_bytes"] = orNull(P.PeakLiveBytes);
+  Out["totals"]["temporary_allocations"] = P.Totals.Temporary;
+  Out["totals"]["reallocations"] = P.Totals.Reallocations;
+  Out["types"] = Json::array();
+  for (const size_t I : selectTypes(P, V))
+    Out["types"].push_back(typeOf(P.Types[I], P, V));
+  if (V.shows(By::Site)) {
+    Out["sites"] = Json::array();
+    for (const size_t I : selectSites(P, V)) {
+      Json Site = siteOf(P.Sites[I]);
+      Site["type"] = orNull(P.Types[P.Sites[I].Type].Name);
+      Site["lifetime"] = lifetimeOf(P.Sites[I].Life, P, V);
+      Out["sites"].push_back(std::move(Site));
+    }
+  }
+  if (V.shows(By::Thread)) {
+    Out["threads"] = Json::array();
+    for (const size_t I : selectThreads(P, V)) {
+      const ThreadResult &T = P.Threads[I];
+      Out["threads"].push_back({{"pid", T.Pid},
+                                {"index", T.Index},
+                                {"tid", orNull(T.Tid)},
+                                {"name", orNull(T.Name)},
+                                {"allocations", T.Allocations},
+                                {"allocated_bytes", T.AllocatedBytes},
+                                {"frees", T.Frees},
+                                {"freed_bytes", T.FreedBytes},
+                                {"temporary_allocations", T.Temporary}});
+    }
+  }
+  Out["notes"] = P.Notes;
+  return Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+} // namespace inmem::report

@@ -1,0 +1,21 @@
+//===- JsonReport.h - A profile as "inmem-report/1" -----------------------===//
+//
+// The schema scripts rely on (docs: contract): exact integers, unknown is
+// null. Members beyond the schema: alias, buckets, threads, sites, module,
+// chain, objects.constructed.{thread,placed,unknown}.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_JSONREPORT_H
+#define INMEM_REPORT_JSONREPORT_H
+
+#include "View.h"
+
+namespace inmem::report {
+
+/// One JSON object, indented by two, with a newline at the end. Invalid UTF-8
+/// becomes U+FFFD.
+std::string printJson(const Profile &P, const View &V);
+
+} // namespace inmem::report
+
+#endif

@@ -1,0 +1,765 @@
+//===- Profile.cpp - Traces to results ------------------------------------===//
+#include "Profile.h"
+
+#include "Glob.h"
+#include "TypeName.h"
+
+#include "inmem/abi.h"
+#include "trace/Names.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace inmem::report {
+
+using trace::Trace;
+
+void Counts::add(const Counts &Other) {
+  Allocations += Other.Allocations;
+  AllocatedBytes += Other.AllocatedBytes;
+  Frees += Other.Frees;
+  FreedBytes += Other.FreedBytes;
+  LiveAllocations += Other.LiveAllocations;
+  LiveBytes += Other.LiveBytes;
+  Temporary += Other.Temporary;
+  Reallocations += Other.Reallocations;
+  CarriedAllocations += Other.CarriedAllocations;
+  CarriedBytes += Other.CarriedBytes;
+}
+
+namespace {
+
+uint64_t minus(uint64_t A, uint64_t B) { return A > B ? A - B : 0; }
+
+uint64_t rounded(double Value) {
+  if (!(Value > 0))
+    return 0;
+  return Value >= 1.8e19 ? ~uint64_t{0}
+                         : static_cast<uint64_t>(std::llround(Value));
+}
+
+uint64_t scaledBy(uint64_t Value, double Factor) {
+  return rounded(static_cast<double>(Value) * Factor);
+}
+
+/// Sums of a row since the last reset, before sampling is undone.
+struct Since {
+  trace::RowTotals Now;
+  trace::RowTotals Before; ///< at the reset
+  bool Reset = false;
+  bool Inconsistent = false; ///< more was freed than there was
+
+  Counts counts(const trace::FileHeader &H);
+
+private:
+  void balance(uint64_t Gained, uint64_t Moved, uint64_t Carried,
+               uint64_t Frees, uint64_t &OutGained, uint64_t &OutCarried,
+               uint64_t &OutFrees, uint64_t &OutLive);
+};
+
+/// Blocks (or bytes) that came, went elsewhere, were there and were freed, to
+/// figures that add up.
+void Since::balance(uint64_t Gained, uint64_t Moved, uint64_t Carried,
+                    uint64_t Frees, uint64_t &OutGained, uint64_t &OutCarried,
+                    uint64_t &OutFrees, uint64_t &OutLive) {
+  // What moved away may have come before the reset.
+  OutGained = minus(Gained, Moved);
+  OutCarried = minus(Carried, minus(Moved, Gained));
+  const uint64_t Had = OutGained + OutCarried;
+  Inconsistent |= Frees > Had || Moved > Gained + Carried;
+  OutFrees = std::min(Frees, Had);
+  OutLive = Had - OutFrees;
+}
+
+Counts Since::counts(const trace::FileHeader &H) {
+  Counts C;
+  const auto Delta = [&](auto Member) {
+    return minus(Now.*Member, Before.*Member);
+  };
+  using R = trace::RowTotals;
+  uint64_t Allocations = Delta(&R::Allocations), Bytes = Delta(&R::Bytes);
+  uint64_t Frees = Delta(&R::Frees), FreedBytes = Delta(&R::FreedBytes);
+  uint64_t Moved = Delta(&R::MovedOut);
+  uint64_t MovedBytes = Delta(&R::MovedOutBytes);
+  uint64_t Carried = minus(minus(Before.Allocations, Before.MovedOut),
+                           Before.Frees);
+  uint64_t CarriedBytes = minus(minus(Before.Bytes, Before.MovedOutBytes),
+                                Before.FreedBytes);
+  C.Temporary = Delta(&R::Temporary);
+  C.Reallocations = Delta(&R::Reallocations);
+  if (H.Flags & trace::kFlagSampledBytes) {
+    // Each sampled block stands for 1/P(sampled): sums are unbiased.
+    const double Weight =
+        Allocations > 0
+            ? (Now.WeightedAllocations - Before.WeightedAllocations) /
+                  static_cast<double>(Allocations)
+            : 1;
+    const double ByteWeight =
+        Bytes > 0 ? (Now.WeightedBytes - Before.WeightedBytes) /
+                        static_cast<double>(Bytes)
+                  : 1;
+    Allocations = rounded(Now.WeightedAllocations - Before.WeightedAllocations);
+    Bytes = rounded(Now.WeightedBytes - Before.WeightedBytes);
+    Frees = rounded(Now.WeightedFrees - Before.WeightedFrees);
+    FreedBytes = rounded(Now.WeightedFreedBytes - Before.WeightedFreedBytes);
+    Moved = scaledBy(Moved, Weight);
+    MovedBytes = scaledBy(MovedBytes, ByteWeight);
+    Carried = scaledBy(Carried, Weight);
+    CarriedBytes = scaledBy(CarriedBytes, ByteWeight);
+    C.Temporary = scaledBy(C.Temporary, Weight);
+    C.Reallocations = scaledBy(C.Reallocations, Weight);
+  } else if ((H.Flags & trace::kFlagSampledEvery) && H.Every > 1) {
+    for (uint64_t *Value :
+         {&Allocations, &Bytes, &Frees, &FreedBytes, &Moved, &MovedBytes,
+          &Carried, &CarriedBytes, &C.Temporary, &C.Reallocations})
+      *Value *= H.Every;
+  }
+  balance(Allocations, Moved, Carried, Frees, C.Allocations,
+          C.CarriedAllocations, C.Frees, C.LiveAllocations);
+  balance(Bytes, MovedBytes, CarriedBytes, FreedBytes, C.AllocatedBytes,
+          C.CarriedBytes, C.FreedBytes, C.LiveBytes);
+  C.Temporary = std::min(C.Temporary, C.Frees);
+  C.Reallocations = std::min(C.Reallocations, C.Allocations);
+  return C;
+}
+
+/// A lifetime while traces are added to it.
+struct Gathering {
+  Histogram Lives;
+  uint64_t Timed = 0;
+  double Sum = 0; ///< of lifetimes in the unit, over Weight frees
+  double Weight = 0;
+  std::optional<uint64_t> Min, Max;
+
+  void add(const Gathering &Other) {
+    Lives.add(Other.Lives);
+    Timed += Other.Timed;
+    Sum += Other.Sum;
+    Weight += Other.Weight;
+    if (Other.Min)
+      Min = Min ? std::min(*Min, *Other.Min) : *Other.Min;
+    if (Other.Max)
+      Max = Max ? std::max(*Max, *Other.Max) : *Other.Max;
+  }
+
+  /// \param Sum what the histogram has to add up to
+  Lifetime finish(const Counts &To) {
+    Lifetime Out;
+    Out.Count = To.Frees;
+    Out.Timed = Timed;
+    if (Lives.empty() || To.Frees == 0)
+      return Out;
+    // Sites that were never timed are taken to live as the others do.
+    if (Lives.count() != To.Frees || Lives.bytes() != To.FreedBytes)
+      Lives.scaleTo(To.Frees, To.FreedBytes);
+    const uint64_t First = Lives.buckets().front().From;
+    const uint64_t Last = Lives.buckets().back().To - 1;
+    Out.Min = Min && *Min >= First && *Min <= Last ? *Min : First;
+    Out.Max = Max && *Max <= Last && *Max >= *Out.Min ? *Max : Last;
+    const auto Within = [&](uint64_t Value) {
+      return std::clamp(Value, *Out.Min, *Out.Max);
+    };
+    Out.P50 = Within(Lives.quantile(0.5));
+    Out.P90 = Within(Lives.quantile(0.9));
+    Out.P99 = Within(Lives.quantile(0.99));
+    Out.Mean = Within(Weight > 0 ? rounded(Sum / Weight) : *Out.P50);
+    Out.Lives = std::move(Lives);
+    return Out;
+  }
+};
+
+class Builder {
+public:
+  explicit Builder(const ProfileOptions &With) : Options(With) {}
+
+  trace::Result<Profile> run(std::span<const Trace> Traces);
+
+private:
+  void addProcess(const Trace &T);
+  void addEntries(const Trace &T);
+  void addThreads(const Trace &T);
+  void addObjects(const Trace &T);
+  void addPeaks(const Trace &T);
+  void note(const std::string &Text) {
+    if (Out.Notes.size() < 100)
+      Out.Notes.push_back(Text);
+  }
+  size_t typeOf(const Trace &T, uint32_t Index);
+  size_t classOf(const Trace &T, const trace::Object &O);
+  bool wanted(const TypeResult &Type) const;
+  bool wanted(const SiteResult &Site) const;
+  SiteResult describe(const Trace &T, const trace::Entry &E, size_t Type);
+  SiteResult describeCaller(const Trace &T, const trace::Site &S, size_t Type);
+  size_t siteOf(SiteResult Site);
+  const std::string &plain(std::string_view Linkage);
+  Gathering lifetime(const Trace &T, const trace::Entry &E, const Since &Sums,
+                     const trace::Buckets *Before, const Counts &C,
+                     const Grid &Of);
+  void finish();
+  void nameAlias(TypeResult &Type);
+
+  const ProfileOptions &Options;
+  Profile Out;
+  std::vector<Gathering> SiteLives, TypeLives;
+  std::vector<bool> ElementsKnown;
+  std::unordered_map<std::string, size_t> TypeIndex, SiteIndex;
+  std::unordered_map<std::string, std::string> Demangled;
+  bool PeakKnown = true;
+};
+
+const std::string &Builder::plain(std::string_view Linkage) {
+  const auto [Where, New] = Demangled.try_emplace(std::string(Linkage));
+  if (New)
+    Where->second = demangle(Linkage);
+  return Where->second;
+}
+
+bool Builder::wanted(const TypeResult &Type) const {
+  if (Options.TypeGlobs.empty())
+    return true;
+  return std::any_of(
+      Options.TypeGlobs.begin(), Options.TypeGlobs.end(),
+      [&](const std::string &Glob) {
+        return Type.Name && (matchesGlob(Glob, *Type.Name) ||
+                             (!Type.Alias.empty() &&
+                              matchesGlob(Glob, Type.Alias)));
+      });
+}
+
+bool Builder::wanted(const SiteResult &Site) const {
+  if (Options.SiteGlobs.empty())
+    return true;
+  for (const std::string &Glob : Options.SiteGlobs) {
+    const auto Matches = [&](const Place &P) {
+      return matchesGlob(Glob, P.Function) || matchesGlob(Glob, P.File) ||
+             matchesGlob(Glob, P.File + ':' + std::to_string(P.Line));
+    };
+    if (Matches(Site.Where) || matchesGlob(Glob, Site.Module) ||
+        std::any_of(Site.Chain.begin(), Site.Chain.end(), Matches))
+      return true;
+  }
+  return false;
+}
+
+/// The row of a type: the same name and id in any process.
+size_t Builder::typeOf(const Trace &T, uint32_t Index) {
+  const trace::Type &Type = T.type(Index);
+  const bool Known = Type.Index != 0 && !Type.Name.empty();
+  const std::string Key =
+      Known ? std::to_string(Type.Id) + ' ' + std::string(Type.Name)
+            : std::string();
+  const auto [Where, New] = TypeIndex.try_emplace(Key, Out.Types.size());
+  if (New) {
+    TypeResult R;
+    if (Known) {
+      R.Name = std::string(Type.Name);
+      R.Alias = aliasOf(Type.Name);
+      R.Id = Type.Id;
+      if (Type.Size > 0)
+        R.Size = Type.Size;
+      if (Type.Align > 0)
+        R.Align = Type.Align;
+    }
+    Out.Types.push_back(std::move(R));
+    TypeLives.emplace_back();
+    ElementsKnown.push_back(Known);
+  }
+  return Where->second;
+}
+
+/// The row of a class whose objects are counted.
+size_t Builder::classOf(const Trace &T, const trace::Object &O) {
+  if (O.Type != 0 && T.type(O.Type).Index != 0)
+    return typeOf(T, O.Type);
+  for (size_t I = 0; I < Out.Types.size(); ++I)
+    if (Out.Types[I].Name && *Out.Types[I].Name == O.ClassName)
+      return I;
+  const auto [Where, New] = TypeIndex.try_emplace(
+      "class " + std::string(O.ClassName), Out.Types.size());
+  if (New) {
+    TypeResult R;
+    R.Name = std::string(O.ClassName);
+    R.Alias = aliasOf(O.ClassName);
+    Out.Types.push_back(std::move(R));
+    TypeLives.emplace_back();
+    ElementsKnown.push_back(true);
+  }
+  return Where->second;
+}
+
+SiteResult Builder::describeCaller(const Trace &T, const trace::Site &S,
+                                   size_t Type) {
+  SiteResult R;
+  R.Type = Type;
+  const trace::Module &M = T.module(S.Module);
+  R.Module = std::string(M.Path);
+  Place P;
+  P.Function = plain(S.Function);
+  P.File = std::string(S.File);
+  P.Line = S.Line;
+  if (P.Function.empty() && Options.Resolver && !M.Path.empty())
+    if (auto Found = Options.Resolver->resolve(
+            M.Path, M.BuildId, M.Base, minus(S.ModuleOffset, 1))) {
+      P = std::move(*Found);
+      P.Function = plain(P.Function);
+    }
+  if (P.Function.empty()) {
+    char Offset[32];
+    std::snprintf(Offset, sizeof Offset, "+0x%llx",
+                  static_cast<unsigned long long>(S.ModuleOffset));
+    const size_t Slash = M.Path.rfind('/');
+    P.Function = std::string(M.Path.empty() ? "?"
+                             : Slash == std::string_view::npos
+                                 ? M.Path
+                                 : M.Path.substr(Slash + 1)) +
+                 Offset;
+  }
+  R.Where = P;
+  R.Chain.push_back(std::move(P));
+  return R;
+}
+
+SiteResult Builder::describe(const Trace &T, const trace::Entry &E,
+                             size_t Type) {
+  const trace::Site &S = T.site(E.Site);
+  SiteResult R;
+  if (S.Kind == INMEM_SITE_CALLER) {
+    R = describeCaller(T, S, Type);
+  } else {
+    R.Type = Type;
+    R.Chain.push_back(
+        {plain(S.Function), std::string(S.File), S.Line, S.Column});
+    for (const trace::Frame &F : T.frames(S))
+      R.Chain.push_back(
+          {plain(F.Function), std::string(F.File), F.Line, F.Column});
+    const auto Interesting = [](const Place &P) {
+      return !P.File.empty() && !isSystemPath(P.File);
+    };
+    const auto First =
+        std::find_if(R.Chain.begin(), R.Chain.end(), Interesting);
+    R.Where = First != R.Chain.end() ? *First : R.Chain.back();
+  }
+  R.Kind = std::string(trace::nameOf(trace::kSiteKindNames, S.Kind));
+  R.Key = S.Key;
+  std::vector<std::string_view> Functions;
+  for (const Place &P : R.Chain)
+    Functions.push_back(P.Function);
+  R.Alias = aliasOfSite(Functions);
+  return R;
+}
+
+/// The row of a site: sites that show the same place are one.
+size_t Builder::siteOf(SiteResult Site) {
+  std::string Key = std::to_string(Site.Type) + '\n' + Site.Kind + '\n' +
+                    Site.Module + '\n' + Site.Where.Function;
+  const bool Caller =
+      Site.Kind == trace::nameOf(trace::kSiteKindNames, INMEM_SITE_CALLER);
+  if (!Caller) // Callers are told apart by symbol only.
+    Key += '\n' + Site.Where.File + '\n' + std::to_string(Site.Where.Line) +
+           '\n' + std::to_string(Site.Where.Column);
+  const auto [Where, New] = SiteIndex.try_emplace(Key, Out.Sites.size());
+  if (New) {
+    Out.Sites.push_back(std::move(Site));
+    SiteLives.emplace_back();
+    return Where->second;
+  }
+  SiteResult &Known = Out.Sites[Where->second];
+  if (Known.Where != Site.Where) {
+    Known.Where.Line = 0;
+    Known.Where.Column = 0;
+    Known.Chain = {Known.Where};
+  }
+  // Keep what the two chains have in common.
+  const auto [A, B] = std::mismatch(Known.Chain.begin(), Known.Chain.end(),
+                                    Site.Chain.begin(), Site.Chain.end());
+  (void)B;
+  if (A != Known.Chain.begin())
+    Known.Chain.erase(A, Known.Chain.end());
+  if (Known.Alias != Site.Alias)
+    Known.Alias.clear();
+  return Where->second;
+}
+
+Gathering Builder::lifetime(const Trace &T, const trace::Entry &E,
+                            const Since &Sums, const trace::Buckets *Before,
+                            const Counts &C, const Grid &Of) {
+  Gathering Life;
+  const trace::RowTotals &Now = Sums.Now;
+  Life.Timed = std::min(minus(Now.Timed, Sums.Before.Timed), C.Frees);
+  if (C.Frees == 0)
+    return Life;
+  trace::Buckets Raw = T.buckets(E);
+  if (Before)
+    for (size_t I = 0; I < Raw.Cells.size(); ++I) {
+      Raw.Cells[I].Count = minus(Raw.Cells[I].Count, Before->Cells[I].Count);
+      Raw.Cells[I].Bytes = minus(Raw.Cells[I].Bytes, Before->Cells[I].Bytes);
+    }
+  Life.Lives = Histogram::scaled(Raw, Of, C.Frees, C.FreedBytes);
+  const uint64_t Weighted =
+      minus(Now.WeightedTimed, Sums.Before.WeightedTimed);
+  if (Weighted > 0) {
+    // What the shift cut off is half a tick on average.
+    const double Ticks =
+        static_cast<double>(minus(Now.SumTicks, Sums.Before.SumTicks)) /
+            static_cast<double>(Weighted) +
+        (T.Header.TickShift > 0 ? 0.5 : 0);
+    // One tick in the unit, exactly enough for a mean.
+    constexpr uint64_t kMany = uint64_t{1} << 40;
+    const double PerTick =
+        static_cast<double>(Of.fromTicks(kMany)) / static_cast<double>(kMany);
+    Life.Weight = static_cast<double>(C.Frees);
+    Life.Sum = Ticks * PerTick * Life.Weight;
+  }
+  if (Now.Timed > 0 && !Sums.Reset) { // Extremes cannot be subtracted.
+    Life.Min = Of.fromTicks(Now.MinTicks);
+    Life.Max = Of.fromTicks(Now.MaxTicks);
+  }
+  return Life;
+}
+
+void Builder::addEntries(const Trace &T) {
+  const Grid Of(T.Header);
+  struct Base {
+    trace::RowTotals Totals;
+    uint32_t Row;
+  };
+  std::unordered_map<uint64_t, Base> AtReset;
+  const trace::Snapshot *Reset = T.lastReset();
+  if (Reset)
+    for (uint32_t I = 0; I < Reset->Header.Rows; ++I) {
+      const trace::Row R = T.snapshotRow(*Reset, I);
+      const uint32_t Type = R.Type != 0 ? R.Type : T.site(R.Site).Type;
+      Base &B = AtReset[uint64_t{R.Site} << 32 | Type];
+      B.Totals.add(R);
+      B.Row = I;
+    }
+  uint64_t Inconsistent = 0;
+  for (const trace::Entry &E : T.Entries) {
+    Since Sums;
+    Sums.Now = E.Totals;
+    Sums.Reset = Reset != nullptr;
+    trace::Buckets Before;
+    bool HasBefore = false;
+    if (const auto B = AtReset.find(uint64_t{E.Site} << 32 | E.Type);
+        B != AtReset.end()) {
+      Sums.Before = B->second.Totals;
+      T.snapshotRow(*Reset, B->second.Row, &Before);
+      HasBefore = true;
+    }
+    const Counts C = Sums.counts(T.Header);
+    Inconsistent += Sums.Inconsistent;
+    if (C.Allocations == 0 && C.CarriedAllocations == 0)
+      continue;
+    Out.Totals.add(C);
+    const size_t Type = typeOf(T, E.Type);
+    TypeResult &TypeRow = Out.Types[Type];
+    SiteResult Described = describe(T, E, Type);
+    if (!wanted(TypeRow) || !wanted(Described))
+      continue;
+    const size_t Site = siteOf(std::move(Described));
+    Out.Sites[Site].Sum.add(C);
+    TypeRow.Sum.add(C);
+    // Elements: objects in the blocks of this site.
+    const trace::Site &S = T.site(E.Site);
+    const bool Single = S.Kind == INMEM_SITE_NEW ||
+                        S.Kind == INMEM_SITE_COROUTINE ||
+                        S.Kind == INMEM_SITE_EXCEPTION;
+    if (Single)
+      TypeRow.Elements = TypeRow.Elements.value_or(0) + C.Allocations;
+    else if (TypeRow.Size)
+      TypeRow.Elements =
+          TypeRow.Elements.value_or(0) +
+          minus(C.AllocatedBytes, C.Allocations * S.ArrayCookie) /
+              *TypeRow.Size;
+    else
+      ElementsKnown[Type] = false;
+    const Gathering Life =
+        lifetime(T, E, Sums, HasBefore ? &Before : nullptr, C, Of);
+    SiteLives[Site].add(Life);
+    TypeLives[Type].add(Life);
+  }
+  if (Inconsistent > 0 && T.Header.State != trace::RunState::Running)
+    note(T.fileName() + ": " + std::to_string(Inconsistent) +
+         " sites say that more was freed than allocated; they are cut to fit "
+         "(see --diagnostics)");
+}
+
+void Builder::addPeaks(const Trace &T) {
+  // What is sampled says little about how high memory went.
+  const bool Known = !T.Live.empty() &&
+                     !(T.Header.Flags & (trace::kFlagSampledBytes |
+                                         trace::kFlagSampledEvery));
+  const auto Positive = [](int64_t Value) {
+    return Value > 0 ? static_cast<uint64_t>(Value) : 0;
+  };
+  const bool Whole = Known || T.Header.PeakLiveBytes > 0;
+  PeakKnown &= Whole && !(T.Header.Flags & (trace::kFlagSampledBytes |
+                                            trace::kFlagSampledEvery));
+  if (PeakKnown)
+    Out.PeakLiveBytes =
+        Out.PeakLiveBytes.value_or(0) + Positive(T.Process.Peak);
+  if (!Known || !Options.SiteGlobs.empty())
+    return;
+  // Several indexes may be one type, and some have no row of their own.
+  std::vector<bool> Has(Out.Types.size());
+  for (const trace::Entry &E : T.Entries) {
+    const size_t Type = typeOf(T, E.Type);
+    if (Type < Has.size() && Out.Types[Type].Sum.Allocations > 0)
+      Has[Type] = true;
+  }
+  for (uint32_t I = 0; I < T.Live.size(); ++I) {
+    if (I != 0 && T.type(I).Index == 0)
+      continue; // Room for types to come.
+    const size_t Type = typeOf(T, I);
+    if (Type < Has.size() && Has[Type])
+      Out.Types[Type].PeakLiveBytes =
+          Out.Types[Type].PeakLiveBytes.value_or(0) + Positive(T.Live[I].Peak);
+  }
+}
+
+void Builder::addThreads(const Trace &T) {
+  const uint64_t Factor = (T.Header.Flags & trace::kFlagSampledEvery)
+                              ? std::max<uint64_t>(T.Header.Every, 1)
+                              : 1;
+  for (const auto &[Index, Thread] : T.Threads) {
+    const trace::RowTotals &Sum = Thread.Totals;
+    if (Sum.Allocations == 0 && Sum.Frees == 0)
+      continue;
+    ThreadResult R;
+    R.Pid = T.Header.Pid;
+    R.Index = Index;
+    R.Tid = Thread.Tid;
+    R.Name = std::string(Thread.Name);
+    const bool Weighted = T.Header.Flags & trace::kFlagSampledBytes;
+    R.Allocations = Weighted ? rounded(Sum.WeightedAllocations)
+                             : minus(Sum.Allocations, Sum.MovedOut) * Factor;
+    R.AllocatedBytes = Weighted
+                           ? rounded(Sum.WeightedBytes)
+                           : minus(Sum.Bytes, Sum.MovedOutBytes) * Factor;
+    R.Frees = Weighted ? rounded(Sum.WeightedFrees) : Sum.Frees * Factor;
+    R.FreedBytes =
+        Weighted ? rounded(Sum.WeightedFreedBytes) : Sum.FreedBytes * Factor;
+    R.Temporary = Sum.Temporary * Factor;
+    Out.Threads.push_back(std::move(R));
+  }
+}
+
+void Builder::addObjects(const Trace &T) {
+  for (const trace::Object &O : T.Objects) {
+    if (O.Storage == INMEM_STORAGE_BASE ||
+        (O.ClassName.empty() && O.Type == 0))
+      continue;
+    const size_t Class = classOf(T, O);
+    TypeResult &Type = Out.Types[Class];
+    if (!wanted(Type))
+      continue;
+    if (!Type.Objects)
+      Type.Objects.emplace();
+    ObjectCounts &Sum = *Type.Objects;
+    if (O.Event == INMEM_OBJECT_DESTROYED) {
+      Sum.Destroyed += O.Count;
+      continue;
+    }
+    switch (O.Storage) {
+    case INMEM_STORAGE_HEAP:
+      Sum.Heap += O.Count;
+      break;
+    case INMEM_STORAGE_STACK:
+      Sum.Stack += O.Count;
+      break;
+    case INMEM_STORAGE_STATIC:
+      Sum.Static += O.Count;
+      break;
+    case INMEM_STORAGE_THREAD:
+      Sum.Thread += O.Count;
+      break;
+    case INMEM_STORAGE_MEMBER:
+      Sum.Member += O.Count;
+      break;
+    case INMEM_STORAGE_PLACED:
+      Sum.Placed += O.Count;
+      break;
+    default:
+      Sum.Unknown += O.Count;
+    }
+    if (O.Manner == INMEM_MANNER_COPY)
+      Sum.Copied += O.Count;
+    else if (O.Manner == INMEM_MANNER_MOVE)
+      Sum.Moved += O.Count;
+  }
+}
+
+void Builder::addProcess(const Trace &T) {
+  const trace::FileHeader &H = T.Header;
+  ProcessResult P;
+  P.File = T.fileName();
+  P.Pid = H.Pid;
+  P.ParentPid = H.ParentPid;
+  for (const std::string_view Word : T.Command)
+    P.Command.emplace_back(Word);
+  P.Host = std::string(T.Host);
+  P.Executable = std::string(T.Executable);
+  if (P.Command.empty() && !P.Executable.empty())
+    P.Command.push_back(P.Executable);
+  P.StartUnixNs = H.StartUnixNs;
+  if (H.EndUnixNs >= H.StartUnixNs && H.EndUnixNs != 0)
+    P.DurationNs = H.EndUnixNs - H.StartUnixNs;
+  else if (H.LastTicks > H.StartTicks && H.TicksPerSecond > 0)
+    P.DurationNs = rounded(static_cast<double>(H.LastTicks - H.StartTicks) *
+                           1e9 / static_cast<double>(H.TicksPerSecond));
+  P.Complete = T.complete();
+  P.Cut = T.Cut;
+  P.Running = H.State == trace::RunState::Running;
+  P.Clock = std::string(
+      trace::nameOf(trace::kClockNames, static_cast<uint64_t>(H.Clock)));
+  P.DroppedEvents = H.DroppedEvents;
+  P.Sampled =
+      H.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery);
+  P.SampleBytes = H.SampleBytes;
+  P.Every = std::max<uint64_t>(H.Every, 1);
+  P.Reset = T.lastReset() != nullptr;
+
+  const std::string Who =
+      T.fileName() + " (pid " + std::to_string(H.Pid) + "): ";
+  if (T.Cut)
+    note(Who + "the trace was cut short; all that reached it is shown");
+  else if (P.Running)
+    note(Who + "the program was still running, or was killed; all that it "
+               "recorded is shown");
+  if (T.damaged())
+    note(Who + "parts of the trace are damaged and left out "
+               "(see --diagnostics)");
+  if (H.DroppedEvents > 0)
+    note(Who + std::to_string(H.DroppedEvents) +
+         " allocations could not be recorded");
+  if (H.Flags & trace::kFlagFull)
+    note(Who + "the disk was full; " + std::to_string(H.LostBytes) +
+         " bytes of the trace are missing");
+  if (H.Flags & trace::kFlagSampledBytes)
+    note(Who + "sampled every " + std::to_string(H.SampleBytes) +
+         " bytes on average; figures are estimates");
+  if ((H.Flags & trace::kFlagSampledEvery) && H.Every > 1)
+    note(Who + "one allocation in " + std::to_string(H.Every) +
+         " recorded; figures are estimates");
+  if (H.MinSize > 0)
+    note(Who + "only allocations of " + std::to_string(H.MinSize) +
+         " bytes and more were recorded");
+  if (P.Reset)
+    note(Who + "counts begin at the last reset");
+  for (const trace::Note &N : T.Notes)
+    if (N.Kind != trace::NoteKind::Sealed && !N.Text.empty())
+      note(Who + std::string(N.Text));
+  Out.Processes.push_back(std::move(P));
+}
+
+/// A type without an alias of its own, such as `char`, is known by who
+/// allocates nearly all of it.
+void Builder::nameAlias(TypeResult &Type) {
+  if (!Type.Name || !Type.Alias.empty())
+    return;
+  std::unordered_map<std::string, uint64_t> Bytes;
+  for (const size_t Site : Type.Sites)
+    Bytes[Out.Sites[Site].Alias] += Out.Sites[Site].Sum.AllocatedBytes;
+  for (const auto &[Alias, Size] : Bytes)
+    if (!Alias.empty() && Size >= Type.Sum.AllocatedBytes / 10 * 9 && Size > 0)
+      Type.Alias = Alias;
+}
+
+void Builder::finish() {
+  for (size_t I = 0; I < Out.Sites.size(); ++I)
+    Out.Sites[I].Life = SiteLives[I].finish(Out.Sites[I].Sum);
+  for (size_t I = 0; I < Out.Types.size(); ++I) {
+    TypeResult &Type = Out.Types[I];
+    Type.Life = TypeLives[I].finish(Type.Sum);
+    if (!ElementsKnown[I])
+      Type.Elements.reset();
+    else if (Type.Name && !Type.Elements)
+      Type.Elements = 0;
+    if (Type.PeakLiveBytes)
+      Type.PeakLiveBytes = std::max(*Type.PeakLiveBytes, Type.Sum.LiveBytes);
+  }
+  if (!PeakKnown)
+    Out.PeakLiveBytes.reset();
+  else if (Out.PeakLiveBytes)
+    Out.PeakLiveBytes = std::max(*Out.PeakLiveBytes, Out.Totals.LiveBytes);
+
+  // Order: most bytes first, then by name, so that output is stable.
+  std::vector<size_t> Order(Out.Types.size());
+  std::vector<size_t> NewIndex(Out.Types.size());
+  for (size_t I = 0; I < Order.size(); ++I)
+    Order[I] = I;
+  std::erase_if(Order, [&](size_t I) {
+    const TypeResult &T = Out.Types[I];
+    return T.Sum.Allocations == 0 && T.Sum.CarriedAllocations == 0 &&
+           !(T.Objects && T.Objects->constructed() + T.Objects->Destroyed > 0);
+  });
+  std::sort(Order.begin(), Order.end(), [&](size_t A, size_t B) {
+    const TypeResult &X = Out.Types[A], &Y = Out.Types[B];
+    if (X.Sum.AllocatedBytes != Y.Sum.AllocatedBytes)
+      return X.Sum.AllocatedBytes > Y.Sum.AllocatedBytes;
+    if (X.Name != Y.Name)
+      return X.Name < Y.Name;
+    return X.Id < Y.Id;
+  });
+  std::vector<TypeResult> Types;
+  for (const size_t I : Order) {
+    NewIndex[I] = Types.size();
+    Types.push_back(std::move(Out.Types[I]));
+  }
+  Out.Types = std::move(Types);
+  for (SiteResult &S : Out.Sites)
+    S.Type = NewIndex[S.Type];
+  std::sort(Out.Sites.begin(), Out.Sites.end(),
+            [](const SiteResult &A, const SiteResult &B) {
+              if (A.Sum.AllocatedBytes != B.Sum.AllocatedBytes)
+                return A.Sum.AllocatedBytes > B.Sum.AllocatedBytes;
+              return std::tie(A.Where.File, A.Where.Line, A.Where.Column,
+                              A.Where.Function, A.Type) <
+                     std::tie(B.Where.File, B.Where.Line, B.Where.Column,
+                              B.Where.Function, B.Type);
+            });
+  for (size_t I = 0; I < Out.Sites.size(); ++I)
+    Out.Types[Out.Sites[I].Type].Sites.push_back(I);
+  for (TypeResult &Type : Out.Types)
+    nameAlias(Type);
+  std::sort(Out.Threads.begin(), Out.Threads.end(),
+            [](const ThreadResult &A, const ThreadResult &B) {
+              return A.AllocatedBytes != B.AllocatedBytes
+                         ? A.AllocatedBytes > B.AllocatedBytes
+                         : std::tie(A.Pid, A.Index) < std::tie(B.Pid, B.Index);
+            });
+}
+
+trace::Result<Profile> Builder::run(std::span<const Trace> Traces) {
+  for (size_t I = 0; I < Traces.size(); ++I) {
+    const Unit U = Grid(Traces[I].Header).unit();
+    if (I == 0)
+      Out.LifeUnit = U;
+    else if (U != Out.LifeUnit)
+      return trace::Status::error(
+          Traces[I].fileName(),
+          "its lifetimes are in another unit than those of " +
+              Traces[0].fileName() + " (clock=events or not): report them "
+              "one at a time");
+  }
+  for (const Trace &T : Traces) {
+    Out.Resolution = std::max(Out.Resolution, Grid(T.Header).fromTicks(1));
+    addProcess(T);
+    addEntries(T);
+    addPeaks(T);
+    addThreads(T);
+    addObjects(T);
+  }
+  finish();
+  return std::move(Out);
+}
+
+} // namespace
+
+trace::Result<Profile> buildProfile(std::span<const Trace> Traces,
+                                    const ProfileOptions &Options) {
+  return Builder(Options).run(Traces);
+}
+
+} // namespace inmem::report

@@ -1,0 +1,160 @@
+//===- Profile.h - What a trace says, as plain results --------------------===//
+//
+// The one shape between traces and everything that shows or compares them:
+// printers, diff, check, export. Built from validated traces; knows no files,
+// no argv, no formatting. Unknown is an empty optional or string, never 0.
+//
+// Invariant of every Counts: Allocations + CarriedAllocations =
+// Frees + LiveAllocations, and the same in bytes. Totals are the sums over
+// Sites, and over Types.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_PROFILE_H
+#define INMEM_REPORT_PROFILE_H
+
+#include "Histogram.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace inmem::report {
+
+/// Blocks and requested bytes. A realloc of a live block counts as a free and
+/// an allocation.
+struct Counts {
+  uint64_t Allocations = 0, AllocatedBytes = 0;
+  uint64_t Frees = 0, FreedBytes = 0;
+  uint64_t LiveAllocations = 0, LiveBytes = 0; ///< at the end
+  uint64_t Temporary = 0;
+  uint64_t Reallocations = 0; ///< of Allocations
+  /// Alive when recording was reset last; 0 without a reset.
+  uint64_t CarriedAllocations = 0, CarriedBytes = 0;
+
+  void add(const Counts &Other);
+};
+
+/// How long freed blocks lived. Values are in Profile::LifeUnit.
+struct Lifetime {
+  uint64_t Count = 0; ///< frees
+  uint64_t Timed = 0; ///< of which the lifetime was measured
+  std::optional<uint64_t> Min, Mean, P50, P90, P99, Max;
+  Histogram Lives; ///< adds up to Count, unless nothing was timed
+
+  bool known() const { return !Lives.empty(); }
+};
+
+/// Constructions and destructions of a class; base subobjects are left out.
+struct ObjectCounts {
+  uint64_t Heap = 0, Stack = 0, Static = 0, Thread = 0, Member = 0,
+           Placed = 0, Unknown = 0; ///< constructed, by storage
+  uint64_t Destroyed = 0;
+  uint64_t Copied = 0, Moved = 0; ///< constructed by copy or move
+
+  uint64_t constructed() const {
+    return Heap + Stack + Static + Thread + Member + Placed + Unknown;
+  }
+};
+
+/// A function and where in it; demangled, as the program's compiler was given
+/// the path. Empty and 0: unknown.
+struct Place {
+  std::string Function, File;
+  uint32_t Line = 0, Column = 0;
+  bool operator==(const Place &) const = default;
+};
+
+struct SiteResult {
+  /// The first place, walking out through inlined calls, that is not in a
+  /// system header; for callers the symbol, or module+offset.
+  Place Where;
+  /// From the allocating call outwards, as far as inlining is known. Where
+  /// several sites were put together, what they have in common.
+  std::vector<Place> Chain;
+  std::string Kind;   ///< a word of trace::kSiteKindNames
+  std::string Module; ///< of callers: path
+  uint64_t Key = 0;   ///< inmem_site.key of the first of them
+  size_t Type = 0;    ///< index into Profile::Types
+  Counts Sum;
+  Lifetime Life;
+  std::string Alias; ///< such as `std::vector<Foo> buffer`
+};
+
+struct TypeResult {
+  std::optional<std::string> Name; ///< none: memory of unknown type
+  std::string Alias;               ///< for display; may be empty
+  uint64_t Id = 0;
+  std::optional<uint64_t> Size, Align;
+  Counts Sum;
+  std::optional<uint64_t> PeakLiveBytes; ///< over processes: the sum
+  std::optional<uint64_t> Elements; ///< objects in the blocks; arrays counted
+  std::optional<ObjectCounts> Objects;
+  Lifetime Life;
+  std::vector<size_t> Sites; ///< indexes into Profile::Sites, largest first
+};
+
+/// What one thread did. Live is not known per thread: another may free.
+struct ThreadResult {
+  uint64_t Pid = 0;
+  uint32_t Index = 0, Tid = 0;
+  std::string Name;
+  uint64_t Allocations = 0, AllocatedBytes = 0;
+  uint64_t Frees = 0, FreedBytes = 0, Temporary = 0;
+};
+
+struct ProcessResult {
+  std::string File;
+  uint64_t Pid = 0, ParentPid = 0;
+  std::vector<std::string> Command;
+  std::string Host, Executable;
+  uint64_t StartUnixNs = 0;
+  std::optional<uint64_t> DurationNs;
+  bool Complete = false; ///< ended in order, and the file is whole
+  bool Cut = false;      ///< the file ends early
+  bool Running = false;  ///< had not ended, or was killed
+  std::string Clock;
+  uint64_t DroppedEvents = 0;
+  bool Sampled = false; ///< figures are estimates
+  uint64_t SampleBytes = 0, Every = 1;
+  bool Reset = false; ///< figures count from the last reset
+};
+
+struct Profile {
+  std::vector<ProcessResult> Processes;
+  Unit LifeUnit = Unit::Nanoseconds;
+  uint64_t Resolution = 0; ///< of lifetimes: shorter ones cannot be told apart
+  Counts Totals;
+  std::optional<uint64_t> PeakLiveBytes; ///< over processes: the sum
+  std::vector<TypeResult> Types;         ///< largest first
+  std::vector<SiteResult> Sites;         ///< largest first
+  std::vector<ThreadResult> Threads;
+  std::vector<std::string> Notes; ///< what the user should know, one line each
+};
+
+/// Finds the function at an address of a module, for callers whose module
+/// exports no symbol there. Implemented where files may be read.
+class CallerResolver {
+public:
+  virtual ~CallerResolver() = default;
+  /// \param BuildId raw bytes, may be empty.
+  /// \param Offset of the call within the module at `Base`.
+  virtual std::optional<Place> resolve(std::string_view ModulePath,
+                                       std::string_view BuildId, uint64_t Base,
+                                       uint64_t Offset) = 0;
+};
+
+struct ProfileOptions {
+  std::vector<std::string> TypeGlobs; ///< any of; on spelling or alias
+  std::vector<std::string> SiteGlobs; ///< any of; on function, file, file:line
+  CallerResolver *Resolver = nullptr;
+};
+
+/// Adds up traces. With globs, Types, Sites and what they sum up are limited
+/// to what matches; Totals are those of the whole processes all the same.
+/// \returns an error if the traces measure lifetimes in different units.
+trace::Result<Profile> buildProfile(std::span<const trace::Trace> Traces,
+                                    const ProfileOptions &Options = {});
+
+} // namespace inmem::report
+
+#endif

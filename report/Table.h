@@ -1,0 +1,75 @@
+//===- Table.h - Text that fits a terminal --------------------------------===//
+//
+// Columns in a given width: the flexible one takes what is left and is
+// shortened in the middle; others are left out, least important first, where
+// it would get too narrow. Knows colours, Unicode and its absence.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_TABLE_H
+#define INMEM_REPORT_TABLE_H
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace inmem::report {
+
+/// How a terminal wants its text.
+struct Style {
+  unsigned Width = 100; ///< columns; no line is longer
+  bool Colour = false;
+  bool Unicode = true;
+};
+
+enum class Paint { None, Bold, Dim, Cyan, Yellow, Red, Green };
+
+/// Text in a colour, if the style has colours.
+std::string paint(const Style &S, Paint With, std::string_view Text);
+
+/// Columns that UTF-8 text takes; escape sequences count too.
+size_t displayWidth(std::string_view Text);
+
+/// Text made safe to print: control characters become `?`, and without
+/// Unicode all that is not ASCII.
+std::string printable(const Style &S, std::string_view Text);
+
+/// At most Width columns: `std::map<std::st…tor<Foo>>`.
+std::string shorten(const Style &S, std::string_view Text, size_t Width);
+
+/// The same for C++ names: template arguments go first, innermost before
+/// outer: `std::map<int, std::vector<…>>`, then `std::map<…>`.
+std::string shortenName(const Style &S, std::string_view Name, size_t Width);
+
+class Table {
+public:
+  /// \param Importance 0 is never left out; of others the highest goes first.
+  struct Column {
+    std::string Title;
+    bool Right = true;
+    bool Flexible = false; ///< at most one
+    unsigned Importance = 0;
+    Paint With = Paint::None;
+    /// Makes a cell fit; shorten() if there is none.
+    std::function<std::string(const Style &, std::string_view, size_t)> Fit =
+        {};
+  };
+
+  void column(Column C) { Columns.push_back(std::move(C)); }
+  /// One cell a column.
+  void row(std::vector<std::string> Cells) { Rows.push_back(std::move(Cells)); }
+  bool empty() const { return Rows.empty(); }
+  size_t columns() const { return Columns.size(); }
+
+  /// Lines with titles, each ending in a newline.
+  /// \param Indent spaces in front of each
+  std::string render(const Style &S, unsigned Indent = 2) const;
+
+private:
+  std::vector<Column> Columns;
+  std::vector<std::vector<std::string>> Rows;
+};
+
+} // namespace inmem::report
+
+#endif

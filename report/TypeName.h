@@ -1,0 +1,40 @@
+//===- TypeName.h - C++ names for people ----------------------------------===//
+//
+// Canonical spellings are exact and long. Here they become what a programmer
+// would have written (`std::string`), and internals of containers become the
+// container that they belong to. For display only: JSON keeps the spelling.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_TYPENAME_H
+#define INMEM_REPORT_TYPENAME_H
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace inmem::report {
+
+/// A demangled function name, or Name itself if it is not mangled.
+std::string demangle(std::string_view Name);
+
+/// The spelling without inline namespaces, default template arguments and
+/// with the usual typedefs. What cannot be parsed is returned as it is.
+std::string simplifyName(std::string_view Name);
+
+/// What a type is to the one who wrote the container:
+/// `std::_Rb_tree_node<std::pair<const int, Foo>>` is a
+/// `std::map<int, Foo> node`. Empty if there is nothing better to say.
+std::string aliasOf(std::string_view TypeName);
+
+/// What a block is by the functions that allocate it, innermost first,
+/// demangled: `std::_Vector_base<Foo, std::allocator<Foo> >::_M_allocate` is
+/// the place of a `std::vector<Foo> buffer`. Empty if none is known.
+std::string aliasOfSite(const std::vector<std::string_view> &Functions);
+
+/// Whether a path belongs to the system's headers and libraries rather than
+/// to the user's program.
+bool isSystemPath(std::string_view Path);
+
+} // namespace inmem::report
+
+#endif

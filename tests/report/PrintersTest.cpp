@@ -1,0 +1,290 @@
+//===- PrintersTest.cpp - JSON, CSV and text against their contracts ------===//
+#include "support/SampleTrace.h"
+
+#include "report/CsvReport.h"
+#include "report/Diff.h"
+#include "report/JsonReport.h"
+#include "report/TextReport.h"
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+using namespace inmem;
+using namespace inmem::report;
+using namespace inmem::test;
+using nlohmann::json;
+
+namespace {
+
+Profile sampleProfile() {
+  const std::vector Traces = {readText(kSample)};
+  return *buildProfile(Traces);
+}
+
+/// A type and a function of 500 characters, control characters, no UTF-8.
+Profile nastyProfile() {
+  std::string Long = "ns::Outer<";
+  while (Long.size() < 500)
+    Long += "ns::Inner<int, ns::Leaf>, ";
+  Long += "int>";
+  const std::string Odd = "bad\x1b[31m\xff\n\"quoted\", name";
+  const std::vector Traces = {readText(
+      "header state=running pid=1\nextent meta\n process \"" +
+      std::string(300, 'p') + "\"\n type index=1 id=1 size=8 name=" +
+      trace::quoted(Long) + "\n type index=2 id=2 size=8 name=" +
+      trace::quoted(Odd) + "\n site id=1 type=1 kind=new function=" +
+      trace::quoted(Long) + " file=" +
+      trace::quoted("/" + std::string(400, 'd') + "/f.cpp") +
+      " line=1\n site id=2 type=2 kind=new function=" + trace::quoted(Odd) +
+      " file=\"a,b.cpp\" line=2\n"
+      "extent rows owner=1\n"
+      " row site=1 type=1 allocations=1000000000 bytes=8000000000 "
+      "frees=999999999 freed-bytes=7999999992 temporary=5 timed=9 "
+      "weighted-timed=9 sum=90000000000 min=9999999999 max=10000000001\n"
+      "  octave 31 1=9/72\n"
+      " row site=2 type=2 allocations=1 bytes=8\n")};
+  return *buildProfile(Traces);
+}
+
+TEST(Json, HoldsTheContract) {
+  const Profile P = sampleProfile();
+  const json J = json::parse(printJson(P, {}));
+  EXPECT_EQ(J["schema"], "inmem-report/1");
+  const json &Process = J["processes"][0];
+  EXPECT_EQ(Process["pid"], 7);
+  EXPECT_EQ(Process["command"], (json{"./app", "", "-v"}));
+  EXPECT_EQ(Process["host"], "box");
+  EXPECT_EQ(Process["start_unix_ns"], 100);
+  EXPECT_EQ(Process["duration_ns"], 1000);
+  EXPECT_EQ(Process["complete"], true);
+  EXPECT_EQ(Process["clock"], "exact");
+  EXPECT_EQ(Process["dropped_events"], 0);
+  const auto AddUp = [](const json &C) {
+    EXPECT_EQ(C["allocations"].get<uint64_t>(),
+              C["frees"].get<uint64_t>() +
+                  C["live_allocations"].get<uint64_t>());
+    EXPECT_EQ(C["allocated_bytes"].get<uint64_t>(),
+              C["freed_bytes"].get<uint64_t>() +
+                  C["live_bytes"].get<uint64_t>());
+    for (const char *Key : {"peak_live_bytes", "temporary_allocations"})
+      EXPECT_TRUE(C.contains(Key));
+  };
+  AddUp(J["totals"]);
+  uint64_t Bytes = 0;
+  for (const json &T : J["types"]) {
+    AddUp(T);
+    Bytes += T["allocated_bytes"].get<uint64_t>();
+    for (const char *Key : {"type", "size", "align", "elements", "objects",
+                            "lifetime", "sites", "alias"})
+      EXPECT_TRUE(T.contains(Key)) << Key;
+    uint64_t SiteBytes = 0;
+    for (const json &S : T["sites"]) {
+      SiteBytes += S["allocated_bytes"].get<uint64_t>();
+      for (const char *Key : {"function", "file", "line", "column", "kind",
+                              "allocations", "live_bytes"})
+        EXPECT_TRUE(S.contains(Key)) << Key;
+    }
+    EXPECT_EQ(SiteBytes, T["allocated_bytes"].get<uint64_t>());
+    const json &L = T["lifetime"];
+    if (L.is_null())
+      continue;
+    EXPECT_EQ(L["unit"], "ns");
+    EXPECT_EQ(L["count"], T["frees"]);
+    uint64_t Count = 0, Last = 0;
+    for (const json &B : L["histogram"]) {
+      EXPECT_LT(B["from"].get<uint64_t>(), B["to"].get<uint64_t>());
+      EXPECT_GE(B["from"].get<uint64_t>(), Last);
+      Last = B["to"];
+      Count += B["count"].get<uint64_t>();
+    }
+    EXPECT_EQ(Count, L["count"].get<uint64_t>());
+  }
+  EXPECT_EQ(Bytes, J["totals"]["allocated_bytes"].get<uint64_t>());
+}
+
+TEST(Json, UnknownIsNullAndNeverZero) {
+  const json J = json::parse(printJson(sampleProfile(), {}));
+  const json *Unknown = nullptr, *Foo = nullptr;
+  for (const json &T : J["types"])
+    (T["type"].is_null() ? Unknown : T["type"] == "Foo" ? Foo : Foo) = &T;
+  ASSERT_TRUE(Unknown);
+  for (const char *Key : {"size", "align", "elements", "objects", "alias"})
+    EXPECT_TRUE((*Unknown)[Key].is_null()) << Key;
+  EXPECT_TRUE((*Unknown)["sites"][0]["line"].is_null());
+}
+
+TEST(Json, SpellsTypesExactlyAndAliasesBeside) {
+  const json J = json::parse(printJson(sampleProfile(), {}));
+  bool Seen = false;
+  for (const json &T : J["types"])
+    if (T["type"] == "std::_Rb_tree_node<std::pair<const int, Foo>>") {
+      Seen = true;
+      EXPECT_EQ(T["alias"], "std::map<int, Foo> node");
+    }
+  EXPECT_TRUE(Seen);
+}
+
+TEST(Json, SurvivesAnyBytesInNames) {
+  const json J = json::parse(printJson(nastyProfile(), {}));
+  EXPECT_GE(J["types"][0]["type"].get<std::string>().size(), 500u);
+  EXPECT_EQ(J["processes"][0]["complete"], false);
+}
+
+TEST(Json, BucketsAsAskedForAddUp) {
+  View V;
+  V.Edges = {15, 1000};
+  const json J = json::parse(printJson(sampleProfile(), V));
+  for (const json &T : J["types"]) {
+    if (T["lifetime"].is_null())
+      continue;
+    const json &B = T["lifetime"]["buckets"];
+    ASSERT_EQ(B.size(), 3u);
+    uint64_t Count = 0;
+    for (const json &One : B)
+      Count += One["count"].get<uint64_t>();
+    EXPECT_EQ(Count, T["frees"].get<uint64_t>());
+    EXPECT_TRUE(B[2]["to"].is_null());
+  }
+}
+
+TEST(Csv, QuotesAsRfc4180Says) {
+  EXPECT_EQ(csvField("plain"), "plain");
+  EXPECT_EQ(csvField("a,b"), "\"a,b\"");
+  EXPECT_EQ(csvField("say \"hi\""), "\"say \"\"hi\"\"\"");
+  EXPECT_EQ(csvField("a\nb"), "\"a\nb\"");
+}
+
+/// Rows and fields of CSV text.
+std::vector<std::vector<std::string>> parseCsv(const std::string &Text) {
+  std::vector<std::vector<std::string>> Rows(1, {""});
+  bool Quoted = false;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    const char C = Text[I];
+    if (C == '"' && Quoted && I + 1 < Text.size() && Text[I + 1] == '"') {
+      Rows.back().back() += '"';
+      ++I;
+    } else if (C == '"') {
+      Quoted = !Quoted;
+    } else if (C == ',' && !Quoted) {
+      Rows.back().emplace_back();
+    } else if (C == '\r' && !Quoted) {
+      ++I;
+      Rows.push_back({""});
+    } else {
+      Rows.back().back() += C;
+    }
+  }
+  Rows.pop_back();
+  return Rows;
+}
+
+TEST(Csv, HasAHeaderAndARowForEach) {
+  for (const Profile &P : {sampleProfile(), nastyProfile()})
+    for (const By What : {By::Type, By::Site, By::Thread}) {
+      View V;
+      V.Tables = {What};
+      V.Edges = {100};
+      const auto Rows = parseCsv(printCsv(P, V));
+      const size_t Expected = What == By::Type   ? P.Types.size()
+                              : What == By::Site ? P.Sites.size()
+                                                 : P.Threads.size();
+      EXPECT_EQ(Rows.size(), Expected + 1);
+      for (const auto &Row : Rows)
+        EXPECT_EQ(Row.size(), Rows[0].size());
+    }
+}
+
+void fits(const std::string &Text, unsigned Width) {
+  std::istringstream Lines(Text);
+  for (std::string Line; std::getline(Lines, Line);)
+    EXPECT_LE(displayWidth(Line), Width) << Line;
+}
+
+TEST(Text, NoLineIsWiderThanTheTerminal) {
+  for (const Profile &P : {sampleProfile(), nastyProfile()})
+    for (const unsigned Width : {40u, 64u, 80u, 100u, 133u, 200u})
+      for (const bool Unicode : {true, false}) {
+        TextOptions Options;
+        Options.Look = {Width, false, Unicode};
+        View V;
+        fits(printText(P, V, Options), Width);
+        V.Tables = {By::Type, By::Site, By::Thread};
+        V.Edges = {5'000'000'000, 15'000'000'000, 25'000'000'000};
+        fits(printText(P, V, Options), Width);
+        fits(printDiffText(compare(sampleProfile(), P), V, Options.Look),
+             Width);
+      }
+}
+
+TEST(Text, HasColourOnlyIfAsked) {
+  TextOptions Options;
+  EXPECT_EQ(printText(nastyProfile(), {}, Options).find('\x1b'),
+            std::string::npos);
+  Options.Look.Colour = true;
+  EXPECT_NE(printText(nastyProfile(), {}, Options).find('\x1b'),
+            std::string::npos);
+}
+
+TEST(Text, IsAsciiWithoutUnicode) {
+  TextOptions Options;
+  Options.Look.Unicode = false;
+  const std::string Text = printText(nastyProfile(), {}, Options);
+  for (const char C : Text)
+    EXPECT_LT(static_cast<unsigned char>(C), 128);
+  EXPECT_NE(Text.find("ns"), std::string::npos);
+}
+
+TEST(Text, SaysWhatMatters) {
+  const std::string Text = printText(sampleProfile(), {}, {});
+  for (const char *Part : {"std::map<int, Foo> node", "still alive", "peak",
+                           "(unknown type)", "src/b.cpp:9", "OBJECTS",
+                           "libx.so+0x50", "./app"})
+    EXPECT_NE(Text.find(Part), std::string::npos) << Part << "\n" << Text;
+}
+
+TEST(View, TopSortAndMinBytesChooseRows) {
+  const Profile P = sampleProfile();
+  View V;
+  V.Top = 1;
+  EXPECT_EQ(P.Types[selectTypes(P, V).at(0)].Name, "Foo");
+  V.Order = Sort::Name;
+  EXPECT_FALSE(P.Types[selectTypes(P, V).at(0)].Name); // unknown first
+  V.Top = 0;
+  V.MinBytes = 200;
+  EXPECT_EQ(selectTypes(P, V).size(), 1u);
+  for (const SortName &S : sortNames()) {
+    V.Order = S.Order;
+    EXPECT_EQ(selectTypes(P, V).size(), 1u) << S.Word;
+  }
+}
+
+TEST(Diff, OfAProfileWithItselfIsEmpty) {
+  View V;
+  V.Tables = {By::Type, By::Site};
+  const json J =
+      json::parse(printDiffJson(compare(sampleProfile(), sampleProfile()), V));
+  EXPECT_TRUE(J["types"].empty());
+  EXPECT_TRUE(J["sites"].empty());
+}
+
+TEST(Diff, MovedLinesMatchAndNewTypesShow) {
+  const auto Of = [](int Line, const char *More) {
+    const std::vector Traces = {readText(
+        "header\nextent meta\n type index=1 id=1 size=8 name=\"A\"\n"
+        " type index=2 id=2 size=8 name=\"B\"\n"
+        " site id=1 type=1 kind=new function=\"f\" file=\"a.c\" line=" +
+        std::to_string(Line) +
+        "\n site id=2 type=2 kind=new function=\"g\"\nextent rows owner=1\n"
+        " row site=1 type=1 allocations=1 bytes=8\n" +
+        More)};
+    return *buildProfile(Traces);
+  };
+  EXPECT_EQ(compare(Of(3, ""), Of(30, "")).Sites.size(), 1u);
+  const Diff D =
+      compare(Of(3, ""), Of(3, " row site=2 type=2 allocations=1 bytes=9\n"));
+  ASSERT_EQ(D.Types.size(), 2u);
+  EXPECT_EQ(D.Types[0].Name, "B");
+  EXPECT_FALSE(D.Types[0].InOld);
+}
+
+} // namespace

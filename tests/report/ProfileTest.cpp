@@ -1,0 +1,353 @@
+//===- ProfileTest.cpp - Figures from traces ------------------------------===//
+#include "support/SampleTrace.h"
+
+#include "report/Profile.h"
+
+using namespace inmem;
+using namespace inmem::report;
+using namespace inmem::test;
+
+namespace {
+
+Profile profileOf(std::vector<trace::Trace> Traces,
+                  const ProfileOptions &Options = {}) {
+  auto P = buildProfile(Traces, Options);
+  EXPECT_TRUE(P) << P.status().str();
+  return P ? *P : Profile();
+}
+
+Profile profileOf(std::string_view Text, const ProfileOptions &Options = {}) {
+  return profileOf(std::vector{readText(Text)}, Options);
+}
+
+const TypeResult &typeOf(const Profile &P, const char *Name) {
+  for (const TypeResult &T : P.Types)
+    if (Name ? T.Name == Name : !T.Name)
+      return T;
+  ADD_FAILURE() << "no type " << (Name ? Name : "(unknown)");
+  static const TypeResult None;
+  return None;
+}
+
+void addUp(const Counts &C) {
+  EXPECT_EQ(C.Allocations + C.CarriedAllocations, C.Frees + C.LiveAllocations);
+  EXPECT_EQ(C.AllocatedBytes + C.CarriedBytes, C.FreedBytes + C.LiveBytes);
+}
+
+/// What holds for every profile without globs.
+void checkInvariants(const Profile &P) {
+  addUp(P.Totals);
+  Counts ByType, BySite;
+  for (const TypeResult &T : P.Types) {
+    addUp(T.Sum);
+    ByType.add(T.Sum);
+    Counts Own;
+    for (const size_t I : T.Sites)
+      Own.add(P.Sites[I].Sum);
+    EXPECT_EQ(Own.AllocatedBytes, T.Sum.AllocatedBytes);
+    EXPECT_EQ(Own.Frees, T.Sum.Frees);
+    EXPECT_EQ(T.Life.Count, T.Sum.Frees);
+    if (T.Life.known()) {
+      EXPECT_EQ(T.Life.Lives.count(), T.Sum.Frees);
+      EXPECT_EQ(T.Life.Lives.bytes(), T.Sum.FreedBytes);
+      EXPECT_LE(*T.Life.Min, *T.Life.P50);
+      EXPECT_LE(*T.Life.P50, *T.Life.P90);
+      EXPECT_LE(*T.Life.P90, *T.Life.P99);
+      EXPECT_LE(*T.Life.P99, *T.Life.Max);
+      EXPECT_LE(*T.Life.Min, *T.Life.Mean);
+      EXPECT_LE(*T.Life.Mean, *T.Life.Max);
+    }
+    if (T.PeakLiveBytes)
+      EXPECT_GE(*T.PeakLiveBytes, T.Sum.LiveBytes);
+  }
+  for (const SiteResult &S : P.Sites) {
+    addUp(S.Sum);
+    BySite.add(S.Sum);
+  }
+  EXPECT_EQ(ByType.AllocatedBytes, P.Totals.AllocatedBytes);
+  EXPECT_EQ(ByType.Frees, P.Totals.Frees);
+  EXPECT_EQ(BySite.Allocations, P.Totals.Allocations);
+  EXPECT_EQ(BySite.LiveBytes, P.Totals.LiveBytes);
+}
+
+TEST(Profile, AddsUp) {
+  const Profile P = profileOf(kSample);
+  checkInvariants(P);
+  EXPECT_EQ(P.Totals.Allocations, 20u); // 21 less the one moved out
+  EXPECT_EQ(P.Totals.Frees, 14u);
+  EXPECT_EQ(P.Totals.Temporary, 2u);
+  EXPECT_EQ(P.PeakLiveBytes, 400u);
+  EXPECT_TRUE(P.Notes.empty());
+}
+
+TEST(Profile, CountsElementsOfArraysWithoutTheirCookies) {
+  const Profile P = profileOf(kSample);
+  const TypeResult &Foo = typeOf(P, "Foo");
+  // 10 single ones, and (112 - 2 * 8) / 24 = 4 in two arrays.
+  EXPECT_EQ(Foo.Elements, 14u);
+  EXPECT_EQ(Foo.Size, 24u);
+}
+
+TEST(Profile, ElementsOfATypeOfUnknownSizeAreUnknown) {
+  const Profile P = profileOf("header\nextent meta\n"
+                              " type index=1 id=1 name=\"A\"\n"
+                              " site id=1 type=1 kind=malloc\n"
+                              "extent rows owner=1\n"
+                              " row site=1 type=1 allocations=1 bytes=9\n");
+  EXPECT_EQ(typeOf(P, "A").Elements, std::nullopt);
+  EXPECT_EQ(typeOf(P, "A").PeakLiveBytes, std::nullopt);
+}
+
+TEST(Profile, BlocksThatMovedBelongToTheOtherSite) {
+  const Profile P = profileOf(kSample);
+  const TypeResult &Node =
+      typeOf(P, "std::_Rb_tree_node<std::pair<const int, Foo>>");
+  EXPECT_EQ(Node.Sum.Allocations, 4u);
+  EXPECT_EQ(Node.Sum.AllocatedBytes, 160u);
+  EXPECT_EQ(Node.Sum.LiveAllocations, 1u);
+  EXPECT_EQ(Node.Alias, "std::map<int, Foo> node");
+}
+
+TEST(Profile, LifetimesAreExactAtTheirEnds) {
+  const Profile P = profileOf(kSample);
+  const Lifetime &L = typeOf(P, "Foo").Life;
+  EXPECT_EQ(L.Count, 8u);
+  EXPECT_EQ(L.Timed, 6u);
+  EXPECT_EQ(L.Min, 10u);
+  EXPECT_EQ(L.Max, 20u);
+  EXPECT_EQ(L.Mean, 17u); // 100 / 6
+  // 2 and 4 timed stand for 8 frees: 2.67 and 5.33.
+  ASSERT_EQ(L.Lives.buckets().size(), 2u);
+  EXPECT_EQ(L.Lives.buckets()[0], (Bucket{10, 11, 3, 64}));
+  EXPECT_EQ(L.Lives.buckets()[1].Count, 5u);
+}
+
+TEST(Profile, ShowsTheFirstFrameOutsideSystemHeaders) {
+  const Profile P = profileOf(kSample);
+  const SiteResult *Array = nullptr;
+  for (const SiteResult &S : P.Sites)
+    if (S.Kind == "new[]")
+      Array = &S;
+  ASSERT_TRUE(Array);
+  EXPECT_EQ(Array->Where.Function, "user()");
+  EXPECT_EQ(Array->Where.File, "src/b.cpp");
+  EXPECT_EQ(Array->Where.Line, 9u);
+  ASSERT_EQ(Array->Chain.size(), 3u);
+  EXPECT_EQ(Array->Chain[0].Function, "lib<Foo>::more()");
+}
+
+TEST(Profile, UnknownTypesAreOneRowByModuleAndSymbol) {
+  const Profile P = profileOf(kSample);
+  const TypeResult &Unknown = typeOf(P, nullptr);
+  EXPECT_EQ(Unknown.Sum.Allocations, 4u);
+  EXPECT_EQ(Unknown.Elements, std::nullopt);
+  EXPECT_EQ(Unknown.Size, std::nullopt);
+  ASSERT_EQ(Unknown.Sites.size(), 2u);
+  EXPECT_EQ(P.Sites[Unknown.Sites[0]].Where.Function, "libx.so+0x50");
+  EXPECT_EQ(P.Sites[Unknown.Sites[1]].Where.Function, "opaque()");
+  EXPECT_EQ(P.Sites[Unknown.Sites[1]].Module, "/lib/libx.so");
+}
+
+TEST(Profile, CallersOfOneSymbolAreOneSite) {
+  const Profile P = profileOf(
+      "header\nextent meta\n module id=1 path=\"/l.so\"\n"
+      " site id=1 kind=caller function=\"f\" module=1 offset=0x10\n"
+      " site id=2 kind=caller function=\"f\" module=1 offset=0x20\n"
+      " site id=3 kind=caller function=\"g\" module=1 offset=0x30\n"
+      "extent rows owner=1\n row site=1 allocations=1 bytes=1\n"
+      " row site=2 allocations=1 bytes=1\n row site=3 allocations=1 bytes=1\n");
+  ASSERT_EQ(P.Sites.size(), 2u);
+  EXPECT_EQ(P.Sites[0].Where.Function, "f");
+  EXPECT_EQ(P.Sites[0].Sum.Allocations, 2u);
+}
+
+TEST(Profile, ACallerWithoutSymbolAsksTheResolverForTheCall) {
+  struct Resolver : CallerResolver {
+    std::optional<Place> resolve(std::string_view Path, std::string_view,
+                                 uint64_t, uint64_t Offset) override {
+      EXPECT_EQ(Path, "/lib/libx.so");
+      EXPECT_EQ(Offset, 0x4fu); // within the call, not behind it
+      return Place{"_Z5foundv", "lib.c", 7, 1};
+    }
+  } R;
+  ProfileOptions Options;
+  Options.Resolver = &R;
+  const Profile P = profileOf(kSample, Options);
+  const Place &Where = P.Sites[typeOf(P, nullptr).Sites[0]].Where;
+  EXPECT_EQ(Where.Function, "found()");
+  EXPECT_EQ(Where.Line, 7u);
+}
+
+TEST(Profile, CountsObjectsByStorageWithoutBases) {
+  const Profile P = profileOf(kSample);
+  const TypeResult &Foo = typeOf(P, "Foo");
+  ASSERT_TRUE(Foo.Objects);
+  EXPECT_EQ(Foo.Objects->Heap, 7u);
+  EXPECT_EQ(Foo.Objects->Stack, 4u);
+  EXPECT_EQ(Foo.Objects->constructed(), 11u);
+  EXPECT_EQ(Foo.Objects->Copied, 4u);
+  EXPECT_EQ(Foo.Objects->Moved, 0u);
+  EXPECT_EQ(Foo.Objects->Destroyed, 6u);
+  // Never on the heap, still there.
+  const TypeResult &Bar = typeOf(P, "Bar");
+  EXPECT_EQ(Bar.Objects->Moved, 2u);
+  EXPECT_EQ(Bar.Sum.Allocations, 0u);
+  EXPECT_FALSE(typeOf(P, nullptr).Objects);
+}
+
+TEST(Profile, MergesTypesOfSeveralProcessesByNameAndId) {
+  const trace::Trace T = readText(kSample);
+  const Profile Two = profileOf({T, T});
+  checkInvariants(Two);
+  const Profile One = profileOf(kSample);
+  EXPECT_EQ(Two.Types.size(), One.Types.size());
+  EXPECT_EQ(Two.Sites.size(), One.Sites.size());
+  EXPECT_EQ(Two.Totals.AllocatedBytes, 2 * One.Totals.AllocatedBytes);
+  EXPECT_EQ(typeOf(Two, "Foo").Objects->Heap, 14u);
+  EXPECT_EQ(typeOf(Two, "Foo").Life.Lives.count(), 16u);
+  EXPECT_EQ(Two.Processes.size(), 2u);
+}
+
+TEST(Profile, SameNameAndOtherIdIsAnotherType) {
+  const std::string Rows = "extent rows owner=1\n"
+                           " row site=1 allocations=1 bytes=1\n";
+  const trace::Trace A = readText(
+      "header\nextent meta\n type index=1 id=1 name=\"A\"\n site id=1 type=1\n" +
+      Rows);
+  const trace::Trace B = readText(
+      "header\nextent meta\n type index=1 id=2 name=\"A\"\n site id=1 type=1\n" +
+      Rows);
+  EXPECT_EQ(profileOf({A, B}).Types.size(), 2u);
+}
+
+TEST(Profile, ClocksOfDifferentUnitsCannotBeAddedUp) {
+  const std::vector Both = {readText("header\n"),
+                            readText("header clock=events\n")};
+  EXPECT_FALSE(buildProfile(Both));
+}
+
+constexpr char kReset[] =
+    "header\nextent meta\n type index=1 id=1 size=8 name=\"A\"\n"
+    " site id=1 type=1 kind=new\n site id=2 type=1 kind=new\n"
+    "extent rows owner=1\n"
+    " row site=1 type=1 allocations=10 bytes=80 frees=8 freed-bytes=64 "
+    "temporary=3 timed=8 weighted-timed=8 sum=610 min=5 max=100\n"
+    "  octave 0 5=2/16\n  octave 4 4=6/48\n"
+    " row site=2 type=1 allocations=3 bytes=24 moved-out=2 "
+    "moved-out-bytes=16\n"
+    "extent snapshot kind=reset\n"
+    " row site=1 type=1 allocations=6 bytes=48 frees=2 freed-bytes=16 "
+    "temporary=1 timed=2 weighted-timed=2 sum=10 min=5 max=5\n"
+    "  octave 0 5=2/16\n"
+    " row site=2 type=1 allocations=3 bytes=24\n";
+
+TEST(Profile, CountsFromTheLastReset) {
+  const Profile P = profileOf(kReset);
+  checkInvariants(P);
+  const TypeResult &A = typeOf(P, "A");
+  EXPECT_EQ(A.Sum.Allocations, 4u);
+  EXPECT_EQ(A.Sum.Frees, 6u);
+  EXPECT_EQ(A.Sum.Temporary, 2u);
+  // 4 of site 1 were alive, and of site 2's 3 one stayed with it.
+  EXPECT_EQ(A.Sum.CarriedAllocations, 5u);
+  EXPECT_EQ(A.Sum.LiveAllocations, 3u);
+  ASSERT_EQ(A.Life.Lives.buckets().size(), 1u);
+  EXPECT_EQ(A.Life.Lives.count(), 6u);
+  EXPECT_EQ(A.Life.Mean, 100u); // 600 / 6
+  EXPECT_EQ(A.Life.Max, 103u);
+}
+
+TEST(Profile, SampledBytesAreWeighted) {
+  const Profile P = profileOf(
+      "header flags=sampled-bytes sample-bytes=512\nextent meta\n"
+      " type index=1 id=1 size=8 name=\"A\"\n site id=1 type=1 kind=new\n"
+      "extent rows owner=1\n"
+      " row site=1 type=1 allocations=2 bytes=16 frees=1 freed-bytes=8 timed=1 "
+      "weighted-timed=64 sum=640 min=10 max=10 weighted-allocations=128.4 "
+      "weighted-bytes=1027.2 weighted-frees=64.2 weighted-freed-bytes=513.6\n"
+      "  octave 1 2=64/512\n");
+  checkInvariants(P);
+  EXPECT_EQ(P.Totals.Allocations, 128u);
+  EXPECT_EQ(P.Totals.AllocatedBytes, 1027u);
+  EXPECT_EQ(P.Totals.Frees, 64u);
+  EXPECT_EQ(P.PeakLiveBytes, std::nullopt);
+  EXPECT_EQ(P.Notes.size(), 1u);
+}
+
+TEST(Profile, OneInNStandsForN) {
+  const Profile P = profileOf("header flags=sampled-every every=10\n"
+                              "extent meta\n site id=1\n"
+                              "extent rows owner=1\n"
+                              " row site=1 allocations=3 bytes=24 frees=1 "
+                              "freed-bytes=8\n");
+  checkInvariants(P);
+  EXPECT_EQ(P.Totals.Allocations, 30u);
+  EXPECT_EQ(P.Totals.LiveBytes, 160u);
+}
+
+TEST(Profile, FreedButNeverTimedIsUnknown) {
+  const Profile P = profileOf("header\nextent meta\n site id=1\n"
+                              "extent rows owner=1\n"
+                              " row site=1 allocations=3 bytes=24 frees=1 "
+                              "freed-bytes=8\n");
+  const Lifetime &L = typeOf(P, nullptr).Life;
+  EXPECT_FALSE(L.known());
+  EXPECT_EQ(L.Count, 1u);
+  EXPECT_EQ(L.P50, std::nullopt);
+}
+
+TEST(Profile, AnUntimedSiteLivesAsTheOthersOfItsType) {
+  const Profile P = profileOf(
+      "header\nextent meta\n site id=1\n site id=2 line=5\n"
+      "extent rows owner=1\n"
+      " row site=1 allocations=2 bytes=16 frees=2 freed-bytes=16 timed=2 "
+      "weighted-timed=2 sum=20 min=10 max=10\n  octave 1 2=2/16\n"
+      " row site=2 allocations=5 bytes=40 frees=5 freed-bytes=40\n");
+  checkInvariants(P);
+  EXPECT_EQ(typeOf(P, nullptr).Life.Lives.count(), 7u);
+}
+
+TEST(Profile, MoreFreedThanAllocatedIsCutToFitAndSaid) {
+  const Profile P = profileOf("header\nextent meta\n site id=1\n"
+                              "extent rows owner=1\n"
+                              " row site=1 allocations=3 bytes=24 frees=9 "
+                              "freed-bytes=72\n");
+  checkInvariants(P);
+  EXPECT_EQ(P.Totals.Frees, 3u);
+  EXPECT_EQ(P.Notes.size(), 1u);
+}
+
+TEST(Profile, GlobsLimitTypesAndSitesButNotTotals) {
+  ProfileOptions Options;
+  Options.TypeGlobs = {"Fo?"};
+  const Profile P = profileOf(kSample, Options);
+  EXPECT_EQ(P.Totals.Allocations, 20u);
+  ASSERT_EQ(P.Types.size(), 1u);
+  EXPECT_EQ(P.Types[0].Sum.Allocations, 12u);
+  Options.TypeGlobs = {};
+  Options.SiteGlobs = {"src/b.cpp:9"};
+  const Profile Q = profileOf(kSample, Options);
+  ASSERT_EQ(Q.Sites.size(), 1u);
+  EXPECT_EQ(Q.Sites[0].Sum.Allocations, 2u);
+}
+
+TEST(Profile, StringBuffersAreKnownByWhoAllocatesThem) {
+  const Profile P = profileOf(
+      "header\nextent meta\n type index=1 id=1 size=1 name=\"char\"\n"
+      " site id=1 type=1 kind=allocator function=\"_ZNSt7__cxx1112basic_"
+      "stringIcSt11char_traitsIcESaIcEE9_M_createERmm\" "
+      "file=\"/usr/include/s.h\"\n  frame function=\"f\" file=\"a.c\" line=1\n"
+      "extent rows owner=1\n row site=1 allocations=3 bytes=99\n");
+  EXPECT_EQ(typeOf(P, "char").Alias, "std::string buffer");
+  EXPECT_EQ(typeOf(P, "char").Elements, 99u);
+}
+
+TEST(Profile, ARunningOrCutProcessIsNotComplete) {
+  const Profile P = profileOf("header state=running\n");
+  EXPECT_FALSE(P.Processes[0].Complete);
+  EXPECT_TRUE(P.Processes[0].Running);
+  ASSERT_EQ(P.Notes.size(), 1u);
+  EXPECT_NE(P.Notes[0].find("still running, or was killed"), std::string::npos);
+}
+
+} // namespace

@@ -1,0 +1,84 @@
+//===- TableTest.cpp - Width, whatever the text ---------------------------===//
+#include "report/Table.h"
+#include "report/TextReport.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+using namespace inmem::report;
+
+namespace {
+
+TEST(DisplayWidth, CountsColumns) {
+  EXPECT_EQ(displayWidth("abc"), 3u);
+  EXPECT_EQ(displayWidth("µs…"), 3u);
+  EXPECT_EQ(displayWidth("日本"), 4u);
+  EXPECT_EQ(displayWidth("\xff\xfe"), 2u);
+}
+
+TEST(Shorten, KeepsBothEnds) {
+  const Style Unicode, Ascii{100, false, false};
+  EXPECT_EQ(shorten(Unicode, "abcdefghij", 10), "abcdefghij");
+  EXPECT_EQ(shorten(Unicode, "abcdefghijk", 7), "abc…ijk");
+  EXPECT_EQ(shorten(Ascii, "abcdefghijk", 8), "abc..ijk");
+  for (size_t Width = 1; Width < 20; ++Width)
+    for (const char *Text : {"ééééééééééééééééééééé", "日本日本日本日本日本"})
+      EXPECT_LE(displayWidth(shorten(Unicode, Text, Width)), Width);
+}
+
+TEST(ShortenName, DropsInnerArgumentsFirst) {
+  const Style S;
+  const std::string Name = "std::map<int, std::vector<ns::Something>>";
+  EXPECT_EQ(shortenName(S, Name, 41), Name);
+  EXPECT_EQ(shortenName(S, Name, 40), "std::map<int, std::vector<…>>");
+  EXPECT_EQ(shortenName(S, Name, 20), "std::map<…>");
+  EXPECT_EQ(displayWidth(shortenName(S, Name, 6)), 6u);
+}
+
+TEST(FitPlace, DropsDirectoriesThenNamespaces) {
+  const Style S;
+  const std::string Place = "a::b::Cache::put  /home/me/project/src/cache.cpp:9";
+  EXPECT_EQ(fitPlace(S, Place, 60), Place);
+  EXPECT_EQ(fitPlace(S, Place, 40), "a::b::Cache::put  …/src/cache.cpp:9");
+  EXPECT_EQ(fitPlace(S, Place, 28), "…Cache::put  …/cache.cpp:9");
+  for (size_t Width = 8; Width < 70; ++Width)
+    EXPECT_LE(displayWidth(fitPlace(S, Place, Width)), Width);
+}
+
+TEST(Printable, NothingReachesTheTerminalButText) {
+  const Style Unicode, Ascii{100, false, false};
+  EXPECT_EQ(printable(Unicode, "a\x1b[31mb\n\x7f"), "a?[31mb??");
+  EXPECT_EQ(printable(Unicode, "é\xff"), "é?");
+  EXPECT_EQ(printable(Unicode, "\xc2\x9b"), "?"); // C1 control
+  EXPECT_EQ(printable(Ascii, "é"), "?");
+}
+
+TEST(Table, LeavesOutTheLeastImportantColumns) {
+  Table T;
+  T.column({"name", false, true});
+  T.column({"bytes"});
+  T.column({"share", true, false, 1});
+  T.column({"peak", true, false, 2});
+  T.row({"a-long-name-that-wants-room", "1.2 MiB", "45.6 %", "9.9 MiB"});
+  EXPECT_NE(T.render({80}).find("peak"), std::string::npos);
+  const std::string Narrow = T.render({40});
+  EXPECT_EQ(Narrow.find("peak"), std::string::npos) << Narrow;
+  EXPECT_NE(Narrow.find("share"), std::string::npos) << Narrow;
+}
+
+TEST(Table, NoLineIsWiderThanTheStyleSays) {
+  Table T;
+  T.column({"name", false, true});
+  for (const char *Title : {"one", "two", "three"})
+    T.column({Title});
+  T.row({std::string(500, 'x'), "1234567", "1234567", "123456789"});
+  T.row({"é", "1", "2", "3"});
+  for (unsigned Width = 8; Width < 200; ++Width) {
+    std::istringstream Lines(T.render({Width}));
+    for (std::string Line; std::getline(Lines, Line);)
+      EXPECT_LE(displayWidth(Line), Width) << Line;
+  }
+}
+
+} // namespace

@@ -1,0 +1,143 @@
+//===- TypeNameTest.cpp - Aliases and simplified names --------------------===//
+#include "report/TypeName.h"
+
+#include <gtest/gtest.h>
+
+using namespace inmem::report;
+
+namespace {
+
+struct Pair {
+  const char *Spelling, *Shown;
+};
+void PrintTo(const Pair &P, std::ostream *Out) { *Out << P.Spelling; }
+
+class Alias : public testing::TestWithParam<Pair> {};
+TEST_P(Alias, SaysWhatTheProgrammerWrote) {
+  EXPECT_EQ(aliasOf(GetParam().Spelling), GetParam().Shown);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Libstdcxx, Alias,
+    testing::Values(
+        Pair{"std::_Rb_tree_node<std::pair<const int, Foo>>",
+             "std::map<int, Foo> node"},
+        Pair{"std::_Rb_tree_node<std::pair<Foo *const, Bar>>",
+             "std::map<Foo *, Bar> node"},
+        Pair{"std::_Rb_tree_node<std::pair<int, Foo>>",
+             "std::set<std::pair<int, Foo>> node"},
+        Pair{"std::_Rb_tree_node<int>", "std::set<int> node"},
+        Pair{"std::_List_node<Foo>", "std::list<Foo> node"},
+        Pair{"std::_Fwd_list_node<Foo>", "std::forward_list<Foo> node"},
+        Pair{"std::__detail::_Hash_node<std::pair<const std::basic_string<char>"
+             ", std::vector<Foo, std::allocator<Foo>>>, true>",
+             "std::unordered_map<std::string, std::vector<Foo>> node"},
+        Pair{"std::__detail::_Hash_node<int, false>",
+             "std::unordered_set<int> node"},
+        Pair{"std::__detail::_Hash_node_base *", "unordered container buckets"},
+        Pair{"std::_Sp_counted_ptr_inplace<Foo, std::allocator<void>, "
+             "__gnu_cxx::_S_atomic>",
+             "std::shared_ptr<Foo> object and control block"},
+        Pair{"std::_Sp_counted_ptr<Foo *, __gnu_cxx::_S_atomic>",
+             "std::shared_ptr<Foo> control block"},
+        Pair{"std::_Sp_counted_deleter<Foo *, Close, std::allocator<void>, 2>",
+             "std::shared_ptr<Foo> control block"},
+        Pair{"std::thread::_State_impl<std::thread::_Invoker<std::tuple<void "
+             "(*)(int), int>>>",
+             "std::thread start state"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Libcxx, Alias,
+    testing::Values(
+        Pair{"std::__tree_node<std::__value_type<int, Foo>, void *>",
+             "std::map<int, Foo> node"},
+        Pair{"std::__1::__tree_node<int, void *>", "std::set<int> node"},
+        Pair{"std::__hash_node<std::__hash_value_type<int, Foo>, void *>",
+             "std::unordered_map<int, Foo> node"},
+        Pair{"std::__shared_ptr_emplace<Foo, std::allocator<Foo>>",
+             "std::shared_ptr<Foo> object and control block"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Spellings, Alias,
+    testing::Values(
+        Pair{"std::basic_string<char>", "std::string"},
+        Pair{"std::__cxx11::basic_string<char, std::char_traits<char>, "
+             "std::allocator<char>>",
+             "std::string"},
+        Pair{"std::basic_string_view<wchar_t>", "std::wstring_view"},
+        Pair{"std::map<int, std::basic_string<char>, std::less<int>, "
+             "std::allocator<std::pair<const int, std::basic_string<char>>>>",
+             "std::map<int, std::string>"},
+        Pair{"std::unique_ptr<Foo, std::default_delete<Foo>>",
+             "std::unique_ptr<Foo>"},
+        Pair{"std::function<int (std::basic_string<char>)>",
+             "std::function<int (std::string)>"},
+        Pair{"nlohmann::basic_json<>", "nlohmann::json"},
+        Pair{"nlohmann::json_abi_v3_11_2::basic_json<std::map, std::vector>",
+             "nlohmann::json"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    NothingBetterToSay, Alias,
+    testing::Values(Pair{"Foo", ""}, Pair{"char", ""}, Pair{"", ""},
+                    Pair{"std::vector<int, arena<int>>", ""},
+                    Pair{"my::_Rb_tree_node<int>", ""},
+                    Pair{"std::_Rb_tree_node", ""},
+                    Pair{"(anonymous namespace)::Foo<3, &x>", ""},
+                    Pair{"(lambda at /a/b.cpp:3:4)", ""},
+                    Pair{"Foo<'<'>", ""}, Pair{"broken<int", ""},
+                    Pair{"broken>", ""}, Pair{"Foo<(Kind)0>", ""},
+                    Pair{"std::_Rb_tree_node<std::pair<const int, Foo>> *",
+                         ""}));
+
+TEST(SimplifyName, FunctionsKeepTheirOperators) {
+  EXPECT_EQ(simplifyName("operator<(Foo, Foo)"), "operator<(Foo, Foo)");
+  EXPECT_EQ(simplifyName("Foo::operator->() const"), "Foo::operator->() const");
+  EXPECT_EQ(simplifyName("Foo::operator()(std::__cxx11::basic_string<char, "
+                         "std::char_traits<char>, std::allocator<char> >)"),
+            "Foo::operator()(std::string)");
+  EXPECT_EQ(simplifyName("a::f<int>(std::vector<int, std::allocator<int> >&)"),
+            "a::f<int>(std::vector<int>&)");
+}
+
+TEST(SimplifyName, DeepNestingEnds) {
+  std::string Deep;
+  for (int I = 0; I < 5000; ++I)
+    Deep += "a<";
+  Deep += "int" + std::string(5000, '>');
+  EXPECT_EQ(simplifyName(Deep), Deep);
+}
+
+TEST(AliasOfSite, ContainersAreKnownByTheirMethods) {
+  EXPECT_EQ(aliasOfSite({"std::__new_allocator<Foo>::allocate",
+                         "std::_Vector_base<Foo, std::allocator<Foo> "
+                         ">::_M_allocate(unsigned long)"}),
+            "std::vector<Foo> buffer");
+  EXPECT_EQ(aliasOfSite({"std::__cxx11::basic_string<char, "
+                         "std::char_traits<char>, std::allocator<char> "
+                         ">::_M_create(unsigned long&, unsigned long)"}),
+            "std::string buffer");
+  EXPECT_EQ(aliasOfSite({"std::_Deque_base<int, std::allocator<int> "
+                         ">::_M_allocate_map(unsigned long)"}),
+            "std::deque<int> block");
+  EXPECT_EQ(aliasOfSite({"user(std::vector<int>)", "main"}), "");
+  EXPECT_EQ(aliasOfSite({}), "");
+}
+
+TEST(Demangle, LeavesWhatIsNotMangled) {
+  EXPECT_EQ(demangle("_Z4makei"), "make(int)");
+  EXPECT_EQ(demangle("main"), "main");
+  EXPECT_EQ(demangle("_Zgarbage"), "_Zgarbage");
+  EXPECT_EQ(demangle(""), "");
+}
+
+TEST(IsSystemPath, LooksThroughDots) {
+  EXPECT_TRUE(isSystemPath("/usr/include/c++/12/bits/x.h"));
+  EXPECT_TRUE(isSystemPath("/usr/bin/../lib/gcc/x86_64-linux-gnu/12/../../../"
+                           "../include/c++/12/vector"));
+  EXPECT_TRUE(isSystemPath("/opt/llvm/include/c++/v1/vector"));
+  EXPECT_FALSE(isSystemPath("src/a.cpp"));
+  EXPECT_FALSE(isSystemPath("/home/me/usr/include/a.h"));
+  EXPECT_FALSE(isSystemPath(""));
+}
+
+} // namespace

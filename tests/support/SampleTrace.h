@@ -1,0 +1,99 @@
+//===- SampleTrace.h - Traces for tests, written by hand ------------------===//
+//
+// Small enough to check every figure by eye; the numbers in tests refer to
+// kSample.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TESTS_SUPPORT_SAMPLETRACE_H
+#define INMEM_TESTS_SUPPORT_SAMPLETRACE_H
+
+#include "trace/Reader.h"
+#include "trace/Text.h"
+
+#include <gtest/gtest.h>
+
+namespace inmem::test {
+
+/// Two threads, three types (one unknown), one array site, counters, one
+/// snapshot, events. A tick is a nanosecond.
+inline constexpr char kSample[] = R"(
+header state=complete pid=7 parent=6 clock=exact ticks-per-second=1000000000 start-unix-ns=100 end-unix-ns=1100 live-bytes=312 peak-live-bytes=400 host="box" executable="/bin/app"
+extent meta
+  process "./app" "" "-v"
+  module id=1 base=0x1000 path="/lib/libx.so" build-id=0a0b
+  thread index=1 tid=70 start=5 name="main"
+  thread index=2 tid=71 start=6 name="worker"
+  type index=1 id=0x11 size=24 align=8 flags=class,polymorphic name="Foo"
+    field name="next" offset=8 size=8 kind=pointer type-id=0x11 type-name="Foo *"
+    field name="bits" offset=16 size=3 kind=bitfield bit=2 type-name="unsigned int"
+  type index=2 id=0x12 size=8 align=8 name="std::_Rb_tree_node<std::pair<const int, Foo>>"
+  site id=1 type=1 key=0x101 kind=new function="_Z4makei" file="src/a.cpp" line=3 column=10
+  site id=2 type=1 key=0x102 kind=new[] function="_ZN3libI3FooE4moreEv" file="/usr/include/lib.h" line=50 column=1 cookie=8
+    frame function="_Z4callv" file="/usr/include/c++/12/x.h" line=60
+    frame function="_Z4userv" file="src/b.cpp" line=9 column=2
+  site id=3 type=2 key=0x103 kind=allocator function="_Z3mapv" file="src/c.cpp" line=1
+  site id=4 key=0x104 kind=caller function="_Z6opaquev" module=1 offset=0x40 symbol-offset=0x4
+  site id=5 key=0x105 kind=caller module=1 offset=0x50
+  object module=1 cell=0 type=1 event=constructed storage=heap manner=default class="Foo" function="_Z4makei" line=3
+  object module=1 cell=1 type=1 event=constructed storage=stack manner=copy class="Foo"
+  object module=1 cell=2 type=1 event=constructed storage=base manner=move class="Foo"
+  object module=1 cell=3 type=1 event=destroyed class="Foo"
+  object module=1 cell=4 event=constructed storage=member manner=move class="Bar"
+  note kind=sealed ticks=9
+  phase ticks=4 name="warm" snapshot=1
+extent rows owner=1
+  row site=1 type=1 allocations=10 bytes=240 frees=4 freed-bytes=96 temporary=2 timed=4 weighted-timed=4 sum=60 min=10 max=20
+    octave 1 2=2/48
+    octave 2 2=2/48
+  row site=2 type=1 allocations=2 bytes=112
+  row site=4 allocations=3 bytes=30 frees=3 freed-bytes=30 timed=3 weighted-timed=3 sum=3000 min=1000 max=1000
+    octave 7 7=3/30
+extent rows owner=2
+  row site=1 type=1 frees=4 freed-bytes=96 timed=2 weighted-timed=2 sum=40 min=20 max=20
+    octave 2 2=2/48
+  row site=3 type=2 allocations=5 bytes=200 frees=3 freed-bytes=120 moved-out=1 moved-out-bytes=40 timed=3 weighted-timed=3 sum=12 min=4 max=4
+    octave 0 4=3/120
+  row site=5 allocations=1 bytes=112
+extent cells owner=1
+  cell type=1 delta=-16 high=8 limit=4096
+  cell type=4294967295 delta=12 high=20 limit=4096
+extent types
+  total live=112 peak=300
+  total live=176 peak=250
+  total live=40 peak=44
+extent counters owner=1 module=1
+  counts 6 3 100 5 2
+extent counters owner=2 module=1
+  counts 1 1 50 1
+extent events owner=1
+  event allocate site=1 size=24 time=10
+  event free site=1 size=24 time=300 life=300
+  event retag site=2 size=24 time=0 from=1
+extent snapshot kind=periodic ticks=3 unix-ns=50 live-bytes=10
+  row site=1 type=1 allocations=4 bytes=96 frees=1 freed-bytes=24 timed=1 weighted-timed=1 sum=10 min=10 max=10
+    octave 1 2=1/24
+)";
+
+inline std::vector<std::byte> assembled(std::string_view Text) {
+  auto Bytes = trace::assemble(Text);
+  EXPECT_TRUE(Bytes) << Bytes.status().str();
+  return Bytes ? *Bytes : std::vector<std::byte>();
+}
+
+inline trace::Result<std::vector<trace::Trace>>
+readBytes(std::vector<std::byte> Bytes) {
+  return trace::readTraces(
+      trace::Buffer::fromBytes(std::move(Bytes), "test.inmem"));
+}
+
+/// The only process of a text.
+inline trace::Trace readText(std::string_view Text) {
+  auto All = readBytes(assembled(Text));
+  EXPECT_TRUE(All) << All.status().str();
+  EXPECT_EQ(All->size(), 1u);
+  return (*All)[0];
+}
+
+} // namespace inmem::test
+
+#endif

@@ -1,0 +1,229 @@
+//===- ToolTest.cpp - The `inmem` command from outside --------------------===//
+//
+// Exit codes, messages and files, by running the program that was built.
+//
+//===----------------------------------------------------------------------===//
+#include "support/SampleTrace.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+
+using namespace inmem;
+using namespace inmem::test;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+namespace {
+
+struct Ran {
+  int Code;
+  std::string Out, Err;
+};
+
+class Tool : public testing::Test {
+protected:
+  Tool() {
+    std::string Pattern = testing::TempDir() + "inmem-tool-XXXXXX";
+    Dir = mkdtemp(Pattern.data());
+    write("sample.inmem", assembled(kSample));
+  }
+  ~Tool() override { std::filesystem::remove_all(Dir); }
+
+  void write(const std::string &Name, const std::vector<std::byte> &Bytes) {
+    std::ofstream(Dir + "/" + Name, std::ios::binary)
+        .write(reinterpret_cast<const char *>(Bytes.data()),
+               static_cast<std::streamsize>(Bytes.size()));
+  }
+  static std::string slurp(const std::string &Path) {
+    std::ifstream In(Path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(In), {}};
+  }
+  /// Runs `inmem Arguments` in the directory, through the shell.
+  Ran inmem(const std::string &Arguments) {
+    const std::string Line = "cd '" + Dir + "' && LC_ALL=C.UTF-8 " INMEM_TOOL
+                             " " + Arguments + " >out 2>err </dev/null";
+    const int Status = std::system(Line.c_str());
+    return {WEXITSTATUS(Status), slurp(Dir + "/out"), slurp(Dir + "/err")};
+  }
+
+  std::string Dir;
+};
+
+TEST_F(Tool, HelpAndVersionSucceedAndShowExamples) {
+  EXPECT_THAT(inmem("--version").Out, StartsWith("inmem "));
+  EXPECT_THAT(inmem("--help").Out, HasSubstr("Examples:"));
+  for (const char *Command : {"run", "report", "diff", "merge", "dump"}) {
+    const Ran R = inmem(std::string(Command) + " --help");
+    EXPECT_EQ(R.Code, 0) << Command;
+    EXPECT_THAT(R.Out, HasSubstr("Examples:")) << Command;
+    EXPECT_THAT(R.Out, HasSubstr("inmem " + std::string(Command))) << Command;
+  }
+}
+
+TEST_F(Tool, WrongUsageIsTwoAndSaysWhatIsValid) {
+  for (const char *Wrong :
+       {"", "nonsense", "report", "report --nonsense sample.inmem",
+        "report --by colour sample.inmem", "report --sort x sample.inmem",
+        "report --format xml sample.inmem", "report --buckets 5x sample.inmem",
+        "report --top x sample.inmem", "report --color maybe sample.inmem",
+        "report --min-bytes many sample.inmem",
+        "report --by stack sample.inmem", "merge sample.inmem", "run",
+        "diff sample.inmem"}) {
+    const Ran R = inmem(Wrong);
+    EXPECT_EQ(R.Code, 2) << Wrong;
+    EXPECT_THAT(R.Err, StartsWith("inmem: ")) << Wrong;
+    EXPECT_EQ(R.Out, "") << Wrong;
+  }
+  EXPECT_THAT(inmem("report --sort x sample.inmem").Err,
+              HasSubstr("bytes, count, live"));
+}
+
+TEST_F(Tool, AnUnreadableInputIsThreeWithItsPlace) {
+  const Ran Missing = inmem("report nosuch.inmem");
+  EXPECT_EQ(Missing.Code, 3);
+  EXPECT_EQ(Missing.Err,
+            "inmem: nosuch.inmem: cannot open: No such file or directory\n");
+  std::ofstream(Dir + "/text") << "hello, world";
+  const Ran Other = inmem("report text");
+  EXPECT_EQ(Other.Code, 3);
+  EXPECT_THAT(Other.Err, HasSubstr("text: at byte 0: magic of a trace: "
+                                   "expected"));
+  EXPECT_EQ(inmem("dump text").Code, 3);
+  EXPECT_EQ(inmem("report .").Code, 3);
+}
+
+TEST_F(Tool, DamageIsThreeButTheRestIsStillShown) {
+  auto Bytes = assembled(kSample);
+  Bytes[4096 + 4096 + 1] = std::byte{1}; // magic of the second extent
+  write("bad.inmem", Bytes);
+  const Ran R = inmem("report bad.inmem");
+  EXPECT_EQ(R.Code, 3);
+  EXPECT_THAT(R.Err, HasSubstr("bad.inmem: at byte 8192: magic of an extent"));
+  EXPECT_THAT(R.Out, HasSubstr("damaged"));
+}
+
+TEST_F(Tool, ACutTraceIsDoneWithANote) {
+  auto Bytes = assembled(kSample);
+  Bytes.resize(4096 + 4096 + 64 + 320);
+  write("cut.inmem", Bytes);
+  const Ran R = inmem("report cut.inmem");
+  EXPECT_EQ(R.Code, 0) << R.Err;
+  EXPECT_THAT(R.Out, HasSubstr("cut short"));
+  const Ran Json = inmem("report --format json cut.inmem");
+  EXPECT_EQ(nlohmann::json::parse(Json.Out)["processes"][0]["complete"], false);
+}
+
+TEST_F(Tool, WritesWhereItIsTold) {
+  EXPECT_EQ(inmem("report --format json -o r.json sample.inmem").Out, "");
+  EXPECT_EQ(nlohmann::json::parse(slurp(Dir + "/r.json"))["schema"],
+            "inmem-report/1");
+  EXPECT_EQ(inmem("report -o /nonexistent/x sample.inmem").Code, 3);
+}
+
+TEST_F(Tool, ColourNeedsATerminalOrToBeAskedFor) {
+  EXPECT_THAT(inmem("report sample.inmem").Out, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(inmem("report --color always sample.inmem").Out,
+              HasSubstr("\x1b"));
+}
+
+TEST_F(Tool, BucketsShowBytesAndBlocksAndWhatIsLive) {
+  const Ran R = inmem("report --buckets 15ns,1us sample.inmem");
+  EXPECT_EQ(R.Code, 0) << R.Err;
+  EXPECT_THAT(R.Out, HasSubstr("< 15 ns"));
+  EXPECT_THAT(R.Out, HasSubstr("64 B:3")); // Foo below 15 ns
+  EXPECT_THAT(R.Out, HasSubstr("all types"));
+}
+
+TEST_F(Tool, DumpAssemblesAgain) {
+  EXPECT_EQ(inmem("dump --events sample.inmem -o a.txt").Code, 0);
+  EXPECT_EQ(inmem("dump --assemble -o b.inmem a.txt").Code, 0);
+  EXPECT_EQ(slurp(Dir + "/b.inmem"), slurp(Dir + "/sample.inmem"));
+  EXPECT_THAT(inmem("dump --types sample.inmem").Out, HasSubstr("Foo * next"));
+  EXPECT_EQ(inmem("dump --assemble a.txt").Code, 2);
+  EXPECT_EQ(inmem("dump --assemble -o c.inmem err").Code, 3);
+}
+
+TEST_F(Tool, MergedTracesReportTheSumOfTheirs) {
+  EXPECT_EQ(inmem("merge -o m.inmem sample.inmem sample.inmem").Code, 0);
+  const auto Of = [&](const char *File) {
+    return nlohmann::json::parse(
+        inmem(std::string("report --format json ") + File).Out);
+  };
+  const auto One = Of("sample.inmem"), Two = Of("m.inmem");
+  EXPECT_EQ(Two["processes"].size(), 2u);
+  EXPECT_EQ(Two["totals"]["allocations"].get<int>(),
+            2 * One["totals"]["allocations"].get<int>());
+  EXPECT_EQ(inmem("merge -o sample.inmem sample.inmem").Code, 2);
+}
+
+TEST_F(Tool, DiffOfTheSameIsEmpty) {
+  const Ran R = inmem("diff --format json sample.inmem sample.inmem");
+  EXPECT_EQ(R.Code, 0);
+  EXPECT_TRUE(nlohmann::json::parse(R.Out)["types"].empty());
+  EXPECT_EQ(inmem("diff sample.inmem sample.inmem").Code, 0);
+}
+
+TEST_F(Tool, DiagnosticsGoToStandardError) {
+  const Ran R = inmem("report --diagnostics sample.inmem");
+  EXPECT_EQ(R.Code, 0);
+  EXPECT_THAT(R.Err, HasSubstr("findings of the reader"));
+}
+
+/// `run` against a runtime that does nothing: only the frame is tested here,
+/// recording in lit-tests/.
+class Run : public Tool {
+protected:
+  Ran run(const std::string &Arguments) {
+    return inmem("run --runtime /lib/x86_64-linux-gnu/libm.so.6 " + Arguments);
+  }
+  void SetUp() override {
+    if (!std::filesystem::exists("/lib/x86_64-linux-gnu/libm.so.6"))
+      GTEST_SKIP() << "needs a library to preload";
+  }
+};
+
+TEST_F(Run, PassesTheExitCodeAndOutputOn) {
+  const Ran R = run("-- sh -c 'echo hello; echo there >&2; exit 42'");
+  EXPECT_EQ(R.Code, 42);
+  EXPECT_EQ(R.Out, "hello\n");
+  EXPECT_THAT(R.Err, StartsWith("there\n"));
+  EXPECT_THAT(R.Err, HasSubstr("no trace"));
+}
+
+TEST_F(Run, OptionsOfTheProgramAreItsOwn) {
+  EXPECT_EQ(run("-- sh -c 'echo \"$@\"' x --by --help -o").Out,
+            "--by --help -o\n");
+}
+
+TEST_F(Run, ASignalIsReportedAsAShellWould) {
+  const Ran R = run("-- sh -c 'kill -9 $$'");
+  EXPECT_EQ(R.Code, 137);
+  EXPECT_THAT(R.Err, HasSubstr("ended by signal 9"));
+}
+
+TEST_F(Run, AProgramThatIsNotThereIs127) {
+  const Ran R = run("-- ./nosuch");
+  EXPECT_EQ(R.Code, 127);
+  EXPECT_EQ(R.Err,
+            "inmem: cannot run ./nosuch: No such file or directory\n");
+}
+
+TEST_F(Run, KeepsAnotherPreloadAndItsOptions) {
+  const Ran R = inmem("run --runtime /lib/x86_64-linux-gnu/libm.so.6 --options "
+                      "clock=exact -- sh -c 'echo $LD_PRELOAD $INMEM_OPTIONS'");
+  EXPECT_THAT(R.Out, StartsWith("/lib/x86_64-linux-gnu/libm.so.6"));
+  EXPECT_THAT(R.Out, HasSubstr("clock=exact:output=/"));
+}
+
+TEST_F(Run, AMissingRuntimeIsThree) {
+  const Ran R = inmem("run --runtime /nonexistent.so -- true");
+  EXPECT_EQ(R.Code, 3);
+  EXPECT_THAT(R.Err, HasSubstr("/nonexistent.so: cannot read the runtime"));
+}
+
+} // namespace

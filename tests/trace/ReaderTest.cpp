@@ -1,0 +1,212 @@
+//===- ReaderTest.cpp - Whole traces --------------------------------------===//
+#include "support/SampleTrace.h"
+
+#include <cstring>
+
+#include "inmem/abi.h"
+
+using namespace inmem::trace;
+using namespace inmem::test;
+
+namespace {
+
+const Entry *entry(const Trace &T, uint32_t Site) {
+  for (const Entry &E : T.Entries)
+    if (E.Site == Site)
+      return &E;
+  return nullptr;
+}
+
+TEST(Reader, KeepsAnEmptyArgumentInTheCommandLine) {
+  const Trace T = readText(kSample);
+  EXPECT_EQ(T.Command, (std::vector<std::string_view>{"./app", "", "-v"}));
+  EXPECT_EQ(T.Host, "box");
+  EXPECT_EQ(T.Executable, "/bin/app");
+  EXPECT_TRUE(T.complete());
+  EXPECT_TRUE(T.Findings.empty());
+}
+
+TEST(Reader, ReadsTypesWithTheirFields) {
+  const Trace T = readText(kSample);
+  ASSERT_EQ(T.Types.size(), 3u);
+  EXPECT_EQ(T.type(1).Name, "Foo");
+  EXPECT_EQ(T.type(1).Size, 24u);
+  EXPECT_EQ(T.type(1).Flags,
+            uint32_t{INMEM_TYPE_CLASS} | uint32_t{INMEM_TYPE_POLYMORPHIC});
+  const auto Fields = T.fields(T.type(1));
+  ASSERT_EQ(Fields.size(), 2u);
+  EXPECT_EQ(Fields[0].Name, "next");
+  EXPECT_EQ(Fields[0].TypeName, "Foo *");
+  EXPECT_EQ(Fields[0].TypeId, 0x11u);
+  EXPECT_EQ(Fields[1].Kind, INMEM_FIELD_BITFIELD);
+  EXPECT_EQ(Fields[1].Bit, 2);
+}
+
+TEST(Reader, ReadsSitesWithTheirInlinedFrames) {
+  const Trace T = readText(kSample);
+  const Site &S = T.site(2);
+  EXPECT_EQ(S.ArrayCookie, 8u);
+  const auto Frames = T.frames(S);
+  ASSERT_EQ(Frames.size(), 2u);
+  EXPECT_EQ(Frames[1].Function, "_Z4userv");
+  EXPECT_EQ(Frames[1].Line, 9u);
+  EXPECT_EQ(T.site(4).ModuleOffset, 0x40u);
+  EXPECT_EQ(T.module(1).Path, "/lib/libx.so");
+  EXPECT_EQ(T.module(1).BuildId, std::string_view("\x0a\x0b", 2));
+}
+
+TEST(Reader, UnknownIndexesAreTheUnknownRecord) {
+  const Trace T = readText(kSample);
+  EXPECT_EQ(T.type(99).Index, 0u);
+  EXPECT_EQ(T.site(99).Id, 0u);
+  EXPECT_EQ(T.module(99).Id, 0u);
+}
+
+TEST(Reader, AddsRowsOfASiteOverThreads) {
+  const Trace T = readText(kSample);
+  const Entry *E = entry(T, 1);
+  ASSERT_TRUE(E);
+  EXPECT_EQ(E->Totals.Allocations, 10u);
+  EXPECT_EQ(E->Totals.Frees, 8u);
+  EXPECT_EQ(E->Totals.MinTicks, 10u);
+  EXPECT_EQ(E->Totals.MaxTicks, 20u);
+  EXPECT_EQ(E->Totals.SumTicks, 100u);
+  const Buckets Lives = T.buckets(*E);
+  EXPECT_EQ(Lives.Cells[1 * 8 + 2].Count, 2u);
+  EXPECT_EQ(Lives.Cells[2 * 8 + 2].Count, 4u);
+  EXPECT_EQ(Lives.Cells[2 * 8 + 2].Bytes, 96u);
+  EXPECT_EQ(T.Threads.at(2).Totals.Frees, 7u);
+  EXPECT_EQ(T.Threads.at(2).Name, "worker");
+}
+
+TEST(Reader, OneSiteMayHaveRowsOfSeveralTypes) {
+  const Trace T = readText("header\nextent meta\n type index=1 id=1 name=\"A\"\n"
+                           " type index=2 id=2 name=\"B\"\n site id=1 type=1\n"
+                           "extent rows owner=1\n"
+                           " row site=1 type=1 allocations=1 bytes=1\n"
+                           " row site=1 type=2 allocations=2 bytes=2\n"
+                           " row site=1 allocations=4 bytes=4\n");
+  ASSERT_EQ(T.Entries.size(), 2u);
+  EXPECT_EQ(T.Entries[0].Totals.Allocations, 5u); // the site's own type
+  EXPECT_EQ(T.Entries[1].Type, 2u);
+}
+
+TEST(Reader, PeakIsTheFlushedOneOrWhatIsPendingAboveLive) {
+  const Trace T = readText(kSample);
+  ASSERT_EQ(T.Live.size(), 3u);
+  EXPECT_EQ(T.Live[1].Live, 160);
+  EXPECT_EQ(T.Live[1].Peak, 250);
+  EXPECT_EQ(T.Process.Live, 324);
+  EXPECT_EQ(T.Process.Peak, 400);
+  const Trace High = readText("header\nextent types\n total live=5 peak=6\n"
+                              "extent cells owner=1\n cell delta=1 high=9\n");
+  EXPECT_EQ(High.Live[0].Peak, 14);
+}
+
+TEST(Reader, AddsCountersOverThreads) {
+  const Trace T = readText(kSample);
+  ASSERT_EQ(T.Objects.size(), 5u);
+  EXPECT_EQ(T.Objects[0].Count, 7u);
+  EXPECT_EQ(T.Objects[3].Count, 6u);
+  EXPECT_EQ(T.Objects[4].Count, 2u);
+}
+
+TEST(Reader, CountersRunOnOverExtentsInOrderOfSequence) {
+  const Trace T = readText("header\nextent meta\n"
+                           " object module=1 cell=0 class=\"A\"\n"
+                           " object module=1 cell=2 class=\"B\"\n"
+                           "extent counters owner=1 module=1 sequence=2\n"
+                           " counts 30\n"
+                           "extent counters owner=1 module=1 sequence=1\n"
+                           " counts 10 20\n");
+  EXPECT_EQ(T.Objects[0].Count, 10u);
+  EXPECT_EQ(T.Objects[1].Count, 30u);
+}
+
+TEST(Reader, ReadsSnapshotsAndPhases) {
+  const Trace T = readText(kSample);
+  ASSERT_EQ(T.Snapshots.size(), 1u);
+  EXPECT_EQ(T.lastReset(), nullptr);
+  Buckets Lives;
+  const Row R = T.snapshotRow(T.Snapshots[0], 0, &Lives);
+  EXPECT_EQ(R.Allocations, 4u);
+  EXPECT_EQ(Lives.Cells[8 + 2].Count, 1u);
+  ASSERT_EQ(T.Phases.size(), 1u);
+  EXPECT_EQ(T.Phases[0].Name, "warm");
+}
+
+TEST(Reader, ARunningProcessIsNoErrorButNotComplete) {
+  const Trace T = readText("header state=running pid=1\nextent meta\n");
+  EXPECT_FALSE(T.complete());
+  EXPECT_FALSE(T.Cut);
+  EXPECT_TRUE(T.Findings.empty());
+}
+
+TEST(Reader, PreallocatedZerosAfterTheEndSayNothing) {
+  auto Bytes = assembled(kSample);
+  Bytes.resize(Bytes.size() + 65536);
+  const auto All = readBytes(Bytes);
+  ASSERT_TRUE(All);
+  EXPECT_TRUE((*All)[0].Findings.empty());
+}
+
+TEST(Reader, ReadsProcessesThatStandOneAfterAnother) {
+  auto Bytes = assembled(kSample);
+  const auto Second = assembled("header pid=9\nextent meta\n process \"b\"\n");
+  Bytes.insert(Bytes.end(), Second.begin(), Second.end());
+  Bytes.insert(Bytes.end(), Second.begin(), Second.end());
+  const auto All = readBytes(Bytes);
+  ASSERT_TRUE(All);
+  ASSERT_EQ(All->size(), 3u);
+  EXPECT_EQ((*All)[0].Header.Pid, 7u);
+  EXPECT_EQ((*All)[2].Header.Pid, 9u);
+  for (const Trace &T : *All)
+    EXPECT_TRUE(T.Findings.empty());
+}
+
+TEST(Reader, OffsetsOfALaterProcessCountFromItsOwnStart) {
+  auto Bytes = assembled("header pid=1\nextent meta\n process \"a\"\n");
+  const auto Second = assembled(kSample);
+  Bytes.insert(Bytes.end(), Second.begin(), Second.end());
+  const auto All = readBytes(Bytes);
+  ASSERT_TRUE(All);
+  ASSERT_EQ(All->size(), 2u);
+  const Trace &T = (*All)[1];
+  EXPECT_EQ(T.buckets(*entry(T, 1)).Cells[2 * 8 + 2].Count, 4u);
+}
+
+TEST(Reader, OtherFilesAreErrorsThatSayWhatWasFound) {
+  const auto Is = [](std::string_view Text, std::string_view Part) {
+    std::vector<std::byte> Bytes(Text.size());
+    if (!Text.empty())
+      std::memcpy(Bytes.data(), Text.data(), Text.size());
+    const auto All = readBytes(Bytes);
+    ASSERT_FALSE(All);
+    const std::string Message = All.status().str();
+    EXPECT_NE(Message.find("test.inmem: at byte 0: "), std::string::npos);
+    EXPECT_NE(Message.find(Part), std::string::npos) << Message;
+  };
+  Is("", "found an empty file");
+  Is("#!/bin/sh\n", "found 23212f62");
+  Is("inmem\r\n\x1a", "found 8 bytes");
+}
+
+TEST(Reader, AnotherVersionIsAnError) {
+  auto Bytes = assembled(kSample);
+  Bytes[offsetof(FileHeader, Version)] = std::byte{9};
+  const auto All = readBytes(Bytes);
+  ASSERT_FALSE(All);
+  EXPECT_NE(All.status().str().find("at byte 8: version of the trace format: "
+                                    "expected 1, found 9"),
+            std::string::npos)
+      << All.status().str();
+}
+
+TEST(Reader, AMissingFileIsAnError) {
+  const auto All = readTraces(std::string("/nonexistent/x.inmem"));
+  ASSERT_FALSE(All);
+  EXPECT_NE(All.status().str().find("/nonexistent/x.inmem: cannot open"),
+            std::string::npos);
+}
+
+} // namespace

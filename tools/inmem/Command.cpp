@@ -1,0 +1,18 @@
+//===- Command.cpp - The table of subcommands -----------------------------===//
+#include "Command.h"
+
+namespace inmem::tools {
+
+std::span<const Command> commands() {
+  static constexpr Command kAll[] = {
+      {"run", "run a program with recording on and print the report",
+       setUpRun},
+      {"report", "tables and lifetime histograms of traces", setUpReport},
+      {"diff", "what changed between two traces", setUpDiff},
+      {"merge", "one trace file of many", setUpMerge},
+      {"dump", "a trace as text, record by record", setUpDump},
+  };
+  return kAll;
+}
+
+} // namespace inmem::tools

@@ -1,0 +1,60 @@
+//===- Command.h - The subcommands of `inmem` -----------------------------===//
+//
+// A subcommand is one file: its options, its help, its work. It is known to
+// the program by its line in commands().
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_COMMAND_H
+#define INMEM_TOOLS_COMMAND_H
+
+#include "trace/Status.h"
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <span>
+
+namespace inmem::tools {
+
+/// What the process returns.
+enum ExitCode : int {
+  kDone = 0,
+  kFound = 1,     ///< a check found something
+  kUsage = 2,     ///< wrong usage
+  kUnreadable = 3 ///< an input that cannot be read
+};
+
+/// How a command ended: an exit code, or an error with one.
+struct Outcome {
+  int Code = kDone;
+  std::string Message; ///< printed as `inmem: Message`; empty: nothing
+
+  static Outcome usage(std::string Text) { return {kUsage, std::move(Text)}; }
+  static Outcome unreadable(const trace::Status &S) {
+    return {kUnreadable, S.str()};
+  }
+};
+
+/// Does the work after argv was parsed.
+using Action = std::function<Outcome()>;
+
+/// Adds options to App and returns what to do with them.
+using Setup = Action (*)(CLI::App &App);
+
+struct Command {
+  const char *Name;
+  const char *Summary; ///< one line, for `inmem --help`
+  Setup Options;
+};
+
+/// All subcommands, in the order of the help.
+std::span<const Command> commands();
+
+Action setUpRun(CLI::App &App);
+Action setUpReport(CLI::App &App);
+Action setUpDiff(CLI::App &App);
+Action setUpMerge(CLI::App &App);
+Action setUpDump(CLI::App &App);
+
+} // namespace inmem::tools
+
+#endif

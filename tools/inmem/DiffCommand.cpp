@@ -1,0 +1,92 @@
+//===- DiffCommand.cpp - inmem diff ---------------------------------------===//
+#include "Inputs.h"
+#include "Output.h"
+#include "ReportOptions.h"
+#include "Symbolizer.h"
+#include "report/Diff.h"
+#include "report/Units.h"
+
+namespace inmem::tools {
+
+Action setUpDiff(CLI::App &App) {
+  struct State {
+    std::string Old, New, Output, Format = "text", Colour = "auto";
+    std::string MinBytes = "0";
+    std::vector<std::string> By{"type,site"}, Types, Sites;
+    size_t Top = 20;
+  };
+  const auto S = std::make_shared<State>();
+  App.add_option("OLD", S->Old, "trace before")->required();
+  App.add_option("NEW", S->New, "trace after")->required();
+  App.add_option("--by", S->By, "rows: type, site or both")
+      ->type_name("WHAT")
+      ->capture_default_str();
+  App.add_option("--top", S->Top, "rows a table; 0: all")
+      ->type_name("N")
+      ->capture_default_str();
+  App.add_option("--format", S->Format, "text or json")
+      ->type_name("NAME")
+      ->capture_default_str();
+  App.add_option("--type", S->Types, "only types that match a glob")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  App.add_option("--site", S->Sites, "only sites that match a glob")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  App.add_option("--min-bytes", S->MinBytes, "leave out smaller rows")
+      ->type_name("SIZE")
+      ->capture_default_str();
+  App.add_option("--color", S->Colour, "auto, always or never")
+      ->type_name("WHEN")
+      ->capture_default_str();
+  App.add_option("-o,--output", S->Output, "write to a file")
+      ->type_name("FILE");
+  App.footer("Sites match by function, file and type, so that moved lines do "
+             "not count.\n\nExamples:\n"
+             "  inmem diff before.inmem after.inmem\n"
+             "  inmem diff --by type --format json old.inmem new.inmem");
+  return [S]() -> Outcome {
+    report::View V;
+    if (const auto Wrong = parseBy(S->By, V.Tables))
+      return Outcome::usage(*Wrong);
+    if (V.shows(report::By::Thread))
+      return Outcome::usage("diff --by: expected type or site");
+    if (S->Format != "text" && S->Format != "json")
+      return Outcome::usage("--format: expected text or json, found '" +
+                            S->Format + "'");
+    const auto MinBytes = report::parseBytes(S->MinBytes);
+    if (!MinBytes)
+      return Outcome::usage("--min-bytes: expected a size, found '" +
+                            S->MinBytes + "'");
+    V.Top = S->Top;
+    V.MinBytes = *MinBytes;
+    Symbolizer Symbols;
+    report::ProfileOptions Build;
+    Build.TypeGlobs = splitList(S->Types);
+    Build.SiteGlobs = splitList(S->Sites);
+    Build.Resolver = &Symbols;
+    std::vector<report::Profile> Both;
+    for (const std::string &File : {S->Old, S->New}) {
+      const auto Traces = readInputs({File});
+      if (!Traces)
+        return Outcome::unreadable(Traces.status());
+      if (const auto Damage = firstDamage(*Traces))
+        return Outcome::unreadable(*Damage);
+      auto P = report::buildProfile(*Traces, Build);
+      if (!P)
+        return Outcome::usage(P.status().str());
+      Both.push_back(std::move(*P));
+    }
+    const report::Diff D = report::compare(Both[0], Both[1]);
+    const bool ToFile = !S->Output.empty() && S->Output != "-";
+    const std::string Text =
+        S->Format == "json"
+            ? report::printDiffJson(D, V)
+            : report::printDiffText(
+                  D, V, styleFor(ToFile ? -1 : fileno(stdout), S->Colour));
+    const trace::Status Done = writeText(S->Output, stdout, Text);
+    return Done.ok() ? Outcome{} : Outcome::unreadable(Done);
+  };
+}
+
+} // namespace inmem::tools

@@ -1,0 +1,87 @@
+//===- DumpCommand.cpp - inmem dump ---------------------------------------===//
+#include "Command.h"
+#include "Inputs.h"
+#include "Output.h"
+#include "trace/Reader.h"
+#include "trace/Text.h"
+
+#include <cerrno>
+#include <cstring>
+
+namespace inmem::tools {
+
+Action setUpDump(CLI::App &App) {
+  struct State {
+    std::vector<std::string> Files;
+    bool Types = false, Events = false, Offsets = false, Assemble = false;
+    std::string Output;
+  };
+  const auto S = std::make_shared<State>();
+  App.add_option("FILE", S->Files, "trace files")->required();
+  App.add_flag("--types", S->Types,
+               "types only: size, alignment and fields of each");
+  App.add_flag("--events", S->Events, "event by event (mode=trace)");
+  App.add_flag("--offsets", S->Offsets,
+               "where in the file each record lies, as comments");
+  App.add_flag("--assemble", S->Assemble,
+               "the other way: FILE is such a text; needs -o");
+  App.add_option("-o,--output", S->Output, "write to a file")
+      ->type_name("FILE");
+  App.footer("Examples:\n"
+             "  inmem dump trace.inmem | less\n"
+             "  inmem dump --types trace.inmem\n"
+             "  inmem dump --events --offsets trace.inmem\n"
+             "  inmem dump --assemble -o trace.inmem trace.txt");
+  return [S]() -> Outcome {
+    if (S->Assemble) {
+      if (S->Files.size() != 1 || S->Output.empty())
+        return Outcome::usage("dump --assemble: expected one FILE and -o");
+      const auto Text = trace::Buffer::open(S->Files[0]);
+      if (!Text)
+        return Outcome::unreadable(Text.status());
+      const auto Bytes = trace::assemble(
+          {reinterpret_cast<const char *>((*Text)->bytes().data()),
+           (*Text)->bytes().size()});
+      if (!Bytes)
+        return {kUnreadable, S->Files[0] + ": " + Bytes.status().str()};
+      const trace::Status Done = writeText(
+          S->Output, stdout,
+          {reinterpret_cast<const char *>(Bytes->data()), Bytes->size()});
+      return Done.ok() ? Outcome{} : Outcome::unreadable(Done);
+    }
+    const bool Own = !S->Output.empty() && S->Output != "-";
+    // Events are not kept in memory: pieces go out as they come.
+    std::FILE *To = Own ? std::fopen(S->Output.c_str(), "w") : stdout;
+    if (!To)
+      return {kUnreadable, S->Output + ": cannot open: " + strerror(errno)};
+    const trace::TextSink Sink = [&](std::string_view Piece) {
+      std::fwrite(Piece.data(), 1, Piece.size(), To);
+    };
+    Outcome Out;
+    for (const std::string &File : S->Files) {
+      const auto Traces = trace::readTraces(File);
+      if (!Traces) {
+        Out = Outcome::unreadable(Traces.status());
+        break;
+      }
+      for (const trace::Trace &T : *Traces) {
+        if (S->Files.size() > 1 || Traces->size() > 1)
+          Sink("# " + File + ", pid " + std::to_string(T.Header.Pid) + "\n");
+        if (S->Types)
+          trace::dumpTypes(T, Sink);
+        else
+          trace::dump(T, {S->Events, S->Offsets}, Sink);
+      }
+      if (const auto Damage = firstDamage(*Traces); Damage && Out.Code == kDone)
+        Out = Outcome::unreadable(*Damage);
+    }
+    bool Good = std::fflush(To) == 0 && !std::ferror(To);
+    if (Own)
+      Good &= std::fclose(To) == 0;
+    if (!Good && Out.Code == kDone)
+      Out = {kUnreadable, "cannot write the output"};
+    return Out;
+  };
+}
+
+} // namespace inmem::tools

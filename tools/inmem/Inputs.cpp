@@ -1,0 +1,72 @@
+//===- Inputs.cpp - Reading and diagnosing --------------------------------===//
+#include "Inputs.h"
+
+#include "trace/Reader.h"
+#include "trace/Verifier.h"
+
+#include <cstdio>
+
+namespace inmem::tools {
+
+using namespace trace;
+
+Result<std::vector<Trace>> readInputs(const std::vector<std::string> &Files) {
+  std::vector<Trace> All;
+  for (const std::string &File : Files) {
+    auto Some = readTraces(File);
+    if (!Some)
+      return Some.status();
+    for (Trace &T : *Some)
+      All.push_back(std::move(T));
+  }
+  return All;
+}
+
+std::optional<Status> firstDamage(const std::vector<Trace> &Traces) {
+  for (const Trace &T : Traces)
+    for (const Finding &F : T.Findings)
+      if (F.Severity == Finding::Level::Damage)
+        return F.status(T.fileName());
+  return std::nullopt;
+}
+
+static const char *word(Finding::Level Level) {
+  switch (Level) {
+  case Finding::Level::Note:
+    return "note";
+  case Finding::Level::Cut:
+    return "cut";
+  case Finding::Level::Invariant:
+    return "invariant";
+  case Finding::Level::Damage:
+    return "damage";
+  }
+  return "";
+}
+
+void printDiagnostics(const std::vector<Trace> &Traces) {
+  for (const Trace &T : Traces) {
+    const auto Print = [&](const Finding &F) {
+      std::fprintf(stderr, "inmem: %s: %s\n", word(F.Severity),
+                   F.status(T.fileName()).str().c_str());
+    };
+    for (const Finding &F : T.Findings)
+      Print(F);
+    const std::vector<Finding> Verified = verify(T);
+    for (const Finding &F : Verified)
+      Print(F);
+    std::fprintf(stderr,
+                 "inmem: %s: pid %llu: %zu extents, %zu types, %zu sites, %zu "
+                 "rows, %zu threads, %zu objects, %zu snapshots; %zu findings "
+                 "of the reader, %zu of the verifier\n",
+                 T.fileName().c_str(),
+                 static_cast<unsigned long long>(T.Header.Pid),
+                 T.Extents.size(), T.Types.size() - 1, T.Sites.size() - 1,
+                 T.Rows.size(), T.Threads.size(), T.Objects.size(),
+                 T.Snapshots.size(),
+                 T.Findings.size() + static_cast<size_t>(T.FindingsLeftOut),
+                 Verified.size());
+  }
+}
+
+} // namespace inmem::tools

@@ -1,0 +1,22 @@
+//===- Inputs.h - Trace files named on the command line -------------------===//
+#ifndef INMEM_TOOLS_INPUTS_H
+#define INMEM_TOOLS_INPUTS_H
+
+#include "trace/Trace.h"
+
+namespace inmem::tools {
+
+/// Reads all processes of all files, in order.
+trace::Result<std::vector<trace::Trace>>
+readInputs(const std::vector<std::string> &Files);
+
+/// The first damage of any trace: what makes an input unreadable in part.
+std::optional<trace::Status>
+firstDamage(const std::vector<trace::Trace> &Traces);
+
+/// Prints what reader and verifier found to stderr, a line each.
+void printDiagnostics(const std::vector<trace::Trace> &Traces);
+
+} // namespace inmem::tools
+
+#endif

@@ -1,0 +1,66 @@
+//===- MergeCommand.cpp - inmem merge -------------------------------------===//
+//
+// Puts traces one after another, each cut to what is in use: lossless, and
+// every command reads the result as the processes that it holds.
+//
+//===----------------------------------------------------------------------===//
+#include "Command.h"
+#include "Inputs.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace inmem::tools {
+
+Action setUpMerge(CLI::App &App) {
+  struct State {
+    std::vector<std::string> Files;
+    std::string Output;
+  };
+  const auto S = std::make_shared<State>();
+  App.add_option("FILE", S->Files, "trace files")->required();
+  App.add_option("-o,--output", S->Output, "the trace to write")
+      ->type_name("OUT")
+      ->required();
+  App.footer("Examples:\n"
+             "  inmem merge -o all.inmem inmem.*.inmem\n"
+             "  inmem report all.inmem");
+  return [S]() -> Outcome {
+    const auto Traces = readInputs(S->Files);
+    if (!Traces)
+      return Outcome::unreadable(Traces.status());
+    if (const auto Damage = firstDamage(*Traces))
+      return Outcome::unreadable(*Damage);
+    std::error_code Ignored;
+    for (const std::string &File : S->Files)
+      if (std::filesystem::equivalent(File, S->Output, Ignored))
+        return Outcome::usage("merge: " + S->Output +
+                              " is an input and the output");
+    std::FILE *To = std::fopen(S->Output.c_str(), "w");
+    if (!To)
+      return {kUnreadable, S->Output + ": cannot open: " + strerror(errno)};
+    bool Good = true;
+    for (const trace::Trace &T : *Traces) {
+      const auto Bytes = T.File->bytes().subspan(T.Base, T.End - T.Base);
+      Good &= std::fwrite(Bytes.data(), 1, Bytes.size(), To) == Bytes.size();
+      // What a crash cut off becomes zeros, which say nothing.
+      uint64_t Whole = T.Header.HeaderBytes;
+      for (const trace::Extent &E : T.Extents)
+        Whole += E.Header.Bytes;
+      constexpr std::byte kZeros[trace::kExtentAlign] = {};
+      for (uint64_t At = Bytes.size(); Good && At < Whole;) {
+        const size_t Some =
+            static_cast<size_t>(std::min<uint64_t>(Whole - At, sizeof kZeros));
+        Good &= std::fwrite(kZeros, 1, Some, To) == Some;
+        At += Some;
+      }
+    }
+    Good &= std::fclose(To) == 0;
+    return Good ? Outcome{}
+                : Outcome{kUnreadable, S->Output + ": cannot write: " +
+                                           strerror(errno)};
+  };
+}
+
+} // namespace inmem::tools

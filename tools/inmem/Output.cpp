@@ -1,0 +1,67 @@
+//===- Output.cpp - Terminals and files -----------------------------------===//
+#include "Output.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace inmem::tools {
+
+static bool localeIsUtf8() {
+  // The first that is set and not empty decides, as for setlocale().
+  for (const char *Name : {"LC_ALL", "LC_CTYPE", "LANG"})
+    if (const char *Value = std::getenv(Name); Value && *Value) {
+      std::string Text(Value);
+      std::transform(Text.begin(), Text.end(), Text.begin(), [](char C) {
+        return static_cast<char>(std::tolower(static_cast<unsigned char>(C)));
+      });
+      return Text.find("utf-8") != std::string::npos ||
+             Text.find("utf8") != std::string::npos;
+    }
+  return false;
+}
+
+report::Style styleFor(int Fd, const std::string &Colour) {
+  report::Style S;
+  const bool Terminal = Fd >= 0 && isatty(Fd);
+  const char *Columns = std::getenv("COLUMNS");
+  const long Asked = Columns ? std::strtol(Columns, nullptr, 10) : 0;
+  winsize Size{};
+  if (Asked > 0)
+    S.Width = static_cast<unsigned>(std::clamp(Asked, 40L, 1000L));
+  else if (Terminal && ioctl(Fd, TIOCGWINSZ, &Size) == 0 && Size.ws_col > 0)
+    S.Width = std::clamp<unsigned>(Size.ws_col, 40, 1000);
+  const char *NoColour = std::getenv("NO_COLOR");
+  const char *Term = std::getenv("TERM");
+  S.Colour = Colour == "always" ||
+             (Colour == "auto" && Terminal && !(NoColour && *NoColour) &&
+              !(Term && std::string_view(Term) == "dumb"));
+  S.Unicode = localeIsUtf8();
+  return S;
+}
+
+trace::Status writeText(const std::string &Path, std::FILE *Default,
+                        std::string_view Text) {
+  const bool Own = !Path.empty() && Path != "-";
+  std::FILE *To = Own ? std::fopen(Path.c_str(), "w") : Default;
+  if (!To)
+    return trace::Status::error(Path, std::string("cannot open: ") +
+                                          std::strerror(errno));
+  bool Good = std::fwrite(Text.data(), 1, Text.size(), To) == Text.size();
+  Good &= std::fflush(To) == 0;
+  const int Why = errno;
+  if (Own)
+    Good &= std::fclose(To) == 0;
+  if (!Good)
+    return trace::Status::error(Own ? Path : "output",
+                                std::string("cannot write: ") +
+                                    std::strerror(Why));
+  return {};
+}
+
+} // namespace inmem::tools

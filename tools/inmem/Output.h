@@ -1,0 +1,29 @@
+//===- Output.h - Where results go ----------------------------------------===//
+//
+// Standard output, standard error or a file, and how the terminal there wants
+// its text.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_OUTPUT_H
+#define INMEM_TOOLS_OUTPUT_H
+
+#include "report/Table.h"
+#include "trace/Status.h"
+
+#include <cstdio>
+#include <string>
+
+namespace inmem::tools {
+
+/// Width, colour and character set for text to Fd. Width: COLUMNS, else the
+/// terminal's, else 100. Colour: `always`, `never`, or `auto`: on a terminal,
+/// unless NO_COLOR is set or TERM is dumb. Unicode if the locale is UTF-8.
+report::Style styleFor(int Fd, const std::string &Colour);
+
+/// Writes Text to Path (`-` or empty: to Default), all or an error.
+trace::Status writeText(const std::string &Path, std::FILE *Default,
+                        std::string_view Text);
+
+} // namespace inmem::tools
+
+#endif

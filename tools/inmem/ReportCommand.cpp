@@ -1,0 +1,35 @@
+//===- ReportCommand.cpp - inmem report -----------------------------------===//
+#include "Inputs.h"
+#include "ReportOptions.h"
+
+namespace inmem::tools {
+
+Action setUpReport(CLI::App &App) {
+  struct State {
+    ReportOptions Options;
+    std::vector<std::string> Files;
+    std::string Output;
+  };
+  const auto S = std::make_shared<State>();
+  App.add_option("FILE", S->Files, "trace files; several are added up")
+      ->required();
+  S->Options.addTo(App);
+  App.add_option("-o,--output", S->Output, "write to a file")
+      ->type_name("FILE");
+  App.footer("Examples:\n"
+             "  inmem report inmem.4711.inmem\n"
+             "  inmem report --by site --sort live --top 50 inmem.*.inmem\n"
+             "  inmem report --buckets 5s,15s,25s trace.inmem\n"
+             "  inmem report --type 'std::*' --min-bytes 64k trace.inmem\n"
+             "  inmem report --format csv --by site -o sites.csv trace.inmem");
+  return [S]() -> Outcome {
+    if (const auto Wrong = S->Options.check())
+      return *Wrong;
+    const auto Traces = readInputs(S->Files);
+    if (!Traces)
+      return Outcome::unreadable(Traces.status());
+    return report(*Traces, S->Options, S->Output, stdout);
+  };
+}
+
+} // namespace inmem::tools

@@ -1,0 +1,181 @@
+//===- ReportOptions.cpp - Options to views, views to text ----------------===//
+#include "ReportOptions.h"
+
+#include "Inputs.h"
+#include "Output.h"
+#include "Symbolizer.h"
+#include "report/CsvReport.h"
+#include "report/JsonReport.h"
+#include "report/TextReport.h"
+#include "report/Units.h"
+
+#include <algorithm>
+
+namespace inmem::tools {
+
+using namespace report;
+
+std::vector<std::string> splitList(const std::vector<std::string> &Lists) {
+  std::vector<std::string> Out;
+  for (const std::string &List : Lists)
+    for (size_t From = 0; From <= List.size();) {
+      const size_t Comma = std::min(List.find(',', From), List.size());
+      if (Comma > From)
+        Out.push_back(List.substr(From, Comma - From));
+      From = Comma + 1;
+    }
+  return Out;
+}
+
+std::optional<std::string> parseBy(const std::vector<std::string> &Words,
+                                   std::vector<By> &Out) {
+  Out.clear();
+  for (const std::string &Word : splitList(Words)) {
+    if (Word == "type")
+      Out.push_back(By::Type);
+    else if (Word == "site")
+      Out.push_back(By::Site);
+    else if (Word == "thread")
+      Out.push_back(By::Thread);
+    else if (Word == "stack")
+      return "--by stack: no call stacks in these traces";
+    else
+      return "--by: expected type, site or thread, found '" + Word + "'";
+  }
+  if (Out.empty())
+    return "--by: expected type, site or thread, found nothing";
+  return std::nullopt;
+}
+
+void ReportOptions::addTo(CLI::App &App) {
+  std::string Sorts;
+  for (const SortName &S : sortNames())
+    Sorts += std::string(Sorts.empty() ? "" : ", ") + std::string(S.Word);
+  App.add_option("--by", By, "rows: type, site, thread; several with commas")
+      ->type_name("WHAT")
+      ->capture_default_str();
+  App.add_option("--sort", Sort, "order of rows: " + Sorts)
+      ->type_name("KEY")
+      ->capture_default_str();
+  App.add_option("--top", Top,
+                 "rows a table; 0: all (default: 20 as text, else all)")
+      ->type_name("N");
+  App.add_option("--details", Details,
+                 "types that get a section of their own in the text")
+      ->type_name("N")
+      ->capture_default_str();
+  App.add_option("--buckets", Buckets,
+                 "lifetime buckets of your own, such as 5s,15s,25s (ns us ms "
+                 "s m h; bytes such as 64k for clock=events)")
+      ->type_name("EDGES");
+  App.add_option("--format", Format, "text, json or csv")
+      ->type_name("NAME")
+      ->capture_default_str();
+  App.add_option("--type", Types,
+                 "only types that match a glob; several with commas or again")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  App.add_option("--site", Sites,
+                 "only sites whose function, file or file:line matches a glob")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  App.add_option("--min-bytes", MinBytes,
+                 "leave out rows that allocated less, such as 64k")
+      ->type_name("SIZE")
+      ->capture_default_str();
+  App.add_option("--color", Colour, "auto, always or never (NO_COLOR counts)")
+      ->type_name("WHEN")
+      ->capture_default_str();
+  App.add_flag("--diagnostics", Diagnostics,
+               "what reader and verifier found, to standard error");
+  App.add_flag("--no-symbols", NoSymbols,
+               "do not look into programs and libraries for names of callers");
+}
+
+std::optional<Outcome> ReportOptions::check() const {
+  std::vector<report::By> Tables;
+  if (const auto Wrong = parseBy(By, Tables))
+    return Outcome::usage(*Wrong);
+  const auto Sorts = sortNames();
+  if (std::none_of(Sorts.begin(), Sorts.end(),
+                   [&](const SortName &S) { return S.Word == Sort; })) {
+    std::string Valid;
+    for (const SortName &S : Sorts)
+      Valid += (Valid.empty() ? "" : ", ") + std::string(S.Word);
+    return Outcome::usage("--sort: expected one of " + Valid + ", found '" +
+                          Sort + "'");
+  }
+  if (Format != "text" && Format != "json" && Format != "csv")
+    return Outcome::usage("--format: expected text, json or csv, found '" +
+                          Format + "'");
+  if (Format == "csv" && Tables.size() > 1)
+    return Outcome::usage("--format csv: expected one word in --by");
+  if (Colour != "auto" && Colour != "always" && Colour != "never")
+    return Outcome::usage("--color: expected auto, always or never, found '" +
+                          Colour + "'");
+  if (!parseBytes(MinBytes))
+    return Outcome::usage("--min-bytes: expected a size such as 64k, found '" +
+                          MinBytes + "'");
+  for (const std::string &Edge : splitList(Buckets))
+    if (!parseDuration(Edge) && !parseBytes(Edge))
+      return Outcome::usage(
+          "--buckets: expected times such as 5s,15s,25s, found '" + Edge +
+          "'");
+  return std::nullopt;
+}
+
+Outcome report(const std::vector<trace::Trace> &Traces,
+               const ReportOptions &Options, const std::string &Path,
+               std::FILE *Default) {
+  if (Options.Diagnostics)
+    printDiagnostics(Traces);
+  Symbolizer Symbols;
+  ProfileOptions Build;
+  Build.TypeGlobs = splitList(Options.Types);
+  Build.SiteGlobs = splitList(Options.Sites);
+  if (!Options.NoSymbols)
+    Build.Resolver = &Symbols;
+  const auto P = buildProfile(Traces, Build);
+  if (!P)
+    return Outcome::usage(P.status().str());
+
+  View V;
+  parseBy(Options.By, V.Tables);
+  for (const SortName &S : sortNames())
+    if (S.Word == Options.Sort)
+      V.Order = S.Order;
+  V.Top = Options.Top.value_or(Options.Format == "text" ? 20 : 0);
+  V.MinBytes = *parseBytes(Options.MinBytes);
+  for (const std::string &Edge : splitList(Options.Buckets)) {
+    const auto Value = P->LifeUnit == Unit::Nanoseconds ? parseDuration(Edge)
+                                                        : parseBytes(Edge);
+    if (!Value || *Value == 0)
+      return Outcome::usage("--buckets: '" + Edge + "' is not a " +
+                            (P->LifeUnit == Unit::Nanoseconds
+                                 ? "time above 0"
+                                 : "size in bytes (the clock is events)"));
+    V.Edges.push_back(*Value);
+  }
+  std::sort(V.Edges.begin(), V.Edges.end());
+  V.Edges.erase(std::unique(V.Edges.begin(), V.Edges.end()), V.Edges.end());
+
+  std::string Text;
+  if (Options.Format == "json") {
+    Text = printJson(*P, V);
+  } else if (Options.Format == "csv") {
+    Text = printCsv(*P, V);
+  } else {
+    TextOptions Look;
+    const bool ToFile = !Path.empty() && Path != "-";
+    Look.Look = styleFor(ToFile ? -1 : fileno(Default), Options.Colour);
+    Look.Details = Options.Details;
+    Text = printText(*P, V, Look);
+  }
+  if (const trace::Status S = writeText(Path, Default, Text); !S.ok())
+    return Outcome::unreadable(S);
+  if (const auto Damage = firstDamage(Traces))
+    return Outcome::unreadable(*Damage);
+  return {};
+}
+
+} // namespace inmem::tools

@@ -1,0 +1,47 @@
+//===- ReportOptions.h - What `report` and `run` have in common -----------===//
+#ifndef INMEM_TOOLS_REPORTOPTIONS_H
+#define INMEM_TOOLS_REPORTOPTIONS_H
+
+#include "Command.h"
+#include "report/View.h"
+#include "trace/Trace.h"
+
+#include <cstdio>
+
+namespace inmem::tools {
+
+/// Options as they stand on the command line.
+struct ReportOptions {
+  std::vector<std::string> By{"type"};
+  std::string Sort = "bytes";
+  std::optional<size_t> Top;
+  size_t Details = 3;
+  std::vector<std::string> Buckets;
+  std::string Format = "text";
+  std::vector<std::string> Types, Sites;
+  std::string MinBytes = "0";
+  std::string Colour = "auto";
+  bool Diagnostics = false;
+  bool NoSymbols = false;
+
+  /// Declares them; this must outlive App.
+  void addTo(CLI::App &App);
+  /// What is wrong with them, if anything.
+  std::optional<Outcome> check() const;
+};
+
+/// Prints a report of Traces to Path (empty: Default).
+Outcome report(const std::vector<trace::Trace> &Traces,
+               const ReportOptions &Options, const std::string &Path,
+               std::FILE *Default);
+
+/// Splits at commas.
+std::vector<std::string> splitList(const std::vector<std::string> &Lists);
+
+/// `type`, `site`, `thread` to values; an error text for anything else.
+std::optional<std::string> parseBy(const std::vector<std::string> &Words,
+                                   std::vector<report::By> &Out);
+
+} // namespace inmem::tools
+
+#endif

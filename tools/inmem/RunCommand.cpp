@@ -1,0 +1,291 @@
+//===- RunCommand.cpp - inmem run -----------------------------------------===//
+//
+// Runs a program under the runtime: preloaded, so that an uninstrumented one
+// records too (an instrumented one links it already and is not disturbed).
+// The program keeps its standard streams and its signals; the report goes to
+// standard error; our exit code is the program's.
+//
+//===----------------------------------------------------------------------===//
+#include "Inputs.h"
+#include "Output.h"
+#include "ReportOptions.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace inmem::tools {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct State {
+  ReportOptions Options;
+  std::vector<std::string> Command;
+  std::string Output; ///< of the report
+  std::string Keep;   ///< traces: a file name pattern
+  std::string Runtime;
+  std::string Extra; ///< more INMEM_OPTIONS
+  bool Quiet = false;
+};
+
+/// libinmem_rt.so beside this program, as built or installed.
+std::string findRuntime() {
+  std::error_code Error;
+  const fs::path Self = fs::read_symlink("/proc/self/exe", Error);
+  if (Error)
+    return {};
+  const fs::path Prefix = Self.parent_path().parent_path();
+  for (const char *Dir : {"lib", "lib64", "lib/x86_64-linux-gnu",
+                          "lib/aarch64-linux-gnu"}) {
+    const fs::path File = Prefix / Dir / "libinmem_rt.so";
+    if (fs::exists(File, Error))
+      return File.string();
+  }
+  return (Prefix / "lib" / "libinmem_rt.so").string();
+}
+
+/// A directory that goes away with its contents.
+class TemporaryDirectory {
+public:
+  TemporaryDirectory() {
+    std::error_code Error;
+    std::string Pattern =
+        (fs::temp_directory_path(Error) / "inmem-XXXXXX").string();
+    if (const char *Made = mkdtemp(Pattern.data()))
+      Path = Made;
+  }
+  ~TemporaryDirectory() {
+    std::error_code Error;
+    if (!Path.empty())
+      fs::remove_all(Path, Error);
+  }
+  TemporaryDirectory(const TemporaryDirectory &) = delete;
+  TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
+
+  std::string Path; ///< empty: could not be made
+};
+
+/// The child, for the handler that passes signals on.
+volatile std::sig_atomic_t ChildPid = 0;
+
+void passOn(int Signal) {
+  const int Saved = errno;
+  if (ChildPid > 0)
+    kill(static_cast<pid_t>(ChildPid), Signal);
+  errno = Saved;
+}
+
+/// Runs Command to its end. \returns its exit code as a shell would give it.
+/// \param Environment names and values to set
+Outcome runChild(const std::vector<std::string> &Command,
+                 const std::vector<std::pair<std::string, std::string>>
+                     &Environment) {
+  // Everything that allocates happens before fork.
+  std::vector<char *> Arguments;
+  for (const std::string &Word : Command)
+    Arguments.push_back(const_cast<char *>(Word.c_str()));
+  Arguments.push_back(nullptr);
+  constexpr int kPassed[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
+                             SIGUSR1, SIGUSR2, SIGWINCH};
+  // Blocked until the child exists, so that none is lost.
+  sigset_t Blocked, Before;
+  sigemptyset(&Blocked);
+  for (const int Signal : kPassed)
+    sigaddset(&Blocked, Signal);
+  sigprocmask(SIG_BLOCK, &Blocked, &Before);
+  int Failure[2];
+  if (pipe2(Failure, O_CLOEXEC) != 0)
+    return {kUnreadable, std::string("cannot make a pipe: ") + strerror(errno)};
+  std::fflush(nullptr);
+  const pid_t Child = fork();
+  if (Child == 0) {
+    sigprocmask(SIG_SETMASK, &Before, nullptr);
+    for (const auto &[Name, Value] : Environment)
+      setenv(Name.c_str(), Value.c_str(), 1);
+    execvp(Arguments[0], Arguments.data());
+    const int Why = errno;
+    const ssize_t Ignored = write(Failure[1], &Why, sizeof Why);
+    (void)Ignored;
+    _exit(127);
+  }
+  const int ForkError = errno;
+  close(Failure[1]);
+  if (Child < 0) {
+    close(Failure[0]);
+    sigprocmask(SIG_SETMASK, &Before, nullptr);
+    return {kUnreadable, std::string("cannot fork: ") + strerror(ForkError)};
+  }
+  ChildPid = Child;
+  struct sigaction Pass{}, Old[std::size(kPassed)];
+  Pass.sa_handler = passOn;
+  Pass.sa_flags = SA_RESTART;
+  const bool Terminal = isatty(STDIN_FILENO);
+  for (size_t I = 0; I < std::size(kPassed); ++I) {
+    // A terminal sends ^C to the child by itself.
+    const bool FromTerminal =
+        Terminal && (kPassed[I] == SIGINT || kPassed[I] == SIGQUIT);
+    struct sigaction Ignore{};
+    Ignore.sa_handler = SIG_IGN;
+    sigaction(kPassed[I], FromTerminal ? &Ignore : &Pass, &Old[I]);
+  }
+  sigprocmask(SIG_SETMASK, &Before, nullptr);
+
+  int Why = 0;
+  ssize_t Got;
+  do
+    Got = read(Failure[0], &Why, sizeof Why);
+  while (Got < 0 && errno == EINTR);
+  close(Failure[0]);
+  int Ended = 0;
+  while (waitpid(Child, &Ended, 0) < 0 && errno == EINTR) {
+  }
+  ChildPid = 0;
+  for (size_t I = 0; I < std::size(kPassed); ++I)
+    sigaction(kPassed[I], &Old[I], nullptr);
+  if (Got == sizeof Why)
+    return {Why == ENOENT ? 127 : 126,
+            "cannot run " + Command[0] + ": " + strerror(Why)};
+  Outcome Out;
+  Out.Code = WIFSIGNALED(Ended) ? 128 + WTERMSIG(Ended) : WEXITSTATUS(Ended);
+  if (WIFSIGNALED(Ended))
+    Out.Message = Command[0] + ": ended by signal " +
+                  std::to_string(WTERMSIG(Ended)) + " (" +
+                  strsignal(WTERMSIG(Ended)) + ")";
+  return Out;
+}
+
+/// A pattern that names a file per process.
+std::string perProcess(std::string Pattern) {
+  if (Pattern.find("%p") != std::string::npos)
+    return Pattern;
+  const size_t Slash = Pattern.rfind('/');
+  const size_t Dot = Pattern.rfind('.');
+  const bool HasSuffix =
+      Dot != std::string::npos &&
+      (Slash == std::string::npos || Dot > Slash + 1);
+  return Pattern.insert(HasSuffix ? Dot : Pattern.size(), ".%p");
+}
+
+Outcome run(const State &S) {
+  if (const auto Wrong = S.Options.check())
+    return *Wrong;
+  const std::string Runtime = S.Runtime.empty() ? findRuntime() : S.Runtime;
+  if (access(Runtime.c_str(), R_OK) != 0)
+    return {kUnreadable, Runtime + ": cannot read the runtime: " +
+                             strerror(errno) + " (--runtime names another)"};
+  TemporaryDirectory Temporary;
+  if (Temporary.Path.empty())
+    return {kUnreadable, "cannot make a temporary directory"};
+  // Traces go to a directory of their own first: what is in it afterwards is
+  // what this run recorded, whatever processes it started.
+  const std::string Pattern = Temporary.Path + "/%p.inmem";
+  if (Pattern.find(':') != std::string::npos)
+    return {kUnreadable, Temporary.Path + ": ':' in the temporary directory"};
+
+  std::string RuntimeOptions;
+  if (const char *Given = std::getenv("INMEM_OPTIONS"); Given && *Given)
+    RuntimeOptions = std::string(Given) + ':';
+  if (!S.Extra.empty())
+    RuntimeOptions += S.Extra + ':';
+  RuntimeOptions += "output=" + Pattern;
+  std::string Preload = Runtime;
+  if (const char *Given = std::getenv("LD_PRELOAD"); Given && *Given)
+    Preload += std::string(":") + Given;
+  const Outcome Child = runChild(
+      S.Command, {{"INMEM_OPTIONS", RuntimeOptions}, {"LD_PRELOAD", Preload}});
+  if (!Child.Message.empty())
+    std::fprintf(stderr, "inmem: %s\n", Child.Message.c_str());
+  if (Child.Code >= 126 && Child.Message.starts_with("cannot run"))
+    return {Child.Code, {}};
+
+  std::vector<std::string> Files;
+  std::error_code Error;
+  for (const auto &Entry : fs::directory_iterator(Temporary.Path, Error))
+    if (Entry.is_regular_file(Error) && Entry.file_size(Error) > 0)
+      Files.push_back(Entry.path().string());
+  std::sort(Files.begin(), Files.end());
+  if (!S.Keep.empty())
+    for (std::string &File : Files) {
+      std::string Name = Files.size() == 1 ? S.Keep : perProcess(S.Keep);
+      const std::string Pid = fs::path(File).stem().string();
+      for (size_t At; (At = Name.find("%p")) != std::string::npos;)
+        Name.replace(At, 2, Pid);
+      fs::copy_file(File, Name, fs::copy_options::overwrite_existing, Error);
+      if (Error) {
+        std::fprintf(stderr, "inmem: %s: cannot write: %s\n", Name.c_str(),
+                     Error.message().c_str());
+        continue;
+      }
+      if (!S.Quiet)
+        std::fprintf(stderr, "inmem: trace written to %s\n", Name.c_str());
+      File = Name; // Reports name what is still there afterwards.
+    }
+  // The traces may still grow if the program left processes behind.
+  std::vector<trace::Trace> Traces;
+  for (const std::string &File : Files) {
+    auto Some = readInputs({File});
+    if (!Some) {
+      std::fprintf(stderr, "inmem: %s\n", Some.status().str().c_str());
+      continue;
+    }
+    for (trace::Trace &T : *Some)
+      Traces.push_back(std::move(T));
+  }
+  if (Traces.empty()) {
+    std::fprintf(stderr,
+                 "inmem: no trace: the program is static, has special rights, "
+                 "or left before it could record\n");
+    return {Child.Code, {}};
+  }
+  std::sort(Traces.begin(), Traces.end(),
+            [](const trace::Trace &A, const trace::Trace &B) {
+              return std::pair(A.Header.StartUnixNs, A.Header.Pid) <
+                     std::pair(B.Header.StartUnixNs, B.Header.Pid);
+            });
+  if (!S.Quiet) {
+    const Outcome Printed = report(Traces, S.Options, S.Output, stderr);
+    if (!Printed.Message.empty())
+      std::fprintf(stderr, "inmem: %s\n", Printed.Message.c_str());
+  }
+  return {Child.Code, {}};
+}
+
+} // namespace
+
+Action setUpRun(CLI::App &App) {
+  const auto S = std::make_shared<State>();
+  App.add_option("CMD", S->Command, "the program and its arguments, after --")
+      ->required();
+  App.positionals_at_end(true);
+  S->Options.addTo(App);
+  App.add_option("-o,--output", S->Output,
+                 "write the report to a file instead of standard error")
+      ->type_name("FILE");
+  App.add_option("--trace", S->Keep,
+                 "keep the trace under this name; %p is the process id")
+      ->type_name("FILE");
+  App.add_option("--options", S->Extra,
+                 "more of INMEM_OPTIONS, such as clock=exact:mode=trace")
+      ->type_name("KEY=VALUE:...");
+  App.add_option("--runtime", S->Runtime,
+                 "libinmem_rt.so, if not the one beside this program")
+      ->type_name("FILE");
+  App.add_flag("-q,--quiet", S->Quiet, "no report; useful with --trace");
+  App.footer("The program keeps its input, output and signals; the exit code "
+             "is its own.\n\nExamples:\n"
+             "  inmem run -- ./app --its-own-options\n"
+             "  inmem run --by site --top 10 -- ls -l\n"
+             "  inmem run --trace app.inmem -o report.txt -- ./app\n"
+             "  inmem run --options clock=exact --format json -o r.json -- "
+             "./app");
+  return [S]() -> Outcome { return run(*S); };
+}
+
+} // namespace inmem::tools

@@ -1,0 +1,65 @@
+//===- main.cpp - The `inmem` command -------------------------------------===//
+//
+// Parses argv, runs one subcommand, maps errors to exit codes: 0 done, 1 a
+// check found something, 2 wrong usage, 3 an input that cannot be read.
+//
+//===----------------------------------------------------------------------===//
+#include "Command.h"
+
+#include <csignal>
+#include <cstdio>
+#include <vector>
+
+using namespace inmem::tools;
+
+int main(int Argc, char **Argv) {
+  // A reader of our output that goes away (`| head`) ends us silently.
+  std::signal(SIGPIPE, SIG_DFL);
+
+  CLI::App App("inmem shows which C and C++ types a program allocates, where, "
+               "how much, and how long they live.");
+  App.name("inmem");
+  App.set_version_flag("--version", "inmem " INMEM_VERSION,
+                       "print the version and exit");
+  App.require_subcommand(1);
+  App.footer("Examples:\n"
+             "  inmem run -- ./app --its-own-options\n"
+             "  inmem report inmem.4711.inmem\n"
+             "  inmem report --by site --sort live *.inmem\n"
+             "  inmem report --format json trace.inmem | jq .totals\n\n"
+             "`inmem COMMAND --help` explains a command.\n"
+             "Exit codes: 0 done, 1 a check found something, 2 wrong usage,\n"
+             "3 an input that cannot be read.");
+  std::vector<std::pair<CLI::App *, Action>> Actions;
+  for (const Command &One : commands()) {
+    CLI::App *Sub = App.add_subcommand(One.Name, One.Summary);
+    Actions.emplace_back(Sub, One.Options(*Sub));
+  }
+
+  try {
+    App.parse(Argc, Argv);
+  } catch (const CLI::Success &Help) { // --help, --version
+    return App.exit(Help);
+  } catch (const CLI::ParseError &Error) {
+    std::fprintf(stderr, "inmem: %s\n", Error.what());
+    std::fprintf(stderr, "inmem: see `inmem --help`\n");
+    return kUsage;
+  }
+  for (const auto &[Sub, Act] : Actions) {
+    if (!Sub->parsed())
+      continue;
+    try {
+      const Outcome Out = Act();
+      if (!Out.Message.empty())
+        std::fprintf(stderr, "inmem: %s\n", Out.Message.c_str());
+      return Out.Code;
+    } catch (const std::bad_alloc &) {
+      std::fprintf(stderr, "inmem: out of memory\n");
+      return kUnreadable;
+    } catch (const std::exception &Error) {
+      std::fprintf(stderr, "inmem: %s\n", Error.what());
+      return kUnreadable;
+    }
+  }
+  return kUsage;
+}

@@ -1,0 +1,50 @@
+//===- Buffer.h - The bytes that a reader reads ---------------------------===//
+//
+// A file mapped read-only, or bytes in memory (pipes, tests). Kept alive by
+// shared_ptr: the views in a Trace point into it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TRACE_BUFFER_H
+#define INMEM_TRACE_BUFFER_H
+
+#include "Status.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace inmem::trace {
+
+class Buffer {
+public:
+  /// Maps `Path`, or reads it to its end if it is not a regular file. A
+  /// mapped file may grow or change while it is read (a running process):
+  /// readers copy a structure before they check it.
+  static Result<std::shared_ptr<const Buffer>> open(const std::string &Path);
+
+  /// Takes over bytes; `Name` is for messages.
+  static std::shared_ptr<const Buffer> fromBytes(std::vector<std::byte> Bytes,
+                                                 std::string Name);
+
+  Buffer(const Buffer &) = delete;
+  Buffer &operator=(const Buffer &) = delete;
+  ~Buffer();
+
+  const std::string &name() const { return Name; }
+  std::span<const std::byte> bytes() const { return View; }
+
+private:
+  Buffer() = default;
+
+  std::string Name;
+  std::span<const std::byte> View;
+  std::vector<std::byte> Own;
+  bool Mapped = false;
+};
+
+} // namespace inmem::trace
+
+#endif

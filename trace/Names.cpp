@@ -1,0 +1,103 @@
+//===- Names.cpp - The tables of words ------------------------------------===//
+#include "Names.h"
+
+#include "Format.h"
+#include "inmem/abi.h"
+
+namespace inmem::trace {
+
+namespace {
+template <class E> constexpr Name name(E Value, std::string_view Text) {
+  return {static_cast<uint64_t>(Value), Text};
+}
+
+constexpr Name kExtents[] = {
+    name(ExtentKind::Meta, "meta"),         name(ExtentKind::Rows, "rows"),
+    name(ExtentKind::Octaves, "octaves"),   name(ExtentKind::Cells, "cells"),
+    name(ExtentKind::Types, "types"),       name(ExtentKind::Counters, "counters"),
+    name(ExtentKind::Events, "events"),     name(ExtentKind::Snapshot, "snapshot")};
+constexpr Name kClocks[] = {name(ClockKind::Auto, "auto"),
+                            name(ClockKind::Exact, "exact"),
+                            name(ClockKind::Events, "events")};
+constexpr Name kStates[] = {name(RunState::Running, "running"),
+                            name(RunState::Complete, "complete"),
+                            name(RunState::Execed, "execed")};
+constexpr Name kFlags[] = {name(kFlagFull, "full"), name(kFlagForked, "forked"),
+                           name(kFlagEvents, "events"),
+                           name(kFlagSampledBytes, "sampled-bytes"),
+                           name(kFlagSampledEvery, "sampled-every")};
+constexpr Name kSiteKinds[] = {
+    name(INMEM_SITE_UNKNOWN, "unknown"),     name(INMEM_SITE_NEW, "new"),
+    name(INMEM_SITE_NEW_ARRAY, "new[]"),     name(INMEM_SITE_MALLOC, "malloc"),
+    name(INMEM_SITE_CALLOC, "calloc"),       name(INMEM_SITE_REALLOC, "realloc"),
+    name(INMEM_SITE_ALIGNED, "aligned"),     name(INMEM_SITE_STRING, "string"),
+    name(INMEM_SITE_CUSTOM, "custom"),       name(INMEM_SITE_ALLOCATOR, "allocator"),
+    name(INMEM_SITE_COROUTINE, "coroutine"), name(INMEM_SITE_EXCEPTION, "exception"),
+    name(INMEM_SITE_CALLER, "caller")};
+constexpr Name kTypeFlags[] = {
+    name(INMEM_TYPE_POLYMORPHIC, "polymorphic"),
+    name(INMEM_TYPE_TRIVIAL_DTOR, "trivial-dtor"),
+    name(INMEM_TYPE_UNION, "union"),
+    name(INMEM_TYPE_CLASS, "class"),
+    name(INMEM_TYPE_COROUTINE, "coroutine"),
+    name(INMEM_TYPE_CLOSURE, "closure"),
+    name(INMEM_TYPE_OPAQUE, "opaque")};
+constexpr Name kFieldKinds[] = {
+    name(INMEM_FIELD_VALUE, "value"),         name(INMEM_FIELD_POINTER, "pointer"),
+    name(INMEM_FIELD_REFERENCE, "reference"), name(INMEM_FIELD_SMART, "smart"),
+    name(INMEM_FIELD_ARRAY, "array"),         name(INMEM_FIELD_BASE, "base"),
+    name(INMEM_FIELD_VIRTUAL_BASE, "virtual-base"),
+    name(INMEM_FIELD_VPTR, "vptr"),           name(INMEM_FIELD_BITFIELD, "bitfield")};
+constexpr Name kObjectEvents[] = {
+    name(INMEM_OBJECT_CONSTRUCTED, "constructed"),
+    name(INMEM_OBJECT_DESTROYED, "destroyed")};
+constexpr Name kStorages[] = {
+    name(INMEM_STORAGE_UNKNOWN, "unknown"), name(INMEM_STORAGE_HEAP, "heap"),
+    name(INMEM_STORAGE_STACK, "stack"),     name(INMEM_STORAGE_STATIC, "static"),
+    name(INMEM_STORAGE_THREAD, "thread"),   name(INMEM_STORAGE_MEMBER, "member"),
+    name(INMEM_STORAGE_PLACED, "placed"),   name(INMEM_STORAGE_BASE, "base")};
+constexpr Name kManners[] = {name(INMEM_MANNER_OTHER, "other"),
+                             name(INMEM_MANNER_DEFAULT, "default"),
+                             name(INMEM_MANNER_COPY, "copy"),
+                             name(INMEM_MANNER_MOVE, "move")};
+constexpr Name kNotes[] = {name(NoteKind::Full, "full"),
+                           name(NoteKind::Warning, "warning"),
+                           name(NoteKind::Sealed, "sealed")};
+constexpr Name kSnapshots[] = {name(SnapshotKind::Periodic, "periodic"),
+                               name(SnapshotKind::Reset, "reset"),
+                               name(SnapshotKind::Manual, "manual")};
+constexpr Name kEvents[] = {name(EventKind::Allocate, "allocate"),
+                            name(EventKind::Free, "free"),
+                            name(EventKind::Retag, "retag")};
+} // namespace
+
+const std::span<const Name> kExtentNames = kExtents;
+const std::span<const Name> kClockNames = kClocks;
+const std::span<const Name> kStateNames = kStates;
+const std::span<const Name> kHeaderFlagNames = kFlags;
+const std::span<const Name> kSiteKindNames = kSiteKinds;
+const std::span<const Name> kTypeFlagNames = kTypeFlags;
+const std::span<const Name> kFieldKindNames = kFieldKinds;
+const std::span<const Name> kObjectEventNames = kObjectEvents;
+const std::span<const Name> kStorageNames = kStorages;
+const std::span<const Name> kMannerNames = kManners;
+const std::span<const Name> kNoteNames = kNotes;
+const std::span<const Name> kSnapshotNames = kSnapshots;
+const std::span<const Name> kEventNames = kEvents;
+
+std::string_view nameOf(std::span<const Name> Names, uint64_t Value) {
+  for (const Name &N : Names)
+    if (N.Value == Value)
+      return N.Text;
+  return {};
+}
+
+std::optional<uint64_t> valueOf(std::span<const Name> Names,
+                                std::string_view Text) {
+  for (const Name &N : Names)
+    if (N.Text == Text)
+      return N.Value;
+  return std::nullopt;
+}
+
+} // namespace inmem::trace

@@ -1,0 +1,44 @@
+//===- Names.h - Words for the enumerators of the trace -------------------===//
+//
+// One table a set; the text form, the reports and their parsers use the same
+// words.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TRACE_NAMES_H
+#define INMEM_TRACE_NAMES_H
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace inmem::trace {
+
+struct Name {
+  uint64_t Value;
+  std::string_view Text;
+};
+
+extern const std::span<const Name> kExtentNames;
+extern const std::span<const Name> kClockNames;
+extern const std::span<const Name> kStateNames;
+extern const std::span<const Name> kHeaderFlagNames; ///< bits
+extern const std::span<const Name> kSiteKindNames;
+extern const std::span<const Name> kTypeFlagNames; ///< bits
+extern const std::span<const Name> kFieldKindNames;
+extern const std::span<const Name> kObjectEventNames;
+extern const std::span<const Name> kStorageNames;
+extern const std::span<const Name> kMannerNames;
+extern const std::span<const Name> kNoteNames;
+extern const std::span<const Name> kSnapshotNames;
+extern const std::span<const Name> kEventNames;
+
+/// The word for Value; empty if it has none.
+std::string_view nameOf(std::span<const Name> Names, uint64_t Value);
+/// The value of a word.
+std::optional<uint64_t> valueOf(std::span<const Name> Names,
+                                std::string_view Text);
+
+} // namespace inmem::trace
+
+#endif

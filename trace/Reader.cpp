@@ -1,0 +1,706 @@
+//===- Reader.cpp - Extents and records to a Trace ------------------------===//
+#include "Reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <unordered_map>
+
+namespace inmem::trace {
+
+namespace {
+
+constexpr size_t kMaxFindings = 1000;
+constexpr uint32_t kMaxSites = 1u << 20;
+
+template <class T> T saturatingAdd(T A, T B) {
+  T Out;
+  if (__builtin_add_overflow(A, B, &Out))
+    return B > 0 ? std::numeric_limits<T>::max()
+                 : std::numeric_limits<T>::min();
+  return Out;
+}
+
+std::string text(uint64_t Value) { return std::to_string(Value); }
+
+/// A char array of a header up to its NUL.
+template <size_t N>
+std::string_view fixedString(std::span<const std::byte> Bytes, uint64_t At) {
+  if (At + N > Bytes.size())
+    return {};
+  const char *Begin = reinterpret_cast<const char *>(Bytes.data() + At);
+  return {Begin, strnlen(Begin, N)};
+}
+
+} // namespace
+
+/// Builds one Trace. Stages: extents, records, then everything that refers to
+/// records.
+class ProcessReader {
+public:
+  explicit ProcessReader(Trace &Into)
+      : Out(Into), Bytes(Into.File->bytes()) {}
+
+  Status read();
+
+private:
+  void find(Finding::Level Level, uint64_t Offset, std::string What,
+            std::string Expected = {}, std::string Found = {}) {
+    if (Out.Findings.size() >= kMaxFindings)
+      ++Out.FindingsLeftOut;
+    else
+      Out.Findings.push_back({Level, Offset, std::move(What),
+                              std::move(Expected), std::move(Found)});
+  }
+  void damage(uint64_t Offset, std::string What, std::string Expected = {},
+              std::string Found = {}) {
+    find(Finding::Level::Damage, Offset, std::move(What), std::move(Expected),
+         std::move(Found));
+  }
+
+  Status header();
+  void walkExtents();
+  void countWhole(Extent &E, uint64_t Available);
+  void readMeta(const Extent &E);
+  void readRecord(uint64_t At, const RecordHeader &H);
+  template <class T>
+  bool loadRecord(uint64_t At, const RecordHeader &H, T &Record);
+  std::string_view stringOf(uint64_t At, const RecordHeader &H, StringOffset O);
+  bool arrayFits(uint64_t At, const RecordHeader &H, uint32_t Offset,
+                 uint64_t Count, uint64_t Size, const char *What);
+  template <class T>
+  T *slot(std::vector<T> &Table, uint64_t At, uint32_t Index, uint64_t Max,
+          const char *What);
+  void readRows();
+  void readLive();
+  void readCounters();
+  void readSnapshots();
+  std::vector<Extent> inSequence(ExtentKind Kind) const;
+
+  Trace &Out;
+  std::span<const std::byte> Bytes;
+};
+
+void RowTotals::add(const Row &R) {
+  if (R.Timed > 0) {
+    MinTicks = Timed > 0 ? std::min(MinTicks, R.MinTicks) : R.MinTicks;
+    MaxTicks = Timed > 0 ? std::max(MaxTicks, R.MaxTicks) : R.MaxTicks;
+  }
+  Allocations += R.Allocations;
+  Bytes += R.Bytes;
+  Frees += R.Frees;
+  FreedBytes += R.FreedBytes;
+  Temporary += R.Temporary;
+  Reallocations += R.Reallocations;
+  Timed += R.Timed;
+  WeightedTimed += R.WeightedTimed;
+  SumTicks += R.SumTicks;
+  MovedOut += R.MovedOut;
+  MovedOutBytes += R.MovedOutBytes;
+  WeightedAllocations += R.WeightedAllocations;
+  WeightedBytes += R.WeightedBytes;
+  WeightedFrees += R.WeightedFrees;
+  WeightedFreedBytes += R.WeightedFreedBytes;
+}
+
+void RowTotals::add(const RowTotals &R) {
+  Row Copy{};
+  Copy.Allocations = R.Allocations;
+  Copy.Bytes = R.Bytes;
+  Copy.Frees = R.Frees;
+  Copy.FreedBytes = R.FreedBytes;
+  Copy.Temporary = R.Temporary;
+  Copy.Reallocations = R.Reallocations;
+  Copy.Timed = R.Timed;
+  Copy.WeightedTimed = R.WeightedTimed;
+  Copy.SumTicks = R.SumTicks;
+  Copy.MinTicks = R.MinTicks;
+  Copy.MaxTicks = R.MaxTicks;
+  Copy.MovedOut = R.MovedOut;
+  Copy.MovedOutBytes = R.MovedOutBytes;
+  Copy.WeightedAllocations = R.WeightedAllocations;
+  Copy.WeightedBytes = R.WeightedBytes;
+  Copy.WeightedFrees = R.WeightedFrees;
+  Copy.WeightedFreedBytes = R.WeightedFreedBytes;
+  add(Copy);
+}
+
+Status ProcessReader::header() {
+  const std::string &Name = Out.fileName();
+  const uint64_t Size = Bytes.size() - Out.Base;
+  const auto Head = Bytes.subspan(Out.Base);
+  const size_t Compared = std::min<size_t>(Size, sizeof kMagic);
+  if (Size == 0)
+    return Status::at(Name, Out.Base, "trace header", "an inmem trace",
+                      "an empty file");
+  if (std::memcmp(Head.data(), kMagic, Compared) != 0) {
+    std::string Found;
+    for (size_t I = 0; I < Compared; ++I) {
+      constexpr char kHex[] = "0123456789abcdef";
+      const auto Byte = std::to_integer<unsigned>(Head[I]);
+      Found += kHex[Byte >> 4];
+      Found += kHex[Byte & 15];
+    }
+    return Status::at(Name, Out.Base, "magic of a trace",
+                      "696e6d656d0d0a1a (\"inmem\")", Found);
+  }
+  if (!Out.load(Out.Base, Out.Header))
+    return Status::at(Name, Out.Base, "trace header",
+                      text(sizeof(FileHeader)) + " bytes",
+                      text(Size) + " bytes");
+  const FileHeader &H = Out.Header;
+  const uint64_t B = Out.Base;
+  if (H.Version != kVersion)
+    return Status::at(Name, B + offsetof(FileHeader, Version),
+                      "version of the trace format", text(kVersion),
+                      text(H.Version));
+  if (H.HeaderBytes < sizeof(FileHeader) || H.HeaderBytes % kExtentAlign != 0 ||
+      H.HeaderBytes > (1u << 20))
+    return Status::at(Name, B + offsetof(FileHeader, HeaderBytes),
+                      "size of the header", text(kHeaderBytes),
+                      text(H.HeaderBytes));
+  const auto State = static_cast<uint32_t>(H.State);
+  if (State < 1 || State > 3)
+    return Status::at(Name, B + offsetof(FileHeader, State),
+                      "state of the process", "1 to 3", text(State));
+  const auto Clock = static_cast<uint32_t>(H.Clock);
+  if (Clock > 2)
+    return Status::at(Name, B + offsetof(FileHeader, Clock), "clock", "0 to 2",
+                      text(Clock));
+  if (H.TickShift > 20)
+    return Status::at(Name, B + offsetof(FileHeader, TickShift), "tick shift",
+                      "0 to 20", text(H.TickShift));
+  if (H.Clock != ClockKind::Events &&
+      (H.TicksPerSecond == 0 || H.TicksPerSecond > 1'000'000'000'000u))
+    return Status::at(Name, B + offsetof(FileHeader, TicksPerSecond),
+                      "ticks per second", "1 to 1000000000000",
+                      text(H.TicksPerSecond));
+  Out.Host = fixedString<sizeof H.Host>(Bytes, B + offsetof(FileHeader, Host));
+  Out.Executable = fixedString<sizeof H.Executable>(
+      Bytes, B + offsetof(FileHeader, Executable));
+  return {};
+}
+
+Status ProcessReader::read() {
+  Out.Types.resize(1);
+  Out.Sites.resize(1);
+  Out.Modules.resize(1);
+  if (Status S = header(); !S.ok())
+    return S;
+  walkExtents();
+  for (const Extent &E : inSequence(ExtentKind::Meta))
+    readMeta(E);
+  readRows();
+  readLive();
+  readCounters();
+  readSnapshots();
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Extents
+//===----------------------------------------------------------------------===//
+
+void ProcessReader::walkExtents() {
+  const uint64_t Size = Bytes.size();
+  uint64_t At = Out.Base + Out.Header.HeaderBytes;
+  if (At > Size) {
+    Out.Cut = true;
+    find(Finding::Level::Cut, Size, "file ends within its header",
+         text(Out.Header.HeaderBytes) + " bytes",
+         text(Size - Out.Base) + " bytes");
+  }
+  Out.End = std::min(At, Size);
+  while (At < Size) {
+    Extent E;
+    E.Offset = At;
+    if (!Out.load(At, E.Header)) {
+      Out.Cut = true;
+      find(Finding::Level::Cut, At, "file ends within the header of an extent",
+           text(sizeof(ExtentHeader)) + " bytes", text(Size - At) + " bytes");
+      break;
+    }
+    if (E.Header.Magic == 0)
+      break; // The end of what was written; the rest is preallocated.
+    if (E.Header.Magic != kExtentMagic) {
+      if (std::memcmp(&E.Header, kMagic, sizeof kMagic) != 0)
+        damage(At, "magic of an extent", text(kExtentMagic) + " or 0",
+               text(E.Header.Magic));
+      break; // Another process begins here, or nothing that can be read.
+    }
+    if (E.Header.Bytes < sizeof(ExtentHeader) ||
+        E.Header.Bytes % kExtentAlign != 0) {
+      damage(At + offsetof(ExtentHeader, Bytes), "size of an extent",
+             "a multiple of " + text(kExtentAlign), text(E.Header.Bytes));
+      break;
+    }
+    const uint64_t Available = std::min(E.Header.Bytes, Size - At);
+    if (Available < E.Header.Bytes) {
+      Out.Cut = true;
+      find(Finding::Level::Cut, At, "file ends within an extent",
+           text(E.Header.Bytes) + " bytes", text(Available) + " bytes");
+    }
+    countWhole(E, Available - sizeof(ExtentHeader));
+    Out.Extents.push_back(E);
+    At += Available;
+    Out.End = At;
+  }
+  const uint64_t Announced = Out.Header.FileBytes;
+  const uint64_t There = Out.End - Out.Base;
+  if (Announced > There && !Out.Cut) {
+    // A running process announces an extent before it publishes it.
+    if (Announced > Size - Out.Base) {
+      Out.Cut = true;
+      find(Finding::Level::Cut, Out.End, "file is shorter than it says",
+           text(Announced) + " bytes", text(There) + " bytes");
+    } else if (Out.Header.State == RunState::Complete) {
+      damage(Out.End, "extents end early", text(Announced) + " bytes",
+             text(There) + " bytes");
+    }
+  }
+  std::sort(Out.OctaveRanges.begin(), Out.OctaveRanges.end(),
+            [](const auto &A, const auto &B) { return A.Begin < B.Begin; });
+}
+
+void ProcessReader::countWhole(Extent &E, uint64_t Available) {
+  uint64_t Size = 0;
+  switch (E.Header.Kind) {
+  case ExtentKind::Meta:
+  case ExtentKind::Events:
+    Size = 1;
+    break;
+  case ExtentKind::Rows:
+    Size = sizeof(Row);
+    break;
+  case ExtentKind::Octaves:
+    Size = sizeof(Octave);
+    break;
+  case ExtentKind::Cells:
+    Size = sizeof(Cell);
+    break;
+  case ExtentKind::Types:
+    Size = sizeof(TypeTotal);
+    break;
+  case ExtentKind::Counters:
+    Size = sizeof(uint64_t);
+    break;
+  case ExtentKind::Snapshot:
+    return; // Has its own counts.
+  }
+  if (Size == 0) {
+    find(Finding::Level::Note, E.Offset, "extent of an unknown kind skipped",
+         "1 to 8", text(static_cast<uint16_t>(E.Header.Kind)));
+    return;
+  }
+  const uint64_t Capacity = (E.Header.Bytes - sizeof(ExtentHeader)) / Size;
+  if (E.Header.Used > Capacity)
+    damage(E.Offset + offsetof(ExtentHeader, Used), "elements in an extent",
+           "at most " + text(Capacity), text(E.Header.Used));
+  E.Whole = std::min({E.Header.Used, Capacity, Available / Size});
+  if (E.Header.Kind == ExtentKind::Octaves) {
+    // A row may refer to a block before Used counts it: both are published
+    // without order between them.
+    const uint64_t Begin = E.Offset + sizeof(ExtentHeader);
+    Out.OctaveRanges.push_back(
+        {Begin, Begin + Available / Size * Size, E.Header.Owner});
+  }
+}
+
+std::vector<Extent> ProcessReader::inSequence(ExtentKind Kind) const {
+  std::vector<Extent> Some;
+  for (const Extent &E : Out.Extents)
+    if (E.Header.Kind == Kind)
+      Some.push_back(E);
+  std::sort(Some.begin(), Some.end(), comesBefore);
+  return Some;
+}
+
+//===----------------------------------------------------------------------===//
+// Records
+//===----------------------------------------------------------------------===//
+
+void ProcessReader::readMeta(const Extent &E) {
+  const uint64_t Begin = E.Offset + sizeof(ExtentHeader);
+  uint64_t At = Begin;
+  const uint64_t End = Begin + E.Whole;
+  while (At < End) {
+    RecordHeader H;
+    if (End - At < sizeof H || !Out.load(At, H))
+      break; // Cut; reported with the extent.
+    if (H.Bytes == 0 && H.Kind == RecordKind{})
+      break; // Zeros after what was written.
+    if (H.Bytes < sizeof H || H.Bytes % 8 != 0) {
+      damage(At + offsetof(RecordHeader, Bytes), "size of a record",
+             "a multiple of 8", text(H.Bytes));
+      break;
+    }
+    if (H.Bytes > End - At) {
+      if (E.Whole == E.Header.Used) // not cut: the count itself is wrong
+        damage(At + offsetof(RecordHeader, Bytes), "size of a record",
+               "at most " + text(End - At), text(H.Bytes));
+      break;
+    }
+    readRecord(At, H);
+    At += H.Bytes;
+  }
+}
+
+template <class T>
+bool ProcessReader::loadRecord(uint64_t At, const RecordHeader &H, T &Record) {
+  if (H.Bytes < sizeof(T)) {
+    damage(At, "record of kind " + text(static_cast<uint16_t>(H.Kind)),
+           "at least " + text(sizeof(T)) + " bytes", text(H.Bytes));
+    return false;
+  }
+  return Out.load(At, Record);
+}
+
+std::string_view ProcessReader::stringOf(uint64_t At, const RecordHeader &H,
+                                         StringOffset O) {
+  if (O == 0)
+    return {};
+  if (const auto S = Out.string(At, H.Bytes, O))
+    return *S;
+  damage(At, "string of a record", "an offset below " + text(H.Bytes) +
+             " to NUL-terminated bytes", text(O));
+  return {};
+}
+
+bool ProcessReader::arrayFits(uint64_t At, const RecordHeader &H,
+                              uint32_t Offset, uint64_t Count, uint64_t Size,
+                              const char *What) {
+  if (Count == 0)
+    return true;
+  if (Offset >= sizeof(RecordHeader) && Offset <= H.Bytes &&
+      Count <= (H.Bytes - Offset) / Size)
+    return true;
+  damage(At, What,
+         "within the record's " + text(H.Bytes) + " bytes",
+         text(Count) + " at " + text(Offset));
+  return false;
+}
+
+/// The place of element Index of a table, grown as needed; null (and a
+/// finding) if no file of this size can have so many.
+template <class T>
+T *ProcessReader::slot(std::vector<T> &Table, uint64_t At, uint32_t Index,
+                       uint64_t Max, const char *What) {
+  if (Index == 0 || Index > Max) {
+    damage(At, What, "1 to " + text(Max), text(Index));
+    return nullptr;
+  }
+  if (Index >= Table.size())
+    Table.resize(Index + 1);
+  return &Table[Index];
+}
+
+void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
+  const uint64_t Size = Bytes.size();
+  switch (H.Kind) {
+  case RecordKind::Process: {
+    Out.Command.clear();
+    const char *Text = reinterpret_cast<const char *>(Bytes.data() + At);
+    std::string_view Rest(Text + sizeof H, H.Bytes - sizeof H);
+    // The payload is padded with NULs; an empty argument in the middle counts.
+    while (!Rest.empty() && Rest.back() == '\0')
+      Rest.remove_suffix(1);
+    while (!Rest.empty()) {
+      const size_t End = Rest.find('\0');
+      Out.Command.push_back(Rest.substr(0, End));
+      if (End == std::string_view::npos)
+        break;
+      Rest.remove_prefix(End + 1);
+    }
+    return;
+  }
+  case RecordKind::Type: {
+    TypeRecord R;
+    if (!loadRecord(At, H, R))
+      return;
+    Type *T = slot(Out.Types, At, R.Index, Size / sizeof R, "index of a type");
+    if (!T)
+      return;
+    *T = {R.Index, R.Align, R.Id, R.Size, R.Flags, stringOf(At, H, R.Name),
+          At,      0,       0};
+    if (arrayFits(At, H, R.Fields, R.FieldCount, sizeof(FieldRecord),
+                  "fields of a type")) {
+      T->FieldCount = R.FieldCount;
+      T->Fields = R.Fields;
+    }
+    return;
+  }
+  case RecordKind::Site: {
+    SiteRecord R;
+    if (!loadRecord(At, H, R))
+      return;
+    Site *S = slot(Out.Sites, At, R.Id,
+                   std::min<uint64_t>(kMaxSites - 1, Size / sizeof R),
+                   "id of a site");
+    if (!S)
+      return;
+    S->Id = R.Id;
+    S->Type = R.Type;
+    S->Key = R.Key;
+    S->Kind = R.Kind;
+    S->Line = R.Line;
+    S->Column = R.Column;
+    S->ArrayCookie = R.ArrayCookie;
+    S->Function = stringOf(At, H, R.Function);
+    S->File = stringOf(At, H, R.File);
+    S->Module = R.Module;
+    S->SymbolOffset = R.SymbolOffset;
+    S->ModuleOffset = R.ModuleOffset;
+    S->Record = At;
+    S->FrameCount = 0;
+    if (arrayFits(At, H, R.Frames, R.FrameCount, sizeof(FrameRecord),
+                  "frames of a site")) {
+      S->FrameCount = R.FrameCount;
+      S->Frames = R.Frames;
+    }
+    return;
+  }
+  case RecordKind::Module: {
+    ModuleRecord R;
+    if (!loadRecord(At, H, R))
+      return;
+    Module *M =
+        slot(Out.Modules, At, R.Id, Size / sizeof R, "id of a module");
+    if (!M)
+      return;
+    *M = {R.Id, R.Base, stringOf(At, H, R.Path), {}};
+    if (arrayFits(At, H, R.BuildId, R.BuildIdBytes, 1, "build id of a module"))
+      M->BuildId = {reinterpret_cast<const char *>(Bytes.data() + At) +
+                        R.BuildId,
+                    R.BuildIdBytes};
+    return;
+  }
+  case RecordKind::Thread: {
+    ThreadRecord R;
+    if (!loadRecord(At, H, R))
+      return;
+    Thread &T = Out.Threads[R.Index];
+    T.Index = R.Index;
+    T.Tid = R.Tid;
+    T.StartTicks = R.StartTicks;
+    T.Name = stringOf(At, H, R.Name);
+    return;
+  }
+  case RecordKind::Object: {
+    ObjectRecord R;
+    if (!loadRecord(At, H, R))
+      return;
+    Object O;
+    O.Module = R.Module;
+    O.Cell = R.Cell;
+    O.Type = R.Type;
+    O.Line = R.Line;
+    O.Column = R.Column;
+    O.Event = R.Event;
+    O.Storage = R.Storage;
+    O.Manner = R.Manner;
+    O.ClassName = stringOf(At, H, R.ClassName);
+    O.Function = stringOf(At, H, R.Function);
+    O.File = stringOf(At, H, R.File);
+    O.Key = R.Key;
+    Out.Objects.push_back(O);
+    return;
+  }
+  case RecordKind::Note: {
+    NoteRecord R;
+    if (loadRecord(At, H, R))
+      Out.Notes.push_back({R.Kind, R.Ticks, stringOf(At, H, R.Text)});
+    return;
+  }
+  case RecordKind::Phase: {
+    PhaseRecord R;
+    if (loadRecord(At, H, R))
+      Out.Phases.push_back({R.Ticks, R.Snapshot, stringOf(At, H, R.Name)});
+    return;
+  }
+  }
+  find(Finding::Level::Note, At, "record of an unknown kind skipped", "1 to 8",
+       text(static_cast<uint16_t>(H.Kind)));
+}
+
+//===----------------------------------------------------------------------===//
+// Rows and what refers to records
+//===----------------------------------------------------------------------===//
+
+void ProcessReader::readRows() {
+  std::unordered_map<uint64_t, uint32_t> Known; // (site, type) -> entry
+  for (const Extent &E : Out.Extents) {
+    if (E.Header.Kind != ExtentKind::Rows)
+      continue;
+    for (uint64_t I = 0; I < E.Whole; ++I) {
+      const uint64_t At = E.Offset + sizeof(ExtentHeader) + I * sizeof(Row);
+      Row R;
+      if (!Out.load(At, R))
+        break;
+      if (R.Site == 0)
+        continue; // Claimed, not yet filled in.
+      if (R.Site >= kMaxSites) {
+        damage(At, "site of a row", "below " + text(kMaxSites), text(R.Site));
+        continue;
+      }
+      const uint32_t TypeIndex =
+          R.Type != 0 ? R.Type : Out.site(R.Site).Type;
+      const uint64_t Key = uint64_t{R.Site} << 32 | TypeIndex;
+      const auto [Where, New] =
+          Known.try_emplace(Key, static_cast<uint32_t>(Out.Entries.size()));
+      if (New)
+        Out.Entries.push_back({R.Site, TypeIndex, RowRef::kNone, {}});
+      Entry &Mine = Out.Entries[Where->second];
+      Out.Rows.push_back({At, E.Header.Owner, Mine.FirstRow});
+      Mine.FirstRow = static_cast<uint32_t>(Out.Rows.size() - 1);
+      Mine.Totals.add(R);
+      Thread &T = Out.Threads[E.Header.Owner];
+      T.Index = E.Header.Owner;
+      T.Totals.add(R);
+    }
+  }
+  std::sort(Out.Entries.begin(), Out.Entries.end(),
+            [](const Entry &A, const Entry &B) {
+              return std::pair(A.Site, A.Type) < std::pair(B.Site, B.Type);
+            });
+}
+
+void ProcessReader::readLive() {
+  struct Pending {
+    int64_t Delta = 0, High = 0;
+    void add(const Cell &C) {
+      Delta = saturatingAdd(Delta, C.Delta);
+      High = std::max(High, C.High);
+    }
+  };
+  std::vector<TypeTotal> Totals;
+  for (const Extent &E : inSequence(ExtentKind::Types))
+    for (uint64_t I = 0; I < E.Whole; ++I) {
+      TypeTotal T;
+      if (Out.load(E.Offset + sizeof(ExtentHeader) + I * sizeof T, T))
+        Totals.push_back(T);
+    }
+  // A cut file may lack totals of types that it describes.
+  std::vector<Pending> ByType(std::max(Totals.size(), Out.Types.size()));
+  Pending Process;
+  for (const Extent &E : Out.Extents) {
+    if (E.Header.Kind != ExtentKind::Cells)
+      continue;
+    for (uint64_t I = 0; I < E.Whole; ++I) {
+      const uint64_t At = E.Offset + sizeof(ExtentHeader) + I * sizeof(Cell);
+      Cell C;
+      if (!Out.load(At, C))
+        break;
+      if (C.Type == kProcessCell)
+        Process.add(C);
+      else if (C.Type < ByType.size())
+        ByType[C.Type].add(C);
+      else if ((C.Delta != 0 || C.High != 0) && !Out.Cut)
+        damage(At, "type of a cell", "below " + text(ByType.size()),
+               text(C.Type));
+    }
+  }
+  const auto Combine = [](int64_t Live, int64_t Peak, const Pending &P) {
+    TypeLive Both;
+    Both.Live = saturatingAdd(Live, P.Delta);
+    Both.Peak = std::max({Peak, saturatingAdd(Live, P.High), Both.Live});
+    return Both;
+  };
+  Out.Live.resize(Totals.size());
+  ByType.resize(Totals.size());
+  for (size_t I = 0; I < Totals.size(); ++I)
+    Out.Live[I] = Combine(Totals[I].Live, Totals[I].Peak, ByType[I]);
+  Out.Process =
+      Combine(Out.Header.LiveBytes, Out.Header.PeakLiveBytes, Process);
+}
+
+void ProcessReader::readCounters() {
+  // Cells of one module and thread run on from extent to extent.
+  std::map<uint32_t, std::vector<uint64_t>> Sums;       // by module
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> At; // (module, thread)
+  for (const Extent &E : inSequence(ExtentKind::Counters)) {
+    uint64_t &First = At[{E.Header.Module, E.Header.Owner}];
+    std::vector<uint64_t> &Sum = Sums[E.Header.Module];
+    if (Sum.size() < First + E.Whole)
+      Sum.resize(First + E.Whole);
+    for (uint64_t I = 0; I < E.Whole; ++I) {
+      uint64_t Count = 0;
+      if (Out.load(E.Offset + sizeof(ExtentHeader) + I * sizeof Count, Count))
+        Sum[First + I] += Count;
+    }
+    First += E.Whole;
+  }
+  for (Object &O : Out.Objects) {
+    const auto Sum = Sums.find(O.Module);
+    if (Sum != Sums.end() && O.Cell < Sum->second.size())
+      O.Count = Sum->second[O.Cell];
+  }
+}
+
+void ProcessReader::readSnapshots() {
+  for (const Extent &E : inSequence(ExtentKind::Snapshot)) {
+    Snapshot S;
+    S.Offset = E.Offset;
+    S.Sequence = E.Header.Sequence;
+    if (E.Header.Used == 0)
+      continue; // Not finished.
+    const uint64_t Begin = E.Offset + sizeof(ExtentHeader);
+    if (!Out.load(Begin, S.Header))
+      continue;
+    const uint64_t Need = sizeof(SnapshotHeader) +
+                          uint64_t{S.Header.Rows} * sizeof(Row) +
+                          uint64_t{S.Header.OctaveBlocks} * sizeof(Octave);
+    if (Need > E.Header.Bytes - sizeof(ExtentHeader)) {
+      damage(Begin, "rows of a snapshot",
+             "at most " + text(E.Header.Bytes - sizeof(ExtentHeader)) +
+                 " bytes",
+             text(Need));
+      continue;
+    }
+    if (Need > Bytes.size() - Begin)
+      continue; // Cut; reported with the extent.
+    S.Rows = Begin + sizeof(SnapshotHeader);
+    S.Octaves = S.Rows + uint64_t{S.Header.Rows} * sizeof(Row);
+    Out.Snapshots.push_back(S);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+Result<std::vector<Trace>> readTraces(std::shared_ptr<const Buffer> File) {
+  std::vector<Trace> All;
+  uint64_t Base = 0;
+  for (;;) {
+    Trace One;
+    One.File = File;
+    One.Base = Base;
+    if (Status S = ProcessReader(One).read(); !S.ok()) {
+      if (All.empty())
+        return S;
+      Finding F;
+      F.Severity = Finding::Level::Damage;
+      F.Offset = S.offset().value_or(Base);
+      F.What = S.what() + " of the next process";
+      All.back().Findings.push_back(std::move(F));
+      return All;
+    }
+    const uint64_t End = One.End;
+    All.push_back(std::move(One));
+    // After `inmem merge` the next process follows at once.
+    const auto Bytes = File->bytes();
+    if (End <= Base || Bytes.size() - End < sizeof kMagic ||
+        std::memcmp(Bytes.data() + End, kMagic, sizeof kMagic) != 0)
+      return All;
+    Base = End;
+  }
+}
+
+Result<std::vector<Trace>> readTraces(const std::string &Path) {
+  auto File = Buffer::open(Path);
+  if (!File)
+    return File.status();
+  return readTraces(*File);
+}
+
+} // namespace inmem::trace

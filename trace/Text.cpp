@@ -1,0 +1,473 @@
+//===- Text.cpp - A trace to its text form --------------------------------===//
+#include "Text.h"
+
+#include "TextFields.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+namespace inmem::trace {
+
+std::string quoted(std::string_view Text) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string Out = "\"";
+  for (const char C : Text) {
+    const auto Byte = static_cast<unsigned char>(C);
+    if (C == '"' || C == '\\') {
+      Out += '\\';
+      Out += C;
+    } else if (C == '\n') {
+      Out += "\\n";
+    } else if (C == '\t') {
+      Out += "\\t";
+    } else if (Byte < 0x20 || Byte == 0x7f) {
+      Out += "\\x";
+      Out += kHex[Byte >> 4];
+      Out += kHex[Byte & 15];
+    } else {
+      Out += C;
+    }
+  }
+  return Out += '"';
+}
+
+namespace {
+
+template <class T> std::string number(T Value) {
+  char Text[64];
+  const auto End = std::to_chars(Text, Text + sizeof Text, Value);
+  return {Text, End.ptr};
+}
+
+std::string hex(uint64_t Value) {
+  char Text[32];
+  const auto End = std::to_chars(Text, Text + sizeof Text, Value, 16);
+  return "0x" + std::string(Text, End.ptr);
+}
+
+class Dumper {
+public:
+  Dumper(const Trace &Of, const DumpOptions &With, const TextSink &To)
+      : T(Of), Options(With), Sink(To) {}
+
+  void run();
+
+private:
+  using StringOf = std::function<std::string_view(StringOffset)>;
+
+  /// Appends ` key=value` for each member that is not 0.
+  void members(std::string &Line, const void *Struct,
+               std::span<const Member> Members, const StringOf &Text = {});
+  void line(std::string &Line) {
+    Line += '\n';
+    Sink(Line);
+    Line.clear();
+  }
+  void comment(uint64_t Offset, const std::string &Text) {
+    if (Options.Comments)
+      Sink("# at " + number(Offset) + ": " + Text + "\n");
+  }
+  template <class R>
+  void record(const char *Word, uint64_t At, const RecordHeader &H,
+              std::span<const Member> Members, R &Record);
+  void meta(const Extent &E);
+  void rowLine(const Row &R, const Buckets &Lives);
+  void rows(const Extent &E);
+  void snapshot(const Extent &E);
+  void events(const Extent &E);
+  template <class R>
+  void plain(const char *Word, const Extent &E,
+             std::span<const Member> Members);
+
+  const Trace &T;
+  const DumpOptions &Options;
+  const TextSink &Sink;
+};
+
+void Dumper::members(std::string &Line, const void *Struct,
+                     std::span<const Member> Members, const StringOf &Text) {
+  for (const Member &M : Members) {
+    uint64_t Value = 0;
+    std::memcpy(&Value, static_cast<const char *>(Struct) + M.Offset, M.Size);
+    if (Value == 0 && M.As != Form::Word)
+      continue;
+    Line += ' ';
+    Line += M.Key;
+    Line += '=';
+    switch (M.As) {
+    case Form::Decimal:
+      Line += number(Value);
+      break;
+    case Form::Hex:
+      Line += hex(Value);
+      break;
+    case Form::Signed:
+      Line += number(static_cast<int64_t>(Value));
+      break;
+    case Form::Double: {
+      double D;
+      std::memcpy(&D, &Value, sizeof D);
+      Line += number(D);
+      break;
+    }
+    case Form::Word: {
+      const auto Word = nameOf(M.Names, Value);
+      Line += Word.empty() ? number(Value) : std::string(Word);
+      break;
+    }
+    case Form::Words: {
+      bool First = true;
+      for (const Name &N : M.Names)
+        if (Value & N.Value) {
+          Line += First ? "" : ",";
+          Line += N.Text;
+          Value &= ~N.Value;
+          First = false;
+        }
+      if (Value != 0)
+        Line += (First ? "" : ",") + hex(Value);
+      break;
+    }
+    case Form::Text:
+      Line += quoted(Text ? Text(static_cast<StringOffset>(Value)) : "");
+      break;
+    }
+  }
+}
+
+template <class R>
+void Dumper::record(const char *Word, uint64_t At, const RecordHeader &H,
+                    std::span<const Member> Members, R &Record) {
+  std::string Line = std::string("  ") + Word;
+  if (H.Bytes < sizeof(R) || !T.load(At, Record)) {
+    Record = {};
+    Line = std::string("  # ") + Word + " cut";
+    return line(Line);
+  }
+  members(Line, &Record, Members, [&](StringOffset O) {
+    return T.string(At, H.Bytes, O).value_or("");
+  });
+  line(Line);
+}
+
+void Dumper::meta(const Extent &E) {
+  const uint64_t Begin = E.Offset + sizeof(ExtentHeader);
+  const uint64_t End = Begin + E.Whole;
+  for (uint64_t At = Begin; At < End;) {
+    RecordHeader H;
+    if (End - At < sizeof H || !T.load(At, H) || H.Bytes < sizeof H ||
+        H.Bytes % 8 != 0 || H.Bytes > End - At) {
+      if (H.Bytes != 0 || H.Kind != RecordKind{})
+        Sink("  # record cut or damaged\n");
+      return;
+    }
+    comment(At, "record of " + number(H.Bytes) + " bytes");
+    std::string Line;
+    switch (H.Kind) {
+    case RecordKind::Process: {
+      Line = "  process";
+      const char *Text =
+          reinterpret_cast<const char *>(T.File->bytes().data() + At);
+      std::string_view Rest(Text + sizeof H, H.Bytes - sizeof H);
+      while (!Rest.empty() && Rest.back() == '\0')
+        Rest.remove_suffix(1);
+      while (!Rest.empty()) {
+        const size_t Stop = Rest.find('\0');
+        Line += ' ' + quoted(Rest.substr(0, Stop));
+        if (Stop == std::string_view::npos)
+          break;
+        Rest.remove_prefix(Stop + 1);
+      }
+      line(Line);
+      break;
+    }
+    case RecordKind::Type: {
+      TypeRecord R;
+      record("type", At, H, typeMembers(), R);
+      const uint64_t Room =
+          R.Fields < H.Bytes ? (H.Bytes - R.Fields) / sizeof(FieldRecord) : 0;
+      for (uint64_t I = 0; I < std::min<uint64_t>(R.FieldCount, Room); ++I) {
+        FieldRecord F;
+        if (!T.load(At + R.Fields + I * sizeof F, F))
+          break;
+        Line = "    field";
+        members(Line, &F, fieldMembers(), [&](StringOffset O) {
+          return T.string(At, H.Bytes, O).value_or("");
+        });
+        line(Line);
+      }
+      break;
+    }
+    case RecordKind::Site: {
+      SiteRecord R;
+      record("site", At, H, siteMembers(), R);
+      const uint64_t Room =
+          R.Frames < H.Bytes ? (H.Bytes - R.Frames) / sizeof(FrameRecord) : 0;
+      for (uint64_t I = 0; I < std::min<uint64_t>(R.FrameCount, Room); ++I) {
+        FrameRecord F;
+        if (!T.load(At + R.Frames + I * sizeof F, F))
+          break;
+        Line = "    frame";
+        members(Line, &F, frameMembers(), [&](StringOffset O) {
+          return T.string(At, H.Bytes, O).value_or("");
+        });
+        line(Line);
+      }
+      break;
+    }
+    case RecordKind::Module: {
+      ModuleRecord R;
+      if (H.Bytes < sizeof R || !T.load(At, R))
+        break;
+      Line = "  module";
+      members(Line, &R, moduleMembers(), [&](StringOffset O) {
+        return T.string(At, H.Bytes, O).value_or("");
+      });
+      if (R.BuildIdBytes > 0 && R.BuildId <= H.Bytes &&
+          R.BuildIdBytes <= H.Bytes - R.BuildId) {
+        constexpr char kHex[] = "0123456789abcdef";
+        Line += " build-id=";
+        for (uint32_t I = 0; I < R.BuildIdBytes; ++I) {
+          const auto B = std::to_integer<unsigned>(
+              T.File->bytes()[At + R.BuildId + I]);
+          Line += kHex[B >> 4];
+          Line += kHex[B & 15];
+        }
+      }
+      line(Line);
+      break;
+    }
+    case RecordKind::Thread: {
+      ThreadRecord R;
+      record("thread", At, H, threadMembers(), R);
+      break;
+    }
+    case RecordKind::Object: {
+      ObjectRecord R;
+      record("object", At, H, objectMembers(), R);
+      break;
+    }
+    case RecordKind::Note: {
+      NoteRecord R;
+      record("note", At, H, noteMembers(), R);
+      break;
+    }
+    case RecordKind::Phase: {
+      PhaseRecord R;
+      record("phase", At, H, phaseMembers(), R);
+      break;
+    }
+    default:
+      Sink("  # record of kind " + number(static_cast<uint16_t>(H.Kind)) +
+           " unknown\n");
+    }
+    At += H.Bytes;
+  }
+}
+
+void Dumper::rowLine(const Row &R, const Buckets &Lives) {
+  std::string Line = "  row";
+  members(Line, &R, rowMembers());
+  line(Line);
+  for (unsigned O = 0; O < kOctaves; ++O) {
+    if (R.Octaves[O] == 0)
+      continue;
+    Line = "    octave " + number(O);
+    for (unsigned B = 0; B < kBucketsPerOctave; ++B) {
+      const Buckets::Cell &C = Lives.Cells[O * kBucketsPerOctave + B];
+      if (C.Count != 0 || C.Bytes != 0)
+        Line += ' ' + number(B) + '=' + number(C.Count) + '/' +
+                number(C.Bytes);
+    }
+    line(Line);
+  }
+}
+
+void Dumper::rows(const Extent &E) {
+  for (uint64_t I = 0; I < E.Whole; ++I) {
+    const RowRef Ref{E.Offset + sizeof(ExtentHeader) + I * sizeof(Row),
+                     E.Header.Owner};
+    comment(Ref.Offset, "row");
+    Buckets Lives;
+    if (!T.addBuckets(Ref, Lives))
+      Sink("  # the next row refers to lifetimes that are not there\n");
+    rowLine(T.row(Ref), Lives);
+  }
+}
+
+void Dumper::snapshot(const Extent &E) {
+  for (const Snapshot &S : T.Snapshots)
+    if (S.Offset == E.Offset)
+      for (uint32_t I = 0; I < S.Header.Rows; ++I) {
+        Buckets Lives;
+        const Row R = T.snapshotRow(S, I, &Lives);
+        rowLine(R, Lives);
+      }
+}
+
+template <class R>
+void Dumper::plain(const char *Word, const Extent &E,
+                   std::span<const Member> Members) {
+  for (uint64_t I = 0; I < E.Whole; ++I) {
+    R Element;
+    if (!T.load(E.Offset + sizeof(ExtentHeader) + I * sizeof Element, Element))
+      return;
+    std::string Line = std::string("  ") + Word;
+    members(Line, &Element, Members);
+    line(Line);
+  }
+}
+
+/// A thread's stream runs on over its extents; here it is shown whole, below
+/// the first of them.
+void Dumper::events(const Extent &E) {
+  if (!Options.Events)
+    return Sink("  # " + number(E.Whole) + " bytes of events\n");
+  for (const Extent &Other : T.Extents) {
+    if (Other.Header.Kind == ExtentKind::Events &&
+        Other.Header.Owner == E.Header.Owner) {
+      if (Other.Offset != E.Offset)
+        return Sink("  # continued above\n");
+      break;
+    }
+  }
+  EventStream Stream(T, E.Header.Owner);
+  Event Some;
+  uint64_t Last = 0;
+  while (Stream.next(Some)) {
+    std::string Line = "  event ";
+    Line += nameOf(kEventNames, static_cast<uint64_t>(Some.Kind));
+    Line += " site=" + number(Some.Site) + " size=" + number(Some.Size) +
+            " time=" + number(Some.Ticks - Last);
+    Last = Some.Ticks;
+    if (Some.Timed)
+      Line += " life=" + number(Some.Lifetime);
+    if (Some.Kind == EventKind::Retag)
+      Line += " from=" + number(Some.From);
+    line(Line);
+  }
+  if (Stream.damage())
+    Sink("  # " + Stream.damage()->status(T.fileName()).str() + "\n");
+}
+
+void Dumper::run() {
+  std::string Line = "header";
+  members(Line, &T.Header, headerMembers());
+  if (!T.Host.empty())
+    Line += " host=" + quoted(T.Host);
+  if (!T.Executable.empty())
+    Line += " executable=" + quoted(T.Executable);
+  line(Line);
+  for (const Extent &E : T.Extents) {
+    const bool Shown = E.Header.Kind != ExtentKind::Octaves;
+    comment(E.Offset, "extent of " + number(E.Header.Bytes) + " bytes, used " +
+                          number(E.Header.Used) + ", whole " +
+                          number(E.Whole) + ", sequence " +
+                          number(E.Header.Sequence) + ", checksum " +
+                          hex(E.Header.Checksum) +
+                          (Shown ? "" : ", lifetimes of rows"));
+    if (!Shown)
+      continue;
+    const auto Word =
+        nameOf(kExtentNames, static_cast<uint64_t>(E.Header.Kind));
+    if (Word.empty()) {
+      Sink("# extent of kind " +
+           number(static_cast<uint16_t>(E.Header.Kind)) + " unknown\n");
+      continue;
+    }
+    Line = "extent " + std::string(Word);
+    if (E.Header.Owner != 0)
+      Line += " owner=" + number(E.Header.Owner);
+    if (E.Header.Module != 0)
+      Line += " module=" + number(E.Header.Module);
+    if (E.Header.Sequence != 0)
+      Line += " sequence=" + number(E.Header.Sequence);
+    if (E.Header.Kind == ExtentKind::Snapshot) {
+      SnapshotHeader H;
+      if (T.load(E.Offset + sizeof(ExtentHeader), H))
+        members(Line, &H, snapshotMembers());
+    }
+    line(Line);
+    switch (E.Header.Kind) {
+    case ExtentKind::Meta:
+      meta(E);
+      break;
+    case ExtentKind::Rows:
+      rows(E);
+      break;
+    case ExtentKind::Cells:
+      plain<Cell>("cell", E, cellMembers());
+      break;
+    case ExtentKind::Types:
+      plain<TypeTotal>("total", E, totalMembers());
+      break;
+    case ExtentKind::Counters:
+      for (uint64_t I = 0; I < E.Whole; I += 16) {
+        Line = "  counts";
+        for (uint64_t J = I; J < std::min(I + 16, E.Whole); ++J) {
+          uint64_t Count = 0;
+          T.load(E.Offset + sizeof(ExtentHeader) + J * sizeof Count, Count);
+          Line += ' ' + number(Count);
+        }
+        line(Line);
+      }
+      break;
+    case ExtentKind::Events:
+      events(E);
+      break;
+    case ExtentKind::Snapshot:
+      snapshot(E);
+      break;
+    case ExtentKind::Octaves:
+      break;
+    }
+  }
+  if (Options.Comments)
+    for (const Finding &F : T.Findings)
+      Sink("# " + F.status(T.fileName()).str() + "\n");
+}
+
+} // namespace
+
+void dump(const Trace &T, const DumpOptions &Options, const TextSink &Sink) {
+  Dumper(T, Options, Sink).run();
+}
+
+std::string dump(const Trace &T, const DumpOptions &Options) {
+  std::string Out;
+  dump(T, Options, [&](std::string_view Piece) { Out += Piece; });
+  return Out;
+}
+
+void dumpTypes(const Trace &T, const TextSink &Sink) {
+  for (const Type &One : T.Types) {
+    if (One.Index == 0)
+      continue;
+    std::string Line(One.Name);
+    Line += "  (" + number(One.Size) + " bytes, align " + number(One.Align);
+    for (const Name &N : kTypeFlagNames)
+      if (One.Flags & N.Value)
+        Line += ", " + std::string(N.Text);
+    Line += ", id " + hex(One.Id) + ")\n";
+    Sink(Line);
+    for (const Field &F : T.fields(One)) {
+      std::string Offset = number(F.Offset);
+      if (F.Kind == 8) // bit-field: byte.bit
+        Offset += '.' + number(unsigned{F.Bit});
+      Line = "  +" + Offset;
+      Line.append(Offset.size() < 6 ? 6 - Offset.size() : 1, ' ');
+      const std::string Size = number(F.Size);
+      Line.append(Size.size() < 6 ? 6 - Size.size() : 0, ' ');
+      Line += Size + "  ";
+      if (F.Kind != 0)
+        Line += std::string(nameOf(kFieldKindNames, F.Kind)) + ' ';
+      Line += std::string(F.TypeName);
+      if (!F.Name.empty())
+        Line += ' ' + std::string(F.Name);
+      Sink(Line + "\n");
+    }
+  }
+}
+
+} // namespace inmem::trace

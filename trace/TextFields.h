@@ -1,0 +1,233 @@
+//===- TextFields.h - Which members a line of the text form has -----------===//
+//
+// Private to trace/: one table per structure, read by Text.cpp (structure to
+// words) and Assembler.cpp (words to structure), so that both always agree.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TRACE_TEXTFIELDS_H
+#define INMEM_TRACE_TEXTFIELDS_H
+
+#include "Format.h"
+#include "Names.h"
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace inmem::trace {
+
+enum class Form : uint8_t {
+  Decimal,
+  Hex,
+  Signed,
+  Double,
+  Word,  ///< one of Names
+  Words, ///< bits of Names, joined by commas
+  Text,  ///< a StringOffset
+};
+
+struct Member {
+  std::string_view Key;
+  size_t Offset;
+  size_t Size;
+  Form As = Form::Decimal;
+  std::span<const Name> Names = {};
+};
+
+#define INMEM_MEMBER(Struct, Key, Field, ...)                                  \
+  Member { Key, offsetof(Struct, Field), sizeof(Struct::Field), __VA_ARGS__ }
+
+inline std::span<const Member> headerMembers() {
+  using H = FileHeader;
+  static const Member All[] = {
+      INMEM_MEMBER(H, "version", Version, Form::Decimal),
+      INMEM_MEMBER(H, "state", State, Form::Word, kStateNames),
+      INMEM_MEMBER(H, "flags", Flags, Form::Words, kHeaderFlagNames),
+      INMEM_MEMBER(H, "pid", Pid, Form::Decimal),
+      INMEM_MEMBER(H, "parent", ParentPid, Form::Decimal),
+      INMEM_MEMBER(H, "start-unix-ns", StartUnixNs, Form::Decimal),
+      INMEM_MEMBER(H, "end-unix-ns", EndUnixNs, Form::Decimal),
+      INMEM_MEMBER(H, "start-ticks", StartTicks, Form::Decimal),
+      INMEM_MEMBER(H, "last-ticks", LastTicks, Form::Decimal),
+      INMEM_MEMBER(H, "ticks-per-second", TicksPerSecond, Form::Decimal),
+      INMEM_MEMBER(H, "clock", Clock, Form::Word, kClockNames),
+      INMEM_MEMBER(H, "tick-shift", TickShift, Form::Decimal),
+      INMEM_MEMBER(H, "exact-lives", ExactLives, Form::Decimal),
+      INMEM_MEMBER(H, "thin-by", ThinBy, Form::Decimal),
+      INMEM_MEMBER(H, "live-bytes", LiveBytes, Form::Signed),
+      INMEM_MEMBER(H, "peak-live-bytes", PeakLiveBytes, Form::Signed),
+      INMEM_MEMBER(H, "dropped-events", DroppedEvents, Form::Decimal),
+      INMEM_MEMBER(H, "sample-bytes", SampleBytes, Form::Decimal),
+      INMEM_MEMBER(H, "every", Every, Form::Decimal),
+      INMEM_MEMBER(H, "min-size", MinSize, Form::Decimal),
+      INMEM_MEMBER(H, "lost-bytes", LostBytes, Form::Decimal),
+      INMEM_MEMBER(H, "exit-code", ExitCode, Form::Decimal)};
+  return All;
+}
+
+inline std::span<const Member> typeMembers() {
+  using R = TypeRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "index", Index, Form::Decimal),
+      INMEM_MEMBER(R, "id", Id, Form::Hex),
+      INMEM_MEMBER(R, "size", Size, Form::Decimal),
+      INMEM_MEMBER(R, "align", Align, Form::Decimal),
+      INMEM_MEMBER(R, "flags", Flags, Form::Words, kTypeFlagNames),
+      INMEM_MEMBER(R, "name", Name, Form::Text)};
+  return All;
+}
+
+inline std::span<const Member> fieldMembers() {
+  using R = FieldRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "name", Name, Form::Text),
+      INMEM_MEMBER(R, "offset", Offset, Form::Decimal),
+      INMEM_MEMBER(R, "size", Size, Form::Decimal),
+      INMEM_MEMBER(R, "kind", Kind, Form::Word, kFieldKindNames),
+      INMEM_MEMBER(R, "bit", Bit, Form::Decimal),
+      INMEM_MEMBER(R, "type-id", TypeId, Form::Hex),
+      INMEM_MEMBER(R, "type-name", TypeName, Form::Text)};
+  return All;
+}
+
+inline std::span<const Member> siteMembers() {
+  using R = SiteRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "id", Id, Form::Decimal),
+      INMEM_MEMBER(R, "type", Type, Form::Decimal),
+      INMEM_MEMBER(R, "key", Key, Form::Hex),
+      INMEM_MEMBER(R, "kind", Kind, Form::Word, kSiteKindNames),
+      INMEM_MEMBER(R, "function", Function, Form::Text),
+      INMEM_MEMBER(R, "file", File, Form::Text),
+      INMEM_MEMBER(R, "line", Line, Form::Decimal),
+      INMEM_MEMBER(R, "column", Column, Form::Decimal),
+      INMEM_MEMBER(R, "cookie", ArrayCookie, Form::Decimal),
+      INMEM_MEMBER(R, "module", Module, Form::Decimal),
+      INMEM_MEMBER(R, "offset", ModuleOffset, Form::Hex),
+      INMEM_MEMBER(R, "symbol-offset", SymbolOffset, Form::Hex)};
+  return All;
+}
+
+inline std::span<const Member> frameMembers() {
+  using R = FrameRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "function", Function, Form::Text),
+      INMEM_MEMBER(R, "file", File, Form::Text),
+      INMEM_MEMBER(R, "line", Line, Form::Decimal),
+      INMEM_MEMBER(R, "column", Column, Form::Decimal)};
+  return All;
+}
+
+inline std::span<const Member> moduleMembers() {
+  using R = ModuleRecord;
+  static const Member All[] = {INMEM_MEMBER(R, "id", Id, Form::Decimal),
+                               INMEM_MEMBER(R, "base", Base, Form::Hex),
+                               INMEM_MEMBER(R, "path", Path, Form::Text)};
+  return All;
+}
+
+inline std::span<const Member> threadMembers() {
+  using R = ThreadRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "index", Index, Form::Decimal),
+      INMEM_MEMBER(R, "tid", Tid, Form::Decimal),
+      INMEM_MEMBER(R, "start", StartTicks, Form::Decimal),
+      INMEM_MEMBER(R, "name", Name, Form::Text)};
+  return All;
+}
+
+inline std::span<const Member> objectMembers() {
+  using R = ObjectRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "module", Module, Form::Decimal),
+      INMEM_MEMBER(R, "cell", Cell, Form::Decimal),
+      INMEM_MEMBER(R, "type", Type, Form::Decimal),
+      INMEM_MEMBER(R, "event", Event, Form::Word, kObjectEventNames),
+      INMEM_MEMBER(R, "storage", Storage, Form::Word, kStorageNames),
+      INMEM_MEMBER(R, "manner", Manner, Form::Word, kMannerNames),
+      INMEM_MEMBER(R, "class", ClassName, Form::Text),
+      INMEM_MEMBER(R, "function", Function, Form::Text),
+      INMEM_MEMBER(R, "file", File, Form::Text),
+      INMEM_MEMBER(R, "line", Line, Form::Decimal),
+      INMEM_MEMBER(R, "column", Column, Form::Decimal),
+      INMEM_MEMBER(R, "key", Key, Form::Hex)};
+  return All;
+}
+
+inline std::span<const Member> noteMembers() {
+  using R = NoteRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "kind", Kind, Form::Word, kNoteNames),
+      INMEM_MEMBER(R, "ticks", Ticks, Form::Decimal),
+      INMEM_MEMBER(R, "text", Text, Form::Text)};
+  return All;
+}
+
+inline std::span<const Member> phaseMembers() {
+  using R = PhaseRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "ticks", Ticks, Form::Decimal),
+      INMEM_MEMBER(R, "snapshot", Snapshot, Form::Decimal),
+      INMEM_MEMBER(R, "name", Name, Form::Text)};
+  return All;
+}
+
+inline std::span<const Member> rowMembers() {
+  using R = Row;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "site", Site, Form::Decimal),
+      INMEM_MEMBER(R, "type", Type, Form::Decimal),
+      INMEM_MEMBER(R, "allocations", Allocations, Form::Decimal),
+      INMEM_MEMBER(R, "bytes", Bytes, Form::Decimal),
+      INMEM_MEMBER(R, "frees", Frees, Form::Decimal),
+      INMEM_MEMBER(R, "freed-bytes", FreedBytes, Form::Decimal),
+      INMEM_MEMBER(R, "temporary", Temporary, Form::Decimal),
+      INMEM_MEMBER(R, "reallocations", Reallocations, Form::Decimal),
+      INMEM_MEMBER(R, "timed", Timed, Form::Decimal),
+      INMEM_MEMBER(R, "weighted-timed", WeightedTimed, Form::Decimal),
+      INMEM_MEMBER(R, "sum", SumTicks, Form::Decimal),
+      INMEM_MEMBER(R, "min", MinTicks, Form::Decimal),
+      INMEM_MEMBER(R, "max", MaxTicks, Form::Decimal),
+      INMEM_MEMBER(R, "moved-out", MovedOut, Form::Decimal),
+      INMEM_MEMBER(R, "moved-out-bytes", MovedOutBytes, Form::Decimal),
+      INMEM_MEMBER(R, "weighted-allocations", WeightedAllocations,
+                   Form::Double),
+      INMEM_MEMBER(R, "weighted-bytes", WeightedBytes, Form::Double),
+      INMEM_MEMBER(R, "weighted-frees", WeightedFrees, Form::Double),
+      INMEM_MEMBER(R, "weighted-freed-bytes", WeightedFreedBytes,
+                   Form::Double)};
+  return All;
+}
+
+inline std::span<const Member> cellMembers() {
+  using R = Cell;
+  static const Member All[] = {INMEM_MEMBER(R, "type", Type, Form::Decimal),
+                               INMEM_MEMBER(R, "delta", Delta, Form::Signed),
+                               INMEM_MEMBER(R, "high", High, Form::Signed),
+                               INMEM_MEMBER(R, "limit", Limit, Form::Signed)};
+  return All;
+}
+
+inline std::span<const Member> totalMembers() {
+  using R = TypeTotal;
+  static const Member All[] = {INMEM_MEMBER(R, "live", Live, Form::Signed),
+                               INMEM_MEMBER(R, "peak", Peak, Form::Signed)};
+  return All;
+}
+
+inline std::span<const Member> snapshotMembers() {
+  using R = SnapshotHeader;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "kind", Kind, Form::Word, kSnapshotNames),
+      INMEM_MEMBER(R, "ticks", Ticks, Form::Decimal),
+      INMEM_MEMBER(R, "unix-ns", UnixNs, Form::Decimal),
+      INMEM_MEMBER(R, "live-bytes", LiveBytes, Form::Signed),
+      INMEM_MEMBER(R, "peak-live-bytes", PeakLiveBytes, Form::Signed)};
+  return All;
+}
+
+#undef INMEM_MEMBER
+
+} // namespace inmem::trace
+
+#endif

@@ -1,0 +1,218 @@
+//===- Trace.cpp - What is read on demand ---------------------------------===//
+#include "Trace.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace inmem::trace {
+
+bool Trace::damaged() const {
+  return std::any_of(Findings.begin(), Findings.end(), [](const Finding &F) {
+    return F.Severity == Finding::Level::Damage;
+  });
+}
+
+std::optional<std::string_view> Trace::string(uint64_t Record, uint32_t Bytes,
+                                              StringOffset String) const {
+  const auto All = File->bytes();
+  if (Record > All.size() || Bytes > All.size() - Record || String >= Bytes)
+    return std::nullopt;
+  const char *Begin =
+      reinterpret_cast<const char *>(All.data() + Record) + String;
+  const size_t Length = strnlen(Begin, Bytes - String);
+  if (Length == Bytes - String)
+    return std::nullopt;
+  return std::string_view(Begin, Length);
+}
+
+std::vector<Frame> Trace::frames(const Site &S) const {
+  std::vector<Frame> Out;
+  RecordHeader H;
+  if (S.FrameCount == 0 || !load(S.Record, H))
+    return Out;
+  for (uint32_t I = 0; I < S.FrameCount; ++I) {
+    FrameRecord R;
+    if (!load(S.Record + S.Frames + uint64_t{I} * sizeof R, R))
+      break;
+    const auto Text = [&](StringOffset O) {
+      return O == 0 ? std::string_view()
+                    : string(S.Record, H.Bytes, O).value_or("");
+    };
+    Out.push_back({Text(R.Function), Text(R.File), R.Line, R.Column});
+  }
+  return Out;
+}
+
+std::vector<Field> Trace::fields(const Type &T) const {
+  std::vector<Field> Out;
+  RecordHeader H;
+  if (T.FieldCount == 0 || !load(T.Record, H))
+    return Out;
+  for (uint32_t I = 0; I < T.FieldCount; ++I) {
+    FieldRecord R;
+    if (!load(T.Record + T.Fields + uint64_t{I} * sizeof R, R))
+      break;
+    const auto Text = [&](StringOffset O) {
+      return O == 0 ? std::string_view()
+                    : string(T.Record, H.Bytes, O).value_or("");
+    };
+    Out.push_back({R.TypeId, R.Offset, R.Size, Text(R.Name), Text(R.TypeName),
+                   R.Kind, R.Bit});
+  }
+  return Out;
+}
+
+Row Trace::row(const RowRef &Ref) const {
+  Row R{};
+  load(Ref.Offset, R);
+  return R;
+}
+
+static void addOctave(const Octave &Block, unsigned O, Buckets &Out) {
+  for (unsigned B = 0; B < kBucketsPerOctave; ++B) {
+    Buckets::Cell &Cell = Out.Cells[O * kBucketsPerOctave + B];
+    Cell.Count += Block.Buckets[B].Count;
+    Cell.Bytes += Block.Buckets[B].Bytes;
+  }
+}
+
+bool Trace::addBuckets(const RowRef &Ref, Buckets &Out) const {
+  const Row R = row(Ref);
+  bool Whole = true;
+  for (unsigned O = 0; O < kOctaves; ++O) {
+    if (R.Octaves[O] == 0)
+      continue;
+    // Offsets count from the start of this process's part of the file.
+    const uint64_t At = Base + uint64_t{R.Octaves[O]} * 64;
+    auto Range = std::upper_bound(
+        OctaveRanges.begin(), OctaveRanges.end(), At,
+        [](uint64_t Offset, const OctaveRange &Some) {
+          return Offset < Some.Begin;
+        });
+    Octave Block;
+    if (Range == OctaveRanges.begin() || At >= (--Range)->End ||
+        (At - Range->Begin) % sizeof(Octave) != 0 ||
+        Range->Owner != Ref.Thread || !load(At, Block)) {
+      Whole = false;
+      continue;
+    }
+    addOctave(Block, O, Out);
+  }
+  return Whole;
+}
+
+Buckets Trace::buckets(const Entry &E) const {
+  Buckets Out;
+  for (uint32_t I = E.FirstRow; I != RowRef::kNone; I = Rows[I].Next)
+    addBuckets(Rows[I], Out);
+  return Out;
+}
+
+Row Trace::snapshotRow(const Snapshot &S, uint32_t I, Buckets *Out) const {
+  Row R{};
+  if (I >= S.Header.Rows || !load(S.Rows + uint64_t{I} * sizeof R, R) || !Out)
+    return R;
+  for (unsigned O = 0; O < kOctaves; ++O) {
+    const uint32_t Index = R.Octaves[O];
+    Octave Block;
+    if (Index != 0 && Index <= S.Header.OctaveBlocks &&
+        load(S.Octaves + uint64_t{Index - 1} * sizeof Block, Block))
+      addOctave(Block, O, *Out);
+  }
+  return R;
+}
+
+const Snapshot *Trace::lastReset() const {
+  for (auto S = Snapshots.rbegin(); S != Snapshots.rend(); ++S)
+    if (S->Header.Kind == SnapshotKind::Reset)
+      return &*S;
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+EventStream::EventStream(const Trace &From, uint32_t Thread)
+    : Source(From) {
+  for (const Extent &E : Source.Extents)
+    if (E.Header.Kind == ExtentKind::Events && E.Header.Owner == Thread)
+      Parts.push_back(E);
+  std::sort(Parts.begin(), Parts.end(), comesBefore);
+}
+
+bool EventStream::fail(const char *Expected) {
+  Finding F;
+  F.Severity = Finding::Level::Damage;
+  F.Offset = At;
+  F.What = "event of a thread";
+  F.Expected = Expected;
+  Damage = std::move(F);
+  Part = Parts.size();
+  PartEnd = At;
+  return false;
+}
+
+bool EventStream::varint(uint64_t &Out) {
+  Out = 0;
+  const auto Bytes = Source.File->bytes();
+  for (unsigned Shift = 0; Shift < 64; Shift += 7) {
+    if (At >= PartEnd)
+      return false;
+    const auto Byte = std::to_integer<uint64_t>(Bytes[At++]);
+    if (Shift == 63 && Byte > 1)
+      return false;
+    Out |= (Byte & 0x7f) << Shift;
+    if (Byte < 0x80)
+      return true;
+  }
+  return false;
+}
+
+bool EventStream::next(Event &Out) {
+  while (At >= PartEnd) {
+    if (Part >= Parts.size())
+      return false;
+    const Extent &E = Parts[Part++];
+    At = E.Offset + sizeof(ExtentHeader);
+    PartEnd = At + E.Whole;
+  }
+  const uint64_t Start = At;
+  // The last extent of a cut file may end within an event.
+  const bool MayBeCut = Source.Cut && Part == Parts.size();
+  const auto Bad = [&](const char *Expected) {
+    if (MayBeCut && At >= PartEnd) {
+      Part = Parts.size();
+      return false;
+    }
+    At = Start;
+    return fail(Expected);
+  };
+  const auto Tag = std::to_integer<uint8_t>(Source.File->bytes()[At++]);
+  Out = {};
+  if ((Tag & kEventKindMask) > 2 || (Tag & ~0x1fu) != 0)
+    return Bad("a tag of kind 0 to 2 with bits 5-7 clear");
+  Out.Kind = static_cast<EventKind>(Tag & kEventKindMask);
+  uint64_t Delta = 0, From = 0;
+  if (!(Tag & kSameSite) && !varint(Site))
+    return Bad("a varint, the site");
+  if (!(Tag & kSameSize) && !varint(Size))
+    return Bad("a varint, the size");
+  if (!varint(Delta))
+    return Bad("a varint, the time");
+  Out.Timed = (Tag & kTimed) != 0;
+  if (Out.Timed && !varint(Out.Lifetime))
+    return Bad("a varint, the lifetime");
+  if (Out.Kind == EventKind::Retag && !varint(From))
+    return Bad("a varint, the site before");
+  if (Site >= (uint64_t{1} << 32) || From >= (uint64_t{1} << 32))
+    return Bad("a site below 2^32");
+  Ticks += Delta;
+  Out.Site = static_cast<uint32_t>(Site);
+  Out.From = static_cast<uint32_t>(From);
+  Out.Size = Size;
+  Out.Ticks = Ticks;
+  return true;
+}
+
+} // namespace inmem::trace

@@ -1,0 +1,291 @@
+//===- Trace.h - A trace as the reader hands it out -----------------------===//
+//
+// The validated model of one process: plain values, strings as views into the
+// Buffer that the Trace keeps alive. Rows are merged over threads; histograms,
+// frames, fields and events are read on demand, so that a model stays small
+// beside its file. docs/trace-format.md explains the terms.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TRACE_TRACE_H
+#define INMEM_TRACE_TRACE_H
+
+#include "Buffer.h"
+#include "Format.h"
+#include "Status.h"
+
+#include <array>
+#include <map>
+#include <string_view>
+
+namespace inmem::trace {
+
+/// Something that the reader or the verifier noticed.
+struct Finding {
+  enum class Level {
+    Note,      ///< worth knowing
+    Cut,       ///< the file ends early: all before it is valid
+    Invariant, ///< figures contradict one another
+    Damage     ///< bytes that no writer wrote: part of the file is skipped
+  };
+  Level Severity = Level::Note;
+  uint64_t Offset = 0; ///< byte in the file
+  std::string What, Expected, Found;
+
+  Status status(const std::string &File) const {
+    return Status::at(File, Offset, What, Expected, Found);
+  }
+};
+
+struct Module {
+  uint32_t Id = 0;
+  uint64_t Base = 0;
+  std::string_view Path;
+  std::string_view BuildId; ///< raw bytes
+};
+
+struct Field {
+  uint64_t TypeId = 0;
+  uint32_t Offset = 0, Size = 0;
+  std::string_view Name, TypeName;
+  uint8_t Kind = 0, Bit = 0;
+};
+
+struct Type {
+  uint32_t Index = 0; ///< 0: the record is missing
+  uint32_t Align = 0;
+  uint64_t Id = 0;
+  uint64_t Size = 0; ///< bytes; 0: unknown
+  uint32_t Flags = 0;
+  std::string_view Name;
+  uint64_t Record = 0; ///< file offset of the TypeRecord
+  uint32_t FieldCount = 0, Fields = 0;
+};
+
+struct Frame {
+  std::string_view Function, File;
+  uint32_t Line = 0, Column = 0;
+};
+
+struct Site {
+  uint32_t Id = 0; ///< 0: the record is missing
+  uint32_t Type = 0;
+  uint64_t Key = 0;
+  uint32_t Kind = 0; ///< enum inmem_site_kind
+  uint32_t Line = 0, Column = 0, ArrayCookie = 0;
+  std::string_view Function, File;
+  uint32_t Module = 0;
+  uint32_t SymbolOffset = 0;
+  uint64_t ModuleOffset = 0;
+  uint64_t Record = 0; ///< file offset of the SiteRecord
+  uint32_t FrameCount = 0, Frames = 0;
+};
+
+/// Sums of rows. Counts wrap on overflow, as the writer's do.
+struct RowTotals {
+  uint64_t Allocations = 0, Bytes = 0, Frees = 0, FreedBytes = 0;
+  uint64_t Temporary = 0, Reallocations = 0;
+  uint64_t Timed = 0, WeightedTimed = 0, SumTicks = 0;
+  uint64_t MinTicks = 0, MaxTicks = 0; ///< valid if Timed > 0
+  uint64_t MovedOut = 0, MovedOutBytes = 0;
+  double WeightedAllocations = 0, WeightedBytes = 0;
+  double WeightedFrees = 0, WeightedFreedBytes = 0;
+
+  void add(const Row &R);
+  void add(const RowTotals &R);
+};
+
+/// Lifetime buckets of one row or entry; index octave * 8 + bucket.
+struct Buckets {
+  struct Cell {
+    uint64_t Count = 0, Bytes = 0;
+  };
+  std::array<Cell, kOctaves * kBucketsPerOctave> Cells{};
+};
+
+/// All rows of one site and type, over all threads.
+struct Entry {
+  uint32_t Site = 0, Type = 0;
+  uint32_t FirstRow = 0; ///< index into Trace::Rows
+  RowTotals Totals;
+};
+
+/// Where a row lies; rows of an entry form a list.
+struct RowRef {
+  uint64_t Offset = 0;
+  uint32_t Thread = 0;
+  uint32_t Next = kNone;
+  static constexpr uint32_t kNone = 0xffffffffu;
+};
+
+struct Thread {
+  uint32_t Index = 0, Tid = 0;
+  uint64_t StartTicks = 0;
+  std::string_view Name;
+  /// As the thread's rows say: frees belong to the thread that freed.
+  RowTotals Totals;
+};
+
+/// A counter of constructions or destructions, over all threads.
+struct Object {
+  uint32_t Module = 0, Cell = 0, Type = 0, Line = 0, Column = 0;
+  uint8_t Event = 0, Storage = 0, Manner = 0;
+  std::string_view ClassName, Function, File;
+  uint64_t Key = 0;
+  uint64_t Count = 0;
+};
+
+struct Snapshot {
+  uint64_t Offset = 0; ///< of the extent
+  uint64_t Sequence = 0;
+  SnapshotHeader Header{};
+  uint64_t Rows = 0;    ///< file offset of Row[Header.Rows]
+  uint64_t Octaves = 0; ///< file offset of Octave[Header.OctaveBlocks]
+};
+
+struct Note {
+  NoteKind Kind{};
+  uint64_t Ticks = 0;
+  std::string_view Text;
+};
+
+struct Phase {
+  uint64_t Ticks = 0;
+  uint32_t Snapshot = 0;
+  std::string_view Name;
+};
+
+struct Extent {
+  uint64_t Offset = 0; ///< of the header
+  ExtentHeader Header{};
+  uint64_t Whole = 0; ///< elements (bytes for Meta, Events) that are there
+};
+
+/// Order of creation within kind and owner.
+inline bool comesBefore(const Extent &A, const Extent &B) {
+  return A.Header.Sequence != B.Header.Sequence
+             ? A.Header.Sequence < B.Header.Sequence
+             : A.Offset < B.Offset;
+}
+
+/// Live bytes of one type, as far as its cells and totals say.
+struct TypeLive {
+  int64_t Live = 0; ///< flushed and pending
+  int64_t Peak = 0; ///< never below Live
+};
+
+/// One process. Copyable; copies share the Buffer.
+class Trace {
+public:
+  std::shared_ptr<const Buffer> File;
+  uint64_t Base = 0; ///< where in the file this process begins
+  uint64_t End = 0;  ///< and where its last whole extent ends
+  FileHeader Header{};
+  bool Cut = false; ///< the file ends before what its header announces
+  std::string_view Host, Executable;
+  std::vector<std::string_view> Command;
+  std::vector<Module> Modules; ///< by id; [0] unused
+  std::vector<Type> Types;     ///< by index; [0] is the unknown type
+  std::vector<Site> Sites;     ///< by id; [0] unused
+  std::map<uint32_t, Thread> Threads;
+  std::vector<Entry> Entries; ///< in order of site, then type
+  std::vector<RowRef> Rows;
+  std::vector<Object> Objects;
+  std::vector<TypeLive> Live; ///< by type index, may be shorter than Types
+  TypeLive Process;           ///< over all types
+  std::vector<Snapshot> Snapshots; ///< in order of Sequence
+  std::vector<Note> Notes;
+  std::vector<Phase> Phases;
+  std::vector<Extent> Extents; ///< in file order
+  std::vector<Finding> Findings;
+  uint64_t FindingsLeftOut = 0; ///< beyond the first thousand
+
+  const std::string &fileName() const { return File->name(); }
+  bool complete() const {
+    return !Cut && Header.State != RunState::Running;
+  }
+  bool damaged() const;
+
+  const Type &type(uint32_t Index) const {
+    return Index < Types.size() ? Types[Index] : Types[0];
+  }
+  const Site &site(uint32_t Id) const {
+    return Id < Sites.size() ? Sites[Id] : Sites[0];
+  }
+  const Module &module(uint32_t Id) const {
+    return Id < Modules.size() ? Modules[Id] : Modules[0];
+  }
+
+  /// Calls of the inlined chain around a site, innermost caller first.
+  std::vector<Frame> frames(const Site &S) const;
+  std::vector<Field> fields(const Type &T) const;
+  /// Reads a row again; zeros if Ref does not lie in the file.
+  Row row(const RowRef &Ref) const;
+  /// Lifetimes of one row. False if a reference leads nowhere (then that
+  /// octave is left out).
+  bool addBuckets(const RowRef &Ref, Buckets &Out) const;
+  /// Lifetimes of all rows of an entry.
+  Buckets buckets(const Entry &E) const;
+  /// Row I of a snapshot, and its lifetimes if Out is given.
+  Row snapshotRow(const Snapshot &S, uint32_t I, Buckets *Out = nullptr) const;
+  /// The last Reset snapshot, or null.
+  const Snapshot *lastReset() const;
+
+  /// Copies a T at file offset Offset; false if it does not lie in the file.
+  template <class T> bool load(uint64_t Offset, T &Out) const {
+    const auto Bytes = File->bytes();
+    if (Offset > Bytes.size() || sizeof(T) > Bytes.size() - Offset)
+      return false;
+    __builtin_memcpy(static_cast<void *>(&Out), Bytes.data() + Offset,
+                     sizeof(T));
+    return true;
+  }
+  /// The string at `String` of a record at file offset Record, whose size is
+  /// Bytes; nothing if it leaves the record or has no end.
+  std::optional<std::string_view> string(uint64_t Record, uint32_t Bytes,
+                                         StringOffset String) const;
+
+private:
+  friend class ProcessReader;
+  struct OctaveRange {
+    uint64_t Begin, End; ///< file offsets of whole blocks
+    uint32_t Owner;
+  };
+  std::vector<OctaveRange> OctaveRanges; ///< sorted by Begin
+};
+
+/// One event of mode=trace.
+struct Event {
+  EventKind Kind{};
+  uint32_t Site = 0;
+  uint32_t From = 0; ///< Retag: the site before
+  bool Timed = false;
+  uint64_t Size = 0;
+  uint64_t Ticks = 0;    ///< since FileHeader.StartTicks, shifted as written
+  uint64_t Lifetime = 0; ///< ticks shifted as written, if Timed
+};
+
+/// Walks the events of one thread in order, without keeping them.
+class EventStream {
+public:
+  /// `From` must outlive the stream.
+  EventStream(const Trace &From, uint32_t Thread);
+
+  /// False at the end, or where the bytes make no sense (see damage()).
+  bool next(Event &Out);
+  const std::optional<Finding> &damage() const { return Damage; }
+
+private:
+  bool varint(uint64_t &Out);
+  bool fail(const char *Expected);
+
+  const Trace &Source;
+  std::vector<Extent> Parts;
+  size_t Part = 0;
+  uint64_t At = 0, PartEnd = 0;
+  uint64_t Site = 0, Size = 0, Ticks = 0;
+  std::optional<Finding> Damage;
+};
+
+} // namespace inmem::trace
+
+#endif

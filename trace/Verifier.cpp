@@ -1,0 +1,161 @@
+//===- Verifier.cpp - Invariants of traces --------------------------------===//
+#include "Verifier.h"
+
+#include <unordered_map>
+
+namespace inmem::trace {
+
+namespace {
+
+class Checker {
+public:
+  explicit Checker(const Trace &Of) : T(Of) {}
+
+  std::vector<Finding> run();
+
+private:
+  /// Demands A <= B; `What` names the two.
+  void atMost(uint64_t Offset, const char *What, uint64_t A, uint64_t B) {
+    if (A > B)
+      add(Offset, What, "at most " + std::to_string(B), std::to_string(A));
+  }
+  void add(uint64_t Offset, std::string What, std::string Expected,
+           std::string Found) {
+    if (Out.size() >= 1000)
+      return;
+    Finding F;
+    F.Severity = T.Header.State == RunState::Running
+                     ? Finding::Level::Note
+                     : Finding::Level::Invariant;
+    F.Offset = Offset;
+    F.What = std::move(What);
+    F.Expected = std::move(Expected);
+    F.Found = std::move(Found);
+    Out.push_back(std::move(F));
+  }
+  void checkEntry(const Entry &E);
+  void checkRow(const RowRef &Ref);
+  void checkLive();
+  void checkSnapshots();
+
+  const Trace &T;
+  std::vector<Finding> Out;
+};
+
+void Checker::checkRow(const RowRef &Ref) {
+  const Row R = T.row(Ref);
+  atMost(Ref.Offset, "reallocations within allocations of a row",
+         R.Reallocations, R.Allocations);
+  atMost(Ref.Offset, "temporary within frees of a row", R.Temporary, R.Frees);
+  atMost(Ref.Offset, "timed frees within frees of a row", R.Timed, R.Frees);
+  atMost(Ref.Offset, "blocks within bytes of a row", R.Allocations, R.Bytes);
+  if (R.Timed > 0) {
+    atMost(Ref.Offset, "shortest life within longest of a row", R.MinTicks,
+           R.MaxTicks);
+    using Wide = unsigned __int128;
+    const Wide Sum = R.SumTicks;
+    if (Sum < Wide{R.MinTicks} * R.WeightedTimed ||
+        Sum > Wide{R.MaxTicks} * R.WeightedTimed)
+      add(Ref.Offset, "sum of lifetimes of a row",
+          std::to_string(R.WeightedTimed) + " lives between " +
+              std::to_string(R.MinTicks) + " and " + std::to_string(R.MaxTicks),
+          std::to_string(R.SumTicks));
+  }
+  Buckets Lives;
+  if (!T.addBuckets(Ref, Lives)) {
+    if (!T.Cut)
+      add(Ref.Offset, "reference of a row to its lifetimes",
+          "a block of an Octaves extent of its thread", "another place");
+    return;
+  }
+  uint64_t Count = 0;
+  for (const Buckets::Cell &Cell : Lives.Cells)
+    Count += Cell.Count;
+  if (Count != R.WeightedTimed)
+    add(Ref.Offset, "lifetimes of a row in all",
+        std::to_string(R.WeightedTimed), std::to_string(Count));
+}
+
+void Checker::checkEntry(const Entry &E) {
+  const RowTotals &R = E.Totals;
+  const uint64_t At =
+      E.FirstRow == RowRef::kNone ? 0 : T.Rows[E.FirstRow].Offset;
+  atMost(At, "blocks moved out within allocations of a site", R.MovedOut,
+         R.Allocations);
+  atMost(At, "bytes moved out within bytes of a site", R.MovedOutBytes,
+         R.Bytes);
+  if (R.MovedOut <= R.Allocations)
+    atMost(At, "frees within allocations of a site", R.Frees,
+           R.Allocations - R.MovedOut);
+  if (R.MovedOutBytes <= R.Bytes)
+    atMost(At, "freed bytes within bytes of a site", R.FreedBytes,
+           R.Bytes - R.MovedOutBytes);
+  if (!T.Cut && T.site(E.Site).Id == 0)
+    add(At, "site of a row", "a site record", std::to_string(E.Site));
+  if (!T.Cut && E.Type != 0 && T.type(E.Type).Index == 0)
+    add(At, "type of a row", "a type record", std::to_string(E.Type));
+  for (uint32_t I = E.FirstRow; I != RowRef::kNone; I = T.Rows[I].Next)
+    checkRow(T.Rows[I]);
+}
+
+void Checker::checkLive() {
+  // What rows say is alive against what cells and totals say. A cut file may
+  // lack either; a sampled one weighs them differently.
+  if (T.Cut || T.Live.empty() ||
+      (T.Header.Flags & (kFlagSampledBytes | kFlagSampledEvery)))
+    return;
+  std::unordered_map<uint32_t, int64_t> ByType;
+  int64_t All = 0;
+  for (const Entry &E : T.Entries) {
+    const auto Live =
+        static_cast<int64_t>(E.Totals.Bytes - E.Totals.MovedOutBytes -
+                             E.Totals.FreedBytes);
+    ByType[E.Type] += Live;
+    All += Live;
+  }
+  for (size_t I = 0; I < T.Live.size(); ++I)
+    if (T.Live[I].Live != ByType[static_cast<uint32_t>(I)])
+      add(0, "live bytes of type " + std::to_string(I) + " by its cells",
+          std::to_string(ByType[static_cast<uint32_t>(I)]) + " as by its rows",
+          std::to_string(T.Live[I].Live));
+  if (T.Process.Live != All)
+    add(offsetof(FileHeader, LiveBytes), "live bytes of the process",
+        std::to_string(All) + " as by its rows",
+        std::to_string(T.Process.Live));
+}
+
+void Checker::checkSnapshots() {
+  std::unordered_map<uint64_t, RowTotals> Last; // by site and type
+  for (const Entry &E : T.Entries)
+    Last[uint64_t{E.Site} << 32 | E.Type] = E.Totals;
+  for (auto S = T.Snapshots.rbegin(); S != T.Snapshots.rend(); ++S)
+    for (uint32_t I = 0; I < S->Header.Rows; ++I) {
+      const uint64_t At = S->Rows + uint64_t{I} * sizeof(Row);
+      const Row R = T.snapshotRow(*S, I);
+      if (R.Site == 0)
+        continue;
+      const uint32_t Type = R.Type != 0 ? R.Type : T.site(R.Site).Type;
+      RowTotals &After = Last[uint64_t{R.Site} << 32 | Type];
+      atMost(At, "allocations in a snapshot", R.Allocations,
+             After.Allocations);
+      atMost(At, "bytes in a snapshot", R.Bytes, After.Bytes);
+      atMost(At, "frees in a snapshot", R.Frees, After.Frees);
+      atMost(At, "freed bytes in a snapshot", R.FreedBytes, After.FreedBytes);
+      After = {};
+      After.add(R);
+    }
+}
+
+std::vector<Finding> Checker::run() {
+  for (const Entry &E : T.Entries)
+    checkEntry(E);
+  checkLive();
+  checkSnapshots();
+  return std::move(Out);
+}
+
+} // namespace
+
+std::vector<Finding> verify(const Trace &T) { return Checker(T).run(); }
+
+} // namespace inmem::trace
