@@ -1,0 +1,34 @@
+; Intent: a musttail call cannot take another argument, so the site is announced before
+; it; one that frees is replaced all the same.
+; RUN: %opt -load-pass-plugin %irplugin -passes='inmem-tag,inmem-allocations,verify' -S %s | %FileCheck %s
+
+target triple = "x86_64-pc-linux-gnu"
+
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare ptr @strdup(ptr)
+
+; CHECK-LABEL: define ptr @allocate(
+define ptr @allocate(i64 %n) {
+  ; CHECK: call void @__inmem_expect(ptr @__inmem_site.allocate.0)
+  ; CHECK-NEXT: %p = musttail call ptr @malloc(i64 %n)
+  ; CHECK-NEXT: ret ptr %p
+  %p = musttail call ptr @malloc(i64 %n)
+  ret ptr %p
+}
+
+; CHECK-LABEL: define void @release(
+define void @release(ptr %p) {
+  ; CHECK: musttail call void @__inmem_free(ptr{{( allocptr)?}} %p)
+  ; CHECK-NEXT: ret void
+  musttail call void @free(ptr %p)
+  ret void
+}
+
+; CHECK-LABEL: define ptr @copy(
+define ptr @copy(ptr %s) {
+  ; CHECK: musttail call ptr @strdup(ptr %s)
+  ; CHECK-NEXT: ret ptr
+  %p = musttail call ptr @strdup(ptr %s)
+  ret ptr %p
+}

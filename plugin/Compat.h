@@ -1,0 +1,139 @@
+//===- Compat.h - the differences between LLVM 16, 19 and 22 ----*- C++ -*-===//
+// Every #if on an LLVM version in this room is here. Code elsewhere is written
+// for the newest version and uses these names where an older one differs.
+#ifndef INMEM_PLUGIN_COMPAT_H
+#define INMEM_PLUGIN_COMPAT_H
+
+#include "llvm/Config/llvm-config.h"
+
+// The AST half defines INMEM_COMPAT_CLANG and gets Clang's share; everyone else
+// gets the share of the passes, which the pass-only library needs Clang-free.
+#ifndef INMEM_COMPAT_CLANG
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#if LLVM_VERSION_MAJOR >= 22
+#include "llvm/Plugins/PassPlugin.h"
+#else
+#include "llvm/Passes/PassPlugin.h"
+#endif
+
+namespace inmem::compat {
+
+/// The thread's address of the thread-local \p Variable.
+inline llvm::Value *threadLocalAddress(llvm::IRBuilder<> &Builder,
+                                       llvm::GlobalVariable *Variable) {
+  return Builder.CreateThreadLocalAddress(Variable);
+}
+
+/// Whether the pass manager works on the compile step of an LTO build.
+/// Versions without a phase argument are told by module flags instead.
+template <typename... Phase> bool isLTOPreLink(Phase... P) {
+#if LLVM_VERSION_MAJOR >= 22
+  return ((P == llvm::ThinOrFullLTOPhase::ThinLTOPreLink ||
+           P == llvm::ThinOrFullLTOPhase::FullLTOPreLink) ||
+          ...);
+#else
+  return false;
+#endif
+}
+
+} // namespace inmem::compat
+
+#else // INMEM_COMPAT_CLANG
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/Mangle.h"
+#include "clang/Basic/CodeGenOptions.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/Support/FileSystem.h"
+#include <dlfcn.h>
+
+namespace llvm {
+class PassBuilder;
+}
+
+namespace inmem::compat {
+
+/// The place that clang's debug locations use for \p Loc: 22 keeps the
+/// spelling of macro arguments, older ones collapse them to the macro.
+inline clang::SourceLocation debugLocation(const clang::SourceManager &SM,
+                                           clang::SourceLocation Loc) {
+#if LLVM_VERSION_MAJOR >= 22
+  return SM.getFileLoc(Loc);
+#else
+  return SM.getExpansionLoc(Loc);
+#endif
+}
+
+inline void mangleTypeName(clang::MangleContext &Mangler, clang::QualType T,
+                           llvm::raw_ostream &OS) {
+#if LLVM_VERSION_MAJOR >= 19
+  Mangler.mangleCanonicalTypeName(T, OS);
+#else
+  Mangler.mangleTypeName(T, OS);
+#endif
+}
+
+inline unsigned bitWidth(const clang::FieldDecl &Field,
+                         const clang::ASTContext &Context) {
+#if LLVM_VERSION_MAJOR >= 22
+  return Field.getBitWidthValue();
+#else
+  return Field.getBitWidthValue(Context);
+#endif
+}
+
+/// Source locations in the IR without debug sections in the output, where the
+/// user asked for no debug information. No effect on 16 (see docs).
+inline void enableLocations(clang::CodeGenOptions &Options) {
+#if LLVM_VERSION_MAJOR >= 19
+  if (Options.getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
+    Options.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+#else
+  if (Options.getDebugInfo() == clang::codegenoptions::NoDebugInfo)
+    Options.setDebugInfo(clang::codegenoptions::LocTrackingOnly);
+#endif
+}
+
+/// Makes clang run \p Register on its pass builder, unless the user's
+/// -fpass-plugin= brings this library there anyway. 16 knows no callbacks; it
+/// loads the library once more as a pass plugin.
+inline void addPassBuilderCallback(clang::CodeGenOptions &Options,
+                                   void (*Register)(llvm::PassBuilder &)) {
+  Dl_info Info = {};
+  dladdr(reinterpret_cast<void *>(Register), &Info);
+  for (const std::string &Plugin : Options.PassPlugins)
+    if (Info.dli_fname && llvm::sys::fs::equivalent(Plugin, Info.dli_fname))
+      return;
+#if LLVM_VERSION_MAJOR >= 19
+  Options.PassBuilderCallbacks.push_back(Register);
+#else
+  if (Info.dli_fname)
+    Options.PassPlugins.push_back(Info.dli_fname);
+#endif
+}
+
+inline bool isCompleteObject(const clang::CXXConstructExpr &E) {
+#if LLVM_VERSION_MAJOR >= 19
+  return E.getConstructionKind() == clang::CXXConstructionKind::Complete;
+#else
+  return E.getConstructionKind() == clang::CXXConstructExpr::CK_Complete;
+#endif
+}
+
+inline clang::QualType recordType(const clang::ASTContext &Context,
+                                  const clang::CXXRecordDecl &Record) {
+#if LLVM_VERSION_MAJOR >= 22
+  return Context.getCanonicalTagType(&Record);
+#else
+  return Context.getRecordType(&Record);
+#endif
+}
+
+} // namespace inmem::compat
+#endif // INMEM_COMPAT_CLANG
+
+#endif // INMEM_PLUGIN_COMPAT_H

@@ -1,0 +1,41 @@
+//===- Plugin.cpp - registration of the passes ----------------------------===//
+// Serves clang's -fpass-plugin=, opt's -load-pass-plugin and lld's
+// --load-pass-plugin. The AST half registers itself in ast/Action.cpp.
+#include "Compat.h"
+#include "ir/Pipeline.h"
+#include <cstdio>
+#include <cstdlib>
+
+/// LLVM's own word on its version; absent where the host hides its C API.
+extern "C" void LLVMGetVersion(unsigned *Major, unsigned *Minor,
+                               unsigned *Patch) __attribute__((weak));
+
+namespace {
+
+/// The classes of another major version are laid out differently, and clang
+/// checks nothing: stop before the first of them is touched, which is the
+/// registration of the AST half by a constructor of the default priority.
+__attribute__((constructor(101))) void checkHostVersion() {
+  unsigned Major = LLVM_VERSION_MAJOR, Minor = 0, Patch = 0;
+  if (LLVMGetVersion)
+    LLVMGetVersion(&Major, &Minor, &Patch);
+  if (Major == LLVM_VERSION_MAJOR)
+    return;
+  std::fprintf(stderr,
+               "inmem: error: this plugin was built for LLVM %d but loaded by "
+               "LLVM %u.%u.%u; use the one built for LLVM %u\n",
+               LLVM_VERSION_MAJOR, Major, Minor, Patch, Major);
+  std::_Exit(1);
+}
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo
+llvmGetPassPluginInfo() {
+  llvm::PassPluginLibraryInfo Info{};
+  Info.APIVersion = LLVM_PLUGIN_API_VERSION;
+  Info.PluginName = "inmem for LLVM " LLVM_VERSION_STRING;
+  Info.PluginVersion = INMEM_VERSION;
+  Info.RegisterPassBuilderCallbacks = inmem::registerPasses;
+  return Info;
+}

@@ -1,0 +1,212 @@
+//===- SiteTable.cpp - the bridge from the AST half to the IR half --------===//
+#include "SiteTable.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
+#include <optional>
+
+using namespace llvm;
+
+namespace inmem {
+
+SiteTable &SiteTable::current() {
+  static SiteTable Current;
+  return Current;
+}
+
+void SiteTable::clear() { *this = SiteTable(); }
+
+FunctionFacts &SiteTable::function(StringRef LinkageName) {
+  return Functions[normalizedFunction(LinkageName)];
+}
+
+TypeInfo &SiteTable::addType(TypeInfo Type) {
+  std::string Key = Type.Key;
+  return Types.emplace(std::move(Key), std::move(Type)).first->second;
+}
+
+void SiteTable::addCoroutine(StringRef LinkageName, std::string Name) {
+  Coroutines[normalizedFunction(LinkageName)] = std::move(Name);
+}
+
+void SiteTable::addExcluded(StringRef LinkageName) {
+  Excluded.insert(normalizedFunction(LinkageName));
+}
+
+void SiteTable::addDestructor(StringRef LinkageName, ClassFact Fact) {
+  Destructors[normalizedFunction(LinkageName)] = std::move(Fact);
+}
+
+void SiteTable::addConstructor(StringRef Complete, StringRef Base,
+                               ClassFact Fact) {
+  std::string Name = normalizedFunction(Complete);
+  ConstructorNames[normalizedFunction(Base)] = Name;
+  ConstructorNames[Name] = Name;
+  Constructors[Name] = std::move(Fact);
+}
+
+const FunctionFacts *SiteTable::findFunction(StringRef LinkageName) const {
+  auto It = Functions.find(normalizedFunction(LinkageName));
+  return It == Functions.end() ? nullptr : &It->second;
+}
+
+static std::string placeKey(StringRef File, unsigned Line, unsigned Column,
+                            StringRef Callee) {
+  return (sys::path::filename(File) + ":" + Twine(Line) + ":" + Twine(Column) +
+          ":" + Callee)
+      .str();
+}
+
+/// Keeps the common answer of the facts it is shown; two that differ in what
+/// matters make it forget, for a wrong type is worse than none.
+namespace {
+class Consensus {
+public:
+  void add(const AllocFact &Fact) {
+    if (!Answer)
+      Answer = &Fact;
+    else if (Answer->TypeKey != Fact.TypeKey || Answer->Kind != Fact.Kind ||
+             Answer->Cookie != Fact.Cookie || Answer->Role != Fact.Role)
+      Disagree = true;
+  }
+  const AllocFact *get() const { return Disagree ? nullptr : Answer; }
+  bool any() const { return Answer; }
+
+private:
+  const AllocFact *Answer = nullptr;
+  bool Disagree = false;
+};
+} // namespace
+
+const AllocFact *SiteTable::findAlloc(StringRef Function, StringRef Callee,
+                                      unsigned Line, unsigned Column,
+                                      StringRef File) const {
+  if (const FunctionFacts *Facts = findFunction(Function)) {
+    Consensus AtPlace, InFunction;
+    for (const AllocFact &Fact : Facts->Allocs) {
+      if (Fact.Callee != Callee)
+        continue;
+      InFunction.add(Fact);
+      if (Fact.Place.Line == Line && Fact.Place.Column == Column)
+        AtPlace.add(Fact);
+    }
+    if (Line && AtPlace.any())
+      return AtPlace.get();
+    if (InFunction.any())
+      return InFunction.get();
+  }
+  if (!Line)
+    return nullptr;
+  if (!PlacesBuilt) {
+    PlacesBuilt = true;
+    for (const auto &Entry : Functions)
+      for (const AllocFact &Fact : Entry.second.Allocs)
+        ByPlace[placeKey(Fact.Place.File, Fact.Place.Line, Fact.Place.Column,
+                         Fact.Callee)]
+            .push_back(&Fact);
+  }
+  auto It = ByPlace.find(placeKey(File, Line, Column, Callee));
+  if (It == ByPlace.end())
+    return nullptr;
+  Consensus AtPlace;
+  for (const AllocFact *Fact : It->second)
+    AtPlace.add(*Fact);
+  return AtPlace.get();
+}
+
+uint8_t SiteTable::findStorage(StringRef Function, StringRef Callee,
+                               unsigned Line, unsigned Column) const {
+  const FunctionFacts *Facts = findFunction(Function);
+  if (!Facts)
+    return INMEM_STORAGE_UNKNOWN;
+  struct Consensus {
+    std::optional<uint8_t> Answer;
+    void add(uint8_t Storage) {
+      bool Differs = Answer && *Answer != Storage;
+      Answer = Differs ? uint8_t(INMEM_STORAGE_UNKNOWN) : Storage;
+    }
+  } AtPlace, InFunction;
+  for (const ObjectFact &Fact : Facts->Objects) {
+    if (Fact.Callee != Callee)
+      continue;
+    InFunction.add(Fact.Storage);
+    if (Fact.Place.Line == Line && Fact.Place.Column == Column)
+      AtPlace.add(Fact.Storage);
+  }
+  if (AtPlace.Answer)
+    return *AtPlace.Answer;
+  return InFunction.Answer.value_or(INMEM_STORAGE_UNKNOWN);
+}
+
+const TypeInfo *SiteTable::findType(StringRef Key) const {
+  auto It = Types.find(Key);
+  return It == Types.end() ? nullptr : &It->second;
+}
+
+const std::string *SiteTable::findCoroutine(StringRef LinkageName) const {
+  auto It = Coroutines.find(normalizedFunction(LinkageName));
+  return It == Coroutines.end() ? nullptr : &It->second;
+}
+
+const ClassFact *SiteTable::findDestructor(StringRef LinkageName) const {
+  auto It = Destructors.find(normalizedFunction(LinkageName));
+  return It == Destructors.end() ? nullptr : &It->second;
+}
+
+const ClassFact *SiteTable::findConstructor(StringRef LinkageName,
+                                            std::string &Complete) const {
+  auto Name = ConstructorNames.find(normalizedFunction(LinkageName));
+  if (Name == ConstructorNames.end())
+    return nullptr;
+  Complete = Name->second;
+  auto It = Constructors.find(Complete);
+  return It == Constructors.end() ? nullptr : &It->second;
+}
+
+bool SiteTable::isExcluded(StringRef LinkageName) const {
+  return !Excluded.empty() &&
+         Excluded.contains(normalizedFunction(LinkageName));
+}
+
+std::string normalizedFunction(StringRef Name) {
+  Name.consume_front("\01");
+  if (Name.starts_with_insensitive("__cxx_global_var_init") ||
+      Name.starts_with_insensitive("__cxx_global_array_dtor"))
+    return "@globals";
+  std::string Result;
+  Result.reserve(Name.size());
+  while (true) {
+    size_t Mark = Name.find("$_");
+    if (Mark == StringRef::npos)
+      return Result += Name.str();
+    Result += Name.take_front(Mark + 2).str();
+    Name = Name.drop_front(Mark + 2).drop_while(isDigit);
+  }
+}
+
+uint64_t stableHash(StringRef Text) {
+  uint64_t Hash = xxHash64(Text);
+  return Hash ? Hash : 1;
+}
+
+uint64_t typeId(const TypeInfo &Type) {
+  std::string Text = Type.Key + "|" + utostr(Type.Size);
+  for (const FieldInfo &Field : Type.Fields)
+    Text += "|" + Field.Name + ":" + Field.TypeName + ":" +
+            utostr(Field.Offset) + ":" + utostr(Field.Size) + ":" +
+            utostr(Field.Kind) + ":" + utostr(Field.Bit);
+  return stableHash(Text);
+}
+
+TypeInfo scalarType(StringRef Key, StringRef Name, unsigned Size) {
+  TypeInfo Type;
+  Type.Key = Key.str();
+  Type.Name = Name.str();
+  Type.Size = Size;
+  Type.Align = Size;
+  Type.Flags = INMEM_TYPE_TRIVIAL_DTOR;
+  Type.Id = typeId(Type);
+  return Type;
+}
+
+} // namespace inmem

@@ -1,0 +1,161 @@
+//===- SiteTable.h - the bridge from the AST half to the IR half -*- C++ -*-===//
+// The AST half writes what it knows of allocations, objects and types; the
+// passes read it. Strings and integers only: the AST is gone when they run.
+// Unknown is a value (an empty type key), never an error.
+#ifndef INMEM_PLUGIN_SITETABLE_H
+#define INMEM_PLUGIN_SITETABLE_H
+
+#include "inmem/abi.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include <map>
+#include <string>
+#include <vector>
+
+namespace inmem {
+
+/// One field or base of a type; see struct inmem_field.
+struct FieldInfo {
+  std::string Name;
+  std::string TypeName;
+  /// Key of the field's class, pointee or element; empty if none.
+  std::string TypeKey;
+  uint64_t TypeId = 0;
+  uint32_t Offset = 0;
+  uint32_t Size = 0;
+  uint8_t Kind = INMEM_FIELD_VALUE;
+  uint8_t Bit = 0;
+};
+
+/// One type; see struct inmem_type. Key is what identifies it within a
+/// compilation: its mangled name where the language gives it one across
+/// translation units, else a spelling with file and line.
+struct TypeInfo {
+  std::string Key;
+  std::string Name;
+  uint64_t Id = 0;
+  uint64_t Size = 0;
+  uint16_t Align = 1;
+  uint16_t Flags = 0;
+  std::vector<FieldInfo> Fields;
+};
+
+/// How sure the AST half is that a call returns a block of its own.
+enum class AllocRole : uint8_t {
+  Known,    ///< a function of our lists
+  Declared, ///< by attribute, by option, or a class's operator new
+  Possible  ///< an allocation if the callee is found to be a wrapper
+};
+
+/// A place in the source. File is as the compiler was given it.
+struct SourcePlace {
+  std::string File;
+  unsigned Line = 0;
+  unsigned Column = 0;
+};
+
+/// What the AST half knows of one call.
+struct AllocFact {
+  std::string Callee; ///< linkage name
+  std::string TypeKey;
+  SourcePlace Place;
+  uint8_t Kind = INMEM_SITE_UNKNOWN;
+  uint8_t Cookie = 0;
+  AllocRole Role = AllocRole::Known;
+};
+
+/// What the AST half knows of a class whose objects are counted.
+struct ClassFact {
+  std::string TypeKey;
+  std::string ClassName;
+  SourcePlace Place; ///< of the destructor or constructor
+  uint8_t Manner = INMEM_MANNER_OTHER; ///< of a constructor
+};
+
+/// What the AST half knows of one constructor call.
+struct ObjectFact {
+  std::string Callee; ///< linkage name of the C1 constructor
+  SourcePlace Place;
+  uint8_t Storage = INMEM_STORAGE_UNKNOWN; ///< BASE also for delegation
+};
+
+/// Facts about one emitted function, in the order of the source.
+struct FunctionFacts {
+  std::vector<AllocFact> Allocs;
+  std::vector<ObjectFact> Objects;
+  bool System = false; ///< written in a system header
+};
+
+class SiteTable {
+public:
+  /// The table of the compilation under way.
+  static SiteTable &current();
+  void clear();
+
+  // Writing (the AST half).
+  FunctionFacts &function(llvm::StringRef LinkageName);
+  TypeInfo &addType(TypeInfo Type);
+  void addCoroutine(llvm::StringRef LinkageName, std::string Name);
+  void addExcluded(llvm::StringRef LinkageName);
+  /// The destructor of complete objects (D1) of a class to be counted.
+  void addDestructor(llvm::StringRef LinkageName, ClassFact Fact);
+  /// A constructor of a class to be counted, under both its names.
+  void addConstructor(llvm::StringRef Complete, llvm::StringRef Base,
+                      ClassFact Fact);
+
+  // Reading (the passes).
+  bool empty() const { return Functions.empty() && Types.empty(); }
+  const FunctionFacts *findFunction(llvm::StringRef LinkageName) const;
+  /// The fact for the call of \p Callee at \p Line and \p Column of the
+  /// function, or null if there is none or if facts disagree. Without a line
+  /// (0) the answer is what all calls of \p Callee in the function share.
+  const AllocFact *findAlloc(llvm::StringRef Function, llvm::StringRef Callee,
+                             unsigned Line, unsigned Column,
+                             llvm::StringRef File) const;
+  /// Where the object lives that \p Callee (a C1 name) constructs at a place
+  /// of the function: an enum inmem_object_storage, UNKNOWN where facts
+  /// disagree, and BASE for what is no object of its own.
+  uint8_t findStorage(llvm::StringRef Function, llvm::StringRef Callee,
+                      unsigned Line, unsigned Column) const;
+  const TypeInfo *findType(llvm::StringRef Key) const;
+  const std::string *findCoroutine(llvm::StringRef LinkageName) const;
+  const ClassFact *findDestructor(llvm::StringRef LinkageName) const;
+  /// The constructor of either name; \p Complete receives its C1 name.
+  const ClassFact *findConstructor(llvm::StringRef LinkageName,
+                                   std::string &Complete) const;
+  bool isExcluded(llvm::StringRef LinkageName) const;
+
+  /// Set when the compile step of an LTO build is seen by the AST half.
+  bool LTOPreLink = false;
+
+private:
+  llvm::StringMap<FunctionFacts> Functions;
+  std::map<std::string, TypeInfo, std::less<>> Types;
+  llvm::StringMap<std::string> Coroutines;
+  llvm::StringMap<ClassFact> Destructors, Constructors;
+  llvm::StringMap<std::string> ConstructorNames;
+  llvm::StringSet<> Excluded;
+  /// Allocations by place, for code whose function clang renames.
+  mutable llvm::StringMap<std::vector<const AllocFact *>> ByPlace;
+  mutable bool PlacesBuilt = false;
+};
+
+/// The form of a linkage name that both halves agree on: without the asm-label
+/// mark, numbers of internal closures ($_3) dropped, and one name for all
+/// functions that initialise globals.
+std::string normalizedFunction(llvm::StringRef LinkageName);
+
+/// The record id for a type: depends on key, size and fields, not on the
+/// compiler's version. Never 0.
+uint64_t typeId(const TypeInfo &Type);
+
+/// A 64-bit hash that is the same in every version of LLVM. Never 0.
+uint64_t stableHash(llvm::StringRef Text);
+
+/// A builtin type that the passes need by themselves: "char" or "wchar_t".
+TypeInfo scalarType(llvm::StringRef Key, llvm::StringRef Name, unsigned Size);
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_SITETABLE_H

@@ -1,0 +1,95 @@
+//===- Action.cpp - the plugin as clang sees it ---------------------------===//
+// Runs before clang's own action: turns on source locations, fills the site
+// table when the translation unit is parsed, and brings the passes along.
+#define INMEM_COMPAT_CLANG
+#include "Compat.h"
+#include "Options.h"
+#include "SiteTable.h"
+#include "ast/SiteCollector.h"
+#include "ir/Pipeline.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/Basic/Version.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/FrontendPluginRegistry.h"
+
+using namespace clang;
+
+namespace inmem {
+namespace {
+
+/// Whether the action makes code; -fsyntax-only, -E and headers do not.
+bool emitsCode(const CompilerInstance &CI) {
+  switch (CI.getFrontendOpts().ProgramAction) {
+  case frontend::EmitAssembly:
+  case frontend::EmitBC:
+  case frontend::EmitLLVM:
+  case frontend::EmitLLVMOnly:
+  case frontend::EmitCodeGenOnly:
+  case frontend::EmitObj:
+    return true;
+  default:
+    return false;
+  }
+}
+
+class CollectingConsumer : public ASTConsumer {
+public:
+  explicit CollectingConsumer(const CompilerInstance &CI) : CI(CI) {}
+
+  void HandleTranslationUnit(ASTContext &Context) override {
+    if (CI.hasDiagnostics() && CI.getDiagnostics().hasErrorOccurred())
+      return;
+    const auto &Inputs = CI.getFrontendOpts().Inputs;
+    bool FromFile = !Inputs.empty() && Inputs[0].getKind().getFormat() ==
+                                           InputKind::Precompiled;
+    collectSites(Context, Options::current(), FromFile, SiteTable::current());
+  }
+
+private:
+  const CompilerInstance &CI;
+};
+
+class InmemAction : public PluginASTAction {
+protected:
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
+                                                 StringRef) override {
+    SiteTable::current().clear();
+    if (!emitsCode(CI))
+      return std::make_unique<ASTConsumer>();
+    CodeGenOptions &CodeGen = CI.getCodeGenOpts();
+    compat::enableLocations(CodeGen);
+    // Each version of a constructor is then a function of its own, so that
+    // counts do not depend on the optimisation level.
+    if (Options::current().Objects != ObjectsMode::Off)
+      CodeGen.CXXCtorDtorAliases = false;
+    compat::addPassBuilderCallback(CodeGen, registerPasses);
+    SiteTable::current().LTOPreLink =
+        CodeGen.PrepareForLTO || CodeGen.PrepareForThinLTO;
+    return std::make_unique<CollectingConsumer>(CI);
+  }
+
+  bool ParseArgs(const CompilerInstance &CI,
+                 const std::vector<std::string> &Arguments) override {
+    Options::current() = Options();
+    for (const std::string &Argument : Arguments) {
+      std::string Problem = parseOption(Argument, Options::current());
+      if (Problem.empty())
+        continue;
+      DiagnosticsEngine &Diagnostics = CI.getDiagnostics();
+      Diagnostics.Report(Diagnostics.getCustomDiagID(DiagnosticsEngine::Error,
+                                                     "%0"))
+          << Problem;
+      return false;
+    }
+    return true;
+  }
+
+  ActionType getActionType() override { return AddBeforeMainAction; }
+};
+
+FrontendPluginRegistry::Add<InmemAction>
+    Registration("inmem", "names the types of heap allocations");
+
+} // namespace
+} // namespace inmem

@@ -1,0 +1,122 @@
+//===- AllocTypeInference.cpp - what a size or pointer tells --------------===//
+#include "ast/AllocTypeInference.h"
+#include "clang/AST/Decl.h"
+
+using namespace clang;
+
+namespace inmem {
+
+bool isByteLike(QualType Type) {
+  return Type->isCharType() || Type->isStdByteType() ||
+         Type->isSpecificBuiltinType(BuiltinType::SChar) ||
+         Type->isSpecificBuiltinType(BuiltinType::UChar);
+}
+
+QualType pointee(QualType Pointer) {
+  if (Pointer.isNull())
+    return {};
+  QualType To = Pointer->getPointeeType();
+  if (To.isNull() || !Pointer->isPointerType() || To->isVoidType() ||
+      To->isFunctionType() || To->isDependentType())
+    return {};
+  return To;
+}
+
+QualType nearerDestination(QualType Outer, QualType Inner) {
+  if (Inner.isNull())
+    return Outer;
+  if (isByteLike(Inner) && !Outer.isNull())
+    return Outer;
+  return Inner;
+}
+
+static void addType(QualType Type, bool Direct,
+                    SizeTypes &Result) {
+  Type = Type.getNonReferenceType().getCanonicalType();
+  while (const ArrayType *Array = Type->getAsArrayTypeUnsafe())
+    Type = Array->getElementType();
+  if (Type->isVoidType() || Type->isFunctionType() || Type->isDependentType())
+    return;
+  (Direct ? Result.Direct : Result.ByVariable).push_back(Type);
+}
+
+void collectSizeTypes(const Expr *Size, SizeTypes &Result, unsigned Depth) {
+  // Depth counts variables followed, in the high half, and nesting.
+  constexpr unsigned kVariable = 0x100, kMaxVariables = 0x200;
+  if (!Size || (Depth & 0xff) > 32)
+    return;
+  ++Depth;
+  Size = Size->IgnoreParenCasts();
+  bool Direct = Depth < kVariable;
+  if (auto *Constant = dyn_cast<ConstantExpr>(Size))
+    return collectSizeTypes(Constant->getSubExpr(), Result, Depth);
+  if (auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(Size)) {
+    if (Trait->getKind() == UETT_SizeOf)
+      addType(Trait->getTypeOfArgument(), Direct, Result);
+    return;
+  }
+  if (auto *Offset = dyn_cast<OffsetOfExpr>(Size)) {
+    if (const TypeSourceInfo *Info = Offset->getTypeSourceInfo())
+      addType(Info->getType(), Direct, Result);
+    return;
+  }
+  if (auto *Binary = dyn_cast<BinaryOperator>(Size)) {
+    switch (Binary->getOpcode()) {
+    case BO_Add:
+    case BO_Mul:
+      collectSizeTypes(Binary->getLHS(), Result, Depth);
+      collectSizeTypes(Binary->getRHS(), Result, Depth);
+      return;
+    case BO_Sub:
+    case BO_Shl:
+      return collectSizeTypes(Binary->getLHS(), Result, Depth);
+    default:
+      return;
+    }
+  }
+  if (auto *Choice = dyn_cast<ConditionalOperator>(Size)) {
+    collectSizeTypes(Choice->getTrueExpr(), Result, Depth);
+    collectSizeTypes(Choice->getFalseExpr(), Result, Depth);
+    return;
+  }
+  if (auto *Reference = dyn_cast<DeclRefExpr>(Size)) {
+    auto *Variable = dyn_cast<VarDecl>(Reference->getDecl());
+    if (Variable && Variable->getType()->isIntegerType() &&
+        Variable->hasInit() && Depth < kMaxVariables)
+      collectSizeTypes(Variable->getInit(), Result, Depth + kVariable);
+  }
+}
+
+static QualType firstOf(const llvm::SmallVectorImpl<QualType> &Types,
+                        bool ClassesOnly) {
+  for (QualType Type : Types)
+    if (ClassesOnly ? Type->isRecordType() : !isByteLike(Type))
+      return Type;
+  return {};
+}
+
+QualType chooseAllocatedType(const SizeTypes &Sizes, QualType Destination,
+                             const ASTContext &Context) {
+  if (!Destination.isNull())
+    Destination = Context.getBaseElementType(Destination.getCanonicalType())
+                      .getUnqualifiedType();
+  bool Typed = !Destination.isNull() && !isByteLike(Destination);
+  for (const auto *Types : {&Sizes.Direct, &Sizes.ByVariable}) {
+    for (QualType Type : *Types)
+      if (Typed && Context.hasSameUnqualifiedType(Type, Destination))
+        return Destination;
+    if (QualType Class = firstOf(*Types, /*ClassesOnly=*/true);
+        !Class.isNull())
+      return Class;
+    if (Typed)
+      return Destination;
+    if (QualType Scalar = firstOf(*Types, /*ClassesOnly=*/false);
+        !Scalar.isNull())
+      return Scalar;
+  }
+  if (!Destination.isNull())
+    return Destination;
+  return Sizes.Direct.empty() ? QualType() : Sizes.Direct.front();
+}
+
+} // namespace inmem

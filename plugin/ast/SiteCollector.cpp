@@ -1,0 +1,840 @@
+//===- SiteCollector.cpp - fills the site table from the AST --------------===//
+#define INMEM_COMPAT_CLANG
+#include "ast/SiteCollector.h"
+#include "Compat.h"
+#include "ast/AllocTypeInference.h"
+#include "ast/TypeLayout.h"
+#include "ast/TypeName.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Basic/Builtins.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+using llvm::DenseMap;
+using llvm::DenseSet;
+using llvm::raw_string_ostream;
+
+namespace inmem {
+namespace {
+
+/// What the surroundings of an expression say about the value it makes.
+struct Slot {
+  /// What the pointer that the value becomes points to.
+  QualType Destination;
+  /// The void * variable that the value is stored in.
+  const VarDecl *Variable = nullptr;
+  /// Where the object that the expression constructs lives.
+  uint8_t Storage = INMEM_STORAGE_STACK;
+  /// Elements of a new array: their constructor's call is located at the new.
+  SourceLocation NewArray;
+};
+
+/// A call that may allocate.
+struct Allocator {
+  std::string Callee;
+  uint8_t Kind = INMEM_SITE_UNKNOWN;
+  AllocRole Role = AllocRole::Known;
+  /// Positions of the arguments that make up the size.
+  SmallVector<unsigned, 4> Sizes;
+};
+
+class Collector {
+public:
+  Collector(ASTContext &Context, const Options &Chosen, bool LoadAll,
+            SiteTable &Table)
+      : Context(Context), SM(Context.getSourceManager()), Chosen(Chosen),
+        Table(Table), FollowUses(Context.getExternalSource() && !LoadAll),
+        Mangler(Context.createMangleContext()), Namer(Context),
+        Layouts(Context, *Mangler, Namer, Table) {}
+
+  void run() {
+    visitContext(*Context.getTranslationUnitDecl());
+    // Functions that were only found through their uses (precompiled headers).
+    while (!Pending.empty())
+      visitFunction(*Pending.pop_back_val());
+    if (!Globals.Facts.Allocs.empty() || !Globals.Facts.Objects.empty())
+      finish(Globals, {"@globals"});
+  }
+
+private:
+  /// What is gathered while one function is walked.
+  struct Body {
+    const FunctionDecl *Function = nullptr;
+    FunctionFacts Facts;
+    /// Facts (by index) that wait for the casts of their void * variable.
+    SmallVector<std::pair<size_t, const VarDecl *>, 2> Waiting;
+    /// What void * variables are cast to; null once two casts disagree.
+    DenseMap<const VarDecl *, QualType> Casts;
+  };
+
+  //===--------------------------------------------------------------------===//
+  // Declarations
+  //===--------------------------------------------------------------------===//
+
+  void visitContext(const DeclContext &DC) {
+    // What a precompiled header holds and this unit does not use stays there.
+    if (FollowUses)
+      for (const Decl *D : DC.noload_decls())
+        visitDecl(*D);
+    else
+      for (const Decl *D : DC.decls())
+        visitDecl(*D);
+  }
+
+  void visitDecl(const Decl &D) {
+    if (D.isInvalidDecl())
+      return;
+    if (auto *Function = dyn_cast<FunctionDecl>(&D))
+      return visitFunction(*Function);
+    if (auto *Variable = dyn_cast<VarDecl>(&D))
+      return visitGlobal(*Variable);
+    if (auto *Template = dyn_cast<FunctionTemplateDecl>(&D)) {
+      if (Template->isCanonicalDecl())
+        for (const FunctionDecl *Special : Template->specializations())
+          visitFunction(*Special);
+      return;
+    }
+    if (auto *Template = dyn_cast<ClassTemplateDecl>(&D)) {
+      if (Template->isCanonicalDecl())
+        for (const ClassTemplateSpecializationDecl *Special :
+             Template->specializations())
+          visitRecord(*Special);
+      return;
+    }
+    if (auto *Template = dyn_cast<VarTemplateDecl>(&D)) {
+      if (Template->isCanonicalDecl())
+        for (const VarTemplateSpecializationDecl *Special :
+             Template->specializations())
+          visitGlobal(*Special);
+      return;
+    }
+    if (auto *Special = dyn_cast<ClassTemplateSpecializationDecl>(&D)) {
+      // Reached through its template, unless it is written out.
+      if (Special->isExplicitSpecialization())
+        visitRecord(*Special);
+      return;
+    }
+    if (auto *Record = dyn_cast<CXXRecordDecl>(&D))
+      return visitRecord(*Record);
+    if (isa<NamespaceDecl>(D) || isa<LinkageSpecDecl>(D) || isa<ExportDecl>(D))
+      visitContext(*cast<DeclContext>(&D));
+  }
+
+  void visitRecord(const CXXRecordDecl &Record) {
+    if (!Record.isThisDeclarationADefinition() || Record.isDependentContext())
+      return;
+    if (Records.insert(&Record).second)
+      visitContext(Record);
+  }
+
+  /// Whether code for \p F can come out of this translation unit. Inline
+  /// functions that nothing uses are most of a header, and make none.
+  bool mayBeEmitted(const FunctionDecl &F) {
+    if (F.isUsed(/*CheckUsedAttr=*/true))
+      return true;
+    switch (Context.GetGVALinkageForFunction(&F)) {
+    case GVA_StrongExternal:
+    case GVA_StrongODR:
+      return true;
+    default:
+      // Virtual functions come with the vtable, destructors with the end of
+      // a scope; neither is always marked as used.
+      auto *Method = dyn_cast<CXXMethodDecl>(&F);
+      return (Method && Method->isVirtual()) || isa<CXXDestructorDecl>(F);
+    }
+  }
+
+  void visitFunction(const FunctionDecl &F) {
+    if (!F.doesThisDeclarationHaveABody() || F.isDependentContext() ||
+        F.isInvalidDecl() || F.isDeleted() || !mayBeEmitted(F) ||
+        !Functions.insert(&F).second)
+      return;
+    Body Previous = std::move(Current);
+    Current = Body();
+    Current.Function = &F;
+    if (auto *Constructor = dyn_cast<CXXConstructorDecl>(&F))
+      for (const CXXCtorInitializer *Init : Constructor->inits()) {
+        Slot In;
+        In.Storage = Init->isBaseInitializer() ? INMEM_STORAGE_BASE
+                                               : INMEM_STORAGE_MEMBER;
+        walk(Init->getInit(), In);
+      }
+    walk(F.getBody());
+    if (auto *Destructor = dyn_cast<CXXDestructorDecl>(&F))
+      noteDestructor(*Destructor);
+    if (auto *Method = dyn_cast<CXXMethodDecl>(&F))
+      if (isa<CXXConstructorDecl>(F) || isa<CXXDestructorDecl>(F))
+        noteMembersDestruction(*Method->getParent());
+    if (isa<CoroutineBodyStmt>(F.getBody()))
+      Table.addCoroutine(linkageName(F), Namer.functionName(F));
+    if (F.hasAttr<NoInstrumentFunctionAttr>() ||
+        F.hasAttr<DisableSanitizerInstrumentationAttr>())
+      for (const std::string &Name : linkageNames(F))
+        Table.addExcluded(Name);
+    if (!Current.Facts.Allocs.empty() || !Current.Facts.Objects.empty())
+      finish(Current, linkageNames(F));
+    Current = std::move(Previous);
+  }
+
+  void visitGlobal(const VarDecl &Variable) {
+    if (!Variable.hasInit() || Variable.getType()->isDependentType() ||
+        Variable.isInvalidDecl() || Variable.isConstexpr() ||
+        Variable.getDeclContext()->isDependentContext() ||
+        Variable.getInit()->isValueDependent())
+      return;
+    std::swap(Current, Globals);
+    visitVariable(Variable);
+    std::swap(Current, Globals);
+  }
+
+  void visitVariable(const VarDecl &Variable) {
+    noteDestruction(Variable.getType());
+    if (!Variable.getInit())
+      return;
+    Slot In;
+    In.Destination = pointee(Variable.getType());
+    if (Variable.getType()->isVoidPointerType())
+      In.Variable = &Variable;
+    if (Variable.getTLSKind() != VarDecl::TLS_None)
+      In.Storage = INMEM_STORAGE_THREAD;
+    else if (Variable.hasGlobalStorage())
+      In.Storage = INMEM_STORAGE_STATIC;
+    else if (Variable.isNRVOVariable())
+      In.Storage = INMEM_STORAGE_UNKNOWN; // the caller decides
+    walk(Variable.getInit(), In);
+  }
+
+  void finish(Body &Finished, const SmallVectorImpl<std::string> &Names) {
+    for (auto [Index, Variable] : Finished.Waiting) {
+      auto It = Finished.Casts.find(Variable);
+      if (It != Finished.Casts.end() && !It->second.isNull())
+        Finished.Facts.Allocs[Index].TypeKey = Layouts.add(It->second);
+    }
+    for (const std::string &Name : Names) {
+      FunctionFacts &Facts = Table.function(Name);
+      Facts.System = Finished.Function &&
+                     SM.isInSystemHeader(Finished.Function->getLocation());
+      llvm::append_range(Facts.Allocs, Finished.Facts.Allocs);
+      llvm::append_range(Facts.Objects, Finished.Facts.Objects);
+    }
+  }
+  void finish(Body &Finished, std::initializer_list<std::string> Names) {
+    finish(Finished, SmallVector<std::string, 1>(Names));
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Names and places
+  //===--------------------------------------------------------------------===//
+
+  std::string mangled(GlobalDecl D) {
+    const auto &Named = *cast<NamedDecl>(D.getDecl());
+    if (!Mangler->shouldMangleDeclName(&Named))
+      return Named.getIdentifier() ? Named.getName().str() : std::string();
+    std::string Name;
+    raw_string_ostream OS(Name);
+    Mangler->mangleName(D, OS);
+    StringRef Text = OS.str();
+    Text.consume_front("\01"); // asm label
+    return Text.str();
+  }
+
+  std::string linkageName(const FunctionDecl &F) {
+    if (auto *Constructor = dyn_cast<CXXConstructorDecl>(&F))
+      return mangled(GlobalDecl(Constructor, Ctor_Complete));
+    if (auto *Destructor = dyn_cast<CXXDestructorDecl>(&F))
+      return mangled(GlobalDecl(Destructor, Dtor_Complete));
+    return mangled(GlobalDecl(&F));
+  }
+
+  SmallVector<std::string, 3> linkageNames(const FunctionDecl &F) {
+    if (auto *Constructor = dyn_cast<CXXConstructorDecl>(&F))
+      return {mangled(GlobalDecl(Constructor, Ctor_Complete)),
+              mangled(GlobalDecl(Constructor, Ctor_Base))};
+    if (auto *Destructor = dyn_cast<CXXDestructorDecl>(&F))
+      return {mangled(GlobalDecl(Destructor, Dtor_Complete)),
+              mangled(GlobalDecl(Destructor, Dtor_Base)),
+              mangled(GlobalDecl(Destructor, Dtor_Deleting))};
+    return {linkageName(F)};
+  }
+
+  SourcePlace place(SourceLocation Loc) {
+    // Default arguments are evaluated, and located, at the call.
+    if (UsedAt.isValid())
+      Loc = UsedAt;
+    PresumedLoc Place = SM.getPresumedLoc(compat::debugLocation(SM, Loc));
+    if (Place.isInvalid())
+      return {};
+    return {Place.getFilename(), Place.getLine(), Place.getColumn()};
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Statements
+  //===--------------------------------------------------------------------===//
+
+  void walk(const Stmt *S) { walk(S, Slot()); }
+
+  void walkChildren(const Stmt &S) {
+    for (const Stmt *Child : S.children())
+      walk(Child);
+  }
+
+  void walk(const Stmt *S, Slot In) {
+    if (!S)
+      return;
+    switch (S->getStmtClass()) {
+    // Expressions that hand their value on.
+    case Stmt::ParenExprClass:
+      return walk(cast<ParenExpr>(S)->getSubExpr(), In);
+    case Stmt::ExprWithCleanupsClass:
+    case Stmt::ConstantExprClass:
+      return walk(cast<FullExpr>(S)->getSubExpr(), In);
+    case Stmt::CXXBindTemporaryExprClass:
+      noteDestruction(cast<Expr>(S)->getType());
+      return walk(cast<CXXBindTemporaryExpr>(S)->getSubExpr(), In);
+    case Stmt::SubstNonTypeTemplateParmExprClass:
+      return walk(cast<SubstNonTypeTemplateParmExpr>(S)->getReplacement(), In);
+    case Stmt::ChooseExprClass:
+      return walk(cast<ChooseExpr>(S)->getChosenSubExpr(), In);
+    case Stmt::GenericSelectionExprClass:
+      return walk(cast<GenericSelectionExpr>(S)->getResultExpr(), In);
+    case Stmt::OpaqueValueExprClass:
+      return; // walked where its source stands
+    case Stmt::ConditionalOperatorClass: {
+      auto *Choice = cast<ConditionalOperator>(S);
+      walk(Choice->getCond());
+      walk(Choice->getTrueExpr(), In);
+      return walk(Choice->getFalseExpr(), In);
+    }
+    case Stmt::BinaryConditionalOperatorClass: {
+      auto *Choice = cast<BinaryConditionalOperator>(S);
+      walk(Choice->getCommon(), In);
+      return walk(Choice->getFalseExpr(), In);
+    }
+    case Stmt::StmtExprClass: {
+      auto *Block = cast<StmtExpr>(S)->getSubStmt();
+      for (const Stmt *Child : Block->body())
+        walk(Child, Child == Block->body_back() ? In : Slot());
+      return;
+    }
+    case Stmt::BinaryOperatorClass:
+      return walkBinary(*cast<BinaryOperator>(S), In);
+    case Stmt::ImplicitCastExprClass:
+    case Stmt::CStyleCastExprClass:
+    case Stmt::CXXStaticCastExprClass:
+    case Stmt::CXXReinterpretCastExprClass:
+    case Stmt::CXXConstCastExprClass:
+    case Stmt::CXXFunctionalCastExprClass:
+    case Stmt::CXXDynamicCastExprClass:
+      return walkCast(*cast<CastExpr>(S), In);
+
+    // Where objects live.
+    case Stmt::MaterializeTemporaryExprClass: {
+      auto *Temporary = cast<MaterializeTemporaryExpr>(S);
+      switch (Temporary->getStorageDuration()) {
+      case SD_Static:
+        In.Storage = INMEM_STORAGE_STATIC;
+        break;
+      case SD_Thread:
+        In.Storage = INMEM_STORAGE_THREAD;
+        break;
+      default:
+        In.Storage = INMEM_STORAGE_STACK;
+      }
+      return walk(Temporary->getSubExpr(), In);
+    }
+    case Stmt::InitListExprClass:
+      return walkInitList(*cast<InitListExpr>(S), In);
+    case Stmt::ArrayInitLoopExprClass:
+      walk(cast<ArrayInitLoopExpr>(S)->getCommonExpr()->getSourceExpr());
+      return walk(cast<ArrayInitLoopExpr>(S)->getSubExpr(), In);
+    case Stmt::ReturnStmtClass: {
+      Slot Out;
+      if (Current.Function)
+        Out.Destination = pointee(Current.Function->getReturnType());
+      Out.Storage = INMEM_STORAGE_UNKNOWN; // the caller decides
+      return walk(cast<ReturnStmt>(S)->getRetValue(), Out);
+    }
+    case Stmt::DeclStmtClass:
+      for (const Decl *D : cast<DeclStmt>(S)->decls()) {
+        if (auto *Variable = dyn_cast<VarDecl>(D))
+          visitVariable(*Variable);
+        else if (auto *Record = dyn_cast<CXXRecordDecl>(D))
+          visitRecord(*Record);
+        if (auto *Decomposed = dyn_cast<DecompositionDecl>(D))
+          for (const BindingDecl *Binding : Decomposed->bindings())
+            if (const VarDecl *Holder = Binding->getHoldingVar())
+              visitVariable(*Holder);
+      }
+      return;
+    case Stmt::LambdaExprClass:
+      return walkLambda(*cast<LambdaExpr>(S));
+    case Stmt::BlockExprClass:
+      return walk(cast<BlockExpr>(S)->getBody());
+    case Stmt::CXXDefaultArgExprClass: {
+      auto *Default = cast<CXXDefaultArgExpr>(S);
+      SourceLocation Outer = UsedAt;
+      if (UsedAt.isInvalid())
+        UsedAt = Default->getUsedLocation();
+      walk(Default->getExpr(), In);
+      UsedAt = Outer;
+      return;
+    }
+    case Stmt::CXXDefaultInitExprClass:
+      return walk(cast<CXXDefaultInitExpr>(S)->getExpr(), In);
+
+    // Operands that are never evaluated.
+    case Stmt::UnaryExprOrTypeTraitExprClass:
+    case Stmt::CXXNoexceptExprClass:
+    case Stmt::RequiresExprClass:
+    case Stmt::TypeTraitExprClass:
+      return;
+
+    // What this is all about.
+    case Stmt::CXXNewExprClass:
+      return walkNew(*cast<CXXNewExpr>(S));
+    case Stmt::CXXDeleteExprClass:
+      noteDestruction(cast<CXXDeleteExpr>(S)->getDestroyedType());
+      return walkChildren(*S);
+    case Stmt::CXXThrowExprClass:
+      return walkThrow(*cast<CXXThrowExpr>(S));
+    case Stmt::CXXConstructExprClass:
+    case Stmt::CXXTemporaryObjectExprClass:
+      return walkConstruct(*cast<CXXConstructExpr>(S), In);
+    case Stmt::CallExprClass:
+    case Stmt::CXXMemberCallExprClass:
+    case Stmt::CXXOperatorCallExprClass:
+    case Stmt::UserDefinedLiteralClass:
+      noteCall(*cast<CallExpr>(S), In);
+      return walkChildren(*S);
+    case Stmt::DeclRefExprClass:
+      return noteUse(cast<DeclRefExpr>(S)->getDecl());
+    case Stmt::MemberExprClass:
+      noteUse(cast<MemberExpr>(S)->getMemberDecl());
+      return walkChildren(*S);
+    default:
+      return walkChildren(*S);
+    }
+  }
+
+  /// With a precompiled header, its functions and templates are found through
+  /// what uses them.
+  void noteUse(const Decl *D) {
+    auto *Function = FollowUses ? dyn_cast_or_null<FunctionDecl>(D) : nullptr;
+    const FunctionDecl *Definition = nullptr;
+    if (Function && Function->hasBody(Definition) &&
+        Seen.insert(Definition).second)
+      Pending.push_back(Definition);
+  }
+
+  void noteDestruction(QualType Type) {
+    if (!FollowUses || Type.isNull())
+      return;
+    if (const CXXRecordDecl *Record =
+            Context.getBaseElementType(Type)->getAsCXXRecordDecl())
+      if (Record->hasDefinition() && Seen.insert(Record).second)
+        noteUse(Record->getDestructor());
+  }
+
+  void noteMembersDestruction(const CXXRecordDecl &Class) {
+    if (!FollowUses)
+      return;
+    for (const FieldDecl *Field : Class.fields())
+      noteDestruction(Field->getType());
+    for (const CXXBaseSpecifier &Base : Class.bases())
+      noteDestruction(Base.getType());
+  }
+
+  void walkBinary(const BinaryOperator &E, Slot In) {
+    if (E.getOpcode() == BO_Comma) {
+      walk(E.getLHS());
+      return walk(E.getRHS(), In);
+    }
+    walk(E.getLHS());
+    Slot Out;
+    if (E.getOpcode() == BO_Assign) {
+      Out.Destination = pointee(E.getLHS()->getType());
+      if (E.getLHS()->getType()->isVoidPointerType())
+        if (auto *Reference =
+                dyn_cast<DeclRefExpr>(E.getLHS()->IgnoreParenImpCasts()))
+          Out.Variable = dyn_cast<VarDecl>(Reference->getDecl());
+    }
+    walk(E.getRHS(), Out);
+  }
+
+  void walkCast(const CastExpr &E, Slot In) {
+    if (!E.getType()->isAnyPointerType()) {
+      // Constructing conversions hand the place of the object on.
+      Slot Out;
+      Out.Storage = In.Storage;
+      return walk(E.getSubExpr(), Out);
+    }
+    QualType To = pointee(E.getType());
+    if (E.getCastKind() == CK_BitCast && !To.isNull())
+      noteCast(*E.getSubExpr(), To);
+    In.Destination = nearerDestination(In.Destination, To);
+    if (!To.isNull())
+      In.Variable = nullptr;
+    walk(E.getSubExpr(), In);
+  }
+
+  /// Remembers what a local void * variable is used as.
+  void noteCast(const Expr &From, QualType To) {
+    auto *Reference = dyn_cast<DeclRefExpr>(From.IgnoreParenImpCasts());
+    auto *Variable =
+        Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
+    if (!Variable || !Variable->isLocalVarDecl() ||
+        !Variable->getType()->isVoidPointerType() || isByteLike(To))
+      return;
+    QualType Plain = To.getCanonicalType().getUnqualifiedType();
+    auto [It, New] = Current.Casts.try_emplace(Variable, Plain);
+    if (!New && It->second != Plain)
+      It->second = QualType();
+  }
+
+  void walkInitList(const InitListExpr &E, Slot In) {
+    const InitListExpr *List = &E;
+    if (!List->isSemanticForm() && List->getSemanticForm())
+      List = List->getSemanticForm();
+    Slot Out;
+    Out.NewArray = In.NewArray;
+    Out.Storage = List->getType()->isRecordType() && !List->isTransparent()
+                      ? uint8_t(INMEM_STORAGE_MEMBER)
+                      : In.Storage;
+    for (const Expr *Init : List->inits())
+      walk(Init, Out);
+    if (const Expr *Filler =
+            List->hasArrayFiller() ? List->getArrayFiller() : nullptr)
+      walk(Filler, Out);
+  }
+
+  void walkLambda(const LambdaExpr &E) {
+    Slot Capture;
+    Capture.Storage = INMEM_STORAGE_MEMBER;
+    for (const Expr *Init : E.capture_inits())
+      walk(Init, Capture);
+    SourceLocation Outer = UsedAt;
+    UsedAt = SourceLocation();
+    // The body belongs to the call operator, of which a generic lambda has
+    // one for each kind of call.
+    if (const FunctionTemplateDecl *Template =
+            E.getLambdaClass()->getDependentLambdaCallOperator()) {
+      for (const FunctionDecl *Special : Template->specializations())
+        visitFunction(*Special);
+    } else if (const CXXMethodDecl *Operator = E.getCallOperator()) {
+      visitFunction(*Operator);
+    }
+    visitRecord(*E.getLambdaClass());
+    UsedAt = Outer;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Allocations
+  //===--------------------------------------------------------------------===//
+
+  void addAlloc(AllocFact Fact, const VarDecl *Variable = nullptr) {
+    Current.Facts.Allocs.push_back(std::move(Fact));
+    if (Variable)
+      Current.Waiting.push_back({Current.Facts.Allocs.size() - 1, Variable});
+  }
+
+  void walkNew(const CXXNewExpr &E) {
+    const FunctionDecl *Operator = E.getOperatorNew();
+    bool Placed = Operator && Operator->isReservedGlobalPlacementOperator();
+    if (Operator && !Placed) {
+      AllocFact Fact;
+      Fact.Callee = linkageName(*Operator);
+      Fact.Kind = E.isArray() ? INMEM_SITE_NEW_ARRAY : INMEM_SITE_NEW;
+      // Another operator new may hand out parts of a bigger block: believed
+      // only where it takes nothing but the size, or is seen to forward.
+      if (!Operator->isReplaceableGlobalAllocationFunction())
+        Fact.Role = E.getNumPlacementArgs() ? AllocRole::Possible
+                                            : AllocRole::Declared;
+      QualType Type = E.getAllocatedType();
+      Fact.TypeKey = Layouts.add(Type);
+      if (E.isArray())
+        Fact.Cookie = cookieSize(E, Type);
+      Fact.Place = place(E.getExprLoc());
+      addAlloc(std::move(Fact));
+    }
+    for (const Expr *Argument : E.placement_arguments())
+      walk(Argument);
+    if (auto Size = E.getArraySize())
+      walk(*Size);
+    Slot In;
+    In.Storage = Placed ? INMEM_STORAGE_PLACED : INMEM_STORAGE_HEAP;
+    if (E.isArray())
+      In.NewArray = E.getExprLoc();
+    walk(E.getInitializer() ? E.getInitializer() : E.getConstructExpr(), In);
+  }
+
+  /// Bytes before the first element that hold the count (Itanium C++ ABI).
+  uint8_t cookieSize(const CXXNewExpr &E, QualType Type) {
+    QualType Element = Context.getBaseElementType(Type);
+    if (!E.doesUsualArrayDeleteWantSize() &&
+        Element.isDestructedType() != QualType::DK_cxx_destructor)
+      return 0;
+    CharUnits Size = std::max(Context.getTypeSizeInChars(Context.getSizeType()),
+                              Context.getTypeAlignInChars(Element));
+    return std::min<uint64_t>(Size.getQuantity(), 255);
+  }
+
+  void walkThrow(const CXXThrowExpr &E) {
+    if (!E.getSubExpr())
+      return;
+    AllocFact Fact;
+    Fact.Callee = "__cxa_allocate_exception";
+    Fact.Kind = INMEM_SITE_EXCEPTION;
+    Fact.TypeKey = Layouts.add(
+        Context.getExceptionObjectType(E.getSubExpr()->getType()));
+    Fact.Place = place(E.getExprLoc());
+    addAlloc(std::move(Fact));
+    Slot In;
+    In.Storage = INMEM_STORAGE_HEAP;
+    walk(E.getSubExpr(), In);
+  }
+
+  /// Tells the allocation functions of C by their names.
+  bool classifyByName(StringRef Name, Allocator &A) {
+    struct Row {
+      StringRef Name;
+      uint8_t Kind;
+      SmallVector<unsigned, 2> Sizes;
+    };
+    static const Row kRows[] = {
+        {"malloc", INMEM_SITE_MALLOC, {0}},
+        {"calloc", INMEM_SITE_CALLOC, {1, 0}},
+        {"realloc", INMEM_SITE_REALLOC, {1}},
+        {"reallocarray", INMEM_SITE_REALLOC, {2, 1}},
+        {"aligned_alloc", INMEM_SITE_ALIGNED, {1}},
+        {"memalign", INMEM_SITE_ALIGNED, {1}},
+        {"valloc", INMEM_SITE_ALIGNED, {0}},
+        {"pvalloc", INMEM_SITE_ALIGNED, {0}},
+        {"posix_memalign", INMEM_SITE_ALIGNED, {2}},
+    };
+    Name.consume_front("__builtin_");
+    for (const Row &R : kRows) {
+      if (R.Name != Name)
+        continue;
+      A.Callee = Name.str();
+      A.Kind = R.Kind;
+      A.Sizes.assign(R.Sizes.begin(), R.Sizes.end());
+      return true;
+    }
+    return false;
+  }
+
+  bool classify(const CallExpr &E, const FunctionDecl &F, Allocator &A) {
+    if (F.getBuiltinID() == Builtin::BI__builtin_operator_new) {
+      // Emitted as a call of the operator that the arguments select.
+      A.Callee = E.getNumArgs() > 1 ? "_ZnwmSt11align_val_t" : "_Znwm";
+      A.Kind = INMEM_SITE_ALLOCATOR;
+      A.Sizes = {0};
+      return true;
+    }
+    if (F.getIdentifier() && F.getDeclContext()->getRedeclContext()
+                                 ->isTranslationUnit() &&
+        F.isExternC() && classifyByName(F.getName(), A))
+      return true;
+    bool Pointer = E.getType()->isPointerType();
+    if (!Pointer)
+      return false;
+    OverloadedOperatorKind Operator = F.getOverloadedOperator();
+    if (Operator == OO_New || Operator == OO_Array_New) {
+      if (F.isReservedGlobalPlacementOperator())
+        return false;
+      A.Callee = linkageName(F);
+      A.Kind = INMEM_SITE_ALLOCATOR;
+      if (!F.isReplaceableGlobalAllocationFunction())
+        A.Role = F.getNumParams() > 1 ? AllocRole::Possible
+                                      : AllocRole::Declared;
+      A.Sizes = {0};
+      return true;
+    }
+    return classifyByDeclaration(E, F, A);
+  }
+
+  bool classifyByDeclaration(const CallExpr &E, const FunctionDecl &F,
+                             Allocator &A) {
+    A.Kind = INMEM_SITE_CUSTOM;
+    bool Declared = false;
+    if (auto *Size = F.getAttr<AllocSizeAttr>()) {
+      Declared = true;
+      if (Size->getNumElemsParam().isValid())
+        A.Sizes.push_back(Size->getNumElemsParam().getASTIndex());
+      A.Sizes.insert(A.Sizes.begin(), Size->getElemSizeParam().getASTIndex());
+    }
+    if (auto *Ownership = F.getAttr<OwnershipAttr>())
+      Declared |= Ownership->isReturns();
+    // The malloc attribute of a library says "new object", which a FILE is
+    // too; on a function of the program it is taken at its word.
+    if (F.hasAttr<RestrictAttr>())
+      Declared |= !SM.isInSystemHeader(F.getLocation());
+    if (!Chosen.Allocators.empty())
+      Declared |= (F.getIdentifier() && Chosen.isNamedAllocator(F.getName())) ||
+                  Chosen.isNamedAllocator(linkageName(F));
+    bool Raw = E.getType()->isVoidPointerType() ||
+               isByteLike(E.getType()->getPointeeType());
+    if (!Declared && !Raw)
+      return false;
+    A.Role = Declared ? AllocRole::Declared : AllocRole::Possible;
+    if (A.Sizes.empty())
+      for (unsigned I = 0; I < E.getNumArgs(); ++I)
+        if (E.getArg(I)->getType()->isIntegerType())
+          A.Sizes.push_back(I);
+    A.Callee = linkageName(F);
+    return true;
+  }
+
+  void noteCall(const CallExpr &E, const Slot &In) {
+    const FunctionDecl *F = E.getDirectCallee();
+    if (!F || F->isDependentContext())
+      return;
+    Allocator A;
+    if (!classify(E, *F, A) || A.Callee.empty())
+      return;
+    SizeTypes Sizes;
+    for (unsigned Index : A.Sizes)
+      if (Index < E.getNumArgs())
+        collectSizeTypes(E.getArg(Index), Sizes);
+    QualType Destination = In.Destination;
+    const VarDecl *Variable = In.Variable;
+    if (A.Callee == "posix_memalign") {
+      Variable = nullptr;
+      Destination = storedThrough(*E.getArg(0), Variable);
+    } else if (Destination.isNull() && A.Role != AllocRole::Possible) {
+      Destination = pointee(E.getType()); // a typed allocator of the user's
+    }
+    QualType Type = chooseAllocatedType(Sizes, Destination, Context);
+    if (A.Role == AllocRole::Possible && Type.isNull() && !Variable)
+      return;
+    AllocFact Fact;
+    Fact.Callee = A.Callee;
+    Fact.Kind = A.Kind;
+    Fact.Role = A.Role;
+    Fact.TypeKey = Layouts.add(Type);
+    Fact.Place = place(E.getExprLoc());
+    bool Known = !Type.isNull() && !isByteLike(Type);
+    addAlloc(std::move(Fact), Known ? nullptr : Variable);
+  }
+
+  /// posix_memalign((void **)&p, ...): what p points to.
+  QualType storedThrough(const Expr &Argument, const VarDecl *&Variable) {
+    auto *Address = dyn_cast<UnaryOperator>(Argument.IgnoreParenCasts());
+    if (!Address || Address->getOpcode() != UO_AddrOf)
+      return {};
+    const Expr *Target = Address->getSubExpr()->IgnoreParens();
+    if (Target->getType()->isVoidPointerType())
+      if (auto *Reference = dyn_cast<DeclRefExpr>(Target))
+        Variable = dyn_cast<VarDecl>(Reference->getDecl());
+    return pointee(Target->getType());
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Objects
+  //===--------------------------------------------------------------------===//
+
+  void walkConstruct(const CXXConstructExpr &E, Slot In) {
+    noteUse(E.getConstructor());
+    // A copy that is left out: its operand is made in its place.
+    if (E.isElidable() && E.getNumArgs() == 1 &&
+        Context.getLangOpts().ElideConstructors)
+      return walk(E.getArg(0), In);
+    noteConstruction(E, In.Storage, E.getExprLoc());
+    if (In.NewArray.isValid())
+      noteConstruction(E, In.Storage, In.NewArray);
+    for (const Expr *Argument : E.arguments())
+      walk(Argument);
+  }
+
+  void noteConstruction(const CXXConstructExpr &E, uint8_t Storage,
+                        SourceLocation Loc) {
+    if (Chosen.Objects == ObjectsMode::Off)
+      return;
+    const CXXConstructorDecl &Constructor = *E.getConstructor();
+    const CXXRecordDecl &Class = *Constructor.getParent();
+    if (Constructor.isTrivial() || !isCounted(Class))
+      return;
+    std::string &Complete = ConstructorNames[&Constructor];
+    if (Complete.empty()) {
+      Complete = mangled(GlobalDecl(&Constructor, Ctor_Complete));
+      ClassFact Fact = classFact(Class, Constructor.getLocation());
+      Fact.Manner = Constructor.isDefaultConstructor() ? INMEM_MANNER_DEFAULT
+                    : Constructor.isCopyConstructor()  ? INMEM_MANNER_COPY
+                    : Constructor.isMoveConstructor()  ? INMEM_MANNER_MOVE
+                                                       : INMEM_MANNER_OTHER;
+      Table.addConstructor(Complete,
+                           mangled(GlobalDecl(&Constructor, Ctor_Base)),
+                           std::move(Fact));
+    }
+    ObjectFact Fact;
+    Fact.Callee = normalizedFunction(Complete);
+    Fact.Place = place(Loc);
+    Fact.Storage = compat::isCompleteObject(E) ? Storage
+                                               : uint8_t(INMEM_STORAGE_BASE);
+    Current.Facts.Objects.push_back(std::move(Fact));
+  }
+
+  ClassFact classFact(const CXXRecordDecl &Class, SourceLocation Loc) {
+    ClassFact Fact;
+    QualType Type = compat::recordType(Context, Class);
+    Fact.ClassName = Namer.name(Type);
+    Fact.TypeKey = Layouts.add(Type);
+    Fact.Place = place(Loc);
+    return Fact;
+  }
+
+  /// The machinery of libraries is not counted: classes of system headers that
+  /// are empty, or that have a reserved name or lie within one that has.
+  bool isCounted(const CXXRecordDecl &Class) {
+    auto [It, New] = Counted.try_emplace(&Class, true);
+    if (!New)
+      return It->second;
+    bool Result = true;
+    if (!Chosen.SystemObjects && SM.isInSystemHeader(Class.getLocation())) {
+      Result = !Class.isEmpty();
+      for (const DeclContext *DC = &Class; Result && DC; DC = DC->getParent())
+        if (auto *Record = dyn_cast<CXXRecordDecl>(DC))
+          Result = Record->getIdentifier() &&
+                   !Record->getName().starts_with("_");
+    }
+    return Counted[&Class] = Result;
+  }
+
+  void noteDestructor(const CXXDestructorDecl &Destructor) {
+    if (Chosen.Objects == ObjectsMode::Off || Destructor.isTrivial() ||
+        !isCounted(*Destructor.getParent()))
+      return;
+    Table.addDestructor(
+        mangled(GlobalDecl(&Destructor, Dtor_Complete)),
+        classFact(*Destructor.getParent(), Destructor.getLocation()));
+  }
+
+  ASTContext &Context;
+  const SourceManager &SM;
+  const Options &Chosen;
+  SiteTable &Table;
+  bool FollowUses;
+  std::unique_ptr<MangleContext> Mangler;
+  TypeNamer Namer;
+  TypeLayouts Layouts;
+  Body Current, Globals;
+  SourceLocation UsedAt;
+  DenseSet<const Decl *> Records, Functions, Seen;
+  DenseMap<const CXXConstructorDecl *, std::string> ConstructorNames;
+  DenseMap<const CXXRecordDecl *, bool> Counted;
+  SmallVector<const FunctionDecl *, 8> Pending;
+};
+
+} // namespace
+
+void collectSites(ASTContext &Context, const Options &Chosen, bool LoadAll,
+                  SiteTable &Table) {
+  Collector(Context, Chosen, LoadAll, Table).run();
+}
+
+} // namespace inmem

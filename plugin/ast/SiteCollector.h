@@ -1,0 +1,22 @@
+//===- SiteCollector.h - fills the site table from the AST ------*- C++ -*-===//
+// Walks every function body and initialiser that can be emitted, and notes
+// each allocation, constructor call and destructor under the name, line and
+// column that the IR will show for it.
+#ifndef INMEM_PLUGIN_AST_SITECOLLECTOR_H
+#define INMEM_PLUGIN_AST_SITECOLLECTOR_H
+
+#include "Options.h"
+#include "SiteTable.h"
+#include "clang/AST/ASTContext.h"
+
+namespace inmem {
+
+/// Fills \p Table for the whole translation unit of \p Context. \p LoadAll:
+/// the unit itself comes out of a file (a module's .pcm), so that what lies
+/// there has to be loaded; what merely is imported is never loaded whole.
+void collectSites(clang::ASTContext &Context, const Options &Chosen,
+                  bool LoadAll, SiteTable &Table);
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_AST_SITECOLLECTOR_H

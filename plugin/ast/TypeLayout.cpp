@@ -1,0 +1,203 @@
+//===- TypeLayout.cpp - from clang's types to the table's -----------------===//
+#define INMEM_COMPAT_CLANG
+#include "ast/TypeLayout.h"
+#include "Compat.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecordLayout.h"
+
+using namespace clang;
+using llvm::raw_string_ostream;
+
+namespace inmem {
+
+/// The pointee of a smart pointer of the standard library or of Boost, or of a
+/// class of the same name elsewhere; null for anything else.
+static QualType smartPointee(const CXXRecordDecl &Record) {
+  auto *Special = dyn_cast<ClassTemplateSpecializationDecl>(&Record);
+  if (!Special || !Special->getIdentifier())
+    return {};
+  StringRef Name = Special->getName();
+  if (Name != "unique_ptr" && Name != "shared_ptr" && Name != "weak_ptr" &&
+      Name != "auto_ptr" && Name != "intrusive_ptr" && Name != "scoped_ptr")
+    return {};
+  const TemplateArgumentList &Args = Special->getTemplateArgs();
+  if (!Args.size() || Args[0].getKind() != TemplateArgument::Type)
+    return {};
+  return Args[0].getAsType();
+}
+
+std::string TypeLayouts::add(QualType Type) {
+  if (Type.isNull())
+    return {};
+  Entry *E = shallow(Type);
+  if (!E)
+    return {};
+  publish(*E);
+  return E->Info.Key;
+}
+
+std::string TypeLayouts::key(QualType Type, StringRef Name) {
+  if (isExternallyVisible(Type->getLinkage())) {
+    std::string Mangled;
+    raw_string_ostream OS(Mangled);
+    compat::mangleTypeName(Mangler, Type, OS);
+    return OS.str();
+  }
+  // The same name may mean another type in each translation unit.
+  std::string Key = Name.str();
+  if (const TagDecl *Tag = Type->getAsTagDecl())
+    Key += "@" + Namer.place(Tag->getLocation());
+  return Key;
+}
+
+TypeLayouts::Entry *TypeLayouts::shallow(QualType Type) {
+  QualType Canonical =
+      Context.getBaseElementType(Context.getCanonicalType(Type))
+          .getCanonicalType()
+          .getUnqualifiedType();
+  if (Canonical->isVoidType() || Canonical->isFunctionType() ||
+      Canonical->isDependentType() || Canonical->isReferenceType() ||
+      Canonical->isPlaceholderType() || Canonical->isUndeducedType() ||
+      Canonical->isSizelessType())
+    return nullptr;
+  const clang::Type *T = Canonical.getTypePtr();
+  auto It = Entries.find(T);
+  if (It != Entries.end())
+    return It->second.get();
+
+  auto Owned = std::make_unique<Entry>();
+  Entry &E = *Owned;
+  TypeInfo &Info = E.Info;
+  Info.Name = Namer.name(Canonical);
+  Info.Key = key(Canonical, Info.Name);
+  const RecordDecl *Record = T->getAsRecordDecl();
+  if (Record)
+    Info.Flags |= INMEM_TYPE_CLASS;
+  if (T->isUnionType())
+    Info.Flags |= INMEM_TYPE_UNION;
+  if (T->isIncompleteType() || (Record && Record->isInvalidDecl())) {
+    Info.Flags |= INMEM_TYPE_OPAQUE;
+  } else {
+    Info.Size = Context.getTypeSizeInChars(Canonical).getQuantity();
+    Info.Align = Context.getTypeAlignInChars(Canonical).getQuantity();
+    if (!Canonical.isDestructedType())
+      Info.Flags |= INMEM_TYPE_TRIVIAL_DTOR;
+    if (Record)
+      addFields(*Record, E);
+  }
+  Info.Id = typeId(Info);
+  return Entries.try_emplace(T, std::move(Owned)).first->second.get();
+}
+
+void TypeLayouts::publish(Entry &E) {
+  if (E.Published)
+    return;
+  E.Published = true;
+  for (size_t I = 0; I < E.FieldTypes.size(); ++I) {
+    if (E.FieldTypes[I].isNull())
+      continue;
+    Entry *FieldEntry = shallow(E.FieldTypes[I]);
+    if (!FieldEntry)
+      continue;
+    FieldInfo &Field = E.Info.Fields[I];
+    Field.TypeId = FieldEntry->Info.Id;
+    Field.TypeKey = FieldEntry->Info.Key;
+    // Pointees are described where they are allocated.
+    bool Embedded = Field.Kind == INMEM_FIELD_VALUE ||
+                    Field.Kind == INMEM_FIELD_ARRAY ||
+                    Field.Kind == INMEM_FIELD_BASE ||
+                    Field.Kind == INMEM_FIELD_VIRTUAL_BASE;
+    if (Embedded && (FieldEntry->Info.Flags & INMEM_TYPE_CLASS))
+      publish(*FieldEntry);
+  }
+  Table.addType(E.Info);
+}
+
+void TypeLayouts::addFields(const RecordDecl &Record, Entry &E) {
+  const ASTRecordLayout &Layout = Context.getASTRecordLayout(&Record);
+  if (auto *Class = dyn_cast<CXXRecordDecl>(&Record)) {
+    if (Class->isPolymorphic())
+      E.Info.Flags |= INMEM_TYPE_POLYMORPHIC;
+    if (Class->isLambda())
+      E.Info.Flags |= INMEM_TYPE_CLOSURE;
+    if (Layout.hasOwnVFPtr()) {
+      FieldInfo Field;
+      Field.Name = "(vptr)";
+      Field.TypeName = "void **";
+      Field.Size = Context.getTypeSizeInChars(Context.VoidPtrTy).getQuantity();
+      Field.Kind = INMEM_FIELD_VPTR;
+      E.Info.Fields.push_back(Field);
+      E.FieldTypes.push_back({});
+    }
+    for (const CXXBaseSpecifier &Base : Class->bases())
+      if (!Base.isVirtual())
+        if (const CXXRecordDecl *D = Base.getType()->getAsCXXRecordDecl())
+          addBase(*D, Base.getType(), Layout.getBaseClassOffset(D).getQuantity(),
+                  false, E);
+    for (const CXXBaseSpecifier &Base : Class->vbases())
+      if (const CXXRecordDecl *D = Base.getType()->getAsCXXRecordDecl())
+        addBase(*D, Base.getType(), Layout.getVBaseClassOffset(D).getQuantity(),
+                true, E);
+  }
+  for (const FieldDecl *Field : Record.fields())
+    addField(*Field, Layout.getFieldOffset(Field->getFieldIndex()), E);
+}
+
+void TypeLayouts::addBase(const CXXRecordDecl &Base, QualType Type,
+                          uint64_t Offset, bool Virtual, Entry &E) {
+  if (Base.isEmpty())
+    return; // nothing of it lies in the object
+  FieldInfo Field;
+  Field.TypeName = Namer.name(Type);
+  Field.Offset = Offset;
+  Field.Size = Context.getASTRecordLayout(&Base).getNonVirtualSize()
+                   .getQuantity();
+  Field.Kind = Virtual ? INMEM_FIELD_VIRTUAL_BASE : INMEM_FIELD_BASE;
+  E.Info.Fields.push_back(Field);
+  E.FieldTypes.push_back(Type);
+}
+
+void TypeLayouts::addField(const FieldDecl &Decl, uint64_t OffsetBits,
+                           Entry &E) {
+  if (Decl.isBitField() && !Decl.getDeclName())
+    return;
+  QualType Type = Decl.getType();
+  QualType Named = Type;
+  FieldInfo Field;
+  Field.Name = Decl.getName().str();
+  Field.TypeName = Namer.name(Type.getUnqualifiedType());
+  Field.Offset = OffsetBits / 8;
+  if (Decl.isBitField()) {
+    Field.Kind = INMEM_FIELD_BITFIELD;
+    Field.Size = compat::bitWidth(Decl, Context);
+    Field.Bit = OffsetBits % 8;
+    Named = {};
+  } else {
+    if (Type->isReferenceType()) {
+      Field.Kind = INMEM_FIELD_REFERENCE;
+      Named = Type.getNonReferenceType();
+      Field.Size = Context.getTypeSizeInChars(Context.VoidPtrTy).getQuantity();
+    } else {
+      Field.Size = Type->isIncompleteType()
+                       ? 0 // a flexible array
+                       : Context.getTypeSizeInChars(Type).getQuantity();
+      if (Type->isArrayType()) {
+        Field.Kind = INMEM_FIELD_ARRAY;
+      } else if (Type->isPointerType()) {
+        Field.Kind = INMEM_FIELD_POINTER;
+        Named = Type->getPointeeType();
+      } else if (const CXXRecordDecl *Record = Type->getAsCXXRecordDecl()) {
+        QualType Pointee = smartPointee(*Record);
+        if (!Pointee.isNull()) {
+          Field.Kind = INMEM_FIELD_SMART;
+          Named = Pointee;
+        }
+      }
+    }
+  }
+  E.Info.Fields.push_back(Field);
+  E.FieldTypes.push_back(Named);
+}
+
+} // namespace inmem

@@ -1,0 +1,41 @@
+//===- TypeName.h - how types are spelled in reports ------------*- C++ -*-===//
+// The canonical C++ spelling of contract.md, made here rather than by clang's
+// own printer: it must be the same for LLVM 16, 19 and 22, leave inline
+// namespaces out, and tell local and anonymous types apart.
+#ifndef INMEM_PLUGIN_AST_TYPENAME_H
+#define INMEM_PLUGIN_AST_TYPENAME_H
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+#include <string>
+
+namespace inmem {
+
+class TypeNamer {
+public:
+  explicit TypeNamer(clang::ASTContext &Context) : Context(Context) {}
+
+  /// The spelling of \p Type's canonical type.
+  std::string name(clang::QualType Type);
+  /// A function with its scope, template arguments and parameter types.
+  std::string functionName(const clang::FunctionDecl &Function);
+  /// "file:line:column" as the compiler was given the file.
+  std::string place(clang::SourceLocation Loc);
+
+private:
+  std::string declarator(clang::QualType Type, std::string Inner);
+  std::string scope(const clang::DeclContext *DC);
+  std::string tagName(const clang::TagDecl &Tag);
+  std::string arguments(llvm::ArrayRef<clang::TemplateArgument> Args,
+                        const clang::TemplateParameterList *Parameters);
+  void argument(const clang::TemplateArgument &Arg,
+                llvm::SmallVectorImpl<std::string> &Result);
+  std::string parameterTypes(const clang::FunctionProtoType &Type);
+  std::string declName(const clang::NamedDecl &D);
+
+  clang::ASTContext &Context;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_AST_TYPENAME_H

@@ -1,0 +1,194 @@
+//===- AllocationFunctions.cpp - what is known by name --------------------===//
+#include "ir/AllocationFunctions.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalAlias.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace inmem {
+
+namespace {
+
+uint8_t siteKind(StringRef Name) {
+  return StringSwitch<uint8_t>(Name)
+      .Case("malloc", INMEM_SITE_MALLOC)
+      .Case("calloc", INMEM_SITE_CALLOC)
+      .StartsWith("realloc", INMEM_SITE_REALLOC)
+      .StartsWith("_Znw", INMEM_SITE_NEW)
+      .StartsWith("_Zna", INMEM_SITE_NEW_ARRAY)
+      .Default(INMEM_SITE_ALIGNED);
+}
+
+/// LLVM matches an allocation with its deallocation by this name.
+StringRef family(StringRef Name) {
+  if (!Name.starts_with("_Z"))
+    return "malloc";
+  bool Array = Name.starts_with("_Zna") || Name.starts_with("_Zda");
+  if (Name.contains("St11align_val_t"))
+    return Array ? "_ZnamSt11align_val_t" : "_ZnwmSt11align_val_t";
+  return Array ? "_Znam" : "_Znwm";
+}
+
+HookedFunction describe(StringRef Name, StringRef Hook, bool Frees) {
+  HookedFunction Result{Name, Hook, Frees, 0, family(Name), {}, -1, -1};
+  if (Frees) {
+    Result.AllocKind = AllocFnKind::Free;
+    Result.PointerArgument = 0;
+    return Result;
+  }
+  Result.Kind = siteKind(Name);
+  if (Result.Kind == INMEM_SITE_REALLOC) {
+    Result.AllocKind = AllocFnKind::Realloc;
+    Result.PointerArgument = 0;
+    return Result;
+  }
+  Result.AllocKind =
+      AllocFnKind::Alloc | (Result.Kind == INMEM_SITE_CALLOC
+                                ? AllocFnKind::Zeroed
+                                : AllocFnKind::Uninitialized);
+  if (Name == "aligned_alloc" || Name == "memalign")
+    Result.AlignArgument = 0;
+  else if (Name.contains("St11align_val_t"))
+    Result.AlignArgument = 1;
+  if (Result.AlignArgument >= 0)
+    Result.AllocKind |= AllocFnKind::Aligned;
+  return Result;
+}
+
+const StringMap<HookedFunction> &hookedFunctions() {
+  static const StringMap<HookedFunction> Map = [] {
+    StringMap<HookedFunction> Result;
+#define INMEM_ADD(Name) Result[#Name] = describe(#Name, "__inmem_" #Name, false);
+    INMEM_ALLOCATING_FUNCTIONS(INMEM_ADD)
+#undef INMEM_ADD
+#define INMEM_ADD(Name) Result[#Name] = describe(#Name, "__inmem_" #Name, true);
+    INMEM_FREEING_FUNCTIONS(INMEM_ADD)
+#undef INMEM_ADD
+    return Result;
+  }();
+  return Map;
+}
+
+constexpr StringRef kChar = "_ZTSc";
+constexpr OwningFunction kOwningFunctions[] = {
+    {"strdup", kChar, -1, -1, false},
+    {"__strdup", kChar, -1, -1, false},
+    {"strndup", kChar, -1, -1, false},
+    {"__strndup", kChar, -1, -1, false},
+    {"wcsdup", "_ZTSw", -1, -1, false},
+    {"asprintf", kChar, 0, -1, true},
+    {"vasprintf", kChar, 0, -1, true},
+    {"__asprintf", kChar, 0, -1, true},
+    {"__asprintf_chk", kChar, 0, -1, true},
+    {"__vasprintf_chk", kChar, 0, -1, true},
+    {"getline", kChar, 0, -1, false},
+    {"getdelim", kChar, 0, -1, false},
+    {"__getdelim", kChar, 0, -1, false},
+    {"realpath", kChar, -1, 1, false},
+    {"__realpath_chk", kChar, -1, 1, false},
+    {"canonicalize_file_name", kChar, -1, -1, false},
+    {"getcwd", kChar, -1, 0, false},
+    {"__getcwd_chk", kChar, -1, 0, false},
+    {"get_current_dir_name", kChar, -1, -1, false},
+    {"tempnam", kChar, -1, -1, false},
+    {"__cxa_demangle", kChar, -1, 1, false},
+};
+
+/// How the hooks of abi.h take their arguments, apart from the site.
+bool hasExpectedSignature(const HookedFunction &Hooked,
+                          const FunctionType &Type) {
+  if (Type.isVarArg() || !Type.getNumParams())
+    return false;
+  if (Hooked.Frees)
+    return Type.getReturnType()->isVoidTy() &&
+           Type.getParamType(0)->isPointerTy();
+  if (Hooked.Name == "posix_memalign")
+    return Type.getReturnType()->isIntegerTy(32) && Type.getNumParams() == 3 &&
+           Type.getParamType(0)->isPointerTy();
+  if (!Type.getReturnType()->isPointerTy())
+    return false;
+  unsigned Count = StringSwitch<unsigned>(Hooked.Name)
+                       .Case("malloc", 1)
+                       .Case("valloc", 1)
+                       .Case("pvalloc", 1)
+                       .Case("_Znwm", 1)
+                       .Case("_Znam", 1)
+                       .Case("reallocarray", 3)
+                       .EndsWith("St11align_val_tRKSt9nothrow_t", 3)
+                       .Default(2);
+  return Type.getNumParams() == Count;
+}
+
+} // namespace
+
+const HookedFunction *findHookedFunction(StringRef Name) {
+  auto It = hookedFunctions().find(Name);
+  return It == hookedFunctions().end() ? nullptr : &It->second;
+}
+
+Function *directCallee(const CallBase &Call) {
+  Value *Callee = Call.getCalledOperand()->stripPointerCasts();
+  for (int Depth = 0; Depth < 4; ++Depth) {
+    auto *Alias = dyn_cast<GlobalAlias>(Callee);
+    if (!Alias || Alias->isInterposable())
+      break;
+    Callee = Alias->getAliasee()->stripPointerCasts();
+  }
+  return dyn_cast<Function>(Callee);
+}
+
+static const Function *externalCallee(const CallBase &Call) {
+  auto *Callee =
+      dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+  if (!Callee || Callee->hasLocalLinkage() ||
+      Callee->getFunctionType() != Call.getFunctionType())
+    return nullptr;
+  return Callee;
+}
+
+const HookedFunction *hookedCallee(const CallBase &Call) {
+  const Function *Callee = externalCallee(Call);
+  if (!Callee || isa<CallBrInst>(Call))
+    return nullptr;
+  StringRef Name = Callee->getName();
+  Name.consume_front("\01");
+  const HookedFunction *Hooked = findHookedFunction(Name);
+  if (!Hooked || !hasExpectedSignature(*Hooked, *Call.getFunctionType()))
+    return nullptr;
+  return Hooked;
+}
+
+const OwningFunction *owningCallee(const CallBase &Call) {
+  const Function *Callee = externalCallee(Call);
+  if (!Callee || isa<CallBrInst>(Call))
+    return nullptr;
+  StringRef Name = Callee->getName();
+  Name.consume_front("\01");
+  for (const OwningFunction &Row : kOwningFunctions) {
+    if (Row.Name != Name)
+      continue;
+    if (Call.arg_size() && !Call.getArgOperand(0)->getType()->isPointerTy())
+      return nullptr; // another function of that name
+    bool InMemory = Row.ResultArgument >= 0;
+    if (InMemory ? !(Call.getType()->isIntegerTy() &&
+                     Call.arg_size() > unsigned(Row.ResultArgument) &&
+                     Call.getArgOperand(Row.ResultArgument)
+                         ->getType()
+                         ->isPointerTy())
+                 : !Call.getType()->isPointerTy())
+      return nullptr;
+    if (Row.NullArgument >= 0 &&
+        (Call.arg_size() <= unsigned(Row.NullArgument) ||
+         !isa<ConstantPointerNull>(Call.getArgOperand(Row.NullArgument))))
+      return nullptr;
+    return &Row;
+  }
+  return nullptr;
+}
+
+} // namespace inmem

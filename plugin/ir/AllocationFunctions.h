@@ -1,0 +1,48 @@
+//===- AllocationFunctions.h - what is known by name ------------*- C++ -*-===//
+// Pure look-ups: which functions are hooked, which return strings they own,
+// and what the optimiser may assume of each. The names come from abi.h.
+#ifndef INMEM_PLUGIN_IR_ALLOCATIONFUNCTIONS_H
+#define INMEM_PLUGIN_IR_ALLOCATIONFUNCTIONS_H
+
+#include "inmem/abi.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/InstrTypes.h"
+
+namespace inmem {
+
+/// A function whose calls go to a hook of the runtime.
+struct HookedFunction {
+  llvm::StringRef Name;
+  llvm::StringRef Hook; ///< the hook's name
+  bool Frees;
+  uint8_t Kind;           ///< enum inmem_site_kind of its calls
+  llvm::StringRef Family; ///< LLVM's alloc-family
+  llvm::AllocFnKind AllocKind;
+  int PointerArgument; ///< the block freed or resized; -1: none
+  int AlignArgument;   ///< -1: none
+};
+
+/// The entry for linkage name \p Name, or null.
+const HookedFunction *findHookedFunction(llvm::StringRef Name);
+
+/// The hooked function that \p Call calls directly, or null. Functions of the
+/// same name but local linkage or another signature do not count.
+const HookedFunction *hookedCallee(const llvm::CallBase &Call);
+
+/// A library function that returns memory which the caller owns.
+struct OwningFunction {
+  llvm::StringRef Name;
+  llvm::StringRef TypeKey; ///< mangled type name, "" if not char-like
+  int ResultArgument;      ///< the block is stored there; -1: returned
+  int NullArgument;        ///< owned only if this argument is null; -1: always
+  bool ByStatus; ///< the stored pointer counts only for results >= 0
+};
+
+const OwningFunction *owningCallee(const llvm::CallBase &Call);
+
+/// The function called directly, through casts and aliases; null if unknown.
+llvm::Function *directCallee(const llvm::CallBase &Call);
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_IR_ALLOCATIONFUNCTIONS_H

@@ -1,0 +1,446 @@
+//===- DescriptorEmitter.cpp - abi.h's records as constants ---------------===//
+#include "ir/DescriptorEmitter.h"
+#include "Compat.h"
+#include "ir/RuntimeHooks.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace inmem {
+
+#define INMEM_STRINGIFY_(X) #X
+#define INMEM_STRINGIFY(X) INMEM_STRINGIFY_(X)
+
+/// Constructors of the program start at 101; ours come before them.
+static constexpr int kRegistrationPriority = 1;
+
+DescriptorEmitter::DescriptorEmitter(Module &M, bool LTOPreLink)
+    : M(M), Context(M.getContext()), LTOPreLink(LTOPreLink),
+      I8(Type::getInt8Ty(Context)), I16(Type::getInt16Ty(Context)),
+      I32(Type::getInt32Ty(Context)), I64(Type::getInt64Ty(Context)),
+      Ptr(PointerType::getUnqual(Context)) {}
+
+Constant *DescriptorEmitter::string(StringRef Text) {
+  if (Text.empty())
+    return nullptr;
+  GlobalVariable *&Entry = Strings[Text];
+  if (!Entry) {
+    Constant *Data = ConstantDataArray::getString(Context, Text);
+    Entry = new GlobalVariable(M, Data->getType(), /*isConstant=*/true,
+                               GlobalValue::PrivateLinkage, Data,
+                               "__inmem_str");
+    Entry->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+    Entry->setAlignment(Align(1));
+  }
+  return Entry;
+}
+
+Constant *DescriptorEmitter::relative(Constant *Target, GlobalVariable *Base,
+                                      uint64_t Offset) {
+  if (!Target)
+    return ConstantInt::get(I32, 0);
+  Constant *Member = ConstantExpr::getGetElementPtr(
+      I8, Base, ConstantInt::get(I64, Offset));
+  return ConstantExpr::getTrunc(
+      ConstantExpr::getSub(ConstantExpr::getPtrToInt(Target, I64),
+                           ConstantExpr::getPtrToInt(Member, I64)),
+      I32);
+}
+
+const std::string &DescriptorEmitter::moduleHash() {
+  if (ModuleHash.empty()) {
+    std::string Text = getUniqueModuleId(&M) + M.getSourceFileName();
+    if (NamedMDNode *Units = M.getNamedMetadata("llvm.dbg.cu"))
+      if (Units->getNumOperands())
+        if (auto *Unit = dyn_cast<DICompileUnit>(Units->getOperand(0)))
+          Text += Unit->getDirectory();
+    ModuleHash = utohexstr(stableHash(Text), /*LowerCase=*/true);
+  }
+  return ModuleHash;
+}
+
+std::string DescriptorEmitter::uniqueName(StringRef Prefix, Function &F) {
+  StringRef FunctionName = F.getName();
+  FunctionName.consume_front("\01");
+  std::string Name = (Prefix + FunctionName).str();
+  if (F.hasLocalLinkage())
+    Name += "." + moduleHash();
+  return Name;
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+GlobalVariable *DescriptorEmitter::type(StringRef Key) {
+  if (Key.empty())
+    return nullptr;
+  auto It = Types.find(Key);
+  if (It != Types.end())
+    return It->second;
+  return emitType(describe(Key));
+}
+
+std::string DescriptorEmitter::typeName(StringRef Key) {
+  return describe(Key).Name;
+}
+
+TypeInfo DescriptorEmitter::describe(StringRef Key) {
+  if (const TypeInfo *Known = SiteTable::current().findType(Key))
+    return *Known;
+  if (Key == "_ZTSc")
+    return scalarType(Key, "char", 1);
+  if (Key == "_ZTSw")
+    return scalarType(Key, "wchar_t", 4);
+  // Input that went through another process (opt, a .bc file): the mangled
+  // name is all that is left.
+  TypeInfo Unlisted;
+  Unlisted.Key = Key.str();
+  Unlisted.Name = demangle(Unlisted.Key);
+  StringRef Demangled = Unlisted.Name;
+  if (Demangled.consume_front("typeinfo name for "))
+    Unlisted.Name = Demangled.str();
+  Unlisted.Flags = INMEM_TYPE_OPAQUE;
+  Unlisted.Id = typeId(Unlisted);
+  return Unlisted;
+}
+
+GlobalVariable *DescriptorEmitter::emitType(const TypeInfo &Info) {
+  std::string Name = "__inmem_t." + utohexstr(Info.Id, /*LowerCase=*/true);
+  if (GlobalVariable *Existing = M.getNamedGlobal(Name)) // an earlier pass's
+    return Types[Info.Key] = Existing;
+  StructType *Layout =
+      StructType::get(Context, {I64, I64, I32, I32, I32, I16, I16});
+  auto *Record = new GlobalVariable(M, Layout, /*isConstant=*/true,
+                                    GlobalValue::LinkOnceODRLinkage, nullptr,
+                                    Name);
+  Types[Info.Key] = Record; // before the fields: classes may be recursive
+  Comdat *Group = M.getOrInsertComdat(Record->getName());
+  Record->setComdat(Group);
+  Record->setVisibility(GlobalValue::HiddenVisibility);
+  Record->setDSOLocal(true);
+  Record->setSection(INMEM_SECTION_TYPES);
+  Record->setAlignment(Align(8));
+
+  GlobalVariable *Fields = nullptr;
+  if (!Info.Fields.empty()) {
+    StructType *FieldLayout =
+        StructType::get(Context, {I64, I32, I32, I32, I32, I8, I8, I16, I32});
+    // Embedded classes hang on the array by an extra distance behind its end:
+    // the linker then keeps their records as long as this one.
+    SmallVector<GlobalVariable *, 8> Embedded;
+    for (const FieldInfo &Field : Info.Fields)
+      if (Field.Kind != INMEM_FIELD_POINTER &&
+          Field.Kind != INMEM_FIELD_REFERENCE && !Field.TypeKey.empty() &&
+          SiteTable::current().findType(Field.TypeKey))
+        Embedded.push_back(type(Field.TypeKey));
+    auto *ArrayLayout = ArrayType::get(FieldLayout, Info.Fields.size());
+    auto *TailLayout = ArrayType::get(I32, Embedded.size());
+    StructType *Whole = StructType::get(Context, {ArrayLayout, TailLayout});
+    Fields = new GlobalVariable(
+        M, Whole, /*isConstant=*/true, GlobalValue::LinkOnceODRLinkage, nullptr,
+        "__inmem_f." + utohexstr(Info.Id, /*LowerCase=*/true));
+    Fields->setComdat(Group);
+    Fields->setVisibility(GlobalValue::HiddenVisibility);
+    Fields->setDSOLocal(true);
+    Fields->setSection(".rodata.inmem");
+    Fields->setAlignment(Align(8));
+
+    SmallVector<Constant *, 16> Records, Tail;
+    uint64_t At = 0;
+    for (const FieldInfo &Field : Info.Fields) {
+      using F = inmem_field;
+      Records.push_back(ConstantStruct::get(
+          FieldLayout,
+          {ConstantInt::get(I64, Field.TypeId),
+           ConstantInt::get(I32, Field.Offset),
+           ConstantInt::get(I32, Field.Size),
+           relative(string(Field.Name), Fields, At + offsetof(F, name)),
+           relative(string(Field.TypeName), Fields,
+                    At + offsetof(F, type_name)),
+           ConstantInt::get(I8, Field.Kind), ConstantInt::get(I8, Field.Bit),
+           ConstantInt::get(I16, 0), ConstantInt::get(I32, 0)}));
+      At += sizeof(F);
+    }
+    for (GlobalVariable *Type : Embedded) {
+      Tail.push_back(relative(Type, Fields, At));
+      At += sizeof(int32_t);
+    }
+    Fields->setInitializer(
+        ConstantStruct::get(Whole, {ConstantArray::get(ArrayLayout, Records),
+                                    ConstantArray::get(TailLayout, Tail)}));
+  }
+
+  Record->setInitializer(ConstantStruct::get(
+      Layout,
+      {ConstantInt::get(I64, Info.Id), ConstantInt::get(I64, Info.Size),
+       relative(string(Info.Name), Record, offsetof(inmem_type, name)),
+       relative(Fields, Record, offsetof(inmem_type, fields)),
+       ConstantInt::get(I32, Info.Fields.size()),
+       ConstantInt::get(I16, Info.Align), ConstantInt::get(I16, Info.Flags)}));
+  return Record;
+}
+
+//===----------------------------------------------------------------------===//
+// Sites
+//===----------------------------------------------------------------------===//
+
+static std::string chainText(const SiteInfo &Site) {
+  std::string Text = Site.Function;
+  for (const FrameInfo &Frame : Site.Inlined)
+    Text += "<" + Frame.Function;
+  return Text + "|" + Site.TypeKey + "|" + utostr(Site.Kind);
+}
+
+Constant *DescriptorEmitter::frames(ArrayRef<FrameInfo> Inlined) {
+  if (Inlined.empty())
+    return nullptr;
+  StructType *Layout = StructType::get(Context, {I32, I32, I32, I16, I16});
+  auto *Array = ArrayType::get(Layout, Inlined.size());
+  auto *Frames =
+      new GlobalVariable(M, Array, /*isConstant=*/true,
+                         GlobalValue::PrivateLinkage, nullptr, "__inmem_frames");
+  Frames->setAlignment(Align(4));
+  SmallVector<Constant *, 8> Records;
+  uint64_t At = 0;
+  for (const FrameInfo &Frame : Inlined) {
+    using F = inmem_frame;
+    Records.push_back(ConstantStruct::get(
+        Layout,
+        {relative(string(Frame.Function), Frames, At + offsetof(F, function)),
+         relative(string(Frame.Place.File), Frames, At + offsetof(F, file)),
+         ConstantInt::get(I32, Frame.Place.Line),
+         ConstantInt::get(I16, std::min(Frame.Place.Column, 0xffffu)),
+         ConstantInt::get(I16, 0)}));
+    At += sizeof(F);
+  }
+  Frames->setInitializer(ConstantArray::get(Array, Records));
+  return Frames;
+}
+
+GlobalVariable *DescriptorEmitter::addSite(const SiteInfo &Site, Function &F) {
+  StructType *Layout = StructType::get(
+      Context, {I32, I32, I32, I32, I32, I16, I8, I8, I32, I16, I16, I64});
+  std::string Name = uniqueName("__inmem_site.", F);
+  Name += "." + utostr(Numbers[Name]++);
+  // Internal variables in a named section keep their function from being
+  // imported by ThinLTO, so there they get a name.
+  auto *Record = new GlobalVariable(
+      M, Layout, /*isConstant=*/false,
+      LTOPreLink ? GlobalValue::ExternalLinkage : GlobalValue::InternalLinkage,
+      nullptr, Name);
+  if (LTOPreLink)
+    Record->setVisibility(GlobalValue::HiddenVisibility);
+  Record->setDSOLocal(true);
+  // Sites are made after inlining: the function alone refers to its own.
+  if (Comdat *Group = F.getComdat())
+    Record->setComdat(Group);
+  Record->setSection(INMEM_SECTION_SITES);
+  Record->setAlignment(Align(8));
+
+  using S = inmem_site;
+  std::string Identity = chainText(Site);
+  Identity += "|" + utostr(Ordinals[Identity]++);
+  size_t Depth = std::min<size_t>(Site.Inlined.size(), 0xffff);
+  Record->setInitializer(ConstantStruct::get(
+      Layout,
+      {ConstantInt::get(I32, 0),
+       relative(type(Site.TypeKey), Record, offsetof(S, type)),
+       relative(string(Site.Function), Record, offsetof(S, function)),
+       relative(string(Site.Place.File), Record, offsetof(S, file)),
+       ConstantInt::get(I32, Site.Place.Line),
+       ConstantInt::get(I16, std::min(Site.Place.Column, 0xffffu)),
+       ConstantInt::get(I8, Site.Kind), ConstantInt::get(I8, Site.Cookie),
+       relative(frames(ArrayRef(Site.Inlined).take_front(Depth)), Record,
+                offsetof(S, inlined)),
+       ConstantInt::get(I16, Depth), ConstantInt::get(I16, 0),
+       ConstantInt::get(I64, stableHash(Identity))}));
+  return Record;
+}
+
+//===----------------------------------------------------------------------===//
+// Object counters
+//===----------------------------------------------------------------------===//
+
+GlobalVariable *DescriptorEmitter::addCounter(const ObjectInfo &Object,
+                                              Function &F) {
+  std::string Identity = Object.Function + "|" + Object.ClassName + "|" +
+                         Object.TypeKey + "|" + utostr(Object.Event) + "|" +
+                         utostr(Object.Storage) + "|" + utostr(Object.Manner);
+  // The name tells what is counted, so that two units that disagree on the
+  // number of counters of an inline function never share a wrong cell.
+  std::string Exact = Identity + "|" + Object.Place.File + ":" +
+                      utostr(Object.Place.Line) + ":" +
+                      utostr(Object.Place.Column);
+  Exact += "|" + utostr(Numbers["c|" + Exact]++);
+  std::string Suffix =
+      uniqueName("", F) + "." + utohexstr(stableHash(Exact), /*LowerCase=*/true);
+  bool Named = !F.hasLocalLinkage() || LTOPreLink;
+  auto Linkage = !Named                ? GlobalValue::InternalLinkage
+                 : F.hasLocalLinkage() ? GlobalValue::ExternalLinkage
+                                       : GlobalValue::LinkOnceODRLinkage;
+
+  auto *Cell = new GlobalVariable(M, I64, /*isConstant=*/false, Linkage,
+                                  ConstantInt::get(I64, 0),
+                                  "__inmem_c." + Suffix);
+  // A comdat of its own, not the function's: increments are inlined into
+  // other functions, which must not refer into a discarded group.
+  Comdat *Group = M.getOrInsertComdat(Cell->getName());
+  if (Linkage != GlobalValue::LinkOnceODRLinkage)
+    Group->setSelectionKind(Comdat::NoDeduplicate);
+  Cell->setComdat(Group);
+  Cell->setSection(INMEM_SECTION_COUNTERS);
+  Cell->setAlignment(Align(8));
+
+  StructType *Layout = StructType::get(
+      Context, {I32, I32, I32, I32, I32, I32, I16, I8, I8, I8, I8, I8, I8, I64,
+                I64});
+  auto *Record = new GlobalVariable(M, Layout, /*isConstant=*/true, Linkage,
+                                    nullptr, "__inmem_o." + Suffix);
+  Record->setComdat(Group);
+  Record->setSection(INMEM_SECTION_OBJECTS);
+  Record->setAlignment(Align(8));
+  for (GlobalVariable *Variable : {Cell, Record}) {
+    if (Named)
+      Variable->setVisibility(GlobalValue::HiddenVisibility);
+    Variable->setDSOLocal(true);
+  }
+
+  Identity += "|" + utostr(Ordinals["o|" + Identity]++);
+  using O = inmem_object;
+  Constant *Zero = ConstantInt::get(I8, 0);
+  Record->setInitializer(ConstantStruct::get(
+      Layout,
+      {relative(Cell, Record, offsetof(O, cell)),
+       relative(type(Object.TypeKey), Record, offsetof(O, type)),
+       relative(string(Object.ClassName), Record, offsetof(O, class_name)),
+       relative(string(Object.Function), Record, offsetof(O, function)),
+       relative(string(Object.Place.File), Record, offsetof(O, file)),
+       ConstantInt::get(I32, Object.Place.Line),
+       ConstantInt::get(I16, std::min(Object.Place.Column, 0xffffu)),
+       ConstantInt::get(I8, Object.Event), ConstantInt::get(I8, Object.Storage),
+       ConstantInt::get(I8, Object.Manner), Zero, Zero, Zero,
+       ConstantInt::get(I64, stableHash(Identity)),
+       ConstantInt::get(I64, 0)}));
+  return Cell;
+}
+
+//===----------------------------------------------------------------------===//
+// Registration
+//===----------------------------------------------------------------------===//
+
+bool DescriptorEmitter::usesTable() const {
+  return M.getPICLevel() != PICLevel::NotPIC &&
+         M.getPIELevel() == PIELevel::Default;
+}
+
+static GlobalVariable *hiddenLinkOnce(Module &M, Type *T, StringRef Name) {
+  if (GlobalVariable *Existing = M.getNamedGlobal(Name))
+    return Existing;
+  auto *Variable =
+      new GlobalVariable(M, T, /*isConstant=*/false,
+                         GlobalValue::LinkOnceODRLinkage,
+                         Constant::getNullValue(T), Name);
+  Variable->setComdat(M.getOrInsertComdat(Name));
+  Variable->setVisibility(GlobalValue::HiddenVisibility);
+  Variable->setDSOLocal(true);
+  return Variable;
+}
+
+GlobalVariable *DescriptorEmitter::deltaVariable() {
+  if (usesTable())
+    return nullptr;
+  GlobalVariable *Delta = hiddenLinkOnce(M, I64, "__inmem_delta");
+  Delta->setThreadLocalMode(GlobalValue::LocalExecTLSModel);
+  Delta->setAlignment(Align(8));
+  return Delta;
+}
+
+GlobalVariable *DescriptorEmitter::tableIndex() {
+  return hiddenLinkOnce(M, I32, "__inmem_table_index");
+}
+
+void DescriptorEmitter::addRegistration() {
+  // Units of both forms may meet in one shared object; each form has its own
+  // constructor, and the runtime takes the second as news about the first.
+  std::string Name = usesTable() ? "__inmem_dso_init_pic" : "__inmem_dso_init";
+  if (M.getFunction(Name))
+    return;
+  Comdat *Group = M.getOrInsertComdat(Name);
+
+  auto Bound = [&](StringRef Prefix, StringRef Section) -> Constant * {
+    std::string Symbol = (Prefix + Section).str();
+    auto *Variable = M.getNamedGlobal(Symbol);
+    if (!Variable) {
+      Variable =
+          new GlobalVariable(M, I8, /*isConstant=*/false,
+                             GlobalValue::ExternalWeakLinkage, nullptr, Symbol);
+      Variable->setVisibility(GlobalValue::HiddenVisibility);
+    }
+    return Variable;
+  };
+  SmallVector<Constant *, 12> Members = {
+      ConstantInt::get(I32, INMEM_ABI_VERSION), ConstantInt::get(I32, 0)};
+  for (StringRef Section : {INMEM_SECTION_TYPES, INMEM_SECTION_SITES,
+                            INMEM_SECTION_COUNTERS, INMEM_SECTION_OBJECTS}) {
+    Members.push_back(Bound("__start_", Section));
+    Members.push_back(Bound("__stop_", Section));
+  }
+  Members.push_back(ConstantPointerNull::get(Ptr));
+  Members.push_back(usesTable() ? cast<Constant>(tableIndex())
+                                : ConstantPointerNull::get(Ptr));
+  Constant *Value = ConstantStruct::getAnon(Context, Members);
+  auto *Module = new GlobalVariable(
+      M, Value->getType(), /*isConstant=*/false,
+      GlobalValue::LinkOnceODRLinkage, Value,
+      usesTable() ? "__inmem_module_pic" : "__inmem_module");
+  Module->setComdat(Group);
+  Module->setVisibility(GlobalValue::HiddenVisibility);
+  Module->setDSOLocal(true);
+  Module->setAlignment(Align(8));
+
+  // The one symbol whose absence says that the runtime is missing or old.
+  Constant *Version =
+      M.getOrInsertGlobal(INMEM_STRINGIFY(INMEM_ABI_SYMBOL), I8);
+
+  RuntimeHooks Hooks(M);
+  auto AddFunction = [&](StringRef FunctionName) {
+    auto *F = Function::Create(
+        FunctionType::get(Type::getVoidTy(Context), false),
+        GlobalValue::LinkOnceODRLinkage, FunctionName, &M);
+    F->setComdat(Group);
+    F->setVisibility(GlobalValue::HiddenVisibility);
+    F->setDSOLocal(true);
+    F->addFnAttr(Attribute::NoUnwind);
+    F->addFnAttr(Attribute::DisableSanitizerInstrumentation);
+    F->setUWTableKind(UWTableKind::Default);
+    return F;
+  };
+
+  Function *Init = AddFunction(Name);
+  IRBuilder<> Builder(BasicBlock::Create(Context, "", Init));
+  // Volatile, so that no optimisation drops the reference.
+  Builder.CreateStore(Version, Builder.CreateAlloca(Ptr), /*isVolatile=*/true);
+  if (GlobalVariable *Delta = deltaVariable()) {
+    constexpr uint64_t At = offsetof(inmem_module, delta);
+    Builder.CreateStore(
+        compat::threadLocalAddress(Builder, Delta),
+        Builder.CreateConstInBoundsGEP1_64(I8, Module, At));
+  }
+  Builder.CreateCall(Hooks.registerModule(), {Module});
+  Builder.CreateRetVoid();
+  appendToGlobalCtors(M, Init, kRegistrationPriority, Init);
+
+  Function *Fini = AddFunction(usesTable() ? "__inmem_dso_fini_pic"
+                                           : "__inmem_dso_fini");
+  Builder.SetInsertPoint(BasicBlock::Create(Context, "", Fini));
+  Builder.CreateCall(Hooks.unregisterModule(), {Module});
+  Builder.CreateRetVoid();
+  // Keyed on the constructor's group: both stay or go together.
+  appendToGlobalDtors(M, Fini, kRegistrationPriority, Fini);
+}
+
+} // namespace inmem

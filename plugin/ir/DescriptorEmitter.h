@@ -1,0 +1,90 @@
+//===- DescriptorEmitter.h - abi.h's records as constants -------*- C++ -*-===//
+// Builds sites, types, object counters and the registration of a module. All
+// layouts and section names are those of abi.h; linkage is chosen so that the
+// linker keeps one copy of each type and counter (docs/abi.md).
+#ifndef INMEM_PLUGIN_IR_DESCRIPTOREMITTER_H
+#define INMEM_PLUGIN_IR_DESCRIPTOREMITTER_H
+
+#include "SiteTable.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Module.h"
+
+namespace inmem {
+
+/// One caller in the chain that was inlined around a site.
+struct FrameInfo {
+  std::string Function;
+  SourcePlace Place;
+};
+
+/// What a site record says; see struct inmem_site.
+struct SiteInfo {
+  std::string TypeKey;
+  std::string Function;
+  SourcePlace Place;
+  uint8_t Kind = INMEM_SITE_UNKNOWN;
+  uint8_t Cookie = 0;
+  std::vector<FrameInfo> Inlined;
+};
+
+/// What a counter's record says; see struct inmem_object.
+struct ObjectInfo {
+  std::string TypeKey;
+  std::string ClassName;
+  std::string Function;
+  SourcePlace Place;
+  uint8_t Event = INMEM_OBJECT_CONSTRUCTED;
+  uint8_t Storage = INMEM_STORAGE_UNKNOWN;
+  uint8_t Manner = INMEM_MANNER_OTHER;
+};
+
+class DescriptorEmitter {
+public:
+  DescriptorEmitter(llvm::Module &M, bool LTOPreLink);
+
+  /// A new site record for a call inside \p F.
+  llvm::GlobalVariable *addSite(const SiteInfo &Site, llvm::Function &F);
+  /// The record of a type of the table; null for an unknown key. A key that
+  /// is a mangled name but not in the table gives a record without size.
+  llvm::GlobalVariable *type(llvm::StringRef Key);
+  /// The spelling of a type of the table, for remarks.
+  std::string typeName(llvm::StringRef Key);
+  /// A new counter cell with its record; \p F contains the increment.
+  llvm::GlobalVariable *addCounter(const ObjectInfo &Object,
+                                   llvm::Function &F);
+  /// The constructor and destructor that register the module's shared object
+  /// with the runtime. Idempotent.
+  void addRegistration();
+
+  /// The thread's displacement for counters of this module: a thread-local
+  /// of the shared object, or null where the table form is used (-fPIC).
+  llvm::GlobalVariable *deltaVariable();
+  /// The shared object's index into __inmem_displacements (-fPIC).
+  llvm::GlobalVariable *tableIndex();
+  bool usesTable() const;
+
+private:
+  llvm::Constant *string(llvm::StringRef Text);
+  /// A signed 32-bit distance from byte \p Offset of \p Base to \p Target; 0
+  /// if \p Target is null.
+  llvm::Constant *relative(llvm::Constant *Target, llvm::GlobalVariable *Base,
+                           uint64_t Offset);
+  llvm::Constant *frames(llvm::ArrayRef<FrameInfo> Inlined);
+  static TypeInfo describe(llvm::StringRef Key);
+  llvm::GlobalVariable *emitType(const TypeInfo &Type);
+  std::string uniqueName(llvm::StringRef Prefix, llvm::Function &F);
+  const std::string &moduleHash();
+
+  llvm::Module &M;
+  llvm::LLVMContext &Context;
+  bool LTOPreLink;
+  llvm::IntegerType *I8, *I16, *I32, *I64;
+  llvm::PointerType *Ptr;
+  llvm::StringMap<llvm::GlobalVariable *> Strings, Types;
+  llvm::StringMap<unsigned> Ordinals, Numbers;
+  std::string ModuleHash;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_IR_DESCRIPTOREMITTER_H

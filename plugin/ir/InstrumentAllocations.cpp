@@ -1,0 +1,382 @@
+//===- InstrumentAllocations.cpp - the late pass --------------------------===//
+#include "ir/InstrumentAllocations.h"
+#include "ir/AllocationFunctions.h"
+#include "ir/DescriptorEmitter.h"
+#include "ir/RuntimeHooks.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace inmem {
+
+namespace {
+
+std::string filePath(const DILocation &Loc) {
+  const DIFile *File = Loc.getFile();
+  if (!File)
+    return {};
+  StringRef Name = File->getFilename();
+  // Clang splits an absolute name off where it leaves the current directory.
+  const DISubprogram *Subprogram = Loc.getScope()->getSubprogram();
+  const DICompileUnit *Unit = Subprogram ? Subprogram->getUnit() : nullptr;
+  if (!Unit || sys::path::is_absolute(Name) || File->getDirectory().empty() ||
+      File->getDirectory() == Unit->getDirectory())
+    return Name.str();
+  SmallString<128> Path(File->getDirectory());
+  sys::path::append(Path, Name);
+  return Path.str().str();
+}
+
+SourcePlace placeOf(const DILocation &Loc) {
+  return {filePath(Loc), Loc.getLine(), Loc.getColumn()};
+}
+
+bool isInstrumentable(const Function &F) {
+  return !F.isDeclaration() && !F.hasAvailableExternallyLinkage() &&
+         !F.hasFnAttribute(Attribute::Naked) &&
+         !F.hasFnAttribute(Attribute::DisableSanitizerInstrumentation) &&
+         !F.getName().starts_with("__inmem_");
+}
+
+StringRef kindName(uint8_t Kind) {
+  static constexpr StringRef kNames[] = {
+      "unknown", "new",    "new[]",  "malloc",    "calloc",    "realloc",
+      "aligned", "string", "custom", "allocator", "coroutine", "exception"};
+  return Kind < std::size(kNames) ? kNames[Kind] : kNames[0];
+}
+
+/// What -Rpass=inmem and, where no type is known, -Rpass-missed=inmem show.
+template <typename Remark>
+Remark describeSite(Remark R, const SiteInfo &Site, StringRef TypeName) {
+  if (TypeName.empty())
+    R << "allocates memory of unknown type (";
+  else
+    R << "allocates '" << ore::NV("Type", TypeName) << "' (";
+  R << ore::NV("Kind", kindName(Site.Kind));
+  if (Site.Cookie)
+    R << ", cookie " << ore::NV("Cookie", unsigned(Site.Cookie));
+  return R << ")";
+}
+
+class Instrumenter {
+public:
+  Instrumenter(Module &M, PipelineState &State, FunctionAnalysisManager &FAM,
+               bool LTOPreLink)
+      : M(M), State(State), FAM(FAM), Emitter(M, LTOPreLink), Hooks(M) {}
+
+  bool run() {
+    for (Function &F : M)
+      if (isInstrumentable(F))
+        collect(F);
+    for (CallBase *Call : Frees)
+      replaceFree(*Call);
+    for (CallBase *Call : Owning)
+      retagOwned(*Call, *owningCallee(*Call));
+    for (CallBase *Call : Retagged)
+      retagTyped(*Call);
+    for (CallBase *Call : Exceptions)
+      announce(*Call, describe(*Call, INMEM_SITE_EXCEPTION));
+    for (CallBase *Call : Allocations)
+      replaceAllocation(*Call);
+    bool Changed = !(Frees.empty() && Owning.empty() && Retagged.empty() &&
+                     Exceptions.empty() && Allocations.empty());
+    for (const GlobalVariable &Variable : M.globals())
+      Changed |= Variable.getSection() == INMEM_SECTION_COUNTERS;
+    if (Changed)
+      Emitter.addRegistration();
+    return Changed;
+  }
+
+private:
+  // Calls are collected first: rewriting would disturb the walk.
+  void collect(Function &F) {
+    for (Instruction &I : instructions(F)) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call || isa<IntrinsicInst>(Call) || Call->hasFnAttr(kSkipAttribute))
+        continue;
+      if (const HookedFunction *Hooked = hookedCallee(*Call)) {
+        (Hooked->Frees ? Frees : Allocations).push_back(Call);
+        continue;
+      }
+      const Function *Callee = directCallee(*Call);
+      if (Callee && Callee->getName() == "__cxa_allocate_exception" &&
+          Callee->isDeclaration())
+        Exceptions.push_back(Call);
+      else if (owningCallee(*Call))
+        Owning.push_back(Call);
+      else if (isRetagged(*Call, Callee))
+        Retagged.push_back(Call);
+    }
+  }
+
+  static bool isRetagged(const CallBase &Call, const Function *Callee) {
+    if (!Call.getType()->isPointerTy() || isa<CallBrInst>(Call))
+      return false;
+    if (Call.hasFnAttr(kRetagAttribute))
+      return true;
+    // Without the AST half: a size says that it is an allocation, which the
+    // malloc attribute alone (fopen has it) does not.
+    return Callee && Call.hasFnAttr(Attribute::AllocSize) &&
+           !Callee->getName().starts_with("__inmem_") &&
+           SiteTable::current().empty();
+  }
+
+  /// Everything a site record says about \p Call.
+  SiteInfo describe(const CallBase &Call, uint8_t DefaultKind) {
+    SiteInfo Site;
+    Site.Kind = DefaultKind;
+    Site.TypeKey = Call.getFnAttr(kTypeAttribute).getValueAsString().str();
+    StringRef Attribute = Call.getFnAttr(kSiteAttribute).getValueAsString();
+    auto [Kind, Cookie] = Attribute.split(',');
+    unsigned Number;
+    if (!Kind.getAsInteger(10, Number) && Number)
+      Site.Kind = Number;
+    if (!Cookie.getAsInteger(10, Number))
+      Site.Cookie = Number;
+
+    const Function &F = *Call.getFunction();
+    const DILocation *Loc = Call.getDebugLoc().get();
+    if (!Loc) {
+      Site.Function = F.getName().str();
+      placeFromAttribute(Call, Site);
+      return Site;
+    }
+    Site.Function = functionName(*Loc, F);
+    Site.Place = placeOf(*Loc);
+    if (Attribute.empty())
+      recover(*Loc, Site);
+    const DILocation *Inner = Loc;
+    bool Forwarded = Site.TypeKey.empty();
+    for (const DILocation *Caller = Loc->getInlinedAt(); Caller;
+         Inner = Caller, Caller = Caller->getInlinedAt()) {
+      Site.Inlined.push_back({functionName(*Caller, F), placeOf(*Caller)});
+      // A wrapper that was inlined: its caller says what the block is.
+      Forwarded &=
+          State.Wrappers.contains(Inner->getScope()->getSubprogram());
+      if (Forwarded && Site.TypeKey.empty())
+        adoptWrapperCall(*Caller, Site);
+    }
+    return Site;
+  }
+
+  /// Without debug locations (LLVM 16) the early pass notes the place where it
+  /// is certain.
+  static void placeFromAttribute(const CallBase &Call, SiteInfo &Site) {
+    StringRef Text = Call.getFnAttr(kPlaceAttribute).getValueAsString();
+    SmallVector<StringRef, 4> Parts;
+    Text.split(Parts, '|', /*MaxSplit=*/3);
+    if (Parts.size() != 4 || Parts[1].getAsInteger(10, Site.Place.Line) ||
+        Parts[2].getAsInteger(10, Site.Place.Column))
+      return;
+    Site.Function = Parts[0].str();
+    Site.Place.File = Parts[3].str();
+  }
+
+  /// A call that the optimiser built anew (malloc and memset to calloc).
+  void recover(const DILocation &Loc, SiteInfo &Site) {
+    auto It = State.Allocations.find(
+        {Loc.getScope()->getSubprogram(), Loc.getLine(), Loc.getColumn()});
+    if (It == State.Allocations.end() || It->second.Ambiguous)
+      return;
+    Site.TypeKey = It->second.TypeKey;
+    Site.Cookie = It->second.Cookie;
+  }
+
+  void adoptWrapperCall(const DILocation &Caller, SiteInfo &Site) {
+    auto It = State.WrapperCalls.find({Caller.getScope()->getSubprogram(),
+                                       Caller.getLine(), Caller.getColumn()});
+    if (It == State.WrapperCalls.end() || It->second.Ambiguous)
+      return;
+    Site.TypeKey = It->second.TypeKey;
+    Site.Cookie = It->second.Cookie;
+    Site.Kind = It->second.Kind;
+  }
+
+  std::string functionName(const DILocation &Loc, const Function &F) {
+    const DISubprogram *Subprogram = Loc.getScope()->getSubprogram();
+    auto It = State.FunctionNames.find(Subprogram);
+    if (It != State.FunctionNames.end())
+      return It->second;
+    if (Subprogram == F.getSubprogram() || !Subprogram)
+      return F.getName().str();
+    return (Subprogram->getLinkageName().empty() ? Subprogram->getName()
+                                                 : Subprogram->getLinkageName())
+        .str();
+  }
+
+  /// Coroutine frames get their size here, after the split.
+  void completeCoroutine(const CallBase &Call, SiteInfo &Site) {
+    if (Site.Kind != INMEM_SITE_COROUTINE ||
+        SiteTable::current().findType(Site.TypeKey))
+      return;
+    TypeInfo Frame;
+    Frame.Name = Site.TypeKey;
+    Frame.Flags = INMEM_TYPE_COROUTINE;
+    auto *Size = Call.arg_size() ? dyn_cast<ConstantInt>(Call.getArgOperand(0))
+                                 : nullptr;
+    if (Size)
+      Frame.Size = Size->getZExtValue();
+    else
+      Frame.Flags |= INMEM_TYPE_OPAQUE;
+    Frame.Align = Size ? 16 : 1;
+    Frame.Key = Site.TypeKey;
+    Frame.Id = typeId(Frame);
+    SiteTable::current().addType(std::move(Frame));
+  }
+
+  GlobalVariable *addSite(CallBase &Call, const SiteInfo &Site) {
+    auto &Remarks = FAM.getResult<OptimizationRemarkEmitterAnalysis>(
+        *Call.getFunction());
+    if (Site.TypeKey.empty())
+      Remarks.emit([&] {
+        return describeSite(
+            OptimizationRemarkMissed("inmem", "UnknownType", &Call), Site, "");
+      });
+    else
+      Remarks.emit([&] {
+        return describeSite(OptimizationRemark("inmem", "Allocation", &Call),
+                            Site, Emitter.typeName(Site.TypeKey));
+      });
+    return Emitter.addSite(Site, *Call.getFunction());
+  }
+
+  void replaceFree(CallBase &Call) {
+    const HookedFunction &Hooked = *hookedCallee(Call);
+    Function &Callee = *cast<Function>(Call.getCalledOperand());
+    auto &TLI = FAM.getResult<TargetLibraryAnalysis>(*Call.getFunction());
+    bool KnownFree = getFreedOperand(&Call, &TLI);
+    Call.setCalledFunction(Hooks.replacement(Hooked, Callee));
+    if (KnownFree)
+      addAllocationAttributes(Hooked, Call);
+  }
+
+  void replaceAllocation(CallBase &Call) {
+    const HookedFunction &Hooked = *hookedCallee(Call);
+    SiteInfo Site = describe(Call, Hooked.Kind);
+    if (Call.isMustTailCall())
+      return announce(Call, std::move(Site));
+
+    Function &Callee = *cast<Function>(Call.getCalledOperand());
+    auto &TLI = FAM.getResult<TargetLibraryAnalysis>(*Call.getFunction());
+    bool KnownAllocation = isAllocationFn(&Call, &TLI);
+    completeCoroutine(Call, Site);
+    SmallVector<Value *, 4> Arguments(Call.args());
+    Arguments.push_back(addSite(Call, Site));
+    SmallVector<OperandBundleDef, 1> Bundles;
+    Call.getOperandBundlesAsDefs(Bundles);
+
+    IRBuilder<> Builder(&Call);
+    FunctionCallee Hook = Hooks.replacement(Hooked, Callee);
+    CallBase *New;
+    if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
+      New = Builder.CreateInvoke(Hook, Invoke->getNormalDest(),
+                                 Invoke->getUnwindDest(), Arguments, Bundles);
+    } else {
+      auto *NewCall = Builder.CreateCall(Hook, Arguments, Bundles);
+      NewCall->setTailCallKind(cast<CallInst>(Call).getTailCallKind());
+      New = NewCall;
+    }
+    New->setCallingConv(Call.getCallingConv());
+    New->setAttributes(Call.getAttributes());
+    New->copyMetadata(Call);
+    New->setDebugLoc(Call.getDebugLoc());
+    if (KnownAllocation)
+      addAllocationAttributes(Hooked, *New);
+    stripBridge(*New);
+    New->takeName(&Call);
+    Call.replaceAllUsesWith(New);
+    Call.eraseFromParent();
+  }
+
+  /// Tells the runtime whose the next allocation is, where the call itself
+  /// cannot carry the site.
+  void announce(CallBase &Call, SiteInfo Site) {
+    GlobalVariable *Record = addSite(Call, Site);
+    IRBuilder<> Builder(&Call);
+    Builder.CreateCall(Hooks.expect(), {Record});
+    stripBridge(Call);
+  }
+
+  void retagOwned(CallBase &Call, const OwningFunction &Owning) {
+    if (Call.isMustTailCall())
+      return;
+    SiteInfo Site = describe(Call, INMEM_SITE_STRING);
+    Site.Kind = INMEM_SITE_STRING;
+    Site.TypeKey = Owning.TypeKey.str();
+    IRBuilder<> Builder(pointAfter(Call));
+    Builder.SetCurrentDebugLocation(Call.getDebugLoc());
+    Value *Block = &Call;
+    if (Owning.ResultArgument >= 0) {
+      PointerType *Ptr = PointerType::getUnqual(M.getContext());
+      Block = Builder.CreateLoad(Ptr, Call.getArgOperand(Owning.ResultArgument));
+      if (Owning.ByStatus)
+        Block = Builder.CreateSelect(
+            Builder.CreateICmpSGE(&Call, ConstantInt::get(Call.getType(), 0)),
+            Block, ConstantPointerNull::get(Ptr));
+    }
+    Builder.CreateCall(Hooks.retag(),
+                       {Block, addSite(Call, Site)});
+    stripBridge(Call);
+  }
+
+  void retagTyped(CallBase &Call) {
+    if (Call.isMustTailCall())
+      return;
+    SiteInfo Site = describe(Call, INMEM_SITE_CUSTOM);
+    completeCoroutine(Call, Site);
+    IRBuilder<> Builder(pointAfter(Call));
+    Builder.SetCurrentDebugLocation(Call.getDebugLoc());
+    Builder.CreateCall(Hooks.retag(),
+                       {&Call, addSite(Call, Site)});
+    stripBridge(Call);
+  }
+
+  /// Where control goes on after \p Call returned normally.
+  static Instruction *pointAfter(CallBase &Call) {
+    auto *Invoke = dyn_cast<InvokeInst>(&Call);
+    if (!Invoke)
+      return Call.getNextNode();
+    return &*SplitEdge(Invoke->getParent(), Invoke->getNormalDest())
+                 ->getFirstInsertionPt();
+  }
+
+  static void stripBridge(CallBase &Call) {
+    for (StringRef Name :
+         {kTypeAttribute, kSiteAttribute, kRetagAttribute, kSkipAttribute,
+          kPlaceAttribute})
+      Call.removeAttributeAtIndex(AttributeList::FunctionIndex, Name);
+  }
+
+  Module &M;
+  PipelineState &State;
+  FunctionAnalysisManager &FAM;
+  DescriptorEmitter Emitter;
+  RuntimeHooks Hooks;
+  std::vector<CallBase *> Frees, Allocations, Owning, Retagged, Exceptions;
+};
+
+} // namespace
+
+PreservedAnalyses
+InstrumentAllocationsPass::run(Module &M, ModuleAnalysisManager &Analyses) {
+  if (!enterStage(M, "late"))
+    return PreservedAnalyses::all();
+  // Versions whose pipeline does not say so: clang marks the module.
+  bool LTO = LTOPreLink || SiteTable::current().LTOPreLink ||
+             M.getModuleFlag("EnableSplitLTOUnit") ||
+             M.getModuleFlag("ThinLTO");
+  auto &FAM =
+      Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  bool Changed = Instrumenter(M, *State, FAM, LTO).run();
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace inmem

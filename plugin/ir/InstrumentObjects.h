@@ -1,0 +1,35 @@
+//===- InstrumentObjects.h - counts constructions and destructions -*- C++ -*-===//
+// Runs while constructors are still calls. A counter is one 8-byte cell a
+// place in the source; the thread adds its displacement to the cell's address
+// (docs/abi.md). No object's address is taken.
+#ifndef INMEM_PLUGIN_IR_INSTRUMENTOBJECTS_H
+#define INMEM_PLUGIN_IR_INSTRUMENTOBJECTS_H
+
+#include "ir/Pipeline.h"
+#include "llvm/IR/PassManager.h"
+
+namespace inmem {
+
+class InstrumentObjectsPass
+    : public llvm::PassInfoMixin<InstrumentObjectsPass> {
+public:
+  explicit InstrumentObjectsPass(bool LTOPreLink) : LTOPreLink(LTOPreLink) {}
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+
+private:
+  bool LTOPreLink;
+};
+
+/// After inlining: tells the optimiser that counters and the program's own
+/// memory never overlap, where types do not say so already, so that loops keep
+/// their counts in registers.
+class SeparateCountersPass : public llvm::PassInfoMixin<SeparateCountersPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_IR_INSTRUMENTOBJECTS_H

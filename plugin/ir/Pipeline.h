@@ -1,0 +1,65 @@
+//===- Pipeline.h - where our passes stand in LLVM's pipeline ---*- C++ -*-===//
+// Registers the passes and holds what the early ones hand to the late one.
+#ifndef INMEM_PLUGIN_IR_PIPELINE_H
+#define INMEM_PLUGIN_IR_PIPELINE_H
+
+#include "SiteTable.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include <memory>
+#include <tuple>
+
+namespace llvm {
+class Module;
+class PassBuilder;
+} // namespace llvm
+
+namespace inmem {
+
+/// What the early pass learns while every function is still as written.
+/// Subprograms are looked at by address only and live as long as the module's
+/// context.
+struct PipelineState {
+  /// An allocating call at a place of a function.
+  struct Call {
+    std::string TypeKey;
+    uint8_t Kind = INMEM_SITE_UNKNOWN;
+    uint8_t Cookie = 0;
+    bool Ambiguous = false;
+  };
+  using Place = std::tuple<const llvm::DISubprogram *, unsigned, unsigned>;
+
+  /// Linkage names, which location-only debug information lacks.
+  llvm::DenseMap<const llvm::DISubprogram *, std::string> FunctionNames;
+  /// Calls of allocation functions by place: calls that the optimiser builds
+  /// anew lose their attributes.
+  std::map<Place, Call> Allocations;
+  /// Calls of wrappers by place: the type is the wrapper's caller's.
+  std::map<Place, Call> WrapperCalls;
+  /// Functions that only forward a block they got from an allocation.
+  llvm::DenseSet<const llvm::DISubprogram *> Wrappers;
+};
+
+/// Adds our passes to \p Builder's pipelines. Safe to call twice for one
+/// compilation: modules remember what was done to them.
+void registerPasses(llvm::PassBuilder &Builder);
+
+/// True the first time it is asked about \p Stage ("early", ...) of \p M.
+bool enterStage(llvm::Module &M, llvm::StringRef Stage);
+
+/// Names of string attributes on calls, from the early to the late pass. They
+/// survive inlining, which metadata does not (calls become invokes).
+inline constexpr llvm::StringLiteral kTypeAttribute = "inmem-type";
+/// "KIND,COOKIE" in decimal.
+inline constexpr llvm::StringLiteral kSiteAttribute = "inmem-site";
+/// "FUNCTION|LINE|COLUMN|FILE" of a call without a debug location (LLVM 16).
+inline constexpr llvm::StringLiteral kPlaceAttribute = "inmem-place";
+/// The call returns a block that must be given to this site afterwards.
+inline constexpr llvm::StringLiteral kRetagAttribute = "inmem-retag";
+/// The user wants this call left alone.
+inline constexpr llvm::StringLiteral kSkipAttribute = "inmem-skip";
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_IR_PIPELINE_H

@@ -1,0 +1,42 @@
+//===- RuntimeHooks.h - every function of the runtime that code calls -*- C++ -*-===//
+// One place for the names and signatures of abi.h's hooks.
+#ifndef INMEM_PLUGIN_IR_RUNTIMEHOOKS_H
+#define INMEM_PLUGIN_IR_RUNTIMEHOOKS_H
+
+#include "ir/AllocationFunctions.h"
+#include "llvm/IR/Module.h"
+
+namespace inmem {
+
+class RuntimeHooks {
+public:
+  explicit RuntimeHooks(llvm::Module &M) : M(M) {}
+
+  /// The hook in place of \p Original: the same parameters, and the site for
+  /// one that allocates. It carries the original's attributes.
+  llvm::FunctionCallee replacement(const HookedFunction &Hooked,
+                                   llvm::Function &Original);
+  llvm::FunctionCallee retag() { return leaf("__inmem_retag", 2); }
+  llvm::FunctionCallee expect() { return leaf("__inmem_expect", 1); }
+  llvm::FunctionCallee registerModule() {
+    return leaf("__inmem_register_module", 1);
+  }
+  llvm::FunctionCallee unregisterModule() {
+    return leaf("__inmem_unregister_module", 1);
+  }
+
+private:
+  /// A nounwind void function of \p Pointers pointers.
+  llvm::FunctionCallee leaf(llvm::StringRef Name, unsigned Pointers);
+
+  llvm::Module &M;
+};
+
+/// Marks \p Call, which now calls a hook, as an allocation or deallocation in
+/// the optimiser's eyes, so that LTO may still remove the pair.
+void addAllocationAttributes(const HookedFunction &Hooked,
+                             llvm::CallBase &Call);
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_IR_RUNTIMEHOOKS_H

@@ -1,0 +1,320 @@
+//===- TagAllocations.cpp - the early pass --------------------------------===//
+#include "ir/TagAllocations.h"
+#include "Options.h"
+#include "ir/AllocationFunctions.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include <functional>
+
+using namespace llvm;
+
+namespace inmem {
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Types that the IR alone gives away (no AST half). Names that clang would
+// spell otherwise are left out: a missing type is better than a second name.
+//===----------------------------------------------------------------------===//
+
+bool isPlainName(StringRef Name) {
+  return !Name.empty() && !Name.contains('<') && !Name.contains('(') &&
+         !Name.contains('{') && !Name.contains('[') && !Name.contains('&') &&
+         !Name.contains("const");
+}
+
+std::string typeFromAllocator(const Function &F) {
+  StringRef Mangled = F.getName();
+  if (!Mangled.contains("8allocate"))
+    return {};
+  std::string Demangled = demangle(Mangled.str());
+  StringRef Text = Demangled;
+  if (!Text.consume_front("std::__new_allocator<") &&
+      !Text.consume_front("__gnu_cxx::new_allocator<") &&
+      !Text.consume_front("std::allocator<") &&
+      !Text.consume_front("std::__1::allocator<"))
+    return {};
+  size_t End = Text.find(">::allocate(");
+  if (End == StringRef::npos)
+    return {};
+  StringRef Name = Text.take_front(End).rtrim();
+  bool Pointer = Name.consume_back("*"); // clang writes "Foo *"
+  if (!isPlainName(Name) || Name.ends_with("*"))
+    return {};
+  return Pointer ? (Name + " *").str() : Name.str();
+}
+
+std::string nameFromDebugInfo(const DIType *Type) {
+  if (auto *Basic = dyn_cast_or_null<DIBasicType>(Type))
+    return Basic->getName().str();
+  auto *Class = dyn_cast_or_null<DICompositeType>(Type);
+  if (!Class || !isPlainName(Class->getName()))
+    return {};
+  std::string Name = Class->getName().str();
+  for (const DIScope *Scope = Class->getScope(); Scope;
+       Scope = Scope->getScope()) {
+    if (isa<DIFile>(Scope) || isa<DICompileUnit>(Scope))
+      return Name;
+    auto *Namespace = dyn_cast<DINamespace>(Scope);
+    if (Namespace && Namespace->getExportSymbols())
+      continue; // inline
+    if ((!Namespace && !isa<DICompositeType>(Scope)) ||
+        !isPlainName(Scope->getName()))
+      return {};
+    Name = (Scope->getName() + "::" + Name).str();
+  }
+  return Name;
+}
+
+std::string typeFromIR(const CallBase &Call) {
+  if (MDNode *Node = Call.getMetadata("heapallocsite"))
+    return nameFromDebugInfo(dyn_cast<DIType>(Node));
+  const HookedFunction *Hooked = hookedCallee(Call);
+  if (Hooked && Hooked->Kind == INMEM_SITE_NEW)
+    return typeFromAllocator(*Call.getFunction());
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Wrappers
+//===----------------------------------------------------------------------===//
+
+/// Decides which functions do nothing with a fresh block but hand it out:
+/// each value they return is null or comes from an allocation without a type
+/// of its own, through local variables at most.
+class WrapperFinder {
+public:
+  /// \p IsUntyped tells whether a call makes such a block.
+  explicit WrapperFinder(std::function<bool(const CallBase &)> IsUntyped)
+      : IsUntyped(std::move(IsUntyped)) {}
+
+  bool forwards(const Function &F) {
+    if (F.isDeclaration() || F.isInterposable() ||
+        !F.getReturnType()->isPointerTy())
+      return false;
+    Visited.clear();
+    Found = false;
+    for (const BasicBlock &Block : F)
+      if (auto *Return = dyn_cast<ReturnInst>(Block.getTerminator()))
+        if (!trace(Return->getReturnValue()))
+          return false;
+    return Found;
+  }
+
+private:
+  bool trace(const Value *V) {
+    V = V->stripPointerCasts();
+    if (!Visited.insert(V).second || isa<ConstantPointerNull>(V) ||
+        isa<UndefValue>(V))
+      return true;
+    if (auto *Call = dyn_cast<CallBase>(V)) {
+      if (!IsUntyped(*Call))
+        return false;
+      return Found = true;
+    }
+    if (auto *Phi = dyn_cast<PHINode>(V))
+      return all_of(Phi->incoming_values(),
+                    [this](const Use &U) { return trace(U.get()); });
+    if (auto *Select = dyn_cast<SelectInst>(V))
+      return trace(Select->getTrueValue()) && trace(Select->getFalseValue());
+    auto *Load = dyn_cast<LoadInst>(V);
+    auto *Slot =
+        Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
+    return Slot && traceVariable(*Slot);
+  }
+
+  bool traceVariable(const AllocaInst &Slot) {
+    for (const User *U : Slot.users()) {
+      if (auto *Store = dyn_cast<StoreInst>(U)) {
+        if (Store->getPointerOperand() != &Slot ||
+            !trace(Store->getValueOperand()))
+          return false;
+        continue;
+      }
+      if (isa<LoadInst>(U))
+        continue;
+      auto *Call = dyn_cast<CallBase>(U);
+      if (!Call)
+        return false;
+      if (auto *Intrinsic = dyn_cast<IntrinsicInst>(Call))
+        if (Intrinsic->isLifetimeStartOrEnd() ||
+            isa<DbgInfoIntrinsic>(Intrinsic))
+          continue;
+      const HookedFunction *Hooked = hookedCallee(*Call);
+      if (!Hooked || Hooked->Name != "posix_memalign" ||
+          Call->getArgOperand(0) != &Slot || !IsUntyped(*Call))
+        return false;
+      Found = true;
+    }
+    return true;
+  }
+
+  std::function<bool(const CallBase &)> IsUntyped;
+  SmallPtrSet<const Value *, 16> Visited;
+  bool Found = false;
+};
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+class Tagger {
+public:
+  Tagger(Module &M, PipelineState &State)
+      : M(M), State(State), Table(SiteTable::current()) {}
+
+  void run() {
+    for (Function &F : M)
+      if (DISubprogram *Subprogram = F.getSubprogram())
+        State.FunctionNames.try_emplace(Subprogram, F.getName().str());
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        tagFunction(F);
+    findWrappers();
+    for (auto &[Call, Fact] : Possible)
+      if (const Function *Callee = directCallee(*Call))
+        if (Wrappers.contains(Callee))
+          tag(*Call, *Fact, /*Retag=*/true);
+  }
+
+private:
+  void tagFunction(Function &F) {
+    bool Excluded = Table.isExcluded(F.getName());
+    for (Instruction &I : instructions(F)) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call || isa<IntrinsicInst>(Call) || Call->isInlineAsm())
+        continue;
+      const Function *Callee = directCallee(*Call);
+      if (!Callee)
+        continue;
+      if (Excluded)
+        Call->addFnAttr(Attribute::get(M.getContext(), kSkipAttribute));
+      else
+        tagCall(F, *Call, *Callee);
+    }
+  }
+
+  void tagCall(Function &F, CallBase &Call, const Function &Callee) {
+    if (Call.hasFnAttr(kTypeAttribute))
+      return; // the input has been through here before
+    if (Call.arg_size())
+      if (auto *Size = dyn_cast<IntrinsicInst>(Call.getArgOperand(0)))
+        if (Size->getIntrinsicID() == Intrinsic::coro_size)
+          return tagCoroutine(F, Call);
+
+    StringRef Name = Callee.getName();
+    Name.consume_front("\01");
+    const AllocFact *Fact = nullptr;
+    if (!Table.empty()) {
+      const DebugLoc &Loc = Call.getDebugLoc();
+      Fact = Loc ? Table.findAlloc(F.getName(), Name, Loc.getLine(),
+                                   Loc.getCol(), Loc->getFilename())
+                 : Table.findAlloc(F.getName(), Name, 0, 0, "");
+    }
+    if (Fact) {
+      if (Fact->Role == AllocRole::Possible)
+        Possible.push_back({&Call, Fact});
+      else
+        tag(Call, *Fact, Fact->Role == AllocRole::Declared);
+      return;
+    }
+    if (!hookedCallee(Call))
+      return;
+    std::string TypeName = typeFromIR(Call);
+    if (TypeName.empty())
+      return;
+    AllocFact FromIR;
+    FromIR.TypeKey = TypeName;
+    FromIR.Kind = hookedCallee(Call)->Kind;
+    if (FromIR.Kind == INMEM_SITE_NEW && !Call.getMetadata("heapallocsite"))
+      FromIR.Kind = INMEM_SITE_ALLOCATOR;
+    tag(Call, FromIR, /*Retag=*/false);
+  }
+
+  void tagCoroutine(Function &F, CallBase &Call) {
+    const std::string *Known = Table.findCoroutine(F.getName());
+    AllocFact Fact;
+    Fact.Kind = INMEM_SITE_COROUTINE;
+    // The size is only known after the coroutine is split; the late pass
+    // completes the record of a key with this mark.
+    Fact.TypeKey = "coroutine frame of " +
+                   (Known ? *Known : demangle(F.getName().str()));
+    tag(Call, Fact, !hookedCallee(Call));
+  }
+
+  void tag(CallBase &Call, const AllocFact &Fact, bool Retag) {
+    LLVMContext &Context = M.getContext();
+    if (!Fact.TypeKey.empty())
+      Call.addFnAttr(Attribute::get(Context, kTypeAttribute, Fact.TypeKey));
+    Call.addFnAttr(
+        Attribute::get(Context, kSiteAttribute,
+                       utostr(Fact.Kind) + "," + utostr(Fact.Cookie)));
+    if (Retag)
+      Call.addFnAttr(Attribute::get(Context, kRetagAttribute));
+    if (!Call.getDebugLoc()) {
+      if (Fact.Place.Line)
+        Call.addFnAttr(Attribute::get(
+            Context, kPlaceAttribute,
+            (Call.getFunction()->getName() + "|" + Twine(Fact.Place.Line) +
+             "|" + Twine(Fact.Place.Column) + "|" + Fact.Place.File)
+                .str()));
+      return;
+    }
+    const DebugLoc &Loc = Call.getDebugLoc();
+    const DISubprogram *Subprogram = Loc->getScope()->getSubprogram();
+    auto &Map = Retag ? State.WrapperCalls : State.Allocations;
+    auto [It, New] = Map.try_emplace(
+        {Subprogram, Loc.getLine(), Loc.getCol()},
+        PipelineState::Call{Fact.TypeKey, Fact.Kind, Fact.Cookie, false});
+    if (!New && It->second.TypeKey != Fact.TypeKey)
+      It->second.Ambiguous = true;
+  }
+
+  void findWrappers() {
+    WrapperFinder Finder([this](const CallBase &Call) {
+      if (Call.hasFnAttr(kTypeAttribute) || Call.hasFnAttr(kSkipAttribute))
+        return false;
+      const HookedFunction *Hooked = hookedCallee(Call);
+      if (Hooked)
+        return !Hooked->Frees;
+      if (Call.hasFnAttr(kRetagAttribute))
+        return true; // an untyped call of a declared allocator
+      const Function *Callee = directCallee(Call);
+      return Callee && Wrappers.contains(Callee);
+    });
+    // Wrappers of wrappers: a few rounds reach any chain seen in practice.
+    for (bool Changed = true; Changed;) {
+      Changed = false;
+      for (Function &F : M)
+        if (!Wrappers.contains(&F) && Finder.forwards(F)) {
+          Changed = true;
+          Wrappers.insert(&F);
+          if (F.getSubprogram())
+            State.Wrappers.insert(F.getSubprogram());
+        }
+    }
+  }
+
+  Module &M;
+  PipelineState &State;
+  const SiteTable &Table;
+  SmallPtrSet<const Function *, 8> Wrappers;
+  std::vector<std::pair<CallBase *, const AllocFact *>> Possible;
+};
+
+} // namespace
+
+PreservedAnalyses TagAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
+  if (!enterStage(M, "early"))
+    return PreservedAnalyses::all();
+  Tagger(M, *State).run();
+  // Attributes of calls that no analysis looks at.
+  return PreservedAnalyses::all();
+}
+
+} // namespace inmem
