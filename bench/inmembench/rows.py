@@ -1,0 +1,460 @@
+"""Every row of the table: what is run, what is stated, what the bar is.
+
+A row function yields dictionaries: row (its name), unit, cells ({variant:
+figure}), bar (text), met (True, False, or None where there is no bar or no
+figure), note. A figure is what measure.summary() gives, for a program's time
+the CPU seconds of user and system, as a ratio to the bare program in the same
+round unless the unit says otherwise.
+"""
+import array
+import bisect
+import glob
+import json
+import math
+import os
+import re
+
+from .measure import Failed, geometric_mean, interleave, ratios, summary, values
+
+PATTERNS = {  # name: pairs in a run (a tenth of it for peers, less for DHAT)
+    "new/delete at once": ("lifo", 3_000_000),
+    "64 k live, random": ("random", 2_000_000),
+    "vector of 8 strings": ("vector", 3_000_000),
+    "map<int, string>": ("map", 1_000_000),
+    "two threads, at once": ("threads", 2_000_000),
+}
+PROGRAMS = {  # name: (arguments, several threads, bar default, bar exact)
+    "json": ([], False, 1.15, 1.3),
+    "cfrac": ([], False, 1.35, 2.1),
+    "espresso": ([], False, 1.2, 1.5),
+    "sqlite": ([], False, None, None),
+    "lua": ([], False, None, None),
+    "lsm": ([], False, None, None),
+    "messages": ([], True, None, None),
+}
+PEERS = ("heaptrack", "memprof", "dhat")
+
+
+class Bench:
+    """What rows need: programs, a runner, how often to repeat."""
+
+    def __init__(self, builds, runner, rounds, quick):
+        self.builds, self.runner, self.rounds, self.quick = builds, runner, rounds, quick
+        self.work = runner.folder
+        self.pairs = None  # results of the pair rows, for those derived from them
+
+    def trace(self):
+        return os.path.join(self.work, "trace.inmem")
+
+    def command(self, variant, program, arguments):
+        """(argv, environment) of a program under a variant. `program` is a
+        function from a kind of build to an executable."""
+        options = f"output={self.trace()}"
+        if variant == "heaptrack":
+            preload = next(iter(glob.glob("/usr/lib/heaptrack/libheaptrack_preload.so") +
+                                glob.glob("/usr/lib/*/heaptrack/libheaptrack_preload.so")), None)
+            if not preload:
+                raise Failed("heaptrack's library was not found")
+            # Without its interpreter, which would take a processor of its own.
+            return [program("bare"), *arguments], {
+                "LD_PRELOAD": preload, "DUMP_HEAPTRACK_OUTPUT": os.path.join(self.work, "heaptrack.raw")}
+        if variant == "memprof":
+            return [program("memprof"), *arguments], {"MEMPROF_OPTIONS": f"log_path={self.work}/memprof"}
+        if variant == "dhat":
+            return ["valgrind", "--tool=dhat", "--dhat-out-file=/dev/null", program("bare"), *arguments], {}
+        if variant == "bare":
+            return [program("bare"), *arguments], {}
+        extra = {"default": "", "exact": ":clock=exact", "trace": ":mode=trace",
+                 "stacks": ":stacks=16", "nocount": ""}[variant]
+        return [program("inmem-nocount" if variant == "nocount" else "inmem"), *arguments], {
+            "INMEM_OPTIONS": options + extra}
+
+    def clean(self):
+        for name in [self.trace(), *glob.glob(os.path.join(self.work, "memprof*")),
+                     os.path.join(self.work, "heaptrack.raw")]:
+            if os.path.isfile(name):
+                os.unlink(name)
+
+    def run(self, variant, program, arguments, pinned=True):
+        argv, env = self.command(variant, program, arguments)
+        self.clean()
+        return self.runner.run(argv, env, pinned)
+
+    def every(self, variant):
+        """A peer's figure needs no more rounds than show its order of size."""
+        if variant == "dhat":
+            return max(self.rounds, 1)
+        return 3 if variant in PEERS and self.rounds >= 3 else 1
+
+    def variants(self, names, program, arguments, pinned=True, parse=None):
+        """For interleave(): each variant as a function that runs it once."""
+        def once(variant):
+            def run():
+                chosen = arguments(variant) if callable(arguments) else arguments
+                figures = self.run(variant, program, chosen, pinned)
+                if parse:
+                    figures["cpu"] = parse(figures["stdout"])
+                return figures
+            return run
+        return {name: (once(name), self.every(name)) for name in names}
+
+
+def row(name, unit, cells, bar="", met=None, note=""):
+    return {"row": name, "unit": unit, "cells": {k: v for k, v in cells.items() if v}, "bar": bar,
+            "met": met, "note": note}
+
+
+def below(figure, limit):
+    return None if figure is None else figure["median"] <= limit
+
+
+def single(value, n=1):
+    return None if value is None else {"median": value, "low": value, "high": value, "n": n}
+
+
+def ns_per_pair(text):
+    found = re.search(r"ns_per_pair ([0-9.]+)", text)
+    if not found:
+        raise Failed(f"a pair program printed {text.strip()[:80]!r}")
+    return float(found.group(1))
+
+
+# --- Pairs ---------------------------------------------------------------------
+
+def pair_program(bench, name):
+    return lambda kind: bench.builds.program(name, kind, [f"pairs/{name}.cpp"])
+
+
+def measure_pairs(bench):
+    """{pattern: rounds}; measured once, used by several rows."""
+    if bench.pairs is None:
+        bench.pairs = {}
+        names = ["bare", "default", "exact", "trace", "heaptrack", "memprof"] + ([] if bench.quick else ["dhat"])
+        for pattern, (name, pairs) in PATTERNS.items():
+            if bench.quick:
+                pairs //= 3
+            share = {"heaptrack": 10, "memprof": 5, "dhat": 50, "trace": 3}
+            variants = bench.variants(names, pair_program(bench, name),
+                                      lambda variant: [str(pairs // share.get(variant, 1))],
+                                      pinned=name != "threads", parse=ns_per_pair)
+            bench.pairs[pattern] = interleave(2 * bench.rounds, variants)
+    return bench.pairs
+
+
+def pairs(bench):
+    measured = measure_pairs(bench)
+    shown = ("bare", "default", "exact", *PEERS)
+    for pattern, rounds in measured.items():
+        yield row(f"pair: {pattern}", "ns", {v: values(rounds, v, "cpu") for v in shown})
+    for pattern, rounds in measured.items():
+        yield row(f"pair ratio: {pattern}", "x", {v: ratios(rounds, v) for v in shown[1:]})
+    means = {}
+    for variant in shown[1:]:
+        each = [ratios(rounds, variant) for rounds in measured.values()]
+        if all(each):
+            means[variant] = {key: geometric_mean([e[key] for e in each]) for key in ("median", "low", "high")}
+            means[variant]["n"] = min(e["n"] for e in each)
+    yield row("pairs, geometric mean", "x", {k: v for k, v in means.items() if k != "exact"},
+              "default ≤ 1.6", below(means.get("default"), 1.6))
+    yield row("pairs, geometric mean, clock=exact", "x", {"exact": means.get("exact")},
+              "exact ≤ 3.2", below(means.get("exact"), 3.2))
+    shares = [added_share(rounds) for rounds in measured.values()]
+    share = geometric_mean(shares)
+    yield row("pairs: added time, over the faster peer's", "x", {"default": single(share, len(measured))},
+              "default ≤ 0.125", None if share is None else share <= 0.125,
+              "geometric mean over patterns; worst " + (f"{max(s for s in shares if s):.3f}" if share else "unknown"))
+
+
+def added_share(rounds):
+    """What the default adds to bare over what the faster of the two peers adds."""
+    ours = ratios(rounds, "default")
+    peers = [p["median"] - 1 for p in (ratios(rounds, "heaptrack"), ratios(rounds, "memprof")) if p]
+    if not ours or not peers or min(peers) <= 0:
+        return None
+    return max(ours["median"] - 1, 0.001) / min(peers)
+
+
+def scaling(bench):
+    program = pair_program(bench, "threads")
+    pairs = 700_000 if bench.quick else 2_000_000
+    variants = {}
+    for variant in ("bare", "default"):
+        for threads in (1, 2):
+            one = bench.variants([variant], program, [str(pairs), str(threads)], False, ns_per_pair)
+            variants[f"{variant}{threads}"] = one[variant]
+    rounds = interleave(2 * bench.rounds, variants)
+    cells = {v: ratios(rounds, f"{v}2", f"{v}1") for v in ("bare", "default")}
+    yield row("pair on 2 threads over 1", "x", cells, "default ≤ 1.1", below(cells["default"], 1.1))
+
+
+def trace_mode(bench):
+    measured = measure_pairs(bench)
+    each = [ratios(rounds, "trace") for rounds in measured.values()]
+    mean = None
+    if all(each):
+        mean = {key: geometric_mean([e[key] for e in each]) for key in ("median", "low", "high")}
+        mean["n"] = min(e["n"] for e in each)
+    yield row("mode=trace: pairs, geometric mean", "x", {"default": mean}, "≤ 2.5", below(mean, 2.5))
+    found = {}
+    for name, program, arguments in (("cfrac", whole_program(bench, "cfrac"), []),
+                                     ("lifo", pair_program(bench, "lifo"), ["1000000"]),
+                                     ("events", event_program(bench), ["1000000"])):
+        bench.run("default", program, arguments)
+        without = os.stat(bench.trace()).st_blocks
+        bench.run("trace", program, arguments)
+        found[name] = (os.stat(bench.trace()).st_blocks - without) * 512 / events_in(bench)
+    mean = sum(found.values()) / len(found)
+    yield row("mode=trace: bytes an event on disk", "bytes",
+              {"default": {"median": mean, "low": min(found.values()), "high": max(found.values()), "n": len(found)}},
+              "≤ 2.5", mean <= 2.5, "mean; " + ", ".join(f"{name} {size:.2f}" for name, size in found.items()))
+    bench.clean()
+
+
+def events_in(bench):
+    tool = os.path.join(bench.builds.inmem, "bin", "inmem")
+    done = bench.runner.run([tool, "report", "--format", "json", "--no-symbols", bench.trace()])
+    totals = json.loads(done["stdout"])["totals"]
+    return totals["allocations"] + totals["frees"]
+
+
+def stacks(bench):
+    name, pairs = PATTERNS["new/delete at once"]
+    program = pair_program(bench, name)
+    try:
+        probe = bench.run("stacks", program, ["1000"])
+    except Failed as problem:
+        yield row("stacks=16: pair", "x", {}, "≤ 6, and below heaptrack", None, str(problem))
+        return
+    if "stacks" in probe["stderr"]:
+        yield row("stacks=16: pair", "x", {}, "≤ 6, and below heaptrack", None,
+                  "not available: " + probe["stderr"].strip().splitlines()[0])
+        return
+    rounds = interleave(bench.rounds, bench.variants(
+        ["bare", "stacks", "heaptrack"], program,
+        lambda variant: [str(pairs // (10 if variant == "heaptrack" else 2))], parse=ns_per_pair))
+    ours, theirs = ratios(rounds, "stacks"), ratios(rounds, "heaptrack")
+    yield row("stacks=16: pair", "x", {"default": ours, "heaptrack": theirs}, "≤ 6, and below heaptrack",
+              None if not ours else ours["median"] <= 6 and (not theirs or ours["median"] < theirs["median"]))
+
+
+# --- Whole programs ------------------------------------------------------------
+
+def whole_program(bench, name):
+    if name in ("sqlite", "lua"):
+        return getattr(bench.builds, name)
+    suffix = "c" if name in ("cfrac", "espresso") else "cpp"
+    return lambda kind: bench.builds.program(name, kind, [f"programs/{name}.{suffix}"])
+
+
+def programs(bench):
+    shares = []
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    for name, (arguments, threaded, bar, exact_bar) in PROGRAMS.items():
+        if name == "lua":
+            arguments = [os.path.join(here, "programs", "script.lua"), *arguments]
+        names = ["bare", "default", "exact", "heaptrack", "memprof"] + ([] if bench.quick else ["dhat"])
+        try:
+            rounds = interleave(bench.rounds, bench.variants(names, whole_program(bench, name), arguments,
+                                                             pinned=not threaded))
+        except Failed as problem:
+            yield row(f"{name}: time", "x", {}, "", False, str(problem))
+            continue
+        outputs = {figures["stdout"] for each in rounds for figures in each.values()}
+        note = "" if len(outputs) == 1 else "the program's output differs between variants"
+        cells = {v: ratios(rounds, v) for v in names[1:]}
+        met = None
+        if bar:
+            met = below(cells["default"], bar) and below(cells["exact"], exact_bar)
+        bare = values(rounds, "bare", "cpu")
+        yield row(f"{name}: time", "x", cells, f"default ≤ {bar}, exact ≤ {exact_bar}" if bar else "",
+                  met if not note else False, note or f"bare {bare['median']:.2f} s")
+        memory = {v: ratios(rounds, v, key="peak_kib") for v in names[1:]}
+        bare = values(rounds, "bare", "peak_kib")
+        yield row(f"{name}: peak memory", "x", memory, "default ≤ 1.3" if name == "json" else "",
+                  below(memory["default"], 1.3) if name == "json" else None,
+                  f"bare {bare['median'] / 1024:.1f} MiB")
+        share = added_share(rounds)
+        if share:
+            shares.append(share)
+    mean = geometric_mean(shares)
+    if mean:
+        yield row("programs: added time, over the faster peer's", "x", {"default": single(mean, len(shares))},
+                  "default ≤ 0.125", mean <= 0.125, f"geometric mean over programs; worst {max(shares):.3f}")
+    bench.clean()
+
+
+def objects(bench):
+    program = whole_program(bench, "lsm")
+    rounds = interleave(2 * bench.rounds, bench.variants(["bare", "nocount", "default"], program, []))
+    cells = {"default": ratios(rounds, "default", "nocount")}
+    yield row("objects counted over objects=off, lsm", "x", cells, "≤ 1.05", below(cells["default"], 1.05))
+
+
+def loops(bench):
+    source = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "probes", "loops.cpp")
+
+    def vectorised(kind):
+        text = bench.builds.compile([*bench.builds.compiler(kind, True), "-O2", "-g", "-std=c++20", "-c",
+                                     "-Rpass=loop-vectorize", source, "-o", "/dev/null"])
+        return set(re.findall(r"^(\S+:\d+):\d+: remark: vectorized loop", text, re.M))
+    bare, ours = vectorised("bare"), vectorised("inmem")
+    lost = sorted(bare - ours)
+    yield row("loops that vectorise", "loops", {"bare": single(len(bare)), "default": single(len(bare & ours))},
+              "all of bare's", not lost, "lost: " + ", ".join(os.path.basename(l) for l in lost) if lost else "")
+
+
+# --- Around the program --------------------------------------------------------
+
+def nothing(bench):
+    program = lambda kind: bench.builds.program("nothing", kind, ["probes/nothing.c"])
+    rounds = interleave(12 * bench.rounds, bench.variants(["bare", "default"], program, []))
+    more = summary([(r["default"]["wall"] - r["bare"]["wall"]) * 1e3 for r in rounds])
+    yield row("start and end of a program that does nothing", "ms more, wall", {"default": more}, "≤ 3", below(more, 3),
+              f"CPU {1e3 * (values(rounds, 'default', 'cpu')['median'] - values(rounds, 'bare', 'cpu')['median']):.2f} ms more")
+    memory = summary([(r["default"]["peak_kib"] - r["bare"]["peak_kib"]) / 1024 for r in rounds])
+    yield row("memory of a program that allocates nothing", "MiB more", {"default": memory}, "≤ 2", below(memory, 2))
+
+
+def compile_time(bench):
+    source = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "probes", "templates.cpp")
+
+    def once(kind):
+        command = [*bench.builds.compiler(kind, True), "-O2", "-g", "-std=c++20", "-c", source, "-o", "/dev/null"]
+        return lambda: bench.runner.run(command, {"CCACHE_DISABLE": "1"})
+    rounds = interleave(max(bench.rounds // 2, 3), {"bare": (once("bare"), 1), "default": (once("inmem"), 1)})
+    cells = {"default": ratios(rounds, "default")}
+    yield row("compile time, template-heavy file", "x", cells, "≤ 1.10", below(cells["default"], 1.10),
+              f"bare {values(rounds, 'bare', 'cpu')['median']:.1f} s")
+
+
+def text_size(bench):
+    sizes = {}
+    for name in PROGRAMS:
+        try:
+            program = whole_program(bench, name)
+            sizes[name] = section_size(program("inmem")) / section_size(program("bare"))
+        except Failed:
+            continue
+    worst = max(sizes, key=sizes.get)
+    yield row("size of .text", "x", {"default": {"median": geometric_mean(sizes.values()), "low": min(sizes.values()),
+                                                "high": max(sizes.values()), "n": len(sizes)}},
+              "largest ≤ 1.25", sizes[worst] <= 1.25,
+              ", ".join(f"{name} {size:.2f}" for name, size in sizes.items()))
+
+
+def section_size(path):
+    """Bytes of .text, read from the ELF section headers (64 bit, little endian)."""
+    with open(path, "rb") as file:
+        data = file.read()
+    number = lambda at, size: int.from_bytes(data[at:at + size], "little")
+    headers, entry, count, names = number(0x28, 8), number(0x3A, 2), number(0x3C, 2), number(0x3E, 2)
+    strings = number(headers + names * entry + 0x18, 8)
+    for index in range(count):
+        at = headers + index * entry
+        name = strings + number(at, 4)
+        if data[name:data.index(b"\0", name)] == b".text":
+            return number(at + 0x20, 8)
+    raise Failed(f"{path} has no .text")
+
+
+# --- What the tool makes of it -------------------------------------------------
+
+def event_program(bench):
+    return lambda kind: bench.builds.program("events", kind, ["probes/events.c"])
+
+
+def report_speed(bench):
+    tool = os.path.join(bench.builds.inmem, "bin", "inmem")
+    # A share of the bar's 100 million events in a quick run.
+    events = 10_000_000 if bench.quick else 100_000_000
+    results = {}
+    for share in (10, 1):
+        bench.run("trace", event_program(bench), [str(events // share // 2)])
+        rounds = interleave(1 if share > 1 else 2 if bench.quick else 3,
+                            {"default": (lambda: bench.runner.run([tool, "report", "--no-symbols", bench.trace()]), 1)})
+        results[share] = rounds
+    speed = summary([events / r["default"]["cpu"] / 1e6 for r in results[1]])
+    yield row(f"inmem report, {events // 1_000_000} million events", "million/s", {"default": speed}, "≥ 20",
+              None if not speed else speed["median"] >= 20)
+    memory = {share: values(results[share], "default", "peak_kib")["median"] / 1024 for share in (10, 1)}
+    yield row("inmem report, memory over that for a tenth of the trace", "x",
+              {"default": single(memory[1] / memory[10])}, "≤ 1.1", memory[1] <= 1.1 * memory[10],
+              f"{memory[10]:.1f} and {memory[1]:.1f} MiB")
+    bench.clean()
+
+
+def lifetimes(bench):
+    """The default's histograms against lives that the program itself kept."""
+    program = lambda kind: bench.builds.program("lifetimes", kind, ["probes/lifetimes.cpp"])
+    blocks = 400_000 if bench.quick else 3_000_000
+    kept = os.path.join(bench.work, "lives")
+    for threads in (1, 2):
+        cells, notes = {}, []
+        for variant in ("default", "exact"):
+            bench.run(variant, program, [kept, str(blocks // threads), str(threads)], pinned=threads == 1)
+            distances, timed = lifetime_distances(bench, kept)
+            weights = sum(lives for _, lives in distances)
+            mean = sum(distance * lives for distance, lives in distances) / weights
+            worst = max(distance for distance, _ in distances)
+            cells[variant] = {"median": mean, "low": min(d for d, _ in distances), "high": worst, "n": len(distances)}
+            notes.append(f"{variant}: {timed:.0%} timed, worst site {worst:.4f}")
+        yield row(f"lifetimes ≥ 1 µs, distance from the program's own, {threads} thread{'s' * (threads > 1)}", "",
+                  cells, "default ≤ 0.01", cells["default"]["median"] <= 0.01,
+                  "mean over sites by lives; " + "; ".join(notes))
+    for name in glob.glob(kept + ".*"):
+        os.unlink(name)
+    bench.clean()
+
+
+def lifetime_distances(bench, kept):
+    """[(total-variation distance, lives)] for each site, and the share timed."""
+    tool = os.path.join(bench.builds.inmem, "bin", "inmem")
+    done = bench.runner.run([tool, "report", "--format", "json", "--top", "0", bench.trace()])
+    result, timed, total = [], 0, 0
+    for each in json.loads(done["stdout"])["types"]:
+        kind = re.fullmatch(r".*\bLife<(\d+)>", each["type"] or "")
+        if not kind:
+            continue
+        life = each["lifetime"]
+        timed, total = timed + life["timed"], total + life["count"]
+        buckets = [b for b in life["histogram"] if b["from"] >= 1000]
+        lives = array.array("I")
+        with open(f"{kept}.{kind.group(1)}", "rb") as file:
+            lives.frombytes(file.read())
+        edges = sorted({b["from"] for b in buckets} | {b["to"] for b in buckets})
+        if not edges:
+            continue
+        own = {}
+        long_enough = 0
+        for life_ns in lives:
+            if life_ns >= edges[0] or life_ns >= 1024:
+                long_enough += 1
+                index = bisect.bisect_right(edges, life_ns) - 1
+                own[index] = own.get(index, 0) + 1
+        theirs = {edges.index(b["from"]): b["count"] for b in buckets}
+        reported = sum(theirs.values())
+        if long_enough < 1000 or not reported:
+            continue
+        distance = 0.5 * sum(abs(own.get(i, 0) / long_enough - theirs.get(i, 0) / reported)
+                             for i in own.keys() | theirs.keys())
+        result.append((distance, long_enough))
+    if not result:
+        raise Failed("the report has no lifetimes of Life<...>")
+    return result, timed / total if total else math.nan
+
+
+def instructions(bench):
+    import check_instructions
+    golden = check_instructions.read_golden() if os.path.exists(check_instructions.GOLDEN) else {}
+    for name, figure in check_instructions.measure(bench.builds.inmem).items():
+        limit = golden.get(name)
+        limit = limit and limit * (1 + check_instructions.SLACK_SHARE) + check_instructions.SLACK
+        yield row(f"instructions: {name}", "", {"default": single(figure)}, f"≤ {limit:.0f} (golden)" if limit else "",
+                  figure <= limit if limit else None)
+
+
+ROWS = {
+    "pairs": pairs, "scaling": scaling, "trace": trace_mode, "stacks": stacks, "programs": programs,
+    "objects": objects, "loops": loops, "nothing": nothing, "compile": compile_time, "text": text_size,
+    "report": report_speed, "lifetimes": lifetimes, "instructions": instructions,
+}

@@ -1,0 +1,29 @@
+# packages.sh - sourced by bench/run after scripts/setup.sh: what the benchmark
+# needs beyond a build of inmem. Needs bash and Debian's apt.
+
+# Peers that it is compared with, tools that count, what programs are made of.
+PACKAGES_BENCH="python3 heaptrack valgrind nlohmann-json3-dev dpkg-dev tcl make binutils"
+packages_bench() { echo "$PACKAGES_BENCH libclang-rt-$1-dev"; }
+
+# bench_prepare VERSION [INMEM]: everything that must be there before a run;
+# with INMEM=build also inmem itself.
+bench_prepare() {
+  # shellcheck disable=SC2046,SC2086
+  ensure_packages $PACKAGES_BUILD $PACKAGES_LIBRARIES $(packages_llvm "$1") $(packages_bench "$1")
+  [ "${2-}" != build ] || { configure "$1" && cmake --build "$(build_folder "$1")"; }
+}
+
+# fetch_source FOLDER NAME: unpacks the source of a Debian package below FOLDER,
+# with lists and cache of its own: the system's list of archives stays as it is.
+fetch_source() {
+  local folder=$1 name=$2 apt=$1/apt
+  local -a options=(
+    -q -o "Dir::Etc::sourcelist=$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
+    -o "Dir::State::lists=$apt/lists" -o "Dir::Cache=$apt" -o APT::Sandbox::User=)
+  mkdir -p "$apt/lists/partial" "$apt/archives/partial"
+  if [ ! -s "$apt/sources.list" ]; then
+    echo "deb-src ${INMEM_BENCH_MIRROR:-http://deb.debian.org/debian} $(. /etc/os-release && echo "$VERSION_CODENAME") main" >"$apt/sources.list"
+    apt-get "${options[@]}" update >"$apt/log" 2>&1 || { rm -f "$apt/sources.list"; tail -n 5 "$apt/log" >&2; return 1; }
+  fi
+  (cd "$folder" && apt-get "${options[@]}" source "$name" >"$apt/log" 2>&1) || { tail -n 5 "$apt/log" >&2; return 1; }
+}

@@ -1,0 +1,2 @@
+/* nothing.c - what start and end cost, and the runtime's own memory. */
+int main(void) { return 0; }

@@ -1,0 +1,45 @@
+# What `cmake --install` adds to the rooms' own targets: headers, the clang
+# configuration file and the CMake package. Build and install folders have the
+# same shape, so inmem.cfg works in both.
+include(CMakePackageConfigHelpers)
+
+set(InmemShareDir ${CMAKE_INSTALL_DATADIR}/inmem)
+# Clang 16 drops the plugin's wish for source locations; see tools/wrapper.
+set(InmemCfgLocations "")
+set(InmemCMakeLocations "")
+if(LLVM_VERSION VERSION_LESS 17)
+  set(InmemCfgLocations "-Rpass=inmem-keeps-locations\n")
+  set(InmemCMakeLocations "-Rpass=inmem-keeps-locations")
+endif()
+
+set(InmemLibFromCfg ../../lib)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/inmem.cfg.in
+  ${PROJECT_BINARY_DIR}/share/inmem/inmem.cfg @ONLY)
+file(RELATIVE_PATH InmemLibFromCfg
+  ${CMAKE_INSTALL_FULL_DATADIR}/inmem ${CMAKE_INSTALL_FULL_LIBDIR})
+configure_file(${CMAKE_CURRENT_LIST_DIR}/inmem.cfg.in
+  ${PROJECT_BINARY_DIR}/cmake-package/inmem.cfg @ONLY)
+
+set(InmemPackageDir ${CMAKE_INSTALL_LIBDIR}/cmake/inmem)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/inmemConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/cmake-package/inmemConfig.cmake
+  INSTALL_DESTINATION ${InmemPackageDir}
+  PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_BINDIR)
+write_basic_package_version_file(
+  ${PROJECT_BINARY_DIR}/cmake-package/inmemConfigVersion.cmake
+  COMPATIBILITY SameMajorVersion)
+
+install(FILES
+  ${PROJECT_BINARY_DIR}/cmake-package/inmemConfig.cmake
+  ${PROJECT_BINARY_DIR}/cmake-package/inmemConfigVersion.cmake
+  DESTINATION ${InmemPackageDir})
+install(FILES ${PROJECT_BINARY_DIR}/cmake-package/inmem.cfg DESTINATION ${InmemShareDir})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/inmem
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+foreach(Target inmem_rt inmem_rt_static)
+  if(TARGET ${Target})
+    install(TARGETS ${Target}
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
+endforeach()

@@ -1,0 +1,108 @@
+# The lit suites of inmem; docs/testing.md explains how to write a test.
+#
+# Loaded through the build folder's lit.site.cfg.py:  lit build/lit-tests
+import os
+import shlex
+import shutil
+import subprocess
+
+import lit.formats
+
+config.name = f"inmem-llvm-{config.llvm_version}"
+config.suffixes = [".c", ".cpp", ".cc", ".ll", ".test"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = config.inmem_exec_root
+config.test_format = lit.formats.ShTest(execute_external=False)
+
+
+def tool(name):
+    """A program of the LLVM under test, or of another version that lies near."""
+    for folder in [config.llvm_bindir, *config.tool_dirs]:
+        path = os.path.join(folder, name)
+        if os.access(path, os.X_OK):
+            return path
+    return shutil.which(name) or shutil.which(f"{name}-{config.llvm_version}") or name
+
+
+def built(*parts):
+    return os.path.join(config.inmem_build_dir, *parts)
+
+
+source = config.inmem_source_dir
+substitutions = {
+    # The LLVM under test.
+    "%clangxx": tool("clang++"),
+    "%clang": tool("clang"),
+    "%opt": tool("opt"),
+    "%FileCheck": tool("FileCheck"),
+    "%not": tool("not"),
+    "%split-file": tool("split-file"),
+    # What we built.
+    "%inmem-clangxx": built("bin", "inmem-clang++"),
+    "%inmem-clang": built("bin", "inmem-clang"),
+    "%inmem": built("bin", "inmem"),
+    "%plugin": built("lib", "libinmem.so"),
+    "%irplugin": built("lib", "libinmem-ir.so"),
+    "%librt": built("lib", "libinmem_rt.so"),
+    "%libdir": built("lib"),
+    "%config": built("share", "inmem", "inmem.cfg"),
+    # Places and helpers.
+    "%srcroot": source,
+    "%buildroot": config.inmem_build_dir,
+    "%include": os.path.join(source, "include"),
+    "%inputs": os.path.join(source, "lit-tests", "Inputs"),
+    "%cmake": config.cmake,
+    "%llvm-version": str(config.llvm_version),
+}
+helpers = {
+    # expect REPORT.json 'condition'...; run_report: see the files themselves.
+    "%expect": "expect.py",
+    "%record": "record.py",
+}
+substitutions = {name: shlex.quote(value) for name, value in substitutions.items()}
+for name, script in helpers.items():
+    path = os.path.join(source, "lit-tests", "Inputs", script)
+    substitutions[name] = f"{shlex.quote(shutil.which('python3') or 'python3')} {shlex.quote(path)}"
+# lit replaces in this order, anywhere in a line: longer names first, or %inmem
+# would eat the beginning of %inmem-clang.
+for name in sorted(substitutions, key=len, reverse=True):
+    config.substitutions.append((name, substitutions[name]))
+
+# Nothing of the caller's environment reaches a test but what it needs to run.
+for name in list(config.environment):
+    if name.startswith(("INMEM_", "LLVM_", "CCACHE_")):
+        del config.environment[name]
+config.environment.update({
+    "NO_COLOR": "1",
+    "LC_ALL": "C.UTF-8",
+    "COLUMNS": "120",
+    "INMEM_BUILD": config.inmem_build_dir,
+})
+
+features = config.available_features
+features.add(f"llvm-{config.llvm_version}")
+if os.access(os.path.join(config.llvm_bindir, "ld.lld"), os.X_OK):
+    features.add("lld")
+if shutil.which("valgrind"):
+    features.add("valgrind")
+if os.path.exists("/usr/share/iso-codes/json/iso_3166-1.json"):
+    features.add("iso-codes")
+
+
+def links(*flags):
+    """Whether a C++ program links with these flags here."""
+    command = [tool("clang++"), "-x", "c++", "-", "-o", "/dev/null", *flags]
+    return subprocess.run(command, input=b"int main() {}", capture_output=True).returncode == 0
+
+
+for feature, flags in {
+    "jemalloc": ["-ljemalloc"],
+    "tcmalloc": ["-ltcmalloc"],
+    "mimalloc": ["-lmimalloc"],
+    "asan": ["-fsanitize=address"],
+    "tsan": ["-fsanitize=thread"],
+    "ubsan": ["-fsanitize=undefined"],
+}.items():
+    if links(*flags):
+        features.add(feature)

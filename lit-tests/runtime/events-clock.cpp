@@ -1,0 +1,29 @@
+// Intent: on the events clock two runs give the same report, lifetimes included.
+
+// RUN: %inmem-clangxx -O2 %s -o %t.exe
+// RUN: %record %t.1.json clock=events -- %t.exe
+// RUN: %record %t.2.json clock=events -- %t.exe
+// RUN: %expect %t.1.json 'processes[0].clock == "events"' 'types["Brief"].lifetime.unit != "ns"' \
+// RUN:   'types["Brief"].lifetime.p50 < types["Long"].lifetime.p50' 'types["Brief"].lifetime.timed == 1000'
+// RUN: %expect %t.1.json 'all(json.load(open("%t.2.json"))[part] == report[part] for part in ("totals", "types"))'
+
+struct Brief {
+  int a;
+};
+struct Long {
+  int a[4];
+};
+static void *volatile Sink;
+
+int main() {
+  Long *longs[10];
+  for (auto &one : longs)
+    Sink = one = new Long;
+  for (int i = 0; i < 1000; ++i) {
+    Brief *brief = new Brief;
+    Sink = brief;
+    delete brief;
+  }
+  for (auto *one : longs)
+    delete one;
+}

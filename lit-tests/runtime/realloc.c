@@ -1,0 +1,39 @@
+// Intent: a realloc counts as a free and a new block of the whole new size, and keeps the type.
+
+// RUN: %inmem-clang -O0  %s -o %t.O0
+// RUN: %record %t.O0.json -- %t.O0
+// RUN: %expect %t.O0.json \
+// RUN:   'types["item"].allocations == 6' \
+// RUN:   'types["item"].allocated_bytes == 8 * (1 + 2 + 4 + 8 + 16 + 3)' \
+// RUN:   'types["item"].frees == 6' \
+// RUN:   'types["item"].live_bytes == 0' \
+// RUN:   'types["item"].peak_live_bytes >= 8 * 16'
+// RUN: %inmem-clang -O2  %s -o %t.O2
+// RUN: %record %t.O2.json -- %t.O2
+// RUN: %expect %t.O2.json \
+// RUN:   'types["item"].allocations == 6' \
+// RUN:   'types["item"].allocated_bytes == 8 * (1 + 2 + 4 + 8 + 16 + 3)' \
+// RUN:   'types["item"].frees == 6' \
+// RUN:   'types["item"].live_bytes == 0' \
+// RUN:   'types["item"].peak_live_bytes >= 8 * 16'
+
+#include <stdlib.h>
+
+struct item {
+  int a, b;
+};
+
+static struct item *volatile Sink;
+
+int main(void) {
+  struct item *items = malloc(sizeof *items);
+  Sink = items;
+  for (int n = 2; n <= 16; n *= 2) {
+    items = realloc(items, (size_t)n * sizeof *items);
+    Sink = items;
+  }
+  items = realloc(items, 3 * sizeof *items);
+  Sink = items;
+  free(items);
+  return 0;
+}

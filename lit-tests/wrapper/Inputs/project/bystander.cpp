@@ -1,0 +1,6 @@
+#include "shapes.h"
+
+int main() {
+  for (int i = 0; i < 5; ++i)
+    delete makeShape();
+}

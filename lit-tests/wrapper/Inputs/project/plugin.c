@@ -1,0 +1,6 @@
+#include <stdlib.h>
+
+struct part {
+  int number[3];
+};
+struct part *makePart(void) { return malloc(sizeof(struct part)); }

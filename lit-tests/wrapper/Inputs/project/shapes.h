@@ -1,0 +1,4 @@
+struct Shape {
+  double corners[8];
+};
+Shape *makeShape();

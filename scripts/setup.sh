@@ -1,0 +1,124 @@
+# setup.sh - sourced by quickstart and test: which packages inmem needs, and
+# installing those that are missing. Needs bash and Debian's apt; changes
+# nothing, and asks for nothing, where everything is there.
+#
+#   LLVM_VERSION   the LLVM to build for; default: the first of LLVM_VERSIONS
+
+# The versions of LLVM that inmem is built and tested for; the first is the default.
+LLVM_VERSIONS=(22 19 16)
+
+# Packages by purpose.
+PACKAGES_BUILD="build-essential g++ cmake ninja-build ccache pkg-config git ca-certificates"
+PACKAGES_LIBRARIES="nlohmann-json3-dev libcli11-dev libfmt-dev libzstd-dev libdw-dev"
+PACKAGES_EXAMPLE="iso-codes"
+packages_llvm() { echo "clang-$1 llvm-$1-dev libclang-$1-dev"; }
+# For tests only. lit comes with the newest llvm-N-tools, FileCheck, not and
+# split-file with each; sanitizers with libclang-rt-N-dev.
+PACKAGES_TEST="libgtest-dev libgmock-dev python3 valgrind
+  libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev"
+packages_llvm_test() { echo "llvm-$1-tools lld-$1 libclang-rt-$1-dev"; }
+
+say() { printf '%s\n' "$*"; }
+complain() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+die() { complain "$@"; exit 1; }
+wrong_usage() { complain "$@"; exit 2; }
+
+# Prints those of the given packages that are not installed.
+missing_packages() {
+  local name
+  for name in "$@"; do
+    dpkg-query -W -f '${db:Status-Status}\n' "$name" 2>/dev/null | grep -qx installed || echo "$name"
+  done
+}
+
+# Runs a command as root: directly, or through sudo.
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# Reads apt's machine-readable status lines, prints one line for every tenth of the way.
+show_apt_progress() {
+  awk -F: '
+    $1 == "dlstatus" || $1 == "pmstatus" {
+      part = $1 == "dlstatus" ? "downloading" : "installing"
+      tenth = int($3 / 10)
+      if (part != last || tenth > last_tenth) { printf "      %-11s %3d%%\n", part, $3; fflush() }
+      last = part; last_tenth = tenth
+    }'
+}
+
+# apt_install LOG NAME...: apt's status channel (fd 3) is opened by an inner shell,
+# since sudo closes what it was given and packages' scripts must not write there.
+apt_install() {
+  local log=$1; shift
+  as_root env DEBIAN_FRONTEND=noninteractive sh -c '
+      exec apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=600 \
+        -o Dpkg::Use-Pty=0 -o APT::Status-Fd=3 "$@" 3>&1 >&2' \
+    apt "$@" </dev/null 2>"$log" | show_apt_progress
+}
+
+# ensure_packages NAME...: installs what is missing of the named packages.
+ensure_packages() {
+  local -a missing
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    say "      no apt-get on this system: these Debian packages must be there in some form:"
+    say "      $*"
+    return 0
+  fi
+  mapfile -t missing < <(missing_packages "$@")
+  if [ ${#missing[@]} = 0 ]; then
+    say "      all $# packages are there"
+    return 0
+  fi
+  say "      installing ${#missing[@]} of $# packages: ${missing[*]}"
+  if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+    die "needs root to install them; as root, run: apt-get update && apt-get install ${missing[*]}"
+  fi
+  local apt_log
+  apt_log=$(mktemp "${TMPDIR:-/tmp}/inmem-apt.XXXXXX")
+  # The first try may fail because the lists of packages are absent or old.
+  if ! known_to_apt "${missing[@]}" || ! apt_install "$apt_log" "${missing[@]}"; then
+    say "      updating the lists of packages"
+    as_root apt-get update -q -o DPkg::Lock::Timeout=600 >"$apt_log" 2>&1 ||
+      { tail -n 5 "$apt_log" >&2; die "apt-get update failed; see $apt_log"; }
+    local unknown
+    for unknown in "${missing[@]}"; do
+      known_to_apt "$unknown" ||
+        die "apt does not know the package $unknown; inmem's scripts expect Debian 12 with its main and security archives"
+    done
+    apt_install "$apt_log" "${missing[@]}" ||
+      { tail -n 5 "$apt_log" >&2; die "apt-get install failed; see $apt_log"; }
+  fi
+  rm -f "$apt_log"
+}
+
+# True if apt has a candidate for every named package.
+known_to_apt() {
+  [ "$(apt-cache policy "$@" 2>/dev/null | grep -c '^  Candidate: [^(]')" -ge $# ]
+}
+
+# Checks LLVM_VERSION and sets its default.
+choose_llvm() {
+  local version
+  LLVM_VERSION=${LLVM_VERSION:-${LLVM_VERSIONS[0]}}
+  for version in "${LLVM_VERSIONS[@]}"; do
+    [ "$version" != "$LLVM_VERSION" ] || return 0
+  done
+  wrong_usage "LLVM_VERSION=$LLVM_VERSION is not one of: ${LLVM_VERSIONS[*]}"
+}
+
+# The build folder of an LLVM version: build/ for the default, build-N/ for others.
+build_folder() {
+  if [ "$1" = "${LLVM_VERSIONS[0]}" ]; then echo "$ROOT/build"; else echo "$ROOT/build-$1"; fi
+}
+
+# configure VERSION [cmake options]: configures that version's build folder.
+configure() {
+  local version=$1 folder; shift
+  folder=$(build_folder "$version")
+  local -a generator=()
+  [ -e "$folder/CMakeCache.txt" ] || generator=(-G Ninja -DCMAKE_BUILD_TYPE=Release)
+  mkdir -p "$folder"
+  cmake -S "$ROOT" -B "$folder" "${generator[@]}" -DLLVM_VERSION="$version" "$@" >"$folder/configure.log" 2>&1 ||
+    { tail -n 15 "$folder/configure.log" >&2; die "configuring failed; see $folder/configure.log"; }
+}

@@ -1,0 +1,423 @@
+// Wrapper.cpp - the drop-in compilers inmem-clang and inmem-clang++.
+//
+// Becomes (execv) the clang this inmem was built for, with the user's arguments
+// untouched and, around them, what instrumentation needs: the plugin for every
+// compilation, the runtime for every link. One source, built twice; the build
+// sets INMEM_WRAPPER_CXX. docs: --inmem-help prints what is added.
+//
+// Exit codes of its own: 0 for --inmem-help, 2 where no clang may be run.
+
+#include "inmem/abi.h"
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+#if INMEM_WRAPPER_CXX
+constexpr const char *kName = "inmem-clang++";
+constexpr const char *kClang = "clang++";
+constexpr const char *kDriverMode = "--driver-mode=g++";
+#else
+constexpr const char *kName = "inmem-clang";
+constexpr const char *kClang = "clang";
+constexpr const char *kDriverMode = "--driver-mode=gcc";
+#endif
+
+using Args = std::vector<std::string>;
+
+constexpr int kExitUsage = 2;
+
+[[noreturn]] void fail(const std::string &Message) {
+  std::fprintf(stderr, "%s: %s\n", kName, Message.c_str());
+  std::exit(kExitUsage);
+}
+
+bool exists(const std::string &Path) { return access(Path.c_str(), F_OK) == 0; }
+
+bool startsWith(std::string_view Text, std::string_view Prefix) {
+  return Text.substr(0, Prefix.size()) == Prefix;
+}
+
+bool endsWith(std::string_view Text, std::string_view Suffix) {
+  return Text.size() >= Suffix.size() &&
+         Text.substr(Text.size() - Suffix.size()) == Suffix;
+}
+
+template <size_t N>
+bool isOneOf(std::string_view Text, const char *const (&Names)[N]) {
+  for (const char *Name : Names)
+    if (Text == Name)
+      return true;
+  return false;
+}
+
+// --- Where things are --------------------------------------------------------
+
+/// The directory of this executable, symbolic links resolved, so that a link
+/// to the wrapper from anywhere (a ~/bin, a toolchain folder) works.
+std::string ownDirectory() {
+  char Path[PATH_MAX];
+  ssize_t Length = readlink("/proc/self/exe", Path, sizeof Path);
+  if (Length <= 0)
+    fail("cannot read /proc/self/exe: is /proc mounted?");
+  std::string_view Full(Path, static_cast<size_t>(Length));
+  return std::string(Full.substr(0, Full.rfind('/')));
+}
+
+/// The lib folder beside our bin folder: as built, or as installed where the
+/// system has lib/<triple>.
+std::string libDirectory() {
+  std::string Bin = ownDirectory();
+  for (const char *Relative : {"/../lib", "/" INMEM_LIBDIR_FROM_BINDIR}) {
+    char Resolved[PATH_MAX];
+    if (realpath((Bin + Relative).c_str(), Resolved) &&
+        exists(std::string(Resolved) + "/libinmem.so"))
+      return Resolved;
+  }
+  fail("libinmem.so is not in the lib folder beside " + Bin +
+       "; build or install inmem as a whole");
+}
+
+/// First `clang version N` that the given compiler prints; 0 if there is none.
+int majorVersionOf(const std::string &Compiler) {
+  std::string Quoted = "'";
+  for (char C : Compiler)
+    Quoted += C == '\'' ? std::string("'\\''") : std::string(1, C);
+  Quoted += "'";
+  FILE *Pipe = popen((Quoted + " --version 2>/dev/null").c_str(), "r");
+  if (!Pipe)
+    return 0;
+  std::string Text;
+  char Buffer[512];
+  while (size_t N = fread(Buffer, 1, sizeof Buffer, Pipe))
+    Text.append(Buffer, N);
+  pclose(Pipe);
+  constexpr std::string_view kMark = "clang version ";
+  size_t At = Text.find(kMark);
+  return At == std::string::npos ? 0 : std::atoi(&Text[At + kMark.size()]);
+}
+
+/// Full path of a program in $PATH; empty if there is none.
+std::string findInPath(const std::string &Program) {
+  const char *Path = std::getenv("PATH");
+  std::string_view Rest = Path ? Path : "";
+  while (!Rest.empty()) {
+    size_t Colon = Rest.find(':');
+    std::string Candidate = std::string(Rest.substr(0, Colon)) + "/" + Program;
+    if (access(Candidate.c_str(), X_OK) == 0)
+      return Candidate;
+    Rest = Colon == std::string_view::npos ? "" : Rest.substr(Colon + 1);
+  }
+  return "";
+}
+
+struct Compiler {
+  std::string Path;
+  bool NamedByUser = false;
+};
+
+/// The clang to become: $INMEM_CLANG, or the one found at build time, or
+/// clang-<N> of $PATH. Never another version: its plugin API differs, and
+/// loading our plugin into it crashes.
+Compiler findCompiler() {
+  const std::string Version = std::to_string(INMEM_LLVM_VERSION);
+  if (const char *Named = std::getenv("INMEM_CLANG"); Named && *Named) {
+    std::string Path = std::strchr(Named, '/') ? Named : findInPath(Named);
+    if (Path.empty() || !exists(Path))
+      fail("INMEM_CLANG names '" + std::string(Named) + "', which is not there");
+    if (int Major = majorVersionOf(Path); Major != INMEM_LLVM_VERSION)
+      fail("INMEM_CLANG names '" + std::string(Named) + "', which is " +
+           (Major ? "clang " + std::to_string(Major) : "no clang") +
+           "; this inmem was built for clang " + Version);
+    return {Path, true};
+  }
+  std::string Built = std::string(INMEM_LLVM_BINDIR "/") + kClang;
+  if (exists(Built))
+    return {Built};
+  std::string Found = findInPath(std::string(kClang) + "-" + Version);
+  if (!Found.empty() && majorVersionOf(Found) == INMEM_LLVM_VERSION)
+    return {Found};
+  fail("clang " + Version + " not found (looked for " + Built + " and " +
+       kClang + "-" + Version + " in PATH); install clang-" + Version +
+       " or name it in INMEM_CLANG");
+}
+
+// --- What the user asks for --------------------------------------------------
+
+/// Options whose value is the next argument, so that a value is taken neither
+/// for an input file nor for an option. A superset does no harm.
+constexpr const char *kTakesValue[] = {
+    "-o", "-I", "-D", "-U", "-L", "-F", "-x", "-T", "-u", "-z", "-e", "-G",
+    "-A", "-B", "-b", "-V", "-include", "-imacros", "-include-pch", "-isystem",
+    "-isystem-after", "-iquote", "-idirafter", "-iprefix", "-iwithprefix",
+    "-iwithprefixbefore", "-isysroot", "--sysroot", "-MF", "-MT", "-MQ", "-MJ",
+    "-Xclang", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-Xanalyzer",
+    "-mllvm", "-target", "-arch", "--param", "-rpath", "-install_name",
+    "-framework", "-dumpdir", "-gcc-toolchain", "--serialize-diagnostics",
+    "-serialize-diagnostics", "-working-directory", "--config", "-soname"};
+
+/// Options after which nothing is linked.
+constexpr const char *kStopsBeforeLink[] = {
+    "-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-emit-ast", "--analyze",
+    "--precompile", "--preprocess", "--compile", "--assemble", "-rewrite-objc",
+    "-verify-pch", "-emit-interface-stubs", "-module-file-info",
+    "-extract-api", "--emit-static-lib", "-emit-static-lib"};
+
+/// What the command line means for us. Later options do not undo earlier ones
+/// here; clang has no such pairs among these.
+struct Request {
+  bool Foreign = false;   ///< another target, or clang's inner stages
+  bool HasInput = false;  ///< something to compile or link
+  bool StopsEarly = false;
+  bool Relocatable = false; ///< -r: the final link comes later
+  bool Static = false;
+  bool Shared = false;
+  bool NoLibraries = false;    ///< -nostdlib, -nodefaultlibs
+  bool NamesLibraries = false; ///< any -l
+  bool links() const { return HasInput && !StopsEarly && !Relocatable; }
+  /// A shared object, or a freestanding program: may do without the runtime.
+  bool linksWhatMayNotNeedUs() const {
+    return Shared || (NoLibraries && !NamesLibraries);
+  }
+};
+
+bool isOurTarget(std::string_view Triple) {
+  return startsWith(Triple, "x86_64") &&
+         Triple.find("linux") != std::string_view::npos &&
+         !endsWith(Triple, "x32");
+}
+
+/// Splits the text of a response file as clang does: blanks separate, single
+/// and double quotes group, a backslash takes the next character as it is.
+Args splitResponseText(std::string_view Text) {
+  Args Words;
+  std::string Word;
+  bool InWord = false;
+  char Quote = 0;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    char C = Text[I];
+    if (C == '\\' && Quote != '\'' && I + 1 < Text.size()) {
+      Word += Text[++I];
+      InWord = true;
+    } else if (Quote ? C == Quote : (C == '"' || C == '\'')) {
+      Quote = Quote ? 0 : C;
+      InWord = true;
+    } else if (!Quote && std::strchr(" \t\r\n", C)) {
+      if (InWord)
+        Words.push_back(std::move(Word));
+      Word.clear();
+      InWord = false;
+    } else {
+      Word += C;
+      InWord = true;
+    }
+  }
+  if (InWord)
+    Words.push_back(std::move(Word));
+  return Words;
+}
+
+/// A copy of the arguments with response files opened, for study only: clang
+/// itself still gets the @file.
+Args expandResponseFiles(const Args &Given, int Depth = 0) {
+  Args Expanded;
+  for (const std::string &Arg : Given) {
+    std::ifstream File;
+    if (Depth < 16 && Arg.size() > 1 && Arg[0] == '@')
+      File.open(Arg.substr(1));
+    if (!File.is_open()) {
+      Expanded.push_back(Arg);
+      continue;
+    }
+    std::string Text((std::istreambuf_iterator<char>(File)), {});
+    for (std::string &Word :
+         expandResponseFiles(splitResponseText(Text), Depth + 1))
+      Expanded.push_back(std::move(Word));
+  }
+  return Expanded;
+}
+
+Request study(const Args &Given) {
+  Request Result;
+  Args Words = expandResponseFiles(Given);
+  bool OptionsEnded = false;
+  for (size_t I = 0; I < Words.size(); ++I) {
+    std::string_view Arg = Words[I];
+    std::string_view Next;
+    if (I + 1 < Words.size())
+      Next = Words[I + 1];
+    if (OptionsEnded || Arg == "-" || (!Arg.empty() && Arg[0] != '-')) {
+      Result.HasInput = true;
+      continue;
+    }
+    if (Arg == "--")
+      OptionsEnded = true;
+    else if (isOneOf(Arg, kStopsBeforeLink))
+      Result.StopsEarly = true;
+    else if (Arg == "-r" || Arg == "--relocatable")
+      Result.Relocatable = true;
+    else if (Arg == "-static" || Arg == "--static" || Arg == "-static-pie")
+      Result.Static = true;
+    else if (Arg == "-shared" || Arg == "--shared")
+      Result.Shared = true;
+    else if (Arg == "-nostdlib" || Arg == "--no-standard-libraries" ||
+             Arg == "-nodefaultlibs")
+      Result.NoLibraries = true;
+    else if (startsWith(Arg, "-l"))
+      Result.HasInput = Result.NamesLibraries = true;
+    else if (Arg == "-cc1" || Arg == "-cc1as" || Arg == "-cc1gen-reproducer" ||
+             Arg == "-m32" || Arg == "-m16" || Arg == "-mx32")
+      Result.Foreign = true;
+    else if (startsWith(Arg, "--target="))
+      Result.Foreign |= !isOurTarget(Arg.substr(9));
+    else if (Arg == "-target")
+      Result.Foreign |= !isOurTarget(Next);
+    if (isOneOf(Arg, kTakesValue))
+      ++I;
+  }
+  return Result;
+}
+
+// --- What is added -----------------------------------------------------------
+
+void append(Args &To, std::initializer_list<std::string> More) {
+  To.insert(To.end(), More);
+}
+
+/// Passes words to the linker one by one, so that paths may hold commas.
+void appendLinker(Args &To, std::initializer_list<std::string> Words) {
+  for (const std::string &Word : Words)
+    append(To, {"-Xlinker", Word});
+}
+
+/// A static program has no dynamic symbols to interpose: the linker redirects
+/// the C allocator and the ends of threads and process to the runtime's
+/// __wrap_ functions instead. Operators are only made sure to be there: the
+/// hooks call them, and the malloc in them is wrapped.
+void appendWraps(Args &To) {
+#define INMEM_WRAP(Name)                                                       \
+  if (!startsWith(#Name, "_Z"))                                                \
+    appendLinker(To, {"--wrap=" #Name});                                       \
+  else if (INMEM_WRAPPER_CXX)                                                  \
+    appendLinker(To, {"-u", #Name});
+  INMEM_ALLOCATING_FUNCTIONS(INMEM_WRAP)
+  INMEM_FREEING_FUNCTIONS(INMEM_WRAP)
+  INMEM_STATIC_WRAPPED_FUNCTIONS(INMEM_WRAP)
+#undef INMEM_WRAP
+}
+
+/// What comes before the user's arguments. The runtime stands first among the
+/// inputs, so that it is the first DT_NEEDED, before libstdc++, libc and any
+/// allocator, whose functions it wraps. It is kept in an executable even if
+/// nothing refers to it, for libraries that do.
+Args addedBefore(const Request &User, const std::string &Lib) {
+  std::string Plugin = Lib + "/libinmem.so";
+  // The second flag is for what has no AST left: bitcode, and -save-temps,
+  // where clang runs the passes in a process of their own.
+  Args Added = {"--start-no-unused-arguments", "-fplugin=" + Plugin,
+                "-fpass-plugin=" + Plugin};
+#if INMEM_LLVM_VERSION < 17
+  // Source locations in the IR without debug sections, as the plugin itself
+  // arranges on newer clangs: any -Rpass keeps locations; this matches no pass.
+  Added.push_back("-Rpass=inmem-keeps-locations");
+#endif
+  if (User.links() && User.Static) {
+    appendWraps(Added);
+    appendLinker(Added, {"--push-state", "--whole-archive", Lib + "/libinmem_rt.a", "--pop-state"});
+  } else if (User.links() && !User.linksWhatMayNotNeedUs()) {
+    appendLinker(Added, {"--push-state", "--no-as-needed",
+                         Lib + "/libinmem_rt.so", "--pop-state"});
+  }
+  Added.push_back("--end-no-unused-arguments");
+  return Added;
+}
+
+/// What comes after them: our run path, behind the user's own, so that no
+/// other library is found in our folder before theirs. And, for what may do
+/// without it, the runtime: only then does the linker know if it is needed.
+Args addedAfter(const Request &User, const std::string &Lib) {
+  Args Added;
+  if (!User.links() || User.Static)
+    return Added;
+  if (User.linksWhatMayNotNeedUs())
+    appendLinker(Added, {"--push-state", "--as-needed",
+                         Lib + "/libinmem_rt.so", "--pop-state"});
+  appendLinker(Added, {"-rpath", Lib});
+  return Added;
+}
+
+void printHelp(const std::string &Clang, const std::string &Lib) {
+  std::printf(
+      "%s: %s, plus what inmem needs. Every argument but --inmem-help goes\n"
+      "through as it is; the result is used as that of clang.\n\n"
+      "becomes:            %s\n"
+      "                    INMEM_CLANG=/path/to/clang names another build of clang %d\n"
+      "compiling adds:    ",
+      kName, kClang, Clang.c_str(), INMEM_LLVM_VERSION);
+  for (const std::string &Arg : addedBefore(Request(), Lib))
+    if (!endsWith(Arg, "-no-unused-arguments"))
+      std::printf(" %s", Arg.c_str());
+  std::printf(
+      "\nlinking adds:       %s/libinmem_rt.so as the first library, and its run path\n"
+      "  with -static:     %s/libinmem_rt.a and --wrap for the malloc family\n"
+      "  with -shared, or -nostdlib and no -l: only if the code needs it\n"
+      "  with -r:          nothing\n"
+      "other targets, -m32, -cc1: nothing is added\n\n"
+      "with ccache:        CCACHE_EXTRAFILES=%s/libinmem.so lets it notice a new plugin\n"
+      "plugin options:     -fplugin-arg-inmem-<name>=<value>\n"
+      "running:            INMEM_OPTIONS=help=1 ./program lists the run-time options\n"
+      "then:               inmem report inmem.*.inmem\n",
+      Lib.c_str(), Lib.c_str(), Lib.c_str());
+}
+
+} // namespace
+
+int main(int Argc, char **Argv) {
+  Args Given(Argv + 1, Argv + Argc);
+  Compiler Clang = findCompiler();
+  std::string Lib = libDirectory();
+  for (const std::string &Arg : Given)
+    if (Arg == "--inmem-help") {
+      printHelp(Clang.Path, Lib);
+      return 0;
+    }
+
+  Request User = study(Given);
+  Args Command = {Clang.Path};
+  if (Clang.NamedByUser)
+    Command.push_back(kDriverMode);
+  Args Before, After;
+  if (!User.Foreign && !Given.empty()) {
+    Before = addedBefore(User, Lib);
+    After = addedAfter(User, Lib);
+  }
+  Command.insert(Command.end(), Before.begin(), Before.end());
+  // After "--" clang takes everything for a file: ours goes before it.
+  bool Placed = false;
+  for (const std::string &Arg : Given) {
+    if (Arg == "--" && !Placed) {
+      Command.insert(Command.end(), After.begin(), After.end());
+      Placed = true;
+    }
+    Command.push_back(Arg);
+  }
+  if (!Placed)
+    Command.insert(Command.end(), After.begin(), After.end());
+
+  std::vector<char *> Raw;
+  for (std::string &Arg : Command)
+    Raw.push_back(Arg.data());
+  Raw.push_back(nullptr);
+  execv(Raw[0], Raw.data());
+  fail("cannot run " + Clang.Path + ": " + std::strerror(errno));
+}
