@@ -98,7 +98,7 @@ std::vector<uint64_t> barEdges(uint64_t First, uint64_t Last) {
       const double Edge = Step * power(Decade);
       if (Edge >= 1.8e19)
         return Edges;
-      Edges.push_back(static_cast<uint64_t>(std::llround(Edge)));
+      Edges.push_back(static_cast<uint64_t>(Edge + 0.5));
       if (Edges.back() > Last)
         return Edges;
     }

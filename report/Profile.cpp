@@ -36,7 +36,7 @@ uint64_t rounded(double Value) {
   if (!(Value > 0))
     return 0;
   return Value >= 1.8e19 ? ~uint64_t{0}
-                         : static_cast<uint64_t>(std::llround(Value));
+                         : static_cast<uint64_t>(Value + 0.5);
 }
 
 uint64_t scaledBy(uint64_t Value, double Factor) {

@@ -57,8 +57,9 @@ void checkInvariants(const Profile &P) {
       EXPECT_LE(*T.Life.Min, *T.Life.Mean);
       EXPECT_LE(*T.Life.Mean, *T.Life.Max);
     }
-    if (T.PeakLiveBytes)
+    if (T.PeakLiveBytes) {
       EXPECT_GE(*T.PeakLiveBytes, T.Sum.LiveBytes);
+    }
   }
   for (const SiteResult &S : P.Sites) {
     addUp(S.Sum);
