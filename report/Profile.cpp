@@ -676,8 +676,14 @@ void Builder::finish() {
       Type.Elements.reset();
     else if (Type.Name && !Type.Elements)
       Type.Elements = 0;
+    // A block that another type took over while it was this one's at first
+    // (a class's own operator new) may have raised the peak: it is no more
+    // than what the type ever had.
     if (Type.PeakLiveBytes)
-      Type.PeakLiveBytes = std::max(*Type.PeakLiveBytes, Type.Sum.LiveBytes);
+      Type.PeakLiveBytes =
+          std::max(std::min(*Type.PeakLiveBytes,
+                            Type.Sum.AllocatedBytes + Type.Sum.CarriedBytes),
+                   Type.Sum.LiveBytes);
   }
   if (!PeakKnown)
     Out.PeakLiveBytes.reset();

@@ -634,7 +634,7 @@ void Printer::objects() {
   };
   for (size_t I = 0; I < Rows.size() && I < Most; ++I) {
     const ObjectCounts &C = *Rows[I]->Objects;
-    T.row({typeText(S, *Rows[I]), Count(C.constructed()), Count(C.Destroyed),
+    T.row({classText(S, *Rows[I]), Count(C.constructed()), Count(C.Destroyed),
            Count(C.Copied), Count(C.Moved), Count(C.Heap), Count(C.Stack),
            Count(C.Member), Count(C.Static),
            Count(C.Thread + C.Placed + C.Unknown)});
@@ -677,6 +677,15 @@ std::string Printer::run() {
 }
 
 } // namespace
+
+/// A class by its own name: an alias that a type has from the blocks it is in
+/// (`std::vector<Foo> buffer`) says nothing of its objects.
+std::string classText(const Style &S, const TypeResult &T) {
+  if (!T.Name)
+    return "(unknown type)";
+  const std::string Alias = aliasOf(*T.Name);
+  return printable(S, Alias.empty() ? simplifyName(*T.Name) : Alias);
+}
 
 std::string typeText(const Style &S, const TypeResult &T) {
   if (!T.Name)

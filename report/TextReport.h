@@ -31,6 +31,8 @@ std::string fitPlace(const Style &S, std::string_view Text, size_t Width);
 
 /// What a type is called in text: its alias, or its simplified spelling.
 std::string typeText(const Style &S, const TypeResult &T);
+/// How the text report calls the class of counted objects.
+std::string classText(const Style &S, const TypeResult &T);
 
 } // namespace inmem::report
 
