@@ -72,14 +72,14 @@ INMEM_INLINE void *doRealloc(void *Old, size_t Size, const From &F) {
   Block B = takeBlock(Old);
   void *New = Real.realloc(Old, Size ? atLeast(Size) : 0);
   if (!New && Size != 0) {
-    if (B.Site)
+    if (B)
       putBack(Old, B);
     return nullptr;
   }
-  if (B.Site)
+  if (B)
     freedBlock(Old, B);
   if (New)
-    F.recordAgain(New, Size, B.Site);
+    F.recordAgain(New, Size, B.site());
   return New;
 }
 

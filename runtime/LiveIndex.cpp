@@ -3,7 +3,7 @@
 
 namespace inmem::rt {
 
-constinit Entry *LiveLeaves[size_t{1} << (kAddressBits - kSpanShift)] = {};
+constinit Entry *LiveLeaves[kLeaves] = {};
 constinit uint32_t ForeignBlockCount = 0;
 
 constinit uint64_t LastAgingTicks = 0;
@@ -97,9 +97,7 @@ bool addBlockSlow(void *P, uint64_t Size, Entry Value) {
       Next = makeLeaf(Address + (1u << kGranuleShift));
   }
   if (!E || (!SizeFits && !Next))
-    return addForeign(P, {static_cast<uint32_t>(Value & kMaxSites),
-                          (Value >> (kSiteBits + kSizeBits) & 1) != 0,
-                          Value >> kBirthShift, Size});
+    return addForeign(P, {Value, Size});
   if (Next)
     __atomic_store_n(Next, Size, __ATOMIC_RELAXED);
   __atomic_store_n(E, Value | (SizeFits ? Size : kSizeFollows) << kSiteBits,

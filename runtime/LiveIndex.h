@@ -34,19 +34,44 @@ inline constexpr uint64_t kSaturated = kBirthMask;
 inline constexpr uint64_t kSaturatedLife = (kBirthMask + 1) / 2;
 inline constexpr uint32_t kMaxSites = (1u << kSiteBits) - 1;
 
-/// What is known of a live block.
+using Entry = uint64_t;
+
+/// An entry of a block whose size is below kSizeFollows, or kSizeFollows.
+INMEM_INLINE constexpr Entry makeEntry(uint32_t Site, uint64_t Size6,
+                                       bool Thinned, uint64_t Birth) {
+  return Site | Size6 << kSiteBits |
+         uint64_t{Thinned} << (kSiteBits + kSizeBits) | Birth << kBirthShift;
+}
+
+/// What is known of a live block. Two registers, and decoded where needed: a
+/// block that is not timed never looks at most of it.
 struct Block {
-  uint32_t Site;
-  bool Thinned;
-  uint64_t Birth; ///< 0: not timed
-  uint64_t Size;  ///< requested bytes, at least 1
+  Entry Value = 0;   ///< its size bits do not matter; 0: no block
+  uint64_t Size = 0; ///< requested bytes, at least 1
+
+  constexpr Block() = default;
+  constexpr Block(Entry Value, uint64_t Size) : Value(Value), Size(Size) {}
+  constexpr Block(uint32_t Site, bool Thinned, uint64_t Birth, uint64_t Size)
+      : Value(makeEntry(Site, 0, Thinned, Birth)), Size(Size) {}
+
+  constexpr explicit operator bool() const { return Value != 0; }
+  constexpr uint32_t site() const { return Value & kMaxSites; }
+  constexpr bool thinned() const {
+    return (Value >> (kSiteBits + kSizeBits) & 1) != 0;
+  }
+  /// 0: not timed.
+  constexpr uint64_t birth() const { return Value >> kBirthShift; }
+  /// The entry without its size.
+  constexpr Entry bare() const {
+    return Value & ~(kSizeFollows << kSiteBits);
+  }
 };
 
-using Entry = uint64_t;
 inline constexpr size_t kLeafEntries = size_t{1} << (kSpanShift - kGranuleShift);
 
 /// Leaves by address / 16 MB. 64 MB of address space, touched where used.
-extern Entry *LiveLeaves[size_t{1} << (kAddressBits - kSpanShift)];
+inline constexpr size_t kLeaves = size_t{1} << (kAddressBits - kSpanShift);
+extern Entry *LiveLeaves[kLeaves];
 
 /// Number of blocks in the side table; almost always 0.
 extern uint32_t ForeignBlockCount;
@@ -104,7 +129,7 @@ INMEM_INLINE uint64_t birthAt(uint64_t Ticks) {
 /// replaced operator new that may pack them closer than 32 bytes. A locked
 /// hash table; exact, not fast.
 INMEM_COLD bool addForeign(void *P, const Block &B);
-/// \returns a block of site 0 if there is none at \p P.
+/// \returns no block if there is none at \p P.
 INMEM_SLOW Block takeForeign(void *P);
 
 /// Makes the side table usable again in a forked child.
@@ -113,10 +138,10 @@ void lockForeign();
 void unlockForeign();
 
 INMEM_INLINE Entry *entryOf(uintptr_t Address) {
-  if (INMEM_UNLIKELY(Address >> kAddressBits))
+  size_t Span = Address >> kSpanShift;
+  if (INMEM_UNLIKELY(Span >= kLeaves))
     return nullptr;
-  Entry *Leaf =
-      __atomic_load_n(&LiveLeaves[Address >> kSpanShift], __ATOMIC_RELAXED);
+  Entry *Leaf = __atomic_load_n(&LiveLeaves[Span], __ATOMIC_RELAXED);
   if (INMEM_UNLIKELY(!Leaf))
     return nullptr;
   return Leaf + ((Address >> kGranuleShift) & (kLeafEntries - 1));
@@ -128,13 +153,6 @@ INMEM_INLINE Entry *nextEntry(Entry *E, uintptr_t Address) {
                    kLeafEntries - 1))
     return E + 1;
   return entryOf(Address + (1u << kGranuleShift));
-}
-
-/// The entry of a block whose size is below kSizeFollows, or kSizeFollows.
-INMEM_INLINE Entry makeEntry(uint32_t Site, uint64_t Size6, bool Thinned,
-                             uint64_t Birth) {
-  return Site | Size6 << kSiteBits |
-         uint64_t{Thinned} << (kSiteBits + kSizeBits) | Birth << kBirthShift;
 }
 
 /// addBlock where a leaf is missing or the address does not fit; false if
@@ -164,11 +182,11 @@ INMEM_INLINE void addBlock(void *P, uint64_t Size, Entry Value) {
 
 /// Enters a block again that takeBlock removed, or under another site.
 inline void putBack(void *P, const Block &B) {
-  addBlock(P, B.Size, makeEntry(B.Site, 0, B.Thinned, B.Birth));
+  addBlock(P, B.Size, B.bare());
 }
 
-/// Removes the block at \p P and says what it was; its Site is 0 if no block is
-/// known there.
+/// Removes the block at \p P and says what it was: no block if none is known
+/// there.
 INMEM_INLINE Block takeBlock(void *P) {
   auto Address = reinterpret_cast<uintptr_t>(P);
   Entry *E = entryOf(Address);
@@ -178,7 +196,7 @@ INMEM_INLINE Block takeBlock(void *P) {
   if (INMEM_UNLIKELY(!Value)) {
     if (INMEM_UNLIKELY(__atomic_load_n(&ForeignBlockCount, __ATOMIC_RELAXED)))
       return takeForeign(P);
-    return {0, false, 0, 0};
+    return {};
   }
   uint64_t Size = Value >> kSiteBits & kSizeFollows;
   if (Size == kSizeFollows) {
@@ -187,9 +205,7 @@ INMEM_INLINE Block takeBlock(void *P) {
     __atomic_store_n(Next, 0, __ATOMIC_RELAXED);
   }
   __atomic_store_n(E, 0, __ATOMIC_RELAXED);
-  return {static_cast<uint32_t>(Value & kMaxSites),
-          (Value >> (kSiteBits + kSizeBits) & 1) != 0, Value >> kBirthShift,
-          Size};
+  return {Value, Size};
 }
 
 } // namespace inmem::rt

@@ -294,14 +294,22 @@ void ageBirths(uint64_t Now) {
   __atomic_store_n(&LastAgingTicks, Now, __ATOMIC_RELAXED);
 }
 
-void countLife(Row *R, uint64_t Size, uint64_t Birth, bool Thinned) {
+Entry timedEntry(uint32_t Site, bool Thinned) {
+  uint64_t Now = ticksNow(Thread);
+  if (INMEM_UNLIKELY(agingIsDue(Now)))
+    ageBirths(Now);
+  return makeEntry(Site, 0, Thinned, birthAt(Now));
+}
+
+void countLife(Row *R, Block B) {
+  uint64_t Birth = B.birth();
   uint64_t Now = ticksNow(Thread);
   uint64_t Life = lifeSince(Birth, Now);
   if (INMEM_UNLIKELY(agingIsDue(Now))) {
     Life = lifeSinceLongAgo(Birth, Now, LastAgingTicks);
     ageBirths(Now);
   }
-  uint64_t Weight = Thinned ? ThinBy : 1;
+  uint64_t Weight = B.thinned() ? ThinBy : 1;
   if (R->Timed++ == 0 || Life < R->MinTicks)
     R->MinTicks = Life;
   if (Life > R->MaxTicks)
@@ -317,11 +325,13 @@ void countLife(Row *R, uint64_t Size, uint64_t Birth, bool Thinned) {
     return;
   auto &Bucket = Buckets->Buckets[bucketInOctave(Life)];
   Bucket.Count += Weight;
-  Bucket.Bytes += Weight * Size;
+  Bucket.Bytes += Weight * B.Size;
 }
 
 void allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
   ThreadState &T = Thread;
+  if (Process.Stage == Phase::Off)
+    return;
   if (T.Guard > 0)
     return drop();
   SlowPath S(T);
@@ -364,9 +374,9 @@ void allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
     drop();
 }
 
-void freedSlow(void *P, const Block &B) {
+void freedSlow(void *P, Block B) {
   ThreadState &T = Thread;
-  if (B.Site <= Process.InheritedSites)
+  if (B.site() <= Process.InheritedSites)
     return; // the parent's block; it counts there
   if (T.Guard > 0)
     return drop();
@@ -374,7 +384,7 @@ void freedSlow(void *P, const Block &B) {
   if (!ensureStarted(T))
     return;
   Attached A(T);
-  Slot *S = A ? slotOf(T, B.Site) : nullptr;
+  Slot *S = A ? slotOf(T, B.site()) : nullptr;
   if (!S)
     return drop();
   countFree(T, *S, P, B);
@@ -385,9 +395,9 @@ void freedSlow(void *P, const Block &B) {
   }
   if (writesEvents()) {
     uint64_t Now = ticksNow(T);
-    uint64_t Life = lifeSince(B.Birth, Now);
-    writeEvent(T, EventKind::Free, B.Site, B.Size, Now,
-               B.Birth ? &Life : nullptr, 0);
+    uint64_t Life = lifeSince(B.birth(), Now);
+    writeEvent(T, EventKind::Free, B.site(), B.Size, Now,
+               B.birth() ? &Life : nullptr, 0);
   }
 }
 
@@ -396,26 +406,26 @@ void retag(void *P, struct inmem_site *Site) {
   if (!P || T.Guard > 0)
     return;
   Block B = takeBlock(P);
-  if (!B.Site)
+  if (!B)
     return;
   SlowPath Scope(T);
   auto PutBack = [&] { putBack(P, B); };
-  if (!mayRecord(T) || B.Site <= Process.InheritedSites)
+  if (!mayRecord(T) || B.site() <= Process.InheritedSites)
     return PutBack();
   Attached A(T);
   // A site that cannot name the type does not take a block from one that can.
-  uint32_t Id = A ? idForSite(Site, B.Site) : 0;
-  if (!Id || Id == B.Site || isSiteExcluded(Id))
+  uint32_t Id = A ? idForSite(Site, B.site()) : 0;
+  if (!Id || Id == B.site() || isSiteExcluded(Id))
     return PutBack();
   Slot *NewSlot = slotOf(T, Id);
   if (!NewSlot)
     return PutBack();
   Slot New = *NewSlot; // a copy: making the other slot may move the table
-  Slot *OldSlot = slotOf(T, B.Site);
+  Slot *OldSlot = slotOf(T, B.site());
   if (!OldSlot)
     return PutBack();
   Slot Old = *OldSlot;
-  uint32_t From = B.Site;
+  uint32_t From = B.site();
   Old.R->MovedOut += 1;
   Old.R->MovedOutBytes += B.Size;
   subtractLive(Old.C, B.Size);
@@ -429,7 +439,7 @@ void retag(void *P, struct inmem_site *Site) {
     Old.R->WeightedAllocations -= Weight;
     Old.R->WeightedBytes -= Weight * static_cast<double>(B.Size);
   }
-  B.Site = Id;
+  B = {Id, B.thinned(), B.birth(), B.Size};
   PutBack();
   if (writesEvents())
     writeEvent(T, EventKind::Retag, Id, B.Size, ticksNow(T), nullptr, From);

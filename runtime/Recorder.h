@@ -19,7 +19,7 @@ namespace inmem::rt {
 
 /// The slow paths. They keep errno and set the guard.
 INMEM_SLOW void allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site);
-INMEM_COLD void freedSlow(void *P, const Block &B);
+INMEM_SLOW void freedSlow(void *P, Block B);
 /// Adds what a cell holds to its total; sets its next limit.
 INMEM_SLOW void flushCell(trace::Cell *C);
 /// A row's bucket block for octave \p O; null if there is no room.
@@ -57,13 +57,6 @@ INMEM_INLINE bool agingIsDue(uint64_t Now) {
          kSaturatedLife / 2;
 }
 
-INMEM_INLINE uint64_t birthNow(const ThreadState &T) {
-  uint64_t Now = ticksNow(T);
-  if (INMEM_UNLIKELY(agingIsDue(Now)))
-    ageBirths(Now);
-  return birthAt(Now);
-}
-
 /// Is the \p Nth life of a row timed, and for how many does it stand? Weyl's
 /// sequence spreads the chosen ones evenly (docs/performance.md).
 INMEM_INLINE bool isTimed(const ThreadState &T, uint64_t Nth, bool &Thinned) {
@@ -90,6 +83,10 @@ INMEM_INLINE void subtractLive(trace::Cell *C, uint64_t Bytes) {
     flushCell(C);
 }
 
+/// The entry, without a size, of a block whose life is timed and begins now.
+/// Out of line: with clock=auto most lives do not get here.
+INMEM_ASIDE Entry timedEntry(uint32_t Site, bool Thinned);
+
 /// Counts an allocation in \p S, which must be set up.
 INMEM_INLINE void countAllocation(ThreadState &T, const Slot &S, void *P,
                                   uint64_t Size, uint32_t Site) {
@@ -102,21 +99,14 @@ INMEM_INLINE void countAllocation(ThreadState &T, const Slot &S, void *P,
   Entry Value = Site;
   bool Thinned = false;
   if (INMEM_MAYBE(isTimed(T, Nth, Thinned)))
-    Value = makeEntry(Site, 0, Thinned, birthNow(T));
+    Value = timedEntry(Site, Thinned);
   addBlock(P, Size, Value);
 }
 
-/// Enters the life of \p B, which ends now, into its row. Out of line: with
-/// clock=auto most lives do not get here.
-#if defined(__clang__) && defined(__x86_64__)
-__attribute__((noinline, preserve_most))
-#else
-__attribute__((noinline))
-#endif
-void countLife(trace::Row *R, uint64_t Size, uint64_t Birth, bool Thinned);
+/// Enters the life of \p B, which ends now, into its row.
+INMEM_ASIDE void countLife(trace::Row *R, Block B);
 
-INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P,
-                            const Block &B) {
+INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B) {
   S.R->Frees += 1;
   S.R->FreedBytes += B.Size;
   if (T.LastAllocated == P) {
@@ -125,8 +115,8 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P,
   }
   subtractLive(S.C, B.Size);
   subtractLive(T.Process, B.Size);
-  if (INMEM_MAYBE(B.Birth != 0))
-    countLife(S.R, B.Size, B.Birth, B.Thinned);
+  if (INMEM_MAYBE(B.birth() != 0))
+    countLife(S.R, B);
 }
 
 /// The block [P, P + Size) now exists and belongs to \p Site. A request of 0
@@ -165,10 +155,10 @@ INMEM_INLINE void allocatedByUnknown(void *P, uint64_t Size,
 }
 
 /// The block \p B, already taken out of the index, is about to be freed.
-INMEM_INLINE void freedBlock(void *P, const Block &B) {
+INMEM_INLINE void freedBlock(void *P, Block B) {
   ThreadState &T = Thread;
-  if (INMEM_LIKELY(B.Site < T.FreeSlots)) {
-    Slot S = T.Slots[B.Site];
+  if (INMEM_LIKELY(B.site() < T.FreeSlots)) {
+    Slot S = T.Slots[B.site()];
     if (INMEM_LIKELY(S.R != nullptr)) {
       countFree(T, S, P, B);
       return;
@@ -180,7 +170,7 @@ INMEM_INLINE void freedBlock(void *P, const Block &B) {
 /// The block at \p P, if it is one of ours, is about to be freed.
 INMEM_INLINE void freed(void *P) {
   Block B = takeBlock(P);
-  if (INMEM_LIKELY(B.Site != 0))
+  if (INMEM_LIKELY(static_cast<bool>(B)))
     freedBlock(P, B);
 }
 

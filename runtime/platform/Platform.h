@@ -18,8 +18,10 @@
 /// registers, so that the hot path spills none for its sake.
 #if defined(__clang__) && defined(__x86_64__)
 #define INMEM_SLOW __attribute__((noinline, cold, preserve_most))
+#define INMEM_ASIDE __attribute__((noinline, preserve_most))
 #else
 #define INMEM_SLOW __attribute__((noinline, cold))
+#define INMEM_ASIDE __attribute__((noinline)) ///< the same, but not rare
 #endif
 #define INMEM_INLINE inline __attribute__((always_inline))
 /// Neither likely nor unlikely: keeps the branch in place, favours "no".

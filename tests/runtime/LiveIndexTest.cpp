@@ -18,18 +18,18 @@ void *at(uintptr_t Address) { return reinterpret_cast<void *>(Address); }
 void enter(uintptr_t Address, const Block &B) { putBack(at(Address), B); }
 
 void expectSame(const Block &A, const Block &B) {
-  EXPECT_EQ(A.Site, B.Site);
+  EXPECT_EQ(A.site(), B.site());
   EXPECT_EQ(A.Size, B.Size);
-  EXPECT_EQ(A.Birth, B.Birth);
-  EXPECT_EQ(A.Thinned, B.Thinned);
+  EXPECT_EQ(A.birth(), B.birth());
+  EXPECT_EQ(A.thinned(), B.thinned());
 }
 
 // Addresses are only numbers to the index: nothing is read there.
 constexpr uintptr_t kHeap = 0x1234'5600'0000;
 
 TEST(LiveIndex, KnowsNothingOfAnUntouchedAddress) {
-  EXPECT_EQ(takeBlock(at(0x7000'0000'0000)).Site, 0u);
-  EXPECT_EQ(takeBlock(nullptr).Site, 0u);
+  EXPECT_FALSE(takeBlock(at(0x7000'0000'0000)));
+  EXPECT_FALSE(takeBlock(nullptr));
 }
 
 TEST(LiveIndex, ReturnsSizesAroundTheInlineLimit) {
@@ -37,7 +37,7 @@ TEST(LiveIndex, ReturnsSizesAroundTheInlineLimit) {
     Block B{7, Size % 2 == 0, 99, Size};
     enter(kHeap, B);
     expectSame(takeBlock(at(kHeap)), B);
-    EXPECT_EQ(takeBlock(at(kHeap)).Site, 0u) << "taken once, gone";
+    EXPECT_FALSE(takeBlock(at(kHeap))) << "taken once, gone";
   }
 }
 
@@ -107,7 +107,7 @@ TEST(Births, SaturateInsteadOfWrapping) {
   for (size_t I = 0; I < Blocks.size(); ++I) {
     Block B = takeBlock(at(Blocks[I].Address));
     EXPECT_EQ(B.Size, I % 2 ? 24u : 2000u);
-    uint64_t Life = lifeSince(B.Birth, Now), True = Now - Blocks[I].Ticks;
+    uint64_t Life = lifeSince(B.birth(), Now), True = Now - Blocks[I].Ticks;
     if (True < kSaturatedLife) {
       EXPECT_EQ(Life, True) << I;
     } else {
@@ -131,7 +131,7 @@ TEST(Births, SurviveAProcessThatSleptForYears) {
   putBack(at(kHeap), {1, false, birthAt(Born), 24});
   uint64_t Now = Born + 1000 * kBirthMask + 12345; // no event in between
   EXPECT_EQ(saturateOldBirths(Now, LastAging), 1u);
-  EXPECT_EQ(lifeSince(takeBlock(at(kHeap)).Birth, Now), kSaturatedLife);
+  EXPECT_EQ(lifeSince(takeBlock(at(kHeap)).birth(), Now), kSaturatedLife);
 }
 
 TEST(LiveIndex, AddressesBeyond47BitsGoToTheSideTable) {
@@ -157,8 +157,8 @@ TEST(ForeignBlocks, BehaveAsAMapUnderRandomUse) {
     } else {
       auto Found = Expected.find(Address);
       Block B = takeForeign(at(Address));
-      ASSERT_EQ(B.Site != 0, Found != Expected.end());
-      if (B.Site) {
+      ASSERT_EQ(static_cast<bool>(B), Found != Expected.end());
+      if (B) {
         expectSame(B, Found->second);
         Expected.erase(Found);
       }
@@ -186,7 +186,8 @@ TEST(LiveIndex, ThreadsWithBlocksInTheSameLeavesDoNotDisturbEachOther) {
         putBack(at(Address), B);
         Block Back = takeBlock(at(Address));
         Errors[static_cast<size_t>(T)] +=
-            Back.Site != B.Site || Back.Size != B.Size || Back.Birth != B.Birth;
+            Back.site() != B.site() || Back.Size != B.Size ||
+            Back.birth() != B.birth();
       }
     });
   for (std::thread &T : Threads)
