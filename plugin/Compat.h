@@ -78,7 +78,7 @@ inline void mangleTypeName(clang::MangleContext &Mangler, clang::QualType T,
 }
 
 inline unsigned bitWidth(const clang::FieldDecl &Field,
-                         const clang::ASTContext &Context) {
+                         [[maybe_unused]] const clang::ASTContext &Context) {
 #if LLVM_VERSION_MAJOR >= 22
   return Field.getBitWidthValue();
 #else

@@ -14,7 +14,7 @@ enum class ObjectsMode { Off, Heap, Count };
 
 struct Options {
   ObjectsMode Objects = ObjectsMode::Count;
-  /// Also count the objects of empty classes declared in system headers.
+  /// Also count the objects of classes declared in system headers.
   bool SystemObjects = false;
   /// Extra functions that return owned memory, by source or linkage name.
   std::vector<std::string> Allocators;

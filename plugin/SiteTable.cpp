@@ -9,6 +9,24 @@ using namespace llvm;
 
 namespace inmem {
 
+/// normalizedFunction() without a copy in the common case; \p Storage holds the
+/// text where it differs from \p Name.
+static StringRef normalized(StringRef Name, std::string &Storage) {
+  Name.consume_front("\01");
+  if (Name.starts_with("__cxx_global_var_init") ||
+      Name.starts_with("__cxx_global_array_dtor"))
+    return "@globals";
+  size_t Mark = Name.find("$_");
+  if (Mark == StringRef::npos)
+    return Name;
+  for (; Mark != StringRef::npos; Mark = Name.find("$_")) {
+    Storage += Name.take_front(Mark + 2).str();
+    Name = Name.drop_front(Mark + 2).drop_while(isDigit);
+  }
+  Storage += Name.str();
+  return Storage;
+}
+
 SiteTable &SiteTable::current() {
   static SiteTable Current;
   return Current;
@@ -46,7 +64,8 @@ void SiteTable::addConstructor(StringRef Complete, StringRef Base,
 }
 
 const FunctionFacts *SiteTable::findFunction(StringRef LinkageName) const {
-  auto It = Functions.find(normalizedFunction(LinkageName));
+  std::string Storage;
+  auto It = Functions.find(normalized(LinkageName, Storage));
   return It == Functions.end() ? nullptr : &It->second;
 }
 
@@ -149,13 +168,15 @@ const std::string *SiteTable::findCoroutine(StringRef LinkageName) const {
 }
 
 const ClassFact *SiteTable::findDestructor(StringRef LinkageName) const {
-  auto It = Destructors.find(normalizedFunction(LinkageName));
+  std::string Storage;
+  auto It = Destructors.find(normalized(LinkageName, Storage));
   return It == Destructors.end() ? nullptr : &It->second;
 }
 
 const ClassFact *SiteTable::findConstructor(StringRef LinkageName,
                                             std::string &Complete) const {
-  auto Name = ConstructorNames.find(normalizedFunction(LinkageName));
+  std::string Storage;
+  auto Name = ConstructorNames.find(normalized(LinkageName, Storage));
   if (Name == ConstructorNames.end())
     return nullptr;
   Complete = Name->second;
@@ -169,19 +190,8 @@ bool SiteTable::isExcluded(StringRef LinkageName) const {
 }
 
 std::string normalizedFunction(StringRef Name) {
-  Name.consume_front("\01");
-  if (Name.starts_with_insensitive("__cxx_global_var_init") ||
-      Name.starts_with_insensitive("__cxx_global_array_dtor"))
-    return "@globals";
-  std::string Result;
-  Result.reserve(Name.size());
-  while (true) {
-    size_t Mark = Name.find("$_");
-    if (Mark == StringRef::npos)
-      return Result += Name.str();
-    Result += Name.take_front(Mark + 2).str();
-    Name = Name.drop_front(Mark + 2).drop_while(isDigit);
-  }
+  std::string Storage;
+  return normalized(Name, Storage).str();
 }
 
 uint64_t stableHash(StringRef Text) {

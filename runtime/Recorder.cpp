@@ -403,7 +403,9 @@ void freedSlow(void *P, Block B) {
 
 void retag(void *P, struct inmem_site *Site) {
   ThreadState &T = Thread;
-  if (!P || T.Guard > 0)
+  // A function that returns a new block has just allocated it. Any other
+  // pointer may lead into an arena, where the index knows no blocks.
+  if (!P || P != T.LastAllocated || T.Guard > 0)
     return;
   Block B = takeBlock(P);
   if (!B)

@@ -788,21 +788,11 @@ private:
     return Fact;
   }
 
-  /// The machinery of libraries is not counted: classes of system headers that
-  /// are empty, or that have a reserved name or lie within one that has.
+  /// Classes of system headers are not counted unless asked for: counters in
+  /// their many tiny functions keep the optimiser from folding them away, and
+  /// with them allocations that the program does not make without us.
   bool isCounted(const CXXRecordDecl &Class) {
-    auto [It, New] = Counted.try_emplace(&Class, true);
-    if (!New)
-      return It->second;
-    bool Result = true;
-    if (!Chosen.SystemObjects && SM.isInSystemHeader(Class.getLocation())) {
-      Result = !Class.isEmpty();
-      for (const DeclContext *DC = &Class; Result && DC; DC = DC->getParent())
-        if (auto *Record = dyn_cast<CXXRecordDecl>(DC))
-          Result = Record->getIdentifier() &&
-                   !Record->getName().starts_with("_");
-    }
-    return Counted[&Class] = Result;
+    return Chosen.SystemObjects || !SM.isInSystemHeader(Class.getLocation());
   }
 
   void noteDestructor(const CXXDestructorDecl &Destructor) {
@@ -826,7 +816,6 @@ private:
   SourceLocation UsedAt;
   DenseSet<const Decl *> Records, Functions, Seen;
   DenseMap<const CXXConstructorDecl *, std::string> ConstructorNames;
-  DenseMap<const CXXRecordDecl *, bool> Counted;
   SmallVector<const FunctionDecl *, 8> Pending;
 };
 

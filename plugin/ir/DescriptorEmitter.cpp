@@ -203,6 +203,7 @@ Constant *DescriptorEmitter::frames(ArrayRef<FrameInfo> Inlined) {
   auto *Frames =
       new GlobalVariable(M, Array, /*isConstant=*/true,
                          GlobalValue::PrivateLinkage, nullptr, "__inmem_frames");
+  Frames->setSection(".rodata.inmem"); // no dynamic relocations in it
   Frames->setAlignment(Align(4));
   SmallVector<Constant *, 8> Records;
   uint64_t At = 0;

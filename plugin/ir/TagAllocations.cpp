@@ -217,7 +217,12 @@ private:
                  : Table.findAlloc(F.getName(), Name, 0, 0, "");
     }
     if (Fact) {
-      if (Fact->Role == AllocRole::Possible)
+      // An operator new whose body is here can be judged by it: one that hands
+      // out parts of a pool allocates nothing.
+      bool OwnOperator = Fact->Role == AllocRole::Declared &&
+                         Fact->Kind != INMEM_SITE_CUSTOM &&
+                         !Callee.isDeclaration() && !Callee.isInterposable();
+      if (Fact->Role == AllocRole::Possible || OwnOperator)
         Possible.push_back({&Call, Fact});
       else
         tag(Call, *Fact, Fact->Role == AllocRole::Declared);
