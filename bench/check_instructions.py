@@ -82,7 +82,7 @@ def build_programs(build, folder):
                        check=True)
         made[name, True] = out
     # Any C compiler: not one instruction of the program itself is counted.
-    plain = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang") or shutil.which("clang-22")
+    plain = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if plain:
         out = os.path.join(folder, "pair.plain")
         subprocess.run([plain, "-O2", "-fno-builtin", os.path.join(HERE, "probes", "pair.c"), "-o", out], check=True)

@@ -86,6 +86,8 @@ def interleave(rounds, variants, warm_up=True):
                 continue
             if number % every == 0 or number < 0:
                 figures[name] = function()
+                if figures[name] is None:
+                    del figures[name]
         if number >= 0:
             results.append(figures)
     return results

@@ -32,7 +32,7 @@ def lines(rows):
     grid = [["what", "unit", *(title for _, title in COLUMNS), "bar", "met", "note"]]
     for each in rows:
         grid.append([each["row"], each["unit"], *(cell(each["cells"].get(key)) for key, _ in COLUMNS),
-                     each["bar"], verdict(each["met"]), each["note"].replace("|", "/")])
+                     each["bar"], verdict(each["met"]), " ".join(each["note"].split()).replace("|", "/")])
     kept = [i for i in range(len(grid[0])) if i < 2 or any(r[i] for r in grid[1:])]
     widths = {i: max(len(r[i]) for r in grid) for i in kept}
     out = ["| " + " | ".join(r[i].ljust(widths[i]) for i in kept) + " |" for r in grid]

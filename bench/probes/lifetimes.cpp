@@ -4,6 +4,10 @@
 //
 //   lifetimes OUT BLOCKS THREADS    OUT.<type>: lives as uint32 ns, saturated
 //
+// Lengths are spread wide on purpose: this program's reading of the clock and
+// the runtime's lie a hook apart, and a spike or an edge would move to another
+// bucket.
+//
 // The kinds of life differ in what a thinned record could get wrong: short
 // ones, wide distributions, lives that follow a period of 32 allocations, lives
 // that change in the middle of the run, queues, and stacks.
@@ -54,6 +58,12 @@ void spin(uint64_t Ns) {
   uint64_t Until = __rdtsc() + static_cast<uint64_t>(static_cast<double>(Ns) / NsPerTick);
   while (__rdtsc() < Until)
     ;
+}
+
+/// 200 to 6400 ns, each octave as likely: no edge sharper than a bucket.
+uint64_t spread(uint64_t Bits) {
+  uint64_t Octave = 200ull << (Bits & 0xFF) % 5;
+  return Octave + (Bits >> 8 & 0xFFFF) * Octave / 0x10000;
 }
 
 struct Random {
@@ -112,7 +122,7 @@ void work(int Thread, uint64_t Blocks, Lives &To) {
     Changing->step(I < Blocks / 2 ? 50 : 2500, To);
     // One block in 32 lives five times as long: a period that must not hide it.
     Life<4> *Short = make<4>();
-    spin(I % 32 == 0 ? 5000 : 200 + Bits % 900);
+    spin(spread(Bits >> 30) * (I % 32 == 0 ? 5 : 1));
     end(Short, To);
     Stack.push_back(make<5>());
     if (Stack.size() > 16 + Bits % 64)
@@ -122,7 +132,7 @@ void work(int Thread, uint64_t Blocks, Lives &To) {
       Life<6> *Mixed = make<6>();
       Small->step(Bits >> 16, To);
       if (Bits >> 20 & 1)
-        spin(1500);
+        spin(2 * spread(Bits >> 40));
       end(Mixed, To);
     }
   }

@@ -4,7 +4,8 @@
  *
  *   cfrac [N [STEPS]]   prints the two factors of N; exit code 1 if none is found.
  *                       With STEPS, looks at so many convergents only and prints
- *                       how many relations they gave: a part of a long search.
+ *                       how many relations they gave, and how many divisions came
+ *                       out even: a part of a long search.
  */
 #include <limits.h>
 #include <stdint.h>
@@ -12,12 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Small digits, so that the work between two allocations is that of the cfrac
- * which benchmarks of allocators use: some 35 ns a pair. */
+/* Decimal, as in bc: chosen, with the 44 digits that bench/run passes, to come
+ * near the work between two allocations of the cfrac that benchmarks of
+ * allocators use. Larger digits make the program denser in allocations. */
 typedef uint8_t Digit;
-enum { kBits = 8 };
+enum { kBase = 10 };
 
-/* A natural number: Length digits to the base 2^kBits, least first, no leading
+/* A natural number: Length digits to the base kBase, least first, no leading
  * zeros. Never changed once made; whoever gets one frees it. */
 typedef struct Big {
   uint32_t Length;
@@ -39,17 +41,20 @@ static Big *trim(Big *A) {
 }
 
 static Big *fromInt(uint32_t Value) {
-  Big *R = makeBig(32 / kBits);
-  for (uint32_t I = 0; I < R->Length; ++I, Value >>= kBits)
-    R->Digits[I] = (Digit)Value;
-  return trim(R);
+  uint32_t Length = 0;
+  for (uint32_t Rest = Value; Rest; Rest /= kBase)
+    ++Length;
+  Big *R = makeBig(Length);
+  for (uint32_t I = 0; I < Length; ++I, Value /= kBase)
+    R->Digits[I] = (Digit)(Value % kBase);
+  return R;
 }
 
 /* A as an int; A must be less than 2^32. */
 static uint32_t toInt(const Big *A) {
   uint32_t Value = 0;
   for (uint32_t I = A->Length; I-- > 0;)
-    Value = Value << kBits | A->Digits[I];
+    Value = Value * kBase + A->Digits[I];
   return Value;
 }
 
@@ -76,8 +81,8 @@ static Big *add(const Big *A, const Big *B) {
   uint32_t Carry = 0;
   for (uint32_t I = 0; I < Length; ++I) {
     Carry += (I < A->Length ? A->Digits[I] : 0u) + (I < B->Length ? B->Digits[I] : 0u);
-    R->Digits[I] = (Digit)Carry;
-    Carry >>= kBits;
+    R->Digits[I] = (Digit)(Carry % kBase);
+    Carry /= kBase;
   }
   return trim(R);
 }
@@ -88,8 +93,8 @@ static Big *subtract(const Big *A, const Big *B) {
   int32_t Borrow = 0;
   for (uint32_t I = 0; I < A->Length; ++I) {
     int32_t D = (int32_t)A->Digits[I] - (I < B->Length ? B->Digits[I] : 0) + Borrow;
-    R->Digits[I] = (Digit)D;
-    Borrow = D >> kBits;
+    Borrow = D < 0 ? -1 : 0;
+    R->Digits[I] = (Digit)(D - Borrow * kBase);
   }
   return trim(R);
 }
@@ -101,8 +106,8 @@ static Big *multiply(const Big *A, const Big *B) {
     uint32_t Carry = 0;
     for (uint32_t J = 0; J < B->Length; ++J) {
       Carry += (uint32_t)A->Digits[I] * B->Digits[J] + R->Digits[I + J];
-      R->Digits[I + J] = (Digit)Carry;
-      Carry >>= kBits;
+      R->Digits[I + J] = (Digit)(Carry % kBase);
+      Carry /= kBase;
     }
     R->Digits[I + B->Length] = (Digit)Carry;
   }
@@ -114,7 +119,7 @@ static Big *divideByInt(const Big *A, uint16_t B, Big **Rest) {
   Big *Q = makeBig(A->Length);
   uint32_t Left = 0;
   for (uint32_t I = A->Length; I-- > 0;) {
-    Left = Left << kBits | A->Digits[I];
+    Left = Left * kBase + A->Digits[I];
     Q->Digits[I] = (Digit)(Left / B);
     Left %= B;
   }
@@ -122,10 +127,10 @@ static Big *divideByInt(const Big *A, uint16_t B, Big **Rest) {
   return trim(Q);
 }
 
-/* A / B, B > 0, bit by bit from the top; *Rest gets a new number. Shift and
+/* A / B, B > 0, doubling B from below; *Rest gets a new number. Shift and
  * subtract: slow for large quotients, which a continued fraction rarely has. */
 static Big *divide(const Big *A, const Big *B, Big **Rest) {
-  if (B->Length * kBits <= 16)
+  if (B->Length <= 4)
     return divideByInt(A, (uint16_t)toInt(B), Rest);
   Big *Quotient = fromInt(0), *Left = copyOf(A);
   while (compare(Left, B) >= 0) {
@@ -169,20 +174,21 @@ static Big *multiplyModulo(const Big *A, const Big *B, const Big *N) {
   return Rest;
 }
 
-/* The largest R with R * R <= A, by bits from the top. */
+/* The largest R with R * R <= A, by Newton's method from above. */
 static Big *squareRoot(const Big *A) {
-  Big *R = fromInt(0);
-  for (uint32_t Bit = A->Length * kBits / 2 + 1; Bit-- > 0;) {
-    Big *One = makeBig(Bit / kBits + 1);
-    memset(One->Digits, 0, One->Length * sizeof(Digit));
-    One->Digits[Bit / kBits] = (Digit)(1u << Bit % kBits);
-    Big *Try = add(R, One), *Square = multiply(Try, Try);
-    free(One), free(Square->Length && compare(Square, A) > 0 ? Try : R);
-    if (!(Square->Length && compare(Square, A) > 0))
-      R = Try;
-    free(Square);
+  Big *R = makeBig(A->Length / 2 + 2), *Two = fromInt(2);
+  memset(R->Digits, 0, R->Length);
+  R->Digits[R->Length - 1] = 1;
+  for (;;) {
+    Big *Part = quotient(A, R), *Sum = add(R, Part), *Next = quotient(Sum, Two);
+    free(Part), free(Sum);
+    if (compare(Next, R) >= 0) {
+      free(Next), free(Two);
+      return R;
+    }
+    free(R);
+    R = Next;
   }
-  return R;
 }
 
 static Big *gcd(const Big *A, const Big *B) {
@@ -266,6 +272,8 @@ typedef struct Relation {
   uint64_t Odd[kWords];           /* parity of the exponents, then who is in it */
 } Relation;
 
+static unsigned long EvenDivisions;
+
 static int isSmooth(const Big *Q, uint8_t *Exponents) {
   Big *Left = copyOf(Q);
   for (int I = 0; I < kPrimes; ++I) {
@@ -280,6 +288,7 @@ static int isSmooth(const Big *Q, uint8_t *Exponents) {
       free(Left);
       Left = Part;
       ++Exponents[I + 1];
+      ++EvenDivisions;
     }
   }
   int Smooth = Left->Length == 1 && Left->Digits[0] == 1;
@@ -386,7 +395,7 @@ int main(int Argc, char **Argv) {
   }
   int Found = 1;
   if (Most)
-    printf("%d relations\n", Count);
+    printf("%d relations, %lu even divisions\n", Count, EvenDivisions);
   else
     Found = combine(N, Relations);
   for (int I = 0; I < Count; ++I)
