@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
 
 using namespace llvm;
 
@@ -14,7 +15,8 @@ Options &Options::current() {
 }
 
 bool Options::isNamedAllocator(StringRef Name) const {
-  return is_contained(Allocators, Name);
+  return any_of(Allocators,
+                [Name](const GlobPattern &Glob) { return Glob.match(Name); });
 }
 
 namespace {
@@ -47,15 +49,22 @@ bool setSystemObjects(StringRef Value, Options &Result) {
 bool setAllocators(StringRef Value, Options &Result) {
   SmallVector<StringRef, 8> Names;
   Value.split(Names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  for (StringRef Name : Names)
-    Result.Allocators.push_back(Name.trim().str());
+  for (StringRef Name : Names) {
+    // The driver's argument strings live as long as the compilation.
+    Expected<GlobPattern> Glob = GlobPattern::create(Name.trim());
+    if (!Glob) {
+      consumeError(Glob.takeError());
+      return false;
+    }
+    Result.Allocators.push_back(std::move(*Glob));
+  }
   return !Names.empty();
 }
 
 constexpr OptionRow kOptions[] = {
     {"objects", "off, heap, count", setObjects},
     {"system-objects", "on, off", setSystemObjects},
-    {"allocators", "names of functions, separated by commas", setAllocators},
+    {"allocators", "names or globs of functions, separated by commas", setAllocators},
 };
 
 } // namespace

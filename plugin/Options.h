@@ -5,6 +5,7 @@
 #define INMEM_PLUGIN_OPTIONS_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/GlobPattern.h"
 #include <string>
 #include <vector>
 
@@ -16,8 +17,9 @@ struct Options {
   ObjectsMode Objects = ObjectsMode::Count;
   /// Also count the objects of classes declared in system headers.
   bool SystemObjects = false;
-  /// Extra functions that return owned memory, by source or linkage name.
-  std::vector<std::string> Allocators;
+  /// Extra functions that return owned memory, by source or linkage name;
+  /// globs such as x*alloc.
+  std::vector<llvm::GlobPattern> Allocators;
 
   /// The options of this compilation. The pass-only library has the defaults.
   static Options &current();

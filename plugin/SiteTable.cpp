@@ -51,6 +51,60 @@ void SiteTable::addExcluded(StringRef LinkageName) {
   Excluded.insert(normalizedFunction(LinkageName));
 }
 
+/// The number in the last "$_N" before the operator's own name.
+static std::optional<unsigned> closureNumber(StringRef CallOperator) {
+  size_t Operator = CallOperator.find("clE");
+  size_t Mark = CallOperator.take_front(Operator).rfind("$_");
+  unsigned Number;
+  if (Operator == StringRef::npos || Mark == StringRef::npos ||
+      CallOperator.slice(Mark + 2, Operator).getAsInteger(10, Number))
+    return std::nullopt;
+  return Number;
+}
+
+void SiteTable::addCallOperator(StringRef LinkageName, unsigned Line) {
+  if (std::optional<unsigned> Number = closureNumber(LinkageName))
+    CallOperators[normalizedFunction(LinkageName)].push_back({Line, *Number});
+}
+
+void SiteTable::matchCallOperator(StringRef LinkageName, unsigned Line) {
+  std::optional<unsigned> Theirs = closureNumber(LinkageName);
+  if (!Theirs || !Line)
+    return;
+  auto It = CallOperators.find(normalizedFunction(LinkageName));
+  if (It == CallOperators.end())
+    return;
+  std::optional<unsigned> Ours;
+  for (auto [KnownLine, Number] : It->second) {
+    if (KnownLine != Line)
+      continue;
+    if (Ours && *Ours != Number)
+      return; // two closures of one line
+    Ours = Number;
+  }
+  if (Ours)
+    Closures[*Theirs] = *Ours;
+}
+
+std::string SiteTable::renumbered(StringRef Name) const {
+  std::string Result;
+  Name.consume_front("\01");
+  size_t Mark = Name.find("$_");
+  if (Mark == StringRef::npos)
+    return {};
+  for (; Mark != StringRef::npos; Mark = Name.find("$_")) {
+    Result += Name.take_front(Mark + 2).str();
+    Name = Name.drop_front(Mark + 2);
+    unsigned Number;
+    auto It = Name.consumeInteger(10, Number) ? Closures.end()
+                                              : Closures.find(Number);
+    if (It == Closures.end())
+      return {};
+    Result += utostr(It->second);
+  }
+  return Result + Name.str();
+}
+
 void SiteTable::addDestructor(StringRef LinkageName, ClassFact Fact) {
   Destructors[normalizedFunction(LinkageName)] = std::move(Fact);
 }
@@ -102,8 +156,10 @@ const AllocFact *SiteTable::findAlloc(StringRef Function, StringRef Callee,
                                       StringRef File) const {
   if (const FunctionFacts *Facts = findFunction(Function)) {
     Consensus AtPlace, InFunction;
+    std::string Numbered = renumbered(Function);
     for (const AllocFact &Fact : Facts->Allocs) {
-      if (Fact.Callee != Callee)
+      if (Fact.Callee != Callee ||
+          (!Numbered.empty() && Fact.Numbered != Numbered))
         continue;
       InFunction.add(Fact);
       if (Fact.Place.Line == Line && Fact.Place.Column == Column)

@@ -58,6 +58,9 @@ struct SourcePlace {
 /// What the AST half knows of one call.
 struct AllocFact {
   std::string Callee; ///< linkage name
+  /// The function's linkage name where that contains numbers of internal
+  /// closures, as the AST half counts them; else empty.
+  std::string Numbered;
   std::string TypeKey;
   SourcePlace Place;
   uint8_t Kind = INMEM_SITE_UNKNOWN;
@@ -98,11 +101,18 @@ public:
   TypeInfo &addType(TypeInfo Type);
   void addCoroutine(llvm::StringRef LinkageName, std::string Name);
   void addExcluded(llvm::StringRef LinkageName);
+  /// The call operator of an internal closure ($_3), whose numbers the AST
+  /// half and clang's code generation assign independently.
+  void addCallOperator(llvm::StringRef LinkageName, unsigned Line);
   /// The destructor of complete objects (D1) of a class to be counted.
   void addDestructor(llvm::StringRef LinkageName, ClassFact Fact);
   /// A constructor of a class to be counted, under both its names.
   void addConstructor(llvm::StringRef Complete, llvm::StringRef Base,
                       ClassFact Fact);
+
+  /// Learns from a function of the module, the call operator of an internal
+  /// closure, which number of the IR is which of the AST half's.
+  void matchCallOperator(llvm::StringRef LinkageName, unsigned Line);
 
   // Reading (the passes).
   bool empty() const { return Functions.empty() && Types.empty(); }
@@ -130,12 +140,20 @@ public:
   bool LTOPreLink = false;
 
 private:
+  /// \p LinkageName of the IR with the AST half's numbers of closures; empty
+  /// if it has none or one of them is not known.
+  std::string renumbered(llvm::StringRef LinkageName) const;
+
   llvm::StringMap<FunctionFacts> Functions;
   std::map<std::string, TypeInfo, std::less<>> Types;
   llvm::StringMap<std::string> Coroutines;
   llvm::StringMap<ClassFact> Destructors, Constructors;
   llvm::StringMap<std::string> ConstructorNames;
   llvm::StringSet<> Excluded;
+  /// By normalized name: line and number of call operators.
+  llvm::StringMap<std::vector<std::pair<unsigned, unsigned>>> CallOperators;
+  /// From the IR's numbers of closures to the AST half's.
+  std::map<unsigned, unsigned> Closures;
   /// Allocations by place, for code whose function clang renames.
   mutable llvm::StringMap<std::vector<const AllocFact *>> ByPlace;
   mutable bool PlacesBuilt = false;

@@ -1,11 +1,11 @@
 // Intent: allocators that the user declared by attribute or named by the option are
 // typed at the call; fopen and its like, which only bear the malloc attribute in a
 // system header, are left alone.
-// RUN: %clang -O0 -fplugin=%plugin -fplugin-arg-inmem-allocators=my_pool,other \
+// RUN: %clang -O0 -fplugin=%plugin -fplugin-arg-inmem-allocators=my_p*l,other \
 // RUN:   -Rpass=inmem -Rpass-missed=inmem -fno-caret-diagnostics -c %s -o %t.o > %t.txt 2>&1
 // RUN: %FileCheck %s < %t.txt
 // RUN: %FileCheck --check-prefix=NEG %s < %t.txt
-// RUN: %clang -O2 -fplugin=%plugin -fplugin-arg-inmem-allocators=my_pool,other \
+// RUN: %clang -O2 -fplugin=%plugin -fplugin-arg-inmem-allocators=my_p*l,other \
 // RUN:   -Rpass=inmem -Rpass-missed=inmem -fno-caret-diagnostics -c %s -o %t.o > %t.txt 2>&1
 // RUN: %FileCheck %s < %t.txt
 // RUN: %FileCheck --check-prefix=NEG %s < %t.txt

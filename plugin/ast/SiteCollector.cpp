@@ -167,9 +167,12 @@ private:
     walk(F.getBody());
     if (auto *Destructor = dyn_cast<CXXDestructorDecl>(&F))
       noteDestructor(*Destructor);
-    if (auto *Method = dyn_cast<CXXMethodDecl>(&F))
+    if (auto *Method = dyn_cast<CXXMethodDecl>(&F)) {
       if (isa<CXXConstructorDecl>(F) || isa<CXXDestructorDecl>(F))
         noteMembersDestruction(*Method->getParent());
+      if (Method->getParent()->isLambda() && !F.isExternallyVisible())
+        Table.addCallOperator(linkageName(F), place(F.getLocation()).Line);
+    }
     if (isa<CoroutineBodyStmt>(F.getBody()))
       Table.addCoroutine(linkageName(F), Namer.functionName(F));
     if (F.hasAttr<NoInstrumentFunctionAttr>() ||
@@ -219,7 +222,12 @@ private:
       FunctionFacts &Facts = Table.function(Name);
       Facts.System = Finished.Function &&
                      SM.isInSystemHeader(Finished.Function->getLocation());
-      llvm::append_range(Facts.Allocs, Finished.Facts.Allocs);
+      bool Numbered = StringRef(Name).contains("$_");
+      for (const AllocFact &Fact : Finished.Facts.Allocs) {
+        Facts.Allocs.push_back(Fact);
+        if (Numbered)
+          Facts.Allocs.back().Numbered = Name;
+      }
       llvm::append_range(Facts.Objects, Finished.Facts.Objects);
     }
   }
@@ -663,7 +671,11 @@ private:
     A.Kind = INMEM_SITE_CUSTOM;
     bool Declared = false;
     if (auto *Size = F.getAttr<AllocSizeAttr>()) {
-      Declared = true;
+      // What a memory resource hands out may be the start of a bigger block
+      // that it keeps; calling that block a T would be wrong.
+      auto *Method = dyn_cast<CXXMethodDecl>(&F);
+      Declared = !Method || !Method->getParent()->getIdentifier() ||
+                 Method->getParent()->getName() != "memory_resource";
       if (Size->getNumElemsParam().isValid())
         A.Sizes.push_back(Size->getNumElemsParam().getASTIndex());
       A.Sizes.insert(A.Sizes.begin(), Size->getElemSizeParam().getASTIndex());

@@ -170,8 +170,12 @@ public:
 
   void run() {
     for (Function &F : M)
-      if (DISubprogram *Subprogram = F.getSubprogram())
+      if (DISubprogram *Subprogram = F.getSubprogram()) {
         State.FunctionNames.try_emplace(Subprogram, F.getName().str());
+        if (F.getName().contains("$_"))
+          SiteTable::current().matchCallOperator(F.getName(),
+                                                 Subprogram->getLine());
+      }
     for (Function &F : M)
       if (!F.isDeclaration())
         tagFunction(F);
