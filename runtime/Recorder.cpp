@@ -344,7 +344,12 @@ void reallocated(void *P, uint64_t Size, struct inmem_site *Site,
   ThreadState &T = Thread;
   Size += Size == 0;
   uint32_t Id = Site->id;
-  if (INMEM_LIKELY(Id < T.AllocateSlots) && (Site->type || !OldSite)) {
+  // The old site stays where it has a type and the new one has none.
+  const Row *Old = OldSite && OldSite < T.AllocateSlots ? T.Slots[OldSite].R
+                                                        : nullptr;
+  if (!Site->type && Old && Old->Type)
+    Id = OldSite;
+  if (INMEM_LIKELY(Id < T.AllocateSlots) && (Site->type || !OldSite || Old)) {
     Slot S = T.Slots[Id];
     if (INMEM_LIKELY(S.R != nullptr)) {
       countAllocation(T, S, P, Size, Id);
