@@ -67,20 +67,14 @@ void attachModule(ThreadBlock &B, RegisteredModule &M) {
         B, M, C->Cells - reinterpret_cast<char *>(M.Descriptor->counters_begin));
 }
 
-const char *textAt(const int32_t &Member) {
-  return Member ? reinterpret_cast<const char *>(&Member) + Member : nullptr;
-}
-
 void writeObject(const RegisteredModule &M, const inmem_object &O) {
-  auto *Cell = reinterpret_cast<const uint64_t *>(
-      reinterpret_cast<const char *>(&O.cell) + O.cell);
+  auto *Cell = relative<uint64_t>(O.cell);
   if (Cell < M.Descriptor->counters_begin || Cell >= M.Descriptor->counters_end)
     return;
   ObjectRecord R = {};
   R.Module = M.CounterId;
   R.Cell = static_cast<uint32_t>(Cell - M.Descriptor->counters_begin);
-  R.Type =
-      registerType(reinterpret_cast<const inmem_type *>(textAt(O.type)));
+  R.Type = registerType(relative<inmem_type>(O.type));
   R.Line = O.line;
   R.Column = O.column;
   R.Event = O.event;
@@ -88,9 +82,9 @@ void writeObject(const RegisteredModule &M, const inmem_object &O) {
   R.Manner = O.manner;
   R.Key = O.key;
   RecordBuilder Builder(RecordKind::Object, sizeof R);
-  R.ClassName = Builder.string(textAt(O.class_name));
-  R.Function = Builder.string(textAt(O.function));
-  R.File = Builder.string(textAt(O.file));
+  R.ClassName = Builder.string(relative(O.class_name));
+  R.Function = Builder.string(relative(O.function));
+  R.File = Builder.string(relative(O.file));
   Builder.append(&R, sizeof R);
 }
 

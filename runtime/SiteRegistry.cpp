@@ -41,10 +41,6 @@ constinit ExtentHeader *TypesExtent = nullptr;
 constexpr size_t kRecordBuffer = 64 * 1024;
 constinit char *Scratch = nullptr;
 
-const char *relativeText(const int32_t &Member) {
-  return Member ? reinterpret_cast<const char *>(&Member) + Member : nullptr;
-}
-
 bool makeTables() {
   if (Sites)
     return true;
@@ -115,9 +111,9 @@ bool writeType(uint32_t Index, const struct inmem_type &Type) {
   R.Id = Type.id;
   R.Size = Type.size;
   R.Flags = Type.flags;
-  R.Name = Builder.string(relativeText(Type.name));
+  R.Name = Builder.string(relative(Type.name));
   auto *Fields =
-      reinterpret_cast<const struct inmem_field *>(relativeText(Type.fields));
+      relative<struct inmem_field>(Type.fields);
   uint32_t At =
       Fields ? Builder.reserve(Type.field_count * sizeof(FieldRecord)) : 0;
   if (At) {
@@ -129,8 +125,8 @@ bool writeType(uint32_t Index, const struct inmem_type &Type) {
       Out.TypeId = F.type_id;
       Out.Offset = F.offset;
       Out.Size = F.size;
-      Out.Name = Builder.string(relativeText(F.name));
-      Out.TypeName = Builder.string(relativeText(F.type_name));
+      Out.Name = Builder.string(relative(F.name));
+      Out.TypeName = Builder.string(relative(F.type_name));
       Out.Kind = F.kind;
       Out.Bit = F.bit;
       memcpy(static_cast<FieldRecord *>(Builder.at(At)) + I, &Out, sizeof Out);
@@ -161,12 +157,12 @@ bool writeSite(uint32_t Id, uint32_t Type, struct inmem_site &S) {
     }
     return Builder.append(&R, sizeof R);
   }
-  R.Function = Builder.string(relativeText(S.function));
-  R.File = Builder.string(relativeText(S.file));
+  R.Function = Builder.string(relative(S.function));
+  R.File = Builder.string(relative(S.file));
   if (Module *M = registeredModuleOf(&S))
     R.Module = M->Id;
   auto *Frames =
-      reinterpret_cast<const struct inmem_frame *>(relativeText(S.inlined));
+      relative<struct inmem_frame>(S.inlined);
   uint32_t At =
       Frames ? Builder.reserve(S.inlined_count * sizeof(FrameRecord)) : 0;
   if (At) {
@@ -174,8 +170,8 @@ bool writeSite(uint32_t Id, uint32_t Type, struct inmem_site &S) {
     R.FrameCount = S.inlined_count;
     for (uint32_t I = 0; I < S.inlined_count; ++I) {
       const struct inmem_frame &F = Frames[I];
-      FrameRecord Out = {Builder.string(relativeText(F.function)),
-                         Builder.string(relativeText(F.file)), F.line,
+      FrameRecord Out = {Builder.string(relative(F.function)),
+                         Builder.string(relative(F.file)), F.line,
                          F.column};
       memcpy(static_cast<FrameRecord *>(Builder.at(At)) + I, &Out, sizeof Out);
     }
@@ -243,7 +239,7 @@ uint32_t registerType(const struct inmem_type *Type) {
   if (!Total)
     return 0;
   uint32_t Index = NumTypes + 1;
-  Types[Index] = {Total, Type->id, isExcluded(relativeText(Type->name))};
+  Types[Index] = {Total, Type->id, isExcluded(relative(Type->name))};
   *Place = Index;
   NumTypes = Index;
   writeType(Index, *Type);
@@ -268,7 +264,7 @@ uint32_t registerSite(struct inmem_site *Site) {
   if (NumSites >= kMaxSites)
     return 0;
   auto *Type =
-      reinterpret_cast<const struct inmem_type *>(relativeText(Site->type));
+      relative<struct inmem_type>(Site->type);
   uint32_t TypeIndex = registerType(Type);
   if (Site->kind == INMEM_SITE_CALLER) {
     if (Module *Owner = reinterpret_cast<CallerSite *>(Site)->Owner)

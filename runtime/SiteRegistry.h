@@ -18,6 +18,13 @@ namespace inmem::rt {
 
 struct Module;
 
+/// What a relative member of a record of abi.h leads to; null for "none".
+template <class T = char> const T *relative(const int32_t &Member) {
+  return Member ? reinterpret_cast<const T *>(
+                      reinterpret_cast<const char *>(&Member) + Member)
+                : nullptr;
+}
+
 /// \returns the id of \p Site, which it gets and which is written to the trace
 /// if this is its first event; 0 if the table or the trace is full.
 uint32_t registerSite(struct inmem_site *Site);
