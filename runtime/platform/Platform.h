@@ -15,8 +15,9 @@
 #define INMEM_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define INMEM_COLD __attribute__((noinline, cold))
 /// A slow path called from a hot one: with clang the callee saves the
-/// registers, so that the hot path spills none for its sake.
-#if defined(__clang__) && defined(__x86_64__)
+/// registers, so that the hot path spills none for its sake. (Before clang 17 it
+/// saved the register of the result too.)
+#if defined(__clang__) && __clang_major__ >= 17 && defined(__x86_64__)
 #define INMEM_SLOW __attribute__((noinline, cold, preserve_most))
 #define INMEM_ASIDE __attribute__((noinline, preserve_most))
 #else
