@@ -29,7 +29,8 @@ inline llvm::Value *threadLocalAddress(llvm::IRBuilder<> &Builder,
 
 /// Whether the pass manager works on the compile step of an LTO build.
 /// Versions without a phase argument are told by module flags instead.
-template <typename... Phase> bool isLTOPreLink(Phase... P) {
+template <typename... Phase>
+bool isLTOPreLink([[maybe_unused]] Phase... P) {
 #if LLVM_VERSION_MAJOR >= 22
   return ((P == llvm::ThinOrFullLTOPhase::ThinLTOPreLink ||
            P == llvm::ThinOrFullLTOPhase::FullLTOPreLink) ||

@@ -1,6 +1,4 @@
-// oracle-flags: -fplugin-arg-inmem-objects=off
-// Coroutine frames, some of which the optimiser removes. Without counters of
-// objects: in a coroutine they can keep a frame from being elided (README, Limits).
+// Coroutine frames, some of which the optimiser removes.
 #include <coroutine>
 #include <cstdio>
 #include <exception>
