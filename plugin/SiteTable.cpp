@@ -105,6 +105,10 @@ std::string SiteTable::renumbered(StringRef Name) const {
   return Result + Name.str();
 }
 
+void SiteTable::addCallee(StringRef LinkageName) {
+  Callees.insert(LinkageName);
+}
+
 void SiteTable::addDestructor(StringRef LinkageName, ClassFact Fact) {
   Destructors[normalizedFunction(LinkageName)] = std::move(Fact);
 }
@@ -238,6 +242,10 @@ const ClassFact *SiteTable::findConstructor(StringRef LinkageName,
   Complete = Name->second;
   auto It = Constructors.find(Complete);
   return It == Constructors.end() ? nullptr : &It->second;
+}
+
+bool SiteTable::isCallee(StringRef LinkageName) const {
+  return Callees.contains(LinkageName);
 }
 
 bool SiteTable::isExcluded(StringRef LinkageName) const {

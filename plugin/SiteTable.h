@@ -101,6 +101,8 @@ public:
   TypeInfo &addType(TypeInfo Type);
   void addCoroutine(llvm::StringRef LinkageName, std::string Name);
   void addExcluded(llvm::StringRef LinkageName);
+  /// A function that some AllocFact is about.
+  void addCallee(llvm::StringRef LinkageName);
   /// The call operator of an internal closure ($_3), whose numbers the AST
   /// half and clang's code generation assign independently.
   void addCallOperator(llvm::StringRef LinkageName, unsigned Line);
@@ -135,6 +137,7 @@ public:
   const ClassFact *findConstructor(llvm::StringRef LinkageName,
                                    std::string &Complete) const;
   bool isExcluded(llvm::StringRef LinkageName) const;
+  bool isCallee(llvm::StringRef LinkageName) const;
 
   /// Set when the compile step of an LTO build is seen by the AST half.
   bool LTOPreLink = false;
@@ -149,7 +152,7 @@ private:
   llvm::StringMap<std::string> Coroutines;
   llvm::StringMap<ClassFact> Destructors, Constructors;
   llvm::StringMap<std::string> ConstructorNames;
-  llvm::StringSet<> Excluded;
+  llvm::StringSet<> Excluded, Callees;
   /// By normalized name: line and number of call operators.
   llvm::StringMap<std::vector<std::pair<unsigned, unsigned>>> CallOperators;
   /// From the IR's numbers of closures to the AST half's.

@@ -545,6 +545,7 @@ private:
   //===--------------------------------------------------------------------===//
 
   void addAlloc(AllocFact Fact, const VarDecl *Variable = nullptr) {
+    Table.addCallee(Fact.Callee);
     Current.Facts.Allocs.push_back(std::move(Fact));
     if (Variable)
       Current.Waiting.push_back({Current.Facts.Allocs.size() - 1, Variable});

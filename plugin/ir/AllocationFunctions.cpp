@@ -163,32 +163,40 @@ const HookedFunction *hookedCallee(const CallBase &Call) {
   return Hooked;
 }
 
+const OwningFunction *findOwningFunction(StringRef Name) {
+  static const StringMap<const OwningFunction *> Map = [] {
+    StringMap<const OwningFunction *> Result;
+    for (const OwningFunction &Row : kOwningFunctions)
+      Result[Row.Name] = &Row;
+    return Result;
+  }();
+  return Map.lookup(Name);
+}
+
 const OwningFunction *owningCallee(const CallBase &Call) {
   const Function *Callee = externalCallee(Call);
   if (!Callee || isa<CallBrInst>(Call))
     return nullptr;
   StringRef Name = Callee->getName();
   Name.consume_front("\01");
-  for (const OwningFunction &Row : kOwningFunctions) {
-    if (Row.Name != Name)
-      continue;
-    if (Call.arg_size() && !Call.getArgOperand(0)->getType()->isPointerTy())
-      return nullptr; // another function of that name
-    bool InMemory = Row.ResultArgument >= 0;
-    if (InMemory ? !(Call.getType()->isIntegerTy() &&
-                     Call.arg_size() > unsigned(Row.ResultArgument) &&
-                     Call.getArgOperand(Row.ResultArgument)
-                         ->getType()
-                         ->isPointerTy())
-                 : !Call.getType()->isPointerTy())
-      return nullptr;
-    if (Row.NullArgument >= 0 &&
-        (Call.arg_size() <= unsigned(Row.NullArgument) ||
-         !isa<ConstantPointerNull>(Call.getArgOperand(Row.NullArgument))))
-      return nullptr;
-    return &Row;
-  }
-  return nullptr;
+  const OwningFunction *Row = findOwningFunction(Name);
+  if (!Row)
+    return nullptr;
+  auto IsPointer = [&Call](int Index) {
+    return Call.arg_size() > unsigned(Index) &&
+           Call.getArgOperand(Index)->getType()->isPointerTy();
+  };
+  if (Call.arg_size() && !IsPointer(0))
+    return nullptr; // another function of that name
+  if (Row->ResultArgument >= 0
+          ? !Call.getType()->isIntegerTy() || !IsPointer(Row->ResultArgument)
+          : !Call.getType()->isPointerTy())
+    return nullptr;
+  if (Row->NullArgument >= 0 &&
+      (!IsPointer(Row->NullArgument) ||
+       !isa<ConstantPointerNull>(Call.getArgOperand(Row->NullArgument))))
+    return nullptr;
+  return Row;
 }
 
 } // namespace inmem

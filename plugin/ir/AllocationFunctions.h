@@ -38,6 +38,11 @@ struct OwningFunction {
   bool ByStatus; ///< the stored pointer counts only for results >= 0
 };
 
+/// The entry for linkage name \p Name, or null.
+const OwningFunction *findOwningFunction(llvm::StringRef Name);
+
+/// The entry for \p Call, if its arguments say that the caller owns the
+/// memory: getcwd(NULL, 0), but not getcwd(buffer, size).
 const OwningFunction *owningCallee(const llvm::CallBase &Call);
 
 /// The function called directly, through casts and aliases; null if unknown.

@@ -191,13 +191,18 @@ private:
   }
 
   void adoptWrapperCall(const DILocation &Caller, SiteInfo &Site) {
-    auto It = State.WrapperCalls.find({Caller.getScope()->getSubprogram(),
-                                       Caller.getLine(), Caller.getColumn()});
-    if (It == State.WrapperCalls.end() || It->second.Ambiguous)
+    PipelineState::Place Place = {Caller.getScope()->getSubprogram(),
+                                  Caller.getLine(), Caller.getColumn()};
+    // The second: a program's own operator new or malloc, inlined.
+    for (const auto *Calls : {&State.WrapperCalls, &State.Allocations}) {
+      auto It = Calls->find(Place);
+      if (It == Calls->end() || It->second.Ambiguous)
+        continue;
+      Site.TypeKey = It->second.TypeKey;
+      Site.Cookie = It->second.Cookie;
+      Site.Kind = It->second.Kind;
       return;
-    Site.TypeKey = It->second.TypeKey;
-    Site.Cookie = It->second.Cookie;
-    Site.Kind = It->second.Kind;
+    }
   }
 
   std::string functionName(const DILocation &Loc, const Function &F) {

@@ -9,6 +9,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -84,13 +85,11 @@ private:
           Call->hasFnAttr(kSkipAttribute))
         continue;
       const Function *Callee = directCallee(*Call);
-      std::string Complete;
-      const ClassFact *Class =
-          Callee ? Table.findConstructor(Callee->getName(), Complete) : nullptr;
+      if (!Callee)
+        continue;
+      const auto &[Class, Complete] = constructor(*Callee);
       // The complete constructor that forwards to the base one.
-      std::string Own;
-      if (!Class || (Table.findConstructor(F.getName(), Own) &&
-                     Own == Complete && Callee->getName() != F.getName()))
+      if (!Class || (Complete == constructor(F).second && Callee != &F))
         continue;
       const DebugLoc &Loc = Call->getDebugLoc();
       uint8_t Storage =
@@ -104,6 +103,17 @@ private:
     if (Options::current().Objects == ObjectsMode::Count)
       if (const ClassFact *Class = Table.findDestructor(F.getName()))
         countDestruction(F, *Class);
+  }
+
+  using Constructor = std::pair<const ClassFact *, std::string>;
+
+  /// What is known of \p F, if it is a constructor, and its C1 name.
+  const Constructor &constructor(const Function &F) {
+    auto [It, New] = Constructors.try_emplace(&F);
+    if (New)
+      It->second.first =
+          Table.findConstructor(F.getName(), It->second.second);
+    return It->second;
   }
 
   static bool isChosen(uint8_t Storage) {
@@ -228,6 +238,7 @@ private:
   DescriptorEmitter Emitter;
   IntegerType *I64;
   MDNode *CounterTag, *BaseTag;
+  std::map<const Function *, Constructor> Constructors;
   bool Changed = false;
 };
 
@@ -276,10 +287,13 @@ PreservedAnalyses SeparateCountersPass::run(Function &F,
     Add(I, LLVMContext::MD_alias_scope);
   for (Instruction *I : Others)
     Add(I, LLVMContext::MD_noalias);
-  // Functions without counters are left exactly as they are.
+  // Counts go to registers, and from there to a multiple of the trip count,
+  // before the vectoriser looks. Functions without counters do not come here.
+  LoopPassManager Loops;
+  Loops.addPass(LICMPass(LICMOptions()));
+  Loops.addPass(IndVarSimplifyPass());
   Analyses.invalidate(F, PreservedAnalyses::none());
-  createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
-                                  /*UseMemorySSA=*/true)
+  createFunctionToLoopPassAdaptor(std::move(Loops), /*UseMemorySSA=*/true)
       .run(F, Analyses);
   return PreservedAnalyses::none();
 }

@@ -194,7 +194,7 @@ private:
       if (!Call || isa<IntrinsicInst>(Call) || Call->isInlineAsm())
         continue;
       const Function *Callee = directCallee(*Call);
-      if (!Callee)
+      if (!Callee || !mayAllocate(*Call, *Callee))
         continue;
       if (Excluded)
         Call->addFnAttr(Attribute::get(M.getContext(), kSkipAttribute));
@@ -203,13 +203,33 @@ private:
     }
   }
 
+  /// Most calls of a program have nothing to do with memory; asking once for
+  /// each function that is called keeps them cheap.
+  bool mayAllocate(const CallBase &Call, const Function &Callee) {
+    if (isCoroutineFrame(Call))
+      return true; // also by the promise's own operator new
+    auto [It, New] = MayAllocate.try_emplace(&Callee, true);
+    if (New) {
+      StringRef Name = Callee.getName();
+      Name.consume_front("\01");
+      It->second = findHookedFunction(Name) || Table.isCallee(Name) ||
+                   findOwningFunction(Name);
+    }
+    return It->second;
+  }
+
+  static bool isCoroutineFrame(const CallBase &Call) {
+    auto *Size = Call.arg_size()
+                     ? dyn_cast<IntrinsicInst>(Call.getArgOperand(0))
+                     : nullptr;
+    return Size && Size->getIntrinsicID() == Intrinsic::coro_size;
+  }
+
   void tagCall(Function &F, CallBase &Call, const Function &Callee) {
     if (Call.hasFnAttr(kTypeAttribute))
       return; // the input has been through here before
-    if (Call.arg_size())
-      if (auto *Size = dyn_cast<IntrinsicInst>(Call.getArgOperand(0)))
-        if (Size->getIntrinsicID() == Intrinsic::coro_size)
-          return tagCoroutine(F, Call);
+    if (isCoroutineFrame(Call))
+      return tagCoroutine(F, Call);
 
     StringRef Name = Callee.getName();
     Name.consume_front("\01");
@@ -313,6 +333,7 @@ private:
   PipelineState &State;
   const SiteTable &Table;
   SmallPtrSet<const Function *, 8> Wrappers;
+  DenseMap<const Function *, bool> MayAllocate;
   std::vector<std::pair<CallBase *, const AllocFact *>> Possible;
 };
 
