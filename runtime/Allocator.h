@@ -10,6 +10,14 @@
 
 #include "platform/Platform.h"
 
+// A shared runtime defines the functions themselves; an archive, for static
+// executables, defines what the linker's --wrap puts in their place.
+#ifdef INMEM_STATIC
+#define INMEM_INTERPOSED(Name) __wrap_##Name
+#else
+#define INMEM_INTERPOSED(Name) Name
+#endif
+
 namespace inmem::rt {
 
 /// X(result, name, parameters): the C functions that we interpose.

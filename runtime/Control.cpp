@@ -22,7 +22,7 @@ template <class Function> void control(Function Action) {
   if (T.Guard > 0)
     return;
   Guarded G(T);
-  if (!ensureStarted(T))
+  if (!ensureStarted())
     return;
   Locked L(Process.Mutex);
   Action();

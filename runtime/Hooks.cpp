@@ -194,14 +194,6 @@ inmem_resume_thread(int *) {
 
 using Site = struct inmem_site *;
 
-// A shared runtime defines the functions themselves; an archive, for static
-// executables, defines what the linker's --wrap puts in their place.
-#ifdef INMEM_STATIC
-#define INMEM_INTERPOSED(Name) __wrap_##Name
-#else
-#define INMEM_INTERPOSED(Name) Name
-#endif
-
 // INMEM_BOTH(result, name, body, parameters, arguments): the interposed
 // function and the hook of the same name.
 #define INMEM_PARAMETERS(...) __VA_ARGS__

@@ -254,7 +254,7 @@ void allocatedIn(ThreadState &T, void *P, uint64_t Size,
 bool mayRecord(ThreadState &T) {
   if (T.Suspended > 0)
     return false;
-  return ensureStarted(T) && Process.Recording;
+  return ensureStarted() && Process.Recording;
 }
 
 struct inmem_site *siteOfCaller(ThreadState &T, uintptr_t ReturnAddress) {
@@ -386,7 +386,7 @@ void freedSlow(void *P, Block B) {
   if (T.Guard > 0)
     return drop();
   SlowPath Scope(T);
-  if (!ensureStarted(T))
+  if (!ensureStarted())
     return;
   Attached A(T);
   Slot *S = A ? slotOf(T, B.site()) : nullptr;

@@ -181,13 +181,13 @@ __attribute__((constructor(101))) void atProcessStart() {
   redirectImports();
   allowSnapshotThread();
   Guarded G(Thread);
-  if (ensureStarted(Thread))
+  if (ensureStarted())
     startSnapshots();
 }
 
 } // namespace
 
-bool ensureStarted(ThreadState &T) {
+bool ensureStarted() {
   Phase Stage = __atomic_load_n(&Process.Stage, __ATOMIC_ACQUIRE);
   if (INMEM_LIKELY(Stage == Phase::Ready))
     return true;
@@ -198,7 +198,6 @@ bool ensureStarted(ThreadState &T) {
     if (Process.Stage == Phase::Unborn)
       start();
   }
-  (void)T;
   if (Process.Stage == Phase::Ready)
     startSnapshots();
   return Process.Stage == Phase::Ready;
@@ -247,12 +246,8 @@ void finish(bool WriteReport) {
   {
     Locked L(Process.Mutex);
     FileHeader *H = Process.Trace.header();
-    if (T.Block) {
-      flushCell(T.Process);
-      for (uint32_t I = 0; I < T.Block->CellCapacity; ++I)
-        if (T.Block->CellOfType[I])
-          flushCell(T.Block->CellOfType[I]);
-    }
+    if (T.Block)
+      flushCells(T);
     collectCells();
     updateClock();
     H->EndUnixNs = realtimeNs();
@@ -282,7 +277,7 @@ INMEM_EXPORT void __inmem_register_module(struct inmem_module *Descriptor) {
   if (T.Guard > 0)
     return;
   Guarded G(T);
-  bool Started = ensureStarted(T);
+  bool Started = ensureStarted();
   Module *File = findModule(reinterpret_cast<uintptr_t>(Descriptor));
   if (Descriptor->delta)
     noteInstrumentedTls(Descriptor);

@@ -44,8 +44,8 @@ struct Runtime {
 extern Runtime Process;
 
 /// Makes the process ready to record; false if it is off. Takes the mutex
-/// itself. \p T's guard must be set.
-bool ensureStarted(ThreadState &T);
+/// itself. The thread's guard must be set.
+bool ensureStarted();
 
 /// Refreshes the header's clock readings, so that a trace that ends here can
 /// convert its ticks. With the mutex held.

@@ -14,11 +14,8 @@
 #include <unistd.h>
 
 #ifdef INMEM_STATIC
-#define INMEM_INTERPOSED(Name) __wrap_##Name
 extern "C" int __real_pthread_create(pthread_t *, const pthread_attr_t *,
                                      void *(*)(void *), void *);
-#else
-#define INMEM_INTERPOSED(Name) Name
 #endif
 
 namespace inmem::rt {
@@ -58,7 +55,7 @@ void *run(void *Argument) {
     auto *S = static_cast<Start *>(Argument);
     Mine = *S;
     giveStart(S);
-    if (ensureStarted(T)) {
+    if (ensureStarted()) {
       Locked L(Process.Mutex);
       if (!T.Block)
         attachThread(T);

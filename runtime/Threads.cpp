@@ -218,14 +218,19 @@ bool attachThread(ThreadState &T) {
   return true;
 }
 
-void detachThread(ThreadState &T) {
+void flushCells(ThreadState &T) {
   ThreadBlock *B = T.Block;
-  if (!B)
-    return;
   flushCell(T.Process);
   for (uint32_t I = 0; I < B->CellCapacity; ++I)
     if (B->CellOfType[I])
       flushCell(B->CellOfType[I]);
+}
+
+void detachThread(ThreadState &T) {
+  ThreadBlock *B = T.Block;
+  if (!B)
+    return;
+  flushCells(T);
   detachCounters(*B);
   updateName(*B);
   T.AllocateSlots = T.FreeSlots = 0;

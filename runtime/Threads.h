@@ -64,6 +64,8 @@ extern ThreadBlock *ThreadBlocks;
 
 /// Gives the calling thread a block. With the mutex; false when out of memory.
 bool attachThread(ThreadState &T);
+/// Adds all that the thread's cells hold to the totals. It must have a block.
+void flushCells(ThreadState &T);
 /// Takes it away again; its counts stay. With the mutex.
 void detachThread(ThreadState &T);
 /// Decides which events of the thread may take the fast path.
