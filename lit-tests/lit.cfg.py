@@ -59,6 +59,7 @@ helpers = {
     # expect REPORT.json 'condition'...; run_report: see the files themselves.
     "%expect": "expect.py",
     "%record": "record.py",
+    "%check-events": "events.py",
 }
 substitutions = {name: shlex.quote(value) for name, value in substitutions.items()}
 for name, script in helpers.items():

@@ -155,49 +155,105 @@ char *putVarint(char *At, uint64_t Value) {
   return At;
 }
 
-/// Appends one event to the thread's stream (Format.h has its layout).
-void writeEvent(ThreadState &T, EventKind Kind, uint32_t Site, uint64_t Size,
-                uint64_t Now, const uint64_t *Life, uint32_t From) {
-  ThreadBlock &B = *T.Block;
-  ExtentHeader *E = B.Events;
-  if (!E || E->Used + kMaxEventBytes > E->Bytes - sizeof(ExtentHeader)) {
-    Locked L(Process.Mutex);
-    constexpr uint64_t kEventExtent = 256 * 1024;
-    E = Process.Trace.addExtent(ExtentKind::Events, B.Index, 0,
-                                kEventExtent - sizeof(ExtentHeader));
-    if (!E)
-      return drop();
-    if (!B.Events)
-      B.EventTicks = Process.Trace.header()->StartTicks >>
-                     Process.Trace.header()->TickShift;
-    B.Events = E;
+/// Makes room for the stream's next event; false, and the event is lost, if
+/// there is none.
+INMEM_COLD bool nextEvents(ThreadBlock &B) {
+  EventWriter &W = B.Events;
+  Locked L(Process.Mutex);
+  // An eighth of what the thread has written, so that little stays unused and
+  // a long trace has few extents.
+  constexpr uint64_t kLeast = 64 << 10, kMost = 1 << 20;
+  uint64_t Bytes = roundUp(W.Bytes / 8, kPage);
+  Bytes = Bytes < kLeast ? kLeast : Bytes > kMost ? kMost : Bytes;
+  ExtentHeader *E = Process.Trace.addExtent(ExtentKind::Events, B.Index, 0,
+                                            Bytes - sizeof(ExtentHeader));
+  if (!E)
+    return false;
+  W.Bytes += Bytes;
+  if (W.Extent) // what is full is never read again by us
+    Process.Trace.leave(W.Extent);
+  else
+    W.Ticks = Process.Trace.header()->StartTicks >>
+              Process.Trace.header()->TickShift;
+  W.Extent = E;
+  W.At = reinterpret_cast<char *>(E + 1);
+  W.Last = reinterpret_cast<char *>(E) + E->Bytes - kMaxEventBytes;
+  W.QuickEnd = W.At; // an extent begins with a time
+  return true;
+}
+
+/// The pair as EventWriter::Pairs has it; of no use for a size that leaves no
+/// room for the site, which therefore never stands there.
+INMEM_INLINE uint64_t pairOf(uint32_t Site, uint64_t Size) {
+  return Size << kSiteBits | Site;
+}
+INMEM_INLINE bool hasPair(uint64_t Size) {
+  return Size >> (64 - kSiteBits) == 0;
+}
+
+/// Appends any event to the thread's stream (Format.h has the layout). It
+/// happened at T.LastTicks if \p Clocked, had \p Life if not null, and took
+/// its block from site \p From if it is Retag.
+INMEM_ASIDE void writeWholeEvent(ThreadState &T, EventKind Kind, uint32_t Site,
+                                 uint64_t Size, bool Clocked,
+                                 const uint64_t *Life = nullptr,
+                                 uint32_t From = 0) {
+  EventWriter &W = T.Block->Events;
+  if (INMEM_UNLIKELY(W.At >= W.Last) && !nextEvents(*T.Block))
+    return drop();
+  unsigned Slot = pairSlot(Site, Size);
+  unsigned Word = Slot | static_cast<unsigned>(Kind) << kEventKindShift;
+  char *Next = W.At + 2;
+  if (W.Pairs[Slot] != pairOf(Site, Size) || !hasPair(Size)) {
+    W.Pairs[Slot] = hasPair(Size) ? pairOf(Site, Size) : 0;
+    Word |= kNewPair;
+    Next = putVarint(putVarint(Next, Site), Size);
   }
-  char *Start = reinterpret_cast<char *>(E + 1) + E->Used;
-  uint8_t Tag = static_cast<uint8_t>(Kind);
-  char *At = Start + 1;
-  if (Site == B.EventSite)
-    Tag |= kSameSite;
-  else
-    At = putVarint(At, Site);
-  if (Size == B.EventSize)
-    Tag |= kSameSize;
-  else
-    At = putVarint(At, Size);
-  At = putVarint(At, Now > B.EventTicks ? Now - B.EventTicks : 0);
+  bool Due = W.At >= W.QuickEnd;
+  if (Clocked || Due) {
+    uint64_t Now = Clocked ? T.LastTicks : ticksNow(T);
+    Word |= kClocked;
+    Next = putVarint(Next, Now > W.Ticks ? Now - W.Ticks : 0);
+    W.Ticks = Now > W.Ticks ? Now : W.Ticks;
+  }
   if (Life) {
-    Tag |= kTimed;
-    At = putVarint(At, *Life);
+    Word |= kHasLife;
+    Next = putVarint(Next, *Life);
   }
   if (Kind == EventKind::Retag)
-    At = putVarint(At, From);
-  *Start = static_cast<char>(Tag);
-  B.EventSite = Site;
-  B.EventSize = Size;
-  if (Now > B.EventTicks)
-    B.EventTicks = Now;
-  __atomic_store_n(&E->Used,
-                   E->Used + static_cast<uint64_t>(At - Start),
+    Next = putVarint(Next, From);
+  auto Written = static_cast<uint16_t>(Word);
+  __builtin_memcpy(W.At, &Written, sizeof Written);
+  __atomic_store_n(&W.Extent->Used,
+                   W.Extent->Used + static_cast<uint64_t>(Next - W.At),
                    __ATOMIC_RELEASE);
+  W.At = Next;
+  if (Word & kClocked) {
+    char *End = Next + 2 * kUnclockedEvents;
+    W.QuickEnd = End < W.Last ? End : W.Last;
+  }
+}
+
+/// The same for an event without a time on the traced fast path; quick if its
+/// pair is known.
+INMEM_INLINE void writeEvent(ThreadState &T, EventKind Kind, uint32_t Site,
+                             uint64_t Size) {
+  EventWriter &W = *T.Events;
+  unsigned Slot = pairSlot(Site, Size);
+  char *At = W.At;
+  if (INMEM_UNLIKELY(At >= W.QuickEnd || !hasPair(Size) ||
+                     W.Pairs[Slot] != pairOf(Site, Size)))
+    return writeWholeEvent(T, Kind, Site, Size, false);
+  auto Word = static_cast<uint16_t>(Slot | static_cast<unsigned>(Kind)
+                                               << kEventKindShift);
+  __builtin_memcpy(At, &Word, sizeof Word);
+  W.At = At + 2;
+  __atomic_store_n(&W.Extent->Used, W.Extent->Used + 2, __ATOMIC_RELEASE);
+}
+
+/// The life of a block that countFree has just ended, if it was timed.
+INMEM_INLINE uint64_t lifeOf(const ThreadState &T, Block B) {
+  return lifeSince(B.birth(), T.LastTicks);
 }
 
 bool writesEvents() {
@@ -211,7 +267,7 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     return drop();
   if (Process.Config.Clock.Index == Options::ClockEvents)
     __atomic_fetch_add(&Process.EventBytes, Size, __ATOMIC_RELAXED);
-  countAllocation(T, *S, P, Size, Id);
+  bool Timed = countAllocation(T, *S, P, Size, Id);
   if (Reallocated)
     S->R->Reallocations += 1;
   if (Process.Config.SampleBytes) {
@@ -220,7 +276,7 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     S->R->WeightedBytes += Weight * static_cast<double>(Size);
   }
   if (writesEvents())
-    writeEvent(T, EventKind::Allocate, Id, Size, ticksNow(T), nullptr, 0);
+    writeWholeEvent(T, EventKind::Allocate, Id, Size, Timed);
 }
 
 /// The id to record under: the new site's, or the old one's if only that one
@@ -243,7 +299,7 @@ void allocatedIn(ThreadState &T, void *P, uint64_t Size,
   Attached A(T);
   if (!A)
     return drop();
-  if (Process.General && !passesFilters(*T.Block, Size))
+  if (Process.Filtered && !passesFilters(*T.Block, Size))
     return;
   uint32_t Id = idForSite(Site, OldSite);
   if (Id && !isSiteExcluded(Id))
@@ -295,7 +351,7 @@ void ageBirths(uint64_t Now) {
 }
 
 Entry timedEntry(uint32_t Site, bool Thinned) {
-  uint64_t Now = ticksNow(Thread);
+  uint64_t Now = Thread.LastTicks = ticksNow(Thread);
   if (INMEM_UNLIKELY(agingIsDue(Now)))
     ageBirths(Now);
   return makeEntry(Site, 0, Thinned, birthAt(Now));
@@ -303,7 +359,7 @@ Entry timedEntry(uint32_t Site, bool Thinned) {
 
 void countLife(Row *R, Block B) {
   uint64_t Birth = B.birth();
-  uint64_t Now = ticksNow(Thread);
+  uint64_t Now = Thread.LastTicks = ticksNow(Thread);
   uint64_t Life = lifeSince(Birth, Now);
   if (INMEM_UNLIKELY(agingIsDue(Now))) {
     Life = lifeSinceLongAgo(Birth, Now, LastAgingTicks);
@@ -328,15 +384,89 @@ void countLife(Row *R, Block B) {
   Bucket.Bytes += Weight * B.Size;
 }
 
-void allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
+namespace {
+
+INMEM_SLOW void allocatedUnusual(void *P, uint64_t Size,
+                                 struct inmem_site *Site) {
   ThreadState &T = Thread;
-  if (Process.Stage == Phase::Off)
-    return;
   if (T.Guard > 0)
     return drop();
   SlowPath S(T);
   if (mayRecord(T))
     allocatedIn(T, P, Size, Site, 0, false);
+}
+
+INMEM_ASIDE void allocatedTraced(void *P, uint64_t Size,
+                                 struct inmem_site *Site) {
+  ThreadState &T = Thread;
+  uint32_t Id = Site->id;
+  if (T.Guard != 0 || T.Suspended != 0 || Id >= T.Block->SlotCapacity ||
+      !T.Slots[Id].R)
+    return allocatedUnusual(P, Size, Site);
+  Guarded G(T); // a signal's events must not fall into the middle of ours
+  bool Timed = countAllocation(T, T.Slots[Id], P, Size, Id);
+  if (INMEM_UNLIKELY(Timed))
+    return writeWholeEvent(T, EventKind::Allocate, Id, Size, true);
+  writeEvent(T, EventKind::Allocate, Id, Size);
+}
+
+INMEM_SLOW void freedUnusual(void *P, Block B) {
+  ThreadState &T = Thread;
+  if (B.site() <= Process.InheritedSites)
+    return; // the parent's block; it counts there
+  if (T.Guard > 0)
+    return drop();
+  SlowPath Scope(T);
+  if (!ensureStarted())
+    return;
+  Attached A(T);
+  Slot *S = A ? slotOf(T, B.site()) : nullptr;
+  if (!S)
+    return drop();
+  countFree(T, *S, P, B);
+  if (Process.Config.SampleBytes) {
+    double Weight = weightOf(B.Size);
+    S->R->WeightedFrees += Weight;
+    S->R->WeightedFreedBytes += Weight * static_cast<double>(B.Size);
+  }
+  if (writesEvents()) {
+    uint64_t Life = lifeOf(T, B);
+    bool Timed = B.birth() != 0;
+    writeWholeEvent(T, EventKind::Free, B.site(), B.Size, Timed,
+                    Timed ? &Life : nullptr);
+  }
+}
+
+INMEM_ASIDE void freedTraced(void *P, Block B) {
+  ThreadState &T = Thread;
+  if (T.Guard != 0 || B.site() >= T.Block->SlotCapacity ||
+      !T.Slots[B.site()].R)
+    return freedUnusual(P, B);
+  Guarded G(T);
+  countFree(T, T.Slots[B.site()], P, B);
+  if (INMEM_UNLIKELY(B.birth() != 0)) {
+    uint64_t Life = lifeOf(T, B);
+    writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Life);
+    return;
+  }
+  writeEvent(T, EventKind::Free, B.site(), B.Size);
+}
+
+} // namespace
+
+// Both are short, and jump, so that the registers are saved once.
+void allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
+  if (Process.Stage == Phase::Off)
+    return;
+  if (Thread.Events)
+    return allocatedTraced(P, Size, Site);
+  return allocatedUnusual(P, Size, Site);
+}
+
+void freedSlow(void *P, Block B) {
+  if (Thread.Events)
+    return freedTraced(P, B);
+  return freedUnusual(P, B);
 }
 
 void reallocated(void *P, uint64_t Size, struct inmem_site *Site,
@@ -377,33 +507,6 @@ void allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
     allocatedIn(T, P, Size, Site, OldSite, OldSite != 0);
   else
     drop();
-}
-
-void freedSlow(void *P, Block B) {
-  ThreadState &T = Thread;
-  if (B.site() <= Process.InheritedSites)
-    return; // the parent's block; it counts there
-  if (T.Guard > 0)
-    return drop();
-  SlowPath Scope(T);
-  if (!ensureStarted())
-    return;
-  Attached A(T);
-  Slot *S = A ? slotOf(T, B.site()) : nullptr;
-  if (!S)
-    return drop();
-  countFree(T, *S, P, B);
-  if (Process.Config.SampleBytes) {
-    double Weight = weightOf(B.Size);
-    S->R->WeightedFrees += Weight;
-    S->R->WeightedFreedBytes += Weight * static_cast<double>(B.Size);
-  }
-  if (writesEvents()) {
-    uint64_t Now = ticksNow(T);
-    uint64_t Life = lifeSince(B.birth(), Now);
-    writeEvent(T, EventKind::Free, B.site(), B.Size, Now,
-               B.birth() ? &Life : nullptr, 0);
-  }
 }
 
 void retag(void *P, struct inmem_site *Site) {
@@ -449,7 +552,7 @@ void retag(void *P, struct inmem_site *Site) {
   B = {Id, B.thinned(), B.birth(), B.Size};
   PutBack();
   if (writesEvents())
-    writeEvent(T, EventKind::Retag, Id, B.Size, ticksNow(T), nullptr, From);
+    writeWholeEvent(T, EventKind::Retag, Id, B.Size, false, nullptr, From);
 }
 
 void suspend(ThreadState &T) {

@@ -87,8 +87,9 @@ INMEM_INLINE void subtractLive(trace::Cell *C, uint64_t Bytes) {
 /// Out of line: with clock=auto most lives do not get here.
 INMEM_ASIDE Entry timedEntry(uint32_t Site, bool Thinned);
 
-/// Counts an allocation in \p S, which must be set up.
-INMEM_INLINE void countAllocation(ThreadState &T, const Slot &S, void *P,
+/// Counts an allocation in \p S, which must be set up. \returns whether its
+/// life is timed; then T.LastTicks is its birth.
+INMEM_INLINE bool countAllocation(ThreadState &T, const Slot &S, void *P,
                                   uint64_t Size, uint32_t Site) {
   uint64_t Nth = S.R->Allocations + 1;
   S.R->Allocations = Nth;
@@ -97,10 +98,11 @@ INMEM_INLINE void countAllocation(ThreadState &T, const Slot &S, void *P,
   addLive(T.Process, Size);
   T.LastAllocated = P;
   Entry Value = Site;
-  bool Thinned = false;
-  if (INMEM_MAYBE(isTimed(T, Nth, Thinned)))
+  bool Thinned = false, Timed = isTimed(T, Nth, Thinned);
+  if (INMEM_MAYBE(Timed))
     Value = timedEntry(Site, Thinned);
   addBlock(P, Size, Value);
+  return Timed;
 }
 
 /// Enters the life of \p B, which ends now, into its row.

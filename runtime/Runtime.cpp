@@ -139,8 +139,8 @@ void start() {
     H->Flags |= kFlagSampledBytes;
   if (O.Every > 1)
     H->Flags |= kFlagSampledEvery;
-  Process.General = O.SampleBytes || O.Every > 1 || O.MinSize > 0 ||
-                    O.Mode.Index == Options::ModeTrace ||
+  Process.Filtered = O.SampleBytes || O.Every > 1 || O.MinSize > 0;
+  Process.General = Process.Filtered || O.Mode.Index == Options::ModeTrace ||
                     O.Clock.Index == Options::ClockEvents;
   if (!typeTotal(0)) {
     Process.Stage = Phase::Off;

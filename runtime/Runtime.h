@@ -26,7 +26,8 @@ enum Phase : uint32_t {
 struct Runtime {
   Phase Stage;
   bool Recording; ///< between inmem_start and inmem_stop
-  bool General;   ///< sampling, filters or events: no fast path
+  bool Filtered;  ///< sampling or filters: not each allocation counts
+  bool General;   ///< that, or events are written: no fast path
   Options Config;
   TraceFile Trace;
   /// Guards all of this, the registry, the list of threads and the trace's

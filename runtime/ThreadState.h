@@ -35,6 +35,17 @@ INMEM_INLINE size_t knownCallerIndex(uintptr_t ReturnAddress) {
   return (ReturnAddress ^ ReturnAddress >> 8) & (kKnownCallers - 1);
 }
 
+/// Where a thread's next event goes (mode=trace).
+struct EventWriter {
+  char *At;   ///< within Extent; null before the first event
+  char *QuickEnd; ///< an event that starts here has a time, or does not fit
+  char *Last;     ///< an event that starts here does not fit
+  trace::ExtentHeader *Extent;
+  uint64_t Bytes; ///< of all extents of the stream
+  uint64_t Ticks; ///< of the stream's clocked event before
+  uint64_t Pairs[trace::kPairSlots]; ///< size << kSiteBits | site
+};
+
 struct ThreadState {
   Slot *Slots;            ///< by site id
   uint32_t AllocateSlots; ///< ids below may be counted on the fast path
@@ -49,6 +60,8 @@ struct ThreadState {
   struct inmem_site *Expected; ///< from __inmem_expect
   KnownCaller *Callers; ///< kKnownCallers of them; null without a block
   bool EventsClock;
+  uint64_t LastTicks; ///< of the last timed birth or end
+  EventWriter *Events; ///< mode=trace, recording without filters; else null
   ThreadBlock *Block; ///< the cold part; null before the first slow path
 };
 

@@ -234,6 +234,7 @@ void detachThread(ThreadState &T) {
   detachCounters(*B);
   updateName(*B);
   T.AllocateSlots = T.FreeSlots = 0;
+  T.Events = nullptr;
   T.Slots = nullptr;
   T.Process = nullptr;
   T.Callers = nullptr;
@@ -254,6 +255,10 @@ void updateFastPath(ThreadState &T) {
       Process.Config.SampleBytes == 0;
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
   T.FreeSlots = FreesFast ? B->SlotCapacity : 0;
+  bool Traced = Any && Process.Recording && !Process.Filtered &&
+                Process.Config.Mode.Index == Options::ModeTrace &&
+                Process.Config.Clock.Index != Options::ClockEvents;
+  T.Events = Traced ? &B->Events : nullptr;
 }
 
 void updateAllFastPaths() {
@@ -262,6 +267,7 @@ void updateAllFastPaths() {
       // The owner's next event takes the slow path, which decides anew.
       __atomic_store_n(&B->State->AllocateSlots, 0, __ATOMIC_RELAXED);
       __atomic_store_n(&B->State->FreeSlots, 0, __ATOMIC_RELAXED);
+      __atomic_store_n(&B->State->Events, nullptr, __ATOMIC_RELAXED);
     }
 }
 

@@ -51,12 +51,8 @@ struct ThreadBlock {
   double BytesToSample;
   uint64_t Random;
 
-  // mode=trace
-  trace::ExtentHeader *Events;
-  uint64_t EventTicks, EventSize;
-  uint32_t EventSite;
-
   KnownCaller Callers[kKnownCallers];
+  EventWriter Events; ///< mode=trace
 };
 
 /// Newest first. With the mutex.

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -310,6 +311,11 @@ ExtentHeader *TraceFile::addExtent(ExtentKind Kind, uint32_t Owner,
   Used += Bytes;
   header()->FileBytes = Used;
   return E;
+}
+
+void TraceFile::leave(ExtentHeader *E) {
+  if (onDisk() && offsetOf(E) + E->Bytes <= OnDisk)
+    syscall(SYS_madvise, E, E->Bytes, MADV_DONTNEED);
 }
 
 bool TraceFile::appendRecord(const RecordHeader *Record) {

@@ -44,6 +44,10 @@ public:
   /// Appends a finished record (RecordHeader first) to the Meta extents.
   bool appendRecord(const trace::RecordHeader *Record);
 
+  /// Tells the kernel that an extent, which is full, need not stay in memory:
+  /// it goes on being in the file, and is read back if it is touched again.
+  void leave(trace::ExtentHeader *E);
+
   uint64_t offsetOf(const void *P) const {
     return static_cast<uint64_t>(static_cast<const char *>(P) - TraceBase);
   }

@@ -58,8 +58,8 @@ struct PendingExtent {
 };
 
 struct StreamState {
-  uint64_t Site = 0, Size = 0;
-  bool Any = false;
+  /// Site and size of each slot, as Format.h says of pairs.
+  std::vector<std::pair<uint64_t, uint64_t>> Pairs{kPairSlots};
 };
 
 class Assembler {
@@ -414,7 +414,7 @@ bool Assembler::eventLine(std::span<const Word> Words) {
   if (!Which)
     return fail("no event '" + Words[1].Text + "'");
   uint64_t Site = 0, Size = 0, Time = 0, Life = 0, From = 0;
-  bool Timed = false;
+  unsigned Flags = 0;
   for (const Word &W : Words.subspan(2)) {
     uint64_t &Into = W.Key == "site"   ? Site
                      : W.Key == "size" ? Size
@@ -423,29 +423,34 @@ bool Assembler::eventLine(std::span<const Word> Words) {
                                        : Time;
     if (&Into == &Time && W.Key != "time")
       return fail("no member '" + W.Key + "' of an event");
-    Timed |= W.Key == "life";
+    Flags |= W.Key == "life" ? kHasLife : W.Key == "time" ? kClocked : 0u;
     if (!number(W, Into))
       return false;
   }
   PendingExtent &E = Extents.back();
   StreamState &Before = Streams[E.Header.Owner];
-  const bool SameSite = Before.Any && Before.Site == Site;
-  const bool SameSize = Before.Any && Before.Size == Size;
-  Before = {Site, Size, true};
-  E.Payload.push_back(static_cast<std::byte>(
-      *Which | (SameSite ? kSameSite : 0u) | (SameSize ? kSameSize : 0u) |
-      (Timed ? kTimed : 0u)));
+  const unsigned At = pairSlot(static_cast<uint32_t>(Site), Size);
+  auto &Known = Before.Pairs[At];
+  if (Known != std::pair(Site, Size)) {
+    Flags |= kNewPair;
+    Known = {Site, Size};
+  }
+  const unsigned Event =
+      At | static_cast<unsigned>(*Which) << kEventKindShift | Flags;
+  E.Payload.push_back(static_cast<std::byte>(Event & 0xff));
+  E.Payload.push_back(static_cast<std::byte>(Event >> 8));
   const auto Varint = [&](uint64_t Value) {
     for (; Value >= 0x80; Value >>= 7)
       E.Payload.push_back(static_cast<std::byte>((Value & 0x7f) | 0x80));
     E.Payload.push_back(static_cast<std::byte>(Value));
   };
-  if (!SameSite)
+  if (Flags & kNewPair) {
     Varint(Site);
-  if (!SameSize)
     Varint(Size);
-  Varint(Time);
-  if (Timed)
+  }
+  if (Flags & kClocked)
+    Varint(Time);
+  if (Flags & kHasLife)
     Varint(Life);
   if (*Which == static_cast<uint64_t>(EventKind::Retag))
     Varint(From);

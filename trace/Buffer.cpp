@@ -1,6 +1,7 @@
 //===- Buffer.cpp - Mapping and reading files -----------------------------===//
 #include "Buffer.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -45,6 +46,9 @@ Result<std::shared_ptr<const Buffer>> Buffer::open(const std::string &Path) {
     void *Where = mmap(nullptr, Size, PROT_READ, MAP_SHARED, File.Fd, 0);
     if (Where != MAP_FAILED) {
       Out->Mapped = true;
+      // No pages around those that are asked for: most of a long trace is
+      // events, which a report need not touch.
+      madvise(Where, Size, MADV_RANDOM);
       Out->View = {static_cast<const std::byte *>(Where), Size};
       return std::shared_ptr<const Buffer>(Out);
     }
@@ -74,6 +78,23 @@ std::shared_ptr<const Buffer> Buffer::fromBytes(std::vector<std::byte> Bytes,
   Out->Own = std::move(Bytes);
   Out->View = Out->Own;
   return Out;
+}
+
+void Buffer::advise(uint64_t Offset, uint64_t Bytes, int Advice) const {
+  if (!Mapped || Offset >= View.size())
+    return;
+  const auto Page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const uint64_t End = std::min<uint64_t>(Offset + Bytes, View.size());
+  Offset -= Offset % Page;
+  madvise(const_cast<std::byte *>(View.data()) + Offset, End - Offset, Advice);
+}
+
+void Buffer::willRead(uint64_t Offset, uint64_t Bytes) const {
+  advise(Offset, Bytes, MADV_WILLNEED);
+}
+
+void Buffer::haveRead(uint64_t Offset, uint64_t Bytes) const {
+  advise(Offset, Bytes, MADV_DONTNEED);
 }
 
 Buffer::~Buffer() {

@@ -36,8 +36,15 @@ public:
   const std::string &name() const { return Name; }
   std::span<const std::byte> bytes() const { return View; }
 
+  /// Hints for what is read once, in order: read ahead from the file, and keep
+  /// no longer in memory (it may be read again). For a trace of any length a
+  /// reader that gives them needs the same memory.
+  void willRead(uint64_t Offset, uint64_t Bytes) const;
+  void haveRead(uint64_t Offset, uint64_t Bytes) const;
+
 private:
   Buffer() = default;
+  void advise(uint64_t Offset, uint64_t Bytes, int Advice) const;
 
   std::string Name;
   std::span<const std::byte> View;

@@ -354,24 +354,38 @@ static_assert(sizeof(SnapshotHeader) == 64);
 /// mode=trace. A stream of events per thread, in order of extents' Sequence;
 /// no event spans two extents. Each event:
 ///
-///   tag   1 byte: bits 0-1 EventKind, bit 2 kSameSite, bit 3 kSameSize,
-///                 bit 4 kTimed (a free whose lifetime follows)
-///   site  varint, unless kSameSite (the site of the stream's previous event)
-///   size  varint requested bytes, unless kSameSize (the size of the
-///                 previous event of the same stream)
-///   time  varint ticks >> TickShift since the previous event of the stream,
-///                 the first since FileHeader.StartTicks
-///   life  varint ticks >> TickShift, if kTimed
+///   word  2 bytes, little-endian: bits 0-9 the slot of a table of pairs (site,
+///         size) that writer and reader keep for the stream, bits 10-11
+///         EventKind, bits 12-14 the flags below, bit 15 zero
+///   site  varint, if kNewPair
+///   size  varint requested bytes, if kNewPair: the pair goes into the slot
+///   time  varint ticks >> TickShift, if kClocked: since the stream's clocked
+///         event before, the first since FileHeader.StartTicks
+///   life  varint ticks >> TickShift, if kHasLife
 ///   from  varint site that the block belonged to, if Retag
 ///
-/// varint: LEB128, unsigned. The state (site, size, time) carries over from
-/// one extent of a thread to the next.
+/// varint: LEB128, unsigned. Table and time carry over from one extent of a
+/// thread to the next. An event is clocked if its life is timed, and in any
+/// case after kUnclockedEvents without: those between happened in this order
+/// between the times of their neighbours.
 enum class EventKind : uint8_t { Allocate = 0, Free = 1, Retag = 2 };
-inline constexpr uint8_t kEventKindMask = 3;
-inline constexpr uint8_t kSameSite = 4;
-inline constexpr uint8_t kSameSize = 8;
-inline constexpr uint8_t kTimed = 16;
-inline constexpr unsigned kMaxEventBytes = 1 + 5 * 10;
+inline constexpr unsigned kPairSlots = 1024;
+inline constexpr unsigned kEventKindShift = 10;
+inline constexpr unsigned kEventKindMask = 3;
+inline constexpr unsigned kNewPair = 1u << 12;
+inline constexpr unsigned kClocked = 1u << 13;
+inline constexpr unsigned kHasLife = 1u << 14;
+inline constexpr unsigned kUnclockedEvents = 63;
+inline constexpr unsigned kMaxEventBytes = 2 + 5 * 10;
+
+/// Where a writer keeps a pair: any slot is right for a reader, which finds it
+/// in the event.
+constexpr unsigned pairSlot(uint32_t Site, uint64_t Size) {
+  return static_cast<unsigned>((Site * uint64_t{0x9E3779B97F4A7C15} +
+                                Size * uint64_t{0xC2B2AE3D27D4EB4F}) >>
+                               54);
+}
+static_assert(kPairSlots == 1u << (64 - 54));
 
 } // namespace inmem::trace
 

@@ -241,6 +241,12 @@ void ProcessReader::walkExtents() {
            text(E.Header.Bytes) + " bytes", text(Available) + " bytes");
     }
     countWhole(E, Available - sizeof(ExtentHeader));
+    if (E.Header.Kind == ExtentKind::Events) {
+      // With the header the system mapped the pages around it.
+      constexpr uint64_t kAround = 2 << 20;
+      const uint64_t From = At - std::min(At - Out.Base, kAround);
+      Out.File->haveRead(From, At + E.Header.Bytes - From);
+    }
     Out.Extents.push_back(E);
     At += Available;
     Out.End = At;

@@ -338,8 +338,9 @@ void Dumper::events(const Extent &E) {
   while (Stream.next(Some)) {
     std::string Line = "  event ";
     Line += nameOf(kEventNames, static_cast<uint64_t>(Some.Kind));
-    Line += " site=" + number(Some.Site) + " size=" + number(Some.Size) +
-            " time=" + number(Some.Ticks - Last);
+    Line += " site=" + number(Some.Site) + " size=" + number(Some.Size);
+    if (Some.Clocked)
+      Line += " time=" + number(Some.Ticks - Last);
     Last = Some.Ticks;
     if (Some.Timed)
       Line += " life=" + number(Some.Lifetime);

@@ -134,7 +134,7 @@ const Snapshot *Trace::lastReset() const {
 //===----------------------------------------------------------------------===//
 
 EventStream::EventStream(const Trace &From, uint32_t Thread)
-    : Source(From) {
+    : Source(From), Pairs(kPairSlots) {
   for (const Extent &E : Source.Extents)
     if (E.Header.Kind == ExtentKind::Events && E.Header.Owner == Thread)
       Parts.push_back(E);
@@ -171,11 +171,18 @@ bool EventStream::varint(uint64_t &Out) {
 
 bool EventStream::next(Event &Out) {
   while (At >= PartEnd) {
+    Source.File->haveRead(Released, At - Released);
     if (Part >= Parts.size())
       return false;
     const Extent &E = Parts[Part++];
+    Source.File->willRead(E.Offset, E.Header.Bytes);
+    Released = E.Offset;
     At = E.Offset + sizeof(ExtentHeader);
     PartEnd = At + E.Whole;
+  }
+  if (At - Released > kPiece) {
+    Source.File->haveRead(Released, kPiece);
+    Released += kPiece;
   }
   const uint64_t Start = At;
   // The last extent of a cut file may end within an event.
@@ -188,29 +195,44 @@ bool EventStream::next(Event &Out) {
     At = Start;
     return fail(Expected);
   };
-  const auto Tag = std::to_integer<uint8_t>(Source.File->bytes()[At++]);
   Out = {};
-  if ((Tag & kEventKindMask) > 2 || (Tag & ~0x1fu) != 0)
-    return Bad("a tag of kind 0 to 2 with bits 5-7 clear");
-  Out.Kind = static_cast<EventKind>(Tag & kEventKindMask);
-  uint64_t Delta = 0, From = 0;
-  if (!(Tag & kSameSite) && !varint(Site))
-    return Bad("a varint, the site");
-  if (!(Tag & kSameSize) && !varint(Size))
-    return Bad("a varint, the size");
-  if (!varint(Delta))
+  if (PartEnd - At < 2) {
+    At = PartEnd;
+    return Bad("a word of two bytes");
+  }
+  const auto Bytes = Source.File->bytes();
+  const unsigned Word = std::to_integer<unsigned>(Bytes[At]) |
+                        std::to_integer<unsigned>(Bytes[At + 1]) << 8;
+  At += 2;
+  const unsigned Kind = Word >> kEventKindShift & kEventKindMask;
+  if (Kind > 2 || Word >> 15 != 0)
+    return Bad("a word of kind 0 to 2 with bit 15 clear");
+  Out.Kind = static_cast<EventKind>(Kind);
+  Pair &ThePair = Pairs[Word % kPairSlots];
+  uint64_t Site = ThePair.Site, Delta = 0, From = 0;
+  if (Word & kNewPair) {
+    if (!varint(Site))
+      return Bad("a varint, the site");
+    if (!varint(ThePair.Size))
+      return Bad("a varint, the size");
+  }
+  Out.Clocked = (Word & kClocked) != 0;
+  if (Out.Clocked && !varint(Delta))
     return Bad("a varint, the time");
-  Out.Timed = (Tag & kTimed) != 0;
+  Out.Timed = (Word & kHasLife) != 0;
   if (Out.Timed && !varint(Out.Lifetime))
     return Bad("a varint, the lifetime");
   if (Out.Kind == EventKind::Retag && !varint(From))
     return Bad("a varint, the site before");
   if (Site >= (uint64_t{1} << 32) || From >= (uint64_t{1} << 32))
     return Bad("a site below 2^32");
+  if (Site == 0)
+    return Bad("a slot that an event before has filled");
+  ThePair.Site = static_cast<uint32_t>(Site);
   Ticks += Delta;
-  Out.Site = static_cast<uint32_t>(Site);
+  Out.Site = ThePair.Site;
   Out.From = static_cast<uint32_t>(From);
-  Out.Size = Size;
+  Out.Size = ThePair.Size;
   Out.Ticks = Ticks;
   return true;
 }

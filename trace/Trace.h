@@ -259,8 +259,11 @@ struct Event {
   uint32_t Site = 0;
   uint32_t From = 0; ///< Retag: the site before
   bool Timed = false;
+  bool Clocked = false; ///< Ticks is this event's own time
   uint64_t Size = 0;
-  uint64_t Ticks = 0;    ///< since FileHeader.StartTicks, shifted as written
+  /// Since FileHeader.StartTicks, shifted as written, of this event or, if it
+  /// has no time of its own, of the last before it that had.
+  uint64_t Ticks = 0;
   uint64_t Lifetime = 0; ///< ticks shifted as written, if Timed
 };
 
@@ -282,7 +285,14 @@ private:
   std::vector<Extent> Parts;
   size_t Part = 0;
   uint64_t At = 0, PartEnd = 0;
-  uint64_t Site = 0, Size = 0, Ticks = 0;
+  uint64_t Released = 0; ///< what lies before it in the part need not stay
+  static constexpr uint64_t kPiece = 128 << 10;
+  uint64_t Ticks = 0;
+  struct Pair {
+    uint32_t Site = 0; ///< 0: the slot is empty
+    uint64_t Size = 0;
+  };
+  std::vector<Pair> Pairs;
   std::optional<Finding> Damage;
 };
 

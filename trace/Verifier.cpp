@@ -1,6 +1,7 @@
 //===- Verifier.cpp - Invariants of traces --------------------------------===//
 #include "Verifier.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace inmem::trace {
@@ -37,6 +38,7 @@ private:
   void checkRow(const RowRef &Ref);
   void checkLive();
   void checkSnapshots();
+  void checkEvents();
 
   const Trace &T;
   std::vector<Finding> Out;
@@ -146,11 +148,76 @@ void Checker::checkSnapshots() {
     }
 }
 
+/// Events and rows are written side by side: they tell the same story.
+void Checker::checkEvents() {
+  if (!(T.Header.Flags & kFlagEvents))
+    return;
+  struct Totals {
+    uint64_t Allocations, Bytes, Frees, FreedBytes, MovedOut, MovedOutBytes;
+  };
+  std::vector<Totals> Sites(T.Sites.size());
+  for (const auto &[Index, Unused] : T.Threads) {
+    EventStream Stream(T, Index);
+    for (Event E; Stream.next(E);) {
+      if (E.Site >= Sites.size() || E.From >= Sites.size()) {
+        if (!T.Cut)
+          add(0, "site of an event", "below " + std::to_string(Sites.size()),
+              std::to_string(std::max(E.Site, E.From)));
+        return;
+      }
+      Totals &S = Sites[E.Site];
+      if (E.Kind == EventKind::Free) {
+        ++S.Frees;
+        S.FreedBytes += E.Size;
+        continue;
+      }
+      ++S.Allocations;
+      S.Bytes += E.Size;
+      if (E.Kind == EventKind::Retag) {
+        ++Sites[E.From].MovedOut;
+        Sites[E.From].MovedOutBytes += E.Size;
+      }
+    }
+    if (Stream.damage())
+      Out.push_back(*Stream.damage());
+  }
+  if (T.Cut || T.Header.DroppedEvents > 0)
+    return;
+  for (const Entry &E : T.Entries) {
+    if (E.Site >= Sites.size())
+      continue;
+    Totals &S = Sites[E.Site]; // a site may have several entries
+    S.Allocations -= E.Totals.Allocations;
+    S.Bytes -= E.Totals.Bytes;
+    S.Frees -= E.Totals.Frees;
+    S.FreedBytes -= E.Totals.FreedBytes;
+    S.MovedOut -= E.Totals.MovedOut;
+    S.MovedOutBytes -= E.Totals.MovedOutBytes;
+  }
+  for (size_t I = 0; I < Sites.size(); ++I) {
+    const Totals &S = Sites[I];
+    const auto Equal = [&](const char *What, uint64_t Difference) {
+      if (Difference != 0)
+        add(0, What + std::string(" of site ") + std::to_string(I) +
+                   " by its events",
+            "as by its rows",
+            std::to_string(static_cast<int64_t>(Difference)) + " more");
+    };
+    Equal("allocations", S.Allocations);
+    Equal("bytes", S.Bytes);
+    Equal("frees", S.Frees);
+    Equal("freed bytes", S.FreedBytes);
+    Equal("blocks moved out", S.MovedOut);
+    Equal("bytes moved out", S.MovedOutBytes);
+  }
+}
+
 std::vector<Finding> Checker::run() {
   for (const Entry &E : T.Entries)
     checkEntry(E);
   checkLive();
   checkSnapshots();
+  checkEvents();
   return std::move(Out);
 }
 

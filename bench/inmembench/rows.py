@@ -387,7 +387,7 @@ def report_speed(bench):
         bench.run("trace", event_program(bench), [str(events // share // 2)])
         size = os.stat(bench.trace()).st_blocks * 512
         rounds = interleave(1 if share > 1 else 2 if bench.quick else 3,
-                            {"default": (lambda: bench.runner.run([tool, "report", "--no-symbols", bench.trace()]), 1)})
+                            {"default": (lambda: bench.runner.run([tool, "report", "--no-symbols", "--diagnostics", bench.trace()]), 1)})
         results[share] = rounds
     speed = summary([events / r["default"]["cpu"] / 1e6 for r in results[1]])
     times = {share: values(results[share], "default", "cpu")["median"] for share in (10, 1)}

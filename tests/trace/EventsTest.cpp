@@ -53,7 +53,7 @@ TEST(Events, RunOnOverExtents) {
 TEST(Events, AnUnknownTagEndsTheStreamWithItsPlace) {
   auto Bytes = assembled("header\nextent events owner=1\n"
                          " event allocate site=3 size=9 time=1\n");
-  Bytes[4096 + 64] = std::byte{0xff};
+  Bytes[4096 + 64 + 1] |= std::byte{0x80};
   const auto All = readBytes(Bytes);
   ASSERT_TRUE(All);
   EventStream Stream((*All)[0], 1);
@@ -62,6 +62,43 @@ TEST(Events, AnUnknownTagEndsTheStreamWithItsPlace) {
   ASSERT_TRUE(Stream.damage());
   EXPECT_EQ(Stream.damage()->Offset, 4096u + 64u);
   EXPECT_FALSE(Stream.next(E));
+}
+
+TEST(Events, ASlotThatNothingFilledIsDamage) {
+  auto Bytes = assembled("header\nextent events owner=1\n"
+                         " event allocate site=3 size=9 time=1\n"
+                         " event free site=3 size=9\n");
+  Bytes[4096 + 64 + 5] ^= std::byte{1}; // the second event's slot
+  const auto All = readBytes(Bytes);
+  ASSERT_TRUE(All);
+  EventStream Stream((*All)[0], 1);
+  Event E;
+  EXPECT_TRUE(Stream.next(E));
+  EXPECT_FALSE(Stream.next(E));
+  ASSERT_TRUE(Stream.damage());
+  EXPECT_EQ(Stream.damage()->Offset, 4096u + 64u + 5u);
+}
+
+TEST(Events, APairThatIsKnownTakesTwoBytes) {
+  const auto Bytes = assembled("header\nextent events owner=1\n"
+                               " event allocate site=300 size=900 time=1\n"
+                               " event free site=300 size=900\n"
+                               " event allocate site=300 size=900 time=4\n");
+  uint64_t Used = 0;
+  std::memcpy(&Used, &Bytes[4096 + offsetof(ExtentHeader, Used)], sizeof Used);
+  EXPECT_EQ(Used, 7u + 2u + 3u);
+  const Trace T = std::move((*readBytes(Bytes))[0]);
+  EventStream Stream(T, 1);
+  Event E;
+  ASSERT_TRUE(Stream.next(E));
+  ASSERT_TRUE(Stream.next(E));
+  EXPECT_EQ(E.Kind, EventKind::Free);
+  EXPECT_EQ(E.Site, 300u);
+  EXPECT_EQ(E.Size, 900u);
+  EXPECT_FALSE(E.Clocked);
+  EXPECT_EQ(E.Ticks, 1u);
+  ASSERT_TRUE(Stream.next(E));
+  EXPECT_EQ(E.Ticks, 5u);
 }
 
 TEST(Events, AVarintThatNeverEndsIsDamage) {

@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""Holds the events of `inmem dump --events` against a report's totals.
+
+  events.py DUMP REPORT.json
+
+Exit code 1: the numbers of allocations, frees or bytes differ, a thread has no
+time for more than 64 events, or nothing was timed.
+"""
+import collections
+import json
+import sys
+
+
+def main():
+    count, size = collections.Counter(), collections.Counter()
+    unclocked = lives = 0
+    with open(sys.argv[1]) as dump:
+        for line in dump:
+            words = line.split()
+            if words[:1] == ["extent"]:
+                unclocked = 0
+            if words[:1] != ["event"]:
+                continue
+            members = dict(word.split("=") for word in words[2:])
+            count[words[1]] += 1
+            size[words[1]] += int(members["size"])
+            lives += "life" in members
+            unclocked = 0 if "time" in members else unclocked + 1
+            if unclocked > 64:
+                sys.exit(f"events.py: more than 64 events without a time: {line}")
+    with open(sys.argv[2]) as report:
+        totals = json.load(report)["totals"]
+    expected = (totals["allocations"], totals["frees"], totals["allocated_bytes"], totals["freed_bytes"])
+    found = (count["allocate"], count["free"], size["allocate"], size["free"])
+    if found != expected:
+        sys.exit(f"events.py: events have {found}, the report {expected}")
+    if not 0 < lives <= totals["frees"]:
+        sys.exit(f"events.py: {lives} lives were timed")
+
+
+main()
