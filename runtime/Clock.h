@@ -21,6 +21,24 @@ namespace inmem::rt {
 /// bits of birth reach two hours.
 inline constexpr unsigned kTickShift = 7;
 
+#if defined(__aarch64__)
+/// Brings the counter, whose rate is between 1 MHz and 1 GHz, to the order of
+/// x86's, so that one kTickShift serves both. Set before any reading.
+inline uint32_t ClockScale = 0;
+#endif
+
+/// Once, before the first reading.
+inline void prepareHardwareClock() {
+#if defined(__aarch64__)
+  uint64_t Hertz;
+  __asm__("mrs %0, cntfrq_el0" : "=r"(Hertz));
+  uint32_t Scale = 0;
+  while (Hertz && Hertz << Scale < 1000000000u)
+    ++Scale;
+  ClockScale = Scale;
+#endif
+}
+
 /// True if the counter runs at one rate on all cores and in all power states.
 inline bool hardwareClockIsInvariant() {
 #if defined(__x86_64__)
@@ -38,9 +56,8 @@ INMEM_INLINE uint64_t hardwareTicks() {
   return __rdtsc();
 #elif defined(__aarch64__)
   uint64_t Ticks;
-  // Scaled to the order of x86's rates, so that one kTickShift serves both.
   __asm__ volatile("mrs %0, cntvct_el0" : "=r"(Ticks));
-  return Ticks << 6;
+  return Ticks << ClockScale;
 #else
   return monotonicNs();
 #endif

@@ -37,6 +37,7 @@ void complain(const char *Line) { Message().text(Line).emit(); }
 /// A first estimate of the clock's rate; updateClock() refines it with the
 /// time that passes.
 void calibrate() {
+  prepareHardwareClock();
   Process.HardwareClock = hardwareClockIsInvariant();
   FileHeader *H = Process.Trace.header();
   H->Clock = static_cast<ClockKind>(Process.Config.Clock.Index);

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# aarch64.sh SOURCE BUILD LLVM - cross-compiles the runtime, runs its unit tests
+# under qemu-user, then an instrumented program, whose trace must be right.
+# Exit code 77: skipped, the cross libraries or the emulator are not installed.
+set -euo pipefail
+source=$1 build=$2 llvm=$3
+folder=$build/aarch64
+sysroot=/usr/aarch64-linux-gnu
+command -v qemu-aarch64 >/dev/null && [ -e $sysroot/lib/crt1.o ] || { echo "skipped: no cross libraries or qemu"; exit 77; }
+
+cmake -S "$source" -B "$folder" -G Ninja --toolchain "$source/cmake/aarch64-linux-gnu.cmake" \
+  -DLLVM_VERSION="$llvm" -DINMEM_RUNTIME_ONLY=ON -DINMEM_BUILD_TESTS=ON >"$folder.log" 2>&1 || { tail -n 30 "$folder.log"; exit 1; }
+cmake --build "$folder" >>"$folder.log" || { tail -n 30 "$folder.log"; exit 1; }
+qemu-aarch64 -L $sysroot "$folder/tests/runtime_unit_test" --gtest_brief=1
+ctest --test-dir "$folder" -R runtime_imports --output-on-failure --no-tests=error
+
+# A whole process: threads, blocks freed by another thread, both clocks.
+program=$folder/program
+cat >"$program.cpp" <<'END'
+#include <atomic>
+#include <thread>
+#include <vector>
+struct Item { long Values[3]; };
+static std::atomic<Item *> Shared[16];
+static void work(unsigned Seed) {
+  for (int I = 0; I < 5000; ++I) {
+    Seed = Seed * 1664525u + 1013904223u;
+    delete Shared[Seed >> 28].exchange(new Item);
+  }
+}
+int main() {
+  std::thread Other(work, 1);
+  work(2);
+  Other.join();
+  return 0;
+}
+END
+"clang++-$llvm" --target=aarch64-linux-gnu -O2 -g1 -pthread -fuse-ld=lld \
+  -fplugin="$build/lib/libinmem.so" -fpass-plugin="$build/lib/libinmem.so" "$program.cpp" -o "$program" \
+  -Wl,--push-state,--no-as-needed "$folder/lib/libinmem_rt.so" -Wl,--pop-state -Wl,-rpath,"$folder/lib"
+for options in mode=summary clock=exact clock=events mode=trace; do
+  rm -f "$program.inmem"
+  INMEM_OPTIONS=$options:output=$program.inmem qemu-aarch64 -L $sysroot "$program"
+  "$build/bin/inmem" report --no-symbols --diagnostics --format json "$program.inmem" >"$program.json" 2>"$program.txt"
+  grep -q '; 0 findings of the reader, 0 of the verifier' "$program.txt" || { cat "$program.txt"; exit 1; }
+  python3 "$source/lit-tests/Inputs/expect.py" "$program.json" \
+    'types["Item"].allocations == 10000' 'types["Item"].live_allocations == 16' 'processes[0].complete'
+done
