@@ -73,7 +73,7 @@ INMEM_INLINE void *doRealloc(void *Old, size_t Size, const From &F) {
   void *New = Real.realloc(Old, Size ? atLeast(Size) : 0);
   if (!New && Size != 0) {
     if (B)
-      putBack(Old, B);
+      restore(Old, B);
     return nullptr;
   }
   if (B)

@@ -68,6 +68,56 @@ uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging) {
   return Replaced;
 }
 
+namespace {
+
+/// Does any of \p Busy's blocks lie where \p Page has its entry, or just
+/// before, so that its size would stand there?
+bool isBusy(const Entry *Page, void *const *Busy, size_t Count) {
+  constexpr size_t kPerPage = kPage / sizeof(Entry);
+  for (size_t I = 0; I < Count; ++I) {
+    auto Address = reinterpret_cast<uintptr_t>(Busy[I]);
+    for (unsigned Next = 0; Next < 2; ++Next) {
+      const Entry *E = entryOf(Address + (Next << kGranuleShift));
+      if (E >= Page && E < Page + kPerPage)
+        return true;
+    }
+  }
+  return false;
+}
+
+bool isEmpty(const Entry *Page) {
+  for (size_t I = 0; I < kPage / sizeof(Entry); ++I)
+    if (__atomic_load_n(&Page[I], __ATOMIC_RELAXED))
+      return false;
+  return true;
+}
+
+} // namespace
+
+uint64_t returnEmptyPages(void *const *Busy, size_t Count) {
+  constexpr size_t kPages = kLeafEntries * sizeof(Entry) / kPage;
+  static unsigned char Resident[kPages];
+  uint64_t Returned = 0;
+  for (LeafNode *N = __atomic_load_n(&Leaves, __ATOMIC_ACQUIRE); N;
+       N = N->Next) {
+    Entry *Leaf = LiveLeaves[N->Span];
+    if (!findResident(Leaf, kPages * kPage, Resident))
+      continue;
+    for (size_t I = 0; I < kPages; ++I) {
+      size_t First = I;
+      for (; I < kPages && (Resident[I] & 1); ++I) {
+        Entry *Page = Leaf + I * (kPage / sizeof(Entry));
+        if (!isEmpty(Page) || isBusy(Page, Busy, Count))
+          break;
+      }
+      if (I > First)
+        Returned += dropPages(Leaf + First * (kPage / sizeof(Entry)),
+                              (I - First) * kPage);
+    }
+  }
+  return Returned;
+}
+
 Entry *makeLeaf(uintptr_t Address) {
   if (Address >> kAddressBits)
     return nullptr;

@@ -90,6 +90,12 @@ extern uint64_t LastAgingTicks;
 /// itself. \returns how many births it replaced.
 uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging);
 
+/// Gives pages of the index that hold no entry back to the system, but none
+/// that a block in \p Busy[\p Count] would be entered into. Until it returns no
+/// other block may be entered; blocks may be taken.
+/// \returns the number of bytes.
+uint64_t returnEmptyPages(void *const *Busy, size_t Count);
+
 /// Ticks from \p Birth (not 0) to \p Now; kSaturatedLife if it was that or
 /// more. A clock that differs a little between cores could give less than
 /// nothing: that is 0.

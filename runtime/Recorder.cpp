@@ -294,8 +294,17 @@ uint32_t idForSite(struct inmem_site *Site, uint32_t OldSite) {
   return Id;
 }
 
+/// To be called between announce and writing an entry off the fast path, with
+/// the guard and without the mutex.
+void waitForIndex() {
+  if (INMEM_UNLIKELY(
+          __atomic_load_n(&Process.ReturningIndex, __ATOMIC_RELAXED)))
+    Locked Wait(Process.Mutex);
+}
+
 void allocatedIn(ThreadState &T, void *P, uint64_t Size,
                  struct inmem_site *Site, uint32_t OldSite, bool Reallocated) {
+  waitForIndex();
   Attached A(T);
   if (!A)
     return drop();
@@ -473,6 +482,7 @@ void reallocated(void *P, uint64_t Size, struct inmem_site *Site,
                  uint32_t OldSite) {
   ThreadState &T = Thread;
   Size += Size == 0;
+  announce(T, P);
   uint32_t Id = Site->id;
   // The old site stays where it has a type and the new one has none.
   const Row *Old = OldSite && OldSite < T.AllocateSlots ? T.Slots[OldSite].R
@@ -553,6 +563,54 @@ void retag(void *P, struct inmem_site *Site) {
   PutBack();
   if (writesEvents())
     writeWholeEvent(T, EventKind::Retag, Id, B.Size, false, nullptr, From);
+}
+
+void restore(void *P, Block B) {
+  ThreadState &T = Thread;
+  SlowPath S(T);
+  announce(T, P);
+  waitForIndex();
+  putBack(P, B);
+}
+
+void considerReturningIndex() {
+  // Worth a look once so much less is live than at the highest since the last.
+  constexpr int64_t kLeast = 32 << 20;
+  constinit static uint64_t SpentNs = 0;
+  int64_t Live = __atomic_load_n(&Process.Trace.header()->LiveBytes,
+                                 __ATOMIC_RELAXED);
+  int64_t High = __atomic_load_n(&Process.HighSinceReturn, __ATOMIC_RELAXED);
+  ThreadState &T = Thread;
+  if (High - Live < kLeast || Live > High / 2 || T.Guard > 0)
+    return;
+  SlowPath S(T);
+  Locked L(Process.Mutex);
+  // At most a twentieth of the run goes into this.
+  uint64_t Start = monotonicNs();
+  if (SpentNs * 20 > Start - Process.StartMonotonicNs || !fenceAllThreads())
+    return;
+  // From here on no thread begins to write an entry: its fast path is closed,
+  // and the slow one waits for the mutex. Those that had begun have announced
+  // the block that they write.
+  __atomic_store_n(&Process.ReturningIndex, true, __ATOMIC_RELAXED);
+  updateAllFastPaths();
+  fenceAllThreads();
+  uint32_t Count = 0;
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    ++Count;
+  auto *Busy = static_cast<void **>(mapPages(Count * sizeof(void *)));
+  uint32_t Threads = 0;
+  for (ThreadBlock *B = ThreadBlocks; Busy && B; B = B->Next)
+    if (B->State)
+      Busy[Threads++] =
+          __atomic_load_n(&B->State->LastAllocated, __ATOMIC_RELAXED);
+  if (Busy) {
+    returnEmptyPages(Busy, Threads);
+    unmapPages(Busy, Count * sizeof(void *));
+  }
+  __atomic_store_n(&Process.ReturningIndex, false, __ATOMIC_RELAXED);
+  Process.HighSinceReturn = Live;
+  SpentNs += monotonicNs() - Start;
 }
 
 void suspend(ThreadState &T) {

@@ -37,6 +37,9 @@ void reallocated(void *P, uint64_t Size, struct inmem_site *Site,
 /// Gives the block at \p P, if it is one, to \p Site.
 void retag(void *P, struct inmem_site *Site);
 
+/// Puts a block back that the allocator did not free after all.
+INMEM_COLD void restore(void *P, Block B);
+
 /// Suspends recording on this thread; nests (Replaced.c).
 void suspend(ThreadState &T);
 void resume(ThreadState &T);
@@ -76,16 +79,29 @@ INMEM_INLINE void addLive(trace::Cell *C, uint64_t Bytes) {
   }
 }
 
-INMEM_INLINE void subtractLive(trace::Cell *C, uint64_t Bytes) {
+/// \returns whether the cell was flushed.
+INMEM_INLINE bool subtractLive(trace::Cell *C, uint64_t Bytes) {
   int64_t Delta = C->Delta - static_cast<int64_t>(Bytes);
   C->Delta = Delta;
-  if (INMEM_UNLIKELY(Delta < -C->Limit))
-    flushCell(C);
+  if (INMEM_LIKELY(Delta >= -C->Limit))
+    return false;
+  flushCell(C);
+  return true;
 }
 
 /// The entry, without a size, of a block whose life is timed and begins now.
 /// Out of line: with clock=auto most lives do not get here.
 INMEM_ASIDE Entry timedEntry(uint32_t Site, bool Thinned);
+
+/// Tells returnIndex, before it is decided how \p P is recorded, which entry
+/// this thread may be about to write.
+INMEM_INLINE void announce(ThreadState &T, void *P) {
+  T.LastAllocated = P;
+  __asm__ volatile("" ::: "memory");
+}
+
+/// If the heap has shrunk: returns the index's empty pages to the system.
+INMEM_SLOW void considerReturningIndex();
 
 /// Counts an allocation in \p S, which must be set up. \returns whether its
 /// life is timed; then T.LastTicks is its birth.
@@ -96,7 +112,6 @@ INMEM_INLINE bool countAllocation(ThreadState &T, const Slot &S, void *P,
   S.R->Bytes += Size;
   addLive(S.C, Size);
   addLive(T.Process, Size);
-  T.LastAllocated = P;
   Entry Value = Site;
   bool Thinned = false, Timed = isTimed(T, Nth, Thinned);
   if (INMEM_MAYBE(Timed))
@@ -116,7 +131,8 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B) {
     T.LastAllocated = nullptr;
   }
   subtractLive(S.C, B.Size);
-  subtractLive(T.Process, B.Size);
+  if (INMEM_UNLIKELY(subtractLive(T.Process, B.Size)))
+    considerReturningIndex();
   if (INMEM_MAYBE(B.birth() != 0))
     countLife(S.R, B);
 }
@@ -126,6 +142,7 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B) {
 INMEM_INLINE void allocated(void *P, uint64_t Size, struct inmem_site *Site) {
   ThreadState &T = Thread;
   Size += Size == 0;
+  announce(T, P);
   uint32_t Id = Site->id;
   if (INMEM_LIKELY(Id < T.AllocateSlots)) {
     Slot S = T.Slots[Id];
@@ -143,6 +160,7 @@ INMEM_INLINE void allocatedByUnknown(void *P, uint64_t Size,
                                      uintptr_t ReturnAddress,
                                      uint32_t OldSite) {
   ThreadState &T = Thread;
+  announce(T, P);
   if (INMEM_LIKELY(T.Callers && T.Guard == 0 && !T.Expected)) {
     KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
     if (INMEM_LIKELY(Known.ReturnAddress == ReturnAddress)) {

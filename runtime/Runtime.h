@@ -38,6 +38,8 @@ struct Runtime {
   uint64_t StartMonotonicNs, StartTicks;
   bool HardwareClock;
   uint64_t EventBytes; ///< clock=events: bytes allocated so far
+  int64_t HighSinceReturn; ///< of LiveBytes, since returnIndex last looked
+  bool ReturningIndex;     ///< it looks now: do not begin to write an entry
   /// Sites up to this one were numbered before the last fork: their blocks
   /// are the parent's and are not counted when this process frees them.
   uint32_t InheritedSites;

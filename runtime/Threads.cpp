@@ -327,6 +327,8 @@ void flushCell(Cell *C) {
   int64_t Candidate = Before + C->High;
   C->Delta = 0;
   C->High = 0;
+  if (C->Type == kProcessCell && Candidate > Process.HighSinceReturn)
+    Process.HighSinceReturn = Candidate;
   int64_t Highest = __atomic_load_n(Peak, __ATOMIC_RELAXED);
   while (Candidate > Highest &&
          !__atomic_compare_exchange_n(Peak, &Highest, Candidate, true,

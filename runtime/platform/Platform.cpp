@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -39,6 +40,24 @@ void *reserveAddresses(size_t Bytes) {
 
 void unmapPages(void *Start, size_t Bytes) {
   syscall(SYS_munmap, Start, roundUp(Bytes, kPage));
+}
+
+size_t dropPages(void *Start, size_t Bytes) {
+  return syscall(SYS_madvise, Start, Bytes, MADV_DONTNEED) == 0 ? Bytes : 0;
+}
+
+bool findResident(void *Start, size_t Bytes, unsigned char *Resident) {
+  return syscall(SYS_mincore, Start, Bytes, Resident) == 0;
+}
+
+bool fenceAllThreads() {
+  auto Fence = [] {
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+  };
+  return Fence() || (syscall(SYS_membarrier,
+                             MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0,
+                             0) == 0 &&
+                     Fence());
 }
 
 bool mapFile(void *At, size_t Bytes, int Fd, uint64_t Offset) {

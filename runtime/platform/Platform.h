@@ -40,6 +40,13 @@ void *mapPages(size_t Bytes);
 /// Address space without memory behind it, to be filled by mapFile; or null.
 void *reserveAddresses(size_t Bytes);
 void unmapPages(void *Start, size_t Bytes);
+/// Zeroes private pages by giving their memory back. \returns \p Bytes, or 0.
+size_t dropPages(void *Start, size_t Bytes);
+/// Bit 0 of \p Resident[i] says whether page i from \p Start has memory.
+bool findResident(void *Start, size_t Bytes, unsigned char *Resident);
+/// A full memory barrier on every thread of the process; false if the kernel
+/// has none to offer.
+bool fenceAllThreads();
 /// Shares \p Bytes of \p Fd from \p Offset at the fixed address \p At.
 bool mapFile(void *At, size_t Bytes, int Fd, uint64_t Offset);
 /// Puts zeroed private pages at the fixed address \p At.
