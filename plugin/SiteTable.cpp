@@ -146,7 +146,14 @@ public:
              Answer->Cookie != Fact.Cookie || Answer->Role != Fact.Role)
       Disagree = true;
   }
-  const AllocFact *get() const { return Disagree ? nullptr : Answer; }
+  const AllocFact *get() const {
+    static const AllocFact Unclear = [] {
+      AllocFact Fact;
+      Fact.Flags = INMEM_SITE_DISAGREE;
+      return Fact;
+    }();
+    return Disagree ? &Unclear : Answer;
+  }
   bool any() const { return Answer; }
 
 private:

@@ -66,6 +66,11 @@ struct AllocFact {
   uint8_t Kind = INMEM_SITE_UNKNOWN;
   uint8_t Cookie = 0;
   AllocRole Role = AllocRole::Known;
+  uint8_t Rule = INMEM_RULE_NONE; ///< enum inmem_type_rule
+  uint8_t Flags = 0;              ///< enum inmem_site_flags
+  /// For calls that may allocate, the arguments (of the IR) whose value or
+  /// product the block's size must be; -1: none.
+  int8_t SizeArgument = -1, CountArgument = -1;
 };
 
 /// What the AST half knows of a class whose objects are counted.
@@ -120,8 +125,9 @@ public:
   bool empty() const { return Functions.empty() && Types.empty(); }
   const FunctionFacts *findFunction(llvm::StringRef LinkageName) const;
   /// The fact for the call of \p Callee at \p Line and \p Column of the
-  /// function, or null if there is none or if facts disagree. Without a line
-  /// (0) the answer is what all calls of \p Callee in the function share.
+  /// function, or null if there is none; where facts disagree, one without a
+  /// type that says so. Without a line (0) the answer is what all calls of
+  /// \p Callee in the function share.
   const AllocFact *findAlloc(llvm::StringRef Function, llvm::StringRef Callee,
                              unsigned Line, unsigned Column,
                              llvm::StringRef File) const;

@@ -36,6 +36,10 @@ void reallocated(void *P, uint64_t Size, struct inmem_site *Site,
                  uint32_t OldSite);
 /// Gives the block at \p P, if it is one, to \p Site.
 void retag(void *P, struct inmem_site *Site);
+/// The same if the block is \p Size or \p Size * \p Count bytes and nothing is
+/// known yet of what it holds.
+void retagSized(void *P, struct inmem_site *Site, uint64_t Size,
+                uint64_t Count);
 
 /// Suspends recording on this thread; nests (Replaced.c).
 void suspend(ThreadState &T);

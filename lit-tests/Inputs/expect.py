@@ -70,11 +70,8 @@ def explain(condition, names):
     return ": " + " | ".join(value[:300] for value in values)
 
 
-def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    with open(sys.argv[1]) as file:
-        report = json.load(file, object_hook=Row)
+def failures(report, conditions):
+    """What does not hold of a report, read with Row as its object_hook."""
     names = {
         "json": json,
         "report": report,
@@ -84,16 +81,25 @@ def main():
         "typed": [row for row in report.types if row.type is not None],
         "sites": [site for row in report.types for site in row.sites],
     }
-    failures = list(broken_invariants(report))
-    for condition in sys.argv[2:]:
+    found = list(broken_invariants(report))
+    for condition in conditions:
         try:
             if not eval(condition, names):
-                failures.append(f"does not hold: {condition}{explain(condition, names)}")
+                found.append(f"does not hold: {condition}{explain(condition, names)}")
         except Exception as error:
-            failures.append(f"cannot be evaluated: {condition}: {type(error).__name__}: {error}")
-    for failure in failures:
+            found.append(f"cannot be evaluated: {condition}: {type(error).__name__}: {error}")
+    return found
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    with open(sys.argv[1]) as file:
+        report = json.load(file, object_hook=Row)
+    found = failures(report, sys.argv[2:])
+    for failure in found:
         print(f"{sys.argv[1]}: {failure}")
-    return 1 if failures else 0
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

@@ -2,9 +2,11 @@
 #include "ir/TagAllocations.h"
 #include "Options.h"
 #include "ir/AllocationFunctions.h"
+#include "ir/RuntimeHooks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -166,7 +168,7 @@ private:
 class Tagger {
 public:
   Tagger(Module &M, PipelineState &State)
-      : M(M), State(State), Table(SiteTable::current()) {}
+      : M(M), State(State), Table(SiteTable::current()), Hooks(M) {}
 
   void run() {
     for (Function &F : M)
@@ -181,9 +183,10 @@ public:
         tagFunction(F);
     findWrappers();
     for (auto &[Call, Fact] : Possible)
-      if (const Function *Callee = directCallee(*Call))
-        if (Wrappers.contains(Callee))
-          tag(*Call, *Fact, /*Retag=*/true);
+      if (Wrappers.contains(directCallee(*Call)))
+        tag(*Call, *Fact, /*Retag=*/true);
+      else
+        watch(*Call, *Fact);
   }
 
 private:
@@ -259,6 +262,7 @@ private:
       return;
     AllocFact FromIR;
     FromIR.TypeKey = TypeName;
+    FromIR.Rule = INMEM_RULE_IR;
     FromIR.Kind = hookedCallee(Call)->Kind;
     if (FromIR.Kind == INMEM_SITE_NEW && !Call.getMetadata("heapallocsite"))
       FromIR.Kind = INMEM_SITE_ALLOCATOR;
@@ -269,6 +273,7 @@ private:
     const std::string *Known = Table.findCoroutine(F.getName());
     AllocFact Fact;
     Fact.Kind = INMEM_SITE_COROUTINE;
+    Fact.Rule = INMEM_RULE_LANGUAGE;
     // The size is only known after the coroutine is split; the late pass
     // completes the record of a key with this mark.
     Fact.TypeKey = "coroutine frame of " +
@@ -282,7 +287,8 @@ private:
       Call.addFnAttr(Attribute::get(Context, kTypeAttribute, Fact.TypeKey));
     Call.addFnAttr(
         Attribute::get(Context, kSiteAttribute,
-                       utostr(Fact.Kind) + "," + utostr(Fact.Cookie)));
+                       utostr(Fact.Kind) + "," + utostr(Fact.Cookie) + "," +
+                           utostr(Fact.Rule) + "," + utostr(Fact.Flags)));
     if (Retag)
       Call.addFnAttr(Attribute::get(Context, kRetagAttribute));
     if (!Call.getDebugLoc()) {
@@ -299,9 +305,37 @@ private:
     auto &Map = Retag ? State.WrapperCalls : State.Allocations;
     auto [It, New] = Map.try_emplace(
         {Subprogram, Loc.getLine(), Loc.getCol()},
-        PipelineState::Call{Fact.TypeKey, Fact.Kind, Fact.Cookie, false});
+        PipelineState::Call{Fact.TypeKey, Fact.Kind, Fact.Cookie, Fact.Rule,
+                            Fact.Flags, false});
     if (!New && It->second.TypeKey != Fact.TypeKey)
       It->second.Ambiguous = true;
+  }
+
+  /// Asks the runtime, after a call that may allocate, whether it did. The hook
+  /// stands here from the start, for the call may be inlined into one that
+  /// nobody knows (a memory resource's virtual function); its site comes with
+  /// the late pass.
+  void watch(CallBase &Call, const AllocFact &Fact) {
+    auto Number = [&](int Index) -> Value * {
+      Value *V = Index >= 0 && unsigned(Index) < Call.arg_size()
+                     ? Call.getArgOperand(Index)
+                     : nullptr;
+      return V && V->getType()->isIntegerTy() ? V : nullptr;
+    };
+    Value *Size = Number(Fact.SizeArgument);
+    if (!Size || !Call.getType()->isPointerTy() || Call.isMustTailCall() ||
+        isa<CallBrInst>(Call))
+      return;
+    Value *Count = Number(Fact.CountArgument);
+    IRBuilder<> Builder(pointAfter(Call));
+    Builder.SetCurrentDebugLocation(Call.getDebugLoc());
+    Type *I64 = Builder.getInt64Ty();
+    CallBase *Hook = Builder.CreateCall(
+        Hooks.retagSized(),
+        {&Call, ConstantPointerNull::get(Builder.getPtrTy()),
+         Builder.CreateZExtOrTrunc(Size, I64),
+         Count ? Builder.CreateZExtOrTrunc(Count, I64) : Builder.getInt64(1)});
+    tag(*Hook, Fact, /*Retag=*/false);
   }
 
   void findWrappers() {
@@ -332,6 +366,7 @@ private:
   Module &M;
   PipelineState &State;
   const SiteTable &Table;
+  RuntimeHooks Hooks;
   SmallPtrSet<const Function *, 8> Wrappers;
   DenseMap<const Function *, bool> MayAllocate;
   std::vector<std::pair<CallBase *, const AllocFact *>> Possible;
@@ -343,8 +378,8 @@ PreservedAnalyses TagAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
   if (!enterStage(M, "early"))
     return PreservedAnalyses::all();
   Tagger(M, *State).run();
-  // Attributes of calls that no analysis looks at.
-  return PreservedAnalyses::all();
+  // Attributes of calls no analysis looks at; a watched call is rare.
+  return PreservedAnalyses::none();
 }
 
 } // namespace inmem
