@@ -79,8 +79,8 @@ config.environment.update({
     "LC_ALL": "C.UTF-8",
     "COLUMNS": "120",
     "INMEM_BUILD": config.inmem_build_dir,
-    "INMEM_CLANG": config.llvm_bindir,
-    "INMEM_LLVM": str(config.llvm_version),
+    "INMEM_LLVM_BINDIR": config.llvm_bindir,
+    "INMEM_LLVM_VERSION": str(config.llvm_version),
     "PYTHONDONTWRITEBYTECODE": "1",
 })
 

@@ -275,13 +275,12 @@ struct inmem_site *siteOfCaller(ThreadState &T, uintptr_t ReturnAddress) {
   return Known.Site;
 }
 
-/// Gives the block at \p P to \p Site if \p Takes says so of the block.
+/// Gives the block at \p P, which is one's first byte if it is in one, to \p Site
+/// if \p Takes says so of the block.
 template <class Condition>
 void retagIf(void *P, struct inmem_site *Site, Condition Takes) {
   ThreadState &T = Thread;
-  // A function that returns a new block has just allocated it. Any other
-  // pointer may lead into an arena, where the index knows no blocks.
-  if (!P || P != T.LastAllocated || T.Guard > 0)
+  if (!P || T.Guard > 0)
     return;
   Block B = takeBlock(P);
   if (!B)
@@ -455,11 +454,20 @@ void freedSlow(void *P, Block B) {
 }
 
 void retag(void *P, struct inmem_site *Site) {
-  retagIf(P, Site, [](Block) { return true; });
+  // A function that returns a new block has just allocated it. Any other
+  // pointer may lead into an arena, where the index knows no blocks.
+  if (P == Thread.LastAllocated)
+    retagIf(P, Site, [](Block) { return true; });
+}
+
+void retagOwned(void *P, struct inmem_site *Site) {
+  retagIf(P, Site, [](Block B) { return !hasObjectType(B.site()); });
 }
 
 void retagSized(void *P, struct inmem_site *Site, uint64_t Size,
                 uint64_t Count) {
+  if (P != Thread.LastAllocated)
+    return;
   retagIf(P, Site, [Size, Count](Block B) {
     return (B.Size == Size || B.Size == Size * Count) &&
            !hasObjectType(B.site());

@@ -17,6 +17,8 @@ packages_llvm() { echo "clang-$1 llvm-$1-dev libclang-$1-dev"; }
 PACKAGES_TEST="libgtest-dev libgmock-dev python3 valgrind
   libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev"
 packages_llvm_test() { echo "llvm-$1-tools lld-$1 libclang-rt-$1-dev"; }
+# libc++ cannot be installed in two versions; the default LLVM's is tested.
+PACKAGES_TEST+=" libc++-${LLVM_VERSIONS[0]}-dev libc++abi-${LLVM_VERSIONS[0]}-dev"
 
 say() { printf '%s\n' "$*"; }
 complain() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }

@@ -246,9 +246,14 @@ INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 88);
  * main, after exit and in signal handlers, never throw and keep errno. */
 
 /** The block at p (if it is one and alive) belongs to site from now on. For
- * functions that return owned memory without being allocation functions
- * themselves (strdup, a user's allocator). p may be null or anything. */
+ * functions that return a new block without being allocation functions
+ * themselves (a user's allocator). p may be null or anything. */
 void __inmem_retag(void *p, struct inmem_site *site);
+
+/** The same for a library function that hands out a block of the C library's,
+ * though it need not be the thread's newest (getline fills the file's buffer
+ * after it made the line). Takes no block that another type is known of. */
+void __inmem_retag_owned(void *p, struct inmem_site *site);
 
 /** The same for a call of which it is not certain that it allocates: the block
  * goes to site only if it is the thread's newest, of size or size * count

@@ -5,7 +5,8 @@
 
 Conditions are Python expressions over the report's own members (totals, types,
 processes), with `types` indexed by name (None for the row of unknown type),
-`typed`: the rows with a type, and `sites`: a flat list of all sites. Every report is
+`typed`: the rows with a type, `sites`: a flat list of all sites, and `untyped`: those of
+instrumented code without a type. Every report is
 also checked against what must always hold. Exit code 1: something does not hold.
 """
 import ast
@@ -79,6 +80,7 @@ def failures(report, conditions):
         "processes": report.processes,
         "types": Types((row.type, row) for row in report.types),
         "typed": [row for row in report.types if row.type is not None],
+        "untyped": [site for row in report.types if row.type is None for site in row.sites if site.kind != "caller"],
         "sites": [site for row in report.types for site in row.sites],
     }
     found = list(broken_invariants(report))

@@ -16,7 +16,7 @@ run, and its report held against its own comments:
   // ALONE: ...                   the same for -fpass-plugin without the AST half,
   //                              which must never name a type otherwise than the whole
 
-The environment has INMEM_BUILD, INMEM_CLANG (the folder of clang) and INMEM_LLVM (its version).
+The environment has INMEM_BUILD, INMEM_LLVM_BINDIR (the folder of clang) and INMEM_LLVM_VERSION (its version).
 """
 import json
 import os
@@ -28,7 +28,7 @@ import sys
 import expect
 
 BUILD = os.environ["INMEM_BUILD"]
-VERSION = int(os.environ["INMEM_LLVM"])
+VERSION = int(os.environ["INMEM_LLVM_VERSION"])
 INPUTS = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -56,7 +56,7 @@ class Test:
 
     def compiler(self, plain):
         name = "clang++" if self.cxx else "clang"
-        return os.path.join(os.environ["INMEM_CLANG"], name) if plain else os.path.join(BUILD, "bin", "inmem-" + name)
+        return os.path.join(os.environ["INMEM_LLVM_BINDIR"], name) if plain else os.path.join(BUILD, "bin", "inmem-" + name)
 
     def build(self, program, mode, level, alone):
         std = "c++2b" if mode == "c++23" and VERSION < 17 else mode

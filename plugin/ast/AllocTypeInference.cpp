@@ -100,7 +100,8 @@ static QualType firstOf(const llvm::SmallVectorImpl<QualType> &Types,
   return {};
 }
 
-/// Whether an \p Outer object begins with an \p Inner one or derives from it.
+/// Whether an \p Outer object begins with an object of class \p Inner, or derives
+/// from it, or may do so.
 static bool isPartOf(QualType Inner, QualType Outer,
                      const ASTContext &Context) {
   auto *InnerClass = Inner->getAsCXXRecordDecl();
@@ -108,6 +109,8 @@ static bool isPartOf(QualType Inner, QualType Outer,
   if (InnerClass && OuterClass && InnerClass->hasDefinition() &&
       OuterClass->hasDefinition() && OuterClass->isDerivedFrom(InnerClass))
     return true;
+  if (!Inner->isRecordType())
+    return Context.hasSameUnqualifiedType(Inner, Outer);
   for (unsigned Depth = 0; Depth < 8; ++Depth) {
     if (Context.hasSameUnqualifiedType(Inner, Outer))
       return true;

@@ -347,8 +347,7 @@ private:
             Builder.CreateICmpSGE(&Call, ConstantInt::get(Call.getType(), 0)),
             Block, ConstantPointerNull::get(Ptr));
     }
-    Builder.CreateCall(Hooks.retag(),
-                       {Block, addSite(Call, Site)});
+    Builder.CreateCall(Hooks.retagOwned(), {Block, addSite(Call, Site)});
     stripBridge(Call);
   }
 

@@ -17,6 +17,7 @@ public:
   llvm::FunctionCallee replacement(const HookedFunction &Hooked,
                                    llvm::Function &Original);
   llvm::FunctionCallee retag() { return leaf("__inmem_retag", 2); }
+  llvm::FunctionCallee retagOwned() { return leaf("__inmem_retag_owned", 2); }
   /// The name of the hook that retagSized() gives.
   static constexpr llvm::StringLiteral kRetagSized = "__inmem_retag_sized";
   llvm::FunctionCallee retagSized();

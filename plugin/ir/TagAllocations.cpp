@@ -172,6 +172,9 @@ public:
 
   void run() {
     for (Function &F : M)
+      if (F.hasOptNone() && isStandardAllocate(F.getName()))
+        inlineAlways(F);
+    for (Function &F : M)
       if (DISubprogram *Subprogram = F.getSubprogram()) {
         State.FunctionNames.try_emplace(Subprogram, F.getName().str());
         if (F.getName().contains("$_"))
@@ -190,6 +193,24 @@ public:
   }
 
 private:
+  /// The steps between a standard container and its operator new.
+  static bool isStandardAllocate(StringRef Name) {
+    return Name.contains("8allocateE") &&
+           (Name.starts_with("_ZNSt15__new_allocatorI") ||
+            Name.starts_with("_ZNSaI") ||
+            Name.starts_with("_ZNSt16allocator_traitsISaI") ||
+            Name.starts_with("_ZNSt3__19allocatorI") ||
+            Name.starts_with("_ZNSt3__116allocator_traitsINS_9allocatorI"));
+  }
+
+  /// Without optimisation, a block of std::allocator would be known by that
+  /// alone; inlined, it shows the container.
+  static void inlineAlways(Function &F) {
+    F.removeFnAttr(Attribute::OptimizeNone);
+    F.removeFnAttr(Attribute::NoInline);
+    F.addFnAttr(Attribute::AlwaysInline);
+  }
+
   void tagFunction(Function &F) {
     bool Excluded = Table.isExcluded(F.getName());
     for (Instruction &I : instructions(F)) {
@@ -276,8 +297,10 @@ private:
     Fact.Rule = INMEM_RULE_LANGUAGE;
     // The size is only known after the coroutine is split; the late pass
     // completes the record of a key with this mark.
-    Fact.TypeKey = "coroutine frame of " +
-                   (Known ? *Known : demangle(F.getName().str()));
+    std::string Name = Known ? *Known : demangle(F.getName().str());
+    // As everywhere without the AST half: only what clang spells like this.
+    if (Known || StringRef(Name).find_first_of("<{[&*'") == StringRef::npos)
+      Fact.TypeKey = "coroutine frame of " + Name;
     tag(Call, Fact, !hookedCallee(Call));
   }
 
