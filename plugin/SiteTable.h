@@ -109,8 +109,10 @@ public:
   /// A function that some AllocFact is about.
   void addCallee(llvm::StringRef LinkageName);
   /// The call operator of an internal closure ($_3), whose numbers the AST
-  /// half and clang's code generation assign independently.
-  void addCallOperator(llvm::StringRef LinkageName, unsigned Line);
+  /// half and clang's code generation assign independently. \p Begin and \p End
+  /// are the braces of its body.
+  void addCallOperator(llvm::StringRef LinkageName, const SourcePlace &Begin,
+                       const SourcePlace &End);
   /// The destructor of complete objects (D1) of a class to be counted.
   void addDestructor(llvm::StringRef LinkageName, ClassFact Fact);
   /// A constructor of a class to be counted, under both its names.
@@ -118,8 +120,10 @@ public:
                       ClassFact Fact);
 
   /// Learns from a function of the module, the call operator of an internal
-  /// closure, which number of the IR is which of the AST half's.
-  void matchCallOperator(llvm::StringRef LinkageName, unsigned Line);
+  /// closure, which number of the IR is which of the AST half's; \p Line and
+  /// \p Column are those of any place in its body.
+  void matchCallOperator(llvm::StringRef LinkageName, unsigned Line,
+                         unsigned Column);
 
   // Reading (the passes).
   bool empty() const { return Functions.empty() && Types.empty(); }
@@ -159,8 +163,12 @@ private:
   llvm::StringMap<ClassFact> Destructors, Constructors;
   llvm::StringMap<std::string> ConstructorNames;
   llvm::StringSet<> Excluded, Callees;
-  /// By normalized name: line and number of call operators.
-  llvm::StringMap<std::vector<std::pair<unsigned, unsigned>>> CallOperators;
+  struct CallOperator {
+    std::pair<unsigned, unsigned> Begin, End; ///< line and column
+    unsigned Number;
+  };
+  /// By normalized name.
+  llvm::StringMap<std::vector<CallOperator>> CallOperators;
   /// From the IR's numbers of closures to the AST half's.
   std::map<unsigned, unsigned> Closures;
   /// Allocations by place, for code whose function clang renames.

@@ -188,6 +188,7 @@ private:
   void addProcess(const Trace &T);
   void addEntries(const Trace &T);
   size_t assumedType(const SiteResult &Site);
+  size_t typeNamed(const std::string &Name, uint64_t Size);
   bool examine(const Trace &T, const trace::Entry &E, const SiteResult &Site,
                const Counts &C);
   void addThreads(const Trace &T);
@@ -221,6 +222,7 @@ private:
   std::unordered_set<size_t> Moved;
   std::map<uint32_t, Counts> Rules; ///< by enum inmem_type_rule
   std::unordered_map<std::string, size_t> TypeIndex, SiteIndex;
+  std::unordered_map<std::string, size_t> Named; ///< made by typeNamed()
   std::unordered_map<std::string, std::string> Demangled;
   bool PeakKnown = true;
 };
@@ -267,7 +269,18 @@ size_t Builder::typeOf(const Trace &T, uint32_t Index) {
       Known ? std::to_string(Type.Id) + ' ' + std::string(Type.Name)
             : std::string();
   const auto [Where, New] = TypeIndex.try_emplace(Key, Out.Types.size());
-  if (New) {
+  if (const auto It = New ? Named.find(std::string(Type.Name)) : Named.end();
+      It != Named.end()) {
+    // Its record turns up after all.
+    Where->second = It->second;
+    TypeResult &R = Out.Types[It->second];
+    R.Id = Type.Id;
+    if (Type.Size > 0)
+      R.Size = Type.Size;
+    if (Type.Align > 0)
+      R.Align = Type.Align;
+    Named.erase(It);
+  } else if (New) {
     TypeResult R;
     if (Known) {
       R.Name = std::string(Type.Name);
@@ -441,24 +454,34 @@ size_t Builder::assumedType(const SiteResult &Site) {
   if (Site.Module.empty())
     return Site.Type;
   const std::string_view File = fileName(Site.Module);
+  if (const auto Known = typeInLibrary(File, Site.Where.Function))
+    return typeNamed(std::string(Known->Name), Known->Size);
   for (const Assumption &A : Options.Assumptions) {
     const std::string &Function = Site.Where.Function;
     if ((!matchesGlob(A.Module, File) && !matchesGlob(A.Module + ".*", File)) ||
         (!matchesGlob(A.Function, Function) &&
          !matchesGlob(A.Function, Function.substr(0, Function.find('(')))))
       continue;
-    for (size_t I = 0; I < Out.Types.size(); ++I)
-      if (Out.Types[I].Name == A.Type)
-        return I;
-    TypeResult R;
-    R.Name = A.Type;
-    R.Alias = aliasOf(A.Type);
-    Out.Types.push_back(std::move(R));
-    TypeLives.emplace_back();
-    ElementsKnown.push_back(true);
-    return Out.Types.size() - 1;
+    return typeNamed(A.Type, 0);
   }
   return Site.Type;
+}
+
+/// The row of a type that no record of the trace describes, or the one that
+/// has the same name. \p Size 0: unknown.
+size_t Builder::typeNamed(const std::string &Name, uint64_t Size) {
+  for (size_t I = 0; I < Out.Types.size(); ++I)
+    if (Out.Types[I].Name == Name)
+      return I;
+  TypeResult R;
+  R.Name = Name;
+  R.Alias = aliasOf(Name);
+  if (Size > 0)
+    R.Size = R.Align = Size;
+  Out.Types.push_back(std::move(R));
+  TypeLives.emplace_back();
+  ElementsKnown.push_back(true);
+  return Named[Name] = Out.Types.size() - 1;
 }
 
 /// Counts how the type was found, and in what doubt it is.

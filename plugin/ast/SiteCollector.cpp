@@ -171,7 +171,8 @@ private:
       if (isa<CXXConstructorDecl>(F) || isa<CXXDestructorDecl>(F))
         noteMembersDestruction(*Method->getParent());
       if (Method->getParent()->isLambda() && !F.isExternallyVisible())
-        Table.addCallOperator(linkageName(F), place(F.getLocation()).Line);
+        Table.addCallOperator(linkageName(F), place(F.getBody()->getBeginLoc()),
+                              place(F.getBody()->getEndLoc()));
     }
     if (isa<CoroutineBodyStmt>(F.getBody()))
       Table.addCoroutine(linkageName(F), Namer.functionName(F));

@@ -178,8 +178,7 @@ public:
       if (DISubprogram *Subprogram = F.getSubprogram()) {
         State.FunctionNames.try_emplace(Subprogram, F.getName().str());
         if (F.getName().contains("$_"))
-          SiteTable::current().matchCallOperator(F.getName(),
-                                                 Subprogram->getLine());
+          matchCallOperator(F, *Subprogram);
       }
     for (Function &F : M)
       if (!F.isDeclaration())
@@ -193,6 +192,16 @@ public:
   }
 
 private:
+  static void matchCallOperator(const Function &F,
+                                const DISubprogram &Subprogram) {
+    for (const Instruction &I : instructions(F))
+      if (const DebugLoc &Loc = I.getDebugLoc())
+        if (!Loc.getInlinedAt() && Loc.getLine() && Loc.getCol() &&
+            Loc->getScope()->getSubprogram() == &Subprogram)
+          SiteTable::current().matchCallOperator(F.getName(), Loc.getLine(),
+                                                 Loc.getCol());
+  }
+
   /// The steps between a standard container and its operator new.
   static bool isStandardAllocate(StringRef Name) {
     return Name.contains("8allocateE") &&
