@@ -372,6 +372,8 @@ const Internal kInternals[] = {
      [](const Arguments &A) {
        return "std::shared_ptr<" + A[0] + "> object and control block";
      }},
+    {"std::__function::__func", 1,
+     [](const Arguments &) { return std::string("std::function target"); }},
     {"std::__shared_ptr_pointer", 1,
      [](const Arguments &A) {
        return "std::shared_ptr<" + pointee(A[0]) + "> control block";
@@ -392,18 +394,22 @@ constexpr Plain kPlain[] = {
      "std::filesystem::path components"},
 };
 
-/// Allocating classes: the one of the library, and how the user knows it.
+/// Allocating classes: the one of the library, and how the user knows it. With
+/// What, Known gets the arguments, at most as many as Arguments says.
 struct Owner {
   std::string_view Internal, Known, What;
+  size_t Arguments = 100;
 };
 constexpr Owner kOwners[] = {
     {"std::vector", "std::vector", " buffer"},
     {"std::_Vector_base", "std::vector", " buffer"},
-    {"std::_Bvector_base", "std::vector<bool>", " buffer"},
+    {"std::_Bvector_base", "std::vector<bool> buffer", ""},
+    {"std::_Function_base::_Base_manager", "std::function target", ""},
+    {"std::__function::__value_func", "std::function target", ""},
     {"std::basic_string", "std::basic_string", " buffer"},
     {"std::deque", "std::deque", " block"},
     {"std::_Deque_base", "std::deque", " block"},
-    {"std::__split_buffer", "std::vector", " buffer"},
+    {"std::__split_buffer", "std::vector", " buffer", 1},
     {"std::basic_stringbuf", "std::basic_stringbuf", " buffer"},
 };
 
@@ -478,10 +484,11 @@ std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
       continue;
     for (const Owner &O : kOwners)
       if (Parts->Name == O.Internal) {
-        if (O.Known.ends_with('>'))
-          return std::string(O.Known) + std::string(O.What);
-        return simplifyName(std::string(O.Known) + '<' + join(Parts->Args) +
-                            '>') +
+        if (O.What.empty())
+          return std::string(O.Known);
+        Arguments Args = Parts->Args;
+        Args.resize(std::min(Args.size(), O.Arguments));
+        return simplifyName(std::string(O.Known) + '<' + join(Args) + '>') +
                std::string(O.What);
       }
   }

@@ -60,6 +60,6 @@ int main() {
 // EXPECT: [row.allocations for row in typed if row.alias == "std::map<std::string, std::vector<int>> node"] == [1]
 // EXPECT: types["unsigned int"].alias == "std::vector<unsigned int> buffer"
 // EXPECT: types["std::vector<Foo>"].elements == 10 and types["std::vector<Foo>"].alias == "std::vector<std::vector<Foo>> buffer"
-// EXPECT: [row.allocations for row in typed if row.type.startswith("(lambda at ")] == [1]
+// EXPECT: [row.allocations for row in typed if row.type.startswith("(lambda at ") and row.alias == "std::function target"] == [1]
 // EXPECT: not untyped
 // ALONE: types["Foo"].allocations == 1 and types["unsigned int"].allocations >= 1

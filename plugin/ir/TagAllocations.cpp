@@ -204,12 +204,16 @@ private:
 
   /// The steps between a standard container and its operator new.
   static bool isStandardAllocate(StringRef Name) {
-    return Name.contains("8allocateE") &&
-           (Name.starts_with("_ZNSt15__new_allocatorI") ||
-            Name.starts_with("_ZNSaI") ||
-            Name.starts_with("_ZNSt16allocator_traitsISaI") ||
-            Name.starts_with("_ZNSt3__19allocatorI") ||
-            Name.starts_with("_ZNSt3__116allocator_traitsINS_9allocatorI"));
+    return any_of(ArrayRef<StringRef>{"_ZNSt15__new_allocatorI", "_ZNSaI",
+                                      "_ZNSt16allocator_traitsISaI",
+                                      "_ZNSt3__19allocatorI",
+                                      "_ZNSt3__116allocator_traitsINS_9allocatorI",
+                                      "_ZNSt3__119__allocate_at_least",
+                                      "_ZNSt3__117__libcpp_allocate",
+                                      "_ZNSt3__121__libcpp_operator_new"},
+                  [Name](StringRef Prefix) { return Name.starts_with(Prefix); }) &&
+           (Name.contains("8allocate") || Name.contains("allocate_at_least") ||
+            Name.contains("__libcpp_"));
   }
 
   /// Without optimisation, a block of std::allocator would be known by that
