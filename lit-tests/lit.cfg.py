@@ -60,6 +60,7 @@ helpers = {
     "%expect": "expect.py",
     "%record": "record.py",
     "%check-events": "events.py",
+    "%table": "table.py",
 }
 substitutions = {name: shlex.quote(value) for name, value in substitutions.items()}
 for name, script in helpers.items():
@@ -79,6 +80,9 @@ config.environment.update({
     "LC_ALL": "C.UTF-8",
     "COLUMNS": "120",
     "INMEM_BUILD": config.inmem_build_dir,
+    "INMEM_LLVM_BINDIR": config.llvm_bindir,
+    "INMEM_LLVM_VERSION": str(config.llvm_version),
+    "PYTHONDONTWRITEBYTECODE": "1",
 })
 
 features = config.available_features
@@ -94,7 +98,8 @@ if os.path.exists("/usr/share/iso-codes/json/iso_3166-1.json"):
 def links(*flags):
     """Whether a C++ program links with these flags here."""
     command = [tool("clang++"), "-x", "c++", "-", "-o", "/dev/null", *flags]
-    return subprocess.run(command, input=b"int main() {}", capture_output=True).returncode == 0
+    program = b"#include <new>\nint main() {}"
+    return subprocess.run(command, input=program, capture_output=True).returncode == 0
 
 
 for feature, flags in {
@@ -104,6 +109,7 @@ for feature, flags in {
     "asan": ["-fsanitize=address"],
     "tsan": ["-fsanitize=thread"],
     "ubsan": ["-fsanitize=undefined"],
+    "libcxx": ["-stdlib=libc++"],
 }.items():
     if links(*flags):
         features.add(feature)

@@ -62,12 +62,16 @@ static std::optional<unsigned> closureNumber(StringRef CallOperator) {
   return Number;
 }
 
-void SiteTable::addCallOperator(StringRef LinkageName, unsigned Line) {
+void SiteTable::addCallOperator(StringRef LinkageName,
+                                const SourcePlace &Begin,
+                                const SourcePlace &End) {
   if (std::optional<unsigned> Number = closureNumber(LinkageName))
-    CallOperators[normalizedFunction(LinkageName)].push_back({Line, *Number});
+    CallOperators[normalizedFunction(LinkageName)].push_back(
+        {{Begin.Line, Begin.Column}, {End.Line, End.Column}, *Number});
 }
 
-void SiteTable::matchCallOperator(StringRef LinkageName, unsigned Line) {
+void SiteTable::matchCallOperator(StringRef LinkageName, unsigned Line,
+                                  unsigned Column) {
   std::optional<unsigned> Theirs = closureNumber(LinkageName);
   if (!Theirs || !Line)
     return;
@@ -75,12 +79,13 @@ void SiteTable::matchCallOperator(StringRef LinkageName, unsigned Line) {
   if (It == CallOperators.end())
     return;
   std::optional<unsigned> Ours;
-  for (auto [KnownLine, Number] : It->second) {
-    if (KnownLine != Line)
+  std::pair<unsigned, unsigned> Place(Line, Column);
+  for (const CallOperator &Known : It->second) {
+    if (Place < Known.Begin || Known.End < Place)
       continue;
-    if (Ours && *Ours != Number)
-      return; // two closures of one line
-    Ours = Number;
+    if (Ours && *Ours != Known.Number)
+      return; // one in another, or of a macro
+    Ours = Known.Number;
   }
   if (Ours)
     Closures[*Theirs] = *Ours;
@@ -146,7 +151,14 @@ public:
              Answer->Cookie != Fact.Cookie || Answer->Role != Fact.Role)
       Disagree = true;
   }
-  const AllocFact *get() const { return Disagree ? nullptr : Answer; }
+  const AllocFact *get() const {
+    static const AllocFact Unclear = [] {
+      AllocFact Fact;
+      Fact.Flags = INMEM_SITE_DISAGREE;
+      return Fact;
+    }();
+    return Disagree ? &Unclear : Answer;
+  }
   bool any() const { return Answer; }
 
 private:

@@ -66,6 +66,11 @@ struct AllocFact {
   uint8_t Kind = INMEM_SITE_UNKNOWN;
   uint8_t Cookie = 0;
   AllocRole Role = AllocRole::Known;
+  uint8_t Rule = INMEM_RULE_NONE; ///< enum inmem_type_rule
+  uint8_t Flags = 0;              ///< enum inmem_site_flags
+  /// For calls that may allocate, the arguments (of the IR) whose value or
+  /// product the block's size must be; -1: none.
+  int8_t SizeArgument = -1, CountArgument = -1;
 };
 
 /// What the AST half knows of a class whose objects are counted.
@@ -104,8 +109,10 @@ public:
   /// A function that some AllocFact is about.
   void addCallee(llvm::StringRef LinkageName);
   /// The call operator of an internal closure ($_3), whose numbers the AST
-  /// half and clang's code generation assign independently.
-  void addCallOperator(llvm::StringRef LinkageName, unsigned Line);
+  /// half and clang's code generation assign independently. \p Begin and \p End
+  /// are the braces of its body.
+  void addCallOperator(llvm::StringRef LinkageName, const SourcePlace &Begin,
+                       const SourcePlace &End);
   /// The destructor of complete objects (D1) of a class to be counted.
   void addDestructor(llvm::StringRef LinkageName, ClassFact Fact);
   /// A constructor of a class to be counted, under both its names.
@@ -113,15 +120,18 @@ public:
                       ClassFact Fact);
 
   /// Learns from a function of the module, the call operator of an internal
-  /// closure, which number of the IR is which of the AST half's.
-  void matchCallOperator(llvm::StringRef LinkageName, unsigned Line);
+  /// closure, which number of the IR is which of the AST half's; \p Line and
+  /// \p Column are those of any place in its body.
+  void matchCallOperator(llvm::StringRef LinkageName, unsigned Line,
+                         unsigned Column);
 
   // Reading (the passes).
   bool empty() const { return Functions.empty() && Types.empty(); }
   const FunctionFacts *findFunction(llvm::StringRef LinkageName) const;
   /// The fact for the call of \p Callee at \p Line and \p Column of the
-  /// function, or null if there is none or if facts disagree. Without a line
-  /// (0) the answer is what all calls of \p Callee in the function share.
+  /// function, or null if there is none; where facts disagree, one without a
+  /// type that says so. Without a line (0) the answer is what all calls of
+  /// \p Callee in the function share.
   const AllocFact *findAlloc(llvm::StringRef Function, llvm::StringRef Callee,
                              unsigned Line, unsigned Column,
                              llvm::StringRef File) const;
@@ -153,8 +163,12 @@ private:
   llvm::StringMap<ClassFact> Destructors, Constructors;
   llvm::StringMap<std::string> ConstructorNames;
   llvm::StringSet<> Excluded, Callees;
-  /// By normalized name: line and number of call operators.
-  llvm::StringMap<std::vector<std::pair<unsigned, unsigned>>> CallOperators;
+  struct CallOperator {
+    std::pair<unsigned, unsigned> Begin, End; ///< line and column
+    unsigned Number;
+  };
+  /// By normalized name.
+  llvm::StringMap<std::vector<CallOperator>> CallOperators;
   /// From the IR's numbers of closures to the AST half's.
   std::map<unsigned, unsigned> Closures;
   /// Allocations by place, for code whose function clang renames.

@@ -139,6 +139,24 @@ Json processOf(const ProcessResult &P) {
   return Out;
 }
 
+/// How types were found and which are in doubt.
+Json diagnosticsOf(const Profile &P) {
+  Json Out;
+  Out["rules"] = Json::object();
+  for (const RuleResult &R : P.Rules)
+    Out["rules"][R.Rule] = {{"allocations", R.Allocations},
+                            {"allocated_bytes", R.AllocatedBytes}};
+  Out["doubts"] = Json::array();
+  for (const DoubtResult &D : P.Doubts) {
+    Json Doubt;
+    Doubt["what"] = nameOf(D.What);
+    Doubt["type"] = orNull(D.Type);
+    Doubt.update(siteOf(D.Site));
+    Out["doubts"].push_back(std::move(Doubt));
+  }
+  return Out;
+}
+
 } // namespace
 
 std::string printJson(const Profile &P, const View &V) {
@@ -178,6 +196,8 @@ std::string printJson(const Profile &P, const View &V) {
                                 {"temporary_allocations", T.Temporary}});
     }
   }
+  if (V.Diagnostics)
+    Out["diagnostics"] = diagnosticsOf(P);
   Out["notes"] = P.Notes;
   return Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

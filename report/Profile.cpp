@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace inmem::report {
 
@@ -37,6 +39,13 @@ uint64_t rounded(double Value) {
     return 0;
   return Value >= 1.8e19 ? ~uint64_t{0}
                          : static_cast<uint64_t>(Value + 0.5);
+}
+
+/// In the place of a rule: code without instrumentation.
+constexpr uint32_t kCallerRule = ~0u;
+
+std::string_view fileName(std::string_view Path) {
+  return Path.substr(Path.rfind('/') + 1);
 }
 
 uint64_t scaledBy(uint64_t Value, double Factor) {
@@ -178,6 +187,10 @@ public:
 private:
   void addProcess(const Trace &T);
   void addEntries(const Trace &T);
+  size_t assumedType(const SiteResult &Site);
+  size_t typeNamed(const std::string &Name, uint64_t Size);
+  bool examine(const Trace &T, const trace::Entry &E, const SiteResult &Site,
+               const Counts &C);
   void addThreads(const Trace &T);
   void addObjects(const Trace &T);
   void addPeaks(const Trace &T);
@@ -197,13 +210,19 @@ private:
                      const trace::Buckets *Before, const Counts &C,
                      const Grid &Of);
   void finish();
+  void finishTyping();
   void nameAlias(TypeResult &Type);
 
   const ProfileOptions &Options;
   Profile Out;
   std::vector<Gathering> SiteLives, TypeLives;
   std::vector<bool> ElementsKnown;
+  /// Types that a site was moved to or from: what the runtime says of their
+  /// peak is not about what is shown.
+  std::unordered_set<size_t> Moved;
+  std::map<uint32_t, Counts> Rules; ///< by enum inmem_type_rule
   std::unordered_map<std::string, size_t> TypeIndex, SiteIndex;
+  std::unordered_map<std::string, size_t> Named; ///< made by typeNamed()
   std::unordered_map<std::string, std::string> Demangled;
   bool PeakKnown = true;
 };
@@ -250,7 +269,18 @@ size_t Builder::typeOf(const Trace &T, uint32_t Index) {
       Known ? std::to_string(Type.Id) + ' ' + std::string(Type.Name)
             : std::string();
   const auto [Where, New] = TypeIndex.try_emplace(Key, Out.Types.size());
-  if (New) {
+  if (const auto It = New ? Named.find(std::string(Type.Name)) : Named.end();
+      It != Named.end()) {
+    // Its record turns up after all.
+    Where->second = It->second;
+    TypeResult &R = Out.Types[It->second];
+    R.Id = Type.Id;
+    if (Type.Size > 0)
+      R.Size = Type.Size;
+    if (Type.Align > 0)
+      R.Align = Type.Align;
+    Named.erase(It);
+  } else if (New) {
     TypeResult R;
     if (Known) {
       R.Name = std::string(Type.Name);
@@ -418,6 +448,85 @@ Gathering Builder::lifetime(const Trace &T, const trace::Entry &E,
   return Life;
 }
 
+/// The type that the user named for a site without instrumentation, or the
+/// row that it has.
+size_t Builder::assumedType(const SiteResult &Site) {
+  if (Site.Module.empty())
+    return Site.Type;
+  const std::string_view File = fileName(Site.Module);
+  if (const auto Known = typeInLibrary(File, Site.Where.Function))
+    return typeNamed(std::string(Known->Name), Known->Size);
+  for (const Assumption &A : Options.Assumptions) {
+    const std::string &Function = Site.Where.Function;
+    if ((!matchesGlob(A.Module, File) && !matchesGlob(A.Module + ".*", File)) ||
+        (!matchesGlob(A.Function, Function) &&
+         !matchesGlob(A.Function, Function.substr(0, Function.find('(')))))
+      continue;
+    return typeNamed(A.Type, 0);
+  }
+  return Site.Type;
+}
+
+/// The row of a type that no record of the trace describes, or the one that
+/// has the same name. \p Size 0: unknown.
+size_t Builder::typeNamed(const std::string &Name, uint64_t Size) {
+  for (size_t I = 0; I < Out.Types.size(); ++I)
+    if (Out.Types[I].Name == Name)
+      return I;
+  TypeResult R;
+  R.Name = Name;
+  R.Alias = aliasOf(Name);
+  if (Size > 0)
+    R.Size = R.Align = Size;
+  Out.Types.push_back(std::move(R));
+  TypeLives.emplace_back();
+  ElementsKnown.push_back(true);
+  return Named[Name] = Out.Types.size() - 1;
+}
+
+/// Counts how the type was found, and in what doubt it is.
+/// \returns false if blocks of the site are too small for its type.
+bool Builder::examine(const Trace &T, const trace::Entry &E,
+                      const SiteResult &Site, const Counts &C) {
+  const trace::Site &S = T.site(E.Site);
+  // A caller has no rule of its own, whatever the block was before.
+  Counts &Sum = Rules[S.Kind == INMEM_SITE_CALLER ? kCallerRule
+                      : E.Type == 0               ? uint32_t{INMEM_RULE_NONE}
+                                                  : S.Rule];
+  Sum.add(C);
+  const auto Doubt = [&](DoubtResult::Kind What) {
+    const trace::Type &Type = T.type(E.Type);
+    DoubtResult D{What, Site, std::string(Type.Name), Type.Size};
+    D.Site.Sum = C;
+    Out.Doubts.push_back(std::move(D));
+  };
+  if (S.Flags & INMEM_SITE_DISAGREE)
+    Doubt(DoubtResult::Kind::Disagree);
+  if (S.Flags & INMEM_SITE_TOO_SMALL)
+    Doubt(DoubtResult::Kind::TooSmall);
+  const trace::Type &Type = T.type(E.Type);
+  const bool Concluded =
+      S.Rule >= INMEM_RULE_SIZEOF && S.Rule <= INMEM_RULE_VARIABLE;
+  if (E.Type == 0 || !Concluded || Type.Size < 2)
+    return true;
+  // A struct may end in an array of any length.
+  const std::vector<trace::Field> Fields = T.fields(Type);
+  const auto Last = std::max_element(
+      Fields.begin(), Fields.end(),
+      [](const auto &A, const auto &B) { return A.Offset < B.Offset; });
+  const bool Open = Last != Fields.end() && Last->Kind == INMEM_FIELD_ARRAY;
+  const uint64_t Least = Open ? Last->Offset : Type.Size;
+  if (Least > 0 && E.Totals.Bytes / Least < E.Totals.Allocations) {
+    Doubt(DoubtResult::Kind::TooSmall);
+    Out.Doubts.back().Type.clear();
+    return false;
+  }
+  if (!Open && !(S.Flags & INMEM_SITE_EXTRA) &&
+      E.Totals.Bytes % Type.Size != 0)
+    Doubt(DoubtResult::Kind::Remainder);
+  return true;
+}
+
 void Builder::addEntries(const Trace &T) {
   const Grid Of(T.Header);
   struct Base {
@@ -452,9 +561,16 @@ void Builder::addEntries(const Trace &T) {
     if (C.Allocations == 0 && C.CarriedAllocations == 0)
       continue;
     Out.Totals.add(C);
-    const size_t Type = typeOf(T, E.Type);
-    TypeResult &TypeRow = Out.Types[Type];
+    size_t Type = typeOf(T, E.Type);
     SiteResult Described = describe(T, E, Type);
+    const size_t Better = !examine(T, E, Described, C) ? typeOf(T, 0)
+                          : E.Type == 0 ? assumedType(Described)
+                                        : Type;
+    if (Better != Type) {
+      Moved.insert({Type, Better});
+      Described.Type = Type = Better;
+    }
+    TypeResult &TypeRow = Out.Types[Type];
     if (!wanted(TypeRow) || !wanted(Described))
       continue;
     const size_t Site = siteOf(std::move(Described));
@@ -512,7 +628,7 @@ void Builder::addPeaks(const Trace &T) {
     if (I != 0 && T.type(I).Index == 0)
       continue; // Room for types to come.
     const size_t Type = typeOf(T, I);
-    if (Type < Has.size() && Has[Type])
+    if (Type < Has.size() && Has[Type] && !Moved.contains(Type))
       Out.Types[Type].PeakLiveBytes =
           Out.Types[Type].PeakLiveBytes.value_or(0) + Positive(T.Live[I].Peak);
   }
@@ -737,6 +853,22 @@ void Builder::finish() {
             });
 }
 
+void Builder::finishTyping() {
+  for (const auto &[Rule, Sum] : Rules)
+    Out.Rules.push_back(
+        {Rule == kCallerRule
+             ? "caller"
+             : std::string(trace::nameOf(trace::kTypeRuleNames, Rule)),
+         Sum.Allocations, Sum.AllocatedBytes});
+  const auto Key = [](const DoubtResult &D) {
+    const Place &At = D.Site.Where;
+    return std::tuple(~D.Site.Sum.AllocatedBytes, At.File, At.Line, At.Column,
+                      D.Site.Key, D.What);
+  };
+  std::sort(Out.Doubts.begin(), Out.Doubts.end(),
+            [&](const auto &A, const auto &B) { return Key(A) < Key(B); });
+}
+
 trace::Result<Profile> Builder::run(std::span<const Trace> Traces) {
   for (size_t I = 0; I < Traces.size(); ++I) {
     const Unit U = Grid(Traces[I].Header).unit();
@@ -758,10 +890,23 @@ trace::Result<Profile> Builder::run(std::span<const Trace> Traces) {
     addObjects(T);
   }
   finish();
+  finishTyping();
   return std::move(Out);
 }
 
 } // namespace
+
+std::string_view nameOf(DoubtResult::Kind What) {
+  switch (What) {
+  case DoubtResult::Kind::Disagree:
+    return "disagree";
+  case DoubtResult::Kind::TooSmall:
+    return "too-small";
+  case DoubtResult::Kind::Remainder:
+    return "remainder";
+  }
+  return "";
+}
 
 trace::Result<Profile> buildProfile(std::span<const Trace> Traces,
                                     const ProfileOptions &Options) {

@@ -119,7 +119,28 @@ struct ProcessResult {
   bool Reset = false; ///< figures count from the last reset
 };
 
+/// How the types of blocks were found (docs/types.md).
+struct RuleResult {
+  std::string Rule; ///< a word of trace::kTypeRuleNames, or "caller"
+  uint64_t Allocations = 0, AllocatedBytes = 0;
+};
+
+/// A site whose type is in doubt.
+struct DoubtResult {
+  enum class Kind {
+    Disagree, ///< two rules named two types; the precedence chose
+    TooSmall, ///< a block is smaller than the type, which is not shown
+    Remainder ///< the bytes are no multiple of the type's size
+  } What = Kind::Disagree;
+  SiteResult Site;       ///< Type is not set; Sum is the process's
+  std::string Type;      ///< the type's name; empty: shown without
+  uint64_t TypeSize = 0; ///< bytes; 0: unknown
+};
+std::string_view nameOf(DoubtResult::Kind What);
+
 struct Profile {
+  std::vector<RuleResult> Rules;   ///< in order of precedence
+  std::vector<DoubtResult> Doubts; ///< most bytes first
   std::vector<ProcessResult> Processes;
   Unit LifeUnit = Unit::Nanoseconds;
   uint64_t Resolution = 0; ///< of lifetimes: shorter ones cannot be told apart
@@ -143,7 +164,15 @@ public:
                                        uint64_t Offset) = 0;
 };
 
+/// What the user knows of a library without instrumentation.
+struct Assumption {
+  std::string Module;   ///< glob on the file's name, with or without .N.N
+  std::string Function; ///< glob on the symbol that allocates
+  std::string Type;
+};
+
 struct ProfileOptions {
+  std::vector<Assumption> Assumptions; ///< the first that matches counts
   std::vector<std::string> TypeGlobs; ///< any of; on spelling or alias
   std::vector<std::string> SiteGlobs; ///< any of; on function, file, file:line
   CallerResolver *Resolver = nullptr;

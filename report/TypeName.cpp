@@ -372,6 +372,8 @@ const Internal kInternals[] = {
      [](const Arguments &A) {
        return "std::shared_ptr<" + A[0] + "> object and control block";
      }},
+    {"std::__function::__func", 1,
+     [](const Arguments &) { return std::string("std::function target"); }},
     {"std::__shared_ptr_pointer", 1,
      [](const Arguments &A) {
        return "std::shared_ptr<" + pointee(A[0]) + "> control block";
@@ -392,18 +394,22 @@ constexpr Plain kPlain[] = {
      "std::filesystem::path components"},
 };
 
-/// Allocating classes: the one of the library, and how the user knows it.
+/// Allocating classes: the one of the library, and how the user knows it. With
+/// What, Known gets the arguments, at most as many as Arguments says.
 struct Owner {
   std::string_view Internal, Known, What;
+  size_t Arguments = 100;
 };
 constexpr Owner kOwners[] = {
     {"std::vector", "std::vector", " buffer"},
     {"std::_Vector_base", "std::vector", " buffer"},
-    {"std::_Bvector_base", "std::vector<bool>", " buffer"},
+    {"std::_Bvector_base", "std::vector<bool> buffer", ""},
+    {"std::_Function_base::_Base_manager", "std::function target", ""},
+    {"std::__function::__value_func", "std::function target", ""},
     {"std::basic_string", "std::basic_string", " buffer"},
     {"std::deque", "std::deque", " block"},
     {"std::_Deque_base", "std::deque", " block"},
-    {"std::__split_buffer", "std::vector", " buffer"},
+    {"std::__split_buffer", "std::vector", " buffer", 1},
     {"std::basic_stringbuf", "std::basic_stringbuf", " buffer"},
 };
 
@@ -427,26 +433,62 @@ std::string aliasOf(std::string_view TypeName) {
   return Simple == TypeName ? std::string() : Simple;
 }
 
+std::optional<LibraryType> typeInLibrary(std::string_view File,
+                                         std::string_view Function) {
+  if (!File.starts_with("libstdc++.so") && !File.starts_with("libc++.so"))
+    return std::nullopt;
+  if (Function.starts_with("void "))
+    Function.remove_prefix(5);
+  // All that these classes allocate is characters.
+  for (const std::string_view Class :
+       {"basic_string", "basic_stringbuf", "basic_filebuf"})
+    for (const std::string_view Space :
+         {"std::__cxx11::", "std::__1::", "std::"}) {
+      // basic_string outside __cxx11 is the old one, with its counter inside.
+      if (Space == "std::" && Class != "basic_filebuf")
+        continue;
+      std::string_view Rest = Function;
+      if (!Rest.starts_with(Space))
+        continue;
+      Rest.remove_prefix(Space.size());
+      if (!Rest.starts_with(Class))
+        continue;
+      Rest.remove_prefix(Class.size());
+      if (Rest.starts_with("<char,"))
+        return LibraryType{"char", sizeof(char)};
+      if (Rest.starts_with("<wchar_t,"))
+        return LibraryType{"wchar_t", sizeof(wchar_t)};
+    }
+  return std::nullopt;
+}
+
 std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
-  for (const std::string_view Function : Functions) {
+  for (std::string_view Function : Functions) {
+    if (Function.starts_with("void "))
+      Function.remove_prefix(5);
     if (!Function.starts_with("std::"))
       continue;
     // The parts before `::` are the owner: try the longest known one. The
     // return type of a template function may stand in front; it has a space
     // outside brackets, and is no concern here: methods are what allocates.
     const std::string Simple = simplifyName(Function);
-    if (Simple.starts_with("std::string::") ||
-        Simple.starts_with("std::wstring::"))
-      return Simple.substr(0, Simple.find(':', 5)) + " buffer";
+    const std::string Class = Simple.substr(0, Simple.find("::", 5));
+    for (const std::string_view Known :
+         {"std::string", "std::wstring", "std::u8string", "std::u16string",
+          "std::u32string", "std::stringbuf", "std::wstringbuf",
+          "std::filebuf", "std::wfilebuf"})
+      if (Class == Known)
+        return Class + " buffer";
     const auto Parts = splitTemplate(Simple);
     if (!Parts || !Parts->Rest.starts_with("::"))
       continue;
     for (const Owner &O : kOwners)
       if (Parts->Name == O.Internal) {
-        if (O.Known.ends_with('>'))
-          return std::string(O.Known) + std::string(O.What);
-        return simplifyName(std::string(O.Known) + '<' + join(Parts->Args) +
-                            '>') +
+        if (O.What.empty())
+          return std::string(O.Known);
+        Arguments Args = Parts->Args;
+        Args.resize(std::min(Args.size(), O.Arguments));
+        return simplifyName(std::string(O.Known) + '<' + join(Args) + '>') +
                std::string(O.What);
       }
   }

@@ -8,6 +8,8 @@
 #ifndef INMEM_REPORT_TYPENAME_H
 #define INMEM_REPORT_TYPENAME_H
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +32,16 @@ std::string aliasOf(std::string_view TypeName);
 /// demangled: `std::_Vector_base<Foo, std::allocator<Foo> >::_M_allocate` is
 /// the place of a `std::vector<Foo> buffer`. Empty if none is known.
 std::string aliasOfSite(const std::vector<std::string_view> &Functions);
+
+struct LibraryType {
+  std::string_view Name;
+  uint64_t Size;
+};
+/// The type of what a demangled \p Function of the C++ library in \p File (its
+/// name without folders) allocates, where that is certain: a std::string that
+/// grows inside the library is char.
+std::optional<LibraryType> typeInLibrary(std::string_view File,
+                                         std::string_view Function);
 
 /// Whether a path belongs to the system's headers and libraries rather than
 /// to the user's program.

@@ -39,6 +39,7 @@ struct View {
   std::vector<By> Tables{By::Type};
   Sort Order = Sort::Bytes;
   size_t Top = 0;        ///< rows a table; 0: all
+  bool Diagnostics = false; ///< JSON: also how types were found
   bool HeapOnly = false; ///< no types that were never allocated
   uint64_t MinBytes = 0; ///< leave out what allocated less
   std::vector<uint64_t> Edges; ///< --buckets, in Profile::LifeUnit; sorted

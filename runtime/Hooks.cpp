@@ -290,4 +290,12 @@ INMEM_DELETE3(_ZdlPvSt11align_val_tRKSt9nothrow_t)
 INMEM_DELETE3(_ZdaPvSt11align_val_tRKSt9nothrow_t)
 
 INMEM_EXPORT void __inmem_retag(void *P, struct inmem_site *S) { retag(P, S); }
+INMEM_EXPORT void __inmem_retag_owned(void *P, struct inmem_site *S) {
+  retagOwned(P, S);
+}
+INMEM_EXPORT void __inmem_retag_sized(void *P, struct inmem_site *S,
+                                      size_t Size, size_t Count) {
+  if (P && S)
+    retagSized(P, S, Size, Count);
+}
 INMEM_EXPORT void __inmem_expect(struct inmem_site *S) { Thread.Expected = S; }

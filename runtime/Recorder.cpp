@@ -279,19 +279,20 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     writeWholeEvent(T, EventKind::Allocate, Id, Size, Timed);
 }
 
-/// The id to record under: the new site's, or the old one's if only that one
-/// has a type. 0: not to be recorded.
-uint32_t idForSite(struct inmem_site *Site, uint32_t OldSite) {
-  if (OldSite > Process.InheritedSites && !Site->type && typeOfSite(OldSite))
+/// The id to record a block of \p Size bytes under: the new site's, or the old
+/// one's if only that one has a type. 0: not to be recorded.
+uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite) {
+  bool OldHasType = OldSite > Process.InheritedSites && typeOfSite(OldSite);
+  if (!Site->type && OldHasType)
     return OldSite;
   uint32_t Id = Site->id;
   if (!Id) {
     Locked L(Process.Mutex);
-    Id = registerSite(Site);
+    Id = registerSite(Site, Size);
     if (!Id)
       drop();
   }
-  return Id;
+  return Id && OldHasType && !typeOfSite(Id) ? OldSite : Id;
 }
 
 /// To be called between announce and writing an entry off the fast path, with
@@ -310,7 +311,7 @@ void allocatedIn(ThreadState &T, void *P, uint64_t Size,
     return drop();
   if (Process.Filtered && !passesFilters(*T.Block, Size))
     return;
-  uint32_t Id = idForSite(Site, OldSite);
+  uint32_t Id = idForSite(Site, Size, OldSite);
   if (Id && !isSiteExcluded(Id))
     recordAllocation(T, P, Size, Id, Reallocated);
 }
@@ -339,6 +340,63 @@ struct inmem_site *siteOfCaller(ThreadState &T, uintptr_t ReturnAddress) {
   return Known.Site;
 }
 
+/// retagIf for a block that is announced, with the guard.
+template <class Condition>
+void retagAnnounced(ThreadState &T, void *P, struct inmem_site *Site,
+                    Condition Takes) {
+  Block B = takeBlock(P);
+  if (!B)
+    return;
+  auto PutBack = [&] { putBack(P, B); };
+  if (!mayRecord(T) || B.site() <= Process.InheritedSites || !Takes(B))
+    return PutBack();
+  Attached A(T);
+  // A site that cannot name the type does not take a block from one that can.
+  uint32_t Id = A ? idForSite(Site, B.Size, B.site()) : 0;
+  if (!Id || Id == B.site() || isSiteExcluded(Id))
+    return PutBack();
+  Slot *NewSlot = slotOf(T, Id);
+  if (!NewSlot)
+    return PutBack();
+  Slot New = *NewSlot; // a copy: making the other slot may move the table
+  Slot *OldSlot = slotOf(T, B.site());
+  if (!OldSlot)
+    return PutBack();
+  Slot Old = *OldSlot;
+  uint32_t From = B.site();
+  Old.R->MovedOut += 1;
+  Old.R->MovedOutBytes += B.Size;
+  subtractLive(Old.C, B.Size);
+  New.R->Allocations += 1;
+  New.R->Bytes += B.Size;
+  addLive(New.C, B.Size);
+  if (Process.Config.SampleBytes) {
+    double Weight = weightOf(B.Size);
+    New.R->WeightedAllocations += Weight;
+    New.R->WeightedBytes += Weight * static_cast<double>(B.Size);
+    Old.R->WeightedAllocations -= Weight;
+    Old.R->WeightedBytes -= Weight * static_cast<double>(B.Size);
+  }
+  B = {Id, B.thinned(), B.birth(), B.Size};
+  PutBack();
+  if (writesEvents())
+    writeWholeEvent(T, EventKind::Retag, Id, B.Size, false, nullptr, From);
+}
+
+/// Gives the block at \p P, which is one's first byte if it is in one, to \p Site
+/// if \p Takes says so of the block.
+template <class Condition>
+void retagIf(void *P, struct inmem_site *Site, Condition Takes) {
+  ThreadState &T = Thread;
+  if (!P || T.Guard > 0)
+    return;
+  SlowPath Scope(T);
+  void *Newest = T.LastAllocated;
+  announce(T, P);
+  waitForIndex();
+  retagAnnounced(T, P, Site, Takes);
+  T.LastAllocated = Newest;
+}
 } // namespace
 
 uint64_t generalTicks() {
@@ -520,49 +578,24 @@ void allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
 }
 
 void retag(void *P, struct inmem_site *Site) {
-  ThreadState &T = Thread;
   // A function that returns a new block has just allocated it. Any other
   // pointer may lead into an arena, where the index knows no blocks.
-  if (!P || P != T.LastAllocated || T.Guard > 0)
+  if (P == Thread.LastAllocated)
+    retagIf(P, Site, [](Block) { return true; });
+}
+
+void retagOwned(void *P, struct inmem_site *Site) {
+  retagIf(P, Site, [](Block B) { return !hasObjectType(B.site()); });
+}
+
+void retagSized(void *P, struct inmem_site *Site, uint64_t Size,
+                uint64_t Count) {
+  if (P != Thread.LastAllocated)
     return;
-  Block B = takeBlock(P);
-  if (!B)
-    return;
-  SlowPath Scope(T);
-  auto PutBack = [&] { putBack(P, B); };
-  if (!mayRecord(T) || B.site() <= Process.InheritedSites)
-    return PutBack();
-  Attached A(T);
-  // A site that cannot name the type does not take a block from one that can.
-  uint32_t Id = A ? idForSite(Site, B.site()) : 0;
-  if (!Id || Id == B.site() || isSiteExcluded(Id))
-    return PutBack();
-  Slot *NewSlot = slotOf(T, Id);
-  if (!NewSlot)
-    return PutBack();
-  Slot New = *NewSlot; // a copy: making the other slot may move the table
-  Slot *OldSlot = slotOf(T, B.site());
-  if (!OldSlot)
-    return PutBack();
-  Slot Old = *OldSlot;
-  uint32_t From = B.site();
-  Old.R->MovedOut += 1;
-  Old.R->MovedOutBytes += B.Size;
-  subtractLive(Old.C, B.Size);
-  New.R->Allocations += 1;
-  New.R->Bytes += B.Size;
-  addLive(New.C, B.Size);
-  if (Process.Config.SampleBytes) {
-    double Weight = weightOf(B.Size);
-    New.R->WeightedAllocations += Weight;
-    New.R->WeightedBytes += Weight * static_cast<double>(B.Size);
-    Old.R->WeightedAllocations -= Weight;
-    Old.R->WeightedBytes -= Weight * static_cast<double>(B.Size);
-  }
-  B = {Id, B.thinned(), B.birth(), B.Size};
-  PutBack();
-  if (writesEvents())
-    writeWholeEvent(T, EventKind::Retag, Id, B.Size, false, nullptr, From);
+  retagIf(P, Site, [Size, Count](Block B) {
+    return (B.Size == Size || B.Size == Size * Count) &&
+           !hasObjectType(B.site());
+  });
 }
 
 void restore(void *P, Block B) {

@@ -36,6 +36,13 @@ void reallocated(void *P, uint64_t Size, struct inmem_site *Site,
                  uint32_t OldSite);
 /// Gives the block at \p P, if it is one, to \p Site.
 void retag(void *P, struct inmem_site *Site);
+/// The same for a pointer that is a block's for certain, though it need not be
+/// the newest, unless it is known what the block holds.
+void retagOwned(void *P, struct inmem_site *Site);
+/// The same for the newest block if it has \p Size or \p Size * \p Count bytes,
+/// unless it is known what it holds.
+void retagSized(void *P, struct inmem_site *Site, uint64_t Size,
+                uint64_t Count);
 
 /// Puts a block back that the allocator did not free after all.
 INMEM_COLD void restore(void *P, Block B);

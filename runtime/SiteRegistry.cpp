@@ -22,6 +22,7 @@ struct SiteInfo {
 struct TypeInfo {
   TypeTotal *Total;
   uint64_t Id;
+  uint64_t Size;
   bool Excluded;
 };
 
@@ -135,7 +136,27 @@ bool writeType(uint32_t Index, const struct inmem_type &Type) {
   return Builder.append(&R, sizeof R);
 }
 
-bool writeSite(uint32_t Id, uint32_t Type, struct inmem_site &S) {
+/// The least bytes that hold an object of \p Type: a struct may end in an array
+/// of which only a part is there.
+uint64_t leastSize(const struct inmem_type &Type) {
+  auto *Fields = relative<struct inmem_field>(Type.fields);
+  const struct inmem_field *Last = nullptr;
+  for (uint32_t I = 0; Fields && I < Type.field_count; ++I)
+    if (!Last || Fields[I].offset >= Last->offset)
+      Last = &Fields[I];
+  return Last && Last->kind == INMEM_FIELD_ARRAY ? Last->offset : Type.size;
+}
+
+/// Whether a site's type is a conclusion that its first block, of \p Size
+/// bytes, refutes.
+bool isTooSmall(const struct inmem_site &Site, const struct inmem_type *Type,
+                uint64_t Size) {
+  return Type && Site.rule >= INMEM_RULE_SIZEOF &&
+         Site.rule <= INMEM_RULE_VARIABLE && Size < leastSize(*Type);
+}
+
+bool writeSite(uint32_t Id, uint32_t Type, uint32_t Flags,
+               struct inmem_site &S) {
   SiteRecord R = {};
   RecordBuilder Builder(RecordKind::Site, sizeof R);
   R.Id = Id;
@@ -145,6 +166,8 @@ bool writeSite(uint32_t Id, uint32_t Type, struct inmem_site &S) {
   R.Line = S.line;
   R.Column = S.column;
   R.ArrayCookie = S.array_cookie;
+  R.Rule = S.rule;
+  R.Flags = static_cast<uint8_t>(Flags);
   if (S.kind == INMEM_SITE_CALLER) {
     auto &C = reinterpret_cast<CallerSite &>(S);
     R.Function = Builder.string(C.Symbol);
@@ -239,7 +262,7 @@ uint32_t registerType(const struct inmem_type *Type) {
   if (!Total)
     return 0;
   uint32_t Index = NumTypes + 1;
-  Types[Index] = {Total, Type->id, isExcluded(relative(Type->name))};
+  Types[Index] = {Total, Type->id, Type->size, isExcluded(relative(Type->name))};
   *Place = Index;
   NumTypes = Index;
   writeType(Index, *Type);
@@ -256,7 +279,7 @@ TypeTotal *typeTotal(uint32_t Index) {
   return Types[Index].Total;
 }
 
-uint32_t registerSite(struct inmem_site *Site) {
+uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
   if (Site->id)
     return Site->id;
   if (!makeTables() || !typeTotal(0))
@@ -265,7 +288,8 @@ uint32_t registerSite(struct inmem_site *Site) {
     return 0;
   auto *Type =
       relative<struct inmem_type>(Site->type);
-  uint32_t TypeIndex = registerType(Type);
+  bool TooSmall = isTooSmall(*Site, Type, Size);
+  uint32_t TypeIndex = TooSmall ? 0 : registerType(Type);
   if (Site->kind == INMEM_SITE_CALLER) {
     if (Module *Owner = reinterpret_cast<CallerSite *>(Site)->Owner)
       writeModule(Owner);
@@ -273,7 +297,8 @@ uint32_t registerSite(struct inmem_site *Site) {
     writeModule(Owner);
   }
   uint32_t Id = NumSites + 1;
-  if (!writeSite(Id, TypeIndex, *Site))
+  if (!writeSite(Id, TypeIndex,
+                 Site->flags | (TooSmall ? INMEM_SITE_TOO_SMALL : 0u), *Site))
     return 0;
   Sites[Id] = {Site, TypeIndex, Types[TypeIndex].Excluded};
   NumSites = Id;
@@ -281,6 +306,7 @@ uint32_t registerSite(struct inmem_site *Site) {
   return Id;
 }
 
+bool hasObjectType(uint32_t Id) { return Types[Sites[Id].Type].Size > 1; }
 uint32_t typeOfSite(uint32_t Id) { return Sites[Id].Type; }
 bool isSiteExcluded(uint32_t Id) { return Sites[Id].Excluded; }
 uint32_t siteCount() { return NumSites; }

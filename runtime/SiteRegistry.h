@@ -26,11 +26,14 @@ template <class T = char> const T *relative(const int32_t &Member) {
 }
 
 /// \returns the id of \p Site, which it gets and which is written to the trace
-/// if this is its first event; 0 if the table or the trace is full.
-uint32_t registerSite(struct inmem_site *Site);
+/// if this is its first event; 0 if the table or the trace is full. A type
+/// that its first block, of \p Size bytes, cannot hold is left out.
+uint32_t registerSite(struct inmem_site *Site, uint64_t Size);
 
 /// Type index of a registered site; 0: unknown.
 uint32_t typeOfSite(uint32_t Id);
+/// Whether its type says more than "bytes": a size above 1.
+bool hasObjectType(uint32_t Id);
 /// Excluded by include=/exclude=.
 bool isSiteExcluded(uint32_t Id);
 /// Largest id in use.

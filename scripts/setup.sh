@@ -18,6 +18,8 @@ PACKAGES_TEST="libgtest-dev libgmock-dev python3 valgrind
   libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev
   qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross"
 packages_llvm_test() { echo "llvm-$1-tools lld-$1 libclang-rt-$1-dev"; }
+# libc++ cannot be installed in two versions; the default LLVM's is tested.
+PACKAGES_TEST+=" libc++-${LLVM_VERSIONS[0]}-dev libc++abi-${LLVM_VERSIONS[0]}-dev"
 
 say() { printf '%s\n' "$*"; }
 complain() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }

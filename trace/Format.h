@@ -258,7 +258,9 @@ struct SiteRecord {
   uint32_t Kind; ///< enum inmem_site_kind
   uint32_t Line;
   uint32_t Column;
-  uint32_t ArrayCookie;
+  uint16_t ArrayCookie;
+  uint8_t Rule;  ///< enum inmem_type_rule
+  uint8_t Flags; ///< enum inmem_site_flags
   StringOffset Function; ///< linkage name; of a caller: dynamic symbol or none
   StringOffset File;
   uint32_t Module;       ///< module id; 0: unknown

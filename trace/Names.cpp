@@ -42,6 +42,16 @@ constexpr Name kTypeFlags[] = {
     name(INMEM_TYPE_COROUTINE, "coroutine"),
     name(INMEM_TYPE_CLOSURE, "closure"),
     name(INMEM_TYPE_OPAQUE, "opaque")};
+constexpr Name kTypeRules[] = {name(INMEM_RULE_NONE, "none"),
+                               name(INMEM_RULE_LANGUAGE, "language"),
+                               name(INMEM_RULE_SIZEOF, "sizeof"),
+                               name(INMEM_RULE_POINTER, "pointer"),
+                               name(INMEM_RULE_VARIABLE, "variable"),
+                               name(INMEM_RULE_LIBRARY, "library"),
+                               name(INMEM_RULE_IR, "ir")};
+constexpr Name kSiteFlags[] = {name(INMEM_SITE_DISAGREE, "disagree"),
+                               name(INMEM_SITE_EXTRA, "extra"),
+                               name(INMEM_SITE_TOO_SMALL, "too-small")};
 constexpr Name kFieldKinds[] = {
     name(INMEM_FIELD_VALUE, "value"),         name(INMEM_FIELD_POINTER, "pointer"),
     name(INMEM_FIELD_REFERENCE, "reference"), name(INMEM_FIELD_SMART, "smart"),
@@ -76,6 +86,8 @@ const std::span<const Name> kClockNames = kClocks;
 const std::span<const Name> kStateNames = kStates;
 const std::span<const Name> kHeaderFlagNames = kFlags;
 const std::span<const Name> kSiteKindNames = kSiteKinds;
+const std::span<const Name> kTypeRuleNames = kTypeRules;
+const std::span<const Name> kSiteFlagNames = kSiteFlags;
 const std::span<const Name> kTypeFlagNames = kTypeFlags;
 const std::span<const Name> kFieldKindNames = kFieldKinds;
 const std::span<const Name> kObjectEventNames = kObjectEvents;

@@ -24,6 +24,8 @@ extern const std::span<const Name> kClockNames;
 extern const std::span<const Name> kStateNames;
 extern const std::span<const Name> kHeaderFlagNames; ///< bits
 extern const std::span<const Name> kSiteKindNames;
+extern const std::span<const Name> kTypeRuleNames;
+extern const std::span<const Name> kSiteFlagNames;
 extern const std::span<const Name> kTypeFlagNames; ///< bits
 extern const std::span<const Name> kFieldKindNames;
 extern const std::span<const Name> kObjectEventNames;

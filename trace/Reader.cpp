@@ -455,6 +455,8 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     S->File = stringOf(At, H, R.File);
     S->Module = R.Module;
     S->SymbolOffset = R.SymbolOffset;
+    S->Rule = R.Rule;
+    S->Flags = R.Flags;
     S->ModuleOffset = R.ModuleOffset;
     S->Record = At;
     S->FrameCount = 0;

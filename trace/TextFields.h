@@ -104,7 +104,9 @@ inline std::span<const Member> siteMembers() {
       INMEM_MEMBER(R, "cookie", ArrayCookie, Form::Decimal),
       INMEM_MEMBER(R, "module", Module, Form::Decimal),
       INMEM_MEMBER(R, "offset", ModuleOffset, Form::Hex),
-      INMEM_MEMBER(R, "symbol-offset", SymbolOffset, Form::Hex)};
+      INMEM_MEMBER(R, "symbol-offset", SymbolOffset, Form::Hex),
+      INMEM_MEMBER(R, "rule", Rule, Form::Word, kTypeRuleNames),
+      INMEM_MEMBER(R, "flags", Flags, Form::Words, kSiteFlagNames)};
   return All;
 }
 

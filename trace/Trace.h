@@ -75,6 +75,8 @@ struct Site {
   std::string_view Function, File;
   uint32_t Module = 0;
   uint32_t SymbolOffset = 0;
+  uint32_t Rule = 0;  ///< enum inmem_type_rule
+  uint32_t Flags = 0; ///< enum inmem_site_flags
   uint64_t ModuleOffset = 0;
   uint64_t Record = 0; ///< file offset of the SiteRecord
   uint32_t FrameCount = 0, Frames = 0;

@@ -98,6 +98,27 @@ enum inmem_site_kind {
   INMEM_SITE_CALLER = 12     /* runtime only: code without instrumentation */
 };
 
+/** How the type of a site was found. Where two rules name two types, the lower
+ * number wins, except that a class in a size yields to a pointer whose own
+ * sizeof is there too (docs/types.md). */
+enum inmem_type_rule {
+  INMEM_RULE_NONE = 0,     /* no type */
+  INMEM_RULE_LANGUAGE = 1, /* the language says it: new, throw, a coroutine */
+  INMEM_RULE_SIZEOF = 2,   /* sizeof(T) in the size */
+  INMEM_RULE_POINTER = 3,  /* what the pointer becomes by a cast, an assignment
+                              or a return */
+  INMEM_RULE_VARIABLE = 4, /* the same, through a local variable */
+  INMEM_RULE_LIBRARY = 5,  /* a function known to return strings */
+  INMEM_RULE_IR = 6        /* without the AST: debug information, or the name of
+                              an allocator's function */
+};
+enum inmem_site_flags {
+  INMEM_SITE_DISAGREE = 1,  /* another rule named another type */
+  INMEM_SITE_EXTRA = 2,     /* the size is a sum: more than whole objects */
+  INMEM_SITE_TOO_SMALL = 4  /* runtime only: the first block was smaller than
+                               the type, which therefore does not count */
+};
+
 /** One step of the chain of calls that the optimiser inlined around a site,
  * innermost caller first. 16 bytes. */
 struct inmem_frame {
@@ -121,7 +142,8 @@ struct inmem_site {
   uint8_t array_cookie;   /* bytes of array cookie included in each request */
   int32_t inlined;        /* relative: inmem_frame[inlined_count] */
   uint16_t inlined_count;
-  uint16_t reserved;
+  uint8_t rule;           /* enum inmem_type_rule */
+  uint8_t flags;          /* enum inmem_site_flags */
   uint64_t key;           /* hash of function, type, kind and ordinal: stable
                              under moved lines; never 0 */
 };
@@ -224,9 +246,20 @@ INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 88);
  * main, after exit and in signal handlers, never throw and keep errno. */
 
 /** The block at p (if it is one and alive) belongs to site from now on. For
- * functions that return owned memory without being allocation functions
- * themselves (strdup, a user's allocator). p may be null or anything. */
+ * functions that return a new block without being allocation functions
+ * themselves (a user's allocator). p may be null or anything. */
 void __inmem_retag(void *p, struct inmem_site *site);
+
+/** The same for a library function that hands out a block of the C library's,
+ * though it need not be the thread's newest (getline fills the file's buffer
+ * after it made the line). Takes no block that another type is known of. */
+void __inmem_retag_owned(void *p, struct inmem_site *site);
+
+/** The same for a call of which it is not certain that it allocates: the block
+ * goes to site only if it is the thread's newest, of size or size * count
+ * bytes, and no other site has named what it holds. */
+void __inmem_retag_sized(void *p, struct inmem_site *site, size_t size,
+                         size_t count);
 
 /** The next allocation of this thread that brings no site of its own belongs
  * to site. Called where a musttail call forbids another argument. */

@@ -5,7 +5,8 @@
 
 Conditions are Python expressions over the report's own members (totals, types,
 processes), with `types` indexed by name (None for the row of unknown type),
-`typed`: the rows with a type, and `sites`: a flat list of all sites. Every report is
+`typed`: the rows with a type, `sites`: a flat list of all sites, and `untyped`: those of
+instrumented code without a type. Every report is
 also checked against what must always hold. Exit code 1: something does not hold.
 """
 import ast
@@ -70,11 +71,8 @@ def explain(condition, names):
     return ": " + " | ".join(value[:300] for value in values)
 
 
-def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    with open(sys.argv[1]) as file:
-        report = json.load(file, object_hook=Row)
+def failures(report, conditions):
+    """What does not hold of a report, read with Row as its object_hook."""
     names = {
         "json": json,
         "report": report,
@@ -82,18 +80,28 @@ def main():
         "processes": report.processes,
         "types": Types((row.type, row) for row in report.types),
         "typed": [row for row in report.types if row.type is not None],
+        "untyped": [site for row in report.types if row.type is None for site in row.sites if site.kind != "caller"],
         "sites": [site for row in report.types for site in row.sites],
     }
-    failures = list(broken_invariants(report))
-    for condition in sys.argv[2:]:
+    found = list(broken_invariants(report))
+    for condition in conditions:
         try:
             if not eval(condition, names):
-                failures.append(f"does not hold: {condition}{explain(condition, names)}")
+                found.append(f"does not hold: {condition}{explain(condition, names)}")
         except Exception as error:
-            failures.append(f"cannot be evaluated: {condition}: {type(error).__name__}: {error}")
-    for failure in failures:
+            found.append(f"cannot be evaluated: {condition}: {type(error).__name__}: {error}")
+    return found
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    with open(sys.argv[1]) as file:
+        report = json.load(file, object_hook=Row)
+    found = failures(report, sys.argv[2:])
+    for failure in found:
         print(f"{sys.argv[1]}: {failure}")
-    return 1 if failures else 0
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

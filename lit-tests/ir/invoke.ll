@@ -21,7 +21,7 @@ copy:
   ; CHECK-NEXT: to label %[[SPLIT:.*]] unwind label %pad
   %q = invoke ptr @strdup(ptr %s) to label %join unwind label %pad
   ; CHECK: [[SPLIT]]:
-  ; CHECK-NEXT: call void @__inmem_retag(ptr %q, ptr @__inmem_site.test.{{[0-9]}})
+  ; CHECK-NEXT: call void @__inmem_retag_owned(ptr %q, ptr @__inmem_site.test.{{[0-9]}})
   ; CHECK-NEXT: br label %join
 join:
   %r = phi ptr [ %p, %next ], [ %q, %copy ]

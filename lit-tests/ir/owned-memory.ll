@@ -15,14 +15,14 @@ define void @test(ptr %out, ptr %format, ptr %size, ptr %file, i64 %n) {
   ; CHECK-NEXT: [[P:%.*]] = load ptr, ptr %out
   ; CHECK-NEXT: [[OK:%.*]] = icmp sge i32 %a, 0
   ; CHECK-NEXT: [[Q:%.*]] = select i1 [[OK]], ptr [[P]], ptr null
-  ; CHECK-NEXT: call void @__inmem_retag(ptr [[Q]], ptr @__inmem_site.test.
+  ; CHECK-NEXT: call void @__inmem_retag_owned(ptr [[Q]], ptr @__inmem_site.test.
   %a = call i32 (ptr, ptr, ...) @asprintf(ptr %out, ptr %format)
   ; CHECK: %b = call i64 @getline(ptr %out, ptr %size, ptr %file)
   ; CHECK-NEXT: [[L:%.*]] = load ptr, ptr %out
-  ; CHECK-NEXT: call void @__inmem_retag(ptr [[L]], ptr @__inmem_site.test.
+  ; CHECK-NEXT: call void @__inmem_retag_owned(ptr [[L]], ptr @__inmem_site.test.
   %b = call i64 @getline(ptr %out, ptr %size, ptr %file)
   ; CHECK: %c = call ptr @getcwd(ptr null, i64 0)
-  ; CHECK-NEXT: call void @__inmem_retag(ptr %c, ptr @__inmem_site.test.
+  ; CHECK-NEXT: call void @__inmem_retag_owned(ptr %c, ptr @__inmem_site.test.
   %c = call ptr @getcwd(ptr null, i64 0)
   ; CHECK: %d = call ptr @getcwd(ptr %out, i64 9)
   ; CHECK-NEXT: %e = call ptr @custom(i64 %n)

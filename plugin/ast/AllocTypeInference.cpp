@@ -1,6 +1,6 @@
 //===- AllocTypeInference.cpp - what a size or pointer tells --------------===//
 #include "ast/AllocTypeInference.h"
-#include "clang/AST/Decl.h"
+#include "clang/AST/DeclCXX.h"
 
 using namespace clang;
 
@@ -58,16 +58,21 @@ void collectSizeTypes(const Expr *Size, SizeTypes &Result, unsigned Depth) {
   if (auto *Offset = dyn_cast<OffsetOfExpr>(Size)) {
     if (const TypeSourceInfo *Info = Offset->getTypeSourceInfo())
       addType(Info->getType(), Direct, Result);
+    Result.Sum = true;
     return;
   }
   if (auto *Binary = dyn_cast<BinaryOperator>(Size)) {
     switch (Binary->getOpcode()) {
     case BO_Add:
+      Result.Sum = true;
+      [[fallthrough]];
     case BO_Mul:
       collectSizeTypes(Binary->getLHS(), Result, Depth);
       collectSizeTypes(Binary->getRHS(), Result, Depth);
       return;
     case BO_Sub:
+      Result.Sum = true;
+      [[fallthrough]];
     case BO_Shl:
       return collectSizeTypes(Binary->getLHS(), Result, Depth);
     default:
@@ -95,28 +100,62 @@ static QualType firstOf(const llvm::SmallVectorImpl<QualType> &Types,
   return {};
 }
 
-QualType chooseAllocatedType(const SizeTypes &Sizes, QualType Destination,
-                             const ASTContext &Context) {
+/// Whether an \p Outer object begins with an object of class \p Inner, or derives
+/// from it, or may do so.
+static bool isPartOf(QualType Inner, QualType Outer,
+                     const ASTContext &Context) {
+  auto *InnerClass = Inner->getAsCXXRecordDecl();
+  auto *OuterClass = Outer->getAsCXXRecordDecl();
+  if (InnerClass && OuterClass && InnerClass->hasDefinition() &&
+      OuterClass->hasDefinition() && OuterClass->isDerivedFrom(InnerClass))
+    return true;
+  if (!Inner->isRecordType())
+    return Context.hasSameUnqualifiedType(Inner, Outer);
+  for (unsigned Depth = 0; Depth < 8; ++Depth) {
+    if (Context.hasSameUnqualifiedType(Inner, Outer))
+      return true;
+    const RecordDecl *Record = Outer->getAsRecordDecl();
+    Record = Record ? Record->getDefinition() : nullptr;
+    if (!Record || Record->isUnion() || Record->field_empty())
+      return Record && Record->isUnion();
+    Outer = Context.getBaseElementType(Record->field_begin()->getType());
+  }
+  return false;
+}
+
+TypeChoice chooseAllocatedType(const SizeTypes &Sizes, QualType Destination,
+                               const ASTContext &Context) {
   if (!Destination.isNull())
     Destination = Context.getBaseElementType(Destination.getCanonicalType())
                       .getUnqualifiedType();
   bool Typed = !Destination.isNull() && !isByteLike(Destination);
+  auto Differs = [&](QualType Type) {
+    return Typed && !isByteLike(Type) &&
+           !isPartOf(Type, Destination, Context) &&
+           !isPartOf(Destination, Type, Context);
+  };
   for (const auto *Types : {&Sizes.Direct, &Sizes.ByVariable}) {
+    uint8_t BySize =
+        Types == &Sizes.Direct ? INMEM_RULE_SIZEOF : INMEM_RULE_VARIABLE;
     for (QualType Type : *Types)
       if (Typed && Context.hasSameUnqualifiedType(Type, Destination))
-        return Destination;
+        return {Destination, BySize};
     if (QualType Class = firstOf(*Types, /*ClassesOnly=*/true);
         !Class.isNull())
-      return Class;
+      return {Class, BySize, Differs(Class)};
     if (Typed)
-      return Destination;
+      return {Destination, INMEM_RULE_POINTER,
+              llvm::any_of(*Types, Differs) ||
+                  llvm::any_of(Sizes.ByVariable, Differs)};
     if (QualType Scalar = firstOf(*Types, /*ClassesOnly=*/false);
         !Scalar.isNull())
-      return Scalar;
+      return {Scalar, BySize};
   }
   if (!Destination.isNull())
-    return Destination;
-  return Sizes.Direct.empty() ? QualType() : Sizes.Direct.front();
+    return {Destination, INMEM_RULE_POINTER};
+  if (Sizes.Direct.empty())
+    return {};
+  return {Sizes.Direct.front(), INMEM_RULE_SIZEOF};
 }
 
 } // namespace inmem

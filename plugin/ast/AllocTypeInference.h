@@ -4,6 +4,7 @@
 #ifndef INMEM_PLUGIN_AST_ALLOCTYPEINFERENCE_H
 #define INMEM_PLUGIN_AST_ALLOCTYPEINFERENCE_H
 
+#include "inmem/abi.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/SmallVector.h"
@@ -24,6 +25,7 @@ clang::QualType nearerDestination(clang::QualType Outer,
 
 /// Types whose sizeof a size is made of, leftmost first, arrays by element.
 struct SizeTypes {
+  bool Sum = false; ///< the size is a sum: more than whole objects
   llvm::SmallVector<clang::QualType, 2> Direct;
   /// Through the initialiser of a local variable.
   llvm::SmallVector<clang::QualType, 2> ByVariable;
@@ -35,6 +37,14 @@ struct SizeTypes {
 void collectSizeTypes(const clang::Expr *Size, SizeTypes &Result,
                       unsigned Depth = 0);
 
+/// An allocated type and how it was found.
+struct TypeChoice {
+  clang::QualType Type; ///< null: unknown
+  uint8_t Rule = INMEM_RULE_NONE;
+  /// Another rule names a type that has nothing to do with it.
+  bool Disagree = false;
+};
+
 /// The allocated type, given the size's types and the \p Destination that the
 /// pointer is converted to (null if unknown):
 ///   1. the destination, if its own sizeof is part of the size;
@@ -43,9 +53,9 @@ void collectSizeTypes(const clang::Expr *Size, SizeTypes &Result,
 ///   4. the first type in the size that is not byte-like;
 ///   5. the same through a variable;
 ///   6. the destination or size that says bytes.
-clang::QualType chooseAllocatedType(const SizeTypes &Sizes,
-                                    clang::QualType Destination,
-                                    const clang::ASTContext &Context);
+TypeChoice chooseAllocatedType(const SizeTypes &Sizes,
+                               clang::QualType Destination,
+                               const clang::ASTContext &Context);
 
 } // namespace inmem
 

@@ -171,7 +171,8 @@ private:
       if (isa<CXXConstructorDecl>(F) || isa<CXXDestructorDecl>(F))
         noteMembersDestruction(*Method->getParent());
       if (Method->getParent()->isLambda() && !F.isExternallyVisible())
-        Table.addCallOperator(linkageName(F), place(F.getLocation()).Line);
+        Table.addCallOperator(linkageName(F), place(F.getBody()->getBeginLoc()),
+                              place(F.getBody()->getEndLoc()));
     }
     if (isa<CoroutineBodyStmt>(F.getBody()))
       Table.addCoroutine(linkageName(F), Namer.functionName(F));
@@ -215,8 +216,15 @@ private:
   void finish(Body &Finished, const SmallVectorImpl<std::string> &Names) {
     for (auto [Index, Variable] : Finished.Waiting) {
       auto It = Finished.Casts.find(Variable);
-      if (It != Finished.Casts.end() && !It->second.isNull())
-        Finished.Facts.Allocs[Index].TypeKey = Layouts.add(It->second);
+      if (It == Finished.Casts.end())
+        continue;
+      AllocFact &Fact = Finished.Facts.Allocs[Index];
+      if (It->second.isNull()) { // two casts disagree
+        Fact.Flags |= INMEM_SITE_DISAGREE;
+      } else {
+        Fact.TypeKey = Layouts.add(It->second);
+        Fact.Rule = INMEM_RULE_VARIABLE;
+      }
     }
     for (const std::string &Name : Names) {
       FunctionFacts &Facts = Table.function(Name);
@@ -565,6 +573,9 @@ private:
                                             : AllocRole::Declared;
       QualType Type = E.getAllocatedType();
       Fact.TypeKey = Layouts.add(Type);
+      Fact.Rule = INMEM_RULE_LANGUAGE;
+      Fact.SizeArgument = isa<CXXMethodDecl>(Operator) &&
+                          cast<CXXMethodDecl>(Operator)->isInstance();
       if (E.isArray())
         Fact.Cookie = cookieSize(E, Type);
       Fact.Place = place(E.getExprLoc());
@@ -600,6 +611,7 @@ private:
     Fact.Kind = INMEM_SITE_EXCEPTION;
     Fact.TypeKey = Layouts.add(
         Context.getExceptionObjectType(E.getSubExpr()->getType()));
+    Fact.Rule = INMEM_RULE_LANGUAGE;
     Fact.Place = place(E.getExprLoc());
     addAlloc(std::move(Fact));
     Slot In;
@@ -722,7 +734,8 @@ private:
     } else if (Destination.isNull() && A.Role != AllocRole::Possible) {
       Destination = pointee(E.getType()); // a typed allocator of the user's
     }
-    QualType Type = chooseAllocatedType(Sizes, Destination, Context);
+    TypeChoice Choice = chooseAllocatedType(Sizes, Destination, Context);
+    QualType Type = Choice.Type;
     if (A.Role == AllocRole::Possible && Type.isNull() && !Variable)
       return;
     AllocFact Fact;
@@ -730,9 +743,33 @@ private:
     Fact.Kind = A.Kind;
     Fact.Role = A.Role;
     Fact.TypeKey = Layouts.add(Type);
+    Fact.Rule = Choice.Rule;
+    Fact.Flags = (Choice.Disagree ? INMEM_SITE_DISAGREE : 0) |
+                 (Sizes.Sum ? INMEM_SITE_EXTRA : 0);
     Fact.Place = place(E.getExprLoc());
+    if (A.Role == AllocRole::Possible && !F->getBuiltinID() &&
+        !Type.isNull() && !isByteLike(Type))
+      noteSizeArguments(E, *F, A, Fact);
     bool Known = !Type.isNull() && !isByteLike(Type);
     addAlloc(std::move(Fact), Known ? nullptr : Variable);
+  }
+
+  /// Which arguments make up the size of a block that \p F may return: with a
+  /// sizeof in one of them it looks like an allocation.
+  void noteSizeArguments(const CallExpr &E, const FunctionDecl &F,
+                         const Allocator &A, AllocFact &Fact) {
+    auto *Method = dyn_cast<CXXMethodDecl>(&F);
+    unsigned First = Method && Method->isInstance(); // this
+    for (unsigned Index : A.Sizes) {
+      SizeTypes Own;
+      if (Index >= E.getNumArgs() || Index + First > 100)
+        continue;
+      collectSizeTypes(E.getArg(Index), Own);
+      if (Fact.SizeArgument < 0 && !(Own.Direct.empty() && Own.ByVariable.empty()))
+        Fact.SizeArgument = Index + First;
+      else
+        Fact.CountArgument = Index + First;
+    }
   }
 
   /// posix_memalign((void **)&p, ...): what p points to.

@@ -224,7 +224,7 @@ Constant *DescriptorEmitter::frames(ArrayRef<FrameInfo> Inlined) {
 
 GlobalVariable *DescriptorEmitter::addSite(const SiteInfo &Site, Function &F) {
   StructType *Layout = StructType::get(
-      Context, {I32, I32, I32, I32, I32, I16, I8, I8, I32, I16, I16, I64});
+      Context, {I32, I32, I32, I32, I32, I16, I8, I8, I32, I16, I8, I8, I64});
   std::string Name = uniqueName("__inmem_site.", F);
   Name += "." + utostr(Numbers[Name]++);
   // Internal variables in a named section keep their function from being
@@ -257,7 +257,10 @@ GlobalVariable *DescriptorEmitter::addSite(const SiteInfo &Site, Function &F) {
        ConstantInt::get(I8, Site.Kind), ConstantInt::get(I8, Site.Cookie),
        relative(frames(ArrayRef(Site.Inlined).take_front(Depth)), Record,
                 offsetof(S, inlined)),
-       ConstantInt::get(I16, Depth), ConstantInt::get(I16, 0),
+       ConstantInt::get(I16, Depth),
+       ConstantInt::get(I8, Site.TypeKey.empty() ? uint8_t(INMEM_RULE_NONE)
+                                                 : Site.Rule),
+       ConstantInt::get(I8, Site.Flags),
        ConstantInt::get(I64, stableHash(Identity))}));
   return Record;
 }

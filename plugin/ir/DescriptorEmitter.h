@@ -24,6 +24,8 @@ struct SiteInfo {
   SourcePlace Place;
   uint8_t Kind = INMEM_SITE_UNKNOWN;
   uint8_t Cookie = 0;
+  uint8_t Rule = INMEM_RULE_NONE;
+  uint8_t Flags = 0;
   std::vector<FrameInfo> Inlined;
 };
 

@@ -82,11 +82,18 @@ public:
       retagOwned(*Call, *owningCallee(*Call));
     for (CallBase *Call : Retagged)
       retagTyped(*Call);
+    for (CallBase *Call : Watched) {
+      // No remark: it may be no allocation at all.
+      Call->setArgOperand(1, Emitter.addSite(describe(*Call, INMEM_SITE_CUSTOM),
+                                             *Call->getFunction()));
+      stripBridge(*Call);
+    }
     for (CallBase *Call : Exceptions)
       announce(*Call, describe(*Call, INMEM_SITE_EXCEPTION));
     for (CallBase *Call : Allocations)
       replaceAllocation(*Call);
     bool Changed = !(Frees.empty() && Owning.empty() && Retagged.empty() &&
+                     Watched.empty() &&
                      Exceptions.empty() && Allocations.empty());
     for (const GlobalVariable &Variable : M.globals())
       Changed |= Variable.getSection() == INMEM_SECTION_COUNTERS;
@@ -107,7 +114,10 @@ private:
         continue;
       }
       const Function *Callee = directCallee(*Call);
-      if (Callee && Callee->getName() == "__cxa_allocate_exception" &&
+      if (Callee && Callee->getName() == RuntimeHooks::kRetagSized) {
+        if (isa<ConstantPointerNull>(Call->getArgOperand(1)))
+          Watched.push_back(Call);
+      } else if (Callee && Callee->getName() == "__cxa_allocate_exception" &&
           Callee->isDeclaration())
         Exceptions.push_back(Call);
       else if (owningCallee(*Call))
@@ -135,12 +145,16 @@ private:
     Site.Kind = DefaultKind;
     Site.TypeKey = Call.getFnAttr(kTypeAttribute).getValueAsString().str();
     StringRef Attribute = Call.getFnAttr(kSiteAttribute).getValueAsString();
-    auto [Kind, Cookie] = Attribute.split(',');
-    unsigned Number;
-    if (!Kind.getAsInteger(10, Number) && Number)
-      Site.Kind = Number;
-    if (!Cookie.getAsInteger(10, Number))
-      Site.Cookie = Number;
+    SmallVector<StringRef, 4> Numbers;
+    Attribute.split(Numbers, ',');
+    if (Numbers.size() == 4) {
+      uint8_t Kind = 0;
+      for (auto [Text, Member] :
+           zip(Numbers, std::array{&Kind, &Site.Cookie, &Site.Rule, &Site.Flags}))
+        Text.getAsInteger(10, *Member);
+      if (Kind)
+        Site.Kind = Kind;
+    }
 
     const Function &F = *Call.getFunction();
     const DILocation *Loc = Call.getDebugLoc().get();
@@ -186,8 +200,14 @@ private:
         {Loc.getScope()->getSubprogram(), Loc.getLine(), Loc.getColumn()});
     if (It == State.Allocations.end() || It->second.Ambiguous)
       return;
-    Site.TypeKey = It->second.TypeKey;
-    Site.Cookie = It->second.Cookie;
+    adopt(It->second, Site);
+  }
+
+  static void adopt(const PipelineState::Call &Known, SiteInfo &Site) {
+    Site.TypeKey = Known.TypeKey;
+    Site.Cookie = Known.Cookie;
+    Site.Rule = Known.Rule;
+    Site.Flags = Known.Flags;
   }
 
   void adoptWrapperCall(const DILocation &Caller, SiteInfo &Site) {
@@ -198,8 +218,7 @@ private:
       auto It = Calls->find(Place);
       if (It == Calls->end() || It->second.Ambiguous)
         continue;
-      Site.TypeKey = It->second.TypeKey;
-      Site.Cookie = It->second.Cookie;
+      adopt(It->second, Site);
       Site.Kind = It->second.Kind;
       return;
     }
@@ -316,6 +335,7 @@ private:
     SiteInfo Site = describe(Call, INMEM_SITE_STRING);
     Site.Kind = INMEM_SITE_STRING;
     Site.TypeKey = Owning.TypeKey.str();
+    Site.Rule = INMEM_RULE_LIBRARY;
     IRBuilder<> Builder(pointAfter(Call));
     Builder.SetCurrentDebugLocation(Call.getDebugLoc());
     Value *Block = &Call;
@@ -327,8 +347,7 @@ private:
             Builder.CreateICmpSGE(&Call, ConstantInt::get(Call.getType(), 0)),
             Block, ConstantPointerNull::get(Ptr));
     }
-    Builder.CreateCall(Hooks.retag(),
-                       {Block, addSite(Call, Site)});
+    Builder.CreateCall(Hooks.retagOwned(), {Block, addSite(Call, Site)});
     stripBridge(Call);
   }
 
@@ -344,15 +363,6 @@ private:
     stripBridge(Call);
   }
 
-  /// Where control goes on after \p Call returned normally.
-  static Instruction *pointAfter(CallBase &Call) {
-    auto *Invoke = dyn_cast<InvokeInst>(&Call);
-    if (!Invoke)
-      return Call.getNextNode();
-    return &*SplitEdge(Invoke->getParent(), Invoke->getNormalDest())
-                 ->getFirstInsertionPt();
-  }
-
   static void stripBridge(CallBase &Call) {
     for (StringRef Name :
          {kTypeAttribute, kSiteAttribute, kRetagAttribute, kSkipAttribute,
@@ -365,7 +375,8 @@ private:
   FunctionAnalysisManager &FAM;
   DescriptorEmitter Emitter;
   RuntimeHooks Hooks;
-  std::vector<CallBase *> Frees, Allocations, Owning, Retagged, Exceptions;
+  std::vector<CallBase *> Frees, Allocations, Owning, Retagged, Watched,
+      Exceptions;
 };
 
 } // namespace

@@ -26,6 +26,8 @@ struct PipelineState {
     std::string TypeKey;
     uint8_t Kind = INMEM_SITE_UNKNOWN;
     uint8_t Cookie = 0;
+    uint8_t Rule = INMEM_RULE_NONE;
+    uint8_t Flags = 0;
     bool Ambiguous = false;
   };
   using Place = std::tuple<const llvm::DISubprogram *, unsigned, unsigned>;
@@ -51,7 +53,7 @@ bool enterStage(llvm::Module &M, llvm::StringRef Stage);
 /// Names of string attributes on calls, from the early to the late pass. They
 /// survive inlining, which metadata does not (calls become invokes).
 inline constexpr llvm::StringLiteral kTypeAttribute = "inmem-type";
-/// "KIND,COOKIE" in decimal.
+/// "KIND,COOKIE,RULE,FLAGS" in decimal.
 inline constexpr llvm::StringLiteral kSiteAttribute = "inmem-site";
 /// "FUNCTION|LINE|COLUMN|FILE" of a call without a debug location (LLVM 16).
 inline constexpr llvm::StringLiteral kPlaceAttribute = "inmem-place";

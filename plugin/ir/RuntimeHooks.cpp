@@ -1,5 +1,7 @@
 //===- RuntimeHooks.cpp - every function of the runtime that code calls ---===//
 #include "ir/RuntimeHooks.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -32,6 +34,25 @@ FunctionCallee RuntimeHooks::leaf(StringRef Name, unsigned Pointers) {
   if (auto *F = dyn_cast<Function>(Hook.getCallee()))
     F->addFnAttr(Attribute::NoUnwind);
   return Hook;
+}
+
+FunctionCallee RuntimeHooks::retagSized() {
+  LLVMContext &Context = M.getContext();
+  Type *Ptr = PointerType::getUnqual(Context), *I64 = Type::getInt64Ty(Context);
+  FunctionCallee Hook = M.getOrInsertFunction(
+      kRetagSized,
+      FunctionType::get(Type::getVoidTy(Context), {Ptr, Ptr, I64, I64}, false));
+  if (auto *F = dyn_cast<Function>(Hook.getCallee()))
+    F->addFnAttr(Attribute::NoUnwind);
+  return Hook;
+}
+
+Instruction *pointAfter(CallBase &Call) {
+  auto *Invoke = dyn_cast<InvokeInst>(&Call);
+  if (!Invoke)
+    return Call.getNextNode();
+  return &*SplitEdge(Invoke->getParent(), Invoke->getNormalDest())
+               ->getFirstInsertionPt();
 }
 
 void addAllocationAttributes(const HookedFunction &Hooked, CallBase &Call) {

@@ -17,6 +17,10 @@ public:
   llvm::FunctionCallee replacement(const HookedFunction &Hooked,
                                    llvm::Function &Original);
   llvm::FunctionCallee retag() { return leaf("__inmem_retag", 2); }
+  llvm::FunctionCallee retagOwned() { return leaf("__inmem_retag_owned", 2); }
+  /// The name of the hook that retagSized() gives.
+  static constexpr llvm::StringLiteral kRetagSized = "__inmem_retag_sized";
+  llvm::FunctionCallee retagSized();
   llvm::FunctionCallee expect() { return leaf("__inmem_expect", 1); }
   llvm::FunctionCallee registerModule() {
     return leaf("__inmem_register_module", 1);
@@ -31,6 +35,10 @@ private:
 
   llvm::Module &M;
 };
+
+/// Where control goes on after \p Call returned normally; splits an edge for
+/// an invoke.
+llvm::Instruction *pointAfter(llvm::CallBase &Call);
 
 /// Marks \p Call, which now calls a hook, as an allocation or deallocation in
 /// the optimiser's eyes, so that LTO may still remove the pair.

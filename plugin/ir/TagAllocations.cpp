@@ -2,9 +2,11 @@
 #include "ir/TagAllocations.h"
 #include "Options.h"
 #include "ir/AllocationFunctions.h"
+#include "ir/RuntimeHooks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -166,27 +168,62 @@ private:
 class Tagger {
 public:
   Tagger(Module &M, PipelineState &State)
-      : M(M), State(State), Table(SiteTable::current()) {}
+      : M(M), State(State), Table(SiteTable::current()), Hooks(M) {}
 
   void run() {
+    for (Function &F : M)
+      if (F.hasOptNone() && isStandardAllocate(F.getName()))
+        inlineAlways(F);
     for (Function &F : M)
       if (DISubprogram *Subprogram = F.getSubprogram()) {
         State.FunctionNames.try_emplace(Subprogram, F.getName().str());
         if (F.getName().contains("$_"))
-          SiteTable::current().matchCallOperator(F.getName(),
-                                                 Subprogram->getLine());
+          matchCallOperator(F, *Subprogram);
       }
     for (Function &F : M)
       if (!F.isDeclaration())
         tagFunction(F);
     findWrappers();
     for (auto &[Call, Fact] : Possible)
-      if (const Function *Callee = directCallee(*Call))
-        if (Wrappers.contains(Callee))
-          tag(*Call, *Fact, /*Retag=*/true);
+      if (Wrappers.contains(directCallee(*Call)))
+        tag(*Call, *Fact, /*Retag=*/true);
+      else
+        watch(*Call, *Fact);
   }
 
 private:
+  static void matchCallOperator(const Function &F,
+                                const DISubprogram &Subprogram) {
+    for (const Instruction &I : instructions(F))
+      if (const DebugLoc &Loc = I.getDebugLoc())
+        if (!Loc.getInlinedAt() && Loc.getLine() && Loc.getCol() &&
+            Loc->getScope()->getSubprogram() == &Subprogram)
+          SiteTable::current().matchCallOperator(F.getName(), Loc.getLine(),
+                                                 Loc.getCol());
+  }
+
+  /// The steps between a standard container and its operator new.
+  static bool isStandardAllocate(StringRef Name) {
+    return any_of(ArrayRef<StringRef>{"_ZNSt15__new_allocatorI", "_ZNSaI",
+                                      "_ZNSt16allocator_traitsISaI",
+                                      "_ZNSt3__19allocatorI",
+                                      "_ZNSt3__116allocator_traitsINS_9allocatorI",
+                                      "_ZNSt3__119__allocate_at_least",
+                                      "_ZNSt3__117__libcpp_allocate",
+                                      "_ZNSt3__121__libcpp_operator_new"},
+                  [Name](StringRef Prefix) { return Name.starts_with(Prefix); }) &&
+           (Name.contains("8allocate") || Name.contains("allocate_at_least") ||
+            Name.contains("__libcpp_"));
+  }
+
+  /// Without optimisation, a block of std::allocator would be known by that
+  /// alone; inlined, it shows the container.
+  static void inlineAlways(Function &F) {
+    F.removeFnAttr(Attribute::OptimizeNone);
+    F.removeFnAttr(Attribute::NoInline);
+    F.addFnAttr(Attribute::AlwaysInline);
+  }
+
   void tagFunction(Function &F) {
     bool Excluded = Table.isExcluded(F.getName());
     for (Instruction &I : instructions(F)) {
@@ -259,6 +296,7 @@ private:
       return;
     AllocFact FromIR;
     FromIR.TypeKey = TypeName;
+    FromIR.Rule = INMEM_RULE_IR;
     FromIR.Kind = hookedCallee(Call)->Kind;
     if (FromIR.Kind == INMEM_SITE_NEW && !Call.getMetadata("heapallocsite"))
       FromIR.Kind = INMEM_SITE_ALLOCATOR;
@@ -269,10 +307,13 @@ private:
     const std::string *Known = Table.findCoroutine(F.getName());
     AllocFact Fact;
     Fact.Kind = INMEM_SITE_COROUTINE;
+    Fact.Rule = INMEM_RULE_LANGUAGE;
     // The size is only known after the coroutine is split; the late pass
     // completes the record of a key with this mark.
-    Fact.TypeKey = "coroutine frame of " +
-                   (Known ? *Known : demangle(F.getName().str()));
+    std::string Name = Known ? *Known : demangle(F.getName().str());
+    // As everywhere without the AST half: only what clang spells like this.
+    if (Known || StringRef(Name).find_first_of("<{[&*'") == StringRef::npos)
+      Fact.TypeKey = "coroutine frame of " + Name;
     tag(Call, Fact, !hookedCallee(Call));
   }
 
@@ -282,7 +323,8 @@ private:
       Call.addFnAttr(Attribute::get(Context, kTypeAttribute, Fact.TypeKey));
     Call.addFnAttr(
         Attribute::get(Context, kSiteAttribute,
-                       utostr(Fact.Kind) + "," + utostr(Fact.Cookie)));
+                       utostr(Fact.Kind) + "," + utostr(Fact.Cookie) + "," +
+                           utostr(Fact.Rule) + "," + utostr(Fact.Flags)));
     if (Retag)
       Call.addFnAttr(Attribute::get(Context, kRetagAttribute));
     if (!Call.getDebugLoc()) {
@@ -299,9 +341,37 @@ private:
     auto &Map = Retag ? State.WrapperCalls : State.Allocations;
     auto [It, New] = Map.try_emplace(
         {Subprogram, Loc.getLine(), Loc.getCol()},
-        PipelineState::Call{Fact.TypeKey, Fact.Kind, Fact.Cookie, false});
+        PipelineState::Call{Fact.TypeKey, Fact.Kind, Fact.Cookie, Fact.Rule,
+                            Fact.Flags, false});
     if (!New && It->second.TypeKey != Fact.TypeKey)
       It->second.Ambiguous = true;
+  }
+
+  /// Asks the runtime, after a call that may allocate, whether it did. The hook
+  /// stands here from the start, for the call may be inlined into one that
+  /// nobody knows (a memory resource's virtual function); its site comes with
+  /// the late pass.
+  void watch(CallBase &Call, const AllocFact &Fact) {
+    auto Number = [&](int Index) -> Value * {
+      Value *V = Index >= 0 && unsigned(Index) < Call.arg_size()
+                     ? Call.getArgOperand(Index)
+                     : nullptr;
+      return V && V->getType()->isIntegerTy() ? V : nullptr;
+    };
+    Value *Size = Number(Fact.SizeArgument);
+    if (!Size || !Call.getType()->isPointerTy() || Call.isMustTailCall() ||
+        isa<CallBrInst>(Call))
+      return;
+    Value *Count = Number(Fact.CountArgument);
+    IRBuilder<> Builder(pointAfter(Call));
+    Builder.SetCurrentDebugLocation(Call.getDebugLoc());
+    Type *I64 = Builder.getInt64Ty();
+    CallBase *Hook = Builder.CreateCall(
+        Hooks.retagSized(),
+        {&Call, ConstantPointerNull::get(Builder.getPtrTy()),
+         Builder.CreateZExtOrTrunc(Size, I64),
+         Count ? Builder.CreateZExtOrTrunc(Count, I64) : Builder.getInt64(1)});
+    tag(*Hook, Fact, /*Retag=*/false);
   }
 
   void findWrappers() {
@@ -332,6 +402,7 @@ private:
   Module &M;
   PipelineState &State;
   const SiteTable &Table;
+  RuntimeHooks Hooks;
   SmallPtrSet<const Function *, 8> Wrappers;
   DenseMap<const Function *, bool> MayAllocate;
   std::vector<std::pair<CallBase *, const AllocFact *>> Possible;
@@ -343,8 +414,8 @@ PreservedAnalyses TagAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
   if (!enterStage(M, "early"))
     return PreservedAnalyses::all();
   Tagger(M, *State).run();
-  // Attributes of calls that no analysis looks at.
-  return PreservedAnalyses::all();
+  // Attributes of calls no analysis looks at; a watched call is rare.
+  return PreservedAnalyses::none();
 }
 
 } // namespace inmem

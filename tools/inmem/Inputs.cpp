@@ -69,4 +69,28 @@ void printDiagnostics(const std::vector<Trace> &Traces) {
   }
 }
 
+void printTyping(const report::Profile &P) {
+  const auto Number = [](uint64_t N) {
+    return static_cast<unsigned long long>(N);
+  };
+  for (const report::RuleResult &R : P.Rules)
+    std::fprintf(stderr, "inmem: types by rule '%s': %llu blocks, %llu bytes\n",
+                 R.Rule.c_str(), Number(R.Allocations),
+                 Number(R.AllocatedBytes));
+  for (const report::DoubtResult &D : P.Doubts) {
+    const report::Place &At = D.Site.Where;
+    std::string Shown =
+        D.Type.empty() ? "shown without a type" : "shown as '" + D.Type + "'";
+    if (D.What == report::DoubtResult::Kind::Remainder)
+      Shown += " of " + std::to_string(D.TypeSize) + " bytes";
+    std::fprintf(stderr,
+                 "inmem: type in doubt (%s): %s:%u:%u in %s: %llu blocks, %llu "
+                 "bytes, %s\n",
+                 std::string(nameOf(D.What)).c_str(), At.File.c_str(), At.Line,
+                 At.Column, At.Function.c_str(),
+                 Number(D.Site.Sum.Allocations),
+                 Number(D.Site.Sum.AllocatedBytes), Shown.c_str());
+  }
+}
+
 } // namespace inmem::tools

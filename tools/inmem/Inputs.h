@@ -2,6 +2,7 @@
 #ifndef INMEM_TOOLS_INPUTS_H
 #define INMEM_TOOLS_INPUTS_H
 
+#include "report/Profile.h"
 #include "trace/Trace.h"
 
 namespace inmem::tools {
@@ -16,6 +17,8 @@ firstDamage(const std::vector<trace::Trace> &Traces);
 
 /// Prints what reader and verifier found to stderr, a line each.
 void printDiagnostics(const std::vector<trace::Trace> &Traces);
+/// Prints how types were found, and the sites where they are in doubt.
+void printTyping(const report::Profile &P);
 
 } // namespace inmem::tools
 

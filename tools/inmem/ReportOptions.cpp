@@ -47,6 +47,18 @@ std::optional<std::string> parseBy(const std::vector<std::string> &Words,
   return std::nullopt;
 }
 
+/// `lib.so:function=Type`; the function's name may contain colons.
+static std::optional<Assumption> parseAssumption(const std::string &Text) {
+  const size_t Colon = Text.find(':');
+  const size_t Equals = Text.find('=');
+  if (Colon == std::string::npos || Colon == 0 || Equals == std::string::npos ||
+      Equals <= Colon + 1 || Equals + 1 == Text.size())
+    return std::nullopt;
+  return Assumption{Text.substr(0, Colon),
+                    Text.substr(Colon + 1, Equals - Colon - 1),
+                    Text.substr(Equals + 1)};
+}
+
 void ReportOptions::addTo(CLI::App &App) {
   std::string Sorts;
   for (const SortName &S : sortNames())
@@ -86,8 +98,14 @@ void ReportOptions::addTo(CLI::App &App) {
   App.add_option("--color", Colour, "auto, always or never (NO_COLOR counts)")
       ->type_name("WHEN")
       ->capture_default_str();
+  App.add_option("--assume", Assume,
+                 "the type of what a function of a library without "
+                 "instrumentation allocates; globs; may be repeated")
+      ->type_name("LIB.so:FUNC=TYPE")
+      ->allow_extra_args(false);
   App.add_flag("--diagnostics", Diagnostics,
-               "what reader and verifier found, to standard error");
+               "what reader and verifier found, and how types were, to "
+               "standard error (with --format json also in the report)");
   App.add_flag("--no-symbols", NoSymbols,
                "do not look into programs and libraries for names of callers");
 }
@@ -116,6 +134,10 @@ std::optional<Outcome> ReportOptions::check() const {
   if (!parseBytes(MinBytes))
     return Outcome::usage("--min-bytes: expected a size such as 64k, found '" +
                           MinBytes + "'");
+  for (const std::string &Text : Assume)
+    if (!parseAssumption(Text))
+      return Outcome::usage("--assume: expected LIB.so:FUNC=TYPE, found '" +
+                            Text + "'");
   for (const std::string &Edge : splitList(Buckets))
     if (!parseDuration(Edge) && !parseBytes(Edge))
       return Outcome::usage(
@@ -133,11 +155,15 @@ Outcome report(const std::vector<trace::Trace> &Traces,
   ProfileOptions Build;
   Build.TypeGlobs = splitList(Options.Types);
   Build.SiteGlobs = splitList(Options.Sites);
+  for (const std::string &Text : Options.Assume)
+    Build.Assumptions.push_back(*parseAssumption(Text));
   if (!Options.NoSymbols)
     Build.Resolver = &Symbols;
   const auto P = buildProfile(Traces, Build);
   if (!P)
     return Outcome::usage(P.status().str());
+  if (Options.Diagnostics)
+    printTyping(*P);
 
   View V;
   parseBy(Options.By, V.Tables);
@@ -145,6 +171,7 @@ Outcome report(const std::vector<trace::Trace> &Traces,
     if (S.Word == Options.Sort)
       V.Order = S.Order;
   V.Top = Options.Top.value_or(Options.Format == "text" ? 20 : 0);
+  V.Diagnostics = Options.Diagnostics;
   V.MinBytes = *parseBytes(Options.MinBytes);
   for (const std::string &Edge : splitList(Options.Buckets)) {
     const auto Value = P->LifeUnit == Unit::Nanoseconds ? parseDuration(Edge)

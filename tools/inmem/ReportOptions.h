@@ -18,7 +18,7 @@ struct ReportOptions {
   size_t Details = 3;
   std::vector<std::string> Buckets;
   std::string Format = "text";
-  std::vector<std::string> Types, Sites;
+  std::vector<std::string> Types, Sites, Assume;
   std::string MinBytes = "0";
   std::string Colour = "auto";
   bool Diagnostics = false;

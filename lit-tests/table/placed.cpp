@@ -1,0 +1,37 @@
+// Intent: objects made in raw memory, by placement new or construct_at, in arenas and in pmr buffers, are
+// counted as objects and make no block.
+// RUN: %table %s
+
+#include <cstdlib>
+#include <memory>
+#include <memory_resource>
+#include <new>
+#include <vector>
+
+struct Placed { int n; Placed(int n) : n(n) {} Placed(const Placed &other) : n(other.n) {} ~Placed() { n = 0; } };
+static void *volatile Sink;
+int main() {
+  alignas(Placed) char raw[2 * sizeof(Placed)];
+  Placed *first = new (raw) Placed(1);
+#if __cplusplus >= 202002L
+  Placed *second = std::construct_at(first + 1, 2);
+#else
+  Placed *second = new (first + 1) Placed(2);
+#endif
+  Sink = second;
+  first->~Placed();
+  second->~Placed();
+  char storage[256];
+  std::pmr::monotonic_buffer_resource arena(storage, sizeof storage);
+  std::pmr::vector<Placed> placed(&arena);
+  placed.reserve(4);
+  for (int i = 0; i < 4; ++i)
+    placed.emplace_back(i);
+  Sink = placed.data();
+  Placed *heap = static_cast<Placed *>(std::malloc(sizeof(Placed)));
+  Sink = new (heap) Placed(3);
+}
+// EXPECT: types["Placed"].allocations == 1 and types["Placed"].allocated_bytes == 4
+// EXPECT: types["Placed"].objects.constructed.placed == 7 and types["Placed"].objects.constructed.heap == 0
+// EXPECT: types["Placed"].objects.destroyed == 6 and not untyped
+// ALONE: not typed
