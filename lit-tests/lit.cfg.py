@@ -59,6 +59,8 @@ helpers = {
     # expect REPORT.json 'condition'...; run_report: see the files themselves.
     "%expect": "expect.py",
     "%record": "record.py",
+    # count-objects SOURCE OUT [FLAG]...: compiles at -O0 and -O2, runs, compares.
+    "%count-objects": "objects.py",
 }
 substitutions = {name: shlex.quote(value) for name, value in substitutions.items()}
 for name, script in helpers.items():
