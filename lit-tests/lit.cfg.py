@@ -61,6 +61,8 @@ helpers = {
     "%record": "record.py",
     "%check-events": "events.py",
     "%table": "table.py",
+    # count-objects SOURCE OUT [FLAG]...: compiles at -O0 and -O2, runs, compares.
+    "%count-objects": "objects.py",
 }
 substitutions = {name: shlex.quote(value) for name, value in substitutions.items()}
 for name, script in helpers.items():

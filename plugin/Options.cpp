@@ -46,6 +46,13 @@ bool setSystemObjects(StringRef Value, Options &Result) {
   return true;
 }
 
+bool setTrivialObjects(StringRef Value, Options &Result) {
+  if (Value != "on" && Value != "off")
+    return false;
+  Result.TrivialObjects = Value == "on";
+  return true;
+}
+
 bool setAllocators(StringRef Value, Options &Result) {
   SmallVector<StringRef, 8> Names;
   Value.split(Names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
@@ -64,6 +71,7 @@ bool setAllocators(StringRef Value, Options &Result) {
 constexpr OptionRow kOptions[] = {
     {"objects", "off, heap, count", setObjects},
     {"system-objects", "on, off", setSystemObjects},
+    {"trivial-objects", "on, off", setTrivialObjects},
     {"allocators", "names or globs of functions, separated by commas", setAllocators},
 };
 

@@ -11,12 +11,15 @@
 
 namespace inmem {
 
-enum class ObjectsMode { Off, Heap, Count };
+enum class ObjectsMode { Off, Heap, Count, Lifetime };
 
 struct Options {
   ObjectsMode Objects = ObjectsMode::Count;
   /// Also count the objects of classes declared in system headers.
   bool SystemObjects = false;
+  /// Also count constructions by trivial constructors, and of aggregates whose
+  /// members are all trivial.
+  bool TrivialObjects = false;
   /// Extra functions that return owned memory, by source or linkage name;
   /// globs such as x*alloc.
   std::vector<llvm::GlobPattern> Allocators;

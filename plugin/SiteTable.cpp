@@ -229,6 +229,27 @@ uint8_t SiteTable::findStorage(StringRef Function, StringRef Callee,
   return InFunction.Answer.value_or(INMEM_STORAGE_UNKNOWN);
 }
 
+const ReturnFact *SiteTable::findReturn(StringRef Function, StringRef Callee,
+                                        unsigned Line, unsigned Column) const {
+  const FunctionFacts *Facts = findFunction(Function);
+  if (!Facts)
+    return nullptr;
+  std::string Storage;
+  StringRef Name = normalized(Callee, Storage);
+  const ReturnFact *Shared = nullptr;
+  bool Disagree = false;
+  for (const ReturnFact &Fact : Facts->Returns) {
+    if (Fact.Callee != Name)
+      continue;
+    if (Line && Fact.Place.Line == Line && Fact.Place.Column == Column)
+      return &Fact;
+    Disagree |= Shared && (Shared->Class.TypeKey != Fact.Class.TypeKey ||
+                           Shared->Storage != Fact.Storage);
+    Shared = &Fact;
+  }
+  return Disagree || Callee.empty() ? nullptr : Shared;
+}
+
 const TypeInfo *SiteTable::findType(StringRef Key) const {
   auto It = Types.find(Key);
   return It == Types.end() ? nullptr : &It->second;

@@ -88,11 +88,43 @@ struct ObjectFact {
   uint8_t Storage = INMEM_STORAGE_UNKNOWN; ///< BASE also for delegation
 };
 
+/// A construction without a constructor's call. The AST half puts a call of
+/// kMarkFunction there, which the passes take out again.
+struct MarkFact {
+  ClassFact Class;
+  SourcePlace Place;
+  uint8_t Storage = INMEM_STORAGE_UNKNOWN;
+  uint64_t Count = 1; ///< elements of an array
+};
+/// Linkage name of `void __inmem_mark(unsigned)`; the argument is the index of
+/// a MarkFact.
+inline constexpr llvm::StringLiteral kMarkFunction = "_Z12__inmem_markj";
+
+/// A call that returns an object by value.
+struct ReturnFact {
+  std::string Callee; ///< linkage name; empty for an indirect call
+  ClassFact Class;
+  SourcePlace Place;
+  uint8_t Storage = INMEM_STORAGE_UNKNOWN; ///< where the object ends up
+};
+
+/// Objects of one class that a constant-initialised variable consists of.
+struct ConstantFact {
+  ClassFact Class;
+  uint8_t Storage = INMEM_STORAGE_STATIC;
+  uint64_t Count = 1;
+};
+
 /// Facts about one emitted function, in the order of the source.
 struct FunctionFacts {
   std::vector<AllocFact> Allocs;
   std::vector<ObjectFact> Objects;
+  std::vector<ReturnFact> Returns;
   bool System = false; ///< written in a system header
+
+  bool empty() const {
+    return Allocs.empty() && Objects.empty() && Returns.empty();
+  }
 };
 
 class SiteTable {
@@ -118,6 +150,11 @@ public:
   /// A constructor of a class to be counted, under both its names.
   void addConstructor(llvm::StringRef Complete, llvm::StringRef Base,
                       ClassFact Fact);
+  /// Objects that a variable consists of which no code constructs, but whose
+  /// destructors run.
+  void addConstant(llvm::StringRef Variable, ConstantFact Fact) {
+    Constants[Variable].push_back(std::move(Fact));
+  }
 
   /// Learns from a function of the module, the call operator of an internal
   /// closure, which number of the IR is which of the AST half's; \p Line and
@@ -143,11 +180,24 @@ public:
   const TypeInfo *findType(llvm::StringRef Key) const;
   const std::string *findCoroutine(llvm::StringRef LinkageName) const;
   const ClassFact *findDestructor(llvm::StringRef LinkageName) const;
+  /// The object that a call in \p Function returns: \p Callee is empty for an
+  /// indirect call. Without a line (0), what all calls of \p Callee share.
+  const ReturnFact *findReturn(llvm::StringRef Function, llvm::StringRef Callee,
+                               unsigned Line, unsigned Column) const;
+  llvm::ArrayRef<ConstantFact> findConstant(llvm::StringRef Variable) const {
+    auto It = Constants.find(Variable);
+    if (It == Constants.end())
+      return {};
+    return It->second;
+  }
   /// The constructor of either name; \p Complete receives its C1 name.
   const ClassFact *findConstructor(llvm::StringRef LinkageName,
                                    std::string &Complete) const;
   bool isExcluded(llvm::StringRef LinkageName) const;
   bool isCallee(llvm::StringRef LinkageName) const;
+
+  /// By the argument of kMarkFunction.
+  std::vector<MarkFact> Marks;
 
   /// Set when the compile step of an LTO build is seen by the AST half.
   bool LTOPreLink = false;
@@ -162,6 +212,7 @@ private:
   llvm::StringMap<std::string> Coroutines;
   llvm::StringMap<ClassFact> Destructors, Constructors;
   llvm::StringMap<std::string> ConstructorNames;
+  llvm::StringMap<std::vector<ConstantFact>> Constants;
   llvm::StringSet<> Excluded, Callees;
   struct CallOperator {
     std::pair<unsigned, unsigned> Begin, End; ///< line and column

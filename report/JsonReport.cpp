@@ -1,6 +1,8 @@
 //===- JsonReport.cpp - "inmem-report/1" ----------------------------------===//
 #include "JsonReport.h"
 
+#include "trace/Names.h"
+
 #include <nlohmann/json.hpp>
 
 namespace inmem::report {
@@ -65,6 +67,21 @@ Json lifetimeOf(const Lifetime &L, const Profile &P, const View &V) {
   return Out;
 }
 
+Json placeOf(const Place &P) {
+  return {{"function", orNull(P.Function)},
+          {"file", orNull(P.File)},
+          {"line", orNull(P.Line)},
+          {"column", orNull(P.Column)}};
+}
+
+Json objectSiteOf(const ObjectSite &S) {
+  Json Out = placeOf(S.Where);
+  Out["storage"] = trace::nameOf(trace::kStorageNames, S.Storage);
+  Out["manner"] = trace::nameOf(trace::kMannerNames, S.Manner);
+  Out["constructed"] = S.Constructed;
+  return Out;
+}
+
 Json objectsOf(const std::optional<ObjectCounts> &O) {
   if (!O)
     return nullptr;
@@ -73,17 +90,61 @@ Json objectsOf(const std::optional<ObjectCounts> &O) {
                         {"static", O->Static}, {"member", O->Member},
                         {"thread", O->Thread}, {"placed", O->Placed},
                         {"unknown", O->Unknown}};
-  Out["destroyed"] = O->Destroyed;
+  Out["destroyed"] = O->DestructorKnown ? Json(O->Destroyed) : Json(nullptr);
+  Out["alive"] = orNull(O->alive());
+  Out["defaulted"] = O->Defaulted;
   Out["copied"] = O->Copied;
   Out["moved"] = O->Moved;
+  Out["converted"] = O->Converted;
+  Out["aggregate"] = O->Aggregate;
+  Out["other"] = O->Other;
+  Out["sites"] = Json::array();
+  for (const ObjectSite &S : O->Sites)
+    Out["sites"].push_back(objectSiteOf(S));
   return Out;
 }
 
-Json placeOf(const Place &P) {
-  return {{"function", orNull(P.Function)},
-          {"file", orNull(P.File)},
-          {"line", orNull(P.Line)},
-          {"column", orNull(P.Column)}};
+/// Classes of which fewer objects were destroyed than constructed.
+Json leakedOf(const Profile &P) {
+  Json Out = Json::array();
+  for (const TypeResult &T : P.Types) {
+    const std::optional<uint64_t> Alive =
+        T.Objects ? T.Objects->alive() : std::nullopt;
+    if (Alive.value_or(0) == 0)
+      continue;
+    Json Row = {{"type", orNull(T.Name)},
+                {"constructed", T.Objects->constructed()},
+                {"destroyed", T.Objects->Destroyed},
+                {"alive", *Alive}};
+    Row["blocks"] = Json::array();
+    for (const size_t I : T.Sites)
+      if (const SiteResult &S = P.Sites[I]; S.Sum.LiveAllocations > 0) {
+        Json Block = placeOf(S.Where);
+        Block["live_allocations"] = S.Sum.LiveAllocations;
+        Block["live_bytes"] = S.Sum.LiveBytes;
+        Row["blocks"].push_back(std::move(Block));
+      }
+    Row["sites"] = Json::array();
+    for (const ObjectSite &S : T.Objects->Sites)
+      Row["sites"].push_back(objectSiteOf(S));
+    Out.push_back(std::move(Row));
+  }
+  return Out;
+}
+
+/// Copy constructions by site, most bytes first.
+Json copiesOf(const Profile &P) {
+  Json Out = Json::array();
+  for (const CopyRow &C : copyRows(P)) {
+    const TypeResult &T = P.Types[C.Type];
+    Json Row = placeOf(C.Site->Where);
+    Row["type"] = orNull(T.Name);
+    Row["storage"] = trace::nameOf(trace::kStorageNames, C.Site->Storage);
+    Row["copies"] = C.Site->Constructed;
+    Row["bytes"] = T.Size ? Json(C.Site->Constructed * *T.Size) : Json(nullptr);
+    Out.push_back(std::move(Row));
+  }
+  return Out;
 }
 
 Json siteOf(const SiteResult &S) {
@@ -198,6 +259,8 @@ std::string printJson(const Profile &P, const View &V) {
   }
   if (V.Diagnostics)
     Out["diagnostics"] = diagnosticsOf(P);
+  Out["leaked_objects"] = leakedOf(P);
+  Out["copies"] = copiesOf(P);
   Out["notes"] = P.Notes;
   return Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

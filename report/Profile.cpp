@@ -178,6 +178,42 @@ struct Gathering {
   }
 };
 
+uint64_t &byStorage(ObjectCounts &C, uint8_t Storage) {
+  switch (Storage) {
+  case INMEM_STORAGE_HEAP:
+    return C.Heap;
+  case INMEM_STORAGE_STACK:
+    return C.Stack;
+  case INMEM_STORAGE_STATIC:
+    return C.Static;
+  case INMEM_STORAGE_THREAD:
+    return C.Thread;
+  case INMEM_STORAGE_MEMBER:
+    return C.Member;
+  case INMEM_STORAGE_PLACED:
+    return C.Placed;
+  default:
+    return C.Unknown;
+  }
+}
+
+uint64_t &byManner(ObjectCounts &C, uint8_t Manner) {
+  switch (Manner) {
+  case INMEM_MANNER_DEFAULT:
+    return C.Defaulted;
+  case INMEM_MANNER_COPY:
+    return C.Copied;
+  case INMEM_MANNER_MOVE:
+    return C.Moved;
+  case INMEM_MANNER_CONVERT:
+    return C.Converted;
+  case INMEM_MANNER_AGGREGATE:
+    return C.Aggregate;
+  default:
+    return C.Other;
+  }
+}
+
 class Builder {
 public:
   explicit Builder(const ProfileOptions &With) : Options(With) {}
@@ -662,6 +698,8 @@ void Builder::addThreads(const Trace &T) {
 }
 
 void Builder::addObjects(const Trace &T) {
+  // Objects that a function returned, by class and the storage they ended in.
+  std::map<size_t, std::map<uint8_t, uint64_t>> Received;
   for (const trace::Object &O : T.Objects) {
     if (O.Storage == INMEM_STORAGE_BASE ||
         (O.ClassName.empty() && O.Type == 0))
@@ -675,35 +713,42 @@ void Builder::addObjects(const Trace &T) {
     ObjectCounts &Sum = *Type.Objects;
     if (O.Event == INMEM_OBJECT_DESTROYED) {
       Sum.Destroyed += O.Count;
+      Sum.DestructorKnown = true;
       continue;
     }
-    switch (O.Storage) {
-    case INMEM_STORAGE_HEAP:
-      Sum.Heap += O.Count;
-      break;
-    case INMEM_STORAGE_STACK:
-      Sum.Stack += O.Count;
-      break;
-    case INMEM_STORAGE_STATIC:
-      Sum.Static += O.Count;
-      break;
-    case INMEM_STORAGE_THREAD:
-      Sum.Thread += O.Count;
-      break;
-    case INMEM_STORAGE_MEMBER:
-      Sum.Member += O.Count;
-      break;
-    case INMEM_STORAGE_PLACED:
-      Sum.Placed += O.Count;
-      break;
-    default:
-      Sum.Unknown += O.Count;
+    if (O.Event == INMEM_OBJECT_RECEIVED) {
+      Received[Class][O.Storage] += O.Count;
+      continue;
     }
-    if (O.Manner == INMEM_MANNER_COPY)
-      Sum.Copied += O.Count;
-    else if (O.Manner == INMEM_MANNER_MOVE)
-      Sum.Moved += O.Count;
+    byStorage(Sum, O.Storage) += O.Count;
+    byManner(Sum, O.Manner) += O.Count;
+    if (O.Count == 0)
+      continue;
+    ObjectSite Site;
+    Site.Where = {plain(O.Function), std::string(O.File), O.Line, O.Column};
+    Site.Storage = O.Storage;
+    Site.Manner = O.Manner;
+    const auto Same = std::find_if(
+        Sum.Sites.begin(), Sum.Sites.end(), [&](const ObjectSite &S) {
+          return S.Where == Site.Where && S.Storage == Site.Storage &&
+                 S.Manner == Site.Manner;
+        });
+    if (Same == Sum.Sites.end()) {
+      Site.Constructed = O.Count;
+      Sum.Sites.push_back(std::move(Site));
+    } else {
+      Same->Constructed += O.Count;
+    }
   }
+  // What was constructed in a return slot is where the caller has it. More may
+  // be received than was seen constructed: from code without counters.
+  for (const auto &[Class, Storages] : Received)
+    for (const auto &[Storage, Count] : Storages) {
+      ObjectCounts &Sum = *Out.Types[Class].Objects;
+      const uint64_t Moved = std::min(Count, Sum.Unknown);
+      Sum.Unknown -= Moved;
+      byStorage(Sum, Storage) += Moved;
+    }
 }
 
 void Builder::addProcess(const Trace &T) {
@@ -843,8 +888,19 @@ void Builder::finish() {
             });
   for (size_t I = 0; I < Out.Sites.size(); ++I)
     Out.Types[Out.Sites[I].Type].Sites.push_back(I);
-  for (TypeResult &Type : Out.Types)
+  for (TypeResult &Type : Out.Types) {
     nameAlias(Type);
+    if (Type.Objects)
+      std::sort(Type.Objects->Sites.begin(), Type.Objects->Sites.end(),
+                [](const ObjectSite &A, const ObjectSite &B) {
+                  if (A.Constructed != B.Constructed)
+                    return A.Constructed > B.Constructed;
+                  return std::tie(A.Where.File, A.Where.Line, A.Where.Column,
+                                  A.Where.Function, A.Storage, A.Manner) <
+                         std::tie(B.Where.File, B.Where.Line, B.Where.Column,
+                                  B.Where.Function, B.Storage, B.Manner);
+                });
+  }
   std::sort(Out.Threads.begin(), Out.Threads.end(),
             [](const ThreadResult &A, const ThreadResult &B) {
               return A.AllocatedBytes != B.AllocatedBytes

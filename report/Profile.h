@@ -44,24 +44,43 @@ struct Lifetime {
   bool known() const { return !Lives.empty(); }
 };
 
-/// Constructions and destructions of a class; base subobjects are left out.
-struct ObjectCounts {
-  uint64_t Heap = 0, Stack = 0, Static = 0, Thread = 0, Member = 0,
-           Placed = 0, Unknown = 0; ///< constructed, by storage
-  uint64_t Destroyed = 0;
-  uint64_t Copied = 0, Moved = 0; ///< constructed by copy or move
-
-  uint64_t constructed() const {
-    return Heap + Stack + Static + Thread + Member + Placed + Unknown;
-  }
-};
-
 /// A function and where in it; demangled, as the program's compiler was given
 /// the path. Empty and 0: unknown.
 struct Place {
   std::string Function, File;
   uint32_t Line = 0, Column = 0;
   bool operator==(const Place &) const = default;
+};
+
+/// Where objects of a class are constructed, and how.
+struct ObjectSite {
+  Place Where;
+  uint8_t Storage = 0; ///< enum inmem_object_storage
+  uint8_t Manner = 0;  ///< enum inmem_object_manner
+  uint64_t Constructed = 0;
+};
+
+/// Constructions and destructions of a class; base subobjects are left out.
+struct ObjectCounts {
+  uint64_t Heap = 0, Stack = 0, Static = 0, Thread = 0, Member = 0,
+           Placed = 0, Unknown = 0; ///< constructed, by storage
+  uint64_t Destroyed = 0;
+  /// The class has a destructor that is counted.
+  bool DestructorKnown = false;
+  /// Constructed, by manner.
+  uint64_t Defaulted = 0, Copied = 0, Moved = 0, Converted = 0, Aggregate = 0,
+           Other = 0;
+  std::vector<ObjectSite> Sites; ///< most constructions first
+
+  uint64_t constructed() const {
+    return Heap + Stack + Static + Thread + Member + Placed + Unknown;
+  }
+  /// Constructed and not destroyed; none where that cannot be told.
+  std::optional<uint64_t> alive() const {
+    if (!DestructorKnown || Destroyed > constructed())
+      return std::nullopt;
+    return constructed() - Destroyed;
+  }
 };
 
 struct SiteResult {

@@ -4,6 +4,7 @@
 #include "LifeScale.h"
 #include "TypeName.h"
 #include "Units.h"
+#include "trace/Names.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -93,6 +94,8 @@ private:
   void bars(const TypeResult &T);
   void alive();
   void objects();
+  void leakedObjects();
+  void copies();
 
   const Profile &P;
   View V;
@@ -628,6 +631,7 @@ void Printer::objects() {
   T.column({"member", true, false, 7});
   T.column({"static", true, false, 8});
   T.column({"other", true, false, 9});
+  T.column({"alive", true, false, 1});
   const size_t Most = V.Top == 0 ? Rows.size() : std::min<size_t>(V.Top, 10);
   const auto Count = [](uint64_t Value) {
     return Value == 0 ? std::string("-") : humanCount(Value);
@@ -637,13 +641,94 @@ void Printer::objects() {
     T.row({classText(S, *Rows[I]), Count(C.constructed()), Count(C.Destroyed),
            Count(C.Copied), Count(C.Moved), Count(C.Heap), Count(C.Stack),
            Count(C.Member), Count(C.Static),
-           Count(C.Thread + C.Placed + C.Unknown)});
+           Count(C.Thread + C.Placed + C.Unknown),
+           C.alive() ? Count(*C.alive()) : std::string("?")});
   }
   Out += T.render(S);
   if (Rows.size() > Most)
     line(paint(S, Paint::Dim,
                fmt::format("  {} {} more classes", S.Unicode ? "…" : "...",
                            Rows.size() - Most)));
+}
+
+/// Classes whose objects did not all meet their destructor, and where such
+/// objects come from.
+void Printer::leakedObjects() {
+  std::vector<const TypeResult *> Rows;
+  for (const TypeResult &T : P.Types)
+    if (T.Objects && T.Objects->alive().value_or(0) > 0)
+      Rows.push_back(&T);
+  if (Rows.empty())
+    return;
+  std::sort(Rows.begin(), Rows.end(), [](auto *A, auto *B) {
+    const uint64_t X = *A->Objects->alive(), Y = *B->Objects->alive();
+    return X != Y ? X > Y : A < B; // Elements of one vector.
+  });
+  title("NEVER DESTROYED");
+  Table T;
+  T.column({"alive"});
+  T.column({"of", true, false, 2});
+  T.column({"class", false, true, 0, Paint::Bold, shortenName});
+  T.column({"in live blocks", true, false, 3});
+  T.column({"made at", false, true, 1});
+  constexpr size_t kMost = 10, kSites = 3;
+  for (size_t I = 0; I < Rows.size() && I < kMost; ++I) {
+    const TypeResult &Type = *Rows[I];
+    uint64_t Blocks = 0;
+    for (const size_t Site : Type.Sites)
+      Blocks += P.Sites[Site].Sum.LiveAllocations;
+    const std::vector<ObjectSite> &Sites = Type.Objects->Sites;
+    for (size_t K = 0; K < std::max<size_t>(1, std::min(Sites.size(), kSites));
+         ++K) {
+      const std::string Where =
+          K < Sites.size()
+              ? fmt::format("{} ({}, {})", placeText(S, Sites[K].Where),
+                            humanCount(Sites[K].Constructed),
+                            trace::nameOf(trace::kStorageNames,
+                                          Sites[K].Storage))
+              : std::string("?");
+      if (K == 0)
+        T.row({humanCount(*Type.Objects->alive()),
+               humanCount(Type.Objects->constructed()), classText(S, Type),
+               Blocks == 0 ? std::string("-") : humanCount(Blocks), Where});
+      else
+        T.row({"", "", "", "", Where});
+    }
+  }
+  Out += T.render(S);
+  if (Rows.size() > kMost)
+    line(paint(S, Paint::Dim,
+               fmt::format("  {} {} more classes", S.Unicode ? "…" : "...",
+                           Rows.size() - kMost)));
+}
+
+void Printer::copies() {
+  const std::vector<CopyRow> Rows = copyRows(P);
+  if (Rows.empty())
+    return;
+  title("COPIES");
+  Table T;
+  T.column({"copies"});
+  T.column({"bytes"});
+  T.column({"class", false, true, 0, Paint::Bold, shortenName});
+  T.column({"into", true, false, 2});
+  T.column({"where", false, true, 1});
+  constexpr size_t kMost = 10;
+  for (size_t I = 0; I < Rows.size() && I < kMost; ++I) {
+    const TypeResult &Type = P.Types[Rows[I].Type];
+    const ObjectSite &Site = *Rows[I].Site;
+    T.row({humanCount(Site.Constructed),
+           Type.Size ? humanBytes(Site.Constructed * *Type.Size)
+                     : std::string("?"),
+           classText(S, Type),
+           std::string(trace::nameOf(trace::kStorageNames, Site.Storage)),
+           placeText(S, Site.Where)});
+  }
+  Out += T.render(S);
+  if (Rows.size() > kMost)
+    line(paint(S, Paint::Dim,
+               fmt::format("  {} {} more places", S.Unicode ? "…" : "...",
+                           Rows.size() - kMost)));
 }
 
 std::string Printer::run() {
@@ -671,6 +756,8 @@ std::string Printer::run() {
         details(P.Types[Rows[I]]);
     }
     objects();
+    copies();
+    leakedObjects();
   }
   alive();
   return std::move(Out);

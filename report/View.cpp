@@ -1,7 +1,10 @@
 //===- View.cpp - Selecting and sorting rows ------------------------------===//
 #include "View.h"
 
+#include "inmem/abi.h"
+
 #include <algorithm>
+#include <tuple>
 
 namespace inmem::report {
 
@@ -112,6 +115,26 @@ std::vector<size_t> selectThreads(const Profile &P, const View &V) {
           return X.Frees > Y.Frees;
         return X.AllocatedBytes > Y.AllocatedBytes;
       });
+}
+
+std::vector<CopyRow> copyRows(const Profile &P) {
+  std::vector<CopyRow> Rows;
+  for (size_t I = 0; I < P.Types.size(); ++I)
+    if (P.Types[I].Objects)
+      for (const ObjectSite &Site : P.Types[I].Objects->Sites)
+        if (Site.Manner == INMEM_MANNER_COPY)
+          Rows.push_back({I, &Site});
+  const auto Bytes = [&](const CopyRow &R) {
+    return R.Site->Constructed * P.Types[R.Type].Size.value_or(1);
+  };
+  std::sort(Rows.begin(), Rows.end(),
+            [&](const CopyRow &A, const CopyRow &B) {
+              const uint64_t X = Bytes(A), Y = Bytes(B);
+              // Within a class the sites are elements of one vector.
+              return X != Y ? X > Y
+                            : std::tie(A.Type, A.Site) < std::tie(B.Type, B.Site);
+            });
+  return Rows;
 }
 
 } // namespace inmem::report

@@ -47,6 +47,14 @@ struct View {
   bool shows(By What) const;
 };
 
+/// Copies of a class made at one place. Points into the profile.
+struct CopyRow {
+  size_t Type = 0; ///< index into Profile::Types
+  const ObjectSite *Site = nullptr;
+};
+/// All of them, most bytes first.
+std::vector<CopyRow> copyRows(const Profile &P);
+
 /// Indexes of the rows of P to show, in order.
 std::vector<size_t> selectTypes(const Profile &P, const View &V);
 std::vector<size_t> selectSites(const Profile &P, const View &V);

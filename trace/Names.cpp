@@ -60,7 +60,8 @@ constexpr Name kFieldKinds[] = {
     name(INMEM_FIELD_VPTR, "vptr"),           name(INMEM_FIELD_BITFIELD, "bitfield")};
 constexpr Name kObjectEvents[] = {
     name(INMEM_OBJECT_CONSTRUCTED, "constructed"),
-    name(INMEM_OBJECT_DESTROYED, "destroyed")};
+    name(INMEM_OBJECT_DESTROYED, "destroyed"),
+    name(INMEM_OBJECT_RECEIVED, "received")};
 constexpr Name kStorages[] = {
     name(INMEM_STORAGE_UNKNOWN, "unknown"), name(INMEM_STORAGE_HEAP, "heap"),
     name(INMEM_STORAGE_STACK, "stack"),     name(INMEM_STORAGE_STATIC, "static"),
@@ -69,7 +70,9 @@ constexpr Name kStorages[] = {
 constexpr Name kManners[] = {name(INMEM_MANNER_OTHER, "other"),
                              name(INMEM_MANNER_DEFAULT, "default"),
                              name(INMEM_MANNER_COPY, "copy"),
-                             name(INMEM_MANNER_MOVE, "move")};
+                             name(INMEM_MANNER_MOVE, "move"),
+                             name(INMEM_MANNER_CONVERT, "convert"),
+                             name(INMEM_MANNER_AGGREGATE, "aggregate")};
 constexpr Name kNotes[] = {name(NoteKind::Full, "full"),
                            name(NoteKind::Warning, "warning"),
                            name(NoteKind::Sealed, "sealed")};

@@ -151,7 +151,10 @@ struct inmem_site {
 /** Which act on an object a counter counts. */
 enum inmem_object_event {
   INMEM_OBJECT_CONSTRUCTED = 0,
-  INMEM_OBJECT_DESTROYED = 1
+  INMEM_OBJECT_DESTROYED = 1,
+  /** A call returned an object by value: one that was counted as constructed
+   * with storage UNKNOWN turns out to live in `storage`. */
+  INMEM_OBJECT_RECEIVED = 2
 };
 /** Where the object lives. */
 enum inmem_object_storage {
@@ -166,10 +169,12 @@ enum inmem_object_storage {
 };
 /** How the object was constructed. */
 enum inmem_object_manner {
-  INMEM_MANNER_OTHER = 0, /* converting or any other constructor */
+  INMEM_MANNER_OTHER = 0, /* a constructor with several arguments */
   INMEM_MANNER_DEFAULT = 1,
   INMEM_MANNER_COPY = 2,
-  INMEM_MANNER_MOVE = 3
+  INMEM_MANNER_MOVE = 3,
+  INMEM_MANNER_CONVERT = 4,  /* from one value of another type */
+  INMEM_MANNER_AGGREGATE = 5 /* member by member, without a constructor */
 };
 
 /** Describes one counter cell. 48 bytes, read-only, in the comdat of its cell.

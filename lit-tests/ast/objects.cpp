@@ -16,7 +16,7 @@ struct V { V(); V(int); V(const V &); V(V &&); ~V(); int x; };
 struct Base { Base(); ~Base(); };
 struct Derived : Base {
   // NEG-NOT: 'Base'
-  // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'V' (member, other)
+  // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'V' (member, convert)
   Derived() : member(3) {}
   // NEG-NOT: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'Derived'
   Derived(int) : Derived() {}
@@ -28,11 +28,11 @@ void take(V);
 
 // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'V' (static, default)
 V global;
-// CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'V' (thread, other)
+// CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'V' (thread, convert)
 thread_local V per_thread(1);
 
 // The caller decides where it lives.
-// CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'V' (unknown, other)
+// CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'V' (unknown, convert)
 V returned() { return V(1); }
 
 void test(void *raw) {
@@ -42,21 +42,23 @@ void test(void *raw) {
   V b(a);
   // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'V' (stack, move)
   V c = std::move(a);
-  // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'V' (stack, other)
+  // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'V' (stack, convert)
   take(V(2));
   // CHECK-DAG: :[[@LINE+2]]:{{[0-9]+}}: remark: counts constructions of 'V' (heap, default)
   // HEAP-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'V' (heap, default)
   sink(new V[3]);
-  // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'Derived' (heap, other)
+  // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'Derived' (heap, convert)
   sink(new Derived(1));
-  // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'V' (placed, other)
+  // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'V' (placed, convert)
   new (raw) V(5);
   // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'V' (static, default)
   static V local;
-  // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'V' (member, other)
+  // CHECK-DAG: :[[@LINE+2]]:{{[0-9]+}}: remark: counts constructions of 'V' (member, convert)
+  // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions of 'Pair' (stack, aggregate)
   Pair pair{V(1), V(2)}; sink(&pair);
   // One object, made by the callee.
-  // NEG-NOT: :[[@LINE+1]]:{{[0-9]+}}: remark: counts constructions
+  // NEG-NOT: :[[@LINE+2]]:{{[0-9]+}}: remark: counts constructions
+  // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: remark: counts returned objects of 'V' (stack)
   V one = returned(); sink(&one);
 }
 // CHECK-DAG: remark: counts destructions of 'Pair'

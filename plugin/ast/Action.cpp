@@ -5,6 +5,7 @@
 #include "Compat.h"
 #include "Options.h"
 #include "SiteTable.h"
+#include "ast/ConstructionMarker.h"
 #include "ast/SiteCollector.h"
 #include "ir/Pipeline.h"
 #include "clang/AST/ASTConsumer.h"
@@ -12,6 +13,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
+#include <optional>
 
 using namespace clang;
 
@@ -37,17 +39,31 @@ class CollectingConsumer : public ASTConsumer {
 public:
   explicit CollectingConsumer(const CompilerInstance &CI) : CI(CI) {}
 
+  void Initialize(ASTContext &Context) override {
+    Marker.emplace(Context, Options::current(), SiteTable::current());
+  }
+
+  bool HandleTopLevelDecl(DeclGroupRef Group) override {
+    // Without the passes nobody would take the marks out again.
+    if (!CI.getCodeGenOpts().DisableLLVMPasses &&
+        !CI.getDiagnostics().hasErrorOccurred())
+      Marker->markEarly(Group);
+    return true;
+  }
+
   void HandleTranslationUnit(ASTContext &Context) override {
     if (CI.hasDiagnostics() && CI.getDiagnostics().hasErrorOccurred())
       return;
     const auto &Inputs = CI.getFrontendOpts().Inputs;
     bool FromFile = !Inputs.empty() && Inputs[0].getKind().getFormat() ==
                                            InputKind::Precompiled;
-    collectSites(Context, Options::current(), FromFile, SiteTable::current());
+    collectSites(Context, Options::current(), FromFile, SiteTable::current(),
+                 *Marker);
   }
 
 private:
   const CompilerInstance &CI;
+  std::optional<ConstructionMarker> Marker;
 };
 
 class InmemAction : public PluginASTAction {

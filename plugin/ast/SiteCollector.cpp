@@ -46,9 +46,9 @@ struct Allocator {
 class Collector {
 public:
   Collector(ASTContext &Context, const Options &Chosen, bool LoadAll,
-            SiteTable &Table)
+            SiteTable &Table, ConstructionMarker &Marker)
       : Context(Context), SM(Context.getSourceManager()), Chosen(Chosen),
-        Table(Table), FollowUses(Context.getExternalSource() && !LoadAll),
+        Table(Table), Marker(Marker), FollowUses(Context.getExternalSource() && !LoadAll),
         Mangler(Context.createMangleContext()), Namer(Context),
         Layouts(Context, *Mangler, Namer, Table) {}
 
@@ -57,7 +57,7 @@ public:
     // Functions that were only found through their uses (precompiled headers).
     while (!Pending.empty())
       visitFunction(*Pending.pop_back_val());
-    if (!Globals.Facts.Allocs.empty() || !Globals.Facts.Objects.empty())
+    if (!Globals.Facts.empty())
       finish(Globals, {"@globals"});
   }
 
@@ -157,6 +157,7 @@ private:
     Body Previous = std::move(Current);
     Current = Body();
     Current.Function = &F;
+    Marker.markFunction(F);
     if (auto *Constructor = dyn_cast<CXXConstructorDecl>(&F))
       for (const CXXCtorInitializer *Init : Constructor->inits()) {
         Slot In;
@@ -180,7 +181,7 @@ private:
         F.hasAttr<DisableSanitizerInstrumentationAttr>())
       for (const std::string &Name : linkageNames(F))
         Table.addExcluded(Name);
-    if (!Current.Facts.Allocs.empty() || !Current.Facts.Objects.empty())
+    if (!Current.Facts.empty())
       finish(Current, linkageNames(F));
     Current = std::move(Previous);
   }
@@ -192,6 +193,7 @@ private:
         Variable.getInit()->isValueDependent())
       return;
     std::swap(Current, Globals);
+    Marker.markVariable(Variable);
     visitVariable(Variable);
     std::swap(Current, Globals);
   }
@@ -210,6 +212,11 @@ private:
       In.Storage = INMEM_STORAGE_STATIC;
     else if (Variable.isNRVOVariable())
       In.Storage = INMEM_STORAGE_UNKNOWN; // the caller decides
+    else
+      In.Storage = localStorage();
+    if (Variable.hasGlobalStorage() && Chosen.Objects != ObjectsMode::Off &&
+        Variable.hasConstantInitialization())
+      noteConstant(Variable, In.Storage);
     walk(Variable.getInit(), In);
   }
 
@@ -237,6 +244,7 @@ private:
           Facts.Allocs.back().Numbered = Name;
       }
       llvm::append_range(Facts.Objects, Finished.Facts.Objects);
+      llvm::append_range(Facts.Returns, Finished.Facts.Returns);
     }
   }
   void finish(Body &Finished, std::initializer_list<std::string> Names) {
@@ -365,6 +373,21 @@ private:
     }
     case Stmt::InitListExprClass:
       return walkInitList(*cast<InitListExpr>(S), In);
+    case Stmt::CXXParenListInitExprClass: {
+      auto *List = cast<CXXParenListInitExpr>(S);
+      noteMark(*List, In);
+      return walkParts(List->getType(), List->getInitExprs(), In);
+    }
+    case Stmt::CXXInheritedCtorInitExprClass: {
+      // The base's constructor, called by the inheriting one.
+      auto *Inherited = cast<CXXInheritedCtorInitExpr>(S);
+      return noteConstruction(*Inherited->getConstructor(),
+                              INMEM_STORAGE_BASE, Inherited->getExprLoc());
+    }
+    case Stmt::CXXCatchStmtClass:
+      if (const VarDecl *Caught = cast<CXXCatchStmt>(S)->getExceptionDecl())
+        visitVariable(*Caught);
+      return walkChildren(*S);
     case Stmt::ArrayInitLoopExprClass:
       walk(cast<ArrayInitLoopExpr>(S)->getCommonExpr()->getSourceExpr());
       return walk(cast<ArrayInitLoopExpr>(S)->getSubExpr(), In);
@@ -388,6 +411,7 @@ private:
       }
       return;
     case Stmt::LambdaExprClass:
+      noteMark(*cast<LambdaExpr>(S), In);
       return walkLambda(*cast<LambdaExpr>(S));
     case Stmt::BlockExprClass:
       return walk(cast<BlockExpr>(S)->getBody());
@@ -426,6 +450,7 @@ private:
     case Stmt::CXXOperatorCallExprClass:
     case Stmt::UserDefinedLiteralClass:
       noteCall(*cast<CallExpr>(S), In);
+      noteReturn(*cast<CallExpr>(S), In.Storage);
       return walkChildren(*S);
     case Stmt::DeclRefExprClass:
       return noteUse(cast<DeclRefExpr>(S)->getDecl());
@@ -516,16 +541,26 @@ private:
     const InitListExpr *List = &E;
     if (!List->isSemanticForm() && List->getSemanticForm())
       List = List->getSemanticForm();
+    noteMark(*List, In);
+    if (List->isTransparent())
+      return walk(List->getInit(0), In);
+    walkParts(List->getType(), List->inits(), In);
+    if (List->hasArrayFiller())
+      walkParts(List->getType(), List->getArrayFiller(), In);
+  }
+
+  /// The initialisers of an aggregate of type \p Type.
+  void walkParts(QualType Type, ArrayRef<const Expr *> Parts, Slot In) {
+    const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
     Slot Out;
     Out.NewArray = In.NewArray;
-    Out.Storage = List->getType()->isRecordType() && !List->isTransparent()
-                      ? uint8_t(INMEM_STORAGE_MEMBER)
-                      : In.Storage;
-    for (const Expr *Init : List->inits())
-      walk(Init, Out);
-    if (const Expr *Filler =
-            List->hasArrayFiller() ? List->getArrayFiller() : nullptr)
-      walk(Filler, Out);
+    for (size_t I = 0; I < Parts.size(); ++I) {
+      Out.Storage = !Type->isRecordType() ? In.Storage
+                    : Class && I < Class->getNumBases()
+                        ? uint8_t(INMEM_STORAGE_BASE)
+                        : uint8_t(INMEM_STORAGE_MEMBER);
+      walk(Parts[I], Out);
+    }
   }
 
   void walkLambda(const LambdaExpr &E) {
@@ -794,18 +829,118 @@ private:
     if (E.isElidable() && E.getNumArgs() == 1 &&
         Context.getLangOpts().ElideConstructors)
       return walk(E.getArg(0), In);
-    noteConstruction(E, In.Storage, E.getExprLoc());
+    uint8_t Storage = compat::isCompleteObject(E) ? In.Storage
+                                                  : uint8_t(INMEM_STORAGE_BASE);
+    noteMark(E, In);
+    noteConstruction(*E.getConstructor(), Storage, E.getExprLoc());
     if (In.NewArray.isValid())
-      noteConstruction(E, In.Storage, In.NewArray);
+      noteConstruction(*E.getConstructor(), Storage, In.NewArray);
     for (const Expr *Argument : E.arguments())
       walk(Argument);
   }
 
-  void noteConstruction(const CXXConstructExpr &E, uint8_t Storage,
+  /// Locals of a coroutine are in its frame.
+  uint8_t localStorage() const {
+    return Current.Function && isa<CoroutineBodyStmt>(Current.Function->getBody())
+               ? INMEM_STORAGE_HEAP
+               : INMEM_STORAGE_STACK;
+  }
+
+  static uint8_t mannerOf(const CXXConstructorDecl &Constructor) {
+    if (Constructor.isDefaultConstructor())
+      return INMEM_MANNER_DEFAULT;
+    if (Constructor.isCopyConstructor())
+      return INMEM_MANNER_COPY;
+    if (Constructor.isMoveConstructor())
+      return INMEM_MANNER_MOVE;
+    bool OneArgument = Constructor.getNumParams() > 0 &&
+                       Constructor.getMinRequiredArguments() <= 1;
+    return OneArgument ? INMEM_MANNER_CONVERT : INMEM_MANNER_OTHER;
+  }
+
+  uint64_t elements(QualType Type) const {
+    const ConstantArrayType *Array = Context.getAsConstantArrayType(Type);
+    return Array ? Context.getConstantArrayElementCount(Array) : 1;
+  }
+
+  /// Says what the mark of \p E counts, if it has one.
+  void noteMark(const Expr &E, const Slot &In) {
+    std::optional<unsigned> Index = Marker.markOf(E);
+    if (!Index || In.Storage == INMEM_STORAGE_BASE)
+      return;
+    const CXXRecordDecl *Class =
+        Context.getBaseElementType(E.getType())->getAsCXXRecordDecl();
+    MarkFact &Fact = Table.Marks[*Index];
+    Fact.Count = elements(E.getType());
+    Fact.Class = classFact(*Class, E.getExprLoc());
+    auto *Construct = dyn_cast<CXXConstructExpr>(&E);
+    Fact.Class.Manner = Construct ? mannerOf(*Construct->getConstructor())
+                                  : uint8_t(INMEM_MANNER_AGGREGATE);
+    Fact.Place = place(E.getExprLoc());
+    Fact.Storage = In.Storage;
+  }
+
+  /// A call that returns an object says where that object lives.
+  void noteReturn(const CallExpr &E, uint8_t Storage) {
+    const CXXRecordDecl *Class = E.getType()->getAsCXXRecordDecl();
+    if (Chosen.Objects == ObjectsMode::Off || !E.isPRValue() || !Class ||
+        Storage == INMEM_STORAGE_UNKNOWN || Storage == INMEM_STORAGE_BASE ||
+        !isCounted(*Class) || Class->hasTrivialDestructor())
+      return;
+    ReturnFact Fact;
+    Fact.Class = classFact(*Class, E.getExprLoc());
+    Fact.Place = place(E.getExprLoc());
+    Fact.Storage = Storage;
+    const FunctionDecl *F = E.getDirectCallee();
+    if (F && !F->isDependentContext())
+      Fact.Callee = normalizedFunction(linkageName(*F));
+    Current.Facts.Returns.push_back(Fact);
+    // Clang may or may not know which function a virtual call ends in.
+    auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
+    if (Method && Method->isVirtual()) {
+      Fact.Callee.clear();
+      Current.Facts.Returns.push_back(std::move(Fact));
+    }
+  }
+
+  /// The objects that a variable consists of whose initial value the compiler
+  /// computed. Only what has a destructor is of interest.
+  void noteConstant(const VarDecl &Variable, uint8_t Storage) {
+    QualType Type = Variable.getType();
+    const CXXRecordDecl *Class =
+        Context.getBaseElementType(Type)->getAsCXXRecordDecl();
+    if (Class && Class->hasDefinition() && !Class->hasTrivialDestructor())
+      noteConstantParts(mangled(GlobalDecl(&Variable)), *Class, Storage,
+                        elements(Type), Variable.getLocation());
+  }
+
+  void noteConstantParts(const std::string &Name, const CXXRecordDecl &Class,
+                         uint8_t Storage, uint64_t Count, SourceLocation Loc) {
+    if (Storage != INMEM_STORAGE_BASE && isCounted(Class)) {
+      ConstantFact Fact;
+      Fact.Class = classFact(Class, Loc);
+      Fact.Storage = Storage;
+      Fact.Count = Count;
+      Table.addConstant(Name, std::move(Fact));
+    }
+    auto Part = [&](QualType Type, uint8_t Where) {
+      const CXXRecordDecl *Inner =
+          Context.getBaseElementType(Type)->getAsCXXRecordDecl();
+      if (Inner && !Inner->hasTrivialDestructor())
+        noteConstantParts(Name, *Inner, Where, Count * elements(Type),
+                          Loc);
+    };
+    for (const CXXBaseSpecifier &Base : Class.bases())
+      Part(Base.getType(), INMEM_STORAGE_BASE);
+    if (!Class.isUnion())
+      for (const FieldDecl *Field : Class.fields())
+        Part(Field->getType(), INMEM_STORAGE_MEMBER);
+  }
+
+  void noteConstruction(const CXXConstructorDecl &Constructor, uint8_t Storage,
                         SourceLocation Loc) {
     if (Chosen.Objects == ObjectsMode::Off)
       return;
-    const CXXConstructorDecl &Constructor = *E.getConstructor();
     const CXXRecordDecl &Class = *Constructor.getParent();
     if (Constructor.isTrivial() || !isCounted(Class))
       return;
@@ -813,10 +948,7 @@ private:
     if (Complete.empty()) {
       Complete = mangled(GlobalDecl(&Constructor, Ctor_Complete));
       ClassFact Fact = classFact(Class, Constructor.getLocation());
-      Fact.Manner = Constructor.isDefaultConstructor() ? INMEM_MANNER_DEFAULT
-                    : Constructor.isCopyConstructor()  ? INMEM_MANNER_COPY
-                    : Constructor.isMoveConstructor()  ? INMEM_MANNER_MOVE
-                                                       : INMEM_MANNER_OTHER;
+      Fact.Manner = mannerOf(Constructor);
       Table.addConstructor(Complete,
                            mangled(GlobalDecl(&Constructor, Ctor_Base)),
                            std::move(Fact));
@@ -824,8 +956,7 @@ private:
     ObjectFact Fact;
     Fact.Callee = normalizedFunction(Complete);
     Fact.Place = place(Loc);
-    Fact.Storage = compat::isCompleteObject(E) ? Storage
-                                               : uint8_t(INMEM_STORAGE_BASE);
+    Fact.Storage = Storage;
     Current.Facts.Objects.push_back(std::move(Fact));
   }
 
@@ -858,6 +989,7 @@ private:
   const SourceManager &SM;
   const Options &Chosen;
   SiteTable &Table;
+  ConstructionMarker &Marker;
   bool FollowUses;
   std::unique_ptr<MangleContext> Mangler;
   TypeNamer Namer;
@@ -872,8 +1004,8 @@ private:
 } // namespace
 
 void collectSites(ASTContext &Context, const Options &Chosen, bool LoadAll,
-                  SiteTable &Table) {
-  Collector(Context, Chosen, LoadAll, Table).run();
+                  SiteTable &Table, ConstructionMarker &Marker) {
+  Collector(Context, Chosen, LoadAll, Table, Marker).run();
 }
 
 } // namespace inmem

@@ -7,6 +7,7 @@
 
 #include "Options.h"
 #include "SiteTable.h"
+#include "ast/ConstructionMarker.h"
 #include "clang/AST/ASTContext.h"
 
 namespace inmem {
@@ -14,8 +15,9 @@ namespace inmem {
 /// Fills \p Table for the whole translation unit of \p Context. \p LoadAll:
 /// the unit itself comes out of a file (a module's .pcm), so that what lies
 /// there has to be loaded; what merely is imported is never loaded whole.
+/// \p Marker marks constructions on the way.
 void collectSites(clang::ASTContext &Context, const Options &Chosen,
-                  bool LoadAll, SiteTable &Table);
+                  bool LoadAll, SiteTable &Table, ConstructionMarker &Marker);
 
 } // namespace inmem
 

@@ -5,6 +5,7 @@
 #include "ir/AllocationFunctions.h"
 #include "ir/DescriptorEmitter.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -27,7 +28,8 @@ StringRef storageName(uint8_t Storage) {
 }
 
 StringRef mannerName(uint8_t Manner) {
-  static constexpr StringRef kNames[] = {"other", "default", "copy", "move"};
+  static constexpr StringRef kNames[] = {"other", "default", "copy",
+                                         "move",  "convert", "aggregate"};
   return Manner < std::size(kNames) ? kNames[Manner] : kNames[0];
 }
 
@@ -54,6 +56,7 @@ public:
     for (Function &F : M)
       if (isInstrumentable(F))
         instrument(F);
+    removeMarks();
     return Changed;
   }
 
@@ -79,30 +82,132 @@ private:
       uint8_t Storage;
     };
     SmallVector<Construction, 8> Constructions;
+    SmallVector<std::pair<CallBase *, const ReturnFact *>, 4> Returns;
+    SmallVector<std::pair<CallBase *, const MarkFact *>, 4> Marks;
+    SmallVector<CallBase *, 4> Registrations, Undone;
+    const FunctionFacts *Facts = Table.findFunction(F.getName());
     for (Instruction &I : instructions(F)) {
       auto *Call = dyn_cast<CallBase>(&I);
       if (!Call || isa<IntrinsicInst>(Call) || isa<CallBrInst>(Call) ||
           Call->hasFnAttr(kSkipAttribute))
         continue;
       const Function *Callee = directCallee(*Call);
+      const DebugLoc &Loc = Call->getDebugLoc();
+      unsigned Line = Loc ? Loc.getLine() : 0, Column = Loc ? Loc.getCol() : 0;
+      StringRef Name = Callee ? Callee->getName() : StringRef();
+      if (Name == kMarkFunction) {
+        if (const MarkFact *Mark = markOf(*Call))
+          Marks.push_back({Call, Mark});
+        continue;
+      }
+      if (Name == "__cxa_atexit" || Name == "__cxa_thread_atexit") {
+        Registrations.push_back(Call);
+        continue;
+      }
+      if (Callee && isUndone(F, *Call, Name)) {
+        Undone.push_back(Call);
+        continue;
+      }
+      if (Facts && !Facts->Returns.empty())
+        if (const ReturnFact *Fact =
+                Table.findReturn(F.getName(), Name, Line, Column)) {
+          Returns.push_back({Call, Fact});
+          continue;
+        }
       if (!Callee)
         continue;
       const auto &[Class, Complete] = constructor(*Callee);
       // The complete constructor that forwards to the base one.
       if (!Class || (Complete == constructor(F).second && Callee != &F))
         continue;
-      const DebugLoc &Loc = Call->getDebugLoc();
-      uint8_t Storage =
-          Table.findStorage(F.getName(), Complete, Loc ? Loc.getLine() : 0,
-                            Loc ? Loc.getCol() : 0);
+      uint8_t Storage = Table.findStorage(F.getName(), Complete, Line, Column);
       if (Storage != INMEM_STORAGE_BASE && isChosen(Storage))
         Constructions.push_back({Call, Class, Storage});
     }
     for (const Construction &C : Constructions)
       countConstruction(F, *C.Call, *C.Class, C.Storage);
-    if (Options::current().Objects == ObjectsMode::Count)
-      if (const ClassFact *Class = Table.findDestructor(F.getName()))
-        countDestruction(F, *Class);
+    for (auto [Call, Mark] : Marks)
+      if (isChosen(Mark->Storage))
+        increment(describe(F, Mark->Class, Mark->Storage, Mark->Place), F, Call,
+                  Call->getDebugLoc(), Mark->Count);
+    if (Options::current().Objects < ObjectsMode::Count)
+      return;
+    for (auto [Call, Fact] : Returns) {
+      ObjectInfo Object =
+          describe(F, Fact->Class, Fact->Storage, Fact->Place);
+      Object.Event = INMEM_OBJECT_RECEIVED;
+      increment(Object, F, afterReturn(*Call), Call->getDebugLoc());
+    }
+    for (CallBase *Call : Registrations)
+      countConstants(F, *Call);
+    for (CallBase *Call : Undone)
+      increment(describe(F, *constructor(F).first, INMEM_STORAGE_UNKNOWN,
+                         constructor(F).first->Place),
+                F, Call, Call->getDebugLoc());
+    if (const ClassFact *Class = Table.findDestructor(F.getName()))
+      countDestruction(F, *Class);
+  }
+
+  const MarkFact *markOf(const CallBase &Call) const {
+    auto *Index = dyn_cast<ConstantInt>(Call.getArgOperand(0));
+    if (!Index || Index->getZExtValue() >= Table.Marks.size())
+      return nullptr;
+    const MarkFact *Mark = &Table.Marks[Index->getZExtValue()];
+    return Mark->Class.TypeKey.empty() ? nullptr : Mark;
+  }
+
+  void removeMarks() {
+    Function *Mark = M.getFunction(kMarkFunction);
+    if (!Mark)
+      return;
+    while (!Mark->use_empty())
+      cast<Instruction>(Mark->user_back())->eraseFromParent();
+    Mark->eraseFromParent();
+    Changed = true;
+  }
+
+  /// A delegating constructor that throws after the other one has returned
+  /// destroys an object which its caller will not count.
+  bool isUndone(Function &F, const CallBase &Call, StringRef Callee) {
+    if (Call.arg_empty() || F.arg_empty() || !Table.findDestructor(Callee))
+      return false;
+    const auto &[Class, Complete] = constructor(F);
+    const Value *This = Call.getArgOperand(0)->stripPointerCasts();
+    if (auto *Load = dyn_cast<LoadInst>(This)) // -O0
+      for (const User *U : Load->getPointerOperand()->users())
+        if (auto *Store = dyn_cast<StoreInst>(U))
+          This = Store->getValueOperand();
+    return Class && This == F.getArg(0) && F.getName() == Complete &&
+           Table.findDestructor(Callee)->TypeKey == Class->TypeKey;
+  }
+
+  /// The registration of a destructor is where an object begins that the
+  /// compiler initialised.
+  void countConstants(Function &F, CallBase &Call) {
+    SmallVector<const GlobalVariable *, 2> Variables;
+    auto Look = [&](const Value *V) {
+      if (auto *Address = dyn_cast<IntrinsicInst>(V))
+        if (Address->getIntrinsicID() == Intrinsic::threadlocal_address)
+          V = Address->getArgOperand(0);
+      if (auto *Variable = dyn_cast<GlobalVariable>(getUnderlyingObject(V)))
+        Variables.push_back(Variable);
+    };
+    if (isa<ConstantPointerNull>(Call.getArgOperand(1))) {
+      // An array's destructors are called by a function of their own.
+      if (auto *Destroyer = dyn_cast<Function>(
+              Call.getArgOperand(0)->stripPointerCasts()))
+        for (const Instruction &I : instructions(*Destroyer))
+          for (const Value *Operand : I.operands())
+            if (Variables.empty() && Operand->getType()->isPointerTy())
+              Look(Operand);
+    } else {
+      Look(Call.getArgOperand(1));
+    }
+    for (const GlobalVariable *Variable : Variables)
+      for (const ConstantFact &Fact :
+           Table.findConstant(Variable->getName()))
+        increment(describe(F, Fact.Class, Fact.Storage, Fact.Class.Place), F,
+                  afterReturn(Call), Call.getDebugLoc(), Fact.Count);
   }
 
   using Constructor = std::pair<const ClassFact *, std::string>;
@@ -117,7 +222,7 @@ private:
   }
 
   static bool isChosen(uint8_t Storage) {
-    return Options::current().Objects == ObjectsMode::Count ||
+    return Options::current().Objects >= ObjectsMode::Count ||
            Storage == INMEM_STORAGE_HEAP || Storage == INMEM_STORAGE_PLACED;
   }
 
@@ -125,30 +230,30 @@ private:
   /// object, and no destructor will run for it.
   void countConstruction(Function &F, CallBase &Call, const ClassFact &Class,
                          uint8_t Storage) {
-    ObjectInfo Object = describe(F, Class);
-    Object.Storage = Storage;
-    Object.Manner = Class.Manner;
-    Object.Place = {};
+    SourcePlace Place;
     if (const DebugLoc &Loc = Call.getDebugLoc())
-      Object.Place = {Loc->getFilename().str(), Loc.getLine(), Loc.getCol()};
-    Instruction *Point = Call.getNextNode();
-    if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
-      BasicBlock *Normal = Invoke->getNormalDest();
-      if (!Normal->getSinglePredecessor())
-        Normal = SplitEdge(Invoke->getParent(), Normal);
-      Point = &*Normal->getFirstInsertionPt();
-    }
+      Place = {Loc->getFilename().str(), Loc.getLine(), Loc.getCol()};
+    increment(describe(F, Class, Storage, Place), F, afterReturn(Call),
+              Call.getDebugLoc());
+  }
+
+  static Instruction *afterReturn(CallBase &Call) {
     if (Call.isMustTailCall())
-      Point = &Call;
-    increment(Object, F, Point, Call.getDebugLoc());
+      return &Call;
+    auto *Invoke = dyn_cast<InvokeInst>(&Call);
+    if (!Invoke)
+      return Call.getNextNode();
+    BasicBlock *Normal = Invoke->getNormalDest();
+    if (!Normal->getSinglePredecessor())
+      Normal = SplitEdge(Invoke->getParent(), Normal);
+    return &*Normal->getFirstInsertionPt();
   }
 
   /// Destructors also run through pointers (atexit, exceptions, virtual
   /// calls), so they are counted where all of those arrive.
   void countDestruction(Function &F, const ClassFact &Class) {
-    ObjectInfo Object = describe(F, Class);
+    ObjectInfo Object = describe(F, Class, INMEM_STORAGE_UNKNOWN, Class.Place);
     Object.Event = INMEM_OBJECT_DESTROYED;
-    Object.Place = Class.Place;
     BasicBlock &Entry = F.getEntryBlock();
     auto Point = Entry.getFirstInsertionPt();
     while (isa<AllocaInst>(*Point))
@@ -159,8 +264,12 @@ private:
     increment(Object, F, &*Point, Loc);
   }
 
-  static ObjectInfo describe(const Function &F, const ClassFact &Class) {
+  static ObjectInfo describe(const Function &F, const ClassFact &Class,
+                             uint8_t Storage, const SourcePlace &Place) {
     ObjectInfo Object;
+    Object.Storage = Storage;
+    Object.Manner = Class.Manner;
+    Object.Place = Place;
     Object.TypeKey = Class.TypeKey;
     Object.ClassName = Class.ClassName;
     Object.Function = F.getName().str();
@@ -168,7 +277,7 @@ private:
   }
 
   void increment(const ObjectInfo &Object, Function &F, Instruction *Point,
-                 DebugLoc Loc) {
+                 DebugLoc Loc, uint64_t Step = 1) {
     GlobalVariable *Cell = Emitter.addCounter(Object, F);
     OptimizationRemarkEmitter(&F).emit([&] {
       OptimizationRemark Remark("inmem-objects", "Counter", Loc,
@@ -176,6 +285,10 @@ private:
       if (Object.Event == INMEM_OBJECT_DESTROYED)
         return Remark << "counts destructions of '"
                       << ore::NV("Class", Object.ClassName) << "'";
+      if (Object.Event == INMEM_OBJECT_RECEIVED)
+        return Remark << "counts returned objects of '"
+                      << ore::NV("Class", Object.ClassName) << "' ("
+                      << ore::NV("Storage", storageName(Object.Storage)) << ")";
       return Remark << "counts constructions of '"
                     << ore::NV("Class", Object.ClassName) << "' ("
                     << ore::NV("Storage", storageName(Object.Storage)) << ", "
@@ -187,7 +300,7 @@ private:
     Value *Address =
         Builder.CreateGEP(Builder.getInt8Ty(), Cell, Displacement);
     LoadInst *Old = Builder.CreateAlignedLoad(I64, Address, Align(8));
-    Value *New = Builder.CreateAdd(Old, Builder.getInt64(1));
+    Value *New = Builder.CreateAdd(Old, Builder.getInt64(Step));
     StoreInst *Store = Builder.CreateAlignedStore(New, Address, Align(8));
     Old->setMetadata(LLVMContext::MD_tbaa, CounterTag);
     Store->setMetadata(LLVMContext::MD_tbaa, CounterTag);
