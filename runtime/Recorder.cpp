@@ -238,7 +238,7 @@ INMEM_ASIDE void writeWholeEvent(ThreadState &T, EventKind Kind, uint32_t Site,
 /// pair is known.
 INMEM_INLINE void writeEvent(ThreadState &T, EventKind Kind, uint32_t Site,
                              uint64_t Size) {
-  EventWriter &W = *T.Events;
+  EventWriter &W = T.Block->Events;
   unsigned Slot = pairSlot(Site, Size);
   char *At = W.At;
   if (INMEM_UNLIKELY(At >= W.QuickEnd || !hasPair(Size) ||
@@ -285,7 +285,7 @@ uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite) {
   bool OldHasType = OldSite > Process.InheritedSites && typeOfSite(OldSite);
   if (!Site->type && OldHasType)
     return OldSite;
-  uint32_t Id = Site->id;
+  uint32_t Id = idOf(Site);
   if (!Id) {
     Locked L(Process.Mutex);
     Id = registerSite(Site, Size);
@@ -298,8 +298,7 @@ uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite) {
 /// To be called between announce and writing an entry off the fast path, with
 /// the guard and without the mutex.
 void waitForIndex() {
-  if (INMEM_UNLIKELY(
-          __atomic_load_n(&Process.ReturningIndex, __ATOMIC_RELAXED)))
+  if (INMEM_UNLIKELY(Process.ReturningIndex))
     Locked Wait(Process.Mutex);
 }
 
@@ -466,7 +465,7 @@ INMEM_SLOW void allocatedUnusual(void *P, uint64_t Size,
 INMEM_ASIDE void allocatedTraced(void *P, uint64_t Size,
                                  struct inmem_site *Site) {
   ThreadState &T = Thread;
-  uint32_t Id = Site->id;
+  uint32_t Id = idOf(Site);
   if (T.Guard != 0 || T.Suspended != 0 || Id >= T.Block->SlotCapacity ||
       !T.Slots[Id].R)
     return allocatedUnusual(P, Size, Site);
@@ -525,13 +524,13 @@ INMEM_ASIDE void freedTraced(void *P, Block B) {
 void allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
   if (Process.Stage == Phase::Off)
     return;
-  if (Thread.Events)
+  if (Thread.Traced)
     return allocatedTraced(P, Size, Site);
   return allocatedUnusual(P, Size, Site);
 }
 
 void freedSlow(void *P, Block B) {
-  if (Thread.Events)
+  if (Thread.Traced)
     return freedTraced(P, B);
   return freedUnusual(P, B);
 }
@@ -541,7 +540,7 @@ void reallocated(void *P, uint64_t Size, struct inmem_site *Site,
   ThreadState &T = Thread;
   Size += Size == 0;
   announce(T, P);
-  uint32_t Id = Site->id;
+  uint32_t Id = idOf(Site);
   // The old site stays where it has a type and the new one has none.
   const Row *Old = OldSite && OldSite < T.AllocateSlots ? T.Slots[OldSite].R
                                                         : nullptr;
@@ -612,7 +611,7 @@ void considerReturningIndex() {
   constinit static uint64_t SpentNs = 0;
   int64_t Live = __atomic_load_n(&Process.Trace.header()->LiveBytes,
                                  __ATOMIC_RELAXED);
-  int64_t High = __atomic_load_n(&Process.HighSinceReturn, __ATOMIC_RELAXED);
+  int64_t High = Process.HighSinceReturn;
   ThreadState &T = Thread;
   if (High - Live < kLeast || Live > High / 2 || T.Guard > 0)
     return;
@@ -625,7 +624,7 @@ void considerReturningIndex() {
   // From here on no thread begins to write an entry: its fast path is closed,
   // and the slow one waits for the mutex. Those that had begun have announced
   // the block that they write.
-  __atomic_store_n(&Process.ReturningIndex, true, __ATOMIC_RELAXED);
+  Process.ReturningIndex = true;
   updateAllFastPaths();
   fenceAllThreads();
   uint32_t Count = 0;
@@ -641,7 +640,7 @@ void considerReturningIndex() {
     returnEmptyPages(Busy, Threads);
     unmapPages(Busy, Count * sizeof(void *));
   }
-  __atomic_store_n(&Process.ReturningIndex, false, __ATOMIC_RELAXED);
+  Process.ReturningIndex = false;
   Process.HighSinceReturn = Live;
   SpentNs += monotonicNs() - Start;
 }

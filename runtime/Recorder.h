@@ -144,13 +144,18 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B) {
     countLife(S.R, B);
 }
 
+/// Another thread may be giving the site its id.
+INMEM_INLINE uint32_t idOf(const struct inmem_site *Site) {
+  return __atomic_load_n(&Site->id, __ATOMIC_RELAXED);
+}
+
 /// The block [P, P + Size) now exists and belongs to \p Site. A request of 0
 /// bytes counts as 1, as DHAT does.
 INMEM_INLINE void allocated(void *P, uint64_t Size, struct inmem_site *Site) {
   ThreadState &T = Thread;
   Size += Size == 0;
   announce(T, P);
-  uint32_t Id = Site->id;
+  uint32_t Id = idOf(Site);
   if (INMEM_LIKELY(Id < T.AllocateSlots)) {
     Slot S = T.Slots[Id];
     if (INMEM_LIKELY(S.R != nullptr)) {

@@ -25,7 +25,7 @@ enum Phase : uint32_t {
 
 struct Runtime {
   Phase Stage;
-  bool Recording; ///< between inmem_start and inmem_stop
+  Relaxed<bool> Recording; ///< between inmem_start and inmem_stop
   bool Filtered;  ///< sampling or filters: not each allocation counts
   bool General;   ///< that, or events are written: no fast path
   Options Config;
@@ -34,12 +34,12 @@ struct Runtime {
   /// growth. Taken on slow paths only, always with the guard set.
   Lock Mutex;
   uint32_t Pid;
-  uint32_t ThreadCount; ///< live, for the cells' limits
+  Relaxed<uint32_t> ThreadCount; ///< live, for the cells' limits
   uint64_t StartMonotonicNs, StartTicks;
   bool HardwareClock;
   uint64_t EventBytes; ///< clock=events: bytes allocated so far
-  int64_t HighSinceReturn; ///< of LiveBytes, since returnIndex last looked
-  bool ReturningIndex;     ///< it looks now: do not begin to write an entry
+  Relaxed<int64_t> HighSinceReturn; ///< of LiveBytes, since returnIndex last looked
+  Relaxed<bool> ReturningIndex; ///< it looks now: do not begin to write an entry
   /// Sites up to this one were numbered before the last fork: their blocks
   /// are the parent's and are not counted when this process frees them.
   uint32_t InheritedSites;

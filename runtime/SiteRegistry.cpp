@@ -302,7 +302,7 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
     return 0;
   Sites[Id] = {Site, TypeIndex, Types[TypeIndex].Excluded};
   NumSites = Id;
-  Site->id = Id;
+  __atomic_store_n(&Site->id, Id, __ATOMIC_RELAXED);
   return Id;
 }
 

@@ -3,7 +3,7 @@
 // A few dozen plain bytes of initial-exec TLS, valid when zero: a thread whose
 // slots are 0 takes the slow path (Recorder.cpp), which sets them up. No
 // destructors. Only the thread itself writes its state, except that another
-// thread may set AllocateSlots and FreeSlots to 0 under the runtime's lock,
+// thread may set AllocateSlots, FreeSlots and Traced to 0 under the runtime's lock,
 // which only sends the owner to the slow path.
 //
 //===----------------------------------------------------------------------===//
@@ -48,8 +48,8 @@ struct EventWriter {
 
 struct ThreadState {
   Slot *Slots;            ///< by site id
-  uint32_t AllocateSlots; ///< ids below may be counted on the fast path
-  uint32_t FreeSlots;
+  Relaxed<uint32_t> AllocateSlots; ///< ids below may be counted on the fast path
+  Relaxed<uint32_t> FreeSlots;
   uint64_t ExactLives; ///< lives of a row that are timed without thinning
   uint32_t ThinLimit;  ///< then those whose hash is below this
   uint32_t Guard;      ///< > 0: inside the runtime, record nothing
@@ -61,7 +61,7 @@ struct ThreadState {
   KnownCaller *Callers; ///< kKnownCallers of them; null without a block
   bool EventsClock;
   uint64_t LastTicks; ///< of the last timed birth or end
-  EventWriter *Events; ///< mode=trace, recording without filters; else null
+  Relaxed<bool> Traced; ///< mode=trace, recording without filters
   ThreadBlock *Block; ///< the cold part; null before the first slow path
 };
 

@@ -168,9 +168,14 @@ ThreadBlock *takeBlockForThread() {
 /// PTHREAD_DESTRUCTOR_ITERATIONS rounds, after those of thread_local objects.
 /// Wait for the last round, so that other keys' destructors still count.
 void onThreadEnd(void *Value) {
+#ifdef INMEM_THREAD_SANITIZER
+  constexpr uintptr_t kRounds = 1; // afterwards its own view of us is gone
+#else
+  constexpr uintptr_t kRounds = PTHREAD_DESTRUCTOR_ITERATIONS;
+#endif
   auto Round = reinterpret_cast<uintptr_t>(Value);
   Guarded G(Thread);
-  if (Round < PTHREAD_DESTRUCTOR_ITERATIONS) {
+  if (Round < kRounds) {
     pthread_setspecific(EndKey, reinterpret_cast<void *>(Round + 1));
     return;
   }
@@ -209,7 +214,7 @@ bool attachThread(ThreadState &T) {
   bool Thin = Process.Config.Clock.Index == Options::ClockAuto;
   T.ExactLives = Thin ? 1024 : UINT64_MAX;
   T.ThinLimit = Thin ? static_cast<uint32_t>((uint64_t{1} << 32) / ThinBy) : 0;
-  ++Process.ThreadCount;
+  Process.ThreadCount = Process.ThreadCount + 1;
   attachCounters(*B);
   updateFastPath(T);
   updateClock();
@@ -234,7 +239,7 @@ void detachThread(ThreadState &T) {
   detachCounters(*B);
   updateName(*B);
   T.AllocateSlots = T.FreeSlots = 0;
-  T.Events = nullptr;
+  T.Traced = false;
   T.Slots = nullptr;
   T.Process = nullptr;
   T.Callers = nullptr;
@@ -243,7 +248,7 @@ void detachThread(ThreadState &T) {
   B->State = nullptr;
   B->NextFree = FreeBlocks;
   FreeBlocks = B;
-  --Process.ThreadCount;
+  Process.ThreadCount = Process.ThreadCount - 1;
 }
 
 void updateFastPath(ThreadState &T) {
@@ -255,19 +260,17 @@ void updateFastPath(ThreadState &T) {
       Process.Config.SampleBytes == 0;
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
   T.FreeSlots = FreesFast ? B->SlotCapacity : 0;
-  bool Traced = Any && Process.Recording && !Process.Filtered &&
-                Process.Config.Mode.Index == Options::ModeTrace &&
-                Process.Config.Clock.Index != Options::ClockEvents;
-  T.Events = Traced ? &B->Events : nullptr;
+  T.Traced = Any && Process.Recording && !Process.Filtered &&
+             Process.Config.Mode.Index == Options::ModeTrace &&
+             Process.Config.Clock.Index != Options::ClockEvents;
 }
 
 void updateAllFastPaths() {
   for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
     if (B->State) {
       // The owner's next event takes the slow path, which decides anew.
-      __atomic_store_n(&B->State->AllocateSlots, 0, __ATOMIC_RELAXED);
-      __atomic_store_n(&B->State->FreeSlots, 0, __ATOMIC_RELAXED);
-      __atomic_store_n(&B->State->Events, nullptr, __ATOMIC_RELAXED);
+      B->State->AllocateSlots = B->State->FreeSlots = 0;
+      B->State->Traced = false;
     }
 }
 
@@ -327,8 +330,9 @@ void flushCell(Cell *C) {
   int64_t Candidate = Before + C->High;
   C->Delta = 0;
   C->High = 0;
-  if (C->Type == kProcessCell && Candidate > Process.HighSinceReturn)
-    Process.HighSinceReturn = Candidate;
+  if (C->Type == kProcessCell) // approximately: two threads may both be higher
+    if (Candidate > Process.HighSinceReturn)
+      Process.HighSinceReturn = Candidate;
   int64_t Highest = __atomic_load_n(Peak, __ATOMIC_RELAXED);
   while (Candidate > Highest &&
          !__atomic_compare_exchange_n(Peak, &Highest, Candidate, true,
@@ -339,7 +343,8 @@ void flushCell(Cell *C) {
     return;
   }
   // The sum of what all threads hold back stays below 1/256 of the peak.
-  int64_t Threads = Process.ThreadCount ? Process.ThreadCount : 1;
+  uint32_t Others = Process.ThreadCount;
+  int64_t Threads = Others ? Others : 1;
   int64_t Limit = Highest / (256 * Threads);
   C->Limit = Limit < kLeastLimit  ? kLeastLimit
              : Limit > kMostLimit ? kMostLimit

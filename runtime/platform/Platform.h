@@ -11,13 +11,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define INMEM_THREAD_SANITIZER
+#endif
+#endif
+
 #define INMEM_LIKELY(x) __builtin_expect(!!(x), 1)
 #define INMEM_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define INMEM_COLD __attribute__((noinline, cold))
 /// A slow path called from a hot one: with clang the callee saves the
 /// registers, so that the hot path spills none for its sake. (Before clang 17 it
 /// saved the register of the result too.)
-#if defined(__clang__) && __clang_major__ >= 17 && defined(__x86_64__)
+#if defined(__clang__) && __clang_major__ >= 17 && defined(__x86_64__) &&     \
+    !defined(INMEM_THREAD_SANITIZER)
 #define INMEM_SLOW __attribute__((noinline, cold, preserve_most))
 #define INMEM_ASIDE __attribute__((noinline, preserve_most))
 #else
@@ -86,6 +93,22 @@ bool runsWithRaisedPrivileges();
 INMEM_INLINE char *threadPointer() {
   return static_cast<char *>(__builtin_thread_pointer());
 }
+
+/// A word that other threads may read or set at any time, in no order with
+/// anything else. Valid when zero; costs what a plain one costs.
+template <class Word> class Relaxed {
+public:
+  INMEM_INLINE operator Word() const {
+    return __atomic_load_n(&Value, __ATOMIC_RELAXED);
+  }
+  INMEM_INLINE Word operator=(Word New) {
+    __atomic_store_n(&Value, New, __ATOMIC_RELAXED);
+    return New;
+  }
+
+private:
+  Word Value;
+};
 
 /// A line builder on the stack: "inmem: " and what is appended, written to
 /// descriptor 2 in one piece by emit(). Longer lines are cut.

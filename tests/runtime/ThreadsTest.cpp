@@ -1,0 +1,266 @@
+//===- ThreadsTest.cpp - The recorder under many threads ------------------===//
+//
+// The recorder with its threads, cells, registry and index, but without the
+// interposed functions: tests call it as the hooks do, with made-up addresses.
+// Built a second time with ThreadSanitizer (CMakeLists.txt), whose findings
+// make a test fail.
+//
+//===----------------------------------------------------------------------===//
+#include "Allocator.h"
+#include "Recorder.h"
+#include "Runtime.h"
+#include "SiteRegistry.h"
+#include "Threads.h"
+
+#define INMEM_NO_MACROS
+#include "inmem/inmem.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <pthread.h>
+#include <thread>
+#include <vector>
+
+// What Allocator.cpp would do: no allocator is replaced here.
+namespace inmem::rt {
+void redirectImports() {}
+void noteInstrumentedTls(const void *) {}
+} // namespace inmem::rt
+
+using namespace inmem::rt;
+
+namespace {
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+#else
+constexpr bool kSanitized = false;
+#endif
+
+/// A site and its type, as the plugin would emit them.
+struct Described {
+  inmem_type Type{};
+  inmem_site Site{};
+  char Name[16] = "Thing";
+
+  Described() {
+    static uint64_t Last = 0;
+    Type.id = Site.key = ++Last;
+    Type.size = Type.align = 1;
+    Type.name = distance(Type.name, Name);
+    Site.type = distance(Site.type, &Type);
+  }
+  static int32_t distance(int32_t &From, void *To) {
+    return static_cast<int32_t>(static_cast<char *>(To) -
+                                reinterpret_cast<char *>(&From));
+  }
+};
+
+/// Addresses that no block has had before; the index asks nothing more.
+char *nextAddress() {
+  static std::atomic<uintptr_t> Next{uintptr_t{1} << 40};
+  thread_local uintptr_t At = 0, End = 0;
+  constexpr uintptr_t kBlock = 64, kChunk = kBlock * 4096;
+  if (At == End) {
+    At = Next.fetch_add(kChunk);
+    End = At + kChunk;
+  }
+  return reinterpret_cast<char *>(std::exchange(At, At + kBlock));
+}
+
+struct Exchange {
+  struct Thing {
+    char *Address;
+    uint64_t Size;
+    unsigned Which;
+  };
+  explicit Exchange(size_t Slots) : Slots(Slots) {
+    for (auto &Each : this->Slots)
+      Each = nullptr;
+  }
+  std::vector<std::atomic<Thing *>> Slots;
+  Described Sites[2];
+  std::atomic<int64_t> Live{0}, Peak{0}, LiveOf[2] = {0, 0};
+  std::atomic<uint64_t> Blocks{0}, Bytes{0};
+
+  void put(Thing *New, size_t Where) {
+    if (New) {
+      Blocks.fetch_add(1, std::memory_order_relaxed);
+      Bytes.fetch_add(New->Size, std::memory_order_relaxed);
+      LiveOf[New->Which] += static_cast<int64_t>(New->Size);
+      int64_t Now = Live += static_cast<int64_t>(New->Size);
+      for (int64_t High = Peak; Now > High;)
+        if (Peak.compare_exchange_weak(High, Now))
+          break;
+      allocated(New->Address, New->Size, &Sites[New->Which].Site);
+    }
+    Thing *Old = Slots[Where].exchange(New);
+    if (!Old)
+      return;
+    freed(Old->Address);
+    Live -= static_cast<int64_t>(Old->Size);
+    LiveOf[Old->Which] -= static_cast<int64_t>(Old->Size);
+    delete Old;
+  }
+  void run(unsigned Seed, size_t Times) {
+    for (size_t I = 0; I < Times; ++I) {
+      Seed = Seed * 1664525u + 1013904223u;
+      put(new Thing{nextAddress(), 64 + (Seed >> 8 & 2047), Seed >> 30 & 1},
+          (Seed >> 4) % Slots.size());
+    }
+  }
+};
+
+/// Runs \p Count threads to their ends.
+template <class Function> void onThreads(unsigned Count, Function Run) {
+  std::vector<std::thread> Threads;
+  for (unsigned I = 0; I < Count; ++I)
+    Threads.emplace_back(Run, I);
+  for (std::thread &Each : Threads)
+    Each.join();
+}
+
+inmem_counters counted() {
+  inmem_counters Result{};
+  inmem_process_counters(&Result);
+  return Result;
+}
+
+inmem_counters operator-(inmem_counters A, const inmem_counters &B) {
+  return {A.allocations - B.allocations, A.allocated_bytes - B.allocated_bytes,
+          A.frees - B.frees, A.freed_bytes - B.freed_bytes};
+}
+
+TEST(Threads, SixtyFourExchangeBlocksAndNoneIsMiscounted) {
+  constexpr size_t kSlots = kSanitized ? 1 << 12 : 1 << 19;
+  auto All = std::make_unique<Exchange>(kSlots);
+  const inmem_counters Before = counted();
+  onThreads(64, [&](unsigned I) { All->run(I, kSlots * 4 / 64); });
+  for (size_t I = 0; I < kSlots; ++I)
+    All->put(nullptr, I);
+  const inmem_counters Sum = counted() - Before;
+  EXPECT_EQ(Sum.allocations, All->Blocks);
+  EXPECT_EQ(Sum.allocated_bytes, All->Bytes);
+  EXPECT_EQ(Sum.frees, All->Blocks);
+  EXPECT_EQ(Sum.freed_bytes, All->Bytes);
+  EXPECT_EQ(All->Live, 0);
+  if (!kSanitized) {
+    const auto Peak =
+        static_cast<double>(Process.Trace.header()->PeakLiveBytes);
+    const auto Exact = static_cast<double>(All->Peak.load());
+    EXPECT_NEAR(Peak / Exact, 1, 0.002) << Peak << " and " << Exact;
+  }
+}
+
+TEST(Threads, LiveBytesOfATypeAreKnownWhileThreadsRun) {
+  constexpr size_t kSlots = kSanitized ? 1 << 10 : 1 << 18;
+  auto All = std::make_unique<Exchange>(kSlots);
+  constexpr unsigned kThreads = 8;
+  pthread_barrier_t Stop, Go;
+  pthread_barrier_init(&Stop, nullptr, kThreads + 1);
+  pthread_barrier_init(&Go, nullptr, kThreads + 1);
+  std::vector<std::thread> Threads;
+  for (unsigned I = 0; I < kThreads; ++I)
+    Threads.emplace_back([&, I] {
+      All->run(I, kSlots);
+      pthread_barrier_wait(&Stop);
+      pthread_barrier_wait(&Go);
+    });
+  pthread_barrier_wait(&Stop); // they live on, with what they have not flushed
+  for (unsigned I = 0; I < 2; ++I) {
+    const auto *Total =
+        typeTotal(typeOfSite(All->Sites[I].Site.id));
+    const auto Live = static_cast<double>(
+        __atomic_load_n(&Total->Live, __ATOMIC_RELAXED));
+    // A small heap cannot show it: a thread may hold back 4 KiB.
+    if (!kSanitized) {
+      EXPECT_NEAR(Live / static_cast<double>(All->LiveOf[I].load()), 1, 0.01);
+    }
+  }
+  pthread_barrier_wait(&Go);
+  for (std::thread &Each : Threads)
+    Each.join();
+  for (unsigned I = 0; I < 2; ++I)
+    EXPECT_EQ(typeTotal(typeOfSite(All->Sites[I].Site.id))->Live,
+              All->LiveOf[I]);
+  for (size_t I = 0; I < kSlots; ++I)
+    All->put(nullptr, I);
+}
+
+TEST(Threads, ComeAndGoByTheHundredThousandInFewBlocks) {
+  constexpr unsigned kRounds = kSanitized ? 100 : 12500, kAtOnce = 8;
+  Described Here;
+  const inmem_counters Before = counted();
+  for (unsigned Round = 0; Round < kRounds; ++Round)
+    onThreads(kAtOnce, [&](unsigned) {
+      char *P = nextAddress();
+      allocated(P, 100, &Here.Site);
+      freed(P);
+    });
+  const inmem_counters Sum = counted() - Before;
+  EXPECT_EQ(Sum.allocations, kRounds * kAtOnce);
+  EXPECT_EQ(Sum.frees, kRounds * kAtOnce);
+  unsigned Blocks = 0;
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    ++Blocks;
+  EXPECT_LE(Blocks, kKeptApart + 2 * 64);
+}
+
+TEST(Threads, RecordingIsSwitchedWhileTheyRun) {
+  auto All = std::make_unique<Exchange>(1 << 10);
+  const inmem_counters Before = counted();
+  std::atomic<bool> Stop{false};
+  std::thread Switch([&] {
+    while (!Stop) {
+      inmem_stop();
+      inmem_start();
+    }
+  });
+  onThreads(4, [&](unsigned I) { All->run(I, 20000); });
+  Stop = true;
+  Switch.join();
+  for (size_t I = 0; I < All->Slots.size(); ++I)
+    All->put(nullptr, I);
+  const inmem_counters Sum = counted() - Before;
+  // Whatever was recorded was followed to its end.
+  EXPECT_EQ(Sum.allocations, Sum.frees);
+  EXPECT_EQ(Sum.allocated_bytes, Sum.freed_bytes);
+  EXPECT_GT(Sum.allocations, 0u);
+  EXPECT_LE(Sum.allocations, All->Blocks);
+}
+
+/// The destructor of an object of the thread, after which it is really over.
+struct FreesLate {
+  Described *Of;
+  char *P;
+  ~FreesLate() {
+    freed(P);
+    char *Late = nextAddress();
+    allocated(Late, 10, &Of->Site);
+    freed(Late);
+  }
+};
+
+TEST(Threads, DestructorsOfThreadLocalObjectsCount) {
+  Described Here;
+  const inmem_counters Before = counted();
+  onThreads(16, [&](unsigned) {
+    char *P = nextAddress();
+    allocated(P, 30, &Here.Site);
+    thread_local FreesLate Late{&Here, P};
+    (void)&Late;
+  });
+  const inmem_counters Sum = counted() - Before;
+  EXPECT_EQ(Sum.allocations, 32u);
+  EXPECT_EQ(Sum.frees, 32u);
+  EXPECT_EQ(Sum.freed_bytes, 16u * 40);
+}
+
+} // namespace
