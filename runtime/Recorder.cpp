@@ -225,7 +225,8 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
 
 /// The id to record a block of \p Size bytes under: the new site's, or the old
 /// one's if only that one has a type. 0: not to be recorded.
-uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite) {
+INMEM_COLD uint32_t newIdForSite(struct inmem_site *Site, uint64_t Size,
+                                 uint32_t OldSite) {
   bool OldHasType = OldSite > Process.InheritedSites && typeOfSite(OldSite);
   if (!Site->type && OldHasType)
     return OldSite;
@@ -237,6 +238,11 @@ uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite) {
       drop();
   }
   return Id && OldHasType && !typeOfSite(Id) ? OldSite : Id;
+}
+
+uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite) {
+  uint32_t Id = Site->id;
+  return Id && !OldSite ? Id : newIdForSite(Site, Size, OldSite);
 }
 
 void allocatedIn(ThreadState &T, void *P, uint64_t Size,
@@ -275,10 +281,11 @@ struct inmem_site *siteOfCaller(ThreadState &T, uintptr_t ReturnAddress) {
   return Known.Site;
 }
 
-/// Gives the block at \p P, which is one's first byte if it is in one, to \p Site
-/// if \p Takes says so of the block.
-template <class Condition>
-void retagIf(void *P, struct inmem_site *Site, Condition Takes) {
+/// Gives the block at \p P, which is one's first byte if it is in one, to \p Site;
+/// unless \p Any, only if it is not known what the block holds and its size is
+/// \p Size (0: any) or \p Size * \p Count.
+void give(void *P, struct inmem_site *Site, bool Any, uint64_t Size = 0,
+          uint64_t Count = 0) {
   ThreadState &T = Thread;
   if (!P || T.Guard > 0)
     return;
@@ -287,7 +294,10 @@ void retagIf(void *P, struct inmem_site *Site, Condition Takes) {
     return;
   SlowPath Scope(T);
   auto PutBack = [&] { putBack(P, B); };
-  if (!mayRecord(T) || B.site() <= Process.InheritedSites || !Takes(B))
+  if (!mayRecord(T) || B.site() <= Process.InheritedSites)
+    return PutBack();
+  if (!Any && (hasObjectType(B.site()) ||
+               (Size && B.Size != Size && B.Size != Size * Count)))
     return PutBack();
   Attached A(T);
   // A site that cannot name the type does not take a block from one that can.
@@ -457,21 +467,17 @@ void retag(void *P, struct inmem_site *Site) {
   // A function that returns a new block has just allocated it. Any other
   // pointer may lead into an arena, where the index knows no blocks.
   if (P == Thread.LastAllocated)
-    retagIf(P, Site, [](Block) { return true; });
+    give(P, Site, /*Any=*/true);
 }
 
 void retagOwned(void *P, struct inmem_site *Site) {
-  retagIf(P, Site, [](Block B) { return !hasObjectType(B.site()); });
+  give(P, Site, /*Any=*/false);
 }
 
 void retagSized(void *P, struct inmem_site *Site, uint64_t Size,
                 uint64_t Count) {
-  if (P != Thread.LastAllocated)
-    return;
-  retagIf(P, Site, [Size, Count](Block B) {
-    return (B.Size == Size || B.Size == Size * Count) &&
-           !hasObjectType(B.site());
-  });
+  if (P == Thread.LastAllocated && Size)
+    give(P, Site, /*Any=*/false, Size, Count);
 }
 
 void suspend(ThreadState &T) {
