@@ -581,8 +581,12 @@ private:
       Fact.Place = place(E.getExprLoc());
       addAlloc(std::move(Fact));
     }
+    // A raw block that an object is made in at once is that object's.
+    Slot Raw;
+    if (Placed)
+      Raw.Destination = E.getAllocatedType();
     for (const Expr *Argument : E.placement_arguments())
-      walk(Argument);
+      walk(Argument, Raw);
     if (auto Size = E.getArraySize())
       walk(*Size);
     Slot In;
