@@ -256,6 +256,11 @@ void __inmem_retag(void *p, struct inmem_site *site);
  * after it made the line). Takes no block that another type is known of. */
 void __inmem_retag_owned(void *p, struct inmem_site *site);
 
+/** The same for scandir: array holds count pointers to blocks of entry's type;
+ * nothing if count is negative. */
+void __inmem_retag_entries(void **array, int count, struct inmem_site *site,
+                           struct inmem_site *entry);
+
 /** The same for a call of which it is not certain that it allocates: the block
  * goes to site only if it is the thread's newest, of size or size * count
  * bytes, and no other site has named what it holds. */

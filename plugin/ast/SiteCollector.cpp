@@ -723,6 +723,13 @@ private:
     const FunctionDecl *F = E.getDirectCallee();
     if (!F || F->isDependentContext())
       return;
+    if (F->isExternC() && F->getIdentifier() &&
+        F->getName().starts_with("scandir") && E.getNumArgs() > 1) {
+      // struct dirent ***: for the late pass, which knows the function.
+      QualType Array = pointee(pointee(E.getArg(1)->getType()));
+      Layouts.add(Array);
+      Layouts.add(pointee(Array));
+    }
     Allocator A;
     if (!classify(E, *F, A) || A.Callee.empty())
       return;
