@@ -169,7 +169,13 @@ private:
 
 const AllocFact *SiteTable::findAlloc(StringRef Function, StringRef Callee,
                                       unsigned Line, unsigned Column,
-                                      StringRef File) const {
+                                      StringRef File, uint64_t Bytes) const {
+  auto Fits = [&](const AllocFact &Fact) {
+    const TypeInfo *Type = Bytes && Fact.Kind == INMEM_SITE_NEW
+                               ? findType(Fact.TypeKey)
+                               : nullptr;
+    return !Type || !Type->Size || Type->Size == Bytes;
+  };
   if (const FunctionFacts *Facts = findFunction(Function)) {
     Consensus AtPlace, InFunction;
     std::string Numbered = renumbered(Function);
@@ -178,7 +184,7 @@ const AllocFact *SiteTable::findAlloc(StringRef Function, StringRef Callee,
           (!Numbered.empty() && Fact.Numbered != Numbered))
         continue;
       InFunction.add(Fact);
-      if (Fact.Place.Line == Line && Fact.Place.Column == Column)
+      if (Fact.Place.Line == Line && Fact.Place.Column == Column && Fits(Fact))
         AtPlace.add(Fact);
     }
     if (Line && AtPlace.any())
@@ -201,7 +207,8 @@ const AllocFact *SiteTable::findAlloc(StringRef Function, StringRef Callee,
     return nullptr;
   Consensus AtPlace;
   for (const AllocFact *Fact : It->second)
-    AtPlace.add(*Fact);
+    if (Fits(*Fact))
+      AtPlace.add(*Fact);
   return AtPlace.get();
 }
 

@@ -168,10 +168,11 @@ public:
   /// The fact for the call of \p Callee at \p Line and \p Column of the
   /// function, or null if there is none; where facts disagree, one without a
   /// type that says so. Without a line (0) the answer is what all calls of
-  /// \p Callee in the function share.
+  /// \p Callee in the function share. \p Bytes, the size asked for (0: not a
+  /// constant), tells two `new` of one macro apart.
   const AllocFact *findAlloc(llvm::StringRef Function, llvm::StringRef Callee,
                              unsigned Line, unsigned Column,
-                             llvm::StringRef File) const;
+                             llvm::StringRef File, uint64_t Bytes) const;
   /// Where the object lives that \p Callee (a C1 name) constructs at a place
   /// of the function: an enum inmem_object_storage, UNKNOWN where facts
   /// disagree, and BASE for what is no object of its own.

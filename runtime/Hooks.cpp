@@ -293,6 +293,14 @@ INMEM_EXPORT void __inmem_retag(void *P, struct inmem_site *S) { retag(P, S); }
 INMEM_EXPORT void __inmem_retag_owned(void *P, struct inmem_site *S) {
   retagOwned(P, S);
 }
+INMEM_EXPORT void __inmem_retag_entries(void **Array, int Count,
+                                        struct inmem_site *S,
+                                        struct inmem_site *Entry) {
+  for (int I = 0; I < Count; ++I)
+    retagOwned(Array[I], Entry);
+  if (Count >= 0)
+    retagOwned(Array, S);
+}
 INMEM_EXPORT void __inmem_retag_sized(void *P, struct inmem_site *S,
                                       size_t Size, size_t Count) {
   if (P && S)

@@ -281,7 +281,8 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
 
 /// The id to record a block of \p Size bytes under: the new site's, or the old
 /// one's if only that one has a type. 0: not to be recorded.
-uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite) {
+INMEM_COLD uint32_t newIdForSite(struct inmem_site *Site, uint64_t Size,
+                                 uint32_t OldSite) {
   bool OldHasType = OldSite > Process.InheritedSites && typeOfSite(OldSite);
   if (!Site->type && OldHasType)
     return OldSite;
@@ -295,12 +296,32 @@ uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite) {
   return Id && OldHasType && !typeOfSite(Id) ? OldSite : Id;
 }
 
+uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite) {
+  uint32_t Id = idOf(Site);
+  return Id && !OldSite ? Id : newIdForSite(Site, Size, OldSite);
+}
+
 /// To be called between announce and writing an entry off the fast path, with
 /// the guard and without the mutex.
 void waitForIndex() {
   if (INMEM_UNLIKELY(Process.ReturningIndex))
     Locked Wait(Process.Mutex);
 }
+
+/// For the duration of a scope: announces a block that need not be the newest.
+/// With the guard and without the mutex.
+class Announced {
+public:
+  Announced(ThreadState &T, void *P) : T(T), Newest(T.LastAllocated) {
+    announce(T, P);
+    waitForIndex();
+  }
+  ~Announced() { T.LastAllocated = Newest; }
+
+private:
+  ThreadState &T;
+  void *Newest;
+};
 
 void allocatedIn(ThreadState &T, void *P, uint64_t Size,
                  struct inmem_site *Site, uint32_t OldSite, bool Reallocated) {
@@ -339,15 +360,24 @@ struct inmem_site *siteOfCaller(ThreadState &T, uintptr_t ReturnAddress) {
   return Known.Site;
 }
 
-/// retagIf for a block that is announced, with the guard.
-template <class Condition>
-void retagAnnounced(ThreadState &T, void *P, struct inmem_site *Site,
-                    Condition Takes) {
+/// Gives the block at \p P, which is one's first byte if it is in one, to \p Site;
+/// unless \p Any, only if it is not known what the block holds and its size is
+/// \p Size (0: any) or \p Size * \p Count.
+void give(void *P, struct inmem_site *Site, bool Any, uint64_t Size = 0,
+          uint64_t Count = 0) {
+  ThreadState &T = Thread;
+  if (!P || T.Guard > 0)
+    return;
+  SlowPath Scope(T);
+  Announced This(T, P);
   Block B = takeBlock(P);
   if (!B)
     return;
   auto PutBack = [&] { putBack(P, B); };
-  if (!mayRecord(T) || B.site() <= Process.InheritedSites || !Takes(B))
+  if (!mayRecord(T) || B.site() <= Process.InheritedSites)
+    return PutBack();
+  if (!Any && (hasObjectType(B.site()) ||
+               (Size && B.Size != Size && B.Size != Size * Count)))
     return PutBack();
   Attached A(T);
   // A site that cannot name the type does not take a block from one that can.
@@ -382,20 +412,6 @@ void retagAnnounced(ThreadState &T, void *P, struct inmem_site *Site,
     writeWholeEvent(T, EventKind::Retag, Id, B.Size, false, nullptr, From);
 }
 
-/// Gives the block at \p P, which is one's first byte if it is in one, to \p Site
-/// if \p Takes says so of the block.
-template <class Condition>
-void retagIf(void *P, struct inmem_site *Site, Condition Takes) {
-  ThreadState &T = Thread;
-  if (!P || T.Guard > 0)
-    return;
-  SlowPath Scope(T);
-  void *Newest = T.LastAllocated;
-  announce(T, P);
-  waitForIndex();
-  retagAnnounced(T, P, Site, Takes);
-  T.LastAllocated = Newest;
-}
 } // namespace
 
 uint64_t generalTicks() {
@@ -580,28 +596,23 @@ void retag(void *P, struct inmem_site *Site) {
   // A function that returns a new block has just allocated it. Any other
   // pointer may lead into an arena, where the index knows no blocks.
   if (P == Thread.LastAllocated)
-    retagIf(P, Site, [](Block) { return true; });
+    give(P, Site, /*Any=*/true);
 }
 
 void retagOwned(void *P, struct inmem_site *Site) {
-  retagIf(P, Site, [](Block B) { return !hasObjectType(B.site()); });
+  give(P, Site, /*Any=*/false);
 }
 
 void retagSized(void *P, struct inmem_site *Site, uint64_t Size,
                 uint64_t Count) {
-  if (P != Thread.LastAllocated)
-    return;
-  retagIf(P, Site, [Size, Count](Block B) {
-    return (B.Size == Size || B.Size == Size * Count) &&
-           !hasObjectType(B.site());
-  });
+  if (P == Thread.LastAllocated && Size)
+    give(P, Site, /*Any=*/false, Size, Count);
 }
 
 void restore(void *P, Block B) {
   ThreadState &T = Thread;
   SlowPath S(T);
-  announce(T, P);
-  waitForIndex();
+  Announced This(T, P);
   putBack(P, B);
 }
 

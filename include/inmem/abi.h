@@ -48,7 +48,10 @@ enum inmem_field_kind {
 
 /** One field or base of a type. 32 bytes, read-only. */
 struct inmem_field {
-  uint64_t type_id;  /* inmem_type.id of the field's class, pointee or element; 0: not a described type */
+  uint64_t type_id;  /* inmem_type.id of the field's class, pointee or element;
+                        0: a scalar. An embedded class has its record in the
+                        same object file; a pointee has one where the program
+                        allocates it, so that none may be found. */
   uint32_t offset;   /* bytes from the start of the object */
   uint32_t size;     /* bytes; for a bit-field the width in bits */
   int32_t name;      /* relative, UTF-8, NUL-terminated; 0: unnamed */
@@ -98,9 +101,7 @@ enum inmem_site_kind {
   INMEM_SITE_CALLER = 12     /* runtime only: code without instrumentation */
 };
 
-/** How the type of a site was found. Where two rules name two types, the lower
- * number wins, except that a class in a size yields to a pointer whose own
- * sizeof is there too (docs/types.md). */
+/** How the type of a site was found; docs/types.md has the precedence. */
 enum inmem_type_rule {
   INMEM_RULE_NONE = 0,     /* no type */
   INMEM_RULE_LANGUAGE = 1, /* the language says it: new, throw, a coroutine */
@@ -259,6 +260,11 @@ void __inmem_retag(void *p, struct inmem_site *site);
  * though it need not be the thread's newest (getline fills the file's buffer
  * after it made the line). Takes no block that another type is known of. */
 void __inmem_retag_owned(void *p, struct inmem_site *site);
+
+/** The same for scandir: array holds count pointers to blocks of entry's type;
+ * nothing if count is negative. */
+void __inmem_retag_entries(void **array, int count, struct inmem_site *site,
+                           struct inmem_site *entry);
 
 /** The same for a call of which it is not certain that it allocates: the block
  * goes to site only if it is the thread's newest, of size or size * count

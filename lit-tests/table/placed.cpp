@@ -10,6 +10,7 @@
 
 struct Placed { int n; Placed(int n) : n(n) {} Placed(const Placed &other) : n(other.n) {} ~Placed() { n = 0; } };
 static void *volatile Sink;
+volatile std::size_t N = sizeof(Placed);
 int main() {
   alignas(Placed) char raw[2 * sizeof(Placed)];
   Placed *first = new (raw) Placed(1);
@@ -30,8 +31,11 @@ int main() {
   Sink = placed.data();
   Placed *heap = static_cast<Placed *>(std::malloc(sizeof(Placed)));
   Sink = new (heap) Placed(3);
+  Sink = new (std::malloc(N)) Placed(4);
+  void *raw_block = ::operator new(sizeof(Placed));
+  Sink = new (raw_block) Placed(5);
 }
-// EXPECT: types["Placed"].allocations == 1 and types["Placed"].allocated_bytes == 4
-// EXPECT: types["Placed"].objects.constructed.placed == 7 and types["Placed"].objects.constructed.heap == 0
-// EXPECT: types["Placed"].objects.destroyed == 6 and not untyped
+// EXPECT: types["Placed"].allocations == 3 and types["Placed"].allocated_bytes == 12
+// EXPECT: types["Placed"].objects.constructed.placed == 9 and types["Placed"].objects.constructed.heap == 0
+// EXPECT: not untyped
 // ALONE: not typed

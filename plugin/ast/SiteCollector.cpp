@@ -616,8 +616,12 @@ private:
       Fact.Place = place(E.getExprLoc());
       addAlloc(std::move(Fact));
     }
+    // A raw block that an object is made in at once is that object's.
+    Slot Raw;
+    if (Placed)
+      Raw.Destination = E.getAllocatedType();
     for (const Expr *Argument : E.placement_arguments())
-      walk(Argument);
+      walk(Argument, Raw);
     if (auto Size = E.getArraySize())
       walk(*Size);
     Slot In;
@@ -754,6 +758,13 @@ private:
     const FunctionDecl *F = E.getDirectCallee();
     if (!F || F->isDependentContext())
       return;
+    if (F->isExternC() && F->getIdentifier() &&
+        F->getName().starts_with("scandir") && E.getNumArgs() > 1) {
+      // struct dirent ***: for the late pass, which knows the function.
+      QualType Array = pointee(pointee(E.getArg(1)->getType()));
+      Layouts.add(Array);
+      Layouts.add(pointee(Array));
+    }
     Allocator A;
     if (!classify(E, *F, A) || A.Callee.empty())
       return;

@@ -101,6 +101,12 @@ void TypeLayouts::publish(Entry &E) {
     if (!FieldEntry)
       continue;
     FieldInfo &Field = E.Info.Fields[I];
+    // An embedded scalar needs no record and has none.
+    if (!(FieldEntry->Info.Flags & INMEM_TYPE_CLASS) &&
+        (Field.Kind == INMEM_FIELD_VALUE ||
+         (Field.Kind == INMEM_FIELD_ARRAY && E.FieldTypes[I]->isArrayType() &&
+          !Context.getBaseElementType(E.FieldTypes[I])->isAnyPointerType())))
+      continue;
     Field.TypeId = FieldEntry->Info.Id;
     Field.TypeKey = FieldEntry->Info.Key;
     // Pointees are described where they are allocated.

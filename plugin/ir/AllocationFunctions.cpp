@@ -97,6 +97,8 @@ constexpr OwningFunction kOwningFunctions[] = {
     {"get_current_dir_name", kChar, -1, -1, false},
     {"tempnam", kChar, -1, -1, false},
     {"__cxa_demangle", kChar, -1, 1, false},
+    {"scandir", "_ZTS6dirent", 1, -1, true, "_ZTSP6dirent"},
+    {"scandir64", "_ZTS8dirent64", 1, -1, true, "_ZTSP8dirent64"},
 };
 
 /// How the hooks of abi.h take their arguments, apart from the site.

@@ -36,6 +36,8 @@ struct OwningFunction {
   int ResultArgument;      ///< the block is stored there; -1: returned
   int NullArgument;        ///< owned only if this argument is null; -1: always
   bool ByStatus; ///< the stored pointer counts only for results >= 0
+  /// scandir: the key of the array; TypeKey is what its elements point to.
+  llvm::StringRef ArrayKey = {};
 };
 
 /// The entry for linkage name \p Name, or null.

@@ -332,6 +332,11 @@ private:
   void retagOwned(CallBase &Call, const OwningFunction &Owning) {
     if (Call.isMustTailCall())
       return;
+    // Only the AST half knows what an entry is.
+    const SiteTable &Table = SiteTable::current();
+    if (!Owning.ArrayKey.empty() && !(Table.findType(Owning.TypeKey) &&
+                                      Table.findType(Owning.ArrayKey)))
+      return;
     SiteInfo Site = describe(Call, INMEM_SITE_STRING);
     Site.Kind = INMEM_SITE_STRING;
     Site.TypeKey = Owning.TypeKey.str();
@@ -342,6 +347,14 @@ private:
     if (Owning.ResultArgument >= 0) {
       PointerType *Ptr = PointerType::getUnqual(M.getContext());
       Block = Builder.CreateLoad(Ptr, Call.getArgOperand(Owning.ResultArgument));
+      if (!Owning.ArrayKey.empty()) {
+        SiteInfo Array = Site;
+        Array.TypeKey = Owning.ArrayKey.str();
+        Builder.CreateCall(Hooks.retagEntries(),
+                           {Block, &Call, addSite(Call, Array),
+                            addSite(Call, Site)});
+        return stripBridge(Call);
+      }
       if (Owning.ByStatus)
         Block = Builder.CreateSelect(
             Builder.CreateICmpSGE(&Call, ConstantInt::get(Call.getType(), 0)),

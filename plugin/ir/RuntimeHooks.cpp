@@ -26,25 +26,31 @@ FunctionCallee RuntimeHooks::replacement(const HookedFunction &Hooked,
   return Hook;
 }
 
-FunctionCallee RuntimeHooks::leaf(StringRef Name, unsigned Pointers) {
-  LLVMContext &Context = M.getContext();
-  SmallVector<Type *, 2> Parameters(Pointers, PointerType::getUnqual(Context));
+FunctionCallee RuntimeHooks::nounwind(StringRef Name,
+                                      ArrayRef<Type *> Parameters) {
   FunctionCallee Hook = M.getOrInsertFunction(
-      Name, FunctionType::get(Type::getVoidTy(Context), Parameters, false));
+      Name,
+      FunctionType::get(Type::getVoidTy(M.getContext()), Parameters, false));
   if (auto *F = dyn_cast<Function>(Hook.getCallee()))
     F->addFnAttr(Attribute::NoUnwind);
   return Hook;
 }
 
+FunctionCallee RuntimeHooks::leaf(StringRef Name, unsigned Pointers) {
+  Type *Ptr = PointerType::getUnqual(M.getContext());
+  return nounwind(Name, SmallVector<Type *, 2>(Pointers, Ptr));
+}
+
+FunctionCallee RuntimeHooks::retagEntries() {
+  Type *Ptr = PointerType::getUnqual(M.getContext());
+  return nounwind("__inmem_retag_entries",
+                  {Ptr, Type::getInt32Ty(M.getContext()), Ptr, Ptr});
+}
+
 FunctionCallee RuntimeHooks::retagSized() {
-  LLVMContext &Context = M.getContext();
-  Type *Ptr = PointerType::getUnqual(Context), *I64 = Type::getInt64Ty(Context);
-  FunctionCallee Hook = M.getOrInsertFunction(
-      kRetagSized,
-      FunctionType::get(Type::getVoidTy(Context), {Ptr, Ptr, I64, I64}, false));
-  if (auto *F = dyn_cast<Function>(Hook.getCallee()))
-    F->addFnAttr(Attribute::NoUnwind);
-  return Hook;
+  Type *Ptr = PointerType::getUnqual(M.getContext());
+  Type *I64 = Type::getInt64Ty(M.getContext());
+  return nounwind(kRetagSized, {Ptr, Ptr, I64, I64});
 }
 
 Instruction *pointAfter(CallBase &Call) {

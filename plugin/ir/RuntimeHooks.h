@@ -18,6 +18,7 @@ public:
                                    llvm::Function &Original);
   llvm::FunctionCallee retag() { return leaf("__inmem_retag", 2); }
   llvm::FunctionCallee retagOwned() { return leaf("__inmem_retag_owned", 2); }
+  llvm::FunctionCallee retagEntries();
   /// The name of the hook that retagSized() gives.
   static constexpr llvm::StringLiteral kRetagSized = "__inmem_retag_sized";
   llvm::FunctionCallee retagSized();
@@ -30,6 +31,8 @@ public:
   }
 
 private:
+  llvm::FunctionCallee nounwind(llvm::StringRef Name,
+                                llvm::ArrayRef<llvm::Type *> Parameters);
   /// A nounwind void function of \p Pointers pointers.
   llvm::FunctionCallee leaf(llvm::StringRef Name, unsigned Pointers);
 

@@ -273,9 +273,13 @@ private:
     const AllocFact *Fact = nullptr;
     if (!Table.empty()) {
       const DebugLoc &Loc = Call.getDebugLoc();
+      auto *Size = Call.arg_size()
+                       ? dyn_cast<ConstantInt>(Call.getArgOperand(0))
+                       : nullptr;
+      uint64_t Bytes = Size ? Size->getZExtValue() : 0;
       Fact = Loc ? Table.findAlloc(F.getName(), Name, Loc.getLine(),
-                                   Loc.getCol(), Loc->getFilename())
-                 : Table.findAlloc(F.getName(), Name, 0, 0, "");
+                                   Loc.getCol(), Loc->getFilename(), Bytes)
+                 : Table.findAlloc(F.getName(), Name, 0, 0, "", Bytes);
     }
     if (Fact) {
       // An operator new whose body is here can be judged by it: one that hands

@@ -351,4 +351,71 @@ TEST(Profile, ARunningOrCutProcessIsNotComplete) {
   EXPECT_NE(P.Notes[0].find("still running, or was killed"), std::string::npos);
 }
 
+constexpr char kDoubts[] = R"(
+header state=complete pid=7 clock=exact ticks-per-second=1000000000
+extent meta
+  module id=1 base=0x1000 path="/lib/libx.so.3"
+  module id=2 base=0x2000 path="/usr/lib/libstdc++.so.6"
+  type index=1 id=0x11 size=24 align=8 flags=class name="Foo"
+  type index=2 id=0x12 size=8 align=8 flags=class name="Open"
+    field name="text" offset=4 size=4 kind=array type-name="char[4]"
+  type index=3 id=0x13 size=1 align=1 name="char"
+  site id=1 type=1 key=0x101 kind=malloc rule=pointer function="small" file="a.c" line=1
+  site id=2 type=1 key=0x102 kind=malloc rule=sizeof flags=disagree function="two" file="a.c" line=2
+  site id=3 type=1 key=0x103 kind=malloc rule=pointer function="odd" file="a.c" line=3
+  site id=4 type=1 key=0x104 kind=malloc rule=sizeof flags=extra function="sum" file="a.c" line=4
+  site id=5 type=2 key=0x105 kind=malloc rule=pointer function="open" file="a.c" line=5
+  site id=6 type=1 key=0x106 kind=new rule=language function="made" file="a.c" line=6
+  site id=7 key=0x107 kind=caller module=1 offset=0x40 symbol-offset=0x4 function="x_open"
+  site id=8 key=0x108 kind=caller module=2 offset=0x40 symbol-offset=0x4 function="_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_createERmm"
+  site id=9 key=0x109 kind=malloc flags=too-small function="tiny" file="a.c" line=9
+extent rows owner=1
+  row site=1 type=1 allocations=2 bytes=30
+  row site=2 type=1 allocations=1 bytes=24
+  row site=3 type=1 allocations=1 bytes=36
+  row site=4 type=1 allocations=1 bytes=36
+  row site=5 type=2 allocations=1 bytes=5
+  row site=6 type=1 allocations=1 bytes=24
+  row site=7 allocations=3 bytes=30
+  row site=8 allocations=2 bytes=50
+  row site=9 allocations=1 bytes=2
+)";
+
+TEST(Profile, TypesInDoubtAreCountedAndThoseTooSmallAreNotShown) {
+  const Profile P = profileOf(kDoubts);
+  checkInvariants(P);
+  EXPECT_EQ(typeOf(P, "Foo").Sum.Allocations, 4u);
+  EXPECT_EQ(typeOf(P, "Open").Sum.Allocations, 1u);
+  EXPECT_EQ(typeOf(P, nullptr).Sum.AllocatedBytes, 30u + 30u + 2u);
+  std::vector<std::string> Doubts;
+  for (const DoubtResult &D : P.Doubts)
+    Doubts.push_back(std::string(nameOf(D.What)) + ' ' + D.Site.Where.Function +
+                     ' ' + D.Type);
+  EXPECT_EQ(Doubts,
+            (std::vector<std::string>{"remainder odd Foo", "too-small small ",
+                                      "disagree two Foo", "too-small tiny "}));
+  std::vector<std::string> Rules;
+  for (const RuleResult &R : P.Rules)
+    Rules.push_back(R.Rule + ' ' + std::to_string(R.Allocations));
+  EXPECT_EQ(Rules, (std::vector<std::string>{"none 1", "language 1", "sizeof 2",
+                                             "pointer 4", "caller 5"}));
+}
+
+TEST(Profile, LibrariesAreTaughtAndTheCppLibraryIsKnown) {
+  EXPECT_EQ(typeOf(profileOf(kDoubts), "char").Sum.AllocatedBytes, 50u);
+  ProfileOptions Options;
+  Options.Assumptions = {{"liby.so", "x_open", "Wrong"},
+                         {"libx.so", "x_*", "Handle"}};
+  const Profile P = profileOf(kDoubts, Options);
+  checkInvariants(P);
+  const TypeResult &Handle = typeOf(P, "Handle");
+  EXPECT_EQ(Handle.Sum.AllocatedBytes, 30u);
+  EXPECT_FALSE(Handle.Size);
+  EXPECT_FALSE(Handle.Elements);
+  EXPECT_FALSE(Handle.PeakLiveBytes);
+  // A type that the trace knows is that one.
+  Options.Assumptions = {{"libx.so*", "x_open", "Foo"}};
+  EXPECT_EQ(typeOf(profileOf(kDoubts, Options), "Foo").Sum.Allocations, 7u);
+}
+
 } // namespace

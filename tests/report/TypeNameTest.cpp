@@ -107,6 +107,24 @@ TEST(SimplifyName, DeepNestingEnds) {
   EXPECT_EQ(simplifyName(Deep), Deep);
 }
 
+TEST(TypeInLibrary, OnlyWhatIsCertain) {
+  const auto Name = [](const char *File, const char *Function) {
+    const auto Known = typeInLibrary(File, Function);
+    return Known ? std::string(Known->Name) : "";
+  };
+  EXPECT_EQ(Name("libstdc++.so.6", "std::__cxx11::basic_string<char, X>::f()"),
+            "char");
+  EXPECT_EQ(Name("libc++.so.1", "void std::__1::basic_string<wchar_t, X>::f()"),
+            "wchar_t");
+  EXPECT_EQ(Name("libstdc++.so.6", "std::basic_filebuf<char, X>::open()"),
+            "char");
+  // Reference counted, of another library, or only a parameter.
+  EXPECT_EQ(Name("libstdc++.so.6", "std::basic_string<char, X>::f()"), "");
+  EXPECT_EQ(Name("libx.so", "std::__cxx11::basic_string<char, X>::f()"), "");
+  EXPECT_EQ(Name("libstdc++.so.6",
+                 "std::f(std::__cxx11::basic_string<char, X>)"), "");
+}
+
 TEST(AliasOfSite, ContainersAreKnownByTheirMethods) {
   EXPECT_EQ(aliasOfSite({"std::__new_allocator<Foo>::allocate",
                          "std::_Vector_base<Foo, std::allocator<Foo> "
@@ -119,6 +137,16 @@ TEST(AliasOfSite, ContainersAreKnownByTheirMethods) {
   EXPECT_EQ(aliasOfSite({"std::_Deque_base<int, std::allocator<int> "
                          ">::_M_allocate_map(unsigned long)"}),
             "std::deque<int> block");
+  EXPECT_EQ(aliasOfSite({"std::__1::__split_buffer<Foo, std::__1::allocator<Foo>, "
+                         "std::__1::__layout>::__split_buffer(unsigned long)"}),
+            "std::vector<Foo> buffer");
+  EXPECT_EQ(aliasOfSite({"void std::__cxx11::basic_string<char16_t, "
+                         "std::char_traits<char16_t>, std::allocator<char16_t> "
+                         ">::_M_construct<char16_t*>(char16_t*, char16_t*)"}),
+            "std::u16string buffer");
+  EXPECT_EQ(aliasOfSite({"std::_Function_base::_Base_manager<main::{lambda(int)"
+                         "#1}>::_M_create(std::_Any_data&)"}),
+            "std::function target");
   EXPECT_EQ(aliasOfSite({"user(std::vector<int>)", "main"}), "");
   EXPECT_EQ(aliasOfSite({}), "");
 }
