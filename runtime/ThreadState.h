@@ -50,6 +50,10 @@ struct ThreadState {
   KnownCaller *Callers; ///< kKnownCallers of them; null without a block
   bool EventsClock;
   ThreadBlock *Block; ///< the cold part; null before the first slow path
+  /// Where the outermost copy constructor was called that is under way; null:
+  /// none. Meanwhile allocations take the slow path, which adds them up here.
+  void *CopyFrame;
+  struct inmem_tally Inner;
 };
 
 /// -mtls-model=initial-exec: one instruction to reach.

@@ -248,7 +248,8 @@ void detachThread(ThreadState &T) {
 void updateFastPath(ThreadState &T) {
   ThreadBlock *B = T.Block;
   bool Any = B && !ThreadEnded;
-  bool AllocationsFast = Any && Process.Recording && !Process.General;
+  bool AllocationsFast =
+      Any && Process.Recording && !Process.General && !T.CopyFrame;
   bool FreesFast =
       Any && Process.Config.Mode.Index != Options::ModeTrace &&
       Process.Config.SampleBytes == 0;

@@ -605,8 +605,15 @@ private:
       Fact.Place = place(E.getExprLoc());
       addAlloc(std::move(Fact));
     }
-    for (const Expr *Argument : E.placement_arguments())
-      walk(Argument);
+    for (const Expr *Argument : E.placement_arguments()) {
+      Slot Into;
+      // Memory is of the type that is constructed at its start.
+      if (Placed && !E.isArray()) {
+        Into.Destination = E.getAllocatedType();
+        noteCast(*Argument, E.getAllocatedType());
+      }
+      walk(Argument, Into);
+    }
     if (auto Size = E.getArraySize())
       walk(*Size);
     Slot In;
@@ -929,6 +936,7 @@ private:
     Fact.ClassName = Namer.name(Type);
     Fact.TypeKey = Layouts.add(Type);
     Fact.Place = place(Loc);
+    Fact.Destroyed = !Class.hasTrivialDestructor();
     return Fact;
   }
 

@@ -4,6 +4,7 @@
 #include "Options.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/DescriptorEmitter.h"
+#include "ir/RuntimeHooks.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -233,8 +234,30 @@ private:
     SourcePlace Place;
     if (const DebugLoc &Loc = Call.getDebugLoc())
       Place = {Loc->getFilename().str(), Loc.getLine(), Loc.getCol()};
-    increment(describe(F, Class, Storage, Place), F, afterReturn(Call),
-              Call.getDebugLoc());
+    ObjectInfo Object = describe(F, Class, Storage, Place);
+    if (followsLives() && Class.Destroyed && !Call.isMustTailCall())
+      followLife(Object, F, Call);
+    increment(Object, F, afterReturn(Call), Call.getDebugLoc());
+  }
+
+  static bool followsLives() {
+    return Options::current().Objects == ObjectsMode::Lifetime;
+  }
+
+  /// Tells the runtime that an object exists, and what copying it allocated.
+  void followLife(const ObjectInfo &Object, Function &F, CallBase &Call) {
+    GlobalVariable *Site = Emitter.addObjectSite(Object, F);
+    IRBuilder<> Before(&Call), After(afterReturn(Call));
+    Before.SetCurrentDebugLocation(Call.getDebugLoc());
+    After.SetCurrentDebugLocation(Call.getDebugLoc());
+    RuntimeHooks Hooks(M);
+    if (Object.Manner == INMEM_MANNER_COPY) {
+      Value *Begin = Before.CreateCall(Hooks.copyBegin());
+      After.CreateCall(Hooks.copyEnd(),
+                       {Site, After.CreateExtractValue(Begin, 0),
+                        After.CreateExtractValue(Begin, 1)});
+    }
+    After.CreateCall(Hooks.objectConstructed(), {Call.getArgOperand(0), Site});
   }
 
   static Instruction *afterReturn(CallBase &Call) {
@@ -262,6 +285,12 @@ private:
     if (DISubprogram *Subprogram = F.getSubprogram())
       Loc = DILocation::get(Context, Subprogram->getLine(), 0, Subprogram);
     increment(Object, F, &*Point, Loc);
+    if (!followsLives())
+      return;
+    IRBuilder<> Builder(&*Point);
+    Builder.SetCurrentDebugLocation(Loc);
+    Builder.CreateCall(RuntimeHooks(M).objectDestroyed(),
+                       {F.getArg(0), Emitter.objectType(Class.TypeKey)});
   }
 
   static ObjectInfo describe(const Function &F, const ClassFact &Class,

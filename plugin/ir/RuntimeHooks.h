@@ -18,6 +18,15 @@ public:
                                    llvm::Function &Original);
   llvm::FunctionCallee retag() { return leaf("__inmem_retag", 2); }
   llvm::FunctionCallee expect() { return leaf("__inmem_expect", 1); }
+  llvm::FunctionCallee objectConstructed() {
+    return leaf("__inmem_object_constructed", 2);
+  }
+  llvm::FunctionCallee objectDestroyed() {
+    return leaf("__inmem_object_destroyed", 2);
+  }
+  /// Returns two 64-bit numbers, what copyEnd takes after the site.
+  llvm::FunctionCallee copyBegin();
+  llvm::FunctionCallee copyEnd();
   llvm::FunctionCallee registerModule() {
     return leaf("__inmem_register_module", 1);
   }
