@@ -4,12 +4,15 @@
 include(CMakePackageConfigHelpers)
 
 set(InmemShareDir ${CMAKE_INSTALL_DATADIR}/inmem)
-# Clang 16 drops the plugin's wish for source locations; see tools/wrapper.
+# Clang 16 drops the plugin's wishes for source locations and for destructors
+# without aliases; see tools/wrapper.
 set(InmemCfgLocations "")
 set(InmemCMakeLocations "")
 if(LLVM_VERSION VERSION_LESS 17)
-  set(InmemCfgLocations "-Rpass=inmem-keeps-locations\n")
-  set(InmemCMakeLocations "-Rpass=inmem-keeps-locations")
+  set(InmemCfgLocations
+    "-Rpass=inmem-keeps-locations\n-Xclang -mno-constructor-aliases\n")
+  set(InmemCMakeLocations
+    "-Rpass=inmem-keeps-locations \"SHELL:-Xclang -mno-constructor-aliases\"")
 endif()
 
 set(InmemLibFromCfg ../../lib)

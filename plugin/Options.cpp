@@ -34,6 +34,8 @@ bool setObjects(StringRef Value, Options &Result) {
     Result.Objects = ObjectsMode::Heap;
   else if (Value == "count")
     Result.Objects = ObjectsMode::Count;
+  else if (Value == "lifetime")
+    Result.Objects = ObjectsMode::Lifetime;
   else
     return false;
   return true;
@@ -69,7 +71,7 @@ bool setAllocators(StringRef Value, Options &Result) {
 }
 
 constexpr OptionRow kOptions[] = {
-    {"objects", "off, heap, count", setObjects},
+    {"objects", "off, heap, count, lifetime", setObjects},
     {"system-objects", "on, off", setSystemObjects},
     {"trivial-objects", "on, off", setTrivialObjects},
     {"allocators", "names or globs of functions, separated by commas", setAllocators},

@@ -79,6 +79,7 @@ struct ClassFact {
   std::string ClassName;
   SourcePlace Place; ///< of the destructor or constructor
   uint8_t Manner = INMEM_MANNER_OTHER; ///< of a constructor
+  bool Destroyed = false; ///< has a destructor that does something
 };
 
 /// What the AST half knows of one constructor call.

@@ -1,6 +1,7 @@
 //===- JsonReport.cpp - "inmem-report/1" ----------------------------------===//
 #include "JsonReport.h"
 
+#include "inmem/abi.h"
 #include "trace/Names.h"
 
 #include <nlohmann/json.hpp>
@@ -79,10 +80,12 @@ Json objectSiteOf(const ObjectSite &S) {
   Out["storage"] = trace::nameOf(trace::kStorageNames, S.Storage);
   Out["manner"] = trace::nameOf(trace::kMannerNames, S.Manner);
   Out["constructed"] = S.Constructed;
+  Out["alive"] = orNull(S.Alive);
   return Out;
 }
 
-Json objectsOf(const std::optional<ObjectCounts> &O) {
+Json objectsOf(const std::optional<ObjectCounts> &O, const Profile &P,
+               const View &V) {
   if (!O)
     return nullptr;
   Json Out;
@@ -98,6 +101,15 @@ Json objectsOf(const std::optional<ObjectCounts> &O) {
   Out["converted"] = O->Converted;
   Out["aggregate"] = O->Aggregate;
   Out["other"] = O->Other;
+  Out["peak_alive"] = orNull(O->PeakAlive);
+  Out["destroyed_in"] = nullptr;
+  if (O->DestroyedIn)
+    for (size_t I = 0; I < O->DestroyedIn->size(); ++I)
+      if (I != INMEM_STORAGE_BASE)
+        Out["destroyed_in"][std::string(trace::nameOf(
+            trace::kStorageNames, I))] = (*O->DestroyedIn)[I];
+  Out["lifetime"] =
+      O->Life.known() ? lifetimeOf(O->Life, P, V) : Json(nullptr);
   Out["sites"] = Json::array();
   for (const ObjectSite &S : O->Sites)
     Out["sites"].push_back(objectSiteOf(S));
@@ -142,6 +154,8 @@ Json copiesOf(const Profile &P) {
     Row["storage"] = trace::nameOf(trace::kStorageNames, C.Site->Storage);
     Row["copies"] = C.Site->Constructed;
     Row["bytes"] = T.Size ? Json(C.Site->Constructed * *T.Size) : Json(nullptr);
+    Row["allocations"] = orNull(C.Site->InnerAllocations);
+    Row["allocated_bytes"] = orNull(C.Site->InnerBytes);
     Out.push_back(std::move(Row));
   }
   return Out;
@@ -154,6 +168,8 @@ Json siteOf(const SiteResult &S) {
   putCounts(Out, S.Sum);
   Out["temporary_allocations"] = S.Sum.Temporary;
   Out["alias"] = orNull(S.Alias);
+  if (!S.Held.empty())
+    Out["held"] = S.Held;
   if (S.Chain.size() > 1) {
     Out["chain"] = Json::array();
     for (const Place &P : S.Chain)
@@ -172,7 +188,7 @@ Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
   Out["peak_live_bytes"] = orNull(T.PeakLiveBytes);
   Out["temporary_allocations"] = T.Sum.Temporary;
   Out["elements"] = orNull(T.Elements);
-  Out["objects"] = objectsOf(T.Objects);
+  Out["objects"] = objectsOf(T.Objects, P, V);
   Out["lifetime"] = lifetimeOf(T.Life, P, V);
   Out["sites"] = Json::array();
   for (const size_t I : T.Sites)

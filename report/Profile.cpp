@@ -229,6 +229,8 @@ private:
                const Counts &C);
   void addThreads(const Trace &T);
   void addObjects(const Trace &T);
+  void addLives(const Trace &T);
+  ObjectCounts *objectsOf(std::string_view ClassName, size_t &Class);
   void addPeaks(const Trace &T);
   void note(const std::string &Text) {
     if (Out.Notes.size() < 100)
@@ -257,6 +259,10 @@ private:
   /// peak is not about what is shown.
   std::unordered_set<size_t> Moved;
   std::map<uint32_t, Counts> Rules; ///< by enum inmem_type_rule
+  /// By class: lives of objects, and how many they are.
+  std::map<size_t, std::pair<Gathering, Counts>> ObjectLives;
+  /// Out.Sites by the trace's site ids.
+  std::unordered_map<uint32_t, size_t> SiteOfId;
   std::unordered_map<std::string, size_t> TypeIndex, SiteIndex;
   std::unordered_map<std::string, size_t> Named; ///< made by typeNamed()
   std::unordered_map<std::string, std::string> Demangled;
@@ -580,7 +586,10 @@ void Builder::addEntries(const Trace &T) {
       B.Row = I;
     }
   uint64_t Inconsistent = 0;
+  SiteOfId.clear();
   for (const trace::Entry &E : T.Entries) {
+    if (!T.site(E.Site).ofBlocks())
+      continue;
     Since Sums;
     Sums.Now = E.Totals;
     Sums.Reset = Reset != nullptr;
@@ -610,6 +619,7 @@ void Builder::addEntries(const Trace &T) {
     if (!wanted(TypeRow) || !wanted(Described))
       continue;
     const size_t Site = siteOf(std::move(Described));
+    SiteOfId[E.Site] = Site;
     Out.Sites[Site].Sum.add(C);
     TypeRow.Sum.add(C);
     // Elements: objects in the blocks of this site.
@@ -656,6 +666,8 @@ void Builder::addPeaks(const Trace &T) {
   // Several indexes may be one type, and some have no row of their own.
   std::vector<bool> Has(Out.Types.size());
   for (const trace::Entry &E : T.Entries) {
+    if (!T.site(E.Site).ofBlocks())
+      continue;
     const size_t Type = typeOf(T, E.Type);
     if (Type < Has.size() && Out.Types[Type].Sum.Allocations > 0)
       Has[Type] = true;
@@ -663,6 +675,8 @@ void Builder::addPeaks(const Trace &T) {
   for (uint32_t I = 0; I < T.Live.size(); ++I) {
     if (I != 0 && T.type(I).Index == 0)
       continue; // Room for types to come.
+    if (T.type(I).Flags & INMEM_TYPE_OBJECT)
+      continue;
     const size_t Type = typeOf(T, I);
     if (Type < Has.size() && Has[Type] && !Moved.contains(Type))
       Out.Types[Type].PeakLiveBytes =
@@ -745,10 +759,77 @@ void Builder::addObjects(const Trace &T) {
   for (const auto &[Class, Storages] : Received)
     for (const auto &[Storage, Count] : Storages) {
       ObjectCounts &Sum = *Out.Types[Class].Objects;
-      const uint64_t Moved = std::min(Count, Sum.Unknown);
-      Sum.Unknown -= Moved;
-      byStorage(Sum, Storage) += Moved;
+      const uint64_t Known = std::min(Count, Sum.Unknown);
+      Sum.Unknown -= Known;
+      byStorage(Sum, Storage) += Known;
     }
+}
+
+ObjectCounts *Builder::objectsOf(std::string_view ClassName, size_t &Class) {
+  for (Class = 0; Class < Out.Types.size(); ++Class)
+    if (TypeResult &T = Out.Types[Class];
+        T.Objects && T.Name && *T.Name == ClassName)
+      return &*T.Objects;
+  return nullptr;
+}
+
+/// What objects=lifetime adds to the counts of objects.
+void Builder::addLives(const Trace &T) {
+  const Grid Of(T.Header);
+  size_t Class = 0;
+  for (const trace::Entry &E : T.Entries) {
+    const trace::Site &S = T.site(E.Site);
+    if (S.Kind == INMEM_SITE_HELD) {
+      const auto Block = SiteOfId.find(S.Line);
+      const trace::Site &Objects = T.site(static_cast<uint32_t>(S.Key));
+      if (Block != SiteOfId.end() && Objects.Kind == INMEM_SITE_OBJECT)
+        Out.Sites[Block->second]
+            .Held[std::string(T.type(Objects.Type).Name)] +=
+            E.Totals.Allocations;
+    }
+    if (S.Kind != INMEM_SITE_OBJECT)
+      continue;
+    ObjectCounts *Sum = objectsOf(T.type(E.Type).Name, Class);
+    if (!Sum)
+      continue; // Not wanted.
+    Since Sums;
+    Sums.Now = E.Totals;
+    Counts C;
+    C.Allocations = E.Totals.Allocations;
+    C.Frees = std::min(E.Totals.Frees, C.Allocations);
+    C.FreedBytes = E.Totals.FreedBytes;
+    auto &[Lives, Destroyed] = ObjectLives[Class];
+    Lives.add(lifetime(T, E, Sums, nullptr, C, Of));
+    Destroyed.add(C);
+    const uint8_t Storage = S.ArrayCookie & 15, Manner = S.ArrayCookie >> 4 & 15;
+    if (!Sum->DestroyedIn)
+      Sum->DestroyedIn.emplace();
+    if (Storage < Sum->DestroyedIn->size())
+      (*Sum->DestroyedIn)[Storage] += C.Frees;
+    const Place Where = {plain(S.Function), std::string(S.File), S.Line,
+                         S.Column};
+    for (ObjectSite &Site : Sum->Sites) {
+      if (!(Site.Where == Where) || Site.Storage != Storage ||
+          Site.Manner != Manner)
+        continue;
+      Site.Alive = Site.Alive.value_or(0) + C.Allocations - C.Frees;
+      if (Manner == INMEM_MANNER_COPY) {
+        Site.InnerAllocations =
+            Site.InnerAllocations.value_or(0) + E.Totals.InnerAllocations;
+        Site.InnerBytes = Site.InnerBytes.value_or(0) + E.Totals.InnerBytes;
+      }
+    }
+  }
+  for (uint32_t I = 1; I < T.Live.size(); ++I) {
+    const trace::Type &Type = T.type(I);
+    if (Type.Index == 0 || !(Type.Flags & INMEM_TYPE_OBJECT) || !Type.Size)
+      continue;
+    if (ObjectCounts *Sum = objectsOf(Type.Name, Class))
+      Sum->PeakAlive =
+          Sum->PeakAlive.value_or(0) +
+          static_cast<uint64_t>(std::max<int64_t>(0, T.Live[I].Peak)) /
+              Type.Size;
+  }
 }
 
 void Builder::addProcess(const Trace &T) {
@@ -833,6 +914,8 @@ void Builder::finish() {
   for (size_t I = 0; I < Out.Types.size(); ++I) {
     TypeResult &Type = Out.Types[I];
     Type.Life = TypeLives[I].finish(Type.Sum);
+    if (const auto Lives = ObjectLives.find(I); Lives != ObjectLives.end())
+      Type.Objects->Life = Lives->second.first.finish(Lives->second.second);
     if (!ElementsKnown[I])
       Type.Elements.reset();
     else if (Type.Name && !Type.Elements)
@@ -944,6 +1027,7 @@ trace::Result<Profile> Builder::run(std::span<const Trace> Traces) {
     addPeaks(T);
     addThreads(T);
     addObjects(T);
+    addLives(T);
   }
   finish();
   finishTyping();

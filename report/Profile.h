@@ -14,6 +14,8 @@
 
 #include "Histogram.h"
 
+#include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,7 +36,7 @@ struct Counts {
   void add(const Counts &Other);
 };
 
-/// How long freed blocks lived. Values are in Profile::LifeUnit.
+/// How long freed blocks, or objects, lived. Values are in Profile::LifeUnit.
 struct Lifetime {
   uint64_t Count = 0; ///< frees
   uint64_t Timed = 0; ///< of which the lifetime was measured
@@ -58,6 +60,11 @@ struct ObjectSite {
   uint8_t Storage = 0; ///< enum inmem_object_storage
   uint8_t Manner = 0;  ///< enum inmem_object_manner
   uint64_t Constructed = 0;
+  /// With objects=lifetime: of those that were followed.
+  std::optional<uint64_t> Alive;
+  /// With objects=lifetime, of copies: made inside the constructor, by all that
+  /// it calls.
+  std::optional<uint64_t> InnerAllocations, InnerBytes;
 };
 
 /// Constructions and destructions of a class; base subobjects are left out.
@@ -71,6 +78,11 @@ struct ObjectCounts {
   uint64_t Defaulted = 0, Copied = 0, Moved = 0, Converted = 0, Aggregate = 0,
            Other = 0;
   std::vector<ObjectSite> Sites; ///< most constructions first
+  // With objects=lifetime.
+  Lifetime Life; ///< of objects that were destroyed
+  std::optional<uint64_t> PeakAlive;
+  /// Destroyed, by the storage (enum inmem_object_storage) they lived in.
+  std::optional<std::array<uint64_t, 8>> DestroyedIn;
 
   uint64_t constructed() const {
     return Heap + Stack + Static + Thread + Member + Placed + Unknown;
@@ -97,6 +109,9 @@ struct SiteResult {
   Counts Sum;
   Lifetime Life;
   std::string Alias; ///< such as `std::vector<Foo> buffer`
+  /// Objects constructed inside of its blocks by placement, by class
+  /// (objects=lifetime).
+  std::map<std::string, uint64_t> Held;
 };
 
 struct TypeResult {

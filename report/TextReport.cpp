@@ -95,6 +95,7 @@ private:
   void alive();
   void objects();
   void leakedObjects();
+  void heldObjects();
   void copies();
 
   const Profile &P;
@@ -632,17 +633,29 @@ void Printer::objects() {
   T.column({"static", true, false, 8});
   T.column({"other", true, false, 9});
   T.column({"alive", true, false, 1});
+  const bool Followed = std::any_of(Rows.begin(), Rows.end(), [](auto *R) {
+    return R->Objects->PeakAlive.has_value();
+  });
+  if (Followed) {
+    T.column({"peak", true, false, 2});
+    T.column({"median life", true, false, 2});
+  }
   const size_t Most = V.Top == 0 ? Rows.size() : std::min<size_t>(V.Top, 10);
   const auto Count = [](uint64_t Value) {
     return Value == 0 ? std::string("-") : humanCount(Value);
   };
   for (size_t I = 0; I < Rows.size() && I < Most; ++I) {
     const ObjectCounts &C = *Rows[I]->Objects;
-    T.row({classText(S, *Rows[I]), Count(C.constructed()), Count(C.Destroyed),
+    std::vector<std::string> Cells = {classText(S, *Rows[I]), Count(C.constructed()), Count(C.Destroyed),
            Count(C.Copied), Count(C.Moved), Count(C.Heap), Count(C.Stack),
            Count(C.Member), Count(C.Static),
            Count(C.Thread + C.Placed + C.Unknown),
-           C.alive() ? Count(*C.alive()) : std::string("?")});
+           C.alive() ? Count(*C.alive()) : std::string("?")};
+    if (Followed) {
+      Cells.push_back(C.PeakAlive ? Count(*C.PeakAlive) : "?");
+      Cells.push_back(life(C.Life.P50));
+    }
+    T.row(std::move(Cells));
   }
   Out += T.render(S);
   if (Rows.size() > Most)
@@ -702,6 +715,43 @@ void Printer::leakedObjects() {
                            Rows.size() - kMost)));
 }
 
+/// Blocks that objects were constructed in: arenas, pools, buffers.
+void Printer::heldObjects() {
+  std::vector<std::pair<const SiteResult *, std::pair<uint64_t, std::string>>>
+      Rows;
+  for (const SiteResult &Site : P.Sites)
+    for (const auto &[Class, Count] : Site.Held)
+      Rows.push_back({&Site, {Count, Class}});
+  if (Rows.empty())
+    return;
+  std::sort(Rows.begin(), Rows.end(), [](const auto &A, const auto &B) {
+    return A.second != B.second ? A.second > B.second : A.first < B.first;
+  });
+  title("OBJECTS IN BLOCKS");
+  Table T;
+  T.column({"held"});
+  T.column({"class", false, true, 0, Paint::Bold, shortenName});
+  T.column({"blocks", true, false, 1});
+  T.column({"of", false, true, 1, Paint::None, shortenName});
+  T.column({"made at", false, true, 1});
+  constexpr size_t kMost = 10;
+  for (size_t I = 0; I < Rows.size() && I < kMost; ++I) {
+    const SiteResult &Site = *Rows[I].first;
+    const TypeResult &Type = P.Types[Site.Type];
+    // char[4096], where each block is one such array.
+    std::string Of = typeText(S, Type);
+    if (Type.Size.value_or(0) > 0 && Site.Sum.Allocations > 0 &&
+        Site.Sum.AllocatedBytes / Site.Sum.Allocations > *Type.Size &&
+        Site.Sum.AllocatedBytes % (Site.Sum.Allocations * *Type.Size) == 0)
+      Of += fmt::format("[{}]", Site.Sum.AllocatedBytes / Site.Sum.Allocations /
+                                    *Type.Size);
+    T.row({humanCount(Rows[I].second.first),
+           printable(S, simplifyName(Rows[I].second.second)),
+           humanCount(Site.Sum.Allocations), Of, placeText(S, Site.Where)});
+  }
+  Out += T.render(S);
+}
+
 void Printer::copies() {
   const std::vector<CopyRow> Rows = copyRows(P);
   if (Rows.empty())
@@ -712,17 +762,32 @@ void Printer::copies() {
   T.column({"bytes"});
   T.column({"class", false, true, 0, Paint::Bold, shortenName});
   T.column({"into", true, false, 2});
+  // Known with objects=lifetime only.
+  const bool Inner = std::any_of(Rows.begin(), Rows.end(), [](auto &R) {
+    return R.Site->InnerAllocations.has_value();
+  });
+  if (Inner) {
+    T.column({"allocations"});
+    T.column({"allocated"});
+  }
   T.column({"where", false, true, 1});
   constexpr size_t kMost = 10;
   for (size_t I = 0; I < Rows.size() && I < kMost; ++I) {
     const TypeResult &Type = P.Types[Rows[I].Type];
     const ObjectSite &Site = *Rows[I].Site;
-    T.row({humanCount(Site.Constructed),
-           Type.Size ? humanBytes(Site.Constructed * *Type.Size)
-                     : std::string("?"),
-           classText(S, Type),
-           std::string(trace::nameOf(trace::kStorageNames, Site.Storage)),
-           placeText(S, Site.Where)});
+    std::vector<std::string> Cells = {
+        humanCount(Site.Constructed),
+        Type.Size ? humanBytes(Site.Constructed * *Type.Size)
+                  : std::string("?"),
+        classText(S, Type),
+        std::string(trace::nameOf(trace::kStorageNames, Site.Storage))};
+    if (Inner) {
+      Cells.push_back(Site.InnerAllocations ? humanCount(*Site.InnerAllocations)
+                                            : "?");
+      Cells.push_back(Site.InnerBytes ? humanBytes(*Site.InnerBytes) : "?");
+    }
+    Cells.push_back(placeText(S, Site.Where));
+    T.row(std::move(Cells));
   }
   Out += T.render(S);
   if (Rows.size() > kMost)
@@ -758,6 +823,7 @@ std::string Printer::run() {
     objects();
     copies();
     leakedObjects();
+    heldObjects();
   }
   alive();
   return std::move(Out);

@@ -236,6 +236,33 @@ Block takeForeign(void *P) {
   }
 }
 
+uint32_t siteOfEnclosing(uintptr_t Address) {
+  constexpr unsigned kSteps = (1u << 20) >> kGranuleShift;
+  auto Load = [](uintptr_t At) -> Entry {
+    Entry *E = entryOf(At);
+    return E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
+  };
+  auto SizeBits = [](Entry E) { return E >> kSiteBits & kSizeFollows; };
+  constexpr uintptr_t kGranule = 1u << kGranuleShift;
+  uintptr_t At = Address & ~(kGranule - 1);
+  for (unsigned I = 0; I < kSteps && At >= kGranule; ++I, At -= kGranule) {
+    Entry Here = Load(At);
+    if (!Here)
+      continue;
+    // A large block's size looks like an entry; its entry is the one before.
+    Entry Before = Load(At - kGranule);
+    if (Before && SizeBits(Before) == kSizeFollows) {
+      At -= kGranule;
+      return Address < At + kGranule / 2 + Here ? Before & kMaxSites : 0;
+    }
+    uint64_t Size = SizeBits(Here);
+    if (Size == kSizeFollows)
+      Size = Load(At + kGranule);
+    return Address < At + kGranule / 2 + Size ? Here & kMaxSites : 0;
+  }
+  return 0;
+}
+
 void lockForeign() { TableLock.acquire(); }
 void unlockForeign() { TableLock.release(); }
 void resetForeignLock() {

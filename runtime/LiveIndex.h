@@ -191,6 +191,10 @@ inline void putBack(void *P, const Block &B) {
   addBlock(P, B.Size, B.bare());
 }
 
+/// Site of the block that \p Address lies in, if it begins at most 1 MB
+/// before; 0: none is known. Not exact for blocks of more than 64 MB.
+uint32_t siteOfEnclosing(uintptr_t Address);
+
 /// Removes the block at \p P and says what it was: no block if none is known
 /// there.
 INMEM_INLINE Block takeBlock(void *P) {

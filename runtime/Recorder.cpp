@@ -268,6 +268,10 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
   if (Process.Config.Clock.Index == Options::ClockEvents)
     __atomic_fetch_add(&Process.EventBytes, Size, __ATOMIC_RELAXED);
   bool Timed = countAllocation(T, *S, P, Size, Id);
+  if (T.CopyFrame) {
+    T.Inner.allocations += 1;
+    T.Inner.bytes += Size;
+  }
   if (Reallocated)
     S->R->Reallocations += 1;
   if (Process.Config.SampleBytes) {
@@ -439,15 +443,7 @@ Entry timedEntry(uint32_t Site, bool Thinned) {
   return makeEntry(Site, 0, Thinned, birthAt(Now));
 }
 
-void countLife(Row *R, Block B) {
-  uint64_t Birth = B.birth();
-  uint64_t Now = Thread.LastTicks = ticksNow(Thread);
-  uint64_t Life = lifeSince(Birth, Now);
-  if (INMEM_UNLIKELY(agingIsDue(Now))) {
-    Life = lifeSinceLongAgo(Birth, Now, LastAgingTicks);
-    ageBirths(Now);
-  }
-  uint64_t Weight = B.thinned() ? ThinBy : 1;
+void enterLife(Row *R, uint64_t Life, uint64_t Weight, uint64_t Bytes) {
   if (R->Timed++ == 0 || Life < R->MinTicks)
     R->MinTicks = Life;
   if (Life > R->MaxTicks)
@@ -463,7 +459,35 @@ void countLife(Row *R, Block B) {
     return;
   auto &Bucket = Buckets->Buckets[bucketInOctave(Life)];
   Bucket.Count += Weight;
-  Bucket.Bytes += Weight * B.Size;
+  Bucket.Bytes += Weight * Bytes;
+}
+
+void countLife(Row *R, Block B) {
+  uint64_t Birth = B.birth();
+  uint64_t Now = Thread.LastTicks = ticksNow(Thread);
+  uint64_t Life = lifeSince(Birth, Now);
+  if (INMEM_UNLIKELY(agingIsDue(Now))) {
+    Life = lifeSinceLongAgo(Birth, Now, LastAgingTicks);
+    ageBirths(Now);
+  }
+  enterLife(R, Life, B.thinned() ? ThinBy : 1, B.Size);
+}
+
+bool slotForObjects(ThreadState &T, struct inmem_site *Site, uint32_t &Id,
+                    Slot &S) {
+  if (!mayRecord(T))
+    return false;
+  Attached A(T);
+  if (!A)
+    return false;
+  if (Site)
+    Id = idForSite(Site, /*Size=*/UINT64_MAX, 0);
+  if (!Id || Id <= Process.InheritedSites || isSiteExcluded(Id))
+    return false;
+  Slot *Found = slotOf(T, Id);
+  if (Found)
+    S = *Found;
+  return Found != nullptr;
 }
 
 namespace {

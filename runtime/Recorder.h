@@ -47,6 +47,14 @@ void retagSized(void *P, struct inmem_site *Site, uint64_t Size,
 /// Puts a block back that the allocator did not free after all.
 INMEM_COLD void restore(void *P, Block B);
 
+/// Adds a lifetime in ticks to a row's histogram.
+void enterLife(trace::Row *R, uint64_t Life, uint64_t Weight,
+               uint64_t Bytes);
+/// The calling thread's slot of \p Site, whose id it stores in \p Id; without
+/// a site, of the site \p Id. False: not to be recorded. With the guard set.
+bool slotForObjects(ThreadState &T, struct inmem_site *Site, uint32_t &Id,
+                    Slot &S);
+
 /// Suspends recording on this thread; nests (Replaced.c).
 void suspend(ThreadState &T);
 void resume(ThreadState &T);

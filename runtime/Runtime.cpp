@@ -5,6 +5,7 @@
 #include "Clock.h"
 #include "LiveIndex.h"
 #include "Modules.h"
+#include "ObjectLives.h"
 #include "Objects.h"
 #include "Recorder.h"
 #include "Snapshots.h"
@@ -92,6 +93,7 @@ void afterForkInChild() {
     // trace begins with its first event, so that fork-and-exec costs nothing.
     Process.InheritedSites = siteCount();
     forgetCounters();
+    forgetObjects();
     forgetThreads(Thread);
     forgetNumbers();
     forgetModuleIds();

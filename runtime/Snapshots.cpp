@@ -62,6 +62,8 @@ void mergeRow(const Row &From, Row &Into, Octave *Blocks) {
   Into.Reallocations += From.Reallocations;
   Into.MovedOut += From.MovedOut;
   Into.MovedOutBytes += From.MovedOutBytes;
+  Into.InnerAllocations += From.InnerAllocations;
+  Into.InnerBytes += From.InnerBytes;
   Into.WeightedAllocations += From.WeightedAllocations;
   Into.WeightedBytes += From.WeightedBytes;
   Into.WeightedFrees += From.WeightedFrees;

@@ -63,6 +63,10 @@ struct ThreadState {
   uint64_t LastTicks; ///< of the last timed birth or end
   Relaxed<bool> Traced; ///< mode=trace, recording without filters
   ThreadBlock *Block; ///< the cold part; null before the first slow path
+  /// Where the outermost copy constructor was called that is under way; null:
+  /// none. Meanwhile allocations take the slow path, which adds them up here.
+  void *CopyFrame;
+  struct inmem_tally Inner;
 };
 
 /// -mtls-model=initial-exec: one instruction to reach.

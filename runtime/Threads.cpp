@@ -254,13 +254,14 @@ void detachThread(ThreadState &T) {
 void updateFastPath(ThreadState &T) {
   ThreadBlock *B = T.Block;
   bool Any = B && !ThreadEnded;
-  bool AllocationsFast = Any && Process.Recording && !Process.General;
+  bool AllocationsFast =
+      Any && Process.Recording && !Process.General && !T.CopyFrame;
   bool FreesFast =
       Any && Process.Config.Mode.Index != Options::ModeTrace &&
       Process.Config.SampleBytes == 0;
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
   T.FreeSlots = FreesFast ? B->SlotCapacity : 0;
-  T.Traced = Any && Process.Recording && !Process.Filtered &&
+  T.Traced = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
              Process.Config.Mode.Index == Options::ModeTrace &&
              Process.Config.Clock.Index != Options::ClockEvents;
 }

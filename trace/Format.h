@@ -127,7 +127,9 @@ static_assert(octaveOf(7) == 0 && octaveOf(8) == 1 && octaveOf(15) == 1 &&
               octaveOf(16) == 2 && bucketInOctave(17) == 0 &&
               bucketInOctave(18) == 1 && bucketStart(2, 1) == 18);
 
-/// Counts of one site on one thread. Counts never decrease. A free is counted
+/// Counts of one site on one thread. In rows of sites of INMEM_SITE_OBJECT a
+/// "block" is an object: constructed, destroyed, alive. Those and rows of
+/// INMEM_SITE_HELD are no part of the process's totals. Counts never decrease. A free is counted
 /// in the row of the freeing thread, under the site of the allocation, so
 /// Frees of one row may exceed its Allocations; the sum over threads may not.
 struct Row {
@@ -140,7 +142,7 @@ struct Row {
   uint64_t FreedBytes;
   uint64_t Temporary; ///< freed with no other allocation of the thread between
   uint64_t Reallocations; ///< of Allocations, those made by realloc of a live block
-  uint64_t Reserved0;
+  uint64_t InnerAllocations; ///< object sites: made inside their constructors
   // Touched by timed frees only.
   uint64_t Timed;    ///< frees whose lifetime was measured
   uint64_t WeightedTimed; ///< the same, each counted with its weight
@@ -149,7 +151,7 @@ struct Row {
   uint64_t MaxTicks;
   uint64_t MovedOut;      ///< blocks that __inmem_retag gave to another site:
   uint64_t MovedOutBytes; ///< subtract from Allocations and Bytes
-  uint64_t Reserved1;
+  uint64_t InnerBytes;    ///< of InnerAllocations
   // sample_bytes only: sums of 1/P(sampled), as doubles.
   double WeightedAllocations;
   double WeightedBytes;

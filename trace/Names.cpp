@@ -27,6 +27,7 @@ constexpr Name kFlags[] = {name(kFlagFull, "full"), name(kFlagForked, "forked"),
                            name(kFlagSampledBytes, "sampled-bytes"),
                            name(kFlagSampledEvery, "sampled-every")};
 constexpr Name kSiteKinds[] = {
+    name(INMEM_SITE_OBJECT, "object"),       name(INMEM_SITE_HELD, "held"),
     name(INMEM_SITE_UNKNOWN, "unknown"),     name(INMEM_SITE_NEW, "new"),
     name(INMEM_SITE_NEW_ARRAY, "new[]"),     name(INMEM_SITE_MALLOC, "malloc"),
     name(INMEM_SITE_CALLOC, "calloc"),       name(INMEM_SITE_REALLOC, "realloc"),

@@ -97,6 +97,8 @@ void RowTotals::add(const Row &R) {
   SumTicks += R.SumTicks;
   MovedOut += R.MovedOut;
   MovedOutBytes += R.MovedOutBytes;
+  InnerAllocations += R.InnerAllocations;
+  InnerBytes += R.InnerBytes;
   WeightedAllocations += R.WeightedAllocations;
   WeightedBytes += R.WeightedBytes;
   WeightedFrees += R.WeightedFrees;
@@ -118,6 +120,8 @@ void RowTotals::add(const RowTotals &R) {
   Copy.MaxTicks = R.MaxTicks;
   Copy.MovedOut = R.MovedOut;
   Copy.MovedOutBytes = R.MovedOutBytes;
+  Copy.InnerAllocations = R.InnerAllocations;
+  Copy.InnerBytes = R.InnerBytes;
   Copy.WeightedAllocations = R.WeightedAllocations;
   Copy.WeightedBytes = R.WeightedBytes;
   Copy.WeightedFrees = R.WeightedFrees;
@@ -563,7 +567,8 @@ void ProcessReader::readRows() {
       Mine.Totals.add(R);
       Thread &T = Out.Threads[E.Header.Owner];
       T.Index = E.Header.Owner;
-      T.Totals.add(R);
+      if (Out.site(R.Site).ofBlocks())
+        T.Totals.add(R);
     }
   }
   std::sort(Out.Entries.begin(), Out.Entries.end(),

@@ -185,6 +185,8 @@ inline std::span<const Member> rowMembers() {
       INMEM_MEMBER(R, "freed-bytes", FreedBytes, Form::Decimal),
       INMEM_MEMBER(R, "temporary", Temporary, Form::Decimal),
       INMEM_MEMBER(R, "reallocations", Reallocations, Form::Decimal),
+      INMEM_MEMBER(R, "inner-allocations", InnerAllocations, Form::Decimal),
+      INMEM_MEMBER(R, "inner-bytes", InnerBytes, Form::Decimal),
       INMEM_MEMBER(R, "timed", Timed, Form::Decimal),
       INMEM_MEMBER(R, "weighted-timed", WeightedTimed, Form::Decimal),
       INMEM_MEMBER(R, "sum", SumTicks, Form::Decimal),

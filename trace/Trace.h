@@ -12,6 +12,7 @@
 #include "Buffer.h"
 #include "Format.h"
 #include "Status.h"
+#include "inmem/abi.h"
 
 #include <array>
 #include <map>
@@ -80,6 +81,11 @@ struct Site {
   uint64_t ModuleOffset = 0;
   uint64_t Record = 0; ///< file offset of the SiteRecord
   uint32_t FrameCount = 0, Frames = 0;
+
+  /// Rows of the site count blocks, not objects.
+  bool ofBlocks() const {
+    return Kind != INMEM_SITE_OBJECT && Kind != INMEM_SITE_HELD;
+  }
 };
 
 /// Sums of rows. Counts wrap on overflow, as the writer's do.
@@ -89,6 +95,7 @@ struct RowTotals {
   uint64_t Timed = 0, WeightedTimed = 0, SumTicks = 0;
   uint64_t MinTicks = 0, MaxTicks = 0; ///< valid if Timed > 0
   uint64_t MovedOut = 0, MovedOutBytes = 0;
+  uint64_t InnerAllocations = 0, InnerBytes = 0;
   double WeightedAllocations = 0, WeightedBytes = 0;
   double WeightedFrees = 0, WeightedFreedBytes = 0;
 

@@ -50,7 +50,8 @@ void Checker::checkRow(const RowRef &Ref) {
          R.Reallocations, R.Allocations);
   atMost(Ref.Offset, "temporary within frees of a row", R.Temporary, R.Frees);
   atMost(Ref.Offset, "timed frees within frees of a row", R.Timed, R.Frees);
-  atMost(Ref.Offset, "blocks within bytes of a row", R.Allocations, R.Bytes);
+  if (T.site(R.Site).ofBlocks())
+    atMost(Ref.Offset, "blocks within bytes of a row", R.Allocations, R.Bytes);
   if (R.Timed > 0) {
     atMost(Ref.Offset, "shortest life within longest of a row", R.MinTicks,
            R.MaxTicks);
@@ -113,7 +114,8 @@ void Checker::checkLive() {
         static_cast<int64_t>(E.Totals.Bytes - E.Totals.MovedOutBytes -
                              E.Totals.FreedBytes);
     ByType[E.Type] += Live;
-    All += Live;
+    if (T.site(E.Site).ofBlocks())
+      All += Live;
   }
   for (size_t I = 0; I < T.Live.size(); ++I)
     if (T.Live[I].Live != ByType[static_cast<uint32_t>(I)])

@@ -69,7 +69,9 @@ enum inmem_type_flags {
   INMEM_TYPE_CLASS = 8,     /* class, struct or union; else a scalar */
   INMEM_TYPE_COROUTINE = 16,/* a coroutine frame, named by its coroutine */
   INMEM_TYPE_CLOSURE = 32,  /* a lambda's closure */
-  INMEM_TYPE_OPAQUE = 64    /* size unknown (0) */
+  INMEM_TYPE_OPAQUE = 64,   /* size unknown (0) */
+  INMEM_TYPE_OBJECT = 128   /* of sites of INMEM_SITE_OBJECT: the class again,
+                               so that its objects and its blocks stay apart */
 };
 
 /** A type descriptor. 32 bytes, linkonce_odr hidden in a comdat named by its
@@ -98,7 +100,11 @@ enum inmem_site_kind {
   INMEM_SITE_ALLOCATOR = 9,  /* ::operator new called by a std-like allocator */
   INMEM_SITE_COROUTINE = 10,
   INMEM_SITE_EXCEPTION = 11,
-  INMEM_SITE_CALLER = 12     /* runtime only: code without instrumentation */
+  INMEM_SITE_CALLER = 12,    /* runtime only: code without instrumentation */
+  INMEM_SITE_OBJECT = 13,    /* objects=lifetime: a constructor's call;
+                                array_cookie is storage | manner << 4 */
+  INMEM_SITE_HELD = 14       /* runtime only: objects inside a heap block; line
+                                is the block's site, key the objects' */
 };
 
 /** How the type of a site was found; docs/types.md has the precedence. */
@@ -275,6 +281,26 @@ void __inmem_retag_sized(void *p, struct inmem_site *site, size_t size,
 /** The next allocation of this thread that brings no site of its own belongs
  * to site. Called where a musttail call forbids another argument. */
 void __inmem_expect(struct inmem_site *site);
+
+/* objects=lifetime. */
+
+/** An object whose class is the type of site (INMEM_SITE_OBJECT) begins to
+ * live at p: its constructor has returned. */
+void __inmem_object_constructed(void *p, struct inmem_site *site);
+/** The destructor of the object at p begins; type as that of its sites. No
+ * effect if no such object is known. */
+void __inmem_object_destroyed(void *p, const struct inmem_type *type);
+
+/** Allocations of the calling thread that were counted between begin and end;
+ * calls nest. An end that an exception skips is made up for. */
+struct inmem_tally {
+  uint64_t allocations, bytes;
+};
+struct inmem_tally __inmem_copy_begin(void);
+/** The copy constructor called at site has returned; begin is what
+ * __inmem_copy_begin said before. */
+void __inmem_copy_end(struct inmem_site *site, uint64_t begin_allocations,
+                      uint64_t begin_bytes);
 
 /** Registers / forgets a shared object. Idempotent per module. A module built
  * for another ABI version is refused with one line on stderr. */

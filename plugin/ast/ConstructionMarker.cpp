@@ -188,11 +188,13 @@ bool ConstructionMarker::markWithin(Expr &E) {
     }
     return false;
   }
-  MutableArrayRef<Expr *> Parts = cast<CXXParenListInitExpr>(E).getInitExprs();
-  for (Expr *&Part : llvm::reverse(Parts)) {
-    if (!Bears(Part))
+  SmallVector<Stmt **, 8> Parts;
+  for (Stmt *&Part : E.children())
+    Parts.push_back(&Part);
+  for (Stmt **Part : llvm::reverse(Parts)) {
+    if (!Bears(cast_or_null<Expr>(*Part)))
       continue;
-    Part = marked(E, *Part);
+    *Part = marked(E, *cast<Expr>(*Part));
     return true;
   }
   return false;

@@ -616,12 +616,15 @@ private:
       Fact.Place = place(E.getExprLoc());
       addAlloc(std::move(Fact));
     }
-    // A raw block that an object is made in at once is that object's.
-    Slot Raw;
-    if (Placed)
-      Raw.Destination = E.getAllocatedType();
-    for (const Expr *Argument : E.placement_arguments())
+    for (const Expr *Argument : E.placement_arguments()) {
+      Slot Raw;
+      // A raw block that an object is made in at once is that object's.
+      if (Placed) {
+        Raw.Destination = E.getAllocatedType();
+        noteCast(*Argument, E.getAllocatedType());
+      }
       walk(Argument, Raw);
+    }
     if (auto Size = E.getArraySize())
       walk(*Size);
     Slot In;
@@ -977,6 +980,7 @@ private:
     Fact.ClassName = Namer.name(Type);
     Fact.TypeKey = Layouts.add(Type);
     Fact.Place = place(Loc);
+    Fact.Destroyed = !Class.hasTrivialDestructor();
     return Fact;
   }
 

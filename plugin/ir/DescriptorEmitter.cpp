@@ -282,36 +282,24 @@ GlobalVariable *DescriptorEmitter::addCounter(const ObjectInfo &Object,
   Exact += "|" + utostr(Numbers["c|" + Exact]++);
   std::string Suffix =
       uniqueName("", F) + "." + utohexstr(stableHash(Exact), /*LowerCase=*/true);
-  bool Named = !F.hasLocalLinkage() || LTOPreLink;
-  auto Linkage = !Named                ? GlobalValue::InternalLinkage
-                 : F.hasLocalLinkage() ? GlobalValue::ExternalLinkage
-                                       : GlobalValue::LinkOnceODRLinkage;
-
-  auto *Cell = new GlobalVariable(M, I64, /*isConstant=*/false, Linkage,
+  auto *Cell = new GlobalVariable(M, I64, /*isConstant=*/false,
+                                  GlobalValue::InternalLinkage,
                                   ConstantInt::get(I64, 0),
                                   "__inmem_c." + Suffix);
-  // A comdat of its own, not the function's: increments are inlined into
-  // other functions, which must not refer into a discarded group.
   Comdat *Group = M.getOrInsertComdat(Cell->getName());
-  if (Linkage != GlobalValue::LinkOnceODRLinkage)
-    Group->setSelectionKind(Comdat::NoDeduplicate);
-  Cell->setComdat(Group);
   Cell->setSection(INMEM_SECTION_COUNTERS);
   Cell->setAlignment(Align(8));
 
   StructType *Layout = StructType::get(
       Context, {I32, I32, I32, I32, I32, I32, I16, I8, I8, I8, I8, I8, I8, I64,
                 I64});
-  auto *Record = new GlobalVariable(M, Layout, /*isConstant=*/true, Linkage,
-                                    nullptr, "__inmem_o." + Suffix);
-  Record->setComdat(Group);
+  auto *Record = new GlobalVariable(M, Layout, /*isConstant=*/true,
+                                    GlobalValue::InternalLinkage, nullptr,
+                                    "__inmem_o." + Suffix);
   Record->setSection(INMEM_SECTION_OBJECTS);
   Record->setAlignment(Align(8));
-  for (GlobalVariable *Variable : {Cell, Record}) {
-    if (Named)
-      Variable->setVisibility(GlobalValue::HiddenVisibility);
-    Variable->setDSOLocal(true);
-  }
+  shareAcrossFunctions(*Cell, F, Group);
+  shareAcrossFunctions(*Record, F, Group);
 
   Identity += "|" + utostr(Ordinals["o|" + Identity]++);
   using O = inmem_object;
@@ -330,6 +318,53 @@ GlobalVariable *DescriptorEmitter::addCounter(const ObjectInfo &Object,
        ConstantInt::get(I64, stableHash(Identity)),
        ConstantInt::get(I64, 0)}));
   return Cell;
+}
+
+/// A comdat of its own, not the function's: what is made before inlining is
+/// referred to from other functions too, and not from a discarded group.
+void DescriptorEmitter::shareAcrossFunctions(GlobalVariable &Variable,
+                                             Function &F, Comdat *Group) {
+  bool Named = !F.hasLocalLinkage() || LTOPreLink;
+  Variable.setLinkage(!Named                ? GlobalValue::InternalLinkage
+                      : F.hasLocalLinkage() ? GlobalValue::ExternalLinkage
+                                            : GlobalValue::LinkOnceODRLinkage);
+  if (!Named || F.hasLocalLinkage())
+    Group->setSelectionKind(Comdat::NoDeduplicate);
+  Variable.setComdat(Group);
+  if (Named)
+    Variable.setVisibility(GlobalValue::HiddenVisibility);
+  Variable.setDSOLocal(true);
+}
+
+GlobalVariable *DescriptorEmitter::objectType(StringRef Key) {
+  TypeInfo Info = describe(Key);
+  Info.Key = "object " + Info.Key;
+  Info.Fields.clear();
+  Info.Flags |= INMEM_TYPE_OBJECT;
+  Info.Id = typeId(Info);
+  auto It = Types.find(Info.Key);
+  return It != Types.end() ? It->second : emitType(Info);
+}
+
+GlobalVariable *DescriptorEmitter::addObjectSite(const ObjectInfo &Object,
+                                                 Function &F) {
+  objectType(Object.TypeKey);
+  SiteInfo Site;
+  Site.TypeKey = "object " + Object.TypeKey;
+  Site.Function = Object.Function;
+  Site.Place = Object.Place;
+  Site.Kind = INMEM_SITE_OBJECT;
+  Site.Cookie = Object.Storage | Object.Manner << 4;
+  GlobalVariable *Record = addSite(Site, F);
+  // Named by what it is, like a counter's cell.
+  std::string Exact = Object.ClassName + "|" + utostr(Site.Cookie) + "|" +
+                      Object.Place.File + ":" + utostr(Object.Place.Line) +
+                      ":" + utostr(Object.Place.Column);
+  Exact += "|" + utostr(Numbers["l|" + Object.Function + Exact]++);
+  Record->setName(uniqueName("__inmem_l.", F) + "." +
+                  utohexstr(stableHash(Exact), /*LowerCase=*/true));
+  shareAcrossFunctions(*Record, F, M.getOrInsertComdat(Record->getName()));
+  return Record;
 }
 
 //===----------------------------------------------------------------------===//

@@ -54,6 +54,12 @@ public:
   /// A new counter cell with its record; \p F contains the increment.
   llvm::GlobalVariable *addCounter(const ObjectInfo &Object,
                                    llvm::Function &F);
+  /// A new site record for the objects that a constructor's call in \p F makes
+  /// (objects=lifetime).
+  llvm::GlobalVariable *addObjectSite(const ObjectInfo &Object,
+                                      llvm::Function &F);
+  /// The record of a class as that of objects rather than of blocks.
+  llvm::GlobalVariable *objectType(llvm::StringRef Key);
   /// The constructor and destructor that register the module's shared object
   /// with the runtime. Idempotent.
   void addRegistration();
@@ -74,6 +80,9 @@ private:
   llvm::Constant *frames(llvm::ArrayRef<FrameInfo> Inlined);
   static TypeInfo describe(llvm::StringRef Key);
   llvm::GlobalVariable *emitType(const TypeInfo &Type);
+  /// Makes \p Variable one that code inlined elsewhere may refer to.
+  void shareAcrossFunctions(llvm::GlobalVariable &Variable,
+                            llvm::Function &F, llvm::Comdat *Group);
   std::string uniqueName(llvm::StringRef Prefix, llvm::Function &F);
   const std::string &moduleHash();
 

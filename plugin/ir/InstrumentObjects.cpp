@@ -4,6 +4,8 @@
 #include "Options.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/DescriptorEmitter.h"
+#include "ir/RuntimeHooks.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -35,9 +37,10 @@ StringRef mannerName(uint8_t Manner) {
 
 class ObjectInstrumenter {
 public:
-  ObjectInstrumenter(Module &M, bool LTOPreLink)
-      : M(M), Context(M.getContext()), Table(SiteTable::current()),
-        Emitter(M, LTOPreLink), I64(Type::getInt64Ty(Context)) {
+  ObjectInstrumenter(Module &M, bool LTOPreLink,
+                     FunctionAnalysisManager &Analyses)
+      : M(M), Analyses(Analyses), Context(M.getContext()),
+        Table(SiteTable::current()), Emitter(M, LTOPreLink), I64(Type::getInt64Ty(Context)) {
     // Neither the program's memory nor each other: with these, loops that
     // contain counters still vectorise.
     MDBuilder Types(Context);
@@ -80,6 +83,13 @@ private:
       CallBase *Call;
       const ClassFact *Class;
       uint8_t Storage;
+      bool Repeats; ///< an opaque call within a loop
+    };
+    auto Repeats = [&](const CallBase &Call, const Function &Callee) {
+      // A coroutine's frame would grow by what lives across a suspension.
+      return Callee.isDeclaration() && !F.hasOptNone() &&
+             !F.isPresplitCoroutine() &&
+             Analyses.getResult<LoopAnalysis>(F).getLoopFor(Call.getParent());
     };
     SmallVector<Construction, 8> Constructions;
     SmallVector<std::pair<CallBase *, const ReturnFact *>, 4> Returns;
@@ -122,10 +132,11 @@ private:
         continue;
       uint8_t Storage = Table.findStorage(F.getName(), Complete, Line, Column);
       if (Storage != INMEM_STORAGE_BASE && isChosen(Storage))
-        Constructions.push_back({Call, Class, Storage});
+        Constructions.push_back(
+            {Call, Class, Storage, Repeats(*Call, *Callee)});
     }
     for (const Construction &C : Constructions)
-      countConstruction(F, *C.Call, *C.Class, C.Storage);
+      countConstruction(F, *C.Call, *C.Class, C.Storage, C.Repeats);
     for (auto [Call, Mark] : Marks)
       if (isChosen(Mark->Storage))
         increment(describe(F, Mark->Class, Mark->Storage, Mark->Place), F, Call,
@@ -229,12 +240,34 @@ private:
   /// Counts when the constructor has returned: one that throws leaves no
   /// object, and no destructor will run for it.
   void countConstruction(Function &F, CallBase &Call, const ClassFact &Class,
-                         uint8_t Storage) {
+                         uint8_t Storage, bool Repeats) {
     SourcePlace Place;
     if (const DebugLoc &Loc = Call.getDebugLoc())
       Place = {Loc->getFilename().str(), Loc.getLine(), Loc.getCol()};
-    increment(describe(F, Class, Storage, Place), F, afterReturn(Call),
-              Call.getDebugLoc());
+    ObjectInfo Object = describe(F, Class, Storage, Place);
+    if (followsLives() && Class.Destroyed && !Call.isMustTailCall())
+      followLife(Object, F, Call);
+    increment(Object, F, afterReturn(Call), Call.getDebugLoc(), 1, Repeats);
+  }
+
+  static bool followsLives() {
+    return Options::current().Objects == ObjectsMode::Lifetime;
+  }
+
+  /// Tells the runtime that an object exists, and what copying it allocated.
+  void followLife(const ObjectInfo &Object, Function &F, CallBase &Call) {
+    GlobalVariable *Site = Emitter.addObjectSite(Object, F);
+    IRBuilder<> Before(&Call), After(afterReturn(Call));
+    Before.SetCurrentDebugLocation(Call.getDebugLoc());
+    After.SetCurrentDebugLocation(Call.getDebugLoc());
+    RuntimeHooks Hooks(M);
+    if (Object.Manner == INMEM_MANNER_COPY) {
+      Value *Begin = Before.CreateCall(Hooks.copyBegin());
+      After.CreateCall(Hooks.copyEnd(),
+                       {Site, After.CreateExtractValue(Begin, 0),
+                        After.CreateExtractValue(Begin, 1)});
+    }
+    After.CreateCall(Hooks.objectConstructed(), {Call.getArgOperand(0), Site});
   }
 
   static Instruction *afterReturn(CallBase &Call) {
@@ -262,6 +295,12 @@ private:
     if (DISubprogram *Subprogram = F.getSubprogram())
       Loc = DILocation::get(Context, Subprogram->getLine(), 0, Subprogram);
     increment(Object, F, &*Point, Loc);
+    if (!followsLives())
+      return;
+    IRBuilder<> Builder(&*Point);
+    Builder.SetCurrentDebugLocation(Loc);
+    Builder.CreateCall(RuntimeHooks(M).objectDestroyed(),
+                       {F.getArg(0), Emitter.objectType(Class.TypeKey)});
   }
 
   static ObjectInfo describe(const Function &F, const ClassFact &Class,
@@ -277,8 +316,8 @@ private:
   }
 
   void increment(const ObjectInfo &Object, Function &F, Instruction *Point,
-                 DebugLoc Loc, uint64_t Step = 1) {
-    GlobalVariable *Cell = Emitter.addCounter(Object, F);
+                 DebugLoc Loc, uint64_t Step = 1, bool Repeats = false) {
+    Value *Cell = Emitter.addCounter(Object, F);
     OptimizationRemarkEmitter(&F).emit([&] {
       OptimizationRemark Remark("inmem-objects", "Counter", Loc,
                                 Point->getParent());
@@ -296,6 +335,8 @@ private:
     });
     IRBuilder<> Builder(Point);
     Builder.SetCurrentDebugLocation(Loc);
+    if (Repeats)
+      Cell = alternate(Builder, Cell, Emitter.addCounter(Object, F), F);
     Value *Displacement = displacement(Builder);
     Value *Address =
         Builder.CreateGEP(Builder.getInt8Ty(), Cell, Displacement);
@@ -309,6 +350,22 @@ private:
       Access->setMetadata(LLVMContext::MD_nosanitize,
                           MDNode::get(Context, {}));
     Changed = true;
+  }
+
+  /// An increment waits some cycles for the one before, which is longer than a
+  /// short loop around an opaque call takes. So such a loop counts in two cells
+  /// in turn. \returns the one whose turn it is.
+  Value *alternate(IRBuilder<> &Builder, Value *First, Value *Second,
+                   Function &F) {
+    IRBuilder<> Entry(&*F.getEntryBlock().getFirstInsertionPt());
+    AllocaInst *This = Entry.CreateAlloca(First->getType());
+    AllocaInst *Other = Entry.CreateAlloca(First->getType());
+    Entry.CreateStore(First, This);
+    Entry.CreateStore(Second, Other);
+    Value *Cell = Builder.CreateLoad(First->getType(), This);
+    Builder.CreateStore(Builder.CreateLoad(First->getType(), Other), This);
+    Builder.CreateStore(Cell, Other);
+    return Cell;
   }
 
   /// The address of a thread-local variable. The inliner takes a counter for
@@ -346,6 +403,7 @@ private:
   }
 
   Module &M;
+  FunctionAnalysisManager &Analyses;
   LLVMContext &Context;
   const SiteTable &Table;
   DescriptorEmitter Emitter;
@@ -366,13 +424,16 @@ bool isCounterAccess(const Value *Pointer) {
 } // namespace
 
 PreservedAnalyses InstrumentObjectsPass::run(Module &M,
-                                             ModuleAnalysisManager &) {
+                                             ModuleAnalysisManager &Modules) {
   if (Options::current().Objects == ObjectsMode::Off ||
       SiteTable::current().empty() || !enterStage(M, "objects"))
     return PreservedAnalyses::all();
   bool LTO = LTOPreLink || SiteTable::current().LTOPreLink;
-  return ObjectInstrumenter(M, LTO).run() ? PreservedAnalyses::none()
-                                          : PreservedAnalyses::all();
+  FunctionAnalysisManager &Analyses =
+      Modules.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  return ObjectInstrumenter(M, LTO, Analyses).run()
+             ? PreservedAnalyses::none()
+             : PreservedAnalyses::all();
 }
 
 PreservedAnalyses SeparateCountersPass::run(Function &F,

@@ -61,6 +61,28 @@ Instruction *pointAfter(CallBase &Call) {
                ->getFirstInsertionPt();
 }
 
+FunctionCallee RuntimeHooks::copyBegin() {
+  Type *I64 = Type::getInt64Ty(M.getContext());
+  FunctionCallee Hook = M.getOrInsertFunction(
+      "__inmem_copy_begin",
+      FunctionType::get(StructType::get(I64, I64), false));
+  if (auto *F = dyn_cast<Function>(Hook.getCallee()))
+    F->addFnAttr(Attribute::NoUnwind);
+  return Hook;
+}
+
+FunctionCallee RuntimeHooks::copyEnd() {
+  LLVMContext &Context = M.getContext();
+  Type *I64 = Type::getInt64Ty(Context);
+  FunctionCallee Hook = M.getOrInsertFunction(
+      "__inmem_copy_end",
+      FunctionType::get(Type::getVoidTy(Context),
+                        {PointerType::getUnqual(Context), I64, I64}, false));
+  if (auto *F = dyn_cast<Function>(Hook.getCallee()))
+    F->addFnAttr(Attribute::NoUnwind);
+  return Hook;
+}
+
 void addAllocationAttributes(const HookedFunction &Hooked, CallBase &Call) {
   LLVMContext &Context = Call.getContext();
   Call.addFnAttr(Attribute::get(Context, Attribute::AllocKind,

@@ -23,6 +23,15 @@ public:
   static constexpr llvm::StringLiteral kRetagSized = "__inmem_retag_sized";
   llvm::FunctionCallee retagSized();
   llvm::FunctionCallee expect() { return leaf("__inmem_expect", 1); }
+  llvm::FunctionCallee objectConstructed() {
+    return leaf("__inmem_object_constructed", 2);
+  }
+  llvm::FunctionCallee objectDestroyed() {
+    return leaf("__inmem_object_destroyed", 2);
+  }
+  /// Returns two 64-bit numbers, what copyEnd takes after the site.
+  llvm::FunctionCallee copyBegin();
+  llvm::FunctionCallee copyEnd();
   llvm::FunctionCallee registerModule() {
     return leaf("__inmem_register_module", 1);
   }

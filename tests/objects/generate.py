@@ -51,8 +51,13 @@ class Class:
         self.bases = []
         candidates = [c for c in earlier if not c.implicit]
         rng.shuffle(candidates)
-        for base in candidates[:rng.choice([0, 0, 1, 1, 2])]:
-            (self.virtual_bases if rng.random() < 0.3 else self.bases).append(base)
+        for base in candidates[:rng.choice([0, 0, 1, 1, 2, 3])]:
+            virtual = rng.random() < 0.4
+            # No ambiguous bases: a class may only come twice if it is virtual both times.
+            new_virtual = set(base.all_virtual()) | ({base} if virtual else set())
+            twice = self.ancestors() & (base.ancestors() | {base})
+            if twice <= new_virtual & set(self.all_virtual()):
+                (self.virtual_bases if virtual else self.bases).append(base)
         self.members = [(rng.choice(earlier), rng.choice([0, 0, 0, 2, 3])) for _ in range(rng.choice([0, 0, 1, 2]))] if earlier else []
         self.polymorphic = rng.random() < 0.3 or any(b.polymorphic for b in self.bases + self.virtual_bases)
         # Constructors that the compiler writes: the counting is done by a first member.
@@ -62,6 +67,12 @@ class Class:
         self.out_of_line = rng.random() < 0.4
         if self.implicit:
             self.bases, self.virtual_bases = [], []
+
+    def ancestors(self):
+        found = set()
+        for base in self.bases + self.virtual_bases:
+            found |= {base} | base.ancestors()
+        return found
 
     def all_virtual(self):
         found = []

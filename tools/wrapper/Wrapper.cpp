@@ -330,6 +330,10 @@ Args addedBefore(const Request &User, const std::string &Lib) {
   // Source locations in the IR without debug sections, as the plugin itself
   // arranges on newer clangs: any -Rpass keeps locations; this matches no pass.
   Added.push_back("-Rpass=inmem-keeps-locations");
+  // Nor does 16 listen to the plugin here: each version of a destructor must be
+  // a function of its own to be counted.
+  Added.push_back("-Xclang");
+  Added.push_back("-mno-constructor-aliases");
 #endif
   if (User.links() && User.Static) {
     appendWraps(Added);

@@ -1,0 +1,19 @@
+//===- ObjectLives.h - objects=lifetime ------------------------------------===//
+//
+// The hooks that code compiled with objects=lifetime calls at the beginning and
+// end of each object's life: a table of living objects by address and class,
+// rows of their sites like those of blocks, and what copy constructors
+// allocate. Slower than counters by far: a lock and a hash for each event.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_OBJECTLIVES_H
+#define INMEM_RUNTIME_OBJECTLIVES_H
+
+namespace inmem::rt {
+
+/// After fork, in the child: the parent's objects count there.
+void forgetObjects();
+
+} // namespace inmem::rt
+
+#endif
