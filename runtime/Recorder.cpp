@@ -588,14 +588,11 @@ void retagOwned(void *P, struct inmem_site *Site) {
   retagIf(P, Site, [](Block B) { return !hasObjectType(B.site()); });
 }
 
-void retagSized(void *P, struct inmem_site *Site, uint64_t Size,
-                uint64_t Count) {
-  if (P != Thread.LastAllocated)
-    return;
-  retagIf(P, Site, [Size, Count](Block B) {
-    return (B.Size == Size || B.Size == Size * Count) &&
-           !hasObjectType(B.site());
-  });
+void retagSized(void *P, struct inmem_site *Site, const Request &Asked) {
+  if (P == Thread.LastAllocated)
+    retagIf(P, Site, [&](Block B) {
+      return Asked.explains(B.Size) && !hasObjectType(B.site());
+    });
 }
 
 void restore(void *P, Block B) {

@@ -1,5 +1,6 @@
 //===- RuntimeHooks.cpp - every function of the runtime that code calls ---===//
 #include "ir/RuntimeHooks.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -41,7 +42,8 @@ FunctionCallee RuntimeHooks::retagSized() {
   Type *Ptr = PointerType::getUnqual(Context), *I64 = Type::getInt64Ty(Context);
   FunctionCallee Hook = M.getOrInsertFunction(
       kRetagSized,
-      FunctionType::get(Type::getVoidTy(Context), {Ptr, Ptr, I64, I64}, false));
+      FunctionType::get(Type::getVoidTy(Context), {Ptr, Ptr, I64, I64, I64},
+                        false));
   if (auto *F = dyn_cast<Function>(Hook.getCallee()))
     F->addFnAttr(Attribute::NoUnwind);
   return Hook;
@@ -53,6 +55,28 @@ Instruction *pointAfter(CallBase &Call) {
     return Call.getNextNode();
   return &*SplitEdge(Invoke->getParent(), Invoke->getNormalDest())
                ->getFirstInsertionPt();
+}
+
+CallInst *addQuestion(Module &M, CallBase &Call, Instruction *Where) {
+  IRBuilder<> Builder(Where);
+  Builder.SetCurrentDebugLocation(Call.getDebugLoc());
+  // What was asked for is in the last two numbers.
+  Value *Asked[2] = {Builder.getInt64(1), Builder.getInt64(1)};
+  for (Value *Argument : Call.args()) {
+    auto *Number = dyn_cast<IntegerType>(Argument->getType());
+    if (!Number || Number->getBitWidth() < 32 || Number->getBitWidth() > 64)
+      continue;
+    Asked[0] = Asked[1];
+    Asked[1] = Builder.CreateZExt(Argument, Builder.getInt64Ty());
+  }
+  CallInst *Question = Builder.CreateCall(
+      RuntimeHooks(M).retagSized(),
+      {&Call, ConstantPointerNull::get(PointerType::getUnqual(M.getContext())),
+       Builder.getInt64(1), Asked[0], Asked[1]});
+  // What it seems to cost the inliner, it gives back (InstrumentObjects.cpp).
+  Question->addFnAttr(
+      Attribute::get(M.getContext(), "call-threshold-bonus", "45"));
+  return Question;
 }
 
 void addAllocationAttributes(const HookedFunction &Hooked, CallBase &Call) {
