@@ -589,10 +589,16 @@ void retagOwned(void *P, struct inmem_site *Site) {
 }
 
 void retagSized(void *P, struct inmem_site *Site, const Request &Asked) {
-  if (P == Thread.LastAllocated)
-    retagIf(P, Site, [&](Block B) {
-      return Asked.explains(B.Size) && !hasObjectType(B.site());
-    });
+  if (P != Thread.LastAllocated || !Site->type)
+    return;
+  const auto *Type = reinterpret_cast<const inmem_type *>(
+      reinterpret_cast<const char *>(&Site->type) + Site->type);
+  // Bytes are no news of a block that is known to be bytes.
+  bool Bytes = Type->size == 1;
+  retagIf(P, Site, [&](Block B) {
+    return Asked.explains(B.Size) &&
+           !(Bytes ? typeOfSite(B.site()) != 0 : hasObjectType(B.site()));
+  });
 }
 
 void restore(void *P, Block B) {

@@ -757,8 +757,11 @@ private:
                   Chosen.isNamedAllocator(linkageName(F));
     if (A.Sizes.empty())
       A.Sizes = numbersOf(E);
-    if (!Declared &&
-        (F.getBuiltinID() || !(returnsRaw(E) || takesClassSize(E))))
+    // The libraries' own functions that return char * fill what exists, or are
+    // known (strdup), or are std::string's steps, which end in an allocator.
+    bool Known = F.getBuiltinID() || (SM.isInSystemHeader(F.getLocation()) &&
+                                      !E.getType()->isVoidPointerType());
+    if (!Declared && (Known || !(returnsRaw(E) || takesClassSize(E))))
       return false;
     A.Role = Declared ? AllocRole::Declared : AllocRole::Possible;
     A.Callee = linkageName(F);
