@@ -195,7 +195,8 @@ public:
     SmallPtrSet<const Function *, 8> Likely = Wrappers;
     findWrappers(Likely);
     for (CallBase *Call : Asked)
-      Call->removeFnAttr(kAskAttribute);
+      Call->removeAttributeAtIndex(AttributeList::FunctionIndex,
+                                   kAskAttribute);
   }
 
 private:
