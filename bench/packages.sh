@@ -27,3 +27,11 @@ fetch_source() {
   fi
   (cd "$folder" && apt-get "${options[@]}" source "$name" >"$apt/log" 2>&1) || { tail -n 5 "$apt/log" >&2; return 1; }
 }
+
+# corpus_prepare VERSION: everything that bench/corpus/run needs beyond inmem.
+PACKAGES_CORPUS="libcli11-dev unicode-data perl"
+corpus_prepare() {
+  # shellcheck disable=SC2046,SC2086
+  ensure_packages $PACKAGES_BUILD $PACKAGES_LIBRARIES $(packages_llvm "$1") $PACKAGES_BENCH $PACKAGES_CORPUS \
+    "libc++-$1-dev" "libc++abi-$1-dev"
+}

@@ -189,7 +189,8 @@ const AllocFact *SiteTable::findAlloc(StringRef Function, StringRef Callee,
     }
     if (Line && AtPlace.any())
       return AtPlace.get();
-    if (InFunction.any())
+    // What is called through pointers has only its place in common.
+    if (InFunction.any() && Callee != kIndirect)
       return InFunction.get();
   }
   if (!Line)

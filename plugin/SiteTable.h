@@ -68,10 +68,13 @@ struct AllocFact {
   AllocRole Role = AllocRole::Known;
   uint8_t Rule = INMEM_RULE_NONE; ///< enum inmem_type_rule
   uint8_t Flags = 0;              ///< enum inmem_site_flags
-  /// For calls that may allocate, the arguments (of the IR) whose value or
-  /// product the block's size must be; -1: none.
-  int8_t SizeArgument = -1, CountArgument = -1;
+  /// For calls that may allocate: the size may be other than a multiple of the
+  /// type's, which it names or which has an open end.
+  bool AnySize = false;
 };
+
+/// Stands for the callee of a call through a pointer or of a virtual function.
+inline constexpr llvm::StringLiteral kIndirect = "*";
 
 /// What the AST half knows of a class whose objects are counted.
 struct ClassFact {

@@ -302,8 +302,8 @@ INMEM_EXPORT void __inmem_retag_entries(void **Array, int Count,
     retagOwned(Array, S);
 }
 INMEM_EXPORT void __inmem_retag_sized(void *P, struct inmem_site *S,
-                                      size_t Size, size_t Count) {
+                                      uint64_t Unit, uint64_t A, uint64_t B) {
   if (P && S)
-    retagSized(P, S, Size, Count);
+    retagSized(P, S, {Unit, A, B});
 }
 INMEM_EXPORT void __inmem_expect(struct inmem_site *S) { Thread.Expected = S; }

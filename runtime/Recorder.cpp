@@ -365,10 +365,10 @@ struct inmem_site *siteOfCaller(ThreadState &T, uintptr_t ReturnAddress) {
 }
 
 /// Gives the block at \p P, which is one's first byte if it is in one, to \p Site;
-/// unless \p Any, only if it is not known what the block holds and its size is
-/// \p Size (0: any) or \p Size * \p Count.
-void give(void *P, struct inmem_site *Site, bool Any, uint64_t Size = 0,
-          uint64_t Count = 0) {
+/// unless \p Any, only if it is not known what the block holds and, if a size was
+/// \p Asked for, if that explains the block's.
+void give(void *P, struct inmem_site *Site, bool Any,
+          const Request *Asked = nullptr) {
   ThreadState &T = Thread;
   if (!P || T.Guard > 0)
     return;
@@ -380,8 +380,10 @@ void give(void *P, struct inmem_site *Site, bool Any, uint64_t Size = 0,
   auto PutBack = [&] { putBack(P, B); };
   if (!mayRecord(T) || B.site() <= Process.InheritedSites)
     return PutBack();
-  if (!Any && (hasObjectType(B.site()) ||
-               (Size && B.Size != Size && B.Size != Size * Count)))
+  // Bytes are no news of a block that is known to be bytes.
+  bool Bytes = Asked && relative<inmem_type>(Site->type)->size == 1;
+  bool Known = Bytes ? typeOfSite(B.site()) != 0 : hasObjectType(B.site());
+  if (!Any && (Known || (Asked && !Asked->explains(B.Size))))
     return PutBack();
   Attached A(T);
   // A site that cannot name the type does not take a block from one that can.
@@ -627,10 +629,9 @@ void retagOwned(void *P, struct inmem_site *Site) {
   give(P, Site, /*Any=*/false);
 }
 
-void retagSized(void *P, struct inmem_site *Site, uint64_t Size,
-                uint64_t Count) {
-  if (P == Thread.LastAllocated && Size)
-    give(P, Site, /*Any=*/false, Size, Count);
+void retagSized(void *P, struct inmem_site *Site, const Request &Asked) {
+  if (P == Thread.LastAllocated && Site->type)
+    give(P, Site, /*Any=*/false, &Asked);
 }
 
 void restore(void *P, Block B) {

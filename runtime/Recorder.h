@@ -39,10 +39,18 @@ void retag(void *P, struct inmem_site *Site);
 /// The same for a pointer that is a block's for certain, though it need not be
 /// the newest, unless it is known what the block holds.
 void retagOwned(void *P, struct inmem_site *Site);
-/// The same for the newest block if it has \p Size or \p Size * \p Count bytes,
-/// unless it is known what it holds.
-void retagSized(void *P, struct inmem_site *Site, uint64_t Size,
-                uint64_t Count);
+/// What a call that may have allocated says of the size: __inmem_retag_sized.
+struct Request {
+  uint64_t Unit, A, B;
+  bool explains(uint64_t Size) const {
+    auto AsksFor = [Size](uint64_t N) { return N && Size - N < 16; };
+    return Unit && Size % Unit == 0 &&
+           (Size == Unit || AsksFor(A) || AsksFor(B) || AsksFor(A * B));
+  }
+};
+/// The same for the newest block if \p Asked explains its size, unless it is
+/// known what it holds.
+void retagSized(void *P, struct inmem_site *Site, const Request &Asked);
 
 /// Puts a block back that the allocator did not free after all.
 INMEM_COLD void restore(void *P, Block B);

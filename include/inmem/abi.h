@@ -272,11 +272,13 @@ void __inmem_retag_owned(void *p, struct inmem_site *site);
 void __inmem_retag_entries(void **array, int count, struct inmem_site *site,
                            struct inmem_site *entry);
 
-/** The same for a call of which it is not certain that it allocates: the block
- * goes to site only if it is the thread's newest, of size or size * count
- * bytes, and no other site has named what it holds. */
-void __inmem_retag_sized(void *p, struct inmem_site *site, size_t size,
-                         size_t count);
+/** The same for a call of which it is not certain that it allocates (through a
+ * pointer, into another unit): the block goes to site only if it is the
+ * thread's newest, no other site has named what it holds, and its size is a
+ * multiple of unit and either unit itself or what the call asked for: a, b or
+ * a * b, up to 15 bytes more. */
+void __inmem_retag_sized(void *p, struct inmem_site *site, uint64_t unit,
+                         uint64_t a, uint64_t b);
 
 /** The next allocation of this thread that brings no site of its own belongs
  * to site. Called where a musttail call forbids another argument. */

@@ -37,10 +37,12 @@ static void addType(QualType Type, bool Direct,
     Type = Array->getElementType();
   if (Type->isVoidType() || Type->isFunctionType() || Type->isDependentType())
     return;
-  (Direct ? Result.Direct : Result.ByVariable).push_back(Type);
+  (Direct ? Result.Direct : Result.ByVariable)
+      .push_back(Type.getUnqualifiedType());
 }
 
-void collectSizeTypes(const Expr *Size, SizeTypes &Result, unsigned Depth) {
+void collectSizeTypes(const Expr *Size, const Assignments &Assigned,
+                      SizeTypes &Result, unsigned Depth) {
   // Depth counts variables followed, in the high half, and nesting.
   constexpr unsigned kVariable = 0x100, kMaxVariables = 0x200;
   if (!Size || (Depth & 0xff) > 32)
@@ -49,7 +51,7 @@ void collectSizeTypes(const Expr *Size, SizeTypes &Result, unsigned Depth) {
   Size = Size->IgnoreParenCasts();
   bool Direct = Depth < kVariable;
   if (auto *Constant = dyn_cast<ConstantExpr>(Size))
-    return collectSizeTypes(Constant->getSubExpr(), Result, Depth);
+    return collectSizeTypes(Constant->getSubExpr(), Assigned, Result, Depth);
   if (auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(Size)) {
     if (Trait->getKind() == UETT_SizeOf)
       addType(Trait->getTypeOfArgument(), Direct, Result);
@@ -67,28 +69,31 @@ void collectSizeTypes(const Expr *Size, SizeTypes &Result, unsigned Depth) {
       Result.Sum = true;
       [[fallthrough]];
     case BO_Mul:
-      collectSizeTypes(Binary->getLHS(), Result, Depth);
-      collectSizeTypes(Binary->getRHS(), Result, Depth);
+      collectSizeTypes(Binary->getLHS(), Assigned, Result, Depth);
+      collectSizeTypes(Binary->getRHS(), Assigned, Result, Depth);
       return;
     case BO_Sub:
       Result.Sum = true;
       [[fallthrough]];
     case BO_Shl:
-      return collectSizeTypes(Binary->getLHS(), Result, Depth);
+      return collectSizeTypes(Binary->getLHS(), Assigned, Result, Depth);
     default:
       return;
     }
   }
   if (auto *Choice = dyn_cast<ConditionalOperator>(Size)) {
-    collectSizeTypes(Choice->getTrueExpr(), Result, Depth);
-    collectSizeTypes(Choice->getFalseExpr(), Result, Depth);
+    collectSizeTypes(Choice->getTrueExpr(), Assigned, Result, Depth);
+    collectSizeTypes(Choice->getFalseExpr(), Assigned, Result, Depth);
     return;
   }
   if (auto *Reference = dyn_cast<DeclRefExpr>(Size)) {
     auto *Variable = dyn_cast<VarDecl>(Reference->getDecl());
-    if (Variable && Variable->getType()->isIntegerType() &&
-        Variable->hasInit() && Depth < kMaxVariables)
-      collectSizeTypes(Variable->getInit(), Result, Depth + kVariable);
+    if (!Variable || !Variable->getType()->isIntegerType() ||
+        Depth >= kMaxVariables)
+      return;
+    const Expr *Given = Assigned.lookup(Variable);
+    collectSizeTypes(Given ? Given : Variable->getInit(), Assigned, Result,
+                     Depth + kVariable);
   }
 }
 
@@ -98,6 +103,16 @@ static QualType firstOf(const llvm::SmallVectorImpl<QualType> &Types,
     if (ClassesOnly ? Type->isRecordType() : !isByteLike(Type))
       return Type;
   return {};
+}
+
+bool SizeTypes::names(QualType Type) const {
+  return llvm::is_contained(Direct, Type) ||
+         llvm::is_contained(ByVariable, Type);
+}
+
+QualType SizeTypes::firstClass() const {
+  QualType Class = firstOf(Direct, /*ClassesOnly=*/true);
+  return Class.isNull() ? firstOf(ByVariable, /*ClassesOnly=*/true) : Class;
 }
 
 /// Whether an \p Outer object begins with an object of class \p Inner, or derives

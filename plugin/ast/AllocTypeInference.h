@@ -7,6 +7,7 @@
 #include "inmem/abi.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace inmem {
@@ -27,15 +28,21 @@ clang::QualType nearerDestination(clang::QualType Outer,
 struct SizeTypes {
   bool Sum = false; ///< the size is a sum: more than whole objects
   llvm::SmallVector<clang::QualType, 2> Direct;
-  /// Through the initialiser of a local variable.
+  /// Through what a local variable was given.
   llvm::SmallVector<clang::QualType, 2> ByVariable;
+
+  bool names(clang::QualType Type) const;
+  /// The first class; null if there is none.
+  clang::QualType firstClass() const;
 };
 
 /// Collects from a size expression:
 ///   sizeof(T)   n * sizeof(T)   sizeof(T) + n   sizeof *p   offsetof(T, m) + n
 ///   size_t s = n * sizeof(T); malloc(s)
-void collectSizeTypes(const clang::Expr *Size, SizeTypes &Result,
-                      unsigned Depth = 0);
+/// \p Assigned: what variables were given last, after their initialiser.
+using Assignments = llvm::DenseMap<const clang::VarDecl *, const clang::Expr *>;
+void collectSizeTypes(const clang::Expr *Size, const Assignments &Assigned,
+                      SizeTypes &Result, unsigned Depth = 0);
 
 /// An allocated type and how it was found.
 struct TypeChoice {

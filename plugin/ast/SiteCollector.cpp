@@ -70,6 +70,11 @@ private:
     SmallVector<std::pair<size_t, const VarDecl *>, 2> Waiting;
     /// What void * variables are cast to; null once two casts disagree.
     DenseMap<const VarDecl *, QualType> Casts;
+    /// What integer variables were given last, in the order of the source.
+    Assignments Assigned;
+    /// void * variables that the function returns: what they are is for its
+    /// callers to say, whatever it keeps in front.
+    DenseSet<const VarDecl *> Returned;
   };
 
   //===--------------------------------------------------------------------===//
@@ -223,7 +228,7 @@ private:
   void finish(Body &Finished, const SmallVectorImpl<std::string> &Names) {
     for (auto [Index, Variable] : Finished.Waiting) {
       auto It = Finished.Casts.find(Variable);
-      if (It == Finished.Casts.end())
+      if (It == Finished.Casts.end() || Finished.Returned.contains(Variable))
         continue;
       AllocFact &Fact = Finished.Facts.Allocs[Index];
       if (It->second.isNull()) { // two casts disagree
@@ -396,7 +401,13 @@ private:
       if (Current.Function)
         Out.Destination = pointee(Current.Function->getReturnType());
       Out.Storage = INMEM_STORAGE_UNKNOWN; // the caller decides
-      return walk(cast<ReturnStmt>(S)->getRetValue(), Out);
+      const Expr *Value = cast<ReturnStmt>(S)->getRetValue();
+      if (Value && Value->getType()->isVoidPointerType())
+        if (auto *Reference =
+                dyn_cast<DeclRefExpr>(Value->IgnoreParenImpCasts()))
+          if (auto *Variable = dyn_cast<VarDecl>(Reference->getDecl()))
+            Current.Returned.insert(Variable);
+      return walk(Value, Out);
     }
     case Stmt::DeclStmtClass:
       for (const Decl *D : cast<DeclStmt>(S)->decls()) {
@@ -498,11 +509,16 @@ private:
     walk(E.getLHS());
     Slot Out;
     if (E.getOpcode() == BO_Assign) {
-      Out.Destination = pointee(E.getLHS()->getType());
-      if (E.getLHS()->getType()->isVoidPointerType())
-        if (auto *Reference =
-                dyn_cast<DeclRefExpr>(E.getLHS()->IgnoreParenImpCasts()))
-          Out.Variable = dyn_cast<VarDecl>(Reference->getDecl());
+      QualType Type = E.getLHS()->getType();
+      Out.Destination = pointee(Type);
+      auto *Reference =
+          dyn_cast<DeclRefExpr>(E.getLHS()->IgnoreParenImpCasts());
+      auto *Variable =
+          Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
+      if (Type->isVoidPointerType())
+        Out.Variable = Variable;
+      else if (Variable && Variable->hasLocalStorage() && Type->isIntegerType())
+        Current.Assigned[Variable] = E.getRHS();
     }
     walk(E.getRHS(), Out);
   }
@@ -529,12 +545,15 @@ private:
     auto *Variable =
         Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
     if (!Variable || !Variable->isLocalVarDecl() ||
-        !Variable->getType()->isVoidPointerType() || isByteLike(To))
+        !Variable->getType()->isVoidPointerType())
       return;
     QualType Plain = To.getCanonicalType().getUnqualifiedType();
     auto [It, New] = Current.Casts.try_emplace(Variable, Plain);
-    if (!New && It->second != Plain)
-      It->second = QualType();
+    if (New || It->second == Plain || isByteLike(To))
+      return;
+    // Bytes may be those of anything.
+    bool Bytes = !It->second.isNull() && isByteLike(It->second);
+    It->second = Bytes ? Plain : QualType();
   }
 
   void walkInitList(const InitListExpr &E, Slot In) {
@@ -609,8 +628,7 @@ private:
       QualType Type = E.getAllocatedType();
       Fact.TypeKey = Layouts.add(Type);
       Fact.Rule = INMEM_RULE_LANGUAGE;
-      Fact.SizeArgument = isa<CXXMethodDecl>(Operator) &&
-                          cast<CXXMethodDecl>(Operator)->isInstance();
+      Fact.AnySize = true;
       if (E.isArray())
         Fact.Cookie = cookieSize(E, Type);
       Fact.Place = place(E.getExprLoc());
@@ -744,24 +762,24 @@ private:
     if (!Chosen.Allocators.empty())
       Declared |= (F.getIdentifier() && Chosen.isNamedAllocator(F.getName())) ||
                   Chosen.isNamedAllocator(linkageName(F));
-    bool Raw = E.getType()->isVoidPointerType() ||
-               isByteLike(E.getType()->getPointeeType());
-    if (!Declared && !Raw)
+    if (A.Sizes.empty())
+      A.Sizes = numbersOf(E);
+    // The libraries' own functions that return char * fill what exists, or are
+    // known (strdup), or are std::string's steps, which end in an allocator.
+    bool Known = F.getBuiltinID() || (SM.isInSystemHeader(F.getLocation()) &&
+                                      !E.getType()->isVoidPointerType());
+    if (!Declared && (Known || !(returnsRaw(E) || takesClassSize(E))))
       return false;
     A.Role = Declared ? AllocRole::Declared : AllocRole::Possible;
-    if (A.Sizes.empty())
-      for (unsigned I = 0; I < E.getNumArgs(); ++I)
-        if (E.getArg(I)->getType()->isIntegerType())
-          A.Sizes.push_back(I);
     A.Callee = linkageName(F);
     return true;
   }
 
   void noteCall(const CallExpr &E, const Slot &In) {
     const FunctionDecl *F = E.getDirectCallee();
-    if (!F || F->isDependentContext())
+    if (F && F->isDependentContext())
       return;
-    if (F->isExternC() && F->getIdentifier() &&
+    if (F && F->isExternC() && F->getIdentifier() &&
         F->getName().starts_with("scandir") && E.getNumArgs() > 1) {
       // struct dirent ***: for the late pass, which knows the function.
       QualType Array = pointee(pointee(E.getArg(1)->getType()));
@@ -769,12 +787,12 @@ private:
       Layouts.add(pointee(Array));
     }
     Allocator A;
-    if (!classify(E, *F, A) || A.Callee.empty())
+    if (F ? !classify(E, *F, A) || A.Callee.empty() : !classifyIndirect(E, A))
       return;
     SizeTypes Sizes;
     for (unsigned Index : A.Sizes)
       if (Index < E.getNumArgs())
-        collectSizeTypes(E.getArg(Index), Sizes);
+        collectSizeTypes(E.getArg(Index), Current.Assigned, Sizes);
     QualType Destination = In.Destination;
     const VarDecl *Variable = In.Variable;
     if (A.Callee == "posix_memalign") {
@@ -784,9 +802,11 @@ private:
       Destination = pointee(E.getType()); // a typed allocator of the user's
     }
     TypeChoice Choice = chooseAllocatedType(Sizes, Destination, Context);
+    // The size is what such a block is known by.
+    if (A.Role == AllocRole::Possible && Choice.Rule == INMEM_RULE_POINTER &&
+        !Sizes.names(Choice.Type) && !Sizes.firstClass().isNull())
+      Choice = {Sizes.firstClass(), INMEM_RULE_VARIABLE, Choice.Disagree};
     QualType Type = Choice.Type;
-    if (A.Role == AllocRole::Possible && Type.isNull() && !Variable)
-      return;
     AllocFact Fact;
     Fact.Callee = A.Callee;
     Fact.Kind = A.Kind;
@@ -796,29 +816,70 @@ private:
     Fact.Flags = (Choice.Disagree ? INMEM_SITE_DISAGREE : 0) |
                  (Sizes.Sum ? INMEM_SITE_EXTRA : 0);
     Fact.Place = place(E.getExprLoc());
-    if (A.Role == AllocRole::Possible && !F->getBuiltinID() &&
-        !Type.isNull() && !isByteLike(Type))
-      noteSizeArguments(E, *F, A, Fact);
+    Fact.AnySize = !Type.isNull() && (Sizes.names(Type) || hasOpenEnd(Type));
     bool Known = !Type.isNull() && !isByteLike(Type);
-    addAlloc(std::move(Fact), Known ? nullptr : Variable);
+    const VarDecl *Waits = Known ? nullptr : Variable;
+    auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
+    if (Method && Method->isVirtual()) {
+      AllocFact Virtual = Fact;
+      Virtual.Callee = kIndirect.str();
+      Virtual.Role = AllocRole::Possible;
+      addAlloc(std::move(Virtual), Waits);
+    }
+    addAlloc(std::move(Fact), Waits);
   }
 
-  /// Which arguments make up the size of a block that \p F may return: with a
-  /// sizeof in one of them it looks like an allocation.
-  void noteSizeArguments(const CallExpr &E, const FunctionDecl &F,
-                         const Allocator &A, AllocFact &Fact) {
-    auto *Method = dyn_cast<CXXMethodDecl>(&F);
-    unsigned First = Method && Method->isInstance(); // this
-    for (unsigned Index : A.Sizes) {
-      SizeTypes Own;
-      if (Index >= E.getNumArgs() || Index + First > 100)
-        continue;
-      collectSizeTypes(E.getArg(Index), Own);
-      if (Fact.SizeArgument < 0 && !(Own.Direct.empty() && Own.ByVariable.empty()))
-        Fact.SizeArgument = Index + First;
-      else
-        Fact.CountArgument = Index + First;
-    }
+  /// A call through a pointer may allocate if it takes a number and returns
+  /// raw memory: hooks->allocate(size).
+  bool classifyIndirect(const CallExpr &E, Allocator &A) {
+    if (isa<CXXPseudoDestructorExpr>(E.getCallee()) ||
+        !(returnsRaw(E) || takesClassSize(E)))
+      return false;
+    A.Kind = INMEM_SITE_CUSTOM;
+    A.Role = AllocRole::Possible;
+    A.Callee = kIndirect.str();
+    A.Sizes = numbersOf(E);
+    return !A.Sizes.empty();
+  }
+
+  static bool returnsRaw(const CallExpr &E) {
+    return E.getType()->isVoidPointerType() ||
+           (E.getType()->isPointerType() &&
+            isByteLike(E.getType()->getPointeeType()));
+  }
+
+  static SmallVector<unsigned, 4> numbersOf(const CallExpr &E) {
+    SmallVector<unsigned, 4> Positions;
+    for (unsigned I = 0; I < E.getNumArgs(); ++I)
+      if (E.getArg(I)->getType()->isIntegerType())
+        Positions.push_back(I);
+    return Positions;
+  }
+
+  /// alloc(pool, sizeof(Foo)) makes a Foo, whatever it returns.
+  bool takesClassSize(const CallExpr &E) {
+    SizeTypes Sizes;
+    if (E.getType()->isPointerType())
+      for (const Expr *Argument : E.arguments())
+        if (Argument->getType()->isIntegerType())
+          collectSizeTypes(Argument, Current.Assigned, Sizes);
+    return !Sizes.firstClass().isNull();
+  }
+
+  /// struct { int n; char text[1]; } and its like may be any longer, and one
+  /// that ends in an array of the most there can be any shorter.
+  bool hasOpenEnd(QualType Type) {
+    const RecordDecl *Record = Type->getAsRecordDecl();
+    const FieldDecl *Last = nullptr;
+    if (Record && Record->isStruct())
+      for (const FieldDecl *Field : Record->fields())
+        Last = Field;
+    const ArrayType *End =
+        Last ? Last->getType()->getAsArrayTypeUnsafe() : nullptr;
+    auto *Sized = dyn_cast_or_null<ConstantArrayType>(End);
+    return End && (!Sized || Sized->getSize().ule(1) ||
+                   Context.getTypeSizeInChars(Last->getType()).getQuantity() >=
+                       1 << 16);
   }
 
   /// posix_memalign((void **)&p, ...): what p points to.

@@ -26,6 +26,7 @@ struct SiteInfo {
   uint8_t Cookie = 0;
   uint8_t Rule = INMEM_RULE_NONE;
   uint8_t Flags = 0;
+  uint64_t Unit = 1; ///< of __inmem_retag_sized; not in the record
   std::vector<FrameInfo> Inlined;
 };
 

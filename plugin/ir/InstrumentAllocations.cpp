@@ -82,18 +82,14 @@ public:
       retagOwned(*Call, *owningCallee(*Call));
     for (CallBase *Call : Retagged)
       retagTyped(*Call);
-    for (CallBase *Call : Watched) {
-      // No remark: it may be no allocation at all.
-      Call->setArgOperand(1, Emitter.addSite(describe(*Call, INMEM_SITE_CUSTOM),
-                                             *Call->getFunction()));
-      stripBridge(*Call);
-    }
+    for (CallBase *Call : Asking)
+      completeQuestion(*Call);
     for (CallBase *Call : Exceptions)
       announce(*Call, describe(*Call, INMEM_SITE_EXCEPTION));
     for (CallBase *Call : Allocations)
       replaceAllocation(*Call);
     bool Changed = !(Frees.empty() && Owning.empty() && Retagged.empty() &&
-                     Watched.empty() &&
+                     Asking.empty() &&
                      Exceptions.empty() && Allocations.empty());
     for (const GlobalVariable &Variable : M.globals())
       Changed |= Variable.getSection() == INMEM_SECTION_COUNTERS;
@@ -116,7 +112,7 @@ private:
       const Function *Callee = directCallee(*Call);
       if (Callee && Callee->getName() == RuntimeHooks::kRetagSized) {
         if (isa<ConstantPointerNull>(Call->getArgOperand(1)))
-          Watched.push_back(Call);
+          Asking.push_back(Call);
       } else if (Callee && Callee->getName() == "__cxa_allocate_exception" &&
           Callee->isDeclaration())
         Exceptions.push_back(Call);
@@ -124,6 +120,8 @@ private:
         Owning.push_back(Call);
       else if (isRetagged(*Call, Callee))
         Retagged.push_back(Call);
+      else if (Call->hasFnAttr(kAskAttribute))
+        Asking.push_back(Call);
     }
   }
 
@@ -147,13 +145,14 @@ private:
     StringRef Attribute = Call.getFnAttr(kSiteAttribute).getValueAsString();
     SmallVector<StringRef, 4> Numbers;
     Attribute.split(Numbers, ',');
-    if (Numbers.size() == 4) {
+    if (Numbers.size() == 5) {
       uint8_t Kind = 0;
       for (auto [Text, Member] :
            zip(Numbers, std::array{&Kind, &Site.Cookie, &Site.Rule, &Site.Flags}))
         Text.getAsInteger(10, *Member);
       if (Kind)
         Site.Kind = Kind;
+      Numbers[4].getAsInteger(10, Site.Unit);
     }
 
     const Function &F = *Call.getFunction();
@@ -208,6 +207,7 @@ private:
     Site.Cookie = Known.Cookie;
     Site.Rule = Known.Rule;
     Site.Flags = Known.Flags;
+    Site.Unit = Known.Unit;
   }
 
   void adoptWrapperCall(const DILocation &Caller, SiteInfo &Site) {
@@ -376,9 +376,33 @@ private:
     stripBridge(Call);
   }
 
+  /// A question that the early pass put, or a call that asks for one. No
+  /// remark: it may be no allocation at all.
+  void completeQuestion(CallBase &Call) {
+    SiteInfo Site = describe(Call, INMEM_SITE_CUSTOM);
+    bool IsQuestion = !Call.hasFnAttr(kAskAttribute);
+    stripBridge(Call);
+    if (Site.TypeKey.empty() || Call.isMustTailCall()) {
+      if (IsQuestion)
+        Call.eraseFromParent();
+      return;
+    }
+    CallBase *Question =
+        IsQuestion ? &Call : addQuestion(M, Call, pointAfter(Call));
+    Question->setArgOperand(1, Emitter.addSite(Site, *Call.getFunction()));
+    Type *I64 = Type::getInt64Ty(M.getContext());
+    Question->setArgOperand(2, ConstantInt::get(I64, Site.Unit));
+    // A class that only the pointer names may be the head of a longer object:
+    // only a block of its size is believed, no array.
+    const TypeInfo *Info = SiteTable::current().findType(Site.TypeKey);
+    if (Site.Unit != 1 && Info && Info->Flags & INMEM_TYPE_CLASS)
+      for (unsigned Index : {3, 4})
+        Question->setArgOperand(Index, ConstantInt::get(I64, 0));
+  }
+
   static void stripBridge(CallBase &Call) {
     for (StringRef Name :
-         {kTypeAttribute, kSiteAttribute, kRetagAttribute, kSkipAttribute,
+         {kTypeAttribute, kSiteAttribute, kRetagAttribute, kAskAttribute, kSkipAttribute,
           kPlaceAttribute})
       Call.removeAttributeAtIndex(AttributeList::FunctionIndex, Name);
   }
@@ -388,7 +412,7 @@ private:
   FunctionAnalysisManager &FAM;
   DescriptorEmitter Emitter;
   RuntimeHooks Hooks;
-  std::vector<CallBase *> Frees, Allocations, Owning, Retagged, Watched,
+  std::vector<CallBase *> Frees, Allocations, Owning, Retagged, Asking,
       Exceptions;
 };
 

@@ -28,6 +28,7 @@ struct PipelineState {
     uint8_t Cookie = 0;
     uint8_t Rule = INMEM_RULE_NONE;
     uint8_t Flags = 0;
+    uint64_t Unit = 1;
     bool Ambiguous = false;
   };
   using Place = std::tuple<const llvm::DISubprogram *, unsigned, unsigned>;
@@ -37,7 +38,7 @@ struct PipelineState {
   /// Calls of allocation functions by place: calls that the optimiser builds
   /// anew lose their attributes.
   std::map<Place, Call> Allocations;
-  /// Calls of wrappers by place: the type is the wrapper's caller's.
+  /// Calls of what may be wrappers by place: the type is the wrapper's caller's.
   std::map<Place, Call> WrapperCalls;
   /// Functions that only forward a block they got from an allocation.
   llvm::DenseSet<const llvm::DISubprogram *> Wrappers;
@@ -53,12 +54,14 @@ bool enterStage(llvm::Module &M, llvm::StringRef Stage);
 /// Names of string attributes on calls, from the early to the late pass. They
 /// survive inlining, which metadata does not (calls become invokes).
 inline constexpr llvm::StringLiteral kTypeAttribute = "inmem-type";
-/// "KIND,COOKIE,RULE,FLAGS" in decimal.
+/// "KIND,COOKIE,RULE,FLAGS,UNIT" in decimal.
 inline constexpr llvm::StringLiteral kSiteAttribute = "inmem-site";
 /// "FUNCTION|LINE|COLUMN|FILE" of a call without a debug location (LLVM 16).
 inline constexpr llvm::StringLiteral kPlaceAttribute = "inmem-place";
 /// The call returns a block that must be given to this site afterwards.
 inline constexpr llvm::StringLiteral kRetagAttribute = "inmem-retag";
+/// The call may return a new block: __inmem_retag_sized asks.
+inline constexpr llvm::StringLiteral kAskAttribute = "inmem-ask";
 /// The user wants this call left alone.
 inline constexpr llvm::StringLiteral kSkipAttribute = "inmem-skip";
 

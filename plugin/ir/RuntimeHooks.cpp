@@ -1,5 +1,6 @@
 //===- RuntimeHooks.cpp - every function of the runtime that code calls ---===//
 #include "ir/RuntimeHooks.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -50,7 +51,7 @@ FunctionCallee RuntimeHooks::retagEntries() {
 FunctionCallee RuntimeHooks::retagSized() {
   Type *Ptr = PointerType::getUnqual(M.getContext());
   Type *I64 = Type::getInt64Ty(M.getContext());
-  return nounwind(kRetagSized, {Ptr, Ptr, I64, I64});
+  return nounwind(kRetagSized, {Ptr, Ptr, I64, I64, I64});
 }
 
 Instruction *pointAfter(CallBase &Call) {
@@ -81,6 +82,28 @@ FunctionCallee RuntimeHooks::copyEnd() {
   if (auto *F = dyn_cast<Function>(Hook.getCallee()))
     F->addFnAttr(Attribute::NoUnwind);
   return Hook;
+}
+
+CallInst *addQuestion(Module &M, CallBase &Call, Instruction *Where) {
+  IRBuilder<> Builder(Where);
+  Builder.SetCurrentDebugLocation(Call.getDebugLoc());
+  // What was asked for is in the last two numbers.
+  Value *Asked[2] = {Builder.getInt64(1), Builder.getInt64(1)};
+  for (Value *Argument : Call.args()) {
+    auto *Number = dyn_cast<IntegerType>(Argument->getType());
+    if (!Number || Number->getBitWidth() < 32 || Number->getBitWidth() > 64)
+      continue;
+    Asked[0] = Asked[1];
+    Asked[1] = Builder.CreateZExt(Argument, Builder.getInt64Ty());
+  }
+  CallInst *Question = Builder.CreateCall(
+      RuntimeHooks(M).retagSized(),
+      {&Call, ConstantPointerNull::get(PointerType::getUnqual(M.getContext())),
+       Builder.getInt64(1), Asked[0], Asked[1]});
+  // What it seems to cost the inliner, it gives back (InstrumentObjects.cpp).
+  Question->addFnAttr(
+      Attribute::get(M.getContext(), "call-threshold-bonus", "45"));
+  return Question;
 }
 
 void addAllocationAttributes(const HookedFunction &Hooked, CallBase &Call) {

@@ -168,7 +168,7 @@ private:
 class Tagger {
 public:
   Tagger(Module &M, PipelineState &State)
-      : M(M), State(State), Table(SiteTable::current()), Hooks(M) {}
+      : M(M), State(State), Table(SiteTable::current()) {}
 
   void run() {
     for (Function &F : M)
@@ -183,12 +183,20 @@ public:
     for (Function &F : M)
       if (!F.isDeclaration())
         tagFunction(F);
-    findWrappers();
-    for (auto &[Call, Fact] : Possible)
-      if (Wrappers.contains(directCallee(*Call)))
+    findWrappers(Wrappers);
+    for (auto &[Call, Fact] : Possible) {
+      const Function *Callee = directCallee(*Call);
+      if (Wrappers.contains(Callee))
         tag(*Call, *Fact, /*Retag=*/true);
       else
-        watch(*Call, *Fact);
+        ask(*Call, *Fact, !Callee || !Callee->isDeclaration());
+    }
+    // Once more with calls that only may return a new block.
+    SmallPtrSet<const Function *, 8> Likely = Wrappers;
+    findWrappers(Likely);
+    for (CallBase *Call : Asked)
+      Call->removeAttributeAtIndex(AttributeList::FunctionIndex,
+                                   kAskAttribute);
   }
 
 private:
@@ -231,6 +239,8 @@ private:
       if (!Call || isa<IntrinsicInst>(Call) || Call->isInlineAsm())
         continue;
       const Function *Callee = directCallee(*Call);
+      if (!Callee && !Excluded)
+        tagIndirect(F, *Call);
       if (!Callee || !mayAllocate(*Call, *Callee))
         continue;
       if (Excluded)
@@ -238,6 +248,17 @@ private:
       else
         tagCall(F, *Call, *Callee);
     }
+  }
+
+  void tagIndirect(Function &F, CallBase &Call) {
+    const DebugLoc &Loc = Call.getDebugLoc();
+    if (!Loc || !Table.isCallee(kIndirect))
+      return;
+    const AllocFact *Fact =
+        Table.findAlloc(F.getName(), kIndirect, Loc.getLine(), Loc.getCol(),
+                        Loc->getFilename(), /*Bytes=*/0);
+    if (Fact && Fact->Role == AllocRole::Possible)
+      Possible.push_back({&Call, Fact});
   }
 
   /// Most calls of a program have nothing to do with memory; asking once for
@@ -321,14 +342,22 @@ private:
     tag(Call, Fact, !hookedCallee(Call));
   }
 
-  void tag(CallBase &Call, const AllocFact &Fact, bool Retag) {
+  /// By what the size of a block of the type can be divided.
+  uint64_t unitOf(const AllocFact &Fact) const {
+    const TypeInfo *Type = Table.findType(Fact.TypeKey);
+    return Type && Type->Size && !Fact.AnySize ? Type->Size : 1;
+  }
+
+  void tag(CallBase &Call, const AllocFact &Fact, bool Retag,
+           bool Ask = false) {
     LLVMContext &Context = M.getContext();
     if (!Fact.TypeKey.empty())
       Call.addFnAttr(Attribute::get(Context, kTypeAttribute, Fact.TypeKey));
     Call.addFnAttr(
         Attribute::get(Context, kSiteAttribute,
                        utostr(Fact.Kind) + "," + utostr(Fact.Cookie) + "," +
-                           utostr(Fact.Rule) + "," + utostr(Fact.Flags)));
+                           utostr(Fact.Rule) + "," + utostr(Fact.Flags) +
+                           "," + utostr(unitOf(Fact))));
     if (Retag)
       Call.addFnAttr(Attribute::get(Context, kRetagAttribute));
     if (!Call.getDebugLoc()) {
@@ -342,61 +371,52 @@ private:
     }
     const DebugLoc &Loc = Call.getDebugLoc();
     const DISubprogram *Subprogram = Loc->getScope()->getSubprogram();
-    auto &Map = Retag ? State.WrapperCalls : State.Allocations;
+    if (Ask && Fact.TypeKey.empty())
+      return;
+    auto &Map = Retag || Ask ? State.WrapperCalls : State.Allocations;
     auto [It, New] = Map.try_emplace(
         {Subprogram, Loc.getLine(), Loc.getCol()},
         PipelineState::Call{Fact.TypeKey, Fact.Kind, Fact.Cookie, Fact.Rule,
-                            Fact.Flags, false});
+                            Fact.Flags, unitOf(Fact), false});
     if (!New && It->second.TypeKey != Fact.TypeKey)
       It->second.Ambiguous = true;
   }
 
-  /// Asks the runtime, after a call that may allocate, whether it did. The hook
-  /// stands here from the start, for the call may be inlined into one that
-  /// nobody knows (a memory resource's virtual function); its site comes with
-  /// the late pass.
-  void watch(CallBase &Call, const AllocFact &Fact) {
-    auto Number = [&](int Index) -> Value * {
-      Value *V = Index >= 0 && unsigned(Index) < Call.arg_size()
-                     ? Call.getArgOperand(Index)
-                     : nullptr;
-      return V && V->getType()->isIntegerTy() ? V : nullptr;
-    };
-    Value *Size = Number(Fact.SizeArgument);
-    if (!Size || !Call.getType()->isPointerTy() || Call.isMustTailCall() ||
-        isa<CallBrInst>(Call))
+  /// A call that is an allocation if it returns a new block of the right size,
+  /// which the runtime finds out. One of this unit's functions may be inlined,
+  /// or a virtual one into what nobody knows, and the call be gone: then the
+  /// question is put beside it; its site comes with the late pass.
+  void ask(CallBase &Call, const AllocFact &Fact, bool MayBeInlined) {
+    if (!Call.getType()->isPointerTy() || Call.isMustTailCall() ||
+        isa<CallBrInst>(Call) || Call.hasFnAttr(kTypeAttribute))
       return;
-    Value *Count = Number(Fact.CountArgument);
-    IRBuilder<> Builder(pointAfter(Call));
-    Builder.SetCurrentDebugLocation(Call.getDebugLoc());
-    Type *I64 = Builder.getInt64Ty();
-    CallBase *Hook = Builder.CreateCall(
-        Hooks.retagSized(),
-        {&Call, ConstantPointerNull::get(Builder.getPtrTy()),
-         Builder.CreateZExtOrTrunc(Size, I64),
-         Count ? Builder.CreateZExtOrTrunc(Count, I64) : Builder.getInt64(1)});
-    tag(*Hook, Fact, /*Retag=*/false);
+    Call.addFnAttr(Attribute::get(M.getContext(), kAskAttribute));
+    if (!MayBeInlined || Fact.TypeKey.empty())
+      return tag(Call, Fact, /*Retag=*/false, /*Ask=*/true);
+    tag(*addQuestion(M, Call, pointAfter(Call)), Fact, /*Retag=*/false,
+        /*Ask=*/true);
+    Asked.push_back(&Call);
   }
 
-  void findWrappers() {
-    WrapperFinder Finder([this](const CallBase &Call) {
+  void findWrappers(SmallPtrSetImpl<const Function *> &Found) {
+    WrapperFinder Finder([&Found](const CallBase &Call) {
       if (Call.hasFnAttr(kTypeAttribute) || Call.hasFnAttr(kSkipAttribute))
         return false;
       const HookedFunction *Hooked = hookedCallee(Call);
       if (Hooked)
         return !Hooked->Frees;
-      if (Call.hasFnAttr(kRetagAttribute))
-        return true; // an untyped call of a declared allocator
+      if (Call.hasFnAttr(kRetagAttribute) || Call.hasFnAttr(kAskAttribute))
+        return true; // an untyped call of what (maybe) allocates
       const Function *Callee = directCallee(Call);
-      return Callee && Wrappers.contains(Callee);
+      return Callee && Found.contains(Callee);
     });
     // Wrappers of wrappers: a few rounds reach any chain seen in practice.
     for (bool Changed = true; Changed;) {
       Changed = false;
       for (Function &F : M)
-        if (!Wrappers.contains(&F) && Finder.forwards(F)) {
+        if (!Found.contains(&F) && Finder.forwards(F)) {
           Changed = true;
-          Wrappers.insert(&F);
+          Found.insert(&F);
           if (F.getSubprogram())
             State.Wrappers.insert(F.getSubprogram());
         }
@@ -406,10 +426,11 @@ private:
   Module &M;
   PipelineState &State;
   const SiteTable &Table;
-  RuntimeHooks Hooks;
   SmallPtrSet<const Function *, 8> Wrappers;
   DenseMap<const Function *, bool> MayAllocate;
   std::vector<std::pair<CallBase *, const AllocFact *>> Possible;
+  /// Calls with a question beside them.
+  std::vector<CallBase *> Asked;
 };
 
 } // namespace
