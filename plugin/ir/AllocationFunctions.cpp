@@ -97,6 +97,10 @@ constexpr OwningFunction kOwningFunctions[] = {
     {"get_current_dir_name", kChar, -1, -1, false},
     {"tempnam", kChar, -1, -1, false},
     {"__cxa_demangle", kChar, -1, 1, false},
+    // std::string's, where it is libstdc++.so's: it ends in a jump to operator
+    // new, which then seems to be called by its caller.
+    {"_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_createERmm",
+     kChar, -1, -1, false},
 };
 
 /// How the hooks of abi.h take their arguments, apart from the site.
@@ -180,6 +184,8 @@ const OwningFunction *owningCallee(const CallBase &Call) {
   StringRef Name = Callee->getName();
   Name.consume_front("\01");
   const OwningFunction *Row = findOwningFunction(Name);
+  if (Row && Name.starts_with("_ZNSt") && !Callee->isDeclaration())
+    return nullptr; // instrumented itself
   if (!Row)
     return nullptr;
   auto IsPointer = [&Call](int Index) {
