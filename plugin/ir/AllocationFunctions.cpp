@@ -99,6 +99,10 @@ constexpr OwningFunction kOwningFunctions[] = {
     {"__cxa_demangle", kChar, -1, 1, false},
     {"scandir", "_ZTS6dirent", 1, -1, true, "_ZTSP6dirent"},
     {"scandir64", "_ZTS8dirent64", 1, -1, true, "_ZTSP8dirent64"},
+    // std::string's, where it is libstdc++.so's: it ends in a jump to operator
+    // new, which then seems to be called by its caller.
+    {"_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_createERmm",
+     kChar, -1, -1, false},
 };
 
 /// How the hooks of abi.h take their arguments, apart from the site.
@@ -182,6 +186,8 @@ const OwningFunction *owningCallee(const CallBase &Call) {
   StringRef Name = Callee->getName();
   Name.consume_front("\01");
   const OwningFunction *Row = findOwningFunction(Name);
+  if (Row && Name.starts_with("_ZNSt") && !Callee->isDeclaration())
+    return nullptr; // instrumented itself
   if (!Row)
     return nullptr;
   auto IsPointer = [&Call](int Index) {
