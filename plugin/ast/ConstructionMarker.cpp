@@ -205,6 +205,7 @@ Expr *ConstructionMarker::marked(const Expr &Owner, Expr &E) {
   unsigned Index = Table.Marks.size();
   Marks[&Owner] = Index;
   Table.Marks.emplace_back();
+  Parts.push_back(&E);
   SourceLocation Loc = E.getExprLoc();
   FunctionDecl *F = markFunctionDecl(Evaluable);
   FPOptionsOverride None;

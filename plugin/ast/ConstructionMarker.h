@@ -32,6 +32,8 @@ public:
   /// The index into SiteTable::Marks for a construction that was marked. The
   /// mark says nothing until its MarkFact is filled in.
   std::optional<unsigned> markOf(const clang::Expr &E) const;
+  /// What is evaluated right after the mark of that index.
+  const clang::Expr &markedPart(unsigned Index) const { return *Parts[Index]; }
 
 private:
   void markInitialisers(clang::CXXConstructorDecl &Constructor);
@@ -48,6 +50,7 @@ private:
   /// Whether constant evaluation must see through the marks made now.
   bool Evaluable = true;
   llvm::DenseMap<const clang::Expr *, unsigned> Marks;
+  std::vector<const clang::Expr *> Parts;
   llvm::DenseSet<const void *> Done; ///< declarations and shared initialisers
 };
 
