@@ -20,8 +20,8 @@ namespace inmem {
 class ConstructionMarker {
 public:
   ConstructionMarker(clang::ASTContext &Context, const Options &Chosen,
-                     SiteTable &Table)
-      : Context(Context), Chosen(Chosen), Table(Table) {}
+                     SiteTable &Table, bool Enabled)
+      : Context(Context), Chosen(Chosen), Table(Table), Enabled(Enabled) {}
 
   /// Marks what clang makes code for as soon as it is parsed. Must see each
   /// declaration before code generation does.
@@ -46,6 +46,7 @@ private:
   clang::ASTContext &Context;
   const Options &Chosen;
   SiteTable &Table;
+  bool Enabled;
   clang::FunctionDecl *MarkDecls[2] = {};
   /// Whether constant evaluation must see through the marks made now.
   bool Evaluable = true;
