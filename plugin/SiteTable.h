@@ -99,6 +99,8 @@ struct MarkFact {
   SourcePlace Place;
   uint8_t Storage = INMEM_STORAGE_UNKNOWN;
   uint64_t Count = 1; ///< elements of an array
+  /// The call behind the mark that may still throw; line 0: none.
+  SourcePlace Last;
 };
 /// Linkage name of `void __inmem_mark(unsigned)`; the argument is the index of
 /// a MarkFact.

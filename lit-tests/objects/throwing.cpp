@@ -21,19 +21,23 @@ struct Own {
   void operator delete(void *p) { std::free(p); }
 };
 struct Late { Part first; Fails second; int third; };
-int fails() { throw 5; }
+struct Last { Part first; Fails second; };
+struct Number { Part first; int second; };
+int fails(bool yes) { if (yes) throw 5; return 5; }
 
 template <class F> void attempt(F f) { try { f(); } catch (int) {} }
 
-// OBJECTS Fails: stack=1 heap=1 converted=2 destroyed=2
+// OBJECTS Fails: stack=1 heap=1 member=2 converted=4 destroyed=4
 // OBJECTS FailsBetween: destroyed=0
-// Two in each Fails, of which two are good and four fail; one before the member that
-// fails, and one before that in Late; four Countdowns.
-// OBJECTS Part: member=18 defaulted=18 destroyed=18
+// Two in each Fails, of which four are good and five fail; one before the member that
+// fails, and one before that in Late; four Countdowns; three in Lasts, two in Numbers.
+// OBJECTS Part: member=29 defaulted=29 destroyed=29
 // OBJECTS Countdown: heap=3 defaulted=3 destroyed=3
 // OBJECTS Delegates: unknown=1 defaulted=1 destroyed=1
 // OBJECTS Own: destroyed=0
 // OBJECTS Late: destroyed=0
+// OBJECTS Last: stack=1 heap=1 aggregate=2 destroyed=2
+// OBJECTS Number: stack=1 aggregate=1 destroyed=1
 
 int main() {
   Fails good(false);
@@ -45,4 +49,9 @@ int main() {
   attempt([] { Delegates d; });
   attempt([] { new Own; });
   attempt([] { Late late{{}, Fails(true), 1}; });
+  attempt([] { Last last{{}, Fails(true)}; });
+  attempt([] { Last last{{}, Fails(false)}; });
+  attempt([] { delete new Last{{}, Fails(false)}; });
+  attempt([] { Number number{{}, fails(true)}; });
+  attempt([] { Number number{{}, fails(false)}; });
 }

@@ -40,13 +40,15 @@ public:
   explicit CollectingConsumer(const CompilerInstance &CI) : CI(CI) {}
 
   void Initialize(ASTContext &Context) override {
-    Marker.emplace(Context, Options::current(), SiteTable::current());
+    // Without the passes (-save-temps) nobody would take the marks out again.
+    bool Marks = Options::current().Objects != ObjectsMode::Off &&
+                 Context.getLangOpts().CPlusPlus &&
+                 !CI.getCodeGenOpts().DisableLLVMPasses;
+    Marker.emplace(Context, Options::current(), SiteTable::current(), Marks);
   }
 
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
-    // Without the passes nobody would take the marks out again.
-    if (!CI.getCodeGenOpts().DisableLLVMPasses &&
-        !CI.getDiagnostics().hasErrorOccurred())
+    if (!CI.getDiagnostics().hasErrorOccurred())
       Marker->markEarly(Group);
     return true;
   }

@@ -25,8 +25,7 @@ void ConstructionMarker::markEarly(DeclGroupRef Group) {
 }
 
 void ConstructionMarker::markFunction(const FunctionDecl &F) {
-  if (Chosen.Objects == ObjectsMode::Off || F.isDependentContext() ||
-      !Context.getLangOpts().CPlusPlus || !Done.insert(&F).second)
+  if (!Enabled || F.isDependentContext() || !Done.insert(&F).second)
     return;
   bool Outer = Evaluable;
   Evaluable = F.isConstexpr();
@@ -62,8 +61,7 @@ void ConstructionMarker::markInitialisers(CXXConstructorDecl &Constructor) {
 }
 
 void ConstructionMarker::markVariable(const VarDecl &Variable) {
-  if (Chosen.Objects == ObjectsMode::Off || !Variable.hasInit() ||
-      !Context.getLangOpts().CPlusPlus || Variable.isInvalidDecl() ||
+  if (!Enabled || !Variable.hasInit() || Variable.isInvalidDecl() ||
       Variable.getDeclContext()->isDependentContext() ||
       Variable.getType()->isDependentType() ||
       Variable.getInit()->isValueDependent() || Variable.isConstexpr() ||
@@ -205,6 +203,7 @@ Expr *ConstructionMarker::marked(const Expr &Owner, Expr &E) {
   unsigned Index = Table.Marks.size();
   Marks[&Owner] = Index;
   Table.Marks.emplace_back();
+  Parts.push_back(&E);
   SourceLocation Loc = E.getExprLoc();
   FunctionDecl *F = markFunctionDecl(Evaluable);
   FPOptionsOverride None;

@@ -20,8 +20,8 @@ namespace inmem {
 class ConstructionMarker {
 public:
   ConstructionMarker(clang::ASTContext &Context, const Options &Chosen,
-                     SiteTable &Table)
-      : Context(Context), Chosen(Chosen), Table(Table) {}
+                     SiteTable &Table, bool Enabled)
+      : Context(Context), Chosen(Chosen), Table(Table), Enabled(Enabled) {}
 
   /// Marks what clang makes code for as soon as it is parsed. Must see each
   /// declaration before code generation does.
@@ -32,6 +32,8 @@ public:
   /// The index into SiteTable::Marks for a construction that was marked. The
   /// mark says nothing until its MarkFact is filled in.
   std::optional<unsigned> markOf(const clang::Expr &E) const;
+  /// What is evaluated right after the mark of that index.
+  const clang::Expr &markedPart(unsigned Index) const { return *Parts[Index]; }
 
 private:
   void markInitialisers(clang::CXXConstructorDecl &Constructor);
@@ -44,10 +46,12 @@ private:
   clang::ASTContext &Context;
   const Options &Chosen;
   SiteTable &Table;
+  bool Enabled;
   clang::FunctionDecl *MarkDecls[2] = {};
   /// Whether constant evaluation must see through the marks made now.
   bool Evaluable = true;
   llvm::DenseMap<const clang::Expr *, unsigned> Marks;
+  std::vector<const clang::Expr *> Parts;
   llvm::DenseSet<const void *> Done; ///< declarations and shared initialisers
 };
 

@@ -953,6 +953,12 @@ private:
                                   : uint8_t(INMEM_MANNER_AGGREGATE);
     Fact.Place = place(E.getExprLoc());
     Fact.Storage = In.Storage;
+    const Expr *Last = Marker.markedPart(*Index)
+                           .IgnoreImplicit()
+                           ->IgnoreParenCasts()
+                           ->IgnoreImplicit();
+    if (Last != &E && isa<CallExpr, CXXConstructExpr>(Last))
+      Fact.Last = place(Last->getExprLoc());
   }
 
   /// A call that returns an object says where that object lives.

@@ -139,8 +139,9 @@ private:
       countConstruction(F, *C.Call, *C.Class, C.Storage, C.Repeats);
     for (auto [Call, Mark] : Marks)
       if (isChosen(Mark->Storage))
-        increment(describe(F, Mark->Class, Mark->Storage, Mark->Place), F, Call,
-                  Call->getDebugLoc(), Mark->Count);
+        increment(describe(F, Mark->Class, Mark->Storage, Mark->Place), F,
+                  completion(F, *Call, *Mark), Call->getDebugLoc(),
+                  Mark->Count);
     if (Options::current().Objects < ObjectsMode::Count)
       return;
     for (auto [Call, Fact] : Returns) {
@@ -165,6 +166,29 @@ private:
       return nullptr;
     const MarkFact *Mark = &Table.Marks[Index->getZExtValue()];
     return Mark->Class.TypeKey.empty() ? nullptr : Mark;
+  }
+
+  /// Where the object of a mark exists: its last initialiser stands behind the
+  /// mark and may throw.
+  static Instruction *completion(Function &F, CallBase &Call,
+                                 const MarkFact &Mark) {
+    bool Behind = false;
+    for (Instruction &I : instructions(F)) {
+      Behind |= &I == &Call;
+      auto *Last = dyn_cast<CallBase>(&I);
+      const DebugLoc &Loc = I.getDebugLoc();
+      if (Mark.Last.Line && Behind && Last && Last != &Call && Loc &&
+          !isa<IntrinsicInst>(Last) && !isa<CallBrInst>(Last) &&
+          Loc.getLine() == Mark.Last.Line && Loc.getCol() == Mark.Last.Column &&
+          directName(*Last) != kMarkFunction)
+        return afterReturn(*Last);
+    }
+    return &Call;
+  }
+
+  static StringRef directName(const CallBase &Call) {
+    const Function *Callee = directCallee(Call);
+    return Callee ? Callee->getName() : StringRef();
   }
 
   void removeMarks() {

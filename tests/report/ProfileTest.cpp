@@ -196,6 +196,26 @@ TEST(Profile, CountsObjectsByStorageWithoutBases) {
   EXPECT_FALSE(typeOf(P, nullptr).Objects);
 }
 
+TEST(Profile, AnObjectThatIsReturnedLivesWhereItIsReceived) {
+  const Profile P = profileOf(
+               "header\nextent meta\n"
+               " object module=1 cell=0 event=constructed class=\"V\" line=1\n"
+               " object module=1 cell=1 event=received storage=heap class=\"V\"\n"
+               " object module=1 cell=2 event=received storage=stack class=\"V\"\n"
+               " object module=1 cell=3 event=destroyed class=\"V\"\n"
+               "extent counters owner=1 module=1\n"
+               " counts 7 3 9 5\n");
+  ASSERT_TRUE(typeOf(P, "V").Objects);
+  const ObjectCounts &V = *typeOf(P, "V").Objects;
+  // More were received than constructed: from code without counters.
+  EXPECT_EQ(V.Heap, 3u);
+  EXPECT_EQ(V.Stack, 4u);
+  EXPECT_EQ(V.Unknown, 0u);
+  EXPECT_EQ(V.alive(), 2u);
+  ASSERT_EQ(V.Sites.size(), 1u);
+  EXPECT_EQ(V.Sites[0].Constructed, 7u);
+}
+
 TEST(Profile, MergesTypesOfSeveralProcessesByNameAndId) {
   const trace::Trace T = readText(kSample);
   const Profile Two = profileOf({T, T});
