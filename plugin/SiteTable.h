@@ -101,6 +101,9 @@ struct MarkFact {
   uint64_t Count = 1; ///< elements of an array
   /// The call behind the mark that may still throw; line 0: none.
   SourcePlace Last;
+  /// Last is an operator new[] that is asked for so many bytes an element, and
+  /// a cookie; 0: it is not.
+  uint64_t ElementBytes = 0, CookieBytes = 0;
 };
 /// Linkage name of `void __inmem_mark(unsigned)`; the argument is the index of
 /// a MarkFact.

@@ -16,7 +16,7 @@ void *inmem_call_replaced_new(void *(*Operator)(size_t, uintptr_t,
                                                 const void *),
                               size_t Size, uintptr_t Second,
                               const void *Third) {
-  __attribute__((cleanup(inmem_resume_thread))) int Scope = 0;
+  __attribute__((cleanup(inmem_resume_thread), unused)) int Scope = 0;
   inmem_suspend_thread();
   return Operator(Size, Second, Third);
 }
@@ -24,7 +24,7 @@ void *inmem_call_replaced_new(void *(*Operator)(size_t, uintptr_t,
 void inmem_call_replaced_delete(void (*Operator)(void *, uintptr_t, uintptr_t),
                                 void *Block, uintptr_t Second,
                                 uintptr_t Third) {
-  __attribute__((cleanup(inmem_resume_thread))) int Scope = 0;
+  __attribute__((cleanup(inmem_resume_thread), unused)) int Scope = 0;
   inmem_suspend_thread();
   Operator(Block, Second, Third);
 }

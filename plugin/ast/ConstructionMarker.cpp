@@ -130,20 +130,46 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
       List->setArrayFiller(cast<Expr>(Filler));
   }
   auto *E = dyn_cast<Expr>(S);
+  if (New && MayReplace && !Marks.count(New) && isMarkedArray(*New)) {
+    S = marked(*New, *New);
+    return;
+  }
   if (!E || Marks.count(E) || !isMarked(*E) || markWithin(*E) || !MayReplace)
     return;
   S = marked(*E, *E);
 }
 
+/// Null for a type of which no objects are counted.
+const CXXRecordDecl *ConstructionMarker::countedClass(QualType Type) const {
+  const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
+  return Class && Class->hasDefinition() &&
+                 (Chosen.SystemObjects ||
+                  !Context.getSourceManager().isInSystemHeader(
+                      Class->getLocation()))
+             ? Class
+             : nullptr;
+}
+
+/// Whether \p New makes an array of objects whose constructor is trivial: their
+/// number is known from what the operator is asked for, or constant.
+bool ConstructionMarker::isMarkedArray(const CXXNewExpr &New) const {
+  const CXXRecordDecl *Class = countedClass(
+      Context.getBaseElementType(New.getAllocatedType()));
+  const CXXConstructExpr *Construct = New.getConstructExpr();
+  Expr::EvalResult Ignored;
+  return New.isArray() && Class && Construct &&
+         Construct->getConstructor()->isTrivial() &&
+         (Chosen.TrivialObjects || !Class->hasTrivialDestructor()) &&
+         (!New.getOperatorNew()->isReservedGlobalPlacementOperator() ||
+          (*New.getArraySize())->EvaluateAsInt(Ignored, Context));
+}
+
 /// Whether \p E makes an object that is to be counted, without a call.
 bool ConstructionMarker::isMarked(const Expr &E) const {
   auto *Construct = dyn_cast<CXXConstructExpr>(&E);
-  QualType Type =
-      Construct ? Context.getBaseElementType(E.getType()) : E.getType();
-  const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
-  if (!Class || !Class->hasDefinition() ||
-      (!Chosen.SystemObjects && Context.getSourceManager().isInSystemHeader(
-                                    Class->getLocation())))
+  const CXXRecordDecl *Class = countedClass(
+      Construct ? Context.getBaseElementType(E.getType()) : E.getType());
+  if (!Class)
     return false;
   // A class may have a destructor and yet begin its life without code.
   if (Construct)

@@ -38,7 +38,9 @@ public:
 private:
   void markInitialisers(clang::CXXConstructorDecl &Constructor);
   void walk(clang::Stmt *&S, bool MayReplace = true);
+  const clang::CXXRecordDecl *countedClass(clang::QualType Type) const;
   bool isMarked(const clang::Expr &E) const;
+  bool isMarkedArray(const clang::CXXNewExpr &New) const;
   bool markWithin(clang::Expr &E);
   clang::Expr *marked(const clang::Expr &Owner, clang::Expr &E);
   clang::FunctionDecl *markFunctionDecl(bool Constexpr);

@@ -649,6 +649,7 @@ private:
     In.Storage = Placed ? INMEM_STORAGE_PLACED : INMEM_STORAGE_HEAP;
     if (E.isArray())
       In.NewArray = E.getExprLoc();
+    noteArrayMark(E, In, Placed);
     walk(E.getInitializer() ? E.getInitializer() : E.getConstructExpr(), In);
   }
 
@@ -959,6 +960,29 @@ private:
                            ->IgnoreImplicit();
     if (Last != &E && isa<CallExpr, CXXConstructExpr>(Last))
       Fact.Last = place(Last->getExprLoc());
+  }
+
+  /// The same for an array new.
+  void noteArrayMark(const CXXNewExpr &E, const Slot &In, bool Placed) {
+    std::optional<unsigned> Index = Marker.markOf(E);
+    if (!Index)
+      return;
+    QualType Element = Context.getBaseElementType(E.getAllocatedType());
+    MarkFact &Fact = Table.Marks[*Index];
+    Fact.Class = classFact(*Element->getAsCXXRecordDecl(), E.getExprLoc());
+    Fact.Class.Manner = INMEM_MANNER_DEFAULT;
+    Fact.Place = place(E.getExprLoc());
+    Fact.Storage = In.Storage;
+    Expr::EvalResult Size;
+    if (Placed && (*E.getArraySize())->EvaluateAsInt(Size, Context)) {
+      Fact.Count = Size.Val.getInt().getZExtValue() *
+                   elements(E.getAllocatedType());
+    } else {
+      Fact.Last = Fact.Place;
+      Fact.ElementBytes =
+          Context.getTypeSizeInChars(Element).getQuantity();
+      Fact.CookieBytes = cookieSize(E, E.getAllocatedType());
+    }
   }
 
   /// A call that returns an object says where that object lives.

@@ -139,9 +139,7 @@ private:
       countConstruction(F, *C.Call, *C.Class, C.Storage, C.Repeats);
     for (auto [Call, Mark] : Marks)
       if (isChosen(Mark->Storage))
-        increment(describe(F, Mark->Class, Mark->Storage, Mark->Place), F,
-                  completion(F, *Call, *Mark), Call->getDebugLoc(),
-                  Mark->Count);
+        countMark(F, *Call, *Mark);
     if (Options::current().Objects < ObjectsMode::Count)
       return;
     for (auto [Call, Fact] : Returns) {
@@ -168,10 +166,40 @@ private:
     return Mark->Class.TypeKey.empty() ? nullptr : Mark;
   }
 
-  /// Where the object of a mark exists: its last initialiser stands behind the
-  /// mark and may throw.
-  static Instruction *completion(Function &F, CallBase &Call,
-                                 const MarkFact &Mark) {
+  /// Counts where the object of a mark exists: its last initialiser stands
+  /// behind the mark and may throw.
+  void countMark(Function &F, CallBase &Call, const MarkFact &Mark) {
+    CallBase *Last = lastCall(F, Call, Mark);
+    Instruction *Point = Last ? afterReturn(*Last) : &Call;
+    Value *Step = constant(Mark.Count);
+    if (Mark.ElementBytes) {
+      auto *Bytes = Last && !Last->arg_empty()
+                        ? dyn_cast<IntegerType>(Last->getArgOperand(0)->getType())
+                        : nullptr;
+      if (!Bytes)
+        return;
+      IRBuilder<> Builder(Point);
+      Builder.SetCurrentDebugLocation(Call.getDebugLoc());
+      Step = Builder.CreateUDiv(
+          Builder.CreateSub(
+              Builder.CreateZExtOrTrunc(Last->getArgOperand(0), I64),
+              constant(Mark.CookieBytes)),
+          constant(Mark.ElementBytes));
+      // One that may not throw says so with null.
+      if (!Last->hasRetAttr(Attribute::NonNull))
+        Step = Builder.CreateSelect(Builder.CreateIsNotNull(Last), Step,
+                                    constant(0));
+    }
+    increment(describe(F, Mark.Class, Mark.Storage, Mark.Place), F, Point,
+              Call.getDebugLoc(), Step);
+  }
+
+  ConstantInt *constant(uint64_t Value) const {
+    return ConstantInt::get(I64, Value);
+  }
+
+  /// The call of MarkFact::Last; null if there is none.
+  static CallBase *lastCall(Function &F, CallBase &Call, const MarkFact &Mark) {
     bool Behind = false;
     for (Instruction &I : instructions(F)) {
       Behind |= &I == &Call;
@@ -181,9 +209,9 @@ private:
           !isa<IntrinsicInst>(Last) && !isa<CallBrInst>(Last) &&
           Loc.getLine() == Mark.Last.Line && Loc.getCol() == Mark.Last.Column &&
           directName(*Last) != kMarkFunction)
-        return afterReturn(*Last);
+        return Last;
     }
-    return &Call;
+    return nullptr;
   }
 
   static StringRef directName(const CallBase &Call) {
@@ -242,7 +270,7 @@ private:
       for (const ConstantFact &Fact :
            Table.findConstant(Variable->getName()))
         increment(describe(F, Fact.Class, Fact.Storage, Fact.Class.Place), F,
-                  afterReturn(Call), Call.getDebugLoc(), Fact.Count);
+                  afterReturn(Call), Call.getDebugLoc(), constant(Fact.Count));
   }
 
   using Constructor = std::pair<const ClassFact *, std::string>;
@@ -271,7 +299,7 @@ private:
     ObjectInfo Object = describe(F, Class, Storage, Place);
     if (followsLives() && Class.Destroyed && !Call.isMustTailCall())
       followLife(Object, F, Call);
-    increment(Object, F, afterReturn(Call), Call.getDebugLoc(), 1, Repeats);
+    increment(Object, F, afterReturn(Call), Call.getDebugLoc(), nullptr, Repeats);
   }
 
   static bool followsLives() {
@@ -340,7 +368,7 @@ private:
   }
 
   void increment(const ObjectInfo &Object, Function &F, Instruction *Point,
-                 DebugLoc Loc, uint64_t Step = 1, bool Repeats = false) {
+                 DebugLoc Loc, Value *Step = nullptr, bool Repeats = false) {
     Value *Cell = Emitter.addCounter(Object, F);
     OptimizationRemarkEmitter(&F).emit([&] {
       OptimizationRemark Remark("inmem-objects", "Counter", Loc,
@@ -365,7 +393,7 @@ private:
     Value *Address =
         Builder.CreateGEP(Builder.getInt8Ty(), Cell, Displacement);
     LoadInst *Old = Builder.CreateAlignedLoad(I64, Address, Align(8));
-    Value *New = Builder.CreateAdd(Old, Builder.getInt64(Step));
+    Value *New = Builder.CreateAdd(Old, Step ? Step : constant(1));
     StoreInst *Store = Builder.CreateAlignedStore(New, Address, Align(8));
     Old->setMetadata(LLVMContext::MD_tbaa, CounterTag);
     Store->setMetadata(LLVMContext::MD_tbaa, CounterTag);
