@@ -6,7 +6,6 @@
 #include "Runtime.h"
 #include "SiteRegistry.h"
 
-#include <errno.h>
 #include <string.h>
 
 namespace inmem::rt {
@@ -105,17 +104,6 @@ bool take(uintptr_t Address, uint64_t Type, Live &Taken) {
   return true;
 }
 
-/// Inside the runtime: guard set, errno restored at the end.
-class Scope {
-public:
-  explicit Scope(ThreadState &T) : G(T), Saved(errno) {}
-  ~Scope() { errno = Saved; }
-
-private:
-  Guarded G;
-  int Saved;
-};
-
 /// Which sites' blocks hold objects of which sites.
 struct Tie {
   struct inmem_site Site; ///< line: the block's; key: the objects'
@@ -185,7 +173,7 @@ INMEM_EXPORT void __inmem_object_constructed(void *P, struct inmem_site *Site) {
   const auto *Type = relative<struct inmem_type>(Site->type);
   if (T.Guard > 0 || !P || !Type)
     return;
-  Scope Inside(T);
+  SlowPath Inside(T);
   forgetThrown(T, __builtin_frame_address(0));
   uint32_t Id = 0;
   Slot S;
@@ -205,7 +193,7 @@ INMEM_EXPORT void __inmem_object_destroyed(void *P,
   ThreadState &T = Thread;
   if (T.Guard > 0)
     return;
-  Scope Inside(T);
+  SlowPath Inside(T);
   Live L;
   Slot S;
   if (!take(reinterpret_cast<uintptr_t>(P), Type->id, L) ||
@@ -235,7 +223,7 @@ INMEM_EXPORT void __inmem_copy_end(struct inmem_site *Site,
   ThreadState &T = Thread;
   if (T.Guard > 0)
     return;
-  Scope Inside(T);
+  SlowPath Inside(T);
   uint64_t Allocations = T.Inner.allocations - BeginAllocations;
   uint64_t Bytes = T.Inner.bytes - BeginBytes;
   // Not inside of another one: allocations are fast again from the next on.

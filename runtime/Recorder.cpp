@@ -12,7 +12,6 @@
 #include "SiteRegistry.h"
 #include "Threads.h"
 
-#include <errno.h>
 
 namespace inmem::rt {
 
@@ -21,17 +20,6 @@ using namespace trace;
 constinit uint32_t ThinBy = 32;
 
 namespace {
-
-/// Inside the runtime: guard set, errno restored at the end.
-class SlowPath {
-public:
-  explicit SlowPath(ThreadState &T) : G(T), Saved(errno) {}
-  ~SlowPath() { errno = Saved; }
-
-private:
-  Guarded G;
-  int Saved;
-};
 
 /// Counts what a nested event (a signal handler within the runtime) loses.
 void drop() {

@@ -15,7 +15,20 @@
 #include "ThreadState.h"
 #include "TraceFile.h"
 
+#include <errno.h>
+
 namespace inmem::rt {
+
+/// Inside the runtime: guard set, errno restored at the end.
+class SlowPath {
+public:
+  explicit SlowPath(ThreadState &T) : G(T), Saved(errno) {}
+  ~SlowPath() { errno = Saved; }
+
+private:
+  Guarded G;
+  int Saved;
+};
 
 /// The slow paths. They keep errno and set the guard.
 INMEM_SLOW void allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site);

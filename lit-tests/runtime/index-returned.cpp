@@ -56,11 +56,16 @@ static void pass(unsigned Seed) {
 
 int main(int Argc, char **) {
   if (Argc == 1) {
-    long Before = residentKiB();
-    growAndShrink(); // 160 MB, whose index takes 46 MB
-    long After = residentKiB();
-    // The program's own table of blocks stays.
-    long More = After - Before - static_cast<long>(sizeof Blocks / 1024);
+    // 160 MB, whose index takes 46 MB. On a busy machine the runtime may have
+    // spent its share of the time before the end of the first round.
+    long Before = residentKiB(), More = 0;
+    for (int I = 0; I < 10; ++I) {
+      growAndShrink();
+      // The program's own table of blocks stays.
+      More = residentKiB() - Before - static_cast<long>(sizeof Blocks / 1024);
+      if (More < 4096)
+        break;
+    }
     puts(More < 4096 ? "shrank" : "kept");
     fprintf(stderr, "%ld KiB more than before\n", More);
     return 0;
