@@ -270,10 +270,20 @@ private:
     if (New) {
       StringRef Name = Callee.getName();
       Name.consume_front("\01");
-      It->second = findHookedFunction(Name) || Table.isCallee(Name) ||
-                   findOwningFunction(Name);
+      It->second = (findHookedFunction(Name) || Table.isCallee(Name) ||
+                    findOwningFunction(Name)) &&
+                   !callsNothing(Callee);
     }
     return It->second;
+  }
+
+  /// An accessor hands out what exists: std::map asks one for each node that it
+  /// passes.
+  static bool callsNothing(const Function &F) {
+    return !F.isDeclaration() && !F.isInterposable() &&
+           none_of(instructions(F), [](const Instruction &I) {
+             return isa<CallBase>(I) && !isa<IntrinsicInst>(I);
+           });
   }
 
   static bool isCoroutineFrame(const CallBase &Call) {
