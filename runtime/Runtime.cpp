@@ -239,6 +239,12 @@ void *arenaAllocate(size_t Bytes) {
   return Result;
 }
 
+char *copyText(const char *S) {
+  size_t Length = strlen(S) + 1;
+  auto *Copy = static_cast<char *>(arenaAllocate(Length));
+  return Copy ? static_cast<char *>(memcpy(Copy, S, Length)) : nullptr;
+}
+
 void finish(bool WriteReport) {
   ThreadState &T = Thread;
   // A vfork child shares our memory, but its end is not ours.
