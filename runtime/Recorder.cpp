@@ -681,12 +681,17 @@ void considerReturningIndex() {
   Locked L(Process.Mutex);
   // At most a twentieth of the run goes into this.
   uint64_t Start = monotonicNs();
-  if (SpentNs * 20 > Start - Process.StartMonotonicNs || !fenceAllThreads())
+  if (SpentNs * 20 > Start - Process.StartMonotonicNs)
     return;
-  // From here on no thread begins to write an entry: its fast path is closed,
-  // and the slow one waits for the mutex. Those that had begun have announced
-  // the block that they write.
+  // After the first fence no thread opens its fast path, after the second none
+  // begins to write an entry: the fast path is closed, and the slow one waits
+  // for the mutex. Those that had begun have announced the block that they
+  // write.
   Process.ReturningIndex = true;
+  if (!fenceAllThreads()) {
+    Process.ReturningIndex = false;
+    return;
+  }
   updateAllFastPaths();
   fenceAllThreads();
   uint32_t Count = 0;

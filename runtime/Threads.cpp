@@ -260,6 +260,10 @@ void updateFastPath(ThreadState &T) {
       Any && Process.Config.Mode.Index != Options::ModeTrace &&
       Process.Config.SampleBytes == 0;
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
+  // Recorder.cpp, considerReturningIndex, has the other half of this.
+  __asm__ volatile("" ::: "memory");
+  if (Process.ReturningIndex)
+    T.AllocateSlots = 0;
   T.FreeSlots = FreesFast ? B->SlotCapacity : 0;
   T.Traced = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
              Process.Config.Mode.Index == Options::ModeTrace &&
