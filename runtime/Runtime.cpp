@@ -10,6 +10,7 @@
 #include "Recorder.h"
 #include "Snapshots.h"
 #include "SiteRegistry.h"
+#include "Stacks.h"
 #include "Threads.h"
 
 #include "inmem/abi.h"
@@ -96,6 +97,7 @@ void afterForkInChild() {
     forgetObjects();
     forgetThreads(Thread);
     forgetNumbers();
+    forgetStacks();
     forgetModuleIds();
     forgetSnapshots();
     Process.Trace.abandon();
@@ -144,6 +146,7 @@ void start() {
     H->Flags |= kFlagSampledEvery;
   Process.Filtered = O.SampleBytes || O.Every > 1 || O.MinSize > 0;
   Process.General = Process.Filtered || O.Mode.Index == Options::ModeTrace ||
+                    O.Stacks > 0 ||
                     O.Clock.Index == Options::ClockEvents;
   if (!typeTotal(0)) {
     Process.Stage = Phase::Off;

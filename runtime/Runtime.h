@@ -27,7 +27,7 @@ struct Runtime {
   Phase Stage;
   Relaxed<bool> Recording; ///< between inmem_start and inmem_stop
   bool Filtered;  ///< sampling or filters: not each allocation counts
-  bool General;   ///< that, or events are written: no fast path
+  bool General;   ///< that, events or stacks: no fast path
   Options Config;
   TraceFile Trace;
   /// Guards all of this, the registry, the list of threads and the trace's
