@@ -107,8 +107,8 @@ std::optional<Slope> slopeOf(std::span<const Sample> Samples) {
   std::sort(Slopes.begin(), Slopes.end());
   const auto Count = static_cast<double>(Slopes.size());
   const auto N = static_cast<double>(Samples.size());
-  constexpr double kNormal95 = 1.96;
-  const double Width = kNormal95 * std::sqrt(N * (N - 1) * (2 * N + 5) / 18);
+  constexpr double kNormal99 = 2.576;
+  const double Width = kNormal99 * std::sqrt(N * (N - 1) * (2 * N + 5) / 18);
   const auto At = [&](double Rank) {
     return Slopes[static_cast<size_t>(
         std::clamp(Rank, 1.0, Count) - 1)];

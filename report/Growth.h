@@ -19,7 +19,7 @@ struct Sample {
   uint64_t Value = 0;
 };
 
-/// A slope with its 95 % confidence interval, in units of the value a second.
+/// A slope with its 99 % confidence interval, in units of the value a second.
 struct Slope {
   double Middle = 0, Low = 0, High = 0;
 };

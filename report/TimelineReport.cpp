@@ -101,7 +101,7 @@ static std::string findingText(const Profile &P, const Style &S,
   while (Last > 1 && !isSnapshot(P.Timeline[Last - 1]))
     --Last;
   return fmt::format(
-      "{} grows without bound: {} (95 % sure: {} to {}), {} after {}",
+      "{} grows without bound: {} (99 % sure: {} to {}), {} after {}",
       typeText(S, P.Types[G.Type]), rateText(Rise.Middle), rateText(Rise.Low),
       rateText(Rise.High), humanBytes(G.LiveBytes[Last - 1]),
       humanLife(P.Timeline[Last - 1].Ns, Unit::Nanoseconds, S.Unicode));

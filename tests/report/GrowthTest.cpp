@@ -121,8 +121,8 @@ TEST(Growth, NoiseAroundALevelDoesNotGrow) {
 /// A sawtooth that falls in sight, whatever its period and where it begins.
 TEST(Growth, ASawtoothDoesNotGrow) {
   for (const size_t Count : kCounts)
-    for (double Period = 0.04; Period < 1.5; Period *= 1.13)
-      for (double Begin = 0; Begin < 1; Begin += 0.07) {
+    for (double Period = 0.04; Period < 1.5; Period *= 1.2)
+      for (double Begin = 0; Begin < 1; Begin += 0.11) {
         const auto Tooth = [&](double At) {
           return 0.5 * kMega + kMega * std::fmod(At / Period + Begin, 1.0);
         };
