@@ -290,7 +290,7 @@ void addDifference(inmem_scope &S, const ThreadBlock &B,
     }
     if (!(C.Allocations | C.Bytes | C.Frees) || !isHeap(R))
       return;
-    Tally *Site = S.Sites.at(R.Site);
+    Tally *Site = S.Sites.at(plainSite(R.Site));
     Tally *Type = S.Types.at(R.Type);
     if (!Site || !Type) {
       S.Incomplete = true;
@@ -511,6 +511,7 @@ private:
 } // namespace
 
 void watchAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id) {
+  Id = plainSite(Id);
   // Its own entry says when it was born.
   uint64_t Birth = peekBlock(P).birth();
   forEachObserver(T, [&](inmem_scope &S) {
@@ -551,7 +552,7 @@ void watchAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id) {
 
 void watchFree(ThreadState &T, void *P, Block B) {
   forEachObserver(T, [&](inmem_scope &S) {
-    if (!tally(S, B.site(), [&](Tally &One) {
+    if (!tally(S, plainSite(B.site()), [&](Tally &One) {
           One.Frees += 1;
           One.FreedBytes += B.Size;
         }))
@@ -571,6 +572,8 @@ void watchFree(ThreadState &T, void *P, Block B) {
 }
 
 void watchMove(ThreadState &T, void *P, Block B, uint32_t From) {
+  From = plainSite(From);
+  uint32_t To = plainSite(B.site());
   forEachObserver(T, [&](inmem_scope &S) {
     Follow *F = S.Followed.find(reinterpret_cast<uintptr_t>(P));
     if (!F || F->Site != From)
@@ -583,9 +586,9 @@ void watchMove(ThreadState &T, void *P, Block B, uint32_t From) {
       One.Bytes -= B.Size;
       One.lose(B.Size);
     });
-    tally(S, B.site(), [&](Tally &One) { One.allocate(B.Size); });
+    tally(S, To, [&](Tally &One) { One.allocate(B.Size); });
     S.Total.PeakBytes = Peak;
-    F->Site = B.site();
+    F->Site = To;
   });
 }
 
@@ -703,6 +706,10 @@ int inmem_scope_possible(void) {
   if (Process.Filtered || O.Include.Value[0] || O.Exclude.Value[0])
     return INMEM_SCOPE_SAMPLED;
   return INMEM_SCOPE_OK;
+}
+
+int inmem_scope_lives_in_ns(void) {
+  return Process.Config.Clock.Index != Options::ClockEvents;
 }
 
 struct inmem_scope *inmem_scope_begin(int Kind, uintptr_t Subject) {

@@ -6,6 +6,7 @@
 #include "Runtime.h"
 #include "Scopes.h"
 #include "SiteRegistry.h"
+#include "Stacks.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -197,6 +198,7 @@ void watchThreadEnds() {
 bool threadHasEnded() { return ThreadEnded; }
 
 bool attachThread(ThreadState &T) {
+  leaveUnsealed();
   ThreadBlock *B = takeBlockForThread();
   if (!B)
     return false;
@@ -214,6 +216,10 @@ bool attachThread(ThreadState &T) {
   T.Callers = B->Callers;
   T.EventsClock = Process.Config.Clock.Index == Options::ClockEvents ||
                   !Process.HardwareClock;
+  if (Process.Config.Stacks && !B->Stacks)
+    B->Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
+  if (B->Stacks) // another thread's stack is none of ours
+    B->Stacks->Unwind.Low = B->Stacks->Unwind.High = 0;
   Process.ThreadCount = Process.ThreadCount + 1;
   attachCounters(*B);
   beginAwaited(*B);
@@ -241,7 +247,7 @@ void detachThread(ThreadState &T) {
   detachCounters(*B);
   updateName(*B);
   T.AllocateSlots = T.FreeSlots = 0;
-  T.Traced = false;
+  T.Traced = T.Stacked = false;
   T.Slots = nullptr;
   T.Process = nullptr;
   T.Callers = nullptr;
@@ -255,18 +261,24 @@ void detachThread(ThreadState &T) {
 
 void updateFastPath(ThreadState &T) {
   ThreadBlock *B = T.Block;
-  bool Any = B && !ThreadEnded;
+  bool Any = B && !ThreadEnded && !KeptSealed;
   bool Watched = watchesAllocations(T);
   bool AllocationsFast = Any && Process.Recording && !Process.General &&
                          !T.CopyFrame && !Watched;
   bool FreesFast = Any && Process.Config.Mode.Index != Options::ModeTrace &&
                    Process.Config.SampleBytes == 0 && !watchesFrees(T);
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
+  // Recorder.cpp, considerReturningIndex, has the other half of this.
+  __asm__ volatile("" ::: "memory");
+  if (Process.ReturningIndex)
+    T.AllocateSlots = 0;
   T.FreeSlots = FreesFast ? B->SlotCapacity : 0;
-  T.Traced = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
-             !Watched &&
-             Process.Config.Mode.Index == Options::ModeTrace &&
-             Process.Config.Clock.Index != Options::ClockEvents;
+  bool Plain = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
+               !Watched && Process.Config.Clock.Index != Options::ClockEvents;
+  bool Events = Process.Config.Mode.Index == Options::ModeTrace;
+  bool Stacks = Process.Config.Stacks > 0;
+  T.Traced = Plain && Events && !Stacks;
+  T.Stacked = Plain && !Events && Stacks && B->Stacks;
   // An observer knows a block by its birth.
   bool Thin =
       Process.Config.Clock.Index == Options::ClockAuto && !T.Observers;
@@ -279,7 +291,7 @@ void updateAllFastPaths() {
     if (B->State) {
       // The owner's next event takes the slow path, which decides anew.
       B->State->AllocateSlots = B->State->FreeSlots = 0;
-      B->State->Traced = false;
+      B->State->Traced = B->State->Stacked = false;
     }
 }
 

@@ -328,6 +328,11 @@ public:
   bool exact() const { return Status == INMEM_SCOPE_OK; }
   const char *whyNot() const { return detail::reasonOf(Status); }
 
+  /// False with clock=events, which measures lives in allocated bytes.
+  bool livesAreInTime() const {
+    return !inmem_scope_lives_in_ns || inmem_scope_lives_in_ns();
+  }
+
   const Counts &total() const { return Data->Total; }
   std::uint64_t blocks() const { return total().blocks; }
   std::uint64_t bytes() const { return total().bytes; }

@@ -86,6 +86,8 @@ struct inmem_scope;
 
 /** INMEM_SCOPE_OK if a scope opened now would be exact; else why not. */
 INMEM_API int inmem_scope_possible(void);
+/** 1 if lives are in ns, 0 if clock=events counts them in allocated bytes. */
+INMEM_API int inmem_scope_lives_in_ns(void);
 /** \returns a scope, or null where inmem_scope_possible says no. Scopes nest
  * in any order. To be given back with inmem_scope_free. */
 INMEM_API struct inmem_scope *inmem_scope_begin(int kind, uintptr_t thread);
