@@ -146,6 +146,7 @@ struct ProcessResult {
   bool Complete = false; ///< ended in order, and the file is whole
   bool Cut = false;      ///< the file ends early
   bool Running = false;  ///< had not ended, or was killed
+  bool Verified = false; ///< checksums cover all figures, and hold
   std::string Clock;
   bool Instrumented = false; ///< had code that was compiled with inmem
   uint64_t DroppedEvents = 0;

@@ -119,7 +119,11 @@ void detachCounters(ThreadBlock &B) {
 void startCounting(RegisteredModule &M) {
   if (!M.Descriptor)
     return;
-  Process.Trace.header()->Flags |= kFlagInstrumented;
+  if (FileHeader *H = Process.Trace.header();
+      !(H->Flags & kFlagInstrumented)) {
+    Process.Trace.unseal();
+    H->Flags |= kFlagInstrumented;
+  }
   if (M.CounterId || cellBytes(*M.Descriptor) == 0)
     return;
   M.CounterId = ++LastCounterId;
