@@ -215,7 +215,7 @@ enum class RecordKind : uint16_t {
   Thread = 5,  ///< ThreadRecord; a later one of the same index replaces it
   Object = 6,  ///< ObjectRecord
   Note = 7,    ///< NoteRecord: something the reader should show
-  Phase = 8,   ///< PhaseRecord: inmem_phase() was called
+  Phase = 8,   ///< PhaseRecord: inmem_phase() or inmem_snapshot()
   Address = 16, ///< AddressRecord: code that stacks refer to
   Stack = 17,  ///< StackRecord
   StackedSite = 18, ///< StackedSiteRecord
@@ -347,6 +347,7 @@ struct PhaseRecord {
   uint64_t Ticks;
   StringOffset Name;
   uint32_t Snapshot; ///< Sequence of the Snapshot extent taken with it; 0: none
+  // Header.Reserved is 1 where only the snapshot has a name: no phase begins.
 };
 static_assert(sizeof(PhaseRecord) == 24);
 

@@ -580,7 +580,8 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
   case RecordKind::Phase: {
     PhaseRecord R;
     if (loadRecord(At, H, R))
-      Out.Phases.push_back({R.Ticks, R.Snapshot, stringOf(At, H, R.Name)});
+      Out.Phases.push_back({R.Ticks, R.Snapshot, R.Header.Reserved != 0,
+                            stringOf(At, H, R.Name)});
     return;
   }
   }

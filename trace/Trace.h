@@ -181,6 +181,7 @@ struct Note {
 struct Phase {
   uint64_t Ticks = 0;
   uint32_t Snapshot = 0;
+  bool OnlyName = false; ///< of the snapshot; no phase begins
   std::string_view Name;
 };
 

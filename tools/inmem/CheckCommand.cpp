@@ -6,6 +6,7 @@
 #include "report/CheckReport.h"
 #include "report/Units.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace inmem::tools {
@@ -42,7 +43,21 @@ trace::Result<report::RunProfile> runOf(const std::vector<std::string> &Files,
                  : Files.front() + " and " + std::to_string(Files.size() - 1) +
                        " more";
   Out.Whole = std::move(*Whole);
-  (void)Phases;
+  for (const std::string &Name : Phases) {
+    // Of several processes, those that had the phase.
+    std::vector<trace::Trace> Having;
+    std::copy_if(Traces->begin(), Traces->end(), std::back_inserter(Having),
+                 [&](const trace::Trace &T) {
+                   return bool(report::findInterval(T, Name));
+                 });
+    if (Having.empty())
+      continue;
+    Build.Phase = Name;
+    auto Part = report::buildProfile(Having, Build);
+    if (!Part)
+      return Part.status();
+    Out.Phases.emplace(Name, std::move(*Part));
+  }
   return Out;
 }
 
