@@ -27,7 +27,7 @@ struct Runtime {
   Phase Stage;
   Relaxed<bool> Recording; ///< between inmem_start and inmem_stop
   bool Filtered;  ///< sampling or filters: not each allocation counts
-  bool General;   ///< that, or events are written: no fast path
+  bool General;   ///< that, events or stacks: no fast path
   Options Config;
   TraceFile Trace;
   /// Guards all of this, the registry, the list of threads and the trace's
@@ -61,6 +61,10 @@ void *arenaAllocate(size_t Bytes);
 /// What ends a process in order: flushes, seals the trace, writes the report.
 /// May be called more than once; events may come afterwards and still count.
 void finish(bool WriteReport);
+
+/// Gives up the seal, if there is one, for the rest of the process: more than a
+/// last few events come after its end. With the mutex.
+void leaveUnsealed();
 
 } // namespace inmem::rt
 

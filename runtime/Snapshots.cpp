@@ -2,6 +2,7 @@
 #include "Snapshots.h"
 
 #include "LiveIndex.h"
+#include "Recorder.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
 #include "Threads.h"
@@ -101,7 +102,7 @@ void *periodicThread(void *) {
   for (;;) {
     clock_nanosleep(CLOCK_MONOTONIC, 0, &Wait, nullptr);
     Locked L(Process.Mutex);
-    if (Process.Stage != Phase::Ready)
+    if (Process.Stage != Phase::Ready || KeptSealed)
       return nullptr;
     takeSnapshot(Resets != 0 ? SnapshotKind::Reset : SnapshotKind::Periodic);
     if (Resets > 0)
@@ -162,9 +163,20 @@ uint64_t takeSnapshot(SnapshotKind Kind) {
     H->PeakLiveBytes = File->PeakLiveBytes;
     Sequence = E->Sequence;
     __atomic_store_n(&E->Used, Bytes, __ATOMIC_RELEASE);
+    Process.Trace.finish(E);
   }
   unmapPages(Plans, Sites * sizeof(Plan));
   return Sequence;
+}
+
+void takeNamedSnapshot(const char *Name, bool BeginsPhase) {
+  PhaseRecord R = {};
+  R.Snapshot = static_cast<uint32_t>(takeSnapshot(SnapshotKind::Manual));
+  R.Ticks = Process.Trace.header()->LastTicks;
+  RecordBuilder Builder(RecordKind::Phase, sizeof R);
+  R.Name = Builder.string(Name);
+  R.Header.Reserved = !BeginsPhase;
+  Builder.append(&R, sizeof R);
 }
 
 void allowSnapshotThread() { ThreadAllowed = true; }

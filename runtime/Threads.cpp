@@ -5,6 +5,7 @@
 #include "Recorder.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
+#include "Stacks.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -194,6 +195,7 @@ void watchThreadEnds() {
 bool threadHasEnded() { return ThreadEnded; }
 
 bool attachThread(ThreadState &T) {
+  leaveUnsealed();
   ThreadBlock *B = takeBlockForThread();
   if (!B)
     return false;
@@ -214,6 +216,10 @@ bool attachThread(ThreadState &T) {
   bool Thin = Process.Config.Clock.Index == Options::ClockAuto;
   T.ExactLives = Thin ? 1024 : UINT64_MAX;
   T.ThinLimit = Thin ? static_cast<uint32_t>((uint64_t{1} << 32) / ThinBy) : 0;
+  if (Process.Config.Stacks && !B->Stacks)
+    B->Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
+  if (B->Stacks) // another thread's stack is none of ours
+    B->Stacks->Unwind.Low = B->Stacks->Unwind.High = 0;
   Process.ThreadCount = Process.ThreadCount + 1;
   attachCounters(*B);
   updateFastPath(T);
@@ -239,7 +245,7 @@ void detachThread(ThreadState &T) {
   detachCounters(*B);
   updateName(*B);
   T.AllocateSlots = T.FreeSlots = 0;
-  T.Traced = false;
+  T.Traced = T.Stacked = false;
   T.Slots = nullptr;
   T.Process = nullptr;
   T.Callers = nullptr;
@@ -253,17 +259,24 @@ void detachThread(ThreadState &T) {
 
 void updateFastPath(ThreadState &T) {
   ThreadBlock *B = T.Block;
-  bool Any = B && !ThreadEnded;
+  bool Any = B && !ThreadEnded && !KeptSealed;
   bool AllocationsFast =
       Any && Process.Recording && !Process.General && !T.CopyFrame;
   bool FreesFast =
       Any && Process.Config.Mode.Index != Options::ModeTrace &&
       Process.Config.SampleBytes == 0;
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
+  // Recorder.cpp, considerReturningIndex, has the other half of this.
+  __asm__ volatile("" ::: "memory");
+  if (Process.ReturningIndex)
+    T.AllocateSlots = 0;
   T.FreeSlots = FreesFast ? B->SlotCapacity : 0;
-  T.Traced = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
-             Process.Config.Mode.Index == Options::ModeTrace &&
-             Process.Config.Clock.Index != Options::ClockEvents;
+  bool Plain = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
+               Process.Config.Clock.Index != Options::ClockEvents;
+  bool Events = Process.Config.Mode.Index == Options::ModeTrace;
+  bool Stacks = Process.Config.Stacks > 0;
+  T.Traced = Plain && Events && !Stacks;
+  T.Stacked = Plain && !Events && Stacks && B->Stacks;
 }
 
 void updateAllFastPaths() {
@@ -271,7 +284,7 @@ void updateAllFastPaths() {
     if (B->State) {
       // The owner's next event takes the slow path, which decides anew.
       B->State->AllocateSlots = B->State->FreeSlots = 0;
-      B->State->Traced = false;
+      B->State->Traced = B->State->Stacked = false;
     }
 }
 

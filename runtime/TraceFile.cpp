@@ -1,6 +1,8 @@
 //===- TraceFile.cpp -------------------------------------------------------===//
 #include "TraceFile.h"
 
+#include "trace/Checksum.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -201,7 +203,7 @@ bool TraceFile::create(const char *Pattern) {
   Mapped = OnDisk = Used = 0;
   Meta = nullptr;
   Sequence = 0;
-  Full = false;
+  Full = Sealed = false;
   if (!openFresh(Pattern)) {
     Message M;
     M.text("cannot create the trace file '").text(Path[0] ? Path : Pattern);
@@ -241,6 +243,7 @@ void TraceFile::abandon() {
   Reserved = Mapped = OnDisk = Used = 0;
   Fd = -1;
   Meta = nullptr;
+  Sealed = false;
   Path[0] = 0;
 }
 
@@ -299,6 +302,7 @@ bool TraceFile::extend(uint64_t End) {
 ExtentHeader *TraceFile::addExtent(ExtentKind Kind, uint32_t Owner,
                                    uint32_t Module, uint64_t PayloadBytes) {
   uint64_t Bytes = roundUp(sizeof(ExtentHeader) + PayloadBytes, kExtentAlign);
+  unseal();
   if (!extend(Used + Bytes))
     return nullptr;
   auto *E = reinterpret_cast<ExtentHeader *>(TraceBase + Used);
@@ -307,13 +311,50 @@ ExtentHeader *TraceFile::addExtent(ExtentKind Kind, uint32_t Owner,
   E->Owner = Owner;
   E->Module = Module;
   E->Sequence = ++Sequence;
+  E->Identity = identityOf(*E);
   __atomic_store_n(&E->Magic, kExtentMagic, __ATOMIC_RELEASE);
   Used += Bytes;
   header()->FileBytes = Used;
   return E;
 }
 
+void TraceFile::finish(ExtentHeader *E) {
+  E->Flags |= kExtentFinal;
+  E->Checksum = checksumOf(*E, E + 1);
+}
+
+uint64_t TraceFile::seal() {
+  uint64_t Read = 0;
+  for (uint64_t At = kHeaderBytes; At < Used;) {
+    auto *E = reinterpret_cast<ExtentHeader *>(TraceBase + At);
+    if (!(E->Flags & kExtentFinal)) {
+      E->Checksum = checksumOf(*E, E + 1);
+      Read += payloadInUse(*E);
+    }
+    At += E->Bytes;
+  }
+  Sealed = true;
+  // A signal's event that finds us at work is counted as dropped, and unseals.
+  uint64_t Dropped;
+  do {
+    Dropped = __atomic_load_n(&header()->DroppedEvents, __ATOMIC_SEQ_CST);
+    __atomic_store_n(reinterpret_cast<uint64_t *>(TraceBase + kSealOffset),
+                     sealOf(TraceBase), __ATOMIC_SEQ_CST);
+  } while (__atomic_load_n(&header()->DroppedEvents, __ATOMIC_SEQ_CST) !=
+           Dropped);
+  return Read;
+}
+
+void TraceFile::unseal() {
+  if (!Sealed)
+    return;
+  Sealed = false;
+  __atomic_store_n(reinterpret_cast<uint64_t *>(TraceBase + kSealOffset), 0,
+                   __ATOMIC_SEQ_CST);
+}
+
 void TraceFile::leave(ExtentHeader *E) {
+  finish(E);
   if (onDisk() && offsetOf(E) + E->Bytes <= OnDisk)
     syscall(SYS_madvise, E, E->Bytes, MADV_DONTNEED);
 }
@@ -322,10 +363,13 @@ bool TraceFile::appendRecord(const RecordHeader *Record) {
   uint64_t Bytes = Record->Bytes;
   if (!Meta || Meta->Used + Bytes > Meta->Bytes - sizeof(ExtentHeader)) {
     uint64_t Room = kMetaExtent - sizeof(ExtentHeader);
+    if (Meta)
+      finish(Meta);
     Meta = addExtent(ExtentKind::Meta, 0, 0, Bytes > Room ? Bytes : Room);
     if (!Meta)
       return false;
   }
+  unseal();
   char *At = reinterpret_cast<char *>(Meta + 1) + Meta->Used;
   memcpy(At, Record, Bytes);
   __atomic_store_n(&Meta->Used, Meta->Used + Bytes, __ATOMIC_RELEASE);

@@ -73,11 +73,15 @@ struct FileHeader {
   uint64_t FileBytes; ///< bytes of the file in use (end of the last extent)
   uint64_t LostBytes; ///< recorded into memory because the file was full
   uint32_t ExitCode;  ///< reserved for tools; 0
-  uint32_t Reserved0;
+  uint32_t Followers; ///< processes behind this one in a merged file
   char Host[64];
   char Executable[256]; ///< path, NUL-terminated, cut at 255
 };
-static_assert(sizeof(FileHeader) <= kHeaderBytes);
+/// The last 8 bytes of the header's page: 0 while the trace may change, then the
+/// checksum of all bytes before it (Checksum.h). A trace with it is *sealed*:
+/// each extent has its checksum too.
+inline constexpr uint32_t kSealOffset = kHeaderBytes - 8;
+static_assert(sizeof(FileHeader) <= kSealOffset);
 
 enum class ExtentKind : uint16_t {
   Meta = 1,     ///< records (RecordHeader); owner 0
@@ -90,18 +94,25 @@ enum class ExtentKind : uint16_t {
   Snapshot = 8  ///< SnapshotHeader, then Row[] and Octave[] (see below)
 };
 
+enum ExtentFlags : uint16_t {
+  kExtentFinal = 1 ///< it is full and will not change: Checksum holds
+};
+
 /// Starts each extent; the payload follows directly.
 struct ExtentHeader {
   uint32_t Magic; ///< kExtentMagic, written last
   ExtentKind Kind;
-  uint16_t Flags;
+  uint16_t Flags; ///< ExtentFlags
   uint64_t Bytes; ///< whole extent, header included
   uint32_t Owner; ///< thread index, 1-based; 0: the process
   uint32_t Module;///< Counters: module id
   uint64_t Used;  ///< elements in use (Meta, Events: bytes); grows, release
   uint64_t Sequence; ///< order of creation within kind and owner
-  uint64_t Checksum; ///< of the payload when sealed; 0: not sealed
-  uint64_t Reserved[2];
+  uint64_t Checksum; ///< of header and payload in use (Checksum.h); holds if the
+                     ///< trace is sealed or the extent final, else anything
+  uint64_t Identity; ///< checksum of what never changes: magic, kind, bytes,
+                     ///< owner, module, sequence
+  uint64_t Reserved;
 };
 static_assert(sizeof(ExtentHeader) == 64);
 
@@ -203,7 +214,11 @@ enum class RecordKind : uint16_t {
   Thread = 5,  ///< ThreadRecord; a later one of the same index replaces it
   Object = 6,  ///< ObjectRecord
   Note = 7,    ///< NoteRecord: something the reader should show
-  Phase = 8    ///< PhaseRecord: inmem_phase() was called
+  Phase = 8,   ///< PhaseRecord: inmem_phase() or inmem_snapshot()
+  Address = 16, ///< AddressRecord: code that stacks refer to
+  Stack = 17,  ///< StackRecord
+  StackedSite = 18, ///< StackedSiteRecord
+  Symbol = 19  ///< SymbolRecord: source of an Address, by `inmem symbolize`
 };
 
 /// Starts each record of a Meta extent; records are 8-byte aligned.
@@ -331,8 +346,65 @@ struct PhaseRecord {
   uint64_t Ticks;
   StringOffset Name;
   uint32_t Snapshot; ///< Sequence of the Snapshot extent taken with it; 0: none
+  // Header.Reserved is 1 where only the snapshot has a name: no phase begins.
 };
 static_assert(sizeof(PhaseRecord) == 24);
+
+enum AddressFlags : uint32_t {
+  kAddressSignal = 1 ///< the kernel's frame around a signal handler
+};
+/// A place in a module's code: the last byte of a call, the instruction that a
+/// signal interrupted, or the start of a function (kStackTailCall).
+struct AddressRecord {
+  RecordHeader Header;
+  uint32_t Id;     ///< 1-based, dense
+  uint32_t Module; ///< module id; 0: generated code
+  uint64_t Offset; ///< from the module's Base; without a module the address
+  StringOffset Function; ///< dynamic symbol, linkage name; 0: none
+  uint32_t SymbolOffset; ///< from the start of Function
+  uint32_t Flags;        ///< AddressFlags
+  uint32_t Reserved;
+};
+static_assert(sizeof(AddressRecord) == 40);
+
+enum StackFlags : uint32_t {
+  kStackTailCall = 1, ///< the frame is gone: its function jumped to the next
+                      ///< inner one's, or to one in between
+  kStackCut = 2,      ///< has callers beyond the depth that was asked for
+  kStackLost = 4      ///< has callers that were not found
+};
+/// A node of the tree of stacks: a frame and how it was reached. A stack is a
+/// node, its innermost frame; no two nodes are the same.
+struct StackRecord {
+  RecordHeader Header;
+  uint32_t Id;      ///< 1-based, dense
+  uint32_t Parent;  ///< the caller's node, written before; 0: outermost
+  uint32_t Address; ///< AddressRecord.Id
+  uint32_t Flags;   ///< StackFlags
+};
+static_assert(sizeof(StackRecord) == 24);
+
+/// An id in the numbers of sites for a site as it is reached by one stack.
+/// Rows, snapshots and events use it as any other; totals of the site are the
+/// sum over all its ids.
+struct StackedSiteRecord {
+  RecordHeader Header;
+  uint32_t Id;
+  uint32_t Site;  ///< SiteRecord.Id
+  uint32_t Stack; ///< StackRecord.Id
+  uint32_t Reserved;
+};
+static_assert(sizeof(StackedSiteRecord) == 24);
+
+/// Where in the source an address is, inlined calls expanded.
+struct SymbolRecord {
+  RecordHeader Header;
+  uint32_t Address; ///< AddressRecord.Id
+  uint32_t FrameCount;
+  uint32_t Frames; ///< offset of FrameRecord[], innermost first
+  uint32_t Reserved;
+};
+static_assert(sizeof(SymbolRecord) == 24);
 
 enum class SnapshotKind : uint32_t {
   Periodic = 1,
@@ -354,6 +426,29 @@ struct SnapshotHeader {
   uint64_t Reserved1[2];
 };
 static_assert(sizeof(SnapshotHeader) == 64);
+
+/// Size of what ExtentHeader.Used counts; 0: the payload has counts of its own,
+/// or the kind is unknown.
+constexpr uint64_t elementBytes(ExtentKind Kind) {
+  switch (Kind) {
+  case ExtentKind::Meta:
+  case ExtentKind::Events:
+    return 1;
+  case ExtentKind::Rows:
+    return sizeof(Row);
+  case ExtentKind::Octaves:
+    return sizeof(Octave);
+  case ExtentKind::Cells:
+    return sizeof(Cell);
+  case ExtentKind::Types:
+    return sizeof(TypeTotal);
+  case ExtentKind::Counters:
+    return sizeof(uint64_t);
+  case ExtentKind::Snapshot:
+    return 0;
+  }
+  return 0;
+}
 
 /// mode=trace. A stream of events per thread, in order of extents' Sequence;
 /// no event spans two extents. Each event:

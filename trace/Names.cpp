@@ -54,6 +54,10 @@ constexpr Name kTypeRules[] = {name(INMEM_RULE_NONE, "none"),
 constexpr Name kSiteFlags[] = {name(INMEM_SITE_DISAGREE, "disagree"),
                                name(INMEM_SITE_EXTRA, "extra"),
                                name(INMEM_SITE_TOO_SMALL, "too-small")};
+constexpr Name kAddressFlags[] = {name(kAddressSignal, "signal")};
+constexpr Name kStackFlags[] = {name(kStackTailCall, "tail-call"),
+                                 name(kStackCut, "cut"),
+                                 name(kStackLost, "lost")};
 constexpr Name kFieldKinds[] = {
     name(INMEM_FIELD_VALUE, "value"),         name(INMEM_FIELD_POINTER, "pointer"),
     name(INMEM_FIELD_REFERENCE, "reference"), name(INMEM_FIELD_SMART, "smart"),
@@ -93,6 +97,8 @@ const std::span<const Name> kHeaderFlagNames = kFlags;
 const std::span<const Name> kSiteKindNames = kSiteKinds;
 const std::span<const Name> kTypeRuleNames = kTypeRules;
 const std::span<const Name> kSiteFlagNames = kSiteFlags;
+const std::span<const Name> kAddressFlagNames = kAddressFlags;
+const std::span<const Name> kStackFlagNames = kStackFlags;
 const std::span<const Name> kTypeFlagNames = kTypeFlags;
 const std::span<const Name> kFieldKindNames = kFieldKinds;
 const std::span<const Name> kObjectEventNames = kObjectEvents;

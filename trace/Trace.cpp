@@ -1,6 +1,8 @@
 //===- Trace.cpp - What is read on demand ---------------------------------===//
 #include "Trace.h"
 
+#include "Checksum.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -25,22 +27,27 @@ std::optional<std::string_view> Trace::string(uint64_t Record, uint32_t Bytes,
   return std::string_view(Begin, Length);
 }
 
-std::vector<Frame> Trace::frames(const Site &S) const {
+std::vector<Frame> Trace::framesAt(uint64_t Record, uint32_t Frames,
+                                   uint32_t Count) const {
   std::vector<Frame> Out;
   RecordHeader H;
-  if (S.FrameCount == 0 || !load(S.Record, H))
+  if (Count == 0 || !load(Record, H))
     return Out;
-  for (uint32_t I = 0; I < S.FrameCount; ++I) {
+  for (uint32_t I = 0; I < Count; ++I) {
     FrameRecord R;
-    if (!load(S.Record + S.Frames + uint64_t{I} * sizeof R, R))
+    if (!load(Record + Frames + uint64_t{I} * sizeof R, R))
       break;
     const auto Text = [&](StringOffset O) {
       return O == 0 ? std::string_view()
-                    : string(S.Record, H.Bytes, O).value_or("");
+                    : string(Record, H.Bytes, O).value_or("");
     };
     Out.push_back({Text(R.Function), Text(R.File), R.Line, R.Column});
   }
   return Out;
+}
+
+std::vector<Frame> Trace::frames(const Site &S) const {
+  return framesAt(S.Record, S.Frames, S.FrameCount);
 }
 
 std::vector<Field> Trace::fields(const Type &T) const {
@@ -60,6 +67,15 @@ std::vector<Field> Trace::fields(const Type &T) const {
                    R.Kind, R.Bit});
   }
   return Out;
+}
+
+bool Trace::checksumHolds(const Extent &E) const {
+  const auto All = File->bytes();
+  const uint64_t Payload = E.Offset + sizeof(ExtentHeader);
+  const bool HasOne = Sealed || (E.Header.Flags & kExtentFinal);
+  if (!HasOne || E.Header.Bytes > All.size() - E.Offset)
+    return true;
+  return checksumOf(E.Header, All.data() + Payload) == E.Header.Checksum;
 }
 
 Row Trace::row(const RowRef &Ref) const {
@@ -178,6 +194,10 @@ bool EventStream::next(Event &Out) {
     Source.File->willRead(E.Offset, E.Header.Bytes);
     Released = E.Offset;
     At = E.Offset + sizeof(ExtentHeader);
+    if (!Source.checksumHolds(E)) {
+      At = E.Offset;
+      return fail("bytes that have the checksum of their extent");
+    }
     PartEnd = At + E.Whole;
   }
   if (At - Released > kPiece) {

@@ -81,11 +81,32 @@ struct Site {
   uint64_t ModuleOffset = 0;
   uint64_t Record = 0; ///< file offset of the SiteRecord
   uint32_t FrameCount = 0, Frames = 0;
+  /// Of an id for a site with a stack, whose members above are the site's:
+  uint32_t Plain = 0; ///< the site's own id
+  uint32_t Stack = 0; ///< index into Trace::Stacks
 
   /// Rows of the site count blocks, not objects.
   bool ofBlocks() const {
     return Kind != INMEM_SITE_OBJECT && Kind != INMEM_SITE_HELD;
   }
+};
+
+/// A place in the code that stacks refer to.
+struct Address {
+  uint32_t Id = 0; ///< 0: the record is missing
+  uint32_t Module = 0, Flags = 0;
+  uint64_t Offset = 0;
+  std::string_view Function; ///< dynamic symbol; may be empty
+  uint32_t SymbolOffset = 0;
+  /// In the source, inlined calls expanded, innermost first; none before
+  /// `inmem symbolize`.
+  std::vector<Frame> Source;
+};
+
+/// A frame and how it was reached. Parents have lower ids.
+struct Stack {
+  uint32_t Id = 0; ///< 0: the record is missing
+  uint32_t Parent = 0, Address = 0, Flags = 0;
 };
 
 /// Sums of rows. Counts wrap on overflow, as the writer's do.
@@ -160,6 +181,7 @@ struct Note {
 struct Phase {
   uint64_t Ticks = 0;
   uint32_t Snapshot = 0;
+  bool OnlyName = false; ///< of the snapshot; no phase begins
   std::string_view Name;
 };
 
@@ -190,11 +212,14 @@ public:
   uint64_t End = 0;  ///< and where its last whole extent ends
   FileHeader Header{};
   bool Cut = false; ///< the file ends before what its header announces
+  bool Sealed = false; ///< there are checksums of all that counts (Checksum.h)
   std::string_view Host, Executable;
   std::vector<std::string_view> Command;
   std::vector<Module> Modules; ///< by id; [0] unused
   std::vector<Type> Types;     ///< by index; [0] is the unknown type
   std::vector<Site> Sites;     ///< by id; [0] unused
+  std::vector<Address> Addresses; ///< by id; [0] unused
+  std::vector<Stack> Stacks;      ///< by id; [0] is the empty stack
   std::map<uint32_t, Thread> Threads;
   std::vector<Entry> Entries; ///< in order of site, then type
   std::vector<RowRef> Rows;
@@ -213,6 +238,10 @@ public:
     return !Cut && Header.State != RunState::Running;
   }
   bool damaged() const;
+  /// Checksums cover every figure, and all of them hold.
+  bool verified() const { return Sealed && !Cut && !damaged(); }
+  /// False if E has a checksum, the whole of it is there, and it is wrong.
+  bool checksumHolds(const Extent &E) const;
 
   const Type &type(uint32_t Index) const {
     return Index < Types.size() ? Types[Index] : Types[0];
@@ -224,8 +253,18 @@ public:
     return Id < Modules.size() ? Modules[Id] : Modules[0];
   }
 
+  const Address &address(uint32_t Id) const {
+    return Id < Addresses.size() ? Addresses[Id] : Addresses[0];
+  }
+  const Stack &stack(uint32_t Id) const {
+    return Id < Stacks.size() ? Stacks[Id] : Stacks[0];
+  }
+
   /// Calls of the inlined chain around a site, innermost caller first.
   std::vector<Frame> frames(const Site &S) const;
+  /// \p Count FrameRecords at \p Frames of the record at file offset Record.
+  std::vector<Frame> framesAt(uint64_t Record, uint32_t Frames,
+                              uint32_t Count) const;
   std::vector<Field> fields(const Type &T) const;
   /// Reads a row again; zeros if Ref does not lie in the file.
   Row row(const RowRef &Ref) const;
