@@ -293,6 +293,10 @@ void __inmem_expect(struct inmem_site *site);
 /** An object whose class is the type of site (INMEM_SITE_OBJECT) begins to
  * live at p: its constructor has returned. */
 void __inmem_object_constructed(void *p, struct inmem_site *site);
+/** The same for count objects that no constructor made, the first at p, each
+ * stride bytes after the one before. */
+void __inmem_objects_constructed(void *p, struct inmem_site *site,
+                                 uint64_t count, uint64_t stride);
 /** The destructor of the object at p begins; type as that of its sites. No
  * effect if no such object is known. */
 void __inmem_object_destroyed(void *p, const struct inmem_type *type);
