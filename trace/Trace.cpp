@@ -93,6 +93,8 @@ static void addOctave(const Octave &Block, unsigned O, Buckets &Out) {
 }
 
 bool Trace::addBuckets(const RowRef &Ref, Buckets &Out) const {
+  if (!Ref.OwnLives)
+    return false;
   const Row R = row(Ref);
   bool Whole = true;
   for (unsigned O = 0; O < kOctaves; ++O) {

@@ -107,6 +107,7 @@ struct Address {
 struct Stack {
   uint32_t Id = 0; ///< 0: the record is missing
   uint32_t Parent = 0, Address = 0, Flags = 0;
+  uint32_t Depth = 0; ///< frames from here to the root
 };
 
 /// Sums of rows. Counts wrap on overflow, as the writer's do.
@@ -144,6 +145,7 @@ struct RowRef {
   uint64_t Offset = 0;
   uint32_t Thread = 0;
   uint32_t Next = kNone;
+  bool OwnLives = true; ///< false: another row refers to its lifetimes too
   static constexpr uint32_t kNone = 0xffffffffu;
 };
 
