@@ -129,6 +129,10 @@ for feature, flags in {
     "tsan": ["-fsanitize=thread"],
     "ubsan": ["-fsanitize=undefined"],
     "libcxx": ["-stdlib=libc++"],
+    "gmock": ["-include", "gmock/gmock.h", "-lgmock", "-lgtest"],
+    "catch2": ["-include", "catch2/catch.hpp"],
+    "doctest": ["-include", "doctest/doctest.h"],
+    "benchmark": ["-include", "benchmark/benchmark.h", "-lbenchmark"],
 }.items():
     if links(*flags):
         features.add(feature)
