@@ -130,8 +130,8 @@ for feature, flags in {
     "ubsan": ["-fsanitize=undefined"],
     "libcxx": ["-stdlib=libc++"],
     "gmock": ["-include", "gmock/gmock.h", "-lgmock", "-lgtest"],
-    "catch2": ["-include", "catch2/catch.hpp"],
-    "doctest": ["-include", "doctest/doctest.h"],
+    "catch2": ["-fsyntax-only", "-include", "catch2/catch.hpp"],
+    "doctest": ["-fsyntax-only", "-include", "doctest/doctest.h"],
     "benchmark": ["-include", "benchmark/benchmark.h", "-lbenchmark"],
 }.items():
     if links(*flags):

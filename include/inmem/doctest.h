@@ -41,7 +41,7 @@ public:
     Unseen Hidden;
     Allocations A = Scope.allocations();
     if (!Exact)
-      DOCTEST_ADD_FAIL_CHECK_AT(File, Line, std::string(Scope.whyNot()) + ": not checked");
+      DOCTEST_ADD_FAIL_CHECK_AT(File, Line, std::string(Scope.whyNot()) << ": not checked");
     else if (A.blocks() != 0)
       DOCTEST_ADD_FAIL_CHECK_AT(File, Line, "CHECK_NO_ALLOCATIONS: " << A.text());
     else
