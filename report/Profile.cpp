@@ -1,7 +1,7 @@
 //===- Profile.cpp - Traces to results ------------------------------------===//
 #include "Profile.h"
 
-#include "Glob.h"
+#include "Match.h"
 #include "TypeName.h"
 
 #include "inmem/abi.h"
@@ -422,30 +422,15 @@ const std::string &Builder::plain(std::string_view Linkage) {
 }
 
 bool Builder::wanted(const TypeResult &Type) const {
-  if (Options.TypeGlobs.empty())
-    return true;
-  return std::any_of(
-      Options.TypeGlobs.begin(), Options.TypeGlobs.end(),
-      [&](const std::string &Glob) {
-        return Type.Name && (matchesGlob(Glob, *Type.Name) ||
-                             (!Type.Alias.empty() &&
-                              matchesGlob(Glob, Type.Alias)));
-      });
+  return Options.TypeGlobs.empty() ||
+         std::any_of(Options.TypeGlobs.begin(), Options.TypeGlobs.end(),
+                     [&](const std::string &G) { return matchesType(G, Type); });
 }
 
 bool Builder::wanted(const SiteResult &Site) const {
-  if (Options.SiteGlobs.empty())
-    return true;
-  for (const std::string &Glob : Options.SiteGlobs) {
-    const auto Matches = [&](const Place &P) {
-      return matchesGlob(Glob, P.Function) || matchesGlob(Glob, P.File) ||
-             matchesGlob(Glob, P.File + ':' + std::to_string(P.Line));
-    };
-    if (Matches(Site.Where) || matchesGlob(Glob, Site.Module) ||
-        std::any_of(Site.Chain.begin(), Site.Chain.end(), Matches))
-      return true;
-  }
-  return false;
+  return Options.SiteGlobs.empty() ||
+         std::any_of(Options.SiteGlobs.begin(), Options.SiteGlobs.end(),
+                     [&](const std::string &G) { return matchesSite(G, Site); });
 }
 
 /// The row of a type: the same name and id in any process.
@@ -1017,6 +1002,7 @@ void Builder::addProcess(const Trace &T) {
   P.DroppedEvents = H.DroppedEvents;
   P.Sampled =
       H.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery);
+  P.Instrumented = H.Flags & trace::kFlagInstrumented;
   P.SampleBytes = H.SampleBytes;
   P.Every = std::max<uint64_t>(H.Every, 1);
   P.Reset = T.lastReset() != nullptr;

@@ -174,6 +174,7 @@ struct ProcessResult {
   bool Running = false;  ///< had not ended, or was killed
   bool Verified = false; ///< checksums cover all figures, and hold
   std::string Clock;
+  bool Instrumented = false; ///< had code that was compiled with inmem
   uint64_t DroppedEvents = 0;
   bool Sampled = false; ///< figures are estimates
   uint64_t SampleBytes = 0, Every = 1;
