@@ -73,20 +73,24 @@ private:
 
 namespace detail {
 
+/// Whether a matcher can tell the types that it asks for.
+enum class Types { Known, Unknown, ByName };
+
 /// Matches a number that \p Get takes from Allocations.
 template <class Get> class CountMatcher {
 public:
   using is_gtest_matcher = void;
 
   CountMatcher(std::string What, Get Take, ::testing::Matcher<std::int64_t> Inner,
-               bool TypesKnown)
+               Types TypesKnown)
       : What(std::move(What)), Take(Take), Inner(std::move(Inner)),
         TypesKnown(TypesKnown) {}
 
   bool MatchAndExplain(const Allocations &A,
                        ::testing::MatchResultListener *Out) const {
     Unseen Hidden;
-    if (!A.exact() || !TypesKnown) {
+    if (!A.exact() || TypesKnown == Types::Unknown ||
+        (TypesKnown == Types::ByName && !A.anyTypeKnown())) {
       skipTest(__FILE__, __LINE__,
                A.exact() ? "not instrumented, so types are not known"
                          : A.whyNot());
@@ -111,13 +115,13 @@ private:
   std::string What;
   Get Take;
   ::testing::Matcher<std::int64_t> Inner;
-  bool TypesKnown; ///< or not needed
+  Types TypesKnown; ///< or not needed
 };
 
 template <class Get, class Inner>
 ::testing::Matcher<const Allocations &> match(std::string What, Get Take,
                                               const Inner &M,
-                                              bool TypesKnown = true) {
+                                              Types TypesKnown = Types::Known) {
   Unseen Hidden;
   return CountMatcher<Get>(std::move(What), Take,
                            ::testing::SafeMatcherCast<std::int64_t>(M),
@@ -128,8 +132,8 @@ inline std::int64_t number(std::uint64_t N) {
   return static_cast<std::int64_t>(N);
 }
 
-template <class T> bool isTypeKnown() {
-  return !inmem_scope_begin || typeId<T>() != 0;
+template <class T> Types knowledgeOf() {
+  return !inmem_scope_begin || typeId<T>() != 0 ? Types::Known : Types::Unknown;
 }
 
 } // namespace detail
@@ -160,21 +164,21 @@ template <class T, class Matcher> auto OfType(const Matcher &M) {
   return detail::match(
       "blocks of " + detail::nameOf<T>(),
       [](const Allocations &A) { return detail::number(A.of<T>().blocks); }, M,
-      detail::isTypeKnown<T>());
+      detail::knowledgeOf<T>());
 }
 /// Their bytes.
 template <class T, class Matcher> auto BytesOfType(const Matcher &M) {
   return detail::match(
       "bytes of " + detail::nameOf<T>(),
       [](const Allocations &A) { return detail::number(A.of<T>().bytes); }, M,
-      detail::isTypeKnown<T>());
+      detail::knowledgeOf<T>());
 }
 /// Blocks of all types whose name matches a glob: "std::_List_node<*>".
 template <class Matcher> auto OfType(const char *Glob, const Matcher &M) {
   return detail::match(
       std::string("blocks of ") + Glob,
       [Glob](const Allocations &A) { return detail::number(A.of(Glob).blocks); },
-      M);
+      M, detail::Types::ByName);
 }
 
 namespace detail {
@@ -190,7 +194,8 @@ public:
     Unseen Hidden;
     const char *Unknown =
         !A.exact()           ? A.whyNot()
-        : !isTypeKnown<T>()  ? "not instrumented, so types are not known"
+        : knowledgeOf<T>() == Types::Unknown
+            ? "not instrumented, so types are not known"
         : A.livesAreInTime() ? nullptr
                              : "clock=events measures lives in bytes";
     if (Unknown) {

@@ -345,6 +345,12 @@ public:
   bool exact() const { return Status == INMEM_SCOPE_OK; }
   const char *whyNot() const { return detail::reasonOf(Status); }
 
+  /// False if there are blocks, but no type is known of any.
+  bool anyTypeKnown() const {
+    return blocks() == 0 ||
+           std::any_of(types().begin(), types().end(),
+                       [](const TypeCounts &T) { return T.id != 0; });
+  }
   /// False with clock=events, which measures lives in allocated bytes.
   bool livesAreInTime() const {
     return !inmem_scope_lives_in_ns || inmem_scope_lives_in_ns();
