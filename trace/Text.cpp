@@ -329,13 +329,8 @@ void Dumper::rowLine(const Row &R, const Buckets &Lives) {
 
 void Dumper::rows(const Extent &E) {
   for (uint64_t I = 0; I < E.Whole; ++I) {
-    RowRef Ref{E.Offset + sizeof(ExtentHeader) + I * sizeof(Row),
-               E.Header.Owner};
-    if (const auto Known = std::lower_bound(
-            T.Rows.begin(), T.Rows.end(), Ref.Offset,
-            [](const RowRef &R, uint64_t At) { return R.Offset < At; });
-        Known != T.Rows.end() && Known->Offset == Ref.Offset)
-      Ref = *Known;
+    const RowRef Ref{E.Offset + sizeof(ExtentHeader) + I * sizeof(Row),
+                     E.Header.Owner};
     comment(Ref.Offset, "row");
     Buckets Lives;
     if (!T.addBuckets(Ref, Lives))
@@ -443,6 +438,7 @@ void Dumper::run() {
       meta(E);
       break;
     case ExtentKind::Rows:
+    case ExtentKind::AllocationLives:
       rows(E);
       break;
     case ExtentKind::Cells:

@@ -93,7 +93,7 @@ static void addOctave(const Octave &Block, unsigned O, Buckets &Out) {
 }
 
 bool Trace::addBuckets(const RowRef &Ref, Buckets &Out) const {
-  if (!Ref.OwnLives)
+  if (std::binary_search(SharedLives.begin(), SharedLives.end(), Ref.Offset))
     return false;
   const Row R = row(Ref);
   bool Whole = true;
@@ -117,6 +117,16 @@ bool Trace::addBuckets(const RowRef &Ref, Buckets &Out) const {
     addOctave(Block, O, Out);
   }
   return Whole;
+}
+
+RowTotals Trace::allocationLives(const Entry &E, Buckets &Out) const {
+  RowTotals Sum;
+  for (uint32_t I = E.FirstAllocationLives; I != RowRef::kNone;
+       I = Rows[I].Next) {
+    Sum.add(row(Rows[I]));
+    addBuckets(Rows[I], Out);
+  }
+  return Sum;
 }
 
 Buckets Trace::buckets(const Entry &E) const {
