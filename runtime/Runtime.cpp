@@ -7,6 +7,7 @@
 #include "Modules.h"
 #include "ObjectLives.h"
 #include "Objects.h"
+#include "Orders.h"
 #include "Recorder.h"
 #include "Snapshots.h"
 #include "SiteRegistry.h"
@@ -163,6 +164,7 @@ void start() {
     at_quick_exit([] { finish(true); });
     Process.Recording = O.Start.Index == Options::StartOn;
   }
+  H->Orders.Recording = Process.Recording;
   if (!attachThread(Thread)) {
     Process.Stage = Phase::Off;
     return;
@@ -306,6 +308,7 @@ void finish(bool WriteReport) {
   {
     Locked L(Process.Mutex);
     leaveUnsealed();
+    obeyOrdersLocked();
     FileHeader *H = Process.Trace.header();
     if (T.Block)
       flushCells(T);

@@ -2,6 +2,7 @@
 #include "Threads.h"
 
 #include "Objects.h"
+#include "Orders.h"
 #include "Recorder.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
@@ -223,6 +224,7 @@ bool attachThread(ThreadState &T) {
   Process.ThreadCount = Process.ThreadCount + 1;
   attachCounters(*B);
   updateFastPath(T);
+  listenForOrders(B->ProcessCell);
   updateClock();
   if (!ThreadEnded && HasEndKey)
     pthread_setspecific(EndKey, reinterpret_cast<void *>(1));
@@ -354,7 +356,8 @@ void flushCell(Cell *C) {
   }
   if (C->Flushes < kEagerFlushes) {
     ++C->Flushes;
-    return;
+    C->Limit = 0;
+    return listenForOrders(C);
   }
   // The sum of what all threads hold back stays below 1/256 of the peak.
   uint32_t Others = Process.ThreadCount;
@@ -363,6 +366,7 @@ void flushCell(Cell *C) {
   C->Limit = Limit < kLeastLimit  ? kLeastLimit
              : Limit > kMostLimit ? kMostLimit
                                   : Limit;
+  listenForOrders(C);
 }
 
 void forgetThreads(ThreadState &T) {

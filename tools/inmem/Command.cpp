@@ -10,6 +10,8 @@ std::span<const Command> commands() {
       {"report", "tables and lifetime histograms of traces", setUpReport},
       {"diff", "what changed between two traces", setUpDiff},
       {"merge", "one trace file of many", setUpMerge},
+      {"ctl", "start, stop, reset or look at recording in a running program",
+       setUpCtl},
       {"dump", "a trace as text, record by record", setUpDump},
   };
   return kAll;

@@ -54,6 +54,7 @@ Action setUpReport(CLI::App &App);
 Action setUpDiff(CLI::App &App);
 Action setUpMerge(CLI::App &App);
 Action setUpDump(CLI::App &App);
+Action setUpCtl(CLI::App &App);
 
 } // namespace inmem::tools
 
