@@ -1,7 +1,7 @@
 //===- Profile.cpp - Traces to results ------------------------------------===//
 #include "Profile.h"
 
-#include "Glob.h"
+#include "Match.h"
 #include "TypeName.h"
 
 #include "inmem/abi.h"
@@ -420,30 +420,15 @@ const std::string &Builder::plain(std::string_view Linkage) {
 }
 
 bool Builder::wanted(const TypeResult &Type) const {
-  if (Options.TypeGlobs.empty())
-    return true;
-  return std::any_of(
-      Options.TypeGlobs.begin(), Options.TypeGlobs.end(),
-      [&](const std::string &Glob) {
-        return Type.Name && (matchesGlob(Glob, *Type.Name) ||
-                             (!Type.Alias.empty() &&
-                              matchesGlob(Glob, Type.Alias)));
-      });
+  return Options.TypeGlobs.empty() ||
+         std::any_of(Options.TypeGlobs.begin(), Options.TypeGlobs.end(),
+                     [&](const std::string &G) { return matchesType(G, Type); });
 }
 
 bool Builder::wanted(const SiteResult &Site) const {
-  if (Options.SiteGlobs.empty())
-    return true;
-  for (const std::string &Glob : Options.SiteGlobs) {
-    const auto Matches = [&](const Place &P) {
-      return matchesGlob(Glob, P.Function) || matchesGlob(Glob, P.File) ||
-             matchesGlob(Glob, P.File + ':' + std::to_string(P.Line));
-    };
-    if (Matches(Site.Where) || matchesGlob(Glob, Site.Module) ||
-        std::any_of(Site.Chain.begin(), Site.Chain.end(), Matches))
-      return true;
-  }
-  return false;
+  return Options.SiteGlobs.empty() ||
+         std::any_of(Options.SiteGlobs.begin(), Options.SiteGlobs.end(),
+                     [&](const std::string &G) { return matchesSite(G, Site); });
 }
 
 /// The row of a type: the same name and id in any process.
@@ -1006,6 +991,7 @@ void Builder::addProcess(const Trace &T) {
   P.DroppedEvents = H.DroppedEvents;
   P.Sampled =
       H.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery);
+  P.Instrumented = H.Flags & trace::kFlagInstrumented;
   P.SampleBytes = H.SampleBytes;
   P.Every = std::max<uint64_t>(H.Every, 1);
   P.Reset = T.lastReset() != nullptr;
@@ -1072,6 +1058,22 @@ void Builder::nameAlias(TypeResult &Type) {
       Type.Alias = Alias;
 }
 
+/// The most objects of a class that were alive at once, where counters tell:
+/// none was destroyed, or each is alone in a block of its own.
+static std::optional<uint64_t> peakAliveByCounts(const TypeResult &Type) {
+  const ObjectCounts &O = *Type.Objects;
+  if (O.DestructorKnown && O.Destroyed == 0)
+    return O.constructed();
+  const bool Alone = O.Heap > 0 && O.Heap == O.constructed() &&
+                     O.Heap == Type.Sum.Allocations &&
+                     Type.Elements == O.Heap &&
+                     Type.Sum.CarriedAllocations == 0;
+  if (!Alone || !Type.Size || !Type.PeakLiveBytes ||
+      *Type.PeakLiveBytes % *Type.Size != 0)
+    return std::nullopt;
+  return *Type.PeakLiveBytes / *Type.Size;
+}
+
 void Builder::finish() {
   for (size_t I = 0; I < Out.Sites.size(); ++I)
     Out.Sites[I].Life = SiteLives[I].finish(Out.Sites[I].Sum);
@@ -1092,6 +1094,8 @@ void Builder::finish() {
           std::max(std::min(*Type.PeakLiveBytes,
                             Type.Sum.AllocatedBytes + Type.Sum.CarriedBytes),
                    Type.Sum.LiveBytes);
+    if (Type.Objects && !Type.Objects->PeakAlive)
+      Type.Objects->PeakAlive = peakAliveByCounts(Type);
   }
   if (!PeakKnown)
     Out.PeakLiveBytes.reset();

@@ -43,7 +43,8 @@ enum HeaderFlags : uint32_t {
   kFlagForked = 2,      ///< the process is a forked child
   kFlagEvents = 4,      ///< mode=trace: Events extents are present
   kFlagSampledBytes = 8,///< sample_bytes: the Weighted members of rows count
-  kFlagSampledEvery = 16///< every=N
+  kFlagSampledEvery = 16,///< every=N
+  kFlagInstrumented = 32 ///< code compiled with inmem was loaded
 };
 
 /// What another process of the same user asks for (`inmem ctl`).

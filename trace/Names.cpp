@@ -25,7 +25,8 @@ constexpr Name kStates[] = {name(RunState::Running, "running"),
 constexpr Name kFlags[] = {name(kFlagFull, "full"), name(kFlagForked, "forked"),
                            name(kFlagEvents, "events"),
                            name(kFlagSampledBytes, "sampled-bytes"),
-                           name(kFlagSampledEvery, "sampled-every")};
+                           name(kFlagSampledEvery, "sampled-every"),
+                           name(kFlagInstrumented, "instrumented")};
 constexpr Name kSiteKinds[] = {
     name(INMEM_SITE_OBJECT, "object"),       name(INMEM_SITE_HELD, "held"),
     name(INMEM_SITE_UNKNOWN, "unknown"),     name(INMEM_SITE_NEW, "new"),
