@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Recorder.h"
 
+#include "EventLives.h"
 #include "Modules.h"
 #include "Orders.h"
 #include "Runtime.h"
@@ -265,6 +266,8 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
   Counted How = countAllocation(T, *S, P, Size, Id, /*Guards=*/1);
   if (How == Counted::Not)
     return;
+  if (T.EventsClock)
+    countBirth(P);
   if (T.CopyFrame) {
     T.Inner.allocations += 1;
     T.Inner.bytes += Size;
@@ -611,6 +614,8 @@ INMEM_SLOW void freedUnusual(void *P, Block B) {
   if (!S)
     return drop();
   countFree(T, *S, P, B, /*Guards=*/1);
+  if (T.EventsClock)
+    countEnd(T, P, B);
   if (Process.Config.SampleBytes) {
     double Weight = weightOf(B.Size);
     S->R->WeightedFrees += Weight;
