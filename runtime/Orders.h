@@ -29,6 +29,9 @@ void obeyOrdersLocked();
 /// Switches recording for all threads and tells readers. With the mutex.
 void setRecording(bool On);
 
+/// Sets up the signals that give orders (signals=). With the mutex.
+void listenToSignals();
+
 /// After the cell's limit was set: sets it so that its thread's next event looks
 /// at the orders, if any wait.
 void listenForOrders(trace::Cell *C);

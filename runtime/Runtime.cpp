@@ -172,6 +172,7 @@ void start() {
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
     startCounting(*M);
   __atomic_store_n(&Process.Stage, Phase::Ready, __ATOMIC_RELEASE);
+  listenToSignals();
 }
 
 /// Runs `inmem report` on the finished trace: the report's code stays out of

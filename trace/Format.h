@@ -61,13 +61,14 @@ static_assert(sizeof(Order) == 64);
 /// Orders that another process puts into the running one's trace. It obeys them
 /// before its next event, so that one which does nothing has obeyed them at
 /// once for all that a trace can show: readers take those that wait for obeyed.
-/// Writers take turns by a lock on the file (flock).
+/// Other processes take turns by a lock on the file (flock); Writing keeps them
+/// apart from signal handlers of this one.
 struct OrderQueue {
   static constexpr uint32_t kRoom = 16;
   uint32_t Recording; ///< 1: allocations are recorded; set by the process
   uint32_t Given;     ///< orders ever; grows, release, by the other processes
   uint32_t Obeyed;    ///< of them; grows, release, by the process
-  uint32_t Reserved;
+  uint32_t Writing;   ///< 1: an order is being given
   Order Orders[kRoom]; ///< the Nth, from 0, at N % kRoom
 };
 static_assert(sizeof(OrderQueue) == 16 + OrderQueue::kRoom * sizeof(Order));

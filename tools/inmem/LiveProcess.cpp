@@ -182,7 +182,7 @@ Status LiveProcess::give(OrderKind Kind, const std::string &Name) {
   if (hasEnded())
     return Status::error(nameOfProcess(Pid), "has ended");
   OrderQueue &Q = Header->Orders;
-  const uint32_t Given = shared(Q.Given).load();
+  uint32_t Given = shared(Q.Given).load();
   if (Given - shared(Q.Obeyed).load() >= OrderQueue::kRoom)
     return Status::error(nameOfProcess(Pid),
                          std::to_string(OrderQueue::kRoom) +
@@ -195,8 +195,13 @@ Status LiveProcess::give(OrderKind Kind, const std::string &Name) {
           std::chrono::system_clock::now().time_since_epoch())
           .count());
   Name.copy(O.Name, sizeof O.Name - 1);
+  // Its signal handlers give orders, too: they write within microseconds.
+  for (int Try = 0; shared(Q.Writing).exchange(1) != 0 && Try < 100; ++Try)
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  Given = shared(Q.Given).load();
   Q.Orders[Given % OrderQueue::kRoom] = O;
   shared(Q.Given).store(Given + 1);
+  shared(Q.Writing).store(0);
   return alertThreads();
 }
 
