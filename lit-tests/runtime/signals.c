@@ -4,9 +4,9 @@
 // RUN: %inmem-clang -O1 %s -o %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.inmem:signals=USR1:snapshot,USR2:stop,RTMIN+1:start,URG:reset,IO:flush %t.exe
 // RUN: %inmem report --format json %t.inmem > %t.json
-// RUN: %expect %t.json 'types["struct One"].allocations == 4' 'types["struct One"].carried_allocations == 5'
+// RUN: %expect %t.json 'types["One"].allocations == 4' 'types["One"].carried_allocations == 5'
 // RUN: %inmem report --format csv --phase ..USR1 %t.inmem | %FileCheck %s --check-prefix=USR1
-// USR1: {{^}}struct One,{{.*}},3,
+// USR1: {{^}}One,{{.*}},3,
 // RUN: env INMEM_OPTIONS=output=%t.off.inmem %not --crash %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.ignored.inmem:signals=CHLD:reset %t.exe ignored 2>&1 | %FileCheck %s --check-prefix=BAD
 // BAD: bad value 'CHLD:reset' for signals
