@@ -4,6 +4,7 @@
 #include "Objects.h"
 #include "Recorder.h"
 #include "Runtime.h"
+#include "Scopes.h"
 #include "SiteRegistry.h"
 #include "Stacks.h"
 
@@ -116,7 +117,9 @@ Row *addRow(ThreadBlock &B, uint32_t Site, uint32_t Type) {
     auto *E = static_cast<RowExtent *>(arenaAllocate(sizeof(RowExtent)));
     if (!E)
       return nullptr;
-    *E = {B.Rows, B.RowExtents};
+    *E = {B.Rows, B.RowExtents, 0};
+    if (const RowExtent *Older = B.RowExtents)
+      E->First = Older->First + Older->Extent->Used;
     B.RowExtents = E;
   }
   R->Site = Site;
@@ -213,15 +216,13 @@ bool attachThread(ThreadState &T) {
   T.Callers = B->Callers;
   T.EventsClock = Process.Config.Clock.Index == Options::ClockEvents ||
                   !Process.HardwareClock;
-  bool Thin = Process.Config.Clock.Index == Options::ClockAuto;
-  T.ExactLives = Thin ? 1024 : UINT64_MAX;
-  T.ThinLimit = Thin ? static_cast<uint32_t>((uint64_t{1} << 32) / ThinBy) : 0;
   if (Process.Config.Stacks && !B->Stacks)
     B->Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
   if (B->Stacks) // another thread's stack is none of ours
     B->Stacks->Unwind.Low = B->Stacks->Unwind.High = 0;
   Process.ThreadCount = Process.ThreadCount + 1;
   attachCounters(*B);
+  beginAwaited(*B);
   updateFastPath(T);
   updateClock();
   if (!ThreadEnded && HasEndKey)
@@ -241,6 +242,7 @@ void detachThread(ThreadState &T) {
   ThreadBlock *B = T.Block;
   if (!B)
     return;
+  dropScopes(T);
   flushCells(T);
   detachCounters(*B);
   updateName(*B);
@@ -260,11 +262,11 @@ void detachThread(ThreadState &T) {
 void updateFastPath(ThreadState &T) {
   ThreadBlock *B = T.Block;
   bool Any = B && !ThreadEnded && !KeptSealed;
-  bool AllocationsFast =
-      Any && Process.Recording && !Process.General && !T.CopyFrame;
-  bool FreesFast =
-      Any && Process.Config.Mode.Index != Options::ModeTrace &&
-      Process.Config.SampleBytes == 0;
+  bool Watched = watchesAllocations(T);
+  bool AllocationsFast = Any && Process.Recording && !Process.General &&
+                         !T.CopyFrame && !Watched;
+  bool FreesFast = Any && Process.Config.Mode.Index != Options::ModeTrace &&
+                   Process.Config.SampleBytes == 0 && !watchesFrees(T);
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
   // Recorder.cpp, considerReturningIndex, has the other half of this.
   __asm__ volatile("" ::: "memory");
@@ -272,11 +274,16 @@ void updateFastPath(ThreadState &T) {
     T.AllocateSlots = 0;
   T.FreeSlots = FreesFast ? B->SlotCapacity : 0;
   bool Plain = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
-               Process.Config.Clock.Index != Options::ClockEvents;
+               !Watched && Process.Config.Clock.Index != Options::ClockEvents;
   bool Events = Process.Config.Mode.Index == Options::ModeTrace;
   bool Stacks = Process.Config.Stacks > 0;
   T.Traced = Plain && Events && !Stacks;
   T.Stacked = Plain && !Events && Stacks && B->Stacks;
+  // An observer knows a block by its birth.
+  bool Thin =
+      Process.Config.Clock.Index == Options::ClockAuto && !T.Observers;
+  T.ExactLives = Thin ? 1024 : UINT64_MAX;
+  T.ThinLimit = Thin ? static_cast<uint32_t>((uint64_t{1} << 32) / ThinBy) : 0;
 }
 
 void updateAllFastPaths() {
@@ -335,6 +342,8 @@ void flushCell(Cell *C) {
     FileHeader *H = Process.Trace.header();
     Live = &H->LiveBytes;
     Peak = &H->PeakLiveBytes;
+    if (INMEM_UNLIKELY(Thread.Scopes != nullptr))
+      watchFlush(Thread, *C);
   } else {
     TypeTotal *Total = typeTotal(C->Type);
     Live = &Total->Live;
@@ -369,6 +378,7 @@ void forgetThreads(ThreadState &T) {
   uint32_t Guard = T.Guard;
   T = {};
   T.Guard = Guard;
+  forgetScopes();
   ThreadBlocks = FreeBlocks = nullptr;
   BlockCount = 0;
   Process.ThreadCount = 0;
