@@ -159,6 +159,8 @@ Outcome showTables(const Source &From, const State &S, TopOrder Order) {
       } else {
         Now.Running = false;
       }
+      if (!Now.Running)
+        clearok(stdscr, TRUE);
       Next = std::chrono::steady_clock::now() +
              std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                  Interval);
@@ -172,6 +174,8 @@ Outcome showTables(const Source &From, const State &S, TopOrder Order) {
                 ? -1
                 : static_cast<int>(std::clamp<long>(Left.count(), 1, 60000)));
     const int Key = getch();
+    if (Key != ERR)
+      clearok(stdscr, TRUE); // draws all anew, whatever else wrote there
     if (Key == 'q' || Key == 'Q')
       return {};
     if (Key == ' ')

@@ -36,13 +36,13 @@ class Terminal:
         """Reads until what came since the last time matches."""
         end = time.monotonic() + 60
         while not re.search(pattern, self.seen, re.DOTALL):
-            assert time.monotonic() < end, f"no {pattern!r} in {self.seen!r}"
+            assert time.monotonic() < end, f"no {pattern!r} in ...{self.seen[-2000:]!r}"
             if select.select([self.master], [], [], 0.1)[0]:
                 try:
                     self.seen += os.read(self.master, 65536).decode(errors="replace")
                 except OSError:
                     break
-        assert re.search(pattern, self.seen, re.DOTALL), f"no {pattern!r} in {self.seen!r}"
+        assert re.search(pattern, self.seen, re.DOTALL), f"no {pattern!r} in ...{self.seen[-2000:]!r}"
         self.seen = ""
 
     def press(self, key):
