@@ -2,6 +2,7 @@
 #include "JsonReport.h"
 
 #include "inmem/abi.h"
+#include "StackReport.h"
 #include "trace/Names.h"
 
 #include <nlohmann/json.hpp>
@@ -274,6 +275,14 @@ std::string printJson(const Profile &P, const View &V) {
                                 {"temporary_allocations", T.Temporary}});
     }
   }
+  if (V.shows(By::Stack)) {
+    Out["stacks"] = stackTreeJson(P, V);
+    const std::vector<size_t> Shown = selectTypes(P, V);
+    for (size_t I = 0; I < Shown.size(); ++I)
+      Out["types"][I]["stacks"] = stacksOfTypeJson(P, Shown[I]);
+  }
+  if (V.shows(By::Blame))
+    Out["blame"] = blameJson(P, V);
   if (V.Diagnostics)
     Out["diagnostics"] = diagnosticsOf(P);
   Out["leaked_objects"] = leakedOf(P);

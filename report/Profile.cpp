@@ -1,6 +1,7 @@
 //===- Profile.cpp - Traces to results ------------------------------------===//
 #include "Profile.h"
 
+#include "CallStacks.h"
 #include "Glob.h"
 #include "TypeName.h"
 
@@ -216,7 +217,11 @@ uint64_t &byManner(ObjectCounts &C, uint8_t Manner) {
 
 class Builder {
 public:
-  explicit Builder(const ProfileOptions &With) : Options(With) {}
+  explicit Builder(const ProfileOptions &With)
+      : Options(With),
+        Calls(Out.Calls, With.Resolver, [this](std::string_view Linkage) {
+          return plain(Linkage);
+        }) {}
 
   trace::Result<Profile> run(std::span<const Trace> Traces);
 
@@ -266,6 +271,7 @@ private:
   std::unordered_map<std::string, size_t> TypeIndex, SiteIndex;
   std::unordered_map<std::string, size_t> Named; ///< made by typeNamed()
   std::unordered_map<std::string, std::string> Demangled;
+  StackBuilder Calls;
   bool PeakKnown = true;
 };
 
@@ -370,6 +376,13 @@ SiteResult Builder::describeCaller(const Trace &T, const trace::Site &S,
   P.Function = plain(S.Function);
   P.File = std::string(S.File);
   P.Line = S.Line;
+  // With stacks the trace may have the caller's source itself.
+  if (const trace::Address &A = T.address(T.stack(S.Stack).Address);
+      P.Function.empty() && !A.Source.empty()) {
+    P.Function = plain(A.Source.back().Function);
+    P.File = std::string(A.Source.front().File);
+    P.Line = A.Source.front().Line;
+  }
   if (P.Function.empty() && Options.Resolver && !M.Path.empty())
     if (auto Found = Options.Resolver->resolve(
             M.Path, M.BuildId, M.Base, minus(S.ModuleOffset, 1))) {
@@ -618,6 +631,7 @@ void Builder::addEntries(const Trace &T) {
     TypeResult &TypeRow = Out.Types[Type];
     if (!wanted(TypeRow) || !wanted(Described))
       continue;
+    const std::vector<Place> Chain = Described.Chain;
     const size_t Site = siteOf(std::move(Described));
     SiteOfId[E.Site] = Site;
     Out.Sites[Site].Sum.add(C);
@@ -638,6 +652,12 @@ void Builder::addEntries(const Trace &T) {
       ElementsKnown[Type] = false;
     const Gathering Life =
         lifetime(T, E, Sums, HasBefore ? &Before : nullptr, C, Of);
+    if (T.Stacks.size() > 1) {
+      Gathering Own = Life;
+      Calls.add(T, T.site(E.Site), Chain,
+                {{}, Type, C, Life.Sum, Life.Weight, Own.finish(C).P50,
+                 T.atPeak(E.Site)});
+    }
     SiteLives[Site].add(Life);
     TypeLives[Type].add(Life);
   }
@@ -966,6 +986,12 @@ void Builder::finish() {
   Out.Types = std::move(Types);
   for (SiteResult &S : Out.Sites)
     S.Type = NewIndex[S.Type];
+  for (StackResult &S : Out.Calls.Stacks)
+    S.Type = NewIndex[S.Type];
+  std::stable_sort(Out.Calls.Stacks.begin(), Out.Calls.Stacks.end(),
+                   [](const StackResult &A, const StackResult &B) {
+                     return A.Sum.AllocatedBytes > B.Sum.AllocatedBytes;
+                   });
   std::sort(Out.Sites.begin(), Out.Sites.end(),
             [](const SiteResult &A, const SiteResult &B) {
               if (A.Sum.AllocatedBytes != B.Sum.AllocatedBytes)

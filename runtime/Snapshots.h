@@ -15,6 +15,12 @@ namespace inmem::rt {
 /// With the mutex.
 uint64_t takeSnapshot(trace::SnapshotKind Kind);
 
+/// stacks=: notes what each site has alive, the process being at a new peak of
+/// \p Live bytes. Keeps errno. Without the mutex.
+void notePeak(int64_t Live);
+/// Whether the last noted peak is too far below \p Live.
+bool isNewPeak(int64_t Live);
+
 /// Starts the thread that writes periodic summaries, if asked for and not yet
 /// running. Guard set, without the mutex.
 void startSnapshots();

@@ -91,7 +91,8 @@ enum class ExtentKind : uint16_t {
   Types = 5,    ///< TypeTotal[Used]; owner 0
   Counters = 6, ///< uint64_t[Used] of one module and thread; owner: thread index, Module set
   Events = 7,   ///< a thread's event stream, Used bytes; owner: thread index
-  Snapshot = 8  ///< SnapshotHeader, then Row[] and Octave[] (see below)
+  Snapshot = 8, ///< SnapshotHeader, then Row[] and Octave[] (see below)
+  Peak = 16     ///< stacks=: PeakEntry[Used] of the last one with any
 };
 
 enum ExtentFlags : uint16_t {
@@ -426,6 +427,16 @@ struct SnapshotHeader {
 };
 static_assert(sizeof(SnapshotHeader) == 64);
 
+/// What a site had alive at a new peak of the process, the last one that was at
+/// least 1/128 above the one noted before. Written anew in place: Used is 0
+/// meanwhile.
+struct PeakEntry {
+  uint32_t Site;
+  uint32_t Reserved;
+  int64_t LiveBytes;
+};
+static_assert(sizeof(PeakEntry) == 16);
+
 /// Size of what ExtentHeader.Used counts; 0: the payload has counts of its own,
 /// or the kind is unknown.
 constexpr uint64_t elementBytes(ExtentKind Kind) {
@@ -443,6 +454,8 @@ constexpr uint64_t elementBytes(ExtentKind Kind) {
     return sizeof(TypeTotal);
   case ExtentKind::Counters:
     return sizeof(uint64_t);
+  case ExtentKind::Peak:
+    return sizeof(PeakEntry);
   case ExtentKind::Snapshot:
     return 0;
   }
