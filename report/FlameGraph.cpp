@@ -15,17 +15,17 @@ namespace inmem::report {
 
 namespace {
 
-uint64_t valueOf(const StackResult &S, Metric Of) {
+uint64_t valueOf(const StackResult &S, FlameMetric Of) {
   switch (Of) {
-  case Metric::Bytes:
+  case FlameMetric::Bytes:
     return S.Sum.AllocatedBytes;
-  case Metric::Count:
+  case FlameMetric::Count:
     return S.Sum.Allocations;
-  case Metric::Live:
+  case FlameMetric::Live:
     return S.Sum.LiveBytes;
-  case Metric::Peak:
+  case FlameMetric::Peak:
     return S.PeakLiveBytes;
-  case Metric::Lived:
+  case FlameMetric::Lived:
     return S.LivedSum > 0 ? static_cast<uint64_t>(std::llround(S.LivedSum)) : 0;
   }
   return 0;
@@ -82,9 +82,9 @@ Box boxes(const Profile &P, const FlameOptions &Options) {
   return Root;
 }
 
-std::string human(uint64_t Value, Metric Of, const Profile &P) {
-  return Of == Metric::Count   ? humanCount(Value) + " blocks"
-         : Of == Metric::Lived ? humanLife(Value, P.LifeUnit, true)
+std::string human(uint64_t Value, FlameMetric Of, const Profile &P) {
+  return Of == FlameMetric::Count   ? humanCount(Value) + " blocks"
+         : Of == FlameMetric::Lived ? humanLife(Value, P.LifeUnit, true)
                                : humanBytes(Value);
 }
 
@@ -226,13 +226,13 @@ window.addEventListener('load',init);
 
 } // namespace
 
-std::span<const MetricName> metricNames() {
-  static constexpr MetricName kAll[] = {
-      {Metric::Bytes, "bytes", "bytes allocated"},
-      {Metric::Count, "count", "blocks allocated"},
-      {Metric::Live, "live", "bytes alive at the end"},
-      {Metric::Peak, "peak", "bytes alive when the process had most"},
-      {Metric::Lived, "lived", "lifetimes of freed blocks, added up"}};
+std::span<const FlameMetricName> flameMetrics() {
+  static constexpr FlameMetricName kAll[] = {
+      {FlameMetric::Bytes, "bytes", "bytes allocated"},
+      {FlameMetric::Count, "count", "blocks allocated"},
+      {FlameMetric::Live, "live", "bytes alive at the end"},
+      {FlameMetric::Peak, "peak", "bytes alive when the process had most"},
+      {FlameMetric::Lived, "lived", "lifetimes of freed blocks, added up"}};
   return kAll;
 }
 
@@ -244,9 +244,9 @@ std::string foldedStacks(const Profile &P, const FlameOptions &Options) {
 
 std::string flameGraph(const Profile &P, const FlameOptions &Options) {
   const Box Root = boxes(P, Options);
-  const auto Names = metricNames();
+  const auto Names = flameMetrics();
   const auto Metric =
-      std::find_if(Names.begin(), Names.end(), [&](const MetricName &N) {
+      std::find_if(Names.begin(), Names.end(), [&](const FlameMetricName &N) {
         return N.What == Options.Of;
       });
   std::string Title = Options.Title;

@@ -17,22 +17,22 @@
 namespace inmem::report {
 
 /// What the width of a box means.
-enum class Metric {
+enum class FlameMetric {
   Bytes, ///< allocated
   Count, ///< blocks allocated
   Live,  ///< bytes alive at the end
   Peak,  ///< bytes alive when the process had most
   Lived  ///< lifetimes of freed blocks, added up
 };
-struct MetricName {
-  Metric What;
+struct FlameMetricName {
+  FlameMetric What;
   std::string_view Word, Help;
 };
 /// The words of --metric.
-std::span<const MetricName> metricNames();
+std::span<const FlameMetricName> flameMetrics();
 
 struct FlameOptions {
-  Metric Of = Metric::Bytes;
+  FlameMetric Of = FlameMetric::Bytes;
   TreeOptions Tree; ///< BottomUp: the picture is of callers
   bool Types = true; ///< a box for the type above the function
   std::string Title;

@@ -13,6 +13,7 @@
 #define INMEM_REPORT_PROFILE_H
 
 #include "Histogram.h"
+#include "Phases.h"
 
 #include <array>
 #include <map>
@@ -78,9 +79,11 @@ struct ObjectCounts {
   uint64_t Defaulted = 0, Copied = 0, Moved = 0, Converted = 0, Aggregate = 0,
            Other = 0;
   std::vector<ObjectSite> Sites; ///< most constructions first
+  /// With objects=lifetime; else where each object is alone in its heap block,
+  /// or none was destroyed.
+  std::optional<uint64_t> PeakAlive;
   // With objects=lifetime.
   Lifetime Life; ///< of objects that were destroyed
-  std::optional<uint64_t> PeakAlive;
   /// Destroyed, by the storage (enum inmem_object_storage) they lived in.
   std::optional<std::array<uint64_t, 8>> DestroyedIn;
 
@@ -108,6 +111,7 @@ struct SiteResult {
   size_t Type = 0;    ///< index into Profile::Types
   Counts Sum;
   Lifetime Life;
+  Lifetime LifeInAllocations; ///< clock=events, over the whole run
   std::string Alias; ///< such as `std::vector<Foo> buffer`
   /// Objects constructed inside of its blocks by placement, by class
   /// (objects=lifetime).
@@ -124,7 +128,31 @@ struct TypeResult {
   std::optional<uint64_t> Elements; ///< objects in the blocks; arrays counted
   std::optional<ObjectCounts> Objects;
   Lifetime Life;
+  Lifetime LifeInAllocations; ///< clock=events, over the whole run
   std::vector<size_t> Sites; ///< indexes into Profile::Sites, largest first
+  /// At each of Profile::Timeline; shorter or empty: 0 at the rest.
+  std::vector<uint64_t> LiveBytesAt;
+};
+
+/// A moment of a run at which it is known what was alive.
+struct TimePoint {
+  uint64_t Ns = 0;  ///< since recording began
+  std::string Kind; ///< a word of trace::kSnapshotNames, or start, or end
+  std::string Name; ///< of a phase or snapshot that the program named
+};
+
+/// What happened between two marks of a run.
+struct PhaseResult {
+  uint64_t Pid = 0;
+  std::string Name; ///< empty: before the first phase began
+  uint64_t BeginNs = 0, DurationNs = 0;
+  Counts Sum; ///< carried: alive at the beginning; live: at the end
+  struct Part {
+    std::optional<std::string> Type;
+    std::string Alias;
+    Counts Sum;
+  };
+  std::vector<Part> Types; ///< most bytes first
 };
 
 /// A frame of a call stack. Function is never empty: at worst module+offset.
@@ -180,6 +208,7 @@ struct ProcessResult {
   bool Running = false;  ///< had not ended, or was killed
   bool Verified = false; ///< checksums cover all figures, and hold
   std::string Clock;
+  bool Instrumented = false; ///< had code that was compiled with inmem
   uint64_t DroppedEvents = 0;
   bool Sampled = false; ///< figures are estimates
   uint64_t SampleBytes = 0, Every = 1;
@@ -217,6 +246,11 @@ struct Profile {
   std::vector<SiteResult> Sites;         ///< largest first
   std::vector<ThreadResult> Threads;
   CallStacks Calls; ///< of traces that were recorded with stacks=
+  /// In order of time; empty without snapshots, and for several processes.
+  std::vector<TimePoint> Timeline;
+  std::vector<PhaseResult> Phases; ///< see phasesOf() (PhaseReport.h)
+  /// False if only blocks of some lifetimes were chosen.
+  bool TemporaryKnown = true;
   std::vector<std::string> Notes; ///< what the user should know, one line each
 };
 
@@ -249,12 +283,30 @@ struct ProfileOptions {
   std::vector<Assumption> Assumptions; ///< the first that matches counts
   std::vector<std::string> TypeGlobs; ///< any of; on spelling or alias
   std::vector<std::string> SiteGlobs; ///< any of; on function, file, file:line
+  std::vector<std::string> ThreadGlobs; ///< any of; on name, tid or index
+  /// Only blocks that were freed after living so long (LifeUnit): From is
+  /// included, To is not.
+  struct Range {
+    uint64_t From = 0, To = ~uint64_t{0};
+  };
+  std::optional<Range> Lived;
+  /// Only what happened in a part of the run (findInterval() in Phases.h has
+  /// the words), or in the part that Between says, of the only trace.
+  std::string Phase;
+  std::optional<Interval> Between;
   CallerResolver *Resolver = nullptr;
+
+  /// Not all blocks of what is shown: no peaks, no objects.
+  bool inPart() const {
+    return !ThreadGlobs.empty() || Lived || !Phase.empty() || Between;
+  }
 };
 
-/// Adds up traces. With globs, Types, Sites and what they sum up are limited
-/// to what matches; Totals are those of the whole processes all the same.
-/// \returns an error if the traces measure lifetimes in different units.
+/// Adds up traces. With globs, threads or Lived, Types, Sites and what they sum
+/// up are limited to what matches; Totals are those of the whole processes all
+/// the same. With a phase all figures are the phase's.
+/// \returns an error if the traces measure lifetimes in different units, or
+/// if there is no such phase.
 trace::Result<Profile> buildProfile(std::span<const trace::Trace> Traces,
                                     const ProfileOptions &Options = {});
 

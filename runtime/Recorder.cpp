@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 #include "Recorder.h"
 
+#include "EventLives.h"
 #include "Modules.h"
 #include "Runtime.h"
+#include "Scopes.h"
 #include "SiteRegistry.h"
 #include "Stacks.h"
 #include "Threads.h"
@@ -261,6 +263,8 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
   if (Process.Config.Clock.Index == Options::ClockEvents)
     __atomic_fetch_add(&Process.EventBytes, Size, __ATOMIC_RELAXED);
   bool Timed = countAllocation(T, *S, P, Size, Id);
+  if (T.EventsClock)
+    countBirth(P);
   if (T.CopyFrame) {
     T.Inner.allocations += 1;
     T.Inner.bytes += Size;
@@ -274,6 +278,8 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
   }
   if (writesEvents())
     writeWholeEvent(T, EventKind::Allocate, Id, Size, Timed);
+  if (watchesAllocations(T))
+    watchAllocation(T, P, Size, Id);
 }
 
 /// The id to record a block of \p Size bytes under: the new site's, or the old
@@ -447,6 +453,8 @@ void give(void *P, struct inmem_site *Site, bool Any,
   }
   B = {Id, B.thinned(), B.birth(), B.Size};
   PutBack();
+  if (watchesFrees(T))
+    watchMove(T, P, B, From);
   if (writesEvents())
     writeWholeEvent(T, EventKind::Retag, Id, B.Size, false, nullptr, From);
 }
@@ -532,9 +540,14 @@ INMEM_SLOW void allocatedUnusual(void *P, uint64_t Size,
   ThreadState &T = Thread;
   if (T.Guard > 0)
     return drop();
-  SlowPath S(T);
-  if (mayRecord(T))
-    allocatedIn(T, P, Size, Site, 0, false);
+  {
+    SlowPath S(T);
+    T.IgnoredSite = Site;
+    if (mayRecord(T))
+      allocatedIn(T, P, Size, Site, 0, false);
+  }
+  if (INMEM_UNLIKELY(T.Excess != nullptr))
+    actOnExcess(T, P, (Site->flags & INMEM_SITE_THROWS) != 0);
 }
 
 INMEM_ASIDE void allocatedTraced(void *P, uint64_t Size,
@@ -591,6 +604,8 @@ INMEM_SLOW void freedUnusual(void *P, Block B) {
   if (!S)
     return drop();
   countFree(T, *S, P, B);
+  if (T.EventsClock)
+    countEnd(T, P, B);
   if (Process.Config.SampleBytes) {
     double Weight = weightOf(B.Size);
     S->R->WeightedFrees += Weight;
@@ -602,6 +617,8 @@ INMEM_SLOW void freedUnusual(void *P, Block B) {
     writeWholeEvent(T, EventKind::Free, B.site(), B.Size, Timed,
                     Timed ? &Life : nullptr);
   }
+  if (watchesFrees(T))
+    watchFree(T, P, B);
 }
 
 INMEM_ASIDE void freedTraced(void *P, Block B) {
@@ -659,24 +676,35 @@ void reallocated(void *P, uint64_t Size, struct inmem_site *Site,
   }
   if (T.Guard > 0)
     return drop();
-  SlowPath Scope(T);
-  if (mayRecord(T))
-    allocatedIn(T, P, Size, Site, OldSite, OldSite != 0);
+  {
+    SlowPath Scope(T);
+    if (mayRecord(T))
+      allocatedIn(T, P, Size, Site, OldSite, OldSite != 0);
+  }
+  if (INMEM_UNLIKELY(T.Excess != nullptr))
+    actOnExcess(T, P, false);
 }
 
 void allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                        uint32_t OldSite) {
+                            uint32_t OldSite, bool MayThrow) {
   ThreadState &T = Thread;
   if (T.Guard > 0)
     return drop();
-  SlowPath S(T);
-  Size += Size == 0;
-  if (!mayRecord(T))
-    return;
-  if (struct inmem_site *Site = siteOfCaller(T, ReturnAddress))
+  {
+    SlowPath S(T);
+    Size += Size == 0;
+    if (!mayRecord(T))
+      return;
+    struct inmem_site *Site = siteOfCaller(T, ReturnAddress);
+    if (!Site)
+      return drop();
+    if (Site->kind == INMEM_SITE_CALLER && MayThrow)
+      Site->flags = INMEM_SITE_THROWS; // as all calls that return there
+    MayThrow &= (Site->flags & INMEM_SITE_THROWS) != 0;
     allocatedIn(T, P, Size, Site, OldSite, OldSite != 0);
-  else
-    drop();
+  }
+  if (INMEM_UNLIKELY(T.Excess != nullptr))
+    actOnExcess(T, P, MayThrow);
 }
 
 void retag(void *P, struct inmem_site *Site) {
@@ -716,12 +744,17 @@ void considerReturningIndex() {
   Locked L(Process.Mutex);
   // At most a twentieth of the run goes into this.
   uint64_t Start = monotonicNs();
-  if (SpentNs * 20 > Start - Process.StartMonotonicNs || !fenceAllThreads())
+  if (SpentNs * 20 > Start - Process.StartMonotonicNs)
     return;
-  // From here on no thread begins to write an entry: its fast path is closed,
-  // and the slow one waits for the mutex. Those that had begun have announced
-  // the block that they write.
+  // After the first fence no thread opens its fast path, after the second none
+  // begins to write an entry: the fast path is closed, and the slow one waits
+  // for the mutex. Those that had begun have announced the block that they
+  // write.
   Process.ReturningIndex = true;
+  if (!fenceAllThreads()) {
+    Process.ReturningIndex = false;
+    return;
+  }
   updateAllFastPaths();
   fenceAllThreads();
   uint32_t Count = 0;

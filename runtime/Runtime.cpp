@@ -104,7 +104,7 @@ void afterForkInChild() {
     Process.Trace.abandon();
     KeptSealed = false;
     Process.Stage = Phase::Unborn;
-    Process.EventBytes = 0;
+    Process.EventBytes = Process.EventAllocations = 0;
   }
   Thread.Guard = 0;
 }
@@ -242,6 +242,12 @@ void *arenaAllocate(size_t Bytes) {
   Arena += Bytes;
   ArenaLeft -= Bytes;
   return Result;
+}
+
+char *copyText(const char *S) {
+  size_t Length = strlen(S) + 1;
+  auto *Copy = static_cast<char *>(arenaAllocate(Length));
+  return Copy ? static_cast<char *>(memcpy(Copy, S, Length)) : nullptr;
 }
 
 namespace {

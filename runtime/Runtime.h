@@ -38,6 +38,7 @@ struct Runtime {
   uint64_t StartMonotonicNs, StartTicks;
   bool HardwareClock;
   uint64_t EventBytes; ///< clock=events: bytes allocated so far
+  uint64_t EventAllocations; ///< and allocations
   Relaxed<int64_t> HighSinceReturn; ///< of LiveBytes, since returnIndex last looked
   Relaxed<bool> ReturningIndex; ///< it looks now: do not begin to write an entry
   /// Sites up to this one were numbered before the last fork: their blocks
@@ -57,6 +58,8 @@ void updateClock();
 /// Anonymous memory that is never freed. With the mutex held; null when the
 /// system refuses. Zeroed, 16-byte aligned.
 void *arenaAllocate(size_t Bytes);
+/// A copy of \p S there; null as above.
+char *copyText(const char *S);
 
 /// What ends a process in order: flushes, seals the trace, writes the report.
 /// May be called more than once; events may come afterwards and still count.

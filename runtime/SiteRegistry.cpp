@@ -16,6 +16,7 @@ namespace {
 struct SiteInfo {
   struct inmem_site *Source; ///< null once its library is gone
   uint32_t Type;
+  uint8_t Kind;
   bool Excluded;
 };
 
@@ -25,6 +26,7 @@ struct SiteStack {
 };
 
 struct TypeInfo {
+  const char *Name; ///< a copy: a library may go before its blocks do
   TypeTotal *Total;
   uint64_t Id;
   uint64_t Size;
@@ -268,7 +270,9 @@ uint32_t registerType(const struct inmem_type *Type) {
   if (!Total)
     return 0;
   uint32_t Index = NumTypes + 1;
-  Types[Index] = {Total, Type->id, Type->size, isExcluded(relative(Type->name))};
+  const char *Name = relative(Type->name);
+  Types[Index] = {Name ? copyText(Name) : nullptr, Total, Type->id, Type->size,
+                  isExcluded(Name)};
   *Place = Index;
   NumTypes = Index;
   writeType(Index, *Type);
@@ -304,9 +308,11 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
   }
   uint32_t Id = NumSites + 1;
   if (!writeSite(Id, TypeIndex,
-                 Site->flags | (TooSmall ? INMEM_SITE_TOO_SMALL : 0u), *Site))
+                 (Site->flags & ~INMEM_SITE_THROWS) |
+                     (TooSmall ? INMEM_SITE_TOO_SMALL : 0u),
+                 *Site))
     return 0;
-  Sites[Id] = {Site, TypeIndex, Types[TypeIndex].Excluded};
+  Sites[Id] = {Site, TypeIndex, Site->kind, Types[TypeIndex].Excluded};
   NumSites = Id;
   __atomic_store_n(&Site->id, Id, __ATOMIC_RELAXED);
   return Id;
@@ -326,7 +332,7 @@ uint32_t registerStackedSite(uint32_t Site, uint32_t Stack) {
   R.Stack = Stack;
   if (!Process.Trace.appendRecord(&R.Header))
     return 0;
-  Sites[Id] = {nullptr, Sites[Site].Type, Sites[Site].Excluded};
+  Sites[Id] = {nullptr, Sites[Site].Type, Sites[Site].Kind, Sites[Site].Excluded};
   Stacked[Id] = {Site, Stack};
   NumSites = Id;
   return Id;
@@ -339,6 +345,11 @@ uint32_t stackOfSite(uint32_t Id) { return Stacked ? Stacked[Id].Stack : 0; }
 
 bool hasObjectType(uint32_t Id) { return Types[Sites[Id].Type].Size > 1; }
 uint32_t typeOfSite(uint32_t Id) { return Sites[Id].Type; }
+uint8_t kindOfSite(uint32_t Id) { return Sites[Id].Kind; }
+const struct inmem_site *sourceOfSite(uint32_t Id) { return Sites[Id].Source; }
+const char *nameOfType(uint32_t Index) { return Types[Index].Name; }
+uint64_t idOfType(uint32_t Index) { return Types[Index].Id; }
+uint64_t sizeOfType(uint32_t Index) { return Types[Index].Size; }
 bool isSiteExcluded(uint32_t Id) { return Sites[Id].Excluded; }
 uint32_t siteCount() { return NumSites; }
 uint32_t typeCount() { return NumTypes; }

@@ -20,6 +20,9 @@ uint64_t takeSnapshot(trace::SnapshotKind Kind);
 void notePeak(int64_t Live);
 /// Whether the last noted peak is too far below \p Live.
 bool isNewPeak(int64_t Live);
+/// The same, under a name, which is copied. Begins a phase of the run, or only
+/// names the snapshot.
+void takeNamedSnapshot(const char *Name, bool BeginsPhase);
 
 /// Starts the thread that writes periodic summaries, if asked for and not yet
 /// running. Guard set, without the mutex.

@@ -4,6 +4,7 @@
 #include "Objects.h"
 #include "Recorder.h"
 #include "Runtime.h"
+#include "Scopes.h"
 #include "SiteRegistry.h"
 #include "Snapshots.h"
 #include "Stacks.h"
@@ -94,15 +95,23 @@ Cell *addCell(ThreadBlock &B, uint32_t Type) {
   return C;
 }
 
+/// Makes room in \p Table for element \p Index.
+template <class Element>
+bool reach(Element *&Table, uint32_t &Capacity, uint32_t Index) {
+  if (Index < Capacity)
+    return true;
+  uint32_t New = nextCapacity(Capacity, Index);
+  Element *Fresh = growTable(Table, Capacity, New);
+  if (!Fresh)
+    return false;
+  Table = Fresh;
+  Capacity = New;
+  return true;
+}
+
 Cell *cellOfType(ThreadBlock &B, uint32_t Type) {
-  if (Type >= B.CellCapacity) {
-    uint32_t Capacity = nextCapacity(B.CellCapacity, Type);
-    Cell **Fresh = growTable(B.CellOfType, B.CellCapacity, Capacity);
-    if (!Fresh)
-      return nullptr;
-    B.CellOfType = Fresh;
-    B.CellCapacity = Capacity;
-  }
+  if (!reach(B.CellOfType, B.CellCapacity, Type))
+    return nullptr;
   Cell *&C = B.CellOfType[Type];
   return C ? C : C = addCell(B, Type);
 }
@@ -117,7 +126,9 @@ Row *addRow(ThreadBlock &B, uint32_t Site, uint32_t Type) {
     auto *E = static_cast<RowExtent *>(arenaAllocate(sizeof(RowExtent)));
     if (!E)
       return nullptr;
-    *E = {B.Rows, B.RowExtents};
+    *E = {B.Rows, B.RowExtents, 0};
+    if (const RowExtent *Older = B.RowExtents)
+      E->First = Older->First + Older->Extent->Used;
     B.RowExtents = E;
   }
   R->Site = Site;
@@ -173,6 +184,8 @@ int64_t addToTotals(Cell *C) {
     FileHeader *H = Process.Trace.header();
     Live = &H->LiveBytes;
     Peak = &H->PeakLiveBytes;
+    if (INMEM_UNLIKELY(Thread.Scopes != nullptr))
+      watchFlush(Thread, *C);
   } else {
     TypeTotal *Total = typeTotal(C->Type);
     Live = &Total->Live;
@@ -252,15 +265,13 @@ bool attachThread(ThreadState &T) {
   T.Callers = B->Callers;
   T.EventsClock = Process.Config.Clock.Index == Options::ClockEvents ||
                   !Process.HardwareClock;
-  bool Thin = Process.Config.Clock.Index == Options::ClockAuto;
-  T.ExactLives = Thin ? 1024 : UINT64_MAX;
-  T.ThinLimit = Thin ? static_cast<uint32_t>((uint64_t{1} << 32) / ThinBy) : 0;
   if (Process.Config.Stacks && !B->Stacks)
     B->Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
   if (B->Stacks) // another thread's stack is none of ours
     B->Stacks->Unwind.Low = B->Stacks->Unwind.High = 0;
   Process.ThreadCount = Process.ThreadCount + 1;
   attachCounters(*B);
+  beginAwaited(*B);
   updateFastPath(T);
   updateClock();
   if (!ThreadEnded && HasEndKey)
@@ -280,6 +291,7 @@ void detachThread(ThreadState &T) {
   ThreadBlock *B = T.Block;
   if (!B)
     return;
+  dropScopes(T);
   flushCells(T);
   detachCounters(*B);
   updateName(*B);
@@ -299,19 +311,30 @@ void detachThread(ThreadState &T) {
 void updateFastPath(ThreadState &T) {
   ThreadBlock *B = T.Block;
   bool Any = B && !ThreadEnded && !KeptSealed;
-  bool AllocationsFast =
-      Any && Process.Recording && !Process.General && !T.CopyFrame;
-  bool FreesFast =
-      Any && Process.Config.Mode.Index != Options::ModeTrace &&
-      Process.Config.SampleBytes == 0;
+  bool Watched = watchesAllocations(T);
+  bool AllocationsFast = Any && Process.Recording && !Process.General &&
+                         !T.CopyFrame && !Watched;
+  bool FreesFast = Any && Process.Config.Mode.Index != Options::ModeTrace &&
+                   Process.Config.Clock.Index != Options::ClockEvents &&
+                   Process.Config.SampleBytes == 0 && !watchesFrees(T);
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
+  // Recorder.cpp, considerReturningIndex, has the other half of this.
+  __asm__ volatile("" ::: "memory");
+  if (Process.ReturningIndex)
+    T.AllocateSlots = 0;
   T.FreeSlots = FreesFast ? B->SlotCapacity : 0;
   bool Plain = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
-               Process.Config.Clock.Index != Options::ClockEvents;
+               !Watched && Process.Config.Clock.Index != Options::ClockEvents;
   bool Events = Process.Config.Mode.Index == Options::ModeTrace;
   bool Stacks = Process.Config.Stacks > 0;
   T.Traced = Plain && Events && !Stacks;
-  T.Stacked = Plain && !Events && Stacks && B->Stacks;
+  T.Stacked = Plain && !Events && Stacks && B->Stacks &&
+              !Process.ReturningIndex;
+  // An observer knows a block by its birth.
+  bool Thin =
+      Process.Config.Clock.Index == Options::ClockAuto && !T.Observers;
+  T.ExactLives = Thin ? 1024 : UINT64_MAX;
+  T.ThinLimit = Thin ? static_cast<uint32_t>((uint64_t{1} << 32) / ThinBy) : 0;
 }
 
 void updateAllFastPaths() {
@@ -326,12 +349,9 @@ void updateAllFastPaths() {
 Slot *makeSlot(ThreadState &T, uint32_t Id) {
   ThreadBlock &B = *T.Block;
   if (Id >= B.SlotCapacity) {
-    uint32_t Capacity = nextCapacity(B.SlotCapacity, Id);
-    Slot *Fresh = growTable(B.Slots, B.SlotCapacity, Capacity);
-    if (!Fresh)
+    if (!reach(B.Slots, B.SlotCapacity, Id))
       return nullptr;
-    T.Slots = B.Slots = Fresh;
-    B.SlotCapacity = Capacity;
+    T.Slots = B.Slots;
     updateFastPath(T);
   }
   Slot &S = B.Slots[Id];
@@ -346,6 +366,24 @@ Slot *makeSlot(ThreadState &T, uint32_t Id) {
   S.C = C;
   S.R = R;
   return &S;
+}
+
+Row *rowOfAllocationLives(ThreadState &T, uint32_t Site) {
+  ThreadBlock &B = *T.Block;
+  if (Site < B.AllocationLivesCapacity && B.AllocationLives[Site])
+    return B.AllocationLives[Site];
+  Locked L(Process.Mutex);
+  if (!reach(B.AllocationLives, B.AllocationLivesCapacity, Site))
+    return nullptr;
+  bool IsNew;
+  auto *R = addElement<Row>(B.AllocationRows, ExtentKind::AllocationLives,
+                            B.Index, 4 * kPage, 64 * kPage, IsNew);
+  if (!R)
+    return nullptr;
+  R->Site = Site;
+  R->Type = typeOfSite(Site);
+  publishElement(B.AllocationRows);
+  return B.AllocationLives[Site] = R;
 }
 
 Octave *makeOctave(Row *R, unsigned O) {
@@ -375,6 +413,7 @@ void forgetThreads(ThreadState &T) {
   uint32_t Guard = T.Guard;
   T = {};
   T.Guard = Guard;
+  forgetScopes();
   ThreadBlocks = FreeBlocks = nullptr;
   BlockCount = 0;
   Process.ThreadCount = 0;

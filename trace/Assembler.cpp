@@ -319,7 +319,10 @@ void Assembler::finishRecord() {
     std::memcpy(Fixed + CountAt, &ChildCount, sizeof ChildCount);
     std::memcpy(Fixed + OffsetAt, &At, sizeof At);
   }
-  const RecordHeader H{Kind, 0, static_cast<uint32_t>(Record->Bytes.size())};
+  RecordHeader H;
+  std::memcpy(&H, Record->Bytes.data(), sizeof H);
+  H.Kind = Kind;
+  H.Bytes = static_cast<uint32_t>(Record->Bytes.size());
   std::memcpy(Record->Bytes.data(), &H, sizeof H);
   PendingExtent &E = Extents.back();
   E.Payload.insert(E.Payload.end(), Record->Bytes.begin(),
@@ -571,7 +574,7 @@ std::vector<std::byte> Assembler::layOut() {
     const bool IsSnapshot = E.Header.Kind == ExtentKind::Snapshot;
     std::vector<Octave> Own;
     E.Header.Used = IsSnapshot                              ? 1
-                    : E.Header.Kind == ExtentKind::Rows     ? E.Rows.size()
+                    : !E.Rows.empty()                       ? E.Rows.size()
                                                             : E.Elements;
     Append(&E.Header, sizeof E.Header);
     if (IsSnapshot) {

@@ -31,7 +31,8 @@ inline constexpr uint32_t kExtentAlign = 4096;
 enum class ClockKind : uint32_t {
   Auto = 0,  ///< hardware ticks; thinned after the 1024th life
   Exact = 1, ///< hardware ticks; every block is timed
-  Events = 2 ///< bytes that the process had allocated; deterministic
+  Events = 2 ///< bytes that the process had allocated, and in rows of their
+             ///< own allocations; deterministic
 };
 
 /// How far a process got. A trace left at Running (and whose process is gone)
@@ -43,7 +44,8 @@ enum HeaderFlags : uint32_t {
   kFlagForked = 2,      ///< the process is a forked child
   kFlagEvents = 4,      ///< mode=trace: Events extents are present
   kFlagSampledBytes = 8,///< sample_bytes: the Weighted members of rows count
-  kFlagSampledEvery = 16///< every=N
+  kFlagSampledEvery = 16,///< every=N
+  kFlagInstrumented = 32 ///< code compiled with inmem was loaded
 };
 
 /// At offset 0. Multi-byte members are updated in place by the process.
@@ -92,6 +94,8 @@ enum class ExtentKind : uint16_t {
   Counters = 6, ///< uint64_t[Used] of one module and thread; owner: thread index, Module set
   Events = 7,   ///< a thread's event stream, Used bytes; owner: thread index
   Snapshot = 8, ///< SnapshotHeader, then Row[] and Octave[] (see below)
+  AllocationLives = 9, ///< clock=events: Row[Used], of which only lives count,
+                      ///< in allocations; owner: thread index
   Peak = 16     ///< stacks=: PeakEntry[Used] of the last one with any
 };
 
@@ -215,7 +219,7 @@ enum class RecordKind : uint16_t {
   Thread = 5,  ///< ThreadRecord; a later one of the same index replaces it
   Object = 6,  ///< ObjectRecord
   Note = 7,    ///< NoteRecord: something the reader should show
-  Phase = 8,   ///< PhaseRecord: inmem_phase() was called
+  Phase = 8,   ///< PhaseRecord: inmem_phase() or inmem_snapshot()
   Address = 16, ///< AddressRecord: code that stacks refer to
   Stack = 17,  ///< StackRecord
   StackedSite = 18, ///< StackedSiteRecord
@@ -347,6 +351,7 @@ struct PhaseRecord {
   uint64_t Ticks;
   StringOffset Name;
   uint32_t Snapshot; ///< Sequence of the Snapshot extent taken with it; 0: none
+  // Header.Reserved is 1 where only the snapshot has a name: no phase begins.
 };
 static_assert(sizeof(PhaseRecord) == 24);
 
@@ -445,6 +450,7 @@ constexpr uint64_t elementBytes(ExtentKind Kind) {
   case ExtentKind::Events:
     return 1;
   case ExtentKind::Rows:
+  case ExtentKind::AllocationLives:
     return sizeof(Row);
   case ExtentKind::Octaves:
     return sizeof(Octave);

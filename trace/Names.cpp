@@ -16,7 +16,8 @@ constexpr Name kExtents[] = {
     name(ExtentKind::Meta, "meta"),         name(ExtentKind::Rows, "rows"),
     name(ExtentKind::Octaves, "octaves"),   name(ExtentKind::Cells, "cells"),
     name(ExtentKind::Types, "types"),       name(ExtentKind::Counters, "counters"),
-    name(ExtentKind::Events, "events"),     name(ExtentKind::Snapshot, "snapshot")};
+    name(ExtentKind::Events, "events"),     name(ExtentKind::Snapshot, "snapshot"),
+    name(ExtentKind::AllocationLives, "allocation-lives")};
 constexpr Name kClocks[] = {name(ClockKind::Auto, "auto"),
                             name(ClockKind::Exact, "exact"),
                             name(ClockKind::Events, "events")};
@@ -26,7 +27,8 @@ constexpr Name kStates[] = {name(RunState::Running, "running"),
 constexpr Name kFlags[] = {name(kFlagFull, "full"), name(kFlagForked, "forked"),
                            name(kFlagEvents, "events"),
                            name(kFlagSampledBytes, "sampled-bytes"),
-                           name(kFlagSampledEvery, "sampled-every")};
+                           name(kFlagSampledEvery, "sampled-every"),
+                           name(kFlagInstrumented, "instrumented")};
 constexpr Name kSiteKinds[] = {
     name(INMEM_SITE_OBJECT, "object"),       name(INMEM_SITE_HELD, "held"),
     name(INMEM_SITE_UNKNOWN, "unknown"),     name(INMEM_SITE_NEW, "new"),

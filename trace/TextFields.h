@@ -171,6 +171,8 @@ inline std::span<const Member> phaseMembers() {
   static const Member All[] = {
       INMEM_MEMBER(R, "ticks", Ticks, Form::Decimal),
       INMEM_MEMBER(R, "snapshot", Snapshot, Form::Decimal),
+      {"only-name", offsetof(R, Header) + offsetof(RecordHeader, Reserved),
+       sizeof(RecordHeader::Reserved), Form::Decimal},
       INMEM_MEMBER(R, "name", Name, Form::Text)};
   return All;
 }

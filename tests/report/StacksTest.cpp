@@ -147,16 +147,16 @@ TEST(Stacks, FoldedLinesOfEachMetric) {
   const Profile P = sample();
   FlameOptions O;
   O.Types = false;
-  O.Of = Metric::Count;
+  O.Of = FlameMetric::Count;
   O.Tree.MergeRecursion = false;
   EXPECT_EQ(foldedStacks(P, O), "(more callers);make 1\n"
                                 "main;inner;A::f;B::g;A::f;make 10\n"
                                 "main;inner;A::h;make 2\n");
-  O.Of = Metric::Peak;
+  O.Of = FlameMetric::Peak;
   O.Tree.MergeRecursion = true;
   EXPECT_EQ(foldedStacks(P, O), "main;inner;A::f;make 48\n"
                                 "main;inner;A::h;make 16\n");
-  O.Of = Metric::Lived;
+  O.Of = FlameMetric::Lived;
   O.Types = true;
   EXPECT_EQ(foldedStacks(P, O), "main;inner;A::f;make;Foo 40\n");
 }
@@ -164,7 +164,7 @@ TEST(Stacks, FoldedLinesOfEachMetric) {
 TEST(Stacks, AFlameGraphIsOneEscapedPicture) {
   Profile P = sample();
   P.Calls.Frames[P.Calls.Stacks[0].Frames[0]].Where.Function = "a<\"&\">";
-  const std::string Svg = flameGraph(P, {.Of = Metric::Bytes, .Title = "t<"});
+  const std::string Svg = flameGraph(P, {.Of = FlameMetric::Bytes, .Title = "t<"});
   EXPECT_NE(Svg.find("a&lt;&quot;&amp;&quot;&gt;"), std::string::npos);
   EXPECT_NE(Svg.find("t&lt;: bytes allocated"), std::string::npos);
   EXPECT_EQ(Svg.find("href"), std::string::npos); // needs nothing else

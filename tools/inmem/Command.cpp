@@ -12,6 +12,8 @@ std::span<const Command> commands() {
       {"symbolize", "put functions, files and lines of stacks into traces",
        setUpSymbolize},
       {"diff", "what changed between two traces", setUpDiff},
+      {"check", "whether traces stay within a budget or near a baseline",
+       setUpCheck},
       {"merge", "one trace file of many", setUpMerge},
       {"dump", "a trace as text, record by record", setUpDump},
   };

@@ -54,6 +54,7 @@ Action setUpReport(CLI::App &App);
 Action setUpFlame(CLI::App &App);
 Action setUpSymbolize(CLI::App &App);
 Action setUpDiff(CLI::App &App);
+Action setUpCheck(CLI::App &App);
 Action setUpMerge(CLI::App &App);
 Action setUpDump(CLI::App &App);
 

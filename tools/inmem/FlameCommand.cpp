@@ -19,7 +19,7 @@ Action setUpFlame(CLI::App &App) {
   };
   const auto S = std::make_shared<State>();
   std::string Metrics;
-  for (const MetricName &M : metricNames())
+  for (const FlameMetricName &M : flameMetrics())
     Metrics += (Metrics.empty() ? "" : ", ") + std::string(M.Word);
   App.add_option("FILE", S->Files, "trace files; several are added up")
       ->required();
@@ -48,10 +48,10 @@ Action setUpFlame(CLI::App &App) {
              "  inmem flame --metric peak -o peak.svg trace.inmem\n"
              "  inmem flame --format folded trace.inmem");
   return [S]() -> Outcome {
-    const auto Names = metricNames();
+    const auto Names = flameMetrics();
     const auto Of =
         std::find_if(Names.begin(), Names.end(),
-                     [&](const MetricName &N) { return N.Word == S->Metric; });
+                     [&](const FlameMetricName &N) { return N.Word == S->Metric; });
     if (Of == Names.end())
       return Outcome::usage("--metric: expected bytes, count, live, peak or "
                             "lived, found '" + S->Metric + "'");
