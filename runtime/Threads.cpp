@@ -2,6 +2,7 @@
 #include "Threads.h"
 
 #include "Objects.h"
+#include "Orders.h"
 #include "Recorder.h"
 #include "Runtime.h"
 #include "Scopes.h"
@@ -205,6 +206,8 @@ int64_t addToTotals(Cell *C) {
   }
   if (C->Flushes < kEagerFlushes) {
     ++C->Flushes;
+    C->Limit = 0;
+    listenForOrders(C);
     return Now;
   }
   // The sum of what all threads hold back stays below 1/256 of the peak.
@@ -214,6 +217,7 @@ int64_t addToTotals(Cell *C) {
   C->Limit = Limit < kLeastLimit  ? kLeastLimit
              : Limit > kMostLimit ? kMostLimit
                                   : Limit;
+  listenForOrders(C);
   return Now;
 }
 
@@ -273,6 +277,7 @@ bool attachThread(ThreadState &T) {
   attachCounters(*B);
   beginAwaited(*B);
   updateFastPath(T);
+  listenForOrders(B->ProcessCell);
   updateClock();
   if (!ThreadEnded && HasEndKey)
     pthread_setspecific(EndKey, reinterpret_cast<void *>(1));
