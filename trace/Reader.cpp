@@ -104,6 +104,7 @@ private:
   void readLive();
   void readCounters();
   void readSnapshots();
+  void readPeak();
   void readOrders();
   std::vector<Extent> inSequence(ExtentKind Kind) const;
 
@@ -237,6 +238,7 @@ Status ProcessReader::read() {
   readLive();
   readCounters();
   readSnapshots();
+  readPeak();
   readOrders();
   return {};
 }
@@ -855,6 +857,20 @@ void ProcessReader::readCounters() {
     const auto Sum = Sums.find(O.Module);
     if (Sum != Sums.end() && O.Cell < Sum->second.size())
       O.Count = Sum->second[O.Cell];
+  }
+}
+
+void ProcessReader::readPeak() {
+  for (const Extent &E : inSequence(ExtentKind::Peak)) {
+    if (E.Whole == 0)
+      continue;
+    Out.AtPeak.clear();
+    for (uint64_t I = 0; I < E.Whole; ++I) {
+      PeakEntry P;
+      if (Out.load(E.Offset + sizeof(ExtentHeader) + I * sizeof P, P) &&
+          P.LiveBytes > 0)
+        Out.AtPeak[P.Site] = static_cast<uint64_t>(P.LiveBytes);
+    }
   }
 }
 

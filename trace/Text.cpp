@@ -447,6 +447,9 @@ void Dumper::run() {
     case ExtentKind::Types:
       plain<TypeTotal>("total", E, totalMembers());
       break;
+    case ExtentKind::Peak:
+      plain<PeakEntry>("at-peak", E, peakMembers());
+      break;
     case ExtentKind::Counters:
       for (uint64_t I = 0; I < E.Whole; I += 16) {
         Line = "  counts";

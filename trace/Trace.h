@@ -235,6 +235,8 @@ public:
   std::vector<Object> Objects;
   std::vector<TypeLive> Live; ///< by type index, may be shorter than Types
   TypeLive Process;           ///< over all types
+  /// Live bytes by site at the process's peak; of sites with any.
+  std::map<uint32_t, uint64_t> AtPeak;
   std::vector<Snapshot> Snapshots; ///< in order of Sequence
   std::vector<Note> Notes;
   std::vector<Phase> Phases;
@@ -287,6 +289,10 @@ public:
   RowTotals allocationLives(const Entry &E, Buckets &Out) const;
   /// Row I of a snapshot, and its lifetimes if Out is given.
   Row snapshotRow(const Snapshot &S, uint32_t I, Buckets *Out = nullptr) const;
+  uint64_t atPeak(uint32_t Site) const {
+    const auto At = AtPeak.find(Site);
+    return At == AtPeak.end() ? 0 : At->second;
+  }
   /// The last Reset snapshot, or null.
   const Snapshot *lastReset() const;
 
