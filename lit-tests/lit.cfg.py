@@ -113,6 +113,8 @@ if shutil.which("valgrind"):
     features.add("valgrind")
 if os.path.exists("/usr/share/iso-codes/json/iso_3166-1.json"):
     features.add("iso-codes")
+if shutil.which("go"):
+    features.add("go")
 if shutil.which("meson"):
     features.add("meson")
 if python_yaml:

@@ -11,6 +11,8 @@ std::span<const Command> commands() {
       {"diff", "what changed between two traces", setUpDiff},
       {"check", "whether traces stay within a budget or near a baseline",
        setUpCheck},
+      {"export", "a trace for other tools: pprof, speedscope, massif and more",
+       setUpExport},
       {"merge", "one trace file of many", setUpMerge},
       {"dump", "a trace as text, record by record", setUpDump},
   };

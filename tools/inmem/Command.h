@@ -53,6 +53,7 @@ Action setUpRun(CLI::App &App);
 Action setUpReport(CLI::App &App);
 Action setUpDiff(CLI::App &App);
 Action setUpCheck(CLI::App &App);
+Action setUpExport(CLI::App &App);
 Action setUpMerge(CLI::App &App);
 Action setUpDump(CLI::App &App);
 
