@@ -138,6 +138,10 @@ for feature, flags in {
     "tsan": ["-fsanitize=thread"],
     "ubsan": ["-fsanitize=undefined"],
     "libcxx": ["-stdlib=libc++"],
+    "gmock": ["-include", "gmock/gmock.h", "-lgmock", "-lgtest"],
+    "catch2": ["-fsyntax-only", "-include", "catch2/catch.hpp"],
+    "doctest": ["-fsyntax-only", "-include", "doctest/doctest.h"],
+    "benchmark": ["-include", "benchmark/benchmark.h", "-lbenchmark"],
 }.items():
     if links(*flags):
         features.add(feature)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Recorder.h"
 
+#include "EventLives.h"
 #include "Modules.h"
 #include "Runtime.h"
 #include "Scopes.h"
@@ -262,6 +263,8 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
   if (Process.Config.Clock.Index == Options::ClockEvents)
     __atomic_fetch_add(&Process.EventBytes, Size, __ATOMIC_RELAXED);
   bool Timed = countAllocation(T, *S, P, Size, Id);
+  if (T.EventsClock)
+    countBirth(P);
   if (T.CopyFrame) {
     T.Inner.allocations += 1;
     T.Inner.bytes += Size;
@@ -601,6 +604,8 @@ INMEM_SLOW void freedUnusual(void *P, Block B) {
   if (!S)
     return drop();
   countFree(T, *S, P, B);
+  if (T.EventsClock)
+    countEnd(T, P, B);
   if (Process.Config.SampleBytes) {
     double Weight = weightOf(B.Size);
     S->R->WeightedFrees += Weight;

@@ -104,7 +104,7 @@ void afterForkInChild() {
     Process.Trace.abandon();
     KeptSealed = false;
     Process.Stage = Phase::Unborn;
-    Process.EventBytes = 0;
+    Process.EventBytes = Process.EventAllocations = 0;
   }
   Thread.Guard = 0;
 }
