@@ -78,12 +78,7 @@ private:
 /// Checks that the block (or statement) that follows allocates nothing on this
 /// thread.
 #define CHECK_NO_ALLOCATIONS                                                   \
-  switch (0)                                                                   \
-  case 0:                                                                      \
-  default:                                                                     \
-    if (const ::inmem::detail::CatchNoAllocations INMEM_JOIN(                  \
-            inmemExpected, __LINE__)(CATCH_INTERNAL_LINEINFO);                 \
-        true)
+  INMEM_WITH(::inmem::detail::CatchNoAllocations, CATCH_INTERNAL_LINEINFO)
 
 /// Leaves the test, as skipped, if nothing is known of \p A.
 #define INMEM_REQUIRE_EXACT(A)                                                 \

@@ -60,11 +60,6 @@ private:
 /// Checks that the block (or statement) that follows allocates nothing on this
 /// thread.
 #define CHECK_NO_ALLOCATIONS                                                   \
-  switch (0)                                                                   \
-  case 0:                                                                      \
-  default:                                                                     \
-    if (const ::inmem::detail::DoctestNoAllocations INMEM_JOIN(                \
-            inmemExpected, __LINE__)(__FILE__, __LINE__);                      \
-        true)
+  INMEM_WITH(::inmem::detail::DoctestNoAllocations, __FILE__, __LINE__)
 
 #endif

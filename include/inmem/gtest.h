@@ -62,12 +62,7 @@ private:
 /// Expects that the block (or statement) that follows allocates nothing on this
 /// thread. It may be left by return, break or an exception.
 #define EXPECT_NO_ALLOCATIONS                                                  \
-  switch (0)                                                                   \
-  case 0:                                                                      \
-  default:                                                                     \
-    if (const ::inmem::detail::NoAllocationsExpected INMEM_JOIN(               \
-            inmemExpected, __LINE__)(__FILE__, __LINE__);                      \
-        true)
+  INMEM_WITH(::inmem::detail::NoAllocationsExpected, __FILE__, __LINE__)
 
 #ifdef INMEM_HAS_GMOCK
 

@@ -929,6 +929,13 @@ private:
 
 #define INMEM_JOIN_(A, B) A##B
 #define INMEM_JOIN(A, B) INMEM_JOIN_(A, B)
+/// The statement that follows runs while an object Type(arguments...) lives. An
+/// else after it cannot be meant for it.
+#define INMEM_WITH(Type, ...)                                                  \
+  switch (0)                                                                   \
+  case 0:                                                                      \
+  default:                                                                     \
+    if (const Type INMEM_JOIN(inmemWith, __LINE__)(__VA_ARGS__); true)
 /// From here to the end of the block an allocation by this thread aborts the
 /// program, with the site and the stack on stderr:  INMEM_NO_ALLOCATION;
 #define INMEM_NO_ALLOCATION                                                    \

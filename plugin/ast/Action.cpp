@@ -6,6 +6,7 @@
 #include "Options.h"
 #include "SiteTable.h"
 #include "ast/ConstructionMarker.h"
+#include "ast/Filter.h"
 #include "ast/SiteCollector.h"
 #include "ir/Pipeline.h"
 #include "clang/AST/ASTConsumer.h"
@@ -13,6 +14,8 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
 #include <optional>
 
 using namespace clang;
@@ -44,7 +47,9 @@ public:
     bool Marks = Options::current().Objects != ObjectsMode::Off &&
                  Context.getLangOpts().CPlusPlus &&
                  !CI.getCodeGenOpts().DisableLLVMPasses;
-    Marker.emplace(Context, Options::current(), SiteTable::current(), Marks);
+    Wanted.emplace(Context, Options::current());
+    Marker.emplace(Context, Options::current(), *Wanted, SiteTable::current(),
+                   Marks);
   }
 
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
@@ -60,19 +65,31 @@ public:
     bool FromFile = !Inputs.empty() && Inputs[0].getKind().getFormat() ==
                                            InputKind::Precompiled;
     collectSites(Context, Options::current(), FromFile, SiteTable::current(),
-                 *Marker);
+                 *Marker, *Wanted);
   }
 
 private:
   const CompilerInstance &CI;
+  std::optional<Filter> Wanted;
   std::optional<ConstructionMarker> Marker;
 };
+
+/// Whoever builds again what has changed (-MD) hears of the ignorelists, too.
+void addDependencies(CompilerInstance &CI) {
+  PPCallbacks *Callbacks = CI.getPreprocessor().getPPCallbacks();
+  for (const std::string &File : Options::current().IgnorelistFiles)
+    if (Callbacks)
+      Callbacks->HasInclude(SourceLocation(), File, /*IsAngled=*/false,
+                            CI.getFileManager().getOptionalFileRef(File),
+                            SrcMgr::C_User);
+}
 
 class InmemAction : public PluginASTAction {
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
                                                  StringRef) override {
     SiteTable::current().clear();
+    addDependencies(CI);
     if (!emitsCode(CI))
       return std::make_unique<ASTConsumer>();
     CodeGenOptions &CodeGen = CI.getCodeGenOpts();
@@ -90,17 +107,19 @@ protected:
   bool ParseArgs(const CompilerInstance &CI,
                  const std::vector<std::string> &Arguments) override {
     Options::current() = Options();
-    for (const std::string &Argument : Arguments) {
-      std::string Problem = parseOption(Argument, Options::current());
+    std::string Problem;
+    for (const std::string &Argument : Arguments)
       if (Problem.empty())
-        continue;
-      DiagnosticsEngine &Diagnostics = CI.getDiagnostics();
-      Diagnostics.Report(Diagnostics.getCustomDiagID(DiagnosticsEngine::Error,
-                                                     "%0"))
-          << Problem;
-      return false;
-    }
-    return true;
+        Problem = parseOption(Argument, Options::current());
+    if (Problem.empty())
+      Problem = readIgnorelists(Options::current());
+    if (Problem.empty())
+      return true;
+    DiagnosticsEngine &Diagnostics = CI.getDiagnostics();
+    Diagnostics.Report(Diagnostics.getCustomDiagID(DiagnosticsEngine::Error,
+                                                   "%0"))
+        << Problem;
+    return false;
   }
 
   ActionType getActionType() override { return AddBeforeMainAction; }
