@@ -25,12 +25,7 @@ Action setUpExport(CLI::App &App) {
   App.add_option("--format", S->Format, "one of " + Names)
       ->type_name("NAME")
       ->required();
-  App.add_option("--type", S->Types, "only types that match a glob")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
-  App.add_option("--site", S->Sites, "only sites that match a glob")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
+  addGlobOptions(App, S->Types, S->Sites);
   App.add_option("-o,--output", S->Output, "the file to write; - is standard "
                                            "output")
       ->type_name("OUT")
