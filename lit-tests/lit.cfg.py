@@ -54,6 +54,7 @@ substitutions = {
     "%inputs": os.path.join(source, "lit-tests", "Inputs"),
     "%cmake": config.cmake,
     "%llvm-version": str(config.llvm_version),
+    "%python": shutil.which("python3") or "python3",
 }
 helpers = {
     # expect REPORT.json 'condition'...; run_report: see the files themselves.

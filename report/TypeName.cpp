@@ -4,25 +4,50 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <csetjmp>
 #include <cstdlib>
-#include <cxxabi.h>
 #include <filesystem>
+#include <libiberty/demangle.h>
 #include <memory>
 #include <optional>
 
 namespace inmem::report {
 
+namespace {
+
+/// A demangled name as it grows.
+struct Demangled {
+  std::string Text;
+  size_t Most = 0;
+  std::jmp_buf TooLong;
+};
+
+/// Longer names exist only in traces that want to keep us busy: in 200
+/// characters of substitutions there is room for gigabytes of text.
+constexpr size_t kLongestMangled = 32768;
+constexpr size_t longestName(size_t Mangled) { return 4096 + 16 * Mangled; }
+
+void appendName(const char *Piece, size_t Length, void *To) {
+  auto &Name = *static_cast<Demangled *>(To);
+  if (Name.Text.size() + Length > Name.Most)
+    std::longjmp(Name.TooLong, 1); // over frames of C that own nothing
+  Name.Text.append(Piece, Length);
+}
+
+} // namespace
+
 std::string demangle(std::string_view Name) {
-  // Longer names exist only in traces that want to keep the demangler busy.
-  constexpr size_t kLongest = 32768;
-  if (!Name.starts_with("_Z") || Name.size() > kLongest)
+  if (!Name.starts_with("_Z") || Name.size() > kLongestMangled)
     return std::string(Name);
-  int Failed = 0;
-  const std::unique_ptr<char, void (*)(void *)> Plain(
-      abi::__cxa_demangle(std::string(Name).c_str(), nullptr, nullptr,
-                          &Failed),
-      std::free);
-  return Failed == 0 && Plain ? std::string(Plain.get()) : std::string(Name);
+  const std::string Mangled(Name);
+  const auto Out = std::make_unique<Demangled>();
+  Out->Most = longestName(Name.size());
+  // Not abi::__cxa_demangle, which cannot be stopped.
+  if (setjmp(Out->TooLong) != 0 ||
+      !cplus_demangle_v3_callback(Mangled.c_str(), DMGL_PARAMS | DMGL_TYPES,
+                                  appendName, Out.get()))
+    return Mangled;
+  return std::move(Out->Text);
 }
 
 namespace {

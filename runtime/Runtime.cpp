@@ -7,6 +7,7 @@
 #include "Modules.h"
 #include "ObjectLives.h"
 #include "Objects.h"
+#include "Orders.h"
 #include "Recorder.h"
 #include "Snapshots.h"
 #include "SiteRegistry.h"
@@ -163,6 +164,7 @@ void start() {
     at_quick_exit([] { finish(true); });
     Process.Recording = O.Start.Index == Options::StartOn;
   }
+  H->Orders.Recording = Process.Recording;
   if (!attachThread(Thread)) {
     Process.Stage = Phase::Off;
     return;
@@ -170,6 +172,7 @@ void start() {
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
     startCounting(*M);
   __atomic_store_n(&Process.Stage, Phase::Ready, __ATOMIC_RELEASE);
+  listenToSignals();
 }
 
 /// Runs `inmem report` on the finished trace: the report's code stays out of
@@ -312,6 +315,7 @@ void finish(bool WriteReport) {
   {
     Locked L(Process.Mutex);
     leaveUnsealed();
+    obeyOrdersLocked();
     FileHeader *H = Process.Trace.header();
     if (T.Block)
       flushCells(T);

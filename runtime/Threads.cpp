@@ -2,6 +2,7 @@
 #include "Threads.h"
 
 #include "Objects.h"
+#include "Orders.h"
 #include "Recorder.h"
 #include "Runtime.h"
 #include "Scopes.h"
@@ -232,6 +233,7 @@ bool attachThread(ThreadState &T) {
   attachCounters(*B);
   beginAwaited(*B);
   updateFastPath(T);
+  listenForOrders(B->ProcessCell);
   updateClock();
   if (!ThreadEnded && HasEndKey)
     pthread_setspecific(EndKey, reinterpret_cast<void *>(1));
@@ -387,7 +389,8 @@ void flushCell(Cell *C) {
   }
   if (C->Flushes < kEagerFlushes) {
     ++C->Flushes;
-    return;
+    C->Limit = 0;
+    return listenForOrders(C);
   }
   // The sum of what all threads hold back stays below 1/256 of the peak.
   uint32_t Others = Process.ThreadCount;
@@ -396,6 +399,7 @@ void flushCell(Cell *C) {
   C->Limit = Limit < kLeastLimit  ? kLeastLimit
              : Limit > kMostLimit ? kMostLimit
                                   : Limit;
+  listenForOrders(C);
 }
 
 void forgetThreads(ThreadState &T) {

@@ -4,6 +4,7 @@
 #include "Checksum.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <limits>
@@ -15,6 +16,7 @@ namespace {
 
 constexpr size_t kMaxFindings = 1000;
 constexpr uint32_t kMaxSites = 1u << 20;
+constexpr uint32_t kDeepestStack = 1024; // more than INMEM_OPTIONS allows
 
 template <class T> T saturatingAdd(T A, T B) {
   T Out;
@@ -61,7 +63,9 @@ public:
 private:
   void find(Finding::Level Level, uint64_t Offset, std::string What,
             std::string Expected = {}, std::string Found = {}) {
-    if (Out.Findings.size() >= kMaxFindings)
+    // In proportion to what was read, or many small processes take much.
+    const uint64_t Most = 10 + (Offset - std::min(Offset, Out.Base)) / 512;
+    if (Out.Findings.size() >= std::min<uint64_t>(kMaxFindings, Most))
       ++Out.FindingsLeftOut;
     else
       Out.Findings.push_back({Level, Offset, std::move(What),
@@ -88,14 +92,19 @@ private:
   std::string_view stringOf(uint64_t At, const RecordHeader &H, StringOffset O);
   bool arrayFits(uint64_t At, const RecordHeader &H, uint32_t Offset,
                  uint64_t Count, uint64_t Size, const char *What);
+  template <class Child>
+  bool stringsFit(uint64_t At, const RecordHeader &H, uint32_t Offset,
+                  uint32_t Count);
   template <class T>
   T *slot(std::vector<T> &Table, uint64_t At, uint32_t Index, uint64_t Max,
           const char *What);
+  bool takeOctaves(uint64_t At, const Row &R, std::vector<bool> &Taken);
   void readRows();
   template <class Function> void forEachRow(ExtentKind Kind, Function Visit);
   void readLive();
   void readCounters();
   void readSnapshots();
+  void readOrders();
   std::vector<Extent> inSequence(ExtentKind Kind) const;
 
   std::unordered_map<uint64_t, uint32_t> EntryOf; ///< (site, type) -> entry
@@ -131,29 +140,31 @@ void RowTotals::add(const Row &R) {
   WeightedFreedBytes += R.WeightedFreedBytes;
 }
 
-void RowTotals::add(const RowTotals &R) {
+Row RowTotals::row() const {
   Row Copy{};
-  Copy.Allocations = R.Allocations;
-  Copy.Bytes = R.Bytes;
-  Copy.Frees = R.Frees;
-  Copy.FreedBytes = R.FreedBytes;
-  Copy.Temporary = R.Temporary;
-  Copy.Reallocations = R.Reallocations;
-  Copy.Timed = R.Timed;
-  Copy.WeightedTimed = R.WeightedTimed;
-  Copy.SumTicks = R.SumTicks;
-  Copy.MinTicks = R.MinTicks;
-  Copy.MaxTicks = R.MaxTicks;
-  Copy.MovedOut = R.MovedOut;
-  Copy.MovedOutBytes = R.MovedOutBytes;
-  Copy.InnerAllocations = R.InnerAllocations;
-  Copy.InnerBytes = R.InnerBytes;
-  Copy.WeightedAllocations = R.WeightedAllocations;
-  Copy.WeightedBytes = R.WeightedBytes;
-  Copy.WeightedFrees = R.WeightedFrees;
-  Copy.WeightedFreedBytes = R.WeightedFreedBytes;
-  add(Copy);
+  Copy.Allocations = Allocations;
+  Copy.Bytes = Bytes;
+  Copy.Frees = Frees;
+  Copy.FreedBytes = FreedBytes;
+  Copy.Temporary = Temporary;
+  Copy.Reallocations = Reallocations;
+  Copy.Timed = Timed;
+  Copy.WeightedTimed = WeightedTimed;
+  Copy.SumTicks = SumTicks;
+  Copy.MinTicks = MinTicks;
+  Copy.MaxTicks = MaxTicks;
+  Copy.MovedOut = MovedOut;
+  Copy.MovedOutBytes = MovedOutBytes;
+  Copy.InnerAllocations = InnerAllocations;
+  Copy.InnerBytes = InnerBytes;
+  Copy.WeightedAllocations = WeightedAllocations;
+  Copy.WeightedBytes = WeightedBytes;
+  Copy.WeightedFrees = WeightedFrees;
+  Copy.WeightedFreedBytes = WeightedFreedBytes;
+  return Copy;
 }
+
+void RowTotals::add(const RowTotals &R) { add(R.row()); }
 
 Status ProcessReader::header() {
   const std::string &Name = Out.fileName();
@@ -226,6 +237,7 @@ Status ProcessReader::read() {
   readLive();
   readCounters();
   readSnapshots();
+  readOrders();
   return {};
 }
 
@@ -440,6 +452,35 @@ bool ProcessReader::arrayFits(uint64_t At, const RecordHeader &H,
   return false;
 }
 
+std::array<StringOffset, 2> stringsOf(const FieldRecord &R) {
+  return {R.Name, R.TypeName};
+}
+std::array<StringOffset, 2> stringsOf(const FrameRecord &R) {
+  return {R.Function, R.File};
+}
+
+/// Each child of a record has strings of its own, so that they are together no
+/// longer than the record: else a small file could name gigabytes.
+template <class Child>
+bool ProcessReader::stringsFit(uint64_t At, const RecordHeader &H,
+                               uint32_t Offset, uint32_t Count) {
+  uint64_t Length = 0;
+  for (uint32_t I = 0; I < Count; ++I) {
+    Child R;
+    if (!Out.load(At + Offset + uint64_t{I} * sizeof R, R))
+      return false;
+    for (const StringOffset O : stringsOf(R))
+      if (O != 0)
+        Length += Out.string(At, H.Bytes, O).value_or("").size() + 1;
+    if (Length > H.Bytes) {
+      damage(At, "strings of a record in all", "at most " + text(H.Bytes),
+             "more");
+      return false;
+    }
+  }
+  return true;
+}
+
 /// The place of element Index of a table, grown as needed; null (and a
 /// finding) if no file of this size can have so many.
 template <class T>
@@ -455,7 +496,7 @@ T *ProcessReader::slot(std::vector<T> &Table, uint64_t At, uint32_t Index,
 }
 
 void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
-  const uint64_t Size = Bytes.size();
+  const uint64_t Size = Out.End - Out.Base;
   switch (H.Kind) {
   case RecordKind::Process: {
     Out.Command.clear();
@@ -464,6 +505,8 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     // The payload is padded with NULs; an empty argument in the middle counts.
     while (!Rest.empty() && Rest.back() == '\0')
       Rest.remove_suffix(1);
+    Out.Command.reserve(
+        static_cast<size_t>(std::count(Rest.begin(), Rest.end(), '\0')) + 1);
     while (!Rest.empty()) {
       const size_t End = Rest.find('\0');
       Out.Command.push_back(Rest.substr(0, End));
@@ -483,7 +526,8 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     *T = {R.Index, R.Align, R.Id, R.Size, R.Flags, stringOf(At, H, R.Name),
           At,      0,       0};
     if (arrayFits(At, H, R.Fields, R.FieldCount, sizeof(FieldRecord),
-                  "fields of a type")) {
+                  "fields of a type") &&
+        stringsFit<FieldRecord>(At, H, R.Fields, R.FieldCount)) {
       T->FieldCount = R.FieldCount;
       T->Fields = R.Fields;
     }
@@ -515,7 +559,8 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     S->Record = At;
     S->FrameCount = 0;
     if (arrayFits(At, H, R.Frames, R.FrameCount, sizeof(FrameRecord),
-                  "frames of a site")) {
+                  "frames of a site") &&
+        stringsFit<FrameRecord>(At, H, R.Frames, R.FrameCount)) {
       S->FrameCount = R.FrameCount;
       S->Frames = R.Frames;
     }
@@ -593,7 +638,7 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
 
 /// What stacks=N adds.
 void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
-  const uint64_t Size = Bytes.size();
+  const uint64_t Size = Out.End - Out.Base;
   switch (H.Kind) {
   case RecordKind::Address: {
     AddressRecord R;
@@ -615,8 +660,15 @@ void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
     if (R.Parent >= R.Id) // also what keeps walks to the root finite
       damage(At + offsetof(StackRecord, Parent), "parent of a stack",
              "below " + text(R.Id), text(R.Parent));
+    else if (const uint32_t Depth = Out.Stacks[R.Parent].Depth + 1;
+             Depth > kDeepestStack ||
+             (R.Parent != 0 && Out.Stacks[R.Parent].Id == 0))
+      damage(At + offsetof(StackRecord, Parent), "parent of a stack",
+             "a stack before it, of less than " + text(kDeepestStack) +
+                 " frames",
+             text(R.Parent));
     else
-      *S = {R.Id, R.Parent, R.Address, R.Flags};
+      *S = {R.Id, R.Parent, R.Address, R.Flags, Depth};
     return;
   }
   case RecordKind::StackedSite: {
@@ -643,7 +695,8 @@ void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
     SymbolRecord R;
     if (!loadRecord(At, H, R) ||
         !arrayFits(At, H, R.Frames, R.FrameCount, sizeof(FrameRecord),
-                   "frames of an address"))
+                   "frames of an address") ||
+        !stringsFit<FrameRecord>(At, H, R.Frames, R.FrameCount))
       return;
     if (R.Address == 0 || R.Address >= Out.Addresses.size()) {
       damage(At + offsetof(SymbolRecord, Address), "address of a symbol",
@@ -659,6 +712,21 @@ void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
 //===----------------------------------------------------------------------===//
 // Rows and what refers to records
 //===----------------------------------------------------------------------===//
+
+/// No two rows share a block of lifetimes.
+bool ProcessReader::takeOctaves(uint64_t At, const Row &R,
+                                std::vector<bool> &Taken) {
+  for (const uint32_t O : R.Octaves) {
+    if (O == 0 || O >= Taken.size())
+      continue; // Trace::addBuckets says where it leads.
+    if (Taken[O]) {
+      damage(At, "lifetimes of a row", "a block of its own", text(O * 64ull));
+      return false;
+    }
+    Taken[O] = true;
+  }
+  return true;
+}
 
 /// Calls \p Visit with each row of a kind of extent, its place and its entry.
 template <class Function>
@@ -691,13 +759,16 @@ void ProcessReader::forEachRow(ExtentKind Kind, Function Visit) {
 }
 
 void ProcessReader::readRows() {
-  const auto Chain = [this](RowRef Ref, uint32_t &First) {
+  std::vector<bool> Taken((Out.End - Out.Base) / 64 + 1); // by Row::Octaves
+  const auto Chain = [&](const Row &R, RowRef Ref, uint32_t &First) {
+    if (!takeOctaves(Ref.Offset, R, Taken))
+      Out.SharedLives.push_back(Ref.Offset);
     Ref.Next = First;
     First = static_cast<uint32_t>(Out.Rows.size());
     Out.Rows.push_back(Ref);
   };
   forEachRow(ExtentKind::Rows, [&](const Row &R, RowRef Ref, Entry &Mine) {
-    Chain(Ref, Mine.FirstRow);
+    Chain(R, Ref, Mine.FirstRow);
     Mine.Totals.add(R);
     Thread &T = Out.Threads[Ref.Thread];
     T.Index = Ref.Thread;
@@ -705,9 +776,10 @@ void ProcessReader::readRows() {
       T.Totals.add(R);
   });
   forEachRow(ExtentKind::AllocationLives,
-             [&](const Row &, RowRef Ref, Entry &Mine) {
-               Chain(Ref, Mine.FirstAllocationLives);
+             [&](const Row &R, RowRef Ref, Entry &Mine) {
+               Chain(R, Ref, Mine.FirstAllocationLives);
              });
+  std::sort(Out.SharedLives.begin(), Out.SharedLives.end());
   std::sort(Out.Entries.begin(), Out.Entries.end(),
             [](const Entry &A, const Entry &B) {
               return std::pair(A.Site, A.Type) < std::pair(B.Site, B.Type);
@@ -814,6 +886,48 @@ void ProcessReader::readSnapshots() {
   }
 }
 
+/// What waits to be obeyed is, for all that this trace can show.
+void ProcessReader::readOrders() {
+  const OrderQueue &Q = Out.Header.Orders;
+  Out.Recording = Q.Recording != 0;
+  const uint64_t At = Out.Base + offsetof(FileHeader, Orders);
+  const uint32_t Waiting = Q.Given - Q.Obeyed;
+  if (Waiting > OrderQueue::kRoom)
+    return damage(At, "orders that wait",
+                  "at most " + text(uint32_t{OrderQueue::kRoom}),
+                  text(Waiting));
+  for (uint32_t N = Q.Obeyed; N != Q.Given; ++N) {
+    const uint32_t Slot = N % OrderQueue::kRoom;
+    const Order &O = Q.Orders[Slot];
+    const bool Named = O.Kind == OrderKind::Snapshot;
+    if (O.Kind == OrderKind::Start || O.Kind == OrderKind::Stop) {
+      Out.Recording = O.Kind == OrderKind::Start;
+      continue;
+    }
+    if (O.Kind != OrderKind::Reset && !Named)
+      continue;
+    Snapshot S;
+    S.Now = true;
+    S.Offset = At;
+    S.Sequence =
+        Out.Snapshots.empty() ? 1 : Out.Snapshots.back().Sequence + 1;
+    S.Header.Kind = Named ? SnapshotKind::Manual : SnapshotKind::Reset;
+    S.Header.Rows = static_cast<uint32_t>(Out.Entries.size());
+    S.Header.UnixNs = O.UnixNs;
+    S.Header.Ticks = Out.Header.LastTicks;
+    S.Header.LiveBytes = Out.Process.Live;
+    S.Header.PeakLiveBytes = Out.Process.Peak;
+    if (Named) {
+      const auto *Name = reinterpret_cast<const char *>(Bytes.data()) + At +
+                         offsetof(OrderQueue, Orders) + Slot * sizeof(Order) +
+                         offsetof(Order, Name);
+      Out.Phases.push_back({S.Header.Ticks, static_cast<uint32_t>(S.Sequence),
+                            true, {Name, strnlen(Name, sizeof O.Name)}});
+    }
+    Out.Snapshots.push_back(std::move(S));
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Files
 //===----------------------------------------------------------------------===//
@@ -832,11 +946,14 @@ static void findRest(Trace &Last, std::span<const std::byte> Rest) {
   } else {
     if (Last.Header.State == RunState::Running)
       return; // it may have grown since
+    // The first byte is 0, and each is as the one before.
+    if (Rest.empty() || (Rest[0] == std::byte{0} &&
+                         std::memcmp(Rest.data(), Rest.data() + 1,
+                                     Rest.size() - 1) == 0))
+      return;
     const auto Some = std::find_if(Rest.begin(), Rest.end(), [](std::byte B) {
       return B != std::byte{0};
     });
-    if (Some == Rest.end())
-      return;
     F.Severity = Finding::Level::Damage;
     F.Offset += static_cast<uint64_t>(Some - Rest.begin());
     F.What = "byte behind the end of the trace";

@@ -93,6 +93,8 @@ static void addOctave(const Octave &Block, unsigned O, Buckets &Out) {
 }
 
 bool Trace::addBuckets(const RowRef &Ref, Buckets &Out) const {
+  if (std::binary_search(SharedLives.begin(), SharedLives.end(), Ref.Offset))
+    return false;
   const Row R = row(Ref);
   bool Whole = true;
   for (unsigned O = 0; O < kOctaves; ++O) {
@@ -136,6 +138,14 @@ Buckets Trace::buckets(const Entry &E) const {
 
 Row Trace::snapshotRow(const Snapshot &S, uint32_t I, Buckets *Out) const {
   Row R{};
+  if (S.Now) {
+    if (Out)
+      *Out = buckets(Entries[I]);
+    R = Entries[I].Totals.row();
+    R.Site = Entries[I].Site;
+    R.Type = Entries[I].Type;
+    return R;
+  }
   if (I >= S.Header.Rows || !load(S.Rows + uint64_t{I} * sizeof R, R) || !Out)
     return R;
   for (unsigned O = 0; O < kOctaves; ++O) {

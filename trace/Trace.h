@@ -107,6 +107,7 @@ struct Address {
 struct Stack {
   uint32_t Id = 0; ///< 0: the record is missing
   uint32_t Parent = 0, Address = 0, Flags = 0;
+  uint32_t Depth = 0; ///< frames from here to the root
 };
 
 /// Sums of rows. Counts wrap on overflow, as the writer's do.
@@ -122,6 +123,8 @@ struct RowTotals {
 
   void add(const Row &R);
   void add(const RowTotals &R);
+  /// The same figures; of no site, without lifetimes.
+  Row row() const;
 };
 
 /// Lifetime buckets of one row or entry; index octave * 8 + bucket.
@@ -170,6 +173,9 @@ struct Snapshot {
   uint64_t Offset = 0; ///< of the extent
   uint64_t Sequence = 0;
   SnapshotHeader Header{};
+  /// Ordered by another process, which is obeyed before the next event: the
+  /// totals are those of the trace as it is, and the rows its entries.
+  bool Now = false;
   uint64_t Rows = 0;    ///< file offset of Row[Header.Rows]
   uint64_t Octaves = 0; ///< file offset of Octave[Header.OctaveBlocks]
 };
@@ -213,6 +219,7 @@ public:
   uint64_t Base = 0; ///< where in the file this process begins
   uint64_t End = 0;  ///< and where its last whole extent ends
   FileHeader Header{};
+  bool Recording = true; ///< were allocations recorded when it was read?
   bool Cut = false; ///< the file ends before what its header announces
   bool Sealed = false; ///< there are checksums of all that counts (Checksum.h)
   std::string_view Host, Executable;
@@ -304,6 +311,8 @@ private:
     uint32_t Owner;
   };
   std::vector<OctaveRange> OctaveRanges; ///< sorted by Begin
+  std::vector<uint64_t> SharedLives; ///< offsets of rows that refer to the
+                                     ///< lifetimes of another; sorted
 };
 
 /// One event of mode=trace.

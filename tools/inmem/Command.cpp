@@ -14,6 +14,9 @@ std::span<const Command> commands() {
       {"export", "a trace for other tools: pprof, speedscope, massif and more",
        setUpExport},
       {"merge", "one trace file of many", setUpMerge},
+      {"top", "types of a running program, live in the terminal", setUpTop},
+      {"ctl", "start, stop, reset or look at recording in a running program",
+       setUpCtl},
       {"dump", "a trace as text, record by record", setUpDump},
   };
   return kAll;

@@ -56,6 +56,8 @@ Action setUpCheck(CLI::App &App);
 Action setUpExport(CLI::App &App);
 Action setUpMerge(CLI::App &App);
 Action setUpDump(CLI::App &App);
+Action setUpCtl(CLI::App &App);
+Action setUpTop(CLI::App &App);
 
 } // namespace inmem::tools
 
