@@ -116,6 +116,8 @@ if shutil.which("strip") and shutil.which("objcopy"):
     features.add("strip")
 if os.path.exists("/usr/share/iso-codes/json/iso_3166-1.json"):
     features.add("iso-codes")
+if shutil.which("go"):
+    features.add("go")
 if shutil.which("meson"):
     features.add("meson")
 if python_yaml:

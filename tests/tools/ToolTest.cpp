@@ -57,7 +57,8 @@ protected:
 TEST_F(Tool, HelpAndVersionSucceedAndShowExamples) {
   EXPECT_THAT(inmem("--version").Out, StartsWith("inmem "));
   EXPECT_THAT(inmem("--help").Out, HasSubstr("Examples:"));
-  for (const char *Command : {"run", "report", "diff", "check", "merge", "dump"}) {
+  for (const char *Command :
+       {"run", "report", "diff", "check", "export", "merge", "dump"}) {
     const Ran R = inmem(std::string(Command) + " --help");
     EXPECT_EQ(R.Code, 0) << Command;
     EXPECT_THAT(R.Out, HasSubstr("Examples:")) << Command;

@@ -14,6 +14,8 @@ std::span<const Command> commands() {
       {"diff", "what changed between two traces", setUpDiff},
       {"check", "whether traces stay within a budget or near a baseline",
        setUpCheck},
+      {"export", "a trace for other tools: pprof, speedscope, massif and more",
+       setUpExport},
       {"merge", "one trace file of many", setUpMerge},
       {"top", "types of a running program, live in the terminal", setUpTop},
       {"ctl", "start, stop, reset or look at recording in a running program",

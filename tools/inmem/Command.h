@@ -55,6 +55,7 @@ Action setUpFlame(CLI::App &App);
 Action setUpSymbolize(CLI::App &App);
 Action setUpDiff(CLI::App &App);
 Action setUpCheck(CLI::App &App);
+Action setUpExport(CLI::App &App);
 Action setUpMerge(CLI::App &App);
 Action setUpDump(CLI::App &App);
 Action setUpCtl(CLI::App &App);

@@ -55,12 +55,7 @@ Action setUpDiff(CLI::App &App) {
   App.add_option("--format", S->Format, "text, json or html")
       ->type_name("NAME")
       ->capture_default_str();
-  App.add_option("--type", S->Types, "only types that match a glob")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
-  App.add_option("--site", S->Sites, "only sites that match a glob")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
+  addGlobOptions(App, S->Types, S->Sites);
   S->Part.addTo(App);
   App.add_option("--old-phase", S->OldPhase, "--phase of OLD alone")
       ->type_name("NAME");

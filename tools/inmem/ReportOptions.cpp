@@ -140,6 +140,18 @@ PartOptions::apply(const std::vector<trace::Trace> &Traces,
   return std::nullopt;
 }
 
+void addGlobOptions(CLI::App &App, std::vector<std::string> &Types,
+                    std::vector<std::string> &Sites) {
+  App.add_option("--type", Types,
+                 "only types that match a glob; several with commas or again")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  App.add_option("--site", Sites,
+                 "only sites whose function, file or file:line matches a glob")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+}
+
 void ReportOptions::addTo(CLI::App &App) {
   std::string Sorts;
   for (const SortName &S : sortNames())
@@ -164,14 +176,7 @@ void ReportOptions::addTo(CLI::App &App) {
   App.add_option("--format", Format, "text, json or csv")
       ->type_name("NAME")
       ->capture_default_str();
-  App.add_option("--type", Types,
-                 "only types that match a glob; several with commas or again")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
-  App.add_option("--site", Sites,
-                 "only sites whose function, file or file:line matches a glob")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
+  addGlobOptions(App, Types, Sites);
   Part.addTo(App);
   App.add_option("--min-bytes", MinBytes,
                  "leave out rows that allocated less, such as 64k")

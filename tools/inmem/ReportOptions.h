@@ -53,6 +53,10 @@ Outcome report(const std::vector<trace::Trace> &Traces,
                const ReportOptions &Options, const std::string &Path,
                std::FILE *Default);
 
+/// Declares --type and --site; both must outlive App.
+void addGlobOptions(CLI::App &App, std::vector<std::string> &Types,
+                    std::vector<std::string> &Sites);
+
 /// Splits at commas.
 std::vector<std::string> splitList(const std::vector<std::string> &Lists);
 

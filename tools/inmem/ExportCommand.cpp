@@ -1,0 +1,79 @@
+//===- ExportCommand.cpp - inmem export -----------------------------------===//
+#include "Inputs.h"
+#include "Output.h"
+#include "ReportOptions.h"
+#include "Symbolizer.h"
+#include "report/Export.h"
+#include "report/PhaseReport.h"
+
+#include <algorithm>
+
+namespace inmem::tools {
+
+Action setUpExport(CLI::App &App) {
+  struct State {
+    std::vector<std::string> Files, Types, Sites;
+    std::string Format, Output;
+  };
+  const auto S = std::make_shared<State>();
+  std::string Names, Help;
+  for (const report::ExportFormat &F : report::exportFormats()) {
+    Names += (Names.empty() ? "" : ", ") + std::string(F.Name);
+    Help += "  " + std::string(F.Name) + ": " + std::string(F.Help) + "\n";
+  }
+  App.add_option("FILE", S->Files, "traces; they are added up")->required();
+  App.add_option("--format", S->Format, "one of " + Names)
+      ->type_name("NAME")
+      ->required();
+  addGlobOptions(App, S->Types, S->Sites);
+  App.add_option("-o,--output", S->Output, "the file to write; - is standard "
+                                           "output")
+      ->type_name("OUT")
+      ->required();
+  App.footer("Formats:\n" + Help +
+             "\nExamples:\n"
+             "  inmem export --format pprof -o app.pb app.inmem && go tool "
+             "pprof -top app.pb\n"
+             "  inmem export --format massif -o massif.out app.inmem && "
+             "ms_print massif.out");
+  return [S, Names]() -> Outcome {
+    const auto All = report::exportFormats();
+    const auto Format = std::find_if(
+        All.begin(), All.end(),
+        [&](const report::ExportFormat &F) { return F.Name == S->Format; });
+    if (Format == All.end())
+      return Outcome::usage("--format: expected one of " + Names +
+                            ", found '" + S->Format + "'");
+    const auto Traces = readInputs(S->Files);
+    if (!Traces)
+      return Outcome::unreadable(Traces.status());
+    Symbolizer Symbols;
+    report::ProfileOptions Build;
+    Build.TypeGlobs = splitList(S->Types);
+    Build.SiteGlobs = splitList(S->Sites);
+    Build.Resolver = &Symbols;
+    auto P = report::buildProfile(*Traces, Build);
+    if (!P)
+      return Outcome::usage(P.status().str());
+    if (S->Format == "chrome") {
+      constexpr size_t kMost = 1000;
+      auto Phases = report::phasesOf(*Traces, Build, kMost);
+      if (!Phases)
+        return Outcome::usage(Phases.status().str());
+      P->Phases = std::move(*Phases);
+    }
+    if ((S->Format == "massif" || S->Format == "chrome") &&
+        P->Timeline.empty())
+      return Outcome::usage("export --format " + S->Format +
+                            ": the trace has no snapshots over time; record "
+                            "one process with periodic=SECONDS or phases");
+    const trace::Status Done = writeText(S->Output, stdout, Format->Write(*P));
+    if (!Done.ok())
+      return Outcome::unreadable(Done);
+    if (const auto Damage = firstDamage(*Traces))
+      return Outcome::unreadable(*Damage);
+    return {};
+  };
+}
+
+} // namespace inmem::tools
