@@ -2,6 +2,7 @@
 #include "Profile.h"
 
 #include "Glob.h"
+#include "Inherited.h"
 #include "TypeName.h"
 
 #include "inmem/abi.h"
@@ -1028,6 +1029,7 @@ trace::Result<Profile> Builder::run(std::span<const Trace> Traces) {
     addThreads(T);
     addObjects(T);
     addLives(T);
+    addInherited(T, Out.Inherited);
   }
   finish();
   finishTyping();

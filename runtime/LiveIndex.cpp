@@ -22,8 +22,8 @@ constinit LeafNode *NodePage = nullptr;
 constinit uint32_t NodesUsed = 0;
 constinit Lock NodeLock;
 
+/// With NodeLock.
 void noteLeaf(uintptr_t Span) {
-  Locked L(NodeLock);
   constexpr uint32_t kPerPage = kPage / sizeof(LeafNode);
   if (!NodePage || NodesUsed == kPerPage) {
     NodePage = static_cast<LeafNode *>(mapPages(kPage));
@@ -124,6 +124,7 @@ Entry *makeLeaf(uintptr_t Address) {
   auto *Fresh = static_cast<Entry *>(mapPages(kLeafEntries * sizeof(Entry)));
   if (!Fresh)
     return nullptr;
+  Locked L(NodeLock); // a forked child finds both the leaf and its node
   Entry *Expected = nullptr;
   if (!__atomic_compare_exchange_n(&LiveLeaves[Address >> kSpanShift],
                                    &Expected, Fresh, false, __ATOMIC_RELEASE,
@@ -263,9 +264,56 @@ uint32_t siteOfEnclosing(uintptr_t Address) {
   return 0;
 }
 
-void lockForeign() { TableLock.acquire(); }
-void unlockForeign() { TableLock.release(); }
-void resetForeignLock() {
+void forEachBlock(void (*Visit)(const Block &)) {
+  constexpr size_t kPages = kLeafEntries * sizeof(Entry) / kPage;
+  constexpr size_t kPerPage = kPage / sizeof(Entry);
+  static unsigned char Resident[kPages];
+  auto SizeFollows = [](Entry Value) {
+    return (Value >> kSiteBits & kSizeFollows) == kSizeFollows;
+  };
+  for (LeafNode *N = Leaves; N; N = N->Next) {
+    Entry *Leaf = LiveLeaves[N->Span];
+    if (!findResident(Leaf, kPages * kPage, Resident))
+      continue;
+    const Entry *Before = N->Span > 0 && LiveLeaves[N->Span - 1]
+                              ? &LiveLeaves[N->Span - 1][kLeafEntries - 1]
+                              : nullptr;
+    bool SizeNext = Before && *Before && SizeFollows(*Before);
+    for (size_t I = 0; I < kLeafEntries; ++I) {
+      if (I % kPerPage == 0 && !(Resident[I / kPerPage] & 1)) {
+        I += kPerPage - 1;
+        SizeNext = false;
+        continue;
+      }
+      Entry Value = Leaf[I];
+      if (SizeNext || !Value) {
+        SizeNext = false;
+        continue;
+      }
+      uint64_t Size = Value >> kSiteBits & kSizeFollows;
+      SizeNext = SizeFollows(Value);
+      if (SizeNext) {
+        const Entry *Next =
+            nextEntry(&Leaf[I], N->Span << kSpanShift | I << kGranuleShift);
+        Size = Next ? *Next : 0;
+      }
+      Visit({Value, Size});
+    }
+  }
+  for (size_t I = 0; I < Capacity; ++I)
+    if (Table[I].P)
+      Visit(Table[I].B);
+}
+
+void lockIndex() {
+  NodeLock.acquire();
+  TableLock.acquire();
+}
+void unlockIndex() {
+  TableLock.release();
+  NodeLock.release();
+}
+void resetIndexLocks() {
   TableLock.reset();
   NodeLock.reset();
 }

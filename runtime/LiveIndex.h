@@ -138,10 +138,15 @@ INMEM_COLD bool addForeign(void *P, const Block &B);
 /// \returns no block if there is none at \p P.
 INMEM_SLOW Block takeForeign(void *P);
 
-/// Makes the side table usable again in a forked child.
-void resetForeignLock();
-void lockForeign();
-void unlockForeign();
+/// Calls \p Visit with every block of the index and the side table. No other
+/// thread may add or take blocks meanwhile: for a child just forked.
+void forEachBlock(void (*Visit)(const Block &));
+
+/// Around fork: nothing of the index is half done in the child.
+void lockIndex();
+void unlockIndex();
+/// Makes the index usable in a forked child.
+void resetIndexLocks();
 
 INMEM_INLINE Entry *entryOf(uintptr_t Address) {
   size_t Span = Address >> kSpanShift;

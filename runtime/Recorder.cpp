@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Recorder.h"
 
+#include "Fork.h"
 #include "Modules.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
@@ -399,12 +400,14 @@ void give(void *P, struct inmem_site *Site, bool Any,
   if (!P || T.Guard > 0 || giveQuickly(T, P, Site, Any, Asked))
     return;
   SlowPath Scope(T);
+  if (!mayRecord(T))
+    return;
   Announced This(T, P);
   Block B = takeBlock(P);
   if (!B)
     return;
   auto PutBack = [&] { putBack(P, B); };
-  if (!mayRecord(T) || B.site() <= Process.InheritedSites)
+  if (B.site() <= Process.InheritedSites)
     return PutBack();
   // Bytes are no news of a block that is known to be bytes.
   bool Bytes = Asked && relative<inmem_type>(Site->type)->size == 1;
@@ -546,13 +549,21 @@ INMEM_ASIDE void allocatedTraced(void *P, uint64_t Size,
 
 INMEM_SLOW void freedUnusual(void *P, Block B) {
   ThreadState &T = Thread;
-  if (B.site() <= Process.InheritedSites)
-    return; // the parent's block; it counts there
   if (T.Guard > 0)
     return drop();
   SlowPath Scope(T);
+  if (INMEM_UNLIKELY(Process.Stage == Phase::Unborn || isUnnoticedChild())) {
+    // A forked child's first event: the block is among those that it inherits.
+    putBack(P, B);
+    bool Started = ensureStarted();
+    takeBlock(P);
+    if (!Started)
+      return;
+  }
   if (!ensureStarted())
     return;
+  if (B.site() <= Process.InheritedSites)
+    return freedInherited(B);
   Attached A(T);
   Slot *S = A ? slotOf(T, B.site()) : nullptr;
   if (!S)

@@ -3,9 +3,9 @@
 
 #include "Allocator.h"
 #include "Clock.h"
+#include "Fork.h"
 #include "LiveIndex.h"
 #include "Modules.h"
-#include "ObjectLives.h"
 #include "Objects.h"
 #include "Recorder.h"
 #include "Snapshots.h"
@@ -14,7 +14,6 @@
 
 #include "inmem/abi.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,13 +30,13 @@ namespace {
 
 constinit char *Arena = nullptr;
 constinit size_t ArenaLeft = 0;
-constinit bool HasForkHandlers = false;
+constinit bool HasStarted = false; ///< this process, or one that it was forked of
 
 void complain(const char *Line) { Message().text(Line).emit(); }
 
 /// A first estimate of the clock's rate; updateClock() refines it with the
-/// time that passes.
-void calibrate() {
+/// time that passes. A forked child has its parent's.
+void calibrate(bool Forked) {
   prepareHardwareClock();
   Process.HardwareClock = hardwareClockIsInvariant();
   FileHeader *H = Process.Trace.header();
@@ -54,14 +53,18 @@ void calibrate() {
         .text("this machine's cycle counter is not invariant; using "
               "CLOCK_MONOTONIC, which costs more")
         .emit();
-  Process.StartMonotonicNs = monotonicNs();
-  Process.StartTicks =
-      Process.HardwareClock ? hardwareTicks() : Process.StartMonotonicNs;
-  H->StartTicks = H->Clock == ClockKind::Events ? 0 : Process.StartTicks;
-  constexpr uint64_t kFirstLookNs = 20000;
-  while (monotonicNs() - Process.StartMonotonicNs < kFirstLookNs) {
+  if (!Forked) {
+    Process.StartMonotonicNs = monotonicNs();
+    Process.StartTicks =
+        Process.HardwareClock ? hardwareTicks() : Process.StartMonotonicNs;
+    constexpr uint64_t kFirstLookNs = 20000;
+    while (monotonicNs() - Process.StartMonotonicNs < kFirstLookNs) {
+    }
   }
   updateClock();
+  H->StartTicks = H->Clock == ClockKind::Events ? 0
+                  : Forked                      ? H->LastTicks
+                                                : Process.StartTicks;
 }
 
 void writeProcess() {
@@ -73,44 +76,12 @@ void writeProcess() {
   Builder.append(&R, sizeof R);
 }
 
-void beforeFork() {
-  ++Thread.Guard;
-  Process.Mutex.acquire();
-  lockForeign();
-}
-
-void afterForkInParent() {
-  unlockForeign();
-  Process.Mutex.release();
-  --Thread.Guard;
-}
-
-void afterForkInChild() {
-  resetForeignLock();
-  Process.Mutex.reset();
-  if (Process.Stage == Phase::Ready) {
-    // Nothing of the parent's file is written from here on. The child's own
-    // trace begins with its first event, so that fork-and-exec costs nothing.
-    Process.InheritedSites = siteCount();
-    forgetCounters();
-    forgetObjects();
-    forgetThreads(Thread);
-    forgetNumbers();
-    forgetModuleIds();
-    forgetSnapshots();
-    Process.Trace.abandon();
-    Process.Stage = Phase::Unborn;
-    Process.EventBytes = 0;
-  }
-  Thread.Guard = 0;
-}
-
 /// With the mutex. Leaves Stage Ready or Off.
 void start() {
   Process.Stage = Phase::Starting;
   Process.Pid = processId();
   static constinit char Spec[4096] = {};
-  bool Forked = HasForkHandlers;
+  bool Forked = HasStarted;
   if (runsWithRaisedPrivileges()) {
     Process.Stage = Phase::Off;
     return;
@@ -149,12 +120,12 @@ void start() {
     Process.Stage = Phase::Off;
     return;
   }
-  calibrate();
+  calibrate(Forked);
   writeProcess();
   watchThreadEnds();
-  if (!HasForkHandlers) {
-    HasForkHandlers = true;
-    pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
+  watchForks();
+  if (!HasStarted) {
+    HasStarted = true;
     at_quick_exit([] { finish(true); });
     Process.Recording = O.Start.Index == Options::StartOn;
   }
@@ -162,6 +133,8 @@ void start() {
     Process.Stage = Phase::Off;
     return;
   }
+  if (Forked)
+    writeInherited();
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
     startCounting(*M);
   __atomic_store_n(&Process.Stage, Phase::Ready, __ATOMIC_RELEASE);
@@ -192,8 +165,12 @@ __attribute__((constructor(101))) void atProcessStart() {
 
 bool ensureStarted() {
   Phase Stage = __atomic_load_n(&Process.Stage, __ATOMIC_ACQUIRE);
-  if (INMEM_LIKELY(Stage == Phase::Ready))
-    return true;
+  if (INMEM_LIKELY(Stage == Phase::Ready)) {
+    if (INMEM_LIKELY(!isUnnoticedChild()))
+      return true;
+    becomeChild(/*InsideHook=*/false);
+    Stage = Process.Stage;
+  }
   if (Stage == Phase::Off)
     return false;
   {
@@ -308,6 +285,8 @@ INMEM_EXPORT void __inmem_unregister_module(struct inmem_module *Descriptor) {
   if (T.Guard > 0)
     return;
   Guarded G(T);
+  if (isUnnoticedChild())
+    ensureStarted();
   Locked L(Process.Mutex);
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
     if (M->Descriptor == Descriptor) {

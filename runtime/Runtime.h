@@ -35,6 +35,7 @@ struct Runtime {
   Lock Mutex;
   uint32_t Pid;
   Relaxed<uint32_t> ThreadCount; ///< live, for the cells' limits
+  /// Of this process, or of the one that it was forked of.
   uint64_t StartMonotonicNs, StartTicks;
   bool HardwareClock;
   uint64_t EventBytes; ///< clock=events: bytes allocated so far

@@ -202,6 +202,14 @@ bool writeSite(uint32_t Id, uint32_t Type, uint32_t Flags,
   return Builder.append(&R, sizeof R);
 }
 
+void writeModuleOf(const struct inmem_site &S) {
+  Module *Owner = S.kind == INMEM_SITE_CALLER
+                      ? reinterpret_cast<const CallerSite &>(S).Owner
+                      : registeredModuleOf(&S);
+  if (Owner)
+    writeModule(Owner);
+}
+
 } // namespace
 
 RecordBuilder::RecordBuilder(RecordKind Kind, size_t FixedBytes)
@@ -290,12 +298,7 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
       relative<struct inmem_type>(Site->type);
   bool TooSmall = isTooSmall(*Site, Type, Size);
   uint32_t TypeIndex = TooSmall ? 0 : registerType(Type);
-  if (Site->kind == INMEM_SITE_CALLER) {
-    if (Module *Owner = reinterpret_cast<CallerSite *>(Site)->Owner)
-      writeModule(Owner);
-  } else if (Module *Owner = registeredModuleOf(Site)) {
-    writeModule(Owner);
-  }
+  writeModuleOf(*Site);
   uint32_t Id = NumSites + 1;
   if (!writeSite(Id, TypeIndex,
                  Site->flags | (TooSmall ? INMEM_SITE_TOO_SMALL : 0u), *Site))
@@ -304,6 +307,15 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
   NumSites = Id;
   __atomic_store_n(&Site->id, Id, __ATOMIC_RELAXED);
   return Id;
+}
+
+uint32_t writeInheritedSite(uint32_t Id) {
+  static constinit struct inmem_site Gone = {}; // its library was closed
+  struct inmem_site &S = Sites[Id].Source ? *Sites[Id].Source : Gone;
+  uint32_t Type = registerType(relative<struct inmem_type>(S.type));
+  writeModuleOf(S);
+  writeSite(Id, Type, S.flags | INMEM_SITE_INHERITED, S);
+  return Type;
 }
 
 bool hasObjectType(uint32_t Id) { return Types[Sites[Id].Type].Size > 1; }
@@ -331,11 +343,11 @@ uint32_t writeModule(Module *M) {
 }
 
 void forgetNumbers() {
-  for (uint32_t I = 1; I <= NumSites; ++I)
-    if (Sites[I].Source) {
+  for (uint32_t I = 1; I <= NumSites; ++I) {
+    if (Sites[I].Source)
       Sites[I].Source->id = 0;
-      Sites[I].Source = nullptr;
-    }
+    Sites[I].Type = 0;
+  }
   NumTypes = 0;
   if (Types)
     Types[0] = {};

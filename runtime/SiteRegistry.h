@@ -47,6 +47,9 @@ uint32_t typeCount();
 
 /// Writes \p M's record if the current trace lacks it. \returns its id.
 uint32_t writeModule(Module *M);
+/// Writes to a child's trace what site \p Id was in the parent. \returns its
+/// type's index.
+uint32_t writeInheritedSite(uint32_t Id);
 /// After fork, in the child: all sites number themselves anew.
 void forgetNumbers();
 /// Sites of an unloaded library in [Begin, End) must not be touched again.

@@ -1,6 +1,7 @@
 //===- Threads.cpp ---------------------------------------------------------===//
 #include "Threads.h"
 
+#include "Fork.h"
 #include "Objects.h"
 #include "Recorder.h"
 #include "Runtime.h"
@@ -39,8 +40,9 @@ constexpr int64_t kMostLimit = 4 << 20;
 /// Grows a table of \p Old elements to at least \p Wanted; the old one's pages
 /// go back. Null if memory is refused.
 template <class Element>
-Element *growTable(Element *Table, uint32_t Old, uint32_t New) {
-  auto *Fresh = static_cast<Element *>(mapPages(New * sizeof(Element)));
+Element *growTable(Element *Table, uint32_t Old, uint32_t New,
+                   void *(*Map)(size_t) = mapPages) {
+  auto *Fresh = static_cast<Element *>(Map(New * sizeof(Element)));
   if (!Fresh)
     return nullptr;
   if (Table) {
@@ -179,6 +181,8 @@ void onThreadEnd(void *Value) {
     pthread_setspecific(EndKey, reinterpret_cast<void *>(Round + 1));
     return;
   }
+  if (isUnnoticedChild())
+    ensureStarted();
   Locked L(Process.Mutex);
   ThreadEnded = true;
   detachThread(Thread);
@@ -279,7 +283,10 @@ Slot *makeSlot(ThreadState &T, uint32_t Id) {
   ThreadBlock &B = *T.Block;
   if (Id >= B.SlotCapacity) {
     uint32_t Capacity = nextCapacity(B.SlotCapacity, Id);
-    Slot *Fresh = growTable(B.Slots, B.SlotCapacity, Capacity);
+    // Empty in a forked child, which therefore leaves the fast path before it
+    // counts anything in its parent's rows.
+    Slot *Fresh =
+        growTable(B.Slots, B.SlotCapacity, Capacity, mapPagesWipedByFork);
     if (!Fresh)
       return nullptr;
     T.Slots = B.Slots = Fresh;
@@ -318,12 +325,16 @@ Octave *makeOctave(Row *R, unsigned O) {
 
 void flushCell(Cell *C) {
   int64_t *Live, *Peak;
+  if (!TraceBase)
+    return; // forked while a signal had interrupted an event
   if (C->Type == kProcessCell) {
     FileHeader *H = Process.Trace.header();
     Live = &H->LiveBytes;
     Peak = &H->PeakLiveBytes;
   } else {
     TypeTotal *Total = typeTotal(C->Type);
+    if (!Total)
+      return;
     Live = &Total->Live;
     Peak = &Total->Peak;
   }

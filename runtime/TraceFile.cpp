@@ -68,14 +68,11 @@ const char *baseName(const char *Path) {
   return Slash ? Slash + 1 : Path;
 }
 
-/// Replaces %p %e %h %t %% of the output pattern.
-void expandPattern(const char *Pattern, PathBuilder &Out) {
-  if (Pattern[0] != '/') {
-    // Absolute, so that chdir() does not lose the file.
-    char Cwd[1024];
-    if (syscall(SYS_getcwd, Cwd, sizeof Cwd) > 0 && Cwd[0] == '/')
-      Out.add(Cwd).add('/');
-  }
+/// Replaces %p %e %h %t %% of the output pattern, and puts \p Folder before a
+/// relative one, so that chdir() does not lose the file.
+void expandPattern(const char *Pattern, const char *Folder, PathBuilder &Out) {
+  if (Pattern[0] != '/' && Folder[0] == '/')
+    Out.add(Folder).add('/');
   for (const char *P = Pattern; *P; ++P) {
     if (*P != '%' || !P[1]) {
       Out.add(*P);
@@ -159,7 +156,7 @@ bool TraceFile::openFresh(const char *Pattern) {
   PathBuilder Name(Path, sizeof Path);
   for (unsigned Try = 0; Try < 1000; ++Try) {
     Name.cut(0);
-    expandPattern(Pattern, Name);
+    expandPattern(Pattern, Folder, Name);
     if (Try > 0) {
       // "x.inmem" is taken: "x.PID.inmem", then "x.PID-2.inmem", ...
       static constexpr char Suffix[] = ".inmem";
@@ -202,6 +199,8 @@ bool TraceFile::create(const char *Pattern) {
   Meta = nullptr;
   Sequence = 0;
   Full = false;
+  if (!Folder[0] && syscall(SYS_getcwd, Folder, sizeof Folder) <= 0)
+    Folder[0] = 0;
   if (!openFresh(Pattern)) {
     Message M;
     M.text("cannot create the trace file '").text(Path[0] ? Path : Pattern);
@@ -231,12 +230,21 @@ bool TraceFile::create(const char *Pattern) {
   return true;
 }
 
+void TraceFile::detach() {
+  if (!TraceBase || OnDisk == 0)
+    return; // private already
+  uint64_t D, I;
+  bool Ours = fileIdentity(Fd, D, I) && D == Device && I == Inode;
+  if (!Ours || !mapPrivateCopy(TraceBase, OnDisk, Fd))
+    mapPagesAt(TraceBase, OnDisk);
+  if (Ours)
+    syscall(SYS_close, Fd);
+  Fd = -1;
+}
+
 void TraceFile::abandon() {
   if (TraceBase)
-    unmapPages(TraceBase, Reserved);
-  uint64_t D, I;
-  if (fileIdentity(Fd, D, I) && D == Device && I == Inode)
-    syscall(SYS_close, Fd);
+    unmapPages(TraceBase + Mapped, Reserved - Mapped);
   TraceBase = nullptr;
   Reserved = Mapped = OnDisk = Used = 0;
   Fd = -1;

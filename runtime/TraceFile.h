@@ -26,7 +26,12 @@ public:
   /// the trace in memory only, unless that is refused too (false).
   bool create(const char *Pattern);
 
-  /// Forgets the mapping after fork: the parent's file is not touched again.
+  /// After fork: makes what is mapped a copy of the child's own. The parent's
+  /// file is not written again.
+  void detach();
+  /// After detach: forgets the mapping, so that create() may be called. What
+  /// is mapped stays: a signal may have interrupted an event, which will still
+  /// store where it was about to.
   void abandon();
 
   trace::FileHeader *header() const {
@@ -71,6 +76,9 @@ private:
   uint64_t Sequence = 0;
   bool Full = false;
   char Path[1024] = {};
+  /// Where relative patterns begin: the working directory at the first
+  /// create(), also for children that have gone elsewhere meanwhile.
+  char Folder[1024] = {};
 };
 
 } // namespace inmem::rt

@@ -52,7 +52,8 @@ constexpr Name kTypeRules[] = {name(INMEM_RULE_NONE, "none"),
                                name(INMEM_RULE_IR, "ir")};
 constexpr Name kSiteFlags[] = {name(INMEM_SITE_DISAGREE, "disagree"),
                                name(INMEM_SITE_EXTRA, "extra"),
-                               name(INMEM_SITE_TOO_SMALL, "too-small")};
+                               name(INMEM_SITE_TOO_SMALL, "too-small"),
+                               name(INMEM_SITE_INHERITED, "inherited")};
 constexpr Name kFieldKinds[] = {
     name(INMEM_FIELD_VALUE, "value"),         name(INMEM_FIELD_POINTER, "pointer"),
     name(INMEM_FIELD_REFERENCE, "reference"), name(INMEM_FIELD_SMART, "smart"),

@@ -565,6 +565,8 @@ void ProcessReader::readRows() {
       Out.Rows.push_back({At, E.Header.Owner, Mine.FirstRow});
       Mine.FirstRow = static_cast<uint32_t>(Out.Rows.size() - 1);
       Mine.Totals.add(R);
+      if (E.Header.Owner == 0)
+        continue; // inherited blocks belong to no thread
       Thread &T = Out.Threads[E.Header.Owner];
       T.Index = E.Header.Owner;
       if (Out.site(R.Site).ofBlocks())

@@ -82,10 +82,13 @@ struct Site {
   uint64_t Record = 0; ///< file offset of the SiteRecord
   uint32_t FrameCount = 0, Frames = 0;
 
-  /// Rows of the site count blocks, not objects.
+  /// Rows of the site count blocks that the process made, not objects.
   bool ofBlocks() const {
-    return Kind != INMEM_SITE_OBJECT && Kind != INMEM_SITE_HELD;
+    return Kind != INMEM_SITE_OBJECT && Kind != INMEM_SITE_HELD && !inherited();
   }
+  /// Rows of the site count blocks that were there before the process was
+  /// forked: Allocations those that were alive then, Frees those freed since.
+  bool inherited() const { return (Flags & INMEM_SITE_INHERITED) != 0; }
 };
 
 /// Sums of rows. Counts wrap on overflow, as the writer's do.

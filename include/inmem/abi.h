@@ -122,8 +122,10 @@ enum inmem_type_rule {
 enum inmem_site_flags {
   INMEM_SITE_DISAGREE = 1,  /* another rule named another type */
   INMEM_SITE_EXTRA = 2,     /* the size is a sum: more than whole objects */
-  INMEM_SITE_TOO_SMALL = 4  /* runtime only: the first block was smaller than
+  INMEM_SITE_TOO_SMALL = 4, /* runtime only: the first block was smaller than
                                the type, which therefore does not count */
+  INMEM_SITE_INHERITED = 8  /* runtime only: blocks that were there before this
+                               process was forked; no part of its totals */
 };
 
 /** One step of the chain of calls that the optimiser inlined around a site,

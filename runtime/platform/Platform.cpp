@@ -33,6 +33,13 @@ void *mapPages(size_t Bytes) {
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
+void *mapPagesWipedByFork(size_t Bytes) {
+  void *P = mapPages(Bytes);
+  if (P)
+    syscall(SYS_madvise, P, roundUp(Bytes, kPage), MADV_WIPEONFORK);
+  return P;
+}
+
 void *reserveAddresses(size_t Bytes) {
   return rawMap(nullptr, roundUp(Bytes, kPage), PROT_NONE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -63,6 +70,11 @@ bool fenceAllThreads() {
 bool mapFile(void *At, size_t Bytes, int Fd, uint64_t Offset) {
   return rawMap(At, Bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, Fd,
                 Offset) != nullptr;
+}
+
+bool mapPrivateCopy(void *At, size_t Bytes, int Fd) {
+  return rawMap(At, Bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, Fd,
+                0) != nullptr;
 }
 
 bool mapPagesAt(void *At, size_t Bytes) {

@@ -47,6 +47,9 @@ void *mapPages(size_t Bytes);
 /// Address space without memory behind it, to be filled by mapFile; or null.
 void *reserveAddresses(size_t Bytes);
 void unmapPages(void *Start, size_t Bytes);
+/// As mapPages, but zero again in a child that was forked, however that was
+/// done. Where the kernel cannot do that, they are copied as others are.
+void *mapPagesWipedByFork(size_t Bytes);
 /// Zeroes private pages by giving their memory back. \returns \p Bytes, or 0.
 size_t dropPages(void *Start, size_t Bytes);
 /// Bit 0 of \p Resident[i] says whether page i from \p Start has memory.
@@ -56,6 +59,9 @@ bool findResident(void *Start, size_t Bytes, unsigned char *Resident);
 bool fenceAllThreads();
 /// Shares \p Bytes of \p Fd from \p Offset at the fixed address \p At.
 bool mapFile(void *At, size_t Bytes, int Fd, uint64_t Offset);
+/// Puts a private copy of \p Fd's first \p Bytes at the fixed address \p At,
+/// in one step: what another thread stores there meanwhile goes into either.
+bool mapPrivateCopy(void *At, size_t Bytes, int Fd);
 /// Puts zeroed private pages at the fixed address \p At.
 bool mapPagesAt(void *At, size_t Bytes);
 
