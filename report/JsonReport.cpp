@@ -208,6 +208,7 @@ Json processOf(const ProcessResult &P) {
   Out["duration_ns"] = orNull(P.DurationNs);
   Out["complete"] = P.Complete;
   Out["cut"] = P.Cut;
+  Out["verified"] = P.Verified;
   Out["clock"] = P.Clock;
   Out["dropped_events"] = P.DroppedEvents;
   Out["sample_bytes"] = P.SampleBytes == 0 ? Json(nullptr) : Json(P.SampleBytes);

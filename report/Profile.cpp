@@ -854,6 +854,7 @@ void Builder::addProcess(const Trace &T) {
   P.Complete = T.complete();
   P.Cut = T.Cut;
   P.Running = H.State == trace::RunState::Running;
+  P.Verified = T.verified();
   P.Clock = std::string(
       trace::nameOf(trace::kClockNames, static_cast<uint64_t>(H.Clock)));
   P.DroppedEvents = H.DroppedEvents;
@@ -869,7 +870,12 @@ void Builder::addProcess(const Trace &T) {
     note(Who + "the trace was cut short; all that reached it is shown");
   else if (P.Running)
     note(Who + "the program was still running, or was killed; all that it "
-               "recorded is shown");
+               "recorded is shown, without checksums");
+  else if (!T.Sealed)
+    note(Who + (H.State == trace::RunState::Execed
+                    ? "the program became another by exec"
+                    : "threads went on after the program's end") +
+         ", so no checksums cover its figures");
   if (T.damaged())
     note(Who + "parts of the trace are damaged and left out "
                "(see --diagnostics)");

@@ -146,6 +146,7 @@ struct ProcessResult {
   bool Complete = false; ///< ended in order, and the file is whole
   bool Cut = false;      ///< the file ends early
   bool Running = false;  ///< had not ended, or was killed
+  bool Verified = false; ///< checksums cover all figures, and hold
   std::string Clock;
   uint64_t DroppedEvents = 0;
   bool Sampled = false; ///< figures are estimates

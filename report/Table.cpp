@@ -2,6 +2,7 @@
 #include "Table.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 
 namespace inmem::report {
@@ -130,6 +131,17 @@ std::string shorten(const Style &S, std::string_view Text, size_t Width) {
          std::string(Text.substr(Tail));
 }
 
+static std::string withoutStd(std::string Text) {
+  constexpr std::string_view kStd = "std::";
+  for (size_t At = 0; (At = Text.find(kStd, At)) != std::string::npos;)
+    if (At == 0 || !(std::isalnum(static_cast<unsigned char>(Text[At - 1])) ||
+                     Text[At - 1] == '_' || Text[At - 1] == ':'))
+      Text.erase(At, kStd.size());
+    else
+      At += kStd.size();
+  return Text;
+}
+
 std::string shortenName(const Style &S, std::string_view Name, size_t Width) {
   std::string Text(Name);
   const std::string Gap = S.Unicode ? "…" : "..";
@@ -154,6 +166,10 @@ std::string shortenName(const Style &S, std::string_view Name, size_t Width) {
     }
     if (Length == 0)
       return shorten(S, Text, Width);
+    // Two std::vector<…> tell less than vector<Point> and vector<int>.
+    if (Deepest == 1)
+      if (std::string Bare = withoutStd(Text); displayWidth(Bare) <= Width)
+        return Bare;
     Text.replace(Best + 1, Length, Gap);
   }
   return Text;

@@ -21,7 +21,7 @@ template <class Function> void control(Function Action) {
   ThreadState &T = Thread;
   if (T.Guard > 0)
     return;
-  Guarded G(T);
+  SlowPath Inside(T);
   if (!ensureStarted())
     return;
   Locked L(Process.Mutex);

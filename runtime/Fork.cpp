@@ -89,6 +89,7 @@ void becomeChild(bool InsideHook) {
   forgetModuleIds();
   forgetSnapshots();
   Process.Trace.abandon();
+  KeptSealed = false;
   Process.Stage = Phase::Unborn;
   Process.EventBytes = 0;
 }

@@ -24,9 +24,11 @@ namespace {
 
 /// Counts what a nested event (a signal handler within the runtime) loses.
 void drop() {
-  if (Process.Stage == Phase::Ready)
-    __atomic_fetch_add(&Process.Trace.header()->DroppedEvents, 1,
-                       __ATOMIC_RELAXED);
+  if (Process.Stage != Phase::Ready)
+    return;
+  __atomic_fetch_add(&Process.Trace.header()->DroppedEvents, 1,
+                     __ATOMIC_RELAXED);
+  Process.Trace.unseal();
 }
 
 Slot *slotOf(ThreadState &T, uint32_t Id) {

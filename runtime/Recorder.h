@@ -19,13 +19,27 @@
 
 namespace inmem::rt {
 
+/// The process has ended in order and its trace is sealed: each event takes
+/// the slow path, which breaks the seal and renews it.
+extern Relaxed<bool> KeptSealed;
+INMEM_COLD void breakSeal(ThreadState &T);
+INMEM_COLD void renewSeal(ThreadState &T);
+
 /// Inside the runtime: guard set, errno restored at the end.
 class SlowPath {
 public:
-  explicit SlowPath(ThreadState &T) : G(T), Saved(errno) {}
-  ~SlowPath() { errno = Saved; }
+  explicit SlowPath(ThreadState &T) : T(T), G(T), Saved(errno) {
+    if (INMEM_UNLIKELY(KeptSealed) && T.Guard == 1)
+      breakSeal(T);
+  }
+  ~SlowPath() {
+    if (INMEM_UNLIKELY(KeptSealed) && T.Guard == 1)
+      renewSeal(T);
+    errno = Saved;
+  }
 
 private:
+  ThreadState &T;
   Guarded G;
   int Saved;
 };

@@ -25,6 +25,7 @@ namespace inmem::rt {
 using namespace trace;
 
 constinit Runtime Process = {};
+constinit Relaxed<bool> KeptSealed = {};
 
 namespace {
 
@@ -216,6 +217,58 @@ void *arenaAllocate(size_t Bytes) {
   return Result;
 }
 
+namespace {
+
+/// What renewing the seal may read in all: some milliseconds.
+constexpr uint64_t kMostResealed = 64 << 20;
+constinit uint64_t Resealed = 0;
+constinit ThreadState *Sealer = nullptr;
+
+bool isAlone(const ThreadState &T) {
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    if (B->State && B->State != &T && threadExists(Process.Pid, B->Tid))
+      return false;
+  return true;
+}
+
+/// Checksums hold only for what does not change: the fast path is closed, and
+/// objects count in their modules' own cells, which renewSeal collects.
+void sealTrace(ThreadState &T) {
+  KeptSealed = true;
+  Sealer = &T;
+  updateAllFastPaths();
+  if (T.Block)
+    detachCounters(*T.Block);
+  Process.Trace.seal();
+}
+
+} // namespace
+
+void leaveUnsealed() {
+  if (!KeptSealed)
+    return;
+  Process.Trace.unseal();
+  KeptSealed = false;
+  if (Sealer == &Thread && Thread.Block)
+    attachCounters(*Thread.Block);
+}
+
+void breakSeal(ThreadState &T) {
+  Locked L(Process.Mutex);
+  if (&T == Sealer && Resealed < kMostResealed)
+    Process.Trace.unseal();
+  else
+    leaveUnsealed();
+}
+
+void renewSeal(ThreadState &T) {
+  Locked L(Process.Mutex);
+  if (!KeptSealed || &T != Sealer || Process.Trace.isSealed())
+    return;
+  collectCells();
+  Resealed += Process.Trace.seal();
+}
+
 void finish(bool WriteReport) {
   ThreadState &T = Thread;
   // A vfork child shares our memory, but its end is not ours.
@@ -225,6 +278,7 @@ void finish(bool WriteReport) {
   Guarded G(T);
   {
     Locked L(Process.Mutex);
+    leaveUnsealed();
     FileHeader *H = Process.Trace.header();
     if (T.Block)
       flushCells(T);
@@ -233,6 +287,8 @@ void finish(bool WriteReport) {
     H->EndUnixNs = realtimeNs();
     H->State = RunState::Complete;
     Process.Trace.trim();
+    if (isAlone(T))
+      sealTrace(T);
   }
   if (WriteReport)
     writeReport();
@@ -256,7 +312,7 @@ INMEM_EXPORT void __inmem_register_module(struct inmem_module *Descriptor) {
   ThreadState &T = Thread;
   if (T.Guard > 0)
     return;
-  Guarded G(T);
+  SlowPath Inside(T);
   bool Started = ensureStarted();
   Module *File = findModule(reinterpret_cast<uintptr_t>(Descriptor));
   if (Descriptor->delta)
@@ -284,7 +340,7 @@ INMEM_EXPORT void __inmem_unregister_module(struct inmem_module *Descriptor) {
   ThreadState &T = Thread;
   if (T.Guard > 0)
     return;
-  Guarded G(T);
+  SlowPath Inside(T);
   if (isUnnoticedChild())
     ensureStarted();
   Locked L(Process.Mutex);

@@ -63,6 +63,10 @@ void *arenaAllocate(size_t Bytes);
 /// May be called more than once; events may come afterwards and still count.
 void finish(bool WriteReport);
 
+/// Gives up the seal, if there is one, for the rest of the process: more than a
+/// last few events come after its end. With the mutex.
+void leaveUnsealed();
+
 } // namespace inmem::rt
 
 #endif

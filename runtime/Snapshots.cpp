@@ -2,6 +2,7 @@
 #include "Snapshots.h"
 
 #include "LiveIndex.h"
+#include "Recorder.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
 #include "Threads.h"
@@ -101,7 +102,7 @@ void *periodicThread(void *) {
   for (;;) {
     clock_nanosleep(CLOCK_MONOTONIC, 0, &Wait, nullptr);
     Locked L(Process.Mutex);
-    if (Process.Stage != Phase::Ready)
+    if (Process.Stage != Phase::Ready || KeptSealed)
       return nullptr;
     takeSnapshot(Resets != 0 ? SnapshotKind::Reset : SnapshotKind::Periodic);
     if (Resets > 0)
@@ -162,6 +163,7 @@ uint64_t takeSnapshot(SnapshotKind Kind) {
     H->PeakLiveBytes = File->PeakLiveBytes;
     Sequence = E->Sequence;
     __atomic_store_n(&E->Used, Bytes, __ATOMIC_RELEASE);
+    Process.Trace.finish(E);
   }
   unmapPages(Plans, Sites * sizeof(Plan));
   return Sequence;

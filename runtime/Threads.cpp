@@ -198,6 +198,7 @@ void watchThreadEnds() {
 bool threadHasEnded() { return ThreadEnded; }
 
 bool attachThread(ThreadState &T) {
+  leaveUnsealed();
   ThreadBlock *B = takeBlockForThread();
   if (!B)
     return false;
@@ -257,7 +258,7 @@ void detachThread(ThreadState &T) {
 
 void updateFastPath(ThreadState &T) {
   ThreadBlock *B = T.Block;
-  bool Any = B && !ThreadEnded;
+  bool Any = B && !ThreadEnded && !KeptSealed;
   bool AllocationsFast =
       Any && Process.Recording && !Process.General && !T.CopyFrame;
   bool FreesFast =

@@ -1,6 +1,8 @@
 //===- TraceFile.cpp -------------------------------------------------------===//
 #include "TraceFile.h"
 
+#include "trace/Checksum.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,7 +17,7 @@ constinit char *TraceBase = nullptr;
 
 namespace {
 
-constexpr uint64_t kFirstGrowth = 256 * 1024;
+constexpr uint64_t kFirstGrowth = 128 * 1024;
 constexpr uint64_t kGrowth = 1024 * 1024;
 constexpr uint64_t kMetaExtent = 64 * 1024;
 
@@ -198,7 +200,7 @@ bool TraceFile::create(const char *Pattern) {
   Mapped = OnDisk = Used = 0;
   Meta = nullptr;
   Sequence = 0;
-  Full = false;
+  Full = Sealed = false;
   if (!Folder[0] && syscall(SYS_getcwd, Folder, sizeof Folder) <= 0)
     Folder[0] = 0;
   if (!openFresh(Pattern)) {
@@ -249,6 +251,7 @@ void TraceFile::abandon() {
   Reserved = Mapped = OnDisk = Used = 0;
   Fd = -1;
   Meta = nullptr;
+  Sealed = false;
   Path[0] = 0;
 }
 
@@ -307,6 +310,7 @@ bool TraceFile::extend(uint64_t End) {
 ExtentHeader *TraceFile::addExtent(ExtentKind Kind, uint32_t Owner,
                                    uint32_t Module, uint64_t PayloadBytes) {
   uint64_t Bytes = roundUp(sizeof(ExtentHeader) + PayloadBytes, kExtentAlign);
+  unseal();
   if (!extend(Used + Bytes))
     return nullptr;
   auto *E = reinterpret_cast<ExtentHeader *>(TraceBase + Used);
@@ -315,13 +319,50 @@ ExtentHeader *TraceFile::addExtent(ExtentKind Kind, uint32_t Owner,
   E->Owner = Owner;
   E->Module = Module;
   E->Sequence = ++Sequence;
+  E->Identity = identityOf(*E);
   __atomic_store_n(&E->Magic, kExtentMagic, __ATOMIC_RELEASE);
   Used += Bytes;
   header()->FileBytes = Used;
   return E;
 }
 
+void TraceFile::finish(ExtentHeader *E) {
+  E->Flags |= kExtentFinal;
+  E->Checksum = checksumOf(*E, E + 1);
+}
+
+uint64_t TraceFile::seal() {
+  uint64_t Read = 0;
+  for (uint64_t At = kHeaderBytes; At < Used;) {
+    auto *E = reinterpret_cast<ExtentHeader *>(TraceBase + At);
+    if (!(E->Flags & kExtentFinal)) {
+      E->Checksum = checksumOf(*E, E + 1);
+      Read += payloadInUse(*E);
+    }
+    At += E->Bytes;
+  }
+  Sealed = true;
+  // A signal's event that finds us at work is counted as dropped, and unseals.
+  uint64_t Dropped;
+  do {
+    Dropped = __atomic_load_n(&header()->DroppedEvents, __ATOMIC_SEQ_CST);
+    __atomic_store_n(reinterpret_cast<uint64_t *>(TraceBase + kSealOffset),
+                     sealOf(TraceBase), __ATOMIC_SEQ_CST);
+  } while (__atomic_load_n(&header()->DroppedEvents, __ATOMIC_SEQ_CST) !=
+           Dropped);
+  return Read;
+}
+
+void TraceFile::unseal() {
+  if (!Sealed)
+    return;
+  Sealed = false;
+  __atomic_store_n(reinterpret_cast<uint64_t *>(TraceBase + kSealOffset), 0,
+                   __ATOMIC_SEQ_CST);
+}
+
 void TraceFile::leave(ExtentHeader *E) {
+  finish(E);
   if (onDisk() && offsetOf(E) + E->Bytes <= OnDisk)
     syscall(SYS_madvise, E, E->Bytes, MADV_DONTNEED);
 }
@@ -330,10 +371,13 @@ bool TraceFile::appendRecord(const RecordHeader *Record) {
   uint64_t Bytes = Record->Bytes;
   if (!Meta || Meta->Used + Bytes > Meta->Bytes - sizeof(ExtentHeader)) {
     uint64_t Room = kMetaExtent - sizeof(ExtentHeader);
+    if (Meta)
+      finish(Meta);
     Meta = addExtent(ExtentKind::Meta, 0, 0, Bytes > Room ? Bytes : Room);
     if (!Meta)
       return false;
   }
+  unseal();
   char *At = reinterpret_cast<char *>(Meta + 1) + Meta->Used;
   memcpy(At, Record, Bytes);
   __atomic_store_n(&Meta->Used, Meta->Used + Bytes, __ATOMIC_RELEASE);
@@ -342,10 +386,13 @@ bool TraceFile::appendRecord(const RecordHeader *Record) {
 
 void TraceFile::trim() {
   // The mapping stays valid up to the last extent; what lies behind is never
-  // touched again unless the trace grows, which maps it anew.
+  // touched again unless the trace grows, which maps it anew. A little is left
+  // alone: cutting a file can take milliseconds, which a program that forks
+  // for each task would feel.
+  constexpr uint64_t kWorthCutting = 64 * 1024;
   uint64_t D, I;
   if (!Full && fileIdentity(Fd, D, I) && D == Device && I == Inode &&
-      Used < OnDisk && ftruncate(Fd, static_cast<off_t>(Used)) == 0) {
+      Used + kWorthCutting <= OnDisk && ftruncate(Fd, static_cast<off_t>(Used)) == 0) {
     OnDisk = Mapped = roundUp(Used, kPage);
   }
 }

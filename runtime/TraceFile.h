@@ -49,9 +49,18 @@ public:
   /// Appends a finished record (RecordHeader first) to the Meta extents.
   bool appendRecord(const trace::RecordHeader *Record);
 
-  /// Tells the kernel that an extent, which is full, need not stay in memory:
-  /// it goes on being in the file, and is read back if it is touched again.
+  /// Gives an extent that will not change any more its checksum.
+  void finish(trace::ExtentHeader *E);
+  /// The same, and tells the kernel that it need not stay in memory: it goes on
+  /// being in the file, and is read back if it is touched again.
   void leave(trace::ExtentHeader *E);
+
+  /// Gives everything its checksum. Nobody may count meanwhile, and unseal()
+  /// must come before whatever changes the trace afterwards. \returns the bytes
+  /// that were read for it.
+  uint64_t seal();
+  void unseal();
+  bool isSealed() const { return Sealed; }
 
   uint64_t offsetOf(const void *P) const {
     return static_cast<uint64_t>(static_cast<const char *>(P) - TraceBase);
@@ -75,6 +84,7 @@ private:
   trace::ExtentHeader *Meta = nullptr;
   uint64_t Sequence = 0;
   bool Full = false;
+  bool Sealed = false;
   char Path[1024] = {};
   /// Where relative patterns begin: the working directory at the first
   /// create(), also for children that have gone elsewhere meanwhile.

@@ -73,11 +73,15 @@ struct FileHeader {
   uint64_t FileBytes; ///< bytes of the file in use (end of the last extent)
   uint64_t LostBytes; ///< recorded into memory because the file was full
   uint32_t ExitCode;  ///< reserved for tools; 0
-  uint32_t Reserved0;
+  uint32_t Followers; ///< processes behind this one in a merged file
   char Host[64];
   char Executable[256]; ///< path, NUL-terminated, cut at 255
 };
-static_assert(sizeof(FileHeader) <= kHeaderBytes);
+/// The last 8 bytes of the header's page: 0 while the trace may change, then the
+/// checksum of all bytes before it (Checksum.h). A trace with it is *sealed*:
+/// each extent has its checksum too.
+inline constexpr uint32_t kSealOffset = kHeaderBytes - 8;
+static_assert(sizeof(FileHeader) <= kSealOffset);
 
 enum class ExtentKind : uint16_t {
   Meta = 1,     ///< records (RecordHeader); owner 0
@@ -90,18 +94,25 @@ enum class ExtentKind : uint16_t {
   Snapshot = 8  ///< SnapshotHeader, then Row[] and Octave[] (see below)
 };
 
+enum ExtentFlags : uint16_t {
+  kExtentFinal = 1 ///< it is full and will not change: Checksum holds
+};
+
 /// Starts each extent; the payload follows directly.
 struct ExtentHeader {
   uint32_t Magic; ///< kExtentMagic, written last
   ExtentKind Kind;
-  uint16_t Flags;
+  uint16_t Flags; ///< ExtentFlags
   uint64_t Bytes; ///< whole extent, header included
   uint32_t Owner; ///< thread index, 1-based; 0: the process
   uint32_t Module;///< Counters: module id
   uint64_t Used;  ///< elements in use (Meta, Events: bytes); grows, release
   uint64_t Sequence; ///< order of creation within kind and owner
-  uint64_t Checksum; ///< of the payload when sealed; 0: not sealed
-  uint64_t Reserved[2];
+  uint64_t Checksum; ///< of header and payload in use (Checksum.h); holds if the
+                     ///< trace is sealed or the extent final, else anything
+  uint64_t Identity; ///< checksum of what never changes: magic, kind, bytes,
+                     ///< owner, module, sequence
+  uint64_t Reserved;
 };
 static_assert(sizeof(ExtentHeader) == 64);
 
@@ -354,6 +365,29 @@ struct SnapshotHeader {
   uint64_t Reserved1[2];
 };
 static_assert(sizeof(SnapshotHeader) == 64);
+
+/// Size of what ExtentHeader.Used counts; 0: the payload has counts of its own,
+/// or the kind is unknown.
+constexpr uint64_t elementBytes(ExtentKind Kind) {
+  switch (Kind) {
+  case ExtentKind::Meta:
+  case ExtentKind::Events:
+    return 1;
+  case ExtentKind::Rows:
+    return sizeof(Row);
+  case ExtentKind::Octaves:
+    return sizeof(Octave);
+  case ExtentKind::Cells:
+    return sizeof(Cell);
+  case ExtentKind::Types:
+    return sizeof(TypeTotal);
+  case ExtentKind::Counters:
+    return sizeof(uint64_t);
+  case ExtentKind::Snapshot:
+    return 0;
+  }
+  return 0;
+}
 
 /// mode=trace. A stream of events per thread, in order of extents' Sequence;
 /// no event spans two extents. Each event:

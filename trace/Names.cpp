@@ -49,7 +49,8 @@ constexpr Name kTypeRules[] = {name(INMEM_RULE_NONE, "none"),
                                name(INMEM_RULE_POINTER, "pointer"),
                                name(INMEM_RULE_VARIABLE, "variable"),
                                name(INMEM_RULE_LIBRARY, "library"),
-                               name(INMEM_RULE_IR, "ir")};
+                               name(INMEM_RULE_IR, "ir"),
+                               name(INMEM_RULE_FLOW, "flow")};
 constexpr Name kSiteFlags[] = {name(INMEM_SITE_DISAGREE, "disagree"),
                                name(INMEM_SITE_EXTRA, "extra"),
                                name(INMEM_SITE_TOO_SMALL, "too-small"),

@@ -1,7 +1,10 @@
 //===- Reader.cpp - Extents and records to a Trace ------------------------===//
 #include "Reader.h"
 
+#include "Checksum.h"
+
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <limits>
 #include <unordered_map>
@@ -22,6 +25,18 @@ template <class T> T saturatingAdd(T A, T B) {
 }
 
 std::string text(uint64_t Value) { return std::to_string(Value); }
+
+std::string hex(uint64_t Value) {
+  char Digits[16];
+  const auto End = std::to_chars(Digits, Digits + sizeof Digits, Value, 16);
+  return "0x" + std::string(Digits, End.ptr);
+}
+
+/// The header of an extent that its writer wrote as it is.
+bool isIntact(const ExtentHeader &E) {
+  return E.Magic == kExtentMagic && E.Bytes >= kExtentAlign &&
+         E.Bytes % kExtentAlign == 0 && E.Identity == identityOf(E);
+}
 
 /// A char array of a header up to its NUL.
 template <size_t N>
@@ -59,8 +74,12 @@ private:
   }
 
   Status header();
+  void readSeal();
   void walkExtents();
+  bool atEnd(const ExtentHeader &E) const;
+  uint64_t nextIntact(uint64_t From) const;
   void countWhole(Extent &E, uint64_t Available);
+  void keep(const Extent &E, uint64_t Available);
   void readMeta(const Extent &E);
   void readRecord(uint64_t At, const RecordHeader &H);
   template <class T>
@@ -79,6 +98,10 @@ private:
 
   Trace &Out;
   std::span<const std::byte> Bytes;
+  /// Where the process's part of the file ends at the latest; exactly there
+  /// if its header's checksum holds.
+  uint64_t Limit = 0;
+  bool HasLimit = false;
 };
 
 void RowTotals::add(const Row &R) {
@@ -158,8 +181,7 @@ Status ProcessReader::header() {
     return Status::at(Name, B + offsetof(FileHeader, Version),
                       "version of the trace format", text(kVersion),
                       text(H.Version));
-  if (H.HeaderBytes < sizeof(FileHeader) || H.HeaderBytes % kExtentAlign != 0 ||
-      H.HeaderBytes > (1u << 20))
+  if (H.HeaderBytes != kHeaderBytes)
     return Status::at(Name, B + offsetof(FileHeader, HeaderBytes),
                       "size of the header", text(kHeaderBytes),
                       text(H.HeaderBytes));
@@ -191,6 +213,7 @@ Status ProcessReader::read() {
   Out.Modules.resize(1);
   if (Status S = header(); !S.ok())
     return S;
+  readSeal();
   walkExtents();
   for (const Extent &E : inSequence(ExtentKind::Meta))
     readMeta(E);
@@ -205,6 +228,39 @@ Status ProcessReader::read() {
 // Extents
 //===----------------------------------------------------------------------===//
 
+void ProcessReader::readSeal() {
+  Limit = Bytes.size();
+  const uint64_t At = Out.Base + kSealOffset;
+  uint64_t Seal = 0;
+  if (!Out.load(At, Seal) || Seal == 0)
+    return;
+  Out.Sealed = true;
+  const uint64_t Sum = sealOf(Bytes.data() + Out.Base);
+  const uint64_t Announced = Out.Header.FileBytes;
+  if (Sum != Seal)
+    damage(At, "checksum of the trace's header", hex(Sum), hex(Seal));
+  else if (Announced >= kHeaderBytes && Announced <= Bytes.size() - Out.Base)
+    Limit = Out.Base + Announced;
+  HasLimit = Sum == Seal;
+}
+
+/// Without a limit: is what follows preallocated, or another process?
+bool ProcessReader::atEnd(const ExtentHeader &E) const {
+  return !HasLimit && (E.Magic == 0 ||
+                       std::memcmp(&E, kMagic, sizeof kMagic) == 0);
+}
+
+/// Where the next extent begins that can be told from other bytes; else where
+/// there can be none.
+uint64_t ProcessReader::nextIntact(uint64_t From) const {
+  ExtentHeader E;
+  for (uint64_t At = From; At < Limit && Out.load(At, E); At += kExtentAlign)
+    if (isIntact(E) ||
+        (!HasLimit && std::memcmp(&E, kMagic, sizeof kMagic) == 0))
+      return At;
+  return Limit;
+}
+
 void ProcessReader::walkExtents() {
   const uint64_t Size = Bytes.size();
   uint64_t At = Out.Base + Out.Header.HeaderBytes;
@@ -215,7 +271,7 @@ void ProcessReader::walkExtents() {
          text(Size - Out.Base) + " bytes");
   }
   Out.End = std::min(At, Size);
-  while (At < Size) {
+  while (At < Limit) {
     Extent E;
     E.Offset = At;
     if (!Out.load(At, E.Header)) {
@@ -224,19 +280,16 @@ void ProcessReader::walkExtents() {
            text(sizeof(ExtentHeader)) + " bytes", text(Size - At) + " bytes");
       break;
     }
-    if (E.Header.Magic == 0)
-      break; // The end of what was written; the rest is preallocated.
-    if (E.Header.Magic != kExtentMagic) {
-      if (std::memcmp(&E.Header, kMagic, sizeof kMagic) != 0)
-        damage(At, "magic of an extent", text(kExtentMagic) + " or 0",
-               text(E.Header.Magic));
-      break; // Another process begins here, or nothing that can be read.
-    }
-    if (E.Header.Bytes < sizeof(ExtentHeader) ||
-        E.Header.Bytes % kExtentAlign != 0) {
-      damage(At + offsetof(ExtentHeader, Bytes), "size of an extent",
-             "a multiple of " + text(kExtentAlign), text(E.Header.Bytes));
-      break;
+    if (!isIntact(E.Header)) {
+      if (atEnd(E.Header))
+        break;
+      const uint64_t Next = nextIntact(At + kExtentAlign);
+      damage(At, "header of an extent, left out up to byte " + text(Next),
+             "magic " + hex(kExtentMagic) + " and checksum " +
+                 hex(identityOf(E.Header)),
+             hex(E.Header.Magic) + " and " + hex(E.Header.Identity));
+      Out.End = At = Next;
+      continue;
     }
     const uint64_t Available = std::min(E.Header.Bytes, Size - At);
     if (Available < E.Header.Bytes) {
@@ -246,14 +299,21 @@ void ProcessReader::walkExtents() {
     }
     countWhole(E, Available - sizeof(ExtentHeader));
     if (E.Header.Kind == ExtentKind::Events) {
-      // With the header the system mapped the pages around it.
+      // Its checksum is looked at when its events are. With the header the
+      // system mapped the pages around it.
       constexpr uint64_t kAround = 2 << 20;
       const uint64_t From = At - std::min(At - Out.Base, kAround);
       Out.File->haveRead(From, At + E.Header.Bytes - From);
+      Out.Extents.push_back(E);
+    } else if (Out.checksumHolds(E)) {
+      keep(E, Available - sizeof(ExtentHeader));
+    } else {
+      damage(At + offsetof(ExtentHeader, Checksum), "checksum of an extent, left out",
+             hex(checksumOf(E.Header, Bytes.data() + At + sizeof E.Header)),
+             hex(E.Header.Checksum));
     }
-    Out.Extents.push_back(E);
     At += Available;
-    Out.End = At;
+    Out.End = std::min(At, Limit);
   }
   const uint64_t Announced = Out.Header.FileBytes;
   const uint64_t There = Out.End - Out.Base;
@@ -272,31 +332,23 @@ void ProcessReader::walkExtents() {
             [](const auto &A, const auto &B) { return A.Begin < B.Begin; });
 }
 
+/// Takes an extent whose checksum holds into the trace.
+void ProcessReader::keep(const Extent &E, uint64_t Available) {
+  Out.Extents.push_back(E);
+  if (E.Header.Kind != ExtentKind::Octaves)
+    return;
+  // A row may refer to a block before Used counts it: both are published
+  // without order between them.
+  const uint64_t Begin = E.Offset + sizeof(ExtentHeader);
+  Out.OctaveRanges.push_back(
+      {Begin, Begin + Available / sizeof(Octave) * sizeof(Octave),
+       E.Header.Owner});
+}
+
 void ProcessReader::countWhole(Extent &E, uint64_t Available) {
-  uint64_t Size = 0;
-  switch (E.Header.Kind) {
-  case ExtentKind::Meta:
-  case ExtentKind::Events:
-    Size = 1;
-    break;
-  case ExtentKind::Rows:
-    Size = sizeof(Row);
-    break;
-  case ExtentKind::Octaves:
-    Size = sizeof(Octave);
-    break;
-  case ExtentKind::Cells:
-    Size = sizeof(Cell);
-    break;
-  case ExtentKind::Types:
-    Size = sizeof(TypeTotal);
-    break;
-  case ExtentKind::Counters:
-    Size = sizeof(uint64_t);
-    break;
-  case ExtentKind::Snapshot:
+  if (E.Header.Kind == ExtentKind::Snapshot)
     return; // Has its own counts.
-  }
+  const uint64_t Size = elementBytes(E.Header.Kind);
   if (Size == 0) {
     find(Finding::Level::Note, E.Offset, "extent of an unknown kind skipped",
          "1 to 8", text(static_cast<uint16_t>(E.Header.Kind)));
@@ -307,13 +359,6 @@ void ProcessReader::countWhole(Extent &E, uint64_t Available) {
     damage(E.Offset + offsetof(ExtentHeader, Used), "elements in an extent",
            "at most " + text(Capacity), text(E.Header.Used));
   E.Whole = std::min({E.Header.Used, Capacity, Available / Size});
-  if (E.Header.Kind == ExtentKind::Octaves) {
-    // A row may refer to a block before Used counts it: both are published
-    // without order between them.
-    const uint64_t Begin = E.Offset + sizeof(ExtentHeader);
-    Out.OctaveRanges.push_back(
-        {Begin, Begin + Available / Size * Size, E.Header.Owner});
-  }
 }
 
 std::vector<Extent> ProcessReader::inSequence(ExtentKind Kind) const {
@@ -683,6 +728,34 @@ void ProcessReader::readSnapshots() {
 // Files
 //===----------------------------------------------------------------------===//
 
+/// Behind the last process there is nothing, or what its writer preallocated.
+static void findRest(Trace &Last, std::span<const std::byte> Rest) {
+  if (Last.Cut || Last.damaged())
+    return;
+  Finding F;
+  F.Offset = Last.End;
+  if (Last.Header.Followers > 0) {
+    Last.Cut = true;
+    F.Severity = Finding::Level::Cut;
+    F.What = "file ends between processes";
+    F.Expected = text(Last.Header.Followers) + " more";
+  } else {
+    if (Last.Header.State == RunState::Running)
+      return; // it may have grown since
+    const auto Some = std::find_if(Rest.begin(), Rest.end(), [](std::byte B) {
+      return B != std::byte{0};
+    });
+    if (Some == Rest.end())
+      return;
+    F.Severity = Finding::Level::Damage;
+    F.Offset += static_cast<uint64_t>(Some - Rest.begin());
+    F.What = "byte behind the end of the trace";
+    F.Expected = "0, or another trace";
+    F.Found = text(std::to_integer<unsigned>(*Some));
+  }
+  Last.Findings.push_back(std::move(F));
+}
+
 Result<std::vector<Trace>> readTraces(std::shared_ptr<const Buffer> File) {
   std::vector<Trace> All;
   uint64_t Base = 0;
@@ -703,10 +776,12 @@ Result<std::vector<Trace>> readTraces(std::shared_ptr<const Buffer> File) {
     const uint64_t End = One.End;
     All.push_back(std::move(One));
     // After `inmem merge` the next process follows at once.
-    const auto Bytes = File->bytes();
-    if (End <= Base || Bytes.size() - End < sizeof kMagic ||
-        std::memcmp(Bytes.data() + End, kMagic, sizeof kMagic) != 0)
+    const auto Rest = File->bytes().subspan(End);
+    if (End <= Base || Rest.size() < sizeof kMagic ||
+        std::memcmp(Rest.data(), kMagic, sizeof kMagic) != 0) {
+      findRest(All.back(), Rest);
       return All;
+    }
     Base = End;
   }
 }

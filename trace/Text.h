@@ -44,7 +44,11 @@ std::string dump(const Trace &T, const DumpOptions &Options = {});
 /// The types of T with size, alignment, flags and fields, for people.
 void dumpTypes(const Trace &T, const TextSink &Sink);
 
-/// Builds the bytes of a trace from its text form.
+/// Gives the bytes of one process's trace the checksums that they should have;
+/// a running process's has none of its header's.
+void seal(std::span<std::byte> Bytes);
+
+/// Builds the bytes of a trace from its text form, sealed.
 /// \returns an error that names the line.
 Result<std::vector<std::byte>> assemble(std::string_view Text);
 

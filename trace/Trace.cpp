@@ -1,6 +1,8 @@
 //===- Trace.cpp - What is read on demand ---------------------------------===//
 #include "Trace.h"
 
+#include "Checksum.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -60,6 +62,15 @@ std::vector<Field> Trace::fields(const Type &T) const {
                    R.Kind, R.Bit});
   }
   return Out;
+}
+
+bool Trace::checksumHolds(const Extent &E) const {
+  const auto All = File->bytes();
+  const uint64_t Payload = E.Offset + sizeof(ExtentHeader);
+  const bool HasOne = Sealed || (E.Header.Flags & kExtentFinal);
+  if (!HasOne || E.Header.Bytes > All.size() - E.Offset)
+    return true;
+  return checksumOf(E.Header, All.data() + Payload) == E.Header.Checksum;
 }
 
 Row Trace::row(const RowRef &Ref) const {
@@ -178,6 +189,10 @@ bool EventStream::next(Event &Out) {
     Source.File->willRead(E.Offset, E.Header.Bytes);
     Released = E.Offset;
     At = E.Offset + sizeof(ExtentHeader);
+    if (!Source.checksumHolds(E)) {
+      At = E.Offset;
+      return fail("bytes that have the checksum of their extent");
+    }
     PartEnd = At + E.Whole;
   }
   if (At - Released > kPiece) {

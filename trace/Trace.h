@@ -193,6 +193,7 @@ public:
   uint64_t End = 0;  ///< and where its last whole extent ends
   FileHeader Header{};
   bool Cut = false; ///< the file ends before what its header announces
+  bool Sealed = false; ///< there are checksums of all that counts (Checksum.h)
   std::string_view Host, Executable;
   std::vector<std::string_view> Command;
   std::vector<Module> Modules; ///< by id; [0] unused
@@ -216,6 +217,10 @@ public:
     return !Cut && Header.State != RunState::Running;
   }
   bool damaged() const;
+  /// Checksums cover every figure, and all of them hold.
+  bool verified() const { return Sealed && !Cut && !damaged(); }
+  /// False if E has a checksum, the whole of it is there, and it is wrong.
+  bool checksumHolds(const Extent &E) const;
 
   const Type &type(uint32_t Index) const {
     return Index < Types.size() ? Types[Index] : Types[0];

@@ -116,8 +116,10 @@ enum inmem_type_rule {
                               or a return */
   INMEM_RULE_VARIABLE = 4, /* the same, through a local variable */
   INMEM_RULE_LIBRARY = 5,  /* a function known to return strings */
-  INMEM_RULE_IR = 6        /* without the AST: debug information, or the name of
+  INMEM_RULE_IR = 6,       /* without the AST: debug information, or the name of
                               an allocator's function */
+  INMEM_RULE_FLOW = 7      /* what members, parameters and variables that the
+                              pointer is handed on to are cast to */
 };
 enum inmem_site_flags {
   INMEM_SITE_DISAGREE = 1,  /* another rule named another type */

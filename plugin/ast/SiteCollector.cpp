@@ -3,6 +3,7 @@
 #include "ast/SiteCollector.h"
 #include "Compat.h"
 #include "ast/AllocTypeInference.h"
+#include "ast/RawPointers.h"
 #include "ast/TypeLayout.h"
 #include "ast/TypeName.h"
 #include "clang/AST/Attr.h"
@@ -26,8 +27,8 @@ namespace {
 struct Slot {
   /// What the pointer that the value becomes points to.
   QualType Destination;
-  /// The void * variable that the value is stored in.
-  const VarDecl *Variable = nullptr;
+  /// The void * variable or member that the value is stored in.
+  const ValueDecl *Holder = nullptr;
   /// Where the object that the expression constructs lives.
   uint8_t Storage = INMEM_STORAGE_STACK;
   /// Elements of a new array: their constructor's call is located at the new.
@@ -59,6 +60,7 @@ public:
       visitFunction(*Pending.pop_back_val());
     if (!Globals.Facts.empty())
       finish(Globals, {"@globals"});
+    decideWaiting();
   }
 
 private:
@@ -66,15 +68,20 @@ private:
   struct Body {
     const FunctionDecl *Function = nullptr;
     FunctionFacts Facts;
-    /// Facts (by index) that wait for the casts of their void * variable.
-    SmallVector<std::pair<size_t, const VarDecl *>, 2> Waiting;
-    /// What void * variables are cast to; null once two casts disagree.
-    DenseMap<const VarDecl *, QualType> Casts;
+    /// Facts (by index) that wait for the uses of what holds their pointer.
+    SmallVector<std::pair<size_t, const ValueDecl *>, 2> Waiting;
     /// What integer variables were given last, in the order of the source.
     Assignments Assigned;
     /// void * variables that the function returns: what they are is for its
     /// callers to say, whatever it keeps in front.
-    DenseSet<const VarDecl *> Returned;
+    DenseSet<const ValueDecl *> Returned;
+  };
+
+  /// A fact of a finished function that waits for the end of the unit.
+  struct WaitingFact {
+    std::string Function;
+    size_t Index;
+    const ValueDecl *Holder;
   };
 
   //===--------------------------------------------------------------------===//
@@ -209,8 +216,9 @@ private:
       return;
     Slot In;
     In.Destination = pointee(Variable.getType());
-    if (Variable.getType()->isVoidPointerType())
-      In.Variable = &Variable;
+    In.Holder = RawPointers::holder(Variable);
+    if (In.Holder)
+      Raw.addCopy(*Variable.getInit(), *In.Holder);
     if (Variable.getTLSKind() != VarDecl::TLS_None)
       In.Storage = INMEM_STORAGE_THREAD;
     else if (Variable.hasGlobalStorage())
@@ -226,20 +234,11 @@ private:
   }
 
   void finish(Body &Finished, const SmallVectorImpl<std::string> &Names) {
-    for (auto [Index, Variable] : Finished.Waiting) {
-      auto It = Finished.Casts.find(Variable);
-      if (It == Finished.Casts.end() || Finished.Returned.contains(Variable))
-        continue;
-      AllocFact &Fact = Finished.Facts.Allocs[Index];
-      if (It->second.isNull()) { // two casts disagree
-        Fact.Flags |= INMEM_SITE_DISAGREE;
-      } else {
-        Fact.TypeKey = Layouts.add(It->second);
-        Fact.Rule = INMEM_RULE_VARIABLE;
-      }
-    }
     for (const std::string &Name : Names) {
       FunctionFacts &Facts = Table.function(Name);
+      for (auto [Index, Holder] : Finished.Waiting)
+        if (!Finished.Returned.contains(Holder))
+          Waiting.push_back({Name, Facts.Allocs.size() + Index, Holder});
       Facts.System = Finished.Function &&
                      SM.isInSystemHeader(Finished.Function->getLocation());
       bool Numbered = StringRef(Name).contains("$_");
@@ -254,6 +253,25 @@ private:
   }
   void finish(Body &Finished, std::initializer_list<std::string> Names) {
     finish(Finished, SmallVector<std::string, 1>(Names));
+  }
+
+  /// Once every function has been walked: blocks that are known by what the
+  /// holders of their pointers are cast to.
+  void decideWaiting() {
+    for (const WaitingFact &Waits : Waiting) {
+      RawPointers::Use Use = Raw.useOf(*Waits.Holder);
+      AllocFact &Fact = Table.function(Waits.Function).Allocs[Waits.Index];
+      bool Nearby = Use.Copies == 0 && isa<VarDecl>(Waits.Holder);
+      // Further away, what the size says counts for more.
+      if (!Nearby && Fact.Rule != INMEM_RULE_NONE)
+        continue;
+      if (Use.Disagree) {
+        Fact.Flags |= INMEM_SITE_DISAGREE;
+      } else if (!Use.Type.isNull()) {
+        Fact.TypeKey = Layouts.add(Use.Type);
+        Fact.Rule = Nearby ? INMEM_RULE_VARIABLE : INMEM_RULE_FLOW;
+      }
+    }
   }
 
   //===--------------------------------------------------------------------===//
@@ -402,11 +420,9 @@ private:
         Out.Destination = pointee(Current.Function->getReturnType());
       Out.Storage = INMEM_STORAGE_UNKNOWN; // the caller decides
       const Expr *Value = cast<ReturnStmt>(S)->getRetValue();
-      if (Value && Value->getType()->isVoidPointerType())
-        if (auto *Reference =
-                dyn_cast<DeclRefExpr>(Value->IgnoreParenImpCasts()))
-          if (auto *Variable = dyn_cast<VarDecl>(Reference->getDecl()))
-            Current.Returned.insert(Variable);
+      if (const ValueDecl *Holder = Value ? RawPointers::holder(*Value) : nullptr)
+        if (isa<VarDecl>(Holder))
+          Current.Returned.insert(Holder);
       return walk(Value, Out);
     }
     case Stmt::DeclStmtClass:
@@ -461,6 +477,7 @@ private:
     case Stmt::CXXOperatorCallExprClass:
     case Stmt::UserDefinedLiteralClass:
       noteCall(*cast<CallExpr>(S), In);
+      noteArguments(*cast<CallExpr>(S));
       noteReturn(*cast<CallExpr>(S), In.Storage);
       return walkChildren(*S);
     case Stmt::DeclRefExprClass:
@@ -511,14 +528,16 @@ private:
     if (E.getOpcode() == BO_Assign) {
       QualType Type = E.getLHS()->getType();
       Out.Destination = pointee(Type);
-      auto *Reference =
-          dyn_cast<DeclRefExpr>(E.getLHS()->IgnoreParenImpCasts());
-      auto *Variable =
-          Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
-      if (Type->isVoidPointerType())
-        Out.Variable = Variable;
-      else if (Variable && Variable->hasLocalStorage() && Type->isIntegerType())
-        Current.Assigned[Variable] = E.getRHS();
+      if (Type->isVoidPointerType()) {
+        Out.Holder = RawPointers::holder(*E.getLHS());
+        if (Out.Holder)
+          Raw.addCopy(*E.getRHS(), *Out.Holder);
+      } else if (auto *Reference = dyn_cast<DeclRefExpr>(
+                     E.getLHS()->IgnoreParenImpCasts())) {
+        auto *Variable = dyn_cast<VarDecl>(Reference->getDecl());
+        if (Variable && Variable->hasLocalStorage() && Type->isIntegerType())
+          Current.Assigned[Variable] = E.getRHS();
+      }
     }
     walk(E.getRHS(), Out);
   }
@@ -535,25 +554,25 @@ private:
       noteCast(*E.getSubExpr(), To);
     In.Destination = nearerDestination(In.Destination, To);
     if (!To.isNull())
-      In.Variable = nullptr;
+      In.Holder = nullptr;
     walk(E.getSubExpr(), In);
   }
 
-  /// Remembers what a local void * variable is used as.
+  /// Remembers what a void * variable or member is used as.
   void noteCast(const Expr &From, QualType To) {
-    auto *Reference = dyn_cast<DeclRefExpr>(From.IgnoreParenImpCasts());
-    auto *Variable =
-        Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
-    if (!Variable || !Variable->isLocalVarDecl() ||
-        !Variable->getType()->isVoidPointerType())
+    if (const ValueDecl *Holder = RawPointers::holder(From))
+      Raw.addCast(*Holder, To);
+  }
+
+  /// Remembers which parameters take the void * arguments of a call.
+  void noteArguments(const CallExpr &E) {
+    const FunctionDecl *F = E.getDirectCallee();
+    const FunctionDecl *Definition = nullptr;
+    if (!F || !F->hasBody(Definition) || isa<CXXOperatorCallExpr>(E))
       return;
-    QualType Plain = To.getCanonicalType().getUnqualifiedType();
-    auto [It, New] = Current.Casts.try_emplace(Variable, Plain);
-    if (New || It->second == Plain || isByteLike(To))
-      return;
-    // Bytes may be those of anything.
-    bool Bytes = !It->second.isNull() && isByteLike(It->second);
-    It->second = Bytes ? Plain : QualType();
+    unsigned Count = std::min(E.getNumArgs(), Definition->getNumParams());
+    for (unsigned I = 0; I < Count; ++I)
+      Raw.addCopy(*E.getArg(I), *Definition->getParamDecl(I));
   }
 
   void walkInitList(const InitListExpr &E, Slot In) {
@@ -573,9 +592,20 @@ private:
     const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
     Slot Out;
     Out.NewArray = In.NewArray;
+    SmallVector<const FieldDecl *, 8> Members;
+    if (Type->isStructureOrClassType())
+      for (const FieldDecl *Field : Type->getAsRecordDecl()->fields())
+        if (!Field->isBitField() || Field->getIdentifier())
+          Members.push_back(Field);
+    size_t Bases = Class ? Class->getNumBases() : 0;
     for (size_t I = 0; I < Parts.size(); ++I) {
+      size_t Index = I - Bases; // a base wraps around to beyond the members
+      Out.Holder = Index < Members.size() ? RawPointers::holder(*Members[Index])
+                                          : nullptr;
+      if (Out.Holder)
+        Raw.addCopy(*Parts[I], *Out.Holder);
       Out.Storage = !Type->isRecordType() ? In.Storage
-                    : Class && I < Class->getNumBases()
+                    : I < Bases
                         ? uint8_t(INMEM_STORAGE_BASE)
                         : uint8_t(INMEM_STORAGE_MEMBER);
       walk(Parts[I], Out);
@@ -606,11 +636,11 @@ private:
   // Allocations
   //===--------------------------------------------------------------------===//
 
-  void addAlloc(AllocFact Fact, const VarDecl *Variable = nullptr) {
+  void addAlloc(AllocFact Fact, const ValueDecl *Holder = nullptr) {
     Table.addCallee(Fact.Callee);
     Current.Facts.Allocs.push_back(std::move(Fact));
-    if (Variable)
-      Current.Waiting.push_back({Current.Facts.Allocs.size() - 1, Variable});
+    if (Holder)
+      Current.Waiting.push_back({Current.Facts.Allocs.size() - 1, Holder});
   }
 
   void walkNew(const CXXNewExpr &E) {
@@ -795,10 +825,10 @@ private:
       if (Index < E.getNumArgs())
         collectSizeTypes(E.getArg(Index), Current.Assigned, Sizes);
     QualType Destination = In.Destination;
-    const VarDecl *Variable = In.Variable;
+    const ValueDecl *Holder = In.Holder;
     if (A.Callee == "posix_memalign") {
-      Variable = nullptr;
-      Destination = storedThrough(*E.getArg(0), Variable);
+      Holder = nullptr;
+      Destination = storedThrough(*E.getArg(0), Holder);
     } else if (Destination.isNull() && A.Role != AllocRole::Possible) {
       Destination = pointee(E.getType()); // a typed allocator of the user's
     }
@@ -819,7 +849,7 @@ private:
     Fact.Place = place(E.getExprLoc());
     Fact.AnySize = !Type.isNull() && (Sizes.names(Type) || hasOpenEnd(Type));
     bool Known = !Type.isNull() && !isByteLike(Type);
-    const VarDecl *Waits = Known ? nullptr : Variable;
+    const ValueDecl *Waits = Known ? nullptr : Holder;
     auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
     if (Method && Method->isVirtual()) {
       AllocFact Virtual = Fact;
@@ -884,14 +914,12 @@ private:
   }
 
   /// posix_memalign((void **)&p, ...): what p points to.
-  QualType storedThrough(const Expr &Argument, const VarDecl *&Variable) {
+  QualType storedThrough(const Expr &Argument, const ValueDecl *&Holder) {
     auto *Address = dyn_cast<UnaryOperator>(Argument.IgnoreParenCasts());
     if (!Address || Address->getOpcode() != UO_AddrOf)
       return {};
     const Expr *Target = Address->getSubExpr()->IgnoreParens();
-    if (Target->getType()->isVoidPointerType())
-      if (auto *Reference = dyn_cast<DeclRefExpr>(Target))
-        Variable = dyn_cast<VarDecl>(Reference->getDecl());
+    Holder = RawPointers::holder(*Target);
     return pointee(Target->getType());
   }
 
@@ -1101,6 +1129,8 @@ private:
   TypeNamer Namer;
   TypeLayouts Layouts;
   Body Current, Globals;
+  RawPointers Raw;
+  SmallVector<WaitingFact, 16> Waiting;
   SourceLocation UsedAt;
   DenseSet<const Decl *> Records, Functions, Seen;
   DenseMap<const CXXConstructorDecl *, std::string> ConstructorNames;

@@ -57,6 +57,7 @@ TEST(DamagedReport, AnyByteMayBeWrong) {
   for (const size_t At : Places) {
     auto Bytes = Whole;
     Bytes[At] = static_cast<std::byte>(Random());
+    trace::seal(Bytes);
     reportAll(std::move(Bytes));
   }
 }
@@ -70,6 +71,7 @@ TEST(DamagedReport, HugeFiguresStayWithinTheirType) {
       auto Bytes = Whole;
       const uint64_t Huge = ~uint64_t{0} >> (Member % 3);
       std::memcpy(&Bytes[Ref.Offset + Member], &Huge, sizeof Huge);
+      trace::seal(Bytes);
       reportAll(std::move(Bytes));
     }
 }

@@ -32,7 +32,12 @@ TEST(ShortenName, DropsInnerArgumentsFirst) {
   const std::string Name = "std::map<int, std::vector<ns::Something>>";
   EXPECT_EQ(shortenName(S, Name, 41), Name);
   EXPECT_EQ(shortenName(S, Name, 40), "std::map<int, std::vector<…>>");
-  EXPECT_EQ(shortenName(S, Name, 20), "std::map<…>");
+  EXPECT_EQ(shortenName(S, Name, 20), "map<int, vector<…>>");
+  EXPECT_EQ(shortenName(S, Name, 18), "std::map<…>");
+  EXPECT_EQ(shortenName(S, "std::vector<Point> buffer", 23),
+            "vector<Point> buffer");
+  EXPECT_EQ(shortenName(S, "my_std::vector<Point> buffer", 24),
+            "my_std::vector<…> buffer");
   EXPECT_EQ(displayWidth(shortenName(S, Name, 6)), 6u);
 }
 

@@ -1,6 +1,8 @@
 // How the mapped trace is created, grows and survives what a file system does.
 #include "TraceFile.h"
 
+#include "trace/Checksum.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -184,6 +186,64 @@ TEST_F(TraceFileTest, RecordsNeverSpanExtents) {
     At += E->Bytes;
   }
   EXPECT_EQ(Found, 1000u);
+}
+
+TEST_F(TraceFileTest, ASealedTraceHasChecksumsThatHold) {
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  ExtentHeader *E = File.addExtent(ExtentKind::Rows, 1, 0, 2 * sizeof(Row));
+  ASSERT_NE(E, nullptr);
+  auto *R = reinterpret_cast<Row *>(E + 1);
+  R->Allocations = 3;
+  E->Used = 1;
+  File.trim();
+  File.seal();
+  std::string Bytes = bytesOnDisk();
+  uint64_t Seal;
+  memcpy(&Seal, &Bytes[kSealOffset], sizeof Seal);
+  EXPECT_NE(Seal, 0u);
+  EXPECT_EQ(Seal, sealOf(Bytes.data()));
+  ExtentHeader Found;
+  memcpy(&Found, &Bytes[kHeaderBytes], sizeof Found);
+  EXPECT_EQ(Found.Identity, identityOf(Found));
+  const char *Payload = &Bytes[kHeaderBytes + sizeof Found];
+  EXPECT_EQ(Found.Checksum, checksumOf(Found, Payload));
+  R->Allocations = 4;
+  EXPECT_NE(Found.Checksum, checksumOf(Found, reinterpret_cast<char *>(R)));
+  File.seal(); // again, after more was counted
+  EXPECT_EQ(E->Checksum, checksumOf(*E, R));
+}
+
+TEST_F(TraceFileTest, WhatIsAddedBreaksTheSeal) {
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  uint64_t Seal = 0;
+  auto ReadSeal = [&] {
+    memcpy(&Seal, TraceBase + kSealOffset, sizeof Seal);
+    return Seal;
+  };
+  EXPECT_EQ(ReadSeal(), 0u);
+  File.seal();
+  EXPECT_NE(ReadSeal(), 0u);
+  ASSERT_NE(File.addExtent(ExtentKind::Rows, 1, 0, 100), nullptr);
+  EXPECT_EQ(ReadSeal(), 0u);
+  EXPECT_FALSE(File.isSealed());
+  File.seal();
+  RecordHeader R = {RecordKind::Note, 0, sizeof R};
+  ASSERT_TRUE(File.appendRecord(&R));
+  EXPECT_EQ(ReadSeal(), 0u);
+}
+
+TEST_F(TraceFileTest, AFullMetaExtentIsFinal) {
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  std::vector<char> Buffer(40000);
+  auto *R = reinterpret_cast<RecordHeader *>(Buffer.data());
+  R->Kind = RecordKind::Note;
+  R->Bytes = 40000;
+  ASSERT_TRUE(File.appendRecord(R));
+  auto *First = reinterpret_cast<ExtentHeader *>(TraceBase + kHeaderBytes);
+  EXPECT_FALSE(First->Flags & kExtentFinal);
+  ASSERT_TRUE(File.appendRecord(R)); // goes into the next
+  EXPECT_TRUE(First->Flags & kExtentFinal);
+  EXPECT_EQ(First->Checksum, checksumOf(*First, First + 1));
 }
 
 } // namespace

@@ -86,6 +86,13 @@ readBytes(std::vector<std::byte> Bytes) {
       trace::Buffer::fromBytes(std::move(Bytes), "test.inmem"));
 }
 
+/// The same, with the checksums of what was put into the bytes.
+inline trace::Result<std::vector<trace::Trace>>
+readSealed(std::vector<std::byte> Bytes) {
+  trace::seal(Bytes);
+  return readBytes(std::move(Bytes));
+}
+
 /// The only process of a text.
 inline trace::Trace readText(std::string_view Text) {
   auto All = readBytes(assembled(Text));

@@ -103,7 +103,7 @@ TEST_F(Tool, DamageIsThreeButTheRestIsStillShown) {
   write("bad.inmem", Bytes);
   const Ran R = inmem("report bad.inmem");
   EXPECT_EQ(R.Code, 3);
-  EXPECT_THAT(R.Err, HasSubstr("bad.inmem: at byte 8192: magic of an extent"));
+  EXPECT_THAT(R.Err, HasSubstr("bad.inmem: at byte 8192: header of an extent"));
   EXPECT_THAT(R.Out, HasSubstr("damaged"));
 }
 

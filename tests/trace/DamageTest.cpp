@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 #include "support/SampleTrace.h"
 
+#include "trace/Checksum.h"
 #include "trace/Verifier.h"
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 
@@ -39,6 +41,18 @@ std::vector<size_t> boundaries(const std::vector<std::byte> &Bytes) {
   for (const Extent &E : (*All)[0].Extents)
     Out.push_back(E.Offset);
   return Out;
+}
+
+/// Changes the header of the extent at `At`, as a writer would.
+template <class Change>
+void changeHeader(std::vector<std::byte> &Bytes, size_t At, Change Apply) {
+  ExtentHeader E;
+  std::memcpy(&E, &Bytes[At], sizeof E);
+  Apply(E);
+  E.Identity = identityOf(E);
+  std::memcpy(&Bytes[At], &E, sizeof E);
+  const uint64_t None = 0; // no longer sealed
+  std::memcpy(&Bytes[kSealOffset], &None, sizeof None);
 }
 
 TEST(Damage, TruncationAtEveryByteKeepsWhatIsWhole) {
@@ -82,32 +96,126 @@ TEST(Damage, AnExtentThatIsWholeSurvivesTheCutOfTheNext) {
   EXPECT_EQ(T.Entries[0].Totals.Frees, 8u); // both threads' rows of site 1
 }
 
-TEST(Damage, FlippingEachByteNeitherCrashesNorHangs) {
-  const auto Whole = assembled(kSample);
-  const auto Starts = boundaries(Whole);
-  std::vector<size_t> Places;
-  for (size_t I = 0; I < sizeof(FileHeader); ++I)
-    Places.push_back(I);
-  for (const size_t Start : Starts)
-    for (size_t I = 0; I < 2600 && Start + I < Whole.size(); ++I)
-      if (I < 64 || Whole[Start + I] != std::byte{0} || I % 5 == 0)
-        Places.push_back(Start + I);
-  for (const size_t At : Places)
-    for (const unsigned Mask : {0x01u, 0x80u, 0xffu}) {
-      auto Bytes = Whole;
-      Bytes[At] ^= static_cast<std::byte>(Mask);
-      readEverything(Bytes);
-    }
+/// What a report can show of a trace.
+std::string shown(const std::vector<Trace> &All) {
+  std::string Out;
+  for (const Trace &T : All)
+    Out += dump(T, {true, false});
+  return Out;
 }
 
-TEST(Damage, RandomBytesBehindAValidHeaderAreHarmless) {
+/// Changes each byte of a sealed trace that says something, and some of the
+/// others: whoever reads it must be told, or see what was there before.
+void changeEachByte(const std::vector<std::byte> &Whole, size_t Step = 1) {
+  const auto Before = readBytes(Whole);
+  ASSERT_TRUE(Before);
+  ASSERT_TRUE(std::all_of(Before->begin(), Before->end(),
+                          [](const Trace &T) { return T.verified(); }));
+  const std::string Reference = shown(*Before);
+  auto Bytes = Whole;
+  unsigned Values = 0;
+  for (size_t At = 0; At < Whole.size(); At += Step) {
+    if (Whole[At] == std::byte{0} && At % 97 != 0)
+      continue; // most are room that nothing uses
+    const auto Mask = static_cast<std::byte>(++Values % 255 + 1);
+    Bytes[At] ^= Mask;
+    const auto After = readBytes(Bytes);
+    if (After && std::all_of(After->begin(), After->end(),
+                             [](const Trace &T) { return T.verified(); }) &&
+        After->size() == Before->size()) {
+      const std::string Found = shown(*After);
+      const bool Told = Found.find("\n  # ") != std::string::npos;
+      EXPECT_TRUE(Told || Found == Reference) << "byte " << At;
+    }
+    Bytes[At] ^= Mask;
+  }
+}
+
+TEST(Damage, NoChangedByteGoesUnnoticed) {
+  changeEachByte(assembled(kSample));
+}
+
+TEST(Damage, NoChangedByteOfSeveralProcessesGoesUnnoticed) {
+  auto First = assembled("header pid=1 followers=1\nextent meta\n"
+                         " process \"a\"\n");
+  const auto Second = assembled("header pid=2\nextent rows owner=1\n"
+                                " row site=1 allocations=1 bytes=8\n");
+  First.insert(First.end(), Second.begin(), Second.end());
+  changeEachByte(First);
+}
+
+TEST(Damage, AChangedByteOfAZeroIsNoticedToo) {
+  const auto Whole = assembled(kSample);
+  // Within the rows, where most of what a report shows is 0.
+  const size_t Row = boundaries(Whole)[1] + sizeof(ExtentHeader);
+  for (size_t At = Row; At < Row + 3 * sizeof(inmem::trace::Row); ++At) {
+    auto Bytes = Whole;
+    Bytes[At] ^= std::byte{0x40};
+    const auto All = readBytes(Bytes);
+    ASSERT_TRUE(All);
+    EXPECT_TRUE((*All)[0].damaged()) << At;
+    EXPECT_FALSE((*All)[0].verified()) << At;
+  }
+}
+
+TEST(Damage, WhatHasABadChecksumIsLeftOutAndTheRestIsThere) {
+  auto Bytes = assembled(kSample);
+  const auto Starts = boundaries(Bytes);
+  Bytes[Starts[2] + sizeof(ExtentHeader) + 8] ^= std::byte{1};
+  const Trace T = (*readBytes(Bytes))[0];
+  EXPECT_TRUE(T.damaged());
+  EXPECT_EQ(T.Extents.size(), Starts.size() - 1);
+  EXPECT_EQ(T.Entries.size(), 3u); // those of the first thread
+  EXPECT_EQ(T.Findings[0].Offset, Starts[2] + offsetof(ExtentHeader, Checksum));
+}
+
+TEST(Damage, ARunningProcessHasNoChecksumsAndNobodySaysItHas) {
+  const Trace T = readText("header state=running\nextent meta\n");
+  EXPECT_FALSE(T.Sealed);
+  EXPECT_FALSE(T.verified());
+  EXPECT_FALSE(T.damaged());
+}
+
+TEST(Damage, AnExtentThatWasFullHasAChecksumWhileTheProcessRuns) {
+  auto Bytes = assembled("header state=running\nextent rows owner=1\n"
+                         " row site=1 allocations=1 bytes=8\n");
+  changeHeader(Bytes, 4096, [](ExtentHeader &E) { E.Flags |= kExtentFinal; });
+  seal(Bytes);
+  EXPECT_FALSE((*readBytes(Bytes))[0].damaged());
+  Bytes[4096 + sizeof(ExtentHeader) + 8] ^= std::byte{1};
+  EXPECT_TRUE((*readBytes(Bytes))[0].damaged());
+}
+
+TEST(Damage, TruncationOfSeveralProcessesIsACut) {
+  auto Both = assembled("header pid=1 followers=1\nextent meta\n"
+                        " process \"a\"\n");
+  const size_t First = Both.size();
+  const auto Second = assembled("header pid=2\nextent meta\n process \"b\"\n");
+  Both.insert(Both.end(), Second.begin(), Second.end());
+  for (size_t Length = sizeof(FileHeader); Length < Both.size();
+       Length += Length + 16 > First && Length < First + 16 ? 1 : 7) {
+    const auto All = readBytes({Both.begin(), Both.begin() +
+                                static_cast<ptrdiff_t>(Length)});
+    ASSERT_TRUE(All);
+    EXPECT_FALSE(std::all_of(All->begin(), All->end(), [](const Trace &T) {
+      return T.verified();
+    })) << Length;
+  }
+}
+
+TEST(Damage, AnyBytesWithGoodChecksumsAreHarmless) {
   const auto Whole = assembled(kSample);
   std::mt19937 Random(1234);
-  for (int Round = 0; Round < 300; ++Round) {
+  for (int Round = 0; Round < 2000; ++Round) {
     auto Bytes = Whole;
-    for (int I = 0; I < 40; ++I)
-      Bytes[4096 + Random() % (Bytes.size() - 4096)] =
+    for (int I = 0; I < 1 + Round % 40; ++I) {
+      // Half of them where something is.
+      const size_t At = Random() % Bytes.size();
+      const size_t Page = At & ~size_t{4095};
+      Bytes[Round % 2 ? At : Page + At % 700] =
           static_cast<std::byte>(Random());
+    }
+    seal(Bytes);
     readEverything(Bytes);
   }
 }
@@ -117,7 +225,7 @@ TEST(Damage, AnImpossibleCountIsReportedWithItsPlace) {
   const size_t Rows = boundaries(Bytes)[1];
   const uint64_t Used = 1'000'000;
   std::memcpy(&Bytes[Rows + offsetof(ExtentHeader, Used)], &Used, sizeof Used);
-  const auto All = readBytes(Bytes);
+  const auto All = readSealed(Bytes);
   ASSERT_TRUE(All);
   const Trace &T = (*All)[0];
   ASSERT_TRUE(T.damaged());
@@ -132,19 +240,19 @@ TEST(Damage, AnImpossibleCountIsReportedWithItsPlace) {
 TEST(Damage, AnExtentOfSizeZeroDoesNotLoop) {
   auto Bytes = assembled(kSample);
   const size_t Rows = boundaries(Bytes)[1];
-  std::memset(&Bytes[Rows + offsetof(ExtentHeader, Bytes)], 0, 8);
+  changeHeader(Bytes, Rows, [](ExtentHeader &E) { E.Bytes = 0; });
   const auto All = readBytes(Bytes);
   ASSERT_TRUE(All);
   EXPECT_TRUE((*All)[0].damaged());
-  EXPECT_EQ((*All)[0].Extents.size(), 1u);
+  EXPECT_EQ((*All)[0].Extents.size(), boundaries(assembled(kSample)).size() - 1);
 }
 
 TEST(Damage, AHugeExtentIsACutAndNotAnAllocation) {
   auto Bytes = assembled(kSample);
   const size_t Rows = boundaries(Bytes)[1];
-  const uint64_t Huge = ~uint64_t{0} - 4095;
-  std::memcpy(&Bytes[Rows + offsetof(ExtentHeader, Bytes)], &Huge, sizeof Huge);
-  std::memcpy(&Bytes[Rows + offsetof(ExtentHeader, Used)], &Huge, sizeof Huge);
+  changeHeader(Bytes, Rows, [](ExtentHeader &E) {
+    E.Bytes = E.Used = ~uint64_t{0} - 4095;
+  });
   const auto All = readBytes(Bytes);
   ASSERT_TRUE(All);
   EXPECT_TRUE((*All)[0].Cut);
@@ -170,7 +278,7 @@ TEST(Damage, ARowMayNotReferToTheLifetimesOfAnotherThread) {
   const Row Theirs = T.row(T.Rows[3]);
   const size_t At = T.Rows[0].Offset + offsetof(Row, Octaves) + 4 * 2;
   std::memcpy(&Bytes[At], &Theirs.Octaves[2], 4);
-  const auto Again = readBytes(Bytes);
+  const auto Again = readSealed(Bytes);
   Buckets Lives;
   EXPECT_FALSE((*Again)[0].addBuckets((*Again)[0].Rows[0], Lives));
 }

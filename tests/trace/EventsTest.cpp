@@ -54,7 +54,7 @@ TEST(Events, AnUnknownTagEndsTheStreamWithItsPlace) {
   auto Bytes = assembled("header\nextent events owner=1\n"
                          " event allocate site=3 size=9 time=1\n");
   Bytes[4096 + 64 + 1] |= std::byte{0x80};
-  const auto All = readBytes(Bytes);
+  const auto All = readSealed(Bytes);
   ASSERT_TRUE(All);
   EventStream Stream((*All)[0], 1);
   Event E;
@@ -69,7 +69,7 @@ TEST(Events, ASlotThatNothingFilledIsDamage) {
                          " event allocate site=3 size=9 time=1\n"
                          " event free site=3 size=9\n");
   Bytes[4096 + 64 + 5] ^= std::byte{1}; // the second event's slot
-  const auto All = readBytes(Bytes);
+  const auto All = readSealed(Bytes);
   ASSERT_TRUE(All);
   EventStream Stream((*All)[0], 1);
   Event E;
@@ -108,7 +108,7 @@ TEST(Events, AVarintThatNeverEndsIsDamage) {
   std::memcpy(&Bytes[4096 + offsetof(ExtentHeader, Used)], &Used, sizeof Used);
   for (size_t I = 1; I < 40; ++I)
     Bytes[4096 + 64 + I] = std::byte{0xff};
-  const auto All = readBytes(Bytes);
+  const auto All = readSealed(Bytes);
   EventStream Stream((*All)[0], 1);
   Event E;
   EXPECT_FALSE(Stream.next(E));

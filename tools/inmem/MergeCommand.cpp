@@ -6,12 +6,35 @@
 //===----------------------------------------------------------------------===//
 #include "Command.h"
 #include "Inputs.h"
+#include "trace/Checksum.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 
 namespace inmem::tools {
+
+/// The header's page of T as it is in a file where `Followers` processes come
+/// behind it; `Whole` is the size of its part.
+static std::array<std::byte, trace::kHeaderBytes>
+headerIn(const trace::Trace &T, uint32_t Followers, uint64_t Whole) {
+  std::array<std::byte, trace::kHeaderBytes> Page{};
+  const auto Bytes = T.File->bytes().subspan(T.Base);
+  std::copy_n(Bytes.begin(), std::min(Bytes.size(), Page.size()),
+              Page.begin());
+  trace::FileHeader H = T.Header;
+  H.Followers = Followers;
+  if (T.Cut) { // nobody can tell any more what was where it was cut
+    H.State = trace::RunState::Running;
+    H.FileBytes = Whole;
+  }
+  std::memcpy(Page.data(), static_cast<const void *>(&H), sizeof H);
+  const uint64_t Seal = T.Sealed && !T.Cut ? trace::sealOf(Page.data()) : 0;
+  std::memcpy(&Page[trace::kSealOffset], &Seal, sizeof Seal);
+  return Page;
+}
 
 Action setUpMerge(CLI::App &App) {
   struct State {
@@ -41,15 +64,19 @@ Action setUpMerge(CLI::App &App) {
     if (!To)
       return {kUnreadable, S->Output + ": cannot open: " + strerror(errno)};
     bool Good = true;
+    size_t Followers = Traces->size();
     for (const trace::Trace &T : *Traces) {
-      const auto Bytes = T.File->bytes().subspan(T.Base, T.End - T.Base);
-      Good &= std::fwrite(Bytes.data(), 1, Bytes.size(), To) == Bytes.size();
       // What a crash cut off becomes zeros, which say nothing.
       uint64_t Whole = T.Header.HeaderBytes;
       for (const trace::Extent &E : T.Extents)
         Whole += E.Header.Bytes;
+      const auto Page = headerIn(T, static_cast<uint32_t>(--Followers), Whole);
+      Good &= std::fwrite(Page.data(), 1, Page.size(), To) == Page.size();
+      auto Bytes = T.File->bytes().subspan(T.Base, T.End - T.Base);
+      Bytes = Bytes.subspan(std::min(Bytes.size(), Page.size()));
+      Good &= std::fwrite(Bytes.data(), 1, Bytes.size(), To) == Bytes.size();
       constexpr std::byte kZeros[trace::kExtentAlign] = {};
-      for (uint64_t At = Bytes.size(); Good && At < Whole;) {
+      for (uint64_t At = Page.size() + Bytes.size(); Good && At < Whole;) {
         const size_t Some =
             static_cast<size_t>(std::min<uint64_t>(Whole - At, sizeof kZeros));
         Good &= std::fwrite(kZeros, 1, Some, To) == Some;

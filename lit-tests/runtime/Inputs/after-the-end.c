@@ -1,0 +1,6 @@
+// Calls back when the process ends.
+void (*AfterTheEnd)(void);
+__attribute__((destructor)) static void atTheEnd(void) {
+  if (AfterTheEnd)
+    AfterTheEnd();
+}

@@ -1,0 +1,80 @@
+//===- RawPointers.cpp - where void * pointers go -------------------------===//
+#define INMEM_COMPAT_CLANG
+#include "ast/RawPointers.h"
+#include "Compat.h"
+#include "ast/AllocTypeInference.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace clang;
+
+namespace inmem {
+
+const ValueDecl *RawPointers::holder(const Expr &E) {
+  const Expr *Plain = E.IgnoreParens();
+  // (void *)p is p; (char *)p says what p is.
+  while (auto *Cast = dyn_cast<CastExpr>(Plain)) {
+    if (!Cast->getType()->isVoidPointerType())
+      return nullptr;
+    Plain = Cast->getSubExpr()->IgnoreParens();
+  }
+  if (auto *Reference = dyn_cast<DeclRefExpr>(Plain))
+    return holder(*Reference->getDecl());
+  if (auto *Member = dyn_cast<MemberExpr>(Plain))
+    return holder(*Member->getMemberDecl());
+  return nullptr;
+}
+
+const ValueDecl *RawPointers::holder(const ValueDecl &D) {
+  if (!isa<VarDecl, FieldDecl>(D) || !D.getType()->isVoidPointerType())
+    return nullptr;
+  return cast<ValueDecl>(D.getCanonicalDecl());
+}
+
+void RawPointers::join(Node &Into, QualType Type) {
+  if (!Into.Cast) {
+    Into.Cast = true;
+    Into.Type = Type;
+  } else if (!Into.Type.isNull() && Into.Type != Type &&
+             (Type.isNull() || !isByteLike(Type))) {
+    Into.Type = isByteLike(Into.Type) ? Type : QualType();
+  }
+}
+
+void RawPointers::addCast(const ValueDecl &Holder, QualType To) {
+  join(Nodes[&Holder], To.getCanonicalType().getUnqualifiedType());
+}
+
+void RawPointers::addCopy(const Expr &From, const ValueDecl &To) {
+  const ValueDecl *Source = holder(From);
+  const ValueDecl *Target = holder(To);
+  if (Source && Target && Source != Target)
+    Nodes[Source].CopiedTo.push_back(Target);
+}
+
+RawPointers::Use RawPointers::useOf(const ValueDecl &Holder) const {
+  // What is further away is the business of generic code, which hands
+  // pointers to everything.
+  constexpr unsigned kMaxCopies = 3;
+  llvm::SmallVector<const ValueDecl *, 4> Level = {&Holder};
+  llvm::DenseSet<const ValueDecl *> Seen = {&Holder};
+  for (unsigned Copies = 0; Copies <= kMaxCopies; ++Copies) {
+    Node All;
+    llvm::SmallVector<const ValueDecl *, 4> Next;
+    for (const ValueDecl *At : Level) {
+      auto Found = Nodes.find(At);
+      if (Found == Nodes.end())
+        continue;
+      if (Found->second.Cast)
+        join(All, Found->second.Type);
+      for (const ValueDecl *Target : Found->second.CopiedTo)
+        if (Seen.insert(Target).second)
+          Next.push_back(Target);
+    }
+    if (All.Cast)
+      return {All.Type, All.Type.isNull(), Copies};
+    Level = std::move(Next);
+  }
+  return {};
+}
+
+} // namespace inmem

@@ -1,0 +1,51 @@
+//===- RawPointers.h - where void * pointers go -----------------*- C++ -*-===//
+// Of one translation unit, without regard to the order of its statements:
+// which void * variables, parameters and members are cast to what, and which
+// others they are copied to. Says what a block is used as that is not cast
+// where it is made.
+#ifndef INMEM_PLUGIN_AST_RAWPOINTERS_H
+#define INMEM_PLUGIN_AST_RAWPOINTERS_H
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace inmem {
+
+class RawPointers {
+public:
+  /// The void * variable, parameter or member that \p E names; null if none.
+  static const clang::ValueDecl *holder(const clang::Expr &E);
+  /// \p D, if it is one.
+  static const clang::ValueDecl *holder(const clang::ValueDecl &D);
+
+  /// \p Holder is cast to a pointer to \p To.
+  void addCast(const clang::ValueDecl &Holder, clang::QualType To);
+  /// \p To is given the value of \p From, an expression of any kind.
+  void addCopy(const clang::Expr &From, const clang::ValueDecl &To);
+
+  struct Use {
+    clang::QualType Type; ///< null: unknown
+    bool Disagree = false; ///< casts name types that differ
+    unsigned Copies = 0;   ///< between the block's holder and what is cast
+  };
+  /// What \p Holder is cast to; if it is not, what the nearest of those that it
+  /// is copied to are. A cast to bytes says nothing beside one to a type:
+  /// bytes may be those of anything.
+  Use useOf(const clang::ValueDecl &Holder) const;
+
+private:
+  struct Node {
+    clang::QualType Type; ///< null once two casts disagree
+    bool Cast = false;
+    llvm::SmallVector<const clang::ValueDecl *, 2> CopiedTo;
+  };
+  static void join(Node &Into, clang::QualType Type);
+
+  llvm::DenseMap<const clang::ValueDecl *, Node> Nodes;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_AST_RAWPOINTERS_H
