@@ -866,7 +866,10 @@ void Builder::addProcess(const Trace &T) {
 
   const std::string Who =
       T.fileName() + " (pid " + std::to_string(H.Pid) + "): ";
-  if (T.Cut)
+  if (H.Flags & trace::kFlagFull)
+    note(Who + "there was no more room for the trace, by the disk or by a "
+               "limit: it ends there, and what came later is missing");
+  else if (T.Cut)
     note(Who + "the trace was cut short; all that reached it is shown");
   else if (P.Running)
     note(Who + "the program was still running, or was killed; all that it "
@@ -882,9 +885,6 @@ void Builder::addProcess(const Trace &T) {
   if (H.DroppedEvents > 0)
     note(Who + std::to_string(H.DroppedEvents) +
          " allocations could not be recorded");
-  if (H.Flags & trace::kFlagFull)
-    note(Who + "the disk was full; " + std::to_string(H.LostBytes) +
-         " bytes of the trace are missing");
   if (H.Flags & trace::kFlagSampledBytes)
     note(Who + "sampled every " + std::to_string(H.SampleBytes) +
          " bytes on average; figures are estimates");

@@ -5,6 +5,7 @@ namespace inmem::rt {
 
 constinit Entry *LiveLeaves[kLeaves] = {};
 constinit uint32_t ForeignBlockCount = 0;
+constinit void (*BlockNotEntered)(Entry, uint64_t) = nullptr;
 
 constinit uint64_t LastAgingTicks = 0;
 
@@ -147,8 +148,12 @@ bool addBlockSlow(void *P, uint64_t Size, Entry Value) {
     if (!Next)
       Next = makeLeaf(Address + (1u << kGranuleShift));
   }
-  if (!E || (!SizeFits && !Next))
-    return addForeign(P, {Value, Size});
+  if (!E || (!SizeFits && !Next)) {
+    bool Entered = addForeign(P, {Value, Size});
+    if (!Entered && BlockNotEntered)
+      BlockNotEntered(Value, Size);
+    return Entered;
+  }
   if (Next)
     __atomic_store_n(Next, Size, __ATOMIC_RELAXED);
   __atomic_store_n(E, Value | (SizeFits ? Size : kSizeFollows) << kSiteBits,

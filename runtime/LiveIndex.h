@@ -166,6 +166,9 @@ INMEM_INLINE Entry *nextEntry(Entry *E, uintptr_t Address) {
   return entryOf(Address + (1u << kGranuleShift));
 }
 
+/// Called for a block that there is no memory to enter; may be null.
+extern void (*BlockNotEntered)(Entry Value, uint64_t Size);
+
 /// addBlock where a leaf is missing or the address does not fit; false if
 /// there is no memory.
 INMEM_SLOW bool addBlockSlow(void *P, uint64_t Size, Entry Value);

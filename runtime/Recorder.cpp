@@ -146,8 +146,8 @@ char *putVarint(char *At, uint64_t Value) {
   return At;
 }
 
-/// Makes room for the stream's next event; false, and the event is lost, if
-/// there is none.
+/// Makes room for the stream's next event. If there is none the trace ends, and
+/// with it all streams: false.
 INMEM_COLD bool nextEvents(ThreadBlock &B) {
   EventWriter &W = B.Events;
   Locked L(Process.Mutex);
@@ -158,8 +158,13 @@ INMEM_COLD bool nextEvents(ThreadBlock &B) {
   Bytes = Bytes < kLeast ? kLeast : Bytes > kMost ? kMost : Bytes;
   ExtentHeader *E = Process.Trace.addExtent(ExtentKind::Events, B.Index, 0,
                                             Bytes - sizeof(ExtentHeader));
-  if (!E)
+  if (!E || !Process.Trace.isKept()) {
+    Process.WritesEvents = false;
+    Process.General = Process.Filtered ||
+                      Process.Config.Clock.Index == Options::ClockEvents;
+    updateAllFastPaths();
     return false;
+  }
   W.Bytes += Bytes;
   if (W.Extent) // what is full is never read again by us
     Process.Trace.leave(W.Extent);
@@ -191,7 +196,7 @@ INMEM_ASIDE void writeWholeEvent(ThreadState &T, EventKind Kind, uint32_t Site,
                                  uint32_t From = 0) {
   EventWriter &W = T.Block->Events;
   if (INMEM_UNLIKELY(W.At >= W.Last) && !nextEvents(*T.Block))
-    return drop();
+    return;
   unsigned Slot = pairSlot(Site, Size);
   unsigned Word = Slot | static_cast<unsigned>(Kind) << kEventKindShift;
   char *Next = W.At + 2;
@@ -247,10 +252,6 @@ INMEM_INLINE uint64_t lifeOf(const ThreadState &T, Block B) {
   return lifeSince(B.birth(), T.LastTicks);
 }
 
-bool writesEvents() {
-  return Process.Config.Mode.Index == Options::ModeTrace;
-}
-
 void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
                       bool Reallocated) {
   Slot *S = slotOf(T, Id);
@@ -270,7 +271,7 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     S->R->WeightedAllocations += Weight;
     S->R->WeightedBytes += Weight * static_cast<double>(Size);
   }
-  if (writesEvents())
+  if (Process.WritesEvents)
     writeWholeEvent(T, EventKind::Allocate, Id, Size, Timed);
 }
 
@@ -445,7 +446,7 @@ void give(void *P, struct inmem_site *Site, bool Any,
   }
   B = {Id, B.thinned(), B.birth(), B.Size};
   PutBack();
-  if (writesEvents())
+  if (Process.WritesEvents)
     writeWholeEvent(T, EventKind::Retag, Id, B.Size, false, nullptr, From);
 }
 
@@ -467,6 +468,16 @@ void ageBirths(uint64_t Now) {
   if (Last != 0)
     saturateOldBirths(Now, Last);
   __atomic_store_n(&LastAgingTicks, Now, __ATOMIC_RELAXED);
+}
+
+void takeBack(Entry Value, uint64_t Size) {
+  ThreadState &T = Thread;
+  Slot S = T.Slots[Value & kMaxSites];
+  S.R->MovedOut += 1;
+  S.R->MovedOutBytes += Size;
+  subtractLive(S.C, Size);
+  subtractLive(T.Process, Size);
+  drop();
 }
 
 Entry timedEntry(uint32_t Site, bool Thinned) {
@@ -576,7 +587,7 @@ INMEM_SLOW void freedUnusual(void *P, Block B) {
     S->R->WeightedFrees += Weight;
     S->R->WeightedFreedBytes += Weight * static_cast<double>(B.Size);
   }
-  if (writesEvents()) {
+  if (Process.WritesEvents) {
     uint64_t Life = lifeOf(T, B);
     bool Timed = B.birth() != 0;
     writeWholeEvent(T, EventKind::Free, B.site(), B.Size, Timed,

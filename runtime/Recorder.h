@@ -153,6 +153,10 @@ INMEM_INLINE void announce(ThreadState &T, void *P) {
 /// If the heap has shrunk: returns the index's empty pages to the system.
 INMEM_SLOW void considerReturningIndex();
 
+/// There is no memory to enter a block that is counted already. Its end would
+/// never be seen: it becomes one that could not be recorded.
+void takeBack(Entry Value, uint64_t Size);
+
 /// Counts an allocation in \p S, which must be set up. \returns whether its
 /// life is timed; then T.LastTicks is its birth.
 INMEM_INLINE bool countAllocation(ThreadState &T, const Slot &S, void *P,

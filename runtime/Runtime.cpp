@@ -77,6 +77,12 @@ void writeProcess() {
   Builder.append(&R, sizeof R);
 }
 
+void giveUp() {
+  Process.Trace.discard();
+  Process.Stage = Phase::Off;
+  complain("no address space for recording, which is off");
+}
+
 /// With the mutex. Leaves Stage Ready or Off.
 void start() {
   Process.Stage = Phase::Starting;
@@ -115,25 +121,24 @@ void start() {
   if (O.Every > 1)
     H->Flags |= kFlagSampledEvery;
   Process.Filtered = O.SampleBytes || O.Every > 1 || O.MinSize > 0;
-  Process.General = Process.Filtered || O.Mode.Index == Options::ModeTrace ||
+  Process.WritesEvents =
+      O.Mode.Index == Options::ModeTrace && Process.Trace.isKept();
+  Process.General = Process.Filtered || Process.WritesEvents ||
                     O.Clock.Index == Options::ClockEvents;
-  if (!typeTotal(0)) {
-    Process.Stage = Phase::Off;
-    return;
-  }
+  if (!typeTotal(0))
+    return giveUp();
   calibrate(Forked);
   writeProcess();
   watchThreadEnds();
   watchForks();
+  BlockNotEntered = takeBack;
   if (!HasStarted) {
     HasStarted = true;
     at_quick_exit([] { finish(true); });
     Process.Recording = O.Start.Index == Options::StartOn;
   }
-  if (!attachThread(Thread)) {
-    Process.Stage = Phase::Off;
-    return;
-  }
+  if (!attachThread(Thread))
+    return giveUp();
   if (Forked)
     writeInherited();
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
@@ -267,31 +272,65 @@ void renewSeal(ThreadState &T) {
     return;
   collectCells();
   Resealed += Process.Trace.seal();
+  Process.Trace.save();
 }
+
+namespace {
+
+/// Whether the trace is the calling thread's to end. A vfork child shares our
+/// memory, but its end is not ours.
+bool mayEnd(const ThreadState &T) {
+  return T.Guard == 0 && Process.Stage == Phase::Ready &&
+         processId() == Process.Pid;
+}
+
+/// With the guard and the mutex.
+void writeEnd(ThreadState &T, RunState State) {
+  leaveUnsealed();
+  FileHeader *H = Process.Trace.header();
+  if (T.Block)
+    flushCells(T);
+  collectCells();
+  updateClock();
+  H->EndUnixNs = realtimeNs();
+  H->State = State;
+}
+
+} // namespace
 
 void finish(bool WriteReport) {
   ThreadState &T = Thread;
-  // A vfork child shares our memory, but its end is not ours.
-  if (T.Guard > 0 || Process.Stage != Phase::Ready ||
-      processId() != Process.Pid)
+  if (!mayEnd(T))
     return;
   Guarded G(T);
   {
     Locked L(Process.Mutex);
-    leaveUnsealed();
-    FileHeader *H = Process.Trace.header();
-    if (T.Block)
-      flushCells(T);
-    collectCells();
-    updateClock();
-    H->EndUnixNs = realtimeNs();
-    H->State = RunState::Complete;
+    writeEnd(T, RunState::Complete);
     Process.Trace.trim();
     if (isAlone(T))
       sealTrace(T);
+    Process.Trace.save();
   }
   if (WriteReport)
     writeReport();
+}
+
+bool endForExec() {
+  ThreadState &T = Thread;
+  if (!mayEnd(T))
+    return false;
+  SlowPath Inside(T);
+  Locked L(Process.Mutex);
+  writeEnd(T, RunState::Execed);
+  Process.Trace.save();
+  return true;
+}
+
+void goOnAfterExec() {
+  SlowPath Inside(Thread);
+  Locked L(Process.Mutex);
+  Process.Trace.header()->State = RunState::Running;
+  Process.Trace.header()->EndUnixNs = 0;
 }
 
 } // namespace inmem::rt

@@ -28,6 +28,7 @@ struct Runtime {
   Relaxed<bool> Recording; ///< between inmem_start and inmem_stop
   bool Filtered;  ///< sampling or filters: not each allocation counts
   bool General;   ///< that, or events are written: no fast path
+  bool WritesEvents; ///< mode=trace, as long as the trace may grow
   Options Config;
   TraceFile Trace;
   /// Guards all of this, the registry, the list of threads and the trace's
@@ -62,6 +63,11 @@ void *arenaAllocate(size_t Bytes);
 /// What ends a process in order: flushes, seals the trace, writes the report.
 /// May be called more than once; events may come afterwards and still count.
 void finish(bool WriteReport);
+
+/// The process is about to become another program. If it says true and that
+/// fails, goOnAfterExec() takes it back. Both keep errno.
+bool endForExec();
+void goOnAfterExec();
 
 /// Gives up the seal, if there is one, for the rest of the process: more than a
 /// last few events come after its end. With the mutex.

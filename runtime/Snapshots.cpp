@@ -166,6 +166,7 @@ uint64_t takeSnapshot(SnapshotKind Kind) {
     Process.Trace.finish(E);
   }
   unmapPages(Plans, Sites * sizeof(Plan));
+  Process.Trace.save();
   return Sequence;
 }
 

@@ -262,12 +262,12 @@ void updateFastPath(ThreadState &T) {
   bool AllocationsFast =
       Any && Process.Recording && !Process.General && !T.CopyFrame;
   bool FreesFast =
-      Any && Process.Config.Mode.Index != Options::ModeTrace &&
+      Any && !Process.WritesEvents &&
       Process.Config.SampleBytes == 0;
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
   T.FreeSlots = FreesFast ? B->SlotCapacity : 0;
   T.Traced = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
-             Process.Config.Mode.Index == Options::ModeTrace &&
+             Process.WritesEvents &&
              Process.Config.Clock.Index != Options::ClockEvents;
 }
 

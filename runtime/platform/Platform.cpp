@@ -106,6 +106,35 @@ int createFile(const char *Path) {
   return Fd < 0 ? -errno : moveHigh(static_cast<int>(Fd));
 }
 
+int createUnnamedFile(const char *Path) {
+  char Folder[1024];
+  const char *Slash = strrchr(Path, '/');
+  size_t Length = Slash ? static_cast<size_t>(Slash - Path) + 1 : 0;
+  if (Length == 0 || Length >= sizeof Folder)
+    return -EOPNOTSUPP;
+  memcpy(Folder, Path, Length);
+  Folder[Length] = 0;
+  if (syscall(SYS_faccessat, AT_FDCWD, "/proc/self/fd", F_OK) != 0)
+    return -EOPNOTSUPP; // it could not be named
+  long Fd = syscall(SYS_openat, AT_FDCWD, Folder,
+                    O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+  return Fd < 0 ? -errno : moveHigh(static_cast<int>(Fd));
+}
+
+int nameFile(int Fd, const char *Path) {
+  char Link[32] = "/proc/self/fd/";
+  char *At = Link + strlen(Link);
+  unsigned Divisor = 1;
+  while (static_cast<unsigned>(Fd) / Divisor >= 10)
+    Divisor *= 10;
+  for (; Divisor > 0; Divisor /= 10)
+    *At++ = static_cast<char>('0' + static_cast<unsigned>(Fd) / Divisor % 10);
+  return syscall(SYS_linkat, AT_FDCWD, Link, AT_FDCWD, Path,
+                 AT_SYMLINK_FOLLOW) == 0
+             ? 0
+             : errno;
+}
+
 int openOwnFile(const char *Path, bool Writable) {
   int Access = Writable ? O_RDWR : O_RDONLY;
   long Fd = syscall(SYS_openat, AT_FDCWD, Path,

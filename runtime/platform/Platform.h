@@ -69,6 +69,12 @@ bool mapPagesAt(void *At, size_t Bytes);
 /// existing file) on a high, close-on-exec descriptor, so that the program's
 /// own descriptors keep their numbers. \returns -errno on failure.
 int createFile(const char *Path);
+/// The same, but a file in the folder of \p Path that has no name until
+/// nameFile() gives it that; not every file system has such files.
+int createUnnamedFile(const char *Path);
+/// \returns 0 or an errno value: EEXIST if there is a file of that name, which
+/// stays as it is.
+int nameFile(int Fd, const char *Path);
 /// Opens an existing regular file that this user owns; -errno on failure.
 int openOwnFile(const char *Path, bool Writable);
 /// Makes room on disk up to \p End. 0, or an errno value; raises no signal.
