@@ -96,9 +96,13 @@ def problems():
     yield from ran_as_usual("fsize", result, "ends here")
     yield from ended_early("fsize", WORK / "fsize.inmem")
 
-    result = run([PROGRAM], WORK, output="as.inmem", preexec_fn=limit(resource.RLIMIT_AS, 1000 << 20))
+    result = run([PROGRAM], WORK, output="as.inmem", preexec_fn=limit(resource.RLIMIT_AS, 4 << 30))
     yield from ran_as_usual("as", result, None)
     yield from first_blocks("as", WORK / "as.inmem", True)
+    result = run([PROGRAM, "alone"], WORK, output="tight.inmem", preexec_fn=limit(resource.RLIMIT_AS, 130 << 20))
+    yield from ran_as_usual("tight", result, "no address space")
+    if (WORK / "tight.inmem").exists():
+        yield "tight: left a trace"
 
     result = run([PROGRAM], WORK, output="/no/such/folder/trace.inmem")
     yield from ran_as_usual("no-folder", result, "/no/such/folder/trace.inmem")

@@ -36,7 +36,7 @@ static void limit(int what, rlim_t value) {
     std::abort();
 }
 
-// usage: program [closed] [many-threads]; first come 200 blocks of one type, then much more.
+// First come 200 blocks of one type, then much more.
 int main(int argc, char **argv) {
   for (int i = 0; i < 200; ++i)
     delete (Sink = new Item<1000>, static_cast<Item<1000> *>(Sink));
@@ -49,6 +49,8 @@ int main(int argc, char **argv) {
         return 1;
     } else if (!std::strcmp(argv[i], "files"))
       limit(RLIMIT_NOFILE, 0);
+    else if (!std::strcmp(argv[i], "alone"))
+      return std::puts("done") < 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 40; ++t)
     threads.emplace_back(work<60>);
