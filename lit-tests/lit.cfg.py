@@ -64,10 +64,25 @@ helpers = {
     # count-objects SOURCE OUT [FLAG]...: compiles at -O0 and -O2, runs, compares.
     "%count-objects": "objects.py",
 }
+sarif_schema = built("sarif-schema-2.1.0.json")
+
+
+def python_with(module):
+    """A Python that has a module; Debian's packages serve /usr/bin/python3 alone."""
+    for python in (shutil.which("python3"), "/usr/bin/python3"):
+        if python and subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode == 0:
+            return python
+    return None
+
+
+python_jsonschema = python_with("jsonschema")
 substitutions = {name: shlex.quote(value) for name, value in substitutions.items()}
 for name, script in helpers.items():
     path = os.path.join(source, "lit-tests", "Inputs", script)
     substitutions[name] = f"{shlex.quote(shutil.which('python3') or 'python3')} {shlex.quote(path)}"
+# %sarif FILE...: validates against the schema that scripts/test has fetched.
+substitutions["%sarif"] = shlex.join([python_jsonschema or "python3", os.path.join(source, "lit-tests", "Inputs", "sarif.py"),
+                                      sarif_schema])
 # lit replaces in this order, anywhere in a line: longer names first, or %inmem
 # would eat the beginning of %inmem-clang.
 for name in sorted(substitutions, key=len, reverse=True):
@@ -97,6 +112,8 @@ if os.geteuid() == 0 and subprocess.run(["unshare", "-m", "true"], capture_outpu
     features.add("mounts")
 if os.path.exists("/usr/share/iso-codes/json/iso_3166-1.json"):
     features.add("iso-codes")
+if python_jsonschema and os.path.exists(sarif_schema):
+    features.add("sarif-schema")
 
 
 def links(*flags):

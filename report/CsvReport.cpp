@@ -1,6 +1,9 @@
 //===- CsvReport.cpp - RFC 4180 -------------------------------------------===//
 #include "CsvReport.h"
 
+#include "PhaseReport.h"
+#include "TimelineReport.h"
+
 #include <fmt/format.h>
 
 namespace inmem::report {
@@ -176,9 +179,19 @@ std::string threads(const Profile &P, const View &V) {
 
 std::string printCsv(const Profile &P, const View &V) {
   const By What = V.Tables.empty() ? By::Type : V.Tables.front();
-  return What == By::Type   ? types(P, V)
-         : What == By::Site ? sites(P, V)
-                            : threads(P, V);
+  switch (What) {
+  case By::Type:
+    return types(P, V);
+  case By::Site:
+    return sites(P, V);
+  case By::Thread:
+    return threads(P, V);
+  case By::Phase:
+    return phasesCsv(P);
+  case By::Time:
+    return timelineCsv(P);
+  }
+  return "";
 }
 
 } // namespace inmem::report

@@ -1,26 +1,32 @@
 //===- Glob.h - `*` and `?` -----------------------------------------------===//
 //
-// Patterns of --type and --site, as in INMEM_OPTIONS' include and exclude.
+// Patterns of --type, --site and budgets, as in INMEM_OPTIONS' include and
+// exclude; here a backslash makes the next character stand for itself.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_GLOB_H
 #define INMEM_REPORT_GLOB_H
 
+#include <string>
 #include <string_view>
 
 namespace inmem::report {
 
-/// Whether Pattern covers the whole of Text: `*` any characters, `?` one.
+/// Whether Pattern covers the whole of Text: `*` any characters, `?` one,
+/// `\` the next as it is.
 /// Time is at most |Pattern| * |Text|.
 inline bool matchesGlob(std::string_view Pattern, std::string_view Text) {
   size_t P = 0, T = 0, Star = std::string_view::npos, Mark = 0;
   while (T < Text.size()) {
+    const bool Escaped = P + 1 < Pattern.size() && Pattern[P] == '\\';
+    const size_t Next = P + Escaped; // What has to match.
     if (P < Pattern.size() && Pattern[P] == '*') {
       Star = P++;
       Mark = T;
-    } else if (P < Pattern.size() &&
-               (Pattern[P] == '?' || Pattern[P] == Text[T])) {
-      ++P;
+    } else if (Next < Pattern.size() &&
+               (Pattern[Next] == Text[T] ||
+                (Pattern[Next] == '?' && !Escaped))) {
+      P = Next + 1;
       ++T;
     } else if (Star != std::string_view::npos) {
       P = Star + 1;
@@ -32,6 +38,17 @@ inline bool matchesGlob(std::string_view Pattern, std::string_view Text) {
   while (P < Pattern.size() && Pattern[P] == '*')
     ++P;
   return P == Pattern.size();
+}
+
+/// A pattern that covers Text alone.
+inline std::string globOf(std::string_view Text) {
+  std::string Out;
+  for (const char C : Text) {
+    if (C == '*' || C == '?' || C == '\\')
+      Out += '\\';
+    Out += C;
+  }
+  return Out;
 }
 
 } // namespace inmem::report

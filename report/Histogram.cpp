@@ -244,6 +244,17 @@ uint64_t Histogram::quantile(double P) const {
   return Parts.back().To;
 }
 
+Histogram Histogram::within(uint64_t From, uint64_t To) const {
+  const uint64_t Edges[] = {From, To};
+  std::vector<Bucket> Fine, Out;
+  for (const Bucket &B : Parts)
+    cut(B, Edges, Fine);
+  for (const Bucket &B : Fine)
+    if (B.From >= From && B.From < To && B.Count > 0)
+      Out.push_back(B);
+  return Histogram(std::move(Out));
+}
+
 std::vector<Bucket>
 Histogram::between(std::span<const uint64_t> Edges) const {
   std::vector<Bucket> Out(Edges.size() + 1);

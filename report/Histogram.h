@@ -72,6 +72,9 @@ public:
   /// The value below which the share P (0 to 1) of lives ends, linear within
   /// a bucket. 0 if empty.
   uint64_t quantile(double P) const;
+  /// The lives from From (included) to To (not included); a bucket that an end
+  /// divides is split in proportion.
+  Histogram within(uint64_t From, uint64_t To) const;
   /// Counts between consecutive Edges, before the first and from the last
   /// on: Edges.size() + 1 buckets, empty ones included. Buckets that an edge
   /// divides are split in proportion.

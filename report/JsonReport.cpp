@@ -1,6 +1,8 @@
 //===- JsonReport.cpp - "inmem-report/1" ----------------------------------===//
 #include "JsonReport.h"
 
+#include "PhaseReport.h"
+#include "TimelineReport.h"
 #include "inmem/abi.h"
 #include "trace/Names.h"
 
@@ -9,6 +11,19 @@
 namespace inmem::report {
 
 using Json = nlohmann::ordered_json;
+
+void putCounts(Json &Into, const Counts &C) {
+  Into["allocations"] = C.Allocations;
+  Into["allocated_bytes"] = C.AllocatedBytes;
+  Into["frees"] = C.Frees;
+  Into["freed_bytes"] = C.FreedBytes;
+  Into["live_allocations"] = C.LiveAllocations;
+  Into["live_bytes"] = C.LiveBytes;
+  if (C.CarriedAllocations != 0 || C.CarriedBytes != 0) {
+    Into["carried_allocations"] = C.CarriedAllocations;
+    Into["carried_bytes"] = C.CarriedBytes;
+  }
+}
 
 namespace {
 
@@ -22,19 +37,6 @@ Json orNull(const std::string &Text) {
 
 Json orNull(uint32_t Number) {
   return Number == 0 ? Json(nullptr) : Json(Number);
-}
-
-void putCounts(Json &Into, const Counts &C) {
-  Into["allocations"] = C.Allocations;
-  Into["allocated_bytes"] = C.AllocatedBytes;
-  Into["frees"] = C.Frees;
-  Into["freed_bytes"] = C.FreedBytes;
-  Into["live_allocations"] = C.LiveAllocations;
-  Into["live_bytes"] = C.LiveBytes;
-  if (C.CarriedAllocations != 0 || C.CarriedBytes != 0) {
-    Into["carried_allocations"] = C.CarriedAllocations;
-    Into["carried_bytes"] = C.CarriedBytes;
-  }
 }
 
 Json bucketsOf(const std::vector<Bucket> &Buckets, bool OpenEnd) {
@@ -161,19 +163,23 @@ Json copiesOf(const Profile &P) {
   return Out;
 }
 
-Json siteOf(const SiteResult &S) {
+Json temporaryOf(const Profile &P, const Counts &C) {
+  return P.TemporaryKnown ? Json(C.Temporary) : Json(nullptr);
+}
+
+Json siteOf(const Profile &P, const SiteResult &S) {
   Json Out = placeOf(S.Where);
   Out["kind"] = orNull(S.Kind);
   Out["module"] = orNull(S.Module);
   putCounts(Out, S.Sum);
-  Out["temporary_allocations"] = S.Sum.Temporary;
+  Out["temporary_allocations"] = temporaryOf(P, S.Sum);
   Out["alias"] = orNull(S.Alias);
   if (!S.Held.empty())
     Out["held"] = S.Held;
   if (S.Chain.size() > 1) {
     Out["chain"] = Json::array();
-    for (const Place &P : S.Chain)
-      Out["chain"].push_back(placeOf(P));
+    for (const Place &Step : S.Chain)
+      Out["chain"].push_back(placeOf(Step));
   }
   return Out;
 }
@@ -186,13 +192,13 @@ Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
   Out["align"] = orNull(T.Align);
   putCounts(Out, T.Sum);
   Out["peak_live_bytes"] = orNull(T.PeakLiveBytes);
-  Out["temporary_allocations"] = T.Sum.Temporary;
+  Out["temporary_allocations"] = temporaryOf(P, T.Sum);
   Out["elements"] = orNull(T.Elements);
   Out["objects"] = objectsOf(T.Objects, P, V);
   Out["lifetime"] = lifetimeOf(T.Life, P, V);
   Out["sites"] = Json::array();
   for (const size_t I : T.Sites)
-    Out["sites"].push_back(siteOf(P.Sites[I]));
+    Out["sites"].push_back(siteOf(P, P.Sites[I]));
   return Out;
 }
 
@@ -229,7 +235,7 @@ Json diagnosticsOf(const Profile &P) {
     Json Doubt;
     Doubt["what"] = nameOf(D.What);
     Doubt["type"] = orNull(D.Type);
-    Doubt.update(siteOf(D.Site));
+    Doubt.update(siteOf(P, D.Site));
     Out["doubts"].push_back(std::move(Doubt));
   }
   return Out;
@@ -263,7 +269,7 @@ std::string printJson(const Profile &P, const View &V) {
   if (V.shows(By::Site)) {
     Out["sites"] = Json::array();
     for (const size_t I : selectSites(P, V)) {
-      Json Site = siteOf(P.Sites[I]);
+      Json Site = siteOf(P, P.Sites[I]);
       Site["type"] = orNull(P.Types[P.Sites[I].Type].Name);
       Site["lifetime"] = lifetimeOf(P.Sites[I].Life, P, V);
       Out["sites"].push_back(std::move(Site));
@@ -283,6 +289,12 @@ std::string printJson(const Profile &P, const View &V) {
                                 {"freed_bytes", T.FreedBytes},
                                 {"temporary_allocations", T.Temporary}});
     }
+  }
+  if (!P.Phases.empty())
+    Out["phases"] = phasesJson(P);
+  if (!P.Timeline.empty()) {
+    Out["timeline"] = timelineJson(P);
+    Out["findings"] = findingsJson(P);
   }
   if (V.Diagnostics)
     Out["diagnostics"] = diagnosticsOf(P);

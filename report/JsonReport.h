@@ -10,10 +10,15 @@
 
 #include "View.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 namespace inmem::report {
 
 /// One JSON object, indented by two, with a newline at the end. Invalid UTF-8
 /// becomes U+FFFD.
+/// Adds the members that every row of counts has.
+void putCounts(nlohmann::ordered_json &Into, const Counts &C);
+
 std::string printJson(const Profile &P, const View &V);
 
 } // namespace inmem::report

@@ -60,22 +60,28 @@ std::string LifeScale::axis(const Style &S) const {
 }
 
 std::string LifeScale::spark(const Style &S, const Histogram &Lives) const {
+  std::vector<uint64_t> Counts;
+  for (const Bucket &B : Lives.between(Edges))
+    Counts.push_back(B.Count);
+  return sparkline(S, Counts);
+}
+
+std::string sparkline(const Style &S, std::span<const uint64_t> Values) {
   constexpr std::string_view kBlocks[] = {"▁", "▂", "▃", "▄",
                                           "▅", "▆", "▇", "█"};
   constexpr std::string_view kAscii[] = {".", ".", ":", "-",
                                          "=", "+", "#", "@"};
-  const std::vector<Bucket> Steps = Lives.between(Edges);
   uint64_t Most = 0;
-  for (const Bucket &B : Steps)
-    Most = std::max(Most, B.Count);
+  for (const uint64_t Value : Values)
+    Most = std::max(Most, Value);
   std::string Out;
-  for (const Bucket &B : Steps) {
-    if (B.Count == 0) {
+  for (const uint64_t Value : Values) {
+    if (Value == 0) {
       Out += ' ';
       continue;
     }
     const double Share =
-        static_cast<double>(B.Count) / static_cast<double>(Most);
+        static_cast<double>(Value) / static_cast<double>(Most);
     const size_t Level = std::min<size_t>(
         7, static_cast<size_t>(std::ceil(Share * 8)) - (Share > 0 ? 1 : 0));
     Out += S.Unicode ? kBlocks[Level] : kAscii[Level];

@@ -31,6 +31,9 @@ private:
   std::vector<uint64_t> Edges; ///< between steps
 };
 
+/// One character a value, its height the share of the largest; 0 is a space.
+std::string sparkline(const Style &S, std::span<const uint64_t> Values);
+
 /// Edges for the rows of a bar histogram from First to Last: decades, or
 /// finer if those are few. At most about a dozen.
 std::vector<uint64_t> barEdges(uint64_t First, uint64_t Last);

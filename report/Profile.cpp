@@ -1,8 +1,8 @@
 //===- Profile.cpp - Traces to results ------------------------------------===//
 #include "Profile.h"
 
-#include "Glob.h"
 #include "Inherited.h"
+#include "Match.h"
 #include "TypeName.h"
 
 #include "inmem/abi.h"
@@ -56,8 +56,9 @@ uint64_t scaledBy(uint64_t Value, double Factor) {
 /// Sums of a row since the last reset, before sampling is undone.
 struct Since {
   trace::RowTotals Now;
-  trace::RowTotals Before; ///< at the reset
-  bool Reset = false;
+  trace::RowTotals Before; ///< at the reset, or where the part begins
+  bool Reset = false;      ///< there is a Before, or Now is not the end
+  bool SomeThreads = false; ///< others may have allocated what these freed
   bool Inconsistent = false; ///< more was freed than there was
 
   Counts counts(const trace::FileHeader &H);
@@ -76,8 +77,11 @@ void Since::balance(uint64_t Gained, uint64_t Moved, uint64_t Carried,
   // What moved away may have come before the reset.
   OutGained = minus(Gained, Moved);
   OutCarried = minus(Carried, minus(Moved, Gained));
+  if (SomeThreads)
+    OutCarried = std::max(OutCarried, minus(Frees, OutGained));
   const uint64_t Had = OutGained + OutCarried;
-  Inconsistent |= Frees > Had || Moved > Gained + Carried;
+  Inconsistent |=
+      Frees > Had || (Moved > Gained + Carried && !SomeThreads);
   OutFrees = std::min(Frees, Had);
   OutLive = Had - OutFrees;
 }
@@ -153,6 +157,19 @@ struct Gathering {
       Max = Max ? std::max(*Max, *Other.Max) : *Other.Max;
   }
 
+  /// Leaves only the lives of a range.
+  void keep(const ProfileOptions::Range &Of) {
+    Lives = Lives.within(Of.From, Of.To);
+    Timed = std::min(Timed, Lives.count());
+    Min = Max = std::nullopt;
+    Sum = Weight = 0;
+    for (const Bucket &B : Lives.buckets()) {
+      const auto Middle = static_cast<double>(B.From / 2 + B.To / 2);
+      Sum += Middle * static_cast<double>(B.Count);
+      Weight += static_cast<double>(B.Count);
+    }
+  }
+
   /// \param Sum what the histogram has to add up to
   Lifetime finish(const Counts &To) {
     Lifetime Out;
@@ -215,6 +232,44 @@ uint64_t &byManner(ObjectCounts &C, uint8_t Manner) {
   }
 }
 
+/// The rows of a snapshot, by site and type.
+class Moment {
+public:
+  Moment(const Trace &T, const trace::Snapshot *At) : T(T), At(At) {
+    for (uint32_t I = 0; At && I < At->Header.Rows; ++I) {
+      const trace::Row R = T.snapshotRow(*At, I);
+      const uint32_t Type = R.Type != 0 ? R.Type : T.site(R.Site).Type;
+      Base &B = Rows[uint64_t{R.Site} << 32 | Type];
+      B.Totals.add(R);
+      B.Row = I;
+    }
+  }
+  explicit operator bool() const { return At != nullptr; }
+  /// Null: nothing was counted yet.
+  const trace::RowTotals *totals(const trace::Entry &E) const {
+    const auto Found = Rows.find(key(E));
+    return Found == Rows.end() ? nullptr : &Found->second.Totals;
+  }
+  trace::Buckets buckets(const trace::Entry &E) const {
+    trace::Buckets Out;
+    if (const auto Found = Rows.find(key(E)); Found != Rows.end())
+      T.snapshotRow(*At, Found->second.Row, &Out);
+    return Out;
+  }
+
+private:
+  struct Base {
+    trace::RowTotals Totals;
+    uint32_t Row;
+  };
+  static uint64_t key(const trace::Entry &E) {
+    return uint64_t{E.Site} << 32 | E.Type;
+  }
+  const Trace &T;
+  const trace::Snapshot *At;
+  std::unordered_map<uint64_t, Base> Rows;
+};
+
 class Builder {
 public:
   explicit Builder(const ProfileOptions &With) : Options(With) {}
@@ -222,6 +277,11 @@ public:
   trace::Result<Profile> run(std::span<const Trace> Traces);
 
 private:
+  trace::Status choosePart(const Trace &T);
+  bool wantedThread(const Trace &T, uint32_t Index) const;
+  trace::RowTotals totalsOfThreads(const Trace &T, const trace::Entry &E,
+                                   trace::Buckets &Raw) const;
+  void addTimeline(const Trace &T);
   void addProcess(const Trace &T);
   void addEntries(const Trace &T);
   size_t assumedType(const SiteResult &Site);
@@ -245,7 +305,7 @@ private:
   SiteResult describeCaller(const Trace &T, const trace::Site &S, size_t Type);
   size_t siteOf(SiteResult Site);
   const std::string &plain(std::string_view Linkage);
-  Gathering lifetime(const Trace &T, const trace::Entry &E, const Since &Sums,
+  Gathering lifetime(const Trace &T, const Since &Sums, trace::Buckets Raw,
                      const trace::Buckets *Before, const Counts &C,
                      const Grid &Of);
   void finish();
@@ -254,6 +314,7 @@ private:
 
   const ProfileOptions &Options;
   Profile Out;
+  Interval Shown; ///< of the trace that is being added
   std::vector<Gathering> SiteLives, TypeLives;
   std::vector<bool> ElementsKnown;
   /// Types that a site was moved to or from: what the runtime says of their
@@ -270,6 +331,88 @@ private:
   bool PeakKnown = true;
 };
 
+/// Where the figures of this trace begin and end.
+trace::Status Builder::choosePart(const Trace &T) {
+  Shown = {T.lastReset(), nullptr};
+  if (Options.Between)
+    Shown = *Options.Between;
+  if (Options.Phase.empty())
+    return {};
+  const auto Found = findInterval(T, Options.Phase);
+  if (!Found)
+    return Found.status();
+  Shown = *Found;
+  return {};
+}
+
+bool Builder::wantedThread(const Trace &T, uint32_t Index) const {
+  const auto Known = T.Threads.find(Index);
+  return std::any_of(
+      Options.ThreadGlobs.begin(), Options.ThreadGlobs.end(),
+      [&](const std::string &Glob) {
+        return Glob == std::to_string(Index) ||
+               (Known != T.Threads.end() &&
+                (Glob == std::to_string(Known->second.Tid) ||
+                 matchesGlob(Glob, Known->second.Name)));
+      });
+}
+
+trace::RowTotals Builder::totalsOfThreads(const Trace &T,
+                                          const trace::Entry &E,
+                                          trace::Buckets &Raw) const {
+  trace::RowTotals Sum;
+  for (uint32_t I = E.FirstRow; I != trace::RowRef::kNone; I = T.Rows[I].Next) {
+    const trace::RowRef &Ref = T.Rows[I];
+    if (!wantedThread(T, Ref.Thread))
+      continue;
+    Sum.add(T.row(Ref));
+    T.addBuckets(Ref, Raw);
+  }
+  return Sum;
+}
+
+/// Live bytes of each type at each snapshot. After addEntries.
+void Builder::addTimeline(const Trace &T) {
+  const auto AddLive = [&](size_t At, const trace::Entry &E,
+                           const trace::RowTotals &Totals) {
+    const auto Site = SiteOfId.find(E.Site);
+    if (Site == SiteOfId.end() || !T.site(E.Site).ofBlocks())
+      return;
+    Since Sums;
+    Sums.Now = Totals;
+    std::vector<uint64_t> &Live =
+        Out.Types[Out.Sites[Site->second].Type].LiveBytesAt;
+    Live.resize(At + 1);
+    Live[At] += Sums.counts(T.Header).LiveBytes;
+  };
+  Out.Timeline.push_back({0, "start", ""});
+  const std::vector<Mark> Marks = marksOf(T);
+  for (const trace::Snapshot &S : T.Snapshots) {
+    const size_t At = Out.Timeline.size();
+    const auto Known = std::find_if(Marks.begin(), Marks.end(),
+                                    [&](const Mark &M) { return M.At == &S; });
+    Out.Timeline.push_back(
+        {nanosecondsAt(T, S),
+         std::string(trace::nameOf(trace::kSnapshotNames,
+                                   static_cast<uint64_t>(S.Header.Kind))),
+         Known == Marks.end() ? std::string() : std::string(Known->Name)});
+    for (uint32_t I = 0; I < S.Header.Rows; ++I) {
+      const trace::Row R = T.snapshotRow(S, I);
+      trace::RowTotals Totals;
+      Totals.add(R);
+      AddLive(At, {R.Site, R.Type, 0, {}}, Totals);
+    }
+  }
+  // What lies behind the last snapshot and takes no time says nothing new.
+  const uint64_t Ran = durationOf(T.Header);
+  if (Ran <= Out.Timeline.back().Ns)
+    return;
+  const size_t At = Out.Timeline.size();
+  Out.Timeline.push_back({Ran, "end", ""});
+  for (const trace::Entry &E : T.Entries)
+    AddLive(At, E, E.Totals);
+}
+
 const std::string &Builder::plain(std::string_view Linkage) {
   const auto [Where, New] = Demangled.try_emplace(std::string(Linkage));
   if (New)
@@ -278,30 +421,15 @@ const std::string &Builder::plain(std::string_view Linkage) {
 }
 
 bool Builder::wanted(const TypeResult &Type) const {
-  if (Options.TypeGlobs.empty())
-    return true;
-  return std::any_of(
-      Options.TypeGlobs.begin(), Options.TypeGlobs.end(),
-      [&](const std::string &Glob) {
-        return Type.Name && (matchesGlob(Glob, *Type.Name) ||
-                             (!Type.Alias.empty() &&
-                              matchesGlob(Glob, Type.Alias)));
-      });
+  return Options.TypeGlobs.empty() ||
+         std::any_of(Options.TypeGlobs.begin(), Options.TypeGlobs.end(),
+                     [&](const std::string &G) { return matchesType(G, Type); });
 }
 
 bool Builder::wanted(const SiteResult &Site) const {
-  if (Options.SiteGlobs.empty())
-    return true;
-  for (const std::string &Glob : Options.SiteGlobs) {
-    const auto Matches = [&](const Place &P) {
-      return matchesGlob(Glob, P.Function) || matchesGlob(Glob, P.File) ||
-             matchesGlob(Glob, P.File + ':' + std::to_string(P.Line));
-    };
-    if (Matches(Site.Where) || matchesGlob(Glob, Site.Module) ||
-        std::any_of(Site.Chain.begin(), Site.Chain.end(), Matches))
-      return true;
-  }
-  return false;
+  return Options.SiteGlobs.empty() ||
+         std::any_of(Options.SiteGlobs.begin(), Options.SiteGlobs.end(),
+                     [&](const std::string &G) { return matchesSite(G, Site); });
 }
 
 /// The row of a type: the same name and id in any process.
@@ -454,15 +582,14 @@ size_t Builder::siteOf(SiteResult Site) {
   return Where->second;
 }
 
-Gathering Builder::lifetime(const Trace &T, const trace::Entry &E,
-                            const Since &Sums, const trace::Buckets *Before,
+Gathering Builder::lifetime(const Trace &T, const Since &Sums,
+                            trace::Buckets Raw, const trace::Buckets *Before,
                             const Counts &C, const Grid &Of) {
   Gathering Life;
   const trace::RowTotals &Now = Sums.Now;
   Life.Timed = std::min(minus(Now.Timed, Sums.Before.Timed), C.Frees);
   if (C.Frees == 0)
     return Life;
-  trace::Buckets Raw = T.buckets(E);
   if (Before)
     for (size_t I = 0; I < Raw.Cells.size(); ++I) {
       Raw.Cells[I].Count = minus(Raw.Cells[I].Count, Before->Cells[I].Count);
@@ -572,37 +699,21 @@ bool Builder::examine(const Trace &T, const trace::Entry &E,
 
 void Builder::addEntries(const Trace &T) {
   const Grid Of(T.Header);
-  struct Base {
-    trace::RowTotals Totals;
-    uint32_t Row;
-  };
-  std::unordered_map<uint64_t, Base> AtReset;
-  const trace::Snapshot *Reset = T.lastReset();
-  if (Reset)
-    for (uint32_t I = 0; I < Reset->Header.Rows; ++I) {
-      const trace::Row R = T.snapshotRow(*Reset, I);
-      const uint32_t Type = R.Type != 0 ? R.Type : T.site(R.Site).Type;
-      Base &B = AtReset[uint64_t{R.Site} << 32 | Type];
-      B.Totals.add(R);
-      B.Row = I;
-    }
+  const Moment From(T, Shown.From), To(T, Shown.To);
   uint64_t Inconsistent = 0;
   SiteOfId.clear();
   for (const trace::Entry &E : T.Entries) {
     if (!T.site(E.Site).ofBlocks())
       continue;
     Since Sums;
-    Sums.Now = E.Totals;
-    Sums.Reset = Reset != nullptr;
-    trace::Buckets Before;
-    bool HasBefore = false;
-    if (const auto B = AtReset.find(uint64_t{E.Site} << 32 | E.Type);
-        B != AtReset.end()) {
-      Sums.Before = B->second.Totals;
-      T.snapshotRow(*Reset, B->second.Row, &Before);
-      HasBefore = true;
-    }
-    const Counts C = Sums.counts(T.Header);
+    const trace::RowTotals *Before = From.totals(E);
+    if (Before)
+      Sums.Before = *Before;
+    Sums.Now = To ? trace::RowTotals() : E.Totals;
+    if (const trace::RowTotals *AtEnd = To.totals(E))
+      Sums.Now = *AtEnd;
+    Sums.Reset = From || To;
+    Counts C = Sums.counts(T.Header);
     Inconsistent += Sums.Inconsistent;
     if (C.Allocations == 0 && C.CarriedAllocations == 0)
       continue;
@@ -618,6 +729,27 @@ void Builder::addEntries(const Trace &T) {
     }
     TypeResult &TypeRow = Out.Types[Type];
     if (!wanted(TypeRow) || !wanted(Described))
+      continue;
+    trace::Buckets Raw;
+    if (!Options.ThreadGlobs.empty()) {
+      Sums = {};
+      Sums.SomeThreads = true;
+      Sums.Now = totalsOfThreads(T, E, Raw);
+      C = Sums.counts(T.Header);
+    } else {
+      Raw = To ? To.buckets(E) : T.buckets(E);
+    }
+    const trace::Buckets Earlier = From.buckets(E);
+    Gathering Life =
+        lifetime(T, Sums, std::move(Raw),
+                 Before && !Sums.SomeThreads ? &Earlier : nullptr, C, Of);
+    if (Options.Lived) {
+      Life.keep(*Options.Lived);
+      C = {};
+      C.Allocations = C.Frees = Life.Lives.count();
+      C.AllocatedBytes = C.FreedBytes = Life.Lives.bytes();
+    }
+    if (C.Allocations == 0 && C.CarriedAllocations == 0)
       continue;
     const size_t Site = siteOf(std::move(Described));
     SiteOfId[E.Site] = Site;
@@ -637,8 +769,6 @@ void Builder::addEntries(const Trace &T) {
               *TypeRow.Size;
     else
       ElementsKnown[Type] = false;
-    const Gathering Life =
-        lifetime(T, E, Sums, HasBefore ? &Before : nullptr, C, Of);
     SiteLives[Site].add(Life);
     TypeLives[Type].add(Life);
   }
@@ -686,12 +816,16 @@ void Builder::addPeaks(const Trace &T) {
 }
 
 void Builder::addThreads(const Trace &T) {
+  if (Options.Between || Options.Lived || !Options.Phase.empty())
+    return; // Known of the whole run only.
   const uint64_t Factor = (T.Header.Flags & trace::kFlagSampledEvery)
                               ? std::max<uint64_t>(T.Header.Every, 1)
                               : 1;
   for (const auto &[Index, Thread] : T.Threads) {
     const trace::RowTotals &Sum = Thread.Totals;
     if (Sum.Allocations == 0 && Sum.Frees == 0)
+      continue;
+    if (!Options.ThreadGlobs.empty() && !wantedThread(T, Index))
       continue;
     ThreadResult R;
     R.Pid = T.Header.Pid;
@@ -800,7 +934,7 @@ void Builder::addLives(const Trace &T) {
     C.Frees = std::min(E.Totals.Frees, C.Allocations);
     C.FreedBytes = E.Totals.FreedBytes;
     auto &[Lives, Destroyed] = ObjectLives[Class];
-    Lives.add(lifetime(T, E, Sums, nullptr, C, Of));
+    Lives.add(lifetime(T, Sums, T.buckets(E), nullptr, C, Of));
     Destroyed.add(C);
     const uint8_t Storage = S.ArrayCookie & 15, Manner = S.ArrayCookie >> 4 & 15;
     if (!Sum->DestroyedIn)
@@ -846,11 +980,9 @@ void Builder::addProcess(const Trace &T) {
   if (P.Command.empty() && !P.Executable.empty())
     P.Command.push_back(P.Executable);
   P.StartUnixNs = H.StartUnixNs;
-  if (H.EndUnixNs >= H.StartUnixNs && H.EndUnixNs != 0)
-    P.DurationNs = H.EndUnixNs - H.StartUnixNs;
-  else if (H.LastTicks > H.StartTicks && H.TicksPerSecond > 0)
-    P.DurationNs = rounded(static_cast<double>(H.LastTicks - H.StartTicks) *
-                           1e9 / static_cast<double>(H.TicksPerSecond));
+  if (const uint64_t Ran = durationOf(H);
+      Ran > 0 || (H.EndUnixNs != 0 && H.EndUnixNs == H.StartUnixNs))
+    P.DurationNs = Ran;
   P.Complete = T.complete();
   P.Cut = T.Cut;
   P.Running = H.State == trace::RunState::Running;
@@ -860,6 +992,7 @@ void Builder::addProcess(const Trace &T) {
   P.DroppedEvents = H.DroppedEvents;
   P.Sampled =
       H.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery);
+  P.Instrumented = H.Flags & trace::kFlagInstrumented;
   P.SampleBytes = H.SampleBytes;
   P.Every = std::max<uint64_t>(H.Every, 1);
   P.Reset = T.lastReset() != nullptr;
@@ -894,8 +1027,17 @@ void Builder::addProcess(const Trace &T) {
   if (H.MinSize > 0)
     note(Who + "only allocations of " + std::to_string(H.MinSize) +
          " bytes and more were recorded");
-  if (P.Reset)
+  if (P.Reset && Shown.From == T.lastReset())
     note(Who + "counts begin at the last reset");
+  if (!Options.Phase.empty())
+    note(Who + "figures are those of --phase " + Options.Phase + " only");
+  if (!Options.ThreadGlobs.empty())
+    note(Who + "of the threads chosen only: live is what they allocated less "
+               "what they freed, whoever allocated or freed the rest" +
+         (P.Reset ? "; from the start of the run, not the reset" : ""));
+  if (Options.Lived)
+    note(Who + "only blocks that were freed and had lived so long; how many of "
+               "them were temporary is not known");
   for (const trace::Note &N : T.Notes)
     if (N.Kind != trace::NoteKind::Sealed && !N.Text.empty())
       note(Who + std::string(N.Text));
@@ -909,9 +1051,11 @@ void Builder::nameAlias(TypeResult &Type) {
     return;
   std::unordered_map<std::string, uint64_t> Bytes;
   for (const size_t Site : Type.Sites)
-    Bytes[Out.Sites[Site].Alias] += Out.Sites[Site].Sum.AllocatedBytes;
+    Bytes[Out.Sites[Site].Alias] += Out.Sites[Site].Sum.AllocatedBytes +
+                                    Out.Sites[Site].Sum.CarriedBytes;
+  const uint64_t Whole = Type.Sum.AllocatedBytes + Type.Sum.CarriedBytes;
   for (const auto &[Alias, Size] : Bytes)
-    if (!Alias.empty() && Size >= Type.Sum.AllocatedBytes / 10 * 9 && Size > 0)
+    if (!Alias.empty() && Size >= Whole / 10 * 9 && Size > 0)
       Type.Alias = Alias;
 }
 
@@ -1029,13 +1173,23 @@ trace::Result<Profile> Builder::run(std::span<const Trace> Traces) {
   }
   for (const Trace &T : Traces) {
     Out.Resolution = std::max(Out.Resolution, Grid(T.Header).fromTicks(1));
+    if (trace::Status Chosen = choosePart(T); !Chosen.ok())
+      return Chosen;
+    Out.TemporaryKnown = !Options.Lived;
     addProcess(T);
     addEntries(T);
-    addPeaks(T);
     addThreads(T);
+    // What follows is known of all threads and the whole run only.
+    if (Options.inPart()) {
+      PeakKnown = false;
+      continue;
+    }
+    addPeaks(T);
     addObjects(T);
     addLives(T);
     addInherited(T, Out.Inherited);
+    if (Traces.size() == 1 && !T.Snapshots.empty())
+      addTimeline(T);
   }
   finish();
   finishTyping();

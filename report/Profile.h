@@ -13,6 +13,7 @@
 #define INMEM_REPORT_PROFILE_H
 
 #include "Histogram.h"
+#include "Phases.h"
 
 #include <array>
 #include <map>
@@ -125,6 +126,29 @@ struct TypeResult {
   std::optional<ObjectCounts> Objects;
   Lifetime Life;
   std::vector<size_t> Sites; ///< indexes into Profile::Sites, largest first
+  /// At each of Profile::Timeline; shorter or empty: 0 at the rest.
+  std::vector<uint64_t> LiveBytesAt;
+};
+
+/// A moment of a run at which it is known what was alive.
+struct TimePoint {
+  uint64_t Ns = 0;  ///< since recording began
+  std::string Kind; ///< a word of trace::kSnapshotNames, or start, or end
+  std::string Name; ///< of a phase or snapshot that the program named
+};
+
+/// What happened between two marks of a run.
+struct PhaseResult {
+  uint64_t Pid = 0;
+  std::string Name; ///< empty: before the first phase began
+  uint64_t BeginNs = 0, DurationNs = 0;
+  Counts Sum; ///< carried: alive at the beginning; live: at the end
+  struct Part {
+    std::optional<std::string> Type;
+    std::string Alias;
+    Counts Sum;
+  };
+  std::vector<Part> Types; ///< most bytes first
 };
 
 /// What one thread did. Live is not known per thread: another may free.
@@ -148,6 +172,7 @@ struct ProcessResult {
   bool Running = false;  ///< had not ended, or was killed
   bool Verified = false; ///< checksums cover all figures, and hold
   std::string Clock;
+  bool Instrumented = false; ///< had code that was compiled with inmem
   uint64_t DroppedEvents = 0;
   bool Sampled = false; ///< figures are estimates
   uint64_t SampleBytes = 0, Every = 1;
@@ -193,6 +218,11 @@ struct Profile {
   std::vector<TypeResult> Types;         ///< largest first
   std::vector<SiteResult> Sites;         ///< largest first
   std::vector<ThreadResult> Threads;
+  /// In order of time; empty without snapshots, and for several processes.
+  std::vector<TimePoint> Timeline;
+  std::vector<PhaseResult> Phases; ///< see phasesOf() (PhaseReport.h)
+  /// False if only blocks of some lifetimes were chosen.
+  bool TemporaryKnown = true;
   std::vector<std::string> Notes; ///< what the user should know, one line each
 };
 
@@ -219,12 +249,30 @@ struct ProfileOptions {
   std::vector<Assumption> Assumptions; ///< the first that matches counts
   std::vector<std::string> TypeGlobs; ///< any of; on spelling or alias
   std::vector<std::string> SiteGlobs; ///< any of; on function, file, file:line
+  std::vector<std::string> ThreadGlobs; ///< any of; on name, tid or index
+  /// Only blocks that were freed after living so long (LifeUnit): From is
+  /// included, To is not.
+  struct Range {
+    uint64_t From = 0, To = ~uint64_t{0};
+  };
+  std::optional<Range> Lived;
+  /// Only what happened in a part of the run (findInterval() in Phases.h has
+  /// the words), or in the part that Between says, of the only trace.
+  std::string Phase;
+  std::optional<Interval> Between;
   CallerResolver *Resolver = nullptr;
+
+  /// Not all blocks of what is shown: no peaks, no objects.
+  bool inPart() const {
+    return !ThreadGlobs.empty() || Lived || !Phase.empty() || Between;
+  }
 };
 
-/// Adds up traces. With globs, Types, Sites and what they sum up are limited
-/// to what matches; Totals are those of the whole processes all the same.
-/// \returns an error if the traces measure lifetimes in different units.
+/// Adds up traces. With globs, threads or Lived, Types, Sites and what they sum
+/// up are limited to what matches; Totals are those of the whole processes all
+/// the same. With a phase all figures are the phase's.
+/// \returns an error if the traces measure lifetimes in different units, or
+/// if there is no such phase.
 trace::Result<Profile> buildProfile(std::span<const trace::Trace> Traces,
                                     const ProfileOptions &Options = {});
 

@@ -2,6 +2,8 @@
 #include "TextReport.h"
 
 #include "LifeScale.h"
+#include "PhaseReport.h"
+#include "TimelineReport.h"
 #include "TypeName.h"
 #include "Units.h"
 #include "trace/Names.h"
@@ -207,7 +209,7 @@ void Printer::head() {
   Sums.row({"still alive", humanBytes(T.LiveBytes),
             humanCount(T.LiveAllocations),
             T.CarriedAllocations > 0
-                ? fmt::format("{} blocks from before the reset",
+                ? fmt::format("{} blocks from before",
                               humanCount(T.CarriedAllocations))
                 : ""});
   if (P.Inherited) {
@@ -815,8 +817,10 @@ std::string Printer::run() {
         typeTable();
     } else if (What == By::Site) {
       siteTable();
-    } else {
+    } else if (What == By::Thread) {
       threadTable();
+    } else {
+      Out += What == By::Phase ? phaseTable(P, V, S) : timelineTable(P, V, S);
     }
   }
   if (O.Plain)
@@ -832,6 +836,10 @@ std::string Printer::run() {
     copies();
     leakedObjects();
     heldObjects();
+    if (!V.shows(By::Phase))
+      Out += phaseTable(P, V, S);
+    if (!V.shows(By::Time) && hasSummaries(P))
+      Out += timelineTable(P, V, S);
   }
   alive();
   return std::move(Out);

@@ -13,7 +13,7 @@
 
 namespace inmem::report {
 
-enum class By { Type, Site, Thread };
+enum class By { Type, Site, Thread, Phase, Time };
 
 /// Orders of rows; all largest first but Name.
 enum class Sort {

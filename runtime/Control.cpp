@@ -67,15 +67,17 @@ void inmem_flush(void) {
 }
 
 void inmem_phase(const char *Name) {
-  control([Name] {
-    PhaseRecord R = {};
-    R.Snapshot =
-        static_cast<uint32_t>(takeSnapshot(SnapshotKind::Manual));
-    R.Ticks = Process.Trace.header()->LastTicks;
-    RecordBuilder Builder(RecordKind::Phase, sizeof R);
-    R.Name = Builder.string(Name);
-    Builder.append(&R, sizeof R);
-  });
+  control([Name] { takeNamedSnapshot(Name, true); });
+}
+
+void inmem_snapshot(const char *Name) {
+  control([Name] { takeNamedSnapshot(Name, false); });
+}
+
+int inmem_recording(void) {
+  int On = 0;
+  control([&On] { On = Process.Recording; });
+  return On;
 }
 
 void inmem_thread_counters(struct inmem_counters *Result) {

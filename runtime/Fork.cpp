@@ -8,6 +8,7 @@
 #include "Runtime.h"
 #include "SiteRegistry.h"
 #include "Snapshots.h"
+#include "Stacks.h"
 #include "Threads.h"
 
 #include <pthread.h>
@@ -74,7 +75,7 @@ void becomeChild(bool InsideHook) {
   Process.Trace.detach();
   if (InsideHook) {
     Thread.AllocateSlots = Thread.FreeSlots = 0;
-    Thread.Traced = false;
+    Thread.Traced = Thread.Stacked = false;
     if (Process.Stage == Phase::Ready)
       Process.Stage = Phase::Off;
     return;
@@ -86,6 +87,7 @@ void becomeChild(bool InsideHook) {
   forgetObjects();
   forgetThreads(Thread);
   forgetNumbers();
+  forgetStacks();
   forgetModuleIds();
   forgetSnapshots();
   Process.Trace.abandon();
@@ -103,10 +105,11 @@ void writeInherited() {
   if (!OfSite)
     return;
   forEachBlock([](const Block &B) {
-    if (B.site() == 0 || B.site() > OfSiteCount)
+    uint32_t Site = B.site() <= OfSiteCount ? plainSite(B.site()) : 0;
+    if (Site == 0)
       return;
-    OfSite[B.site()].Blocks += 1;
-    OfSite[B.site()].Bytes += B.Size;
+    OfSite[Site].Blocks += 1;
+    OfSite[Site].Bytes += B.Size;
   });
   uint64_t Sites = 0;
   for (uint32_t I = 1; I <= OfSiteCount; ++I)
@@ -131,7 +134,8 @@ void writeInherited() {
 }
 
 void freedInherited(const Block &B) {
-  Row *R = OfSite && B.site() <= OfSiteCount ? OfSite[B.site()].R : nullptr;
+  Row *R = OfSite && B.site() <= OfSiteCount ? OfSite[plainSite(B.site())].R
+                                             : nullptr;
   if (!R)
     return;
   __atomic_fetch_add(&R->Frees, 1, __ATOMIC_RELAXED);

@@ -138,7 +138,7 @@ void *newThroughMalloc(NewOperator Operator, size_t Size, uintptr_t Second,
 /// The program's own operator new made \p P: it may lie closer to its
 /// neighbours than the index can tell apart.
 template <NewOperator RealAllocator::*Operator, class From>
-INMEM_COLD void *replacedNew(size_t Size, uintptr_t Second, const void *Third,
+INMEM_COLD __attribute__((section("inmem_hooks"))) void *replacedNew(size_t Size, uintptr_t Second, const void *Third,
                              const From &F) {
   void *P = inmem_call_replaced_new(Real.*Operator, Size, Second, Third);
   if (P)
@@ -194,15 +194,18 @@ inmem_resume_thread(int *) {
 
 using Site = struct inmem_site *;
 
+/// Functions by which the program comes in, where a walk finds them (Unwind.h).
+#define INMEM_ENTRY INMEM_EXPORT __attribute__((section("inmem_hooks")))
+
 // INMEM_BOTH(result, name, body, parameters, arguments): the interposed
 // function and the hook of the same name.
 #define INMEM_PARAMETERS(...) __VA_ARGS__
 #define INMEM_BOTH(Result, Name, Body, Parameters, ...)                        \
-  INMEM_EXPORT Result INMEM_INTERPOSED(Name)(Parameters) {                     \
+  INMEM_ENTRY Result INMEM_INTERPOSED(Name)(Parameters) {                      \
     return Body(__VA_ARGS__ __VA_OPT__(, ) FromCaller{reinterpret_cast<        \
         uintptr_t>(__builtin_return_address(0))});                             \
   }                                                                            \
-  INMEM_EXPORT Result __inmem_##Name(Parameters, Site S) {                     \
+  INMEM_ENTRY Result __inmem_##Name(Parameters, Site S) {                      \
     return Body(__VA_ARGS__ __VA_OPT__(, ) FromSite{S});                       \
   }
 
@@ -227,7 +230,7 @@ INMEM_BOTH(void *, pvalloc, doPvalloc, size_t Size, Size)
 // Whether an operator is the library's or the program's own cannot be told in
 // a static executable: it is called, and the malloc in it brings the block.
 #define INMEM_NEW(Name, Body, Parameters, Second, Third)                       \
-  INMEM_EXPORT void *__inmem_##Name(Parameters, Site S) {                      \
+  INMEM_ENTRY void *__inmem_##Name(Parameters, Site S) {                       \
     return newThroughMalloc(Real.Name, Size, Second, Third, S);                \
   }
 #else

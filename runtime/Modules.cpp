@@ -236,6 +236,27 @@ Module *findModule(uintptr_t Address) {
   return findObject(Address, Object) ? moduleFor(Object) : nullptr;
 }
 
+const char *unwindTableOf(uintptr_t Address) {
+  LoadedObject Object;
+  if (!findObject(Address, Object))
+    return nullptr;
+  auto *Header = reinterpret_cast<const ElfW(Ehdr) *>(Object.Start);
+  if (memcmp(Header->e_ident, ELFMAG, SELFMAG) != 0)
+    return nullptr;
+  auto *Segments =
+      reinterpret_cast<const ElfW(Phdr) *>(Object.Start + Header->e_phoff);
+  for (unsigned I = 0; I < Header->e_phnum; ++I)
+    if (Segments[I].p_type == PT_GNU_EH_FRAME)
+      return reinterpret_cast<const char *>(Object.Base + Segments[I].p_vaddr);
+  return nullptr;
+}
+
+const char *symbolAt(uintptr_t Address, uint32_t &Offset) {
+  LoadedObject Object;
+  return findObject(Address, Object) ? findSymbol(Object, Address, Offset)
+                                     : nullptr;
+}
+
 struct inmem_site *callerSite(uintptr_t ReturnAddress) {
   if (CallerSite *Known = knownCaller(ReturnAddress))
     return &Known->Site;

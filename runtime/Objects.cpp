@@ -117,7 +117,14 @@ void detachCounters(ThreadBlock &B) {
 }
 
 void startCounting(RegisteredModule &M) {
-  if (!M.Descriptor || M.CounterId || cellBytes(*M.Descriptor) == 0)
+  if (!M.Descriptor)
+    return;
+  if (FileHeader *H = Process.Trace.header();
+      !(H->Flags & kFlagInstrumented)) {
+    Process.Trace.unseal();
+    H->Flags |= kFlagInstrumented;
+  }
+  if (M.CounterId || cellBytes(*M.Descriptor) == 0)
     return;
   M.CounterId = ++LastCounterId;
   if (M.Descriptor->table_index) {

@@ -1,6 +1,8 @@
 //===- Options.cpp ---------------------------------------------------------===//
 #include "Options.h"
 
+#include "Unwind.h"
+
 #include "platform/Platform.h"
 
 #include <string.h>
@@ -126,7 +128,7 @@ bool valueIsInRange(const Line &L, const Options &O, double &Seconds,
   if (L.Offset == offsetof(Options, Every))
     return O.Every > 0;
   if (L.Offset == offsetof(Options, Stacks))
-    return O.Stacks == 0;
+    return O.Stacks <= (kCanUnwind ? kMaxDepth : 0);
   if (L.Offset == offsetof(Options, Output))
     return O.Output.Value[0] != 0;
   if (L.Offset == offsetof(Options, Periodic))

@@ -11,6 +11,7 @@
 #include "Modules.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
+#include "Stacks.h"
 #include "Threads.h"
 
 
@@ -254,6 +255,8 @@ INMEM_INLINE uint64_t lifeOf(const ThreadState &T, Block B) {
 
 void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
                       bool Reallocated) {
+  if (Process.Config.Stacks)
+    Id = siteWithStack(T, Id);
   Slot *S = slotOf(T, Id);
   if (!S)
     return drop();
@@ -281,7 +284,7 @@ INMEM_COLD uint32_t newIdForSite(struct inmem_site *Site, uint64_t Size,
                                  uint32_t OldSite) {
   bool OldHasType = OldSite > Process.InheritedSites && typeOfSite(OldSite);
   if (!Site->type && OldHasType)
-    return OldSite;
+    return plainSite(OldSite);
   uint32_t Id = idOf(Site);
   if (!Id) {
     Locked L(Process.Mutex);
@@ -289,7 +292,7 @@ INMEM_COLD uint32_t newIdForSite(struct inmem_site *Site, uint64_t Size,
     if (!Id)
       drop();
   }
-  return Id && OldHasType && !typeOfSite(Id) ? OldSite : Id;
+  return Id && OldHasType && !typeOfSite(Id) ? plainSite(OldSite) : Id;
 }
 
 uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite) {
@@ -420,8 +423,10 @@ void give(void *P, struct inmem_site *Site, bool Any,
   Attached A(T);
   // A site that cannot name the type does not take a block from one that can.
   uint32_t Id = A ? idForSite(Site, B.Size, B.site()) : 0;
-  if (!Id || Id == B.site() || isSiteExcluded(Id))
+  if (!Id || Id == plainSite(B.site()) || isSiteExcluded(Id))
     return PutBack();
+  if (Process.Config.Stacks)
+    Id = siteWithStackOf(Id, B.site());
   Slot *NewSlot = slotOf(T, Id);
   if (!NewSlot)
     return PutBack();
@@ -560,6 +565,32 @@ INMEM_ASIDE void allocatedTraced(void *P, uint64_t Size,
   writeEvent(T, EventKind::Allocate, Id, Size);
 }
 
+/// For the first event of a site with this stack on this thread.
+INMEM_COLD void countFirst(ThreadState &T, void *P, uint64_t Size,
+                           uint32_t Site) {
+  if (isSiteExcluded(Site))
+    return;
+  int Saved = errno;
+  if (Slot *S = slotOf(T, Site))
+    countAllocation(T, *S, P, Size, Site);
+  else
+    drop();
+  errno = Saved;
+}
+
+INMEM_ASIDE void allocatedStacked(void *P, uint64_t Size,
+                                  struct inmem_site *Site) {
+  ThreadState &T = Thread;
+  uint32_t Id = idOf(Site);
+  if (T.Guard != 0 || T.Suspended != 0 || !Id || isUnnoticedChild())
+    return allocatedUnusual(P, Size, Site);
+  Guarded G(T);
+  Id = siteWithStack(T, Id);
+  if (INMEM_UNLIKELY(Id >= T.Block->SlotCapacity || !T.Slots[Id].R))
+    return countFirst(T, P, Size, Id);
+  countAllocation(T, T.Slots[Id], P, Size, Id);
+}
+
 INMEM_SLOW void freedUnusual(void *P, Block B) {
   ThreadState &T = Thread;
   if (T.Guard > 0)
@@ -618,6 +649,8 @@ void allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
     return;
   if (Thread.Traced)
     return allocatedTraced(P, Size, Site);
+  if (Thread.Stacked)
+    return allocatedStacked(P, Size, Site);
   return allocatedUnusual(P, Size, Site);
 }
 
@@ -705,12 +738,17 @@ void considerReturningIndex() {
   Locked L(Process.Mutex);
   // At most a twentieth of the run goes into this.
   uint64_t Start = monotonicNs();
-  if (SpentNs * 20 > Start - Process.StartMonotonicNs || !fenceAllThreads())
+  if (SpentNs * 20 > Start - Process.StartMonotonicNs)
     return;
-  // From here on no thread begins to write an entry: its fast path is closed,
-  // and the slow one waits for the mutex. Those that had begun have announced
-  // the block that they write.
+  // After the first fence no thread opens its fast path, after the second none
+  // begins to write an entry: the fast path is closed, and the slow one waits
+  // for the mutex. Those that had begun have announced the block that they
+  // write.
   Process.ReturningIndex = true;
+  if (!fenceAllThreads()) {
+    Process.ReturningIndex = false;
+    return;
+  }
   updateAllFastPaths();
   fenceAllThreads();
   uint32_t Count = 0;

@@ -10,6 +10,7 @@
 #include "Recorder.h"
 #include "Snapshots.h"
 #include "SiteRegistry.h"
+#include "Stacks.h"
 #include "Threads.h"
 
 #include "inmem/abi.h"
@@ -123,7 +124,7 @@ void start() {
   Process.Filtered = O.SampleBytes || O.Every > 1 || O.MinSize > 0;
   Process.WritesEvents =
       O.Mode.Index == Options::ModeTrace && Process.Trace.isKept();
-  Process.General = Process.Filtered || Process.WritesEvents ||
+  Process.General = Process.Filtered || Process.WritesEvents || O.Stacks > 0 ||
                     O.Clock.Index == Options::ClockEvents;
   if (!typeTotal(0))
     return giveUp();

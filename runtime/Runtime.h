@@ -27,7 +27,7 @@ struct Runtime {
   Phase Stage;
   Relaxed<bool> Recording; ///< between inmem_start and inmem_stop
   bool Filtered;  ///< sampling or filters: not each allocation counts
-  bool General;   ///< that, or events are written: no fast path
+  bool General;   ///< that, events or stacks: no fast path
   bool WritesEvents; ///< mode=trace, as long as the trace may grow
   Options Config;
   TraceFile Trace;

@@ -19,6 +19,11 @@ struct SiteInfo {
   bool Excluded;
 };
 
+/// Of an id that stands for a site and a stack; else 0.
+struct SiteStack {
+  uint32_t Site, Stack;
+};
+
 struct TypeInfo {
   TypeTotal *Total;
   uint64_t Id;
@@ -30,6 +35,7 @@ struct TypeInfo {
 constexpr uint32_t kMaxTypes = 1u << 20;
 constinit SiteInfo *Sites = nullptr;
 constinit TypeInfo *Types = nullptr;
+constinit SiteStack *Stacked = nullptr; ///< by site id; null without stacks
 constinit uint32_t NumSites = 0;
 constinit uint32_t NumTypes = 0; ///< index 0, the unknown type, not counted
 
@@ -317,6 +323,31 @@ uint32_t writeInheritedSite(uint32_t Id) {
   writeSite(Id, Type, S.flags | INMEM_SITE_INHERITED, S);
   return Type;
 }
+
+uint32_t registerStackedSite(uint32_t Site, uint32_t Stack) {
+  if (!Stacked)
+    Stacked = static_cast<SiteStack *>(
+        mapPages(size_t{kMaxSites + 1} * sizeof(SiteStack)));
+  if (!Stacked || NumSites >= kMaxSites)
+    return 0;
+  uint32_t Id = NumSites + 1;
+  StackedSiteRecord R = {};
+  R.Header = {RecordKind::StackedSite, 0, sizeof R};
+  R.Id = Id;
+  R.Site = Site;
+  R.Stack = Stack;
+  if (!Process.Trace.appendRecord(&R.Header))
+    return 0;
+  Sites[Id] = {nullptr, Sites[Site].Type, Sites[Site].Excluded};
+  Stacked[Id] = {Site, Stack};
+  NumSites = Id;
+  return Id;
+}
+
+uint32_t plainSite(uint32_t Id) {
+  return Stacked && Stacked[Id].Site ? Stacked[Id].Site : Id;
+}
+uint32_t stackOfSite(uint32_t Id) { return Stacked ? Stacked[Id].Stack : 0; }
 
 bool hasObjectType(uint32_t Id) { return Types[Sites[Id].Type].Size > 1; }
 uint32_t typeOfSite(uint32_t Id) { return Sites[Id].Type; }

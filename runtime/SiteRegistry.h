@@ -30,6 +30,14 @@ template <class T = char> const T *relative(const int32_t &Member) {
 /// that its first block, of \p Size bytes, cannot hold is left out.
 uint32_t registerSite(struct inmem_site *Site, uint64_t Size);
 
+/// \returns an id of its own for \p Site as it is reached through \p Stack
+/// (Stacks.h); 0 if the table or the trace is full.
+uint32_t registerStackedSite(uint32_t Site, uint32_t Stack);
+/// The site itself of an id, which may be one with a stack.
+uint32_t plainSite(uint32_t Id);
+/// The stack of an id; 0: none.
+uint32_t stackOfSite(uint32_t Id);
+
 /// Type index of a registered site; 0: unknown.
 uint32_t typeOfSite(uint32_t Id);
 /// Whether its type says more than "bytes": a size above 1.

@@ -170,6 +170,16 @@ uint64_t takeSnapshot(SnapshotKind Kind) {
   return Sequence;
 }
 
+void takeNamedSnapshot(const char *Name, bool BeginsPhase) {
+  PhaseRecord R = {};
+  R.Snapshot = static_cast<uint32_t>(takeSnapshot(SnapshotKind::Manual));
+  R.Ticks = Process.Trace.header()->LastTicks;
+  RecordBuilder Builder(RecordKind::Phase, sizeof R);
+  R.Name = Builder.string(Name);
+  R.Header.Reserved = !BeginsPhase;
+  Builder.append(&R, sizeof R);
+}
+
 void allowSnapshotThread() { ThreadAllowed = true; }
 
 void startSnapshots() {

@@ -15,6 +15,10 @@ namespace inmem::rt {
 /// With the mutex.
 uint64_t takeSnapshot(trace::SnapshotKind Kind);
 
+/// The same, under a name, which is copied. Begins a phase of the run, or only
+/// names the snapshot.
+void takeNamedSnapshot(const char *Name, bool BeginsPhase);
+
 /// Starts the thread that writes periodic summaries, if asked for and not yet
 /// running. Guard set, without the mutex.
 void startSnapshots();

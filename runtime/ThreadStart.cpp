@@ -1,4 +1,4 @@
-//===- ThreadStart.cpp - pthread_create and _exit -------------------------===//
+//===- ThreadStart.cpp - pthread_create, _exit, dlclose -------------------===//
 //
 // A new thread gets its block before it runs a line of the program, so that
 // its counters of objects are its own from the first one on.
@@ -8,6 +8,7 @@
 #include "Recorder.h"
 #include "Runtime.h"
 #include "Threads.h"
+#include "Unwind.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -47,7 +48,7 @@ void giveStart(Start *S) {
   FreeStarts = S;
 }
 
-void *run(void *Argument) {
+__attribute__((section("inmem_starts"))) void *run(void *Argument) {
   ThreadState &T = Thread;
   Start Mine;
   {
@@ -64,20 +65,25 @@ void *run(void *Argument) {
   return Mine.Routine(Mine.Argument);
 }
 
-CreateFunction realCreate() {
 #ifdef INMEM_STATIC
-  return __real_pthread_create;
+CreateFunction realCreate() { return __real_pthread_create; }
 #else
-  static constinit CreateFunction Known = nullptr;
-  CreateFunction Function = __atomic_load_n(&Known, __ATOMIC_RELAXED);
-  if (!Function) {
-    Function =
-        reinterpret_cast<CreateFunction>(dlsym(RTLD_NEXT, "pthread_create"));
-    __atomic_store_n(&Known, Function, __ATOMIC_RELAXED);
+/// The function \p Name that ours hides, which \p Known keeps; or null.
+template <class Function>
+Function nextFunction(const char *Name, Function &Known) {
+  Function Real = __atomic_load_n(&Known, __ATOMIC_RELAXED);
+  if (!Real) {
+    Real = reinterpret_cast<Function>(dlsym(RTLD_NEXT, Name));
+    __atomic_store_n(&Known, Real, __ATOMIC_RELAXED);
   }
-  return Function;
-#endif
+  return Real;
 }
+
+CreateFunction realCreate() {
+  static constinit CreateFunction Known = nullptr;
+  return nextFunction("pthread_create", Known);
+}
+#endif
 
 } // namespace
 
@@ -112,6 +118,19 @@ INMEM_EXPORT int INMEM_INTERPOSED(pthread_create)(
   }
   return Error;
 }
+
+#ifndef INMEM_STATIC
+/// Other code may come to lie where this library's was: what is known of
+/// addresses is forgotten.
+INMEM_EXPORT int dlclose(void *Handle) {
+  using CloseFunction = int (*)(void *);
+  static constinit CloseFunction Known = nullptr;
+  CloseFunction Close = nextFunction("dlclose", Known);
+  int Result = Close ? Close(Handle) : -1;
+  forgetCode();
+  return Result;
+}
+#endif
 
 /// An end without atexit handlers is still an end in order.
 INMEM_EXPORT __attribute__((noreturn)) void INMEM_INTERPOSED(_exit)(int Status) {

@@ -3,7 +3,7 @@
 // A few dozen plain bytes of initial-exec TLS, valid when zero: a thread whose
 // slots are 0 takes the slow path (Recorder.cpp), which sets them up. No
 // destructors. Only the thread itself writes its state, except that another
-// thread may set AllocateSlots, FreeSlots and Traced to 0 under the runtime's lock,
+// thread may set AllocateSlots, FreeSlots, Traced and Stacked to 0 under the runtime's lock,
 // which only sends the owner to the slow path.
 //
 //===----------------------------------------------------------------------===//
@@ -62,6 +62,7 @@ struct ThreadState {
   bool EventsClock;
   uint64_t LastTicks; ///< of the last timed birth or end
   Relaxed<bool> Traced; ///< mode=trace, recording without filters
+  Relaxed<bool> Stacked; ///< stacks=, recording without filters or events
   ThreadBlock *Block; ///< the cold part; null before the first slow path
   /// Where the outermost copy constructor was called that is under way; null:
   /// none. Meanwhile allocations take the slow path, which adds them up here.

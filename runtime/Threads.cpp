@@ -6,6 +6,7 @@
 #include "Recorder.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
+#include "Stacks.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -219,6 +220,10 @@ bool attachThread(ThreadState &T) {
   bool Thin = Process.Config.Clock.Index == Options::ClockAuto;
   T.ExactLives = Thin ? 1024 : UINT64_MAX;
   T.ThinLimit = Thin ? static_cast<uint32_t>((uint64_t{1} << 32) / ThinBy) : 0;
+  if (Process.Config.Stacks && !B->Stacks)
+    B->Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
+  if (B->Stacks) // another thread's stack is none of ours
+    B->Stacks->Unwind.Low = B->Stacks->Unwind.High = 0;
   Process.ThreadCount = Process.ThreadCount + 1;
   attachCounters(*B);
   updateFastPath(T);
@@ -244,7 +249,7 @@ void detachThread(ThreadState &T) {
   detachCounters(*B);
   updateName(*B);
   T.AllocateSlots = T.FreeSlots = 0;
-  T.Traced = false;
+  T.Traced = T.Stacked = false;
   T.Slots = nullptr;
   T.Process = nullptr;
   T.Callers = nullptr;
@@ -265,10 +270,16 @@ void updateFastPath(ThreadState &T) {
       Any && !Process.WritesEvents &&
       Process.Config.SampleBytes == 0;
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
+  // Recorder.cpp, considerReturningIndex, has the other half of this.
+  __asm__ volatile("" ::: "memory");
+  if (Process.ReturningIndex)
+    T.AllocateSlots = 0;
   T.FreeSlots = FreesFast ? B->SlotCapacity : 0;
-  T.Traced = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
-             Process.WritesEvents &&
-             Process.Config.Clock.Index != Options::ClockEvents;
+  bool Plain = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
+               Process.Config.Clock.Index != Options::ClockEvents;
+  bool Stacks = Process.Config.Stacks > 0;
+  T.Traced = Plain && Process.WritesEvents && !Stacks;
+  T.Stacked = Plain && !Process.WritesEvents && Stacks && B->Stacks;
 }
 
 void updateAllFastPaths() {
@@ -276,7 +287,7 @@ void updateAllFastPaths() {
     if (B->State) {
       // The owner's next event takes the slow path, which decides anew.
       B->State->AllocateSlots = B->State->FreeSlots = 0;
-      B->State->Traced = false;
+      B->State->Traced = B->State->Stacked = false;
     }
 }
 

@@ -53,6 +53,7 @@ struct ThreadBlock {
 
   KnownCaller Callers[kKnownCallers];
   EventWriter Events; ///< mode=trace
+  struct StackState *Stacks; ///< stacks=; else null
 };
 
 /// Newest first. With the mutex.

@@ -309,14 +309,20 @@ void Assembler::finishRecord() {
     Record->append(Children.data(), Children.size());
     std::byte *Fixed = Record->Bytes.data();
     const bool IsType = Kind == RecordKind::Type;
-    const size_t CountAt = IsType ? offsetof(TypeRecord, FieldCount)
-                                  : offsetof(SiteRecord, FrameCount);
-    const size_t OffsetAt =
-        IsType ? offsetof(TypeRecord, Fields) : offsetof(SiteRecord, Frames);
+    const bool IsSite = Kind == RecordKind::Site;
+    const size_t CountAt = IsType   ? offsetof(TypeRecord, FieldCount)
+                           : IsSite ? offsetof(SiteRecord, FrameCount)
+                                    : offsetof(SymbolRecord, FrameCount);
+    const size_t OffsetAt = IsType   ? offsetof(TypeRecord, Fields)
+                            : IsSite ? offsetof(SiteRecord, Frames)
+                                     : offsetof(SymbolRecord, Frames);
     std::memcpy(Fixed + CountAt, &ChildCount, sizeof ChildCount);
     std::memcpy(Fixed + OffsetAt, &At, sizeof At);
   }
-  const RecordHeader H{Kind, 0, static_cast<uint32_t>(Record->Bytes.size())};
+  RecordHeader H;
+  std::memcpy(&H, Record->Bytes.data(), sizeof H);
+  H.Kind = Kind;
+  H.Bytes = static_cast<uint32_t>(Record->Bytes.size());
   std::memcpy(Record->Bytes.data(), &H, sizeof H);
   PendingExtent &E = Extents.back();
   E.Payload.insert(E.Payload.end(), Record->Bytes.begin(),
@@ -487,7 +493,20 @@ bool Assembler::line(std::span<const Word> Words) {
   if (First == "field")
     return childLine<FieldRecord>(Words, fieldMembers(), RecordKind::Type);
   if (First == "frame")
-    return childLine<FrameRecord>(Words, frameMembers(), RecordKind::Site);
+    return childLine<FrameRecord>(
+        Words, frameMembers(),
+        Kind == RecordKind::Symbol ? Kind : RecordKind::Site);
+  if (First == "address")
+    return recordLine<AddressRecord>(RecordKind::Address, Words,
+                                     addressMembers());
+  if (First == "stack")
+    return recordLine<StackRecord>(RecordKind::Stack, Words, stackMembers());
+  if (First == "stacked-site")
+    return recordLine<StackedSiteRecord>(RecordKind::StackedSite, Words,
+                                         stackedSiteMembers());
+  if (First == "symbol")
+    return recordLine<SymbolRecord>(RecordKind::Symbol, Words,
+                                    symbolMembers());
   if (First == "process") {
     if (!recordLine<RecordHeader>(RecordKind::Process, Words.first(1), {}))
       return false;

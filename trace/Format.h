@@ -43,7 +43,8 @@ enum HeaderFlags : uint32_t {
   kFlagForked = 2,      ///< the process is a forked child
   kFlagEvents = 4,      ///< mode=trace: Events extents are present
   kFlagSampledBytes = 8,///< sample_bytes: the Weighted members of rows count
-  kFlagSampledEvery = 16///< every=N
+  kFlagSampledEvery = 16,///< every=N
+  kFlagInstrumented = 32 ///< code compiled with inmem was loaded
 };
 
 /// At offset 0. Multi-byte members are updated in place by the process.
@@ -214,7 +215,11 @@ enum class RecordKind : uint16_t {
   Thread = 5,  ///< ThreadRecord; a later one of the same index replaces it
   Object = 6,  ///< ObjectRecord
   Note = 7,    ///< NoteRecord: something the reader should show
-  Phase = 8    ///< PhaseRecord: inmem_phase() was called
+  Phase = 8,   ///< PhaseRecord: inmem_phase() or inmem_snapshot()
+  Address = 16, ///< AddressRecord: code that stacks refer to
+  Stack = 17,  ///< StackRecord
+  StackedSite = 18, ///< StackedSiteRecord
+  Symbol = 19  ///< SymbolRecord: source of an Address, by `inmem symbolize`
 };
 
 /// Starts each record of a Meta extent; records are 8-byte aligned.
@@ -342,8 +347,65 @@ struct PhaseRecord {
   uint64_t Ticks;
   StringOffset Name;
   uint32_t Snapshot; ///< Sequence of the Snapshot extent taken with it; 0: none
+  // Header.Reserved is 1 where only the snapshot has a name: no phase begins.
 };
 static_assert(sizeof(PhaseRecord) == 24);
+
+enum AddressFlags : uint32_t {
+  kAddressSignal = 1 ///< the kernel's frame around a signal handler
+};
+/// A place in a module's code: the last byte of a call, the instruction that a
+/// signal interrupted, or the start of a function (kStackTailCall).
+struct AddressRecord {
+  RecordHeader Header;
+  uint32_t Id;     ///< 1-based, dense
+  uint32_t Module; ///< module id; 0: generated code
+  uint64_t Offset; ///< from the module's Base; without a module the address
+  StringOffset Function; ///< dynamic symbol, linkage name; 0: none
+  uint32_t SymbolOffset; ///< from the start of Function
+  uint32_t Flags;        ///< AddressFlags
+  uint32_t Reserved;
+};
+static_assert(sizeof(AddressRecord) == 40);
+
+enum StackFlags : uint32_t {
+  kStackTailCall = 1, ///< the frame is gone: its function jumped to the next
+                      ///< inner one's, or to one in between
+  kStackCut = 2,      ///< has callers beyond the depth that was asked for
+  kStackLost = 4      ///< has callers that were not found
+};
+/// A node of the tree of stacks: a frame and how it was reached. A stack is a
+/// node, its innermost frame; no two nodes are the same.
+struct StackRecord {
+  RecordHeader Header;
+  uint32_t Id;      ///< 1-based, dense
+  uint32_t Parent;  ///< the caller's node, written before; 0: outermost
+  uint32_t Address; ///< AddressRecord.Id
+  uint32_t Flags;   ///< StackFlags
+};
+static_assert(sizeof(StackRecord) == 24);
+
+/// An id in the numbers of sites for a site as it is reached by one stack.
+/// Rows, snapshots and events use it as any other; totals of the site are the
+/// sum over all its ids.
+struct StackedSiteRecord {
+  RecordHeader Header;
+  uint32_t Id;
+  uint32_t Site;  ///< SiteRecord.Id
+  uint32_t Stack; ///< StackRecord.Id
+  uint32_t Reserved;
+};
+static_assert(sizeof(StackedSiteRecord) == 24);
+
+/// Where in the source an address is, inlined calls expanded.
+struct SymbolRecord {
+  RecordHeader Header;
+  uint32_t Address; ///< AddressRecord.Id
+  uint32_t FrameCount;
+  uint32_t Frames; ///< offset of FrameRecord[], innermost first
+  uint32_t Reserved;
+};
+static_assert(sizeof(SymbolRecord) == 24);
 
 enum class SnapshotKind : uint32_t {
   Periodic = 1,

@@ -25,7 +25,8 @@ constexpr Name kStates[] = {name(RunState::Running, "running"),
 constexpr Name kFlags[] = {name(kFlagFull, "full"), name(kFlagForked, "forked"),
                            name(kFlagEvents, "events"),
                            name(kFlagSampledBytes, "sampled-bytes"),
-                           name(kFlagSampledEvery, "sampled-every")};
+                           name(kFlagSampledEvery, "sampled-every"),
+                           name(kFlagInstrumented, "instrumented")};
 constexpr Name kSiteKinds[] = {
     name(INMEM_SITE_OBJECT, "object"),       name(INMEM_SITE_HELD, "held"),
     name(INMEM_SITE_UNKNOWN, "unknown"),     name(INMEM_SITE_NEW, "new"),
@@ -55,6 +56,10 @@ constexpr Name kSiteFlags[] = {name(INMEM_SITE_DISAGREE, "disagree"),
                                name(INMEM_SITE_EXTRA, "extra"),
                                name(INMEM_SITE_TOO_SMALL, "too-small"),
                                name(INMEM_SITE_INHERITED, "inherited")};
+constexpr Name kAddressFlags[] = {name(kAddressSignal, "signal")};
+constexpr Name kStackFlags[] = {name(kStackTailCall, "tail-call"),
+                                  name(kStackCut, "cut"),
+                                  name(kStackLost, "lost")};
 constexpr Name kFieldKinds[] = {
     name(INMEM_FIELD_VALUE, "value"),         name(INMEM_FIELD_POINTER, "pointer"),
     name(INMEM_FIELD_REFERENCE, "reference"), name(INMEM_FIELD_SMART, "smart"),
@@ -94,6 +99,8 @@ const std::span<const Name> kHeaderFlagNames = kFlags;
 const std::span<const Name> kSiteKindNames = kSiteKinds;
 const std::span<const Name> kTypeRuleNames = kTypeRules;
 const std::span<const Name> kSiteFlagNames = kSiteFlags;
+const std::span<const Name> kAddressFlagNames = kAddressFlags;
+const std::span<const Name> kStackFlagNames = kStackFlags;
 const std::span<const Name> kTypeFlagNames = kTypeFlags;
 const std::span<const Name> kFieldKindNames = kFieldKinds;
 const std::span<const Name> kObjectEventNames = kObjectEvents;

@@ -82,6 +82,7 @@ private:
   void keep(const Extent &E, uint64_t Available);
   void readMeta(const Extent &E);
   void readRecord(uint64_t At, const RecordHeader &H);
+  void readStackRecord(uint64_t At, const RecordHeader &H);
   template <class T>
   bool loadRecord(uint64_t At, const RecordHeader &H, T &Record);
   std::string_view stringOf(uint64_t At, const RecordHeader &H, StringOffset O);
@@ -211,6 +212,8 @@ Status ProcessReader::read() {
   Out.Types.resize(1);
   Out.Sites.resize(1);
   Out.Modules.resize(1);
+  Out.Addresses.resize(1);
+  Out.Stacks.resize(1);
   if (Status S = header(); !S.ok())
     return S;
   readSeal();
@@ -516,6 +519,12 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     }
     return;
   }
+  case RecordKind::Address:
+  case RecordKind::Stack:
+  case RecordKind::StackedSite:
+  case RecordKind::Symbol:
+    readStackRecord(At, H);
+    return;
   case RecordKind::Module: {
     ModuleRecord R;
     if (!loadRecord(At, H, R))
@@ -571,12 +580,78 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
   case RecordKind::Phase: {
     PhaseRecord R;
     if (loadRecord(At, H, R))
-      Out.Phases.push_back({R.Ticks, R.Snapshot, stringOf(At, H, R.Name)});
+      Out.Phases.push_back({R.Ticks, R.Snapshot, R.Header.Reserved != 0,
+                            stringOf(At, H, R.Name)});
     return;
   }
   }
   find(Finding::Level::Note, At, "record of an unknown kind skipped", "1 to 8",
        text(static_cast<uint16_t>(H.Kind)));
+}
+
+/// What stacks=N adds.
+void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
+  const uint64_t Size = Bytes.size();
+  switch (H.Kind) {
+  case RecordKind::Address: {
+    AddressRecord R;
+    if (!loadRecord(At, H, R))
+      return;
+    if (Address *A = slot(Out.Addresses, At, R.Id, Size / sizeof R,
+                          "id of a code address"))
+      *A = {R.Id, R.Module, R.Flags, R.Offset, stringOf(At, H, R.Function),
+            R.SymbolOffset, {}};
+    return;
+  }
+  case RecordKind::Stack: {
+    StackRecord R;
+    if (!loadRecord(At, H, R))
+      return;
+    Stack *S = slot(Out.Stacks, At, R.Id, Size / sizeof R, "id of a stack");
+    if (!S)
+      return;
+    if (R.Parent >= R.Id) // also what keeps walks to the root finite
+      damage(At + offsetof(StackRecord, Parent), "parent of a stack",
+             "below " + text(R.Id), text(R.Parent));
+    else
+      *S = {R.Id, R.Parent, R.Address, R.Flags};
+    return;
+  }
+  case RecordKind::StackedSite: {
+    StackedSiteRecord R;
+    if (!loadRecord(At, H, R))
+      return;
+    Site *S = slot(Out.Sites, At, R.Id,
+                   std::min<uint64_t>(kMaxSites - 1, Size / sizeof R),
+                   "id of a site");
+    if (!S)
+      return;
+    if (R.Site >= R.Id || Out.Sites[R.Site].Id == 0) {
+      damage(At + offsetof(StackedSiteRecord, Site), "site of a stack",
+             "a site below " + text(R.Id), text(R.Site));
+      return;
+    }
+    *S = Out.Sites[R.Site];
+    S->Id = R.Id;
+    S->Plain = R.Site;
+    S->Stack = R.Stack;
+    return;
+  }
+  default: {
+    SymbolRecord R;
+    if (!loadRecord(At, H, R) ||
+        !arrayFits(At, H, R.Frames, R.FrameCount, sizeof(FrameRecord),
+                   "frames of an address"))
+      return;
+    if (R.Address == 0 || R.Address >= Out.Addresses.size()) {
+      damage(At + offsetof(SymbolRecord, Address), "address of a symbol",
+             "1 to " + text(Out.Addresses.size() - 1), text(R.Address));
+      return;
+    }
+    Out.Addresses[R.Address].Source =
+        Out.framesAt(At, R.Frames, R.FrameCount);
+  }
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -72,6 +72,8 @@ private:
   void record(const char *Word, uint64_t At, const RecordHeader &H,
               std::span<const Member> Members, R &Record);
   void meta(const Extent &E);
+  void frames(uint64_t Record, const RecordHeader &H, uint32_t Frames,
+              uint32_t Count);
   void rowLine(const Row &R, const Buckets &Lives);
   void rows(const Extent &E);
   void snapshot(const Extent &E);
@@ -151,6 +153,22 @@ void Dumper::record(const char *Word, uint64_t At, const RecordHeader &H,
   line(Line);
 }
 
+void Dumper::frames(uint64_t Record, const RecordHeader &H, uint32_t Frames,
+                    uint32_t Count) {
+  const uint64_t Room =
+      Frames < H.Bytes ? (H.Bytes - Frames) / sizeof(FrameRecord) : 0;
+  for (uint64_t I = 0; I < std::min<uint64_t>(Count, Room); ++I) {
+    FrameRecord F;
+    if (!T.load(Record + Frames + I * sizeof F, F))
+      break;
+    std::string Line = "    frame";
+    members(Line, &F, frameMembers(), [&](StringOffset O) {
+      return T.string(Record, H.Bytes, O).value_or("");
+    });
+    line(Line);
+  }
+}
+
 void Dumper::meta(const Extent &E) {
   const uint64_t Begin = E.Offset + sizeof(ExtentHeader);
   const uint64_t End = Begin + E.Whole;
@@ -202,18 +220,28 @@ void Dumper::meta(const Extent &E) {
     case RecordKind::Site: {
       SiteRecord R;
       record("site", At, H, siteMembers(), R);
-      const uint64_t Room =
-          R.Frames < H.Bytes ? (H.Bytes - R.Frames) / sizeof(FrameRecord) : 0;
-      for (uint64_t I = 0; I < std::min<uint64_t>(R.FrameCount, Room); ++I) {
-        FrameRecord F;
-        if (!T.load(At + R.Frames + I * sizeof F, F))
-          break;
-        Line = "    frame";
-        members(Line, &F, frameMembers(), [&](StringOffset O) {
-          return T.string(At, H.Bytes, O).value_or("");
-        });
-        line(Line);
-      }
+      frames(At, H, R.Frames, R.FrameCount);
+      break;
+    }
+    case RecordKind::Address: {
+      AddressRecord R;
+      record("address", At, H, addressMembers(), R);
+      break;
+    }
+    case RecordKind::Stack: {
+      StackRecord R;
+      record("stack", At, H, stackMembers(), R);
+      break;
+    }
+    case RecordKind::StackedSite: {
+      StackedSiteRecord R;
+      record("stacked-site", At, H, stackedSiteMembers(), R);
+      break;
+    }
+    case RecordKind::Symbol: {
+      SymbolRecord R;
+      record("symbol", At, H, symbolMembers(), R);
+      frames(At, H, R.Frames, R.FrameCount);
       break;
     }
     case RecordKind::Module: {

@@ -171,7 +171,46 @@ inline std::span<const Member> phaseMembers() {
   static const Member All[] = {
       INMEM_MEMBER(R, "ticks", Ticks, Form::Decimal),
       INMEM_MEMBER(R, "snapshot", Snapshot, Form::Decimal),
+      {"only-name", offsetof(R, Header) + offsetof(RecordHeader, Reserved),
+       sizeof(RecordHeader::Reserved), Form::Decimal},
       INMEM_MEMBER(R, "name", Name, Form::Text)};
+  return All;
+}
+
+inline std::span<const Member> addressMembers() {
+  using R = AddressRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "id", Id, Form::Decimal),
+      INMEM_MEMBER(R, "module", Module, Form::Decimal),
+      INMEM_MEMBER(R, "offset", Offset, Form::Hex),
+      INMEM_MEMBER(R, "function", Function, Form::Text),
+      INMEM_MEMBER(R, "symbol-offset", SymbolOffset, Form::Hex),
+      INMEM_MEMBER(R, "flags", Flags, Form::Words, kAddressFlagNames)};
+  return All;
+}
+
+inline std::span<const Member> stackMembers() {
+  using R = StackRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "id", Id, Form::Decimal),
+      INMEM_MEMBER(R, "parent", Parent, Form::Decimal),
+      INMEM_MEMBER(R, "address", Address, Form::Decimal),
+      INMEM_MEMBER(R, "flags", Flags, Form::Words, kStackFlagNames)};
+  return All;
+}
+
+inline std::span<const Member> stackedSiteMembers() {
+  using R = StackedSiteRecord;
+  static const Member All[] = {INMEM_MEMBER(R, "id", Id, Form::Decimal),
+                               INMEM_MEMBER(R, "site", Site, Form::Decimal),
+                               INMEM_MEMBER(R, "stack", Stack, Form::Decimal)};
+  return All;
+}
+
+inline std::span<const Member> symbolMembers() {
+  using R = SymbolRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "address", Address, Form::Decimal)};
   return All;
 }
 

@@ -27,22 +27,27 @@ std::optional<std::string_view> Trace::string(uint64_t Record, uint32_t Bytes,
   return std::string_view(Begin, Length);
 }
 
-std::vector<Frame> Trace::frames(const Site &S) const {
+std::vector<Frame> Trace::framesAt(uint64_t Record, uint32_t Frames,
+                                   uint32_t Count) const {
   std::vector<Frame> Out;
   RecordHeader H;
-  if (S.FrameCount == 0 || !load(S.Record, H))
+  if (Count == 0 || !load(Record, H))
     return Out;
-  for (uint32_t I = 0; I < S.FrameCount; ++I) {
+  for (uint32_t I = 0; I < Count; ++I) {
     FrameRecord R;
-    if (!load(S.Record + S.Frames + uint64_t{I} * sizeof R, R))
+    if (!load(Record + Frames + uint64_t{I} * sizeof R, R))
       break;
     const auto Text = [&](StringOffset O) {
       return O == 0 ? std::string_view()
-                    : string(S.Record, H.Bytes, O).value_or("");
+                    : string(Record, H.Bytes, O).value_or("");
     };
     Out.push_back({Text(R.Function), Text(R.File), R.Line, R.Column});
   }
   return Out;
+}
+
+std::vector<Frame> Trace::frames(const Site &S) const {
+  return framesAt(S.Record, S.Frames, S.FrameCount);
 }
 
 std::vector<Field> Trace::fields(const Type &T) const {

@@ -81,6 +81,9 @@ struct Site {
   uint64_t ModuleOffset = 0;
   uint64_t Record = 0; ///< file offset of the SiteRecord
   uint32_t FrameCount = 0, Frames = 0;
+  /// Of an id for a site with a stack, whose members above are the site's:
+  uint32_t Plain = 0; ///< the site's own id
+  uint32_t Stack = 0; ///< index into Trace::Stacks
 
   /// Rows of the site count blocks that the process made, not objects.
   bool ofBlocks() const {
@@ -89,6 +92,24 @@ struct Site {
   /// Rows of the site count blocks that were there before the process was
   /// forked: Allocations those that were alive then, Frees those freed since.
   bool inherited() const { return (Flags & INMEM_SITE_INHERITED) != 0; }
+};
+
+/// A place in the code that stacks refer to.
+struct Address {
+  uint32_t Id = 0; ///< 0: the record is missing
+  uint32_t Module = 0, Flags = 0;
+  uint64_t Offset = 0;
+  std::string_view Function; ///< dynamic symbol; may be empty
+  uint32_t SymbolOffset = 0;
+  /// In the source, inlined calls expanded, innermost first; none before
+  /// `inmem symbolize`.
+  std::vector<Frame> Source;
+};
+
+/// A frame and how it was reached. Parents have lower ids.
+struct Stack {
+  uint32_t Id = 0; ///< 0: the record is missing
+  uint32_t Parent = 0, Address = 0, Flags = 0;
 };
 
 /// Sums of rows. Counts wrap on overflow, as the writer's do.
@@ -163,6 +184,7 @@ struct Note {
 struct Phase {
   uint64_t Ticks = 0;
   uint32_t Snapshot = 0;
+  bool OnlyName = false; ///< of the snapshot; no phase begins
   std::string_view Name;
 };
 
@@ -199,6 +221,8 @@ public:
   std::vector<Module> Modules; ///< by id; [0] unused
   std::vector<Type> Types;     ///< by index; [0] is the unknown type
   std::vector<Site> Sites;     ///< by id; [0] unused
+  std::vector<Address> Addresses; ///< by id; [0] unused
+  std::vector<Stack> Stacks;      ///< by id; [0] is the empty stack
   std::map<uint32_t, Thread> Threads;
   std::vector<Entry> Entries; ///< in order of site, then type
   std::vector<RowRef> Rows;
@@ -232,8 +256,18 @@ public:
     return Id < Modules.size() ? Modules[Id] : Modules[0];
   }
 
+  const Address &address(uint32_t Id) const {
+    return Id < Addresses.size() ? Addresses[Id] : Addresses[0];
+  }
+  const Stack &stack(uint32_t Id) const {
+    return Id < Stacks.size() ? Stacks[Id] : Stacks[0];
+  }
+
   /// Calls of the inlined chain around a site, innermost caller first.
   std::vector<Frame> frames(const Site &S) const;
+  /// \p Count FrameRecords at \p Frames of the record at file offset Record.
+  std::vector<Frame> framesAt(uint64_t Record, uint32_t Frames,
+                              uint32_t Count) const;
   std::vector<Field> fields(const Type &T) const;
   /// Reads a row again; zeros if Ref does not lie in the file.
   Row row(const RowRef &Ref) const;

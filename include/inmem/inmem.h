@@ -35,6 +35,11 @@ INMEM_API void inmem_reset(void);
 INMEM_API void inmem_flush(void);
 /** Begins a phase of the run that reports can name. \p name is copied. */
 INMEM_API void inmem_phase(const char *name);
+/** Keeps what is counted by now under a name that reports can choose; no phase
+ * begins. \p name is copied. */
+INMEM_API void inmem_snapshot(const char *name);
+/** 1 while allocations are recorded, also by `inmem ctl`; else 0. */
+INMEM_API int inmem_recording(void);
 /** Fills \p result with the counts of the calling thread (its own events), or
  * of the whole process. Left untouched where no runtime is present. */
 INMEM_API void inmem_thread_counters(struct inmem_counters *result);
@@ -50,6 +55,8 @@ INMEM_API void inmem_process_counters(struct inmem_counters *result);
 #define inmem_reset() INMEM_IF_PRESENT(inmem_reset, ())
 #define inmem_flush() INMEM_IF_PRESENT(inmem_flush, ())
 #define inmem_phase(name) INMEM_IF_PRESENT(inmem_phase, (name))
+#define inmem_snapshot(name) INMEM_IF_PRESENT(inmem_snapshot, (name))
+#define inmem_recording() ((inmem_recording) ? (inmem_recording)() : 0)
 #define inmem_thread_counters(result)                                          \
   INMEM_IF_PRESENT(inmem_thread_counters, (result))
 #define inmem_process_counters(result)                                         \

@@ -39,12 +39,14 @@ def broken_invariants(report):
         if total != totals[key]:
             yield f"types' {key} add up to {total}, not totals.{key} = {totals[key]}"
     for where, row in [("totals", totals)] + [(f'type {row.type!r}', row) for row in report.types]:
-        if row.allocations != row.frees + row.live_allocations:
-            yield f"{where}: allocations {row.allocations} != frees {row.frees} + live {row.live_allocations}"
-        if row.allocated_bytes != row.freed_bytes + row.live_bytes:
-            yield f"{where}: allocated_bytes {row.allocated_bytes} != freed {row.freed_bytes} + live {row.live_bytes}"
+        had = row.allocations + row.get("carried_allocations", 0)
+        if had != row.frees + row.live_allocations:
+            yield f"{where}: allocations {had} != frees {row.frees} + live {row.live_allocations}"
+        had = row.allocated_bytes + row.get("carried_bytes", 0)
+        if had != row.freed_bytes + row.live_bytes:
+            yield f"{where}: allocated_bytes {had} != freed {row.freed_bytes} + live {row.live_bytes}"
         peak = row.peak_live_bytes
-        if peak is not None and not row.live_bytes <= peak <= row.allocated_bytes:
+        if peak is not None and not row.live_bytes <= peak <= had:
             yield f"{where}: peak_live_bytes {peak} is not between live and allocated"
     for row in report.types:
         lifetime = row.lifetime

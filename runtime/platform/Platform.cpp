@@ -179,6 +179,15 @@ int growFile(int Fd, uint64_t From, uint64_t End) {
   return 0;
 }
 
+bool isReadable(const void *Address) {
+  // rt_sigprocmask reads the set before it looks at `how`, which is none.
+  int Saved = errno;
+  long Result = syscall(SYS_rt_sigprocmask, ~0, Address, nullptr, 8);
+  bool Readable = Result == 0 || errno != EFAULT;
+  errno = Saved;
+  return Readable;
+}
+
 bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode) {
   struct stat Status;
   if (Fd < 0 || fstat(Fd, &Status) != 0)

@@ -82,6 +82,10 @@ int growFile(int Fd, uint64_t From, uint64_t End);
 /// Identity of an open file; false if \p Fd is not open.
 bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode);
 
+/// Whether the 8 bytes at \p Address, a multiple of 8, can be read. A system
+/// call; keeps errno.
+bool isReadable(const void *Address);
+
 uint64_t realtimeNs();
 uint64_t monotonicNs();
 uint32_t threadId();

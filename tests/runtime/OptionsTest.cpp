@@ -73,7 +73,7 @@ TEST(Options, ABadValueKeepsTheDefaultOfThatKeyOnly) {
   for (const char *Bad :
        {"mode=fast", "mode=", "every=0", "every=x", "every=-1", "clock=wall",
         "min_size=99999999999999999999999", "start=maybe", "output=",
-        "periodic=soon", "stacks=16"}) {
+        "periodic=soon", "stacks=129"}) {
     Options O = parse((std::string("sample_bytes=5:") + Bad).c_str());
     ASSERT_EQ(Complaints.size(), 1u) << Bad;
     EXPECT_EQ(O.SampleBytes, 5u) << Bad;

@@ -9,6 +9,8 @@ std::span<const Command> commands() {
        setUpRun},
       {"report", "tables and lifetime histograms of traces", setUpReport},
       {"diff", "what changed between two traces", setUpDiff},
+      {"check", "whether traces stay within a budget or near a baseline",
+       setUpCheck},
       {"merge", "one trace file of many", setUpMerge},
       {"dump", "a trace as text, record by record", setUpDump},
   };

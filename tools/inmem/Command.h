@@ -52,6 +52,7 @@ std::span<const Command> commands();
 Action setUpRun(CLI::App &App);
 Action setUpReport(CLI::App &App);
 Action setUpDiff(CLI::App &App);
+Action setUpCheck(CLI::App &App);
 Action setUpMerge(CLI::App &App);
 Action setUpDump(CLI::App &App);
 

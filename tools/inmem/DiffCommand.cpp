@@ -13,6 +13,8 @@ Action setUpDiff(CLI::App &App) {
     std::string Old, New, Output, Format = "text", Colour = "auto";
     std::string MinBytes = "0";
     std::vector<std::string> By{"type,site"}, Types, Sites;
+    PartOptions Part;
+    std::string OldPhase, NewPhase;
     size_t Top = 20;
   };
   const auto S = std::make_shared<State>();
@@ -33,6 +35,11 @@ Action setUpDiff(CLI::App &App) {
   App.add_option("--site", S->Sites, "only sites that match a glob")
       ->type_name("GLOB")
       ->allow_extra_args(false);
+  S->Part.addTo(App);
+  App.add_option("--old-phase", S->OldPhase, "--phase of OLD alone")
+      ->type_name("NAME");
+  App.add_option("--new-phase", S->NewPhase, "--phase of NEW alone")
+      ->type_name("NAME");
   App.add_option("--min-bytes", S->MinBytes, "leave out smaller rows")
       ->type_name("SIZE")
       ->capture_default_str();
@@ -44,12 +51,15 @@ Action setUpDiff(CLI::App &App) {
   App.footer("Sites match by function, file and type, so that moved lines do "
              "not count.\n\nExamples:\n"
              "  inmem diff before.inmem after.inmem\n"
-             "  inmem diff --by type --format json old.inmem new.inmem");
+             "  inmem diff --by type --format json old.inmem new.inmem\n"
+             "  inmem diff --old-phase warmup --new-phase steady run.inmem "
+             "run.inmem");
   return [S]() -> Outcome {
     report::View V;
     if (const auto Wrong = parseBy(S->By, V.Tables))
       return Outcome::usage(*Wrong);
-    if (V.shows(report::By::Thread))
+    if (V.shows(report::By::Thread) || V.shows(report::By::Phase) ||
+        V.shows(report::By::Time))
       return Outcome::usage("diff --by: expected type or site");
     if (S->Format != "text" && S->Format != "json")
       return Outcome::usage("--format: expected text or json, found '" +
@@ -60,6 +70,8 @@ Action setUpDiff(CLI::App &App) {
                             S->MinBytes + "'");
     V.Top = S->Top;
     V.MinBytes = *MinBytes;
+    if (const auto Wrong = S->Part.check())
+      return *Wrong;
     Symbolizer Symbols;
     report::ProfileOptions Build;
     Build.TypeGlobs = splitList(S->Types);
@@ -72,6 +84,11 @@ Action setUpDiff(CLI::App &App) {
         return Outcome::unreadable(Traces.status());
       if (const auto Damage = firstDamage(*Traces))
         return Outcome::unreadable(*Damage);
+      if (const auto Wrong = S->Part.apply(*Traces, Build))
+        return *Wrong;
+      if (const std::string &Own = Both.empty() ? S->OldPhase : S->NewPhase;
+          !Own.empty())
+        Build.Phase = Own;
       auto P = report::buildProfile(*Traces, Build);
       if (!P)
         return Outcome::usage(P.status().str());

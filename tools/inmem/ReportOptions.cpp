@@ -6,6 +6,7 @@
 #include "Symbolizer.h"
 #include "report/CsvReport.h"
 #include "report/JsonReport.h"
+#include "report/PhaseReport.h"
 #include "report/TextReport.h"
 #include "report/Units.h"
 
@@ -37,13 +38,18 @@ std::optional<std::string> parseBy(const std::vector<std::string> &Words,
       Out.push_back(By::Site);
     else if (Word == "thread")
       Out.push_back(By::Thread);
+    else if (Word == "phase")
+      Out.push_back(By::Phase);
+    else if (Word == "time")
+      Out.push_back(By::Time);
     else if (Word == "stack")
       return "--by stack: no call stacks in these traces";
     else
-      return "--by: expected type, site or thread, found '" + Word + "'";
+      return "--by: expected type, site, thread, phase or time, found '" +
+             Word + "'";
   }
   if (Out.empty())
-    return "--by: expected type, site or thread, found nothing";
+    return "--by: expected type, site, thread, phase or time, found nothing";
   return std::nullopt;
 }
 
@@ -59,11 +65,84 @@ static std::optional<Assumption> parseAssumption(const std::string &Text) {
                     Text.substr(Equals + 1)};
 }
 
+namespace {
+
+/// The ends of `1ms..1s`, `1ms..` or `..1s`, as text.
+std::optional<std::pair<std::string, std::string>>
+splitRange(const std::string &Text) {
+  const size_t Dots = Text.find("..");
+  if (Dots == std::string::npos || Text.size() == 2)
+    return std::nullopt;
+  return std::pair(Text.substr(0, Dots), Text.substr(Dots + 2));
+}
+
+std::optional<ProfileOptions::Range> parseLived(const std::string &Text,
+                                                Unit In) {
+  const auto Ends = splitRange(Text);
+  if (!Ends)
+    return std::nullopt;
+  const auto Parse = [&](const std::string &End, uint64_t Default) {
+    return End.empty() ? std::optional(Default)
+           : In == Unit::Nanoseconds ? parseDuration(End)
+                                     : parseBytes(End);
+  };
+  const auto From = Parse(Ends->first, 0), To = Parse(Ends->second, ~0ull);
+  if (!From || !To || *From >= *To)
+    return std::nullopt;
+  return ProfileOptions::Range{*From, *To};
+}
+
+} // namespace
+
+void PartOptions::addTo(CLI::App &App) {
+  App.add_option("--thread", Threads,
+                 "only threads whose name matches a glob, or of this tid or "
+                 "index")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  App.add_option("--lived", Lived,
+                 "only blocks that were freed after so long, such as "
+                 "1ms..1s, 1s.. or ..1us (bytes for clock=events)")
+      ->type_name("FROM..TO");
+  App.add_option("--phase", Phase,
+                 "only what happened in a phase, or between two phases or "
+                 "snapshots: NAME, A..B, A.., ..B; NAME#2 is the second")
+      ->type_name("NAME");
+}
+
+std::optional<Outcome> PartOptions::check() const {
+  if (!Lived.empty() && !parseLived(Lived, Unit::Nanoseconds) &&
+      !parseLived(Lived, Unit::Bytes))
+    return Outcome::usage("--lived: expected a range such as 1ms..1s, found '" +
+                          Lived + "'");
+  if (!Phase.empty() && !Threads.empty())
+    return Outcome::usage("--phase and --thread: snapshots add up all threads; "
+                          "choose one of the two");
+  return std::nullopt;
+}
+
+std::optional<Outcome>
+PartOptions::apply(const std::vector<trace::Trace> &Traces,
+                   ProfileOptions &Build) const {
+  Build.ThreadGlobs = splitList(Threads);
+  Build.Phase = Phase;
+  if (Lived.empty() || Traces.empty())
+    return std::nullopt;
+  const Unit In = Grid(Traces.front().Header).unit();
+  Build.Lived = parseLived(Lived, In);
+  if (!Build.Lived)
+    return Outcome::usage("--lived: '" + Lived + "' is no range of " +
+                          (In == Unit::Nanoseconds
+                               ? "times"
+                               : "sizes in bytes (the clock is events)"));
+  return std::nullopt;
+}
+
 void ReportOptions::addTo(CLI::App &App) {
   std::string Sorts;
   for (const SortName &S : sortNames())
     Sorts += std::string(Sorts.empty() ? "" : ", ") + std::string(S.Word);
-  App.add_option("--by", By, "rows: type, site, thread; several with commas")
+  App.add_option("--by", By, "rows: type, site, thread, phase, time; several with commas")
       ->type_name("WHAT")
       ->capture_default_str();
   App.add_option("--sort", Sort, "order of rows: " + Sorts)
@@ -91,6 +170,7 @@ void ReportOptions::addTo(CLI::App &App) {
                  "only sites whose function, file or file:line matches a glob")
       ->type_name("GLOB")
       ->allow_extra_args(false);
+  Part.addTo(App);
   App.add_option("--min-bytes", MinBytes,
                  "leave out rows that allocated less, such as 64k")
       ->type_name("SIZE")
@@ -114,6 +194,8 @@ std::optional<Outcome> ReportOptions::check() const {
   std::vector<report::By> Tables;
   if (const auto Wrong = parseBy(By, Tables))
     return Outcome::usage(*Wrong);
+  if (const auto Wrong = Part.check())
+    return Wrong;
   const auto Sorts = sortNames();
   if (std::none_of(Sorts.begin(), Sorts.end(),
                    [&](const SortName &S) { return S.Word == Sort; })) {
@@ -159,7 +241,9 @@ Outcome report(const std::vector<trace::Trace> &Traces,
     Build.Assumptions.push_back(*parseAssumption(Text));
   if (!Options.NoSymbols)
     Build.Resolver = &Symbols;
-  const auto P = buildProfile(Traces, Build);
+  if (const auto Wrong = Options.Part.apply(Traces, Build))
+    return *Wrong;
+  auto P = buildProfile(Traces, Build);
   if (!P)
     return Outcome::usage(P.status().str());
   if (Options.Diagnostics)
@@ -170,6 +254,22 @@ Outcome report(const std::vector<trace::Trace> &Traces,
   for (const SortName &S : sortNames())
     if (S.Word == Options.Sort)
       V.Order = S.Order;
+  if (!Build.inPart() || V.shows(By::Phase)) {
+    // Each phase costs as much as a report.
+    constexpr size_t kUnasked = 100;
+    auto Phases = phasesOf(Traces, Build,
+                           V.shows(By::Phase) ? ~size_t{0} : kUnasked);
+    if (!Phases)
+      return Outcome::usage(Phases.status().str());
+    P->Phases = std::move(*Phases);
+  }
+  if (V.shows(By::Phase) && P->Phases.empty())
+    return Outcome::usage("--by phase: the trace has no phases "
+                          "(inmem_phase() in the program begins one)");
+  if (V.shows(By::Time) && P->Timeline.empty())
+    return Outcome::usage("--by time: no summaries over time in this one trace "
+                          "(INMEM_OPTIONS=periodic=SECONDS writes them), or "
+                          "only a part of it was chosen");
   V.Top = Options.Top.value_or(Options.Format == "text" ? 20 : 0);
   V.Diagnostics = Options.Diagnostics;
   V.MinBytes = *parseBytes(Options.MinBytes);

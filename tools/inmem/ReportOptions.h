@@ -10,6 +10,21 @@
 
 namespace inmem::tools {
 
+/// Options that choose a part of what happened; for each command that shows
+/// traces.
+struct PartOptions {
+  std::vector<std::string> Threads;
+  std::string Lived, Phase;
+
+  /// Declares them; this must outlive App.
+  void addTo(CLI::App &App);
+  /// What is wrong with them, if anything.
+  std::optional<Outcome> check() const;
+  /// Puts them into Build; an error if --lived does not fit the traces' clock.
+  std::optional<Outcome> apply(const std::vector<trace::Trace> &Traces,
+                               report::ProfileOptions &Build) const;
+};
+
 /// Options as they stand on the command line.
 struct ReportOptions {
   std::vector<std::string> By{"type"};
@@ -19,6 +34,7 @@ struct ReportOptions {
   std::vector<std::string> Buckets;
   std::string Format = "text";
   std::vector<std::string> Types, Sites, Assume;
+  PartOptions Part;
   std::string MinBytes = "0";
   std::string Colour = "auto";
   bool Diagnostics = false;
@@ -38,7 +54,7 @@ Outcome report(const std::vector<trace::Trace> &Traces,
 /// Splits at commas.
 std::vector<std::string> splitList(const std::vector<std::string> &Lists);
 
-/// `type`, `site`, `thread` to values; an error text for anything else.
+/// `type`, `site`, `thread`, `phase`, `time` to values; an error text for anything else.
 std::optional<std::string> parseBy(const std::vector<std::string> &Words,
                                    std::vector<report::By> &Out);
 

@@ -1,0 +1,43 @@
+//===- Match.h - Types and sites by glob ----------------------------------===//
+//
+// One meaning for --type, --site and the keys of budgets.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_MATCH_H
+#define INMEM_REPORT_MATCH_H
+
+#include "Glob.h"
+#include "Profile.h"
+
+#include <algorithm>
+
+namespace inmem::report {
+
+/// What memory of unknown type is called where names are given. No glob but
+/// this very text covers it.
+inline constexpr std::string_view kUnknownType = "(unknown type)";
+
+/// On the spelling or the alias.
+inline bool matchesType(std::string_view Glob, const TypeResult &Type) {
+  if (!Type.Name)
+    return Glob == kUnknownType;
+  return matchesGlob(Glob, *Type.Name) ||
+         (!Type.Alias.empty() && matchesGlob(Glob, Type.Alias));
+}
+
+/// On the function, the file or file:line.
+inline bool matchesPlace(std::string_view Glob, const Place &P) {
+  return matchesGlob(Glob, P.Function) || matchesGlob(Glob, P.File) ||
+         matchesGlob(Glob, P.File + ':' + std::to_string(P.Line));
+}
+
+/// On any place of the inlined chain, or the caller's module.
+inline bool matchesSite(std::string_view Glob, const SiteResult &Site) {
+  return matchesPlace(Glob, Site.Where) || matchesGlob(Glob, Site.Module) ||
+         std::any_of(Site.Chain.begin(), Site.Chain.end(),
+                     [&](const Place &P) { return matchesPlace(Glob, P); });
+}
+
+} // namespace inmem::report
+
+#endif

@@ -1,0 +1,51 @@
+//===- Phases.h - Parts of a run between marks ----------------------------===//
+//
+// A mark is a moment whose totals are in the trace under a name: inmem_phase(),
+// inmem_snapshot(), `inmem ctl PID snapshot`. Between two marks counts can be
+// subtracted. docs/control.md has the words of --phase.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_PHASES_H
+#define INMEM_REPORT_PHASES_H
+
+#include "trace/Trace.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace inmem::report {
+
+/// From one snapshot of a trace to another. Null: the start or the end of the
+/// run. Points into the trace.
+struct Interval {
+  const trace::Snapshot *From = nullptr, *To = nullptr;
+};
+
+struct Mark {
+  std::string_view Name;
+  const trace::Snapshot *At = nullptr; ///< never null
+  bool BeginsPhase = false;            ///< else it is a snapshot's name
+};
+
+/// In order of time; what has no snapshot is left out.
+std::vector<Mark> marksOf(const trace::Trace &T);
+
+/// The part that the user means: `A..B`, `A..`, `..B` between the first marks of
+/// these names (of B: the first after A), or `A`, the phase that begins there
+/// and lasts to the next one's beginning. `A#2` is the second of that name. The
+/// start is the last reset before the part's end, if there is one.
+/// \returns an error that names the marks that there are.
+trace::Result<Interval> findInterval(const trace::Trace &T,
+                                     std::string_view Words);
+
+/// Nanoseconds since recording began; by the wall clock, as far as it goes on
+/// steadily.
+uint64_t nanosecondsAt(const trace::Trace &T, const trace::Snapshot &S);
+/// How long the process ran or, if it has not ended, had run when it last
+/// wrote its clock; 0: unknown.
+uint64_t durationOf(const trace::FileHeader &H);
+
+} // namespace inmem::report
+
+#endif

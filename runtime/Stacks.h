@@ -1,0 +1,44 @@
+//===- Stacks.h - stacks=N: sites told apart by who called them -----------===//
+//
+// A pair of site and stack has an id of its own, in the same numbers as sites
+// have: rows, cells, lifetimes, the live index, frees and events then work as
+// they do without stacks, and a free costs nothing more. A thread finds the id
+// by the hash of what it has walked, without a lock. Stacks are kept as a tree
+// (parent, code address) in which nothing occurs twice.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_STACKS_H
+#define INMEM_RUNTIME_STACKS_H
+
+#include "ThreadState.h"
+#include "Unwind.h"
+
+namespace inmem::rt {
+
+/// What a thread keeps for stacks=. Valid when zero.
+struct StackState {
+  /// The 64-bit hash of site and frames stands for them: two of a million
+  /// stacks share one with a probability of 3e-8.
+  struct Known {
+    uint64_t Hash;
+    uint32_t Site;
+  };
+  static constexpr unsigned kKnown = 1024;
+  Known Sites[kKnown];
+  Unwinder Unwind;
+};
+
+/// The id of site \p Site with the calling thread's stack, or \p Site itself
+/// if there is no room or no stack. The thread has a block; with the guard and
+/// without the mutex. May change errno.
+uint32_t siteWithStack(ThreadState &T, uint32_t Site);
+
+/// The id of site \p Site with the stack of \p Other. As siteWithStack.
+uint32_t siteWithStackOf(uint32_t Site, uint32_t Other);
+
+/// After fork, in the child: the new trace has no stacks yet.
+void forgetStacks();
+
+} // namespace inmem::rt
+
+#endif
