@@ -1,7 +1,7 @@
-//===- ForkCalls.cpp - _Fork and clone ------------------------------------===//
+//===- ForkCalls.cpp - _Fork and clone ---------------------------------===//
 //
-// What forks without calling the handlers of pthread_atfork. A bare clone
-// system call is noticed at the child's first event (Fork.h). Not for static
+// What forks without calling the handlers of pthread_atfork (a bare clone
+// system call is noticed at the child's first event, Fork.h). Not for static
 // executables, where nothing can be interposed.
 //
 //===----------------------------------------------------------------------===//

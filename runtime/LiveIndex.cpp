@@ -161,6 +161,27 @@ bool addBlockSlow(void *P, uint64_t Size, Entry Value) {
   return true;
 }
 
+/// What a reserved entry holds: no site has this number.
+static constexpr Entry kReservedEntry = makeEntry(0, 1, false, 0);
+
+bool reserveEntry(void *P) {
+  auto Address = reinterpret_cast<uintptr_t>(P);
+  Entry *E = entryOf(Address);
+  if (!E)
+    E = makeLeaf(Address);
+  Entry None = 0;
+  return E && __atomic_compare_exchange_n(E, &None, kReservedEntry, false,
+                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+void releaseEntry(void *P) {
+  Entry *E = entryOf(reinterpret_cast<uintptr_t>(P));
+  Entry Mine = kReservedEntry;
+  if (E)
+    __atomic_compare_exchange_n(E, &Mine, 0, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
+}
+
 namespace {
 
 /// Open addressing with linear probing; a removed place is refilled from its
@@ -172,6 +193,30 @@ struct Place {
 constinit Lock TableLock;
 constinit Place *Table = nullptr;
 constinit size_t Capacity = 0;
+
+constinit __thread bool InTable __attribute__((tls_model("initial-exec"))) =
+    false;
+
+/// Holds the table, unless the thread does already.
+class TableScope {
+public:
+  TableScope() : Free(!InTable) {
+    if (!Free)
+      return;
+    InTable = true;
+    TableLock.acquire();
+  }
+  ~TableScope() {
+    if (!Free)
+      return;
+    TableLock.release();
+    InTable = false;
+  }
+  explicit operator bool() const { return Free; }
+
+private:
+  const bool Free;
+};
 
 size_t homeOf(const void *P) {
   return (reinterpret_cast<uintptr_t>(P) * 0x9E3779B97F4A7C15u >> 20) &
@@ -202,7 +247,9 @@ bool growTable() {
 } // namespace
 
 bool addForeign(void *P, const Block &B) {
-  Locked L(TableLock);
+  TableScope Scope;
+  if (!Scope)
+    return false;
   if (size_t{ForeignBlockCount} * 4 >= Capacity * 3 && !growTable())
     return false;
   size_t At = homeOf(P);
@@ -216,8 +263,8 @@ bool addForeign(void *P, const Block &B) {
 }
 
 Block takeForeign(void *P) {
-  Locked L(TableLock);
-  if (Capacity == 0)
+  TableScope Scope;
+  if (!Scope || Capacity == 0 || !P) // an empty place holds a null pointer
     return {};
   size_t At = homeOf(P);
   while (Table[At].P != P) {

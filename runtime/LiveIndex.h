@@ -131,9 +131,16 @@ INMEM_INLINE uint64_t birthAt(uint64_t Ticks) {
   return Birth - 1 < kSaturated - 1 ? Birth : 1;
 }
 
-/// Blocks that the index cannot hold: above 47 bits, or handed out by a
-/// replaced operator new that may pack them closer than 32 bytes. A locked
-/// hash table; exact, not fast.
+/// For an operator new of the program's own, which may pack blocks closer than
+/// 32 bytes: keeps \p P's entry for it. False if it is another block's; then
+/// \p P belongs into the side table.
+INMEM_COLD bool reserveEntry(void *P);
+/// Gives the entry back if nothing was entered.
+INMEM_COLD void releaseEntry(void *P);
+
+/// Blocks that the index cannot hold: above 47 bits, or closer than 32 bytes to
+/// another. A locked hash table; exact, not fast. Called by a signal handler
+/// that interrupted one of the two on the same thread, they do nothing.
 INMEM_COLD bool addForeign(void *P, const Block &B);
 /// \returns no block if there is none at \p P.
 INMEM_SLOW Block takeForeign(void *P);

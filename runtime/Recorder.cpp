@@ -161,7 +161,7 @@ INMEM_COLD bool nextEvents(ThreadBlock &B) {
                                             Bytes - sizeof(ExtentHeader));
   if (!E || !Process.Trace.isKept()) {
     Process.WritesEvents = false;
-    Process.General = Process.Filtered ||
+    Process.General = Process.Filtered || Process.Config.Stacks > 0 ||
                       Process.Config.Clock.Index == Options::ClockEvents;
     updateAllFastPaths();
     return false;
@@ -262,7 +262,12 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     return drop();
   if (Process.Config.Clock.Index == Options::ClockEvents)
     __atomic_fetch_add(&Process.EventBytes, Size, __ATOMIC_RELAXED);
-  bool Timed = countAllocation(T, *S, P, Size, Id);
+  bool Timed;
+  Entry Value = countNew(T, *S, Size, Id, Timed);
+  if (!T.Beside)
+    addBlock(P, Size, Value);
+  else if (!addForeign(P, {Value, Size}))
+    takeBack(Value, Size);
   if (T.CopyFrame) {
     T.Inner.allocations += 1;
     T.Inner.bytes += Size;
@@ -767,6 +772,17 @@ void considerReturningIndex() {
   Process.ReturningIndex = false;
   Process.HighSinceReturn = Live;
   SpentNs += monotonicNs() - Start;
+}
+
+void beginBeside(ThreadState &T) {
+  T.Beside = true;
+  T.AllocateSlots = 0;
+  T.Traced = T.Stacked = false;
+}
+
+void endBeside(ThreadState &T) {
+  T.Beside = false;
+  updateFastPath(T);
 }
 
 void suspend(ThreadState &T) {

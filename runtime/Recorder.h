@@ -90,6 +90,10 @@ void enterLife(trace::Row *R, uint64_t Life, uint64_t Weight,
 bool slotForObjects(ThreadState &T, struct inmem_site *Site, uint32_t &Id,
                     Slot &S);
 
+/// Until endBeside, this thread's blocks go into the side table.
+void beginBeside(ThreadState &T);
+void endBeside(ThreadState &T);
+
 /// Suspends recording on this thread; nests (Replaced.c).
 void suspend(ThreadState &T);
 void resume(ThreadState &T);
@@ -157,20 +161,29 @@ INMEM_SLOW void considerReturningIndex();
 /// never be seen: it becomes one that could not be recorded.
 void takeBack(Entry Value, uint64_t Size);
 
-/// Counts an allocation in \p S, which must be set up. \returns whether its
-/// life is timed; then T.LastTicks is its birth.
-INMEM_INLINE bool countAllocation(ThreadState &T, const Slot &S, void *P,
-                                  uint64_t Size, uint32_t Site) {
+/// Counts an allocation in \p S, which must be set up. \returns its entry,
+/// without a size; \p Timed says whether its life is timed: then T.LastTicks is
+/// its birth.
+INMEM_INLINE Entry countNew(ThreadState &T, const Slot &S, uint64_t Size,
+                            uint32_t Site, bool &Timed) {
   uint64_t Nth = S.R->Allocations + 1;
   S.R->Allocations = Nth;
   S.R->Bytes += Size;
   addLive(S.C, Size);
   addLive(T.Process, Size);
   Entry Value = Site;
-  bool Thinned = false, Timed = isTimed(T, Nth, Thinned);
+  bool Thinned = false;
+  Timed = isTimed(T, Nth, Thinned);
   if (INMEM_MAYBE(Timed))
     Value = timedEntry(Site, Thinned);
-  addBlock(P, Size, Value);
+  return Value;
+}
+
+/// The same, and enters the block. \returns whether its life is timed.
+INMEM_INLINE bool countAllocation(ThreadState &T, const Slot &S, void *P,
+                                  uint64_t Size, uint32_t Site) {
+  bool Timed;
+  addBlock(P, Size, countNew(T, S, Size, Site, Timed));
   return Timed;
 }
 

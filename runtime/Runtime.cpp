@@ -338,6 +338,17 @@ void goOnAfterExec() {
 
 using namespace inmem::rt;
 
+/// The entry of the same file, if that was closed before: a program that opens
+/// and closes it again and again does not fill its trace with that.
+static RegisteredModule *findClosed(const struct inmem_module &Descriptor,
+                                    const Module *File) {
+  for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
+    if (!M->Descriptor && M->File == File && File && File->BuildIdBytes > 0 &&
+        M->CellBytes == cellBytes(Descriptor))
+      return M;
+  return nullptr;
+}
+
 INMEM_EXPORT void __inmem_register_module(struct inmem_module *Descriptor) {
   if (Descriptor->abi_version != INMEM_ABI_VERSION) {
     Message()
@@ -361,17 +372,22 @@ INMEM_EXPORT void __inmem_register_module(struct inmem_module *Descriptor) {
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
     if (M->Descriptor == Descriptor)
       return;
-  auto *M =
-      static_cast<RegisteredModule *>(arenaAllocate(sizeof(RegisteredModule)));
-  if (!M)
-    return;
+  RegisteredModule *M = findClosed(*Descriptor, File);
+  if (!M) {
+    M = static_cast<RegisteredModule *>(
+        arenaAllocate(sizeof(RegisteredModule)));
+    if (!M)
+      return;
+    M->File = File;
+    M->CellBytes = cellBytes(*Descriptor);
+    M->Next = RegisteredModules;
+    RegisteredModules = M;
+  }
   M->Descriptor = Descriptor;
-  M->File = File;
-  if (Descriptor->delta)
-    M->DeltaOffset =
-        reinterpret_cast<char *>(Descriptor->delta) - threadPointer();
-  M->Next = RegisteredModules;
-  RegisteredModules = M;
+  M->DeltaOffset = Descriptor->delta
+                       ? reinterpret_cast<char *>(Descriptor->delta) -
+                             threadPointer()
+                       : 0;
   if (Started)
     startCounting(*M);
 }
@@ -388,7 +404,7 @@ INMEM_EXPORT void __inmem_unregister_module(struct inmem_module *Descriptor) {
     if (M->Descriptor == Descriptor) {
       if (Process.Stage == Phase::Ready)
         stopCounting(*M);
-      forgetSites(Descriptor->sites_begin, Descriptor->sites_end);
+      forgetSites(Descriptor->sites_begin, Descriptor->sites_end, M->File);
       M->Descriptor = nullptr;
       return;
     }

@@ -68,6 +68,15 @@ private:
   std::optional<ConstructionMarker> Marker;
 };
 
+/// \returns false.
+bool refuse(const CompilerInstance &CI, const std::string &Problem) {
+  DiagnosticsEngine &Diagnostics = CI.getDiagnostics();
+  Diagnostics.Report(Diagnostics.getCustomDiagID(DiagnosticsEngine::Error,
+                                                 "%0"))
+      << Problem;
+  return false;
+}
+
 class InmemAction : public PluginASTAction {
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
@@ -90,15 +99,14 @@ protected:
   bool ParseArgs(const CompilerInstance &CI,
                  const std::vector<std::string> &Arguments) override {
     Options::current() = Options();
+    // Its tags in pointers would be taken for addresses.
+    if (CI.getLangOpts().Sanitize.has(SanitizerKind::HWAddress))
+      return refuse(CI, "inmem does not work with -fsanitize=hwaddress; use "
+                        "-fsanitize=address, or compile without inmem");
     for (const std::string &Argument : Arguments) {
       std::string Problem = parseOption(Argument, Options::current());
-      if (Problem.empty())
-        continue;
-      DiagnosticsEngine &Diagnostics = CI.getDiagnostics();
-      Diagnostics.Report(Diagnostics.getCustomDiagID(DiagnosticsEngine::Error,
-                                                     "%0"))
-          << Problem;
-      return false;
+      if (!Problem.empty())
+        return refuse(CI, Problem);
     }
     return true;
   }
