@@ -125,6 +125,21 @@ inline bool isCompleteObject(const clang::CXXConstructExpr &E) {
 #endif
 }
 
+inline clang::Expr *thisExpr(clang::ASTContext &Context,
+                             clang::SourceLocation Loc, clang::QualType Type) {
+#if LLVM_VERSION_MAJOR >= 19
+  return clang::CXXThisExpr::Create(Context, Loc, Type, /*IsImplicit=*/true);
+#else
+  return new (Context) clang::CXXThisExpr(Loc, Type, /*IsImplicit=*/true);
+#endif
+}
+
+#if LLVM_VERSION_MAJOR >= 19
+inline constexpr clang::TagTypeKind kStruct = clang::TagTypeKind::Struct;
+#else
+inline constexpr clang::TagTypeKind kStruct = clang::TTK_Struct;
+#endif
+
 inline clang::QualType recordType(const clang::ASTContext &Context,
                                   const clang::CXXRecordDecl &Record) {
 #if LLVM_VERSION_MAJOR >= 22

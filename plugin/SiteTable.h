@@ -92,8 +92,28 @@ struct ObjectFact {
   uint8_t Storage = INMEM_STORAGE_UNKNOWN; ///< BASE also for delegation
 };
 
+/// Objects of one class that a bigger object consists of which no code
+/// constructs: a variable that the compiler initialised, or a trivial copy.
+struct PartFact {
+  ClassFact Class;
+  uint8_t Storage = INMEM_STORAGE_STATIC;
+  uint64_t Offset = 0; ///< bytes, of the first
+  /// How often, and so many bytes apart; the outermost array first.
+  struct Repeat {
+    uint64_t Count, Stride;
+  };
+  std::vector<Repeat> Repeats;
+
+  uint64_t count() const {
+    uint64_t Count = 1;
+    for (const Repeat &R : Repeats)
+      Count *= R.Count;
+    return Count;
+  }
+};
+
 /// A construction without a constructor's call. The AST half puts a call of
-/// kMarkFunction there, which the passes take out again.
+/// a function of kMarkFunctions there, which the passes take out again.
 struct MarkFact {
   ClassFact Class;
   SourcePlace Place;
@@ -101,13 +121,28 @@ struct MarkFact {
   uint64_t Count = 1; ///< elements of an array
   /// The call behind the mark that may still throw; line 0: none.
   SourcePlace Last;
-  /// Last is an operator new[] that is asked for so many bytes an element, and
-  /// a cookie; 0: it is not.
+  /// Of an element of an array new: its size, and that of a cookie in front of
+  /// the first; 0: it is none.
   uint64_t ElementBytes = 0, CookieBytes = 0;
+  bool Placed = false; ///< an array new that asks no operator for memory
+  /// What an object of a trivial constructor consists of.
+  std::vector<PartFact> Parts;
 };
-/// Linkage name of `void __inmem_mark(unsigned)`; the argument is the index of
-/// a MarkFact.
+/// Linkage names of the functions that marks call. The first argument is the
+/// index of a MarkFact.
+/// void __inmem_mark(unsigned)
 inline constexpr llvm::StringLiteral kMarkFunction = "_Z12__inmem_markj";
+/// void __inmem_mark_at(unsigned, const void *Object)
+inline constexpr llvm::StringLiteral kMarkAtFunction =
+    "_Z15__inmem_mark_atjPKv";
+/// unsigned long __inmem_mark_count(unsigned, unsigned long Count)
+inline constexpr llvm::StringLiteral kMarkCountFunction =
+    "_Z18__inmem_mark_countjm";
+/// void *__inmem_mark_place(unsigned, void *Array)
+inline constexpr llvm::StringLiteral kMarkPlaceFunction =
+    "_Z18__inmem_mark_placejPv";
+inline constexpr llvm::StringLiteral kMarkFunctions[] = {
+    kMarkFunction, kMarkAtFunction, kMarkCountFunction, kMarkPlaceFunction};
 
 /// A call that returns an object by value.
 struct ReturnFact {
@@ -115,13 +150,6 @@ struct ReturnFact {
   ClassFact Class;
   SourcePlace Place;
   uint8_t Storage = INMEM_STORAGE_UNKNOWN; ///< where the object ends up
-};
-
-/// Objects of one class that a constant-initialised variable consists of.
-struct ConstantFact {
-  ClassFact Class;
-  uint8_t Storage = INMEM_STORAGE_STATIC;
-  uint64_t Count = 1;
 };
 
 /// Facts about one emitted function, in the order of the source.
@@ -161,7 +189,7 @@ public:
                       ClassFact Fact);
   /// Objects that a variable consists of which no code constructs, but whose
   /// destructors run.
-  void addConstant(llvm::StringRef Variable, ConstantFact Fact) {
+  void addConstant(llvm::StringRef Variable, PartFact Fact) {
     Constants[Variable].push_back(std::move(Fact));
   }
 
@@ -194,7 +222,7 @@ public:
   /// indirect call. Without a line (0), what all calls of \p Callee share.
   const ReturnFact *findReturn(llvm::StringRef Function, llvm::StringRef Callee,
                                unsigned Line, unsigned Column) const;
-  llvm::ArrayRef<ConstantFact> findConstant(llvm::StringRef Variable) const {
+  llvm::ArrayRef<PartFact> findConstant(llvm::StringRef Variable) const {
     auto It = Constants.find(Variable);
     if (It == Constants.end())
       return {};
@@ -222,7 +250,7 @@ private:
   llvm::StringMap<std::string> Coroutines;
   llvm::StringMap<ClassFact> Destructors, Constructors;
   llvm::StringMap<std::string> ConstructorNames;
-  llvm::StringMap<std::vector<ConstantFact>> Constants;
+  llvm::StringMap<std::vector<PartFact>> Constants;
   llvm::StringSet<> Excluded, Callees;
   struct CallOperator {
     std::pair<unsigned, unsigned> Begin, End; ///< line and column

@@ -1,186 +1,344 @@
-//===- Diff.cpp - Matching and printing differences -----------------------===//
+//===- Diff.cpp - Matching rows of two sets of runs -----------------------===//
 #include "Diff.h"
 
-#include "TypeName.h"
-#include "Units.h"
+#include "Match.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <set>
 
 namespace inmem::report {
 
 namespace {
 
-__int128 change(uint64_t Old, uint64_t New) {
-  return static_cast<__int128>(New) - static_cast<__int128>(Old);
+uint64_t distance(uint64_t A, uint64_t B) { return A > B ? A - B : B - A; }
+
+/// What one side of a row is made of until all runs are in.
+struct Gathered {
+  std::vector<Counts> Runs; ///< one a run; absent: zeros
+  std::map<std::pair<uint32_t, uint32_t>, Place> Places; ///< by line, column
+  bool There = false;
+
+  Counts &run(size_t Index, size_t Count) {
+    Runs.resize(Count);
+    There = true;
+    return Runs[Index];
+  }
+
+  DiffSide finish(size_t Count) {
+    Runs.resize(Count);
+    const auto Over = [&](auto Member) {
+      std::vector<uint64_t> Values;
+      for (const Counts &C : Runs)
+        Values.push_back(C.*Member);
+      return Spread::over(std::move(Values));
+    };
+    DiffSide Out;
+    Out.There = There;
+    Out.Blocks = Over(&Counts::Allocations);
+    Out.Bytes = Over(&Counts::AllocatedBytes);
+    Out.LiveBytes = Over(&Counts::LiveBytes);
+    for (const auto &[Key, P] : Places)
+      Out.Places.push_back(P);
+    for (const auto Member :
+         {&Counts::Allocations, &Counts::AllocatedBytes, &Counts::Frees,
+          &Counts::FreedBytes, &Counts::LiveAllocations, &Counts::LiveBytes,
+          &Counts::Temporary})
+      Out.Median.*Member = Over(Member).Median;
+    return Out;
+  }
+};
+
+/// Both sides of a row.
+struct Pair {
+  std::string Name, Alias, Type, Kind;
+  Gathered Old, New;
+  Gathered &side(bool IsNew) { return IsNew ? New : Old; }
+};
+
+/// Where a site is, apart from its line.
+struct SiteKey {
+  std::string Function, File, Kind, Type;
+  auto operator<=>(const SiteKey &) const = default;
+};
+
+std::string fileName(const std::string &Path) {
+  return Path.substr(Path.rfind('/') + 1);
 }
 
-__int128 absolute(__int128 Value) { return Value < 0 ? -Value : Value; }
+/// A function's name without parameters and template arguments.
+std::string baseName(const std::string &Function) {
+  return Function.substr(0, Function.find_first_of("(<"));
+}
 
-void sortRows(std::vector<DiffRow> &Rows) {
-  const auto Size = [](const DiffRow &R) {
-    return absolute(change(R.Old.AllocatedBytes, R.New.AllocatedBytes));
+/// All sites of one key, apart by their place in the code.
+struct Group {
+  std::map<std::pair<uint32_t, uint32_t>, Pair> Old, New;
+  auto &side(bool IsNew) { return IsNew ? New : Old; }
+};
+
+class Matcher {
+public:
+  Matcher(std::span<const Profile> OldRuns, std::span<const Profile> NewRuns)
+      : Old(OldRuns), New(NewRuns) {}
+
+  std::vector<DiffRow> types();
+  std::vector<DiffRow> sites();
+
+private:
+  template <class F> void eachRun(F Do) {
+    for (const bool IsNew : {false, true}) {
+      const auto &Runs = IsNew ? New : Old;
+      for (size_t I = 0; I < Runs.size(); ++I)
+        Do(Runs[I], IsNew, I, Runs.size());
+    }
+  }
+  void gatherSites();
+  void joinByOrder(const SiteKey &Key, Group &G);
+  template <class Key> void joinLeft(Key KeyOf);
+  std::vector<DiffRow> finish(std::vector<Pair> Pairs);
+
+  std::span<const Profile> Old, New;
+  std::map<SiteKey, Group> Groups;
+  std::vector<std::pair<SiteKey, Pair>> Rows; ///< of sites
+};
+
+std::vector<DiffRow> Matcher::finish(std::vector<Pair> Pairs) {
+  std::vector<DiffRow> Out;
+  for (Pair &P : Pairs) {
+    DiffRow R;
+    R.Name = std::move(P.Name);
+    R.Alias = std::move(P.Alias);
+    R.Type = std::move(P.Type);
+    R.Old = P.Old.finish(Old.size());
+    R.New = P.New.finish(New.size());
+    Out.push_back(std::move(R));
+  }
+  const auto Key = [](const DiffRow &R) {
+    const uint64_t Change =
+        distance(R.Old.Median.AllocatedBytes, R.New.Median.AllocatedBytes);
+    return std::tuple(R.noise(), ~Change, std::string_view(R.Name),
+                      std::string_view(R.Type));
   };
-  std::sort(Rows.begin(), Rows.end(), [&](const DiffRow &A, const DiffRow &B) {
-    return Size(A) != Size(B) ? Size(A) > Size(B)
-                              : std::tie(A.Name, A.Type) <
-                                    std::tie(B.Name, B.Type);
+  std::sort(Out.begin(), Out.end(), [&](const DiffRow &A, const DiffRow &B) {
+    return Key(A) < Key(B);
+  });
+  return Out;
+}
+
+std::vector<DiffRow> Matcher::types() {
+  std::map<std::string, Pair> Types;
+  eachRun([&](const Profile &P, bool IsNew, size_t Run, size_t Count) {
+    for (const TypeResult &T : P.Types) {
+      if (T.Sum.Allocations == 0 && T.Sum.CarriedAllocations == 0)
+        continue;
+      Pair &Row = Types[stableName(T.Name.value_or(""))];
+      Row.Name = T.Name.value_or(std::string(kUnknownType));
+      Row.Alias = T.Alias;
+      Row.side(IsNew).run(Run, Count).add(T.Sum);
+    }
+  });
+  std::vector<Pair> All;
+  for (auto &[Name, Row] : Types)
+    All.push_back(std::move(Row));
+  return finish(std::move(All));
+}
+
+void Matcher::gatherSites() {
+  eachRun([&](const Profile &P, bool IsNew, size_t Run, size_t Count) {
+    for (const SiteResult &S : P.Sites) {
+      const std::string Type = P.Types[S.Type].Name.value_or("");
+      Group &G = Groups[{stableName(S.Where.Function), S.Where.File, S.Kind,
+                         stableName(Type)}];
+      Pair &Row = G.side(IsNew)[{S.Where.Line, S.Where.Column}];
+      Row.Name = S.Where.Function;
+      Row.Type = Type;
+      Row.side(IsNew).run(Run, Count).add(S.Sum);
+      Row.side(IsNew).Places.try_emplace({S.Where.Line, S.Where.Column},
+                                         S.Where);
+    }
   });
 }
 
-bool changed(const DiffRow &R) {
-  return R.InOld != R.InNew || R.Old.Allocations != R.New.Allocations ||
-         R.Old.AllocatedBytes != R.New.AllocatedBytes ||
-         R.Old.LiveBytes != R.New.LiveBytes;
+/// Adds up what is of one side in two rows.
+void absorb(Gathered &Into, Gathered &From) {
+  Into.There |= From.There;
+  Into.Runs.resize(std::max(Into.Runs.size(), From.Runs.size()));
+  for (size_t I = 0; I < From.Runs.size(); ++I)
+    Into.Runs[I].add(From.Runs[I]);
+  Into.Places.merge(From.Places);
 }
 
-nlohmann::ordered_json countsOf(const Counts &C) {
-  return {{"allocations", C.Allocations},
-          {"allocated_bytes", C.AllocatedBytes},
-          {"frees", C.Frees},
-          {"freed_bytes", C.FreedBytes},
-          {"live_allocations", C.LiveAllocations},
-          {"live_bytes", C.LiveBytes},
-          {"temporary_allocations", C.Temporary}};
+/// Sites of one function, kind and type: as many before as after are the same
+/// ones in order; else they are one row.
+void Matcher::joinByOrder(const SiteKey &Key, Group &G) {
+  const bool Same = G.Old.size() == G.New.size() || G.Old.empty() ||
+                    G.New.empty();
+  std::vector<Pair> Of;
+  for (const bool IsNew : {false, true}) {
+    size_t Order = 0;
+    for (auto &[Line, Site] : G.side(IsNew)) {
+      const size_t At = Same ? Order++ : 0;
+      if (At >= Of.size())
+        Of.resize(At + 1);
+      Of[At].Name = Site.Name;
+      Of[At].Type = Site.Type;
+      absorb(Of[At].side(IsNew), Site.side(IsNew));
+    }
+  }
+  for (Pair &P : Of)
+    Rows.emplace_back(Key, std::move(P));
+}
+
+/// Puts a row that is gone and one that is new together where KeyOf gives both
+/// the same and nobody else.
+template <class Key> void Matcher::joinLeft(Key KeyOf) {
+  struct Candidates {
+    std::vector<size_t> Gone, Came;
+  };
+  std::map<decltype(KeyOf(Rows[0].first)), Candidates> ByKey;
+  for (size_t I = 0; I < Rows.size(); ++I) {
+    const Pair &P = Rows[I].second;
+    if (P.Old.There != P.New.There) {
+      Candidates &C = ByKey[KeyOf(Rows[I].first)];
+      (P.New.There ? C.Came : C.Gone).push_back(I);
+    }
+  }
+  std::set<size_t> Moved;
+  for (auto &[K, C] : ByKey) {
+    if (C.Gone.size() != 1 || C.Came.size() != 1)
+      continue;
+    Rows[C.Came[0]].second.Old = std::move(Rows[C.Gone[0]].second.Old);
+    Moved.insert(C.Gone[0]);
+  }
+  size_t Index = 0;
+  std::erase_if(Rows, [&](const auto &) { return Moved.contains(Index++); });
+}
+
+std::vector<DiffRow> Matcher::sites() {
+  gatherSites();
+  for (auto &[Key, G] : Groups)
+    joinByOrder(Key, G);
+  // The file was moved, the signature changed, the function was renamed.
+  joinLeft([](const SiteKey &K) {
+    return std::tuple(K.Function, fileName(K.File), K.Kind, K.Type);
+  });
+  joinLeft([](const SiteKey &K) {
+    return std::tuple(K.Function, K.Kind, K.Type);
+  });
+  joinLeft([](const SiteKey &K) {
+    return std::tuple(baseName(K.Function), fileName(K.File), K.Kind, K.Type);
+  });
+  joinLeft([](const SiteKey &K) {
+    return std::tuple(fileName(K.File), K.Kind, K.Type);
+  });
+  std::vector<Pair> All;
+  for (auto &[Key, Row] : Rows)
+    All.push_back(std::move(Row));
+  return finish(std::move(All));
+}
+
+DiffSide totalsOf(std::span<const Profile> Runs) {
+  Gathered All;
+  std::vector<uint64_t> Peaks;
+  for (size_t I = 0; I < Runs.size(); ++I) {
+    All.run(I, Runs.size()) = Runs[I].Totals;
+    if (Runs[I].PeakLiveBytes)
+      Peaks.push_back(*Runs[I].PeakLiveBytes);
+  }
+  DiffSide Out = All.finish(Runs.size());
+  if (Peaks.size() == Runs.size())
+    Out.Peak = Spread::over(std::move(Peaks)).Median;
+  return Out;
+}
+
+size_t skipDigits(std::string_view Text, size_t At) {
+  while (At < Text.size() && std::isdigit(static_cast<unsigned char>(Text[At])))
+    ++At;
+  return At;
+}
+
+/// The end of `:LINE:COLUMN` at At, or At.
+size_t skipPosition(std::string_view Text, size_t At) {
+  size_t End = At;
+  for (int Part = 0; Part < 2; ++Part) {
+    if (End >= Text.size() || Text[End] != ':')
+      return At;
+    const size_t Digits = skipDigits(Text, End + 1);
+    if (Digits == End + 1)
+      return At;
+    End = Digits;
+  }
+  return End < Text.size() && Text[End] == ')' ? End : At;
+}
+
+/// Where the number after a word that the compiler numbers ends, or At.
+size_t skipNumber(std::string_view Text, size_t At) {
+  constexpr std::string_view kNumbered[] = {"$_", "'lambda", "'unnamed",
+                                            "{lambda#", "#"};
+  const std::string_view Before = Text.substr(0, At);
+  for (const std::string_view Word : kNumbered)
+    if (Before.ends_with(Word))
+      return skipDigits(Text, At);
+  return At;
 }
 
 } // namespace
 
-Diff compare(const Profile &Old, const Profile &New) {
-  Diff D;
-  D.LifeUnit = New.LifeUnit;
-  D.Old = Old.Totals;
-  D.New = New.Totals;
-  D.OldPeak = Old.PeakLiveBytes;
-  D.NewPeak = New.PeakLiveBytes;
-  std::map<std::string, DiffRow> Types, Sites;
-  const auto Gather = [&](const Profile &P, bool IsNew) {
-    for (const TypeResult &T : P.Types) {
-      if (T.Sum.Allocations == 0 && T.Sum.CarriedAllocations == 0)
-        continue;
-      DiffRow &R = Types[T.Name.value_or("")];
-      R.Name = T.Name.value_or("(unknown type)");
-      R.Alias = T.Alias;
-      (IsNew ? R.InNew : R.InOld) = true;
-      (IsNew ? R.New : R.Old).add(T.Sum);
-      (IsNew ? R.NewP50 : R.OldP50) = T.Life.P50;
-    }
-    for (const SiteResult &S : P.Sites) {
-      const std::string Type = P.Types[S.Type].Name.value_or("");
-      DiffRow &R = Sites[S.Where.Function + '\n' + S.Where.File + '\n' +
-                         S.Kind + '\n' + Type];
-      R.Name = S.Where.Function +
-               (S.Where.File.empty() ? "" : "  " + S.Where.File);
-      R.Type = Type;
-      (IsNew ? R.InNew : R.InOld) = true;
-      (IsNew ? R.New : R.Old).add(S.Sum);
-    }
-  };
-  Gather(Old, false);
-  Gather(New, true);
-  for (auto &[Key, Row] : Types)
-    D.Types.push_back(std::move(Row));
-  for (auto &[Key, Row] : Sites)
-    D.Sites.push_back(std::move(Row));
-  sortRows(D.Types);
-  sortRows(D.Sites);
-  return D;
-}
-
-std::string printDiffText(const Diff &D, const View &V, const Style &S) {
+std::string stableName(std::string_view Name) {
+  // Clones of a function have a suffix that no C++ name contains.
+  for (const std::string_view Clone :
+       {" [clone", " (.llvm.", " (.cold", " (.part.", ".llvm.", ".__uniq.",
+        ".cold", ".part.", ".isra.", ".constprop."})
+    if (const size_t At = Name.find(Clone); At != std::string_view::npos)
+      Name = Name.substr(0, At);
   std::string Out;
-  Table Sums;
-  Sums.column({"", false, true});
-  for (const char *Title : {"old", "new", "change"})
-    Sums.column({Title});
-  const auto Bytes = [&](const char *What, uint64_t Old, uint64_t New) {
-    Sums.row({What, humanBytes(Old), humanBytes(New),
-              humanBytesDelta(change(Old, New))});
-  };
-  const auto Blocks = [&](const char *What, uint64_t Old, uint64_t New) {
-    Sums.row({What, humanCount(Old), humanCount(New),
-              humanCountDelta(change(Old, New))});
-  };
-  Bytes("bytes allocated", D.Old.AllocatedBytes, D.New.AllocatedBytes);
-  Blocks("blocks allocated", D.Old.Allocations, D.New.Allocations);
-  Blocks("temporary blocks", D.Old.Temporary, D.New.Temporary);
-  Bytes("bytes still alive", D.Old.LiveBytes, D.New.LiveBytes);
-  if (D.OldPeak && D.NewPeak)
-    Bytes("peak bytes", *D.OldPeak, *D.NewPeak);
-  Out += Sums.render(S);
-  const auto Rows = [&](const char *Title, const std::vector<DiffRow> &All) {
-    Table T;
-    T.column({Title, false, true, 0, Paint::Bold});
-    T.column({"", false, false, 1, Paint::Yellow});
-    T.column({"bytes"});
-    T.column({"change"});
-    T.column({"blocks", true, false, 2});
-    T.column({"change", true, false, 2});
-    T.column({"live", true, false, 3});
-    size_t Shown = 0, More = 0;
-    for (const DiffRow &R : All) {
-      if (!changed(R) || std::max(R.Old.AllocatedBytes, R.New.AllocatedBytes) <
-                             V.MinBytes)
-        continue;
-      if (V.Top != 0 && Shown >= V.Top) {
-        ++More;
-        continue;
-      }
-      ++Shown;
-      T.row({printable(S, R.Alias.empty() ? simplifyName(R.Name) : R.Alias),
-             !R.InOld   ? "new"
-             : !R.InNew ? "gone"
-                        : "",
-             humanBytes(R.New.AllocatedBytes),
-             humanBytesDelta(
-                 change(R.Old.AllocatedBytes, R.New.AllocatedBytes)),
-             humanCount(R.New.Allocations),
-             humanCountDelta(change(R.Old.Allocations, R.New.Allocations)),
-             humanBytesDelta(change(R.Old.LiveBytes, R.New.LiveBytes))});
+  for (size_t At = 0; At < Name.size();) {
+    if (const size_t End = skipPosition(Name, At); End > At) {
+      At = End;
+    } else if (const size_t Number = skipNumber(Name, At); Number > At) {
+      At = Number;
+    } else {
+      Out += Name[At++];
     }
-    if (T.empty())
-      return;
-    Out += '\n' + T.render(S);
-    if (More > 0)
-      Out += paint(S, Paint::Dim,
-                   shorten(S, "  and " + std::to_string(More) +
-                                  " more (--top 0 shows all)",
-                           S.Width)) +
-             '\n';
-  };
-  if (V.shows(By::Type))
-    Rows("type", D.Types);
-  if (V.shows(By::Site))
-    Rows("site", D.Sites);
+  }
   return Out;
 }
 
-std::string printDiffJson(const Diff &D, const View &V) {
-  using Json = nlohmann::ordered_json;
-  Json Out;
-  Out["schema"] = "inmem-diff/1";
-  Out["totals"] = {{"old", countsOf(D.Old)}, {"new", countsOf(D.New)}};
-  const auto Rows = [&](const char *Key, const char *Name,
-                        const std::vector<DiffRow> &All) {
-    Out[Key] = Json::array();
-    for (const DiffRow &R : All) {
-      if (!changed(R))
-        continue;
-      Json Row;
-      Row[Name] = R.Name;
-      if (Key == std::string_view("sites"))
-        Row["type"] = R.Type.empty() ? Json(nullptr) : Json(R.Type);
-      Row["old"] = R.InOld ? countsOf(R.Old) : Json(nullptr);
-      Row["new"] = R.InNew ? countsOf(R.New) : Json(nullptr);
-      Out[Key].push_back(std::move(Row));
-    }
-  };
-  if (V.shows(By::Type))
-    Rows("types", "type", D.Types);
-  if (V.shows(By::Site))
-    Rows("sites", "site", D.Sites);
-  return Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+Spread Spread::over(std::vector<uint64_t> Values) {
+  if (Values.empty())
+    return {};
+  std::sort(Values.begin(), Values.end());
+  return {Values[Values.size() / 2], Values.front(), Values.back()};
+}
+
+bool DiffRow::changed() const {
+  return Old.There != New.There ||
+         Old.Median.Allocations != New.Median.Allocations ||
+         Old.Median.AllocatedBytes != New.Median.AllocatedBytes ||
+         Old.Median.LiveBytes != New.Median.LiveBytes;
+}
+
+bool DiffRow::noise() const {
+  return changed() && Old.Blocks.overlaps(New.Blocks) &&
+         Old.Bytes.overlaps(New.Bytes) && Old.LiveBytes.overlaps(New.LiveBytes);
+}
+
+Diff compare(std::span<const Profile> Old, std::span<const Profile> New) {
+  Diff D;
+  D.OldRuns = Old.size();
+  D.NewRuns = New.size();
+  D.Old = totalsOf(Old);
+  D.New = totalsOf(New);
+  Matcher M(Old, New);
+  D.Types = M.types();
+  D.Sites = M.sites();
+  return D;
+}
+
+Diff compare(const Profile &Old, const Profile &New) {
+  return compare(std::span(&Old, 1), std::span(&New, 1));
 }
 
 } // namespace inmem::report

@@ -1,7 +1,10 @@
-//===- Diff.h - Two profiles side by side ---------------------------------===//
+//===- Diff.h - Runs of two builds side by side ---------------------------===//
 //
-// Types match by spelling; sites by function, file, kind and type, not by
-// line, so that moved code matches itself.
+// Old and new are sets of runs; figures are medians over a set. Types match by
+// spelling. Sites match by function, file, kind and type, not by line; then,
+// of those that are left, by less, as long as there is one candidate. What the
+// compiler numbers or places (lambdas, clones, unnamed types) matches without
+// its number and place.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_DIFF_H
@@ -12,28 +15,59 @@
 
 namespace inmem::report {
 
+/// A figure over the runs of a set.
+struct Spread {
+  uint64_t Median = 0, Min = 0, Max = 0;
+
+  /// With an even number, the higher of the two in the middle.
+  static Spread over(std::vector<uint64_t> Values);
+  bool overlaps(const Spread &Other) const {
+    return Min <= Other.Max && Other.Min <= Max;
+  }
+};
+
+/// One side of a row, or of the totals.
+struct DiffSide {
+  bool There = false; ///< in any run
+  Counts Median;      ///< each figure by itself
+  Spread Blocks, Bytes, LiveBytes;
+  std::optional<uint64_t> Peak; ///< median; totals only
+  std::vector<Place> Places;    ///< of sites: where, by line
+};
+
 struct DiffRow {
-  std::string Name;  ///< type, or function and file
+  std::string Name;  ///< type, or function
   std::string Alias; ///< for display; may be empty
   std::string Type;  ///< of sites
-  bool InOld = false, InNew = false;
-  Counts Old, New;
-  std::optional<uint64_t> OldP50, NewP50; ///< types only
+  DiffSide Old, New;
+
+  bool changed() const;
+  /// It changed, but no more than the runs of a set differ among themselves:
+  /// the ranges of old and new overlap in all figures.
+  bool noise() const;
 };
 
 struct Diff {
-  Unit LifeUnit = Unit::Nanoseconds;
-  Counts Old, New;
-  std::optional<uint64_t> OldPeak, NewPeak;
+  size_t OldRuns = 0, NewRuns = 0;
+  DiffSide Old, New;                 ///< totals
   std::vector<DiffRow> Types, Sites; ///< largest change of bytes first
 };
 
+/// \pre neither is empty
+Diff compare(std::span<const Profile> Old, std::span<const Profile> New);
 Diff compare(const Profile &Old, const Profile &New);
 
-/// Only rows that changed; V gives the tables and the number of rows.
+/// A name without what moves when code around it does: `(lambda at a.cpp:3:5)`
+/// is `(lambda at a.cpp)`, `main::$_0` is `main::$_`, `f.llvm.42` is `f`.
+std::string stableName(std::string_view Name);
+
+/// Only rows that changed; V gives the tables and the number of rows. Noise
+/// comes last and is marked.
 std::string printDiffText(const Diff &D, const View &V, const Style &S);
 /// "inmem-diff/1".
 std::string printDiffJson(const Diff &D, const View &V);
+/// One page that needs nothing else; its tables sort by a click.
+std::string printDiffHtml(const Diff &D, const View &V);
 
 } // namespace inmem::report
 

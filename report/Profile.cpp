@@ -1059,6 +1059,22 @@ void Builder::nameAlias(TypeResult &Type) {
       Type.Alias = Alias;
 }
 
+/// The most objects of a class that were alive at once, where counters tell:
+/// none was destroyed, or each is alone in a block of its own.
+static std::optional<uint64_t> peakAliveByCounts(const TypeResult &Type) {
+  const ObjectCounts &O = *Type.Objects;
+  if (O.DestructorKnown && O.Destroyed == 0)
+    return O.constructed();
+  const bool Alone = O.Heap > 0 && O.Heap == O.constructed() &&
+                     O.Heap == Type.Sum.Allocations &&
+                     Type.Elements == O.Heap &&
+                     Type.Sum.CarriedAllocations == 0;
+  if (!Alone || !Type.Size || !Type.PeakLiveBytes ||
+      *Type.PeakLiveBytes % *Type.Size != 0)
+    return std::nullopt;
+  return *Type.PeakLiveBytes / *Type.Size;
+}
+
 void Builder::finish() {
   for (size_t I = 0; I < Out.Sites.size(); ++I)
     Out.Sites[I].Life = SiteLives[I].finish(Out.Sites[I].Sum);
@@ -1079,6 +1095,8 @@ void Builder::finish() {
           std::max(std::min(*Type.PeakLiveBytes,
                             Type.Sum.AllocatedBytes + Type.Sum.CarriedBytes),
                    Type.Sum.LiveBytes);
+    if (Type.Objects && !Type.Objects->PeakAlive)
+      Type.Objects->PeakAlive = peakAliveByCounts(Type);
   }
   if (!PeakKnown)
     Out.PeakLiveBytes.reset();

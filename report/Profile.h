@@ -79,9 +79,11 @@ struct ObjectCounts {
   uint64_t Defaulted = 0, Copied = 0, Moved = 0, Converted = 0, Aggregate = 0,
            Other = 0;
   std::vector<ObjectSite> Sites; ///< most constructions first
+  /// With objects=lifetime; else where each object is alone in its heap block,
+  /// or none was destroyed.
+  std::optional<uint64_t> PeakAlive;
   // With objects=lifetime.
   Lifetime Life; ///< of objects that were destroyed
-  std::optional<uint64_t> PeakAlive;
   /// Destroyed, by the storage (enum inmem_object_storage) they lived in.
   std::optional<std::array<uint64_t, 8>> DestroyedIn;
 

@@ -643,13 +643,12 @@ void Printer::objects() {
   T.column({"static", true, false, 8});
   T.column({"other", true, false, 9});
   T.column({"alive", true, false, 1});
+  T.column({"peak", true, false, 2});
   const bool Followed = std::any_of(Rows.begin(), Rows.end(), [](auto *R) {
-    return R->Objects->PeakAlive.has_value();
+    return R->Objects->DestroyedIn.has_value();
   });
-  if (Followed) {
-    T.column({"peak", true, false, 2});
+  if (Followed)
     T.column({"median life", true, false, 2});
-  }
   const size_t Most = V.Top == 0 ? Rows.size() : std::min<size_t>(V.Top, 10);
   const auto Count = [](uint64_t Value) {
     return Value == 0 ? std::string("-") : humanCount(Value);
@@ -661,10 +660,9 @@ void Printer::objects() {
            Count(C.Member), Count(C.Static),
            Count(C.Thread + C.Placed + C.Unknown),
            C.alive() ? Count(*C.alive()) : std::string("?")};
-    if (Followed) {
-      Cells.push_back(C.PeakAlive ? Count(*C.PeakAlive) : "?");
+    Cells.push_back(C.PeakAlive ? Count(*C.PeakAlive) : "?");
+    if (Followed)
       Cells.push_back(life(C.Life.P50));
-    }
     T.row(std::move(Cells));
   }
   Out += T.render(S);
@@ -672,6 +670,18 @@ void Printer::objects() {
     line(paint(S, Paint::Dim,
                fmt::format("  {} {} more classes", S.Unicode ? "…" : "...",
                            Rows.size() - Most)));
+}
+
+/// The places that made what is still alive, most first; all places where
+/// objects were not followed.
+static std::vector<ObjectSite> suspects(const ObjectCounts &Objects) {
+  std::vector<ObjectSite> Sites = Objects.Sites;
+  if (Objects.DestroyedIn)
+    std::erase_if(Sites, [](const ObjectSite &S) { return S.Alive == 0; });
+  std::stable_sort(Sites.begin(), Sites.end(), [](const auto &A, const auto &B) {
+    return A.Alive.value_or(0) > B.Alive.value_or(0);
+  });
+  return Sites;
 }
 
 /// Classes whose objects did not all meet their destructor, and where such
@@ -700,13 +710,14 @@ void Printer::leakedObjects() {
     uint64_t Blocks = 0;
     for (const size_t Site : Type.Sites)
       Blocks += P.Sites[Site].Sum.LiveAllocations;
-    const std::vector<ObjectSite> &Sites = Type.Objects->Sites;
+    const std::vector<ObjectSite> Sites = suspects(*Type.Objects);
     for (size_t K = 0; K < std::max<size_t>(1, std::min(Sites.size(), kSites));
          ++K) {
       const std::string Where =
           K < Sites.size()
               ? fmt::format("{} ({}, {})", placeText(S, Sites[K].Where),
-                            humanCount(Sites[K].Constructed),
+                            humanCount(Sites[K].Alive.value_or(
+                                Sites[K].Constructed)),
                             trace::nameOf(trace::kStorageNames,
                                           Sites[K].Storage))
               : std::string("?");

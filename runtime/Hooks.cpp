@@ -29,10 +29,10 @@ struct FromSite {
 };
 
 /// ... or code that was not instrumented.
-struct FromCaller {
+template <bool MayThrow> struct FromAnyCaller {
   uintptr_t ReturnAddress;
   INMEM_INLINE void record(void *P, size_t Size) const {
-    allocatedByUnknown(P, Size, ReturnAddress, 0);
+    allocatedByUnknown<MayThrow>(P, Size, ReturnAddress, 0);
   }
   INMEM_INLINE void recordAgain(void *P, size_t Size, uint32_t Old) const {
     allocatedByUnknown(P, Size, ReturnAddress, Old);
@@ -41,6 +41,8 @@ struct FromCaller {
     return ownShareOf(ReturnAddress, Count, Size);
   }
 };
+using FromCaller = FromAnyCaller<false>;
+using FromThrowingCaller = FromAnyCaller<true>;
 
 template <class From>
 INMEM_INLINE void *recorded(void *P, size_t Size, const From &F) {
@@ -219,9 +221,12 @@ using Site = struct inmem_site *;
 // function and the hook of the same name.
 #define INMEM_PARAMETERS(...) __VA_ARGS__
 #define INMEM_BOTH(Result, Name, Body, Parameters, ...)                        \
-  INMEM_ENTRY Result INMEM_INTERPOSED(Name)(Parameters) {                      \
-    return Body(__VA_ARGS__ __VA_OPT__(, ) FromCaller{reinterpret_cast<        \
-        uintptr_t>(__builtin_return_address(0))});                             \
+  INMEM_BOTH_FROM(FromCaller, Result, Name, Body,                              \
+                  INMEM_PARAMETERS(Parameters), __VA_ARGS__)
+#define INMEM_BOTH_FROM(From, Result, Name, Body, Parameters, ...)             \
+  INMEM_ENTRY Result INMEM_INTERPOSED(Name)(Parameters) {                     \
+    return Body(__VA_ARGS__ __VA_OPT__(, ) From{reinterpret_cast<uintptr_t>(   \
+        __builtin_return_address(0))});                                        \
   }                                                                            \
   INMEM_ENTRY Result __inmem_##Name(Parameters, Site S) {                      \
     return Body(__VA_ARGS__ __VA_OPT__(, ) FromSite{S});                       \
@@ -247,29 +252,29 @@ INMEM_BOTH(void *, pvalloc, doPvalloc, size_t Size, Size)
 #ifdef INMEM_STATIC
 // Whether an operator is the library's or the program's own cannot be told in
 // a static executable: it is called, and the malloc in it brings the block.
-#define INMEM_NEW(Name, Body, Parameters, Second, Third)                       \
-  INMEM_ENTRY void *__inmem_##Name(Parameters, Site S) {                       \
+#define INMEM_NEW(From, Name, Body, Parameters, Second, Third)                 \
+  INMEM_ENTRY void *__inmem_##Name(Parameters, Site S) {                      \
     return newThroughMalloc(Real.Name, Size, Second, Third, S);                \
   }
 #else
-#define INMEM_NEW(Name, Body, Parameters, Second, Third)                       \
-  INMEM_BOTH(void *, Name, Body<&RealAllocator::Name>,                         \
-             INMEM_PARAMETERS(Parameters), Size, Second, Third)
+#define INMEM_NEW(From, Name, Body, Parameters, Second, Third)                 \
+  INMEM_BOTH_FROM(From, void *, Name, Body<&RealAllocator::Name>,              \
+                  INMEM_PARAMETERS(Parameters), Size, Second, Third)
 #endif
-INMEM_NEW(_Znwm, doNew, INMEM_PARAMETERS(size_t Size), 0, nullptr)
-INMEM_NEW(_Znam, doNew, INMEM_PARAMETERS(size_t Size), 0, nullptr)
-INMEM_NEW(_ZnwmRKSt9nothrow_t, doNew,
+INMEM_NEW(FromThrowingCaller, _Znwm, doNew, INMEM_PARAMETERS(size_t Size), 0, nullptr)
+INMEM_NEW(FromThrowingCaller, _Znam, doNew, INMEM_PARAMETERS(size_t Size), 0, nullptr)
+INMEM_NEW(FromCaller, _ZnwmRKSt9nothrow_t, doNew,
           INMEM_PARAMETERS(size_t Size, uintptr_t Tag), Tag, nullptr)
-INMEM_NEW(_ZnamRKSt9nothrow_t, doNew,
+INMEM_NEW(FromCaller, _ZnamRKSt9nothrow_t, doNew,
           INMEM_PARAMETERS(size_t Size, uintptr_t Tag), Tag, nullptr)
-INMEM_NEW(_ZnwmSt11align_val_t, doAlignedNew,
+INMEM_NEW(FromThrowingCaller, _ZnwmSt11align_val_t, doAlignedNew,
           INMEM_PARAMETERS(size_t Size, uintptr_t Align), Align, nullptr)
-INMEM_NEW(_ZnamSt11align_val_t, doAlignedNew,
+INMEM_NEW(FromThrowingCaller, _ZnamSt11align_val_t, doAlignedNew,
           INMEM_PARAMETERS(size_t Size, uintptr_t Align), Align, nullptr)
-INMEM_NEW(_ZnwmSt11align_val_tRKSt9nothrow_t, doAlignedNew,
+INMEM_NEW(FromCaller, _ZnwmSt11align_val_tRKSt9nothrow_t, doAlignedNew,
           INMEM_PARAMETERS(size_t Size, uintptr_t Align, const void *Tag),
           Align, Tag)
-INMEM_NEW(_ZnamSt11align_val_tRKSt9nothrow_t, doAlignedNew,
+INMEM_NEW(FromCaller, _ZnamSt11align_val_tRKSt9nothrow_t, doAlignedNew,
           INMEM_PARAMETERS(size_t Size, uintptr_t Align, const void *Tag),
           Align, Tag)
 

@@ -262,16 +262,35 @@ bool addForeign(void *P, const Block &B) {
   return true;
 }
 
-Block takeForeign(void *P) {
-  TableScope Scope;
-  if (!Scope || Capacity == 0 || !P) // an empty place holds a null pointer
-    return {};
+namespace {
+
+/// The place of \p P in the table, or of none if it is not there. Locked.
+constexpr size_t kNowhere = SIZE_MAX;
+size_t placeOf(void *P) {
+  if (Capacity == 0 || !P) // an empty place holds a null pointer
+    return kNowhere;
   size_t At = homeOf(P);
   while (Table[At].P != P) {
     if (!Table[At].P)
-      return {};
+      return kNowhere;
     At = (At + 1) & (Capacity - 1);
   }
+  return At;
+}
+
+} // namespace
+
+Block peekForeign(void *P) {
+  TableScope Scope;
+  size_t At = Scope ? placeOf(P) : kNowhere;
+  return At == kNowhere ? Block() : Table[At].B;
+}
+
+Block takeForeign(void *P) {
+  TableScope Scope;
+  size_t At = Scope ? placeOf(P) : kNowhere;
+  if (At == kNowhere)
+    return {};
   Block Taken = Table[At].B;
   __atomic_store_n(&ForeignBlockCount, ForeignBlockCount - 1, __ATOMIC_RELAXED);
   for (size_t Hole = At;;) {

@@ -144,6 +144,7 @@ INMEM_COLD void releaseEntry(void *P);
 INMEM_COLD bool addForeign(void *P, const Block &B);
 /// \returns no block if there is none at \p P.
 INMEM_SLOW Block takeForeign(void *P);
+INMEM_COLD Block peekForeign(void *P);
 
 /// Calls \p Visit with every block of the index and the side table. No other
 /// thread may add or take blocks meanwhile: for a child just forked.
@@ -209,6 +210,21 @@ inline void putBack(void *P, const Block &B) {
 /// Site of the block that \p Address lies in, if it begins at most 1 MB
 /// before; 0: none is known. Not exact for blocks of more than 64 MB.
 uint32_t siteOfEnclosing(uintptr_t Address);
+
+/// What is known of the block at \p P, which stays; no block if none is.
+inline Block peekBlock(void *P) {
+  auto Address = reinterpret_cast<uintptr_t>(P);
+  Entry *E = entryOf(Address);
+  Entry Value = E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
+  if (!Value)
+    return __atomic_load_n(&ForeignBlockCount, __ATOMIC_RELAXED)
+               ? peekForeign(P)
+               : Block();
+  uint64_t Size = Value >> kSiteBits & kSizeFollows;
+  if (Size == kSizeFollows)
+    Size = __atomic_load_n(nextEntry(E, Address), __ATOMIC_RELAXED);
+  return {Value, Size};
+}
 
 /// Removes the block at \p P and says what it was: no block if none is known
 /// there.

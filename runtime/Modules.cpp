@@ -31,12 +31,6 @@ constinit size_t CallerCapacity = 0, CallerCount = 0;
 /// once: a linear search for each caller would cost the program too much.
 constexpr uint32_t kMaxSymbols = 20000;
 
-char *copyText(const char *S) {
-  size_t Length = strlen(S) + 1;
-  auto *Copy = static_cast<char *>(arenaAllocate(Length));
-  return Copy ? static_cast<char *>(memcpy(Copy, S, Length)) : nullptr;
-}
-
 /// What the loader says of the object around an address.
 struct LoadedObject {
   uintptr_t Start = 0; ///< where its ELF header is mapped

@@ -169,9 +169,15 @@ void forgetObjects() {
 using namespace inmem::rt;
 
 INMEM_EXPORT void __inmem_object_constructed(void *P, struct inmem_site *Site) {
+  __inmem_objects_constructed(P, Site, 1, 0);
+}
+
+INMEM_EXPORT void __inmem_objects_constructed(void *P, struct inmem_site *Site,
+                                              uint64_t Count,
+                                              uint64_t Stride) {
   ThreadState &T = Thread;
   const auto *Type = relative<struct inmem_type>(Site->type);
-  if (T.Guard > 0 || !P || !Type)
+  if (T.Guard > 0 || !P || !Type || !Count)
     return;
   SlowPath Inside(T);
   forgetThrown(T, __builtin_frame_address(0));
@@ -179,13 +185,16 @@ INMEM_EXPORT void __inmem_object_constructed(void *P, struct inmem_site *Site) {
   Slot S;
   if (!slotForObjects(T, Site, Id, S))
     return;
-  S.R->Allocations += 1;
-  S.R->Bytes += Type->size;
-  addLive(S.C, Type->size);
+  S.R->Allocations += Count;
+  S.R->Bytes += Count * Type->size;
+  addLive(S.C, Count * Type->size);
   auto Address = reinterpret_cast<uintptr_t>(P);
-  enter({Address, Type->id, ticksNow(T), Id, static_cast<uint32_t>(Type->size)});
-  if ((Site->array_cookie & 15) == INMEM_STORAGE_PLACED)
-    countHeld(T, Address, Id, Type->size);
+  uint64_t Now = ticksNow(T);
+  for (uint64_t I = 0; I < Count; ++I, Address += Stride) {
+    enter({Address, Type->id, Now, Id, static_cast<uint32_t>(Type->size)});
+    if ((Site->array_cookie & 15) == INMEM_STORAGE_PLACED)
+      countHeld(T, Address, Id, Type->size);
+  }
 }
 
 INMEM_EXPORT void __inmem_object_destroyed(void *P,

@@ -10,6 +10,7 @@
 #include "Fork.h"
 #include "Modules.h"
 #include "Runtime.h"
+#include "Scopes.h"
 #include "SiteRegistry.h"
 #include "Stacks.h"
 #include "Threads.h"
@@ -281,6 +282,8 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
   }
   if (Process.WritesEvents)
     writeWholeEvent(T, EventKind::Allocate, Id, Size, Timed);
+  if (watchesAllocations(T))
+    watchAllocation(T, P, Size, Id);
 }
 
 /// The id to record a block of \p Size bytes under: the new site's, or the old
@@ -456,6 +459,8 @@ void give(void *P, struct inmem_site *Site, bool Any,
   }
   B = {Id, B.thinned(), B.birth(), B.Size};
   PutBack();
+  if (watchesFrees(T))
+    watchMove(T, P, B, From);
   if (Process.WritesEvents)
     writeWholeEvent(T, EventKind::Retag, Id, B.Size, false, nullptr, From);
 }
@@ -551,9 +556,14 @@ INMEM_SLOW void allocatedUnusual(void *P, uint64_t Size,
   ThreadState &T = Thread;
   if (T.Guard > 0)
     return drop();
-  SlowPath S(T);
-  if (mayRecord(T))
-    allocatedIn(T, P, Size, Site, 0, false);
+  {
+    SlowPath S(T);
+    T.IgnoredSite = Site;
+    if (mayRecord(T))
+      allocatedIn(T, P, Size, Site, 0, false);
+  }
+  if (INMEM_UNLIKELY(T.Excess != nullptr))
+    actOnExcess(T, P, (Site->flags & INMEM_SITE_THROWS) != 0);
 }
 
 INMEM_ASIDE void allocatedTraced(void *P, uint64_t Size,
@@ -629,6 +639,8 @@ INMEM_SLOW void freedUnusual(void *P, Block B) {
     writeWholeEvent(T, EventKind::Free, B.site(), B.Size, Timed,
                     Timed ? &Life : nullptr);
   }
+  if (watchesFrees(T))
+    watchFree(T, P, B);
 }
 
 INMEM_ASIDE void freedTraced(void *P, Block B) {
@@ -686,24 +698,35 @@ void reallocated(void *P, uint64_t Size, struct inmem_site *Site,
   }
   if (T.Guard > 0)
     return drop();
-  SlowPath Scope(T);
-  if (mayRecord(T))
-    allocatedIn(T, P, Size, Site, OldSite, OldSite != 0);
+  {
+    SlowPath Scope(T);
+    if (mayRecord(T))
+      allocatedIn(T, P, Size, Site, OldSite, OldSite != 0);
+  }
+  if (INMEM_UNLIKELY(T.Excess != nullptr))
+    actOnExcess(T, P, false);
 }
 
 void allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                        uint32_t OldSite) {
+                            uint32_t OldSite, bool MayThrow) {
   ThreadState &T = Thread;
   if (T.Guard > 0)
     return drop();
-  SlowPath S(T);
-  Size += Size == 0;
-  if (!mayRecord(T))
-    return;
-  if (struct inmem_site *Site = siteOfCaller(T, ReturnAddress))
+  {
+    SlowPath S(T);
+    Size += Size == 0;
+    if (!mayRecord(T))
+      return;
+    struct inmem_site *Site = siteOfCaller(T, ReturnAddress);
+    if (!Site)
+      return drop();
+    if (Site->kind == INMEM_SITE_CALLER && MayThrow)
+      Site->flags = INMEM_SITE_THROWS; // as all calls that return there
+    MayThrow &= (Site->flags & INMEM_SITE_THROWS) != 0;
     allocatedIn(T, P, Size, Site, OldSite, OldSite != 0);
-  else
-    drop();
+  }
+  if (INMEM_UNLIKELY(T.Excess != nullptr))
+    actOnExcess(T, P, MayThrow);
 }
 
 void retag(void *P, struct inmem_site *Site) {

@@ -56,7 +56,7 @@ INMEM_COLD uint64_t generalTicks();
 
 INMEM_COLD void allocatedByUnknownSlow(void *P, uint64_t Size,
                                        uintptr_t ReturnAddress,
-                                       uint32_t OldSite);
+                                       uint32_t OldSite, bool MayThrow);
 /// The rest of realloc: a block at \p P that took over from one of \p OldSite
 /// (0: there was none). Keeps the old site's type where \p Site has none.
 void reallocated(void *P, uint64_t Size, struct inmem_site *Site,
@@ -227,7 +227,9 @@ INMEM_INLINE void allocated(void *P, uint64_t Size, struct inmem_site *Site) {
 }
 
 /// An allocation without a site of its own: __inmem_expect's, or that of the
-/// caller. \p OldSite as in reallocated().
+/// caller. \p OldSite as in reallocated(); \p MayThrow: by an operator new that
+/// may.
+template <bool MayThrow = false>
 INMEM_INLINE void allocatedByUnknown(void *P, uint64_t Size,
                                      uintptr_t ReturnAddress,
                                      uint32_t OldSite) {
@@ -243,7 +245,7 @@ INMEM_INLINE void allocatedByUnknown(void *P, uint64_t Size,
       return;
     }
   }
-  allocatedByUnknownSlow(P, Size, ReturnAddress, OldSite);
+  allocatedByUnknownSlow(P, Size, ReturnAddress, OldSite, MayThrow);
 }
 
 /// The block \p B, already taken out of the index, is about to be freed.

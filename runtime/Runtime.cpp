@@ -223,6 +223,12 @@ void *arenaAllocate(size_t Bytes) {
   return Result;
 }
 
+char *copyText(const char *S) {
+  size_t Length = strlen(S) + 1;
+  auto *Copy = static_cast<char *>(arenaAllocate(Length));
+  return Copy ? static_cast<char *>(memcpy(Copy, S, Length)) : nullptr;
+}
+
 namespace {
 
 /// What renewing the seal may read in all: some milliseconds.

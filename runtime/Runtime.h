@@ -59,6 +59,8 @@ void updateClock();
 /// Anonymous memory that is never freed. With the mutex held; null when the
 /// system refuses. Zeroed, 16-byte aligned.
 void *arenaAllocate(size_t Bytes);
+/// A copy of \p S there; null as above.
+char *copyText(const char *S);
 
 /// What ends a process in order: flushes, seals the trace, writes the report.
 /// May be called more than once; events may come afterwards and still count.

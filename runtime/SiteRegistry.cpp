@@ -16,6 +16,7 @@ namespace {
 struct SiteInfo {
   struct inmem_site *Source; ///< null once its library is gone
   uint32_t Type;
+  uint8_t Kind;
   bool Excluded;
   uint64_t Key; ///< as the source had it when its library was closed
   const Module *File;
@@ -27,6 +28,7 @@ struct SiteStack {
 };
 
 struct TypeInfo {
+  const char *Name; ///< a copy: a library may go before its blocks do
   TypeTotal *Total;
   uint64_t Id;
   uint64_t Size;
@@ -320,7 +322,9 @@ uint32_t registerType(const struct inmem_type *Type) {
   if (!Total)
     return 0;
   uint32_t Index = NumTypes + 1;
-  Types[Index] = {Total, Type->id, Type->size, isExcluded(relative(Type->name))};
+  const char *Name = relative(Type->name);
+  Types[Index] = {Name ? copyText(Name) : nullptr, Total, Type->id, Type->size,
+                  isExcluded(Name)};
   *Place = Index;
   NumTypes = Index;
   writeType(Index, *Type);
@@ -356,9 +360,12 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
   writeModuleOf(*Site);
   uint32_t Id = NumSites + 1;
   if (!writeSite(Id, TypeIndex,
-                 Site->flags | (TooSmall ? INMEM_SITE_TOO_SMALL : 0u), *Site))
+                 (Site->flags & ~INMEM_SITE_THROWS) |
+                     (TooSmall ? INMEM_SITE_TOO_SMALL : 0u),
+                 *Site))
     return 0;
-  Sites[Id] = {Site, TypeIndex, Types[TypeIndex].Excluded, 0, nullptr};
+  Sites[Id] = {Site, TypeIndex, Site->kind, Types[TypeIndex].Excluded, 0,
+               nullptr};
   NumSites = Id;
   __atomic_store_n(&Site->id, Id, __ATOMIC_RELAXED);
   return Id;
@@ -369,7 +376,7 @@ uint32_t writeInheritedSite(uint32_t Id) {
   struct inmem_site &S = Sites[Id].Source ? *Sites[Id].Source : Gone;
   uint32_t Type = registerType(relative<struct inmem_type>(S.type));
   writeModuleOf(S);
-  writeSite(Id, Type, S.flags | INMEM_SITE_INHERITED, S);
+  writeSite(Id, Type, (S.flags & ~INMEM_SITE_THROWS) | INMEM_SITE_INHERITED, S);
   return Type;
 }
 
@@ -387,7 +394,8 @@ uint32_t registerStackedSite(uint32_t Site, uint32_t Stack) {
   R.Stack = Stack;
   if (!Process.Trace.appendRecord(&R.Header))
     return 0;
-  Sites[Id] = {nullptr, Sites[Site].Type, Sites[Site].Excluded, 0, nullptr};
+  Sites[Id] = {nullptr, Sites[Site].Type, Sites[Site].Kind, Sites[Site].Excluded,
+               0, nullptr};
   Stacked[Id] = {Site, Stack};
   NumSites = Id;
   return Id;
@@ -400,6 +408,11 @@ uint32_t stackOfSite(uint32_t Id) { return Stacked ? Stacked[Id].Stack : 0; }
 
 bool hasObjectType(uint32_t Id) { return Types[Sites[Id].Type].Size > 1; }
 uint32_t typeOfSite(uint32_t Id) { return Sites[Id].Type; }
+uint8_t kindOfSite(uint32_t Id) { return Sites[Id].Kind; }
+const struct inmem_site *sourceOfSite(uint32_t Id) { return Sites[Id].Source; }
+const char *nameOfType(uint32_t Index) { return Types[Index].Name; }
+uint64_t idOfType(uint32_t Index) { return Types[Index].Id; }
+uint64_t sizeOfType(uint32_t Index) { return Types[Index].Size; }
 bool isSiteExcluded(uint32_t Id) { return Sites[Id].Excluded; }
 uint32_t siteCount() { return NumSites; }
 uint32_t typeCount() { return NumTypes; }

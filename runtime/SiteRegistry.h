@@ -42,6 +42,14 @@ uint32_t stackOfSite(uint32_t Id);
 uint32_t typeOfSite(uint32_t Id);
 /// Whether its type says more than "bytes": a size above 1.
 bool hasObjectType(uint32_t Id);
+/// enum inmem_site_kind, also after its library is gone.
+uint8_t kindOfSite(uint32_t Id);
+/// Its record; null once its library is gone.
+const struct inmem_site *sourceOfSite(uint32_t Id);
+/// Of a type index; null or 0 for the unknown type.
+const char *nameOfType(uint32_t Index);
+uint64_t idOfType(uint32_t Index);
+uint64_t sizeOfType(uint32_t Index);
 /// Excluded by include=/exclude=.
 bool isSiteExcluded(uint32_t Id);
 /// Largest id in use.

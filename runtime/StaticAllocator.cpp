@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "Allocator.h"
 
+#include "Refusal.h"
+
 extern "C" {
 #define INMEM_DECLARE(Result, Name, Parameters) Result __real_##Name Parameters;
 INMEM_C_ALLOCATOR(INMEM_DECLARE)
@@ -39,6 +41,10 @@ void resolveAllocator() {
   INMEM_DELETE_OPERATORS(INMEM_SET)
 #undef INMEM_SET
 }
+
+// malloc within operator new: an exception would have to pass the operator.
+bool canRefuse() { return false; }
+void refuse(void *) {}
 
 uint64_t ownShareOf(uintptr_t, size_t, size_t) { return 0; }
 void noteInstrumentedTls(const void *) {}

@@ -23,6 +23,12 @@ struct Slot {
 };
 
 struct ThreadBlock;
+} // namespace inmem::rt
+
+struct inmem_scope;
+struct inmem_budget;
+
+namespace inmem::rt {
 
 /// A return address without instrumentation that this thread met before.
 struct KnownCaller {
@@ -69,6 +75,14 @@ struct ThreadState {
   /// none. Meanwhile allocations take the slow path, which adds them up here.
   void *CopyFrame;
   struct inmem_tally Inner;
+  /// Scopes.h. The last one opened first.
+  inmem_scope *Scopes;
+  inmem_budget *Budgets;
+  uint32_t Observers;  ///< of Scopes, those that follow each event
+  uint32_t ExcessSite; ///< what went over Excess
+  uint64_t ExcessSize;
+  inmem_budget *Excess; ///< to be told once the event is recorded; or null
+  struct inmem_site *IgnoredSite; ///< of the last allocation while Suspended
 };
 
 /// -mtls-model=initial-exec: one instruction to reach.

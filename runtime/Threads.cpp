@@ -5,6 +5,7 @@
 #include "Objects.h"
 #include "Recorder.h"
 #include "Runtime.h"
+#include "Scopes.h"
 #include "SiteRegistry.h"
 #include "Stacks.h"
 
@@ -118,7 +119,9 @@ Row *addRow(ThreadBlock &B, uint32_t Site, uint32_t Type) {
     auto *E = static_cast<RowExtent *>(arenaAllocate(sizeof(RowExtent)));
     if (!E)
       return nullptr;
-    *E = {B.Rows, B.RowExtents};
+    *E = {B.Rows, B.RowExtents, 0};
+    if (const RowExtent *Older = B.RowExtents)
+      E->First = Older->First + Older->Extent->Used;
     B.RowExtents = E;
   }
   R->Site = Site;
@@ -217,15 +220,13 @@ bool attachThread(ThreadState &T) {
   T.Callers = B->Callers;
   T.EventsClock = Process.Config.Clock.Index == Options::ClockEvents ||
                   !Process.HardwareClock;
-  bool Thin = Process.Config.Clock.Index == Options::ClockAuto;
-  T.ExactLives = Thin ? 1024 : UINT64_MAX;
-  T.ThinLimit = Thin ? static_cast<uint32_t>((uint64_t{1} << 32) / ThinBy) : 0;
   if (Process.Config.Stacks && !B->Stacks)
     B->Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
   if (B->Stacks) // another thread's stack is none of ours
     B->Stacks->Unwind.Low = B->Stacks->Unwind.High = 0;
   Process.ThreadCount = Process.ThreadCount + 1;
   attachCounters(*B);
+  beginAwaited(*B);
   updateFastPath(T);
   updateClock();
   if (!ThreadEnded && HasEndKey)
@@ -245,6 +246,7 @@ void detachThread(ThreadState &T) {
   ThreadBlock *B = T.Block;
   if (!B)
     return;
+  dropScopes(T);
   flushCells(T);
   detachCounters(*B);
   updateName(*B);
@@ -264,11 +266,11 @@ void detachThread(ThreadState &T) {
 void updateFastPath(ThreadState &T) {
   ThreadBlock *B = T.Block;
   bool Any = B && !ThreadEnded && !KeptSealed;
-  bool AllocationsFast =
-      Any && Process.Recording && !Process.General && !T.CopyFrame;
-  bool FreesFast =
-      Any && !Process.WritesEvents &&
-      Process.Config.SampleBytes == 0;
+  bool Watched = watchesAllocations(T);
+  bool AllocationsFast = Any && Process.Recording && !Process.General &&
+                         !T.CopyFrame && !Watched;
+  bool FreesFast = Any && !Process.WritesEvents &&
+                   Process.Config.SampleBytes == 0 && !watchesFrees(T);
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
   // Recorder.cpp, considerReturningIndex, has the other half of this.
   __asm__ volatile("" ::: "memory");
@@ -276,10 +278,15 @@ void updateFastPath(ThreadState &T) {
     T.AllocateSlots = 0;
   T.FreeSlots = FreesFast ? B->SlotCapacity : 0;
   bool Plain = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
-               Process.Config.Clock.Index != Options::ClockEvents;
+               !Watched && Process.Config.Clock.Index != Options::ClockEvents;
   bool Stacks = Process.Config.Stacks > 0;
   T.Traced = Plain && Process.WritesEvents && !Stacks;
   T.Stacked = Plain && !Process.WritesEvents && Stacks && B->Stacks;
+  // An observer knows a block by its birth.
+  bool Thin =
+      Process.Config.Clock.Index == Options::ClockAuto && !T.Observers;
+  T.ExactLives = Thin ? 1024 : UINT64_MAX;
+  T.ThinLimit = Thin ? static_cast<uint32_t>((uint64_t{1} << 32) / ThinBy) : 0;
 }
 
 void updateAllFastPaths() {
@@ -343,6 +350,8 @@ void flushCell(Cell *C) {
     FileHeader *H = Process.Trace.header();
     Live = &H->LiveBytes;
     Peak = &H->PeakLiveBytes;
+    if (INMEM_UNLIKELY(Thread.Scopes != nullptr))
+      watchFlush(Thread, *C);
   } else {
     TypeTotal *Total = typeTotal(C->Type);
     if (!Total)
@@ -379,6 +388,7 @@ void forgetThreads(ThreadState &T) {
   uint32_t Guard = T.Guard;
   T = {};
   T.Guard = Guard;
+  forgetScopes();
   ThreadBlocks = FreeBlocks = nullptr;
   BlockCount = 0;
   Process.ThreadCount = 0;

@@ -18,7 +18,8 @@ inline constexpr uint32_t kKeptApart = 64;
 /// An extent of rows, for those who add all rows up.
 struct RowExtent {
   trace::ExtentHeader *Extent;
-  RowExtent *Next;
+  RowExtent *Next; ///< the next older one, which is full
+  uint64_t First;  ///< rows in all older ones
 };
 
 /// A thread's copy of the counters of one registered module.

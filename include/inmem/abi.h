@@ -126,7 +126,9 @@ enum inmem_site_flags {
   INMEM_SITE_EXTRA = 2,     /* the size is a sum: more than whole objects */
   INMEM_SITE_TOO_SMALL = 4, /* runtime only: the first block was smaller than
                                the type, which therefore does not count */
-  INMEM_SITE_INHERITED = 8  /* runtime only: blocks that were there before this
+  INMEM_SITE_THROWS = 8,    /* not in traces: by an operator new that may throw,
+                               in a function that lets exceptions pass */
+  INMEM_SITE_INHERITED = 16 /* runtime only: blocks that were there before this
                                process was forked; no part of its totals */
 };
 
@@ -293,6 +295,10 @@ void __inmem_expect(struct inmem_site *site);
 /** An object whose class is the type of site (INMEM_SITE_OBJECT) begins to
  * live at p: its constructor has returned. */
 void __inmem_object_constructed(void *p, struct inmem_site *site);
+/** The same for count objects that no constructor made, the first at p, each
+ * stride bytes after the one before. */
+void __inmem_objects_constructed(void *p, struct inmem_site *site,
+                                 uint64_t count, uint64_t stride);
 /** The destructor of the object at p begins; type as that of its sites. No
  * effect if no such object is known. */
 void __inmem_object_destroyed(void *p, const struct inmem_type *type);

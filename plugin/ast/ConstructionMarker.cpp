@@ -2,9 +2,11 @@
 #define INMEM_COMPAT_CLANG
 #include "ast/ConstructionMarker.h"
 #include "Compat.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/Basic/Builtins.h"
 
 using namespace clang;
 
@@ -41,6 +43,13 @@ void ConstructionMarker::markInitialisers(CXXConstructorDecl &Constructor) {
   bool Changed = false;
   for (CXXCtorInitializer *&Init : All) {
     Stmt *Value = Init->getInit();
+    FieldDecl *Member = Init->getMember();
+    if (Member && Member->getType()->isArrayType() && Chosen.Objects == ObjectsMode::Lifetime)
+      ArrayPlace = MemberExpr::CreateImplicit(
+          Context,
+          compat::thisExpr(Context, Init->getMemberLocation(),
+                           Constructor.getThisType()),
+          /*IsArrow=*/true, Member, Member->getType(), VK_LValue, OK_Ordinary);
     // Bases and delegation make no objects of their own.
     walk(Value, Init->isMemberInitializer());
     if (Value == Init->getInit())
@@ -69,8 +78,22 @@ void ConstructionMarker::markVariable(const VarDecl &Variable) {
     return;
   bool Outer = Evaluable;
   Evaluable = true;
-  walk(*const_cast<VarDecl &>(Variable).getInitAddress());
+  walkInitialiser(const_cast<VarDecl &>(Variable));
   Evaluable = Outer;
+}
+
+void ConstructionMarker::walkInitialiser(VarDecl &Variable) {
+  if (Variable.getType()->isArrayType() &&
+      Chosen.Objects == ObjectsMode::Lifetime)
+    ArrayPlace = reference(Variable, Variable.getLocation());
+  walk(*Variable.getInitAddress());
+}
+
+Expr *ConstructionMarker::reference(ValueDecl &D, SourceLocation Loc) {
+  return DeclRefExpr::Create(Context, NestedNameSpecifierLoc(),
+                             SourceLocation(), &D,
+                             /*RefersToEnclosingVariableOrCapture=*/false, Loc,
+                             D.getType(), VK_LValue);
 }
 
 std::optional<unsigned> ConstructionMarker::markOf(const Expr &E) const {
@@ -81,8 +104,11 @@ std::optional<unsigned> ConstructionMarker::markOf(const Expr &E) const {
 }
 
 void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
+  Expr *Place = std::exchange(ArrayPlace, nullptr);
   if (!S)
     return;
+  if (isa<ExprWithCleanups>(S))
+    ArrayPlace = Place;
   // What stands behind these is shared by all who use it.
   Stmt *Shared = nullptr;
   if (auto *Default = dyn_cast<CXXDefaultInitExpr>(S))
@@ -104,7 +130,7 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
         continue;
       Evaluable = Outer || Variable->hasGlobalStorage() ||
                   Variable->isConstexpr() || Variable->getType().isConstQualified();
-      walk(*Variable->getInitAddress());
+      walkInitialiser(*Variable);
     }
     Evaluable = Outer;
     return;
@@ -120,8 +146,11 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
       Capture = cast_or_null<Expr>(Value);
     }
   } else {
-    for (Stmt *&Child : S->children())
-      walk(Child, Direct);
+    unsigned Bases = basesIn(*S);
+    for (Stmt *&Child : S->children()) {
+      walk(Child, Direct && !Bases);
+      Bases -= Bases > 0;
+    }
   }
   if (auto *List = dyn_cast<InitListExpr>(S); List && List->hasArrayFiller()) {
     Stmt *Filler = List->getArrayFiller();
@@ -131,12 +160,29 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
   }
   auto *E = dyn_cast<Expr>(S);
   if (New && MayReplace && !Marks.count(New) && isMarkedArray(*New)) {
-    S = marked(*New, *New);
+    if (!markPlacedArray(*New))
+      S = marked(*New, *New);
     return;
   }
-  if (!E || Marks.count(E) || !isMarked(*E) || markWithin(*E) || !MayReplace)
+  if (!E || Marks.count(E) || !isMarked(*E) || markWithin(*E, MayReplace) ||
+      !MayReplace)
     return;
-  S = marked(*E, *E);
+  if (!isFollowed(*E))
+    S = marked(*E, *E);
+  else if (!E->getType()->isArrayType())
+    S = madeInPlace(*E);
+  else if (Place)
+    S = comma(*markCallAt(newMark(*E, *E), *Place), *E);
+  else
+    S = marked(*E, *E);
+}
+
+/// How many of the children of \p S, its first ones, initialise bases.
+unsigned ConstructionMarker::basesIn(const Stmt &S) {
+  if (!isa<InitListExpr, CXXParenListInitExpr>(S))
+    return 0;
+  const CXXRecordDecl *Class = cast<Expr>(S).getType()->getAsCXXRecordDecl();
+  return Class && Class->hasDefinition() ? Class->getNumBases() : 0;
 }
 
 /// Null for a type of which no objects are counted.
@@ -150,18 +196,14 @@ const CXXRecordDecl *ConstructionMarker::countedClass(QualType Type) const {
              : nullptr;
 }
 
-/// Whether \p New makes an array of objects whose constructor is trivial: their
-/// number is known from what the operator is asked for, or constant.
+/// Whether \p New makes an array of objects whose constructor is trivial.
 bool ConstructionMarker::isMarkedArray(const CXXNewExpr &New) const {
   const CXXRecordDecl *Class = countedClass(
       Context.getBaseElementType(New.getAllocatedType()));
   const CXXConstructExpr *Construct = New.getConstructExpr();
-  Expr::EvalResult Ignored;
   return New.isArray() && Class && Construct &&
          Construct->getConstructor()->isTrivial() &&
-         (Chosen.TrivialObjects || !Class->hasTrivialDestructor()) &&
-         (!New.getOperatorNew()->isReservedGlobalPlacementOperator() ||
-          (*New.getArraySize())->EvaluateAsInt(Ignored, Context));
+         (Chosen.TrivialObjects || !Class->hasTrivialDestructor());
 }
 
 /// Whether \p E makes an object that is to be counted, without a call.
@@ -188,11 +230,19 @@ bool ConstructionMarker::isMarked(const Expr &E) const {
          Class->hasNonTrivialMoveConstructor();
 }
 
+/// Whether the lives of the objects that \p E makes are to be followed.
+bool ConstructionMarker::isFollowed(const Expr &E) const {
+  const CXXRecordDecl *Class =
+      Context.getBaseElementType(E.getType())->getAsCXXRecordDecl();
+  return Chosen.Objects == ObjectsMode::Lifetime &&
+         !Class->hasTrivialDestructor();
+}
+
 /// Puts the mark on the last part of \p E that can bear it: the object is not
 /// there before, and the parent of \p E need not be known.
-bool ConstructionMarker::markWithin(Expr &E) {
+bool ConstructionMarker::markWithin(Expr &E, bool MayReplace) {
   if (auto *Construct = dyn_cast<CXXConstructExpr>(&E)) {
-    if (Construct->getNumArgs() == 0)
+    if (Construct->getNumArgs() == 0 || (MayReplace && isFollowed(E)))
       return false;
     Construct->setArg(0, marked(E, *Construct->getArg(0)));
     return true;
@@ -203,11 +253,18 @@ bool ConstructionMarker::markWithin(Expr &E) {
     return Part && !Part->getType()->isArrayType() &&
            !isa<DesignatedInitUpdateExpr>(Part);
   };
+  auto Mark = [&](Expr &Part) {
+    return isFollowed(E) ? comma(*markCallHere(newMark(E, Part), Part.getExprLoc()),
+                                 Part)
+                         : marked(E, Part);
+  };
+  // Clang knows no `this` of the whole while it initialises bases.
+  unsigned First = isFollowed(E) ? basesIn(E) : 0;
   if (auto *List = dyn_cast<InitListExpr>(&E)) {
-    for (unsigned I = List->getNumInits(); I-- > 0;) {
+    for (unsigned I = List->getNumInits(); I-- > First;) {
       if (!Bears(List->getInit(I)))
         continue;
-      List->setInit(I, marked(E, *List->getInit(I)));
+      List->setInit(I, Mark(*List->getInit(I)));
       return true;
     }
     return false;
@@ -215,10 +272,10 @@ bool ConstructionMarker::markWithin(Expr &E) {
   SmallVector<Stmt **, 8> Parts;
   for (Stmt *&Part : E.children())
     Parts.push_back(&Part);
-  for (Stmt **Part : llvm::reverse(Parts)) {
+  for (Stmt **Part : llvm::reverse(ArrayRef(Parts).drop_front(First))) {
     if (!Bears(cast_or_null<Expr>(*Part)))
       continue;
-    *Part = marked(E, *cast<Expr>(*Part));
+    *Part = Mark(*cast<Expr>(*Part));
     return true;
   }
   return false;
@@ -226,55 +283,242 @@ bool ConstructionMarker::markWithin(Expr &E) {
 
 /// `(__inmem_mark(N), E)`, with N the new mark of \p Owner.
 Expr *ConstructionMarker::marked(const Expr &Owner, Expr &E) {
+  return comma(*markCall(newMark(Owner, E), E.getExprLoc()), E);
+}
+
+/// An array new of trivial objects where no operator is asked for memory: a
+/// count that is not constant, and the place to follow them, go through functions
+/// that return them. \returns whether there is need for any.
+bool ConstructionMarker::markPlacedArray(CXXNewExpr &New) {
+  Expr &Size = **New.getArraySize(), &Place = *New.getPlacementArg(0);
+  Expr::EvalResult Ignored;
+  bool Counted = !Size.EvaluateAsInt(Ignored, Context);
+  bool Followed = isFollowed(*New.getConstructExpr());
+  if (!New.getOperatorNew()->isReservedGlobalPlacementOperator() ||
+      (!Counted && !Followed))
+    return false;
+  unsigned Index = newMark(New, New);
+  auto Replace = [&](Expr &Old, StringRef Name, QualType Type) {
+    Expr *Fresh = identity(Name, Index, Old, Type);
+    Wrapped[Fresh] = &Old;
+    for (Stmt *&Child : New.children())
+      if (Child == &Old)
+        Child = Fresh;
+  };
+  if (Counted)
+    Replace(Size, "__inmem_mark_count", Context.UnsignedLongTy);
+  if (Followed)
+    Replace(Place, "__inmem_mark_place", Context.VoidPtrTy);
+  return true;
+}
+
+/// \p E, and behind it the mark with its address: for want of an expression that
+/// says both, the initialiser `{E, {}}` of a class that is derived from that of
+/// \p E, in the same place.
+Expr *ConstructionMarker::madeInPlace(Expr &E) {
+  SourceLocation Loc = E.getExprLoc();
+  unsigned Index = newMark(E, E);
+  const CXXRecordDecl &Maker = makerOf(*E.getType()->getAsCXXRecordDecl());
+  auto List = [&](ArrayRef<Expr *> Parts, const CXXRecordDecl &Class) -> Expr & {
+    auto *Result = new (Context) InitListExpr(Context, Loc, Parts, Loc);
+    Result->setType(compat::recordType(Context, Class));
+    return *Result;
+  };
+  bool Outer = std::exchange(Evaluable, false);
+  Expr *Behind = comma(*markCallHere(Index, Loc), List({}, *Nothing));
+  Evaluable = Outer;
+  Expr *Whole = converted(List({&E, Behind}, Maker), E.getType(), CK_NoOp);
+  Expr *Result = Evaluable ? unlessConstant(E, *Whole) : Whole;
+  Wrapped[Result] = &E;
+  return Result;
+}
+
+unsigned ConstructionMarker::newMark(const Expr &Owner, const Expr &Part) {
   unsigned Index = Table.Marks.size();
   Marks[&Owner] = Index;
   Table.Marks.emplace_back();
-  Parts.push_back(&E);
-  SourceLocation Loc = E.getExprLoc();
-  FunctionDecl *F = markFunctionDecl(Evaluable);
-  FPOptionsOverride None;
-  auto *Reference = DeclRefExpr::Create(
-      Context, NestedNameSpecifierLoc(), SourceLocation(), F,
-      /*RefersToEnclosingVariableOrCapture=*/false, Loc, F->getType(),
-      VK_LValue);
-  auto *Callee = ImplicitCastExpr::Create(
-      Context, Context.getPointerType(F->getType()), CK_FunctionToPointerDecay,
-      Reference, /*BasePath=*/nullptr, VK_PRValue, None);
-  Expr *Number = IntegerLiteral::Create(Context, llvm::APInt(32, Index),
-                                        Context.UnsignedIntTy, Loc);
-  auto *Call = CallExpr::Create(Context, Callee, {Number}, Context.VoidTy,
-                                VK_PRValue, Loc, None);
-  return BinaryOperator::Create(Context, Call, &E, BO_Comma, E.getType(),
-                                E.getValueKind(), E.getObjectKind(), Loc, None);
+  Parts.push_back(&Part);
+  return Index;
 }
 
-/// `void __inmem_mark(unsigned) noexcept {}`, known to nobody else, constexpr or
-/// not. Nothing defines it for the linker.
-FunctionDecl *ConstructionMarker::markFunctionDecl(bool Constexpr) {
-  FunctionDecl *&Mark = MarkDecls[Constexpr];
-  if (Mark)
-    return Mark;
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+Expr *ConstructionMarker::comma(Expr &First, Expr &Second) {
+  return BinaryOperator::Create(Context, &First, &Second, BO_Comma,
+                                Second.getType(), Second.getValueKind(),
+                                Second.getObjectKind(), Second.getExprLoc(),
+                                FPOptionsOverride());
+}
+
+Expr *ConstructionMarker::converted(Expr &E, QualType Type, CastKind Kind) {
+  return ImplicitCastExpr::Create(Context, Type, Kind, &E, /*BasePath=*/nullptr,
+                                  VK_PRValue, FPOptionsOverride());
+}
+
+Expr *ConstructionMarker::call(FunctionDecl &F, ArrayRef<Expr *> Arguments,
+                               SourceLocation Loc) {
+  Expr *Callee = converted(*reference(F, Loc), Context.getPointerType(F.getType()),
+                      CK_FunctionToPointerDecay);
+  return CallExpr::Create(Context, Callee, Arguments, F.getReturnType(),
+                          VK_PRValue, Loc, FPOptionsOverride());
+}
+
+static Expr *number(ASTContext &Context, unsigned Value, SourceLocation Loc) {
+  return IntegerLiteral::Create(Context, llvm::APInt(32, Value),
+                                Context.UnsignedIntTy, Loc);
+}
+
+Expr *ConstructionMarker::markCall(unsigned Index, SourceLocation Loc) {
+  FunctionDecl &F = function("__inmem_mark", Context.VoidTy,
+                             {Context.UnsignedIntTy}, Evaluable);
+  return call(F, {number(Context, Index, Loc)}, Loc);
+}
+
+/// \p Place is an array.
+Expr *ConstructionMarker::markCallAt(unsigned Index, Expr &Place) {
+  QualType Pointer = Context.getPointerType(Context.VoidTy.withConst());
+  FunctionDecl &F = function("__inmem_mark_at", Context.VoidTy,
+                             {Context.UnsignedIntTy, Pointer}, Evaluable);
+  Expr *Start = converted(Place, Context.getArrayDecayedType(Place.getType()),
+                     CK_ArrayToPointerDecay);
+  return call(F, {number(Context, Index, Place.getExprLoc()),
+                  converted(*Start, Pointer, CK_BitCast)},
+              Place.getExprLoc());
+}
+
+/// The mark with the address of the class that is being initialised.
+Expr *ConstructionMarker::markCallHere(unsigned Index, SourceLocation Loc) {
+  DeclContext *Unit = Context.getTranslationUnitDecl();
+  if (!MadeUp) {
+    Nothing = record("__inmem_nothing", nullptr, QualType());
+    MadeUp = FieldDecl::Create(Context, Nothing, SourceLocation(),
+                               SourceLocation(), /*Id=*/nullptr, Context.VoidTy,
+                               /*TInfo=*/nullptr, /*BW=*/nullptr,
+                               /*Mutable=*/false, ICIS_CopyInit);
+    MadeUp->setAccess(AS_public);
+  }
+  QualType Pointer = Context.getPointerType(Context.VoidTy.withConst());
+  FunctionDecl &F = function("__inmem_mark_at", Context.VoidTy,
+                             {Context.UnsignedIntTy, Pointer},
+                             /*Constexpr=*/false);
+  Expr *This = compat::thisExpr(
+      Context, Loc,
+      Context.getPointerType(compat::recordType(Context, *Nothing)));
+  Expr *Mark = call(F, {number(Context, Index, Loc),
+                        converted(*This, Pointer, CK_BitCast)},
+                    Loc);
+  Expr *Here =
+      CXXDefaultInitExpr::Create(Context, Loc, MadeUp, Unit, Mark);
+  return Evaluable ? unlessConstant(*markCall(Index, Loc), *Here) : Here;
+}
+
+/// \p E by way of the function \p Name of \p Index and \p Type, which returns
+/// what it is given.
+Expr *ConstructionMarker::identity(StringRef Name, unsigned Index, Expr &E,
+                                   QualType Type) {
+  FunctionDecl &F = function(Name, Type, {Context.UnsignedIntTy, Type},
+                             /*Constexpr=*/Type->isIntegerType());
+  CastKind Kind = Type->isIntegerType() ? CK_IntegralCast : CK_BitCast;
+  Expr *Result = call(F, {number(Context, Index, E.getExprLoc()),
+                          converted(E, Type, Kind)},
+                      E.getExprLoc());
+  return converted(*Result, E.getType(), Kind);
+}
+
+/// `__builtin_is_constant_evaluated() ? Constant : Else`.
+Expr *ConstructionMarker::unlessConstant(Expr &Constant, Expr &Else) {
+  StringRef Name = "__builtin_is_constant_evaluated";
+  FunctionDecl &Asked = function(Name, Context.BoolTy, {}, false);
+  if (!Asked.hasAttr<BuiltinAttr>())
+    Asked.addAttr(BuiltinAttr::CreateImplicit(
+        Context, Builtin::BI__builtin_is_constant_evaluated));
+  SourceLocation Loc = Else.getExprLoc();
+  return new (Context) ConditionalOperator(
+      call(Asked, {}, Loc), Loc, &Constant, Loc, &Else, Else.getType(),
+      Else.getValueKind(), Else.getObjectKind());
+}
+
+//===----------------------------------------------------------------------===//
+// Declarations
+//===----------------------------------------------------------------------===//
+
+/// A noexcept function that is known to nobody else. Nothing defines it for the
+/// linker; for constant evaluation it returns its last argument, if any.
+FunctionDecl &ConstructionMarker::function(StringRef Name, QualType Result,
+                                           ArrayRef<QualType> Parameters,
+                                           bool Constexpr) {
+  FunctionDecl *&F = MarkDecls[Constexpr][Name];
+  if (F)
+    return *F;
   FunctionProtoType::ExtProtoInfo Info;
   Info.ExceptionSpec.Type = EST_BasicNoexcept;
-  QualType Type =
-      Context.getFunctionType(Context.VoidTy, {Context.UnsignedIntTy}, Info);
-  DeclContext *Unit = Context.getTranslationUnitDecl();
-  Mark = FunctionDecl::Create(
-      Context, Unit, SourceLocation(), SourceLocation(),
-      DeclarationName(&Context.Idents.get("__inmem_mark")), Type,
-      /*TInfo=*/nullptr, SC_None);
-  auto *Parameter =
-      ParmVarDecl::Create(Context, Mark, SourceLocation(), SourceLocation(),
-                          /*Id=*/nullptr, Context.UnsignedIntTy,
-                          /*TInfo=*/nullptr, SC_None, /*DefArg=*/nullptr);
-  Mark->setParams({Parameter});
-  Mark->setImplicit();
-  if (Constexpr) {
-    Mark->setConstexprKind(ConstexprSpecKind::Constexpr);
-    Mark->setBody(
-        CompoundStmt::CreateEmpty(Context, 0, /*HasFPFeatures=*/false));
+  QualType Type = Context.getFunctionType(Result, Parameters, Info);
+  F = FunctionDecl::Create(Context, Context.getTranslationUnitDecl(),
+                           SourceLocation(), SourceLocation(),
+                           DeclarationName(&Context.Idents.get(Name)), Type,
+                           /*TInfo=*/nullptr, SC_None);
+  SmallVector<ParmVarDecl *, 2> Declared;
+  for (QualType Parameter : Parameters)
+    Declared.push_back(ParmVarDecl::Create(
+        Context, F, SourceLocation(), SourceLocation(), /*Id=*/nullptr,
+        Parameter, /*TInfo=*/nullptr, SC_None, /*DefArg=*/nullptr));
+  F->setParams(Declared);
+  F->setImplicit();
+  if (!Constexpr)
+    return *F;
+  F->setConstexprKind(ConstexprSpecKind::Constexpr);
+  SmallVector<Stmt *, 1> Body;
+  if (!Result->isVoidType())
+    Body.push_back(ReturnStmt::Create(
+        Context, SourceLocation(),
+        converted(*reference(*Declared.back(), SourceLocation()), Result,
+             CK_LValueToRValue),
+        /*NRVOCandidate=*/nullptr));
+  F->setBody(CompoundStmt::Create(Context, Body, FPOptionsOverride(),
+                                  SourceLocation(), SourceLocation()));
+  return *F;
+}
+
+/// A class derived from \p Class that is no longer: its one member is empty.
+const CXXRecordDecl &
+ConstructionMarker::makerOf(const CXXRecordDecl &Class) {
+  if (!Nothing)
+    Nothing = record("__inmem_nothing", nullptr, QualType());
+  CXXRecordDecl *&Maker = Makers[&Class];
+  if (!Maker)
+    Maker = record("__inmem_maker", &Class,
+                   compat::recordType(Context, *Nothing));
+  return *Maker;
+}
+
+CXXRecordDecl *ConstructionMarker::record(StringRef Name,
+                                          const CXXRecordDecl *Base,
+                                          QualType Member) {
+  SourceLocation None;
+  auto *Result = CXXRecordDecl::Create(
+      Context, compat::kStruct, Context.getTranslationUnitDecl(), None, None,
+      &Context.Idents.get(Name));
+  Result->setImplicit();
+  Result->startDefinition();
+  if (Base) {
+    auto *Specifier = new (Context) CXXBaseSpecifier(
+        SourceRange(), /*V=*/false, /*BC=*/false, AS_public,
+        Context.getTrivialTypeSourceInfo(compat::recordType(Context, *Base)),
+        None);
+    Result->setBases(&Specifier, 1);
   }
-  return Mark;
+  if (!Member.isNull()) {
+    auto *Field = FieldDecl::Create(Context, Result, None, None, /*Id=*/nullptr,
+                                    Member, /*TInfo=*/nullptr, /*BW=*/nullptr,
+                                    /*Mutable=*/false, ICIS_NoInit);
+    Field->setAccess(AS_public);
+    Field->addAttr(NoUniqueAddressAttr::CreateImplicit(Context));
+    Result->addDecl(Field);
+  }
+  Result->completeDefinition();
+  return Result;
 }
 
 } // namespace inmem

@@ -4,6 +4,10 @@
 // function goes into the AST there, `(__inmem_mark(7), x)` for an initialiser
 // x, which InstrumentObjects replaces by a counter. Constant evaluation looks
 // through it, so that what clang initialises statically stays so.
+//
+// With objects=lifetime a mark says where the object lies, which no expression
+// can name: a default member initialiser's `this` does, so the mark is one, of a
+// made-up member.
 #ifndef INMEM_PLUGIN_AST_CONSTRUCTIONMARKER_H
 #define INMEM_PLUGIN_AST_CONSTRUCTIONMARKER_H
 
@@ -11,8 +15,10 @@
 #include "SiteTable.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclGroup.h"
+#include "clang/AST/OperationKinds.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringMap.h"
 #include <optional>
 
 namespace inmem {
@@ -34,6 +40,11 @@ public:
   std::optional<unsigned> markOf(const clang::Expr &E) const;
   /// What is evaluated right after the mark of that index.
   const clang::Expr &markedPart(unsigned Index) const { return *Parts[Index]; }
+  /// \p E without a mark that stands around it.
+  const clang::Expr &unmarked(const clang::Expr &E) const {
+    const clang::Expr *Inner = Wrapped.lookup(&E);
+    return Inner ? *Inner : E;
+  }
 
 private:
   void markInitialisers(clang::CXXConstructorDecl &Constructor);
@@ -41,19 +52,50 @@ private:
   const clang::CXXRecordDecl *countedClass(clang::QualType Type) const;
   bool isMarked(const clang::Expr &E) const;
   bool isMarkedArray(const clang::CXXNewExpr &New) const;
-  bool markWithin(clang::Expr &E);
+  bool isFollowed(const clang::Expr &E) const;
+  bool markWithin(clang::Expr &E, bool MayReplace);
+  static unsigned basesIn(const clang::Stmt &S);
+  void walkInitialiser(clang::VarDecl &Variable);
   clang::Expr *marked(const clang::Expr &Owner, clang::Expr &E);
-  clang::FunctionDecl *markFunctionDecl(bool Constexpr);
+  bool markPlacedArray(clang::CXXNewExpr &New);
+  clang::Expr *madeInPlace(clang::Expr &E);
+  clang::Expr *reference(clang::ValueDecl &D, clang::SourceLocation Loc);
+  clang::Expr *comma(clang::Expr &First, clang::Expr &Second);
+  unsigned newMark(const clang::Expr &Owner, const clang::Expr &Part);
+  clang::Expr *call(clang::FunctionDecl &F, llvm::ArrayRef<clang::Expr *> Arguments,
+                    clang::SourceLocation Loc);
+  clang::Expr *markCall(unsigned Index, clang::SourceLocation Loc);
+  clang::Expr *markCallAt(unsigned Index, clang::Expr &Place);
+  clang::Expr *markCallHere(unsigned Index, clang::SourceLocation Loc);
+  clang::Expr *identity(llvm::StringRef Name, unsigned Index, clang::Expr &E,
+                        clang::QualType Type);
+  clang::Expr *converted(clang::Expr &E, clang::QualType Type,
+                    clang::CastKind Kind);
+  clang::Expr *unlessConstant(clang::Expr &Constant, clang::Expr &Else);
+  clang::FunctionDecl &function(llvm::StringRef Name, clang::QualType Result,
+                                llvm::ArrayRef<clang::QualType> Parameters,
+                                bool Constexpr);
+  const clang::CXXRecordDecl &
+  makerOf(const clang::CXXRecordDecl &Class);
+  clang::CXXRecordDecl *record(llvm::StringRef Name,
+                               const clang::CXXRecordDecl *Base,
+                               clang::QualType Member);
 
   clang::ASTContext &Context;
   const Options &Chosen;
   SiteTable &Table;
   bool Enabled;
-  clang::FunctionDecl *MarkDecls[2] = {};
+  llvm::StringMap<clang::FunctionDecl *> MarkDecls[2]; ///< constexpr or not
+  clang::FieldDecl *MadeUp = nullptr; ///< whose initialiser a mark is
+  clang::CXXRecordDecl *Nothing = nullptr; ///< an empty class
+  llvm::DenseMap<const clang::CXXRecordDecl *, clang::CXXRecordDecl *> Makers;
   /// Whether constant evaluation must see through the marks made now.
   bool Evaluable = true;
   llvm::DenseMap<const clang::Expr *, unsigned> Marks;
   std::vector<const clang::Expr *> Parts;
+  llvm::DenseMap<const clang::Expr *, const clang::Expr *> Wrapped;
+  /// The variable or member that an array of objects is the initialiser of.
+  clang::Expr *ArrayPlace = nullptr;
   llvm::DenseSet<const void *> Done; ///< declarations and shared initialisers
 };
 

@@ -10,6 +10,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecordLayout.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/Builtins.h"
 #include "clang/Basic/SourceManager.h"
@@ -333,6 +334,8 @@ private:
   void walk(const Stmt *S, Slot In) {
     if (!S)
       return;
+    if (auto *E = dyn_cast<Expr>(S))
+      S = &Marker.unmarked(*E);
     switch (S->getStmtClass()) {
     // Expressions that hand their value on.
     case Stmt::ParenExprClass:
@@ -664,7 +667,8 @@ private:
       Fact.Place = place(E.getExprLoc());
       addAlloc(std::move(Fact));
     }
-    for (const Expr *Argument : E.placement_arguments()) {
+    for (const Expr *Marked : E.placement_arguments()) {
+      const Expr *Argument = &Marker.unmarked(*Marked);
       Slot Raw;
       // A raw block that an object is made in at once is that object's.
       if (Placed) {
@@ -988,6 +992,12 @@ private:
                            ->IgnoreImplicit();
     if (Last != &E && isa<CallExpr, CXXConstructExpr>(Last))
       Fact.Last = place(Last->getExprLoc());
+    if (!Construct)
+      return;
+    // Its members come with it, without code of their own.
+    collectParts(*Class, PartFact(), E.getExprLoc(), Fact.Parts);
+    for (PartFact &Part : Fact.Parts)
+      Part.Class.Manner = Fact.Class.Manner;
   }
 
   /// The same for an array new.
@@ -1001,16 +1011,21 @@ private:
     Fact.Class.Manner = INMEM_MANNER_DEFAULT;
     Fact.Place = place(E.getExprLoc());
     Fact.Storage = In.Storage;
-    Expr::EvalResult Size;
-    if (Placed && (*E.getArraySize())->EvaluateAsInt(Size, Context)) {
-      Fact.Count = Size.Val.getInt().getZExtValue() *
-                   elements(E.getAllocatedType());
+    Fact.ElementBytes = Context.getTypeSizeInChars(Element).getQuantity();
+    Fact.Placed = Placed;
+    if (Placed) {
+      Expr::EvalResult Size;
+      Fact.Count = elements(E.getAllocatedType());
+      if ((*E.getArraySize())->EvaluateAsInt(Size, Context))
+        Fact.Count *= Size.Val.getInt().getZExtValue();
     } else {
       Fact.Last = Fact.Place;
-      Fact.ElementBytes =
-          Context.getTypeSizeInChars(Element).getQuantity();
       Fact.CookieBytes = cookieSize(E, E.getAllocatedType());
     }
+    collectParts(*Element->getAsCXXRecordDecl(), PartFact(), E.getExprLoc(),
+                 Fact.Parts);
+    for (PartFact &Part : Fact.Parts)
+      Part.Class.Manner = Fact.Class.Manner;
   }
 
   /// A call that returns an object says where that object lives.
@@ -1042,32 +1057,63 @@ private:
     QualType Type = Variable.getType();
     const CXXRecordDecl *Class =
         Context.getBaseElementType(Type)->getAsCXXRecordDecl();
-    if (Class && Class->hasDefinition() && !Class->hasTrivialDestructor())
-      noteConstantParts(mangled(GlobalDecl(&Variable)), *Class, Storage,
-                        elements(Type), Variable.getLocation());
+    if (!Class || !Class->hasDefinition() || Class->hasTrivialDestructor())
+      return;
+    SourceLocation Loc = Variable.getLocation();
+    PartFact Whole;
+    Whole.Storage = Storage;
+    repeat(Whole, Type);
+    std::vector<PartFact> Parts;
+    collectParts(*Class, Whole, Loc, Parts);
+    if (isCounted(*Class)) {
+      Whole.Class = classFact(*Class, Loc);
+      Parts.push_back(std::move(Whole));
+    }
+    std::string Name = mangled(GlobalDecl(&Variable));
+    for (PartFact &Part : Parts)
+      Table.addConstant(Name, std::move(Part));
   }
 
-  void noteConstantParts(const std::string &Name, const CXXRecordDecl &Class,
-                         uint8_t Storage, uint64_t Count, SourceLocation Loc) {
-    if (Storage != INMEM_STORAGE_BASE && isCounted(Class)) {
-      ConstantFact Fact;
-      Fact.Class = classFact(Class, Loc);
-      Fact.Storage = Storage;
-      Fact.Count = Count;
-      Table.addConstant(Name, std::move(Fact));
+  /// \p Part is as many as \p Type has elements, if it is an array.
+  void repeat(PartFact &Part, QualType Type) const {
+    uint64_t Count = elements(Type);
+    QualType Element = Context.getBaseElementType(Type);
+    if (Type->isArrayType())
+      Part.Repeats.push_back(
+          {Count, static_cast<uint64_t>(
+                      Context.getTypeSizeInChars(Element).getQuantity())});
+  }
+
+  /// The members of \p Class, an object of which is at \p Where, and theirs, as
+  /// far as they have destructors.
+  void collectParts(const CXXRecordDecl &Class, const PartFact &Where,
+                    SourceLocation Loc, std::vector<PartFact> &Parts) {
+    if (Class.isUnion() || Class.isInvalidDecl())
+      return;
+    const ASTRecordLayout &Layout = Context.getASTRecordLayout(&Class);
+    for (const CXXBaseSpecifier &Base : Class.bases()) {
+      const CXXRecordDecl *Inner = Base.getType()->getAsCXXRecordDecl();
+      if (!Inner || Base.isVirtual() || Inner->hasTrivialDestructor())
+        continue;
+      PartFact At = Where;
+      At.Offset += Layout.getBaseClassOffset(Inner).getQuantity();
+      collectParts(*Inner, At, Loc, Parts);
     }
-    auto Part = [&](QualType Type, uint8_t Where) {
+    for (const FieldDecl *Field : Class.fields()) {
       const CXXRecordDecl *Inner =
-          Context.getBaseElementType(Type)->getAsCXXRecordDecl();
-      if (Inner && !Inner->hasTrivialDestructor())
-        noteConstantParts(Name, *Inner, Where, Count * elements(Type),
-                          Loc);
-    };
-    for (const CXXBaseSpecifier &Base : Class.bases())
-      Part(Base.getType(), INMEM_STORAGE_BASE);
-    if (!Class.isUnion())
-      for (const FieldDecl *Field : Class.fields())
-        Part(Field->getType(), INMEM_STORAGE_MEMBER);
+          Context.getBaseElementType(Field->getType())->getAsCXXRecordDecl();
+      if (!Inner || Inner->hasTrivialDestructor())
+        continue;
+      PartFact At = Where;
+      At.Storage = INMEM_STORAGE_MEMBER;
+      At.Offset += Layout.getFieldOffset(Field->getFieldIndex()) / 8;
+      repeat(At, Field->getType());
+      collectParts(*Inner, At, Loc, Parts);
+      if (!isCounted(*Inner))
+        continue;
+      At.Class = classFact(*Inner, Loc);
+      Parts.push_back(std::move(At));
+    }
   }
 
   void noteConstruction(const CXXConstructorDecl &Constructor, uint8_t Storage,

@@ -282,9 +282,19 @@ private:
       addAllocationAttributes(Hooked, Call);
   }
 
+  /// May an exception leave the call and its function? noexcept functions
+  /// further out are the runtime's to find.
+  static bool mayThrow(const CallBase &Call, const HookedFunction &Hooked) {
+    return Hooked.Name.starts_with("_Zn") && !Call.doesNotThrow() &&
+           !Hooked.Name.contains("nothrow") &&
+           !Call.getFunction()->doesNotThrow();
+  }
+
   void replaceAllocation(CallBase &Call) {
     const HookedFunction &Hooked = *hookedCallee(Call);
     SiteInfo Site = describe(Call, Hooked.Kind);
+    if (mayThrow(Call, Hooked))
+      Site.Flags |= INMEM_SITE_THROWS;
     if (Call.isMustTailCall())
       return announce(Call, std::move(Site));
 

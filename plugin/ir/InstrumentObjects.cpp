@@ -105,7 +105,7 @@ private:
       const DebugLoc &Loc = Call->getDebugLoc();
       unsigned Line = Loc ? Loc.getLine() : 0, Column = Loc ? Loc.getCol() : 0;
       StringRef Name = Callee ? Callee->getName() : StringRef();
-      if (Name == kMarkFunction) {
+      if (is_contained(kMarkFunctions, Name)) {
         if (const MarkFact *Mark = markOf(*Call))
           Marks.push_back({Call, Mark});
         continue;
@@ -169,29 +169,141 @@ private:
   /// Counts where the object of a mark exists: its last initialiser stands
   /// behind the mark and may throw.
   void countMark(Function &F, CallBase &Call, const MarkFact &Mark) {
+    StringRef Name = directName(Call);
+    // A placed array has two marks; that of its place is the later one.
+    if (Mark.Placed && Name == kMarkCountFunction && follows(Mark.Class))
+      return;
     CallBase *Last = lastCall(F, Call, Mark);
     Instruction *Point = Last ? afterReturn(*Last) : &Call;
-    Value *Step = constant(Mark.Count);
-    if (Mark.ElementBytes) {
+    IRBuilder<> Builder(Point);
+    Builder.SetCurrentDebugLocation(Call.getDebugLoc());
+    Value *Count = constant(Mark.Count);
+    Value *Object = Name == kMarkAtFunction || Name == kMarkPlaceFunction
+                        ? Call.getArgOperand(1)
+                        : nullptr;
+    if (Mark.Placed) {
+      if (const CallBase *Counted =
+              Name == kMarkPlaceFunction ? countedBefore(F, Call) : &Call;
+          Counted && directName(*Counted) == kMarkCountFunction)
+        Count = Builder.CreateMul(Counted->getArgOperand(1), Count);
+    } else if (Mark.ElementBytes) {
       auto *Bytes = Last && !Last->arg_empty()
                         ? dyn_cast<IntegerType>(Last->getArgOperand(0)->getType())
                         : nullptr;
       if (!Bytes)
         return;
-      IRBuilder<> Builder(Point);
-      Builder.SetCurrentDebugLocation(Call.getDebugLoc());
-      Step = Builder.CreateUDiv(
+      Count = Builder.CreateUDiv(
           Builder.CreateSub(
               Builder.CreateZExtOrTrunc(Last->getArgOperand(0), I64),
               constant(Mark.CookieBytes)),
           constant(Mark.ElementBytes));
       // One that may not throw says so with null.
       if (!Last->hasRetAttr(Attribute::NonNull))
-        Step = Builder.CreateSelect(Builder.CreateIsNotNull(Last), Step,
-                                    constant(0));
+        Count = Builder.CreateSelect(Builder.CreateIsNotNull(Last), Count,
+                                     constant(0));
+      Object = offset(Builder, Last, constant(Mark.CookieBytes));
     }
-    increment(describe(F, Mark.Class, Mark.Storage, Mark.Place), F, Point,
-              Call.getDebugLoc(), Step);
+    countPart(F, Point, Call.getDebugLoc(), Mark.Class, Mark.Storage, Mark.Place,
+              Object, Count, bytesOf(Mark.Class));
+    for (const PartFact &Part : Mark.Parts)
+      countParts(F, Point, Call.getDebugLoc(), Part, Mark.Place, Object, Count,
+                 bytesOf(Mark.Class));
+  }
+
+  /// \p Count objects, \p Stride bytes apart, the first at \p Object, exist at
+  /// \p Point; null where nobody knows their place.
+  void countPart(Function &F, Instruction *Point, const DebugLoc &Loc,
+                 const ClassFact &Class, uint8_t Storage,
+                 const SourcePlace &Place, Value *Object, Value *Count,
+                 uint64_t Stride) {
+    ObjectInfo Info = describe(F, Class, Storage, Place);
+    increment(Info, F, Point, Loc, Count);
+    if (!Object || !follows(Class))
+      return;
+    IRBuilder<> Builder(Point);
+    Builder.SetCurrentDebugLocation(Loc);
+    Builder.CreateCall(
+        RuntimeHooks(M).objectsConstructed(),
+        {Object, Emitter.addObjectSite(Info, F), Count, constant(Stride)});
+  }
+
+  /// The parts \p Part of each of \p Count objects, \p Stride bytes apart, the
+  /// first at \p Whole.
+  void countParts(Function &F, Instruction *Point, const DebugLoc &Loc,
+                  const PartFact &Part, const SourcePlace &Place, Value *Whole,
+                  Value *Count, uint64_t Stride) {
+    ObjectInfo Info = describe(F, Part.Class, Part.Storage, Place);
+    IRBuilder<> Builder(Point);
+    Builder.SetCurrentDebugLocation(Loc);
+    increment(Info, F, Point, Loc,
+              Builder.CreateMul(Count, constant(Part.count())));
+    if (!Whole || !follows(Part.Class))
+      return;
+    GlobalVariable *Site = Emitter.addObjectSite(Info, F);
+    Value *Object = offset(Builder, Whole, constant(Part.Offset));
+    // One call for the innermost array, loops for those around it.
+    SmallVector<std::pair<Value *, uint64_t>, 4> Repeats = {{Count, Stride}};
+    for (const PartFact::Repeat &R : Part.Repeats)
+      Repeats.push_back({constant(R.Count), R.Stride});
+    auto [InnerCount, InnerStride] = Repeats.pop_back_val();
+    for (auto [Outer, Bytes] : Repeats)
+      Point = loop(Point, Outer, constant(Bytes), Object);
+    IRBuilder<> Inner(Point);
+    Inner.SetCurrentDebugLocation(Loc);
+    Inner.CreateCall(RuntimeHooks(M).objectsConstructed(),
+                     {Object, Site, InnerCount, constant(InnerStride)});
+  }
+
+  /// Makes a loop of \p Count rounds before \p Point. \p Object, the first
+  /// round's address, becomes that of the round. \returns where its body ends.
+  Instruction *loop(Instruction *Point, Value *Count, Value *Bytes,
+                    Value *&Object) {
+    if (auto *Once = dyn_cast<ConstantInt>(Count); Once && Once->isOne())
+      return Point;
+    Instruction *Before =
+        SplitBlockAndInsertIfThen(
+            IRBuilder<>(Point).CreateICmpNE(Count, constant(0)), Point,
+            /*Unreachable=*/false);
+    BasicBlock *Entry = Before->getParent()->getSinglePredecessor();
+    BasicBlock *Body = Before->getParent(), *After = Before->getSuccessor(0);
+    Before->eraseFromParent();
+    IRBuilder<> Builder(Body);
+    PHINode *Index = Builder.CreatePHI(I64, 2);
+    Value *Address = offset(Builder, Object, Builder.CreateMul(Index, Bytes));
+    Value *Next = Builder.CreateAdd(Index, constant(1));
+    Builder.CreateCondBr(Builder.CreateICmpULT(Next, Count), Body, After);
+    Index->addIncoming(constant(0), Entry);
+    Index->addIncoming(Next, Body);
+    Object = Address;
+    return cast<Instruction>(Next);
+  }
+
+  static Value *offset(IRBuilder<> &Builder, Value *Base, Value *Bytes) {
+    return Builder.CreateGEP(Builder.getInt8Ty(), Base, Bytes);
+  }
+
+  uint64_t bytesOf(const ClassFact &Class) const {
+    const TypeInfo *Type = Table.findType(Class.TypeKey);
+    return Type ? Type->Size : 0;
+  }
+
+  static bool follows(const ClassFact &Class) {
+    return followsLives() && Class.Destroyed;
+  }
+
+  /// The mark of how many elements the placed array of \p Place has; null if
+  /// their number is constant.
+  static const CallBase *countedBefore(Function &F, const CallBase &Place) {
+    const CallBase *Found = nullptr;
+    for (const Instruction &I : instructions(F)) {
+      if (&I == &Place)
+        break;
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (Call && directName(*Call) == kMarkCountFunction &&
+          Call->getArgOperand(0) == Place.getArgOperand(0))
+        Found = Call;
+    }
+    return Found;
   }
 
   ConstantInt *constant(uint64_t Value) const {
@@ -208,7 +320,7 @@ private:
       if (Mark.Last.Line && Behind && Last && Last != &Call && Loc &&
           !isa<IntrinsicInst>(Last) && !isa<CallBrInst>(Last) &&
           Loc.getLine() == Mark.Last.Line && Loc.getCol() == Mark.Last.Column &&
-          directName(*Last) != kMarkFunction)
+          !is_contained(kMarkFunctions, directName(*Last)))
         return Last;
     }
     return nullptr;
@@ -220,13 +332,19 @@ private:
   }
 
   void removeMarks() {
-    Function *Mark = M.getFunction(kMarkFunction);
-    if (!Mark)
-      return;
-    while (!Mark->use_empty())
-      cast<Instruction>(Mark->user_back())->eraseFromParent();
-    Mark->eraseFromParent();
-    Changed = true;
+    for (StringRef Name : kMarkFunctions) {
+      Function *Mark = M.getFunction(Name);
+      if (!Mark)
+        continue;
+      while (!Mark->use_empty()) {
+        auto *Call = cast<CallBase>(Mark->user_back());
+        if (!Call->getType()->isVoidTy())
+          Call->replaceAllUsesWith(Call->getArgOperand(1));
+        Call->eraseFromParent();
+      }
+      Mark->eraseFromParent();
+      Changed = true;
+    }
   }
 
   /// A delegating constructor that throws after the other one has returned
@@ -247,8 +365,8 @@ private:
   /// The registration of a destructor is where an object begins that the
   /// compiler initialised.
   void countConstants(Function &F, CallBase &Call) {
-    SmallVector<const GlobalVariable *, 2> Variables;
-    auto Look = [&](const Value *V) {
+    SmallVector<GlobalVariable *, 2> Variables;
+    auto Look = [&](Value *V) {
       if (auto *Address = dyn_cast<IntrinsicInst>(V))
         if (Address->getIntrinsicID() == Intrinsic::threadlocal_address)
           V = Address->getArgOperand(0);
@@ -259,18 +377,25 @@ private:
       // An array's destructors are called by a function of their own.
       if (auto *Destroyer = dyn_cast<Function>(
               Call.getArgOperand(0)->stripPointerCasts()))
-        for (const Instruction &I : instructions(*Destroyer))
-          for (const Value *Operand : I.operands())
+        for (Instruction &I : instructions(*Destroyer))
+          for (Value *Operand : I.operands())
             if (Variables.empty() && Operand->getType()->isPointerTy())
               Look(Operand);
     } else {
       Look(Call.getArgOperand(1));
     }
-    for (const GlobalVariable *Variable : Variables)
-      for (const ConstantFact &Fact :
-           Table.findConstant(Variable->getName()))
-        increment(describe(F, Fact.Class, Fact.Storage, Fact.Class.Place), F,
-                  afterReturn(Call), Call.getDebugLoc(), constant(Fact.Count));
+    Instruction *Point = afterReturn(Call);
+    for (GlobalVariable *Variable : Variables) {
+      ArrayRef<PartFact> Facts = Table.findConstant(Variable->getName());
+      IRBuilder<> Builder(Point);
+      Value *Object = Facts.empty() || !followsLives() ? nullptr
+                      : Variable->isThreadLocal()
+                          ? compat::threadLocalAddress(Builder, Variable)
+                          : Variable;
+      for (const PartFact &Fact : Facts)
+        countParts(F, Point, Call.getDebugLoc(), Fact, Fact.Class.Place, Object,
+                   constant(1), 0);
+    }
   }
 
   using Constructor = std::pair<const ClassFact *, std::string>;
@@ -390,8 +515,7 @@ private:
     if (Repeats)
       Cell = alternate(Builder, Cell, Emitter.addCounter(Object, F), F);
     Value *Displacement = displacement(Builder);
-    Value *Address =
-        Builder.CreateGEP(Builder.getInt8Ty(), Cell, Displacement);
+    Value *Address = offset(Builder, Cell, Displacement);
     LoadInst *Old = Builder.CreateAlignedLoad(I64, Address, Align(8));
     Value *New = Builder.CreateAdd(Old, Step ? Step : constant(1));
     StoreInst *Store = Builder.CreateAlignedStore(New, Address, Align(8));

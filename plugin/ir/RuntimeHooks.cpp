@@ -54,6 +54,12 @@ FunctionCallee RuntimeHooks::retagSized() {
   return nounwind(kRetagSized, {Ptr, Ptr, I64, I64, I64});
 }
 
+FunctionCallee RuntimeHooks::objectsConstructed() {
+  Type *Ptr = PointerType::getUnqual(M.getContext());
+  Type *I64 = Type::getInt64Ty(M.getContext());
+  return nounwind("__inmem_objects_constructed", {Ptr, Ptr, I64, I64});
+}
+
 Instruction *pointAfter(CallBase &Call) {
   auto *Invoke = dyn_cast<InvokeInst>(&Call);
   if (!Invoke)

@@ -26,6 +26,8 @@ public:
   llvm::FunctionCallee objectConstructed() {
     return leaf("__inmem_object_constructed", 2);
   }
+  /// The first object, the site, how many and how many bytes apart.
+  llvm::FunctionCallee objectsConstructed();
   llvm::FunctionCallee objectDestroyed() {
     return leaf("__inmem_object_destroyed", 2);
   }

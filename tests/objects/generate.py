@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts objects by a second route: random class hierarchies whose classes count themselves.
 
-  generate.py [--programs N] [--seed S] [--batch B] [--level -O0]... --build BUILD --work FOLDER
+  generate.py [--programs N] [--seed S] [--batch B] [--level -O0]... [--objects lifetime] --build BUILD --work FOLDER
 
 Each program is a few classes (bases, virtual bases, members, arrays of members, delegating,
 inherited and throwing constructors, implicit and defaulted ones, aggregates' members) and
@@ -205,7 +205,8 @@ def run(seeds, level, options):
     with open(name + ".cpp", "w") as file:
         file.write(source(seeds))
     tools = os.path.join(options.build, "bin")
-    subprocess.run([os.path.join(tools, "inmem-clang++"), "-std=c++20", "-w", level, name + ".cpp", "-o", name], check=True)
+    subprocess.run([os.path.join(tools, "inmem-clang++"), "-std=c++20", "-w", level,
+                    f"-fplugin-arg-inmem-objects={options.objects}", name + ".cpp", "-o", name], check=True)
     trace = name + ".inmem"
     if os.path.exists(trace):
         os.remove(trace)
@@ -222,6 +223,8 @@ def run(seeds, level, options):
         have = [sum(row["constructed"].values()), row["destroyed"] or 0, row["copied"], row["moved"]] if row else [0] * 4
         classes += 1
         objects += want[0]
+        if options.objects == "lifetime" and row and row["lifetime"]:
+            have[1] = row["lifetime"]["count"]
         if have != want:
             differences.append(f"{level} {who}: made, gone, copied, moved are {have} in the report, {want} by the class itself")
     if not differences and not options.keep:
@@ -236,6 +239,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--batch", type=int, default=25)
     parser.add_argument("--level", action="append")
+    parser.add_argument("--objects", choices=["count", "lifetime"], default="count",
+                        help="with lifetime, all that were destroyed must have been followed")
     parser.add_argument("--build", required=True)
     parser.add_argument("--work", required=True)
     parser.add_argument("--keep", action="store_true", help="leave the sources and traces")

@@ -258,33 +258,4 @@ TEST(View, TopSortAndMinBytesChooseRows) {
   }
 }
 
-TEST(Diff, OfAProfileWithItselfIsEmpty) {
-  View V;
-  V.Tables = {By::Type, By::Site};
-  const json J =
-      json::parse(printDiffJson(compare(sampleProfile(), sampleProfile()), V));
-  EXPECT_TRUE(J["types"].empty());
-  EXPECT_TRUE(J["sites"].empty());
-}
-
-TEST(Diff, MovedLinesMatchAndNewTypesShow) {
-  const auto Of = [](int Line, const char *More) {
-    const std::vector Traces = {readText(
-        "header\nextent meta\n type index=1 id=1 size=8 name=\"A\"\n"
-        " type index=2 id=2 size=8 name=\"B\"\n"
-        " site id=1 type=1 kind=new function=\"f\" file=\"a.c\" line=" +
-        std::to_string(Line) +
-        "\n site id=2 type=2 kind=new function=\"g\"\nextent rows owner=1\n"
-        " row site=1 type=1 allocations=1 bytes=8\n" +
-        More)};
-    return *buildProfile(Traces);
-  };
-  EXPECT_EQ(compare(Of(3, ""), Of(30, "")).Sites.size(), 1u);
-  const Diff D =
-      compare(Of(3, ""), Of(3, " row site=2 type=2 allocations=1 bytes=9\n"));
-  ASSERT_EQ(D.Types.size(), 2u);
-  EXPECT_EQ(D.Types[0].Name, "B");
-  EXPECT_FALSE(D.Types[0].InOld);
-}
-
 } // namespace

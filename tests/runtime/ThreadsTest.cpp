@@ -28,6 +28,8 @@
 namespace inmem::rt {
 void redirectImports() {}
 void noteInstrumentedTls(const void *) {}
+bool canRefuse() { return false; }
+void refuse(void *) {}
 } // namespace inmem::rt
 
 using namespace inmem::rt;

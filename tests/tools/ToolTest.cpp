@@ -57,7 +57,7 @@ protected:
 TEST_F(Tool, HelpAndVersionSucceedAndShowExamples) {
   EXPECT_THAT(inmem("--version").Out, StartsWith("inmem "));
   EXPECT_THAT(inmem("--help").Out, HasSubstr("Examples:"));
-  for (const char *Command : {"run", "report", "diff", "merge", "dump"}) {
+  for (const char *Command : {"run", "report", "diff", "check", "merge", "dump"}) {
     const Ran R = inmem(std::string(Command) + " --help");
     EXPECT_EQ(R.Code, 0) << Command;
     EXPECT_THAT(R.Out, HasSubstr("Examples:")) << Command;
@@ -166,6 +166,22 @@ TEST_F(Tool, DiffOfTheSameIsEmpty) {
   EXPECT_EQ(R.Code, 0);
   EXPECT_TRUE(nlohmann::json::parse(R.Out)["types"].empty());
   EXPECT_EQ(inmem("diff sample.inmem sample.inmem").Code, 0);
+}
+
+TEST_F(Tool, DiffTakesSetsAndFolders) {
+  std::filesystem::create_directory(Dir + "/runs");
+  write("runs/a.inmem", assembled(kSample));
+  write("runs/b.inmem", assembled(kSample));
+  const Ran Folder = inmem("diff --format json sample.inmem runs");
+  ASSERT_EQ(Folder.Code, 0) << Folder.Err;
+  EXPECT_EQ(nlohmann::json::parse(Folder.Out)["runs"]["new"], 2);
+  const Ran Lists = inmem("diff --format json --old sample.inmem sample.inmem "
+                          "sample.inmem --new runs/a.inmem");
+  ASSERT_EQ(Lists.Code, 0) << Lists.Err;
+  EXPECT_EQ(nlohmann::json::parse(Lists.Out)["runs"]["old"], 3);
+  EXPECT_EQ(inmem("diff --old sample.inmem").Code, 2);
+  std::filesystem::create_directory(Dir + "/empty");
+  EXPECT_THAT(inmem("diff sample.inmem empty").Err, HasSubstr("no *.inmem"));
 }
 
 TEST_F(Tool, DiagnosticsGoToStandardError) {

@@ -6,11 +6,32 @@
 #include "report/Diff.h"
 #include "report/Units.h"
 
+#include <algorithm>
+#include <filesystem>
+
 namespace inmem::tools {
+
+namespace {
+
+/// The traces of a set: those in a folder, or the one file.
+std::vector<std::string> runsIn(const std::string &Path) {
+  std::error_code Error;
+  if (!std::filesystem::is_directory(Path, Error))
+    return {Path};
+  std::vector<std::string> Files;
+  for (const auto &Entry : std::filesystem::directory_iterator(Path, Error))
+    if (Entry.path().extension() == ".inmem")
+      Files.push_back(Entry.path().string());
+  std::sort(Files.begin(), Files.end());
+  return Files;
+}
+
+} // namespace
 
 Action setUpDiff(CLI::App &App) {
   struct State {
-    std::string Old, New, Output, Format = "text", Colour = "auto";
+    std::vector<std::string> Both, OldSet, NewSet;
+    std::string Output, Format = "text", Colour = "auto";
     std::string MinBytes = "0";
     std::vector<std::string> By{"type,site"}, Types, Sites;
     PartOptions Part;
@@ -18,15 +39,20 @@ Action setUpDiff(CLI::App &App) {
     size_t Top = 20;
   };
   const auto S = std::make_shared<State>();
-  App.add_option("OLD", S->Old, "trace before")->required();
-  App.add_option("NEW", S->New, "trace after")->required();
+  App.add_option("OLD NEW", S->Both,
+                 "a trace, or a folder of traces, before and after")
+      ->expected(0, 2);
+  App.add_option("--old", S->OldSet, "traces of several runs before")
+      ->type_name("TRACE...");
+  App.add_option("--new", S->NewSet, "traces of several runs after")
+      ->type_name("TRACE...");
   App.add_option("--by", S->By, "rows: type, site or both")
       ->type_name("WHAT")
       ->capture_default_str();
   App.add_option("--top", S->Top, "rows a table; 0: all")
       ->type_name("N")
       ->capture_default_str();
-  App.add_option("--format", S->Format, "text or json")
+  App.add_option("--format", S->Format, "text, json or html")
       ->type_name("NAME")
       ->capture_default_str();
   App.add_option("--type", S->Types, "only types that match a glob")
@@ -49,9 +75,12 @@ Action setUpDiff(CLI::App &App) {
   App.add_option("-o,--output", S->Output, "write to a file")
       ->type_name("FILE");
   App.footer("Sites match by function, file and type, so that moved lines do "
-             "not count.\n\nExamples:\n"
+             "not count.\nOf several runs a side, figures are medians; a change "
+             "within what runs differ by is noise.\n\nExamples:\n"
              "  inmem diff before.inmem after.inmem\n"
              "  inmem diff --by type --format json old.inmem new.inmem\n"
+             "  inmem diff --format html -o diff.html --old main*.inmem --new "
+             "branch*.inmem\n"
              "  inmem diff --old-phase warmup --new-phase steady run.inmem "
              "run.inmem");
   return [S]() -> Outcome {
@@ -61,8 +90,8 @@ Action setUpDiff(CLI::App &App) {
     if (V.shows(report::By::Thread) || V.shows(report::By::Phase) ||
         V.shows(report::By::Time))
       return Outcome::usage("diff --by: expected type or site");
-    if (S->Format != "text" && S->Format != "json")
-      return Outcome::usage("--format: expected text or json, found '" +
+    if (S->Format != "text" && S->Format != "json" && S->Format != "html")
+      return Outcome::usage("--format: expected text, json or html, found '" +
                             S->Format + "'");
     const auto MinBytes = report::parseBytes(S->MinBytes);
     if (!MinBytes)
@@ -77,28 +106,39 @@ Action setUpDiff(CLI::App &App) {
     Build.TypeGlobs = splitList(S->Types);
     Build.SiteGlobs = splitList(S->Sites);
     Build.Resolver = &Symbols;
-    std::vector<report::Profile> Both;
-    for (const std::string &File : {S->Old, S->New}) {
-      const auto Traces = readInputs({File});
-      if (!Traces)
-        return Outcome::unreadable(Traces.status());
-      if (const auto Damage = firstDamage(*Traces))
-        return Outcome::unreadable(*Damage);
-      if (const auto Wrong = S->Part.apply(*Traces, Build))
-        return *Wrong;
-      if (const std::string &Own = Both.empty() ? S->OldPhase : S->NewPhase;
-          !Own.empty())
-        Build.Phase = Own;
-      auto P = report::buildProfile(*Traces, Build);
-      if (!P)
-        return Outcome::usage(P.status().str());
-      Both.push_back(std::move(*P));
+    if (S->Both.empty() ? S->OldSet.empty() || S->NewSet.empty()
+                        : S->Both.size() != 2 || !S->OldSet.empty() ||
+                              !S->NewSet.empty())
+      return Outcome::usage(
+          "diff: expected OLD and NEW, or --old TRACE... and --new TRACE...");
+    std::vector<report::Profile> Sides[2];
+    for (const bool IsNew : {false, true}) {
+      const auto Files = S->Both.empty() ? (IsNew ? S->NewSet : S->OldSet)
+                                         : runsIn(S->Both[IsNew]);
+      if (Files.empty())
+        return Outcome::usage(S->Both[IsNew] + ": no *.inmem in this folder");
+      for (const std::string &File : Files) {
+        const auto Traces = readInputs({File});
+        if (!Traces)
+          return Outcome::unreadable(Traces.status());
+        if (const auto Damage = firstDamage(*Traces))
+          return Outcome::unreadable(*Damage);
+        if (const auto Wrong = S->Part.apply(*Traces, Build))
+          return *Wrong;
+        if (const std::string &Own = IsNew ? S->NewPhase : S->OldPhase;
+            !Own.empty())
+          Build.Phase = Own;
+        auto P = report::buildProfile(*Traces, Build);
+        if (!P)
+          return Outcome::usage(P.status().str());
+        Sides[IsNew].push_back(std::move(*P));
+      }
     }
-    const report::Diff D = report::compare(Both[0], Both[1]);
+    const report::Diff D = report::compare(Sides[0], Sides[1]);
     const bool ToFile = !S->Output.empty() && S->Output != "-";
     const std::string Text =
-        S->Format == "json"
-            ? report::printDiffJson(D, V)
+        S->Format == "json"   ? report::printDiffJson(D, V)
+        : S->Format == "html" ? report::printDiffHtml(D, V)
             : report::printDiffText(
                   D, V, styleFor(ToFile ? -1 : fileno(stdout), S->Colour));
     const trace::Status Done = writeText(S->Output, stdout, Text);

@@ -1,0 +1,300 @@
+//===- DiffReport.cpp - Printers of differences ---------------------------===//
+#include "Diff.h"
+
+#include "Markup.h"
+#include "TypeName.h"
+#include "Units.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace inmem::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+__int128 change(uint64_t Old, uint64_t New) {
+  return static_cast<__int128>(New) - static_cast<__int128>(Old);
+}
+
+/// A figure of the totals: what it is called and how it reads.
+struct TotalRow {
+  std::string Name, Old, New, Change;
+};
+
+std::vector<TotalRow> totalRows(const Diff &D) {
+  std::vector<TotalRow> Rows;
+  const auto Bytes = [&](const char *What, uint64_t Old, uint64_t New) {
+    Rows.push_back({What, humanBytes(Old), humanBytes(New),
+                    humanBytesDelta(change(Old, New))});
+  };
+  const auto Blocks = [&](const char *What, uint64_t Old, uint64_t New) {
+    Rows.push_back({What, humanCount(Old), humanCount(New),
+                    humanCountDelta(change(Old, New))});
+  };
+  const Counts &Old = D.Old.Median, &New = D.New.Median;
+  Bytes("bytes allocated", Old.AllocatedBytes, New.AllocatedBytes);
+  Blocks("blocks allocated", Old.Allocations, New.Allocations);
+  Blocks("temporary blocks", Old.Temporary, New.Temporary);
+  Bytes("bytes still alive", Old.LiveBytes, New.LiveBytes);
+  if (D.Old.Peak && D.New.Peak)
+    Bytes("peak bytes", *D.Old.Peak, *D.New.Peak);
+  return Rows;
+}
+
+std::string_view wordOf(const DiffRow &R) {
+  return !R.Old.There   ? "new"
+         : !R.New.There ? "gone"
+         : R.noise()    ? "noise"
+                        : "";
+}
+
+/// `a.cpp:3`, `a.cpp:3 +2` for three places.
+std::string placesOf(const DiffSide &Side) {
+  if (Side.Places.empty())
+    return {};
+  const Place &P = Side.Places.front();
+  std::string Out = P.File;
+  if (P.Line != 0)
+    Out += fmt::format(":{}", P.Line);
+  if (Side.Places.size() > 1)
+    Out += fmt::format(" +{}", Side.Places.size() - 1);
+  return Out;
+}
+
+/// The rows of a table that V shows, and how many it leaves out.
+std::vector<const DiffRow *> selected(const std::vector<DiffRow> &All,
+                                      const View &V, size_t &More) {
+  std::vector<const DiffRow *> Rows;
+  More = 0;
+  for (const DiffRow &R : All) {
+    if (!R.changed() || std::max(R.Old.Median.AllocatedBytes,
+                                 R.New.Median.AllocatedBytes) < V.MinBytes)
+      continue;
+    if (V.Top != 0 && Rows.size() >= V.Top)
+      ++More;
+    else
+      Rows.push_back(&R);
+  }
+  return Rows;
+}
+
+std::string titleOf(const DiffRow &R) {
+  return R.Alias.empty() ? simplifyName(R.Name) : R.Alias;
+}
+
+Json countsOf(const DiffSide &Side) {
+  if (!Side.There)
+    return nullptr;
+  const Counts &C = Side.Median;
+  Json Out = {{"allocations", C.Allocations},
+              {"allocated_bytes", C.AllocatedBytes},
+              {"frees", C.Frees},
+              {"freed_bytes", C.FreedBytes},
+              {"live_allocations", C.LiveAllocations},
+              {"live_bytes", C.LiveBytes},
+              {"temporary_allocations", C.Temporary}};
+  const auto Range = [](const Spread &S) { return Json{S.Min, S.Max}; };
+  Out["range"] = {{"allocations", Range(Side.Blocks)},
+                  {"allocated_bytes", Range(Side.Bytes)},
+                  {"live_bytes", Range(Side.LiveBytes)}};
+  return Out;
+}
+
+Json placesJson(const DiffSide &Side) {
+  Json Out = Json::array();
+  for (const Place &P : Side.Places)
+    Out.push_back({{"function", P.Function},
+                   {"file", P.File.empty() ? Json(nullptr) : Json(P.File)},
+                   {"line", P.Line == 0 ? Json(nullptr) : Json(P.Line)}});
+  return Out;
+}
+
+/// What of the sites' places changed: moved files and lines show both.
+std::string placeText(const DiffRow &R, bool Unicode) {
+  const std::string Old = placesOf(R.Old), New = placesOf(R.New);
+  if (New.empty() || Old == New)
+    return New.empty() ? Old : New;
+  return Old.empty() ? New : Old + (Unicode ? " → " : " -> ") + New;
+}
+
+constexpr std::string_view kStyle =
+    "body{font:14px system-ui,sans-serif;margin:2em;color:#222}"
+    "table{border-collapse:collapse;margin:1em 0}"
+    "th,td{padding:.2em .8em;text-align:right;border-bottom:1px solid #ddd}"
+    "th{cursor:pointer;background:#f4f4f4}"
+    "td.n,th.n{text-align:left;max-width:48em;overflow-wrap:anywhere}"
+    ".up{color:#b00020}.down{color:#0a7a2f}.noise td{color:#888}"
+    "code{font-size:90%}";
+constexpr std::string_view kScript =
+    "document.querySelectorAll('th').forEach(h=>h.onclick=()=>{"
+    "const b=h.closest('table').tBodies[0],i=h.cellIndex,"
+    "v=r=>{const c=r.cells[i];return c.dataset.v===undefined?c.textContent:"
+    "Number(c.dataset.v)},d=h.dataset.d=h.dataset.d==1?-1:1;"
+    "[...b.rows].sort((x,y)=>{const p=v(x),q=v(y);"
+    "return(p<q?1:p>q?-1:0)*d}).forEach(r=>b.append(r))})";
+
+/// A number's cell: sorts by value, reads as text.
+std::string cell(__int128 Value, const std::string &Text, bool Change = false) {
+  const char *Class = !Change || Value == 0 ? ""
+                      : Value > 0           ? " class=\"up\""
+                                            : " class=\"down\"";
+  return fmt::format("<td data-v=\"{}\"{}>{}</td>",
+                     static_cast<double>(Value), Class, escapeMarkup(Text));
+}
+
+std::string htmlTable(const char *Title, const std::vector<DiffRow> &All,
+                      const View &V, bool Sites) {
+  size_t More = 0;
+  const auto Rows = selected(All, V, More);
+  std::string Out = fmt::format(
+      "<h2>{}</h2>\n<table><thead><tr><th class=\"n\">{}</th>{}<th></th>"
+      "<th>old bytes</th><th>new bytes</th><th>change</th><th>old blocks</th>"
+      "<th>new blocks</th><th>change</th><th>live change</th></tr></thead>"
+      "<tbody>\n",
+      Sites ? "By site" : "By type", Title,
+      Sites ? "<th class=\"n\">type</th><th class=\"n\">where</th>" : "");
+  for (const DiffRow *R : Rows) {
+    const Counts &Old = R->Old.Median, &New = R->New.Median;
+    Out += fmt::format("<tr{}><td class=\"n\"><code title=\"{}\">{}</code></td>",
+                       R->noise() ? " class=\"noise\"" : "",
+                       escapeMarkup(R->Name), escapeMarkup(titleOf(*R)));
+    if (Sites)
+      Out += fmt::format("<td class=\"n\"><code>{}</code></td>"
+                         "<td class=\"n\">{}</td>",
+                         escapeMarkup(simplifyName(R->Type)),
+                         escapeMarkup(placeText(*R, true)));
+    Out += fmt::format("<td>{}</td>", wordOf(*R));
+    const __int128 Bytes = change(Old.AllocatedBytes, New.AllocatedBytes);
+    const __int128 Blocks = change(Old.Allocations, New.Allocations);
+    const __int128 Live = change(Old.LiveBytes, New.LiveBytes);
+    Out += cell(Old.AllocatedBytes, humanBytes(Old.AllocatedBytes)) +
+           cell(New.AllocatedBytes, humanBytes(New.AllocatedBytes)) +
+           cell(Bytes, humanBytesDelta(Bytes), true) +
+           cell(Old.Allocations, humanCount(Old.Allocations)) +
+           cell(New.Allocations, humanCount(New.Allocations)) +
+           cell(Blocks, humanCountDelta(Blocks), true) +
+           cell(Live, humanBytesDelta(Live), true) + "</tr>\n";
+  }
+  Out += "</tbody></table>\n";
+  if (More > 0)
+    Out += fmt::format("<p>and {} more</p>\n", More);
+  return Out;
+}
+
+std::string runsText(const Diff &D) {
+  return D.OldRuns == 1 && D.NewRuns == 1
+             ? ""
+             : fmt::format("medians of {} and {} runs", D.OldRuns, D.NewRuns);
+}
+
+} // namespace
+
+std::string printDiffText(const Diff &D, const View &V, const Style &S) {
+  std::string Out;
+  if (const std::string Runs = runsText(D); !Runs.empty())
+    Out += paint(S, Paint::Dim, Runs) + '\n';
+  Table Sums;
+  Sums.column({"", false, true});
+  for (const char *Title : {"old", "new", "change"})
+    Sums.column({Title});
+  for (const TotalRow &R : totalRows(D))
+    Sums.row({R.Name, R.Old, R.New, R.Change});
+  Out += Sums.render(S);
+  const auto Rows = [&](const char *Title, const std::vector<DiffRow> &All,
+                        bool Sites) {
+    Table T;
+    T.column({Title, false, true, 0, Paint::Bold});
+    if (Sites)
+      T.column({"where", false, false, 4});
+    T.column({"", false, false, 1, Paint::Yellow});
+    T.column({"bytes"});
+    T.column({"change"});
+    T.column({"blocks", true, false, 2});
+    T.column({"change", true, false, 2});
+    T.column({"live", true, false, 3});
+    size_t More = 0;
+    for (const DiffRow *R : selected(All, V, More)) {
+      const Counts &Old = R->Old.Median, &New = R->New.Median;
+      std::vector<std::string> Cells = {printable(S, titleOf(*R))};
+      if (Sites)
+        Cells.push_back(
+            shorten(S, printable(S, placeText(*R, S.Unicode)), S.Width / 3));
+      Cells.insert(
+          Cells.end(),
+          {std::string(wordOf(*R)), humanBytes(New.AllocatedBytes),
+           humanBytesDelta(change(Old.AllocatedBytes, New.AllocatedBytes)),
+           humanCount(New.Allocations),
+           humanCountDelta(change(Old.Allocations, New.Allocations)),
+           humanBytesDelta(change(Old.LiveBytes, New.LiveBytes))});
+      T.row(std::move(Cells));
+    }
+    if (T.empty())
+      return;
+    Out += '\n' + T.render(S);
+    if (More > 0)
+      Out += paint(S, Paint::Dim,
+                   shorten(S, "  and " + std::to_string(More) +
+                                  " more (--top 0 shows all)",
+                           S.Width)) +
+             '\n';
+  };
+  if (V.shows(By::Type))
+    Rows("type", D.Types, false);
+  if (V.shows(By::Site))
+    Rows("site", D.Sites, true);
+  return Out;
+}
+
+std::string printDiffJson(const Diff &D, const View &V) {
+  Json Out;
+  Out["schema"] = "inmem-diff/1";
+  Out["runs"] = {{"old", D.OldRuns}, {"new", D.NewRuns}};
+  Out["totals"] = {{"old", countsOf(D.Old)}, {"new", countsOf(D.New)}};
+  const auto Rows = [&](const char *Key, const char *Name,
+                        const std::vector<DiffRow> &All, bool Sites) {
+    Out[Key] = Json::array();
+    for (const DiffRow &R : All) {
+      if (!R.changed())
+        continue;
+      Json Row;
+      Row[Name] = R.Name;
+      if (Sites) {
+        Row["type"] = R.Type.empty() ? Json(nullptr) : Json(R.Type);
+        Row["places"] = {{"old", placesJson(R.Old)}, {"new", placesJson(R.New)}};
+      }
+      Row["noise"] = R.noise();
+      Row["old"] = countsOf(R.Old);
+      Row["new"] = countsOf(R.New);
+      Out[Key].push_back(std::move(Row));
+    }
+  };
+  if (V.shows(By::Type))
+    Rows("types", "type", D.Types, false);
+  if (V.shows(By::Site))
+    Rows("sites", "site", D.Sites, true);
+  return Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string printDiffHtml(const Diff &D, const View &V) {
+  std::string Out = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+      "<title>inmem diff</title><style>{}</style></head>\n<body>\n"
+      "<h1>inmem diff</h1>\n<p>{}</p>\n<table><thead><tr><th class=\"n\"></th>"
+      "<th>old</th><th>new</th><th>change</th></tr></thead><tbody>\n",
+      kStyle, runsText(D));
+  for (const TotalRow &R : totalRows(D))
+    Out += fmt::format("<tr><td class=\"n\">{}</td><td>{}</td><td>{}</td>"
+                       "<td>{}</td></tr>\n",
+                       R.Name, R.Old, R.New, R.Change);
+  Out += "</tbody></table>\n";
+  if (V.shows(By::Type))
+    Out += htmlTable("type", D.Types, V, false);
+  if (V.shows(By::Site))
+    Out += htmlTable("site", D.Sites, V, true);
+  return Out + fmt::format("<script>{}</script>\n</body></html>\n", kScript);
+}
+
+} // namespace inmem::report

@@ -1,0 +1,18 @@
+//===- Refusal.h - Undoing an allocation by an exception -------------------===//
+#ifndef INMEM_RUNTIME_REFUSAL_H
+#define INMEM_RUNTIME_REFUSAL_H
+
+namespace inmem::rt {
+
+/// Would an exception that leaves operator new now, called by whoever called
+/// into this library, find its way without std::terminate? False in doubt:
+/// looks at the tables of each function on the stack up to a handler of
+/// inmem::budget_exceeded or one of its bases.
+bool canRefuse();
+/// Counts and gives back the block at \p P, which operator new was about to
+/// return.
+void refuse(void *P);
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,184 @@
+//===- DiffTest.cpp - Rows that match, and what is noise ------------------===//
+#include "support/SampleTrace.h"
+
+#include "report/Diff.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+using namespace inmem;
+using namespace inmem::report;
+using namespace inmem::test;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+struct At {
+  const char *Function, *File;
+  int Line;
+  int Blocks;
+  const char *Type = "A";
+};
+
+/// A run with these sites; every block has 8 bytes.
+Profile run(const std::vector<At> &Sites) {
+  std::string Types = "header\nextent meta\n", Where, Rows;
+  int Id = 0;
+  for (const At &S : Sites) {
+    const std::string N = std::to_string(++Id);
+    Types += " type index=" + N + " id=" +
+             std::to_string(std::hash<std::string>()(S.Type) >> 1) +
+             " size=8 name=" + trace::quoted(S.Type) + "\n";
+    Where += " site id=" + N + " type=" + N + " kind=new function=" +
+             trace::quoted(S.Function) + " file=" + trace::quoted(S.File) +
+             " line=" + std::to_string(S.Line) + "\n";
+    Rows += " row site=" + N + " type=" + N +
+            " allocations=" + std::to_string(S.Blocks) +
+            " bytes=" + std::to_string(8 * S.Blocks) + "\n";
+  }
+  const std::vector Traces = {
+      readText(Types + Where + "extent rows owner=1\n" + Rows)};
+  return *buildProfile(Traces);
+}
+
+/// What happened to sites: `f old>new` by blocks, in the order of the diff.
+std::vector<std::string> siteChanges(const std::vector<At> &Old,
+                                     const std::vector<At> &New) {
+  std::vector<std::string> Out;
+  for (const DiffRow &R : compare(run(Old), run(New)).Sites)
+    Out.push_back(
+        R.Name + ' ' +
+        (R.Old.There ? std::to_string(R.Old.Median.Allocations) : "-") + '>' +
+        (R.New.There ? std::to_string(R.New.Median.Allocations) : "-"));
+  return Out;
+}
+
+using Strings = std::vector<std::string>;
+
+TEST(Diff, OfAProfileWithItselfIsEmpty) {
+  const std::vector Traces = {readText(kSample)};
+  const Profile P = *buildProfile(Traces);
+  View V;
+  V.Tables = {By::Type, By::Site};
+  const json J = json::parse(printDiffJson(compare(P, P), V));
+  EXPECT_TRUE(J["types"].empty());
+  EXPECT_TRUE(J["sites"].empty());
+}
+
+TEST(Diff, NewAndGoneTypesShow) {
+  const Diff D = compare(run({{"f", "a.c", 3, 1, "A"}}),
+                         run({{"f", "a.c", 3, 1, "A"}, {"g", "a.c", 9, 5, "B"}}));
+  ASSERT_EQ(D.Types.size(), 2u);
+  EXPECT_EQ(D.Types[0].Name, "B");
+  EXPECT_FALSE(D.Types[0].Old.There);
+  EXPECT_FALSE(D.Types[1].changed());
+}
+
+TEST(Diff, MovedLinesMatch) {
+  EXPECT_EQ(siteChanges({{"f", "a.c", 3, 1}}, {{"f", "a.c", 30, 2}}),
+            Strings{"f 1>2"});
+}
+
+TEST(Diff, SitesOfAFunctionMatchInOrderOrAllTogether) {
+  EXPECT_EQ(siteChanges({{"f", "a.c", 3, 1}, {"f", "a.c", 9, 10}},
+                        {{"f", "a.c", 13, 1}, {"f", "a.c", 19, 30}}),
+            (Strings{"f 10>30", "f 1>1"}));
+  EXPECT_EQ(siteChanges({{"f", "a.c", 3, 1}, {"f", "a.c", 9, 10}},
+                        {{"f", "a.c", 13, 40}}),
+            Strings{"f 11>40"});
+}
+
+TEST(Diff, MovedFilesAndRenamedFunctionsMatchWhereOnlyOneIsLeft) {
+  EXPECT_EQ(siteChanges({{"f", "/ci/1/a.c", 3, 1}}, {{"f", "/ci/2/a.c", 3, 2}}),
+            Strings{"f 1>2"});
+  EXPECT_EQ(siteChanges({{"f", "a.c", 3, 1}}, {{"f", "b.c", 3, 2}}),
+            Strings{"f 1>2"});
+  EXPECT_EQ(siteChanges({{"f(int)", "a.c", 3, 1}}, {{"f(long)", "a.c", 3, 2}}),
+            Strings{"f(long) 1>2"});
+  EXPECT_EQ(siteChanges({{"f", "a.c", 3, 1}}, {{"g", "a.c", 3, 2}}),
+            Strings{"g 1>2"});
+  // Two candidates: nobody can say.
+  EXPECT_EQ(siteChanges({{"f", "a.c", 3, 5}},
+                        {{"g", "a.c", 3, 2}, {"h", "a.c", 4, 1}}),
+            (Strings{"f 5>-", "g ->2", "h ->1"}));
+  // Another type is another site.
+  EXPECT_EQ(siteChanges({{"f", "a.c", 3, 2, "A"}}, {{"f", "a.c", 3, 1, "B"}}),
+            (Strings{"f 2>-", "f ->1"}));
+}
+
+TEST(Diff, WhatTheCompilerNumbersMatchesWithoutNumbers) {
+  EXPECT_EQ(stableName("(lambda at src/a.cpp:3:5)"), "(lambda at src/a.cpp)");
+  EXPECT_EQ(stableName("N<(unnamed struct at a.h:30:15), int>"),
+            "N<(unnamed struct at a.h), int>");
+  EXPECT_EQ(stableName("main::$_12::operator()(int) const"),
+            "main::$_::operator()(int) const");
+  EXPECT_EQ(stableName("f()::'lambda3'(int)"), "f()::'lambda'(int)");
+  EXPECT_EQ(stableName("f()::{lambda(int)#2}::operator()"),
+            "f()::{lambda(int)#}::operator()");
+  EXPECT_EQ(stableName("work(int) (.llvm.8812)"), "work(int)");
+  EXPECT_EQ(stableName("a::b<3>::c12(x::y)"), "a::b<3>::c12(x::y)");
+  EXPECT_EQ(siteChanges({{"main::$_0::operator()", "a.c", 3, 1}},
+                        {{"main::$_1::operator()", "a.c", 8, 2}}),
+            Strings{"main::$_1::operator() 1>2"});
+  EXPECT_EQ(compare(run({{"f", "a.c", 3, 1, "(lambda at a.c:3:5)"}}),
+                    run({{"f", "a.c", 8, 1, "(lambda at a.c:8:5)"}}))
+                .Types.size(),
+            1u);
+}
+
+TEST(Diff, SetsShowMediansAndMarkNoise) {
+  const auto Set = [](std::vector<std::pair<int, int>> Blocks) {
+    std::vector<Profile> Runs;
+    for (const auto &[F, G] : Blocks)
+      Runs.push_back(run({{"f", "a.c", 3, F, "F"}, {"g", "a.c", 5, G, "G"}}));
+    return Runs;
+  };
+  const auto Old = Set({{10, 100}, {14, 100}, {11, 100}});
+  const auto New = Set({{13, 101}, {12, 102}, {15, 101}});
+  const Diff D = compare(Old, New);
+  EXPECT_EQ(D.OldRuns, 3u);
+  ASSERT_EQ(D.Types.size(), 2u);
+  // The larger change is noise and comes last.
+  EXPECT_EQ(D.Types[0].Name, "G");
+  EXPECT_FALSE(D.Types[0].noise());
+  EXPECT_EQ(D.Types[0].New.Median.Allocations, 101u);
+  EXPECT_EQ(D.Types[1].Name, "F");
+  EXPECT_TRUE(D.Types[1].noise());
+  EXPECT_EQ(D.Types[1].Old.Median.Allocations, 11u);
+  EXPECT_EQ(D.Types[1].Old.Blocks.Max, 14u);
+  const std::string Text = printDiffText(D, View{}, Style{});
+  EXPECT_THAT(Text, HasSubstr("medians of 3 and 3 runs"));
+  EXPECT_THAT(Text, HasSubstr("noise"));
+}
+
+TEST(Diff, ATypeThatIsInOneRunOnlyIsZeroInTheOthers) {
+  std::vector<Profile> Old, New;
+  for (int I = 0; I < 3; ++I)
+    Old.push_back(run({{"f", "a.c", 3, 4}}));
+  New.push_back(run({{"f", "a.c", 3, 4}, {"g", "a.c", 5, 9, "Rare"}}));
+  New.push_back(run({{"f", "a.c", 3, 4}}));
+  New.push_back(run({{"f", "a.c", 3, 4}}));
+  const Diff D = compare(Old, New);
+  ASSERT_EQ(D.Types.size(), 2u);
+  const DiffRow &Rare = D.Types[0].Name == "Rare" ? D.Types[0] : D.Types[1];
+  EXPECT_EQ(Rare.New.Median.Allocations, 0u);
+  EXPECT_TRUE(Rare.noise());
+}
+
+TEST(Diff, HtmlIsOnePageThatEscapes) {
+  View V;
+  V.Tables = {By::Type, By::Site};
+  const std::string Page = printDiffHtml(
+      compare(run({{"f<int>", "a&b.c", 3, 1, "T<\"x\">"}}),
+              run({{"f<int>", "a&b.c", 3, 2, "T<\"x\">"}})),
+      V);
+  EXPECT_THAT(Page, HasSubstr("f&lt;int&gt;"));
+  EXPECT_THAT(Page, HasSubstr("a&amp;b.c:3"));
+  EXPECT_THAT(Page, Not(HasSubstr("T<\"x\">")));
+  for (const char *Outside : {"src=", "href=", "url("})
+    EXPECT_THAT(Page, Not(HasSubstr(Outside)));
+}
+
+} // namespace
