@@ -37,6 +37,8 @@ substitutions = {
     "%opt": tool("opt"),
     "%FileCheck": tool("FileCheck"),
     "%not": tool("not"),
+    "%llvm-profdata": tool("llvm-profdata"),
+    "%llvm-cov": tool("llvm-cov"),
     "%split-file": tool("split-file"),
     # What we built.
     "%inmem-clangxx": built("bin", "inmem-clang++"),
@@ -130,6 +132,8 @@ for feature, flags in {
     "asan": ["-fsanitize=address"],
     "tsan": ["-fsanitize=thread"],
     "ubsan": ["-fsanitize=undefined"],
+    "msan": ["-fsanitize=memory"],
+    "boost-context": ["-lboost_context"],
     "libcxx": ["-stdlib=libc++"],
 }.items():
     if links(*flags):

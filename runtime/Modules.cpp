@@ -283,7 +283,8 @@ struct inmem_site *callerSite(uintptr_t ReturnAddress) {
   C->SymbolOffset = Symbol ? Offset + 1 : 0;
   C->Site.kind = INMEM_SITE_CALLER;
   uint64_t Key = hashText(Owner ? Owner->Path : nullptr, 0xCBF29CE484222325u);
-  uint64_t Distance = Owner ? ReturnAddress - Owner->Base : ReturnAddress;
+  uint64_t Distance = Owner ? ReturnAddress - Owner->Base
+                            : traceAddress(ReturnAddress);
   C->Site.key = (Key ^ Distance) * 0x9E3779B97F4A7C15u | 1;
   *Place = C;
   ++CallerCount;

@@ -517,8 +517,8 @@ void enterLife(Row *R, uint64_t Life, uint64_t Weight, uint64_t Bytes) {
   if (INMEM_UNLIKELY(!Buckets))
     return;
   auto &Bucket = Buckets->Buckets[bucketInOctave(Life)];
-  Bucket.Count += Weight;
-  Bucket.Bytes += Weight * Bytes;
+  bump(Bucket.Count, Weight);
+  bump(Bucket.Bytes, Weight * Bytes);
 }
 
 void countLife(Row *R, Block B) {

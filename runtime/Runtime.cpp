@@ -1,6 +1,7 @@
 //===- Runtime.cpp - Start, fork and end of recording ----------------------===//
 #include "Runtime.h"
 
+#include "AddressHash.h"
 #include "Allocator.h"
 #include "Clock.h"
 #include "Fork.h"
@@ -102,6 +103,11 @@ void start() {
     parseOptions(Given ? Spec : nullptr, Process.Config, complain);
   }
   Options &O = Process.Config;
+  if (!Forked && O.Addresses.Index == Options::AddressesHash &&
+      !randomBytes(Process.AddressKey, sizeof Process.AddressKey)) {
+    complain("no random numbers for addresses=hash; recording is off");
+    O.Mode.Index = Options::ModeOff;
+  }
   if (O.Mode.Index == Options::ModeOff ||
       !Process.Trace.create(O.Output.Value)) {
     Process.Stage = Phase::Off;
@@ -204,6 +210,13 @@ void updateClock() {
     H->TicksPerSecond = static_cast<uint64_t>(
         static_cast<double>(Ticks - Process.StartTicks) * 1e9 /
         static_cast<double>(Elapsed));
+}
+
+uint64_t traceAddress(uint64_t Address) {
+  constexpr uint64_t kUserSpace = (uint64_t{1} << 47) - 1;
+  return Process.Config.Addresses.Index == Options::AddressesPlain
+             ? Address
+             : sipHash(Address, Process.AddressKey) & kUserSpace;
 }
 
 void *arenaAllocate(size_t Bytes) {

@@ -42,6 +42,7 @@ struct Runtime {
   uint64_t EventBytes; ///< clock=events: bytes allocated so far
   Relaxed<int64_t> HighSinceReturn; ///< of LiveBytes, since returnIndex last looked
   Relaxed<bool> ReturningIndex; ///< it looks now: do not begin to write an entry
+  uint64_t AddressKey[2]; ///< addresses=hash
   /// Sites up to this one were numbered before the last fork: their blocks
   /// are the parent's and are not counted when this process frees them.
   uint32_t InheritedSites;
@@ -55,6 +56,9 @@ bool ensureStarted();
 /// Refreshes the header's clock readings, so that a trace that ends here can
 /// convert its ticks. With the mutex held.
 void updateClock();
+
+/// A run-time address as it may stand in the trace.
+uint64_t traceAddress(uint64_t Address);
 
 /// Anonymous memory that is never freed. With the mutex held; null when the
 /// system refuses. Zeroed, 16-byte aligned.

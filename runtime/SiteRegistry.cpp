@@ -228,7 +228,7 @@ bool writeSite(uint32_t Id, uint32_t Type, uint32_t Flags,
       R.Module = C.Owner->Id;
       R.ModuleOffset = C.ReturnAddress - C.Owner->Base;
     } else {
-      R.ModuleOffset = C.ReturnAddress;
+      R.ModuleOffset = traceAddress(C.ReturnAddress);
     }
     return Builder.append(&R, sizeof R);
   }
@@ -426,7 +426,7 @@ uint32_t writeModule(Module *M) {
   ModuleRecord R = {};
   RecordBuilder Builder(RecordKind::Module, sizeof R);
   R.Id = Last + 1;
-  R.Base = M->Base;
+  R.Base = traceAddress(M->Base);
   R.Path = Builder.string(M->Path);
   R.BuildIdBytes = M->BuildIdBytes;
   R.BuildId = M->BuildIdBytes ? Builder.bytes(M->BuildId, M->BuildIdBytes) : 0;

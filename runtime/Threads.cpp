@@ -359,10 +359,12 @@ void flushCell(Cell *C) {
     Live = &Total->Live;
     Peak = &Total->Peak;
   }
-  int64_t Before = __atomic_fetch_add(Live, C->Delta, __ATOMIC_RELAXED);
-  int64_t Candidate = Before + C->High;
-  C->Delta = 0;
+  // A signal handler's events may come at any place here.
+  int64_t Delta = __atomic_exchange_n(&C->Delta, 0, __ATOMIC_RELAXED);
+  int64_t High = C->High;
   C->High = 0;
+  int64_t Before = __atomic_fetch_add(Live, Delta, __ATOMIC_RELAXED);
+  int64_t Candidate = Before + High;
   if (C->Type == kProcessCell) // approximately: two threads may both be higher
     if (Candidate > Process.HighSinceReturn)
       Process.HighSinceReturn = Candidate;

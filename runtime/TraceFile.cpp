@@ -249,6 +249,7 @@ bool TraceFile::create(const char *Pattern) {
   executablePath(H->Executable, sizeof H->Executable);
   __atomic_thread_fence(__ATOMIC_RELEASE);
   memcpy(H->Magic, kMagic, sizeof kMagic);
+  save();
   if (onDisk() && !Named)
     if (int Error =
             findName(Pattern, [this] { return nameFile(Fd, Path); })) {

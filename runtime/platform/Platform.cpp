@@ -268,6 +268,10 @@ bool environmentVariable(const char *Name, char *Buffer, size_t Size) {
   return Found;
 }
 
+bool randomBytes(void *Buffer, size_t Size) {
+  return syscall(SYS_getrandom, Buffer, Size, 0) == static_cast<long>(Size);
+}
+
 bool runsWithRaisedPrivileges() { return getauxval(AT_SECURE) != 0; }
 
 Message &Message::text(const char *S) {

@@ -102,6 +102,8 @@ size_t readSmallFile(const char *Path, char *Buffer, size_t Size);
 /// A variable of the environment that the process was started with, copied
 /// into \p Buffer; works before libc has set up `environ`.
 bool environmentVariable(const char *Name, char *Buffer, size_t Size);
+/// Fills \p Buffer with what nobody can guess; false if the kernel has none.
+bool randomBytes(void *Buffer, size_t Size);
 /// True for set-user-id and similar programs, which must not be told where to
 /// write by their caller.
 bool runsWithRaisedPrivileges();
