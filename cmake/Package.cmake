@@ -28,6 +28,14 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/inmemConfig.cmake.in
   ${PROJECT_BINARY_DIR}/cmake-package/inmemConfig.cmake
   INSTALL_DESTINATION ${InmemPackageDir}
   PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_BINDIR)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/inmemSettings.cmake.in
+  ${PROJECT_BINARY_DIR}/cmake-package/inmemSettings.cmake
+  INSTALL_DESTINATION ${InmemPackageDir}
+  PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_BINDIR)
+file(RELATIVE_PATH InmemPackageFromShare ${CMAKE_INSTALL_FULL_DATADIR}/inmem
+  ${CMAKE_INSTALL_FULL_LIBDIR}/cmake/inmem)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/inmem.cmake.in
+  ${PROJECT_BINARY_DIR}/cmake-package/inmem.cmake @ONLY)
 write_basic_package_version_file(
   ${PROJECT_BINARY_DIR}/cmake-package/inmemConfigVersion.cmake
   COMPATIBILITY SameMajorVersion)
@@ -35,8 +43,14 @@ write_basic_package_version_file(
 install(FILES
   ${PROJECT_BINARY_DIR}/cmake-package/inmemConfig.cmake
   ${PROJECT_BINARY_DIR}/cmake-package/inmemConfigVersion.cmake
+  ${PROJECT_BINARY_DIR}/cmake-package/inmemSettings.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/inmemBudgets.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/inmemBudgetTest.cmake
   DESTINATION ${InmemPackageDir})
-install(FILES ${PROJECT_BINARY_DIR}/cmake-package/inmem.cfg DESTINATION ${InmemShareDir})
+install(FILES
+  ${PROJECT_BINARY_DIR}/cmake-package/inmem.cfg
+  ${PROJECT_BINARY_DIR}/cmake-package/inmem.cmake
+  DESTINATION ${InmemShareDir})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/inmem
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 foreach(Target inmem_rt inmem_rt_static)

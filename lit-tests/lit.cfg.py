@@ -82,6 +82,9 @@ substitutions = {name: shlex.quote(value) for name, value in substitutions.items
 for name, script in helpers.items():
     path = os.path.join(source, "lit-tests", "Inputs", script)
     substitutions[name] = f"{shlex.quote(shutil.which('python3') or 'python3')} {shlex.quote(path)}"
+python_yaml = python_with("yaml")
+# %ci-steps FILE.yml: runs what a CI machine would; Inputs/ci_steps.py.
+substitutions["%ci-steps"] = shlex.join([python_yaml or "python3", os.path.join(source, "lit-tests", "Inputs", "ci_steps.py")])
 # %sarif FILE...: validates against the schema that scripts/test has fetched.
 substitutions["%sarif"] = shlex.join([python_jsonschema or "python3", os.path.join(source, "lit-tests", "Inputs", "sarif.py"),
                                       sarif_schema])
@@ -114,6 +117,10 @@ if os.geteuid() == 0 and subprocess.run(["unshare", "-m", "true"], capture_outpu
     features.add("mounts")
 if os.path.exists("/usr/share/iso-codes/json/iso_3166-1.json"):
     features.add("iso-codes")
+if shutil.which("meson"):
+    features.add("meson")
+if python_yaml:
+    features.add("yaml")
 if python_jsonschema and os.path.exists(sarif_schema):
     features.add("sarif-schema")
 

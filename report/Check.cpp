@@ -256,9 +256,10 @@ std::vector<Contributor> Selection::contributors(Metric What) const {
   const auto Add = [&](size_t Type, const Place &Where, uint64_t Value) {
     if (Value == 0)
       return;
+    // An alias says what blocks are for, not what objects are.
     const TypeResult &T = From.Types[Type];
-    All.push_back({T.Alias.empty() ? T.Name.value_or("") : T.Alias, Where,
-                   Value});
+    const bool Plain = T.Alias.empty() || isOfObjects(What);
+    All.push_back({Plain ? T.Name.value_or("") : T.Alias, Where, Value});
   };
   if (isOfObjects(What)) {
     for (const auto &[Type, Site] : Objects)

@@ -51,11 +51,11 @@ Json bucketsOf(const std::vector<Bucket> &Buckets, bool OpenEnd) {
   return All;
 }
 
-Json lifetimeOf(const Lifetime &L, const Profile &P, const View &V) {
+Json lifetimeOf(const Lifetime &L, const char *Unit, const View &V) {
   if (!L.known() && L.Count > 0)
     return nullptr; // Freed, but never timed.
   Json Out;
-  Out["unit"] = P.LifeUnit == Unit::Nanoseconds ? "ns" : "bytes";
+  Out["unit"] = Unit;
   Out["count"] = L.Count;
   Out["timed"] = L.Timed;
   Out["min"] = orNull(L.Min);
@@ -68,6 +68,11 @@ Json lifetimeOf(const Lifetime &L, const Profile &P, const View &V) {
   if (!V.Edges.empty())
     Out["buckets"] = bucketsOf(L.Lives.between(V.Edges), true);
   return Out;
+}
+
+Json lifetimeOf(const Lifetime &L, const Profile &P, const View &V) {
+  return lifetimeOf(
+      L, P.LifeUnit == Unit::Nanoseconds ? "ns" : "bytes", V);
 }
 
 Json placeOf(const Place &P) {
@@ -196,6 +201,9 @@ Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
   Out["elements"] = orNull(T.Elements);
   Out["objects"] = objectsOf(T.Objects, P, V);
   Out["lifetime"] = lifetimeOf(T.Life, P, V);
+  if (T.LifeInAllocations.known())
+    Out["lifetime_in_allocations"] =
+        lifetimeOf(T.LifeInAllocations, "allocations", V);
   Out["sites"] = Json::array();
   for (const size_t I : T.Sites)
     Out["sites"].push_back(siteOf(P, P.Sites[I]));
@@ -272,6 +280,9 @@ std::string printJson(const Profile &P, const View &V) {
       Json Site = siteOf(P, P.Sites[I]);
       Site["type"] = orNull(P.Types[P.Sites[I].Type].Name);
       Site["lifetime"] = lifetimeOf(P.Sites[I].Life, P, V);
+      if (P.Sites[I].LifeInAllocations.known())
+        Site["lifetime_in_allocations"] =
+            lifetimeOf(P.Sites[I].LifeInAllocations, "allocations", V);
       Out["sites"].push_back(std::move(Site));
     }
   }

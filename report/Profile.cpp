@@ -316,6 +316,8 @@ private:
   Profile Out;
   Interval Shown; ///< of the trace that is being added
   std::vector<Gathering> SiteLives, TypeLives;
+  /// The same in allocations.
+  std::map<size_t, Gathering> SiteAllocationLives, TypeAllocationLives;
   std::vector<bool> ElementsKnown;
   /// Types that a site was moved to or from: what the runtime says of their
   /// peak is not about what is shown.
@@ -771,6 +773,15 @@ void Builder::addEntries(const Trace &T) {
       ElementsKnown[Type] = false;
     SiteLives[Site].add(Life);
     TypeLives[Type].add(Life);
+    if (Sums.Reset || Sums.SomeThreads || Options.Lived ||
+        E.FirstAllocationLives == trace::RowRef::kNone)
+      continue;
+    trace::Buckets InAllocations;
+    Since Whole;
+    Whole.Now = T.allocationLives(E, InAllocations);
+    Life = lifetime(T, Whole, std::move(InAllocations), nullptr, C, Of);
+    SiteAllocationLives[Site].add(Life);
+    TypeAllocationLives[Type].add(Life);
   }
   if (Inconsistent > 0 && T.Header.State != trace::RunState::Running)
     note(T.fileName() + ": " + std::to_string(Inconsistent) +
@@ -1078,6 +1089,10 @@ static std::optional<uint64_t> peakAliveByCounts(const TypeResult &Type) {
 void Builder::finish() {
   for (size_t I = 0; I < Out.Sites.size(); ++I)
     Out.Sites[I].Life = SiteLives[I].finish(Out.Sites[I].Sum);
+  for (auto &[I, Lives] : SiteAllocationLives)
+    Out.Sites[I].LifeInAllocations = Lives.finish(Out.Sites[I].Sum);
+  for (auto &[I, Lives] : TypeAllocationLives)
+    Out.Types[I].LifeInAllocations = Lives.finish(Out.Types[I].Sum);
   for (size_t I = 0; I < Out.Types.size(); ++I) {
     TypeResult &Type = Out.Types[I];
     Type.Life = TypeLives[I].finish(Type.Sum);

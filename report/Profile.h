@@ -111,6 +111,7 @@ struct SiteResult {
   size_t Type = 0;    ///< index into Profile::Types
   Counts Sum;
   Lifetime Life;
+  Lifetime LifeInAllocations; ///< clock=events, over the whole run
   std::string Alias; ///< such as `std::vector<Foo> buffer`
   /// Objects constructed inside of its blocks by placement, by class
   /// (objects=lifetime).
@@ -127,6 +128,7 @@ struct TypeResult {
   std::optional<uint64_t> Elements; ///< objects in the blocks; arrays counted
   std::optional<ObjectCounts> Objects;
   Lifetime Life;
+  Lifetime LifeInAllocations; ///< clock=events, over the whole run
   std::vector<size_t> Sites; ///< indexes into Profile::Sites, largest first
   /// At each of Profile::Timeline; shorter or empty: 0 at the rest.
   std::vector<uint64_t> LiveBytesAt;

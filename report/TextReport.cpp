@@ -541,6 +541,12 @@ void Printer::details(const TypeResult &T) {
       Lives.push_back(humanShare(T.Life.Timed, T.Life.Count) + " timed");
     wrapped(Lives, 2);
   }
+  if (const Lifetime &L = T.LifeInAllocations; L.known())
+    wrapped({"lived (allocations made meanwhile) " + humanCount(*L.Min) +
+                 " to " + humanCount(*L.Max),
+             "mean " + humanCount(*L.Mean), "p50 " + humanCount(*L.P50),
+             "p90 " + humanCount(*L.P90), "p99 " + humanCount(*L.P99)},
+            2);
   bars(T);
   // Where they come from.
   Table Sites;

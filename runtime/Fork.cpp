@@ -93,7 +93,7 @@ void becomeChild(bool InsideHook) {
   Process.Trace.abandon();
   KeptSealed = false;
   Process.Stage = Phase::Unborn;
-  Process.EventBytes = 0;
+  Process.EventBytes = Process.EventAllocations = 0;
 }
 
 void writeInherited() {

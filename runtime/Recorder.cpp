@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Recorder.h"
 
+#include "EventLives.h"
 #include "Fork.h"
 #include "Modules.h"
 #include "Runtime.h"
@@ -269,6 +270,8 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     addBlock(P, Size, Value);
   else if (!addForeign(P, {Value, Size}))
     takeBack(Value, Size);
+  if (T.EventsClock && !T.Beside)
+    countBirth(P);
   if (T.CopyFrame) {
     T.Inner.allocations += 1;
     T.Inner.bytes += Size;
@@ -628,6 +631,8 @@ INMEM_SLOW void freedUnusual(void *P, Block B) {
   if (!S)
     return drop();
   countFree(T, *S, P, B);
+  if (T.EventsClock)
+    countEnd(T, P, B);
   if (Process.Config.SampleBytes) {
     double Weight = weightOf(B.Size);
     S->R->WeightedFrees += Weight;

@@ -40,6 +40,7 @@ struct Runtime {
   uint64_t StartMonotonicNs, StartTicks;
   bool HardwareClock;
   uint64_t EventBytes; ///< clock=events: bytes allocated so far
+  uint64_t EventAllocations; ///< and allocations
   Relaxed<int64_t> HighSinceReturn; ///< of LiveBytes, since returnIndex last looked
   Relaxed<bool> ReturningIndex; ///< it looks now: do not begin to write an entry
   uint64_t AddressKey[2]; ///< addresses=hash

@@ -96,15 +96,24 @@ Cell *addCell(ThreadBlock &B, uint32_t Type) {
   return C;
 }
 
+/// Makes room in \p Table for element \p Index.
+template <class Element>
+bool reach(Element *&Table, uint32_t &Capacity, uint32_t Index,
+           void *(*Map)(size_t) = mapPages) {
+  if (Index < Capacity)
+    return true;
+  uint32_t New = nextCapacity(Capacity, Index);
+  Element *Fresh = growTable(Table, Capacity, New, Map);
+  if (!Fresh)
+    return false;
+  Table = Fresh;
+  Capacity = New;
+  return true;
+}
+
 Cell *cellOfType(ThreadBlock &B, uint32_t Type) {
-  if (Type >= B.CellCapacity) {
-    uint32_t Capacity = nextCapacity(B.CellCapacity, Type);
-    Cell **Fresh = growTable(B.CellOfType, B.CellCapacity, Capacity);
-    if (!Fresh)
-      return nullptr;
-    B.CellOfType = Fresh;
-    B.CellCapacity = Capacity;
-  }
+  if (!reach(B.CellOfType, B.CellCapacity, Type))
+    return nullptr;
   Cell *&C = B.CellOfType[Type];
   return C ? C : C = addCell(B, Type);
 }
@@ -270,6 +279,7 @@ void updateFastPath(ThreadState &T) {
   bool AllocationsFast = Any && Process.Recording && !Process.General &&
                          !T.CopyFrame && !Watched;
   bool FreesFast = Any && !Process.WritesEvents &&
+                   Process.Config.Clock.Index != Options::ClockEvents &&
                    Process.Config.SampleBytes == 0 && !watchesFrees(T);
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
   // Recorder.cpp, considerReturningIndex, has the other half of this.
@@ -301,15 +311,11 @@ void updateAllFastPaths() {
 Slot *makeSlot(ThreadState &T, uint32_t Id) {
   ThreadBlock &B = *T.Block;
   if (Id >= B.SlotCapacity) {
-    uint32_t Capacity = nextCapacity(B.SlotCapacity, Id);
     // Empty in a forked child, which therefore leaves the fast path before it
     // counts anything in its parent's rows.
-    Slot *Fresh =
-        growTable(B.Slots, B.SlotCapacity, Capacity, mapPagesWipedByFork);
-    if (!Fresh)
+    if (!reach(B.Slots, B.SlotCapacity, Id, mapPagesWipedByFork))
       return nullptr;
-    T.Slots = B.Slots = Fresh;
-    B.SlotCapacity = Capacity;
+    T.Slots = B.Slots;
     updateFastPath(T);
   }
   Slot &S = B.Slots[Id];
@@ -324,6 +330,24 @@ Slot *makeSlot(ThreadState &T, uint32_t Id) {
   S.C = C;
   S.R = R;
   return &S;
+}
+
+Row *rowOfAllocationLives(ThreadState &T, uint32_t Site) {
+  ThreadBlock &B = *T.Block;
+  if (Site < B.AllocationLivesCapacity && B.AllocationLives[Site])
+    return B.AllocationLives[Site];
+  Locked L(Process.Mutex);
+  if (!reach(B.AllocationLives, B.AllocationLivesCapacity, Site))
+    return nullptr;
+  bool IsNew;
+  auto *R = addElement<Row>(B.AllocationRows, ExtentKind::AllocationLives,
+                            B.Index, 4 * kPage, 64 * kPage, IsNew);
+  if (!R)
+    return nullptr;
+  R->Site = Site;
+  R->Type = typeOfSite(Site);
+  publishElement(B.AllocationRows);
+  return B.AllocationLives[Site] = R;
 }
 
 Octave *makeOctave(Row *R, unsigned O) {

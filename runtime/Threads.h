@@ -44,6 +44,10 @@ struct ThreadBlock {
   uint32_t CellCapacity;
   trace::Cell *ProcessCell;
   trace::ExtentHeader *Rows, *Octaves, *Cells;
+  // clock=events
+  trace::Row **AllocationLives; ///< by site id
+  uint32_t AllocationLivesCapacity;
+  trace::ExtentHeader *AllocationRows;
   RowExtent *RowExtents;
   CounterCopy *Counters;
 
@@ -71,6 +75,10 @@ void updateFastPath(ThreadState &T);
 /// The same for every thread, after recording was switched on or off. With
 /// the mutex.
 void updateAllFastPaths();
+
+/// clock=events: where the thread counts lives of \p Site in allocations; null
+/// if there is no room. Without the mutex.
+trace::Row *rowOfAllocationLives(ThreadState &T, uint32_t Site);
 
 /// The slot of site \p Id on this thread, set up. With the mutex; null if
 /// there is no room or the site is excluded.

@@ -572,7 +572,7 @@ std::vector<std::byte> Assembler::layOut() {
     const bool IsSnapshot = E.Header.Kind == ExtentKind::Snapshot;
     std::vector<Octave> Own;
     E.Header.Used = IsSnapshot                              ? 1
-                    : E.Header.Kind == ExtentKind::Rows     ? E.Rows.size()
+                    : !E.Rows.empty()                       ? E.Rows.size()
                                                             : E.Elements;
     Append(&E.Header, sizeof E.Header);
     if (IsSnapshot) {

@@ -31,7 +31,8 @@ inline constexpr uint32_t kExtentAlign = 4096;
 enum class ClockKind : uint32_t {
   Auto = 0,  ///< hardware ticks; thinned after the 1024th life
   Exact = 1, ///< hardware ticks; every block is timed
-  Events = 2 ///< bytes that the process had allocated; deterministic
+  Events = 2 ///< bytes that the process had allocated, and in rows of their
+             ///< own allocations; deterministic
 };
 
 /// How far a process got. A trace left at Running (and whose process is gone)
@@ -92,7 +93,9 @@ enum class ExtentKind : uint16_t {
   Types = 5,    ///< TypeTotal[Used]; owner 0
   Counters = 6, ///< uint64_t[Used] of one module and thread; owner: thread index, Module set
   Events = 7,   ///< a thread's event stream, Used bytes; owner: thread index
-  Snapshot = 8  ///< SnapshotHeader, then Row[] and Octave[] (see below)
+  Snapshot = 8, ///< SnapshotHeader, then Row[] and Octave[] (see below)
+  AllocationLives = 9 ///< clock=events: Row[Used], of which only lives count,
+                      ///< in allocations; owner: thread index
 };
 
 enum ExtentFlags : uint16_t {
@@ -436,6 +439,7 @@ constexpr uint64_t elementBytes(ExtentKind Kind) {
   case ExtentKind::Events:
     return 1;
   case ExtentKind::Rows:
+  case ExtentKind::AllocationLives:
     return sizeof(Row);
   case ExtentKind::Octaves:
     return sizeof(Octave);

@@ -15,7 +15,8 @@ constexpr Name kExtents[] = {
     name(ExtentKind::Meta, "meta"),         name(ExtentKind::Rows, "rows"),
     name(ExtentKind::Octaves, "octaves"),   name(ExtentKind::Cells, "cells"),
     name(ExtentKind::Types, "types"),       name(ExtentKind::Counters, "counters"),
-    name(ExtentKind::Events, "events"),     name(ExtentKind::Snapshot, "snapshot")};
+    name(ExtentKind::Events, "events"),     name(ExtentKind::Snapshot, "snapshot"),
+    name(ExtentKind::AllocationLives, "allocation-lives")};
 constexpr Name kClocks[] = {name(ClockKind::Auto, "auto"),
                             name(ClockKind::Exact, "exact"),
                             name(ClockKind::Events, "events")};

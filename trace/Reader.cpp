@@ -92,11 +92,13 @@ private:
   T *slot(std::vector<T> &Table, uint64_t At, uint32_t Index, uint64_t Max,
           const char *What);
   void readRows();
+  template <class Function> void forEachRow(ExtentKind Kind, Function Visit);
   void readLive();
   void readCounters();
   void readSnapshots();
   std::vector<Extent> inSequence(ExtentKind Kind) const;
 
+  std::unordered_map<uint64_t, uint32_t> EntryOf; ///< (site, type) -> entry
   Trace &Out;
   std::span<const std::byte> Bytes;
   /// Where the process's part of the file ends at the latest; exactly there
@@ -658,10 +660,11 @@ void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
 // Rows and what refers to records
 //===----------------------------------------------------------------------===//
 
-void ProcessReader::readRows() {
-  std::unordered_map<uint64_t, uint32_t> Known; // (site, type) -> entry
+/// Calls \p Visit with each row of a kind of extent, its place and its entry.
+template <class Function>
+void ProcessReader::forEachRow(ExtentKind Kind, Function Visit) {
   for (const Extent &E : Out.Extents) {
-    if (E.Header.Kind != ExtentKind::Rows)
+    if (E.Header.Kind != Kind)
       continue;
     for (uint64_t I = 0; I < E.Whole; ++I) {
       const uint64_t At = E.Offset + sizeof(ExtentHeader) + I * sizeof(Row);
@@ -678,21 +681,35 @@ void ProcessReader::readRows() {
           R.Type != 0 ? R.Type : Out.site(R.Site).Type;
       const uint64_t Key = uint64_t{R.Site} << 32 | TypeIndex;
       const auto [Where, New] =
-          Known.try_emplace(Key, static_cast<uint32_t>(Out.Entries.size()));
+          EntryOf.try_emplace(Key, static_cast<uint32_t>(Out.Entries.size()));
       if (New)
-        Out.Entries.push_back({R.Site, TypeIndex, RowRef::kNone, {}});
-      Entry &Mine = Out.Entries[Where->second];
-      Out.Rows.push_back({At, E.Header.Owner, Mine.FirstRow});
-      Mine.FirstRow = static_cast<uint32_t>(Out.Rows.size() - 1);
-      Mine.Totals.add(R);
-      if (E.Header.Owner == 0)
-        continue; // inherited blocks belong to no thread
-      Thread &T = Out.Threads[E.Header.Owner];
-      T.Index = E.Header.Owner;
-      if (Out.site(R.Site).ofBlocks())
-        T.Totals.add(R);
+        Out.Entries.push_back(
+            {R.Site, TypeIndex, RowRef::kNone, {}});
+      Visit(R, RowRef{At, E.Header.Owner}, Out.Entries[Where->second]);
     }
   }
+}
+
+void ProcessReader::readRows() {
+  const auto Chain = [this](RowRef Ref, uint32_t &First) {
+    Ref.Next = First;
+    First = static_cast<uint32_t>(Out.Rows.size());
+    Out.Rows.push_back(Ref);
+  };
+  forEachRow(ExtentKind::Rows, [&](const Row &R, RowRef Ref, Entry &Mine) {
+    Chain(Ref, Mine.FirstRow);
+    Mine.Totals.add(R);
+    if (Ref.Thread == 0)
+      return; // inherited blocks belong to no thread
+    Thread &T = Out.Threads[Ref.Thread];
+    T.Index = Ref.Thread;
+    if (Out.site(R.Site).ofBlocks())
+      T.Totals.add(R);
+  });
+  forEachRow(ExtentKind::AllocationLives,
+             [&](const Row &, RowRef Ref, Entry &Mine) {
+               Chain(Ref, Mine.FirstAllocationLives);
+             });
   std::sort(Out.Entries.begin(), Out.Entries.end(),
             [](const Entry &A, const Entry &B) {
               return std::pair(A.Site, A.Type) < std::pair(B.Site, B.Type);

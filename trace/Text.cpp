@@ -423,6 +423,7 @@ void Dumper::run() {
       meta(E);
       break;
     case ExtentKind::Rows:
+    case ExtentKind::AllocationLives:
       rows(E);
       break;
     case ExtentKind::Cells:

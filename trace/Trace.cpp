@@ -117,6 +117,16 @@ bool Trace::addBuckets(const RowRef &Ref, Buckets &Out) const {
   return Whole;
 }
 
+RowTotals Trace::allocationLives(const Entry &E, Buckets &Out) const {
+  RowTotals Sum;
+  for (uint32_t I = E.FirstAllocationLives; I != RowRef::kNone;
+       I = Rows[I].Next) {
+    Sum.add(row(Rows[I]));
+    addBuckets(Rows[I], Out);
+  }
+  return Sum;
+}
+
 Buckets Trace::buckets(const Entry &E) const {
   Buckets Out;
   for (uint32_t I = E.FirstRow; I != RowRef::kNone; I = Rows[I].Next)

@@ -140,6 +140,8 @@ struct Entry {
   uint32_t Site = 0, Type = 0;
   uint32_t FirstRow = 0; ///< index into Trace::Rows
   RowTotals Totals;
+  /// clock=events: the same for rows of lives in allocations.
+  uint32_t FirstAllocationLives = 0xffffffffu;
 };
 
 /// Where a row lies; rows of an entry form a list.
@@ -276,6 +278,9 @@ public:
   bool addBuckets(const RowRef &Ref, Buckets &Out) const;
   /// Lifetimes of all rows of an entry.
   Buckets buckets(const Entry &E) const;
+  /// Lives in allocations (clock=events): their sums, of which only Timed to
+  /// MaxTicks count, and in \p Out their buckets.
+  RowTotals allocationLives(const Entry &E, Buckets &Out) const;
   /// Row I of a snapshot, and its lifetimes if Out is given.
   Row snapshotRow(const Snapshot &S, uint32_t I, Buckets *Out = nullptr) const;
   /// The last Reset snapshot, or null.

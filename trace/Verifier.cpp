@@ -97,8 +97,9 @@ void Checker::checkEntry(const Entry &E) {
     add(At, "site of a row", "a site record", std::to_string(E.Site));
   if (!T.Cut && E.Type != 0 && T.type(E.Type).Index == 0)
     add(At, "type of a row", "a type record", std::to_string(E.Type));
-  for (uint32_t I = E.FirstRow; I != RowRef::kNone; I = T.Rows[I].Next)
-    checkRow(T.Rows[I]);
+  for (uint32_t First : {E.FirstRow, E.FirstAllocationLives})
+    for (uint32_t I = First; I != RowRef::kNone; I = T.Rows[I].Next)
+      checkRow(T.Rows[I]);
 }
 
 void Checker::checkLive() {
