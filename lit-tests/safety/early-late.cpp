@@ -36,8 +36,8 @@ template <class T> static void once() {
 
 #ifndef STATIC
 extern "C" {
-static int chosen() { return 1; }
-static int (*resolve())() {
+int chosen() { return 1; }
+int (*resolve())() {
   once<Resolver>();
   return chosen;
 }

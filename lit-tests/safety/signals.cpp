@@ -9,25 +9,45 @@
 // RUN: %record %t.json stacks=8 -- %t.exe > %t.counts
 // RUN: python3 %inputs/storm.py %t.json %t.counts
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
-#include <new>
 #include <pthread.h>
-#include <sys/mman.h>
 #include <thread>
 
-// An allocator that a signal may interrupt at any instruction, and call.
-constexpr std::size_t kRoom = std::size_t{4} << 30;
-static std::atomic<char *> At;
+// An allocator that a signal may interrupt at any instruction, and call. Nothing is given out twice.
+constexpr std::size_t kRoom = std::size_t{1} << 30;
+alignas(64) static char Room[kRoom];
+static std::atomic<std::size_t> Used;
 
-#define APART __attribute__((noinline))
-APART void *operator new(std::size_t size) { return At.fetch_add((size + 47) / 32 * 32, std::memory_order_relaxed); }
-APART void operator delete(void *) noexcept {}
-APART void operator delete(void *, std::size_t) noexcept {}
+extern "C" {
+void *memalign(std::size_t align, std::size_t size) {
+  std::size_t at = Used.fetch_add(size + align + 63, std::memory_order_relaxed);
+  if (at + size + align + 63 > kRoom)
+    std::abort();
+  return Room + (at + 16 + align - 1) / align * align;
+}
+void *malloc(std::size_t size) {
+  std::size_t at = Used.fetch_add((size + 63) / 32 * 32, std::memory_order_relaxed);
+  if (at + size + 64 > kRoom)
+    std::abort();
+  *reinterpret_cast<std::size_t *>(Room + at) = size;
+  return Room + at + 32;
+}
+void free(void *) {}
+void *calloc(std::size_t count, std::size_t size) { return malloc(count * size); }
+void *realloc(void *old, std::size_t size) {
+  void *fresh = malloc(size);
+  if (old)
+    std::memcpy(fresh, old, std::min(size, reinterpret_cast<std::size_t *>(old)[-4]));
+  return fresh;
+}
+}
 
 struct Item {
   long values[3];
@@ -59,12 +79,12 @@ template <int N> static void firsts() {
 }
 
 static void work(std::atomic<bool> &stop) {
-  char *alternate = static_cast<char *>(std::malloc(1 << 16));
+  char *alternate = static_cast<char *>(std::malloc(1 << 18));
   stack_t stack = {};
   stack.ss_sp = alternate;
-  stack.ss_size = 1 << 16;
+  stack.ss_size = 1 << 18;
   sigaltstack(&stack, nullptr);
-  while (!stop) {
+  while (!stop && Used < kRoom / 2) {
     std::thread(firsts<60>).join();
     for (int i = 0; i < 2000; ++i) {
       Item *volatile one = new Item;
@@ -79,13 +99,9 @@ static void work(std::atomic<bool> &stop) {
 }
 
 int main() {
-  void *room = mmap(nullptr, kRoom, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (room == MAP_FAILED)
-    return 1;
-  At = static_cast<char *>(room);
   struct sigaction action = {};
   action.sa_handler = onSignal;
-  action.sa_flags = SA_ONSTACK | SA_RESTART | SA_NODEFER;
+  action.sa_flags = SA_ONSTACK | SA_RESTART;
   sigaction(SIGUSR1, &action, nullptr);
   std::atomic<bool> stop{false};
   std::thread worker(work, std::ref(stop));
@@ -97,7 +113,8 @@ int main() {
     for (volatile int pause = 0; pause < 3000; ++pause) {
     }
     clock_gettime(CLOCK_MONOTONIC, &now);
-  } while (now.tv_sec < end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec < end.tv_nsec));
+  } while (Used < kRoom / 2 &&
+           (now.tv_sec < end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec < end.tv_nsec)));
   stop = true;
   worker.join();
   std::printf("%lu %lu %lu\n", Made.load(), Freed.load(), Handled.load());
