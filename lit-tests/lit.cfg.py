@@ -56,6 +56,7 @@ substitutions = {
     "%inputs": os.path.join(source, "lit-tests", "Inputs"),
     "%cmake": config.cmake,
     "%llvm-version": str(config.llvm_version),
+    "%python": shutil.which("python3") or "python3",
 }
 helpers = {
     # expect REPORT.json 'condition'...; run_report: see the files themselves.
@@ -142,6 +143,10 @@ for feature, flags in {
     "msan": ["-fsanitize=memory"],
     "boost-context": ["-lboost_context"],
     "libcxx": ["-stdlib=libc++"],
+    "gmock": ["-include", "gmock/gmock.h", "-lgmock", "-lgtest"],
+    "catch2": ["-fsyntax-only", "-include", "catch2/catch.hpp"],
+    "doctest": ["-fsyntax-only", "-include", "doctest/doctest.h"],
+    "benchmark": ["-include", "benchmark/benchmark.h", "-lbenchmark"],
 }.items():
     if links(*flags):
         features.add(feature)

@@ -1,9 +1,9 @@
 //===- Options.cpp - parses -fplugin-arg-inmem-NAME=VALUE -----------------===//
 #include "Options.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/VirtualFileSystem.h"
 
 using namespace llvm;
 
@@ -14,9 +14,39 @@ Options &Options::current() {
   return Current;
 }
 
-bool Options::isNamedAllocator(StringRef Name) const {
-  return any_of(Allocators,
+static bool matchesAny(ArrayRef<GlobPattern> Globs, StringRef Name) {
+  return any_of(Globs,
                 [Name](const GlobPattern &Glob) { return Glob.match(Name); });
+}
+
+bool Options::isNamedAllocator(StringRef Name) const {
+  return matchesAny(Allocators, Name);
+}
+
+bool Options::isListed(StringRef Prefix, StringRef Name) const {
+  return Ignorelist && !Name.empty() &&
+         Ignorelist->inSection("inmem", Prefix, Name);
+}
+
+/// `a::B<int>::C` is `a::B::C`, which is how a list of sanitizers names it.
+static std::string withoutArguments(StringRef Name) {
+  std::string Result;
+  unsigned Depth = 0;
+  for (char C : Name) {
+    Depth += C == '<';
+    if (Depth == 0)
+      Result += C;
+    Depth -= C == '>' && Depth > 0;
+  }
+  return Result;
+}
+
+bool Options::ignoresType(StringRef Name) const {
+  if (!Include.empty() && !matchesAny(Include, Name))
+    return true;
+  return !Name.empty() &&
+         (matchesAny(Exclude, Name) || isListed("type", Name) ||
+          isListed("type", withoutArguments(Name)));
 }
 
 namespace {
@@ -55,19 +85,46 @@ bool setTrivialObjects(StringRef Value, Options &Result) {
   return true;
 }
 
-bool setAllocators(StringRef Value, Options &Result) {
-  SmallVector<StringRef, 8> Names;
-  Value.split(Names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  for (StringRef Name : Names) {
-    // The driver's argument strings live as long as the compilation.
-    Expected<GlobPattern> Glob = GlobPattern::create(Name.trim());
+/// Adds what \p Value names, separated by commas; one inside of <> or () belongs
+/// to the name. The driver's argument strings live as long as the compilation.
+bool addGlobs(StringRef Value, std::vector<GlobPattern> &Result) {
+  size_t Before = Result.size(), Begin = 0;
+  int Depth = 0;
+  for (size_t I = 0; I <= Value.size(); ++I) {
+    char C = I < Value.size() ? Value[I] : ',';
+    Depth += (C == '<' || C == '(') - (C == '>' || C == ')');
+    if (C != ',' || (Depth > 0 && I < Value.size()))
+      continue;
+    StringRef Name = Value.slice(Begin, I).trim();
+    Begin = I + 1;
+    if (Name.empty())
+      continue;
+    Expected<GlobPattern> Glob = GlobPattern::create(Name);
     if (!Glob) {
       consumeError(Glob.takeError());
       return false;
     }
-    Result.Allocators.push_back(std::move(*Glob));
+    Result.push_back(std::move(*Glob));
   }
-  return !Names.empty();
+  return Result.size() > Before;
+}
+
+bool setAllocators(StringRef Value, Options &Result) {
+  return addGlobs(Value, Result.Allocators);
+}
+
+bool setInclude(StringRef Value, Options &Result) {
+  return addGlobs(Value, Result.Include);
+}
+
+bool setExclude(StringRef Value, Options &Result) {
+  return addGlobs(Value, Result.Exclude);
+}
+
+/// What cannot be read is for readIgnorelists() to say.
+bool addIgnorelist(StringRef Value, Options &Result) {
+  Result.IgnorelistFiles.push_back(Value.str());
+  return !Value.empty();
 }
 
 constexpr OptionRow kOptions[] = {
@@ -75,6 +132,9 @@ constexpr OptionRow kOptions[] = {
     {"system-objects", "on, off", setSystemObjects},
     {"trivial-objects", "on, off", setTrivialObjects},
     {"allocators", "names or globs of functions, separated by commas", setAllocators},
+    {"include", "names or globs of types, separated by commas", setInclude},
+    {"exclude", "names or globs of types, separated by commas", setExclude},
+    {"ignorelist", "a file in the format of a sanitizer special case list", addIgnorelist},
 };
 
 } // namespace
@@ -96,6 +156,15 @@ std::string parseOption(StringRef Argument, Options &Result) {
     Message += (" " + Twine(Row.Name)).str() +
                (&Row == std::end(kOptions) - 1 ? "" : ",");
   return Message;
+}
+
+std::string readIgnorelists(Options &Result) {
+  if (Result.IgnorelistFiles.empty())
+    return {};
+  std::string Problem;
+  Result.Ignorelist = SpecialCaseList::create(
+      Result.IgnorelistFiles, *vfs::getRealFileSystem(), Problem);
+  return Result.Ignorelist ? "" : "plugin option 'inmem-ignorelist': " + Problem;
 }
 
 } // namespace inmem

@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/SpecialCaseList.h"
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,15 +26,35 @@ struct Options {
   /// globs such as x*alloc.
   std::vector<llvm::GlobPattern> Allocators;
 
+  /// Types by the names that reports show: where Include is not empty, only those
+  /// that match one of it; never those that match one of Exclude.
+  std::vector<llvm::GlobPattern> Include, Exclude;
+  /// The files of ignorelist=, and what they say; null if there are none.
+  std::vector<std::string> IgnorelistFiles;
+  std::shared_ptr<llvm::SpecialCaseList> Ignorelist;
+
   /// The options of this compilation. The pass-only library has the defaults.
   static Options &current();
 
   bool isNamedAllocator(llvm::StringRef Name) const;
+  /// Whether a line "PREFIX:GLOB" of the ignorelist is about \p Name.
+  bool isListed(llvm::StringRef Prefix, llvm::StringRef Name) const;
+  /// Whether ignoresType() ever says yes.
+  bool filtersTypes() const {
+    return !Include.empty() || !Exclude.empty() || Ignorelist;
+  }
+  /// Whether blocks and objects of the type of that \p Name (as in reports;
+  /// empty: unknown) are left alone.
+  bool ignoresType(llvm::StringRef Name) const;
 };
 
 /// Sets the option that \p Argument ("name=value") names. Returns an empty
 /// string, or what is wrong with it and which ones are valid.
 std::string parseOption(llvm::StringRef Argument, Options &Result);
+
+/// Reads the files of ignorelist=. Returns an empty string, or which one is wrong
+/// and where.
+std::string readIgnorelists(Options &Result);
 
 } // namespace inmem
 

@@ -15,7 +15,7 @@ static StringRef normalized(StringRef Name, std::string &Storage) {
   Name.consume_front("\01");
   if (Name.starts_with("__cxx_global_var_init") ||
       Name.starts_with("__cxx_global_array_dtor"))
-    return "@globals";
+    return kGlobals;
   size_t Mark = Name.find("$_");
   if (Mark == StringRef::npos)
     return Name;

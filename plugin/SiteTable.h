@@ -39,6 +39,7 @@ struct TypeInfo {
   uint16_t Align = 1;
   uint16_t Flags = 0;
   std::vector<FieldInfo> Fields;
+  bool Ignored = false; ///< the source says so; not in the record
 };
 
 /// How sure the AST half is that a call returns a block of its own.
@@ -72,6 +73,9 @@ struct AllocFact {
   /// type's, which it names or which has an open end.
   bool AnySize = false;
 };
+
+/// Linkage name of all functions that initialise globals.
+inline constexpr llvm::StringLiteral kGlobals = "@globals";
 
 /// Stands for the callee of a call through a pointer or of a virtual function.
 inline constexpr llvm::StringLiteral kIndirect = "*";

@@ -1,4 +1,5 @@
 //===- Control.cpp - inmem.h ----------------------------------------------===//
+#include "Orders.h"
 #include "Recorder.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
@@ -25,14 +26,8 @@ template <class Function> void control(Function Action) {
   if (!ensureStarted())
     return;
   Locked L(Process.Mutex);
+  obeyOrdersLocked(); // what was asked for before comes first
   Action();
-}
-
-void setRecording(bool On) {
-  control([On] {
-    Process.Recording = On;
-    updateAllFastPaths();
-  });
 }
 
 void addRows(const ThreadBlock &B, inmem_counters &Sum) {
@@ -50,8 +45,12 @@ void addRows(const ThreadBlock &B, inmem_counters &Sum) {
 
 } // namespace
 
-void inmem_start(void) { setRecording(true); }
-void inmem_stop(void) { setRecording(false); }
+void inmem_start(void) {
+  control([] { setRecording(true); });
+}
+void inmem_stop(void) {
+  control([] { setRecording(false); });
+}
 
 void inmem_reset(void) {
   control([] { takeSnapshot(SnapshotKind::Reset); });

@@ -5,6 +5,7 @@
 
 #include "platform/Platform.h"
 
+#include <signal.h>
 #include <string.h>
 
 namespace inmem::rt {
@@ -122,8 +123,61 @@ bool parsePeriodic(const char *S, double &Seconds, int64_t &Resets) {
   return true;
 }
 
+bool parseSignalName(Piece P, int &Signal) {
+  constexpr struct {
+    const char *Name;
+    int Signal;
+  } kNames[] = {{"HUP", SIGHUP}, {"USR1", SIGUSR1},   {"USR2", SIGUSR2},
+                {"WINCH", SIGWINCH}, {"URG", SIGURG}, {"IO", SIGIO},
+                {"PWR", SIGPWR}};
+  for (const auto &N : kNames)
+    if (P.is(N.Name)) {
+      Signal = N.Signal;
+      return true;
+    }
+  uint64_t Offset = 0;
+  constexpr size_t kPrefix = sizeof "RTMIN+" - 1;
+  if (P.Length <= kPrefix || memcmp(P.Begin, "RTMIN+", kPrefix) != 0 ||
+      !parseNumber({P.Begin + kPrefix, P.Length - kPrefix}, Offset) ||
+      Offset > static_cast<uint64_t>(SIGRTMAX - SIGRTMIN))
+    return false;
+  Signal = SIGRTMIN + static_cast<int>(Offset);
+  return true;
+}
+
+bool parseSignalAction(Piece P, SignalAction &Action) {
+  constexpr const char *kWords[] = {"start", "stop", "reset", "flush",
+                                    "snapshot"};
+  for (unsigned I = 0; I < sizeof kWords / sizeof *kWords; ++I)
+    if (P.is(kWords[I])) {
+      Action = static_cast<SignalAction>(I);
+      return true;
+    }
+  return false;
+}
+
+/// "USR1:reset,USR2:flush"
+bool parseSignals(const char *S, Options &O) {
+  O.SignalCount = 0;
+  while (*S) {
+    size_t Length = strcspn(S, ","), Colon = strcspn(S, ":,");
+    if (Colon >= Length || O.SignalCount == Options::kMostSignals)
+      return false;
+    Options::SignalOrder &Order = O.SignalOrders[O.SignalCount];
+    if (Colon >= sizeof Order.Name ||
+        !parseSignalName({S, Colon}, Order.Signal) ||
+        !parseSignalAction({S + Colon + 1, Length - Colon - 1}, Order.Action))
+      return false;
+    memcpy(Order.Name, S, Colon);
+    Order.Name[Colon] = 0;
+    ++O.SignalCount;
+    S += Length + (S[Length] == ',');
+  }
+  return true;
+}
+
 /// Rules beyond a value's form.
-bool valueIsInRange(const Line &L, const Options &O, double &Seconds,
+bool valueIsInRange(const Line &L, Options &O, double &Seconds,
                     int64_t &Resets) {
   if (L.Offset == offsetof(Options, Every))
     return O.Every > 0;
@@ -131,6 +185,8 @@ bool valueIsInRange(const Line &L, const Options &O, double &Seconds,
     return O.Stacks <= (kCanUnwind ? kMaxDepth : 0);
   if (L.Offset == offsetof(Options, Output))
     return O.Output.Value[0] != 0;
+  if (L.Offset == offsetof(Options, Signals))
+    return parseSignals(O.Signals.Value, O);
   if (L.Offset == offsetof(Options, Periodic))
     return parsePeriodic(O.Periodic.Value, Seconds, Resets);
   return true;
@@ -192,6 +248,7 @@ void parseOptions(const char *Spec, Options &Result, Complain Tell) {
     setDefault(L, Result);
   Result.PeriodicSeconds = 0;
   Result.PeriodicResets = 0;
+  Result.SignalCount = 0;
   for (const char *At = Spec ? Spec : ""; *At;) {
     size_t Length = pairLength(At);
     Piece Pair{At, Length};
@@ -221,6 +278,8 @@ void parseOptions(const char *Spec, Options &Result, Complain Tell) {
                         Result.PeriodicResets)) {
       complainAboutValue(*Found, Value, Tell);
       setDefault(*Found, Result);
+      if (Found->Offset == offsetof(Options, Signals))
+        Result.SignalCount = 0;
     }
   }
 }

@@ -11,6 +11,8 @@
 
 namespace inmem::rt {
 
+enum class SignalAction : uint8_t { Start, Stop, Reset, Flush, Snapshot };
+
 /// The options as written, one member per line of options.inc. Texts are
 /// owned by the structure.
 struct Options {
@@ -33,6 +35,16 @@ struct Options {
   // Derived from Periodic.
   double PeriodicSeconds;
   int64_t PeriodicResets; ///< -1: every time
+
+  // Derived from Signals.
+  struct SignalOrder {
+    int Signal;
+    SignalAction Action;
+    char Name[16]; ///< as written
+  };
+  static constexpr unsigned kMostSignals = 8;
+  SignalOrder SignalOrders[kMostSignals];
+  unsigned SignalCount;
 };
 
 /// Receives one complaint about a key or value; no final newline.

@@ -10,6 +10,7 @@
 #include "EventLives.h"
 #include "Fork.h"
 #include "Modules.h"
+#include "Orders.h"
 #include "Runtime.h"
 #include "Scopes.h"
 #include "SiteRegistry.h"
@@ -264,8 +265,10 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     return drop();
   if (Process.Config.Clock.Index == Options::ClockEvents)
     __atomic_fetch_add(&Process.EventBytes, Size, __ATOMIC_RELAXED);
-  bool Timed;
-  Entry Value = countNew(T, *S, Size, Id, Timed);
+  Entry Value;
+  Counted How = countNew(T, *S, Size, Id, /*Guards=*/1, Value);
+  if (How == Counted::Not)
+    return;
   if (!T.Beside)
     addBlock(P, Size, Value);
   else if (!addForeign(P, {Value, Size}))
@@ -284,7 +287,7 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     S->R->WeightedBytes += Weight * static_cast<double>(Size);
   }
   if (Process.WritesEvents)
-    writeWholeEvent(T, EventKind::Allocate, Id, Size, Timed);
+    writeWholeEvent(T, EventKind::Allocate, Id, Size, How == Counted::Timed);
   if (watchesAllocations(T))
     watchAllocation(T, P, Size, Id);
 }
@@ -350,7 +353,11 @@ void allocatedIn(ThreadState &T, void *P, uint64_t Size,
 bool mayRecord(ThreadState &T) {
   if (T.Suspended > 0)
     return false;
-  return ensureStarted() && Process.Recording;
+  if (!ensureStarted())
+    return false;
+  if (INMEM_UNLIKELY(ordersWait()) && T.Guard == 1)
+    obeyOrders();
+  return Process.Recording;
 }
 
 struct inmem_site *siteOfCaller(ThreadState &T, uintptr_t ReturnAddress) {
@@ -577,9 +584,12 @@ INMEM_ASIDE void allocatedTraced(void *P, uint64_t Size,
       !T.Slots[Id].R)
     return allocatedUnusual(P, Size, Site);
   Guarded G(T); // a signal's events must not fall into the middle of ours
-  bool Timed = countAllocation(T, T.Slots[Id], P, Size, Id);
-  if (INMEM_UNLIKELY(Timed))
-    return writeWholeEvent(T, EventKind::Allocate, Id, Size, true);
+  Counted How = countAllocation(T, T.Slots[Id], P, Size, Id, /*Guards=*/1);
+  if (INMEM_UNLIKELY(How != Counted::Untimed)) {
+    if (How == Counted::Timed)
+      writeWholeEvent(T, EventKind::Allocate, Id, Size, true);
+    return;
+  }
   writeEvent(T, EventKind::Allocate, Id, Size);
 }
 
@@ -590,7 +600,7 @@ INMEM_COLD void countFirst(ThreadState &T, void *P, uint64_t Size,
     return;
   int Saved = errno;
   if (Slot *S = slotOf(T, Site))
-    countAllocation(T, *S, P, Size, Site);
+    countAllocation(T, *S, P, Size, Site, /*Guards=*/1);
   else
     drop();
   errno = Saved;
@@ -606,7 +616,7 @@ INMEM_ASIDE void allocatedStacked(void *P, uint64_t Size,
   Id = siteWithStack(T, Id);
   if (INMEM_UNLIKELY(Id >= T.Block->SlotCapacity || !T.Slots[Id].R))
     return countFirst(T, P, Size, Id);
-  countAllocation(T, T.Slots[Id], P, Size, Id);
+  countAllocation(T, T.Slots[Id], P, Size, Id, /*Guards=*/1);
 }
 
 INMEM_SLOW void freedUnusual(void *P, Block B) {
@@ -630,7 +640,7 @@ INMEM_SLOW void freedUnusual(void *P, Block B) {
   Slot *S = A ? slotOf(T, B.site()) : nullptr;
   if (!S)
     return drop();
-  countFree(T, *S, P, B);
+  countFree(T, *S, P, B, /*Guards=*/1);
   if (T.EventsClock)
     countEnd(T, P, B);
   if (Process.Config.SampleBytes) {
@@ -654,7 +664,7 @@ INMEM_ASIDE void freedTraced(void *P, Block B) {
       !T.Slots[B.site()].R)
     return freedUnusual(P, B);
   Guarded G(T);
-  countFree(T, T.Slots[B.site()], P, B);
+  countFree(T, T.Slots[B.site()], P, B, /*Guards=*/1);
   if (INMEM_UNLIKELY(B.birth() != 0)) {
     uint64_t Life = lifeOf(T, B);
     writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Life);
@@ -696,8 +706,8 @@ void reallocated(void *P, uint64_t Size, struct inmem_site *Site,
   if (INMEM_LIKELY(Id < T.AllocateSlots) && (Site->type || !OldSite || Old)) {
     Slot S = T.Slots[Id];
     if (INMEM_LIKELY(S.R != nullptr)) {
-      countAllocation(T, S, P, Size, Id);
-      S.R->Reallocations += OldSite != 0;
+      if (countAllocation(T, S, P, Size, Id) != Counted::Not)
+        S.R->Reallocations += OldSite != 0;
       return;
     }
   }
@@ -757,7 +767,8 @@ void restore(void *P, Block B) {
   putBack(P, B);
 }
 
-void considerReturningIndex() {
+/// If the heap has shrunk: returns the index's empty pages to the system.
+static void considerReturningIndex() {
   // Worth a look once so much less is live than at the highest since the last.
   constexpr int64_t kLeast = 32 << 20;
   constinit static uint64_t SpentNs = 0;
@@ -811,6 +822,47 @@ void beginBeside(ThreadState &T) {
 void endBeside(ThreadState &T) {
   T.Beside = false;
   updateFastPath(T);
+}
+
+/// False if there are orders that cannot be obeyed here, within the runtime:
+/// then the next event tries again.
+static bool obeyBetweenEvents(ThreadState &T, uint32_t Guards) {
+  if (!ordersWait() || T.Guard != Guards)
+    return false;
+  SlowPath S(T);
+  obeyOrders();
+  return true;
+}
+
+bool liveRose(uint64_t Size, uint32_t Guards) {
+  ThreadState &T = Thread;
+  Cell *C = T.Process;
+  if (INMEM_LIKELY(!ordersWait())) {
+    flushCell(C);
+    return true;
+  }
+  auto Bytes = static_cast<int64_t>(Size);
+  C->Delta -= Bytes;
+  C->High = C->Delta;
+  flushCell(C);
+  if (obeyBetweenEvents(T, Guards) && !Process.Recording)
+    return false;
+  addLive(C, Size);
+  return true;
+}
+
+void liveFell(uint64_t Size, uint32_t Guards) {
+  ThreadState &T = Thread;
+  Cell *C = T.Process;
+  if (INMEM_LIKELY(!ordersWait())) {
+    flushCell(C);
+  } else {
+    C->Delta += static_cast<int64_t>(Size);
+    flushCell(C);
+    obeyBetweenEvents(T, Guards);
+    subtractLive(C, Size);
+  }
+  considerReturningIndex();
 }
 
 void suspend(ThreadState &T) {

@@ -134,25 +134,37 @@ INMEM_INLINE void bump(Integer &Counter, uint64_t By) {
 #endif
 }
 
-INMEM_INLINE void addLive(trace::Cell *C, uint64_t Bytes) {
+/// \returns whether the cell is past its limit.
+INMEM_INLINE bool raiseLive(trace::Cell *C, uint64_t Bytes) {
   bump(C->Delta, Bytes);
   int64_t Delta = C->Delta;
   if (Delta > C->High) {
     C->High = Delta;
-    if (INMEM_UNLIKELY(Delta > C->Limit))
-      flushCell(C);
+    return INMEM_UNLIKELY(Delta > C->Limit);
   }
+  return false;
 }
-
-/// \returns whether the cell was flushed.
-INMEM_INLINE bool subtractLive(trace::Cell *C, uint64_t Bytes) {
+INMEM_INLINE bool lowerLive(trace::Cell *C, uint64_t Bytes) {
   bump(C->Delta, -Bytes);
   int64_t Delta = C->Delta;
-  if (INMEM_LIKELY(Delta >= -C->Limit))
-    return false;
-  flushCell(C);
-  return true;
+  return INMEM_UNLIKELY(Delta < -C->Limit);
 }
+
+INMEM_INLINE void addLive(trace::Cell *C, uint64_t Bytes) {
+  if (raiseLive(C, Bytes))
+    flushCell(C);
+}
+INMEM_INLINE void subtractLive(trace::Cell *C, uint64_t Bytes) {
+  if (lowerLive(C, Bytes))
+    flushCell(C);
+}
+
+/// What follows when the cell of all types is past its limit, by an event of
+/// \p Size that has not been counted otherwise: orders (Orders.h) are obeyed as
+/// if before it. \p Guards is how many the caller itself has set. \returns
+/// false if recording has stopped: the cell is as if the block had not come.
+INMEM_SLOW bool liveRose(uint64_t Size, uint32_t Guards);
+INMEM_SLOW void liveFell(uint64_t Size, uint32_t Guards);
 
 /// The entry, without a size, of a block whose life is timed and begins now.
 /// Out of line: with clock=auto most lives do not get here.
@@ -165,43 +177,53 @@ INMEM_INLINE void announce(ThreadState &T, void *P) {
   __asm__ volatile("" ::: "memory");
 }
 
-/// If the heap has shrunk: returns the index's empty pages to the system.
-INMEM_SLOW void considerReturningIndex();
+/// What became of an allocation.
+enum class Counted : uint8_t {
+  Untimed,
+  Timed, ///< T.LastTicks is its birth
+  Not    ///< recording has stopped
+};
 
 /// There is no memory to enter a block that is counted already. Its end would
 /// never be seen: it becomes one that could not be recorded.
 void takeBack(Entry Value, uint64_t Size);
 
-/// Counts an allocation in \p S, which must be set up. \returns its entry,
-/// without a size; \p Timed says whether its life is timed: then T.LastTicks is
-/// its birth.
-INMEM_INLINE Entry countNew(ThreadState &T, const Slot &S, uint64_t Size,
-                            uint32_t Site, bool &Timed) {
+/// Counts an allocation in \p S, which must be set up. \p Guards as in liveRose;
+/// \p Value becomes its entry, without a size.
+INMEM_INLINE Counted countNew(ThreadState &T, const Slot &S, uint64_t Size,
+                              uint32_t Site, uint32_t Guards, Entry &Value) {
+  if (raiseLive(T.Process, Size) && !liveRose(Size, Guards))
+    return Counted::Not;
   bump(S.R->Allocations, 1);
   uint64_t Nth = S.R->Allocations;
   bump(S.R->Bytes, Size);
   addLive(S.C, Size);
-  addLive(T.Process, Size);
   Entry Value = Site;
   bool Thinned = false;
   Timed = isTimed(T, Nth, Thinned);
   if (INMEM_MAYBE(Timed))
     Value = timedEntry(Site, Thinned);
-  return Value;
+  return Timed ? Counted::Timed : Counted::Untimed;
 }
 
-/// The same, and enters the block. \returns whether its life is timed.
-INMEM_INLINE bool countAllocation(ThreadState &T, const Slot &S, void *P,
-                                  uint64_t Size, uint32_t Site) {
-  bool Timed;
-  addBlock(P, Size, countNew(T, S, Size, Site, Timed));
-  return Timed;
+/// The same, and enters the block.
+INMEM_INLINE Counted countAllocation(ThreadState &T, const Slot &S, void *P,
+                                     uint64_t Size, uint32_t Site,
+                                     uint32_t Guards = 0) {
+  Entry Value;
+  Counted How = countNew(T, S, Size, Site, Guards, Value);
+  if (How != Counted::Not)
+    addBlock(P, Size, Value);
+  return How;
 }
 
 /// Enters the life of \p B, which ends now, into its row.
 INMEM_ASIDE void countLife(trace::Row *R, Block B);
 
-INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B) {
+INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
+                            uint32_t Guards = 0) {
+  if (lowerLive(T.Process, B.Size))
+    liveFell(B.Size, Guards);
   bump(S.R->Frees, 1);
   bump(S.R->FreedBytes, B.Size);
   if (T.LastAllocated == P) {
@@ -209,8 +231,6 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B) {
     T.LastAllocated = nullptr;
   }
   subtractLive(S.C, B.Size);
-  if (INMEM_UNLIKELY(subtractLive(T.Process, B.Size)))
-    considerReturningIndex();
   if (INMEM_MAYBE(B.birth() != 0))
     countLife(S.R, B);
 }

@@ -8,6 +8,7 @@
 #include "LiveIndex.h"
 #include "Modules.h"
 #include "Objects.h"
+#include "Orders.h"
 #include "Recorder.h"
 #include "Snapshots.h"
 #include "SiteRegistry.h"
@@ -144,6 +145,7 @@ void start() {
     at_quick_exit([] { finish(true); });
     Process.Recording = O.Start.Index == Options::StartOn;
   }
+  H->Orders.Recording = Process.Recording;
   if (!attachThread(Thread))
     return giveUp();
   if (Forked)
@@ -151,6 +153,7 @@ void start() {
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
     startCounting(*M);
   __atomic_store_n(&Process.Stage, Phase::Ready, __ATOMIC_RELEASE);
+  listenToSignals();
 }
 
 /// Runs `inmem report` on the finished trace: the report's code stays out of
@@ -325,6 +328,7 @@ void finish(bool WriteReport) {
   Guarded G(T);
   {
     Locked L(Process.Mutex);
+    obeyOrdersLocked();
     writeEnd(T, RunState::Complete);
     Process.Trace.trim();
     if (isAlone(T))

@@ -212,6 +212,7 @@ struct inmem_scope {
   Map<Tally> Sites, Types;
   Tally Total;
   Map<Follow> Followed;
+  const Module *LeftOut; ///< its own blocks do not count; or null
 };
 
 namespace inmem::rt {
@@ -409,6 +410,12 @@ bool tally(inmem_scope &S, uint32_t Site, Action Act) {
   return true;
 }
 
+bool leavesOut(const inmem_scope &S, uint32_t Site) {
+  const struct inmem_site *Source = S.LeftOut ? sourceOfSite(Site) : nullptr;
+  return Source && Source->kind == INMEM_SITE_CALLER &&
+         reinterpret_cast<const CallerSite *>(Source)->Owner == S.LeftOut;
+}
+
 uint64_t nanoseconds(uint64_t Ticks) {
   const FileHeader &H = *Process.Trace.header();
   if (H.Clock == ClockKind::Events)
@@ -515,6 +522,8 @@ void watchAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id) {
   // Its own entry says when it was born.
   uint64_t Birth = peekBlock(P).birth();
   forEachObserver(T, [&](inmem_scope &S) {
+    if (leavesOut(S, Id))
+      return;
     if (!tally(S, Id, [&](Tally &One) { One.allocate(Size); }))
       return;
     Follow *F = S.Followed.at(reinterpret_cast<uintptr_t>(P));
@@ -552,6 +561,8 @@ void watchAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id) {
 
 void watchFree(ThreadState &T, void *P, Block B) {
   forEachObserver(T, [&](inmem_scope &S) {
+    if (leavesOut(S, plainSite(B.site())))
+      return;
     if (!tally(S, plainSite(B.site()), [&](Tally &One) {
           One.Frees += 1;
           One.FreedBytes += B.Size;
@@ -745,6 +756,7 @@ struct inmem_scope *inmem_scope_begin(int Kind, uintptr_t Subject) {
   S->Types.clear();
   S->Followed.clear();
   S->Total = {};
+  S->LeftOut = nullptr;
   S->Linked = S->Subject == Self;
   if (S->Linked) {
     flushCell(T.Process); // also tells the enclosing scopes
@@ -772,6 +784,14 @@ struct inmem_scope *inmem_scope_begin(int Kind, uintptr_t Subject) {
   }
   S->Incomplete = !Copied;
   return S;
+}
+
+int inmem_scope_leave_out(struct inmem_scope *S, const void *Code) {
+  SlowPath Inside(Thread);
+  if (int Wrong = checkUse(*S))
+    return Wrong;
+  S->LeftOut = findModule(reinterpret_cast<uintptr_t>(Code));
+  return INMEM_SCOPE_OK;
 }
 
 int inmem_scope_end(struct inmem_scope *S) {

@@ -91,6 +91,16 @@ void mergeRow(const Row &From, Row &Into, Octave *Blocks) {
   }
 }
 
+/// The clock so many nanoseconds before it was last read.
+uint64_t ticksBefore(const FileHeader &H, uint64_t Ns) {
+  if (H.Clock == ClockKind::Events)
+    return H.LastTicks;
+  auto Ticks = static_cast<uint64_t>(static_cast<double>(Ns) * 1e-9 *
+                                     static_cast<double>(H.TicksPerSecond));
+  return H.LastTicks - H.StartTicks > Ticks ? H.LastTicks - Ticks
+                                            : H.StartTicks;
+}
+
 void *periodicThread(void *) {
   ++Thread.Guard; // for good: this thread is ours
   const Options &O = Process.Config;
@@ -112,7 +122,7 @@ void *periodicThread(void *) {
 
 } // namespace
 
-uint64_t takeSnapshot(SnapshotKind Kind) {
+uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
   uint32_t Sites = siteCount() + 1;
   auto *Plans = static_cast<Plan *>(mapPages(Sites * sizeof(Plan)));
   if (!Plans)
@@ -157,8 +167,9 @@ uint64_t takeSnapshot(SnapshotKind Kind) {
     H->Kind = Kind;
     H->Rows = Rows;
     H->OctaveBlocks = Octaves;
-    H->Ticks = File->LastTicks;
-    H->UnixNs = realtimeNs();
+    uint64_t Now = realtimeNs();
+    H->UnixNs = UnixNs && UnixNs < Now ? UnixNs : Now;
+    H->Ticks = ticksBefore(*File, Now - H->UnixNs);
     H->LiveBytes = File->LiveBytes;
     H->PeakLiveBytes = File->PeakLiveBytes;
     Sequence = E->Sequence;
@@ -170,9 +181,10 @@ uint64_t takeSnapshot(SnapshotKind Kind) {
   return Sequence;
 }
 
-void takeNamedSnapshot(const char *Name, bool BeginsPhase) {
+void takeNamedSnapshot(const char *Name, bool BeginsPhase, uint64_t UnixNs) {
   PhaseRecord R = {};
-  R.Snapshot = static_cast<uint32_t>(takeSnapshot(SnapshotKind::Manual));
+  R.Snapshot =
+      static_cast<uint32_t>(takeSnapshot(SnapshotKind::Manual, UnixNs));
   R.Ticks = Process.Trace.header()->LastTicks;
   RecordBuilder Builder(RecordKind::Phase, sizeof R);
   R.Name = Builder.string(Name);

@@ -12,12 +12,14 @@
 namespace inmem::rt {
 
 /// \returns the snapshot's sequence number, 0 if there was no room for it.
-/// With the mutex.
-uint64_t takeSnapshot(trace::SnapshotKind Kind);
+/// With the mutex. \p UnixNs, if not 0, is when it was asked for: nothing has
+/// happened since.
+uint64_t takeSnapshot(trace::SnapshotKind Kind, uint64_t UnixNs = 0);
 
 /// The same, under a name, which is copied. Begins a phase of the run, or only
 /// names the snapshot.
-void takeNamedSnapshot(const char *Name, bool BeginsPhase);
+void takeNamedSnapshot(const char *Name, bool BeginsPhase,
+                       uint64_t UnixNs = 0);
 
 /// Starts the thread that writes periodic summaries, if asked for and not yet
 /// running. Guard set, without the mutex.

@@ -3,6 +3,7 @@
 
 #include "Fork.h"
 #include "Objects.h"
+#include "Orders.h"
 #include "Recorder.h"
 #include "Runtime.h"
 #include "Scopes.h"
@@ -237,6 +238,7 @@ bool attachThread(ThreadState &T) {
   attachCounters(*B);
   beginAwaited(*B);
   updateFastPath(T);
+  listenForOrders(B->ProcessCell);
   updateClock();
   if (!ThreadEnded && HasEndKey)
     pthread_setspecific(EndKey, reinterpret_cast<void *>(1));
@@ -399,7 +401,8 @@ void flushCell(Cell *C) {
   }
   if (C->Flushes < kEagerFlushes) {
     ++C->Flushes;
-    return;
+    C->Limit = 0;
+    return listenForOrders(C);
   }
   // The sum of what all threads hold back stays below 1/256 of the peak.
   uint32_t Others = Process.ThreadCount;
@@ -408,6 +411,7 @@ void flushCell(Cell *C) {
   C->Limit = Limit < kLeastLimit  ? kLeastLimit
              : Limit > kMostLimit ? kMostLimit
                                   : Limit;
+  listenForOrders(C);
 }
 
 void forgetThreads(ThreadState &T) {

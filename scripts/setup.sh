@@ -9,13 +9,14 @@ LLVM_VERSIONS=(22 19 16)
 
 # Packages by purpose.
 PACKAGES_BUILD="build-essential g++ cmake ninja-build ccache pkg-config git ca-certificates"
-PACKAGES_LIBRARIES="nlohmann-json3-dev libcli11-dev libfmt-dev libzstd-dev libdw-dev libxxhash-dev libtomlplusplus-dev"
+PACKAGES_LIBRARIES="nlohmann-json3-dev libcli11-dev libfmt-dev libzstd-dev libdw-dev libxxhash-dev libncurses-dev libtomlplusplus-dev"
 PACKAGES_EXAMPLE="iso-codes"
 packages_llvm() { echo "clang-$1 llvm-$1-dev libclang-$1-dev"; }
 # For tests only. lit comes with the newest llvm-N-tools, FileCheck, not and
 # split-file with each; sanitizers with libclang-rt-N-dev.
 # golang-go fetches a schema and reads profiles (go tool pprof).
-PACKAGES_TEST="libgtest-dev libgmock-dev python3 python3-jsonschema python3-yaml patch meson valgrind golang-go
+PACKAGES_TEST="libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-dev
+  python3 python3-jsonschema python3-yaml patch meson valgrind golang-go
   libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev libboost-context-dev gdb
   qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross"
 packages_llvm_test() { echo "llvm-$1-tools lld-$1 libclang-rt-$1-dev"; }

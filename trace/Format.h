@@ -48,6 +48,35 @@ enum HeaderFlags : uint32_t {
   kFlagInstrumented = 32 ///< code compiled with inmem was loaded
 };
 
+/// What another process of the same user asks for (`inmem ctl`).
+enum class OrderKind : uint32_t { Start = 1, Stop = 2, Reset = 3, Snapshot = 4 };
+struct Order {
+  OrderKind Kind;
+  uint32_t Reserved;
+  uint64_t UnixNs; ///< when it was given
+  char Name[48];   ///< of a snapshot; NUL-terminated
+};
+static_assert(sizeof(Order) == 64);
+
+/// Orders that another process puts into the running one's trace. It obeys them
+/// before its next event, so that one which does nothing has obeyed them at
+/// once for all that a trace can show: readers take those that wait for obeyed.
+/// Other processes take turns by a lock on the file (flock); Writing keeps them
+/// apart from signal handlers of this one.
+struct OrderQueue {
+  static constexpr uint32_t kRoom = 16;
+  uint32_t Recording; ///< 1: allocations are recorded; set by the process
+  uint32_t Given;     ///< orders ever; grows, release, by the other processes
+  uint32_t Obeyed;    ///< of them; grows, release, by the process
+  uint32_t Writing;   ///< 1: an order is being given
+  Order Orders[kRoom]; ///< the Nth, from 0, at N % kRoom
+};
+static_assert(sizeof(OrderQueue) == 16 + OrderQueue::kRoom * sizeof(Order));
+
+/// A cell's limit that sends its thread's next event to the orders; its High is
+/// set to the same.
+inline constexpr int64_t kOrderedLimit = -(int64_t{1} << 60);
+
 /// At offset 0. Multi-byte members are updated in place by the process.
 struct FileHeader {
   char Magic[8];
@@ -78,6 +107,7 @@ struct FileHeader {
   uint32_t Followers; ///< processes behind this one in a merged file
   char Host[64];
   char Executable[256]; ///< path, NUL-terminated, cut at 255
+  OrderQueue Orders;
 };
 /// The last 8 bytes of the header's page: 0 while the trace may change, then the
 /// checksum of all bytes before it (Checksum.h). A trace with it is *sealed*:

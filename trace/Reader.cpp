@@ -96,6 +96,7 @@ private:
   void readLive();
   void readCounters();
   void readSnapshots();
+  void readOrders();
   std::vector<Extent> inSequence(ExtentKind Kind) const;
 
   std::unordered_map<uint64_t, uint32_t> EntryOf; ///< (site, type) -> entry
@@ -131,29 +132,31 @@ void RowTotals::add(const Row &R) {
   WeightedFreedBytes += R.WeightedFreedBytes;
 }
 
-void RowTotals::add(const RowTotals &R) {
+Row RowTotals::row() const {
   Row Copy{};
-  Copy.Allocations = R.Allocations;
-  Copy.Bytes = R.Bytes;
-  Copy.Frees = R.Frees;
-  Copy.FreedBytes = R.FreedBytes;
-  Copy.Temporary = R.Temporary;
-  Copy.Reallocations = R.Reallocations;
-  Copy.Timed = R.Timed;
-  Copy.WeightedTimed = R.WeightedTimed;
-  Copy.SumTicks = R.SumTicks;
-  Copy.MinTicks = R.MinTicks;
-  Copy.MaxTicks = R.MaxTicks;
-  Copy.MovedOut = R.MovedOut;
-  Copy.MovedOutBytes = R.MovedOutBytes;
-  Copy.InnerAllocations = R.InnerAllocations;
-  Copy.InnerBytes = R.InnerBytes;
-  Copy.WeightedAllocations = R.WeightedAllocations;
-  Copy.WeightedBytes = R.WeightedBytes;
-  Copy.WeightedFrees = R.WeightedFrees;
-  Copy.WeightedFreedBytes = R.WeightedFreedBytes;
-  add(Copy);
+  Copy.Allocations = Allocations;
+  Copy.Bytes = Bytes;
+  Copy.Frees = Frees;
+  Copy.FreedBytes = FreedBytes;
+  Copy.Temporary = Temporary;
+  Copy.Reallocations = Reallocations;
+  Copy.Timed = Timed;
+  Copy.WeightedTimed = WeightedTimed;
+  Copy.SumTicks = SumTicks;
+  Copy.MinTicks = MinTicks;
+  Copy.MaxTicks = MaxTicks;
+  Copy.MovedOut = MovedOut;
+  Copy.MovedOutBytes = MovedOutBytes;
+  Copy.InnerAllocations = InnerAllocations;
+  Copy.InnerBytes = InnerBytes;
+  Copy.WeightedAllocations = WeightedAllocations;
+  Copy.WeightedBytes = WeightedBytes;
+  Copy.WeightedFrees = WeightedFrees;
+  Copy.WeightedFreedBytes = WeightedFreedBytes;
+  return Copy;
 }
+
+void RowTotals::add(const RowTotals &R) { add(R.row()); }
 
 Status ProcessReader::header() {
   const std::string &Name = Out.fileName();
@@ -226,6 +229,7 @@ Status ProcessReader::read() {
   readLive();
   readCounters();
   readSnapshots();
+  readOrders();
   return {};
 }
 
@@ -813,6 +817,48 @@ void ProcessReader::readSnapshots() {
     S.Rows = Begin + sizeof(SnapshotHeader);
     S.Octaves = S.Rows + uint64_t{S.Header.Rows} * sizeof(Row);
     Out.Snapshots.push_back(S);
+  }
+}
+
+/// What waits to be obeyed is, for all that this trace can show.
+void ProcessReader::readOrders() {
+  const OrderQueue &Q = Out.Header.Orders;
+  Out.Recording = Q.Recording != 0;
+  const uint64_t At = Out.Base + offsetof(FileHeader, Orders);
+  const uint32_t Waiting = Q.Given - Q.Obeyed;
+  if (Waiting > OrderQueue::kRoom)
+    return damage(At, "orders that wait",
+                  "at most " + text(uint32_t{OrderQueue::kRoom}),
+                  text(Waiting));
+  for (uint32_t N = Q.Obeyed; N != Q.Given; ++N) {
+    const uint32_t Slot = N % OrderQueue::kRoom;
+    const Order &O = Q.Orders[Slot];
+    const bool Named = O.Kind == OrderKind::Snapshot;
+    if (O.Kind == OrderKind::Start || O.Kind == OrderKind::Stop) {
+      Out.Recording = O.Kind == OrderKind::Start;
+      continue;
+    }
+    if (O.Kind != OrderKind::Reset && !Named)
+      continue;
+    Snapshot S;
+    S.Now = true;
+    S.Offset = At;
+    S.Sequence =
+        Out.Snapshots.empty() ? 1 : Out.Snapshots.back().Sequence + 1;
+    S.Header.Kind = Named ? SnapshotKind::Manual : SnapshotKind::Reset;
+    S.Header.Rows = static_cast<uint32_t>(Out.Entries.size());
+    S.Header.UnixNs = O.UnixNs;
+    S.Header.Ticks = Out.Header.LastTicks;
+    S.Header.LiveBytes = Out.Process.Live;
+    S.Header.PeakLiveBytes = Out.Process.Peak;
+    if (Named) {
+      const auto *Name = reinterpret_cast<const char *>(Bytes.data()) + At +
+                         offsetof(OrderQueue, Orders) + Slot * sizeof(Order) +
+                         offsetof(Order, Name);
+      Out.Phases.push_back({S.Header.Ticks, static_cast<uint32_t>(S.Sequence),
+                            true, {Name, strnlen(Name, sizeof O.Name)}});
+    }
+    Out.Snapshots.push_back(std::move(S));
   }
 }
 

@@ -136,6 +136,14 @@ Buckets Trace::buckets(const Entry &E) const {
 
 Row Trace::snapshotRow(const Snapshot &S, uint32_t I, Buckets *Out) const {
   Row R{};
+  if (S.Now) {
+    if (Out)
+      *Out = buckets(Entries[I]);
+    R = Entries[I].Totals.row();
+    R.Site = Entries[I].Site;
+    R.Type = Entries[I].Type;
+    return R;
+  }
   if (I >= S.Header.Rows || !load(S.Rows + uint64_t{I} * sizeof R, R) || !Out)
     return R;
   for (unsigned O = 0; O < kOctaves; ++O) {

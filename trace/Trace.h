@@ -125,6 +125,8 @@ struct RowTotals {
 
   void add(const Row &R);
   void add(const RowTotals &R);
+  /// The same figures; of no site, without lifetimes.
+  Row row() const;
 };
 
 /// Lifetime buckets of one row or entry; index octave * 8 + bucket.
@@ -173,6 +175,9 @@ struct Snapshot {
   uint64_t Offset = 0; ///< of the extent
   uint64_t Sequence = 0;
   SnapshotHeader Header{};
+  /// Ordered by another process, which is obeyed before the next event: the
+  /// totals are those of the trace as it is, and the rows its entries.
+  bool Now = false;
   uint64_t Rows = 0;    ///< file offset of Row[Header.Rows]
   uint64_t Octaves = 0; ///< file offset of Octave[Header.OctaveBlocks]
 };
@@ -216,6 +221,7 @@ public:
   uint64_t Base = 0; ///< where in the file this process begins
   uint64_t End = 0;  ///< and where its last whole extent ends
   FileHeader Header{};
+  bool Recording = true; ///< were allocations recorded when it was read?
   bool Cut = false; ///< the file ends before what its header announces
   bool Sealed = false; ///< there are checksums of all that counts (Checksum.h)
   std::string_view Host, Executable;

@@ -219,6 +219,23 @@ inline std::string placeName(const inmem_scope_site &Site) {
   return Name;
 }
 
+/// Whether one of the functions, a linkage name a line, is of a namespace of the
+/// mangled name \p Space ("7testing"), or of the standard library made for it.
+inline bool isOfNamespace(const std::string &Functions, const char *Space) {
+  std::istringstream Lines(Functions);
+  for (std::string Name; std::getline(Lines, Name);) {
+    std::size_t Start = Name.compare(0, 4, "_ZNK") == 0 ? 4 : 3;
+    bool OfStd = Name.compare(0, 4, "_ZSt") == 0 ||
+                 Name.compare(Start, 2, "St") == 0;
+    if (Name.compare(0, 3, "_ZN") == 0 &&
+        Name.compare(Start, std::strlen(Space), Space) == 0)
+      return true;
+    if (OfStd && Name.find("N" + std::string(Space)) != Name.npos)
+      return true;
+  }
+  return false;
+}
+
 inline std::string typeName(const char *Type) {
   return Type ? plainName(Type) : "(unknown type)";
 }
@@ -328,6 +345,12 @@ public:
   bool exact() const { return Status == INMEM_SCOPE_OK; }
   const char *whyNot() const { return detail::reasonOf(Status); }
 
+  /// False if there are blocks, but no type is known of any.
+  bool anyTypeKnown() const {
+    return blocks() == 0 ||
+           std::any_of(types().begin(), types().end(),
+                       [](const TypeCounts &T) { return T.id != 0; });
+  }
   /// False with clock=events, which measures lives in allocated bytes.
   bool livesAreInTime() const {
     return !inmem_scope_lives_in_ns || inmem_scope_lives_in_ns();
@@ -553,6 +576,13 @@ public:
       Data->sort();
     }
     return Allocations(std::move(Data), Status);
+  }
+
+  /// Follow::EachBlock only: blocks that uninstrumented code of the file in
+  /// which \p Code lies makes from now on do not count.
+  void leaveOut(const void *Code) {
+    if (Scope)
+      check(inmem_scope_leave_out(Scope, Code), "used");
   }
 
   /// Stops counting. allocations() and counts() stay as they are.
@@ -899,6 +929,13 @@ private:
 
 #define INMEM_JOIN_(A, B) A##B
 #define INMEM_JOIN(A, B) INMEM_JOIN_(A, B)
+/// The statement that follows runs while an object Type(arguments...) lives. An
+/// else after it cannot be meant for it.
+#define INMEM_WITH(Type, ...)                                                  \
+  switch (0)                                                                   \
+  case 0:                                                                      \
+  default:                                                                     \
+    if (const Type INMEM_JOIN(inmemWith, __LINE__)(__VA_ARGS__); true)
 /// From here to the end of the block an allocation by this thread aborts the
 /// program, with the site and the stack on stderr:  INMEM_NO_ALLOCATION;
 #define INMEM_NO_ALLOCATION                                                    \

@@ -91,6 +91,11 @@ INMEM_API int inmem_scope_lives_in_ns(void);
 /** \returns a scope, or null where inmem_scope_possible says no. Scopes nest
  * in any order. To be given back with inmem_scope_free. */
 INMEM_API struct inmem_scope *inmem_scope_begin(int kind, uintptr_t thread);
+/** Of an observing scope: from now on blocks made by code without
+ * instrumentation in the file that code lies in (a framework's library) do not
+ * count. */
+INMEM_API int inmem_scope_leave_out(struct inmem_scope *scope,
+                                    const void *code);
 /** From now on the scope counts nothing more. */
 INMEM_API int inmem_scope_end(struct inmem_scope *scope);
 /** The totals so far. A scope of another thread or of all is read while they

@@ -6,6 +6,7 @@
 #include "Options.h"
 #include "SiteTable.h"
 #include "ast/ConstructionMarker.h"
+#include "ast/Filter.h"
 #include "ast/SiteCollector.h"
 #include "ir/Pipeline.h"
 #include "clang/AST/ASTConsumer.h"
@@ -13,6 +14,8 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
 #include <optional>
 
 using namespace clang;
@@ -44,7 +47,9 @@ public:
     bool Marks = Options::current().Objects != ObjectsMode::Off &&
                  Context.getLangOpts().CPlusPlus &&
                  !CI.getCodeGenOpts().DisableLLVMPasses;
-    Marker.emplace(Context, Options::current(), SiteTable::current(), Marks);
+    Wanted.emplace(Context, Options::current());
+    Marker.emplace(Context, Options::current(), *Wanted, SiteTable::current(),
+                   Marks);
   }
 
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
@@ -60,11 +65,12 @@ public:
     bool FromFile = !Inputs.empty() && Inputs[0].getKind().getFormat() ==
                                            InputKind::Precompiled;
     collectSites(Context, Options::current(), FromFile, SiteTable::current(),
-                 *Marker);
+                 *Marker, *Wanted);
   }
 
 private:
   const CompilerInstance &CI;
+  std::optional<Filter> Wanted;
   std::optional<ConstructionMarker> Marker;
 };
 
@@ -77,11 +83,22 @@ bool refuse(const CompilerInstance &CI, const std::string &Problem) {
   return false;
 }
 
+/// Whoever builds again what has changed (-MD) hears of the ignorelists, too.
+void addDependencies(CompilerInstance &CI) {
+  PPCallbacks *Callbacks = CI.getPreprocessor().getPPCallbacks();
+  for (const std::string &File : Options::current().IgnorelistFiles)
+    if (Callbacks)
+      Callbacks->HasInclude(SourceLocation(), File, /*IsAngled=*/false,
+                            CI.getFileManager().getOptionalFileRef(File),
+                            SrcMgr::C_User);
+}
+
 class InmemAction : public PluginASTAction {
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
                                                  StringRef) override {
     SiteTable::current().clear();
+    addDependencies(CI);
     if (!emitsCode(CI))
       return std::make_unique<ASTConsumer>();
     CodeGenOptions &CodeGen = CI.getCodeGenOpts();
@@ -103,12 +120,13 @@ protected:
     if (CI.getLangOpts().Sanitize.has(SanitizerKind::HWAddress))
       return refuse(CI, "inmem does not work with -fsanitize=hwaddress; use "
                         "-fsanitize=address, or compile without inmem");
-    for (const std::string &Argument : Arguments) {
-      std::string Problem = parseOption(Argument, Options::current());
-      if (!Problem.empty())
-        return refuse(CI, Problem);
-    }
-    return true;
+    std::string Problem;
+    for (const std::string &Argument : Arguments)
+      if (Problem.empty())
+        Problem = parseOption(Argument, Options::current());
+    if (Problem.empty())
+      Problem = readIgnorelists(Options::current());
+    return Problem.empty() || refuse(CI, Problem);
   }
 
   ActionType getActionType() override { return AddBeforeMainAction; }

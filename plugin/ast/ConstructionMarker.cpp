@@ -186,18 +186,14 @@ unsigned ConstructionMarker::basesIn(const Stmt &S) {
 }
 
 /// Null for a type of which no objects are counted.
-const CXXRecordDecl *ConstructionMarker::countedClass(QualType Type) const {
+const CXXRecordDecl *ConstructionMarker::countedClass(QualType Type) {
   const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
-  return Class && Class->hasDefinition() &&
-                 (Chosen.SystemObjects ||
-                  !Context.getSourceManager().isInSystemHeader(
-                      Class->getLocation()))
-             ? Class
-             : nullptr;
+  return Class && Class->hasDefinition() && Wanted.counts(*Class) ? Class
+                                                                  : nullptr;
 }
 
 /// Whether \p New makes an array of objects whose constructor is trivial.
-bool ConstructionMarker::isMarkedArray(const CXXNewExpr &New) const {
+bool ConstructionMarker::isMarkedArray(const CXXNewExpr &New) {
   const CXXRecordDecl *Class = countedClass(
       Context.getBaseElementType(New.getAllocatedType()));
   const CXXConstructExpr *Construct = New.getConstructExpr();
@@ -207,7 +203,7 @@ bool ConstructionMarker::isMarkedArray(const CXXNewExpr &New) const {
 }
 
 /// Whether \p E makes an object that is to be counted, without a call.
-bool ConstructionMarker::isMarked(const Expr &E) const {
+bool ConstructionMarker::isMarked(const Expr &E) {
   auto *Construct = dyn_cast<CXXConstructExpr>(&E);
   const CXXRecordDecl *Class = countedClass(
       Construct ? Context.getBaseElementType(E.getType()) : E.getType());

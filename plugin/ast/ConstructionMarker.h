@@ -13,6 +13,7 @@
 
 #include "Options.h"
 #include "SiteTable.h"
+#include "ast/Filter.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclGroup.h"
 #include "clang/AST/OperationKinds.h"
@@ -26,8 +27,9 @@ namespace inmem {
 class ConstructionMarker {
 public:
   ConstructionMarker(clang::ASTContext &Context, const Options &Chosen,
-                     SiteTable &Table, bool Enabled)
-      : Context(Context), Chosen(Chosen), Table(Table), Enabled(Enabled) {}
+                     Filter &Wanted, SiteTable &Table, bool Enabled)
+      : Context(Context), Chosen(Chosen), Wanted(Wanted), Table(Table),
+        Enabled(Enabled) {}
 
   /// Marks what clang makes code for as soon as it is parsed. Must see each
   /// declaration before code generation does.
@@ -49,9 +51,9 @@ public:
 private:
   void markInitialisers(clang::CXXConstructorDecl &Constructor);
   void walk(clang::Stmt *&S, bool MayReplace = true);
-  const clang::CXXRecordDecl *countedClass(clang::QualType Type) const;
-  bool isMarked(const clang::Expr &E) const;
-  bool isMarkedArray(const clang::CXXNewExpr &New) const;
+  const clang::CXXRecordDecl *countedClass(clang::QualType Type);
+  bool isMarked(const clang::Expr &E);
+  bool isMarkedArray(const clang::CXXNewExpr &New);
   bool isFollowed(const clang::Expr &E) const;
   bool markWithin(clang::Expr &E, bool MayReplace);
   static unsigned basesIn(const clang::Stmt &S);
@@ -83,6 +85,7 @@ private:
 
   clang::ASTContext &Context;
   const Options &Chosen;
+  Filter &Wanted;
   SiteTable &Table;
   bool Enabled;
   llvm::StringMap<clang::FunctionDecl *> MarkDecls[2]; ///< constexpr or not

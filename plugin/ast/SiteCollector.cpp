@@ -48,9 +48,9 @@ struct Allocator {
 class Collector {
 public:
   Collector(ASTContext &Context, const Options &Chosen, bool LoadAll,
-            SiteTable &Table, ConstructionMarker &Marker)
+            SiteTable &Table, ConstructionMarker &Marker, Filter &Wanted)
       : Context(Context), SM(Context.getSourceManager()), Chosen(Chosen),
-        Table(Table), Marker(Marker), FollowUses(Context.getExternalSource() && !LoadAll),
+        Table(Table), Marker(Marker), Wanted(Wanted), FollowUses(Context.getExternalSource() && !LoadAll),
         Mangler(Context.createMangleContext()), Namer(Context),
         Layouts(Context, *Mangler, Namer, Table) {}
 
@@ -60,7 +60,9 @@ public:
     while (!Pending.empty())
       visitFunction(*Pending.pop_back_val());
     if (!Globals.Facts.empty())
-      finish(Globals, {"@globals"});
+      finish(Globals, {kGlobals.str()});
+    if (Wanted.ignoresGlobals())
+      Table.addExcluded(kGlobals);
     decideWaiting();
   }
 
@@ -191,7 +193,8 @@ private:
     if (isa<CoroutineBodyStmt>(F.getBody()))
       Table.addCoroutine(linkageName(F), Namer.functionName(F));
     if (F.hasAttr<NoInstrumentFunctionAttr>() ||
-        F.hasAttr<DisableSanitizerInstrumentationAttr>())
+        F.hasAttr<DisableSanitizerInstrumentationAttr>() ||
+        Wanted.ignores(F, Chosen.Ignorelist ? linkageName(F) : ""))
       for (const std::string &Name : linkageNames(F))
         Table.addExcluded(Name);
     if (!Current.Facts.empty())
@@ -1033,7 +1036,7 @@ private:
     const CXXRecordDecl *Class = E.getType()->getAsCXXRecordDecl();
     if (Chosen.Objects == ObjectsMode::Off || !E.isPRValue() || !Class ||
         Storage == INMEM_STORAGE_UNKNOWN || Storage == INMEM_STORAGE_BASE ||
-        !isCounted(*Class) || Class->hasTrivialDestructor())
+        !Wanted.counts(*Class) || Class->hasTrivialDestructor())
       return;
     ReturnFact Fact;
     Fact.Class = classFact(*Class, E.getExprLoc());
@@ -1065,7 +1068,7 @@ private:
     repeat(Whole, Type);
     std::vector<PartFact> Parts;
     collectParts(*Class, Whole, Loc, Parts);
-    if (isCounted(*Class)) {
+    if (Wanted.counts(*Class)) {
       Whole.Class = classFact(*Class, Loc);
       Parts.push_back(std::move(Whole));
     }
@@ -1109,7 +1112,7 @@ private:
       At.Offset += Layout.getFieldOffset(Field->getFieldIndex()) / 8;
       repeat(At, Field->getType());
       collectParts(*Inner, At, Loc, Parts);
-      if (!isCounted(*Inner))
+      if (!Wanted.counts(*Inner))
         continue;
       At.Class = classFact(*Inner, Loc);
       Parts.push_back(std::move(At));
@@ -1121,7 +1124,7 @@ private:
     if (Chosen.Objects == ObjectsMode::Off)
       return;
     const CXXRecordDecl &Class = *Constructor.getParent();
-    if (Constructor.isTrivial() || !isCounted(Class))
+    if (Constructor.isTrivial() || !Wanted.counts(Class))
       return;
     std::string &Complete = ConstructorNames[&Constructor];
     if (Complete.empty()) {
@@ -1149,16 +1152,9 @@ private:
     return Fact;
   }
 
-  /// Classes of system headers are not counted unless asked for: counters in
-  /// their many tiny functions keep the optimiser from folding them away, and
-  /// with them allocations that the program does not make without us.
-  bool isCounted(const CXXRecordDecl &Class) {
-    return Chosen.SystemObjects || !SM.isInSystemHeader(Class.getLocation());
-  }
-
   void noteDestructor(const CXXDestructorDecl &Destructor) {
     if (Chosen.Objects == ObjectsMode::Off || Destructor.isTrivial() ||
-        !isCounted(*Destructor.getParent()))
+        !Wanted.counts(*Destructor.getParent()))
       return;
     Table.addDestructor(
         mangled(GlobalDecl(&Destructor, Dtor_Complete)),
@@ -1170,6 +1166,7 @@ private:
   const Options &Chosen;
   SiteTable &Table;
   ConstructionMarker &Marker;
+  Filter &Wanted;
   bool FollowUses;
   std::unique_ptr<MangleContext> Mangler;
   TypeNamer Namer;
@@ -1186,8 +1183,9 @@ private:
 } // namespace
 
 void collectSites(ASTContext &Context, const Options &Chosen, bool LoadAll,
-                  SiteTable &Table, ConstructionMarker &Marker) {
-  Collector(Context, Chosen, LoadAll, Table, Marker).run();
+                  SiteTable &Table, ConstructionMarker &Marker,
+                  Filter &Wanted) {
+  Collector(Context, Chosen, LoadAll, Table, Marker, Wanted).run();
 }
 
 } // namespace inmem

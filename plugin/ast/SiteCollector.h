@@ -15,9 +15,10 @@ namespace inmem {
 /// Fills \p Table for the whole translation unit of \p Context. \p LoadAll:
 /// the unit itself comes out of a file (a module's .pcm), so that what lies
 /// there has to be loaded; what merely is imported is never loaded whole.
-/// \p Marker marks constructions on the way.
+/// \p Marker marks constructions on the way. \p Wanted says what to leave out.
 void collectSites(clang::ASTContext &Context, const Options &Chosen,
-                  bool LoadAll, SiteTable &Table, ConstructionMarker &Marker);
+                  bool LoadAll, SiteTable &Table, ConstructionMarker &Marker,
+                  Filter &Wanted);
 
 } // namespace inmem
 

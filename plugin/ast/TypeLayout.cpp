@@ -1,6 +1,7 @@
 //===- TypeLayout.cpp - from clang's types to the table's -----------------===//
 #define INMEM_COMPAT_CLANG
 #include "ast/TypeLayout.h"
+#include "ast/Filter.h"
 #include "Compat.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
@@ -74,6 +75,7 @@ TypeLayouts::Entry *TypeLayouts::shallow(QualType Type) {
   const RecordDecl *Record = T->getAsRecordDecl();
   if (Record)
     Info.Flags |= INMEM_TYPE_CLASS;
+  Info.Ignored = Record && Filter::isAnnotated(*Record);
   if (T->isUnionType())
     Info.Flags |= INMEM_TYPE_UNION;
   if (T->isIncompleteType() || (Record && Record->isInvalidDecl())) {

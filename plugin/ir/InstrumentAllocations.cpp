@@ -1,5 +1,6 @@
 //===- InstrumentAllocations.cpp - the late pass --------------------------===//
 #include "ir/InstrumentAllocations.h"
+#include "Options.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/DescriptorEmitter.h"
 #include "ir/RuntimeHooks.h"
@@ -282,6 +283,18 @@ private:
       addAllocationAttributes(Hooked, Call);
   }
 
+  /// Whether the user wants no site for such blocks. The call stays as it is;
+  /// the runtime sees the block as one of code that was not instrumented.
+  bool isIgnored(const SiteInfo &Site) {
+    const Options &Chosen = Options::current();
+    const TypeInfo *Type = SiteTable::current().findType(Site.TypeKey);
+    return (Type && Type->Ignored) ||
+           (Chosen.filtersTypes() &&
+            Chosen.ignoresType(Site.TypeKey.empty()
+                                   ? std::string()
+                                   : Emitter.typeName(Site.TypeKey)));
+  }
+
   /// May an exception leave the call and its function? noexcept functions
   /// further out are the runtime's to find.
   static bool mayThrow(const CallBase &Call, const HookedFunction &Hooked) {
@@ -293,6 +306,8 @@ private:
   void replaceAllocation(CallBase &Call) {
     const HookedFunction &Hooked = *hookedCallee(Call);
     SiteInfo Site = describe(Call, Hooked.Kind);
+    if (isIgnored(Site))
+      return stripBridge(Call);
     if (mayThrow(Call, Hooked))
       Site.Flags |= INMEM_SITE_THROWS;
     if (Call.isMustTailCall())
@@ -333,6 +348,8 @@ private:
   /// Tells the runtime whose the next allocation is, where the call itself
   /// cannot carry the site.
   void announce(CallBase &Call, SiteInfo Site) {
+    if (isIgnored(Site))
+      return stripBridge(Call);
     GlobalVariable *Record = addSite(Call, Site);
     IRBuilder<> Builder(&Call);
     Builder.CreateCall(Hooks.expect(), {Record});
@@ -351,6 +368,8 @@ private:
     Site.Kind = INMEM_SITE_STRING;
     Site.TypeKey = Owning.TypeKey.str();
     Site.Rule = INMEM_RULE_LIBRARY;
+    if (isIgnored(Site))
+      return stripBridge(Call);
     IRBuilder<> Builder(pointAfter(Call));
     Builder.SetCurrentDebugLocation(Call.getDebugLoc());
     Value *Block = &Call;
@@ -378,6 +397,8 @@ private:
     if (Call.isMustTailCall())
       return;
     SiteInfo Site = describe(Call, INMEM_SITE_CUSTOM);
+    if (isIgnored(Site))
+      return stripBridge(Call);
     completeCoroutine(Call, Site);
     IRBuilder<> Builder(pointAfter(Call));
     Builder.SetCurrentDebugLocation(Call.getDebugLoc());
@@ -392,7 +413,7 @@ private:
     SiteInfo Site = describe(Call, INMEM_SITE_CUSTOM);
     bool IsQuestion = !Call.hasFnAttr(kAskAttribute);
     stripBridge(Call);
-    if (Site.TypeKey.empty() || Call.isMustTailCall()) {
+    if (Site.TypeKey.empty() || isIgnored(Site) || Call.isMustTailCall()) {
       if (IsQuestion)
         Call.eraseFromParent();
       return;

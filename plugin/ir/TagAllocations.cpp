@@ -238,14 +238,15 @@ private:
       auto *Call = dyn_cast<CallBase>(&I);
       if (!Call || isa<IntrinsicInst>(Call) || Call->isInlineAsm())
         continue;
-      const Function *Callee = directCallee(*Call);
-      if (!Callee && !Excluded)
-        tagIndirect(F, *Call);
-      if (!Callee || !mayAllocate(*Call, *Callee))
-        continue;
-      if (Excluded)
+      // Wherever it is inlined.
+      if (Excluded) {
         Call->addFnAttr(Attribute::get(M.getContext(), kSkipAttribute));
-      else
+        continue;
+      }
+      const Function *Callee = directCallee(*Call);
+      if (!Callee)
+        tagIndirect(F, *Call);
+      else if (mayAllocate(*Call, *Callee))
         tagCall(F, *Call, *Callee);
     }
   }

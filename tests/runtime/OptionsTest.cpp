@@ -1,6 +1,7 @@
 // INMEM_OPTIONS: every key of contract.md, its default, and what bad input says.
 #include "Options.h"
 
+#include <csignal>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -60,6 +61,25 @@ TEST(Options, PeriodicTakesFractionsAndForever) {
   parse("periodic=5,-2");
   ASSERT_EQ(Complaints.size(), 1u);
   EXPECT_NE(Complaints[0].find("periodic"), std::string::npos);
+}
+
+TEST(Options, SignalsAreNamesAndActions) {
+  Options O = parse("signals=USR1:snapshot,RTMIN+2:reset:every=3");
+  EXPECT_TRUE(Complaints.empty());
+  ASSERT_EQ(O.SignalCount, 2u);
+  EXPECT_EQ(O.SignalOrders[0].Signal, SIGUSR1);
+  EXPECT_EQ(O.SignalOrders[0].Action, SignalAction::Snapshot);
+  EXPECT_STREQ(O.SignalOrders[0].Name, "USR1");
+  EXPECT_EQ(O.SignalOrders[1].Signal, SIGRTMIN + 2);
+  EXPECT_EQ(O.SignalOrders[1].Action, SignalAction::Reset);
+  EXPECT_EQ(O.Every, 3u);
+  for (const char *Bad :
+       {"signals=USR1", "signals=KILL:stop", "signals=USR1:jump",
+        "signals=RTMIN+99:stop", "signals=:", "signals=RTMIN+:stop"}) {
+    O = parse(Bad);
+    ASSERT_EQ(Complaints.size(), 1u) << Bad;
+    EXPECT_EQ(O.SignalCount, 0u) << Bad;
+  }
 }
 
 TEST(Options, AnUnknownKeyNamesItselfAndTheValidOnes) {

@@ -12,6 +12,9 @@ std::span<const Command> commands() {
       {"check", "whether traces stay within a budget or near a baseline",
        setUpCheck},
       {"merge", "one trace file of many", setUpMerge},
+      {"top", "types of a running program, live in the terminal", setUpTop},
+      {"ctl", "start, stop, reset or look at recording in a running program",
+       setUpCtl},
       {"dump", "a trace as text, record by record", setUpDump},
   };
   return kAll;

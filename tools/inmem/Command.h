@@ -55,6 +55,8 @@ Action setUpDiff(CLI::App &App);
 Action setUpCheck(CLI::App &App);
 Action setUpMerge(CLI::App &App);
 Action setUpDump(CLI::App &App);
+Action setUpCtl(CLI::App &App);
+Action setUpTop(CLI::App &App);
 
 } // namespace inmem::tools
 

@@ -1,0 +1,65 @@
+// doctest.h - allocations as something that doctest checks.
+//
+//   TEST_CASE("parsing" * inmem::needsInstrumentation()) {
+//     CHECK_NO_ALLOCATIONS { filter.process(samples); }
+//     inmem::Allocations a = inmem::allocationsOf([&] { parse(text); });
+//     CHECK(a.bytes() <= 120);
+//     CHECK(a.of<Node>().blocks <= 3);
+//   }
+//
+// Include it after doctest's own header. All of it concerns the calling thread.
+// needsInstrumentation() skips the test where nothing can be known (no runtime,
+// mode=off, sampling); without it, CHECK_NO_ALLOCATIONS fails there and says so.
+#ifndef INMEM_DOCTEST_H
+#define INMEM_DOCTEST_H
+
+#include "scope.h"
+
+#ifndef DOCTEST_LIBRARY_INCLUDED
+#if __has_include(<doctest/doctest.h>)
+#include <doctest/doctest.h>
+#else
+#include <doctest.h>
+#endif
+#endif
+
+namespace inmem {
+
+/// A decorator for tests that count allocations.
+inline doctest::skip needsInstrumentation() {
+  return doctest::skip(detail::possible() != INMEM_SCOPE_OK);
+}
+
+namespace detail {
+
+class DoctestNoAllocations {
+public:
+  DoctestNoAllocations(const char *File, int Line) : File(File), Line(Line) {}
+  ~DoctestNoAllocations() {
+    bool Exact = Scope.exact();
+    Scope.stop();
+    Unseen Hidden;
+    Allocations A = Scope.allocations();
+    if (!Exact)
+      DOCTEST_ADD_FAIL_CHECK_AT(File, Line, std::string(Scope.whyNot()) << ": not checked");
+    else if (A.blocks() != 0)
+      DOCTEST_ADD_FAIL_CHECK_AT(File, Line, "CHECK_NO_ALLOCATIONS: " << A.text());
+    else
+      DOCTEST_CHECK(A.blocks() == 0); // counts as an assertion
+  }
+
+private:
+  const char *File;
+  int Line;
+  AllocationScope Scope;
+};
+
+} // namespace detail
+} // namespace inmem
+
+/// Checks that the block (or statement) that follows allocates nothing on this
+/// thread.
+#define CHECK_NO_ALLOCATIONS                                                   \
+  INMEM_WITH(::inmem::detail::DoctestNoAllocations, __FILE__, __LINE__)
+
+#endif

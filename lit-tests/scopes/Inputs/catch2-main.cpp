@@ -1,0 +1,4 @@
+// Catch2's own code, apart: it takes long to compile.
+#define CATCH_CONFIG_MAIN
+#define CATCH_CONFIG_NO_POSIX_SIGNALS
+#include <catch2/catch.hpp>

@@ -1,0 +1,14 @@
+// What the tests of the test frameworks' headers measure.
+static void *volatile Sink;
+
+struct Foo {
+  long a[3];
+};
+
+__attribute__((noinline)) static void work(int Count) {
+  for (int I = 0; I < Count; ++I) {
+    Foo *F = new Foo;
+    Sink = F;
+    delete F;
+  }
+}

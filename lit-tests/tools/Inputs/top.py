@@ -1,0 +1,90 @@
+"""top.py PROGRAM TRACE: inmem top on a program, in a pseudo-terminal and as printed tables."""
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+sys.path.insert(0, sys.argv[0].rsplit("/", 3)[0] + "/Inputs")
+from steps import INMEM, Program, check, inmem
+
+program, trace = sys.argv[1:3]
+
+
+def rows(text):
+    """Names of types in a table, from the top."""
+    return [line.split("  ")[0] for line in text.splitlines() if re.match(r"(Many|Large|Busy)  ", line)]
+
+
+class Terminal:
+    """`inmem top` with a terminal of its own."""
+
+    def __init__(self, *words):
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+        self.process = subprocess.Popen([INMEM, "top", *words], stdin=slave, stdout=slave, stderr=slave,
+                                        env=dict(os.environ, TERM="vt100", LC_ALL="C"), start_new_session=True)
+        os.close(slave)
+        self.seen = ""
+
+    def expect(self, pattern):
+        """Reads until what came since the last time matches."""
+        end = time.monotonic() + 60
+        while not re.search(pattern, self.seen, re.DOTALL):
+            assert time.monotonic() < end, f"no {pattern!r} in ...{self.seen[-2000:]!r}"
+            if select.select([self.master], [], [], 0.1)[0]:
+                try:
+                    self.seen += os.read(self.master, 65536).decode(errors="replace")
+                except OSError:
+                    break
+        assert re.search(pattern, self.seen, re.DOTALL), f"no {pattern!r} in ...{self.seen[-2000:]!r}"
+        self.seen = ""
+
+    def press(self, key):
+        os.write(self.master, key.encode())
+
+
+p = Program([program], trace)
+p.step("many 1000")   # many small blocks
+p.step("large 3")     # the most bytes
+
+once = inmem("top", "--once", "--interval", "0.05", p.pid)
+check("by live bytes", rows(once), ["Large", "Many"])
+assert re.search(r"\nLarge +12\.0 MiB +3 +0 B +0 +0 +12\.0 MiB\n", once), once
+check("by blocks", rows(inmem("top", "--once", "--interval", "0.05", "--sort", "blocks", p.pid)), ["Many", "Large"])
+check("by name", rows(inmem("top", "--once", "--interval", "0.05", "--sort", "name", p.pid)), ["Large", "Many"])
+check("of a file", rows(inmem("top", "--once", "--interval", "0.05", trace)), ["Large", "Many"])
+
+p.step("spin")
+churn = inmem("top", "--batch", "2", "--interval", "0.3", "--sort", "churn", p.pid)
+check("two tables", churn.count("all types"), 2)
+check("by churn", rows(churn)[0], "Busy")
+rate = [line for line in churn.splitlines() if line.startswith("Busy")][1].split()
+assert rate[-1] != "B" and "0 B" not in " ".join(rate[3:6]), rate
+
+top = Terminal("--interval", "0.1", p.pid)
+top.expect(r"Large.*Many.*sorted by live")
+top.press("b")
+top.expect(r"sorted by blocks")
+top.press("n")
+top.expect(r"sorted by name")
+top.press(" ")
+top.expect(r"paused")
+top.press(" ")
+top.press("c")
+top.expect(r"sorted by churn")
+p.step("halt")
+p.end()
+top.expect(r"the program has ended")
+top.press("q")
+check("quit", top.process.wait(timeout=60), 0)
+
+assert "expected a terminal" in inmem("top", trace, code=2)
+assert "--sort: expected live" in inmem("top", "--once", "--sort", "size", trace, code=2)
+assert "there is no process" in inmem("top", "--once", p.pid, code=3)
+print("all as expected")

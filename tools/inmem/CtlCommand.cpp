@@ -1,0 +1,183 @@
+//===- CtlCommand.cpp - inmem ctl -----------------------------------------===//
+#include "Command.h"
+#include "LiveProcess.h"
+#include "Output.h"
+#include "report/Phases.h"
+#include "report/Units.h"
+#include "trace/Reader.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace inmem::tools {
+
+using namespace trace;
+
+namespace {
+
+struct State {
+  pid_t Pid = 0;
+  std::string What, Name, Format = "text";
+};
+
+struct OrderWord {
+  std::string_view Word;
+  OrderKind Kind;
+  const char *Done;
+};
+constexpr OrderWord kOrders[] = {
+    {"start", OrderKind::Start, "records"},
+    {"stop", OrderKind::Stop, "does not record any more"},
+    {"reset", OrderKind::Reset, "counts begin anew"},
+    {"snapshot", OrderKind::Snapshot, "snapshot taken"}};
+
+/// What `status` says, in both forms.
+Outcome printStatus(const LiveProcess &P, const State &S) {
+  const auto Traces = readTraces(P.path());
+  if (!Traces)
+    return Outcome::unreadable(Traces.status());
+  const Trace &T = Traces->front();
+  RowTotals Sum;
+  for (const Entry &E : T.Entries)
+    if (T.site(E.Site).ofBlocks())
+      Sum.add(E.Totals);
+  const uint64_t Allocations = Sum.Allocations - Sum.MovedOut;
+  const uint64_t Bytes = Sum.Bytes - Sum.MovedOutBytes;
+  const auto Live = static_cast<uint64_t>(std::max<int64_t>(0, T.Process.Live));
+  const uint32_t Waiting = T.Header.Orders.Given - T.Header.Orders.Obeyed;
+  std::string Phase;
+  for (const report::Mark &M : report::marksOf(T))
+    if (M.BeginsPhase)
+      Phase = M.Name;
+  std::error_code Error;
+  const std::string File =
+      std::filesystem::read_symlink(P.path(), Error).string();
+  std::string Shown = Error ? P.path() : File;
+  const std::string Root = "/proc/" + std::to_string(S.Pid) + "/root";
+  if (Shown.starts_with(Root))
+    Shown.erase(0, Root.size());
+  std::string Command;
+  for (const std::string_view Word : T.Command)
+    Command += (Command.empty() ? "" : " ") + std::string(Word);
+  const auto Mode = [&](HeaderFlags F) { return (T.Header.Flags & F) != 0; };
+  if (S.Format == "json") {
+    const nlohmann::ordered_json Out = {
+        {"pid", S.Pid},
+        {"command", Command},
+        {"trace", Shown},
+        {"recording", T.Recording},
+        {"orders_waiting", Waiting},
+        {"phase", Phase.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(Phase)},
+        {"snapshots", T.Snapshots.size()},
+        {"events", Mode(kFlagEvents)},
+        {"threads", T.Threads.size()},
+        {"trace_bytes", T.Header.FileBytes},
+        {"dropped_events", T.Header.DroppedEvents},
+        {"allocations", Allocations},
+        {"allocated_bytes", Bytes},
+        {"frees", Sum.Frees},
+        {"freed_bytes", Sum.FreedBytes},
+        {"live_bytes", Live},
+        {"peak_live_bytes", std::max<int64_t>(0, T.Process.Peak)}};
+    std::printf("%s\n", Out.dump(2, ' ', false,
+                                 nlohmann::json::error_handler_t::replace)
+                            .c_str());
+    return {};
+  }
+  using namespace report;
+  const Style Look = styleFor(fileno(stdout), "auto");
+  const auto Row = [&](const char *Key, const std::string &Value) {
+    fmt::print("{:<12}{}\n", Key, printable(Look, Value));
+  };
+  Row("process", std::to_string(S.Pid) + "  " + Command);
+  Row("trace", Shown + " (" + humanBytes(T.Header.FileBytes) + ")");
+  Row("recording", T.Recording ? "on" : "off");
+  if (Waiting > 0)
+    Row("orders", fmt::format("{} to obey before its next event", Waiting));
+  if (!Phase.empty())
+    Row("phase", Phase);
+  Row("snapshots", std::to_string(T.Snapshots.size()));
+  Row("threads", std::to_string(T.Threads.size()));
+  Row("allocated", humanBytes(Bytes) + " in " + humanCount(Allocations));
+  Row("freed", humanBytes(Sum.FreedBytes) + " in " + humanCount(Sum.Frees));
+  Row("live", humanBytes(Live) + ", peak " +
+                  humanBytes(static_cast<uint64_t>(
+                      std::max<int64_t>(0, T.Process.Peak))));
+  if (T.Header.DroppedEvents > 0)
+    Row("dropped", humanCount(T.Header.DroppedEvents));
+  return {};
+}
+
+Outcome control(const State &S) {
+  const bool Status = S.What == "status";
+  auto P = LiveProcess::attach(S.Pid, !Status);
+  if (!P)
+    return Outcome::unreadable(P.status());
+  if (Status)
+    return printStatus(*P, S);
+  if (S.What == "flush") {
+    if (const auto Done = P->flush(); !Done.ok())
+      return Outcome::unreadable(Done);
+    fmt::print("process {}: its trace is on disk\n", S.Pid);
+    return {};
+  }
+  for (const OrderWord &O : kOrders) {
+    if (O.Word != S.What)
+      continue;
+    if (const auto Given = P->give(O.Kind, S.Name); !Given.ok())
+      return Outcome::unreadable(Given);
+    // A program that is busy obeys within microseconds.
+    constexpr std::chrono::milliseconds kPatience(100);
+    const bool Idle = !P->waitObeyed(kPatience);
+    fmt::print("process {}: {}{}\n", S.Pid, O.Done,
+               Idle ? " (it is idle: before its next event)" : "");
+    return {};
+  }
+  return {};
+}
+
+bool isKnown(const std::string &What) {
+  return What == "flush" || What == "status" ||
+         std::any_of(std::begin(kOrders), std::end(kOrders),
+                     [&](const OrderWord &O) { return O.Word == What; });
+}
+
+} // namespace
+
+Action setUpCtl(CLI::App &App) {
+  const auto S = std::make_shared<State>();
+  App.add_option("PID", S->Pid, "process that runs with inmem")->required();
+  App.add_option("WHAT", S->What,
+                 "start, stop, reset, flush, snapshot or status")
+      ->required();
+  App.add_option("NAME", S->Name, "of the snapshot, for reports' --phase");
+  App.add_option("--format", S->Format, "of status: text or json")
+      ->type_name("NAME")
+      ->capture_default_str();
+  App.footer("Works on a process of the same user, by the trace that it maps: "
+             "no signal, no thread, no\nsocket, and the program need not have "
+             "been told. One that does nothing has obeyed at\nonce, for all "
+             "that its trace shows.\n\n"
+             "Examples:\n"
+             "  inmem ctl 4711 status\n"
+             "  inmem ctl 4711 snapshot before-upload\n"
+             "  inmem ctl 4711 reset");
+  return [S]() -> Outcome {
+    if (S->Format != "text" && S->Format != "json")
+      return Outcome::usage("--format: expected text or json, found '" +
+                            S->Format + "'");
+    if (!isKnown(S->What))
+      return Outcome::usage("ctl: expected start, stop, reset, flush, snapshot "
+                            "or status, found '" +
+                            S->What + "'");
+    if (!S->Name.empty() && S->What != "snapshot")
+      return Outcome::usage("ctl " + S->What + ": only a snapshot has a name");
+    if (S->What == "snapshot" && S->Name.empty())
+      S->Name = "snapshot";
+    return control(*S);
+  };
+}
+
+} // namespace inmem::tools

@@ -1,0 +1,174 @@
+//===- LiveTypes.cpp ------------------------------------------------------===//
+#include "LiveTypes.h"
+
+#include "report/TypeName.h"
+#include "report/Units.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <vector>
+
+namespace inmem::tools {
+
+using namespace report;
+
+namespace {
+
+constexpr std::pair<TopOrder, std::string_view> kOrders[] = {
+    {TopOrder::Live, "live"},   {TopOrder::Blocks, "blocks"},
+    {TopOrder::Rate, "rate"},   {TopOrder::Churn, "churn"},
+    {TopOrder::Total, "total"}, {TopOrder::Name, "name"}};
+
+struct Row {
+  std::string Name;
+  TypeCounts Now;
+  double Rate = 0;   ///< bytes allocated a second
+  double Blocks = 0; ///< blocks allocated a second
+  double Churn = 0;  ///< blocks freed a second
+};
+
+Row rowOf(const std::string &Name, const TypeCounts &Before,
+          const TypeCounts &Now, double Seconds) {
+  const auto Each = [&](uint64_t Old, uint64_t New) {
+    return New > Old ? static_cast<double>(New - Old) / Seconds : 0;
+  };
+  return {Name, Now, Each(Before.Bytes, Now.Bytes),
+          Each(Before.Allocations, Now.Allocations),
+          Each(Before.Frees, Now.Frees)};
+}
+
+double keyOf(const Row &R, TopOrder Order) {
+  switch (Order) {
+  case TopOrder::Live:
+    return static_cast<double>(R.Now.liveBytes());
+  case TopOrder::Blocks:
+    return static_cast<double>(R.Now.live());
+  case TopOrder::Rate:
+    return R.Rate;
+  case TopOrder::Churn:
+    return R.Churn;
+  case TopOrder::Total:
+    return static_cast<double>(R.Now.Bytes);
+  case TopOrder::Name:
+    return 0;
+  }
+  return 0;
+}
+
+std::vector<std::string> cellsOf(const Row &R) {
+  const auto Whole = [](double Value) { return static_cast<uint64_t>(Value); };
+  return {R.Name,
+          humanBytes(R.Now.liveBytes()),
+          humanCount(R.Now.live()),
+          humanBytes(Whole(R.Rate)),
+          humanCount(Whole(R.Blocks)),
+          humanCount(Whole(R.Churn)),
+          humanBytes(R.Now.Bytes)};
+}
+
+} // namespace
+
+std::optional<TopOrder> topOrder(std::string_view Word) {
+  for (const auto &[Order, Name] : kOrders)
+    if (Name == Word)
+      return Order;
+  return std::nullopt;
+}
+
+std::optional<TopOrder> topOrder(int Key) {
+  for (const auto &[Order, Name] : kOrders)
+    if (static_cast<int>(Order) == Key)
+      return Order;
+  return std::nullopt;
+}
+
+std::string_view wordOf(TopOrder Of) {
+  for (const auto &[Order, Name] : kOrders)
+    if (Order == Of)
+      return Name;
+  return "";
+}
+
+void TypeCounts::add(const trace::RowTotals &R) {
+  Allocations += R.Allocations - R.MovedOut;
+  Bytes += R.Bytes - R.MovedOutBytes;
+  Frees += R.Frees;
+  FreedBytes += R.FreedBytes;
+}
+
+Moment momentOf(const trace::Trace &T) {
+  Moment Out;
+  Out.When = std::chrono::steady_clock::now();
+  std::vector<std::string> Names(T.Types.size());
+  for (const trace::Entry &E : T.Entries) {
+    if (!T.site(E.Site).ofBlocks())
+      continue;
+    const trace::Type &Type = T.type(E.Type);
+    std::string &Name = Names[E.Type < Names.size() ? E.Type : 0];
+    if (Name.empty()) {
+      const std::string Alias = aliasOf(Type.Name);
+      Name = Type.Index == 0   ? "(unknown type)"
+             : Alias.empty() ? simplifyName(Type.Name)
+                               : Alias;
+    }
+    Out.Types[Name].add(E.Totals);
+    Out.All.add(E.Totals);
+  }
+  Out.PeakBytes = std::max<int64_t>(0, T.Process.Peak);
+  Out.Threads = T.Threads.size();
+  Out.Recording = T.Recording;
+  Out.Running = T.Header.State == trace::RunState::Running;
+  for (const std::string_view Word : T.Command)
+    Out.Command += (Out.Command.empty() ? "" : " ") + std::string(Word);
+  return Out;
+}
+
+std::string topTable(const Moment &Before, const Moment &Now, TopOrder Order,
+                     size_t Rows, const Style &S) {
+  const double Seconds = std::max(
+      1e-3, std::chrono::duration<double>(Now.When - Before.When).count());
+  std::vector<Row> All;
+  for (const auto &[Name, Counts] : Now.Types) {
+    const auto Old = Before.Types.find(Name);
+    All.push_back(rowOf(Name,
+                        Old == Before.Types.end() ? TypeCounts() : Old->second,
+                        Counts, Seconds));
+  }
+  std::sort(All.begin(), All.end(), [&](const Row &A, const Row &B) {
+    const double X = keyOf(A, Order), Y = keyOf(B, Order);
+    return X != Y ? X > Y : A.Name < B.Name;
+  });
+  const Row Sum = rowOf("all types", Before.All, Now.All, Seconds);
+  std::string Out = shorten(
+      S,
+      fmt::format("{}  {}live {} (peak {}), allocates {}/s in {}/s, {} "
+                  "threads",
+                  printable(S, Now.Command),
+                  !Now.Running     ? "ended, "
+                  : Now.Recording ? ""
+                                  : "not recording, ",
+                  humanBytes(Sum.Now.liveBytes()),
+                  humanBytes(static_cast<uint64_t>(Now.PeakBytes)),
+                  humanBytes(static_cast<uint64_t>(Sum.Rate)),
+                  humanCount(static_cast<uint64_t>(Sum.Blocks)), Now.Threads),
+      S.Width);
+  Out += '\n';
+  Table T;
+  const auto Title = [&](TopOrder Of, const char *Text) {
+    return Of == Order ? std::string(S.Unicode ? "▾" : "*") + Text : Text;
+  };
+  T.column({Title(TopOrder::Name, "type"), false, true, 0, Paint::Bold,
+            shortenName});
+  T.column({Title(TopOrder::Live, "live")});
+  T.column({Title(TopOrder::Blocks, "blocks"), true, false, 3});
+  T.column({Title(TopOrder::Rate, "bytes/s")});
+  T.column({"made/s", true, false, 2});
+  T.column({Title(TopOrder::Churn, "freed/s"), true, false, 1});
+  T.column({Title(TopOrder::Total, "total"), true, false, 4});
+  for (size_t I = 0; I < All.size() && (Rows == 0 || I < Rows); ++I)
+    T.row(cellsOf(All[I]));
+  T.row(cellsOf(Sum));
+  return Out + T.render(S, 0);
+}
+
+} // namespace inmem::tools

@@ -1,0 +1,62 @@
+//===- LiveTypes.h - Types of a running program, moment by moment ---------===//
+//
+// What `inmem top` shows: counts of each type now, and what happened since the
+// look before. Only reads the trace.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_LIVETYPES_H
+#define INMEM_TOOLS_LIVETYPES_H
+
+#include "report/Table.h"
+#include "trace/Trace.h"
+
+#include <chrono>
+#include <map>
+#include <optional>
+
+namespace inmem::tools {
+
+/// Orders of the table; the letter is the key that chooses it.
+enum class TopOrder : char {
+  Live = 'l',
+  Blocks = 'b',
+  Rate = 'a',
+  Churn = 'c',
+  Total = 't',
+  Name = 'n'
+};
+/// The word of --sort, or none.
+std::optional<TopOrder> topOrder(std::string_view Word);
+/// The same for a key.
+std::optional<TopOrder> topOrder(int Key);
+std::string_view wordOf(TopOrder Order);
+
+struct TypeCounts {
+  uint64_t Allocations = 0, Bytes = 0, Frees = 0, FreedBytes = 0;
+  void add(const trace::RowTotals &R);
+  uint64_t live() const { return Allocations > Frees ? Allocations - Frees : 0; }
+  uint64_t liveBytes() const {
+    return Bytes > FreedBytes ? Bytes - FreedBytes : 0;
+  }
+};
+
+struct Moment {
+  std::chrono::steady_clock::time_point When;
+  std::map<std::string, TypeCounts> Types; ///< by the name in text
+  TypeCounts All;
+  int64_t PeakBytes = 0;
+  size_t Threads = 0;
+  bool Recording = true, Running = true;
+  std::string Command;
+};
+
+Moment momentOf(const trace::Trace &T);
+
+/// Head and table; Rates are over the time between the two.
+/// \param Rows types at most; 0: all
+std::string topTable(const Moment &Before, const Moment &Now, TopOrder Order,
+                     size_t Rows, const report::Style &S);
+
+} // namespace inmem::tools
+
+#endif

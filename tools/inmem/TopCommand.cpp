@@ -1,0 +1,234 @@
+//===- TopCommand.cpp - inmem top -----------------------------------------===//
+//
+// Looks at the trace of a running program every so often. The program does
+// nothing for it.
+//
+//===----------------------------------------------------------------------===//
+#include "Command.h"
+#include "LiveProcess.h"
+#include "LiveTypes.h"
+#include "Output.h"
+#include "trace/Reader.h"
+
+#include <clocale>
+#include <curses.h>
+#include <thread>
+#include <unistd.h>
+
+namespace inmem::tools {
+
+namespace {
+
+struct State {
+  std::string What, Sort = "live", Colour = "never";
+  double Interval = 1;
+  size_t Batch = 0, Top = 20;
+  bool Once = false;
+};
+
+/// The trace of a process, or of a file.
+class Source {
+public:
+  static trace::Result<Source> open(const std::string &What) {
+    Source Out;
+    Out.Path = What;
+    if (What.find_first_not_of("0123456789") != std::string::npos ||
+        What.size() > 9)
+      return Out;
+    auto P = LiveProcess::attach(static_cast<pid_t>(std::stol(What)), false);
+    if (!P)
+      return P.status();
+    Out.Path = P->path();
+    Out.Process = std::make_shared<LiveProcess>(std::move(*P));
+    return Out;
+  }
+  /// How the program stands now.
+  trace::Result<Moment> look() const {
+    const auto Traces = trace::readTraces(Path);
+    if (!Traces)
+      return Traces.status();
+    Moment Out = momentOf(Traces->front());
+    Out.Running = Out.Running && (!Process || !Process->hasEnded());
+    return Out;
+  }
+
+private:
+  std::string Path;
+  std::shared_ptr<LiveProcess> Process;
+};
+
+/// Before the first look nothing had happened.
+Moment beginningOf(const Moment &First, std::chrono::duration<double> Interval) {
+  Moment Out = First;
+  Out.When -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      Interval);
+  return Out;
+}
+
+/// Prints a table every interval.
+Outcome printTables(const Source &From, const State &S, TopOrder Order) {
+  const report::Style Look = styleFor(fileno(stdout), S.Colour);
+  const std::chrono::duration<double> Interval(S.Interval);
+  auto Before = From.look();
+  if (!Before)
+    return Outcome::unreadable(Before.status());
+  for (size_t I = 0; I < S.Batch && Before->Running; ++I) {
+    std::this_thread::sleep_for(Interval);
+    auto Now = From.look();
+    if (!Now) // it has ended, and its file is gone
+      return {};
+    const std::string Text =
+        (I ? "\n" : "") + topTable(*Before, *Now, Order, S.Top, Look);
+    if (const auto Done = writeText("", stdout, Text); !Done.ok())
+      return Outcome::unreadable(Done);
+    *Before = std::move(*Now);
+  }
+  return {};
+}
+
+/// The terminal as long as this exists.
+class Screen {
+public:
+  Screen() {
+    std::setlocale(LC_ALL, "");
+    Terminal = newterm(nullptr, stdout, stdin);
+    if (!Terminal)
+      return;
+    cbreak();
+    noecho();
+    keypad(stdscr, TRUE);
+    curs_set(0);
+  }
+  ~Screen() {
+    if (!Terminal)
+      return;
+    endwin();
+    delscreen(Terminal);
+  }
+  Screen(const Screen &) = delete;
+  Screen &operator=(const Screen &) = delete;
+  explicit operator bool() const { return Terminal != nullptr; }
+
+  void show(std::string_view Text, const std::string &Foot) {
+    erase();
+    int Line = 0;
+    for (size_t From = 0; From < Text.size() && Line < LINES - 1; ++Line) {
+      const size_t End = std::min(Text.find('\n', From), Text.size());
+      if (Line == 1)
+        attron(A_REVERSE);
+      mvaddnstr(Line, 0, Text.data() + From, static_cast<int>(End - From));
+      attroff(A_REVERSE);
+      From = End + 1;
+    }
+    mvaddnstr(LINES - 1, 0, Foot.data(), std::min<int>(
+                                             COLS, static_cast<int>(
+                                                       Foot.size())));
+    refresh();
+  }
+
+private:
+  SCREEN *Terminal = nullptr;
+};
+
+std::string footOf(TopOrder Order, bool Paused, bool Running) {
+  return std::string(Running ? "" : "the program has ended; ") +
+         (Paused ? "paused; " : "") + "sorted by " +
+         std::string(wordOf(Order)) +
+         "   l live  b blocks  a bytes/s  c freed/s  t total  n name   "
+         "space pause  q quit";
+}
+
+Outcome showTables(const Source &From, const State &S, TopOrder Order) {
+  auto First = From.look();
+  if (!First)
+    return Outcome::unreadable(First.status());
+  Screen Terminal;
+  if (!Terminal)
+    return Outcome::usage("top: this terminal cannot be written to (TERM); "
+                          "--batch N prints tables instead");
+  const std::chrono::duration<double> Interval(S.Interval);
+  Moment Now = *First, Before = beginningOf(Now, Interval);
+  bool Paused = false;
+  for (auto Next = Now.When;;) {
+    const auto Left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        Next - std::chrono::steady_clock::now());
+    if (!Paused && Now.Running && Left.count() <= 0) {
+      if (auto Look = From.look()) {
+        Before = std::move(Now);
+        Now = std::move(*Look);
+      } else {
+        Now.Running = false;
+      }
+      if (!Now.Running)
+        clearok(stdscr, TRUE);
+      Next = std::chrono::steady_clock::now() +
+             std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                 Interval);
+    }
+    report::Style Look = styleFor(-1, "never");
+    Look.Width = static_cast<unsigned>(std::max(COLS, 40));
+    const auto Room = static_cast<size_t>(std::max(LINES - 4, 1));
+    Terminal.show(topTable(Before, Now, Order, Room, Look),
+                  footOf(Order, Paused, Now.Running));
+    timeout(Paused || !Now.Running
+                ? -1
+                : static_cast<int>(std::clamp<long>(Left.count(), 1, 60000)));
+    const int Key = getch();
+    if (Key != ERR)
+      clearok(stdscr, TRUE); // draws all anew, whatever else wrote there
+    if (Key == 'q' || Key == 'Q')
+      return {};
+    if (Key == ' ')
+      Paused = !Paused;
+    if (const auto Chosen = topOrder(Key))
+      Order = *Chosen;
+  }
+}
+
+} // namespace
+
+Action setUpTop(CLI::App &App) {
+  const auto S = std::make_shared<State>();
+  App.add_option("PID", S->What, "process that runs with inmem, or a trace")
+      ->required();
+  App.add_option("--interval", S->Interval, "seconds between two looks")
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  App.add_option("--sort", S->Sort,
+                 "live, blocks, rate, churn, total or name; keys change it")
+      ->type_name("KEY")
+      ->capture_default_str();
+  App.add_option("--batch", S->Batch, "print so many tables instead")
+      ->type_name("N");
+  App.add_flag("--once", S->Once, "the same as --batch 1");
+  App.add_option("--top", S->Top, "rows a printed table; 0: all")
+      ->type_name("N")
+      ->capture_default_str();
+  App.footer("live: bytes alive now. bytes/s, made/s: what was allocated since "
+             "the look before.\nfreed/s: churn, blocks freed. The program does "
+             "nothing for it: only its trace is read.\n\n"
+             "Examples:\n"
+             "  inmem top 4711\n"
+             "  inmem top --once --sort rate 4711");
+  return [S]() -> Outcome {
+    const auto Order = topOrder(S->Sort);
+    if (!Order)
+      return Outcome::usage("--sort: expected live, blocks, rate, churn, total "
+                            "or name, found '" +
+                            S->Sort + "'");
+    if (!(S->Interval >= 0.01 && S->Interval <= 86400))
+      return Outcome::usage("--interval: expected 0.01 to 86400 seconds");
+    if (S->Once)
+      S->Batch = 1;
+    if (S->Batch == 0 && !(isatty(0) && isatty(1)))
+      return Outcome::usage("top: expected a terminal; --batch N prints tables "
+                            "instead");
+    const auto From = Source::open(S->What);
+    if (!From)
+      return Outcome::unreadable(From.status());
+    return S->Batch > 0 ? printTables(*From, *S, *Order)
+                        : showTables(*From, *S, *Order);
+  };
+}
+
+} // namespace inmem::tools
