@@ -37,6 +37,8 @@ substitutions = {
     "%opt": tool("opt"),
     "%FileCheck": tool("FileCheck"),
     "%not": tool("not"),
+    "%llvm-profdata": tool("llvm-profdata"),
+    "%llvm-cov": tool("llvm-cov"),
     "%split-file": tool("split-file"),
     # What we built.
     "%inmem-clangxx": built("bin", "inmem-clang++"),
@@ -114,6 +116,8 @@ if shutil.which("valgrind"):
     features.add("valgrind")
 if shutil.which("strip") and shutil.which("objcopy"):
     features.add("strip")
+if os.geteuid() == 0 and subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0:
+    features.add("mounts")
 if os.path.exists("/usr/share/iso-codes/json/iso_3166-1.json"):
     features.add("iso-codes")
 if shutil.which("go"):
@@ -140,6 +144,8 @@ for feature, flags in {
     "asan": ["-fsanitize=address"],
     "tsan": ["-fsanitize=thread"],
     "ubsan": ["-fsanitize=undefined"],
+    "msan": ["-fsanitize=memory"],
+    "boost-context": ["-lboost_context"],
     "libcxx": ["-stdlib=libc++"],
     "gmock": ["-include", "gmock/gmock.h", "-lgmock", "-lgtest"],
     "catch2": ["-fsyntax-only", "-include", "catch2/catch.hpp"],

@@ -262,6 +262,16 @@ std::string printJson(const Profile &P, const View &V) {
   Out["totals"]["peak_live_bytes"] = orNull(P.PeakLiveBytes);
   Out["totals"]["temporary_allocations"] = P.Totals.Temporary;
   Out["totals"]["reallocations"] = P.Totals.Reallocations;
+  Out["before_fork"] = nullptr;
+  if (P.Inherited) {
+    putCounts(Out["before_fork"], P.Inherited->Sum);
+    Out["before_fork"]["types"] = Json::array();
+    for (const auto &[Name, Sum] : P.Inherited->Types) {
+      Json Type = {{"type", orNull(Name)}};
+      putCounts(Type, Sum);
+      Out["before_fork"]["types"].push_back(std::move(Type));
+    }
+  }
   Out["types"] = Json::array();
   for (const size_t I : selectTypes(P, V))
     Out["types"].push_back(typeOf(P.Types[I], P, V));

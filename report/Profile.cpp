@@ -2,6 +2,7 @@
 #include "Profile.h"
 
 #include "CallStacks.h"
+#include "Inherited.h"
 #include "Match.h"
 #include "TypeName.h"
 
@@ -1029,7 +1030,10 @@ void Builder::addProcess(const Trace &T) {
 
   const std::string Who =
       T.fileName() + " (pid " + std::to_string(H.Pid) + "): ";
-  if (T.Cut)
+  if (H.Flags & trace::kFlagFull)
+    note(Who + "there was no more room for the trace, by the disk or by a "
+               "limit: it ends there, and what came later is missing");
+  else if (T.Cut)
     note(Who + "the trace was cut short; all that reached it is shown");
   else if (P.Running)
     note(Who + "the program was still running, or was killed; all that it "
@@ -1045,9 +1049,6 @@ void Builder::addProcess(const Trace &T) {
   if (H.DroppedEvents > 0)
     note(Who + std::to_string(H.DroppedEvents) +
          " allocations could not be recorded");
-  if (H.Flags & trace::kFlagFull)
-    note(Who + "the disk was full; " + std::to_string(H.LostBytes) +
-         " bytes of the trace are missing");
   if (H.Flags & trace::kFlagSampledBytes)
     note(Who + "sampled every " + std::to_string(H.SampleBytes) +
          " bytes on average; figures are estimates");
@@ -1245,6 +1246,7 @@ trace::Result<Profile> Builder::run(std::span<const Trace> Traces) {
     addPeaks(T);
     addObjects(T);
     addLives(T);
+    addInherited(T, Out.Inherited);
     if (Traces.size() == 1 && !T.Snapshots.empty())
       addTimeline(T);
   }

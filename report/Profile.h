@@ -234,6 +234,14 @@ struct DoubtResult {
 };
 std::string_view nameOf(DoubtResult::Kind What);
 
+/// Blocks that a process had from before it was forked. In each Counts:
+/// Allocations were alive at the fork, Frees of them have been freed since.
+struct InheritedResult {
+  Counts Sum;
+  /// By the type's name; null: unknown. Most bytes first.
+  std::vector<std::pair<std::optional<std::string>, Counts>> Types;
+};
+
 struct Profile {
   std::vector<RuleResult> Rules;   ///< in order of precedence
   std::vector<DoubtResult> Doubts; ///< most bytes first
@@ -241,6 +249,7 @@ struct Profile {
   Unit LifeUnit = Unit::Nanoseconds;
   uint64_t Resolution = 0; ///< of lifetimes: shorter ones cannot be told apart
   Counts Totals;
+  std::optional<InheritedResult> Inherited; ///< no part of Totals
   std::optional<uint64_t> PeakLiveBytes; ///< over processes: the sum
   std::vector<TypeResult> Types;         ///< largest first
   std::vector<SiteResult> Sites;         ///< largest first

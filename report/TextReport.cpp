@@ -176,6 +176,14 @@ void Printer::head() {
                 ? fmt::format("{} blocks from before",
                               humanCount(T.CarriedAllocations))
                 : ""});
+  if (P.Inherited) {
+    const Counts &Before = P.Inherited->Sum;
+    Sums.row({"before the fork", humanBytes(Before.AllocatedBytes),
+              humanCount(Before.Allocations),
+              fmt::format("from the parent; {} in {} still alive",
+                          humanBytes(Before.LiveBytes),
+                          humanCount(Before.LiveAllocations))});
+  }
   if (P.PeakLiveBytes)
     Sums.row({"peak", humanBytes(*P.PeakLiveBytes), "",
               P.Processes.size() > 1 ? "sum over processes" : ""});

@@ -262,8 +262,11 @@ void resolveAllocator() {
     Message().text("no malloc found in this process").emit();
     __builtin_trap();
   }
+  // AddressSanitizer's blocks are far enough apart too, and it must see the true
+  // size to find what goes beyond it.
   if (!F.MallocProvider.isNamed("libc.so") &&
-      !F.MallocProvider.isNamed("libc-"))
+      !F.MallocProvider.isNamed("libc-") &&
+      !findFunction(F.MallocProvider, "__asan_init"))
     F.Found.LeastRequest = 32;
   F.Found.OperatorsReplaced = F.Replaced;
   Preempted = F.MallocBeforeUs;

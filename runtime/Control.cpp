@@ -60,6 +60,7 @@ void inmem_flush(void) {
   control([] {
     updateClock();
     FileHeader *H = Process.Trace.header();
+    Process.Trace.save();
     msync(H, H->FileBytes, MS_SYNC);
   });
 }

@@ -143,9 +143,27 @@ template <NewOperator RealAllocator::*Operator, class From>
 INMEM_COLD __attribute__((section("inmem_hooks"))) void *replacedNew(size_t Size, uintptr_t Second, const void *Third,
                              const From &F) {
   void *P = inmem_call_replaced_new(Real.*Operator, Size, Second, Third);
-  if (P)
+  if (!P)
+    return P;
+  if (reserveEntry(P)) {
     F.record(P, Size);
+    releaseEntry(P);
+  } else {
+    beginBeside(Thread);
+    F.record(P, Size);
+    endBeside(Thread);
+  }
   return P;
+}
+
+template <DeleteOperator RealAllocator::*Operator>
+INMEM_COLD void replacedDelete(void *P, uintptr_t Second, uintptr_t Third) {
+  Block B = ForeignBlockCount ? takeForeign(P) : Block();
+  if (B)
+    freedBlock(P, B);
+  else
+    freed(P);
+  inmem_call_replaced_delete(Real.*Operator, P, Second, Third);
 }
 
 /// A standard operator new is malloc and, where that fails, the library's own
@@ -172,9 +190,9 @@ INMEM_INLINE void *doAlignedNew(size_t Size, uintptr_t Align, const void *Third,
 
 template <DeleteOperator RealAllocator::*Operator>
 INMEM_INLINE void doDelete(void *P, uintptr_t Second, uintptr_t Third) {
-  freed(P);
   if (INMEM_UNLIKELY(Real.OperatorsReplaced))
-    return inmem_call_replaced_delete(Real.*Operator, P, Second, Third);
+    return replacedDelete<Operator>(P, Second, Third);
+  freed(P);
   Real.free(P);
 }
 #endif

@@ -5,6 +5,7 @@ namespace inmem::rt {
 
 constinit Entry *LiveLeaves[kLeaves] = {};
 constinit uint32_t ForeignBlockCount = 0;
+constinit void (*BlockNotEntered)(Entry, uint64_t) = nullptr;
 
 constinit uint64_t LastAgingTicks = 0;
 
@@ -22,8 +23,8 @@ constinit LeafNode *NodePage = nullptr;
 constinit uint32_t NodesUsed = 0;
 constinit Lock NodeLock;
 
+/// With NodeLock.
 void noteLeaf(uintptr_t Span) {
-  Locked L(NodeLock);
   constexpr uint32_t kPerPage = kPage / sizeof(LeafNode);
   if (!NodePage || NodesUsed == kPerPage) {
     NodePage = static_cast<LeafNode *>(mapPages(kPage));
@@ -124,6 +125,7 @@ Entry *makeLeaf(uintptr_t Address) {
   auto *Fresh = static_cast<Entry *>(mapPages(kLeafEntries * sizeof(Entry)));
   if (!Fresh)
     return nullptr;
+  Locked L(NodeLock); // a forked child finds both the leaf and its node
   Entry *Expected = nullptr;
   if (!__atomic_compare_exchange_n(&LiveLeaves[Address >> kSpanShift],
                                    &Expected, Fresh, false, __ATOMIC_RELEASE,
@@ -146,13 +148,38 @@ bool addBlockSlow(void *P, uint64_t Size, Entry Value) {
     if (!Next)
       Next = makeLeaf(Address + (1u << kGranuleShift));
   }
-  if (!E || (!SizeFits && !Next))
-    return addForeign(P, {Value, Size});
+  if (!E || (!SizeFits && !Next)) {
+    bool Entered = addForeign(P, {Value, Size});
+    if (!Entered && BlockNotEntered)
+      BlockNotEntered(Value, Size);
+    return Entered;
+  }
   if (Next)
     __atomic_store_n(Next, Size, __ATOMIC_RELAXED);
   __atomic_store_n(E, Value | (SizeFits ? Size : kSizeFollows) << kSiteBits,
                    __ATOMIC_RELAXED);
   return true;
+}
+
+/// What a reserved entry holds: no site has this number.
+static constexpr Entry kReservedEntry = makeEntry(0, 1, false, 0);
+
+bool reserveEntry(void *P) {
+  auto Address = reinterpret_cast<uintptr_t>(P);
+  Entry *E = entryOf(Address);
+  if (!E)
+    E = makeLeaf(Address);
+  Entry None = 0;
+  return E && __atomic_compare_exchange_n(E, &None, kReservedEntry, false,
+                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+void releaseEntry(void *P) {
+  Entry *E = entryOf(reinterpret_cast<uintptr_t>(P));
+  Entry Mine = kReservedEntry;
+  if (E)
+    __atomic_compare_exchange_n(E, &Mine, 0, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
 }
 
 namespace {
@@ -166,6 +193,30 @@ struct Place {
 constinit Lock TableLock;
 constinit Place *Table = nullptr;
 constinit size_t Capacity = 0;
+
+constinit __thread bool InTable __attribute__((tls_model("initial-exec"))) =
+    false;
+
+/// Holds the table, unless the thread does already.
+class TableScope {
+public:
+  TableScope() : Free(!InTable) {
+    if (!Free)
+      return;
+    InTable = true;
+    TableLock.acquire();
+  }
+  ~TableScope() {
+    if (!Free)
+      return;
+    TableLock.release();
+    InTable = false;
+  }
+  explicit operator bool() const { return Free; }
+
+private:
+  const bool Free;
+};
 
 size_t homeOf(const void *P) {
   return (reinterpret_cast<uintptr_t>(P) * 0x9E3779B97F4A7C15u >> 20) &
@@ -196,7 +247,9 @@ bool growTable() {
 } // namespace
 
 bool addForeign(void *P, const Block &B) {
-  Locked L(TableLock);
+  TableScope Scope;
+  if (!Scope)
+    return false;
   if (size_t{ForeignBlockCount} * 4 >= Capacity * 3 && !growTable())
     return false;
   size_t At = homeOf(P);
@@ -214,7 +267,7 @@ namespace {
 /// The place of \p P in the table, or of none if it is not there. Locked.
 constexpr size_t kNowhere = SIZE_MAX;
 size_t placeOf(void *P) {
-  if (Capacity == 0)
+  if (Capacity == 0 || !P) // an empty place holds a null pointer
     return kNowhere;
   size_t At = homeOf(P);
   while (Table[At].P != P) {
@@ -228,14 +281,14 @@ size_t placeOf(void *P) {
 } // namespace
 
 Block peekForeign(void *P) {
-  Locked L(TableLock);
-  size_t At = placeOf(P);
+  TableScope Scope;
+  size_t At = Scope ? placeOf(P) : kNowhere;
   return At == kNowhere ? Block() : Table[At].B;
 }
 
 Block takeForeign(void *P) {
-  Locked L(TableLock);
-  size_t At = placeOf(P);
+  TableScope Scope;
+  size_t At = Scope ? placeOf(P) : kNowhere;
   if (At == kNowhere)
     return {};
   Block Taken = Table[At].B;
@@ -282,9 +335,56 @@ uint32_t siteOfEnclosing(uintptr_t Address) {
   return 0;
 }
 
-void lockForeign() { TableLock.acquire(); }
-void unlockForeign() { TableLock.release(); }
-void resetForeignLock() {
+void forEachBlock(void (*Visit)(const Block &)) {
+  constexpr size_t kPages = kLeafEntries * sizeof(Entry) / kPage;
+  constexpr size_t kPerPage = kPage / sizeof(Entry);
+  static unsigned char Resident[kPages];
+  auto SizeFollows = [](Entry Value) {
+    return (Value >> kSiteBits & kSizeFollows) == kSizeFollows;
+  };
+  for (LeafNode *N = Leaves; N; N = N->Next) {
+    Entry *Leaf = LiveLeaves[N->Span];
+    if (!findResident(Leaf, kPages * kPage, Resident))
+      continue;
+    const Entry *Before = N->Span > 0 && LiveLeaves[N->Span - 1]
+                              ? &LiveLeaves[N->Span - 1][kLeafEntries - 1]
+                              : nullptr;
+    bool SizeNext = Before && *Before && SizeFollows(*Before);
+    for (size_t I = 0; I < kLeafEntries; ++I) {
+      if (I % kPerPage == 0 && !(Resident[I / kPerPage] & 1)) {
+        I += kPerPage - 1;
+        SizeNext = false;
+        continue;
+      }
+      Entry Value = Leaf[I];
+      if (SizeNext || !Value) {
+        SizeNext = false;
+        continue;
+      }
+      uint64_t Size = Value >> kSiteBits & kSizeFollows;
+      SizeNext = SizeFollows(Value);
+      if (SizeNext) {
+        const Entry *Next =
+            nextEntry(&Leaf[I], N->Span << kSpanShift | I << kGranuleShift);
+        Size = Next ? *Next : 0;
+      }
+      Visit({Value, Size});
+    }
+  }
+  for (size_t I = 0; I < Capacity; ++I)
+    if (Table[I].P)
+      Visit(Table[I].B);
+}
+
+void lockIndex() {
+  NodeLock.acquire();
+  TableLock.acquire();
+}
+void unlockIndex() {
+  TableLock.release();
+  NodeLock.release();
+}
+void resetIndexLocks() {
   TableLock.reset();
   NodeLock.reset();
 }

@@ -131,18 +131,30 @@ INMEM_INLINE uint64_t birthAt(uint64_t Ticks) {
   return Birth - 1 < kSaturated - 1 ? Birth : 1;
 }
 
-/// Blocks that the index cannot hold: above 47 bits, or handed out by a
-/// replaced operator new that may pack them closer than 32 bytes. A locked
-/// hash table; exact, not fast.
+/// For an operator new of the program's own, which may pack blocks closer than
+/// 32 bytes: keeps \p P's entry for it. False if it is another block's; then
+/// \p P belongs into the side table.
+INMEM_COLD bool reserveEntry(void *P);
+/// Gives the entry back if nothing was entered.
+INMEM_COLD void releaseEntry(void *P);
+
+/// Blocks that the index cannot hold: above 47 bits, or closer than 32 bytes to
+/// another. A locked hash table; exact, not fast. Called by a signal handler
+/// that interrupted one of the two on the same thread, they do nothing.
 INMEM_COLD bool addForeign(void *P, const Block &B);
 /// \returns no block if there is none at \p P.
 INMEM_SLOW Block takeForeign(void *P);
 INMEM_COLD Block peekForeign(void *P);
 
-/// Makes the side table usable again in a forked child.
-void resetForeignLock();
-void lockForeign();
-void unlockForeign();
+/// Calls \p Visit with every block of the index and the side table. No other
+/// thread may add or take blocks meanwhile: for a child just forked.
+void forEachBlock(void (*Visit)(const Block &));
+
+/// Around fork: nothing of the index is half done in the child.
+void lockIndex();
+void unlockIndex();
+/// Makes the index usable in a forked child.
+void resetIndexLocks();
 
 INMEM_INLINE Entry *entryOf(uintptr_t Address) {
   size_t Span = Address >> kSpanShift;
@@ -161,6 +173,9 @@ INMEM_INLINE Entry *nextEntry(Entry *E, uintptr_t Address) {
     return E + 1;
   return entryOf(Address + (1u << kGranuleShift));
 }
+
+/// Called for a block that there is no memory to enter; may be null.
+extern void (*BlockNotEntered)(Entry Value, uint64_t Size);
 
 /// addBlock where a leaf is missing or the address does not fit; false if
 /// there is no memory.

@@ -2,6 +2,7 @@
 #include "Modules.h"
 
 #include "Runtime.h"
+#include "Threads.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -169,17 +170,21 @@ Module *moduleFor(const LoadedObject &Object) {
     Exe[N > 0 ? N : 0] = 0;
     Path = Exe;
   }
+  Module Found = {};
+  Found.Base = Object.Base;
+  readBuildId(Object, Found);
   Locked L(Process.Mutex);
   for (Module *M = Modules; M; M = M->Next)
-    if (M->Base == Object.Base && strcmp(M->Path, Path) == 0)
+    if (M->Base == Object.Base && strcmp(M->Path, Path) == 0 &&
+        M->BuildIdBytes == Found.BuildIdBytes &&
+        memcmp(M->BuildId, Found.BuildId, Found.BuildIdBytes) == 0)
       return M;
   auto *M = static_cast<Module *>(arenaAllocate(sizeof(Module)));
   char *Copy = copyText(Path);
   if (!M || !Copy)
     return nullptr;
+  *M = Found;
   M->Path = Copy;
-  M->Base = Object.Base;
-  readBuildId(Object, *M);
   M->Next = Modules;
   Modules = M;
   return M;
@@ -278,7 +283,8 @@ struct inmem_site *callerSite(uintptr_t ReturnAddress) {
   C->SymbolOffset = Symbol ? Offset + 1 : 0;
   C->Site.kind = INMEM_SITE_CALLER;
   uint64_t Key = hashText(Owner ? Owner->Path : nullptr, 0xCBF29CE484222325u);
-  uint64_t Distance = Owner ? ReturnAddress - Owner->Base : ReturnAddress;
+  uint64_t Distance = Owner ? ReturnAddress - Owner->Base
+                            : traceAddress(ReturnAddress);
   C->Site.key = (Key ^ Distance) * 0x9E3779B97F4A7C15u | 1;
   *Place = C;
   ++CallerCount;
@@ -291,6 +297,43 @@ Module *registeredModuleOf(const struct inmem_site *Site) {
         Site < R->Descriptor->sites_end)
       return R->File;
   return nullptr;
+}
+
+void forgetUnloadedCallers() {
+#ifndef INMEM_STATIC
+  if (!_dl_find_object || CallerCount == 0)
+    return; // dladdr's lock must not be taken with ours held
+  size_t Gone = 0;
+  for (size_t I = 0; I < CallerCapacity; ++I) {
+    LoadedObject Object;
+    if (!Callers[I] || !Callers[I]->Owner ||
+        findObject(Callers[I]->ReturnAddress - 1, Object))
+      continue;
+    for (ThreadBlock *B = ThreadBlocks; B; B = B->Next) {
+      KnownCaller &Known =
+          B->Callers[knownCallerIndex(Callers[I]->ReturnAddress)];
+      if (__atomic_load_n(&Known.ReturnAddress, __ATOMIC_RELAXED) ==
+          Callers[I]->ReturnAddress)
+        __atomic_store_n(&Known.ReturnAddress, 0, __ATOMIC_RELAXED);
+    }
+    Callers[I]->ReturnAddress = 0;
+    ++Gone;
+  }
+  if (Gone == 0)
+    return;
+  auto **Old = Callers;
+  Callers = static_cast<CallerSite **>(
+      mapPages(CallerCapacity * sizeof(CallerSite *)));
+  if (!Callers) {
+    Callers = Old; // those of address 0 are never asked for
+    return;
+  }
+  for (size_t I = 0; I < CallerCapacity; ++I)
+    if (Old[I] && Old[I]->ReturnAddress)
+      *callerPlace(Old[I]->ReturnAddress) = Old[I];
+  CallerCount -= Gone;
+  unmapPages(Old, CallerCapacity * sizeof(CallerSite *));
+#endif
 }
 
 void forgetModuleIds() {

@@ -40,6 +40,7 @@ struct RegisteredModule {
   Module *File;
   uint32_t CounterId;   ///< ExtentHeader.Module of its counters; 0: none yet
   uint32_t TableIndex;  ///< form "table"; 0: none
+  size_t CellBytes;     ///< of its counters
   ptrdiff_t DeltaOffset; ///< of its delta from a thread pointer; 0: none
   RegisteredModule *Next;
 };
@@ -63,6 +64,10 @@ const char *symbolAt(uintptr_t Address, uint32_t &Offset);
 
 /// The file of the registered object that holds \p Site, or null. With mutex.
 Module *registeredModuleOf(const struct inmem_site *Site);
+
+/// After dlclose: code that is loaded later may lie where callers lay that are
+/// known, and must not be taken for them. With mutex.
+void forgetUnloadedCallers();
 
 /// All files must be written to the next trace anew (after fork). With mutex.
 void forgetModuleIds();

@@ -15,15 +15,15 @@ namespace inmem::rt {
 
 using namespace trace;
 
-namespace {
-
-constinit uint32_t LastCounterId = 0;
-constinit uint32_t LastTableIndex = 0;
-
 size_t cellBytes(const inmem_module &M) {
   return static_cast<size_t>(reinterpret_cast<char *>(M.counters_end) -
                              reinterpret_cast<char *>(M.counters_begin));
 }
+
+namespace {
+
+constinit uint32_t LastCounterId = 0;
+constinit uint32_t LastTableIndex = 0;
 
 CounterCopy *copyOf(ThreadBlock &B, RegisteredModule &M) {
   for (CounterCopy *C = B.Counters; C; C = C->Next)
@@ -124,16 +124,18 @@ void startCounting(RegisteredModule &M) {
     Process.Trace.unseal();
     H->Flags |= kFlagInstrumented;
   }
-  if (M.CounterId || cellBytes(*M.Descriptor) == 0)
+  if (cellBytes(*M.Descriptor) == 0)
     return;
-  M.CounterId = ++LastCounterId;
+  bool IsNew = M.CounterId == 0; // else it was closed and opened again
+  if (IsNew)
+    M.CounterId = ++LastCounterId;
   if (M.Descriptor->table_index) {
     if (!M.TableIndex && LastTableIndex + 1 < INMEM_MAX_TABLE_MODULES)
       M.TableIndex = ++LastTableIndex;
     *M.Descriptor->table_index = M.TableIndex;
   }
   for (const inmem_object *O = M.Descriptor->objects_begin;
-       O < M.Descriptor->objects_end; ++O)
+       IsNew && O < M.Descriptor->objects_end; ++O)
     writeObject(M, *O);
   for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
     if (B->State)

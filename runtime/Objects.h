@@ -9,10 +9,17 @@
 #ifndef INMEM_RUNTIME_OBJECTS_H
 #define INMEM_RUNTIME_OBJECTS_H
 
+#include "inmem/abi.h"
+
+#include <stddef.h>
+
 namespace inmem::rt {
 
 struct ThreadBlock;
 struct RegisteredModule;
+
+/// Size of a module's counters.
+size_t cellBytes(const struct inmem_module &M);
 
 /// Gives the calling thread its copies of every module's counters. \p B is its
 /// block.

@@ -8,6 +8,7 @@
 #include "Recorder.h"
 
 #include "EventLives.h"
+#include "Fork.h"
 #include "Modules.h"
 #include "Orders.h"
 #include "Runtime.h"
@@ -149,8 +150,8 @@ char *putVarint(char *At, uint64_t Value) {
   return At;
 }
 
-/// Makes room for the stream's next event; false, and the event is lost, if
-/// there is none.
+/// Makes room for the stream's next event. If there is none the trace ends, and
+/// with it all streams: false.
 INMEM_COLD bool nextEvents(ThreadBlock &B) {
   EventWriter &W = B.Events;
   Locked L(Process.Mutex);
@@ -161,8 +162,13 @@ INMEM_COLD bool nextEvents(ThreadBlock &B) {
   Bytes = Bytes < kLeast ? kLeast : Bytes > kMost ? kMost : Bytes;
   ExtentHeader *E = Process.Trace.addExtent(ExtentKind::Events, B.Index, 0,
                                             Bytes - sizeof(ExtentHeader));
-  if (!E)
+  if (!E || !Process.Trace.isKept()) {
+    Process.WritesEvents = false;
+    Process.General = Process.Filtered || Process.Config.Stacks > 0 ||
+                      Process.Config.Clock.Index == Options::ClockEvents;
+    updateAllFastPaths();
     return false;
+  }
   W.Bytes += Bytes;
   if (W.Extent) // what is full is never read again by us
     Process.Trace.leave(W.Extent);
@@ -194,7 +200,7 @@ INMEM_ASIDE void writeWholeEvent(ThreadState &T, EventKind Kind, uint32_t Site,
                                  uint32_t From = 0) {
   EventWriter &W = T.Block->Events;
   if (INMEM_UNLIKELY(W.At >= W.Last) && !nextEvents(*T.Block))
-    return drop();
+    return;
   unsigned Slot = pairSlot(Site, Size);
   unsigned Word = Slot | static_cast<unsigned>(Kind) << kEventKindShift;
   char *Next = W.At + 2;
@@ -250,10 +256,6 @@ INMEM_INLINE uint64_t lifeOf(const ThreadState &T, Block B) {
   return lifeSince(B.birth(), T.LastTicks);
 }
 
-bool writesEvents() {
-  return Process.Config.Mode.Index == Options::ModeTrace;
-}
-
 void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
                       bool Reallocated) {
   if (Process.Config.Stacks)
@@ -263,10 +265,15 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     return drop();
   if (Process.Config.Clock.Index == Options::ClockEvents)
     __atomic_fetch_add(&Process.EventBytes, Size, __ATOMIC_RELAXED);
-  Counted How = countAllocation(T, *S, P, Size, Id, /*Guards=*/1);
+  Entry Value;
+  Counted How = countNew(T, *S, Size, Id, /*Guards=*/1, Value);
   if (How == Counted::Not)
     return;
-  if (T.EventsClock)
+  if (!T.Beside)
+    addBlock(P, Size, Value);
+  else if (!addForeign(P, {Value, Size}))
+    takeBack(Value, Size);
+  if (T.EventsClock && !T.Beside)
     countBirth(P);
   if (T.CopyFrame) {
     T.Inner.allocations += 1;
@@ -279,7 +286,7 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     S->R->WeightedAllocations += Weight;
     S->R->WeightedBytes += Weight * static_cast<double>(Size);
   }
-  if (writesEvents())
+  if (Process.WritesEvents)
     writeWholeEvent(T, EventKind::Allocate, Id, Size, How == Counted::Timed);
   if (watchesAllocations(T))
     watchAllocation(T, P, Size, Id);
@@ -417,12 +424,14 @@ void give(void *P, struct inmem_site *Site, bool Any,
   if (!P || T.Guard > 0 || giveQuickly(T, P, Site, Any, Asked))
     return;
   SlowPath Scope(T);
+  if (!mayRecord(T))
+    return;
   Announced This(T, P);
   Block B = takeBlock(P);
   if (!B)
     return;
   auto PutBack = [&] { putBack(P, B); };
-  if (!mayRecord(T) || B.site() <= Process.InheritedSites)
+  if (B.site() <= Process.InheritedSites)
     return PutBack();
   // Bytes are no news of a block that is known to be bytes.
   bool Bytes = Asked && relative<inmem_type>(Site->type)->size == 1;
@@ -462,7 +471,7 @@ void give(void *P, struct inmem_site *Site, bool Any,
   PutBack();
   if (watchesFrees(T))
     watchMove(T, P, B, From);
-  if (writesEvents())
+  if (Process.WritesEvents)
     writeWholeEvent(T, EventKind::Retag, Id, B.Size, false, nullptr, From);
 }
 
@@ -484,6 +493,16 @@ void ageBirths(uint64_t Now) {
   if (Last != 0)
     saturateOldBirths(Now, Last);
   __atomic_store_n(&LastAgingTicks, Now, __ATOMIC_RELAXED);
+}
+
+void takeBack(Entry Value, uint64_t Size) {
+  ThreadState &T = Thread;
+  Slot S = T.Slots[Value & kMaxSites];
+  S.R->MovedOut += 1;
+  S.R->MovedOutBytes += Size;
+  subtractLive(S.C, Size);
+  subtractLive(T.Process, Size);
+  drop();
 }
 
 Entry timedEntry(uint32_t Site, bool Thinned) {
@@ -508,8 +527,8 @@ void enterLife(Row *R, uint64_t Life, uint64_t Weight, uint64_t Bytes) {
   if (INMEM_UNLIKELY(!Buckets))
     return;
   auto &Bucket = Buckets->Buckets[bucketInOctave(Life)];
-  Bucket.Count += Weight;
-  Bucket.Bytes += Weight * Bytes;
+  bump(Bucket.Count, Weight);
+  bump(Bucket.Bytes, Weight * Bytes);
 }
 
 void countLife(Row *R, Block B) {
@@ -591,7 +610,7 @@ INMEM_ASIDE void allocatedStacked(void *P, uint64_t Size,
                                   struct inmem_site *Site) {
   ThreadState &T = Thread;
   uint32_t Id = idOf(Site);
-  if (T.Guard != 0 || T.Suspended != 0 || !Id)
+  if (T.Guard != 0 || T.Suspended != 0 || !Id || isUnnoticedChild())
     return allocatedUnusual(P, Size, Site);
   Guarded G(T);
   Id = siteWithStack(T, Id);
@@ -602,13 +621,21 @@ INMEM_ASIDE void allocatedStacked(void *P, uint64_t Size,
 
 INMEM_SLOW void freedUnusual(void *P, Block B) {
   ThreadState &T = Thread;
-  if (B.site() <= Process.InheritedSites)
-    return; // the parent's block; it counts there
   if (T.Guard > 0)
     return drop();
   SlowPath Scope(T);
+  if (INMEM_UNLIKELY(Process.Stage == Phase::Unborn || isUnnoticedChild())) {
+    // A forked child's first event: the block is among those that it inherits.
+    putBack(P, B);
+    bool Started = ensureStarted();
+    takeBlock(P);
+    if (!Started)
+      return;
+  }
   if (!ensureStarted())
     return;
+  if (B.site() <= Process.InheritedSites)
+    return freedInherited(B);
   Attached A(T);
   Slot *S = A ? slotOf(T, B.site()) : nullptr;
   if (!S)
@@ -621,7 +648,7 @@ INMEM_SLOW void freedUnusual(void *P, Block B) {
     S->R->WeightedFrees += Weight;
     S->R->WeightedFreedBytes += Weight * static_cast<double>(B.Size);
   }
-  if (writesEvents()) {
+  if (Process.WritesEvents) {
     uint64_t Life = lifeOf(T, B);
     bool Timed = B.birth() != 0;
     writeWholeEvent(T, EventKind::Free, B.site(), B.Size, Timed,
@@ -784,6 +811,17 @@ static void considerReturningIndex() {
   Process.ReturningIndex = false;
   Process.HighSinceReturn = Live;
   SpentNs += monotonicNs() - Start;
+}
+
+void beginBeside(ThreadState &T) {
+  T.Beside = true;
+  T.AllocateSlots = 0;
+  T.Traced = T.Stacked = false;
+}
+
+void endBeside(ThreadState &T) {
+  T.Beside = false;
+  updateFastPath(T);
 }
 
 /// False if there are orders that cannot be obeyed here, within the runtime:

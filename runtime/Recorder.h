@@ -90,6 +90,10 @@ void enterLife(trace::Row *R, uint64_t Life, uint64_t Weight,
 bool slotForObjects(ThreadState &T, struct inmem_site *Site, uint32_t &Id,
                     Slot &S);
 
+/// Until endBeside, this thread's blocks go into the side table.
+void beginBeside(ThreadState &T);
+void endBeside(ThreadState &T);
+
 /// Suspends recording on this thread; nests (Replaced.c).
 void suspend(ThreadState &T);
 void resume(ThreadState &T);
@@ -119,10 +123,21 @@ INMEM_INLINE bool isTimed(const ThreadState &T, uint64_t Nth, bool &Thinned) {
   return static_cast<uint32_t>(Nth) * 0x9E3779B1u < T.ThinLimit;
 }
 
+/// Adds to a counter of this thread in one instruction where there is one, so
+/// that what a signal handler adds in between is not lost.
+template <class Integer>
+INMEM_INLINE void bump(Integer &Counter, uint64_t By) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  __asm__ volatile("addq %1, %0" : "+m"(Counter) : "er"(By) : "cc");
+#else
+  Counter += static_cast<Integer>(By);
+#endif
+}
+
 /// \returns whether the cell is past its limit.
 INMEM_INLINE bool raiseLive(trace::Cell *C, uint64_t Bytes) {
-  int64_t Delta = C->Delta + static_cast<int64_t>(Bytes);
-  C->Delta = Delta;
+  bump(C->Delta, Bytes);
+  int64_t Delta = C->Delta;
   if (Delta > C->High) {
     C->High = Delta;
     return INMEM_UNLIKELY(Delta > C->Limit);
@@ -130,8 +145,8 @@ INMEM_INLINE bool raiseLive(trace::Cell *C, uint64_t Bytes) {
   return false;
 }
 INMEM_INLINE bool lowerLive(trace::Cell *C, uint64_t Bytes) {
-  int64_t Delta = C->Delta - static_cast<int64_t>(Bytes);
-  C->Delta = Delta;
+  bump(C->Delta, -Bytes);
+  int64_t Delta = C->Delta;
   return INMEM_UNLIKELY(Delta < -C->Limit);
 }
 
@@ -169,22 +184,37 @@ enum class Counted : uint8_t {
   Not    ///< recording has stopped
 };
 
-/// Counts an allocation in \p S, which must be set up. \p Guards as in liveRose.
+/// There is no memory to enter a block that is counted already. Its end would
+/// never be seen: it becomes one that could not be recorded.
+void takeBack(Entry Value, uint64_t Size);
+
+/// Counts an allocation in \p S, which must be set up. \p Guards as in liveRose;
+/// \p Value becomes its entry, without a size.
+INMEM_INLINE Counted countNew(ThreadState &T, const Slot &S, uint64_t Size,
+                              uint32_t Site, uint32_t Guards, Entry &Value) {
+  if (raiseLive(T.Process, Size) && !liveRose(Size, Guards))
+    return Counted::Not;
+  bump(S.R->Allocations, 1);
+  uint64_t Nth = S.R->Allocations;
+  bump(S.R->Bytes, Size);
+  addLive(S.C, Size);
+  Entry Value = Site;
+  bool Thinned = false;
+  Timed = isTimed(T, Nth, Thinned);
+  if (INMEM_MAYBE(Timed))
+    Value = timedEntry(Site, Thinned);
+  return Timed ? Counted::Timed : Counted::Untimed;
+}
+
+/// The same, and enters the block.
 INMEM_INLINE Counted countAllocation(ThreadState &T, const Slot &S, void *P,
                                      uint64_t Size, uint32_t Site,
                                      uint32_t Guards = 0) {
-  if (raiseLive(T.Process, Size) && !liveRose(Size, Guards))
-    return Counted::Not;
-  uint64_t Nth = S.R->Allocations + 1;
-  S.R->Allocations = Nth;
-  S.R->Bytes += Size;
-  addLive(S.C, Size);
-  Entry Value = Site;
-  bool Thinned = false, Timed = isTimed(T, Nth, Thinned);
-  if (INMEM_MAYBE(Timed))
-    Value = timedEntry(Site, Thinned);
-  addBlock(P, Size, Value);
-  return Timed ? Counted::Timed : Counted::Untimed;
+  Entry Value;
+  Counted How = countNew(T, S, Size, Site, Guards, Value);
+  if (How != Counted::Not)
+    addBlock(P, Size, Value);
+  return How;
 }
 
 /// Enters the life of \p B, which ends now, into its row.
@@ -194,10 +224,10 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
                             uint32_t Guards = 0) {
   if (lowerLive(T.Process, B.Size))
     liveFell(B.Size, Guards);
-  S.R->Frees += 1;
-  S.R->FreedBytes += B.Size;
+  bump(S.R->Frees, 1);
+  bump(S.R->FreedBytes, B.Size);
   if (T.LastAllocated == P) {
-    S.R->Temporary += 1;
+    bump(S.R->Temporary, 1);
     T.LastAllocated = nullptr;
   }
   subtractLive(S.C, B.Size);

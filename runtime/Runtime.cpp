@@ -1,11 +1,12 @@
 //===- Runtime.cpp - Start, fork and end of recording ----------------------===//
 #include "Runtime.h"
 
+#include "AddressHash.h"
 #include "Allocator.h"
 #include "Clock.h"
+#include "Fork.h"
 #include "LiveIndex.h"
 #include "Modules.h"
-#include "ObjectLives.h"
 #include "Objects.h"
 #include "Orders.h"
 #include "Recorder.h"
@@ -16,7 +17,6 @@
 
 #include "inmem/abi.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,13 +34,13 @@ namespace {
 
 constinit char *Arena = nullptr;
 constinit size_t ArenaLeft = 0;
-constinit bool HasForkHandlers = false;
+constinit bool HasStarted = false; ///< this process, or one that it was forked of
 
 void complain(const char *Line) { Message().text(Line).emit(); }
 
 /// A first estimate of the clock's rate; updateClock() refines it with the
-/// time that passes.
-void calibrate() {
+/// time that passes. A forked child has its parent's.
+void calibrate(bool Forked) {
   prepareHardwareClock();
   Process.HardwareClock = hardwareClockIsInvariant();
   FileHeader *H = Process.Trace.header();
@@ -57,14 +57,18 @@ void calibrate() {
         .text("this machine's cycle counter is not invariant; using "
               "CLOCK_MONOTONIC, which costs more")
         .emit();
-  Process.StartMonotonicNs = monotonicNs();
-  Process.StartTicks =
-      Process.HardwareClock ? hardwareTicks() : Process.StartMonotonicNs;
-  H->StartTicks = H->Clock == ClockKind::Events ? 0 : Process.StartTicks;
-  constexpr uint64_t kFirstLookNs = 20000;
-  while (monotonicNs() - Process.StartMonotonicNs < kFirstLookNs) {
+  if (!Forked) {
+    Process.StartMonotonicNs = monotonicNs();
+    Process.StartTicks =
+        Process.HardwareClock ? hardwareTicks() : Process.StartMonotonicNs;
+    constexpr uint64_t kFirstLookNs = 20000;
+    while (monotonicNs() - Process.StartMonotonicNs < kFirstLookNs) {
+    }
   }
   updateClock();
+  H->StartTicks = H->Clock == ClockKind::Events ? 0
+                  : Forked                      ? H->LastTicks
+                                                : Process.StartTicks;
 }
 
 void writeProcess() {
@@ -76,38 +80,10 @@ void writeProcess() {
   Builder.append(&R, sizeof R);
 }
 
-void beforeFork() {
-  ++Thread.Guard;
-  Process.Mutex.acquire();
-  lockForeign();
-}
-
-void afterForkInParent() {
-  unlockForeign();
-  Process.Mutex.release();
-  --Thread.Guard;
-}
-
-void afterForkInChild() {
-  resetForeignLock();
-  Process.Mutex.reset();
-  if (Process.Stage == Phase::Ready) {
-    // Nothing of the parent's file is written from here on. The child's own
-    // trace begins with its first event, so that fork-and-exec costs nothing.
-    Process.InheritedSites = siteCount();
-    forgetCounters();
-    forgetObjects();
-    forgetThreads(Thread);
-    forgetNumbers();
-    forgetStacks();
-    forgetModuleIds();
-    forgetSnapshots();
-    Process.Trace.abandon();
-    KeptSealed = false;
-    Process.Stage = Phase::Unborn;
-    Process.EventBytes = Process.EventAllocations = 0;
-  }
-  Thread.Guard = 0;
+void giveUp() {
+  Process.Trace.discard();
+  Process.Stage = Phase::Off;
+  complain("no address space for recording, which is off");
 }
 
 /// With the mutex. Leaves Stage Ready or Off.
@@ -115,7 +91,7 @@ void start() {
   Process.Stage = Phase::Starting;
   Process.Pid = processId();
   static constinit char Spec[4096] = {};
-  bool Forked = HasForkHandlers;
+  bool Forked = HasStarted;
   if (runsWithRaisedPrivileges()) {
     Process.Stage = Phase::Off;
     return;
@@ -128,6 +104,11 @@ void start() {
     parseOptions(Given ? Spec : nullptr, Process.Config, complain);
   }
   Options &O = Process.Config;
+  if (!Forked && O.Addresses.Index == Options::AddressesHash &&
+      !randomBytes(Process.AddressKey, sizeof Process.AddressKey)) {
+    complain("no random numbers for addresses=hash; recording is off");
+    O.Mode.Index = Options::ModeOff;
+  }
   if (O.Mode.Index == Options::ModeOff ||
       !Process.Trace.create(O.Output.Value)) {
     Process.Stage = Phase::Off;
@@ -148,27 +129,27 @@ void start() {
   if (O.Every > 1)
     H->Flags |= kFlagSampledEvery;
   Process.Filtered = O.SampleBytes || O.Every > 1 || O.MinSize > 0;
-  Process.General = Process.Filtered || O.Mode.Index == Options::ModeTrace ||
-                    O.Stacks > 0 ||
+  Process.WritesEvents =
+      O.Mode.Index == Options::ModeTrace && Process.Trace.isKept();
+  Process.General = Process.Filtered || Process.WritesEvents || O.Stacks > 0 ||
                     O.Clock.Index == Options::ClockEvents;
-  if (!typeTotal(0)) {
-    Process.Stage = Phase::Off;
-    return;
-  }
-  calibrate();
+  if (!typeTotal(0))
+    return giveUp();
+  calibrate(Forked);
   writeProcess();
   watchThreadEnds();
-  if (!HasForkHandlers) {
-    HasForkHandlers = true;
-    pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
+  watchForks();
+  BlockNotEntered = takeBack;
+  if (!HasStarted) {
+    HasStarted = true;
     at_quick_exit([] { finish(true); });
     Process.Recording = O.Start.Index == Options::StartOn;
   }
   H->Orders.Recording = Process.Recording;
-  if (!attachThread(Thread)) {
-    Process.Stage = Phase::Off;
-    return;
-  }
+  if (!attachThread(Thread))
+    return giveUp();
+  if (Forked)
+    writeInherited();
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
     startCounting(*M);
   __atomic_store_n(&Process.Stage, Phase::Ready, __ATOMIC_RELEASE);
@@ -200,8 +181,12 @@ __attribute__((constructor(101))) void atProcessStart() {
 
 bool ensureStarted() {
   Phase Stage = __atomic_load_n(&Process.Stage, __ATOMIC_ACQUIRE);
-  if (INMEM_LIKELY(Stage == Phase::Ready))
-    return true;
+  if (INMEM_LIKELY(Stage == Phase::Ready)) {
+    if (INMEM_LIKELY(!isUnnoticedChild()))
+      return true;
+    becomeChild(/*InsideHook=*/false);
+    Stage = Process.Stage;
+  }
   if (Stage == Phase::Off)
     return false;
   {
@@ -228,6 +213,13 @@ void updateClock() {
     H->TicksPerSecond = static_cast<uint64_t>(
         static_cast<double>(Ticks - Process.StartTicks) * 1e9 /
         static_cast<double>(Elapsed));
+}
+
+uint64_t traceAddress(uint64_t Address) {
+  constexpr uint64_t kUserSpace = (uint64_t{1} << 47) - 1;
+  return Process.Config.Addresses.Index == Options::AddressesPlain
+             ? Address
+             : sipHash(Address, Process.AddressKey) & kUserSpace;
 }
 
 void *arenaAllocate(size_t Bytes) {
@@ -303,37 +295,82 @@ void renewSeal(ThreadState &T) {
     return;
   collectCells();
   Resealed += Process.Trace.seal();
+  Process.Trace.save();
 }
+
+namespace {
+
+/// Whether the trace is the calling thread's to end. A vfork child shares our
+/// memory, but its end is not ours.
+bool mayEnd(const ThreadState &T) {
+  return T.Guard == 0 && Process.Stage == Phase::Ready &&
+         processId() == Process.Pid;
+}
+
+/// With the guard and the mutex.
+void writeEnd(ThreadState &T, RunState State) {
+  leaveUnsealed();
+  FileHeader *H = Process.Trace.header();
+  if (T.Block)
+    flushCells(T);
+  collectCells();
+  updateClock();
+  H->EndUnixNs = realtimeNs();
+  H->State = State;
+}
+
+} // namespace
 
 void finish(bool WriteReport) {
   ThreadState &T = Thread;
-  // A vfork child shares our memory, but its end is not ours.
-  if (T.Guard > 0 || Process.Stage != Phase::Ready ||
-      processId() != Process.Pid)
+  if (!mayEnd(T))
     return;
   Guarded G(T);
   {
     Locked L(Process.Mutex);
-    leaveUnsealed();
     obeyOrdersLocked();
-    FileHeader *H = Process.Trace.header();
-    if (T.Block)
-      flushCells(T);
-    collectCells();
-    updateClock();
-    H->EndUnixNs = realtimeNs();
-    H->State = RunState::Complete;
+    writeEnd(T, RunState::Complete);
     Process.Trace.trim();
     if (isAlone(T))
       sealTrace(T);
+    Process.Trace.save();
   }
   if (WriteReport)
     writeReport();
 }
 
+bool endForExec() {
+  ThreadState &T = Thread;
+  if (!mayEnd(T))
+    return false;
+  SlowPath Inside(T);
+  Locked L(Process.Mutex);
+  writeEnd(T, RunState::Execed);
+  Process.Trace.save();
+  return true;
+}
+
+void goOnAfterExec() {
+  SlowPath Inside(Thread);
+  Locked L(Process.Mutex);
+  Process.Trace.header()->State = RunState::Running;
+  Process.Trace.header()->EndUnixNs = 0;
+}
+
 } // namespace inmem::rt
 
 using namespace inmem::rt;
+
+/// The entry of the same file, if that was closed before: a program that opens
+/// and closes it again and again does not fill its trace with that.
+static RegisteredModule *findClosed(const struct inmem_module &Descriptor,
+                                    const Module *File) {
+  for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
+    if (!M->Descriptor && M->File == File && File && File->BuildIdBytes > 0 &&
+        M->CellBytes == cellBytes(Descriptor))
+      return M;
+  return nullptr;
+}
 
 INMEM_EXPORT void __inmem_register_module(struct inmem_module *Descriptor) {
   if (Descriptor->abi_version != INMEM_ABI_VERSION) {
@@ -358,17 +395,22 @@ INMEM_EXPORT void __inmem_register_module(struct inmem_module *Descriptor) {
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
     if (M->Descriptor == Descriptor)
       return;
-  auto *M =
-      static_cast<RegisteredModule *>(arenaAllocate(sizeof(RegisteredModule)));
-  if (!M)
-    return;
+  RegisteredModule *M = findClosed(*Descriptor, File);
+  if (!M) {
+    M = static_cast<RegisteredModule *>(
+        arenaAllocate(sizeof(RegisteredModule)));
+    if (!M)
+      return;
+    M->File = File;
+    M->CellBytes = cellBytes(*Descriptor);
+    M->Next = RegisteredModules;
+    RegisteredModules = M;
+  }
   M->Descriptor = Descriptor;
-  M->File = File;
-  if (Descriptor->delta)
-    M->DeltaOffset =
-        reinterpret_cast<char *>(Descriptor->delta) - threadPointer();
-  M->Next = RegisteredModules;
-  RegisteredModules = M;
+  M->DeltaOffset = Descriptor->delta
+                       ? reinterpret_cast<char *>(Descriptor->delta) -
+                             threadPointer()
+                       : 0;
   if (Started)
     startCounting(*M);
 }
@@ -378,12 +420,14 @@ INMEM_EXPORT void __inmem_unregister_module(struct inmem_module *Descriptor) {
   if (T.Guard > 0)
     return;
   SlowPath Inside(T);
+  if (isUnnoticedChild())
+    ensureStarted();
   Locked L(Process.Mutex);
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
     if (M->Descriptor == Descriptor) {
       if (Process.Stage == Phase::Ready)
         stopCounting(*M);
-      forgetSites(Descriptor->sites_begin, Descriptor->sites_end);
+      forgetSites(Descriptor->sites_begin, Descriptor->sites_end, M->File);
       M->Descriptor = nullptr;
       return;
     }

@@ -28,6 +28,7 @@ struct Runtime {
   Relaxed<bool> Recording; ///< between inmem_start and inmem_stop
   bool Filtered;  ///< sampling or filters: not each allocation counts
   bool General;   ///< that, events or stacks: no fast path
+  bool WritesEvents; ///< mode=trace, as long as the trace may grow
   Options Config;
   TraceFile Trace;
   /// Guards all of this, the registry, the list of threads and the trace's
@@ -35,12 +36,14 @@ struct Runtime {
   Lock Mutex;
   uint32_t Pid;
   Relaxed<uint32_t> ThreadCount; ///< live, for the cells' limits
+  /// Of this process, or of the one that it was forked of.
   uint64_t StartMonotonicNs, StartTicks;
   bool HardwareClock;
   uint64_t EventBytes; ///< clock=events: bytes allocated so far
   uint64_t EventAllocations; ///< and allocations
   Relaxed<int64_t> HighSinceReturn; ///< of LiveBytes, since returnIndex last looked
   Relaxed<bool> ReturningIndex; ///< it looks now: do not begin to write an entry
+  uint64_t AddressKey[2]; ///< addresses=hash
   /// Sites up to this one were numbered before the last fork: their blocks
   /// are the parent's and are not counted when this process frees them.
   uint32_t InheritedSites;
@@ -55,6 +58,9 @@ bool ensureStarted();
 /// convert its ticks. With the mutex held.
 void updateClock();
 
+/// A run-time address as it may stand in the trace.
+uint64_t traceAddress(uint64_t Address);
+
 /// Anonymous memory that is never freed. With the mutex held; null when the
 /// system refuses. Zeroed, 16-byte aligned.
 void *arenaAllocate(size_t Bytes);
@@ -64,6 +70,11 @@ char *copyText(const char *S);
 /// What ends a process in order: flushes, seals the trace, writes the report.
 /// May be called more than once; events may come afterwards and still count.
 void finish(bool WriteReport);
+
+/// The process is about to become another program. If it says true and that
+/// fails, goOnAfterExec() takes it back. Both keep errno.
+bool endForExec();
+void goOnAfterExec();
 
 /// Gives up the seal, if there is one, for the rest of the process: more than a
 /// last few events come after its end. With the mutex.

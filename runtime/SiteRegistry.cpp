@@ -18,6 +18,8 @@ struct SiteInfo {
   uint32_t Type;
   uint8_t Kind;
   bool Excluded;
+  uint64_t Key; ///< as the source had it when its library was closed
+  const Module *File;
 };
 
 /// Of an id that stands for a site and a stack; else 0.
@@ -46,6 +48,11 @@ constinit uint32_t *TypeTable = nullptr;
 constinit uint32_t TypeTableSize = 0;
 
 constinit ExtentHeader *TypesExtent = nullptr;
+
+/// Ids of sites whose library was closed, by key; linear probing, at most half
+/// full. Those that have a source again stay in it.
+constinit uint32_t *Closed = nullptr;
+constinit uint32_t ClosedSize = 0, ClosedCount = 0;
 
 constexpr size_t kRecordBuffer = 64 * 1024;
 constinit char *Scratch = nullptr;
@@ -102,6 +109,43 @@ bool growTypeTable() {
   for (uint32_t I = 1; I <= NumTypes; ++I)
     *findType(Types[I].Id) = I;
   return true;
+}
+
+/// The place of a site's id in the table of closed ones.
+uint32_t *findClosed(uint64_t Key, const Module *File) {
+  uint32_t At = static_cast<uint32_t>(Key ^ Key >> 32) & (ClosedSize - 1);
+  while (Closed[At] &&
+         (Sites[Closed[At]].Key != Key || Sites[Closed[At]].File != File))
+    At = (At + 1) & (ClosedSize - 1);
+  return &Closed[At];
+}
+
+bool growClosed() {
+  if (Closed && (ClosedCount + 1) * 2 < ClosedSize)
+    return true;
+  uint32_t NewSize = ClosedSize ? ClosedSize * 2 : 1024;
+  uint32_t *Old = Closed;
+  auto *New =
+      static_cast<uint32_t *>(mapPages(size_t{NewSize} * sizeof(uint32_t)));
+  if (!New)
+    return false;
+  uint32_t OldSize = ClosedSize;
+  Closed = New;
+  ClosedSize = NewSize;
+  for (uint32_t I = 0; I < OldSize; ++I)
+    if (Old[I])
+      *findClosed(Sites[Old[I]].Key, Sites[Old[I]].File) = Old[I];
+  if (Old)
+    unmapPages(Old, size_t{OldSize} * sizeof(uint32_t));
+  return true;
+}
+
+/// The id that \p Site had when its library was open before; 0: none.
+uint32_t formerId(const struct inmem_site &Site) {
+  if (!Closed)
+    return 0;
+  uint32_t Id = *findClosed(Site.key, registeredModuleOf(&Site));
+  return Id && !Sites[Id].Source ? Id : 0;
 }
 
 bool isExcluded(const char *Name) {
@@ -184,7 +228,7 @@ bool writeSite(uint32_t Id, uint32_t Type, uint32_t Flags,
       R.Module = C.Owner->Id;
       R.ModuleOffset = C.ReturnAddress - C.Owner->Base;
     } else {
-      R.ModuleOffset = C.ReturnAddress;
+      R.ModuleOffset = traceAddress(C.ReturnAddress);
     }
     return Builder.append(&R, sizeof R);
   }
@@ -208,6 +252,14 @@ bool writeSite(uint32_t Id, uint32_t Type, uint32_t Flags,
     }
   }
   return Builder.append(&R, sizeof R);
+}
+
+void writeModuleOf(const struct inmem_site &S) {
+  Module *Owner = S.kind == INMEM_SITE_CALLER
+                      ? reinterpret_cast<const CallerSite &>(S).Owner
+                      : registeredModuleOf(&S);
+  if (Owner)
+    writeModule(Owner);
 }
 
 } // namespace
@@ -298,24 +350,34 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
     return 0;
   auto *Type =
       relative<struct inmem_type>(Site->type);
+  if (uint32_t Former = formerId(*Site)) {
+    Sites[Former].Source = Site;
+    __atomic_store_n(&Site->id, Former, __ATOMIC_RELAXED);
+    return Former;
+  }
   bool TooSmall = isTooSmall(*Site, Type, Size);
   uint32_t TypeIndex = TooSmall ? 0 : registerType(Type);
-  if (Site->kind == INMEM_SITE_CALLER) {
-    if (Module *Owner = reinterpret_cast<CallerSite *>(Site)->Owner)
-      writeModule(Owner);
-  } else if (Module *Owner = registeredModuleOf(Site)) {
-    writeModule(Owner);
-  }
+  writeModuleOf(*Site);
   uint32_t Id = NumSites + 1;
   if (!writeSite(Id, TypeIndex,
                  (Site->flags & ~INMEM_SITE_THROWS) |
                      (TooSmall ? INMEM_SITE_TOO_SMALL : 0u),
                  *Site))
     return 0;
-  Sites[Id] = {Site, TypeIndex, Site->kind, Types[TypeIndex].Excluded};
+  Sites[Id] = {Site, TypeIndex, Site->kind, Types[TypeIndex].Excluded, 0,
+               nullptr};
   NumSites = Id;
   __atomic_store_n(&Site->id, Id, __ATOMIC_RELAXED);
   return Id;
+}
+
+uint32_t writeInheritedSite(uint32_t Id) {
+  static constinit struct inmem_site Gone = {}; // its library was closed
+  struct inmem_site &S = Sites[Id].Source ? *Sites[Id].Source : Gone;
+  uint32_t Type = registerType(relative<struct inmem_type>(S.type));
+  writeModuleOf(S);
+  writeSite(Id, Type, (S.flags & ~INMEM_SITE_THROWS) | INMEM_SITE_INHERITED, S);
+  return Type;
 }
 
 uint32_t registerStackedSite(uint32_t Site, uint32_t Stack) {
@@ -332,7 +394,8 @@ uint32_t registerStackedSite(uint32_t Site, uint32_t Stack) {
   R.Stack = Stack;
   if (!Process.Trace.appendRecord(&R.Header))
     return 0;
-  Sites[Id] = {nullptr, Sites[Site].Type, Sites[Site].Kind, Sites[Site].Excluded};
+  Sites[Id] = {nullptr, Sites[Site].Type, Sites[Site].Kind, Sites[Site].Excluded,
+               0, nullptr};
   Stacked[Id] = {Site, Stack};
   NumSites = Id;
   return Id;
@@ -363,7 +426,7 @@ uint32_t writeModule(Module *M) {
   ModuleRecord R = {};
   RecordBuilder Builder(RecordKind::Module, sizeof R);
   R.Id = Last + 1;
-  R.Base = M->Base;
+  R.Base = traceAddress(M->Base);
   R.Path = Builder.string(M->Path);
   R.BuildIdBytes = M->BuildIdBytes;
   R.BuildId = M->BuildIdBytes ? Builder.bytes(M->BuildId, M->BuildIdBytes) : 0;
@@ -373,23 +436,39 @@ uint32_t writeModule(Module *M) {
 }
 
 void forgetNumbers() {
-  for (uint32_t I = 1; I <= NumSites; ++I)
-    if (Sites[I].Source) {
+  for (uint32_t I = 1; I <= NumSites; ++I) {
+    if (Sites[I].Source)
       Sites[I].Source->id = 0;
-      Sites[I].Source = nullptr;
-    }
+    Sites[I].Type = 0;
+  }
   NumTypes = 0;
   if (Types)
     Types[0] = {};
   if (TypeTable)
     memset(TypeTable, 0, size_t{TypeTableSize} * sizeof(uint32_t));
   TypesExtent = nullptr;
+  if (Closed)
+    memset(Closed, 0, size_t{ClosedSize} * sizeof(uint32_t));
+  ClosedCount = 0;
 }
 
-void forgetSites(const struct inmem_site *Begin, const struct inmem_site *End) {
-  for (uint32_t I = 1; I <= NumSites; ++I)
-    if (Sites[I].Source >= Begin && Sites[I].Source < End)
-      Sites[I].Source = nullptr;
+void forgetSites(const struct inmem_site *Begin, const struct inmem_site *End,
+                 const Module *File) {
+  for (uint32_t I = 1; I <= NumSites; ++I) {
+    SiteInfo &S = Sites[I];
+    if (S.Source < Begin || S.Source >= End)
+      continue;
+    // Without a build id it could be another file the next time.
+    if (File && File->BuildIdBytes > 0 && I > Process.InheritedSites &&
+        growClosed()) {
+      S.Key = S.Source->key;
+      S.File = File;
+      uint32_t *Place = findClosed(S.Key, File);
+      ClosedCount += *Place == 0;
+      *Place = I;
+    }
+    S.Source = nullptr;
+  }
 }
 
 } // namespace inmem::rt

@@ -63,10 +63,15 @@ uint32_t typeCount();
 
 /// Writes \p M's record if the current trace lacks it. \returns its id.
 uint32_t writeModule(Module *M);
+/// Writes to a child's trace what site \p Id was in the parent. \returns its
+/// type's index.
+uint32_t writeInheritedSite(uint32_t Id);
 /// After fork, in the child: all sites number themselves anew.
 void forgetNumbers();
-/// Sites of an unloaded library in [Begin, End) must not be touched again.
-void forgetSites(const struct inmem_site *Begin, const struct inmem_site *End);
+/// Sites of an unloaded library in [Begin, End) must not be touched again. If
+/// \p File is opened once more, its sites get the ids that they had.
+void forgetSites(const struct inmem_site *Begin, const struct inmem_site *End,
+                 const Module *File);
 
 /// Builds a trace record with strings behind it in a fixed buffer. Strings
 /// that do not fit are cut.

@@ -180,6 +180,7 @@ uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
     Process.Trace.finish(E);
   }
   unmapPages(Plans, Sites * sizeof(Plan));
+  Process.Trace.save();
   return Sequence;
 }
 

@@ -117,7 +117,7 @@ uint32_t codeAddress(uintptr_t Pc) {
   bool Signal = isSignalFrame(Pc);
   Locked L(Process.Mutex);
   uint32_t ModuleId = M ? writeModule(M) : 0;
-  uint64_t Offset = M ? Pc - M->Base : Pc;
+  uint64_t Offset = M ? Pc - M->Base : traceAddress(Pc);
   uint64_t Place = uint64_t{ModuleId} << 48 | (Offset & 0xffffffffffff);
   uint32_t Id = ByPlace.find(Place);
   if (!Id) {

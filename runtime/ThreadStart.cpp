@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Allocator.h"
+#include "Modules.h"
 #include "Recorder.h"
 #include "Runtime.h"
 #include "Threads.h"
@@ -131,6 +132,12 @@ INMEM_EXPORT int dlclose(void *Handle) {
   CloseFunction Close = nextFunction("dlclose", Known);
   int Result = Close ? Close(Handle) : -1;
   forgetCode();
+  ThreadState &T = Thread;
+  if (T.Guard == 0 && Process.Stage == Phase::Ready) {
+    Guarded G(T);
+    Locked L(Process.Mutex);
+    forgetUnloadedCallers();
+  }
   return Result;
 }
 #endif

@@ -62,6 +62,7 @@ struct ThreadState {
   uint32_t Suspended;  ///< > 0: in an operator that the program replaced:
                        ///< record frees, but no allocations
   trace::Cell *Process; ///< live bytes of the thread, all types
+  bool Beside; ///< blocks go into the side table, by the slow path
   void *LastAllocated;  ///< newest block, for temporary allocations
   struct inmem_site *Expected; ///< from __inmem_expect
   KnownCaller *Callers; ///< kKnownCallers of them; null without a block

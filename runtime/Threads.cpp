@@ -1,6 +1,7 @@
 //===- Threads.cpp ---------------------------------------------------------===//
 #include "Threads.h"
 
+#include "Fork.h"
 #include "Objects.h"
 #include "Orders.h"
 #include "Recorder.h"
@@ -43,8 +44,9 @@ constexpr int64_t kMostLimit = 4 << 20;
 /// Grows a table of \p Old elements to at least \p Wanted; the old one's pages
 /// go back. Null if memory is refused.
 template <class Element>
-Element *growTable(Element *Table, uint32_t Old, uint32_t New) {
-  auto *Fresh = static_cast<Element *>(mapPages(New * sizeof(Element)));
+Element *growTable(Element *Table, uint32_t Old, uint32_t New,
+                   void *(*Map)(size_t) = mapPages) {
+  auto *Fresh = static_cast<Element *>(Map(New * sizeof(Element)));
   if (!Fresh)
     return nullptr;
   if (Table) {
@@ -98,11 +100,12 @@ Cell *addCell(ThreadBlock &B, uint32_t Type) {
 
 /// Makes room in \p Table for element \p Index.
 template <class Element>
-bool reach(Element *&Table, uint32_t &Capacity, uint32_t Index) {
+bool reach(Element *&Table, uint32_t &Capacity, uint32_t Index,
+           void *(*Map)(size_t) = mapPages) {
   if (Index < Capacity)
     return true;
   uint32_t New = nextCapacity(Capacity, Index);
-  Element *Fresh = growTable(Table, Capacity, New);
+  Element *Fresh = growTable(Table, Capacity, New, Map);
   if (!Fresh)
     return false;
   Table = Fresh;
@@ -181,6 +184,8 @@ ThreadBlock *takeBlockForThread() {
 /// \returns what is then live of the type, by all that was flushed.
 int64_t addToTotals(Cell *C) {
   int64_t *Live, *Peak;
+  if (!TraceBase)
+    return 0; // forked while a signal had interrupted an event
   if (C->Type == kProcessCell) {
     FileHeader *H = Process.Trace.header();
     Live = &H->LiveBytes;
@@ -189,13 +194,17 @@ int64_t addToTotals(Cell *C) {
       watchFlush(Thread, *C);
   } else {
     TypeTotal *Total = typeTotal(C->Type);
+    if (!Total)
+      return 0;
     Live = &Total->Live;
     Peak = &Total->Peak;
   }
-  int64_t Before = __atomic_fetch_add(Live, C->Delta, __ATOMIC_RELAXED);
-  int64_t Candidate = Before + C->High, Now = Before + C->Delta;
-  C->Delta = 0;
+  // A signal handler's events may come at any place here.
+  int64_t Delta = __atomic_exchange_n(&C->Delta, 0, __ATOMIC_RELAXED);
+  int64_t High = C->High;
   C->High = 0;
+  int64_t Before = __atomic_fetch_add(Live, Delta, __ATOMIC_RELAXED);
+  int64_t Candidate = Before + High, Now = Before + Delta;
   if (C->Type == kProcessCell) // approximately: two threads may both be higher
     if (Candidate > Process.HighSinceReturn)
       Process.HighSinceReturn = Candidate;
@@ -236,6 +245,8 @@ void onThreadEnd(void *Value) {
     pthread_setspecific(EndKey, reinterpret_cast<void *>(Round + 1));
     return;
   }
+  if (isUnnoticedChild())
+    ensureStarted();
   Locked L(Process.Mutex);
   ThreadEnded = true;
   detachThread(Thread);
@@ -319,7 +330,7 @@ void updateFastPath(ThreadState &T) {
   bool Watched = watchesAllocations(T);
   bool AllocationsFast = Any && Process.Recording && !Process.General &&
                          !T.CopyFrame && !Watched;
-  bool FreesFast = Any && Process.Config.Mode.Index != Options::ModeTrace &&
+  bool FreesFast = Any && !Process.WritesEvents &&
                    Process.Config.Clock.Index != Options::ClockEvents &&
                    Process.Config.SampleBytes == 0 && !watchesFrees(T);
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
@@ -330,10 +341,9 @@ void updateFastPath(ThreadState &T) {
   T.FreeSlots = FreesFast ? B->SlotCapacity : 0;
   bool Plain = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
                !Watched && Process.Config.Clock.Index != Options::ClockEvents;
-  bool Events = Process.Config.Mode.Index == Options::ModeTrace;
   bool Stacks = Process.Config.Stacks > 0;
-  T.Traced = Plain && Events && !Stacks;
-  T.Stacked = Plain && !Events && Stacks && B->Stacks &&
+  T.Traced = Plain && Process.WritesEvents && !Stacks;
+  T.Stacked = Plain && !Process.WritesEvents && Stacks && B->Stacks &&
               !Process.ReturningIndex;
   // An observer knows a block by its birth.
   bool Thin =
@@ -354,7 +364,9 @@ void updateAllFastPaths() {
 Slot *makeSlot(ThreadState &T, uint32_t Id) {
   ThreadBlock &B = *T.Block;
   if (Id >= B.SlotCapacity) {
-    if (!reach(B.Slots, B.SlotCapacity, Id))
+    // Empty in a forked child, which therefore leaves the fast path before it
+    // counts anything in its parent's rows.
+    if (!reach(B.Slots, B.SlotCapacity, Id, mapPagesWipedByFork))
       return nullptr;
     T.Slots = B.Slots;
     updateFastPath(T);

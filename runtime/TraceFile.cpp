@@ -17,7 +17,7 @@ constinit char *TraceBase = nullptr;
 
 namespace {
 
-constexpr uint64_t kFirstGrowth = 256 * 1024;
+constexpr uint64_t kFirstGrowth = 128 * 1024;
 constexpr uint64_t kGrowth = 1024 * 1024;
 constexpr uint64_t kMetaExtent = 64 * 1024;
 
@@ -70,14 +70,11 @@ const char *baseName(const char *Path) {
   return Slash ? Slash + 1 : Path;
 }
 
-/// Replaces %p %e %h %t %% of the output pattern.
-void expandPattern(const char *Pattern, PathBuilder &Out) {
-  if (Pattern[0] != '/') {
-    // Absolute, so that chdir() does not lose the file.
-    char Cwd[1024];
-    if (syscall(SYS_getcwd, Cwd, sizeof Cwd) > 0 && Cwd[0] == '/')
-      Out.add(Cwd).add('/');
-  }
+/// Replaces %p %e %h %t %% of the output pattern, and puts \p Folder before a
+/// relative one, so that chdir() does not lose the file.
+void expandPattern(const char *Pattern, const char *Folder, PathBuilder &Out) {
+  if (Pattern[0] != '/' && Folder[0] == '/')
+    Out.add(Folder).add('/');
   for (const char *P = Pattern; *P; ++P) {
     if (*P != '%' || !P[1]) {
       Out.add(*P);
@@ -157,11 +154,14 @@ bool TraceFile::reserve() {
   return false;
 }
 
-bool TraceFile::openFresh(const char *Pattern) {
+/// Calls \p Take with one name after another until it returns something else
+/// than EEXIST. \returns that: 0 or an errno value.
+template <class Function>
+int TraceFile::findName(const char *Pattern, Function Take) {
   PathBuilder Name(Path, sizeof Path);
   for (unsigned Try = 0; Try < 1000; ++Try) {
     Name.cut(0);
-    expandPattern(Pattern, Name);
+    expandPattern(Pattern, Folder, Name);
     if (Try > 0) {
       // "x.inmem" is taken: "x.PID.inmem", then "x.PID-2.inmem", ...
       static constexpr char Suffix[] = ".inmem";
@@ -177,22 +177,42 @@ bool TraceFile::openFresh(const char *Pattern) {
       if (HasSuffix)
         Name.add(Suffix);
     }
-    if (!Name.ok()) {
-      errno = ENAMETOOLONG;
-      break;
-    }
+    if (!Name.ok())
+      return ENAMETOOLONG;
     if (mayReplace(Path))
       unlink(Path);
-    Fd = createFile(Path);
-    if (Fd >= 0)
-      return fileIdentity(Fd, Device, Inode);
-    if (Fd != -EEXIST) {
-      errno = -Fd;
-      break;
-    }
+    if (int Error = Take(); Error != EEXIST)
+      return Error;
   }
-  Fd = -1;
-  return false;
+  return EEXIST;
+}
+
+int TraceFile::openFresh(const char *Pattern) {
+  // Without a name as long as the header is not whole, so that no file of a
+  // process that was killed meanwhile stays behind that nobody can read.
+  PathBuilder Name(Path, sizeof Path);
+  expandPattern(Pattern, Folder, Name);
+  Fd = Name.ok() ? createUnnamedFile(Path) : -ENAMETOOLONG;
+  Named = Fd < 0;
+  int Error = !Named ? 0 : findName(Pattern, [this] {
+    Fd = createFile(Path);
+    return Fd < 0 ? -Fd : 0;
+  });
+  if (Error == 0 && !fileIdentity(Fd, Device, Inode))
+    Error = errno;
+  if (Error != 0)
+    Fd = -1;
+  return Error;
+}
+
+void TraceFile::cannotCreate(const char *Pattern, int Error) {
+  Message M;
+  M.text("cannot create the trace file '").text(Path[0] ? Path : Pattern);
+  M.text("': ").text(strerrordesc_np(Error) ? strerrordesc_np(Error) : "?");
+  M.text("; nothing will be kept of this run (set INMEM_OPTIONS=output=...)");
+  M.emit();
+  Path[0] = 0;
+  Full = true;
 }
 
 bool TraceFile::create(const char *Pattern) {
@@ -203,19 +223,19 @@ bool TraceFile::create(const char *Pattern) {
   Mapped = OnDisk = Used = 0;
   Meta = nullptr;
   Sequence = 0;
-  Full = Sealed = false;
-  if (!openFresh(Pattern)) {
-    Message M;
-    M.text("cannot create the trace file '").text(Path[0] ? Path : Pattern);
-    M.text("': ").text(strerrordesc_np(errno) ? strerrordesc_np(errno) : "?");
-    M.text("; nothing will be kept of this run (set INMEM_OPTIONS=output=...)");
-    M.emit();
-    Path[0] = 0;
-    Full = true;
-  }
+  Full = Sealed = Copied = false;
+  if (!Folder[0] && syscall(SYS_getcwd, Folder, sizeof Folder) <= 0)
+    Folder[0] = 0;
+  if (int Error = openFresh(Pattern))
+    cannotCreate(Pattern, Error);
   Used = kHeaderBytes;
   if (!extend(kHeaderBytes))
     return false;
+  if (Full && Path[0]) { // not even the header fits
+    if (Named)
+      unlink(Path);
+    Path[0] = 0;
+  }
   FileHeader *H = header();
   H->Version = kVersion;
   H->HeaderBytes = kHeaderBytes;
@@ -223,40 +243,118 @@ bool TraceFile::create(const char *Pattern) {
   H->Pid = processId();
   H->ParentPid = parentProcessId();
   H->StartUnixNs = realtimeNs();
+  H->TicksPerSecond = 1000000000u; // until the clock is known
   H->FileBytes = Used;
   gethostname(H->Host, sizeof H->Host - 1);
   executablePath(H->Executable, sizeof H->Executable);
-  if (Full)
-    H->Flags |= kFlagFull;
   __atomic_thread_fence(__ATOMIC_RELEASE);
   memcpy(H->Magic, kMagic, sizeof kMagic);
+  save();
+  if (onDisk() && !Named)
+    if (int Error =
+            findName(Pattern, [this] { return nameFile(Fd, Path); })) {
+      cannotCreate(Pattern, Error);
+      mapPagesAt(TraceBase, OnDisk);
+      return true;
+    }
   return true;
+}
+
+void TraceFile::discard() {
+  if (onDisk() && descriptorIsOurs())
+    unlink(Path);
+  detach();
+  abandon();
+}
+
+void TraceFile::detach() {
+  if (!TraceBase || OnDisk == 0)
+    return; // private already
+  bool Ours = descriptorIsOurs();
+  if (!Copied && !Full && (!Ours || !mapPrivateCopy(TraceBase, OnDisk, Fd)))
+    mapPagesAt(TraceBase, OnDisk);
+  if (Ours)
+    syscall(SYS_close, Fd);
+  Fd = -1;
 }
 
 void TraceFile::abandon() {
   if (TraceBase)
-    unmapPages(TraceBase, Reserved);
-  uint64_t D, I;
-  if (fileIdentity(Fd, D, I) && D == Device && I == Inode)
-    syscall(SYS_close, Fd);
+    unmapPages(TraceBase + Mapped, Reserved - Mapped);
   TraceBase = nullptr;
   Reserved = Mapped = OnDisk = Used = 0;
   Fd = -1;
   Meta = nullptr;
-  Sealed = false;
+  Sealed = Copied = false;
   Path[0] = 0;
 }
 
-void TraceFile::noteFull(int Error) {
-  if (Full)
-    return;
+bool TraceFile::descriptorIsOurs() const {
+  uint64_t D, I;
+  return fileIdentity(Fd, D, I) && D == Device && I == Inode;
+}
+
+bool TraceFile::reopen() {
+  // The program may have closed the descriptor, or given its number to a file
+  // of its own: look before writing.
+  if (descriptorIsOurs())
+    return true;
+  Fd = openOwnFile(Path, true);
+  if (descriptorIsOurs())
+    return true;
+  if (Fd >= 0)
+    syscall(SYS_close, Fd);
+  Fd = -1;
+  return false;
+}
+
+void TraceFile::endHere(int Error) {
   Full = true;
   Message M;
   M.text("the trace cannot grow (").text(strerrordesc_np(Error));
-  M.text(") at ").number(OnDisk).text(" bytes: ").text(Path);
-  M.text("; what comes now is counted in memory only").emit();
-  if (TraceBase && Mapped >= kHeaderBytes)
-    header()->Flags |= kFlagFull;
+  M.text(") at ").number(OnDisk).text(" bytes and ends here: ").text(Path);
+  M.emit();
+  if (!TraceBase || Mapped < kHeaderBytes)
+    return;
+  unseal();
+  header()->Flags |= kFlagFull;
+  header()->EndUnixNs = realtimeNs();
+  if (Meta) { // appendRecord leaves room for it
+    NoteRecord Note = {};
+    Note.Header = {RecordKind::Note, 0, sizeof Note};
+    Note.Kind = NoteKind::Full;
+    Note.Ticks = header()->LastTicks;
+    append(Note.Header);
+  }
+  // What others count from now on, without the extents that there is no room
+  // for, would be in part: it goes into memory of our own.
+  if (Copied)
+    save();
+  else if (!descriptorIsOurs() || !mapPrivateCopy(TraceBase, OnDisk, Fd))
+    mapPagesAt(TraceBase, OnDisk);
+}
+
+int TraceFile::growOnDisk(uint64_t End) {
+  if (!reopen())
+    return EBADF;
+  if (int Error = growFile(Fd, OnDisk, End))
+    return Error;
+  if (!Copied && !mapFile(TraceBase + Mapped, End - Mapped, Fd, Mapped)) {
+    if (OnDisk > 0)
+      return errno;
+    Copied = true;
+    Message()
+        .text("the file system of ")
+        .text(Path)
+        .text(" has no shared mappings (")
+        .text(strerrordesc_np(errno))
+        .text("): the trace is written when the program ends, and is lost if "
+              "it is killed")
+        .emit();
+  }
+  if (Copied && !mapPagesAt(TraceBase + Mapped, End - Mapped))
+    return ENOMEM;
+  return 0;
 }
 
 bool TraceFile::extend(uint64_t End) {
@@ -269,34 +367,35 @@ bool TraceFile::extend(uint64_t End) {
   if (NewEnd > Reserved)
     return false;
   if (!Full) {
-    uint64_t D, I;
-    // The program may have closed the descriptor, or given its number to a
-    // file of its own: look before writing.
-    if (!fileIdentity(Fd, D, I) || D != Device || I != Inode) {
-      Fd = openOwnFile(Path, true);
-      if (!fileIdentity(Fd, D, I) || D != Device || I != Inode) {
-        if (Fd >= 0)
-          syscall(SYS_close, Fd);
-        Fd = -1;
-        noteFull(EBADF);
-      }
+    int Error = growOnDisk(NewEnd);
+    if (Error != 0 && NewEnd != roundUp(End, kPage)) {
+      // The last bytes of a disk are good for something too.
+      NewEnd = roundUp(End, kPage);
+      Error = growOnDisk(NewEnd);
     }
-  }
-  if (!Full) {
-    int Error = growFile(Fd, OnDisk, NewEnd);
-    if (Error == 0 && !mapFile(TraceBase + Mapped, NewEnd - Mapped, Fd, Mapped))
-      Error = errno;
     if (Error == 0) {
       Mapped = OnDisk = NewEnd;
       return true;
     }
-    noteFull(Error);
+    endHere(Error);
   }
   if (!mapPagesAt(TraceBase + Mapped, NewEnd - Mapped))
     return false;
   Mapped = NewEnd;
-  header()->LostBytes += NewEnd - End;
   return true;
+}
+
+void TraceFile::save() {
+  if (!Copied || !reopen())
+    return;
+  for (uint64_t At = 0; At < Used;) {
+    ssize_t N = pwrite(Fd, TraceBase + At, Used - At, static_cast<off_t>(At));
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N <= 0)
+      return;
+    At += static_cast<uint64_t>(N);
+  }
 }
 
 ExtentHeader *TraceFile::addExtent(ExtentKind Kind, uint32_t Owner,
@@ -355,33 +454,44 @@ void TraceFile::unseal() {
 
 void TraceFile::leave(ExtentHeader *E) {
   finish(E);
-  if (onDisk() && offsetOf(E) + E->Bytes <= OnDisk)
+  if (onDisk() && !Copied && !Full)
     syscall(SYS_madvise, E, E->Bytes, MADV_DONTNEED);
 }
 
 bool TraceFile::appendRecord(const RecordHeader *Record) {
   uint64_t Bytes = Record->Bytes;
-  if (!Meta || Meta->Used + Bytes > Meta->Bytes - sizeof(ExtentHeader)) {
+  // There is always room for the note with which a full disk ends the trace.
+  constexpr uint64_t kReserve = sizeof(ExtentHeader) + sizeof(NoteRecord);
+  if (!Meta || Meta->Used + Bytes > Meta->Bytes - kReserve) {
     uint64_t Room = kMetaExtent - sizeof(ExtentHeader);
-    if (Meta)
-      finish(Meta);
-    Meta = addExtent(ExtentKind::Meta, 0, 0, Bytes > Room ? Bytes : Room);
-    if (!Meta)
+    uint64_t Needed = Bytes + sizeof(NoteRecord);
+    ExtentHeader *Next = addExtent(ExtentKind::Meta, 0, 0,
+                                   Needed > Room ? Needed : Room);
+    if (!Next)
       return false;
+    if (Meta)
+      finish(Meta); // no sooner: the note might have gone into it
+    Meta = Next;
   }
   unseal();
-  char *At = reinterpret_cast<char *>(Meta + 1) + Meta->Used;
-  memcpy(At, Record, Bytes);
-  __atomic_store_n(&Meta->Used, Meta->Used + Bytes, __ATOMIC_RELEASE);
+  append(*Record);
   return true;
+}
+
+void TraceFile::append(const RecordHeader &Record) {
+  char *At = reinterpret_cast<char *>(Meta + 1) + Meta->Used;
+  memcpy(At, &Record, Record.Bytes);
+  __atomic_store_n(&Meta->Used, Meta->Used + Record.Bytes, __ATOMIC_RELEASE);
 }
 
 void TraceFile::trim() {
   // The mapping stays valid up to the last extent; what lies behind is never
-  // touched again unless the trace grows, which maps it anew.
-  uint64_t D, I;
-  if (!Full && fileIdentity(Fd, D, I) && D == Device && I == Inode &&
-      Used < OnDisk && ftruncate(Fd, static_cast<off_t>(Used)) == 0) {
+  // touched again unless the trace grows, which maps it anew. A little is left
+  // alone: cutting a file can take milliseconds, which a program that forks
+  // for each task would feel.
+  constexpr uint64_t kWorthCutting = 64 * 1024;
+  if (!Full && descriptorIsOurs() &&
+      Used + kWorthCutting <= OnDisk && ftruncate(Fd, static_cast<off_t>(Used)) == 0) {
     OnDisk = Mapped = roundUp(Used, kPage);
   }
 }

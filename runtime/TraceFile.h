@@ -3,8 +3,9 @@
 // The file is the runtime's working memory: rows, cells and totals are updated
 // in place in a shared mapping, which the kernel keeps when the process dies.
 // Room on disk is made before it is mapped, so a full disk never becomes a
-// SIGBUS; from then on recording goes on in private memory and the header says
-// so. All functions but pointerTo need the runtime's lock.
+// SIGBUS: the file then ends with what there is, and says so, and the program
+// goes on with private memory. Where a file cannot be mapped, it is written at
+// the end. All functions but pointerTo need the runtime's lock.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_TRACEFILE_H
@@ -26,7 +27,15 @@ public:
   /// the trace in memory only, unless that is refused too (false).
   bool create(const char *Pattern);
 
-  /// Forgets the mapping after fork: the parent's file is not touched again.
+  /// Takes a create() back: recording cannot begin after all.
+  void discard();
+
+  /// After fork: makes what is mapped a copy of the child's own. The parent's
+  /// file is not written again.
+  void detach();
+  /// After detach: forgets the mapping, so that create() may be called. What
+  /// is mapped stays: a signal may have interrupted an event, which will still
+  /// store where it was about to.
   void abandon();
 
   trace::FileHeader *header() const {
@@ -35,6 +44,9 @@ public:
   const char *path() const { return Path; }
   /// False if the trace is only in memory.
   bool onDisk() const { return Path[0] != 0; }
+  /// False if what is added now reaches no file: there is none, or it ended
+  /// because there was no room.
+  bool isKept() const { return !Full; }
 
   /// A new extent with room for \p PayloadBytes; null when address space is
   /// used up (the caller counts what it drops). Zeroed.
@@ -64,11 +76,21 @@ public:
   /// Cuts the preallocated tail when the process ends in order.
   void trim();
 
+  /// Where the file could not be mapped: writes what there is so far.
+  void save();
+
 private:
   bool reserve();
   bool extend(uint64_t End);
-  void noteFull(int Error);
-  bool openFresh(const char *Pattern);
+  int growOnDisk(uint64_t End); ///< 0, or an errno value
+  /// No more room: the file stays as it is now, with a note of it.
+  void endHere(int Error);
+  void append(const trace::RecordHeader &Record);
+  bool descriptorIsOurs() const;
+  bool reopen();
+  template <class Function> int findName(const char *Pattern, Function Take);
+  int openFresh(const char *Pattern); ///< 0, or an errno value
+  void cannotCreate(const char *Pattern, int Error);
 
   uint64_t Reserved = 0; ///< bytes of address space at TraceBase
   uint64_t Mapped = 0;   ///< bytes of it that are readable
@@ -76,11 +98,16 @@ private:
   uint64_t Used = 0;     ///< end of the last extent
   int Fd = -1;
   uint64_t Device = 0, Inode = 0;
+  bool Named = false; ///< the file had its name from the beginning
   trace::ExtentHeader *Meta = nullptr;
   uint64_t Sequence = 0;
-  bool Full = false;
+  bool Full = false;   ///< nothing more goes to the file
+  bool Copied = false; ///< the file is not mapped: save() writes it
   bool Sealed = false;
   char Path[1024] = {};
+  /// Where relative patterns begin: the working directory at the first
+  /// create(), also for children that have gone elsewhere meanwhile.
+  char Folder[1024] = {};
 };
 
 } // namespace inmem::rt

@@ -18,7 +18,7 @@ packages_llvm() { echo "clang-$1 llvm-$1-dev libclang-$1-dev"; }
 # golang-go fetches a schema and reads profiles (go tool pprof).
 PACKAGES_TEST="libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-dev
   python3 python3-jsonschema python3-yaml patch meson valgrind golang-go
-  libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev
+  libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev libboost-context-dev gdb
   qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross"
 packages_llvm_test() { echo "llvm-$1-tools lld-$1 libclang-rt-$1-dev"; }
 # libc++ cannot be installed in two versions; the default LLVM's is tested.

@@ -56,11 +56,12 @@ constexpr Name kTypeRules[] = {name(INMEM_RULE_NONE, "none"),
                                name(INMEM_RULE_FLOW, "flow")};
 constexpr Name kSiteFlags[] = {name(INMEM_SITE_DISAGREE, "disagree"),
                                name(INMEM_SITE_EXTRA, "extra"),
-                               name(INMEM_SITE_TOO_SMALL, "too-small")};
+                               name(INMEM_SITE_TOO_SMALL, "too-small"),
+                               name(INMEM_SITE_INHERITED, "inherited")};
 constexpr Name kAddressFlags[] = {name(kAddressSignal, "signal")};
 constexpr Name kStackFlags[] = {name(kStackTailCall, "tail-call"),
-                                 name(kStackCut, "cut"),
-                                 name(kStackLost, "lost")};
+                                  name(kStackCut, "cut"),
+                                  name(kStackLost, "lost")};
 constexpr Name kFieldKinds[] = {
     name(INMEM_FIELD_VALUE, "value"),         name(INMEM_FIELD_POINTER, "pointer"),
     name(INMEM_FIELD_REFERENCE, "reference"), name(INMEM_FIELD_SMART, "smart"),

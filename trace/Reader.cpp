@@ -772,6 +772,8 @@ void ProcessReader::readRows() {
   forEachRow(ExtentKind::Rows, [&](const Row &R, RowRef Ref, Entry &Mine) {
     Chain(R, Ref, Mine.FirstRow);
     Mine.Totals.add(R);
+    if (Ref.Thread == 0)
+      return; // inherited blocks belong to no thread
     Thread &T = Out.Threads[Ref.Thread];
     T.Index = Ref.Thread;
     if (Out.site(R.Site).ofBlocks())

@@ -85,10 +85,13 @@ struct Site {
   uint32_t Plain = 0; ///< the site's own id
   uint32_t Stack = 0; ///< index into Trace::Stacks
 
-  /// Rows of the site count blocks, not objects.
+  /// Rows of the site count blocks that the process made, not objects.
   bool ofBlocks() const {
-    return Kind != INMEM_SITE_OBJECT && Kind != INMEM_SITE_HELD;
+    return Kind != INMEM_SITE_OBJECT && Kind != INMEM_SITE_HELD && !inherited();
   }
+  /// Rows of the site count blocks that were there before the process was
+  /// forked: Allocations those that were alive then, Frees those freed since.
+  bool inherited() const { return (Flags & INMEM_SITE_INHERITED) != 0; }
 };
 
 /// A place in the code that stacks refer to.

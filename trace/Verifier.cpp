@@ -112,6 +112,8 @@ void Checker::checkLive() {
   std::unordered_map<uint32_t, int64_t> ByType;
   int64_t All = 0;
   for (const Entry &E : T.Entries) {
+    if (T.site(E.Site).inherited())
+      continue;
     const auto Live =
         static_cast<int64_t>(E.Totals.Bytes - E.Totals.MovedOutBytes -
                              E.Totals.FreedBytes);

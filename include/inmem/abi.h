@@ -126,8 +126,10 @@ enum inmem_site_flags {
   INMEM_SITE_EXTRA = 2,     /* the size is a sum: more than whole objects */
   INMEM_SITE_TOO_SMALL = 4, /* runtime only: the first block was smaller than
                                the type, which therefore does not count */
-  INMEM_SITE_THROWS = 8     /* not in traces: by an operator new that may throw,
+  INMEM_SITE_THROWS = 8,    /* not in traces: by an operator new that may throw,
                                in a function that lets exceptions pass */
+  INMEM_SITE_INHERITED = 16 /* runtime only: blocks that were there before this
+                               process was forked; no part of its totals */
 };
 
 /** One step of the chain of calls that the optimiser inlined around a site,

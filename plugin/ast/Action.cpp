@@ -74,6 +74,15 @@ private:
   std::optional<ConstructionMarker> Marker;
 };
 
+/// \returns false.
+bool refuse(const CompilerInstance &CI, const std::string &Problem) {
+  DiagnosticsEngine &Diagnostics = CI.getDiagnostics();
+  Diagnostics.Report(Diagnostics.getCustomDiagID(DiagnosticsEngine::Error,
+                                                 "%0"))
+      << Problem;
+  return false;
+}
+
 /// Whoever builds again what has changed (-MD) hears of the ignorelists, too.
 void addDependencies(CompilerInstance &CI) {
   PPCallbacks *Callbacks = CI.getPreprocessor().getPPCallbacks();
@@ -107,19 +116,17 @@ protected:
   bool ParseArgs(const CompilerInstance &CI,
                  const std::vector<std::string> &Arguments) override {
     Options::current() = Options();
+    // Its tags in pointers would be taken for addresses.
+    if (CI.getLangOpts().Sanitize.has(SanitizerKind::HWAddress))
+      return refuse(CI, "inmem does not work with -fsanitize=hwaddress; use "
+                        "-fsanitize=address, or compile without inmem");
     std::string Problem;
     for (const std::string &Argument : Arguments)
       if (Problem.empty())
         Problem = parseOption(Argument, Options::current());
     if (Problem.empty())
       Problem = readIgnorelists(Options::current());
-    if (Problem.empty())
-      return true;
-    DiagnosticsEngine &Diagnostics = CI.getDiagnostics();
-    Diagnostics.Report(Diagnostics.getCustomDiagID(DiagnosticsEngine::Error,
-                                                   "%0"))
-        << Problem;
-    return false;
+    return Problem.empty() || refuse(CI, Problem);
   }
 
   ActionType getActionType() override { return AddBeforeMainAction; }

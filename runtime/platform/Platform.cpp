@@ -33,6 +33,13 @@ void *mapPages(size_t Bytes) {
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
+void *mapPagesWipedByFork(size_t Bytes) {
+  void *P = mapPages(Bytes);
+  if (P)
+    syscall(SYS_madvise, P, roundUp(Bytes, kPage), MADV_WIPEONFORK);
+  return P;
+}
+
 void *reserveAddresses(size_t Bytes) {
   return rawMap(nullptr, roundUp(Bytes, kPage), PROT_NONE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -65,6 +72,11 @@ bool mapFile(void *At, size_t Bytes, int Fd, uint64_t Offset) {
                 Offset) != nullptr;
 }
 
+bool mapPrivateCopy(void *At, size_t Bytes, int Fd) {
+  return rawMap(At, Bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, Fd,
+                0) != nullptr;
+}
+
 bool mapPagesAt(void *At, size_t Bytes) {
   return rawMap(At, Bytes, PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
@@ -92,6 +104,35 @@ int createFile(const char *Path) {
   long Fd = syscall(SYS_openat, AT_FDCWD, Path,
                     O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   return Fd < 0 ? -errno : moveHigh(static_cast<int>(Fd));
+}
+
+int createUnnamedFile(const char *Path) {
+  char Folder[1024];
+  const char *Slash = strrchr(Path, '/');
+  size_t Length = Slash ? static_cast<size_t>(Slash - Path) + 1 : 0;
+  if (Length == 0 || Length >= sizeof Folder)
+    return -EOPNOTSUPP;
+  memcpy(Folder, Path, Length);
+  Folder[Length] = 0;
+  if (syscall(SYS_faccessat, AT_FDCWD, "/proc/self/fd", F_OK) != 0)
+    return -EOPNOTSUPP; // it could not be named
+  long Fd = syscall(SYS_openat, AT_FDCWD, Folder,
+                    O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+  return Fd < 0 ? -errno : moveHigh(static_cast<int>(Fd));
+}
+
+int nameFile(int Fd, const char *Path) {
+  char Link[32] = "/proc/self/fd/";
+  char *At = Link + strlen(Link);
+  unsigned Divisor = 1;
+  while (static_cast<unsigned>(Fd) / Divisor >= 10)
+    Divisor *= 10;
+  for (; Divisor > 0; Divisor /= 10)
+    *At++ = static_cast<char>('0' + static_cast<unsigned>(Fd) / Divisor % 10);
+  return syscall(SYS_linkat, AT_FDCWD, Link, AT_FDCWD, Path,
+                 AT_SYMLINK_FOLLOW) == 0
+             ? 0
+             : errno;
 }
 
 int openOwnFile(const char *Path, bool Writable) {
@@ -225,6 +266,10 @@ bool environmentVariable(const char *Name, char *Buffer, size_t Size) {
     Found = Take(All + I);
   unmapPages(All, Capacity);
   return Found;
+}
+
+bool randomBytes(void *Buffer, size_t Size) {
+  return syscall(SYS_getrandom, Buffer, Size, 0) == static_cast<long>(Size);
 }
 
 bool runsWithRaisedPrivileges() { return getauxval(AT_SECURE) != 0; }

@@ -47,6 +47,9 @@ void *mapPages(size_t Bytes);
 /// Address space without memory behind it, to be filled by mapFile; or null.
 void *reserveAddresses(size_t Bytes);
 void unmapPages(void *Start, size_t Bytes);
+/// As mapPages, but zero again in a child that was forked, however that was
+/// done. Where the kernel cannot do that, they are copied as others are.
+void *mapPagesWipedByFork(size_t Bytes);
 /// Zeroes private pages by giving their memory back. \returns \p Bytes, or 0.
 size_t dropPages(void *Start, size_t Bytes);
 /// Bit 0 of \p Resident[i] says whether page i from \p Start has memory.
@@ -56,6 +59,9 @@ bool findResident(void *Start, size_t Bytes, unsigned char *Resident);
 bool fenceAllThreads();
 /// Shares \p Bytes of \p Fd from \p Offset at the fixed address \p At.
 bool mapFile(void *At, size_t Bytes, int Fd, uint64_t Offset);
+/// Puts a private copy of \p Fd's first \p Bytes at the fixed address \p At,
+/// in one step: what another thread stores there meanwhile goes into either.
+bool mapPrivateCopy(void *At, size_t Bytes, int Fd);
 /// Puts zeroed private pages at the fixed address \p At.
 bool mapPagesAt(void *At, size_t Bytes);
 
@@ -63,6 +69,12 @@ bool mapPagesAt(void *At, size_t Bytes);
 /// existing file) on a high, close-on-exec descriptor, so that the program's
 /// own descriptors keep their numbers. \returns -errno on failure.
 int createFile(const char *Path);
+/// The same, but a file in the folder of \p Path that has no name until
+/// nameFile() gives it that; not every file system has such files.
+int createUnnamedFile(const char *Path);
+/// \returns 0 or an errno value: EEXIST if there is a file of that name, which
+/// stays as it is.
+int nameFile(int Fd, const char *Path);
 /// Opens an existing regular file that this user owns; -errno on failure.
 int openOwnFile(const char *Path, bool Writable);
 /// Makes room on disk up to \p End. 0, or an errno value; raises no signal.
@@ -90,6 +102,8 @@ size_t readSmallFile(const char *Path, char *Buffer, size_t Size);
 /// A variable of the environment that the process was started with, copied
 /// into \p Buffer; works before libc has set up `environ`.
 bool environmentVariable(const char *Name, char *Buffer, size_t Size);
+/// Fills \p Buffer with what nobody can guess; false if the kernel has none.
+bool randomBytes(void *Buffer, size_t Size);
 /// True for set-user-id and similar programs, which must not be told where to
 /// write by their caller.
 bool runsWithRaisedPrivileges();

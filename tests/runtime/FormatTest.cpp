@@ -1,4 +1,5 @@
 // The shared arithmetic of the trace format.
+#include "AddressHash.h"
 #include "trace/Format.h"
 
 #include <gtest/gtest.h>
@@ -44,6 +45,12 @@ TEST(Buckets, OfRandomTicksContainThem) {
     ASSERT_LT(Ticks, B + 1 < kBucketsPerOctave ? bucketStart(O, B + 1)
                                                : bucketStart(O + 1, 0));
   }
+}
+
+TEST(AddressHash, IsSipHash) {
+  // The paper's key, and the first eight bytes of its message.
+  const uint64_t Key[2] = {0x0706050403020100, 0x0f0e0d0c0b0a0908};
+  EXPECT_EQ(inmem::rt::sipHash(0x0706050403020100, Key), 0x93f5f5799a932462u);
 }
 
 } // namespace

@@ -144,6 +144,25 @@ TEST(LiveIndex, AddressesBeyond47BitsGoToTheSideTable) {
   EXPECT_EQ(ForeignBlockCount, 0u);
 }
 
+TEST(ForeignBlocks, ANullPointerIsNone) {
+  Block B{7, false, 0, 8};
+  ASSERT_TRUE(addForeign(at(0x1000), B));
+  EXPECT_FALSE(takeForeign(nullptr));
+  EXPECT_EQ(ForeignBlockCount, 1u);
+  EXPECT_TRUE(takeForeign(at(0x1000)));
+}
+
+TEST(LiveIndex, AnEntryIsReservedForOneOfTwoPackedBlocks) {
+  EXPECT_TRUE(reserveEntry(at(0x7000)));
+  EXPECT_FALSE(reserveEntry(at(0x7010)));
+  addBlock(at(0x7000), 16, makeEntry(3, 0, false, 0));
+  releaseEntry(at(0x7000)); // it is a block's now, and stays
+  EXPECT_EQ(takeBlock(at(0x7000)).site(), 3u);
+  EXPECT_TRUE(reserveEntry(at(0x7010)));
+  releaseEntry(at(0x7010));
+  EXPECT_FALSE(takeBlock(at(0x7010)));
+}
+
 TEST(ForeignBlocks, BehaveAsAMapUnderRandomUse) {
   std::mt19937 Random(1);
   std::unordered_map<uintptr_t, Block> Expected;

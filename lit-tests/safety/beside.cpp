@@ -1,0 +1,91 @@
+// REQUIRES: asan, msan, valgrind
+// Intent: beside other tools a program is counted as ever, they find what they find without us, and
+// what cannot work is refused in one line.
+
+// RUN: %inmem-clangxx -O0 -fsanitize=memory %s -o %t.msan
+// RUN: %record %t.json -- %t.msan
+// RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100'
+// RUN: %not env INMEM_OPTIONS=output=%t.bad.inmem %t.msan uninitialised 2>&1 | %FileCheck %s --check-prefix=MSAN
+// MSAN: MemorySanitizer: use-of-uninitialized-value
+
+// Small blocks keep their size: what lies just behind them is found.
+// RUN: %inmem-clangxx -O0 -fsanitize=address %s -o %t.asan
+// RUN: %not env INMEM_OPTIONS=output=%t.bad.inmem %t.asan overflow 2>&1 | %FileCheck %s --check-prefix=ASAN
+// ASAN: AddressSanitizer: heap-buffer-overflow
+// ASAN: located 0 bytes after 4-byte region
+// RUN: %not env INMEM_OPTIONS=output=%t.bad.inmem %t.asan leak 2>&1 | %FileCheck %s --check-prefix=LEAK
+// LEAK: Direct leak of {{(48 byte.s. in 6|56 byte.s. in 7|64 byte.s. in 8|72 byte.s. in 9|80 byte.s. in 10)}} object(s)
+
+// RUN: %inmem-clangxx -O0 -fprofile-instr-generate -fcoverage-mapping %s -o %t.cov
+// RUN: env LLVM_PROFILE_FILE=%t.profraw %record %t.json -- %t.cov
+// RUN: %expect %t.json 'types["Item"].allocations == 100'
+// RUN: %llvm-profdata merge %t.profraw -o %t.profdata
+// RUN: %llvm-cov report %t.cov -instr-profile=%t.profdata | %FileCheck %s --check-prefix=COVERAGE
+// COVERAGE: beside.cpp {{ *[1-9]}}
+// RUN: %inmem-clangxx -O2 -fprofile-use=%t.profdata -Wno-profile-instr-unprofiled -Wno-profile-instr-out-of-date %s -o %t.pgo
+// RUN: %record %t.json -- %t.pgo
+// RUN: %expect %t.json 'types["Item"].allocations == 100'
+
+// RUN: %not %inmem-clangxx -fsanitize=hwaddress -c %s -o %t.o 2>&1 | %FileCheck %s --check-prefix=HWASAN
+// HWASAN: error: inmem does not work with -fsanitize=hwaddress
+// HWASAN-NOT: error:
+
+// Under valgrind, whose allocator takes the place of every other.
+// RUN: %inmem-clangxx -O0 %s -o %t.exe
+// RUN: %record %t.json -- valgrind -q --error-exitcode=9 %t.exe
+// RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100'
+// RUN: %not env INMEM_OPTIONS=output=%t.bad.inmem valgrind -q --error-exitcode=9 %t.exe overflow 2>&1 | %FileCheck %s --check-prefix=VALGRIND
+// VALGRIND: Invalid write of size 1
+// VALGRIND: 0 bytes after a block of size
+
+// In a debugger, and with another library before ours.
+// RUN: %inmem-clangxx -O0 -g %s -o %t.exe
+// RUN: env INMEM_OPTIONS=output=%t.gdb.inmem gdb -q -batch -ex "break last" -ex run -ex "print *item" -ex continue %t.exe 2>&1 | %FileCheck %s --check-prefix=GDB
+// GDB: Breakpoint 1, last
+// GDB: value = 42
+// GDB: exited normally
+// RUN: %inmem report --format json %t.gdb.inmem > %t.json && %expect %t.json 'types["Item"].allocations == 100'
+// RUN: %clang -O1 -shared -fPIC -x c -DPRELOAD %s -o %t.preload.so
+// RUN: %record %t.json -- env LD_PRELOAD=%t.preload.so %t.exe | %FileCheck %s --check-prefix=PRELOAD
+// PRELOAD: preloaded
+// RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100'
+
+#ifdef PRELOAD
+#include <stdio.h>
+__attribute__((destructor)) static void tell(void) { puts("preloaded"); }
+int getppid(void) { return 1; }
+#else
+#include <cstdlib>
+#include <cstring>
+
+struct Item {
+  int value, other;
+};
+static Item *volatile Sink;
+__attribute__((noinline)) static int last(Item *item) { return item->value == 42 ? 0 : 1; }
+
+int main(int argc, char **argv) {
+  for (int i = 0; i < 99; ++i) {
+    Sink = new Item;
+    delete Sink;
+  }
+  Item *item = new Item{42, 0};
+  int result = last(item);
+  if (argc > 1 && !std::strcmp(argv[1], "uninitialised")) {
+    Sink = new Item;
+    if (Sink->value == 7)
+      result = 2;
+  }
+  if (argc > 1 && !std::strcmp(argv[1], "overflow")) {
+    char *volatile four = static_cast<char *>(std::malloc(4));
+    four[4] = 1;
+  }
+  if (argc > 1 && !std::strcmp(argv[1], "leak")) {
+    for (int i = 0; i < 10; ++i)
+      Sink = new Item;
+    Sink = nullptr;
+  }
+  delete item;
+  return result;
+}
+#endif

@@ -1,0 +1,57 @@
+// Intent: a library that is closed stays readable in the trace; opened again and again it does not
+// fill it; and code that comes to lie where other code lay is not taken for that.
+
+// RUN: %inmem-clangxx -O1 -fPIC -shared -DLIBRARY %s -Wl,--build-id -o %t.so
+// RUN: %clang -O0 -x c -fPIC -shared -DPLAIN=first %s -Wl,--build-id -o %t.first.so
+// RUN: %clang -O0 -x c -fPIC -shared -DPLAIN=second %s -Wl,--build-id -o %t.second.so
+// RUN: %inmem-clangxx -O1 %s -o %t.exe
+// RUN: %record %t.json -- %t.exe %t.so %t.first.so %t.second.so
+// RUN: %expect %t.json 'types["Inside"].allocations == 300' 'types["Inside"].live_allocations == 50' \
+// RUN:   'types["Inside"].objects.constructed.heap == 300' 'len(types["Inside"].sites) == 1' \
+// RUN:   'types["Inside"].sites[0].function.startswith("work")' 'types["Inside"].sites[0].line > 20' \
+// RUN:   'sum(site.allocations for site in sites if site.function == "first") == 1' \
+// RUN:   'sum(site.allocations for site in sites if site.function == "second") == 1'
+// RUN: %inmem dump %t.json.inmem | grep -c 'name="Inside"' | %FileCheck %s
+// CHECK: {{^}}1{{$}}
+
+#ifdef PLAIN
+#include <stdlib.h>
+void *PLAIN(void) { return malloc(100); }
+#else
+#include <cstdio>
+#include <dlfcn.h>
+
+struct Inside {
+  Inside() : value{1} {}
+  double value[3];
+};
+static Inside *volatile Sink;
+
+#ifdef LIBRARY
+extern "C" void work() {
+  for (int i = 0; i < 6; ++i) {
+    Inside *one = new Inside;
+    Sink = one;
+    if (i < 5)
+      delete one;
+  }
+}
+#else
+static void call(const char *path, const char *name) {
+  void *library = dlopen(path, RTLD_NOW);
+  if (!library) {
+    std::puts(dlerror());
+    return;
+  }
+  reinterpret_cast<void (*)()>(dlsym(library, name))();
+  dlclose(library);
+}
+
+int main(int, char **argv) {
+  for (int i = 0; i < 50; ++i)
+    call(argv[1], "work");
+  call(argv[2], "first");
+  call(argv[3], "second"); // the loader puts it where the first one lay
+}
+#endif
+#endif

@@ -1,0 +1,79 @@
+//===- Exec.cpp - exec and its relatives ----------------------------------===//
+//
+// A process that becomes another program leaves a trace that says so, rather
+// than one that looks killed. Not for static executables, where nothing can be
+// interposed.
+//
+//===----------------------------------------------------------------------===//
+#include "Runtime.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+using namespace inmem::rt;
+
+namespace {
+
+/// Calls the function \p Name of the next library.
+template <class... Arguments>
+int execNext(const char *Name, Arguments... Values) {
+  using Function = int (*)(Arguments...);
+  auto Real = reinterpret_cast<Function>(dlsym(RTLD_NEXT, Name));
+  bool Ended = endForExec();
+  int Result = Real(Values...);
+  if (Ended)
+    goOnAfterExec();
+  return Result;
+}
+
+size_t countArguments(va_list More) {
+  size_t Count = 1;
+  while (va_arg(More, char *))
+    ++Count;
+  return Count;
+}
+
+} // namespace
+
+using Words = char *const *;
+
+INMEM_EXPORT int execve(const char *Path, Words Arguments, Words Environment) {
+  return execNext("execve", Path, Arguments, Environment);
+}
+INMEM_EXPORT int execv(const char *Path, Words Arguments) {
+  return execNext("execv", Path, Arguments);
+}
+INMEM_EXPORT int execvp(const char *File, Words Arguments) {
+  return execNext("execvp", File, Arguments);
+}
+INMEM_EXPORT int execvpe(const char *File, Words Arguments, Words Environment) {
+  return execNext("execvpe", File, Arguments, Environment);
+}
+INMEM_EXPORT int fexecve(int Fd, Words Arguments, Words Environment) {
+  return execNext("fexecve", Fd, Arguments, Environment);
+}
+
+// Arguments one by one, a null pointer, and for execle the environment. They
+// lie on the stack, as in the C library, since exec may not allocate.
+#define INMEM_EXEC_LIST(Name, VectorName, Environment)                         \
+  INMEM_EXPORT int Name(const char *Path, const char *First, ...) {            \
+    va_list More;                                                              \
+    va_start(More, First);                                                     \
+    size_t Count = First ? countArguments(More) : 0;                           \
+    va_end(More);                                                              \
+    auto **All = static_cast<char **>(                                         \
+        __builtin_alloca((Count + 1) * sizeof(char *)));                       \
+    All[0] = const_cast<char *>(First);                                        \
+    va_start(More, First);                                                     \
+    for (size_t I = 1; I <= Count; ++I)                                        \
+      All[I] = va_arg(More, char *);                                           \
+    [[maybe_unused]] auto Last = [&More] { return va_arg(More, char **); };    \
+    int Result = execNext(VectorName, Path, Words{All} Environment);           \
+    va_end(More);                                                              \
+    return Result;                                                             \
+  }
+#define INMEM_COMMA ,
+INMEM_EXEC_LIST(execl, "execv", )
+INMEM_EXEC_LIST(execlp, "execvp", )
+INMEM_EXEC_LIST(execle, "execve", INMEM_COMMA Words{Last()})
