@@ -112,6 +112,8 @@ if os.access(os.path.join(config.llvm_bindir, "ld.lld"), os.X_OK):
     features.add("lld")
 if shutil.which("valgrind"):
     features.add("valgrind")
+if shutil.which("strip") and shutil.which("objcopy"):
+    features.add("strip")
 if os.path.exists("/usr/share/iso-codes/json/iso_3166-1.json"):
     features.add("iso-codes")
 if shutil.which("meson"):
