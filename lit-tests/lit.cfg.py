@@ -116,6 +116,8 @@ if shutil.which("valgrind"):
     features.add("valgrind")
 if os.geteuid() == 0 and subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0:
     features.add("mounts")
+if shutil.which("strip") and shutil.which("objcopy"):
+    features.add("strip")
 if os.path.exists("/usr/share/iso-codes/json/iso_3166-1.json"):
     features.add("iso-codes")
 if shutil.which("meson"):

@@ -175,6 +175,47 @@ std::string threads(const Profile &P, const View &V) {
   return W.take();
 }
 
+/// One row a stack; its functions innermost first, joined by semicolons.
+std::string stacks(const Profile &P) {
+  Writer W;
+  W.fields({"stack", "type"});
+  W.fields(kCounts);
+  W.end();
+  for (const StackResult &S : P.Calls.Stacks) {
+    std::string Functions;
+    for (auto F = S.Frames.rbegin(); F != S.Frames.rend(); ++F)
+      Functions += (Functions.empty() ? "" : ";") +
+                   P.Calls.Frames[*F].Where.Function;
+    W.field(Functions);
+    W.field(P.Types[S.Type].Name.value_or(""));
+    counts(W, S.Sum);
+    W.end();
+  }
+  return W.take();
+}
+
+std::string blames(const Profile &P, const View &V) {
+  Writer W;
+  W.fields({"class", "method", "direct_bytes", "direct_allocations",
+            "allocated_bytes", "allocations", "live_bytes"});
+  W.end();
+  const auto Row = [&](const std::string &Class, const std::string &Method,
+                       const BlameShare &S) {
+    W.field(Class);
+    W.field(Method);
+    for (const uint64_t Value :
+         {S.DirectBytes, S.DirectBlocks, S.Bytes, S.Blocks, S.LiveBytes})
+      W.field(Value);
+    W.end();
+  };
+  for (const BlameRow &R : blame(P, V.Blame).Classes) {
+    Row(R.Name, "", R);
+    for (const BlameShare &M : R.Methods)
+      Row(R.Name, M.Name, M);
+  }
+  return W.take();
+}
+
 } // namespace
 
 std::string printCsv(const Profile &P, const View &V) {
@@ -186,6 +227,10 @@ std::string printCsv(const Profile &P, const View &V) {
     return sites(P, V);
   case By::Thread:
     return threads(P, V);
+  case By::Stack:
+    return stacks(P);
+  case By::Blame:
+    return blames(P, V);
   case By::Phase:
     return phasesCsv(P);
   case By::Time:

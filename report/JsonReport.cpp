@@ -4,6 +4,7 @@
 #include "PhaseReport.h"
 #include "TimelineReport.h"
 #include "inmem/abi.h"
+#include "StackReport.h"
 #include "trace/Names.h"
 
 #include <nlohmann/json.hpp>
@@ -301,6 +302,14 @@ std::string printJson(const Profile &P, const View &V) {
                                 {"temporary_allocations", T.Temporary}});
     }
   }
+  if (V.shows(By::Stack)) {
+    Out["stacks"] = stackTreeJson(P, V);
+    const std::vector<size_t> Shown = selectTypes(P, V);
+    for (size_t I = 0; I < Shown.size(); ++I)
+      Out["types"][I]["stacks"] = stacksOfTypeJson(P, Shown[I]);
+  }
+  if (V.shows(By::Blame))
+    Out["blame"] = blameJson(P, V);
   if (!P.Phases.empty())
     Out["phases"] = phasesJson(P);
   if (!P.Timeline.empty()) {

@@ -1,6 +1,7 @@
 //===- Profile.cpp - Traces to results ------------------------------------===//
 #include "Profile.h"
 
+#include "CallStacks.h"
 #include "Inherited.h"
 #include "Match.h"
 #include "TypeName.h"
@@ -272,7 +273,11 @@ private:
 
 class Builder {
 public:
-  explicit Builder(const ProfileOptions &With) : Options(With) {}
+  explicit Builder(const ProfileOptions &With)
+      : Options(With),
+        Calls(Out.Calls, With.Resolver, [this](std::string_view Linkage) {
+          return plain(Linkage);
+        }) {}
 
   trace::Result<Profile> run(std::span<const Trace> Traces);
 
@@ -330,6 +335,7 @@ private:
   std::unordered_map<std::string, size_t> TypeIndex, SiteIndex;
   std::unordered_map<std::string, size_t> Named; ///< made by typeNamed()
   std::unordered_map<std::string, std::string> Demangled;
+  StackBuilder Calls;
   bool PeakKnown = true;
 };
 
@@ -501,6 +507,13 @@ SiteResult Builder::describeCaller(const Trace &T, const trace::Site &S,
   P.Function = plain(S.Function);
   P.File = std::string(S.File);
   P.Line = S.Line;
+  // With stacks the trace may have the caller's source itself.
+  if (const trace::Address &A = T.address(T.stack(S.Stack).Address);
+      P.Function.empty() && !A.Source.empty()) {
+    P.Function = plain(A.Source.back().Function);
+    P.File = std::string(A.Source.front().File);
+    P.Line = A.Source.front().Line;
+  }
   if (P.Function.empty() && Options.Resolver && !M.Path.empty())
     if (auto Found = Options.Resolver->resolve(
             M.Path, M.BuildId, M.Base, minus(S.ModuleOffset, 1))) {
@@ -753,6 +766,7 @@ void Builder::addEntries(const Trace &T) {
     }
     if (C.Allocations == 0 && C.CarriedAllocations == 0)
       continue;
+    const std::vector<Place> Chain = Described.Chain;
     const size_t Site = siteOf(std::move(Described));
     SiteOfId[E.Site] = Site;
     Out.Sites[Site].Sum.add(C);
@@ -771,6 +785,12 @@ void Builder::addEntries(const Trace &T) {
               *TypeRow.Size;
     else
       ElementsKnown[Type] = false;
+    if (T.Stacks.size() > 1) {
+      Gathering Own = Life;
+      Calls.add(T, T.site(E.Site), Chain,
+                {{}, Type, C, Life.Sum, Life.Weight, Own.finish(C).P50,
+                 T.atPeak(E.Site)});
+    }
     SiteLives[Site].add(Life);
     TypeLives[Type].add(Life);
     if (Sums.Reset || Sums.SomeThreads || Options.Lived ||
@@ -1144,6 +1164,12 @@ void Builder::finish() {
   Out.Types = std::move(Types);
   for (SiteResult &S : Out.Sites)
     S.Type = NewIndex[S.Type];
+  for (StackResult &S : Out.Calls.Stacks)
+    S.Type = NewIndex[S.Type];
+  std::stable_sort(Out.Calls.Stacks.begin(), Out.Calls.Stacks.end(),
+                   [](const StackResult &A, const StackResult &B) {
+                     return A.Sum.AllocatedBytes > B.Sum.AllocatedBytes;
+                   });
   std::sort(Out.Sites.begin(), Out.Sites.end(),
             [](const SiteResult &A, const SiteResult &B) {
               if (A.Sum.AllocatedBytes != B.Sum.AllocatedBytes)

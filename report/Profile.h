@@ -155,6 +155,38 @@ struct PhaseResult {
   std::vector<Part> Types; ///< most bytes first
 };
 
+/// A frame of a call stack. Function is never empty: at worst module+offset.
+struct StackFrame {
+  enum class Kind : uint8_t {
+    Call,
+    Inlined,  ///< into the frame outside of it
+    TailCall, ///< had jumped to the frame inside of it, or to one in between
+    Signal,   ///< where the kernel called a signal handler
+    Cut,      ///< stands for callers beyond stacks=N
+    Lost      ///< stands for callers that were not found
+  };
+  Place Where;
+  std::string Module; ///< file name without folders; may be empty
+  Kind How = Kind::Call;
+};
+
+/// Blocks of one type that were allocated by one site through one stack.
+struct StackResult {
+  std::vector<uint32_t> Frames; ///< of CallStacks, outermost first
+  size_t Type = 0;              ///< index into Profile::Types
+  Counts Sum;
+  /// Of freed blocks, in Profile::LifeUnit: their sum, and over how many.
+  double LivedSum = 0, LivedCount = 0;
+  std::optional<uint64_t> P50; ///< lifetime
+  uint64_t PeakLiveBytes = 0;  ///< alive when the process had most
+};
+
+struct CallStacks {
+  std::vector<StackFrame> Frames; ///< each once
+  std::vector<StackResult> Stacks; ///< most bytes first
+  bool empty() const { return Stacks.empty(); }
+};
+
 /// What one thread did. Live is not known per thread: another may free.
 struct ThreadResult {
   uint64_t Pid = 0;
@@ -222,6 +254,7 @@ struct Profile {
   std::vector<TypeResult> Types;         ///< largest first
   std::vector<SiteResult> Sites;         ///< largest first
   std::vector<ThreadResult> Threads;
+  CallStacks Calls; ///< of traces that were recorded with stacks=
   /// In order of time; empty without snapshots, and for several processes.
   std::vector<TimePoint> Timeline;
   std::vector<PhaseResult> Phases; ///< see phasesOf() (PhaseReport.h)
@@ -240,6 +273,12 @@ public:
   virtual std::optional<Place> resolve(std::string_view ModulePath,
                                        std::string_view BuildId, uint64_t Base,
                                        uint64_t Offset) = 0;
+  /// The same with inlined calls expanded, innermost first; the last one is the
+  /// function that the linker knows, by its linkage name. Empty: not known.
+  virtual std::vector<Place> expand(std::string_view, std::string_view,
+                                    uint64_t) {
+    return {};
+  }
 };
 
 /// What the user knows of a library without instrumentation.

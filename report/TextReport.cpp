@@ -3,6 +3,7 @@
 
 #include "LifeScale.h"
 #include "PhaseReport.h"
+#include "StackReport.h"
 #include "TimelineReport.h"
 #include "TypeName.h"
 #include "Units.h"
@@ -17,43 +18,6 @@ namespace {
 
 /// Between function and file in a place.
 constexpr std::string_view kBetween = "  ";
-
-/// `void make<int>` to `make<int>`: templates are demangled with the type
-/// that they return.
-std::string withoutReturnType(const std::string &Name) {
-  int Depth = 0;
-  size_t From = 0;
-  for (size_t I = 0; I < Name.size(); ++I) {
-    if (std::string_view(Name).substr(I).starts_with("operator"))
-      break; // What follows may hold brackets and spaces.
-    if (std::string_view("<([{").find(Name[I]) != std::string_view::npos)
-      ++Depth;
-    else if (std::string_view(">)]}").find(Name[I]) != std::string_view::npos)
-      --Depth;
-    else if (Name[I] == ' ' && Depth == 0)
-      From = I + 1;
-  }
-  return Depth == 0 || From > 0 ? Name.substr(From) : Name;
-}
-
-/// `make(int)` to `make`: the parameter list says little in a table.
-std::string withoutParameters(std::string Name) {
-  if (!Name.ends_with(')') && !Name.ends_with(") const"))
-    return Name;
-  const size_t End = Name.rfind(')');
-  int Depth = 0;
-  for (size_t I = End + 1; I-- > 0;) {
-    if (Name[I] == ')')
-      ++Depth;
-    else if (Name[I] == '(' && --Depth == 0) {
-      // `operator()` and `(anonymous namespace)` stay.
-      if (I == 0 || Name.substr(0, I).ends_with("operator"))
-        return Name;
-      return Name.substr(0, I);
-    }
-  }
-  return Name;
-}
 
 std::string joined(const std::vector<std::string> &Words) {
   std::string Out;
@@ -571,6 +535,9 @@ void Printer::details(const TypeResult &T) {
   }
   if (!Sites.empty())
     Out += Sites.render(S, 4);
+  constexpr size_t kStacks = 3;
+  Out += stacksOfTypeText(P, static_cast<size_t>(&T - P.Types.data()), S,
+                          kStacks);
   if (T.Sites.size() > O.SitesEach)
     line(paint(S, Paint::Dim,
                shorten(S,
@@ -834,6 +801,13 @@ std::string Printer::run() {
         typeTable();
     } else if (What == By::Site) {
       siteTable();
+    } else if (What == By::Stack) {
+      title(V.Stacks.BottomUp ? "CALL STACKS, allocating function first"
+                              : "CALL STACKS");
+      Out += stackTreeText(P, V, S);
+    } else if (What == By::Blame) {
+      title("BLAME");
+      Out += blameText(P, V, S);
     } else if (What == By::Thread) {
       threadTable();
     } else {
@@ -880,9 +854,7 @@ std::string typeText(const Style &S, const TypeResult &T) {
 }
 
 std::string placeText(const Style &S, const Place &P) {
-  const std::string Function =
-      printable(S, withoutReturnType(
-                       withoutParameters(simplifyName(P.Function))));
+  const std::string Function = printable(S, shortFunction(P.Function));
   std::string Where = printable(S, P.File);
   if (P.Line != 0)
     Where += ':' + std::to_string(P.Line);

@@ -4,25 +4,50 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <csetjmp>
 #include <cstdlib>
-#include <cxxabi.h>
 #include <filesystem>
+#include <libiberty/demangle.h>
 #include <memory>
 #include <optional>
 
 namespace inmem::report {
 
+namespace {
+
+/// A demangled name as it grows.
+struct Demangled {
+  std::string Text;
+  size_t Most = 0;
+  std::jmp_buf TooLong;
+};
+
+/// Longer names exist only in traces that want to keep us busy: in 200
+/// characters of substitutions there is room for gigabytes of text.
+constexpr size_t kLongestMangled = 32768;
+constexpr size_t longestName(size_t Mangled) { return 4096 + 16 * Mangled; }
+
+void appendName(const char *Piece, size_t Length, void *To) {
+  auto &Name = *static_cast<Demangled *>(To);
+  if (Name.Text.size() + Length > Name.Most)
+    std::longjmp(Name.TooLong, 1); // over frames of C that own nothing
+  Name.Text.append(Piece, Length);
+}
+
+} // namespace
+
 std::string demangle(std::string_view Name) {
-  // Longer names exist only in traces that want to keep the demangler busy.
-  constexpr size_t kLongest = 32768;
-  if (!Name.starts_with("_Z") || Name.size() > kLongest)
+  if (!Name.starts_with("_Z") || Name.size() > kLongestMangled)
     return std::string(Name);
-  int Failed = 0;
-  const std::unique_ptr<char, void (*)(void *)> Plain(
-      abi::__cxa_demangle(std::string(Name).c_str(), nullptr, nullptr,
-                          &Failed),
-      std::free);
-  return Failed == 0 && Plain ? std::string(Plain.get()) : std::string(Name);
+  const std::string Mangled(Name);
+  const auto Out = std::make_unique<Demangled>();
+  Out->Most = longestName(Name.size());
+  // Not abi::__cxa_demangle, which cannot be stopped.
+  if (setjmp(Out->TooLong) != 0 ||
+      !cplus_demangle_v3_callback(Mangled.c_str(), DMGL_PARAMS | DMGL_TYPES,
+                                  appendName, Out.get()))
+    return Mangled;
+  return std::move(Out->Text);
 }
 
 namespace {
@@ -503,6 +528,69 @@ bool isSystemPath(std::string_view Path) {
   return Normal.starts_with("/usr/include/") ||
          Normal.starts_with("/usr/lib/") || Normal.starts_with("/lib/") ||
          Normal.find("/include/c++/") != std::string::npos;
+}
+
+/// `void make<int>` to `make<int>`: templates are demangled with the type
+/// that they return.
+static std::string withoutReturnType(const std::string &Name) {
+  int Depth = 0;
+  size_t From = 0;
+  for (size_t I = 0; I < Name.size(); ++I) {
+    if (std::string_view(Name).substr(I).starts_with("operator"))
+      break; // What follows may hold brackets and spaces.
+    if (std::string_view("<([{").find(Name[I]) != std::string_view::npos)
+      ++Depth;
+    else if (std::string_view(">)]}").find(Name[I]) != std::string_view::npos)
+      --Depth;
+    else if (Name[I] == ' ' && Depth == 0)
+      From = I + 1;
+  }
+  return Depth == 0 || From > 0 ? Name.substr(From) : Name;
+}
+
+/// `make(int)` to `make`: the parameter list says little in a table.
+static std::string withoutParameters(std::string Name) {
+  if (!Name.ends_with(')') && !Name.ends_with(") const"))
+    return Name;
+  const size_t End = Name.rfind(')');
+  int Depth = 0;
+  for (size_t I = End + 1; I-- > 0;) {
+    if (Name[I] == ')')
+      ++Depth;
+    else if (Name[I] == '(' && --Depth == 0) {
+      // `operator()` and `(anonymous namespace)` stay.
+      if (I == 0 || Name.substr(0, I).ends_with("operator"))
+        return Name;
+      return Name.substr(0, I);
+    }
+  }
+  return Name;
+}
+
+std::string shortFunction(std::string_view Demangled) {
+  return withoutReturnType(withoutParameters(simplifyName(Demangled)));
+}
+
+/// Where the last part of a scoped name begins; 0 without a scope.
+static size_t lastPart(std::string_view Name) {
+  int Depth = 0;
+  size_t Last = 0;
+  for (size_t I = 0; I + 1 < Name.size(); ++I) {
+    if (Depth == 0 && Name.substr(I).starts_with("operator"))
+      break; // What follows is no scope.
+    if (std::string_view("<([{").find(Name[I]) != std::string_view::npos)
+      ++Depth;
+    else if (std::string_view(">)]}").find(Name[I]) != std::string_view::npos)
+      --Depth;
+    else if (Depth == 0 && Name[I] == ':' && Name[I + 1] == ':')
+      Last = ++I + 1;
+  }
+  return Last;
+}
+
+std::string scopeOf(std::string_view ShortFunction) {
+  const size_t Last = lastPart(ShortFunction);
+  return std::string(ShortFunction.substr(0, Last < 2 ? 0 : Last - 2));
 }
 
 } // namespace inmem::report

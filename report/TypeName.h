@@ -23,6 +23,14 @@ std::string demangle(std::string_view Name);
 /// with the usual typedefs. What cannot be parsed is returned as it is.
 std::string simplifyName(std::string_view Name);
 
+/// A demangled function without parameters and the type that it returns:
+/// `ns::Cache<int>::put`.
+std::string shortFunction(std::string_view Demangled);
+
+/// The class or namespace of such a function: `ns::Cache<int>`; empty if there
+/// is none.
+std::string scopeOf(std::string_view ShortFunction);
+
 /// What a type is to the one who wrote the container:
 /// `std::_Rb_tree_node<std::pair<const int, Foo>>` is a
 /// `std::map<int, Foo> node`. Empty if there is nothing better to say.

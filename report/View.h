@@ -7,13 +7,15 @@
 #ifndef INMEM_REPORT_VIEW_H
 #define INMEM_REPORT_VIEW_H
 
+#include "Blame.h"
 #include "Profile.h"
+#include "StackTree.h"
 
 #include <string_view>
 
 namespace inmem::report {
 
-enum class By { Type, Site, Thread, Phase, Time };
+enum class By { Type, Site, Thread, Phase, Time, Stack, Blame };
 
 /// Orders of rows; all largest first but Name.
 enum class Sort {
@@ -43,6 +45,8 @@ struct View {
   bool HeapOnly = false; ///< no types that were never allocated
   uint64_t MinBytes = 0; ///< leave out what allocated less
   std::vector<uint64_t> Edges; ///< --buckets, in Profile::LifeUnit; sorted
+  TreeOptions Stacks;
+  BlameOptions Blame;
 
   bool shows(By What) const;
 };

@@ -3,6 +3,7 @@
 
 #include "LiveIndex.h"
 #include "Recorder.h"
+#include "Recorder.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
 #include "Threads.h"
@@ -28,6 +29,8 @@ namespace {
 
 constinit bool ThreadAllowed = false;
 constinit bool ThreadRunning = false;
+constinit Relaxed<int64_t> NotedPeak = {};
+constinit ExtentHeader *PeakExtent = nullptr;
 
 /// Calls \p Visit with every row of every thread.
 template <class Visitor> void forEachRow(Visitor Visit) {
@@ -181,6 +184,44 @@ uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
   return Sequence;
 }
 
+bool isNewPeak(int64_t Live) {
+  int64_t Noted = NotedPeak;
+  return Live > Noted + Noted / 128;
+}
+
+void notePeak(int64_t Live) {
+  SlowPath Scope(Thread);
+  Locked L(Process.Mutex);
+  if (!isNewPeak(Live))
+    return;
+  NotedPeak = Live;
+  uint32_t Sites = siteCount() + 1;
+  auto *LiveOf = static_cast<int64_t *>(mapPages(Sites * sizeof(int64_t)));
+  if (!LiveOf)
+    return;
+  forEachRow([&](const Row &R) {
+    if (R.Site < Sites)
+      LiveOf[R.Site] +=
+          static_cast<int64_t>(R.Bytes - R.MovedOutBytes - R.FreedBytes);
+  });
+  uint32_t Count = 0;
+  for (uint32_t I = 0; I < Sites; ++I)
+    Count += LiveOf[I] > 0;
+  ExtentHeader *E = PeakExtent;
+  if (E)
+    __atomic_store_n(&E->Used, 0, __ATOMIC_RELEASE);
+  if (!E || Count * sizeof(PeakEntry) > E->Bytes - sizeof(ExtentHeader))
+    E = PeakExtent = Process.Trace.addExtent(
+        ExtentKind::Peak, 0, 0, 2 * (Count + 64) * sizeof(PeakEntry));
+  uint32_t Used = 0;
+  for (uint32_t I = 0; E && I < Sites; ++I)
+    if (LiveOf[I] > 0)
+      reinterpret_cast<PeakEntry *>(E + 1)[Used++] = {I, 0, LiveOf[I]};
+  if (E)
+    __atomic_store_n(&E->Used, Used, __ATOMIC_RELEASE);
+  unmapPages(LiveOf, Sites * sizeof(int64_t));
+}
+
 void takeNamedSnapshot(const char *Name, bool BeginsPhase, uint64_t UnixNs) {
   PhaseRecord R = {};
   R.Snapshot =
@@ -213,7 +254,11 @@ void startSnapshots() {
   pthread_sigmask(SIG_SETMASK, &Before, nullptr);
 }
 
-void forgetSnapshots() { ThreadRunning = false; }
+void forgetSnapshots() {
+  ThreadRunning = false;
+  NotedPeak = 0;
+  PeakExtent = nullptr;
+}
 
 void runReportTool(const char *Trace, const char *Where) {
   // The tool lies beside this library: <prefix>/lib and <prefix>/bin.

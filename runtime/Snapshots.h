@@ -16,6 +16,11 @@ namespace inmem::rt {
 /// happened since.
 uint64_t takeSnapshot(trace::SnapshotKind Kind, uint64_t UnixNs = 0);
 
+/// stacks=: notes what each site has alive, the process being at a new peak of
+/// \p Live bytes. Keeps errno. Without the mutex.
+void notePeak(int64_t Live);
+/// Whether the last noted peak is too far below \p Live.
+bool isNewPeak(int64_t Live);
 /// The same, under a name, which is copied. Begins a phase of the run, or only
 /// names the snapshot.
 void takeNamedSnapshot(const char *Name, bool BeginsPhase,

@@ -63,7 +63,10 @@ __attribute__((section("inmem_starts"))) void *run(void *Argument) {
         attachThread(T);
     }
   }
-  return Mine.Routine(Mine.Argument);
+  void *Result = Mine.Routine(Mine.Argument);
+  // Not a jump: walks of stacks end here.
+  __asm__ volatile("" : "+r"(Result));
+  return Result;
 }
 
 #ifdef INMEM_STATIC

@@ -8,6 +8,7 @@
 #include "Runtime.h"
 #include "Scopes.h"
 #include "SiteRegistry.h"
+#include "Snapshots.h"
 #include "Stacks.h"
 
 #include <limits.h>
@@ -180,6 +181,53 @@ ThreadBlock *takeBlockForThread() {
   return B;
 }
 
+/// \returns what is then live of the type, by all that was flushed.
+int64_t addToTotals(Cell *C) {
+  int64_t *Live, *Peak;
+  if (C->Type == kProcessCell) {
+    FileHeader *H = Process.Trace.header();
+    Live = &H->LiveBytes;
+    Peak = &H->PeakLiveBytes;
+    if (INMEM_UNLIKELY(Thread.Scopes != nullptr))
+      watchFlush(Thread, *C);
+  } else {
+    TypeTotal *Total = typeTotal(C->Type);
+    if (!Total)
+      return 0;
+    Live = &Total->Live;
+    Peak = &Total->Peak;
+  }
+  // A signal handler's events may come at any place here.
+  int64_t Delta = __atomic_exchange_n(&C->Delta, 0, __ATOMIC_RELAXED);
+  int64_t High = C->High;
+  C->High = 0;
+  int64_t Before = __atomic_fetch_add(Live, Delta, __ATOMIC_RELAXED);
+  int64_t Candidate = Before + High, Now = Before + Delta;
+  if (C->Type == kProcessCell) // approximately: two threads may both be higher
+    if (Candidate > Process.HighSinceReturn)
+      Process.HighSinceReturn = Candidate;
+  int64_t Highest = __atomic_load_n(Peak, __ATOMIC_RELAXED);
+  while (Candidate > Highest &&
+         !__atomic_compare_exchange_n(Peak, &Highest, Candidate, true,
+                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+  if (C->Flushes < kEagerFlushes) {
+    ++C->Flushes;
+    C->Limit = 0;
+    listenForOrders(C);
+    return Now;
+  }
+  // The sum of what all threads hold back stays below 1/256 of the peak.
+  uint32_t Others = Process.ThreadCount;
+  int64_t Threads = Others ? Others : 1;
+  int64_t Limit = Highest / (256 * Threads);
+  C->Limit = Limit < kLeastLimit  ? kLeastLimit
+             : Limit > kMostLimit ? kMostLimit
+                                  : Limit;
+  listenForOrders(C);
+  return Now;
+}
+
 /// glibc calls the destructors of keys for at most
 /// PTHREAD_DESTRUCTOR_ITERATIONS rounds, after those of thread_local objects.
 /// Wait for the last round, so that other keys' destructors still count.
@@ -247,10 +295,10 @@ bool attachThread(ThreadState &T) {
 
 void flushCells(ThreadState &T) {
   ThreadBlock *B = T.Block;
-  flushCell(T.Process);
+  addToTotals(T.Process);
   for (uint32_t I = 0; I < B->CellCapacity; ++I)
     if (B->CellOfType[I])
-      flushCell(B->CellOfType[I]);
+      addToTotals(B->CellOfType[I]);
 }
 
 void detachThread(ThreadState &T) {
@@ -293,7 +341,8 @@ void updateFastPath(ThreadState &T) {
                !Watched && Process.Config.Clock.Index != Options::ClockEvents;
   bool Stacks = Process.Config.Stacks > 0;
   T.Traced = Plain && Process.WritesEvents && !Stacks;
-  T.Stacked = Plain && !Process.WritesEvents && Stacks && B->Stacks;
+  T.Stacked = Plain && !Process.WritesEvents && Stacks && B->Stacks &&
+              !Process.ReturningIndex;
   // An observer knows a block by its birth.
   bool Thin =
       Process.Config.Clock.Index == Options::ClockAuto && !T.Observers;
@@ -369,49 +418,12 @@ Octave *makeOctave(Row *R, unsigned O) {
 }
 
 void flushCell(Cell *C) {
-  int64_t *Live, *Peak;
   if (!TraceBase)
     return; // forked while a signal had interrupted an event
-  if (C->Type == kProcessCell) {
-    FileHeader *H = Process.Trace.header();
-    Live = &H->LiveBytes;
-    Peak = &H->PeakLiveBytes;
-    if (INMEM_UNLIKELY(Thread.Scopes != nullptr))
-      watchFlush(Thread, *C);
-  } else {
-    TypeTotal *Total = typeTotal(C->Type);
-    if (!Total)
-      return;
-    Live = &Total->Live;
-    Peak = &Total->Peak;
-  }
-  // A signal handler's events may come at any place here.
-  int64_t Delta = __atomic_exchange_n(&C->Delta, 0, __ATOMIC_RELAXED);
-  int64_t High = C->High;
-  C->High = 0;
-  int64_t Before = __atomic_fetch_add(Live, Delta, __ATOMIC_RELAXED);
-  int64_t Candidate = Before + High;
-  if (C->Type == kProcessCell) // approximately: two threads may both be higher
-    if (Candidate > Process.HighSinceReturn)
-      Process.HighSinceReturn = Candidate;
-  int64_t Highest = __atomic_load_n(Peak, __ATOMIC_RELAXED);
-  while (Candidate > Highest &&
-         !__atomic_compare_exchange_n(Peak, &Highest, Candidate, true,
-                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-  }
-  if (C->Flushes < kEagerFlushes) {
-    ++C->Flushes;
-    C->Limit = 0;
-    return listenForOrders(C);
-  }
-  // The sum of what all threads hold back stays below 1/256 of the peak.
-  uint32_t Others = Process.ThreadCount;
-  int64_t Threads = Others ? Others : 1;
-  int64_t Limit = Highest / (256 * Threads);
-  C->Limit = Limit < kLeastLimit  ? kLeastLimit
-             : Limit > kMostLimit ? kMostLimit
-                                  : Limit;
-  listenForOrders(C);
+  int64_t Live = addToTotals(C);
+  if (INMEM_UNLIKELY(Process.Config.Stacks > 0) && C->Type == kProcessCell &&
+      isNewPeak(Live))
+    notePeak(Live);
 }
 
 void forgetThreads(ThreadState &T) {

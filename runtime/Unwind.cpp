@@ -497,6 +497,9 @@ UnwindRow computeRow(uintptr_t Address) {
   }
   Entry E;
   if (!findEntry(Address, E)) {
+    // Nobody called what "returns" to a function's first byte (makecontext).
+    if (findEntry(Address + 1, E) && E.Start == Address + 1)
+      Row.Kind = UnwindRow::Outermost;
     // The loader's first instructions have no entry.
     const char *Loader = unwindTableOf(getauxval(AT_BASE));
     if (Loader && unwindTableOf(Address) == Loader)

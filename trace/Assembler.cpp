@@ -525,6 +525,8 @@ bool Assembler::line(std::span<const Word> Words) {
   }
   if (First == "octave")
     return octaveLine(Words);
+  if (First == "at-peak")
+    return elementLine<PeakEntry>(Words, peakMembers());
   if (First == "cell")
     return elementLine<Cell>(Words, cellMembers());
   if (First == "total")

@@ -124,8 +124,9 @@ enum class ExtentKind : uint16_t {
   Counters = 6, ///< uint64_t[Used] of one module and thread; owner: thread index, Module set
   Events = 7,   ///< a thread's event stream, Used bytes; owner: thread index
   Snapshot = 8, ///< SnapshotHeader, then Row[] and Octave[] (see below)
-  AllocationLives = 9 ///< clock=events: Row[Used], of which only lives count,
+  AllocationLives = 9, ///< clock=events: Row[Used], of which only lives count,
                       ///< in allocations; owner: thread index
+  Peak = 16     ///< stacks=: PeakEntry[Used] of the last one with any
 };
 
 enum ExtentFlags : uint16_t {
@@ -461,6 +462,16 @@ struct SnapshotHeader {
 };
 static_assert(sizeof(SnapshotHeader) == 64);
 
+/// What a site had alive at a new peak of the process, the last one that was at
+/// least 1/128 above the one noted before. Written anew in place: Used is 0
+/// meanwhile.
+struct PeakEntry {
+  uint32_t Site;
+  uint32_t Reserved;
+  int64_t LiveBytes;
+};
+static_assert(sizeof(PeakEntry) == 16);
+
 /// Size of what ExtentHeader.Used counts; 0: the payload has counts of its own,
 /// or the kind is unknown.
 constexpr uint64_t elementBytes(ExtentKind Kind) {
@@ -479,6 +490,8 @@ constexpr uint64_t elementBytes(ExtentKind Kind) {
     return sizeof(TypeTotal);
   case ExtentKind::Counters:
     return sizeof(uint64_t);
+  case ExtentKind::Peak:
+    return sizeof(PeakEntry);
   case ExtentKind::Snapshot:
     return 0;
   }

@@ -4,6 +4,7 @@
 #include "Checksum.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <limits>
@@ -15,6 +16,7 @@ namespace {
 
 constexpr size_t kMaxFindings = 1000;
 constexpr uint32_t kMaxSites = 1u << 20;
+constexpr uint32_t kDeepestStack = 1024; // more than INMEM_OPTIONS allows
 
 template <class T> T saturatingAdd(T A, T B) {
   T Out;
@@ -61,7 +63,9 @@ public:
 private:
   void find(Finding::Level Level, uint64_t Offset, std::string What,
             std::string Expected = {}, std::string Found = {}) {
-    if (Out.Findings.size() >= kMaxFindings)
+    // In proportion to what was read, or many small processes take much.
+    const uint64_t Most = 10 + (Offset - std::min(Offset, Out.Base)) / 512;
+    if (Out.Findings.size() >= std::min<uint64_t>(kMaxFindings, Most))
       ++Out.FindingsLeftOut;
     else
       Out.Findings.push_back({Level, Offset, std::move(What),
@@ -88,14 +92,19 @@ private:
   std::string_view stringOf(uint64_t At, const RecordHeader &H, StringOffset O);
   bool arrayFits(uint64_t At, const RecordHeader &H, uint32_t Offset,
                  uint64_t Count, uint64_t Size, const char *What);
+  template <class Child>
+  bool stringsFit(uint64_t At, const RecordHeader &H, uint32_t Offset,
+                  uint32_t Count);
   template <class T>
   T *slot(std::vector<T> &Table, uint64_t At, uint32_t Index, uint64_t Max,
           const char *What);
+  bool takeOctaves(uint64_t At, const Row &R, std::vector<bool> &Taken);
   void readRows();
   template <class Function> void forEachRow(ExtentKind Kind, Function Visit);
   void readLive();
   void readCounters();
   void readSnapshots();
+  void readPeak();
   void readOrders();
   std::vector<Extent> inSequence(ExtentKind Kind) const;
 
@@ -229,6 +238,7 @@ Status ProcessReader::read() {
   readLive();
   readCounters();
   readSnapshots();
+  readPeak();
   readOrders();
   return {};
 }
@@ -444,6 +454,35 @@ bool ProcessReader::arrayFits(uint64_t At, const RecordHeader &H,
   return false;
 }
 
+std::array<StringOffset, 2> stringsOf(const FieldRecord &R) {
+  return {R.Name, R.TypeName};
+}
+std::array<StringOffset, 2> stringsOf(const FrameRecord &R) {
+  return {R.Function, R.File};
+}
+
+/// Each child of a record has strings of its own, so that they are together no
+/// longer than the record: else a small file could name gigabytes.
+template <class Child>
+bool ProcessReader::stringsFit(uint64_t At, const RecordHeader &H,
+                               uint32_t Offset, uint32_t Count) {
+  uint64_t Length = 0;
+  for (uint32_t I = 0; I < Count; ++I) {
+    Child R;
+    if (!Out.load(At + Offset + uint64_t{I} * sizeof R, R))
+      return false;
+    for (const StringOffset O : stringsOf(R))
+      if (O != 0)
+        Length += Out.string(At, H.Bytes, O).value_or("").size() + 1;
+    if (Length > H.Bytes) {
+      damage(At, "strings of a record in all", "at most " + text(H.Bytes),
+             "more");
+      return false;
+    }
+  }
+  return true;
+}
+
 /// The place of element Index of a table, grown as needed; null (and a
 /// finding) if no file of this size can have so many.
 template <class T>
@@ -459,7 +498,7 @@ T *ProcessReader::slot(std::vector<T> &Table, uint64_t At, uint32_t Index,
 }
 
 void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
-  const uint64_t Size = Bytes.size();
+  const uint64_t Size = Out.End - Out.Base;
   switch (H.Kind) {
   case RecordKind::Process: {
     Out.Command.clear();
@@ -468,6 +507,8 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     // The payload is padded with NULs; an empty argument in the middle counts.
     while (!Rest.empty() && Rest.back() == '\0')
       Rest.remove_suffix(1);
+    Out.Command.reserve(
+        static_cast<size_t>(std::count(Rest.begin(), Rest.end(), '\0')) + 1);
     while (!Rest.empty()) {
       const size_t End = Rest.find('\0');
       Out.Command.push_back(Rest.substr(0, End));
@@ -487,7 +528,8 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     *T = {R.Index, R.Align, R.Id, R.Size, R.Flags, stringOf(At, H, R.Name),
           At,      0,       0};
     if (arrayFits(At, H, R.Fields, R.FieldCount, sizeof(FieldRecord),
-                  "fields of a type")) {
+                  "fields of a type") &&
+        stringsFit<FieldRecord>(At, H, R.Fields, R.FieldCount)) {
       T->FieldCount = R.FieldCount;
       T->Fields = R.Fields;
     }
@@ -519,7 +561,8 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     S->Record = At;
     S->FrameCount = 0;
     if (arrayFits(At, H, R.Frames, R.FrameCount, sizeof(FrameRecord),
-                  "frames of a site")) {
+                  "frames of a site") &&
+        stringsFit<FrameRecord>(At, H, R.Frames, R.FrameCount)) {
       S->FrameCount = R.FrameCount;
       S->Frames = R.Frames;
     }
@@ -597,7 +640,7 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
 
 /// What stacks=N adds.
 void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
-  const uint64_t Size = Bytes.size();
+  const uint64_t Size = Out.End - Out.Base;
   switch (H.Kind) {
   case RecordKind::Address: {
     AddressRecord R;
@@ -619,8 +662,15 @@ void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
     if (R.Parent >= R.Id) // also what keeps walks to the root finite
       damage(At + offsetof(StackRecord, Parent), "parent of a stack",
              "below " + text(R.Id), text(R.Parent));
+    else if (const uint32_t Depth = Out.Stacks[R.Parent].Depth + 1;
+             Depth > kDeepestStack ||
+             (R.Parent != 0 && Out.Stacks[R.Parent].Id == 0))
+      damage(At + offsetof(StackRecord, Parent), "parent of a stack",
+             "a stack before it, of less than " + text(kDeepestStack) +
+                 " frames",
+             text(R.Parent));
     else
-      *S = {R.Id, R.Parent, R.Address, R.Flags};
+      *S = {R.Id, R.Parent, R.Address, R.Flags, Depth};
     return;
   }
   case RecordKind::StackedSite: {
@@ -647,7 +697,8 @@ void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
     SymbolRecord R;
     if (!loadRecord(At, H, R) ||
         !arrayFits(At, H, R.Frames, R.FrameCount, sizeof(FrameRecord),
-                   "frames of an address"))
+                   "frames of an address") ||
+        !stringsFit<FrameRecord>(At, H, R.Frames, R.FrameCount))
       return;
     if (R.Address == 0 || R.Address >= Out.Addresses.size()) {
       damage(At + offsetof(SymbolRecord, Address), "address of a symbol",
@@ -663,6 +714,21 @@ void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
 //===----------------------------------------------------------------------===//
 // Rows and what refers to records
 //===----------------------------------------------------------------------===//
+
+/// No two rows share a block of lifetimes.
+bool ProcessReader::takeOctaves(uint64_t At, const Row &R,
+                                std::vector<bool> &Taken) {
+  for (const uint32_t O : R.Octaves) {
+    if (O == 0 || O >= Taken.size())
+      continue; // Trace::addBuckets says where it leads.
+    if (Taken[O]) {
+      damage(At, "lifetimes of a row", "a block of its own", text(O * 64ull));
+      return false;
+    }
+    Taken[O] = true;
+  }
+  return true;
+}
 
 /// Calls \p Visit with each row of a kind of extent, its place and its entry.
 template <class Function>
@@ -695,13 +761,16 @@ void ProcessReader::forEachRow(ExtentKind Kind, Function Visit) {
 }
 
 void ProcessReader::readRows() {
-  const auto Chain = [this](RowRef Ref, uint32_t &First) {
+  std::vector<bool> Taken((Out.End - Out.Base) / 64 + 1); // by Row::Octaves
+  const auto Chain = [&](const Row &R, RowRef Ref, uint32_t &First) {
+    if (!takeOctaves(Ref.Offset, R, Taken))
+      Out.SharedLives.push_back(Ref.Offset);
     Ref.Next = First;
     First = static_cast<uint32_t>(Out.Rows.size());
     Out.Rows.push_back(Ref);
   };
   forEachRow(ExtentKind::Rows, [&](const Row &R, RowRef Ref, Entry &Mine) {
-    Chain(Ref, Mine.FirstRow);
+    Chain(R, Ref, Mine.FirstRow);
     Mine.Totals.add(R);
     if (Ref.Thread == 0)
       return; // inherited blocks belong to no thread
@@ -711,9 +780,10 @@ void ProcessReader::readRows() {
       T.Totals.add(R);
   });
   forEachRow(ExtentKind::AllocationLives,
-             [&](const Row &, RowRef Ref, Entry &Mine) {
-               Chain(Ref, Mine.FirstAllocationLives);
+             [&](const Row &R, RowRef Ref, Entry &Mine) {
+               Chain(R, Ref, Mine.FirstAllocationLives);
              });
+  std::sort(Out.SharedLives.begin(), Out.SharedLives.end());
   std::sort(Out.Entries.begin(), Out.Entries.end(),
             [](const Entry &A, const Entry &B) {
               return std::pair(A.Site, A.Type) < std::pair(B.Site, B.Type);
@@ -789,6 +859,20 @@ void ProcessReader::readCounters() {
     const auto Sum = Sums.find(O.Module);
     if (Sum != Sums.end() && O.Cell < Sum->second.size())
       O.Count = Sum->second[O.Cell];
+  }
+}
+
+void ProcessReader::readPeak() {
+  for (const Extent &E : inSequence(ExtentKind::Peak)) {
+    if (E.Whole == 0)
+      continue;
+    Out.AtPeak.clear();
+    for (uint64_t I = 0; I < E.Whole; ++I) {
+      PeakEntry P;
+      if (Out.load(E.Offset + sizeof(ExtentHeader) + I * sizeof P, P) &&
+          P.LiveBytes > 0)
+        Out.AtPeak[P.Site] = static_cast<uint64_t>(P.LiveBytes);
+    }
   }
 }
 
@@ -880,11 +964,14 @@ static void findRest(Trace &Last, std::span<const std::byte> Rest) {
   } else {
     if (Last.Header.State == RunState::Running)
       return; // it may have grown since
+    // The first byte is 0, and each is as the one before.
+    if (Rest.empty() || (Rest[0] == std::byte{0} &&
+                         std::memcmp(Rest.data(), Rest.data() + 1,
+                                     Rest.size() - 1) == 0))
+      return;
     const auto Some = std::find_if(Rest.begin(), Rest.end(), [](std::byte B) {
       return B != std::byte{0};
     });
-    if (Some == Rest.end())
-      return;
     F.Severity = Finding::Level::Damage;
     F.Offset += static_cast<uint64_t>(Some - Rest.begin());
     F.What = "byte behind the end of the trace";

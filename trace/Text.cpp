@@ -9,12 +9,15 @@
 
 namespace inmem::trace {
 
-std::string quoted(std::string_view Text) {
+namespace {
+
+/// Text with C escapes for control characters and those in \p Also.
+std::string escape(std::string_view Text, std::string_view Also) {
   constexpr char kHex[] = "0123456789abcdef";
-  std::string Out = "\"";
+  std::string Out;
   for (const char C : Text) {
     const auto Byte = static_cast<unsigned char>(C);
-    if (C == '"' || C == '\\') {
+    if (Also.find(C) != std::string_view::npos) {
       Out += '\\';
       Out += C;
     } else if (C == '\n') {
@@ -29,8 +32,16 @@ std::string quoted(std::string_view Text) {
       Out += C;
     }
   }
-  return Out += '"';
+  return Out;
 }
+
+} // namespace
+
+std::string quoted(std::string_view Text) {
+  return '"' + escape(Text, "\"\\") + '"';
+}
+
+std::string escaped(std::string_view Text) { return escape(Text, {}); }
 
 namespace {
 
@@ -157,13 +168,17 @@ void Dumper::frames(uint64_t Record, const RecordHeader &H, uint32_t Frames,
                     uint32_t Count) {
   const uint64_t Room =
       Frames < H.Bytes ? (H.Bytes - Frames) / sizeof(FrameRecord) : 0;
-  for (uint64_t I = 0; I < std::min<uint64_t>(Count, Room); ++I) {
+  uint64_t Length = 0; // of strings; the reader has told of more than fits
+  for (uint64_t I = 0;
+       I < std::min<uint64_t>(Count, Room) && Length <= H.Bytes; ++I) {
     FrameRecord F;
     if (!T.load(Record + Frames + I * sizeof F, F))
       break;
     std::string Line = "    frame";
     members(Line, &F, frameMembers(), [&](StringOffset O) {
-      return T.string(Record, H.Bytes, O).value_or("");
+      const auto Text = T.string(Record, H.Bytes, O).value_or("");
+      Length += Text.size();
+      return Text;
     });
     line(Line);
   }
@@ -203,9 +218,9 @@ void Dumper::meta(const Extent &E) {
     case RecordKind::Type: {
       TypeRecord R;
       record("type", At, H, typeMembers(), R);
-      const uint64_t Room =
-          R.Fields < H.Bytes ? (H.Bytes - R.Fields) / sizeof(FieldRecord) : 0;
-      for (uint64_t I = 0; I < std::min<uint64_t>(R.FieldCount, Room); ++I) {
+      const Type &Known = T.type(R.Index);
+      for (uint64_t I = 0; I < (Known.Record == At ? Known.FieldCount : 0);
+           ++I) {
         FieldRecord F;
         if (!T.load(At + R.Fields + I * sizeof F, F))
           break;
@@ -432,6 +447,9 @@ void Dumper::run() {
     case ExtentKind::Types:
       plain<TypeTotal>("total", E, totalMembers());
       break;
+    case ExtentKind::Peak:
+      plain<PeakEntry>("at-peak", E, peakMembers());
+      break;
     case ExtentKind::Counters:
       for (uint64_t I = 0; I < E.Whole; I += 16) {
         Line = "  counts";
@@ -474,7 +492,7 @@ void dumpTypes(const Trace &T, const TextSink &Sink) {
   for (const Type &One : T.Types) {
     if (One.Index == 0)
       continue;
-    std::string Line(One.Name);
+    std::string Line = escaped(One.Name);
     Line += "  (" + number(One.Size) + " bytes, align " + number(One.Align);
     for (const Name &N : kTypeFlagNames)
       if (One.Flags & N.Value)
@@ -492,9 +510,9 @@ void dumpTypes(const Trace &T, const TextSink &Sink) {
       Line += Size + "  ";
       if (F.Kind != 0)
         Line += std::string(nameOf(kFieldKindNames, F.Kind)) + ' ';
-      Line += std::string(F.TypeName);
+      Line += escaped(F.TypeName);
       if (!F.Name.empty())
-        Line += ' ' + std::string(F.Name);
+        Line += ' ' + escaped(F.Name);
       Sink(Line + "\n");
     }
   }

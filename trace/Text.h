@@ -54,6 +54,8 @@ Result<std::vector<std::byte>> assemble(std::string_view Text);
 
 /// A quoted string with C escapes (\n, \", \\, \xNN).
 std::string quoted(std::string_view Text);
+/// The same without quotes, for terminals: only control characters are escaped.
+std::string escaped(std::string_view Text);
 
 } // namespace inmem::trace
 

@@ -252,6 +252,14 @@ inline std::span<const Member> cellMembers() {
   return All;
 }
 
+inline std::span<const Member> peakMembers() {
+  using R = PeakEntry;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "site", Site, Form::Decimal),
+      INMEM_MEMBER(R, "live", LiveBytes, Form::Signed)};
+  return All;
+}
+
 inline std::span<const Member> totalMembers() {
   using R = TypeTotal;
   static const Member All[] = {INMEM_MEMBER(R, "live", Live, Form::Signed),

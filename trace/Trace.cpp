@@ -93,6 +93,8 @@ static void addOctave(const Octave &Block, unsigned O, Buckets &Out) {
 }
 
 bool Trace::addBuckets(const RowRef &Ref, Buckets &Out) const {
+  if (std::binary_search(SharedLives.begin(), SharedLives.end(), Ref.Offset))
+    return false;
   const Row R = row(Ref);
   bool Whole = true;
   for (unsigned O = 0; O < kOctaves; ++O) {

@@ -110,6 +110,7 @@ struct Address {
 struct Stack {
   uint32_t Id = 0; ///< 0: the record is missing
   uint32_t Parent = 0, Address = 0, Flags = 0;
+  uint32_t Depth = 0; ///< frames from here to the root
 };
 
 /// Sums of rows. Counts wrap on overflow, as the writer's do.
@@ -237,6 +238,8 @@ public:
   std::vector<Object> Objects;
   std::vector<TypeLive> Live; ///< by type index, may be shorter than Types
   TypeLive Process;           ///< over all types
+  /// Live bytes by site at the process's peak; of sites with any.
+  std::map<uint32_t, uint64_t> AtPeak;
   std::vector<Snapshot> Snapshots; ///< in order of Sequence
   std::vector<Note> Notes;
   std::vector<Phase> Phases;
@@ -289,6 +292,10 @@ public:
   RowTotals allocationLives(const Entry &E, Buckets &Out) const;
   /// Row I of a snapshot, and its lifetimes if Out is given.
   Row snapshotRow(const Snapshot &S, uint32_t I, Buckets *Out = nullptr) const;
+  uint64_t atPeak(uint32_t Site) const {
+    const auto At = AtPeak.find(Site);
+    return At == AtPeak.end() ? 0 : At->second;
+  }
   /// The last Reset snapshot, or null.
   const Snapshot *lastReset() const;
 
@@ -313,6 +320,8 @@ private:
     uint32_t Owner;
   };
   std::vector<OctaveRange> OctaveRanges; ///< sorted by Begin
+  std::vector<uint64_t> SharedLives; ///< offsets of rows that refer to the
+                                     ///< lifetimes of another; sorted
 };
 
 /// One event of mode=trace.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace inmem::trace {
 
@@ -160,8 +161,14 @@ void Checker::checkEvents() {
   struct Totals {
     uint64_t Allocations, Bytes, Frees, FreedBytes, MovedOut, MovedOutBytes;
   };
+  std::unordered_set<uint32_t> Traced; // threads with events
+  for (const Extent &E : T.Extents)
+    if (E.Header.Kind == ExtentKind::Events)
+      Traced.insert(E.Header.Owner);
   std::vector<Totals> Sites(T.Sites.size());
   for (const auto &[Index, Unused] : T.Threads) {
+    if (!Traced.contains(Index))
+      continue;
     EventStream Stream(T, Index);
     for (Event E; Stream.next(E);) {
       if (E.Site >= Sites.size() || E.From >= Sites.size()) {

@@ -156,6 +156,15 @@ TEST(Demangle, LeavesWhatIsNotMangled) {
   EXPECT_EQ(demangle("main"), "main");
   EXPECT_EQ(demangle("_Zgarbage"), "_Zgarbage");
   EXPECT_EQ(demangle(""), "");
+  // Each class has the one before as both of its arguments: 2^40 of them.
+  std::string Doubling = "_Z1f1a1bIS_S_E", Last = "S1_";
+  for (unsigned I = 0; I < 30; ++I) {
+    Doubling += "S0_I" + Last + Last + "E";
+    Last = "S";
+    Last += "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[I % 36 + 2];
+    Last += "_";
+  }
+  EXPECT_EQ(demangle(Doubling), Doubling);
 }
 
 TEST(IsSystemPath, LooksThroughDots) {

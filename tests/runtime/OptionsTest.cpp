@@ -75,7 +75,7 @@ TEST(Options, SignalsAreNamesAndActions) {
   EXPECT_EQ(O.Every, 3u);
   for (const char *Bad :
        {"signals=USR1", "signals=KILL:stop", "signals=USR1:jump",
-        "signals=RTMIN+99:stop", "signals=:", "signals=RTMIN+:stop"}) {
+        "signals=RTMIN+99:stop", "signals=:stop", "signals=RTMIN+:stop"}) {
     O = parse(Bad);
     ASSERT_EQ(Complaints.size(), 1u) << Bad;
     EXPECT_EQ(O.SignalCount, 0u) << Bad;

@@ -107,6 +107,43 @@ TEST_F(Tool, DamageIsThreeButTheRestIsStillShown) {
   EXPECT_THAT(R.Out, HasSubstr("damaged"));
 }
 
+TEST_F(Tool, AFileThatShrinksWhileItIsReadIsOneLine) {
+  std::string Text = "header\nextent events owner=1\n";
+  for (int I = 0; I < 20000; ++I)
+    Text += " event allocate site=1 size=" + std::to_string(I) + " time=1\n";
+  write("long.inmem", assembled(Text));
+  // The pipe is full long before the end; then the file is cut.
+  const std::string Command = "cd " + Dir + " && { " INMEM_TOOL
+                              " dump --events long.inmem 2>err; echo $? >code; }"
+                              " | { head -c 1 >/dev/null; sleep 0.2;"
+                              " truncate -s 4096 long.inmem; cat >/dev/null; }";
+  ASSERT_EQ(std::system(Command.c_str()), 0);
+  EXPECT_EQ(slurp(Dir + "/code"), "3\n");
+  EXPECT_EQ(slurp(Dir + "/err"),
+            "inmem: an input file became shorter while it was read\n");
+}
+
+TEST_F(Tool, ANameCannotReachTheTerminal) {
+  write("evil.inmem",
+        assembled("header\nextent meta\n"
+                  " process \"./a\\x1b]0;title\\x07\"\n"
+                  " type index=1 id=1 size=8 name=\"A\\x1b[2J\"\n"
+                  "  field name=\"f\\x1b[1m\" type-name=\"int\\x9b\"\n"
+                  " site id=1 type=1 key=1 kind=new function=\"g\\x1b\" "
+                  "file=\"a\\x1b.cc\" line=1\n"
+                  " note kind=warning text=\"n\\x1b\"\n"
+                  "extent rows owner=1\n"
+                  " row site=1 type=1 allocations=1 bytes=8\n"));
+  for (const char *Command :
+       {"report", "report --by site", "report --by thread", "dump",
+        "dump --types", "report --diagnostics", "diff evil.inmem"}) {
+    const Ran R = inmem(std::string(Command) + " evil.inmem");
+    EXPECT_EQ(R.Code, 0) << Command << R.Err;
+    EXPECT_THAT(R.Out + R.Err, Not(HasSubstr("\x1b"))) << Command;
+    EXPECT_THAT(R.Out + R.Err, Not(HasSubstr("\x07"))) << Command;
+  }
+}
+
 TEST_F(Tool, ACutTraceIsDoneWithANote) {
   auto Bytes = assembled(kSample);
   Bytes.resize(4096 + 4096 + 64 + 320);

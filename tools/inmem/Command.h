@@ -51,6 +51,8 @@ std::span<const Command> commands();
 
 Action setUpRun(CLI::App &App);
 Action setUpReport(CLI::App &App);
+Action setUpFlame(CLI::App &App);
+Action setUpSymbolize(CLI::App &App);
 Action setUpDiff(CLI::App &App);
 Action setUpCheck(CLI::App &App);
 Action setUpMerge(CLI::App &App);

@@ -2,6 +2,7 @@
 #include "Inputs.h"
 
 #include "trace/Reader.h"
+#include "trace/Text.h"
 #include "trace/Verifier.h"
 
 #include <cstdio>
@@ -80,14 +81,15 @@ void printTyping(const report::Profile &P) {
   for (const report::DoubtResult &D : P.Doubts) {
     const report::Place &At = D.Site.Where;
     std::string Shown =
-        D.Type.empty() ? "shown without a type" : "shown as '" + D.Type + "'";
+        D.Type.empty() ? "shown without a type"
+                       : "shown as '" + trace::escaped(D.Type) + "'";
     if (D.What == report::DoubtResult::Kind::Remainder)
       Shown += " of " + std::to_string(D.TypeSize) + " bytes";
     std::fprintf(stderr,
                  "inmem: type in doubt (%s): %s:%u:%u in %s: %llu blocks, %llu "
                  "bytes, %s\n",
-                 std::string(nameOf(D.What)).c_str(), At.File.c_str(), At.Line,
-                 At.Column, At.Function.c_str(),
+                 std::string(nameOf(D.What)).c_str(), escaped(At.File).c_str(),
+                 At.Line, At.Column, escaped(At.Function).c_str(),
                  Number(D.Site.Sum.Allocations),
                  Number(D.Site.Sum.AllocatedBytes), Shown.c_str());
   }

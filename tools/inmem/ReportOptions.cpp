@@ -43,13 +43,15 @@ std::optional<std::string> parseBy(const std::vector<std::string> &Words,
     else if (Word == "time")
       Out.push_back(By::Time);
     else if (Word == "stack")
-      return "--by stack: no call stacks in these traces";
+      Out.push_back(By::Stack);
+    else if (Word == "blame")
+      Out.push_back(By::Blame);
     else
-      return "--by: expected type, site, thread, phase or time, found '" +
+      return "--by: expected type, site, thread, phase, time, stack or blame, found '" +
              Word + "'";
   }
   if (Out.empty())
-    return "--by: expected type, site, thread, phase or time, found nothing";
+    return "--by: expected type, site, thread, phase, time, stack or blame, found nothing";
   return std::nullopt;
 }
 
@@ -142,7 +144,7 @@ void ReportOptions::addTo(CLI::App &App) {
   std::string Sorts;
   for (const SortName &S : sortNames())
     Sorts += std::string(Sorts.empty() ? "" : ", ") + std::string(S.Word);
-  App.add_option("--by", By, "rows: type, site, thread, phase, time; several with commas")
+  App.add_option("--by", By, "rows: type, site, thread, phase, time, stack, blame; several with commas")
       ->type_name("WHAT")
       ->capture_default_str();
   App.add_option("--sort", Sort, "order of rows: " + Sorts)
@@ -182,6 +184,22 @@ void ReportOptions::addTo(CLI::App &App) {
                  "the type of what a function of a library without "
                  "instrumentation allocates; globs; may be repeated")
       ->type_name("LIB.so:FUNC=TYPE")
+      ->allow_extra_args(false);
+  App.add_flag("--bottom-up", BottomUp,
+               "--by stack: the allocating function first, then its callers");
+  App.add_flag("--lines", Lines,
+               "--by stack: calls of a function from two lines apart");
+  App.add_flag("--recursion", Recursion,
+               "--by stack: recursive calls one below the other, not merged");
+  App.add_flag("--blame", Blamed, "the same as --by blame");
+  App.add_option("--blame-ignore", BlameIgnore,
+                 "pass over functions that start with this, such as std::,"
+                 "boost::")
+      ->type_name("PREFIX,...")
+      ->allow_extra_args(false);
+  App.add_option("--blame-target", BlameTarget,
+                 "only functions that start with this matter")
+      ->type_name("PREFIX,...")
       ->allow_extra_args(false);
   App.add_flag("--diagnostics", Diagnostics,
                "what reader and verifier found, and how types were, to "
@@ -254,6 +272,10 @@ Outcome report(const std::vector<trace::Trace> &Traces,
   for (const SortName &S : sortNames())
     if (S.Word == Options.Sort)
       V.Order = S.Order;
+  if (Options.Blamed)
+    V.Tables = {By::Blame};
+  V.Stacks = {Options.BottomUp, !Options.Recursion, Options.Lines};
+  V.Blame = {splitList(Options.BlameIgnore), splitList(Options.BlameTarget)};
   if (!Build.inPart() || V.shows(By::Phase)) {
     // Each phase costs as much as a report.
     constexpr size_t kUnasked = 100;

@@ -39,6 +39,8 @@ struct ReportOptions {
   std::string Colour = "auto";
   bool Diagnostics = false;
   bool NoSymbols = false;
+  bool BottomUp = false, Lines = false, Recursion = false, Blamed = false;
+  std::vector<std::string> BlameIgnore, BlameTarget;
 
   /// Declares them; this must outlive App.
   void addTo(CLI::App &App);
@@ -54,7 +56,7 @@ Outcome report(const std::vector<trace::Trace> &Traces,
 /// Splits at commas.
 std::vector<std::string> splitList(const std::vector<std::string> &Lists);
 
-/// `type`, `site`, `thread`, `phase`, `time` to values; an error text for anything else.
+/// `type`, `site`, `thread`, `phase`, `time`, `stack`, `blame` to values; an error text for anything else.
 std::optional<std::string> parseBy(const std::vector<std::string> &Words,
                                    std::vector<report::By> &Out);
 

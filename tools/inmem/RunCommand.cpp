@@ -9,6 +9,8 @@
 #include "Inputs.h"
 #include "Output.h"
 #include "ReportOptions.h"
+#include "Symbolize.h"
+#include "Symbolizer.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -226,6 +228,10 @@ Outcome run(const State &S) {
       if (!S.Quiet)
         std::fprintf(stderr, "inmem: trace written to %s\n", Name.c_str());
       File = Name; // Reports name what is still there afterwards.
+      // While programs and libraries are still what was run. A process that
+      // was left behind still writes: it is for `inmem symbolize`.
+      Symbolizer Symbols;
+      symbolize(File, Symbols, /*Again=*/false, /*Quiet=*/true);
     }
   // The traces may still grow if the program left processes behind.
   std::vector<trace::Trace> Traces;

@@ -1,87 +1,278 @@
 //===- Symbolizer.cpp - libdwfl -------------------------------------------===//
 #include "Symbolizer.h"
 
+#include <cstdlib>
 #include <cstring>
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
+#include <filesystem>
 #include <gelf.h>
 
 namespace inmem::tools {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string hexOf(std::string_view Bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string Out;
+  for (const char C : Bytes) {
+    Out += kDigits[static_cast<unsigned char>(C) >> 4];
+    Out += kDigits[static_cast<unsigned char>(C) & 15];
+  }
+  return Out;
+}
+
+/// Where a build's file or its debug information may lie besides the path that
+/// it was run from, best first: what the user names, the system's tree, and what
+/// debuginfod clients have fetched before.
+std::vector<std::string> otherPlaces(std::string_view BuildId,
+                                     const std::vector<std::string> &Folders) {
+  std::vector<std::string> Out;
+  const std::string Id = hexOf(BuildId);
+  if (Id.size() < 4)
+    return Out;
+  std::vector<std::string> Trees = Folders;
+  Trees.emplace_back("/usr/lib/debug");
+  for (const std::string &Tree : Trees) {
+    const std::string Base =
+        Tree + "/.build-id/" + Id.substr(0, 2) + '/' + Id.substr(2);
+    Out.push_back(Base + ".debug");
+    Out.push_back(Base);
+  }
+  const auto Variable = [](const char *Name) {
+    const char *Value = std::getenv(Name);
+    return std::string(Value ? Value : "");
+  };
+  std::string Cache = Variable("DEBUGINFOD_CACHE_PATH");
+  if (Cache.empty()) {
+    const std::string Xdg = Variable("XDG_CACHE_HOME");
+    Cache = (Xdg.empty() ? Variable("HOME") + "/.cache" : Xdg) +
+            "/debuginfod_client";
+  }
+  Out.push_back(Cache + '/' + Id + "/debuginfo");
+  Out.push_back(Cache + '/' + Id + "/executable");
+  return Out;
+}
+
+/// A DIE's name, the linkage name if it has one.
+std::string nameOf(Dwarf_Die *Die) {
+  Dwarf_Attribute Attribute;
+  for (const unsigned Kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
+    if (dwarf_attr_integrate(Die, Kind, &Attribute))
+      if (const char *Name = dwarf_formstring(&Attribute))
+        return Name;
+  const char *Name = dwarf_diename(Die);
+  return Name ? Name : "";
+}
+
+uint32_t numberOf(Dwarf_Die *Die, unsigned Kind) {
+  Dwarf_Attribute Attribute;
+  Dwarf_Word Value = 0;
+  if (!dwarf_attr(Die, Kind, &Attribute) ||
+      dwarf_formudata(&Attribute, &Value) != 0)
+    return 0;
+  return static_cast<uint32_t>(Value);
+}
+
+/// The file of a DW_AT_call_file.
+std::string fileOf(Dwarf_Die *Unit, uint32_t Index) {
+  Dwarf_Files *Files = nullptr;
+  size_t Count = 0;
+  if (dwarf_getsrcfiles(Unit, &Files, &Count) != 0 || Index >= Count)
+    return {};
+  const char *Name = dwarf_filesrc(Files, Index, nullptr, nullptr);
+  return Name ? Name : "";
+}
+
+} // namespace
 
 struct Symbolizer::Impl {
   Dwfl *Session = nullptr;
   Dwfl_Module *Module = nullptr;
   uint64_t Bias = 0; ///< added to the file's addresses
+  /// Units by the end of each of their ranges, in the file's addresses: not
+  /// every compiler writes .debug_aranges.
+  struct Range {
+    uint64_t Start;
+    Dwarf_Die Unit;
+  };
+  std::map<uint64_t, Range> Units;
+  bool HasUnits = false;
+  Dwarf_Addr DwarfBias = 0;
 
   ~Impl() {
     if (Session)
       dwfl_end(Session);
   }
+  bool openFile(const std::string &File, std::string_view BuildId,
+                const std::string &Folders);
+  void findUnits();
+  Dwarf_Die *unitAt(uint64_t Address);
 };
 
-Symbolizer::Symbolizer() = default;
-Symbolizer::~Symbolizer() = default;
-
-/// The module's file, or null if it is not there or not the same build.
-Symbolizer::Impl *Symbolizer::open(std::string_view Path,
-                                   std::string_view BuildId) {
-  const auto [Where, New] = Modules.try_emplace(std::string(Path));
-  if (!New)
-    return Where->second.get();
-  // Where Debian and others keep separate debug files; no network.
+/// Opens a file of the build, or of no known build.
+bool Symbolizer::Impl::openFile(const std::string &File,
+                                std::string_view BuildId,
+                                const std::string &Folders) {
+  // Where Debian and others keep separate debug files; with DEBUGINFOD_URLS
+  // libdwfl asks those servers too.
   static char *DebugPath = nullptr;
+  static std::string Path;
+  if (!Folders.empty() && Path != Folders) {
+    Path = Folders;
+    DebugPath = Path.data();
+  }
   static const Dwfl_Callbacks kCallbacks = {
       dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
       dwfl_offline_section_address, &DebugPath};
-  auto One = std::make_unique<Impl>();
-  One->Session = dwfl_begin(&kCallbacks);
-  if (!One->Session)
-    return nullptr;
-  const std::string File(Path);
-  One->Module =
-      dwfl_report_offline(One->Session, File.c_str(), File.c_str(), -1);
-  dwfl_report_end(One->Session, nullptr, nullptr);
-  if (!One->Module)
-    return nullptr;
+  std::error_code Error;
+  if (!fs::is_regular_file(File, Error))
+    return false;
+  if (Session)
+    dwfl_end(Session);
+  Module = nullptr;
+  Session = dwfl_begin(&kCallbacks);
+  if (!Session)
+    return false;
+  Module = dwfl_report_offline(Session, File.c_str(), File.c_str(), -1);
+  dwfl_report_end(Session, nullptr, nullptr);
+  if (!Module)
+    return false;
   const unsigned char *Bits = nullptr;
   GElf_Addr IdAt = 0;
-  const int Length = dwfl_module_build_id(One->Module, &Bits, &IdAt);
+  const int Length = dwfl_module_build_id(Module, &Bits, &IdAt);
   if (!BuildId.empty() && Length > 0 &&
       (static_cast<size_t>(Length) != BuildId.size() ||
        std::memcmp(Bits, BuildId.data(), BuildId.size()) != 0))
-    return nullptr; // Rebuilt since.
-  GElf_Addr Bias = 0;
-  if (!dwfl_module_getelf(One->Module, &Bias))
-    return nullptr;
-  One->Bias = Bias;
-  Where->second = std::move(One);
-  return Where->second.get();
+    return false; // Rebuilt since.
+  GElf_Addr FileBias = 0;
+  if (!dwfl_module_getelf(Module, &FileBias))
+    return false;
+  Bias = FileBias;
+  return true;
+}
+
+void Symbolizer::Impl::findUnits() {
+  if (HasUnits)
+    return;
+  HasUnits = true;
+  Dwarf_Die *Unit = nullptr;
+  while ((Unit = dwfl_module_nextcu(Module, Unit, &DwarfBias))) {
+    Dwarf_Addr Base = 0, Start = 0, End = 0;
+    for (ptrdiff_t At = 0;
+         (At = dwarf_ranges(Unit, At, &Base, &Start, &End)) > 0;)
+      if (Start < End)
+        Units[End] = {Start, *Unit};
+  }
+}
+
+Dwarf_Die *Symbolizer::Impl::unitAt(uint64_t Address) {
+  findUnits();
+  const auto Found = Units.upper_bound(Address);
+  return Found != Units.end() && Found->second.Start <= Address
+             ? &Found->second.Unit
+             : nullptr;
+}
+
+Symbolizer::Symbolizer(std::vector<std::string> DebugFolders)
+    : Folders(std::move(DebugFolders)) {
+  for (std::string &Folder : Folders) // libdwfl wants them so
+    Folder = fs::absolute(Folder).string();
+}
+Symbolizer::~Symbolizer() = default;
+
+/// The module's file, or null if neither it nor another of its build is there.
+Symbolizer::Impl *Symbolizer::open(std::string_view Path,
+                                   std::string_view BuildId) {
+  const auto [Where, New] =
+      Modules.try_emplace(std::string(Path) + '\n' + hexOf(BuildId));
+  if (!New)
+    return Where->second.get();
+  std::string DebugPath;
+  for (const std::string &Folder : Folders)
+    DebugPath += (DebugPath.empty() ? "" : ":") + Folder;
+  if (!DebugPath.empty())
+    DebugPath += ":/usr/lib/debug";
+  auto One = std::make_unique<Impl>();
+  if (One->openFile(std::string(Path), BuildId, DebugPath)) {
+    Where->second = std::move(One);
+    return Where->second.get();
+  }
+  for (const std::string &Other : otherPlaces(BuildId, Folders))
+    if (One->openFile(Other, BuildId, DebugPath)) {
+      Where->second = std::move(One);
+      return Where->second.get();
+    }
+  return nullptr;
 }
 
 std::optional<report::Place>
 Symbolizer::resolve(std::string_view ModulePath, std::string_view BuildId,
                     uint64_t Base, uint64_t Offset) {
   (void)Base; // Offset counts from there: it is the file's own address.
+  std::vector<report::Place> Places = expand(ModulePath, BuildId, Offset);
+  if (Places.empty())
+    return std::nullopt;
+  // The function that the linker knows, with the line of the code itself.
+  report::Place Out = std::move(Places.back());
+  Out.File = Places.front().File;
+  Out.Line = Places.front().Line;
+  Out.Column = Places.front().Column;
+  return Out;
+}
+
+std::vector<report::Place> Symbolizer::expand(std::string_view ModulePath,
+                                              std::string_view BuildId,
+                                              uint64_t Offset) {
+  std::vector<report::Place> Out;
   Impl *M = open(ModulePath, BuildId);
   if (!M)
-    return std::nullopt;
-  const GElf_Addr Address = Offset + M->Bias;
-  report::Place Out;
+    return Out;
+  std::string Symbol;
   GElf_Off Into = 0;
-  GElf_Sym Symbol;
+  GElf_Sym Entry;
   if (const char *Name = dwfl_module_addrinfo(
-          M->Module, Address, &Into, &Symbol, nullptr, nullptr, nullptr))
-    Out.Function = Name;
-  if (Dwfl_Line *Line = dwfl_module_getsrc(M->Module, Address)) {
+          M->Module, Offset + M->Bias, &Into, &Entry, nullptr, nullptr, nullptr);
+      Name && Into < std::max<GElf_Xword>(Entry.st_size, 1))
+    Symbol = Name;
+  report::Place At;
+  Dwarf_Die *Unit = M->unitAt(Offset);
+  if (Dwarf_Line *Line = Unit ? dwarf_getsrc_die(Unit, Offset) : nullptr) {
     int Number = 0, Column = 0;
-    if (const char *File = dwfl_lineinfo(Line, nullptr, &Number, &Column,
-                                         nullptr, nullptr)) {
-      Out.File = File;
-      Out.Line = Number > 0 ? static_cast<uint32_t>(Number) : 0;
-      Out.Column = Column > 0 ? static_cast<uint32_t>(Column) : 0;
-    }
+    dwarf_lineno(Line, &Number);
+    dwarf_linecol(Line, &Column);
+    const char *File = dwarf_linesrc(Line, nullptr, nullptr);
+    At = {{}, File ? File : "", Number > 0 ? static_cast<uint32_t>(Number) : 0,
+          Column > 0 ? static_cast<uint32_t>(Column) : 0};
   }
-  if (Out.Function.empty() && Out.File.empty())
-    return std::nullopt;
+  // The innermost scope by address, then those that it lies in: beyond an
+  // inlined call the first list goes on with where its function was written.
+  Dwarf_Die *Innermost = nullptr, *Scopes = nullptr;
+  const bool Known =
+      Unit && dwarf_getscopes(Unit, Offset, &Innermost) > 0;
+  const int Count = Known ? dwarf_getscopes_die(Innermost, &Scopes) : 0;
+  for (int I = 0; I < Count; ++I) {
+    const int Tag = dwarf_tag(&Scopes[I]);
+    if (Tag == DW_TAG_subprogram) {
+      At.Function = nameOf(&Scopes[I]);
+      break;
+    }
+    if (Tag != DW_TAG_inlined_subroutine)
+      continue;
+    At.Function = nameOf(&Scopes[I]);
+    Out.push_back(std::move(At));
+    At = {{}, fileOf(Unit, numberOf(&Scopes[I], DW_AT_call_file)),
+          numberOf(&Scopes[I], DW_AT_call_line),
+          numberOf(&Scopes[I], DW_AT_call_column)};
+  }
+  std::free(Innermost);
+  std::free(Scopes);
+  if (!Symbol.empty())
+    At.Function = Symbol;
+  if (!At.Function.empty() || !At.File.empty())
+    Out.push_back(std::move(At));
   return Out;
 }
 

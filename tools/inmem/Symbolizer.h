@@ -1,8 +1,8 @@
 //===- Symbolizer.h - Names of callers from the modules' files ------------===//
 //
-// For callers in uninstrumented code whose module exports no symbol: symbol
-// table or debug information of the module, found by path and checked by
-// build id.
+// For code addresses of stacks, and callers in uninstrumented code: symbol
+// table and debug information of the module, found by path and checked by
+// build id, or found by build id alone.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_SYMBOLIZER_H
@@ -16,7 +16,9 @@ namespace inmem::tools {
 
 class Symbolizer : public report::CallerResolver {
 public:
-  Symbolizer();
+  /// \param DebugFolders trees with .build-id/ab/cdef.debug, looked at before
+  /// the system's.
+  explicit Symbolizer(std::vector<std::string> DebugFolders = {});
   ~Symbolizer() override;
   Symbolizer(const Symbolizer &) = delete;
   Symbolizer &operator=(const Symbolizer &) = delete;
@@ -25,10 +27,15 @@ public:
                                        std::string_view BuildId, uint64_t Base,
                                        uint64_t Offset) override;
 
+  std::vector<report::Place> expand(std::string_view ModulePath,
+                                    std::string_view BuildId,
+                                    uint64_t Offset) override;
+
 private:
   struct Impl;
   Impl *open(std::string_view Path, std::string_view BuildId);
 
+  std::vector<std::string> Folders;
   std::map<std::string, std::unique_ptr<Impl>> Modules;
 };
 

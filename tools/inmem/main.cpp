@@ -8,13 +8,24 @@
 
 #include <csignal>
 #include <cstdio>
+#include <unistd.h>
 #include <vector>
 
 using namespace inmem::tools;
 
+/// A page of a mapped file is gone: the file is shorter than it was.
+static void onShrunkFile(int) {
+  constexpr char kLine[] =
+      "inmem: an input file became shorter while it was read\n";
+  const ssize_t Ignored = write(STDERR_FILENO, kLine, sizeof kLine - 1);
+  (void)Ignored;
+  _exit(kUnreadable);
+}
+
 int main(int Argc, char **Argv) {
   // A reader of our output that goes away (`| head`) ends us silently.
   std::signal(SIGPIPE, SIG_DFL);
+  std::signal(SIGBUS, onShrunkFile);
 
   CLI::App App("inmem shows which C and C++ types a program allocates, where, "
                "how much, and how long they live.");

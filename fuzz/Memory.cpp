@@ -1,0 +1,33 @@
+//===- Memory.cpp - How much heap a target takes --------------------------===//
+#include "Fuzz.h"
+
+#include <sanitizer/allocator_interface.h>
+
+namespace {
+
+size_t InUse, Peak, AtReset;
+
+void onMalloc(const volatile void *, size_t Size) {
+  InUse += Size;
+  Peak = InUse > Peak ? InUse : Peak;
+}
+
+void onFree(const volatile void *P) {
+  if (P)
+    InUse -= __sanitizer_get_allocated_size(const_cast<const void *>(P));
+}
+
+} // namespace
+
+namespace inmem::fuzz {
+
+size_t peakOfHeap() { return Peak > AtReset ? Peak - AtReset : 0; }
+
+void resetPeak() {
+  static const bool Installed =
+      __sanitizer_install_malloc_and_free_hooks(onMalloc, onFree) > 0;
+  check(Installed, "room for a malloc hook");
+  Peak = AtReset = InUse;
+}
+
+} // namespace inmem::fuzz

@@ -1,0 +1,39 @@
+//===- StackReport.h - Stacks and blame as text, JSON and CSV -------------===//
+//
+// What the reports show of CallStacks. Called by TextReport, JsonReport and
+// CsvReport where the view asks for it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_STACKREPORT_H
+#define INMEM_REPORT_STACKREPORT_H
+
+#include "Table.h"
+#include "View.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace inmem::report {
+
+/// The tree of all stacks that the view selects.
+std::string stackTreeText(const Profile &P, const View &V, const Style &S);
+/// The stacks of one type, each on a line, at most \p Most of them.
+std::string stacksOfTypeText(const Profile &P, size_t Type, const Style &S,
+                             size_t Most);
+/// Classes to blame, in all and for each type.
+std::string blameText(const Profile &P, const View &V, const Style &S);
+
+/// `{"direction": …, "roots": [node]}`; a node has function, file, line,
+/// module, kind, inclusive counts, "self" and "children".
+nlohmann::ordered_json stackTreeJson(const Profile &P, const View &V);
+/// `[{"frames": [frame], counts}]`, most bytes first, frames innermost first.
+nlohmann::ordered_json stacksOfTypeJson(const Profile &P, size_t Type);
+/// `{"classes": [...], "types": [{"type": …, "classes": [...]}]}`
+nlohmann::ordered_json blameJson(const Profile &P, const View &V);
+
+/// A frame as one line shows it: its short function, and a word for what is
+/// not a call: `(inlined)`, `(tail call)`.
+std::string frameText(const Style &S, const StackFrame &F);
+
+} // namespace inmem::report
+
+#endif

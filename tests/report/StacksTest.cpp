@@ -1,0 +1,221 @@
+//===- StacksTest.cpp - Stacks, trees, blame and flame graphs -------------===//
+#include "support/SampleTrace.h"
+
+#include "report/Blame.h"
+#include "report/FlameGraph.h"
+#include "trace/Symbols.h"
+
+using namespace inmem;
+using namespace inmem::report;
+using namespace inmem::test;
+
+namespace {
+
+/// main -> f -> g -> f -> make, main -> make (a tail call of h), and one whose
+/// callers are cut; make is site 1 in module 1.
+constexpr char kStacks[] = R"(
+header state=complete clock=exact ticks-per-second=1000000000
+extent meta
+  module id=1 base=0x1000 path="/bin/app"
+  type index=1 id=0x11 size=8 align=8 name="Foo"
+  site id=1 type=1 key=0x1 kind=new function="make" file="a.cpp" line=3
+  address id=1 module=1 offset=0x10 function="make"
+  address id=2 module=1 offset=0x20 function="_ZN1A1fEv"
+  address id=3 module=1 offset=0x30 function="_ZN1B1gEv"
+  address id=4 module=1 offset=0x40
+  address id=5 module=1 offset=0x50 function="_ZN1A1hEv"
+  stack id=1 address=4
+  stack id=2 parent=1 address=2
+  stack id=3 parent=2 address=3
+  stack id=4 parent=3 address=2
+  stack id=5 parent=4 address=1
+  stack id=6 parent=1 address=5 flags=tail-call
+  stack id=7 parent=6 address=1
+  stack id=8 address=1 flags=cut
+  stacked-site id=2 site=1 stack=5
+  stacked-site id=3 site=1 stack=7
+  stacked-site id=4 site=1 stack=8
+  symbol address=4
+    frame function="inner" file="m.cpp" line=7
+    frame function="main" file="m.cpp" line=9
+extent rows owner=1
+  row site=2 type=1 allocations=10 bytes=80 frees=4 freed-bytes=32 timed=4 weighted-timed=4 sum=40 min=10 max=10
+    octave 1 2=4/32
+  row site=3 type=1 allocations=2 bytes=16
+  row site=4 type=1 allocations=1 bytes=8
+extent cells owner=1
+  cell type=4294967295 limit=4096
+extent types
+  total
+  total live=72 peak=72
+extent peak
+  at-peak site=2 live=48
+  at-peak site=3 live=16
+)";
+
+Profile sample() {
+  auto P = buildProfile(std::vector{readText(kStacks)});
+  EXPECT_TRUE(P) << P.status().str();
+  return P ? *P : Profile();
+}
+
+std::string names(const Profile &P, const StackResult &S) {
+  std::string Out;
+  for (const uint32_t F : S.Frames)
+    Out += (Out.empty() ? "" : ";") + P.Calls.Frames[F].Where.Function;
+  return Out;
+}
+
+const StackNode *child(const StackNode &N, const Profile &P,
+                       const char *Function) {
+  for (const StackNode &C : N.Children)
+    if (P.Calls.Frames[C.Frame].Where.Function == Function)
+      return &C;
+  ADD_FAILURE() << "no child " << Function;
+  return nullptr;
+}
+
+TEST(Stacks, FramesAreExpandedAndMarked) {
+  const Profile P = sample();
+  ASSERT_EQ(P.Calls.Stacks.size(), 3u);
+  EXPECT_EQ(names(P, P.Calls.Stacks[0]),
+            "main;inner;A::f();B::g();A::f();make");
+  EXPECT_EQ(names(P, P.Calls.Stacks[1]), "main;inner;A::h();make");
+  EXPECT_EQ(names(P, P.Calls.Stacks[2]), "(more callers);make");
+  const auto &Frames = P.Calls.Stacks[1].Frames;
+  EXPECT_EQ(P.Calls.Frames[Frames[1]].How, StackFrame::Kind::Inlined);
+  EXPECT_EQ(P.Calls.Frames[Frames[2]].How, StackFrame::Kind::TailCall);
+  // The site's own file and line, which no symbol knows.
+  EXPECT_EQ(P.Calls.Frames[Frames[3]].Where.File, "a.cpp");
+}
+
+TEST(Stacks, TheSitesOfStacksAddUpToTheSite) {
+  const Profile P = sample();
+  ASSERT_EQ(P.Sites.size(), 1u);
+  EXPECT_EQ(P.Sites[0].Sum.Allocations, 13u);
+  EXPECT_EQ(P.Totals.Allocations, 13u);
+}
+
+TEST(Stacks, ATreeMergesRecursionAndCountsOnce) {
+  const Profile P = sample();
+  const StackNode Root = buildTree(P, {});
+  EXPECT_EQ(Root.Inclusive.Sum.Allocations, 13u);
+  const StackNode *Main = child(Root, P, "main");
+  ASSERT_TRUE(Main);
+  EXPECT_EQ(Main->Inclusive.Sum.Allocations, 12u);
+  EXPECT_EQ(Main->Self.Sum.Allocations, 0u);
+  const StackNode *F = child(*child(*Main, P, "inner"), P, "A::f()");
+  ASSERT_TRUE(F);
+  EXPECT_TRUE(F->Recursive);
+  EXPECT_EQ(F->Inclusive.Sum.Allocations, 10u);
+  ASSERT_EQ(F->Children.size(), 1u); // back to the first call of f
+  EXPECT_EQ(child(*F, P, "make")->Self.Sum.AllocatedBytes, 80u);
+  EXPECT_EQ(*F->Inclusive.meanLife(), 10u);
+
+  const StackNode Whole = buildTree(P, {.MergeRecursion = false});
+  const StackNode *First =
+      child(*child(*child(Whole, P, "main"), P, "inner"), P, "A::f()");
+  EXPECT_FALSE(First->Recursive);
+  EXPECT_TRUE(child(*child(*First, P, "B::g()"), P, "A::f()"));
+}
+
+TEST(Stacks, BottomUpBeginsWithTheAllocatingFunction) {
+  const Profile P = sample();
+  const StackNode Root = buildTree(P, {.BottomUp = true});
+  const StackNode *Make = child(Root, P, "make");
+  ASSERT_TRUE(Make);
+  EXPECT_EQ(Make->Self.Sum.Allocations, 13u);
+  EXPECT_EQ(child(*Make, P, "A::h()")->Inclusive.Sum.Allocations, 2u);
+}
+
+TEST(Stacks, BlameIsSharedOnceAStackAndGoesToOneDirectly) {
+  const Profile P = sample();
+  const BlameResult All = blame(P, {.Ignore = {"make"}, .Target = {}});
+  ASSERT_FALSE(All.Classes.empty());
+  EXPECT_EQ(All.Classes[0].Name, "A");
+  EXPECT_EQ(All.Classes[0].DirectBlocks, 12u);
+  EXPECT_EQ(All.Classes[0].Blocks, 12u);
+  EXPECT_EQ(All.Classes[0].Methods.size(), 2u);
+  EXPECT_EQ(All.NobodyBlocks, 1u);
+  const BlameResult Only = blame(P, {.Ignore = {}, .Target = {"B::"}});
+  ASSERT_EQ(Only.Classes.size(), 1u);
+  EXPECT_EQ(Only.Classes[0].DirectBytes, 80u);
+  EXPECT_EQ(Only.NobodyBlocks, 3u);
+}
+
+TEST(Stacks, FoldedLinesOfEachMetric) {
+  const Profile P = sample();
+  FlameOptions O;
+  O.Types = false;
+  O.Of = FlameMetric::Count;
+  O.Tree.MergeRecursion = false;
+  EXPECT_EQ(foldedStacks(P, O), "(more callers);make 1\n"
+                                "main;inner;A::f;B::g;A::f;make 10\n"
+                                "main;inner;A::h;make 2\n");
+  O.Of = FlameMetric::Peak;
+  O.Tree.MergeRecursion = true;
+  EXPECT_EQ(foldedStacks(P, O), "main;inner;A::f;make 48\n"
+                                "main;inner;A::h;make 16\n");
+  O.Of = FlameMetric::Lived;
+  O.Types = true;
+  EXPECT_EQ(foldedStacks(P, O), "main;inner;A::f;make;Foo 40\n");
+}
+
+TEST(Stacks, AFlameGraphIsOneEscapedPicture) {
+  Profile P = sample();
+  P.Calls.Frames[P.Calls.Stacks[0].Frames[0]].Where.Function = "a<\"&\">";
+  const std::string Svg = flameGraph(P, {.Of = FlameMetric::Bytes, .Title = "t<"});
+  EXPECT_NE(Svg.find("a&lt;&quot;&amp;&quot;&gt;"), std::string::npos);
+  EXPECT_NE(Svg.find("t&lt;: bytes allocated"), std::string::npos);
+  EXPECT_EQ(Svg.find("href"), std::string::npos); // needs nothing else
+  P.Calls.Stacks.clear();
+  EXPECT_NE(flameGraph(P, {}).find("none"), std::string::npos);
+}
+
+TEST(Stacks, TheTextFormKeepsThem) {
+  const trace::Trace T = readText(kStacks);
+  const std::string Text = trace::dump(T);
+  EXPECT_EQ(trace::dump(readText(Text)), Text);
+  EXPECT_NE(Text.find("stack id=6 parent=1 address=5 flags=tail-call"),
+            std::string::npos);
+  EXPECT_NE(Text.find("at-peak site=2 live=48"), std::string::npos);
+}
+
+TEST(Stacks, SymbolsAreAddedBehindTheRest) {
+  auto Bytes = assembled(kStacks);
+  trace::seal(Bytes);
+  const auto Before = readBytes(Bytes);
+  ASSERT_TRUE(Before);
+  const trace::Trace &T = Before->front();
+  const auto Added = trace::addSymbols(
+      T, {{2, {{"in", "x.cpp", 4, 2}, {"_ZN1A1fEv", "y.cpp", 5, 0}}}});
+  std::vector<std::byte> After(Added.Header);
+  const auto Rest = T.File->bytes().subspan(After.size());
+  After.insert(After.end(), Rest.begin(), Rest.end());
+  After.insert(After.end(), Added.Extent.begin(), Added.Extent.end());
+  const auto Again = readBytes(After);
+  ASSERT_TRUE(Again) << Again.status().str();
+  EXPECT_TRUE(Again->front().Findings.empty());
+  EXPECT_TRUE(Again->front().verified());
+  const auto &Source = Again->front().address(2).Source;
+  ASSERT_EQ(Source.size(), 2u);
+  EXPECT_EQ(Source[0].File, "x.cpp");
+  EXPECT_EQ(Source[1].Line, 5u);
+  // Any changed byte of the new extent is found.
+  After[After.size() - Added.Extent.size() + 80] ^= std::byte{1};
+  const auto Damaged = readBytes(After);
+  EXPECT_TRUE(!Damaged || Damaged->front().damaged());
+}
+
+TEST(Stacks, AStackThatIsItsOwnCallerIsDamage) {
+  const trace::Trace T = readText(R"(
+header state=complete
+extent meta
+  stack id=1 parent=1 address=1
+  stacked-site id=2 site=1 stack=1
+)");
+  EXPECT_TRUE(T.damaged());
+  EXPECT_EQ(T.stack(1).Parent, 0u);
+}
+
+} // namespace

@@ -1,0 +1,96 @@
+//===- FlameCommand.cpp - inmem flame -------------------------------------===//
+#include "Inputs.h"
+#include "Output.h"
+#include "ReportOptions.h"
+#include "Symbolizer.h"
+#include "report/FlameGraph.h"
+
+#include <algorithm>
+
+namespace inmem::tools {
+
+using namespace report;
+
+Action setUpFlame(CLI::App &App) {
+  struct State {
+    std::vector<std::string> Files, Types;
+    std::string Output, Metric = "bytes", Format = "svg", Title;
+    bool BottomUp = false, Lines = false, NoTypes = false, NoSymbols = false;
+  };
+  const auto S = std::make_shared<State>();
+  std::string Metrics;
+  for (const FlameMetricName &M : flameMetrics())
+    Metrics += (Metrics.empty() ? "" : ", ") + std::string(M.Word);
+  App.add_option("FILE", S->Files, "trace files; several are added up")
+      ->required();
+  App.add_option("-o,--output", S->Output, "the file to write")
+      ->type_name("OUT.svg");
+  App.add_option("--metric", S->Metric, "what a width means: " + Metrics)
+      ->type_name("NAME")
+      ->capture_default_str();
+  App.add_option("--format", S->Format,
+                 "svg, or folded: `main;make;Foo 120` a line")
+      ->type_name("NAME")
+      ->capture_default_str();
+  App.add_option("--type", S->Types, "only types that match a glob")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  App.add_option("--title", S->Title, "the picture's title")
+      ->type_name("TEXT");
+  App.add_flag("--bottom-up", S->BottomUp,
+               "the type and the allocating function first, then callers");
+  App.add_flag("--lines", S->Lines, "calls from two lines apart");
+  App.add_flag("--no-types", S->NoTypes, "no boxes for types");
+  App.add_flag("--no-symbols", S->NoSymbols,
+               "do not look into programs and libraries for names");
+  App.footer("The traces must have been recorded with stacks=N.\n\nExamples:\n"
+             "  inmem flame -o bytes.svg trace.inmem\n"
+             "  inmem flame --metric peak -o peak.svg trace.inmem\n"
+             "  inmem flame --format folded trace.inmem");
+  return [S]() -> Outcome {
+    const auto Names = flameMetrics();
+    const auto Of =
+        std::find_if(Names.begin(), Names.end(),
+                     [&](const FlameMetricName &N) { return N.Word == S->Metric; });
+    if (Of == Names.end())
+      return Outcome::usage("--metric: expected bytes, count, live, peak or "
+                            "lived, found '" + S->Metric + "'");
+    if (S->Format != "svg" && S->Format != "folded")
+      return Outcome::usage("--format: expected svg or folded, found '" +
+                            S->Format + "'");
+    const auto Traces = readInputs(S->Files);
+    if (!Traces)
+      return Outcome::unreadable(Traces.status());
+    Symbolizer Symbols;
+    ProfileOptions Build;
+    Build.TypeGlobs = splitList(S->Types);
+    if (!S->NoSymbols)
+      Build.Resolver = &Symbols;
+    const auto P = buildProfile(*Traces, Build);
+    if (!P)
+      return Outcome::usage(P.status().str());
+    if (P->Calls.empty())
+      return Outcome::usage(S->Files.front() +
+                            ": no call stacks: record with "
+                            "INMEM_OPTIONS=stacks=16");
+    FlameOptions O;
+    O.Of = Of->What;
+    O.Tree.BottomUp = S->BottomUp;
+    O.Tree.ByLine = S->Lines;
+    O.Types = !S->NoTypes;
+    O.Title = S->Title;
+    if (O.Title.empty() && !P->Processes.empty() &&
+        !P->Processes.front().Command.empty())
+      O.Title = P->Processes.front().Command.front();
+    const std::string Text =
+        S->Format == "svg" ? flameGraph(*P, O) : foldedStacks(*P, O);
+    if (const trace::Status Wrong = writeText(S->Output, stdout, Text);
+        !Wrong.ok())
+      return Outcome::unreadable(Wrong);
+    if (const auto Damage = firstDamage(*Traces))
+      return Outcome::unreadable(*Damage);
+    return {};
+  };
+}
+
+} // namespace inmem::tools

@@ -1,0 +1,19 @@
+//===- Symbolize.h - Names of functions into a finished trace -------------===//
+#ifndef INMEM_TOOLS_SYMBOLIZE_H
+#define INMEM_TOOLS_SYMBOLIZE_H
+
+#include "Command.h"
+
+namespace inmem::tools {
+
+class Symbolizer;
+
+/// Adds functions, files and lines to the trace in \p File, so that it needs no
+/// other file to be read.
+/// \param Again replaces what is there already.
+Outcome symbolize(const std::string &File, Symbolizer &Symbols, bool Again,
+                  bool Quiet);
+
+} // namespace inmem::tools
+
+#endif

@@ -1,0 +1,151 @@
+//===- SymbolizeCommand.cpp - inmem symbolize -----------------------------===//
+#include "Symbolize.h"
+
+#include "Inputs.h"
+#include "Symbolizer.h"
+#include "trace/Symbols.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+namespace inmem::tools {
+
+namespace {
+
+/// What was found for the addresses of one process.
+struct Found {
+  trace::SourceTable Sources;
+  size_t Missing = 0;
+  std::set<std::string> Modules; ///< that lack symbols
+};
+
+Found find(const trace::Trace &T, Symbolizer &Symbols, bool Again) {
+  Found Out;
+  for (const trace::Address &A : T.Addresses) {
+    if (A.Id == 0 || (A.Flags & trace::kAddressSignal) ||
+        (!Again && !A.Source.empty()))
+      continue;
+    const trace::Module &M = T.module(A.Module);
+    std::vector<trace::SourceFrame> Frames;
+    if (!M.Path.empty())
+      for (const report::Place &P :
+           Symbols.expand(M.Path, M.BuildId, A.Offset))
+        Frames.push_back({P.Function, P.File, P.Line, P.Column});
+    if (Frames.empty()) {
+      ++Out.Missing;
+      Out.Modules.insert(M.Path.empty() ? "code without a file"
+                                        : std::string(M.Path));
+    } else {
+      Out.Sources[A.Id] = std::move(Frames);
+    }
+  }
+  return Out;
+}
+
+bool write(std::FILE *To, std::span<const std::byte> Bytes) {
+  return std::fwrite(Bytes.data(), 1, Bytes.size(), To) == Bytes.size();
+}
+
+/// All of a file's processes, with what was found for each.
+bool writeAll(std::FILE *To, const std::vector<trace::Trace> &Traces,
+              const std::vector<Found> &Founds) {
+  bool Good = true;
+  for (size_t I = 0; I < Traces.size(); ++I) {
+    const trace::Trace &T = Traces[I];
+    const auto Bytes = T.File->bytes().subspan(T.Base, T.End - T.Base);
+    if (Founds[I].Sources.empty()) {
+      Good &= write(To, Bytes);
+      continue;
+    }
+    const auto Added = trace::addSymbols(T, Founds[I].Sources);
+    Good &= write(To, Added.Header) &&
+            write(To, Bytes.subspan(Added.Header.size())) &&
+            write(To, Added.Extent);
+  }
+  return Good;
+}
+
+} // namespace
+
+Outcome symbolize(const std::string &File, Symbolizer &Symbols, bool Again,
+                  bool Quiet) {
+  const auto Traces = readInputs({File});
+  if (!Traces)
+    return Outcome::unreadable(Traces.status());
+  if (const auto Damage = firstDamage(*Traces))
+    return Outcome::unreadable(*Damage);
+  std::vector<Found> Founds;
+  Found All;
+  size_t Added = 0;
+  for (const trace::Trace &T : *Traces) {
+    if (T.Cut)
+      return {kUnreadable, File + ": cut short: symbols have no place in it"};
+    if (T.Header.State == trace::RunState::Running &&
+        ::kill(static_cast<pid_t>(T.Header.Pid), 0) == 0)
+      return {kUnreadable, File + ": process " + std::to_string(T.Header.Pid) +
+                               " is still running"};
+    Founds.push_back(find(T, Symbols, Again));
+    Added += Founds.back().Sources.size();
+    All.Missing += Founds.back().Missing;
+    All.Modules.merge(Founds.back().Modules);
+  }
+  if (!Quiet) {
+    std::printf("%s: %zu code addresses named, %zu not\n", File.c_str(), Added,
+                All.Missing);
+    for (const std::string &Module : All.Modules)
+      std::printf("  no symbols for %s\n", Module.c_str());
+  }
+  if (Added == 0)
+    return {};
+  // Beside the trace, so that it takes its place in one step.
+  const std::string Fresh = File + ".symbolize";
+  std::FILE *To = std::fopen(Fresh.c_str(), "wx");
+  if (!To)
+    return {kUnreadable, Fresh + ": cannot create: " + std::strerror(errno)};
+  std::error_code Error;
+  namespace fs = std::filesystem;
+  fs::permissions(Fresh, fs::status(File, Error).permissions(), Error);
+  bool Good = writeAll(To, *Traces, Founds);
+  Good &= std::fclose(To) == 0;
+  if (!Good || std::rename(Fresh.c_str(), File.c_str()) != 0) {
+    const std::string Why = std::strerror(errno);
+    fs::remove(Fresh, Error);
+    return {kUnreadable, File + ": cannot write: " + Why};
+  }
+  return {};
+}
+
+Action setUpSymbolize(CLI::App &App) {
+  struct State {
+    std::vector<std::string> Files, Folders;
+    bool Again = false, Quiet = false;
+  };
+  const auto S = std::make_shared<State>();
+  App.add_option("FILE", S->Files, "trace files, changed in place")->required();
+  App.add_option("--debug-dir", S->Folders,
+                 "a folder with .build-id/ab/cdef.debug; may be repeated")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  App.add_flag("--again", S->Again, "also what has symbols already");
+  App.add_flag("-q,--quiet", S->Quiet, "no summary");
+  App.footer(
+      "Files are found by path, if they are still the same build, else by "
+      "build id:\nin --debug-dir, /usr/lib/debug, the cache of debuginfod "
+      "clients, and on the\nservers of DEBUGINFOD_URLS.\n\nExamples:\n"
+      "  inmem symbolize trace.inmem\n"
+      "  inmem symbolize --debug-dir ./symbols trace.inmem");
+  return [S]() -> Outcome {
+    Symbolizer Symbols(S->Folders);
+    for (const std::string &File : S->Files)
+      if (Outcome O = symbolize(File, Symbols, S->Again, S->Quiet);
+          O.Code != kDone)
+        return O;
+    return {};
+  };
+}
+
+} // namespace inmem::tools

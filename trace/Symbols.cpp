@@ -1,0 +1,77 @@
+//===- Symbols.cpp ---------------------------------------------------------===//
+#include "Symbols.h"
+
+#include "Checksum.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace inmem::trace {
+
+namespace {
+
+void append(std::vector<std::byte> &To, const void *Data, size_t Size) {
+  const auto *Begin = static_cast<const std::byte *>(Data);
+  To.insert(To.end(), Begin, Begin + Size);
+}
+
+void appendRecord(std::vector<std::byte> &To, uint32_t Address,
+                  const std::vector<SourceFrame> &Frames) {
+  SymbolRecord R{};
+  R.Address = Address;
+  R.FrameCount = static_cast<uint32_t>(Frames.size());
+  R.Frames = sizeof R;
+  std::vector<FrameRecord> Fixed(Frames.size());
+  std::vector<std::byte> Strings;
+  const size_t StringsAt = sizeof R + Fixed.size() * sizeof(FrameRecord);
+  const auto String = [&](const std::string &Text) -> StringOffset {
+    if (Text.empty())
+      return 0;
+    const size_t At = StringsAt + Strings.size();
+    append(Strings, Text.c_str(), Text.size() + 1);
+    return static_cast<StringOffset>(At);
+  };
+  for (size_t I = 0; I < Frames.size(); ++I)
+    Fixed[I] = {String(Frames[I].Function), String(Frames[I].File),
+                Frames[I].Line, Frames[I].Column};
+  Strings.resize((Strings.size() + 7) / 8 * 8);
+  R.Header = {RecordKind::Symbol, 0,
+              static_cast<uint32_t>(StringsAt + Strings.size())};
+  append(To, &R, sizeof R);
+  append(To, Fixed.data(), Fixed.size() * sizeof(FrameRecord));
+  append(To, Strings.data(), Strings.size());
+}
+
+} // namespace
+
+SymbolAddition addSymbols(const Trace &T, const SourceTable &Sources) {
+  SymbolAddition Out;
+  std::vector<std::byte> Records;
+  for (const auto &[Address, Frames] : Sources)
+    appendRecord(Records, Address, Frames);
+  ExtentHeader E{};
+  E.Magic = kExtentMagic;
+  E.Kind = ExtentKind::Meta;
+  E.Flags = kExtentFinal;
+  E.Bytes = (sizeof E + Records.size() + kExtentAlign - 1) / kExtentAlign *
+            kExtentAlign;
+  E.Used = Records.size();
+  for (const Extent &Other : T.Extents)
+    E.Sequence = std::max(E.Sequence, Other.Header.Sequence + 1);
+  E.Identity = identityOf(E);
+  Records.resize(E.Bytes - sizeof E);
+  E.Checksum = checksumOf(E, Records.data());
+  append(Out.Extent, &E, sizeof E);
+  append(Out.Extent, Records.data(), Records.size());
+
+  const auto Page = T.File->bytes().subspan(T.Base, kHeaderBytes);
+  Out.Header.assign(Page.begin(), Page.end());
+  FileHeader H = T.Header;
+  H.FileBytes = T.End - T.Base + E.Bytes;
+  std::memcpy(Out.Header.data(), static_cast<const void *>(&H), sizeof H);
+  const uint64_t Seal = T.Sealed ? sealOf(Out.Header.data()) : 0;
+  std::memcpy(&Out.Header[kSealOffset], &Seal, sizeof Seal);
+  return Out;
+}
+
+} // namespace inmem::trace

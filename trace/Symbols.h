@@ -1,0 +1,35 @@
+//===- Symbols.h - Adding source positions to a finished trace ------------===//
+//
+// What `inmem symbolize` writes: one more Meta extent with SymbolRecords behind
+// the others, and a header that counts it. Everything else stays as it is.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TRACE_SYMBOLS_H
+#define INMEM_TRACE_SYMBOLS_H
+
+#include "Trace.h"
+
+#include <map>
+#include <string>
+
+namespace inmem::trace {
+
+/// A frame of the source, as FrameRecord has it.
+struct SourceFrame {
+  std::string Function, File;
+  uint32_t Line = 0, Column = 0;
+};
+/// By AddressRecord.Id; frames innermost first.
+using SourceTable = std::map<uint32_t, std::vector<SourceFrame>>;
+
+/// The two parts of the process's bytes that change.
+struct SymbolAddition {
+  std::vector<std::byte> Header; ///< in place of the first kHeaderBytes
+  std::vector<std::byte> Extent; ///< to follow Trace::End
+};
+/// \p T must not be cut. A sealed trace stays sealed.
+SymbolAddition addSymbols(const Trace &T, const SourceTable &Sources);
+
+} // namespace inmem::trace
+
+#endif
