@@ -198,9 +198,8 @@ INMEM_INLINE Counted countNew(ThreadState &T, const Slot &S, uint64_t Size,
   uint64_t Nth = S.R->Allocations;
   bump(S.R->Bytes, Size);
   addLive(S.C, Size);
-  Entry Value = Site;
-  bool Thinned = false;
-  Timed = isTimed(T, Nth, Thinned);
+  Value = Site;
+  bool Thinned = false, Timed = isTimed(T, Nth, Thinned);
   if (INMEM_MAYBE(Timed))
     Value = timedEntry(Site, Thinned);
   return Timed ? Counted::Timed : Counted::Untimed;

@@ -328,6 +328,7 @@ void finish(bool WriteReport) {
   Guarded G(T);
   {
     Locked L(Process.Mutex);
+    leaveUnsealed();
     obeyOrdersLocked();
     writeEnd(T, RunState::Complete);
     Process.Trace.trim();

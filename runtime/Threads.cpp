@@ -184,8 +184,6 @@ ThreadBlock *takeBlockForThread() {
 /// \returns what is then live of the type, by all that was flushed.
 int64_t addToTotals(Cell *C) {
   int64_t *Live, *Peak;
-  if (!TraceBase)
-    return 0; // forked while a signal had interrupted an event
   if (C->Type == kProcessCell) {
     FileHeader *H = Process.Trace.header();
     Live = &H->LiveBytes;
@@ -420,6 +418,8 @@ Octave *makeOctave(Row *R, unsigned O) {
 }
 
 void flushCell(Cell *C) {
+  if (!TraceBase)
+    return; // forked while a signal had interrupted an event
   int64_t Live = addToTotals(C);
   if (INMEM_UNLIKELY(Process.Config.Stacks > 0) && C->Type == kProcessCell &&
       isNewPeak(Live))
