@@ -57,8 +57,12 @@ void countEnd(ThreadState &T, void *P, const Block &B) {
   if (!Birth)
     return;
   uint64_t Now = __atomic_load_n(&Process.EventAllocations, __ATOMIC_RELAXED);
-  if (trace::Row *R = rowOfAllocationLives(T, B.site()))
-    enterLife(R, Now - Birth, 1, B.Size);
+  trace::Row *R = rowOfAllocationLives(T, B.site());
+  if (!R)
+    return;
+  R->Frees += 1;
+  R->FreedBytes += B.Size;
+  enterLife(R, Now - Birth, 1, B.Size);
 }
 
 } // namespace inmem::rt

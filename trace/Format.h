@@ -124,8 +124,8 @@ enum class ExtentKind : uint16_t {
   Counters = 6, ///< uint64_t[Used] of one module and thread; owner: thread index, Module set
   Events = 7,   ///< a thread's event stream, Used bytes; owner: thread index
   Snapshot = 8, ///< SnapshotHeader, then Row[] and Octave[] (see below)
-  AllocationLives = 9, ///< clock=events: Row[Used], of which only lives count,
-                      ///< in allocations; owner: thread index
+  AllocationLives = 9, ///< clock=events: Row[Used], of which only frees and their
+                      ///< lives, in allocations, count; owner: thread index
   Peak = 16     ///< stacks=: PeakEntry[Used] of the last one with any
 };
 

@@ -8,6 +8,10 @@
 // RUN: %expect %t.1.json 'types["Brief"].lifetime_in_allocations.max == 0' \
 // RUN:   'types["Long"].lifetime_in_allocations.min >= 1000' 'types["Long"].lifetime_in_allocations.max == 1009' \
 // RUN:   'types["Long"].lifetime_in_allocations.count == 10' 'types["Long"].lifetime_in_allocations.unit == "allocations"'
+// RUN: rm -f %t.inmem
+// RUN: env INMEM_OPTIONS=clock=events:output=%t.inmem %t.exe
+// RUN: %inmem report --diagnostics %t.inmem 2>&1 | %FileCheck %s
+// CHECK: 0 findings of the reader, 0 of the verifier
 // RUN: %expect %t.1.json 'all(json.load(open("%t.2.json"))[part] == report[part] for part in ("totals", "types"))'
 
 struct Brief {

@@ -73,8 +73,7 @@ TEST_F(Tool, WrongUsageIsTwoAndSaysWhatIsValid) {
         "report --format xml sample.inmem", "report --buckets 5x sample.inmem",
         "report --top x sample.inmem", "report --color maybe sample.inmem",
         "report --min-bytes many sample.inmem",
-        "report --by stack sample.inmem", "merge sample.inmem", "run",
-        "diff sample.inmem"}) {
+        "merge sample.inmem", "run", "diff sample.inmem"}) {
     const Ran R = inmem(Wrong);
     EXPECT_EQ(R.Code, 2) << Wrong;
     EXPECT_THAT(R.Err, StartsWith("inmem: ")) << Wrong;

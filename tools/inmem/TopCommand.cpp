@@ -12,6 +12,7 @@
 
 #include <clocale>
 #include <curses.h>
+#include <poll.h>
 #include <thread>
 #include <unistd.h>
 
@@ -130,6 +131,13 @@ private:
   SCREEN *Terminal = nullptr;
 };
 
+/// The terminal was closed; without a controlling one no signal says so.
+bool isTerminalGone() {
+  pollfd Input = {0, POLLIN, 0};
+  return poll(&Input, 1, 0) > 0 &&
+         (Input.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+}
+
 std::string footOf(TopOrder Order, bool Paused, bool Running) {
   return std::string(Running ? "" : "the program has ended; ") +
          (Paused ? "paused; " : "") + "sorted by " +
@@ -174,6 +182,8 @@ Outcome showTables(const Source &From, const State &S, TopOrder Order) {
                 ? -1
                 : static_cast<int>(std::clamp<long>(Left.count(), 1, 60000)));
     const int Key = getch();
+    if (Key == ERR && isTerminalGone())
+      return {};
     if (Key != ERR)
       clearok(stdscr, TRUE); // draws all anew, whatever else wrote there
     if (Key == 'q' || Key == 'Q')
