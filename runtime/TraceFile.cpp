@@ -418,8 +418,11 @@ ExtentHeader *TraceFile::addExtent(ExtentKind Kind, uint32_t Owner,
 }
 
 void TraceFile::finish(ExtentHeader *E) {
-  E->Flags |= kExtentFinal;
-  E->Checksum = checksumOf(*E, E + 1);
+  // The flag last: whoever sees it must find the sum, also after a kill here.
+  ExtentHeader Done = *E;
+  Done.Flags |= kExtentFinal;
+  E->Checksum = checksumOf(Done, E + 1);
+  __atomic_store_n(&E->Flags, Done.Flags, __ATOMIC_RELEASE);
 }
 
 uint64_t TraceFile::seal() {
