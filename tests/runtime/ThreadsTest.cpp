@@ -228,6 +228,8 @@ TEST(Threads, RecordingIsSwitchedWhileTheyRun) {
   onThreads(4, [&](unsigned I) { All->run(I, 20000); });
   Stop = true;
   Switch.join();
+  // It is on now, and maybe for the first time on a busy machine.
+  onThreads(1, [&](unsigned) { All->run(4, 20000); });
   for (size_t I = 0; I < All->Slots.size(); ++I)
     All->put(nullptr, I);
   const inmem_counters Sum = counted() - Before;
