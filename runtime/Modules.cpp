@@ -149,15 +149,14 @@ const char *findSymbol(const LoadedObject &Object, uintptr_t Address,
   uint32_t Count = symbolCount(GnuHash);
   if (Count > kMaxSymbols)
     return nullptr;
+  uintptr_t Distance = Address - Object.Base;
   for (uint32_t I = 1; I < Count; ++I) {
     const ElfW(Sym) &S = Symbols[I];
-    if (S.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(S.st_info) != STT_FUNC)
+    if (INMEM_LIKELY(Distance - S.st_value >= S.st_size) ||
+        S.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(S.st_info) != STT_FUNC)
       continue;
-    uintptr_t Start = Object.Base + S.st_value;
-    if (Address >= Start && Address < Start + S.st_size) {
-      Offset = static_cast<uint32_t>(Address - Start);
-      return Strings + S.st_name;
-    }
+    Offset = static_cast<uint32_t>(Distance - S.st_value);
+    return Strings + S.st_name;
   }
   return nullptr;
 }
@@ -165,13 +164,15 @@ const char *findSymbol(const LoadedObject &Object, uintptr_t Address,
 Module *moduleFor(const LoadedObject &Object) {
   char Exe[1024];
   const char *Path = Object.Name;
-  if (!Path || !*Path) {
+  bool IsProgram = !Path || !*Path;
+  if (IsProgram) {
     ssize_t N = readlink("/proc/self/exe", Exe, sizeof Exe - 1);
     Exe[N > 0 ? N : 0] = 0;
     Path = Exe;
   }
   Module Found = {};
   Found.Base = Object.Base;
+  Found.IsProgram = IsProgram;
   readBuildId(Object, Found);
   Locked L(Process.Mutex);
   for (Module *M = Modules; M; M = M->Next)
