@@ -13,6 +13,7 @@ import json
 import math
 import os
 import re
+import tempfile
 
 from .measure import Failed, geometric_mean, interleave, ratios, summary, values
 
@@ -330,6 +331,38 @@ def nothing(bench):
     yield row("memory of a program that allocates nothing", "MiB more", {"default": memory}, "≤ 2", below(memory, 2))
 
 
+def processes(bench):
+    """What a process costs that records little: a short one, and a forked child.
+    Traces go into memory: where many files were deleted in the last minutes,
+    making one on ext4 takes several times as long as all of this."""
+    program = lambda kind: bench.builds.program("forks", kind, ["probes/forks.cpp"])
+    shared = "/dev/shm" if os.access("/dev/shm", os.W_OK) else bench.work
+    with tempfile.TemporaryDirectory(dir=shared) as folder:
+        def once(kind, forks, blocks):
+            def run():
+                figures = bench.runner.run([program(kind), str(forks), str(blocks)],
+                                           {"INMEM_OPTIONS": f"output={folder}/%p.inmem"}, False)
+                for name in os.listdir(folder):
+                    os.unlink(os.path.join(folder, name))
+                return figures
+            return run
+        rounds = interleave(4 * bench.rounds, {kind: (once(kind, 0, 1000), 1) for kind in ("bare", "inmem")})
+        cells = {"bare": values(rounds, "bare", "cpu"), "default": values(rounds, "inmem", "cpu")}
+        yield row("a short process of 1500 blocks", "ms CPU", {k: scaled(v, 1e3) for k, v in cells.items()})
+        forks = 100 if bench.quick else 300
+        for blocks, text in ((1000, "1000"), (1_000_000, "a million")):
+            variants = {f"{kind}{count}": (once(kind, count, blocks), 1)
+                        for kind in ("bare", "inmem") for count in (0, forks)}
+            rounds = interleave(max(bench.rounds // 2, 3), variants)
+            cells = {name: summary([(r[f"{kind}{forks}"]["cpu"] - r[f"{kind}0"]["cpu"]) / forks * 1e3 for r in rounds])
+                     for name, kind in (("bare", "bare"), ("default", "inmem"))}
+            yield row(f"a fork with {text} live blocks, its child records", "ms CPU", cells)
+
+
+def scaled(figure, by):
+    return figure and {key: value if key == "n" else value * by for key, value in figure.items()}
+
+
 def compile_time(bench):
     source = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "probes", "templates.cpp")
 
@@ -492,6 +525,6 @@ def instructions(bench):
 
 ROWS = {
     "clock": clock, "pairs": pairs, "scaling": scaling, "trace": trace_mode, "stacks": stacks, "programs": programs,
-    "objects": objects, "loops": loops, "nothing": nothing, "compile": compile_time, "text": text_size,
+    "objects": objects, "loops": loops, "nothing": nothing, "processes": processes, "compile": compile_time, "text": text_size,
     "report": report_speed, "lifetimes": lifetimes, "instructions": instructions,
 }
