@@ -658,18 +658,23 @@ INMEM_SLOW void freedUnusual(void *P, Block B) {
     watchFree(T, P, B);
 }
 
+INMEM_ASIDE void freedTracedTimed(void *P, Block B) {
+  ThreadState &T = Thread;
+  Guarded G(T);
+  countFree(T, T.Slots[B.site()], P, B, /*Guards=*/1);
+  uint64_t Life = lifeOf(T, B);
+  writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Life);
+}
+
 INMEM_ASIDE void freedTraced(void *P, Block B) {
   ThreadState &T = Thread;
   if (T.Guard != 0 || B.site() >= T.Block->SlotCapacity ||
       !T.Slots[B.site()].R)
     return freedUnusual(P, B);
+  if (INMEM_UNLIKELY(B.birth() != 0))
+    return freedTracedTimed(P, B);
   Guarded G(T);
   countFree(T, T.Slots[B.site()], P, B, /*Guards=*/1);
-  if (INMEM_UNLIKELY(B.birth() != 0)) {
-    uint64_t Life = lifeOf(T, B);
-    writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Life);
-    return;
-  }
   writeEvent(T, EventKind::Free, B.site(), B.Size);
 }
 
