@@ -279,9 +279,9 @@ INMEM_NEW(FromCaller, _ZnamSt11align_val_tRKSt9nothrow_t, doAlignedNew,
           Align, Tag)
 
 #define INMEM_HOOK(Name, Parameters, ...)                                      \
-  INMEM_EXPORT void __inmem_##Name(Parameters) { __VA_ARGS__; }
+  INMEM_ENTRY void __inmem_##Name(Parameters) { __VA_ARGS__; }
 #define INMEM_FREE(Name, Parameters, ...)                                      \
-  INMEM_EXPORT void INMEM_INTERPOSED(Name)(Parameters) { __VA_ARGS__; }        \
+  INMEM_ENTRY void INMEM_INTERPOSED(Name)(Parameters) { __VA_ARGS__; }         \
   INMEM_HOOK(Name, INMEM_PARAMETERS(Parameters), __VA_ARGS__)
 #ifdef INMEM_STATIC
 #define INMEM_DELETE1(Name) INMEM_HOOK(Name, void *P, Real.Name(P, 0, 0))
