@@ -4,6 +4,7 @@
 #include "Options.h"
 #include "ir/InstrumentAllocations.h"
 #include "ir/InstrumentObjects.h"
+#include "ir/MarkHandlers.h"
 #include "ir/TagAllocations.h"
 #include "llvm/Passes/PassBuilder.h"
 
@@ -20,11 +21,18 @@ bool enterStage(Module &M, StringRef Stage) {
   return true;
 }
 
+bool isBeforeLink(const Module &M, bool LTOPreLink) {
+  // Versions whose pipeline does not say so: clang marks the module.
+  return LTOPreLink || SiteTable::current().LTOPreLink ||
+         M.getModuleFlag("EnableSplitLTOUnit") || M.getModuleFlag("ThinLTO");
+}
+
 void registerPasses(PassBuilder &Builder) {
   auto State = std::make_shared<PipelineState>();
   Builder.registerPipelineStartEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto...) {
         Passes.addPass(TagAllocationsPass(State));
+        Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
       });
   Builder.registerPipelineEarlySimplificationEPCallback(
       [](ModulePassManager &Passes, OptimizationLevel, auto... Phase) {
@@ -40,13 +48,17 @@ void registerPasses(PassBuilder &Builder) {
       });
   Builder.registerOptimizerLastEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto... Phase) {
-        Passes.addPass(
-            InstrumentAllocationsPass(State, compat::isLTOPreLink(Phase...)));
+        bool LTO = compat::isLTOPreLink(Phase...);
+        Passes.addPass(MarkHandlersPass(LTO ? MarkHandlersPass::LateBeforeLink
+                                            : MarkHandlersPass::Late));
+        Passes.addPass(InstrumentAllocationsPass(State, LTO));
       });
   // For lld --load-pass-plugin: code that was not instrumented when compiled.
   Builder.registerFullLinkTimeOptimizationLastEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto...) {
         Passes.addPass(TagAllocationsPass(State));
+        Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
+        Passes.addPass(MarkHandlersPass(MarkHandlersPass::Late));
         Passes.addPass(InstrumentAllocationsPass(State, false));
       });
   // For opt -passes=...
@@ -59,6 +71,10 @@ void registerPasses(PassBuilder &Builder) {
           Passes.addPass(InstrumentAllocationsPass(State, false));
         else if (Name == "inmem-allocations-lto")
           Passes.addPass(InstrumentAllocationsPass(State, true));
+        else if (Name == "inmem-handlers")
+          Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
+        else if (Name == "inmem-handlers-late")
+          Passes.addPass(MarkHandlersPass(MarkHandlersPass::Late));
         else
           return false;
         return true;
