@@ -11,6 +11,7 @@
 #include <tuple>
 
 namespace llvm {
+class CallBase;
 class Module;
 class PassBuilder;
 } // namespace llvm
@@ -43,6 +44,10 @@ struct PipelineState {
   /// Functions that only forward a block they got from an allocation.
   llvm::DenseSet<const llvm::DISubprogram *> Wrappers;
 };
+
+/// What the early pass wrote on \p Call with the attributes below; unknown where
+/// it wrote nothing.
+PipelineState::Call readCall(const llvm::CallBase &Call);
 
 /// Adds our passes to \p Builder's pipelines. Safe to call twice for one
 /// compilation: modules remember what was done to them.
