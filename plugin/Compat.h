@@ -99,19 +99,30 @@ inline void enableLocations(clang::CodeGenOptions &Options) {
 #endif
 }
 
+/// Whether the user's -fpass-plugin= names this library, which \p Register is
+/// part of.
+inline bool isPassPlugin(const clang::CodeGenOptions &Options,
+                         void (*Register)(llvm::PassBuilder &)) {
+  Dl_info Info = {};
+  dladdr(reinterpret_cast<void *>(Register), &Info);
+  for (const std::string &Plugin : Options.PassPlugins)
+    if (Info.dli_fname && llvm::sys::fs::equivalent(Plugin, Info.dli_fname))
+      return true;
+  return false;
+}
+
 /// Makes clang run \p Register on its pass builder, unless the user's
 /// -fpass-plugin= brings this library there anyway. 16 knows no callbacks; it
 /// loads the library once more as a pass plugin.
 inline void addPassBuilderCallback(clang::CodeGenOptions &Options,
                                    void (*Register)(llvm::PassBuilder &)) {
-  Dl_info Info = {};
-  dladdr(reinterpret_cast<void *>(Register), &Info);
-  for (const std::string &Plugin : Options.PassPlugins)
-    if (Info.dli_fname && llvm::sys::fs::equivalent(Plugin, Info.dli_fname))
-      return;
+  if (isPassPlugin(Options, Register))
+    return;
 #if LLVM_VERSION_MAJOR >= 19
   Options.PassBuilderCallbacks.push_back(Register);
 #else
+  Dl_info Info = {};
+  dladdr(reinterpret_cast<void *>(Register), &Info);
   if (Info.dli_fname)
     Options.PassPlugins.push_back(Info.dli_fname);
 #endif

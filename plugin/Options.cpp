@@ -86,7 +86,7 @@ bool setTrivialObjects(StringRef Value, Options &Result) {
 }
 
 /// Adds what \p Value names, separated by commas; one inside of <> or () belongs
-/// to the name. The driver's argument strings live as long as the compilation.
+/// to the name.
 bool addGlobs(StringRef Value, std::vector<GlobPattern> &Result) {
   size_t Before = Result.size(), Begin = 0;
   int Depth = 0;
@@ -140,7 +140,8 @@ constexpr OptionRow kOptions[] = {
 } // namespace
 
 std::string parseOption(StringRef Argument, Options &Result) {
-  auto [Name, Value] = Argument.split('=');
+  Result.Arguments.push_back(Argument.str());
+  auto [Name, Value] = StringRef(Result.Arguments.back()).split('=');
   for (const OptionRow &Row : kOptions) {
     if (Row.Name != Name)
       continue;

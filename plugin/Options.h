@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/SpecialCaseList.h"
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +33,9 @@ struct Options {
   /// The files of ignorelist=, and what they say; null if there are none.
   std::vector<std::string> IgnorelistFiles;
   std::shared_ptr<llvm::SpecialCaseList> Ignorelist;
+
+  /// All that were given, as they were; globs refer to their text.
+  std::deque<std::string> Arguments;
 
   /// The options of this compilation. The pass-only library has the defaults.
   static Options &current();

@@ -220,6 +220,9 @@ public:
   uint8_t findStorage(llvm::StringRef Function, llvm::StringRef Callee,
                       unsigned Line, unsigned Column) const;
   const TypeInfo *findType(llvm::StringRef Key) const;
+  const std::map<std::string, TypeInfo, std::less<>> &types() const {
+    return Types;
+  }
   const std::string *findCoroutine(llvm::StringRef LinkageName) const;
   const ClassFact *findDestructor(llvm::StringRef LinkageName) const;
   /// The object that a call in \p Function returns: \p Callee is empty for an
@@ -243,6 +246,12 @@ public:
 
   /// Set when the compile step of an LTO build is seen by the AST half.
   bool LTOPreLink = false;
+
+  /// Set by the AST half when clang writes the module down without running
+  /// passes (-save-temps).
+  bool PassesApart = false;
+  /// Whether the process that will run them loads this library, too.
+  bool PassesHaveLibrary = false;
 
 private:
   /// \p LinkageName of the IR with the AST half's numbers of closures; empty

@@ -1155,19 +1155,22 @@ void Builder::addProcess(const Trace &T) {
   Out.Processes.push_back(std::move(P));
 }
 
-/// A type without an alias of its own, such as `char`, is known by who
-/// allocates nearly all of it.
+/// A type without an alias of its own, such as `char`, has the alias of its
+/// sites if that is the same for all: no block goes by a name not its own.
 void Builder::nameAlias(TypeResult &Type) {
   if (!Type.Name || !Type.Alias.empty())
     return;
-  std::unordered_map<std::string, uint64_t> Bytes;
-  for (const size_t Site : Type.Sites)
-    Bytes[Out.Sites[Site].Alias] += Out.Sites[Site].Sum.AllocatedBytes +
-                                    Out.Sites[Site].Sum.CarriedBytes;
-  const uint64_t Whole = Type.Sum.AllocatedBytes + Type.Sum.CarriedBytes;
-  for (const auto &[Alias, Size] : Bytes)
-    if (!Alias.empty() && Size >= Whole / 10 * 9 && Size > 0)
-      Type.Alias = Alias;
+  const std::string *Shared = nullptr;
+  for (const size_t Index : Type.Sites) {
+    const SiteResult &Site = Out.Sites[Index];
+    if (Site.Sum.Allocations == 0 && Site.Sum.CarriedAllocations == 0)
+      continue;
+    if (Shared && *Shared != Site.Alias)
+      return;
+    Shared = &Site.Alias;
+  }
+  if (Shared)
+    Type.Alias = *Shared;
 }
 
 /// The most objects of a class that were alive at once, where counters tell:

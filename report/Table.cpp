@@ -142,9 +142,50 @@ static std::string withoutStd(std::string Text) {
   return Text;
 }
 
+/// Leaves the front of Text's argument list, as much as fits into Width. False
+/// if that would tell nothing, or if Text has several lists side by side.
+static bool cutArguments(std::string &Text, std::string_view Gap,
+                         size_t Width) {
+  constexpr size_t kLeast = 3; // columns that tell something
+  if (displayWidth(Text) <= Width)
+    return true;
+  const size_t From = Text.find('<') + 1, To = Text.rfind('>');
+  if (From == 0 || To == std::string::npos)
+    return false;
+  std::string Longest;
+  int Depth = 0;
+  for (size_t At = From; At < To && Depth >= 0; ++At) {
+    const bool Boundary = (static_cast<unsigned char>(Text[At]) & 0xc0) != 0x80;
+    if (Boundary && Depth == 0 &&
+        displayWidth(Text.substr(From, At - From)) >= kLeast) {
+      std::string Cut = Text;
+      Cut.replace(At, To - At, Gap);
+      if (displayWidth(Cut) <= Width)
+        Longest = std::move(Cut);
+    }
+    Depth += Text[At] == '<' ? 1 : Text[At] == '>' ? -1 : 0;
+  }
+  if (Depth < 0 || Longest.empty())
+    return false;
+  Text = std::move(Longest);
+  return true;
+}
+
+/// `shared_ptr<Foo> object and control block` to `shared_ptr<Foo> object…`: a
+/// long description after the arguments leaves no room for them.
+static void cutSuffix(std::string &Text, std::string_view Gap, size_t Width) {
+  const size_t From = Text.rfind("> ");
+  if (From == std::string::npos || displayWidth(Text.substr(From)) <= Width / 2)
+    return;
+  if (const size_t End = Text.find(' ', From + 2); End != std::string::npos)
+    Text.replace(End, std::string::npos, Gap);
+}
+
 std::string shortenName(const Style &S, std::string_view Name, size_t Width) {
   std::string Text(Name);
   const std::string Gap = S.Unicode ? "…" : "..";
+  if (displayWidth(Text) > Width)
+    cutSuffix(Text, Gap, Width);
   while (displayWidth(Text) > Width) {
     // The innermost argument list, of those the longest, that is not yet a
     // gap.
@@ -165,11 +206,16 @@ std::string shortenName(const Style &S, std::string_view Name, size_t Width) {
       }
     }
     if (Length == 0)
-      return shorten(S, Text, Width);
-    // Two std::vector<…> tell less than vector<Point> and vector<int>.
-    if (Deepest == 1)
-      if (std::string Bare = withoutStd(Text); displayWidth(Bare) <= Width)
+      return shorten(S, withoutStd(Text), Width);
+    // Two std::vector<…> tell less than vector<Point> and vector<Pai…>.
+    if (Deepest == 1) {
+      std::string Bare = withoutStd(Text);
+      if (cutArguments(Bare, Gap, Width))
         return Bare;
+      // `my_std::…` keeps its own.
+      if (Text.starts_with("std::"))
+        Text.erase(0, 5), Best -= 5;
+    }
     Text.replace(Best + 1, Length, Gap);
   }
   return Text;

@@ -420,10 +420,12 @@ constexpr Plain kPlain[] = {
 };
 
 /// Allocating classes: the one of the library, and how the user knows it. With
-/// What, Known gets the arguments, at most as many as Arguments says.
+/// What, Known gets the arguments, at most as many as Arguments says. With
+/// Method, only for methods whose names begin so.
 struct Owner {
   std::string_view Internal, Known, What;
   size_t Arguments = 100;
+  std::string_view Method = "";
 };
 constexpr Owner kOwners[] = {
     {"std::vector", "std::vector", " buffer"},
@@ -432,6 +434,7 @@ constexpr Owner kOwners[] = {
     {"std::_Function_base::_Base_manager", "std::function target", ""},
     {"std::__function::__value_func", "std::function target", ""},
     {"std::basic_string", "std::basic_string", " buffer"},
+    {"std::_Deque_base", "std::deque", " map", 100, "_M_allocate_map"},
     {"std::deque", "std::deque", " block"},
     {"std::_Deque_base", "std::deque", " block"},
     {"std::__split_buffer", "std::vector", " buffer", 1},
@@ -508,7 +511,8 @@ std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
     if (!Parts || !Parts->Rest.starts_with("::"))
       continue;
     for (const Owner &O : kOwners)
-      if (Parts->Name == O.Internal) {
+      if (Parts->Name == O.Internal &&
+          Parts->Rest.substr(2).starts_with(O.Method)) {
         if (O.What.empty())
           return std::string(O.Known);
         Arguments Args = Parts->Args;

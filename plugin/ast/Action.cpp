@@ -38,15 +38,22 @@ bool emitsCode(const CompilerInstance &CI) {
   }
 }
 
+/// Whether the action ends with a module in a file, for another process.
+bool writesModule(const CompilerInstance &CI) {
+  frontend::ActionKind Action = CI.getFrontendOpts().ProgramAction;
+  return Action == frontend::EmitBC || Action == frontend::EmitLLVM;
+}
+
 class CollectingConsumer : public ASTConsumer {
 public:
   explicit CollectingConsumer(const CompilerInstance &CI) : CI(CI) {}
 
   void Initialize(ASTContext &Context) override {
-    // Without the passes (-save-temps) nobody would take the marks out again.
+    // Without the passes nobody would take the marks out again.
     bool Marks = Options::current().Objects != ObjectsMode::Off &&
                  Context.getLangOpts().CPlusPlus &&
-                 !CI.getCodeGenOpts().DisableLLVMPasses;
+                 (SiteTable::current().PassesApart ||
+                  !CI.getCodeGenOpts().DisableLLVMPasses);
     Wanted.emplace(Context, Options::current());
     Marker.emplace(Context, Options::current(), *Wanted, SiteTable::current(),
                    Marks);
@@ -107,9 +114,11 @@ protected:
     // counts do not depend on the optimisation level.
     if (Options::current().Objects != ObjectsMode::Off)
       CodeGen.CXXCtorDtorAliases = false;
+    SiteTable &Table = SiteTable::current();
+    Table.PassesApart = CodeGen.DisableLLVMPasses && writesModule(CI);
+    Table.PassesHaveLibrary = compat::isPassPlugin(CodeGen, registerPasses);
+    Table.LTOPreLink = CodeGen.PrepareForLTO || CodeGen.PrepareForThinLTO;
     compat::addPassBuilderCallback(CodeGen, registerPasses);
-    SiteTable::current().LTOPreLink =
-        CodeGen.PrepareForLTO || CodeGen.PrepareForThinLTO;
     return std::make_unique<CollectingConsumer>(CI);
   }
 

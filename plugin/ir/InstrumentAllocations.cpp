@@ -142,19 +142,11 @@ private:
   SiteInfo describe(const CallBase &Call, uint8_t DefaultKind) {
     SiteInfo Site;
     Site.Kind = DefaultKind;
-    Site.TypeKey = Call.getFnAttr(kTypeAttribute).getValueAsString().str();
-    StringRef Attribute = Call.getFnAttr(kSiteAttribute).getValueAsString();
-    SmallVector<StringRef, 4> Numbers;
-    Attribute.split(Numbers, ',');
-    if (Numbers.size() == 5) {
-      uint8_t Kind = 0;
-      for (auto [Text, Member] :
-           zip(Numbers, std::array{&Kind, &Site.Cookie, &Site.Rule, &Site.Flags}))
-        Text.getAsInteger(10, *Member);
-      if (Kind)
-        Site.Kind = Kind;
-      Numbers[4].getAsInteger(10, Site.Unit);
-    }
+    bool Tagged = Call.hasFnAttr(kSiteAttribute);
+    PipelineState::Call Known = readCall(Call);
+    adopt(Known, Site);
+    if (Known.Kind)
+      Site.Kind = Known.Kind;
 
     const Function &F = *Call.getFunction();
     const DILocation *Loc = Call.getDebugLoc().get();
@@ -165,7 +157,7 @@ private:
     }
     Site.Function = functionName(*Loc, F);
     Site.Place = placeOf(*Loc);
-    if (Attribute.empty())
+    if (!Tagged)
       recover(*Loc, Site);
     const DILocation *Inner = Loc;
     bool Forwarded = Site.TypeKey.empty();
@@ -300,7 +292,8 @@ private:
   static bool mayThrow(const CallBase &Call, const HookedFunction &Hooked) {
     return Hooked.Name.starts_with("_Zn") && !Call.doesNotThrow() &&
            !Hooked.Name.contains("nothrow") &&
-           !Call.getFunction()->doesNotThrow();
+           // A handler may keep the exception in such a function.
+           (isa<InvokeInst>(Call) || !Call.getFunction()->doesNotThrow());
   }
 
   void replaceAllocation(CallBase &Call) {
@@ -453,10 +446,7 @@ PreservedAnalyses
 InstrumentAllocationsPass::run(Module &M, ModuleAnalysisManager &Analyses) {
   if (!enterStage(M, "late"))
     return PreservedAnalyses::all();
-  // Versions whose pipeline does not say so: clang marks the module.
-  bool LTO = LTOPreLink || SiteTable::current().LTOPreLink ||
-             M.getModuleFlag("EnableSplitLTOUnit") ||
-             M.getModuleFlag("ThinLTO");
+  bool LTO = isBeforeLink(M, LTOPreLink);
   auto &FAM =
       Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   bool Changed = Instrumenter(M, *State, FAM, LTO).run();

@@ -4,8 +4,13 @@
 #include "Options.h"
 #include "ir/InstrumentAllocations.h"
 #include "ir/InstrumentObjects.h"
+#include "ir/MarkHandlers.h"
+#include "ir/SavedFacts.h"
 #include "ir/TagAllocations.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
 
 using namespace llvm;
 
@@ -20,11 +25,80 @@ bool enterStage(Module &M, StringRef Stage) {
   return true;
 }
 
+bool isBeforeLink(const Module &M, bool LTOPreLink) {
+  // Versions whose pipeline does not say so: clang marks the module.
+  return LTOPreLink || SiteTable::current().LTOPreLink ||
+         M.getModuleFlag("EnableSplitLTOUnit") || M.getModuleFlag("ThinLTO");
+}
+
+PipelineState::Call readCall(const CallBase &Call) {
+  PipelineState::Call Known;
+  Known.TypeKey = Call.getFnAttr(kTypeAttribute).getValueAsString().str();
+  SmallVector<StringRef, 5> Numbers;
+  Call.getFnAttr(kSiteAttribute).getValueAsString().split(Numbers, ',');
+  if (Numbers.size() != 5)
+    return Known;
+  for (auto [Text, Member] :
+       zip(Numbers, std::array{&Known.Kind, &Known.Cookie, &Known.Rule,
+                               &Known.Flags}))
+    Text.getAsInteger(10, *Member);
+  Numbers[4].getAsInteger(10, Known.Unit);
+  return Known;
+}
+
+/// Does what needs the AST half's table, in a process that runs no passes; the
+/// rest is for the process that does, if it loads this library.
+static void runWithoutPipeline(Module &M) {
+  LoopAnalysisManager Loops;
+  FunctionAnalysisManager Functions;
+  CGSCCAnalysisManager Components;
+  ModuleAnalysisManager Modules;
+  PassBuilder Builder;
+  Builder.registerModuleAnalyses(Modules);
+  Builder.registerCGSCCAnalyses(Components);
+  Builder.registerFunctionAnalyses(Functions);
+  Builder.registerLoopAnalyses(Loops);
+  Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
+  bool LTO = SiteTable::current().LTOPreLink;
+  auto State = std::make_shared<PipelineState>();
+  ModulePassManager Passes;
+  Passes.addPass(TagAllocationsPass(State));
+  Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
+  Passes.addPass(InstrumentObjectsPass(LTO));
+  if (!SiteTable::current().PassesHaveLibrary) {
+    Passes.addPass(AlwaysInlinerPass());
+    // As before a link: more will be inlined.
+    Passes.addPass(MarkHandlersPass(MarkHandlersPass::LateBeforeLink));
+    Passes.addPass(InstrumentAllocationsPass(State, LTO));
+  }
+  Passes.run(M, Modules);
+  if (SiteTable::current().PassesHaveLibrary)
+    saveFacts(M);
+}
+
+/// Makes runWithoutPipeline() run before clang writes the module down.
+static void registerBeforeWriting(PassBuilder &Builder) {
+  PassInstrumentationCallbacks *Callbacks =
+      Builder.getPassInstrumentationCallbacks();
+  if (!Callbacks)
+    return;
+  Callbacks->registerBeforeNonSkippedPassCallback([](StringRef, Any IR) {
+    const auto *M = any_cast<const Module *>(&IR);
+    // The writer has a const module by convention only. Once: passes that
+    // run meanwhile have instrumentation of their own.
+    if (M && !(*M)->getNamedMetadata("inmem.early"))
+      runWithoutPipeline(const_cast<Module &>(**M));
+  });
+}
+
 void registerPasses(PassBuilder &Builder) {
+  if (SiteTable::current().PassesApart)
+    return registerBeforeWriting(Builder);
   auto State = std::make_shared<PipelineState>();
   Builder.registerPipelineStartEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto...) {
         Passes.addPass(TagAllocationsPass(State));
+        Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
       });
   Builder.registerPipelineEarlySimplificationEPCallback(
       [](ModulePassManager &Passes, OptimizationLevel, auto... Phase) {
@@ -40,13 +114,17 @@ void registerPasses(PassBuilder &Builder) {
       });
   Builder.registerOptimizerLastEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto... Phase) {
-        Passes.addPass(
-            InstrumentAllocationsPass(State, compat::isLTOPreLink(Phase...)));
+        bool LTO = compat::isLTOPreLink(Phase...);
+        Passes.addPass(MarkHandlersPass(LTO ? MarkHandlersPass::LateBeforeLink
+                                            : MarkHandlersPass::Late));
+        Passes.addPass(InstrumentAllocationsPass(State, LTO));
       });
   // For lld --load-pass-plugin: code that was not instrumented when compiled.
   Builder.registerFullLinkTimeOptimizationLastEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto...) {
         Passes.addPass(TagAllocationsPass(State));
+        Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
+        Passes.addPass(MarkHandlersPass(MarkHandlersPass::Late));
         Passes.addPass(InstrumentAllocationsPass(State, false));
       });
   // For opt -passes=...
@@ -59,6 +137,10 @@ void registerPasses(PassBuilder &Builder) {
           Passes.addPass(InstrumentAllocationsPass(State, false));
         else if (Name == "inmem-allocations-lto")
           Passes.addPass(InstrumentAllocationsPass(State, true));
+        else if (Name == "inmem-handlers")
+          Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
+        else if (Name == "inmem-handlers-late")
+          Passes.addPass(MarkHandlersPass(MarkHandlersPass::Late));
         else
           return false;
         return true;

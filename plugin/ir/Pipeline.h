@@ -11,6 +11,7 @@
 #include <tuple>
 
 namespace llvm {
+class CallBase;
 class Module;
 class PassBuilder;
 } // namespace llvm
@@ -44,12 +45,19 @@ struct PipelineState {
   llvm::DenseSet<const llvm::DISubprogram *> Wrappers;
 };
 
+/// What the early pass wrote on \p Call with the attributes below; unknown where
+/// it wrote nothing.
+PipelineState::Call readCall(const llvm::CallBase &Call);
+
 /// Adds our passes to \p Builder's pipelines. Safe to call twice for one
 /// compilation: modules remember what was done to them.
 void registerPasses(llvm::PassBuilder &Builder);
 
 /// True the first time it is asked about \p Stage ("early", ...) of \p M.
 bool enterStage(llvm::Module &M, llvm::StringRef Stage);
+
+/// Whether \p M is compiled for an LTO link, as the pipeline says if it knows.
+bool isBeforeLink(const llvm::Module &M, bool LTOPreLink);
 
 /// Names of string attributes on calls, from the early to the late pass. They
 /// survive inlining, which metadata does not (calls become invokes).

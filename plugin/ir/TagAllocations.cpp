@@ -3,6 +3,7 @@
 #include "Options.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/RuntimeHooks.h"
+#include "ir/SavedFacts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
@@ -172,7 +173,8 @@ public:
 
   void run() {
     for (Function &F : M)
-      if (F.hasOptNone() && isStandardAllocate(F.getName()))
+      if ((F.hasOptNone() || hooksComeFirst()) &&
+          isStandardAllocate(F.getName()))
         inlineAlways(F);
     for (Function &F : M)
       if (DISubprogram *Subprogram = F.getSubprogram()) {
@@ -199,6 +201,21 @@ public:
                                    kAskAttribute);
   }
 
+  /// What run() learnt in another process: it is written on the calls.
+  void recall() {
+    restoreFacts(M);
+    for (Function &F : M)
+      if (DISubprogram *Subprogram = F.getSubprogram())
+        State.FunctionNames.try_emplace(Subprogram, F.getName().str());
+    for (Function &F : M)
+      for (Instruction &I : instructions(F))
+        if (auto *Call = dyn_cast<CallBase>(&I);
+            Call && Call->hasFnAttr(kSiteAttribute) && Call->getDebugLoc())
+          remember(*Call, readCall(*Call), mayBeWrapper(*Call));
+    SmallPtrSet<const Function *, 8> Likely;
+    findWrappers(Likely);
+  }
+
 private:
   static void matchCallOperator(const Function &F,
                                 const DISubprogram &Subprogram) {
@@ -222,6 +239,11 @@ private:
                   [Name](StringRef Prefix) { return Name.starts_with(Prefix); }) &&
            (Name.contains("8allocate") || Name.contains("allocate_at_least") ||
             Name.contains("__libcpp_"));
+  }
+
+  /// Whether allocations are instrumented before any optimisation.
+  bool hooksComeFirst() const {
+    return Table.PassesApart && !Table.PassesHaveLibrary;
   }
 
   /// Without optimisation, a block of std::allocator would be known by that
@@ -380,17 +402,41 @@ private:
                 .str()));
       return;
     }
-    const DebugLoc &Loc = Call.getDebugLoc();
-    const DISubprogram *Subprogram = Loc->getScope()->getSubprogram();
     if (Ask && Fact.TypeKey.empty())
       return;
-    auto &Map = Retag || Ask ? State.WrapperCalls : State.Allocations;
-    auto [It, New] = Map.try_emplace(
-        {Subprogram, Loc.getLine(), Loc.getCol()},
-        PipelineState::Call{Fact.TypeKey, Fact.Kind, Fact.Cookie, Fact.Rule,
-                            Fact.Flags, unitOf(Fact), false});
-    if (!New && It->second.TypeKey != Fact.TypeKey)
+    remember(Call,
+             {Fact.TypeKey, Fact.Kind, Fact.Cookie, Fact.Rule, Fact.Flags,
+              unitOf(Fact), false},
+             Retag || Ask);
+  }
+
+  void remember(const CallBase &Call, PipelineState::Call Known,
+                bool MayBeWrapper) {
+    const DebugLoc &Loc = Call.getDebugLoc();
+    const DISubprogram *Subprogram = Loc->getScope()->getSubprogram();
+    auto &Map = MayBeWrapper ? State.WrapperCalls : State.Allocations;
+    auto [It, New] =
+        Map.try_emplace({Subprogram, Loc.getLine(), Loc.getCol()}, Known);
+    if (!New && It->second.TypeKey != Known.TypeKey)
       It->second.Ambiguous = true;
+  }
+
+  static bool isQuestion(const CallBase &Call) {
+    const Function *Callee = directCallee(Call);
+    return Callee && Callee->getName() == RuntimeHooks::kRetagSized;
+  }
+
+  static bool mayBeWrapper(const CallBase &Call) {
+    return Call.hasFnAttr(kRetagAttribute) || Call.hasFnAttr(kAskAttribute) ||
+           isQuestion(Call);
+  }
+
+  /// Whether a question was put beside \p Call.
+  static bool isAsked(const CallBase &Call) {
+    return any_of(Call.users(), [](const User *U) {
+      auto *Question = dyn_cast<CallBase>(U);
+      return Question && isQuestion(*Question);
+    });
   }
 
   /// A call that is an allocation if it returns a new block of the right size,
@@ -416,7 +462,8 @@ private:
       const HookedFunction *Hooked = hookedCallee(Call);
       if (Hooked)
         return !Hooked->Frees;
-      if (Call.hasFnAttr(kRetagAttribute) || Call.hasFnAttr(kAskAttribute))
+      if (Call.hasFnAttr(kRetagAttribute) || Call.hasFnAttr(kAskAttribute) ||
+          isAsked(Call))
         return true; // an untyped call of what (maybe) allocates
       const Function *Callee = directCallee(Call);
       return Callee && Found.contains(Callee);
@@ -447,9 +494,12 @@ private:
 } // namespace
 
 PreservedAnalyses TagAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
-  if (!enterStage(M, "early"))
-    return PreservedAnalyses::all();
-  Tagger(M, *State).run();
+  bool New = enterStage(M, "early");
+  Tagger Tag(M, *State);
+  if (New)
+    Tag.run();
+  else
+    Tag.recall();
   // Attributes of calls no analysis looks at; a watched call is rare.
   return PreservedAnalyses::none();
 }

@@ -33,11 +33,16 @@ TEST(ShortenName, DropsInnerArgumentsFirst) {
   EXPECT_EQ(shortenName(S, Name, 41), Name);
   EXPECT_EQ(shortenName(S, Name, 40), "std::map<int, std::vector<…>>");
   EXPECT_EQ(shortenName(S, Name, 20), "map<int, vector<…>>");
-  EXPECT_EQ(shortenName(S, Name, 18), "std::map<…>");
+  EXPECT_EQ(shortenName(S, Name, 18), "map<int, vector…>");
   EXPECT_EQ(shortenName(S, "std::vector<Point> buffer", 23),
             "vector<Point> buffer");
   EXPECT_EQ(shortenName(S, "my_std::vector<Point> buffer", 24),
             "my_std::vector<…> buffer");
+  EXPECT_EQ(shortenName(S, "std::unordered_map<long, Point> node", 22),
+            "unordered_map<…> node");
+  const std::string Described = "std::shared_ptr<Foo> object and control block";
+  EXPECT_EQ(shortenName(S, Described, 45), Described);
+  EXPECT_EQ(shortenName(S, Described, 23), "shared_ptr<Foo> object…");
   EXPECT_EQ(displayWidth(shortenName(S, Name, 6)), 6u);
 }
 

@@ -136,6 +136,9 @@ TEST(AliasOfSite, ContainersAreKnownByTheirMethods) {
             "std::string buffer");
   EXPECT_EQ(aliasOfSite({"std::_Deque_base<int, std::allocator<int> "
                          ">::_M_allocate_map(unsigned long)"}),
+            "std::deque<int> map");
+  EXPECT_EQ(aliasOfSite({"std::_Deque_base<int, std::allocator<int> "
+                         ">::_M_allocate_node()"}),
             "std::deque<int> block");
   EXPECT_EQ(aliasOfSite({"std::__1::__split_buffer<Foo, std::__1::allocator<Foo>, "
                          "std::__1::__layout>::__split_buffer(unsigned long)"}),

@@ -323,7 +323,8 @@ void appendWraps(Args &To) {
 Args addedBefore(const Request &User, const std::string &Lib) {
   std::string Plugin = Lib + "/libinmem.so";
   // The second flag is for what has no AST left: bitcode, and -save-temps,
-  // where clang runs the passes in a process of their own.
+  // where clang runs the passes in a process of their own. There the first
+  // flag leaves them what it knows in the module.
   Args Added = {"--start-no-unused-arguments", "-fplugin=" + Plugin,
                 "-fpass-plugin=" + Plugin};
 #if INMEM_LLVM_VERSION < 17
