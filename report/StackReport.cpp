@@ -224,6 +224,16 @@ std::string frameText(const Style &S, const StackFrame &F) {
   return Text;
 }
 
+std::string stackLine(const Style &S, std::span<const std::string> Functions) {
+  std::string Line;
+  for (const std::string &Function : Functions) {
+    if (!Line.empty())
+      Line += S.Unicode ? " ← " : " < ";
+    Line += printable(S, shortFunction(Function));
+  }
+  return Line;
+}
+
 std::string stackTreeText(const Profile &P, const View &V, const Style &S) {
   if (P.Calls.empty())
     return "  no call stacks in these traces (record with stacks=16)\n";
@@ -245,17 +255,14 @@ std::string stacksOfTypeText(const Profile &P, size_t Type, const Style &S,
       continue;
     if (Shown++ >= Most)
       break;
-    std::string Line;
-    for (auto F = R.Frames.rbegin(); F != R.Frames.rend(); ++F) {
-      if (!Line.empty())
-        Line += S.Unicode ? " ← " : " < ";
-      Line += printable(S, shortFunction(P.Calls.Frames[*F].Where.Function));
-    }
+    std::vector<std::string> Functions;
+    for (auto F = R.Frames.rbegin(); F != R.Frames.rend(); ++F)
+      Functions.push_back(P.Calls.Frames[*F].Where.Function);
     T.row({humanBytes(R.Sum.AllocatedBytes),
            humanShare(R.Sum.AllocatedBytes, P.Types[Type].Sum.AllocatedBytes),
            humanCount(R.Sum.Allocations), bytesOrDash(R.Sum.LiveBytes),
            R.P50 ? humanLife(*R.P50, P.LifeUnit, S.Unicode) : "-",
-           std::move(Line)});
+           stackLine(S, Functions)});
   }
   return T.empty() ? std::string() : T.render(S, 4);
 }

@@ -33,6 +33,8 @@ nlohmann::ordered_json blameJson(const Profile &P, const View &V);
 /// A frame as one line shows it: its short function, and a word for what is
 /// not a call: `(inlined)`, `(tail call)`.
 std::string frameText(const Style &S, const StackFrame &F);
+/// Short names of functions, the innermost first, in one line: `make < f < main`.
+std::string stackLine(const Style &S, std::span<const std::string> Functions);
 
 } // namespace inmem::report
 

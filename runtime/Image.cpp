@@ -245,15 +245,14 @@ const char *Image::symbolAt(uintptr_t Address, uint32_t &Offset) const {
   const uint32_t Count = symbolCount();
   if (Count > kMaxSymbols)
     return nullptr;
+  const uintptr_t Distance = Address - Base;
   for (uint32_t I = 1; I < Count; ++I) {
     const ElfW(Sym) &S = Symbols[I];
-    if (S.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(S.st_info) != STT_FUNC)
+    if (INMEM_LIKELY(Distance - S.st_value >= S.st_size) ||
+        S.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(S.st_info) != STT_FUNC)
       continue;
-    uintptr_t Start = Base + S.st_value;
-    if (Address - Start < S.st_size) {
-      Offset = static_cast<uint32_t>(Address - Start);
-      return Strings + S.st_name;
-    }
+    Offset = static_cast<uint32_t>(Distance - S.st_value);
+    return Strings + S.st_name;
   }
   return nullptr;
 }

@@ -23,13 +23,15 @@ constinit size_t CallerCapacity = 0, CallerCount = 0;
 Module *moduleFor(const Image &File) {
   char Exe[1024];
   const char *Path = File.name();
-  if (!*Path) {
+  const bool IsProgram = !*Path;
+  if (IsProgram) {
     ssize_t N = readlink("/proc/self/exe", Exe, sizeof Exe - 1);
     Exe[N > 0 ? N : 0] = 0;
     Path = Exe;
   }
   Module Found = {};
   Found.Base = File.base();
+  Found.IsProgram = IsProgram;
   Found.BuildIdBytes = File.readBuildId(Found.BuildId, sizeof Found.BuildId);
   Locked L(Process.Mutex);
   for (Module *M = Modules; M; M = M->Next)

@@ -32,17 +32,6 @@ constinit bool ThreadRunning = false;
 constinit Relaxed<int64_t> NotedPeak = {};
 constinit ExtentHeader *PeakExtent = nullptr;
 
-/// Calls \p Visit with every row of every thread.
-template <class Visitor> void forEachRow(Visitor Visit) {
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
-    for (RowExtent *E = B->RowExtents; E; E = E->Next) {
-      auto *Rows = reinterpret_cast<const Row *>(E->Extent + 1);
-      uint64_t Used = __atomic_load_n(&E->Extent->Used, __ATOMIC_ACQUIRE);
-      for (uint64_t I = 0; I < Used; ++I)
-        Visit(Rows[I]);
-    }
-}
-
 /// Where a site's merged row and its octave blocks will lie.
 struct Plan {
   uint32_t Row;      ///< 1-based; 0: the site has none
