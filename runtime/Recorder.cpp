@@ -589,8 +589,6 @@ INMEM_ASIDE void allocatedTraced(void *P, uint64_t Size,
     return allocatedUnusual(P, Size, Site);
   Guarded G(T); // a signal's events must not fall into the middle of ours
   Counted How = countAllocation(T, T.Slots[Id], P, Size, Id, /*Guards=*/1);
-  if (notesFrees() && How != Counted::Not)
-    noteOwner(T, P);
   if (INMEM_UNLIKELY(How != Counted::Untimed)) {
     if (How == Counted::Timed)
       writeWholeEvent(T, EventKind::Allocate, Id, Size, true);
@@ -679,8 +677,6 @@ INMEM_ASIDE void freedTracedTimed(void *P, Block B) {
   ThreadState &T = Thread;
   Guarded G(T);
   countFree(T, T.Slots[B.site()], P, B, /*Guards=*/1);
-  if (notesFrees())
-    noteFree(T, P, B);
   uint64_t Life = lifeOf(T, B);
   writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Life);
 }
@@ -694,8 +690,6 @@ INMEM_ASIDE void freedTraced(void *P, Block B) {
     return freedTracedTimed(P, B);
   Guarded G(T);
   countFree(T, T.Slots[B.site()], P, B, /*Guards=*/1);
-  if (notesFrees())
-    noteFree(T, P, B);
   writeEvent(T, EventKind::Free, B.site(), B.Size);
 }
 
