@@ -28,7 +28,7 @@
 namespace inmem::rt {
 void redirectImports() {}
 void noteInstrumentedTls(const void *) {}
-bool canRefuse() { return false; }
+bool canRefuse(bool) { return false; }
 void refuse(void *) {}
 } // namespace inmem::rt
 
