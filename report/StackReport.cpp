@@ -154,17 +154,6 @@ Table blameColumns() {
   return T;
 }
 
-Json frameJson(const StackFrame &F) {
-  const auto OrNull = [](const std::string &Text) {
-    return Text.empty() ? Json(nullptr) : Json(Text);
-  };
-  return {{"function", F.Where.Function},
-          {"file", OrNull(F.Where.File)},
-          {"line", F.Where.Line ? Json(F.Where.Line) : Json(nullptr)},
-          {"module", OrNull(F.Module)},
-          {"kind", wordFor(F.How)}};
-}
-
 void putTotals(Json &Out, const StackTotals &T) {
   Out["allocations"] = T.Sum.Allocations;
   Out["allocated_bytes"] = T.Sum.AllocatedBytes;
@@ -212,6 +201,17 @@ Json classesJson(const BlameResult &B) {
 }
 
 } // namespace
+
+Json frameJson(const StackFrame &F) {
+  const auto OrNull = [](const std::string &Text) {
+    return Text.empty() ? Json(nullptr) : Json(Text);
+  };
+  return {{"function", F.Where.Function},
+          {"file", OrNull(F.Where.File)},
+          {"line", F.Where.Line ? Json(F.Where.Line) : Json(nullptr)},
+          {"module", OrNull(F.Module)},
+          {"kind", wordFor(F.How)}};
+}
 
 std::string frameText(const Style &S, const StackFrame &F) {
   std::string Text = F.How == StackFrame::Kind::Call ||

@@ -337,7 +337,7 @@ INMEM_NEW(FromCaller, _ZnamSt11align_val_tRKSt9nothrow_t, doAlignedNew,
           Align, Tag)
 
 #define INMEM_HOOK(Name, Parameters, ...)                                      \
-  INMEM_EXPORT void __inmem_##Name(Parameters) { __VA_ARGS__; }
+  INMEM_ENTRY void __inmem_##Name(Parameters) { __VA_ARGS__; }
 // Calls Body(ARGUMENTS..., Caller).
 #define INMEM_FREE(Name, Body, Parameters, ...)                                \
   INMEM_ENTRY void INMEM_INTERPOSED(Name)(Parameters) {                        \

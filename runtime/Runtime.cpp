@@ -5,6 +5,7 @@
 #include "Allocator.h"
 #include "Clock.h"
 #include "Fork.h"
+#include "Frees.h"
 #include "LiveIndex.h"
 #include "Modules.h"
 #include "Objects.h"
@@ -138,9 +139,11 @@ void start() {
   Process.WritesEvents =
       O.Mode.Index == Options::ModeTrace && Process.Trace.isKept();
   Process.General = Process.Filtered || Process.WritesEvents || O.Stacks > 0 ||
+                    O.Frees.Index == Options::FreesOn ||
                     O.Clock.Index == Options::ClockEvents;
   if (!typeTotal(0))
     return giveUp();
+  startFrees();
   calibrate(Forked);
   writeProcess();
   watchThreadEnds();

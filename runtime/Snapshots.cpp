@@ -1,8 +1,8 @@
 //===- Snapshots.cpp -------------------------------------------------------===//
 #include "Snapshots.h"
 
+#include "Frees.h"
 #include "LiveIndex.h"
-#include "Recorder.h"
 #include "Recorder.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
@@ -167,6 +167,8 @@ uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
     Sequence = E->Sequence;
     __atomic_store_n(&E->Used, Bytes, __ATOMIC_RELEASE);
     Process.Trace.finish(E);
+    if (Kind != SnapshotKind::Periodic)
+      beginFreesAnew(static_cast<uint32_t>(Sequence));
   }
   unmapPages(Plans, Sites * sizeof(Plan));
   Process.Trace.save();

@@ -58,7 +58,8 @@ struct ThreadBlock {
 
   KnownCaller Callers[kKnownCallers];
   EventWriter Events; ///< mode=trace
-  struct StackState *Stacks; ///< stacks=; else null
+  struct StackState *Stacks; ///< stacks=, frees=; else null
+  struct FreeState *Frees;   ///< frees=; else null
 };
 
 /// Newest first. With the mutex.

@@ -27,6 +27,8 @@
 // What Allocator.cpp would do: no allocator is replaced here.
 namespace inmem::rt {
 void redirectImports() {}
+void resolveAllocator() {}
+RealAllocator Real;
 void noteInstrumentedTls(const void *) {}
 bool canRefuse(bool) { return false; }
 void refuse(void *) {}
