@@ -904,8 +904,11 @@ void suspend(ThreadState &T) {
 }
 
 void resume(ThreadState &T) {
-  if (--T.Suspended == 0)
-    updateFastPath(T);
+  if (--T.Suspended > 0)
+    return;
+  if (INMEM_UNLIKELY(T.ActsOnShared))
+    leaveSharedBudget(T);
+  updateFastPath(T);
 }
 
 } // namespace inmem::rt

@@ -349,9 +349,15 @@ void updateFastPath(ThreadState &T) {
               B->Stacks && !Process.ReturningIndex;
   // An observer knows a block by its birth.
   bool Thin =
-      Process.Config.Clock.Index == Options::ClockAuto && !T.Observers;
+      Process.Config.Clock.Index == Options::ClockAuto && !watchesFrees(T);
   T.ExactLives = Thin ? 1024 : UINT64_MAX;
   T.ThinLimit = Thin ? static_cast<uint32_t>((uint64_t{1} << 32) / ThinBy) : 0;
+  // Scopes.cpp, closeAllFastPaths, has the other half of this.
+  __asm__ volatile("" ::: "memory");
+  if (!Watched && watchesAllocations(T)) {
+    T.AllocateSlots = T.FreeSlots = 0;
+    T.Traced = T.Stacked = false;
+  }
 }
 
 void updateAllFastPaths() {
