@@ -315,7 +315,7 @@ _Unwind_Reason_Code visitFrame(struct _Unwind_Context *Context, void *Result) {
 
 } // namespace
 
-bool canRefuse() {
+bool canRefuse(bool ToNobody) {
   // A replaced operator new may not get on with our way of giving back.
   if (Real.OperatorsReplaced)
     return false;
@@ -323,9 +323,9 @@ bool canRefuse() {
   _Unwind_Backtrace(visitFrame, &Found);
   if (Found.Result != Passage::Goes)
     return Found.Result == Passage::Caught;
-  // That nobody catches it is the program's wish, if the stack was seen to its
-  // end, which has no address; and not down to code that has no tables.
-  return Found.Last == 0;
+  // Without a handler, if the stack was seen to its end, which has no address, and
+  // not down to code that has no tables.
+  return ToNobody && Found.Last == 0;
 }
 
 void refuse(void *P) {

@@ -83,6 +83,7 @@ struct ThreadState {
   uint32_t ExcessSite; ///< what went over Excess
   uint64_t ExcessSize;
   inmem_budget *Excess; ///< to be told once the event is recorded; or null
+  bool ActsOnShared; ///< Excess, or what is being told, is a shared budget
   struct inmem_site *IgnoredSite; ///< of the last allocation while Suspended
 };
 

@@ -344,14 +344,20 @@ void updateFastPath(ThreadState &T) {
   bool Plain = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
                !Watched && Process.Config.Clock.Index != Options::ClockEvents;
   bool Stacks = Process.Config.Stacks > 0;
-  T.Traced = Plain && Process.WritesEvents && !Stacks;
+  T.Traced = Plain && Process.WritesEvents && !Stacks && !notesFrees();
   T.Stacked = Plain && !Process.WritesEvents && (Stacks || notesFrees()) &&
               B->Stacks && !Process.ReturningIndex;
   // An observer knows a block by its birth.
   bool Thin =
-      Process.Config.Clock.Index == Options::ClockAuto && !T.Observers;
+      Process.Config.Clock.Index == Options::ClockAuto && !watchesFrees(T);
   T.ExactLives = Thin ? 1024 : UINT64_MAX;
   T.ThinLimit = Thin ? static_cast<uint32_t>((uint64_t{1} << 32) / ThinBy) : 0;
+  // Scopes.cpp, closeAllFastPaths, has the other half of this.
+  __asm__ volatile("" ::: "memory");
+  if (!Watched && watchesAllocations(T)) {
+    T.AllocateSlots = T.FreeSlots = 0;
+    T.Traced = T.Stacked = false;
+  }
 }
 
 void updateAllFastPaths() {
