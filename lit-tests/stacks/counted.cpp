@@ -13,7 +13,6 @@
 // RUN: %inmem flame --format folded --metric count --min-bytes 300 %t.inmem | %FileCheck %s --check-prefix=MIN
 // RUN: %inmem flame --format folded --metric count --lived ..1h --type Foo %t.inmem | %FileCheck %s --check-prefix=LIVED
 // RUN: %not %inmem flame --min-bytes much %t.inmem 2>&1 | %FileCheck %s --check-prefix=WRONG
-// RUN: %inmem top --once --interval 0.01 --type Foo %t.inmem | %FileCheck %s --check-prefix=TOP
 // RUN: rm -f %t.cut.inmem && env INMEM_OPTIONS=output=%t.cut.inmem:stacks=4 %t.exe
 // RUN: %inmem flame --format folded --metric count %t.cut.inmem | %FileCheck %s --check-prefix=CUT
 // RUN: rm -f %t.events.inmem && env INMEM_OPTIONS=output=%t.events.inmem:stacks=32:mode=trace %t.exe
@@ -35,10 +34,6 @@
 // MIN-NOT: jumper
 // LIVED-NOT: recurse
 // LIVED: {{^}}main;uses;make;Foo 9{{$}}
-// TOP-NOT: std::
-// TOP: Foo
-// TOP-NOT: std::
-// TOP: all types
 // WRONG: --min-bytes: expected a size such as 64k, found 'much'
 
 // TREE-DAG: recurse {{.*}}(recursive)
