@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <set>
 
 namespace inmem::report {
@@ -441,6 +442,8 @@ private:
     Tolerance Slack = Options.Slack;
     Slack.Plus += Most - Least;
     const uint64_t Allowed = Slack.above(Most);
+    if (Allowed > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+      return {}; // TOML has no such integers
     const bool Life = isOfLives(What);
     return fmt::format(
         "{} = {}  # {}\n", nameOf(What).Word,

@@ -589,8 +589,6 @@ INMEM_ASIDE void allocatedTraced(void *P, uint64_t Size,
     return allocatedUnusual(P, Size, Site);
   Guarded G(T); // a signal's events must not fall into the middle of ours
   Counted How = countAllocation(T, T.Slots[Id], P, Size, Id, /*Guards=*/1);
-  if (notesFrees() && How != Counted::Not)
-    noteOwner(T, P);
   if (INMEM_UNLIKELY(How != Counted::Untimed)) {
     if (How == Counted::Timed)
       writeWholeEvent(T, EventKind::Allocate, Id, Size, true);
@@ -675,20 +673,23 @@ INMEM_SLOW void freedUnusual(void *P, Block B) {
     watchFree(T, P, B);
 }
 
+INMEM_ASIDE void freedTracedTimed(void *P, Block B) {
+  ThreadState &T = Thread;
+  Guarded G(T);
+  countFree(T, T.Slots[B.site()], P, B, /*Guards=*/1);
+  uint64_t Life = lifeOf(T, B);
+  writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Life);
+}
+
 INMEM_ASIDE void freedTraced(void *P, Block B) {
   ThreadState &T = Thread;
   if (T.Guard != 0 || B.site() >= T.Block->SlotCapacity ||
       !T.Slots[B.site()].R)
     return freedUnusual(P, B);
+  if (INMEM_UNLIKELY(B.birth() != 0))
+    return freedTracedTimed(P, B);
   Guarded G(T);
   countFree(T, T.Slots[B.site()], P, B, /*Guards=*/1);
-  if (notesFrees())
-    noteFree(T, P, B);
-  if (INMEM_UNLIKELY(B.birth() != 0)) {
-    uint64_t Life = lifeOf(T, B);
-    writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Life);
-    return;
-  }
   writeEvent(T, EventKind::Free, B.site(), B.Size);
 }
 

@@ -344,7 +344,7 @@ void updateFastPath(ThreadState &T) {
   bool Plain = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
                !Watched && Process.Config.Clock.Index != Options::ClockEvents;
   bool Stacks = Process.Config.Stacks > 0;
-  T.Traced = Plain && Process.WritesEvents && !Stacks;
+  T.Traced = Plain && Process.WritesEvents && !Stacks && !notesFrees();
   T.Stacked = Plain && !Process.WritesEvents && (Stacks || notesFrees()) &&
               B->Stacks && !Process.ReturningIndex;
   // An observer knows a block by its birth.
