@@ -190,13 +190,16 @@ def clock(bench):
               note="the least that clock=exact adds to a pair")
 
 
+def faster_peer_adds(rounds):
+    """What the faster of the two peers adds, as a share of bare; None without one."""
+    peers = [p["median"] - 1 for p in (ratios(rounds, "heaptrack"), ratios(rounds, "memprof")) if p]
+    return min(peers) if peers and min(peers) > 0 else None
+
+
 def added_share(rounds):
     """What the default adds to bare over what the faster of the two peers adds."""
-    ours = ratios(rounds, "default")
-    peers = [p["median"] - 1 for p in (ratios(rounds, "heaptrack"), ratios(rounds, "memprof")) if p]
-    if not ours or not peers or min(peers) <= 0:
-        return None
-    return max(ours["median"] - 1, 0.001) / min(peers)
+    ours, peer = ratios(rounds, "default"), faster_peer_adds(rounds)
+    return max(ours["median"] - 1, 0.001) / peer if ours and peer else None
 
 
 def scaling(bench):
@@ -298,7 +301,7 @@ def whole_program(bench, name):
 
 
 def programs(bench):
-    shares = []
+    shares, added = [], []
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     for name, (arguments, threaded, bar, exact_bar) in PROGRAMS.items():
         if name == "lua":
@@ -329,8 +332,13 @@ def programs(bench):
         share = added_share(rounds)
         if share:
             shares.append(share)
+            added.append((share, bare["median"] * faster_peer_adds(rounds)))
     mean = geometric_mean(shares)
     if mean:
+        total = sum(share * peer for share, peer in added) / sum(peer for _, peer in added)
+        yield row("programs: all added time, over all of the faster peers'", "x",
+                  {"default": single(total, len(added))}, "default ≤ 0.125", total <= 0.125,
+                  "sums of seconds: a program weighs as much as there is to record in it")
         yield row("programs: added time, over the faster peer's", "x", {"default": single(mean, len(shares))},
                   "default ≤ 0.125", mean <= 0.125, f"geometric mean over programs; worst {max(shares):.3f}")
     bench.clean()
