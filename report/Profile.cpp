@@ -1220,8 +1220,11 @@ void Builder::finish() {
   }
   if (!PeakKnown)
     Out.PeakLiveBytes.reset();
-  else if (Out.PeakLiveBytes)
-    Out.PeakLiveBytes = std::max(*Out.PeakLiveBytes, Out.Totals.LiveBytes);
+  else if (Out.PeakLiveBytes) // a process was killed while it counted a block
+    Out.PeakLiveBytes = std::max(
+        std::min(*Out.PeakLiveBytes,
+                 Out.Totals.AllocatedBytes + Out.Totals.CarriedBytes),
+        Out.Totals.LiveBytes);
 
   // Order: most bytes first, then by name, so that output is stable.
   std::vector<size_t> Order(Out.Types.size());

@@ -801,7 +801,8 @@ void restore(void *P, Block B) {
 }
 
 /// If the heap has shrunk: returns the index's empty pages to the system.
-static void considerReturningIndex() {
+/// \p Guards as in liveFell.
+static void considerReturningIndex(uint32_t Guards) {
   // Worth a look once so much less is live than at the highest since the last.
   constexpr int64_t kLeast = 32 << 20;
   constinit static uint64_t SpentNs = 0;
@@ -809,7 +810,7 @@ static void considerReturningIndex() {
                                  __ATOMIC_RELAXED);
   int64_t High = Process.HighSinceReturn;
   ThreadState &T = Thread;
-  if (High - Live < kLeast || Live > High / 2 || T.Guard > 0)
+  if (High - Live < kLeast || Live > High / 2 || T.Guard > Guards)
     return;
   SlowPath S(T);
   Locked L(Process.Mutex);
@@ -895,7 +896,7 @@ void liveFell(uint64_t Size, uint32_t Guards) {
     obeyBetweenEvents(T, Guards);
     subtractLive(C, Size);
   }
-  considerReturningIndex();
+  considerReturningIndex(Guards);
 }
 
 void suspend(ThreadState &T) {

@@ -190,13 +190,16 @@ def clock(bench):
               note="the least that clock=exact adds to a pair")
 
 
+def faster_peer_adds(rounds):
+    """What the faster of the two peers adds, as a share of bare; None without one."""
+    peers = [p["median"] - 1 for p in (ratios(rounds, "heaptrack"), ratios(rounds, "memprof")) if p]
+    return min(peers) if peers and min(peers) > 0 else None
+
+
 def added_share(rounds):
     """What the default adds to bare over what the faster of the two peers adds."""
-    ours = ratios(rounds, "default")
-    peers = [p["median"] - 1 for p in (ratios(rounds, "heaptrack"), ratios(rounds, "memprof")) if p]
-    if not ours or not peers or min(peers) <= 0:
-        return None
-    return max(ours["median"] - 1, 0.001) / min(peers)
+    ours, peer = ratios(rounds, "default"), faster_peer_adds(rounds)
+    return max(ours["median"] - 1, 0.001) / peer if ours and peer else None
 
 
 def scaling(bench):
@@ -262,6 +265,32 @@ def stacks(bench):
               None if not ours else ours["median"] <= 6 and (not theirs or ours["median"] < theirs["median"]))
 
 
+SCOPES = {  # kind of pairs/scopes.cpp: what is open meanwhile
+    "count": "a scope",
+    "follow": "a scope that follows each block",
+    "follow-all": "the same, of all threads",
+    "budget": "a budget",
+}
+
+
+def scopes(bench):
+    include = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "include")
+    program = lambda kind: bench.builds.program("scopes", kind, ["pairs/scopes.cpp"], ["-I", include])
+    pairs = str(300_000 if bench.quick else 1_000_000)
+
+    def once(kind):
+        one = bench.variants(["default"], program, [pairs, kind], parse=ns_per_pair)
+        return one["default"]
+    rounds = interleave(2 * bench.rounds, {kind: once(kind) for kind in ("none", *SCOPES)})
+    none = values(rounds, "none", "cpu")
+    for kind, what in SCOPES.items():
+        cells = {"default": ratios(rounds, kind, "none")}
+        counts = kind == "count"
+        yield row(f"pair in {what}, over none open", "x", cells, "≤ 1.05" if counts else "",
+                  below(cells["default"], 1.05) if counts else None,
+                  f"{values(rounds, kind, 'cpu')['median']:.0f} ns, none open {none['median']:.0f} ns")
+
+
 # --- Whole programs ------------------------------------------------------------
 
 def whole_program(bench, name):
@@ -272,7 +301,7 @@ def whole_program(bench, name):
 
 
 def programs(bench):
-    shares = []
+    shares, added = [], []
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     for name, (arguments, threaded, bar, exact_bar) in PROGRAMS.items():
         if name == "lua":
@@ -303,8 +332,13 @@ def programs(bench):
         share = added_share(rounds)
         if share:
             shares.append(share)
+            added.append((share, bare["median"] * faster_peer_adds(rounds)))
     mean = geometric_mean(shares)
     if mean:
+        total = sum(share * peer for share, peer in added) / sum(peer for _, peer in added)
+        yield row("programs: all added time, over all of the faster peers'", "x",
+                  {"default": single(total, len(added))}, "default ≤ 0.125", total <= 0.125,
+                  "sums of seconds: a program weighs as much as there is to record in it")
         yield row("programs: added time, over the faster peer's", "x", {"default": single(mean, len(shares))},
                   "default ≤ 0.125", mean <= 0.125, f"geometric mean over programs; worst {max(shares):.3f}")
     bench.clean()
@@ -535,7 +569,8 @@ def instructions(bench):
 
 
 ROWS = {
-    "clock": clock, "pairs": pairs, "scaling": scaling, "trace": trace_mode, "stacks": stacks, "programs": programs,
-    "objects": objects, "loops": loops, "nothing": nothing, "processes": processes, "compile": compile_time, "text": text_size,
+    "clock": clock, "pairs": pairs, "scaling": scaling, "trace": trace_mode, "stacks": stacks, "scopes": scopes,
+    "programs": programs, "objects": objects, "loops": loops, "nothing": nothing, "processes": processes,
+    "compile": compile_time, "text": text_size,
     "report": report_speed, "lifetimes": lifetimes, "instructions": instructions,
 }
