@@ -265,6 +265,32 @@ def stacks(bench):
               None if not ours else ours["median"] <= 6 and (not theirs or ours["median"] < theirs["median"]))
 
 
+SCOPES = {  # kind of pairs/scopes.cpp: what is open meanwhile
+    "count": "a scope",
+    "follow": "a scope that follows each block",
+    "follow-all": "the same, of all threads",
+    "budget": "a budget",
+}
+
+
+def scopes(bench):
+    include = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "include")
+    program = lambda kind: bench.builds.program("scopes", kind, ["pairs/scopes.cpp"], ["-I", include])
+    pairs = str(300_000 if bench.quick else 1_000_000)
+
+    def once(kind):
+        one = bench.variants(["default"], program, [pairs, kind], parse=ns_per_pair)
+        return one["default"]
+    rounds = interleave(2 * bench.rounds, {kind: once(kind) for kind in ("none", *SCOPES)})
+    none = values(rounds, "none", "cpu")
+    for kind, what in SCOPES.items():
+        cells = {"default": ratios(rounds, kind, "none")}
+        counts = kind == "count"
+        yield row(f"pair in {what}, over none open", "x", cells, "≤ 1.05" if counts else "",
+                  below(cells["default"], 1.05) if counts else None,
+                  f"{values(rounds, kind, 'cpu')['median']:.0f} ns, none open {none['median']:.0f} ns")
+
+
 # --- Whole programs ------------------------------------------------------------
 
 def whole_program(bench, name):
@@ -543,7 +569,8 @@ def instructions(bench):
 
 
 ROWS = {
-    "clock": clock, "pairs": pairs, "scaling": scaling, "trace": trace_mode, "stacks": stacks, "programs": programs,
-    "objects": objects, "loops": loops, "nothing": nothing, "processes": processes, "compile": compile_time, "text": text_size,
+    "clock": clock, "pairs": pairs, "scaling": scaling, "trace": trace_mode, "stacks": stacks, "scopes": scopes,
+    "programs": programs, "objects": objects, "loops": loops, "nothing": nothing, "processes": processes,
+    "compile": compile_time, "text": text_size,
     "report": report_speed, "lifetimes": lifetimes, "instructions": instructions,
 }
