@@ -5,6 +5,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 
 import lit.formats
 
@@ -118,6 +119,9 @@ if shutil.which("strip") and shutil.which("objcopy"):
     features.add("strip")
 if os.geteuid() == 0 and subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0:
     features.add("mounts")
+if subprocess.run([sys.executable, os.path.join(os.path.dirname(__file__), "Inputs", "memory_limit.py"), "--probe"],
+                  capture_output=True).returncode == 0:
+    features.add("memory-cgroup")
 if os.path.exists("/usr/share/iso-codes/json/iso_3166-1.json"):
     features.add("iso-codes")
 if shutil.which("go"):

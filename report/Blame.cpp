@@ -62,6 +62,15 @@ template <class Share> void sortShares(std::vector<Share> &Shares) {
 
 } // namespace
 
+std::optional<uint32_t> innermostThatMatters(const Profile &P,
+                                             const std::vector<uint32_t> &Frames,
+                                             const BlameOptions &Options) {
+  for (auto F = Frames.rbegin(); F != Frames.rend(); ++F)
+    if (partyOf(P.Calls.Frames[*F], Options).Matters)
+      return *F;
+  return std::nullopt;
+}
+
 BlameResult blame(const Profile &P, const BlameOptions &Options,
                   std::optional<size_t> Type) {
   std::vector<Party> Parties;

@@ -37,6 +37,11 @@ struct BlameResult {
   uint64_t NobodyBlocks = 0, NobodyBytes = 0;
 };
 
+/// The innermost frame of \p Frames (of P.Calls, outermost first) that matters.
+std::optional<uint32_t> innermostThatMatters(const Profile &P,
+                                             const std::vector<uint32_t> &Frames,
+                                             const BlameOptions &Options);
+
 /// \param Type index into Profile::Types; none: all types together.
 BlameResult blame(const Profile &P, const BlameOptions &Options,
                   std::optional<size_t> Type = {});

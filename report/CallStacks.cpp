@@ -119,9 +119,10 @@ void StackBuilder::addChain(const std::vector<Place> &Chain,
   }
 }
 
-void StackBuilder::add(const Trace &T, const trace::Site &S,
-                       const std::vector<Place> &Chain, StackResult Result) {
-  std::vector<uint32_t> &Frames = Result.Frames; // innermost first until the end
+std::vector<uint32_t> StackBuilder::framesOf(const Trace &T,
+                                             const trace::Site &S,
+                                             const std::vector<Place> &Chain) {
+  std::vector<uint32_t> Frames; // innermost first until the end
   // Where the site's own function is among the frames. It is the first, unless
   // it has jumped to the allocator, or took the block over from a function
   // that it called.
@@ -180,6 +181,19 @@ void StackBuilder::add(const Trace &T, const trace::Site &S,
     Id = Node.Parent;
   }
   std::reverse(Frames.begin(), Frames.end());
+  return Frames;
+}
+
+std::vector<uint32_t> StackBuilder::framesOf(const Trace &T, uint32_t Stack) {
+  trace::Site Nobody;
+  Nobody.Kind = INMEM_SITE_CALLER;
+  Nobody.Stack = Stack;
+  return framesOf(T, Nobody, {});
+}
+
+void StackBuilder::add(const Trace &T, const trace::Site &S,
+                       const std::vector<Place> &Chain, StackResult Result) {
+  Result.Frames = framesOf(T, S, Chain);
   Out.Stacks.push_back(std::move(Result));
 }
 

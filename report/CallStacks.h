@@ -26,6 +26,11 @@ public:
   /// \param Chain the site's own, as SiteResult has it.
   void add(const trace::Trace &T, const trace::Site &S,
            const std::vector<Place> &Chain, StackResult Result);
+  /// The frames by which site \p S was reached, outermost first.
+  std::vector<uint32_t> framesOf(const trace::Trace &T, const trace::Site &S,
+                                 const std::vector<Place> &Chain);
+  /// The frames of a stack alone.
+  std::vector<uint32_t> framesOf(const trace::Trace &T, uint32_t Stack);
 
 private:
   /// One code address: frames innermost first, and its function's linkage

@@ -1,6 +1,7 @@
 //===- CsvReport.cpp - RFC 4180 -------------------------------------------===//
 #include "CsvReport.h"
 
+#include "FreeReport.h"
 #include "PhaseReport.h"
 #include "TimelineReport.h"
 
@@ -216,6 +217,41 @@ std::string blames(const Profile &P, const View &V) {
   return W.take();
 }
 
+std::string frees(const Profile &P, const View &V) {
+  Writer W;
+  W.fields({"type", "allocating_function", "allocating_file",
+            "allocating_line", "freeing_function", "freeing_file",
+            "freeing_line", "pid", "allocating_tid", "allocating_thread",
+            "freeing_tid", "freeing_thread", "frees", "freed_bytes"});
+  W.end();
+  // Frees by several calls in a function are one row.
+  std::map<std::vector<std::string>, size_t> RowOf;
+  std::vector<std::pair<std::vector<std::string>, Counts>> Rows;
+  for (const FreePair &Pair : freePairs(P, V)) {
+    const FreeResult &R = *Pair.Cell;
+    std::vector<std::string> Row = {P.Types[R.Type].Name.value_or("")};
+    for (const Place *Where : {&Pair.Allocating, &Pair.Freeing})
+      Row.insert(Row.end(), {Where->Function, Where->File,
+                             std::to_string(Where->Line)});
+    Row.push_back(std::to_string(R.FreedIn.Pid));
+    for (const ThreadName *Thread : {&R.AllocatedIn, &R.FreedIn})
+      Row.insert(Row.end(), {std::to_string(Thread->Tid), Thread->Name});
+    const auto [At, New] = RowOf.try_emplace(Row, Rows.size());
+    if (New)
+      Rows.emplace_back(std::move(Row), Counts{});
+    Rows[At->second].second.Frees += R.Frees;
+    Rows[At->second].second.FreedBytes += R.FreedBytes;
+  }
+  for (const auto &[Row, Sum] : Rows) {
+    for (const std::string &Cell : Row)
+      W.field(Cell);
+    W.field(Sum.Frees);
+    W.field(Sum.FreedBytes);
+    W.end();
+  }
+  return W.take();
+}
+
 } // namespace
 
 std::string printCsv(const Profile &P, const View &V) {
@@ -231,6 +267,8 @@ std::string printCsv(const Profile &P, const View &V) {
     return stacks(P);
   case By::Blame:
     return blames(P, V);
+  case By::Frees:
+    return frees(P, V);
   case By::Phase:
     return phasesCsv(P);
   case By::Time:

@@ -2,6 +2,7 @@
 #include "Diff.h"
 
 #include "Match.h"
+#include "StackTree.h"
 
 #include <algorithm>
 #include <cctype>
@@ -17,7 +18,8 @@ uint64_t distance(uint64_t A, uint64_t B) { return A > B ? A - B : B - A; }
 /// What one side of a row is made of until all runs are in.
 struct Gathered {
   std::vector<Counts> Runs; ///< one a run; absent: zeros
-  std::map<std::pair<uint32_t, uint32_t>, Place> Places; ///< by line, column
+  /// By line and column; of a stack by number.
+  std::map<std::pair<uint32_t, uint32_t>, Place> Places;
   bool There = false;
 
   Counts &run(size_t Index, size_t Count) {
@@ -85,6 +87,7 @@ public:
 
   std::vector<DiffRow> types();
   std::vector<DiffRow> sites();
+  std::vector<DiffRow> stacks();
 
 private:
   template <class F> void eachRun(F Do) {
@@ -239,6 +242,36 @@ std::vector<DiffRow> Matcher::sites() {
   return finish(std::move(All));
 }
 
+std::vector<DiffRow> Matcher::stacks() {
+  std::map<std::pair<std::vector<std::string>, std::string>, Pair> Stacks;
+  eachRun([&](const Profile &P, bool IsNew, size_t Run, size_t Count) {
+    const std::vector<uint32_t> Groups = frameGroups(P.Calls, /*ByLine=*/false);
+    for (const StackResult &S : P.Calls.Stacks) {
+      std::vector<std::string> Functions;
+      std::vector<Place> Places;
+      for (const uint32_t F : mergeRecursion(S.Frames, Groups)) {
+        Places.push_back(P.Calls.Frames[F].Where);
+        Functions.push_back(stableName(Places.back().Function));
+      }
+      if (Places.empty())
+        continue;
+      const std::string Type = P.Types[S.Type].Name.value_or("");
+      Pair &Row = Stacks[{std::move(Functions), stableName(Type)}];
+      Row.Name = Places.back().Function;
+      Row.Type = Type;
+      Gathered &Side = Row.side(IsNew);
+      Side.run(Run, Count).add(S.Sum);
+      if (Side.Places.empty())
+        for (uint32_t I = 0; I < Places.size(); ++I)
+          Side.Places.try_emplace({I, 0}, std::move(Places[I]));
+    }
+  });
+  std::vector<Pair> All;
+  for (auto &[Key, Row] : Stacks)
+    All.push_back(std::move(Row));
+  return finish(std::move(All));
+}
+
 DiffSide totalsOf(std::span<const Profile> Runs) {
   Gathered All;
   std::vector<uint64_t> Peaks;
@@ -334,6 +367,7 @@ Diff compare(std::span<const Profile> Old, std::span<const Profile> New) {
   Matcher M(Old, New);
   D.Types = M.types();
   D.Sites = M.sites();
+  D.Stacks = M.stacks();
   return D;
 }
 

@@ -4,7 +4,8 @@
 // spelling. Sites match by function, file, kind and type, not by line; then,
 // of those that are left, by less, as long as there is one candidate. What the
 // compiler numbers or places (lambdas, clones, unnamed types) matches without
-// its number and place.
+// its number and place. Stacks match by the functions on them and type, without
+// lines, recursion merged.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_DIFF_H
@@ -32,13 +33,14 @@ struct DiffSide {
   Counts Median;      ///< each figure by itself
   Spread Blocks, Bytes, LiveBytes;
   std::optional<uint64_t> Peak; ///< median; totals only
-  std::vector<Place> Places;    ///< of sites: where, by line
+  /// Of sites: where, by line. Of stacks: one of them, outermost call first.
+  std::vector<Place> Places;
 };
 
 struct DiffRow {
-  std::string Name;  ///< type, or function
+  std::string Name;  ///< type, or function; of stacks the innermost
   std::string Alias; ///< for display; may be empty
-  std::string Type;  ///< of sites
+  std::string Type;  ///< of sites and stacks
   DiffSide Old, New;
 
   bool changed() const;
@@ -50,7 +52,8 @@ struct DiffRow {
 struct Diff {
   size_t OldRuns = 0, NewRuns = 0;
   DiffSide Old, New;                 ///< totals
-  std::vector<DiffRow> Types, Sites; ///< largest change of bytes first
+  /// Largest change of bytes first. Stacks: of traces that have them.
+  std::vector<DiffRow> Types, Sites, Stacks;
 };
 
 /// \pre neither is empty

@@ -2,6 +2,7 @@
 #include "Diff.h"
 
 #include "Markup.h"
+#include "StackReport.h"
 #include "TypeName.h"
 #include "Units.h"
 
@@ -112,12 +113,45 @@ Json placesJson(const DiffSide &Side) {
   return Out;
 }
 
+/// Of a stack, innermost first; null if this side has none.
+Json framesJson(const DiffSide &Side) {
+  Json Out = placesJson(Side);
+  std::reverse(Out.begin(), Out.end());
+  return Side.There ? Out : Json(nullptr);
+}
+
 /// What of the sites' places changed: moved files and lines show both.
 std::string placeText(const DiffRow &R, bool Unicode) {
   const std::string Old = placesOf(R.Old), New = placesOf(R.New);
   if (New.empty() || Old == New)
     return New.empty() ? Old : New;
   return Old.empty() ? New : Old + (Unicode ? " → " : " -> ") + New;
+}
+
+/// The functions of a stack's row, the innermost first.
+std::vector<std::string> functionsOf(const DiffRow &R) {
+  std::vector<std::string> Out;
+  const auto &Places = R.New.There ? R.New.Places : R.Old.Places;
+  for (auto P = Places.rbegin(); P != Places.rend(); ++P)
+    Out.push_back(P->Function);
+  return Out;
+}
+
+/// One of the three lists of rows.
+struct Section {
+  By What;
+  const char *Name, *Key; ///< of a row; of the list in JSON
+  const std::vector<DiffRow> &Rows;
+};
+
+std::vector<Section> sectionsOf(const Diff &D, const View &V) {
+  std::vector<Section> Out;
+  for (const Section &S : {Section{By::Type, "type", "types", D.Types},
+                           Section{By::Site, "site", "sites", D.Sites},
+                           Section{By::Stack, "stack", "stacks", D.Stacks}})
+    if (V.shows(S.What))
+      Out.push_back(S);
+  return Out;
 }
 
 constexpr std::string_view kStyle =
@@ -145,26 +179,33 @@ std::string cell(__int128 Value, const std::string &Text, bool Change = false) {
                      static_cast<double>(Value), Class, escapeMarkup(Text));
 }
 
-std::string htmlTable(const char *Title, const std::vector<DiffRow> &All,
-                      const View &V, bool Sites) {
+std::string htmlTable(const Section &Part, const View &V) {
+  const bool Sites = Part.What == By::Site, Stacks = Part.What == By::Stack;
   size_t More = 0;
-  const auto Rows = selected(All, V, More);
+  const auto Rows = selected(Part.Rows, V, More);
   std::string Out = fmt::format(
-      "<h2>{}</h2>\n<table><thead><tr><th class=\"n\">{}</th>{}<th></th>"
+      "<h2>By {0}</h2>\n<table><thead><tr><th class=\"n\">{0}</th>{1}<th></th>"
       "<th>old bytes</th><th>new bytes</th><th>change</th><th>old blocks</th>"
       "<th>new blocks</th><th>change</th><th>live change</th></tr></thead>"
       "<tbody>\n",
-      Sites ? "By site" : "By type", Title,
-      Sites ? "<th class=\"n\">type</th><th class=\"n\">where</th>" : "");
+      Part.Name,
+      Sites    ? "<th class=\"n\">type</th><th class=\"n\">where</th>"
+      : Stacks ? "<th class=\"n\">type</th>"
+               : "");
   for (const DiffRow *R : Rows) {
     const Counts &Old = R->Old.Median, &New = R->New.Median;
+    Style Plain;
+    Plain.Unicode = true;
     Out += fmt::format("<tr{}><td class=\"n\"><code title=\"{}\">{}</code></td>",
                        R->noise() ? " class=\"noise\"" : "",
-                       escapeMarkup(R->Name), escapeMarkup(titleOf(*R)));
+                       escapeMarkup(R->Name),
+                       escapeMarkup(Stacks ? stackLine(Plain, functionsOf(*R))
+                                           : titleOf(*R)));
+    if (Sites || Stacks)
+      Out += fmt::format("<td class=\"n\"><code>{}</code></td>",
+                         escapeMarkup(simplifyName(R->Type)));
     if (Sites)
-      Out += fmt::format("<td class=\"n\"><code>{}</code></td>"
-                         "<td class=\"n\">{}</td>",
-                         escapeMarkup(simplifyName(R->Type)),
+      Out += fmt::format("<td class=\"n\">{}</td>",
                          escapeMarkup(placeText(*R, true)));
     Out += fmt::format("<td>{}</td>", wordOf(*R));
     const __int128 Bytes = change(Old.AllocatedBytes, New.AllocatedBytes);
@@ -203,10 +244,13 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
   for (const TotalRow &R : totalRows(D))
     Sums.row({R.Name, R.Old, R.New, R.Change});
   Out += Sums.render(S);
-  const auto Rows = [&](const char *Title, const std::vector<DiffRow> &All,
-                        bool Sites) {
+  for (const Section &Part : sectionsOf(D, V)) {
+    const bool Sites = Part.What == By::Site, Stacks = Part.What == By::Stack;
     Table T;
-    T.column({Title, false, true, 0, Paint::Bold});
+    if (!Stacks)
+      T.column({Part.Name, false, true, 0, Paint::Bold});
+    else
+      T.column({"type", false, false, 0, Paint::Bold});
     if (Sites)
       T.column({"where", false, false, 4});
     T.column({"", false, false, 1, Paint::Yellow});
@@ -215,10 +259,13 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
     T.column({"blocks", true, false, 2});
     T.column({"change", true, false, 2});
     T.column({"live", true, false, 3});
+    if (Stacks)
+      T.column({"stack", false, true});
     size_t More = 0;
-    for (const DiffRow *R : selected(All, V, More)) {
+    for (const DiffRow *R : selected(Part.Rows, V, More)) {
       const Counts &Old = R->Old.Median, &New = R->New.Median;
-      std::vector<std::string> Cells = {printable(S, titleOf(*R))};
+      std::vector<std::string> Cells = {
+          printable(S, Stacks ? simplifyName(R->Type) : titleOf(*R))};
       if (Sites)
         Cells.push_back(
             shorten(S, printable(S, placeText(*R, S.Unicode)), S.Width / 3));
@@ -229,10 +276,14 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
            humanCount(New.Allocations),
            humanCountDelta(change(Old.Allocations, New.Allocations)),
            humanBytesDelta(change(Old.LiveBytes, New.LiveBytes))});
+      if (Stacks)
+        Cells.push_back(stackLine(S, functionsOf(*R)));
       T.row(std::move(Cells));
     }
+    if (Stacks && Part.Rows.empty())
+      Out += "\nno call stacks in these traces (record with stacks=16)\n";
     if (T.empty())
-      return;
+      continue;
     Out += '\n' + T.render(S);
     if (More > 0)
       Out += paint(S, Paint::Dim,
@@ -240,11 +291,7 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
                                   " more (--top 0 shows all)",
                            S.Width)) +
              '\n';
-  };
-  if (V.shows(By::Type))
-    Rows("type", D.Types, false);
-  if (V.shows(By::Site))
-    Rows("site", D.Sites, true);
+  }
   return Out;
 }
 
@@ -253,28 +300,25 @@ std::string printDiffJson(const Diff &D, const View &V) {
   Out["schema"] = "inmem-diff/1";
   Out["runs"] = {{"old", D.OldRuns}, {"new", D.NewRuns}};
   Out["totals"] = {{"old", countsOf(D.Old)}, {"new", countsOf(D.New)}};
-  const auto Rows = [&](const char *Key, const char *Name,
-                        const std::vector<DiffRow> &All, bool Sites) {
-    Out[Key] = Json::array();
-    for (const DiffRow &R : All) {
+  for (const Section &Part : sectionsOf(D, V)) {
+    Out[Part.Key] = Json::array();
+    for (const DiffRow &R : Part.Rows) {
       if (!R.changed())
         continue;
       Json Row;
-      Row[Name] = R.Name;
-      if (Sites) {
+      Row[Part.Name] = R.Name;
+      if (Part.What != By::Type)
         Row["type"] = R.Type.empty() ? Json(nullptr) : Json(R.Type);
+      if (Part.What == By::Site)
         Row["places"] = {{"old", placesJson(R.Old)}, {"new", placesJson(R.New)}};
-      }
+      if (Part.What == By::Stack)
+        Row["frames"] = {{"old", framesJson(R.Old)}, {"new", framesJson(R.New)}};
       Row["noise"] = R.noise();
       Row["old"] = countsOf(R.Old);
       Row["new"] = countsOf(R.New);
-      Out[Key].push_back(std::move(Row));
+      Out[Part.Key].push_back(std::move(Row));
     }
-  };
-  if (V.shows(By::Type))
-    Rows("types", "type", D.Types, false);
-  if (V.shows(By::Site))
-    Rows("sites", "site", D.Sites, true);
+  }
   return Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
@@ -290,10 +334,8 @@ std::string printDiffHtml(const Diff &D, const View &V) {
                        "<td>{}</td></tr>\n",
                        R.Name, R.Old, R.New, R.Change);
   Out += "</tbody></table>\n";
-  if (V.shows(By::Type))
-    Out += htmlTable("type", D.Types, V, false);
-  if (V.shows(By::Site))
-    Out += htmlTable("site", D.Sites, V, true);
+  for (const Section &Part : sectionsOf(D, V))
+    Out += htmlTable(Part, V);
   return Out + fmt::format("<script>{}</script>\n</body></html>\n", kScript);
 }
 

@@ -21,9 +21,37 @@ std::string dumped(const Json &J) {
   return J.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-std::string_view typeName(const Profile &P, const SiteResult &S) {
-  const TypeResult &T = P.Types[S.Type];
-  return T.Name ? std::string_view(*T.Name) : kUnknownType;
+/// Blocks of one type that were made in one place.
+struct Sample {
+  std::vector<Place> Chain; ///< from the allocating call outwards
+  std::string_view Type;
+  const Counts &Sum;
+};
+
+/// By call stack if that is known of all blocks; else by site, whose chain goes
+/// as far as calls were inlined.
+std::vector<Sample> samplesOf(const Profile &P) {
+  uint64_t BySite = 0, ByStack = 0;
+  for (const SiteResult &S : P.Sites)
+    BySite += S.Sum.Allocations + S.Sum.CarriedAllocations;
+  for (const StackResult &S : P.Calls.Stacks)
+    ByStack += S.Sum.Allocations + S.Sum.CarriedAllocations;
+  const auto TypeName = [&P](size_t Type) {
+    const TypeResult &T = P.Types[Type];
+    return T.Name ? std::string_view(*T.Name) : kUnknownType;
+  };
+  std::vector<Sample> Out;
+  if (ByStack == 0 || ByStack != BySite) {
+    for (const SiteResult &S : P.Sites)
+      Out.push_back({S.Chain, TypeName(S.Type), S.Sum});
+    return Out;
+  }
+  for (const StackResult &S : P.Calls.Stacks) {
+    Out.push_back({{}, TypeName(S.Type), S.Sum});
+    for (size_t I = S.Frames.size(); I > 0; --I)
+      Out.back().Chain.push_back(P.Calls.Frames[S.Frames[I - 1]].Where);
+  }
+  return Out;
 }
 
 std::string functionOf(const Place &P) {
@@ -64,7 +92,7 @@ public:
       Value->set_unit(text(Unit));
     }
     Out.set_default_sample_type(text("alloc_space"));
-    for (const SiteResult &S : P.Sites)
+    for (const Sample &S : samplesOf(P))
       addSample(S);
     if (!P.Processes.empty()) {
       const ProcessResult &First = P.Processes[0];
@@ -113,16 +141,16 @@ private:
     return Where->second;
   }
 
-  void addSample(const SiteResult &S) {
-    pprof::Sample *Sample = Out.add_sample();
+  void addSample(const Sample &S) {
+    pprof::Sample *Written = Out.add_sample();
     for (const Place &At : S.Chain)
-      Sample->add_location_id(location(At));
+      Written->add_location_id(location(At));
     for (const uint64_t Value : {S.Sum.Allocations, S.Sum.AllocatedBytes,
                                  S.Sum.LiveAllocations, S.Sum.LiveBytes})
-      Sample->add_value(static_cast<int64_t>(Value));
-    pprof::Label *Type = Sample->add_label();
+      Written->add_value(static_cast<int64_t>(Value));
+    pprof::Label *Type = Written->add_label();
     Type->set_key(text("type"));
-    Type->set_str(text(typeName(P, S)));
+    Type->set_str(text(S.Type));
   }
 
   const Profile &P;
@@ -143,11 +171,11 @@ std::string folded(std::string_view Text) {
 
 std::string writeCollapsed(const Profile &P) {
   std::string Out;
-  for (const SiteResult &S : P.Sites) {
+  for (const Sample &S : samplesOf(P)) {
     std::string Line;
     for (size_t I = S.Chain.size(); I > 0; --I)
       Line += folded(functionOf(S.Chain[I - 1])) + ';';
-    Out += fmt::format("{}{} {}\n", Line, folded(simplifyName(typeName(P, S))),
+    Out += fmt::format("{}{} {}\n", Line, folded(simplifyName(S.Type)),
                        S.Sum.AllocatedBytes);
   }
   return Out;
@@ -163,7 +191,8 @@ std::string writeSpeedscope(const Profile &P) {
     return Where->second;
   };
   Json Stacks = Json::array();
-  for (const SiteResult &S : P.Sites) {
+  const std::vector<Sample> Samples = samplesOf(P);
+  for (const Sample &S : Samples) {
     Json Stack = Json::array();
     for (size_t I = S.Chain.size(); I > 0; --I) {
       const Place &At = S.Chain[I - 1];
@@ -174,14 +203,14 @@ std::string writeSpeedscope(const Profile &P) {
       }
       Stack.push_back(Frame(frameText(At), std::move(Value)));
     }
-    const std::string Type = simplifyName(typeName(P, S));
+    const std::string Type = simplifyName(S.Type);
     Stack.push_back(Frame("type " + Type, {{"name", Type}}));
     Stacks.push_back(std::move(Stack));
   }
   const auto Weighted = [&](const char *Name, const char *Unit, auto Member) {
     uint64_t Sum = 0;
     Json Weights = Json::array();
-    for (const SiteResult &S : P.Sites) {
+    for (const Sample &S : Samples) {
       Weights.push_back(S.Sum.*Member);
       Sum += S.Sum.*Member;
     }
@@ -310,7 +339,7 @@ std::string writeChrome(const Profile &P) {
 std::string writeDhat(const Profile &P) {
   std::map<std::string, size_t> Index;
   Json Frames = {"[root]"}, Points = Json::array();
-  for (const SiteResult &S : P.Sites) {
+  for (const Sample &S : samplesOf(P)) {
     Json Stack = Json::array();
     const auto Push = [&](const std::string &Text) {
       const auto [Where, New] = Index.try_emplace(Text, Frames.size());
@@ -318,7 +347,7 @@ std::string writeDhat(const Profile &P) {
         Frames.push_back(Text);
       Stack.push_back(Where->second);
     };
-    Push(fmt::format("type {}", typeName(P, S)));
+    Push(fmt::format("type {}", S.Type));
     for (const Place &At : S.Chain)
       Push(frameText(At));
     Points.push_back({{"tb", S.Sum.AllocatedBytes},

@@ -1,6 +1,7 @@
 //===- JsonReport.cpp - "inmem-report/1" ----------------------------------===//
 #include "JsonReport.h"
 
+#include "FreeReport.h"
 #include "PhaseReport.h"
 #include "TimelineReport.h"
 #include "inmem/abi.h"
@@ -310,6 +311,8 @@ std::string printJson(const Profile &P, const View &V) {
     for (size_t I = 0; I < Shown.size(); ++I)
       Out["types"][I]["stacks"] = stacksOfTypeJson(P, Shown[I]);
   }
+  if (V.shows(By::Frees))
+    Out["frees"] = freesJson(P, V);
   if (V.shows(By::Blame))
     Out["blame"] = blameJson(P, V);
   if (!P.Phases.empty())

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <optional>
 
 namespace inmem::report {
@@ -140,9 +141,14 @@ uint64_t durationOf(const trace::FileHeader &H) {
     return H.EndUnixNs - H.StartUnixNs;
   if (H.LastTicks <= H.StartTicks || H.TicksPerSecond == 0)
     return 0;
-  return static_cast<uint64_t>(static_cast<double>(H.LastTicks - H.StartTicks) *
-                                   1e9 / static_cast<double>(H.TicksPerSecond) +
-                               0.5);
+  const uint64_t PerSecond = H.TicksPerSecond;
+  const unsigned __int128 Rounded =
+      (static_cast<unsigned __int128>(H.LastTicks - H.StartTicks) *
+           1'000'000'000 +
+       PerSecond / 2) /
+      PerSecond;
+  return static_cast<uint64_t>(std::min<unsigned __int128>(
+      Rounded, std::numeric_limits<uint64_t>::max()));
 }
 
 } // namespace inmem::report

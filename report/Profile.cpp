@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -298,6 +299,7 @@ private:
   size_t typeNamed(const std::string &Name, uint64_t Size);
   bool examine(const Trace &T, const trace::Entry &E, const SiteResult &Site,
                const Counts &C);
+  void addFrees(const Trace &T);
   void addThreads(const Trace &T);
   void addObjects(const Trace &T);
   void addLives(const Trace &T);
@@ -337,6 +339,8 @@ private:
   std::map<size_t, std::pair<Gathering, Counts>> ObjectLives;
   /// Out.Sites by the trace's site ids.
   std::unordered_map<uint32_t, size_t> SiteOfId;
+  /// Frees that are shown, and those that were recorded, by the same.
+  std::map<uint32_t, std::pair<Counts, Counts>> FreesOfId;
   std::unordered_map<std::string, size_t> TypeIndex, SiteIndex;
   std::unordered_map<std::string, size_t> Named; ///< made by typeNamed()
   std::unordered_map<std::string, std::string> Demangled;
@@ -722,6 +726,10 @@ void Builder::addEntries(const Trace &T) {
   const Moment From(T, Shown.From), To(T, Shown.To);
   uint64_t Inconsistent = 0;
   SiteOfId.clear();
+  FreesOfId.clear();
+  const bool HasStacks =
+      std::any_of(T.Sites.begin(), T.Sites.end(),
+                  [](const trace::Site &S) { return S.Stack != 0; });
   for (const trace::Entry &E : T.Entries) {
     if (!T.site(E.Site).ofBlocks())
       continue;
@@ -790,7 +798,8 @@ void Builder::addEntries(const Trace &T) {
               *TypeRow.Size;
     else
       ElementsKnown[Type] = false;
-    if (T.Stacks.size() > 1) {
+    FreesOfId[E.Site].first.add(C);
+    if (HasStacks) {
       Gathering Own = Life;
       Calls.add(T, T.site(E.Site), Chain,
                 {{}, Type, C, Life.Sum, Life.Weight, Own.finish(C).P50,
@@ -812,6 +821,77 @@ void Builder::addEntries(const Trace &T) {
     note(T.fileName() + ": " + std::to_string(Inconsistent) +
          " sites say that more was freed than allocated; they are cut to fit "
          "(see --diagnostics)");
+}
+
+/// After addEntries.
+void Builder::addFrees(const Trace &T) {
+  if (T.Frees.empty() || Options.Lived)
+    return;
+  // Rows of single threads are of the whole run.
+  const bool Whole = !Options.ThreadGlobs.empty();
+  const uint64_t From = !Whole && Shown.From ? Shown.From->Sequence : 0;
+  const uint64_t To = !Whole && Shown.To ? Shown.To->Sequence : ~uint64_t{0};
+  const auto Name = [&](uint32_t Index) {
+    ThreadName N{T.Header.Pid, Index, 0, {}};
+    if (const auto At = T.Threads.find(Index); At != T.Threads.end()) {
+      N.Tid = At->second.Tid;
+      N.Name = std::string(At->second.Name);
+    }
+    return N;
+  };
+  const auto Add = [&](uint32_t SiteId, uint32_t Stack, ThreadName By,
+                       ThreadName Of, uint64_t Frees, uint64_t Bytes) {
+    const size_t Site = SiteOfId.at(SiteId);
+    FreeResult R;
+    R.Type = Out.Sites[Site].Type;
+    R.Site = Site;
+    if (T.site(SiteId).Stack != 0)
+      R.Allocating =
+          Calls.framesOf(T, T.site(SiteId), Out.Sites[Site].Chain);
+    if (Stack != 0)
+      R.Freeing = Calls.framesOf(T, Stack);
+    R.AllocatedIn = std::move(Of);
+    R.FreedIn = std::move(By);
+    R.Frees = Frees;
+    R.FreedBytes = Bytes;
+    Out.Frees.push_back(std::move(R));
+  };
+  const auto Wanted = [&](const trace::Freed &F) {
+    return SiteOfId.contains(F.Cell.Site) && F.Cell.Since >= From &&
+           F.Cell.Since < To && F.Cell.Frees > 0 &&
+           (!Whole || wantedThread(T, F.Thread));
+  };
+  for (const trace::Freed &F : T.Frees)
+    if (Wanted(F)) {
+      FreesOfId[F.Cell.Site].second.Frees += F.Cell.Frees;
+      FreesOfId[F.Cell.Site].second.FreedBytes += F.Cell.Bytes;
+    }
+  // Sampled blocks stand for others.
+  const auto Scaled = [](uint64_t Value, uint64_t All, uint64_t Of) {
+    return All == Of || Of == 0
+               ? Value
+               : rounded(static_cast<double>(Value) * static_cast<double>(All) /
+                         static_cast<double>(Of));
+  };
+  const bool Sampled = T.Header.Flags & (trace::kFlagSampledBytes |
+                                         trace::kFlagSampledEvery);
+  for (const trace::Freed &F : T.Frees) {
+    if (!Wanted(F))
+      continue;
+    uint64_t Frees = F.Cell.Frees, Bytes = F.Cell.Bytes;
+    if (Sampled) {
+      const auto &[All, Of] = FreesOfId[F.Cell.Site];
+      Frees = Scaled(Frees, All.Frees, Of.Frees);
+      Bytes = Scaled(Bytes, All.FreedBytes, Of.FreedBytes);
+    }
+    Add(F.Cell.Site, F.Cell.Stack, Name(F.Thread), Name(F.Cell.Thread), Frees,
+        Bytes);
+  }
+  // What there was no room for.
+  for (const auto &[Site, Counted] : FreesOfId)
+    if (const auto &[All, Of] = Counted; !Sampled && All.Frees > Of.Frees)
+      Add(Site, 0, Name(0), Name(0), All.Frees - Of.Frees,
+          minus(All.FreedBytes, Of.FreedBytes));
 }
 
 void Builder::addPeaks(const Trace &T) {
@@ -1204,8 +1284,11 @@ void Builder::finish() {
                    [](const StackResult &A, const StackResult &B) {
                      return A.Sum.AllocatedBytes > B.Sum.AllocatedBytes;
                    });
-  std::sort(Out.Sites.begin(), Out.Sites.end(),
-            [](const SiteResult &A, const SiteResult &B) {
+  std::vector<size_t> SiteOrder(Out.Sites.size());
+  std::iota(SiteOrder.begin(), SiteOrder.end(), size_t{0});
+  std::sort(SiteOrder.begin(), SiteOrder.end(),
+            [&](size_t First, size_t Second) {
+              const SiteResult &A = Out.Sites[First], &B = Out.Sites[Second];
               if (A.Sum.AllocatedBytes != B.Sum.AllocatedBytes)
                 return A.Sum.AllocatedBytes > B.Sum.AllocatedBytes;
               return std::tie(A.Where.File, A.Where.Line, A.Where.Column,
@@ -1213,6 +1296,21 @@ void Builder::finish() {
                      std::tie(B.Where.File, B.Where.Line, B.Where.Column,
                               B.Where.Function, B.Type);
             });
+  std::vector<SiteResult> Sites;
+  std::vector<size_t> NewSite(SiteOrder.size());
+  for (const size_t I : SiteOrder) {
+    NewSite[I] = Sites.size();
+    Sites.push_back(std::move(Out.Sites[I]));
+  }
+  Out.Sites = std::move(Sites);
+  for (FreeResult &F : Out.Frees) {
+    F.Type = NewIndex[F.Type];
+    F.Site = NewSite[F.Site];
+  }
+  std::stable_sort(Out.Frees.begin(), Out.Frees.end(),
+                   [](const FreeResult &A, const FreeResult &B) {
+                     return A.FreedBytes > B.FreedBytes;
+                   });
   for (size_t I = 0; I < Out.Sites.size(); ++I)
     Out.Types[Out.Sites[I].Type].Sites.push_back(I);
   for (TypeResult &Type : Out.Types) {
@@ -1271,6 +1369,7 @@ trace::Result<Profile> Builder::run(std::span<const Trace> Traces) {
     Out.TemporaryKnown = !Options.Lived;
     addProcess(T);
     addEntries(T);
+    addFrees(T);
     addThreads(T);
     // What follows is known of all threads and the whole run only.
     if (Options.inPart()) {

@@ -193,6 +193,25 @@ struct CallStacks {
   bool empty() const { return Stacks.empty(); }
 };
 
+/// A thread of a process; Index 0: not known.
+struct ThreadName {
+  uint64_t Pid = 0;
+  uint32_t Index = 0, Tid = 0;
+  std::string Name;
+};
+
+/// frees=on: blocks of one type and site that one thread had allocated, and one
+/// thread freed at one place.
+struct FreeResult {
+  size_t Type = 0; ///< index into Profile::Types
+  size_t Site = 0; ///< index into Profile::Sites: that allocated
+  std::vector<uint32_t> Allocating; ///< of CallStacks, outermost first; empty
+                                    ///< without stacks=
+  std::vector<uint32_t> Freeing; ///< the same; empty: not known
+  ThreadName AllocatedIn, FreedIn;
+  uint64_t Frees = 0, FreedBytes = 0;
+};
+
 /// What one thread did. Live is not known per thread: another may free.
 struct ThreadResult {
   uint64_t Pid = 0;
@@ -261,6 +280,9 @@ struct Profile {
   std::vector<SiteResult> Sites;         ///< largest first
   std::vector<ThreadResult> Threads;
   CallStacks Calls; ///< of traces that were recorded with stacks=
+  /// frees=on: add up to the frees of Sites. Most bytes first; none if only
+  /// blocks of some lifetimes were chosen.
+  std::vector<FreeResult> Frees;
   /// In order of time; empty without snapshots, and for several processes.
   std::vector<TimePoint> Timeline;
   std::vector<PhaseResult> Phases; ///< see phasesOf() (PhaseReport.h)

@@ -154,17 +154,6 @@ Table blameColumns() {
   return T;
 }
 
-Json frameJson(const StackFrame &F) {
-  const auto OrNull = [](const std::string &Text) {
-    return Text.empty() ? Json(nullptr) : Json(Text);
-  };
-  return {{"function", F.Where.Function},
-          {"file", OrNull(F.Where.File)},
-          {"line", F.Where.Line ? Json(F.Where.Line) : Json(nullptr)},
-          {"module", OrNull(F.Module)},
-          {"kind", wordFor(F.How)}};
-}
-
 void putTotals(Json &Out, const StackTotals &T) {
   Out["allocations"] = T.Sum.Allocations;
   Out["allocated_bytes"] = T.Sum.AllocatedBytes;
@@ -213,6 +202,17 @@ Json classesJson(const BlameResult &B) {
 
 } // namespace
 
+Json frameJson(const StackFrame &F) {
+  const auto OrNull = [](const std::string &Text) {
+    return Text.empty() ? Json(nullptr) : Json(Text);
+  };
+  return {{"function", F.Where.Function},
+          {"file", OrNull(F.Where.File)},
+          {"line", F.Where.Line ? Json(F.Where.Line) : Json(nullptr)},
+          {"module", OrNull(F.Module)},
+          {"kind", wordFor(F.How)}};
+}
+
 std::string frameText(const Style &S, const StackFrame &F) {
   std::string Text = F.How == StackFrame::Kind::Call ||
                              F.How == StackFrame::Kind::Inlined ||
@@ -222,6 +222,16 @@ std::string frameText(const Style &S, const StackFrame &F) {
   if (F.How == StackFrame::Kind::Inlined || F.How == StackFrame::Kind::TailCall)
     Text += fmt::format(" ({})", wordFor(F.How));
   return Text;
+}
+
+std::string stackLine(const Style &S, std::span<const std::string> Functions) {
+  std::string Line;
+  for (const std::string &Function : Functions) {
+    if (!Line.empty())
+      Line += S.Unicode ? " ← " : " < ";
+    Line += printable(S, shortFunction(Function));
+  }
+  return Line;
 }
 
 std::string stackTreeText(const Profile &P, const View &V, const Style &S) {
@@ -245,17 +255,14 @@ std::string stacksOfTypeText(const Profile &P, size_t Type, const Style &S,
       continue;
     if (Shown++ >= Most)
       break;
-    std::string Line;
-    for (auto F = R.Frames.rbegin(); F != R.Frames.rend(); ++F) {
-      if (!Line.empty())
-        Line += S.Unicode ? " ← " : " < ";
-      Line += printable(S, shortFunction(P.Calls.Frames[*F].Where.Function));
-    }
+    std::vector<std::string> Functions;
+    for (auto F = R.Frames.rbegin(); F != R.Frames.rend(); ++F)
+      Functions.push_back(P.Calls.Frames[*F].Where.Function);
     T.row({humanBytes(R.Sum.AllocatedBytes),
            humanShare(R.Sum.AllocatedBytes, P.Types[Type].Sum.AllocatedBytes),
            humanCount(R.Sum.Allocations), bytesOrDash(R.Sum.LiveBytes),
            R.P50 ? humanLife(*R.P50, P.LifeUnit, S.Unicode) : "-",
-           std::move(Line)});
+           stackLine(S, Functions)});
   }
   return T.empty() ? std::string() : T.render(S, 4);
 }

@@ -30,9 +30,14 @@ nlohmann::ordered_json stacksOfTypeJson(const Profile &P, size_t Type);
 /// `{"classes": [...], "types": [{"type": …, "classes": [...]}]}`
 nlohmann::ordered_json blameJson(const Profile &P, const View &V);
 
+/// `{"function": …, "file", "line", "module", "kind"}`; unknown is null.
+nlohmann::ordered_json frameJson(const StackFrame &F);
+
 /// A frame as one line shows it: its short function, and a word for what is
 /// not a call: `(inlined)`, `(tail call)`.
 std::string frameText(const Style &S, const StackFrame &F);
+/// Short names of functions, the innermost first, in one line: `make < f < main`.
+std::string stackLine(const Style &S, std::span<const std::string> Functions);
 
 } // namespace inmem::report
 

@@ -1,6 +1,7 @@
 //===- TextReport.cpp - Tables and details --------------------------------===//
 #include "TextReport.h"
 
+#include "FreeReport.h"
 #include "LifeScale.h"
 #include "PhaseReport.h"
 #include "StackReport.h"
@@ -810,6 +811,9 @@ std::string Printer::run() {
     } else if (What == By::Blame) {
       title("BLAME");
       Out += blameText(P, V, S);
+    } else if (What == By::Frees) {
+      title("WHO FREES");
+      Out += freesText(P, V, S);
     } else if (What == By::Thread) {
       threadTable();
     } else {

@@ -15,7 +15,7 @@
 
 namespace inmem::report {
 
-enum class By { Type, Site, Thread, Phase, Time, Stack, Blame };
+enum class By { Type, Site, Thread, Phase, Time, Stack, Blame, Frees };
 
 /// Orders of rows; all largest first but Name.
 enum class Sort {

@@ -1,11 +1,9 @@
 //===- Allocator.cpp -------------------------------------------------------===//
 #include "Allocator.h"
 
+#include "Image.h"
 #include "ThreadState.h"
 
-#include <elf.h>
-#include <errno.h>
-#include <link.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -22,6 +20,14 @@ INMEM_DELETE_OPERATORS(INMEM_DECLARE)
 void *reallocarray(void *, size_t, size_t) noexcept;
 }
 #define INMEM_OURS(Name) reinterpret_cast<void *>(&::Name)
+
+// Where we call C functions of the allocator, and operators that are not ours.
+extern "C" {
+extern const char __start_inmem_hooks[] __attribute__((visibility("hidden")));
+extern const char __stop_inmem_hooks[] __attribute__((visibility("hidden")));
+extern const char __start_inmem_replaced[] __attribute__((visibility("hidden")));
+extern const char __stop_inmem_replaced[] __attribute__((visibility("hidden")));
+}
 
 namespace inmem::rt {
 
@@ -68,183 +74,123 @@ void *bootstrap_pvalloc(size_t Size) {
 } // namespace
 
 constinit RealAllocator Real = {
+    .LastUnusual = 0,
     .LeastRequest = 0,
     .OperatorsReplaced = false,
 #define INMEM_INITIAL(Result, Name, Parameters) .Name = bootstrap_##Name,
     INMEM_C_ALLOCATOR(INMEM_INITIAL)
 #undef INMEM_INITIAL
 };
+constinit RealAllocator Next = {};
 
 namespace {
 
-/// A loaded object as its dynamic section describes it.
-struct Image {
-  uintptr_t Base = 0;
-  const char *Name = "";
-  const ElfW(Sym) *Symbols = nullptr;
-  const char *Strings = nullptr;
-  const uint32_t *GnuHash = nullptr;
-  const ElfW(Half) *Versions = nullptr;
-  const ElfW(Rela) *Relocations[2] = {};
-  size_t RelocationBytes[2] = {};
-  uintptr_t RelroStart = 0, RelroEnd = 0;
-  uintptr_t Start = UINTPTR_MAX, End = 0;
-  size_t TlsBytes = 0;
+uintptr_t ours() { return reinterpret_cast<uintptr_t>(INMEM_OURS(malloc)); }
 
-  bool contains(const void *P) const {
-    auto Address = reinterpret_cast<uintptr_t>(P);
-    return Address >= Start && Address < End;
-  }
-  bool isNamed(const char *Prefix) const {
-    const char *Slash = strrchr(Name, '/');
-    return strncmp(Slash ? Slash + 1 : Name, Prefix, strlen(Prefix)) == 0;
-  }
+/// A file that comes before ours in the search for symbols, and what it
+/// defines of a RealAllocator: bit N is the Nth word of that.
+struct Earlier {
+  AddressRange Code;
+  uint64_t Defines = 0;
 };
+constexpr size_t kMostEarlier = 8;
+constinit Earlier EarlierFiles[kMostEarlier] = {};
+static_assert(sizeof(RealAllocator) / sizeof(void *) <= 64);
 
-bool readImage(const struct dl_phdr_info &Info, Image &I) {
-  const ElfW(Dyn) *Dynamic = nullptr;
-  I.Base = Info.dlpi_addr;
-  I.Name = Info.dlpi_name ? Info.dlpi_name : "";
-  for (unsigned N = 0; N < Info.dlpi_phnum; ++N) {
-    const ElfW(Phdr) &P = Info.dlpi_phdr[N];
-    uintptr_t Start = I.Base + P.p_vaddr, End = Start + P.p_memsz;
-    if (P.p_type == PT_DYNAMIC)
-      Dynamic = reinterpret_cast<const ElfW(Dyn) *>(Start);
-    if (P.p_type == PT_GNU_RELRO) {
-      I.RelroStart = Start & ~(kPage - 1);
-      I.RelroEnd = End;
-    }
-    if (P.p_type == PT_TLS)
-      I.TlsBytes = P.p_memsz;
-    if (P.p_type == PT_LOAD) {
-      I.Start = Start < I.Start ? Start : I.Start;
-      I.End = End > I.End ? End : I.End;
-    }
-  }
-  for (const ElfW(Dyn) *D = Dynamic; D && D->d_tag != DT_NULL; ++D) {
-    // glibc has relocated these pointers, except in the vDSO.
-    uintptr_t Pointer = D->d_un.d_ptr;
-    if (Pointer < I.Base)
-      Pointer += I.Base;
-    switch (D->d_tag) {
-    case DT_SYMTAB:
-      I.Symbols = reinterpret_cast<const ElfW(Sym) *>(Pointer);
-      break;
-    case DT_STRTAB:
-      I.Strings = reinterpret_cast<const char *>(Pointer);
-      break;
-    case DT_GNU_HASH:
-      I.GnuHash = reinterpret_cast<const uint32_t *>(Pointer);
-      break;
-    case DT_VERSYM:
-      I.Versions = reinterpret_cast<const ElfW(Half) *>(Pointer);
-      break;
-    case DT_JMPREL:
-      I.Relocations[0] = reinterpret_cast<const ElfW(Rela) *>(Pointer);
-      break;
-    case DT_PLTRELSZ:
-      I.RelocationBytes[0] = D->d_un.d_val;
-      break;
-    case DT_RELA:
-      I.Relocations[1] = reinterpret_cast<const ElfW(Rela) *>(Pointer);
-      break;
-    case DT_RELASZ:
-      I.RelocationBytes[1] = D->d_un.d_val;
-      break;
-    default:
-      break;
-    }
-  }
-  return I.Symbols && I.Strings;
+template <class T> uint64_t bitOf(const RealAllocator &Of, const T &Member) {
+  return uint64_t{1} << (reinterpret_cast<uintptr_t>(&Member) -
+                         reinterpret_cast<uintptr_t>(&Of)) /
+                            sizeof(void *);
 }
 
-/// The function \p Name that \p I defines, or null. Not dlsym: that may
-/// allocate, takes versions differently, and in an executable without PIC it
-/// may answer with the address of a stub that leads back to us.
-void *findFunction(const Image &I, const char *Name) {
-  if (!I.GnuHash)
-    return nullptr;
-  uint32_t Hash = 5381; // DJB, as the GNU hash section uses it
-  for (const char *C = Name; *C; ++C)
-    Hash = Hash * 33 + static_cast<unsigned char>(*C);
-  uint32_t BucketCount = I.GnuHash[0], First = I.GnuHash[1];
-  uint32_t BloomWords = I.GnuHash[2];
-  auto *Buckets = reinterpret_cast<const uint32_t *>(
-      reinterpret_cast<const ElfW(Addr) *>(I.GnuHash + 4) + BloomWords);
-  const uint32_t *Chain = Buckets + BucketCount;
-  if (BucketCount == 0)
-    return nullptr;
-  for (uint32_t N = Buckets[Hash % BucketCount]; N >= First && N != 0; ++N) {
-    const ElfW(Sym) &S = I.Symbols[N];
-    uint32_t Link = Chain[N - First];
-    bool Hidden = I.Versions && (I.Versions[N] & 0x8000u);
-    if ((Link | 1) == (Hash | 1) && S.st_shndx != SHN_UNDEF && !Hidden &&
-        strcmp(I.Strings + S.st_name, Name) == 0)
-      return reinterpret_cast<void *>(I.Base + S.st_value);
-    if (Link & 1)
-      break;
-  }
-  return nullptr;
+/// What the file at \p Address defines, if it comes before ours.
+uint64_t definedBefore(uintptr_t Address) {
+  for (const Earlier &E : EarlierFiles)
+    if (E.Code.contains(Address))
+      return E.Defines;
+  return 0;
 }
 
-/// Fills a RealAllocator, object by object in the order of symbol search.
+/// Fills a RealAllocator, file by file in the order of symbol search.
 struct Finder {
-  RealAllocator Found = {};
+  RealAllocator First = {}; ///< of all but ours
+  RealAllocator After = {}; ///< of those that come after ours
   Image MallocProvider;
-  Image Linker;
-  bool ReachedUs = false;      ///< our own object came already
+  AddressRange Linker;
+  size_t EarlierCount = 0;
+  bool ReachedUs = false;      ///< our own file came already
   bool MallocBeforeUs = false; ///< calls of others do not reach us
   bool Replaced = false;
+
+  /// Takes what \p I defines. \returns which, as Earlier::Defines
+  uint64_t take(const Image &I, RealAllocator &Into) {
+    uint64_t Taken = 0;
+#define INMEM_FIND(Name)                                                       \
+  if (!Into.Name)                                                              \
+    if (void *Function = I.function(#Name)) {                                  \
+      Into.Name = reinterpret_cast<decltype(Into.Name)>(Function);             \
+      Taken |= bitOf(Into, Into.Name);                                         \
+    }
+#define INMEM_FIND_C(Result, Name, Parameters) INMEM_FIND(Name)
+    INMEM_C_ALLOCATOR(INMEM_FIND_C)
+    INMEM_NEW_OPERATORS(INMEM_FIND)
+    INMEM_DELETE_OPERATORS(INMEM_FIND)
+#undef INMEM_FIND_C
+#undef INMEM_FIND
+    return Taken;
+  }
+  void visit(const Image &I);
 };
 
-int visitForSearch(struct dl_phdr_info *Info, size_t, void *Data) {
-  auto &F = *static_cast<Finder *>(Data);
-  Image I;
-  if (!readImage(*Info, I))
-    return 0;
-  if (I.contains(INMEM_OURS(malloc))) {
-    F.ReachedUs = true;
-    return 0;
+void Finder::visit(const Image &I) {
+  if (I.contains(ours())) {
+    ReachedUs = true;
+    return;
   }
   if (I.isNamed("ld-linux"))
-    F.Linker = I;
-#define INMEM_FIND(Result, Name, Parameters)                                   \
-  if (!F.Found.Name)                                                           \
-    F.Found.Name =                                                             \
-        reinterpret_cast<Result(*) Parameters>(findFunction(I, #Name));
-  bool HadMalloc = F.Found.malloc != nullptr;
-  INMEM_C_ALLOCATOR(INMEM_FIND)
-#undef INMEM_FIND
-  bool BringsMalloc = !HadMalloc && F.Found.malloc;
-  if (BringsMalloc) {
-    F.MallocProvider = I;
-    F.MallocBeforeUs = !F.ReachedUs;
+    Linker = I.span();
+  const uint64_t Brought = take(I, First);
+  const uint64_t kMalloc = bitOf(First, First.malloc);
+  if (Brought & kMalloc) {
+    MallocProvider = I;
+    MallocBeforeUs = !ReachedUs;
   }
+  if (ReachedUs) {
+    take(I, After);
+    return;
+  }
+  RealAllocator Alone = {};
+  const uint64_t Defines = take(I, Alone);
+  if (Defines && EarlierCount < kMostEarlier)
+    EarlierFiles[EarlierCount++] = {I.span(), Defines};
   // An operator counts as replaced if it comes before ours in the search, and
   // is neither the standard library's nor that of an allocator library, which
   // brings it together with malloc and does what malloc does.
-  bool BringsOperator = false;
-#define INMEM_FIND(Name)                                                       \
-  if (!F.Found.Name)                                                           \
-    if (void *Function = findFunction(I, #Name)) {                             \
-      F.Found.Name = reinterpret_cast<decltype(F.Found.Name)>(Function);       \
-      BringsOperator = true;                                                   \
-    }
-  INMEM_NEW_OPERATORS(INMEM_FIND)
-  INMEM_DELETE_OPERATORS(INMEM_FIND)
-#undef INMEM_FIND
-  if (BringsOperator && !F.ReachedUs && !BringsMalloc &&
-      !I.isNamed("libstdc++") && !I.isNamed("libc++"))
-    F.Replaced = true;
+  const uint64_t kOperators = ~(bitOf(First, First._Znwm) - 1);
+  if (Brought & kOperators && !(Brought & kMalloc) && !I.isNamed("libstdc++") &&
+      !I.isNamed("libc++"))
+    Replaced = true;
+}
+
+int visitForSearch(struct dl_phdr_info *Info, size_t, void *Data) {
+  static_cast<Finder *>(Data)->visit(Image::of(*Info));
   return 0;
 }
 
 constinit uint32_t Known = 0; ///< 1 once `Real` holds what was found
 constinit Lock SearchLock;
 constinit bool Preempted = false;
-constinit uintptr_t LinkerStart = 0, LinkerEnd = 0;
+constinit AddressRange Linker;
 /// Files whose thread-local storage is all ours: this library, to begin with.
 constinit uint32_t OwnTlsModules = 1;
+
+/// free of one that comes before ours. Our functions call `Real.free` as their
+/// last act and leave no frame; where it does so too, isHandedOn has this one.
+constinit void (*EarlierFree)(void *) = nullptr;
+__attribute__((section("inmem_hooks"), noinline)) void callEarlierFree(void *P) {
+  EarlierFree(P);
+  asm volatile(""); // so that this call is not the last act
+}
 
 } // namespace
 
@@ -257,8 +203,8 @@ void resolveAllocator() {
     return;
   Finder F;
   dl_iterate_phdr(visitForSearch, &F);
-  if (!F.Found.malloc || !F.Found.free || !F.Found.realloc ||
-      !F.Found.calloc) {
+  RealAllocator &Found = F.First;
+  if (!Found.malloc || !Found.free || !Found.realloc || !Found.calloc) {
     Message().text("no malloc found in this process").emit();
     __builtin_trap();
   }
@@ -266,21 +212,40 @@ void resolveAllocator() {
   // size to find what goes beyond it.
   if (!F.MallocProvider.isNamed("libc.so") &&
       !F.MallocProvider.isNamed("libc-") &&
-      !findFunction(F.MallocProvider, "__asan_init"))
-    F.Found.LeastRequest = 32;
-  F.Found.OperatorsReplaced = F.Replaced;
+      !F.MallocProvider.function("__asan_init"))
+    Found.LeastRequest = 32;
+  Found.LastUnusual = F.MallocBeforeUs    ? SIZE_MAX
+                      : Found.LeastRequest ? Found.LeastRequest - 1
+                                           : 0;
+  Found.OperatorsReplaced = F.Replaced;
   Preempted = F.MallocBeforeUs;
-  LinkerStart = F.Linker.End ? F.Linker.Start : 0;
-  LinkerEnd = F.Linker.End;
-  Real = F.Found;
+  Linker = F.Linker;
+  Next = F.After;
+  if (F.MallocBeforeUs) {
+    EarlierFree = Found.free;
+    Found.free = callEarlierFree;
+  }
+  Real = Found;
   __atomic_store_n(&Known, 1, __ATOMIC_RELEASE);
+}
+
+bool isHandedOn(uint64_t Function, bool IsOperator, uintptr_t ReturnAddress) {
+  const auto Within = [=](const char *Start, const char *Stop) {
+    return AddressRange{reinterpret_cast<uintptr_t>(Start),
+                        reinterpret_cast<uintptr_t>(Stop)}
+        .contains(ReturnAddress);
+  };
+  // It left no frame: its last act was to call us.
+  if (IsOperator ? Within(__start_inmem_replaced, __stop_inmem_replaced)
+                 : Within(__start_inmem_hooks, __stop_inmem_hooks))
+    return true;
+  return definedBefore(ReturnAddress) & Function;
 }
 
 uint64_t ownShareOf(uintptr_t ReturnAddress, size_t Count, size_t Size) {
   // glibc's allocate_dtv: calloc(modules + 16, sizeof(dtv_t)).
   constexpr size_t kEntryBytes = 2 * sizeof(void *);
-  if (ReturnAddress < LinkerStart || ReturnAddress >= LinkerEnd ||
-      Size != kEntryBytes || Count <= 16 + size_t{OwnTlsModules})
+  if (!Linker.contains(ReturnAddress) || Size != kEntryBytes || Count <= 16 + size_t{OwnTlsModules})
     return 0;
   return OwnTlsModules * kEntryBytes;
 }
@@ -294,10 +259,11 @@ struct TlsQuestion {
 
 int visitForTls(struct dl_phdr_info *Info, size_t, void *Data) {
   auto &Q = *static_cast<TlsQuestion *>(Data);
-  Image I;
-  if (!readImage(*Info, I) || !I.contains(Q.Module))
+  const Image I = Image::of(*Info);
+  if (!I.contains(reinterpret_cast<uintptr_t>(Q.Module)))
     return 0;
-  Q.Bytes = I.TlsBytes;
+  const AddressRange Tls = I.segmentRange(PT_TLS);
+  Q.Bytes = Tls.End - Tls.Start;
   return 1;
 }
 
@@ -315,6 +281,7 @@ namespace {
 struct Redirection {
   const char *Name;
   void *Ours;
+  uint64_t Function; ///< as in Earlier::Defines
 };
 
 const Redirection *redirectionOf(const char *Name) {
@@ -322,11 +289,12 @@ const Redirection *redirectionOf(const char *Name) {
   static constinit size_t Count = 0;
   if (Count == 0) {
 #define INMEM_ROW(Result, Name, Parameters)                                    \
-  Table[Count++] = {#Name, INMEM_OURS(Name)};
+  Table[Count++] = {#Name, INMEM_OURS(Name), bitOf(Real, Real.Name)};
     INMEM_C_ALLOCATOR(INMEM_ROW)
 #undef INMEM_ROW
-    Table[Count++] = {"reallocarray", INMEM_OURS(reallocarray)};
-#define INMEM_ROW(Name) Table[Count++] = {#Name, INMEM_OURS(Name)};
+    Table[Count++] = {"reallocarray", INMEM_OURS(reallocarray), 0};
+#define INMEM_ROW(Name)                                                        \
+  Table[Count++] = {#Name, INMEM_OURS(Name), bitOf(Real, Real.Name)};
     INMEM_NEW_OPERATORS(INMEM_ROW)
     INMEM_DELETE_OPERATORS(INMEM_ROW)
 #undef INMEM_ROW
@@ -338,15 +306,14 @@ const Redirection *redirectionOf(const char *Name) {
 }
 
 /// Makes the page of an import slot writable if RELRO made it read-only.
-void patchSlot(ElfW(Addr) Slot, void *Value, uintptr_t RelroStart,
-               uintptr_t RelroEnd) {
-  bool Relro = Slot >= RelroStart && Slot < RelroEnd;
+void patchSlot(uintptr_t Slot, void *Value, AddressRange ReadOnly) {
   uintptr_t Page = Slot & ~(kPage - 1);
-  if (Relro && mprotect(reinterpret_cast<void *>(Page), kPage,
-                        PROT_READ | PROT_WRITE) != 0)
+  bool Locked = ReadOnly.contains(Slot) || ReadOnly.contains(Page);
+  if (Locked && mprotect(reinterpret_cast<void *>(Page), kPage,
+                         PROT_READ | PROT_WRITE) != 0)
     return;
   __atomic_store_n(reinterpret_cast<void **>(Slot), Value, __ATOMIC_RELEASE);
-  if (Relro)
+  if (Locked)
     mprotect(reinterpret_cast<void *>(Page), kPage, PROT_READ);
 }
 
@@ -358,28 +325,30 @@ constexpr unsigned kJumpSlot = R_AARCH64_JUMP_SLOT;
 constexpr unsigned kGlobalData = R_AARCH64_GLOB_DAT;
 #endif
 
+/// \param Except what the file defines itself
+void redirect(const Image &I, const Image::Relocations &Of, uint64_t Except) {
+  for (size_t N = 0; N < Of.Count; ++N) {
+    const ElfW(Rela) &R = Of.First[N];
+    unsigned Kind = ELF64_R_TYPE(R.r_info);
+    if (Kind != kJumpSlot && Kind != kGlobalData)
+      continue;
+    const Redirection *To = redirectionOf(I.nameOf(R));
+    if (To && !(To->Function & Except))
+      patchSlot(I.base() + R.r_offset, To->Ours,
+                I.segmentRange(PT_GNU_RELRO));
+  }
+}
+
 int visitForRedirection(struct dl_phdr_info *Info, size_t, void *) {
-  Image I;
-  if (!readImage(*Info, I) || I.contains(INMEM_OURS(malloc)) ||
-      I.isNamed("ld-linux"))
-    return 0;
+  const Image I = Image::of(*Info);
   // An allocator calls itself; but libc's other functions (strdup) call malloc
   // through their imports and should reach us.
-  if (I.contains(reinterpret_cast<void *>(Real.malloc)) &&
-      !I.isNamed("libc.so"))
+  const uint64_t Own = definedBefore(I.span().Start);
+  if (I.contains(ours()) || I.isNamed("ld-linux") ||
+      Own & bitOf(Real, Real.malloc))
     return 0;
-  for (unsigned T = 0; T < 2; ++T) {
-    size_t Count = I.RelocationBytes[T] / sizeof(ElfW(Rela));
-    for (size_t N = 0; I.Relocations[T] && N < Count; ++N) {
-      const ElfW(Rela) &R = I.Relocations[T][N];
-      unsigned Kind = ELF64_R_TYPE(R.r_info);
-      if (Kind != kJumpSlot && Kind != kGlobalData)
-        continue;
-      const ElfW(Sym) &S = I.Symbols[ELF64_R_SYM(R.r_info)];
-      if (const Redirection *To = redirectionOf(I.Strings + S.st_name))
-        patchSlot(I.Base + R.r_offset, To->Ours, I.RelroStart, I.RelroEnd);
-    }
-  }
+  redirect(I, I.jumpRelocations(), Own);
+  redirect(I, I.otherRelocations(), Own);
   return 0;
 }
 

@@ -50,6 +50,9 @@ using DeleteOperator = void (*)(void *, uintptr_t, uintptr_t);
 
 struct RealAllocator {
   // First what the hot paths read: one cache line.
+  /// Requests up to this are looked at before the allocator has them: 0 with
+  /// glibc; SIZE_MAX, all of them, if a malloc comes before ours.
+  size_t LastUnusual = 0;
   /// Smaller requests are raised to this, so that blocks lie at least 32 bytes
   /// apart (LiveIndex.h): 0 with glibc, whose blocks do anyway; else 32.
   size_t LeastRequest = 0;
@@ -75,6 +78,27 @@ INMEM_INLINE size_t atLeast(size_t Size) {
 
 /// Finds the allocator now, if it has not been found yet. Safe at any time.
 void resolveAllocator();
+
+/// What comes after us in the search for symbols: whoever comes before us may
+/// hand its calls on to us (dlsym(RTLD_NEXT)), and is what `Real` would call. The
+/// flags say nothing.
+extern RealAllocator Next;
+
+/// Whether a call of the function whose word of `Real` has this bit comes from
+/// one that is before ours, and is to go to `Next`, unseen: it was counted on
+/// its way there. Who comes before us without handing on never calls us so.
+bool isHandedOn(uint64_t Function, bool IsOperator, uintptr_t ReturnAddress);
+template <class F>
+INMEM_COLD bool isHandedOn(F RealAllocator::*Function, uintptr_t ReturnAddress) {
+  if (Real.*Function == Next.*Function || !(Next.*Function))
+    return false;
+  size_t Word = (reinterpret_cast<uintptr_t>(&(Real.*Function)) -
+                 reinterpret_cast<uintptr_t>(&Real)) /
+                sizeof(void *);
+  constexpr bool kOperator =
+      __is_same(F, NewOperator) || __is_same(F, DeleteOperator);
+  return isHandedOn(uint64_t{1} << Word, kOperator, ReturnAddress);
+}
 
 /// Bytes of a calloc(\p Count, \p Size) by the code at \p ReturnAddress that
 /// are there only because of us: the dynamic linker's table for a thread has 16

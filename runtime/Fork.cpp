@@ -12,6 +12,7 @@
 #include "Threads.h"
 
 #include <pthread.h>
+#include <string.h>
 
 namespace inmem::rt {
 
@@ -29,7 +30,64 @@ struct Inherited {
   Row *R;
 };
 constinit Inherited *OfSite = nullptr;
-constinit uint32_t OfSiteCount = 0;
+constinit uint32_t OfSiteCount = 0, OfSiteCapacity = 0;
+
+/// The same for a child to come, as the rows have it before the fork. Only
+/// where nobody else counts meanwhile: else the child looks through the index.
+constinit Inherited *ForChild = nullptr;
+constinit uint32_t ForChildCapacity = 0, ForChildCount = 0;
+constinit bool ForChildHolds = false;
+
+Inherited *mapInherited(uint32_t Sites) {
+  return static_cast<Inherited *>(mapPages((Sites + 1) * sizeof(Inherited)));
+}
+
+bool isOnlyThread(const ThreadState &T) {
+  return Process.Stage == Phase::Ready && T.Block && Process.ThreadCount == 1;
+}
+
+/// With the mutex. Takes as long as there are sites, not as there are blocks.
+void addUpForChild() {
+  uint32_t Sites = siteCount();
+  if (Sites > ForChildCapacity) {
+    if (ForChild)
+      unmapPages(ForChild, (ForChildCapacity + 1) * sizeof(Inherited));
+    ForChildCapacity = Sites * 2;
+    ForChild = mapInherited(ForChildCapacity);
+    if (!ForChild)
+      ForChildCapacity = 0;
+  }
+  if (!ForChild)
+    return;
+  memset(ForChild, 0, (Sites + 1) * sizeof(Inherited));
+  auto Add = [](const Row &R) {
+    if (kindOfSite(R.Site) >= INMEM_SITE_OBJECT)
+      return; // no blocks
+    Inherited &I = ForChild[plainSite(R.Site)];
+    I.Blocks += R.Allocations - R.MovedOut - R.Frees;
+    I.Bytes += R.Bytes - R.MovedOutBytes - R.FreedBytes;
+  };
+  forEachRow(Add);
+  for (uint32_t I = 1; OfSite && I <= OfSiteCount; ++I)
+    if (OfSite[I].R)
+      Add(*OfSite[I].R);
+  ForChildCount = Sites;
+  ForChildHolds = true;
+}
+
+void lookThroughIndex() {
+  OfSiteCapacity = OfSiteCount;
+  OfSite = mapInherited(OfSiteCapacity);
+  if (!OfSite)
+    return;
+  forEachBlock([](const Block &B) {
+    if (B.site() == 0 || B.site() > OfSiteCount)
+      return;
+    Inherited &I = OfSite[plainSite(B.site())];
+    I.Blocks += 1;
+    I.Bytes += B.Size;
+  });
+}
 
 } // namespace
 
@@ -37,12 +95,16 @@ void beforeFork() {
   if (++Thread.Guard > 1)
     return; // a signal handler within the runtime, which may hold the locks
   Process.Mutex.acquire();
+  if (isOnlyThread(Thread))
+    addUpForChild();
   lockIndex();
 }
 
 void afterForkInParent() {
   if (Thread.Guard == 1) {
     unlockIndex();
+    if (Process.Stage == Phase::Ready) // else its own is yet to be written
+      ForChildHolds = false;
     Process.Mutex.release();
   }
   --Thread.Guard;
@@ -75,7 +137,7 @@ void becomeChild(bool InsideHook) {
   Process.Trace.detach();
   if (InsideHook) {
     Thread.AllocateSlots = Thread.FreeSlots = 0;
-    Thread.Traced = Thread.Stacked = false;
+    Thread.Traced = Thread.Stacked = Thread.NotesFrees = false;
     if (Process.Stage == Phase::Ready)
       Process.Stage = Phase::Off;
     return;
@@ -98,19 +160,19 @@ void becomeChild(bool InsideHook) {
 
 void writeInherited() {
   if (OfSite)
-    unmapPages(OfSite, (OfSiteCount + 1) * sizeof(Inherited));
+    unmapPages(OfSite, (OfSiteCapacity + 1) * sizeof(Inherited));
   OfSiteCount = Process.InheritedSites;
-  OfSite = static_cast<Inherited *>(
-      mapPages((OfSiteCount + 1) * sizeof(Inherited)));
+  if (ForChildHolds && ForChildCount == OfSiteCount) {
+    OfSite = ForChild;
+    OfSiteCapacity = ForChildCapacity;
+    ForChild = nullptr;
+    ForChildCapacity = 0;
+  } else {
+    lookThroughIndex();
+  }
+  ForChildHolds = false;
   if (!OfSite)
     return;
-  forEachBlock([](const Block &B) {
-    uint32_t Site = B.site() <= OfSiteCount ? plainSite(B.site()) : 0;
-    if (Site == 0)
-      return;
-    OfSite[Site].Blocks += 1;
-    OfSite[Site].Bytes += B.Size;
-  });
   uint64_t Sites = 0;
   for (uint32_t I = 1; I <= OfSiteCount; ++I)
     Sites += OfSite[I].Blocks > 0;
@@ -136,7 +198,8 @@ void writeInherited() {
 void freedInherited(const Block &B) {
   Row *R = OfSite && B.site() <= OfSiteCount ? OfSite[plainSite(B.site())].R
                                              : nullptr;
-  if (!R)
+  // What a signal handler had interrupted at the fork may not be among them.
+  if (!R || __atomic_load_n(&R->Frees, __ATOMIC_RELAXED) >= R->Allocations)
     return;
   __atomic_fetch_add(&R->Frees, 1, __ATOMIC_RELAXED);
   __atomic_fetch_add(&R->FreedBytes, B.Size, __ATOMIC_RELAXED);

@@ -18,6 +18,7 @@ namespace {
 
 /// Where an allocation comes from: instrumented code ...
 struct FromSite {
+  static constexpr bool kInstrumented = true;
   struct inmem_site *Site;
   INMEM_INLINE void record(void *P, size_t Size) const {
     allocated(P, Size, Site);
@@ -26,10 +27,14 @@ struct FromSite {
     reallocated(P, Size, Site, Old);
   }
   INMEM_INLINE uint64_t ownShare(size_t, size_t) const { return 0; }
+  template <class F> INMEM_INLINE bool handsOn(F RealAllocator::*) const {
+    return false;
+  }
 };
 
 /// ... or code that was not instrumented.
 template <bool MayThrow> struct FromAnyCaller {
+  static constexpr bool kInstrumented = false;
   uintptr_t ReturnAddress;
   INMEM_INLINE void record(void *P, size_t Size) const {
     allocatedByUnknown<MayThrow>(P, Size, ReturnAddress, 0);
@@ -39,6 +44,15 @@ template <bool MayThrow> struct FromAnyCaller {
   }
   INMEM_INLINE uint64_t ownShare(size_t Count, size_t Size) const {
     return ownShareOf(ReturnAddress, Count, Size);
+  }
+  /// Whether this call is one of ours, handed on to us again.
+  template <class F>
+  INMEM_INLINE bool handsOn([[maybe_unused]] F RealAllocator::*Function) const {
+#ifdef INMEM_STATIC
+    return false;
+#else
+    return isHandedOn(Function, ReturnAddress);
+#endif
   }
 };
 using FromCaller = FromAnyCaller<false>;
@@ -51,15 +65,30 @@ INMEM_INLINE void *recorded(void *P, size_t Size, const From &F) {
   return P;
 }
 
+/// The same, asked only where calls may be handed on.
+template <class From, class F>
+INMEM_INLINE bool handsOn(const From &Caller, size_t Size,
+                          F RealAllocator::*Function) {
+  return INMEM_UNLIKELY(Size <= Real.LastUnusual) && Caller.handsOn(Function);
+}
+
 template <class From> INMEM_INLINE void *doMalloc(size_t Size, const From &F) {
-  return recorded(Real.malloc(atLeast(Size)), Size, F);
+  if (handsOn(F, Size, &RealAllocator::malloc))
+    return Next.malloc(Size);
+  // One comparison for both questions.
+  const bool MayBeSmall = From::kInstrumented || Size <= Real.LastUnusual;
+  return recorded(Real.malloc(MayBeSmall ? atLeast(Size) : Size), Size, F);
 }
 
 template <class From>
 INMEM_INLINE void *doCalloc(size_t Count, size_t Size, const From &F) {
   size_t Bytes;
-  if (__builtin_mul_overflow(Count, Size, &Bytes))
-    return Real.calloc(Count, Size); // fails as it would without us
+  const bool TooLarge = __builtin_mul_overflow(Count, Size, &Bytes);
+  if (handsOn(F, Bytes, &RealAllocator::calloc))
+    return Next.calloc(Count, Size);
+  if (TooLarge)
+    // Fails as it would without us.
+    return recorded(Real.calloc(Count, Size), Bytes, F);
   if (INMEM_UNLIKELY(Bytes < Real.LeastRequest))
     return recorded(Real.calloc(1, Real.LeastRequest), Bytes, F);
   return recorded(Real.calloc(Count, Size), Bytes - F.ownShare(Count, Size), F);
@@ -67,6 +96,8 @@ INMEM_INLINE void *doCalloc(size_t Count, size_t Size, const From &F) {
 
 template <class From>
 INMEM_INLINE void *doRealloc(void *Old, size_t Size, const From &F) {
+  if (handsOn(F, Size, &RealAllocator::realloc))
+    return Next.realloc(Old, Size);
   if (!Old)
     return recorded(Real.realloc(nullptr, atLeast(Size)), Size, F);
   // Out of the index first: once the allocator has the old block back, another
@@ -98,17 +129,23 @@ INMEM_INLINE void *doReallocarray(void *Old, size_t Count, size_t Size,
 
 template <class From>
 INMEM_INLINE void *doMemalign(size_t Align, size_t Size, const From &F) {
+  if (handsOn(F, Size, &RealAllocator::memalign))
+    return Next.memalign(Align, Size);
   return recorded(Real.memalign(Align, atLeast(Size)), Size, F);
 }
 
 template <class From>
 INMEM_INLINE void *doAlignedAlloc(size_t Align, size_t Size, const From &F) {
+  if (handsOn(F, Size, &RealAllocator::aligned_alloc))
+    return Next.aligned_alloc(Align, Size);
   return recorded(Real.aligned_alloc(Align, atLeast(Size)), Size, F);
 }
 
 template <class From>
 INMEM_INLINE int doPosixMemalign(void **Result, size_t Align, size_t Size,
                                  const From &F) {
+  if (handsOn(F, Size, &RealAllocator::posix_memalign))
+    return Next.posix_memalign(Result, Align, Size);
   int Error = Real.posix_memalign(Result, Align, atLeast(Size));
   if (Error == 0 && *Result)
     F.record(*Result, Size);
@@ -116,15 +153,26 @@ INMEM_INLINE int doPosixMemalign(void **Result, size_t Align, size_t Size,
 }
 
 template <class From> INMEM_INLINE void *doValloc(size_t Size, const From &F) {
+  if (handsOn(F, Size, &RealAllocator::valloc))
+    return Next.valloc(Size);
   return recorded(Real.valloc(Size), Size, F);
 }
 
 template <class From> INMEM_INLINE void *doPvalloc(size_t Size, const From &F) {
+  if (handsOn(F, Size, &RealAllocator::pvalloc))
+    return Next.pvalloc(Size);
   return recorded(Real.pvalloc(Size), Size, F);
 }
 
-INMEM_INLINE void doFree(void *P) {
-  freed(P);
+/// \param Caller return address; 0: instrumented code
+INMEM_INLINE void doFree(void *P, [[maybe_unused]] uintptr_t Caller) {
+  if (Block B = takeBlock(P); INMEM_LIKELY(static_cast<bool>(B)))
+    freedBlock(P, B);
+#ifndef INMEM_STATIC
+  else if (Caller && INMEM_UNLIKELY(Real.LastUnusual == SIZE_MAX) &&
+           isHandedOn(&RealAllocator::free, Caller))
+    return Next.free(P);
+#endif
   Real.free(P);
 }
 
@@ -142,6 +190,8 @@ void *newThroughMalloc(NewOperator Operator, size_t Size, uintptr_t Second,
 template <NewOperator RealAllocator::*Operator, class From>
 INMEM_COLD __attribute__((section("inmem_hooks"))) void *replacedNew(size_t Size, uintptr_t Second, const void *Third,
                              const From &F) {
+  if (F.handsOn(Operator))
+    return (Next.*Operator)(Size, Second, Third);
   void *P = inmem_call_replaced_new(Real.*Operator, Size, Second, Third);
   if (!P)
     return P;
@@ -157,7 +207,10 @@ INMEM_COLD __attribute__((section("inmem_hooks"))) void *replacedNew(size_t Size
 }
 
 template <DeleteOperator RealAllocator::*Operator>
-INMEM_COLD void replacedDelete(void *P, uintptr_t Second, uintptr_t Third) {
+INMEM_COLD void replacedDelete(void *P, uintptr_t Second, uintptr_t Third,
+                               uintptr_t Caller) {
+  if (Caller && isHandedOn(Operator, Caller))
+    return (Next.*Operator)(P, Second, Third);
   Block B = ForeignBlockCount ? takeForeign(P) : Block();
   if (B)
     freedBlock(P, B);
@@ -175,6 +228,8 @@ INMEM_INLINE void *doNew(size_t Size, uintptr_t Second, const void *Third,
     return replacedNew<Operator>(Size, Second, Third, F);
   if (void *P = Real.malloc(atLeast(Size + (Size == 0))))
     return recorded(P, Size, F);
+  if (F.handsOn(Operator))
+    return (Next.*Operator)(Size, Second, Third);
   return (Real.*Operator)(Size, Second, Third);
 }
 
@@ -185,13 +240,16 @@ INMEM_INLINE void *doAlignedNew(size_t Size, uintptr_t Align, const void *Third,
     return replacedNew<Operator>(Size, Align, Third, F);
   if (void *P = Real.memalign(Align, atLeast(Size + (Size == 0))))
     return recorded(P, Size, F);
+  if (F.handsOn(Operator))
+    return (Next.*Operator)(Size, Align, Third);
   return (Real.*Operator)(Size, Align, Third);
 }
 
 template <DeleteOperator RealAllocator::*Operator>
-INMEM_INLINE void doDelete(void *P, uintptr_t Second, uintptr_t Third) {
+INMEM_INLINE void doDelete(void *P, uintptr_t Second, uintptr_t Third,
+                           uintptr_t Caller) {
   if (INMEM_UNLIKELY(Real.OperatorsReplaced))
-    return replacedDelete<Operator>(P, Second, Third);
+    return replacedDelete<Operator>(P, Second, Third, Caller);
   freed(P);
   Real.free(P);
 }
@@ -279,10 +337,14 @@ INMEM_NEW(FromCaller, _ZnamSt11align_val_tRKSt9nothrow_t, doAlignedNew,
           Align, Tag)
 
 #define INMEM_HOOK(Name, Parameters, ...)                                      \
-  INMEM_EXPORT void __inmem_##Name(Parameters) { __VA_ARGS__; }
-#define INMEM_FREE(Name, Parameters, ...)                                      \
-  INMEM_EXPORT void INMEM_INTERPOSED(Name)(Parameters) { __VA_ARGS__; }        \
-  INMEM_HOOK(Name, INMEM_PARAMETERS(Parameters), __VA_ARGS__)
+  INMEM_ENTRY void __inmem_##Name(Parameters) { __VA_ARGS__; }
+// Calls Body(ARGUMENTS..., Caller).
+#define INMEM_FREE(Name, Body, Parameters, ...)                                \
+  INMEM_ENTRY void INMEM_INTERPOSED(Name)(Parameters) {                        \
+    Body(__VA_ARGS__,                                                          \
+         reinterpret_cast<uintptr_t>(__builtin_return_address(0)));            \
+  }                                                                            \
+  INMEM_ENTRY void __inmem_##Name(Parameters) { Body(__VA_ARGS__, 0); }
 #ifdef INMEM_STATIC
 #define INMEM_DELETE1(Name) INMEM_HOOK(Name, void *P, Real.Name(P, 0, 0))
 #define INMEM_DELETE2(Name)                                                    \
@@ -292,16 +354,16 @@ INMEM_NEW(FromCaller, _ZnamSt11align_val_tRKSt9nothrow_t, doAlignedNew,
              Real.Name(P, A, B))
 #else
 #define INMEM_DELETE1(Name)                                                    \
-  INMEM_FREE(Name, void *P, doDelete<&RealAllocator::Name>(P, 0, 0))
+  INMEM_FREE(Name, doDelete<&RealAllocator::Name>, void *P, P, 0, 0)
 #define INMEM_DELETE2(Name)                                                    \
-  INMEM_FREE(Name, INMEM_PARAMETERS(void *P, uintptr_t A),                     \
-             doDelete<&RealAllocator::Name>(P, A, 0))
+  INMEM_FREE(Name, doDelete<&RealAllocator::Name>,                             \
+             INMEM_PARAMETERS(void *P, uintptr_t A), P, A, 0)
 #define INMEM_DELETE3(Name)                                                    \
-  INMEM_FREE(Name, INMEM_PARAMETERS(void *P, uintptr_t A, uintptr_t B),        \
-             doDelete<&RealAllocator::Name>(P, A, B))
+  INMEM_FREE(Name, doDelete<&RealAllocator::Name>,                             \
+             INMEM_PARAMETERS(void *P, uintptr_t A, uintptr_t B), P, A, B)
 #endif
 
-INMEM_FREE(free, void *P, doFree(P))
+INMEM_FREE(free, doFree, void *P, P)
 INMEM_DELETE1(_ZdlPv)
 INMEM_DELETE1(_ZdaPv)
 INMEM_DELETE2(_ZdlPvm)

@@ -1,19 +1,12 @@
 //===- Modules.cpp ---------------------------------------------------------===//
 #include "Modules.h"
 
+#include "Image.h"
 #include "Runtime.h"
 #include "Threads.h"
 
-#include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <string.h>
 #include <unistd.h>
-
-// Lock-free and async-signal-safe, unlike dladdr, whose lock another thread
-// may hold while it waits for ours (glibc 2.35 and later).
-extern "C" int _dl_find_object(void *, struct dl_find_object *)
-    __attribute__((weak));
 
 namespace inmem::rt {
 
@@ -27,155 +20,22 @@ constinit Module *Modules = nullptr;
 constinit CallerSite **Callers = nullptr;
 constinit size_t CallerCapacity = 0, CallerCount = 0;
 
-/// More dynamic symbols than this are left to the tool, which reads the file
-/// once: a linear search for each caller would cost the program too much.
-constexpr uint32_t kMaxSymbols = 20000;
-
-/// What the loader says of the object around an address.
-struct LoadedObject {
-  uintptr_t Start = 0; ///< where its ELF header is mapped
-  uintptr_t Base = 0;
-  const char *Name = nullptr;
-  const ElfW(Dyn) *Dynamic = nullptr;
-};
-
-#ifdef INMEM_STATIC
-extern "C" const char __ehdr_start[] __attribute__((visibility("hidden")));
-
-/// There is one object, and the first allocations come before libc could tell
-/// of it.
-bool findObject(uintptr_t, LoadedObject &Found) {
-  Found.Start = reinterpret_cast<uintptr_t>(__ehdr_start);
-  auto *Header = reinterpret_cast<const ElfW(Ehdr) *>(__ehdr_start);
-  auto *Segments =
-      reinterpret_cast<const ElfW(Phdr) *>(__ehdr_start + Header->e_phoff);
-  for (unsigned I = 0; I < Header->e_phnum; ++I)
-    if (Segments[I].p_type == PT_LOAD && Segments[I].p_offset == 0)
-      Found.Base = Found.Start - Segments[I].p_vaddr;
-  Found.Name = "";
-  return true;
-}
-#else
-bool findObject(uintptr_t Address, LoadedObject &Found) {
-  if (_dl_find_object) {
-    struct dl_find_object Object;
-    if (_dl_find_object(reinterpret_cast<void *>(Address), &Object) != 0)
-      return false;
-    const struct link_map *Map = Object.dlfo_link_map;
-    Found.Start = reinterpret_cast<uintptr_t>(Object.dlfo_map_start);
-    Found.Base = Map ? Map->l_addr : Found.Start;
-    Found.Name = Map ? Map->l_name : "";
-    Found.Dynamic = Map ? Map->l_ld : nullptr;
-    return true;
-  }
-  Dl_info Info;
-  struct link_map *Map = nullptr;
-  if (!dladdr1(reinterpret_cast<void *>(Address), &Info,
-               reinterpret_cast<void **>(&Map), RTLD_DL_LINKMAP) ||
-      !Map)
-    return false;
-  Found.Start = reinterpret_cast<uintptr_t>(Info.dli_fbase);
-  Found.Base = Map->l_addr;
-  Found.Name = Map->l_name;
-  Found.Dynamic = Map->l_ld;
-  return true;
-}
-#endif
-
-void readBuildId(const LoadedObject &Object, Module &M) {
-  auto *Header = reinterpret_cast<const ElfW(Ehdr) *>(Object.Start);
-  if (memcmp(Header->e_ident, ELFMAG, SELFMAG) != 0)
-    return;
-  auto *Segments =
-      reinterpret_cast<const ElfW(Phdr) *>(Object.Start + Header->e_phoff);
-  for (unsigned I = 0; I < Header->e_phnum; ++I) {
-    if (Segments[I].p_type != PT_NOTE)
-      continue;
-    const char *At =
-        reinterpret_cast<const char *>(Object.Base + Segments[I].p_vaddr);
-    const char *End = At + Segments[I].p_memsz;
-    while (At + sizeof(ElfW(Nhdr)) <= End) {
-      auto *Note = reinterpret_cast<const ElfW(Nhdr) *>(At);
-      const char *Name = At + sizeof *Note;
-      const char *Data = Name + roundUp(Note->n_namesz, 4);
-      if (Note->n_type == NT_GNU_BUILD_ID && Note->n_namesz == 4 &&
-          memcmp(Name, "GNU", 4) == 0 && Note->n_descsz <= sizeof M.BuildId) {
-        memcpy(M.BuildId, Data, Note->n_descsz);
-        M.BuildIdBytes = Note->n_descsz;
-        return;
-      }
-      At = Data + roundUp(Note->n_descsz, 4);
-    }
-  }
-}
-
-uint32_t symbolCount(const uint32_t *GnuHash) {
-  // The last symbol ends the chain of the highest bucket.
-  uint32_t Buckets = GnuHash[0], First = GnuHash[1], Bloom = GnuHash[2];
-  auto *Bucket = reinterpret_cast<const uint32_t *>(
-      reinterpret_cast<const ElfW(Addr) *>(GnuHash + 4) + Bloom);
-  const uint32_t *Chain = Bucket + Buckets;
-  uint32_t Last = 0;
-  for (uint32_t I = 0; I < Buckets; ++I)
-    if (Bucket[I] > Last)
-      Last = Bucket[I];
-  if (Last < First)
-    return First;
-  while (!(Chain[Last - First] & 1))
-    ++Last;
-  return Last + 1;
-}
-
-/// The dynamic function symbol that covers \p Address; null if none.
-const char *findSymbol(const LoadedObject &Object, uintptr_t Address,
-                       uint32_t &Offset) {
-  const ElfW(Sym) *Symbols = nullptr;
-  const char *Strings = nullptr;
-  const uint32_t *GnuHash = nullptr;
-  for (const ElfW(Dyn) *D = Object.Dynamic; D && D->d_tag != DT_NULL; ++D) {
-    // glibc has relocated these pointers, except in the vDSO.
-    uintptr_t Pointer = D->d_un.d_ptr;
-    if (Pointer < Object.Base)
-      Pointer += Object.Base;
-    if (D->d_tag == DT_SYMTAB)
-      Symbols = reinterpret_cast<const ElfW(Sym) *>(Pointer);
-    else if (D->d_tag == DT_STRTAB)
-      Strings = reinterpret_cast<const char *>(Pointer);
-    else if (D->d_tag == DT_GNU_HASH)
-      GnuHash = reinterpret_cast<const uint32_t *>(Pointer);
-  }
-  if (!Symbols || !Strings || !GnuHash)
-    return nullptr;
-  uint32_t Count = symbolCount(GnuHash);
-  if (Count > kMaxSymbols)
-    return nullptr;
-  for (uint32_t I = 1; I < Count; ++I) {
-    const ElfW(Sym) &S = Symbols[I];
-    if (S.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(S.st_info) != STT_FUNC)
-      continue;
-    uintptr_t Start = Object.Base + S.st_value;
-    if (Address >= Start && Address < Start + S.st_size) {
-      Offset = static_cast<uint32_t>(Address - Start);
-      return Strings + S.st_name;
-    }
-  }
-  return nullptr;
-}
-
-Module *moduleFor(const LoadedObject &Object) {
+Module *moduleFor(const Image &File) {
   char Exe[1024];
-  const char *Path = Object.Name;
-  if (!Path || !*Path) {
+  const char *Path = File.name();
+  const bool IsProgram = !*Path;
+  if (IsProgram) {
     ssize_t N = readlink("/proc/self/exe", Exe, sizeof Exe - 1);
     Exe[N > 0 ? N : 0] = 0;
     Path = Exe;
   }
   Module Found = {};
-  Found.Base = Object.Base;
-  readBuildId(Object, Found);
+  Found.Base = File.base();
+  Found.IsProgram = IsProgram;
+  Found.BuildIdBytes = File.readBuildId(Found.BuildId, sizeof Found.BuildId);
   Locked L(Process.Mutex);
   for (Module *M = Modules; M; M = M->Next)
-    if (M->Base == Object.Base && strcmp(M->Path, Path) == 0 &&
+    if (M->Base == File.base() && strcmp(M->Path, Path) == 0 &&
         M->BuildIdBytes == Found.BuildIdBytes &&
         memcmp(M->BuildId, Found.BuildId, Found.BuildIdBytes) == 0)
       return M;
@@ -231,42 +91,35 @@ CallerSite *knownCaller(uintptr_t ReturnAddress) {
 } // namespace
 
 Module *findModule(uintptr_t Address) {
-  LoadedObject Object;
-  return findObject(Address, Object) ? moduleFor(Object) : nullptr;
+  Image File;
+  return Image::around(Address, File) ? moduleFor(File) : nullptr;
 }
 
 const char *unwindTableOf(uintptr_t Address) {
-  LoadedObject Object;
-  if (!findObject(Address, Object))
-    return nullptr;
-  auto *Header = reinterpret_cast<const ElfW(Ehdr) *>(Object.Start);
-  if (memcmp(Header->e_ident, ELFMAG, SELFMAG) != 0)
-    return nullptr;
-  auto *Segments =
-      reinterpret_cast<const ElfW(Phdr) *>(Object.Start + Header->e_phoff);
-  for (unsigned I = 0; I < Header->e_phnum; ++I)
-    if (Segments[I].p_type == PT_GNU_EH_FRAME)
-      return reinterpret_cast<const char *>(Object.Base + Segments[I].p_vaddr);
-  return nullptr;
+  Image File;
+  return Image::around(Address, File)
+             ? reinterpret_cast<const char *>(
+                   File.segmentRange(PT_GNU_EH_FRAME).Start)
+             : nullptr;
 }
 
 const char *symbolAt(uintptr_t Address, uint32_t &Offset) {
-  LoadedObject Object;
-  return findObject(Address, Object) ? findSymbol(Object, Address, Offset)
-                                     : nullptr;
+  Image File;
+  return Image::around(Address, File) ? File.symbolAt(Address, Offset)
+                                      : nullptr;
 }
 
 struct inmem_site *callerSite(uintptr_t ReturnAddress) {
   if (CallerSite *Known = knownCaller(ReturnAddress))
     return &Known->Site;
   // The call itself lies before the return address.
-  LoadedObject Object;
+  Image File;
   Module *Owner = nullptr;
   const char *Symbol = nullptr;
   uint32_t Offset = 0;
-  if (findObject(ReturnAddress - 1, Object)) {
-    Owner = moduleFor(Object);
-    Symbol = findSymbol(Object, ReturnAddress - 1, Offset);
+  if (Image::around(ReturnAddress - 1, File)) {
+    Owner = moduleFor(File);
+    Symbol = File.symbolAt(ReturnAddress - 1, Offset);
   }
   Locked L(Process.Mutex);
   if (!growCallers())
@@ -301,13 +154,13 @@ Module *registeredModuleOf(const struct inmem_site *Site) {
 
 void forgetUnloadedCallers() {
 #ifndef INMEM_STATIC
-  if (!_dl_find_object || CallerCount == 0)
-    return; // dladdr's lock must not be taken with ours held
+  if (!Image::isFoundWithoutLock() || CallerCount == 0)
+    return;
   size_t Gone = 0;
   for (size_t I = 0; I < CallerCapacity; ++I) {
-    LoadedObject Object;
+    Image File;
     if (!Callers[I] || !Callers[I]->Owner ||
-        findObject(Callers[I]->ReturnAddress - 1, Object))
+        Image::around(Callers[I]->ReturnAddress - 1, File))
       continue;
     for (ThreadBlock *B = ThreadBlocks; B; B = B->Next) {
       KnownCaller &Known =

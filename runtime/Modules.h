@@ -21,6 +21,7 @@ struct Module {
   uint64_t Base;
   uint8_t BuildId[32];
   uint32_t BuildIdBytes;
+  bool IsProgram; ///< the executable itself, which is never unloaded
   Module *Next;
 };
 

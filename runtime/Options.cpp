@@ -183,6 +183,8 @@ bool valueIsInRange(const Line &L, Options &O, double &Seconds,
     return O.Every > 0;
   if (L.Offset == offsetof(Options, Stacks))
     return O.Stacks <= (kCanUnwind ? kMaxDepth : 0);
+  if (L.Offset == offsetof(Options, Frees))
+    return kCanUnwind || O.Frees.Index == Options::FreesOff;
   if (L.Offset == offsetof(Options, Output))
     return O.Output.Value[0] != 0;
   if (L.Offset == offsetof(Options, Signals))

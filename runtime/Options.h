@@ -30,6 +30,7 @@ struct Options {
   enum ModeWord : unsigned { ModeSummary, ModeTrace, ModeOff };
   enum ClockWord : unsigned { ClockAuto, ClockExact, ClockEvents };
   enum AddressesWord : unsigned { AddressesPlain, AddressesHash };
+  enum FreesWord : unsigned { FreesOff, FreesOn };
   enum StartWord : unsigned { StartOn, StartOff };
 
   // Derived from Periodic.

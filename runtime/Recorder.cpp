@@ -9,6 +9,7 @@
 
 #include "EventLives.h"
 #include "Fork.h"
+#include "Frees.h"
 #include "Modules.h"
 #include "Orders.h"
 #include "Runtime.h"
@@ -165,6 +166,7 @@ INMEM_COLD bool nextEvents(ThreadBlock &B) {
   if (!E || !Process.Trace.isKept()) {
     Process.WritesEvents = false;
     Process.General = Process.Filtered || Process.Config.Stacks > 0 ||
+                      notesFrees() ||
                       Process.Config.Clock.Index == Options::ClockEvents;
     updateAllFastPaths();
     return false;
@@ -275,6 +277,8 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     takeBack(Value, Size);
   if (T.EventsClock && !T.Beside)
     countBirth(P);
+  if (notesFrees())
+    noteOwner(T, P);
   if (T.CopyFrame) {
     T.Inner.allocations += 1;
     T.Inner.bytes += Size;
@@ -593,12 +597,22 @@ INMEM_ASIDE void allocatedTraced(void *P, uint64_t Size,
     return allocatedUnusual(P, Size, Site);
   Guarded G(T); // a signal's events must not fall into the middle of ours
   Counted How = countAllocation(T, T.Slots[Id], P, Size, Id, /*Guards=*/1);
+  if (notesFrees() && How != Counted::Not)
+    noteOwner(T, P);
   if (INMEM_UNLIKELY(How != Counted::Untimed)) {
     if (How == Counted::Timed)
       writeWholeEvent(T, EventKind::Allocate, Id, Size, true);
     return;
   }
   writeEvent(T, EventKind::Allocate, Id, Size);
+}
+
+/// Counts in \p S for stacks= or frees=.
+INMEM_INLINE void countStacked(ThreadState &T, const Slot &S, void *P,
+                               uint64_t Size, uint32_t Site) {
+  Counted How = countAllocation(T, S, P, Size, Site, /*Guards=*/1);
+  if (notesFrees() && How != Counted::Not)
+    noteOwner(T, P);
 }
 
 /// For the first event of a site with this stack on this thread.
@@ -608,7 +622,7 @@ INMEM_COLD void countFirst(ThreadState &T, void *P, uint64_t Size,
     return;
   int Saved = errno;
   if (Slot *S = slotOf(T, Site))
-    countAllocation(T, *S, P, Size, Site, /*Guards=*/1);
+    countStacked(T, *S, P, Size, Site);
   else
     drop();
   errno = Saved;
@@ -621,10 +635,11 @@ INMEM_ASIDE void allocatedStacked(void *P, uint64_t Size,
   if (T.Guard != 0 || T.Suspended != 0 || !Id || isUnnoticedChild())
     return allocatedUnusual(P, Size, Site);
   Guarded G(T);
-  Id = siteWithStack(T, Id);
+  if (Process.Config.Stacks)
+    Id = siteWithStack(T, Id);
   if (INMEM_UNLIKELY(Id >= T.Block->SlotCapacity || !T.Slots[Id].R))
     return countFirst(T, P, Size, Id);
-  countAllocation(T, T.Slots[Id], P, Size, Id, /*Guards=*/1);
+  countStacked(T, T.Slots[Id], P, Size, Id);
 }
 
 INMEM_SLOW void freedUnusual(void *P, Block B) {
@@ -651,6 +666,8 @@ INMEM_SLOW void freedUnusual(void *P, Block B) {
   countFree(T, *S, P, B, /*Guards=*/1);
   if (T.EventsClock)
     countEnd(T, P, B);
+  if (notesFrees())
+    noteFree(T, P, B);
   if (Process.Config.SampleBytes) {
     double Weight = weightOf(B.Size);
     S->R->WeightedFrees += Weight;
@@ -673,12 +690,25 @@ INMEM_ASIDE void freedTraced(void *P, Block B) {
     return freedUnusual(P, B);
   Guarded G(T);
   countFree(T, T.Slots[B.site()], P, B, /*Guards=*/1);
+  if (notesFrees())
+    noteFree(T, P, B);
   if (INMEM_UNLIKELY(B.birth() != 0)) {
     uint64_t Life = lifeOf(T, B);
     writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Life);
     return;
   }
   writeEvent(T, EventKind::Free, B.site(), B.Size);
+}
+
+/// frees=, and nothing else that is unusual.
+INMEM_ASIDE void freedNoted(void *P, Block B) {
+  ThreadState &T = Thread;
+  if (T.Guard != 0 || B.site() >= T.Block->SlotCapacity ||
+      !T.Slots[B.site()].R)
+    return freedUnusual(P, B);
+  Guarded G(T);
+  countFree(T, T.Slots[B.site()], P, B, /*Guards=*/1);
+  noteFree(T, P, B);
 }
 
 } // namespace
@@ -697,6 +727,8 @@ void allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
 void freedSlow(void *P, Block B) {
   if (Thread.Traced)
     return freedTraced(P, B);
+  if (Thread.NotesFrees)
+    return freedNoted(P, B);
   return freedUnusual(P, B);
 }
 
@@ -903,8 +935,11 @@ void suspend(ThreadState &T) {
 }
 
 void resume(ThreadState &T) {
-  if (--T.Suspended == 0)
-    updateFastPath(T);
+  if (--T.Suspended > 0)
+    return;
+  if (INMEM_UNLIKELY(T.ActsOnShared))
+    leaveSharedBudget(T);
+  updateFastPath(T);
 }
 
 } // namespace inmem::rt

@@ -125,18 +125,37 @@ size_t sizeOf(uint8_t How) {
   }
 }
 
-/// Does a handler of the type at \p Info (a std::type_info: virtual table,
-/// name) take inmem::budget_exceeded?
-bool catchesRefusal(uintptr_t Info) {
+/// The mangled name of the type whose std::type_info (virtual table, name) is at
+/// \p Info.
+const char *nameOfType(uintptr_t Info) {
   const char *Name;
   memcpy(&Name, reinterpret_cast<const char *>(Info) + sizeof(void *),
          sizeof Name);
-  Name += *Name == '*'; // GCC: compare by address
-  return strcmp(Name, "N5inmem15budget_exceededE") == 0 ||
-         strcmp(Name, "St9bad_alloc") == 0 || strcmp(Name, "St9exception") == 0;
+  return Name + (*Name == '*'); // GCC: compare by address
 }
 
-// Whether a landing pad is clang's way to std::terminate. Its noexcept
+/// Does a handler of the type take inmem::budget_exceeded?
+bool takesRefusal(const char *Type) {
+  return strcmp(Type, "N5inmem15budget_exceededE") == 0 ||
+         strcmp(Type, "St9bad_alloc") == 0 || strcmp(Type, "St9exception") == 0;
+}
+
+enum class Passage { Unknown, Goes, Caught, Terminates };
+
+/// What our compiler says of the handler whose type follows in the table: see
+/// plugin/ir/MarkHandlers.h. Unknown: \p Type is no marker.
+Passage markedPassage(const char *Type) {
+  if (strcmp(Type, "N5inmem7handler8swallowsE") == 0)
+    return Passage::Caught;
+  if (strcmp(Type, "N5inmem7handler8rethrowsE") == 0)
+    return Passage::Goes; // what is further out matters too
+  if (strcmp(Type, "N5inmem7handler10terminatesE") == 0)
+    return Passage::Terminates;
+  return Passage::Unknown;
+}
+
+// In code of other compilations: whether a landing pad is clang's way to
+// std::terminate. Its noexcept
 // functions catch everything, as catch (...) does, and then call a small
 // function of two calls, __cxa_begin_catch and std::terminate; a catch (...)
 // calls __cxa_begin_catch first.
@@ -200,7 +219,39 @@ bool leadsToTerminate(const uint8_t *From) {
 bool leadsToTerminate(const uint8_t *) { return true; }
 #endif
 
-enum class Passage { Goes, Caught, Terminates };
+/// What happens to it at the landing pad \p Pad, whose list of types to catch
+/// begins at \p Record and numbers them by their place before \p Types.
+Passage passageOfPad(const uint8_t *Pad, const uint8_t *Record,
+                     const uint8_t *Types, uint8_t TypesHow) {
+  Passage Marked = Passage::Unknown;
+  for (;;) {
+    int64_t Filter = readSleb(Record);
+    const uint8_t *Link = Record;
+    int64_t Next = readSleb(Record);
+    if (Filter < 0 || (Filter > 0 && !Types))
+      return Passage::Terminates; // throw (...) of old
+    if (Filter > 0) {
+      const uint8_t *Entry =
+          Types - static_cast<uint64_t>(Filter) * sizeOf(TypesHow);
+      uintptr_t Info;
+      if (!readPointer(Entry, TypesHow, Info))
+        return Passage::Terminates;
+      const char *Type = Info ? nameOfType(Info) : nullptr;
+      if (!Type || takesRefusal(Type)) {
+        if (Marked != Passage::Unknown)
+          return Marked;
+        if (Type)
+          return Passage::Caught;
+        // A catch (...) often throws it on: what is further out matters too.
+        return leadsToTerminate(Pad) ? Passage::Terminates : Passage::Goes;
+      }
+      Marked = markedPassage(Type);
+    }
+    if (!Next)
+      return Passage::Goes;
+    Record = Link + Next;
+  }
+}
 
 /// What happens to the exception in the function whose tables \p Data are, at
 /// \p Address within it.
@@ -232,62 +283,49 @@ Passage passageThrough(const uint8_t *Data, uintptr_t Function,
       continue;
     if (!Pad || !Action)
       return Passage::Goes;
-    const uint8_t *Record = Actions + Action - 1;
-    for (;;) {
-      int64_t Filter = readSleb(Record);
-      const uint8_t *Link = Record;
-      int64_t Next = readSleb(Record);
-      if (Filter < 0 || (Filter > 0 && !Types))
-        return Passage::Terminates; // throw (...) of old
-      if (Filter > 0) {
-        const uint8_t *Entry =
-            Types - static_cast<uint64_t>(Filter) * sizeOf(TypesHow);
-        uintptr_t Info;
-        if (!readPointer(Entry, TypesHow, Info))
-          return Passage::Terminates;
-        // A catch (...) often throws it on: what is further out matters too.
-        if (!Info)
-          return leadsToTerminate(
-                     reinterpret_cast<const uint8_t *>(PadBase + Pad))
-                     ? Passage::Terminates
-                     : Passage::Goes;
-        if (catchesRefusal(Info))
-          return Passage::Caught;
-      }
-      if (!Next)
-        return Passage::Goes;
-      Record = Link + Next;
-    }
+    return passageOfPad(reinterpret_cast<const uint8_t *>(PadBase + Pad),
+                        Actions + Action - 1, Types, TypesHow);
   }
   return Passage::Terminates;
 }
 
+struct Search {
+  Passage Result;
+  uintptr_t Last; ///< the outermost address that was seen
+};
+
 _Unwind_Reason_Code visitFrame(struct _Unwind_Context *Context, void *Result) {
+  auto &Found = *static_cast<Search *>(Result);
+  int Before = 0;
+  uintptr_t Address = _Unwind_GetIPInfo(Context, &Before);
+  Found.Last = Address;
   auto *Data = static_cast<const uint8_t *>(
       reinterpret_cast<const void *>(_Unwind_GetLanguageSpecificData(Context)));
   if (!Data)
     return _URC_NO_REASON;
-  int Before = 0;
-  uintptr_t Address = _Unwind_GetIPInfo(Context, &Before);
   // The call lies before its return address.
   Passage P = passageThrough(
       Data, static_cast<uintptr_t>(_Unwind_GetRegionStart(Context)),
       Address - !Before);
   if (P == Passage::Goes)
     return _URC_NO_REASON;
-  *static_cast<bool *>(Result) = P == Passage::Caught;
+  Found.Result = P;
   return _URC_NORMAL_STOP;
 }
 
 } // namespace
 
-bool canRefuse() {
+bool canRefuse(bool ToNobody) {
   // A replaced operator new may not get on with our way of giving back.
   if (Real.OperatorsReplaced)
     return false;
-  bool Passes = true; // nobody catches it: that is the program's wish
-  _Unwind_Backtrace(visitFrame, &Passes);
-  return Passes;
+  Search Found = {Passage::Goes, 0};
+  _Unwind_Backtrace(visitFrame, &Found);
+  if (Found.Result != Passage::Goes)
+    return Found.Result == Passage::Caught;
+  // Without a handler, if the stack was seen to its end, which has no address, and
+  // not down to code that has no tables.
+  return ToNobody && Found.Last == 0;
 }
 
 void refuse(void *P) {

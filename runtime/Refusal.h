@@ -7,8 +7,9 @@ namespace inmem::rt {
 /// Would an exception that leaves operator new now, called by whoever called
 /// into this library, find its way without std::terminate? False in doubt:
 /// looks at the tables of each function on the stack up to a handler of
-/// inmem::budget_exceeded or one of its bases.
-bool canRefuse();
+/// inmem::budget_exceeded or one of its bases. \p ToNobody: what it says where there
+/// is no handler.
+bool canRefuse(bool ToNobody);
 /// Counts and gives back the block at \p P, which operator new was about to
 /// return.
 void refuse(void *P);

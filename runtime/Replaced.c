@@ -9,10 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where isHandedOn (Allocator.h) looks for it. */
+#define INMEM_CALLS __attribute__((section("inmem_replaced")))
+
 void inmem_suspend_thread(void);
 void inmem_resume_thread(int *);
 
-void *inmem_call_replaced_new(void *(*Operator)(size_t, uintptr_t,
+INMEM_CALLS void *inmem_call_replaced_new(void *(*Operator)(size_t, uintptr_t,
                                                 const void *),
                               size_t Size, uintptr_t Second,
                               const void *Third) {
@@ -21,7 +24,7 @@ void *inmem_call_replaced_new(void *(*Operator)(size_t, uintptr_t,
   return Operator(Size, Second, Third);
 }
 
-void inmem_call_replaced_delete(void (*Operator)(void *, uintptr_t, uintptr_t),
+INMEM_CALLS void inmem_call_replaced_delete(void (*Operator)(void *, uintptr_t, uintptr_t),
                                 void *Block, uintptr_t Second,
                                 uintptr_t Third) {
   __attribute__((cleanup(inmem_resume_thread), unused)) int Scope = 0;

@@ -5,6 +5,7 @@
 #include "Allocator.h"
 #include "Clock.h"
 #include "Fork.h"
+#include "Frees.h"
 #include "LiveIndex.h"
 #include "Modules.h"
 #include "Objects.h"
@@ -38,11 +39,18 @@ constinit bool HasStarted = false; ///< this process, or one that it was forked 
 
 void complain(const char *Line) { Message().text(Line).emit(); }
 
-/// A first estimate of the clock's rate; updateClock() refines it with the
-/// time that passes. A forked child has its parent's.
-void calibrate(bool Forked) {
+/// A forked child has its parent's.
+void startClock() {
   prepareHardwareClock();
   Process.HardwareClock = hardwareClockIsInvariant();
+  Process.StartMonotonicNs = monotonicNs();
+  Process.StartTicks =
+      Process.HardwareClock ? hardwareTicks() : Process.StartMonotonicNs;
+}
+
+/// A first estimate of the clock's rate, from the time since startClock();
+/// updateClock() refines it with the time that passes.
+void calibrate(bool Forked) {
   FileHeader *H = Process.Trace.header();
   H->Clock = static_cast<ClockKind>(Process.Config.Clock.Index);
   if (H->Clock == ClockKind::Events) {
@@ -52,18 +60,13 @@ void calibrate(bool Forked) {
     H->TickShift = kTickShift;
     H->TicksPerSecond = 1000000000u;
   }
-  if (!Process.HardwareClock && H->Clock != ClockKind::Events)
+  if (!Process.HardwareClock && H->Clock != ClockKind::Events && !Forked)
     Message()
         .text("this machine's cycle counter is not invariant; using "
               "CLOCK_MONOTONIC, which costs more")
         .emit();
-  if (!Forked) {
-    Process.StartMonotonicNs = monotonicNs();
-    Process.StartTicks =
-        Process.HardwareClock ? hardwareTicks() : Process.StartMonotonicNs;
-    constexpr uint64_t kFirstLookNs = 20000;
-    while (monotonicNs() - Process.StartMonotonicNs < kFirstLookNs) {
-    }
+  constexpr uint64_t kFirstLookNs = 20000;
+  while (monotonicNs() - Process.StartMonotonicNs < kFirstLookNs) {
   }
   updateClock();
   H->StartTicks = H->Clock == ClockKind::Events ? 0
@@ -72,8 +75,11 @@ void calibrate(bool Forked) {
 }
 
 void writeProcess() {
-  char Command[16 * 1024];
-  size_t Length = readSmallFile("/proc/self/cmdline", Command, sizeof Command);
+  // Not on the stack, which may be small; the same in forked children.
+  static constinit char Command[16 * 1024] = {};
+  static constinit size_t Length = 0;
+  if (Length == 0)
+    Length = readSmallFile("/proc/self/cmdline", Command, sizeof Command);
   RecordHeader R = {};
   RecordBuilder Builder(RecordKind::Process, sizeof R);
   Builder.bytes(Command, Length);
@@ -102,6 +108,7 @@ void start() {
     if (Given && wantsHelp(Spec))
       printOptionsHelp();
     parseOptions(Given ? Spec : nullptr, Process.Config, complain);
+    startClock();
   }
   Options &O = Process.Config;
   if (!Forked && O.Addresses.Index == Options::AddressesHash &&
@@ -132,9 +139,11 @@ void start() {
   Process.WritesEvents =
       O.Mode.Index == Options::ModeTrace && Process.Trace.isKept();
   Process.General = Process.Filtered || Process.WritesEvents || O.Stacks > 0 ||
+                    O.Frees.Index == Options::FreesOn ||
                     O.Clock.Index == Options::ClockEvents;
   if (!typeTotal(0))
     return giveUp();
+  startFrees();
   calibrate(Forked);
   writeProcess();
   watchThreadEnds();
@@ -426,6 +435,8 @@ INMEM_EXPORT void __inmem_unregister_module(struct inmem_module *Descriptor) {
   Locked L(Process.Mutex);
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
     if (M->Descriptor == Descriptor) {
+      if (M->File && M->File->IsProgram)
+        return; // it stays until the process ends
       if (Process.Stage == Phase::Ready)
         stopCounting(*M);
       forgetSites(Descriptor->sites_begin, Descriptor->sites_end, M->File);

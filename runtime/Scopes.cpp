@@ -11,6 +11,7 @@
 #define INMEM_API __attribute__((visibility("default")))
 #include "inmem/scope_api.h"
 
+#include <sched.h>
 #include <string.h>
 
 namespace inmem::rt {
@@ -217,7 +218,19 @@ struct inmem_scope {
 
 namespace inmem::rt {
 
+constinit Relaxed<uint32_t> SharedObservers = {}, SharedBudgets = {};
+
 namespace {
+
+/// What other threads than the opener count in too. Taken after the runtime's
+/// mutex, if both are; held while no callback runs.
+struct {
+  Lock Mutex;
+  inmem_scope *Scopes;
+  inmem_budget *Budgets;
+  /// Threads that are to tell one of Budgets, or do.
+  Relaxed<uint32_t> Acting;
+} constinit Shared = {};
 
 constinit inmem_scope *FreeScopes = nullptr;
 /// Those of a given thread that has not yet counted anything.
@@ -336,9 +349,13 @@ int countDifferences(inmem_scope &S) {
   return INMEM_SCOPE_OK;
 }
 
-/// The block that \p F followed, if another thread freed it, is gone. What is
-/// left of Followed is alive.
-void settle(inmem_scope &S, uint64_t Now) {
+bool isShared(const inmem_scope &S) {
+  return S.Observes && S.Subject != reinterpret_cast<uintptr_t>(S.Opener);
+}
+
+/// What another thread freed, which the scope has not been told of, is gone. What
+/// is left of Followed is alive. A shared scope will be told, if it is not \p Last.
+void settle(inmem_scope &S, uint64_t Now, bool Last) {
   auto Drop = [&](const Follow &F, auto Action) {
     uint32_t Type = typeOfSite(F.Site);
     Tally *Site = S.Sites.find(F.Site), *Kind = S.Types.find(Type);
@@ -356,6 +373,8 @@ void settle(inmem_scope &S, uint64_t Now) {
     Follow &F = S.Followed.Elements[I];
     Block B = peekBlock(reinterpret_cast<void *>(F.Key));
     if (B.birth() != F.Birth || B.Size != F.Size) {
+      if (isShared(S) && !Last)
+        continue;
       Drop(F, [&](Tally &T) { T.lose(F.Size); });
       S.Followed.remove(&F);
       continue;
@@ -363,6 +382,12 @@ void settle(inmem_scope &S, uint64_t Now) {
     uint64_t Age = lifeSince(F.Birth, Now);
     Drop(F, [&](Tally &T) { T.Age = Age > T.Age ? Age : T.Age; });
   }
+}
+
+void unlinkShared(inmem_scope &S) {
+  Locked L(Shared.Mutex);
+  removeFrom(Shared.Scopes, S);
+  SharedObservers = SharedObservers - 1;
 }
 
 void unlinkScope(ThreadState &T, inmem_scope &S) {
@@ -385,15 +410,43 @@ bool dropGivenUp(ThreadState &T) {
   return T.Scopes != nullptr;
 }
 
+/// Sends the next event of each thread to the slow path, which sees the shared
+/// scopes and budgets. With the mutex, after they have been counted; false if
+/// the kernel cannot do it.
+bool closeAllFastPaths() {
+  // After the first fence no thread opens its fast path without having seen
+  // the count, so that what is closed then stays so.
+  if (!fenceAllThreads())
+    return false;
+  updateAllFastPaths();
+  return fenceAllThreads();
+}
+
+/// Whether a shared scope counts what the thread allocates.
+bool isSubject(inmem_scope &S, const ThreadState &T) {
+  if (S.Subject == INMEM_ALL_THREADS)
+    return true;
+  if (S.Subject != reinterpret_cast<uintptr_t>(threadPointer()) || !T.Block)
+    return false;
+  if (!S.SubjectTid)
+    S.SubjectTid = T.Block->Tid;
+  return S.SubjectTid == T.Block->Tid; // else a later thread on its stack
+}
+
 template <class Action> void forEachObserver(ThreadState &T, Action Act) {
   bool Any = false;
   for (inmem_scope *S = T.Scopes; S; S = S->Next) {
     Any |= S->GivenUp;
     if (S->Observes && !S->GivenUp)
-      Act(*S);
+      Act(*S, /*OfSubject=*/true);
   }
   if (INMEM_UNLIKELY(Any))
     dropGivenUp(T);
+  if (SharedObservers) {
+    Locked L(Shared.Mutex);
+    for (inmem_scope *S = Shared.Scopes; S; S = S->Next)
+      Act(*S, isSubject(*S, T));
+  }
 }
 
 /// Brings site, type and total of \p Site up to \p Act; false without memory.
@@ -448,24 +501,25 @@ inmem_scope_counts resultOf(const Tally &T, const inmem_scope &S) {
 int checkUse(const inmem_scope &S) {
   if (S.Pid != processId())
     return INMEM_SCOPE_FORKED;
-  bool OneThread = S.Observes || S.Subject ==
-                                     reinterpret_cast<uintptr_t>(S.Opener);
+  bool OneThread = S.Subject == reinterpret_cast<uintptr_t>(S.Opener);
   if (OneThread && S.Opener != threadPointer())
     return INMEM_SCOPE_WRONG_THREAD;
   return INMEM_SCOPE_OK;
 }
 
-/// Brings the scope's tallies up to now. With the guard, without the mutex.
-int refresh(inmem_scope &S) {
+/// Brings the scope's tallies up to now, for the \p Last time if it ends. With the
+/// guard, without the mutex.
+int refresh(inmem_scope &S, bool Last = false) {
   if (int Wrong = checkUse(S))
     return Wrong;
   int Status = INMEM_SCOPE_OK;
   Locked L(Process.Mutex);
   updateClock();
   if (!S.Ended) {
-    if (S.Observes)
-      settle(S, ticksNow(Thread));
-    else
+    if (S.Observes) {
+      Locked Tallies(Shared.Mutex);
+      settle(S, ticksNow(Thread), Last);
+    } else
       Status = countDifferences(S);
   }
   return Status ? Status : S.Incomplete ? INMEM_SCOPE_INCOMPLETE : Status;
@@ -517,12 +571,38 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Whether a shared budget is about what the thread allocates.
+bool limits(const inmem_budget &B) {
+  return B.owner == INMEM_ALL_THREADS ||
+         B.owner == reinterpret_cast<uintptr_t>(threadPointer());
+}
+
+/// Counts a block of \p Size bytes. \returns whether that is more than allowed.
+bool use(inmem_budget &B, uint64_t Size, uint64_t Type) {
+  B.used_bytes += Size;
+  B.used_blocks += 1;
+  bool Over = B.used_bytes > B.bytes || B.used_blocks > B.blocks;
+  for (uint32_t I = 0; I < B.type_count; ++I) {
+    inmem_type_limit &Limit = B.types[I];
+    if (Limit.type_id != Type)
+      continue;
+    Limit.used_bytes += Size;
+    Limit.used_blocks += 1;
+    Over |= Limit.used_bytes > Limit.bytes || Limit.used_blocks > Limit.blocks;
+  }
+  return Over;
+}
+
+} // namespace
+
 void watchAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id) {
   Id = plainSite(Id);
   // Its own entry says when it was born.
   uint64_t Birth = peekBlock(P).birth();
-  forEachObserver(T, [&](inmem_scope &S) {
-    if (leavesOut(S, Id))
+  forEachObserver(T, [&](inmem_scope &S, bool OfSubject) {
+    if (!OfSubject || leavesOut(S, Id))
       return;
     if (!tally(S, Id, [&](Tally &One) { One.allocate(Size); }))
       return;
@@ -537,33 +617,33 @@ void watchAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id) {
     F->Size = Size;
     F->Birth = Birth;
   });
-  for (inmem_budget *B = T.Budgets; B; B = B->next) {
-    B->used_bytes += Size;
-    B->used_blocks += 1;
-    bool Over = B->used_bytes > B->bytes || B->used_blocks > B->blocks;
-    uint64_t Type = idOfType(typeOfSite(Id));
-    for (uint32_t I = 0; I < B->type_count; ++I) {
-      inmem_type_limit &Limit = B->types[I];
-      if (Limit.type_id != Type)
-        continue;
-      Limit.used_bytes += Size;
-      Limit.used_blocks += 1;
-      Over |= Limit.used_bytes > Limit.bytes || Limit.used_blocks > Limit.blocks;
-    }
-    // Of nested budgets the innermost that is exceeded acts.
-    if (Over && !T.Excess) {
-      T.Excess = B;
-      T.ExcessSite = Id;
-      T.ExcessSize = Size;
-    }
+  uint64_t Type = idOfType(typeOfSite(Id));
+  // Of nested budgets the innermost that is exceeded acts, before shared ones.
+  auto Use = [&](inmem_budget &B) {
+    if (!use(B, Size, Type) || T.Excess)
+      return false;
+    T.Excess = &B;
+    T.ExcessSite = Id;
+    T.ExcessSize = Size;
+    return true;
+  };
+  for (inmem_budget *B = T.Budgets; B; B = B->next)
+    Use(*B);
+  if (SharedBudgets) {
+    Locked L(Shared.Mutex);
+    for (inmem_budget *B = Shared.Budgets; B; B = B->next)
+      if (limits(*B) && Use(*B)) {
+        T.ActsOnShared = true;
+        Shared.Acting = Shared.Acting + 1;
+      }
   }
 }
 
 void watchFree(ThreadState &T, void *P, Block B) {
-  forEachObserver(T, [&](inmem_scope &S) {
+  forEachObserver(T, [&](inmem_scope &S, bool OfSubject) {
     if (leavesOut(S, plainSite(B.site())))
       return;
-    if (!tally(S, plainSite(B.site()), [&](Tally &One) {
+    if (OfSubject && !tally(S, plainSite(B.site()), [&](Tally &One) {
           One.Frees += 1;
           One.FreedBytes += B.Size;
         }))
@@ -585,7 +665,7 @@ void watchFree(ThreadState &T, void *P, Block B) {
 void watchMove(ThreadState &T, void *P, Block B, uint32_t From) {
   From = plainSite(From);
   uint32_t To = plainSite(B.site());
-  forEachObserver(T, [&](inmem_scope &S) {
+  forEachObserver(T, [&](inmem_scope &S, bool) {
     Follow *F = S.Followed.find(reinterpret_cast<uintptr_t>(P));
     if (!F || F->Site != From)
       return;
@@ -625,7 +705,14 @@ void watchFlush(ThreadState &T, const Cell &C) {
   }
 }
 
-void forgetScopes() { Awaiting = nullptr; }
+void forgetScopes() {
+  Awaiting = nullptr;
+  Shared.Mutex.reset();
+  Shared.Scopes = nullptr;
+  Shared.Budgets = nullptr;
+  Shared.Acting = 0;
+  SharedObservers = SharedBudgets = 0;
+}
 
 void dropScopes(ThreadState &T) {
   while (inmem_scope *S = T.Scopes) {
@@ -663,17 +750,43 @@ void nameLimit(const inmem_budget &B, uint64_t Type, inmem_excess &E) {
     Exceeded("bytes", B.used_bytes, B.bytes);
 }
 
+/// \returns whether it was in the list.
+bool unlink(inmem_budget *&List, const inmem_budget &B) {
+  for (inmem_budget **At = &List; *At; At = &(*At)->next)
+    if (*At == &B) {
+      *At = B.next;
+      return true;
+    }
+  return false;
+}
+
+/// \returns false if it is not a shared one.
+bool unlinkShared(inmem_budget &B) {
+  Locked L(Shared.Mutex);
+  if (!unlink(Shared.Budgets, B))
+    return false;
+  B.owner = 0;
+  SharedBudgets = SharedBudgets - 1;
+  return true;
+}
+
 /// What does not come about is not used either.
 void giveBack(ThreadState &T, uint64_t Size, uint64_t Type) {
-  for (inmem_budget *B = T.Budgets; B; B = B->next) {
-    B->used_bytes -= Size;
-    B->used_blocks -= 1;
-    for (uint32_t I = 0; I < B->type_count; ++I)
-      if (B->types[I].type_id == Type) {
-        B->types[I].used_bytes -= Size;
-        B->types[I].used_blocks -= 1;
+  auto From = [&](inmem_budget &B) {
+    B.used_bytes -= Size;
+    B.used_blocks -= 1;
+    for (uint32_t I = 0; I < B.type_count; ++I)
+      if (B.types[I].type_id == Type) {
+        B.types[I].used_bytes -= Size;
+        B.types[I].used_blocks -= 1;
       }
-  }
+  };
+  for (inmem_budget *B = T.Budgets; B; B = B->next)
+    From(*B);
+  Locked L(Shared.Mutex);
+  for (inmem_budget *B = Shared.Budgets; B; B = B->next)
+    if (limits(*B))
+      From(*B);
 }
 
 } // namespace
@@ -689,21 +802,35 @@ void actOnExcess(ThreadState &T, void *P, bool MayThrow) {
     E.size = T.ExcessSize;
     E.site.counts.allocations = 1;
     E.site.counts.allocated_bytes = E.size;
-    nameLimit(*B, E.site.type_id, E);
-    B->excesses += 1;
-    E.may_throw = MayThrow && B->throws && canRefuse();
+    {
+      Locked L(Shared.Mutex);
+      nameLimit(*B, E.site.type_id, E);
+      B->excesses += 1;
+    }
+    // A thread may know nothing of a shared budget: there somebody must catch.
+    E.may_throw =
+        MayThrow && B->throws && canRefuse(/*ToNobody=*/!T.ActsOnShared);
+    if (E.may_throw)
+      giveBack(T, E.size, E.site.type_id);
   }
+
   if (!E.may_throw) {
     Ignored I(T);
     return B->act(B, &E);
   }
-  giveBack(T, E.size, E.site.type_id);
   refuse(P);
   // An exception leaves from here: nothing may wait for a destructor, so act
   // itself ends the ignoring.
   suspend(T);
   B->act(B, &E);
   resume(T);
+}
+
+void leaveSharedBudget(ThreadState &T) {
+  Guarded G(T);
+  T.ActsOnShared = false;
+  Locked L(Shared.Mutex);
+  Shared.Acting = Shared.Acting - 1;
 }
 
 } // namespace inmem::rt
@@ -723,18 +850,38 @@ int inmem_scope_lives_in_ns(void) {
   return Process.Config.Clock.Index != Options::ClockEvents;
 }
 
+/// With the mutex. If it fails the scope is free again.
+static bool beginShared(inmem_scope &S) {
+  if (S.Subject != INMEM_ALL_THREADS)
+    if (const ThreadBlock *B = blockOf(S.Subject))
+      S.SubjectTid = B->Tid;
+  {
+    Locked L(Shared.Mutex);
+    S.Next = Shared.Scopes;
+    Shared.Scopes = &S;
+    SharedObservers = SharedObservers + 1;
+  }
+  if (closeAllFastPaths())
+    return true;
+  unlinkShared(S);
+  keep(S);
+  return false;
+}
+
 struct inmem_scope *inmem_scope_begin(int Kind, uintptr_t Subject) {
   ThreadState &T = Thread;
-  bool Own = !Subject || Subject == reinterpret_cast<uintptr_t>(threadPointer());
-  if (T.Guard > 0 || (Kind == INMEM_SCOPE_OBSERVE && !Own) ||
-      inmem_scope_possible() != INMEM_SCOPE_OK)
+  if (T.Guard > 0 || inmem_scope_possible() != INMEM_SCOPE_OK)
     return nullptr;
   SlowPath Inside(T);
   if (T.Scopes)
     dropGivenUp(T);
+  if (!T.Block) {
+    Locked L(Process.Mutex);
+    if (!attachThread(T))
+      return nullptr;
+  }
+  flushCell(T.Process); // also tells the enclosing scopes; takes the mutex
   Locked L(Process.Mutex);
-  if (!T.Block && !attachThread(T))
-    return nullptr;
   inmem_scope *S = FreeScopes;
   if (S)
     FreeScopes = S->Next;
@@ -759,11 +906,12 @@ struct inmem_scope *inmem_scope_begin(int Kind, uintptr_t Subject) {
   S->LeftOut = nullptr;
   S->Linked = S->Subject == Self;
   if (S->Linked) {
-    flushCell(T.Process); // also tells the enclosing scopes
     S->Next = T.Scopes;
     T.Scopes = S;
     S->SubjectTid = T.Block->Tid;
   }
+  if (isShared(*S))
+    return beginShared(*S) ? S : nullptr;
   if (S->Observes) {
     ++T.Observers;
     updateFastPath(T);
@@ -790,16 +938,20 @@ int inmem_scope_leave_out(struct inmem_scope *S, const void *Code) {
   SlowPath Inside(Thread);
   if (int Wrong = checkUse(*S))
     return Wrong;
-  S->LeftOut = findModule(reinterpret_cast<uintptr_t>(Code));
+  const Module *Found = findModule(reinterpret_cast<uintptr_t>(Code));
+  Locked L(Shared.Mutex);
+  S->LeftOut = Found;
   return INMEM_SCOPE_OK;
 }
 
 int inmem_scope_end(struct inmem_scope *S) {
   ThreadState &T = Thread;
   SlowPath Inside(T);
-  int Status = refresh(*S);
+  int Status = refresh(*S, /*Last=*/true);
   if (Status == INMEM_SCOPE_WRONG_THREAD || Status == INMEM_SCOPE_FORKED)
     return Status;
+  if (isShared(*S) && !S->Ended)
+    unlinkShared(*S);
   S->Ended = true;
   if (S->Linked)
     unlinkScope(T, *S);
@@ -811,61 +963,65 @@ int inmem_scope_read(struct inmem_scope *S,
   SlowPath Inside(Thread);
   int Status = refresh(*S);
   *Totals = {};
+  Locked L(Shared.Mutex);
   if (Status == INMEM_SCOPE_OK || Status == INMEM_SCOPE_INCOMPLETE)
     *Totals = resultOf(S->Total, *S);
   return Status;
 }
 
-int inmem_scope_sites(struct inmem_scope *S,
-                      void (*Visit)(const struct inmem_scope_site *, void *),
-                      void *Data) {
+/// Calls \p Tell with a copy of each tally of \p Which that has events. Outside of
+/// the guard: it may allocate, unseen.
+template <class Visitor>
+static int visitTallies(inmem_scope &S, Map<Tally> inmem_scope::*Which,
+                        Visitor Tell) {
   ThreadState &T = Thread;
+  Map<Tally> &All = S.*Which;
   uint32_t Count;
   {
     SlowPath Inside(T);
-    if (int Wrong = refresh(*S); Wrong && Wrong != INMEM_SCOPE_INCOMPLETE)
+    if (int Wrong = refresh(S); Wrong && Wrong != INMEM_SCOPE_INCOMPLETE)
       return Wrong;
-    Count = S->Sites.Elements.Count;
+    Locked L(Shared.Mutex);
+    Count = All.Elements.Count;
   }
   Ignored Own(T);
   for (uint32_t I = 0; I < Count; ++I) {
-    struct inmem_place Places[kMostPlaces];
-    const Tally &Site = S->Sites.Elements[I];
-    if (!(Site.Allocations | Site.Frees))
-      continue;
-    inmem_scope_site R;
+    Tally One;
     {
       SlowPath Inside(T);
+      Locked L(Shared.Mutex); // other threads may add to it, and move it
+      One = All.Elements[I];
+    }
+    if (One.Allocations | One.Frees)
+      Tell(One);
+  }
+  return S.Incomplete ? INMEM_SCOPE_INCOMPLETE : INMEM_SCOPE_OK;
+}
+
+int inmem_scope_sites(struct inmem_scope *S,
+                      void (*Visit)(const struct inmem_scope_site *, void *),
+                      void *Data) {
+  return visitTallies(*S, &inmem_scope::Sites, [&](const Tally &Site) {
+    struct inmem_place Places[kMostPlaces];
+    inmem_scope_site R;
+    {
+      SlowPath Inside(Thread);
       R = describe(Site.Key, Places);
       R.counts = resultOf(Site, *S);
       R.counts.peak_bytes = -1;
     }
     Visit(&R, Data);
-  }
-  return S->Incomplete ? INMEM_SCOPE_INCOMPLETE : INMEM_SCOPE_OK;
+  });
 }
 
 int inmem_scope_types(struct inmem_scope *S,
                       void (*Visit)(const struct inmem_scope_type *, void *),
                       void *Data) {
-  ThreadState &T = Thread;
-  uint32_t Count;
-  {
-    SlowPath Inside(T);
-    if (int Wrong = refresh(*S); Wrong && Wrong != INMEM_SCOPE_INCOMPLETE)
-      return Wrong;
-    Count = S->Types.Elements.Count;
-  }
-  Ignored Own(T);
-  for (uint32_t I = 0; I < Count; ++I) {
-    const Tally &Type = S->Types.Elements[I];
-    if (!(Type.Allocations | Type.Frees))
-      continue;
+  return visitTallies(*S, &inmem_scope::Types, [&](const Tally &Type) {
     inmem_scope_type R = {nameOfType(Type.Key), idOfType(Type.Key),
                           sizeOfType(Type.Key), resultOf(Type, *S)};
     Visit(&R, Data);
-  }
-  return S->Incomplete ? INMEM_SCOPE_INCOMPLETE : INMEM_SCOPE_OK;
+  });
 }
 
 int inmem_scope_free(struct inmem_scope *S) {
@@ -877,6 +1033,8 @@ int inmem_scope_free(struct inmem_scope *S) {
     S->GivenUp = true;
     return INMEM_SCOPE_WRONG_THREAD;
   }
+  if (isShared(*S) && !S->Ended)
+    unlinkShared(*S);
   if (S->Linked)
     unlinkScope(T, *S);
   Locked L(Process.Mutex);
@@ -903,6 +1061,10 @@ uint64_t inmem_ignored_type(void) {
 }
 
 int inmem_budget_begin(struct inmem_budget *B) {
+  return inmem_budget_begin_for(B, 0);
+}
+
+int inmem_budget_begin_for(struct inmem_budget *B, uintptr_t Subject) {
   ThreadState &T = Thread;
   B->used_bytes = B->used_blocks = B->excesses = 0;
   for (uint32_t I = 0; I < B->type_count; ++I)
@@ -911,13 +1073,28 @@ int inmem_budget_begin(struct inmem_budget *B) {
   if (int Not = inmem_scope_possible())
     return Not;
   SlowPath Inside(T);
+  auto Self = reinterpret_cast<uintptr_t>(threadPointer());
+  B->pid = processId();
+  if (Subject && Subject != Self) {
+    Locked L(Process.Mutex);
+    {
+      Locked Budgets(Shared.Mutex);
+      B->owner = Subject;
+      B->next = Shared.Budgets;
+      Shared.Budgets = B;
+      SharedBudgets = SharedBudgets + 1;
+    }
+    if (closeAllFastPaths())
+      return INMEM_SCOPE_OK;
+    unlinkShared(*B);
+    return INMEM_SCOPE_OFF;
+  }
   if (!T.Block) {
     Locked L(Process.Mutex);
     if (!attachThread(T))
       return INMEM_SCOPE_OFF;
   }
-  B->owner = reinterpret_cast<uintptr_t>(threadPointer());
-  B->pid = processId();
+  B->owner = Self;
   B->next = T.Budgets;
   T.Budgets = B;
   updateFastPath(T);
@@ -928,17 +1105,21 @@ int inmem_budget_end(struct inmem_budget *B) {
   ThreadState &T = Thread;
   if (!B->owner)
     return INMEM_SCOPE_OFF;
-  SlowPath Inside(T);
-  if (B->pid != processId())
-    return INMEM_SCOPE_FORKED;
-  if (B->owner != reinterpret_cast<uintptr_t>(threadPointer()))
-    return INMEM_SCOPE_WRONG_THREAD;
-  B->owner = 0;
-  for (inmem_budget **At = &T.Budgets; *At; At = &(*At)->next)
-    if (*At == B) {
-      *At = B->next;
-      break;
+  {
+    SlowPath Inside(T);
+    if (B->pid != processId())
+      return INMEM_SCOPE_FORKED;
+    if (!unlinkShared(*B)) {
+      if (B->owner != reinterpret_cast<uintptr_t>(threadPointer()))
+        return INMEM_SCOPE_WRONG_THREAD;
+      B->owner = 0;
+      unlink(T.Budgets, *B);
+      updateFastPath(T);
+      return INMEM_SCOPE_OK;
     }
-  updateFastPath(T);
+  }
+  // It may be its own callback that ends it.
+  while (Shared.Acting > T.ActsOnShared)
+    sched_yield();
   return INMEM_SCOPE_OK;
 }

@@ -4,7 +4,9 @@
 // and a difference at its end: events in between know nothing of it. Observing
 // scopes and budgets close their thread's fast path while they are open; then
 // Recorder.cpp calls in here for each event. All of a thread's scopes and
-// budgets are linked into its ThreadState, which nobody else touches.
+// budgets are linked into its ThreadState, which nobody else touches. Those of
+// all threads, or of another one, are shared: they close everybody's fast path,
+// and have a lock of their own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_SCOPES_H
@@ -18,11 +20,16 @@ struct inmem_excess;
 
 namespace inmem::rt {
 
+/// How many are open that are not of one thread and used by it alone.
+extern Relaxed<uint32_t> SharedObservers, SharedBudgets;
+
 /// Must allocations (frees) of the thread take the slow path?
 inline bool watchesAllocations(const ThreadState &T) {
-  return T.Observers || T.Budgets;
+  return T.Observers || T.Budgets || SharedObservers || SharedBudgets;
 }
-inline bool watchesFrees(const ThreadState &T) { return T.Observers; }
+inline bool watchesFrees(const ThreadState &T) {
+  return T.Observers || SharedObservers;
+}
 
 /// A block of \p Size bytes was just counted at \p P, under site \p Id; its
 /// life is timed. With the guard.
@@ -46,6 +53,8 @@ void forgetScopes();
 /// After an allocation that went over a budget, outside the guard: tells the
 /// budget. \p MayThrow: it was made by an operator new that may.
 INMEM_COLD void actOnExcess(ThreadState &T, void *P, bool MayThrow);
+/// The thread has done so, for a budget that may then end. Within resume().
+INMEM_COLD void leaveSharedBudget(ThreadState &T);
 
 } // namespace inmem::rt
 

@@ -1,8 +1,8 @@
 //===- Snapshots.cpp -------------------------------------------------------===//
 #include "Snapshots.h"
 
+#include "Frees.h"
 #include "LiveIndex.h"
-#include "Recorder.h"
 #include "Recorder.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
@@ -31,17 +31,6 @@ constinit bool ThreadAllowed = false;
 constinit bool ThreadRunning = false;
 constinit Relaxed<int64_t> NotedPeak = {};
 constinit ExtentHeader *PeakExtent = nullptr;
-
-/// Calls \p Visit with every row of every thread.
-template <class Visitor> void forEachRow(Visitor Visit) {
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
-    for (RowExtent *E = B->RowExtents; E; E = E->Next) {
-      auto *Rows = reinterpret_cast<const Row *>(E->Extent + 1);
-      uint64_t Used = __atomic_load_n(&E->Extent->Used, __ATOMIC_ACQUIRE);
-      for (uint64_t I = 0; I < Used; ++I)
-        Visit(Rows[I]);
-    }
-}
 
 /// Where a site's merged row and its octave blocks will lie.
 struct Plan {
@@ -178,6 +167,8 @@ uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
     Sequence = E->Sequence;
     __atomic_store_n(&E->Used, Bytes, __ATOMIC_RELEASE);
     Process.Trace.finish(E);
+    if (Kind != SnapshotKind::Periodic)
+      beginFreesAnew(static_cast<uint32_t>(Sequence));
   }
   unmapPages(Plans, Sites * sizeof(Plan));
   Process.Trace.save();

@@ -2,6 +2,7 @@
 #include "Stacks.h"
 
 #include "Modules.h"
+#include "Numbers.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
 #include "Threads.h"
@@ -14,74 +15,6 @@ namespace inmem::rt {
 using namespace trace;
 
 namespace {
-
-/// Numbers by 64-bit key, not 0: open addressing, at most half full. Readers
-/// need no lock; a table that was replaced stays, for those who still read it.
-class Numbers {
-public:
-  /// 0: none.
-  uint32_t find(uint64_t Key) const {
-    const Table *T = __atomic_load_n(&Current, __ATOMIC_ACQUIRE);
-    if (!T)
-      return 0;
-    for (uint64_t At = place(Key, *T);; At = (At + 1) & T->Mask) {
-      uint64_t Found = __atomic_load_n(&T->Cells[At].Key, __ATOMIC_ACQUIRE);
-      if (Found == Key)
-        return T->Cells[At].Value;
-      if (!Found)
-        return 0;
-    }
-  }
-  /// With the mutex. Nothing happens without memory.
-  void insert(uint64_t Key, uint32_t Value) {
-    if (!Current || (Count + 1) * 2 > Current->Mask)
-      if (!grow(Current ? (Current->Mask + 1) * 2 : 1024))
-        return;
-    put(*Current, Key, Value);
-    ++Count;
-  }
-  /// With the mutex.
-  void clear() {
-    if (Current)
-      __atomic_store_n(&Current, nullptr, __ATOMIC_RELEASE);
-    Count = 0;
-  }
-
-private:
-  struct Cell {
-    uint64_t Key;
-    uint32_t Value;
-  };
-  struct Table {
-    uint64_t Mask;
-    Cell Cells[];
-  };
-  static uint64_t place(uint64_t Key, const Table &T) {
-    return (Key * 0x9E3779B97F4A7C15u >> 32) & T.Mask;
-  }
-  static void put(Table &T, uint64_t Key, uint32_t Value) {
-    uint64_t At = place(Key, T);
-    while (T.Cells[At].Key)
-      At = (At + 1) & T.Mask;
-    T.Cells[At].Value = Value;
-    __atomic_store_n(&T.Cells[At].Key, Key, __ATOMIC_RELEASE);
-  }
-  bool grow(uint64_t Size) {
-    auto *Fresh =
-        static_cast<Table *>(mapPages(sizeof(Table) + Size * sizeof(Cell)));
-    if (!Fresh)
-      return false;
-    Fresh->Mask = Size - 1;
-    for (uint64_t I = 0; Current && I <= Current->Mask; ++I)
-      if (Current->Cells[I].Key)
-        put(*Fresh, Current->Cells[I].Key, Current->Cells[I].Value);
-    __atomic_store_n(&Current, Fresh, __ATOMIC_RELEASE);
-    return true;
-  }
-
-  Table *Current = nullptr;
-  uint64_t Count = 0;
-};
 
 constinit Numbers ByHash;      ///< hash of site and frames -> id
 constinit Numbers ByPair;      ///< site, stack -> id
@@ -161,7 +94,8 @@ uintptr_t jumpedFrom(CodeAddress Caller, CodeAddress Callee) {
   if (isSignalFrame(Caller) || isSignalFrame(Callee))
     return 0;
   uintptr_t Called = calledFunction(Caller), Now = functionStart(Callee);
-  return Called && Now && Called != Now && functionStart(Called) == Called
+  return Called && Now && Called != Now && !isHook(Called) &&
+                 functionStart(Called) == Called
              ? Called
              : 0;
 }
@@ -197,27 +131,8 @@ uint32_t pairOf(uint32_t Site, uint32_t Stack) {
 }
 
 uint32_t intern(Walk &W, uint32_t Site) {
-  leaveOutStartUp(W);
-  Chain C;
-  for (unsigned I = 0; I < W.Count; ++I) {
-    if (uintptr_t Called =
-            jumpedFrom(W.Frames[I], I ? W.Frames[I - 1] : W.Hook))
-      if (uint32_t Address = codeAddress(Called))
-        C.add(Address, kStackTailCall);
-    uint32_t Address = codeAddress(W.Frames[I]);
-    if (!Address)
-      return Site;
-    C.add(Address, 0);
-  }
-  if (C.Count == 0)
-    return Site;
-  C.Flags[C.Count - 1] |= (W.Cut ? uint32_t{kStackCut} : 0u) |
-                          (W.Lost ? uint32_t{kStackLost} : 0u);
+  uint32_t Stack = stackOfWalk(W);
   Locked L(Process.Mutex);
-  uint32_t Stack = 0;
-  for (unsigned I = C.Count; I-- > 0;)
-    if (!(Stack = nodeFor(Stack, C.Addresses[I], C.Flags[I])))
-      return Site;
   return pairOf(Site, Stack);
 }
 
@@ -246,12 +161,40 @@ INMEM_COLD uint32_t findWithStack(Walk &W, uint64_t Hash, uint32_t Site) {
 
 } // namespace
 
+uint32_t stackOfWalk(Walk &W) {
+  checkGeneration();
+  leaveOutStartUp(W);
+  Chain C;
+  for (unsigned I = 0; I < W.Count; ++I) {
+    if (uintptr_t Called =
+            jumpedFrom(W.Frames[I], I ? W.Frames[I - 1] : W.Hook))
+      if (uint32_t Address = codeAddress(Called))
+        C.add(Address, kStackTailCall);
+    uint32_t Address = codeAddress(W.Frames[I]);
+    if (!Address)
+      return 0;
+    C.add(Address, 0);
+  }
+  if (C.Count == 0)
+    return 0;
+  C.Flags[C.Count - 1] |= (W.Cut ? uint32_t{kStackCut} : 0u) |
+                          (W.Lost ? uint32_t{kStackLost} : 0u);
+  Locked L(Process.Mutex);
+  uint32_t Stack = 0;
+  for (unsigned I = C.Count; I-- > 0;)
+    if (!(Stack = nodeFor(Stack, C.Addresses[I], C.Flags[I])))
+      return 0;
+  return Stack;
+}
+
 uint32_t siteWithStack(ThreadState &T, uint32_t Site) {
   StackState *S = T.Block->Stacks;
   if (INMEM_UNLIKELY(!S))
     return Site;
-  if (INMEM_UNLIKELY(S->Unwind.Generation != codeGeneration()))
+  if (INMEM_UNLIKELY(S->Generation != codeGeneration())) {
     memset(S->Sites, 0, sizeof S->Sites);
+    S->Generation = codeGeneration();
+  }
   Walk W;
   walkStack(S->Unwind, W, static_cast<unsigned>(Process.Config.Stacks));
   uint64_t Hash = (W.Hash ^ Site) * 0xC2B2AE3D27D4EB4Fu;

@@ -15,7 +15,7 @@
 
 namespace inmem::rt {
 
-/// What a thread keeps for stacks=. Valid when zero.
+/// What a thread keeps for stacks= and frees=. Valid when zero.
 struct StackState {
   /// The 64-bit hash of site and frames stands for them: two of a million
   /// stacks share one with a probability of 3e-8.
@@ -25,6 +25,7 @@ struct StackState {
   };
   static constexpr unsigned kKnown = 1024;
   Known Sites[kKnown];
+  uint32_t Generation; ///< of the code that Sites are about
   Unwinder Unwind;
 };
 
@@ -35,6 +36,11 @@ uint32_t siteWithStack(ThreadState &T, uint32_t Site);
 
 /// The id of site \p Site with the stack of \p Other. As siteWithStack.
 uint32_t siteWithStackOf(uint32_t Site, uint32_t Other);
+
+/// The number of the stack that \p W walked, written to the trace at its first
+/// use; 0 if it has no frame or there is no room. With the guard and without the
+/// mutex. May change errno.
+uint32_t stackOfWalk(Walk &W);
 
 /// After fork, in the child: the new trace has no stacks yet.
 void forgetStacks();

@@ -3,8 +3,8 @@
 // A few dozen plain bytes of initial-exec TLS, valid when zero: a thread whose
 // slots are 0 takes the slow path (Recorder.cpp), which sets them up. No
 // destructors. Only the thread itself writes its state, except that another
-// thread may set AllocateSlots, FreeSlots, Traced and Stacked to 0 under the runtime's lock,
-// which only sends the owner to the slow path.
+// thread may set AllocateSlots, FreeSlots, Traced, Stacked and NotesFrees to 0
+// under the runtime's lock, which only sends the owner to the slow path.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_THREADSTATE_H
@@ -69,7 +69,8 @@ struct ThreadState {
   bool EventsClock;
   uint64_t LastTicks; ///< of the last timed birth or end
   Relaxed<bool> Traced; ///< mode=trace, recording without filters
-  Relaxed<bool> Stacked; ///< stacks=, recording without filters or events
+  Relaxed<bool> Stacked; ///< stacks= or frees=, recording without filters or events
+  Relaxed<bool> NotesFrees; ///< frees=, without filters or events
   ThreadBlock *Block; ///< the cold part; null before the first slow path
   /// Where the outermost copy constructor was called that is under way; null:
   /// none. Meanwhile allocations take the slow path, which adds them up here.
@@ -82,6 +83,7 @@ struct ThreadState {
   uint32_t ExcessSite; ///< what went over Excess
   uint64_t ExcessSize;
   inmem_budget *Excess; ///< to be told once the event is recorded; or null
+  bool ActsOnShared; ///< Excess, or what is being told, is a shared budget
   struct inmem_site *IgnoredSite; ///< of the last allocation while Suspended
 };
 

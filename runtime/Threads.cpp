@@ -2,6 +2,7 @@
 #include "Threads.h"
 
 #include "Fork.h"
+#include "Frees.h"
 #include "Objects.h"
 #include "Orders.h"
 #include "Recorder.h"
@@ -278,8 +279,10 @@ bool attachThread(ThreadState &T) {
   T.Callers = B->Callers;
   T.EventsClock = Process.Config.Clock.Index == Options::ClockEvents ||
                   !Process.HardwareClock;
-  if (Process.Config.Stacks && !B->Stacks)
+  if ((Process.Config.Stacks || notesFrees()) && !B->Stacks)
     B->Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
+  if (!B->Frees)
+    B->Frees = makeFreeState();
   if (B->Stacks) // another thread's stack is none of ours
     B->Stacks->Unwind.Low = B->Stacks->Unwind.High = 0;
   Process.ThreadCount = Process.ThreadCount + 1;
@@ -310,7 +313,7 @@ void detachThread(ThreadState &T) {
   detachCounters(*B);
   updateName(*B);
   T.AllocateSlots = T.FreeSlots = 0;
-  T.Traced = T.Stacked = false;
+  T.Traced = T.Stacked = T.NotesFrees = false;
   T.Slots = nullptr;
   T.Process = nullptr;
   T.Callers = nullptr;
@@ -328,26 +331,33 @@ void updateFastPath(ThreadState &T) {
   bool Watched = watchesAllocations(T);
   bool AllocationsFast = Any && Process.Recording && !Process.General &&
                          !T.CopyFrame && !Watched;
-  bool FreesFast = Any && !Process.WritesEvents &&
-                   Process.Config.Clock.Index != Options::ClockEvents &&
-                   Process.Config.SampleBytes == 0 && !watchesFrees(T);
+  bool FreesPlain = Any && !Process.WritesEvents &&
+                    Process.Config.Clock.Index != Options::ClockEvents &&
+                    Process.Config.SampleBytes == 0 && !watchesFrees(T);
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
   // Recorder.cpp, considerReturningIndex, has the other half of this.
   __asm__ volatile("" ::: "memory");
   if (Process.ReturningIndex)
     T.AllocateSlots = 0;
-  T.FreeSlots = FreesFast ? B->SlotCapacity : 0;
+  T.FreeSlots = FreesPlain && !notesFrees() ? B->SlotCapacity : 0;
+  T.NotesFrees = FreesPlain && notesFrees();
   bool Plain = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
                !Watched && Process.Config.Clock.Index != Options::ClockEvents;
   bool Stacks = Process.Config.Stacks > 0;
   T.Traced = Plain && Process.WritesEvents && !Stacks;
-  T.Stacked = Plain && !Process.WritesEvents && Stacks && B->Stacks &&
-              !Process.ReturningIndex;
+  T.Stacked = Plain && !Process.WritesEvents && (Stacks || notesFrees()) &&
+              B->Stacks && !Process.ReturningIndex;
   // An observer knows a block by its birth.
   bool Thin =
-      Process.Config.Clock.Index == Options::ClockAuto && !T.Observers;
+      Process.Config.Clock.Index == Options::ClockAuto && !watchesFrees(T);
   T.ExactLives = Thin ? 1024 : UINT64_MAX;
   T.ThinLimit = Thin ? static_cast<uint32_t>((uint64_t{1} << 32) / ThinBy) : 0;
+  // Scopes.cpp, closeAllFastPaths, has the other half of this.
+  __asm__ volatile("" ::: "memory");
+  if (!Watched && watchesAllocations(T)) {
+    T.AllocateSlots = T.FreeSlots = 0;
+    T.Traced = T.Stacked = false;
+  }
 }
 
 void updateAllFastPaths() {
@@ -355,7 +365,7 @@ void updateAllFastPaths() {
     if (B->State) {
       // The owner's next event takes the slow path, which decides anew.
       B->State->AllocateSlots = B->State->FreeSlots = 0;
-      B->State->Traced = B->State->Stacked = false;
+      B->State->Traced = B->State->Stacked = B->State->NotesFrees = false;
     }
 }
 

@@ -58,11 +58,23 @@ struct ThreadBlock {
 
   KnownCaller Callers[kKnownCallers];
   EventWriter Events; ///< mode=trace
-  struct StackState *Stacks; ///< stacks=; else null
+  struct StackState *Stacks; ///< stacks=, frees=; else null
+  struct FreeState *Frees;   ///< frees=; else null
 };
 
 /// Newest first. With the mutex.
 extern ThreadBlock *ThreadBlocks;
+
+/// Calls \p Visit with every row of every thread. With the mutex.
+template <class Visitor> void forEachRow(Visitor Visit) {
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    for (RowExtent *E = B->RowExtents; E; E = E->Next) {
+      auto *Rows = reinterpret_cast<const trace::Row *>(E->Extent + 1);
+      uint64_t Used = __atomic_load_n(&E->Extent->Used, __ATOMIC_ACQUIRE);
+      for (uint64_t I = 0; I < Used; ++I)
+        Visit(Rows[I]);
+    }
+}
 
 /// Gives the calling thread a block. With the mutex; false when out of memory.
 bool attachThread(ThreadState &T);

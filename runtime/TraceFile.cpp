@@ -17,8 +17,10 @@ constinit char *TraceBase = nullptr;
 
 namespace {
 
-constexpr uint64_t kFirstGrowth = 128 * 1024;
+constexpr uint64_t kFirstGrowth = 64 * 1024; ///< all that a small program needs
+constexpr uint64_t kEarlyGrowth = 128 * 1024;
 constexpr uint64_t kGrowth = 1024 * 1024;
+constexpr uint64_t kFirstMetaExtent = 16 * 1024;
 constexpr uint64_t kMetaExtent = 64 * 1024;
 
 /// Builds a path piece by piece; too long is a failure, never a cut name.
@@ -179,9 +181,12 @@ int TraceFile::findName(const char *Pattern, Function Take) {
     }
     if (!Name.ok())
       return ENAMETOOLONG;
-    if (mayReplace(Path))
+    int Error = Take();
+    if (Error == EEXIST && mayReplace(Path)) {
       unlink(Path);
-    if (int Error = Take(); Error != EEXIST)
+      Error = Take();
+    }
+    if (Error != EEXIST)
       return Error;
   }
   return EEXIST;
@@ -246,7 +251,11 @@ bool TraceFile::create(const char *Pattern) {
   H->TicksPerSecond = 1000000000u; // until the clock is known
   H->FileBytes = Used;
   gethostname(H->Host, sizeof H->Host - 1);
-  executablePath(H->Executable, sizeof H->Executable);
+  // The same in forked children.
+  static constinit char Executable[sizeof H->Executable] = {};
+  if (!Executable[0])
+    executablePath(Executable, sizeof Executable);
+  memcpy(H->Executable, Executable, sizeof Executable);
   __atomic_thread_fence(__ATOMIC_RELEASE);
   memcpy(H->Magic, kMagic, sizeof kMagic);
   save();
@@ -335,9 +344,13 @@ void TraceFile::endHere(int Error) {
 }
 
 int TraceFile::growOnDisk(uint64_t End) {
-  if (!reopen())
+  if (OnDisk > 0 && !reopen())
     return EBADF;
-  if (int Error = growFile(Fd, OnDisk, End))
+  // A page that was written is mapped several times faster than one that only
+  // has its place on disk: most of what a short process costs.
+  if (int Error = OnDisk == 0 && End <= kFirstGrowth
+                      ? writeZeros(Fd, 0, End)
+                      : growFile(Fd, OnDisk, End))
     return Error;
   if (!Copied && !mapFile(TraceBase + Mapped, End - Mapped, Fd, Mapped)) {
     if (OnDisk > 0)
@@ -360,7 +373,9 @@ int TraceFile::growOnDisk(uint64_t End) {
 bool TraceFile::extend(uint64_t End) {
   if (End <= Mapped)
     return true;
-  uint64_t Step = Mapped < kGrowth ? kFirstGrowth : kGrowth;
+  uint64_t Step = Mapped == 0        ? kFirstGrowth
+                  : Mapped < kGrowth ? kEarlyGrowth
+                                     : kGrowth;
   uint64_t NewEnd = roundUp(End, Step);
   if (NewEnd > Reserved)
     NewEnd = roundUp(End, kPage);
@@ -466,7 +481,7 @@ bool TraceFile::appendRecord(const RecordHeader *Record) {
   // There is always room for the note with which a full disk ends the trace.
   constexpr uint64_t kReserve = sizeof(ExtentHeader) + sizeof(NoteRecord);
   if (!Meta || Meta->Used + Bytes > Meta->Bytes - kReserve) {
-    uint64_t Room = kMetaExtent - sizeof(ExtentHeader);
+    uint64_t Room = (Meta ? kMetaExtent : kFirstMetaExtent) - sizeof(ExtentHeader);
     uint64_t Needed = Bytes + sizeof(NoteRecord);
     ExtentHeader *Next = addExtent(ExtentKind::Meta, 0, 0,
                                    Needed > Room ? Needed : Room);
@@ -493,10 +508,9 @@ void TraceFile::trim() {
   // alone: cutting a file can take milliseconds, which a program that forks
   // for each task would feel.
   constexpr uint64_t kWorthCutting = 64 * 1024;
-  if (!Full && descriptorIsOurs() &&
-      Used + kWorthCutting <= OnDisk && ftruncate(Fd, static_cast<off_t>(Used)) == 0) {
+  if (!Full && Used + kWorthCutting <= OnDisk && descriptorIsOurs() &&
+      ftruncate(Fd, static_cast<off_t>(Used)) == 0)
     OnDisk = Mapped = roundUp(Used, kPage);
-  }
 }
 
 } // namespace inmem::rt

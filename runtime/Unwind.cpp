@@ -700,6 +700,8 @@ uintptr_t functionStart(CodeAddress Address) {
   return findEntry(Address, E) ? E.Start : 0;
 }
 
+bool isHook(CodeAddress Address) { return inHooks(Address); }
+
 bool isSignalFrame(CodeAddress Address) {
   Entry E;
   return findEntry(Address, E) && E.Signal;

@@ -78,6 +78,8 @@ uintptr_t functionStart(CodeAddress Address);
 /// The function that the call which ends at \p Address goes to, if the
 /// instruction names it; 0: not known.
 uintptr_t calledFunction(CodeAddress Address);
+/// Whether \p Address lies in a function by which the program comes in.
+bool isHook(CodeAddress Address);
 /// The kernel's frame around a signal handler?
 bool isSignalFrame(CodeAddress Address);
 /// The first frame of main's callers, seen at the end of a whole stack: walks

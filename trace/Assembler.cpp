@@ -527,6 +527,8 @@ bool Assembler::line(std::span<const Word> Words) {
     return octaveLine(Words);
   if (First == "at-peak")
     return elementLine<PeakEntry>(Words, peakMembers());
+  if (First == "freed")
+    return elementLine<FreeCell>(Words, freeMembers());
   if (First == "cell")
     return elementLine<Cell>(Words, cellMembers());
   if (First == "total")

@@ -126,7 +126,8 @@ enum class ExtentKind : uint16_t {
   Snapshot = 8, ///< SnapshotHeader, then Row[] and Octave[] (see below)
   AllocationLives = 9, ///< clock=events: Row[Used], of which only frees and their
                       ///< lives, in allocations, count; owner: thread index
-  Peak = 16     ///< stacks=: PeakEntry[Used] of the last one with any
+  Peak = 16,    ///< stacks=: PeakEntry[Used] of the last one with any
+  Frees = 17    ///< frees=on: FreeCell[Used]; owner: thread index
 };
 
 enum ExtentFlags : uint16_t {
@@ -472,6 +473,20 @@ struct PeakEntry {
 };
 static_assert(sizeof(PeakEntry) == 16);
 
+/// frees=on: what a thread freed of the blocks that one site and thread had
+/// allocated, by the place that freed them. Counts never decrease; the cells of
+/// a site add up to its frees.
+struct FreeCell {
+  uint32_t Site;   ///< of the allocation, as Row.Site
+  uint32_t Stack;  ///< StackRecord.Id of the free; 0: not known
+  uint32_t Thread; ///< that allocated; 0: not known
+  uint32_t Since;  ///< counts are of the part of the run that begins with the
+                   ///< snapshot of this Sequence (Reset, Manual); 0: the start
+  uint64_t Frees;
+  uint64_t Bytes;
+};
+static_assert(sizeof(FreeCell) == 32);
+
 /// Size of what ExtentHeader.Used counts; 0: the payload has counts of its own,
 /// or the kind is unknown.
 constexpr uint64_t elementBytes(ExtentKind Kind) {
@@ -492,6 +507,8 @@ constexpr uint64_t elementBytes(ExtentKind Kind) {
     return sizeof(uint64_t);
   case ExtentKind::Peak:
     return sizeof(PeakEntry);
+  case ExtentKind::Frees:
+    return sizeof(FreeCell);
   case ExtentKind::Snapshot:
     return 0;
   }

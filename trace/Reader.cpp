@@ -105,6 +105,7 @@ private:
   void readCounters();
   void readSnapshots();
   void readPeak();
+  void readFrees();
   void readOrders();
   std::vector<Extent> inSequence(ExtentKind Kind) const;
 
@@ -239,6 +240,7 @@ Status ProcessReader::read() {
   readCounters();
   readSnapshots();
   readPeak();
+  readFrees();
   readOrders();
   return {};
 }
@@ -872,6 +874,20 @@ void ProcessReader::readPeak() {
       if (Out.load(E.Offset + sizeof(ExtentHeader) + I * sizeof P, P) &&
           P.LiveBytes > 0)
         Out.AtPeak[P.Site] = static_cast<uint64_t>(P.LiveBytes);
+    }
+  }
+}
+
+void ProcessReader::readFrees() {
+  for (const Extent &E : Out.Extents) {
+    if (E.Header.Kind != ExtentKind::Frees)
+      continue;
+    for (uint64_t I = 0; I < E.Whole; ++I) {
+      Freed F;
+      if (Out.load(E.Offset + sizeof(ExtentHeader) + I * sizeof F.Cell,
+                   F.Cell) &&
+          F.Cell.Site != 0)
+        Out.Frees.push_back({F.Cell, E.Header.Owner});
     }
   }
 }

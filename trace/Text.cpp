@@ -450,6 +450,9 @@ void Dumper::run() {
     case ExtentKind::Peak:
       plain<PeakEntry>("at-peak", E, peakMembers());
       break;
+    case ExtentKind::Frees:
+      plain<FreeCell>("freed", E, freeMembers());
+      break;
     case ExtentKind::Counters:
       for (uint64_t I = 0; I < E.Whole; I += 16) {
         Line = "  counts";

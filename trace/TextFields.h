@@ -260,6 +260,17 @@ inline std::span<const Member> peakMembers() {
   return All;
 }
 
+inline std::span<const Member> freeMembers() {
+  using R = FreeCell;
+  static const Member All[] = {INMEM_MEMBER(R, "site", Site, Form::Decimal),
+                               INMEM_MEMBER(R, "stack", Stack, Form::Decimal),
+                               INMEM_MEMBER(R, "thread", Thread, Form::Decimal),
+                               INMEM_MEMBER(R, "since", Since, Form::Decimal),
+                               INMEM_MEMBER(R, "frees", Frees, Form::Decimal),
+                               INMEM_MEMBER(R, "bytes", Bytes, Form::Decimal)};
+  return All;
+}
+
 inline std::span<const Member> totalMembers() {
   using R = TypeTotal;
   static const Member All[] = {INMEM_MEMBER(R, "live", Live, Form::Signed),

@@ -163,6 +163,12 @@ struct Thread {
   RowTotals Totals;
 };
 
+/// frees=on: what one thread freed, as FreeCell says.
+struct Freed {
+  FreeCell Cell{};
+  uint32_t Thread = 0; ///< that freed
+};
+
 /// A counter of constructions or destructions, over all threads.
 struct Object {
   uint32_t Module = 0, Cell = 0, Type = 0, Line = 0, Column = 0;
@@ -240,6 +246,7 @@ public:
   TypeLive Process;           ///< over all types
   /// Live bytes by site at the process's peak; of sites with any.
   std::map<uint32_t, uint64_t> AtPeak;
+  std::vector<Freed> Frees; ///< frees=on
   std::vector<Snapshot> Snapshots; ///< in order of Sequence
   std::vector<Note> Notes;
   std::vector<Phase> Phases;

@@ -37,6 +37,7 @@ private:
   }
   void checkEntry(const Entry &E);
   void checkRow(const RowRef &Ref);
+  void checkFrees();
   void checkLive();
   void checkSnapshots();
   void checkEvents();
@@ -101,6 +102,27 @@ void Checker::checkEntry(const Entry &E) {
   for (uint32_t First : {E.FirstRow, E.FirstAllocationLives})
     for (uint32_t I = First; I != RowRef::kNone; I = T.Rows[I].Next)
       checkRow(T.Rows[I]);
+}
+
+void Checker::checkFrees() {
+  std::unordered_map<uint32_t, RowTotals> Freed; // by site
+  for (const trace::Freed &F : T.Frees) {
+    Freed[F.Cell.Site].Frees += F.Cell.Frees;
+    Freed[F.Cell.Site].FreedBytes += F.Cell.Bytes;
+  }
+  for (const Entry &E : T.Entries) // a site may have several entries
+    if (const auto At = Freed.find(E.Site); At != Freed.end()) {
+      At->second.Frees -= E.Totals.Frees;
+      At->second.FreedBytes -= E.Totals.FreedBytes;
+    }
+  for (const auto &[Site, More] : Freed)
+    if (static_cast<int64_t>(More.Frees) > 0 ||
+        static_cast<int64_t>(More.FreedBytes) > 0)
+      add(0, "frees of site " + std::to_string(Site) + " by who freed",
+          "no more than by its rows",
+          std::to_string(static_cast<int64_t>(More.Frees)) + " blocks and " +
+              std::to_string(static_cast<int64_t>(More.FreedBytes)) +
+              " bytes more");
 }
 
 void Checker::checkLive() {
@@ -227,6 +249,7 @@ void Checker::checkEvents() {
 std::vector<Finding> Checker::run() {
   for (const Entry &E : T.Entries)
     checkEntry(E);
+  checkFrees();
   checkLive();
   checkSnapshots();
   checkEvents();

@@ -24,6 +24,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <ostream>
 #include <pthread.h>
@@ -526,21 +527,42 @@ enum class Follow {
   EachBlock ///< lives, leaks and peaks of types too
 };
 
+/// Whose allocations a scope or budget is about.
+struct Subject {
+  std::uintptr_t id = 0;
+};
+constexpr Subject thisThread{0}, allThreads{INMEM_ALL_THREADS};
+/// std::thread's native_handle().
+inline Subject oneThread(pthread_t Thread) {
+  return {static_cast<std::uintptr_t>(Thread)};
+}
+
 /// Counts from its construction to end(), or to its destruction. Scopes nest,
 /// in any order. One of a single thread that is used from another one throws
 /// std::logic_error (without exceptions: aborts with the message).
 class AllocationScope {
 public:
-  /// Of the calling thread.
-  explicit AllocationScope(Follow What = Follow::Nothing)
-      : AllocationScope(What, 0) {}
-  /// Of all threads.
-  static AllocationScope ofAllThreads() {
-    return AllocationScope(Follow::Nothing, INMEM_ALL_THREADS);
+  /// Of the calling thread, if it is not said otherwise. One of all threads, or of
+  /// another one, may be used from any.
+  explicit AllocationScope(Follow What = Follow::Nothing,
+                           Subject Whose = thisThread)
+      : Status(detail::possible()), Owner(gettid()) {
+    if (Status != INMEM_SCOPE_OK)
+      return;
+    Scope = inmem_scope_begin(What == Follow::EachBlock ? INMEM_SCOPE_OBSERVE
+                                                        : INMEM_SCOPE_COUNT,
+                              Whose.id);
+    if (!Scope)
+      Status = INMEM_SCOPE_INCOMPLETE;
   }
-  /// Of a given one: std::thread's native_handle(). May be read from any.
-  static AllocationScope ofThread(pthread_t Thread) {
-    return AllocationScope(Follow::Nothing, static_cast<std::uintptr_t>(Thread));
+  /// Of all threads.
+  static AllocationScope ofAllThreads(Follow What = Follow::Nothing) {
+    return AllocationScope(What, allThreads);
+  }
+  /// Of a given one: std::thread's native_handle().
+  static AllocationScope ofThread(pthread_t Thread,
+                                  Follow What = Follow::Nothing) {
+    return AllocationScope(What, oneThread(Thread));
   }
 
   ~AllocationScope() {
@@ -596,17 +618,6 @@ public:
   }
 
 private:
-  AllocationScope(Follow What, std::uintptr_t Thread)
-      : Status(detail::possible()), Owner(gettid()) {
-    if (Status != INMEM_SCOPE_OK)
-      return;
-    Scope = inmem_scope_begin(What == Follow::EachBlock ? INMEM_SCOPE_OBSERVE
-                                                        : INMEM_SCOPE_COUNT,
-                              Thread);
-    if (!Scope)
-      Status = INMEM_SCOPE_INCOMPLETE;
-  }
-
   std::string wrongThread(const char *Act) const {
     Unseen Hidden;
     return "an allocation scope of thread " + std::to_string(Owner) +
@@ -645,9 +656,10 @@ private:
   inmem_scope *Scope = nullptr;
 };
 
-/// What \p Work allocates on this thread, followed block by block.
-template <class Function> Allocations allocationsOf(Function &&Work) {
-  AllocationScope Scope(Follow::EachBlock);
+/// What \p Work, or meanwhile all threads, allocate, followed block by block.
+template <class Function>
+Allocations allocationsOf(Function &&Work, Subject Whose = thisThread) {
+  AllocationScope Scope(Follow::EachBlock, Whose);
   std::forward<Function>(Work)();
   return Scope.end();
 }
@@ -706,7 +718,8 @@ enum class OnExcess {
 };
 
 /// What to do at an excess: one of the above, or a function, which is called
-/// at the allocation, may not throw, and whose own allocations are unseen.
+/// at the allocation, may not throw, and whose own allocations are unseen; with
+/// more than one thread, by several at once.
 class Action {
 public:
   Action(OnExcess Kind) : Kind(Kind) {}
@@ -796,7 +809,8 @@ inline void printStack() {
 class ActiveBudget {
 public:
   ActiveBudget(std::uint64_t Bytes, std::uint64_t Blocks, TypeLimits *Types,
-               const Action *What, const char *File, int Line)
+               const Action *What, const char *File, int Line,
+               Subject Whose = thisThread)
       : What(What), File(File), Line(Line), Owner(gettid()) {
     Budget.bytes = Bytes;
     Budget.blocks = Blocks;
@@ -807,7 +821,8 @@ public:
 #ifdef INMEM_HAS_EXCEPTIONS
     Budget.throws = !What->Callback && What->Kind == OnExcess::Throw;
 #endif
-    Status = inmem_budget_begin ? inmem_budget_begin(&Budget) : kNotInstrumented;
+    Status = inmem_budget_begin_for ? inmem_budget_begin_for(&Budget, Whose.id)
+                                    : kNotInstrumented;
   }
   ~ActiveBudget() {
     if (Status != INMEM_SCOPE_OK)
@@ -830,15 +845,20 @@ public:
   const inmem_budget &counters() const { return Budget; }
   int status() const { return Status; }
   void check() {
-    if (!Reported)
-      return;
-    Reported = 0;
+    std::shared_ptr<const std::string> Text;
+    {
+      std::lock_guard<std::mutex> Lock(Reports);
+      if (!Reported)
+        return;
+      Reported = 0;
+      Text = First;
+    }
 #ifdef INMEM_HAS_EXCEPTIONS
     if (inmem_ignore_begin)
       inmem_ignore_begin();
-    throw budget_exceeded(First, Resume());
+    throw budget_exceeded(std::move(Text), Resume());
 #else
-    fail(*First);
+    fail(*Text);
 #endif
   }
 
@@ -872,6 +892,7 @@ private:
     if (E->may_throw)
       throw budget_exceeded(std::move(Text), Resume());
 #endif
+    std::lock_guard<std::mutex> Lock(Self.Reports);
     if (Self.Reported++ == 0)
       Self.First = std::move(Text);
   }
@@ -882,13 +903,15 @@ private:
   int Line;
   pid_t Owner;
   int Status;
+  std::mutex Reports; ///< several threads may go over at once
   std::uint64_t Reported = 0;
   std::shared_ptr<const std::string> First;
 };
 
 } // namespace detail
 
-/// A limit on what the thread allocates while this lives:
+/// A limit on what the thread (or .thread = inmem::allThreads) allocates while
+/// this lives:
 ///   inmem::AllocationBudget budget{.bytes = 4096, .objects = 10,
 ///                                  .types = {inmem::limit<Foo>(2)}};
 /// "objects" are blocks. What is freed meanwhile still counts as used. Budgets
@@ -897,9 +920,10 @@ struct AllocationBudget {
   std::uint64_t bytes = noLimit, objects = noLimit;
   TypeLimits types = {};
   Action onExcess = OnExcess::Throw;
+  Subject thread = thisThread;
   const char *file = __builtin_FILE();
   int line = __builtin_LINE();
-  detail::ActiveBudget active{bytes, objects, &types, &onExcess, file, line};
+  detail::ActiveBudget active{bytes, objects, &types, &onExcess, file, line, thread};
 
   /// False: there is no runtime, or it records nothing: no limit is enforced.
   bool enforced() const { return active.status() == INMEM_SCOPE_OK; }

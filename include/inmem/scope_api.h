@@ -31,9 +31,9 @@ enum inmem_scope_status {
 enum inmem_scope_kind {
   /** Counts, of any thread. Costs nothing between its two ends. */
   INMEM_SCOPE_COUNT = 0,
-  /** Of the calling thread, follows each block: lives, peaks by type, and what
-   * is alive in the end is exact. The thread's events meanwhile cost some
-   * 100 ns each. */
+  /** Follows each block: lives, peaks by type, and what is alive in the end is
+   * exact. Events meanwhile take a slow path: the calling thread's; with another
+   * thread or all to be observed, those of all threads. */
   INMEM_SCOPE_OBSERVE = 1
 };
 
@@ -51,8 +51,9 @@ struct inmem_scope_counts {
   /* Highest bytes above those at the scope's start; -1: not known (COUNT knows
    * it for the sum of all types of the calling thread). */
   int64_t peak_bytes;
-  /* OBSERVE: the scope's own blocks that this thread freed, and their lives in
-   * ns; age_ns is that of the oldest one still alive. */
+  /* OBSERVE: the scope's own blocks that were freed, by the calling thread if the
+   * scope is its own, else by any, and their lives in ns; age_ns is that of the
+   * oldest one still alive. */
   uint64_t lives, longest_ns, sum_ns, age_ns;
 };
 
@@ -112,8 +113,8 @@ INMEM_API int inmem_scope_types(struct inmem_scope *scope,
                                 void (*visit)(const struct inmem_scope_type *,
                                               void *),
                                 void *data);
-/** Ends and gives back. From another thread than an observing scope's it is
- * given up: its thread ends it with its next event. */
+/** Ends and gives back. A scope of one thread that another one frees is given
+ * up: its thread ends it with its next event. */
 INMEM_API int inmem_scope_free(struct inmem_scope *scope);
 
 /** Between the two the calling thread's allocations are nobody's: they reach
@@ -147,7 +148,7 @@ struct inmem_type_limit {
   uint64_t used_bytes, used_blocks;
 };
 
-/** A limit on what the calling thread allocates. The caller owns the memory,
+/** A limit on what a thread, or all, allocate. The caller owns the memory,
  * which must stay where it is between begin and end. */
 struct inmem_budget {
   uint64_t bytes, blocks;
@@ -169,6 +170,12 @@ struct inmem_budget {
 
 /** Sets what is used to 0 and starts. */
 INMEM_API int inmem_budget_begin(struct inmem_budget *budget);
+/** The same for what another thread (0, INMEM_ALL_THREADS: as for a scope)
+ * allocates. Then act is called by whichever thread goes over, if need be by
+ * several at once; may_throw is 1 only if the thread has a handler; any thread
+ * may end it, and waits for callbacks that run. */
+INMEM_API int inmem_budget_begin_for(struct inmem_budget *budget,
+                                     uintptr_t thread);
 INMEM_API int inmem_budget_end(struct inmem_budget *budget);
 
 #ifdef __cplusplus

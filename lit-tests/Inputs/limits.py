@@ -112,6 +112,18 @@ def problems():
                  WORK, output="read-only.inmem")
     yield from ran_as_usual("read-only", result, "read-only.inmem")
 
+    # A container: its root is read-only, one folder can be written.
+    root, kept = WORK / "root", WORK / "container.inmem"
+    for name, output, said in (("container-root", "trace.inmem", "trace.inmem"),
+                               ("container", "/mnt/trace.inmem", None)):
+        root.mkdir(exist_ok=True)
+        result = run(["unshare", "-m", "sh", "-c",
+                      f"mount --rbind / '{root}' && mount -o remount,ro,bind '{root}' && mount -t tmpfs none '{root}/mnt' && "
+                      f"chroot '{root}' sh -c 'cd / && ! touch file 2>&- && {PROGRAM}'; s=$?; "
+                      f"cp '{root}/mnt/trace.inmem' '{kept}' 2>&-; exit $s"], WORK, output=output)
+        yield from ran_as_usual(name, result, said)
+    yield from first_blocks("container", kept, True)
+
     # Descriptors: none left from some moment on, or all closed by the program.
     for how in ("files", "closed"):  # the mapping stays
         result = run([PROGRAM, how], WORK, output=f"{how}.inmem")

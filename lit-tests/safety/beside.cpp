@@ -16,6 +16,15 @@
 // RUN: %not env INMEM_OPTIONS=output=%t.bad.inmem %t.asan leak 2>&1 | %FileCheck %s --check-prefix=LEAK
 // LEAK: Direct leak of {{(48 byte.s. in 6|56 byte.s. in 7|64 byte.s. in 8|72 byte.s. in 9|80 byte.s. in 10)}} object(s)
 
+// What a function that must not block allocates is found, by its true name; the rest is counted.
+// RUN: %inmem-clangxx -O1 -fsanitize=realtime %s -o %t.rtsan
+// RUN: %record %t.json -- %t.rtsan
+// RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100'
+// RUN: %not env INMEM_OPTIONS=output=%t.bad.inmem %t.rtsan blocking 2>&1 | %FileCheck %s --check-prefix=REALTIME
+// REALTIME: RealtimeSanitizer: unsafe-library-call
+// REALTIME: `malloc` in real-time context
+// REALTIME: notBlocking
+
 // RUN: %inmem-clangxx -O0 -fprofile-instr-generate -fcoverage-mapping %s -o %t.cov
 // RUN: env LLVM_PROFILE_FILE=%t.profraw %record %t.json -- %t.cov
 // RUN: %expect %t.json 'types["Item"].allocations == 100'
@@ -62,6 +71,11 @@ struct Item {
   int value, other;
 };
 static Item *volatile Sink;
+#if __has_feature(realtime_sanitizer)
+__attribute__((noinline)) static void notBlocking() noexcept [[clang::nonblocking]] { Sink = new Item; }
+#else
+static void notBlocking() {}
+#endif
 __attribute__((noinline)) static int last(Item *item) { return item->value == 42 ? 0 : 1; }
 
 int main(int argc, char **argv) {
@@ -85,6 +99,8 @@ int main(int argc, char **argv) {
       Sink = new Item;
     Sink = nullptr;
   }
+  if (argc > 1 && !std::strcmp(argv[1], "blocking"))
+    notBlocking();
   delete item;
   return result;
 }

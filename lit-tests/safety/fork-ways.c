@@ -3,7 +3,7 @@
 
 // RUN: %inmem-clang -O1 -pthread %s -o %t.exe
 // RUN: rm -rf %t && mkdir %t
-// RUN: sh -c 'for how in fork _Fork clone syscall vfork spawn daemon signal; do \
+// RUN: sh -c 'for how in fork _Fork clone syscall clone-vm clone-vfork vfork spawn daemon signal; do \
 // RUN:   mkdir %t/$how; cd %t/$how; %t.exe $how || exit 1; \
 // RUN:   for f in $(ls -tr); do %inmem report --format json $f > $f.json || exit 1; done; done'
 // RUN: python3 %inputs/forks.py %t
@@ -54,6 +54,10 @@ int main(int argc, char **argv) {
     pid = _Fork();
   else if (!strcmp(how, "clone"))
     pid = clone(child, stack + (1 << 16), SIGCHLD, NULL);
+  else if (!strcmp(how, "clone-vm")) // the parent waits below
+    pid = clone(child, stack + (1 << 16), CLONE_VM | SIGCHLD, NULL);
+  else if (!strcmp(how, "clone-vfork"))
+    pid = clone(child, stack + (1 << 16), CLONE_VM | CLONE_VFORK | SIGCHLD, NULL);
   else if (!strcmp(how, "syscall"))
     pid = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
   else if (!strcmp(how, "vfork")) {

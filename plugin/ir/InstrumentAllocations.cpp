@@ -292,7 +292,8 @@ private:
   static bool mayThrow(const CallBase &Call, const HookedFunction &Hooked) {
     return Hooked.Name.starts_with("_Zn") && !Call.doesNotThrow() &&
            !Hooked.Name.contains("nothrow") &&
-           !Call.getFunction()->doesNotThrow();
+           // A handler may keep the exception in such a function.
+           (isa<InvokeInst>(Call) || !Call.getFunction()->doesNotThrow());
   }
 
   void replaceAllocation(CallBase &Call) {
@@ -445,10 +446,7 @@ PreservedAnalyses
 InstrumentAllocationsPass::run(Module &M, ModuleAnalysisManager &Analyses) {
   if (!enterStage(M, "late"))
     return PreservedAnalyses::all();
-  // Versions whose pipeline does not say so: clang marks the module.
-  bool LTO = LTOPreLink || SiteTable::current().LTOPreLink ||
-             M.getModuleFlag("EnableSplitLTOUnit") ||
-             M.getModuleFlag("ThinLTO");
+  bool LTO = isBeforeLink(M, LTOPreLink);
   auto &FAM =
       Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   bool Changed = Instrumenter(M, *State, FAM, LTO).run();

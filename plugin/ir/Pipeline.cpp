@@ -4,6 +4,7 @@
 #include "Options.h"
 #include "ir/InstrumentAllocations.h"
 #include "ir/InstrumentObjects.h"
+#include "ir/MarkHandlers.h"
 #include "ir/SavedFacts.h"
 #include "ir/TagAllocations.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,6 +23,12 @@ bool enterStage(Module &M, StringRef Stage) {
   M.getOrInsertNamedMetadata(Name)->addOperand(
       MDNode::get(M.getContext(), {}));
   return true;
+}
+
+bool isBeforeLink(const Module &M, bool LTOPreLink) {
+  // Versions whose pipeline does not say so: clang marks the module.
+  return LTOPreLink || SiteTable::current().LTOPreLink ||
+         M.getModuleFlag("EnableSplitLTOUnit") || M.getModuleFlag("ThinLTO");
 }
 
 PipelineState::Call readCall(const CallBase &Call) {
@@ -56,9 +63,12 @@ static void runWithoutPipeline(Module &M) {
   auto State = std::make_shared<PipelineState>();
   ModulePassManager Passes;
   Passes.addPass(TagAllocationsPass(State));
+  Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
   Passes.addPass(InstrumentObjectsPass(LTO));
   if (!SiteTable::current().PassesHaveLibrary) {
     Passes.addPass(AlwaysInlinerPass());
+    // As before a link: more will be inlined.
+    Passes.addPass(MarkHandlersPass(MarkHandlersPass::LateBeforeLink));
     Passes.addPass(InstrumentAllocationsPass(State, LTO));
   }
   Passes.run(M, Modules);
@@ -88,6 +98,7 @@ void registerPasses(PassBuilder &Builder) {
   Builder.registerPipelineStartEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto...) {
         Passes.addPass(TagAllocationsPass(State));
+        Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
       });
   Builder.registerPipelineEarlySimplificationEPCallback(
       [](ModulePassManager &Passes, OptimizationLevel, auto... Phase) {
@@ -103,13 +114,17 @@ void registerPasses(PassBuilder &Builder) {
       });
   Builder.registerOptimizerLastEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto... Phase) {
-        Passes.addPass(
-            InstrumentAllocationsPass(State, compat::isLTOPreLink(Phase...)));
+        bool LTO = compat::isLTOPreLink(Phase...);
+        Passes.addPass(MarkHandlersPass(LTO ? MarkHandlersPass::LateBeforeLink
+                                            : MarkHandlersPass::Late));
+        Passes.addPass(InstrumentAllocationsPass(State, LTO));
       });
   // For lld --load-pass-plugin: code that was not instrumented when compiled.
   Builder.registerFullLinkTimeOptimizationLastEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto...) {
         Passes.addPass(TagAllocationsPass(State));
+        Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
+        Passes.addPass(MarkHandlersPass(MarkHandlersPass::Late));
         Passes.addPass(InstrumentAllocationsPass(State, false));
       });
   // For opt -passes=...
@@ -122,6 +137,10 @@ void registerPasses(PassBuilder &Builder) {
           Passes.addPass(InstrumentAllocationsPass(State, false));
         else if (Name == "inmem-allocations-lto")
           Passes.addPass(InstrumentAllocationsPass(State, true));
+        else if (Name == "inmem-handlers")
+          Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
+        else if (Name == "inmem-handlers-late")
+          Passes.addPass(MarkHandlersPass(MarkHandlersPass::Late));
         else
           return false;
         return true;

@@ -56,6 +56,9 @@ void registerPasses(llvm::PassBuilder &Builder);
 /// True the first time it is asked about \p Stage ("early", ...) of \p M.
 bool enterStage(llvm::Module &M, llvm::StringRef Stage);
 
+/// Whether \p M is compiled for an LTO link, as the pipeline says if it knows.
+bool isBeforeLink(const llvm::Module &M, bool LTOPreLink);
+
 /// Names of string attributes on calls, from the early to the late pass. They
 /// survive inlining, which metadata does not (calls become invokes).
 inline constexpr llvm::StringLiteral kTypeAttribute = "inmem-type";

@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,8 +30,10 @@ static void *rawMap(void *At, size_t Bytes, int Prot, int Flags, int Fd,
 }
 
 void *mapPages(size_t Bytes) {
+  // One or two pages are used at once: the system need not be asked for each.
+  int Touched = Bytes <= 2 * kPage ? MAP_POPULATE : 0;
   return rawMap(nullptr, roundUp(Bytes, kPage), PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | Touched, -1, 0);
 }
 
 void *mapPagesWipedByFork(size_t Bytes) {
@@ -114,8 +117,10 @@ int createUnnamedFile(const char *Path) {
     return -EOPNOTSUPP;
   memcpy(Folder, Path, Length);
   Folder[Length] = 0;
-  if (syscall(SYS_faccessat, AT_FDCWD, "/proc/self/fd", F_OK) != 0)
+  static constinit bool HasProc = false;
+  if (!HasProc && syscall(SYS_faccessat, AT_FDCWD, "/proc/self/fd", F_OK) != 0)
     return -EOPNOTSUPP; // it could not be named
+  HasProc = true;
   long Fd = syscall(SYS_openat, AT_FDCWD, Folder,
                     O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
   return Fd < 0 ? -errno : moveHigh(static_cast<int>(Fd));
@@ -150,11 +155,15 @@ int openOwnFile(const char *Path, bool Writable) {
   return moveHigh(static_cast<int>(Fd));
 }
 
-int growFile(int Fd, uint64_t From, uint64_t End) {
-  // Past RLIMIT_FSIZE the kernel raises SIGXFSZ, which would kill the program.
+/// Past RLIMIT_FSIZE the kernel raises SIGXFSZ, which would kill the program.
+static bool isBeyondLimit(uint64_t End) {
   struct rlimit Limit;
-  if (getrlimit(RLIMIT_FSIZE, &Limit) == 0 && Limit.rlim_cur != RLIM_INFINITY &&
-      End > Limit.rlim_cur)
+  return getrlimit(RLIMIT_FSIZE, &Limit) == 0 &&
+         Limit.rlim_cur != RLIM_INFINITY && End > Limit.rlim_cur;
+}
+
+int growFile(int Fd, uint64_t From, uint64_t End) {
+  if (isBeyondLimit(End))
     return EFBIG;
   long Result;
   do
@@ -162,14 +171,26 @@ int growFile(int Fd, uint64_t From, uint64_t End) {
   while (Result != 0 && errno == EINTR);
   if (Result == 0)
     return 0;
-  if (errno != EOPNOTSUPP && errno != ENOSYS)
-    return errno;
   // A file system without fallocate: write the zeros, so that a full disk is
   // an error here and not a SIGBUS in the program later.
-  static const char Zeros[kPage] = {};
+  return errno == EOPNOTSUPP || errno == ENOSYS ? writeZeros(Fd, From, End)
+                                                : errno;
+}
+
+int writeZeros(int Fd, uint64_t From, uint64_t End) {
+  if (isBeyondLimit(End))
+    return EFBIG;
+  static const char Zeros[4096] = {};
+  constexpr size_t kPieces = 64;
   for (uint64_t At = From; At < End;) {
-    uint64_t Size = End - At < sizeof Zeros ? End - At : sizeof Zeros;
-    ssize_t N = pwrite(Fd, Zeros, Size, static_cast<off_t>(At));
+    struct iovec Pieces[kPieces];
+    size_t Count = 0;
+    for (uint64_t Left = End - At; Left > 0 && Count < kPieces; ++Count) {
+      size_t Size = Left < sizeof Zeros ? Left : sizeof Zeros;
+      Pieces[Count] = {const_cast<char *>(Zeros), Size};
+      Left -= Size;
+    }
+    long N = syscall(SYS_pwritev, Fd, Pieces, Count, At, At >> 32);
     if (N < 0 && errno == EINTR)
       continue;
     if (N <= 0)

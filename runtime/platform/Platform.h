@@ -79,6 +79,8 @@ int nameFile(int Fd, const char *Path);
 int openOwnFile(const char *Path, bool Writable);
 /// Makes room on disk up to \p End. 0, or an errno value; raises no signal.
 int growFile(int Fd, uint64_t From, uint64_t End);
+/// The same by writing zeros.
+int writeZeros(int Fd, uint64_t From, uint64_t End);
 /// Identity of an open file; false if \p Fd is not open.
 bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode);
 

@@ -167,6 +167,77 @@ TEST(Diff, ATypeThatIsInOneRunOnlyIsZeroInTheOthers) {
   EXPECT_TRUE(Rare.noise());
 }
 
+/// main calls make, at this line, directly, through f, and through f which calls
+/// itself; so many blocks of 8 bytes each.
+Profile stacked(int Line, int Direct, int ThroughF, int Recursive) {
+  const std::string Text = R"(
+header
+extent meta
+  module id=1 base=0x1000 path="/bin/app"
+  type index=1 id=0x11 size=8 name="Foo"
+  site id=1 type=1 key=0x1 kind=new function="make" file="a.cpp" line=3
+  address id=1 module=1 offset=0x10 function="make"
+  address id=2 module=1 offset=0x20 function="f"
+  address id=3 module=1 offset=0x30
+  symbol address=3
+    frame function="main" file="m.cpp" line=LINE
+  stack id=1 address=3
+  stack id=2 parent=1 address=1
+  stack id=3 parent=1 address=2
+  stack id=4 parent=3 address=1
+  stack id=5 parent=3 address=2
+  stack id=6 parent=5 address=1
+  stacked-site id=2 site=1 stack=2
+  stacked-site id=3 site=1 stack=4
+  stacked-site id=4 site=1 stack=6
+extent rows owner=1
+)";
+  std::string Out = Text;
+  Out.replace(Out.find("LINE"), 4, std::to_string(Line));
+  int Site = 1;
+  for (const int Blocks : {Direct, ThroughF, Recursive})
+    Out += "row site=" + std::to_string(++Site) +
+           " type=1 allocations=" + std::to_string(Blocks) +
+           " bytes=" + std::to_string(8 * Blocks) + "\n";
+  return *buildProfile(std::vector{readText(Out)});
+}
+
+TEST(Diff, StacksMatchByFunctionsWithoutLinesAndRecursion) {
+  const Diff D = compare(stacked(7, 5, 2, 1), stacked(9, 5, 1, 4));
+  ASSERT_EQ(D.Stacks.size(), 2u);
+  const DiffRow &Grown = D.Stacks[0], &Same = D.Stacks[1];
+  EXPECT_EQ(Grown.Old.Median.Allocations, 3u);
+  EXPECT_EQ(Grown.New.Median.Allocations, 5u);
+  EXPECT_EQ(Grown.Name, "make");
+  EXPECT_EQ(Grown.Type, "Foo");
+  EXPECT_FALSE(Same.changed());
+
+  View V;
+  V.Tables = {By::Stack};
+  const json J = json::parse(printDiffJson(D, V));
+  ASSERT_EQ(J["stacks"].size(), 1u);
+  EXPECT_FALSE(J.contains("types"));
+  const json &Row = J["stacks"][0];
+  EXPECT_EQ(Row["new"]["allocated_bytes"], 40);
+  std::string Functions;
+  for (const json &Frame : Row["frames"]["new"])
+    Functions += Frame["function"].get<std::string>() + ' ';
+  EXPECT_EQ(Functions, "make f main ");
+  EXPECT_EQ(Row["frames"]["old"][2]["line"], 7);
+  EXPECT_THAT(printDiffText(D, V, Style{}), HasSubstr("make ← f ← main"));
+  const std::string Page = printDiffHtml(D, V);
+  EXPECT_THAT(Page, HasSubstr("By stack"));
+  EXPECT_THAT(Page, HasSubstr("make ← f ← main"));
+}
+
+TEST(Diff, WithoutStacksSaysSo) {
+  View V;
+  V.Tables = {By::Stack};
+  const std::vector<At> Sites = {{"f", "a.c", 3, 1}};
+  EXPECT_THAT(printDiffText(compare(run(Sites), run(Sites)), V, Style{}),
+              HasSubstr("stacks=16"));
+}
+
 TEST(Diff, HtmlIsOnePageThatEscapes) {
   View V;
   V.Tables = {By::Type, By::Site};

@@ -27,8 +27,10 @@
 // What Allocator.cpp would do: no allocator is replaced here.
 namespace inmem::rt {
 void redirectImports() {}
+void resolveAllocator() {}
+RealAllocator Real;
 void noteInstrumentedTls(const void *) {}
-bool canRefuse() { return false; }
+bool canRefuse(bool) { return false; }
 void refuse(void *) {}
 } // namespace inmem::rt
 

@@ -46,7 +46,7 @@ Action setUpDiff(CLI::App &App) {
       ->type_name("TRACE...");
   App.add_option("--new", S->NewSet, "traces of several runs after")
       ->type_name("TRACE...");
-  App.add_option("--by", S->By, "rows: type, site or both")
+  App.add_option("--by", S->By, "rows: type, site, stack, or several of them")
       ->type_name("WHAT")
       ->capture_default_str();
   App.add_option("--top", S->Top, "rows a table; 0: all")
@@ -74,6 +74,7 @@ Action setUpDiff(CLI::App &App) {
              "within what runs differ by is noise.\n\nExamples:\n"
              "  inmem diff before.inmem after.inmem\n"
              "  inmem diff --by type --format json old.inmem new.inmem\n"
+             "  inmem diff --by stack old.inmem new.inmem\n"
              "  inmem diff --format html -o diff.html --old main*.inmem --new "
              "branch*.inmem\n"
              "  inmem diff --old-phase warmup --new-phase steady run.inmem "
@@ -83,8 +84,8 @@ Action setUpDiff(CLI::App &App) {
     if (const auto Wrong = parseBy(S->By, V.Tables))
       return Outcome::usage(*Wrong);
     if (V.shows(report::By::Thread) || V.shows(report::By::Phase) ||
-        V.shows(report::By::Time))
-      return Outcome::usage("diff --by: expected type or site");
+        V.shows(report::By::Time) || V.shows(report::By::Blame))
+      return Outcome::usage("diff --by: expected type, site or stack");
     if (S->Format != "text" && S->Format != "json" && S->Format != "html")
       return Outcome::usage("--format: expected text, json or html, found '" +
                             S->Format + "'");

@@ -28,6 +28,9 @@ std::vector<std::string> splitList(const std::vector<std::string> &Lists) {
   return Out;
 }
 
+static constexpr std::string_view kByWords =
+    "type, site, thread, phase, time, stack, blame or frees";
+
 std::optional<std::string> parseBy(const std::vector<std::string> &Words,
                                    std::vector<By> &Out) {
   Out.clear();
@@ -46,12 +49,14 @@ std::optional<std::string> parseBy(const std::vector<std::string> &Words,
       Out.push_back(By::Stack);
     else if (Word == "blame")
       Out.push_back(By::Blame);
+    else if (Word == "frees")
+      Out.push_back(By::Frees);
     else
-      return "--by: expected type, site, thread, phase, time, stack or blame, found '" +
-             Word + "'";
+      return "--by: expected " + std::string(kByWords) + ", found '" + Word +
+             "'";
   }
   if (Out.empty())
-    return "--by: expected type, site, thread, phase, time, stack or blame, found nothing";
+    return "--by: expected " + std::string(kByWords) + ", found nothing";
   return std::nullopt;
 }
 
@@ -156,7 +161,7 @@ void ReportOptions::addTo(CLI::App &App) {
   std::string Sorts;
   for (const SortName &S : sortNames())
     Sorts += std::string(Sorts.empty() ? "" : ", ") + std::string(S.Word);
-  App.add_option("--by", By, "rows: type, site, thread, phase, time, stack, blame; several with commas")
+  App.add_option("--by", By, "rows: " + std::string(kByWords) + "; several with commas")
       ->type_name("WHAT")
       ->capture_default_str();
   App.add_option("--sort", Sort, "order of rows: " + Sorts)
@@ -197,6 +202,8 @@ void ReportOptions::addTo(CLI::App &App) {
   App.add_flag("--recursion", Recursion,
                "--by stack: recursive calls one below the other, not merged");
   App.add_flag("--blame", Blamed, "the same as --by blame");
+  App.add_flag("--frees", Frees,
+               "the same as --by frees: who frees whose blocks (frees=on)");
   App.add_option("--blame-ignore", BlameIgnore,
                  "pass over functions that start with this, such as std::,"
                  "boost::")
@@ -279,6 +286,8 @@ Outcome report(const std::vector<trace::Trace> &Traces,
       V.Order = S.Order;
   if (Options.Blamed)
     V.Tables = {By::Blame};
+  if (Options.Frees)
+    V.Tables = {By::Frees};
   V.Stacks = {Options.BottomUp, !Options.Recursion, Options.Lines};
   V.Blame = {splitList(Options.BlameIgnore), splitList(Options.BlameTarget)};
   if (!Build.inPart() || V.shows(By::Phase)) {

@@ -39,7 +39,8 @@ struct ReportOptions {
   std::string Colour = "auto";
   bool Diagnostics = false;
   bool NoSymbols = false;
-  bool BottomUp = false, Lines = false, Recursion = false, Blamed = false;
+  bool BottomUp = false, Lines = false, Recursion = false, Blamed = false,
+       Frees = false;
   std::vector<std::string> BlameIgnore, BlameTarget;
 
   /// Declares them; this must outlive App.
@@ -60,7 +61,7 @@ void addGlobOptions(CLI::App &App, std::vector<std::string> &Types,
 /// Splits at commas.
 std::vector<std::string> splitList(const std::vector<std::string> &Lists);
 
-/// `type`, `site`, `thread`, `phase`, `time`, `stack`, `blame` to values; an error text for anything else.
+/// The words of --by to values; an error text for anything else.
 std::optional<std::string> parseBy(const std::vector<std::string> &Words,
                                    std::vector<report::By> &Out);
 

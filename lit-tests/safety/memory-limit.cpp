@@ -1,0 +1,40 @@
+// REQUIRES: memory-cgroup
+// Intent: in a container with a limit on memory a program runs as ever below it; one that the kernel
+// kills because it goes beyond has all that it counted in its trace.
+
+// RUN: %inmem-clangxx -O1 -pthread %s -o %t.exe
+// RUN: python3 %inputs/memory_limit.py %t.exe %t.work
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct Item {
+  char bytes[4000];
+};
+
+static Item *volatile Sink;
+
+/// What a program knows of itself, where the kernel keeps it.
+struct Known {
+  unsigned long begun, done;
+};
+
+int main(int argc, char **argv) {
+  int file = open(argv[1], O_RDWR | O_CREAT | O_TRUNC, 0600);
+  if (file < 0 || ftruncate(file, sizeof(Known)) != 0)
+    return 1;
+  auto *known = static_cast<volatile Known *>(
+      mmap(nullptr, sizeof(Known), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
+  const unsigned long most = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : -1;
+  for (unsigned long i = 0; i < most; ++i) {
+    known->begun = i + 1;
+    Sink = new Item;
+    known->done = i + 1;
+    std::memset(Sink->bytes, 1, sizeof Sink->bytes);
+  }
+  std::puts("done");
+}

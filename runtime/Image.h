@@ -1,0 +1,92 @@
+//===- Image.h - A loaded ELF file as its headers in memory tell ----------===//
+//
+// Program headers and the dynamic section (System V ABI, "Program Loading and
+// Dynamic Linking"), and the GNU hash section: what the loader itself reads.
+// Nothing is owned, allocated or locked; valid while the file stays loaded.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_IMAGE_H
+#define INMEM_RUNTIME_IMAGE_H
+
+#include <elf.h>
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+
+namespace inmem::rt {
+
+struct AddressRange {
+  uintptr_t Start = 0, End = 0;
+  bool contains(uintptr_t Address) const {
+    return Address - Start < End - Start;
+  }
+};
+
+class Image {
+public:
+  /// The file that \p Address lies in. Async-signal-safe with glibc 2.35 and
+  /// later; before, it takes the loader's lock.
+  static bool around(uintptr_t Address, Image &Found);
+  /// Whether around() takes no lock, so that it may be called with ours held.
+  static bool isFoundWithoutLock();
+  /// One of those that dl_iterate_phdr shows.
+  static Image of(const struct dl_phdr_info &Info);
+
+  uintptr_t base() const { return Base; } ///< added to addresses in the file
+  /// As the loader names it; empty for the executable.
+  const char *name() const { return Name; }
+  /// Whether the last part of the name begins so.
+  bool isNamed(const char *Prefix) const;
+  /// From the first loaded segment to the last.
+  AddressRange span() const;
+  bool contains(uintptr_t Address) const { return span().contains(Address); }
+
+  /// The segment of that type, or null.
+  const ElfW(Phdr) *segment(ElfW(Word) Type) const;
+  /// Where that segment is in memory; empty if there is none.
+  AddressRange segmentRange(ElfW(Word) Type) const;
+  /// \returns bytes; 0: there is none, or it is longer than \p Room
+  uint32_t readBuildId(uint8_t *Into, size_t Room) const;
+
+  /// The function \p Name that it exports, or null. Not dlsym: that may
+  /// allocate, takes versions differently, and in an executable without PIC it
+  /// may answer with the address of a stub that leads back to us.
+  void *function(const char *Name) const;
+  /// The exported function around \p Address, and how far into it that is; null
+  /// if there is none, or the symbols are too many to search.
+  const char *symbolAt(uintptr_t Address, uint32_t &Offset) const;
+
+  struct Relocations {
+    const ElfW(Rela) *First = nullptr;
+    size_t Count = 0;
+  };
+  /// Those of the procedure linkage table.
+  Relocations jumpRelocations() const { return Jumps; }
+  Relocations otherRelocations() const { return Others; }
+  /// The name of the symbol that a relocation refers to.
+  const char *nameOf(const ElfW(Rela) & R) const {
+    return Strings + Symbols[ELF64_R_SYM(R.r_info)].st_name;
+  }
+
+private:
+  void readDynamicSection();
+  uint32_t symbolCount() const;
+
+  uintptr_t Base = 0;
+  const char *Name = "";
+  const ElfW(Phdr) *Segments = nullptr;
+  unsigned SegmentCount = 0;
+
+  const ElfW(Sym) *Symbols = nullptr; ///< exported ones, and those imported
+  const char *Strings = nullptr;
+  const ElfW(Half) *Versions = nullptr;
+  Relocations Jumps, Others;
+  // The GNU hash section: buckets by hash, which name the first symbol of a
+  // chain; the last hash of a chain has its lowest bit set.
+  const uint32_t *Buckets = nullptr, *Chain = nullptr; ///< both null: none
+  uint32_t BucketCount = 0, FirstHashed = 0;
+};
+
+} // namespace inmem::rt
+
+#endif
