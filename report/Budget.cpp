@@ -266,13 +266,11 @@ void Parser::parseSubjects(const toml::table &In, const std::string &Phase,
                            bool Baseline) {
   for (const auto &[Key, Node] : In) {
     const bool Totals = Key == "totals", Types = Key == "types";
-    const bool Sites = Key == "sites" && !Baseline;
+    const bool Sites = Key == "sites";
     if (!Totals && !Types && !Sites) {
       if (Phase.empty() && !Baseline)
         continue; // The other keys of the file.
-      if (Baseline)
-        return unknownKey(Key, "baseline", std::array{"totals", "types"});
-      return unknownKey(Key, "phases." + Phase,
+      return unknownKey(Key, Baseline ? "baseline" : "phases." + Phase,
                         std::array{"totals", "types", "sites"});
     }
     const toml::table *Table = tableOf(Key, Node);

@@ -88,7 +88,7 @@ struct Tolerance {
 /// `5 %`, `16`, `1 KiB`, `5 % + 1 KiB`.
 std::optional<Tolerance> parseTolerance(std::string_view Text);
 
-/// Holds for each type or site that Of matches by itself.
+/// Holds for each type, or each function with a site, that Of matches by itself.
 struct BaselineRule {
   Subject Of;
   Metric What = Metric::Blocks;

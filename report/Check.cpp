@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <set>
 
 namespace inmem::report {
@@ -359,12 +360,19 @@ std::vector<Limit> derive(std::span<const BaselineRule> Rules,
       Add(R, R.Of);
       continue;
     }
-    for (const TypeResult &T : New.Types)
-      if (matchesType(R.Of.Glob, T)) {
-        Subject Of = R.Of;
-        Of.Glob = T.Name ? globOf(*T.Name) : std::string(kUnknownType);
-        Add(R, std::move(Of));
-      }
+    // Lines move: a site is its function.
+    std::set<std::string> Globs;
+    if (R.Of.Of == Subject::Kind::Type) {
+      for (const TypeResult &T : New.Types)
+        if (matchesType(R.Of.Glob, T))
+          Globs.insert(T.Name ? globOf(*T.Name) : std::string(kUnknownType));
+    } else {
+      for (const SiteResult &S : New.Sites)
+        if (!S.Where.Function.empty() && matchesSite(R.Of.Glob, S))
+          Globs.insert(globOf(S.Where.Function));
+    }
+    for (const std::string &Glob : Globs)
+      Add(R, {R.Of.Of, Glob, ""});
   }
   return Out;
 }
@@ -434,6 +442,8 @@ private:
     Tolerance Slack = Options.Slack;
     Slack.Plus += Most - Least;
     const uint64_t Allowed = Slack.above(Most);
+    if (Allowed > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+      return {}; // TOML has no such integers
     const bool Life = isOfLives(What);
     return fmt::format(
         "{} = {}  # {}\n", nameOf(What).Word,

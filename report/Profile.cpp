@@ -529,6 +529,8 @@ SiteResult Builder::describeCaller(const Trace &T, const trace::Site &S,
       P = std::move(*Found);
       P.Function = plain(P.Function);
     }
+  if (P.Function.empty())
+    P.Function = plain(T.address(T.stack(S.Stack).Address).Function);
   if (P.Function.empty()) {
     char Offset[32];
     std::snprintf(Offset, sizeof Offset, "+0x%llx",
@@ -1249,8 +1251,11 @@ void Builder::finish() {
   }
   if (!PeakKnown)
     Out.PeakLiveBytes.reset();
-  else if (Out.PeakLiveBytes)
-    Out.PeakLiveBytes = std::max(*Out.PeakLiveBytes, Out.Totals.LiveBytes);
+  else if (Out.PeakLiveBytes) // a process was killed while it counted a block
+    Out.PeakLiveBytes = std::max(
+        std::min(*Out.PeakLiveBytes,
+                 Out.Totals.AllocatedBytes + Out.Totals.CarriedBytes),
+        Out.Totals.LiveBytes);
 
   // Order: most bytes first, then by name, so that output is stable.
   std::vector<size_t> Order(Out.Types.size());

@@ -305,16 +305,19 @@ const Redirection *redirectionOf(const char *Name) {
   return nullptr;
 }
 
-/// Makes the page of an import slot writable if RELRO made it read-only.
+/// Makes the page of an import slot writable if RELRO made it read-only: the
+/// loader rounds both ends down to pages.
 void patchSlot(uintptr_t Slot, void *Value, AddressRange ReadOnly) {
-  uintptr_t Page = Slot & ~(kPage - 1);
-  bool Locked = ReadOnly.contains(Slot) || ReadOnly.contains(Page);
-  if (Locked && mprotect(reinterpret_cast<void *>(Page), kPage,
+  const size_t Size = pageSize();
+  uintptr_t Page = Slot & ~(Size - 1);
+  bool Locked = Page >= (ReadOnly.Start & ~(Size - 1)) &&
+                Page < (ReadOnly.End & ~(Size - 1));
+  if (Locked && mprotect(reinterpret_cast<void *>(Page), Size,
                          PROT_READ | PROT_WRITE) != 0)
     return;
   __atomic_store_n(reinterpret_cast<void **>(Slot), Value, __ATOMIC_RELEASE);
   if (Locked)
-    mprotect(reinterpret_cast<void *>(Page), kPage, PROT_READ);
+    mprotect(reinterpret_cast<void *>(Page), Size, PROT_READ);
 }
 
 #if defined(__x86_64__)

@@ -74,12 +74,12 @@ namespace {
 /// Does any of \p Busy's blocks lie where \p Page has its entry, or just
 /// before, so that its size would stand there?
 bool isBusy(const Entry *Page, void *const *Busy, size_t Count) {
-  constexpr size_t kPerPage = kPage / sizeof(Entry);
+  const size_t PerPage = pageSize() / sizeof(Entry);
   for (size_t I = 0; I < Count; ++I) {
     auto Address = reinterpret_cast<uintptr_t>(Busy[I]);
     for (unsigned Next = 0; Next < 2; ++Next) {
       const Entry *E = entryOf(Address + (Next << kGranuleShift));
-      if (E >= Page && E < Page + kPerPage)
+      if (E >= Page && E < Page + PerPage)
         return true;
     }
   }
@@ -87,7 +87,7 @@ bool isBusy(const Entry *Page, void *const *Busy, size_t Count) {
 }
 
 bool isEmpty(const Entry *Page) {
-  for (size_t I = 0; I < kPage / sizeof(Entry); ++I)
+  for (size_t I = 0; I < pageSize() / sizeof(Entry); ++I)
     if (__atomic_load_n(&Page[I], __ATOMIC_RELAXED))
       return false;
   return true;
@@ -96,24 +96,25 @@ bool isEmpty(const Entry *Page) {
 } // namespace
 
 uint64_t returnEmptyPages(void *const *Busy, size_t Count) {
-  constexpr size_t kPages = kLeafEntries * sizeof(Entry) / kPage;
-  static unsigned char Resident[kPages];
+  constexpr size_t kLeafBytes = kLeafEntries * sizeof(Entry);
+  static unsigned char Resident[kLeafBytes / kPage];
+  const size_t Size = pageSize(), Pages = kLeafBytes / Size;
   uint64_t Returned = 0;
   for (LeafNode *N = __atomic_load_n(&Leaves, __ATOMIC_ACQUIRE); N;
        N = N->Next) {
     Entry *Leaf = LiveLeaves[N->Span];
-    if (!findResident(Leaf, kPages * kPage, Resident))
+    if (!findResident(Leaf, kLeafBytes, Resident))
       continue;
-    for (size_t I = 0; I < kPages; ++I) {
+    for (size_t I = 0; I < Pages; ++I) {
       size_t First = I;
-      for (; I < kPages && (Resident[I] & 1); ++I) {
-        Entry *Page = Leaf + I * (kPage / sizeof(Entry));
+      for (; I < Pages && (Resident[I] & 1); ++I) {
+        Entry *Page = Leaf + I * (Size / sizeof(Entry));
         if (!isEmpty(Page) || isBusy(Page, Busy, Count))
           break;
       }
       if (I > First)
-        Returned += dropPages(Leaf + First * (kPage / sizeof(Entry)),
-                              (I - First) * kPage);
+        Returned += dropPages(Leaf + First * (Size / sizeof(Entry)),
+                              (I - First) * Size);
     }
   }
   return Returned;
@@ -352,23 +353,23 @@ uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last) {
 }
 
 void forEachBlock(void (*Visit)(const Block &)) {
-  constexpr size_t kPages = kLeafEntries * sizeof(Entry) / kPage;
-  constexpr size_t kPerPage = kPage / sizeof(Entry);
-  static unsigned char Resident[kPages];
+  constexpr size_t kLeafBytes = kLeafEntries * sizeof(Entry);
+  static unsigned char Resident[kLeafBytes / kPage];
+  const size_t PerPage = pageSize() / sizeof(Entry);
   auto SizeFollows = [](Entry Value) {
     return (Value >> kSiteBits & kSizeFollows) == kSizeFollows;
   };
   for (LeafNode *N = Leaves; N; N = N->Next) {
     Entry *Leaf = LiveLeaves[N->Span];
-    if (!findResident(Leaf, kPages * kPage, Resident))
+    if (!findResident(Leaf, kLeafBytes, Resident))
       continue;
     const Entry *Before = N->Span > 0 && LiveLeaves[N->Span - 1]
                               ? &LiveLeaves[N->Span - 1][kLeafEntries - 1]
                               : nullptr;
     bool SizeNext = Before && *Before && SizeFollows(*Before);
     for (size_t I = 0; I < kLeafEntries; ++I) {
-      if (I % kPerPage == 0 && !(Resident[I / kPerPage] & 1)) {
-        I += kPerPage - 1;
+      if (I % PerPage == 0 && !(Resident[I / PerPage] & 1)) {
+        I += PerPage - 1;
         SizeNext = false;
         continue;
       }

@@ -597,8 +597,6 @@ INMEM_ASIDE void allocatedTraced(void *P, uint64_t Size,
     return allocatedUnusual(P, Size, Site);
   Guarded G(T); // a signal's events must not fall into the middle of ours
   Counted How = countAllocation(T, T.Slots[Id], P, Size, Id, /*Guards=*/1);
-  if (notesFrees() && How != Counted::Not)
-    noteOwner(T, P);
   if (INMEM_UNLIKELY(How != Counted::Untimed)) {
     if (How == Counted::Timed)
       writeWholeEvent(T, EventKind::Allocate, Id, Size, true);
@@ -683,20 +681,23 @@ INMEM_SLOW void freedUnusual(void *P, Block B) {
     watchFree(T, P, B);
 }
 
+INMEM_ASIDE void freedTracedTimed(void *P, Block B) {
+  ThreadState &T = Thread;
+  Guarded G(T);
+  countFree(T, T.Slots[B.site()], P, B, /*Guards=*/1);
+  uint64_t Life = lifeOf(T, B);
+  writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Life);
+}
+
 INMEM_ASIDE void freedTraced(void *P, Block B) {
   ThreadState &T = Thread;
   if (T.Guard != 0 || B.site() >= T.Block->SlotCapacity ||
       !T.Slots[B.site()].R)
     return freedUnusual(P, B);
+  if (INMEM_UNLIKELY(B.birth() != 0))
+    return freedTracedTimed(P, B);
   Guarded G(T);
   countFree(T, T.Slots[B.site()], P, B, /*Guards=*/1);
-  if (notesFrees())
-    noteFree(T, P, B);
-  if (INMEM_UNLIKELY(B.birth() != 0)) {
-    uint64_t Life = lifeOf(T, B);
-    writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Life);
-    return;
-  }
   writeEvent(T, EventKind::Free, B.site(), B.Size);
 }
 
@@ -832,7 +833,8 @@ void restore(void *P, Block B) {
 }
 
 /// If the heap has shrunk: returns the index's empty pages to the system.
-static void considerReturningIndex() {
+/// \p Guards as in liveFell.
+static void considerReturningIndex(uint32_t Guards) {
   // Worth a look once so much less is live than at the highest since the last.
   constexpr int64_t kLeast = 32 << 20;
   constinit static uint64_t SpentNs = 0;
@@ -840,7 +842,7 @@ static void considerReturningIndex() {
                                  __ATOMIC_RELAXED);
   int64_t High = Process.HighSinceReturn;
   ThreadState &T = Thread;
-  if (High - Live < kLeast || Live > High / 2 || T.Guard > 0)
+  if (High - Live < kLeast || Live > High / 2 || T.Guard > Guards)
     return;
   SlowPath S(T);
   Locked L(Process.Mutex);
@@ -926,7 +928,7 @@ void liveFell(uint64_t Size, uint32_t Guards) {
     obeyBetweenEvents(T, Guards);
     subtractLive(C, Size);
   }
-  considerReturningIndex();
+  considerReturningIndex(Guards);
 }
 
 void suspend(ThreadState &T) {

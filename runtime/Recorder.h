@@ -50,9 +50,9 @@ INMEM_SLOW void freedSlow(void *P, Block B);
 /// Adds what a cell holds to its total; sets its next limit.
 INMEM_SLOW void flushCell(trace::Cell *C);
 /// A row's bucket block for octave \p O; null if there is no room.
-INMEM_COLD trace::Octave *makeOctave(trace::Row *R, unsigned O);
+INMEM_SLOW trace::Octave *makeOctave(trace::Row *R, unsigned O);
 /// Current time for the general case (clock=events or no usable TSC).
-INMEM_COLD uint64_t generalTicks();
+INMEM_SLOW uint64_t generalTicks();
 
 INMEM_COLD void allocatedByUnknownSlow(void *P, uint64_t Size,
                                        uintptr_t ReturnAddress,
@@ -110,7 +110,7 @@ INMEM_INLINE uint64_t ticksNow(const ThreadState &T) {
 }
 
 /// Marks births that the index could soon mistake (LiveIndex.h).
-INMEM_COLD void ageBirths(uint64_t Now);
+INMEM_SLOW void ageBirths(uint64_t Now);
 
 INMEM_INLINE bool agingIsDue(uint64_t Now) {
   return Now - __atomic_load_n(&LastAgingTicks, __ATOMIC_RELAXED) >=
@@ -220,7 +220,7 @@ INMEM_INLINE Counted countAllocation(ThreadState &T, const Slot &S, void *P,
 }
 
 /// Enters the life of \p B, which ends now, into its row.
-INMEM_ASIDE void countLife(trace::Row *R, Block B);
+__attribute__((noinline)) void countLife(trace::Row *R, Block B);
 
 INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
                             uint32_t Guards = 0) {

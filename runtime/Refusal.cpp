@@ -9,6 +9,7 @@
 #include "Refusal.h"
 
 #include "Allocator.h"
+#include "Image.h"
 #include "Recorder.h"
 
 #include <link.h>
@@ -291,8 +292,20 @@ Passage passageThrough(const uint8_t *Data, uintptr_t Function,
 
 struct Search {
   Passage Result;
+  bool ThroughC;
   uintptr_t Last; ///< the outermost address that was seen
 };
+
+/// Whether a function without tables is C, as far as its file exports its name:
+/// an exception would pass it, but what it holds would never be given back.
+bool isC(uintptr_t Function) {
+  Image File;
+  uint32_t Offset;
+  const char *Name =
+      Image::around(Function, File) ? File.symbolAt(Function, Offset) : nullptr;
+  return Name && strncmp(Name, "_Z", 2) != 0 &&
+         strncmp(Name, "__inmem_", 8) != 0; // us
+}
 
 _Unwind_Reason_Code visitFrame(struct _Unwind_Context *Context, void *Result) {
   auto &Found = *static_cast<Search *>(Result);
@@ -301,8 +314,12 @@ _Unwind_Reason_Code visitFrame(struct _Unwind_Context *Context, void *Result) {
   Found.Last = Address;
   auto *Data = static_cast<const uint8_t *>(
       reinterpret_cast<const void *>(_Unwind_GetLanguageSpecificData(Context)));
-  if (!Data)
+  if (!Data) {
+    if (Address)
+      Found.ThroughC |=
+          isC(static_cast<uintptr_t>(_Unwind_GetRegionStart(Context)));
     return _URC_NO_REASON;
+  }
   // The call lies before its return address.
   Passage P = passageThrough(
       Data, static_cast<uintptr_t>(_Unwind_GetRegionStart(Context)),
@@ -319,10 +336,10 @@ bool canRefuse(bool ToNobody) {
   // A replaced operator new may not get on with our way of giving back.
   if (Real.OperatorsReplaced)
     return false;
-  Search Found = {Passage::Goes, 0};
+  Search Found = {Passage::Goes, false, 0};
   _Unwind_Backtrace(visitFrame, &Found);
   if (Found.Result != Passage::Goes)
-    return Found.Result == Passage::Caught;
+    return Found.Result == Passage::Caught && !Found.ThroughC;
   // Without a handler, if the stack was seen to its end, which has no address, and
   // not down to code that has no tables.
   return ToNobody && Found.Last == 0;

@@ -334,19 +334,21 @@ void updateFastPath(ThreadState &T) {
   bool FreesPlain = Any && !Process.WritesEvents &&
                     Process.Config.Clock.Index != Options::ClockEvents &&
                     Process.Config.SampleBytes == 0 && !watchesFrees(T);
-  T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
-  // Recorder.cpp, considerReturningIndex, has the other half of this.
-  __asm__ volatile("" ::: "memory");
-  if (Process.ReturningIndex)
-    T.AllocateSlots = 0;
   T.FreeSlots = FreesPlain && !notesFrees() ? B->SlotCapacity : 0;
   T.NotesFrees = FreesPlain && notesFrees();
   bool Plain = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
                !Watched && Process.Config.Clock.Index != Options::ClockEvents;
   bool Stacks = Process.Config.Stacks > 0;
-  T.Traced = Plain && Process.WritesEvents && !Stacks;
+  T.Traced = Plain && Process.WritesEvents && !Stacks && !notesFrees();
   T.Stacked = Plain && !Process.WritesEvents && (Stacks || notesFrees()) &&
-              B->Stacks && !Process.ReturningIndex;
+              B->Stacks;
+  T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
+  // Recorder.cpp, considerReturningIndex, has the other half of this.
+  __asm__ volatile("" ::: "memory");
+  if (Process.ReturningIndex) {
+    T.AllocateSlots = 0;
+    T.Traced = T.Stacked = false;
+  }
   // An observer knows a block by its birth.
   bool Thin =
       Process.Config.Clock.Index == Options::ClockAuto && !watchesFrees(T);

@@ -378,14 +378,14 @@ bool TraceFile::extend(uint64_t End) {
                                      : kGrowth;
   uint64_t NewEnd = roundUp(End, Step);
   if (NewEnd > Reserved)
-    NewEnd = roundUp(End, kPage);
+    NewEnd = roundUp(End, pageSize());
   if (NewEnd > Reserved)
     return false;
   if (!Full) {
     int Error = growOnDisk(NewEnd);
-    if (Error != 0 && NewEnd != roundUp(End, kPage)) {
+    if (Error != 0 && NewEnd != roundUp(End, pageSize())) {
       // The last bytes of a disk are good for something too.
-      NewEnd = roundUp(End, kPage);
+      NewEnd = roundUp(End, pageSize());
       Error = growOnDisk(NewEnd);
     }
     if (Error == 0) {
@@ -508,9 +508,10 @@ void TraceFile::trim() {
   // alone: cutting a file can take milliseconds, which a program that forks
   // for each task would feel.
   constexpr uint64_t kWorthCutting = 64 * 1024;
-  if (!Full && Used + kWorthCutting <= OnDisk && descriptorIsOurs() &&
-      ftruncate(Fd, static_cast<off_t>(Used)) == 0)
-    OnDisk = Mapped = roundUp(Used, kPage);
+  const uint64_t End = roundUp(Used, pageSize());
+  if (!Full && End + kWorthCutting <= OnDisk && descriptorIsOurs() &&
+      ftruncate(Fd, static_cast<off_t>(End)) == 0)
+    OnDisk = Mapped = End;
 }
 
 } // namespace inmem::rt

@@ -48,17 +48,27 @@ class Builds:
         return max(os.path.getmtime(os.path.join(self.inmem, part)) for part in parts)
 
     def program(self, name, kind, sources, flags=(), libraries=()):
-        """Path of the executable NAME.KIND; kind: bare, inmem, memprof, inmem-nocount."""
+        """Path of the executable NAME.KIND; kind: bare, readings (bare and readings.c), inmem, memprof,
+        inmem-nocount."""
         sources = [source if os.path.isabs(source) else os.path.join(HERE, source) for source in sources]
         out = os.path.join(self.bin, f"{name}.{kind}")
         newest = max([self.newest_tool(kind)] + [os.path.getmtime(source) for source in sources] +
                      [os.path.getmtime(os.path.join(HERE, "pairs", "Pair.h"))])
         if os.path.exists(out) and os.path.getmtime(out) > newest:
             return out
+        if kind == "readings":
+            libraries = [*libraries, self.readings()]
         cxx = any(source.endswith(".cpp") for source in sources)
         standard = ["-std=c++20"] if cxx else []
         self.compile([*self.compiler(kind, cxx), *self.FLAGS, *standard, *self.flags(kind), *flags,
                       *sources, *libraries, "-o", out])
+        return out
+
+    def readings(self):
+        out = os.path.join(self.bin, "readings.o")
+        source = os.path.join(HERE, "probes", "readings.c")
+        if not os.path.exists(out) or os.path.getmtime(out) < os.path.getmtime(source):
+            self.compile([self.clang, "-O2", "-fno-builtin", "-c", source, "-o", out])
         return out
 
     @staticmethod

@@ -8,11 +8,13 @@ round unless the unit says otherwise.
 """
 import array
 import bisect
+import collections
 import glob
 import json
 import math
 import os
 import re
+import tempfile
 
 from .measure import Failed, geometric_mean, interleave, ratios, summary, values
 
@@ -63,8 +65,8 @@ class Bench:
             return [program("memprof"), *arguments], {"MEMPROF_OPTIONS": f"log_path={self.work}/memprof"}
         if variant == "dhat":
             return ["valgrind", "--tool=dhat", "--dhat-out-file=/dev/null", program("bare"), *arguments], {}
-        if variant == "bare":
-            return [program("bare"), *arguments], {}
+        if variant in ("bare", "readings"):
+            return [program(variant), *arguments], {}
         extra = {"default": "", "exact": ":clock=exact", "trace": ":mode=trace",
                  "stacks": ":stacks=16", "nocount": ""}[variant]
         return [program("inmem-nocount" if variant == "nocount" else "inmem"), *arguments], {
@@ -136,7 +138,8 @@ def measure_pairs(bench):
     """{pattern: rounds}; measured once, used by several rows."""
     if bench.pairs is None:
         bench.pairs = {}
-        names = ["bare", "default", "exact", "trace", "heaptrack", "memprof"] + ([] if bench.quick else ["dhat"])
+        names = ["bare", "default", "readings", "exact", "trace", "heaptrack", "memprof"] + (
+            [] if bench.quick else ["dhat"])
         for pattern, (name, pairs) in PATTERNS.items():
             if bench.quick:
                 pairs //= 3
@@ -156,15 +159,22 @@ def pairs(bench):
     for pattern, rounds in measured.items():
         yield row(f"pair ratio: {pattern}", "x", {v: ratios(rounds, v) for v in shown[1:]})
     means = {}
-    for variant in shown[1:]:
+    for variant in (*shown[1:], "readings"):
         each = [ratios(rounds, variant) for rounds in measured.values()]
         if all(each):
             means[variant] = {key: geometric_mean([e[key] for e in each]) for key in ("median", "low", "high")}
             means[variant]["n"] = min(e["n"] for e in each)
-    yield row("pairs, geometric mean", "x", {k: v for k, v in means.items() if k != "exact"},
+    yield row("pairs, geometric mean", "x", {k: v for k, v in means.items() if k not in ("exact", "readings")},
               "default ≤ 1.6", below(means.get("default"), 1.6))
     yield row("pairs, geometric mean, clock=exact", "x", {"exact": means.get("exact")},
               "exact ≤ 3.2", below(means.get("exact"), 3.2))
+    yield row("pairs, geometric mean, bare program that reads the clock twice a pair", "x",
+              {"exact": means.get("readings")}, note="the machine's share of clock=exact")
+    over = [ratios(rounds, "exact", "readings") for rounds in measured.values()]
+    if all(over):
+        yield row("pairs, geometric mean, clock=exact over that program", "x",
+                  {"exact": {key: geometric_mean([e[key] for e in over]) for key in ("median", "low", "high")}
+                   | {"n": min(e["n"] for e in over)}})
     shares = [added_share(rounds) for rounds in measured.values()]
     share = geometric_mean(shares)
     yield row("pairs: added time, over the faster peer's", "x", {"default": single(share, len(measured))},
@@ -180,13 +190,16 @@ def clock(bench):
               note="the least that clock=exact adds to a pair")
 
 
+def faster_peer_adds(rounds):
+    """What the faster of the two peers adds, as a share of bare; None without one."""
+    peers = [p["median"] - 1 for p in (ratios(rounds, "heaptrack"), ratios(rounds, "memprof")) if p]
+    return min(peers) if peers and min(peers) > 0 else None
+
+
 def added_share(rounds):
     """What the default adds to bare over what the faster of the two peers adds."""
-    ours = ratios(rounds, "default")
-    peers = [p["median"] - 1 for p in (ratios(rounds, "heaptrack"), ratios(rounds, "memprof")) if p]
-    if not ours or not peers or min(peers) <= 0:
-        return None
-    return max(ours["median"] - 1, 0.001) / min(peers)
+    ours, peer = ratios(rounds, "default"), faster_peer_adds(rounds)
+    return max(ours["median"] - 1, 0.001) / peer if ours and peer else None
 
 
 def scaling(bench):
@@ -252,6 +265,32 @@ def stacks(bench):
               None if not ours else ours["median"] <= 6 and (not theirs or ours["median"] < theirs["median"]))
 
 
+SCOPES = {  # kind of pairs/scopes.cpp: what is open meanwhile
+    "count": "a scope",
+    "follow": "a scope that follows each block",
+    "follow-all": "the same, of all threads",
+    "budget": "a budget",
+}
+
+
+def scopes(bench):
+    include = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "include")
+    program = lambda kind: bench.builds.program("scopes", kind, ["pairs/scopes.cpp"], ["-I", include])
+    pairs = str(300_000 if bench.quick else 1_000_000)
+
+    def once(kind):
+        one = bench.variants(["default"], program, [pairs, kind], parse=ns_per_pair)
+        return one["default"]
+    rounds = interleave(2 * bench.rounds, {kind: once(kind) for kind in ("none", *SCOPES)})
+    none = values(rounds, "none", "cpu")
+    for kind, what in SCOPES.items():
+        cells = {"default": ratios(rounds, kind, "none")}
+        counts = kind == "count"
+        yield row(f"pair in {what}, over none open", "x", cells, "≤ 1.05" if counts else "",
+                  below(cells["default"], 1.05) if counts else None,
+                  f"{values(rounds, kind, 'cpu')['median']:.0f} ns, none open {none['median']:.0f} ns")
+
+
 # --- Whole programs ------------------------------------------------------------
 
 def whole_program(bench, name):
@@ -262,12 +301,12 @@ def whole_program(bench, name):
 
 
 def programs(bench):
-    shares = []
+    shares, added = [], []
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     for name, (arguments, threaded, bar, exact_bar) in PROGRAMS.items():
         if name == "lua":
             arguments = [os.path.join(here, "programs", "script.lua"), *arguments]
-        names = ["bare", "default", "exact", "heaptrack", "memprof"] + ([] if bench.quick else ["dhat"])
+        names = ["bare", "default", "readings", "exact", "heaptrack", "memprof"] + ([] if bench.quick else ["dhat"])
         try:
             rounds = interleave(bench.rounds, bench.variants(names, whole_program(bench, name), arguments,
                                                              pinned=not threaded))
@@ -276,14 +315,16 @@ def programs(bench):
             continue
         outputs = {figures["stdout"] for each in rounds for figures in each.values()}
         note = "" if len(outputs) == 1 else "the program's output differs between variants"
-        cells = {v: ratios(rounds, v) for v in names[1:]}
+        shown = [v for v in names[1:] if v != "readings"]
+        cells = {v: ratios(rounds, v) for v in shown}
         met = None
         if bar:
             met = below(cells["default"], bar) and below(cells["exact"], exact_bar)
-        bare = values(rounds, "bare", "cpu")
+        bare, readings = values(rounds, "bare", "cpu"), ratios(rounds, "readings")
         yield row(f"{name}: time", "x", cells, f"default ≤ {bar}, exact ≤ {exact_bar}" if bar else "",
-                  met if not note else False, note or f"bare {bare['median']:.2f} s")
-        memory = {v: ratios(rounds, v, key="peak_kib") for v in names[1:]}
+                  met if not note else False, note or f"bare {bare['median']:.2f} s; reading the clock at both ends of a block takes it "
+                                              f"to {readings['median']:.2f} alone")
+        memory = {v: ratios(rounds, v, key="peak_kib") for v in shown}
         bare = values(rounds, "bare", "peak_kib")
         yield row(f"{name}: peak memory", "x", memory, "default ≤ 1.3" if name == "json" else "",
                   below(memory["default"], 1.3) if name == "json" else None,
@@ -291,8 +332,13 @@ def programs(bench):
         share = added_share(rounds)
         if share:
             shares.append(share)
+            added.append((share, bare["median"] * faster_peer_adds(rounds)))
     mean = geometric_mean(shares)
     if mean:
+        total = sum(share * peer for share, peer in added) / sum(peer for _, peer in added)
+        yield row("programs: all added time, over all of the faster peers'", "x",
+                  {"default": single(total, len(added))}, "default ≤ 0.125", total <= 0.125,
+                  "sums of seconds: a program weighs as much as there is to record in it")
         yield row("programs: added time, over the faster peer's", "x", {"default": single(mean, len(shares))},
                   "default ≤ 0.125", mean <= 0.125, f"geometric mean over programs; worst {max(shares):.3f}")
     bench.clean()
@@ -328,6 +374,38 @@ def nothing(bench):
               f"CPU {1e3 * (values(rounds, 'default', 'cpu')['median'] - values(rounds, 'bare', 'cpu')['median']):.2f} ms more")
     memory = summary([(r["default"]["peak_kib"] - r["bare"]["peak_kib"]) / 1024 for r in rounds])
     yield row("memory of a program that allocates nothing", "MiB more", {"default": memory}, "≤ 2", below(memory, 2))
+
+
+def processes(bench):
+    """What a process costs that records little: a short one, and a forked child.
+    Traces go into memory: where many files were deleted in the last minutes,
+    making one on ext4 takes several times as long as all of this."""
+    program = lambda kind: bench.builds.program("forks", kind, ["probes/forks.cpp"])
+    shared = "/dev/shm" if os.access("/dev/shm", os.W_OK) else bench.work
+    with tempfile.TemporaryDirectory(dir=shared) as folder:
+        def once(kind, forks, blocks):
+            def run():
+                figures = bench.runner.run([program(kind), str(forks), str(blocks)],
+                                           {"INMEM_OPTIONS": f"output={folder}/%p.inmem"}, False)
+                for name in os.listdir(folder):
+                    os.unlink(os.path.join(folder, name))
+                return figures
+            return run
+        rounds = interleave(4 * bench.rounds, {kind: (once(kind, 0, 1000), 1) for kind in ("bare", "inmem")})
+        cells = {"bare": values(rounds, "bare", "cpu"), "default": values(rounds, "inmem", "cpu")}
+        yield row("a short process of 1500 blocks", "ms CPU", {k: scaled(v, 1e3) for k, v in cells.items()})
+        forks = 100 if bench.quick else 300
+        for blocks, text in ((1000, "1000"), (1_000_000, "a million")):
+            variants = {f"{kind}{count}": (once(kind, count, blocks), 1)
+                        for kind in ("bare", "inmem") for count in (0, forks)}
+            rounds = interleave(max(bench.rounds // 2, 3), variants)
+            cells = {name: summary([(r[f"{kind}{forks}"]["cpu"] - r[f"{kind}0"]["cpu"]) / forks * 1e3 for r in rounds])
+                     for name, kind in (("bare", "bare"), ("default", "inmem"))}
+            yield row(f"a fork with {text} live blocks, its child records", "ms CPU", cells)
+
+
+def scaled(figure, by):
+    return figure and {key: value if key == "n" else value * by for key, value in figure.items()}
 
 
 def compile_time(bench):
@@ -407,7 +485,7 @@ def report_speed(bench):
 def lifetimes(bench):
     """The default's histograms against lives that the program itself kept."""
     program = lambda kind: bench.builds.program("lifetimes", kind, ["probes/lifetimes.cpp"])
-    blocks = 400_000 if bench.quick else 4_000_000
+    blocks = 400_000 if bench.quick else 24_000_000  # see docs/performance.md
     kept = os.path.join(bench.work, "lives")
     for threads in (1, 2):
         cells, notes, offsets = {}, [], {}
@@ -457,12 +535,12 @@ def lifetime_distances(bench, kept, offsets):
             continue
         own = {}
         long_enough = 0
-        for life_ns in lives:
+        for life_ns, count in collections.Counter(lives).items():
             life_ns += offset
             if life_ns >= edges[0]:
-                long_enough += 1
+                long_enough += count
                 index = bisect.bisect_right(edges, life_ns) - 1
-                own[index] = own.get(index, 0) + 1
+                own[index] = own.get(index, 0) + count
         theirs = {edges.index(b["from"]): b["count"] for b in buckets}
         reported = sum(theirs.values())
         if long_enough < 1000 or not reported:
@@ -491,7 +569,8 @@ def instructions(bench):
 
 
 ROWS = {
-    "clock": clock, "pairs": pairs, "scaling": scaling, "trace": trace_mode, "stacks": stacks, "programs": programs,
-    "objects": objects, "loops": loops, "nothing": nothing, "compile": compile_time, "text": text_size,
+    "clock": clock, "pairs": pairs, "scaling": scaling, "trace": trace_mode, "stacks": stacks, "scopes": scopes,
+    "programs": programs, "objects": objects, "loops": loops, "nothing": nothing, "processes": processes,
+    "compile": compile_time, "text": text_size,
     "report": report_speed, "lifetimes": lifetimes, "instructions": instructions,
 }

@@ -5,6 +5,8 @@
 // RUN: rm -f %t.inmem %t.busy.inmem
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe | %FileCheck %s
 // CHECK: shrank
+// RUN: rm -f %t.inmem
+// RUN: env INMEM_OPTIONS=mode=trace:output=%t.inmem %t.exe | %FileCheck %s
 // RUN: env INMEM_OPTIONS=output=%t.busy.inmem %t.exe busy
 // RUN: %inmem report --format json --diagnostics %t.busy.inmem > %t.json 2> %t.txt
 // RUN: %FileCheck --check-prefix=CLEAN %s < %t.txt
@@ -12,6 +14,14 @@
 // RUN: %expect %t.json 'types["Small"].allocations == 8000000' 'types["Small"].live_allocations == 0' \
 // RUN:   'types["Passed"].live_allocations == 0' 'types["Passed"].allocations > 1000' \
 // RUN:   'types["Passed"].allocated_bytes == types["Passed"].freed_bytes'
+// RUN: rm -f %t.busy.inmem
+// RUN: env INMEM_OPTIONS=mode=trace:output=%t.busy.inmem %t.exe busy
+// RUN: %inmem report --format json --diagnostics %t.busy.inmem > %t.traced.json 2> %t.txt
+// RUN: %FileCheck --check-prefix=CLEAN %s < %t.txt
+// RUN: %expect %t.traced.json 'types["Small"].allocations == 8000000' 'types["Small"].live_allocations == 0' \
+// RUN:   'types["Passed"].live_allocations == 0' 'types["Passed"].allocations > 1000' \
+// RUN:   'types["Passed"].allocated_bytes == types["Passed"].freed_bytes'
+// RUN: rm -f %t.inmem %t.busy.inmem
 
 #include <atomic>
 #include <cstdio>

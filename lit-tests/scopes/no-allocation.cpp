@@ -1,5 +1,5 @@
 // Intent: INMEM_NO_ALLOCATION ends the program at the first allocation, says which and where, and shows the stack;
-// without a violation it costs and says nothing.
+// so does a budget that is to abort; without a violation it costs and says nothing.
 
 // RUN: %inmem-clangxx -I %include -std=c++17 -O0 -fno-exceptions -fno-rtti -rdynamic %s -o %t.O0
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.O0
@@ -9,6 +9,9 @@
 // RUN: %FileCheck --check-prefix=QUIET --allow-empty %s < %t.out
 // RUN: env INMEM_OPTIONS=output=%t.inmem %not --crash %t.O2 log 2>&1 | %FileCheck %s
 // RUN: env INMEM_OPTIONS=output=%t.inmem %not --crash %t.O2 malloc 2>&1 | %FileCheck --check-prefix=MALLOC %s
+// A budget that is to abort does so at the allocation that goes over, not before.
+// RUN: env INMEM_OPTIONS=output=%t.inmem %not --crash %t.O2 budget 2>&1 | %FileCheck --check-prefix=BUDGET %s
+// RUN: env INMEM_OPTIONS=output=%t.inmem %not --crash %t.O0 budget 2>&1 | %FileCheck --check-prefix=BUDGET %s
 // Without instrumentation, and without a runtime, there is no guard.
 // RUN: %clangxx -I %include -std=c++17 %s -o %t.plain
 // RUN: %t.plain && %t.plain log
@@ -19,7 +22,14 @@
 // CHECK-NEXT: #1 {{.*}}process
 // CHECK: {{#[0-9]}} main
 // MALLOC: inmem: an allocation of 32 bytes (float) by process scopes/no-allocation.cpp:[[#]], where none is allowed
+// BUDGET: within
+// BUDGET-NEXT: inmem: an allocation of 10 bytes (LogLine) by logLine scopes/no-allocation.cpp:[[#]]: 3 blocks, the budget is 2 of type LogLine (scopes/no-allocation.cpp:[[#]])
+// BUDGET-NEXT: #0 {{.*}}logLine
+// BUDGET-NEXT: #1 {{.*}}spend
+// BUDGET: {{#[0-9]}} main
+// BUDGET-NOT: beyond
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <inmem/scope.h>
@@ -34,6 +44,18 @@ LogLine *volatile Last;
 __attribute__((noinline)) void logLine() {
   Last = new LogLine;
   __asm__ volatile("");
+}
+
+__attribute__((noinline)) void spend() {
+  inmem::AllocationBudget Budget{inmem::noLimit,
+                                 inmem::noLimit,
+                                 {inmem::limit<LogLine>(2)},
+                                 inmem::OnExcess::Abort};
+  logLine();
+  logLine();
+  std::fprintf(stderr, "within\n");
+  logLine();
+  std::fprintf(stderr, "beyond\n");
 }
 
 __attribute__((noinline)) float process(const float *Samples, int Count, const char *What) {
@@ -52,6 +74,8 @@ __attribute__((noinline)) float process(const float *Samples, int Count, const c
 }
 
 int main(int Count, char **Arguments) {
+  if (Count > 1 && !std::strcmp(Arguments[1], "budget"))
+    spend();
   float *Samples = new float[16]();
   float Sum = process(Samples, 16, Count > 1 ? Arguments[1] : "");
   delete[] Samples;

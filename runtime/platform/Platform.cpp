@@ -29,6 +29,17 @@ static void *rawMap(void *At, size_t Bytes, int Prot, int Flags, int Fd,
   return Result == -1 ? nullptr : reinterpret_cast<void *>(Result);
 }
 
+#if !defined(__x86_64__)
+size_t pageSize() {
+  static constinit Relaxed<size_t> Size = {};
+  if (size_t Known = Size)
+    return Known;
+  size_t Asked = getauxval(AT_PAGESZ);
+  Size = Asked ? Asked : kPage;
+  return Size;
+}
+#endif
+
 void *mapPages(size_t Bytes) {
   // One or two pages are used at once: the system need not be asked for each.
   int Touched = Bytes <= 2 * kPage ? MAP_POPULATE : 0;

@@ -38,7 +38,14 @@
 
 namespace inmem::rt {
 
+/// The least size of a page, and what the trace and tables are made in.
 inline constexpr size_t kPage = 4096;
+/// The size of this system's pages, a multiple of kPage.
+#if defined(__x86_64__)
+constexpr size_t pageSize() { return kPage; }
+#else
+size_t pageSize();
+#endif
 constexpr size_t roundUp(size_t N, size_t To) { return (N + To - 1) / To * To; }
 
 /// Zeroed private pages; null if the system refuses. \p Bytes is rounded up to

@@ -104,8 +104,9 @@ TEST(BudgetFile, ErrorsGiveLineColumnExpectedAndFound) {
               HasSubstr("b.toml:2:1: phases.warm: expected one of totals"));
   EXPECT_THAT(problem("[phases.warm.totals]\ncopies = 1\n"),
               HasSubstr("b.toml:2:1: copies is counted over the whole run"));
-  EXPECT_THAT(problem("[baseline.sites.x]\nblocks = 1\n"),
-              HasSubstr("expected one of totals, types, found \"sites\""));
+  EXPECT_THAT(problem("[baseline.site.x]\nblocks = 1\n"),
+              HasSubstr("baseline: expected one of totals, types, sites, found "
+                        "\"site\""));
   EXPECT_THAT(problem("[baseline.totals]\nblocks = '5 pct'\n"),
               HasSubstr("b.toml:2:10: blocks: expected how much more"));
 }
@@ -227,6 +228,34 @@ TEST(Check, ABaselineAllowsWhatItHadAndTheTolerance) {
                               B.Baseline);
   ASSERT_EQ(R.limits(), 1u);
   EXPECT_EQ(R.broken(), 1u);
+}
+
+TEST(Check, ABaselineOfSitesHoldsForEachFunctionOverMovedLines) {
+  std::string Grown = kSample;
+  Grown.replace(Grown.find("allocations=10 bytes=240"), 24,
+                "allocations=11 bytes=264");
+  const size_t At = Grown.find("line=3");
+  ASSERT_NE(At, std::string::npos);
+  Grown.replace(At, 6, "line=9");
+  const RunProfile Old = sampleRun(), New = sampleRun(Grown);
+  const auto Broken = [&](const char *Text) {
+    const Budget B = budget(Text);
+    const CheckResult R = check(B, std::span(&New, 1), std::span(&Old.Whole, 1),
+                                B.Baseline);
+    EXPECT_GT(R.limits(), 0u);
+    std::vector<std::string> Out;
+    for (const Verdict &V : R.Runs[0].All)
+      if (!V.holds())
+        Out.push_back(V.Of->str() + ' ' + std::to_string(*V.Of->Max) + ' ' +
+                      std::to_string(*V.Value));
+    return Out;
+  };
+  EXPECT_EQ(Broken("[baseline.sites.'*']\nblocks = 0\n"),
+            std::vector<std::string>{"sites.'make(int)' blocks 10 11"});
+  EXPECT_EQ(Broken("[baseline.sites.'src/a.cpp']\nbytes = '1 % + 8'\n"),
+            std::vector<std::string>{"sites.'make(int)' bytes 250 264"});
+  EXPECT_EQ(Broken("[baseline.sites.'*']\nblocks = 1\nbytes = 24\n"),
+            std::vector<std::string>{});
 }
 
 TEST(Learn, TheLearnedBudgetHoldsItsRunsAndNoMore) {

@@ -12,6 +12,7 @@ cmake -S "$source" -B "$folder" -G Ninja --toolchain "$source/cmake/aarch64-linu
   -DLLVM_VERSION="$llvm" -DINMEM_RUNTIME_ONLY=ON -DINMEM_BUILD_TESTS=ON >"$folder.log" 2>&1 || { tail -n 30 "$folder.log"; exit 1; }
 cmake --build "$folder" >>"$folder.log" || { tail -n 30 "$folder.log"; exit 1; }
 qemu-aarch64 -L $sysroot "$folder/tests/runtime_unit_test" --gtest_brief=1
+qemu-aarch64 -p 65536 -L $sysroot "$folder/tests/runtime_unit_test" --gtest_brief=1 --gtest_filter='LiveIndex*:TraceFile*'
 ctest --test-dir "$folder" -R runtime_imports --output-on-failure --no-tests=error
 
 # A whole process: threads, blocks freed by another thread, both clocks.
@@ -38,11 +39,17 @@ END
 "clang++-$llvm" --target=aarch64-linux-gnu -O2 -g1 -pthread -fuse-ld=lld \
   -fplugin="$build/lib/libinmem.so" -fpass-plugin="$build/lib/libinmem.so" "$program.cpp" -o "$program" \
   -Wl,--push-state,--no-as-needed "$folder/lib/libinmem_rt.so" -Wl,--pop-state -Wl,-rpath,"$folder/lib"
-for options in mode=summary clock=exact clock=events mode=trace; do
+run() { # PAGESIZE OPTIONS
   rm -f "$program.inmem"
-  INMEM_OPTIONS=$options:output=$program.inmem qemu-aarch64 -L $sysroot "$program"
+  INMEM_OPTIONS=$2:output=$program.inmem qemu-aarch64 -p "$1" -L $sysroot "$program"
   "$build/bin/inmem" report --no-symbols --diagnostics --format json "$program.inmem" >"$program.json" 2>"$program.txt"
   grep -q '; 0 findings of the reader, 0 of the verifier' "$program.txt" || { cat "$program.txt"; exit 1; }
   python3 "$source/lit-tests/Inputs/expect.py" "$program.json" \
     'types["Item"].allocations == 10000' 'types["Item"].live_allocations == 16' 'processes[0].complete'
+}
+for options in mode=summary clock=exact clock=events mode=trace; do
+  run 4096 $options
+done
+for options in mode=summary mode=trace; do
+  run 65536 $options
 done

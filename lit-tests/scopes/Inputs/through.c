@@ -1,9 +1,11 @@
 /* C code between a budget and an allocation. */
 #include <stdlib.h>
 
+void *volatile Held;
+
 void *throughC(void *(*Function)(void)) {
-  void *P = malloc(8); /* not freed if an exception passed */
+  Held = malloc(8); /* not freed if an exception passed */
   void *Result = Function();
-  free(P);
+  free(Held);
   return Result;
 }
