@@ -1,6 +1,7 @@
 # The lit suites of inmem; docs/testing.md explains how to write a test.
 #
 # Loaded through the build folder's lit.site.cfg.py:  lit build/lit-tests
+import ctypes.util
 import os
 import shlex
 import shutil
@@ -117,6 +118,8 @@ if shutil.which("valgrind"):
     features.add("valgrind")
 if shutil.which("strip") and shutil.which("objcopy"):
     features.add("strip")
+if ctypes.util.find_library("debuginfod"):
+    features.add("debuginfod")
 if os.geteuid() == 0 and subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0:
     features.add("mounts")
 if subprocess.run([sys.executable, os.path.join(os.path.dirname(__file__), "Inputs", "memory_limit.py"), "--probe"],

@@ -25,6 +25,14 @@ bool isThunk(std::string_view Linkage) {
          Linkage.starts_with("_ZTc");
 }
 
+bool callsMain(std::string_view Function) {
+  constexpr std::string_view kNames[] = {"_start", "__libc_start_main",
+                                         "__libc_start_main_impl",
+                                         "__libc_start_call_main"};
+  return std::find(std::begin(kNames), std::end(kNames), Function) !=
+         std::end(kNames);
+}
+
 /// Linkage name of the function that a site's code is in.
 std::string_view functionOf(const Trace &T, const trace::Site &S) {
   const std::vector<trace::Frame> Callers = T.frames(S);
@@ -181,6 +189,12 @@ std::vector<uint32_t> StackBuilder::framesOf(const Trace &T,
     Id = Node.Parent;
   }
   std::reverse(Frames.begin(), Frames.end());
+  // In a static program what calls main is a part of it, and was walked.
+  const auto First = std::find_if(
+      Frames.begin(), Frames.end(),
+      [&](uint32_t F) { return !callsMain(Out.Frames[F].Where.Function); });
+  if (First != Frames.end())
+    Frames.erase(Frames.begin(), First);
   return Frames;
 }
 

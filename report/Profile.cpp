@@ -524,6 +524,8 @@ SiteResult Builder::describeCaller(const Trace &T, const trace::Site &S,
       P = std::move(*Found);
       P.Function = plain(P.Function);
     }
+  if (P.Function.empty())
+    P.Function = plain(T.address(T.stack(S.Stack).Address).Function);
   if (P.Function.empty()) {
     char Offset[32];
     std::snprintf(Offset, sizeof Offset, "+0x%llx",

@@ -1,6 +1,8 @@
 //===- TypeName.cpp - Parsing and rewriting C++ names ---------------------===//
 #include "TypeName.h"
 
+#include "Demangler.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -43,10 +45,11 @@ std::string demangle(std::string_view Name) {
   const auto Out = std::make_unique<Demangled>();
   Out->Most = longestName(Name.size());
   // Not abi::__cxa_demangle, which cannot be stopped.
-  if (setjmp(Out->TooLong) != 0 ||
-      !cplus_demangle_v3_callback(Mangled.c_str(), DMGL_PARAMS | DMGL_TYPES,
-                                  appendName, Out.get()))
+  if (setjmp(Out->TooLong) != 0)
     return Mangled;
+  if (!cplus_demangle_v3_callback(Mangled.c_str(), DMGL_PARAMS | DMGL_TYPES,
+                                  appendName, Out.get()))
+    return demangleNewer(Mangled, longestName(Name.size())).value_or(Mangled);
   return std::move(Out->Text);
 }
 

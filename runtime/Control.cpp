@@ -4,6 +4,7 @@
 #include "Runtime.h"
 #include "SiteRegistry.h"
 #include "Snapshots.h"
+#include "SymbolNames.h"
 #include "Threads.h"
 
 #define INMEM_API __attribute__((visibility("default")))
@@ -59,6 +60,7 @@ void inmem_reset(void) {
 void inmem_flush(void) {
   control([] {
     updateClock();
+    writeAwaitedNames();
     FileHeader *H = Process.Trace.header();
     Process.Trace.save();
     msync(H, H->FileBytes, MS_SYNC);

@@ -14,6 +14,7 @@
 #include "Snapshots.h"
 #include "SiteRegistry.h"
 #include "Stacks.h"
+#include "SymbolNames.h"
 #include "Threads.h"
 
 #include "inmem/abi.h"
@@ -339,6 +340,7 @@ void finish(bool WriteReport) {
     Locked L(Process.Mutex);
     leaveUnsealed();
     obeyOrdersLocked();
+    writeAwaitedNames();
     writeEnd(T, RunState::Complete);
     Process.Trace.trim();
     if (isAlone(T))
@@ -355,6 +357,7 @@ bool endForExec() {
     return false;
   SlowPath Inside(T);
   Locked L(Process.Mutex);
+  writeAwaitedNames();
   writeEnd(T, RunState::Execed);
   Process.Trace.save();
   return true;

@@ -5,6 +5,7 @@
 #include "Numbers.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
+#include "SymbolNames.h"
 #include "Threads.h"
 
 #include <errno.h>
@@ -65,6 +66,8 @@ uint32_t codeAddress(uintptr_t Pc) {
     if (!Builder.append(&R, sizeof R))
       return 0;
     Id = ++NumAddresses;
+    if (M && !Symbol && !Signal)
+      awaitName(M, Offset, Id);
     ByPlace.insert(Place, Id);
   }
   ByPc.insert(Pc, Id);
@@ -218,6 +221,7 @@ void forgetStacks() {
   for (Numbers *N : All)
     N->clear();
   NumStacks = NumAddresses = 0;
+  forgetAwaitedNames();
 }
 
 } // namespace inmem::rt

@@ -507,6 +507,8 @@ bool Assembler::line(std::span<const Word> Words) {
   if (First == "symbol")
     return recordLine<SymbolRecord>(RecordKind::Symbol, Words,
                                     symbolMembers());
+  if (First == "name")
+    return recordLine<NameRecord>(RecordKind::Name, Words, nameMembers());
   if (First == "process") {
     if (!recordLine<RecordHeader>(RecordKind::Process, Words.first(1), {}))
       return false;

@@ -254,7 +254,8 @@ enum class RecordKind : uint16_t {
   Address = 16, ///< AddressRecord: code that stacks refer to
   Stack = 17,  ///< StackRecord
   StackedSite = 18, ///< StackedSiteRecord
-  Symbol = 19  ///< SymbolRecord: source of an Address, by `inmem symbolize`
+  Symbol = 19, ///< SymbolRecord: source of an Address, by `inmem symbolize`
+  Name = 20    ///< NameRecord: function of an Address, found later
 };
 
 /// Starts each record of a Meta extent; records are 8-byte aligned.
@@ -402,6 +403,17 @@ struct AddressRecord {
   uint32_t Reserved;
 };
 static_assert(sizeof(AddressRecord) == 40);
+
+/// The function of an Address that had none: from the file's own table of
+/// symbols, which was looked at when the process ended or flushed.
+struct NameRecord {
+  RecordHeader Header;
+  uint32_t Address;      ///< AddressRecord.Id
+  StringOffset Function; ///< linkage name
+  uint32_t SymbolOffset; ///< from the start of Function
+  uint32_t Reserved;
+};
+static_assert(sizeof(NameRecord) == 24);
 
 enum StackFlags : uint32_t {
   kStackTailCall = 1, ///< the frame is gone: its function jumped to the next

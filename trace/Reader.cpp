@@ -87,6 +87,7 @@ private:
   void readMeta(const Extent &E);
   void readRecord(uint64_t At, const RecordHeader &H);
   void readStackRecord(uint64_t At, const RecordHeader &H);
+  bool isKnownAddress(uint64_t At, uint32_t Address);
   template <class T>
   bool loadRecord(uint64_t At, const RecordHeader &H, T &Record);
   std::string_view stringOf(uint64_t At, const RecordHeader &H, StringOffset O);
@@ -574,6 +575,7 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
   case RecordKind::Stack:
   case RecordKind::StackedSite:
   case RecordKind::Symbol:
+  case RecordKind::Name:
     readStackRecord(At, H);
     return;
   case RecordKind::Module: {
@@ -640,6 +642,18 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
        text(static_cast<uint16_t>(H.Kind)));
 }
 
+/// Whether a record at \p At of source or name is about an address that came
+/// before it.
+bool ProcessReader::isKnownAddress(uint64_t At, uint32_t Address) {
+  static_assert(offsetof(SymbolRecord, Address) ==
+                offsetof(NameRecord, Address));
+  if (Address != 0 && Address < Out.Addresses.size())
+    return true;
+  damage(At + offsetof(SymbolRecord, Address), "address of a symbol",
+         "1 to " + text(Out.Addresses.size() - 1), text(Address));
+  return false;
+}
+
 /// What stacks=N adds.
 void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
   const uint64_t Size = Out.End - Out.Base;
@@ -695,6 +709,15 @@ void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
     S->Stack = R.Stack;
     return;
   }
+  case RecordKind::Name: {
+    NameRecord R;
+    if (loadRecord(At, H, R) && isKnownAddress(At, R.Address)) {
+      Address &A = Out.Addresses[R.Address];
+      A.Function = stringOf(At, H, R.Function);
+      A.SymbolOffset = R.SymbolOffset;
+    }
+    return;
+  }
   default: {
     SymbolRecord R;
     if (!loadRecord(At, H, R) ||
@@ -702,13 +725,9 @@ void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
                    "frames of an address") ||
         !stringsFit<FrameRecord>(At, H, R.Frames, R.FrameCount))
       return;
-    if (R.Address == 0 || R.Address >= Out.Addresses.size()) {
-      damage(At + offsetof(SymbolRecord, Address), "address of a symbol",
-             "1 to " + text(Out.Addresses.size() - 1), text(R.Address));
-      return;
-    }
-    Out.Addresses[R.Address].Source =
-        Out.framesAt(At, R.Frames, R.FrameCount);
+    if (isKnownAddress(At, R.Address))
+      Out.Addresses[R.Address].Source =
+          Out.framesAt(At, R.Frames, R.FrameCount);
   }
   }
 }

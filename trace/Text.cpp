@@ -259,6 +259,11 @@ void Dumper::meta(const Extent &E) {
       frames(At, H, R.Frames, R.FrameCount);
       break;
     }
+    case RecordKind::Name: {
+      NameRecord R;
+      record("name", At, H, nameMembers(), R);
+      break;
+    }
     case RecordKind::Module: {
       ModuleRecord R;
       if (H.Bytes < sizeof R || !T.load(At, R))

@@ -214,6 +214,15 @@ inline std::span<const Member> symbolMembers() {
   return All;
 }
 
+inline std::span<const Member> nameMembers() {
+  using R = NameRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "address", Address, Form::Decimal),
+      INMEM_MEMBER(R, "function", Function, Form::Text),
+      INMEM_MEMBER(R, "symbol-offset", SymbolOffset, Form::Decimal)};
+  return All;
+}
+
 inline std::span<const Member> rowMembers() {
   using R = Row;
   static const Member All[] = {

@@ -10,6 +10,9 @@
 // RUN: %inmem flame --format folded --metric live %t.inmem | %FileCheck %s --check-prefix=LIVE
 // RUN: %inmem report --by stack --top 0 %t.inmem | %FileCheck %s --check-prefix=TREE
 // RUN: %inmem report --by stack --recursion --top 0 %t.inmem | %FileCheck %s --check-prefix=FULL
+// RUN: %inmem flame --format folded --metric count --min-bytes 300 %t.inmem | %FileCheck %s --check-prefix=MIN
+// RUN: %inmem flame --format folded --metric count --lived ..1h --type Foo %t.inmem | %FileCheck %s --check-prefix=LIVED
+// RUN: %not %inmem flame --min-bytes much %t.inmem 2>&1 | %FileCheck %s --check-prefix=WRONG
 // RUN: rm -f %t.cut.inmem && env INMEM_OPTIONS=output=%t.cut.inmem:stacks=4 %t.exe
 // RUN: %inmem flame --format folded --metric count %t.cut.inmem | %FileCheck %s --check-prefix=CUT
 // RUN: rm -f %t.events.inmem && env INMEM_OPTIONS=output=%t.events.inmem:stacks=32:mode=trace %t.exe
@@ -25,6 +28,13 @@
 
 // LIVE-DAG: {{^}}main;recurse;make;Foo 200{{$}}
 // LIVE-DAG: {{^}}main;uses;make;Foo 40{{$}}
+
+// MIN-NOT: jumper
+// MIN: {{^}}main;uses;make;Foo 10{{$}}
+// MIN-NOT: jumper
+// LIVED-NOT: recurse
+// LIVED: {{^}}main;uses;make;Foo 9{{$}}
+// WRONG: --min-bytes: expected a size such as 64k, found 'much'
 
 // TREE-DAG: recurse {{.*}}(recursive)
 // TREE-DAG: make {{.*}}(tail call)

@@ -170,6 +170,33 @@ TEST(Demangle, LeavesWhatIsNotMangled) {
   EXPECT_EQ(demangle(Doubling), Doubling);
 }
 
+#if INMEM_LLVM_MAJOR >= 19
+TEST(Demangle, KnowsConstrainedTemplates) {
+  // template <class T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
+  EXPECT_EQ(shortFunction(demangle("_Z4makeIiTnNSt9enable_ifIXsr3stdE13is_integr"
+                                   "al_vIT_EEiE4typeELi0EEPiS1_")),
+            "make<int, 0>");
+  // template <class T> requires std::integral<T>
+  EXPECT_EQ(shortFunction(demangle("_Z5make2IiQsr3stdE8integralIT_EEPlS0_")),
+            "make2<int>");
+  // ... requires (sizeof(T) > 1)
+  EXPECT_EQ(demangle("_Z5make3IiEPlT_QgtstS1_Li1E"), "long* make3<int>(int)");
+}
+
+TEST(Demangle, DoesNotGrowWithoutBound) {
+  // As above, constrained: libiberty gives up at once.
+  std::string Doubling = "_Z1f1a1bIS_S_E", Last = "S1_";
+  for (unsigned I = 0; I < 30; ++I) {
+    Doubling += "S0_I" + Last + Last + "E";
+    Last = "S";
+    Last += "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[I % 36 + 2];
+    Last += "_";
+  }
+  Doubling += "QgtLi2ELi1E";
+  EXPECT_EQ(demangle(Doubling), Doubling);
+}
+#endif
+
 TEST(IsSystemPath, LooksThroughDots) {
   EXPECT_TRUE(isSystemPath("/usr/include/c++/12/bits/x.h"));
   EXPECT_TRUE(isSystemPath("/usr/bin/../lib/gcc/x86_64-linux-gnu/12/../../../"

@@ -4,6 +4,7 @@
 #include "ReportOptions.h"
 #include "Symbolizer.h"
 #include "report/FlameGraph.h"
+#include "report/Units.h"
 
 #include <algorithm>
 
@@ -13,8 +14,9 @@ using namespace report;
 
 Action setUpFlame(CLI::App &App) {
   struct State {
-    std::vector<std::string> Files, Types;
-    std::string Output, Metric = "bytes", Format = "svg", Title;
+    std::vector<std::string> Files, Types, Sites;
+    PartOptions Part;
+    std::string MinBytes = "0", Output, Metric = "bytes", Format = "svg", Title;
     bool BottomUp = false, Lines = false, NoTypes = false, NoSymbols = false;
   };
   const auto S = std::make_shared<State>();
@@ -32,9 +34,12 @@ Action setUpFlame(CLI::App &App) {
                  "svg, or folded: `main;make;Foo 120` a line")
       ->type_name("NAME")
       ->capture_default_str();
-  App.add_option("--type", S->Types, "only types that match a glob")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
+  addGlobOptions(App, S->Types, S->Sites);
+  S->Part.addTo(App);
+  App.add_option("--min-bytes", S->MinBytes,
+                 "leave out stacks that allocated less, such as 64k")
+      ->type_name("SIZE")
+      ->capture_default_str();
   App.add_option("--title", S->Title, "the picture's title")
       ->type_name("TEXT");
   App.add_flag("--bottom-up", S->BottomUp,
@@ -58,18 +63,33 @@ Action setUpFlame(CLI::App &App) {
     if (S->Format != "svg" && S->Format != "folded")
       return Outcome::usage("--format: expected svg or folded, found '" +
                             S->Format + "'");
+    if (const auto Wrong = S->Part.check())
+      return *Wrong;
+    const auto MinBytes = parseBytes(S->MinBytes);
+    if (!MinBytes)
+      return Outcome::usage("--min-bytes: expected a size such as 64k, found '" +
+                            S->MinBytes + "'");
     const auto Traces = readInputs(S->Files);
     if (!Traces)
       return Outcome::unreadable(Traces.status());
     Symbolizer Symbols;
     ProfileOptions Build;
     Build.TypeGlobs = splitList(S->Types);
+    Build.SiteGlobs = splitList(S->Sites);
+    if (const auto Wrong = S->Part.apply(*Traces, Build))
+      return *Wrong;
     if (!S->NoSymbols)
       Build.Resolver = &Symbols;
-    const auto P = buildProfile(*Traces, Build);
+    auto P = buildProfile(*Traces, Build);
     if (!P)
       return Outcome::usage(P.status().str());
-    if (P->Calls.empty())
+    const bool HasStacks = std::any_of(
+        Traces->begin(), Traces->end(),
+        [](const trace::Trace &T) { return T.Stacks.size() > 1; });
+    std::erase_if(P->Calls.Stacks, [&](const StackResult &R) {
+      return R.Sum.AllocatedBytes < *MinBytes;
+    });
+    if (!HasStacks)
       return Outcome::usage(S->Files.front() +
                             ": no call stacks: record with "
                             "INMEM_OPTIONS=stacks=16");

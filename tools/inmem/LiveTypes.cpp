@@ -1,6 +1,7 @@
 //===- LiveTypes.cpp ------------------------------------------------------===//
 #include "LiveTypes.h"
 
+#include "report/Match.h"
 #include "report/TypeName.h"
 #include "report/Units.h"
 
@@ -96,8 +97,16 @@ void TypeCounts::add(const trace::RowTotals &R) {
   FreedBytes += R.FreedBytes;
 }
 
-Moment momentOf(const trace::Trace &T) {
+Moment momentOf(const trace::Trace &T, const TopFilter &Filter) {
   Moment Out;
+  const auto Wanted = [&](const std::string &Name, std::string_view Spelling) {
+    return Filter.Globs.empty() ||
+           std::any_of(Filter.Globs.begin(), Filter.Globs.end(),
+                       [&](const std::string &G) {
+                         return G == Name || matchesGlob(G, Name) ||
+                                matchesGlob(G, Spelling);
+                       });
+  };
   Out.When = std::chrono::steady_clock::now();
   std::vector<std::string> Names(T.Types.size());
   for (const trace::Entry &E : T.Entries) {
@@ -111,9 +120,13 @@ Moment momentOf(const trace::Trace &T) {
              : Alias.empty() ? simplifyName(Type.Name)
                                : Alias;
     }
-    Out.Types[Name].add(E.Totals);
+    if (Wanted(Name, Type.Name))
+      Out.Types[Name].add(E.Totals);
     Out.All.add(E.Totals);
   }
+  std::erase_if(Out.Types, [&](const auto &One) {
+    return One.second.Bytes < Filter.MinBytes;
+  });
   Out.PeakBytes = std::max<int64_t>(0, T.Process.Peak);
   Out.Threads = T.Threads.size();
   Out.Recording = T.Recording;

@@ -50,7 +50,12 @@ struct Moment {
   std::string Command;
 };
 
-Moment momentOf(const trace::Trace &T);
+/// Which types have rows of their own; the sum is of all.
+struct TopFilter {
+  std::vector<std::string> Globs; ///< any of; on spelling or the name in text
+  uint64_t MinBytes = 0;          ///< allocated so far
+};
+Moment momentOf(const trace::Trace &T, const TopFilter &Filter = {});
 
 /// Head and table; Rates are over the time between the two.
 /// \param Rows types at most; 0: all

@@ -8,6 +8,8 @@
 #include "LiveProcess.h"
 #include "LiveTypes.h"
 #include "Output.h"
+#include "ReportOptions.h"
+#include "report/Units.h"
 #include "trace/Reader.h"
 
 #include <clocale>
@@ -21,7 +23,8 @@ namespace inmem::tools {
 namespace {
 
 struct State {
-  std::string What, Sort = "live", Colour = "never";
+  std::string What, Sort = "live", Colour = "never", MinBytes = "0";
+  std::vector<std::string> Types;
   double Interval = 1;
   size_t Batch = 0, Top = 20;
   bool Once = false;
@@ -30,8 +33,10 @@ struct State {
 /// The trace of a process, or of a file.
 class Source {
 public:
-  static trace::Result<Source> open(const std::string &What) {
+  static trace::Result<Source> open(const std::string &What,
+                                    TopFilter Filter) {
     Source Out;
+    Out.Filter = std::move(Filter);
     Out.Path = What;
     if (What.find_first_not_of("0123456789") != std::string::npos ||
         What.size() > 9)
@@ -48,13 +53,14 @@ public:
     const auto Traces = trace::readTraces(Path);
     if (!Traces)
       return Traces.status();
-    Moment Out = momentOf(Traces->front());
+    Moment Out = momentOf(Traces->front(), Filter);
     Out.Running = Out.Running && (!Process || !Process->hasEnded());
     return Out;
   }
 
 private:
   std::string Path;
+  TopFilter Filter;
   std::shared_ptr<LiveProcess> Process;
 };
 
@@ -211,6 +217,14 @@ Action setUpTop(CLI::App &App) {
   App.add_option("--batch", S->Batch, "print so many tables instead")
       ->type_name("N");
   App.add_flag("--once", S->Once, "the same as --batch 1");
+  App.add_option("--type", S->Types,
+                 "only types that match a glob; several with commas or again")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  App.add_option("--min-bytes", S->MinBytes,
+                 "leave out types that allocated less, such as 64k")
+      ->type_name("SIZE")
+      ->capture_default_str();
   App.add_option("--top", S->Top, "rows a printed table; 0: all")
       ->type_name("N")
       ->capture_default_str();
@@ -233,7 +247,11 @@ Action setUpTop(CLI::App &App) {
     if (S->Batch == 0 && !(isatty(0) && isatty(1)))
       return Outcome::usage("top: expected a terminal; --batch N prints tables "
                             "instead");
-    const auto From = Source::open(S->What);
+    const auto MinBytes = report::parseBytes(S->MinBytes);
+    if (!MinBytes)
+      return Outcome::usage("--min-bytes: expected a size such as 64k, found '" +
+                            S->MinBytes + "'");
+    const auto From = Source::open(S->What, {splitList(S->Types), *MinBytes});
     if (!From)
       return Outcome::unreadable(From.status());
     return S->Batch > 0 ? printTables(*From, *S, *Order)

@@ -58,6 +58,8 @@ check("by live bytes", rows(once), ["Large", "Many"])
 assert re.search(r"\nLarge +12\.0 MiB +3 +0 B +0 +0 +12\.0 MiB\n", once), once
 check("by blocks", rows(inmem("top", "--once", "--interval", "0.05", "--sort", "blocks", p.pid)), ["Many", "Large"])
 check("by name", rows(inmem("top", "--once", "--interval", "0.05", "--sort", "name", p.pid)), ["Large", "Many"])
+check("of a type", rows(inmem("top", "--once", "--interval", "0.05", "--type", "M*,Bus?", p.pid)), ["Many"])
+check("of many bytes", rows(inmem("top", "--once", "--interval", "0.05", "--min-bytes", "1m", p.pid)), ["Large"])
 check("of a file", rows(inmem("top", "--once", "--interval", "0.05", trace)), ["Large", "Many"])
 
 p.step("spin")

@@ -1,0 +1,221 @@
+//===- SymbolNames.cpp -----------------------------------------------------===//
+#include "SymbolNames.h"
+
+#include "Modules.h"
+#include "Runtime.h"
+#include "SiteRegistry.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <string.h>
+#include <unistd.h>
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+struct Awaiting {
+  const Module *File;
+  uint64_t Offset; ///< of the code
+  uint32_t Id;
+  uint32_t Name;   ///< within the table of strings; 0: not found
+  uint64_t Start;  ///< of the function
+  bool Global;
+};
+
+constinit Awaiting *All = nullptr;
+constinit size_t Count = 0, Capacity = 0;
+
+bool comesBefore(const Awaiting &A, const Awaiting &B) {
+  return A.File != B.File ? A.File < B.File : A.Offset < B.Offset;
+}
+
+/// Shell's, with gaps after Knuth: nothing here may allocate.
+void sortAll() {
+  size_t Gap = 1;
+  while (Gap < Count / 3)
+    Gap = Gap * 3 + 1;
+  for (; Gap > 0; Gap /= 3)
+    for (size_t I = Gap; I < Count; ++I) {
+      Awaiting Moved = All[I];
+      size_t J = I;
+      for (; J >= Gap && comesBefore(Moved, All[J - Gap]); J -= Gap)
+        All[J] = All[J - Gap];
+      All[J] = Moved;
+    }
+}
+
+/// An ELF file as it lies on disk.
+class ElfFile {
+public:
+  explicit ElfFile(const char *Path)
+      : Fd(open(Path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) {
+    if (Fd < 0 || !read(0, &Header, sizeof Header) ||
+        memcmp(Header.e_ident, ELFMAG, SELFMAG) != 0 ||
+        Header.e_ident[EI_CLASS] != ELFCLASS64 ||
+        Header.e_shentsize != sizeof(ElfW(Shdr)) ||
+        Header.e_phentsize != sizeof(ElfW(Phdr)))
+      Good = false;
+  }
+  ~ElfFile() {
+    if (Fd >= 0)
+      close(Fd);
+  }
+  ElfFile(const ElfFile &) = delete;
+  ElfFile &operator=(const ElfFile &) = delete;
+
+  bool isGood() const { return Good; }
+  bool read(uint64_t At, void *To, size_t Bytes) const {
+    return pread(Fd, To, Bytes, static_cast<off_t>(At)) ==
+           static_cast<ssize_t>(Bytes);
+  }
+  /// Whether it is the build that was loaded, as far as that can be told.
+  bool isBuildOf(const Module &M) const;
+  /// The table of symbols and that of their names.
+  bool findSymbols(ElfW(Shdr) & Symbols, ElfW(Shdr) & Strings) const;
+
+private:
+  int Fd;
+  bool Good = true;
+  ElfW(Ehdr) Header;
+};
+
+bool ElfFile::isBuildOf(const Module &M) const {
+  if (M.BuildIdBytes == 0)
+    return true;
+  for (unsigned I = 0; I < Header.e_phnum; ++I) {
+    ElfW(Phdr) P;
+    if (!read(Header.e_phoff + I * sizeof P, &P, sizeof P))
+      return false;
+    if (P.p_type != PT_NOTE)
+      continue;
+    for (uint64_t At = P.p_offset, End = At + P.p_filesz; At < End;) {
+      struct {
+        ElfW(Nhdr) Note;
+        char Name[4];
+      } N;
+      if (!read(At, &N, sizeof N))
+        break;
+      uint64_t Data = At + sizeof N.Note + roundUp(N.Note.n_namesz, 4);
+      uint8_t Id[sizeof M.BuildId];
+      if (N.Note.n_type == NT_GNU_BUILD_ID && N.Note.n_namesz == 4 &&
+          memcmp(N.Name, "GNU", 4) == 0)
+        return N.Note.n_descsz == M.BuildIdBytes &&
+               read(Data, Id, M.BuildIdBytes) &&
+               memcmp(Id, M.BuildId, M.BuildIdBytes) == 0;
+      At = Data + roundUp(N.Note.n_descsz, 4);
+    }
+  }
+  return false;
+}
+
+bool ElfFile::findSymbols(ElfW(Shdr) & Symbols, ElfW(Shdr) & Strings) const {
+  for (unsigned I = 0; I < Header.e_shnum; ++I)
+    if (read(Header.e_shoff + I * sizeof Symbols, &Symbols, sizeof Symbols) &&
+        Symbols.sh_type == SHT_SYMTAB)
+      return Symbols.sh_entsize == sizeof(ElfW(Sym)) &&
+             Symbols.sh_link < Header.e_shnum &&
+             read(Header.e_shoff + Symbols.sh_link * sizeof Strings, &Strings,
+                  sizeof Strings);
+  return false;
+}
+
+/// Tells those of [Begin, End), sorted, that lie in function \p S.
+void offer(const ElfW(Sym) & S, Awaiting *Begin, Awaiting *End) {
+  if (ELF64_ST_TYPE(S.st_info) != STT_FUNC || S.st_shndx == SHN_UNDEF ||
+      S.st_name == 0)
+    return;
+  Awaiting *Low = Begin;
+  for (size_t Left = static_cast<size_t>(End - Begin); Left > 0;) {
+    size_t Half = Left / 2;
+    if (Low[Half].Offset < S.st_value) {
+      Low += Half + 1;
+      Left -= Half + 1;
+    } else {
+      Left = Half;
+    }
+  }
+  bool Global = ELF64_ST_BIND(S.st_info) != STB_LOCAL;
+  for (; Low < End && Low->Offset - S.st_value < S.st_size; ++Low)
+    if (!Low->Name || (Global && !Low->Global)) {
+      Low->Name = S.st_name;
+      Low->Start = S.st_value;
+      Low->Global = Global;
+    }
+}
+
+void writeName(const ElfFile &File, const ElfW(Shdr) & Strings,
+               const Awaiting &A) {
+  char Name[1024] = {};
+  uint64_t Room = Strings.sh_size > A.Name ? Strings.sh_size - A.Name : 0;
+  size_t Bytes = Room < sizeof Name - 1 ? Room : sizeof Name - 1;
+  if (!File.read(Strings.sh_offset + A.Name, Name, Bytes) || !Name[0])
+    return;
+  NameRecord R = {};
+  RecordBuilder Builder(RecordKind::Name, sizeof R);
+  R.Address = A.Id;
+  R.Function = Builder.string(Name);
+  R.SymbolOffset = static_cast<uint32_t>(A.Offset - A.Start);
+  Builder.append(&R, sizeof R);
+}
+
+void lookUp(Awaiting *Begin, Awaiting *End) {
+  ElfFile File(Begin->File->Path);
+  ElfW(Shdr) Symbols, Strings;
+  if (!File.isGood() || !File.isBuildOf(*Begin->File) ||
+      !File.findSymbols(Symbols, Strings))
+    return;
+  constexpr uint64_t kPiece = 4096 * sizeof(ElfW(Sym));
+  auto *Piece = static_cast<ElfW(Sym) *>(mapPages(kPiece));
+  if (!Piece)
+    return;
+  for (uint64_t At = 0; At < Symbols.sh_size; At += kPiece) {
+    uint64_t Bytes = Symbols.sh_size - At < kPiece ? Symbols.sh_size - At : kPiece;
+    if (!File.read(Symbols.sh_offset + At, Piece, Bytes))
+      break;
+    for (uint64_t I = 0; I < Bytes / sizeof *Piece; ++I)
+      offer(Piece[I], Begin, End);
+  }
+  unmapPages(Piece, kPiece);
+  for (Awaiting *A = Begin; A < End; ++A)
+    if (A->Name)
+      writeName(File, Strings, *A);
+}
+
+} // namespace
+
+void awaitName(const Module *File, uint64_t Offset, uint32_t Id) {
+  if (Count == Capacity) {
+    size_t More = Capacity ? Capacity * 2 : 512;
+    auto *Fresh = static_cast<Awaiting *>(mapPages(More * sizeof(Awaiting)));
+    if (!Fresh)
+      return;
+    if (All) {
+      memcpy(Fresh, All, Count * sizeof(Awaiting));
+      unmapPages(All, Capacity * sizeof(Awaiting));
+    }
+    All = Fresh;
+    Capacity = More;
+  }
+  All[Count++] = {File, Offset, Id, 0, 0, false};
+}
+
+void writeAwaitedNames() {
+  int Saved = errno;
+  sortAll();
+  for (size_t I = 0, Next; I < Count; I = Next) {
+    for (Next = I + 1; Next < Count && All[Next].File == All[I].File; ++Next) {
+    }
+    lookUp(All + I, All + Next);
+  }
+  Count = 0;
+  errno = Saved;
+}
+
+void forgetAwaitedNames() { Count = 0; }
+
+} // namespace inmem::rt

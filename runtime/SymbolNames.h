@@ -1,0 +1,31 @@
+//===- SymbolNames.h - Names of functions that no file exports -------------===//
+//
+// While the program runs, code addresses (Stacks.h) get the names that the
+// loader knows. The others, static functions' and the program's own, stand in
+// the files' .symtab, which is not in memory: they are looked up together when
+// the process ends or its trace is flushed, in one pass over each file's table.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_SYMBOLNAMES_H
+#define INMEM_RUNTIME_SYMBOLNAMES_H
+
+#include <stdint.h>
+
+namespace inmem::rt {
+
+struct Module;
+
+/// The trace's address \p Id, at \p Offset of \p File, has no name. With the
+/// mutex.
+void awaitName(const Module *File, uint64_t Offset, uint32_t Id);
+
+/// Writes the names of all that await one and have one. With the mutex; the
+/// files are opened and closed, and read, not mapped: they may shrink.
+void writeAwaitedNames();
+
+/// After fork, in the child.
+void forgetAwaitedNames();
+
+} // namespace inmem::rt
+
+#endif
