@@ -111,12 +111,14 @@ Json objectsOf(const std::optional<ObjectCounts> &O, const Profile &P,
   Out["aggregate"] = O->Aggregate;
   Out["other"] = O->Other;
   Out["peak_alive"] = orNull(O->PeakAlive);
+  Out["peak_alive_at_least"] = orNull(O->PeakAtLeast);
+  Out["peak_alive_at_most"] = orNull(O->PeakAtMost);
   Out["destroyed_in"] = nullptr;
-  if (O->DestroyedIn)
-    for (size_t I = 0; I < O->DestroyedIn->size(); ++I)
+  if (const auto DestroyedIn = O->destroyedIn())
+    for (size_t I = 0; I < DestroyedIn->size(); ++I)
       if (I != INMEM_STORAGE_BASE)
         Out["destroyed_in"][std::string(trace::nameOf(
-            trace::kStorageNames, I))] = (*O->DestroyedIn)[I];
+            trace::kStorageNames, I))] = (*DestroyedIn)[I];
   Out["lifetime"] =
       O->Life.known() ? lifetimeOf(O->Life, P, V) : Json(nullptr);
   Out["sites"] = Json::array();

@@ -217,6 +217,11 @@ uint64_t &byStorage(ObjectCounts &C, uint8_t Storage) {
   }
 }
 
+constexpr uint8_t kStorages[] = {
+    INMEM_STORAGE_UNKNOWN, INMEM_STORAGE_HEAP,   INMEM_STORAGE_STACK,
+    INMEM_STORAGE_STATIC,  INMEM_STORAGE_THREAD, INMEM_STORAGE_MEMBER,
+    INMEM_STORAGE_PLACED};
+
 uint64_t &byManner(ObjectCounts &C, uint8_t Manner) {
   switch (Manner) {
   case INMEM_MANNER_DEFAULT:
@@ -1175,20 +1180,46 @@ void Builder::nameAlias(TypeResult &Type) {
     Type.Alias = *Shared;
 }
 
+/// Whether each element of the class's blocks was one of its objects, and became
+/// one: then blocks say how many of them there were at a time.
+static bool eachInBlock(const TypeResult &Type) {
+  const ObjectCounts &O = *Type.Objects;
+  return O.Heap > 0 && Type.Elements == O.Heap &&
+         Type.Sum.CarriedAllocations == 0 && Type.Size.value_or(0) > 0 &&
+         Type.Sum.AllocatedBytes == O.Heap * *Type.Size && // no cookies
+         Type.PeakLiveBytes;
+}
+
 /// The most objects of a class that were alive at once, where counters tell:
 /// none was destroyed, or each is alone in a block of its own.
 static std::optional<uint64_t> peakAliveByCounts(const TypeResult &Type) {
   const ObjectCounts &O = *Type.Objects;
   if (O.DestructorKnown && O.Destroyed == 0)
     return O.constructed();
-  const bool Alone = O.Heap > 0 && O.Heap == O.constructed() &&
-                     O.Heap == Type.Sum.Allocations &&
-                     Type.Elements == O.Heap &&
-                     Type.Sum.CarriedAllocations == 0;
-  if (!Alone || !Type.Size || !Type.PeakLiveBytes ||
-      *Type.PeakLiveBytes % *Type.Size != 0)
+  if (!eachInBlock(Type) || O.Heap != O.constructed() ||
+      O.Heap != Type.Sum.Allocations || *Type.PeakLiveBytes % *Type.Size != 0)
     return std::nullopt;
   return *Type.PeakLiveBytes / *Type.Size;
+}
+
+/// The peak of objects, or what is certain of it.
+static void boundPeak(TypeResult &Type) {
+  ObjectCounts &O = *Type.Objects;
+  if (!O.PeakAlive)
+    O.PeakAlive = peakAliveByCounts(Type);
+  if (O.PeakAlive) {
+    O.PeakAtLeast = O.PeakAtMost = O.PeakAlive;
+    return;
+  }
+  if (!O.alive())
+    return;
+  O.PeakAtLeast = std::max<uint64_t>(*O.alive(), O.constructed() > 0);
+  if (eachInBlock(Type))
+    O.PeakAtLeast =
+        std::max(*O.PeakAtLeast, *Type.PeakLiveBytes / *Type.Size);
+  O.PeakAtMost = O.constructed();
+  if (O.PeakAtLeast == O.PeakAtMost)
+    O.PeakAlive = O.PeakAtMost;
 }
 
 void Builder::finish() {
@@ -1215,8 +1246,8 @@ void Builder::finish() {
           std::max(std::min(*Type.PeakLiveBytes,
                             Type.Sum.AllocatedBytes + Type.Sum.CarriedBytes),
                    Type.Sum.LiveBytes);
-    if (Type.Objects && !Type.Objects->PeakAlive)
-      Type.Objects->PeakAlive = peakAliveByCounts(Type);
+    if (Type.Objects)
+      boundPeak(Type);
   }
   if (!PeakKnown)
     Out.PeakLiveBytes.reset();
@@ -1363,6 +1394,25 @@ trace::Result<Profile> Builder::run(std::span<const Trace> Traces) {
 }
 
 } // namespace
+
+std::optional<std::array<uint64_t, 8>> ObjectCounts::destroyedIn() const {
+  if (DestroyedIn || !DestructorKnown || Destroyed > constructed())
+    return DestroyedIn;
+  std::array<uint64_t, 8> Made{};
+  ObjectCounts Copy = *this;
+  for (const uint8_t Storage : kStorages)
+    Made[Storage] = byStorage(Copy, Storage);
+  if (Destroyed == 0)
+    return std::array<uint64_t, 8>{};
+  if (Destroyed == constructed())
+    return Made;
+  for (uint64_t &Count : Made)
+    if (Count == constructed()) {
+      Count = Destroyed;
+      return Made;
+    }
+  return std::nullopt;
+}
 
 std::string_view nameOf(DoubtResult::Kind What) {
   switch (What) {

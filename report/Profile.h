@@ -82,6 +82,9 @@ struct ObjectCounts {
   /// With objects=lifetime; else where each object is alone in its heap block,
   /// or none was destroyed.
   std::optional<uint64_t> PeakAlive;
+  /// What the most objects alive at once cannot be less or more than; none where
+  /// it is not known how many are alive.
+  std::optional<uint64_t> PeakAtLeast, PeakAtMost;
   // With objects=lifetime.
   Lifetime Life; ///< of objects that were destroyed
   /// Destroyed, by the storage (enum inmem_object_storage) they lived in.
@@ -90,6 +93,9 @@ struct ObjectCounts {
   uint64_t constructed() const {
     return Heap + Stack + Static + Thread + Member + Placed + Unknown;
   }
+  /// Destroyed by storage: as followed, else where counts alone leave one answer:
+  /// all were destroyed, or none, or all lived in one storage.
+  std::optional<std::array<uint64_t, 8>> destroyedIn() const;
   /// Constructed and not destroyed; none where that cannot be told.
   std::optional<uint64_t> alive() const {
     if (!DestructorKnown || Destroyed > constructed())

@@ -634,7 +634,9 @@ void Printer::objects() {
            Count(C.Member), Count(C.Static),
            Count(C.Thread + C.Placed + C.Unknown),
            C.alive() ? Count(*C.alive()) : std::string("?")};
-    Cells.push_back(C.PeakAlive ? Count(*C.PeakAlive) : "?");
+    Cells.push_back(C.PeakAlive     ? Count(*C.PeakAlive)
+                    : C.PeakAtLeast ? (S.Unicode ? "≥" : ">=") + humanCount(*C.PeakAtLeast)
+                                    : std::string("?"));
     if (Followed)
       Cells.push_back(life(C.Life.P50));
     T.row(std::move(Cells));

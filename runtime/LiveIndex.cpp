@@ -309,29 +309,45 @@ Block takeForeign(void *P) {
   }
 }
 
-uint32_t siteOfEnclosing(uintptr_t Address) {
+uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last) {
   constexpr unsigned kSteps = (1u << 20) >> kGranuleShift;
+  constexpr uintptr_t kGranule = 1u << kGranuleShift;
+  constexpr uintptr_t kLeafBytes = uintptr_t{1} << kSpanShift;
   auto Load = [](uintptr_t At) -> Entry {
     Entry *E = entryOf(At);
     return E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
   };
   auto SizeBits = [](Entry E) { return E >> kSiteBits & kSizeFollows; };
-  constexpr uintptr_t kGranule = 1u << kGranuleShift;
+  auto Within = [&](uintptr_t Begin, Entry Value, uint64_t Size) -> uint32_t {
+    // Blocks begin in the first or the second half of a granule.
+    uintptr_t End = Begin + kGranule / 2 + Size;
+    if (Address >= End)
+      return 0;
+    Last = {Begin, End, Value};
+    return Value & kMaxSites;
+  };
+  if (Address >= Last.Begin && Address < Last.End &&
+      Load(Last.Begin) == Last.Value)
+    return Last.Value & kMaxSites;
   uintptr_t At = Address & ~(kGranule - 1);
   for (unsigned I = 0; I < kSteps && At >= kGranule; ++I, At -= kGranule) {
+    if (!entryOf(At)) { // nothing was ever allocated around there
+      uintptr_t Skipped = (At & (kLeafBytes - 1)) / kGranule;
+      I += static_cast<unsigned>(Skipped);
+      At -= Skipped * kGranule;
+      continue;
+    }
     Entry Here = Load(At);
     if (!Here)
       continue;
     // A large block's size looks like an entry; its entry is the one before.
     Entry Before = Load(At - kGranule);
-    if (Before && SizeBits(Before) == kSizeFollows) {
-      At -= kGranule;
-      return Address < At + kGranule / 2 + Here ? Before & kMaxSites : 0;
-    }
+    if (Before && SizeBits(Before) == kSizeFollows)
+      return Within(At - kGranule, Before, Here);
     uint64_t Size = SizeBits(Here);
     if (Size == kSizeFollows)
       Size = Load(At + kGranule);
-    return Address < At + kGranule / 2 + Size ? Here & kMaxSites : 0;
+    return Within(At, Here, Size);
   }
   return 0;
 }

@@ -207,9 +207,15 @@ inline void putBack(void *P, const Block &B) {
   addBlock(P, B.Size, B.bare());
 }
 
-/// Site of the block that \p Address lies in, if it begins at most 1 MB
-/// before; 0: none is known. Not exact for blocks of more than 64 MB.
-uint32_t siteOfEnclosing(uintptr_t Address);
+/// A block that an address was found in.
+struct EnclosingBlock {
+  uintptr_t Begin, End;
+  Entry Value; ///< while it is there, so is the block
+};
+
+/// Site of the block that \p Address lies in, if it is \p Last or begins at most 1 MB
+/// before; 0: none is known. The block becomes \p Last.
+uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last);
 
 /// What is known of the block at \p P, which stays; no block if none is.
 inline Block peekBlock(void *P) {

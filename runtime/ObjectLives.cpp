@@ -129,11 +129,26 @@ struct inmem_site *tieOf(uint32_t Block, uint32_t Objects) {
   return &T->Site;
 }
 
+/// The type of blocks that hold an object of \p Object, an INMEM_TYPE_OBJECT.
+const struct inmem_type *blockType(const struct inmem_type &Object) {
+  auto *Link = relative<int32_t>(Object.fields);
+  return Link ? relative<struct inmem_type>(*Link) : nullptr;
+}
+
+/// Where the thread's last object was placed: the next will often be beside it.
+constinit __thread EnclosingBlock LastEnclosing
+    __attribute__((tls_model("initial-exec"))) = {};
+
 void countHeld(ThreadState &T, uintptr_t Address, uint32_t Objects,
-               uint64_t Size) {
-  uint32_t Block = siteOfEnclosing(Address);
+               const struct inmem_type &Type) {
+  uint32_t Block = siteOfEnclosing(Address, LastEnclosing);
   if (!Block || Block <= Process.InheritedSites)
     return;
+  // A Node in a block of Node is no news.
+  const struct inmem_type *Own = blockType(Type);
+  if (Own && idOfType(typeOfSite(Block)) == Own->id)
+    return;
+  uint64_t Size = Type.size;
   struct inmem_site *Site = tieOf(Block, Objects);
   uint32_t Id = 0;
   Slot S;
@@ -192,8 +207,12 @@ INMEM_EXPORT void __inmem_objects_constructed(void *P, struct inmem_site *Site,
   uint64_t Now = ticksNow(T);
   for (uint64_t I = 0; I < Count; ++I, Address += Stride) {
     enter({Address, Type->id, Now, Id, static_cast<uint32_t>(Type->size)});
-    if ((Site->array_cookie & 15) == INMEM_STORAGE_PLACED)
-      countHeld(T, Address, Id, Type->size);
+    if ((Site->array_cookie & 15) == INMEM_STORAGE_PLACED) {
+      if (Count == 1)
+        if (const struct inmem_type *Whole = blockType(*Type))
+          becomeObject(P, Whole);
+      countHeld(T, Address, Id, *Type);
+    }
   }
 }
 

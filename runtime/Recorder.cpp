@@ -419,6 +419,42 @@ INMEM_INLINE bool giveQuickly(ThreadState &T, void *P, struct inmem_site *Site,
   return true;
 }
 
+/// Enters the block at \p P, \p B, that takeBlock removed, as one of site \p Id.
+/// \returns false, and does nothing, if there is no room to count it.
+bool moveBlock(ThreadState &T, void *P, Block B, uint32_t Id) {
+  if (Process.Config.Stacks)
+    Id = siteWithStackOf(Id, B.site());
+  Slot *NewSlot = slotOf(T, Id);
+  if (!NewSlot)
+    return false;
+  Slot New = *NewSlot; // a copy: making the other slot may move the table
+  Slot *OldSlot = slotOf(T, B.site());
+  if (!OldSlot)
+    return false;
+  Slot Old = *OldSlot;
+  uint32_t From = B.site();
+  Old.R->MovedOut += 1;
+  Old.R->MovedOutBytes += B.Size;
+  subtractLive(Old.C, B.Size);
+  New.R->Allocations += 1;
+  New.R->Bytes += B.Size;
+  addLive(New.C, B.Size);
+  if (Process.Config.SampleBytes) {
+    double Weight = weightOf(B.Size);
+    New.R->WeightedAllocations += Weight;
+    New.R->WeightedBytes += Weight * static_cast<double>(B.Size);
+    Old.R->WeightedAllocations -= Weight;
+    Old.R->WeightedBytes -= Weight * static_cast<double>(B.Size);
+  }
+  B = {Id, B.thinned(), B.birth(), B.Size};
+  putBack(P, B);
+  if (watchesFrees(T))
+    watchMove(T, P, B, From);
+  if (Process.WritesEvents)
+    writeWholeEvent(T, EventKind::Retag, Id, B.Size, false, nullptr, From);
+  return true;
+}
+
 /// Gives the block at \p P, which is one's first byte if it is in one, to \p Site;
 /// unless \p Any, only if it is not known what the block holds and, if a size was
 /// \p Asked for, if that explains the block's.
@@ -447,36 +483,8 @@ void give(void *P, struct inmem_site *Site, bool Any,
   uint32_t Id = A ? idForSite(Site, B.Size, B.site()) : 0;
   if (!Id || Id == plainSite(B.site()) || isSiteExcluded(Id))
     return PutBack();
-  if (Process.Config.Stacks)
-    Id = siteWithStackOf(Id, B.site());
-  Slot *NewSlot = slotOf(T, Id);
-  if (!NewSlot)
-    return PutBack();
-  Slot New = *NewSlot; // a copy: making the other slot may move the table
-  Slot *OldSlot = slotOf(T, B.site());
-  if (!OldSlot)
-    return PutBack();
-  Slot Old = *OldSlot;
-  uint32_t From = B.site();
-  Old.R->MovedOut += 1;
-  Old.R->MovedOutBytes += B.Size;
-  subtractLive(Old.C, B.Size);
-  New.R->Allocations += 1;
-  New.R->Bytes += B.Size;
-  addLive(New.C, B.Size);
-  if (Process.Config.SampleBytes) {
-    double Weight = weightOf(B.Size);
-    New.R->WeightedAllocations += Weight;
-    New.R->WeightedBytes += Weight * static_cast<double>(B.Size);
-    Old.R->WeightedAllocations -= Weight;
-    Old.R->WeightedBytes -= Weight * static_cast<double>(B.Size);
-  }
-  B = {Id, B.thinned(), B.birth(), B.Size};
-  PutBack();
-  if (watchesFrees(T))
-    watchMove(T, P, B, From);
-  if (Process.WritesEvents)
-    writeWholeEvent(T, EventKind::Retag, Id, B.Size, false, nullptr, From);
+  if (!moveBlock(T, P, B, Id))
+    PutBack();
 }
 
 } // namespace
@@ -791,6 +799,30 @@ void retagOwned(void *P, struct inmem_site *Site) {
 void retagSized(void *P, struct inmem_site *Site, const Request &Asked) {
   if (P == Thread.LastAllocated && Site->type)
     give(P, Site, /*Any=*/false, &Asked);
+}
+
+void becomeObject(void *P, const struct inmem_type *Type) {
+  constexpr uint64_t kMostForAlignment = 15;
+  ThreadState &T = Thread;
+  Block B = peekBlock(P);
+  auto IsRaw = [&] {
+    return B && B.site() > Process.InheritedSites && !hasObjectType(B.site()) &&
+           B.Size - Type->size <= kMostForAlignment;
+  };
+  if (!IsRaw() || !mayRecord(T))
+    return;
+  Announced This(T, P);
+  B = takeBlock(P);
+  if (!B)
+    return;
+  Attached A(T);
+  uint32_t Id = 0;
+  if (A && IsRaw()) {
+    Locked L(Process.Mutex);
+    Id = registerPlacedSite(plainSite(B.site()), Type);
+  }
+  if (!Id || isSiteExcluded(Id) || !moveBlock(T, P, B, Id))
+    putBack(P, B);
 }
 
 void restore(void *P, Block B) {

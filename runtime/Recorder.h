@@ -75,6 +75,9 @@ struct Request {
            (Size == Unit || AsksFor(A) || AsksFor(B) || AsksFor(A * B));
   }
 };
+/// An object of \p Type was constructed at \p P: a block of raw storage that begins
+/// there and holds little more is one of that type.
+void becomeObject(void *P, const struct inmem_type *Type);
 /// The same for the newest block if \p Asked explains its size, unless it is
 /// known what it holds.
 void retagSized(void *P, struct inmem_site *Site, const Request &Asked);

@@ -33,12 +33,20 @@ struct TypeInfo {
   uint64_t Id;
   uint64_t Size;
   bool Excluded;
+  bool Raw; ///< INMEM_TYPE_RAW
+};
+
+/// A site whose blocks of raw storage became objects of a type.
+struct PlacedSite {
+  uint32_t Site, Type, Id;
+  PlacedSite *Next;
 };
 
 // Address space for the largest number of each; pages are touched as used.
 constexpr uint32_t kMaxTypes = 1u << 20;
 constinit SiteInfo *Sites = nullptr;
 constinit TypeInfo *Types = nullptr;
+constinit PlacedSite *PlacedSites = nullptr;
 constinit SiteStack *Stacked = nullptr; ///< by site id; null without stacks
 constinit uint32_t NumSites = 0;
 constinit uint32_t NumTypes = 0; ///< index 0, the unknown type, not counted
@@ -168,7 +176,9 @@ bool writeType(uint32_t Index, const struct inmem_type &Type) {
   auto *Fields =
       relative<struct inmem_field>(Type.fields);
   uint32_t At =
-      Fields ? Builder.reserve(Type.field_count * sizeof(FieldRecord)) : 0;
+      Fields && Type.field_count
+          ? Builder.reserve(Type.field_count * sizeof(FieldRecord))
+          : 0;
   if (At) {
     R.Fields = At;
     R.FieldCount = Type.field_count;
@@ -208,17 +218,17 @@ bool isTooSmall(const struct inmem_site &Site, const struct inmem_type *Type,
 }
 
 bool writeSite(uint32_t Id, uint32_t Type, uint32_t Flags,
-               struct inmem_site &S) {
+               struct inmem_site &S, uint8_t Rule, uint64_t Key) {
   SiteRecord R = {};
   RecordBuilder Builder(RecordKind::Site, sizeof R);
   R.Id = Id;
   R.Type = Type;
-  R.Key = S.key;
+  R.Key = Key;
   R.Kind = S.kind;
   R.Line = S.line;
   R.Column = S.column;
   R.ArrayCookie = S.array_cookie;
-  R.Rule = S.rule;
+  R.Rule = Rule;
   R.Flags = static_cast<uint8_t>(Flags);
   if (S.kind == INMEM_SITE_CALLER) {
     auto &C = reinterpret_cast<CallerSite &>(S);
@@ -252,6 +262,11 @@ bool writeSite(uint32_t Id, uint32_t Type, uint32_t Flags,
     }
   }
   return Builder.append(&R, sizeof R);
+}
+
+bool writeSite(uint32_t Id, uint32_t Type, uint32_t Flags,
+               struct inmem_site &S) {
+  return writeSite(Id, Type, Flags, S, S.rule, S.key);
 }
 
 void writeModuleOf(const struct inmem_site &S) {
@@ -324,7 +339,7 @@ uint32_t registerType(const struct inmem_type *Type) {
   uint32_t Index = NumTypes + 1;
   const char *Name = relative(Type->name);
   Types[Index] = {Name ? copyText(Name) : nullptr, Total, Type->id, Type->size,
-                  isExcluded(Name)};
+                  isExcluded(Name), (Type->flags & INMEM_TYPE_RAW) != 0};
   *Place = Index;
   NumTypes = Index;
   writeType(Index, *Type);
@@ -371,6 +386,27 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
   return Id;
 }
 
+uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type) {
+  uint32_t TypeIndex = registerType(Type);
+  for (PlacedSite *P = PlacedSites; P; P = P->Next)
+    if (P->Site == Site && P->Type == TypeIndex)
+      return P->Id;
+  struct inmem_site *Source = Sites[Site].Source;
+  auto *P = TypeIndex && Source && NumSites < kMaxSites
+                ? static_cast<PlacedSite *>(arenaAllocate(sizeof(PlacedSite)))
+                : nullptr;
+  uint32_t Id = NumSites + 1;
+  if (!P || !writeSite(Id, TypeIndex, Source->flags & ~INMEM_SITE_THROWS,
+                       *Source, INMEM_RULE_PLACED, Source->key ^ Type->id))
+    return 0;
+  Sites[Id] = {nullptr, TypeIndex, Sites[Site].Kind, Types[TypeIndex].Excluded,
+               0, nullptr};
+  NumSites = Id;
+  *P = {Site, TypeIndex, Id, PlacedSites};
+  PlacedSites = P;
+  return Id;
+}
+
 uint32_t writeInheritedSite(uint32_t Id) {
   static constinit struct inmem_site Gone = {}; // its library was closed
   struct inmem_site &S = Sites[Id].Source ? *Sites[Id].Source : Gone;
@@ -406,7 +442,10 @@ uint32_t plainSite(uint32_t Id) {
 }
 uint32_t stackOfSite(uint32_t Id) { return Stacked ? Stacked[Id].Stack : 0; }
 
-bool hasObjectType(uint32_t Id) { return Types[Sites[Id].Type].Size > 1; }
+bool hasObjectType(uint32_t Id) {
+  const TypeInfo &Type = Types[Sites[Id].Type];
+  return Type.Size > 1 && !Type.Raw;
+}
 uint32_t typeOfSite(uint32_t Id) { return Sites[Id].Type; }
 uint8_t kindOfSite(uint32_t Id) { return Sites[Id].Kind; }
 const struct inmem_site *sourceOfSite(uint32_t Id) { return Sites[Id].Source; }
@@ -447,6 +486,7 @@ void forgetNumbers() {
   if (TypeTable)
     memset(TypeTable, 0, size_t{TypeTableSize} * sizeof(uint32_t));
   TypesExtent = nullptr;
+  PlacedSites = nullptr;
   if (Closed)
     memset(Closed, 0, size_t{ClosedSize} * sizeof(uint32_t));
   ClosedCount = 0;

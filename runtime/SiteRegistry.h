@@ -33,6 +33,9 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size);
 /// \returns an id of its own for \p Site as it is reached through \p Stack
 /// (Stacks.h); 0 if the table or the trace is full.
 uint32_t registerStackedSite(uint32_t Site, uint32_t Stack);
+/// \returns the id under which blocks of \p Site are known that became an object of
+/// \p Type; 0 if there is none for want of room, or its library is gone.
+uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type);
 /// The site itself of an id, which may be one with a stack.
 uint32_t plainSite(uint32_t Id);
 /// The stack of an id; 0: none.
@@ -40,7 +43,7 @@ uint32_t stackOfSite(uint32_t Id);
 
 /// Type index of a registered site; 0: unknown.
 uint32_t typeOfSite(uint32_t Id);
-/// Whether its type says more than "bytes": a size above 1.
+/// Whether its type says more than "bytes" or other raw storage.
 bool hasObjectType(uint32_t Id);
 /// enum inmem_site_kind, also after its library is gone.
 uint8_t kindOfSite(uint32_t Id);

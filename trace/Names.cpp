@@ -45,7 +45,8 @@ constexpr Name kTypeFlags[] = {
     name(INMEM_TYPE_CLASS, "class"),
     name(INMEM_TYPE_COROUTINE, "coroutine"),
     name(INMEM_TYPE_CLOSURE, "closure"),
-    name(INMEM_TYPE_OPAQUE, "opaque")};
+    name(INMEM_TYPE_OPAQUE, "opaque"),
+    name(INMEM_TYPE_RAW, "raw")};
 constexpr Name kTypeRules[] = {name(INMEM_RULE_NONE, "none"),
                                name(INMEM_RULE_LANGUAGE, "language"),
                                name(INMEM_RULE_SIZEOF, "sizeof"),
@@ -53,7 +54,8 @@ constexpr Name kTypeRules[] = {name(INMEM_RULE_NONE, "none"),
                                name(INMEM_RULE_VARIABLE, "variable"),
                                name(INMEM_RULE_LIBRARY, "library"),
                                name(INMEM_RULE_IR, "ir"),
-                               name(INMEM_RULE_FLOW, "flow")};
+                               name(INMEM_RULE_FLOW, "flow"),
+                               name(INMEM_RULE_PLACED, "placed")};
 constexpr Name kSiteFlags[] = {name(INMEM_SITE_DISAGREE, "disagree"),
                                name(INMEM_SITE_EXTRA, "extra"),
                                name(INMEM_SITE_TOO_SMALL, "too-small"),

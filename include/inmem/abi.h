@@ -70,8 +70,12 @@ enum inmem_type_flags {
   INMEM_TYPE_COROUTINE = 16,/* a coroutine frame, named by its coroutine */
   INMEM_TYPE_CLOSURE = 32,  /* a lambda's closure */
   INMEM_TYPE_OPAQUE = 64,   /* size unknown (0) */
+  INMEM_TYPE_RAW = 256,     /* storage for anything: char and its kin, std::byte,
+                               aligned_storage, max_align_t */
   INMEM_TYPE_OBJECT = 128   /* of sites of INMEM_SITE_OBJECT: the class again,
-                               so that its objects and its blocks stay apart */
+                               so that its objects and its blocks stay apart;
+                               without fields, which leads to an int32_t that
+                               leads to the record of its blocks */
 };
 
 /** A type descriptor. 32 bytes, linkonce_odr hidden in a comdat named by its
@@ -118,8 +122,10 @@ enum inmem_type_rule {
   INMEM_RULE_LIBRARY = 5,  /* a function known to return strings */
   INMEM_RULE_IR = 6,       /* without the AST: debug information, or the name of
                               an allocator's function */
-  INMEM_RULE_FLOW = 7      /* what members, parameters and variables that the
+  INMEM_RULE_FLOW = 7,     /* what members, parameters and variables that the
                               pointer is handed on to are cast to */
+  INMEM_RULE_PLACED = 8    /* raw storage: the object constructed at its start,
+                              which is all that it holds */
 };
 enum inmem_site_flags {
   INMEM_SITE_DISAGREE = 1,  /* another rule named another type */

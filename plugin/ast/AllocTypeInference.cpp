@@ -12,6 +12,24 @@ bool isByteLike(QualType Type) {
          Type->isSpecificBuiltinType(BuiltinType::UChar);
 }
 
+bool isRawStorage(QualType Type) {
+  Type = Type.getCanonicalType();
+  while (const ArrayType *Array = Type->getAsArrayTypeUnsafe())
+    Type = Array->getElementType();
+  if (isByteLike(Type))
+    return true;
+  const RecordDecl *Record = Type->getAsRecordDecl();
+  if (!Record)
+    return false;
+  if (const TypedefNameDecl *Alias = Record->getTypedefNameForAnonDecl())
+    return Alias->getName() == "max_align_t";
+  // aligned_storage<...>::type
+  auto *Outer = dyn_cast<CXXRecordDecl>(Record->getDeclContext());
+  return Outer && Outer->isInStdNamespace() && Outer->getIdentifier() &&
+         Outer->getName().starts_with("aligned_") && Record->getIdentifier() &&
+         Record->getName() == "type";
+}
+
 QualType pointee(QualType Pointer) {
   if (Pointer.isNull())
     return {};

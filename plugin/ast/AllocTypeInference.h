@@ -15,6 +15,10 @@ namespace inmem {
 /// char and its kin, by which programs mean raw bytes.
 bool isByteLike(clang::QualType Type);
 
+/// Storage for whatever is constructed in it: bytes, what std::aligned_storage and
+/// its kin name, std::max_align_t; arrays of these.
+bool isRawStorage(clang::QualType Type);
+
 /// What a pointer type points to; null for void and for other types.
 clang::QualType pointee(clang::QualType Pointer);
 

@@ -12,6 +12,11 @@ using namespace clang;
 
 namespace inmem {
 
+static Expr *number(ASTContext &Context, unsigned Value, SourceLocation Loc) {
+  return IntegerLiteral::Create(Context, llvm::APInt(32, Value),
+                                Context.UnsignedIntTy, Loc);
+}
+
 void ConstructionMarker::markEarly(DeclGroupRef Group) {
   for (Decl *D : Group) {
     if (auto *F = dyn_cast<FunctionDecl>(D)) {
@@ -103,6 +108,46 @@ std::optional<unsigned> ConstructionMarker::markOf(const Expr &E) const {
   return It->second;
 }
 
+std::optional<unsigned> ConstructionMarker::markOf(const VarDecl &Caught) const {
+  auto It = CaughtMarks.find(&Caught);
+  if (It == CaughtMarks.end())
+    return std::nullopt;
+  return It->second;
+}
+
+/// `catch (T t) { ... }` has no initialiser if the copy is trivial: the mark is
+/// the first statement of the handler.
+void ConstructionMarker::markCaught(CXXCatchStmt &Handler) {
+  VarDecl *Caught = Handler.getExceptionDecl();
+  if (!Caught || Caught->hasInit() || CaughtMarks.count(Caught))
+    return;
+  const CXXRecordDecl *Class = countedClass(Caught->getType());
+  if (!Class || (!Chosen.TrivialObjects && Class->hasTrivialDestructor()))
+    return;
+  SourceLocation Loc = Caught->getLocation();
+  Expr *Object = reference(*Caught, Loc);
+  unsigned Index = newMark(*Object, *Object);
+  CaughtMarks[Caught] = Index;
+  Expr *Mark = markCall(Index, Loc);
+  if (isFollowed(*Object)) {
+    QualType Pointer = Context.getPointerType(Context.VoidTy.withConst());
+    Expr *Address = UnaryOperator::Create(
+        Context, Object, UO_AddrOf, Context.getPointerType(Object->getType()),
+        VK_PRValue, OK_Ordinary, Loc, /*CanOverflow=*/false,
+        FPOptionsOverride());
+    FunctionDecl &F = function("__inmem_mark_at", Context.VoidTy,
+                               {Context.UnsignedIntTy, Pointer},
+                               /*Constexpr=*/false);
+    Mark = call(F, {number(Context, Index, Loc),
+                    converted(*Address, Pointer, CK_BitCast)},
+                Loc);
+  }
+  Stmt *Block = Handler.getHandlerBlock();
+  Stmt *Both = CompoundStmt::Create(Context, {Mark, Block}, FPOptionsOverride(),
+                                    Block->getBeginLoc(), Block->getEndLoc());
+  *Handler.child_begin() = Both;
+}
+
 void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
   Expr *Place = std::exchange(ArrayPlace, nullptr);
   if (!S)
@@ -135,6 +180,8 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
     Evaluable = Outer;
     return;
   }
+  if (auto *Handler = dyn_cast<CXXCatchStmt>(S))
+    markCaught(*Handler);
   // Code generation looks at the initialiser of an array new itself.
   auto *New = dyn_cast<CXXNewExpr>(S);
   bool Direct = !New || !New->isArray();
@@ -210,6 +257,8 @@ bool ConstructionMarker::isMarked(const Expr &E) {
   if (!Class)
     return false;
   // A class may have a destructor and yet begin its life without code.
+  if (Construct && isInlined(*Construct->getConstructor()))
+    return !Construct->isElidable() && compat::isCompleteObject(*Construct);
   if (Construct)
     return (Chosen.TrivialObjects || !Class->hasTrivialDestructor()) &&
            Construct->getConstructor()->isTrivial() &&
@@ -359,11 +408,6 @@ Expr *ConstructionMarker::call(FunctionDecl &F, ArrayRef<Expr *> Arguments,
                       CK_FunctionToPointerDecay);
   return CallExpr::Create(Context, Callee, Arguments, F.getReturnType(),
                           VK_PRValue, Loc, FPOptionsOverride());
-}
-
-static Expr *number(ASTContext &Context, unsigned Value, SourceLocation Loc) {
-  return IntegerLiteral::Create(Context, llvm::APInt(32, Value),
-                                Context.UnsignedIntTy, Loc);
 }
 
 Expr *ConstructionMarker::markCall(unsigned Index, SourceLocation Loc) {

@@ -40,8 +40,16 @@ public:
   /// The index into SiteTable::Marks for a construction that was marked. The
   /// mark says nothing until its MarkFact is filled in.
   std::optional<unsigned> markOf(const clang::Expr &E) const;
+  /// The same for a variable that a handler catches an exception in, which clang
+  /// copies as bytes.
+  std::optional<unsigned> markOf(const clang::VarDecl &Caught) const;
   /// What is evaluated right after the mark of that index.
   const clang::Expr &markedPart(unsigned Index) const { return *Parts[Index]; }
+  /// Whether clang calls no function for \p Constructor, but puts what it consists
+  /// of where it is used: arguments that `...` takes cannot be handed on.
+  static bool isInlined(const clang::CXXConstructorDecl &Constructor) {
+    return Constructor.isInheritingConstructor() && Constructor.isVariadic();
+  }
   /// \p E without a mark that stands around it.
   const clang::Expr &unmarked(const clang::Expr &E) const {
     const clang::Expr *Inner = Wrapped.lookup(&E);
@@ -58,6 +66,7 @@ private:
   bool markWithin(clang::Expr &E, bool MayReplace);
   static unsigned basesIn(const clang::Stmt &S);
   void walkInitialiser(clang::VarDecl &Variable);
+  void markCaught(clang::CXXCatchStmt &Handler);
   clang::Expr *marked(const clang::Expr &Owner, clang::Expr &E);
   bool markPlacedArray(clang::CXXNewExpr &New);
   clang::Expr *madeInPlace(clang::Expr &E);
@@ -95,6 +104,7 @@ private:
   /// Whether constant evaluation must see through the marks made now.
   bool Evaluable = true;
   llvm::DenseMap<const clang::Expr *, unsigned> Marks;
+  llvm::DenseMap<const clang::VarDecl *, unsigned> CaughtMarks;
   std::vector<const clang::Expr *> Parts;
   llvm::DenseMap<const clang::Expr *, const clang::Expr *> Wrapped;
   /// The variable or member that an array of objects is the initialiser of.

@@ -30,6 +30,38 @@ const ValueDecl *RawPointers::holder(const ValueDecl &D) {
   return cast<ValueDecl>(D.getCanonicalDecl());
 }
 
+static bool pointsToRaw(QualType Type) {
+  return Type->isVoidPointerType() ||
+         (Type->isPointerType() && isRawStorage(Type->getPointeeType()));
+}
+
+const ValueDecl *RawPointers::storage(const Expr &E) {
+  const Expr *Plain = E.IgnoreParens();
+  while (auto *Cast = dyn_cast<CastExpr>(Plain)) {
+    if (!pointsToRaw(Cast->getType()))
+      return nullptr;
+    Plain = Cast->getSubExpr()->IgnoreParens();
+  }
+  if (auto *Reference = dyn_cast<DeclRefExpr>(Plain))
+    return storage(*Reference->getDecl());
+  if (auto *Member = dyn_cast<MemberExpr>(Plain))
+    return storage(*Member->getMemberDecl());
+  return nullptr;
+}
+
+const ValueDecl *RawPointers::storage(const ValueDecl &D) {
+  if (!isa<VarDecl, FieldDecl>(D) || !pointsToRaw(D.getType()))
+    return nullptr;
+  return cast<ValueDecl>(D.getCanonicalDecl());
+}
+
+void RawPointers::addPlacement(const ValueDecl &Storage, QualType Type) {
+  Type = Type.getCanonicalType().getUnqualifiedType();
+  auto [It, New] = Placed.try_emplace(&Storage, Type);
+  if (!New && It->second != Type)
+    It->second = QualType();
+}
+
 void RawPointers::join(Node &Into, QualType Type) {
   if (!Into.Cast) {
     Into.Cast = true;

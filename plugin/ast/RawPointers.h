@@ -25,6 +25,18 @@ public:
   /// \p To is given the value of \p From, an expression of any kind.
   void addCopy(const clang::Expr &From, const clang::ValueDecl &To);
 
+  /// The variable, parameter or member whose pointer to raw storage, or to void,
+  /// \p E is; null if none.
+  static const clang::ValueDecl *storage(const clang::Expr &E);
+  static const clang::ValueDecl *storage(const clang::ValueDecl &D);
+  /// An object of type \p Type is constructed where \p Storage points to.
+  void addPlacement(const clang::ValueDecl &Storage, clang::QualType Type);
+  /// What objects are constructed there; null: none, or of several types.
+  clang::QualType placedIn(const clang::ValueDecl &Storage) const {
+    auto Found = Placed.find(&Storage);
+    return Found == Placed.end() ? clang::QualType() : Found->second;
+  }
+
   struct Use {
     clang::QualType Type; ///< null: unknown
     bool Disagree = false; ///< casts name types that differ
@@ -44,6 +56,7 @@ private:
   static void join(Node &Into, clang::QualType Type);
 
   llvm::DenseMap<const clang::ValueDecl *, Node> Nodes;
+  llvm::DenseMap<const clang::ValueDecl *, clang::QualType> Placed;
 };
 
 } // namespace inmem

@@ -30,6 +30,10 @@ struct Slot {
   QualType Destination;
   /// The void * variable or member that the value is stored in.
   const ValueDecl *Holder = nullptr;
+  /// The same of one that points to any raw storage.
+  const ValueDecl *RawHolder = nullptr;
+  /// What is constructed where the value, a pointer, points to.
+  QualType Object;
   /// Where the object that the expression constructs lives.
   uint8_t Storage = INMEM_STORAGE_STACK;
   /// Elements of a new array: their constructor's call is located at the new.
@@ -67,17 +71,32 @@ public:
   }
 
 private:
+  /// Raw storage of a size: that of an object which is placed at its start?
+  struct RawBlock {
+    const ValueDecl *Holder;
+    uint64_t Bytes; ///< 0: not a constant
+    SizeTypes Sizes;
+  };
+
   /// What is gathered while one function is walked.
   struct Body {
     const FunctionDecl *Function = nullptr;
     FunctionFacts Facts;
     /// Facts (by index) that wait for the uses of what holds their pointer.
     SmallVector<std::pair<size_t, const ValueDecl *>, 2> Waiting;
+    /// Facts (by index) of raw storage, which an object may be placed in.
+    SmallVector<std::pair<size_t, RawBlock>, 2> RawBlocks;
     /// What integer variables were given last, in the order of the source.
     Assignments Assigned;
     /// void * variables that the function returns: what they are is for its
     /// callers to say, whatever it keeps in front.
     DenseSet<const ValueDecl *> Returned;
+  };
+
+  struct WaitingBlock {
+    std::string Function;
+    size_t Index;
+    RawBlock Block;
   };
 
   /// A fact of a finished function that waits for the end of the unit.
@@ -174,12 +193,7 @@ private:
     Current.Function = &F;
     Marker.markFunction(F);
     if (auto *Constructor = dyn_cast<CXXConstructorDecl>(&F))
-      for (const CXXCtorInitializer *Init : Constructor->inits()) {
-        Slot In;
-        In.Storage = Init->isBaseInitializer() ? INMEM_STORAGE_BASE
-                                               : INMEM_STORAGE_MEMBER;
-        walk(Init->getInit(), In);
-      }
+      walkInitialisers(*Constructor);
     walk(F.getBody());
     if (auto *Destructor = dyn_cast<CXXDestructorDecl>(&F))
       noteDestructor(*Destructor);
@@ -202,6 +216,15 @@ private:
     Current = std::move(Previous);
   }
 
+  void walkInitialisers(const CXXConstructorDecl &Constructor) {
+    for (const CXXCtorInitializer *Init : Constructor.inits()) {
+      Slot In;
+      In.Storage = Init->isBaseInitializer() ? INMEM_STORAGE_BASE
+                                             : INMEM_STORAGE_MEMBER;
+      walk(Init->getInit(), In);
+    }
+  }
+
   void visitGlobal(const VarDecl &Variable) {
     if (!Variable.hasInit() || Variable.getType()->isDependentType() ||
         Variable.isInvalidDecl() || Variable.isConstexpr() ||
@@ -221,6 +244,7 @@ private:
     Slot In;
     In.Destination = pointee(Variable.getType());
     In.Holder = RawPointers::holder(Variable);
+    In.RawHolder = RawPointers::storage(Variable);
     if (In.Holder)
       Raw.addCopy(*Variable.getInit(), *In.Holder);
     if (Variable.getTLSKind() != VarDecl::TLS_None)
@@ -243,6 +267,8 @@ private:
       for (auto [Index, Holder] : Finished.Waiting)
         if (!Finished.Returned.contains(Holder))
           Waiting.push_back({Name, Facts.Allocs.size() + Index, Holder});
+      for (const auto &[Index, Block] : Finished.RawBlocks)
+        WaitingBlocks.push_back({Name, Facts.Allocs.size() + Index, Block});
       Facts.System = Finished.Function &&
                      SM.isInSystemHeader(Finished.Function->getLocation());
       bool Numbered = StringRef(Name).contains("$_");
@@ -259,15 +285,27 @@ private:
     finish(Finished, SmallVector<std::string, 1>(Names));
   }
 
-  /// Once every function has been walked: blocks that are known by what the
-  /// holders of their pointers are cast to.
+  /// Once every function has been walked: blocks that are known by what is
+  /// placed in them, or what the holders of their pointers are cast to.
   void decideWaiting() {
+    DenseSet<const AllocFact *> Arenas;
+    for (const WaitingBlock &Waits : WaitingBlocks) {
+      QualType Type = Raw.placedIn(*Waits.Block.Holder);
+      AllocFact &Fact = Table.function(Waits.Function).Allocs[Waits.Index];
+      if (Type.isNull())
+        continue;
+      if (isFilledBy(Waits.Block, Type))
+        setPlaced(Fact, Type);
+      else if (Waits.Block.Bytes)
+        Arenas.insert(&Fact); // the first of many objects
+    }
     for (const WaitingFact &Waits : Waiting) {
       RawPointers::Use Use = Raw.useOf(*Waits.Holder);
       AllocFact &Fact = Table.function(Waits.Function).Allocs[Waits.Index];
       bool Nearby = Use.Copies == 0 && isa<VarDecl>(Waits.Holder);
       // Further away, what the size says counts for more.
-      if (!Nearby && Fact.Rule != INMEM_RULE_NONE)
+      if (Fact.Rule == INMEM_RULE_PLACED || Arenas.count(&Fact) ||
+          (!Nearby && Fact.Rule != INMEM_RULE_NONE))
         continue;
       if (Use.Disagree) {
         Fact.Flags |= INMEM_SITE_DISAGREE;
@@ -276,6 +314,19 @@ private:
         Fact.Rule = Nearby ? INMEM_RULE_VARIABLE : INMEM_RULE_FLOW;
       }
     }
+  }
+
+  void setPlaced(AllocFact &Fact, QualType Type) {
+    Fact.TypeKey = Layouts.add(Type);
+    Fact.Rule = INMEM_RULE_PLACED;
+  }
+
+  /// Whether nothing but an object of \p Type, and what aligns it, has room.
+  bool isFilledBy(const RawBlock &Block, QualType Type) const {
+    constexpr uint64_t kMostForAlignment = 15;
+    uint64_t Size = Context.getTypeSizeInChars(Type).getQuantity();
+    return Block.Sizes.names(Type) ||
+           (Block.Bytes >= Size && Block.Bytes <= Size + kMostForAlignment);
   }
 
   //===--------------------------------------------------------------------===//
@@ -414,8 +465,10 @@ private:
                               INMEM_STORAGE_BASE, Inherited->getExprLoc());
     }
     case Stmt::CXXCatchStmtClass:
-      if (const VarDecl *Caught = cast<CXXCatchStmt>(S)->getExceptionDecl())
+      if (const VarDecl *Caught = cast<CXXCatchStmt>(S)->getExceptionDecl()) {
         visitVariable(*Caught);
+        noteCaught(*Caught);
+      }
       return walkChildren(*S);
     case Stmt::ArrayInitLoopExprClass:
       walk(cast<ArrayInitLoopExpr>(S)->getCommonExpr()->getSourceExpr());
@@ -469,7 +522,7 @@ private:
 
     // What this is all about.
     case Stmt::CXXNewExprClass:
-      return walkNew(*cast<CXXNewExpr>(S));
+      return walkNew(*cast<CXXNewExpr>(S), In);
     case Stmt::CXXDeleteExprClass:
       noteDestruction(cast<CXXDeleteExpr>(S)->getDestroyedType());
       return walkChildren(*S);
@@ -534,6 +587,7 @@ private:
     if (E.getOpcode() == BO_Assign) {
       QualType Type = E.getLHS()->getType();
       Out.Destination = pointee(Type);
+      Out.RawHolder = RawPointers::storage(*E.getLHS());
       if (Type->isVoidPointerType()) {
         Out.Holder = RawPointers::holder(*E.getLHS());
         if (Out.Holder)
@@ -561,6 +615,8 @@ private:
     In.Destination = nearerDestination(In.Destination, To);
     if (!To.isNull())
       In.Holder = nullptr;
+    if (!To.isNull() && !isRawStorage(To))
+      In.RawHolder = nullptr;
     walk(E.getSubExpr(), In);
   }
 
@@ -642,6 +698,25 @@ private:
   // Allocations
   //===--------------------------------------------------------------------===//
 
+  /// Remembers that the fact added last is about raw storage.
+  void addRawBlock(const Slot &In, const Expr *Count, uint64_t BytesEach) {
+    if (!In.RawHolder && In.Object.isNull())
+      return;
+    RawBlock Block = {In.RawHolder, BytesEach, {}};
+    if (Count) {
+      Expr::EvalResult Number;
+      Block.Bytes *= !Count->isValueDependent() && Count->EvaluateAsInt(Number, Context)
+                         ? Number.Val.getInt().getZExtValue()
+                         : 0;
+      collectSizeTypes(Count, Current.Assigned, Block.Sizes);
+    }
+    if (Block.Holder)
+      Current.RawBlocks.push_back(
+          {Current.Facts.Allocs.size() - 1, std::move(Block)});
+    else if (isFilledBy(Block, In.Object))
+      setPlaced(Current.Facts.Allocs.back(), In.Object);
+  }
+
   void addAlloc(AllocFact Fact, const ValueDecl *Holder = nullptr) {
     Table.addCallee(Fact.Callee);
     Current.Facts.Allocs.push_back(std::move(Fact));
@@ -649,7 +724,7 @@ private:
       Current.Waiting.push_back({Current.Facts.Allocs.size() - 1, Holder});
   }
 
-  void walkNew(const CXXNewExpr &E) {
+  void walkNew(const CXXNewExpr &E, const Slot &In) {
     const FunctionDecl *Operator = E.getOperatorNew();
     bool Placed = Operator && Operator->isReservedGlobalPlacementOperator();
     if (Operator && !Placed) {
@@ -669,25 +744,35 @@ private:
         Fact.Cookie = cookieSize(E, Type);
       Fact.Place = place(E.getExprLoc());
       addAlloc(std::move(Fact));
+      if (isRawStorage(Type))
+        addRawBlock(In,
+                    E.isArray() && E.getArraySize() ? *E.getArraySize()
+                                                    : nullptr,
+                    Context.getTypeSizeInChars(Type).getQuantity());
     }
     for (const Expr *Marked : E.placement_arguments()) {
       const Expr *Argument = &Marker.unmarked(*Marked);
       Slot Raw;
       // A raw block that an object is made in at once is that object's.
       if (Placed) {
+        if (!E.isArray())
+          Raw.Object = E.getAllocatedType();
         Raw.Destination = E.getAllocatedType();
         noteCast(*Argument, E.getAllocatedType());
+        if (const ValueDecl *Holder = RawPointers::storage(*Argument);
+            Holder && !E.isArray())
+          this->Raw.addPlacement(*Holder, E.getAllocatedType());
       }
       walk(Argument, Raw);
     }
     if (auto Size = E.getArraySize())
       walk(*Size);
-    Slot In;
-    In.Storage = Placed ? INMEM_STORAGE_PLACED : INMEM_STORAGE_HEAP;
+    Slot Object;
+    Object.Storage = Placed ? INMEM_STORAGE_PLACED : INMEM_STORAGE_HEAP;
     if (E.isArray())
-      In.NewArray = E.getExprLoc();
-    noteArrayMark(E, In, Placed);
-    walk(E.getInitializer() ? E.getInitializer() : E.getConstructExpr(), In);
+      Object.NewArray = E.getExprLoc();
+    noteArrayMark(E, Object, Placed);
+    walk(E.getInitializer() ? E.getInitializer() : E.getConstructExpr(), Object);
   }
 
   /// Bytes before the first element that hold the count (Itanium C++ ABI).
@@ -864,7 +949,10 @@ private:
       Virtual.Role = AllocRole::Possible;
       addAlloc(std::move(Virtual), Waits);
     }
+    bool Raw = A.Role == AllocRole::Known && (Type.isNull() || isRawStorage(Type));
     addAlloc(std::move(Fact), Waits);
+    if (Raw && A.Sizes.size() == 1)
+      addRawBlock(In, E.getArg(A.Sizes[0]), 1);
   }
 
   /// A call through a pointer may allocate if it takes a number and returns
@@ -948,6 +1036,8 @@ private:
       noteConstruction(*E.getConstructor(), Storage, In.NewArray);
     for (const Expr *Argument : E.arguments())
       walk(Argument);
+    if (Marker.isInlined(*E.getConstructor()))
+      walkInitialisers(*E.getConstructor());
   }
 
   /// Locals of a coroutine are in its frame.
@@ -997,10 +1087,31 @@ private:
       Fact.Last = place(Last->getExprLoc());
     if (!Construct)
       return;
+    if (Marker.isInlined(*Construct->getConstructor())) {
+      Fact.Last = Fact.Place;
+      return;
+    }
     // Its members come with it, without code of their own.
     collectParts(*Class, PartFact(), E.getExprLoc(), Fact.Parts);
     for (PartFact &Part : Fact.Parts)
       Part.Class.Manner = Fact.Class.Manner;
+  }
+
+  /// The same for the copy of an exception.
+  void noteCaught(const VarDecl &Caught) {
+    std::optional<unsigned> Index = Marker.markOf(Caught);
+    if (!Index)
+      return;
+    SourceLocation Loc = Caught.getLocation();
+    const CXXRecordDecl &Class = *Caught.getType()->getAsCXXRecordDecl();
+    MarkFact &Fact = Table.Marks[*Index];
+    Fact.Class = classFact(Class, Loc);
+    Fact.Class.Manner = INMEM_MANNER_COPY;
+    Fact.Place = place(Loc);
+    Fact.Storage = localStorage();
+    collectParts(Class, PartFact(), Loc, Fact.Parts);
+    for (PartFact &Part : Fact.Parts)
+      Part.Class.Manner = INMEM_MANNER_COPY;
   }
 
   /// The same for an array new.
@@ -1174,6 +1285,7 @@ private:
   Body Current, Globals;
   RawPointers Raw;
   SmallVector<WaitingFact, 16> Waiting;
+  SmallVector<WaitingBlock, 4> WaitingBlocks;
   SourceLocation UsedAt;
   DenseSet<const Decl *> Records, Functions, Seen;
   DenseMap<const CXXConstructorDecl *, std::string> ConstructorNames;

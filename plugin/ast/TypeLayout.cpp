@@ -1,6 +1,7 @@
 //===- TypeLayout.cpp - from clang's types to the table's -----------------===//
 #define INMEM_COMPAT_CLANG
 #include "ast/TypeLayout.h"
+#include "ast/AllocTypeInference.h"
 #include "ast/Filter.h"
 #include "Compat.h"
 #include "clang/AST/DeclCXX.h"
@@ -78,6 +79,8 @@ TypeLayouts::Entry *TypeLayouts::shallow(QualType Type) {
   Info.Ignored = Record && Filter::isAnnotated(*Record);
   if (T->isUnionType())
     Info.Flags |= INMEM_TYPE_UNION;
+  if (isRawStorage(Canonical))
+    Info.Flags |= INMEM_TYPE_RAW;
   if (T->isIncompleteType() || (Record && Record->isInvalidDecl())) {
     Info.Flags |= INMEM_TYPE_OPAQUE;
   } else {

@@ -126,6 +126,8 @@ GlobalVariable *DescriptorEmitter::emitType(const TypeInfo &Info) {
   Record->setAlignment(Align(8));
 
   GlobalVariable *Fields = nullptr;
+  if (Info.Flags & INMEM_TYPE_OBJECT)
+    Fields = blockType(Info, Group);
   if (!Info.Fields.empty()) {
     StructType *FieldLayout =
         StructType::get(Context, {I64, I32, I32, I32, I32, I8, I8, I16, I32});
@@ -182,6 +184,23 @@ GlobalVariable *DescriptorEmitter::emitType(const TypeInfo &Info) {
        ConstantInt::get(I32, Info.Fields.size()),
        ConstantInt::get(I16, Info.Align), ConstantInt::get(I16, Info.Flags)}));
   return Record;
+}
+
+static constexpr StringLiteral kObjectKey = "object ";
+
+GlobalVariable *DescriptorEmitter::blockType(const TypeInfo &Object,
+                                             Comdat *Group) {
+  GlobalVariable *Block = type(StringRef(Object.Key).drop_front(kObjectKey.size()));
+  auto *Link = new GlobalVariable(
+      M, I32, /*isConstant=*/true, GlobalValue::LinkOnceODRLinkage, nullptr,
+      "__inmem_f." + utohexstr(Object.Id, /*LowerCase=*/true));
+  Link->setComdat(Group);
+  Link->setVisibility(GlobalValue::HiddenVisibility);
+  Link->setDSOLocal(true);
+  Link->setSection(".rodata.inmem");
+  Link->setAlignment(Align(4));
+  Link->setInitializer(relative(Block, Link, 0));
+  return Link;
 }
 
 //===----------------------------------------------------------------------===//
@@ -338,7 +357,7 @@ void DescriptorEmitter::shareAcrossFunctions(GlobalVariable &Variable,
 
 GlobalVariable *DescriptorEmitter::objectType(StringRef Key) {
   TypeInfo Info = describe(Key);
-  Info.Key = "object " + Info.Key;
+  Info.Key = kObjectKey.str() + Info.Key;
   Info.Fields.clear();
   Info.Flags |= INMEM_TYPE_OBJECT;
   Info.Id = typeId(Info);
@@ -350,7 +369,7 @@ GlobalVariable *DescriptorEmitter::addObjectSite(const ObjectInfo &Object,
                                                  Function &F) {
   objectType(Object.TypeKey);
   SiteInfo Site;
-  Site.TypeKey = "object " + Object.TypeKey;
+  Site.TypeKey = kObjectKey.str() + Object.TypeKey;
   Site.Function = Object.Function;
   Site.Place = Object.Place;
   Site.Kind = INMEM_SITE_OBJECT;

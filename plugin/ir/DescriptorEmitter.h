@@ -81,6 +81,8 @@ private:
   llvm::Constant *frames(llvm::ArrayRef<FrameInfo> Inlined);
   static TypeInfo describe(llvm::StringRef Key);
   llvm::GlobalVariable *emitType(const TypeInfo &Type);
+  /// What fields of the type \p Object (INMEM_TYPE_OBJECT) leads to.
+  llvm::GlobalVariable *blockType(const TypeInfo &Object, llvm::Comdat *Group);
   /// Makes \p Variable one that code inlined elsewhere may refer to.
   void shareAcrossFunctions(llvm::GlobalVariable &Variable,
                             llvm::Function &F, llvm::Comdat *Group);
