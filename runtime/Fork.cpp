@@ -137,7 +137,7 @@ void becomeChild(bool InsideHook) {
   Process.Trace.detach();
   if (InsideHook) {
     Thread.AllocateSlots = Thread.FreeSlots = 0;
-    Thread.Traced = Thread.Stacked = Thread.NotesFrees = false;
+    Thread.Traced = Thread.Stacked = Thread.NotesFrees = Thread.Skips = false;
     if (Process.Stage == Phase::Ready)
       Process.Stage = Phase::Off;
     return;

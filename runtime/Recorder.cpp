@@ -718,6 +718,15 @@ INMEM_ASIDE void freedNoted(void *P, Block B) {
 void allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
   if (Process.Stage == Phase::Off)
     return;
+  if (Thread.Skips && Thread.Guard == 0) {
+    // As isSampled() has it, if this is not the next sample.
+    double &Left = Thread.Block->BytesToSample;
+    double After = Left - static_cast<double>(Size);
+    if (INMEM_LIKELY(After > 0)) {
+      Left = After;
+      return;
+    }
+  }
   if (Thread.Traced)
     return allocatedTraced(P, Size, Site);
   if (Thread.Stacked)
@@ -934,6 +943,7 @@ void liveFell(uint64_t Size, uint32_t Guards) {
 void suspend(ThreadState &T) {
   ++T.Suspended;
   T.AllocateSlots = 0;
+  T.Skips = false;
 }
 
 void resume(ThreadState &T) {

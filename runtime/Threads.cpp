@@ -313,7 +313,7 @@ void detachThread(ThreadState &T) {
   detachCounters(*B);
   updateName(*B);
   T.AllocateSlots = T.FreeSlots = 0;
-  T.Traced = T.Stacked = T.NotesFrees = false;
+  T.Traced = T.Stacked = T.NotesFrees = T.Skips = false;
   T.Slots = nullptr;
   T.Process = nullptr;
   T.Callers = nullptr;
@@ -343,6 +343,10 @@ void updateFastPath(ThreadState &T) {
   T.Stacked = Plain && !Process.WritesEvents && (Stacks || notesFrees()) &&
               B->Stacks;
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
+  const Options &O = Process.Config;
+  T.Skips = Any && Process.Recording && O.SampleBytes && O.Every <= 1 &&
+            !O.MinSize && !T.CopyFrame && !Watched && !T.Suspended &&
+            O.Clock.Index != Options::ClockEvents;
   // Recorder.cpp, considerReturningIndex, has the other half of this.
   __asm__ volatile("" ::: "memory");
   if (Process.ReturningIndex) {
@@ -367,7 +371,8 @@ void updateAllFastPaths() {
     if (B->State) {
       // The owner's next event takes the slow path, which decides anew.
       B->State->AllocateSlots = B->State->FreeSlots = 0;
-      B->State->Traced = B->State->Stacked = B->State->NotesFrees = false;
+      B->State->Traced = B->State->Stacked = B->State->NotesFrees =
+          B->State->Skips = false;
     }
 }
 

@@ -1,0 +1,41 @@
+// Intent: sample_bytes= records few blocks, and what the report makes of them is near the truth,
+// for small and large blocks and those of another thread; the bounds are six standard deviations.
+
+// RUN: %inmem-clangxx -O1 -pthread %s -o %t.exe
+// RUN: rm -f %t.inmem
+// RUN: env INMEM_OPTIONS=sample_bytes=16384:output=%t.inmem %t.exe
+// RUN: %inmem report --format json %t.inmem > %t.json
+// RUN: %expect %t.json 'abs(types["Small"].allocated_bytes - 400000 * 32) < 6 * (400000 * 32 * 16384) ** 0.5' \
+// RUN:   'abs(types["Large"].allocated_bytes - 2000 * 40000) < 6 * (2000 * 40000 * 16384) ** 0.5' \
+// RUN:   'abs(types["Small"].allocations - 400000) < 6 * (400000 * 16384 / 32) ** 0.5' \
+// RUN:   'types["Small"].lifetime.timed < 2000'
+
+#include <thread>
+
+struct Small {
+  char Bytes[32];
+};
+struct Large {
+  char Bytes[40000];
+};
+static void *volatile Sink;
+
+static void work() {
+  for (int i = 0; i < 200000; ++i) {
+    Small *one = new Small;
+    Sink = one;
+    delete one;
+    if (i % 200 == 0) {
+      Large *large = new Large;
+      Sink = large;
+      delete large;
+    }
+  }
+}
+
+int main() {
+  std::thread other(work);
+  work();
+  other.join();
+  return 0;
+}
