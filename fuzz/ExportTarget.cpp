@@ -5,22 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Fuzz.h"
-#include "TraceInput.h"
+#include "ProfileInput.h"
 
 #include "report/CheckReport.h"
 #include "report/Diff.h"
 #include "report/Export.h"
 #include "report/FlameGraph.h"
 #include "report/JsonReport.h"
-#include "report/PhaseReport.h"
 #include "report/TextReport.h"
-#include "trace/Reader.h"
 
 using namespace inmem;
 using namespace inmem::report;
 
 constexpr size_t kExportMultiple = 128;
-constexpr size_t kExportBase = 1 << 20;
 
 static const Budget &budget() {
   static const auto Read = parseBudget("[totals]\nblocks = 1\nlive_bytes = 0\n"
@@ -68,27 +65,14 @@ static void checkAll(const Profile &P) {
 int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   const fuzz::WithinASecond Limit;
   budget();
-  auto Bytes = fuzz::unpackTrace(Data, Size);
-  const size_t FileBytes = Bytes.size();
-  const auto File = trace::Buffer::fromBytes(std::move(Bytes), "input");
-  fuzz::resetPeak();
-  {
-    const auto All = trace::readTraces(File);
-    if (!All)
-      return 0;
-    auto P = buildProfile(*All);
-    if (!P)
-      return 0;
-    if (auto Phases = phasesOf(*All, {}, 50))
-      P->Phases = std::move(*Phases);
-    exportAll(*P);
-    printStacks(*P);
-    checkAll(*P);
-    View V;
-    V.Tables = {By::Type, By::Site};
-    printDiffHtml(compare(*P, *P), V);
-  }
-  fuzz::check(fuzz::peakOfHeap() <= kExportBase + kExportMultiple * FileBytes,
-              "an export takes at most 128 times the file");
+  fuzz::withProfile(Data, Size, kExportMultiple,
+                    [](const auto &, const Profile &P) {
+                      exportAll(P);
+                      printStacks(P);
+                      checkAll(P);
+                      View V;
+                      V.Tables = {By::Type, By::Site};
+                      printDiffHtml(compare(P, P), V);
+                    });
   return 0;
 }

@@ -1,19 +1,16 @@
 //===- ReportTarget.cpp - Bytes of traces to reports of all formats -------===//
 #include "Fuzz.h"
-#include "TraceInput.h"
+#include "ProfileInput.h"
 
 #include "report/CsvReport.h"
 #include "report/Diff.h"
 #include "report/JsonReport.h"
-#include "report/PhaseReport.h"
 #include "report/TextReport.h"
-#include "trace/Reader.h"
 
 using namespace inmem;
 using namespace inmem::report;
 
 constexpr size_t kReportMultiple = 128;
-constexpr size_t kReportBase = 1 << 20;
 
 static void checkSums(const Profile &P) {
   for (const TypeResult &T : P.Types) {
@@ -41,31 +38,19 @@ static size_t printAll(const Profile &P) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   const fuzz::WithinASecond Limit;
-  auto Bytes = fuzz::unpackTrace(Data, Size);
-  const size_t FileBytes = Bytes.size();
-  const auto File = trace::Buffer::fromBytes(std::move(Bytes), "input");
-  fuzz::resetPeak();
-  {
-    const auto All = trace::readTraces(File);
-    if (!All)
-      return 0;
-    auto P = buildProfile(*All);
-    if (!P)
-      return 0;
-    if (auto Phases = phasesOf(*All, {}, 50))
-      P->Phases = std::move(*Phases);
-    checkSums(*P);
-    printAll(*P);
-    const auto First = buildProfile(std::span(*All).first(1));
-    if (First) {
-      const Diff Change = compare(*First, *P);
-      View V;
-      V.Tables = {By::Type, By::Site};
-      printDiffJson(Change, V);
-      printDiffText(Change, V, {});
-    }
-  }
-  fuzz::check(fuzz::peakOfHeap() <= kReportBase + kReportMultiple * FileBytes,
-              "a report takes at most 128 times the file");
+  fuzz::withProfile(Data, Size, kReportMultiple,
+                    [](const auto &Traces, const Profile &P) {
+                      checkSums(P);
+                      printAll(P);
+                      const auto First =
+                          buildProfile(std::span(Traces).first(1));
+                      if (!First)
+                        return;
+                      const Diff Change = compare(*First, P);
+                      View V;
+                      V.Tables = {By::Type, By::Site};
+                      printDiffJson(Change, V);
+                      printDiffText(Change, V, {});
+                    });
   return 0;
 }

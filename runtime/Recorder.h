@@ -237,9 +237,9 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
     countLife(S.R, B);
 }
 
-/// Another thread may be giving the site its id.
+/// Another thread may be giving the site its id: what it wrote of it comes first.
 INMEM_INLINE uint32_t idOf(const struct inmem_site *Site) {
-  return __atomic_load_n(&Site->id, __ATOMIC_RELAXED);
+  return __atomic_load_n(&Site->id, __ATOMIC_ACQUIRE);
 }
 
 /// The block [P, P + Size) now exists and belongs to \p Site. A request of 0

@@ -367,7 +367,7 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
       relative<struct inmem_type>(Site->type);
   if (uint32_t Former = formerId(*Site)) {
     Sites[Former].Source = Site;
-    __atomic_store_n(&Site->id, Former, __ATOMIC_RELAXED);
+    __atomic_store_n(&Site->id, Former, __ATOMIC_RELEASE);
     return Former;
   }
   bool TooSmall = isTooSmall(*Site, Type, Size);
@@ -382,7 +382,7 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
   Sites[Id] = {Site, TypeIndex, Site->kind, Types[TypeIndex].Excluded, 0,
                nullptr};
   NumSites = Id;
-  __atomic_store_n(&Site->id, Id, __ATOMIC_RELAXED);
+  __atomic_store_n(&Site->id, Id, __ATOMIC_RELEASE);
   return Id;
 }
 
