@@ -122,9 +122,6 @@ std::optional<Outcome> PartOptions::check() const {
       !parseLived(Lived, Unit::Bytes))
     return Outcome::usage("--lived: expected a range such as 1ms..1s, found '" +
                           Lived + "'");
-  if (!Phase.empty() && !Threads.empty())
-    return Outcome::usage("--phase and --thread: snapshots add up all threads; "
-                          "choose one of the two");
   return std::nullopt;
 }
 
