@@ -11,9 +11,12 @@ namespace inmem::report {
 
 namespace {
 
+/// How much a frame matters.
+enum class Weight : uint8_t { None, Library, Full };
+
 /// What blame needs of a frame.
 struct Party {
-  bool Matters = false;
+  Weight Matters = Weight::None;
   std::string Class, Method;
 };
 
@@ -37,9 +40,14 @@ Party partyOf(const StackFrame &F, const BlameOptions &Options) {
   Out.Class = scopeOf(Out.Method);
   if (Out.Class.empty())
     Out.Class = Out.Method;
-  Out.Matters = !startsWithAny(Out.Method, Options.Ignore) &&
-                (Options.Target.empty() ||
-                 startsWithAny(Out.Method, Options.Target));
+  if (startsWithAny(Out.Method, Options.Ignore))
+    return Out;
+  if (!Options.Target.empty())
+    Out.Matters = startsWithAny(Out.Method, Options.Target) ? Weight::Full
+                                                            : Weight::None;
+  else
+    Out.Matters = Options.PassLibrary && isLibrary(F) ? Weight::Library
+                                                      : Weight::Full;
   return Out;
 }
 
@@ -62,13 +70,31 @@ template <class Share> void sortShares(std::vector<Share> &Shares) {
 
 } // namespace
 
+bool isLibrary(const StackFrame &F) {
+  const std::string Name = shortFunction(F.Where.Function);
+  for (const std::string_view Prefix :
+       {"std::", "__gnu_cxx::", "__cxxabi", "operator delete", "operator new"})
+    if (Name.starts_with(Prefix))
+      return true;
+  for (const std::string_view Library :
+       {"libc.so", "libstdc++.so", "libc++.so", "libc++abi.so", "ld-linux"})
+    if (F.Module.starts_with(Library))
+      return true;
+  return !F.Where.File.empty() && isSystemPath(F.Where.File);
+}
+
 std::optional<uint32_t> innermostThatMatters(const Profile &P,
                                              const std::vector<uint32_t> &Frames,
                                              const BlameOptions &Options) {
-  for (auto F = Frames.rbegin(); F != Frames.rend(); ++F)
-    if (partyOf(P.Calls.Frames[*F], Options).Matters)
+  std::optional<uint32_t> InLibrary;
+  for (auto F = Frames.rbegin(); F != Frames.rend(); ++F) {
+    const Weight Matters = partyOf(P.Calls.Frames[*F], Options).Matters;
+    if (Matters == Weight::Full)
       return *F;
-  return std::nullopt;
+    if (Matters == Weight::Library && !InLibrary)
+      InLibrary = *F;
+  }
+  return InLibrary;
 }
 
 BlameResult blame(const Profile &P, const BlameOptions &Options,
@@ -83,19 +109,23 @@ BlameResult blame(const Profile &P, const BlameOptions &Options,
     if (Type && S.Type != *Type)
       continue;
     std::set<std::string_view> SeenClasses, SeenMethods;
+    Weight Most = Weight::None;
+    for (const uint32_t F : S.Frames)
+      Most = std::max(Most, Parties[F].Matters);
+    if (Most == Weight::None) {
+      Out.NobodyBlocks += S.Sum.Allocations;
+      Out.NobodyBytes += S.Sum.AllocatedBytes;
+      continue;
+    }
     for (auto F = S.Frames.rbegin(); F != S.Frames.rend(); ++F) {
       const Party &Who = Parties[*F];
-      if (!Who.Matters)
+      if (Who.Matters != Most)
         continue;
       const bool Direct = SeenClasses.empty();
       if (SeenClasses.insert(Who.Class).second)
         share(Classes[Who.Class], S.Sum, Direct);
       if (SeenMethods.insert(Who.Method).second)
         share(Methods[{Who.Class, Who.Method}], S.Sum, Direct);
-    }
-    if (SeenClasses.empty()) {
-      Out.NobodyBlocks += S.Sum.Allocations;
-      Out.NobodyBytes += S.Sum.AllocatedBytes;
     }
   }
   for (auto &[Name, Sum] : Classes) {

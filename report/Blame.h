@@ -18,7 +18,19 @@ struct BlameOptions {
   std::vector<std::string> Ignore;
   /// If any: only frames that start with one of these matter.
   std::vector<std::string> Target;
+  /// Frames of the C or C++ library (isLibrary) are passed over, too, unless
+  /// Target names them or nothing else on the stack matters.
+  bool PassLibrary = true;
+
+  /// Whether anything is chosen otherwise than by default.
+  bool chosen() const {
+    return !Ignore.empty() || !Target.empty() || !PassLibrary;
+  }
 };
+
+/// Code of the C or C++ library, which acts on behalf of others: by the
+/// function's name, the shared library, or the source file.
+bool isLibrary(const StackFrame &F);
 
 /// A share: of what was allocated by, or below, someone.
 struct BlameShare {

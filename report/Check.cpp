@@ -2,6 +2,7 @@
 #include "Check.h"
 
 #include "Match.h"
+#include "Table.h"
 #include "Units.h"
 
 #include <algorithm>
@@ -12,6 +13,17 @@
 namespace inmem::report {
 
 namespace {
+
+/// A pattern that covers Name alone, as TOML can hold it: what is no text in
+/// Name may be any byte.
+std::string patternOf(std::string_view Name) {
+  if (printable(Style{}, Name) == Name)
+    return globOf(Name);
+  std::string Out;
+  for (const char C : Name)
+    Out += C >= 0x20 && C < 0x7f ? globOf({&C, 1}) : "?";
+  return Out;
+}
 
 /// The figure of a metric, or why there is none.
 struct Measured {
@@ -365,11 +377,11 @@ std::vector<Limit> derive(std::span<const BaselineRule> Rules,
     if (R.Of.Of == Subject::Kind::Type) {
       for (const TypeResult &T : New.Types)
         if (matchesType(R.Of.Glob, T))
-          Globs.insert(T.Name ? globOf(*T.Name) : std::string(kUnknownType));
+          Globs.insert(T.Name ? patternOf(*T.Name) : std::string(kUnknownType));
     } else {
       for (const SiteResult &S : New.Sites)
         if (!S.Where.Function.empty() && matchesSite(R.Of.Glob, S))
-          Globs.insert(globOf(S.Where.Function));
+          Globs.insert(patternOf(S.Where.Function));
     }
     for (const std::string &Glob : Globs)
       Add(R, {R.Of.Of, Glob, ""});
@@ -500,11 +512,13 @@ std::string learnBudget(std::span<const RunProfile> Runs,
   });
   if (Options.Types != 0 && Types.size() > Options.Types)
     Types.resize(Options.Types);
+  std::set<std::string> Done;
   for (const auto &[Name, Size] : Types) {
     std::vector<Metric> OfType = Metrics;
     if (WithObjects.contains(Name))
       OfType.push_back(Metric::Copies);
-    Out += Of.table({Subject::Kind::Type, globOf(Name), ""}, OfType);
+    if (const auto [Glob, New] = Done.insert(patternOf(Name)); New)
+      Out += Of.table({Subject::Kind::Type, *Glob, ""}, OfType);
   }
   return Out;
 }

@@ -19,41 +19,21 @@ namespace {
 constexpr const char *kNoRecord =
     "  no record of who frees in these traces (record with frees=on)\n";
 
-/// Code that frees on behalf of others.
-bool isLibrary(const StackFrame &F) {
-  const std::string Name = shortFunction(F.Where.Function);
-  for (const std::string_view Prefix :
-       {"std::", "__gnu_cxx::", "__cxxabi", "operator delete", "operator new"})
-    if (Name.starts_with(Prefix))
-      return true;
-  for (const std::string_view Library :
-       {"libc.so", "libstdc++.so", "libc++.so", "libc++abi.so", "ld-linux"})
-    if (F.Module.starts_with(Library))
-      return true;
-  return !F.Where.File.empty() && isSystemPath(F.Where.File);
-}
-
 Place freeingPlace(const Profile &P, const View &V, const FreeResult &R) {
   const auto PlaceOf = [&](uint32_t F) {
     Place Where = P.Calls.Frames[F].Where;
     Where.Column = 0;
     return Where;
   };
-  const bool Asked = !V.Blame.Ignore.empty() || !V.Blame.Target.empty();
-  BlameOptions Any;
-  if (Asked) {
-    const auto F = innermostThatMatters(P, R.Freeing, V.Blame);
-    return F ? PlaceOf(*F) : Place{};
-  }
-  for (auto F = R.Freeing.rbegin(); F != R.Freeing.rend(); ++F)
-    if (innermostThatMatters(P, {*F}, Any) && !isLibrary(P.Calls.Frames[*F]))
-      return PlaceOf(*F);
-  return R.Freeing.empty() ? Place{} : PlaceOf(R.Freeing.back());
+  if (const auto F = innermostThatMatters(P, R.Freeing, V.Blame))
+    return PlaceOf(*F);
+  return R.Freeing.empty() || V.Blame.chosen() ? Place{}
+                                               : PlaceOf(R.Freeing.back());
 }
 
 Place allocatingPlace(const Profile &P, const View &V, const FreeResult &R) {
   const Place &Site = P.Sites[R.Site].Where;
-  if (V.Blame.Ignore.empty() && V.Blame.Target.empty())
+  if (!V.Blame.chosen())
     return Site;
   if (!R.Allocating.empty()) {
     const auto F = innermostThatMatters(P, R.Allocating, V.Blame);

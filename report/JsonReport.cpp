@@ -106,6 +106,7 @@ Json objectsOf(const std::optional<ObjectCounts> &O, const Profile &P,
                         {"thread", O->Thread}, {"placed", O->Placed},
                         {"unknown", O->Unknown}};
   Out["destroyed"] = O->DestructorKnown ? Json(O->Destroyed) : Json(nullptr);
+  Out["carried"] = O->DestructorKnown ? orNull(O->Carried) : Json(nullptr);
   Out["alive"] = orNull(O->alive());
   Out["defaulted"] = O->Defaulted;
   Out["copied"] = O->Copied;
@@ -133,6 +134,8 @@ Json objectsOf(const std::optional<ObjectCounts> &O, const Profile &P,
 /// Classes of which fewer objects were destroyed than constructed.
 Json leakedOf(const Profile &P) {
   Json Out = Json::array();
+  if (!P.WholeRun)
+    return Out; // They may be later.
   for (const TypeResult &T : P.Types) {
     const std::optional<uint64_t> Alive =
         T.Objects ? T.Objects->alive() : std::nullopt;

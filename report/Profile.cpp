@@ -318,6 +318,63 @@ private:
   std::unordered_map<uint64_t, Base> Rows;
 };
 
+/// Figures of a row at a mark.
+trace::RowTotals totalsOf(const trace::MarkRow &M) {
+  trace::Row R{};
+  R.Allocations = M.Allocations;
+  R.Bytes = M.Bytes;
+  R.Frees = M.Frees;
+  R.FreedBytes = M.FreedBytes;
+  R.Temporary = M.Temporary;
+  R.Reallocations = M.Reallocations;
+  R.MovedOut = M.MovedOut;
+  R.MovedOutBytes = M.MovedOutBytes;
+  R.WeightedAllocations = M.WeightedAllocations;
+  R.WeightedBytes = M.WeightedBytes;
+  R.WeightedFrees = M.WeightedFrees;
+  R.WeightedFreedBytes = M.WeightedFreedBytes;
+  trace::RowTotals Out;
+  Out.add(R);
+  return Out;
+}
+
+/// What single threads had counted where a part of the run begins and where it
+/// ends; nothing if the trace does not say.
+class ThreadRows {
+public:
+  ThreadRows(const Trace &T, const Interval &Part) : T(T) {
+    From.emplace();
+    if (Part.From)
+      From = T.rowsAt(*Part.From);
+    To = Part.To ? T.rowsAt(*Part.To) : std::optional(T.rowsNow());
+    Known = From && To;
+  }
+  bool known() const { return Known; }
+  /// Sums over the rows that are wanted, before and at the end, by the key that
+  /// KeyOf makes of a row.
+  template <class KeyOf, class Wanted> auto sums(KeyOf Key, Wanted Want) const {
+    using Sums = std::pair<trace::RowTotals, trace::RowTotals>;
+    std::map<decltype(Key(trace::MarkRow{})), Sums> Out;
+    for (const trace::MarkRow &M : *From)
+      if (T.site(M.Site).ofBlocks() && Want(M))
+        Out[Key(M)].first.add(totalsOf(M));
+    for (const trace::MarkRow &M : *To)
+      if (T.site(M.Site).ofBlocks() && Want(M))
+        Out[Key(M)].second.add(totalsOf(M));
+    return Out;
+  }
+  /// The key of an entry.
+  uint64_t entryOf(const trace::MarkRow &M) const {
+    const uint32_t Type = M.Type != 0 ? M.Type : T.site(M.Site).Type;
+    return uint64_t{M.Site} << 32 | Type;
+  }
+
+private:
+  const Trace &T;
+  std::optional<std::vector<trace::MarkRow>> From, To;
+  bool Known = false;
+};
+
 class Builder {
 public:
   explicit Builder(const ProfileOptions &With)
@@ -394,12 +451,18 @@ trace::Status Builder::choosePart(const Trace &T) {
   Shown = {T.lastReset(), nullptr};
   if (Options.Between)
     Shown = *Options.Between;
-  if (Options.Phase.empty())
-    return {};
-  const auto Found = findInterval(T, Options.Phase);
-  if (!Found)
-    return Found.status();
-  Shown = *Found;
+  if (!Options.Phase.empty()) {
+    const auto Found = findInterval(T, Options.Phase);
+    if (!Found)
+      return Found.status();
+    Shown = *Found;
+  }
+  if (Options.inPhase() && !Options.ThreadGlobs.empty() &&
+      !ThreadRows(T, Shown).known())
+    return trace::Status::error(
+        T.fileName(), "--phase with --thread: its snapshots do not say what "
+                      "single threads did (an older inmem wrote it, or there "
+                      "was no room)");
   return {};
 }
 
@@ -767,6 +830,14 @@ bool Builder::examine(const Trace &T, const trace::Entry &E,
 void Builder::addEntries(const Trace &T) {
   const Grid Of(T.Header);
   const Moment From(T, Shown.From), To(T, Shown.To);
+  // Of the wanted threads, in a part of the run.
+  std::map<uint64_t, std::pair<trace::RowTotals, trace::RowTotals>> OfThreads;
+  if (Options.inPhase() && !Options.ThreadGlobs.empty()) {
+    const ThreadRows Rows(T, Shown);
+    OfThreads = Rows.sums(
+        [&](const trace::MarkRow &M) { return Rows.entryOf(M); },
+        [&](const trace::MarkRow &M) { return wantedThread(T, M.Thread); });
+  }
   uint64_t Inconsistent = 0;
   SiteOfId.clear();
   FreesOfId.clear();
@@ -805,7 +876,11 @@ void Builder::addEntries(const Trace &T) {
     if (!Options.ThreadGlobs.empty()) {
       Sums = {};
       Sums.SomeThreads = true;
-      Sums.Now = totalsOfThreads(T, E, Raw);
+      if (Options.inPhase())
+        std::tie(Sums.Before, Sums.Now) =
+            OfThreads[uint64_t{E.Site} << 32 | E.Type];
+      else
+        Sums.Now = totalsOfThreads(T, E, Raw);
       C = Sums.counts(T.Header);
     } else {
       Raw = To ? To.buckets(E) : T.buckets(E);
@@ -875,8 +950,9 @@ void Builder::addEntries(const Trace &T) {
 void Builder::addFrees(const Trace &T) {
   if (T.Frees.empty() || Options.Lived)
     return;
-  // Rows of single threads are of the whole run.
-  const bool Whole = !Options.ThreadGlobs.empty();
+  // Rows of single threads are of the whole run, unless a part was asked for.
+  const bool Some = !Options.ThreadGlobs.empty();
+  const bool Whole = Some && !Options.inPhase();
   const uint64_t From = !Whole && Shown.From ? Shown.From->Sequence : 0;
   const uint64_t To = !Whole && Shown.To ? Shown.To->Sequence : ~uint64_t{0};
   const auto Name = [&](uint32_t Index) {
@@ -907,7 +983,7 @@ void Builder::addFrees(const Trace &T) {
   const auto Wanted = [&](const trace::Freed &F) {
     return SiteOfId.contains(F.Cell.Site) && F.Cell.Since >= From &&
            F.Cell.Since < To && F.Cell.Frees > 0 &&
-           (!Whole || wantedThread(T, F.Thread));
+           (!Some || wantedThread(T, F.Thread));
   };
   for (const trace::Freed &F : T.Frees)
     if (Wanted(F)) {
@@ -980,13 +1056,25 @@ void Builder::addPeaks(const Trace &T) {
 }
 
 void Builder::addThreads(const Trace &T) {
-  if (Options.Between || Options.Lived || !Options.Phase.empty())
-    return; // Known of the whole run only.
+  if (Options.Lived)
+    return; // Known of all blocks only.
+  std::map<uint32_t, std::pair<trace::RowTotals, trace::RowTotals>> InPart;
+  if (Options.inPhase()) {
+    const ThreadRows Rows(T, Shown);
+    if (!Rows.known())
+      return;
+    InPart = Rows.sums([](const trace::MarkRow &M) { return M.Thread; },
+                       [](const trace::MarkRow &M) { return M.Thread != 0; });
+  }
   const uint64_t Factor = (T.Header.Flags & trace::kFlagSampledEvery)
                               ? std::max<uint64_t>(T.Header.Every, 1)
                               : 1;
   for (const auto &[Index, Thread] : T.Threads) {
-    const trace::RowTotals &Sum = Thread.Totals;
+    trace::RowTotals Sum = Thread.Totals;
+    if (Options.inPhase()) {
+      Sum = InPart[Index].second;
+      Sum.subtract(InPart[Index].first);
+    }
     if (Sum.Allocations == 0 && Sum.Frees == 0)
       continue;
     if (!Options.ThreadGlobs.empty() && !wantedThread(T, Index))
@@ -1010,7 +1098,28 @@ void Builder::addThreads(const Trace &T) {
   }
 }
 
+/// In a part of the run: what was counted in it, and how many were alive when it
+/// began.
 void Builder::addObjects(const Trace &T) {
+  std::optional<std::vector<uint64_t>> Before, After;
+  if (Options.inPhase()) {
+    Before.emplace(T.Objects.size());
+    if (Shown.From)
+      Before = T.objectsAt(*Shown.From);
+    if (Shown.To && !(After = T.objectsAt(*Shown.To)))
+      return;
+    if (!Before)
+      return;
+  }
+  std::map<size_t, std::pair<uint64_t, uint64_t>> Earlier; // made, destroyed
+  const auto CountOf = [&](const trace::Object &O) {
+    const auto I = static_cast<size_t>(&O - T.Objects.data());
+    const uint64_t Now = After ? (*After)[I] : O.Count;
+    return Before ? minus(Now, (*Before)[I]) : Now;
+  };
+  const auto CountBefore = [&](const trace::Object &O) {
+    return Before ? (*Before)[static_cast<size_t>(&O - T.Objects.data())] : 0;
+  };
   // Objects that a function returned, by class and the storage they ended in.
   std::map<size_t, std::map<uint8_t, uint64_t>> Received;
   for (const trace::Object &O : T.Objects) {
@@ -1024,18 +1133,21 @@ void Builder::addObjects(const Trace &T) {
     if (!Type.Objects)
       Type.Objects.emplace();
     ObjectCounts &Sum = *Type.Objects;
+    const uint64_t Count = CountOf(O);
     if (O.Event == INMEM_OBJECT_DESTROYED) {
-      Sum.Destroyed += O.Count;
+      Earlier[Class].second += CountBefore(O);
+      Sum.Destroyed += Count;
       Sum.DestructorKnown = true;
       continue;
     }
     if (O.Event == INMEM_OBJECT_RECEIVED) {
-      Received[Class][O.Storage] += O.Count;
+      Received[Class][O.Storage] += Count;
       continue;
     }
-    byStorage(Sum, O.Storage) += O.Count;
-    byManner(Sum, O.Manner) += O.Count;
-    if (O.Count == 0)
+    Earlier[Class].first += CountBefore(O);
+    byStorage(Sum, O.Storage) += Count;
+    byManner(Sum, O.Manner) += Count;
+    if (Count == 0)
       continue;
     ObjectSite Site;
     Site.Where = {plain(O.Function), std::string(O.File), O.Line, O.Column};
@@ -1047,10 +1159,10 @@ void Builder::addObjects(const Trace &T) {
                  S.Manner == Site.Manner;
         });
     if (Same == Sum.Sites.end()) {
-      Site.Constructed = O.Count;
+      Site.Constructed = Count;
       Sum.Sites.push_back(std::move(Site));
     } else {
-      Same->Constructed += O.Count;
+      Same->Constructed += Count;
     }
   }
   // What was constructed in a return slot is where the caller has it. More may
@@ -1062,6 +1174,13 @@ void Builder::addObjects(const Trace &T) {
       Sum.Unknown -= Known;
       byStorage(Sum, Storage) += Known;
     }
+  for (const auto &[Class, Counted] : Earlier) {
+    std::optional<uint64_t> &Carried = Out.Types[Class].Objects->Carried;
+    if (Counted.second > Counted.first)
+      Carried.reset();
+    else if (Carried)
+      *Carried += Counted.first - Counted.second;
+  }
 }
 
 ObjectCounts *Builder::objectsOf(std::string_view ClassName, size_t &Class) {
@@ -1292,7 +1411,7 @@ void Builder::finish() {
           std::max(std::min(*Type.PeakLiveBytes,
                             Type.Sum.AllocatedBytes + Type.Sum.CarriedBytes),
                    Type.Sum.LiveBytes);
-    if (Type.Objects)
+    if (Type.Objects && !Options.inPart())
       boundPeak(Type);
   }
   if (!PeakKnown)
@@ -1418,17 +1537,19 @@ trace::Result<Profile> Builder::run(std::span<const Trace> Traces) {
     if (trace::Status Chosen = choosePart(T); !Chosen.ok())
       return Chosen;
     Out.TemporaryKnown = !Options.Lived;
+    Out.WholeRun = !Options.inPhase();
     addProcess(T);
     addEntries(T);
     addFrees(T);
     addThreads(T);
+    if (Options.ThreadGlobs.empty() && !Options.Lived)
+      addObjects(T);
     // What follows is known of all threads and the whole run only.
     if (Options.inPart()) {
       PeakKnown = false;
       continue;
     }
     addPeaks(T);
-    addObjects(T);
     addLives(T);
     addInherited(T, Out.Inherited);
     if (Traces.size() == 1 && !T.Snapshots.empty())
@@ -1442,7 +1563,8 @@ trace::Result<Profile> Builder::run(std::span<const Trace> Traces) {
 } // namespace
 
 std::optional<std::array<uint64_t, 8>> ObjectCounts::destroyedIn() const {
-  if (DestroyedIn || !DestructorKnown || Destroyed > constructed())
+  if (DestroyedIn || !DestructorKnown || Destroyed > constructed() ||
+      Carried != 0)
     return DestroyedIn;
   std::array<uint64_t, 8> Made{};
   ObjectCounts Copy = *this;

@@ -80,6 +80,9 @@ struct ObjectCounts {
   uint64_t Heap = 0, Stack = 0, Static = 0, Thread = 0, Member = 0,
            Placed = 0, Unknown = 0; ///< constructed, by storage
   uint64_t Destroyed = 0;
+  /// Alive when the part of the run that is shown began; none where that cannot
+  /// be told.
+  std::optional<uint64_t> Carried = 0;
   /// The class has a destructor that is counted.
   bool DestructorKnown = false;
   /// Constructed, by manner.
@@ -105,9 +108,9 @@ struct ObjectCounts {
   std::optional<std::array<uint64_t, 8>> destroyedIn() const;
   /// Constructed and not destroyed; none where that cannot be told.
   std::optional<uint64_t> alive() const {
-    if (!DestructorKnown || Destroyed > constructed())
+    if (!DestructorKnown || !Carried || Destroyed > constructed() + *Carried)
       return std::nullopt;
-    return constructed() - Destroyed;
+    return constructed() + *Carried - Destroyed;
   }
 };
 
@@ -295,6 +298,7 @@ struct Profile {
   std::vector<PhaseResult> Phases; ///< see phasesOf() (PhaseReport.h)
   /// False if only blocks of some lifetimes were chosen.
   bool TemporaryKnown = true;
+  bool WholeRun = true; ///< false: a part of it, between two marks
   std::vector<std::string> Notes; ///< what the user should know, one line each
 };
 
@@ -341,6 +345,8 @@ struct ProfileOptions {
   CallerResolver *Resolver = nullptr;
 
   /// Not all blocks of what is shown: no peaks, no objects.
+  /// Only a part of the run is shown.
+  bool inPhase() const { return !Phase.empty() || Between; }
   bool inPart() const {
     return !ThreadGlobs.empty() || Lived || !Phase.empty() || Between;
   }

@@ -57,6 +57,11 @@ uint32_t nextCodePoint(std::string_view Text, size_t &At) {
       return First;
     Code = Code << 6 | (Byte(At + I) & 0x3fu);
   }
+  // The shortest form only, no surrogates, nothing beyond Unicode.
+  constexpr uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
+  if (Code < kLeast[More] || Code > 0x10ffff ||
+      (Code >= 0xd800 && Code < 0xe000))
+    return First;
   At += More;
   return Code;
 }

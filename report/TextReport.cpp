@@ -671,6 +671,8 @@ static std::vector<ObjectSite> suspects(const ObjectCounts &Objects) {
 /// Classes whose objects did not all meet their destructor, and where such
 /// objects come from.
 void Printer::leakedObjects() {
+  if (!P.WholeRun)
+    return; // They may be later.
   std::vector<const TypeResult *> Rows;
   for (const TypeResult &T : P.Types)
     if (T.Objects && T.Objects->alive().value_or(0) > 0)

@@ -158,6 +158,39 @@ void collectCells() {
       collectInto(*M);
 }
 
+uint32_t lastCounterId() { return LastCounterId; }
+
+namespace {
+template <class Visitor> void forEachCopy(uint32_t Id, Visitor Visit) {
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    for (CounterCopy *C = B->Counters; C; C = C->Next)
+      if (C->CounterId == Id)
+        Visit(reinterpret_cast<const uint64_t *>(C->Cells),
+              (reinterpret_cast<const ExtentHeader *>(C->Cells) - 1)->Used);
+}
+} // namespace
+
+uint64_t counterCells(uint32_t Id) {
+  uint64_t Cells = 0;
+  forEachCopy(Id, [&](const uint64_t *, uint64_t Used) { Cells = Used; });
+  return Cells;
+}
+
+void addCounters(uint32_t Id, uint64_t *Into) {
+  forEachCopy(Id, [&](const uint64_t *Cells, uint64_t Used) {
+    for (uint64_t I = 0; I < Used; ++I)
+      Into[I] += __atomic_load_n(&Cells[I], __ATOMIC_RELAXED);
+  });
+  // And what their own cells hold of threads without a copy.
+  for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
+    for (uint64_t I = 0, N = counts(*M) && M->CounterId == Id && counterCells(Id)
+                                 ? cellBytes(*M->Descriptor) / sizeof(uint64_t)
+                                 : 0;
+         I < N; ++I)
+      Into[I] += __atomic_load_n(&M->Descriptor->counters_begin[I],
+                                 __ATOMIC_RELAXED);
+}
+
 void forgetCounters() {
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next) {
     if (M->DeltaOffset)

@@ -12,6 +12,7 @@
 #include "inmem/abi.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 namespace inmem::rt {
 
@@ -35,6 +36,12 @@ void startCounting(RegisteredModule &M);
 void stopCounting(RegisteredModule &M);
 /// Moves what the modules' own cells hold into the trace.
 void collectCells();
+/// Modules' counters have the ids 1 to this.
+uint32_t lastCounterId();
+/// How many counters there are under an id; 0 if no thread has a copy.
+uint64_t counterCells(uint32_t Id);
+/// Adds to \p Into what they count, all threads together.
+void addCounters(uint32_t Id, uint64_t *Into);
 /// After fork, in the child.
 void forgetCounters();
 

@@ -3,6 +3,7 @@
 
 #include "Frees.h"
 #include "LiveIndex.h"
+#include "Objects.h"
 #include "Recorder.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
@@ -114,6 +115,68 @@ void *periodicThread(void *) {
 
 } // namespace
 
+/// An extent with room for so many elements of a snapshot; \p Fill writes some
+/// of them and returns how many.
+/// \returns false if there is no room.
+template <class Element, class Filler>
+static bool addElements(ExtentKind Kind, uint64_t Room, Filler Fill) {
+  if (Room == 0)
+    return true;
+  ExtentHeader *E =
+      Process.Trace.addExtent(Kind, 0, 0, Room * sizeof(Element));
+  if (!E)
+    return false;
+  uint64_t Used = Fill(reinterpret_cast<Element *>(E + 1));
+  __atomic_store_n(&E->Used, Used, __ATOMIC_RELEASE);
+  Process.Trace.finish(E);
+  return true;
+}
+
+static bool addMarkRows(uint32_t Snapshot) {
+  uint64_t Rows = 0; // none is added meanwhile: that takes the mutex
+  forEachThreadRow([&](uint32_t, const Row &) { ++Rows; });
+  return addElements<MarkRow>(ExtentKind::MarkRows, Rows, [&](MarkRow *Out) {
+    uint64_t Used = 0;
+    forEachThreadRow([&](uint32_t Thread, const Row &R) {
+      if (R.Allocations != 0 || R.Frees != 0)
+        Out[Used++] = {Snapshot, Thread, R.Site, R.Type, R.Allocations, R.Bytes,
+                       R.Frees, R.FreedBytes, R.Temporary, R.Reallocations,
+                       R.MovedOut, R.MovedOutBytes, R.WeightedAllocations,
+                       R.WeightedBytes, R.WeightedFrees, R.WeightedFreedBytes};
+    });
+    return Used;
+  });
+}
+
+static bool addMarkObjects(uint32_t Snapshot) {
+  uint64_t Most = 0, All = 0;
+  for (uint32_t Id = 1; Id <= lastCounterId(); ++Id) {
+    uint64_t Cells = counterCells(Id);
+    All += Cells;
+    Most = Cells > Most ? Cells : Most;
+  }
+  if (All == 0)
+    return true;
+  auto *Counts = static_cast<uint64_t *>(mapPages(Most * sizeof(uint64_t)));
+  if (!Counts)
+    return false;
+  bool Done = addElements<MarkObject>(
+      ExtentKind::MarkObjects, All, [&](MarkObject *Out) {
+        uint64_t Used = 0;
+        for (uint32_t Id = 1; Id <= lastCounterId(); ++Id) {
+          uint64_t Cells = counterCells(Id);
+          memset(Counts, 0, Cells * sizeof(uint64_t));
+          addCounters(Id, Counts);
+          for (uint32_t I = 0; I < Cells; ++I)
+            if (Counts[I] != 0)
+              Out[Used++] = {Snapshot, Id, I, 0, Counts[I]};
+        }
+        return Used;
+      });
+  unmapPages(Counts, Most * sizeof(uint64_t));
+  return Done;
+}
+
 uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
   uint32_t Sites = siteCount() + 1;
   auto *Plans = static_cast<Plan *>(mapPages(Sites * sizeof(Plan)));
@@ -165,6 +228,12 @@ uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
     H->LiveBytes = File->LiveBytes;
     H->PeakLiveBytes = File->PeakLiveBytes;
     Sequence = E->Sequence;
+    if (Kind != SnapshotKind::Periodic) {
+      if (addMarkRows(static_cast<uint32_t>(Sequence)))
+        H->Flags |= kSnapshotRows;
+      if (addMarkObjects(static_cast<uint32_t>(Sequence)))
+        H->Flags |= kSnapshotObjects;
+    }
     __atomic_store_n(&E->Used, Bytes, __ATOMIC_RELEASE);
     Process.Trace.finish(E);
     if (Kind != SnapshotKind::Periodic)

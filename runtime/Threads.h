@@ -65,15 +65,21 @@ struct ThreadBlock {
 /// Newest first. With the mutex.
 extern ThreadBlock *ThreadBlocks;
 
-/// Calls \p Visit with every row of every thread. With the mutex.
-template <class Visitor> void forEachRow(Visitor Visit) {
+/// Calls \p Visit with every row of every thread, and the thread's index. With
+/// the mutex.
+template <class Visitor> void forEachThreadRow(Visitor Visit) {
   for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
     for (RowExtent *E = B->RowExtents; E; E = E->Next) {
       auto *Rows = reinterpret_cast<const trace::Row *>(E->Extent + 1);
       uint64_t Used = __atomic_load_n(&E->Extent->Used, __ATOMIC_ACQUIRE);
       for (uint64_t I = 0; I < Used; ++I)
-        Visit(Rows[I]);
+        Visit(B->Index, Rows[I]);
     }
+}
+
+/// The same without the index.
+template <class Visitor> void forEachRow(Visitor Visit) {
+  forEachThreadRow([&](uint32_t, const trace::Row &R) { Visit(R); });
 }
 
 /// Gives the calling thread a block. With the mutex; false when out of memory.

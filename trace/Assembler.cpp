@@ -531,6 +531,10 @@ bool Assembler::line(std::span<const Word> Words) {
     return elementLine<PeakEntry>(Words, peakMembers());
   if (First == "freed")
     return elementLine<FreeCell>(Words, freeMembers());
+  if (First == "row-at")
+    return elementLine<MarkRow>(Words, markRowMembers());
+  if (First == "objects-at")
+    return elementLine<MarkObject>(Words, markObjectMembers());
   if (First == "cell")
     return elementLine<Cell>(Words, cellMembers());
   if (First == "total")

@@ -127,7 +127,9 @@ enum class ExtentKind : uint16_t {
   AllocationLives = 9, ///< clock=events: Row[Used], of which only frees and their
                       ///< lives, in allocations, count; owner: thread index
   Peak = 16,    ///< stacks=: PeakEntry[Used] of the last one with any
-  Frees = 17    ///< frees=on: FreeCell[Used]; owner: thread index
+  Frees = 17,   ///< frees=on: FreeCell[Used]; owner: thread index
+  MarkRows = 18,   ///< MarkRow[Used] of one snapshot; owner 0
+  MarkObjects = 19 ///< MarkObject[Used] of one snapshot; owner 0
 };
 
 enum ExtentFlags : uint16_t {
@@ -459,6 +461,10 @@ enum class SnapshotKind : uint32_t {
   Reset = 2,  ///< totals before it do not count in a report
   Manual = 3
 };
+enum SnapshotFlags : uint32_t {
+  kSnapshotRows = 1,   ///< there is all that MarkRows extents have to say of it
+  kSnapshotObjects = 2 ///< and all that MarkObjects extents have
+};
 /// A Snapshot extent: this header, then Rows Row structures (one a site, all
 /// threads added up), then OctaveBlocks Octave structures; Row.Octaves here
 /// holds 1-based indexes into those, not file offsets.
@@ -466,7 +472,7 @@ struct SnapshotHeader {
   SnapshotKind Kind;
   uint32_t Rows;
   uint32_t OctaveBlocks;
-  uint32_t Reserved0;
+  uint32_t Flags; ///< SnapshotFlags
   uint64_t Ticks;
   uint64_t UnixNs;
   int64_t LiveBytes;
@@ -499,6 +505,29 @@ struct FreeCell {
 };
 static_assert(sizeof(FreeCell) == 32);
 
+/// A thread's row at a snapshot (Reset, Manual), without lifetimes; rows without
+/// events are left out.
+struct MarkRow {
+  uint32_t Snapshot; ///< Sequence of the Snapshot extent
+  uint32_t Thread;   ///< index; 0: inherited blocks
+  uint32_t Site, Type; ///< as in Row, and so on
+  uint64_t Allocations, Bytes, Frees, FreedBytes, Temporary, Reallocations;
+  uint64_t MovedOut, MovedOutBytes;
+  double WeightedAllocations, WeightedBytes, WeightedFrees, WeightedFreedBytes;
+};
+static_assert(sizeof(MarkRow) == 112);
+
+/// A counter of objects at a snapshot (Reset, Manual), all threads added up;
+/// zeros are left out.
+struct MarkObject {
+  uint32_t Snapshot; ///< Sequence of the Snapshot extent
+  uint32_t Module;   ///< as in ObjectRecord
+  uint32_t Cell;
+  uint32_t Reserved;
+  uint64_t Count;
+};
+static_assert(sizeof(MarkObject) == 24);
+
 /// Size of what ExtentHeader.Used counts; 0: the payload has counts of its own,
 /// or the kind is unknown.
 constexpr uint64_t elementBytes(ExtentKind Kind) {
@@ -521,6 +550,10 @@ constexpr uint64_t elementBytes(ExtentKind Kind) {
     return sizeof(PeakEntry);
   case ExtentKind::Frees:
     return sizeof(FreeCell);
+  case ExtentKind::MarkRows:
+    return sizeof(MarkRow);
+  case ExtentKind::MarkObjects:
+    return sizeof(MarkObject);
   case ExtentKind::Snapshot:
     return 0;
   }

@@ -13,6 +13,8 @@ template <class E> constexpr Name name(E Value, std::string_view Text) {
 
 constexpr Name kExtents[] = {
     name(ExtentKind::Peak, "peak"),         name(ExtentKind::Frees, "frees"),
+    name(ExtentKind::MarkRows, "mark-rows"),
+    name(ExtentKind::MarkObjects, "mark-objects"),
     name(ExtentKind::Meta, "meta"),         name(ExtentKind::Rows, "rows"),
     name(ExtentKind::Octaves, "octaves"),   name(ExtentKind::Cells, "cells"),
     name(ExtentKind::Types, "types"),       name(ExtentKind::Counters, "counters"),

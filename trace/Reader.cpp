@@ -87,6 +87,16 @@ private:
   void readMeta(const Extent &E);
   void readRecord(uint64_t At, const RecordHeader &H);
   void readStackRecord(uint64_t At, const RecordHeader &H);
+  /// Loads a record that gives an id to a site; null if it does not.
+  template <class Record>
+  Site *siteRecord(uint64_t At, const RecordHeader &H, Record &R) {
+    if (!loadRecord(At, H, R))
+      return nullptr;
+    return slot(Out.Sites, At, R.Id,
+                std::min<uint64_t>(kMaxSites - 1,
+                                   (Out.End - Out.Base) / sizeof R),
+                "id of a site");
+  }
   bool isKnownAddress(uint64_t At, uint32_t Address);
   template <class T>
   bool loadRecord(uint64_t At, const RecordHeader &H, T &Record);
@@ -168,6 +178,24 @@ Row RowTotals::row() const {
 }
 
 void RowTotals::add(const RowTotals &R) { add(R.row()); }
+
+void RowTotals::subtract(const RowTotals &Before) {
+  const auto Less = [](uint64_t &From, uint64_t What) {
+    From -= std::min(From, What);
+  };
+  Less(Allocations, Before.Allocations);
+  Less(Bytes, Before.Bytes);
+  Less(Frees, Before.Frees);
+  Less(FreedBytes, Before.FreedBytes);
+  Less(Temporary, Before.Temporary);
+  Less(Reallocations, Before.Reallocations);
+  Less(MovedOut, Before.MovedOut);
+  Less(MovedOutBytes, Before.MovedOutBytes);
+  WeightedAllocations -= Before.WeightedAllocations;
+  WeightedBytes -= Before.WeightedBytes;
+  WeightedFrees -= Before.WeightedFrees;
+  WeightedFreedBytes -= Before.WeightedFreedBytes;
+}
 
 Status ProcessReader::header() {
   const std::string &Name = Out.fileName();
@@ -540,11 +568,7 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
   }
   case RecordKind::Site: {
     SiteRecord R;
-    if (!loadRecord(At, H, R))
-      return;
-    Site *S = slot(Out.Sites, At, R.Id,
-                   std::min<uint64_t>(kMaxSites - 1, Size / sizeof R),
-                   "id of a site");
+    Site *S = siteRecord(At, H, R);
     if (!S)
       return;
     S->Id = R.Id;
@@ -691,11 +715,7 @@ void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
   }
   case RecordKind::StackedSite: {
     StackedSiteRecord R;
-    if (!loadRecord(At, H, R))
-      return;
-    Site *S = slot(Out.Sites, At, R.Id,
-                   std::min<uint64_t>(kMaxSites - 1, Size / sizeof R),
-                   "id of a site");
+    Site *S = siteRecord(At, H, R);
     if (!S)
       return;
     if (R.Site >= R.Id || Out.Sites[R.Site].Id == 0) {

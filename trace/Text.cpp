@@ -458,6 +458,12 @@ void Dumper::run() {
     case ExtentKind::Frees:
       plain<FreeCell>("freed", E, freeMembers());
       break;
+    case ExtentKind::MarkRows:
+      plain<MarkRow>("row-at", E, markRowMembers());
+      break;
+    case ExtentKind::MarkObjects:
+      plain<MarkObject>("objects-at", E, markObjectMembers());
+      break;
     case ExtentKind::Counters:
       for (uint64_t I = 0; I < E.Whole; I += 16) {
         Line = "  counts";

@@ -280,6 +280,40 @@ inline std::span<const Member> freeMembers() {
   return All;
 }
 
+inline std::span<const Member> markRowMembers() {
+  using R = MarkRow;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "snapshot", Snapshot, Form::Decimal),
+      INMEM_MEMBER(R, "thread", Thread, Form::Decimal),
+      INMEM_MEMBER(R, "site", Site, Form::Decimal),
+      INMEM_MEMBER(R, "type", Type, Form::Decimal),
+      INMEM_MEMBER(R, "allocations", Allocations, Form::Decimal),
+      INMEM_MEMBER(R, "bytes", Bytes, Form::Decimal),
+      INMEM_MEMBER(R, "frees", Frees, Form::Decimal),
+      INMEM_MEMBER(R, "freed-bytes", FreedBytes, Form::Decimal),
+      INMEM_MEMBER(R, "temporary", Temporary, Form::Decimal),
+      INMEM_MEMBER(R, "reallocations", Reallocations, Form::Decimal),
+      INMEM_MEMBER(R, "moved-out", MovedOut, Form::Decimal),
+      INMEM_MEMBER(R, "moved-out-bytes", MovedOutBytes, Form::Decimal),
+      INMEM_MEMBER(R, "weighted-allocations", WeightedAllocations,
+                   Form::Double),
+      INMEM_MEMBER(R, "weighted-bytes", WeightedBytes, Form::Double),
+      INMEM_MEMBER(R, "weighted-frees", WeightedFrees, Form::Double),
+      INMEM_MEMBER(R, "weighted-freed-bytes", WeightedFreedBytes,
+                   Form::Double)};
+  return All;
+}
+
+inline std::span<const Member> markObjectMembers() {
+  using R = MarkObject;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "snapshot", Snapshot, Form::Decimal),
+      INMEM_MEMBER(R, "module", Module, Form::Decimal),
+      INMEM_MEMBER(R, "cell", Cell, Form::Decimal),
+      INMEM_MEMBER(R, "count", Count, Form::Decimal)};
+  return All;
+}
+
 inline std::span<const Member> totalMembers() {
   using R = TypeTotal;
   static const Member All[] = {INMEM_MEMBER(R, "live", Live, Form::Signed),
@@ -291,6 +325,7 @@ inline std::span<const Member> snapshotMembers() {
   using R = SnapshotHeader;
   static const Member All[] = {
       INMEM_MEMBER(R, "kind", Kind, Form::Word, kSnapshotNames),
+      INMEM_MEMBER(R, "flags", Flags, Form::Decimal),
       INMEM_MEMBER(R, "ticks", Ticks, Form::Decimal),
       INMEM_MEMBER(R, "unix-ns", UnixNs, Form::Decimal),
       INMEM_MEMBER(R, "live-bytes", LiveBytes, Form::Signed),

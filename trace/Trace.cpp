@@ -158,6 +158,64 @@ Row Trace::snapshotRow(const Snapshot &S, uint32_t I, Buckets *Out) const {
   return R;
 }
 
+template <class Element>
+std::vector<Element> Trace::elementsAt(ExtentKind Kind,
+                                       const Snapshot &S) const {
+  std::vector<Element> Out;
+  for (const Extent &E : Extents) {
+    if (E.Header.Kind != Kind)
+      continue;
+    const uint64_t Begin = E.Offset + sizeof(ExtentHeader);
+    Element One;
+    // All of an extent is of one snapshot.
+    for (uint64_t I = 0; I < E.Whole; ++I) {
+      if (!load(Begin + I * sizeof One, One) || One.Snapshot != S.Sequence)
+        break;
+      Out.push_back(One);
+    }
+  }
+  return Out;
+}
+
+std::optional<std::vector<MarkRow>> Trace::rowsAt(const Snapshot &S) const {
+  if (!S.Now)
+    return S.Header.Flags & kSnapshotRows
+               ? std::optional(elementsAt<MarkRow>(ExtentKind::MarkRows, S))
+               : std::nullopt;
+  return rowsNow();
+}
+
+std::vector<MarkRow> Trace::rowsNow() const {
+  std::vector<MarkRow> Out;
+  for (const Entry &E : Entries)
+    for (uint32_t I = E.FirstRow; I != RowRef::kNone; I = Rows[I].Next) {
+      const Row R = row(Rows[I]);
+      Out.push_back({0, Rows[I].Thread, E.Site, E.Type, R.Allocations, R.Bytes,
+                     R.Frees, R.FreedBytes, R.Temporary, R.Reallocations,
+                     R.MovedOut, R.MovedOutBytes, R.WeightedAllocations,
+                     R.WeightedBytes, R.WeightedFrees, R.WeightedFreedBytes});
+    }
+  return Out;
+}
+
+std::optional<std::vector<uint64_t>>
+Trace::objectsAt(const Snapshot &S) const {
+  std::vector<uint64_t> Out;
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> Counts;
+  if (!S.Now) {
+    if (!(S.Header.Flags & kSnapshotObjects))
+      return std::nullopt;
+    for (const MarkObject &M :
+         elementsAt<MarkObject>(ExtentKind::MarkObjects, S))
+      Counts[{M.Module, M.Cell}] += M.Count;
+  }
+  for (const Object &O : Objects) {
+    const auto At = Counts.find({O.Module, O.Cell});
+    Out.push_back(S.Now ? O.Count : At == Counts.end() ? 0 : At->second);
+  }
+  return Out;
+}
+
 const Snapshot *Trace::lastReset() const {
   for (auto S = Snapshots.rbegin(); S != Snapshots.rend(); ++S)
     if (S->Header.Kind == SnapshotKind::Reset)

@@ -126,6 +126,9 @@ struct RowTotals {
 
   void add(const Row &R);
   void add(const RowTotals &R);
+  /// What came since Before, an earlier state of the same rows, by whole figures
+  /// (not below 0); lifetimes are left as they are.
+  void subtract(const RowTotals &Before);
   /// The same figures; of no site, without lifetimes.
   Row row() const;
 };
@@ -303,6 +306,13 @@ public:
     const auto At = AtPeak.find(Site);
     return At == AtPeak.end() ? 0 : At->second;
   }
+  /// Rows of single threads at a snapshot, of any site; nothing if they are not
+  /// known.
+  std::optional<std::vector<MarkRow>> rowsAt(const Snapshot &S) const;
+  /// The same at the end.
+  std::vector<MarkRow> rowsNow() const;
+  /// Counts of Objects at a snapshot, in their order; nothing if not known.
+  std::optional<std::vector<uint64_t>> objectsAt(const Snapshot &S) const;
   /// The last Reset snapshot, or null.
   const Snapshot *lastReset() const;
 
@@ -322,6 +332,8 @@ public:
 
 private:
   friend class ProcessReader;
+  template <class Element>
+  std::vector<Element> elementsAt(ExtentKind Kind, const Snapshot &S) const;
   struct OctaveRange {
     uint64_t Begin, End; ///< file offsets of whole blocks
     uint32_t Owner;

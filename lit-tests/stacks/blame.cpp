@@ -1,11 +1,13 @@
 // Intent: every class on the stack has its share once; the direct blame goes to the innermost frame
-// that is neither ignored nor outside of the target; per type too.
+// that is neither ignored nor outside of the target nor, unless asked for, of the C++ library; per type too.
 
 // RUN: %inmem-clangxx -O1 -fno-inline %s -o %t.exe
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem:stacks=32 %t.exe
-// RUN: %inmem report --by blame --format csv %t.inmem | tr -d '\r' | %FileCheck %s --check-prefix=ALL
+// RUN: %inmem report --by blame --format csv %t.inmem | tr -d '\r' | %FileCheck %s --check-prefix=ALL --implicit-check-not=std:: --implicit-check-not=__gnu_cxx
 // RUN: %inmem report --by blame --blame-ignore lib::,std:: --format csv %t.inmem | tr -d '\r' | %FileCheck %s --check-prefix=IGNORE
 // RUN: %inmem report --by blame --blame-target app::Server --format csv %t.inmem | tr -d '\r' | %FileCheck %s --check-prefix=TARGET
+// RUN: %inmem report --by blame --blame-ignore '' --format csv %t.inmem | tr -d '\r' | %FileCheck %s --check-prefix=LIBRARY
+// RUN: %inmem report --by blame --blame-ignore '' --blame-ignore std::,__gnu --format csv %t.inmem | tr -d '\r' | %FileCheck %s --check-prefix=PREFIX
 // RUN: %inmem report --blame %t.inmem | %FileCheck %s --check-prefix=TEXT
 // RUN: %inmem report --by blame --format json %t.inmem > %t.json
 // RUN: %expect %t.json '[c["direct_allocations"] for c in report["blame"]["types"][[t["type"] for t in report["types"]].index("Foo")]["classes"] if c["class"] == "lib::Pool"] == [7]'
@@ -18,6 +20,12 @@
 // ALL-DAG: {{^}}app::Server,,0,0,280,7,0{{$}}
 // ALL-DAG: {{^}}app::Server,app::Server::direct,0,0,80,2,0{{$}}
 // ALL-DAG: {{^}}app::Server,app::Server::run,0,0,280,7,0{{$}}
+// The vector's elements are its owner's.
+// ALL-DAG: {{^}}app::Numbers,,4000,1,4000,1,0{{$}}
+// LIBRARY: {{^}}std::{{.*}}allocat{{.*}},4000,1,4000,1,0{{$}}
+// LIBRARY: {{^}}app::Numbers,,0,0,4000,1,0{{$}}
+// PREFIX-NOT: {{^}}std::
+// PREFIX: {{^}}app::Numbers,,4000,1,4000,1,0{{$}}
 // IGNORE-NOT: lib::
 // IGNORE-DAG: {{^}}app::Cache,,200,5,200,5,0{{$}}
 // IGNORE-DAG: {{^}}app::Server,,80,2,280,7,0{{$}}
@@ -27,6 +35,8 @@
 // TARGET-NEXT: {{^}}app::Server,app::Server::direct,80,2,80,2,0{{$}}
 // TEXT: BLAME
 // TEXT: lib::Pool
+
+#include <vector>
 
 struct Foo {
   int values[10];
@@ -57,9 +67,17 @@ struct Server {
     asm volatile("");
   }
 };
+struct Numbers {
+  std::vector<int> values;
+  void fill() {
+    values.reserve(1000);
+    asm volatile("");
+  }
+};
 } // namespace app
 
 int main() {
   app::Server server;
   server.run();
+  app::Numbers().fill();
 }

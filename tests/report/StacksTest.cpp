@@ -130,17 +130,74 @@ TEST(Stacks, BottomUpBeginsWithTheAllocatingFunction) {
 
 TEST(Stacks, BlameIsSharedOnceAStackAndGoesToOneDirectly) {
   const Profile P = sample();
-  const BlameResult All = blame(P, {.Ignore = {"make"}, .Target = {}});
+  const BlameResult All = blame(P, {.Ignore = {"make"}, .Target = {}, .PassLibrary = true});
   ASSERT_FALSE(All.Classes.empty());
   EXPECT_EQ(All.Classes[0].Name, "A");
   EXPECT_EQ(All.Classes[0].DirectBlocks, 12u);
   EXPECT_EQ(All.Classes[0].Blocks, 12u);
   EXPECT_EQ(All.Classes[0].Methods.size(), 2u);
   EXPECT_EQ(All.NobodyBlocks, 1u);
-  const BlameResult Only = blame(P, {.Ignore = {}, .Target = {"B::"}});
+  const BlameResult Only = blame(P, {.Ignore = {}, .Target = {"B::"}, .PassLibrary = true});
   ASSERT_EQ(Only.Classes.size(), 1u);
   EXPECT_EQ(Only.Classes[0].DirectBytes, 80u);
   EXPECT_EQ(Only.NobodyBlocks, 3u);
+}
+
+/// User::fill -> std::vector::push_back -> a helper in libstdc++'s headers, and
+/// a stack of library frames alone.
+Profile throughLibrary() {
+  Profile P;
+  const auto Frame = [&](const char *Function, const char *File,
+                         const char *Module) {
+    StackFrame F;
+    F.Where.Function = Function;
+    F.Where.File = File;
+    F.Module = Module;
+    P.Calls.Frames.push_back(F);
+  };
+  Frame("User::fill()", "/home/me/a.cpp", "app");
+  Frame("std::vector<int>::push_back(int const&)", "", "app");
+  Frame("helper(int)", "/usr/include/c++/12/helper.h", "app");
+  Frame("strdup", "", "libc.so.6");
+  Frame("__gnu_cxx::pool::refill()", "", "app");
+  const auto Stack = [&](std::vector<uint32_t> Frames, uint64_t Bytes) {
+    StackResult S;
+    S.Frames = std::move(Frames);
+    S.Sum.Allocations = 1;
+    S.Sum.AllocatedBytes = Bytes;
+    P.Calls.Stacks.push_back(S);
+  };
+  Stack({0, 1, 2}, 100);
+  Stack({0, 3}, 10);
+  Stack({4, 3}, 1);
+  return P;
+}
+
+TEST(Stacks, TheLibraryIsNotToBlameUnlessItIsAlone) {
+  const Profile P = throughLibrary();
+  const BlameResult Default = blame(P, {});
+  ASSERT_EQ(Default.Classes.size(), 3u);
+  EXPECT_EQ(Default.Classes[0].Name, "User");
+  EXPECT_EQ(Default.Classes[0].DirectBytes, 110u);
+  EXPECT_EQ(Default.Classes[1].Name, "strdup");
+  EXPECT_EQ(Default.Classes[1].DirectBytes, 1u);
+  EXPECT_EQ(Default.Classes[2].Name, "__gnu_cxx::pool");
+  EXPECT_EQ(Default.Classes[2].DirectBytes, 0u);
+  EXPECT_EQ(Default.NobodyBytes, 0u);
+  EXPECT_EQ(innermostThatMatters(P, {0, 1, 2}, {}), 0u);
+  EXPECT_EQ(innermostThatMatters(P, {4, 3}, {}), 3u);
+  // What is ignored is not even kept where it is alone.
+  const BlameOptions NoStrdup{{"strdup", "User"}, {}, true};
+  EXPECT_EQ(innermostThatMatters(P, {4, 3}, NoStrdup), 4u);
+  EXPECT_EQ(blame(P, {{"strdup", "User", "__gnu"}, {}, true}).NobodyBytes, 11u);
+}
+
+TEST(Stacks, TheLibraryIsToBlameWhereAskedFor) {
+  const Profile P = throughLibrary();
+  const BlameResult All = blame(P, {{}, {}, false});
+  EXPECT_EQ(All.Classes[0].Name, "helper");
+  EXPECT_EQ(All.Classes[0].DirectBytes, 100u);
+  EXPECT_EQ(innermostThatMatters(P, {0, 1, 2}, {{}, {"std::"}, true}), 1u);
 }
 
 TEST(Stacks, FoldedLinesOfEachMetric) {

@@ -61,6 +61,7 @@ TEST(Printable, NothingReachesTheTerminalButText) {
   EXPECT_EQ(printable(Unicode, "a\x1b[31mb\n\x7f"), "a?[31mb??");
   EXPECT_EQ(printable(Unicode, "é\xff"), "é?");
   EXPECT_EQ(printable(Unicode, "\xc2\x9b"), "?"); // C1 control
+  EXPECT_EQ(printable(Unicode, "\xed\xa0\x80 \xc0\xaf"), "??? ??"); // no UTF-8
   EXPECT_EQ(printable(Ascii, "é"), "?");
 }
 

@@ -122,9 +122,6 @@ std::optional<Outcome> PartOptions::check() const {
       !parseLived(Lived, Unit::Bytes))
     return Outcome::usage("--lived: expected a range such as 1ms..1s, found '" +
                           Lived + "'");
-  if (!Phase.empty() && !Threads.empty())
-    return Outcome::usage("--phase and --thread: snapshots add up all threads; "
-                          "choose one of the two");
   return std::nullopt;
 }
 
@@ -205,8 +202,8 @@ void ReportOptions::addTo(CLI::App &App) {
   App.add_flag("--frees", Frees,
                "the same as --by frees: who frees whose blocks (frees=on)");
   App.add_option("--blame-ignore", BlameIgnore,
-                 "pass over functions that start with this, such as std::,"
-                 "boost::")
+                 "pass over functions that start with this, such as boost::, "
+                 "besides those of the C and C++ library; '': not over those")
       ->type_name("PREFIX,...")
       ->allow_extra_args(false);
   App.add_option("--blame-target", BlameTarget,
@@ -289,7 +286,9 @@ Outcome report(const std::vector<trace::Trace> &Traces,
   if (Options.Frees)
     V.Tables = {By::Frees};
   V.Stacks = {Options.BottomUp, !Options.Recursion, Options.Lines};
-  V.Blame = {splitList(Options.BlameIgnore), splitList(Options.BlameTarget)};
+  V.Blame = {splitList(Options.BlameIgnore), splitList(Options.BlameTarget),
+             std::ranges::find(Options.BlameIgnore, "") ==
+                 Options.BlameIgnore.end()};
   if (!Build.inPart() || V.shows(By::Phase)) {
     // Each phase costs as much as a report.
     constexpr size_t kUnasked = 100;
