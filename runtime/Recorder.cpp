@@ -721,6 +721,14 @@ INMEM_ASIDE void freedTraced(void *P, Block B) {
   writeEvent(T, EventKind::Free, B.site(), B.Size);
 }
 
+/// sample_bytes or every, and nothing else that is unusual.
+INMEM_ASIDE void allocatedSampled(void *P, uint64_t Size,
+                                  struct inmem_site *Site) {
+  if (Thread.Guard == 0 && isSkipped(*Thread.Block, Size))
+    return;
+  return allocatedUnusual(P, Size, Site);
+}
+
 /// frees=, and nothing else that is unusual.
 INMEM_ASIDE void freedNoted(void *P, Block B) {
   ThreadState &T = Thread;
@@ -738,8 +746,8 @@ INMEM_ASIDE void freedNoted(void *P, Block B) {
 void allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
   if (Process.Stage == Phase::Off)
     return;
-  if (Thread.Skips && Thread.Guard == 0 && isSkipped(*Thread.Block, Size))
-    return;
+  if (Thread.Skips)
+    return allocatedSampled(P, Size, Site);
   if (Thread.Traced)
     return allocatedTraced(P, Size, Site);
   if (Thread.Stacked)
