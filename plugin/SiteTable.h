@@ -247,6 +247,9 @@ public:
   /// Set when the compile step of an LTO build is seen by the AST half.
   bool LTOPreLink = false;
 
+  /// Of the unit, if there is an AST half.
+  enum UnitLanguage { Unknown, C, CPlusPlus } Language = Unknown;
+
   /// Set by the AST half when clang writes the module down without running
   /// passes (-save-temps).
   bool PassesApart = false;

@@ -19,10 +19,6 @@ namespace inmem::rt {
 
 namespace {
 
-/// More exported symbols than this are left to the tool, which reads the file
-/// once: a linear search for each caller would cost the program too much.
-constexpr uint32_t kMaxSymbols = 20000;
-
 struct Mapping {
   /// Where its ELF header is mapped; of an executable with gaps between its
   /// segments, where the segment around the address is.
@@ -256,9 +252,22 @@ uint32_t Image::symbolCount() const {
   return Last + 1;
 }
 
-const char *Image::symbolAt(uintptr_t Address, uint32_t &Offset) const {
+bool Image::isReadable(uintptr_t Address, size_t Bytes) const {
+  for (unsigned I = 0; I < SegmentCount; ++I) {
+    const ElfW(Phdr) &S = Segments[I];
+    uintptr_t Distance = Address - Base - S.p_vaddr;
+    if (S.p_type == PT_LOAD && (S.p_flags & PF_R) && Distance < S.p_memsz &&
+        Bytes <= S.p_memsz - Distance)
+      return true;
+  }
+  return false;
+}
+
+const char *Image::symbolAt(uintptr_t Address, uint32_t &Offset,
+                            uint32_t Most) const {
+  // The tool reads the file of one with more, once, in a better way than this.
   const uint32_t Count = symbolCount();
-  if (Count > kMaxSymbols)
+  if (Count > Most)
     return nullptr;
   const uintptr_t Distance = Address - Base;
   for (uint32_t I = 1; I < Count; ++I) {

@@ -53,8 +53,12 @@ public:
   /// may answer with the address of a stub that leads back to us.
   void *function(const char *Name) const;
   /// The exported function around \p Address, and how far into it that is; null
-  /// if there is none, or the symbols are too many to search.
-  const char *symbolAt(uintptr_t Address, uint32_t &Offset) const;
+  /// if there is none, or the symbols are more than \p Most. By default that is
+  /// what does not cost a program too much that asks for each caller.
+  const char *symbolAt(uintptr_t Address, uint32_t &Offset,
+                       uint32_t Most = 20000) const;
+  /// Whether one loaded segment has these bytes, and lets them be read.
+  bool isReadable(uintptr_t Address, size_t Bytes) const;
 
   struct Relocations {
     const ElfW(Rela) *First = nullptr;

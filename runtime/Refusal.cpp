@@ -10,7 +10,11 @@
 
 #include "Allocator.h"
 #include "Image.h"
+#include "Modules.h"
 #include "Recorder.h"
+#include "SymbolNames.h"
+
+#include "inmem/abi.h"
 
 #include <link.h>
 #include <string.h>
@@ -141,7 +145,17 @@ bool takesRefusal(const char *Type) {
          strcmp(Type, "St9bad_alloc") == 0 || strcmp(Type, "St9exception") == 0;
 }
 
-enum class Passage { Unknown, Goes, Caught, Terminates };
+/// GoesFromHandler: it is thrown on, to what else is around the handler in the
+/// function, which the tables do not say, or out of the function.
+/// TerminatesAtEnd: only what is thrown at the end of a handler gets there.
+enum class Passage {
+  Unknown,
+  Goes,
+  GoesFromHandler,
+  Caught,
+  TerminatesAtEnd,
+  Terminates
+};
 
 /// What our compiler says of the handler whose type follows in the table: see
 /// plugin/ir/MarkHandlers.h. Unknown: \p Type is no marker.
@@ -150,6 +164,10 @@ Passage markedPassage(const char *Type) {
     return Passage::Caught;
   if (strcmp(Type, "N5inmem7handler8rethrowsE") == 0)
     return Passage::Goes; // what is further out matters too
+  if (strcmp(Type, "N5inmem7handler11may_rethrowE") == 0)
+    return Passage::GoesFromHandler;
+  if (strcmp(Type, "N5inmem7handler17terminates_at_endE") == 0)
+    return Passage::TerminatesAtEnd;
   if (strcmp(Type, "N5inmem7handler10terminatesE") == 0)
     return Passage::Terminates;
   return Passage::Unknown;
@@ -254,95 +272,167 @@ Passage passageOfPad(const uint8_t *Pad, const uint8_t *Record,
   }
 }
 
-/// What happens to the exception in the function whose tables \p Data are, at
-/// \p Address within it.
-Passage passageThrough(const uint8_t *Data, uintptr_t Function,
-                       uintptr_t Address) {
-  const uint8_t *At = Data;
-  uintptr_t PadBase = Function;
-  uint8_t How = *At++;
-  if (How != kOmitted && !readPointer(At, How, PadBase))
-    return Passage::Terminates;
-  uint8_t TypesHow = *At++;
-  const uint8_t *Types = nullptr;
-  if (TypesHow != kOmitted) {
-    uint64_t Distance = readUleb(At);
-    Types = At + Distance;
+/// The tables of a function: what its calls lead to, in order.
+class CallTable {
+public:
+  CallTable(const uint8_t *Data, uintptr_t Function)
+      : At(Data), PadBase(Function) {
+    uint8_t How = *At++;
+    if (How != kOmitted && !readPointer(At, How, PadBase))
+      return; // no calls
+    TypesHow = *At++;
+    if (TypesHow != kOmitted) {
+      uint64_t Distance = readUleb(At);
+      Types = At + Distance;
+    }
+    CallsHow = *At++;
+    uint64_t CallBytes = readUleb(At);
+    Actions = At + CallBytes;
   }
-  uint8_t CallsHow = *At++;
-  uint64_t CallBytes = readUleb(At);
-  const uint8_t *Actions = At + CallBytes;
-  while (At < Actions) {
-    uintptr_t Start, Length, Pad;
-    if (!readPointer(At, CallsHow, Start) || !readPointer(At, CallsHow, Length) ||
-        !readPointer(At, CallsHow, Pad))
-      return Passage::Terminates;
-    uint64_t Action = readUleb(At);
-    if (Address < Function + Start)
-      return Passage::Terminates; // the calls are in order: it has none
-    if (Address >= Function + Start + Length)
-      continue;
+  /// Goes on to the next part of the code. \returns false: there is none, or it
+  /// cannot be read
+  bool next() {
+    if (!Actions || At >= Actions || !readPointer(At, CallsHow, Start) ||
+        !readPointer(At, CallsHow, Length) || !readPointer(At, CallsHow, Pad))
+      return false;
+    Action = readUleb(At);
+    return true;
+  }
+  /// What happens to the exception of a call there.
+  Passage passage() const {
     if (!Pad || !Action)
       return Passage::Goes;
     return passageOfPad(reinterpret_cast<const uint8_t *>(PadBase + Pad),
                         Actions + Action - 1, Types, TypesHow);
   }
-  return Passage::Terminates;
+
+  uintptr_t Start = 0, Length = 0; ///< from the function's beginning
+
+private:
+  const uint8_t *At;
+  uintptr_t PadBase, Pad = 0;
+  uint64_t Action = 0;
+  const uint8_t *Types = nullptr, *Actions = nullptr;
+  uint8_t TypesHow = kOmitted, CallsHow = 0;
+};
+
+/// What happens to the exception in the function whose tables \p Data are, at
+/// \p Address within it.
+Passage passageThrough(const uint8_t *Data, uintptr_t Function,
+                       uintptr_t Address) {
+  CallTable Calls(Data, Function);
+  do {
+    // The calls are in order: it may have none.
+    if (!Calls.next() || Address < Function + Calls.Start)
+      return Passage::Terminates;
+  } while (Address >= Function + Calls.Start + Calls.Length);
+  Passage Here = Calls.passage();
+  if (Here != Passage::GoesFromHandler)
+    return Here;
+  // In doubt it ends where any other call of the function would.
+  for (CallTable Others(Data, Function); Others.next();)
+    if (Others.passage() == Passage::Terminates)
+      return Passage::Terminates;
+  return Passage::Goes;
+}
+
+enum class Language { CPlusPlus, Unknown, C };
+
+/// By the mark that the plugin leaves; Unknown: there is none.
+Language markedLanguage(const Image &File, uintptr_t Function) {
+  constexpr size_t kBytes = sizeof(INMEM_LANGUAGE_C) - 1;
+  if (!File.isReadable(Function - kBytes, kBytes))
+    return Language::Unknown;
+  auto *Mark = reinterpret_cast<const char *>(Function - kBytes);
+  if (memcmp(Mark, INMEM_LANGUAGE_C, kBytes) == 0)
+    return Language::C;
+  return memcmp(Mark, INMEM_LANGUAGE_CPLUSPLUS, kBytes) == 0
+             ? Language::CPlusPlus
+             : Language::Unknown;
+}
+
+/// By the name that the file exports or has in its .symtab.
+Language languageByName(const Image &File, uintptr_t Function) {
+  char InFile[16]; // its beginning
+  uint32_t Offset;
+  const char *Name = File.symbolAt(Function, Offset, UINT32_MAX);
+  if (!Name) {
+    const Module *Known = findModule(Function);
+    if (Known && readSymbolName(*Known, Function - File.base(), InFile))
+      Name = InFile;
+  }
+  if (!Name) // mostly stripped, but we know what they are
+    return File.isNamed("libstdc++.") || File.isNamed("libc++.")
+               ? Language::CPlusPlus
+               : Language::Unknown;
+  return strncmp(Name, "_Z", 2) == 0 ||
+                 strncmp(Name, INMEM_HOOK_PREFIX, strlen(INMEM_HOOK_PREFIX)) == 0
+             ? Language::CPlusPlus
+             : Language::C;
+}
+
+/// Of the function that begins at \p Function. An exception would pass C, but
+/// what it holds would never be given back.
+Language languageOf(uintptr_t Function, bool HasTables) {
+  Image File, Own;
+  if (!Image::around(Function, File))
+    return HasTables ? Language::CPlusPlus : Language::Unknown;
+  if (Image::around(reinterpret_cast<uintptr_t>(&languageByName), Own) &&
+      Own.base() == File.base())
+    return Language::CPlusPlus;
+  Language Marked = markedLanguage(File, Function);
+  if (Marked != Language::Unknown)
+    return Marked;
+  return HasTables ? Language::CPlusPlus : languageByName(File, Function);
 }
 
 struct Search {
-  Passage Result;
-  bool ThroughC;
-  uintptr_t Last; ///< the outermost address that was seen
+  Passage Result = Passage::Goes;
+  Language Through = Language::CPlusPlus; ///< C if anything is
+  uintptr_t Last = 0; ///< the outermost address that was seen
 };
-
-/// Whether a function without tables is C, as far as its file exports its name:
-/// an exception would pass it, but what it holds would never be given back.
-bool isC(uintptr_t Function) {
-  Image File;
-  uint32_t Offset;
-  const char *Name =
-      Image::around(Function, File) ? File.symbolAt(Function, Offset) : nullptr;
-  return Name && strncmp(Name, "_Z", 2) != 0 &&
-         strncmp(Name, "__inmem_", 8) != 0; // us
-}
 
 _Unwind_Reason_Code visitFrame(struct _Unwind_Context *Context, void *Result) {
   auto &Found = *static_cast<Search *>(Result);
   int Before = 0;
   uintptr_t Address = _Unwind_GetIPInfo(Context, &Before);
   Found.Last = Address;
+  auto Function = static_cast<uintptr_t>(_Unwind_GetRegionStart(Context));
   auto *Data = static_cast<const uint8_t *>(
       reinterpret_cast<const void *>(_Unwind_GetLanguageSpecificData(Context)));
-  if (!Data) {
-    if (Address)
-      Found.ThroughC |=
-          isC(static_cast<uintptr_t>(_Unwind_GetRegionStart(Context)));
+  // The call lies before its return address.
+  Passage P = Data ? passageThrough(Data, Function, Address - !Before)
+                   : Passage::Goes;
+  if (P == Passage::Goes) {
+    Language L = Address && Found.Through != Language::C
+                     ? languageOf(Function, Data != nullptr)
+                     : Language::CPlusPlus;
+    Found.Through = L > Found.Through ? L : Found.Through;
     return _URC_NO_REASON;
   }
-  // The call lies before its return address.
-  Passage P = passageThrough(
-      Data, static_cast<uintptr_t>(_Unwind_GetRegionStart(Context)),
-      Address - !Before);
-  if (P == Passage::Goes)
-    return _URC_NO_REASON;
   Found.Result = P;
   return _URC_NORMAL_STOP;
 }
 
 } // namespace
 
-bool canRefuse(bool ToNobody) {
+bool canRefuse(bool ToNobody, const char *&WhyNot) {
+  WhyNot = nullptr;
   // A replaced operator new may not get on with our way of giving back.
   if (Real.OperatorsReplaced)
     return false;
-  Search Found = {Passage::Goes, false, 0};
+  Search Found;
   _Unwind_Backtrace(visitFrame, &Found);
-  if (Found.Result != Passage::Goes)
-    return Found.Result == Passage::Caught && !Found.ThroughC;
+  if (Found.Result == Passage::Caught) {
+    if (Found.Through == Language::C)
+      WhyNot = "not thrown through C code";
+    else if (Found.Through == Language::Unknown)
+      WhyNot = "not thrown through code without symbols, which may be C";
+    return !WhyNot;
+  }
   // Without a handler, if the stack was seen to its end, which has no address, and
   // not down to code that has no tables.
-  return ToNobody && Found.Last == 0;
+  return Found.Result == Passage::Goes && ToNobody && Found.Last == 0;
 }
 
 void refuse(void *P) {

@@ -8,8 +8,9 @@ namespace inmem::rt {
 /// into this library, find its way without std::terminate? False in doubt:
 /// looks at the tables of each function on the stack up to a handler of
 /// inmem::budget_exceeded or one of its bases. \p ToNobody: what it says where there
-/// is no handler.
-bool canRefuse(bool ToNobody);
+/// is no handler. \p WhyNot: a few words where only a language is in the way, else
+/// null. Takes the mutex, and may read files.
+bool canRefuse(bool ToNobody, const char *&WhyNot);
 /// Counts and gives back the block at \p P, which operator new was about to
 /// return.
 void refuse(void *P);

@@ -809,7 +809,7 @@ void actOnExcess(ThreadState &T, void *P, bool MayThrow) {
     }
     // A thread may know nothing of a shared budget: there somebody must catch.
     E.may_throw =
-        MayThrow && B->throws && canRefuse(/*ToNobody=*/!T.ActsOnShared);
+        MayThrow && B->throws && canRefuse(/*ToNobody=*/!T.ActsOnShared, E.why_not_thrown);
     if (E.may_throw)
       giveBack(T, E.size, E.site.type_id);
   }

@@ -43,7 +43,10 @@ void resolveAllocator() {
 }
 
 // malloc within operator new: an exception would have to pass the operator.
-bool canRefuse(bool) { return false; }
+bool canRefuse(bool, const char *&WhyNot) {
+  WhyNot = nullptr;
+  return false;
+}
 void refuse(void *) {}
 
 uint64_t ownShareOf(uintptr_t, size_t, size_t) { return 0; }

@@ -148,13 +148,17 @@ void offer(const ElfW(Sym) & S, Awaiting *Begin, Awaiting *End) {
     }
 }
 
-void writeName(const ElfFile &File, const ElfW(Shdr) & Strings,
-               const Awaiting &A) {
-  char Name[1024] = {};
-  uint64_t Room = Strings.sh_size > A.Name ? Strings.sh_size - A.Name : 0;
-  size_t Bytes = Room < sizeof Name - 1 ? Room : sizeof Name - 1;
-  if (!File.read(Strings.sh_offset + A.Name, Name, Bytes) || !Name[0])
-    return;
+/// As much of the name as there is room for, with a 0 behind it.
+bool readName(const ElfFile &File, const ElfW(Shdr) & Strings,
+              const Awaiting &A, char *Into, size_t Room) {
+  uint64_t Left = Strings.sh_size > A.Name ? Strings.sh_size - A.Name : 0;
+  size_t Bytes = Left < Room - 1 ? Left : Room - 1;
+  Into[Bytes] = 0;
+  return A.Name && Bytes && File.read(Strings.sh_offset + A.Name, Into, Bytes) &&
+         Into[0];
+}
+
+void writeName(const Awaiting &A, const char *Name) {
   NameRecord R = {};
   RecordBuilder Builder(RecordKind::Name, sizeof R);
   R.Address = A.Id;
@@ -163,7 +167,9 @@ void writeName(const ElfFile &File, const ElfW(Shdr) & Strings,
   Builder.append(&R, sizeof R);
 }
 
-void lookUp(Awaiting *Begin, Awaiting *End) {
+/// Calls \p Tell with each that has a name.
+template <size_t Room, class Visitor>
+void lookUp(Awaiting *Begin, Awaiting *End, Visitor Tell) {
   ElfFile File(Begin->File->Path);
   ElfW(Shdr) Symbols, Strings;
   if (!File.isGood() || !File.isBuildOf(*Begin->File) ||
@@ -181,9 +187,10 @@ void lookUp(Awaiting *Begin, Awaiting *End) {
       offer(Piece[I], Begin, End);
   }
   unmapPages(Piece, kPiece);
+  char Name[Room];
   for (Awaiting *A = Begin; A < End; ++A)
-    if (A->Name)
-      writeName(File, Strings, *A);
+    if (readName(File, Strings, *A, Name, Room))
+      Tell(*A, static_cast<const char *>(Name));
 }
 
 } // namespace
@@ -210,10 +217,22 @@ void writeAwaitedNames() {
   for (size_t I = 0, Next; I < Count; I = Next) {
     for (Next = I + 1; Next < Count && All[Next].File == All[I].File; ++Next) {
     }
-    lookUp(All + I, All + Next);
+    lookUp<1024>(All + I, All + Next, writeName);
   }
   Count = 0;
   errno = Saved;
+}
+
+bool readSymbolName(const Module &File, uint64_t Offset, char (&Into)[16]) {
+  int Saved = errno;
+  Awaiting One = {&File, Offset, 0, 0, 0, false};
+  bool Found = false;
+  lookUp<sizeof Into>(&One, &One + 1, [&](const Awaiting &, const char *Name) {
+    memcpy(Into, Name, sizeof Into);
+    Found = true;
+  });
+  errno = Saved;
+  return Found;
 }
 
 void forgetAwaitedNames() { Count = 0; }

@@ -23,6 +23,10 @@ void awaitName(const Module *File, uint64_t Offset, uint32_t Id);
 /// files are opened and closed, and read, not mapped: they may shrink.
 void writeAwaitedNames();
 
+/// The beginning of the name that the .symtab of \p File has for the function
+/// around \p Offset. Reads the file; needs no lock. \returns false: there is none
+bool readSymbolName(const Module &File, uint64_t Offset, char (&Into)[16]);
+
 /// After fork, in the child.
 void forgetAwaitedNames();
 

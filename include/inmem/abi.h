@@ -33,6 +33,12 @@ extern "C" {
 #define INMEM_SECTION_COUNTERS "inmem_counters" /* writable  uint64_t[]   */
 #define INMEM_SECTION_OBJECTS "inmem_objects"   /* read-only inmem_object[] */
 
+/** 16 bytes in front of a function's code that tell the language of its source:
+ * all functions of C that call others, and those of C++ whose names C could
+ * have. x86-64 only. */
+#define INMEM_LANGUAGE_C "inmem language C"
+#define INMEM_LANGUAGE_CPLUSPLUS "inmem language +"
+
 /** What a field of a type is; a walk over an object graph follows it. */
 enum inmem_field_kind {
   INMEM_FIELD_VALUE = 0,     /* a scalar or an embedded class */

@@ -240,16 +240,19 @@ LivedAtMost(std::chrono::nanoseconds Limit) {
 
 #endif // INMEM_HAS_GMOCK
 
-/// Fails each test after which blocks are alive that its thread made meanwhile.
-/// Left out is what the framework itself made, by name and, for its code that
+/// Fails each test after which blocks are alive that its thread made meanwhile;
+/// of all threads, those that any thread made: then no other tests may run
+/// beside it. Left out is what the framework itself made, by name and, for its code that
 /// is not instrumented, by the file that it lies in; and what the compiled code
 /// of the C and C++ libraries and the dynamic linker made. (A std::string whose
 /// buffer they made is reported if it is in a block that leaks.)
 class LeakListener : public ::testing::EmptyTestEventListener {
 public:
+  explicit LeakListener(Subject Whose = thisThread) : Whose(Whose) {}
+
   void OnTestStart(const ::testing::TestInfo &) override {
     Unseen Hidden;
-    Scope.emplace(Follow::EachBlock);
+    Scope.emplace(Follow::EachBlock, Whose);
   }
   void OnTestEnd(const ::testing::TestInfo &Test) override {
     if (!Scope)
@@ -292,13 +295,16 @@ private:
            S.type.compare(0, 9, "testing::") == 0;
   }
 
+  Subject Whose;
   std::optional<AllocationScope> Scope;
 };
 
-/// From now on LeakListener looks at every test. \returns true.
-inline bool failTestsThatLeak() {
+/// From now on LeakListener looks at every test, with inmem::allThreads also at
+/// what the threads of a test made. \returns true.
+inline bool failTestsThatLeak(Subject Whose = thisThread) {
   Unseen Hidden;
-  ::testing::UnitTest::GetInstance()->listeners().Append(new LeakListener);
+  ::testing::UnitTest::GetInstance()->listeners().Append(
+      new LeakListener(Whose));
   return true;
 }
 

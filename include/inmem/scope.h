@@ -880,7 +880,10 @@ private:
                         E->size};
       if (Self.What->Callback)
         return Self.What->Callback(X);
-      Text = std::make_shared<const std::string>(X.message());
+      std::string Message = X.message();
+      if (E->why_not_thrown)
+        Message += std::string("; ") + E->why_not_thrown;
+      Text = std::make_shared<const std::string>(std::move(Message));
     }
     if (Self.What->Kind == OnExcess::Abort) {
       std::fprintf(stderr, "inmem: %s (%s:%d)\n", Text->c_str(),

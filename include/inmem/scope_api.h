@@ -137,6 +137,9 @@ struct inmem_excess {
    * and no noexcept function stands between it and a handler. The block is
    * gone and does not count. 0: return. */
   int may_throw;
+  /* A few words where it is 0 because of C code below the handler, or of code
+   * that may be C; else null. */
+  const char *why_not_thrown;
 };
 
 #define INMEM_NO_LIMIT UINT64_MAX

@@ -13,6 +13,12 @@
 // RUN: env INMEM_OPTIONS=output=%t.inmem %not %t.O2 --gtest_filter='Failing*' > %t.out
 // RUN: %FileCheck --check-prefix=FAILING %s < %t.out
 //
+// What threads of a test leak, if the listener looks at all threads.
+// RUN: env INMEM_OPTIONS=output=%t.inmem %t.O2 --gtest_filter='Threads*' > %t.out
+// RUN: env INMEM_OPTIONS=output=%t.inmem %not %t.O2 --all-threads --gtest_filter='Threads*' > %t.out
+// RUN: %FileCheck --check-prefix=THREADS %s < %t.out
+// RUN: env INMEM_OPTIONS=output=%t.inmem %t.O2 --all-threads --gtest_filter='Passing*-*FrameworkLeaks*' > %t.out
+//
 // Not a test passes that could not look.
 // RUN: env INMEM_OPTIONS=mode=off %t.O2 --gtest_filter='Passing*-*Leak*' > %t.out 2>&1
 // RUN: %FileCheck --check-prefix=OFF %s < %t.out
@@ -158,6 +164,28 @@ TEST(Passing, HandedOnIsNoLeak) {
   std::thread([F] { delete F; }).join();
 }
 
+// THREADS: [       OK ] Threads.FreeEverything
+TEST(Threads, FreeEverything) {
+  Foo *Made = nullptr;
+  std::thread([&] {
+    Made = make();
+    std::string Text(100, 'x');
+    Sink = Text.data();
+  }).join();
+  std::thread([&] { delete Made; }).join();
+}
+
+TEST(Threads, Leak) {
+  // THREADS: [ RUN      ] Threads.Leak
+  // THREADS-NEXT: gtest.cpp:[[#@LINE-2]]: Failure
+  // THREADS-NEXT: Failed
+  // THREADS-NEXT: The test leaks 2 blocks of 48 bytes.
+  // THREADS: 2 Foo make scopes/gtest.cpp:[[#]]
+  // THREADS: 1 FAILED TEST
+  for (int I = 0; I < 2; ++I)
+    std::thread(make).join();
+}
+
 TEST(Failing, None) {
   // FAILING: [ RUN      ] Failing.None
   // FAILING-NEXT: gtest.cpp:[[#@LINE+6]]: Failure
@@ -269,6 +297,7 @@ TEST(Failing, Leaks) {
 
 int main(int Count, char **Arguments) {
   testing::InitGoogleTest(&Count, Arguments);
-  failTestsThatLeak();
+  bool All = Count > 1 && std::string(Arguments[1]) == "--all-threads";
+  failTestsThatLeak(All ? allThreads : thisThread);
   return RUN_ALL_TESTS();
 }

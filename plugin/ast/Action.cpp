@@ -54,6 +54,9 @@ public:
                  Context.getLangOpts().CPlusPlus &&
                  (SiteTable::current().PassesApart ||
                   !CI.getCodeGenOpts().DisableLLVMPasses);
+    SiteTable::current().Language = Context.getLangOpts().CPlusPlus
+                                        ? SiteTable::CPlusPlus
+                                        : SiteTable::C;
     Wanted.emplace(Context, Options::current());
     Marker.emplace(Context, Options::current(), *Wanted, SiteTable::current(),
                    Marks);

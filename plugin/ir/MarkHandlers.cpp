@@ -1,14 +1,19 @@
 //===- MarkHandlers.cpp ---------------------------------------------------===//
 #include "ir/MarkHandlers.h"
+#include "SiteTable.h"
+#include "inmem/abi.h"
 #include "ir/Pipeline.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/PointerIntPair.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 
@@ -17,16 +22,21 @@ namespace inmem {
 namespace {
 
 /// What becomes of a budget's exception at a landing pad, the worst last.
-enum class Fate { Caught, ThrownOn, Terminates };
+/// MayBeThrownOn: what is around the handler is not known before an LTO link.
+/// TerminatesAtEnd: as Terminates, but only the end of a handler leads there.
+enum class Fate { Caught, ThrownOn, MayBeThrownOn, TerminatesAtEnd, Terminates };
 
-// inmem::handler::swallows, rethrows, terminates: runtime/Refusal.cpp reads
-// these names.
+// inmem::handler::swallows and so on: runtime/Refusal.cpp reads these names.
 StringRef markerName(Fate F) {
   switch (F) {
   case Fate::Caught:
     return "N5inmem7handler8swallowsE";
   case Fate::ThrownOn:
     return "N5inmem7handler8rethrowsE";
+  case Fate::MayBeThrownOn:
+    return "N5inmem7handler11may_rethrowE";
+  case Fate::TerminatesAtEnd:
+    return "N5inmem7handler17terminates_at_endE";
   case Fate::Terminates:
     return "N5inmem7handler10terminatesE";
   }
@@ -219,6 +229,55 @@ std::vector<LandingPadInst *> padsOf(Function &F) {
   return Pads;
 }
 
+/// Of the unit that \p M is; null: not known.
+const char *languageMark(const Module &M) {
+  switch (SiteTable::current().Language) {
+  case SiteTable::C:
+    return INMEM_LANGUAGE_C;
+  case SiteTable::CPlusPlus:
+    return INMEM_LANGUAGE_CPLUSPLUS;
+  case SiteTable::Unknown:
+    break;
+  }
+  // Without the AST half: a unit of C++ mostly has or calls something mangled.
+  bool Mangled = any_of(M.global_values(), [](const GlobalValue &G) {
+    return G.getName().starts_with("_Z") ||
+           G.getName() == "__gxx_personality_v0";
+  });
+  return Mangled ? nullptr : INMEM_LANGUAGE_C;
+}
+
+bool callsOthers(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    return isa<CallBase>(I) && !isa<IntrinsicInst>(I);
+  });
+}
+
+/// Puts 16 bytes in front of the code of those functions on a stack of which
+/// neither tables nor names tell whether they are C: all of C, and those of C++
+/// with a name that C could have. They go where the function goes, and 16 bytes
+/// leave it aligned.
+bool markLanguage(Function &F, StringRef Mark) {
+  if (F.isDeclaration() || F.hasAvailableExternallyLinkage() ||
+      F.hasPrefixData() || F.hasFnAttribute(Attribute::Naked) ||
+      !callsOthers(F) ||
+      (Mark != INMEM_LANGUAGE_C && F.getName().starts_with("_Z")))
+    return false;
+  F.setPrefixData(ConstantDataArray::getString(F.getContext(), Mark,
+                                               /*AddNull=*/false));
+  return true;
+}
+
+bool markLanguage(Module &M) {
+  Triple Target(M.getTargetTriple());
+  const char *Mark = languageMark(M);
+  bool Any = false;
+  if (Mark && Target.getArch() == Triple::x86_64 && Target.isOSBinFormatELF())
+    for (Function &F : M)
+      Any |= markLanguage(F, Mark);
+  return Any;
+}
+
 bool markTerminating(Function &F) {
   bool Any = false;
   for (LandingPadInst *Pad : padsOf(F)) {
@@ -229,7 +288,11 @@ bool markTerminating(Function &F) {
     SmallPtrSet<const LandingPadInst *, 8> Seen;
     if (PadCode(*Pad, Last).fate(Seen) != Fate::Terminates)
       continue;
-    mark(*Pad, Last, Fate::Terminates);
+    bool AtEnd = all_of(predecessors(Pad->getParent()), [](BasicBlock *Block) {
+      const auto *Invoke = dyn_cast<InvokeInst>(Block->getTerminator());
+      return Invoke && symbolOf(Invoke->getCalledOperand()) == "__cxa_end_catch";
+    });
+    mark(*Pad, Last, AtEnd ? Fate::TerminatesAtEnd : Fate::Terminates);
     Any = true;
   }
   return Any;
@@ -245,7 +308,7 @@ bool markHandlers(Function &F, bool BeforeLink) {
     SmallPtrSet<const LandingPadInst *, 8> Seen;
     Fate Is = PadCode(*Pad, Clause).fate(Seen);
     if (BeforeLink && Is == Fate::ThrownOn)
-      Is = Fate::Terminates; // what will be around it is not known
+      Is = Fate::MayBeThrownOn;
     Found.push_back({Pad, Clause, Is});
   }
   for (auto [Pad, Clause, Is] : Found)
@@ -259,7 +322,7 @@ PreservedAnalyses MarkHandlersPass::run(Module &M, ModuleAnalysisManager &) {
   if (!enterStage(M, When == Early ? "handlers" : "handlers-late"))
     return PreservedAnalyses::all();
   bool BeforeLink = isBeforeLink(M, When == LateBeforeLink);
-  bool Any = false;
+  bool Any = When == Early && markLanguage(M);
   for (Function &F : M)
     Any |= When == Early ? markTerminating(F) : markHandlers(F, BeforeLink);
   return Any ? PreservedAnalyses::none() : PreservedAnalyses::all();
