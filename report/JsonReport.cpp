@@ -25,6 +25,9 @@ void putCounts(Json &Into, const Counts &C) {
     Into["carried_allocations"] = C.CarriedAllocations;
     Into["carried_bytes"] = C.CarriedBytes;
   }
+  if (C.Estimated)
+    Into["confidence_95"] = {{"allocations", C.allocationsWithin()},
+                             {"allocated_bytes", C.bytesWithin()}};
 }
 
 namespace {

@@ -15,6 +15,7 @@
 #include <numeric>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace inmem::report {
 
@@ -31,6 +32,10 @@ void Counts::add(const Counts &Other) {
   Reallocations += Other.Reallocations;
   CarriedAllocations += Other.CarriedAllocations;
   CarriedBytes += Other.CarriedBytes;
+  Estimated |= Other.Estimated;
+  // Samples are independent of each other.
+  AllocationsVariance += Other.AllocationsVariance;
+  BytesVariance += Other.BytesVariance;
 }
 
 namespace {
@@ -51,9 +56,40 @@ std::string_view fileName(std::string_view Path) {
   return Path.substr(Path.rfind('/') + 1);
 }
 
+/// Half the width of the interval that holds a normally distributed value with
+/// a probability of 95 %.
+uint64_t halfOf95(double Variance) {
+  return rounded(std::ceil(1.959964 * std::sqrt(Variance)));
+}
+
+/// The variance of estimates from \p Blocks samples of \p Bytes in all, each
+/// taken with the probability 1/Weight independently of the others: the
+/// Horvitz-Thompson estimator's under Poisson sampling, the sum of
+/// (1 - p) / p^2 * value^2 over samples (Saerndal, Swensson and Wretman, "Model
+/// Assisted Survey Sampling", 3.5). The trace has sums per site, so its blocks
+/// are taken for equally large.
+void estimateVariance(Counts &C, double Blocks, double Bytes, double Weight) {
+  C.Estimated = true;
+  if (!(Blocks > 0))
+    return;
+  C.AllocationsVariance = Blocks * Weight * std::max(Weight - 1, 0.0);
+  const double Size = Bytes / Blocks;
+  C.BytesVariance = C.AllocationsVariance * Size * Size;
+}
+
 uint64_t scaledBy(uint64_t Value, double Factor) {
   return rounded(static_cast<double>(Value) * Factor);
 }
+
+} // namespace
+
+uint64_t Counts::allocationsWithin() const {
+  return halfOf95(AllocationsVariance);
+}
+
+uint64_t Counts::bytesWithin() const { return halfOf95(BytesVariance); }
+
+namespace {
 
 /// Sums of a row since the last reset, before sampling is undone.
 struct Since {
@@ -115,6 +151,8 @@ Counts Since::counts(const trace::FileHeader &H) {
         Bytes > 0 ? (Now.WeightedBytes - Before.WeightedBytes) /
                         static_cast<double>(Bytes)
                   : 1;
+    estimateVariance(C, static_cast<double>(minus(Allocations, Moved)),
+                     static_cast<double>(minus(Bytes, MovedBytes)), Weight);
     Allocations = rounded(Now.WeightedAllocations - Before.WeightedAllocations);
     Bytes = rounded(Now.WeightedBytes - Before.WeightedBytes);
     Frees = rounded(Now.WeightedFrees - Before.WeightedFrees);
@@ -126,6 +164,9 @@ Counts Since::counts(const trace::FileHeader &H) {
     C.Temporary = scaledBy(C.Temporary, Weight);
     C.Reallocations = scaledBy(C.Reallocations, Weight);
   } else if ((H.Flags & trace::kFlagSampledEvery) && H.Every > 1) {
+    estimateVariance(C, static_cast<double>(minus(Allocations, Moved)),
+                     static_cast<double>(minus(Bytes, MovedBytes)),
+                     static_cast<double>(H.Every));
     for (uint64_t *Value :
          {&Allocations, &Bytes, &Frees, &FreedBytes, &Moved, &MovedBytes,
           &Carried, &CarriedBytes, &C.Temporary, &C.Reallocations})
@@ -850,9 +891,14 @@ void Builder::addEntries(const Trace &T) {
                  Before && !Sums.SomeThreads ? &Earlier : nullptr, C, Of);
     if (Options.Lived) {
       Life.keep(*Options.Lived);
-      C = {};
+      const Counts All = std::exchange(C, {});
       C.Allocations = C.Frees = Life.Lives.count();
       C.AllocatedBytes = C.FreedBytes = Life.Lives.bytes();
+      C.Estimated = All.Estimated;
+      const auto Part = static_cast<double>(C.Allocations) /
+                        static_cast<double>(std::max<uint64_t>(All.Allocations, 1));
+      C.AllocationsVariance = All.AllocationsVariance * Part;
+      C.BytesVariance = All.BytesVariance * Part;
     }
     if (C.Allocations == 0 && C.CarriedAllocations == 0)
       continue;

@@ -33,8 +33,15 @@ struct Counts {
   uint64_t Reallocations = 0; ///< of Allocations
   /// Alive when recording was reset last; 0 without a reset.
   uint64_t CarriedAllocations = 0, CarriedBytes = 0;
+  /// Blocks were sampled: Allocations and AllocatedBytes are estimates, and
+  /// these are their variances.
+  bool Estimated = false;
+  double AllocationsVariance = 0, BytesVariance = 0;
 
   void add(const Counts &Other);
+  /// The truth lies within this of the estimate with a probability of 95 %.
+  uint64_t allocationsWithin() const;
+  uint64_t bytesWithin() const;
 };
 
 /// How long freed blocks, or objects, lived. Values are in Profile::LifeUnit.

@@ -166,6 +166,10 @@ void Printer::head() {
                               humanCount(Named),
                               humanBytes(T.AllocatedBytes / T.Allocations))
                 : ""});
+  if (T.Estimated)
+    Sums.row({"", "± " + humanBytes(T.bytesWithin()),
+              "± " + humanCount(T.allocationsWithin()),
+              "95 % confidence: blocks were sampled"});
   Sums.row({"freed", humanBytes(T.FreedBytes), humanCount(T.Frees),
             T.Temporary > 0
                 ? fmt::format("{} temporary ({})", humanCount(T.Temporary),
@@ -480,6 +484,10 @@ void Printer::details(const TypeResult &T) {
   Facts.push_back(humanBytes(T.Sum.AllocatedBytes) + " (" +
                   humanShare(T.Sum.AllocatedBytes, P.Totals.AllocatedBytes) +
                   ")");
+  if (T.Sum.Estimated)
+    Facts.push_back(fmt::format("± {} blocks, ± {} (95 % confidence)",
+                                humanCount(T.Sum.allocationsWithin()),
+                                humanBytes(T.Sum.bytesWithin())));
   if (T.PeakLiveBytes)
     Facts.push_back("peak " + humanBytes(*T.PeakLiveBytes));
   if (T.Sum.LiveAllocations > 0)

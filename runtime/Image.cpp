@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 // Lock-free and async-signal-safe, unlike dladdr, whose lock another thread
 // may hold while it waits for ours (glibc 2.35 and later).
@@ -19,7 +20,9 @@ namespace inmem::rt {
 namespace {
 
 struct Mapping {
-  const char *Start = nullptr; ///< where its ELF header is mapped
+  /// Where its ELF header is mapped; of an executable with gaps between its
+  /// segments, where the segment around the address is.
+  const char *Start = nullptr;
   uintptr_t Base = 0;
   const char *Name = nullptr;
 };
@@ -75,9 +78,21 @@ bool Image::around(uintptr_t Address, Image &Found) {
     Found.Segments =
         reinterpret_cast<const ElfW(Phdr) *>(M.Start + Header->e_phoff);
     Found.SegmentCount = Header->e_phnum;
-    Found.readDynamicSection();
+  } else {
+    Found.useProgramHeadersOfKernel();
   }
+  Found.readDynamicSection();
   return true;
+}
+
+// The loader maps what it loads without gaps; the kernel leaves them in an
+// executable whose segments are aligned to more than a page.
+void Image::useProgramHeadersOfKernel() {
+  Segments = reinterpret_cast<const ElfW(Phdr) *>(getauxval(AT_PHDR));
+  SegmentCount = Segments ? static_cast<unsigned>(getauxval(AT_PHNUM)) : 0;
+  // They are the loader's own where it was started as a program.
+  if (segmentRange(PT_PHDR).Start != reinterpret_cast<uintptr_t>(Segments))
+    SegmentCount = 0;
 }
 
 bool Image::isFoundWithoutLock() {

@@ -73,6 +73,7 @@ public:
   }
 
 private:
+  void useProgramHeadersOfKernel();
   void readDynamicSection();
   uint32_t symbolCount() const;
 

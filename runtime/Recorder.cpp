@@ -139,9 +139,29 @@ bool passesFilters(ThreadBlock &B, uint64_t Size) {
   const Options &O = Process.Config;
   if (Size < O.MinSize)
     return false;
-  if (O.Every > 1 && ++B.Skipped % O.Every != 0)
-    return false;
+  if (O.Every > 1) {
+    if (++B.Skipped < O.Every)
+      return false;
+    B.Skipped = 0;
+  }
   return O.SampleBytes == 0 || isSampled(B, Size);
+}
+
+/// With sample_bytes or every alone: whether passesFilters() would refuse the
+/// block, which is then counted as seen. If not, nothing has changed.
+INMEM_INLINE bool isSkipped(ThreadBlock &B, uint64_t Size) {
+  if (const uint64_t Every = Process.Config.Every; Every > 1) {
+    const uint64_t Skipped = B.Skipped + 1;
+    if (INMEM_UNLIKELY(Skipped >= Every))
+      return false;
+    B.Skipped = Skipped;
+    return true;
+  }
+  const double Left = B.BytesToSample - static_cast<double>(Size);
+  if (INMEM_UNLIKELY(!(Left > 0)))
+    return false;
+  B.BytesToSample = Left;
+  return true;
 }
 
 char *putVarint(char *At, uint64_t Value) {
@@ -701,6 +721,14 @@ INMEM_ASIDE void freedTraced(void *P, Block B) {
   writeEvent(T, EventKind::Free, B.site(), B.Size);
 }
 
+/// sample_bytes or every, and nothing else that is unusual.
+INMEM_ASIDE void allocatedSampled(void *P, uint64_t Size,
+                                  struct inmem_site *Site) {
+  if (Thread.Guard == 0 && isSkipped(*Thread.Block, Size))
+    return;
+  return allocatedUnusual(P, Size, Site);
+}
+
 /// frees=, and nothing else that is unusual.
 INMEM_ASIDE void freedNoted(void *P, Block B) {
   ThreadState &T = Thread;
@@ -718,15 +746,8 @@ INMEM_ASIDE void freedNoted(void *P, Block B) {
 void allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
   if (Process.Stage == Phase::Off)
     return;
-  if (Thread.Skips && Thread.Guard == 0) {
-    // As isSampled() has it, if this is not the next sample.
-    double &Left = Thread.Block->BytesToSample;
-    double After = Left - static_cast<double>(Size);
-    if (INMEM_LIKELY(After > 0)) {
-      Left = After;
-      return;
-    }
-  }
+  if (Thread.Skips)
+    return allocatedSampled(P, Size, Site);
   if (Thread.Traced)
     return allocatedTraced(P, Size, Site);
   if (Thread.Stacked)

@@ -70,7 +70,7 @@ struct ThreadState {
   uint64_t LastTicks; ///< of the last timed birth or end
   Relaxed<bool> Traced; ///< mode=trace, recording without filters
   Relaxed<bool> Stacked; ///< stacks= or frees=, recording without filters or events
-  Relaxed<bool> Skips; ///< sample_bytes alone: most allocations are not looked at
+  Relaxed<bool> Skips; ///< sample_bytes or every alone: most allocations are not looked at
   Relaxed<bool> NotesFrees; ///< frees=, without filters or events
   ThreadBlock *Block; ///< the cold part; null before the first slow path
   /// Where the outermost copy constructor was called that is under way; null:

@@ -344,7 +344,7 @@ void updateFastPath(ThreadState &T) {
               B->Stacks;
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
   const Options &O = Process.Config;
-  T.Skips = Any && Process.Recording && O.SampleBytes && O.Every <= 1 &&
+  T.Skips = Any && Process.Recording && (O.SampleBytes > 0) != (O.Every > 1) &&
             !O.MinSize && !T.CopyFrame && !Watched && !T.Suspended &&
             O.Clock.Index != Options::ClockEvents;
   // Recorder.cpp, considerReturningIndex, has the other half of this.

@@ -3,6 +3,9 @@
 
 #include "report/Profile.h"
 
+#include <cmath>
+#include <random>
+
 using namespace inmem;
 using namespace inmem::report;
 using namespace inmem::test;
@@ -304,6 +307,47 @@ TEST(Profile, OneInNStandsForN) {
   checkInvariants(P);
   EXPECT_EQ(P.Totals.Allocations, 30u);
   EXPECT_EQ(P.Totals.LiveBytes, 160u);
+  // 1.96 * sqrt(3 * 10 * 9), and eight times as much before rounding up.
+  EXPECT_EQ(P.Totals.allocationsWithin(), 33u);
+  EXPECT_EQ(P.Totals.bytesWithin(), 258u);
+}
+
+TEST(Profile, TheTruthLiesWithinTheConfidenceInterval) {
+  constexpr uint64_t kMean = 512;
+  struct { uint64_t Size, Blocks; } Kinds[] = {{16, 20000}, {700, 2000}};
+  std::mt19937 Random(1);
+  int Runs = 1000, WithinBlocks = 0, WithinBytes = 0;
+  uint64_t Blocks = 0, Bytes = 0;
+  for (const auto &K : Kinds) {
+    Blocks += K.Blocks;
+    Bytes += K.Blocks * K.Size;
+  }
+  for (int Run = 0; Run < Runs; ++Run) {
+    std::string Text = "header flags=sampled-bytes sample-bytes=512\n"
+                       "extent meta\n site id=1\n site id=2\n"
+                       "extent rows owner=1\n";
+    int Site = 0;
+    for (const auto &K : Kinds) {
+      const double P =
+          1 - std::exp(-static_cast<double>(K.Size) / double{kMean});
+      const uint64_t N =
+          std::binomial_distribution<uint64_t>(K.Blocks, P)(Random);
+      const double Weighted = static_cast<double>(N) / P;
+      Text += " row site=" + std::to_string(++Site) +
+              " allocations=" + std::to_string(N) +
+              " bytes=" + std::to_string(N * K.Size) +
+              " weighted-allocations=" + std::to_string(Weighted) +
+              " weighted-bytes=" +
+              std::to_string(Weighted * static_cast<double>(K.Size)) + "\n";
+    }
+    const Counts C = profileOf(Text).Totals;
+    ASSERT_TRUE(C.Estimated);
+    const auto Apart = [](uint64_t A, uint64_t B) { return A > B ? A - B : B - A; };
+    WithinBlocks += Apart(C.Allocations, Blocks) <= C.allocationsWithin();
+    WithinBytes += Apart(C.AllocatedBytes, Bytes) <= C.bytesWithin();
+  }
+  EXPECT_NEAR(WithinBlocks, 0.95 * Runs, 0.02 * Runs);
+  EXPECT_NEAR(WithinBytes, 0.95 * Runs, 0.02 * Runs);
 }
 
 TEST(Profile, FreedButNeverTimedIsUnknown) {

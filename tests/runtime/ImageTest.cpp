@@ -88,6 +88,19 @@ TEST_F(ImageTest, RelocationsNameWhatTheyImport) {
   EXPECT_TRUE(Imported);
 }
 
+// The kernel maps the executable, and leaves the gaps of its alignment.
+TEST_F(ImageTest, AnExecutableWithGapsIsWhole) {
+  const uintptr_t Here = addressOf(reinterpret_cast<void *>(&visit));
+  Image Own;
+  ASSERT_TRUE(Image::around(Here, Own));
+  Search Visited{Here, {}};
+  dl_iterate_phdr(visit, &Visited);
+  ASSERT_TRUE(Visited.Is);
+  EXPECT_EQ(Own.span().Start, Visited.Found.span().Start);
+  EXPECT_EQ(Own.span().End, Visited.Found.span().End);
+  EXPECT_TRUE(Own.contains(Here));
+}
+
 TEST(ImageOfNothing, IsFoundNowhere) {
   Image I;
   EXPECT_FALSE(Image::around(16, I));

@@ -74,7 +74,8 @@ TEST_F(TraceFileTest, ExtentsFollowOneAnother) {
     Expected += E->Bytes;
   }
   File.trim();
-  EXPECT_EQ(bytesOnDisk().size(), Expected);
+  EXPECT_EQ(File.header()->FileBytes, Expected);
+  EXPECT_EQ(bytesOnDisk().size(), roundUp(Expected, pageSize()));
 }
 
 TEST_F(TraceFileTest, PatternsAreExpanded) {
@@ -177,7 +178,8 @@ TEST_F(TraceFileTest, RecordsNeverSpanExtents) {
   File.trim();
   std::string Bytes = bytesOnDisk();
   uint64_t Found = 0;
-  for (uint64_t At = kHeaderBytes; At < Bytes.size();) {
+  for (uint64_t At = kHeaderBytes; At < File.header()->FileBytes;) {
+    ASSERT_LE(At + sizeof(ExtentHeader), Bytes.size());
     auto *E = reinterpret_cast<const ExtentHeader *>(&Bytes[At]);
     ASSERT_EQ(E->Magic, kExtentMagic);
     ASSERT_LE(E->Used, E->Bytes - sizeof(ExtentHeader));

@@ -41,7 +41,9 @@ END
   -Wl,--push-state,--no-as-needed "$folder/lib/libinmem_rt.so" -Wl,--pop-state -Wl,-rpath,"$folder/lib"
 run() { # PAGESIZE OPTIONS
   rm -f "$program.inmem"
-  INMEM_OPTIONS=$2:output=$program.inmem qemu-aarch64 -p "$1" -L $sysroot "$program"
+  # A processor without SVE: with pages larger than the host's, qemu 7.2 refuses
+  # SVE loads from the part of the loader's last page that ordinary ones may read.
+  INMEM_OPTIONS=$2:output=$program.inmem qemu-aarch64 -cpu cortex-a72 -p "$1" -L $sysroot "$program"
   "$build/bin/inmem" report --no-symbols --diagnostics --format json "$program.inmem" >"$program.json" 2>"$program.txt"
   grep -q '; 0 findings of the reader, 0 of the verifier' "$program.txt" || { cat "$program.txt"; exit 1; }
   python3 "$source/lit-tests/Inputs/expect.py" "$program.json" \
