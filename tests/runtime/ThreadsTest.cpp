@@ -30,7 +30,7 @@ void redirectImports() {}
 void resolveAllocator() {}
 RealAllocator Real;
 void noteInstrumentedTls(const void *) {}
-bool canRefuse(bool) { return false; }
+bool canRefuse(bool, const char *&) { return false; }
 void refuse(void *) {}
 } // namespace inmem::rt
 
