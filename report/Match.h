@@ -8,6 +8,7 @@
 
 #include "Glob.h"
 #include "Profile.h"
+#include "TypeName.h"
 
 #include <algorithm>
 
@@ -25,10 +26,15 @@ inline bool matchesType(std::string_view Glob, const TypeResult &Type) {
          (!Type.Alias.empty() && matchesGlob(Glob, Type.Alias));
 }
 
-/// On the function, the file or file:line.
+/// On the function, also as reports show it (without parameters), and on the
+/// file or file:line, also without folders.
 inline bool matchesPlace(std::string_view Glob, const Place &P) {
-  return matchesGlob(Glob, P.Function) || matchesGlob(Glob, P.File) ||
-         matchesGlob(Glob, P.File + ':' + std::to_string(P.Line));
+  const std::string Line = ':' + std::to_string(P.Line);
+  const std::string Name = P.File.substr(P.File.rfind('/') + 1);
+  return matchesGlob(Glob, P.Function) ||
+         matchesGlob(Glob, shortFunction(P.Function)) ||
+         matchesGlob(Glob, P.File) || matchesGlob(Glob, P.File + Line) ||
+         matchesGlob(Glob, Name) || matchesGlob(Glob, Name + Line);
 }
 
 /// On any place of the inlined chain, or the caller's module.

@@ -10,13 +10,16 @@
 // RUN: env INMEM_OPTIONS=output=killed.inmem:stacks=16 %not --crash ./app ./plugin.so kill
 // RUN: %inmem-clangxx -O1 -fno-inline -static -DALONE -I%include %s -o static
 // RUN: env INMEM_OPTIONS=output=static.inmem:stacks=16 ./static
+// RUN: %inmem-clangxx -O1 -fno-inline -static-pie -DALONE -I%include %s -o static-pie
+// RUN: env INMEM_OPTIONS=output=static-pie.inmem:stacks=16 ./static-pie
 // RUN: cp killed.inmem symbolized.inmem && %inmem symbolize symbolized.inmem
 // RUN: %inmem flame --format folded --metric count killed.inmem | %FileCheck %s
-// RUN: rm app plugin.so static
+// RUN: rm app plugin.so static static-pie
 // RUN: %inmem flame --format folded --metric count ended.inmem | %FileCheck %s
 // RUN: %inmem flame --format folded --metric count flushed.inmem | %FileCheck %s
 // RUN: %inmem flame --format folded --metric count symbolized.inmem | %FileCheck %s
 // RUN: %inmem flame --format folded --metric count static.inmem | %FileCheck %s --check-prefix=STATIC
+// RUN: %inmem flame --format folded --metric count static-pie.inmem | %FileCheck %s --check-prefix=STATIC
 // RUN: %inmem flame --format folded --metric count killed.inmem | %FileCheck %s --check-prefix=NONE
 // CHECK-DAG: {{^}}main;hidden;make;Foo 3{{$}}
 // CHECK-DAG: {{^}}main;entry;inPlugin;makeThere;Foo 2{{$}}
