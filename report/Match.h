@@ -26,13 +26,13 @@ inline bool matchesType(std::string_view Glob, const TypeResult &Type) {
          (!Type.Alias.empty() && matchesGlob(Glob, Type.Alias));
 }
 
-/// On the function, also as reports show it (without parameters), and on the
-/// file or file:line, also without folders.
+/// On the function, with parameters or without, and on the file or file:line,
+/// with folders or without. Called for each site and limit: not to be dear.
 inline bool matchesPlace(std::string_view Glob, const Place &P) {
   const std::string Line = ':' + std::to_string(P.Line);
   const std::string Name = P.File.substr(P.File.rfind('/') + 1);
   return matchesGlob(Glob, P.Function) ||
-         matchesGlob(Glob, shortFunction(P.Function)) ||
+         matchesGlob(Glob, bareFunction(P.Function)) ||
          matchesGlob(Glob, P.File) || matchesGlob(Glob, P.File + Line) ||
          matchesGlob(Glob, Name) || matchesGlob(Glob, Name + Line);
 }

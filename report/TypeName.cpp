@@ -574,8 +574,12 @@ static std::string withoutParameters(std::string Name) {
   return Name;
 }
 
+std::string bareFunction(std::string_view Demangled) {
+  return withoutReturnType(withoutParameters(std::string(Demangled)));
+}
+
 std::string shortFunction(std::string_view Demangled) {
-  return withoutReturnType(withoutParameters(simplifyName(Demangled)));
+  return bareFunction(simplifyName(Demangled));
 }
 
 /// Where the last part of a scoped name begins; 0 without a scope.

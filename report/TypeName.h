@@ -23,6 +23,10 @@ std::string demangle(std::string_view Name);
 /// with the usual typedefs. What cannot be parsed is returned as it is.
 std::string simplifyName(std::string_view Name);
 
+/// A demangled function's name without parameters and type of result; cheap, and
+/// otherwise as it is.
+std::string bareFunction(std::string_view Demangled);
+
 /// A demangled function without parameters and the type that it returns:
 /// `ns::Cache<int>::put`.
 std::string shortFunction(std::string_view Demangled);
