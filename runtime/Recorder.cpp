@@ -23,8 +23,6 @@ namespace inmem::rt {
 
 using namespace trace;
 
-constinit uint32_t ThinBy = 32;
-
 namespace {
 
 /// Counts what a nested event (a signal handler within the runtime) loses.
@@ -571,7 +569,7 @@ void countLife(Row *R, Block B) {
     Life = lifeSinceLongAgo(Birth, Now, LastAgingTicks);
     ageBirths(Now);
   }
-  enterLife(R, Life, B.thinned() ? ThinBy : 1, B.Size);
+  enterLife(R, Life, B.thinned() ? kThinBy : 1, B.Size);
 }
 
 bool slotForObjects(ThreadState &T, struct inmem_site *Site, uint32_t &Id,

@@ -12,6 +12,7 @@
 
 #include "Clock.h"
 #include "LiveIndex.h"
+#include "Thinning.h"
 #include "ThreadState.h"
 #include "TraceFile.h"
 
@@ -101,9 +102,6 @@ void endBeside(ThreadState &T);
 void suspend(ThreadState &T);
 void resume(ThreadState &T);
 
-/// How much a life stands for that was timed after ExactLives.
-extern uint32_t ThinBy;
-
 INMEM_INLINE uint64_t ticksNow(const ThreadState &T) {
   return INMEM_UNLIKELY(T.EventsClock) ? generalTicks()
                                        : hardwareTicks() >> kTickShift;
@@ -117,13 +115,12 @@ INMEM_INLINE bool agingIsDue(uint64_t Now) {
          kSaturatedLife / 2;
 }
 
-/// Is the \p Nth life of a row timed, and for how many does it stand? Weyl's
-/// sequence spreads the chosen ones evenly (docs/performance.md).
+/// Is the \p Nth life of a row timed, and for how many does it stand?
 INMEM_INLINE bool isTimed(const ThreadState &T, uint64_t Nth, bool &Thinned) {
   if (Nth <= T.ExactLives)
     return true;
   Thinned = true;
-  return static_cast<uint32_t>(Nth) * 0x9E3779B1u < T.ThinLimit;
+  return isChosen(Nth, T.ThinLimit);
 }
 
 /// Adds to a counter of this thread in one instruction where there is one, so

@@ -123,8 +123,8 @@ void start() {
     return;
   }
   FileHeader *H = Process.Trace.header();
-  H->ExactLives = 1024;
-  H->ThinBy = ThinBy;
+  H->ExactLives = kExactLives;
+  H->ThinBy = kThinBy;
   H->SampleBytes = O.SampleBytes;
   H->Every = O.Every;
   H->MinSize = O.MinSize;

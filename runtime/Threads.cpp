@@ -356,8 +356,8 @@ void updateFastPath(ThreadState &T) {
   // An observer knows a block by its birth.
   bool Thin =
       Process.Config.Clock.Index == Options::ClockAuto && !watchesFrees(T);
-  T.ExactLives = Thin ? 1024 : UINT64_MAX;
-  T.ThinLimit = Thin ? static_cast<uint32_t>((uint64_t{1} << 32) / ThinBy) : 0;
+  T.ExactLives = Thin ? kExactLives : UINT64_MAX;
+  T.ThinLimit = Thin ? kThinLimit : 0;
   // Scopes.cpp, closeAllFastPaths, has the other half of this.
   __asm__ volatile("" ::: "memory");
   if (!Watched && watchesAllocations(T)) {
