@@ -507,6 +507,12 @@ void give(void *P, struct inmem_site *Site, bool Any,
 
 } // namespace
 
+void beginEvery(ThreadBlock &B) {
+  const auto Every = static_cast<double>(Process.Config.Every);
+  const auto Phase = static_cast<uint64_t>(nextUniform(B) * Every); // 0 to N
+  B.Skipped = Phase < Process.Config.Every ? Phase : 0;
+}
+
 uint64_t generalTicks() {
   if (Process.Config.Clock.Index == Options::ClockEvents)
     return __atomic_load_n(&Process.EventBytes, __ATOMIC_RELAXED);

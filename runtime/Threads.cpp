@@ -279,6 +279,8 @@ bool attachThread(ThreadState &T) {
   T.Callers = B->Callers;
   T.EventsClock = Process.Config.Clock.Index == Options::ClockEvents ||
                   !Process.HardwareClock;
+  if (Process.Config.Every > 1)
+    beginEvery(*B);
   if ((Process.Config.Stacks || notesFrees()) && !B->Stacks)
     B->Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
   if (!B->Frees)
