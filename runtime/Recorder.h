@@ -94,9 +94,10 @@ void enterLife(trace::Row *R, uint64_t Life, uint64_t Weight,
 bool slotForObjects(ThreadState &T, struct inmem_site *Site, uint32_t &Id,
                     Slot &S);
 
-/// every=N: a thread that has just got \p B begins anywhere among the N, so that
-/// threads of few blocks are seen, and each of their blocks as often.
-void beginEvery(ThreadBlock &B);
+/// sample_bytes=, every=N: where a thread that has just got its block begins; with
+/// the latter anywhere among the N, so that threads of few blocks are seen, and
+/// each of their blocks as often.
+void beginSampling(ThreadState &T);
 
 /// Until endBeside, this thread's blocks go into the side table.
 void beginBeside(ThreadState &T);

@@ -68,7 +68,7 @@ class Bench:
         if variant in ("bare", "readings"):
             return [program(variant), *arguments], {}
         extra = {"default": "", "exact": ":clock=exact", "trace": ":mode=trace",
-                 "stacks": ":stacks=16", "nocount": "", "all-lives": ":mode=trace:clock=exact"}[variant]
+                 "off": ":mode=off", "stacks": ":stacks=16", "sampled": ":sample_bytes=524288", "nocount": "", "all-lives": ":mode=trace:clock=exact"}[variant]
         return [program("inmem-nocount" if variant == "nocount" else "inmem"), *arguments], {
             "INMEM_OPTIONS": options + extra}
 
@@ -344,6 +344,24 @@ def programs(bench):
     bench.clean()
 
 
+def sampling(bench):
+    """sample_bytes=524288: pairs and whole programs, beside bare and the default."""
+    cases = [(f"pair: {pattern}", pair_program(bench, name), [str(pairs // (3 if bench.quick else 1))], name == "threads",
+              ns_per_pair) for pattern, (name, pairs) in PATTERNS.items()]
+    cases += [(name, whole_program(bench, name), PROGRAMS[name][0], PROGRAMS[name][1], None)
+              for name in ("json", "cfrac", "espresso", "messages")]
+    found = []
+    for name, program, arguments, threaded, parse in cases:
+        rounds = interleave(2 * bench.rounds if parse else bench.rounds,
+                            bench.variants(["bare", "default", "sampled", "off"], program, arguments, not threaded, parse))
+        sampled, default, off = (ratios(rounds, variant) for variant in ("sampled", "default", "off"))
+        found.append(sampled["median"])
+        yield row(f"sample_bytes=524288: {name}", "x", {"default": sampled}, "≤ 1.05", below(sampled, 1.05),
+                  f"every block recorded {default['median']:.2f}, mode=off {off['median']:.2f}")
+    mean = geometric_mean(found)
+    yield row("sample_bytes=524288: geometric mean", "x", {"default": single(mean, len(found))}, "≤ 1.05", mean <= 1.05)
+
+
 def objects(bench):
     program = whole_program(bench, "lsm")
     rounds = interleave(2 * bench.rounds, bench.variants(["bare", "nocount", "default"], program, []))
@@ -596,7 +614,7 @@ def instructions(bench):
 
 ROWS = {
     "clock": clock, "pairs": pairs, "scaling": scaling, "trace": trace_mode, "stacks": stacks, "scopes": scopes,
-    "programs": programs, "objects": objects, "loops": loops, "nothing": nothing, "processes": processes,
+    "programs": programs, "sampling": sampling, "objects": objects, "loops": loops, "nothing": nothing, "processes": processes,
     "compile": compile_time, "text": text_size,
     "report": report_speed, "thinning": thinning, "lifetimes": lifetimes, "instructions": instructions,
 }
