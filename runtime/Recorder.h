@@ -97,7 +97,7 @@ bool slotForObjects(ThreadState &T, struct inmem_site *Site, uint32_t &Id,
 void beginBeside(ThreadState &T);
 void endBeside(ThreadState &T);
 
-/// Suspends recording on this thread; nests (Replaced.c).
+/// Suspends recording on this thread, also for signal handlers; nests.
 void suspend(ThreadState &T);
 void resume(ThreadState &T);
 
