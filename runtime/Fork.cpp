@@ -4,6 +4,7 @@
 #include "Modules.h"
 #include "ObjectLives.h"
 #include "Objects.h"
+#include "Operators.h"
 #include "Recorder.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
@@ -130,6 +131,7 @@ bool isUnnoticedChild() {
 
 void becomeChild(bool InsideHook) {
   resetIndexLocks();
+  resetOperatorLock();
   Process.Mutex.reset();
   if (Process.Stage != Phase::Ready && !InsideHook)
     return;

@@ -11,6 +11,7 @@
 #include "Fork.h"
 #include "Frees.h"
 #include "Modules.h"
+#include "Operators.h"
 #include "Orders.h"
 #include "Runtime.h"
 #include "Scopes.h"
@@ -52,8 +53,6 @@ public:
     } else if (T.AllocateSlots == 0 || T.FreeSlots == 0) {
       updateFastPath(T); // recording may have been switched on again
     }
-    if (T.Suspended)
-      T.AllocateSlots = 0;
   }
   ~Attached() {
     if (threadHasEnded() && T.Block) {
@@ -367,7 +366,7 @@ void allocatedIn(ThreadState &T, void *P, uint64_t Size,
 
 /// Common to all ways in: may this thread record an allocation now?
 bool mayRecord(ThreadState &T) {
-  if (T.Suspended > 0)
+  if (T.Suspended > 0 && (T.Ignoring > 0 || isOfOperator(T)))
     return false;
   if (!ensureStarted())
     return false;
@@ -981,19 +980,46 @@ void liveFell(uint64_t Size, uint32_t Guards) {
   considerReturningIndex(Guards);
 }
 
-void suspend(ThreadState &T) {
+static void begin(ThreadState &T) {
   ++T.Suspended;
   T.AllocateSlots = 0;
   if (T.Allocates >= Way::SkipsBytes)
     T.Allocates = Way::Unusual;
 }
 
-void resume(ThreadState &T) {
+static void end(ThreadState &T) {
   if (--T.Suspended > 0)
     return;
   if (INMEM_UNLIKELY(T.ActsOnShared))
     leaveSharedBudget(T);
   updateFastPath(T);
+}
+
+void suspend(ThreadState &T) {
+  ++T.Ignoring;
+  begin(T);
+}
+
+void resume(ThreadState &T) {
+  --T.Ignoring;
+  end(T);
+}
+
+// A signal between two of these lines finds itself in a handler of that
+// operator, or in no operator.
+inmem_operator enterOperator(ThreadState &T, inmem_operator Entered) {
+  inmem_operator Outer = T.Operator;
+  T.Operator = Entered;
+  __asm__ volatile("" ::: "memory");
+  begin(T);
+  return Outer;
+}
+
+void leaveOperator(ThreadState &T, inmem_operator Outer) {
+  if (T.Suspended > T.Ignoring)
+    end(T);
+  __asm__ volatile("" ::: "memory");
+  T.Operator = Outer;
 }
 
 } // namespace inmem::rt

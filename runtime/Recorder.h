@@ -103,7 +103,7 @@ void beginSampling(ThreadState &T);
 void beginBeside(ThreadState &T);
 void endBeside(ThreadState &T);
 
-/// Suspends recording on this thread; nests (Replaced.c).
+/// Suspends recording on this thread, also for signal handlers; nests.
 void suspend(ThreadState &T);
 void resume(ThreadState &T);
 

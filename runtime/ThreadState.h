@@ -28,6 +28,13 @@ struct ThreadBlock;
 struct inmem_scope;
 struct inmem_budget;
 
+/// An operator that the program replaced, and that is under way (Replaced.c has
+/// the same). Frame is 0 if there is none.
+struct inmem_operator {
+  uintptr_t Frame;  ///< of the function that calls it
+  uintptr_t Return; ///< the return address in that
+};
+
 namespace inmem::rt {
 
 /// A return address without instrumentation that this thread met before.
@@ -68,8 +75,8 @@ struct ThreadState {
   uint64_t ExactLives; ///< lives of a row that are timed without thinning
   uint32_t ThinLimit;  ///< then those whose hash is below this
   uint32_t Guard;      ///< > 0: inside the runtime, record nothing
-  uint32_t Suspended;  ///< > 0: in an operator that the program replaced:
-                       ///< record frees, but no allocations
+  uint32_t Suspended;  ///< > 0: ignoring, or in an operator that the program
+                       ///< replaced: record frees, but no allocations
   trace::Cell *Process; ///< live bytes of the thread, all types
   bool Beside; ///< blocks go into the side table, by the slow path
   void *LastAllocated;  ///< newest block, for temporary allocations
@@ -95,6 +102,8 @@ struct ThreadState {
   inmem_budget *Excess; ///< to be told once the event is recorded; or null
   bool ActsOnShared; ///< Excess, or what is being told, is a shared budget
   struct inmem_site *IgnoredSite; ///< of the last allocation while Suspended
+  uint32_t Ignoring; ///< of Suspended, those that are no operator
+  struct inmem_operator Operator; ///< the innermost one that is under way
 };
 
 /// -mtls-model=initial-exec: one instruction to reach.

@@ -328,10 +328,10 @@ void detachThread(ThreadState &T) {
 
 void updateFastPath(ThreadState &T) {
   ThreadBlock *B = T.Block;
-  bool Any = B && !ThreadEnded && !KeptSealed;
+  bool Any = B && !ThreadEnded && !KeptSealed && Process.Stage != Phase::Off;
   bool Watched = watchesAllocations(T);
   bool AllocationsFast = Any && Process.Recording && !Process.General &&
-                         !T.CopyFrame && !Watched;
+                         !T.CopyFrame && !Watched && !T.Suspended;
   bool FreesPlain = Any && !Process.WritesEvents &&
                     Process.Config.Clock.Index != Options::ClockEvents &&
                     Process.Config.SampleBytes == 0 && !watchesFrees(T);

@@ -91,6 +91,15 @@ int writeZeros(int Fd, uint64_t From, uint64_t End);
 /// Identity of an open file; false if \p Fd is not open.
 bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode);
 
+/// Size of an open file; false if \p Fd is not open.
+bool fileSize(int Fd, uint64_t &Bytes);
+/// From now on \p Mend is called, in a signal handler, where a page of a mapped
+/// file cannot be had (SIGBUS); if it returns true, the access is tried again.
+/// All else is as without us: the signal ends the process. Does nothing where
+/// the program handles or ignores that signal itself; once it sets a handler of
+/// its own, that has taken our place.
+void mendLostPages(bool (*Mend)(const void *Address));
+
 /// Whether the 8 bytes at \p Address, a multiple of 8, can be read. A system
 /// call; keeps errno.
 bool isReadable(const void *Address);
