@@ -26,9 +26,10 @@ using namespace trace;
 
 namespace {
 
-/// Counts what a nested event (a signal handler within the runtime) loses.
+/// Counts what a nested event (a signal handler within the runtime) loses. What
+/// is done for the runtime itself is no loss.
 void drop() {
-  if (Process.Stage != Phase::Ready)
+  if (Process.Stage != Phase::Ready || Thread.Ignoring > 0)
     return;
   __atomic_fetch_add(&Process.Trace.header()->DroppedEvents, 1,
                      __ATOMIC_RELAXED);
