@@ -357,9 +357,9 @@ void updateFastPath(ThreadState &T) {
     T.AllocateSlots = 0;
     T.Allocates = Way::Unusual;
   }
-  // An observer knows a block by its birth.
-  bool Thin =
-      Process.Config.Clock.Index == Options::ClockAuto && !watchesFrees(T);
+  // An observer knows a block by its birth; of few blocks all are timed.
+  bool Thin = O.Clock.Index == Options::ClockAuto && !watchesFrees(T) &&
+              O.SampleBytes == 0 && O.Every <= 1;
   T.ExactLives = Thin ? kExactLives : UINT64_MAX;
   T.ThinLimit = Thin ? kThinLimit : 0;
   // Scopes.cpp, closeAllFastPaths, has the other half of this.
