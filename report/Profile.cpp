@@ -440,6 +440,7 @@ private:
   std::unordered_map<std::string, size_t> TypeIndex, SiteIndex;
   std::unordered_map<std::string, size_t> Named; ///< made by typeNamed()
   std::unordered_map<std::string, std::string> Demangled;
+  std::unordered_map<std::string, std::string> SiteAliases; ///< by chain
   StackBuilder Calls;
   bool PeakKnown = true;
   std::vector<std::pair<std::string, std::vector<const Trace *>>> Notes;
@@ -684,9 +685,16 @@ SiteResult Builder::describe(const Trace &T, const trace::Entry &E,
   R.Kind = std::string(trace::nameOf(trace::kSiteKindNames, S.Kind));
   R.Key = S.Key;
   std::vector<std::string_view> Functions;
-  for (const Place &P : R.Chain)
+  std::string Key;
+  for (const Place &P : R.Chain) {
     Functions.push_back(P.Function);
-  R.Alias = aliasOfSite(Functions);
+    (Key += P.Function) += '\n';
+  }
+  // Many traces of a program have the same sites.
+  const auto [Alias, New] = SiteAliases.try_emplace(std::move(Key));
+  if (New)
+    Alias->second = aliasOfSite(Functions);
+  R.Alias = Alias->second;
   return R;
 }
 
