@@ -139,7 +139,8 @@ void becomeChild(bool InsideHook) {
   Process.Trace.detach();
   if (InsideHook) {
     Thread.AllocateSlots = Thread.FreeSlots = 0;
-    Thread.Traced = Thread.Stacked = Thread.NotesFrees = Thread.Skips = false;
+    Thread.NotesFrees = false;
+    Thread.Allocates = Way::Unusual;
     if (Process.Stage == Phase::Ready)
       Process.Stage = Phase::Off;
     return;

@@ -134,8 +134,8 @@ void start() {
   if (!Forked && Process.Trace.onDisk())
     mendLostPages([](const void *P) { return Process.Trace.mend(P); });
   FileHeader *H = Process.Trace.header();
-  H->ExactLives = 1024;
-  H->ThinBy = ThinBy;
+  H->ExactLives = kExactLives;
+  H->ThinBy = kThinBy;
   H->SampleBytes = O.SampleBytes;
   H->Every = O.Every;
   H->MinSize = O.MinSize;

@@ -138,10 +138,12 @@ INMEM_INLINE char *threadPointer() {
 template <class Word> class Relaxed {
 public:
   INMEM_INLINE operator Word() const {
-    return __atomic_load_n(&Value, __ATOMIC_RELAXED);
+    Word Result;
+    __atomic_load(&Value, &Result, __ATOMIC_RELAXED);
+    return Result;
   }
   INMEM_INLINE Word operator=(Word New) {
-    __atomic_store_n(&Value, New, __ATOMIC_RELAXED);
+    __atomic_store(&Value, &New, __ATOMIC_RELAXED);
     return New;
   }
 
