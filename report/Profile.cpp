@@ -410,7 +410,7 @@ private:
   size_t typeOf(const Trace &T, uint32_t Index);
   size_t classOf(const Trace &T, const trace::Object &O);
   bool wanted(const TypeResult &Type) const;
-  bool wanted(const SiteResult &Site) const;
+  bool wanted(const TypeResult &Type, const SiteResult &Site) const;
   SiteResult describe(const Trace &T, const trace::Entry &E, size_t Type);
   SiteResult describeCaller(const Trace &T, const trace::Site &S, size_t Type);
   size_t siteOf(SiteResult Site);
@@ -547,10 +547,20 @@ bool Builder::wanted(const TypeResult &Type) const {
                      [&](const std::string &G) { return matchesType(G, Type); });
 }
 
-bool Builder::wanted(const SiteResult &Site) const {
-  return Options.SiteGlobs.empty() ||
-         std::any_of(Options.SiteGlobs.begin(), Options.SiteGlobs.end(),
-                     [&](const std::string &G) { return matchesSite(G, Site); });
+/// Blocks without a readable name of their type's have their site's, as in
+/// nameAlias(): `std::string buffer` for `char`.
+bool Builder::wanted(const TypeResult &Type, const SiteResult &Site) const {
+  const auto Any = [](const std::vector<std::string> &Globs, auto Matches) {
+    return std::any_of(Globs.begin(), Globs.end(), Matches);
+  };
+  const bool Named =
+      Type.Name && Type.Alias.empty() && !Site.Alias.empty() &&
+      Any(Options.TypeGlobs,
+          [&](const std::string &G) { return matchesGlob(G, Site.Alias); });
+  return (Named || wanted(Type)) &&
+         (Options.SiteGlobs.empty() ||
+          Any(Options.SiteGlobs,
+              [&](const std::string &G) { return matchesSite(G, Site); }));
 }
 
 /// The row of a type: the same name and id in any process.
@@ -870,7 +880,7 @@ void Builder::addEntries(const Trace &T) {
       Described.Type = Type = Better;
     }
     TypeResult &TypeRow = Out.Types[Type];
-    if (!wanted(TypeRow) || !wanted(Described))
+    if (!wanted(TypeRow, Described))
       continue;
     trace::Buckets Raw;
     if (!Options.ThreadGlobs.empty()) {

@@ -229,6 +229,46 @@ bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode) {
   return true;
 }
 
+bool fileSize(int Fd, uint64_t &Bytes) {
+  struct stat Status;
+  if (Fd < 0 || fstat(Fd, &Status) != 0)
+    return false;
+  Bytes = static_cast<uint64_t>(Status.st_size);
+  return true;
+}
+
+// As the C library calls it itself: sanitizers have a sigaction of their own,
+// which must not be called before they have begun.
+extern "C" int __sigaction(int, const struct sigaction *, struct sigaction *);
+
+static constinit bool (*MendPage)(const void *) = nullptr;
+
+static void onBusError(int, siginfo_t *Info, void *) {
+  const bool FromKernel = Info->si_code > 0;
+  const int Saved = errno;
+  const bool Mended = FromKernel && MendPage(Info->si_addr);
+  errno = Saved;
+  if (Mended)
+    return;
+  // As if we were not here: the access fails once more, or the signal that
+  // somebody sent comes once more.
+  struct sigaction Default = {};
+  Default.sa_handler = SIG_DFL;
+  __sigaction(SIGBUS, &Default, nullptr);
+  if (!FromKernel)
+    syscall(SYS_tgkill, processId(), threadId(), SIGBUS);
+}
+
+void mendLostPages(bool (*Mend)(const void *Address)) {
+  struct sigaction Before, Ours = {};
+  if (__sigaction(SIGBUS, nullptr, &Before) != 0 || Before.sa_handler != SIG_DFL)
+    return;
+  MendPage = Mend;
+  Ours.sa_sigaction = onBusError;
+  Ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  __sigaction(SIGBUS, &Ours, nullptr);
+}
+
 static uint64_t clockNs(clockid_t Id) {
   struct timespec T;
   clock_gettime(Id, &T);

@@ -91,6 +91,15 @@ int writeZeros(int Fd, uint64_t From, uint64_t End);
 /// Identity of an open file; false if \p Fd is not open.
 bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode);
 
+/// Size of an open file; false if \p Fd is not open.
+bool fileSize(int Fd, uint64_t &Bytes);
+/// From now on \p Mend is called, in a signal handler, where a page of a mapped
+/// file cannot be had (SIGBUS); if it returns true, the access is tried again.
+/// All else is as without us: the signal ends the process. Does nothing where
+/// the program handles or ignores that signal itself; once it sets a handler of
+/// its own, that has taken our place.
+void mendLostPages(bool (*Mend)(const void *Address));
+
 /// Whether the 8 bytes at \p Address, a multiple of 8, can be read. A system
 /// call; keeps errno.
 bool isReadable(const void *Address);
@@ -135,10 +144,12 @@ INMEM_INLINE char *threadPointer() {
 template <class Word> class Relaxed {
 public:
   INMEM_INLINE operator Word() const {
-    return __atomic_load_n(&Value, __ATOMIC_RELAXED);
+    Word Result;
+    __atomic_load(&Value, &Result, __ATOMIC_RELAXED);
+    return Result;
   }
   INMEM_INLINE Word operator=(Word New) {
-    __atomic_store_n(&Value, New, __ATOMIC_RELAXED);
+    __atomic_store(&Value, &New, __ATOMIC_RELAXED);
     return New;
   }
 
