@@ -186,7 +186,7 @@ int TraceFile::findName(const char *Pattern, Function Take) {
       unlink(Path);
       Error = Take();
     }
-    if (Error != EEXIST)
+    if (Error != EEXIST || leadsToDevice(Path))
       return Error;
   }
   return EEXIST;

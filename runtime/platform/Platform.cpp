@@ -151,6 +151,15 @@ int nameFile(int Fd, const char *Path) {
              : errno;
 }
 
+bool leadsToDevice(const char *Path) {
+  struct stat Itself, Target;
+  if (lstat(Path, &Itself) != 0 || stat(Path, &Target) != 0)
+    return false;
+  return S_ISCHR(Target.st_mode) || S_ISBLK(Target.st_mode) ||
+         (S_ISLNK(Itself.st_mode) &&
+          (S_ISFIFO(Target.st_mode) || S_ISSOCK(Target.st_mode)));
+}
+
 int openOwnFile(const char *Path, bool Writable) {
   int Access = Writable ? O_RDWR : O_RDONLY;
   long Fd = syscall(SYS_openat, AT_FDCWD, Path,

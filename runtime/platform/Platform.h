@@ -82,6 +82,9 @@ int createUnnamedFile(const char *Path);
 /// \returns 0 or an errno value: EEXIST if there is a file of that name, which
 /// stays as it is.
 int nameFile(int Fd, const char *Path);
+/// Whether \p Path is a device, or a link that leads to one or to a pipe: no
+/// place beside which anybody wants a file.
+bool leadsToDevice(const char *Path);
 /// Opens an existing regular file that this user owns; -errno on failure.
 int openOwnFile(const char *Path, bool Writable);
 /// Makes room on disk up to \p End. 0, or an errno value; raises no signal.

@@ -357,6 +357,8 @@ Outcome report(const std::vector<trace::Trace> &Traces,
     return Outcome::unreadable(S);
   if (const auto Damage = firstDamage(Traces))
     return Outcome::unreadable(*Damage);
+  if (Options.Format == "csv")
+    printNotes(*P);
   return {};
 }
 
