@@ -53,6 +53,7 @@ struct {
   size_t Taken, Most; ///< bytes of pieces
   int Fd;
   bool IsOpen; ///< libbacktrace has it
+  uint64_t SectionsAt; ///< where the file read last has its table of sections
   backtrace_state *State;
   LineFrame *Frames;
   unsigned Count;
@@ -160,6 +161,24 @@ void sink(char *Base, size_t Root, size_t Count, size_t Size, Compare *Order) {
       return;
     swapBytes(Base + Root * Size, Base + Child * Size, Size);
   }
+}
+
+/// Takes the tables of symbols out of a table of sections: libbacktrace would
+/// sort them, large as they are, and nothing here asks for symbols.
+void hideSymbols(uint64_t At, void *Memory, uint64_t Bytes) {
+  if (At == 0 && Bytes == sizeof(ElfW(Ehdr))) {
+    Reader.SectionsAt = static_cast<ElfW(Ehdr) *>(Memory)->e_shoff;
+    return;
+  }
+  // It reads the first entry by itself if it has to.
+  if (Reader.SectionsAt == 0 || At < Reader.SectionsAt ||
+      At > Reader.SectionsAt + sizeof(ElfW(Shdr)) ||
+      (At - Reader.SectionsAt) % sizeof(ElfW(Shdr)) != 0)
+    return;
+  auto *Sections = static_cast<ElfW(Shdr) *>(Memory);
+  for (uint64_t I = 0; I < Bytes / sizeof *Sections; ++I)
+    if (Sections[I].sh_type == SHT_SYMTAB || Sections[I].sh_type == SHT_DYNSYM)
+      Sections[I].sh_type = SHT_NULL;
 }
 
 bool isSorted(const char *Base, size_t Count, size_t Size, Compare *Order) {
@@ -300,6 +319,7 @@ int backtrace_get_view(backtrace_state *State, int Fd, off_t At, uint64_t Bytes,
       return 0;
     }
   }
+  hideSymbols(static_cast<uint64_t>(At), Memory, Bytes);
   *View = {Memory, Memory, Bytes};
   return 1;
 }
