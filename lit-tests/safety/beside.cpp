@@ -16,11 +16,12 @@
 // RUN: %not env INMEM_OPTIONS=output=%t.bad.inmem %t.asan leak 2>&1 | %FileCheck %s --check-prefix=LEAK
 // LEAK: Direct leak of {{(48 byte.s. in 6|56 byte.s. in 7|64 byte.s. in 8|72 byte.s. in 9|80 byte.s. in 10)}} object(s)
 
-// What a function that must not block allocates is found, by its true name; the rest is counted.
-// RUN: %inmem-clangxx -O1 -fsanitize=realtime %s -o %t.rtsan
-// RUN: %record %t.json -- %t.rtsan
-// RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100'
-// RUN: %not env INMEM_OPTIONS=output=%t.bad.inmem %t.rtsan blocking 2>&1 | %FileCheck %s --check-prefix=REALTIME
+// What a function that must not block allocates is found, by its true name; the rest is counted. (Not in
+// LLVM 19 and 16.)
+// RUN: %if llvm-22 %{ %inmem-clangxx -O1 -fsanitize=realtime %s -o %t.rtsan %}
+// RUN: %if llvm-22 %{ %record %t.json -- %t.rtsan %}
+// RUN: %if llvm-22 %{ %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100' %}
+// RUN: %if llvm-22 %{ %not env INMEM_OPTIONS=output=%t.bad.inmem %t.rtsan blocking 2>&1 | %FileCheck %s --check-prefix=REALTIME %}
 // REALTIME: RealtimeSanitizer: unsafe-library-call
 // REALTIME: `malloc` in real-time context
 // REALTIME: notBlocking
