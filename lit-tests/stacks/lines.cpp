@@ -60,7 +60,7 @@
 // REPLACED-NOT: hidden
 
 // More debug information than memory, and memory refused: the program ends as ever, with names.
-// RUN: %clang -c -Wa,--defsym,MIB=64 %inputs/large-debug.s -o large.o && %inmem-clangxx -g -O1 -I%include source.cpp large.o -o large -ldl
+// RUN: %clang -c -DMIB=64 %inputs/large-debug.S -o large.o && %inmem-clangxx -g -O1 -I%include source.cpp large.o -o large -ldl
 // RUN: env INMEM_OPTIONS=output=beyond.inmem:stacks=16:lines_mib=16 ./large large
 // RUN: env INMEM_OPTIONS=output=refused.inmem:stacks=16 sh -c './large large refuse; test $? = 7'
 // RUN: env INMEM_OPTIONS=output=large.inmem:stacks=16 ./large large
