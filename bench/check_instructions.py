@@ -36,6 +36,8 @@ CASES = {
     "malloc+free, not instrumented": ("pair", "malloc", False, ""),
     "malloc+free, clock=exact": ("pair", "malloc", True, "clock=exact"),
     "malloc+free, mode=trace": ("pair", "malloc", True, "mode=trace"),
+    "malloc+free, sample_bytes=524288": ("pair", "malloc", True, "sample_bytes=524288"),
+    "malloc+free, every=10000": ("pair", "malloc", True, "every=10000"),
     "malloc+free, mode=off": ("pair", "malloc", True, "mode=off"),
 }
 

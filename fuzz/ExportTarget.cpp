@@ -28,9 +28,7 @@ static const Budget &budget() {
   return *Read;
 }
 
-static void exportAll(const Profile &P) {
-  for (const ExportFormat &F : exportFormats())
-    F.Write(P);
+static void drawFlames(const Profile &P) {
   for (const FlameMetricName &M : flameMetrics()) {
     FlameOptions Options;
     Options.Of = M.What;
@@ -62,17 +60,29 @@ static void checkAll(const Profile &P) {
   fuzz::check(static_cast<bool>(Learned), "what is learned can be read");
 }
 
+static void printDifferences(const Profile &P) {
+  View V;
+  V.Tables = {By::Type, By::Site};
+  printDiffHtml(compare(P, P), V);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   const fuzz::WithinASecond Limit;
   budget();
+  const fuzz::Parts Asked(Data, Size);
   fuzz::withProfile(Data, Size, kExportMultiple,
-                    [](const auto &, const Profile &P) {
-                      exportAll(P);
-                      printStacks(P);
-                      checkAll(P);
-                      View V;
-                      V.Tables = {By::Type, By::Site};
-                      printDiffHtml(compare(P, P), V);
+                    [&](const auto &, const Profile &P) {
+                      constexpr void (*kOthers[])(const Profile &) = {
+                          drawFlames, printStacks, checkAll, printDifferences};
+                      size_t Part = 0;
+                      const size_t Count =
+                          exportFormats().size() + std::size(kOthers);
+                      for (const ExportFormat &F : exportFormats())
+                        if (Asked.has(Part++, Count))
+                          F.Write(P);
+                      for (const auto Other : kOthers)
+                        if (Asked.has(Part++, Count))
+                          Other(P);
                     });
   return 0;
 }

@@ -22,35 +22,49 @@ static void checkSums(const Profile &P) {
   }
 }
 
-static size_t printAll(const Profile &P) {
-  View V;
-  V.Tables = {By::Type, By::Site, By::Thread, By::Phase, By::Time};
-  V.Diagnostics = true;
-  size_t Characters = printJson(P, V).size() + printText(P, V, {}).size();
+enum Part { Json, Text, Csv, Histograms, Differences, kParts };
+
+static void printCsvTables(const Profile &P, View V) {
   for (const By What :
        {By::Type, By::Site, By::Thread, By::Phase, By::Time}) {
     V.Tables = {What};
-    Characters += printCsv(P, V).size();
+    printCsv(P, V);
   }
-  V.Edges = {10, 1000, 1'000'000};
-  return Characters + printText(P, V, {}).size();
+}
+
+static void printDifferences(const std::vector<trace::Trace> &Traces,
+                             const Profile &P) {
+  const auto First = buildProfile(std::span(Traces).first(1));
+  if (!First)
+    return;
+  const Diff Change = compare(*First, P);
+  View V;
+  V.Tables = {By::Type, By::Site};
+  printDiffJson(Change, V);
+  printDiffText(Change, V, {});
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   const fuzz::WithinASecond Limit;
+  const fuzz::Parts Asked(Data, Size);
   fuzz::withProfile(Data, Size, kReportMultiple,
-                    [](const auto &Traces, const Profile &P) {
+                    [&](const auto &Traces, const Profile &P) {
                       checkSums(P);
-                      printAll(P);
-                      const auto First =
-                          buildProfile(std::span(Traces).first(1));
-                      if (!First)
-                        return;
-                      const Diff Change = compare(*First, P);
                       View V;
-                      V.Tables = {By::Type, By::Site};
-                      printDiffJson(Change, V);
-                      printDiffText(Change, V, {});
+                      V.Tables = {By::Type, By::Site, By::Thread, By::Phase,
+                                  By::Time};
+                      V.Diagnostics = true;
+                      if (Asked.has(Json, kParts))
+                        printJson(P, V);
+                      if (Asked.has(Text, kParts))
+                        printText(P, V, {});
+                      if (Asked.has(Csv, kParts))
+                        printCsvTables(P, V);
+                      V.Edges = {10, 1000, 1'000'000};
+                      if (Asked.has(Histograms, kParts))
+                        printText(P, V, {});
+                      if (Asked.has(Differences, kParts))
+                        printDifferences(Traces, P);
                     });
   return 0;
 }

@@ -2,7 +2,8 @@
 //
 // A trace is mostly zeros: extents are as large as pages. An input is
 //
-//   flags  1 byte: bit 0 all checksums are made to hold
+//   flags  1 byte: bit 0 all checksums are made to hold; the others choose one
+//          of the target's parts (Parts)
 //   page*  n, 2 bytes little-endian, then n bytes; the rest of the page is 0
 //
 // An input that ends within a page is a trace that does so too.
@@ -23,6 +24,23 @@ namespace inmem::fuzz {
 
 inline constexpr size_t kInputPage = 4096;
 inline constexpr size_t kMostPages = 32;
+
+/// Which of a target's parts an input is for: one, which is as many times faster
+/// as there are; where the corpus is replayed, all.
+class Parts {
+public:
+  Parts(const uint8_t *Data, size_t Size) : Asked(Size > 0 ? Data[0] >> 1 : 0) {}
+  bool has([[maybe_unused]] size_t Part, [[maybe_unused]] size_t Count) const {
+#ifdef INMEM_ALL_PARTS
+    return true;
+#else
+    return Asked % Count == Part;
+#endif
+  }
+
+private:
+  [[maybe_unused]] unsigned Asked;
+};
 
 inline std::vector<std::byte> unpackTrace(const uint8_t *Data, size_t Size) {
   std::vector<std::byte> Out;

@@ -260,7 +260,7 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
     T.column({"change", true, false, 2});
     T.column({"live", true, false, 3});
     if (Stacks)
-      T.column({"stack", false, true});
+      T.column({"stack", false, true, 0, Paint::None, fitStack});
     size_t More = 0;
     for (const DiffRow *R : selected(Part.Rows, V, More)) {
       const Counts &Old = R->Old.Median, &New = R->New.Median;

@@ -432,14 +432,12 @@ private:
   void addObjectsThatLived(const Trace &T);
   ObjectCounts *objectsOf(std::string_view ClassName, size_t &Class);
   void addPeaks(const Trace &T);
-  void note(const std::string &Text) {
-    if (Out.Notes.size() < 100)
-      Out.Notes.push_back(Text);
-  }
+  void note(const Trace &T, std::string Text);
+  void writeNotes();
   size_t typeOf(const Trace &T, uint32_t Index);
   size_t classOf(const Trace &T, const trace::Object &O);
   bool wanted(const TypeResult &Type) const;
-  bool wanted(const SiteResult &Site) const;
+  bool wanted(const TypeResult &Type, const SiteResult &Site) const;
   SiteResult describe(const Trace &T, const trace::Entry &E, size_t Type);
   SiteResult describeCaller(const Trace &T, const trace::Site &S, size_t Type);
   size_t siteOf(SiteResult Site);
@@ -471,8 +469,11 @@ private:
   std::unordered_map<std::string, size_t> TypeIndex, SiteIndex;
   std::unordered_map<std::string, size_t> Named; ///< made by typeNamed()
   std::unordered_map<std::string, std::string> Demangled;
+  std::unordered_map<std::string, std::string> SiteAliases; ///< by chain
   StackBuilder Calls;
   bool PeakKnown = true;
+  std::vector<std::pair<std::string, std::vector<const Trace *>>> Notes;
+  size_t MoreNotes = 0;
 };
 
 /// Where the figures of this trace begin and end.
@@ -574,10 +575,20 @@ bool Builder::wanted(const TypeResult &Type) const {
                      [&](const std::string &G) { return matchesType(G, Type); });
 }
 
-bool Builder::wanted(const SiteResult &Site) const {
-  return Options.SiteGlobs.empty() ||
-         std::any_of(Options.SiteGlobs.begin(), Options.SiteGlobs.end(),
-                     [&](const std::string &G) { return matchesSite(G, Site); });
+/// Blocks without a readable name of their type's have their site's, as in
+/// nameAlias(): `std::string buffer` for `char`.
+bool Builder::wanted(const TypeResult &Type, const SiteResult &Site) const {
+  const auto Any = [](const std::vector<std::string> &Globs, auto Matches) {
+    return std::any_of(Globs.begin(), Globs.end(), Matches);
+  };
+  const bool Named =
+      Type.Name && Type.Alias.empty() && !Site.Alias.empty() &&
+      Any(Options.TypeGlobs,
+          [&](const std::string &G) { return matchesGlob(G, Site.Alias); });
+  return (Named || wanted(Type)) &&
+         (Options.SiteGlobs.empty() ||
+          Any(Options.SiteGlobs,
+              [&](const std::string &G) { return matchesSite(G, Site); }));
 }
 
 /// The row of a type: the same name and id in any process.
@@ -701,9 +712,16 @@ SiteResult Builder::describe(const Trace &T, const trace::Entry &E,
   R.Kind = std::string(trace::nameOf(trace::kSiteKindNames, S.Kind));
   R.Key = S.Key;
   std::vector<std::string_view> Functions;
-  for (const Place &P : R.Chain)
+  std::string Key;
+  for (const Place &P : R.Chain) {
     Functions.push_back(P.Function);
-  R.Alias = aliasOfSite(Functions);
+    (Key += P.Function) += '\n';
+  }
+  // Many traces of a program have the same sites.
+  const auto [Alias, New] = SiteAliases.try_emplace(std::move(Key));
+  if (New)
+    Alias->second = aliasOfSite(Functions);
+  R.Alias = Alias->second;
   return R;
 }
 
@@ -890,7 +908,7 @@ void Builder::addEntries(const Trace &T) {
       Described.Type = Type = Better;
     }
     TypeResult &TypeRow = Out.Types[Type];
-    if (!wanted(TypeRow) || !wanted(Described))
+    if (!wanted(TypeRow, Described))
       continue;
     trace::Buckets Raw;
     if (!Options.ThreadGlobs.empty()) {
@@ -961,7 +979,7 @@ void Builder::addEntries(const Trace &T) {
     TypeAllocationLives[Type].add(Life);
   }
   if (Inconsistent > 0 && T.Header.State != trace::RunState::Running)
-    note(T.fileName() + ": " + std::to_string(Inconsistent) +
+    note(T, std::to_string(Inconsistent) +
          " sites say that more was freed than allocated; they are cut to fit "
          "(see --diagnostics)");
 }
@@ -1371,51 +1389,81 @@ void Builder::addProcess(const Trace &T) {
   P.Every = std::max<uint64_t>(H.Every, 1);
   P.Reset = T.lastReset() != nullptr;
 
-  const std::string Who =
-      T.fileName() + " (pid " + std::to_string(H.Pid) + "): ";
   if (H.Flags & trace::kFlagFull)
-    note(Who + "there was no more room for the trace, by the disk or by a "
+    note(T, "there was no more room for the trace, by the disk or by a "
                "limit: it ends there, and what came later is missing");
   else if (T.Cut)
-    note(Who + "the trace was cut short; all that reached it is shown");
+    note(T, "the trace was cut short; all that reached it is shown");
   else if (P.Running)
-    note(Who + "the program was still running, or was killed; all that it "
+    note(T, "the program was still running, or was killed; all that it "
                "recorded is shown, without checksums");
   else if (!T.Sealed)
-    note(Who + (H.State == trace::RunState::Execed
+    note(T, std::string(H.State == trace::RunState::Execed
                     ? "the program became another by exec"
                     : "threads went on after the program's end") +
          ", so no checksums cover its figures");
   if (T.damaged())
-    note(Who + "parts of the trace are damaged and left out "
+    note(T, "parts of the trace are damaged and left out "
                "(see --diagnostics)");
   if (H.DroppedEvents > 0)
-    note(Who + std::to_string(H.DroppedEvents) +
+    note(T, std::to_string(H.DroppedEvents) +
          " allocations could not be recorded");
   if (H.Flags & trace::kFlagSampledBytes)
-    note(Who + "sampled every " + std::to_string(H.SampleBytes) +
+    note(T, "sampled every " + std::to_string(H.SampleBytes) +
          " bytes on average; figures are estimates");
   if ((H.Flags & trace::kFlagSampledEvery) && H.Every > 1)
-    note(Who + "one allocation in " + std::to_string(H.Every) +
+    note(T, "one allocation in " + std::to_string(H.Every) +
          " recorded; figures are estimates");
   if (H.MinSize > 0)
-    note(Who + "only allocations of " + std::to_string(H.MinSize) +
+    note(T, "only allocations of " + std::to_string(H.MinSize) +
          " bytes and more were recorded");
   if (P.Reset && Shown.From == T.lastReset())
-    note(Who + "counts begin at the last reset");
+    note(T, "counts begin at the last reset");
   if (!Options.Phase.empty())
-    note(Who + "figures are those of --phase " + Options.Phase + " only");
+    note(T, "figures are those of --phase " + Options.Phase + " only");
   if (!Options.ThreadGlobs.empty())
-    note(Who + "of the threads chosen only: live is what they allocated less "
-               "what they freed, whoever allocated or freed the rest" +
+    note(T, std::string("of the threads chosen only: live is what they "
+                        "allocated less what they freed, whoever allocated "
+                        "or freed the rest") +
          (P.Reset ? "; from the start of the run, not the reset" : ""));
   if (Options.Lived)
-    note(Who + "only blocks that were freed and had lived so long; how many of "
+    note(T, "only blocks that were freed and had lived so long; how many of "
                "them were temporary is not known");
   for (const trace::Note &N : T.Notes)
     if (N.Kind != trace::NoteKind::Sealed && !N.Text.empty())
-      note(Who + std::string(N.Text));
+      note(T, std::string(N.Text));
   Out.Processes.push_back(std::move(P));
+}
+
+void Builder::note(const Trace &T, std::string Text) {
+  auto Known = std::find_if(Notes.begin(), Notes.end(),
+                            [&](const auto &N) { return N.first == Text; });
+  constexpr size_t kMost = 100;
+  if (Known == Notes.end()) {
+    if (Notes.size() == kMost) {
+      ++MoreNotes;
+      return;
+    }
+    Known = Notes.insert(Known, {std::move(Text), {}});
+  }
+  Known->second.push_back(&T);
+}
+
+/// One line for all traces of which it is said.
+void Builder::writeNotes() {
+  constexpr size_t kNamed = 3;
+  for (const auto &[Text, Of] : Notes) {
+    std::string Who;
+    for (size_t I = 0; I < std::min(Of.size(), kNamed); ++I)
+      Who += (I ? ", " : "") + Of[I]->fileName() + " (pid " +
+             std::to_string(Of[I]->Header.Pid) + ')';
+    if (Of.size() > kNamed)
+      Who += " and " + std::to_string(Of.size() - kNamed) + " more";
+    Out.Notes.push_back(Who + ": " + Text);
+  }
+  if (MoreNotes > 0)
+    Out.Notes.push_back("and " + std::to_string(MoreNotes) +
+                        " more notes on single traces");
 }
 
 /// A type without an alias of its own, such as `char`, has the alias of its
@@ -1656,6 +1704,7 @@ trace::Result<Profile> Builder::run(std::span<const Trace> Traces) {
   }
   finish();
   finishTyping();
+  writeNotes();
   return std::move(Out);
 }
 

@@ -34,8 +34,60 @@ std::string_view wordFor(StackFrame::Kind How) {
   return "";
 }
 
+std::string_view calledBy(const Style &S) { return S.Unicode ? " ← " : " < "; }
+
+/// The functions of a stack, the innermost first, each once in a row, without
+/// the library's if there are others.
+std::vector<std::string> ownFunctions(const Profile &P,
+                                      const std::vector<uint32_t> &Frames) {
+  std::vector<std::string> All, Own;
+  const auto Add = [](std::vector<std::string> &To, const std::string &Name) {
+    if (To.empty() || To.back() != Name)
+      To.push_back(Name);
+  };
+  for (auto I = Frames.rbegin(); I != Frames.rend(); ++I) {
+    const StackFrame &F = P.Calls.Frames[*I];
+    Add(All, F.Where.Function);
+    if (!isLibrary(F))
+      Add(Own, F.Where.Function);
+  }
+  return Own.empty() ? All : Own;
+}
+
 std::string bytesOrDash(uint64_t Bytes) {
   return Bytes > 0 ? humanBytes(Bytes) : "-";
+}
+
+/// Makes a line of the tree fit. Its depth stays and, as long as there is room,
+/// the whole function: directories go first, then the file, then the words
+/// behind it.
+std::string fitCall(const Style &S, std::string_view Text, size_t Width) {
+  if (displayWidth(Text) <= Width)
+    return std::string(Text);
+  const size_t Depth = std::min(Text.find_first_not_of(' '), Text.size());
+  size_t End = Text.size();
+  for (bool Found = true; Found;) {
+    Found = false;
+    for (const std::string_view Word :
+         {" (inlined)", " (tail call)", " (recursive)"})
+      if (Text.substr(0, End).ends_with(Word)) {
+        End -= Word.size();
+        Found = true;
+      }
+  }
+  const std::string Indent(Text.substr(0, Depth)), Words(Text.substr(End));
+  const std::string_view Call = Text.substr(Depth, End - Depth);
+  const auto [Function, Place] = splitPlace(Call);
+  const std::string_view File = Place.substr(Place.rfind('/') + 1);
+  const size_t Used = Depth + displayWidth(Function) + Words.size() + 2;
+  if (!Place.empty() && Used + displayWidth(File) + 2 <= Width)
+    return Indent + std::string(Function) + "  " +
+           fitPath(S, Place, Width - Used) + Words;
+  for (const std::string &Behind : {Words, std::string()})
+    if (Depth + displayWidth(Function) + Behind.size() <= Width)
+      return Indent + std::string(Function) + Behind;
+  return Depth < Width ? Indent + fitPlace(S, Function, Width - Depth)
+                       : shorten(S, Text, Width);
 }
 
 class TreeText {
@@ -111,7 +163,7 @@ std::string TreeText::run() {
   T.column({"live", true, false, 4});
   T.column({"mean life", true, false, 5});
   T.column({V.Stacks.BottomUp ? "allocated by, called by" : "calls", false,
-            true, 0, Paint::Bold});
+            true, 0, Paint::Bold, fitCall});
   children(buildTree(P, V.Stacks), 0);
   return T.render(S);
 }
@@ -228,10 +280,29 @@ std::string stackLine(const Style &S, std::span<const std::string> Functions) {
   std::string Line;
   for (const std::string &Function : Functions) {
     if (!Line.empty())
-      Line += S.Unicode ? " ← " : " < ";
+      Line += calledBy(S);
     Line += printable(S, shortFunction(Function));
   }
   return Line;
+}
+
+std::string fitStack(const Style &S, std::string_view Text, size_t Width) {
+  if (displayWidth(Text) <= Width)
+    return std::string(Text);
+  const std::string_view Arrow = calledBy(S);
+  const std::string Rest = std::string(Arrow) + (S.Unicode ? "…" : "..");
+  const size_t Room = Width - std::min(Width, displayWidth(Rest));
+  size_t Kept = 0;
+  for (size_t End = Text.find(Arrow); End != std::string_view::npos &&
+                                      displayWidth(Text.substr(0, End)) <= Room;
+       End = Text.find(Arrow, End + Arrow.size()))
+    Kept = End;
+  if (Kept > 0)
+    return std::string(Text.substr(0, Kept)) + Rest;
+  const size_t Innermost = Text.find(Arrow);
+  return Innermost == std::string_view::npos
+             ? fitPlace(S, Text, Width)
+             : fitPlace(S, Text.substr(0, Innermost), Room) + Rest;
 }
 
 std::string stackTreeText(const Profile &P, const View &V, const Style &S) {
@@ -248,21 +319,18 @@ std::string stacksOfTypeText(const Profile &P, size_t Type, const Style &S,
   T.column({"blocks"});
   T.column({"live", true, false, 2});
   T.column({"p50", true, false, 3});
-  T.column({"by stack", false, true, 0, Paint::None});
+  T.column({"by stack", false, true, 0, Paint::None, fitStack});
   size_t Shown = 0;
   for (const StackResult &R : P.Calls.Stacks) {
     if (R.Type != Type)
       continue;
     if (Shown++ >= Most)
       break;
-    std::vector<std::string> Functions;
-    for (auto F = R.Frames.rbegin(); F != R.Frames.rend(); ++F)
-      Functions.push_back(P.Calls.Frames[*F].Where.Function);
     T.row({humanBytes(R.Sum.AllocatedBytes),
            humanShare(R.Sum.AllocatedBytes, P.Types[Type].Sum.AllocatedBytes),
            humanCount(R.Sum.Allocations), bytesOrDash(R.Sum.LiveBytes),
            R.P50 ? humanLife(*R.P50, P.LifeUnit, S.Unicode) : "-",
-           stackLine(S, Functions)});
+           stackLine(S, ownFunctions(P, R.Frames))});
   }
   return T.empty() ? std::string() : T.render(S, 4);
 }

@@ -38,6 +38,8 @@ nlohmann::ordered_json frameJson(const StackFrame &F);
 std::string frameText(const Style &S, const StackFrame &F);
 /// Short names of functions, the innermost first, in one line: `make < f < main`.
 std::string stackLine(const Style &S, std::span<const std::string> Functions);
+/// What stackLine() made, in \p Width columns: outer functions give way.
+std::string fitStack(const Style &S, std::string_view Text, size_t Width);
 
 } // namespace inmem::report
 

@@ -228,7 +228,6 @@ std::string shortenName(const Style &S, std::string_view Name, size_t Width) {
 
 std::string Table::render(const Style &S, unsigned Indent) const {
   constexpr size_t kGap = 2;
-  constexpr size_t kNarrowest = 20; // of the flexible column, if need be 1
   std::vector<size_t> Widths(Columns.size());
   for (size_t I = 0; I < Columns.size(); ++I) {
     Widths[I] = displayWidth(Columns[I].Title);
@@ -251,7 +250,9 @@ std::string Table::render(const Style &S, unsigned Indent) const {
     return Count == 0 ? 0 : Sum + (Count - 1) * kGap;
   };
   const size_t Wanted =
-      Flexible < Columns.size() ? std::min(Widths[Flexible], kNarrowest) : 0;
+      Flexible < Columns.size()
+          ? std::min(Widths[Flexible], Columns[Flexible].Narrowest)
+          : 0;
   while (Needed(Wanted) > Room) {
     size_t Least = Columns.size();
     for (size_t I = 0; I < Columns.size(); ++I)

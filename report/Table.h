@@ -53,6 +53,8 @@ public:
     /// Makes a cell fit; shorten() if there is none.
     std::function<std::string(const Style &, std::string_view, size_t)> Fit =
         {};
+    /// Of the flexible column: others give way before it has less.
+    size_t Narrowest = 20;
   };
 
   void column(Column C) { Columns.push_back(std::move(C)); }

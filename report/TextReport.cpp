@@ -231,6 +231,11 @@ void Printer::typeTable() {
   const auto Scale =
       scaleOf(Lives, P, std::clamp(S.Width / 5, 8u, 32u));
   title("TYPES");
+  if (Rows.empty() && P.Totals.Allocations > 0) {
+    line("  no type is left (--type takes whole names with std::, or globs: "
+         "'*Foo*')");
+    return;
+  }
   Table T;
   T.column({"type", false, true, 0, Paint::Bold, shortenName});
   T.column({"bytes"});
@@ -276,10 +281,10 @@ void Printer::siteTable() {
       ++AllRows;
     }
   const auto Scale =
-      scaleOf(Lives, P, std::clamp(S.Width / 6, 8u, 32u));
+      scaleOf(Lives, P, std::clamp(S.Width / 8, 8u, 32u));
   title("SITES");
   Table T;
-  T.column({"place", false, true, 0, Paint::Bold, fitPlace});
+  T.column({"place", false, true, 0, Paint::Bold, fitPlace, 32});
   T.column({"type", false, false, 2});
   T.column({"bytes"});
   T.column({"share", true, false, 5});
@@ -288,7 +293,7 @@ void Printer::siteTable() {
   T.column({"p50", true, false, 4});
   if (Scale)
     T.column({Scale->axis(S), false, false, 1, Paint::Cyan});
-  const size_t TypeRoom = std::max<size_t>(S.Width / 4, 10);
+  const size_t TypeRoom = std::max<size_t>(S.Width / 5, 10);
   for (const size_t I : Rows) {
     const SiteResult &R = P.Sites[I];
     std::vector<std::string> Cells = {
@@ -544,9 +549,6 @@ void Printer::details(const TypeResult &T) {
   }
   if (!Sites.empty())
     Out += Sites.render(S, 4);
-  constexpr size_t kStacks = 3;
-  Out += stacksOfTypeText(P, static_cast<size_t>(&T - P.Types.data()), S,
-                          kStacks);
   if (T.Sites.size() > O.SitesEach)
     line(paint(S, Paint::Dim,
                shorten(S,
@@ -555,6 +557,9 @@ void Printer::details(const TypeResult &T) {
                                    T.Sites.size() - O.SitesEach,
                                    humanBytes(Rest)),
                        S.Width)));
+  constexpr size_t kStacks = 3;
+  Out += stacksOfTypeText(P, static_cast<size_t>(&T - P.Types.data()), S,
+                          kStacks);
 }
 
 void Printer::alive() {
@@ -879,12 +884,34 @@ std::string placeText(const Style &S, const Place &P) {
   return Function + std::string(kBetween) + Where;
 }
 
-/// Drops namespaces and classes from the front: `…Cache::put`.
+/// How wide a function is if nothing is left of its argument lists.
+static size_t widthWithoutArguments(std::string_view Name, size_t Gap) {
+  size_t Width = 0;
+  int Depth = 0;
+  for (size_t At = 0; At < Name.size(); ++At) {
+    const bool Operator = Name.substr(0, At).ends_with("operator") ||
+                          Name.substr(0, At).ends_with("operator<") ||
+                          Name.substr(0, At).ends_with("operator-");
+    if (Name[At] == '>' && !Operator && Depth > 0 && --Depth == 0)
+      Width += Gap;
+    if (Depth == 0 && (static_cast<unsigned char>(Name[At]) & 0xc0) != 0x80)
+      ++Width;
+    if (Name[At] == '<' && !Operator)
+      ++Depth;
+  }
+  return Width;
+}
+
+/// Cuts arguments of templates where that is enough, and drops namespaces and
+/// classes from the front where it is not: `Map<…>::put`, `…Cache::put`.
 static std::string shortenFunction(const Style &S, std::string_view Name,
                                    size_t Width) {
   const std::string Gap = S.Unicode ? "…" : "..";
-  std::string_view Rest = Name;
-  while (displayWidth(Rest) + displayWidth(Gap) > Width) {
+  for (std::string_view Rest = Name;;) {
+    const std::string Mark = Rest.size() < Name.size() ? Gap : std::string();
+    const size_t Room = Width - std::min(Width - 1, displayWidth(Mark));
+    if (widthWithoutArguments(Rest, displayWidth(Gap)) <= Room)
+      return Mark + shortenName(S, Rest, Room);
     int Depth = 0;
     size_t At = 0;
     for (; At + 1 < Rest.size(); ++At) {
@@ -895,44 +922,48 @@ static std::string shortenFunction(const Style &S, std::string_view Name,
       else if (Depth == 0 && Rest[At] == ':' && Rest[At + 1] == ':')
         break;
     }
-    if (At + 1 >= Rest.size()) {
-      const size_t Mark = Rest.size() < Name.size() ? displayWidth(Gap) : 0;
-      return (Mark > 0 ? Gap : std::string()) +
-             shortenName(S, Rest, Width > Mark ? Width - Mark : 1);
-    }
+    if (At + 1 >= Rest.size())
+      return Mark + shortenName(S, Rest, Room);
     Rest.remove_prefix(At + 2);
   }
-  return Gap + std::string(Rest);
+}
+
+std::pair<std::string_view, std::string_view>
+splitPlace(std::string_view Text) {
+  const size_t Between = Text.rfind(kBetween);
+  if (Between == std::string_view::npos)
+    return {Text, {}};
+  return {Text.substr(0, Between), Text.substr(Between + kBetween.size())};
+}
+
+std::string fitPath(const Style &S, std::string_view Path, size_t Width) {
+  if (displayWidth(Path) <= Width)
+    return std::string(Path);
+  std::string Out(Path);
+  if (const size_t Slash = Path.rfind('/'); Slash != std::string_view::npos) {
+    size_t From = Slash + 1;
+    for (size_t I = Slash; I-- > 0;)
+      if (Path[I] == '/' && displayWidth(Path.substr(I + 1)) + 2 <= Width)
+        From = I + 1; // As many directories as fit.
+    Out = (S.Unicode ? "…/" : "../") + Out.substr(From);
+  }
+  return shorten(S, Out, Width);
 }
 
 std::string fitPlace(const Style &S, std::string_view Text, size_t Width) {
   if (displayWidth(Text) <= Width)
     return std::string(Text);
-  const size_t Between = Text.rfind(kBetween);
-  if (Between == std::string_view::npos)
+  const auto [Function, Path] = splitPlace(Text);
+  if (Path.empty())
     return shortenFunction(S, Text, Width);
-  const std::string_view Function = Text.substr(0, Between);
-  std::string Where(Text.substr(Between + kBetween.size()));
   // A path's end matters most, so its directories go first; the function may
   // keep half of the room.
   const size_t Room = Width > 2 ? Width - 2 : 1;
-  const std::string_view Base = std::string_view(Where).substr(
-      Where.rfind('/') == std::string::npos ? 0 : Where.rfind('/') + 1);
-  const size_t ForWhere =
+  const std::string_view Base = Path.substr(Path.rfind('/') + 1);
+  const std::string Where = fitPath(
+      S, Path,
       std::max(Room - std::min(Room * 3 / 5, displayWidth(Function)),
-               std::min(Room * 3 / 5, displayWidth(Base) + 2));
-  if (displayWidth(Where) > ForWhere) {
-    if (const size_t Slash = Where.rfind('/'); Slash != std::string::npos) {
-      size_t From = Slash + 1;
-      for (size_t I = Slash; I-- > 0;)
-        if (Where[I] == '/' &&
-            displayWidth(std::string_view(Where).substr(I + 1)) + 2 <=
-                ForWhere)
-          From = I + 1; // As many directories as fit.
-      Where = (S.Unicode ? "…/" : "../") + Where.substr(From);
-    }
-    Where = shorten(S, Where, ForWhere);
-  }
+               std::min(Room * 3 / 5, displayWidth(Base) + 2)));
   const size_t Left = Room - std::min(Room, displayWidth(Where));
   const std::string Short = displayWidth(Function) <= Left
                                 ? std::string(Function)

@@ -123,8 +123,6 @@ void *inmem_call_replaced_new(inmem::rt::NewOperator, size_t, uintptr_t,
                               const void *);
 void inmem_call_replaced_delete(inmem::rt::DeleteOperator, void *, uintptr_t,
                                 uintptr_t);
-void inmem_suspend_thread(void);
-void inmem_resume_thread(int *);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include "Modules.h"
 #include "ObjectLives.h"
 #include "Objects.h"
+#include "Operators.h"
 #include "Recorder.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
@@ -130,6 +131,7 @@ bool isUnnoticedChild() {
 
 void becomeChild(bool InsideHook) {
   resetIndexLocks();
+  resetOperatorLock();
   Process.Mutex.reset();
   if (Process.Stage != Phase::Ready && !InsideHook)
     return;
@@ -137,7 +139,8 @@ void becomeChild(bool InsideHook) {
   Process.Trace.detach();
   if (InsideHook) {
     Thread.AllocateSlots = Thread.FreeSlots = 0;
-    Thread.Traced = Thread.Stacked = Thread.NotesFrees = Thread.Skips = false;
+    Thread.NotesFrees = false;
+    Thread.Allocates = Way::Unusual;
     if (Process.Stage == Phase::Ready)
       Process.Stage = Phase::Off;
     return;

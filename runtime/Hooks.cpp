@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Allocator.h"
+#include "Operators.h"
 #include "Recorder.h"
 #include "Runtime.h"
 
@@ -179,9 +180,14 @@ INMEM_INLINE void doFree(void *P, [[maybe_unused]] uintptr_t Caller) {
 #ifdef INMEM_STATIC
 void *newThroughMalloc(NewOperator Operator, size_t Size, uintptr_t Second,
                        const void *Third, struct inmem_site *Site) {
+  // There is another one if this is a signal handler within an operator.
+  struct inmem_site *Outer = Thread.Expected;
   Thread.Expected = Site;
   void *P = Operator(Size, Second, Third);
-  Thread.Expected = nullptr;
+  const bool NotTaken = Thread.Expected == Site;
+  Thread.Expected = Outer;
+  if (NotTaken && P) // by an instrumented operator, whose malloc has its own
+    retagOwned(P, Site);
   return P;
 }
 #else
@@ -261,14 +267,17 @@ INMEM_INLINE void doDelete(void *P, uintptr_t Second, uintptr_t Third,
 
 using namespace inmem::rt;
 
+#ifndef INMEM_STATIC
 // Replaced.c's two ends of a scope.
-extern "C" __attribute__((visibility("hidden"))) void inmem_suspend_thread() {
-  suspend(Thread);
+extern "C" __attribute__((visibility("hidden"))) inmem_operator
+inmem_enter_operator(uintptr_t Frame, uintptr_t Return) {
+  return enterOperator(Thread, {Frame, Return});
 }
 extern "C" __attribute__((visibility("hidden"))) void
-inmem_resume_thread(int *) {
-  resume(Thread);
+inmem_leave_operator(const inmem_operator *Outer) {
+  leaveOperator(Thread, *Outer);
 }
+#endif
 
 using Site = struct inmem_site *;
 

@@ -10,7 +10,7 @@
 // A size of 63 and more stands whole in the next entry: such a block covers at
 // least two granules, so nobody else can own that one. birth is in trace ticks
 // modulo 2^37, 0 for a block that is not timed; `thinned` says that its life
-// counts for ThinBy lives. A birth that is half that range in the past is
+// counts for kThinBy lives. A birth that is half that range in the past is
 // replaced by kSaturated before it could be mistaken for a recent one.
 //
 //===----------------------------------------------------------------------===//

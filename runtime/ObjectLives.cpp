@@ -240,7 +240,7 @@ INMEM_EXPORT struct inmem_tally __inmem_copy_begin(void) {
   if (!T.CopyFrame && T.Guard == 0) {
     T.CopyFrame = __builtin_frame_address(0);
     T.AllocateSlots = 0; // the next allocation takes the slow path
-    T.Traced = T.Stacked = T.Skips = false;
+    T.Allocates = Way::Unusual;
   }
   return T.Inner;
 }

@@ -11,6 +11,7 @@
 #include "Fork.h"
 #include "Frees.h"
 #include "Modules.h"
+#include "Operators.h"
 #include "Orders.h"
 #include "Runtime.h"
 #include "Scopes.h"
@@ -23,13 +24,12 @@ namespace inmem::rt {
 
 using namespace trace;
 
-constinit uint32_t ThinBy = 32;
-
 namespace {
 
-/// Counts what a nested event (a signal handler within the runtime) loses.
+/// Counts what a nested event (a signal handler within the runtime) loses. What
+/// is done for the runtime itself is no loss.
 void drop() {
-  if (Process.Stage != Phase::Ready)
+  if (Process.Stage != Phase::Ready || Thread.Ignoring > 0)
     return;
   __atomic_fetch_add(&Process.Trace.header()->DroppedEvents, 1,
                      __ATOMIC_RELAXED);
@@ -54,8 +54,6 @@ public:
     } else if (T.AllocateSlots == 0 || T.FreeSlots == 0) {
       updateFastPath(T); // recording may have been switched on again
     }
-    if (T.Suspended)
-      T.AllocateSlots = 0;
   }
   ~Attached() {
     if (threadHasEnded() && T.Block) {
@@ -116,17 +114,34 @@ double nextUniform(ThreadBlock &B) { // xorshift64*, Vigna 2016
 }
 
 /// Poisson sampling of bytes: an allocation of s bytes is taken with
-/// probability 1 - e^(-s/mean); its weight is the inverse of that.
-bool isSampled(ThreadBlock &B, uint64_t Size) {
-  double Mean = static_cast<double>(Process.Config.SampleBytes);
-  if (B.BytesToSample < 0)
-    B.BytesToSample = -Mean * naturalLog(nextUniform(B));
-  B.BytesToSample -= static_cast<double>(Size);
-  if (B.BytesToSample > 0)
+/// probability 1 - e^(-s/mean); its weight is the inverse of that. Sizes are
+/// whole, so the way to the next sample may be rounded up.
+int64_t bytesToNextSample(ThreadBlock &B) {
+  constexpr double kMost = 0x1p62;
+  double Way = -static_cast<double>(Process.Config.SampleBytes) *
+               naturalLog(nextUniform(B));
+  return Way < kMost ? static_cast<int64_t>(Way) + 1 : int64_t{1} << 62;
+}
+
+bool isSampled(ThreadState &T, uint64_t Size) {
+  T.BytesToSample -= static_cast<int64_t>(Size);
+  if (T.BytesToSample > 0)
     return false;
   // The process has no memory: what is left of this allocation does not
   // shorten the way to the next sample.
-  B.BytesToSample = -Mean * naturalLog(nextUniform(B));
+  T.BytesToSample = bytesToNextSample(*T.Block);
+  return true;
+}
+
+int64_t every() {
+  const uint64_t Every = Process.Config.Every;
+  return Every < INT64_MAX ? static_cast<int64_t>(Every) : INT64_MAX;
+}
+
+bool isNth(ThreadState &T) {
+  if (--T.BlocksToSample > 0)
+    return false;
+  T.BlocksToSample = every();
   return true;
 }
 
@@ -135,33 +150,10 @@ double weightOf(uint64_t Size) {
                          static_cast<double>(Process.Config.SampleBytes));
 }
 
-bool passesFilters(ThreadBlock &B, uint64_t Size) {
+bool passesFilters(ThreadState &T, uint64_t Size) {
   const Options &O = Process.Config;
-  if (Size < O.MinSize)
-    return false;
-  if (O.Every > 1) {
-    if (++B.Skipped < O.Every)
-      return false;
-    B.Skipped = 0;
-  }
-  return O.SampleBytes == 0 || isSampled(B, Size);
-}
-
-/// With sample_bytes or every alone: whether passesFilters() would refuse the
-/// block, which is then counted as seen. If not, nothing has changed.
-INMEM_INLINE bool isSkipped(ThreadBlock &B, uint64_t Size) {
-  if (const uint64_t Every = Process.Config.Every; Every > 1) {
-    const uint64_t Skipped = B.Skipped + 1;
-    if (INMEM_UNLIKELY(Skipped >= Every))
-      return false;
-    B.Skipped = Skipped;
-    return true;
-  }
-  const double Left = B.BytesToSample - static_cast<double>(Size);
-  if (INMEM_UNLIKELY(!(Left > 0)))
-    return false;
-  B.BytesToSample = Left;
-  return true;
+  return Size >= O.MinSize && (O.Every <= 1 || isNth(T)) &&
+         (O.SampleBytes == 0 || isSampled(T, Size));
 }
 
 char *putVarint(char *At, uint64_t Value) {
@@ -366,7 +358,7 @@ void allocatedIn(ThreadState &T, void *P, uint64_t Size,
   Attached A(T);
   if (!A)
     return drop();
-  if (Process.Filtered && !passesFilters(*T.Block, Size))
+  if (Process.Filtered && !passesFilters(T, Size))
     return;
   uint32_t Id = idForSite(Site, Size, OldSite);
   if (Id && !isSiteExcluded(Id))
@@ -375,7 +367,7 @@ void allocatedIn(ThreadState &T, void *P, uint64_t Size,
 
 /// Common to all ways in: may this thread record an allocation now?
 bool mayRecord(ThreadState &T) {
-  if (T.Suspended > 0)
+  if (T.Suspended > 0 && (T.Ignoring > 0 || isOfOperator(T)))
     return false;
   if (!ensureStarted())
     return false;
@@ -405,7 +397,7 @@ struct inmem_site *siteOfCaller(ThreadState &T, uintptr_t ReturnAddress) {
 /// type, and both sites set up on this thread. \returns whether it has decided.
 INMEM_INLINE bool giveQuickly(ThreadState &T, void *P, struct inmem_site *Site,
                               bool Any, const Request *Asked) {
-  bool Traced = T.Traced;
+  bool Traced = T.Allocates == Way::Traced;
   uint32_t Slots = Traced ? T.Block->SlotCapacity : uint32_t(T.AllocateSlots);
   uint32_t Id = idOf(Site);
   auto Address = reinterpret_cast<uintptr_t>(P);
@@ -509,6 +501,17 @@ void give(void *P, struct inmem_site *Site, bool Any,
 
 } // namespace
 
+void beginSampling(ThreadState &T) {
+  const Options &O = Process.Config;
+  if (O.SampleBytes)
+    T.BytesToSample = bytesToNextSample(*T.Block);
+  if (O.Every <= 1)
+    return;
+  const double Before = nextUniform(*T.Block) * static_cast<double>(every());
+  T.BlocksToSample =
+      Before < static_cast<double>(every()) ? static_cast<int64_t>(Before) + 1 : every();
+}
+
 uint64_t generalTicks() {
   if (Process.Config.Clock.Index == Options::ClockEvents)
     return __atomic_load_n(&Process.EventBytes, __ATOMIC_RELAXED);
@@ -571,7 +574,10 @@ void countLife(Row *R, Block B) {
     Life = lifeSinceLongAgo(Birth, Now, LastAgingTicks);
     ageBirths(Now);
   }
-  enterLife(R, Life, B.thinned() ? ThinBy : 1, B.Size);
+  uint64_t Weight = B.thinned() ? kThinBy : 1;
+  // Or clang makes shifts of the multiplications below, which are more.
+  __asm__("" : "+r"(Weight));
+  enterLife(R, Life, Weight, B.Size);
 }
 
 bool slotForObjects(ThreadState &T, struct inmem_site *Site, uint32_t &Id,
@@ -616,7 +622,8 @@ INMEM_ASIDE void allocatedTraced(void *P, uint64_t Size,
       !T.Slots[Id].R)
     return allocatedUnusual(P, Size, Site);
   Guarded G(T); // a signal's events must not fall into the middle of ours
-  Counted How = countAllocation(T, T.Slots[Id], P, Size, Id, /*Guards=*/1);
+  const Slot S = T.Slots[Id]; // a copy stays in registers
+  Counted How = countAllocation(T, S, P, Size, Id, /*Guards=*/1);
   if (INMEM_UNLIKELY(How != Counted::Untimed)) {
     if (How == Counted::Timed)
       writeWholeEvent(T, EventKind::Allocate, Id, Size, true);
@@ -717,16 +724,24 @@ INMEM_ASIDE void freedTraced(void *P, Block B) {
   if (INMEM_UNLIKELY(B.birth() != 0))
     return freedTracedTimed(P, B);
   Guarded G(T);
-  countFree(T, T.Slots[B.site()], P, B, /*Guards=*/1);
+  const Slot S = T.Slots[B.site()];
+  countFree(T, S, P, B, /*Guards=*/1);
   writeEvent(T, EventKind::Free, B.site(), B.Size);
 }
 
-/// sample_bytes or every, and nothing else that is unusual.
-INMEM_ASIDE void allocatedSampled(void *P, uint64_t Size,
-                                  struct inmem_site *Site) {
-  if (Thread.Guard == 0 && isSkipped(*Thread.Block, Size))
-    return;
-  return allocatedUnusual(P, Size, Site);
+/// Counts a block down where most are not recorded: whether this is none of
+/// those that are. Needs no register.
+INMEM_INLINE bool skips(int64_t &ToSample, uint64_t Step) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  bool Skipped;
+  __asm__ volatile("subq %2, %0" : "+m"(ToSample), "=@ccg"(Skipped) : "er"(Step));
+#else
+  ToSample -= static_cast<int64_t>(Step);
+  bool Skipped = ToSample > 0;
+#endif
+  if (INMEM_UNLIKELY(!Skipped))
+    ToSample += static_cast<int64_t>(Step); // passesFilters decides
+  return Skipped;
 }
 
 /// frees=, and nothing else that is unusual.
@@ -742,21 +757,26 @@ INMEM_ASIDE void freedNoted(void *P, Block B) {
 
 } // namespace
 
-// Both are short, and jump, so that the registers are saved once.
+// Both are short and do with one register: there is none to save.
 void allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
   if (Process.Stage == Phase::Off)
     return;
-  if (Thread.Skips)
-    return allocatedSampled(P, Size, Site);
-  if (Thread.Traced)
+  if (Thread.Allocates == Way::Traced)
     return allocatedTraced(P, Size, Site);
-  if (Thread.Stacked)
+  if (Thread.Allocates == Way::SkipsBytes) {
+    if (skips(Thread.BytesToSample, Size))
+      return;
+  } else if (Thread.Allocates == Way::SkipsBlocks) {
+    if (skips(Thread.BlocksToSample, 1))
+      return;
+  } else if (Thread.Allocates == Way::Stacked) {
     return allocatedStacked(P, Size, Site);
+  }
   return allocatedUnusual(P, Size, Site);
 }
 
 void freedSlow(void *P, Block B) {
-  if (Thread.Traced)
+  if (Thread.Allocates == Way::Traced)
     return freedTraced(P, B);
   if (Thread.NotesFrees)
     return freedNoted(P, B);
@@ -912,7 +932,7 @@ static void considerReturningIndex(uint32_t Guards) {
 void beginBeside(ThreadState &T) {
   T.Beside = true;
   T.AllocateSlots = 0;
-  T.Traced = T.Stacked = false;
+  T.Allocates = Way::Unusual;
 }
 
 void endBeside(ThreadState &T) {
@@ -961,18 +981,46 @@ void liveFell(uint64_t Size, uint32_t Guards) {
   considerReturningIndex(Guards);
 }
 
-void suspend(ThreadState &T) {
+static void begin(ThreadState &T) {
   ++T.Suspended;
   T.AllocateSlots = 0;
-  T.Skips = false;
+  if (T.Allocates >= Way::SkipsBytes)
+    T.Allocates = Way::Unusual;
 }
 
-void resume(ThreadState &T) {
+static void end(ThreadState &T) {
   if (--T.Suspended > 0)
     return;
   if (INMEM_UNLIKELY(T.ActsOnShared))
     leaveSharedBudget(T);
   updateFastPath(T);
+}
+
+void suspend(ThreadState &T) {
+  ++T.Ignoring;
+  begin(T);
+}
+
+void resume(ThreadState &T) {
+  --T.Ignoring;
+  end(T);
+}
+
+// A signal between two of these lines finds itself in a handler of that
+// operator, or in no operator.
+inmem_operator enterOperator(ThreadState &T, inmem_operator Entered) {
+  inmem_operator Outer = T.Operator;
+  T.Operator = Entered;
+  __asm__ volatile("" ::: "memory");
+  begin(T);
+  return Outer;
+}
+
+void leaveOperator(ThreadState &T, inmem_operator Outer) {
+  if (T.Suspended > T.Ignoring)
+    end(T);
+  __asm__ volatile("" ::: "memory");
+  T.Operator = Outer;
 }
 
 } // namespace inmem::rt

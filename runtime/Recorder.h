@@ -12,6 +12,7 @@
 
 #include "Clock.h"
 #include "LiveIndex.h"
+#include "Thinning.h"
 #include "ThreadState.h"
 #include "TraceFile.h"
 
@@ -93,16 +94,18 @@ void enterLife(trace::Row *R, uint64_t Life, uint64_t Weight,
 bool slotForObjects(ThreadState &T, struct inmem_site *Site, uint32_t &Id,
                     Slot &S);
 
+/// sample_bytes=, every=N: where a thread that has just got its block begins; with
+/// the latter anywhere among the N, so that threads of few blocks are seen, and
+/// each of their blocks as often.
+void beginSampling(ThreadState &T);
+
 /// Until endBeside, this thread's blocks go into the side table.
 void beginBeside(ThreadState &T);
 void endBeside(ThreadState &T);
 
-/// Suspends recording on this thread; nests (Replaced.c).
+/// Suspends recording on this thread, also for signal handlers; nests.
 void suspend(ThreadState &T);
 void resume(ThreadState &T);
-
-/// How much a life stands for that was timed after ExactLives.
-extern uint32_t ThinBy;
 
 INMEM_INLINE uint64_t ticksNow(const ThreadState &T) {
   return INMEM_UNLIKELY(T.EventsClock) ? generalTicks()
@@ -117,13 +120,12 @@ INMEM_INLINE bool agingIsDue(uint64_t Now) {
          kSaturatedLife / 2;
 }
 
-/// Is the \p Nth life of a row timed, and for how many does it stand? Weyl's
-/// sequence spreads the chosen ones evenly (docs/performance.md).
+/// Is the \p Nth life of a row timed, and for how many does it stand?
 INMEM_INLINE bool isTimed(const ThreadState &T, uint64_t Nth, bool &Thinned) {
   if (Nth <= T.ExactLives)
     return true;
   Thinned = true;
-  return static_cast<uint32_t>(Nth) * 0x9E3779B1u < T.ThinLimit;
+  return isChosen(Nth, T.ThinLimit);
 }
 
 /// Adds to a counter of this thread in one instruction where there is one, so

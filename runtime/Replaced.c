@@ -9,25 +9,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where isHandedOn (Allocator.h) looks for it. */
+/* Where isHandedOn (Allocator.h) and wayFromOperator (Unwind.h) look for it. */
 #define INMEM_CALLS __attribute__((section("inmem_replaced")))
 
-void inmem_suspend_thread(void);
-void inmem_resume_thread(int *);
+struct inmem_operator {
+  uintptr_t Frame, Return;
+};
+struct inmem_operator inmem_enter_operator(uintptr_t Frame, uintptr_t Return);
+void inmem_leave_operator(const struct inmem_operator *Outer);
+
+/* The two lie side by side: a frame pointer leads to both. */
+#define INMEM_IN_OPERATOR                                                      \
+  __attribute__((cleanup(inmem_leave_operator), unused))                       \
+  const struct inmem_operator Outer =                                          \
+      inmem_enter_operator((uintptr_t)__builtin_frame_address(0),              \
+                           (uintptr_t)__builtin_return_address(0))
 
 INMEM_CALLS void *inmem_call_replaced_new(void *(*Operator)(size_t, uintptr_t,
                                                 const void *),
                               size_t Size, uintptr_t Second,
                               const void *Third) {
-  __attribute__((cleanup(inmem_resume_thread), unused)) int Scope = 0;
-  inmem_suspend_thread();
+  INMEM_IN_OPERATOR;
   return Operator(Size, Second, Third);
 }
 
 INMEM_CALLS void inmem_call_replaced_delete(void (*Operator)(void *, uintptr_t, uintptr_t),
                                 void *Block, uintptr_t Second,
                                 uintptr_t Third) {
-  __attribute__((cleanup(inmem_resume_thread), unused)) int Scope = 0;
-  inmem_suspend_thread();
+  INMEM_IN_OPERATOR;
   Operator(Block, Second, Third);
 }

@@ -93,6 +93,14 @@ void giveUp() {
   complain("no address space for recording, which is off");
 }
 
+/// The file has lost a part: what rows, tables and totals say there is 0 now.
+/// Nothing is counted any more. Also in a signal handler, within the runtime.
+void endForLoss() {
+  Process.Recording = false;
+  Process.Stage = Phase::Off;
+  updateAllFastPaths();
+}
+
 /// With the mutex. Leaves Stage Ready or Off.
 void start() {
   Process.Stage = Phase::Starting;
@@ -122,9 +130,12 @@ void start() {
     Process.Stage = Phase::Off;
     return;
   }
+  Process.Trace.whenLost(endForLoss);
+  if (!Forked && Process.Trace.onDisk())
+    mendLostPages([](const void *P) { return Process.Trace.mend(P); });
   FileHeader *H = Process.Trace.header();
-  H->ExactLives = 1024;
-  H->ThinBy = ThinBy;
+  H->ExactLives = kExactLives;
+  H->ThinBy = kThinBy;
   H->SampleBytes = O.SampleBytes;
   H->Every = O.Every;
   H->MinSize = O.MinSize;
@@ -278,6 +289,7 @@ void sealTrace(ThreadState &T) {
   if (T.Block)
     detachCounters(*T.Block);
   Process.Trace.seal();
+  KeptSealed = Process.Trace.isSealed();
 }
 
 } // namespace

@@ -501,6 +501,8 @@ inmem_scope_counts resultOf(const Tally &T, const inmem_scope &S) {
 int checkUse(const inmem_scope &S) {
   if (S.Pid != processId())
     return INMEM_SCOPE_FORKED;
+  if (Process.Stage == Phase::Off)
+    return INMEM_SCOPE_OFF;
   bool OneThread = S.Subject == reinterpret_cast<uintptr_t>(S.Opener);
   if (OneThread && S.Opener != threadPointer())
     return INMEM_SCOPE_WRONG_THREAD;
@@ -522,6 +524,8 @@ int refresh(inmem_scope &S, bool Last = false) {
     } else
       Status = countDifferences(S);
   }
+  if (Process.Stage == Phase::Off) // what was read may be of a file that was cut
+    return INMEM_SCOPE_OFF;
   return Status ? Status : S.Incomplete ? INMEM_SCOPE_INCOMPLETE : Status;
 }
 

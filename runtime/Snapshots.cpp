@@ -325,8 +325,10 @@ void startSnapshots() {
   pthread_attr_setdetachstate(&Attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&Attributes, 128 * 1024);
   pthread_t Id;
+  suspend(Thread); // The C library allocates for our thread, not the program's.
   if (pthread_create(&Id, &Attributes, periodicThread, nullptr) != 0)
     Message().text("cannot start the thread for periodic=").emit();
+  resume(Thread);
   pthread_attr_destroy(&Attributes);
   pthread_sigmask(SIG_SETMASK, &Before, nullptr);
 }

@@ -3,8 +3,8 @@
 // A few dozen plain bytes of initial-exec TLS, valid when zero: a thread whose
 // slots are 0 takes the slow path (Recorder.cpp), which sets them up. No
 // destructors. Only the thread itself writes its state, except that another
-// thread may set AllocateSlots, FreeSlots, Traced, Stacked and NotesFrees to 0
-// under the runtime's lock, which only sends the owner to the slow path.
+// thread may set AllocateSlots, FreeSlots, Way and NotesFrees to 0 under the
+// runtime's lock, which only sends the owner to the slow path.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_THREADSTATE_H
@@ -27,6 +27,13 @@ struct ThreadBlock;
 
 struct inmem_scope;
 struct inmem_budget;
+
+/// An operator that the program replaced, and that is under way (Replaced.c has
+/// the same). Frame is 0 if there is none.
+struct inmem_operator {
+  uintptr_t Frame;  ///< of the function that calls it
+  uintptr_t Return; ///< the return address in that
+};
 
 namespace inmem::rt {
 
@@ -52,6 +59,15 @@ struct EventWriter {
   uint64_t Pairs[trace::kPairSlots]; ///< size << kSiteBits | site
 };
 
+/// How an allocation is recorded that is not counted on the fast path.
+enum class Way : uint8_t {
+  Unusual,    ///< step by step
+  Traced,     ///< mode=trace, without filters
+  Stacked,    ///< stacks= or frees=, without filters or events
+  SkipsBytes, ///< sample_bytes alone: most are not looked at
+  SkipsBlocks ///< every alone: the same
+};
+
 struct ThreadState {
   Slot *Slots;            ///< by site id
   Relaxed<uint32_t> AllocateSlots; ///< ids below may be counted on the fast path
@@ -59,8 +75,8 @@ struct ThreadState {
   uint64_t ExactLives; ///< lives of a row that are timed without thinning
   uint32_t ThinLimit;  ///< then those whose hash is below this
   uint32_t Guard;      ///< > 0: inside the runtime, record nothing
-  uint32_t Suspended;  ///< > 0: in an operator that the program replaced:
-                       ///< record frees, but no allocations
+  uint32_t Suspended;  ///< > 0: ignoring, or in an operator that the program
+                       ///< replaced: record frees, but no allocations
   trace::Cell *Process; ///< live bytes of the thread, all types
   bool Beside; ///< blocks go into the side table, by the slow path
   void *LastAllocated;  ///< newest block, for temporary allocations
@@ -68,9 +84,9 @@ struct ThreadState {
   KnownCaller *Callers; ///< kKnownCallers of them; null without a block
   bool EventsClock;
   uint64_t LastTicks; ///< of the last timed birth or end
-  Relaxed<bool> Traced; ///< mode=trace, recording without filters
-  Relaxed<bool> Stacked; ///< stacks= or frees=, recording without filters or events
-  Relaxed<bool> Skips; ///< sample_bytes or every alone: most allocations are not looked at
+  Relaxed<Way> Allocates;
+  /// sample_bytes, every: one of so many allocated bytes or blocks is recorded.
+  int64_t BytesToSample, BlocksToSample;
   Relaxed<bool> NotesFrees; ///< frees=, without filters or events
   ThreadBlock *Block; ///< the cold part; null before the first slow path
   /// Where the outermost copy constructor was called that is under way; null:
@@ -86,6 +102,8 @@ struct ThreadState {
   inmem_budget *Excess; ///< to be told once the event is recorded; or null
   bool ActsOnShared; ///< Excess, or what is being told, is a shared budget
   struct inmem_site *IgnoredSite; ///< of the last allocation while Suspended
+  uint32_t Ignoring; ///< of Suspended, those that are no operator
+  struct inmem_operator Operator; ///< the innermost one that is under way
 };
 
 /// -mtls-model=initial-exec: one instruction to reach.

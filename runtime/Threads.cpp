@@ -173,7 +173,6 @@ ThreadBlock *takeBlockForThread() {
     return nullptr;
   B->Index = ++BlockCount;
   B->Random = B->Index * 0x9E3779B97F4A7C15u;
-  B->BytesToSample = -1;
   B->ProcessCell = addCell(*B, kProcessCell);
   if (!B->ProcessCell)
     return nullptr;
@@ -329,6 +328,7 @@ bool attachThread(ThreadState &T) {
   T.Callers = B->Callers;
   T.EventsClock = Process.Config.Clock.Index == Options::ClockEvents ||
                   !Process.HardwareClock;
+  beginSampling(T);
   if ((Process.Config.Stacks || notesFrees()) && !B->Stacks)
     B->Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
   if (!B->Frees)
@@ -387,7 +387,8 @@ void detachThread(ThreadState &T) {
   detachCounters(*B);
   updateName(*B);
   T.AllocateSlots = T.FreeSlots = 0;
-  T.Traced = T.Stacked = T.NotesFrees = T.Skips = false;
+  T.NotesFrees = false;
+  T.Allocates = Way::Unusual;
   T.Slots = nullptr;
   T.Process = nullptr;
   T.Callers = nullptr;
@@ -401,10 +402,10 @@ void detachThread(ThreadState &T) {
 
 void updateFastPath(ThreadState &T) {
   ThreadBlock *B = T.Block;
-  bool Any = B && !ThreadEnded && !KeptSealed;
+  bool Any = B && !ThreadEnded && !KeptSealed && Process.Stage != Phase::Off;
   bool Watched = watchesAllocations(T);
   bool AllocationsFast = Any && Process.Recording && !Process.General &&
-                         !T.CopyFrame && !Watched;
+                         !T.CopyFrame && !Watched && !T.Suspended;
   bool FreesPlain = Any && !Process.WritesEvents &&
                     Process.Config.Clock.Index != Options::ClockEvents &&
                     Process.Config.SampleBytes == 0 && !watchesFrees(T);
@@ -413,30 +414,33 @@ void updateFastPath(ThreadState &T) {
   bool Plain = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
                !Watched && Process.Config.Clock.Index != Options::ClockEvents;
   bool Stacks = Process.Config.Stacks > 0;
-  T.Traced = Plain && Process.WritesEvents && !Stacks && !notesFrees();
-  T.Stacked = Plain && !Process.WritesEvents && (Stacks || notesFrees()) &&
-              B->Stacks;
+  bool Stacked = Stacks || notesFrees();
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
   const Options &O = Process.Config;
-  T.Skips = Any && Process.Recording && (O.SampleBytes > 0) != (O.Every > 1) &&
-            !O.MinSize && !T.CopyFrame && !Watched && !T.Suspended &&
-            O.Clock.Index != Options::ClockEvents;
+  bool Skips = Any && Process.Recording && (O.SampleBytes > 0) != (O.Every > 1) &&
+               !O.MinSize && !T.CopyFrame && !Watched && !T.Suspended &&
+               O.Clock.Index != Options::ClockEvents;
+  T.Allocates = Plain && Process.WritesEvents && !Stacked ? Way::Traced
+                : Plain && !Process.WritesEvents && Stacked && B->Stacks
+                    ? Way::Stacked
+                : Skips ? O.Every > 1 ? Way::SkipsBlocks : Way::SkipsBytes
+                        : Way::Unusual;
   // Recorder.cpp, considerReturningIndex, has the other half of this.
   __asm__ volatile("" ::: "memory");
   if (Process.ReturningIndex) {
     T.AllocateSlots = 0;
-    T.Traced = T.Stacked = false;
+    T.Allocates = Way::Unusual;
   }
   // An observer knows a block by its birth.
   bool Thin =
       Process.Config.Clock.Index == Options::ClockAuto && !watchesFrees(T);
-  T.ExactLives = Thin ? 1024 : UINT64_MAX;
-  T.ThinLimit = Thin ? static_cast<uint32_t>((uint64_t{1} << 32) / ThinBy) : 0;
+  T.ExactLives = Thin ? kExactLives : UINT64_MAX;
+  T.ThinLimit = Thin ? kThinLimit : 0;
   // Scopes.cpp, closeAllFastPaths, has the other half of this.
   __asm__ volatile("" ::: "memory");
   if (!Watched && watchesAllocations(T)) {
     T.AllocateSlots = T.FreeSlots = 0;
-    T.Traced = T.Stacked = false;
+    T.Allocates = Way::Unusual;
   }
 }
 
@@ -445,8 +449,8 @@ void updateAllFastPaths() {
     if (B->State) {
       // The owner's next event takes the slow path, which decides anew.
       B->State->AllocateSlots = B->State->FreeSlots = 0;
-      B->State->Traced = B->State->Stacked = B->State->NotesFrees =
-          B->State->Skips = false;
+      B->State->NotesFrees = false;
+      B->State->Allocates = Way::Unusual;
     }
 }
 

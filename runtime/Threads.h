@@ -52,10 +52,7 @@ struct ThreadBlock {
   RowExtent *RowExtents;
   CounterCopy *Counters;
 
-  // every, sample_bytes
-  uint64_t Skipped;
-  double BytesToSample;
-  uint64_t Random;
+  uint64_t Random; ///< every, sample_bytes
 
   KnownCaller Callers[kKnownCallers];
   EventWriter Events; ///< mode=trace

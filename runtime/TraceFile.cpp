@@ -186,7 +186,7 @@ int TraceFile::findName(const char *Pattern, Function Take) {
       unlink(Path);
       Error = Take();
     }
-    if (Error != EEXIST)
+    if (Error != EEXIST || leadsToDevice(Path))
       return Error;
   }
   return EEXIST;
@@ -229,6 +229,7 @@ bool TraceFile::create(const char *Pattern) {
   Meta = nullptr;
   Sequence = 0;
   Full = Sealed = Copied = false;
+  Lost = false;
   if (!Folder[0] && syscall(SYS_getcwd, Folder, sizeof Folder) <= 0)
     Folder[0] = 0;
   if (int Error = openFresh(Pattern))
@@ -301,6 +302,40 @@ void TraceFile::abandon() {
 bool TraceFile::descriptorIsOurs() const {
   uint64_t D, I;
   return fileIdentity(Fd, D, I) && D == Device && I == Inode;
+}
+
+/// Sees before it is too late whether the file is as long as it was.
+void TraceFile::checkSize() {
+  uint64_t Size;
+  if (Full || OnDisk == 0 || !descriptorIsOurs() || !fileSize(Fd, Size) ||
+      Size >= OnDisk)
+    return;
+  mend(TraceBase + roundUp(Size, pageSize()));
+  lose();
+}
+
+void TraceFile::lose() {
+  if (Lost)
+    return;
+  Lost = true;
+  Full = true;
+  Message()
+      .text("the trace was cut while it was written, and ends here: ")
+      .text(Path)
+      .emit();
+  if (TellLoss)
+    TellLoss();
+}
+
+bool TraceFile::mend(const void *Address) {
+  const auto *P = static_cast<const char *>(Address);
+  if (!TraceBase || P < TraceBase || P >= TraceBase + Mapped)
+    return false;
+  const uint64_t From = offsetOf(P) / pageSize() * pageSize();
+  if (!mapPagesAt(TraceBase + From, Mapped - From))
+    return false;
+  lose();
+  return true;
 }
 
 bool TraceFile::reopen() {
@@ -381,6 +416,7 @@ bool TraceFile::extend(uint64_t End) {
     NewEnd = roundUp(End, pageSize());
   if (NewEnd > Reserved)
     return false;
+  checkSize(); // growing would fill the gap with zeros
   if (!Full) {
     int Error = growOnDisk(NewEnd);
     if (Error != 0 && NewEnd != roundUp(End, pageSize())) {
@@ -442,7 +478,8 @@ void TraceFile::finish(ExtentHeader *E) {
 
 uint64_t TraceFile::seal() {
   uint64_t Read = 0;
-  for (uint64_t At = kHeaderBytes; At < Used;) {
+  checkSize();
+  for (uint64_t At = kHeaderBytes; At < Used && !Lost;) {
     auto *E = reinterpret_cast<ExtentHeader *>(TraceBase + At);
     if (!(E->Flags & kExtentFinal)) {
       E->Checksum = checksumOf(*E, E + 1);
@@ -450,6 +487,8 @@ uint64_t TraceFile::seal() {
     }
     At += E->Bytes;
   }
+  if (Lost)
+    return Read;
   Sealed = true;
   // A signal's event that finds us at work is counted as dropped, and unseals.
   uint64_t Dropped;
@@ -478,6 +517,8 @@ void TraceFile::leave(ExtentHeader *E) {
 
 bool TraceFile::appendRecord(const RecordHeader *Record) {
   uint64_t Bytes = Record->Bytes;
+  if (Lost)
+    return true; // there is nobody to read it
   // There is always room for the note with which a full disk ends the trace.
   constexpr uint64_t kReserve = sizeof(ExtentHeader) + sizeof(NoteRecord);
   if (!Meta || Meta->Used + Bytes > Meta->Bytes - kReserve) {

@@ -5,7 +5,9 @@
 // Room on disk is made before it is mapped, so a full disk never becomes a
 // SIGBUS: the file then ends with what there is, and says so, and the program
 // goes on with private memory. Where a file cannot be mapped, it is written at
-// the end. All functions but pointerTo need the runtime's lock.
+// the end. Where somebody else cuts the file, or it can no longer be read, what
+// is gone becomes private memory and nothing more is kept. All functions but
+// pointerTo and mend need the runtime's lock.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_TRACEFILE_H
@@ -79,10 +81,19 @@ public:
   /// Where the file could not be mapped: writes what there is so far.
   void save();
 
+  /// Puts zeroed memory in the place of what the file no longer has at \p Address
+  /// and after it. False if that is not in the mapping. In a signal handler.
+  bool mend(const void *Address);
+  /// \p Then is called once, by mend() or with the lock, when it is found that
+  /// the file has lost a part: what the mapping holds need not make sense.
+  void whenLost(void (*Then)()) { TellLoss = Then; }
+
 private:
   bool reserve();
   bool extend(uint64_t End);
   int growOnDisk(uint64_t End); ///< 0, or an errno value
+  void checkSize();
+  void lose();
   /// No more room: the file stays as it is now, with a note of it.
   void endHere(int Error);
   void append(const trace::RecordHeader &Record);
@@ -104,6 +115,8 @@ private:
   bool Full = false;   ///< nothing more goes to the file
   bool Copied = false; ///< the file is not mapped: save() writes it
   bool Sealed = false;
+  Relaxed<bool> Lost = {}; ///< a part of the file is gone
+  void (*TellLoss)() = nullptr;
   char Path[1024] = {};
   /// Where relative patterns begin: the working directory at the first
   /// create(), also for children that have gone elsewhere meanwhile.

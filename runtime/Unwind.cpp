@@ -6,8 +6,13 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-// The hooks' code, and that which calls a thread's first function.
+// The hooks' code, that which calls a thread's first function, and that which
+// calls operators that the program replaced.
 extern "C" {
+extern const char __start_inmem_replaced[]
+    __attribute__((weak, visibility("hidden")));
+extern const char __stop_inmem_replaced[]
+    __attribute__((weak, visibility("hidden")));
 extern const char __start_inmem_hooks[]
     __attribute__((weak, visibility("hidden")));
 extern const char __stop_inmem_hooks[]
@@ -619,13 +624,14 @@ public:
     return true;
   }
 
-  /// Whether the walk ends before this frame.
-  bool isOutermost() {
+  UnwindRow::Step kind() {
     UnwindRow &Row = U.Rows[At * 0x9E3779B97F4A7C15u >> 54];
     if (INMEM_UNLIKELY(Row.Address != At))
       fillRow(Row, At);
-    return Row.Kind == UnwindRow::Outermost;
+    return Row.Kind;
   }
+  /// Whether the walk ends before this frame.
+  bool isOutermost() { return kind() == UnwindRow::Outermost; }
 
 private:
   INMEM_INLINE bool load(uintptr_t Address, uintptr_t &Value) {
@@ -744,20 +750,39 @@ uintptr_t calledFunction(CodeAddress Address) {
 }
 
 #if defined(__x86_64__)
-void walkStack(Unwinder &U, Walk &Out, unsigned Depth) {
-  uintptr_t Pc, Sp, Fp;
-  __asm__ volatile("leaq 0(%%rip), %0\n\tmovq %%rsp, %1\n\tmovq %%rbp, %2"
-                   : "=r"(Pc), "=r"(Sp), "=r"(Fp));
-  Out.Count = 0;
-  Out.Hash = 0;
-  Out.Hook = 0;
-  Out.Cut = Out.Lost = false;
+/// A walk from here. A macro: the function that has it must not return sooner.
+#define INMEM_WALK_FROM_HERE(U)                                                \
+  uintptr_t Pc, Sp, Fp;                                                        \
+  __asm__ volatile("leaq 0(%%rip), %0\n\tmovq %%rsp, %1\n\tmovq %%rbp, %2"     \
+                   : "=r"(Pc), "=r"(Sp), "=r"(Fp));                            \
+  beginWalk(U);                                                                \
+  Walker W(U, Pc, Sp, Fp)
+
+static INMEM_INLINE void beginWalk(Unwinder &U) {
   if (INMEM_UNLIKELY(U.Generation != codeGeneration())) {
     memset(U.Rows, 0, sizeof U.Rows);
     U.Generation = codeGeneration();
   }
   U.Page = 0;
-  Walker W(U, Pc, Sp, Fp);
+}
+
+OperatorWay wayFromOperator(Unwinder &U) {
+  INMEM_WALK_FROM_HERE(U);
+  do {
+    if (within(W.At, __start_inmem_replaced, __stop_inmem_replaced))
+      return OperatorWay::Direct;
+    if (W.kind() == UnwindRow::Signal)
+      return OperatorWay::Handler;
+  } while (W.step());
+  return W.Outermost ? OperatorWay::None : OperatorWay::Unknown;
+}
+
+void walkStack(Unwinder &U, Walk &Out, unsigned Depth) {
+  INMEM_WALK_FROM_HERE(U);
+  Out.Count = 0;
+  Out.Hash = 0;
+  Out.Hook = 0;
+  Out.Cut = Out.Lost = false;
   // Out of the runtime. Its functions call one another, the hook is the last.
   constexpr unsigned kMostOwn = 24;
   unsigned Own = 0;
@@ -795,6 +820,7 @@ void walkStack(Unwinder &U, Walk &Out, unsigned Depth) {
 }
 #else
 void walkStack(Unwinder &, Walk &Out, unsigned) { Out.Count = 0; }
+OperatorWay wayFromOperator(Unwinder &) { return OperatorWay::Unknown; }
 #endif
 
 } // namespace inmem::rt

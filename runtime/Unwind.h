@@ -73,6 +73,16 @@ struct Unwinder {
 /// calling thread is; none if it is in none. With the guard and no lock.
 void walkStack(Unwinder &U, Walk &Out, unsigned Depth);
 
+/// How the calling code came from the innermost operator that the program
+/// replaced (Operators.h).
+enum class OperatorWay {
+  Direct,
+  Handler, ///< through a signal handler
+  None,    ///< there is none on this stack: it was left by a jump
+  Unknown  ///< the stack does not tell
+};
+OperatorWay wayFromOperator(Unwinder &U);
+
 /// Where the function around \p Address begins; 0: not known.
 uintptr_t functionStart(CodeAddress Address);
 /// The function that the call which ends at \p Address goes to, if the

@@ -52,7 +52,7 @@ class Builds:
         inmem-nocount."""
         sources = [source if os.path.isabs(source) else os.path.join(HERE, source) for source in sources]
         out = os.path.join(self.bin, f"{name}.{kind}")
-        newest = max([self.newest_tool(kind)] + [os.path.getmtime(source) for source in sources] +
+        newest = max([self.newest_tool(kind)] + [os.path.getmtime(path) for path in libraries if os.path.isabs(path)] + [os.path.getmtime(source) for source in sources] +
                      [os.path.getmtime(os.path.join(HERE, "pairs", "Pair.h"))])
         if os.path.exists(out) and os.path.getmtime(out) > newest:
             return out
@@ -63,6 +63,12 @@ class Builds:
         self.compile([*self.compiler(kind, cxx), *self.FLAGS, *standard, *self.flags(kind), *flags,
                       *sources, *libraries, "-o", out])
         return out
+
+    def trace_probe(self, name):
+        """A probe that reads traces with inmem's own reader."""
+        return self.program(name, "bare", [f"probes/{name}.cpp"],
+                            ["-I", ROOT, "-I", os.path.join(ROOT, "include"), "-w"],
+                            [os.path.join(self.inmem, "lib", "libinmem_trace.a")])
 
     def readings(self):
         out = os.path.join(self.bin, "readings.o")

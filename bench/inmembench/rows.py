@@ -68,7 +68,7 @@ class Bench:
         if variant in ("bare", "readings"):
             return [program(variant), *arguments], {}
         extra = {"default": "", "exact": ":clock=exact", "trace": ":mode=trace",
-                 "stacks": ":stacks=16", "nocount": ""}[variant]
+                 "off": ":mode=off", "stacks": ":stacks=16", "sampled": ":sample_bytes=524288", "nocount": "", "all-lives": ":mode=trace:clock=exact"}[variant]
         return [program("inmem-nocount" if variant == "nocount" else "inmem"), *arguments], {
             "INMEM_OPTIONS": options + extra}
 
@@ -344,6 +344,24 @@ def programs(bench):
     bench.clean()
 
 
+def sampling(bench):
+    """sample_bytes=524288: pairs and whole programs, beside bare and the default."""
+    cases = [(f"pair: {pattern}", pair_program(bench, name), [str(pairs // (3 if bench.quick else 1))], name == "threads",
+              ns_per_pair) for pattern, (name, pairs) in PATTERNS.items()]
+    cases += [(name, whole_program(bench, name), PROGRAMS[name][0], PROGRAMS[name][1], None)
+              for name in ("json", "cfrac", "espresso", "messages")]
+    found = []
+    for name, program, arguments, threaded, parse in cases:
+        rounds = interleave(2 * bench.rounds if parse else bench.rounds,
+                            bench.variants(["bare", "default", "sampled", "off"], program, arguments, not threaded, parse))
+        sampled, default, off = (ratios(rounds, variant) for variant in ("sampled", "default", "off"))
+        found.append(sampled["median"])
+        yield row(f"sample_bytes=524288: {name}", "x", {"default": sampled}, "≤ 1.05", below(sampled, 1.05),
+                  f"every block recorded {default['median']:.2f}, mode=off {off['median']:.2f}")
+    mean = geometric_mean(found)
+    yield row("sample_bytes=524288: geometric mean", "x", {"default": single(mean, len(found))}, "≤ 1.05", mean <= 1.05)
+
+
 def objects(bench):
     program = whole_program(bench, "lsm")
     rounds = interleave(2 * bench.rounds, bench.variants(["bare", "nocount", "default"], program, []))
@@ -482,6 +500,32 @@ def report_speed(bench):
     bench.clean()
 
 
+def thinning(bench):
+    """What the default would have timed, against all lives of the same run: a trace of every life
+    (mode=trace:clock=exact) has both (probes/thinning.cpp)."""
+    for name in ("json", "cfrac", "messages"):
+        bench.run("all-lives", whole_program(bench, name), PROGRAMS[name][0], pinned=not PROGRAMS[name][1])
+        sites = []
+        for line in bench.runner.run([bench.builds.trace_probe("thinning"), bench.trace()])["stdout"].splitlines():
+            words = line.split()
+            if words[0] == "unmatched":
+                left_out = int(words[1])
+            else:
+                sites.append((int(words[1]), float(words[4]), float(words[5])))
+        lives = sum(each[0] for each in sites)
+        mean, chance = (sum(each[0] * each[i] for each in sites) / lives for i in (1, 2))
+        distances = [distance for _, distance, _ in sites]
+        within = [distance for _, distance, by_chance in sites if 0 < by_chance <= 0.01]
+        yield row(f"lifetimes ≥ 1 µs, distance from exact in the same run, {name}", "",
+                  {"default": {"median": mean, "low": min(distances), "high": max(distances), "n": len(sites)}},
+                  "default ≤ 0.01 at every site", max(distances) <= 0.01,
+                  f"mean over sites by lives, lowest and highest site; {lives} lives, by chance alone {chance:.4f}; "
+                  + (f"highest of the {len(within)} thinned sites that a random sample would bring below 0.01: "
+                     f"{max(within):.4f}" if within else "no thinned site has lives enough for a random sample to be below 0.01")
+                  + (f"; {left_out} lives left out" if left_out else ""))
+    bench.clean()
+
+
 def lifetimes(bench):
     """The default's histograms against lives that the program itself kept."""
     program = lambda kind: bench.builds.program("lifetimes", kind, ["probes/lifetimes.cpp"])
@@ -570,7 +614,7 @@ def instructions(bench):
 
 ROWS = {
     "clock": clock, "pairs": pairs, "scaling": scaling, "trace": trace_mode, "stacks": stacks, "scopes": scopes,
-    "programs": programs, "objects": objects, "loops": loops, "nothing": nothing, "processes": processes,
+    "programs": programs, "sampling": sampling, "objects": objects, "loops": loops, "nothing": nothing, "processes": processes,
     "compile": compile_time, "text": text_size,
-    "report": report_speed, "lifetimes": lifetimes, "instructions": instructions,
+    "report": report_speed, "thinning": thinning, "lifetimes": lifetimes, "instructions": instructions,
 }

@@ -6,6 +6,15 @@
 // RUN:   'types["std::_List_node<Point>"].allocations == 20' 'any("Sp_counted" in row.type and row.allocations == 7 for row in typed)' \
 // RUN:   'any("_Hash_node" in row.type and row.allocations == 30 for row in typed)'
 
+// Filters take the readable names, commas and all.
+// RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe
+// RUN: %inmem report --type 'std::map<int, Point> node,std::list<Point> node' %t.inmem | %FileCheck %s --implicit-check-not=vector
+// CHECK: allocated {{.*}} 2 types
+// CHECK-DAG: map<int, Point> node
+// CHECK-DAG: list<Point> node
+// RUN: %inmem report --type 'map<int, Point> node' %t.inmem | %FileCheck %s --check-prefix=NONE
+// NONE: no type is left (--type
+
 #include <list>
 #include <map>
 #include <memory>

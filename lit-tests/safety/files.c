@@ -16,6 +16,23 @@
 // RUN: sh -c 'umask 0; INMEM_OPTIONS=output=%t/mode.inmem %t.exe; stat -c %%a %t/mode.inmem' | %FileCheck %s --check-prefix=MODE
 // MODE: 600
 
+// A device is no place for a trace, nor is what lies beside it.
+// RUN: sh -c 'cd %t; ln -s /dev/null e.inmem; for f in /dev/null e.inmem /dev/stdout; do INMEM_OPTIONS=output=$f %t.exe x || exit 1; done' 2>&1 >/dev/null | %FileCheck %s --check-prefix=DEVICE
+// DEVICE: inmem: cannot create the trace file '/dev/null': File exists
+// DEVICE-NEXT: inmem: cannot create the trace file '{{.*}}/e.inmem': File exists
+// DEVICE-NEXT: inmem: cannot create the trace file '/dev/stdout': File exists
+// DEVICE-NOT: inmem
+// RUN: ls %t | %FileCheck %s --check-prefix=BESIDE
+// BESIDE-NOT: {{^e\.[0-9]+}}
+
+// Links among the folders of a path are followed; a folder in the file's place is left alone.
+// RUN: sh -c 'cd %t; mkdir real folder.inmem; ln -s real linked; for f in linked/f folder; do INMEM_OPTIONS=output=$f.inmem %t.exe x || exit 1; done; ls real folder.inmem; ls folder.*.inmem'  | %FileCheck %s --check-prefix=FOLDERS
+// FOLDERS: folder.inmem:
+// FOLDERS-NOT: inmem
+// FOLDERS: real:
+// FOLDERS-NEXT: f.inmem
+// FOLDERS: folder.{{[0-9]+}}.inmem
+
 // RUN: env INMEM_OPTIONS=output=%t/plain.inmem:stacks=8 %t.exe > %t/address
 // RUN: python3 %inputs/addresses.py %t/plain.inmem %t/address visible
 // RUN: env INMEM_OPTIONS=output=%t/hash.inmem:stacks=8:addresses=hash %t.exe > %t/address

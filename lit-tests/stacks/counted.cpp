@@ -8,6 +8,7 @@
 // VERIFIED: 0 findings of the reader, 0 of the verifier
 // RUN: %inmem flame --format folded --metric count %t.inmem | %FileCheck %s --check-prefix=COUNT
 // RUN: %inmem flame --format folded --metric live %t.inmem | %FileCheck %s --check-prefix=LIVE
+// RUN: %inmem report --type 'std::string buffer' %t.inmem | %FileCheck %s --check-prefix=TEXT
 // RUN: %inmem report --by stack --top 0 %t.inmem | %FileCheck %s --check-prefix=TREE
 // RUN: %inmem report --by stack --recursion --top 0 %t.inmem | %FileCheck %s --check-prefix=FULL
 // RUN: %inmem flame --format folded --metric count --min-bytes 300 %t.inmem | %FileCheck %s --check-prefix=MIN
@@ -36,6 +37,9 @@
 // LIVED: {{^}}main;uses;make;Foo 9{{$}}
 // WRONG: --min-bytes: expected a size such as 64k, found 'much'
 
+// A line under a type says nothing of the library's own functions.
+// TEXT: by stack
+// TEXT-NEXT: {{ 1 +.* }}fail {{(←|<)}} main{{$}}
 // TREE-DAG: recurse {{.*}}(recursive)
 // TREE-DAG: make {{.*}}(tail call)
 // FULL-NOT: (recursive)

@@ -151,6 +151,15 @@ int nameFile(int Fd, const char *Path) {
              : errno;
 }
 
+bool leadsToDevice(const char *Path) {
+  struct stat Itself, Target;
+  if (lstat(Path, &Itself) != 0 || stat(Path, &Target) != 0)
+    return false;
+  return S_ISCHR(Target.st_mode) || S_ISBLK(Target.st_mode) ||
+         (S_ISLNK(Itself.st_mode) &&
+          (S_ISFIFO(Target.st_mode) || S_ISSOCK(Target.st_mode)));
+}
+
 int openOwnFile(const char *Path, bool Writable) {
   int Access = Writable ? O_RDWR : O_RDONLY;
   long Fd = syscall(SYS_openat, AT_FDCWD, Path,
@@ -227,6 +236,46 @@ bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode) {
   Device = Status.st_dev;
   Inode = Status.st_ino;
   return true;
+}
+
+bool fileSize(int Fd, uint64_t &Bytes) {
+  struct stat Status;
+  if (Fd < 0 || fstat(Fd, &Status) != 0)
+    return false;
+  Bytes = static_cast<uint64_t>(Status.st_size);
+  return true;
+}
+
+// As the C library calls it itself: sanitizers have a sigaction of their own,
+// which must not be called before they have begun.
+extern "C" int __sigaction(int, const struct sigaction *, struct sigaction *);
+
+static constinit bool (*MendPage)(const void *) = nullptr;
+
+static void onBusError(int, siginfo_t *Info, void *) {
+  const bool FromKernel = Info->si_code > 0;
+  const int Saved = errno;
+  const bool Mended = FromKernel && MendPage(Info->si_addr);
+  errno = Saved;
+  if (Mended)
+    return;
+  // As if we were not here: the access fails once more, or the signal that
+  // somebody sent comes once more.
+  struct sigaction Default = {};
+  Default.sa_handler = SIG_DFL;
+  __sigaction(SIGBUS, &Default, nullptr);
+  if (!FromKernel)
+    syscall(SYS_tgkill, processId(), threadId(), SIGBUS);
+}
+
+void mendLostPages(bool (*Mend)(const void *Address)) {
+  struct sigaction Before, Ours = {};
+  if (__sigaction(SIGBUS, nullptr, &Before) != 0 || Before.sa_handler != SIG_DFL)
+    return;
+  MendPage = Mend;
+  Ours.sa_sigaction = onBusError;
+  Ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  __sigaction(SIGBUS, &Ours, nullptr);
 }
 
 static uint64_t clockNs(clockid_t Id) {

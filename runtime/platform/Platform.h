@@ -82,6 +82,9 @@ int createUnnamedFile(const char *Path);
 /// \returns 0 or an errno value: EEXIST if there is a file of that name, which
 /// stays as it is.
 int nameFile(int Fd, const char *Path);
+/// Whether \p Path is a device, or a link that leads to one or to a pipe: no
+/// place beside which anybody wants a file.
+bool leadsToDevice(const char *Path);
 /// Opens an existing regular file that this user owns; -errno on failure.
 int openOwnFile(const char *Path, bool Writable);
 /// Makes room on disk up to \p End. 0, or an errno value; raises no signal.
@@ -90,6 +93,15 @@ int growFile(int Fd, uint64_t From, uint64_t End);
 int writeZeros(int Fd, uint64_t From, uint64_t End);
 /// Identity of an open file; false if \p Fd is not open.
 bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode);
+
+/// Size of an open file; false if \p Fd is not open.
+bool fileSize(int Fd, uint64_t &Bytes);
+/// From now on \p Mend is called, in a signal handler, where a page of a mapped
+/// file cannot be had (SIGBUS); if it returns true, the access is tried again.
+/// All else is as without us: the signal ends the process. Does nothing where
+/// the program handles or ignores that signal itself; once it sets a handler of
+/// its own, that has taken our place.
+void mendLostPages(bool (*Mend)(const void *Address));
 
 /// Whether the 8 bytes at \p Address, a multiple of 8, can be read. A system
 /// call; keeps errno.
@@ -126,10 +138,12 @@ INMEM_INLINE char *threadPointer() {
 template <class Word> class Relaxed {
 public:
   INMEM_INLINE operator Word() const {
-    return __atomic_load_n(&Value, __ATOMIC_RELAXED);
+    Word Result;
+    __atomic_load(&Value, &Result, __ATOMIC_RELAXED);
+    return Result;
   }
   INMEM_INLINE Word operator=(Word New) {
-    __atomic_store_n(&Value, New, __ATOMIC_RELAXED);
+    __atomic_store(&Value, &New, __ATOMIC_RELAXED);
     return New;
   }
 

@@ -3,6 +3,8 @@
 
 #include "report/Blame.h"
 #include "report/FlameGraph.h"
+#include "report/StackReport.h"
+#include "report/Table.h"
 #include "trace/Symbols.h"
 
 using namespace inmem;
@@ -94,6 +96,20 @@ TEST(Stacks, TheSitesOfStacksAddUpToTheSite) {
   ASSERT_EQ(P.Sites.size(), 1u);
   EXPECT_EQ(P.Sites[0].Sum.Allocations, 13u);
   EXPECT_EQ(P.Totals.Allocations, 13u);
+}
+
+TEST(Stacks, ALineKeepsTheInnermostThatFit) {
+  Style S;
+  S.Unicode = true;
+  const std::vector<std::string> Calls = {"A::make()", "B::fill()", "main"};
+  const std::string Line = stackLine(S, Calls);
+  EXPECT_EQ(Line, "A::make ← B::fill ← main");
+  EXPECT_EQ(fitStack(S, Line, 24), Line);
+  EXPECT_EQ(fitStack(S, Line, 23), "A::make ← B::fill ← …");
+  EXPECT_EQ(fitStack(S, Line, 20), "A::make ← …");
+  EXPECT_EQ(fitStack(S, Line, 10), "…make ← …");
+  S.Unicode = false;
+  EXPECT_EQ(fitStack(S, stackLine(S, Calls), 22), "A::make < B::fill < ..");
 }
 
 TEST(Stacks, ATreeMergesRecursionAndCountsOnce) {

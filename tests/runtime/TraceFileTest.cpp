@@ -145,6 +145,23 @@ TEST_F(TraceFileTest, GoesOnInMemoryWhenTheFileMayNotGrow) {
   EXPECT_NE(Said.find("a.inmem"), std::string::npos);
 }
 
+TEST_F(TraceFileTest, AFileThatSomebodyCutsIsNotFilledWithZeros) {
+  static int Losses;
+  Losses = 0;
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  File.whenLost([] { ++Losses; });
+  ASSERT_EQ(truncate(path("a.inmem").c_str(), 100), 0);
+  testing::internal::CaptureStderr();
+  ExtentHeader *E = File.addExtent(ExtentKind::Rows, 1, 0, 4 << 20);
+  std::string Said = testing::internal::GetCapturedStderr();
+  ASSERT_NE(E, nullptr);
+  memset(E + 1, 1, 4 << 20);
+  EXPECT_EQ(Losses, 1);
+  EXPECT_FALSE(File.isKept());
+  EXPECT_NE(Said.find("a.inmem"), std::string::npos);
+  EXPECT_EQ(bytesOnDisk().size(), 100u);
+}
+
 TEST_F(TraceFileTest, SurvivesTheProgramClosingItsDescriptor) {
   ASSERT_TRUE(File.create(path("a.inmem").c_str()));
   for (int Fd = 3; Fd < 1100; ++Fd)

@@ -74,6 +74,74 @@ extent snapshot kind=periodic ticks=3 unix-ns=50 live-bytes=10
     octave 1 2=1/24
 )";
 
+/// A trace with every kind of extent and of record: a forked child's, with
+/// clock=events, stacks=, frees=on, mode=trace, a mark and a reset.
+inline constexpr char kEverything[] = R"(
+header state=complete flags=forked,events,instrumented pid=8 parent=7 clock=events start-unix-ns=100 end-unix-ns=1100 live-bytes=72 peak-live-bytes=96 host="box" executable="/bin/app"
+extent meta
+  process "./app" "-v"
+  module id=1 base=0x1000 path="/bin/app" build-id=0a0b
+  thread index=1 tid=70 start=5 name="main"
+  thread index=2 tid=71 start=6 name="worker"
+  type index=1 id=0x11 size=24 align=8 flags=class name="Foo"
+    field name="next" size=8 kind=pointer type-id=0x11 type-name="Foo *"
+  site id=1 type=1 key=0x101 kind=new function="make" file="a.cpp" line=3
+    frame function="user" file="b.cpp" line=9
+  site id=4 type=1 key=0x102 kind=new flags=inherited function="before" file="a.cpp" line=8
+  address id=1 module=1 offset=0x10 function="make"
+  address id=2 module=1 offset=0x20
+  address id=3 module=1 offset=0x30
+  name address=2 function="_Z4mainv" symbol-offset=0x4
+  symbol address=3
+    frame function="inner" file="m.cpp" line=7
+    frame function="outer" file="m.cpp" line=9
+  stack id=1 address=2
+  stack id=2 parent=1 address=1
+  stack id=3 parent=1 address=3
+  stacked-site id=2 site=1 stack=2
+  stacked-site id=3 site=1 stack=3
+  object module=1 cell=0 type=1 event=constructed storage=heap manner=default class="Foo" function="make" line=3
+  object module=1 cell=1 type=1 event=destroyed class="Foo"
+  note kind=warning ticks=9 text="beware"
+  phase ticks=40 snapshot=12 name="load"
+extent rows owner=0 sequence=2
+  row site=4 type=1 allocations=7 bytes=168 frees=2 freed-bytes=48
+extent rows owner=1 sequence=3
+  row site=2 type=1 allocations=4 bytes=96 frees=1 freed-bytes=24 timed=1 weighted-timed=1 sum=20 min=20 max=20
+    octave 2 2=1/24
+extent rows owner=2 sequence=4
+  row site=3 type=1 allocations=2 bytes=48 frees=2 freed-bytes=48 timed=2 weighted-timed=2 sum=60 min=30 max=30
+    octave 2 7=2/48
+extent allocation-lives owner=1 sequence=5
+  row site=2 type=1 frees=1 freed-bytes=24 timed=1 weighted-timed=1 sum=2 min=2 max=2
+    octave 0 2=1/24
+extent cells owner=1 sequence=6
+  cell type=1 delta=8 high=24 limit=4096
+  cell type=4294967295 delta=8 high=24 limit=4096
+extent types sequence=7
+  total
+  total live=64 peak=72
+extent counters owner=1 module=1 sequence=8
+  counts 6 3
+extent events owner=1 sequence=9
+  event allocate site=2 size=24 time=10
+  event free site=2 size=24 time=30 life=20
+extent peak sequence=10
+  at-peak site=2 live=72
+  at-peak site=3 live=24
+extent frees owner=1 sequence=11
+  freed site=2 stack=3 thread=2 frees=1 bytes=24
+extent snapshot sequence=12 kind=manual flags=3 ticks=40 unix-ns=50 live-bytes=48 peak-live-bytes=72
+  row site=2 type=1 allocations=2 bytes=48 timed=0
+extent mark-rows sequence=13
+  row-at snapshot=12 thread=1 site=2 type=1 allocations=2 bytes=48
+extent mark-objects sequence=14
+  objects-at snapshot=12 module=1 cell=0 count=4
+extent snapshot sequence=15 kind=periodic ticks=60 unix-ns=60 live-bytes=24
+  row site=2 type=1 allocations=3 bytes=72 frees=1 freed-bytes=24 timed=1 weighted-timed=1 sum=20 min=20 max=20
+    octave 2 2=1/24
+)";
+
 inline std::vector<std::byte> assembled(std::string_view Text) {
   auto Bytes = trace::assemble(Text);
   EXPECT_TRUE(Bytes) << Bytes.status().str();

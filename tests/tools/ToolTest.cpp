@@ -153,6 +153,16 @@ TEST_F(Tool, ACutTraceIsDoneWithANote) {
   EXPECT_THAT(R.Out, HasSubstr("cut short"));
   const Ran Json = inmem("report --format json cut.inmem");
   EXPECT_EQ(nlohmann::json::parse(Json.Out)["processes"][0]["complete"], false);
+  // What is to be said of many is said once.
+  for (const char *Name : {"a.inmem", "b.inmem", "c.inmem"})
+    write(Name, Bytes);
+  const Ran Four =
+      inmem("report --format json cut.inmem a.inmem b.inmem c.inmem");
+  const auto Notes = nlohmann::json::parse(Four.Out)["notes"];
+  ASSERT_EQ(Notes.size(), 1u) << Notes;
+  EXPECT_THAT(Notes[0].get<std::string>(),
+              testing::ContainsRegex("cut.inmem \\(pid [0-9]+\\), a.inmem .*, "
+                                     "b.inmem .* and 1 more: .*cut short"));
 }
 
 TEST_F(Tool, WritesWhereItIsTold) {

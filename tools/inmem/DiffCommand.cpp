@@ -138,6 +138,9 @@ Action setUpDiff(CLI::App &App) {
             : report::printDiffText(
                   D, V, styleFor(ToFile ? -1 : fileno(stdout), S->Colour));
     const trace::Status Done = writeText(S->Output, stdout, Text);
+    for (const auto &Side : Sides)
+      for (const report::Profile &P : Side)
+        printNotes(P);
     return Done.ok() ? Outcome{} : Outcome::unreadable(Done);
   };
 }

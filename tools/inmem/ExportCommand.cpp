@@ -79,6 +79,7 @@ Action setUpExport(CLI::App &App) {
       return Outcome::unreadable(Done);
     if (const auto Damage = firstDamage(*Traces))
       return Outcome::unreadable(*Damage);
+    printNotes(*P);
     return {};
   };
 }

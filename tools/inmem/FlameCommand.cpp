@@ -109,6 +109,7 @@ Action setUpFlame(CLI::App &App) {
       return Outcome::unreadable(Wrong);
     if (const auto Damage = firstDamage(*Traces))
       return Outcome::unreadable(*Damage);
+    printNotes(*P);
     return {};
   };
 }

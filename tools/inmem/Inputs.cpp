@@ -70,6 +70,11 @@ void printDiagnostics(const std::vector<Trace> &Traces) {
   }
 }
 
+void printNotes(const report::Profile &P) {
+  for (const std::string &Note : P.Notes)
+    std::fprintf(stderr, "inmem: %s\n", escaped(Note).c_str());
+}
+
 void printTyping(const report::Profile &P) {
   const auto Number = [](uint64_t N) {
     return static_cast<unsigned long long>(N);

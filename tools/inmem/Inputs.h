@@ -17,6 +17,9 @@ firstDamage(const std::vector<trace::Trace> &Traces);
 
 /// Prints what reader and verifier found to stderr, a line each.
 void printDiagnostics(const std::vector<trace::Trace> &Traces);
+/// Prints what the user should know of the traces to stderr, a line each, where
+/// the output has no place for it.
+void printNotes(const report::Profile &P);
 /// Prints how types were found, and the sites where they are in doubt.
 void printTyping(const report::Profile &P);
 

@@ -16,11 +16,31 @@ namespace inmem::tools {
 
 using namespace report;
 
+/// Where the next comma is that separates: not one between brackets, as in
+/// `map<int, Foo>`. A bracket that is not closed is a character as others are.
+static size_t findComma(std::string_view List, size_t From) {
+  constexpr std::string_view kOpen = "<([{", kClose = ">)]}";
+  for (; From < List.size() && List[From] != ','; ++From) {
+    size_t End = From;
+    for (int Depth = 0; End < List.size(); ++End) {
+      if (kOpen.find(List[End]) != std::string_view::npos)
+        ++Depth;
+      else if (kClose.find(List[End]) != std::string_view::npos)
+        --Depth;
+      if (Depth <= 0)
+        break;
+    }
+    if (End < List.size())
+      From = End;
+  }
+  return From;
+}
+
 std::vector<std::string> splitList(const std::vector<std::string> &Lists) {
   std::vector<std::string> Out;
   for (const std::string &List : Lists)
     for (size_t From = 0; From <= List.size();) {
-      const size_t Comma = std::min(List.find(',', From), List.size());
+      const size_t Comma = findComma(List, From);
       if (Comma > From)
         Out.push_back(List.substr(From, Comma - From));
       From = Comma + 1;
@@ -337,6 +357,8 @@ Outcome report(const std::vector<trace::Trace> &Traces,
     return Outcome::unreadable(S);
   if (const auto Damage = firstDamage(Traces))
     return Outcome::unreadable(*Damage);
+  if (Options.Format == "csv")
+    printNotes(*P);
   return {};
 }
 

@@ -58,7 +58,7 @@ Outcome report(const std::vector<trace::Trace> &Traces,
 void addGlobOptions(CLI::App &App, std::vector<std::string> &Types,
                     std::vector<std::string> &Sites);
 
-/// Splits at commas.
+/// Splits at commas that do not stand in brackets.
 std::vector<std::string> splitList(const std::vector<std::string> &Lists);
 
 /// The words of --by to values; an error text for anything else.

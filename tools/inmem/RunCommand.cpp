@@ -213,6 +213,8 @@ Outcome run(const State &S) {
     if (Entry.is_regular_file(Error) && Entry.file_size(Error) > 0)
       Files.push_back(Entry.path().string());
   std::sort(Files.begin(), Files.end());
+  constexpr size_t kNamed = 5;
+  size_t Written = 0;
   if (!S.Keep.empty())
     for (std::string &File : Files) {
       std::string Name = Files.size() == 1 ? S.Keep : perProcess(S.Keep);
@@ -225,7 +227,7 @@ Outcome run(const State &S) {
                      Error.message().c_str());
         continue;
       }
-      if (!S.Quiet)
+      if (!S.Quiet && ++Written <= kNamed)
         std::fprintf(stderr, "inmem: trace written to %s\n", Name.c_str());
       File = Name; // Reports name what is still there afterwards.
       // While programs and libraries are still what was run. A process that
@@ -233,6 +235,8 @@ Outcome run(const State &S) {
       Symbolizer Symbols;
       symbolize(File, Symbols, /*Again=*/false, /*Quiet=*/true);
     }
+  if (!S.Quiet && Written > kNamed)
+    std::fprintf(stderr, "inmem: and %zu more traces\n", Written - kNamed);
   // The traces may still grow if the program left processes behind.
   std::vector<trace::Trace> Traces;
   for (const std::string &File : Files) {
