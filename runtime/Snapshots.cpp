@@ -253,6 +253,8 @@ uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
                            : File->EarlierPeakLiveBytes;
     __atomic_store_n(&E->Used, Bytes, __ATOMIC_RELEASE);
     Process.Trace.finish(E);
+    if (Kind == SnapshotKind::Reset)
+      NotedPeak = 0; // the next flush notes one of the run that begins
     if (Kind != SnapshotKind::Periodic)
       beginFreesAnew(static_cast<uint32_t>(Sequence));
   }
