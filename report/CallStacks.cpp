@@ -71,8 +71,9 @@ StackBuilder::Code StackBuilder::read(const Trace &T,
   if (Places.empty() && Resolver && !M.Path.empty())
     Places = Resolver->expand(M.Path, M.BuildId, A.Offset);
   if (Places.empty())
-    Places.push_back({std::string(A.Function), {}, 0, 0});
-  if (Places.back().Function.empty())
+    Places.push_back({});
+  // Of a function's several names the same, wherever its lines are from.
+  if (!A.Function.empty())
     Places.back().Function = std::string(A.Function);
   Result.Linkage = std::string(withoutClone(Places.back().Function));
   for (size_t I = 0; I < Places.size(); ++I) {

@@ -581,11 +581,11 @@ bool Builder::wanted(const TypeResult &Type, const SiteResult &Site) const {
   const auto Any = [](const std::vector<std::string> &Globs, auto Matches) {
     return std::any_of(Globs.begin(), Globs.end(), Matches);
   };
-  const bool Named =
+  const bool ByAlias =
       Type.Name && Type.Alias.empty() && !Site.Alias.empty() &&
       Any(Options.TypeGlobs,
           [&](const std::string &G) { return matchesGlob(G, Site.Alias); });
-  return (Named || wanted(Type)) &&
+  return (ByAlias || wanted(Type)) &&
          (Options.SiteGlobs.empty() ||
           Any(Options.SiteGlobs,
               [&](const std::string &G) { return matchesSite(G, Site); }));

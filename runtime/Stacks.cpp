@@ -66,8 +66,8 @@ uint32_t codeAddress(uintptr_t Pc) {
     if (!Builder.append(&R, sizeof R))
       return 0;
     Id = ++NumAddresses;
-    if (M && !Symbol && !Signal)
-      awaitName(M, Offset, Id);
+    if (M && !Signal)
+      awaitName(M, Offset, Id, /*Named=*/Symbol != nullptr);
     ByPlace.insert(Place, Id);
   }
   ByPc.insert(Pc, Id);

@@ -1,6 +1,7 @@
 //===- SymbolNames.cpp -----------------------------------------------------===//
 #include "SymbolNames.h"
 
+#include "Lines.h"
 #include "Modules.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
@@ -25,6 +26,7 @@ struct Awaiting {
   uint32_t Name;   ///< within the table of strings; 0: not found
   uint64_t Start;  ///< of the function
   bool Global;
+  bool Named;      ///< the trace has the function's name: only lines are missing
 };
 
 constinit Awaiting *All = nullptr;
@@ -69,6 +71,7 @@ public:
   ElfFile &operator=(const ElfFile &) = delete;
 
   bool isGood() const { return Good; }
+  int descriptor() const { return Fd; }
   bool read(uint64_t At, void *To, size_t Bytes) const {
     return pread(Fd, To, Bytes, static_cast<off_t>(At)) ==
            static_cast<ssize_t>(Bytes);
@@ -167,13 +170,38 @@ void writeName(const Awaiting &A, const char *Name) {
   Builder.append(&R, sizeof R);
 }
 
-/// Calls \p Tell with each that has a name.
-template <size_t Room, class Visitor>
-void lookUp(Awaiting *Begin, Awaiting *End, Visitor Tell) {
-  ElfFile File(Begin->File->Path);
-  ElfW(Shdr) Symbols, Strings;
-  if (!File.isGood() || !File.isBuildOf(*Begin->File) ||
-      !File.findSymbols(Symbols, Strings))
+/// Source positions of an address, as `inmem symbolize` writes them.
+void writeLines(const Awaiting &A, const char *Function,
+                const LineFrame *Frames, unsigned Count) {
+  bool Known = false;
+  for (unsigned I = 0; I < Count; ++I)
+    Known |= Frames[I].File != nullptr;
+  if (!Known)
+    return;
+  SymbolRecord R = {};
+  RecordBuilder Builder(RecordKind::Symbol, sizeof R);
+  R.Address = A.Id;
+  R.FrameCount = Count;
+  R.Frames = Builder.reserve(Count * sizeof(FrameRecord));
+  for (unsigned I = 0; I < Count; ++I) {
+    const LineFrame &F = Frames[I];
+    // The outermost is the function that the linker knows, as the address's
+    // own record says it.
+    bool IsOutermost = I + 1 == Count && Function;
+    FrameRecord Out = {Builder.string(IsOutermost ? Function : F.Function),
+                       Builder.string(F.File), F.Line, 0};
+    memcpy(static_cast<FrameRecord *>(Builder.at(R.Frames)) + I, &Out,
+           sizeof Out);
+  }
+  Builder.append(&R, sizeof R);
+}
+
+/// Finds the functions of [Begin, End), all of \p File, and the table in which
+/// their names stand.
+void findNames(const ElfFile &File, Awaiting *Begin, Awaiting *End,
+               ElfW(Shdr) & Strings) {
+  ElfW(Shdr) Symbols;
+  if (!File.findSymbols(Symbols, Strings))
     return;
   constexpr uint64_t kPiece = 4096 * sizeof(ElfW(Sym));
   auto *Piece = static_cast<ElfW(Sym) *>(mapPages(kPiece));
@@ -187,15 +215,55 @@ void lookUp(Awaiting *Begin, Awaiting *End, Visitor Tell) {
       offer(Piece[I], Begin, End);
   }
   unmapPages(Piece, kPiece);
-  char Name[Room];
-  for (Awaiting *A = Begin; A < End; ++A)
-    if (readName(File, Strings, *A, Name, Room))
-      Tell(*A, static_cast<const char *>(Name));
+}
+
+/// What one file says of [Begin, End).
+void writeFile(Awaiting *Begin, Awaiting *End, size_t LineBytes) {
+  const Module &M = *Begin->File;
+  ElfFile File(M.Path);
+  if (!File.isGood() || !File.isBuildOf(M))
+    return;
+  ElfW(Shdr) Strings = {};
+  findNames(File, Begin, End, Strings);
+  LineReader Lines(M.Path, File.descriptor(), LineBytes);
+  char Name[1024];
+  for (Awaiting *A = Begin; A < End; ++A) {
+    bool Found = readName(File, Strings, *A, Name, sizeof Name);
+    if (Found && !A->Named)
+      writeName(*A, Name);
+    const LineFrame *Frames = nullptr;
+    unsigned Count = Lines.find(A->Offset, Frames);
+    writeLines(*A, Found ? Name : nullptr, Frames, Count);
+  }
+}
+
+/// \param MostBytes size_t: memory that may be taken for a file's debug
+/// information; at most half of what there is.
+void writeAll(void *MostBytes) {
+  size_t LineBytes = *static_cast<size_t *>(MostBytes);
+  if (LineBytes > 0) {
+    uint64_t Half = memoryLeft() / 2;
+    LineBytes = LineBytes < Half ? LineBytes : Half;
+  }
+  for (size_t I = 0, Next; I < Count; I = Next) {
+    for (Next = I + 1; Next < Count && All[Next].File == All[I].File; ++Next) {
+    }
+    writeFile(All + I, All + Next, LineBytes);
+  }
+}
+
+/// What may be read of a file's debug information, in bytes of memory.
+size_t mostLineBytes() {
+  constexpr uint64_t kMost = 1 << 20; // MiB
+  uint64_t MiB = Process.Config.LinesMib;
+  return LineReader::isAvailable() ? (MiB < kMost ? MiB : kMost) << 20 : 0;
 }
 
 } // namespace
 
-void awaitName(const Module *File, uint64_t Offset, uint32_t Id) {
+void awaitName(const Module *File, uint64_t Offset, uint32_t Id, bool Named) {
+  if (Named && mostLineBytes() == 0)
+    return;
   if (Count == Capacity) {
     size_t More = Capacity ? Capacity * 2 : 512;
     auto *Fresh = static_cast<Awaiting *>(mapPages(More * sizeof(Awaiting)));
@@ -208,16 +276,19 @@ void awaitName(const Module *File, uint64_t Offset, uint32_t Id) {
     All = Fresh;
     Capacity = More;
   }
-  All[Count++] = {File, Offset, Id, 0, 0, false};
+  All[Count++] = {File, Offset, Id, 0, 0, false, Named};
 }
 
 void writeAwaitedNames() {
+  if (Count == 0)
+    return;
   int Saved = errno;
+  constexpr size_t kStack = 1 << 20;
+  size_t LineBytes = Process.Trace.isKept() ? mostLineBytes() : 0;
   sortAll();
-  for (size_t I = 0, Next; I < Count; I = Next) {
-    for (Next = I + 1; Next < Count && All[Next].File == All[I].File; ++Next) {
-    }
-    lookUp<1024>(All + I, All + Next, writeName);
+  if (LineBytes == 0 || !runOnOwnStack(kStack, writeAll, &LineBytes)) {
+    LineBytes = 0;
+    writeAll(&LineBytes);
   }
   Count = 0;
   errno = Saved;
@@ -225,12 +296,12 @@ void writeAwaitedNames() {
 
 bool readSymbolName(const Module &File, uint64_t Offset, char (&Into)[16]) {
   int Saved = errno;
-  Awaiting One = {&File, Offset, 0, 0, 0, false};
-  bool Found = false;
-  lookUp<sizeof Into>(&One, &One + 1, [&](const Awaiting &, const char *Name) {
-    memcpy(Into, Name, sizeof Into);
-    Found = true;
-  });
+  Awaiting One = {&File, Offset, 0, 0, 0, false, false};
+  ElfFile On(File.Path);
+  ElfW(Shdr) Strings = {};
+  if (On.isGood() && On.isBuildOf(File))
+    findNames(On, &One, &One + 1, Strings);
+  bool Found = readName(On, Strings, One, Into, sizeof Into);
   errno = Saved;
   return Found;
 }

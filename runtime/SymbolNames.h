@@ -1,9 +1,10 @@
-//===- SymbolNames.h - Names of functions that no file exports -------------===//
+//===- SymbolNames.h - Names and lines that are not in memory --------------===//
 //
 // While the program runs, code addresses (Stacks.h) get the names that the
 // loader knows. The others, static functions' and the program's own, stand in
-// the files' .symtab, which is not in memory: they are looked up together when
-// the process ends or its trace is flushed, in one pass over each file's table.
+// the files' .symtab, lines and inlined calls in their debug information, and
+// neither is in memory: they are looked up together when the process ends or
+// its trace is flushed, file by file.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_SYMBOLNAMES_H
@@ -15,12 +16,12 @@ namespace inmem::rt {
 
 struct Module;
 
-/// The trace's address \p Id, at \p Offset of \p File, has no name. With the
-/// mutex.
-void awaitName(const Module *File, uint64_t Offset, uint32_t Id);
+/// The trace's address \p Id, at \p Offset of \p File, has no lines, and unless
+/// \p Named no name. With the mutex.
+void awaitName(const Module *File, uint64_t Offset, uint32_t Id, bool Named);
 
-/// Writes the names of all that await one and have one. With the mutex; the
-/// files are opened and closed, and read, not mapped: they may shrink.
+/// Writes the names and lines of all that await them and have them. With the
+/// mutex; the files are opened and closed, and read, not mapped: they may shrink.
 void writeAwaitedNames();
 
 /// The beginning of the name that the .symtab of \p File has for the function

@@ -267,7 +267,7 @@ enum class RecordKind : uint16_t {
   Address = 16, ///< AddressRecord: code that stacks refer to
   Stack = 17,  ///< StackRecord
   StackedSite = 18, ///< StackedSiteRecord
-  Symbol = 19, ///< SymbolRecord: source of an Address, by `inmem symbolize`
+  Symbol = 19, ///< SymbolRecord: source of an Address, found later
   Name = 20    ///< NameRecord: function of an Address, found later
 };
 
@@ -457,7 +457,8 @@ struct StackedSiteRecord {
 };
 static_assert(sizeof(StackedSiteRecord) == 24);
 
-/// Where in the source an address is, inlined calls expanded.
+/// Where in the source an address is, inlined calls expanded. Of an address with
+/// a function of its own, that is the outermost frame's, which may lack it.
 struct SymbolRecord {
   RecordHeader Header;
   uint32_t Address; ///< AddressRecord.Id

@@ -66,10 +66,11 @@ def run(program, work, name, options, *arguments):
 
 
 def problems(program, work):
-    status, output, _, report, failures = run(program, work, "below", "", "1000")
-    if (status, output) != (0, "done\n"):
-        yield f"below: exit status {status}, output {output!r}"
-    yield from failures(report, ['types["Item"].allocations == 1000', "processes[0].complete is True"])
+    for name, options in (("below", ""), ("below-stacks", ":stacks=8")):
+        status, output, _, report, failures = run(program, work, name, options, "1000")
+        if (status, output) != (0, "done\n"):
+            yield f"{name}: exit status {status}, output {output!r}"
+        yield from failures(report, ['types["Item"].allocations == 1000', "processes[0].complete is True"])
     for name, options in (("beyond", ""), ("beyond-events", ":mode=trace"), ("beyond-stacks", ":stacks=8")):
         status, output, (begun, done), report, failures = run(program, work, name, options)
         if status != KILLED or done < 1000:

@@ -2,8 +2,10 @@
 // Intent: in a container with a limit on memory a program runs as ever below it; one that the kernel
 // kills because it goes beyond has all that it counted in its trace.
 
-// RUN: %inmem-clangxx -O1 -pthread %s -o %t.exe
-// RUN: python3 %inputs/memory_limit.py %t.exe %t.work
+// The program has more debug information than memory, which its end must not read.
+// RUN: %clang -c -Wa,--defsym,MIB=100 %inputs/large-debug.s -o %t.o
+// RUN: %inmem-clangxx -O1 -g -pthread %s %t.o -o %t.exe && rm %t.o
+// RUN: python3 %inputs/memory_limit.py %t.exe %t.work && rm %t.exe
 
 #include <cstdio>
 #include <cstdlib>

@@ -296,6 +296,58 @@ void exitNow(int Status) {
     syscall(SYS_exit_group, Status);
 }
 
+/// Moves to the stack that ends at \p Top for one call.
+static __attribute__((noinline)) void callOnStack(char *Top,
+                                                  void (*Function)(void *),
+                                                  void *Context) {
+#if defined(__x86_64__)
+  asm volatile("movq %%rsp, %%rbx\n\t"
+               "movq %[Top], %%rsp\n\t"
+               "callq *%[Function]\n\t"
+               "movq %%rbx, %%rsp"
+               : "+D"(Context), [Top] "+r"(Top), [Function] "+r"(Function)
+               :
+               : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11",
+                 "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+                 "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
+                 "xmm15", "memory", "cc");
+#elif defined(__aarch64__)
+  register void *First asm("x0") = Context;
+  asm volatile("mov x20, sp\n\t"
+               "mov sp, %[Top]\n\t"
+               "blr %[Function]\n\t"
+               "mov sp, x20"
+               : "+r"(First), [Top] "+r"(Top), [Function] "+r"(Function)
+               :
+               : "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10",
+                 "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x20", "x30",
+                 "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9",
+                 "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18",
+                 "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27",
+                 "v28", "v29", "v30", "v31", "memory", "cc");
+#else
+#error "callOnStack is missing for this architecture"
+#endif
+}
+
+bool runOnOwnStack(size_t Bytes, void (*Function)(void *), void *Context) {
+  // The lowest part stays without access: what goes beyond is noticed.
+  const size_t Guard = pageSize();
+  auto *Stack = static_cast<char *>(reserveAddresses(Guard + Bytes));
+  if (!Stack)
+    return false;
+  bool Good = mapPagesAt(Stack + Guard, Bytes);
+  if (Good) {
+    const uint64_t All = ~uint64_t{0};
+    uint64_t Before = 0;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &All, &Before, sizeof All);
+    callOnStack(Stack + Guard + Bytes, Function, Context);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &Before, nullptr, sizeof Before);
+  }
+  unmapPages(Stack, Guard + Bytes);
+  return Good;
+}
+
 bool processExists(uint32_t Pid) {
   return syscall(SYS_kill, Pid, 0) == 0 || errno != ESRCH;
 }
@@ -319,6 +371,85 @@ size_t readSmallFile(const char *Path, char *Buffer, size_t Size) {
   syscall(SYS_close, Fd);
   Buffer[Length] = 0;
   return Length;
+}
+
+/// The number that \p Text begins with, after blanks.
+static uint64_t leadingNumber(const char *Text, uint64_t Otherwise) {
+  while (*Text == ' ')
+    ++Text;
+  if (*Text < '0' || *Text > '9')
+    return Otherwise; // "max"
+  uint64_t N = 0;
+  for (; *Text >= '0' && *Text <= '9'; ++Text)
+    N = N * 10 + static_cast<uint64_t>(*Text - '0');
+  return N;
+}
+
+/// The number in file \p Name of \p Folder, behind \p Key if there is one.
+static uint64_t numberInFile(const char *Folder, const char *Name,
+                             const char *Key, uint64_t Otherwise) {
+  char Path[1200], Text[4096];
+  if (strlen(Folder) + strlen(Name) >= sizeof Path)
+    return Otherwise;
+  strcpy(Path, Folder);
+  strcat(Path, Name);
+  if (!readSmallFile(Path, Text, sizeof Text))
+    return Otherwise;
+  const char *At = strstr(Text, Key);
+  return At ? leadingNumber(At + strlen(Key), Otherwise) : Otherwise;
+}
+
+/// What is left to the control group at \p Folder and to those around it, down
+/// to the first \p RootBytes of the path. Cached files are given up first.
+static uint64_t leftInGroups(char *Folder, size_t RootBytes, const char *Limit,
+                             const char *Usage) {
+  uint64_t Left = UINT64_MAX;
+  for (;;) {
+    uint64_t Most = numberInFile(Folder, Limit, "", UINT64_MAX);
+    if (Most != UINT64_MAX) {
+      uint64_t Used = numberInFile(Folder, Usage, "", 0);
+      uint64_t Cached =
+          numberInFile(Folder, "/memory.stat", "\ninactive_file ", 0);
+      Used -= Cached < Used ? Cached : Used;
+      uint64_t Here = Most > Used ? Most - Used : 0;
+      Left = Here < Left ? Here : Left;
+    }
+    char *Slash = strrchr(Folder + RootBytes, '/');
+    if (!Slash)
+      return Left;
+    *Slash = 0;
+  }
+}
+
+uint64_t memoryLeft() {
+  uint64_t KiB = numberInFile("", "/proc/meminfo", "\nMemAvailable:",
+                              UINT64_MAX >> 10);
+  uint64_t Left = KiB << 10;
+  char Groups[4096];
+  if (!readSmallFile("/proc/self/cgroup", Groups, sizeof Groups))
+    return Left;
+  for (char *Line = Groups, *Next; *Line; Line = Next) {
+    char *End = strchrnul(Line, '\n');
+    Next = *End ? End + 1 : End;
+    *End = 0;
+    // Version 2: "0::/path"; version 1: "number:controllers:/path".
+    const bool Unified = strncmp(Line, "0::", 3) == 0;
+    const char *Path = strchr(Line, '/');
+    if (!Path || (!Unified && !strstr(Line, ":memory:")))
+      continue;
+    const char *Root = Unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
+    char Folder[1100];
+    if (strlen(Root) + strlen(Path) >= sizeof Folder)
+      continue;
+    strcpy(Folder, Root);
+    if (Path[1]) // else the root itself, without a slash behind it
+      strcat(Folder, Path);
+    uint64_t Here = leftInGroups(
+        Folder, strlen(Root), Unified ? "/memory.max" : "/memory.limit_in_bytes",
+        Unified ? "/memory.current" : "/memory.usage_in_bytes");
+    Left = Here < Left ? Here : Left;
+  }
+  return Left;
 }
 
 bool environmentVariable(const char *Name, char *Buffer, size_t Size) {

@@ -114,12 +114,21 @@ uint32_t processId();
 uint32_t parentProcessId();
 /// Ends the process without running handlers.
 [[noreturn]] void exitNow(int Status);
+/// Calls \p Function with \p Context on a stack of \p Bytes of its own, with no
+/// signal coming meanwhile; false if there is no memory for it. For what needs
+/// more than may be left where the program happens to be: in a signal handler,
+/// on a coroutine's stack.
+bool runOnOwnStack(size_t Bytes, void (*Function)(void *), void *Context);
 /// True while a process of this id exists.
 bool processExists(uint32_t Pid);
 bool threadExists(uint32_t Pid, uint32_t Tid);
 /// Reads at most \p Size - 1 bytes of a file and terminates them with NUL.
 /// \returns the number of bytes, 0 on failure.
 size_t readSmallFile(const char *Path, char *Buffer, size_t Size);
+/// Bytes that the process may still take before the kernel would have to kill
+/// something, in its control groups (memory.max) and in all. Needs some KiB of
+/// stack.
+uint64_t memoryLeft();
 /// A variable of the environment that the process was started with, copied
 /// into \p Buffer; works before libc has set up `environ`.
 bool environmentVariable(const char *Name, char *Buffer, size_t Size);

@@ -1,0 +1,48 @@
+//===- Lines.h - Source lines from a file's debug information -------------===//
+//
+// With libbacktrace, which reads DWARF 2 to 5 without the heap: a unit's lines
+// when the first address in it is asked for. Built without the library, there
+// are no lines.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_LINES_H
+#define INMEM_RUNTIME_LINES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace inmem::rt {
+
+/// A frame of the source: a function, or a call inlined into the next one.
+struct LineFrame {
+  const char *Function; ///< linkage name; null: not known
+  const char *File;     ///< null: not known
+  uint32_t Line;        ///< 0: not known
+};
+
+/// The debug information of one file, or of the separate file for it below
+/// /usr/lib/debug. Only one at a time, with the mutex. Its functions need some
+/// tens of KiB of stack. What it reads, it copies into memory of its own: the
+/// file may shrink meanwhile. It never prints and knows no error: what cannot be
+/// read, or would take more memory than it may, has no lines.
+class LineReader {
+public:
+  static bool isAvailable();
+
+  /// \param Path of the file; outlives this.
+  /// \param Fd open on it; stays the caller's.
+  /// \param MostBytes of memory at any time.
+  LineReader(const char *Path, int Fd, size_t MostBytes);
+  ~LineReader(); ///< gives all memory back
+  LineReader(const LineReader &) = delete;
+  LineReader &operator=(const LineReader &) = delete;
+
+  /// Where code at \p Address, as the file counts, is from.
+  /// \param[out] Frames innermost first; valid until the next call.
+  /// \returns how many there are
+  unsigned find(uint64_t Address, const LineFrame *&Frames);
+};
+
+} // namespace inmem::rt
+
+#endif
