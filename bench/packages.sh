@@ -15,6 +15,7 @@ bench_prepare() {
 
 # fetch_source FOLDER NAME: unpacks the source of a Debian package below FOLDER,
 # with lists and cache of its own: the system's list of archives stays as it is.
+# From a mirror that lacks Debian's changes, the upstream source alone.
 fetch_source() {
   local folder=$1 name=$2 apt=$1/apt
   local -a options=(
@@ -25,7 +26,10 @@ fetch_source() {
     echo "deb-src ${INMEM_BENCH_MIRROR:-http://deb.debian.org/debian} $(. /etc/os-release && echo "$VERSION_CODENAME") main" >"$apt/sources.list"
     apt-get "${options[@]}" update >"$apt/log" 2>&1 || { rm -f "$apt/sources.list"; tail -n 5 "$apt/log" >&2; return 1; }
   fi
-  (cd "$folder" && apt-get "${options[@]}" source "$name" >"$apt/log" 2>&1) || { tail -n 5 "$apt/log" >&2; return 1; }
+  (cd "$folder" && apt-get "${options[@]}" source "$name" >"$apt/log" 2>&1) ||
+    (cd "$folder" && apt-get "${options[@]}" --tar-only source "$name" >>"$apt/log" 2>&1 && mkdir -p "$name-upstream" &&
+      tar -xf "$name"_*.orig.tar.* -C "$name-upstream" --strip-components=1) ||
+    { tail -n 5 "$apt/log" >&2; return 1; }
 }
 
 # corpus_prepare VERSION: everything that bench/corpus/run needs beyond inmem.

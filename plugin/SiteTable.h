@@ -253,6 +253,9 @@ public:
   /// Set by the AST half when clang writes the module down without running
   /// passes (-save-temps).
   bool PassesApart = false;
+  /// -fsanitize=local-bounds: each access is checked against the object that its
+  /// address is computed from.
+  bool ChecksBounds = false;
   /// Whether the process that will run them loads this library, too.
   bool PassesHaveLibrary = false;
 

@@ -25,12 +25,13 @@ bool isSnapshot(const TimePoint &P) {
 std::vector<uint64_t> columnsOf(const Profile &P,
                                 const std::vector<uint64_t> &Live,
                                 size_t Width) {
+  // Of a damaged trace, the end need not be the latest time.
   const uint64_t End = std::max<uint64_t>(P.Timeline.back().Ns, 1);
   std::vector<std::optional<uint64_t>> Highest(Width);
   for (size_t I = 0; I < Live.size(); ++I) {
     const auto At = std::min<size_t>(
         Width - 1,
-        static_cast<size_t>(static_cast<double>(P.Timeline[I].Ns) /
+        static_cast<size_t>(static_cast<double>(std::min(P.Timeline[I].Ns, End)) /
                             static_cast<double>(End) *
                             static_cast<double>(Width)));
     Highest[At] = std::max(Highest[At].value_or(0), Live[I]);

@@ -31,7 +31,7 @@ target_compile_definitions(inmem_rt_lines PRIVATE INMEM_LIBBACKTRACE)
 
 separate_arguments(LinkFlags UNIX_COMMAND "${CMAKE_EXE_LINKER_FLAGS}")
 set(LinkParts ${CompileFor} ${LinkFlags} -r -nostdlib)
-set(Parts dwarf.o elf.o fileline.o sort.o state.o)
+set(Parts dwarf.o elf.o fileline.o state.o)
 add_custom_command(OUTPUT ${Made}/Lines.o
   COMMAND ${CMAKE_AR} x ${Archive} ${Parts}
   COMMAND ${LinkParts} -o parts.o ${Parts}

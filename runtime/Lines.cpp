@@ -24,7 +24,8 @@ unsigned LineReader::find(uint64_t, const LineFrame *&) { return 0; }
 #include <unistd.h>
 
 // libbacktrace's parts that deal with memory and files are ours, so that it
-// keeps within bounds and leaves nothing behind. Its internal.h, which is not
+// keeps within bounds and leaves nothing behind, and its sorting, whose time is
+// quadratic where many functions were discarded and lie at the same address. Its internal.h, which is not
 // installed, declares them so since GCC 4.9; the build (CMakeLists.txt) links
 // them with its other parts and hides all of it.
 namespace inmem::rt {
@@ -52,6 +53,7 @@ struct {
   size_t Taken, Most; ///< bytes of pieces
   int Fd;
   bool IsOpen; ///< libbacktrace has it
+  uint64_t SectionsAt; ///< where the file read last has its table of sections
   backtrace_state *State;
   LineFrame *Frames;
   unsigned Count;
@@ -127,6 +129,63 @@ int keepFrame(void *, uintptr_t, const char *File, int Line,
         keepText(Function), keepText(File),
         Line > 0 ? static_cast<uint32_t>(Line) : 0};
   return 0;
+}
+
+/// Entries of libbacktrace's tables are made of words.
+void swapBytes(char *A, char *B, size_t Size) {
+  uint64_t InA, InB;
+  size_t I = 0;
+  for (; I + sizeof InA <= Size; I += sizeof InA) {
+    memcpy(&InA, A + I, sizeof InA);
+    memcpy(&InB, B + I, sizeof InB);
+    memcpy(A + I, &InB, sizeof InB);
+    memcpy(B + I, &InA, sizeof InA);
+  }
+  for (; I < Size; ++I) {
+    char C = A[I];
+    A[I] = B[I];
+    B[I] = C;
+  }
+}
+
+using Compare = int(const void *, const void *);
+
+/// Moves what is at \p Root of a heap of \p Count, whose greatest is at its
+/// root, down to where it belongs.
+void sink(char *Base, size_t Root, size_t Count, size_t Size, Compare *Order) {
+  for (size_t Child; (Child = Root * 2 + 1) < Count; Root = Child) {
+    if (Child + 1 < Count &&
+        Order(Base + Child * Size, Base + (Child + 1) * Size) < 0)
+      ++Child;
+    if (Order(Base + Root * Size, Base + Child * Size) >= 0)
+      return;
+    swapBytes(Base + Root * Size, Base + Child * Size, Size);
+  }
+}
+
+/// Takes the tables of symbols out of a table of sections: libbacktrace would
+/// sort them, large as they are, and nothing here asks for symbols.
+void hideSymbols(uint64_t At, void *Memory, uint64_t Bytes) {
+  if (At == 0 && Bytes == sizeof(ElfW(Ehdr))) {
+    Reader.SectionsAt = static_cast<ElfW(Ehdr) *>(Memory)->e_shoff;
+    return;
+  }
+  // It reads the first entry by itself if it has to.
+  if (Reader.SectionsAt == 0 || At < Reader.SectionsAt ||
+      At > Reader.SectionsAt + sizeof(ElfW(Shdr)) ||
+      (At - Reader.SectionsAt) % sizeof(ElfW(Shdr)) != 0)
+    return;
+  auto *Sections = static_cast<ElfW(Shdr) *>(Memory);
+  for (uint64_t I = 0; I < Bytes / sizeof *Sections; ++I)
+    if (Sections[I].sh_type == SHT_SYMTAB || Sections[I].sh_type == SHT_DYNSYM)
+      Sections[I].sh_type = SHT_NULL;
+}
+
+bool isSorted(const char *Base, size_t Count, size_t Size, Compare *Order) {
+  for (size_t I = 1; I < Count; ++I)
+    if (Order(Base + (I - 1) * Size, Base + I * Size) > 0)
+      return false;
+  return true;
 }
 
 } // namespace
@@ -230,6 +289,18 @@ int backtrace_vector_release(backtrace_state *, backtrace_vector *V,
   return 1;
 }
 
+void backtrace_qsort(void *Start, size_t Count, size_t Size, Compare *Order) {
+  auto *Base = static_cast<char *>(Start);
+  if (isSorted(Base, Count, Size, Order))
+    return;
+  for (size_t Root = Count / 2; Root-- > 0;)
+    sink(Base, Root, Count, Size, Order);
+  for (size_t Left = Count; Left-- > 1;) {
+    swapBytes(Base, Base + Left * Size, Size);
+    sink(Base, 0, Left, Size, Order);
+  }
+}
+
 int backtrace_get_view(backtrace_state *State, int Fd, off_t At, uint64_t Bytes,
                        backtrace_error_callback Fail, void *Data,
                        backtrace_view *View) {
@@ -248,6 +319,7 @@ int backtrace_get_view(backtrace_state *State, int Fd, off_t At, uint64_t Bytes,
       return 0;
     }
   }
+  hideSymbols(static_cast<uint64_t>(At), Memory, Bytes);
   *View = {Memory, Memory, Bytes};
   return 1;
 }

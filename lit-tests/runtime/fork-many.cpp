@@ -1,11 +1,15 @@
 // Intent: a thousand forked children that record: every trace is whole, and what each inherited
 // is exact. The parent's own counts say that where it has one thread; where another one lives,
-// children look through the index. Both find the same.
+// children look through the index. Both find the same. Children that record nothing leave none.
 
 // RUN: %inmem-clangxx -O1 %s -o %t.exe
-// RUN: rm -rf %t && mkdir -p %t/alone %t/beside
+// RUN: rm -rf %t && mkdir -p %t/alone %t/beside %t/seldom
 // RUN: env INMEM_OPTIONS=output=%t/alone/trace.%%p.inmem %t.exe 1000 alone
 // RUN: env INMEM_OPTIONS=output=%t/beside/trace.%%p.inmem %t.exe 100 beside
+// RUN: env INMEM_OPTIONS=output=%t/seldom/trace.%%p.inmem %t.exe 1000 seldom
+// RUN: sh -c '%inmem report --format json --no-symbols %t/seldom/*.inmem' > %t/seldom.json
+// RUN: %expect %t/seldom.json 'len(report.processes) == 101' 'all(p.complete for p in report.processes)' \
+// RUN:   'types["Childs"].allocations == 500 == types["Childs"].frees'
 // RUN: sh -c '%inmem report --format json --no-symbols %t/alone/*.inmem' > %t/alone.json
 // RUN: sh -c '%inmem report --format json --no-symbols %t/beside/*.inmem' > %t/beside.json
 // RUN: %expect %t/alone.json 'len(report.processes) == 1001' 'all(p.complete for p in report.processes)' \
@@ -48,6 +52,7 @@ static void makeOthers() {
 int main(int count, char **arguments) {
   const int forks = count > 1 ? atoi(arguments[1]) : 1;
   const bool beside = count > 2 && !strcmp(arguments[2], "beside");
+  const bool seldom = count > 2 && !strcmp(arguments[2], "seldom");
   int park[2], made[2];
   char c = 0;
   if (pipe(park) != 0 || pipe(made) != 0)
@@ -78,6 +83,8 @@ int main(int count, char **arguments) {
   for (int i = 0; i < forks; ++i) {
     Sink = parents[i] = new Parents;
     pid_t child = fork();
+    if (child == 0 && seldom && i % 10)
+      _exit(0);
     if (child == 0) {
       for (int k = 0; k < 5; ++k) {
         Childs *one = new Childs;

@@ -17,19 +17,24 @@
 // RUN: %inmem-clangxx -g -O1 -static -DALONE -I%include source.cpp -o static
 // RUN: env INMEM_OPTIONS=output=static.inmem:stacks=16 ./static
 // RUN: env INMEM_OPTIONS=output=static-off.inmem:stacks=16:lines_mib=0 ./static && %inmem symbolize static-off.inmem
+// A program may have the library that the runtime reads lines with, too.
+// RUN: sh -c 'own=$(%clangxx -print-file-name=libbacktrace.a); test -e "$own" || own=; \
+// RUN:   %inmem-clangxx -g -O1 -static -DALONE -I%include source.cpp ${own:+-Wl,--whole-archive $own -Wl,--no-whole-archive} -o both'
+// RUN: env INMEM_OPTIONS=output=both.inmem:stacks=16 ./both
 // RUN: %inmem-clangxx -g -O1 -static-pie -DALONE -I%include source.cpp -o static-pie
 // RUN: env INMEM_OPTIONS=output=static-pie.inmem:stacks=16 ./static-pie
 // RUN: %inmem-clangxx -gline-tables-only -O1 -DALONE -I%include source.cpp -o tables
 // RUN: env INMEM_OPTIONS=output=tables.inmem:stacks=16 ./tables
 // RUN: %inmem-clangxx -g -gdwarf-4 -gz -O1 -DALONE -I%include source.cpp -o packed
 // RUN: env INMEM_OPTIONS=output=packed.inmem:stacks=16 ./packed
-// RUN: rm source.cpp app plugin.so static static-pie tables packed
+// RUN: rm source.cpp app plugin.so static both static-pie tables packed
 
 // RUN: env INMEM_BUILD=%buildroot %python %S/Inputs/same_stacks.py ended.inmem flushed.inmem execed.inmem small.inmem \
 // RUN:   completed.inmem killed.inmem again.inmem
 // RUN: env INMEM_BUILD=%buildroot %python %S/Inputs/same_stacks.py static.inmem static-off.inmem
 // RUN: %inmem report --diagnostics --by stack --lines --top 0 ended.inmem 2>&1 | %FileCheck %s --check-prefixes=LINES,LIBRARY
 // RUN: %inmem report --by stack --lines --top 0 static.inmem | %FileCheck %s --check-prefix=LINES
+// RUN: %inmem report --by stack --lines --top 0 both.inmem | %FileCheck %s --check-prefix=LINES
 // RUN: %inmem report --by stack --lines --top 0 static-pie.inmem | %FileCheck %s --check-prefix=LINES
 // RUN: %inmem report --by stack --lines --top 0 tables.inmem | %FileCheck %s --check-prefix=LINES
 // RUN: %inmem report --by stack --lines --top 0 packed.inmem | %FileCheck %s --check-prefix=LINES
@@ -55,7 +60,7 @@
 // REPLACED-NOT: hidden
 
 // More debug information than memory, and memory refused: the program ends as ever, with names.
-// RUN: %clang -c -Wa,--defsym,MIB=64 %inputs/large-debug.s -o large.o && %inmem-clangxx -g -O1 -I%include source.cpp large.o -o large -ldl
+// RUN: %clang -c -DMIB=64 %inputs/large-debug.S -o large.o && %inmem-clangxx -g -O1 -I%include source.cpp large.o -o large -ldl
 // RUN: env INMEM_OPTIONS=output=beyond.inmem:stacks=16:lines_mib=16 ./large large
 // RUN: env INMEM_OPTIONS=output=refused.inmem:stacks=16 sh -c './large large refuse; test $? = 7'
 // RUN: env INMEM_OPTIONS=output=large.inmem:stacks=16 ./large large

@@ -119,6 +119,8 @@ protected:
       CodeGen.CXXCtorDtorAliases = false;
     SiteTable &Table = SiteTable::current();
     Table.PassesApart = CodeGen.DisableLLVMPasses && writesModule(CI);
+    Table.ChecksBounds =
+        CI.getLangOpts().Sanitize.has(SanitizerKind::LocalBounds);
     Table.PassesHaveLibrary = compat::isPassPlugin(CodeGen, registerPasses);
     Table.LTOPreLink = CodeGen.PrepareForLTO || CodeGen.PrepareForThinLTO;
     compat::addPassBuilderCallback(CodeGen, registerPasses);
@@ -132,6 +134,10 @@ protected:
     if (CI.getLangOpts().Sanitize.has(SanitizerKind::HWAddress))
       return refuse(CI, "inmem does not work with -fsanitize=hwaddress; use "
                         "-fsanitize=address, or compile without inmem");
+    // It looks for a version of each hook that carries labels.
+    if (CI.getLangOpts().Sanitize.has(SanitizerKind::DataFlow))
+      return refuse(CI, "inmem does not work with -fsanitize=dataflow; compile "
+                        "without inmem");
     std::string Problem;
     for (const std::string &Argument : Arguments)
       if (Problem.empty())

@@ -521,6 +521,10 @@ private:
     StoreInst *Store = Builder.CreateAlignedStore(New, Address, Align(8));
     Old->setMetadata(LLVMContext::MD_tbaa, CounterTag);
     Store->setMetadata(LLVMContext::MD_tbaa, CounterTag);
+    // A thread's cell lies outside of the object that the address is computed
+    // from; volatile accesses are not checked.
+    Old->setVolatile(Table.ChecksBounds);
+    Store->setVolatile(Table.ChecksBounds);
     for (Instruction *Access : {cast<Instruction>(Old),
                                 cast<Instruction>(Store)})
       Access->setMetadata(LLVMContext::MD_nosanitize,

@@ -80,8 +80,9 @@ TEST(LinesTest, FindsNothingWithTooLittleMemory) {
 }
 
 TEST(LinesTest, FindsNothingOutsideOfTheCode) {
-  EXPECT_EQ(findLine(0, 256 << 20).Line, 0u);
-  EXPECT_EQ(findLine(~uint64_t{0}, 256 << 20).Line, 0u);
+  // Not at 0: linkers leave functions there that they discarded.
+  for (uint64_t Address : {uint64_t{1} << 46, ~uint64_t{0}})
+    EXPECT_EQ(findLine(Address, 256 << 20).Line, 0u) << Address;
 }
 
 TEST(PlatformTest, AStackOfItsOwnIsLargeAndWithoutSignals) {

@@ -1,4 +1,4 @@
-# MIB MiB of debug information that says nothing: abbreviations that nobody uses.
+// -DMIB=N: N MiB of debug information that says nothing, abbreviations that nobody uses.
   .section .debug_abbrev,"",@progbits
   .zero MIB << 20
   .section .note.GNU-stack,"",@progbits
