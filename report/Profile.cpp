@@ -1279,11 +1279,11 @@ void Builder::addLives(const Trace &T) {
     };
     if (C.LiveAllocations > 0 &&
         std::none_of(Sum->Sites.begin(), Sum->Sites.end(), IsHere)) {
-      ObjectSite Earlier; // It made none in this part of the run.
-      Earlier.Where = Where;
-      Earlier.Storage = Storage;
-      Earlier.Manner = Manner;
-      Sum->Sites.push_back(std::move(Earlier));
+      ObjectSite Absent; // It made none in this part of the run.
+      Absent.Where = Where;
+      Absent.Storage = Storage;
+      Absent.Manner = Manner;
+      Sum->Sites.push_back(std::move(Absent));
     }
     for (ObjectSite &Site : Sum->Sites) {
       if (!IsHere(Site))
@@ -1322,9 +1322,9 @@ void Builder::addObjectsThatLived(const Trace &T) {
       continue;
     Since Sums = Rows.since(E);
     Counts C = Sums.counts(trace::FileHeader{});
-    const auto Earlier = Rows.before(E);
+    const auto Begun = Rows.before(E);
     Gathering Life = lifetime(T, Sums, Rows.atEnd(E),
-                              Earlier ? &*Earlier : nullptr, C, Of);
+                              Begun ? &*Begun : nullptr, C, Of);
     Life.keep(*Options.Lived);
     trace::Object Named;
     Named.ClassName = T.type(E.Type).Name;

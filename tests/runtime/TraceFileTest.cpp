@@ -150,7 +150,10 @@ TEST_F(TraceFileTest, AFileThatSomebodyCutsIsNotFilledWithZeros) {
   Losses = 0;
   ASSERT_TRUE(File.create(path("a.inmem").c_str()));
   File.whenLost([] { ++Losses; });
-  ASSERT_EQ(truncate(path("a.inmem").c_str(), 100), 0);
+  ASSERT_NE(File.addExtent(ExtentKind::Rows, 1, 0, 1 << 20), nullptr);
+  // Whole pages stay: qemu's larger ones are gone in part where the machine's are.
+  const size_t Left = pageSize();
+  ASSERT_EQ(truncate(path("a.inmem").c_str(), static_cast<off_t>(Left)), 0);
   testing::internal::CaptureStderr();
   ExtentHeader *E = File.addExtent(ExtentKind::Rows, 1, 0, 4 << 20);
   std::string Said = testing::internal::GetCapturedStderr();
@@ -159,7 +162,7 @@ TEST_F(TraceFileTest, AFileThatSomebodyCutsIsNotFilledWithZeros) {
   EXPECT_EQ(Losses, 1);
   EXPECT_FALSE(File.isKept());
   EXPECT_NE(Said.find("a.inmem"), std::string::npos);
-  EXPECT_EQ(bytesOnDisk().size(), 100u);
+  EXPECT_EQ(bytesOnDisk().size(), Left);
 }
 
 TEST_F(TraceFileTest, SurvivesTheProgramClosingItsDescriptor) {
