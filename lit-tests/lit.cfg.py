@@ -114,8 +114,9 @@ features = config.available_features
 features.add(f"llvm-{config.llvm_version}")
 if os.access(os.path.join(config.llvm_bindir, "ld.lld"), os.X_OK):
     features.add("lld")
-if shutil.which("valgrind"):
-    features.add("valgrind")
+for program in ("valgrind", "qemu-x86_64"):
+    if shutil.which(program):
+        features.add(program)
 if shutil.which("strip") and shutil.which("objcopy"):
     features.add("strip")
 if ctypes.util.find_library("debuginfod"):

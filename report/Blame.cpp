@@ -4,6 +4,7 @@
 #include "TypeName.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -70,6 +71,34 @@ template <class Share> void sortShares(std::vector<Share> &Shares) {
 
 } // namespace
 
+/// Whether a path is that of a header of the C or C++ library, or of the compiler;
+/// other libraries' headers below /usr/include are not.
+static bool isLibraryHeader(std::string_view Path) {
+  if (Path.empty() || !isSystemPath(Path))
+    return false;
+  const std::string Normal =
+      std::filesystem::path(Path).lexically_normal().string();
+  for (const std::string_view Folder :
+       {"/include/c++/", "/lib/gcc/", "/lib/clang/"})
+    if (Normal.find(Folder) != std::string::npos)
+      return true;
+  std::string_view Rest = Normal;
+  constexpr std::string_view kInclude = "/usr/include/";
+  if (!Rest.starts_with(kInclude))
+    return false;
+  Rest.remove_prefix(kInclude.size());
+  const auto First = [&Rest] { return Rest.substr(0, Rest.find('/')); };
+  if (First().find("-linux-") != std::string_view::npos)
+    Rest.remove_prefix(std::min(First().size() + 1, Rest.size()));
+  // The C library's folders, and those of its headers that hold code.
+  constexpr std::string_view kNames[] = {
+      "c++",     "bits",     "sys",      "gnu",    "asm",
+      "ctype.h", "malloc.h", "math.h",   "stdio.h", "stdlib.h",
+      "string.h", "time.h",  "unistd.h", "wchar.h"};
+  return std::find(std::begin(kNames), std::end(kNames), First()) !=
+         std::end(kNames);
+}
+
 bool isLibrary(const StackFrame &F) {
   const std::string Name = shortFunction(F.Where.Function);
   for (const std::string_view Prefix :
@@ -80,7 +109,7 @@ bool isLibrary(const StackFrame &F) {
        {"libc.so", "libstdc++.so", "libc++.so", "libc++abi.so", "ld-linux"})
     if (F.Module.starts_with(Library))
       return true;
-  return !F.Where.File.empty() && isSystemPath(F.Where.File);
+  return isLibraryHeader(F.Where.File);
 }
 
 std::optional<uint32_t> innermostThatMatters(const Profile &P,

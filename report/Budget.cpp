@@ -242,15 +242,6 @@ void Parser::parseMetrics(const toml::table &In, const Subject &Of,
     if (Of.Of == Subject::Kind::Site && Name->What == Metric::PeakBytes)
       return fail(Key.source(),
                   "peak_bytes is known of types and totals, not of sites");
-    if (!Of.Phase.empty() && Name->What == Metric::PeakBytes)
-      return fail(Key.source(),
-                  "peak_bytes is known of the whole run, not of a phase");
-    const bool OfObjects =
-        Name->What >= Metric::Constructed && Name->What <= Metric::Moves;
-    if (!Of.Phase.empty() && OfObjects)
-      return fail(Key.source(),
-                  fmt::format("{} is counted over the whole run, not by phase",
-                              Name->Word));
     if (Of.Of == Subject::Kind::Site && Name->What == Metric::Alive)
       return fail(Key.source(),
                   "alive is known of types and totals, not of sites");

@@ -180,10 +180,7 @@ bool Selection::instrumented() const {
 }
 
 Measured Selection::measureObjects(Metric What) const {
-  const bool Counted =
-      std::any_of(From.Types.begin(), From.Types.end(),
-                  [](const TypeResult &T) { return T.Objects.has_value(); });
-  if (!Counted)
+  if (!From.ObjectsKnown)
     return {{}, "no objects were counted (objects=off, or none has a counted "
                 "class)"};
   Measured M;

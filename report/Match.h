@@ -44,6 +44,15 @@ inline bool matchesSite(std::string_view Glob, const SiteResult &Site) {
                      [&](const Place &P) { return matchesPlace(Glob, P); });
 }
 
+/// On the name, or the tid or index. \p Known is null for a thread without a
+/// record.
+inline bool matchesThread(std::string_view Glob, uint32_t Index,
+                          const trace::Thread *Known) {
+  return Glob == std::to_string(Index) ||
+         (Known && (Glob == std::to_string(Known->Tid) ||
+                    matchesGlob(Glob, Known->Name)));
+}
+
 } // namespace inmem::report
 
 #endif

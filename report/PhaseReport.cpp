@@ -30,9 +30,16 @@ trace::Result<PhaseResult> phaseBetween(const trace::Trace &T,
   const uint64_t End = I.To ? nanosecondsAt(T, *I.To) : durationOf(T.Header);
   Out.DurationNs = End > Out.BeginNs ? End - Out.BeginNs : 0;
   Out.Sum = P->Totals;
-  for (TypeResult &Type : P->Types)
-    Out.Types.push_back(
-        {std::move(Type.Name), std::move(Type.Alias), Type.Sum});
+  Out.PeakLiveBytes = P->PeakLiveBytes;
+  for (TypeResult &Type : P->Types) {
+    if (const auto &Objects = Type.Objects) {
+      Out.Constructed = Out.Constructed.value_or(0) + Objects->constructed();
+      Out.Destroyed = Out.Destroyed.value_or(0) + Objects->Destroyed;
+      Out.Copied = Out.Copied.value_or(0) + Objects->Copied;
+    }
+    Out.Types.push_back({std::move(Type.Name), std::move(Type.Alias), Type.Sum,
+                         Type.PeakLiveBytes, std::move(Type.Objects)});
+  }
   return Out;
 }
 
@@ -92,6 +99,15 @@ std::string phaseTable(const Profile &P, const View &V, const Style &S) {
   T.column({"freed", true, false, 3});
   T.column({"live after", true, false, 1});
   T.column({"grew by", true, false, 1});
+  T.column({"peak", true, false, 2});
+  const bool HasObjects =
+      std::any_of(P.Phases.begin(), P.Phases.end(), [](const PhaseResult &Of) {
+        return Of.Constructed.value_or(0) + Of.Destroyed.value_or(0) > 0;
+      });
+  if (HasObjects) {
+    T.column({"objects", true, false, 6});
+    T.column({"destroyed", true, false, 7});
+  }
   T.column({"most bytes", false, false, 5});
   const auto Time = [&](uint64_t Ns) {
     return humanLife(Ns, Unit::Nanoseconds, S.Unicode);
@@ -113,10 +129,15 @@ std::string phaseTable(const Profile &P, const View &V, const Style &S) {
           humanBytes(Phase.Sum.AllocatedBytes),
           humanCount(Phase.Sum.Allocations), humanBytes(Phase.Sum.FreedBytes),
           humanBytes(Phase.Sum.LiveBytes), humanBytesDelta(growthOf(Phase)),
-          Phase.Types.empty() || Phase.Sum.Allocations == 0
-              ? std::string("-")
-              : shortenName(S, typeText(S, Most), S.Width / 4)})
+          Phase.PeakLiveBytes ? humanBytes(*Phase.PeakLiveBytes)
+                              : std::string("?")})
       Cells.push_back(std::move(Cell));
+    for (const auto &Count : {Phase.Constructed, Phase.Destroyed})
+      if (HasObjects)
+        Cells.push_back(Count ? humanCount(*Count) : std::string("?"));
+    Cells.push_back(Phase.Types.empty() || Phase.Sum.Allocations == 0
+                        ? std::string("-")
+                        : shortenName(S, typeText(S, Most), S.Width / 4));
     T.row(std::move(Cells));
   }
   std::string Out = "\n" + paint(S, Paint::Bold, "PHASES") + "\n" + T.render(S);
@@ -128,6 +149,27 @@ std::string phaseTable(const Profile &P, const View &V, const Style &S) {
   return Out;
 }
 
+namespace {
+
+Json orNull(const std::optional<uint64_t> &Value) {
+  return Value ? Json(*Value) : Json(nullptr);
+}
+
+Json objectsOf(const std::optional<ObjectCounts> &O) {
+  if (!O)
+    return nullptr;
+  return {{"constructed", O->constructed()},
+          {"destroyed",
+           O->DestructorKnown ? Json(O->Destroyed) : Json(nullptr)},
+          {"carried", O->DestructorKnown ? orNull(O->Carried) : Json(nullptr)},
+          {"alive", orNull(O->alive())},
+          {"copied", O->Copied},
+          {"moved", O->Moved},
+          {"peak_alive", orNull(O->PeakAlive)}};
+}
+
+} // namespace
+
 Json phasesJson(const Profile &P) {
   Json Out = Json::array();
   for (const PhaseResult &Phase : P.Phases) {
@@ -136,10 +178,16 @@ Json phasesJson(const Profile &P) {
                 {"begin_ns", Phase.BeginNs},
                 {"duration_ns", Phase.DurationNs}};
     putCounts(Row, Phase.Sum);
+    Row["peak_live_bytes"] = orNull(Phase.PeakLiveBytes);
+    Row["constructed"] = orNull(Phase.Constructed);
+    Row["destroyed"] = orNull(Phase.Destroyed);
+    Row["copied"] = orNull(Phase.Copied);
     Row["types"] = Json::array();
     for (const PhaseResult::Part &Part : Phase.Types) {
       Json Type = {{"type", Part.Type ? Json(*Part.Type) : Json(nullptr)}};
       putCounts(Type, Part.Sum);
+      Type["peak_live_bytes"] = orNull(Part.PeakLiveBytes);
+      Type["objects"] = objectsOf(Part.Objects);
       Row["types"].push_back(std::move(Type));
     }
     Out.push_back(std::move(Row));
@@ -150,16 +198,24 @@ Json phasesJson(const Profile &P) {
 std::string phasesCsv(const Profile &P) {
   std::string Out = "pid,phase,begin_ns,duration_ns,type,allocations,"
                     "allocated_bytes,frees,freed_bytes,live_allocations,"
-                    "live_bytes,carried_allocations,carried_bytes\r\n";
+                    "live_bytes,carried_allocations,carried_bytes,"
+                    "peak_live_bytes,constructed,destroyed\r\n";
   for (const PhaseResult &Phase : P.Phases)
     for (const PhaseResult::Part &Part : Phase.Types) {
       const Counts &C = Part.Sum;
-      Out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", Phase.Pid,
+      const auto Figure = [](std::optional<uint64_t> Value) {
+        return Value ? std::to_string(*Value) : std::string();
+      };
+      const auto &O = Part.Objects;
+      Out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n",
+                         Phase.Pid,
                          csvField(Phase.Name), Phase.BeginNs, Phase.DurationNs,
                          csvField(Part.Type.value_or("")), C.Allocations,
                          C.AllocatedBytes, C.Frees, C.FreedBytes,
                          C.LiveAllocations, C.LiveBytes, C.CarriedAllocations,
-                         C.CarriedBytes);
+                         C.CarriedBytes, Figure(Part.PeakLiveBytes),
+                         O ? Figure(O->constructed()) : "",
+                         O ? Figure(O->Destroyed) : "");
     }
   return Out;
 }

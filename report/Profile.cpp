@@ -318,6 +318,34 @@ private:
   std::unordered_map<uint64_t, Base> Rows;
 };
 
+/// Rows over a part of the run.
+class PartRows {
+public:
+  PartRows(const Trace &T, const Interval &Part)
+      : T(T), From(T, Part.From), To(T, Part.To) {}
+  Since since(const trace::Entry &E) const {
+    Since Sums;
+    if (const trace::RowTotals *Before = From.totals(E))
+      Sums.Before = *Before;
+    Sums.Now = To ? trace::RowTotals() : E.Totals;
+    if (const trace::RowTotals *AtEnd = To.totals(E))
+      Sums.Now = *AtEnd;
+    Sums.Reset = From || To;
+    return Sums;
+  }
+  /// Lifetimes up to where the part begins, or nothing.
+  std::optional<trace::Buckets> before(const trace::Entry &E) const {
+    return From.totals(E) ? std::optional(From.buckets(E)) : std::nullopt;
+  }
+  trace::Buckets atEnd(const trace::Entry &E) const {
+    return To ? To.buckets(E) : T.buckets(E);
+  }
+
+private:
+  const Trace &T;
+  const Moment From, To;
+};
+
 /// Figures of a row at a mark.
 trace::RowTotals totalsOf(const trace::MarkRow &M) {
   trace::Row R{};
@@ -401,6 +429,7 @@ private:
   void addThreads(const Trace &T);
   void addObjects(const Trace &T);
   void addLives(const Trace &T);
+  void addObjectsThatLived(const Trace &T);
   ObjectCounts *objectsOf(std::string_view ClassName, size_t &Class);
   void addPeaks(const Trace &T);
   void note(const Trace &T, std::string Text);
@@ -472,10 +501,8 @@ bool Builder::wantedThread(const Trace &T, uint32_t Index) const {
   return std::any_of(
       Options.ThreadGlobs.begin(), Options.ThreadGlobs.end(),
       [&](const std::string &Glob) {
-        return Glob == std::to_string(Index) ||
-               (Known != T.Threads.end() &&
-                (Glob == std::to_string(Known->second.Tid) ||
-                 matchesGlob(Glob, Known->second.Name)));
+        return matchesThread(
+            Glob, Index, Known == T.Threads.end() ? nullptr : &Known->second);
       });
 }
 
@@ -847,13 +874,13 @@ bool Builder::examine(const Trace &T, const trace::Entry &E,
 
 void Builder::addEntries(const Trace &T) {
   const Grid Of(T.Header);
-  const Moment From(T, Shown.From), To(T, Shown.To);
+  const PartRows Rows(T, Shown);
   // Of the wanted threads, in a part of the run.
   std::map<uint64_t, std::pair<trace::RowTotals, trace::RowTotals>> OfThreads;
   if (Options.inPhase() && !Options.ThreadGlobs.empty()) {
-    const ThreadRows Rows(T, Shown);
-    OfThreads = Rows.sums(
-        [&](const trace::MarkRow &M) { return Rows.entryOf(M); },
+    const ThreadRows Marked(T, Shown);
+    OfThreads = Marked.sums(
+        [&](const trace::MarkRow &M) { return Marked.entryOf(M); },
         [&](const trace::MarkRow &M) { return wantedThread(T, M.Thread); });
   }
   uint64_t Inconsistent = 0;
@@ -865,14 +892,7 @@ void Builder::addEntries(const Trace &T) {
   for (const trace::Entry &E : T.Entries) {
     if (!T.site(E.Site).ofBlocks())
       continue;
-    Since Sums;
-    const trace::RowTotals *Before = From.totals(E);
-    if (Before)
-      Sums.Before = *Before;
-    Sums.Now = To ? trace::RowTotals() : E.Totals;
-    if (const trace::RowTotals *AtEnd = To.totals(E))
-      Sums.Now = *AtEnd;
-    Sums.Reset = From || To;
+    Since Sums = Rows.since(E);
     Counts C = Sums.counts(T.Header);
     Inconsistent += Sums.Inconsistent;
     if (C.Allocations == 0 && C.CarriedAllocations == 0)
@@ -901,12 +921,12 @@ void Builder::addEntries(const Trace &T) {
         Sums.Now = totalsOfThreads(T, E, Raw);
       C = Sums.counts(T.Header);
     } else {
-      Raw = To ? To.buckets(E) : T.buckets(E);
+      Raw = Rows.atEnd(E);
     }
-    const trace::Buckets Earlier = From.buckets(E);
-    Gathering Life =
-        lifetime(T, Sums, std::move(Raw),
-                 Before && !Sums.SomeThreads ? &Earlier : nullptr, C, Of);
+    const auto Earlier =
+        Sums.SomeThreads ? std::nullopt : Rows.before(E);
+    Gathering Life = lifetime(T, Sums, std::move(Raw),
+                              Earlier ? &*Earlier : nullptr, C, Of);
     if (Options.Lived) {
       Life.keep(*Options.Lived);
       const Counts All = std::exchange(C, {});
@@ -1045,12 +1065,16 @@ void Builder::addPeaks(const Trace &T) {
     return Value > 0 ? static_cast<uint64_t>(Value) : 0;
   };
   const bool Whole = Known || T.Header.PeakLiveBytes > 0;
-  PeakKnown &= Whole && !(T.Header.Flags & (trace::kFlagSampledBytes |
-                                            trace::kFlagSampledEvery));
+  auto Peaks = T.peaksBetween(Shown.From, Shown.To);
+  // An older trace says of a reset only what was highest before and after.
+  if (!Peaks && !Options.inPhase())
+    Peaks = T.peaksBetween(nullptr, nullptr);
+  PeakKnown &= Whole && Peaks &&
+               !(T.Header.Flags &
+                 (trace::kFlagSampledBytes | trace::kFlagSampledEvery));
   if (PeakKnown)
-    Out.PeakLiveBytes =
-        Out.PeakLiveBytes.value_or(0) + Positive(T.Process.Peak);
-  if (!Known || !Options.SiteGlobs.empty())
+    Out.PeakLiveBytes = Out.PeakLiveBytes.value_or(0) + Positive(Peaks->Process);
+  if (!Known || !Peaks || !Options.SiteGlobs.empty())
     return;
   // Several indexes may be one type, and some have no row of their own.
   std::vector<bool> Has(Out.Types.size());
@@ -1058,8 +1082,10 @@ void Builder::addPeaks(const Trace &T) {
     if (!T.site(E.Site).ofBlocks())
       continue;
     const size_t Type = typeOf(T, E.Type);
-    if (Type < Has.size() && Out.Types[Type].Sum.Allocations > 0)
-      Has[Type] = true;
+    if (Type >= Has.size())
+      continue;
+    const Counts &Sum = Out.Types[Type].Sum;
+    Has[Type] = Sum.Allocations + Sum.CarriedAllocations > 0;
   }
   for (uint32_t I = 0; I < T.Live.size(); ++I) {
     if (I != 0 && T.type(I).Index == 0)
@@ -1069,7 +1095,7 @@ void Builder::addPeaks(const Trace &T) {
     const size_t Type = typeOf(T, I);
     if (Type < Has.size() && Has[Type] && !Moved.contains(Type))
       Out.Types[Type].PeakLiveBytes =
-          Out.Types[Type].PeakLiveBytes.value_or(0) + Positive(T.Live[I].Peak);
+          Out.Types[Type].PeakLiveBytes.value_or(0) + Positive(Peaks->Types[I]);
   }
 }
 
@@ -1117,18 +1143,20 @@ void Builder::addThreads(const Trace &T) {
 }
 
 /// In a part of the run: what was counted in it, and how many were alive when it
-/// began.
+/// began. Of some threads: what they made and what they destroyed.
 void Builder::addObjects(const Trace &T) {
   std::optional<std::vector<uint64_t>> Before, After;
-  if (Options.inPhase()) {
-    Before.emplace(T.Objects.size());
-    if (Shown.From)
-      Before = T.objectsAt(*Shown.From);
+  if (!Options.ThreadGlobs.empty()) {
+    if (Options.inPhase())
+      return; // Marks add up all threads.
+    After = T.objectsOf([&](uint32_t Thread) { return wantedThread(T, Thread); });
+  } else {
+    if (Shown.From && !(Before = T.objectsAt(*Shown.From)))
+      return;
     if (Shown.To && !(After = T.objectsAt(*Shown.To)))
       return;
-    if (!Before)
-      return;
   }
+  Out.ObjectsKnown |= !T.Objects.empty();
   std::map<size_t, std::pair<uint64_t, uint64_t>> Earlier; // made, destroyed
   const auto CountOf = [&](const trace::Object &O) {
     const auto I = static_cast<size_t>(&O - T.Objects.data());
@@ -1212,30 +1240,31 @@ ObjectCounts *Builder::objectsOf(std::string_view ClassName, size_t &Class) {
 /// What objects=lifetime adds to the counts of objects.
 void Builder::addLives(const Trace &T) {
   const Grid Of(T.Header);
+  const PartRows Rows(T, Shown);
   size_t Class = 0;
   for (const trace::Entry &E : T.Entries) {
     const trace::Site &S = T.site(E.Site);
+    if (S.ofBlocks())
+      continue;
+    Since Sums = Rows.since(E);
     if (S.Kind == INMEM_SITE_HELD) {
       const auto Block = SiteOfId.find(S.Line);
       const trace::Site &Objects = T.site(static_cast<uint32_t>(S.Key));
       if (Block != SiteOfId.end() && Objects.Kind == INMEM_SITE_OBJECT)
         Out.Sites[Block->second]
             .Held[std::string(T.type(Objects.Type).Name)] +=
-            E.Totals.Allocations;
+            minus(Sums.Now.Allocations, Sums.Before.Allocations);
     }
     if (S.Kind != INMEM_SITE_OBJECT)
       continue;
     ObjectCounts *Sum = objectsOf(T.type(E.Type).Name, Class);
     if (!Sum)
       continue; // Not wanted.
-    Since Sums;
-    Sums.Now = E.Totals;
-    Counts C;
-    C.Allocations = E.Totals.Allocations;
-    C.Frees = std::min(E.Totals.Frees, C.Allocations);
-    C.FreedBytes = E.Totals.FreedBytes;
+    const Counts C = Sums.counts(trace::FileHeader{}); // None is sampled.
+    const auto Earlier = Rows.before(E);
     auto &[Lives, Destroyed] = ObjectLives[Class];
-    Lives.add(lifetime(T, Sums, T.buckets(E), nullptr, C, Of));
+    Lives.add(lifetime(T, Sums, Rows.atEnd(E), Earlier ? &*Earlier : nullptr,
+                       C, Of));
     Destroyed.add(C);
     const uint8_t Storage = S.ArrayCookie & 15, Manner = S.ArrayCookie >> 4 & 15;
     if (!Sum->DestroyedIn)
@@ -1244,27 +1273,89 @@ void Builder::addLives(const Trace &T) {
       (*Sum->DestroyedIn)[Storage] += C.Frees;
     const Place Where = {plain(S.Function), std::string(S.File), S.Line,
                          S.Column};
+    const auto IsHere = [&](const ObjectSite &Site) {
+      return Site.Where == Where && Site.Storage == Storage &&
+             Site.Manner == Manner;
+    };
+    if (C.LiveAllocations > 0 &&
+        std::none_of(Sum->Sites.begin(), Sum->Sites.end(), IsHere)) {
+      ObjectSite Earlier; // It made none in this part of the run.
+      Earlier.Where = Where;
+      Earlier.Storage = Storage;
+      Earlier.Manner = Manner;
+      Sum->Sites.push_back(std::move(Earlier));
+    }
     for (ObjectSite &Site : Sum->Sites) {
-      if (!(Site.Where == Where) || Site.Storage != Storage ||
-          Site.Manner != Manner)
+      if (!IsHere(Site))
         continue;
-      Site.Alive = Site.Alive.value_or(0) + C.Allocations - C.Frees;
+      Site.Alive = Site.Alive.value_or(0) + C.LiveAllocations;
       if (Manner == INMEM_MANNER_COPY) {
         Site.InnerAllocations =
-            Site.InnerAllocations.value_or(0) + E.Totals.InnerAllocations;
-        Site.InnerBytes = Site.InnerBytes.value_or(0) + E.Totals.InnerBytes;
+            Site.InnerAllocations.value_or(0) +
+            minus(Sums.Now.InnerAllocations, Sums.Before.InnerAllocations);
+        Site.InnerBytes = Site.InnerBytes.value_or(0) +
+                          minus(Sums.Now.InnerBytes, Sums.Before.InnerBytes);
       }
     }
   }
-  for (uint32_t I = 1; I < T.Live.size(); ++I) {
+  const auto Peaks = T.peaksBetween(Shown.From, Shown.To);
+  for (uint32_t I = 1; Peaks && I < T.Live.size(); ++I) {
     const trace::Type &Type = T.type(I);
     if (Type.Index == 0 || !(Type.Flags & INMEM_TYPE_OBJECT) || !Type.Size)
       continue;
     if (ObjectCounts *Sum = objectsOf(Type.Name, Class))
       Sum->PeakAlive =
           Sum->PeakAlive.value_or(0) +
-          static_cast<uint64_t>(std::max<int64_t>(0, T.Live[I].Peak)) /
+          static_cast<uint64_t>(std::max<int64_t>(0, Peaks->Types[I])) /
               Type.Size;
+  }
+}
+
+/// Objects of classes that are followed (objects=lifetime) which were destroyed
+/// at an age in Options.Lived.
+void Builder::addObjectsThatLived(const Trace &T) {
+  const Grid Of(T.Header);
+  const PartRows Rows(T, Shown);
+  for (const trace::Entry &E : T.Entries) {
+    const trace::Site &S = T.site(E.Site);
+    if (S.Kind != INMEM_SITE_OBJECT || T.type(E.Type).Index == 0)
+      continue;
+    Since Sums = Rows.since(E);
+    Counts C = Sums.counts(trace::FileHeader{});
+    const auto Earlier = Rows.before(E);
+    Gathering Life = lifetime(T, Sums, Rows.atEnd(E),
+                              Earlier ? &*Earlier : nullptr, C, Of);
+    Life.keep(*Options.Lived);
+    trace::Object Named;
+    Named.ClassName = T.type(E.Type).Name;
+    const size_t Class = classOf(T, Named);
+    TypeResult &Type = Out.Types[Class];
+    if (Life.Lives.count() == 0 || !wanted(Type))
+      continue;
+    if (!Type.Objects)
+      Type.Objects.emplace();
+    ObjectCounts &Sum = *Type.Objects;
+    const uint8_t Storage = S.ArrayCookie & 15, Manner = S.ArrayCookie >> 4 & 15;
+    C.Allocations = C.Frees = Life.Lives.count();
+    C.FreedBytes = Life.Lives.bytes();
+    Sum.DestructorKnown = true;
+    Sum.Destroyed += C.Frees;
+    byStorage(Sum, Storage) += C.Frees;
+    byManner(Sum, Manner) += C.Frees;
+    if (!Sum.DestroyedIn)
+      Sum.DestroyedIn.emplace();
+    if (Storage < Sum.DestroyedIn->size())
+      (*Sum.DestroyedIn)[Storage] += C.Frees;
+    ObjectSite Site;
+    Site.Where = {plain(S.Function), std::string(S.File), S.Line, S.Column};
+    Site.Storage = Storage;
+    Site.Manner = Manner;
+    Site.Constructed = C.Frees;
+    Site.Alive = 0;
+    Sum.Sites.push_back(std::move(Site));
+    auto &[Lives, Destroyed] = ObjectLives[Class];
+    Lives.add(Life);
+    Destroyed.add(C);
   }
 }
 
@@ -1398,7 +1489,8 @@ void Builder::nameAlias(TypeResult &Type) {
 static bool eachInBlock(const TypeResult &Type) {
   const ObjectCounts &O = *Type.Objects;
   return O.Heap > 0 && Type.Elements == O.Heap &&
-         Type.Sum.CarriedAllocations == 0 && Type.Size.value_or(0) > 0 &&
+         Type.Sum.CarriedAllocations == 0 && O.Carried == 0 &&
+         Type.Size.value_or(0) > 0 &&
          Type.Sum.AllocatedBytes == O.Heap * *Type.Size && // no cookies
          Type.PeakLiveBytes;
 }
@@ -1407,8 +1499,8 @@ static bool eachInBlock(const TypeResult &Type) {
 /// none was destroyed, or each is alone in a block of its own.
 static std::optional<uint64_t> peakAliveByCounts(const TypeResult &Type) {
   const ObjectCounts &O = *Type.Objects;
-  if (O.DestructorKnown && O.Destroyed == 0)
-    return O.constructed();
+  if (O.DestructorKnown && O.Destroyed == 0 && O.Carried)
+    return O.constructed() + *O.Carried;
   if (!eachInBlock(Type) || O.Heap != O.constructed() ||
       O.Heap != Type.Sum.Allocations || *Type.PeakLiveBytes % *Type.Size != 0)
     return std::nullopt;
@@ -1426,11 +1518,12 @@ static void boundPeak(TypeResult &Type) {
   }
   if (!O.alive())
     return;
-  O.PeakAtLeast = std::max<uint64_t>(*O.alive(), O.constructed() > 0);
+  O.PeakAtLeast = std::max<uint64_t>(
+      {*O.alive(), *O.Carried, uint64_t{O.constructed() > 0}});
   if (eachInBlock(Type))
     O.PeakAtLeast =
         std::max(*O.PeakAtLeast, *Type.PeakLiveBytes / *Type.Size);
-  O.PeakAtMost = O.constructed();
+  O.PeakAtMost = O.constructed() + *O.Carried;
   if (O.PeakAtLeast == O.PeakAtMost)
     O.PeakAlive = O.PeakAtMost;
 }
@@ -1459,7 +1552,7 @@ void Builder::finish() {
           std::max(std::min(*Type.PeakLiveBytes,
                             Type.Sum.AllocatedBytes + Type.Sum.CarriedBytes),
                    Type.Sum.LiveBytes);
-    if (Type.Objects && !Options.inPart())
+    if (Type.Objects && !Options.ofSomeBlocks())
       boundPeak(Type);
   }
   if (!PeakKnown)
@@ -1478,7 +1571,9 @@ void Builder::finish() {
   std::erase_if(Order, [&](size_t I) {
     const TypeResult &T = Out.Types[I];
     return T.Sum.Allocations == 0 && T.Sum.CarriedAllocations == 0 &&
-           !(T.Objects && T.Objects->constructed() + T.Objects->Destroyed > 0);
+           !(T.Objects && T.Objects->constructed() + T.Objects->Destroyed +
+                                  T.Objects->Carried.value_or(0) >
+                              0);
   });
   std::sort(Order.begin(), Order.end(), [&](size_t A, size_t B) {
     const TypeResult &X = Out.Types[A], &Y = Out.Types[B];
@@ -1585,20 +1680,24 @@ trace::Result<Profile> Builder::run(std::span<const Trace> Traces) {
     if (trace::Status Chosen = choosePart(T); !Chosen.ok())
       return Chosen;
     Out.TemporaryKnown = !Options.Lived;
-    Out.WholeRun = !Options.inPhase();
+    Out.WholeRun = !Options.inPart();
     addProcess(T);
     addEntries(T);
     addFrees(T);
     addThreads(T);
-    if (Options.ThreadGlobs.empty() && !Options.Lived)
+    if (!Options.Lived)
       addObjects(T);
-    // What follows is known of all threads and the whole run only.
-    if (Options.inPart()) {
+    else if (Options.ThreadGlobs.empty())
+      addObjectsThatLived(T);
+    // What follows is known of all threads only.
+    if (Options.ofSomeBlocks()) {
       PeakKnown = false;
       continue;
     }
     addPeaks(T);
     addLives(T);
+    if (Options.inPhase())
+      continue;
     addInherited(T, Out.Inherited);
     if (Traces.size() == 1 && !T.Snapshots.empty())
       addTimeline(T);

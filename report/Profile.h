@@ -167,8 +167,13 @@ struct PhaseResult {
     std::optional<std::string> Type;
     std::string Alias;
     Counts Sum;
+    std::optional<uint64_t> PeakLiveBytes;
+    std::optional<ObjectCounts> Objects;
   };
   std::vector<Part> Types; ///< most bytes first
+  std::optional<uint64_t> PeakLiveBytes;
+  /// Of all classes; none if no objects were counted.
+  std::optional<uint64_t> Constructed, Destroyed, Copied;
 };
 
 /// A frame of a call stack. Function is never empty: at worst module+offset.
@@ -298,7 +303,8 @@ struct Profile {
   std::vector<PhaseResult> Phases; ///< see phasesOf() (PhaseReport.h)
   /// False if only blocks of some lifetimes were chosen.
   bool TemporaryKnown = true;
-  bool WholeRun = true; ///< false: a part of it, between two marks
+  bool WholeRun = true; ///< false: a part of it, or not all blocks
+  bool ObjectsKnown = false; ///< objects were counted, be there any or none
   std::vector<std::string> Notes; ///< what the user should know, one line each
 };
 
@@ -344,12 +350,11 @@ struct ProfileOptions {
   std::optional<Interval> Between;
   CallerResolver *Resolver = nullptr;
 
-  /// Not all blocks of what is shown: no peaks, no objects.
   /// Only a part of the run is shown.
   bool inPhase() const { return !Phase.empty() || Between; }
-  bool inPart() const {
-    return !ThreadGlobs.empty() || Lived || !Phase.empty() || Between;
-  }
+  /// Not all blocks of what is shown: no peaks.
+  bool ofSomeBlocks() const { return !ThreadGlobs.empty() || Lived; }
+  bool inPart() const { return ofSomeBlocks() || inPhase(); }
 };
 
 /// Adds up traces. With globs, threads or Lived, Types, Sites and what they sum

@@ -217,12 +217,20 @@ INMEM_COLD void replacedDelete(void *P, uintptr_t Second, uintptr_t Third,
                                uintptr_t Caller) {
   if (Caller && isHandedOn(Operator, Caller))
     return (Next.*Operator)(P, Second, Third);
-  Block B = ForeignBlockCount ? takeForeign(P) : Block();
-  if (B)
-    freedBlock(P, B);
-  else
-    freed(P);
+  // An operator may hand on to another one. The block is then gone already, and
+  // what the index has there is a neighbour's.
+  ThreadState &T = Thread;
+  void *const Outer = T.Deleted;
+  if (Outer != P || T.Suspended == 0) {
+    Block B = ForeignBlockCount ? takeForeign(P) : Block();
+    if (B)
+      freedBlock(P, B);
+    else
+      freed(P);
+  }
+  T.Deleted = P;
   inmem_call_replaced_delete(Real.*Operator, P, Second, Third);
+  T.Deleted = Outer;
 }
 
 /// A standard operator new is malloc and, where that fails, the library's own
@@ -400,7 +408,8 @@ INMEM_EXPORT void __inmem_retag_entries(void **Array, int Count,
 }
 INMEM_EXPORT void __inmem_retag_sized(void *P, struct inmem_site *S,
                                       uint64_t Unit, uint64_t A, uint64_t B) {
-  if (P && S)
+  // Of most calls that might allocate this is all.
+  if (INMEM_UNLIKELY(P == Thread.LastAllocated) && P && S)
     retagSized(P, S, {Unit, A, B});
 }
 INMEM_EXPORT void __inmem_expect(struct inmem_site *S) { Thread.Expected = S; }

@@ -152,6 +152,9 @@ void listenForOrders(Cell *C) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (ordersWait()) {
     // What the cell knows of the peak must not be lost.
+    int64_t Limit = __atomic_load_n(&C->Limit, __ATOMIC_RELAXED);
+    if (isOrdered(Limit))
+      return; // Its next event comes here anyway.
     FileHeader *H = Process.Trace.header();
     int64_t High = __atomic_load_n(&H->LiveBytes, __ATOMIC_RELAXED) + C->High;
     int64_t Peak = __atomic_load_n(&H->PeakLiveBytes, __ATOMIC_RELAXED);
@@ -159,8 +162,9 @@ void listenForOrders(Cell *C) {
            !__atomic_compare_exchange_n(&H->PeakLiveBytes, &Peak, High, true,
                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
-    C->Limit = kOrderedLimit;
-    C->High = kOrderedLimit;
+    if (__atomic_compare_exchange_n(&C->Limit, &Limit, kOrderedLimit, false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      C->High = kOrderedLimit;
   }
 }
 

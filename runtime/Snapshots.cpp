@@ -177,6 +177,19 @@ static bool addMarkObjects(uint32_t Snapshot) {
   return Done;
 }
 
+/// \returns whether peaks begin anew; those until now are written.
+static bool addMarkPeaks(uint32_t Snapshot, SnapshotHeader &H) {
+  return addElements<MarkPeak>(
+      ExtentKind::MarkPeaks, uint64_t{typeCount()} + 1, [&](MarkPeak *Out) {
+        uint64_t Used = 0;
+        H.PartPeakLiveBytes = beginPeaksAnew([&](uint32_t Type, int64_t Peak) {
+          if (Peak > 0)
+            Out[Used++] = {Snapshot, Type, Peak};
+        });
+        return Used;
+      });
+}
+
 uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
   uint32_t Sites = siteCount() + 1;
   auto *Plans = static_cast<Plan *>(mapPages(Sites * sizeof(Plan)));
@@ -226,16 +239,22 @@ uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
     H->UnixNs = UnixNs && UnixNs < Now ? UnixNs : Now;
     H->Ticks = ticksBefore(*File, Now - H->UnixNs);
     H->LiveBytes = File->LiveBytes;
-    H->PeakLiveBytes = File->PeakLiveBytes;
     Sequence = E->Sequence;
     if (Kind != SnapshotKind::Periodic) {
       if (addMarkRows(static_cast<uint32_t>(Sequence)))
         H->Flags |= kSnapshotRows;
       if (addMarkObjects(static_cast<uint32_t>(Sequence)))
         H->Flags |= kSnapshotObjects;
+      if (addMarkPeaks(static_cast<uint32_t>(Sequence), *H))
+        H->Flags |= kSnapshotPeaks;
     }
+    H->PeakLiveBytes = File->PeakLiveBytes > File->EarlierPeakLiveBytes
+                           ? File->PeakLiveBytes
+                           : File->EarlierPeakLiveBytes;
     __atomic_store_n(&E->Used, Bytes, __ATOMIC_RELEASE);
     Process.Trace.finish(E);
+    if (Kind == SnapshotKind::Reset)
+      NotedPeak = 0; // the next flush notes one of the run that begins
     if (Kind != SnapshotKind::Periodic)
       beginFreesAnew(static_cast<uint32_t>(Sequence));
   }

@@ -101,6 +101,7 @@ struct ThreadState {
   uint64_t ExcessSize;
   inmem_budget *Excess; ///< to be told once the event is recorded; or null
   bool ActsOnShared; ///< Excess, or what is being told, is a shared budget
+  void *Deleted; ///< what an operator delete of the program's own is giving back
   struct inmem_site *IgnoredSite; ///< of the last allocation while Suspended
   uint32_t Ignoring; ///< of Suspended, those that are no operator
   struct inmem_operator Operator; ///< the innermost one that is under way

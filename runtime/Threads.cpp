@@ -181,49 +181,99 @@ ThreadBlock *takeBlockForThread() {
   return B;
 }
 
+void raise(int64_t *Peak, int64_t Candidate) {
+  int64_t Highest = __atomic_load_n(Peak, __ATOMIC_RELAXED);
+  while (Candidate > Highest &&
+         !__atomic_compare_exchange_n(Peak, &Highest, Candidate, true,
+                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+}
+
+/// What all threads have flushed of one type, or of the process.
+struct Totals {
+  int64_t *Live, *Peak, *EarlierPeak;
+};
+
+/// Null members if there is no room for the type.
+Totals totalsOf(uint32_t Type) {
+  if (Type == kProcessCell) {
+    FileHeader *H = Process.Trace.header();
+    return {&H->LiveBytes, &H->PeakLiveBytes, &H->EarlierPeakLiveBytes};
+  }
+  TypeTotal *Total = typeTotal(Type);
+  if (!Total)
+    return {};
+  return {&Total->Live, &Total->Peak, &Total->EarlierPeak};
+}
+
+/// Adds what another thread's cell holds, and knows of the peak, to the totals.
+/// Its owner's next event flushes it: peaks begin anew.
+void gatherPeak(const ThreadBlock &B, Cell *C) {
+  const Totals Of = totalsOf(C->Type);
+  if (!Of.Live)
+    return;
+  // What a scope that is open there knows of its peak must not be lost.
+  const bool Scoped =
+      B.State && __atomic_load_n(&B.State->Scopes, __ATOMIC_RELAXED);
+  const int64_t High =
+      Scoped ? __atomic_load_n(&C->High, __ATOMIC_RELAXED)
+             : __atomic_exchange_n(&C->High, kOrderedLimit, __ATOMIC_RELAXED);
+  const int64_t Owed =
+      owedBy(__atomic_load_n(&C->Limit, __ATOMIC_RELAXED));
+  raise(Of.Peak, __atomic_load_n(Of.Live, __ATOMIC_RELAXED) - Owed + High);
+  __atomic_store_n(&C->Flushes, 0, __ATOMIC_RELAXED);
+  // Only the owner takes from Delta. Whatever it does meanwhile, total, Delta
+  // and what is owed keep their sum.
+  const int64_t Held = __atomic_load_n(&C->Delta, __ATOMIC_RELAXED);
+  __atomic_fetch_add(Of.Live, Held, __ATOMIC_RELAXED);
+  const int64_t Before = __atomic_exchange_n(&C->Limit, kOrderedLimit + Held,
+                                             __ATOMIC_RELAXED);
+  __atomic_fetch_sub(Of.Live, owedBy(Before), __ATOMIC_RELAXED);
+}
+
+/// Calls \p Visit with each cell of the block.
+template <class Visitor> void forEachCell(ThreadBlock &B, Visitor Visit) {
+  Visit(B.ProcessCell);
+  for (uint32_t I = 0; I < B.CellCapacity; ++I)
+    if (B.CellOfType[I])
+      Visit(B.CellOfType[I]);
+}
+
 /// \returns what is then live of the type, by all that was flushed.
 int64_t addToTotals(Cell *C) {
-  int64_t *Live, *Peak;
-  if (C->Type == kProcessCell) {
-    FileHeader *H = Process.Trace.header();
-    Live = &H->LiveBytes;
-    Peak = &H->PeakLiveBytes;
-    if (INMEM_UNLIKELY(Thread.Scopes != nullptr))
-      watchFlush(Thread, *C);
-  } else {
-    TypeTotal *Total = typeTotal(C->Type);
-    if (!Total)
-      return 0;
-    Live = &Total->Live;
-    Peak = &Total->Peak;
-  }
+  if (C->Type == kProcessCell && INMEM_UNLIKELY(Thread.Scopes != nullptr))
+    watchFlush(Thread, *C);
+  const auto [Live, Peak, Earlier] = totalsOf(C->Type);
+  if (!Live)
+    return 0;
   // A signal handler's events may come at any place here.
-  int64_t Delta = __atomic_exchange_n(&C->Delta, 0, __ATOMIC_RELAXED);
-  int64_t High = C->High;
+  int64_t Owed =
+      owedBy(__atomic_exchange_n(&C->Limit, 0, __ATOMIC_RELAXED));
+  int64_t Delta = __atomic_exchange_n(&C->Delta, 0, __ATOMIC_RELAXED) - Owed;
+  int64_t High = C->High - Owed;
   C->High = 0;
   int64_t Before = __atomic_fetch_add(Live, Delta, __ATOMIC_RELAXED);
   int64_t Candidate = Before + High, Now = Before + Delta;
   if (C->Type == kProcessCell) // approximately: two threads may both be higher
     if (Candidate > Process.HighSinceReturn)
       Process.HighSinceReturn = Candidate;
-  int64_t Highest = __atomic_load_n(Peak, __ATOMIC_RELAXED);
-  while (Candidate > Highest &&
-         !__atomic_compare_exchange_n(Peak, &Highest, Candidate, true,
-                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-  }
+  raise(Peak, Candidate);
   if (C->Flushes < kEagerFlushes) {
     ++C->Flushes;
-    C->Limit = 0;
     listenForOrders(C);
     return Now;
   }
   // The sum of what all threads hold back stays below 1/256 of the peak.
   uint32_t Others = Process.ThreadCount;
   int64_t Threads = Others ? Others : 1;
+  int64_t Highest = __atomic_load_n(Peak, __ATOMIC_RELAXED);
   int64_t Limit = Highest / (256 * Threads);
-  C->Limit = Limit < kLeastLimit  ? kLeastLimit
-             : Limit > kMostLimit ? kMostLimit
-                                  : Limit;
+  Limit = Limit < kLeastLimit  ? kLeastLimit
+          : Limit > kMostLimit ? kMostLimit
+                               : Limit;
+  int64_t None = 0; // unless it was ordered to flush meanwhile
+  __atomic_compare_exchange_n(&C->Limit, &None, Limit, false, __ATOMIC_RELAXED,
+                              __ATOMIC_RELAXED);
   listenForOrders(C);
   return Now;
 }
@@ -297,11 +347,35 @@ bool attachThread(ThreadState &T) {
 }
 
 void flushCells(ThreadState &T) {
-  ThreadBlock *B = T.Block;
-  addToTotals(T.Process);
-  for (uint32_t I = 0; I < B->CellCapacity; ++I)
-    if (B->CellOfType[I])
-      addToTotals(B->CellOfType[I]);
+  forEachCell(*T.Block, [](Cell *C) { addToTotals(C); });
+}
+
+void gatherPeaks() {
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    if (B != Thread.Block)
+      forEachCell(*B, [B](Cell *C) { gatherPeak(*B, C); });
+  if (!Thread.Block)
+    return;
+  // No event of this thread is under way that has been counted in part.
+  forEachCell(*Thread.Block, [](Cell *C) {
+    addToTotals(C);
+    C->Flushes = 0;
+    if (C->Limit > 0)
+      C->Limit = 0;
+  });
+}
+
+int64_t beginPeakAnew(uint32_t Type) {
+  const auto [Live, Peak, Earlier] = totalsOf(Type);
+  if (!Live)
+    return 0;
+  const int64_t Now = __atomic_load_n(Live, __ATOMIC_RELAXED);
+  raise(Peak, Now);
+  // Whoever looks meanwhile finds the highest in one of both.
+  raise(Earlier, __atomic_load_n(Peak, __ATOMIC_RELAXED));
+  int64_t Ended = __atomic_exchange_n(Peak, Now, __ATOMIC_RELAXED);
+  raise(Earlier, Ended);
+  return Ended;
 }
 
 void detachThread(ThreadState &T) {
@@ -357,9 +431,9 @@ void updateFastPath(ThreadState &T) {
     T.AllocateSlots = 0;
     T.Allocates = Way::Unusual;
   }
-  // An observer knows a block by its birth.
-  bool Thin =
-      Process.Config.Clock.Index == Options::ClockAuto && !watchesFrees(T);
+  // An observer knows a block by its birth; of few blocks all are timed.
+  bool Thin = O.Clock.Index == Options::ClockAuto && !watchesFrees(T) &&
+              O.SampleBytes == 0 && O.Every <= 1;
   T.ExactLives = Thin ? kExactLives : UINT64_MAX;
   T.ThinLimit = Thin ? kThinLimit : 0;
   // Scopes.cpp, closeAllFastPaths, has the other half of this.
@@ -399,6 +473,7 @@ Slot *makeSlot(ThreadState &T, uint32_t Id) {
   if (!R)
     return nullptr;
   updateClock();
+  updateName(B); // for those who look at the trace while the thread runs
   S.C = C;
   S.R = R;
   return &S;

@@ -9,6 +9,7 @@
 #ifndef INMEM_RUNTIME_THREADS_H
 #define INMEM_RUNTIME_THREADS_H
 
+#include "SiteRegistry.h"
 #include "ThreadState.h"
 
 namespace inmem::rt {
@@ -83,6 +84,16 @@ template <class Visitor> void forEachRow(Visitor Visit) {
 bool attachThread(ThreadState &T);
 /// Adds all that the thread's cells hold to the totals. It must have a block.
 void flushCells(ThreadState &T);
+/// From now on peaks are those of another part of the run. Calls \p Ended with
+/// each type and its highest live bytes in the part that ends. Threads other than
+/// the calling one flush with their next event; what those that are in the middle
+/// of one hold back may count for either part. With the mutex.
+/// \returns the highest live bytes of the process in that part.
+template <class Visitor> int64_t beginPeaksAnew(Visitor Ended);
+/// The same for one type, or kProcessCell.
+int64_t beginPeakAnew(uint32_t Type);
+/// What cells know of peaks so far goes into the totals. With the mutex.
+void gatherPeaks();
 /// Takes it away again; its counts stay. With the mutex.
 void detachThread(ThreadState &T);
 /// Decides which events of the thread may take the fast path.
@@ -108,6 +119,13 @@ bool threadHasEnded();
 
 /// Makes thread ends known to us. Once a process, when it starts recording.
 void watchThreadEnds();
+
+template <class Visitor> int64_t beginPeaksAnew(Visitor Ended) {
+  gatherPeaks();
+  for (uint32_t Type = 0; Type <= typeCount(); ++Type)
+    Ended(Type, beginPeakAnew(Type));
+  return beginPeakAnew(trace::kProcessCell);
+}
 
 } // namespace inmem::rt
 

@@ -535,6 +535,8 @@ bool Assembler::line(std::span<const Word> Words) {
     return elementLine<MarkRow>(Words, markRowMembers());
   if (First == "objects-at")
     return elementLine<MarkObject>(Words, markObjectMembers());
+  if (First == "peak-at")
+    return elementLine<MarkPeak>(Words, markPeakMembers());
   if (First == "cell")
     return elementLine<Cell>(Words, cellMembers());
   if (First == "total")

@@ -76,6 +76,13 @@ static_assert(sizeof(OrderQueue) == 16 + OrderQueue::kRoom * sizeof(Order));
 /// A cell's limit that sends its thread's next event to the orders; its High is
 /// set to the same.
 inline constexpr int64_t kOrderedLimit = -(int64_t{1} << 60);
+/// A mark sends it there, too, and adds what the cell holds to the total in its
+/// thread's place: the limit is then so much above kOrderedLimit, which the
+/// thread has added already when it flushes.
+constexpr bool isOrdered(int64_t Limit) { return Limit < kOrderedLimit / 2; }
+constexpr int64_t owedBy(int64_t Limit) {
+  return isOrdered(Limit) ? Limit - kOrderedLimit : 0;
+}
 
 /// At offset 0. Multi-byte members are updated in place by the process.
 struct FileHeader {
@@ -96,7 +103,7 @@ struct FileHeader {
   uint32_t ExactLives; ///< clock=auto: lives timed in full per thread and site
   uint32_t ThinBy;     ///< clock=auto: afterwards one in so many
   int64_t LiveBytes;   ///< sum of flushed per-thread live bytes
-  int64_t PeakLiveBytes; ///< highest LiveBytes seen at a flush
+  int64_t PeakLiveBytes; ///< highest LiveBytes seen at a flush since the last mark
   uint64_t DroppedEvents; ///< allocations that could not be recorded
   uint64_t SampleBytes;   ///< mean sampling interval; 0: none
   uint64_t Every;         ///< 1: each allocation
@@ -108,6 +115,7 @@ struct FileHeader {
   char Host[64];
   char Executable[256]; ///< path, NUL-terminated, cut at 255
   OrderQueue Orders;
+  int64_t EarlierPeakLiveBytes; ///< highest before the last mark; 0: no mark yet
 };
 /// The last 8 bytes of the header's page: 0 while the trace may change, then the
 /// checksum of all bytes before it (Checksum.h). A trace with it is *sealed*:
@@ -129,7 +137,8 @@ enum class ExtentKind : uint16_t {
   Peak = 16,    ///< stacks=: PeakEntry[Used] of the last one with any
   Frees = 17,   ///< frees=on: FreeCell[Used]; owner: thread index
   MarkRows = 18,   ///< MarkRow[Used] of one snapshot; owner 0
-  MarkObjects = 19 ///< MarkObject[Used] of one snapshot; owner 0
+  MarkObjects = 19, ///< MarkObject[Used] of one snapshot; owner 0
+  MarkPeaks = 20    ///< MarkPeak[Used] of one snapshot; owner 0
 };
 
 enum ExtentFlags : uint16_t {
@@ -230,7 +239,8 @@ struct Cell {
   uint32_t Flushes; ///< so far, as long as they come with every event
   int64_t Delta; ///< bytes live since the last flush, may be negative
   int64_t High;  ///< highest Delta since the last flush
-  int64_t Limit; ///< flush when High > Limit or Delta < -Limit
+  int64_t Limit; ///< flush when High > Limit or Delta < -Limit; owedBy() it
+                 ///< is in the total already
 };
 static_assert(sizeof(Cell) == 32);
 inline constexpr uint32_t kProcessCell = 0xffffffffu;
@@ -239,8 +249,9 @@ inline constexpr uint32_t kProcessCell = 0xffffffffu;
 /// belongs to type index i (0: unknown type).
 struct TypeTotal {
   int64_t Live;
-  int64_t Peak;
-  uint64_t Reserved[2];
+  int64_t Peak;        ///< since the last mark
+  int64_t EarlierPeak; ///< highest before the last mark; 0: no mark yet
+  uint64_t Reserved;
 };
 static_assert(sizeof(TypeTotal) == 32);
 
@@ -464,7 +475,9 @@ enum class SnapshotKind : uint32_t {
 };
 enum SnapshotFlags : uint32_t {
   kSnapshotRows = 1,   ///< there is all that MarkRows extents have to say of it
-  kSnapshotObjects = 2 ///< and all that MarkObjects extents have
+  kSnapshotObjects = 2, ///< and all that MarkObjects extents have
+  kSnapshotPeaks = 4 ///< and MarkPeaks extents, and PartPeakLiveBytes; peaks
+                     ///< begin anew
 };
 /// A Snapshot extent: this header, then Rows Row structures (one a site, all
 /// threads added up), then OctaveBlocks Octave structures; Row.Octaves here
@@ -477,8 +490,9 @@ struct SnapshotHeader {
   uint64_t Ticks;
   uint64_t UnixNs;
   int64_t LiveBytes;
-  int64_t PeakLiveBytes;
-  uint64_t Reserved1[2];
+  int64_t PeakLiveBytes;     ///< of the run so far
+  int64_t PartPeakLiveBytes; ///< since the mark before, if kSnapshotPeaks
+  uint64_t Reserved1;
 };
 static_assert(sizeof(SnapshotHeader) == 64);
 
@@ -529,6 +543,15 @@ struct MarkObject {
 };
 static_assert(sizeof(MarkObject) == 24);
 
+/// The most that was alive of a type between the mark before (or the start) and
+/// a snapshot (Reset, Manual); zeros are left out.
+struct MarkPeak {
+  uint32_t Snapshot; ///< Sequence of the Snapshot extent
+  uint32_t Type;     ///< index
+  int64_t PeakBytes;
+};
+static_assert(sizeof(MarkPeak) == 16);
+
 /// Size of what ExtentHeader.Used counts; 0: the payload has counts of its own,
 /// or the kind is unknown.
 constexpr uint64_t elementBytes(ExtentKind Kind) {
@@ -555,6 +578,8 @@ constexpr uint64_t elementBytes(ExtentKind Kind) {
     return sizeof(MarkRow);
   case ExtentKind::MarkObjects:
     return sizeof(MarkObject);
+  case ExtentKind::MarkPeaks:
+    return sizeof(MarkPeak);
   case ExtentKind::Snapshot:
     return 0;
   }

@@ -15,6 +15,7 @@ constexpr Name kExtents[] = {
     name(ExtentKind::Peak, "peak"),         name(ExtentKind::Frees, "frees"),
     name(ExtentKind::MarkRows, "mark-rows"),
     name(ExtentKind::MarkObjects, "mark-objects"),
+    name(ExtentKind::MarkPeaks, "mark-peaks"),
     name(ExtentKind::Meta, "meta"),         name(ExtentKind::Rows, "rows"),
     name(ExtentKind::Octaves, "octaves"),   name(ExtentKind::Cells, "cells"),
     name(ExtentKind::Types, "types"),       name(ExtentKind::Counters, "counters"),

@@ -835,8 +835,9 @@ void ProcessReader::readLive() {
   struct Pending {
     int64_t Delta = 0, High = 0;
     void add(const Cell &C) {
-      Delta = saturatingAdd(Delta, C.Delta);
-      High = std::max(High, C.High);
+      const int64_t Owed = owedBy(C.Limit);
+      Delta = saturatingAdd(Delta, saturatingAdd(C.Delta, -Owed));
+      High = std::max(High, saturatingAdd(C.High, -Owed));
     }
   };
   std::vector<TypeTotal> Totals;
@@ -866,41 +867,28 @@ void ProcessReader::readLive() {
                text(C.Type));
     }
   }
-  const auto Combine = [](int64_t Live, int64_t Peak, const Pending &P) {
+  const auto Combine = [](int64_t Live, int64_t Peak, int64_t Earlier,
+                          const Pending &P) {
     TypeLive Both;
     Both.Live = saturatingAdd(Live, P.Delta);
-    Both.Peak = std::max({Peak, saturatingAdd(Live, P.High), Both.Live});
+    Both.PeakSinceMark =
+        std::max({Peak, saturatingAdd(Live, P.High), Both.Live});
+    Both.Peak = std::max(Both.PeakSinceMark, Earlier);
     return Both;
   };
   Out.Live.resize(Totals.size());
   ByType.resize(Totals.size());
   for (size_t I = 0; I < Totals.size(); ++I)
-    Out.Live[I] = Combine(Totals[I].Live, Totals[I].Peak, ByType[I]);
-  Out.Process =
-      Combine(Out.Header.LiveBytes, Out.Header.PeakLiveBytes, Process);
+    Out.Live[I] = Combine(Totals[I].Live, Totals[I].Peak,
+                          Totals[I].EarlierPeak, ByType[I]);
+  Out.Process = Combine(Out.Header.LiveBytes, Out.Header.PeakLiveBytes,
+                        Out.Header.EarlierPeakLiveBytes, Process);
 }
 
 void ProcessReader::readCounters() {
-  // Cells of one module and thread run on from extent to extent.
-  std::map<uint32_t, std::vector<uint64_t>> Sums;       // by module
-  std::map<std::pair<uint32_t, uint32_t>, uint64_t> At; // (module, thread)
-  for (const Extent &E : inSequence(ExtentKind::Counters)) {
-    uint64_t &First = At[{E.Header.Module, E.Header.Owner}];
-    std::vector<uint64_t> &Sum = Sums[E.Header.Module];
-    if (Sum.size() < First + E.Whole)
-      Sum.resize(First + E.Whole);
-    for (uint64_t I = 0; I < E.Whole; ++I) {
-      uint64_t Count = 0;
-      if (Out.load(E.Offset + sizeof(ExtentHeader) + I * sizeof Count, Count))
-        Sum[First + I] += Count;
-    }
-    First += E.Whole;
-  }
-  for (Object &O : Out.Objects) {
-    const auto Sum = Sums.find(O.Module);
-    if (Sum != Sums.end() && O.Cell < Sum->second.size())
-      O.Count = Sum->second[O.Cell];
-  }
+  const auto Counts = Out.objectsOf([](uint32_t) { return true; });
+  for (size_t I = 0; I < Out.Objects.size(); ++I)
+    Out.Objects[I].Count = Counts[I];
 }
 
 void ProcessReader::readPeak() {
@@ -990,6 +978,7 @@ void ProcessReader::readOrders() {
     S.Header.Ticks = Out.Header.LastTicks;
     S.Header.LiveBytes = Out.Process.Live;
     S.Header.PeakLiveBytes = Out.Process.Peak;
+    S.Header.PartPeakLiveBytes = Out.Process.PeakSinceMark;
     if (Named) {
       const auto *Name = reinterpret_cast<const char *>(Bytes.data()) + At +
                          offsetof(OrderQueue, Orders) + Slot * sizeof(Order) +

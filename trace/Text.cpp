@@ -89,13 +89,26 @@ private:
   void rows(const Extent &E);
   void snapshot(const Extent &E);
   void events(const Extent &E);
-  template <class R>
+  template <class R, class Wanted>
   void plain(const char *Word, const Extent &E,
-             std::span<const Member> Members);
+             std::span<const Member> Members, Wanted Want);
+  bool ofRows() const { return Options.Only && Options.Only->choosesRows(); }
+  bool row(uint32_t Site, uint32_t Type) const {
+    return !Options.Only || Options.Only->row(Site, Type);
+  }
+  bool type(uint32_t Index) const {
+    return !Options.Only || Options.Only->type(Index);
+  }
+  bool site(uint32_t Id) const { return !Options.Only || Options.Only->site(Id); }
+  bool thread(uint32_t Index) const {
+    return !Options.Only || Options.Only->thread(Index);
+  }
+  bool skips(uint64_t At, RecordKind Kind) const;
 
   const Trace &T;
   const DumpOptions &Options;
   const TextSink &Sink;
+  uint32_t NextTotal = 0; ///< type index of the next TypeTotal
 };
 
 void Dumper::members(std::string &Line, const void *Struct,
@@ -184,6 +197,27 @@ void Dumper::frames(uint64_t Record, const RecordHeader &H, uint32_t Frames,
   }
 }
 
+/// Whether a record describes what is not wanted.
+bool Dumper::skips(uint64_t At, RecordKind Kind) const {
+  const auto Read = [&](auto Record, auto Member) {
+    return T.load(At, Record) ? Record.*Member : 0;
+  };
+  switch (Options.Only ? Kind : RecordKind{}) {
+  case RecordKind::Type:
+    return !type(Read(TypeRecord{}, &TypeRecord::Index));
+  case RecordKind::Site:
+    return !site(Read(SiteRecord{}, &SiteRecord::Id));
+  case RecordKind::StackedSite:
+    return !site(Read(StackedSiteRecord{}, &StackedSiteRecord::Id));
+  case RecordKind::Object:
+    return ofRows() && !type(Read(ObjectRecord{}, &ObjectRecord::Type));
+  case RecordKind::Thread:
+    return !thread(Read(ThreadRecord{}, &ThreadRecord::Index));
+  default:
+    return false;
+  }
+}
+
 void Dumper::meta(const Extent &E) {
   const uint64_t Begin = E.Offset + sizeof(ExtentHeader);
   const uint64_t End = Begin + E.Whole;
@@ -194,6 +228,10 @@ void Dumper::meta(const Extent &E) {
       if (H.Bytes != 0 || H.Kind != RecordKind{})
         Sink("  # record cut or damaged\n");
       return;
+    }
+    if (skips(At, H.Kind)) {
+      At += H.Bytes;
+      continue;
     }
     comment(At, "record of " + number(H.Bytes) + " bytes");
     std::string Line;
@@ -336,6 +374,8 @@ void Dumper::rows(const Extent &E) {
   for (uint64_t I = 0; I < E.Whole; ++I) {
     const RowRef Ref{E.Offset + sizeof(ExtentHeader) + I * sizeof(Row),
                      E.Header.Owner};
+    if (const Row R = T.row(Ref); !row(R.Site, R.Type))
+      continue;
     comment(Ref.Offset, "row");
     Buckets Lives;
     if (!T.addBuckets(Ref, Lives))
@@ -350,17 +390,20 @@ void Dumper::snapshot(const Extent &E) {
       for (uint32_t I = 0; I < S.Header.Rows; ++I) {
         Buckets Lives;
         const Row R = T.snapshotRow(S, I, &Lives);
-        rowLine(R, Lives);
+        if (row(R.Site, R.Type))
+          rowLine(R, Lives);
       }
 }
 
-template <class R>
+template <class R, class Wanted>
 void Dumper::plain(const char *Word, const Extent &E,
-                   std::span<const Member> Members) {
+                   std::span<const Member> Members, Wanted Want) {
   for (uint64_t I = 0; I < E.Whole; ++I) {
     R Element;
     if (!T.load(E.Offset + sizeof(ExtentHeader) + I * sizeof Element, Element))
       return;
+    if (!Want(Element))
+      continue;
     std::string Line = std::string("  ") + Word;
     members(Line, &Element, Members);
     line(Line);
@@ -384,6 +427,10 @@ void Dumper::events(const Extent &E) {
   Event Some;
   uint64_t Last = 0;
   while (Stream.next(Some)) {
+    if (!site(Some.Site)) {
+      Last = Some.Ticks;
+      continue;
+    }
     std::string Line = "  event ";
     Line += nameOf(kEventNames, static_cast<uint64_t>(Some.Kind));
     Line += " site=" + number(Some.Site) + " size=" + number(Some.Size);
@@ -410,6 +457,11 @@ void Dumper::run() {
   line(Line);
   for (const Extent &E : T.Extents) {
     const bool Shown = E.Header.Kind != ExtentKind::Octaves;
+    // Counters are known by their places alone.
+    if (!thread(E.Header.Owner) ||
+        (ofRows() && (E.Header.Kind == ExtentKind::Counters ||
+                      E.Header.Kind == ExtentKind::MarkObjects)))
+      continue;
     comment(E.Offset, "extent of " + number(E.Header.Bytes) + " bytes, used " +
                           number(E.Header.Used) + ", whole " +
                           number(E.Whole) + ", sequence " +
@@ -447,22 +499,38 @@ void Dumper::run() {
       rows(E);
       break;
     case ExtentKind::Cells:
-      plain<Cell>("cell", E, cellMembers());
+      plain<Cell>("cell", E, cellMembers(), [&](const Cell &C) {
+        return C.Type == kProcessCell ? !ofRows() : type(C.Type);
+      });
       break;
     case ExtentKind::Types:
-      plain<TypeTotal>("total", E, totalMembers());
+      plain<TypeTotal>("total", E, totalMembers(), [&](const TypeTotal &) {
+        const uint32_t Index = NextTotal++;
+        if (ofRows() && type(Index))
+          Sink("  # of type " + number(Index) + "\n");
+        return type(Index);
+      });
       break;
     case ExtentKind::Peak:
-      plain<PeakEntry>("at-peak", E, peakMembers());
+      plain<PeakEntry>("at-peak", E, peakMembers(),
+                       [&](const PeakEntry &P) { return site(P.Site); });
       break;
     case ExtentKind::Frees:
-      plain<FreeCell>("freed", E, freeMembers());
+      plain<FreeCell>("freed", E, freeMembers(),
+                      [&](const FreeCell &F) { return site(F.Site); });
       break;
     case ExtentKind::MarkRows:
-      plain<MarkRow>("row-at", E, markRowMembers());
+      plain<MarkRow>("row-at", E, markRowMembers(), [&](const MarkRow &M) {
+        return row(M.Site, M.Type) && thread(M.Thread);
+      });
       break;
     case ExtentKind::MarkObjects:
-      plain<MarkObject>("objects-at", E, markObjectMembers());
+      plain<MarkObject>("objects-at", E, markObjectMembers(),
+                        [](const MarkObject &) { return true; });
+      break;
+    case ExtentKind::MarkPeaks:
+      plain<MarkPeak>("peak-at", E, markPeakMembers(),
+                      [&](const MarkPeak &M) { return type(M.Type); });
       break;
     case ExtentKind::Counters:
       for (uint64_t I = 0; I < E.Whole; I += 16) {
@@ -502,9 +570,9 @@ std::string dump(const Trace &T, const DumpOptions &Options) {
   return Out;
 }
 
-void dumpTypes(const Trace &T, const TextSink &Sink) {
+void dumpTypes(const Trace &T, const TextSink &Sink, const DumpFilter *Only) {
   for (const Type &One : T.Types) {
-    if (One.Index == 0)
+    if (One.Index == 0 || (Only && !Only->type(One.Index)))
       continue;
     std::string Line = escaped(One.Name);
     Line += "  (" + number(One.Size) + " bytes, align " + number(One.Align);

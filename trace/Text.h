@@ -29,9 +29,22 @@
 
 namespace inmem::trace {
 
+/// Which lines of a dump are wanted. What is left out cannot be assembled again.
+class DumpFilter {
+public:
+  virtual ~DumpFilter() = default;
+  /// Rows of some types and sites only, else of all.
+  virtual bool choosesRows() const = 0;
+  virtual bool row(uint32_t Site, uint32_t Type) const = 0;
+  virtual bool type(uint32_t Index) const = 0;
+  virtual bool site(uint32_t Id) const = 0;
+  virtual bool thread(uint32_t Index) const = 0; ///< 0: the process
+};
+
 struct DumpOptions {
   bool Events = true;    ///< event by event; else a line with their bytes
   bool Comments = false; ///< where in the file things lie, findings
+  const DumpFilter *Only = nullptr; ///< null: everything
 };
 
 /// Receives the text piece by piece (whole lines).
@@ -42,7 +55,8 @@ void dump(const Trace &T, const DumpOptions &Options, const TextSink &Sink);
 std::string dump(const Trace &T, const DumpOptions &Options = {});
 
 /// The types of T with size, alignment, flags and fields, for people.
-void dumpTypes(const Trace &T, const TextSink &Sink);
+void dumpTypes(const Trace &T, const TextSink &Sink,
+               const DumpFilter *Only = nullptr);
 
 /// Gives the bytes of one process's trace the checksums that they should have;
 /// a running process's has none of its header's.

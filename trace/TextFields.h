@@ -56,6 +56,8 @@ inline std::span<const Member> headerMembers() {
       INMEM_MEMBER(H, "thin-by", ThinBy, Form::Decimal),
       INMEM_MEMBER(H, "live-bytes", LiveBytes, Form::Signed),
       INMEM_MEMBER(H, "peak-live-bytes", PeakLiveBytes, Form::Signed),
+      INMEM_MEMBER(H, "earlier-peak-live-bytes", EarlierPeakLiveBytes,
+                   Form::Signed),
       INMEM_MEMBER(H, "dropped-events", DroppedEvents, Form::Decimal),
       INMEM_MEMBER(H, "sample-bytes", SampleBytes, Form::Decimal),
       INMEM_MEMBER(H, "every", Every, Form::Decimal),
@@ -314,10 +316,21 @@ inline std::span<const Member> markObjectMembers() {
   return All;
 }
 
+inline std::span<const Member> markPeakMembers() {
+  using R = MarkPeak;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "snapshot", Snapshot, Form::Decimal),
+      INMEM_MEMBER(R, "type", Type, Form::Decimal),
+      INMEM_MEMBER(R, "peak", PeakBytes, Form::Signed)};
+  return All;
+}
+
 inline std::span<const Member> totalMembers() {
   using R = TypeTotal;
   static const Member All[] = {INMEM_MEMBER(R, "live", Live, Form::Signed),
-                               INMEM_MEMBER(R, "peak", Peak, Form::Signed)};
+                               INMEM_MEMBER(R, "peak", Peak, Form::Signed),
+                               INMEM_MEMBER(R, "earlier-peak", EarlierPeak,
+                                            Form::Signed)};
   return All;
 }
 
@@ -329,7 +342,8 @@ inline std::span<const Member> snapshotMembers() {
       INMEM_MEMBER(R, "ticks", Ticks, Form::Decimal),
       INMEM_MEMBER(R, "unix-ns", UnixNs, Form::Decimal),
       INMEM_MEMBER(R, "live-bytes", LiveBytes, Form::Signed),
-      INMEM_MEMBER(R, "peak-live-bytes", PeakLiveBytes, Form::Signed)};
+      INMEM_MEMBER(R, "peak-live-bytes", PeakLiveBytes, Form::Signed),
+      INMEM_MEMBER(R, "part-peak-live-bytes", PartPeakLiveBytes, Form::Signed)};
   return All;
 }
 

@@ -216,6 +216,75 @@ Trace::objectsAt(const Snapshot &S) const {
   return Out;
 }
 
+std::vector<uint64_t>
+Trace::objectsOf(const std::function<bool(uint32_t)> &Wanted) const {
+  std::vector<Extent> InOrder;
+  for (const Extent &E : Extents)
+    if (E.Header.Kind == ExtentKind::Counters && Wanted(E.Header.Owner))
+      InOrder.push_back(E);
+  std::sort(InOrder.begin(), InOrder.end(), comesBefore);
+  // Cells of one module and thread run on from extent to extent.
+  std::map<uint32_t, std::vector<uint64_t>> Sums;       // by module
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> At; // (module, thread)
+  for (const Extent &E : InOrder) {
+    uint64_t &First = At[{E.Header.Module, E.Header.Owner}];
+    std::vector<uint64_t> &Sum = Sums[E.Header.Module];
+    if (Sum.size() < First + E.Whole)
+      Sum.resize(First + E.Whole);
+    for (uint64_t I = 0; I < E.Whole; ++I) {
+      uint64_t Count = 0;
+      if (load(E.Offset + sizeof(ExtentHeader) + I * sizeof Count, Count))
+        Sum[First + I] += Count;
+    }
+    First += E.Whole;
+  }
+  std::vector<uint64_t> Out;
+  for (const Object &O : Objects) {
+    const auto Sum = Sums.find(O.Module);
+    Out.push_back(Sum != Sums.end() && O.Cell < Sum->second.size()
+                      ? Sum->second[O.Cell]
+                      : 0);
+  }
+  return Out;
+}
+
+std::optional<PartPeaks> Trace::peaksBetween(const Snapshot *From,
+                                             const Snapshot *To) const {
+  for (const Snapshot *S : {From, To})
+    if (S && !S->Now && !(S->Header.Flags & kSnapshotPeaks))
+      return std::nullopt;
+  PartPeaks Out;
+  Out.Types.resize(Live.size());
+  const uint64_t First = From ? From->Sequence : 0;
+  const uint64_t Last = To && !To->Now ? To->Sequence : ~uint64_t{0};
+  // Of a mark: what was highest since the mark before it.
+  for (const Snapshot &S : Snapshots)
+    if (!S.Now && (S.Header.Flags & kSnapshotPeaks) && S.Sequence > First &&
+        S.Sequence <= Last)
+      Out.Process = std::max(Out.Process, S.Header.PartPeakLiveBytes);
+  for (const Extent &E : Extents) {
+    const uint64_t Begin = E.Offset + sizeof(ExtentHeader);
+    MarkPeak M;
+    if (E.Header.Kind != ExtentKind::MarkPeaks || !load(Begin, M) ||
+        M.Snapshot <= First || M.Snapshot > Last)
+      continue;
+    for (uint64_t I = 0; I < E.Whole && load(Begin + I * sizeof M, M); ++I)
+      if (M.Type < Out.Types.size())
+        Out.Types[M.Type] = std::max(Out.Types[M.Type], M.PeakBytes);
+  }
+  if (To && !To->Now)
+    return Out;
+  // The rest: an order that waits divides it where nothing happens any more.
+  const bool Ended = From && From->Now;
+  const auto Rest = [&](const TypeLive &Of) {
+    return Ended ? Of.Live : Of.PeakSinceMark;
+  };
+  Out.Process = std::max(Out.Process, Rest(Process));
+  for (size_t I = 0; I < Live.size(); ++I)
+    Out.Types[I] = std::max(Out.Types[I], Rest(Live[I]));
+  return Out;
+}
+
 const Snapshot *Trace::lastReset() const {
   for (auto S = Snapshots.rbegin(); S != Snapshots.rend(); ++S)
     if (S->Header.Kind == SnapshotKind::Reset)

@@ -15,6 +15,7 @@
 #include "inmem/abi.h"
 
 #include <array>
+#include <functional>
 #include <map>
 #include <string_view>
 
@@ -221,7 +222,14 @@ inline bool comesBefore(const Extent &A, const Extent &B) {
 /// Live bytes of one type, as far as its cells and totals say.
 struct TypeLive {
   int64_t Live = 0; ///< flushed and pending
-  int64_t Peak = 0; ///< never below Live
+  int64_t Peak = 0; ///< of the run; never below Live
+  int64_t PeakSinceMark = 0; ///< since the last Reset or Manual snapshot
+};
+
+/// The most that was alive in a part of the run.
+struct PartPeaks {
+  int64_t Process = 0;
+  std::vector<int64_t> Types; ///< by type index, as Trace::Live
 };
 
 /// One process. Copyable; copies share the Buffer.
@@ -313,6 +321,12 @@ public:
   std::vector<MarkRow> rowsNow() const;
   /// Counts of Objects at a snapshot, in their order; nothing if not known.
   std::optional<std::vector<uint64_t>> objectsAt(const Snapshot &S) const;
+  /// Peaks between two marks; null: the start, the end. Nothing if not known.
+  std::optional<PartPeaks> peaksBetween(const Snapshot *From,
+                                        const Snapshot *To) const;
+  /// The same at the end, of the threads that are wanted, by index.
+  std::vector<uint64_t>
+  objectsOf(const std::function<bool(uint32_t)> &Wanted) const;
   /// The last Reset snapshot, or null.
   const Snapshot *lastReset() const;
 

@@ -2,6 +2,8 @@
 #include "Verifier.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -40,7 +42,13 @@ private:
   void checkFrees();
   void checkLive();
   void checkSnapshots();
+  void checkMarks();
   void checkEvents();
+  /// Calls Begin for each mark, the last first, and Visit with each of its
+  /// elements and where they lie. Elements of no mark are a finding.
+  template <class Element, class Beginner, class Visitor>
+  void forEachMark(ExtentKind Kind, uint32_t Flag, const char *What,
+                   Beginner Begin, Visitor Visit);
 
   const Trace &T;
   std::vector<Finding> Out;
@@ -176,6 +184,147 @@ void Checker::checkSnapshots() {
     }
 }
 
+template <class Element, class Beginner, class Visitor>
+void Checker::forEachMark(ExtentKind Kind, uint32_t Flag, const char *What,
+                          Beginner Begin, Visitor Visit) {
+  struct At {
+    uint64_t Offset;
+    Element Value;
+  };
+  std::map<uint64_t, std::vector<At>, std::greater<>> Marks;
+  for (const Snapshot &S : T.Snapshots)
+    if (!S.Now && (S.Header.Flags & Flag))
+      Marks[S.Sequence]; // It may have none.
+  for (const Extent &E : T.Extents) {
+    if (E.Header.Kind != Kind)
+      continue;
+    for (uint64_t I = 0; I < E.Whole; ++I) {
+      At One;
+      One.Offset = E.Offset + sizeof(ExtentHeader) + I * sizeof(Element);
+      if (!T.load(One.Offset, One.Value))
+        break;
+      const auto Known = std::any_of(
+          T.Snapshots.begin(), T.Snapshots.end(), [&](const Snapshot &S) {
+            return S.Sequence == One.Value.Snapshot && !S.Now &&
+                   S.Header.Kind != SnapshotKind::Periodic;
+          });
+      if (Known)
+        Marks[One.Value.Snapshot].push_back(One);
+      else if (!T.Cut)
+        add(One.Offset, std::string("snapshot of ") + What,
+            "one of kind reset or manual",
+            std::to_string(One.Value.Snapshot));
+      if (!Known)
+        break; // All of an extent is of one.
+    }
+  }
+  for (const auto &[Sequence, Elements] : Marks) {
+    Begin();
+    for (const At &One : Elements)
+      Visit(One.Offset, One.Value);
+  }
+}
+
+namespace {
+
+/// What was counted at one mark against what the next one, or the end, says.
+template <class Key, class Figures> class Backwards {
+public:
+  void atEnd(const Key &K, const Figures &F) { Now[K] = F; }
+  void begin() {
+    Next = std::move(Now);
+    Now.clear();
+  }
+  /// \returns what the next mark has; nothing was counted: zeros.
+  Figures next(const Key &K, const Figures &F) {
+    Now[K] = F;
+    const auto Found = Next.find(K);
+    return Found == Next.end() ? Figures{} : Found->second;
+  }
+
+private:
+  std::map<Key, Figures> Now, Next;
+};
+
+} // namespace
+
+/// Counts at marks never go back, nor beyond those at the end.
+void Checker::checkMarks() {
+  Backwards<std::tuple<uint32_t, uint32_t, uint32_t>, MarkRow> Rows;
+  const auto KeyOf = [&](const MarkRow &M) {
+    return std::tuple(M.Thread, M.Site,
+          M.Type != 0 ? M.Type : T.site(M.Site).Type);
+  };
+  for (const MarkRow &M : T.rowsNow())
+    Rows.atEnd(KeyOf(M), M);
+  forEachMark<MarkRow>(
+      ExtentKind::MarkRows, kSnapshotRows, "a row at a mark",
+      [&] { Rows.begin(); },
+      [&](uint64_t At, const MarkRow &M) {
+        if (!T.Cut && T.site(M.Site).Id == 0)
+          add(At, "site of a row at a mark", "a site record",
+              std::to_string(M.Site));
+        if (!T.Cut && M.Type != 0 && T.type(M.Type).Index == 0)
+          add(At, "type of a row at a mark", "a type record",
+              std::to_string(M.Type));
+        if (!T.Cut && M.Thread != 0 && !T.Threads.contains(M.Thread))
+          add(At, "thread of a row at a mark", "a thread record",
+              std::to_string(M.Thread));
+        const MarkRow Next = Rows.next(KeyOf(M), M);
+        const auto Grows = [&](const char *What, auto Member) {
+          atMost(At, What, M.*Member, Next.*Member);
+        };
+        Grows("allocations at a mark", &MarkRow::Allocations);
+        Grows("bytes at a mark", &MarkRow::Bytes);
+        Grows("frees at a mark", &MarkRow::Frees);
+        Grows("freed bytes at a mark", &MarkRow::FreedBytes);
+        Grows("temporary at a mark", &MarkRow::Temporary);
+        Grows("reallocations at a mark", &MarkRow::Reallocations);
+        Grows("blocks moved out at a mark", &MarkRow::MovedOut);
+        Grows("bytes moved out at a mark", &MarkRow::MovedOutBytes);
+      });
+  Backwards<std::pair<uint32_t, uint32_t>, uint64_t> Objects;
+  std::set<std::pair<uint32_t, uint32_t>> Described;
+  for (const Object &O : T.Objects) {
+    Objects.atEnd({O.Module, O.Cell}, O.Count);
+    Described.insert({O.Module, O.Cell});
+  }
+  forEachMark<MarkObject>(
+      ExtentKind::MarkObjects, kSnapshotObjects, "objects at a mark",
+      [&] { Objects.begin(); },
+      [&](uint64_t At, const MarkObject &M) {
+        const std::pair Key(M.Module, M.Cell);
+        const uint64_t Next = Objects.next(Key, M.Count);
+        if (Described.contains(Key))
+          atMost(At, "objects at a mark", M.Count, Next);
+        else if (!T.Cut)
+          add(At, "counter of objects at a mark",
+              "an object record",
+              std::to_string(M.Module) + ':' +
+                  std::to_string(M.Cell));
+      });
+  const auto Positive = [](int64_t Value) {
+    return static_cast<uint64_t>(std::max<int64_t>(Value, 0));
+  };
+  for (const Snapshot &S : T.Snapshots)
+    if (!S.Now && (S.Header.Flags & kSnapshotPeaks))
+      atMost(S.Offset, "peak before a mark", Positive(S.Header.PartPeakLiveBytes),
+             Positive(T.Process.Peak));
+  forEachMark<MarkPeak>(
+      ExtentKind::MarkPeaks, kSnapshotPeaks, "a peak at a mark",
+      [] {},
+      [&](uint64_t At, const MarkPeak &M) {
+        if (M.Type < T.Live.size())
+          atMost(At, "peak of a type before a mark",
+                 Positive(M.PeakBytes),
+                 Positive(T.Live[M.Type].Peak));
+        else if (!T.Cut)
+          add(At, "type of a peak at a mark",
+              "below " + std::to_string(T.Live.size()),
+              std::to_string(M.Type));
+      });
+}
+
 /// Events and rows are written side by side: they tell the same story.
 void Checker::checkEvents() {
   if (!(T.Header.Flags & kFlagEvents))
@@ -252,6 +401,7 @@ std::vector<Finding> Checker::run() {
   checkFrees();
   checkLive();
   checkSnapshots();
+  checkMarks();
   checkEvents();
   return std::move(Out);
 }

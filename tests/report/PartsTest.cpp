@@ -112,6 +112,158 @@ TEST(Phases, APhaseLastsToTheNextOne) {
   EXPECT_FALSE(P.PeakLiveBytes);
 }
 
+/// A reset, then phases a and b; objects of Foo.
+constexpr char kMarked[] = R"(
+header state=complete pid=7 clock=exact ticks-per-second=1000000000 start-unix-ns=1000 end-unix-ns=9000 live-bytes=64 peak-live-bytes=96 earlier-peak-live-bytes=320
+extent meta
+  thread index=1 tid=70 name="main"
+  thread index=2 tid=71 name="worker"
+  type index=1 id=0x11 size=16 align=8 name="Foo"
+  site id=1 type=1 key=0x101 kind=new function="_Z4makei" file="a.cpp" line=3
+  object module=1 cell=0 type=1 event=constructed storage=heap manner=default class="Foo" function="_Z4makei" file="a.cpp" line=3
+  object module=1 cell=1 type=1 event=constructed storage=stack manner=copy class="Foo" function="_Z4copyi" file="a.cpp" line=4
+  object module=1 cell=2 type=1 event=destroyed class="Foo"
+  phase snapshot=2 ticks=1 name="a"
+  phase snapshot=3 ticks=2 name="b"
+extent snapshot sequence=1 kind=reset unix-ns=2000 flags=7 part-peak-live-bytes=320
+  row site=1 type=1 allocations=20 bytes=320 frees=18 freed-bytes=288
+extent snapshot sequence=2 kind=manual unix-ns=4000 flags=7 part-peak-live-bytes=48
+  row site=1 type=1 allocations=22 bytes=352 frees=20 freed-bytes=320
+extent snapshot sequence=3 kind=manual unix-ns=6000 flags=7 part-peak-live-bytes=160
+  row site=1 type=1 allocations=30 bytes=480 frees=28 freed-bytes=448
+extent mark-objects
+  objects-at snapshot=1 module=1 cell=0 count=20
+  objects-at snapshot=1 module=1 cell=1 count=5
+  objects-at snapshot=1 module=1 cell=2 count=22
+extent mark-objects
+  objects-at snapshot=2 module=1 cell=0 count=22
+  objects-at snapshot=2 module=1 cell=1 count=5
+  objects-at snapshot=2 module=1 cell=2 count=24
+extent mark-objects
+  objects-at snapshot=3 module=1 cell=0 count=30
+  objects-at snapshot=3 module=1 cell=1 count=6
+  objects-at snapshot=3 module=1 cell=2 count=33
+extent mark-peaks
+  peak-at snapshot=1 type=1 peak=320
+extent mark-peaks
+  peak-at snapshot=2 type=1 peak=48
+extent mark-peaks
+  peak-at snapshot=3 type=1 peak=160
+extent rows owner=1
+  row site=1 type=1 allocations=34 bytes=544 frees=30 freed-bytes=480
+extent types
+  total
+  total live=64 peak=96 earlier-peak=320
+extent counters module=1 owner=1
+  counts 30 7 31
+extent counters module=1 owner=2
+  counts 4 0 4
+)";
+
+Profile marked(std::string Words) {
+  ProfileOptions Options;
+  Options.Phase = std::move(Words);
+  return profileOf(readText(kMarked), Options);
+}
+
+TEST(Phases, ThePeakOfAPhaseIsKnown) {
+  const auto Peak = [](const char *Words) { return marked(Words).PeakLiveBytes; };
+  EXPECT_EQ(Peak("a"), 160u);
+  EXPECT_EQ(Peak("b"), 96u);
+  EXPECT_EQ(Peak("..a"), 48u) << "from the reset";
+  EXPECT_EQ(Peak("a.."), 160u);
+  EXPECT_EQ(marked("b").Types[0].PeakLiveBytes, 96u);
+  EXPECT_EQ(marked("a").Types[0].PeakLiveBytes, 160u);
+  // Without a phase: since the reset.
+  EXPECT_EQ(Peak(""), 160u);
+  EXPECT_EQ(marked("").Types[0].PeakLiveBytes, 160u);
+}
+
+TEST(Phases, ObjectsCountFromTheResetAsBlocksDo) {
+  const Profile P = marked("");
+  ASSERT_EQ(P.Types.size(), 1u);
+  EXPECT_EQ(P.Types[0].Sum.Allocations, 14u);
+  const ObjectCounts &O = *P.Types[0].Objects;
+  EXPECT_EQ(O.Heap, 14u);
+  EXPECT_EQ(O.Copied, 2u);
+  EXPECT_EQ(O.Destroyed, 13u);
+  EXPECT_EQ(O.Carried, 3u);
+  EXPECT_EQ(O.alive(), 6u);
+  EXPECT_EQ(O.PeakAtLeast, 6u);
+  EXPECT_EQ(O.PeakAtMost, 19u);
+  EXPECT_EQ(marked("a").Types[0].Objects->Copied, 1u);
+  EXPECT_EQ(marked("a").Types[0].Objects->Carried, 3u);
+}
+
+TEST(Phases, AnOlderTraceDoesNotSayWhatObjectsThereWereAtAReset) {
+  std::string Text = kMarked;
+  for (size_t At; (At = Text.find(" flags=7")) != Text.npos;)
+    Text.erase(At, 8);
+  const Profile P = profileOf(readText(Text), {});
+  EXPECT_FALSE(P.Types[0].Objects);
+  EXPECT_FALSE(P.ObjectsKnown);
+  EXPECT_EQ(P.Totals.Allocations, 14u);
+}
+
+TEST(Phases, TheTableKnowsPeaksAndObjects) {
+  const trace::Trace T = readText(kMarked);
+  Profile P = profileOf(T, {});
+  P.Phases = *phasesOf({&T, 1}, {}, 10);
+  ASSERT_EQ(P.Phases.size(), 3u);
+  EXPECT_EQ(P.Phases[0].PeakLiveBytes, 320u) << "of all that was before";
+  EXPECT_EQ(P.Phases[1].PeakLiveBytes, 160u);
+  EXPECT_EQ(P.Phases[1].Constructed, 9u);
+  EXPECT_EQ(P.Phases[1].Destroyed, 9u);
+  EXPECT_EQ(P.Phases[2].Constructed, 5u);
+  const auto Json = phasesJson(P);
+  EXPECT_EQ(Json[1]["peak_live_bytes"], 160);
+  EXPECT_EQ(Json[1]["types"][0]["objects"]["carried"], 3);
+  EXPECT_EQ(Json[1]["types"][0]["peak_live_bytes"], 160);
+  const std::string Text = phaseTable(P, {}, {});
+  EXPECT_NE(Text.find("peak"), Text.npos);
+  EXPECT_NE(Text.find("objects"), Text.npos);
+  EXPECT_NE(phasesCsv(P).find("7,a,3000,2000,Foo,8,128,8,128,2,32,2,32,160,9,9\r\n"),
+            std::string::npos)
+      << phasesCsv(P);
+}
+
+TEST(Parts, ObjectsOfAThread) {
+  ProfileOptions Options;
+  Options.ThreadGlobs = {"worker"};
+  const Profile P = profileOf(readText(kMarked), Options);
+  ASSERT_EQ(P.Types.size(), 1u);
+  const ObjectCounts &O = *P.Types[0].Objects;
+  EXPECT_EQ(O.Heap, 4u);
+  EXPECT_EQ(O.Destroyed, 4u);
+  EXPECT_EQ(O.Copied, 0u);
+}
+
+/// With objects=lifetime.
+TEST(Parts, ObjectsThatLivedSoLong) {
+  const trace::Trace T = readText(R"(
+header state=complete pid=7 clock=exact ticks-per-second=1000000000
+extent meta
+  thread index=1 tid=70 name="main"
+  type index=1 id=0x11 size=16 name="Foo"
+  site id=1 type=1 kind=object cookie=18 function="_Z4makei" file="a.cpp" line=3
+extent rows owner=1
+  row site=1 type=1 allocations=9 bytes=144 frees=7 freed-bytes=112 timed=7 weighted-timed=7 sum=2050 min=10 max=1000
+    octave 1 2=5/80
+    octave 7 7=2/32
+)");
+  ProfileOptions Options;
+  Options.Lived = {100, 10000};
+  const Profile P = profileOf(T, Options);
+  ASSERT_EQ(P.Types.size(), 1u);
+  const ObjectCounts &O = *P.Types[0].Objects;
+  EXPECT_EQ(O.constructed(), 2u);
+  EXPECT_EQ(O.Destroyed, 2u);
+  EXPECT_EQ(O.Life.Count, 2u);
+  EXPECT_EQ(O.alive(), 0u);
+  ASSERT_EQ(O.Sites.size(), 1u);
+  EXPECT_EQ(O.Sites[0].Where.Line, 3u);
+}
+
 TEST(Phases, ASnapshotsNameBeginsNoPhase) {
   const Profile P = phase("steady#1");
   addsUp(P);
@@ -166,7 +318,7 @@ TEST(Phases, ATableOfAllAddsUpToTheRun) {
   EXPECT_EQ(Json["phases"].size(), 4u);
   EXPECT_EQ(Json["phases"][1]["name"], "warmup");
   EXPECT_EQ(Json["phases"][2]["types"].size(), 2u);
-  EXPECT_NE(printCsv(P, V).find("7,steady,3000,3000,Bar,4,32,0,0,4,32,0,0\r\n"),
+  EXPECT_NE(printCsv(P, V).find("7,steady,3000,3000,Bar,4,32,0,0,4,32,0,0,,,\r\n"),
             std::string::npos)
       << printCsv(P, V);
   const std::string Text = printText(P, V, {});

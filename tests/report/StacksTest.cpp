@@ -208,6 +208,29 @@ TEST(Stacks, TheLibraryIsNotToBlameUnlessItIsAlone) {
   EXPECT_EQ(blame(P, {{"strdup", "User", "__gnu"}, {}, true}).NobodyBytes, 11u);
 }
 
+TEST(Stacks, OtherLibrariesBelowTheSystemsHeadersAreToBlame) {
+  const auto Of = [](const char *File) {
+    StackFrame F;
+    F.Where.Function = "helper(int)";
+    F.Where.File = File;
+    return isLibrary(F);
+  };
+  EXPECT_FALSE(Of("/usr/include/boost/container/vector.hpp"));
+  EXPECT_FALSE(Of("/usr/include/nlohmann/json.hpp"));
+  EXPECT_FALSE(Of("/usr/include/zlib.h"));
+  EXPECT_FALSE(Of("/usr/lib/llvm-19/include/llvm/ADT/SmallVector.h"));
+  EXPECT_FALSE(Of("src/bits/mine.h"));
+  EXPECT_FALSE(Of(""));
+  EXPECT_TRUE(Of("/usr/include/c++/12/bits/new_allocator.h"));
+  EXPECT_TRUE(Of("/usr/include/x86_64-linux-gnu/c++/12/bits/x.h"));
+  EXPECT_TRUE(Of("/usr/lib/llvm-19/bin/../include/c++/v1/vector"));
+  EXPECT_TRUE(Of("/usr/include/x86_64-linux-gnu/bits/stdlib.h"));
+  EXPECT_TRUE(Of("/usr/include/x86_64-linux-gnu/sys/cdefs.h"));
+  EXPECT_TRUE(Of("/usr/include/stdlib.h"));
+  EXPECT_TRUE(Of("/usr/lib/gcc/x86_64-linux-gnu/12/include/mm_malloc.h"));
+  EXPECT_TRUE(Of("/usr/lib/llvm-22/lib/clang/22/include/mm_malloc.h"));
+}
+
 TEST(Stacks, TheLibraryIsToBlameWhereAskedFor) {
   const Profile P = throughLibrary();
   const BlameResult All = blame(P, {{}, {}, false});

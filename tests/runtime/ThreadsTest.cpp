@@ -91,18 +91,28 @@ struct Exchange {
   }
   std::vector<std::atomic<Thing *>> Slots;
   Described Sites[2];
-  std::atomic<int64_t> Live{0}, Peak{0}, LiveOf[2] = {0, 0};
+  std::atomic<int64_t> Live{0}, Peak{0}, LiveOf[2] = {0, 0}, PeakOf[2] = {0, 0};
   std::atomic<uint64_t> Blocks{0}, Bytes{0};
+
+  static void raise(std::atomic<int64_t> &Peak, int64_t Now) {
+    for (int64_t High = Peak; Now > High;)
+      if (Peak.compare_exchange_weak(High, Now))
+        break;
+  }
+  /// Peaks are those from now on.
+  void beginPhase() {
+    Peak = Live.load();
+    for (unsigned I = 0; I < 2; ++I)
+      PeakOf[I] = LiveOf[I].load();
+  }
 
   void put(Thing *New, size_t Where) {
     if (New) {
       Blocks.fetch_add(1, std::memory_order_relaxed);
       Bytes.fetch_add(New->Size, std::memory_order_relaxed);
-      LiveOf[New->Which] += static_cast<int64_t>(New->Size);
-      int64_t Now = Live += static_cast<int64_t>(New->Size);
-      for (int64_t High = Peak; Now > High;)
-        if (Peak.compare_exchange_weak(High, Now))
-          break;
+      const auto Size = static_cast<int64_t>(New->Size);
+      raise(PeakOf[New->Which], LiveOf[New->Which] += Size);
+      raise(Peak, Live += Size);
       allocated(New->Address, New->Size, &Sites[New->Which].Site);
     }
     Thing *Old = Slots[Where].exchange(New);
@@ -113,11 +123,12 @@ struct Exchange {
     LiveOf[Old->Which] -= static_cast<int64_t>(Old->Size);
     delete Old;
   }
-  void run(unsigned Seed, size_t Times) {
+  void run(unsigned Seed, size_t Times) { run(Seed, Times, Slots.size()); }
+  void run(unsigned Seed, size_t Times, size_t Within) {
     for (size_t I = 0; I < Times; ++I) {
       Seed = Seed * 1664525u + 1013904223u;
       put(new Thing{nextAddress(), 64 + (Seed >> 8 & 2047), Seed >> 30 & 1},
-          (Seed >> 4) % Slots.size());
+          (Seed >> 4) % Within);
     }
   }
 };
@@ -194,6 +205,65 @@ TEST(Threads, LiveBytesOfATypeAreKnownWhileThreadsRun) {
   for (unsigned I = 0; I < 2; ++I)
     EXPECT_EQ(typeTotal(typeOfSite(All->Sites[I].Site.id))->Live,
               All->LiveOf[I]);
+  for (size_t I = 0; I < kSlots; ++I)
+    All->put(nullptr, I);
+}
+
+TEST(Threads, PeaksOfPhasesAgreeWithAnExactCounter) {
+  constexpr size_t kSlots = kSanitized ? 1 << 10 : 1 << 18;
+  constexpr unsigned kThreads = 8, kPhases = 4;
+  auto All = std::make_unique<Exchange>(kSlots);
+  pthread_barrier_t Stop, Go;
+  pthread_barrier_init(&Stop, nullptr, kThreads + 1);
+  pthread_barrier_init(&Go, nullptr, kThreads + 1);
+  // Much, little, much, and nothing new: each thread frees some.
+  const size_t Within[kPhases] = {kSlots, kSlots / 32, kSlots / 2, 0};
+  std::vector<std::thread> Threads;
+  for (unsigned I = 0; I < kThreads; ++I)
+    Threads.emplace_back([&, I] {
+      for (const size_t Room : Within) {
+        pthread_barrier_wait(&Go);
+        if (Room > 0)
+          All->run(I, 2 * kSlots / kThreads, Room);
+        for (size_t At = I; At < kSlots; At += kThreads)
+          if (At % 32 != 0)
+            All->put(nullptr, At);
+        pthread_barrier_wait(&Stop);
+      }
+    });
+  const auto EndPhase = [&](int64_t (&Of)[2]) {
+    Locked L(Process.Mutex);
+    return beginPeaksAnew([&](uint32_t Type, int64_t Peak) {
+      for (unsigned I = 0; I < 2; ++I)
+        if (const uint32_t Id = All->Sites[I].Site.id;
+            Id && typeOfSite(Id) == Type)
+          Of[I] = Peak;
+    });
+  };
+  int64_t Of[2] = {0, 0}, Highest = 0;
+  EndPhase(Of);
+  for (unsigned Phase = 0; Phase < kPhases; ++Phase) {
+    All->beginPhase();
+    pthread_barrier_wait(&Go);
+    pthread_barrier_wait(&Stop); // what threads have not flushed is theirs
+    const int64_t Peak = EndPhase(Of);
+    if (kSanitized)
+      continue;
+    const auto Near = [&](int64_t Found, int64_t Exact) {
+      EXPECT_NEAR(static_cast<double>(Found) / static_cast<double>(Exact), 1,
+                  0.002)
+          << Found << " and " << Exact << " in phase " << Phase;
+    };
+    Near(Peak, All->Peak);
+    for (unsigned I = 0; I < 2; ++I)
+      Near(Of[I], All->PeakOf[I]);
+    Highest = std::max(Highest, Peak);
+  }
+  for (std::thread &Each : Threads)
+    Each.join();
+  if (!kSanitized) {
+    EXPECT_GE(Process.Trace.header()->EarlierPeakLiveBytes, Highest);
+  }
   for (size_t I = 0; I < kSlots; ++I)
     All->put(nullptr, I);
 }

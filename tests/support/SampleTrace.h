@@ -131,12 +131,14 @@ extent peak sequence=10
   at-peak site=3 live=24
 extent frees owner=1 sequence=11
   freed site=2 stack=3 thread=2 frees=1 bytes=24
-extent snapshot sequence=12 kind=manual flags=3 ticks=40 unix-ns=50 live-bytes=48 peak-live-bytes=72
+extent snapshot sequence=12 kind=manual flags=7 ticks=40 unix-ns=50 live-bytes=48 peak-live-bytes=72 part-peak-live-bytes=48
   row site=2 type=1 allocations=2 bytes=48 timed=0
 extent mark-rows sequence=13
   row-at snapshot=12 thread=1 site=2 type=1 allocations=2 bytes=48
 extent mark-objects sequence=14
   objects-at snapshot=12 module=1 cell=0 count=4
+extent mark-peaks sequence=16
+  peak-at snapshot=12 type=1 peak=48
 extent snapshot sequence=15 kind=periodic ticks=60 unix-ns=60 live-bytes=24
   row site=2 type=1 allocations=3 bytes=72 frees=1 freed-bytes=24 timed=1 weighted-timed=1 sum=20 min=20 max=20
     octave 2 2=1/24

@@ -89,6 +89,103 @@ TEST(Verifier, SnapshotsNeverExceedWhatCameAfter) {
       Contains(testing::Field(&Finding::What, HasSubstr("allocations in a snapshot"))));
 }
 
+/// Two marks; what they say is given.
+std::vector<Finding> verifyMarks(const std::string &Marks,
+                                 const char *Flags = "7") {
+  return verify(readText(
+      "header live-bytes=16 earlier-peak-live-bytes=32\nextent meta\n"
+      " thread index=1 tid=5\n type index=1 id=1 size=8 name=\"A\"\n"
+      " site id=1 type=1\n"
+      " object module=1 cell=2 type=1 event=constructed class=\"A\"\n"
+      "extent snapshot sequence=1 kind=manual flags=" +
+      std::string(Flags) +
+      " part-peak-live-bytes=32\n"
+      " row site=1 type=1 allocations=3 bytes=24\n"
+      "extent snapshot sequence=2 kind=reset flags=" +
+      Flags +
+      "\n row site=1 type=1 allocations=4 bytes=32 frees=1 freed-bytes=8\n"
+      "extent rows owner=1\n"
+      " row site=1 type=1 allocations=4 bytes=32 frees=2 freed-bytes=16\n"
+      "extent types\n total\n total live=16 earlier-peak=32\n"
+      "extent counters module=1 owner=1\n counts 0 0 5\n" +
+      Marks));
+}
+
+constexpr char kSoundMarks[] =
+    "extent mark-rows\n"
+    " row-at snapshot=1 thread=1 site=1 type=1 allocations=3 bytes=24\n"
+    "extent mark-rows\n"
+    " row-at snapshot=2 thread=1 site=1 type=1 allocations=4 bytes=32 frees=1 "
+    "freed-bytes=8\n"
+    "extent mark-objects\n objects-at snapshot=1 module=1 cell=2 count=2\n"
+    "extent mark-objects\n objects-at snapshot=2 module=1 cell=2 count=5\n"
+    "extent mark-peaks\n peak-at snapshot=1 type=1 peak=32\n"
+    "extent mark-peaks\n peak-at snapshot=2 type=1 peak=24\n";
+
+TEST(Verifier, FindsNothingInSoundMarks) {
+  for (const Finding &F : verifyMarks(kSoundMarks))
+    ADD_FAILURE() << F.status("it").str();
+}
+
+struct BrokenMark {
+  const char *From, *To; ///< what is changed in kSoundMarks
+  const char *Message;
+};
+class BrokenMarks : public testing::TestWithParam<BrokenMark> {};
+
+TEST_P(BrokenMarks, AreFound) {
+  std::string Text = kSoundMarks;
+  const size_t At = Text.find(GetParam().From);
+  ASSERT_NE(At, Text.npos);
+  Text.replace(At, std::string_view(GetParam().From).size(), GetParam().To);
+  EXPECT_THAT(verifyMarks(Text),
+              Contains(testing::Field(&Finding::What,
+                                      HasSubstr(GetParam().Message))));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Verifier, BrokenMarks,
+    testing::Values(
+        BrokenMark{"allocations=3", "allocations=5", "allocations at a mark"},
+        BrokenMark{"bytes=24", "bytes=33", "bytes at a mark"},
+        BrokenMark{"frees=1", "frees=3", "frees at a mark"},
+        BrokenMark{"freed-bytes=8", "freed-bytes=17", "freed bytes at a mark"},
+        BrokenMark{"bytes=24", "bytes=24 temporary=1", "temporary at a mark"},
+        BrokenMark{"bytes=24", "bytes=24 reallocations=1",
+                   "reallocations at a mark"},
+        BrokenMark{"bytes=24", "bytes=24 moved-out=1",
+                   "blocks moved out at a mark"},
+        BrokenMark{"bytes=24", "bytes=24 moved-out-bytes=1",
+                   "bytes moved out at a mark"},
+        // It was counted, and then it was not.
+        BrokenMark{" row-at snapshot=2 thread=1", " row-at snapshot=2",
+                   "allocations at a mark"},
+        BrokenMark{"snapshot=1 thread=1", "snapshot=1 thread=2",
+                   "thread of a row at a mark"},
+        BrokenMark{"site=1", "site=9", "site of a row at a mark"},
+        BrokenMark{"type=1 allocations", "type=9 allocations",
+                   "type of a row at a mark"},
+        BrokenMark{"row-at snapshot=1", "row-at snapshot=8",
+                   "snapshot of a row at a mark"},
+        BrokenMark{"objects-at snapshot=1", "objects-at snapshot=8",
+                   "snapshot of objects at a mark"},
+        BrokenMark{"count=2", "count=6", "objects at a mark"},
+        BrokenMark{"count=5", "count=6", "objects at a mark"},
+        BrokenMark{"cell=2", "cell=1", "counter of objects at a mark"},
+        BrokenMark{"peak-at snapshot=1", "peak-at snapshot=8",
+                   "snapshot of a peak at a mark"},
+        BrokenMark{"peak=24", "peak=33", "peak of a type before a mark"},
+        BrokenMark{"peak-at snapshot=1 type=1", "peak-at snapshot=1 type=2",
+                   "type of a peak at a mark"}));
+
+TEST(Verifier, APeakBeforeAMarkIsNoneAfterTheRun) {
+  EXPECT_THAT(verify(readText("header earlier-peak-live-bytes=8\n"
+                              "extent snapshot sequence=1 kind=manual flags=4 "
+                              "part-peak-live-bytes=9\n")),
+              Contains(testing::Field(&Finding::What,
+                                      HasSubstr("peak before a mark"))));
+}
+
 TEST(Verifier, ARunningProcessIsSeenBetweenUpdates) {
   const auto Found = verify(readText("header state=running\nextent meta\n"
                                      " site id=1\nextent rows owner=1\n"

@@ -2,6 +2,9 @@
 #include "Command.h"
 #include "Inputs.h"
 #include "Output.h"
+#include "ReportOptions.h"
+#include "Wanted.h"
+#include "report/Units.h"
 #include "trace/Reader.h"
 #include "trace/Text.h"
 
@@ -14,7 +17,8 @@ Action setUpDump(CLI::App &App) {
   struct State {
     std::vector<std::string> Files;
     bool Types = false, Events = false, Offsets = false, Assemble = false;
-    std::string Output;
+    std::string Output, MinBytes = "0";
+    Globs Only;
   };
   const auto S = std::make_shared<State>();
   App.add_option("FILE", S->Files, "trace files")->required();
@@ -27,12 +31,38 @@ Action setUpDump(CLI::App &App) {
                "the other way: FILE is such a text; needs -o");
   App.add_option("-o,--output", S->Output, "write to a file")
       ->type_name("FILE");
+  addGlobOptions(App, S->Only.Types, S->Only.Sites);
+  App.add_option("--thread", S->Only.Threads,
+                 "only what threads counted whose name matches a glob, or of "
+                 "this tid or index")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  App.add_option("--min-bytes", S->MinBytes,
+                 "leave out sites and types that allocated less, such as 64k")
+      ->type_name("SIZE")
+      ->capture_default_str();
   App.footer("Examples:\n"
              "  inmem dump trace.inmem | less\n"
              "  inmem dump --types trace.inmem\n"
              "  inmem dump --events --offsets trace.inmem\n"
+             "  inmem dump --type 'app::*' --thread worker trace.inmem\n"
              "  inmem dump --assemble -o trace.inmem trace.txt");
   return [S]() -> Outcome {
+    S->Only.Types = splitList(S->Only.Types);
+    S->Only.Sites = splitList(S->Only.Sites);
+    S->Only.Threads = splitList(S->Only.Threads);
+    const auto MinBytes = report::parseBytes(S->MinBytes);
+    if (!MinBytes)
+      return Outcome::usage("--min-bytes: expected a size such as 64k, found '" +
+                            S->MinBytes + "'");
+    S->Only.MinBytes = *MinBytes;
+    if (S->Assemble && S->Only.any())
+      return Outcome::usage("dump --assemble: makes a whole trace; --type, "
+                            "--site, --thread and --min-bytes choose what is "
+                            "shown of one");
+    if (S->Types && !S->Only.Threads.empty())
+      return Outcome::usage("dump --types: types belong to no thread; --thread "
+                            "does not apply");
     if (S->Assemble) {
       if (S->Files.size() != 1 || S->Output.empty())
         return Outcome::usage("dump --assemble: expected one FILE and -o");
@@ -67,10 +97,12 @@ Action setUpDump(CLI::App &App) {
       for (const trace::Trace &T : *Traces) {
         if (S->Files.size() > 1 || Traces->size() > 1)
           Sink("# " + File + ", pid " + std::to_string(T.Header.Pid) + "\n");
+        const Wanted Chosen(T, S->Only);
+        const Wanted *Filter = S->Only.any() ? &Chosen : nullptr;
         if (S->Types)
-          trace::dumpTypes(T, Sink);
+          trace::dumpTypes(T, Sink, Filter);
         else
-          trace::dump(T, {S->Events, S->Offsets}, Sink);
+          trace::dump(T, {S->Events, S->Offsets, Filter}, Sink);
       }
       if (const auto Damage = firstDamage(*Traces); Damage && Out.Code == kDone)
         Out = Outcome::unreadable(*Damage);

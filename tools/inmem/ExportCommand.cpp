@@ -14,6 +14,7 @@ Action setUpExport(CLI::App &App) {
   struct State {
     std::vector<std::string> Files, Types, Sites;
     std::string Format, Output;
+    PartOptions Part;
   };
   const auto S = std::make_shared<State>();
   std::string Names, Help;
@@ -26,6 +27,7 @@ Action setUpExport(CLI::App &App) {
       ->type_name("NAME")
       ->required();
   addGlobOptions(App, S->Types, S->Sites);
+  S->Part.addTo(App);
   App.add_option("-o,--output", S->Output, "the file to write; - is standard "
                                            "output")
       ->type_name("OUT")
@@ -44,6 +46,8 @@ Action setUpExport(CLI::App &App) {
     if (Format == All.end())
       return Outcome::usage("--format: expected one of " + Names +
                             ", found '" + S->Format + "'");
+    if (const auto Wrong = S->Part.check())
+      return *Wrong;
     const auto Traces = readInputs(S->Files);
     if (!Traces)
       return Outcome::unreadable(Traces.status());
@@ -52,10 +56,12 @@ Action setUpExport(CLI::App &App) {
     Build.TypeGlobs = splitList(S->Types);
     Build.SiteGlobs = splitList(S->Sites);
     Build.Resolver = &Symbols;
+    if (const auto Wrong = S->Part.apply(*Traces, Build))
+      return *Wrong;
     auto P = report::buildProfile(*Traces, Build);
     if (!P)
       return Outcome::usage(P.status().str());
-    if (S->Format == "chrome") {
+    if (S->Format == "chrome" && !Build.inPart()) {
       constexpr size_t kMost = 1000;
       auto Phases = report::phasesOf(*Traces, Build, kMost);
       if (!Phases)
@@ -65,8 +71,9 @@ Action setUpExport(CLI::App &App) {
     if ((S->Format == "massif" || S->Format == "chrome") &&
         P->Timeline.empty())
       return Outcome::usage("export --format " + S->Format +
-                            ": the trace has no snapshots over time; record "
-                            "one process with periodic=SECONDS or phases");
+                            ": the trace has no snapshots over time (record "
+                            "one process with periodic=SECONDS or phases), or "
+                            "only a part of it was chosen");
     const trace::Status Done = writeText(S->Output, stdout, Format->Write(*P));
     if (!Done.ok())
       return Outcome::unreadable(Done);

@@ -78,6 +78,10 @@ Action setUpFlame(CLI::App &App) {
     Build.SiteGlobs = splitList(S->Sites);
     if (const auto Wrong = S->Part.apply(*Traces, Build))
       return *Wrong;
+    if (Of->What == FlameMetric::Peak && Build.inPart())
+      return Outcome::usage("--metric peak: is kept of the whole run; of a part "
+                            "chosen by --phase, --thread or --lived it is not "
+                            "known");
     if (!S->NoSymbols)
       Build.Resolver = &Symbols;
     auto P = buildProfile(*Traces, Build);

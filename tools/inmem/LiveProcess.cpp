@@ -230,6 +230,9 @@ Status LiveProcess::alertThreads() const {
       Cell &C = Cells[I];
       if (C.Type != kProcessCell)
         continue;
+      int64_t Limit = shared(C.Limit).load();
+      if (isOrdered(Limit))
+        continue; // Its thread's next event looks for orders anyway.
       // What the cell knows of the peak must not be lost.
       const int64_t High =
           shared(Header->LiveBytes).load() + shared(C.High).load();
@@ -237,8 +240,8 @@ Status LiveProcess::alertThreads() const {
       while (High > Peak &&
              !shared(Header->PeakLiveBytes).compare_exchange_weak(Peak, High)) {
       }
-      shared(C.Limit).store(kOrderedLimit);
-      shared(C.High).store(kOrderedLimit);
+      if (shared(C.Limit).compare_exchange_strong(Limit, kOrderedLimit))
+        shared(C.High).store(kOrderedLimit);
     }
     At += Bytes;
   }

@@ -91,17 +91,35 @@ std::string_view wordOf(TopOrder Of) {
 }
 
 void TypeCounts::add(const trace::RowTotals &R) {
-  Allocations += R.Allocations - R.MovedOut;
-  Bytes += R.Bytes - R.MovedOutBytes;
+  // Of single threads: one may have moved what another allocated.
+  Allocations += R.Allocations - std::min(R.MovedOut, R.Allocations);
+  Bytes += R.Bytes - std::min(R.MovedOutBytes, R.Bytes);
   Frees += R.Frees;
   FreedBytes += R.FreedBytes;
 }
 
-Moment momentOf(const trace::Trace &T, const TopFilter &Filter) {
+/// What the wanted threads counted: another may have freed what they allocated.
+static trace::RowTotals totalsOf(const trace::Trace &T, const trace::Entry &E,
+                                 const Wanted &Of) {
+  trace::RowTotals Out;
+  for (uint32_t I = E.FirstRow; I != trace::RowRef::kNone; I = T.Rows[I].Next)
+    if (Of.thread(T.Rows[I].Thread))
+      Out.add(T.row(T.Rows[I]));
+  return Out;
+}
+
+Moment momentOf(const trace::Trace &T, const Globs &Filter) {
   Moment Out;
-  const auto Wanted = [&](const std::string &Name, std::string_view Spelling) {
-    return Filter.Globs.empty() ||
-           std::any_of(Filter.Globs.begin(), Filter.Globs.end(),
+  // The least number of bytes is a type's, of all its sites; names are matched
+  // as they are shown.
+  Globs Rows = Filter;
+  Rows.Types.clear();
+  Rows.MinBytes = 0;
+  const Wanted Of(T, Rows);
+  const auto TypeWanted = [&](const std::string &Name,
+                              std::string_view Spelling) {
+    return Filter.Types.empty() ||
+           std::any_of(Filter.Types.begin(), Filter.Types.end(),
                        [&](const std::string &G) {
                          return G == Name || matchesGlob(G, Name) ||
                                 matchesGlob(G, Spelling);
@@ -120,8 +138,12 @@ Moment momentOf(const trace::Trace &T, const TopFilter &Filter) {
              : Alias.empty() ? simplifyName(Type.Name)
                                : Alias;
     }
-    if (Wanted(Name, Type.Name))
-      Out.Types[Name].add(E.Totals);
+    if (TypeWanted(Name, Type.Name) && Of.site(E.Site)) {
+      const trace::RowTotals Counted =
+          Filter.Threads.empty() ? E.Totals : totalsOf(T, E, Of);
+      if (Counted.Allocations + Counted.Frees > 0)
+        Out.Types[Name].add(Counted);
+    }
     Out.All.add(E.Totals);
   }
   std::erase_if(Out.Types, [&](const auto &One) {

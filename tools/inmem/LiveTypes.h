@@ -7,6 +7,7 @@
 #ifndef INMEM_TOOLS_LIVETYPES_H
 #define INMEM_TOOLS_LIVETYPES_H
 
+#include "Wanted.h"
 #include "report/Table.h"
 #include "trace/Trace.h"
 
@@ -50,12 +51,10 @@ struct Moment {
   std::string Command;
 };
 
-/// Which types have rows of their own; the sum is of all.
-struct TopFilter {
-  std::vector<std::string> Globs; ///< any of; on spelling or the name in text
-  uint64_t MinBytes = 0;          ///< allocated so far
-};
-Moment momentOf(const trace::Trace &T, const TopFilter &Filter = {});
+/// \param Filter which types have rows of their own, and what is counted in
+/// them: of some sites, of some threads; MinBytes: by type, so far. The sum
+/// is of all.
+Moment momentOf(const trace::Trace &T, const Globs &Filter = {});
 
 /// Head and table; Rates are over the time between the two.
 /// \param Rows types at most; 0: all

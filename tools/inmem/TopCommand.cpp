@@ -24,7 +24,7 @@ namespace {
 
 struct State {
   std::string What, Sort = "live", Colour = "never", MinBytes = "0";
-  std::vector<std::string> Types;
+  std::vector<std::string> Types, Sites, Threads;
   double Interval = 1;
   size_t Batch = 0, Top = 20;
   bool Once = false;
@@ -34,7 +34,7 @@ struct State {
 class Source {
 public:
   static trace::Result<Source> open(const std::string &What,
-                                    TopFilter Filter) {
+                                    Globs Filter) {
     Source Out;
     Out.Filter = std::move(Filter);
     Out.Path = What;
@@ -60,7 +60,7 @@ public:
 
 private:
   std::string Path;
-  TopFilter Filter;
+  Globs Filter;
   std::shared_ptr<LiveProcess> Process;
 };
 
@@ -217,8 +217,10 @@ Action setUpTop(CLI::App &App) {
   App.add_option("--batch", S->Batch, "print so many tables instead")
       ->type_name("N");
   App.add_flag("--once", S->Once, "the same as --batch 1");
-  App.add_option("--type", S->Types,
-                 "only types that match a glob; several with commas or again")
+  addGlobOptions(App, S->Types, S->Sites);
+  App.add_option("--thread", S->Threads,
+                 "only what threads counted whose name matches a glob, or of "
+                 "this tid or index")
       ->type_name("GLOB")
       ->allow_extra_args(false);
   App.add_option("--min-bytes", S->MinBytes,
@@ -251,7 +253,9 @@ Action setUpTop(CLI::App &App) {
     if (!MinBytes)
       return Outcome::usage("--min-bytes: expected a size such as 64k, found '" +
                             S->MinBytes + "'");
-    const auto From = Source::open(S->What, {splitList(S->Types), *MinBytes});
+    const auto From = Source::open(
+        S->What, {splitList(S->Types), splitList(S->Sites),
+                  splitList(S->Threads), *MinBytes});
     if (!From)
       return Outcome::unreadable(From.status());
     return S->Batch > 0 ? printTables(*From, *S, *Order)

@@ -1,11 +1,12 @@
 """ctl.py PROGRAM TRACE [key=value]: orders to a program, exact to the event, whether it is busy or idle."""
 import json
 import os
+import subprocess
 import sys
 import time
 
 sys.path.insert(0, sys.argv[0].rsplit("/", 3)[0] + "/Inputs")
-from steps import Program, check, inmem, report, row
+from steps import INMEM, Program, check, inmem, report, row
 
 program, trace = sys.argv[1:3]
 options = "".join(":" + word for word in sys.argv[3:])
@@ -24,6 +25,17 @@ p = Program([program], trace, options)
 p.step("one 5")
 check("five", counts(), (5, 0, 5))
 check("on", status(p)["recording"], True)
+
+# Nobody but the user may give orders.
+if os.geteuid() == 0:
+    try:
+        other = subprocess.run([INMEM, "ctl", p.pid, "stop"], user=65534, group=65534, extra_groups=[],
+                               capture_output=True, text=True)
+    except PermissionError:  # this folder is not for others at all
+        other = None
+    if other:
+        check("another user's", (other.returncode, "it is another user's" in other.stderr), (3, True))
+        check("still on", status(p)["recording"], True)
 
 # Stopped while idle: not one block more, of any thread; frees of the five still count.
 assert "does not record" in inmem("ctl", p.pid, "stop")

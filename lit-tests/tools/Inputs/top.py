@@ -60,9 +60,17 @@ check("by blocks", rows(inmem("top", "--once", "--interval", "0.05", "--sort", "
 check("by name", rows(inmem("top", "--once", "--interval", "0.05", "--sort", "name", p.pid)), ["Large", "Many"])
 check("of a type", rows(inmem("top", "--once", "--interval", "0.05", "--type", "M*,Bus?", p.pid)), ["Many"])
 check("of many bytes", rows(inmem("top", "--once", "--interval", "0.05", "--min-bytes", "1m", p.pid)), ["Large"])
+check("of a site", rows(inmem("top", "--once", "--interval", "0.05", "--site", "small*", p.pid)), ["Many"])
+check("of a thread", rows(inmem("top", "--once", "--interval", "0.05", "--thread", "1", p.pid)), ["Large", "Many"])
+check("of no thread", rows(inmem("top", "--once", "--interval", "0.05", "--thread", "none", p.pid)), [])
 check("of a file", rows(inmem("top", "--once", "--interval", "0.05", trace)), ["Large", "Many"])
 
 p.step("spin")
+seen, end = [], time.monotonic() + 60
+while seen != ["Busy"]:  # until the thread has begun
+    assert time.monotonic() < end, "no thread 'spinner'"
+    seen = rows(inmem("top", "--once", "--interval", "0.05", "--thread", "spinner", p.pid))
+    assert seen in (["Busy"], []), seen
 churn = inmem("top", "--batch", "2", "--interval", "0.3", "--sort", "churn", p.pid)
 check("two tables", churn.count("all types"), 2)
 check("by churn", rows(churn)[0], "Busy")

@@ -1,0 +1,30 @@
+"""periodic.py PROGRAM TRACE: summaries that a thread of the runtime writes become a time line."""
+import sys
+import time
+
+sys.path.insert(0, sys.argv[0].rsplit("/", 3)[0] + "/Inputs")
+from steps import Program, check, report
+
+program, trace = sys.argv[1:3]
+
+
+def points():
+    line = report(trace, "--by", "type").get("timeline")
+    return [p for p in line["points"] if p["kind"] == "periodic"] if line else []
+
+
+p = Program([program, "steps"], trace, ":periodic=0.02")
+end = time.monotonic() + 120
+seen = 0
+while seen < 20:  # a block between any two looks, whenever the summaries come
+    assert time.monotonic() < end, f"{seen} summaries"
+    p.step("on")
+    seen = len(points())
+p.end()
+read = report(trace)
+check("in order of time", [q["ns"] for q in read["timeline"]["points"]],
+      sorted(q["ns"] for q in read["timeline"]["points"]))
+leaked = next(t for t in read["timeline"]["types"] if t["type"] == "Leaked")["live_bytes"]
+check("never less", leaked, sorted(leaked))
+assert leaked[-1] >= 1000 and len(leaked) >= 20, leaked
+print("all as expected")

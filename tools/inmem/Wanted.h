@@ -1,0 +1,51 @@
+//===- Wanted.h - Which parts of a trace the user chose -------------------===//
+//
+// --type, --site, --thread and --min-bytes for commands that show a trace as it
+// is, without building a profile of it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_WANTED_H
+#define INMEM_TOOLS_WANTED_H
+
+#include "trace/Text.h"
+
+#include <string>
+#include <vector>
+
+namespace inmem::tools {
+
+/// As on the command line, split. Empty: all.
+struct Globs {
+  std::vector<std::string> Types, Sites, Threads;
+  uint64_t MinBytes = 0; ///< that a type or site allocated
+  bool chooseRows() const {
+    return !Types.empty() || !Sites.empty() || MinBytes > 0;
+  }
+  bool any() const { return chooseRows() || !Threads.empty(); }
+};
+
+/// Of one trace; T and Globs must outlive it.
+class Wanted : public trace::DumpFilter {
+public:
+  Wanted(const trace::Trace &T, const Globs &Of);
+  bool choosesRows() const override { return Of.chooseRows(); }
+  /// Whether blocks of a type that a site allocated are wanted.
+  bool row(uint32_t Site, uint32_t Type) const override;
+  bool type(uint32_t Index) const override;
+  bool site(uint32_t Id) const override;
+  /// Index 0, the process itself, always is.
+  bool thread(uint32_t Index) const override;
+
+private:
+  bool matchesTypes(uint32_t Index) const;
+  bool matchesSites(uint32_t Id) const;
+
+  const trace::Trace &T;
+  const Globs &Of;
+  std::vector<bool> TypeMatches, SiteMatches; ///< by glob alone
+  std::vector<bool> TypeWanted, SiteWanted;
+};
+
+} // namespace inmem::tools
+
+#endif
