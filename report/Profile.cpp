@@ -1326,9 +1326,9 @@ void Builder::addObjectsThatLived(const Trace &T) {
     Gathering Life = lifetime(T, Sums, Rows.atEnd(E),
                               Begun ? &*Begun : nullptr, C, Of);
     Life.keep(*Options.Lived);
-    trace::Object Named;
-    Named.ClassName = T.type(E.Type).Name;
-    const size_t Class = classOf(T, Named);
+    trace::Object Followed;
+    Followed.ClassName = T.type(E.Type).Name;
+    const size_t Class = classOf(T, Followed);
     TypeResult &Type = Out.Types[Class];
     if (Life.Lives.count() == 0 || !wanted(Type))
       continue;
