@@ -225,17 +225,30 @@ inline std::span<const Member> nameMembers() {
   return All;
 }
 
+// What rows of a thread and rows at a mark have in common.
+#define INMEM_COUNT_MEMBERS(R)                                                 \
+  INMEM_MEMBER(R, "site", Site, Form::Decimal),                                \
+  INMEM_MEMBER(R, "type", Type, Form::Decimal),                                \
+  INMEM_MEMBER(R, "allocations", Allocations, Form::Decimal),                  \
+  INMEM_MEMBER(R, "bytes", Bytes, Form::Decimal),                              \
+  INMEM_MEMBER(R, "frees", Frees, Form::Decimal),                              \
+  INMEM_MEMBER(R, "freed-bytes", FreedBytes, Form::Decimal),                   \
+  INMEM_MEMBER(R, "temporary", Temporary, Form::Decimal),                      \
+  INMEM_MEMBER(R, "reallocations", Reallocations, Form::Decimal)
+#define INMEM_WEIGHT_MEMBERS(R)                                                \
+  INMEM_MEMBER(R, "moved-out", MovedOut, Form::Decimal),                       \
+  INMEM_MEMBER(R, "moved-out-bytes", MovedOutBytes, Form::Decimal),            \
+  INMEM_MEMBER(R, "weighted-allocations", WeightedAllocations,                 \
+               Form::Double),                                                  \
+  INMEM_MEMBER(R, "weighted-bytes", WeightedBytes, Form::Double),              \
+  INMEM_MEMBER(R, "weighted-frees", WeightedFrees, Form::Double),              \
+  INMEM_MEMBER(R, "weighted-freed-bytes", WeightedFreedBytes,                  \
+               Form::Double)
+
 inline std::span<const Member> rowMembers() {
   using R = Row;
   static const Member All[] = {
-      INMEM_MEMBER(R, "site", Site, Form::Decimal),
-      INMEM_MEMBER(R, "type", Type, Form::Decimal),
-      INMEM_MEMBER(R, "allocations", Allocations, Form::Decimal),
-      INMEM_MEMBER(R, "bytes", Bytes, Form::Decimal),
-      INMEM_MEMBER(R, "frees", Frees, Form::Decimal),
-      INMEM_MEMBER(R, "freed-bytes", FreedBytes, Form::Decimal),
-      INMEM_MEMBER(R, "temporary", Temporary, Form::Decimal),
-      INMEM_MEMBER(R, "reallocations", Reallocations, Form::Decimal),
+      INMEM_COUNT_MEMBERS(R),
       INMEM_MEMBER(R, "inner-allocations", InnerAllocations, Form::Decimal),
       INMEM_MEMBER(R, "inner-bytes", InnerBytes, Form::Decimal),
       INMEM_MEMBER(R, "timed", Timed, Form::Decimal),
@@ -243,14 +256,7 @@ inline std::span<const Member> rowMembers() {
       INMEM_MEMBER(R, "sum", SumTicks, Form::Decimal),
       INMEM_MEMBER(R, "min", MinTicks, Form::Decimal),
       INMEM_MEMBER(R, "max", MaxTicks, Form::Decimal),
-      INMEM_MEMBER(R, "moved-out", MovedOut, Form::Decimal),
-      INMEM_MEMBER(R, "moved-out-bytes", MovedOutBytes, Form::Decimal),
-      INMEM_MEMBER(R, "weighted-allocations", WeightedAllocations,
-                   Form::Double),
-      INMEM_MEMBER(R, "weighted-bytes", WeightedBytes, Form::Double),
-      INMEM_MEMBER(R, "weighted-frees", WeightedFrees, Form::Double),
-      INMEM_MEMBER(R, "weighted-freed-bytes", WeightedFreedBytes,
-                   Form::Double)};
+      INMEM_WEIGHT_MEMBERS(R)};
   return All;
 }
 
@@ -287,22 +293,8 @@ inline std::span<const Member> markRowMembers() {
   static const Member All[] = {
       INMEM_MEMBER(R, "snapshot", Snapshot, Form::Decimal),
       INMEM_MEMBER(R, "thread", Thread, Form::Decimal),
-      INMEM_MEMBER(R, "site", Site, Form::Decimal),
-      INMEM_MEMBER(R, "type", Type, Form::Decimal),
-      INMEM_MEMBER(R, "allocations", Allocations, Form::Decimal),
-      INMEM_MEMBER(R, "bytes", Bytes, Form::Decimal),
-      INMEM_MEMBER(R, "frees", Frees, Form::Decimal),
-      INMEM_MEMBER(R, "freed-bytes", FreedBytes, Form::Decimal),
-      INMEM_MEMBER(R, "temporary", Temporary, Form::Decimal),
-      INMEM_MEMBER(R, "reallocations", Reallocations, Form::Decimal),
-      INMEM_MEMBER(R, "moved-out", MovedOut, Form::Decimal),
-      INMEM_MEMBER(R, "moved-out-bytes", MovedOutBytes, Form::Decimal),
-      INMEM_MEMBER(R, "weighted-allocations", WeightedAllocations,
-                   Form::Double),
-      INMEM_MEMBER(R, "weighted-bytes", WeightedBytes, Form::Double),
-      INMEM_MEMBER(R, "weighted-frees", WeightedFrees, Form::Double),
-      INMEM_MEMBER(R, "weighted-freed-bytes", WeightedFreedBytes,
-                   Form::Double)};
+      INMEM_COUNT_MEMBERS(R),
+      INMEM_WEIGHT_MEMBERS(R)};
   return All;
 }
 
@@ -347,6 +339,8 @@ inline std::span<const Member> snapshotMembers() {
   return All;
 }
 
+#undef INMEM_COUNT_MEMBERS
+#undef INMEM_WEIGHT_MEMBERS
 #undef INMEM_MEMBER
 
 } // namespace inmem::trace
