@@ -4,7 +4,6 @@
 #include "TypeName.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 
@@ -74,10 +73,7 @@ template <class Share> void sortShares(std::vector<Share> &Shares) {
 /// Whether a path is that of a header of the C or C++ library, or of the compiler;
 /// other libraries' headers below /usr/include are not.
 static bool isLibraryHeader(std::string_view Path) {
-  if (Path.empty() || !isSystemPath(Path))
-    return false;
-  const std::string Normal =
-      std::filesystem::path(Path).lexically_normal().string();
+  const std::string Normal = systemPath(Path);
   for (const std::string_view Folder :
        {"/include/c++/", "/lib/gcc/", "/lib/clang/"})
     if (Normal.find(Folder) != std::string::npos)

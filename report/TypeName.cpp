@@ -527,15 +527,18 @@ std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
   return {};
 }
 
-bool isSystemPath(std::string_view Path) {
+std::string systemPath(std::string_view Path) {
   if (Path.empty() || Path.front() != '/')
-    return false;
-  const std::string Normal =
-      std::filesystem::path(Path).lexically_normal().string();
-  return Normal.starts_with("/usr/include/") ||
-         Normal.starts_with("/usr/lib/") || Normal.starts_with("/lib/") ||
-         Normal.find("/include/c++/") != std::string::npos;
+    return {};
+  std::string Normal = std::filesystem::path(Path).lexically_normal().string();
+  const bool IsSystem = Normal.starts_with("/usr/include/") ||
+                        Normal.starts_with("/usr/lib/") ||
+                        Normal.starts_with("/lib/") ||
+                        Normal.find("/include/c++/") != std::string::npos;
+  return IsSystem ? Normal : std::string();
 }
+
+bool isSystemPath(std::string_view Path) { return !systemPath(Path).empty(); }
 
 /// `void make<int>` to `make<int>`: templates are demangled with the type
 /// that they return.

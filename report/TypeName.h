@@ -58,6 +58,8 @@ std::optional<LibraryType> typeInLibrary(std::string_view File,
 /// Whether a path belongs to the system's headers and libraries rather than
 /// to the user's program.
 bool isSystemPath(std::string_view Path);
+/// Such a path without `..` and the like; empty if it is none.
+std::string systemPath(std::string_view Path);
 
 } // namespace inmem::report
 
