@@ -284,7 +284,7 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
   if (How == Counted::Not)
     return;
   if (!T.Beside)
-    addBlock(P, Size, Value);
+    enterBlock(P, Size, Value);
   else if (!addForeign(P, {Value, Size}))
     takeBack(Value, Size);
   if (T.EventsClock && !T.Beside)
@@ -550,6 +550,8 @@ INMEM_INLINE void give(void *P, struct inmem_site *Site, Taken What) {
 
 } // namespace
 
+constinit bool ReadsClockFirst = false;
+
 void beginSampling(ThreadState &T) {
   const Options &O = Process.Config;
   if (O.SampleBytes)
@@ -615,9 +617,11 @@ void enterLife(Row *R, uint64_t Life, uint64_t Weight, uint64_t Bytes) {
   bump(Bucket.Bytes, Weight * Bytes);
 }
 
-void countLife(Row *R, Block B) {
+void countLife(Row *R, Block B) { countLifeUntil(R, B, ticksNow(Thread)); }
+
+void countLifeUntil(Row *R, Block B, uint64_t Now) {
   uint64_t Birth = B.birth();
-  uint64_t Now = Thread.LastTicks = ticksNow(Thread);
+  Thread.LastTicks = Now;
   uint64_t Life = lifeSince(Birth, Now);
   if (INMEM_UNLIKELY(agingIsDue(Now))) {
     Life = lifeSinceLongAgo(Birth, Now, LastAgingTicks);
@@ -776,21 +780,6 @@ INMEM_ASIDE void freedTraced(void *P, Block B) {
   const Slot S = T.Slots[B.site()];
   countFree(T, S, P, B, /*Guards=*/1);
   writeEvent(T, EventKind::Free, B.site(), B.Size);
-}
-
-/// Counts a block down where most are not recorded: whether this is none of
-/// those that are. Needs no register.
-INMEM_INLINE bool skips(int64_t &ToSample, uint64_t Step) {
-#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
-  bool Skipped;
-  __asm__ volatile("subq %2, %0" : "+m"(ToSample), "=@ccg"(Skipped) : "er"(Step));
-#else
-  ToSample -= static_cast<int64_t>(Step);
-  bool Skipped = ToSample > 0;
-#endif
-  if (INMEM_UNLIKELY(!Skipped))
-    ToSample += static_cast<int64_t>(Step); // passesFilters decides
-  return Skipped;
 }
 
 /// frees=, and nothing else that is unusual.
