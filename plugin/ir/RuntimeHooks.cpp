@@ -61,8 +61,10 @@ Value *RuntimeHooks::newestBlock(Instruction *Where) {
   auto *Newest =
       cast<GlobalVariable>(M.getOrInsertGlobal("__inmem_newest", Ptr));
   Newest->setThreadLocalMode(GlobalValue::InitialExecTLSModel);
+  // Volatile: at link time the optimiser would take it that an allocation
+  // function changes nothing that others see.
   LoadInst *Load = Builder.CreateLoad(
-      Ptr, compat::threadLocalAddress(Builder, Newest));
+      Ptr, compat::threadLocalAddress(Builder, Newest), /*isVolatile=*/true);
   Load->setMetadata(LLVMContext::MD_nosanitize,
                     MDNode::get(M.getContext(), {}));
   return Load;
