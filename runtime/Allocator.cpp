@@ -218,6 +218,7 @@ void resolveAllocator() {
                       : Found.LeastRequest ? Found.LeastRequest - 1
                                            : 0;
   Found.OperatorsReplaced = F.Replaced;
+  Found.MallocBeforeUs = F.MallocBeforeUs;
   Preempted = F.MallocBeforeUs;
   Linker = F.Linker;
   Next = F.After;

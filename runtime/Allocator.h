@@ -51,7 +51,8 @@ using DeleteOperator = void (*)(void *, uintptr_t, uintptr_t);
 struct RealAllocator {
   // First what the hot paths read: one cache line.
   /// Requests up to this are looked at before the allocator has them: 0 with
-  /// glibc; SIZE_MAX, all of them, if a malloc comes before ours.
+  /// glibc; SIZE_MAX, all of them, if a malloc comes before ours or if few blocks
+  /// are recorded.
   size_t LastUnusual = 0;
   /// Smaller requests are raised to this, so that blocks lie at least 32 bytes
   /// apart (LiveIndex.h): 0 with glibc, whose blocks do anyway; else 32.
@@ -59,6 +60,8 @@ struct RealAllocator {
   /// The program replaces operator new or delete: its own are called, and
   /// their blocks go into the side table.
   bool OperatorsReplaced = false;
+  /// Calls of others may not reach us, and if so they may have been handed on.
+  bool MallocBeforeUs = false;
 #define INMEM_MEMBER(Result, Name, Parameters)                                 \
   Result(*Name) Parameters = nullptr;
   INMEM_C_ALLOCATOR(INMEM_MEMBER)
@@ -70,7 +73,7 @@ struct RealAllocator {
   INMEM_DELETE_OPERATORS(INMEM_MEMBER)
 #undef INMEM_MEMBER
 };
-extern RealAllocator Real;
+INMEM_HIDDEN extern RealAllocator Real;
 
 INMEM_INLINE size_t atLeast(size_t Size) {
   return INMEM_UNLIKELY(Size < Real.LeastRequest) ? Real.LeastRequest : Size;
@@ -78,6 +81,12 @@ INMEM_INLINE size_t atLeast(size_t Size) {
 
 /// Finds the allocator now, if it has not been found yet. Safe at any time.
 void resolveAllocator();
+
+/// From now on all requests are looked at.
+inline void lookAtRequests() {
+  resolveAllocator();
+  __atomic_store_n(&Real.LastUnusual, SIZE_MAX, __ATOMIC_RELAXED);
+}
 
 /// What comes after us in the search for symbols: whoever comes before us may
 /// hand its calls on to us (dlsym(RTLD_NEXT)), and is what `Real` would call. The

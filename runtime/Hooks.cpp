@@ -19,7 +19,6 @@ namespace {
 
 /// Where an allocation comes from: instrumented code ...
 struct FromSite {
-  static constexpr bool kInstrumented = true;
   struct inmem_site *Site;
   INMEM_INLINE void record(void *P, size_t Size) const {
     allocated(P, Size, Site);
@@ -28,6 +27,7 @@ struct FromSite {
     reallocated(P, Size, Site, Old);
   }
   INMEM_INLINE uint64_t ownShare(size_t, size_t) const { return 0; }
+  INMEM_INLINE void passed() const {}
   template <class F> INMEM_INLINE bool handsOn(F RealAllocator::*) const {
     return false;
   }
@@ -35,7 +35,6 @@ struct FromSite {
 
 /// ... or code that was not instrumented.
 template <bool MayThrow> struct FromAnyCaller {
-  static constexpr bool kInstrumented = false;
   uintptr_t ReturnAddress;
   INMEM_INLINE void record(void *P, size_t Size) const {
     allocatedByUnknown<MayThrow>(P, Size, ReturnAddress, 0);
@@ -46,6 +45,8 @@ template <bool MayThrow> struct FromAnyCaller {
   INMEM_INLINE uint64_t ownShare(size_t Count, size_t Size) const {
     return ownShareOf(ReturnAddress, Count, Size);
   }
+  /// The call that __inmem_expect was about is not recorded.
+  INMEM_INLINE void passed() const { Thread.Expected = nullptr; }
   /// Whether this call is one of ours, handed on to us again.
   template <class F>
   INMEM_INLINE bool handsOn([[maybe_unused]] F RealAllocator::*Function) const {
@@ -68,37 +69,80 @@ INMEM_INLINE void *recorded(void *P, size_t Size, const From &F) {
 
 /// The same, asked only where calls may be handed on.
 template <class From, class F>
-INMEM_INLINE bool handsOn(const From &Caller, size_t Size,
-                          F RealAllocator::*Function) {
-  return INMEM_UNLIKELY(Size <= Real.LastUnusual) && Caller.handsOn(Function);
+INMEM_INLINE bool handsOn(const From &Caller, F RealAllocator::*Function) {
+  return INMEM_UNLIKELY(Real.MallocBeforeUs) && Caller.handsOn(Function);
 }
 
-template <class From> INMEM_INLINE void *doMalloc(size_t Size, const From &F) {
-  if (handsOn(F, Size, &RealAllocator::malloc))
-    return Next.malloc(Size);
-  // One comparison for both questions.
-  const bool MayBeSmall = From::kInstrumented || Size <= Real.LastUnusual;
-  return recorded(Real.malloc(MayBeSmall ? atLeast(Size) : Size), Size, F);
+/// A function by which the program may come in, for a walk (Unwind.h).
+#define INMEM_IN_HOOKS __attribute__((section("inmem_hooks")))
+/// The rest of a hook, for requests that are looked at first.
+#define INMEM_LOOKED_AT __attribute__((noinline)) INMEM_IN_HOOKS
+
+INMEM_INLINE bool isLookedAt(size_t Size) {
+  return INMEM_UNLIKELY(Size <= Real.LastUnusual);
+}
+
+/// Whether a request that is looked at needs nothing but the allocator.
+template <class From> INMEM_INLINE bool skips(size_t Size, const From &F) {
+  if (!skipsNext(Thread, Size))
+    return false;
+  F.passed();
+  return true;
+}
+
+// Where nothing is skipped: functions of their own, since those before them then
+// need not save a register.
+template <class From>
+INMEM_LOOKED_AT void *mallocRecorded(size_t Size, From F) {
+  return recorded(Real.malloc(atLeast(Size)), Size, F);
 }
 
 template <class From>
-INMEM_INLINE void *doCalloc(size_t Count, size_t Size, const From &F) {
+INMEM_LOOKED_AT void *mallocLookedAt(size_t Size, From F) {
+  if (handsOn(F, &RealAllocator::malloc))
+    return Next.malloc(Size);
+  if (!skips(Size, F))
+    return mallocRecorded(Size, F);
+  return Real.malloc(INMEM_LIKELY(Size >= Real.LeastRequest) ? Size : Real.LeastRequest);
+}
+
+template <class From> INMEM_INLINE void *doMalloc(size_t Size, const From &F) {
+  return isLookedAt(Size) ? mallocLookedAt(Size, F)
+                          : recorded(Real.malloc(Size), Size, F);
+}
+
+template <class From>
+INMEM_LOOKED_AT void *callocRecorded(size_t Count, size_t Size, From F) {
   size_t Bytes;
-  const bool TooLarge = __builtin_mul_overflow(Count, Size, &Bytes);
-  if (handsOn(F, Bytes, &RealAllocator::calloc))
-    return Next.calloc(Count, Size);
-  if (TooLarge)
-    // Fails as it would without us.
+  if (__builtin_mul_overflow(Count, Size, &Bytes)) // fails as it would without us
     return recorded(Real.calloc(Count, Size), Bytes, F);
-  if (INMEM_UNLIKELY(Bytes < Real.LeastRequest))
+  if (Bytes < Real.LeastRequest)
     return recorded(Real.calloc(1, Real.LeastRequest), Bytes, F);
   return recorded(Real.calloc(Count, Size), Bytes - F.ownShare(Count, Size), F);
 }
 
 template <class From>
-INMEM_INLINE void *doRealloc(void *Old, size_t Size, const From &F) {
-  if (handsOn(F, Size, &RealAllocator::realloc))
-    return Next.realloc(Old, Size);
+INMEM_LOOKED_AT void *callocLookedAt(size_t Count, size_t Size, From F) {
+  if (handsOn(F, &RealAllocator::calloc))
+    return Next.calloc(Count, Size);
+  size_t Bytes;
+  const bool Plain = !__builtin_mul_overflow(Count, Size, &Bytes) &&
+                     Bytes >= Real.LeastRequest;
+  return Plain && skips(Bytes, F) ? Real.calloc(Count, Size)
+                                  : callocRecorded(Count, Size, F);
+}
+
+template <class From>
+INMEM_INLINE void *doCalloc(size_t Count, size_t Size, const From &F) {
+  size_t Bytes;
+  if (INMEM_UNLIKELY(__builtin_mul_overflow(Count, Size, &Bytes)) ||
+      isLookedAt(Bytes))
+    return callocLookedAt(Count, Size, F);
+  return recorded(Real.calloc(Count, Size), Bytes - F.ownShare(Count, Size), F);
+}
+
+template <class From>
+INMEM_INLINE void *reallocUsual(void *Old, size_t Size, const From &F) {
   if (!Old)
     return recorded(Real.realloc(nullptr, atLeast(Size)), Size, F);
   // Out of the index first: once the allocator has the old block back, another
@@ -118,6 +162,26 @@ INMEM_INLINE void *doRealloc(void *Old, size_t Size, const From &F) {
 }
 
 template <class From>
+INMEM_LOOKED_AT void *reallocRecorded(void *Old, size_t Size, From F) {
+  return reallocUsual(Old, Size, F);
+}
+
+template <class From>
+INMEM_LOOKED_AT void *reallocLookedAt(void *Old, size_t Size, From F) {
+  if (handsOn(F, &RealAllocator::realloc))
+    return Next.realloc(Old, Size);
+  return Size != 0 && !mayBeEntered(Old) && skips(Size, F)
+             ? Real.realloc(Old, atLeast(Size))
+             : reallocRecorded(Old, Size, F);
+}
+
+template <class From>
+INMEM_INLINE void *doRealloc(void *Old, size_t Size, const From &F) {
+  return isLookedAt(Size) ? reallocLookedAt(Old, Size, F)
+                          : reallocUsual(Old, Size, F);
+}
+
+template <class From>
 INMEM_INLINE void *doReallocarray(void *Old, size_t Count, size_t Size,
                                   const From &F) {
   size_t Bytes;
@@ -130,14 +194,14 @@ INMEM_INLINE void *doReallocarray(void *Old, size_t Count, size_t Size,
 
 template <class From>
 INMEM_INLINE void *doMemalign(size_t Align, size_t Size, const From &F) {
-  if (handsOn(F, Size, &RealAllocator::memalign))
+  if (handsOn(F, &RealAllocator::memalign))
     return Next.memalign(Align, Size);
   return recorded(Real.memalign(Align, atLeast(Size)), Size, F);
 }
 
 template <class From>
 INMEM_INLINE void *doAlignedAlloc(size_t Align, size_t Size, const From &F) {
-  if (handsOn(F, Size, &RealAllocator::aligned_alloc))
+  if (handsOn(F, &RealAllocator::aligned_alloc))
     return Next.aligned_alloc(Align, Size);
   return recorded(Real.aligned_alloc(Align, atLeast(Size)), Size, F);
 }
@@ -145,7 +209,7 @@ INMEM_INLINE void *doAlignedAlloc(size_t Align, size_t Size, const From &F) {
 template <class From>
 INMEM_INLINE int doPosixMemalign(void **Result, size_t Align, size_t Size,
                                  const From &F) {
-  if (handsOn(F, Size, &RealAllocator::posix_memalign))
+  if (handsOn(F, &RealAllocator::posix_memalign))
     return Next.posix_memalign(Result, Align, Size);
   int Error = Real.posix_memalign(Result, Align, atLeast(Size));
   if (Error == 0 && *Result)
@@ -154,27 +218,64 @@ INMEM_INLINE int doPosixMemalign(void **Result, size_t Align, size_t Size,
 }
 
 template <class From> INMEM_INLINE void *doValloc(size_t Size, const From &F) {
-  if (handsOn(F, Size, &RealAllocator::valloc))
+  if (handsOn(F, &RealAllocator::valloc))
     return Next.valloc(Size);
   return recorded(Real.valloc(Size), Size, F);
 }
 
 template <class From> INMEM_INLINE void *doPvalloc(size_t Size, const From &F) {
-  if (handsOn(F, Size, &RealAllocator::pvalloc))
+  if (handsOn(F, &RealAllocator::pvalloc))
     return Next.pvalloc(Size);
   return recorded(Real.pvalloc(Size), Size, F);
 }
 
-/// \param Caller return address; 0: instrumented code
-INMEM_INLINE void doFree(void *P, [[maybe_unused]] uintptr_t Caller) {
-  if (Block B = takeBlock(P); INMEM_LIKELY(static_cast<bool>(B)))
-    freedBlock(P, B);
-#ifndef INMEM_STATIC
-  else if (Caller && INMEM_UNLIKELY(Real.LastUnusual == SIZE_MAX) &&
-           isHandedOn(&RealAllocator::free, Caller))
-    return Next.free(P);
+/// Where a free comes from: code that was instrumented, or an operator delete ...
+struct FreeFromSite {
+  INMEM_INLINE bool isHandedOn() const { return false; }
+};
+/// ... or code that was not.
+struct FreeFromCaller {
+  uintptr_t ReturnAddress;
+  INMEM_INLINE bool isHandedOn() const {
+#ifdef INMEM_STATIC
+    return false;
+#else
+    return INMEM_UNLIKELY(Real.MallocBeforeUs) &&
+           rt::isHandedOn(&RealAllocator::free, ReturnAddress);
 #endif
+  }
+};
+
+/// Gives \p P, which is no block of ours, back to the allocator.
+template <class From> INMEM_INLINE void freeUnknown(void *P, From F) {
+  if (F.isHandedOn())
+    return Next.free(P);
   Real.free(P);
+}
+
+template <class From> INMEM_LOOKED_AT void freeRecorded(void *P, From F) {
+  if (freedUnusually(P))
+    Real.free(P);
+  else
+    freeUnknown(P, F);
+}
+
+template <class From> INMEM_LOOKED_AT void freeLookedAt(void *P, From F) {
+  if (INMEM_UNLIKELY(mayBeEntered(P)))
+    freeRecorded(P, F);
+  else
+    freeUnknown(P, F);
+}
+
+template <class From> INMEM_INLINE void doFree(void *P, From F) {
+  if (!isDirect(P))
+    return freeLookedAt(P, F);
+  if (Block B = takeDirect(P); INMEM_LIKELY(static_cast<bool>(B))) {
+    freedBlock(P, B);
+    Real.free(P);
+  } else {
+    freeUnknown(P, F);
+  }
 }
 
 #ifdef INMEM_STATIC
@@ -194,8 +295,8 @@ void *newThroughMalloc(NewOperator Operator, size_t Size, uintptr_t Second,
 /// The program's own operator new made \p P: it may lie closer to its
 /// neighbours than the index can tell apart.
 template <NewOperator RealAllocator::*Operator, class From>
-INMEM_COLD __attribute__((section("inmem_hooks"))) void *replacedNew(size_t Size, uintptr_t Second, const void *Third,
-                             const From &F) {
+INMEM_COLD INMEM_IN_HOOKS void *replacedNew(size_t Size, uintptr_t Second,
+                                            const void *Third, const From &F) {
   if (F.handsOn(Operator))
     return (Next.*Operator)(Size, Second, Third);
   void *P = inmem_call_replaced_new(Real.*Operator, Size, Second, Third);
@@ -236,15 +337,41 @@ INMEM_COLD void replacedDelete(void *P, uintptr_t Second, uintptr_t Third,
 /// A standard operator new is malloc and, where that fails, the library's own
 /// operator, which knows the new-handler and how to throw.
 template <NewOperator RealAllocator::*Operator, class From>
+INMEM_INLINE void *newFailed(size_t Size, uintptr_t Second, const void *Third,
+                             const From &F) {
+  if (F.handsOn(Operator))
+    return (Next.*Operator)(Size, Second, Third);
+  return (Real.*Operator)(Size, Second, Third);
+}
+
+template <NewOperator RealAllocator::*Operator, class From>
+INMEM_LOOKED_AT void *newRecorded(size_t Size, uintptr_t Second,
+                                  const void *Third, From F) {
+  if (void *P = Real.malloc(atLeast(Size + (Size == 0))))
+    return recorded(P, Size, F);
+  return newFailed<Operator>(Size, Second, Third, F);
+}
+
+template <NewOperator RealAllocator::*Operator, class From>
+INMEM_LOOKED_AT void *newLookedAt(size_t Size, uintptr_t Second,
+                                  const void *Third, From F) {
+  if (!skips(Size, F))
+    return newRecorded<Operator>(Size, Second, Third, F);
+  if (void *P = Real.malloc(atLeast(Size + (Size == 0))))
+    return P;
+  return newFailed<Operator>(Size, Second, Third, F);
+}
+
+template <NewOperator RealAllocator::*Operator, class From>
 INMEM_INLINE void *doNew(size_t Size, uintptr_t Second, const void *Third,
                          const From &F) {
   if (INMEM_UNLIKELY(Real.OperatorsReplaced))
     return replacedNew<Operator>(Size, Second, Third, F);
-  if (void *P = Real.malloc(atLeast(Size + (Size == 0))))
+  if (isLookedAt(Size))
+    return newLookedAt<Operator>(Size, Second, Third, F);
+  if (void *P = Real.malloc(Size))
     return recorded(P, Size, F);
-  if (F.handsOn(Operator))
-    return (Next.*Operator)(Size, Second, Third);
-  return (Real.*Operator)(Size, Second, Third);
+  return newFailed<Operator>(Size, Second, Third, F);
 }
 
 template <NewOperator RealAllocator::*Operator, class From>
@@ -254,9 +381,7 @@ INMEM_INLINE void *doAlignedNew(size_t Size, uintptr_t Align, const void *Third,
     return replacedNew<Operator>(Size, Align, Third, F);
   if (void *P = Real.memalign(Align, atLeast(Size + (Size == 0))))
     return recorded(P, Size, F);
-  if (F.handsOn(Operator))
-    return (Next.*Operator)(Size, Align, Third);
-  return (Real.*Operator)(Size, Align, Third);
+  return newFailed<Operator>(Size, Align, Third, F);
 }
 
 template <DeleteOperator RealAllocator::*Operator>
@@ -264,7 +389,10 @@ INMEM_INLINE void doDelete(void *P, uintptr_t Second, uintptr_t Third,
                            uintptr_t Caller) {
   if (INMEM_UNLIKELY(Real.OperatorsReplaced))
     return replacedDelete<Operator>(P, Second, Third, Caller);
-  freed(P);
+  if (!isDirect(P))
+    return freeLookedAt(P, FreeFromSite());
+  if (Block B = takeDirect(P); INMEM_LIKELY(static_cast<bool>(B)))
+    freedBlock(P, B);
   Real.free(P);
 }
 #endif
@@ -289,8 +417,7 @@ inmem_leave_operator(const inmem_operator *Outer) {
 
 using Site = struct inmem_site *;
 
-/// Functions by which the program comes in, where a walk finds them (Unwind.h).
-#define INMEM_ENTRY INMEM_EXPORT __attribute__((section("inmem_hooks")))
+#define INMEM_ENTRY INMEM_EXPORT INMEM_IN_HOOKS
 
 // INMEM_BOTH(result, name, body, parameters, arguments): the interposed
 // function and the hook of the same name.
@@ -380,7 +507,11 @@ INMEM_NEW(FromCaller, _ZnamSt11align_val_tRKSt9nothrow_t, doAlignedNew,
              INMEM_PARAMETERS(void *P, uintptr_t A, uintptr_t B), P, A, B)
 #endif
 
-INMEM_FREE(free, doFree, void *P, P)
+INMEM_ENTRY void INMEM_INTERPOSED(free)(void *P) {
+  doFree(P, FreeFromCaller{
+                reinterpret_cast<uintptr_t>(__builtin_return_address(0))});
+}
+INMEM_ENTRY void __inmem_free(void *P) { doFree(P, FreeFromSite()); }
 INMEM_DELETE1(_ZdlPv)
 INMEM_DELETE1(_ZdaPv)
 INMEM_DELETE2(_ZdlPvm)
@@ -408,8 +539,7 @@ INMEM_EXPORT void __inmem_retag_entries(void **Array, int Count,
 }
 INMEM_EXPORT void __inmem_retag_sized(void *P, struct inmem_site *S,
                                       uint64_t Unit, uint64_t A, uint64_t B) {
-  // Of most calls that might allocate this is all.
-  if (INMEM_UNLIKELY(P == Thread.LastAllocated) && P && S)
-    retagSized(P, S, {Unit, A, B});
+  if (S)
+    retagSized(P, S, Unit, A, B);
 }
 INMEM_EXPORT void __inmem_expect(struct inmem_site *S) { Thread.Expected = S; }

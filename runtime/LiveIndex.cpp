@@ -7,6 +7,10 @@ constinit Entry *LiveLeaves[kLeaves] = {};
 constinit uint32_t ForeignBlockCount = 0;
 constinit void (*BlockNotEntered)(Entry, uint64_t) = nullptr;
 
+constinit uintptr_t LastDirect = (uintptr_t{1} << kAddressBits) - 1;
+constinit bool FewBlocks = false;
+constinit uint8_t EnteredBlocks[kEnteredPlaces] = {};
+
 constinit uint64_t LastAgingTicks = 0;
 
 namespace {
@@ -162,6 +166,43 @@ bool addBlockSlow(void *P, uint64_t Size, Entry Value) {
   return true;
 }
 
+void expectFewBlocks() {
+  __atomic_store_n(&FewBlocks, true, __ATOMIC_RELAXED);
+  lookForNoneAtOnce();
+}
+
+void lookForNoneAtOnce() { __atomic_store_n(&LastDirect, 0, __ATOMIC_RELAXED); }
+
+namespace {
+
+/// \p By: 1 or -1. What has become kManyEntered stays.
+void countEntered(void *P, int By) {
+  uint8_t *Place = enteredPlace(P);
+  uint8_t Count = __atomic_load_n(Place, __ATOMIC_RELAXED);
+  while (Count != kManyEntered &&
+         !__atomic_compare_exchange_n(Place, &Count,
+                                      static_cast<uint8_t>(Count + By), true,
+                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+}
+
+} // namespace
+
+void enterBlock(void *P, uint64_t Size, Entry Value) {
+  if (INMEM_UNLIKELY(FewBlocks))
+    countEntered(P, 1);
+  addBlock(P, Size, Value);
+}
+
+Block takeUnusual(void *P) {
+  if (!mayBeEntered(P))
+    return {};
+  Block B = takeAt(P, entryOf(reinterpret_cast<uintptr_t>(P)));
+  if (B && FewBlocks)
+    countEntered(P, -1);
+  return B;
+}
+
 /// What a reserved entry holds: no site has this number.
 static constexpr Entry kReservedEntry = makeEntry(0, 1, false, 0);
 
@@ -259,6 +300,9 @@ bool addForeign(void *P, const Block &B) {
   if (!Table[At].P)
     __atomic_store_n(&ForeignBlockCount, ForeignBlockCount + 1,
                      __ATOMIC_RELAXED);
+  // Whoever takes it may not come through takeUnusual.
+  if (FewBlocks)
+    __atomic_store_n(enteredPlace(P), kManyEntered, __ATOMIC_RELAXED);
   Table[At] = {P, B};
   return true;
 }

@@ -71,16 +71,43 @@ inline constexpr size_t kLeafEntries = size_t{1} << (kSpanShift - kGranuleShift)
 
 /// Leaves by address / 16 MB. 64 MB of address space, touched where used.
 inline constexpr size_t kLeaves = size_t{1} << (kAddressBits - kSpanShift);
-extern Entry *LiveLeaves[kLeaves];
+INMEM_HIDDEN extern Entry *LiveLeaves[kLeaves];
 
 /// Number of blocks in the side table; almost always 0.
-extern uint32_t ForeignBlockCount;
+INMEM_HIDDEN extern uint32_t ForeignBlockCount;
 
 /// The leaf for \p Address, made if need be; null if memory is refused.
 INMEM_COLD Entry *makeLeaf(uintptr_t Address);
 
+/// Blocks up to this address are looked for in the index at once. 0: none are; what
+/// comes first is for the caller to know.
+INMEM_HIDDEN extern uintptr_t LastDirect;
+
+/// Only few blocks are entered (sampling): most frees are of heap where none is, and
+/// a look at EnteredBlocks, which stays in the caches, spares one into the index.
+INMEM_HIDDEN extern bool FewBlocks;
+/// Entered blocks of the heap's pages that share a place. kManyEntered: it is
+/// not known any more.
+inline constexpr size_t kEnteredPlaces = size_t{1} << 16;
+inline constexpr uint8_t kManyEntered = UINT8_MAX;
+INMEM_HIDDEN extern uint8_t EnteredBlocks[kEnteredPlaces];
+
+/// From now on. Nothing may have been entered yet.
+void expectFewBlocks();
+/// All blocks are asked for by takeUnusual.
+void lookForNoneAtOnce();
+
+INMEM_INLINE uint8_t *enteredPlace(void *P) {
+  constexpr unsigned kPageShift = 12;
+  return &EnteredBlocks[reinterpret_cast<uintptr_t>(P) >> kPageShift &
+                        (kEnteredPlaces - 1)];
+}
+INMEM_INLINE bool mayBeEntered(void *P) {
+  return !FewBlocks || __atomic_load_n(enteredPlace(P), __ATOMIC_RELAXED) != 0;
+}
+
 /// When births were last looked through, in trace ticks (all bits).
-extern uint64_t LastAgingTicks;
+INMEM_HIDDEN extern uint64_t LastAgingTicks;
 
 /// Replaces births that lie kSaturatedLife or more before \p Now. Must run at
 /// least once every kSaturatedLife ticks in which blocks are born; then each
@@ -156,14 +183,17 @@ void unlockIndex();
 /// Makes the index usable in a forked child.
 void resetIndexLocks();
 
-INMEM_INLINE Entry *entryOf(uintptr_t Address) {
-  size_t Span = Address >> kSpanShift;
-  if (INMEM_UNLIKELY(Span >= kLeaves))
-    return nullptr;
-  Entry *Leaf = __atomic_load_n(&LiveLeaves[Span], __ATOMIC_RELAXED);
+/// The entry for \p Address, which must be below 2^kAddressBits.
+INMEM_INLINE Entry *entryBelow(uintptr_t Address) {
+  Entry *Leaf =
+      __atomic_load_n(&LiveLeaves[Address >> kSpanShift], __ATOMIC_RELAXED);
   if (INMEM_UNLIKELY(!Leaf))
     return nullptr;
   return Leaf + ((Address >> kGranuleShift) & (kLeafEntries - 1));
+}
+INMEM_INLINE Entry *entryOf(uintptr_t Address) {
+  return INMEM_LIKELY(Address >> kAddressBits == 0) ? entryBelow(Address)
+                                                    : nullptr;
 }
 
 /// The entry behind \p E, whose granule holds \p Address.
@@ -202,9 +232,12 @@ INMEM_INLINE void addBlock(void *P, uint64_t Size, Entry Value) {
   __atomic_store_n(E, Value | Size6 << kSiteBits, __ATOMIC_RELAXED);
 }
 
+/// The same also where few blocks are entered.
+void enterBlock(void *P, uint64_t Size, Entry Value);
+
 /// Enters a block again that takeBlock removed, or under another site.
 inline void putBack(void *P, const Block &B) {
-  addBlock(P, B.Size, B.bare());
+  enterBlock(P, B.Size, B.bare());
 }
 
 /// A block that an address was found in.
@@ -232,11 +265,13 @@ inline Block peekBlock(void *P) {
   return {Value, Size};
 }
 
-/// Removes the block at \p P and says what it was: no block if none is known
-/// there.
-INMEM_INLINE Block takeBlock(void *P) {
+INMEM_INLINE bool isDirect(void *P) {
+  return INMEM_LIKELY(reinterpret_cast<uintptr_t>(P) <= LastDirect);
+}
+
+/// takeBlock by the entry for its address, if there is one.
+INMEM_INLINE Block takeAt(void *P, Entry *E) {
   auto Address = reinterpret_cast<uintptr_t>(P);
-  Entry *E = entryOf(Address);
   Entry Value = INMEM_LIKELY(E != nullptr)
                     ? __atomic_load_n(E, __ATOMIC_RELAXED)
                     : 0;
@@ -253,6 +288,19 @@ INMEM_INLINE Block takeBlock(void *P) {
   }
   __atomic_store_n(E, 0, __ATOMIC_RELAXED);
   return {Value, Size};
+}
+
+/// takeBlock where isDirect(\p P).
+INMEM_INLINE Block takeDirect(void *P) {
+  return takeAt(P, entryBelow(reinterpret_cast<uintptr_t>(P)));
+}
+/// And where not.
+INMEM_SLOW Block takeUnusual(void *P);
+
+/// Removes the block at \p P and says what it was: no block if none is known
+/// there.
+INMEM_INLINE Block takeBlock(void *P) {
+  return isDirect(P) ? takeDirect(P) : takeUnusual(P);
 }
 
 } // namespace inmem::rt

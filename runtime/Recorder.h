@@ -12,9 +12,9 @@
 
 #include "Clock.h"
 #include "LiveIndex.h"
+#include "Runtime.h"
 #include "Thinning.h"
 #include "ThreadState.h"
-#include "TraceFile.h"
 
 #include <errno.h>
 
@@ -22,7 +22,7 @@ namespace inmem::rt {
 
 /// The process has ended in order and its trace is sealed: each event takes
 /// the slow path, which breaks the seal and renews it.
-extern Relaxed<bool> KeptSealed;
+INMEM_HIDDEN extern Relaxed<bool> KeptSealed;
 INMEM_COLD void breakSeal(ThreadState &T);
 INMEM_COLD void renewSeal(ThreadState &T);
 
@@ -70,18 +70,21 @@ void retagOwned(void *P, struct inmem_site *Site);
 /// What a call that may have allocated says of the size: __inmem_retag_sized.
 struct Request {
   uint64_t Unit, A, B;
-  bool explains(uint64_t Size) const {
-    auto AsksFor = [Size](uint64_t N) { return N && Size - N < 16; };
-    return Unit && Size % Unit == 0 &&
-           (Size == Unit || AsksFor(A) || AsksFor(B) || AsksFor(A * B));
+  INMEM_INLINE bool explains(uint64_t Size) const {
+    auto AsksFor = [Size](uint64_t N) { return Size - N < 16 && N; };
+    // A division takes long, and mostly nothing needs one.
+    return Size == Unit ||
+           ((AsksFor(A) || AsksFor(B) || AsksFor(A * B)) &&
+            (Unit == 1 || (Unit && Size % Unit == 0)));
   }
 };
 /// An object of \p Type was constructed at \p P: a block of raw storage that begins
 /// there and holds little more is one of that type.
 void becomeObject(void *P, const struct inmem_type *Type);
-/// The same for the newest block if \p Asked explains its size, unless it is
-/// known what it holds.
-void retagSized(void *P, struct inmem_site *Site, const Request &Asked);
+/// The same for the newest block if what was asked for explains its size, unless
+/// it is known what it holds. \p Site has a type.
+void retagSized(void *P, struct inmem_site *Site, uint64_t Unit, uint64_t A,
+                uint64_t B);
 
 /// Puts a block back that the allocator did not free after all.
 INMEM_COLD void restore(void *P, Block B);
@@ -223,9 +226,13 @@ INMEM_INLINE Counted countAllocation(ThreadState &T, const Slot &S, void *P,
 
 /// Enters the life of \p B, which ends now, into its row.
 __attribute__((noinline)) void countLife(trace::Row *R, Block B);
+/// The same where the clock has been read already.
+__attribute__((noinline)) void countLifeUntil(trace::Row *R, Block B,
+                                              uint64_t Now);
 
+/// \param End the time, if it has been read already; or 0
 INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
-                            uint32_t Guards = 0) {
+                            uint32_t Guards = 0, uint64_t End = 0) {
   if (lowerLive(T.Process, B.Size))
     liveFell(B.Size, Guards);
   bump(S.R->Frees, 1);
@@ -235,7 +242,11 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
     T.LastAllocated = nullptr;
   }
   subtractLive(S.C, B.Size);
-  if (INMEM_MAYBE(B.birth() != 0))
+  if (!INMEM_MAYBE(B.birth() != 0))
+    return;
+  if (End)
+    countLifeUntil(S.R, B, End);
+  else
     countLife(S.R, B);
 }
 
@@ -284,12 +295,13 @@ INMEM_INLINE void allocatedByUnknown(void *P, uint64_t Size,
 }
 
 /// The block \p B, already taken out of the index, is about to be freed.
-INMEM_INLINE void freedBlock(void *P, Block B) {
+/// \p End as in countFree.
+INMEM_INLINE void freedBlock(void *P, Block B, uint64_t End = 0) {
   ThreadState &T = Thread;
   if (INMEM_LIKELY(B.site() < T.FreeSlots)) {
     Slot S = T.Slots[B.site()];
     if (INMEM_LIKELY(S.R != nullptr)) {
-      countFree(T, S, P, B);
+      countFree(T, S, P, B, 0, End);
       return;
     }
   }
@@ -301,6 +313,56 @@ INMEM_INLINE void freed(void *P) {
   Block B = takeBlock(P);
   if (INMEM_LIKELY(static_cast<bool>(B)))
     freedBlock(P, B);
+}
+
+/// clock=exact: the clock is read before the look into the index, since a
+/// processor may wait for loads that are under way before it reads its counter.
+INMEM_HIDDEN extern bool ReadsClockFirst;
+
+/// freed() where not isDirect(\p P). \returns whether it was a block of ours.
+INMEM_INLINE bool freedUnusually(void *P) {
+  uint64_t End = 0;
+  Block B;
+  if (ReadsClockFirst) {
+    End = ticksNow(Thread);
+    B = takeAt(P, entryOf(reinterpret_cast<uintptr_t>(P)));
+  } else {
+    B = takeUnusual(P);
+  }
+  if (B)
+    freedBlock(P, B, End);
+  return static_cast<bool>(B);
+}
+
+/// Counts a block down where most are not recorded: whether this is none of
+/// those that are. Needs no register.
+INMEM_INLINE bool skips(int64_t &ToSample, uint64_t Step) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  bool Skipped;
+  __asm__ volatile("subq %2, %0"
+                   : "+m"(ToSample), "=@ccg"(Skipped)
+                   : "er"(Step));
+#else
+  ToSample -= static_cast<int64_t>(Step);
+  bool Skipped = ToSample > 0;
+#endif
+  if (INMEM_UNLIKELY(!Skipped))
+    ToSample += static_cast<int64_t>(Step); // passesFilters decides
+  return Skipped;
+}
+
+/// An allocation of \p Size bytes is about to be made: whether it is one of the most
+/// that are not recorded, and nothing more is to be done about it.
+INMEM_INLINE bool skipsNext(ThreadState &T, uint64_t Size) {
+  if (T.Allocates == Way::SkipsBytes
+          ? INMEM_LIKELY(Size != 0) && skips(T.BytesToSample, Size)
+      : T.Allocates == Way::SkipsBlocks
+          ? skips(T.BlocksToSample, 1)
+          : Process.Stage == Phase::Off) {
+    T.LastAllocated = nullptr;
+    return true;
+  }
+  return false;
 }
 
 } // namespace inmem::rt

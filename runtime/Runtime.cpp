@@ -101,6 +101,21 @@ void endForLoss() {
   updateAllFastPaths();
 }
 
+/// Leaves out what the usual hooks do for the sake of blocks that are not recorded.
+/// Before the first is, or if none ever is.
+void prepareHooks(const Options &O) {
+  // With more blocks than this leaves, a look at EnteredBlocks says nothing.
+  constexpr uint64_t kFewestBytes = 4096, kFewestBlocks = 64;
+  if (Process.Stage == Phase::Off || O.SampleBytes >= kFewestBytes ||
+      O.Every >= kFewestBlocks) {
+    expectFewBlocks();
+    lookAtRequests();
+  } else if (O.Clock.Index == Options::ClockExact) {
+    ReadsClockFirst = true;
+    lookForNoneAtOnce();
+  }
+}
+
 /// With the mutex. Leaves Stage Ready or Off.
 void start() {
   Process.Stage = Phase::Starting;
@@ -109,6 +124,8 @@ void start() {
   bool Forked = HasStarted;
   if (runsWithRaisedPrivileges()) {
     Process.Stage = Phase::Off;
+    if (!Forked)
+      prepareHooks(Process.Config);
     return;
   }
   if (!Forked) {
@@ -126,10 +143,12 @@ void start() {
     O.Mode.Index = Options::ModeOff;
   }
   if (O.Mode.Index == Options::ModeOff ||
-      !Process.Trace.create(O.Output.Value)) {
+      !Process.Trace.create(O.Output.Value))
     Process.Stage = Phase::Off;
+  if (!Forked) // a child has its parent's blocks
+    prepareHooks(O);
+  if (Process.Stage == Phase::Off)
     return;
-  }
   Process.Trace.whenLost(endForLoss);
   if (!Forked && Process.Trace.onDisk())
     mendLostPages([](const void *P) { return Process.Trace.mend(P); });

@@ -48,7 +48,7 @@ struct Runtime {
   /// are the parent's and are not counted when this process frees them.
   uint32_t InheritedSites;
 };
-extern Runtime Process;
+INMEM_HIDDEN extern Runtime Process;
 
 /// Makes the process ready to record; false if it is off. Takes the mutex
 /// itself. The thread's guard must be set.

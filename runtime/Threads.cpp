@@ -23,6 +23,10 @@ using namespace trace;
 
 constinit __thread ThreadState Thread
     __attribute__((tls_model("initial-exec"))) = {};
+static_assert(offsetof(ThreadState, LastAllocated) == 0);
+extern "C" __attribute__((visibility("default"), alias("_ZN5inmem2rt6ThreadE"),
+                          tls_model("initial-exec"))) __thread void
+    *__inmem_newest;
 constinit ThreadBlock *ThreadBlocks = nullptr;
 
 namespace {

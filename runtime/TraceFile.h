@@ -20,7 +20,7 @@ namespace inmem::rt {
 
 /// First byte of the mapping: file offset O is at TraceBase + O. Null while
 /// there is no trace.
-extern char *TraceBase;
+INMEM_HIDDEN extern char *TraceBase;
 
 class TraceFile {
 public:

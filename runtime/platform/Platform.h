@@ -34,6 +34,8 @@
 #define INMEM_INLINE inline __attribute__((always_inline))
 /// Neither likely nor unlikely: keeps the branch in place, favours "no".
 #define INMEM_MAYBE(x) __builtin_expect_with_probability(!!(x), 0, 0.7)
+/// For what hot paths read of another file: one instruction to reach.
+#define INMEM_HIDDEN __attribute__((visibility("hidden")))
 #define INMEM_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace inmem::rt {

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <iterator>
 #include <random>
 #include <thread>
 #include <unordered_map>
@@ -161,6 +164,74 @@ TEST(LiveIndex, AnEntryIsReservedForOneOfTwoPackedBlocks) {
   EXPECT_TRUE(reserveEntry(at(0x7010)));
   releaseEntry(at(0x7010));
   EXPECT_FALSE(takeBlock(at(0x7010)));
+}
+
+/// The index as sampling has it.
+class FewBlocksEntered : public testing::Test {
+protected:
+  void SetUp() override {
+    std::fill(std::begin(EnteredBlocks), std::end(EnteredBlocks), uint8_t{0});
+    expectFewBlocks();
+  }
+  void TearDown() override {
+    FewBlocks = false;
+    LastDirect = Direct;
+  }
+  /// So far apart that they share a place.
+  static constexpr uintptr_t kNextOfPlace = kEnteredPlaces * 4096;
+
+private:
+  const uintptr_t Direct = LastDirect;
+};
+
+TEST_F(FewBlocksEntered, ATakenBlockLeavesItsPageUnknown) {
+  const Block B{7, false, 99, 5000};
+  EXPECT_FALSE(mayBeEntered(at(kHeap)));
+  enter(kHeap, B);
+  EXPECT_TRUE(mayBeEntered(at(kHeap + 4064)));
+  EXPECT_FALSE(mayBeEntered(at(kHeap + 4096)));
+  EXPECT_FALSE(takeBlock(at(kHeap + 4064)));
+  expectSame(takeBlock(at(kHeap)), B);
+  EXPECT_FALSE(mayBeEntered(at(kHeap)));
+  EXPECT_FALSE(takeBlock(at(kHeap)));
+}
+
+TEST_F(FewBlocksEntered, MoreOfAPlaceThanItCountsAreAllFound) {
+  constexpr uintptr_t kBlocks = 3 * 128;
+  auto Address = [](uintptr_t I) { return kHeap + I / 128 * kNextOfPlace + I % 128 * 32; };
+  for (uintptr_t I = 0; I < kBlocks; ++I)
+    enter(Address(I), {7, false, I + 1, 24});
+  for (uintptr_t I = 0; I < kBlocks; ++I)
+    expectSame(takeBlock(at(Address(I))), {7, false, I + 1, 24});
+  EXPECT_TRUE(mayBeEntered(at(kHeap))) << "how many are left is not known any more";
+  EXPECT_FALSE(takeBlock(at(kHeap)));
+}
+
+TEST_F(FewBlocksEntered, BlocksOfTheSideTableAreFound) {
+  const uintptr_t Packed = kHeap + 0x1'0008, High = uintptr_t{1} << 52;
+  ASSERT_TRUE(addForeign(at(Packed), {9, false, 4, 8}));
+  enter(High, {9, false, 4, 100});
+  expectSame(takeBlock(at(Packed)), {9, false, 4, 8});
+  expectSame(takeBlock(at(High)), {9, false, 4, 100});
+  EXPECT_EQ(ForeignBlockCount, 0u);
+}
+
+TEST_F(FewBlocksEntered, ThreadsThatShareAPlaceLoseNothing) {
+  constexpr uintptr_t kOther = kHeap + 0x20'0000;
+  std::vector<std::thread> Threads;
+  std::atomic<int> Lost = 0;
+  for (uintptr_t Thread = 0; Thread < 4; ++Thread)
+    Threads.emplace_back([&, Thread] {
+      const uintptr_t Mine = kOther + Thread * kNextOfPlace;
+      for (uint64_t I = 1; I <= 50000; ++I) {
+        enter(Mine, {3, false, I, 24});
+        Lost += takeBlock(at(Mine)).birth() != I;
+      }
+    });
+  for (std::thread &T : Threads)
+    T.join();
+  EXPECT_EQ(Lost, 0);
+  EXPECT_FALSE(mayBeEntered(at(kOther)));
 }
 
 TEST(ForeignBlocks, BehaveAsAMapUnderRandomUse) {
