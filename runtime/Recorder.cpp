@@ -169,8 +169,7 @@ bool addEvents(ThreadBlock &B) {
   EventWriter &W = B.Events;
   Locked L(Process.Mutex);
   // An eighth of what the thread has written, so that little stays unused and
-  // a long trace has few extents; at most what the processor's cache can hold
-  // from here until it is written.
+  // a long trace has few extents; more at once made each page dearer again.
   constexpr uint64_t kLeast = 64 << 10, kMost = 256 << 10;
   uint64_t Bytes = roundUp(W.Bytes / 8, kPage);
   Bytes = Bytes < kLeast ? kLeast : Bytes > kMost ? kMost : Bytes;
