@@ -413,7 +413,7 @@ struct Newest {
 
 INMEM_INLINE Newest findNewest(ThreadState &T, void *P) {
   auto Address = reinterpret_cast<uintptr_t>(P);
-  Entry *E = P == T.LastAllocated ? entryOf(Address) : nullptr;
+  Entry *E = P == T.LastAllocated && isDirect(P) ? entryBelow(Address) : nullptr;
   Entry Value = E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
   if (!Value)
     return {nullptr, 0, 0};
@@ -445,11 +445,13 @@ INMEM_INLINE bool giveQuickly(ThreadState &T, const Newest &N, uint32_t Slots,
                               struct inmem_site *Site, Taken What,
                               bool &Given) {
   uint32_t Id = idOf(Site), From = N.Value & kMaxSites;
-  if (INMEM_UNLIKELY(Id >= Slots || From >= Slots))
+  if (INMEM_UNLIKELY(Id >= Slots) || INMEM_UNLIKELY(From >= Slots))
     return false;
-  Slot New = T.Slots[Id], Old = T.Slots[From];
-  if (INMEM_UNLIKELY(!New.R) || INMEM_UNLIKELY(!Old.R) ||
-      INMEM_UNLIKELY(!New.R->Type))
+  const Slot New = T.Slots[Id];
+  if (INMEM_UNLIKELY(!New.R) || INMEM_UNLIKELY(!New.R->Type))
+    return false;
+  const Slot Old = T.Slots[From];
+  if (INMEM_UNLIKELY(!Old.R))
     return false;
   Given = !Old.R->Type || (From != Id && takesFromTyped(From, Site, What));
   if (!Given)
@@ -541,6 +543,18 @@ INMEM_COLD void giveSlowly(void *P, struct inmem_site *Site, Taken What,
     return PutBack();
   if (!moveBlock(T, P, B, Id))
     PutBack();
+}
+
+/// A function of its own, so that questions answered with no need not save a
+/// register.
+__attribute__((noinline)) void giveExplained(void *P, struct inmem_site *Site,
+                                             Entry *E, Entry Value,
+                                             uint64_t Size) {
+  ThreadState &T = Thread;
+  bool Given;
+  if (!giveQuickly(T, {E, Value, Size}, T.AllocateSlots, Site, Taken::Asked,
+                   Given))
+    giveSlowly(P, Site, Taken::Asked, nullptr);
 }
 
 INMEM_COLD void giveIfExplained(void *P, struct inmem_site *Site, uint64_t Unit,
@@ -903,10 +917,8 @@ void retagSized(void *P, struct inmem_site *Site, uint64_t Unit, uint64_t A,
   const Newest N = findNewest(T, P);
   if (INMEM_UNLIKELY(!N.Value))
     return giveIfExplained(P, Site, Unit, A, B);
-  bool Given;
-  if (Request{Unit, A, B}.explains(N.Size) &&
-      !giveQuickly(T, N, T.AllocateSlots, Site, Taken::Asked, Given))
-    giveSlowly(P, Site, Taken::Asked, nullptr);
+  if (Request{Unit, A, B}.explains(N.Size))
+    giveExplained(P, Site, N.E, N.Value, N.Size);
 }
 
 void becomeObject(void *P, const struct inmem_type *Type) {
