@@ -1,10 +1,11 @@
 // Intent: where there is no memory for what the runtime must remember of a block, the program runs on,
-// and the block is said to be missing.
+// errno is as without us, and the block is said to be missing.
 
 // RUN: %inmem-clangxx -O0 %s -o %t.exe
 // RUN: %record %t.json -- %t.exe
 // RUN: %expect %t.json 'types["Before"].allocations == 10' 'sum(t.allocations for t in types.values() if t.type == "Far") + processes[0].dropped_events == 60' 'processes[0].dropped_events >= 30'
 
+#include <cerrno>
 #include <cstddef>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -39,6 +40,10 @@ int main() {
   rlimit none = {1, 1};
   if (setrlimit(RLIMIT_AS, &none) != 0)
     return 1;
-  for (int i = 0; i < 60; ++i)
+  for (int i = 0; i < 60; ++i) {
+    errno = 0;
     Sink = new Far;
+    if (errno != 0)
+      return 2;
+  }
 }

@@ -43,8 +43,12 @@ size_t pageSize() {
 void *mapPages(size_t Bytes) {
   // One or two pages are used at once: the system need not be asked for each.
   int Touched = Bytes <= 2 * kPage ? MAP_POPULATE : 0;
-  return rawMap(nullptr, roundUp(Bytes, kPage), PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | Touched, -1, 0);
+  const int Saved = errno;
+  void *P =
+      rawMap(nullptr, roundUp(Bytes, kPage), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | Touched, -1, 0);
+  errno = Saved;
+  return P;
 }
 
 void *mapPagesWipedByFork(size_t Bytes) {

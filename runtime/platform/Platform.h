@@ -50,7 +50,8 @@ size_t pageSize();
 #endif
 constexpr size_t roundUp(size_t N, size_t To) { return (N + To - 1) / To * To; }
 
-/// Zeroed private pages; null if the system refuses. \p Bytes is rounded up to
+/// Zeroed private pages; null if the system refuses; keeps errno, since a program
+/// whose allocation succeeds goes on without. \p Bytes is rounded up to
 /// pages. Pages cost nothing until touched (MAP_NORESERVE).
 void *mapPages(size_t Bytes);
 /// Address space without memory behind it, to be filled by mapFile; or null.
