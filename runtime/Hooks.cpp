@@ -537,8 +537,7 @@ INMEM_EXPORT void __inmem_retag_entries(void **Array, int Count,
 }
 INMEM_EXPORT void __inmem_retag_sized(void *P, struct inmem_site *S,
                                       uint64_t Unit, uint64_t A, uint64_t B) {
-  // Of most calls that might allocate this is all.
-  if (INMEM_UNLIKELY(P == Thread.LastAllocated) && P && S)
-    retagSized(P, S, {Unit, A, B});
+  if (S)
+    retagSized(P, S, Unit, A, B);
 }
 INMEM_EXPORT void __inmem_expect(struct inmem_site *S) { Thread.Expected = S; }

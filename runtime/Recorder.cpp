@@ -163,18 +163,21 @@ char *putVarint(char *At, uint64_t Value) {
   return At;
 }
 
-/// Makes room for the stream's next event. If there is none the trace ends, and
+/// Gives the stream its next extent. If there is no room the trace ends, and
 /// with it all streams: false.
-INMEM_COLD bool nextEvents(ThreadBlock &B) {
+bool addEvents(ThreadBlock &B) {
   EventWriter &W = B.Events;
   Locked L(Process.Mutex);
   // An eighth of what the thread has written, so that little stays unused and
-  // a long trace has few extents.
-  constexpr uint64_t kLeast = 64 << 10, kMost = 1 << 20;
+  // a long trace has few extents; more at once made each page dearer again.
+  constexpr uint64_t kLeast = 64 << 10, kMost = 256 << 10;
   uint64_t Bytes = roundUp(W.Bytes / 8, kPage);
   Bytes = Bytes < kLeast ? kLeast : Bytes > kMost ? kMost : Bytes;
-  ExtentHeader *E = Process.Trace.addExtent(ExtentKind::Events, B.Index, 0,
-                                            Bytes - sizeof(ExtentHeader));
+  const uint64_t Payload = Bytes - sizeof(ExtentHeader);
+  if (W.Extent) // most threads never fill their first one
+    Process.Trace.prepare(Payload);
+  ExtentHeader *E =
+      Process.Trace.addExtent(ExtentKind::Events, B.Index, 0, Payload);
   if (!E || !Process.Trace.isKept()) {
     Process.WritesEvents = false;
     Process.General = Process.Filtered || Process.Config.Stacks > 0 ||
@@ -194,6 +197,14 @@ INMEM_COLD bool nextEvents(ThreadBlock &B) {
   W.Last = reinterpret_cast<char *>(E) + E->Bytes - kMaxEventBytes;
   W.QuickEnd = W.At; // an extent begins with a time
   return true;
+}
+
+/// Makes room for the stream's next event; keeps errno.
+INMEM_COLD bool nextEvents(ThreadBlock &B) {
+  const int Saved = errno;
+  const bool Added = addEvents(B);
+  errno = Saved;
+  return Added;
 }
 
 /// The pair as EventWriter::Pairs has it; of no use for a size that leaves no
@@ -403,41 +414,79 @@ struct inmem_site *siteOfCaller(ThreadState &T, uintptr_t ReturnAddress) {
   return Known.Site;
 }
 
-/// give for the usual case: the thread's newest block, of a site without a
-/// type, and both sites set up on this thread. \returns whether it has decided.
-INMEM_INLINE bool giveQuickly(ThreadState &T, void *P, struct inmem_site *Site,
-                              bool Any, const Request *Asked) {
-  bool Traced = T.Allocates == Way::Traced;
-  uint32_t Slots = Traced ? T.Block->SlotCapacity : uint32_t(T.AllocateSlots);
-  uint32_t Id = idOf(Site);
+/// The newest block of a thread, as the index has it.
+struct Newest {
+  Entry *E;
+  Entry Value; ///< 0: it is not there
+  uint64_t Size;
+};
+
+INMEM_INLINE Newest findNewest(ThreadState &T, void *P) {
   auto Address = reinterpret_cast<uintptr_t>(P);
-  Entry *E = entryOf(Address);
-  if (!P || P != T.LastAllocated || T.Guard > 0 || Id >= Slots || !E)
-    return false;
-  Entry Value = __atomic_load_n(E, __ATOMIC_RELAXED);
-  uint32_t From = Value & kMaxSites;
-  if (!Value || From >= Slots || !T.Slots[Id].R || !T.Slots[From].R)
-    return false;
-  Slot New = T.Slots[Id], Old = T.Slots[From];
-  if (!New.R->Type)
-    return false;
-  if (Old.R->Type) // it is known, or its bytes may have to be told from bytes
-    return From == Id || (!Any && hasObjectType(From));
+  Entry *E = P == T.LastAllocated && isDirect(P) ? entryBelow(Address) : nullptr;
+  Entry Value = E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
+  if (!Value)
+    return {nullptr, 0, 0};
   uint64_t Size = Value >> kSiteBits & kSizeFollows;
-  if (Size == kSizeFollows)
+  if (INMEM_UNLIKELY(Size == kSizeFollows))
     Size = __atomic_load_n(nextEntry(E, Address), __ATOMIC_RELAXED);
-  if (Asked && !Asked->explains(Size))
+  return {E, Value, Size};
+}
+
+/// Which blocks give takes from their sites.
+enum class Taken : uint8_t {
+  Any,
+  Unknown, ///< of which it is not known what they hold
+  Asked    ///< the same; and bytes are no news of what is known to be bytes
+};
+
+/// Whether a block of a site with a type, \p From, may become one of \p Site.
+INMEM_SLOW bool takesFromTyped(uint32_t From, struct inmem_site *Site,
+                               Taken What) {
+  bool Bytes = What == Taken::Asked &&
+               relative<inmem_type>(Site->type)->size == 1;
+  return What == Taken::Any || !(Bytes || hasObjectType(From));
+}
+
+/// give for the usual case: the thread's newest block, while both sites are set
+/// up on this thread, of which there are \p Slots. \returns whether it has
+/// decided; \p Given, whether that the block is \p Site's now.
+INMEM_INLINE bool giveQuickly(ThreadState &T, const Newest &N, uint32_t Slots,
+                              struct inmem_site *Site, Taken What,
+                              bool &Given) {
+  uint32_t Id = idOf(Site), From = N.Value & kMaxSites;
+  if (INMEM_UNLIKELY(Id >= Slots) || INMEM_UNLIKELY(From >= Slots))
+    return false;
+  const Slot New = T.Slots[Id];
+  if (INMEM_UNLIKELY(!New.R) || INMEM_UNLIKELY(!New.R->Type))
+    return false;
+  const Slot Old = T.Slots[From];
+  if (INMEM_UNLIKELY(!Old.R))
+    return false;
+  Given = !Old.R->Type || (From != Id && takesFromTyped(From, Site, What));
+  if (!Given)
     return true;
-  Guarded G(T);
-  Old.R->MovedOut += 1;
-  Old.R->MovedOutBytes += Size;
-  subtractLive(Old.C, Size);
-  New.R->Allocations += 1;
-  New.R->Bytes += Size;
-  addLive(New.C, Size);
-  __atomic_store_n(E, Value - From + Id, __ATOMIC_RELAXED);
-  if (Traced)
-    writeWholeEvent(T, EventKind::Retag, Id, Size, false, nullptr, From);
+  bump(Old.R->MovedOut, 1);
+  bump(Old.R->MovedOutBytes, N.Size);
+  subtractLive(Old.C, N.Size);
+  bump(New.R->Allocations, 1);
+  bump(New.R->Bytes, N.Size);
+  addLive(New.C, N.Size);
+  __atomic_store_n(N.E, N.Value - From + Id, __ATOMIC_RELAXED);
+  return true;
+}
+
+/// The same with mode=trace.
+INMEM_ASIDE bool giveTraced(void *P, struct inmem_site *Site, Taken What) {
+  ThreadState &T = Thread;
+  const Newest N = findNewest(T, P);
+  Guarded G(T); // a signal's events must not fall into the middle of ours
+  bool Given = false;
+  if (!N.Value || !giveQuickly(T, N, T.Block->SlotCapacity, Site, What, Given))
+    return false;
+  if (Given)
+    writeWholeEvent(T, EventKind::Retag, idOf(Site), N.Size, false, nullptr,
+                    N.Value & kMaxSites);
   return true;
 }
 
@@ -477,13 +526,13 @@ bool moveBlock(ThreadState &T, void *P, Block B, uint32_t Id) {
   return true;
 }
 
-/// Gives the block at \p P, which is one's first byte if it is in one, to \p Site;
-/// unless \p Any, only if it is not known what the block holds and, if a size was
-/// \p Asked for, if that explains the block's.
-void give(void *P, struct inmem_site *Site, bool Any,
-          const Request *Asked = nullptr) {
+/// give for all cases; null as \p Asked: the block's size is right.
+INMEM_COLD void giveSlowly(void *P, struct inmem_site *Site, Taken What,
+                           const Request *Asked) {
   ThreadState &T = Thread;
-  if (!P || T.Guard > 0 || giveQuickly(T, P, Site, Any, Asked))
+  if (!P || T.Guard > 0)
+    return;
+  if (T.Allocates == Way::Traced && !Asked && giveTraced(P, Site, What))
     return;
   SlowPath Scope(T);
   if (!mayRecord(T))
@@ -493,12 +542,9 @@ void give(void *P, struct inmem_site *Site, bool Any,
   if (!B)
     return;
   auto PutBack = [&] { putBack(P, B); };
-  if (B.site() <= Process.InheritedSites)
+  if (B.site() <= Process.InheritedSites || (Asked && !Asked->explains(B.Size)))
     return PutBack();
-  // Bytes are no news of a block that is known to be bytes.
-  bool Bytes = Asked && relative<inmem_type>(Site->type)->size == 1;
-  bool Known = Bytes ? typeOfSite(B.site()) != 0 : hasObjectType(B.site());
-  if (!Any && (Known || (Asked && !Asked->explains(B.Size))))
+  if (typeOfSite(B.site()) && !takesFromTyped(B.site(), Site, What))
     return PutBack();
   Attached A(T);
   // A site that cannot name the type does not take a block from one that can.
@@ -507,6 +553,34 @@ void give(void *P, struct inmem_site *Site, bool Any,
     return PutBack();
   if (!moveBlock(T, P, B, Id))
     PutBack();
+}
+
+/// A function of its own, so that questions answered with no need not save a
+/// register.
+__attribute__((noinline)) void giveExplained(void *P, struct inmem_site *Site,
+                                             Entry *E, Entry Value,
+                                             uint64_t Size) {
+  ThreadState &T = Thread;
+  bool Given;
+  if (!giveQuickly(T, {E, Value, Size}, T.AllocateSlots, Site, Taken::Asked,
+                   Given))
+    giveSlowly(P, Site, Taken::Asked, nullptr);
+}
+
+INMEM_COLD void giveIfExplained(void *P, struct inmem_site *Site, uint64_t Unit,
+                                uint64_t A, uint64_t B) {
+  const Request Asked = {Unit, A, B};
+  giveSlowly(P, Site, Taken::Asked, &Asked);
+}
+
+/// Gives the block at \p P, which is one's first byte if it is in one, to
+/// \p Site.
+INMEM_INLINE void give(void *P, struct inmem_site *Site, Taken What) {
+  ThreadState &T = Thread;
+  const Newest N = findNewest(T, P);
+  bool Given;
+  if (!N.Value || !giveQuickly(T, N, T.AllocateSlots, Site, What, Given))
+    giveSlowly(P, Site, What, nullptr);
 }
 
 } // namespace
@@ -847,16 +921,23 @@ void retag(void *P, struct inmem_site *Site) {
   // A function that returns a new block has just allocated it. Any other
   // pointer may lead into an arena, where the index knows no blocks.
   if (P == Thread.LastAllocated)
-    give(P, Site, /*Any=*/true);
+    give(P, Site, Taken::Any);
 }
 
 void retagOwned(void *P, struct inmem_site *Site) {
-  give(P, Site, /*Any=*/false);
+  give(P, Site, Taken::Unknown);
 }
 
-void retagSized(void *P, struct inmem_site *Site, const Request &Asked) {
-  if (P == Thread.LastAllocated && Site->type)
-    give(P, Site, /*Any=*/false, &Asked);
+void retagSized(void *P, struct inmem_site *Site, uint64_t Unit, uint64_t A,
+                uint64_t B) {
+  ThreadState &T = Thread;
+  if (P != T.LastAllocated)
+    return;
+  const Newest N = findNewest(T, P);
+  if (INMEM_UNLIKELY(!N.Value))
+    return giveIfExplained(P, Site, Unit, A, B);
+  if (Request{Unit, A, B}.explains(N.Size))
+    giveExplained(P, Site, N.E, N.Value, N.Size);
 }
 
 void becomeObject(void *P, const struct inmem_type *Type) {

@@ -73,18 +73,21 @@ void retagOwned(void *P, struct inmem_site *Site);
 /// What a call that may have allocated says of the size: __inmem_retag_sized.
 struct Request {
   uint64_t Unit, A, B;
-  bool explains(uint64_t Size) const {
-    auto AsksFor = [Size](uint64_t N) { return N && Size - N < 16; };
-    return Unit && Size % Unit == 0 &&
-           (Size == Unit || AsksFor(A) || AsksFor(B) || AsksFor(A * B));
+  INMEM_INLINE bool explains(uint64_t Size) const {
+    auto AsksFor = [Size](uint64_t N) { return Size - N < 16 && N; };
+    // A division takes long, and mostly nothing needs one.
+    return Size == Unit ||
+           ((AsksFor(A) || AsksFor(B) || AsksFor(A * B)) &&
+            (Unit == 1 || (Unit && Size % Unit == 0)));
   }
 };
 /// An object of \p Type was constructed at \p P: a block of raw storage that begins
 /// there and holds little more is one of that type.
 void becomeObject(void *P, const struct inmem_type *Type);
-/// The same for the newest block if \p Asked explains its size, unless it is
-/// known what it holds.
-void retagSized(void *P, struct inmem_site *Site, const Request &Asked);
+/// The same for the newest block if what was asked for explains its size, unless
+/// it is known what it holds. \p Site has a type.
+void retagSized(void *P, struct inmem_site *Site, uint64_t Unit, uint64_t A,
+                uint64_t B);
 
 /// Puts a block back that the allocator did not free after all.
 INMEM_COLD void restore(void *P, Block B);

@@ -69,6 +69,8 @@ enum class Way : uint8_t {
 };
 
 struct ThreadState {
+  /// Newest block, null once it is freed. First: it is __inmem_newest (abi.h).
+  void *LastAllocated;
   Slot *Slots;            ///< by site id
   Relaxed<uint32_t> AllocateSlots; ///< ids below may be counted on the fast path
   Relaxed<uint32_t> FreeSlots;
@@ -79,7 +81,6 @@ struct ThreadState {
                        ///< replaced: record frees, but no allocations
   trace::Cell *Process; ///< live bytes of the thread, all types
   bool Beside; ///< blocks go into the side table, by the slow path
-  void *LastAllocated;  ///< newest block, for temporary allocations
   struct inmem_site *Expected; ///< from __inmem_expect
   KnownCaller *Callers; ///< kKnownCallers of them; null without a block
   bool EventsClock;

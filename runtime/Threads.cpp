@@ -23,6 +23,10 @@ using namespace trace;
 
 constinit __thread ThreadState Thread
     __attribute__((tls_model("initial-exec"))) = {};
+static_assert(offsetof(ThreadState, LastAllocated) == 0);
+extern "C" __attribute__((visibility("default"), alias("_ZN5inmem2rt6ThreadE"),
+                          tls_model("initial-exec"))) __thread void
+    *__inmem_newest;
 constinit ThreadBlock *ThreadBlocks = nullptr;
 
 namespace {
@@ -501,7 +505,7 @@ Octave *makeOctave(Row *R, unsigned O) {
   if (O >= kOctaves)
     return nullptr;
   ThreadState &T = Thread;
-  Guarded G(T);
+  SlowPath S(T);
   Locked L(Process.Mutex);
   bool IsNew;
   auto *Fresh = addElement<Octave>(T.Block->Octaves, ExtentKind::Octaves,

@@ -294,9 +294,13 @@ void __inmem_retag_entries(void **array, int count, struct inmem_site *site,
  * pointer, into another unit): the block goes to site only if it is the
  * thread's newest, no other site has named what it holds, and its size is a
  * multiple of unit and either unit itself or what the call asked for: a, b or
- * a * b, up to 15 bytes more. */
+ * a * b, up to 15 bytes more. Code calls it only where p is __inmem_newest. */
 void __inmem_retag_sized(void *p, struct inmem_site *site, uint64_t unit,
                          uint64_t a, uint64_t b);
+
+/** The calling thread's newest block; null once it was freed. Initial-exec TLS
+ * of the runtime, for reading. */
+extern __thread void *__inmem_newest;
 
 /** The next allocation of this thread that brings no site of its own belongs
  * to site. Called where a musttail call forbids another argument. */

@@ -11,6 +11,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -85,6 +86,7 @@ public:
       retagTyped(*Call);
     for (CallBase *Call : Asking)
       completeQuestion(*Call);
+    askOfNewest();
     for (CallBase *Call : Exceptions)
       announce(*Call, describe(*Call, INMEM_SITE_EXCEPTION));
     for (CallBase *Call : Allocations)
@@ -422,6 +424,47 @@ private:
     if (Site.Unit != 1 && Info && Info->Flags & INMEM_TYPE_CLASS)
       for (unsigned Index : {3, 4})
         Question->setArgOperand(Index, ConstantInt::get(I64, 0));
+    Questions.push_back(Question);
+  }
+
+  /// Few calls that may allocate do: a question is put only if the pointer is
+  /// the thread's newest block.
+  void askOfNewest() {
+    SmallPtrSet<CallBase *, 16> Done;
+    for (CallBase *Question : Questions)
+      if (!Done.contains(Question)) {
+        SmallVector<CallBase *, 4> Same = sameQuestions(*Question);
+        askOfNewest(Same);
+        Done.insert(Same.begin(), Same.end());
+      }
+  }
+
+  /// \p First and those behind it that ask about the same pointer (an allocator
+  /// and its wrapper, inlined), while nothing between can make a block.
+  static SmallVector<CallBase *, 4> sameQuestions(CallBase &First) {
+    SmallVector<CallBase *, 4> Same = {&First};
+    for (Instruction *I = First.getNextNode(); I; I = I->getNextNode()) {
+      auto *Call = dyn_cast<CallBase>(I);
+      if (!Call || isa<IntrinsicInst>(Call))
+        continue;
+      if (Call->getCalledOperand() != First.getCalledOperand() ||
+          Call->getArgOperand(0) != First.getArgOperand(0))
+        break;
+      Same.push_back(Call);
+    }
+    return Same;
+  }
+
+  void askOfNewest(ArrayRef<CallBase *> Same) {
+    CallBase &Last = *Same.back();
+    IRBuilder<> Builder(&Last);
+    Value *IsNewest =
+        Builder.CreateICmpEQ(Last.getArgOperand(0), Hooks.newestBlock(&Last));
+    Instruction *End = SplitBlockAndInsertIfThen(
+        IsNewest, &Last, /*Unreachable=*/false,
+        MDBuilder(M.getContext()).createBranchWeights(1, 2000));
+    for (CallBase *Question : Same)
+      Question->moveBefore(*End->getParent(), End->getIterator());
   }
 
   static void stripBridge(CallBase &Call) {
@@ -437,7 +480,7 @@ private:
   DescriptorEmitter Emitter;
   RuntimeHooks Hooks;
   std::vector<CallBase *> Frees, Allocations, Owning, Retagged, Asking,
-      Exceptions;
+      Questions, Exceptions;
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 //===- RuntimeHooks.cpp - every function of the runtime that code calls ---===//
 #include "ir/RuntimeHooks.h"
+#include "Compat.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -52,6 +53,21 @@ FunctionCallee RuntimeHooks::retagSized() {
   Type *Ptr = PointerType::getUnqual(M.getContext());
   Type *I64 = Type::getInt64Ty(M.getContext());
   return nounwind(kRetagSized, {Ptr, Ptr, I64, I64, I64});
+}
+
+Value *RuntimeHooks::newestBlock(Instruction *Where) {
+  IRBuilder<> Builder(Where);
+  PointerType *Ptr = PointerType::getUnqual(M.getContext());
+  auto *Newest =
+      cast<GlobalVariable>(M.getOrInsertGlobal("__inmem_newest", Ptr));
+  Newest->setThreadLocalMode(GlobalValue::InitialExecTLSModel);
+  // Volatile: at link time the optimiser would take it that an allocation
+  // function changes nothing that others see.
+  LoadInst *Load = Builder.CreateLoad(
+      Ptr, compat::threadLocalAddress(Builder, Newest), /*isVolatile=*/true);
+  Load->setMetadata(LLVMContext::MD_nosanitize,
+                    MDNode::get(M.getContext(), {}));
+  return Load;
 }
 
 FunctionCallee RuntimeHooks::objectsConstructed() {

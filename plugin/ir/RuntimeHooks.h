@@ -22,6 +22,9 @@ public:
   /// The name of the hook that retagSized() gives.
   static constexpr llvm::StringLiteral kRetagSized = "__inmem_retag_sized";
   llvm::FunctionCallee retagSized();
+  /// Reads, before \p Where, which is the thread's newest block: the only one
+  /// that retagSized() has anything to say about.
+  llvm::Value *newestBlock(llvm::Instruction *Where);
   llvm::FunctionCallee expect() { return leaf("__inmem_expect", 1); }
   llvm::FunctionCallee objectConstructed() {
     return leaf("__inmem_object_constructed", 2);

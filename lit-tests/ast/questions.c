@@ -1,0 +1,52 @@
+// Intent: where a call may have allocated, the runtime is asked only about the
+// thread's newest block, behind a branch that is rarely taken; two questions about
+// one pointer share the branch, those with a call between them do not.
+// RUN: %clang -O2 -fplugin=%plugin -S -emit-llvm %s -o %t.ll
+// RUN: %FileCheck %s < %t.ll
+
+struct Foo { int a[4]; };
+struct Hooks { void *(*get)(unsigned long); };
+void use(void *);
+
+// CHECK-LABEL: define {{.*}}@one(
+struct Foo *one(struct Hooks *hooks) {
+  // CHECK: %[[P:[a-z0-9.]+]] = {{.*}}call ptr %
+  // CHECK: %[[ADDRESS:[0-9]+]] = {{.*}}call {{.*}}ptr @llvm.threadlocal.address.p0(ptr {{.*}}@__inmem_newest)
+  // CHECK: %[[NEWEST:[0-9]+]] = load volatile ptr, ptr %[[ADDRESS]]
+  // CHECK: %[[SAME:[0-9]+]] = icmp eq ptr %[[P]], %[[NEWEST]]
+  // CHECK: br i1 %[[SAME]], label %[[ASK:[0-9]+]], label %[[END:[0-9]+]]{{.*}}!prof
+  // CHECK: [[ASK]]:
+  // CHECK-NEXT: call void @__inmem_retag_sized(ptr %[[P]], ptr {{.*}}@__inmem_site.one
+  // CHECK-NEXT: br label %[[END]]
+  // CHECK: ret ptr %[[P]]
+  return hooks->get(sizeof(struct Foo));
+}
+
+static void *wrapped(struct Hooks *hooks, unsigned long n) {
+  char *p = hooks->get(n);
+  return p;
+}
+
+// CHECK-LABEL: define {{.*}}@two(
+// CHECK: load volatile ptr, ptr %{{.*}}, !nosanitize
+// CHECK-NOT: !nosanitize
+// CHECK: call void @__inmem_retag_sized(
+// CHECK-NEXT: call void @__inmem_retag_sized(
+// CHECK-NEXT: br label
+// CHECK-NOT: @__inmem
+// CHECK: {{^}}}
+struct Foo *two(struct Hooks *hooks) {
+  return wrapped(hooks, sizeof(struct Foo));
+}
+
+// CHECK-LABEL: define {{.*}}@apart(
+// CHECK: call void @__inmem_retag_sized(
+// CHECK-NEXT: br label
+// CHECK: call void @use(
+// CHECK: call void @__inmem_retag_sized(
+// CHECK-NEXT: br label
+// CHECK: {{^}}}
+void apart(struct Hooks *hooks) {
+  use((struct Foo *)hooks->get(sizeof(struct Foo)));
+  use((struct Foo *)hooks->get(sizeof(struct Foo)));
+}
