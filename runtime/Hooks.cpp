@@ -93,13 +93,17 @@ INMEM_LOOKED_AT void *mallocRecorded(size_t Size, From F) {
   return recorded(Real.malloc(atLeast(Size)), Size, F);
 }
 
+/// Out of line: clang would rather choose between two sizes than jump.
+INMEM_COLD void *mallocRaised(size_t) { return Real.malloc(Real.LeastRequest); }
+
 template <class From>
 INMEM_LOOKED_AT void *mallocLookedAt(size_t Size, From F) {
   if (handsOn(F, &RealAllocator::malloc))
     return Next.malloc(Size);
   if (!skips(Size, F))
     return mallocRecorded(Size, F);
-  return Real.malloc(INMEM_LIKELY(Size >= Real.LeastRequest) ? Size : Real.LeastRequest);
+  return INMEM_UNLIKELY(Size < Real.LeastRequest) ? mallocRaised(Size)
+                                                  : Real.malloc(Size);
 }
 
 template <class From> INMEM_INLINE void *doMalloc(size_t Size, const From &F) {
