@@ -163,18 +163,21 @@ char *putVarint(char *At, uint64_t Value) {
   return At;
 }
 
-/// Makes room for the stream's next event. If there is none the trace ends, and
+/// Gives the stream its next extent. If there is no room the trace ends, and
 /// with it all streams: false.
-INMEM_COLD bool nextEvents(ThreadBlock &B) {
+bool addEvents(ThreadBlock &B) {
   EventWriter &W = B.Events;
   Locked L(Process.Mutex);
   // An eighth of what the thread has written, so that little stays unused and
-  // a long trace has few extents.
-  constexpr uint64_t kLeast = 64 << 10, kMost = 1 << 20;
+  // a long trace has few extents; more at once made each page dearer again.
+  constexpr uint64_t kLeast = 64 << 10, kMost = 256 << 10;
   uint64_t Bytes = roundUp(W.Bytes / 8, kPage);
   Bytes = Bytes < kLeast ? kLeast : Bytes > kMost ? kMost : Bytes;
-  ExtentHeader *E = Process.Trace.addExtent(ExtentKind::Events, B.Index, 0,
-                                            Bytes - sizeof(ExtentHeader));
+  const uint64_t Payload = Bytes - sizeof(ExtentHeader);
+  if (W.Extent) // most threads never fill their first one
+    Process.Trace.prepare(Payload);
+  ExtentHeader *E =
+      Process.Trace.addExtent(ExtentKind::Events, B.Index, 0, Payload);
   if (!E || !Process.Trace.isKept()) {
     Process.WritesEvents = false;
     Process.General = Process.Filtered || Process.Config.Stacks > 0 ||
@@ -194,6 +197,14 @@ INMEM_COLD bool nextEvents(ThreadBlock &B) {
   W.Last = reinterpret_cast<char *>(E) + E->Bytes - kMaxEventBytes;
   W.QuickEnd = W.At; // an extent begins with a time
   return true;
+}
+
+/// Makes room for the stream's next event; keeps errno.
+INMEM_COLD bool nextEvents(ThreadBlock &B) {
+  const int Saved = errno;
+  const bool Added = addEvents(B);
+  errno = Saved;
+  return Added;
 }
 
 /// The pair as EventWriter::Pairs has it; of no use for a size that leaves no

@@ -505,7 +505,7 @@ Octave *makeOctave(Row *R, unsigned O) {
   if (O >= kOctaves)
     return nullptr;
   ThreadState &T = Thread;
-  Guarded G(T);
+  SlowPath S(T);
   Locked L(Process.Mutex);
   bool IsNew;
   auto *Fresh = addElement<Octave>(T.Block->Octaves, ExtentKind::Octaves,

@@ -449,9 +449,28 @@ void TraceFile::save() {
   }
 }
 
+static uint64_t extentBytes(uint64_t PayloadBytes) {
+  return roundUp(sizeof(ExtentHeader) + PayloadBytes, kExtentAlign);
+}
+
+void TraceFile::prepare(uint64_t PayloadBytes) {
+  const uint64_t Bytes = extentBytes(PayloadBytes);
+  if (!extend(Used + Bytes))
+    return;
+  if (!onDisk() || Copied || Full || !reopen())
+    return;
+  checkSize(); // a file that was cut is not to grow again
+  if (Full)
+    return;
+  // A file system makes the pages of a write in large pieces, those of a fault
+  // one by one. There is room on disk for all of them already.
+  if (writeZeros(Fd, Used, Used + Bytes) == 0)
+    populatePages(TraceBase + Used, Bytes);
+}
+
 ExtentHeader *TraceFile::addExtent(ExtentKind Kind, uint32_t Owner,
                                    uint32_t Module, uint64_t PayloadBytes) {
-  uint64_t Bytes = roundUp(sizeof(ExtentHeader) + PayloadBytes, kExtentAlign);
+  const uint64_t Bytes = extentBytes(PayloadBytes);
   unseal();
   if (!extend(Used + Bytes))
     return nullptr;

@@ -54,6 +54,10 @@ public:
   /// used up (the caller counts what it drops). Zeroed.
   trace::ExtentHeader *addExtent(trace::ExtentKind Kind, uint32_t Owner,
                                  uint32_t Module, uint64_t PayloadBytes);
+  /// For an extent with room for \p PayloadBytes that comes next and will be
+  /// filled: has its pages in memory by then, many at a time, for a fraction of
+  /// what a fault of each costs. Changes nothing else, and may do nothing.
+  void prepare(uint64_t PayloadBytes);
 
   /// Appends a finished record (RecordHeader first) to the Meta extents.
   bool appendRecord(const trace::RecordHeader *Record);

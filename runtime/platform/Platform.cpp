@@ -67,6 +67,16 @@ size_t dropPages(void *Start, size_t Bytes) {
   return syscall(SYS_madvise, Start, Bytes, MADV_DONTNEED) == 0 ? Bytes : 0;
 }
 
+void populatePages(void *Start, size_t Bytes) {
+#ifndef MADV_POPULATE_WRITE
+  constexpr int MADV_POPULATE_WRITE = 23; // Linux 5.14
+#endif
+  const uintptr_t From =
+      reinterpret_cast<uintptr_t>(Start) / pageSize() * pageSize();
+  const uintptr_t End = reinterpret_cast<uintptr_t>(Start) + Bytes;
+  syscall(SYS_madvise, From, End - From, MADV_POPULATE_WRITE);
+}
+
 bool findResident(void *Start, size_t Bytes, unsigned char *Resident) {
   return syscall(SYS_mincore, Start, Bytes, Resident) == 0;
 }
@@ -514,8 +524,10 @@ void Lock::acquire() {
   if (__atomic_compare_exchange_n(&State, &Expected, 1, false,
                                   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
     return;
+  const int Saved = errno; // EAGAIN where the lock has come free meanwhile
   while (__atomic_exchange_n(&State, 2, __ATOMIC_ACQUIRE) != 0)
     syscall(SYS_futex, &State, FUTEX_WAIT_PRIVATE, 2, nullptr, nullptr, 0);
+  errno = Saved;
 }
 
 void Lock::release() {

@@ -61,6 +61,9 @@ void unmapPages(void *Start, size_t Bytes);
 void *mapPagesWipedByFork(size_t Bytes);
 /// Zeroes private pages by giving their memory back. \returns \p Bytes, or 0.
 size_t dropPages(void *Start, size_t Bytes);
+/// Faults pages of a mapping in for writing, as far as the kernel can do that at
+/// once; raises no signal.
+void populatePages(void *Start, size_t Bytes);
 /// Bit 0 of \p Resident[i] says whether page i from \p Start has memory.
 bool findResident(void *Start, size_t Bytes, unsigned char *Resident);
 /// A full memory barrier on every thread of the process; false if the kernel
@@ -177,7 +180,8 @@ private:
 };
 
 /// Short critical sections of the slow paths. Valid when zero; not recursive:
-/// callers hold the thread's guard, so a nested event never gets here.
+/// callers hold the thread's guard, so a nested event never gets here. Keeps
+/// errno.
 class Lock {
 public:
   void acquire();

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <fcntl.h>
 #include <fstream>
 #include <string>
 #include <sys/resource.h>
@@ -176,6 +178,84 @@ TEST_F(TraceFileTest, SurvivesTheProgramClosingItsDescriptor) {
   EXPECT_FALSE(File.header()->Flags & kFlagFull);
   memcpy(E + 1, "after", 5);
   EXPECT_NE(bytesOnDisk().find("after"), std::string::npos);
+}
+
+TEST_F(TraceFileTest, WhatIsPreparedIsInMemoryAndAsItWasOtherwise) {
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  ASSERT_NE(File.addExtent(ExtentKind::Rows, 1, 0, 1 << 20), nullptr);
+  const uint64_t Before = File.header()->FileBytes;
+  constexpr size_t kPayload = 400000;
+  File.prepare(kPayload);
+  EXPECT_EQ(File.header()->FileBytes, Before);
+  char *Begin = TraceBase + roundUp(Before, pageSize());
+  const size_t Length = (TraceBase + Before + kPayload - Begin) / pageSize() * pageSize();
+  // qemu answers for pages of its host, which may be smaller.
+  std::vector<unsigned char> Resident(Length / kPage, 1);
+  ASSERT_TRUE(findResident(Begin, Length, Resident.data()));
+  EXPECT_TRUE(std::ranges::all_of(Resident, [](auto R) { return R & 1; }));
+  ExtentHeader *E = File.addExtent(ExtentKind::Events, 1, 0, kPayload);
+  ASSERT_NE(E, nullptr);
+  EXPECT_EQ(File.offsetOf(E), Before);
+  EXPECT_EQ(reinterpret_cast<char *>(E + 1)[kPayload - 1], 0);
+  memcpy(E + 1, "recorded", 8);
+  EXPECT_NE(bytesOnDisk().find("recorded"), std::string::npos);
+}
+
+TEST_F(TraceFileTest, AFileThatSomebodyCutsIsNotPrepared) {
+  static int Losses;
+  Losses = 0;
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  File.whenLost([] { ++Losses; });
+  // The file is longer than its extents: nothing need be added to it.
+  for (int I = 0; I < 2; ++I)
+    ASSERT_NE(File.addExtent(ExtentKind::Rows, 1, 0, 1 << 20), nullptr);
+  ASSERT_GT(bytesOnDisk().size(), File.header()->FileBytes + 200000);
+  const size_t Left = pageSize();
+  ASSERT_EQ(truncate(path("a.inmem").c_str(), static_cast<off_t>(Left)), 0);
+  testing::internal::CaptureStderr();
+  File.prepare(100000);
+  std::string Said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(Losses, 1);
+  EXPECT_NE(Said.find("a.inmem"), std::string::npos);
+  EXPECT_EQ(bytesOnDisk().size(), Left);
+}
+
+TEST_F(TraceFileTest, NothingIsPreparedInAFileOfTheProgram) {
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  for (int I = 0; I < 2; ++I)
+    ASSERT_NE(File.addExtent(ExtentKind::Rows, 1, 0, 1 << 20), nullptr);
+  // All numbers are taken by a file of the program's, and the trace is gone.
+  const std::string Other = path("other");
+  int First = open(Other.c_str(), O_RDWR | O_CREAT, 0600);
+  ASSERT_GE(First, 0);
+  for (int Fd = 3; Fd < 1100; ++Fd)
+    if (Fd != First)
+      dup2(First, Fd);
+  ASSERT_EQ(unlink(path("a.inmem").c_str()), 0);
+  File.prepare(100000);
+  struct stat Status;
+  EXPECT_EQ(stat(Other.c_str(), &Status), 0);
+  EXPECT_EQ(Status.st_size, 0);
+  for (int Fd = 3; Fd < 1100; ++Fd)
+    close(Fd);
+}
+
+TEST_F(TraceFileTest, NoSignalWherePreparingWouldPassALimit) {
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  for (int I = 0; I < 2; ++I)
+    ASSERT_NE(File.addExtent(ExtentKind::Rows, 1, 0, 1 << 20), nullptr);
+  struct rlimit Old;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &Old), 0);
+  struct rlimit Small = Old;
+  Small.rlim_cur = 512 * 1024; // less than there is already
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &Small), 0);
+  File.prepare(100000);
+  ExtentHeader *E = File.addExtent(ExtentKind::Events, 1, 0, 100000);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &Old), 0);
+  ASSERT_NE(E, nullptr);
+  memcpy(E + 1, "recorded", 8);
+  EXPECT_TRUE(File.isKept());
+  EXPECT_NE(bytesOnDisk().find("recorded"), std::string::npos);
 }
 
 TEST_F(TraceFileTest, AMissingFolderIsSaidInOneLine) {
