@@ -20,11 +20,11 @@ namespace {
 /// Where an allocation comes from: instrumented code ...
 struct FromSite {
   struct inmem_site *Site;
-  INMEM_INLINE void record(void *P, size_t Size) const {
-    allocated(P, Size, Site);
+  INMEM_INLINE void *record(void *P, size_t Size) const {
+    return allocated(P, Size, Site);
   }
-  INMEM_INLINE void recordAgain(void *P, size_t Size, uint32_t Old) const {
-    reallocated(P, Size, Site, Old);
+  INMEM_INLINE void *recordAgain(void *P, size_t Size, uint32_t Old) const {
+    return reallocated(P, Size, Site, Old);
   }
   INMEM_INLINE uint64_t ownShare(size_t, size_t) const { return 0; }
   INMEM_INLINE void passed() const {}
@@ -36,11 +36,11 @@ struct FromSite {
 /// ... or code that was not instrumented.
 template <bool MayThrow> struct FromAnyCaller {
   uintptr_t ReturnAddress;
-  INMEM_INLINE void record(void *P, size_t Size) const {
-    allocatedByUnknown<MayThrow>(P, Size, ReturnAddress, 0);
+  INMEM_INLINE void *record(void *P, size_t Size) const {
+    return allocatedByUnknown<MayThrow>(P, Size, ReturnAddress, 0);
   }
-  INMEM_INLINE void recordAgain(void *P, size_t Size, uint32_t Old) const {
-    allocatedByUnknown(P, Size, ReturnAddress, Old);
+  INMEM_INLINE void *recordAgain(void *P, size_t Size, uint32_t Old) const {
+    return allocatedByUnknown(P, Size, ReturnAddress, Old);
   }
   INMEM_INLINE uint64_t ownShare(size_t Count, size_t Size) const {
     return ownShareOf(ReturnAddress, Count, Size);
@@ -62,9 +62,7 @@ using FromThrowingCaller = FromAnyCaller<true>;
 
 template <class From>
 INMEM_INLINE void *recorded(void *P, size_t Size, const From &F) {
-  if (INMEM_LIKELY(P != nullptr))
-    F.record(P, Size);
-  return P;
+  return INMEM_LIKELY(P != nullptr) ? F.record(P, Size) : P;
 }
 
 /// The same, asked only where calls may be handed on.
@@ -73,8 +71,6 @@ INMEM_INLINE bool handsOn(const From &Caller, F RealAllocator::*Function) {
   return INMEM_UNLIKELY(Real.MallocBeforeUs) && Caller.handsOn(Function);
 }
 
-/// A function by which the program may come in, for a walk (Unwind.h).
-#define INMEM_IN_HOOKS __attribute__((section("inmem_hooks")))
 /// The rest of a hook, for requests that are looked at first.
 #define INMEM_LOOKED_AT __attribute__((noinline)) INMEM_IN_HOOKS
 
@@ -97,13 +93,17 @@ INMEM_LOOKED_AT void *mallocRecorded(size_t Size, From F) {
   return recorded(Real.malloc(atLeast(Size)), Size, F);
 }
 
+/// Out of line: clang would rather choose between two sizes than jump.
+INMEM_COLD void *mallocRaised(size_t) { return Real.malloc(Real.LeastRequest); }
+
 template <class From>
 INMEM_LOOKED_AT void *mallocLookedAt(size_t Size, From F) {
   if (handsOn(F, &RealAllocator::malloc))
     return Next.malloc(Size);
   if (!skips(Size, F))
     return mallocRecorded(Size, F);
-  return Real.malloc(INMEM_LIKELY(Size >= Real.LeastRequest) ? Size : Real.LeastRequest);
+  return INMEM_UNLIKELY(Size < Real.LeastRequest) ? mallocRaised(Size)
+                                                  : Real.malloc(Size);
 }
 
 template <class From> INMEM_INLINE void *doMalloc(size_t Size, const From &F) {
@@ -141,14 +141,16 @@ INMEM_INLINE void *doCalloc(size_t Count, size_t Size, const From &F) {
   return recorded(Real.calloc(Count, Size), Bytes - F.ownShare(Count, Size), F);
 }
 
+/// \param Request what to ask the allocator for
 template <class From>
-INMEM_INLINE void *reallocUsual(void *Old, size_t Size, const From &F) {
+INMEM_INLINE void *reallocAs(size_t Request, void *Old, size_t Size,
+                             const From &F) {
   if (!Old)
-    return recorded(Real.realloc(nullptr, atLeast(Size)), Size, F);
+    return recorded(Real.realloc(nullptr, Request), Size, F);
   // Out of the index first: once the allocator has the old block back, another
   // thread may get its address.
   Block B = takeBlock(Old);
-  void *New = Real.realloc(Old, Size ? atLeast(Size) : 0);
+  void *New = Real.realloc(Old, Request);
   if (!New && Size != 0) {
     if (B)
       restore(Old, B);
@@ -156,14 +158,12 @@ INMEM_INLINE void *reallocUsual(void *Old, size_t Size, const From &F) {
   }
   if (B)
     freedBlock(Old, B);
-  if (New)
-    F.recordAgain(New, Size, B.site());
-  return New;
+  return New ? F.recordAgain(New, Size, B.site()) : New;
 }
 
 template <class From>
 INMEM_LOOKED_AT void *reallocRecorded(void *Old, size_t Size, From F) {
-  return reallocUsual(Old, Size, F);
+  return reallocAs(Old && !Size ? 0 : atLeast(Size), Old, Size, F);
 }
 
 template <class From>
@@ -178,7 +178,7 @@ INMEM_LOOKED_AT void *reallocLookedAt(void *Old, size_t Size, From F) {
 template <class From>
 INMEM_INLINE void *doRealloc(void *Old, size_t Size, const From &F) {
   return isLookedAt(Size) ? reallocLookedAt(Old, Size, F)
-                          : reallocUsual(Old, Size, F);
+                          : reallocAs(Size, Old, Size, F);
 }
 
 template <class From>
@@ -254,8 +254,16 @@ template <class From> INMEM_INLINE void freeUnknown(void *P, From F) {
 }
 
 template <class From> INMEM_LOOKED_AT void freeRecorded(void *P, From F) {
-  if (freedUnusually(P))
-    Real.free(P);
+  uint64_t End = 0;
+  Block B;
+  if (ReadsClockFirst) {
+    End = ticksNow(Thread);
+    B = takeAt(P, entryOf(reinterpret_cast<uintptr_t>(P)));
+  } else {
+    B = takeUnusual(P);
+  }
+  if (B)
+    freeBlock(P, B, End);
   else
     freeUnknown(P, F);
 }
@@ -270,12 +278,10 @@ template <class From> INMEM_LOOKED_AT void freeLookedAt(void *P, From F) {
 template <class From> INMEM_INLINE void doFree(void *P, From F) {
   if (!isDirect(P))
     return freeLookedAt(P, F);
-  if (Block B = takeDirect(P); INMEM_LIKELY(static_cast<bool>(B))) {
-    freedBlock(P, B);
-    Real.free(P);
-  } else {
+  if (Block B = takeDirect(P); INMEM_LIKELY(static_cast<bool>(B)))
+    freeBlock(P, B);
+  else
     freeUnknown(P, F);
-  }
 }
 
 #ifdef INMEM_STATIC
@@ -389,11 +395,7 @@ INMEM_INLINE void doDelete(void *P, uintptr_t Second, uintptr_t Third,
                            uintptr_t Caller) {
   if (INMEM_UNLIKELY(Real.OperatorsReplaced))
     return replacedDelete<Operator>(P, Second, Third, Caller);
-  if (!isDirect(P))
-    return freeLookedAt(P, FreeFromSite());
-  if (Block B = takeDirect(P); INMEM_LIKELY(static_cast<bool>(B)))
-    freedBlock(P, B);
-  Real.free(P);
+  doFree(P, FreeFromSite());
 }
 #endif
 

@@ -259,6 +259,16 @@ INMEM_ASIDE void writeWholeEvent(ThreadState &T, EventKind Kind, uint32_t Site,
   }
 }
 
+/// Adds to what a reader may read, after what was written there.
+INMEM_INLINE void publish(uint64_t &Used, uint64_t Bytes) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  // Stores stay in order: only the compiler must not change it.
+  __asm__ volatile("addq %1, %0" : "+m"(Used) : "er"(Bytes) : "cc", "memory");
+#else
+  __atomic_store_n(&Used, Used + Bytes, __ATOMIC_RELEASE);
+#endif
+}
+
 /// The same for an event without a time on the traced fast path; quick if its
 /// pair is known.
 INMEM_INLINE void writeEvent(ThreadState &T, EventKind Kind, uint32_t Site,
@@ -273,7 +283,7 @@ INMEM_INLINE void writeEvent(ThreadState &T, EventKind Kind, uint32_t Site,
                                                << kEventKindShift);
   __builtin_memcpy(At, &Word, sizeof Word);
   W.At = At + 2;
-  __atomic_store_n(&W.Extent->Used, W.Extent->Used + 2, __ATOMIC_RELEASE);
+  publish(W.Extent->Used, 2);
 }
 
 /// The life of a block that countFree has just ended, if it was timed.
@@ -677,11 +687,15 @@ bool slotForObjects(ThreadState &T, struct inmem_site *Site, uint32_t &Id,
 
 namespace {
 
-INMEM_SLOW void allocatedUnusual(void *P, uint64_t Size,
-                                 struct inmem_site *Site) {
+INMEM_COLD void *allocatedUnusual(void *P, uint64_t Size,
+                                  struct inmem_site *Site) {
   ThreadState &T = Thread;
-  if (T.Guard > 0)
-    return drop();
+  if (Process.Stage == Phase::Off)
+    return P;
+  if (T.Guard > 0) {
+    drop();
+    return P;
+  }
   {
     SlowPath S(T);
     T.IgnoredSite = Site;
@@ -690,24 +704,28 @@ INMEM_SLOW void allocatedUnusual(void *P, uint64_t Size,
   }
   if (INMEM_UNLIKELY(T.Excess != nullptr))
     actOnExcess(T, P, (Site->flags & INMEM_SITE_THROWS) != 0);
+  return P;
 }
 
-INMEM_ASIDE void allocatedTraced(void *P, uint64_t Size,
-                                 struct inmem_site *Site) {
+__attribute__((noinline)) void *allocatedTraced(void *P, uint64_t Size,
+                                              struct inmem_site *Site) {
   ThreadState &T = Thread;
   uint32_t Id = idOf(Site);
-  if (T.Guard != 0 || T.Suspended != 0 || Id >= T.Block->SlotCapacity ||
-      !T.Slots[Id].R)
-    return allocatedUnusual(P, Size, Site);
+  if (INMEM_UNLIKELY(T.Guard != 0 || Id >= T.Block->SlotCapacity ||
+                     !T.Slots[Id].R))
+    INMEM_TAIL return allocatedUnusual(P, Size, Site);
   Guarded G(T); // a signal's events must not fall into the middle of ours
   const Slot S = T.Slots[Id]; // a copy stays in registers
-  Counted How = countAllocation(T, S, P, Size, Id, /*Guards=*/1);
-  if (INMEM_UNLIKELY(How != Counted::Untimed)) {
-    if (How == Counted::Timed)
-      writeWholeEvent(T, EventKind::Allocate, Id, Size, true);
-    return;
-  }
-  writeEvent(T, EventKind::Allocate, Id, Size);
+  Entry Value;
+  Counted How = countNew(T, S, Size, Id, /*Guards=*/1, Value);
+  if (INMEM_UNLIKELY(How == Counted::Not))
+    return P;
+  if (INMEM_LIKELY(How == Counted::Untimed))
+    writeEvent(T, EventKind::Allocate, Id, Size);
+  else
+    writeWholeEvent(T, EventKind::Allocate, Id, Size, true);
+  addBlock(P, Size, Value);
+  return P;
 }
 
 /// Counts in \p S for stacks= or frees=.
@@ -731,18 +749,20 @@ INMEM_COLD void countFirst(ThreadState &T, void *P, uint64_t Size,
   errno = Saved;
 }
 
-INMEM_ASIDE void allocatedStacked(void *P, uint64_t Size,
-                                  struct inmem_site *Site) {
+__attribute__((noinline)) void *allocatedStacked(void *P, uint64_t Size,
+                                              struct inmem_site *Site) {
   ThreadState &T = Thread;
   uint32_t Id = idOf(Site);
-  if (T.Guard != 0 || T.Suspended != 0 || !Id || isUnnoticedChild())
+  if (T.Guard != 0 || !Id || isUnnoticedChild())
     return allocatedUnusual(P, Size, Site);
   Guarded G(T);
   if (Process.Config.Stacks)
     Id = siteWithStack(T, Id);
   if (INMEM_UNLIKELY(Id >= T.Block->SlotCapacity || !T.Slots[Id].R))
-    return countFirst(T, P, Size, Id);
-  countStacked(T, T.Slots[Id], P, Size, Id);
+    countFirst(T, P, Size, Id);
+  else
+    countStacked(T, T.Slots[Id], P, Size, Id);
+  return P;
 }
 
 INMEM_SLOW void freedUnusual(void *P, Block B) {
@@ -794,10 +814,10 @@ INMEM_ASIDE void freedTracedTimed(void *P, Block B) {
   writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Life);
 }
 
-INMEM_ASIDE void freedTraced(void *P, Block B) {
+INMEM_INLINE void freedTraced(void *P, Block B) {
   ThreadState &T = Thread;
-  if (T.Guard != 0 || B.site() >= T.Block->SlotCapacity ||
-      !T.Slots[B.site()].R)
+  if (INMEM_UNLIKELY(T.Guard != 0 || B.site() >= T.Block->SlotCapacity ||
+                     !T.Slots[B.site()].R))
     return freedUnusual(P, B);
   if (INMEM_UNLIKELY(B.birth() != 0))
     return freedTracedTimed(P, B);
@@ -805,6 +825,11 @@ INMEM_ASIDE void freedTraced(void *P, Block B) {
   const Slot S = T.Slots[B.site()];
   countFree(T, S, P, B, /*Guards=*/1);
   writeEvent(T, EventKind::Free, B.site(), B.Size);
+}
+
+__attribute__((noinline)) void freeTraced(void *P, Block B) {
+  freedTraced(P, B);
+  Real.free(P);
 }
 
 /// frees=, and nothing else that is unusual.
@@ -820,22 +845,17 @@ INMEM_ASIDE void freedNoted(void *P, Block B) {
 
 } // namespace
 
-// Both are short and do with one register: there is none to save.
-void allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
-  if (Process.Stage == Phase::Off)
-    return;
-  if (Thread.Allocates == Way::Traced)
-    return allocatedTraced(P, Size, Site);
-  if (Thread.Allocates == Way::SkipsBytes) {
-    if (skips(Thread.BytesToSample, Size))
-      return;
-  } else if (Thread.Allocates == Way::SkipsBlocks) {
-    if (skips(Thread.BlocksToSample, 1))
-      return;
-  } else if (Thread.Allocates == Way::Stacked) {
-    return allocatedStacked(P, Size, Site);
-  }
-  return allocatedUnusual(P, Size, Site);
+void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
+  // Read each time, or clang makes a table of jumps of it.
+  ThreadState &T = Thread;
+  if (T.Allocates == Way::Traced)
+    INMEM_TAIL return allocatedTraced(P, Size, Site);
+  if (T.Allocates == Way::Stacked)
+    INMEM_TAIL return allocatedStacked(P, Size, Site);
+  if ((T.Allocates == Way::SkipsBytes && skips(T.BytesToSample, Size)) ||
+      (T.Allocates == Way::SkipsBlocks && skips(T.BlocksToSample, 1)))
+    return P;
+  INMEM_TAIL return allocatedUnusual(P, Size, Site);
 }
 
 void freedSlow(void *P, Block B) {
@@ -846,27 +866,20 @@ void freedSlow(void *P, Block B) {
   return freedUnusual(P, B);
 }
 
-void reallocated(void *P, uint64_t Size, struct inmem_site *Site,
-                 uint32_t OldSite) {
+void freeSlow(void *P, Block B) {
+  if (Thread.Allocates == Way::Traced)
+    return freeTraced(P, B);
+  freedSlow(P, B);
+  Real.free(P);
+}
+
+void *reallocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
+                      uint32_t OldSite) {
   ThreadState &T = Thread;
-  Size += Size == 0;
-  announce(T, P);
-  uint32_t Id = idOf(Site);
-  // The old site stays where it has a type and the new one has none.
-  const Row *Old = OldSite && OldSite < T.AllocateSlots ? T.Slots[OldSite].R
-                                                        : nullptr;
-  if (!Site->type && Old && Old->Type)
-    Id = OldSite;
-  if (INMEM_LIKELY(Id < T.AllocateSlots) && (Site->type || !OldSite || Old)) {
-    Slot S = T.Slots[Id];
-    if (INMEM_LIKELY(S.R != nullptr)) {
-      if (countAllocation(T, S, P, Size, Id) != Counted::Not)
-        S.R->Reallocations += OldSite != 0;
-      return;
-    }
+  if (T.Guard > 0) {
+    drop();
+    return P;
   }
-  if (T.Guard > 0)
-    return drop();
   {
     SlowPath Scope(T);
     if (mayRecord(T))
@@ -874,21 +887,26 @@ void reallocated(void *P, uint64_t Size, struct inmem_site *Site,
   }
   if (INMEM_UNLIKELY(T.Excess != nullptr))
     actOnExcess(T, P, false);
+  return P;
 }
 
-void allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
+void *allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
                             uint32_t OldSite, bool MayThrow) {
   ThreadState &T = Thread;
-  if (T.Guard > 0)
-    return drop();
+  if (T.Guard > 0) {
+    drop();
+    return P;
+  }
   {
     SlowPath S(T);
     Size += Size == 0;
     if (!mayRecord(T))
-      return;
+      return P;
     struct inmem_site *Site = siteOfCaller(T, ReturnAddress);
-    if (!Site)
-      return drop();
+    if (!Site) {
+      drop();
+      return P;
+    }
     if (Site->kind == INMEM_SITE_CALLER && MayThrow)
       Site->flags = INMEM_SITE_THROWS; // as all calls that return there
     MayThrow &= (Site->flags & INMEM_SITE_THROWS) != 0;
@@ -896,6 +914,7 @@ void allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
   }
   if (INMEM_UNLIKELY(T.Excess != nullptr))
     actOnExcess(T, P, MayThrow);
+  return P;
 }
 
 void retag(void *P, struct inmem_site *Site) {
@@ -1054,8 +1073,7 @@ void liveFell(uint64_t Size, uint32_t Guards) {
 static void begin(ThreadState &T) {
   ++T.Suspended;
   T.AllocateSlots = 0;
-  if (T.Allocates >= Way::SkipsBytes)
-    T.Allocates = Way::Unusual;
+  T.Allocates = Way::Unusual;
 }
 
 static void end(ThreadState &T) {

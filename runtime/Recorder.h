@@ -10,6 +10,7 @@
 #ifndef INMEM_RUNTIME_RECORDER_H
 #define INMEM_RUNTIME_RECORDER_H
 
+#include "Allocator.h"
 #include "Clock.h"
 #include "LiveIndex.h"
 #include "Runtime.h"
@@ -45,9 +46,12 @@ private:
   int Saved;
 };
 
-/// The slow paths. They keep errno and set the guard.
-INMEM_SLOW void allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site);
+/// The slow paths. They keep errno and set the guard. What records an allocation
+/// returns its address, and freeSlow gives the memory back: they are the last that
+/// a hook does, which so has nothing to save for what comes after.
+INMEM_COLD INMEM_CALLED void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site);
 INMEM_SLOW void freedSlow(void *P, Block B);
+INMEM_IN_HOOKS __attribute__((noinline)) void freeSlow(void *P, Block B);
 /// Adds what a cell holds to its total; sets its next limit.
 INMEM_SLOW void flushCell(trace::Cell *C);
 /// A row's bucket block for octave \p O; null if there is no room.
@@ -55,13 +59,12 @@ INMEM_SLOW trace::Octave *makeOctave(trace::Row *R, unsigned O);
 /// Current time for the general case (clock=events or no usable TSC).
 INMEM_SLOW uint64_t generalTicks();
 
-INMEM_COLD void allocatedByUnknownSlow(void *P, uint64_t Size,
-                                       uintptr_t ReturnAddress,
-                                       uint32_t OldSite, bool MayThrow);
-/// The rest of realloc: a block at \p P that took over from one of \p OldSite
-/// (0: there was none). Keeps the old site's type where \p Site has none.
-void reallocated(void *P, uint64_t Size, struct inmem_site *Site,
-                 uint32_t OldSite);
+INMEM_COLD INMEM_CALLED void *
+allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                       uint32_t OldSite, bool MayThrow);
+INMEM_COLD INMEM_CALLED void *reallocatedSlow(void *P, uint64_t Size,
+                                              struct inmem_site *Site,
+                                              uint32_t OldSite);
 /// Gives the block at \p P, if it is one, to \p Site.
 void retag(void *P, struct inmem_site *Site);
 /// The same for a pointer that is a block's for certain, though it need not be
@@ -256,8 +259,8 @@ INMEM_INLINE uint32_t idOf(const struct inmem_site *Site) {
 }
 
 /// The block [P, P + Size) now exists and belongs to \p Site. A request of 0
-/// bytes counts as 1, as DHAT does.
-INMEM_INLINE void allocated(void *P, uint64_t Size, struct inmem_site *Site) {
+/// bytes counts as 1, as DHAT does. \returns \p P
+INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site) {
   ThreadState &T = Thread;
   Size += Size == 0;
   announce(T, P);
@@ -266,17 +269,41 @@ INMEM_INLINE void allocated(void *P, uint64_t Size, struct inmem_site *Site) {
     Slot S = T.Slots[Id];
     if (INMEM_LIKELY(S.R != nullptr)) {
       countAllocation(T, S, P, Size, Id);
-      return;
+      return P;
     }
   }
-  allocatedSlow(P, Size, Site);
+  return allocatedSlow(P, Size, Site);
+}
+
+/// The rest of realloc: a block at \p P that took over from one of \p OldSite
+/// (0: there was none). Keeps the old site's type where \p Site has none.
+INMEM_INLINE void *reallocated(void *P, uint64_t Size, struct inmem_site *Site,
+                               uint32_t OldSite) {
+  ThreadState &T = Thread;
+  Size += Size == 0;
+  announce(T, P);
+  uint32_t Id = idOf(Site);
+  if (INMEM_LIKELY(Id < T.AllocateSlots && OldSite < T.AllocateSlots)) {
+    Slot S = T.Slots[Id];
+    const trace::Row *Old = T.Slots[OldSite].R; // none of site 0
+    if (!(Site->type || !Old || !Old->Type)) {
+      Id = OldSite;
+      S = T.Slots[Id];
+    }
+    if (INMEM_LIKELY(S.R && (Site->type || !OldSite || Old))) {
+      if (countAllocation(T, S, P, Size, Id) != Counted::Not)
+        bump(S.R->Reallocations, OldSite != 0);
+      return P;
+    }
+  }
+  return reallocatedSlow(P, Size, Site, OldSite);
 }
 
 /// An allocation without a site of its own: __inmem_expect's, or that of the
 /// caller. \p OldSite as in reallocated(); \p MayThrow: by an operator new that
 /// may.
 template <bool MayThrow = false>
-INMEM_INLINE void allocatedByUnknown(void *P, uint64_t Size,
+INMEM_INLINE void *allocatedByUnknown(void *P, uint64_t Size,
                                      uintptr_t ReturnAddress,
                                      uint32_t OldSite) {
   ThreadState &T = Thread;
@@ -284,28 +311,38 @@ INMEM_INLINE void allocatedByUnknown(void *P, uint64_t Size,
   if (INMEM_LIKELY(T.Callers && T.Guard == 0 && !T.Expected)) {
     KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
     if (INMEM_LIKELY(Known.ReturnAddress == ReturnAddress)) {
-      if (OldSite)
-        reallocated(P, Size, Known.Site, OldSite);
-      else
-        allocated(P, Size, Known.Site);
-      return;
+      return OldSite ? reallocated(P, Size, Known.Site, OldSite)
+                     : allocated(P, Size, Known.Site);
     }
   }
-  allocatedByUnknownSlow(P, Size, ReturnAddress, OldSite, MayThrow);
+  return allocatedByUnknownSlow(P, Size, ReturnAddress, OldSite, MayThrow);
+}
+
+/// freedBlock where the thread and the site are set up.
+/// \returns whether they are
+INMEM_INLINE bool freedQuickly(void *P, Block B, uint64_t End = 0) {
+  ThreadState &T = Thread;
+  if (INMEM_UNLIKELY(B.site() >= T.FreeSlots))
+    return false;
+  Slot S = T.Slots[B.site()];
+  if (INMEM_UNLIKELY(S.R == nullptr))
+    return false;
+  countFree(T, S, P, B, 0, End);
+  return true;
 }
 
 /// The block \p B, already taken out of the index, is about to be freed.
 /// \p End as in countFree.
 INMEM_INLINE void freedBlock(void *P, Block B, uint64_t End = 0) {
-  ThreadState &T = Thread;
-  if (INMEM_LIKELY(B.site() < T.FreeSlots)) {
-    Slot S = T.Slots[B.site()];
-    if (INMEM_LIKELY(S.R != nullptr)) {
-      countFree(T, S, P, B, 0, End);
-      return;
-    }
-  }
-  freedSlow(P, B);
+  if (INMEM_UNLIKELY(!freedQuickly(P, B, End)))
+    freedSlow(P, B);
+}
+
+/// The same, and gives its memory back.
+INMEM_INLINE void freeBlock(void *P, Block B, uint64_t End = 0) {
+  if (INMEM_UNLIKELY(!freedQuickly(P, B, End)))
+    return freeSlow(P, B);
+  Real.free(P);
 }
 
 /// The block at \p P, if it is one of ours, is about to be freed.
@@ -319,20 +356,6 @@ INMEM_INLINE void freed(void *P) {
 /// processor may wait for loads that are under way before it reads its counter.
 INMEM_HIDDEN extern bool ReadsClockFirst;
 
-/// freed() where not isDirect(\p P). \returns whether it was a block of ours.
-INMEM_INLINE bool freedUnusually(void *P) {
-  uint64_t End = 0;
-  Block B;
-  if (ReadsClockFirst) {
-    End = ticksNow(Thread);
-    B = takeAt(P, entryOf(reinterpret_cast<uintptr_t>(P)));
-  } else {
-    B = takeUnusual(P);
-  }
-  if (B)
-    freedBlock(P, B, End);
-  return static_cast<bool>(B);
-}
 
 /// Counts a block down where most are not recorded: whether this is none of
 /// those that are. Needs no register.

@@ -416,7 +416,7 @@ void updateFastPath(ThreadState &T) {
   T.FreeSlots = FreesPlain && !notesFrees() ? B->SlotCapacity : 0;
   T.NotesFrees = FreesPlain && notesFrees();
   bool Plain = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
-               !Watched && Process.Config.Clock.Index != Options::ClockEvents;
+               !Watched && !T.Suspended && Process.Config.Clock.Index != Options::ClockEvents;
   bool Stacks = Process.Config.Stacks > 0;
   bool Stacked = Stacks || notesFrees();
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;

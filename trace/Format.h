@@ -616,9 +616,8 @@ inline constexpr unsigned kMaxEventBytes = 2 + 5 * 10;
 /// Where a writer keeps a pair: any slot is right for a reader, which finds it
 /// in the event.
 constexpr unsigned pairSlot(uint32_t Site, uint64_t Size) {
-  return static_cast<unsigned>((Site * uint64_t{0x9E3779B97F4A7C15} +
-                                Size * uint64_t{0xC2B2AE3D27D4EB4F}) >>
-                               54);
+  return static_cast<unsigned>(
+      (Size << 20 | Site) * uint64_t{0x9E3779B97F4A7C15} >> 54);
 }
 static_assert(kPairSlots == 1u << (64 - 54));
 

@@ -31,6 +31,20 @@
 #define INMEM_SLOW __attribute__((noinline, cold))
 #define INMEM_ASIDE __attribute__((noinline)) ///< the same, but not rare
 #endif
+#ifdef __clang__
+/// `INMEM_TAIL return f(...)` to one of the same parameters is a jump: without, it
+/// is a call if the compiler knows better what f returns.
+#define INMEM_TAIL [[clang::musttail]]
+/// A function whose calls are no jumps: a caller then has one way out, and can
+/// save what it must after it has looked whether it must.
+#define INMEM_CALLED __attribute__((not_tail_called))
+#else
+#define INMEM_TAIL
+#define INMEM_CALLED
+#endif
+/// A function by which the program comes in, or that a hook jumps to: the last one
+/// on the stack of these is where a walk begins (Unwind.h).
+#define INMEM_IN_HOOKS __attribute__((section("inmem_hooks")))
 #define INMEM_INLINE inline __attribute__((always_inline))
 /// Neither likely nor unlikely: keeps the branch in place, favours "no".
 #define INMEM_MAYBE(x) __builtin_expect_with_probability(!!(x), 0, 0.7)
