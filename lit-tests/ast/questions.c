@@ -1,7 +1,7 @@
 // Intent: where a call may have allocated, the runtime is asked only about the
 // thread's newest block, behind a branch that is rarely taken; two questions about
 // one pointer share the branch, those with a call between them do not.
-// RUN: %clang -O2 -fplugin=%plugin -S -emit-llvm %s -o %t.ll
+// RUN: %clang -O2 -gline-tables-only -fplugin=%plugin -S -emit-llvm %s -o %t.ll
 // RUN: %FileCheck %s < %t.ll
 
 struct Foo { int a[4]; };
