@@ -143,10 +143,8 @@ INMEM_INLINE void *doCalloc(size_t Count, size_t Size, const From &F) {
 
 /// \param Request what to ask the allocator for
 template <class From>
-INMEM_INLINE void *reallocAs(size_t Request, void *Old, size_t Size,
-                             const From &F) {
-  if (!Old)
-    return recorded(Real.realloc(nullptr, Request), Size, F);
+INMEM_INLINE void *reallocOld(size_t Request, void *Old, size_t Size,
+                              const From &F) {
   // Out of the index first: once the allocator has the old block back, another
   // thread may get its address.
   Block B = takeBlock(Old);
@@ -163,7 +161,8 @@ INMEM_INLINE void *reallocAs(size_t Request, void *Old, size_t Size,
 
 template <class From>
 INMEM_LOOKED_AT void *reallocRecorded(void *Old, size_t Size, From F) {
-  return reallocAs(Old && !Size ? 0 : atLeast(Size), Old, Size, F);
+  return Old ? reallocOld(Size ? atLeast(Size) : 0, Old, Size, F)
+             : recorded(Real.realloc(nullptr, atLeast(Size)), Size, F);
 }
 
 template <class From>
@@ -175,10 +174,20 @@ INMEM_LOOKED_AT void *reallocLookedAt(void *Old, size_t Size, From F) {
              : reallocRecorded(Old, Size, F);
 }
 
+/// Of an old block; a new one does with fewer registers.
+template <class From>
+INMEM_LOOKED_AT void *reallocUsual(void *Old, size_t Size, From F) {
+  if (Size == 0) // those are looked at
+    __builtin_unreachable();
+  return reallocOld(Size, Old, Size, F);
+}
+
 template <class From>
 INMEM_INLINE void *doRealloc(void *Old, size_t Size, const From &F) {
-  return isLookedAt(Size) ? reallocLookedAt(Old, Size, F)
-                          : reallocAs(Size, Old, Size, F);
+  if (isLookedAt(Size))
+    return reallocLookedAt(Old, Size, F);
+  return Old ? reallocUsual(Old, Size, F)
+             : recorded(Real.realloc(nullptr, Size), Size, F);
 }
 
 template <class From>

@@ -43,7 +43,8 @@ constinit __thread bool ThreadEnded
 /// A cell's first flushes come with every event, so that a type of few blocks
 /// has its exact peak whatever threads do; then they wait for so many bytes.
 constexpr uint32_t kEagerFlushes = 1024;
-constexpr int64_t kLeastLimit = 4096;
+/// With one thread the peak is exact in any case, and flushes would gain nothing.
+constexpr int64_t kLeastLimit = 1024, kLeastLimitAlone = 4096;
 constexpr int64_t kMostLimit = 4 << 20;
 
 /// Grows a table of \p Old elements to at least \p Wanted; the old one's pages
@@ -267,12 +268,13 @@ int64_t addToTotals(Cell *C) {
     listenForOrders(C);
     return Now;
   }
-  // The sum of what all threads hold back stays below 1/256 of the peak.
+  // The sum of what all threads hold back stays below 1/512 of the peak.
   uint32_t Others = Process.ThreadCount;
   int64_t Threads = Others ? Others : 1;
   int64_t Highest = __atomic_load_n(Peak, __ATOMIC_RELAXED);
-  int64_t Limit = Highest / (256 * Threads);
-  Limit = Limit < kLeastLimit  ? kLeastLimit
+  int64_t Least = Threads > 1 ? kLeastLimit : kLeastLimitAlone;
+  int64_t Limit = Highest / (512 * Threads);
+  Limit = Limit < Least        ? Least
           : Limit > kMostLimit ? kMostLimit
                                : Limit;
   int64_t None = 0; // unless it was ordered to flush meanwhile

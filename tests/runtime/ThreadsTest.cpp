@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <barrier>
 #include <memory>
 #include <pthread.h>
 #include <thread>
@@ -171,6 +172,34 @@ TEST(Threads, SixtyFourExchangeBlocksAndNoneIsMiscounted) {
         static_cast<double>(Process.Trace.header()->PeakLiveBytes);
     const auto Exact = static_cast<double>(All->Peak.load());
     EXPECT_NEAR(Peak / Exact, 1, 0.002) << Peak << " and " << Exact;
+  }
+}
+
+TEST(Threads, HoldBackLittleOfAPeakThatAllHaveAPartIn) {
+  constexpr unsigned kThreads = 32;
+  constexpr uint64_t kBlocks = kSanitized ? 100 : 2500, kSize = 130;
+  Described Here;
+  std::barrier Together(kThreads);
+  beginPeakAnew(inmem::trace::kProcessCell);
+  onThreads(kThreads, [&](unsigned) {
+    for (int I = 0; I < 3000; ++I) { // the first flushes come with every event
+      char *P = nextAddress();
+      allocated(P, 3000, &Here.Site);
+      freed(P);
+    }
+    Together.arrive_and_wait();
+    std::vector<char *> Mine;
+    for (uint64_t I = 0; I < kBlocks; ++I) {
+      Mine.push_back(nextAddress());
+      allocated(Mine.back(), kSize, &Here.Site);
+    }
+    Together.arrive_and_wait();
+    for (char *P : Mine)
+      freed(P);
+  });
+  constexpr double kExact = kThreads * kBlocks * kSize;
+  if (!kSanitized) {
+    EXPECT_NEAR(static_cast<double>(Process.Trace.header()->PeakLiveBytes) / kExact, 1, 0.002);
   }
 }
 
