@@ -266,7 +266,7 @@ template <class From> INMEM_LOOKED_AT void freeRecorded(void *P, From F) {
   uint64_t End = 0;
   Block B;
   if (ReadsClockFirst) {
-    End = ticksNow(Thread);
+    End = hardwareTicks() >> kTickShift;
     B = takeAt(P, entryOf(reinterpret_cast<uintptr_t>(P)));
   } else {
     B = takeUnusual(P);

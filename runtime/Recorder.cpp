@@ -634,38 +634,22 @@ Entry timedEntry(uint32_t Site, bool Thinned) {
 }
 
 void enterLife(Row *R, uint64_t Life, uint64_t Weight, uint64_t Bytes) {
-  if (R->Timed++ == 0 || Life < R->MinTicks)
-    R->MinTicks = Life;
-  if (Life > R->MaxTicks)
-    R->MaxTicks = Life;
-  R->WeightedTimed += Weight;
-  R->SumTicks += Weight * Life;
-  unsigned O = octaveOf(Life);
-  Octave *Buckets =
-      R->Octaves[O]
-          ? reinterpret_cast<Octave *>(TraceBase + uint64_t{R->Octaves[O]} * 64)
-          : makeOctave(R, O);
-  if (INMEM_UNLIKELY(!Buckets))
-    return;
-  auto &Bucket = Buckets->Buckets[bucketInOctave(Life)];
-  bump(Bucket.Count, Weight);
-  bump(Bucket.Bytes, Weight * Bytes);
+  enterLifeInline(R, Life, Weight, Bytes);
 }
 
-void countLife(Row *R, Block B) { countLifeUntil(R, B, ticksNow(Thread)); }
+uint64_t lifeWhenAging(uint64_t Birth, uint64_t Now) {
+  uint64_t Life = lifeSinceLongAgo(Birth, Now, LastAgingTicks);
+  ageBirths(Now);
+  return Life;
+}
 
-void countLifeUntil(Row *R, Block B, uint64_t Now) {
-  uint64_t Birth = B.birth();
-  Thread.LastTicks = Now;
-  uint64_t Life = lifeSince(Birth, Now);
-  if (INMEM_UNLIKELY(agingIsDue(Now))) {
-    Life = lifeSinceLongAgo(Birth, Now, LastAgingTicks);
-    ageBirths(Now);
-  }
+void countLife(Row *R, Block B) {
+  ThreadState &T = Thread;
+  uint64_t Life = lifeUntil(T, B, ticksNow(T));
   uint64_t Weight = B.thinned() ? kThinBy : 1;
-  // Or clang makes shifts of the multiplications below, which are more.
+  // Or clang makes shifts of the multiplications, which are more.
   __asm__("" : "+r"(Weight));
-  enterLife(R, Life, Weight, B.Size);
+  enterLifeInline(R, Life, Weight, B.Size);
 }
 
 bool slotForObjects(ThreadState &T, struct inmem_site *Site, uint32_t &Id,

@@ -95,6 +95,8 @@ INMEM_COLD void restore(void *P, Block B);
 /// Adds a lifetime in ticks to a row's histogram.
 void enterLife(trace::Row *R, uint64_t Life, uint64_t Weight,
                uint64_t Bytes);
+INMEM_INLINE void enterLifeInline(trace::Row *R, uint64_t Life, uint64_t Weight,
+                                  uint64_t Bytes);
 /// The calling thread's slot of \p Site, whose id it stores in \p Id; without
 /// a site, of the site \p Id. False: not to be recorded. With the guard set.
 bool slotForObjects(ThreadState &T, struct inmem_site *Site, uint32_t &Id,
@@ -124,6 +126,16 @@ INMEM_SLOW void ageBirths(uint64_t Now);
 INMEM_INLINE bool agingIsDue(uint64_t Now) {
   return Now - __atomic_load_n(&LastAgingTicks, __ATOMIC_RELAXED) >=
          kSaturatedLife / 2;
+}
+
+/// Ticks from \p Birth to \p Now, when births must be looked through.
+INMEM_SLOW uint64_t lifeWhenAging(uint64_t Birth, uint64_t Now);
+
+/// Ticks that the block \p B has lived, which ends \p Now.
+INMEM_INLINE uint64_t lifeUntil(ThreadState &T, Block B, uint64_t Now) {
+  T.LastTicks = Now;
+  return INMEM_UNLIKELY(agingIsDue(Now)) ? lifeWhenAging(B.birth(), Now)
+                                         : lifeSince(B.birth(), Now);
 }
 
 /// Is the \p Nth life of a row timed, and for how many does it stand?
@@ -229,11 +241,30 @@ INMEM_INLINE Counted countAllocation(ThreadState &T, const Slot &S, void *P,
 
 /// Enters the life of \p B, which ends now, into its row.
 __attribute__((noinline)) void countLife(trace::Row *R, Block B);
-/// The same where the clock has been read already.
-__attribute__((noinline)) void countLifeUntil(trace::Row *R, Block B,
-                                              uint64_t Now);
 
-/// \param End the time, if it has been read already; or 0
+INMEM_INLINE void enterLifeInline(trace::Row *R, uint64_t Life, uint64_t Weight,
+                                  uint64_t Bytes) {
+  using namespace trace;
+  if (R->Timed++ == 0 || Life < R->MinTicks)
+    R->MinTicks = Life;
+  if (Life > R->MaxTicks)
+    R->MaxTicks = Life;
+  R->WeightedTimed += Weight;
+  R->SumTicks += Weight * Life;
+  unsigned O = octaveOf(Life);
+  Octave *Buckets =
+      INMEM_LIKELY(R->Octaves[O])
+          ? reinterpret_cast<Octave *>(TraceBase + uint64_t{R->Octaves[O]} * 64)
+          : makeOctave(R, O);
+  if (INMEM_UNLIKELY(!Buckets))
+    return;
+  auto &Bucket = Buckets->Buckets[bucketInOctave(Life)];
+  bump(Bucket.Count, Weight);
+  bump(Bucket.Bytes, Weight * Bytes);
+}
+
+/// \param End the time, if it has been read already (clock=exact: all lives have
+/// the same weight); or 0
 INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
                             uint32_t Guards = 0, uint64_t End = 0) {
   if (lowerLive(T.Process, B.Size))
@@ -248,7 +279,7 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
   if (!INMEM_MAYBE(B.birth() != 0))
     return;
   if (End)
-    countLifeUntil(S.R, B, End);
+    enterLifeInline(S.R, lifeUntil(T, B, End), 1, B.Size);
   else
     countLife(S.R, B);
 }
@@ -352,8 +383,9 @@ INMEM_INLINE void freed(void *P) {
     freedBlock(P, B);
 }
 
-/// clock=exact: the clock is read before the look into the index, since a
-/// processor may wait for loads that are under way before it reads its counter.
+/// clock=exact, with a hardware clock: it is read before the look into the index,
+/// since a processor may wait for loads that are under way before it reads its
+/// counter.
 INMEM_HIDDEN extern bool ReadsClockFirst;
 
 

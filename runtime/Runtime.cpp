@@ -110,7 +110,7 @@ void prepareHooks(const Options &O) {
       O.Every >= kFewestBlocks) {
     expectFewBlocks();
     lookAtRequests();
-  } else if (O.Clock.Index == Options::ClockExact) {
+  } else if (O.Clock.Index == Options::ClockExact && Process.HardwareClock) {
     ReadsClockFirst = true;
     lookForNoneAtOnce();
   }
