@@ -179,7 +179,6 @@ int visitForSearch(struct dl_phdr_info *Info, size_t, void *Data) {
 
 constinit uint32_t Known = 0; ///< 1 once `Real` holds what was found
 constinit Lock SearchLock;
-constinit bool Preempted = false;
 constinit AddressRange Linker;
 /// Files whose thread-local storage is all ours: this library, to begin with.
 constinit uint32_t OwnTlsModules = 1;
@@ -219,7 +218,6 @@ void resolveAllocator() {
                                            : 0;
   Found.OperatorsReplaced = F.Replaced;
   Found.MallocBeforeUs = F.MallocBeforeUs;
-  Preempted = F.MallocBeforeUs;
   Linker = F.Linker;
   Next = F.After;
   if (F.MallocBeforeUs) {
@@ -360,7 +358,7 @@ int visitForRedirection(struct dl_phdr_info *Info, size_t, void *) {
 
 void redirectImports() {
   resolveAllocator();
-  if (!Preempted)
+  if (!Real.MallocBeforeUs)
     return;
   Guarded G(Thread);
   dl_iterate_phdr(visitForRedirection, nullptr);

@@ -633,10 +633,6 @@ Entry timedEntry(uint32_t Site, bool Thinned) {
   return makeEntry(Site, 0, Thinned, birthAt(Now));
 }
 
-void enterLife(Row *R, uint64_t Life, uint64_t Weight, uint64_t Bytes) {
-  enterLifeInline(R, Life, Weight, Bytes);
-}
-
 uint64_t lifeWhenAging(uint64_t Birth, uint64_t Now) {
   uint64_t Life = lifeSinceLongAgo(Birth, Now, LastAgingTicks);
   ageBirths(Now);
@@ -649,7 +645,7 @@ void countLife(Row *R, Block B) {
   uint64_t Weight = B.thinned() ? kThinBy : 1;
   // Or clang makes shifts of the multiplications, which are more.
   __asm__("" : "+r"(Weight));
-  enterLifeInline(R, Life, Weight, B.Size);
+  enterLife(R, Life, Weight, B.Size);
 }
 
 bool slotForObjects(ThreadState &T, struct inmem_site *Site, uint32_t &Id,
@@ -674,8 +670,6 @@ namespace {
 INMEM_COLD void *allocatedUnusual(void *P, uint64_t Size,
                                   struct inmem_site *Site) {
   ThreadState &T = Thread;
-  if (Process.Stage == Phase::Off)
-    return P;
   if (T.Guard > 0) {
     drop();
     return P;
@@ -836,8 +830,7 @@ void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
     INMEM_TAIL return allocatedTraced(P, Size, Site);
   if (T.Allocates == Way::Stacked)
     INMEM_TAIL return allocatedStacked(P, Size, Site);
-  if ((T.Allocates == Way::SkipsBytes && skips(T.BytesToSample, Size)) ||
-      (T.Allocates == Way::SkipsBlocks && skips(T.BlocksToSample, 1)))
+  if (skipsNext(T, Size))
     return P;
   INMEM_TAIL return allocatedUnusual(P, Size, Site);
 }

@@ -92,11 +92,6 @@ void retagSized(void *P, struct inmem_site *Site, uint64_t Unit, uint64_t A,
 /// Puts a block back that the allocator did not free after all.
 INMEM_COLD void restore(void *P, Block B);
 
-/// Adds a lifetime in ticks to a row's histogram.
-void enterLife(trace::Row *R, uint64_t Life, uint64_t Weight,
-               uint64_t Bytes);
-INMEM_INLINE void enterLifeInline(trace::Row *R, uint64_t Life, uint64_t Weight,
-                                  uint64_t Bytes);
 /// The calling thread's slot of \p Site, whose id it stores in \p Id; without
 /// a site, of the site \p Id. False: not to be recorded. With the guard set.
 bool slotForObjects(ThreadState &T, struct inmem_site *Site, uint32_t &Id,
@@ -242,8 +237,9 @@ INMEM_INLINE Counted countAllocation(ThreadState &T, const Slot &S, void *P,
 /// Enters the life of \p B, which ends now, into its row.
 __attribute__((noinline)) void countLife(trace::Row *R, Block B);
 
-INMEM_INLINE void enterLifeInline(trace::Row *R, uint64_t Life, uint64_t Weight,
-                                  uint64_t Bytes) {
+/// Adds a lifetime in ticks to a row's histogram.
+INMEM_INLINE void enterLife(trace::Row *R, uint64_t Life, uint64_t Weight,
+                            uint64_t Bytes) {
   using namespace trace;
   if (R->Timed++ == 0 || Life < R->MinTicks)
     R->MinTicks = Life;
@@ -279,7 +275,7 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
   if (!INMEM_MAYBE(B.birth() != 0))
     return;
   if (End)
-    enterLifeInline(S.R, lifeUntil(T, B, End), 1, B.Size);
+    enterLife(S.R, lifeUntil(T, B, End), 1, B.Size);
   else
     countLife(S.R, B);
 }
@@ -388,7 +384,6 @@ INMEM_INLINE void freed(void *P) {
 /// counter.
 INMEM_HIDDEN extern bool ReadsClockFirst;
 
-
 /// Counts a block down where most are not recorded: whether this is none of
 /// those that are. Needs no register.
 INMEM_INLINE bool skips(int64_t &ToSample, uint64_t Step) {
@@ -406,8 +401,8 @@ INMEM_INLINE bool skips(int64_t &ToSample, uint64_t Step) {
   return Skipped;
 }
 
-/// An allocation of \p Size bytes is about to be made: whether it is one of the most
-/// that are not recorded, and nothing more is to be done about it.
+/// An allocation of \p Size bytes is about to be made, or has just been: whether it
+/// is one of the most that are not recorded, and nothing more is to be done about it.
 INMEM_INLINE bool skipsNext(ThreadState &T, uint64_t Size) {
   if (T.Allocates == Way::SkipsBytes
           ? INMEM_LIKELY(Size != 0) && skips(T.BytesToSample, Size)
