@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """check_instructions.py - instructions that the hooks take for a pair of
 allocation and free, counted by valgrind's callgrind within libinmem_rt alone:
 the one figure of the benchmark that does not drift with the machine's load.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* launch.c - runs a program and writes what it took, as one line of JSON.
  *
  *   launch RESULT CPU PROGRAM [ARGUMENT]...     CPU: -1 for any
@@ -14,7 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static double seconds(struct timeval T) { return (double)T.tv_sec + (double)T.tv_usec * 1e-6; }
+static double seconds(struct timeval T) {
+  return (double)T.tv_sec + (double)T.tv_usec * 1e-6;
+}
 
 int main(int Argc, char **Argv) {
   if (Argc < 4) {
@@ -46,8 +49,12 @@ int main(int Argc, char **Argv) {
   FILE *Out = fopen(Argv[1], "w");
   if (!Out)
     return 1;
-  fprintf(Out, "{\"wall\": %.6f, \"user\": %.6f, \"system\": %.6f, \"peak_kib\": %ld, \"exit\": %d}\n",
-          (double)(End.tv_sec - Start.tv_sec) + (double)(End.tv_nsec - Start.tv_nsec) * 1e-9, seconds(Usage.ru_utime),
-          seconds(Usage.ru_stime), Usage.ru_maxrss, WIFEXITED(Status) ? WEXITSTATUS(Status) : 128 + WTERMSIG(Status));
+  fprintf(Out,
+          "{\"wall\": %.6f, \"user\": %.6f, \"system\": %.6f, \"peak_kib\": "
+          "%ld, \"exit\": %d}\n",
+          (double)(End.tv_sec - Start.tv_sec) +
+              (double)(End.tv_nsec - Start.tv_nsec) * 1e-9,
+          seconds(Usage.ru_utime), seconds(Usage.ru_stime), Usage.ru_maxrss,
+          WIFEXITED(Status) ? WEXITSTATUS(Status) : 128 + WTERMSIG(Status));
   return fclose(Out) != 0;
 }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # packages.sh - sourced by bench/run after scripts/setup.sh: what the benchmark
 # needs beyond a build of inmem. Needs bash and Debian's apt.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What `cmake --install` adds to the rooms' own targets: headers, the clang
 # configuration file and the CMake package. Build and install folders have the
 # same shape, so inmem.cfg works in both.

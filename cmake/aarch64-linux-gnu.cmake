@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Toolchain: clang with Debian's cross libraries, programs run by qemu-user.
 #   cmake -S . -B build-aarch64 --toolchain cmake/aarch64-linux-gnu.cmake -DINMEM_RUNTIME_ONLY=ON
 set(CMAKE_SYSTEM_NAME Linux)

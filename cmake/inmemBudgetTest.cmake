@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Runs a command recorded and checks its traces: the script of the tests that
 # inmem_add_budget_test() adds.
 #   cmake -DINMEM= -DBUDGET= -DFOLDER= -DOPTIONS= -DSOURCE_ROOT= -DJUNIT= -DSARIF= -P this -- COMMAND...

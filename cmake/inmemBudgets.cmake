@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # inmem_add_budget_test(NAME <name> COMMAND <command> [<argument>...]
 #                       BUDGET <file> [OPTIONS <INMEM_OPTIONS>]
 #                       [WORKING_DIRECTORY <folder>] [JUNIT <file>] [SARIF <file>])

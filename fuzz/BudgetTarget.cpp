@@ -1,4 +1,5 @@
 //===- BudgetTarget.cpp - The budget file of `inmem check` ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Fuzz.h"
 
 #include "report/Budget.h"

@@ -1,4 +1,5 @@
 //===- ExportTarget.cpp - Bytes of traces to what other tools read --------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Exporters, flame graphs, call trees, checks against a budget, and what is
 // learned from a run: none may take more than its share of the file.
@@ -70,19 +71,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   const fuzz::WithinASecond Limit;
   budget();
   const fuzz::Parts Asked(Data, Size);
-  fuzz::withProfile(Data, Size, kExportMultiple,
-                    [&](const auto &, const Profile &P) {
-                      constexpr void (*kOthers[])(const Profile &) = {
-                          drawFlames, printStacks, checkAll, printDifferences};
-                      size_t Part = 0;
-                      const size_t Count =
-                          exportFormats().size() + std::size(kOthers);
-                      for (const ExportFormat &F : exportFormats())
-                        if (Asked.has(Part++, Count))
-                          F.Write(P);
-                      for (const auto Other : kOthers)
-                        if (Asked.has(Part++, Count))
-                          Other(P);
-                    });
+  fuzz::withProfile(
+      Data, Size, kExportMultiple, [&](const auto &, const Profile &P) {
+        constexpr void (*kOthers[])(const Profile &) = {
+            drawFlames, printStacks, checkAll, printDifferences};
+        size_t Part = 0;
+        const size_t Count = exportFormats().size() + std::size(kOthers);
+        for (const ExportFormat &F : exportFormats())
+          if (Asked.has(Part++, Count))
+            F.Write(P);
+        for (const auto Other : kOthers)
+          if (Asked.has(Part++, Count))
+            Other(P);
+      });
   return 0;
 }

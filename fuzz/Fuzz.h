@@ -1,4 +1,5 @@
 //===- Fuzz.h - What fuzz targets have in common --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A target is LLVMFuzzerTestOneInput: it crashes (or check() ends the process)
 // where something is wrong. Linked with libFuzzer, or with Replay.cpp.
@@ -36,7 +37,8 @@ class WithinASecond {
 public:
   WithinASecond() : Start(std::clock()) {}
   ~WithinASecond() {
-    check(std::clock() - Start < CLOCKS_PER_SEC, "an input takes less than a second");
+    check(std::clock() - Start < CLOCKS_PER_SEC,
+          "an input takes less than a second");
   }
   WithinASecond(const WithinASecond &) = delete;
   WithinASecond &operator=(const WithinASecond &) = delete;

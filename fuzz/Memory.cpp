@@ -1,4 +1,5 @@
 //===- Memory.cpp - How much heap a target takes --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Fuzz.h"
 
 #include <sanitizer/allocator_interface.h>

@@ -1,4 +1,5 @@
 //===- NamesTarget.cpp - Names from traces, words from the command line ---===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lines: the first is also a pattern, all are functions from inside outwards.
 //

@@ -1,4 +1,5 @@
 //===- OptionsTarget.cpp - INMEM_OPTIONS ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Fuzz.h"
 
 #include "Options.h"

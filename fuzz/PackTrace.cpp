@@ -1,4 +1,5 @@
 //===- PackTrace.cpp - Traces to inputs of the fuzz targets ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   pack_trace FOLDER TRACE...     writes FOLDER/NAME of each TRACE
 //
@@ -19,7 +20,8 @@ int main(int Count, char **Arguments) {
     const std::filesystem::path From(Arguments[I]);
     std::ifstream In(From, std::ios::binary);
     const std::vector<char> Bytes{std::istreambuf_iterator<char>(In), {}};
-    const auto Packed = inmem::fuzz::packTrace({Bytes.begin(), Bytes.end()}, true);
+    const auto Packed =
+        inmem::fuzz::packTrace({Bytes.begin(), Bytes.end()}, true);
     std::ofstream(std::filesystem::path(Arguments[1]) / From.stem(),
                   std::ios::binary)
         .write(reinterpret_cast<const char *>(Packed.data()),

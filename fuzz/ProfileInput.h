@@ -1,4 +1,5 @@
 //===- ProfileInput.h - Profiles of short inputs --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_FUZZ_PROFILEINPUT_H
 #define INMEM_FUZZ_PROFILEINPUT_H
 
@@ -10,10 +11,10 @@
 
 namespace inmem::fuzz {
 
-/// Reads an input as TraceInput.h describes it, makes a profile with its phases,
-/// and demands that Use, which is given the traces and the profile, takes at
-/// most \p Multiple times the trace's size of heap with all that, and 1 MiB.
-/// Does nothing with what is no trace.
+/// Reads an input as TraceInput.h describes it, makes a profile with its
+/// phases, and demands that Use, which is given the traces and the profile,
+/// takes at most \p Multiple times the trace's size of heap with all that, and
+/// 1 MiB. Does nothing with what is no trace.
 template <class F>
 void withProfile(const uint8_t *Data, size_t Size, size_t Multiple, F Use) {
   auto Bytes = unpackTrace(Data, Size);

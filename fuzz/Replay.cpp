@@ -1,4 +1,5 @@
 //===- Replay.cpp - Runs a target on files, without libFuzzer -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   replay_NAME FILE|FOLDER...
 //

@@ -1,4 +1,5 @@
 //===- ReportTarget.cpp - Bytes of traces to reports of all formats -------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Fuzz.h"
 #include "ProfileInput.h"
 
@@ -25,8 +26,7 @@ static void checkSums(const Profile &P) {
 enum Part { Json, Text, Csv, Histograms, Differences, kParts };
 
 static void printCsvTables(const Profile &P, View V) {
-  for (const By What :
-       {By::Type, By::Site, By::Thread, By::Phase, By::Time}) {
+  for (const By What : {By::Type, By::Site, By::Thread, By::Phase, By::Time}) {
     V.Tables = {What};
     printCsv(P, V);
   }
@@ -47,24 +47,23 @@ static void printDifferences(const std::vector<trace::Trace> &Traces,
 int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   const fuzz::WithinASecond Limit;
   const fuzz::Parts Asked(Data, Size);
-  fuzz::withProfile(Data, Size, kReportMultiple,
-                    [&](const auto &Traces, const Profile &P) {
-                      checkSums(P);
-                      View V;
-                      V.Tables = {By::Type, By::Site, By::Thread, By::Phase,
-                                  By::Time};
-                      V.Diagnostics = true;
-                      if (Asked.has(Json, kParts))
-                        printJson(P, V);
-                      if (Asked.has(Text, kParts))
-                        printText(P, V, {});
-                      if (Asked.has(Csv, kParts))
-                        printCsvTables(P, V);
-                      V.Edges = {10, 1000, 1'000'000};
-                      if (Asked.has(Histograms, kParts))
-                        printText(P, V, {});
-                      if (Asked.has(Differences, kParts))
-                        printDifferences(Traces, P);
-                    });
+  fuzz::withProfile(
+      Data, Size, kReportMultiple, [&](const auto &Traces, const Profile &P) {
+        checkSums(P);
+        View V;
+        V.Tables = {By::Type, By::Site, By::Thread, By::Phase, By::Time};
+        V.Diagnostics = true;
+        if (Asked.has(Json, kParts))
+          printJson(P, V);
+        if (Asked.has(Text, kParts))
+          printText(P, V, {});
+        if (Asked.has(Csv, kParts))
+          printCsvTables(P, V);
+        V.Edges = {10, 1000, 1'000'000};
+        if (Asked.has(Histograms, kParts))
+          printText(P, V, {});
+        if (Asked.has(Differences, kParts))
+          printDifferences(Traces, P);
+      });
   return 0;
 }

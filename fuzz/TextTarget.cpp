@@ -1,4 +1,5 @@
 //===- TextTarget.cpp - Text to a trace (`inmem dump --assemble`) ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Fuzz.h"
 
 #include "trace/Reader.h"

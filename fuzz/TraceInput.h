@@ -1,4 +1,5 @@
 //===- TraceInput.h - Traces as short inputs for a fuzzer -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A trace is mostly zeros: extents are as large as pages. An input is
 //
@@ -25,11 +26,12 @@ namespace inmem::fuzz {
 inline constexpr size_t kInputPage = 4096;
 inline constexpr size_t kMostPages = 32;
 
-/// Which of a target's parts an input is for: one, which is as many times faster
-/// as there are; where the corpus is replayed, all.
+/// Which of a target's parts an input is for: one, which is as many times
+/// faster as there are; where the corpus is replayed, all.
 class Parts {
 public:
-  Parts(const uint8_t *Data, size_t Size) : Asked(Size > 0 ? Data[0] >> 1 : 0) {}
+  Parts(const uint8_t *Data, size_t Size)
+      : Asked(Size > 0 ? Data[0] >> 1 : 0) {}
   bool has([[maybe_unused]] size_t Part, [[maybe_unused]] size_t Count) const {
 #ifdef INMEM_ALL_PARTS
     return true;

@@ -1,4 +1,5 @@
 //===- TraceTarget.cpp - Bytes of a trace to everything in trace/ ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reader, verifier and dump of any bytes end, stay within the bytes, and take
 // memory in proportion to them (SECURITY.md states the figure).

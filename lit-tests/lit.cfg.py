@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The lit suites of inmem; docs/testing.md explains how to write a test.
 #
 # Loaded through the build folder's lit.site.cfg.py:  lit build/lit-tests

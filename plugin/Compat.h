@@ -1,4 +1,5 @@
 //===- Compat.h - the differences between LLVM 16, 19 and 22 ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every #if on an LLVM version in this room is here. Code elsewhere is written
 // for the newest version and uses these names where an older one differs.
 #ifndef INMEM_PLUGIN_COMPAT_H
@@ -29,8 +30,7 @@ inline llvm::Value *threadLocalAddress(llvm::IRBuilder<> &Builder,
 
 /// Whether the pass manager works on the compile step of an LTO build.
 /// Versions without a phase argument are told by module flags instead.
-template <typename... Phase>
-bool isLTOPreLink([[maybe_unused]] Phase... P) {
+template <typename... Phase> bool isLTOPreLink([[maybe_unused]] Phase... P) {
 #if LLVM_VERSION_MAJOR >= 22
   return ((P == llvm::ThinOrFullLTOPhase::ThinLTOPreLink ||
            P == llvm::ThinOrFullLTOPhase::FullLTOPreLink) ||

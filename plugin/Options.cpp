@@ -1,4 +1,5 @@
 //===- Options.cpp - parses -fplugin-arg-inmem-NAME=VALUE -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -85,8 +86,8 @@ bool setTrivialObjects(StringRef Value, Options &Result) {
   return true;
 }
 
-/// Adds what \p Value names, separated by commas; one inside of <> or () belongs
-/// to the name.
+/// Adds what \p Value names, separated by commas; one inside of <> or ()
+/// belongs to the name.
 bool addGlobs(StringRef Value, std::vector<GlobPattern> &Result) {
   size_t Before = Result.size(), Begin = 0;
   int Depth = 0;
@@ -131,10 +132,12 @@ constexpr OptionRow kOptions[] = {
     {"objects", "off, heap, count, lifetime", setObjects},
     {"system-objects", "on, off", setSystemObjects},
     {"trivial-objects", "on, off", setTrivialObjects},
-    {"allocators", "names or globs of functions, separated by commas", setAllocators},
+    {"allocators", "names or globs of functions, separated by commas",
+     setAllocators},
     {"include", "names or globs of types, separated by commas", setInclude},
     {"exclude", "names or globs of types, separated by commas", setExclude},
-    {"ignorelist", "a file in the format of a sanitizer special case list", addIgnorelist},
+    {"ignorelist", "a file in the format of a sanitizer special case list",
+     addIgnorelist},
 };
 
 } // namespace
@@ -147,8 +150,8 @@ std::string parseOption(StringRef Argument, Options &Result) {
       continue;
     if (Row.Set(Value, Result))
       return {};
-    return ("bad value '" + Twine(Value) + "' for plugin option 'inmem-" + Name +
-            "'; valid: " + Row.Values)
+    return ("bad value '" + Twine(Value) + "' for plugin option 'inmem-" +
+            Name + "'; valid: " + Row.Values)
         .str();
   }
   std::string Message =
@@ -165,7 +168,8 @@ std::string readIgnorelists(Options &Result) {
   std::string Problem;
   Result.Ignorelist = SpecialCaseList::create(
       Result.IgnorelistFiles, *vfs::getRealFileSystem(), Problem);
-  return Result.Ignorelist ? "" : "plugin option 'inmem-ignorelist': " + Problem;
+  return Result.Ignorelist ? ""
+                           : "plugin option 'inmem-ignorelist': " + Problem;
 }
 
 } // namespace inmem

@@ -1,4 +1,5 @@
 //===- Options.h - what the user may choose at compile time -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One struct, filled from -fplugin-arg-inmem-NAME=VALUE by the AST half and
 // read by both halves. Read from the environment: nothing.
 #ifndef INMEM_PLUGIN_OPTIONS_H
@@ -27,8 +28,8 @@ struct Options {
   /// globs such as x*alloc.
   std::vector<llvm::GlobPattern> Allocators;
 
-  /// Types by the names that reports show: where Include is not empty, only those
-  /// that match one of it; never those that match one of Exclude.
+  /// Types by the names that reports show: where Include is not empty, only
+  /// those that match one of it; never those that match one of Exclude.
   std::vector<llvm::GlobPattern> Include, Exclude;
   /// The files of ignorelist=, and what they say; null if there are none.
   std::vector<std::string> IgnorelistFiles;
@@ -56,8 +57,8 @@ struct Options {
 /// string, or what is wrong with it and which ones are valid.
 std::string parseOption(llvm::StringRef Argument, Options &Result);
 
-/// Reads the files of ignorelist=. Returns an empty string, or which one is wrong
-/// and where.
+/// Reads the files of ignorelist=. Returns an empty string, or which one is
+/// wrong and where.
 std::string readIgnorelists(Options &Result);
 
 } // namespace inmem

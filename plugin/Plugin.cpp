@@ -1,4 +1,5 @@
 //===- Plugin.cpp - registration of the passes ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Serves clang's -fpass-plugin=, opt's -load-pass-plugin and lld's
 // --load-pass-plugin. The AST half registers itself in ast/Action.cpp.
 #include "Compat.h"

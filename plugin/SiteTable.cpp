@@ -1,4 +1,5 @@
 //===- SiteTable.cpp - the bridge from the AST half to the IR half --------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "SiteTable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -62,8 +63,7 @@ static std::optional<unsigned> closureNumber(StringRef CallOperator) {
   return Number;
 }
 
-void SiteTable::addCallOperator(StringRef LinkageName,
-                                const SourcePlace &Begin,
+void SiteTable::addCallOperator(StringRef LinkageName, const SourcePlace &Begin,
                                 const SourcePlace &End) {
   if (std::optional<unsigned> Number = closureNumber(LinkageName))
     CallOperators[normalizedFunction(LinkageName)].push_back(
@@ -171,9 +171,8 @@ const AllocFact *SiteTable::findAlloc(StringRef Function, StringRef Callee,
                                       unsigned Line, unsigned Column,
                                       StringRef File, uint64_t Bytes) const {
   auto Fits = [&](const AllocFact &Fact) {
-    const TypeInfo *Type = Bytes && Fact.Kind == INMEM_SITE_NEW
-                               ? findType(Fact.TypeKey)
-                               : nullptr;
+    const TypeInfo *Type =
+        Bytes && Fact.Kind == INMEM_SITE_NEW ? findType(Fact.TypeKey) : nullptr;
     return !Type || !Type->Size || Type->Size == Bytes;
   };
   if (const FunctionFacts *Facts = findFunction(Function)) {

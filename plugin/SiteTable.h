@@ -1,4 +1,6 @@
-//===- SiteTable.h - the bridge from the AST half to the IR half -*- C++ -*-===//
+//===- SiteTable.h - the bridge from the AST half to the IR half -*- C++
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//-*-===//
 // The AST half writes what it knows of allocations, objects and types; the
 // passes read it. Strings and integers only: the AST is gone when they run.
 // Unknown is a value (an empty type key), never an error.
@@ -84,9 +86,9 @@ inline constexpr llvm::StringLiteral kIndirect = "*";
 struct ClassFact {
   std::string TypeKey;
   std::string ClassName;
-  SourcePlace Place; ///< of the destructor or constructor
+  SourcePlace Place;                   ///< of the destructor or constructor
   uint8_t Manner = INMEM_MANNER_OTHER; ///< of a constructor
-  bool Destroyed = false; ///< has a destructor that does something
+  bool Destroyed = false;              ///< has a destructor that does something
 };
 
 /// What the AST half knows of one constructor call.
@@ -253,8 +255,8 @@ public:
   /// Set by the AST half when clang writes the module down without running
   /// passes (-save-temps).
   bool PassesApart = false;
-  /// -fsanitize=local-bounds: each access is checked against the object that its
-  /// address is computed from.
+  /// -fsanitize=local-bounds: each access is checked against the object that
+  /// its address is computed from.
   bool ChecksBounds = false;
   /// Whether the process that will run them loads this library, too.
   bool PassesHaveLibrary = false;

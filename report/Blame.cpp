@@ -1,4 +1,6 @@
-//===- Blame.cpp -----------------------------------------------------------===//
+//===- Blame.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//-----------------------------------------------------------===//
 #include "Blame.h"
 
 #include "TypeName.h"
@@ -43,11 +45,11 @@ Party partyOf(const StackFrame &F, const BlameOptions &Options) {
   if (startsWithAny(Out.Method, Options.Ignore))
     return Out;
   if (!Options.Target.empty())
-    Out.Matters = startsWithAny(Out.Method, Options.Target) ? Weight::Full
-                                                            : Weight::None;
+    Out.Matters =
+        startsWithAny(Out.Method, Options.Target) ? Weight::Full : Weight::None;
   else
-    Out.Matters = Options.PassLibrary && isLibrary(F) ? Weight::Library
-                                                      : Weight::Full;
+    Out.Matters =
+        Options.PassLibrary && isLibrary(F) ? Weight::Library : Weight::Full;
   return Out;
 }
 
@@ -70,8 +72,8 @@ template <class Share> void sortShares(std::vector<Share> &Shares) {
 
 } // namespace
 
-/// Whether a path is that of a header of the C or C++ library, or of the compiler;
-/// other libraries' headers below /usr/include are not.
+/// Whether a path is that of a header of the C or C++ library, or of the
+/// compiler; other libraries' headers below /usr/include are not.
 static bool isLibraryHeader(std::string_view Path) {
   const std::string Normal = systemPath(Path);
   for (const std::string_view Folder :
@@ -88,9 +90,9 @@ static bool isLibraryHeader(std::string_view Path) {
     Rest.remove_prefix(std::min(First().size() + 1, Rest.size()));
   // The C library's folders, and those of its headers that hold code.
   constexpr std::string_view kNames[] = {
-      "c++",     "bits",     "sys",      "gnu",    "asm",
-      "ctype.h", "malloc.h", "math.h",   "stdio.h", "stdlib.h",
-      "string.h", "time.h",  "unistd.h", "wchar.h"};
+      "c++",      "bits",     "sys",      "gnu",     "asm",
+      "ctype.h",  "malloc.h", "math.h",   "stdio.h", "stdlib.h",
+      "string.h", "time.h",   "unistd.h", "wchar.h"};
   return std::find(std::begin(kNames), std::end(kNames), First()) !=
          std::end(kNames);
 }
@@ -108,9 +110,9 @@ bool isLibrary(const StackFrame &F) {
   return isLibraryHeader(F.Where.File);
 }
 
-std::optional<uint32_t> innermostThatMatters(const Profile &P,
-                                             const std::vector<uint32_t> &Frames,
-                                             const BlameOptions &Options) {
+std::optional<uint32_t>
+innermostThatMatters(const Profile &P, const std::vector<uint32_t> &Frames,
+                     const BlameOptions &Options) {
   std::optional<uint32_t> InLibrary;
   for (auto F = Frames.rbegin(); F != Frames.rend(); ++F) {
     const Weight Matters = partyOf(P.Calls.Frames[*F], Options).Matters;

@@ -1,4 +1,5 @@
 //===- Blame.h - Which class causes allocation ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each class (or, for functions outside of classes, namespace or function) on a
 // stack has a share in what was allocated there: once a stack, however often it
@@ -36,7 +37,7 @@ bool isLibrary(const StackFrame &F);
 struct BlameShare {
   std::string Name;
   uint64_t Blocks = 0, Bytes = 0, LiveBytes = 0; ///< anywhere on the stack
-  uint64_t DirectBlocks = 0, DirectBytes = 0; ///< innermost that matters
+  uint64_t DirectBlocks = 0, DirectBytes = 0;    ///< innermost that matters
 };
 
 struct BlameRow : BlameShare {
@@ -50,9 +51,9 @@ struct BlameResult {
 };
 
 /// The innermost frame of \p Frames (of P.Calls, outermost first) that matters.
-std::optional<uint32_t> innermostThatMatters(const Profile &P,
-                                             const std::vector<uint32_t> &Frames,
-                                             const BlameOptions &Options);
+std::optional<uint32_t>
+innermostThatMatters(const Profile &P, const std::vector<uint32_t> &Frames,
+                     const BlameOptions &Options);
 
 /// \param Type index into Profile::Types; none: all types together.
 BlameResult blame(const Profile &P, const BlameOptions &Options,

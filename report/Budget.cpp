@@ -1,4 +1,5 @@
 //===- Budget.cpp - Budget files ------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Budget.h"
 
 #include "Units.h"
@@ -41,8 +42,7 @@ constexpr MetricName kMetrics[] = {
     {Metric::PeakBytes, "peak_bytes", Dimension::Bytes, "at the peak"},
     {Metric::TemporaryBlocks, "temporary_blocks", Dimension::Count,
      "temporary blocks"},
-    {Metric::Reallocations, "reallocations", Dimension::Count,
-     "reallocations"},
+    {Metric::Reallocations, "reallocations", Dimension::Count, "reallocations"},
     {Metric::Constructed, "constructed", Dimension::Count,
      "objects constructed"},
     {Metric::Alive, "alive", Dimension::Count, "objects never destroyed"},
@@ -165,7 +165,8 @@ std::optional<uint64_t> Parser::parseAmount(const toml::node &Node,
   if (!Text || Name.In == Dimension::Count)
     return Wrong();
   const std::string_view Written = trimmed(Text->get());
-  const bool HasUnit = !Written.empty() && (Written.back() < '0' || Written.back() > '9');
+  const bool HasUnit =
+      !Written.empty() && (Written.back() < '0' || Written.back() > '9');
   if (Name.In == Dimension::Life) {
     if (const auto Time = HasUnit ? parseDuration(Written) : std::nullopt) {
       Into.LifeUnit = Unit::Nanoseconds;
@@ -289,8 +290,7 @@ void Parser::parseTop(const toml::table &Top) {
     if (Key == "schema") {
       const auto *Text = Node.as_string();
       if (!Text || Text->get() != "inmem-budget/1")
-        return fail(Node.source(), "schema", "\"inmem-budget/1\"",
-                    found(Node));
+        return fail(Node.source(), "schema", "\"inmem-budget/1\"", found(Node));
     } else if (Key == "baseline") {
       if (const toml::table *Table = tableOf(Key, Node))
         parseSubjects(*Table, "", true);
@@ -380,7 +380,8 @@ std::string Limit::str() const {
 
 uint64_t Tolerance::above(uint64_t Old) const {
   const double More = std::floor(static_cast<double>(Old) * Percent / 100);
-  const uint64_t Extra = More >= 9e18 ? ~uint64_t{0} : static_cast<uint64_t>(More);
+  const uint64_t Extra =
+      More >= 9e18 ? ~uint64_t{0} : static_cast<uint64_t>(More);
   uint64_t Sum = 0;
   if (__builtin_add_overflow(Old, Extra, &Sum) ||
       __builtin_add_overflow(Sum, Plus, &Sum))
@@ -400,8 +401,8 @@ std::optional<Tolerance> parseTolerance(std::string_view Text) {
   Text = trimmed(Text);
   if (const size_t Sign = Text.find('%'); Sign != std::string_view::npos) {
     const std::string_view Number = trimmed(Text.substr(0, Sign));
-    const auto End = std::from_chars(Number.data(),
-                                     Number.data() + Number.size(), Out.Percent);
+    const auto End = std::from_chars(
+        Number.data(), Number.data() + Number.size(), Out.Percent);
     if (End.ec != std::errc() || End.ptr != Number.data() + Number.size() ||
         !(Out.Percent >= 0) || !std::isfinite(Out.Percent))
       return std::nullopt;
@@ -436,8 +437,8 @@ trace::Result<Budget> parseBudget(std::string_view Text,
 std::vector<BaselineRule> defaultBaseline(const Tolerance &By) {
   std::vector<BaselineRule> Rules;
   for (const auto Kind : {Subject::Kind::Totals, Subject::Kind::Type})
-    for (const Metric What : {Metric::Blocks, Metric::Bytes, Metric::LiveBytes,
-                              Metric::PeakBytes})
+    for (const Metric What :
+         {Metric::Blocks, Metric::Bytes, Metric::LiveBytes, Metric::PeakBytes})
       Rules.push_back(
           {{Kind, Kind == Subject::Kind::Type ? "*" : "", ""}, What, By, {}});
   return Rules;

@@ -1,4 +1,5 @@
 //===- Budget.h - Limits on what a program may allocate -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A budget file as values (docs/budgets.md describes it), and back. Knows no
 // profiles: Check.h compares.
@@ -66,7 +67,7 @@ struct Position {
 struct Limit {
   Subject Of;
   Metric What = Metric::Blocks;
-  std::optional<uint64_t> Max, Min; ///< both are allowed values
+  std::optional<uint64_t> Max, Min;  ///< both are allowed values
   Unit LifeUnit = Unit::Nanoseconds; ///< of lifetimes
   Position At;
   std::string Because; ///< of limits that follow from a baseline
@@ -88,7 +89,8 @@ struct Tolerance {
 /// `5 %`, `16`, `1 KiB`, `5 % + 1 KiB`.
 std::optional<Tolerance> parseTolerance(std::string_view Text);
 
-/// Holds for each type, or each function with a site, that Of matches by itself.
+/// Holds for each type, or each function with a site, that Of matches by
+/// itself.
 struct BaselineRule {
   Subject Of;
   Metric What = Metric::Blocks;

@@ -1,4 +1,6 @@
-//===- CallStacks.cpp ------------------------------------------------------===//
+//===- CallStacks.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//------------------------------------------------------===//
 #include "CallStacks.h"
 
 #include <algorithm>
@@ -52,8 +54,7 @@ uint32_t StackBuilder::frame(StackFrame F) {
   return Where->second;
 }
 
-StackBuilder::Code StackBuilder::read(const Trace &T,
-                                      const trace::Address &A) {
+StackBuilder::Code StackBuilder::read(const Trace &T, const trace::Address &A) {
   Code Result;
   const trace::Module &M = T.module(A.Module);
   const std::string Module(baseName(M.Path));
@@ -66,8 +67,8 @@ StackBuilder::Code StackBuilder::read(const Trace &T,
   }
   std::vector<Place> Places;
   for (const trace::Frame &F : A.Source)
-    Places.push_back({std::string(F.Function), std::string(F.File), F.Line,
-                      F.Column});
+    Places.push_back(
+        {std::string(F.Function), std::string(F.File), F.Line, F.Column});
   if (Places.empty() && Resolver && !M.Path.empty())
     Places = Resolver->expand(M.Path, M.BuildId, A.Offset);
   if (Places.empty())
@@ -101,8 +102,7 @@ StackBuilder::Code StackBuilder::read(const Trace &T,
   return Result;
 }
 
-const StackBuilder::Code &StackBuilder::code(const Trace &T,
-                                             uint32_t Address) {
+const StackBuilder::Code &StackBuilder::code(const Trace &T, uint32_t Address) {
   if (Current != &T) {
     Current = &T;
     Codes.clear();
@@ -168,7 +168,8 @@ std::vector<uint32_t> StackBuilder::framesOf(const Trace &T,
         Tail && ((Inner && *Inner == C.Linkage && !C.Linkage.empty()) ||
                  isThunk(C.Linkage));
     if (Id == OwnNode) {
-      addChain(Chain, Tail ? StackFrame::Kind::TailCall : StackFrame::Kind::Call,
+      addChain(Chain,
+               Tail ? StackFrame::Kind::TailCall : StackFrame::Kind::Call,
                Frames);
     } else if (!Skip) {
       for (const uint32_t F : C.Frames) {
@@ -191,9 +192,10 @@ std::vector<uint32_t> StackBuilder::framesOf(const Trace &T,
   }
   std::reverse(Frames.begin(), Frames.end());
   // In a static program what calls main is a part of it, and was walked.
-  const auto First = std::find_if(
-      Frames.begin(), Frames.end(),
-      [&](uint32_t F) { return !callsMain(Out.Frames[F].Where.Function); });
+  const auto First =
+      std::find_if(Frames.begin(), Frames.end(), [&](uint32_t F) {
+        return !callsMain(Out.Frames[F].Where.Function);
+      });
   if (First != Frames.end())
     Frames.erase(Frames.begin(), First);
   return Frames;

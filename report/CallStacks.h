@@ -1,4 +1,5 @@
 //===- CallStacks.h - Stacks of traces as functions and lines -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Adds the entries of stacks=N to a profile: code addresses become frames, from
 // the trace's own symbols or the modules' files, inlined calls expanded; the
@@ -49,7 +50,7 @@ private:
   CallerResolver *Resolver;
   std::function<std::string(std::string_view)> Plain;
   const trace::Trace *Current = nullptr;
-  std::unordered_map<uint32_t, Code> Codes; ///< of Current, by address
+  std::unordered_map<uint32_t, Code> Codes;        ///< of Current, by address
   std::unordered_map<std::string, uint32_t> Known; ///< frames by what they say
 };
 

@@ -1,4 +1,5 @@
 //===- Check.cpp - Measuring and judging ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Check.h"
 
 #include "Match.h"
@@ -54,9 +55,7 @@ uint64_t blockFigure(const Counts &C, Metric What) {
 bool isOfObjects(Metric What) {
   return What >= Metric::Constructed && What <= Metric::Moves;
 }
-bool isOfLives(Metric What) {
-  return nameOf(What).In == Dimension::Life;
-}
+bool isOfLives(Metric What) { return nameOf(What).In == Dimension::Life; }
 
 std::optional<uint64_t> objectFigure(const ObjectCounts &O, Metric What) {
   switch (What) {
@@ -181,8 +180,9 @@ bool Selection::instrumented() const {
 
 Measured Selection::measureObjects(Metric What) const {
   if (!From.ObjectsKnown)
-    return {{}, "no objects were counted (objects=off, or none has a counted "
-                "class)"};
+    return {{},
+            "no objects were counted (objects=off, or none has a counted "
+            "class)"};
   Measured M;
   M.Value = 0;
   M.Matched = Of.Of == Subject::Kind::Totals || !Objects.empty();
@@ -201,8 +201,8 @@ Measured Selection::measureObjects(Metric What) const {
     if (Figure)
       *M.Value += *Figure;
     else if (Of.Of == Subject::Kind::Type)
-      return {{}, "the destructor of " + T.Name.value_or("") +
-                      " is not counted"};
+      return {{},
+              "the destructor of " + T.Name.value_or("") + " is not counted"};
   }
   return M;
 }
@@ -240,8 +240,9 @@ Measured Selection::measure(Metric What) const {
       if (T.PeakLiveBytes)
         *M.Value += *T.PeakLiveBytes;
       else if (T.Sum.Allocations + T.Sum.CarriedAllocations > 0)
-        return {{}, "the peak of " + T.Name.value_or(std::string(kUnknownType)) +
-                        " is not known"};
+        return {{},
+                "the peak of " + T.Name.value_or(std::string(kUnknownType)) +
+                    " is not known"};
     }
     if (!M.Value)
       M.Unknown = "the peak is not known";
@@ -285,15 +286,14 @@ std::vector<Contributor> Selection::contributors(Metric What) const {
                         : blockFigure(S.Sum, By));
     }
   }
-  std::sort(All.begin(), All.end(),
-            [](const Contributor &A, const Contributor &B) {
-              return A.Value != B.Value
-                         ? A.Value > B.Value
-                         : std::tie(A.Where.File, A.Where.Line,
-                                    A.Where.Column, A.Type) <
-                               std::tie(B.Where.File, B.Where.Line,
-                                        B.Where.Column, B.Type);
-            });
+  std::sort(
+      All.begin(), All.end(), [](const Contributor &A, const Contributor &B) {
+        return A.Value != B.Value
+                   ? A.Value > B.Value
+                   : std::tie(A.Where.File, A.Where.Line, A.Where.Column,
+                              A.Type) < std::tie(B.Where.File, B.Where.Line,
+                                                 B.Where.Column, B.Type);
+      });
   constexpr size_t kMost = 10;
   if (All.size() > kMost)
     All.resize(kMost);
@@ -457,10 +457,10 @@ private:
     return fmt::format(
         "{} = {}  # {}\n", nameOf(What).Word,
         Life ? fmt::format("\"{} B\"", Allowed) : fmt::format("{}", Allowed),
-        Least == Most ? fmt::format("{} in {} run{}", Most, Runs.size(),
-                                    Runs.size() == 1 ? "" : "s")
-                      : fmt::format("{} to {} in {} runs", Least, Most,
-                                    Runs.size()));
+        Least == Most
+            ? fmt::format("{} in {} run{}", Most, Runs.size(),
+                          Runs.size() == 1 ? "" : "s")
+            : fmt::format("{} to {} in {} runs", Least, Most, Runs.size()));
   }
 
   std::span<const RunProfile> Runs;

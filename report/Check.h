@@ -1,4 +1,5 @@
 //===- Check.h - Profiles against budgets ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What holds and what does not, as values; CheckReport.h prints them.
 //
@@ -37,7 +38,7 @@ struct Verdict {
   const Limit *Of = nullptr;
   std::optional<uint64_t> Value; ///< none: nothing to measure, or unknown
   std::string Reason;            ///< of Unknown
-  bool Matched = true; ///< false: no type, or no site, has that name
+  bool Matched = true;           ///< false: no type, or no site, has that name
   /// Of a limit that does not hold: who has a part, most first.
   std::vector<Contributor> From;
 
@@ -75,7 +76,8 @@ struct LearnOptions {
 /// A budget that all Runs hold: the highest figure seen, and above it as much
 /// again as the runs differed by. Lifetimes are limited only where the clock
 /// is `events`. Every line says what was seen.
-std::string learnBudget(std::span<const RunProfile> Runs, const LearnOptions &Options);
+std::string learnBudget(std::span<const RunProfile> Runs,
+                        const LearnOptions &Options);
 
 } // namespace inmem::report
 

@@ -1,4 +1,5 @@
 //===- CheckReport.cpp - Printers of checks -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CheckReport.h"
 
 #include "Markup.h"
@@ -35,8 +36,7 @@ std::string exactFigure(const Limit &L, uint64_t Value) {
   if (In == Dimension::Count)
     return std::to_string(Value);
   const bool Time = In == Dimension::Life && L.LifeUnit == Unit::Nanoseconds;
-  const std::string Plain =
-      fmt::format("{} {}", Value, Time ? "ns" : "bytes");
+  const std::string Plain = fmt::format("{} {}", Value, Time ? "ns" : "bytes");
   if (Value < (Time ? 1000u : 1024u))
     return Plain;
   return fmt::format("{} ({})", Plain, shortFigure(L, Value, false));
@@ -75,9 +75,8 @@ std::string sentence(const Verdict &V) {
 /// The largest contributor whose place is known.
 const Contributor *firstWithFile(const Verdict &V) {
   const auto It =
-      std::find_if(V.From.begin(), V.From.end(), [](const Contributor &C) {
-        return !C.Where.File.empty();
-      });
+      std::find_if(V.From.begin(), V.From.end(),
+                   [](const Contributor &C) { return !C.Where.File.empty(); });
   return It == V.From.end() ? nullptr : &*It;
 }
 
@@ -94,8 +93,7 @@ std::string sentenceWithPlace(const Verdict &V) {
 }
 
 std::string where(const CheckResult &R, const Limit &L) {
-  return L.At.Line == 0 ? ""
-                        : fmt::format("{}:{}", R.File, L.At.Line);
+  return L.At.Line == 0 ? "" : fmt::format("{}:{}", R.File, L.At.Line);
 }
 
 void printWhere(std::string &Out, const CheckResult &R, const Verdict &V,
@@ -120,8 +118,9 @@ void printWhere(std::string &Out, const CheckResult &R, const Verdict &V,
   for (size_t I = 0; I < V.From.size() && I < kShown; ++I) {
     const Contributor &C = V.From[I];
     T.row({shortFigure(L, C.Value, S.Unicode),
-           shortenName(S, printable(S, C.Type.empty() ? "(unknown type)"
-                                                      : simplifyName(C.Type)),
+           shortenName(S,
+                       printable(S, C.Type.empty() ? "(unknown type)"
+                                                   : simplifyName(C.Type)),
                        S.Width / 3),
            printable(S, placeOf(C.Where))});
   }
@@ -144,10 +143,10 @@ std::string below(std::string_view Root, std::string_view Path) {
 std::string uriOf(std::string_view Path) {
   std::string Out = Path.starts_with('/') ? "file://" : "";
   for (const char C : Path) {
-    const bool Plain = (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') ||
-                       (C >= '0' && C <= '9') ||
-                       std::string_view("-._~/+@,=").find(C) !=
-                           std::string_view::npos;
+    const bool Plain =
+        (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') ||
+        (C >= '0' && C <= '9') ||
+        std::string_view("-._~/+@,=").find(C) != std::string_view::npos;
     if (Plain)
       Out += C;
     else
@@ -189,11 +188,11 @@ Json resultOf(const CheckResult &R, const RunVerdicts &In, const Verdict &V,
   Out["locations"] = Json::array();
   Out["relatedLocations"] = Json::array();
   const auto Described = [&](const Contributor &C) {
-    return locationOf(C.Where.File, C.Where.Line, C.Where.Column,
-                      C.Where.Function,
-                      fmt::format("{}: {}", C.Type.empty() ? "(unknown type)" : C.Type,
-                                  exactFigure(L, C.Value)),
-                      Root);
+    return locationOf(
+        C.Where.File, C.Where.Line, C.Where.Column, C.Where.Function,
+        fmt::format("{}: {}", C.Type.empty() ? "(unknown type)" : C.Type,
+                    exactFigure(L, C.Value)),
+        Root);
   };
   const Contributor *First = firstWithFile(V);
   if (First)
@@ -202,8 +201,8 @@ Json resultOf(const CheckResult &R, const RunVerdicts &In, const Verdict &V,
     if (&C != First && !C.Where.File.empty())
       Out["relatedLocations"].push_back(Described(C));
   if (L.At.Line > 0) {
-    Json Budget = locationOf(R.File, L.At.Line, L.At.Column, "",
-                             "the limit", Root);
+    Json Budget =
+        locationOf(R.File, L.At.Line, L.At.Column, "", "the limit", Root);
     (First ? Out["relatedLocations"] : Out["locations"])
         .push_back(std::move(Budget));
   }
@@ -294,10 +293,11 @@ std::string printCheckText(const CheckResult &R, const Style &S) {
              std::string(Above || (!Known && L.Max) ? Most : Least) +
                  shortFigure(L, Allowed, S.Unicode),
              Known ? shortFigure(L, V.Value.value_or(0), S.Unicode) : "unknown",
-             Known ? (Above ? "+" : "-") +
-                         shortFigure(L, distance(V), S.Unicode)
-                   : ""});
-      const std::string Place = V.From.empty() ? L.str() : placeOf(V.From[0].Where);
+             Known
+                 ? (Above ? "+" : "-") + shortFigure(L, distance(V), S.Unicode)
+                 : ""});
+      const std::string Place =
+          V.From.empty() ? L.str() : placeOf(V.From[0].Where);
       if (Told.insert(L.Of.str() + '\n' + Place).second)
         printWhere(Details, R, V, S);
     }

@@ -1,4 +1,5 @@
 //===- CsvReport.cpp - RFC 4180 -------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CsvReport.h"
 
 #include "FreeReport.h"
@@ -57,8 +58,8 @@ private:
 };
 
 constexpr std::string_view kCounts[] = {
-    "allocations",      "allocated_bytes", "frees",
-    "freed_bytes",      "live_allocations", "live_bytes",
+    "allocations",          "allocated_bytes",  "frees",
+    "freed_bytes",          "live_allocations", "live_bytes",
     "temporary_allocations"};
 
 void counts(Writer &W, const Counts &C) {
@@ -106,8 +107,8 @@ std::string types(const Profile &P, const View &V) {
   Writer W;
   W.fields({"type", "alias", "size", "align"});
   W.fields(kCounts);
-  W.fields({"peak_live_bytes", "elements", "constructed", "destroyed",
-            "copied", "moved"});
+  W.fields({"peak_live_bytes", "elements", "constructed", "destroyed", "copied",
+            "moved"});
   lifeTitles(W, V);
   W.end();
   for (const size_t I : selectTypes(P, V)) {
@@ -168,8 +169,8 @@ std::string threads(const Profile &P, const View &V) {
     W.field(uint64_t{T.Index});
     W.field(uint64_t{T.Tid});
     W.field(T.Name);
-    for (const uint64_t Value : {T.Allocations, T.AllocatedBytes, T.Frees,
-                                 T.FreedBytes, T.Temporary})
+    for (const uint64_t Value :
+         {T.Allocations, T.AllocatedBytes, T.Frees, T.FreedBytes, T.Temporary})
       W.field(Value);
     W.end();
   }
@@ -185,8 +186,8 @@ std::string stacks(const Profile &P) {
   for (const StackResult &S : P.Calls.Stacks) {
     std::string Functions;
     for (auto F = S.Frames.rbegin(); F != S.Frames.rend(); ++F)
-      Functions += (Functions.empty() ? "" : ";") +
-                   P.Calls.Frames[*F].Where.Function;
+      Functions +=
+          (Functions.empty() ? "" : ";") + P.Calls.Frames[*F].Where.Function;
     W.field(Functions);
     W.field(P.Types[S.Type].Name.value_or(""));
     counts(W, S.Sum);
@@ -219,10 +220,10 @@ std::string blames(const Profile &P, const View &V) {
 
 std::string frees(const Profile &P, const View &V) {
   Writer W;
-  W.fields({"type", "allocating_function", "allocating_file",
-            "allocating_line", "freeing_function", "freeing_file",
-            "freeing_line", "pid", "allocating_tid", "allocating_thread",
-            "freeing_tid", "freeing_thread", "frees", "freed_bytes"});
+  W.fields({"type", "allocating_function", "allocating_file", "allocating_line",
+            "freeing_function", "freeing_file", "freeing_line", "pid",
+            "allocating_tid", "allocating_thread", "freeing_tid",
+            "freeing_thread", "frees", "freed_bytes"});
   W.end();
   // Frees by several calls in a function are one row.
   std::map<std::vector<std::string>, size_t> RowOf;
@@ -231,8 +232,8 @@ std::string frees(const Profile &P, const View &V) {
     const FreeResult &R = *Pair.Cell;
     std::vector<std::string> Row = {P.Types[R.Type].Name.value_or("")};
     for (const Place *Where : {&Pair.Allocating, &Pair.Freeing})
-      Row.insert(Row.end(), {Where->Function, Where->File,
-                             std::to_string(Where->Line)});
+      Row.insert(Row.end(),
+                 {Where->Function, Where->File, std::to_string(Where->Line)});
     Row.push_back(std::to_string(R.FreedIn.Pid));
     for (const ThreadName *Thread : {&R.AllocatedIn, &R.FreedIn})
       Row.insert(Row.end(), {std::to_string(Thread->Tid), Thread->Name});

@@ -1,4 +1,5 @@
 //===- CsvReport.h - A profile as comma-separated values ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // RFC 4180: a header line, CRLF, quotes where needed; exact integers, unknown
 // is an empty field. One row per type, site or thread.

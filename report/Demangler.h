@@ -1,4 +1,5 @@
 //===- Demangler.h - Names that libiberty does not know yet ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Clang's manglings of constrained templates, lambdas and modules, by LLVM's
 // demangler.

@@ -1,4 +1,5 @@
 //===- Diff.cpp - Matching rows of two sets of runs -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Diff.h"
 
 #include "Match.h"
@@ -176,8 +177,8 @@ void absorb(Gathered &Into, Gathered &From) {
 /// Sites of one function, kind and type: as many before as after are the same
 /// ones in order; else they are one row.
 void Matcher::joinByOrder(const SiteKey &Key, Group &G) {
-  const bool Same = G.Old.size() == G.New.size() || G.Old.empty() ||
-                    G.New.empty();
+  const bool Same =
+      G.Old.size() == G.New.size() || G.Old.empty() || G.New.empty();
   std::vector<Pair> Of;
   for (const bool IsNew : {false, true}) {
     size_t Order = 0;
@@ -227,9 +228,8 @@ std::vector<DiffRow> Matcher::sites() {
   joinLeft([](const SiteKey &K) {
     return std::tuple(K.Function, fileName(K.File), K.Kind, K.Type);
   });
-  joinLeft([](const SiteKey &K) {
-    return std::tuple(K.Function, K.Kind, K.Type);
-  });
+  joinLeft(
+      [](const SiteKey &K) { return std::tuple(K.Function, K.Kind, K.Type); });
   joinLeft([](const SiteKey &K) {
     return std::tuple(baseName(K.Function), fileName(K.File), K.Kind, K.Type);
   });

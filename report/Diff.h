@@ -1,4 +1,5 @@
 //===- Diff.h - Runs of two builds side by side ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Old and new are sets of runs; figures are medians over a set. Types match by
 // spelling. Sites match by function, file, kind and type, not by line; then,
@@ -51,7 +52,7 @@ struct DiffRow {
 
 struct Diff {
   size_t OldRuns = 0, NewRuns = 0;
-  DiffSide Old, New;                 ///< totals
+  DiffSide Old, New; ///< totals
   /// Largest change of bytes first. Stacks: of traces that have them.
   std::vector<DiffRow> Types, Sites, Stacks;
 };

@@ -1,4 +1,5 @@
 //===- DiffReport.cpp - Printers of differences ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Diff.h"
 
 #include "Markup.h"
@@ -175,8 +176,8 @@ std::string cell(__int128 Value, const std::string &Text, bool Change = false) {
   const char *Class = !Change || Value == 0 ? ""
                       : Value > 0           ? " class=\"up\""
                                             : " class=\"down\"";
-  return fmt::format("<td data-v=\"{}\"{}>{}</td>",
-                     static_cast<double>(Value), Class, escapeMarkup(Text));
+  return fmt::format("<td data-v=\"{}\"{}>{}</td>", static_cast<double>(Value),
+                     Class, escapeMarkup(Text));
 }
 
 std::string htmlTable(const Section &Part, const View &V) {
@@ -196,11 +197,10 @@ std::string htmlTable(const Section &Part, const View &V) {
     const Counts &Old = R->Old.Median, &New = R->New.Median;
     Style Plain;
     Plain.Unicode = true;
-    Out += fmt::format("<tr{}><td class=\"n\"><code title=\"{}\">{}</code></td>",
-                       R->noise() ? " class=\"noise\"" : "",
-                       escapeMarkup(R->Name),
-                       escapeMarkup(Stacks ? stackLine(Plain, functionsOf(*R))
-                                           : titleOf(*R)));
+    Out += fmt::format(
+        "<tr{}><td class=\"n\"><code title=\"{}\">{}</code></td>",
+        R->noise() ? " class=\"noise\"" : "", escapeMarkup(R->Name),
+        escapeMarkup(Stacks ? stackLine(Plain, functionsOf(*R)) : titleOf(*R)));
     if (Sites || Stacks)
       Out += fmt::format("<td class=\"n\"><code>{}</code></td>",
                          escapeMarkup(simplifyName(R->Type)));
@@ -287,8 +287,9 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
     Out += '\n' + T.render(S);
     if (More > 0)
       Out += paint(S, Paint::Dim,
-                   shorten(S, "  and " + std::to_string(More) +
-                                  " more (--top 0 shows all)",
+                   shorten(S,
+                           "  and " + std::to_string(More) +
+                               " more (--top 0 shows all)",
                            S.Width)) +
              '\n';
   }
@@ -310,9 +311,11 @@ std::string printDiffJson(const Diff &D, const View &V) {
       if (Part.What != By::Type)
         Row["type"] = R.Type.empty() ? Json(nullptr) : Json(R.Type);
       if (Part.What == By::Site)
-        Row["places"] = {{"old", placesJson(R.Old)}, {"new", placesJson(R.New)}};
+        Row["places"] = {{"old", placesJson(R.Old)},
+                         {"new", placesJson(R.New)}};
       if (Part.What == By::Stack)
-        Row["frames"] = {{"old", framesJson(R.Old)}, {"new", framesJson(R.New)}};
+        Row["frames"] = {{"old", framesJson(R.Old)},
+                         {"new", framesJson(R.New)}};
       Row["noise"] = R.noise();
       Row["old"] = countsOf(R.Old);
       Row["new"] = countsOf(R.New);

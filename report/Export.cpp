@@ -1,4 +1,5 @@
 //===- Export.cpp - pprof, flame graphs, DHAT, massif, trace viewers ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Export.h"
 
 #include "Match.h"
@@ -66,15 +67,13 @@ std::string frameText(const Place &P) {
 }
 
 std::string commandOf(const Profile &P) {
-  return P.Processes.empty() ? ""
-                             : fmt::format("{}", fmt::join(
-                                                     P.Processes[0].Command, " "));
+  return P.Processes.empty()
+             ? ""
+             : fmt::format("{}", fmt::join(P.Processes[0].Command, " "));
 }
 
 /// protobuf's strings are UTF-8.
-std::string utf8(std::string_view Text) {
-  return printable(Style{}, Text);
-}
+std::string utf8(std::string_view Text) { return printable(Style{}, Text); }
 
 class PprofWriter {
 public:
@@ -83,10 +82,10 @@ public:
   }
 
   std::string write() {
-    for (const auto &[Type, Unit] :
-         {std::pair("alloc_objects", "count"), std::pair("alloc_space", "bytes"),
-          std::pair("inuse_objects", "count"),
-          std::pair("inuse_space", "bytes")}) {
+    for (const auto &[Type, Unit] : {std::pair("alloc_objects", "count"),
+                                     std::pair("alloc_space", "bytes"),
+                                     std::pair("inuse_objects", "count"),
+                                     std::pair("inuse_space", "bytes")}) {
       pprof::ValueType *Value = Out.add_sample_type();
       Value->set_type(text(Type));
       Value->set_unit(text(Unit));
@@ -97,7 +96,8 @@ public:
     if (!P.Processes.empty()) {
       const ProcessResult &First = P.Processes[0];
       Out.set_time_nanos(static_cast<int64_t>(First.StartUnixNs));
-      Out.set_duration_nanos(static_cast<int64_t>(First.DurationNs.value_or(0)));
+      Out.set_duration_nanos(
+          static_cast<int64_t>(First.DurationNs.value_or(0)));
     }
     Out.add_comment(text(commandOf(P)));
     return Out.SerializeAsString();
@@ -214,15 +214,17 @@ std::string writeSpeedscope(const Profile &P) {
       Weights.push_back(S.Sum.*Member);
       Sum += S.Sum.*Member;
     }
-    return Json{{"type", "sampled"}, {"name", Name},   {"unit", Unit},
+    return Json{{"type", "sampled"}, {"name", Name},    {"unit", Unit},
                 {"startValue", 0},   {"endValue", Sum}, {"samples", Stacks},
                 {"weights", Weights}};
   };
   Json Profiles = Json::array();
   Profiles.push_back(
       Weighted("bytes allocated", "bytes", &Counts::AllocatedBytes));
-  Profiles.push_back(Weighted("blocks allocated", "none", &Counts::Allocations));
-  Profiles.push_back(Weighted("bytes still alive", "bytes", &Counts::LiveBytes));
+  Profiles.push_back(
+      Weighted("blocks allocated", "none", &Counts::Allocations));
+  Profiles.push_back(
+      Weighted("bytes still alive", "bytes", &Counts::LiveBytes));
   Json Out;
   Out["$schema"] = "https://www.speedscope.app/file-format-schema.json";
   Out["shared"]["frames"] = std::move(Frames);
@@ -253,8 +255,9 @@ std::string massifTree(const Profile &P, size_t Moment) {
   std::sort(Types.rbegin(), Types.rend());
   constexpr size_t kMost = 20;
   const size_t Shown = std::min(Types.size(), kMost);
-  std::string Out = fmt::format("n{}: {} (heap allocation functions) by type\n",
-                                Shown + (Types.size() > Shown), liveAt(P, Moment));
+  std::string Out =
+      fmt::format("n{}: {} (heap allocation functions) by type\n",
+                  Shown + (Types.size() > Shown), liveAt(P, Moment));
   uint64_t Rest = 0;
   for (size_t I = 0; I < Types.size(); ++I)
     if (I < Shown)
@@ -270,8 +273,8 @@ std::string massifTree(const Profile &P, size_t Moment) {
 }
 
 std::string writeMassif(const Profile &P) {
-  std::string Out = fmt::format("desc: written by inmem\ncmd: {}\ntime_unit: ms\n",
-                                utf8(commandOf(P)));
+  std::string Out = fmt::format(
+      "desc: written by inmem\ncmd: {}\ntime_unit: ms\n", utf8(commandOf(P)));
   size_t Peak = 0;
   for (size_t I = 0; I < P.Timeline.size(); ++I)
     if (liveAt(P, I) > liveAt(P, Peak))
@@ -316,17 +319,16 @@ std::string writeChrome(const Profile &P) {
                       {"args", std::move(Args)}});
   }
   for (const PhaseResult &Phase : P.Phases)
-    Events.push_back(
-        {{"name", Phase.Name.empty() ? "(start)" : Phase.Name},
-         {"ph", "X"},
-         {"ts", static_cast<double>(Phase.BeginNs) / 1000},
-         {"dur", static_cast<double>(Phase.DurationNs) / 1000},
-         {"pid", Phase.Pid},
-         {"tid", 0},
-         {"args",
-          {{"allocations", Phase.Sum.Allocations},
-           {"allocated_bytes", Phase.Sum.AllocatedBytes},
-           {"live_bytes", Phase.Sum.LiveBytes}}}});
+    Events.push_back({{"name", Phase.Name.empty() ? "(start)" : Phase.Name},
+                      {"ph", "X"},
+                      {"ts", static_cast<double>(Phase.BeginNs) / 1000},
+                      {"dur", static_cast<double>(Phase.DurationNs) / 1000},
+                      {"pid", Phase.Pid},
+                      {"tid", 0},
+                      {"args",
+                       {{"allocations", Phase.Sum.Allocations},
+                        {"allocated_bytes", Phase.Sum.AllocatedBytes},
+                        {"live_bytes", Phase.Sum.LiveBytes}}}});
   Json Out;
   Out["traceEvents"] = std::move(Events);
   Out["displayTimeUnit"] = "ms";
@@ -354,9 +356,8 @@ std::string writeDhat(const Profile &P) {
                       {"tbk", S.Sum.Allocations},
                       {"fs", std::move(Stack)}});
   }
-  const uint64_t Us = P.Processes.empty()
-                          ? 0
-                          : P.Processes[0].DurationNs.value_or(0) / 1000;
+  const uint64_t Us =
+      P.Processes.empty() ? 0 : P.Processes[0].DurationNs.value_or(0) / 1000;
   Json Out = {{"dhatFileVersion", 2},
               {"mode", "heap"},
               {"verb", "Allocated"},

@@ -1,4 +1,5 @@
 //===- Export.h - Profiles for other tools --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each format is written as its own documentation says; docs/export.md names
 // it and the tools that read it.

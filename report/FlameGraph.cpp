@@ -1,4 +1,6 @@
-//===- FlameGraph.cpp ------------------------------------------------------===//
+//===- FlameGraph.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//------------------------------------------------------===//
 #include "FlameGraph.h"
 
 #include "TextReport.h"
@@ -34,9 +36,9 @@ uint64_t valueOf(const StackResult &S, FlameMetric Of) {
 std::string nameOf(const StackFrame &F, bool ByLine) {
   std::string Name = shortFunction(F.Where.Function);
   if (ByLine && F.Where.Line)
-    Name += fmt::format(" {}:{}",
-                        F.Where.File.substr(F.Where.File.rfind('/') + 1),
-                        F.Where.Line);
+    Name +=
+        fmt::format(" {}:{}", F.Where.File.substr(F.Where.File.rfind('/') + 1),
+                    F.Where.Line);
   return Name;
 }
 
@@ -85,7 +87,7 @@ Box boxes(const Profile &P, const FlameOptions &Options) {
 std::string human(uint64_t Value, FlameMetric Of, const Profile &P) {
   return Of == FlameMetric::Count   ? humanCount(Value) + " blocks"
          : Of == FlameMetric::Lived ? humanLife(Value, P.LifeUnit, true)
-                               : humanBytes(Value);
+                                    : humanBytes(Value);
 }
 
 void fold(const Box &B, const std::string &Above, std::string &Out) {
@@ -169,11 +171,12 @@ void Drawer::draw(const Box &B, const std::string &Name, double X,
   const double Y = kTop + (Depth - Level) * kRow;
   const std::string Shown = escaped(Name);
   constexpr double kCharacter = 6.6;
-  const auto Room = static_cast<size_t>(std::max(0.0, (Width - 6) / kCharacter));
+  const auto Room =
+      static_cast<size_t>(std::max(0.0, (Width - 6) / kCharacter));
   std::string Label;
   if (Room >= 3)
-    Label = escaped(Name.size() <= Room ? Name
-                                        : Name.substr(0, Room - 2) + "..");
+    Label =
+        escaped(Name.size() <= Room ? Name : Name.substr(0, Room - 2) + "..");
   Out += fmt::format(
       "<g class=\"b\"><title>{}: {}, {}</title><rect x=\"{:.2f}\" y=\"{:.1f}\" "
       "width=\"{:.2f}\" height=\"{:.1f}\" fill=\"{}\"/><text x=\"{:.2f}\" "

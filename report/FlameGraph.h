@@ -1,4 +1,5 @@
 //===- FlameGraph.h - Call stacks as a picture or folded lines ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A flame graph (Gregg, CACM 59(6), 2016): a box for each function, as wide as
 // what was allocated by and below it, callers below callees, the type on top.
@@ -33,7 +34,7 @@ std::span<const FlameMetricName> flameMetrics();
 
 struct FlameOptions {
   FlameMetric Of = FlameMetric::Bytes;
-  TreeOptions Tree; ///< BottomUp: the picture is of callers
+  TreeOptions Tree;  ///< BottomUp: the picture is of callers
   bool Types = true; ///< a box for the type above the function
   std::string Title;
 };

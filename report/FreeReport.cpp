@@ -1,4 +1,6 @@
-//===- FreeReport.cpp ------------------------------------------------------===//
+//===- FreeReport.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//------------------------------------------------------===//
 #include "FreeReport.h"
 
 #include "StackReport.h"
@@ -97,7 +99,8 @@ std::string render(const std::vector<Group> &Groups, const char *Title,
   const auto Row = [&](const Sum &Part, const std::string &Name,
                        unsigned Depth) {
     T.row({humanBytes(Part.Bytes), humanShare(Part.Bytes, Whole),
-           humanCount(Part.Frees), std::string(Depth, ' ') + printable(S, Name)});
+           humanCount(Part.Frees),
+           std::string(Depth, ' ') + printable(S, Name)});
   };
   size_t Shown = 0;
   for (const Group &G : Groups) {
@@ -185,16 +188,16 @@ std::string freesText(const Profile &P, const View &V, const Style &S) {
   std::string Out = render(grouped(Pairs, Allocating, Freeing), Functions,
                            P.Totals.FreedBytes, V.Top, 2, S);
   const bool Several = P.Processes.size() > 1;
-  Out += '\n' +
-         render(grouped(
-                    Pairs,
-                    [&](const FreePair &Pair) {
-                      return threadWord(Pair.Cell->AllocatedIn, Several);
-                    },
-                    [&](const FreePair &Pair) {
-                      return threadWord(Pair.Cell->FreedIn, Several);
-                    }),
-                "allocated in, freed in", P.Totals.FreedBytes, V.Top, 2, S);
+  Out +=
+      '\n' + render(grouped(
+                        Pairs,
+                        [&](const FreePair &Pair) {
+                          return threadWord(Pair.Cell->AllocatedIn, Several);
+                        },
+                        [&](const FreePair &Pair) {
+                          return threadWord(Pair.Cell->FreedIn, Several);
+                        }),
+                    "allocated in, freed in", P.Totals.FreedBytes, V.Top, 2, S);
   constexpr size_t kEach = 5;
   const size_t Few = V.Top == 0 ? 0 : std::min(V.Top, kEach);
   for (const size_t I : selectTypes(P, V)) {

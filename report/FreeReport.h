@@ -1,4 +1,5 @@
 //===- FreeReport.h - Who frees whose blocks ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The counterpart of blame: allocating against freeing functions and threads,
 // as text, JSON and CSV. Called by the reports where the view asks for it.

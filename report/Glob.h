@@ -1,4 +1,5 @@
 //===- Glob.h - `*` and `?` -----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Patterns of --type, --site and budgets, as in INMEM_OPTIONS' include and
 // exclude; here a backslash makes the next character stand for itself.
@@ -23,9 +24,8 @@ inline bool matchesGlob(std::string_view Pattern, std::string_view Text) {
     if (P < Pattern.size() && Pattern[P] == '*') {
       Star = P++;
       Mark = T;
-    } else if (Next < Pattern.size() &&
-               (Pattern[Next] == Text[T] ||
-                (Pattern[Next] == '?' && !Escaped))) {
+    } else if (Next < Pattern.size() && (Pattern[Next] == Text[T] ||
+                                         (Pattern[Next] == '?' && !Escaped))) {
       P = Next + 1;
       ++T;
     } else if (Star != std::string_view::npos) {

@@ -1,4 +1,5 @@
 //===- Growth.cpp ---------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Growth.h"
 
 #include <algorithm>
@@ -46,9 +47,9 @@ std::vector<uint64_t> fallsOf(std::span<const Sample> Samples) {
   return Out;
 }
 
-/// Either the rise is more than any fall, or it is more than half of the largest
-/// and such falls have been seen so often that the low points belong to whole
-/// rounds. (Samples do not meet the lowest point of each round.)
+/// Either the rise is more than any fall, or it is more than half of the
+/// largest and such falls have been seen so often that the low points belong to
+/// whole rounds. (Samples do not meet the lowest point of each round.)
 bool outgrows(uint64_t Rise, const std::vector<uint64_t> &Falls) {
   if (Falls.empty())
     return true;
@@ -110,12 +111,11 @@ std::optional<Slope> slopeOf(std::span<const Sample> Samples) {
   constexpr double kNormal99 = 2.576;
   const double Width = kNormal99 * std::sqrt(N * (N - 1) * (2 * N + 5) / 18);
   const auto At = [&](double Rank) {
-    return Slopes[static_cast<size_t>(
-        std::clamp(Rank, 1.0, Count) - 1)];
+    return Slopes[static_cast<size_t>(std::clamp(Rank, 1.0, Count) - 1)];
   };
   const size_t Half = Slopes.size() / 2;
-  const double Middle = Slopes.size() % 2 ? Slopes[Half]
-                                          : (Slopes[Half - 1] + Slopes[Half]) / 2;
+  const double Middle =
+      Slopes.size() % 2 ? Slopes[Half] : (Slopes[Half - 1] + Slopes[Half]) / 2;
   return Slope{Middle, At((Count - Width) / 2), At((Count + Width) / 2 + 1)};
 }
 

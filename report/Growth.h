@@ -1,4 +1,5 @@
 //===- Growth.h - Does a quantity grow without bound? ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The rule behind the finding "grows without bound" (docs/control.md), apart
 // from where the figures come from.

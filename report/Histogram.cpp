@@ -1,4 +1,5 @@
 //===- Histogram.cpp - Apportioning, merging, quantiles -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Histogram.h"
 
 #include <algorithm>
@@ -47,9 +48,8 @@ Grid::Grid(const trace::FileHeader &H)
 
 uint64_t Grid::fromTicks(uint64_t Ticks) const {
   const Wide Shifted = Wide{Ticks} << Shift;
-  const Wide Value = TheUnit == Unit::Bytes
-                         ? Shifted
-                         : Shifted * 1'000'000'000u / PerSecond;
+  const Wide Value =
+      TheUnit == Unit::Bytes ? Shifted : Shifted * 1'000'000'000u / PerSecond;
   return Value > kMax ? kMax : static_cast<uint64_t>(Value);
 }
 
@@ -192,8 +192,8 @@ void Histogram::add(const Histogram &Other) {
   }
   std::vector<Bucket> Out;
   Out.reserve(Parts.size() + Other.Parts.size());
-  std::merge(Parts.begin(), Parts.end(), Other.Parts.begin(),
-             Other.Parts.end(), std::back_inserter(Out),
+  std::merge(Parts.begin(), Parts.end(), Other.Parts.begin(), Other.Parts.end(),
+             std::back_inserter(Out),
              [](const Bucket &A, const Bucket &B) { return A.From < B.From; });
   size_t Last = 0;
   for (size_t I = 1; I < Out.size(); ++I) {
@@ -236,8 +236,8 @@ uint64_t Histogram::quantile(double P) const {
     if (Before + B.Count >= Rank) {
       const double Share = (static_cast<double>(Rank - Before) - 0.5) /
                            static_cast<double>(B.Count);
-      return B.From + static_cast<uint64_t>(
-                          static_cast<double>(B.To - B.From) * Share);
+      return B.From +
+             static_cast<uint64_t>(static_cast<double>(B.To - B.From) * Share);
     }
     Before += B.Count;
   }
@@ -255,8 +255,7 @@ Histogram Histogram::within(uint64_t From, uint64_t To) const {
   return Histogram(std::move(Out));
 }
 
-std::vector<Bucket>
-Histogram::between(std::span<const uint64_t> Edges) const {
+std::vector<Bucket> Histogram::between(std::span<const uint64_t> Edges) const {
   std::vector<Bucket> Out(Edges.size() + 1);
   for (size_t I = 0; I < Out.size(); ++I) {
     Out[I].From = I == 0 ? 0 : Edges[I - 1];

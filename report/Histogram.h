@@ -1,4 +1,5 @@
 //===- Histogram.h - Lifetimes in buckets, exact in number ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The maths of lifetimes: raw log-linear buckets of the trace (Format.h) to
 // buckets in ns or bytes whose counts add up to a given number, quantiles,

@@ -1,4 +1,6 @@
-//===- Inherited.cpp -------------------------------------------------------===//
+//===- Inherited.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//-------------------------------------------------------===//
 #include "Inherited.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 //===- Inherited.h - Blocks from before a fork ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a forked process had from its parent: no part of its totals, but its
 // to free. Used by Profile.cpp.

@@ -1,11 +1,12 @@
 //===- JsonReport.cpp - "inmem-report/1" ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "JsonReport.h"
 
 #include "FreeReport.h"
 #include "PhaseReport.h"
+#include "StackReport.h"
 #include "TimelineReport.h"
 #include "inmem/abi.h"
-#include "StackReport.h"
 #include "trace/Names.h"
 
 #include <nlohmann/json.hpp>
@@ -76,8 +77,7 @@ Json lifetimeOf(const Lifetime &L, const char *Unit, const View &V) {
 }
 
 Json lifetimeOf(const Lifetime &L, const Profile &P, const View &V) {
-  return lifetimeOf(
-      L, P.LifeUnit == Unit::Nanoseconds ? "ns" : "bytes", V);
+  return lifetimeOf(L, P.LifeUnit == Unit::Nanoseconds ? "ns" : "bytes", V);
 }
 
 Json placeOf(const Place &P) {
@@ -101,9 +101,9 @@ Json objectsOf(const std::optional<ObjectCounts> &O, const Profile &P,
   if (!O)
     return nullptr;
   Json Out;
-  Out["constructed"] = {{"heap", O->Heap},     {"stack", O->Stack},
-                        {"static", O->Static}, {"member", O->Member},
-                        {"thread", O->Thread}, {"placed", O->Placed},
+  Out["constructed"] = {{"heap", O->Heap},      {"stack", O->Stack},
+                        {"static", O->Static},  {"member", O->Member},
+                        {"thread", O->Thread},  {"placed", O->Placed},
                         {"unknown", O->Unknown}};
   Out["destroyed"] = O->DestructorKnown ? Json(O->Destroyed) : Json(nullptr);
   Out["carried"] = O->DestructorKnown ? orNull(O->Carried) : Json(nullptr);
@@ -121,10 +121,10 @@ Json objectsOf(const std::optional<ObjectCounts> &O, const Profile &P,
   if (const auto DestroyedIn = O->destroyedIn())
     for (size_t I = 0; I < DestroyedIn->size(); ++I)
       if (I != INMEM_STORAGE_BASE)
-        Out["destroyed_in"][std::string(trace::nameOf(
-            trace::kStorageNames, I))] = (*DestroyedIn)[I];
-  Out["lifetime"] =
-      O->Life.known() ? lifetimeOf(O->Life, P, V) : Json(nullptr);
+        Out["destroyed_in"]
+           [std::string(trace::nameOf(trace::kStorageNames, I))] =
+               (*DestroyedIn)[I];
+  Out["lifetime"] = O->Life.known() ? lifetimeOf(O->Life, P, V) : Json(nullptr);
   Out["sites"] = Json::array();
   for (const ObjectSite &S : O->Sites)
     Out["sites"].push_back(objectSiteOf(S));
@@ -235,7 +235,8 @@ Json processOf(const ProcessResult &P) {
   Out["verified"] = P.Verified;
   Out["clock"] = P.Clock;
   Out["dropped_events"] = P.DroppedEvents;
-  Out["sample_bytes"] = P.SampleBytes == 0 ? Json(nullptr) : Json(P.SampleBytes);
+  Out["sample_bytes"] =
+      P.SampleBytes == 0 ? Json(nullptr) : Json(P.SampleBytes);
   Out["every"] = P.Every;
   Out["trace"] = P.File;
   return Out;

@@ -1,4 +1,5 @@
 //===- JsonReport.h - A profile as "inmem-report/1" -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The schema scripts rely on (docs: contract): exact integers, unknown is
 // null. Members beyond the schema: alias, buckets, threads, sites, module,

@@ -1,4 +1,5 @@
 //===- LifeScale.cpp - Sparklines and bars --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LifeScale.h"
 
 #include "Units.h"
@@ -19,7 +20,8 @@ LifeScale::LifeScale(Unit Of, uint64_t First, uint64_t Last, size_t Width)
   High = static_cast<unsigned>(std::min(Decade(Last), 18.0)) + 1;
   High = std::max(High, Low + 3);
   const size_t Decades = High - Low;
-  PerDecade = Decades * 4 <= Width ? 4 : Decades * 3 <= Width ? 3
+  PerDecade = Decades * 4 <= Width   ? 4
+              : Decades * 3 <= Width ? 3
               : Decades * 2 <= Width ? 2
                                      : 1;
   for (unsigned I = 1; I < Decades * PerDecade; ++I)
@@ -31,9 +33,8 @@ std::string LifeScale::axis(const Style &S) const {
   const bool Life = In == Unit::Nanoseconds;
   // What 10^(3 i) is called; the short form where steps are few.
   const std::string Micro = S.Unicode ? "µs" : "us";
-  const std::string Names[2][7] = {
-      {"B", "kB", "MB", "GB", "TB", "PB", "EB"},
-      {"ns", Micro, "ms", "s", "ks", "Ms", "Gs"}};
+  const std::string Names[2][7] = {{"B", "kB", "MB", "GB", "TB", "PB", "EB"},
+                                   {"ns", Micro, "ms", "s", "ks", "Ms", "Gs"}};
   const size_t Span = size_t{3} * PerDecade;
   std::string Out;
   for (unsigned D = Low; D < High; ++D) {
@@ -80,8 +81,7 @@ std::string sparkline(const Style &S, std::span<const uint64_t> Values) {
       Out += ' ';
       continue;
     }
-    const double Share =
-        static_cast<double>(Value) / static_cast<double>(Most);
+    const double Share = static_cast<double>(Value) / static_cast<double>(Most);
     const size_t Level = std::min<size_t>(
         7, static_cast<size_t>(std::ceil(Share * 8)) - (Share > 0 ? 1 : 0));
     Out += S.Unicode ? kBlocks[Level] : kAscii[Level];
@@ -94,10 +94,9 @@ std::vector<uint64_t> barEdges(uint64_t First, uint64_t Last) {
     return Value < 1 ? 0 : std::log10(static_cast<double>(Value));
   };
   const double Span = Log(Last) - Log(First);
-  const std::vector<double> Steps =
-      Span > 5.5   ? std::vector<double>{1}
-      : Span > 2.5 ? std::vector<double>{1, 3}
-                   : std::vector<double>{1, 2, 5};
+  const std::vector<double> Steps = Span > 5.5   ? std::vector<double>{1}
+                                    : Span > 2.5 ? std::vector<double>{1, 3}
+                                                 : std::vector<double>{1, 2, 5};
   std::vector<uint64_t> Edges;
   for (double Decade = std::floor(Log(First)); Decade <= 19; ++Decade)
     for (const double Step : Steps) {
@@ -115,13 +114,13 @@ std::string bar(const Style &S, double Share, size_t Width) {
   const double Clamped = std::clamp(Share, 0.0, 1.0);
   std::string Out;
   if (!S.Unicode) {
-    const auto Length = static_cast<size_t>(
-        std::lround(Clamped * static_cast<double>(Width)));
+    const auto Length =
+        static_cast<size_t>(std::lround(Clamped * static_cast<double>(Width)));
     Out.assign(Clamped > 0 ? std::max<size_t>(Length, 1) : 0, '#');
     return Out;
   }
-  constexpr std::string_view kEighths[] = {"", "▏", "▎", "▍", "▌",
-                                           "▋", "▊", "▉"};
+  constexpr std::string_view kEighths[] = {"",  "▏", "▎", "▍",
+                                           "▌", "▋", "▊", "▉"};
   auto Eighths = static_cast<size_t>(
       std::lround(Clamped * static_cast<double>(Width * 8)));
   if (Clamped > 0)

@@ -1,4 +1,5 @@
 //===- LifeScale.h - Lifetimes on a logarithmic axis ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The axis that all sparklines of a table share, and the rows of a bar
 // histogram.

@@ -1,4 +1,5 @@
 //===- Markup.h - Text inside of XML and HTML -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_MARKUP_H
 #define INMEM_REPORT_MARKUP_H
 

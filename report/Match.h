@@ -1,4 +1,5 @@
 //===- Match.h - Types and sites by glob ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One meaning for --type, --site and the keys of budgets.
 //

@@ -1,4 +1,5 @@
 //===- PhaseReport.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "PhaseReport.h"
 
 #include "CsvReport.h"
@@ -144,8 +145,7 @@ std::string phaseTable(const Profile &P, const View &V, const Style &S) {
   if (Rows < P.Phases.size())
     Out += paint(S, Paint::Dim,
                  fmt::format("  {} {} more phases (--top 0 shows all)\n",
-                             S.Unicode ? "…" : "...",
-                             P.Phases.size() - Rows));
+                             S.Unicode ? "…" : "...", P.Phases.size() - Rows));
   return Out;
 }
 
@@ -158,14 +158,14 @@ Json orNull(const std::optional<uint64_t> &Value) {
 Json objectsOf(const std::optional<ObjectCounts> &O) {
   if (!O)
     return nullptr;
-  return {{"constructed", O->constructed()},
-          {"destroyed",
-           O->DestructorKnown ? Json(O->Destroyed) : Json(nullptr)},
-          {"carried", O->DestructorKnown ? orNull(O->Carried) : Json(nullptr)},
-          {"alive", orNull(O->alive())},
-          {"copied", O->Copied},
-          {"moved", O->Moved},
-          {"peak_alive", orNull(O->PeakAlive)}};
+  return {
+      {"constructed", O->constructed()},
+      {"destroyed", O->DestructorKnown ? Json(O->Destroyed) : Json(nullptr)},
+      {"carried", O->DestructorKnown ? orNull(O->Carried) : Json(nullptr)},
+      {"alive", orNull(O->alive())},
+      {"copied", O->Copied},
+      {"moved", O->Moved},
+      {"peak_alive", orNull(O->PeakAlive)}};
 }
 
 } // namespace
@@ -207,15 +207,13 @@ std::string phasesCsv(const Profile &P) {
         return Value ? std::to_string(*Value) : std::string();
       };
       const auto &O = Part.Objects;
-      Out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n",
-                         Phase.Pid,
-                         csvField(Phase.Name), Phase.BeginNs, Phase.DurationNs,
-                         csvField(Part.Type.value_or("")), C.Allocations,
-                         C.AllocatedBytes, C.Frees, C.FreedBytes,
-                         C.LiveAllocations, C.LiveBytes, C.CarriedAllocations,
-                         C.CarriedBytes, Figure(Part.PeakLiveBytes),
-                         O ? Figure(O->constructed()) : "",
-                         O ? Figure(O->Destroyed) : "");
+      Out += fmt::format(
+          "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", Phase.Pid,
+          csvField(Phase.Name), Phase.BeginNs, Phase.DurationNs,
+          csvField(Part.Type.value_or("")), C.Allocations, C.AllocatedBytes,
+          C.Frees, C.FreedBytes, C.LiveAllocations, C.LiveBytes,
+          C.CarriedAllocations, C.CarriedBytes, Figure(Part.PeakLiveBytes),
+          O ? Figure(O->constructed()) : "", O ? Figure(O->Destroyed) : "");
     }
   return Out;
 }

@@ -1,4 +1,5 @@
 //===- PhaseReport.h - Phases one after another ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the program did in each of its phases, and the table of them. The
 // printers of whole reports call this.

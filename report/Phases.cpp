@@ -1,4 +1,5 @@
 //===- Phases.cpp ---------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Phases.h"
 
 #include <algorithm>
@@ -66,12 +67,13 @@ Status unknown(const Trace &T, const std::vector<Mark> &Marks,
     Names += (I ? ", '" : "'") + std::string(Marks[I].Name) + "'";
   if (Marks.size() > kMost)
     Names += " and " + std::to_string(Marks.size() - kMost) + " more";
-  std::string What = "--phase: no phase or snapshot '" + std::string(Name) + "'";
+  std::string What =
+      "--phase: no phase or snapshot '" + std::string(Name) + "'";
   if (!After.empty())
     What += " after '" + std::string(After) + "'";
-  return Status::error(T.fileName(), What + (Marks.empty()
-                                                 ? "; the trace has none"
-                                                 : "; there are " + Names));
+  return Status::error(
+      T.fileName(),
+      What + (Marks.empty() ? "; the trace has none" : "; there are " + Names));
 }
 
 /// Counts before a reset are no part of the run.
@@ -97,16 +99,16 @@ trace::Result<Interval> findInterval(const Trace &T, std::string_view Words) {
     const size_t At = find(Marks, Name, 0);
     if (At == kNone)
       return unknown(T, Marks, Words, {});
-    const auto Same = std::count_if(
-        Marks.begin(), Marks.end(),
-        [&](const Mark &M) { return M.Name == Words; });
+    const auto Same =
+        std::count_if(Marks.begin(), Marks.end(),
+                      [&](const Mark &M) { return M.Name == Words; });
     if (Same > 1)
-      return Status::error(T.fileName(),
-                           "--phase: '" + std::string(Words) + "' began " +
-                               std::to_string(Same) + " times; choose '" +
-                               std::string(Words) + "#1' to '" +
-                               std::string(Words) + "#" +
-                               std::to_string(Same) + "'");
+      return Status::error(T.fileName(), "--phase: '" + std::string(Words) +
+                                             "' began " + std::to_string(Same) +
+                                             " times; choose '" +
+                                             std::string(Words) + "#1' to '" +
+                                             std::string(Words) + "#" +
+                                             std::to_string(Same) + "'");
     Out.From = Marks[At].At;
     for (size_t I = At + 1; I < Marks.size() && !Out.To; ++I)
       if (Marks[I].BeginsPhase || !Marks[At].BeginsPhase)

@@ -1,4 +1,5 @@
 //===- Phases.h - Parts of a run between marks ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A mark is a moment whose totals are in the trace under a name: inmem_phase(),
 // inmem_snapshot(), `inmem ctl PID snapshot`. Between two marks counts can be
@@ -31,10 +32,10 @@ struct Mark {
 /// In order of time; what has no snapshot is left out.
 std::vector<Mark> marksOf(const trace::Trace &T);
 
-/// The part that the user means: `A..B`, `A..`, `..B` between the first marks of
-/// these names (of B: the first after A), or `A`, the phase that begins there
-/// and lasts to the next one's beginning. `A#2` is the second of that name. The
-/// start is the last reset before the part's end, if there is one.
+/// The part that the user means: `A..B`, `A..`, `..B` between the first marks
+/// of these names (of B: the first after A), or `A`, the phase that begins
+/// there and lasts to the next one's beginning. `A#2` is the second of that
+/// name. The start is the last reset before the part's end, if there is one.
 /// \returns an error that names the marks that there are.
 trace::Result<Interval> findInterval(const trace::Trace &T,
                                      std::string_view Words);

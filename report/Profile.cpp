@@ -1,4 +1,5 @@
 //===- Profile.cpp - Traces to results ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Profile.h"
 
 #include "CallStacks.h"
@@ -45,8 +46,7 @@ uint64_t minus(uint64_t A, uint64_t B) { return A > B ? A - B : 0; }
 uint64_t rounded(double Value) {
   if (!(Value > 0))
     return 0;
-  return Value >= 1.8e19 ? ~uint64_t{0}
-                         : static_cast<uint64_t>(Value + 0.5);
+  return Value >= 1.8e19 ? ~uint64_t{0} : static_cast<uint64_t>(Value + 0.5);
 }
 
 /// In the place of a rule: code without instrumentation.
@@ -94,9 +94,9 @@ namespace {
 /// Sums of a row since the last reset, before sampling is undone.
 struct Since {
   trace::RowTotals Now;
-  trace::RowTotals Before; ///< at the reset, or where the part begins
-  bool Reset = false;      ///< there is a Before, or Now is not the end
-  bool SomeThreads = false; ///< others may have allocated what these freed
+  trace::RowTotals Before;   ///< at the reset, or where the part begins
+  bool Reset = false;        ///< there is a Before, or Now is not the end
+  bool SomeThreads = false;  ///< others may have allocated what these freed
   bool Inconsistent = false; ///< more was freed than there was
 
   Counts counts(const trace::FileHeader &H);
@@ -118,8 +118,7 @@ void Since::balance(uint64_t Gained, uint64_t Moved, uint64_t Carried,
   if (SomeThreads)
     OutCarried = std::max(OutCarried, minus(Frees, OutGained));
   const uint64_t Had = OutGained + OutCarried;
-  Inconsistent |=
-      Frees > Had || (Moved > Gained + Carried && !SomeThreads);
+  Inconsistent |= Frees > Had || (Moved > Gained + Carried && !SomeThreads);
   OutFrees = std::min(Frees, Had);
   OutLive = Had - OutFrees;
 }
@@ -134,10 +133,10 @@ Counts Since::counts(const trace::FileHeader &H) {
   uint64_t Frees = Delta(&R::Frees), FreedBytes = Delta(&R::FreedBytes);
   uint64_t Moved = Delta(&R::MovedOut);
   uint64_t MovedBytes = Delta(&R::MovedOutBytes);
-  uint64_t Carried = minus(minus(Before.Allocations, Before.MovedOut),
-                           Before.Frees);
-  uint64_t CarriedBytes = minus(minus(Before.Bytes, Before.MovedOutBytes),
-                                Before.FreedBytes);
+  uint64_t Carried =
+      minus(minus(Before.Allocations, Before.MovedOut), Before.Frees);
+  uint64_t CarriedBytes =
+      minus(minus(Before.Bytes, Before.MovedOutBytes), Before.FreedBytes);
   C.Temporary = Delta(&R::Temporary);
   C.Reallocations = Delta(&R::Reallocations);
   if (H.Flags & trace::kFlagSampledBytes) {
@@ -147,10 +146,10 @@ Counts Since::counts(const trace::FileHeader &H) {
             ? (Now.WeightedAllocations - Before.WeightedAllocations) /
                   static_cast<double>(Allocations)
             : 1;
-    const double ByteWeight =
-        Bytes > 0 ? (Now.WeightedBytes - Before.WeightedBytes) /
-                        static_cast<double>(Bytes)
-                  : 1;
+    const double ByteWeight = Bytes > 0
+                                  ? (Now.WeightedBytes - Before.WeightedBytes) /
+                                        static_cast<double>(Bytes)
+                                  : 1;
     estimateVariance(C, static_cast<double>(minus(Allocations, Moved)),
                      static_cast<double>(minus(Bytes, MovedBytes)), Weight);
     Allocations = rounded(Now.WeightedAllocations - Before.WeightedAllocations);
@@ -258,10 +257,10 @@ uint64_t &byStorage(ObjectCounts &C, uint8_t Storage) {
   }
 }
 
-constexpr uint8_t kStorages[] = {
-    INMEM_STORAGE_UNKNOWN, INMEM_STORAGE_HEAP,   INMEM_STORAGE_STACK,
-    INMEM_STORAGE_STATIC,  INMEM_STORAGE_THREAD, INMEM_STORAGE_MEMBER,
-    INMEM_STORAGE_PLACED};
+constexpr uint8_t kStorages[] = {INMEM_STORAGE_UNKNOWN, INMEM_STORAGE_HEAP,
+                                 INMEM_STORAGE_STACK,   INMEM_STORAGE_STATIC,
+                                 INMEM_STORAGE_THREAD,  INMEM_STORAGE_MEMBER,
+                                 INMEM_STORAGE_PLACED};
 
 uint64_t &byManner(ObjectCounts &C, uint8_t Manner) {
   switch (Manner) {
@@ -407,9 +406,8 @@ class Builder {
 public:
   explicit Builder(const ProfileOptions &With)
       : Options(With),
-        Calls(Out.Calls, With.Resolver, [this](std::string_view Linkage) {
-          return plain(Linkage);
-        }) {}
+        Calls(Out.Calls, With.Resolver,
+              [this](std::string_view Linkage) { return plain(Linkage); }) {}
 
   trace::Result<Profile> run(std::span<const Trace> Traces);
 
@@ -498,16 +496,15 @@ trace::Status Builder::choosePart(const Trace &T) {
 
 bool Builder::wantedThread(const Trace &T, uint32_t Index) const {
   const auto Known = T.Threads.find(Index);
-  return std::any_of(
-      Options.ThreadGlobs.begin(), Options.ThreadGlobs.end(),
-      [&](const std::string &Glob) {
-        return matchesThread(
-            Glob, Index, Known == T.Threads.end() ? nullptr : &Known->second);
-      });
+  return std::any_of(Options.ThreadGlobs.begin(), Options.ThreadGlobs.end(),
+                     [&](const std::string &Glob) {
+                       return matchesThread(
+                           Glob, Index,
+                           Known == T.Threads.end() ? nullptr : &Known->second);
+                     });
 }
 
-trace::RowTotals Builder::totalsOfThreads(const Trace &T,
-                                          const trace::Entry &E,
+trace::RowTotals Builder::totalsOfThreads(const Trace &T, const trace::Entry &E,
                                           trace::Buckets &Raw) const {
   trace::RowTotals Sum;
   for (uint32_t I = E.FirstRow; I != trace::RowRef::kNone; I = T.Rows[I].Next) {
@@ -571,8 +568,9 @@ const std::string &Builder::plain(std::string_view Linkage) {
 
 bool Builder::wanted(const TypeResult &Type) const {
   return Options.TypeGlobs.empty() ||
-         std::any_of(Options.TypeGlobs.begin(), Options.TypeGlobs.end(),
-                     [&](const std::string &G) { return matchesType(G, Type); });
+         std::any_of(
+             Options.TypeGlobs.begin(), Options.TypeGlobs.end(),
+             [&](const std::string &G) { return matchesType(G, Type); });
 }
 
 /// Blocks without a readable name of their type's have their site's, as in
@@ -581,10 +579,10 @@ bool Builder::wanted(const TypeResult &Type, const SiteResult &Site) const {
   const auto Any = [](const std::vector<std::string> &Globs, auto Matches) {
     return std::any_of(Globs.begin(), Globs.end(), Matches);
   };
-  const bool ByAlias =
-      Type.Name && Type.Alias.empty() && !Site.Alias.empty() &&
-      Any(Options.TypeGlobs,
-          [&](const std::string &G) { return matchesGlob(G, Site.Alias); });
+  const bool ByAlias = Type.Name && Type.Alias.empty() && !Site.Alias.empty() &&
+                       Any(Options.TypeGlobs, [&](const std::string &G) {
+                         return matchesGlob(G, Site.Alias);
+                       });
   return (ByAlias || wanted(Type)) &&
          (Options.SiteGlobs.empty() ||
           Any(Options.SiteGlobs,
@@ -666,8 +664,8 @@ SiteResult Builder::describeCaller(const Trace &T, const trace::Site &S,
     P.Line = A.Source.front().Line;
   }
   if (P.Function.empty() && Options.Resolver && !M.Path.empty())
-    if (auto Found = Options.Resolver->resolve(
-            M.Path, M.BuildId, M.Base, minus(S.ModuleOffset, 1))) {
+    if (auto Found = Options.Resolver->resolve(M.Path, M.BuildId, M.Base,
+                                               minus(S.ModuleOffset, 1))) {
       P = std::move(*Found);
       P.Function = plain(P.Function);
     }
@@ -771,8 +769,7 @@ Gathering Builder::lifetime(const Trace &T, const Since &Sums,
       Raw.Cells[I].Bytes = minus(Raw.Cells[I].Bytes, Before->Cells[I].Bytes);
     }
   Life.Lives = Histogram::scaled(Raw, Of, C.Frees, C.FreedBytes);
-  const uint64_t Weighted =
-      minus(Now.WeightedTimed, Sums.Before.WeightedTimed);
+  const uint64_t Weighted = minus(Now.WeightedTimed, Sums.Before.WeightedTimed);
   if (Weighted > 0) {
     // What the shift cut off is half a tick on average.
     const double Ticks =
@@ -866,8 +863,7 @@ bool Builder::examine(const Trace &T, const trace::Entry &E,
     Out.Doubts.back().Type.clear();
     return false;
   }
-  if (!Open && !(S.Flags & INMEM_SITE_EXTRA) &&
-      E.Totals.Bytes % Type.Size != 0)
+  if (!Open && !(S.Flags & INMEM_SITE_EXTRA) && E.Totals.Bytes % Type.Size != 0)
     Doubt(DoubtResult::Kind::Remainder);
   return true;
 }
@@ -901,8 +897,8 @@ void Builder::addEntries(const Trace &T) {
     size_t Type = typeOf(T, E.Type);
     SiteResult Described = describe(T, E, Type);
     const size_t Better = !examine(T, E, Described, C) ? typeOf(T, 0)
-                          : E.Type == 0 ? assumedType(Described)
-                                        : Type;
+                          : E.Type == 0                ? assumedType(Described)
+                                                       : Type;
     if (Better != Type) {
       Moved.insert({Type, Better});
       Described.Type = Type = Better;
@@ -923,18 +919,18 @@ void Builder::addEntries(const Trace &T) {
     } else {
       Raw = Rows.atEnd(E);
     }
-    const auto Earlier =
-        Sums.SomeThreads ? std::nullopt : Rows.before(E);
-    Gathering Life = lifetime(T, Sums, std::move(Raw),
-                              Earlier ? &*Earlier : nullptr, C, Of);
+    const auto Earlier = Sums.SomeThreads ? std::nullopt : Rows.before(E);
+    Gathering Life =
+        lifetime(T, Sums, std::move(Raw), Earlier ? &*Earlier : nullptr, C, Of);
     if (Options.Lived) {
       Life.keep(*Options.Lived);
       const Counts All = std::exchange(C, {});
       C.Allocations = C.Frees = Life.Lives.count();
       C.AllocatedBytes = C.FreedBytes = Life.Lives.bytes();
       C.Estimated = All.Estimated;
-      const auto Part = static_cast<double>(C.Allocations) /
-                        static_cast<double>(std::max<uint64_t>(All.Allocations, 1));
+      const auto Part =
+          static_cast<double>(C.Allocations) /
+          static_cast<double>(std::max<uint64_t>(All.Allocations, 1));
       C.AllocationsVariance = All.AllocationsVariance * Part;
       C.BytesVariance = All.BytesVariance * Part;
     }
@@ -963,7 +959,12 @@ void Builder::addEntries(const Trace &T) {
     if (HasStacks) {
       Gathering Own = Life;
       Calls.add(T, T.site(E.Site), Chain,
-                {{}, Type, C, Life.Sum, Life.Weight, Own.finish(C).P50,
+                {{},
+                 Type,
+                 C,
+                 Life.Sum,
+                 Life.Weight,
+                 Own.finish(C).P50,
                  T.atPeak(E.Site)});
     }
     SiteLives[Site].add(Life);
@@ -980,8 +981,9 @@ void Builder::addEntries(const Trace &T) {
   }
   if (Inconsistent > 0 && T.Header.State != trace::RunState::Running)
     note(T, std::to_string(Inconsistent) +
-         " sites say that more was freed than allocated; they are cut to fit "
-         "(see --diagnostics)");
+                " sites say that more was freed than allocated; they are cut "
+                "to fit "
+                "(see --diagnostics)");
 }
 
 /// After addEntries.
@@ -1008,8 +1010,7 @@ void Builder::addFrees(const Trace &T) {
     R.Type = Out.Sites[Site].Type;
     R.Site = Site;
     if (T.site(SiteId).Stack != 0)
-      R.Allocating =
-          Calls.framesOf(T, T.site(SiteId), Out.Sites[Site].Chain);
+      R.Allocating = Calls.framesOf(T, T.site(SiteId), Out.Sites[Site].Chain);
     if (Stack != 0)
       R.Freeing = Calls.framesOf(T, Stack);
     R.AllocatedIn = std::move(Of);
@@ -1035,8 +1036,8 @@ void Builder::addFrees(const Trace &T) {
                : rounded(static_cast<double>(Value) * static_cast<double>(All) /
                          static_cast<double>(Of));
   };
-  const bool Sampled = T.Header.Flags & (trace::kFlagSampledBytes |
-                                         trace::kFlagSampledEvery);
+  const bool Sampled =
+      T.Header.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery);
   for (const trace::Freed &F : T.Frees) {
     if (!Wanted(F))
       continue;
@@ -1058,9 +1059,9 @@ void Builder::addFrees(const Trace &T) {
 
 void Builder::addPeaks(const Trace &T) {
   // What is sampled says little about how high memory went.
-  const bool Known = !T.Live.empty() &&
-                     !(T.Header.Flags & (trace::kFlagSampledBytes |
-                                         trace::kFlagSampledEvery));
+  const bool Known =
+      !T.Live.empty() &&
+      !(T.Header.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery));
   const auto Positive = [](int64_t Value) {
     return Value > 0 ? static_cast<uint64_t>(Value) : 0;
   };
@@ -1069,11 +1070,12 @@ void Builder::addPeaks(const Trace &T) {
   // An older trace says of a reset only what was highest before and after.
   if (!Peaks && !Options.inPhase())
     Peaks = T.peaksBetween(nullptr, nullptr);
-  PeakKnown &= Whole && Peaks &&
-               !(T.Header.Flags &
-                 (trace::kFlagSampledBytes | trace::kFlagSampledEvery));
+  PeakKnown &=
+      Whole && Peaks &&
+      !(T.Header.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery));
   if (PeakKnown)
-    Out.PeakLiveBytes = Out.PeakLiveBytes.value_or(0) + Positive(Peaks->Process);
+    Out.PeakLiveBytes =
+        Out.PeakLiveBytes.value_or(0) + Positive(Peaks->Process);
   if (!Known || !Peaks || !Options.SiteGlobs.empty())
     return;
   // Several indexes may be one type, and some have no row of their own.
@@ -1131,9 +1133,8 @@ void Builder::addThreads(const Trace &T) {
     const bool Weighted = T.Header.Flags & trace::kFlagSampledBytes;
     R.Allocations = Weighted ? rounded(Sum.WeightedAllocations)
                              : minus(Sum.Allocations, Sum.MovedOut) * Factor;
-    R.AllocatedBytes = Weighted
-                           ? rounded(Sum.WeightedBytes)
-                           : minus(Sum.Bytes, Sum.MovedOutBytes) * Factor;
+    R.AllocatedBytes = Weighted ? rounded(Sum.WeightedBytes)
+                                : minus(Sum.Bytes, Sum.MovedOutBytes) * Factor;
     R.Frees = Weighted ? rounded(Sum.WeightedFrees) : Sum.Frees * Factor;
     R.FreedBytes =
         Weighted ? rounded(Sum.WeightedFreedBytes) : Sum.FreedBytes * Factor;
@@ -1142,14 +1143,15 @@ void Builder::addThreads(const Trace &T) {
   }
 }
 
-/// In a part of the run: what was counted in it, and how many were alive when it
-/// began. Of some threads: what they made and what they destroyed.
+/// In a part of the run: what was counted in it, and how many were alive when
+/// it began. Of some threads: what they made and what they destroyed.
 void Builder::addObjects(const Trace &T) {
   std::optional<std::vector<uint64_t>> Before, After;
   if (!Options.ThreadGlobs.empty()) {
     if (Options.inPhase())
       return; // Marks add up all threads.
-    After = T.objectsOf([&](uint32_t Thread) { return wantedThread(T, Thread); });
+    After =
+        T.objectsOf([&](uint32_t Thread) { return wantedThread(T, Thread); });
   } else {
     if (Shown.From && !(Before = T.objectsAt(*Shown.From)))
       return;
@@ -1169,8 +1171,7 @@ void Builder::addObjects(const Trace &T) {
   // Objects that a function returned, by class and the storage they ended in.
   std::map<size_t, std::map<uint8_t, uint64_t>> Received;
   for (const trace::Object &O : T.Objects) {
-    if (O.Storage == INMEM_STORAGE_BASE ||
-        (O.ClassName.empty() && O.Type == 0))
+    if (O.Storage == INMEM_STORAGE_BASE || (O.ClassName.empty() && O.Type == 0))
       continue;
     const size_t Class = classOf(T, O);
     TypeResult &Type = Out.Types[Class];
@@ -1251,22 +1252,22 @@ void Builder::addLives(const Trace &T) {
       const auto Block = SiteOfId.find(S.Line);
       const trace::Site &Objects = T.site(static_cast<uint32_t>(S.Key));
       if (Block != SiteOfId.end() && Objects.Kind == INMEM_SITE_OBJECT)
-        Out.Sites[Block->second]
-            .Held[std::string(T.type(Objects.Type).Name)] +=
+        Out.Sites[Block->second].Held[std::string(T.type(Objects.Type).Name)] +=
             minus(Sums.Now.Allocations, Sums.Before.Allocations);
     }
     if (S.Kind != INMEM_SITE_OBJECT)
       continue;
     ObjectCounts *Sum = objectsOf(T.type(E.Type).Name, Class);
     if (!Sum)
-      continue; // Not wanted.
+      continue;                                        // Not wanted.
     const Counts C = Sums.counts(trace::FileHeader{}); // None is sampled.
     const auto Earlier = Rows.before(E);
     auto &[Lives, Destroyed] = ObjectLives[Class];
-    Lives.add(lifetime(T, Sums, Rows.atEnd(E), Earlier ? &*Earlier : nullptr,
-                       C, Of));
+    Lives.add(
+        lifetime(T, Sums, Rows.atEnd(E), Earlier ? &*Earlier : nullptr, C, Of));
     Destroyed.add(C);
-    const uint8_t Storage = S.ArrayCookie & 15, Manner = S.ArrayCookie >> 4 & 15;
+    const uint8_t Storage = S.ArrayCookie & 15,
+                  Manner = S.ArrayCookie >> 4 & 15;
     if (!Sum->DestroyedIn)
       Sum->DestroyedIn.emplace();
     if (Storage < Sum->DestroyedIn->size())
@@ -1323,8 +1324,8 @@ void Builder::addObjectsThatLived(const Trace &T) {
     Since Sums = Rows.since(E);
     Counts C = Sums.counts(trace::FileHeader{});
     const auto Begun = Rows.before(E);
-    Gathering Life = lifetime(T, Sums, Rows.atEnd(E),
-                              Begun ? &*Begun : nullptr, C, Of);
+    Gathering Life =
+        lifetime(T, Sums, Rows.atEnd(E), Begun ? &*Begun : nullptr, C, Of);
     Life.keep(*Options.Lived);
     trace::Object Followed;
     Followed.ClassName = T.type(E.Type).Name;
@@ -1335,7 +1336,8 @@ void Builder::addObjectsThatLived(const Trace &T) {
     if (!Type.Objects)
       Type.Objects.emplace();
     ObjectCounts &Sum = *Type.Objects;
-    const uint8_t Storage = S.ArrayCookie & 15, Manner = S.ArrayCookie >> 4 & 15;
+    const uint8_t Storage = S.ArrayCookie & 15,
+                  Manner = S.ArrayCookie >> 4 & 15;
     C.Allocations = C.Frees = Life.Lives.count();
     C.FreedBytes = Life.Lives.bytes();
     Sum.DestructorKnown = true;
@@ -1382,8 +1384,7 @@ void Builder::addProcess(const Trace &T) {
   P.Clock = std::string(
       trace::nameOf(trace::kClockNames, static_cast<uint64_t>(H.Clock)));
   P.DroppedEvents = H.DroppedEvents;
-  P.Sampled =
-      H.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery);
+  P.Sampled = H.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery);
   P.Instrumented = H.Flags & trace::kFlagInstrumented;
   P.SampleBytes = H.SampleBytes;
   P.Every = std::max<uint64_t>(H.Every, 1);
@@ -1391,32 +1392,32 @@ void Builder::addProcess(const Trace &T) {
 
   if (H.Flags & trace::kFlagFull)
     note(T, "there was no more room for the trace, by the disk or by a "
-               "limit: it ends there, and what came later is missing");
+            "limit: it ends there, and what came later is missing");
   else if (T.Cut)
     note(T, "the trace was cut short; all that reached it is shown");
   else if (P.Running)
     note(T, "the program was still running, or was killed; all that it "
-               "recorded is shown, without checksums");
+            "recorded is shown, without checksums");
   else if (!T.Sealed)
     note(T, std::string(H.State == trace::RunState::Execed
-                    ? "the program became another by exec"
-                    : "threads went on after the program's end") +
-         ", so no checksums cover its figures");
+                            ? "the program became another by exec"
+                            : "threads went on after the program's end") +
+                ", so no checksums cover its figures");
   if (T.damaged())
     note(T, "parts of the trace are damaged and left out "
-               "(see --diagnostics)");
+            "(see --diagnostics)");
   if (H.DroppedEvents > 0)
     note(T, std::to_string(H.DroppedEvents) +
-         " allocations could not be recorded");
+                " allocations could not be recorded");
   if (H.Flags & trace::kFlagSampledBytes)
     note(T, "sampled every " + std::to_string(H.SampleBytes) +
-         " bytes on average; figures are estimates");
+                " bytes on average; figures are estimates");
   if ((H.Flags & trace::kFlagSampledEvery) && H.Every > 1)
     note(T, "one allocation in " + std::to_string(H.Every) +
-         " recorded; figures are estimates");
+                " recorded; figures are estimates");
   if (H.MinSize > 0)
     note(T, "only allocations of " + std::to_string(H.MinSize) +
-         " bytes and more were recorded");
+                " bytes and more were recorded");
   if (P.Reset && Shown.From == T.lastReset())
     note(T, "counts begin at the last reset");
   if (!Options.Phase.empty())
@@ -1425,10 +1426,10 @@ void Builder::addProcess(const Trace &T) {
     note(T, std::string("of the threads chosen only: live is what they "
                         "allocated less what they freed, whoever allocated "
                         "or freed the rest") +
-         (P.Reset ? "; from the start of the run, not the reset" : ""));
+                (P.Reset ? "; from the start of the run, not the reset" : ""));
   if (Options.Lived)
     note(T, "only blocks that were freed and had lived so long; how many of "
-               "them were temporary is not known");
+            "them were temporary is not known");
   for (const trace::Note &N : T.Notes)
     if (N.Kind != trace::NoteKind::Sealed && !N.Text.empty())
       note(T, std::string(N.Text));
@@ -1484,8 +1485,8 @@ void Builder::nameAlias(TypeResult &Type) {
     Type.Alias = *Shared;
 }
 
-/// Whether each element of the class's blocks was one of its objects, and became
-/// one: then blocks say how many of them there were at a time.
+/// Whether each element of the class's blocks was one of its objects, and
+/// became one: then blocks say how many of them there were at a time.
 static bool eachInBlock(const TypeResult &Type) {
   const ObjectCounts &O = *Type.Objects;
   return O.Heap > 0 && Type.Elements == O.Heap &&
@@ -1521,8 +1522,7 @@ static void boundPeak(TypeResult &Type) {
   O.PeakAtLeast = std::max<uint64_t>(
       {*O.alive(), *O.Carried, uint64_t{O.constructed() > 0}});
   if (eachInBlock(Type))
-    O.PeakAtLeast =
-        std::max(*O.PeakAtLeast, *Type.PeakLiveBytes / *Type.Size);
+    O.PeakAtLeast = std::max(*O.PeakAtLeast, *Type.PeakLiveBytes / *Type.Size);
   O.PeakAtMost = O.constructed() + *O.Carried;
   if (O.PeakAtLeast == O.PeakAtMost)
     O.PeakAlive = O.PeakAtMost;
@@ -1558,10 +1558,10 @@ void Builder::finish() {
   if (!PeakKnown)
     Out.PeakLiveBytes.reset();
   else if (Out.PeakLiveBytes) // a process was killed while it counted a block
-    Out.PeakLiveBytes = std::max(
-        std::min(*Out.PeakLiveBytes,
-                 Out.Totals.AllocatedBytes + Out.Totals.CarriedBytes),
-        Out.Totals.LiveBytes);
+    Out.PeakLiveBytes =
+        std::max(std::min(*Out.PeakLiveBytes,
+                          Out.Totals.AllocatedBytes + Out.Totals.CarriedBytes),
+                 Out.Totals.LiveBytes);
 
   // Order: most bytes first, then by name, so that output is stable.
   std::vector<size_t> Order(Out.Types.size());
@@ -1672,7 +1672,8 @@ trace::Result<Profile> Builder::run(std::span<const Trace> Traces) {
       return trace::Status::error(
           Traces[I].fileName(),
           "its lifetimes are in another unit than those of " +
-              Traces[0].fileName() + " (clock=events or not): report them "
+              Traces[0].fileName() +
+              " (clock=events or not): report them "
               "one at a time");
   }
   for (const Trace &T : Traces) {

@@ -1,4 +1,5 @@
 //===- Profile.h - What a trace says, as plain results --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The one shape between traces and everything that shows or compares them:
 // printers, diff, check, export. Built from validated traces; knows no files,
@@ -77,8 +78,8 @@ struct ObjectSite {
 
 /// Constructions and destructions of a class; base subobjects are left out.
 struct ObjectCounts {
-  uint64_t Heap = 0, Stack = 0, Static = 0, Thread = 0, Member = 0,
-           Placed = 0, Unknown = 0; ///< constructed, by storage
+  uint64_t Heap = 0, Stack = 0, Static = 0, Thread = 0, Member = 0, Placed = 0,
+           Unknown = 0; ///< constructed, by storage
   uint64_t Destroyed = 0;
   /// Alive when the part of the run that is shown began; none where that cannot
   /// be told.
@@ -92,8 +93,8 @@ struct ObjectCounts {
   /// With objects=lifetime; else where each object is alone in its heap block,
   /// or none was destroyed.
   std::optional<uint64_t> PeakAlive;
-  /// What the most objects alive at once cannot be less or more than; none where
-  /// it is not known how many are alive.
+  /// What the most objects alive at once cannot be less or more than; none
+  /// where it is not known how many are alive.
   std::optional<uint64_t> PeakAtLeast, PeakAtMost;
   // With objects=lifetime.
   Lifetime Life; ///< of objects that were destroyed
@@ -103,8 +104,8 @@ struct ObjectCounts {
   uint64_t constructed() const {
     return Heap + Stack + Static + Thread + Member + Placed + Unknown;
   }
-  /// Destroyed by storage: as followed, else where counts alone leave one answer:
-  /// all were destroyed, or none, or all lived in one storage.
+  /// Destroyed by storage: as followed, else where counts alone leave one
+  /// answer: all were destroyed, or none, or all lived in one storage.
   std::optional<std::array<uint64_t, 8>> destroyedIn() const;
   /// Constructed and not destroyed; none where that cannot be told.
   std::optional<uint64_t> alive() const {
@@ -128,7 +129,7 @@ struct SiteResult {
   Counts Sum;
   Lifetime Life;
   Lifetime LifeInAllocations; ///< clock=events, over the whole run
-  std::string Alias; ///< such as `std::vector<Foo> buffer`
+  std::string Alias;          ///< such as `std::vector<Foo> buffer`
   /// Objects constructed inside of its blocks by placement, by class
   /// (objects=lifetime).
   std::map<std::string, uint64_t> Held;
@@ -145,7 +146,7 @@ struct TypeResult {
   std::optional<ObjectCounts> Objects;
   Lifetime Life;
   Lifetime LifeInAllocations; ///< clock=events, over the whole run
-  std::vector<size_t> Sites; ///< indexes into Profile::Sites, largest first
+  std::vector<size_t> Sites;  ///< indexes into Profile::Sites, largest first
   /// At each of Profile::Timeline; shorter or empty: 0 at the rest.
   std::vector<uint64_t> LiveBytesAt;
 };
@@ -203,7 +204,7 @@ struct StackResult {
 };
 
 struct CallStacks {
-  std::vector<StackFrame> Frames; ///< each once
+  std::vector<StackFrame> Frames;  ///< each once
   std::vector<StackResult> Stacks; ///< most bytes first
   bool empty() const { return Stacks.empty(); }
 };
@@ -222,7 +223,7 @@ struct FreeResult {
   size_t Site = 0; ///< index into Profile::Sites: that allocated
   std::vector<uint32_t> Allocating; ///< of CallStacks, outermost first; empty
                                     ///< without stacks=
-  std::vector<uint32_t> Freeing; ///< the same; empty: not known
+  std::vector<uint32_t> Freeing;    ///< the same; empty: not known
   ThreadName AllocatedIn, FreedIn;
   uint64_t Frees = 0, FreedBytes = 0;
 };
@@ -290,9 +291,9 @@ struct Profile {
   uint64_t Resolution = 0; ///< of lifetimes: shorter ones cannot be told apart
   Counts Totals;
   std::optional<InheritedResult> Inherited; ///< no part of Totals
-  std::optional<uint64_t> PeakLiveBytes; ///< over processes: the sum
-  std::vector<TypeResult> Types;         ///< largest first
-  std::vector<SiteResult> Sites;         ///< largest first
+  std::optional<uint64_t> PeakLiveBytes;    ///< over processes: the sum
+  std::vector<TypeResult> Types;            ///< largest first
+  std::vector<SiteResult> Sites;            ///< largest first
   std::vector<ThreadResult> Threads;
   CallStacks Calls; ///< of traces that were recorded with stacks=
   /// frees=on: add up to the frees of Sites. Most bytes first; none if only
@@ -303,7 +304,7 @@ struct Profile {
   std::vector<PhaseResult> Phases; ///< see phasesOf() (PhaseReport.h)
   /// False if only blocks of some lifetimes were chosen.
   bool TemporaryKnown = true;
-  bool WholeRun = true; ///< false: a part of it, or not all blocks
+  bool WholeRun = true;      ///< false: a part of it, or not all blocks
   bool ObjectsKnown = false; ///< objects were counted, be there any or none
   std::vector<std::string> Notes; ///< what the user should know, one line each
 };
@@ -335,8 +336,8 @@ struct Assumption {
 
 struct ProfileOptions {
   std::vector<Assumption> Assumptions; ///< the first that matches counts
-  std::vector<std::string> TypeGlobs; ///< any of; on spelling or alias
-  std::vector<std::string> SiteGlobs; ///< any of; on function, file, file:line
+  std::vector<std::string> TypeGlobs;  ///< any of; on spelling or alias
+  std::vector<std::string> SiteGlobs;  ///< any of; on function, file, file:line
   std::vector<std::string> ThreadGlobs; ///< any of; on name, tid or index
   /// Only blocks that were freed after living so long (LifeUnit): From is
   /// included, To is not.

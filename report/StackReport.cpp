@@ -1,4 +1,6 @@
-//===- StackReport.cpp -----------------------------------------------------===//
+//===- StackReport.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//-----------------------------------------------------===//
 #include "StackReport.h"
 
 #include "StackTree.h"
@@ -352,8 +354,9 @@ std::string blameText(const Profile &P, const View &V, const Style &S) {
       continue;
     Table Each = blameColumns();
     blameTable(B, Few, Type.Sum.AllocatedBytes, S, kTypeMethods, Each);
-    Out += '\n' + paint(S, Paint::Bold,
-                        "  " + shortenName(S, typeText(S, Type), S.Width - 2)) +
+    Out += '\n' +
+           paint(S, Paint::Bold,
+                 "  " + shortenName(S, typeText(S, Type), S.Width - 2)) +
            '\n' + Each.render(S, 4);
   }
   return Out;

@@ -1,4 +1,5 @@
 //===- StackReport.h - Stacks and blame as text, JSON and CSV -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the reports show of CallStacks. Called by TextReport, JsonReport and
 // CsvReport where the view asks for it.
@@ -36,7 +37,8 @@ nlohmann::ordered_json frameJson(const StackFrame &F);
 /// A frame as one line shows it: its short function, and a word for what is
 /// not a call: `(inlined)`, `(tail call)`.
 std::string frameText(const Style &S, const StackFrame &F);
-/// Short names of functions, the innermost first, in one line: `make < f < main`.
+/// Short names of functions, the innermost first, in one line: `make < f <
+/// main`.
 std::string stackLine(const Style &S, std::span<const std::string> Functions);
 /// What stackLine() made, in \p Width columns: outer functions give way.
 std::string fitStack(const Style &S, std::string_view Text, size_t Width);

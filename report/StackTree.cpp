@@ -1,4 +1,6 @@
-//===- StackTree.cpp -------------------------------------------------------===//
+//===- StackTree.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//-------------------------------------------------------===//
 #include "StackTree.h"
 
 #include <algorithm>
@@ -110,7 +112,8 @@ StackNode buildTree(const Profile &P, const TreeOptions &Options,
       Child->Recursive |= Recursive[I];
       Path.push_back(Child.get());
     }
-    Growing *Maker = Options.BottomUp && Path.size() > 1 ? Path[1] : Path.back();
+    Growing *Maker =
+        Options.BottomUp && Path.size() > 1 ? Path[1] : Path.back();
     Maker->Self.add(S);
     for (Growing *G : Path)
       G->Inclusive.add(S);

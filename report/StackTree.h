@@ -1,4 +1,5 @@
 //===- StackTree.h - Call stacks as a tree of functions -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Top-down (callers first) or bottom-up (the allocating function first). What
 // a node counts is inclusive: all that was allocated below it; Self is what
@@ -32,7 +33,7 @@ struct StackTotals {
 };
 
 struct StackNode {
-  uint32_t Frame = 0; ///< of CallStacks; the first one met of the function
+  uint32_t Frame = 0;     ///< of CallStacks; the first one met of the function
   bool Recursive = false; ///< calls itself, if need be through others
   StackTotals Inclusive, Self;
   std::vector<StackNode> Children; ///< most bytes first
@@ -40,11 +41,12 @@ struct StackNode {
 
 /// \param Wanted which stacks count; all if empty.
 /// \returns a root without a frame.
-StackNode buildTree(const Profile &P, const TreeOptions &Options,
-                    const std::function<bool(const StackResult &)> &Wanted = {});
+StackNode
+buildTree(const Profile &P, const TreeOptions &Options,
+          const std::function<bool(const StackResult &)> &Wanted = {});
 
-/// \p Frames without recursion: from a function that comes again back to where it
-/// came first, leaving out what lies between.
+/// \p Frames without recursion: from a function that comes again back to where
+/// it came first, leaving out what lies between.
 /// \param Groups as frameGroups says.
 /// \param Recursive where given, receives for each frame whether it came again.
 std::vector<uint32_t> mergeRecursion(const std::vector<uint32_t> &Frames,

@@ -1,4 +1,5 @@
 //===- Table.cpp - Fitting columns ----------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Table.h"
 
 #include <algorithm>
@@ -282,8 +283,8 @@ std::string Table::render(const Style &S, unsigned Indent) const {
       First = false;
       if (Used + Gap >= S.Width && Used > Indent)
         break;
-      const size_t Fits = std::min(
-          Widths[I], S.Width > Used + Gap ? S.Width - Used - Gap : 1);
+      const size_t Fits =
+          std::min(Widths[I], S.Width > Used + Gap ? S.Width - Used - Gap : 1);
       std::string Cell = Cells[I];
       if (displayWidth(Cell) > Fits) {
         if (Columns[I].Fit && !Title)

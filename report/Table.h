@@ -1,4 +1,5 @@
 //===- Table.h - Text that fits a terminal --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Columns in a given width: the flexible one takes what is left and is
 // shortened in the middle; others are left out, least important first, where

@@ -1,4 +1,5 @@
 //===- TextReport.cpp - Tables and details --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "TextReport.h"
 
 #include "FreeReport.h"
@@ -97,15 +98,15 @@ void Printer::wrapped(const std::vector<std::string> &Parts, unsigned Indent) {
   line(Line);
 }
 
-void Printer::left(size_t Shown, size_t All, const char *What,
-                   uint64_t Bytes) {
+void Printer::left(size_t Shown, size_t All, const char *What, uint64_t Bytes) {
   if (Shown < All)
-    line(paint(S, Paint::Dim,
-               shorten(S,
-                       fmt::format("  {} {} more {} with {} (--top 0 shows all)",
-                                   S.Unicode ? "…" : "...", All - Shown, What,
-                                   humanBytes(Bytes)),
-                       S.Width)));
+    line(
+        paint(S, Paint::Dim,
+              shorten(S,
+                      fmt::format("  {} {} more {} with {} (--top 0 shows all)",
+                                  S.Unicode ? "…" : "...", All - Shown, What,
+                                  humanBytes(Bytes)),
+                      S.Width)));
 }
 
 void Printer::head() {
@@ -149,8 +150,8 @@ void Printer::head() {
         Rest.remove_prefix(1);
     }
   const Counts &T = P.Totals;
-  const auto Named = static_cast<uint64_t>(std::count_if(
-      P.Types.begin(), P.Types.end(), [](const TypeResult &Type) {
+  const auto Named = static_cast<uint64_t>(
+      std::count_if(P.Types.begin(), P.Types.end(), [](const TypeResult &Type) {
         return Type.Name && Type.Sum.Allocations > 0;
       }));
   line("");
@@ -162,8 +163,7 @@ void Printer::head() {
             humanCount(T.Allocations),
             T.Allocations > 0
                 ? fmt::format("{} sites, {} types, {} a block",
-                              humanCount(P.Sites.size()),
-                              humanCount(Named),
+                              humanCount(P.Sites.size()), humanCount(Named),
                               humanBytes(T.AllocatedBytes / T.Allocations))
                 : ""});
   if (T.Estimated)
@@ -175,12 +175,11 @@ void Printer::head() {
                 ? fmt::format("{} temporary ({})", humanCount(T.Temporary),
                               humanShare(T.Temporary, T.Allocations))
                 : ""});
-  Sums.row({"still alive", humanBytes(T.LiveBytes),
-            humanCount(T.LiveAllocations),
-            T.CarriedAllocations > 0
-                ? fmt::format("{} blocks from before",
-                              humanCount(T.CarriedAllocations))
-                : ""});
+  Sums.row(
+      {"still alive", humanBytes(T.LiveBytes), humanCount(T.LiveAllocations),
+       T.CarriedAllocations > 0 ? fmt::format("{} blocks from before",
+                                              humanCount(T.CarriedAllocations))
+                                : ""});
   if (P.Inherited) {
     const Counts &Before = P.Inherited->Sum;
     Sums.row({"before the fork", humanBytes(Before.AllocatedBytes),
@@ -228,8 +227,7 @@ void Printer::typeTable() {
       All += T.Sum.AllocatedBytes;
       ++AllRows;
     }
-  const auto Scale =
-      scaleOf(Lives, P, std::clamp(S.Width / 5, 8u, 32u));
+  const auto Scale = scaleOf(Lives, P, std::clamp(S.Width / 5, 8u, 32u));
   title("TYPES");
   if (Rows.empty() && P.Totals.Allocations > 0) {
     line("  no type is left (--type takes whole names with std::, or globs: "
@@ -280,8 +278,7 @@ void Printer::siteTable() {
       All += R.Sum.AllocatedBytes;
       ++AllRows;
     }
-  const auto Scale =
-      scaleOf(Lives, P, std::clamp(S.Width / 8, 8u, 32u));
+  const auto Scale = scaleOf(Lives, P, std::clamp(S.Width / 8, 8u, 32u));
   title("SITES");
   Table T;
   T.column({"place", false, true, 0, Paint::Bold, fitPlace, 32});
@@ -329,9 +326,9 @@ void Printer::threadTable() {
   for (const size_t I : Rows) {
     const ThreadResult &R = P.Threads[I];
     Shown += R.AllocatedBytes;
-    std::vector<std::string> Cells = {
-        R.Name.empty() ? fmt::format("thread {}", R.Index)
-                       : printable(S, R.Name)};
+    std::vector<std::string> Cells = {R.Name.empty()
+                                          ? fmt::format("thread {}", R.Index)
+                                          : printable(S, R.Name)};
     if (P.Processes.size() > 1)
       Cells.push_back(fmt::format("{}", R.Pid));
     Cells.push_back(fmt::format("{}", R.Tid));
@@ -429,7 +426,8 @@ void Printer::bars(const TypeResult &T) {
   uint64_t Most = T.Sum.LiveAllocations;
   for (const Bucket &B : Rows)
     Most = std::max(Most, B.Count);
-  const size_t Room = std::clamp<size_t>(S.Width > 62 ? S.Width - 62 : 6, 6, 48);
+  const size_t Room =
+      std::clamp<size_t>(S.Width > 62 ? S.Width - 62 : 6, 6, 48);
   const auto Row = [&](std::string Label, uint64_t Count, uint64_t Bytes,
                        Paint With) {
     const std::string Bar =
@@ -550,16 +548,16 @@ void Printer::details(const TypeResult &T) {
   if (!Sites.empty())
     Out += Sites.render(S, 4);
   if (T.Sites.size() > O.SitesEach)
-    line(paint(S, Paint::Dim,
-               shorten(S,
-                       fmt::format("    {} {} more sites with {}",
-                                   S.Unicode ? "…" : "...",
-                                   T.Sites.size() - O.SitesEach,
-                                   humanBytes(Rest)),
-                       S.Width)));
+    line(paint(
+        S, Paint::Dim,
+        shorten(S,
+                fmt::format("    {} {} more sites with {}",
+                            S.Unicode ? "…" : "...",
+                            T.Sites.size() - O.SitesEach, humanBytes(Rest)),
+                S.Width)));
   constexpr size_t kStacks = 3;
-  Out += stacksOfTypeText(P, static_cast<size_t>(&T - P.Types.data()), S,
-                          kStacks);
+  Out +=
+      stacksOfTypeText(P, static_cast<size_t>(&T - P.Types.data()), S, kStacks);
 }
 
 void Printer::alive() {
@@ -613,8 +611,7 @@ void Printer::objects() {
   if (Rows.empty())
     return;
   std::sort(Rows.begin(), Rows.end(), [](auto *A, auto *B) {
-    const uint64_t X = A->Objects->constructed(),
-                   Y = B->Objects->constructed();
+    const uint64_t X = A->Objects->constructed(), Y = B->Objects->constructed();
     return X != Y ? X > Y : A < B; // Elements of one vector.
   });
   title("OBJECTS");
@@ -642,14 +639,22 @@ void Printer::objects() {
   };
   for (size_t I = 0; I < Rows.size() && I < Most; ++I) {
     const ObjectCounts &C = *Rows[I]->Objects;
-    std::vector<std::string> Cells = {classText(S, *Rows[I]), Count(C.constructed()), Count(C.Destroyed),
-           Count(C.Copied), Count(C.Moved), Count(C.Heap), Count(C.Stack),
-           Count(C.Member), Count(C.Static),
-           Count(C.Thread + C.Placed + C.Unknown),
-           C.alive() ? Count(*C.alive()) : std::string("?")};
-    Cells.push_back(C.PeakAlive     ? Count(*C.PeakAlive)
-                    : C.PeakAtLeast ? (S.Unicode ? "≥" : ">=") + humanCount(*C.PeakAtLeast)
-                                    : std::string("?"));
+    std::vector<std::string> Cells = {classText(S, *Rows[I]),
+                                      Count(C.constructed()),
+                                      Count(C.Destroyed),
+                                      Count(C.Copied),
+                                      Count(C.Moved),
+                                      Count(C.Heap),
+                                      Count(C.Stack),
+                                      Count(C.Member),
+                                      Count(C.Static),
+                                      Count(C.Thread + C.Placed + C.Unknown),
+                                      C.alive() ? Count(*C.alive())
+                                                : std::string("?")};
+    Cells.push_back(C.PeakAlive ? Count(*C.PeakAlive)
+                    : C.PeakAtLeast
+                        ? (S.Unicode ? "≥" : ">=") + humanCount(*C.PeakAtLeast)
+                        : std::string("?"));
     if (Followed)
       Cells.push_back(life(C.Life.P50));
     T.row(std::move(Cells));
@@ -667,9 +672,10 @@ static std::vector<ObjectSite> suspects(const ObjectCounts &Objects) {
   std::vector<ObjectSite> Sites = Objects.Sites;
   if (Objects.DestroyedIn)
     std::erase_if(Sites, [](const ObjectSite &S) { return S.Alive == 0; });
-  std::stable_sort(Sites.begin(), Sites.end(), [](const auto &A, const auto &B) {
-    return A.Alive.value_or(0) > B.Alive.value_or(0);
-  });
+  std::stable_sort(Sites.begin(), Sites.end(),
+                   [](const auto &A, const auto &B) {
+                     return A.Alive.value_or(0) > B.Alive.value_or(0);
+                   });
   return Sites;
 }
 
@@ -706,11 +712,10 @@ void Printer::leakedObjects() {
          ++K) {
       const std::string Where =
           K < Sites.size()
-              ? fmt::format("{} ({}, {})", placeText(S, Sites[K].Where),
-                            humanCount(Sites[K].Alive.value_or(
-                                Sites[K].Constructed)),
-                            trace::nameOf(trace::kStorageNames,
-                                          Sites[K].Storage))
+              ? fmt::format(
+                    "{} ({}, {})", placeText(S, Sites[K].Where),
+                    humanCount(Sites[K].Alive.value_or(Sites[K].Constructed)),
+                    trace::nameOf(trace::kStorageNames, Sites[K].Storage))
               : std::string("?");
       if (K == 0)
         T.row({humanCount(*Type.Objects->alive()),
@@ -960,10 +965,10 @@ std::string fitPlace(const Style &S, std::string_view Text, size_t Width) {
   // keep half of the room.
   const size_t Room = Width > 2 ? Width - 2 : 1;
   const std::string_view Base = Path.substr(Path.rfind('/') + 1);
-  const std::string Where = fitPath(
-      S, Path,
-      std::max(Room - std::min(Room * 3 / 5, displayWidth(Function)),
-               std::min(Room * 3 / 5, displayWidth(Base) + 2)));
+  const std::string Where =
+      fitPath(S, Path,
+              std::max(Room - std::min(Room * 3 / 5, displayWidth(Function)),
+                       std::min(Room * 3 / 5, displayWidth(Base) + 2)));
   const size_t Left = Room - std::min(Room, displayWidth(Where));
   const std::string Short = displayWidth(Function) <= Left
                                 ? std::string(Function)

@@ -1,4 +1,5 @@
 //===- TextReport.h - A profile for a terminal ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Totals, a table, details of its first rows with bar histograms, what is
 // still alive, objects. Numbers are rounded; no line is wider than the style

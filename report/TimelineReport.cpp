@@ -1,4 +1,5 @@
 //===- TimelineReport.cpp -------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "TimelineReport.h"
 
 #include "CsvReport.h"
@@ -22,18 +23,16 @@ bool isSnapshot(const TimePoint &P) {
 }
 
 /// Columns of equal time, each the highest value in it, or that before.
-std::vector<uint64_t> columnsOf(const Profile &P,
-                                const std::vector<uint64_t> &Live,
-                                size_t Width) {
+std::vector<uint64_t>
+columnsOf(const Profile &P, const std::vector<uint64_t> &Live, size_t Width) {
   // Of a damaged trace, the end need not be the latest time.
   const uint64_t End = std::max<uint64_t>(P.Timeline.back().Ns, 1);
   std::vector<std::optional<uint64_t>> Highest(Width);
   for (size_t I = 0; I < Live.size(); ++I) {
     const auto At = std::min<size_t>(
-        Width - 1,
-        static_cast<size_t>(static_cast<double>(std::min(P.Timeline[I].Ns, End)) /
-                            static_cast<double>(End) *
-                            static_cast<double>(Width)));
+        Width - 1, static_cast<size_t>(
+                       static_cast<double>(std::min(P.Timeline[I].Ns, End)) /
+                       static_cast<double>(End) * static_cast<double>(Width)));
     Highest[At] = std::max(Highest[At].value_or(0), Live[I]);
   }
   std::vector<uint64_t> Out;
@@ -85,8 +84,8 @@ std::vector<TypeGrowth> growthOfTypes(const Profile &P) {
     Out.push_back(std::move(G));
   }
   const auto Key = [](const TypeGrowth &G) {
-    return std::pair(G.Of.Unbounded, *std::max_element(G.LiveBytes.begin(),
-                                                       G.LiveBytes.end()));
+    return std::pair(G.Of.Unbounded,
+                     *std::max_element(G.LiveBytes.begin(), G.LiveBytes.end()));
   };
   std::sort(Out.begin(), Out.end(),
             [&](const TypeGrowth &A, const TypeGrowth &B) {
@@ -127,9 +126,9 @@ std::string timelineTable(const Profile &P, const View &V, const Style &S) {
   const size_t Width = std::clamp<size_t>(S.Width / 4, 8, 40);
   Table T;
   T.column({"type", false, true, 0, Paint::Bold, shortenName});
-  T.column({"0 to " + humanLife(P.Timeline.back().Ns, Unit::Nanoseconds,
-                                S.Unicode),
-            false, false, 1, Paint::Cyan});
+  T.column(
+      {"0 to " + humanLife(P.Timeline.back().Ns, Unit::Nanoseconds, S.Unicode),
+       false, false, 1, Paint::Cyan});
   T.column({"most", true, false, 3});
   T.column({"last"});
   T.column({"slope", true, false, 2});
@@ -137,13 +136,13 @@ std::string timelineTable(const Profile &P, const View &V, const Style &S) {
   const size_t Rows = V.Top == 0 ? All.size() : std::min(V.Top, All.size());
   for (size_t I = 0; I < Rows; ++I) {
     const TypeGrowth &G = All[I];
-    T.row({typeText(S, P.Types[G.Type]),
-           sparkline(S, columnsOf(P, G.LiveBytes, Width)),
-           humanBytes(*std::max_element(G.LiveBytes.begin(),
-                                        G.LiveBytes.end())),
-           humanBytes(G.LiveBytes.back()),
-           G.Of.Rise ? rateText(G.Of.Rise->Middle) : "?",
-           G.Of.Unbounded ? "grows" : ""});
+    T.row(
+        {typeText(S, P.Types[G.Type]),
+         sparkline(S, columnsOf(P, G.LiveBytes, Width)),
+         humanBytes(*std::max_element(G.LiveBytes.begin(), G.LiveBytes.end())),
+         humanBytes(G.LiveBytes.back()),
+         G.Of.Rise ? rateText(G.Of.Rise->Middle) : "?",
+         G.Of.Unbounded ? "grows" : ""});
   }
   Out += T.render(S);
   if (Rows < All.size())

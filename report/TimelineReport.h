@@ -1,4 +1,5 @@
 //===- TimelineReport.h - Live bytes over the run -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From the summaries that periodic=, phases and snapshots leave in a trace: how
 // each type grew, and which types grow without bound (Growth.h). The printers
@@ -21,7 +22,7 @@ bool hasSummaries(const Profile &P);
 
 /// One type over the run.
 struct TypeGrowth {
-  size_t Type = 0; ///< index into Profile::Types
+  size_t Type = 0;                 ///< index into Profile::Types
   std::vector<uint64_t> LiveBytes; ///< one for each of Profile::Timeline
   Growth Of; ///< of the snapshots; neither start nor end of the run
 };

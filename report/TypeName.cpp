@@ -1,4 +1,5 @@
 //===- TypeName.cpp - Parsing and rewriting C++ names ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "TypeName.h"
 
 #include "Demangler.h"
@@ -125,24 +126,37 @@ std::optional<Split> splitTemplate(std::string_view Text) {
 
 /// Default arguments that go without saying at the end of a list.
 constexpr std::string_view kDefaults[] = {
-    "std::allocator<", "std::less<",        "std::char_traits<",
-    "std::hash<",      "std::equal_to<",    "std::default_delete<",
+    "std::allocator<", "std::less<",     "std::char_traits<",
+    "std::hash<",      "std::equal_to<", "std::default_delete<",
     "std::deque<"};
-constexpr std::string_view kWithDefaults[] = {
-    "std::vector",        "std::deque",
-    "std::list",          "std::forward_list",
-    "std::map",           "std::multimap",
-    "std::set",           "std::multiset",
-    "std::unordered_map", "std::unordered_multimap",
-    "std::unordered_set", "std::unordered_multiset",
-    "std::basic_string",  "std::basic_string_view",
-    "std::unique_ptr",    "std::queue",
-    "std::stack",         "std::basic_ostringstream",
-    "std::basic_istringstream", "std::basic_stringstream",
-    "std::basic_stringbuf", "std::basic_ostream",
-    "std::basic_istream", "std::basic_iostream",
-    "std::basic_ifstream", "std::basic_ofstream",
-    "std::basic_fstream", "std::basic_filebuf"};
+constexpr std::string_view kWithDefaults[] = {"std::vector",
+                                              "std::deque",
+                                              "std::list",
+                                              "std::forward_list",
+                                              "std::map",
+                                              "std::multimap",
+                                              "std::set",
+                                              "std::multiset",
+                                              "std::unordered_map",
+                                              "std::unordered_multimap",
+                                              "std::unordered_set",
+                                              "std::unordered_multiset",
+                                              "std::basic_string",
+                                              "std::basic_string_view",
+                                              "std::unique_ptr",
+                                              "std::queue",
+                                              "std::stack",
+                                              "std::basic_ostringstream",
+                                              "std::basic_istringstream",
+                                              "std::basic_stringstream",
+                                              "std::basic_stringbuf",
+                                              "std::basic_ostream",
+                                              "std::basic_istream",
+                                              "std::basic_iostream",
+                                              "std::basic_ifstream",
+                                              "std::basic_ofstream",
+                                              "std::basic_fstream",
+                                              "std::basic_filebuf"};
 
 /// `std::basic_X<char>` is `std::X`, `std::basic_X<wchar_t>` is `std::wX`.
 std::optional<std::string> typedefOf(std::string_view Name,
@@ -171,10 +185,9 @@ std::string rewrite(std::string_view Name, Arguments Args) {
   if (std::find(std::begin(kWithDefaults), std::end(kWithDefaults), Name) !=
       std::end(kWithDefaults))
     while (Args.size() > 1 &&
-           std::any_of(std::begin(kDefaults), std::end(kDefaults),
-                       [&](std::string_view D) {
-                         return Args.back().starts_with(D);
-                       }))
+           std::any_of(
+               std::begin(kDefaults), std::end(kDefaults),
+               [&](std::string_view D) { return Args.back().starts_with(D); }))
       Args.pop_back();
   if (const auto Short = typedefOf(Name, Args))
     return *Short;
@@ -262,8 +275,9 @@ private:
     Out += Word;
     if (Word == "operator") {
       // Its symbols are no brackets.
-      while (At < Text.size() && std::string_view("<>=-+*/%^&|~!,").find(
-                                     Text[At]) != std::string_view::npos) {
+      while (At < Text.size() &&
+             std::string_view("<>=-+*/%^&|~!,").find(Text[At]) !=
+                 std::string_view::npos) {
         // operator< <int> and operator<=> both end at a space or bracket.
         Out += Text[At++];
       }
@@ -331,8 +345,7 @@ std::string associative(const std::string &Value, const char *Pairs,
     if ((Pair->Name == "std::pair" && Key != Pair->Args[0]) ||
         Pair->Name == "std::__value_type" ||
         Pair->Name == "std::__hash_value_type")
-      return std::string(Pairs) + '<' + Key + ", " + Pair->Args[1] + '>' +
-             What;
+      return std::string(Pairs) + '<' + Key + ", " + Pair->Args[1] + '>' + What;
   }
   return std::string(Single) + '<' + Value + '>' + What;
 }
@@ -418,8 +431,7 @@ constexpr Plain kPlain[] = {
     {"std::__hash_node_base<", "unordered container buckets"},
     {"std::_Sp_counted_base", "std::shared_ptr control block"},
     {"std::_Rb_tree_node_base", "std::map or std::set node"},
-    {"std::filesystem::path::_List::_Impl",
-     "std::filesystem::path components"},
+    {"std::filesystem::path::_List::_Impl", "std::filesystem::path components"},
 };
 
 /// Allocating classes: the one of the library, and how the user knows it. With
@@ -506,8 +518,8 @@ std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
     const std::string Class = Simple.substr(0, Simple.find("::", 5));
     for (const std::string_view Known :
          {"std::string", "std::wstring", "std::u8string", "std::u16string",
-          "std::u32string", "std::stringbuf", "std::wstringbuf",
-          "std::filebuf", "std::wfilebuf"})
+          "std::u32string", "std::stringbuf", "std::wstringbuf", "std::filebuf",
+          "std::wfilebuf"})
       if (Class == Known)
         return Class + " buffer";
     const auto Parts = splitTemplate(Simple);

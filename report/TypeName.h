@@ -1,4 +1,5 @@
 //===- TypeName.h - C++ names for people ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Canonical spellings are exact and long. Here they become what a programmer
 // would have written (`std::string`), and internals of containers become the
@@ -23,8 +24,8 @@ std::string demangle(std::string_view Name);
 /// with the usual typedefs. What cannot be parsed is returned as it is.
 std::string simplifyName(std::string_view Name);
 
-/// A demangled function's name without parameters and type of result; cheap, and
-/// otherwise as it is.
+/// A demangled function's name without parameters and type of result; cheap,
+/// and otherwise as it is.
 std::string bareFunction(std::string_view Demangled);
 
 /// A demangled function without parameters and the type that it returns:

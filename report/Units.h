@@ -1,4 +1,5 @@
 //===- Units.h - Numbers for people, and back -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Text reports round (`1.2 MiB`, `3.4 k`, `12.3 µs`); JSON and CSV never use
 // this. Parsers serve the command line.

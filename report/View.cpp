@@ -1,4 +1,5 @@
 //===- View.cpp - Selecting and sorting rows ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "View.h"
 
 #include "inmem/abi.h"
@@ -51,7 +52,8 @@ uint64_t keyOf(const Counts &C, const Lifetime &Life, Sort Order) {
 
 /// Keeps the order of rows of equal key: they come by bytes, then name.
 template <class Less>
-std::vector<size_t> select(size_t Count, const View &V, auto Keep, Less Before) {
+std::vector<size_t> select(size_t Count, const View &V, auto Keep,
+                           Less Before) {
   std::vector<size_t> Rows;
   for (size_t I = 0; I < Count; ++I)
     if (Keep(I))
@@ -127,13 +129,11 @@ std::vector<CopyRow> copyRows(const Profile &P) {
   const auto Bytes = [&](const CopyRow &R) {
     return R.Site->Constructed * P.Types[R.Type].Size.value_or(1);
   };
-  std::sort(Rows.begin(), Rows.end(),
-            [&](const CopyRow &A, const CopyRow &B) {
-              const uint64_t X = Bytes(A), Y = Bytes(B);
-              // Within a class the sites are elements of one vector.
-              return X != Y ? X > Y
-                            : std::tie(A.Type, A.Site) < std::tie(B.Type, B.Site);
-            });
+  std::sort(Rows.begin(), Rows.end(), [&](const CopyRow &A, const CopyRow &B) {
+    const uint64_t X = Bytes(A), Y = Bytes(B);
+    // Within a class the sites are elements of one vector.
+    return X != Y ? X > Y : std::tie(A.Type, A.Site) < std::tie(B.Type, B.Site);
+  });
   return Rows;
 }
 

@@ -1,4 +1,5 @@
 //===- View.h - Which rows of a profile to show, and in what order --------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the user chose on the command line, apart from how it is printed. All
 // printers take a Profile and a View.
@@ -40,10 +41,10 @@ std::span<const SortName> sortNames();
 struct View {
   std::vector<By> Tables{By::Type};
   Sort Order = Sort::Bytes;
-  size_t Top = 0;        ///< rows a table; 0: all
-  bool Diagnostics = false; ///< JSON: also how types were found
-  bool HeapOnly = false; ///< no types that were never allocated
-  uint64_t MinBytes = 0; ///< leave out what allocated less
+  size_t Top = 0;              ///< rows a table; 0: all
+  bool Diagnostics = false;    ///< JSON: also how types were found
+  bool HeapOnly = false;       ///< no types that were never allocated
+  uint64_t MinBytes = 0;       ///< leave out what allocated less
   std::vector<uint64_t> Edges; ///< --buckets, in Profile::LifeUnit; sorted
   TreeOptions Stacks;
   BlameOptions Blame;

@@ -1,4 +1,6 @@
-//===- AddressHash.h - addresses=hash --------------------------------------===//
+//===- AddressHash.h - addresses=hash
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//--------------------------------------===//
 //
 // SipHash-2-4 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012)
 // of one 8-byte message. Without the key, which stays in the process, a hash
@@ -15,7 +17,9 @@ namespace inmem::rt {
 inline uint64_t sipHash(uint64_t Message, const uint64_t Key[2]) {
   uint64_t V0 = Key[0] ^ 0x736f6d6570736575u, V1 = Key[1] ^ 0x646f72616e646f6du,
            V2 = Key[0] ^ 0x6c7967656e657261u, V3 = Key[1] ^ 0x7465646279746573u;
-  auto Rotate = [](uint64_t X, unsigned By) { return X << By | X >> (64 - By); };
+  auto Rotate = [](uint64_t X, unsigned By) {
+    return X << By | X >> (64 - By);
+  };
   auto Rounds = [&](int Count) {
     while (Count-- > 0) {
       V0 += V1, V1 = Rotate(V1, 13) ^ V0, V0 = Rotate(V0, 32);

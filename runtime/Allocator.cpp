@@ -1,4 +1,6 @@
-//===- Allocator.cpp -------------------------------------------------------===//
+//===- Allocator.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//-------------------------------------------------------===//
 #include "Allocator.h"
 
 #include "Image.h"
@@ -25,7 +27,8 @@ void *reallocarray(void *, size_t, size_t) noexcept;
 extern "C" {
 extern const char __start_inmem_hooks[] __attribute__((visibility("hidden")));
 extern const char __stop_inmem_hooks[] __attribute__((visibility("hidden")));
-extern const char __start_inmem_replaced[] __attribute__((visibility("hidden")));
+extern const char __start_inmem_replaced[]
+    __attribute__((visibility("hidden")));
 extern const char __stop_inmem_replaced[] __attribute__((visibility("hidden")));
 }
 
@@ -73,12 +76,11 @@ void *bootstrap_pvalloc(size_t Size) {
 
 } // namespace
 
-constinit RealAllocator Real = {
-    .LastUnusual = 0,
-    .LeastRequest = 0,
-    .OperatorsReplaced = false,
+constinit RealAllocator Real = {.LastUnusual = 0,
+                                .LeastRequest = 0,
+                                .OperatorsReplaced = false,
 #define INMEM_INITIAL(Result, Name, Parameters) .Name = bootstrap_##Name,
-    INMEM_C_ALLOCATOR(INMEM_INITIAL)
+                                INMEM_C_ALLOCATOR(INMEM_INITIAL)
 #undef INMEM_INITIAL
 };
 constinit RealAllocator Next = {};
@@ -186,7 +188,8 @@ constinit uint32_t OwnTlsModules = 1;
 /// free of one that comes before ours. Our functions call `Real.free` as their
 /// last act and leave no frame; where it does so too, isHandedOn has this one.
 constinit void (*EarlierFree)(void *) = nullptr;
-__attribute__((section("inmem_hooks"), noinline)) void callEarlierFree(void *P) {
+__attribute__((section("inmem_hooks"), noinline)) void
+callEarlierFree(void *P) {
   EarlierFree(P);
   asm volatile(""); // so that this call is not the last act
 }
@@ -207,13 +210,13 @@ void resolveAllocator() {
     Message().text("no malloc found in this process").emit();
     __builtin_trap();
   }
-  // AddressSanitizer's blocks are far enough apart too, and it must see the true
-  // size to find what goes beyond it.
+  // AddressSanitizer's blocks are far enough apart too, and it must see the
+  // true size to find what goes beyond it.
   if (!F.MallocProvider.isNamed("libc.so") &&
       !F.MallocProvider.isNamed("libc-") &&
       !F.MallocProvider.function("__asan_init"))
     Found.LeastRequest = 32;
-  Found.LastUnusual = F.MallocBeforeUs    ? SIZE_MAX
+  Found.LastUnusual = F.MallocBeforeUs     ? SIZE_MAX
                       : Found.LeastRequest ? Found.LeastRequest - 1
                                            : 0;
   Found.OperatorsReplaced = F.Replaced;
@@ -244,7 +247,8 @@ bool isHandedOn(uint64_t Function, bool IsOperator, uintptr_t ReturnAddress) {
 uint64_t ownShareOf(uintptr_t ReturnAddress, size_t Count, size_t Size) {
   // glibc's allocate_dtv: calloc(modules + 16, sizeof(dtv_t)).
   constexpr size_t kEntryBytes = 2 * sizeof(void *);
-  if (!Linker.contains(ReturnAddress) || Size != kEntryBytes || Count <= 16 + size_t{OwnTlsModules})
+  if (!Linker.contains(ReturnAddress) || Size != kEntryBytes ||
+      Count <= 16 + size_t{OwnTlsModules})
     return 0;
   return OwnTlsModules * kEntryBytes;
 }
@@ -336,8 +340,7 @@ void redirect(const Image &I, const Image::Relocations &Of, uint64_t Except) {
       continue;
     const Redirection *To = redirectionOf(I.nameOf(R));
     if (To && !(To->Function & Except))
-      patchSlot(I.base() + R.r_offset, To->Ours,
-                I.segmentRange(PT_GNU_RELRO));
+      patchSlot(I.base() + R.r_offset, To->Ours, I.segmentRange(PT_GNU_RELRO));
   }
 }
 

@@ -1,4 +1,5 @@
 //===- Allocator.h - The allocator that really serves the program ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Whatever the program would use without us: glibc's malloc, one that is
 // linked or preloaded, or one that the program defines itself. Found at the
@@ -34,14 +35,18 @@ namespace inmem::rt {
 
 /// X(name): C++'s replaceable operators, by mangled name.
 #define INMEM_NEW_OPERATORS(X)                                                 \
-  X(_Znwm) X(_Znam) X(_ZnwmRKSt9nothrow_t) X(_ZnamRKSt9nothrow_t)              \
-  X(_ZnwmSt11align_val_t) X(_ZnamSt11align_val_t)                              \
-  X(_ZnwmSt11align_val_tRKSt9nothrow_t) X(_ZnamSt11align_val_tRKSt9nothrow_t)
+  X(_Znwm)                                                                     \
+  X(_Znam) X(_ZnwmRKSt9nothrow_t) X(_ZnamRKSt9nothrow_t)                       \
+      X(_ZnwmSt11align_val_t) X(_ZnamSt11align_val_t)                          \
+          X(_ZnwmSt11align_val_tRKSt9nothrow_t)                                \
+              X(_ZnamSt11align_val_tRKSt9nothrow_t)
 #define INMEM_DELETE_OPERATORS(X)                                              \
-  X(_ZdlPv) X(_ZdaPv) X(_ZdlPvm) X(_ZdaPvm) X(_ZdlPvRKSt9nothrow_t)            \
-  X(_ZdaPvRKSt9nothrow_t) X(_ZdlPvSt11align_val_t) X(_ZdaPvSt11align_val_t)    \
-  X(_ZdlPvmSt11align_val_t) X(_ZdaPvmSt11align_val_t)                          \
-  X(_ZdlPvSt11align_val_tRKSt9nothrow_t) X(_ZdaPvSt11align_val_tRKSt9nothrow_t)
+  X(_ZdlPv)                                                                    \
+  X(_ZdaPv) X(_ZdlPvm) X(_ZdaPvm) X(_ZdlPvRKSt9nothrow_t)                      \
+      X(_ZdaPvRKSt9nothrow_t) X(_ZdlPvSt11align_val_t)                         \
+          X(_ZdaPvSt11align_val_t) X(_ZdlPvmSt11align_val_t)                   \
+              X(_ZdaPvmSt11align_val_t) X(_ZdlPvSt11align_val_tRKSt9nothrow_t) \
+                  X(_ZdaPvSt11align_val_tRKSt9nothrow_t)
 
 /// Any operator: surplus arguments do no harm in the C calling conventions of
 /// x86-64 and AArch64.
@@ -51,8 +56,8 @@ using DeleteOperator = void (*)(void *, uintptr_t, uintptr_t);
 struct RealAllocator {
   // First what the hot paths read: one cache line.
   /// Requests up to this are looked at before the allocator has them: 0 with
-  /// glibc; SIZE_MAX, all of them, if a malloc comes before ours or if few blocks
-  /// are recorded.
+  /// glibc; SIZE_MAX, all of them, if a malloc comes before ours or if few
+  /// blocks are recorded.
   size_t LastUnusual = 0;
   /// Smaller requests are raised to this, so that blocks lie at least 32 bytes
   /// apart (LiveIndex.h): 0 with glibc, whose blocks do anyway; else 32.
@@ -89,8 +94,8 @@ inline void lookAtRequests() {
 }
 
 /// What comes after us in the search for symbols: whoever comes before us may
-/// hand its calls on to us (dlsym(RTLD_NEXT)), and is what `Real` would call. The
-/// flags say nothing.
+/// hand its calls on to us (dlsym(RTLD_NEXT)), and is what `Real` would call.
+/// The flags say nothing.
 extern RealAllocator Next;
 
 /// Whether a call of the function whose word of `Real` has this bit comes from
@@ -98,7 +103,8 @@ extern RealAllocator Next;
 /// its way there. Who comes before us without handing on never calls us so.
 bool isHandedOn(uint64_t Function, bool IsOperator, uintptr_t ReturnAddress);
 template <class F>
-INMEM_COLD bool isHandedOn(F RealAllocator::*Function, uintptr_t ReturnAddress) {
+INMEM_COLD bool isHandedOn(F RealAllocator::*Function,
+                           uintptr_t ReturnAddress) {
   if (Real.*Function == Next.*Function || !(Next.*Function))
     return false;
   size_t Word = (reinterpret_cast<uintptr_t>(&(Real.*Function)) -

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Sets INMEM_LINES_OBJECT: Lines.cpp and the parts of libbacktrace that read ELF and
 # DWARF, linked into one object that shows only the former's functions, since
 # programs may have a libbacktrace of their own. GCC brings the library as a

@@ -1,4 +1,5 @@
 //===- Clock.h - The hardware clock that lifetimes are read from ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // rdtsc on x86-64 (if invariant), cntvct_el0 on AArch64, CLOCK_MONOTONIC where
 // neither is usable. Both ends of a life are read; nothing is cached

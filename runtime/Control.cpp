@@ -1,4 +1,5 @@
 //===- Control.cpp - inmem.h ----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Orders.h"
 #include "Recorder.h"
 #include "Runtime.h"

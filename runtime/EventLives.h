@@ -1,4 +1,5 @@
 //===- EventLives.h - clock=events: lives counted in allocations ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // With clock=events a block's life has two lengths that are the same in every
 // run: the bytes that the process allocated meanwhile, which go the way of all

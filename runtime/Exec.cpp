@@ -1,4 +1,5 @@
 //===- Exec.cpp - exec and its relatives ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A process that becomes another program leaves a trace that says so, rather
 // than one that looks killed. Not for static executables, where nothing can be
@@ -62,8 +63,8 @@ INMEM_EXPORT int fexecve(int Fd, Words Arguments, Words Environment) {
     va_start(More, First);                                                     \
     size_t Count = First ? countArguments(More) : 0;                           \
     va_end(More);                                                              \
-    auto **All = static_cast<char **>(                                         \
-        __builtin_alloca((Count + 1) * sizeof(char *)));                       \
+    auto **All =                                                               \
+        static_cast<char **>(__builtin_alloca((Count + 1) * sizeof(char *)));  \
     All[0] = const_cast<char *>(First);                                        \
     va_start(More, First);                                                     \
     for (size_t I = 1; I <= Count; ++I)                                        \

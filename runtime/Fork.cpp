@@ -1,4 +1,6 @@
-//===- Fork.cpp ------------------------------------------------------------===//
+//===- Fork.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//------------------------------------------------------------===//
 #include "Fork.h"
 
 #include "Modules.h"
@@ -181,8 +183,8 @@ void writeInherited() {
     Sites += OfSite[I].Blocks > 0;
   if (Sites == 0)
     return;
-  ExtentHeader *E = Process.Trace.addExtent(ExtentKind::Rows, 0, 0,
-                                            Sites * sizeof(Row));
+  ExtentHeader *E =
+      Process.Trace.addExtent(ExtentKind::Rows, 0, 0, Sites * sizeof(Row));
   if (!E)
     return;
   auto *R = reinterpret_cast<Row *>(E + 1);

@@ -1,4 +1,5 @@
 //===- Fork.h - A process that becomes two --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A forked child never writes its parent's trace. It begins its own with its
 // first event; blocks that its parent had made are the child's too from then

@@ -1,4 +1,6 @@
-//===- GranuleTable.h - One more value for each live block -----------------===//
+//===- GranuleTable.h - One more value for each live block
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//-----------------===//
 //
 // Lies as the live index does, which says who owns a granule; its leaves are
 // made where they are used, so that whoever does not ask for it does not pay.
@@ -34,9 +36,9 @@ private:
     if (Known || !Bytes)
       return Known;
     auto *Fresh = static_cast<Table *>(mapPages(Bytes));
-    if (Fresh && !__atomic_compare_exchange_n(Where, &Known, Fresh, false,
-                                              __ATOMIC_RELEASE,
-                                              __ATOMIC_ACQUIRE)) {
+    if (Fresh &&
+        !__atomic_compare_exchange_n(Where, &Known, Fresh, false,
+                                     __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
       unmapPages(Fresh, Bytes); // another thread was first
       return Known;
     }

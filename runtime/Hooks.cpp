@@ -1,4 +1,5 @@
 //===- Hooks.cpp - __inmem_* and the interposed allocation functions ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two thin layers of entry points over one body for each function: the hooks
 // that instrumented code calls bring their site, the functions of the C and
@@ -86,8 +87,8 @@ template <class From> INMEM_INLINE bool skips(size_t Size, const From &F) {
   return true;
 }
 
-// Where nothing is skipped: functions of their own, since those before them then
-// need not save a register.
+// Where nothing is skipped: functions of their own, since those before them
+// then need not save a register.
 template <class From>
 INMEM_LOOKED_AT void *mallocRecorded(size_t Size, From F) {
   return recorded(Real.malloc(atLeast(Size)), Size, F);
@@ -114,7 +115,8 @@ template <class From> INMEM_INLINE void *doMalloc(size_t Size, const From &F) {
 template <class From>
 INMEM_LOOKED_AT void *callocRecorded(size_t Count, size_t Size, From F) {
   size_t Bytes;
-  if (__builtin_mul_overflow(Count, Size, &Bytes)) // fails as it would without us
+  if (__builtin_mul_overflow(Count, Size,
+                             &Bytes)) // fails as it would without us
     return recorded(Real.calloc(Count, Size), Bytes, F);
   if (Bytes < Real.LeastRequest)
     return recorded(Real.calloc(1, Real.LeastRequest), Bytes, F);
@@ -238,7 +240,8 @@ template <class From> INMEM_INLINE void *doPvalloc(size_t Size, const From &F) {
   return recorded(Real.pvalloc(Size), Size, F);
 }
 
-/// Where a free comes from: code that was instrumented, or an operator delete ...
+/// Where a free comes from: code that was instrumented, or an operator delete
+/// ...
 struct FreeFromSite {
   INMEM_INLINE bool isHandedOn() const { return false; }
 };
@@ -391,7 +394,7 @@ INMEM_INLINE void *doNew(size_t Size, uintptr_t Second, const void *Third,
 
 template <NewOperator RealAllocator::*Operator, class From>
 INMEM_INLINE void *doAlignedNew(size_t Size, uintptr_t Align, const void *Third,
-                         const From &F) {
+                                const From &F) {
   if (INMEM_UNLIKELY(Real.OperatorsReplaced))
     return replacedNew<Operator>(Size, Align, Third, F);
   if (void *P = Real.memalign(Align, atLeast(Size + (Size == 0))))
@@ -437,17 +440,17 @@ using Site = struct inmem_site *;
   INMEM_BOTH_FROM(FromCaller, Result, Name, Body,                              \
                   INMEM_PARAMETERS(Parameters), __VA_ARGS__)
 #define INMEM_BOTH_FROM(From, Result, Name, Body, Parameters, ...)             \
-  INMEM_ENTRY Result INMEM_INTERPOSED(Name)(Parameters) {                     \
-    return Body(__VA_ARGS__ __VA_OPT__(, ) From{reinterpret_cast<uintptr_t>(   \
-        __builtin_return_address(0))});                                        \
+  INMEM_ENTRY Result INMEM_INTERPOSED(Name)(Parameters) {                      \
+    return Body(__VA_ARGS__ __VA_OPT__(, ) From{                               \
+        reinterpret_cast<uintptr_t>(__builtin_return_address(0))});            \
   }                                                                            \
   INMEM_ENTRY Result __inmem_##Name(Parameters, Site S) {                      \
     return Body(__VA_ARGS__ __VA_OPT__(, ) FromSite{S});                       \
   }
 
 INMEM_BOTH(void *, malloc, doMalloc, size_t Size, Size)
-INMEM_BOTH(void *, calloc, doCalloc, INMEM_PARAMETERS(size_t Count, size_t Size),
-           Count, Size)
+INMEM_BOTH(void *, calloc, doCalloc,
+           INMEM_PARAMETERS(size_t Count, size_t Size), Count, Size)
 INMEM_BOTH(void *, realloc, doRealloc, INMEM_PARAMETERS(void *P, size_t Size),
            P, Size)
 INMEM_BOTH(void *, reallocarray, doReallocarray,
@@ -466,7 +469,7 @@ INMEM_BOTH(void *, pvalloc, doPvalloc, size_t Size, Size)
 // Whether an operator is the library's or the program's own cannot be told in
 // a static executable: it is called, and the malloc in it brings the block.
 #define INMEM_NEW(From, Name, Body, Parameters, Second, Third)                 \
-  INMEM_ENTRY void *__inmem_##Name(Parameters, Site S) {                      \
+  INMEM_ENTRY void *__inmem_##Name(Parameters, Site S) {                       \
     return newThroughMalloc(Real.Name, Size, Second, Third, S);                \
   }
 #else
@@ -474,8 +477,10 @@ INMEM_BOTH(void *, pvalloc, doPvalloc, size_t Size, Size)
   INMEM_BOTH_FROM(From, void *, Name, Body<&RealAllocator::Name>,              \
                   INMEM_PARAMETERS(Parameters), Size, Second, Third)
 #endif
-INMEM_NEW(FromThrowingCaller, _Znwm, doNew, INMEM_PARAMETERS(size_t Size), 0, nullptr)
-INMEM_NEW(FromThrowingCaller, _Znam, doNew, INMEM_PARAMETERS(size_t Size), 0, nullptr)
+INMEM_NEW(FromThrowingCaller, _Znwm, doNew, INMEM_PARAMETERS(size_t Size), 0,
+          nullptr)
+INMEM_NEW(FromThrowingCaller, _Znam, doNew, INMEM_PARAMETERS(size_t Size), 0,
+          nullptr)
 INMEM_NEW(FromCaller, _ZnwmRKSt9nothrow_t, doNew,
           INMEM_PARAMETERS(size_t Size, uintptr_t Tag), Tag, nullptr)
 INMEM_NEW(FromCaller, _ZnamRKSt9nothrow_t, doNew,

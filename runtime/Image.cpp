@@ -1,4 +1,6 @@
-//===- Image.cpp -----------------------------------------------------------===//
+//===- Image.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//-----------------------------------------------------------===//
 #include "Image.h"
 
 #include "platform/Platform.h"
@@ -131,7 +133,7 @@ AddressRange Image::span() const {
   return Out.End ? Out : AddressRange();
 }
 
-const ElfW(Phdr) *Image::segment(ElfW(Word) Type) const {
+const ElfW(Phdr) * Image::segment(ElfW(Word) Type) const {
   for (unsigned I = 0; I < SegmentCount; ++I)
     if (Segments[I].p_type == Type)
       return &Segments[I];
@@ -148,8 +150,7 @@ uint32_t Image::readBuildId(uint8_t *Into, size_t Room) const {
   for (unsigned I = 0; I < SegmentCount; ++I) {
     if (Segments[I].p_type != PT_NOTE)
       continue;
-    const char *At =
-        reinterpret_cast<const char *>(Base + Segments[I].p_vaddr);
+    const char *At = reinterpret_cast<const char *>(Base + Segments[I].p_vaddr);
     const char *End = At + Segments[I].p_memsz;
     while (At + sizeof(ElfW(Nhdr)) <= End) {
       auto *Note = reinterpret_cast<const ElfW(Nhdr) *>(At);

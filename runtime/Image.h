@@ -1,4 +1,5 @@
 //===- Image.h - A loaded ELF file as its headers in memory tell ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Program headers and the dynamic section (System V ABI, "Program Loading and
 // Dynamic Linking"), and the GNU hash section: what the loader itself reads.
@@ -42,7 +43,7 @@ public:
   bool contains(uintptr_t Address) const { return span().contains(Address); }
 
   /// The segment of that type, or null.
-  const ElfW(Phdr) *segment(ElfW(Word) Type) const;
+  const ElfW(Phdr) * segment(ElfW(Word) Type) const;
   /// Where that segment is in memory; empty if there is none.
   AddressRange segmentRange(ElfW(Word) Type) const;
   /// \returns bytes; 0: there is none, or it is longer than \p Room

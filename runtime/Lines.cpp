@@ -1,4 +1,6 @@
-//===- Lines.cpp -----------------------------------------------------------===//
+//===- Lines.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//-----------------------------------------------------------===//
 #include "Lines.h"
 
 #include "platform/Platform.h"
@@ -25,9 +27,9 @@ unsigned LineReader::find(uint64_t, const LineFrame *&) { return 0; }
 
 // libbacktrace's parts that deal with memory and files are ours, so that it
 // keeps within bounds and leaves nothing behind, and its sorting, whose time is
-// quadratic where many functions were discarded and lie at the same address. Its internal.h, which is not
-// installed, declares them so since GCC 4.9; the build (CMakeLists.txt) links
-// them with its other parts and hides all of it.
+// quadratic where many functions were discarded and lie at the same address.
+// Its internal.h, which is not installed, declares them so since GCC 4.9; the
+// build (CMakeLists.txt) links them with its other parts and hides all of it.
 namespace inmem::rt {
 
 namespace {
@@ -52,7 +54,7 @@ struct {
   size_t RoomBytes;
   size_t Taken, Most; ///< bytes of pieces
   int Fd;
-  bool IsOpen; ///< libbacktrace has it
+  bool IsOpen;         ///< libbacktrace has it
   uint64_t SectionsAt; ///< where the file read last has its table of sections
   backtrace_state *State;
   LineFrame *Frames;
@@ -125,9 +127,9 @@ int keepFrame(void *, uintptr_t, const char *File, int Line,
   if (!File && !Function)
     return 0;
   if (Reader.Count < kMostFrames)
-    Reader.Frames[Reader.Count++] = {
-        keepText(Function), keepText(File),
-        Line > 0 ? static_cast<uint32_t>(Line) : 0};
+    Reader.Frames[Reader.Count++] = {keepText(Function), keepText(File),
+                                     Line > 0 ? static_cast<uint32_t>(Line)
+                                              : 0};
   return 0;
 }
 
@@ -304,13 +306,12 @@ void backtrace_qsort(void *Start, size_t Count, size_t Size, Compare *Order) {
 int backtrace_get_view(backtrace_state *State, int Fd, off_t At, uint64_t Bytes,
                        backtrace_error_callback Fail, void *Data,
                        backtrace_view *View) {
-  auto *Memory =
-      static_cast<char *>(backtrace_alloc(State, Bytes, Fail, Data));
+  auto *Memory = static_cast<char *>(backtrace_alloc(State, Bytes, Fail, Data));
   if (!Memory)
     return 0;
   for (uint64_t Got = 0; Got < Bytes;) {
-    ssize_t N = pread(Fd, Memory + Got, Bytes - Got,
-                      At + static_cast<off_t>(Got));
+    ssize_t N =
+        pread(Fd, Memory + Got, Bytes - Got, At + static_cast<off_t>(Got));
     if (N > 0) {
       Got += static_cast<uint64_t>(N);
     } else if (N == 0 || errno != EINTR) {

@@ -1,4 +1,5 @@
 //===- Lines.h - Source lines from a file's debug information -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // With libbacktrace, which reads DWARF 2 to 5 without the heap: a unit's lines
 // when the first address in it is asked for. Built without the library, there
@@ -23,8 +24,8 @@ struct LineFrame {
 /// The debug information of one file, or of the separate file for it below
 /// /usr/lib/debug. Only one at a time, with the mutex. Its functions need some
 /// tens of KiB of stack. What it reads, it copies into memory of its own: the
-/// file may shrink meanwhile. It never prints and knows no error: what cannot be
-/// read, or would take more memory than it may, has no lines.
+/// file may shrink meanwhile. It never prints and knows no error: what cannot
+/// be read, or would take more memory than it may, has no lines.
 class LineReader {
 public:
   static bool isAvailable();

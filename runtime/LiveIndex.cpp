@@ -1,4 +1,6 @@
-//===- LiveIndex.cpp -------------------------------------------------------===//
+//===- LiveIndex.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//-------------------------------------------------------===//
 #include "LiveIndex.h"
 
 namespace inmem::rt {

@@ -1,4 +1,5 @@
 //===- LiveIndex.h - Address of a live block -> its site, size and birth --===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A two-level table with one 8-byte entry for each 32 bytes of heap, faulted in
 // where the heap is. No hashing, no lock: a granule belongs to one live block
@@ -22,8 +23,8 @@
 namespace inmem::rt {
 
 inline constexpr unsigned kGranuleShift = 5;
-inline constexpr unsigned kSpanShift = 24;      ///< bytes of heap per leaf: 16 MB
-inline constexpr unsigned kAddressBits = 47;    ///< higher ones: ForeignBlocks
+inline constexpr unsigned kSpanShift = 24;   ///< bytes of heap per leaf: 16 MB
+inline constexpr unsigned kAddressBits = 47; ///< higher ones: ForeignBlocks
 inline constexpr unsigned kSiteBits = 20;
 inline constexpr unsigned kSizeBits = 6;
 inline constexpr uint64_t kSizeFollows = (1u << kSizeBits) - 1;
@@ -62,12 +63,11 @@ struct Block {
   /// 0: not timed.
   constexpr uint64_t birth() const { return Value >> kBirthShift; }
   /// The entry without its size.
-  constexpr Entry bare() const {
-    return Value & ~(kSizeFollows << kSiteBits);
-  }
+  constexpr Entry bare() const { return Value & ~(kSizeFollows << kSiteBits); }
 };
 
-inline constexpr size_t kLeafEntries = size_t{1} << (kSpanShift - kGranuleShift);
+inline constexpr size_t kLeafEntries = size_t{1}
+                                       << (kSpanShift - kGranuleShift);
 
 /// Leaves by address / 16 MB. 64 MB of address space, touched where used.
 inline constexpr size_t kLeaves = size_t{1} << (kAddressBits - kSpanShift);
@@ -79,12 +79,13 @@ INMEM_HIDDEN extern uint32_t ForeignBlockCount;
 /// The leaf for \p Address, made if need be; null if memory is refused.
 INMEM_COLD Entry *makeLeaf(uintptr_t Address);
 
-/// Blocks up to this address are looked for in the index at once. 0: none are; what
-/// comes first is for the caller to know.
+/// Blocks up to this address are looked for in the index at once. 0: none are;
+/// what comes first is for the caller to know.
 INMEM_HIDDEN extern uintptr_t LastDirect;
 
-/// Only few blocks are entered (sampling): most frees are of heap where none is, and
-/// a look at EnteredBlocks, which stays in the caches, spares one into the index.
+/// Only few blocks are entered (sampling): most frees are of heap where none
+/// is, and a look at EnteredBlocks, which stays in the caches, spares one into
+/// the index.
 INMEM_HIDDEN extern bool FewBlocks;
 /// Entered blocks of the heap's pages that share a place. kManyEntered: it is
 /// not known any more.
@@ -246,8 +247,8 @@ struct EnclosingBlock {
   Entry Value; ///< while it is there, so is the block
 };
 
-/// Site of the block that \p Address lies in, if it is \p Last or begins at most 1 MB
-/// before; 0: none is known. The block becomes \p Last.
+/// Site of the block that \p Address lies in, if it is \p Last or begins at
+/// most 1 MB before; 0: none is known. The block becomes \p Last.
 uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last);
 
 /// What is known of the block at \p P, which stays; no block if none is.
@@ -272,9 +273,8 @@ INMEM_INLINE bool isDirect(void *P) {
 /// takeBlock by the entry for its address, if there is one.
 INMEM_INLINE Block takeAt(void *P, Entry *E) {
   auto Address = reinterpret_cast<uintptr_t>(P);
-  Entry Value = INMEM_LIKELY(E != nullptr)
-                    ? __atomic_load_n(E, __ATOMIC_RELAXED)
-                    : 0;
+  Entry Value =
+      INMEM_LIKELY(E != nullptr) ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
   if (INMEM_UNLIKELY(!Value)) {
     if (INMEM_UNLIKELY(__atomic_load_n(&ForeignBlockCount, __ATOMIC_RELAXED)))
       return takeForeign(P);

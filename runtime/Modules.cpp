@@ -1,4 +1,6 @@
-//===- Modules.cpp ---------------------------------------------------------===//
+//===- Modules.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//---------------------------------------------------------===//
 #include "Modules.h"
 
 #include "Image.h"
@@ -57,7 +59,8 @@ uint64_t hashText(const char *S, uint64_t Hash) {
 }
 
 CallerSite **callerPlace(uintptr_t ReturnAddress) {
-  size_t At = (ReturnAddress * 0x9E3779B97F4A7C15u >> 24) & (CallerCapacity - 1);
+  size_t At =
+      (ReturnAddress * 0x9E3779B97F4A7C15u >> 24) & (CallerCapacity - 1);
   while (Callers[At] && Callers[At]->ReturnAddress != ReturnAddress)
     At = (At + 1) & (CallerCapacity - 1);
   return &Callers[At];
@@ -136,8 +139,8 @@ struct inmem_site *callerSite(uintptr_t ReturnAddress) {
   C->SymbolOffset = Symbol ? Offset + 1 : 0;
   C->Site.kind = INMEM_SITE_CALLER;
   uint64_t Key = hashText(Owner ? Owner->Path : nullptr, 0xCBF29CE484222325u);
-  uint64_t Distance = Owner ? ReturnAddress - Owner->Base
-                            : traceAddress(ReturnAddress);
+  uint64_t Distance =
+      Owner ? ReturnAddress - Owner->Base : traceAddress(ReturnAddress);
   C->Site.key = (Key ^ Distance) * 0x9E3779B97F4A7C15u | 1;
   *Place = C;
   ++CallerCount;

@@ -1,4 +1,5 @@
 //===- Modules.h - Loaded files, and callers without instrumentation ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two ways lead here: __inmem_register_module (an instrumented object tells of
 // itself) and a return address in code that was not instrumented.
@@ -39,9 +40,9 @@ struct CallerSite {
 struct RegisteredModule {
   struct inmem_module *Descriptor; ///< null once unregistered
   Module *File;
-  uint32_t CounterId;   ///< ExtentHeader.Module of its counters; 0: none yet
-  uint32_t TableIndex;  ///< form "table"; 0: none
-  size_t CellBytes;     ///< of its counters
+  uint32_t CounterId;    ///< ExtentHeader.Module of its counters; 0: none yet
+  uint32_t TableIndex;   ///< form "table"; 0: none
+  size_t CellBytes;      ///< of its counters
   ptrdiff_t DeltaOffset; ///< of its delta from a thread pointer; 0: none
   RegisteredModule *Next;
 };
@@ -59,8 +60,8 @@ Module *findModule(uintptr_t Address);
 /// The .eh_frame_hdr of the file that \p Address lies in, or null. No lock.
 const char *unwindTableOf(uintptr_t Address);
 
-/// The dynamic function symbol around \p Address, owned by its file, and how far
-/// into it that is; null if there is none. No lock.
+/// The dynamic function symbol around \p Address, owned by its file, and how
+/// far into it that is; null if there is none. No lock.
 const char *symbolAt(uintptr_t Address, uint32_t &Offset);
 
 /// The file of the registered object that holds \p Site, or null. With mutex.

@@ -1,4 +1,6 @@
-//===- ObjectLives.cpp - objects=lifetime ----------------------------------===//
+//===- ObjectLives.cpp - objects=lifetime
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//----------------------------------===//
 #include "ObjectLives.h"
 
 #include "LiveIndex.h"
@@ -42,8 +44,8 @@ Shard &shardOf(uint64_t Hash) { return Shards[Hash >> 58]; }
 
 Live *placeOf(const Shard &S, uintptr_t Address, uint64_t Type) {
   size_t At = hashOf(Address, Type) & (S.Capacity - 1);
-  while (S.Table[At].Address && (S.Table[At].Address != Address ||
-                                 S.Table[At].Type != Type))
+  while (S.Table[At].Address &&
+         (S.Table[At].Address != Address || S.Table[At].Type != Type))
     At = (At + 1) & (S.Capacity - 1);
   return &S.Table[At];
 }
@@ -188,8 +190,7 @@ INMEM_EXPORT void __inmem_object_constructed(void *P, struct inmem_site *Site) {
 }
 
 INMEM_EXPORT void __inmem_objects_constructed(void *P, struct inmem_site *Site,
-                                              uint64_t Count,
-                                              uint64_t Stride) {
+                                              uint64_t Count, uint64_t Stride) {
   ThreadState &T = Thread;
   const auto *Type = relative<struct inmem_type>(Site->type);
   if (T.Guard > 0 || !P || !Type || !Count)

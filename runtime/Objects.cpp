@@ -1,4 +1,6 @@
-//===- Objects.cpp ---------------------------------------------------------===//
+//===- Objects.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//---------------------------------------------------------===//
 #include "Objects.h"
 
 #include "Modules.h"
@@ -63,8 +65,9 @@ void attachModule(ThreadBlock &B, RegisteredModule &M) {
   if (!counts(M))
     return;
   if (CounterCopy *C = copyOf(B, M))
-    setDisplacement(
-        B, M, C->Cells - reinterpret_cast<char *>(M.Descriptor->counters_begin));
+    setDisplacement(B, M,
+                    C->Cells -
+                        reinterpret_cast<char *>(M.Descriptor->counters_begin));
 }
 
 void writeObject(const RegisteredModule &M, const inmem_object &O) {
@@ -119,8 +122,7 @@ void detachCounters(ThreadBlock &B) {
 void startCounting(RegisteredModule &M) {
   if (!M.Descriptor)
     return;
-  if (FileHeader *H = Process.Trace.header();
-      !(H->Flags & kFlagInstrumented)) {
+  if (FileHeader *H = Process.Trace.header(); !(H->Flags & kFlagInstrumented)) {
     Process.Trace.unseal();
     H->Flags |= kFlagInstrumented;
   }
@@ -183,12 +185,13 @@ void addCounters(uint32_t Id, uint64_t *Into) {
   });
   // And what their own cells hold of threads without a copy.
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
-    for (uint64_t I = 0, N = counts(*M) && M->CounterId == Id && counterCells(Id)
-                                 ? cellBytes(*M->Descriptor) / sizeof(uint64_t)
-                                 : 0;
+    for (uint64_t I = 0,
+                  N = counts(*M) && M->CounterId == Id && counterCells(Id)
+                          ? cellBytes(*M->Descriptor) / sizeof(uint64_t)
+                          : 0;
          I < N; ++I)
-      Into[I] += __atomic_load_n(&M->Descriptor->counters_begin[I],
-                                 __ATOMIC_RELAXED);
+      Into[I] +=
+          __atomic_load_n(&M->Descriptor->counters_begin[I], __ATOMIC_RELAXED);
 }
 
 void forgetCounters() {

@@ -1,4 +1,5 @@
 //===- Operators.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Operators.h"
 
 #include "Threads.h"

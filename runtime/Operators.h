@@ -1,4 +1,5 @@
 //===- Operators.h - Within an operator that the program replaced ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What an operator new or delete of the program's own allocates to do its work
 // is no block of the program's: the one that it returns is (Replaced.c). A
@@ -19,8 +20,8 @@ void leaveOperator(ThreadState &T, inmem_operator Outer);
 
 /// Whether what the thread, which is in an operator, allocates now is the
 /// operator's; false: it is a signal handler's, or the operator was left by a
-/// jump, which ends its suspension. Where the stack does not tell (no tables for
-/// unwinding, or another machine than x86-64), true. With the guard and
+/// jump, which ends its suspension. Where the stack does not tell (no tables
+/// for unwinding, or another machine than x86-64), true. With the guard and
 /// without the mutex.
 bool isOfOperator(ThreadState &T);
 

@@ -1,4 +1,6 @@
-//===- Options.cpp ---------------------------------------------------------===//
+//===- Options.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//---------------------------------------------------------===//
 #include "Options.h"
 
 #include "Unwind.h"
@@ -127,8 +129,8 @@ bool parseSignalName(Piece P, int &Signal) {
   constexpr struct {
     const char *Name;
     int Signal;
-  } kNames[] = {{"HUP", SIGHUP}, {"USR1", SIGUSR1},   {"USR2", SIGUSR2},
-                {"WINCH", SIGWINCH}, {"URG", SIGURG}, {"IO", SIGIO},
+  } kNames[] = {{"HUP", SIGHUP},     {"USR1", SIGUSR1}, {"USR2", SIGUSR2},
+                {"WINCH", SIGWINCH}, {"URG", SIGURG},   {"IO", SIGIO},
                 {"PWR", SIGPWR}};
   for (const auto &N : kNames)
     if (P.is(N.Name)) {
@@ -259,9 +261,9 @@ void parseOptions(const char *Spec, Options &Result, Complain Tell) {
       continue;
     const void *Equal = memchr(Pair.Begin, '=', Pair.Length);
     size_t KeyLength =
-        Equal ? static_cast<size_t>(static_cast<const char *>(Equal) -
-                                    Pair.Begin)
-              : Pair.Length;
+        Equal
+            ? static_cast<size_t>(static_cast<const char *>(Equal) - Pair.Begin)
+            : Pair.Length;
     Piece Key{Pair.Begin, KeyLength};
     Piece Value{Pair.Begin + KeyLength + (Equal ? 1 : 0),
                 Pair.Length - KeyLength - (Equal ? 1 : 0)};

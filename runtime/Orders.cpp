@@ -1,4 +1,6 @@
-//===- Orders.cpp ----------------------------------------------------------===//
+//===- Orders.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//----------------------------------------------------------===//
 #include "Orders.h"
 
 #include "Runtime.h"

@@ -1,4 +1,5 @@
 //===- Orders.h - What other processes ask for ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `inmem ctl` puts orders into the trace that both map (trace::OrderQueue), and
 // lowers the limit of each thread's cell of all types, which the hot path looks
@@ -32,8 +33,8 @@ void setRecording(bool On);
 /// Sets up the signals that give orders (signals=). With the mutex.
 void listenToSignals();
 
-/// After the cell's limit was set: sets it so that its thread's next event looks
-/// at the orders, if any wait.
+/// After the cell's limit was set: sets it so that its thread's next event
+/// looks at the orders, if any wait.
 void listenForOrders(trace::Cell *C);
 
 } // namespace inmem::rt

@@ -1,4 +1,6 @@
-//===- Recorder.cpp - The unusual cases of recording -----------------------===//
+//===- Recorder.cpp - The unusual cases of recording
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//-----------------------===//
 //
 // First use of a site on a thread, callers without instrumentation, filters,
 // sampling, mode=trace, clock=events, a stopped recorder. No lock is taken for
@@ -18,7 +20,6 @@
 #include "SiteRegistry.h"
 #include "Stacks.h"
 #include "Threads.h"
-
 
 namespace inmem::rt {
 
@@ -190,8 +191,8 @@ bool addEvents(ThreadBlock &B) {
   if (W.Extent) // what is full is never read again by us
     Process.Trace.leave(W.Extent);
   else
-    W.Ticks = Process.Trace.header()->StartTicks >>
-              Process.Trace.header()->TickShift;
+    W.Ticks =
+        Process.Trace.header()->StartTicks >> Process.Trace.header()->TickShift;
   W.Extent = E;
   W.At = reinterpret_cast<char *>(E + 1);
   W.Last = reinterpret_cast<char *>(E) + E->Bytes - kMaxEventBytes;
@@ -423,7 +424,8 @@ struct Newest {
 
 INMEM_INLINE Newest findNewest(ThreadState &T, void *P) {
   auto Address = reinterpret_cast<uintptr_t>(P);
-  Entry *E = P == T.LastAllocated && isDirect(P) ? entryBelow(Address) : nullptr;
+  Entry *E =
+      P == T.LastAllocated && isDirect(P) ? entryBelow(Address) : nullptr;
   Entry Value = E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
   if (!Value)
     return {nullptr, 0, 0};
@@ -443,8 +445,8 @@ enum class Taken : uint8_t {
 /// Whether a block of a site with a type, \p From, may become one of \p Site.
 INMEM_SLOW bool takesFromTyped(uint32_t From, struct inmem_site *Site,
                                Taken What) {
-  bool Bytes = What == Taken::Asked &&
-               relative<inmem_type>(Site->type)->size == 1;
+  bool Bytes =
+      What == Taken::Asked && relative<inmem_type>(Site->type)->size == 1;
   return What == Taken::Any || !(Bytes || hasObjectType(From));
 }
 
@@ -490,7 +492,8 @@ INMEM_ASIDE bool giveTraced(void *P, struct inmem_site *Site, Taken What) {
   return true;
 }
 
-/// Enters the block at \p P, \p B, that takeBlock removed, as one of site \p Id.
+/// Enters the block at \p P, \p B, that takeBlock removed, as one of site \p
+/// Id.
 /// \returns false, and does nothing, if there is no room to count it.
 bool moveBlock(ThreadState &T, void *P, Block B, uint32_t Id) {
   if (Process.Config.Stacks)
@@ -594,8 +597,9 @@ void beginSampling(ThreadState &T) {
   if (O.Every <= 1)
     return;
   const double Before = nextUniform(*T.Block) * static_cast<double>(every());
-  T.BlocksToSample =
-      Before < static_cast<double>(every()) ? static_cast<int64_t>(Before) + 1 : every();
+  T.BlocksToSample = Before < static_cast<double>(every())
+                         ? static_cast<int64_t>(Before) + 1
+                         : every();
 }
 
 uint64_t generalTicks() {
@@ -686,7 +690,7 @@ INMEM_COLD void *allocatedUnusual(void *P, uint64_t Size,
 }
 
 __attribute__((noinline)) void *allocatedTraced(void *P, uint64_t Size,
-                                              struct inmem_site *Site) {
+                                                struct inmem_site *Site) {
   ThreadState &T = Thread;
   uint32_t Id = idOf(Site);
   if (INMEM_UNLIKELY(T.Guard != 0 || Id >= T.Block->SlotCapacity ||
@@ -728,7 +732,7 @@ INMEM_COLD void countFirst(ThreadState &T, void *P, uint64_t Size,
 }
 
 __attribute__((noinline)) void *allocatedStacked(void *P, uint64_t Size,
-                                              struct inmem_site *Site) {
+                                                 struct inmem_site *Site) {
   ThreadState &T = Thread;
   uint32_t Id = idOf(Site);
   if (T.Guard != 0 || !Id || isUnnoticedChild())
@@ -813,8 +817,7 @@ __attribute__((noinline)) void freeTraced(void *P, Block B) {
 /// frees=, and nothing else that is unusual.
 INMEM_ASIDE void freedNoted(void *P, Block B) {
   ThreadState &T = Thread;
-  if (T.Guard != 0 || B.site() >= T.Block->SlotCapacity ||
-      !T.Slots[B.site()].R)
+  if (T.Guard != 0 || B.site() >= T.Block->SlotCapacity || !T.Slots[B.site()].R)
     return freedUnusual(P, B);
   Guarded G(T);
   countFree(T, T.Slots[B.site()], P, B, /*Guards=*/1);
@@ -868,7 +871,7 @@ void *reallocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
 }
 
 void *allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                            uint32_t OldSite, bool MayThrow) {
+                             uint32_t OldSite, bool MayThrow) {
   ThreadState &T = Thread;
   if (T.Guard > 0) {
     drop();
@@ -954,8 +957,8 @@ static void considerReturningIndex(uint32_t Guards) {
   // Worth a look once so much less is live than at the highest since the last.
   constexpr int64_t kLeast = 32 << 20;
   constinit static uint64_t SpentNs = 0;
-  int64_t Live = __atomic_load_n(&Process.Trace.header()->LiveBytes,
-                                 __ATOMIC_RELAXED);
+  int64_t Live =
+      __atomic_load_n(&Process.Trace.header()->LiveBytes, __ATOMIC_RELAXED);
   int64_t High = Process.HighSinceReturn;
   ThreadState &T = Thread;
   if (High - Live < kLeast || Live > High / 2 || T.Guard > Guards)

@@ -1,4 +1,6 @@
-//===- Recorder.h - Counting an event: the hot path ------------------------===//
+//===- Recorder.h - Counting an event: the hot path
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//------------------------===//
 //
 // Called by Hooks.cpp and Interpose.cpp right after an allocation and right
 // before a free. No lock, no hash, no system call, no shared counter: the
@@ -46,10 +48,12 @@ private:
   int Saved;
 };
 
-/// The slow paths. They keep errno and set the guard. What records an allocation
-/// returns its address, and freeSlow gives the memory back: they are the last that
-/// a hook does, which so has nothing to save for what comes after.
-INMEM_COLD INMEM_CALLED void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site);
+/// The slow paths. They keep errno and set the guard. What records an
+/// allocation returns its address, and freeSlow gives the memory back: they are
+/// the last that a hook does, which so has nothing to save for what comes
+/// after.
+INMEM_COLD INMEM_CALLED void *allocatedSlow(void *P, uint64_t Size,
+                                            struct inmem_site *Site);
 INMEM_SLOW void freedSlow(void *P, Block B);
 INMEM_IN_HOOKS __attribute__((noinline)) void freeSlow(void *P, Block B);
 /// Adds what a cell holds to its total; sets its next limit.
@@ -59,9 +63,10 @@ INMEM_SLOW trace::Octave *makeOctave(trace::Row *R, unsigned O);
 /// Current time for the general case (clock=events or no usable TSC).
 INMEM_SLOW uint64_t generalTicks();
 
-INMEM_COLD INMEM_CALLED void *
-allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                       uint32_t OldSite, bool MayThrow);
+INMEM_COLD INMEM_CALLED void *allocatedByUnknownSlow(void *P, uint64_t Size,
+                                                     uintptr_t ReturnAddress,
+                                                     uint32_t OldSite,
+                                                     bool MayThrow);
 INMEM_COLD INMEM_CALLED void *reallocatedSlow(void *P, uint64_t Size,
                                               struct inmem_site *Site,
                                               uint32_t OldSite);
@@ -76,16 +81,15 @@ struct Request {
   INMEM_INLINE bool explains(uint64_t Size) const {
     auto AsksFor = [Size](uint64_t N) { return Size - N < 16 && N; };
     // A division takes long, and mostly nothing needs one.
-    return Size == Unit ||
-           ((AsksFor(A) || AsksFor(B) || AsksFor(A * B)) &&
-            (Unit == 1 || (Unit && Size % Unit == 0)));
+    return Size == Unit || ((AsksFor(A) || AsksFor(B) || AsksFor(A * B)) &&
+                            (Unit == 1 || (Unit && Size % Unit == 0)));
   }
 };
-/// An object of \p Type was constructed at \p P: a block of raw storage that begins
-/// there and holds little more is one of that type.
+/// An object of \p Type was constructed at \p P: a block of raw storage that
+/// begins there and holds little more is one of that type.
 void becomeObject(void *P, const struct inmem_type *Type);
-/// The same for the newest block if what was asked for explains its size, unless
-/// it is known what it holds. \p Site has a type.
+/// The same for the newest block if what was asked for explains its size,
+/// unless it is known what it holds. \p Site has a type.
 void retagSized(void *P, struct inmem_site *Site, uint64_t Unit, uint64_t A,
                 uint64_t B);
 
@@ -97,9 +101,9 @@ INMEM_COLD void restore(void *P, Block B);
 bool slotForObjects(ThreadState &T, struct inmem_site *Site, uint32_t &Id,
                     Slot &S);
 
-/// sample_bytes=, every=N: where a thread that has just got its block begins; with
-/// the latter anywhere among the N, so that threads of few blocks are seen, and
-/// each of their blocks as often.
+/// sample_bytes=, every=N: where a thread that has just got its block begins;
+/// with the latter anywhere among the N, so that threads of few blocks are
+/// seen, and each of their blocks as often.
 void beginSampling(ThreadState &T);
 
 /// Until endBeside, this thread's blocks go into the side table.
@@ -143,8 +147,7 @@ INMEM_INLINE bool isTimed(const ThreadState &T, uint64_t Nth, bool &Thinned) {
 
 /// Adds to a counter of this thread in one instruction where there is one, so
 /// that what a signal handler adds in between is not lost.
-template <class Integer>
-INMEM_INLINE void bump(Integer &Counter, uint64_t By) {
+template <class Integer> INMEM_INLINE void bump(Integer &Counter, uint64_t By) {
 #if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
   __asm__ volatile("addq %1, %0" : "+m"(Counter) : "er"(By) : "cc");
 #else
@@ -206,7 +209,8 @@ enum class Counted : uint8_t {
 /// never be seen: it becomes one that could not be recorded.
 void takeBack(Entry Value, uint64_t Size);
 
-/// Counts an allocation in \p S, which must be set up. \p Guards as in liveRose;
+/// Counts an allocation in \p S, which must be set up. \p Guards as in
+/// liveRose;
 /// \p Value becomes its entry, without a size.
 INMEM_INLINE Counted countNew(ThreadState &T, const Slot &S, uint64_t Size,
                               uint32_t Site, uint32_t Guards, Entry &Value) {
@@ -259,8 +263,8 @@ INMEM_INLINE void enterLife(trace::Row *R, uint64_t Life, uint64_t Weight,
   bump(Bucket.Bytes, Weight * Bytes);
 }
 
-/// \param End the time, if it has been read already (clock=exact: all lives have
-/// the same weight); or 0
+/// \param End the time, if it has been read already (clock=exact: all lives
+/// have the same weight); or 0
 INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
                             uint32_t Guards = 0, uint64_t End = 0) {
   if (lowerLive(T.Process, B.Size))
@@ -280,7 +284,8 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
     countLife(S.R, B);
 }
 
-/// Another thread may be giving the site its id: what it wrote of it comes first.
+/// Another thread may be giving the site its id: what it wrote of it comes
+/// first.
 INMEM_INLINE uint32_t idOf(const struct inmem_site *Site) {
   return __atomic_load_n(&Site->id, __ATOMIC_ACQUIRE);
 }
@@ -331,8 +336,8 @@ INMEM_INLINE void *reallocated(void *P, uint64_t Size, struct inmem_site *Site,
 /// may.
 template <bool MayThrow = false>
 INMEM_INLINE void *allocatedByUnknown(void *P, uint64_t Size,
-                                     uintptr_t ReturnAddress,
-                                     uint32_t OldSite) {
+                                      uintptr_t ReturnAddress,
+                                      uint32_t OldSite) {
   ThreadState &T = Thread;
   announce(T, P);
   if (INMEM_LIKELY(T.Callers && T.Guard == 0 && !T.Expected)) {
@@ -379,9 +384,9 @@ INMEM_INLINE void freed(void *P) {
     freedBlock(P, B);
 }
 
-/// clock=exact, with a hardware clock: it is read before the look into the index,
-/// since a processor may wait for loads that are under way before it reads its
-/// counter.
+/// clock=exact, with a hardware clock: it is read before the look into the
+/// index, since a processor may wait for loads that are under way before it
+/// reads its counter.
 INMEM_HIDDEN extern bool ReadsClockFirst;
 
 /// Counts a block down where most are not recorded: whether this is none of
@@ -401,14 +406,14 @@ INMEM_INLINE bool skips(int64_t &ToSample, uint64_t Step) {
   return Skipped;
 }
 
-/// An allocation of \p Size bytes is about to be made, or has just been: whether it
-/// is one of the most that are not recorded, and nothing more is to be done about it.
+/// An allocation of \p Size bytes is about to be made, or has just been:
+/// whether it is one of the most that are not recorded, and nothing more is to
+/// be done about it.
 INMEM_INLINE bool skipsNext(ThreadState &T, uint64_t Size) {
   if (T.Allocates == Way::SkipsBytes
           ? INMEM_LIKELY(Size != 0) && skips(T.BytesToSample, Size)
-      : T.Allocates == Way::SkipsBlocks
-          ? skips(T.BlocksToSample, 1)
-          : Process.Stage == Phase::Off) {
+      : T.Allocates == Way::SkipsBlocks ? skips(T.BlocksToSample, 1)
+                                        : Process.Stage == Phase::Off) {
     T.LastAllocated = nullptr;
     return true;
   }

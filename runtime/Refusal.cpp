@@ -1,4 +1,6 @@
-//===- Refusal.cpp ---------------------------------------------------------===//
+//===- Refusal.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//---------------------------------------------------------===//
 //
 // The tables are those of the Itanium C++ ABI for exception handling, which
 // GCC and clang write for each function that has something to do when an
@@ -130,7 +132,8 @@ size_t sizeOf(uint8_t How) {
   }
 }
 
-/// The mangled name of the type whose std::type_info (virtual table, name) is at
+/// The mangled name of the type whose std::type_info (virtual table, name) is
+/// at
 /// \p Info.
 const char *nameOfType(uintptr_t Info) {
   const char *Name;
@@ -365,8 +368,8 @@ Language languageByName(const Image &File, uintptr_t Function) {
     return File.isNamed("libstdc++.") || File.isNamed("libc++.")
                ? Language::CPlusPlus
                : Language::Unknown;
-  return strncmp(Name, "_Z", 2) == 0 ||
-                 strncmp(Name, INMEM_HOOK_PREFIX, strlen(INMEM_HOOK_PREFIX)) == 0
+  return strncmp(Name, "_Z", 2) == 0 || strncmp(Name, INMEM_HOOK_PREFIX,
+                                                strlen(INMEM_HOOK_PREFIX)) == 0
              ? Language::CPlusPlus
              : Language::C;
 }
@@ -401,8 +404,8 @@ _Unwind_Reason_Code visitFrame(struct _Unwind_Context *Context, void *Result) {
   auto *Data = static_cast<const uint8_t *>(
       reinterpret_cast<const void *>(_Unwind_GetLanguageSpecificData(Context)));
   // The call lies before its return address.
-  Passage P = Data ? passageThrough(Data, Function, Address - !Before)
-                   : Passage::Goes;
+  Passage P =
+      Data ? passageThrough(Data, Function, Address - !Before) : Passage::Goes;
   if (P == Passage::Goes) {
     Language L = Address && Found.Through != Language::C
                      ? languageOf(Function, Data != nullptr)
@@ -430,8 +433,8 @@ bool canRefuse(bool ToNobody, const char *&WhyNot) {
       WhyNot = "not thrown through code without symbols, which may be C";
     return !WhyNot;
   }
-  // Without a handler, if the stack was seen to its end, which has no address, and
-  // not down to code that has no tables.
+  // Without a handler, if the stack was seen to its end, which has no address,
+  // and not down to code that has no tables.
   return Found.Result == Passage::Goes && ToNobody && Found.Last == 0;
 }
 

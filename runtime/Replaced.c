@@ -1,4 +1,5 @@
 /*===- Replaced.c - Calling an operator that the program replaced ---------===
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * What such an operator allocates to do its work is its own business: the
  * block that it returns is the one that counts. It may throw std::bad_alloc,
@@ -25,17 +26,16 @@ void inmem_leave_operator(const struct inmem_operator *Outer);
       inmem_enter_operator((uintptr_t)__builtin_frame_address(0),              \
                            (uintptr_t)__builtin_return_address(0))
 
-INMEM_CALLS void *inmem_call_replaced_new(void *(*Operator)(size_t, uintptr_t,
-                                                const void *),
-                              size_t Size, uintptr_t Second,
-                              const void *Third) {
+INMEM_CALLS void *
+inmem_call_replaced_new(void *(*Operator)(size_t, uintptr_t, const void *),
+                        size_t Size, uintptr_t Second, const void *Third) {
   INMEM_IN_OPERATOR;
   return Operator(Size, Second, Third);
 }
 
-INMEM_CALLS void inmem_call_replaced_delete(void (*Operator)(void *, uintptr_t, uintptr_t),
-                                void *Block, uintptr_t Second,
-                                uintptr_t Third) {
+INMEM_CALLS void
+inmem_call_replaced_delete(void (*Operator)(void *, uintptr_t, uintptr_t),
+                           void *Block, uintptr_t Second, uintptr_t Third) {
   INMEM_IN_OPERATOR;
   Operator(Block, Second, Third);
 }

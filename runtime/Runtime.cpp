@@ -1,4 +1,6 @@
-//===- Runtime.cpp - Start, fork and end of recording ----------------------===//
+//===- Runtime.cpp - Start, fork and end of recording
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//----------------------===//
 #include "Runtime.h"
 
 #include "AddressHash.h"
@@ -11,8 +13,8 @@
 #include "Objects.h"
 #include "Orders.h"
 #include "Recorder.h"
-#include "Snapshots.h"
 #include "SiteRegistry.h"
+#include "Snapshots.h"
 #include "Stacks.h"
 #include "SymbolNames.h"
 #include "Threads.h"
@@ -36,7 +38,8 @@ namespace {
 
 constinit char *Arena = nullptr;
 constinit size_t ArenaLeft = 0;
-constinit bool HasStarted = false; ///< this process, or one that it was forked of
+constinit bool HasStarted =
+    false; ///< this process, or one that it was forked of
 
 void complain(const char *Line) { Message().text(Line).emit(); }
 
@@ -101,8 +104,8 @@ void endForLoss() {
   updateAllFastPaths();
 }
 
-/// Leaves out what the usual hooks do for the sake of blocks that are not recorded.
-/// Before the first is, or if none ever is.
+/// Leaves out what the usual hooks do for the sake of blocks that are not
+/// recorded. Before the first is, or if none ever is.
 void prepareHooks(const Options &O) {
   // With more blocks than this leaves, a look at EnteredBlocks says nothing.
   constexpr uint64_t kFewestBytes = 4096, kFewestBlocks = 64;
@@ -142,8 +145,7 @@ void start() {
     complain("no random numbers for addresses=hash; recording is off");
     O.Mode.Index = Options::ModeOff;
   }
-  if (O.Mode.Index == Options::ModeOff ||
-      !Process.Trace.create(O.Output.Value))
+  if (O.Mode.Index == Options::ModeOff || !Process.Trace.create(O.Output.Value))
     Process.Stage = Phase::Off;
   if (!Forked) // a child has its parent's blocks
     prepareHooks(O);
@@ -250,9 +252,9 @@ void updateClock() {
   uint64_t Elapsed = Now - Process.StartMonotonicNs;
   H->LastTicks = Ticks;
   if (Elapsed > 10000)
-    H->TicksPerSecond = static_cast<uint64_t>(
-        static_cast<double>(Ticks - Process.StartTicks) * 1e9 /
-        static_cast<double>(Elapsed));
+    H->TicksPerSecond =
+        static_cast<uint64_t>(static_cast<double>(Ticks - Process.StartTicks) *
+                              1e9 / static_cast<double>(Elapsed));
 }
 
 uint64_t traceAddress(uint64_t Address) {
@@ -451,10 +453,10 @@ INMEM_EXPORT void __inmem_register_module(struct inmem_module *Descriptor) {
     RegisteredModules = M;
   }
   M->Descriptor = Descriptor;
-  M->DeltaOffset = Descriptor->delta
-                       ? reinterpret_cast<char *>(Descriptor->delta) -
-                             threadPointer()
-                       : 0;
+  M->DeltaOffset =
+      Descriptor->delta
+          ? reinterpret_cast<char *>(Descriptor->delta) - threadPointer()
+          : 0;
   if (Started)
     startCounting(*M);
 }

@@ -1,4 +1,6 @@
-//===- Runtime.h - The one process-wide state ------------------------------===//
+//===- Runtime.h - The one process-wide state
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//------------------------------===//
 //
 // Starts recording at the first event, whichever thread brings it, also before
 // main and before any constructor; carries the process through fork and exit.
@@ -26,9 +28,9 @@ enum Phase : uint32_t {
 struct Runtime {
   Phase Stage;
   Relaxed<bool> Recording; ///< between inmem_start and inmem_stop
-  bool Filtered;  ///< sampling or filters: not each allocation counts
-  bool General;   ///< that, events or stacks: no fast path
-  bool WritesEvents; ///< mode=trace, as long as the trace may grow
+  bool Filtered;           ///< sampling or filters: not each allocation counts
+  bool General;            ///< that, events or stacks: no fast path
+  bool WritesEvents;       ///< mode=trace, as long as the trace may grow
   Options Config;
   TraceFile Trace;
   /// Guards all of this, the registry, the list of threads and the trace's
@@ -39,10 +41,12 @@ struct Runtime {
   /// Of this process, or of the one that it was forked of.
   uint64_t StartMonotonicNs, StartTicks;
   bool HardwareClock;
-  uint64_t EventBytes; ///< clock=events: bytes allocated so far
+  uint64_t EventBytes;       ///< clock=events: bytes allocated so far
   uint64_t EventAllocations; ///< and allocations
-  Relaxed<int64_t> HighSinceReturn; ///< of LiveBytes, since returnIndex last looked
-  Relaxed<bool> ReturningIndex; ///< it looks now: do not begin to write an entry
+  Relaxed<int64_t>
+      HighSinceReturn; ///< of LiveBytes, since returnIndex last looked
+  Relaxed<bool>
+      ReturningIndex;     ///< it looks now: do not begin to write an entry
   uint64_t AddressKey[2]; ///< addresses=hash
   /// Sites up to this one were numbered before the last fork: their blocks
   /// are the parent's and are not counted when this process frees them.

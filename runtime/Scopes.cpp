@@ -1,4 +1,6 @@
-//===- Scopes.cpp - scope_api.h --------------------------------------------===//
+//===- Scopes.cpp - scope_api.h
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//--------------------------------------------===//
 #include "Scopes.h"
 
 #include "Modules.h"
@@ -201,13 +203,13 @@ struct inmem_scope {
   inmem_scope *Next; ///< of the open ones of a thread, or of the free ones
   uint32_t Pid;
   bool Observes, Ended;
-  bool Linked;        ///< among its thread's
+  bool Linked;           ///< among its thread's
   Relaxed<bool> GivenUp; ///< by another thread
   bool Incomplete;
-  uintptr_t Subject;  ///< a thread pointer, or INMEM_ALL_THREADS
-  char *Opener;       ///< thread pointer
+  uintptr_t Subject;   ///< a thread pointer, or INMEM_ALL_THREADS
+  char *Opener;        ///< thread pointer
   uint32_t SubjectTid; ///< 0: the subject had not been seen yet
-  int64_t Live, Peak; ///< bytes of the calling thread; counting
+  int64_t Live, Peak;  ///< bytes of the calling thread; counting
   Pages<BlockBase> Blocks;
   Pages<RowCounts> Bases;
   Map<Tally> Sites, Types;
@@ -284,13 +286,14 @@ bool copyRows(inmem_scope &S, ThreadBlock &B) {
 
 ThreadBlock *blockOf(uintptr_t ThreadPointer) {
   for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
-    if (B->State && reinterpret_cast<uintptr_t>(B->ThreadPointer) ==
-                        ThreadPointer)
+    if (B->State &&
+        reinterpret_cast<uintptr_t>(B->ThreadPointer) == ThreadPointer)
       return B;
   return nullptr;
 }
 
-/// Adds what \p B counted since \p Base (null: since ever) to the scope's sites.
+/// Adds what \p B counted since \p Base (null: since ever) to the scope's
+/// sites.
 void addDifference(inmem_scope &S, const ThreadBlock &B,
                    const BlockBase *Base) {
   forEachRow(B, [&](uint64_t I, const Row &R) {
@@ -353,8 +356,9 @@ bool isShared(const inmem_scope &S) {
   return S.Observes && S.Subject != reinterpret_cast<uintptr_t>(S.Opener);
 }
 
-/// What another thread freed, which the scope has not been told of, is gone. What
-/// is left of Followed is alive. A shared scope will be told, if it is not \p Last.
+/// What another thread freed, which the scope has not been told of, is gone.
+/// What is left of Followed is alive. A shared scope will be told, if it is not
+/// \p Last.
 void settle(inmem_scope &S, uint64_t Now, bool Last) {
   auto Drop = [&](const Follow &F, auto Action) {
     uint32_t Type = typeOfSite(F.Site);
@@ -450,8 +454,7 @@ template <class Action> void forEachObserver(ThreadState &T, Action Act) {
 }
 
 /// Brings site, type and total of \p Site up to \p Act; false without memory.
-template <class Action>
-bool tally(inmem_scope &S, uint32_t Site, Action Act) {
+template <class Action> bool tally(inmem_scope &S, uint32_t Site, Action Act) {
   uint32_t TypeIndex = typeOfSite(Site);
   Tally *One = S.Sites.at(Site), *Type = S.Types.at(TypeIndex);
   if (!One || !Type)
@@ -473,12 +476,11 @@ uint64_t nanoseconds(uint64_t Ticks) {
   const FileHeader &H = *Process.Trace.header();
   if (H.Clock == ClockKind::Events)
     return Ticks;
-  double Scale = H.TicksPerSecond
-                     ? 1e9 / static_cast<double>(H.TicksPerSecond)
-                     : 1;
-  return static_cast<uint64_t>(
-      static_cast<double>(Ticks) *
-      static_cast<double>(uint64_t{1} << H.TickShift) * Scale);
+  double Scale =
+      H.TicksPerSecond ? 1e9 / static_cast<double>(H.TicksPerSecond) : 1;
+  return static_cast<uint64_t>(static_cast<double>(Ticks) *
+                               static_cast<double>(uint64_t{1} << H.TickShift) *
+                               Scale);
 }
 
 inmem_scope_counts resultOf(const Tally &T, const inmem_scope &S) {
@@ -509,8 +511,8 @@ int checkUse(const inmem_scope &S) {
   return INMEM_SCOPE_OK;
 }
 
-/// Brings the scope's tallies up to now, for the \p Last time if it ends. With the
-/// guard, without the mutex.
+/// Brings the scope's tallies up to now, for the \p Last time if it ends. With
+/// the guard, without the mutex.
 int refresh(inmem_scope &S, bool Last = false) {
   if (int Wrong = checkUse(S))
     return Wrong;
@@ -524,7 +526,8 @@ int refresh(inmem_scope &S, bool Last = false) {
     } else
       Status = countDifferences(S);
   }
-  if (Process.Stage == Phase::Off) // what was read may be of a file that was cut
+  if (Process.Stage ==
+      Phase::Off) // what was read may be of a file that was cut
     return INMEM_SCOPE_OFF;
   return Status ? Status : S.Incomplete ? INMEM_SCOPE_INCOMPLETE : Status;
 }
@@ -550,13 +553,12 @@ inmem_scope_site describe(uint32_t Id, struct inmem_place *Places) {
     R.place_count = 1;
     return R;
   }
-  Places[0] = {relative(Source->function), relative(Source->file),
-               Source->line, Source->column};
+  Places[0] = {relative(Source->function), relative(Source->file), Source->line,
+               Source->column};
   R.place_count = 1;
   auto *Frames = relative<struct inmem_frame>(Source->inlined);
-  for (uint32_t I = 0; Frames && I < Source->inlined_count &&
-                       R.place_count < kMostPlaces;
-       ++I)
+  for (uint32_t I = 0;
+       Frames && I < Source->inlined_count && R.place_count < kMostPlaces; ++I)
     Places[R.place_count++] = {relative(Frames[I].function),
                                relative(Frames[I].file), Frames[I].line,
                                Frames[I].column};
@@ -743,9 +745,8 @@ void nameLimit(const inmem_budget &B, uint64_t Type, inmem_excess &E) {
   };
   for (uint32_t I = 0; I < B.type_count; ++I) {
     const inmem_type_limit &L = B.types[I];
-    if (L.type_id == Type &&
-        (Exceeded("blocks", L.used_blocks, L.blocks) ||
-         Exceeded("bytes", L.used_bytes, L.bytes))) {
+    if (L.type_id == Type && (Exceeded("blocks", L.used_blocks, L.blocks) ||
+                              Exceeded("bytes", L.used_bytes, L.bytes))) {
       E.type = L.type;
       return;
     }
@@ -812,8 +813,8 @@ void actOnExcess(ThreadState &T, void *P, bool MayThrow) {
       B->excesses += 1;
     }
     // A thread may know nothing of a shared budget: there somebody must catch.
-    E.may_throw =
-        MayThrow && B->throws && canRefuse(/*ToNobody=*/!T.ActsOnShared, E.why_not_thrown);
+    E.may_throw = MayThrow && B->throws &&
+                  canRefuse(/*ToNobody=*/!T.ActsOnShared, E.why_not_thrown);
     if (E.may_throw)
       giveBack(T, E.size, E.site.type_id);
   }
@@ -962,8 +963,7 @@ int inmem_scope_end(struct inmem_scope *S) {
   return Status;
 }
 
-int inmem_scope_read(struct inmem_scope *S,
-                     struct inmem_scope_counts *Totals) {
+int inmem_scope_read(struct inmem_scope *S, struct inmem_scope_counts *Totals) {
   SlowPath Inside(Thread);
   int Status = refresh(*S);
   *Totals = {};
@@ -973,8 +973,8 @@ int inmem_scope_read(struct inmem_scope *S,
   return Status;
 }
 
-/// Calls \p Tell with a copy of each tally of \p Which that has events. Outside of
-/// the guard: it may allocate, unseen.
+/// Calls \p Tell with a copy of each tally of \p Which that has events. Outside
+/// of the guard: it may allocate, unseen.
 template <class Visitor>
 static int visitTallies(inmem_scope &S, Map<Tally> inmem_scope::*Which,
                         Visitor Tell) {

@@ -1,4 +1,6 @@
-//===- Scopes.h - Counting between two points of the program ---------------===//
+//===- Scopes.h - Counting between two points of the program
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//---------------===//
 //
 // scope_api.h. A counting scope is a copy of the threads' rows at its start
 // and a difference at its end: events in between know nothing of it. Observing
@@ -41,8 +43,8 @@ INMEM_COLD void watchFree(ThreadState &T, void *P, Block B);
 INMEM_COLD void watchMove(ThreadState &T, void *P, Block B, uint32_t From);
 /// The thread's cell of live bytes is about to be flushed.
 INMEM_COLD void watchFlush(ThreadState &T, const trace::Cell &C);
-/// A thread got the block \p B, which knows its thread pointer: scopes that wait
-/// for it begin to count. With the mutex.
+/// A thread got the block \p B, which knows its thread pointer: scopes that
+/// wait for it begin to count. With the mutex.
 void beginAwaited(ThreadBlock &B);
 /// The thread ends: its scopes count no more.
 void dropScopes(ThreadState &T);

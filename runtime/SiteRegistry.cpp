@@ -1,4 +1,6 @@
-//===- SiteRegistry.cpp ----------------------------------------------------===//
+//===- SiteRegistry.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//----------------------------------------------------===//
 #include "SiteRegistry.h"
 
 #include "LiveIndex.h"
@@ -158,8 +160,7 @@ uint32_t formerId(const struct inmem_site &Site) {
 
 bool isExcluded(const char *Name) {
   const Options &O = Process.Config;
-  if (O.Include.Value[0] &&
-      (!Name || !matchesAnyGlob(O.Include.Value, Name)))
+  if (O.Include.Value[0] && (!Name || !matchesAnyGlob(O.Include.Value, Name)))
     return true;
   return O.Exclude.Value[0] && Name && matchesAnyGlob(O.Exclude.Value, Name);
 }
@@ -173,12 +174,10 @@ bool writeType(uint32_t Index, const struct inmem_type &Type) {
   R.Size = Type.size;
   R.Flags = Type.flags;
   R.Name = Builder.string(relative(Type.name));
-  auto *Fields =
-      relative<struct inmem_field>(Type.fields);
-  uint32_t At =
-      Fields && Type.field_count
-          ? Builder.reserve(Type.field_count * sizeof(FieldRecord))
-          : 0;
+  auto *Fields = relative<struct inmem_field>(Type.fields);
+  uint32_t At = Fields && Type.field_count
+                    ? Builder.reserve(Type.field_count * sizeof(FieldRecord))
+                    : 0;
   if (At) {
     R.Fields = At;
     R.FieldCount = Type.field_count;
@@ -217,8 +216,8 @@ bool isTooSmall(const struct inmem_site &Site, const struct inmem_type *Type,
          Site.rule <= INMEM_RULE_VARIABLE && Size < leastSize(*Type);
 }
 
-bool writeSite(uint32_t Id, uint32_t Type, uint32_t Flags,
-               struct inmem_site &S, uint8_t Rule, uint64_t Key) {
+bool writeSite(uint32_t Id, uint32_t Type, uint32_t Flags, struct inmem_site &S,
+               uint8_t Rule, uint64_t Key) {
   SiteRecord R = {};
   RecordBuilder Builder(RecordKind::Site, sizeof R);
   R.Id = Id;
@@ -246,8 +245,7 @@ bool writeSite(uint32_t Id, uint32_t Type, uint32_t Flags,
   R.File = Builder.string(relative(S.file));
   if (Module *M = registeredModuleOf(&S))
     R.Module = M->Id;
-  auto *Frames =
-      relative<struct inmem_frame>(S.inlined);
+  auto *Frames = relative<struct inmem_frame>(S.inlined);
   uint32_t At =
       Frames ? Builder.reserve(S.inlined_count * sizeof(FrameRecord)) : 0;
   if (At) {
@@ -256,8 +254,7 @@ bool writeSite(uint32_t Id, uint32_t Type, uint32_t Flags,
     for (uint32_t I = 0; I < S.inlined_count; ++I) {
       const struct inmem_frame &F = Frames[I];
       FrameRecord Out = {Builder.string(relative(F.function)),
-                         Builder.string(relative(F.file)), F.line,
-                         F.column};
+                         Builder.string(relative(F.file)), F.line, F.column};
       memcpy(static_cast<FrameRecord *>(Builder.at(At)) + I, &Out, sizeof Out);
     }
   }
@@ -338,8 +335,12 @@ uint32_t registerType(const struct inmem_type *Type) {
     return 0;
   uint32_t Index = NumTypes + 1;
   const char *Name = relative(Type->name);
-  Types[Index] = {Name ? copyText(Name) : nullptr, Total, Type->id, Type->size,
-                  isExcluded(Name), (Type->flags & INMEM_TYPE_RAW) != 0};
+  Types[Index] = {Name ? copyText(Name) : nullptr,
+                  Total,
+                  Type->id,
+                  Type->size,
+                  isExcluded(Name),
+                  (Type->flags & INMEM_TYPE_RAW) != 0};
   *Place = Index;
   NumTypes = Index;
   writeType(Index, *Type);
@@ -363,8 +364,7 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
     return 0;
   if (NumSites >= kMaxSites)
     return 0;
-  auto *Type =
-      relative<struct inmem_type>(Site->type);
+  auto *Type = relative<struct inmem_type>(Site->type);
   if (uint32_t Former = formerId(*Site)) {
     Sites[Former].Source = Site;
     __atomic_store_n(&Site->id, Former, __ATOMIC_RELEASE);
@@ -379,8 +379,8 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
                      (TooSmall ? INMEM_SITE_TOO_SMALL : 0u),
                  *Site))
     return 0;
-  Sites[Id] = {Site, TypeIndex, Site->kind, Types[TypeIndex].Excluded, 0,
-               nullptr};
+  Sites[Id] = {Site, TypeIndex, Site->kind, Types[TypeIndex].Excluded,
+               0,    nullptr};
   NumSites = Id;
   __atomic_store_n(&Site->id, Id, __ATOMIC_RELEASE);
   return Id;
@@ -400,7 +400,7 @@ uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type) {
                        *Source, INMEM_RULE_PLACED, Source->key ^ Type->id))
     return 0;
   Sites[Id] = {nullptr, TypeIndex, Sites[Site].Kind, Types[TypeIndex].Excluded,
-               0, nullptr};
+               0,       nullptr};
   NumSites = Id;
   *P = {Site, TypeIndex, Id, PlacedSites};
   PlacedSites = P;
@@ -430,8 +430,9 @@ uint32_t registerStackedSite(uint32_t Site, uint32_t Stack) {
   R.Stack = Stack;
   if (!Process.Trace.appendRecord(&R.Header))
     return 0;
-  Sites[Id] = {nullptr, Sites[Site].Type, Sites[Site].Kind, Sites[Site].Excluded,
-               0, nullptr};
+  Sites[Id] = {
+      nullptr, Sites[Site].Type, Sites[Site].Kind, Sites[Site].Excluded,
+      0,       nullptr};
   Stacked[Id] = {Site, Stack};
   NumSites = Id;
   return Id;

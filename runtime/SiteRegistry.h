@@ -1,4 +1,6 @@
-//===- SiteRegistry.h - Numbers for sites, types and modules ---------------===//
+//===- SiteRegistry.h - Numbers for sites, types and modules
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//---------------===//
 //
 // A site is registered at its first event, never before: a program of a
 // million sites pays for those it runs, and a site of an unloaded library
@@ -33,7 +35,8 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size);
 /// \returns an id of its own for \p Site as it is reached through \p Stack
 /// (Stacks.h); 0 if the table or the trace is full.
 uint32_t registerStackedSite(uint32_t Site, uint32_t Stack);
-/// \returns the id under which blocks of \p Site are known that became an object of
+/// \returns the id under which blocks of \p Site are known that became an
+/// object of
 /// \p Type; 0 if there is none for want of room, or its library is gone.
 uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type);
 /// The site itself of an id, which may be one with a stack.

@@ -1,4 +1,6 @@
-//===- Snapshots.cpp -------------------------------------------------------===//
+//===- Snapshots.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//-------------------------------------------------------===//
 #include "Snapshots.h"
 
 #include "Frees.h"
@@ -35,9 +37,9 @@ constinit ExtentHeader *PeakExtent = nullptr;
 
 /// Where a site's merged row and its octave blocks will lie.
 struct Plan {
-  uint32_t Row;      ///< 1-based; 0: the site has none
-  uint32_t Octaves;  ///< blocks before this site's
-  uint64_t Mask;     ///< octaves in use
+  uint32_t Row;     ///< 1-based; 0: the site has none
+  uint32_t Octaves; ///< blocks before this site's
+  uint64_t Mask;    ///< octaves in use
 };
 
 const Octave &octaveAt(const Row &R, unsigned O) {
@@ -101,7 +103,8 @@ void *periodicThread(void *) {
   double Seconds = O.PeriodicSeconds;
   struct timespec Wait;
   Wait.tv_sec = static_cast<time_t>(Seconds);
-  Wait.tv_nsec = static_cast<long>((Seconds - static_cast<double>(Wait.tv_sec)) * 1e9);
+  Wait.tv_nsec =
+      static_cast<long>((Seconds - static_cast<double>(Wait.tv_sec)) * 1e9);
   for (;;) {
     clock_nanosleep(CLOCK_MONOTONIC, 0, &Wait, nullptr);
     Locked L(Process.Mutex);
@@ -122,8 +125,7 @@ template <class Element, class Filler>
 static bool addElements(ExtentKind Kind, uint64_t Room, Filler Fill) {
   if (Room == 0)
     return true;
-  ExtentHeader *E =
-      Process.Trace.addExtent(Kind, 0, 0, Room * sizeof(Element));
+  ExtentHeader *E = Process.Trace.addExtent(Kind, 0, 0, Room * sizeof(Element));
   if (!E)
     return false;
   uint64_t Used = Fill(reinterpret_cast<Element *>(E + 1));
@@ -139,10 +141,22 @@ static bool addMarkRows(uint32_t Snapshot) {
     uint64_t Used = 0;
     forEachThreadRow([&](uint32_t Thread, const Row &R) {
       if (R.Allocations != 0 || R.Frees != 0)
-        Out[Used++] = {Snapshot, Thread, R.Site, R.Type, R.Allocations, R.Bytes,
-                       R.Frees, R.FreedBytes, R.Temporary, R.Reallocations,
-                       R.MovedOut, R.MovedOutBytes, R.WeightedAllocations,
-                       R.WeightedBytes, R.WeightedFrees, R.WeightedFreedBytes};
+        Out[Used++] = {Snapshot,
+                       Thread,
+                       R.Site,
+                       R.Type,
+                       R.Allocations,
+                       R.Bytes,
+                       R.Frees,
+                       R.FreedBytes,
+                       R.Temporary,
+                       R.Reallocations,
+                       R.MovedOut,
+                       R.MovedOutBytes,
+                       R.WeightedAllocations,
+                       R.WeightedBytes,
+                       R.WeightedFrees,
+                       R.WeightedFreedBytes};
     });
     return Used;
   });
@@ -211,8 +225,7 @@ uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
   }
   uint64_t Bytes = sizeof(SnapshotHeader) + Rows * sizeof(Row) +
                    uint64_t{Octaves} * sizeof(Octave);
-  ExtentHeader *E =
-      Process.Trace.addExtent(ExtentKind::Snapshot, 0, 0, Bytes);
+  ExtentHeader *E = Process.Trace.addExtent(ExtentKind::Snapshot, 0, 0, Bytes);
   uint64_t Sequence = 0;
   if (E) {
     updateClock();
@@ -370,9 +383,8 @@ void runReportTool(const char *Trace, const char *Where) {
   if (strcmp(Where, "stderr") == 0)
     posix_spawn_file_actions_adddup2(&Actions, 2, 1);
   else
-    posix_spawn_file_actions_addopen(&Actions, 1, Where,
-                                     O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW,
-                                     0600);
+    posix_spawn_file_actions_addopen(
+        &Actions, 1, Where, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
   const char *Arguments[] = {Tool, "report", Trace, nullptr};
   pid_t Child;
   int Error = posix_spawnp(&Child, Tool, &Actions, nullptr,

@@ -1,4 +1,5 @@
 //===- Snapshots.h - Totals at a moment, written into the trace -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // For periodic=, resets and phases. A snapshot holds one row a site, all
 // threads added up, in the same form as the running rows (Format.h).
@@ -23,8 +24,7 @@ void notePeak(int64_t Live);
 bool isNewPeak(int64_t Live);
 /// The same, under a name, which is copied. Begins a phase of the run, or only
 /// names the snapshot.
-void takeNamedSnapshot(const char *Name, bool BeginsPhase,
-                       uint64_t UnixNs = 0);
+void takeNamedSnapshot(const char *Name, bool BeginsPhase, uint64_t UnixNs = 0);
 
 /// Starts the thread that writes periodic summaries, if asked for and not yet
 /// running. Guard set, without the mutex.

@@ -1,4 +1,6 @@
-//===- Stacks.cpp ----------------------------------------------------------===//
+//===- Stacks.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//----------------------------------------------------------===//
 #include "Stacks.h"
 
 #include "Modules.h"
@@ -17,11 +19,11 @@ using namespace trace;
 
 namespace {
 
-constinit Numbers ByHash;      ///< hash of site and frames -> id
-constinit Numbers ByPair;      ///< site, stack -> id
-constinit Numbers Nodes;       ///< parent, code address, flags -> stack
-constinit Numbers ByPlace;     ///< module and offset -> code address
-constinit Numbers ByPc;        ///< the same by where it is loaded now
+constinit Numbers ByHash;  ///< hash of site and frames -> id
+constinit Numbers ByPair;  ///< site, stack -> id
+constinit Numbers Nodes;   ///< parent, code address, flags -> stack
+constinit Numbers ByPlace; ///< module and offset -> code address
+constinit Numbers ByPc;    ///< the same by where it is loaded now
 constinit uint32_t NumStacks = 0, NumAddresses = 0;
 constinit uint32_t KnownGeneration = 0;
 
@@ -180,8 +182,8 @@ uint32_t stackOfWalk(Walk &W) {
   }
   if (C.Count == 0)
     return 0;
-  C.Flags[C.Count - 1] |= (W.Cut ? uint32_t{kStackCut} : 0u) |
-                          (W.Lost ? uint32_t{kStackLost} : 0u);
+  C.Flags[C.Count - 1] |=
+      (W.Cut ? uint32_t{kStackCut} : 0u) | (W.Lost ? uint32_t{kStackLost} : 0u);
   Locked L(Process.Mutex);
   uint32_t Stack = 0;
   for (unsigned I = C.Count; I-- > 0;)

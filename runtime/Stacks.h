@@ -1,4 +1,5 @@
 //===- Stacks.h - stacks=N: sites told apart by who called them -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A pair of site and stack has an id of its own, in the same numbers as sites
 // have: rows, cells, lifetimes, the live index, frees and events then work as
@@ -38,8 +39,8 @@ uint32_t siteWithStack(ThreadState &T, uint32_t Site);
 uint32_t siteWithStackOf(uint32_t Site, uint32_t Other);
 
 /// The number of the stack that \p W walked, written to the trace at its first
-/// use; 0 if it has no frame or there is no room. With the guard and without the
-/// mutex. May change errno.
+/// use; 0 if it has no frame or there is no room. With the guard and without
+/// the mutex. May change errno.
 uint32_t stackOfWalk(Walk &W);
 
 /// After fork, in the child: the new trace has no stacks yet.

@@ -1,4 +1,5 @@
 //===- StaticAllocator.cpp - Allocator.h for static executables -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // In libinmem_rt.a only. The linker's --wrap=malloc (and so on; inmem-clang
 // passes them) sends the program's calls to us and gives us the real functions
@@ -21,12 +22,12 @@ INMEM_DELETE_OPERATORS(INMEM_DECLARE)
 
 namespace inmem::rt {
 
-constinit RealAllocator Real = {
-    .LastUnusual = 31,
-    .LeastRequest = 32, // whose malloc this is cannot be told
-    .OperatorsReplaced = false,
+constinit RealAllocator Real = {.LastUnusual = 31,
+                                .LeastRequest =
+                                    32, // whose malloc this is cannot be told
+                                .OperatorsReplaced = false,
 #define INMEM_INITIAL(Result, Name, Parameters) .Name = __real_##Name,
-    INMEM_C_ALLOCATOR(INMEM_INITIAL)
+                                INMEM_C_ALLOCATOR(INMEM_INITIAL)
 #undef INMEM_INITIAL
 };
 

@@ -1,4 +1,6 @@
-//===- SymbolNames.cpp -----------------------------------------------------===//
+//===- SymbolNames.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//-----------------------------------------------------===//
 #include "SymbolNames.h"
 
 #include "Lines.h"
@@ -23,10 +25,10 @@ struct Awaiting {
   const Module *File;
   uint64_t Offset; ///< of the code
   uint32_t Id;
-  uint32_t Name;   ///< within the table of strings; 0: not found
-  uint64_t Start;  ///< of the function
+  uint32_t Name;  ///< within the table of strings; 0: not found
+  uint64_t Start; ///< of the function
   bool Global;
-  bool Named;      ///< the trace has the function's name: only lines are missing
+  bool Named; ///< the trace has the function's name: only lines are missing
 };
 
 constinit Awaiting *All = nullptr;
@@ -157,8 +159,8 @@ bool readName(const ElfFile &File, const ElfW(Shdr) & Strings,
   uint64_t Left = Strings.sh_size > A.Name ? Strings.sh_size - A.Name : 0;
   size_t Bytes = Left < Room - 1 ? Left : Room - 1;
   Into[Bytes] = 0;
-  return A.Name && Bytes && File.read(Strings.sh_offset + A.Name, Into, Bytes) &&
-         Into[0];
+  return A.Name && Bytes &&
+         File.read(Strings.sh_offset + A.Name, Into, Bytes) && Into[0];
 }
 
 void writeName(const Awaiting &A, const char *Name) {
@@ -208,7 +210,8 @@ void findNames(const ElfFile &File, Awaiting *Begin, Awaiting *End,
   if (!Piece)
     return;
   for (uint64_t At = 0; At < Symbols.sh_size; At += kPiece) {
-    uint64_t Bytes = Symbols.sh_size - At < kPiece ? Symbols.sh_size - At : kPiece;
+    uint64_t Bytes =
+        Symbols.sh_size - At < kPiece ? Symbols.sh_size - At : kPiece;
     if (!File.read(Symbols.sh_offset + At, Piece, Bytes))
       break;
     for (uint64_t I = 0; I < Bytes / sizeof *Piece; ++I)

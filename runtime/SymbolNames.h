@@ -1,4 +1,6 @@
-//===- SymbolNames.h - Names and lines that are not in memory --------------===//
+//===- SymbolNames.h - Names and lines that are not in memory
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//--------------===//
 //
 // While the program runs, code addresses (Stacks.h) get the names that the
 // loader knows. The others, static functions' and the program's own, stand in
@@ -21,11 +23,13 @@ struct Module;
 void awaitName(const Module *File, uint64_t Offset, uint32_t Id, bool Named);
 
 /// Writes the names and lines of all that await them and have them. With the
-/// mutex; the files are opened and closed, and read, not mapped: they may shrink.
+/// mutex; the files are opened and closed, and read, not mapped: they may
+/// shrink.
 void writeAwaitedNames();
 
 /// The beginning of the name that the .symtab of \p File has for the function
-/// around \p Offset. Reads the file; needs no lock. \returns false: there is none
+/// around \p Offset. Reads the file; needs no lock. \returns false: there is
+/// none
 bool readSymbolName(const Module &File, uint64_t Offset, char (&Into)[16]);
 
 /// After fork, in the child.

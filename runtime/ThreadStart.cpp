@@ -1,4 +1,5 @@
 //===- ThreadStart.cpp - pthread_create, _exit, dlclose -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A new thread gets its block before it runs a line of the program, so that
 // its counters of objects are its own from the first one on.
@@ -95,9 +96,10 @@ CreateFunction realCreate() {
 
 using namespace inmem::rt;
 
-INMEM_EXPORT int INMEM_INTERPOSED(pthread_create)(
-    pthread_t *Id, const pthread_attr_t *Attributes, void *(*Routine)(void *),
-    void *Argument) {
+INMEM_EXPORT int
+INMEM_INTERPOSED(pthread_create)(pthread_t *Id,
+                                 const pthread_attr_t *Attributes,
+                                 void *(*Routine)(void *), void *Argument) {
   ThreadState &T = Thread;
   CreateFunction Create = realCreate();
   if (!Create)
@@ -143,11 +145,13 @@ INMEM_EXPORT int dlclose(void *Handle) {
 #endif
 
 /// An end without atexit handlers is still an end in order.
-INMEM_EXPORT __attribute__((noreturn)) void INMEM_INTERPOSED(_exit)(int Status) {
+INMEM_EXPORT __attribute__((noreturn)) void
+INMEM_INTERPOSED(_exit)(int Status) {
   finish(true);
   exitNow(Status);
 }
-INMEM_EXPORT __attribute__((noreturn)) void INMEM_INTERPOSED(_Exit)(int Status) {
+INMEM_EXPORT __attribute__((noreturn)) void
+INMEM_INTERPOSED(_Exit)(int Status) {
   finish(true);
   exitNow(Status);
 }

@@ -1,4 +1,5 @@
 //===- ThreadState.h - What one thread needs to record an event -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A few dozen plain bytes of initial-exec TLS, valid when zero: a thread whose
 // slots are 0 takes the slow path (Recorder.cpp), which sets them up. No
@@ -50,12 +51,12 @@ INMEM_INLINE size_t knownCallerIndex(uintptr_t ReturnAddress) {
 
 /// Where a thread's next event goes (mode=trace).
 struct EventWriter {
-  char *At;   ///< within Extent; null before the first event
+  char *At;       ///< within Extent; null before the first event
   char *QuickEnd; ///< an event that starts here has a time, or does not fit
   char *Last;     ///< an event that starts here does not fit
   trace::ExtentHeader *Extent;
-  uint64_t Bytes; ///< of all extents of the stream
-  uint64_t Ticks; ///< of the stream's clocked event before
+  uint64_t Bytes;                    ///< of all extents of the stream
+  uint64_t Ticks;                    ///< of the stream's clocked event before
   uint64_t Pairs[trace::kPairSlots]; ///< size << kSiteBits | site
 };
 
@@ -71,25 +72,26 @@ enum class Way : uint8_t {
 struct ThreadState {
   /// Newest block, null once it is freed. First: it is __inmem_newest (abi.h).
   void *LastAllocated;
-  Slot *Slots;            ///< by site id
-  Relaxed<uint32_t> AllocateSlots; ///< ids below may be counted on the fast path
+  Slot *Slots; ///< by site id
+  Relaxed<uint32_t>
+      AllocateSlots; ///< ids below may be counted on the fast path
   Relaxed<uint32_t> FreeSlots;
-  uint64_t ExactLives; ///< lives of a row that are timed without thinning
-  uint32_t ThinLimit;  ///< then those whose hash is below this
-  uint32_t Guard;      ///< > 0: inside the runtime, record nothing
-  uint32_t Suspended;  ///< > 0: ignoring, or in an operator that the program
-                       ///< replaced: record frees, but no allocations
+  uint64_t ExactLives;  ///< lives of a row that are timed without thinning
+  uint32_t ThinLimit;   ///< then those whose hash is below this
+  uint32_t Guard;       ///< > 0: inside the runtime, record nothing
+  uint32_t Suspended;   ///< > 0: ignoring, or in an operator that the program
+                        ///< replaced: record frees, but no allocations
   trace::Cell *Process; ///< live bytes of the thread, all types
-  bool Beside; ///< blocks go into the side table, by the slow path
+  bool Beside;          ///< blocks go into the side table, by the slow path
   struct inmem_site *Expected; ///< from __inmem_expect
-  KnownCaller *Callers; ///< kKnownCallers of them; null without a block
+  KnownCaller *Callers;        ///< kKnownCallers of them; null without a block
   bool EventsClock;
   uint64_t LastTicks; ///< of the last timed birth or end
   Relaxed<Way> Allocates;
   /// sample_bytes, every: one of so many allocated bytes or blocks is recorded.
   int64_t BytesToSample, BlocksToSample;
   Relaxed<bool> NotesFrees; ///< frees=, without filters or events
-  ThreadBlock *Block; ///< the cold part; null before the first slow path
+  ThreadBlock *Block;       ///< the cold part; null before the first slow path
   /// Where the outermost copy constructor was called that is under way; null:
   /// none. Meanwhile allocations take the slow path, which adds them up here.
   void *CopyFrame;
@@ -101,16 +103,16 @@ struct ThreadState {
   uint32_t ExcessSite; ///< what went over Excess
   uint64_t ExcessSize;
   inmem_budget *Excess; ///< to be told once the event is recorded; or null
-  bool ActsOnShared; ///< Excess, or what is being told, is a shared budget
-  void *Deleted; ///< what an operator delete of the program's own is giving back
+  bool ActsOnShared;    ///< Excess, or what is being told, is a shared budget
+  void
+      *Deleted; ///< what an operator delete of the program's own is giving back
   struct inmem_site *IgnoredSite; ///< of the last allocation while Suspended
-  uint32_t Ignoring; ///< of Suspended, those that are no operator
+  uint32_t Ignoring;              ///< of Suspended, those that are no operator
   struct inmem_operator Operator; ///< the innermost one that is under way
 };
 
 /// -mtls-model=initial-exec: one instruction to reach.
-extern __thread ThreadState Thread
-    __attribute__((tls_model("initial-exec")));
+extern __thread ThreadState Thread __attribute__((tls_model("initial-exec")));
 
 /// Marks the thread as inside the runtime; nests, and restores what was.
 class Guarded {

@@ -1,4 +1,6 @@
-//===- Threads.cpp ---------------------------------------------------------===//
+//===- Threads.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//---------------------------------------------------------===//
 #include "Threads.h"
 
 #include "Fork.h"
@@ -24,9 +26,9 @@ using namespace trace;
 constinit __thread ThreadState Thread
     __attribute__((tls_model("initial-exec"))) = {};
 static_assert(offsetof(ThreadState, LastAllocated) == 0);
-extern "C" __attribute__((visibility("default"), alias("_ZN5inmem2rt6ThreadE"),
-                          tls_model("initial-exec"))) __thread void
-    *__inmem_newest;
+extern "C"
+    __attribute__((visibility("default"), alias("_ZN5inmem2rt6ThreadE"),
+                   tls_model("initial-exec"))) __thread void *__inmem_newest;
 constinit ThreadBlock *ThreadBlocks = nullptr;
 
 namespace {
@@ -37,13 +39,14 @@ constinit pthread_key_t EndKey = 0;
 constinit bool HasEndKey = false;
 /// Set once a thread has gone through all rounds of its key destructors: what
 /// comes after borrows a block event by event.
-constinit __thread bool ThreadEnded
-    __attribute__((tls_model("initial-exec"))) = false;
+constinit __thread bool ThreadEnded __attribute__((tls_model("initial-exec"))) =
+    false;
 
 /// A cell's first flushes come with every event, so that a type of few blocks
 /// has its exact peak whatever threads do; then they wait for so many bytes.
 constexpr uint32_t kEagerFlushes = 1024;
-/// With one thread the peak is exact in any case, and flushes would gain nothing.
+/// With one thread the peak is exact in any case, and flushes would gain
+/// nothing.
 constexpr int64_t kLeastLimit = 1024, kLeastLimitAlone = 4096;
 constexpr int64_t kMostLimit = 4 << 20;
 
@@ -223,16 +226,15 @@ void gatherPeak(const ThreadBlock &B, Cell *C) {
   const int64_t High =
       Scoped ? __atomic_load_n(&C->High, __ATOMIC_RELAXED)
              : __atomic_exchange_n(&C->High, kOrderedLimit, __ATOMIC_RELAXED);
-  const int64_t Owed =
-      owedBy(__atomic_load_n(&C->Limit, __ATOMIC_RELAXED));
+  const int64_t Owed = owedBy(__atomic_load_n(&C->Limit, __ATOMIC_RELAXED));
   raise(Of.Peak, __atomic_load_n(Of.Live, __ATOMIC_RELAXED) - Owed + High);
   __atomic_store_n(&C->Flushes, 0, __ATOMIC_RELAXED);
   // Only the owner takes from Delta. Whatever it does meanwhile, total, Delta
   // and what is owed keep their sum.
   const int64_t Held = __atomic_load_n(&C->Delta, __ATOMIC_RELAXED);
   __atomic_fetch_add(Of.Live, Held, __ATOMIC_RELAXED);
-  const int64_t Before = __atomic_exchange_n(&C->Limit, kOrderedLimit + Held,
-                                             __ATOMIC_RELAXED);
+  const int64_t Before =
+      __atomic_exchange_n(&C->Limit, kOrderedLimit + Held, __ATOMIC_RELAXED);
   __atomic_fetch_sub(Of.Live, owedBy(Before), __ATOMIC_RELAXED);
 }
 
@@ -252,8 +254,7 @@ int64_t addToTotals(Cell *C) {
   if (!Live)
     return 0;
   // A signal handler's events may come at any place here.
-  int64_t Owed =
-      owedBy(__atomic_exchange_n(&C->Limit, 0, __ATOMIC_RELAXED));
+  int64_t Owed = owedBy(__atomic_exchange_n(&C->Limit, 0, __ATOMIC_RELAXED));
   int64_t Delta = __atomic_exchange_n(&C->Delta, 0, __ATOMIC_RELAXED) - Owed;
   int64_t High = C->High - Owed;
   C->High = 0;
@@ -274,9 +275,7 @@ int64_t addToTotals(Cell *C) {
   int64_t Highest = __atomic_load_n(Peak, __ATOMIC_RELAXED);
   int64_t Least = Threads > 1 ? kLeastLimit : kLeastLimitAlone;
   int64_t Limit = Highest / (512 * Threads);
-  Limit = Limit < Least        ? Least
-          : Limit > kMostLimit ? kMostLimit
-                               : Limit;
+  Limit = Limit < Least ? Least : Limit > kMostLimit ? kMostLimit : Limit;
   int64_t None = 0; // unless it was ordered to flush meanwhile
   __atomic_compare_exchange_n(&C->Limit, &None, Limit, false, __ATOMIC_RELAXED,
                               __ATOMIC_RELAXED);
@@ -418,13 +417,15 @@ void updateFastPath(ThreadState &T) {
   T.FreeSlots = FreesPlain && !notesFrees() ? B->SlotCapacity : 0;
   T.NotesFrees = FreesPlain && notesFrees();
   bool Plain = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
-               !Watched && !T.Suspended && Process.Config.Clock.Index != Options::ClockEvents;
+               !Watched && !T.Suspended &&
+               Process.Config.Clock.Index != Options::ClockEvents;
   bool Stacks = Process.Config.Stacks > 0;
   bool Stacked = Stacks || notesFrees();
   T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
   const Options &O = Process.Config;
-  bool Skips = Any && Process.Recording && (O.SampleBytes > 0) != (O.Every > 1) &&
-               !O.MinSize && !T.CopyFrame && !Watched && !T.Suspended &&
+  bool Skips = Any && Process.Recording &&
+               (O.SampleBytes > 0) != (O.Every > 1) && !O.MinSize &&
+               !T.CopyFrame && !Watched && !T.Suspended &&
                O.Clock.Index != Options::ClockEvents;
   T.Allocates = Plain && Process.WritesEvents && !Stacked ? Way::Traced
                 : Plain && !Process.WritesEvents && Stacked && B->Stacks
@@ -510,8 +511,9 @@ Octave *makeOctave(Row *R, unsigned O) {
   SlowPath S(T);
   Locked L(Process.Mutex);
   bool IsNew;
-  auto *Fresh = addElement<Octave>(T.Block->Octaves, ExtentKind::Octaves,
-                                   T.Block->Index, 4 * kPage, 64 * kPage, IsNew);
+  auto *Fresh =
+      addElement<Octave>(T.Block->Octaves, ExtentKind::Octaves, T.Block->Index,
+                         4 * kPage, 64 * kPage, IsNew);
   if (!Fresh)
     return nullptr;
   publishElement(T.Block->Octaves);

@@ -1,4 +1,6 @@
-//===- Threads.h - The cold part of a thread's state -----------------------===//
+//===- Threads.h - The cold part of a thread's state
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//-----------------------===//
 //
 // A ThreadBlock owns the rows, cells and buckets that one thread counts in. It
 // outlives its thread: counts are cumulative, so the next thread goes on in it
@@ -55,7 +57,7 @@ struct ThreadBlock {
   uint64_t Random; ///< every, sample_bytes
 
   KnownCaller Callers[kKnownCallers];
-  EventWriter Events; ///< mode=trace
+  EventWriter Events;        ///< mode=trace
   struct StackState *Stacks; ///< stacks=, frees=; else null
   struct FreeState *Frees;   ///< frees=; else null
 };
@@ -85,9 +87,9 @@ bool attachThread(ThreadState &T);
 /// Adds all that the thread's cells hold to the totals. It must have a block.
 void flushCells(ThreadState &T);
 /// From now on peaks are those of another part of the run. Calls \p Ended with
-/// each type and its highest live bytes in the part that ends. Threads other than
-/// the calling one flush with their next event; what those that are in the middle
-/// of one hold back may count for either part. With the mutex.
+/// each type and its highest live bytes in the part that ends. Threads other
+/// than the calling one flush with their next event; what those that are in the
+/// middle of one hold back may count for either part. With the mutex.
 /// \returns the highest live bytes of the process in that part.
 template <class Visitor> int64_t beginPeaksAnew(Visitor Ended);
 /// The same for one type, or kProcessCell.

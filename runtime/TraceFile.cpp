@@ -1,4 +1,6 @@
-//===- TraceFile.cpp -------------------------------------------------------===//
+//===- TraceFile.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//-------------------------------------------------------===//
 #include "TraceFile.h"
 
 #include "trace/Checksum.h"
@@ -128,9 +130,9 @@ bool mayReplace(const char *Path) {
       ssize_t Ignored = pwrite(Fd, &H, sizeof H, 0);
       (void)Ignored;
     }
-    Replace = H.Pid != processId() &&
-              (H.State != RunState::Running ||
-               !processExists(static_cast<uint32_t>(H.Pid)));
+    Replace =
+        H.Pid != processId() && (H.State != RunState::Running ||
+                                 !processExists(static_cast<uint32_t>(H.Pid)));
   } else if (N == 0)
     Replace = true; // an empty file, as mktemp leaves
   syscall(SYS_close, Fd);
@@ -168,9 +170,8 @@ int TraceFile::findName(const char *Pattern, Function Take) {
       // "x.inmem" is taken: "x.PID.inmem", then "x.PID-2.inmem", ...
       static constexpr char Suffix[] = ".inmem";
       constexpr size_t SuffixLength = sizeof Suffix - 1;
-      bool HasSuffix =
-          Name.length() > SuffixLength &&
-          strcmp(Path + Name.length() - SuffixLength, Suffix) == 0;
+      bool HasSuffix = Name.length() > SuffixLength &&
+                       strcmp(Path + Name.length() - SuffixLength, Suffix) == 0;
       if (HasSuffix)
         Name.cut(Name.length() - SuffixLength);
       Name.add('.').number(processId());
@@ -261,8 +262,7 @@ bool TraceFile::create(const char *Pattern) {
   memcpy(H->Magic, kMagic, sizeof kMagic);
   save();
   if (onDisk() && !Named)
-    if (int Error =
-            findName(Pattern, [this] { return nameFile(Fd, Path); })) {
+    if (int Error = findName(Pattern, [this] { return nameFile(Fd, Path); })) {
       cannotCreate(Pattern, Error);
       mapPagesAt(TraceBase, OnDisk);
       return true;
@@ -541,10 +541,11 @@ bool TraceFile::appendRecord(const RecordHeader *Record) {
   // There is always room for the note with which a full disk ends the trace.
   constexpr uint64_t kReserve = sizeof(ExtentHeader) + sizeof(NoteRecord);
   if (!Meta || Meta->Used + Bytes > Meta->Bytes - kReserve) {
-    uint64_t Room = (Meta ? kMetaExtent : kFirstMetaExtent) - sizeof(ExtentHeader);
+    uint64_t Room =
+        (Meta ? kMetaExtent : kFirstMetaExtent) - sizeof(ExtentHeader);
     uint64_t Needed = Bytes + sizeof(NoteRecord);
-    ExtentHeader *Next = addExtent(ExtentKind::Meta, 0, 0,
-                                   Needed > Room ? Needed : Room);
+    ExtentHeader *Next =
+        addExtent(ExtentKind::Meta, 0, 0, Needed > Room ? Needed : Room);
     if (!Next)
       return false;
     if (Meta)

@@ -1,4 +1,5 @@
 //===- TraceFile.h - The mapped trace and how it grows --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The file is the runtime's working memory: rows, cells and totals are updated
 // in place in a shared mapping, which the kernel keeps when the process dies.
@@ -85,8 +86,9 @@ public:
   /// Where the file could not be mapped: writes what there is so far.
   void save();
 
-  /// Puts zeroed memory in the place of what the file no longer has at \p Address
-  /// and after it. False if that is not in the mapping. In a signal handler.
+  /// Puts zeroed memory in the place of what the file no longer has at \p
+  /// Address and after it. False if that is not in the mapping. In a signal
+  /// handler.
   bool mend(const void *Address);
   /// \p Then is called once, by mend() or with the lock, when it is found that
   /// the file has lost a part: what the mapping holds need not make sense.

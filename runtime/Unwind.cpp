@@ -1,4 +1,6 @@
-//===- Unwind.cpp ----------------------------------------------------------===//
+//===- Unwind.cpp
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//----------------------------------------------------------===//
 #include "Unwind.h"
 
 #include "Modules.h"
@@ -380,8 +382,7 @@ void Interpreter::savedExpression(Bytes &In, bool IsValue) {
   setSaved(Register, AtFp ? Rules::AtFp : Rules::Other);
 }
 
-bool Interpreter::execute(const char *Begin, const char *End,
-                          uintptr_t Until) {
+bool Interpreter::execute(const char *Begin, const char *End, uintptr_t Until) {
   Bytes In(Begin, End);
   uintptr_t Place = E.Start;
   auto Advance = [&](uint64_t Delta) { Place += Delta * E.CodeAlign; };
@@ -736,7 +737,8 @@ uintptr_t calledFunction(CodeAddress Address) {
     Target = Relative(Return - 4, Return);
   else if (*Code(Return - 6) == 0xFF && *Code(Return - 5) == 0x15)
     return Load(Relative(Return - 4, Return)); // through the GOT
-  if (!Target || !isReadable(reinterpret_cast<const void *>(Target & ~uintptr_t{7})))
+  if (!Target ||
+      !isReadable(reinterpret_cast<const void *>(Target & ~uintptr_t{7})))
     return 0;
   // A stub of the PLT jumps through the GOT.
   uintptr_t Stub = Target;

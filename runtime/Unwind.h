@@ -1,4 +1,5 @@
 //===- Unwind.h - From a hook to its callers ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Walks the calling thread's stack by the tables that compilers write for
 // exceptions (.eh_frame, DWARF 5 section 6.4), which nearly all code on x86-64
@@ -31,10 +32,10 @@ inline constexpr unsigned kMaxDepth = 128;
 /// How to leave the frame of one code address.
 struct UnwindRow {
   enum Step : uint8_t {
-    Unknown, ///< no table: try the frame pointer
-    Normal,  ///< the caller's stack pointer is that or the frame pointer + Cfa
-    Deref,   ///< it lies in memory at the frame pointer + Cfa
-    Signal,  ///< the kernel's frame around a signal handler
+    Unknown,  ///< no table: try the frame pointer
+    Normal,   ///< the caller's stack pointer is that or the frame pointer + Cfa
+    Deref,    ///< it lies in memory at the frame pointer + Cfa
+    Signal,   ///< the kernel's frame around a signal handler
     Outermost ///< start-up code: the walk ends before it
   };
   uintptr_t Address; ///< 0: the row is free

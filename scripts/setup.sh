@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # setup.sh - sourced by quickstart and test: which packages inmem needs, and
 # installing those that are missing. Needs bash and Debian's apt; changes
 # nothing, and asks for nothing, where everything is there.

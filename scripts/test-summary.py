@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints scripts/test's closing table from the result files of its steps.
 
   test-summary.py FOLDER

@@ -1,4 +1,5 @@
 //===- Assembler.cpp - The text form of a trace to its bytes --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // For tests: see Text.h for the language. Extents are laid out in the order of
 // the text, then one Octaves extent for each thread that has lifetimes.
@@ -325,8 +326,7 @@ void Assembler::finishRecord() {
   H.Bytes = static_cast<uint32_t>(Record->Bytes.size());
   std::memcpy(Record->Bytes.data(), &H, sizeof H);
   PendingExtent &E = Extents.back();
-  E.Payload.insert(E.Payload.end(), Record->Bytes.begin(),
-                   Record->Bytes.end());
+  E.Payload.insert(E.Payload.end(), Record->Bytes.begin(), Record->Bytes.end());
   E.Elements = E.Payload.size();
   Record.reset();
   Children.clear();
@@ -384,8 +384,7 @@ template <class R>
 bool Assembler::elementLine(std::span<const Word> Words,
                             std::span<const Member> Members) {
   R Element{};
-  if (Extents.empty() ||
-      !setAll(Words.subspan(1), &Element, Members, nullptr))
+  if (Extents.empty() || !setAll(Words.subspan(1), &Element, Members, nullptr))
     return fail("element without an extent");
   PendingExtent &E = Extents.back();
   const auto *Begin = reinterpret_cast<const std::byte *>(&Element);
@@ -478,14 +477,11 @@ bool Assembler::line(std::span<const Word> Words) {
   if (First == "site")
     return recordLine<SiteRecord>(RecordKind::Site, Words, siteMembers());
   if (First == "module")
-    return recordLine<ModuleRecord>(RecordKind::Module, Words,
-                                    moduleMembers());
+    return recordLine<ModuleRecord>(RecordKind::Module, Words, moduleMembers());
   if (First == "thread")
-    return recordLine<ThreadRecord>(RecordKind::Thread, Words,
-                                    threadMembers());
+    return recordLine<ThreadRecord>(RecordKind::Thread, Words, threadMembers());
   if (First == "object")
-    return recordLine<ObjectRecord>(RecordKind::Object, Words,
-                                    objectMembers());
+    return recordLine<ObjectRecord>(RecordKind::Object, Words, objectMembers());
   if (First == "note")
     return recordLine<NoteRecord>(RecordKind::Note, Words, noteMembers());
   if (First == "phase")
@@ -505,8 +501,7 @@ bool Assembler::line(std::span<const Word> Words) {
     return recordLine<StackedSiteRecord>(RecordKind::StackedSite, Words,
                                          stackedSiteMembers());
   if (First == "symbol")
-    return recordLine<SymbolRecord>(RecordKind::Symbol, Words,
-                                    symbolMembers());
+    return recordLine<SymbolRecord>(RecordKind::Symbol, Words, symbolMembers());
   if (First == "name")
     return recordLine<NameRecord>(RecordKind::Name, Words, nameMembers());
   if (First == "process") {
@@ -583,9 +578,9 @@ std::vector<std::byte> Assembler::layOut() {
     const size_t Start = Out.size();
     const bool IsSnapshot = E.Header.Kind == ExtentKind::Snapshot;
     std::vector<Octave> Own;
-    E.Header.Used = IsSnapshot                              ? 1
-                    : !E.Rows.empty()                       ? E.Rows.size()
-                                                            : E.Elements;
+    E.Header.Used = IsSnapshot        ? 1
+                    : !E.Rows.empty() ? E.Rows.size()
+                                      : E.Elements;
     Append(&E.Header, sizeof E.Header);
     if (IsSnapshot) {
       E.Snapshot.Rows = static_cast<uint32_t>(E.Rows.size());
@@ -633,8 +628,7 @@ Result<std::vector<std::byte>> Assembler::run(std::string_view Text) {
   for (unsigned Number = 1; !Text.empty(); ++Number) {
     const size_t End = Text.find('\n');
     std::vector<Word> Words;
-    if (!split(Text.substr(0, End), Words) ||
-        (!Words.empty() && !line(Words)))
+    if (!split(Text.substr(0, End), Words) || (!Words.empty() && !line(Words)))
       return Status::error("line " + std::to_string(Number), Error);
     Text = End == std::string_view::npos ? std::string_view()
                                          : Text.substr(End + 1);

@@ -1,4 +1,5 @@
 //===- Buffer.cpp - Mapping and reading files -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Buffer.h"
 
 #include <algorithm>

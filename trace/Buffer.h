@@ -1,4 +1,5 @@
 //===- Buffer.h - The bytes that a reader reads ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A file mapped read-only, or bytes in memory (pipes, tests). Kept alive by
 // shared_ptr: the views in a Trace point into it.

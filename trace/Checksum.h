@@ -1,4 +1,5 @@
 //===- Checksum.h - What protects a trace against changed bytes -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Shared by the runtime, which writes the sums when nothing changes any more,
 // and the reader. XXH64 with seed 0, as xxHash defines it: each of its steps is
@@ -47,8 +48,8 @@ inline uint64_t payloadInUse(const ExtentHeader &E) {
 inline uint64_t checksumOf(const ExtentHeader &E, const void *Payload) {
   ExtentHeader Own = E;
   Own.Checksum = 0;
-  const uint64_t Sum = XXH64(Payload, payloadInUse(E), 0) ^
-                       XXH64(&Own, sizeof Own, 1);
+  const uint64_t Sum =
+      XXH64(Payload, payloadInUse(E), 0) ^ XXH64(&Own, sizeof Own, 1);
   return Sum ? Sum : 1;
 }
 

@@ -1,4 +1,5 @@
 //===- Format.h - The trace file's layout, shared by writer and reader ----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One header, one owner: runtime/ maps these structures and updates them in
 // place, trace/ reads them. docs/trace-format.md describes them with a worked
@@ -40,16 +41,21 @@ enum class ClockKind : uint32_t {
 enum class RunState : uint32_t { Running = 1, Complete = 2, Execed = 3 };
 
 enum HeaderFlags : uint32_t {
-  kFlagFull = 1,        ///< the disk or the size limit was reached
-  kFlagForked = 2,      ///< the process is a forked child
-  kFlagEvents = 4,      ///< mode=trace: Events extents are present
-  kFlagSampledBytes = 8,///< sample_bytes: the Weighted members of rows count
-  kFlagSampledEvery = 16,///< every=N
-  kFlagInstrumented = 32 ///< code compiled with inmem was loaded
+  kFlagFull = 1,          ///< the disk or the size limit was reached
+  kFlagForked = 2,        ///< the process is a forked child
+  kFlagEvents = 4,        ///< mode=trace: Events extents are present
+  kFlagSampledBytes = 8,  ///< sample_bytes: the Weighted members of rows count
+  kFlagSampledEvery = 16, ///< every=N
+  kFlagInstrumented = 32  ///< code compiled with inmem was loaded
 };
 
 /// What another process of the same user asks for (`inmem ctl`).
-enum class OrderKind : uint32_t { Start = 1, Stop = 2, Reset = 3, Snapshot = 4 };
+enum class OrderKind : uint32_t {
+  Start = 1,
+  Stop = 2,
+  Reset = 3,
+  Snapshot = 4
+};
 struct Order {
   OrderKind Kind;
   uint32_t Reserved;
@@ -65,10 +71,10 @@ static_assert(sizeof(Order) == 64);
 /// apart from signal handlers of this one.
 struct OrderQueue {
   static constexpr uint32_t kRoom = 16;
-  uint32_t Recording; ///< 1: allocations are recorded; set by the process
-  uint32_t Given;     ///< orders ever; grows, release, by the other processes
-  uint32_t Obeyed;    ///< of them; grows, release, by the process
-  uint32_t Writing;   ///< 1: an order is being given
+  uint32_t Recording;  ///< 1: allocations are recorded; set by the process
+  uint32_t Given;      ///< orders ever; grows, release, by the other processes
+  uint32_t Obeyed;     ///< of them; grows, release, by the process
+  uint32_t Writing;    ///< 1: an order is being given
   Order Orders[kRoom]; ///< the Nth, from 0, at N % kRoom
 };
 static_assert(sizeof(OrderQueue) == 16 + OrderQueue::kRoom * sizeof(Order));
@@ -103,7 +109,8 @@ struct FileHeader {
   uint32_t ExactLives; ///< clock=auto: lives timed in full per thread and site
   uint32_t ThinBy;     ///< clock=auto: afterwards one in so many
   int64_t LiveBytes;   ///< sum of flushed per-thread live bytes
-  int64_t PeakLiveBytes; ///< highest LiveBytes seen at a flush since the last mark
+  int64_t
+      PeakLiveBytes; ///< highest LiveBytes seen at a flush since the last mark
   uint64_t DroppedEvents; ///< allocations that could not be recorded
   uint64_t SampleBytes;   ///< mean sampling interval; 0: none
   uint64_t Every;         ///< 1: each allocation
@@ -115,11 +122,12 @@ struct FileHeader {
   char Host[64];
   char Executable[256]; ///< path, NUL-terminated, cut at 255
   OrderQueue Orders;
-  int64_t EarlierPeakLiveBytes; ///< highest before the last mark; 0: no mark yet
+  int64_t
+      EarlierPeakLiveBytes; ///< highest before the last mark; 0: no mark yet
 };
-/// The last 8 bytes of the header's page: 0 while the trace may change, then the
-/// checksum of all bytes before it (Checksum.h). A trace with it is *sealed*:
-/// each extent has its checksum too.
+/// The last 8 bytes of the header's page: 0 while the trace may change, then
+/// the checksum of all bytes before it (Checksum.h). A trace with it is
+/// *sealed*: each extent has its checksum too.
 inline constexpr uint32_t kSealOffset = kHeaderBytes - 8;
 static_assert(sizeof(FileHeader) <= kSealOffset);
 
@@ -129,14 +137,16 @@ enum class ExtentKind : uint16_t {
   Octaves = 3,  ///< Octave[Used]; owner: thread index
   Cells = 4,    ///< Cell[Used]; owner: thread index
   Types = 5,    ///< TypeTotal[Used]; owner 0
-  Counters = 6, ///< uint64_t[Used] of one module and thread; owner: thread index, Module set
+  Counters = 6, ///< uint64_t[Used] of one module and thread; owner: thread
+                ///< index, Module set
   Events = 7,   ///< a thread's event stream, Used bytes; owner: thread index
   Snapshot = 8, ///< SnapshotHeader, then Row[] and Octave[] (see below)
-  AllocationLives = 9, ///< clock=events: Row[Used], of which only frees and their
-                      ///< lives, in allocations, count; owner: thread index
-  Peak = 16,    ///< stacks=: PeakEntry[Used] of the last one with any
-  Frees = 17,   ///< frees=on: FreeCell[Used]; owner: thread index
-  MarkRows = 18,   ///< MarkRow[Used] of one snapshot; owner 0
+  AllocationLives =
+      9,            ///< clock=events: Row[Used], of which only frees and their
+                    ///< lives, in allocations, count; owner: thread index
+  Peak = 16,        ///< stacks=: PeakEntry[Used] of the last one with any
+  Frees = 17,       ///< frees=on: FreeCell[Used]; owner: thread index
+  MarkRows = 18,    ///< MarkRow[Used] of one snapshot; owner 0
   MarkObjects = 19, ///< MarkObject[Used] of one snapshot; owner 0
   MarkPeaks = 20    ///< MarkPeak[Used] of one snapshot; owner 0
 };
@@ -149,14 +159,14 @@ enum ExtentFlags : uint16_t {
 struct ExtentHeader {
   uint32_t Magic; ///< kExtentMagic, written last
   ExtentKind Kind;
-  uint16_t Flags; ///< ExtentFlags
-  uint64_t Bytes; ///< whole extent, header included
-  uint32_t Owner; ///< thread index, 1-based; 0: the process
-  uint32_t Module;///< Counters: module id
-  uint64_t Used;  ///< elements in use (Meta, Events: bytes); grows, release
+  uint16_t Flags;    ///< ExtentFlags
+  uint64_t Bytes;    ///< whole extent, header included
+  uint32_t Owner;    ///< thread index, 1-based; 0: the process
+  uint32_t Module;   ///< Counters: module id
+  uint64_t Used;     ///< elements in use (Meta, Events: bytes); grows, release
   uint64_t Sequence; ///< order of creation within kind and owner
-  uint64_t Checksum; ///< of header and payload in use (Checksum.h); holds if the
-                     ///< trace is sealed or the extent final, else anything
+  uint64_t Checksum; ///< of header and payload in use (Checksum.h); holds if
+                     ///< the trace is sealed or the extent final, else anything
   uint64_t Identity; ///< checksum of what never changes: magic, kind, bytes,
                      ///< owner, module, sequence
   uint64_t Reserved;
@@ -187,25 +197,27 @@ static_assert(octaveOf(7) == 0 && octaveOf(8) == 1 && octaveOf(15) == 1 &&
 
 /// Counts of one site on one thread. In rows of sites of INMEM_SITE_OBJECT a
 /// "block" is an object: constructed, destroyed, alive. Those and rows of
-/// INMEM_SITE_HELD are no part of the process's totals. Counts never decrease. A free is counted
-/// in the row of the freeing thread, under the site of the allocation, so
-/// Frees of one row may exceed its Allocations; the sum over threads may not.
+/// INMEM_SITE_HELD are no part of the process's totals. Counts never decrease.
+/// A free is counted in the row of the freeing thread, under the site of the
+/// allocation, so Frees of one row may exceed its Allocations; the sum over
+/// threads may not.
 struct Row {
   // The line that every event touches.
-  uint32_t Site;  ///< site id (Site record in Meta)
-  uint32_t Type;  ///< type index (Type record in Meta); 0: unknown
+  uint32_t Site; ///< site id (Site record in Meta)
+  uint32_t Type; ///< type index (Type record in Meta); 0: unknown
   uint64_t Allocations;
   uint64_t Bytes; ///< requested; a request of 0 bytes counts as 1, as in DHAT
   uint64_t Frees;
   uint64_t FreedBytes;
   uint64_t Temporary; ///< freed with no other allocation of the thread between
-  uint64_t Reallocations; ///< of Allocations, those made by realloc of a live block
+  uint64_t
+      Reallocations; ///< of Allocations, those made by realloc of a live block
   uint64_t InnerAllocations; ///< object sites: made inside their constructors
   // Touched by timed frees only.
-  uint64_t Timed;    ///< frees whose lifetime was measured
+  uint64_t Timed;         ///< frees whose lifetime was measured
   uint64_t WeightedTimed; ///< the same, each counted with its weight
-  uint64_t SumTicks; ///< weighted sum of lifetimes
-  uint64_t MinTicks; ///< valid if Timed > 0
+  uint64_t SumTicks;      ///< weighted sum of lifetimes
+  uint64_t MinTicks;      ///< valid if Timed > 0
   uint64_t MaxTicks;
   uint64_t MovedOut;      ///< blocks that __inmem_retag gave to another site:
   uint64_t MovedOutBytes; ///< subtract from Allocations and Bytes
@@ -235,12 +247,12 @@ static_assert(sizeof(Octave) == 128);
 /// max(TypeTotal.Peak, TypeTotal.Live + pending High): exact with one thread,
 /// otherwise off by at most Limit per thread.
 struct Cell {
-  uint32_t Type; ///< type index; kProcessCell for the sum over all types
+  uint32_t Type;    ///< type index; kProcessCell for the sum over all types
   uint32_t Flushes; ///< so far, as long as they come with every event
-  int64_t Delta; ///< bytes live since the last flush, may be negative
-  int64_t High;  ///< highest Delta since the last flush
-  int64_t Limit; ///< flush when High > Limit or Delta < -Limit; owedBy() it
-                 ///< is in the total already
+  int64_t Delta;    ///< bytes live since the last flush, may be negative
+  int64_t High;     ///< highest Delta since the last flush
+  int64_t Limit;    ///< flush when High > Limit or Delta < -Limit; owedBy() it
+                    ///< is in the total already
 };
 static_assert(sizeof(Cell) == 32);
 inline constexpr uint32_t kProcessCell = 0xffffffffu;
@@ -256,19 +268,20 @@ struct TypeTotal {
 static_assert(sizeof(TypeTotal) == 32);
 
 enum class RecordKind : uint16_t {
-  Process = 1, ///< payload: command line, NUL-separated, as in /proc/self/cmdline
-  Type = 2,    ///< TypeRecord
-  Site = 3,    ///< SiteRecord
-  Module = 4,  ///< ModuleRecord
-  Thread = 5,  ///< ThreadRecord; a later one of the same index replaces it
-  Object = 6,  ///< ObjectRecord
-  Note = 7,    ///< NoteRecord: something the reader should show
-  Phase = 8,   ///< PhaseRecord: inmem_phase() or inmem_snapshot()
-  Address = 16, ///< AddressRecord: code that stacks refer to
-  Stack = 17,  ///< StackRecord
+  Process =
+      1,    ///< payload: command line, NUL-separated, as in /proc/self/cmdline
+  Type = 2, ///< TypeRecord
+  Site = 3, ///< SiteRecord
+  Module = 4,       ///< ModuleRecord
+  Thread = 5,       ///< ThreadRecord; a later one of the same index replaces it
+  Object = 6,       ///< ObjectRecord
+  Note = 7,         ///< NoteRecord: something the reader should show
+  Phase = 8,        ///< PhaseRecord: inmem_phase() or inmem_snapshot()
+  Address = 16,     ///< AddressRecord: code that stacks refer to
+  Stack = 17,       ///< StackRecord
   StackedSite = 18, ///< StackedSiteRecord
-  Symbol = 19, ///< SymbolRecord: source of an Address, found later
-  Name = 20    ///< NameRecord: function of an Address, found later
+  Symbol = 19,      ///< SymbolRecord: source of an Address, found later
+  Name = 20         ///< NameRecord: function of an Address, found later
 };
 
 /// Starts each record of a Meta extent; records are 8-byte aligned.
@@ -287,8 +300,8 @@ struct TypeRecord {
   RecordHeader Header;
   uint32_t Index; ///< 1-based, dense; referred to by Row.Type
   uint32_t Align;
-  uint64_t Id;   ///< inmem_type.id: the same type in another file or module
-  uint64_t Size; ///< bytes; 0: unknown
+  uint64_t Id;    ///< inmem_type.id: the same type in another file or module
+  uint64_t Size;  ///< bytes; 0: unknown
   uint32_t Flags; ///< enum inmem_type_flags
   StringOffset Name;
   uint32_t FieldCount;
@@ -326,14 +339,14 @@ struct SiteRecord {
   uint32_t Line;
   uint32_t Column;
   uint16_t ArrayCookie;
-  uint8_t Rule;  ///< enum inmem_type_rule
-  uint8_t Flags; ///< enum inmem_site_flags
+  uint8_t Rule;          ///< enum inmem_type_rule
+  uint8_t Flags;         ///< enum inmem_site_flags
   StringOffset Function; ///< linkage name; of a caller: dynamic symbol or none
   StringOffset File;
-  uint32_t Module;       ///< module id; 0: unknown
+  uint32_t Module; ///< module id; 0: unknown
   uint32_t FrameCount;
   uint64_t ModuleOffset; ///< callers: return address - module base
-  uint32_t Frames;       ///< offset from the start of the record to FrameRecord[]
+  uint32_t Frames; ///< offset from the start of the record to FrameRecord[]
   uint32_t SymbolOffset; ///< callers: return address - start of Function
 };
 static_assert(sizeof(SiteRecord) == 72);
@@ -379,9 +392,9 @@ struct ObjectRecord {
 static_assert(sizeof(ObjectRecord) == 56);
 
 enum class NoteKind : uint32_t {
-  Full = 1,       ///< no more disk; Text says where
-  Warning = 2,    ///< Text is for the user
-  Sealed = 3      ///< the process ended in order
+  Full = 1,    ///< no more disk; Text says where
+  Warning = 2, ///< Text is for the user
+  Sealed = 3   ///< the process ended in order
 };
 struct NoteRecord {
   RecordHeader Header;
@@ -457,8 +470,9 @@ struct StackedSiteRecord {
 };
 static_assert(sizeof(StackedSiteRecord) == 24);
 
-/// Where in the source an address is, inlined calls expanded. Of an address with
-/// a function of its own, that is the outermost frame's, which may lack it.
+/// Where in the source an address is, inlined calls expanded. Of an address
+/// with a function of its own, that is the outermost frame's, which may lack
+/// it.
 struct SymbolRecord {
   RecordHeader Header;
   uint32_t Address; ///< AddressRecord.Id
@@ -470,14 +484,14 @@ static_assert(sizeof(SymbolRecord) == 24);
 
 enum class SnapshotKind : uint32_t {
   Periodic = 1,
-  Reset = 2,  ///< totals before it do not count in a report
+  Reset = 2, ///< totals before it do not count in a report
   Manual = 3
 };
 enum SnapshotFlags : uint32_t {
-  kSnapshotRows = 1,   ///< there is all that MarkRows extents have to say of it
+  kSnapshotRows = 1, ///< there is all that MarkRows extents have to say of it
   kSnapshotObjects = 2, ///< and all that MarkObjects extents have
-  kSnapshotPeaks = 4 ///< and MarkPeaks extents, and PartPeakLiveBytes; peaks
-                     ///< begin anew
+  kSnapshotPeaks = 4    ///< and MarkPeaks extents, and PartPeakLiveBytes; peaks
+                        ///< begin anew
 };
 /// A Snapshot extent: this header, then Rows Row structures (one a site, all
 /// threads added up), then OctaveBlocks Octave structures; Row.Octaves here
@@ -520,11 +534,11 @@ struct FreeCell {
 };
 static_assert(sizeof(FreeCell) == 32);
 
-/// A thread's row at a snapshot (Reset, Manual), without lifetimes; rows without
-/// events are left out.
+/// A thread's row at a snapshot (Reset, Manual), without lifetimes; rows
+/// without events are left out.
 struct MarkRow {
-  uint32_t Snapshot; ///< Sequence of the Snapshot extent
-  uint32_t Thread;   ///< index; 0: inherited blocks
+  uint32_t Snapshot;   ///< Sequence of the Snapshot extent
+  uint32_t Thread;     ///< index; 0: inherited blocks
   uint32_t Site, Type; ///< as in Row, and so on
   uint64_t Allocations, Bytes, Frees, FreedBytes, Temporary, Reallocations;
   uint64_t MovedOut, MovedOutBytes;

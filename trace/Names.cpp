@@ -1,4 +1,5 @@
 //===- Names.cpp - The tables of words ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Names.h"
 
 #include "Format.h"
@@ -12,14 +13,19 @@ template <class E> constexpr Name name(E Value, std::string_view Text) {
 }
 
 constexpr Name kExtents[] = {
-    name(ExtentKind::Peak, "peak"),         name(ExtentKind::Frees, "frees"),
+    name(ExtentKind::Peak, "peak"),
+    name(ExtentKind::Frees, "frees"),
     name(ExtentKind::MarkRows, "mark-rows"),
     name(ExtentKind::MarkObjects, "mark-objects"),
     name(ExtentKind::MarkPeaks, "mark-peaks"),
-    name(ExtentKind::Meta, "meta"),         name(ExtentKind::Rows, "rows"),
-    name(ExtentKind::Octaves, "octaves"),   name(ExtentKind::Cells, "cells"),
-    name(ExtentKind::Types, "types"),       name(ExtentKind::Counters, "counters"),
-    name(ExtentKind::Events, "events"),     name(ExtentKind::Snapshot, "snapshot"),
+    name(ExtentKind::Meta, "meta"),
+    name(ExtentKind::Rows, "rows"),
+    name(ExtentKind::Octaves, "octaves"),
+    name(ExtentKind::Cells, "cells"),
+    name(ExtentKind::Types, "types"),
+    name(ExtentKind::Counters, "counters"),
+    name(ExtentKind::Events, "events"),
+    name(ExtentKind::Snapshot, "snapshot"),
     name(ExtentKind::AllocationLives, "allocation-lives")};
 constexpr Name kClocks[] = {name(ClockKind::Auto, "auto"),
                             name(ClockKind::Exact, "exact"),
@@ -27,29 +33,35 @@ constexpr Name kClocks[] = {name(ClockKind::Auto, "auto"),
 constexpr Name kStates[] = {name(RunState::Running, "running"),
                             name(RunState::Complete, "complete"),
                             name(RunState::Execed, "execed")};
-constexpr Name kFlags[] = {name(kFlagFull, "full"), name(kFlagForked, "forked"),
+constexpr Name kFlags[] = {name(kFlagFull, "full"),
+                           name(kFlagForked, "forked"),
                            name(kFlagEvents, "events"),
                            name(kFlagSampledBytes, "sampled-bytes"),
                            name(kFlagSampledEvery, "sampled-every"),
                            name(kFlagInstrumented, "instrumented")};
-constexpr Name kSiteKinds[] = {
-    name(INMEM_SITE_OBJECT, "object"),       name(INMEM_SITE_HELD, "held"),
-    name(INMEM_SITE_UNKNOWN, "unknown"),     name(INMEM_SITE_NEW, "new"),
-    name(INMEM_SITE_NEW_ARRAY, "new[]"),     name(INMEM_SITE_MALLOC, "malloc"),
-    name(INMEM_SITE_CALLOC, "calloc"),       name(INMEM_SITE_REALLOC, "realloc"),
-    name(INMEM_SITE_ALIGNED, "aligned"),     name(INMEM_SITE_STRING, "string"),
-    name(INMEM_SITE_CUSTOM, "custom"),       name(INMEM_SITE_ALLOCATOR, "allocator"),
-    name(INMEM_SITE_COROUTINE, "coroutine"), name(INMEM_SITE_EXCEPTION, "exception"),
-    name(INMEM_SITE_CALLER, "caller")};
-constexpr Name kTypeFlags[] = {
-    name(INMEM_TYPE_POLYMORPHIC, "polymorphic"),
-    name(INMEM_TYPE_TRIVIAL_DTOR, "trivial-dtor"),
-    name(INMEM_TYPE_UNION, "union"),
-    name(INMEM_TYPE_CLASS, "class"),
-    name(INMEM_TYPE_COROUTINE, "coroutine"),
-    name(INMEM_TYPE_CLOSURE, "closure"),
-    name(INMEM_TYPE_OPAQUE, "opaque"),
-    name(INMEM_TYPE_RAW, "raw")};
+constexpr Name kSiteKinds[] = {name(INMEM_SITE_OBJECT, "object"),
+                               name(INMEM_SITE_HELD, "held"),
+                               name(INMEM_SITE_UNKNOWN, "unknown"),
+                               name(INMEM_SITE_NEW, "new"),
+                               name(INMEM_SITE_NEW_ARRAY, "new[]"),
+                               name(INMEM_SITE_MALLOC, "malloc"),
+                               name(INMEM_SITE_CALLOC, "calloc"),
+                               name(INMEM_SITE_REALLOC, "realloc"),
+                               name(INMEM_SITE_ALIGNED, "aligned"),
+                               name(INMEM_SITE_STRING, "string"),
+                               name(INMEM_SITE_CUSTOM, "custom"),
+                               name(INMEM_SITE_ALLOCATOR, "allocator"),
+                               name(INMEM_SITE_COROUTINE, "coroutine"),
+                               name(INMEM_SITE_EXCEPTION, "exception"),
+                               name(INMEM_SITE_CALLER, "caller")};
+constexpr Name kTypeFlags[] = {name(INMEM_TYPE_POLYMORPHIC, "polymorphic"),
+                               name(INMEM_TYPE_TRIVIAL_DTOR, "trivial-dtor"),
+                               name(INMEM_TYPE_UNION, "union"),
+                               name(INMEM_TYPE_CLASS, "class"),
+                               name(INMEM_TYPE_COROUTINE, "coroutine"),
+                               name(INMEM_TYPE_CLOSURE, "closure"),
+                               name(INMEM_TYPE_OPAQUE, "opaque"),
+                               name(INMEM_TYPE_RAW, "raw")};
 constexpr Name kTypeRules[] = {name(INMEM_RULE_NONE, "none"),
                                name(INMEM_RULE_LANGUAGE, "language"),
                                name(INMEM_RULE_SIZEOF, "sizeof"),
@@ -65,23 +77,28 @@ constexpr Name kSiteFlags[] = {name(INMEM_SITE_DISAGREE, "disagree"),
                                name(INMEM_SITE_INHERITED, "inherited")};
 constexpr Name kAddressFlags[] = {name(kAddressSignal, "signal")};
 constexpr Name kStackFlags[] = {name(kStackTailCall, "tail-call"),
-                                  name(kStackCut, "cut"),
-                                  name(kStackLost, "lost")};
-constexpr Name kFieldKinds[] = {
-    name(INMEM_FIELD_VALUE, "value"),         name(INMEM_FIELD_POINTER, "pointer"),
-    name(INMEM_FIELD_REFERENCE, "reference"), name(INMEM_FIELD_SMART, "smart"),
-    name(INMEM_FIELD_ARRAY, "array"),         name(INMEM_FIELD_BASE, "base"),
-    name(INMEM_FIELD_VIRTUAL_BASE, "virtual-base"),
-    name(INMEM_FIELD_VPTR, "vptr"),           name(INMEM_FIELD_BITFIELD, "bitfield")};
-constexpr Name kObjectEvents[] = {
-    name(INMEM_OBJECT_CONSTRUCTED, "constructed"),
-    name(INMEM_OBJECT_DESTROYED, "destroyed"),
-    name(INMEM_OBJECT_RECEIVED, "received")};
-constexpr Name kStorages[] = {
-    name(INMEM_STORAGE_UNKNOWN, "unknown"), name(INMEM_STORAGE_HEAP, "heap"),
-    name(INMEM_STORAGE_STACK, "stack"),     name(INMEM_STORAGE_STATIC, "static"),
-    name(INMEM_STORAGE_THREAD, "thread"),   name(INMEM_STORAGE_MEMBER, "member"),
-    name(INMEM_STORAGE_PLACED, "placed"),   name(INMEM_STORAGE_BASE, "base")};
+                                name(kStackCut, "cut"),
+                                name(kStackLost, "lost")};
+constexpr Name kFieldKinds[] = {name(INMEM_FIELD_VALUE, "value"),
+                                name(INMEM_FIELD_POINTER, "pointer"),
+                                name(INMEM_FIELD_REFERENCE, "reference"),
+                                name(INMEM_FIELD_SMART, "smart"),
+                                name(INMEM_FIELD_ARRAY, "array"),
+                                name(INMEM_FIELD_BASE, "base"),
+                                name(INMEM_FIELD_VIRTUAL_BASE, "virtual-base"),
+                                name(INMEM_FIELD_VPTR, "vptr"),
+                                name(INMEM_FIELD_BITFIELD, "bitfield")};
+constexpr Name kObjectEvents[] = {name(INMEM_OBJECT_CONSTRUCTED, "constructed"),
+                                  name(INMEM_OBJECT_DESTROYED, "destroyed"),
+                                  name(INMEM_OBJECT_RECEIVED, "received")};
+constexpr Name kStorages[] = {name(INMEM_STORAGE_UNKNOWN, "unknown"),
+                              name(INMEM_STORAGE_HEAP, "heap"),
+                              name(INMEM_STORAGE_STACK, "stack"),
+                              name(INMEM_STORAGE_STATIC, "static"),
+                              name(INMEM_STORAGE_THREAD, "thread"),
+                              name(INMEM_STORAGE_MEMBER, "member"),
+                              name(INMEM_STORAGE_PLACED, "placed"),
+                              name(INMEM_STORAGE_BASE, "base")};
 constexpr Name kManners[] = {name(INMEM_MANNER_OTHER, "other"),
                              name(INMEM_MANNER_DEFAULT, "default"),
                              name(INMEM_MANNER_COPY, "copy"),

@@ -1,4 +1,5 @@
 //===- Reader.cpp - Extents and records to a Trace ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Reader.h"
 
 #include "Checksum.h"
@@ -55,8 +56,7 @@ std::string_view fixedString(std::span<const std::byte> Bytes, uint64_t At) {
 /// records.
 class ProcessReader {
 public:
-  explicit ProcessReader(Trace &Into)
-      : Out(Into), Bytes(Into.File->bytes()) {}
+  explicit ProcessReader(Trace &Into) : Out(Into), Bytes(Into.File->bytes()) {}
 
   Status read();
 
@@ -92,10 +92,10 @@ private:
   Site *siteRecord(uint64_t At, const RecordHeader &H, Record &R) {
     if (!loadRecord(At, H, R))
       return nullptr;
-    return slot(Out.Sites, At, R.Id,
-                std::min<uint64_t>(kMaxSites - 1,
-                                   (Out.End - Out.Base) / sizeof R),
-                "id of a site");
+    return slot(
+        Out.Sites, At, R.Id,
+        std::min<uint64_t>(kMaxSites - 1, (Out.End - Out.Base) / sizeof R),
+        "id of a site");
   }
   bool isKnownAddress(uint64_t At, uint32_t Address);
   template <class T>
@@ -296,8 +296,8 @@ void ProcessReader::readSeal() {
 
 /// Without a limit: is what follows preallocated, or another process?
 bool ProcessReader::atEnd(const ExtentHeader &E) const {
-  return !HasLimit && (E.Magic == 0 ||
-                       std::memcmp(&E, kMagic, sizeof kMagic) == 0);
+  return !HasLimit &&
+         (E.Magic == 0 || std::memcmp(&E, kMagic, sizeof kMagic) == 0);
 }
 
 /// Where the next extent begins that can be told from other bytes; else where
@@ -358,7 +358,8 @@ void ProcessReader::walkExtents() {
     } else if (Out.checksumHolds(E)) {
       keep(E, Available - sizeof(ExtentHeader));
     } else {
-      damage(At + offsetof(ExtentHeader, Checksum), "checksum of an extent, left out",
+      damage(At + offsetof(ExtentHeader, Checksum),
+             "checksum of an extent, left out",
              hex(checksumOf(E.Header, Bytes.data() + At + sizeof E.Header)),
              hex(E.Header.Checksum));
     }
@@ -466,8 +467,9 @@ std::string_view ProcessReader::stringOf(uint64_t At, const RecordHeader &H,
     return {};
   if (const auto S = Out.string(At, H.Bytes, O))
     return *S;
-  damage(At, "string of a record", "an offset below " + text(H.Bytes) +
-             " to NUL-terminated bytes", text(O));
+  damage(At, "string of a record",
+         "an offset below " + text(H.Bytes) + " to NUL-terminated bytes",
+         text(O));
   return {};
 }
 
@@ -479,8 +481,7 @@ bool ProcessReader::arrayFits(uint64_t At, const RecordHeader &H,
   if (Offset >= sizeof(RecordHeader) && Offset <= H.Bytes &&
       Count <= (H.Bytes - Offset) / Size)
     return true;
-  damage(At, What,
-         "within the record's " + text(H.Bytes) + " bytes",
+  damage(At, What, "within the record's " + text(H.Bytes) + " bytes",
          text(Count) + " at " + text(Offset));
   return false;
 }
@@ -606,8 +607,7 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     ModuleRecord R;
     if (!loadRecord(At, H, R))
       return;
-    Module *M =
-        slot(Out.Modules, At, R.Id, Size / sizeof R, "id of a module");
+    Module *M = slot(Out.Modules, At, R.Id, Size / sizeof R, "id of a module");
     if (!M)
       return;
     *M = {R.Id, R.Base, stringOf(At, H, R.Path), {}};
@@ -688,8 +688,13 @@ void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
       return;
     if (Address *A = slot(Out.Addresses, At, R.Id, Size / sizeof R,
                           "id of a code address"))
-      *A = {R.Id, R.Module, R.Flags, R.Offset, stringOf(At, H, R.Function),
-            R.SymbolOffset, {}};
+      *A = {R.Id,
+            R.Module,
+            R.Flags,
+            R.Offset,
+            stringOf(At, H, R.Function),
+            R.SymbolOffset,
+            {}};
     return;
   }
   case RecordKind::Stack: {
@@ -788,14 +793,12 @@ void ProcessReader::forEachRow(ExtentKind Kind, Function Visit) {
         damage(At, "site of a row", "below " + text(kMaxSites), text(R.Site));
         continue;
       }
-      const uint32_t TypeIndex =
-          R.Type != 0 ? R.Type : Out.site(R.Site).Type;
+      const uint32_t TypeIndex = R.Type != 0 ? R.Type : Out.site(R.Site).Type;
       const uint64_t Key = uint64_t{R.Site} << 32 | TypeIndex;
       const auto [Where, New] =
           EntryOf.try_emplace(Key, static_cast<uint32_t>(Out.Entries.size()));
       if (New)
-        Out.Entries.push_back(
-            {R.Site, TypeIndex, RowRef::kNone, {}});
+        Out.Entries.push_back({R.Site, TypeIndex, RowRef::kNone, {}});
       Visit(R, RowRef{At, E.Header.Owner}, Out.Entries[Where->second]);
     }
   }
@@ -879,8 +882,8 @@ void ProcessReader::readLive() {
   Out.Live.resize(Totals.size());
   ByType.resize(Totals.size());
   for (size_t I = 0; I < Totals.size(); ++I)
-    Out.Live[I] = Combine(Totals[I].Live, Totals[I].Peak,
-                          Totals[I].EarlierPeak, ByType[I]);
+    Out.Live[I] = Combine(Totals[I].Live, Totals[I].Peak, Totals[I].EarlierPeak,
+                          ByType[I]);
   Out.Process = Combine(Out.Header.LiveBytes, Out.Header.PeakLiveBytes,
                         Out.Header.EarlierPeakLiveBytes, Process);
 }
@@ -970,8 +973,7 @@ void ProcessReader::readOrders() {
     Snapshot S;
     S.Now = true;
     S.Offset = At;
-    S.Sequence =
-        Out.Snapshots.empty() ? 1 : Out.Snapshots.back().Sequence + 1;
+    S.Sequence = Out.Snapshots.empty() ? 1 : Out.Snapshots.back().Sequence + 1;
     S.Header.Kind = Named ? SnapshotKind::Manual : SnapshotKind::Reset;
     S.Header.Rows = static_cast<uint32_t>(Out.Entries.size());
     S.Header.UnixNs = O.UnixNs;
@@ -983,8 +985,10 @@ void ProcessReader::readOrders() {
       const auto *Name = reinterpret_cast<const char *>(Bytes.data()) + At +
                          offsetof(OrderQueue, Orders) + Slot * sizeof(Order) +
                          offsetof(Order, Name);
-      Out.Phases.push_back({S.Header.Ticks, static_cast<uint32_t>(S.Sequence),
-                            true, {Name, strnlen(Name, sizeof O.Name)}});
+      Out.Phases.push_back({S.Header.Ticks,
+                            static_cast<uint32_t>(S.Sequence),
+                            true,
+                            {Name, strnlen(Name, sizeof O.Name)}});
     }
     Out.Snapshots.push_back(std::move(S));
   }
@@ -1009,9 +1013,9 @@ static void findRest(Trace &Last, std::span<const std::byte> Rest) {
     if (Last.Header.State == RunState::Running)
       return; // it may have grown since
     // The first byte is 0, and each is as the one before.
-    if (Rest.empty() || (Rest[0] == std::byte{0} &&
-                         std::memcmp(Rest.data(), Rest.data() + 1,
-                                     Rest.size() - 1) == 0))
+    if (Rest.empty() ||
+        (Rest[0] == std::byte{0} &&
+         std::memcmp(Rest.data(), Rest.data() + 1, Rest.size() - 1) == 0))
       return;
     const auto Some = std::find_if(Rest.begin(), Rest.end(), [](std::byte B) {
       return B != std::byte{0};

@@ -1,4 +1,5 @@
 //===- Reader.h - Bytes of a trace file to validated traces ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Treats every byte as hostile: offsets, counts and strings are checked before
 // use, memory is bounded by the file's size, and each loop advances. What is

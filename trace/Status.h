@@ -1,4 +1,5 @@
 //===- Status.h - Errors of the reader library as values ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Everything in trace/ and report/ that can fail returns a Status or a
 // Result<T>; nothing throws. tools/inmem prints str() and maps it to exit code

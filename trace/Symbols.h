@@ -1,4 +1,5 @@
 //===- Symbols.h - Adding source positions to a finished trace ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What `inmem symbolize` writes: one more Meta extent with SymbolRecords behind
 // the others, and a header that counts it. Everything else stays as it is.

@@ -1,4 +1,5 @@
 //===- Text.cpp - A trace to its text form --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Text.h"
 
 #include "TextFields.h"
@@ -90,8 +91,8 @@ private:
   void snapshot(const Extent &E);
   void events(const Extent &E);
   template <class R, class Wanted>
-  void plain(const char *Word, const Extent &E,
-             std::span<const Member> Members, Wanted Want);
+  void plain(const char *Word, const Extent &E, std::span<const Member> Members,
+             Wanted Want);
   bool ofRows() const { return Options.Only && Options.Only->choosesRows(); }
   bool row(uint32_t Site, uint32_t Type) const {
     return !Options.Only || Options.Only->row(Site, Type);
@@ -99,7 +100,9 @@ private:
   bool type(uint32_t Index) const {
     return !Options.Only || Options.Only->type(Index);
   }
-  bool site(uint32_t Id) const { return !Options.Only || Options.Only->site(Id); }
+  bool site(uint32_t Id) const {
+    return !Options.Only || Options.Only->site(Id);
+  }
   bool thread(uint32_t Index) const {
     return !Options.Only || Options.Only->thread(Index);
   }
@@ -182,8 +185,8 @@ void Dumper::frames(uint64_t Record, const RecordHeader &H, uint32_t Frames,
   const uint64_t Room =
       Frames < H.Bytes ? (H.Bytes - Frames) / sizeof(FrameRecord) : 0;
   uint64_t Length = 0; // of strings; the reader has told of more than fits
-  for (uint64_t I = 0;
-       I < std::min<uint64_t>(Count, Room) && Length <= H.Bytes; ++I) {
+  for (uint64_t I = 0; I < std::min<uint64_t>(Count, Room) && Length <= H.Bytes;
+       ++I) {
     FrameRecord F;
     if (!T.load(Record + Frames + I * sizeof F, F))
       break;
@@ -315,8 +318,8 @@ void Dumper::meta(const Extent &E) {
         constexpr char kHex[] = "0123456789abcdef";
         Line += " build-id=";
         for (uint32_t I = 0; I < R.BuildIdBytes; ++I) {
-          const auto B = std::to_integer<unsigned>(
-              T.File->bytes()[At + R.BuildId + I]);
+          const auto B =
+              std::to_integer<unsigned>(T.File->bytes()[At + R.BuildId + I]);
           Line += kHex[B >> 4];
           Line += kHex[B & 15];
         }
@@ -363,8 +366,7 @@ void Dumper::rowLine(const Row &R, const Buckets &Lives) {
     for (unsigned B = 0; B < kBucketsPerOctave; ++B) {
       const Buckets::Cell &C = Lives.Cells[O * kBucketsPerOctave + B];
       if (C.Count != 0 || C.Bytes != 0)
-        Line += ' ' + number(B) + '=' + number(C.Count) + '/' +
-                number(C.Bytes);
+        Line += ' ' + number(B) + '=' + number(C.Count) + '/' + number(C.Bytes);
     }
     line(Line);
   }
@@ -463,18 +465,17 @@ void Dumper::run() {
                       E.Header.Kind == ExtentKind::MarkObjects)))
       continue;
     comment(E.Offset, "extent of " + number(E.Header.Bytes) + " bytes, used " +
-                          number(E.Header.Used) + ", whole " +
-                          number(E.Whole) + ", sequence " +
-                          number(E.Header.Sequence) + ", checksum " +
-                          hex(E.Header.Checksum) +
+                          number(E.Header.Used) + ", whole " + number(E.Whole) +
+                          ", sequence " + number(E.Header.Sequence) +
+                          ", checksum " + hex(E.Header.Checksum) +
                           (Shown ? "" : ", lifetimes of rows"));
     if (!Shown)
       continue;
     const auto Word =
         nameOf(kExtentNames, static_cast<uint64_t>(E.Header.Kind));
     if (Word.empty()) {
-      Sink("# extent of kind " +
-           number(static_cast<uint16_t>(E.Header.Kind)) + " unknown\n");
+      Sink("# extent of kind " + number(static_cast<uint16_t>(E.Header.Kind)) +
+           " unknown\n");
       continue;
     }
     Line = "extent " + std::string(Word);

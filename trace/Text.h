@@ -1,4 +1,5 @@
 //===- Text.h - Traces as text, and back ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // For people (`inmem dump`) and tests: one line a record,
 //
@@ -29,7 +30,8 @@
 
 namespace inmem::trace {
 
-/// Which lines of a dump are wanted. What is left out cannot be assembled again.
+/// Which lines of a dump are wanted. What is left out cannot be assembled
+/// again.
 class DumpFilter {
 public:
   virtual ~DumpFilter() = default;

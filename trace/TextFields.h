@@ -1,4 +1,5 @@
 //===- TextFields.h - Which members a line of the text form has -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Private to trace/: one table per structure, read by Text.cpp (structure to
 // words) and Assembler.cpp (words to structure), so that both always agree.
@@ -228,22 +229,22 @@ inline std::span<const Member> nameMembers() {
 // What rows of a thread and rows at a mark have in common.
 #define INMEM_COUNT_MEMBERS(R)                                                 \
   INMEM_MEMBER(R, "site", Site, Form::Decimal),                                \
-  INMEM_MEMBER(R, "type", Type, Form::Decimal),                                \
-  INMEM_MEMBER(R, "allocations", Allocations, Form::Decimal),                  \
-  INMEM_MEMBER(R, "bytes", Bytes, Form::Decimal),                              \
-  INMEM_MEMBER(R, "frees", Frees, Form::Decimal),                              \
-  INMEM_MEMBER(R, "freed-bytes", FreedBytes, Form::Decimal),                   \
-  INMEM_MEMBER(R, "temporary", Temporary, Form::Decimal),                      \
-  INMEM_MEMBER(R, "reallocations", Reallocations, Form::Decimal)
+      INMEM_MEMBER(R, "type", Type, Form::Decimal),                            \
+      INMEM_MEMBER(R, "allocations", Allocations, Form::Decimal),              \
+      INMEM_MEMBER(R, "bytes", Bytes, Form::Decimal),                          \
+      INMEM_MEMBER(R, "frees", Frees, Form::Decimal),                          \
+      INMEM_MEMBER(R, "freed-bytes", FreedBytes, Form::Decimal),               \
+      INMEM_MEMBER(R, "temporary", Temporary, Form::Decimal),                  \
+      INMEM_MEMBER(R, "reallocations", Reallocations, Form::Decimal)
 #define INMEM_WEIGHT_MEMBERS(R)                                                \
   INMEM_MEMBER(R, "moved-out", MovedOut, Form::Decimal),                       \
-  INMEM_MEMBER(R, "moved-out-bytes", MovedOutBytes, Form::Decimal),            \
-  INMEM_MEMBER(R, "weighted-allocations", WeightedAllocations,                 \
-               Form::Double),                                                  \
-  INMEM_MEMBER(R, "weighted-bytes", WeightedBytes, Form::Double),              \
-  INMEM_MEMBER(R, "weighted-frees", WeightedFrees, Form::Double),              \
-  INMEM_MEMBER(R, "weighted-freed-bytes", WeightedFreedBytes,                  \
-               Form::Double)
+      INMEM_MEMBER(R, "moved-out-bytes", MovedOutBytes, Form::Decimal),        \
+      INMEM_MEMBER(R, "weighted-allocations", WeightedAllocations,             \
+                   Form::Double),                                              \
+      INMEM_MEMBER(R, "weighted-bytes", WeightedBytes, Form::Double),          \
+      INMEM_MEMBER(R, "weighted-frees", WeightedFrees, Form::Double),          \
+      INMEM_MEMBER(R, "weighted-freed-bytes", WeightedFreedBytes,              \
+                   Form::Double)
 
 inline std::span<const Member> rowMembers() {
   using R = Row;
@@ -292,8 +293,7 @@ inline std::span<const Member> markRowMembers() {
   using R = MarkRow;
   static const Member All[] = {
       INMEM_MEMBER(R, "snapshot", Snapshot, Form::Decimal),
-      INMEM_MEMBER(R, "thread", Thread, Form::Decimal),
-      INMEM_COUNT_MEMBERS(R),
+      INMEM_MEMBER(R, "thread", Thread, Form::Decimal), INMEM_COUNT_MEMBERS(R),
       INMEM_WEIGHT_MEMBERS(R)};
   return All;
 }
@@ -319,10 +319,10 @@ inline std::span<const Member> markPeakMembers() {
 
 inline std::span<const Member> totalMembers() {
   using R = TypeTotal;
-  static const Member All[] = {INMEM_MEMBER(R, "live", Live, Form::Signed),
-                               INMEM_MEMBER(R, "peak", Peak, Form::Signed),
-                               INMEM_MEMBER(R, "earlier-peak", EarlierPeak,
-                                            Form::Signed)};
+  static const Member All[] = {
+      INMEM_MEMBER(R, "live", Live, Form::Signed),
+      INMEM_MEMBER(R, "peak", Peak, Form::Signed),
+      INMEM_MEMBER(R, "earlier-peak", EarlierPeak, Form::Signed)};
   return All;
 }
 

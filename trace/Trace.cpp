@@ -1,4 +1,5 @@
 //===- Trace.cpp - What is read on demand ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Trace.h"
 
 #include "Checksum.h"
@@ -102,11 +103,10 @@ bool Trace::addBuckets(const RowRef &Ref, Buckets &Out) const {
       continue;
     // Offsets count from the start of this process's part of the file.
     const uint64_t At = Base + uint64_t{R.Octaves[O]} * 64;
-    auto Range = std::upper_bound(
-        OctaveRanges.begin(), OctaveRanges.end(), At,
-        [](uint64_t Offset, const OctaveRange &Some) {
-          return Offset < Some.Begin;
-        });
+    auto Range = std::upper_bound(OctaveRanges.begin(), OctaveRanges.end(), At,
+                                  [](uint64_t Offset, const OctaveRange &Some) {
+                                    return Offset < Some.Begin;
+                                  });
     Octave Block;
     if (Range == OctaveRanges.begin() || At >= (--Range)->End ||
         (At - Range->Begin) % sizeof(Octave) != 0 ||
@@ -198,8 +198,7 @@ std::vector<MarkRow> Trace::rowsNow() const {
   return Out;
 }
 
-std::optional<std::vector<uint64_t>>
-Trace::objectsAt(const Snapshot &S) const {
+std::optional<std::vector<uint64_t>> Trace::objectsAt(const Snapshot &S) const {
   std::vector<uint64_t> Out;
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> Counts;
   if (!S.Now) {

@@ -1,4 +1,5 @@
 //===- Trace.h - A trace as the reader hands it out -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The validated model of one process: plain values, strings as views into the
 // Buffer that the Trace keeps alive. Rows are merged over threads; histograms,
@@ -127,8 +128,8 @@ struct RowTotals {
 
   void add(const Row &R);
   void add(const RowTotals &R);
-  /// What came since Before, an earlier state of the same rows, by whole figures
-  /// (not below 0); lifetimes are left as they are.
+  /// What came since Before, an earlier state of the same rows, by whole
+  /// figures (not below 0); lifetimes are left as they are.
   void subtract(const RowTotals &Before);
   /// The same figures; of no site, without lifetimes.
   Row row() const;
@@ -221,8 +222,8 @@ inline bool comesBefore(const Extent &A, const Extent &B) {
 
 /// Live bytes of one type, as far as its cells and totals say.
 struct TypeLive {
-  int64_t Live = 0; ///< flushed and pending
-  int64_t Peak = 0; ///< of the run; never below Live
+  int64_t Live = 0;          ///< flushed and pending
+  int64_t Peak = 0;          ///< of the run; never below Live
   int64_t PeakSinceMark = 0; ///< since the last Reset or Manual snapshot
 };
 
@@ -240,13 +241,13 @@ public:
   uint64_t End = 0;  ///< and where its last whole extent ends
   FileHeader Header{};
   bool Recording = true; ///< were allocations recorded when it was read?
-  bool Cut = false; ///< the file ends before what its header announces
+  bool Cut = false;      ///< the file ends before what its header announces
   bool Sealed = false; ///< there are checksums of all that counts (Checksum.h)
   std::string_view Host, Executable;
   std::vector<std::string_view> Command;
-  std::vector<Module> Modules; ///< by id; [0] unused
-  std::vector<Type> Types;     ///< by index; [0] is the unknown type
-  std::vector<Site> Sites;     ///< by id; [0] unused
+  std::vector<Module> Modules;    ///< by id; [0] unused
+  std::vector<Type> Types;        ///< by index; [0] is the unknown type
+  std::vector<Site> Sites;        ///< by id; [0] unused
   std::vector<Address> Addresses; ///< by id; [0] unused
   std::vector<Stack> Stacks;      ///< by id; [0] is the empty stack
   std::map<uint32_t, Thread> Threads;
@@ -257,7 +258,7 @@ public:
   TypeLive Process;           ///< over all types
   /// Live bytes by site at the process's peak; of sites with any.
   std::map<uint32_t, uint64_t> AtPeak;
-  std::vector<Freed> Frees; ///< frees=on
+  std::vector<Freed> Frees;        ///< frees=on
   std::vector<Snapshot> Snapshots; ///< in order of Sequence
   std::vector<Note> Notes;
   std::vector<Phase> Phases;
@@ -266,9 +267,7 @@ public:
   uint64_t FindingsLeftOut = 0; ///< beyond the first thousand
 
   const std::string &fileName() const { return File->name(); }
-  bool complete() const {
-    return !Cut && Header.State != RunState::Running;
-  }
+  bool complete() const { return !Cut && Header.State != RunState::Running; }
   bool damaged() const;
   /// Checksums cover every figure, and all of them hold.
   bool verified() const { return Sealed && !Cut && !damaged(); }
@@ -353,8 +352,8 @@ private:
     uint32_t Owner;
   };
   std::vector<OctaveRange> OctaveRanges; ///< sorted by Begin
-  std::vector<uint64_t> SharedLives; ///< offsets of rows that refer to the
-                                     ///< lifetimes of another; sorted
+  std::vector<uint64_t> SharedLives;     ///< offsets of rows that refer to the
+                                         ///< lifetimes of another; sorted
 };
 
 /// One event of mode=trace.

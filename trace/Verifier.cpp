@@ -1,4 +1,5 @@
 //===- Verifier.cpp - Invariants of traces --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Verifier.h"
 
 #include <algorithm>
@@ -144,9 +145,8 @@ void Checker::checkLive() {
   for (const Entry &E : T.Entries) {
     if (T.site(E.Site).inherited())
       continue;
-    const auto Live =
-        static_cast<int64_t>(E.Totals.Bytes - E.Totals.MovedOutBytes -
-                             E.Totals.FreedBytes);
+    const auto Live = static_cast<int64_t>(
+        E.Totals.Bytes - E.Totals.MovedOutBytes - E.Totals.FreedBytes);
     ByType[E.Type] += Live;
     if (T.site(E.Site).ofBlocks())
       All += Live;
@@ -174,8 +174,7 @@ void Checker::checkSnapshots() {
         continue;
       const uint32_t Type = R.Type != 0 ? R.Type : T.site(R.Site).Type;
       RowTotals &After = Last[uint64_t{R.Site} << 32 | Type];
-      atMost(At, "allocations in a snapshot", R.Allocations,
-             After.Allocations);
+      atMost(At, "allocations in a snapshot", R.Allocations, After.Allocations);
       atMost(At, "bytes in a snapshot", R.Bytes, After.Bytes);
       atMost(At, "frees in a snapshot", R.Frees, After.Frees);
       atMost(At, "freed bytes in a snapshot", R.FreedBytes, After.FreedBytes);
@@ -212,8 +211,7 @@ void Checker::forEachMark(ExtentKind Kind, uint32_t Flag, const char *What,
         Marks[One.Value.Snapshot].push_back(One);
       else if (!T.Cut)
         add(One.Offset, std::string("snapshot of ") + What,
-            "one of kind reset or manual",
-            std::to_string(One.Value.Snapshot));
+            "one of kind reset or manual", std::to_string(One.Value.Snapshot));
       if (!Known)
         break; // All of an extent is of one.
     }
@@ -253,7 +251,7 @@ void Checker::checkMarks() {
   Backwards<std::tuple<uint32_t, uint32_t, uint32_t>, MarkRow> Rows;
   const auto KeyOf = [&](const MarkRow &M) {
     return std::tuple(M.Thread, M.Site,
-          M.Type != 0 ? M.Type : T.site(M.Site).Type);
+                      M.Type != 0 ? M.Type : T.site(M.Site).Type);
   };
   for (const MarkRow &M : T.rowsNow())
     Rows.atEnd(KeyOf(M), M);
@@ -298,30 +296,25 @@ void Checker::checkMarks() {
         if (Described.contains(Key))
           atMost(At, "objects at a mark", M.Count, Next);
         else if (!T.Cut)
-          add(At, "counter of objects at a mark",
-              "an object record",
-              std::to_string(M.Module) + ':' +
-                  std::to_string(M.Cell));
+          add(At, "counter of objects at a mark", "an object record",
+              std::to_string(M.Module) + ':' + std::to_string(M.Cell));
       });
   const auto Positive = [](int64_t Value) {
     return static_cast<uint64_t>(std::max<int64_t>(Value, 0));
   };
   for (const Snapshot &S : T.Snapshots)
     if (!S.Now && (S.Header.Flags & kSnapshotPeaks))
-      atMost(S.Offset, "peak before a mark", Positive(S.Header.PartPeakLiveBytes),
-             Positive(T.Process.Peak));
+      atMost(S.Offset, "peak before a mark",
+             Positive(S.Header.PartPeakLiveBytes), Positive(T.Process.Peak));
   forEachMark<MarkPeak>(
-      ExtentKind::MarkPeaks, kSnapshotPeaks, "a peak at a mark",
-      [] {},
+      ExtentKind::MarkPeaks, kSnapshotPeaks, "a peak at a mark", [] {},
       [&](uint64_t At, const MarkPeak &M) {
         if (M.Type < T.Live.size())
-          atMost(At, "peak of a type before a mark",
-                 Positive(M.PeakBytes),
+          atMost(At, "peak of a type before a mark", Positive(M.PeakBytes),
                  Positive(T.Live[M.Type].Peak));
         else if (!T.Cut)
           add(At, "type of a peak at a mark",
-              "below " + std::to_string(T.Live.size()),
-              std::to_string(M.Type));
+              "below " + std::to_string(T.Live.size()), std::to_string(M.Type));
       });
 }
 
@@ -381,8 +374,9 @@ void Checker::checkEvents() {
     const Totals &S = Sites[I];
     const auto Equal = [&](const char *What, uint64_t Difference) {
       if (Difference != 0)
-        add(0, What + std::string(" of site ") + std::to_string(I) +
-                   " by its events",
+        add(0,
+            What + std::string(" of site ") + std::to_string(I) +
+                " by its events",
             "as by its rows",
             std::to_string(static_cast<int64_t>(Difference)) + " more");
     };

@@ -1,4 +1,5 @@
 //===- Verifier.h - Do a trace's figures agree with one another? ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The invariants of Format.h, apart from the reader's bounds: conservation
 // (allocations = frees + live, per site over threads), order (a snapshot never

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the programs of the corpus read: made here, the same every time."""
 import json
 import os

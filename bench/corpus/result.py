@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """From reports to figures: what part of blocks and bytes has a type."""
 import os
 

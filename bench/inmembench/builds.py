@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiling the benchmark's programs bare, with inmem and with MemProf."""
 import os
 import shlex

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Running programs in turn and what can be said of the figures.
 
 Other programs share the machine. So nothing is stated alone: in each round

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every row of the table: what is run, what is stated, what the bar is.
 
 A row function yields dictionaries: row (its name), unit, cells ({variant:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The results as one table, for a terminal or for a document."""
 
 COLUMNS = (("bare", "bare"), ("default", "inmem"), ("exact", "inmem, clock=exact"), ("heaptrack", "heaptrack"),

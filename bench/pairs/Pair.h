@@ -1,4 +1,6 @@
-// Pair.h - what the pair programs share: the command line, the timing, the result.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Pair.h - what the pair programs share: the command line, the timing, the
+// result.
 //
 // A pair is one allocation and its free. Each program is `NAME PAIRS`: it runs
 // a tenth of the pairs untimed (sites and threads set up, thinning begun), then
@@ -14,13 +16,17 @@
 
 namespace bench {
 
-/// Makes the compiler believe that \p P is used and its memory read and written.
-template <class T> inline void keep(T *&P) { asm volatile("" : "+r"(P) : : "memory"); }
+/// Makes the compiler believe that \p P is used and its memory read and
+/// written.
+template <class T> inline void keep(T *&P) {
+  asm volatile("" : "+r"(P) : : "memory");
+}
 
 inline double threadCpuNs() {
   timespec Now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &Now);
-  return static_cast<double>(Now.tv_sec) * 1e9 + static_cast<double>(Now.tv_nsec);
+  return static_cast<double>(Now.tv_sec) * 1e9 +
+         static_cast<double>(Now.tv_nsec);
 }
 
 /// xorshift32 (Marsaglia 2003): cheap, the same numbers in every run.

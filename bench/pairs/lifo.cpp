@@ -1,13 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lifo.cpp - new and delete at once: the allocator's fastest way, all hook.
 #include "Pair.h"
 
 int main(int Argc, char **Argv) {
-  return bench::print(bench::nsPerPair(bench::pairsFrom(Argc, Argv), [](uint64_t Pairs) {
-    for (uint64_t I = 0; I < Pairs; ++I) {
-      uint64_t *P = new uint64_t[6];
-      bench::keep(P);
-      delete[] P;
-    }
-    return Pairs;
-  }));
+  return bench::print(
+      bench::nsPerPair(bench::pairsFrom(Argc, Argv), [](uint64_t Pairs) {
+        for (uint64_t I = 0; I < Pairs; ++I) {
+          uint64_t *P = new uint64_t[6];
+          bench::keep(P);
+          delete[] P;
+        }
+        return Pairs;
+      }));
 }

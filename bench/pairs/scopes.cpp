@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // scopes.cpp - as lifo.cpp, while a scope or a budget of inmem/scope.h is open:
 // `scopes PAIRS KIND`, KIND one of none, count, follow, follow-all, budget.
 #include "Pair.h"

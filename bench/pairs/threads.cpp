@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // threads.cpp - new and delete at once on N threads (default 2) at the same
 // time; the mean over threads of CPU nanoseconds per pair. Any shared lock or
 // line shows here.

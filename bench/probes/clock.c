@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* clock.c - what one reading of the processor's counter costs here: twice that
  * is the least that clock=exact adds to a pair. Prints `ns_per_pair N` for two
  * readings. */

@@ -1,5 +1,6 @@
-// forks.cpp - a process with BLOCKS live blocks forks FORKS times, one after the
-// other; each child allocates a little and ends.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// forks.cpp - a process with BLOCKS live blocks forks FORKS times, one after
+// the other; each child allocates a little and ends.
 //
 //   forks FORKS BLOCKS
 #include <cstdlib>
@@ -21,7 +22,8 @@ static size_t work(int Count) {
 }
 
 int main(int Argc, char **Argv) {
-  const long Forks = Argc > 1 ? atol(Argv[1]) : 100, Blocks = Argc > 2 ? atol(Argv[2]) : 1000;
+  const long Forks = Argc > 1 ? atol(Argv[1]) : 100,
+             Blocks = Argc > 2 ? atol(Argv[2]) : 1000;
   std::vector<std::unique_ptr<long>> Live;
   for (long I = 0; I < Blocks; ++I)
     Live.push_back(std::make_unique<long>(I));

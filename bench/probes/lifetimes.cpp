@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lifetimes.cpp - keeps its own exact record of every life and writes it out,
 // to be compared with what the report says of the same run: in ns, for each of
 // the types Life<0> ... Life<6>, which are one site each.
@@ -37,7 +38,8 @@ struct Lives {
   std::vector<uint32_t> Ns[Kinds];
   void add(int Kind, uint64_t Birth, uint64_t Now) {
     double Length = static_cast<double>(Now - Birth) * NsPerTick;
-    Ns[Kind].push_back(Length < 4e9 ? static_cast<uint32_t>(Length) : 4000000000u);
+    Ns[Kind].push_back(Length < 4e9 ? static_cast<uint32_t>(Length)
+                                    : 4000000000u);
   }
 };
 
@@ -48,14 +50,16 @@ template <int Kind> __attribute__((noinline)) Life<Kind> *make() {
   L->Birth = __rdtsc();
   return L;
 }
-template <int Kind> __attribute__((noinline)) void end(Life<Kind> *L, Lives &To) {
+template <int Kind>
+__attribute__((noinline)) void end(Life<Kind> *L, Lives &To) {
   uint64_t Birth = L->Birth, Now = __rdtsc();
   delete L;
   To.add(Kind, Birth, Now);
 }
 
 void spin(uint64_t Ns) {
-  uint64_t Until = __rdtsc() + static_cast<uint64_t>(static_cast<double>(Ns) / NsPerTick);
+  uint64_t Until =
+      __rdtsc() + static_cast<uint64_t>(static_cast<double>(Ns) / NsPerTick);
   while (__rdtsc() < Until)
     ;
 }
@@ -148,7 +152,8 @@ void calibrate() {
   double Ns;
   do {
     clock_gettime(CLOCK_MONOTONIC, &B);
-    Ns = static_cast<double>(B.tv_sec - A.tv_sec) * 1e9 + static_cast<double>(B.tv_nsec - A.tv_nsec);
+    Ns = static_cast<double>(B.tv_sec - A.tv_sec) * 1e9 +
+         static_cast<double>(B.tv_nsec - A.tv_nsec);
   } while (Ns < 5e7);
   NsPerTick = Ns / static_cast<double>(__rdtsc() - Start);
 }
@@ -172,7 +177,8 @@ int main(int Argc, char **Argv) {
   for (auto &T : Threads)
     T.join();
   for (int Kind = 0; Kind < Kinds; ++Kind) {
-    FILE *Out = std::fopen((std::string(Argv[1]) + "." + std::to_string(Kind)).c_str(), "wb");
+    FILE *Out = std::fopen(
+        (std::string(Argv[1]) + "." + std::to_string(Kind)).c_str(), "wb");
     if (!Out)
       return 1;
     for (auto &L : All)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // loops.cpp - loops that clang vectorises, with objects whose constructors
 // inmem counts in and around them; never run. bench/run asks clang which it
 // vectorised (-Rpass=loop-vectorize), with the plugin and without.
@@ -38,7 +39,8 @@ void plain(const float *__restrict X, float *__restrict Y, int N) {
   for (int I = 0; I < N; ++I)
     Y[I] = X[I] * 2 + 1;
 }
-void norms(const double *__restrict Re, const double *__restrict Im, double *__restrict Out, int N) {
+void norms(const double *__restrict Re, const double *__restrict Im,
+           double *__restrict Out, int N) {
   for (int I = 0; I < N; ++I)
     Out[I] = Complex(Re[I], Im[I]).norm();
 }
@@ -48,9 +50,12 @@ int sum(const std::vector<int> &V) {
     S += X;
   return S;
 }
-long accumulate(const std::vector<long> &V) { return std::accumulate(V.begin(), V.end(), 0L); }
+long accumulate(const std::vector<long> &V) {
+  return std::accumulate(V.begin(), V.end(), 0L);
+}
 void transform(const std::vector<float> &A, std::vector<float> &B) {
-  std::transform(A.begin(), A.end(), B.begin(), [](float X) { return Scalar(X).V * 3; });
+  std::transform(A.begin(), A.end(), B.begin(),
+                 [](float X) { return Scalar(X).V * 3; });
 }
 std::vector<float> made(int N) {
   std::vector<float> R(static_cast<size_t>(N));
@@ -72,7 +77,8 @@ void scale(Vector3 *V, int N, float F) {
   for (int I = 0; I < N; ++I)
     V[I] = Vector3(V[I].X * F, V[I].Y * F, V[I].Z * F);
 }
-void multiply(const double *__restrict A, const double *__restrict B, double *__restrict C, int N) {
+void multiply(const double *__restrict A, const double *__restrict B,
+              double *__restrict C, int N) {
   for (int I = 0; I < N; ++I)
     for (int J = 0; J < N; ++J) {
       double S = C[J];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* pair.c - N pairs at one site, nothing else: the instructions that the hooks
  * take are counted as the difference between two runs of different length
  * (check_instructions.py).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // pair_new.cpp - as pair.c, for operator new and delete: `pair_new new PAIRS`.
 #include <cstdlib>
 #include <cstring>

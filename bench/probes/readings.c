@@ -1,7 +1,8 @@
-/* readings.c - linked into a bare program: every allocation and every free reads
- * the processor's counter once and does nothing else with it. What that costs is
- * the machine's share of clock=exact: besides the reading itself, on some
- * processors it waits for loads that are under way. */
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/* readings.c - linked into a bare program: every allocation and every free
+ * reads the processor's counter once and does nothing else with it. What that
+ * costs is the machine's share of clock=exact: besides the reading itself, on
+ * some processors it waits for loads that are under way. */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // templates.cpp - only compiled: what the plugin adds to the compile time of a
 // file full of templates, the standard library's and its own.
 #include <algorithm>
@@ -30,12 +31,14 @@ template <int N> struct Node {
       Sum += C->count();
     for (const auto &[Key, C] : ByKey)
       Sum += C->count() + static_cast<size_t>(Key);
-    return std::visit([&](const auto &V) -> size_t {
-      if constexpr (std::is_integral_v<std::decay_t<decltype(V)>>)
-        return Sum + static_cast<size_t>(V);
-      else
-        return Sum + V.size();
-    }, Value);
+    return std::visit(
+        [&](const auto &V) -> size_t {
+          if constexpr (std::is_integral_v<std::decay_t<decltype(V)>>)
+            return Sum + static_cast<size_t>(V);
+          else
+            return Sum + V.size();
+        },
+        Value);
   }
 };
 template <> struct Node<0> {
@@ -45,14 +48,18 @@ template <> struct Node<0> {
 
 int main(int Argc, char **Argv) {
   Node<3> Root;
-  std::unordered_map<std::string, std::function<std::string(const std::smatch &)>> Actions;
+  std::unordered_map<std::string,
+                     std::function<std::string(const std::smatch &)>>
+      Actions;
   for (auto Name : {"a", "b", "c"})
     Actions[Name] = [=](const std::smatch &M) { return M.str() + Name; };
   std::regex Word("([a-c])(\\w+)");
   std::ostringstream Out;
   std::vector<std::tuple<int, std::string, std::optional<double>>> Rows;
-  for (int I : std::views::iota(0, Argc * 10) | std::views::filter([](int I) { return I % 2; }))
-    Rows.emplace_back(I, std::to_string(I), I % 3 ? std::optional<double>(I / 2.0) : std::nullopt);
+  for (int I : std::views::iota(0, Argc * 10) |
+                   std::views::filter([](int I) { return I % 2; }))
+    Rows.emplace_back(I, std::to_string(I),
+                      I % 3 ? std::optional<double>(I / 2.0) : std::nullopt);
   std::ranges::sort(Rows, {}, [](const auto &R) { return std::get<1>(R); });
   std::string Text = Argc > 1 ? Argv[1] : "abc";
   if (std::smatch M; std::regex_search(Text, M, Word))

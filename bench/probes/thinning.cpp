@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // thinning.cpp - what the default clock would have made of a run whose every
-// life was timed: from a trace of mode=trace:clock=exact, one line for each site
-// of the distance between all lives of 1 us and more and those that the default
-// would have timed, weighted as it does.
+// life was timed: from a trace of mode=trace:clock=exact, one line for each
+// site of the distance between all lives of 1 us and more and those that the
+// default would have timed, weighted as it does.
 //
 //   thinning TRACE    SITE LIVES SAMPLE BUCKETS DISTANCE CHANCE, separated by
 //                     tabs; at the end "unmatched" and the lives left out
@@ -100,7 +101,8 @@ struct Site {
     double Sum = 0;
     for (auto [Bucket, Count] : Exact) {
       auto Found = Thinned.find(Bucket);
-      double Share = Found == Thinned.end() ? 0 : ratio(Found->second, Weighted);
+      double Share =
+          Found == Thinned.end() ? 0 : ratio(Found->second, Weighted);
       Sum += std::abs(ratio(Count, Lives) - Share);
     }
     return Sum / 2;
@@ -126,14 +128,17 @@ int main(int Argc, char **Argv) {
     return 2;
   auto Read = trace::readTraces(std::string(Argv[1]));
   if (!Read || Read->size() != 1) {
-    std::fprintf(stderr, "thinning: %s: expected a trace of one process\n", Argv[1]);
+    std::fprintf(stderr, "thinning: %s: expected a trace of one process\n",
+                 Argv[1]);
     return 3;
   }
   const trace::Trace &T = Read->front();
   Moments All;
   for (const auto &[Index, Thread] : T.Threads)
     All.readThread(T, Index);
-  auto Earlier = [](const Moment &A, const Moment &B) { return A.key() < B.key(); };
+  auto Earlier = [](const Moment &A, const Moment &B) {
+    return A.key() < B.key();
+  };
   std::ranges::sort(All.Births, Earlier);
   std::ranges::sort(All.Ends, Earlier);
   double NsPerTick = std::ldexp(1e9, static_cast<int>(T.Header.TickShift)) /

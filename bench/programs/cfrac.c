@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* cfrac.c - factors a number by the continued-fraction method (Morrison and
  * Brillhart, 1975). Every intermediate number is a malloc'd block of 8 to 40
  * bytes that lives for one operation: allocation-bound by intent.

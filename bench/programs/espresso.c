@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* espresso.c - two-level logic minimisation in the manner of espresso (Brayton
  * and others, 1984): EXPAND against the off-set, IRREDUNDANT by tautology, until
  * nothing gets smaller. Covers are lists of cubes, each a malloc'd block.

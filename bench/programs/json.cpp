@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // json.cpp - a document of about 27 MB (as text) built, printed, parsed and
 // compared with nlohmann::json: millions of small nodes, strings and vectors,
 // long lives, a large heap.

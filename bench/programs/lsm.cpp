@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lsm.cpp - a small log-structured merge store in the manner of leveldb: a
 // sorted memory table, sorted runs of prefix-compressed blocks with bloom
 // filters, merging iterators. Rich in small objects on the stack (slices,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // messages.cpp - producers make messages, consumers free them: every block is
 // freed by another thread than the one that allocated it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* sqlite.c - drives sqlite3 (compiled from Debian's source beside this file): a
  * database in memory, filled, indexed, joined, updated, grouped.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The answers asked for most recently. The oldest goes when it is full; an
 // answer that was used often enough is asked anew, in case the data changed.
 #pragma once

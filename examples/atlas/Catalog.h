@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The world as Debian's iso-codes package knows it: every country, subdivision,
 // language, currency and script, as plain records.
 #pragma once

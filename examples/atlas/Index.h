@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds records by code, by word and by the beginning of a word.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A question in the atlas's small language, and its answer.
 //
 //   republic of guinea     records whose name has all of these words

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // atlas: loads the iso-codes catalogue, indexes it and answers questions about
 // it, the way a small service would.
 //

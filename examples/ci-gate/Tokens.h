@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef GATE_TOKENS_H
 #define GATE_TOKENS_H
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* abi.h - the contract between code that the inmem plugin instrumented and the
  * runtime (libinmem_rt). The plugin emits exactly these records and calls; the
  * runtime reads and implements them. docs/abi.md explains it. Plain C, needs
@@ -72,49 +73,49 @@ enum inmem_type_flags {
   INMEM_TYPE_POLYMORPHIC = 1, /* has a vptr */
   INMEM_TYPE_TRIVIAL_DTOR = 2,
   INMEM_TYPE_UNION = 4,
-  INMEM_TYPE_CLASS = 8,     /* class, struct or union; else a scalar */
-  INMEM_TYPE_COROUTINE = 16,/* a coroutine frame, named by its coroutine */
-  INMEM_TYPE_CLOSURE = 32,  /* a lambda's closure */
-  INMEM_TYPE_OPAQUE = 64,   /* size unknown (0) */
-  INMEM_TYPE_RAW = 256,     /* storage for anything: char and its kin, std::byte,
-                               aligned_storage, max_align_t */
-  INMEM_TYPE_OBJECT = 128   /* of sites of INMEM_SITE_OBJECT: the class again,
-                               so that its objects and its blocks stay apart;
-                               without fields, which leads to an int32_t that
-                               leads to the record of its blocks */
+  INMEM_TYPE_CLASS = 8,      /* class, struct or union; else a scalar */
+  INMEM_TYPE_COROUTINE = 16, /* a coroutine frame, named by its coroutine */
+  INMEM_TYPE_CLOSURE = 32,   /* a lambda's closure */
+  INMEM_TYPE_OPAQUE = 64,    /* size unknown (0) */
+  INMEM_TYPE_RAW = 256,   /* storage for anything: char and its kin, std::byte,
+                             aligned_storage, max_align_t */
+  INMEM_TYPE_OBJECT = 128 /* of sites of INMEM_SITE_OBJECT: the class again,
+                             so that its objects and its blocks stay apart;
+                             without fields, which leads to an int32_t that
+                             leads to the record of its blocks */
 };
 
 /** A type descriptor. 32 bytes, linkonce_odr hidden in a comdat named by its
  * id, so that each shared object holds one copy. */
 struct inmem_type {
-  uint64_t id;         /* xxHash of mangled name, size and fields; never 0 */
-  uint64_t size;       /* sizeof in bytes; 0 if unknown */
-  int32_t name;        /* relative: canonical C++ spelling (contract.md) */
-  int32_t fields;      /* relative: inmem_field[field_count] */
+  uint64_t id;    /* xxHash of mangled name, size and fields; never 0 */
+  uint64_t size;  /* sizeof in bytes; 0 if unknown */
+  int32_t name;   /* relative: canonical C++ spelling (contract.md) */
+  int32_t fields; /* relative: inmem_field[field_count] */
   uint32_t field_count;
-  uint16_t align;      /* bytes */
-  uint16_t flags;      /* enum inmem_type_flags */
+  uint16_t align; /* bytes */
+  uint16_t flags; /* enum inmem_type_flags */
 };
 
 /** How an allocation is spelled. */
 enum inmem_site_kind {
   INMEM_SITE_UNKNOWN = 0,
-  INMEM_SITE_NEW = 1,        /* operator new for an object */
+  INMEM_SITE_NEW = 1, /* operator new for an object */
   INMEM_SITE_NEW_ARRAY = 2,
   INMEM_SITE_MALLOC = 3,
   INMEM_SITE_CALLOC = 4,
-  INMEM_SITE_REALLOC = 5,    /* realloc, reallocarray */
-  INMEM_SITE_ALIGNED = 6,    /* aligned_alloc, memalign, posix_memalign, valloc */
-  INMEM_SITE_STRING = 7,     /* strdup, asprintf, getline and the like */
-  INMEM_SITE_CUSTOM = 8,     /* an allocator that the user declared or named */
-  INMEM_SITE_ALLOCATOR = 9,  /* ::operator new called by a std-like allocator */
+  INMEM_SITE_REALLOC = 5, /* realloc, reallocarray */
+  INMEM_SITE_ALIGNED = 6, /* aligned_alloc, memalign, posix_memalign, valloc */
+  INMEM_SITE_STRING = 7,  /* strdup, asprintf, getline and the like */
+  INMEM_SITE_CUSTOM = 8,  /* an allocator that the user declared or named */
+  INMEM_SITE_ALLOCATOR = 9, /* ::operator new called by a std-like allocator */
   INMEM_SITE_COROUTINE = 10,
   INMEM_SITE_EXCEPTION = 11,
-  INMEM_SITE_CALLER = 12,    /* runtime only: code without instrumentation */
-  INMEM_SITE_OBJECT = 13,    /* objects=lifetime: a constructor's call;
-                                array_cookie is storage | manner << 4 */
-  INMEM_SITE_HELD = 14       /* runtime only: objects inside a heap block; line
-                                is the block's site, key the objects' */
+  INMEM_SITE_CALLER = 12, /* runtime only: code without instrumentation */
+  INMEM_SITE_OBJECT = 13, /* objects=lifetime: a constructor's call;
+                             array_cookie is storage | manner << 4 */
+  INMEM_SITE_HELD = 14    /* runtime only: objects inside a heap block; line
+                             is the block's site, key the objects' */
 };
 
 /** How the type of a site was found; docs/types.md has the precedence. */
@@ -157,20 +158,20 @@ struct inmem_frame {
 /** A static allocation point. 40 bytes, writable (the runtime fills in id at
  * first use, so a site that never runs costs nothing but its bytes). */
 struct inmem_site {
-  uint32_t id;            /* 0 until the runtime has registered the site */
-  int32_t type;           /* relative: inmem_type; 0: unknown */
-  int32_t function;       /* relative: linkage name of the function as written */
-  int32_t file;           /* relative: path as the compiler was given it */
-  uint32_t line;          /* 1-based; 0: unknown */
+  uint32_t id;      /* 0 until the runtime has registered the site */
+  int32_t type;     /* relative: inmem_type; 0: unknown */
+  int32_t function; /* relative: linkage name of the function as written */
+  int32_t file;     /* relative: path as the compiler was given it */
+  uint32_t line;    /* 1-based; 0: unknown */
   uint16_t column;
-  uint8_t kind;           /* enum inmem_site_kind */
-  uint8_t array_cookie;   /* bytes of array cookie included in each request */
-  int32_t inlined;        /* relative: inmem_frame[inlined_count] */
+  uint8_t kind;         /* enum inmem_site_kind */
+  uint8_t array_cookie; /* bytes of array cookie included in each request */
+  int32_t inlined;      /* relative: inmem_frame[inlined_count] */
   uint16_t inlined_count;
-  uint8_t rule;           /* enum inmem_type_rule */
-  uint8_t flags;          /* enum inmem_site_flags */
-  uint64_t key;           /* hash of function, type, kind and ordinal: stable
-                             under moved lines; never 0 */
+  uint8_t rule;  /* enum inmem_type_rule */
+  uint8_t flags; /* enum inmem_site_flags */
+  uint64_t key;  /* hash of function, type, kind and ordinal: stable
+                    under moved lines; never 0 */
 };
 
 /** Which act on an object a counter counts. */
@@ -206,18 +207,18 @@ enum inmem_object_manner {
  * The cell is a uint64_t in INMEM_SECTION_COUNTERS; code increments
  * *(uint64_t *)((char *)&cell + displacement of this thread). */
 struct inmem_object {
-  int32_t cell;     /* relative: the uint64_t cell */
-  int32_t type;     /* relative: inmem_type of the class; 0: unknown */
+  int32_t cell;       /* relative: the uint64_t cell */
+  int32_t type;       /* relative: inmem_type of the class; 0: unknown */
   int32_t class_name; /* relative: canonical class name */
-  int32_t function; /* relative: linkage name of the function with the call */
-  int32_t file;     /* relative */
+  int32_t function;   /* relative: linkage name of the function with the call */
+  int32_t file;       /* relative */
   uint32_t line;
   uint16_t column;
-  uint8_t event;    /* enum inmem_object_event */
-  uint8_t storage;  /* enum inmem_object_storage */
-  uint8_t manner;   /* enum inmem_object_manner */
+  uint8_t event;   /* enum inmem_object_event */
+  uint8_t storage; /* enum inmem_object_storage */
+  uint8_t manner;  /* enum inmem_object_manner */
   uint8_t reserved[3];
-  uint64_t key;     /* stable hash, as inmem_site.key */
+  uint64_t key; /* stable hash, as inmem_site.key */
   uint64_t reserved1;
 };
 
@@ -255,18 +256,21 @@ INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 88);
 
 /** X(name): functions whose calls become __inmem_<name>(args..., site). */
 #define INMEM_ALLOCATING_FUNCTIONS(X)                                          \
-  X(malloc) X(calloc) X(realloc) X(reallocarray) X(aligned_alloc)              \
-  X(memalign) X(valloc) X(pvalloc) X(posix_memalign)                           \
-  X(_Znwm) X(_Znam) X(_ZnwmRKSt9nothrow_t) X(_ZnamRKSt9nothrow_t)              \
-  X(_ZnwmSt11align_val_t) X(_ZnamSt11align_val_t)                              \
-  X(_ZnwmSt11align_val_tRKSt9nothrow_t) X(_ZnamSt11align_val_tRKSt9nothrow_t)
+  X(malloc)                                                                    \
+  X(calloc) X(realloc) X(reallocarray) X(aligned_alloc) X(memalign) X(valloc)  \
+      X(pvalloc) X(posix_memalign) X(_Znwm) X(_Znam) X(_ZnwmRKSt9nothrow_t)    \
+          X(_ZnamRKSt9nothrow_t) X(_ZnwmSt11align_val_t)                       \
+              X(_ZnamSt11align_val_t) X(_ZnwmSt11align_val_tRKSt9nothrow_t)    \
+                  X(_ZnamSt11align_val_tRKSt9nothrow_t)
 
 /** X(name): functions whose calls become __inmem_<name>(args...). */
 #define INMEM_FREEING_FUNCTIONS(X)                                             \
-  X(free) X(_ZdlPv) X(_ZdaPv) X(_ZdlPvm) X(_ZdaPvm) X(_ZdlPvRKSt9nothrow_t)    \
-  X(_ZdaPvRKSt9nothrow_t) X(_ZdlPvSt11align_val_t) X(_ZdaPvSt11align_val_t)    \
-  X(_ZdlPvmSt11align_val_t) X(_ZdaPvmSt11align_val_t)                          \
-  X(_ZdlPvSt11align_val_tRKSt9nothrow_t) X(_ZdaPvSt11align_val_tRKSt9nothrow_t)
+  X(free)                                                                      \
+  X(_ZdlPv) X(_ZdaPv) X(_ZdlPvm) X(_ZdaPvm) X(_ZdlPvRKSt9nothrow_t)            \
+      X(_ZdaPvRKSt9nothrow_t) X(_ZdlPvSt11align_val_t)                         \
+          X(_ZdaPvSt11align_val_t) X(_ZdlPvmSt11align_val_t)                   \
+              X(_ZdaPvmSt11align_val_t) X(_ZdlPvSt11align_val_tRKSt9nothrow_t) \
+                  X(_ZdaPvSt11align_val_tRKSt9nothrow_t)
 
 /** X(name): what a static link wraps (-Wl,--wrap=name) beside the C functions
  * of the two lists above. */

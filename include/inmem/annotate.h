@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* annotate.h - what the source itself tells inmem's compiler plugin.
  *
  * Plain C and C++, needs nothing; everything expands to nothing on compilers
@@ -9,7 +10,8 @@
 
 /** On a function: it is compiled as without inmem; blocks that it makes itself
  * are of unknown type, as those of a library, and objects that it makes are not
- * counted. On a class: its objects are not counted and blocks of it have no site.
+ * counted. On a class: its objects are not counted and blocks of it have no
+ * site.
  *
  *   INMEM_IGNORE void warm_up(void);
  *   struct INMEM_IGNORE Token { ... };
@@ -18,7 +20,9 @@
 
 /** The same for all functions and classes that are declared between the two. */
 #define INMEM_IGNORE_BEGIN                                                     \
-  _Pragma("clang attribute push(__attribute__((annotate(\"inmem::ignore\"))), apply_to = any(function, record))")
+  _Pragma(                                                                     \
+      "clang attribute push(__attribute__((annotate(\"inmem::ignore\"))), "    \
+      "apply_to = any(function, record))")
 #define INMEM_IGNORE_END _Pragma("clang attribute pop")
 
 #else

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // benchmark.h - allocations in the results of Google Benchmark.
 //
 //   int main(int argc, char **argv) {
-//     inmem::MemoryManager memory; // allocs/iter, bytes, peak, net growth: JSON
-//     benchmark::Initialize(&argc, argv);
+//     inmem::MemoryManager memory; // allocs/iter, bytes, peak, net growth:
+//     JSON benchmark::Initialize(&argc, argv);
 //     benchmark::RegisterMemoryManager(&memory);
 //     benchmark::RunSpecifiedBenchmarks();
 //     benchmark::RegisterMemoryManager(nullptr);
@@ -26,17 +27,17 @@
 namespace inmem {
 
 /// Google Benchmark runs each benchmark once more, between Start and Stop. What
-/// its own code allocates then is left out: what uninstrumented code makes in the
-/// file that the library is linked into, and what is made in its namespace.
+/// its own code allocates then is left out: what uninstrumented code makes in
+/// the file that the library is linked into, and what is made in its namespace.
 class MemoryManager : public benchmark::MemoryManager {
 public:
   void Start() override {
     Unseen Hidden;
     Scope.emplace(Follow::EachBlock);
     // The address of a function may be that of a stub in the program.
-    const void *Code = dlsym(
-        RTLD_DEFAULT,
-        "_ZN9benchmark21RegisterMemoryManagerEPNS_13MemoryManagerE");
+    const void *Code =
+        dlsym(RTLD_DEFAULT,
+              "_ZN9benchmark21RegisterMemoryManagerEPNS_13MemoryManagerE");
     Scope->leaveOut(
         Code ? Code
              : reinterpret_cast<void *>(&benchmark::RegisterMemoryManager));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // catch2.h - allocations as something that Catch2 checks (versions 2 and 3).
 //
 //   CHECK_NO_ALLOCATIONS { filter.process(samples); }
@@ -59,12 +60,11 @@ public:
     Scope.stop();
     Unseen Hidden;
     Allocations A = Scope.allocations();
-    reportToCatch("CHECK_NO_ALLOCATIONS", Where,
-                  A.blocks() ? Catch::ResultWas::ExplicitFailure
-                             : Catch::ResultWas::Ok,
-                  Catch::ResultDisposition::ContinueOnFailure,
-                  A.blocks() ? "CHECK_NO_ALLOCATIONS: " + A.text()
-                             : std::string());
+    reportToCatch(
+        "CHECK_NO_ALLOCATIONS", Where,
+        A.blocks() ? Catch::ResultWas::ExplicitFailure : Catch::ResultWas::Ok,
+        Catch::ResultDisposition::ContinueOnFailure,
+        A.blocks() ? "CHECK_NO_ALLOCATIONS: " + A.text() : std::string());
   }
 
 private:

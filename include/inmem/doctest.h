@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // doctest.h - allocations as something that doctest checks.
 //
 //   TEST_CASE("parsing" * inmem::needsInstrumentation()) {
@@ -9,7 +10,8 @@
 //
 // Include it after doctest's own header. All of it concerns the calling thread.
 // needsInstrumentation() skips the test where nothing can be known (no runtime,
-// mode=off, sampling); without it, CHECK_NO_ALLOCATIONS fails there and says so.
+// mode=off, sampling); without it, CHECK_NO_ALLOCATIONS fails there and says
+// so.
 #ifndef INMEM_DOCTEST_H
 #define INMEM_DOCTEST_H
 
@@ -41,9 +43,11 @@ public:
     Unseen Hidden;
     Allocations A = Scope.allocations();
     if (!Exact)
-      DOCTEST_ADD_FAIL_CHECK_AT(File, Line, std::string(Scope.whyNot()) << ": not checked");
+      DOCTEST_ADD_FAIL_CHECK_AT(File, Line,
+                                std::string(Scope.whyNot()) << ": not checked");
     else if (A.blocks() != 0)
-      DOCTEST_ADD_FAIL_CHECK_AT(File, Line, "CHECK_NO_ALLOCATIONS: " << A.text());
+      DOCTEST_ADD_FAIL_CHECK_AT(File, Line,
+                                "CHECK_NO_ALLOCATIONS: " << A.text());
     else
       DOCTEST_CHECK(A.blocks() == 0); // counts as an assertion
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // gtest.h - allocations as something that GoogleTest and GoogleMock check.
 //
 //   EXPECT_NO_ALLOCATIONS { filter.process(samples); }
@@ -76,8 +77,8 @@ template <class Get> class CountMatcher {
 public:
   using is_gtest_matcher = void;
 
-  CountMatcher(std::string What, Get Take, ::testing::Matcher<std::int64_t> Inner,
-               Types TypesKnown)
+  CountMatcher(std::string What, Get Take,
+               ::testing::Matcher<std::int64_t> Inner, Types TypesKnown)
       : What(std::move(What)), Take(Take), Inner(std::move(Inner)),
         TypesKnown(TypesKnown) {}
 
@@ -136,7 +137,8 @@ template <class T> Types knowledgeOf() {
 /// Requested bytes of all blocks, freed again or not.
 template <class Matcher> auto Bytes(const Matcher &M) {
   return detail::match(
-      "bytes", [](const Allocations &A) { return detail::number(A.bytes()); }, M);
+      "bytes", [](const Allocations &A) { return detail::number(A.bytes()); },
+      M);
 }
 /// Number of blocks.
 template <class Matcher> auto Blocks(const Matcher &M) {
@@ -172,7 +174,9 @@ template <class T, class Matcher> auto BytesOfType(const Matcher &M) {
 template <class Matcher> auto OfType(const char *Glob, const Matcher &M) {
   return detail::match(
       std::string("blocks of ") + Glob,
-      [Glob](const Allocations &A) { return detail::number(A.of(Glob).blocks); },
+      [Glob](const Allocations &A) {
+        return detail::number(A.of(Glob).blocks);
+      },
       M, detail::Types::ByName);
 }
 
@@ -187,12 +191,12 @@ public:
   bool MatchAndExplain(const Allocations &A,
                        ::testing::MatchResultListener *Out) const {
     Unseen Hidden;
-    const char *Unknown =
-        !A.exact()           ? A.whyNot()
-        : knowledgeOf<T>() == Types::Unknown
-            ? "not instrumented, so types are not known"
-        : A.livesAreInTime() ? nullptr
-                             : "clock=events measures lives in bytes";
+    const char *Unknown = !A.exact() ? A.whyNot()
+                          : knowledgeOf<T>() == Types::Unknown
+                              ? "not instrumented, so types are not known"
+                          : A.livesAreInTime()
+                              ? nullptr
+                              : "clock=events measures lives in bytes";
     if (Unknown) {
       skipTest(__FILE__, __LINE__, Unknown);
       return true;
@@ -221,7 +225,10 @@ private:
                   : N < 1e6 ? N / 1e3
                   : N < 1e9 ? N / 1e6
                             : N / 1e9,
-                  N < 1e3 ? "ns" : N < 1e6 ? "us" : N < 1e9 ? "ms" : "s");
+                  N < 1e3   ? "ns"
+                  : N < 1e6 ? "us"
+                  : N < 1e9 ? "ms"
+                            : "s");
     return Text;
   }
 
@@ -242,10 +249,11 @@ LivedAtMost(std::chrono::nanoseconds Limit) {
 
 /// Fails each test after which blocks are alive that its thread made meanwhile;
 /// of all threads, those that any thread made: then no other tests may run
-/// beside it. Left out is what the framework itself made, by name and, for its code that
-/// is not instrumented, by the file that it lies in; and what the compiled code
-/// of the C and C++ libraries and the dynamic linker made. (A std::string whose
-/// buffer they made is reported if it is in a block that leaks.)
+/// beside it. Left out is what the framework itself made, by name and, for its
+/// code that is not instrumented, by the file that it lies in; and what the
+/// compiled code of the C and C++ libraries and the dynamic linker made. (A
+/// std::string whose buffer they made is reported if it is in a block that
+/// leaks.)
 class LeakListener : public ::testing::EmptyTestEventListener {
 public:
   explicit LeakListener(Subject Whose = thisThread) : Whose(Whose) {}

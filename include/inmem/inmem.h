@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* inmem.h - control recording from the program itself.
  *
  * Plain C, usable in a program that may or may not be instrumented: the
- * functions are weak, and calls to them do nothing where no runtime is present. All are thread-safe and may be called at any time.
+ * functions are weak, and calls to them do nothing where no runtime is present.
+ * All are thread-safe and may be called at any time.
  */
 #ifndef INMEM_INMEM_H
 #define INMEM_INMEM_H
@@ -16,7 +18,8 @@ extern "C" {
 #define INMEM_API __attribute__((weak))
 #endif
 
-/** What was counted; all members are exact when every allocation is recorded. */
+/** What was counted; all members are exact when every allocation is recorded.
+ */
 struct inmem_counters {
   uint64_t allocations;
   uint64_t allocated_bytes;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // scope.h - what a piece of a C++ program allocates, and limits on it.
 //
 //   inmem::AllocationScope scope;
@@ -202,9 +203,10 @@ inline std::string placeName(const inmem_scope_site &Site) {
   if (Site.return_address) {
     const char *Symbol = Site.place_count ? Site.places[0].function : nullptr;
     std::string Name = Symbol ? functionName(Symbol) + " " : "";
-    return Name + (Site.module ? shortPath(Site.module).substr(
-                                     shortPath(Site.module).rfind('/') + 1)
-                               : "(unknown code)");
+    return Name + (Site.module
+                       ? shortPath(Site.module)
+                             .substr(shortPath(Site.module).rfind('/') + 1)
+                       : "(unknown code)");
   }
   if (!Site.place_count)
     return "(code that is no longer loaded)";
@@ -220,14 +222,15 @@ inline std::string placeName(const inmem_scope_site &Site) {
   return Name;
 }
 
-/// Whether one of the functions, a linkage name a line, is of a namespace of the
-/// mangled name \p Space ("7testing"), or of the standard library made for it.
+/// Whether one of the functions, a linkage name a line, is of a namespace of
+/// the mangled name \p Space ("7testing"), or of the standard library made for
+/// it.
 inline bool isOfNamespace(const std::string &Functions, const char *Space) {
   std::istringstream Lines(Functions);
   for (std::string Name; std::getline(Lines, Name);) {
     std::size_t Start = Name.compare(0, 4, "_ZNK") == 0 ? 4 : 3;
-    bool OfStd = Name.compare(0, 4, "_ZSt") == 0 ||
-                 Name.compare(Start, 2, "St") == 0;
+    bool OfStd =
+        Name.compare(0, 4, "_ZSt") == 0 || Name.compare(Start, 2, "St") == 0;
     if (Name.compare(0, 3, "_ZN") == 0 &&
         Name.compare(Start, std::strlen(Space), Space) == 0)
       return true;
@@ -293,13 +296,13 @@ template <class T> std::uint64_t typeId() {
 
 /// Counts of blocks and requested bytes.
 struct Counts {
-  std::uint64_t blocks = 0, bytes = 0;      ///< allocated
-  std::uint64_t frees = 0, freedBytes = 0;  ///< by the scope's thread, any block
-  std::int64_t live = 0, liveBytes = 0;     ///< at the end
-  std::int64_t peakBytes = -1;              ///< -1: not known
-  std::uint64_t lives = 0;                  ///< that began and ended in the scope
+  std::uint64_t blocks = 0, bytes = 0;     ///< allocated
+  std::uint64_t frees = 0, freedBytes = 0; ///< by the scope's thread, any block
+  std::int64_t live = 0, liveBytes = 0;    ///< at the end
+  std::int64_t peakBytes = -1;             ///< -1: not known
+  std::uint64_t lives = 0; ///< that began and ended in the scope
   std::chrono::nanoseconds longest{0}, sum{0}; ///< of those
-  std::chrono::nanoseconds age{0};          ///< of the oldest still alive
+  std::chrono::nanoseconds age{0};             ///< of the oldest still alive
 
   Counts() = default;
   explicit Counts(const inmem_scope_counts &C)
@@ -325,15 +328,15 @@ struct Counts {
 };
 
 struct TypeCounts : Counts {
-  std::string name;       ///< as one would write it
-  std::string canonical;  ///< as clang spells it; empty: unknown
+  std::string name;      ///< as one would write it
+  std::string canonical; ///< as clang spells it; empty: unknown
   std::uint64_t id = 0;
 };
 
 struct SiteCounts : Counts {
   std::string type;
   std::uint64_t typeId = 0;
-  std::string place;    ///< of the program's own code
+  std::string place;     ///< of the program's own code
   std::string functions; ///< all of the place's, linkage names, one a line
   const void *returnAddress = nullptr; ///< of code without instrumentation
   std::string module;                  ///< of such code
@@ -395,8 +398,9 @@ public:
         continue;
       Part->Sites.push_back(S);
       Part->Total += S;
-      auto It = std::find_if(Part->Types.begin(), Part->Types.end(),
-                             [&](const TypeCounts &T) { return T.id == S.typeId; });
+      auto It =
+          std::find_if(Part->Types.begin(), Part->Types.end(),
+                       [&](const TypeCounts &T) { return T.id == S.typeId; });
       if (It == Part->Types.end()) {
         TypeCounts New;
         New.name = S.type;
@@ -542,8 +546,8 @@ inline Subject oneThread(pthread_t Thread) {
 /// std::logic_error (without exceptions: aborts with the message).
 class AllocationScope {
 public:
-  /// Of the calling thread, if it is not said otherwise. One of all threads, or of
-  /// another one, may be used from any.
+  /// Of the calling thread, if it is not said otherwise. One of all threads, or
+  /// of another one, may be used from any.
   explicit AllocationScope(Follow What = Follow::Nothing,
                            Subject Whose = thisThread)
       : Status(detail::possible()), Owner(gettid()) {
@@ -620,8 +624,8 @@ public:
 private:
   std::string wrongThread(const char *Act) const {
     Unseen Hidden;
-    return "an allocation scope of thread " + std::to_string(Owner) +
-           " was " + Act + " by thread " + std::to_string(gettid());
+    return "an allocation scope of thread " + std::to_string(Owner) + " was " +
+           Act + " by thread " + std::to_string(gettid());
   }
   void check(int Result, const char *Act) const {
     if (Result == INMEM_SCOPE_WRONG_THREAD)
@@ -683,7 +687,8 @@ class budget_exceeded : public std::bad_alloc {
 public:
   /// To be thrown with the thread's allocations ignored, so that the exception
   /// is unseen; the temporary ends that before it is on its way.
-  budget_exceeded(std::shared_ptr<const std::string> Text, const detail::Resume &)
+  budget_exceeded(std::shared_ptr<const std::string> Text,
+                  const detail::Resume &)
       : Text(std::move(Text)) {}
   const char *what() const noexcept override { return Text->c_str(); }
 
@@ -693,11 +698,11 @@ private:
 
 /// An allocation that goes over a budget.
 struct Excess {
-  std::string what;  ///< "blocks" or "bytes"
-  std::string limited; ///< the type that the limit is for; empty: all
+  std::string what;             ///< "blocks" or "bytes"
+  std::string limited;          ///< the type that the limit is for; empty: all
   std::uint64_t limit, reached; ///< reached: with this allocation
-  std::string type;  ///< of the block
-  std::string place; ///< of the program's own code
+  std::string type;             ///< of the block
+  std::string place;            ///< of the program's own code
   std::uint64_t size;
 
   /// "an allocation of 24 bytes (Foo) by make  a.cpp:3 goes over ..."
@@ -792,11 +797,10 @@ inline _Unwind_Reason_Code printFrame(_Unwind_Context *Context, void *Data) {
     return _URC_NO_REASON;
   std::string Name =
       Info.dli_sname ? functionName(Info.dli_sname) : std::string("?");
-  std::fprintf(
-      stderr, "    #%-2d %s (%s+0x%zx)\n", (*State)++, Name.c_str(),
-      Known ? Info.dli_fname : "?",
-      static_cast<std::size_t>(
-          Address - reinterpret_cast<std::uintptr_t>(Info.dli_fbase)));
+  std::fprintf(stderr, "    #%-2d %s (%s+0x%zx)\n", (*State)++, Name.c_str(),
+               Known ? Info.dli_fname : "?",
+               static_cast<std::size_t>(
+                   Address - reinterpret_cast<std::uintptr_t>(Info.dli_fbase)));
   return *State > 60 ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
@@ -873,10 +877,8 @@ private:
     auto &Self = *static_cast<ActiveBudget *>(B->data);
     std::shared_ptr<const std::string> Text;
     {
-      const Excess X = {E->what,  E->type ? E->type : "",
-                        E->limit, E->reached,
-                        typeName(E->site.type),
-                        placeName(E->site),
+      const Excess X = {E->what,    E->type ? E->type : "", E->limit,
+                        E->reached, typeName(E->site.type), placeName(E->site),
                         E->size};
       if (Self.What->Callback)
         return Self.What->Callback(X);
@@ -926,7 +928,8 @@ struct AllocationBudget {
   Subject thread = thisThread;
   const char *file = __builtin_FILE();
   int line = __builtin_LINE();
-  detail::ActiveBudget active{bytes, objects, &types, &onExcess, file, line, thread};
+  detail::ActiveBudget active{bytes, objects, &types, &onExcess,
+                              file,  line,    thread};
 
   /// False: there is no runtime, or it records nothing: no limit is enforced.
   bool enforced() const { return active.status() == INMEM_SCOPE_OK; }
@@ -945,7 +948,8 @@ public:
   explicit NoAllocation(Action What = OnExcess::Abort,
                         const char *File = __builtin_FILE(),
                         int Line = __builtin_LINE())
-      : What(std::move(What)), Active(noLimit, 0, nullptr, &this->What, File, Line) {}
+      : What(std::move(What)),
+        Active(noLimit, 0, nullptr, &this->What, File, Line) {}
 
 private:
   Action What;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* scope_api.h - counting what happens between two points of the program.
  *
  * Plain C; inmem/scope.h is the C++ face of it. The functions are weak: where
@@ -32,8 +33,8 @@ enum inmem_scope_kind {
   /** Counts, of any thread. Costs nothing between its two ends. */
   INMEM_SCOPE_COUNT = 0,
   /** Follows each block: lives, peaks by type, and what is alive in the end is
-   * exact. Events meanwhile take a slow path: the calling thread's; with another
-   * thread or all to be observed, those of all threads. */
+   * exact. Events meanwhile take a slow path: the calling thread's; with
+   * another thread or all to be observed, those of all threads. */
   INMEM_SCOPE_OBSERVE = 1
 };
 
@@ -51,9 +52,9 @@ struct inmem_scope_counts {
   /* Highest bytes above those at the scope's start; -1: not known (COUNT knows
    * it for the sum of all types of the calling thread). */
   int64_t peak_bytes;
-  /* OBSERVE: the scope's own blocks that were freed, by the calling thread if the
-   * scope is its own, else by any, and their lives in ns; age_ns is that of the
-   * oldest one still alive. */
+  /* OBSERVE: the scope's own blocks that were freed, by the calling thread if
+   * the scope is its own, else by any, and their lives in ns; age_ns is that of
+   * the oldest one still alive. */
   uint64_t lives, longest_ns, sum_ns, age_ns;
 };
 
@@ -131,7 +132,7 @@ struct inmem_excess {
   uint64_t size;                /* requested bytes */
   /* What is exceeded: "bytes", "blocks", or those of one type. */
   const char *what;
-  const char *type; /* null: of all types */
+  const char *type;        /* null: of all types */
   uint64_t limit, reached; /* reached: with this allocation */
   /* 1: the callback may throw: the allocation is by an operator new that may,
    * and no noexcept function stands between it and a handler. The block is

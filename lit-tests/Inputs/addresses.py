@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """addresses.py TRACE ADDRESSES visible|hidden: looks for a program's addresses in its trace.
 
 Any aligned word of the trace within 1 MB of one of the addresses counts, those of

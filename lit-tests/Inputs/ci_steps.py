@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the shell steps of a GitHub workflow or a GitLab job, as their runners do.
 
   ci_steps.py FILE.yml

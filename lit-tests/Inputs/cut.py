@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """cut.py PROGRAM WORK: runs safety/cut.cpp, whose trace loses its end, its name or nothing.
 
 Exit code 1: something did not hold.

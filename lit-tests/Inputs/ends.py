@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ends.py PROGRAM PLAIN WORK: runs safety/ends.cpp to each of its ends.
 
 The exit status must be that of PLAIN, built without inmem; the trace must have

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Holds the events of `inmem dump --events` against a report's totals.
 
   events.py DUMP REPORT.json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Asserts on a report of `inmem report --format json`.
 
   expect.py REPORT.json 'totals.allocations == 3' 'types["Foo"].live_bytes == 0'

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Holds exported files against the report of the same trace.
 
   exports.py REPORT.json FORMAT=FILE...

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """forks.py FOLDER: checks what safety/fork-ways.c left, one folder a way to fork.
 
 Each has the parent's report and, where a child recorded anything, the child's.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """limits.py PROGRAM WORK: runs safety/limits.cpp where traces meet their limits.
 
 Needs a user namespace in which to mount. Exit code 1: something did not hold.

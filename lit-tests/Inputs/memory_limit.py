@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """memory_limit.py PROGRAM WORK: runs safety/memory-limit.cpp in a cgroup with little memory.
 
   memory_limit.py --probe     exit code 0: such a cgroup can be made here

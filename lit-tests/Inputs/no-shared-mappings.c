@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // no-shared-mappings COMMAND...: runs a command in which no file can be mapped shared, as on file
 // systems that have no such mappings.
 #include <errno.h>

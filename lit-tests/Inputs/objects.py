@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Holds the counts of objects in reports against what the program's own comments say.
 
   objects.py SOURCE OUT [--exit CODE] [FLAG]...

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a program recorded and leaves its report as JSON.
 
   record.py REPORT.json [key=value]... -- PROGRAM [ARG]...

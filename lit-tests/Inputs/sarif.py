@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Validates SARIF files against the official JSON schema of SARIF 2.1.0.
 
   sarif.py --fetch SCHEMA.json        stores the schema, unless it is there

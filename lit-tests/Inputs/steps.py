@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A program that goes on step by step, and `inmem` beside it.
 
 The program prints a line and reads one after each step (lit-tests/tools/ctl.cpp), so that nothing depends on time.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """storm.py REPORT.json COUNTS: what safety/signals.cpp counted against its report.
 
 COUNTS: blocks made, freed, signals handled. Events that the runtime had to drop,

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs one test of a row of docs/types.md in every language mode and at every level.
 
   table.py SOURCE [FLAG]...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Intent: a block that code out of the compiler's sight makes without a type (through a
 // pointer, in another unit, by a function that is no plain wrapper) takes the type its
 // caller gives it, if the size speaks for it; else, and where it has one, it keeps what

@@ -4,7 +4,7 @@
 // RUN: %clangxx -O1 -fplugin=%plugin -fpass-plugin=%plugin -S -emit-llvm %s -o %t.two.ll
 // RUN: diff %t.one.ll %t.two.ll
 // RUN: %clangxx -O1 -fpass-plugin=%plugin -S -emit-llvm %s -o - | %FileCheck %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 struct Foo { Foo(); int a; };
 // CHECK: call {{.*}} @__inmem__Znwm(i64 {{.*}}4, ptr {{.*}}@__inmem_site._Z4testv.0)
 Foo *test() { return new Foo; }

@@ -8,7 +8,7 @@
 // RUN:   -fno-caret-diagnostics -c %s -o %t.o > %t.txt 2>&1
 // RUN: %FileCheck %s < %t.txt
 // RUN: %FileCheck --check-prefix=NEG %s < %t.txt
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdlib>
 #include <new>
 

@@ -2,7 +2,7 @@
 // and code generation count differently; each is still named by its own place.
 // RUN: %clangxx -O0 -std=c++17 -fplugin=%plugin -Rpass=inmem -Rpass-missed=inmem -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck %s
 // RUN: %clangxx -O2 -std=c++17 -fplugin=%plugin -Rpass=inmem -Rpass-missed=inmem -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <functional>
 
 std::function<long()> keep[4];

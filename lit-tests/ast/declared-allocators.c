@@ -9,7 +9,7 @@
 // RUN:   -Rpass=inmem -Rpass-missed=inmem -fno-caret-diagnostics -c %s -o %t.o > %t.txt 2>&1
 // RUN: %FileCheck %s < %t.txt
 // RUN: %FileCheck --check-prefix=NEG %s < %t.txt
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <stdio.h>
 
 struct Foo { int a[4]; };

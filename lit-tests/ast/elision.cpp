@@ -1,7 +1,7 @@
 // Intent: what the optimiser removes without us it removes with us.
 // RUN: %clangxx -O2 -fplugin=%plugin -S -emit-llvm %s -o - | %FileCheck %s
 // RUN: %clangxx -O0 -fplugin=%plugin -S -emit-llvm %s -o - | %FileCheck --check-prefix=O0 %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdlib>
 #include <memory>
 

@@ -7,7 +7,7 @@
 // RUN:   -fno-caret-diagnostics -c %s -o %t.o > %t.txt 2>&1
 // RUN: %FileCheck %s < %t.txt
 // RUN: %FileCheck --check-prefix=NEG %s < %t.txt
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 struct Error { Error(int); Error(const Error &); ~Error(); int code; };
 
 void test(int n, const Error &known) {

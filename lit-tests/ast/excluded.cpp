@@ -1,7 +1,7 @@
 // Intent: functions that ask for no instrumentation get none, inlined or not.
 // RUN: %clangxx -O0 -fplugin=%plugin -S -emit-llvm %s -o - | %FileCheck %s
 // RUN: %clangxx -O2 -fplugin=%plugin -S -emit-llvm %s -o - | %FileCheck %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdlib>
 struct V { V(); };
 void sink(void *);

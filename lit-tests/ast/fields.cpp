@@ -2,7 +2,7 @@
 // arrays, pointers and smart pointers apart, each at its offset; embedded classes are
 // described too and hang on the record.
 // RUN: %clangxx -O0 -std=c++17 -fplugin=%plugin -S -emit-llvm %s -o - | %FileCheck %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 namespace std { template <typename T> struct unique_ptr { T *p; }; }
 struct Plain { long l; };
 struct Empty {};

@@ -4,7 +4,7 @@
 // RUN:   -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck %s
 // RUN: %clang -O2  -fplugin=%plugin -Rpass=inmem -Rpass-missed=inmem \
 // RUN:   -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <stddef.h>
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 // RUN:   -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck %s
 // RUN: %clangxx -O2 -std=c++17 -fplugin=%plugin -Rpass=inmem -Rpass-missed=inmem \
 // RUN:   -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdlib>
 
 struct Base { int a; };

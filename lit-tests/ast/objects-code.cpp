@@ -2,7 +2,7 @@
 // form in executables, table form with -fPIC; counted after the constructor returned.
 // RUN: %clangxx -O0 -fPIE -fplugin=%plugin -S -emit-llvm %s -o - | %FileCheck --check-prefixes=CHECK,EXE %s
 // RUN: %clangxx -O0 -fPIC -fplugin=%plugin -S -emit-llvm %s -o - | %FileCheck --check-prefixes=CHECK,PIC %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 struct V { V(); ~V(); int x; };
 void sink();
 

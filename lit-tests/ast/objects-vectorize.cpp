@@ -1,7 +1,7 @@
 // Intent: a loop that vectorises without us vectorises with counters in it, and its
 // counts are kept in a register until the loop is done.
 // RUN: %clangxx -O3 -fplugin=%plugin -S -emit-llvm %s -o - | %FileCheck %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 struct V3 {
   float x, y, z;
   V3(float a, float b, float c) : x(a), y(b), z(c) {}

@@ -8,7 +8,7 @@
 // RUN: %FileCheck --check-prefix=NEG %s < %t.txt
 // RUN: %clangxx -O2 -std=c++17 -Xclang -mno-constructor-aliases -fplugin=%plugin -fplugin-arg-inmem-objects=off -Rpass=inmem-objects -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck --allow-empty --check-prefix=SILENT %s
 // RUN: %clangxx -O2 -std=c++17 -Xclang -mno-constructor-aliases -fplugin=%plugin -fplugin-arg-inmem-objects=heap -Rpass=inmem-objects -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck --check-prefix=HEAP %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <new>
 #include <utility>
 

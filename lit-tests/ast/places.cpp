@@ -4,7 +4,7 @@
 // RUN:   -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck %s
 // RUN: %clangxx -O2 -std=c++17 -fplugin=%plugin -Rpass=inmem -Rpass-missed=inmem \
 // RUN:   -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 struct A { int a; }; struct B { int b[2]; }; struct C { int c[3]; }; struct D { int d[4]; };
 struct E { int e[5]; }; struct F { int f[6]; };
 void sink(void *); void sink(void *, void *);

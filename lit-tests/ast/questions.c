@@ -3,7 +3,7 @@
 // one pointer share the branch, those with a call between them do not.
 // RUN: %clang -O2 -gline-tables-only -fplugin=%plugin -S -emit-llvm %s -o %t.ll
 // RUN: %FileCheck %s < %t.ll
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 struct Foo { int a[4]; };
 struct Hooks { void *(*get)(unsigned long); };
 void use(void *);

@@ -3,7 +3,7 @@
 // with the callers beside it.
 // RUN: %clangxx -O2 -fplugin=%plugin -Rpass=inmem -Rpass-missed=inmem -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck %s
 // RUN: %clangxx -O2 -fplugin=%plugin -S -emit-llvm %s -o - | %FileCheck --check-prefix=IR %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdlib>
 #include <cstring>
 

@@ -2,7 +2,7 @@
 // what is left of the call still knows the type.
 // RUN: %clangxx -O0 -std=c++17 -fplugin=%plugin -Rpass=inmem -Rpass-missed=inmem -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck --check-prefixes=CHECK,O0 %s
 // RUN: %clangxx -O2 -std=c++17 -fplugin=%plugin -Rpass=inmem -Rpass-missed=inmem -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck --check-prefixes=CHECK,O2 %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdlib>
 #include <new>
 

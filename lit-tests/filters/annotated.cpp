@@ -10,7 +10,7 @@
 // RUN: %expect %t.l.json 'len([t for t in report.types if t.type]) == 1' 'types["Kept"].objects.alive == 0'
 // RUN: g++ -std=c++17 -Wall -Wextra -Wno-comment -Werror -I%include -fsyntax-only %s
 // RUN: %clang -std=c11 -Wall -Wextra -Wno-empty-translation-unit -Werror -pedantic -I%include -fsyntax-only -x c %include/inmem/annotate.h
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <inmem/annotate.h>
 
 struct Kept { Kept() {} ~Kept() {} long n; };

@@ -12,7 +12,7 @@
 // RUN: %clangxx -O2 -fplugin=%plugin -fplugin-arg-inmem-include=none -S -emit-llvm %s -o - | %FileCheck --check-prefix=CODE %s
 // CODE-NOT: __inmem__Zn
 // CODE-NOT: __inmem_c.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <stdlib.h>
 
 namespace app {

@@ -3,7 +3,7 @@
 ; RUN: %opt -load-pass-plugin %irplugin -passes='inmem-tag,inmem-allocations,verify' -S %s -o %t.ll
 ; RUN: %FileCheck %s < %t.ll
 ; RUN: %opt -passes=instcombine -S %t.ll | %FileCheck --check-prefix=REMOVED %s
-
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 target triple = "x86_64-pc-linux-gnu"
 
 declare ptr @_Znwm(i64) nobuiltin allocsize(0)

@@ -1,7 +1,7 @@
 ; Intent: every hooked function is replaced by its hook: allocating ones get the site
 ; as an extra last argument, freeing ones keep theirs; tail marks and results stay.
 ; RUN: %opt -load-pass-plugin %irplugin -passes='inmem-tag,inmem-allocations,verify' -S %s | %FileCheck %s
-
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 target triple = "x86_64-pc-linux-gnu"
 
 declare noalias ptr @malloc(i64) allocsize(0)

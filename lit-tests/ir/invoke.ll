@@ -1,7 +1,7 @@
 ; Intent: invokes stay invokes with both edges; a retag goes to the normal edge alone,
 ; on a block of its own where others lead there too.
 ; RUN: %opt -load-pass-plugin %irplugin -passes='inmem-tag,inmem-allocations,verify' -S %s | %FileCheck %s
-
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 target triple = "x86_64-pc-linux-gnu"
 
 declare ptr @_Znwm(i64)

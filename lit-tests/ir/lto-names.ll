@@ -2,7 +2,7 @@
 ; are hidden names instead, with a hash where the function is local to the unit.
 ; RUN: %opt -load-pass-plugin %irplugin -passes='inmem-tag,inmem-allocations,verify' -S %s | %FileCheck %s
 ; RUN: %opt -load-pass-plugin %irplugin -passes='inmem-tag,inmem-allocations-lto,verify' -S %s | %FileCheck --check-prefix=LTO %s
-
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 target triple = "x86_64-pc-linux-gnu"
 $inline = comdat any
 declare ptr @malloc(i64)

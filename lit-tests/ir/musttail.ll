@@ -1,7 +1,7 @@
 ; Intent: a musttail call cannot take another argument, so the site is announced before
 ; it; one that frees is replaced all the same.
 ; RUN: %opt -load-pass-plugin %irplugin -passes='inmem-tag,inmem-allocations,verify' -S %s | %FileCheck %s
-
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 target triple = "x86_64-pc-linux-gnu"
 
 declare ptr @malloc(i64)

@@ -1,7 +1,7 @@
 ; Intent: what must stay as it is: functions of the same name with local linkage or
 ; another signature, address-taken and indirect uses, functions that opted out.
 ; RUN: %opt -load-pass-plugin %irplugin -passes='inmem-tag,inmem-allocations,verify' -S %s | %FileCheck %s
-
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 target triple = "x86_64-pc-linux-gnu"
 
 @pointer = global ptr @malloc

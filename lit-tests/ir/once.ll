@@ -4,7 +4,7 @@
 ; RUN: %FileCheck %s < %t.1.ll
 ; RUN: %opt -load-pass-plugin %irplugin -passes='inmem-tag,inmem-allocations,verify' -S %t.1.ll -o %t.2.ll
 ; RUN: %FileCheck %s < %t.2.ll
-
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 target triple = "x86_64-pc-linux-gnu"
 
 declare ptr @malloc(i64)

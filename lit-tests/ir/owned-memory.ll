@@ -1,7 +1,7 @@
 ; Intent: a block that is stored through an argument is read after the call, where the
 ; result says that there is one.
 ; RUN: %opt -load-pass-plugin %irplugin -passes='inmem-tag,inmem-allocations,verify' -S %s | %FileCheck %s
-
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 target triple = "x86_64-pc-linux-gnu"
 
 declare i32 @asprintf(ptr, ptr, ...)

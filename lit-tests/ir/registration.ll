@@ -4,7 +4,7 @@
 ; RUN: %opt -load-pass-plugin %irplugin -passes='inmem-tag,inmem-allocations,verify' -S %t/exe.ll | %FileCheck --check-prefixes=CHECK,EXE %s
 ; RUN: %opt -load-pass-plugin %irplugin -passes='inmem-tag,inmem-allocations,verify' -S %t/pic.ll | %FileCheck --check-prefixes=CHECK,PIC %s
 ; RUN: %opt -load-pass-plugin %irplugin -passes='inmem-tag,inmem-allocations,verify' -S %t/none.ll | %FileCheck --check-prefix=NONE %s
-
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; CHECK-DAG: @__start_inmem_sites = extern_weak hidden global i8
 ; CHECK-DAG: @__stop_inmem_types = extern_weak hidden global i8
 ; CHECK-DAG: @__inmem_abi_v1_link_with_libinmem_rt = external global i8

@@ -1,7 +1,7 @@
 ; Intent: without the AST half, a type comes from std::allocator's mangled name or from
 ; debug information, and only where clang would spell it the same; never a guess.
 ; RUN: %opt -load-pass-plugin %irplugin -passes='inmem-tag,inmem-allocations,verify' -S %s | %FileCheck %s
-
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 target triple = "x86_64-pc-linux-gnu"
 
 declare ptr @_Znwm(i64)

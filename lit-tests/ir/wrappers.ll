@@ -1,7 +1,7 @@
 ; Intent: a wrapper is seen through null checks, local variables and other wrappers, but
 ; not where it returns the inside of a block, an argument, or something it kept.
 ; RUN: %opt -load-pass-plugin %irplugin -passes='inmem-tag,inmem-allocations,verify' -S %s | %FileCheck %s
-
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 target triple = "x86_64-pc-linux-gnu"
 
 ; Without types at the calls nothing is retagged; this checks that the search itself

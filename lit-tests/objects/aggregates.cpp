@@ -1,6 +1,6 @@
 // Intent: aggregates with members that are not trivial count although no constructor runs.
 // RUN: %count-objects %s %t
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 struct M { M() {} M(int) {} M(const M &) {} ~M() {} };
 struct Pair { M first; int second; };
 struct Nested { Pair a; Pair b[2]; };

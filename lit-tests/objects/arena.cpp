@@ -8,7 +8,7 @@
 // CHECK: 31 {{.*}}Node {{.*}}char[4096] {{.*}}arena.cpp:20
 // RUN: %inmem-clangxx -O0 %s -o %t && %record %t.json -- %t
 // RUN: %expect %t.json 'types["Node"].allocations == 1' 'types["Node"].objects.constructed.placed == 32'
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <new>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // Intent: each element of an array is an object: locals, globals, members, new T[n].
 // RUN: %count-objects %s %t
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <new>
 
 struct E { E() {} E(int) {} E(const E &) {} ~E() {} };

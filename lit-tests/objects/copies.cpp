@@ -8,7 +8,7 @@
 // RUN: %expect %t.stacks.json '[(c.type, c.allocations) for c in report.copies if c.allocations] == [("Outer", 6), ("Buffer", 5), ("Buffer", 3)]'
 // CHECK: COPIES
 // CHECK: {{^ *}}3 {{.*}}Outer {{.*}}6
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <stdlib.h>
 
 struct Buffer {

@@ -5,7 +5,7 @@
 // RUN: %count-objects %s %t -pthread
 // RUN: %count-objects %s %t.lifetime -pthread -fplugin-arg-inmem-objects=lifetime
 // RUN: %expect %t.lifetime-O2.json 'all(row.objects.lifetime.count == row.objects.destroyed for row in report.types if row.objects)'
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <any>
 #include <initializer_list>
 #include <new>

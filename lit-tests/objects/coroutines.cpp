@@ -1,6 +1,6 @@
 // Intent: a coroutine's promise, parameters and locals are objects in its frame, on the heap.
 // RUN: %count-objects %s %t
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <coroutine>
 
 struct L { L() {} L(int) {} L(const L &) {} L(L &&) noexcept {} ~L() {} };

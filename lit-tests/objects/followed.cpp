@@ -17,7 +17,7 @@
 // RUN: %inmem report %t-O2.json.inmem | %FileCheck %s
 // CHECK: OBJECTS IN BLOCKS
 // CHECK: 9 {{.*}}Trivial {{.*}}char[64]
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <new>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // Intent: complete objects count, base subobjects do not, members count as members; a
 // delegating constructor counts once; inherited and implicit constructors count.
 // RUN: %count-objects %s %t
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 struct Base { Base() {} Base(int) {} Base(const Base &) {} ~Base() {} };
 struct Member { Member() {} Member(const Member &) {} ~Member() {} };
 struct Derived : Base { Derived() {} Derived(int i) : Base(i) {} Member m; ~Derived() {} };

@@ -17,7 +17,7 @@
 // RUN: %inmem dump %t.json.inmem | %FileCheck --check-prefix=DUMP %s
 // DUMP: kind=object
 // DUMP-NOT: finding
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An object and its first member lie at the same address.
 struct Inner { Inner() {} ~Inner() {} int i; };
 struct Node { Inner first; Node() {} ~Node() {} int n; };

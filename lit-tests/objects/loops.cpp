@@ -7,7 +7,7 @@
 // RUN:   'types["Part"].objects.destroyed == 10107' 'types["Part"].objects.alive == 0'
 // RUN: %inmem-clangxx -O0 %s %t.part.o -o %t && %record %t.json -- %t
 // RUN: %expect %t.json '[(s.constructed, s.storage) for s in types["Part"].objects.sites] == [(10107, "stack")]'
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 struct Part { explicit Part(int n); ~Part(); int n; };
 #ifdef PART
 Part::Part(int n) : n(n) {}

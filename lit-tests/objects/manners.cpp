@@ -1,7 +1,7 @@
 // Intent: default, copy, move, converting and other constructors are told apart;
 // guaranteed elision makes one object, not two, which counts where it ends.
 // RUN: %count-objects %s %t
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <utility>
 
 struct V {

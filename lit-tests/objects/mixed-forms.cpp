@@ -6,7 +6,7 @@
 // RUN: %expect %t.json 'types["A"].objects.constructed.stack == 3003' 'types["A"].objects.destroyed == 3003' \
 // RUN:   'types["B"].objects.constructed.stack == 3000' 'types["B"].objects.destroyed == 3000' \
 // RUN:   'types["S"].objects.constructed.static == 2' 'types["S"].objects.destroyed == 2'
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 struct S { S(); ~S(); };
 struct A { A() { use(); } ~A() { use(); } void use(); };
 struct B { B() { use(); } ~B() { use(); } void use(); };

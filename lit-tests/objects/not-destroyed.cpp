@@ -6,7 +6,7 @@
 // RUN: %inmem report %t-O2.json.inmem | %FileCheck %s
 // CHECK: NEVER DESTROYED
 // CHECK: {{^ *}}4 {{.*}}Skipped
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <csetjmp>
 #include <cstdlib>
 

@@ -5,7 +5,7 @@
 // RUN: %expect %t.followed-O2.json 'types["Counted"].objects.lifetime.count == 5' 'types["Counted"].objects.peak_alive == 5'
 // RUN: %expect %t.saved-O2.json 'sum(s.allocations for s in types["std::pair<Counted, int>"].sites) == 1' \
 // RUN:   'types["Excluded"].allocations == 1' 'types["Item"].size == 8' 'types["Item"].sites[0].function == "main"'
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Text, by way of an opt that knows nothing of the source, and options that were given before.
 // RUN: %inmem-clangxx -std=c++20 -w -O2 -fplugin-arg-inmem-exclude=Excluded -Xclang -disable-llvm-passes -emit-llvm -S %s -o %t.ll
 // RUN: %FileCheck --check-prefix=TEXT %s < %t.ll

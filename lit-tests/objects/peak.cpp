@@ -20,7 +20,7 @@
 // CHECK: {{^}}  class {{.*}}peak
 // CHECK-DAG: Node {{.*}} 1 3
 // CHECK-DAG: Array {{.*}} - {{≥|>=}}1
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 struct Node { Node() {} ~Node() {} long a[3]; };
 struct Local { Local() {} ~Local() {} };
 struct Both { Both() {} ~Both() {} };

@@ -1,7 +1,7 @@
 // Intent: placement new, construct_at, unions, optional, variant and containers make
 // objects in memory that was there before.
 // RUN: %count-objects %s %t
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <memory>
 #include <new>
 #include <optional>

@@ -1,7 +1,7 @@
 // Intent: globals, function-local statics, thread_local, members, temporaries and their
 // lifetime extension, exceptions, closures; statics that the compiler initialised.
 // RUN: %count-objects %s %t -pthread
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <thread>
 
 struct S { S() {} S(int) {} S(const S &) {} ~S() {} };

@@ -3,7 +3,7 @@
 // RUN: %count-objects %s %t
 // RUN: %expect %t-O2.json 'types["Fails"].live_allocations == 0'
 // RUN: %expect %t-O0.json 'types["Fails"].live_allocations == 0' 'types["Fails"].allocations == 3'
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdlib>
 #include <new>
 

@@ -2,7 +2,7 @@
 // RUN: %count-objects %s %t -fplugin-arg-inmem-trivial-objects=on
 // RUN: %inmem-clangxx -O2 -std=c++20 %s -o %t && %record %t.json -- %t
 // RUN: %expect %t.json 'not any(row.objects for row in report.types)'
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 struct T { int a, b; };
 struct Holder { T t; int n; };
 

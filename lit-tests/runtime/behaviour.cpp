@@ -1,6 +1,6 @@
 // Intent: output, exit code, errno, alignment and signals of a program are what they are
 // under plain clang.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %clangxx -O2 %s -o %t.plain
 // RUN: %inmem-clangxx -O2 %s -o %t.exe
 // RUN: sh -c '%t.plain > %t.plain.out 2> %t.plain.err; echo $? >> %t.plain.out'

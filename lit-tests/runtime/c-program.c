@@ -1,5 +1,5 @@
 // Intent: a C program gets nothing of C++: no libstdc++, none of its allocations.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -O2 %s -o %t.exe
 // RUN: ldd %t.exe | %FileCheck %s
 // CHECK-NOT: libstdc++

@@ -1,5 +1,5 @@
 // Intent: the memory of standard containers is typed by what they hold.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -std=c++20 -O2 %s -o %t.exe
 // RUN: %record %t.json -- %t.exe
 // RUN: %expect %t.json 'types["Point"].elements >= 100' 'types["std::_Rb_tree_node<std::pair<const int, Point>>"].allocations == 50' \

@@ -1,6 +1,6 @@
 // Intent: a life is never negative, which would come out as hours, whatever processors its two ends were on; and it is
 // as long as CLOCK_MONOTONIC says.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 -pthread %s -o %t.exe
 // RUN: %record %t.json clock=exact -- %t.exe > %t.bounds
 // RUN: %expect %t.json 'types["Moves"].lifetime.timed == 4000' \

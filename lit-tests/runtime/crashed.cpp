@@ -1,5 +1,5 @@
 // Intent: a program that aborts or crashes leaves its trace too, and dies of the same signal.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 %s -o %t.exe
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem sh -c '%t.exe abort; echo "exit code $?"' 2>&1 | %FileCheck %s --check-prefix=ABORT
 // ABORT: exit code 134

@@ -1,6 +1,6 @@
 // Intent: the runtime comes with a library that a program opens which knows nothing of it, also where other libraries
 // have taken most of the room for static thread-local storage, if more is asked for or the runtime is preloaded.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 -fPIC -shared -DLIBRARY %s -o %t.so
 // RUN: %clang -O2 -x c -fPIC -shared -DGREEDY %s -o %t.greedy.so
 // RUN: %clang -O2 -x c -pthread %s -o %t.exe

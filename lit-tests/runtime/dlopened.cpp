@@ -1,6 +1,6 @@
 // Intent: instrumented libraries, linked and opened at run time, opened again after they
 // were closed; the same type in all of them is one row.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 -fPIC -shared -DLIBRARY %s -o %t.so
 // RUN: %inmem-clangxx -O2 %s -o %t.exe
 // RUN: %record %t.json -- %t.exe %t.so

@@ -1,5 +1,5 @@
 // Intent: an allocation that clang removes without us is removed with us.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 %s -o %t.exe
 // RUN: %record %t.json -- %t.exe
 // RUN: %expect %t.json '"Gone" not in types' 'types["Stays"].allocations == 1'

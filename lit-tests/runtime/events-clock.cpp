@@ -1,5 +1,5 @@
 // Intent: on the events clock two runs give the same report, lifetimes in bytes and in allocations included.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 %s -o %t.exe
 // RUN: %record %t.1.json clock=events -- %t.exe
 // RUN: %record %t.2.json clock=events -- %t.exe

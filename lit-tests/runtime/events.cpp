@@ -1,6 +1,6 @@
 // Intent: with mode=trace every event is in its thread's stream: the streams add up to the counts, site by site, and
 // carry times in order, also across extents, for blocks that another thread frees, for realloc and for a killed program.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 -pthread %s -o %t.exe
 // RUN: rm -f %t.inmem %t.killed.inmem
 // RUN: env INMEM_OPTIONS=mode=trace:output=%t.inmem %t.exe

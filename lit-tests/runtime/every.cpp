@@ -1,7 +1,7 @@
 // Intent: every= takes no block of a thread for another: threads with fewer blocks than N are seen, and threads that
 // all do the same have each of their blocks seen as often. Where threads begin follows from their number alone, so the
 // figures are the same in every run; the bounds are those of a random choice, four standard deviations.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -pthread %s -o %t.exe
 // RUN: %record %t.json every=16 -- %t.exe short
 // RUN: %expect %t.json 'abs(types["Early"].allocations - 300) < 4 * (300 * 16) ** 0.5' 'types["Early"].allocations % 16 == 0' \

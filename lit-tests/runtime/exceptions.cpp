@@ -1,5 +1,5 @@
 // Intent: a constructor that throws gives its memory back; the exception object itself is counted.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O0  %s -o %t.O0
 // RUN: %record %t.O0.json -- %t.O0
 // RUN: %expect %t.O0.json \

@@ -1,6 +1,6 @@
 // Intent: requests that fail: null from nothrow forms, new-handlers called, bad_alloc thrown
 // through our frames, lengths that overflow; none of them is a block.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %clangxx -O2 %s -o %t.plain && %t.plain > %t.plain.out
 // RUN: %inmem-clangxx -O2 %s -o %t.exe
 // RUN: %record %t.json -- %t.exe > %t.out

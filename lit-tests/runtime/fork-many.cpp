@@ -1,7 +1,7 @@
 // Intent: a thousand forked children that record: every trace is whole, and what each inherited
 // is exact. The parent's own counts say that where it has one thread; where another one lives,
 // children look through the index. Both find the same. Children that record nothing leave none.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 %s -o %t.exe
 // RUN: rm -rf %t && mkdir -p %t/alone %t/beside %t/seldom
 // RUN: env INMEM_OPTIONS=output=%t/alone/trace.%%p.inmem %t.exe 1000 alone

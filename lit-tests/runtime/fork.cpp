@@ -1,6 +1,6 @@
 // Intent: after fork, parent and child each leave a trace of their own; the child's counts
 // begin with nothing recorded twice.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 %s -o %t.exe
 // RUN: rm -rf %t && mkdir %t
 // RUN: env INMEM_OPTIONS=output=%t/trace.%%p.inmem %t.exe > %t/pids

@@ -1,5 +1,5 @@
 // Intent: the plugin's flags by hand, alone and together, instrument once.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %clangxx -O2 -fplugin=%plugin %s %librt -o %t.exe -Wl,-rpath,%libdir
 // RUN: %record %t.json -- %t.exe && %expect %t.json 'types["Item"].allocations == 100'
 // RUN: %clangxx -O2 -fplugin=%plugin -fpass-plugin=%plugin %s %librt -o %t.exe -Wl,-rpath,%libdir

@@ -1,6 +1,6 @@
 // Intent: when the heap shrinks the index's memory goes back to the system, and no entry is lost to it, whatever other
 // threads allocate and free meanwhile.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 -pthread %s -o %t.exe
 // RUN: rm -f %t.inmem %t.busy.inmem
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe | %FileCheck %s

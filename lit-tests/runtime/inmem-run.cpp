@@ -1,5 +1,5 @@
 // Intent: `inmem run` records programs that were not instrumented, and passes their exit code on.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %clangxx -O1 %s -o %t.plain
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: sh -c '%inmem run -- %t.plain; echo "exit code $?"' > %t.out 2>&1

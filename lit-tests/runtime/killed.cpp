@@ -1,5 +1,5 @@
 // Intent: a program killed by SIGKILL leaves a trace with every counted allocation in it.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 -pthread %s -o %t.exe
 // RUN: rm -f %t.inmem
 // RUN: %not --crash env INMEM_OPTIONS=output=%t.inmem %t.exe

@@ -1,5 +1,5 @@
 // Intent: an instrumented library in a program that is not instrumented.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 -fPIC -shared -DLIBRARY %s -Wl,-soname,%t.so -o %t.so
 // RUN: %clangxx -O2 %s %t.so -o %t.linked
 // RUN: %record %t.json -- %t.linked

@@ -1,5 +1,5 @@
 // Intent: lifetimes in the default report are true: long lives and short ones lie apart.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 %s -o %t.exe
 // RUN: %record %t.json -- %t.exe
 // RUN: %expect %t.json 'types["Sleeper"].lifetime.min >= 50e6' 'types["Sleeper"].lifetime.p50 < 5e9' \

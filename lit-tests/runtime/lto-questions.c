@@ -1,7 +1,7 @@
 // REQUIRES: lld
 // Intent: types that callers name of blocks from another unit's function are found
 // where the linker inlines that function and optimises on.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -O2 -flto -DALLOCATOR -c %s -o %t.allocator.o
 // RUN: %inmem-clang -O2 -flto -c %s -o %t.o
 // RUN: %inmem-clang -O2 -flto -fuse-ld=lld %t.o %t.allocator.o -o %t

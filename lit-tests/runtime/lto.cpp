@@ -1,6 +1,6 @@
 // REQUIRES: lld
 // Intent: full and thin LTO count the same allocations, once.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 -flto -fuse-ld=lld %s -o %t.full
 // RUN: %record %t.json -- %t.full && %expect %t.json 'types["Item"].allocations == 100'
 // RUN: %inmem-clangxx -O2 -flto=thin -fuse-ld=lld %s -o %t.thin

@@ -1,5 +1,5 @@
 // Intent: the malloc family in C, with types from casts, sizeof and variables.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -O0  %s -o %t.O0
 // RUN: %record %t.O0.json -- %t.O0
 // RUN: %expect %t.O0.json \

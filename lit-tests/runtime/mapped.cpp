@@ -1,7 +1,7 @@
 // Intent: blocks may lie anywhere: an operator new that hands out 16-byte pieces of mappings at the lowest and the
 // highest addresses that the system gives is counted exactly, also where one operator delete calls another, and memory
 // from mmap that is no block is not counted.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 %s -o %t.exe
 // RUN: %record %t.json -- %t.exe
 // RUN: %expect %t.json 'types["Piece"].allocations == 4000' 'types["Piece"].allocated_bytes == 4000 * 16' \

@@ -1,5 +1,5 @@
 // Intent: every form of new and delete is one block of the right type.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O0 -std=c++20 %s -o %t.O0
 // RUN: %record %t.O0.json -- %t.O0
 // RUN: %expect %t.O0.json \

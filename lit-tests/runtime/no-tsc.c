@@ -1,6 +1,6 @@
 // Intent: where the processor's counter may stop or change its rate, as on the oldest processor that QEMU plays, another
 // clock is used and this is said.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // REQUIRES: qemu-x86_64
 // RUN: %inmem-clang -gdwarf-4 -O1 %s -o %t.exe
 // RUN: rm -f %t.inmem

@@ -1,6 +1,6 @@
 // Intent: INMEM_OPTIONS: bad keys and values are named once on stderr and the program runs on;
 // each option does what contract and help say.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 %s -o %t.exe
 
 // RUN: env INMEM_OPTIONS=output=%t.a.inmem:colour=red %t.exe 2>&1 | %FileCheck %s --check-prefix=KEY

@@ -1,6 +1,6 @@
 // REQUIRES: jemalloc, tcmalloc, mimalloc
 // Intent: counts are the same under any allocator, linked or preloaded.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 %s -o %t.glibc
 // RUN: %inmem-clangxx -O2 %s -o %t.je -ljemalloc
 // RUN: %inmem-clangxx -O2 %s -o %t.tc -ltcmalloc

@@ -1,5 +1,5 @@
 // Intent: the placeholders of output=, and the default name.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 %s -o %t.exe
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %t.exe > %t/pid

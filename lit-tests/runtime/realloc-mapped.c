@@ -1,6 +1,6 @@
 // Intent: a block that realloc grows or shrinks where it is, in the heap and by mremap, is followed as one that moves:
 // counts and bytes are exact, also where the same pages come back for other blocks.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -O2 %s -o %t.exe
 // RUN: %record %t.json -- %t.exe | %FileCheck %s
 // CHECK: in the heap: stayed

@@ -1,5 +1,5 @@
 // Intent: a realloc counts as a free and a new block of the whole new size, and keeps the type.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -O0  %s -o %t.O0
 // RUN: %record %t.O0.json -- %t.O0
 // RUN: %expect %t.O0.json \

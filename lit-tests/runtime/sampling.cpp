@@ -1,6 +1,6 @@
 // Intent: sample_bytes= records few blocks, and what the report makes of them is near the truth,
 // for small and large blocks and those of another thread; the bounds are six standard deviations.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -pthread %s -o %t.exe
 // RUN: rm -f %t.inmem
 // RUN: env INMEM_OPTIONS=sample_bytes=16384:output=%t.inmem %t.exe

@@ -1,6 +1,6 @@
 // REQUIRES: asan, ubsan, tsan
 // Intent: programs with sanitizers still run, still find their bugs, and are counted.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -fsanitize=address %s -o %t.asan
 // RUN: env ASAN_OPTIONS=detect_leaks=0 %record %t.json -- %t.asan
 // RUN: %expect %t.json 'types["Item"].allocations == 100'

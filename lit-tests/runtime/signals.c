@@ -1,6 +1,6 @@
 // Intent: signals=: a signal gives an order, exact to the event, in a handler that may interrupt
 // anything; system calls go on; a signal that is ignored or in use is left alone.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -O1 %s -o %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.inmem:signals=USR1:snapshot,USR2:stop,RTMIN+1:start,URG:reset,IO:flush %t.exe
 // RUN: %inmem report --format json %t.inmem > %t.json

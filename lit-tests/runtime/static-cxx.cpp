@@ -1,5 +1,5 @@
 // Intent: fully static executables in C++: operators, containers, exceptions, threads.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 -static -pthread %s -o %t.exe
 // RUN: %record %t.json -- %t.exe
 // RUN: %expect %t.json 'types["Item"].allocations == 200' 'types["Item"].live_allocations == 20'

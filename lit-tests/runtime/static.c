@@ -1,5 +1,5 @@
 // Intent: fully static executables, position-independent or not, in C.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -O2 -static %s -o %t.exe
 // RUN: %record %t.json -- %t.exe
 // RUN: %expect %t.json 'types["item"].allocations == 100' 'types["item"].live_allocations == 10'

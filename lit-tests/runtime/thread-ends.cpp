@@ -1,6 +1,6 @@
 // Intent: what a thread allocates and frees while it ends counts: in destructors of thread_local objects, and in those
 // of keys, which may set their key again and again.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 -pthread %s -o %t.exe
 // RUN: %record %t.json -- %t.exe
 // RUN: %expect %t.json 'types["Own"].allocations == 200' 'types["Own"].frees == 200' \

@@ -1,5 +1,5 @@
 // Intent: counts are exact with threads, also where another thread frees.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O0 -std=c++20 -pthread %s -o %t.O0
 // RUN: %record %t.O0.json -- %t.O0
 // RUN: %expect %t.O0.json \

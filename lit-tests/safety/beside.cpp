@@ -1,7 +1,7 @@
 // REQUIRES: asan, msan, valgrind
 // Intent: beside other tools a program is counted as ever, they find what they find without us, and
 // what cannot work is refused in one line.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O0 -fsanitize=memory %s -o %t.msan
 // RUN: %record %t.json -- %t.msan
 // RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100'

@@ -1,7 +1,7 @@
 // Intent: a trace that is cut, removed or renamed while the program runs: the program runs on, what
 // was cut is said in one line and never reported as whole; whoever else raises SIGBUS gets what
 // they would get without us.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -pthread %s -o %t.exe
 // RUN: python3 %inputs/cut.py %t.exe %t.work
 

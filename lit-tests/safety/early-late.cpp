@@ -1,7 +1,7 @@
 // Intent: blocks made before main, in IFUNC resolvers and in the first constructors, and after it,
 // in atexit handlers, destructors of statics and thread-locals and of keys, are all counted. (A
 // resolver itself is not instrumented: its block has no type.)
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -pthread %s -o %t.exe
 // RUN: %record %t.json -- %t.exe | %FileCheck %s
 // RUN: %expect %t.json 'all((types[name].allocations, types[name].frees) == (1, 1) for name in ["First", "Static", "AtExit", "Late", "OfThread", "OfKey"])' 'processes[0].complete' \

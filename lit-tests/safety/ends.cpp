@@ -1,6 +1,6 @@
 // Intent: however a program ends, its trace has all that it counted, and the end is the same as
 // without us.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O0 -pthread %s -o %t.exe
 // RUN: %clangxx -O0 -pthread %s -o %t.plain
 // RUN: python3 %inputs/ends.py %t.exe %t.plain %t.work

@@ -1,7 +1,7 @@
 // REQUIRES: boost-context
 // Intent: blocks are counted on stacks of any kind: makecontext, boost::context and coroutines, also
 // when a fiber goes on in another thread; with call stacks as well.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -std=c++20 -pthread %s -lboost_context -o %t.exe
 // RUN: %record %t.json -- %t.exe
 // RUN: %expect %t.json '(types["OfContext"].allocations, types["OfContext"].frees) == (100, 90)' \

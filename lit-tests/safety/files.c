@@ -1,6 +1,6 @@
 // Intent: a trace is created for its owner alone, under a fresh name, never through a symbolic
 // link; with addresses=hash it holds no address of the program.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -O1 %s -o %t.exe
 // RUN: rm -rf %t && mkdir %t && cd %t && echo precious > victim && ln -s victim a.inmem && ln -s nothing b.inmem && mkfifo c.inmem && echo thesis > d.inmem
 // RUN: sh -c 'cd %t; for f in a b c d; do INMEM_OPTIONS=output=$f.inmem %t.exe $f || exit 1; done'

@@ -1,6 +1,6 @@
 // Intent: a forked child has its parent's blocks too: counted apart from its own, by type and
 // site, with how many of them it freed; also in a child of the child.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 %s -o %t.exe
 // RUN: rm -rf %t && mkdir %t
 // RUN: env INMEM_OPTIONS=output=%t/trace.%%p.inmem %t.exe > %t/pids

@@ -1,6 +1,6 @@
 // Intent: a program forks again and again while its threads allocate: every child can record,
 // none hangs, and what the parent counts stays exact.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 -pthread %s -o %t.exe
 // RUN: rm -rf %t && mkdir %t
 // RUN: env INMEM_OPTIONS=output=%t/%%p.inmem %t.exe 60 > %t/parent

@@ -1,6 +1,6 @@
 // Intent: however a process is forked, the child writes a trace of its own and nothing into its
 // parent's; what shares the parent's memory counts for the parent.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -O1 -pthread %s -o %t.exe
 // RUN: rm -rf %t && mkdir %t
 // RUN: sh -c 'for how in fork _Fork clone syscall clone-vm clone-vfork vfork spawn daemon signal; do \

@@ -1,7 +1,7 @@
 // Intent: a malloc or operator new before ours that hands calls on to the next one (dlsym(RTLD_NEXT))
 // sees each call once, and so does the trace: whether it calls or jumps, alone or before another, in a
 // library or in the program itself.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %clang -O2 -shared -fPIC -x c -DFORWARDER %s -o %t.call.so
 // RUN: %clang -O2 -shared -fPIC -x c -DFORWARDER -DJUMP %s -o %t.jump.so
 // RUN: %clangxx -O2 -shared -fPIC -DOPERATORS %s -o %t.operators.so

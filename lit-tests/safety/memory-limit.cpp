@@ -1,7 +1,7 @@
 // REQUIRES: memory-cgroup
 // Intent: in a container with a limit on memory a program runs as ever below it; one that the kernel
 // kills because it goes beyond has all that it counted in its trace.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The program has more debug information than memory, which its end must not read.
 // RUN: %clang -c -DMIB=100 %inputs/large-debug.S -o %t.o
 // RUN: %inmem-clangxx -O1 -g -pthread %s %t.o -o %t.exe && rm %t.o

@@ -1,6 +1,6 @@
 // Intent: where there is no memory for what the runtime must remember of a block, the program runs on,
 // errno is as without us, and the block is said to be missing.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O0 %s -o %t.exe
 // RUN: %record %t.json -- %t.exe
 // RUN: %expect %t.json 'types["Before"].allocations == 10' 'sum(t.allocations for t in types.values() if t.type == "Far") + processes[0].dropped_events == 60' 'processes[0].dropped_events >= 30'

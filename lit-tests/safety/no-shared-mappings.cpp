@@ -1,6 +1,6 @@
 // Intent: on a file system without shared mappings the trace is written when the program ends,
 // flushes or takes a snapshot; one line says so.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %clang -O1 %inputs/no-shared-mappings.c -o %t.without
 // RUN: %inmem-clangxx -O1 -pthread -I %include %s -o %t.exe
 // RUN: rm -f %t.*.inmem

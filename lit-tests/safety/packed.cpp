@@ -1,6 +1,6 @@
 // Intent: an operator new of the program's own that packs blocks closely, with threads: each
 // block is counted and freed as itself.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O0 -pthread %s -o %t.exe
 // RUN: %record %t.json -- %t.exe
 // RUN: %expect %t.json 'types["Tiny"].allocations == 4000' 'types["Tiny"].frees == 3600' \

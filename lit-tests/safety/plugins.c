@@ -1,6 +1,6 @@
 // Intent: plugins that are instrumented in hosts that are not and the other way round, loaded in any
 // way, linked in any way: what instrumented code makes is counted, whoever frees it.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -O0 -fPIC -shared -DPLUGIN %s -o %t.plugin.so
 // RUN: %clang -O0 -fPIC -shared -DPLUGIN %s -o %t.plain.so
 // RUN: %clang -O0 %s -o %t.host

@@ -1,6 +1,6 @@
 // REQUIRES: mounts
 // Intent: a set-user-id program ignores INMEM_OPTIONS, writes nothing and says nothing.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -O1 %s -o %t.exe
 // RUN: rm -rf %t.folder && mkdir %t.folder && chmod 777 %t.folder
 // As nobody special it records.

@@ -1,6 +1,6 @@
 // Intent: a library that is closed stays readable in the trace; opened again and again it does not
 // fill it; and code that comes to lie where other code lay is not taken for that.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -fPIC -shared -DLIBRARY %s -Wl,--build-id -o %t.so
 // RUN: %clang -O0 -x c -fPIC -shared -DPLAIN=first %s -Wl,--build-id -o %t.first.so
 // RUN: %clang -O0 -x c -fPIC -shared -DPLAIN=second %s -Wl,--build-id -o %t.second.so

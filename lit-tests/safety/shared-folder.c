@@ -1,7 +1,7 @@
 // REQUIRES: mounts
 // Intent: in a folder that all may write to, as /tmp, what another user put in the trace's place is neither
 // written, nor followed, nor replaced: be it a link, a file or a finished trace.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -O1 %s -o %t.exe
 // RUN: rm -rf %t %t.victim && mkdir %t && chmod 1777 %t && mkdir %t.victim && chmod 777 %t.victim
 // RUN: sh -c 'cd %t && INMEM_OPTIONS=output=trace.inmem %t.exe && cp trace.inmem %t.victim/kept && chown nobody trace.inmem'

@@ -1,7 +1,7 @@
 // Intent: a signal within the program's own operator new or delete, whose handler allocates: its
 // blocks are counted as any others, and what the operators allocate to do their work is not,
 // however deep in the stack; also on an alternate stack, and after a jump out of an operator.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 %s -o %t.exe
 // RUN: %record %t.json -- %t.exe
 // RUN: %expect %t.json 'types["Outer"].allocations == 200 == types["Outer"].frees' 'types["Kept"].allocations == 20' 'types["Kept"].frees == 10'

@@ -1,6 +1,6 @@
 // Intent: a storm of signals whose handlers allocate, on alternate stacks too, also inside of the
 // runtime: nothing hangs, no count is lost that is not said to be.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 -pthread %s -o %t.exe
 // RUN: %record %t.json -- %t.exe > %t.counts
 // RUN: python3 %inputs/storm.py %t.json %t.counts

@@ -1,6 +1,6 @@
 // Intent: a budget throws out of the very allocation that goes over it, where an exception may pass; elsewhere
 // it reports at its end, and never terminates.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -shared -fPIC -O2 %S/Inputs/through.c -o %t.c.so
 // RUN: %inmem-clangxx -I %include -std=c++20 -O0 -pthread %s %t.c.so -o %t.O0
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.O0 2>&1 | %FileCheck %s

@@ -1,6 +1,6 @@
 // Intent: Catch2 checks allocations, counts the checks as assertions, and a test that cannot know does not pass.
 // REQUIRES: catch2
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %clangxx -std=c++17 -c %S/Inputs/catch2-main.cpp -o %t.main.o
 // RUN: %inmem-clangxx -I %include -std=c++17 -pthread %s %t.main.o -o %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe "[passing]" | %FileCheck --check-prefix=PASSING %s

@@ -1,5 +1,5 @@
 // Intent: a scope counts what its thread allocates between two points, exactly, by type and by site; 0 is 0.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -I %include -std=c++17 -O0 -Wall -Wextra -Werror -pthread %s -o %t.O0
 // RUN: env INMEM_OPTIONS=output=%t.O0.inmem %t.O0
 // RUN: %inmem-clangxx -I %include -std=c++20 -O2 -pthread %s -o %t.O2

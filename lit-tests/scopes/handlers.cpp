@@ -1,6 +1,6 @@
 // Intent: a budget throws exactly where its exception reaches a handler that keeps it, in code of every form; where the
 // function is compiled with inmem this is no guess: neither optimisation, inlining nor a large function changes it.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -I %include -std=c++17 -O0 %s %S/Inputs/rethrows.cpp -o %t.O0
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.O0 2>&1 | %FileCheck %s
 // RUN: %inmem-clangxx -I %include -std=c++17 -O1 -fPIC -pie %s %S/Inputs/rethrows.cpp -o %t.O1

@@ -1,6 +1,6 @@
 // Intent: a budget does not throw through C, be it static: compiled with inmem the function itself tells, else the file's
 // symbols do; without those either, what may be C counts as C, and the report says why.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // REQUIRES: strip
 // RUN: %inmem-clang -c -O0 %S/Inputs/static-c.c -o %t.O0.o
 // RUN: %inmem-clangxx -I %include -std=c++20 -O0 %s %t.O0.o -o %t.O0

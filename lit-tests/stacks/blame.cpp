@@ -1,6 +1,6 @@
 // Intent: every class on the stack has its share once; the direct blame goes to the innermost frame
 // that is neither ignored nor outside of the target nor, unless asked for, of the C++ library; per type too.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -fno-inline %s -o %t.exe
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem:stacks=32 %t.exe
 // RUN: %inmem report --by blame --format csv %t.inmem | tr -d '\r' | %FileCheck %s --check-prefix=ALL --implicit-check-not=std:: --implicit-check-not=__gnu_cxx

@@ -1,6 +1,6 @@
 // Intent: stacks that were counted by hand: recursion is merged, a tail call is marked, callbacks
 // of the C library arrive at the caller, a call that does not return is found, depth cuts.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -fno-inline %s -o %t.exe
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem:stacks=32 %t.exe
 // RUN: %inmem report --diagnostics %t.inmem 2>&1 >/dev/null | %FileCheck %s --check-prefix=VERIFIED

@@ -1,6 +1,6 @@
 // Intent: a stripped program's debug file comes from a debuginfod server, and afterwards from the
 // cache that such clients share, by build id.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // REQUIRES: strip, debuginfod
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %inmem-clangxx -g -O1 -Wl,--build-id %s -o app

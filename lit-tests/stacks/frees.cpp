@@ -1,6 +1,6 @@
 // Intent: frees=on counts who frees, by function and thread, of whom that allocated: all of it, also
 // through tail calls, realloc, C, threads and phases, in an archive's programs and killed ones.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -I%include -O2 -pthread %s -o %t.exe
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem:frees=on %t.exe
 // RUN: %inmem report --diagnostics %t.inmem 2>&1 >/dev/null | %FileCheck %s --check-prefix=VERIFIED

@@ -1,6 +1,6 @@
 // Intent: a program has its lines, and its own exit status, wherever it ends: in a thread with the
 // least stack, in a signal handler, in a forked child, while other threads allocate.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %inmem-clangxx -g -O1 -pthread %s -o app
 // RUN: env INMEM_OPTIONS=stacks=16:output=thread.inmem sh -c './app t; test $? = 5'

@@ -2,7 +2,7 @@
 // becomes another: reports then need neither program nor library nor source, and show what `inmem
 // symbolize` would have found. They are there for a library that was closed, in static programs, for
 // every form of debug information; never for a file that was replaced; and `lines_mib=0` leaves them out.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: rm -rf %t && mkdir %t && cd %t && cp %s source.cpp
 // RUN: %inmem-clangxx -g -O1 -Wl,--build-id -DLIBRARY -shared -fPIC source.cpp -o plugin.so
 // RUN: %inmem-clangxx -g -O1 -Wl,--build-id -I%include source.cpp -o app -ldl

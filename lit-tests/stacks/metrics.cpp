@@ -1,6 +1,6 @@
 // Intent: a flame graph's widths are bytes, blocks, what is alive, what was alive at the peak, or time lived;
 // after a reset the peak is that since; of a part of the run it is not known, and nothing else is shown instead.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -fno-inline -I%include %s -o %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.inmem:stacks=8 %t.exe
 // RUN: %inmem flame --format folded --metric bytes %t.inmem | %FileCheck %s --check-prefix=BYTES

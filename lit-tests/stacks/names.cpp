@@ -1,7 +1,7 @@
 // Intent: names of functions that no file exports get into the trace itself, when the process ends or
 // flushes: a report needs neither program nor library. They are there for a library that was closed,
 // in static programs, and, with `inmem symbolize` while the program is still at hand, after a kill.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %inmem-clangxx -O1 -fno-inline -DLIBRARY -shared -fPIC %s -o plugin.so
 // RUN: %inmem-clangxx -O1 -fno-inline -I%include %s -o app -ldl

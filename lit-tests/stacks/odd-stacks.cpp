@@ -1,7 +1,7 @@
 // Intent: stacks from a signal handler, from one on an alternate stack, from another context's
 // stack, and from a thread, all arrive where they began; so do those of a forked child, and what
 // a killed process left.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -fno-inline -pthread %s -o %t.exe
 // RUN: rm -rf %t && mkdir %t
 // RUN: env INMEM_OPTIONS=output=%t/%%p.inmem:stacks=64 %not --crash %t.exe

@@ -1,5 +1,5 @@
 // Intent: a flame graph of a part of what happened: of sites, of threads, of a phase.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -fno-inline -I%include -pthread %s -o %t.exe
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem:stacks=16 %t.exe
 // RUN: %inmem flame --format folded --metric count --type Foo %t.inmem | %FileCheck %s --check-prefix=ALL

@@ -1,6 +1,6 @@
 // Intent: a stripped program's stacks get names, lines and inlined calls from its build id, and the
 // trace then needs no other file; an unstripped one's kept by `inmem run` do so at once.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // REQUIRES: strip
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %inmem-clangxx -g -O1 -Wl,--build-id %s -o app

@@ -1,7 +1,7 @@
 // Intent: std::allocator, pmr over the heap and over buffers and pools, and a class of the program's own
 // that meets the Allocator requirements: the type is T for every block that was made for it.
 // RUN: %table %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdlib>
 #include <list>
 #include <map>

@@ -1,6 +1,6 @@
 // Intent: the containers of libstdc++: nodes and buffers as the library spells them, with an alias beside.
 // RUN: %table %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <deque>
 #include <forward_list>
 #include <functional>

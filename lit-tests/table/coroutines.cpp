@@ -1,7 +1,7 @@
 // Intent: a coroutine's frame is named by the coroutine.
 // RUN: %table %s
 // MODES: c++20 c++23
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <coroutine>
 
 struct Task {

@@ -2,7 +2,7 @@
 // precedence of docs/types.md, and --diagnostics counts each.
 // RUN: %table %s
 // REPORT: --diagnostics
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <stddef.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // Intent: raw blocks that are not cast where they are made: what the parameters, members and variables
 // that their pointer is handed on to are cast to, the nearest first, in whatever order they stand.
 // RUN: %table %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // RUN: %table %s
 // REQUIRES: libcxx
 // FLAGS: -stdlib=libc++
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <any>
 #include <deque>
 #include <forward_list>

@@ -2,7 +2,7 @@
 // or the pointer that the block is assigned or returned to.
 // RUN: %table %s
 // MODES: c11 c17
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define _GNU_SOURCE
 #include <malloc.h>
 #include <stddef.h>

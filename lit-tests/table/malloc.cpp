@@ -1,6 +1,6 @@
 // Intent: malloc and its kin in C++, where every block has a cast, the named ones too.
 // RUN: %table %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstddef>
 #include <cstdlib>
 

@@ -2,7 +2,7 @@
 // types; local, anonymous and closure types carry what tells them apart, two on a line too.
 // RUN: %table %s
 // UNIT: table/names.cpp
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../Inputs/table/names.h"
 #include <functional>
 

@@ -1,7 +1,7 @@
 // Intent: new and new[] of trivial and other types, nothrow, aligned, and with operators of the class's
 // own, inlined or not, even where their bodies call malloc.
 // RUN: %table %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdlib>
 #include <new>
 

@@ -3,7 +3,7 @@
 // RUN: %table %s
 // LIBRARY: table/library.c -fno-optimize-sibling-calls
 // REPORT: --assume 'libtable0.so:lib_open=secret' --assume 'libc.so.6:nothing=wrong' --assume 'other.so:lib_*=wrong'
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <stddef.h>
 #include <stdio.h>
 

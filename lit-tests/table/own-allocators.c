@@ -3,7 +3,7 @@
 // RUN: %table %s -fplugin-arg-inmem-allocators=pool_get,zone_*
 // UNIT: table/allocate.c
 // FLAGS: -DSELF
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <stdlib.h>
 
 struct O1 { int n[3]; };

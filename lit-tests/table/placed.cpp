@@ -1,7 +1,7 @@
 // Intent: objects made in raw memory, by placement new or construct_at, in arenas and in pmr buffers, are
 // counted as objects and make no block.
 // RUN: %table %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdlib>
 #include <memory>
 #include <memory_resource>

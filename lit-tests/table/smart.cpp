@@ -1,7 +1,7 @@
 // Intent: make_unique, make_shared, allocate_shared, shared_ptr of a pointer, std::any, std::variant of
 // pointers, closures and exceptions.
 // RUN: %table %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <any>
 #include <functional>
 #include <memory>

@@ -1,7 +1,7 @@
 // Intent: functions of the C library that return owned strings are blocks of char, or of wchar_t.
 // RUN: %table %s
 // MODES: c11 c17
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 // Intent: std::string, grown by code of this unit or inside the standard library, is char with the alias
 // `std::string buffer`; so are the other classes that the library instantiates itself.
 // RUN: %table %s
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <fstream>
 #include <iostream>
 #include <sstream>

@@ -3,7 +3,7 @@
 // RUN: %table %s
 // UNIT: table/allocate.c
 // LIBRARY: table/library.c -fno-optimize-sibling-calls
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <stdlib.h>
 
 struct W1 { int n[3]; };

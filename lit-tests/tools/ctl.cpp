@@ -1,6 +1,6 @@
 // Intent: `inmem ctl` starts, stops, resets, flushes, takes snapshots and reads the state of a running program:
 // exact to the event, busy or idle, in any mode, without the program having been told.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -pthread %s -o %t.exe
 // RUN: %python %S/Inputs/ctl.py %t.exe %t.inmem
 // RUN: %python %S/Inputs/ctl.py %t.exe %t.inmem mode=trace

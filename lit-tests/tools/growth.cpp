@@ -1,6 +1,6 @@
 // Intent: summaries over time give the slope of each type and a finding for one that grows without bound, and
 // none for what stays, fills up and empties, or filled up early; periodic= writes them while the program runs.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -I%include %s -o %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe
 // RUN: %inmem report --by time --format json %t.inmem > %t.json

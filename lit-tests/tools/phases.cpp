@@ -1,6 +1,6 @@
 // Intent: phases and named snapshots: a table of them, a report of what happened in one or between
 // two, a comparison; threads and lifetimes choose a part of a report in the same way.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -I%include %s -o %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe
 

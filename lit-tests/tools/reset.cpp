@@ -1,6 +1,6 @@
 // Intent: after a reset a report has the objects of the rest of the run, as it has its blocks: those that were
 // alive are carried, none is counted from before, and peaks are those since.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -I%include %s -o %t.exe
 // RUN: %record %t.json -- %t.exe
 // RUN: %expect %t.json 'types["Held"].allocations == 3' 'types["Held"].carried_allocations == 2' 'types["Held"].live_allocations == 4' \

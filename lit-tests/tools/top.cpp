@@ -1,6 +1,6 @@
 // Intent: `inmem top` shows types of a running program, sorted by a key that is pressed, until it ends;
 // --once and --batch print tables.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -pthread %s -o %t.exe
 // RUN: %python %S/Inputs/top.py %t.exe %t.inmem
 

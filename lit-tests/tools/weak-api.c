@@ -1,6 +1,6 @@
 // Intent: a program that controls recording by inmem.h needs neither inmem's compiler nor its library: not
 // linked with it the calls do nothing; run by `inmem run`, the same file's calls count.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %clang -O1 -Wall -Werror -I%include %s -o %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.none.inmem %t.exe | %FileCheck %s --check-prefix=ALONE
 // ALONE: recording 0, blocks 0

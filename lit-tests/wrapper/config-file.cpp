@@ -1,5 +1,5 @@
 // Intent: plain clang with --config=inmem.cfg does what the wrapper does.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %clangxx --config=%config -Wall -Werror -O2 -c %s -o %t.o 2>&1 | %FileCheck %s --allow-empty
 // CHECK-NOT: {{.}}
 // RUN: %clangxx --config=%config -Werror %t.o -o %t.exe

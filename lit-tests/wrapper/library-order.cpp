@@ -1,7 +1,7 @@
 // REQUIRES: jemalloc
 // Intent: the runtime is the first library of a program, before libstdc++, libc and any
 // allocator, wherever the user names them; a shared object has it only if it needs it.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -ljemalloc %s -o %t.exe
 // RUN: readelf -d %t.exe | %FileCheck %s
 // CHECK-NOT: NEEDED

@@ -1,5 +1,5 @@
 // Intent: where clang has no AST when it runs the passes, allocations are instrumented all the same.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %inmem-clangxx -O2 -save-temps %s -o %t/saved
 // RUN: %record %t/json -- %t/saved && %expect %t/json 'sum(site.allocations for site in sites if site.kind == "new") == 100'

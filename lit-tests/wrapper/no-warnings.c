@@ -1,5 +1,5 @@
 // Intent: no build mode prints a warning or fails with -Werror because of what is added.
-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -Wall -Wextra -pedantic -Werror -c %s -o %t.o 2>&1 | %FileCheck %s --allow-empty
 // RUN: %inmem-clang -Wall -Wextra -Werror %t.o -o %t.exe 2>&1 | %FileCheck %s --allow-empty
 // RUN: %t.exe

@@ -1,4 +1,5 @@
 //===- Action.cpp - the plugin as clang sees it ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs before clang's own action: turns on source locations, fills the site
 // table when the translation unit is parsed, and brings the passes along.
 #define INMEM_COMPAT_CLANG
@@ -54,9 +55,8 @@ public:
                  Context.getLangOpts().CPlusPlus &&
                  (SiteTable::current().PassesApart ||
                   !CI.getCodeGenOpts().DisableLLVMPasses);
-    SiteTable::current().Language = Context.getLangOpts().CPlusPlus
-                                        ? SiteTable::CPlusPlus
-                                        : SiteTable::C;
+    SiteTable::current().Language =
+        Context.getLangOpts().CPlusPlus ? SiteTable::CPlusPlus : SiteTable::C;
     Wanted.emplace(Context, Options::current());
     Marker.emplace(Context, Options::current(), *Wanted, SiteTable::current(),
                    Marks);
@@ -72,8 +72,8 @@ public:
     if (CI.hasDiagnostics() && CI.getDiagnostics().hasErrorOccurred())
       return;
     const auto &Inputs = CI.getFrontendOpts().Inputs;
-    bool FromFile = !Inputs.empty() && Inputs[0].getKind().getFormat() ==
-                                           InputKind::Precompiled;
+    bool FromFile = !Inputs.empty() &&
+                    Inputs[0].getKind().getFormat() == InputKind::Precompiled;
     collectSites(Context, Options::current(), FromFile, SiteTable::current(),
                  *Marker, *Wanted);
   }
@@ -87,8 +87,8 @@ private:
 /// \returns false.
 bool refuse(const CompilerInstance &CI, const std::string &Problem) {
   DiagnosticsEngine &Diagnostics = CI.getDiagnostics();
-  Diagnostics.Report(Diagnostics.getCustomDiagID(DiagnosticsEngine::Error,
-                                                 "%0"))
+  Diagnostics.Report(
+      Diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "%0"))
       << Problem;
   return false;
 }

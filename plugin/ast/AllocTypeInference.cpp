@@ -1,4 +1,5 @@
 //===- AllocTypeInference.cpp - what a size or pointer tells --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ast/AllocTypeInference.h"
 #include "clang/AST/DeclCXX.h"
 
@@ -48,8 +49,7 @@ QualType nearerDestination(QualType Outer, QualType Inner) {
   return Inner;
 }
 
-static void addType(QualType Type, bool Direct,
-                    SizeTypes &Result) {
+static void addType(QualType Type, bool Direct, SizeTypes &Result) {
   Type = Type.getNonReferenceType().getCanonicalType();
   while (const ArrayType *Array = Type->getAsArrayTypeUnsafe())
     Type = Array->getElementType();
@@ -133,8 +133,8 @@ QualType SizeTypes::firstClass() const {
   return Class.isNull() ? firstOf(ByVariable, /*ClassesOnly=*/true) : Class;
 }
 
-/// Whether an \p Outer object begins with an object of class \p Inner, or derives
-/// from it, or may do so.
+/// Whether an \p Outer object begins with an object of class \p Inner, or
+/// derives from it, or may do so.
 static bool isPartOf(QualType Inner, QualType Outer,
                      const ASTContext &Context) {
   auto *InnerClass = Inner->getAsCXXRecordDecl();
@@ -173,8 +173,7 @@ TypeChoice chooseAllocatedType(const SizeTypes &Sizes, QualType Destination,
     for (QualType Type : *Types)
       if (Typed && Context.hasSameUnqualifiedType(Type, Destination))
         return {Destination, BySize};
-    if (QualType Class = firstOf(*Types, /*ClassesOnly=*/true);
-        !Class.isNull())
+    if (QualType Class = firstOf(*Types, /*ClassesOnly=*/true); !Class.isNull())
       return {Class, BySize, Differs(Class)};
     if (Typed)
       return {Destination, INMEM_RULE_POINTER,

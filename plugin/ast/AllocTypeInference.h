@@ -1,4 +1,5 @@
 //===- AllocTypeInference.h - what a size or pointer tells ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pure functions: from the expressions around an allocation to the type of
 // what is allocated. A null type means unknown; none of them guesses.
 #ifndef INMEM_PLUGIN_AST_ALLOCTYPEINFERENCE_H
@@ -15,8 +16,8 @@ namespace inmem {
 /// char and its kin, by which programs mean raw bytes.
 bool isByteLike(clang::QualType Type);
 
-/// Storage for whatever is constructed in it: bytes, what std::aligned_storage and
-/// its kin name, std::max_align_t; arrays of these.
+/// Storage for whatever is constructed in it: bytes, what std::aligned_storage
+/// and its kin name, std::max_align_t; arrays of these.
 bool isRawStorage(clang::QualType Type);
 
 /// What a pointer type points to; null for void and for other types.
@@ -25,8 +26,7 @@ clang::QualType pointee(clang::QualType Pointer);
 /// Of the destinations seen from outside in (\p Outer) and nearer to the call
 /// (\p Inner): the nearer one, unless it says only "bytes".
 ///   (Foo *)(char *)malloc(n)  ->  Foo
-clang::QualType nearerDestination(clang::QualType Outer,
-                                  clang::QualType Inner);
+clang::QualType nearerDestination(clang::QualType Outer, clang::QualType Inner);
 
 /// Types whose sizeof a size is made of, leftmost first, arrays by element.
 struct SizeTypes {

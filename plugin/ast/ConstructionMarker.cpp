@@ -1,4 +1,5 @@
 //===- ConstructionMarker.cpp - constructions that call nothing -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define INMEM_COMPAT_CLANG
 #include "ast/ConstructionMarker.h"
 #include "Compat.h"
@@ -49,7 +50,8 @@ void ConstructionMarker::markInitialisers(CXXConstructorDecl &Constructor) {
   for (CXXCtorInitializer *&Init : All) {
     Stmt *Value = Init->getInit();
     FieldDecl *Member = Init->getMember();
-    if (Member && Member->getType()->isArrayType() && Chosen.Objects == ObjectsMode::Lifetime)
+    if (Member && Member->getType()->isArrayType() &&
+        Chosen.Objects == ObjectsMode::Lifetime)
       ArrayPlace = MemberExpr::CreateImplicit(
           Context,
           compat::thisExpr(Context, Init->getMemberLocation(),
@@ -108,7 +110,8 @@ std::optional<unsigned> ConstructionMarker::markOf(const Expr &E) const {
   return It->second;
 }
 
-std::optional<unsigned> ConstructionMarker::markOf(const VarDecl &Caught) const {
+std::optional<unsigned>
+ConstructionMarker::markOf(const VarDecl &Caught) const {
   auto It = CaughtMarks.find(&Caught);
   if (It == CaughtMarks.end())
     return std::nullopt;
@@ -138,9 +141,10 @@ void ConstructionMarker::markCaught(CXXCatchStmt &Handler) {
     FunctionDecl &F = function("__inmem_mark_at", Context.VoidTy,
                                {Context.UnsignedIntTy, Pointer},
                                /*Constexpr=*/false);
-    Mark = call(F, {number(Context, Index, Loc),
-                    converted(*Address, Pointer, CK_BitCast)},
-                Loc);
+    Mark = call(
+        F,
+        {number(Context, Index, Loc), converted(*Address, Pointer, CK_BitCast)},
+        Loc);
   }
   Stmt *Block = Handler.getHandlerBlock();
   Stmt *Both = CompoundStmt::Create(Context, {Mark, Block}, FPOptionsOverride(),
@@ -166,7 +170,8 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
     return;
   }
   // A local that is constant as it stands would be copied from read-only
-  // memory, and nobody would run the mark; one that has to be constant stays so.
+  // memory, and nobody would run the mark; one that has to be constant stays
+  // so.
   if (auto *Statement = dyn_cast<DeclStmt>(S)) {
     bool Outer = Evaluable;
     for (Decl *D : Statement->decls()) {
@@ -174,7 +179,8 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
       if (!Variable || !Variable->hasInit())
         continue;
       Evaluable = Outer || Variable->hasGlobalStorage() ||
-                  Variable->isConstexpr() || Variable->getType().isConstQualified();
+                  Variable->isConstexpr() ||
+                  Variable->getType().isConstQualified();
       walkInitialiser(*Variable);
     }
     Evaluable = Outer;
@@ -241,8 +247,8 @@ const CXXRecordDecl *ConstructionMarker::countedClass(QualType Type) {
 
 /// Whether \p New makes an array of objects whose constructor is trivial.
 bool ConstructionMarker::isMarkedArray(const CXXNewExpr &New) {
-  const CXXRecordDecl *Class = countedClass(
-      Context.getBaseElementType(New.getAllocatedType()));
+  const CXXRecordDecl *Class =
+      countedClass(Context.getBaseElementType(New.getAllocatedType()));
   const CXXConstructExpr *Construct = New.getConstructExpr();
   return New.isArray() && Class && Construct &&
          Construct->getConstructor()->isTrivial() &&
@@ -299,9 +305,9 @@ bool ConstructionMarker::markWithin(Expr &E, bool MayReplace) {
            !isa<DesignatedInitUpdateExpr>(Part);
   };
   auto Mark = [&](Expr &Part) {
-    return isFollowed(E) ? comma(*markCallHere(newMark(E, Part), Part.getExprLoc()),
-                                 Part)
-                         : marked(E, Part);
+    return isFollowed(E)
+               ? comma(*markCallHere(newMark(E, Part), Part.getExprLoc()), Part)
+               : marked(E, Part);
   };
   // Clang knows no `this` of the whole while it initialises bases.
   unsigned First = isFollowed(E) ? basesIn(E) : 0;
@@ -332,8 +338,8 @@ Expr *ConstructionMarker::marked(const Expr &Owner, Expr &E) {
 }
 
 /// An array new of trivial objects where no operator is asked for memory: a
-/// count that is not constant, and the place to follow them, go through functions
-/// that return them. \returns whether there is need for any.
+/// count that is not constant, and the place to follow them, go through
+/// functions that return them. \returns whether there is need for any.
 bool ConstructionMarker::markPlacedArray(CXXNewExpr &New) {
   Expr &Size = **New.getArraySize(), &Place = *New.getPlacementArg(0);
   Expr::EvalResult Ignored;
@@ -357,14 +363,16 @@ bool ConstructionMarker::markPlacedArray(CXXNewExpr &New) {
   return true;
 }
 
-/// \p E, and behind it the mark with its address: for want of an expression that
-/// says both, the initialiser `{E, {}}` of a class that is derived from that of
+/// \p E, and behind it the mark with its address: for want of an expression
+/// that says both, the initialiser `{E, {}}` of a class that is derived from
+/// that of
 /// \p E, in the same place.
 Expr *ConstructionMarker::madeInPlace(Expr &E) {
   SourceLocation Loc = E.getExprLoc();
   unsigned Index = newMark(E, E);
   const CXXRecordDecl &Maker = makerOf(*E.getType()->getAsCXXRecordDecl());
-  auto List = [&](ArrayRef<Expr *> Parts, const CXXRecordDecl &Class) -> Expr & {
+  auto List = [&](ArrayRef<Expr *> Parts,
+                  const CXXRecordDecl &Class) -> Expr & {
     auto *Result = new (Context) InitListExpr(Context, Loc, Parts, Loc);
     Result->setType(compat::recordType(Context, Class));
     return *Result;
@@ -404,8 +412,9 @@ Expr *ConstructionMarker::converted(Expr &E, QualType Type, CastKind Kind) {
 
 Expr *ConstructionMarker::call(FunctionDecl &F, ArrayRef<Expr *> Arguments,
                                SourceLocation Loc) {
-  Expr *Callee = converted(*reference(F, Loc), Context.getPointerType(F.getType()),
-                      CK_FunctionToPointerDecay);
+  Expr *Callee =
+      converted(*reference(F, Loc), Context.getPointerType(F.getType()),
+                CK_FunctionToPointerDecay);
   return CallExpr::Create(Context, Callee, Arguments, F.getReturnType(),
                           VK_PRValue, Loc, FPOptionsOverride());
 }
@@ -422,9 +431,10 @@ Expr *ConstructionMarker::markCallAt(unsigned Index, Expr &Place) {
   FunctionDecl &F = function("__inmem_mark_at", Context.VoidTy,
                              {Context.UnsignedIntTy, Pointer}, Evaluable);
   Expr *Start = converted(Place, Context.getArrayDecayedType(Place.getType()),
-                     CK_ArrayToPointerDecay);
-  return call(F, {number(Context, Index, Place.getExprLoc()),
-                  converted(*Start, Pointer, CK_BitCast)},
+                          CK_ArrayToPointerDecay);
+  return call(F,
+              {number(Context, Index, Place.getExprLoc()),
+               converted(*Start, Pointer, CK_BitCast)},
               Place.getExprLoc());
 }
 
@@ -446,11 +456,10 @@ Expr *ConstructionMarker::markCallHere(unsigned Index, SourceLocation Loc) {
   Expr *This = compat::thisExpr(
       Context, Loc,
       Context.getPointerType(compat::recordType(Context, *Nothing)));
-  Expr *Mark = call(F, {number(Context, Index, Loc),
-                        converted(*This, Pointer, CK_BitCast)},
-                    Loc);
-  Expr *Here =
-      CXXDefaultInitExpr::Create(Context, Loc, MadeUp, Unit, Mark);
+  Expr *Mark = call(
+      F, {number(Context, Index, Loc), converted(*This, Pointer, CK_BitCast)},
+      Loc);
+  Expr *Here = CXXDefaultInitExpr::Create(Context, Loc, MadeUp, Unit, Mark);
   return Evaluable ? unlessConstant(*markCall(Index, Loc), *Here) : Here;
 }
 
@@ -461,9 +470,9 @@ Expr *ConstructionMarker::identity(StringRef Name, unsigned Index, Expr &E,
   FunctionDecl &F = function(Name, Type, {Context.UnsignedIntTy, Type},
                              /*Constexpr=*/Type->isIntegerType());
   CastKind Kind = Type->isIntegerType() ? CK_IntegralCast : CK_BitCast;
-  Expr *Result = call(F, {number(Context, Index, E.getExprLoc()),
-                          converted(E, Type, Kind)},
-                      E.getExprLoc());
+  Expr *Result = call(
+      F, {number(Context, Index, E.getExprLoc()), converted(E, Type, Kind)},
+      E.getExprLoc());
   return converted(*Result, E.getType(), Kind);
 }
 
@@ -514,7 +523,7 @@ FunctionDecl &ConstructionMarker::function(StringRef Name, QualType Result,
     Body.push_back(ReturnStmt::Create(
         Context, SourceLocation(),
         converted(*reference(*Declared.back(), SourceLocation()), Result,
-             CK_LValueToRValue),
+                  CK_LValueToRValue),
         /*NRVOCandidate=*/nullptr));
   F->setBody(CompoundStmt::Create(Context, Body, FPOptionsOverride(),
                                   SourceLocation(), SourceLocation()));
@@ -522,14 +531,13 @@ FunctionDecl &ConstructionMarker::function(StringRef Name, QualType Result,
 }
 
 /// A class derived from \p Class that is no longer: its one member is empty.
-const CXXRecordDecl &
-ConstructionMarker::makerOf(const CXXRecordDecl &Class) {
+const CXXRecordDecl &ConstructionMarker::makerOf(const CXXRecordDecl &Class) {
   if (!Nothing)
     Nothing = record("__inmem_nothing", nullptr, QualType());
   CXXRecordDecl *&Maker = Makers[&Class];
   if (!Maker)
-    Maker = record("__inmem_maker", &Class,
-                   compat::recordType(Context, *Nothing));
+    Maker =
+        record("__inmem_maker", &Class, compat::recordType(Context, *Nothing));
   return *Maker;
 }
 
@@ -537,9 +545,9 @@ CXXRecordDecl *ConstructionMarker::record(StringRef Name,
                                           const CXXRecordDecl *Base,
                                           QualType Member) {
   SourceLocation None;
-  auto *Result = CXXRecordDecl::Create(
-      Context, compat::kStruct, Context.getTranslationUnitDecl(), None, None,
-      &Context.Idents.get(Name));
+  auto *Result = CXXRecordDecl::Create(Context, compat::kStruct,
+                                       Context.getTranslationUnitDecl(), None,
+                                       None, &Context.Idents.get(Name));
   Result->setImplicit();
   Result->startDefinition();
   if (Base) {

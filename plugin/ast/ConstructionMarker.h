@@ -1,4 +1,5 @@
 //===- ConstructionMarker.h - constructions that call nothing ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An aggregate is initialised member by member, a trivial constructor is a copy
 // of bytes: the IR has no call to count. So a call of an empty constexpr
 // function goes into the AST there, `(__inmem_mark(7), x)` for an initialiser
@@ -6,8 +7,8 @@
 // through it, so that what clang initialises statically stays so.
 //
 // With objects=lifetime a mark says where the object lies, which no expression
-// can name: a default member initialiser's `this` does, so the mark is one, of a
-// made-up member.
+// can name: a default member initialiser's `this` does, so the mark is one, of
+// a made-up member.
 #ifndef INMEM_PLUGIN_AST_CONSTRUCTIONMARKER_H
 #define INMEM_PLUGIN_AST_CONSTRUCTIONMARKER_H
 
@@ -40,13 +41,14 @@ public:
   /// The index into SiteTable::Marks for a construction that was marked. The
   /// mark says nothing until its MarkFact is filled in.
   std::optional<unsigned> markOf(const clang::Expr &E) const;
-  /// The same for a variable that a handler catches an exception in, which clang
-  /// copies as bytes.
+  /// The same for a variable that a handler catches an exception in, which
+  /// clang copies as bytes.
   std::optional<unsigned> markOf(const clang::VarDecl &Caught) const;
   /// What is evaluated right after the mark of that index.
   const clang::Expr &markedPart(unsigned Index) const { return *Parts[Index]; }
-  /// Whether clang calls no function for \p Constructor, but puts what it consists
-  /// of where it is used: arguments that `...` takes cannot be handed on.
+  /// Whether clang calls no function for \p Constructor, but puts what it
+  /// consists of where it is used: arguments that `...` takes cannot be handed
+  /// on.
   static bool isInlined(const clang::CXXConstructorDecl &Constructor) {
     return Constructor.isInheritingConstructor() && Constructor.isVariadic();
   }
@@ -73,7 +75,8 @@ private:
   clang::Expr *reference(clang::ValueDecl &D, clang::SourceLocation Loc);
   clang::Expr *comma(clang::Expr &First, clang::Expr &Second);
   unsigned newMark(const clang::Expr &Owner, const clang::Expr &Part);
-  clang::Expr *call(clang::FunctionDecl &F, llvm::ArrayRef<clang::Expr *> Arguments,
+  clang::Expr *call(clang::FunctionDecl &F,
+                    llvm::ArrayRef<clang::Expr *> Arguments,
                     clang::SourceLocation Loc);
   clang::Expr *markCall(unsigned Index, clang::SourceLocation Loc);
   clang::Expr *markCallAt(unsigned Index, clang::Expr &Place);
@@ -81,13 +84,12 @@ private:
   clang::Expr *identity(llvm::StringRef Name, unsigned Index, clang::Expr &E,
                         clang::QualType Type);
   clang::Expr *converted(clang::Expr &E, clang::QualType Type,
-                    clang::CastKind Kind);
+                         clang::CastKind Kind);
   clang::Expr *unlessConstant(clang::Expr &Constant, clang::Expr &Else);
   clang::FunctionDecl &function(llvm::StringRef Name, clang::QualType Result,
                                 llvm::ArrayRef<clang::QualType> Parameters,
                                 bool Constexpr);
-  const clang::CXXRecordDecl &
-  makerOf(const clang::CXXRecordDecl &Class);
+  const clang::CXXRecordDecl &makerOf(const clang::CXXRecordDecl &Class);
   clang::CXXRecordDecl *record(llvm::StringRef Name,
                                const clang::CXXRecordDecl *Base,
                                clang::QualType Member);
@@ -98,7 +100,7 @@ private:
   SiteTable &Table;
   bool Enabled;
   llvm::StringMap<clang::FunctionDecl *> MarkDecls[2]; ///< constexpr or not
-  clang::FieldDecl *MadeUp = nullptr; ///< whose initialiser a mark is
+  clang::FieldDecl *MadeUp = nullptr;      ///< whose initialiser a mark is
   clang::CXXRecordDecl *Nothing = nullptr; ///< an empty class
   llvm::DenseMap<const clang::CXXRecordDecl *, clang::CXXRecordDecl *> Makers;
   /// Whether constant evaluation must see through the marks made now.

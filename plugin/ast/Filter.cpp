@@ -1,4 +1,5 @@
 //===- Filter.cpp - what the user wants left alone ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define INMEM_COMPAT_CLANG
 #include "ast/Filter.h"
 #include "Compat.h"
@@ -56,8 +57,8 @@ bool Filter::counts(const CXXRecordDecl &Class) {
   const CXXDestructorDecl *Destructor =
       Class.hasDefinition() ? Class.getDestructor() : nullptr;
   bool Counts =
-      (Chosen.SystemObjects || !Context.getSourceManager().isInSystemHeader(
-                                   Class.getLocation())) &&
+      (Chosen.SystemObjects ||
+       !Context.getSourceManager().isInSystemHeader(Class.getLocation())) &&
       !isAnnotated(Class) && !ignoresPlace(Class.getLocation()) &&
       !(Destructor && isAnnotated(*Destructor)) &&
       !(Chosen.filtersTypes() &&

@@ -1,4 +1,5 @@
 //===- Filter.h - what the user wants left alone ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The AST's share of include=, exclude=, ignorelist= and of the annotation
 // "inmem::ignore" (include/inmem/annotate.h): functions that are compiled as
 // without the plugin, and classes whose objects are not counted. What types of

@@ -1,4 +1,5 @@
 //===- RawPointers.cpp - where void * pointers go -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define INMEM_COMPAT_CLANG
 #include "ast/RawPointers.h"
 #include "Compat.h"

@@ -1,4 +1,5 @@
 //===- RawPointers.h - where void * pointers go -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Of one translation unit, without regard to the order of its statements:
 // which void * variables, parameters and members are cast to what, and which
 // others they are copied to. Says what a block is used as that is not cast
@@ -25,7 +26,8 @@ public:
   /// \p To is given the value of \p From, an expression of any kind.
   void addCopy(const clang::Expr &From, const clang::ValueDecl &To);
 
-  /// The variable, parameter or member whose pointer to raw storage, or to void,
+  /// The variable, parameter or member whose pointer to raw storage, or to
+  /// void,
   /// \p E is; null if none.
   static const clang::ValueDecl *storage(const clang::Expr &E);
   static const clang::ValueDecl *storage(const clang::ValueDecl &D);
@@ -38,7 +40,7 @@ public:
   }
 
   struct Use {
-    clang::QualType Type; ///< null: unknown
+    clang::QualType Type;  ///< null: unknown
     bool Disagree = false; ///< casts name types that differ
     unsigned Copies = 0;   ///< between the block's holder and what is cast
   };

@@ -1,4 +1,5 @@
 //===- SiteCollector.cpp - fills the site table from the AST --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define INMEM_COMPAT_CLANG
 #include "ast/SiteCollector.h"
 #include "Compat.h"
@@ -54,7 +55,8 @@ public:
   Collector(ASTContext &Context, const Options &Chosen, bool LoadAll,
             SiteTable &Table, ConstructionMarker &Marker, Filter &Wanted)
       : Context(Context), SM(Context.getSourceManager()), Chosen(Chosen),
-        Table(Table), Marker(Marker), Wanted(Wanted), FollowUses(Context.getExternalSource() && !LoadAll),
+        Table(Table), Marker(Marker), Wanted(Wanted),
+        FollowUses(Context.getExternalSource() && !LoadAll),
         Mangler(Context.createMangleContext()), Namer(Context),
         Layouts(Context, *Mangler, Namer, Table) {}
 
@@ -219,8 +221,8 @@ private:
   void walkInitialisers(const CXXConstructorDecl &Constructor) {
     for (const CXXCtorInitializer *Init : Constructor.inits()) {
       Slot In;
-      In.Storage = Init->isBaseInitializer() ? INMEM_STORAGE_BASE
-                                             : INMEM_STORAGE_MEMBER;
+      In.Storage =
+          Init->isBaseInitializer() ? INMEM_STORAGE_BASE : INMEM_STORAGE_MEMBER;
       walk(Init->getInit(), In);
     }
   }
@@ -461,8 +463,8 @@ private:
     case Stmt::CXXInheritedCtorInitExprClass: {
       // The base's constructor, called by the inheriting one.
       auto *Inherited = cast<CXXInheritedCtorInitExpr>(S);
-      return noteConstruction(*Inherited->getConstructor(),
-                              INMEM_STORAGE_BASE, Inherited->getExprLoc());
+      return noteConstruction(*Inherited->getConstructor(), INMEM_STORAGE_BASE,
+                              Inherited->getExprLoc());
     }
     case Stmt::CXXCatchStmtClass:
       if (const VarDecl *Caught = cast<CXXCatchStmt>(S)->getExceptionDecl()) {
@@ -479,7 +481,8 @@ private:
         Out.Destination = pointee(Current.Function->getReturnType());
       Out.Storage = INMEM_STORAGE_UNKNOWN; // the caller decides
       const Expr *Value = cast<ReturnStmt>(S)->getRetValue();
-      if (const ValueDecl *Holder = Value ? RawPointers::holder(*Value) : nullptr)
+      if (const ValueDecl *Holder =
+              Value ? RawPointers::holder(*Value) : nullptr)
         if (isa<VarDecl>(Holder))
           Current.Returned.insert(Holder);
       return walk(Value, Out);
@@ -592,8 +595,8 @@ private:
         Out.Holder = RawPointers::holder(*E.getLHS());
         if (Out.Holder)
           Raw.addCopy(*E.getRHS(), *Out.Holder);
-      } else if (auto *Reference = dyn_cast<DeclRefExpr>(
-                     E.getLHS()->IgnoreParenImpCasts())) {
+      } else if (auto *Reference =
+                     dyn_cast<DeclRefExpr>(E.getLHS()->IgnoreParenImpCasts())) {
         auto *Variable = dyn_cast<VarDecl>(Reference->getDecl());
         if (Variable && Variable->hasLocalStorage() && Type->isIntegerType())
           Current.Assigned[Variable] = E.getRHS();
@@ -667,9 +670,8 @@ private:
       if (Out.Holder)
         Raw.addCopy(*Parts[I], *Out.Holder);
       Out.Storage = !Type->isRecordType() ? In.Storage
-                    : I < Bases
-                        ? uint8_t(INMEM_STORAGE_BASE)
-                        : uint8_t(INMEM_STORAGE_MEMBER);
+                    : I < Bases           ? uint8_t(INMEM_STORAGE_BASE)
+                                          : uint8_t(INMEM_STORAGE_MEMBER);
       walk(Parts[I], Out);
     }
   }
@@ -705,9 +707,10 @@ private:
     RawBlock Block = {In.RawHolder, BytesEach, {}};
     if (Count) {
       Expr::EvalResult Number;
-      Block.Bytes *= !Count->isValueDependent() && Count->EvaluateAsInt(Number, Context)
-                         ? Number.Val.getInt().getZExtValue()
-                         : 0;
+      Block.Bytes *=
+          !Count->isValueDependent() && Count->EvaluateAsInt(Number, Context)
+              ? Number.Val.getInt().getZExtValue()
+              : 0;
       collectSizeTypes(Count, Current.Assigned, Block.Sizes);
     }
     if (Block.Holder)
@@ -734,8 +737,8 @@ private:
       // Another operator new may hand out parts of a bigger block: believed
       // only where it takes nothing but the size, or is seen to forward.
       if (!Operator->isReplaceableGlobalAllocationFunction())
-        Fact.Role = E.getNumPlacementArgs() ? AllocRole::Possible
-                                            : AllocRole::Declared;
+        Fact.Role =
+            E.getNumPlacementArgs() ? AllocRole::Possible : AllocRole::Declared;
       QualType Type = E.getAllocatedType();
       Fact.TypeKey = Layouts.add(Type);
       Fact.Rule = INMEM_RULE_LANGUAGE;
@@ -745,10 +748,9 @@ private:
       Fact.Place = place(E.getExprLoc());
       addAlloc(std::move(Fact));
       if (isRawStorage(Type))
-        addRawBlock(In,
-                    E.isArray() && E.getArraySize() ? *E.getArraySize()
-                                                    : nullptr,
-                    Context.getTypeSizeInChars(Type).getQuantity());
+        addRawBlock(
+            In, E.isArray() && E.getArraySize() ? *E.getArraySize() : nullptr,
+            Context.getTypeSizeInChars(Type).getQuantity());
     }
     for (const Expr *Marked : E.placement_arguments()) {
       const Expr *Argument = &Marker.unmarked(*Marked);
@@ -772,7 +774,8 @@ private:
     if (E.isArray())
       Object.NewArray = E.getExprLoc();
     noteArrayMark(E, Object, Placed);
-    walk(E.getInitializer() ? E.getInitializer() : E.getConstructExpr(), Object);
+    walk(E.getInitializer() ? E.getInitializer() : E.getConstructExpr(),
+         Object);
   }
 
   /// Bytes before the first element that hold the count (Itanium C++ ABI).
@@ -792,8 +795,8 @@ private:
     AllocFact Fact;
     Fact.Callee = "__cxa_allocate_exception";
     Fact.Kind = INMEM_SITE_EXCEPTION;
-    Fact.TypeKey = Layouts.add(
-        Context.getExceptionObjectType(E.getSubExpr()->getType()));
+    Fact.TypeKey =
+        Layouts.add(Context.getExceptionObjectType(E.getSubExpr()->getType()));
     Fact.Rule = INMEM_RULE_LANGUAGE;
     Fact.Place = place(E.getExprLoc());
     addAlloc(std::move(Fact));
@@ -840,8 +843,8 @@ private:
       A.Sizes = {0};
       return true;
     }
-    if (F.getIdentifier() && F.getDeclContext()->getRedeclContext()
-                                 ->isTranslationUnit() &&
+    if (F.getIdentifier() &&
+        F.getDeclContext()->getRedeclContext()->isTranslationUnit() &&
         F.isExternC() && classifyByName(F.getName(), A))
       return true;
     bool Pointer = E.getType()->isPointerType();
@@ -854,8 +857,8 @@ private:
       A.Callee = linkageName(F);
       A.Kind = INMEM_SITE_ALLOCATOR;
       if (!F.isReplaceableGlobalAllocationFunction())
-        A.Role = F.getNumParams() > 1 ? AllocRole::Possible
-                                      : AllocRole::Declared;
+        A.Role =
+            F.getNumParams() > 1 ? AllocRole::Possible : AllocRole::Declared;
       A.Sizes = {0};
       return true;
     }
@@ -949,7 +952,8 @@ private:
       Virtual.Role = AllocRole::Possible;
       addAlloc(std::move(Virtual), Waits);
     }
-    bool Raw = A.Role == AllocRole::Known && (Type.isNull() || isRawStorage(Type));
+    bool Raw =
+        A.Role == AllocRole::Known && (Type.isNull() || isRawStorage(Type));
     addAlloc(std::move(Fact), Waits);
     if (Raw && A.Sizes.size() == 1)
       addRawBlock(In, E.getArg(A.Sizes[0]), 1);
@@ -1028,8 +1032,8 @@ private:
     if (E.isElidable() && E.getNumArgs() == 1 &&
         Context.getLangOpts().ElideConstructors)
       return walk(E.getArg(0), In);
-    uint8_t Storage = compat::isCompleteObject(E) ? In.Storage
-                                                  : uint8_t(INMEM_STORAGE_BASE);
+    uint8_t Storage =
+        compat::isCompleteObject(E) ? In.Storage : uint8_t(INMEM_STORAGE_BASE);
     noteMark(E, In);
     noteConstruction(*E.getConstructor(), Storage, E.getExprLoc());
     if (In.NewArray.isValid())
@@ -1042,7 +1046,8 @@ private:
 
   /// Locals of a coroutine are in its frame.
   uint8_t localStorage() const {
-    return Current.Function && isa<CoroutineBodyStmt>(Current.Function->getBody())
+    return Current.Function &&
+                   isa<CoroutineBodyStmt>(Current.Function->getBody())
                ? INMEM_STORAGE_HEAP
                : INMEM_STORAGE_STACK;
   }

@@ -1,4 +1,5 @@
 //===- SiteCollector.h - fills the site table from the AST ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Walks every function body and initialiser that can be emitted, and notes
 // each allocation, constructor call and destructor under the name, line and
 // column that the IR will show for it.

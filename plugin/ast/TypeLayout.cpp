@@ -1,9 +1,10 @@
 //===- TypeLayout.cpp - from clang's types to the table's -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define INMEM_COMPAT_CLANG
 #include "ast/TypeLayout.h"
+#include "Compat.h"
 #include "ast/AllocTypeInference.h"
 #include "ast/Filter.h"
-#include "Compat.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecordLayout.h"
@@ -144,8 +145,8 @@ void TypeLayouts::addFields(const RecordDecl &Record, Entry &E) {
     for (const CXXBaseSpecifier &Base : Class->bases())
       if (!Base.isVirtual())
         if (const CXXRecordDecl *D = Base.getType()->getAsCXXRecordDecl())
-          addBase(*D, Base.getType(), Layout.getBaseClassOffset(D).getQuantity(),
-                  false, E);
+          addBase(*D, Base.getType(),
+                  Layout.getBaseClassOffset(D).getQuantity(), false, E);
     for (const CXXBaseSpecifier &Base : Class->vbases())
       if (const CXXRecordDecl *D = Base.getType()->getAsCXXRecordDecl())
         addBase(*D, Base.getType(), Layout.getVBaseClassOffset(D).getQuantity(),
@@ -162,8 +163,8 @@ void TypeLayouts::addBase(const CXXRecordDecl &Base, QualType Type,
   FieldInfo Field;
   Field.TypeName = Namer.name(Type);
   Field.Offset = Offset;
-  Field.Size = Context.getASTRecordLayout(&Base).getNonVirtualSize()
-                   .getQuantity();
+  Field.Size =
+      Context.getASTRecordLayout(&Base).getNonVirtualSize().getQuantity();
   Field.Kind = Virtual ? INMEM_FIELD_VIRTUAL_BASE : INMEM_FIELD_BASE;
   E.Info.Fields.push_back(Field);
   E.FieldTypes.push_back(Type);

@@ -1,4 +1,5 @@
 //===- TypeLayout.h - from clang's types to the table's ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Copies name, size and fields of types out of the AST. Each type is worked
 // out once; its embedded classes come along, for whoever walks an object.
 #ifndef INMEM_PLUGIN_AST_TYPELAYOUT_H

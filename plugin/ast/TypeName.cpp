@@ -1,4 +1,5 @@
 //===- TypeName.cpp - how types are spelled in reports --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ast/TypeName.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/PrettyPrinter.h"
@@ -65,8 +66,8 @@ std::string TypeNamer::declarator(QualType Type, std::string Inner) {
   }
   if (auto *A = dyn_cast<ConstantArrayType>(T)) {
     QualType Element = Context.getQualifiedType(A->getElementType(), Quals);
-    return declarator(Element,
-                      Inner + "[" + llvm::toString(A->getSize(), 10, false) + "]");
+    return declarator(
+        Element, Inner + "[" + llvm::toString(A->getSize(), 10, false) + "]");
   }
   if (auto *A = dyn_cast<ArrayType>(T))
     return declarator(Context.getQualifiedType(A->getElementType(), Quals),
@@ -187,9 +188,9 @@ std::string TypeNamer::tagName(const TagDecl &Tag) {
            place(Tag.getLocation()) + ")";
   Name = scope(Tag.getDeclContext()) + Name;
   if (auto *Special = dyn_cast<ClassTemplateSpecializationDecl>(&Tag))
-    Name += arguments(
-        Special->getTemplateArgs().asArray(),
-        Special->getSpecializedTemplate()->getTemplateParameters());
+    Name +=
+        arguments(Special->getTemplateArgs().asArray(),
+                  Special->getSpecializedTemplate()->getTemplateParameters());
   return Name;
 }
 
@@ -198,11 +199,10 @@ std::string TypeNamer::arguments(ArrayRef<TemplateArgument> Args,
   // Arguments that say what the default says anyway are left out.
   ArrayRef<TemplateArgument> Shown = Args;
   if (Parameters && Args.size() <= Parameters->size()) {
-    while (!Shown.empty() &&
-           Shown.back().getKind() != TemplateArgument::Pack &&
-           isSubstitutedDefaultArgument(
-               Context, Shown.back(), Parameters->getParam(Shown.size() - 1),
-               Args, Parameters->getDepth()))
+    while (!Shown.empty() && Shown.back().getKind() != TemplateArgument::Pack &&
+           isSubstitutedDefaultArgument(Context, Shown.back(),
+                                        Parameters->getParam(Shown.size() - 1),
+                                        Args, Parameters->getDepth()))
       Shown = Shown.drop_back();
   }
   SmallVector<std::string, 4> Texts;
@@ -232,7 +232,7 @@ void TypeNamer::argument(const TemplateArgument &Arg,
       if (auto *Enum = dyn_cast<EnumDecl>(Tag))
         for (const EnumConstantDecl *Constant : Enum->enumerators())
           if (llvm::APSInt::isSameValue(Constant->getInitVal(),
-                                  Arg.getAsIntegral())) {
+                                        Arg.getAsIntegral())) {
             Value = (Enum->isScoped() ? tagName(*Tag) + "::"
                                       : scope(Enum->getDeclContext())) +
                     Constant->getName().str();

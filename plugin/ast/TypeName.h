@@ -1,4 +1,5 @@
 //===- TypeName.h - how types are spelled in reports ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The canonical C++ spelling of contract.md, made here rather than by clang's
 // own printer: it must be the same for LLVM 16, 19 and 22, leave inline
 // namespaces out, and tell local and anonymous types apart.

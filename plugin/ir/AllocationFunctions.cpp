@@ -1,4 +1,5 @@
 //===- AllocationFunctions.cpp - what is known by name --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/AllocationFunctions.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -47,10 +48,9 @@ HookedFunction describe(StringRef Name, StringRef Hook, bool Frees) {
     Result.PointerArgument = 0;
     return Result;
   }
-  Result.AllocKind =
-      AllocFnKind::Alloc | (Result.Kind == INMEM_SITE_CALLOC
-                                ? AllocFnKind::Zeroed
-                                : AllocFnKind::Uninitialized);
+  Result.AllocKind = AllocFnKind::Alloc | (Result.Kind == INMEM_SITE_CALLOC
+                                               ? AllocFnKind::Zeroed
+                                               : AllocFnKind::Uninitialized);
   if (Name == "aligned_alloc" || Name == "memalign")
     Result.AlignArgument = 0;
   else if (Name.contains("St11align_val_t"))
@@ -63,7 +63,8 @@ HookedFunction describe(StringRef Name, StringRef Hook, bool Frees) {
 const StringMap<HookedFunction> &hookedFunctions() {
   static const StringMap<HookedFunction> Map = [] {
     StringMap<HookedFunction> Result;
-#define INMEM_ADD(Name) Result[#Name] = describe(#Name, "__inmem_" #Name, false);
+#define INMEM_ADD(Name)                                                        \
+  Result[#Name] = describe(#Name, "__inmem_" #Name, false);
     INMEM_ALLOCATING_FUNCTIONS(INMEM_ADD)
 #undef INMEM_ADD
 #define INMEM_ADD(Name) Result[#Name] = describe(#Name, "__inmem_" #Name, true);

@@ -1,4 +1,5 @@
 //===- AllocationFunctions.h - what is known by name ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pure look-ups: which functions are hooked, which return strings they own,
 // and what the optimiser may assume of each. The names come from abi.h.
 #ifndef INMEM_PLUGIN_IR_ALLOCATIONFUNCTIONS_H
@@ -35,7 +36,7 @@ struct OwningFunction {
   llvm::StringRef TypeKey; ///< mangled type name, "" if not char-like
   int ResultArgument;      ///< the block is stored there; -1: returned
   int NullArgument;        ///< owned only if this argument is null; -1: always
-  bool ByStatus; ///< the stored pointer counts only for results >= 0
+  bool ByStatus;           ///< the stored pointer counts only for results >= 0
   /// scandir: the key of the array; TypeKey is what its elements point to.
   llvm::StringRef ArrayKey = {};
 };

@@ -1,4 +1,5 @@
 //===- DescriptorEmitter.cpp - abi.h's records as constants ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/DescriptorEmitter.h"
 #include "Compat.h"
 #include "ir/RuntimeHooks.h"
@@ -29,9 +30,9 @@ Constant *DescriptorEmitter::string(StringRef Text) {
   GlobalVariable *&Entry = Strings[Text];
   if (!Entry) {
     Constant *Data = ConstantDataArray::getString(Context, Text);
-    Entry = new GlobalVariable(M, Data->getType(), /*isConstant=*/true,
-                               GlobalValue::PrivateLinkage, Data,
-                               "__inmem_str");
+    Entry =
+        new GlobalVariable(M, Data->getType(), /*isConstant=*/true,
+                           GlobalValue::PrivateLinkage, Data, "__inmem_str");
     Entry->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
     Entry->setAlignment(Align(1));
   }
@@ -42,8 +43,8 @@ Constant *DescriptorEmitter::relative(Constant *Target, GlobalVariable *Base,
                                       uint64_t Offset) {
   if (!Target)
     return ConstantInt::get(I32, 0);
-  Constant *Member = ConstantExpr::getGetElementPtr(
-      I8, Base, ConstantInt::get(I64, Offset));
+  Constant *Member =
+      ConstantExpr::getGetElementPtr(I8, Base, ConstantInt::get(I64, Offset));
   return ConstantExpr::getTrunc(
       ConstantExpr::getSub(ConstantExpr::getPtrToInt(Target, I64),
                            ConstantExpr::getPtrToInt(Member, I64)),
@@ -114,9 +115,9 @@ GlobalVariable *DescriptorEmitter::emitType(const TypeInfo &Info) {
     return Types[Info.Key] = Existing;
   StructType *Layout =
       StructType::get(Context, {I64, I64, I32, I32, I32, I16, I16});
-  auto *Record = new GlobalVariable(M, Layout, /*isConstant=*/true,
-                                    GlobalValue::LinkOnceODRLinkage, nullptr,
-                                    Name);
+  auto *Record =
+      new GlobalVariable(M, Layout, /*isConstant=*/true,
+                         GlobalValue::LinkOnceODRLinkage, nullptr, Name);
   Types[Info.Key] = Record; // before the fields: classes may be recursive
   Comdat *Group = M.getOrInsertComdat(Record->getName());
   Record->setComdat(Group);
@@ -190,7 +191,8 @@ static constexpr StringLiteral kObjectKey = "object ";
 
 GlobalVariable *DescriptorEmitter::blockType(const TypeInfo &Object,
                                              Comdat *Group) {
-  GlobalVariable *Block = type(StringRef(Object.Key).drop_front(kObjectKey.size()));
+  GlobalVariable *Block =
+      type(StringRef(Object.Key).drop_front(kObjectKey.size()));
   auto *Link = new GlobalVariable(
       M, I32, /*isConstant=*/true, GlobalValue::LinkOnceODRLinkage, nullptr,
       "__inmem_f." + utohexstr(Object.Id, /*LowerCase=*/true));
@@ -219,9 +221,9 @@ Constant *DescriptorEmitter::frames(ArrayRef<FrameInfo> Inlined) {
     return nullptr;
   StructType *Layout = StructType::get(Context, {I32, I32, I32, I16, I16});
   auto *Array = ArrayType::get(Layout, Inlined.size());
-  auto *Frames =
-      new GlobalVariable(M, Array, /*isConstant=*/true,
-                         GlobalValue::PrivateLinkage, nullptr, "__inmem_frames");
+  auto *Frames = new GlobalVariable(M, Array, /*isConstant=*/true,
+                                    GlobalValue::PrivateLinkage, nullptr,
+                                    "__inmem_frames");
   Frames->setSection(".rodata.inmem"); // no dynamic relocations in it
   Frames->setAlignment(Align(4));
   SmallVector<Constant *, 8> Records;
@@ -248,10 +250,10 @@ GlobalVariable *DescriptorEmitter::addSite(const SiteInfo &Site, Function &F) {
   Name += "." + utostr(Numbers[Name]++);
   // Internal variables in a named section keep their function from being
   // imported by ThinLTO, so there they get a name.
-  auto *Record = new GlobalVariable(
-      M, Layout, /*isConstant=*/false,
-      LTOPreLink ? GlobalValue::ExternalLinkage : GlobalValue::InternalLinkage,
-      nullptr, Name);
+  auto *Record = new GlobalVariable(M, Layout, /*isConstant=*/false,
+                                    LTOPreLink ? GlobalValue::ExternalLinkage
+                                               : GlobalValue::InternalLinkage,
+                                    nullptr, Name);
   if (LTOPreLink)
     Record->setVisibility(GlobalValue::HiddenVisibility);
   Record->setDSOLocal(true);
@@ -299,19 +301,18 @@ GlobalVariable *DescriptorEmitter::addCounter(const ObjectInfo &Object,
                       utostr(Object.Place.Line) + ":" +
                       utostr(Object.Place.Column);
   Exact += "|" + utostr(Numbers["c|" + Exact]++);
-  std::string Suffix =
-      uniqueName("", F) + "." + utohexstr(stableHash(Exact), /*LowerCase=*/true);
-  auto *Cell = new GlobalVariable(M, I64, /*isConstant=*/false,
-                                  GlobalValue::InternalLinkage,
-                                  ConstantInt::get(I64, 0),
-                                  "__inmem_c." + Suffix);
+  std::string Suffix = uniqueName("", F) + "." +
+                       utohexstr(stableHash(Exact), /*LowerCase=*/true);
+  auto *Cell = new GlobalVariable(
+      M, I64, /*isConstant=*/false, GlobalValue::InternalLinkage,
+      ConstantInt::get(I64, 0), "__inmem_c." + Suffix);
   Comdat *Group = M.getOrInsertComdat(Cell->getName());
   Cell->setSection(INMEM_SECTION_COUNTERS);
   Cell->setAlignment(Align(8));
 
-  StructType *Layout = StructType::get(
-      Context, {I32, I32, I32, I32, I32, I32, I16, I8, I8, I8, I8, I8, I8, I64,
-                I64});
+  StructType *Layout =
+      StructType::get(Context, {I32, I32, I32, I32, I32, I32, I16, I8, I8, I8,
+                                I8, I8, I8, I64, I64});
   auto *Record = new GlobalVariable(M, Layout, /*isConstant=*/true,
                                     GlobalValue::InternalLinkage, nullptr,
                                     "__inmem_o." + Suffix);
@@ -334,8 +335,7 @@ GlobalVariable *DescriptorEmitter::addCounter(const ObjectInfo &Object,
        ConstantInt::get(I16, std::min(Object.Place.Column, 0xffffu)),
        ConstantInt::get(I8, Object.Event), ConstantInt::get(I8, Object.Storage),
        ConstantInt::get(I8, Object.Manner), Zero, Zero, Zero,
-       ConstantInt::get(I64, stableHash(Identity)),
-       ConstantInt::get(I64, 0)}));
+       ConstantInt::get(I64, stableHash(Identity)), ConstantInt::get(I64, 0)}));
   return Cell;
 }
 
@@ -398,10 +398,9 @@ bool DescriptorEmitter::usesTable() const {
 static GlobalVariable *hiddenLinkOnce(Module &M, Type *T, StringRef Name) {
   if (GlobalVariable *Existing = M.getNamedGlobal(Name))
     return Existing;
-  auto *Variable =
-      new GlobalVariable(M, T, /*isConstant=*/false,
-                         GlobalValue::LinkOnceODRLinkage,
-                         Constant::getNullValue(T), Name);
+  auto *Variable = new GlobalVariable(M, T, /*isConstant=*/false,
+                                      GlobalValue::LinkOnceODRLinkage,
+                                      Constant::getNullValue(T), Name);
   Variable->setComdat(M.getOrInsertComdat(Name));
   Variable->setVisibility(GlobalValue::HiddenVisibility);
   Variable->setDSOLocal(true);
@@ -451,10 +450,10 @@ void DescriptorEmitter::addRegistration() {
   Members.push_back(usesTable() ? cast<Constant>(tableIndex())
                                 : ConstantPointerNull::get(Ptr));
   Constant *Value = ConstantStruct::getAnon(Context, Members);
-  auto *Module = new GlobalVariable(
-      M, Value->getType(), /*isConstant=*/false,
-      GlobalValue::LinkOnceODRLinkage, Value,
-      usesTable() ? "__inmem_module_pic" : "__inmem_module");
+  auto *Module =
+      new GlobalVariable(M, Value->getType(), /*isConstant=*/false,
+                         GlobalValue::LinkOnceODRLinkage, Value,
+                         usesTable() ? "__inmem_module_pic" : "__inmem_module");
   Module->setComdat(Group);
   Module->setVisibility(GlobalValue::HiddenVisibility);
   Module->setDSOLocal(true);
@@ -466,9 +465,9 @@ void DescriptorEmitter::addRegistration() {
 
   RuntimeHooks Hooks(M);
   auto AddFunction = [&](StringRef FunctionName) {
-    auto *F = Function::Create(
-        FunctionType::get(Type::getVoidTy(Context), false),
-        GlobalValue::LinkOnceODRLinkage, FunctionName, &M);
+    auto *F =
+        Function::Create(FunctionType::get(Type::getVoidTy(Context), false),
+                         GlobalValue::LinkOnceODRLinkage, FunctionName, &M);
     F->setComdat(Group);
     F->setVisibility(GlobalValue::HiddenVisibility);
     F->setDSOLocal(true);
@@ -484,16 +483,15 @@ void DescriptorEmitter::addRegistration() {
   Builder.CreateStore(Version, Builder.CreateAlloca(Ptr), /*isVolatile=*/true);
   if (GlobalVariable *Delta = deltaVariable()) {
     constexpr uint64_t At = offsetof(inmem_module, delta);
-    Builder.CreateStore(
-        compat::threadLocalAddress(Builder, Delta),
-        Builder.CreateConstInBoundsGEP1_64(I8, Module, At));
+    Builder.CreateStore(compat::threadLocalAddress(Builder, Delta),
+                        Builder.CreateConstInBoundsGEP1_64(I8, Module, At));
   }
   Builder.CreateCall(Hooks.registerModule(), {Module});
   Builder.CreateRetVoid();
   appendToGlobalCtors(M, Init, kRegistrationPriority, Init);
 
-  Function *Fini = AddFunction(usesTable() ? "__inmem_dso_fini_pic"
-                                           : "__inmem_dso_fini");
+  Function *Fini =
+      AddFunction(usesTable() ? "__inmem_dso_fini_pic" : "__inmem_dso_fini");
   Builder.SetInsertPoint(BasicBlock::Create(Context, "", Fini));
   Builder.CreateCall(Hooks.unregisterModule(), {Module});
   Builder.CreateRetVoid();

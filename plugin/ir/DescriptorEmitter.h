@@ -1,4 +1,5 @@
 //===- DescriptorEmitter.h - abi.h's records as constants -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds sites, types, object counters and the registration of a module. All
 // layouts and section names are those of abi.h; linkage is chosen so that the
 // linker keeps one copy of each type and counter (docs/abi.md).
@@ -53,8 +54,7 @@ public:
   /// The spelling of a type of the table, for remarks.
   std::string typeName(llvm::StringRef Key);
   /// A new counter cell with its record; \p F contains the increment.
-  llvm::GlobalVariable *addCounter(const ObjectInfo &Object,
-                                   llvm::Function &F);
+  llvm::GlobalVariable *addCounter(const ObjectInfo &Object, llvm::Function &F);
   /// A new site record for the objects that a constructor's call in \p F makes
   /// (objects=lifetime).
   llvm::GlobalVariable *addObjectSite(const ObjectInfo &Object,
@@ -84,8 +84,8 @@ private:
   /// What fields of the type \p Object (INMEM_TYPE_OBJECT) leads to.
   llvm::GlobalVariable *blockType(const TypeInfo &Object, llvm::Comdat *Group);
   /// Makes \p Variable one that code inlined elsewhere may refer to.
-  void shareAcrossFunctions(llvm::GlobalVariable &Variable,
-                            llvm::Function &F, llvm::Comdat *Group);
+  void shareAcrossFunctions(llvm::GlobalVariable &Variable, llvm::Function &F,
+                            llvm::Comdat *Group);
   std::string uniqueName(llvm::StringRef Prefix, llvm::Function &F);
   const std::string &moduleHash();
 

@@ -1,4 +1,5 @@
 //===- InstrumentAllocations.cpp - the late pass --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/InstrumentAllocations.h"
 #include "Options.h"
 #include "ir/AllocationFunctions.h"
@@ -91,9 +92,9 @@ public:
       announce(*Call, describe(*Call, INMEM_SITE_EXCEPTION));
     for (CallBase *Call : Allocations)
       replaceAllocation(*Call);
-    bool Changed = !(Frees.empty() && Owning.empty() && Retagged.empty() &&
-                     Asking.empty() &&
-                     Exceptions.empty() && Allocations.empty());
+    bool Changed =
+        !(Frees.empty() && Owning.empty() && Retagged.empty() &&
+          Asking.empty() && Exceptions.empty() && Allocations.empty());
     for (const GlobalVariable &Variable : M.globals())
       Changed |= Variable.getSection() == INMEM_SECTION_COUNTERS;
     if (Changed)
@@ -117,7 +118,7 @@ private:
         if (isa<ConstantPointerNull>(Call->getArgOperand(1)))
           Asking.push_back(Call);
       } else if (Callee && Callee->getName() == "__cxa_allocate_exception" &&
-          Callee->isDeclaration())
+                 Callee->isDeclaration())
         Exceptions.push_back(Call);
       else if (owningCallee(*Call))
         Owning.push_back(Call);
@@ -167,8 +168,7 @@ private:
          Inner = Caller, Caller = Caller->getInlinedAt()) {
       Site.Inlined.push_back({functionName(*Caller, F), placeOf(*Caller)});
       // A wrapper that was inlined: its caller says what the block is.
-      Forwarded &=
-          State.Wrappers.contains(Inner->getScope()->getSubprogram());
+      Forwarded &= State.Wrappers.contains(Inner->getScope()->getSubprogram());
       if (Forwarded && Site.TypeKey.empty())
         adoptWrapperCall(*Caller, Site);
     }
@@ -252,8 +252,8 @@ private:
   }
 
   GlobalVariable *addSite(CallBase &Call, const SiteInfo &Site) {
-    auto &Remarks = FAM.getResult<OptimizationRemarkEmitterAnalysis>(
-        *Call.getFunction());
+    auto &Remarks =
+        FAM.getResult<OptimizationRemarkEmitterAnalysis>(*Call.getFunction());
     if (Site.TypeKey.empty())
       Remarks.emit([&] {
         return describeSite(
@@ -356,8 +356,8 @@ private:
       return;
     // Only the AST half knows what an entry is.
     const SiteTable &Table = SiteTable::current();
-    if (!Owning.ArrayKey.empty() && !(Table.findType(Owning.TypeKey) &&
-                                      Table.findType(Owning.ArrayKey)))
+    if (!Owning.ArrayKey.empty() &&
+        !(Table.findType(Owning.TypeKey) && Table.findType(Owning.ArrayKey)))
       return;
     SiteInfo Site = describe(Call, INMEM_SITE_STRING);
     Site.Kind = INMEM_SITE_STRING;
@@ -370,13 +370,14 @@ private:
     Value *Block = &Call;
     if (Owning.ResultArgument >= 0) {
       PointerType *Ptr = PointerType::getUnqual(M.getContext());
-      Block = Builder.CreateLoad(Ptr, Call.getArgOperand(Owning.ResultArgument));
+      Block =
+          Builder.CreateLoad(Ptr, Call.getArgOperand(Owning.ResultArgument));
       if (!Owning.ArrayKey.empty()) {
         SiteInfo Array = Site;
         Array.TypeKey = Owning.ArrayKey.str();
-        Builder.CreateCall(Hooks.retagEntries(),
-                           {Block, &Call, addSite(Call, Array),
-                            addSite(Call, Site)});
+        Builder.CreateCall(
+            Hooks.retagEntries(),
+            {Block, &Call, addSite(Call, Array), addSite(Call, Site)});
         return stripBridge(Call);
       }
       if (Owning.ByStatus)
@@ -397,8 +398,7 @@ private:
     completeCoroutine(Call, Site);
     IRBuilder<> Builder(pointAfter(Call));
     Builder.SetCurrentDebugLocation(Call.getDebugLoc());
-    Builder.CreateCall(Hooks.retag(),
-                       {&Call, addSite(Call, Site)});
+    Builder.CreateCall(Hooks.retag(), {&Call, addSite(Call, Site)});
     stripBridge(Call);
   }
 
@@ -468,9 +468,8 @@ private:
   }
 
   static void stripBridge(CallBase &Call) {
-    for (StringRef Name :
-         {kTypeAttribute, kSiteAttribute, kRetagAttribute, kAskAttribute, kSkipAttribute,
-          kPlaceAttribute})
+    for (StringRef Name : {kTypeAttribute, kSiteAttribute, kRetagAttribute,
+                           kAskAttribute, kSkipAttribute, kPlaceAttribute})
       Call.removeAttributeAtIndex(AttributeList::FunctionIndex, Name);
   }
 

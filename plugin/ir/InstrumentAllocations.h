@@ -1,4 +1,5 @@
 //===- InstrumentAllocations.h - the late pass ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns the calls of allocation functions that survived optimisation into
 // calls of the runtime's hooks, each with a record of its site.
 #ifndef INMEM_PLUGIN_IR_INSTRUMENTALLOCATIONS_H

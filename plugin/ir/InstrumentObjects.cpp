@@ -1,4 +1,5 @@
 //===- InstrumentObjects.cpp - counts constructions and destructions ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/InstrumentObjects.h"
 #include "Compat.h"
 #include "Options.h"
@@ -40,7 +41,8 @@ public:
   ObjectInstrumenter(Module &M, bool LTOPreLink,
                      FunctionAnalysisManager &Analyses)
       : M(M), Analyses(Analyses), Context(M.getContext()),
-        Table(SiteTable::current()), Emitter(M, LTOPreLink), I64(Type::getInt64Ty(Context)) {
+        Table(SiteTable::current()), Emitter(M, LTOPreLink),
+        I64(Type::getInt64Ty(Context)) {
     // Neither the program's memory nor each other: with these, loops that
     // contain counters still vectorise.
     MDBuilder Types(Context);
@@ -143,8 +145,7 @@ private:
     if (Options::current().Objects < ObjectsMode::Count)
       return;
     for (auto [Call, Fact] : Returns) {
-      ObjectInfo Object =
-          describe(F, Fact->Class, Fact->Storage, Fact->Place);
+      ObjectInfo Object = describe(F, Fact->Class, Fact->Storage, Fact->Place);
       Object.Event = INMEM_OBJECT_RECEIVED;
       increment(Object, F, afterReturn(*Call), Call->getDebugLoc());
     }
@@ -187,24 +188,25 @@ private:
           Counted && directName(*Counted) == kMarkCountFunction)
         Count = Builder.CreateMul(Counted->getArgOperand(1), Count);
     } else if (Mark.ElementBytes) {
-      auto *Bytes = Last && !Last->arg_empty()
-                        ? dyn_cast<IntegerType>(Last->getArgOperand(0)->getType())
-                        : nullptr;
+      auto *Bytes =
+          Last && !Last->arg_empty()
+              ? dyn_cast<IntegerType>(Last->getArgOperand(0)->getType())
+              : nullptr;
       if (!Bytes)
         return;
-      Count = Builder.CreateUDiv(
-          Builder.CreateSub(
-              Builder.CreateZExtOrTrunc(Last->getArgOperand(0), I64),
-              constant(Mark.CookieBytes)),
-          constant(Mark.ElementBytes));
+      Count =
+          Builder.CreateUDiv(Builder.CreateSub(Builder.CreateZExtOrTrunc(
+                                                   Last->getArgOperand(0), I64),
+                                               constant(Mark.CookieBytes)),
+                             constant(Mark.ElementBytes));
       // One that may not throw says so with null.
       if (!Last->hasRetAttr(Attribute::NonNull))
         Count = Builder.CreateSelect(Builder.CreateIsNotNull(Last), Count,
                                      constant(0));
       Object = offset(Builder, Last, constant(Mark.CookieBytes));
     }
-    countPart(F, Point, Call.getDebugLoc(), Mark.Class, Mark.Storage, Mark.Place,
-              Object, Count, bytesOf(Mark.Class));
+    countPart(F, Point, Call.getDebugLoc(), Mark.Class, Mark.Storage,
+              Mark.Place, Object, Count, bytesOf(Mark.Class));
     for (const PartFact &Part : Mark.Parts)
       countParts(F, Point, Call.getDebugLoc(), Part, Mark.Place, Object, Count,
                  bytesOf(Mark.Class));
@@ -260,10 +262,9 @@ private:
                     Value *&Object) {
     if (auto *Once = dyn_cast<ConstantInt>(Count); Once && Once->isOne())
       return Point;
-    Instruction *Before =
-        SplitBlockAndInsertIfThen(
-            IRBuilder<>(Point).CreateICmpNE(Count, constant(0)), Point,
-            /*Unreachable=*/false);
+    Instruction *Before = SplitBlockAndInsertIfThen(
+        IRBuilder<>(Point).CreateICmpNE(Count, constant(0)), Point,
+        /*Unreachable=*/false);
     BasicBlock *Entry = Before->getParent()->getSinglePredecessor();
     BasicBlock *Body = Before->getParent(), *After = Before->getSuccessor(0);
     Before->eraseFromParent();
@@ -375,8 +376,8 @@ private:
     };
     if (isa<ConstantPointerNull>(Call.getArgOperand(1))) {
       // An array's destructors are called by a function of their own.
-      if (auto *Destroyer = dyn_cast<Function>(
-              Call.getArgOperand(0)->stripPointerCasts()))
+      if (auto *Destroyer =
+              dyn_cast<Function>(Call.getArgOperand(0)->stripPointerCasts()))
         for (Instruction &I : instructions(*Destroyer))
           for (Value *Operand : I.operands())
             if (Variables.empty() && Operand->getType()->isPointerTy())
@@ -404,8 +405,7 @@ private:
   const Constructor &constructor(const Function &F) {
     auto [It, New] = Constructors.try_emplace(&F);
     if (New)
-      It->second.first =
-          Table.findConstructor(F.getName(), It->second.second);
+      It->second.first = Table.findConstructor(F.getName(), It->second.second);
     return It->second;
   }
 
@@ -424,7 +424,8 @@ private:
     ObjectInfo Object = describe(F, Class, Storage, Place);
     if (followsLives() && Class.Destroyed && !Call.isMustTailCall())
       followLife(Object, F, Call);
-    increment(Object, F, afterReturn(Call), Call.getDebugLoc(), nullptr, Repeats);
+    increment(Object, F, afterReturn(Call), Call.getDebugLoc(), nullptr,
+              Repeats);
   }
 
   static bool followsLives() {
@@ -525,10 +526,9 @@ private:
     // from; volatile accesses are not checked.
     Old->setVolatile(Table.ChecksBounds);
     Store->setVolatile(Table.ChecksBounds);
-    for (Instruction *Access : {cast<Instruction>(Old),
-                                cast<Instruction>(Store)})
-      Access->setMetadata(LLVMContext::MD_nosanitize,
-                          MDNode::get(Context, {}));
+    for (Instruction *Access :
+         {cast<Instruction>(Old), cast<Instruction>(Store)})
+      Access->setMetadata(LLVMContext::MD_nosanitize, MDNode::get(Context, {}));
     Changed = true;
   }
 
@@ -556,8 +556,7 @@ private:
   Value *threadLocal(IRBuilder<> &Builder, GlobalVariable *Variable) {
     Value *Address = compat::threadLocalAddress(Builder, Variable);
     if (auto *Call = dyn_cast<CallBase>(Address))
-      Call->addFnAttr(
-          Attribute::get(Context, "call-threshold-bonus", "20"));
+      Call->addFnAttr(Attribute::get(Context, "call-threshold-bonus", "20"));
     return Address;
   }
 
@@ -565,8 +564,7 @@ private:
     auto Load = [&](Type *T, Value *From, Align A) {
       LoadInst *Result = Builder.CreateAlignedLoad(T, From, A);
       Result->setMetadata(LLVMContext::MD_tbaa, BaseTag);
-      Result->setMetadata(LLVMContext::MD_nosanitize,
-                          MDNode::get(Context, {}));
+      Result->setMetadata(LLVMContext::MD_nosanitize, MDNode::get(Context, {}));
       return Result;
     };
     if (GlobalVariable *Delta = Emitter.deltaVariable())
@@ -577,8 +575,8 @@ private:
     Displacements->setThreadLocalMode(GlobalValue::InitialExecTLSModel);
     Value *Index = Builder.CreateZExt(
         Load(Builder.getInt32Ty(), Emitter.tableIndex(), Align(4)), I64);
-    Value *Entry = Builder.CreateGEP(
-        I64, threadLocal(Builder, Displacements), Index);
+    Value *Entry =
+        Builder.CreateGEP(I64, threadLocal(Builder, Displacements), Index);
     return Load(I64, Entry, Align(8));
   }
 
@@ -611,9 +609,8 @@ PreservedAnalyses InstrumentObjectsPass::run(Module &M,
   bool LTO = LTOPreLink || SiteTable::current().LTOPreLink;
   FunctionAnalysisManager &Analyses =
       Modules.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-  return ObjectInstrumenter(M, LTO, Analyses).run()
-             ? PreservedAnalyses::none()
-             : PreservedAnalyses::all();
+  return ObjectInstrumenter(M, LTO, Analyses).run() ? PreservedAnalyses::none()
+                                                    : PreservedAnalyses::all();
 }
 
 PreservedAnalyses SeparateCountersPass::run(Function &F,

@@ -1,4 +1,5 @@
 //===- MarkHandlers.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/MarkHandlers.h"
 #include "SiteTable.h"
 #include "inmem/abi.h"
@@ -7,8 +8,8 @@
 #include "llvm/ADT/PointerIntPair.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -24,7 +25,13 @@ namespace {
 /// What becomes of a budget's exception at a landing pad, the worst last.
 /// MayBeThrownOn: what is around the handler is not known before an LTO link.
 /// TerminatesAtEnd: as Terminates, but only the end of a handler leads there.
-enum class Fate { Caught, ThrownOn, MayBeThrownOn, TerminatesAtEnd, Terminates };
+enum class Fate {
+  Caught,
+  ThrownOn,
+  MayBeThrownOn,
+  TerminatesAtEnd,
+  Terminates
+};
 
 // inmem::handler::swallows and so on: runtime/Refusal.cpp reads these names.
 StringRef markerName(Fate F) {
@@ -100,7 +107,8 @@ private:
             SmallPtrSetImpl<const LandingPadInst *> &Seen) {
     for (const Instruction &I : Block) {
       const auto *Call = dyn_cast<CallBase>(&I);
-      StringRef Callee = Call ? symbolOf(Call->getCalledOperand()) : StringRef();
+      StringRef Callee =
+          Call ? symbolOf(Call->getCalledOperand()) : StringRef();
       if (Callee == "__cxa_begin_catch")
         Handling = true;
       else if (Callee == "__cxa_end_catch" && Handling)
@@ -184,15 +192,16 @@ Constant *marker(Module &M, Fate F) {
   if (GlobalVariable *Made = M.getNamedGlobal(Symbol))
     return Made;
   auto Shared = [&](Constant *Value, const Twine &Symbol) {
-    auto *G = new GlobalVariable(M, Value->getType(), /*isConstant=*/true,
-                                 GlobalValue::LinkOnceODRLinkage, Value, Symbol);
+    auto *G =
+        new GlobalVariable(M, Value->getType(), /*isConstant=*/true,
+                           GlobalValue::LinkOnceODRLinkage, Value, Symbol);
     G->setVisibility(GlobalValue::HiddenVisibility);
     G->setComdat(M.getOrInsertComdat(G->getName()));
     return G;
   };
   LLVMContext &Context = M.getContext();
-  auto *Text = Shared(ConstantDataArray::getString(Context, Name),
-                      "_ZTS" + Name);
+  auto *Text =
+      Shared(ConstantDataArray::getString(Context, Name), "_ZTS" + Name);
   Type *Pointer = Text->getType();
   Constant *Table =
       M.getOrInsertGlobal("_ZTVN10__cxxabiv117__class_type_infoE", Pointer);
@@ -206,8 +215,8 @@ Constant *marker(Module &M, Fate F) {
 /// Puts the marker in front of the clause.
 void mark(LandingPadInst &Pad, unsigned Clause, Fate F) {
   IRBuilder<> Builder(&Pad);
-  LandingPadInst *Marked = Builder.CreateLandingPad(
-      Pad.getType(), Pad.getNumClauses() + 1);
+  LandingPadInst *Marked =
+      Builder.CreateLandingPad(Pad.getType(), Pad.getNumClauses() + 1);
   Marked->setCleanup(Pad.isCleanup());
   for (unsigned I = 0; I < Pad.getNumClauses(); ++I) {
     if (I == Clause)
@@ -290,7 +299,8 @@ bool markTerminating(Function &F) {
       continue;
     bool AtEnd = all_of(predecessors(Pad->getParent()), [](BasicBlock *Block) {
       const auto *Invoke = dyn_cast<InvokeInst>(Block->getTerminator());
-      return Invoke && symbolOf(Invoke->getCalledOperand()) == "__cxa_end_catch";
+      return Invoke &&
+             symbolOf(Invoke->getCalledOperand()) == "__cxa_end_catch";
     });
     mark(*Pad, Last, AtEnd ? Fate::TerminatesAtEnd : Fate::Terminates);
     Any = true;

@@ -1,11 +1,13 @@
-//===- MarkHandlers.h - what becomes of an exception in a function -*- C++ -*-===//
+//===- MarkHandlers.h - what becomes of an exception in a function -*- C++
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//-*-===//
 // A budget throws at an allocation only where the exception arrives somewhere.
 // The tables of the C++ ABI do not say all that takes: a noexcept function of
 // clang's catches everything, as catch (...) does, and a handler may throw on
 // what it caught. So this pass puts one more type in front of such a type in a
 // landing pad's list, a marker that nothing is ever thrown as. The runtime
-// finds it in the tables (runtime/Refusal.cpp); nobody else takes notice. Nor do
-// the tables tell C, through which nothing is thrown: a mark in front of the
+// finds it in the tables (runtime/Refusal.cpp); nobody else takes notice. Nor
+// do the tables tell C, through which nothing is thrown: a mark in front of the
 // function's code does (INMEM_LANGUAGE_C).
 #ifndef INMEM_PLUGIN_IR_MARKHANDLERS_H
 #define INMEM_PLUGIN_IR_MARKHANDLERS_H
@@ -15,10 +17,11 @@
 namespace inmem {
 
 /// Runs twice. Early, where functions are as written, it marks the landing pads
-/// of noexcept functions, and functions of C; the marks stay with the pads when the inliner joins
-/// them with others. Late, when all is inlined that will be, it marks the
-/// handlers. Before an LTO link that is not so yet: a handler that throws on is marked as
-/// one whose surroundings in the function the runtime must look at.
+/// of noexcept functions, and functions of C; the marks stay with the pads when
+/// the inliner joins them with others. Late, when all is inlined that will be,
+/// it marks the handlers. Before an LTO link that is not so yet: a handler that
+/// throws on is marked as one whose surroundings in the function the runtime
+/// must look at.
 class MarkHandlersPass : public llvm::PassInfoMixin<MarkHandlersPass> {
 public:
   enum Time { Early, Late, LateBeforeLink };

@@ -1,4 +1,5 @@
 //===- Pipeline.cpp - where our passes stand in LLVM's pipeline -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/Pipeline.h"
 #include "Compat.h"
 #include "Options.h"
@@ -20,8 +21,7 @@ bool enterStage(Module &M, StringRef Stage) {
   std::string Name = ("inmem." + Stage).str();
   if (M.getNamedMetadata(Name))
     return false;
-  M.getOrInsertNamedMetadata(Name)->addOperand(
-      MDNode::get(M.getContext(), {}));
+  M.getOrInsertNamedMetadata(Name)->addOperand(MDNode::get(M.getContext(), {}));
   return true;
 }
 
@@ -39,8 +39,8 @@ PipelineState::Call readCall(const CallBase &Call) {
   if (Numbers.size() != 5)
     return Known;
   for (auto [Text, Member] :
-       zip(Numbers, std::array{&Known.Kind, &Known.Cookie, &Known.Rule,
-                               &Known.Flags}))
+       zip(Numbers,
+           std::array{&Known.Kind, &Known.Cookie, &Known.Rule, &Known.Flags}))
     Text.getAsInteger(10, *Member);
   Numbers[4].getAsInteger(10, Known.Unit);
   return Known;
@@ -104,14 +104,14 @@ void registerPasses(PassBuilder &Builder) {
       [](ModulePassManager &Passes, OptimizationLevel, auto... Phase) {
         Passes.addPass(InstrumentObjectsPass(compat::isLTOPreLink(Phase...)));
       });
-  Builder.registerOptimizerEarlyEPCallback(
-      [](ModulePassManager &Passes, OptimizationLevel Level, auto...) {
-        if (Level == OptimizationLevel::O0 ||
-            Options::current().Objects == ObjectsMode::Off)
-          return;
-        Passes.addPass(
-            createModuleToFunctionPassAdaptor(SeparateCountersPass()));
-      });
+  Builder.registerOptimizerEarlyEPCallback([](ModulePassManager &Passes,
+                                              OptimizationLevel Level,
+                                              auto...) {
+    if (Level == OptimizationLevel::O0 ||
+        Options::current().Objects == ObjectsMode::Off)
+      return;
+    Passes.addPass(createModuleToFunctionPassAdaptor(SeparateCountersPass()));
+  });
   Builder.registerOptimizerLastEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto... Phase) {
         bool LTO = compat::isLTOPreLink(Phase...);

@@ -1,4 +1,5 @@
 //===- Pipeline.h - where our passes stand in LLVM's pipeline ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Registers the passes and holds what the early ones hand to the late one.
 #ifndef INMEM_PLUGIN_IR_PIPELINE_H
 #define INMEM_PLUGIN_IR_PIPELINE_H
@@ -39,14 +40,15 @@ struct PipelineState {
   /// Calls of allocation functions by place: calls that the optimiser builds
   /// anew lose their attributes.
   std::map<Place, Call> Allocations;
-  /// Calls of what may be wrappers by place: the type is the wrapper's caller's.
+  /// Calls of what may be wrappers by place: the type is the wrapper's
+  /// caller's.
   std::map<Place, Call> WrapperCalls;
   /// Functions that only forward a block they got from an allocation.
   llvm::DenseSet<const llvm::DISubprogram *> Wrappers;
 };
 
-/// What the early pass wrote on \p Call with the attributes below; unknown where
-/// it wrote nothing.
+/// What the early pass wrote on \p Call with the attributes below; unknown
+/// where it wrote nothing.
 PipelineState::Call readCall(const llvm::CallBase &Call);
 
 /// Adds our passes to \p Builder's pipelines. Safe to call twice for one

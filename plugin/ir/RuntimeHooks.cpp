@@ -1,4 +1,5 @@
 //===- RuntimeHooks.cpp - every function of the runtime that code calls ---===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/RuntimeHooks.h"
 #include "Compat.h"
 #include "llvm/IR/IRBuilder.h"

@@ -1,4 +1,6 @@
-//===- RuntimeHooks.h - every function of the runtime that code calls -*- C++ -*-===//
+//===- RuntimeHooks.h - every function of the runtime that code calls -*- C++
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//-*-===//
 // One place for the names and signatures of abi.h's hooks.
 #ifndef INMEM_PLUGIN_IR_RUNTIMEHOOKS_H
 #define INMEM_PLUGIN_IR_RUNTIMEHOOKS_H
@@ -57,8 +59,8 @@ private:
 /// an invoke.
 llvm::Instruction *pointAfter(llvm::CallBase &Call);
 
-/// Asks, before \p Where, whether what \p Call returned is a new block; site and
-/// unit are still to be set.
+/// Asks, before \p Where, whether what \p Call returned is a new block; site
+/// and unit are still to be set.
 llvm::CallInst *addQuestion(llvm::Module &M, llvm::CallBase &Call,
                             llvm::Instruction *Where);
 

@@ -1,4 +1,5 @@
 //===- SavedFacts.cpp - facts for passes in another process ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/SavedFacts.h"
 #include "Options.h"
 #include "SiteTable.h"

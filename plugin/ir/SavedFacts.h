@@ -1,10 +1,13 @@
 //===- SavedFacts.h - facts for passes in another process -------*- C++ -*-===//
-// With -save-temps, or -emit-llvm -Xclang -disable-llvm-passes, clang writes the
-// module down before any pass runs; the process that goes on with it has no AST.
-// What its passes need of the site table and of the options then stands in the
-// module's named metadata, which bitcode and text keep and which linking joins:
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// With -save-temps, or -emit-llvm -Xclang -disable-llvm-passes, clang writes
+// the module down before any pass runs; the process that goes on with it has no
+// AST. What its passes need of the site table and of the options then stands in
+// the module's named metadata, which bitcode and text keep and which linking
+// joins:
 //   !inmem.types    !{key, name, id, size, align, flags, ignored, field...}
-//     field         !{name, type's name, type's key, type's id, offset, size, kind, bit}
+//     field         !{name, type's name, type's key, type's id, offset, size,
+//     kind, bit}
 //   !inmem.options  !{name=value...}
 #ifndef INMEM_PLUGIN_IR_SAVEDFACTS_H
 #define INMEM_PLUGIN_IR_SAVEDFACTS_H

@@ -1,4 +1,5 @@
 //===- TagAllocations.cpp - the early pass --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/TagAllocations.h"
 #include "Options.h"
 #include "ir/AllocationFunctions.h"
@@ -197,8 +198,7 @@ public:
     SmallPtrSet<const Function *, 8> Likely = Wrappers;
     findWrappers(Likely);
     for (CallBase *Call : Asked)
-      Call->removeAttributeAtIndex(AttributeList::FunctionIndex,
-                                   kAskAttribute);
+      Call->removeAttributeAtIndex(AttributeList::FunctionIndex, kAskAttribute);
   }
 
   /// What run() learnt in another process: it is written on the calls.
@@ -229,14 +229,15 @@ private:
 
   /// The steps between a standard container and its operator new.
   static bool isStandardAllocate(StringRef Name) {
-    return any_of(ArrayRef<StringRef>{"_ZNSt15__new_allocatorI", "_ZNSaI",
-                                      "_ZNSt16allocator_traitsISaI",
-                                      "_ZNSt3__19allocatorI",
-                                      "_ZNSt3__116allocator_traitsINS_9allocatorI",
-                                      "_ZNSt3__119__allocate_at_least",
-                                      "_ZNSt3__117__libcpp_allocate",
-                                      "_ZNSt3__121__libcpp_operator_new"},
-                  [Name](StringRef Prefix) { return Name.starts_with(Prefix); }) &&
+    return any_of(
+               ArrayRef<StringRef>{"_ZNSt15__new_allocatorI", "_ZNSaI",
+                                   "_ZNSt16allocator_traitsISaI",
+                                   "_ZNSt3__19allocatorI",
+                                   "_ZNSt3__116allocator_traitsINS_9allocatorI",
+                                   "_ZNSt3__119__allocate_at_least",
+                                   "_ZNSt3__117__libcpp_allocate",
+                                   "_ZNSt3__121__libcpp_operator_new"},
+               [Name](StringRef Prefix) { return Name.starts_with(Prefix); }) &&
            (Name.contains("8allocate") || Name.contains("allocate_at_least") ||
             Name.contains("__libcpp_"));
   }
@@ -389,8 +390,8 @@ private:
     Call.addFnAttr(
         Attribute::get(Context, kSiteAttribute,
                        utostr(Fact.Kind) + "," + utostr(Fact.Cookie) + "," +
-                           utostr(Fact.Rule) + "," + utostr(Fact.Flags) +
-                           "," + utostr(unitOf(Fact))));
+                           utostr(Fact.Rule) + "," + utostr(Fact.Flags) + "," +
+                           utostr(unitOf(Fact))));
     if (Retag)
       Call.addFnAttr(Attribute::get(Context, kRetagAttribute));
     if (!Call.getDebugLoc()) {

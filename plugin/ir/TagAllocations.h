@@ -1,4 +1,5 @@
 //===- TagAllocations.h - the early pass ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Puts what the AST half knows onto the calls, while they are still where the
 // source has them, and finds wrappers of allocation functions.
 #ifndef INMEM_PLUGIN_IR_TAGALLOCATIONS_H

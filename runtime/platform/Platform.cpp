@@ -1,4 +1,6 @@
-//===- Platform.cpp - Linux ------------------------------------------------===//
+//===- Platform.cpp - Linux
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//------------------------------------------------===//
 #include "platform/Platform.h"
 
 #include <errno.h>
@@ -89,10 +91,10 @@ bool fenceAllThreads() {
   auto Fence = [] {
     return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
   };
-  return Fence() || (syscall(SYS_membarrier,
-                             MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0,
-                             0) == 0 &&
-                     Fence());
+  return Fence() ||
+         (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0,
+                  0) == 0 &&
+          Fence());
 }
 
 bool mapFile(void *At, size_t Bytes, int Fd, uint64_t Offset) {
@@ -181,8 +183,8 @@ int openOwnFile(const char *Path, bool Writable) {
   if (Fd < 0)
     return -errno;
   struct stat Status;
-  if (fstat(static_cast<int>(Fd), &Status) != 0 ||
-      !S_ISREG(Status.st_mode) || Status.st_uid != geteuid()) {
+  if (fstat(static_cast<int>(Fd), &Status) != 0 || !S_ISREG(Status.st_mode) ||
+      Status.st_uid != geteuid()) {
     syscall(SYS_close, Fd);
     return -EPERM;
   }
@@ -284,7 +286,8 @@ static void onBusError(int, siginfo_t *Info, void *) {
 
 void mendLostPages(bool (*Mend)(const void *Address)) {
   struct sigaction Before, Ours = {};
-  if (__sigaction(SIGBUS, nullptr, &Before) != 0 || Before.sa_handler != SIG_DFL)
+  if (__sigaction(SIGBUS, nullptr, &Before) != 0 ||
+      Before.sa_handler != SIG_DFL)
     return;
   MendPage = Mend;
   Ours.sa_sigaction = onBusError;
@@ -311,9 +314,8 @@ void exitNow(int Status) {
 }
 
 /// Moves to the stack that ends at \p Top for one call.
-static __attribute__((noinline)) void callOnStack(char *Top,
-                                                  void (*Function)(void *),
-                                                  void *Context) {
+static __attribute__((noinline)) void
+callOnStack(char *Top, void (*Function)(void *), void *Context) {
 #if defined(__x86_64__)
   asm volatile("movq %%rsp, %%rbx\n\t"
                "movq %[Top], %%rsp\n\t"
@@ -436,8 +438,8 @@ static uint64_t leftInGroups(char *Folder, size_t RootBytes, const char *Limit,
 }
 
 uint64_t memoryLeft() {
-  uint64_t KiB = numberInFile("", "/proc/meminfo", "\nMemAvailable:",
-                              UINT64_MAX >> 10);
+  uint64_t KiB =
+      numberInFile("", "/proc/meminfo", "\nMemAvailable:", UINT64_MAX >> 10);
   uint64_t Left = KiB << 10;
   char Groups[4096];
   if (!readSmallFile("/proc/self/cgroup", Groups, sizeof Groups))
@@ -458,9 +460,10 @@ uint64_t memoryLeft() {
     strcpy(Folder, Root);
     if (Path[1]) // else the root itself, without a slash behind it
       strcat(Folder, Path);
-    uint64_t Here = leftInGroups(
-        Folder, strlen(Root), Unified ? "/memory.max" : "/memory.limit_in_bytes",
-        Unified ? "/memory.current" : "/memory.usage_in_bytes");
+    uint64_t Here =
+        leftInGroups(Folder, strlen(Root),
+                     Unified ? "/memory.max" : "/memory.limit_in_bytes",
+                     Unified ? "/memory.current" : "/memory.usage_in_bytes");
     Left = Here < Left ? Here : Left;
   }
   return Left;
@@ -525,8 +528,8 @@ void Message::emit() {
 void Lock::acquire() {
   // 0 free, 1 held, 2 held and somebody sleeps (Drepper, "Futexes Are Tricky").
   uint32_t Expected = 0;
-  if (__atomic_compare_exchange_n(&State, &Expected, 1, false,
-                                  __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+  if (__atomic_compare_exchange_n(&State, &Expected, 1, false, __ATOMIC_ACQUIRE,
+                                  __ATOMIC_RELAXED))
     return;
   const int Saved = errno; // EAGAIN where the lock has come free meanwhile
   while (__atomic_exchange_n(&State, 2, __ATOMIC_ACQUIRE) != 0)

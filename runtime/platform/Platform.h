@@ -1,4 +1,5 @@
 //===- Platform.h - Every call to the operating system --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The runtime lives inside malloc: nothing here allocates from the heap, and
 // all text goes through stack buffers and write(2). Used by every file of
@@ -21,9 +22,9 @@
 #define INMEM_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define INMEM_COLD __attribute__((noinline, cold))
 /// A slow path called from a hot one: with clang the callee saves the
-/// registers, so that the hot path spills none for its sake. (Before clang 17 it
-/// saved the register of the result too.)
-#if defined(__clang__) && __clang_major__ >= 17 && defined(__x86_64__) &&     \
+/// registers, so that the hot path spills none for its sake. (Before clang 17
+/// it saved the register of the result too.)
+#if defined(__clang__) && __clang_major__ >= 17 && defined(__x86_64__) &&      \
     !defined(INMEM_THREAD_SANITIZER)
 #define INMEM_SLOW __attribute__((noinline, cold, preserve_most))
 #define INMEM_ASIDE __attribute__((noinline, preserve_most))
@@ -32,8 +33,8 @@
 #define INMEM_ASIDE __attribute__((noinline)) ///< the same, but not rare
 #endif
 #ifdef __clang__
-/// `INMEM_TAIL return f(...)` to one of the same parameters is a jump: without, it
-/// is a call if the compiler knows better what f returns.
+/// `INMEM_TAIL return f(...)` to one of the same parameters is a jump: without,
+/// it is a call if the compiler knows better what f returns.
 #define INMEM_TAIL [[clang::musttail]]
 /// A function whose calls are no jumps: a caller then has one way out, and can
 /// save what it must after it has looked whether it must.
@@ -42,8 +43,8 @@
 #define INMEM_TAIL
 #define INMEM_CALLED
 #endif
-/// A function by which the program comes in, or that a hook jumps to: the last one
-/// on the stack of these is where a walk begins (Unwind.h).
+/// A function by which the program comes in, or that a hook jumps to: the last
+/// one on the stack of these is where a walk begins (Unwind.h).
 #define INMEM_IN_HOOKS __attribute__((section("inmem_hooks")))
 #define INMEM_INLINE inline __attribute__((always_inline))
 /// Neither likely nor unlikely: keeps the branch in place, favours "no".
@@ -64,8 +65,8 @@ size_t pageSize();
 #endif
 constexpr size_t roundUp(size_t N, size_t To) { return (N + To - 1) / To * To; }
 
-/// Zeroed private pages; null if the system refuses; keeps errno, since a program
-/// whose allocation succeeds goes on without. \p Bytes is rounded up to
+/// Zeroed private pages; null if the system refuses; keeps errno, since a
+/// program whose allocation succeeds goes on without. \p Bytes is rounded up to
 /// pages. Pages cost nothing until touched (MAP_NORESERVE).
 void *mapPages(size_t Bytes);
 /// Address space without memory behind it, to be filled by mapFile; or null.
@@ -76,8 +77,8 @@ void unmapPages(void *Start, size_t Bytes);
 void *mapPagesWipedByFork(size_t Bytes);
 /// Zeroes private pages by giving their memory back. \returns \p Bytes, or 0.
 size_t dropPages(void *Start, size_t Bytes);
-/// Faults pages of a mapping in for writing, as far as the kernel can do that at
-/// once; raises no signal.
+/// Faults pages of a mapping in for writing, as far as the kernel can do that
+/// at once; raises no signal.
 void populatePages(void *Start, size_t Bytes);
 /// Bit 0 of \p Resident[i] says whether page i from \p Start has memory.
 bool findResident(void *Start, size_t Bytes, unsigned char *Resident);

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Counts objects by a second route: random class hierarchies whose classes count themselves.
 
   generate.py [--programs N] [--seed S] [--batch B] [--level -O0]... [--objects lifetime] --build BUILD --work FOLDER

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The end-to-end oracle: inmem's totals against those of valgrind's DHAT.
 
   oracle.py --build BUILD --llvm-bin DIR [--opt O0]... [--work DIR] [PROGRAM]...

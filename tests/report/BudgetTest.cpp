@@ -1,4 +1,5 @@
 //===- BudgetTest.cpp - Budget files and what they allow ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
 #include "report/CheckReport.h"
@@ -10,9 +11,9 @@
 using namespace inmem;
 using namespace inmem::report;
 using namespace inmem::test;
+using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
-using nlohmann::json;
 
 namespace {
 
@@ -94,8 +95,9 @@ TEST(BudgetFile, ErrorsGiveLineColumnExpectedAndFound) {
   EXPECT_THAT(problem("types = 3\n"),
               HasSubstr("b.toml:1:9: types: expected a table, found the "
                         "number 3"));
-  EXPECT_THAT(problem("[type.Foo]\nblocks = 1\n"),
-              HasSubstr("b.toml:1:2: a budget: expected one of schema, totals"));
+  EXPECT_THAT(
+      problem("[type.Foo]\nblocks = 1\n"),
+      HasSubstr("b.toml:1:2: a budget: expected one of schema, totals"));
   EXPECT_THAT(problem("schema = 'inmem-budget/2'\n"),
               HasSubstr("b.toml:1:10: schema: expected \"inmem-budget/1\""));
   EXPECT_THAT(problem("[sites.'f']\npeak_bytes = 1\n"),
@@ -206,25 +208,23 @@ TEST(Check, ABaselineAllowsWhatItHadAndTheTolerance) {
     const auto Rules = defaultBaseline(*parseTolerance(By));
     std::vector<std::string> Names;
     const Budget None;
-    const CheckResult R = check(None, std::span(&New, 1),
-                                std::span(&Old.Whole, 1), Rules);
+    const CheckResult R =
+        check(None, std::span(&New, 1), std::span(&Old.Whole, 1), Rules);
     for (const Verdict &V : R.Runs[0].All)
       if (!V.holds())
         Names.push_back(V.Of->str());
     return Names;
   };
-  EXPECT_EQ(Broken("0 %"),
-            (std::vector<std::string>{"totals blocks", "totals bytes",
-                                      "totals live_bytes", "types.Foo blocks",
-                                      "types.Foo bytes",
-                                      "types.Foo live_bytes"}));
+  EXPECT_EQ(Broken("0 %"), (std::vector<std::string>{
+                               "totals blocks", "totals bytes",
+                               "totals live_bytes", "types.Foo blocks",
+                               "types.Foo bytes", "types.Foo live_bytes"}));
   EXPECT_EQ(Broken("0 % + 24"), std::vector<std::string>{});
-  EXPECT_EQ(Broken("8 %"),
-            (std::vector<std::string>{"types.Foo blocks",
-                                      "types.Foo live_bytes"}));
+  EXPECT_EQ(Broken("8 %"), (std::vector<std::string>{"types.Foo blocks",
+                                                     "types.Foo live_bytes"}));
   const Budget B = budget("[baseline.types.'F*']\nblocks = 0\n");
-  const CheckResult R = check(B, std::span(&New, 1), std::span(&Old.Whole, 1),
-                              B.Baseline);
+  const CheckResult R =
+      check(B, std::span(&New, 1), std::span(&Old.Whole, 1), B.Baseline);
   ASSERT_EQ(R.limits(), 1u);
   EXPECT_EQ(R.broken(), 1u);
 }
@@ -239,8 +239,8 @@ TEST(Check, ABaselineOfSitesHoldsForEachFunctionOverMovedLines) {
   const RunProfile Old = sampleRun(), New = sampleRun(Grown);
   const auto Broken = [&](const char *Text) {
     const Budget B = budget(Text);
-    const CheckResult R = check(B, std::span(&New, 1), std::span(&Old.Whole, 1),
-                                B.Baseline);
+    const CheckResult R =
+        check(B, std::span(&New, 1), std::span(&Old.Whole, 1), B.Baseline);
     EXPECT_GT(R.limits(), 0u);
     std::vector<std::string> Out;
     for (const Verdict &V : R.Runs[0].All)
@@ -265,7 +265,8 @@ TEST(Learn, TheLearnedBudgetHoldsItsRunsAndNoMore) {
   Runs.push_back(sampleRun());
   Runs.push_back(sampleRun(Grown));
   const std::string Text = learnBudget(Runs, {});
-  EXPECT_THAT(Text, HasSubstr("[types.Foo]\nblocks = 16  # 12 to 14 in 2 runs"));
+  EXPECT_THAT(Text,
+              HasSubstr("[types.Foo]\nblocks = 16  # 12 to 14 in 2 runs"));
   const Budget B = budget(Text);
   EXPECT_GT(B.Limits.size(), 10u);
   EXPECT_EQ(check(B, Runs).broken(), 0u);

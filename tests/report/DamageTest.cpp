@@ -1,4 +1,5 @@
 //===- DamageTest.cpp - Reports of traces that were tampered with ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The reader lets figures through that no program can have. Reports must
 // neither crash nor lose an invariant over them.
@@ -88,8 +89,8 @@ std::vector<std::string> allForms(const std::vector<trace::Trace> &Traces,
   if (auto Phases = phasesOf(Traces, {}, 50))
     P.Phases = std::move(*Phases);
   View V;
-  V.Tables = {By::Type, By::Site, By::Thread, By::Stack, By::Blame, By::Phase,
-              By::Time};
+  V.Tables = {By::Type,  By::Site,  By::Thread, By::Stack,
+              By::Blame, By::Phase, By::Time};
   V.Diagnostics = true;
   std::vector<std::string> Out{printText(P, V, {}), printJson(P, V)};
   for (const By What : {By::Type, By::Site, By::Thread, By::Phase, By::Time}) {

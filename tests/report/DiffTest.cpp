@@ -1,4 +1,5 @@
 //===- DiffTest.cpp - Rows that match, and what is noise ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
 #include "report/Diff.h"
@@ -28,11 +29,12 @@ Profile run(const std::vector<At> &Sites) {
   int Id = 0;
   for (const At &S : Sites) {
     const std::string N = std::to_string(++Id);
-    Types += " type index=" + N + " id=" +
-             std::to_string(std::hash<std::string>()(S.Type) >> 1) +
+    Types += " type index=" + N +
+             " id=" + std::to_string(std::hash<std::string>()(S.Type) >> 1) +
              " size=8 name=" + trace::quoted(S.Type) + "\n";
-    Where += " site id=" + N + " type=" + N + " kind=new function=" +
-             trace::quoted(S.Function) + " file=" + trace::quoted(S.File) +
+    Where += " site id=" + N + " type=" + N +
+             " kind=new function=" + trace::quoted(S.Function) +
+             " file=" + trace::quoted(S.File) +
              " line=" + std::to_string(S.Line) + "\n";
     Rows += " row site=" + N + " type=" + N +
             " allocations=" + std::to_string(S.Blocks) +
@@ -68,8 +70,9 @@ TEST(Diff, OfAProfileWithItselfIsEmpty) {
 }
 
 TEST(Diff, NewAndGoneTypesShow) {
-  const Diff D = compare(run({{"f", "a.c", 3, 1, "A"}}),
-                         run({{"f", "a.c", 3, 1, "A"}, {"g", "a.c", 9, 5, "B"}}));
+  const Diff D =
+      compare(run({{"f", "a.c", 3, 1, "A"}}),
+              run({{"f", "a.c", 3, 1, "A"}, {"g", "a.c", 9, 5, "B"}}));
   ASSERT_EQ(D.Types.size(), 2u);
   EXPECT_EQ(D.Types[0].Name, "B");
   EXPECT_FALSE(D.Types[0].Old.There);
@@ -167,8 +170,8 @@ TEST(Diff, ATypeThatIsInOneRunOnlyIsZeroInTheOthers) {
   EXPECT_TRUE(Rare.noise());
 }
 
-/// main calls make, at this line, directly, through f, and through f which calls
-/// itself; so many blocks of 8 bytes each.
+/// main calls make, at this line, directly, through f, and through f which
+/// calls itself; so many blocks of 8 bytes each.
 Profile stacked(int Line, int Direct, int ThroughF, int Recursive) {
   const std::string Text = R"(
 header
@@ -241,10 +244,10 @@ TEST(Diff, WithoutStacksSaysSo) {
 TEST(Diff, HtmlIsOnePageThatEscapes) {
   View V;
   V.Tables = {By::Type, By::Site};
-  const std::string Page = printDiffHtml(
-      compare(run({{"f<int>", "a&b.c", 3, 1, "T<\"x\">"}}),
-              run({{"f<int>", "a&b.c", 3, 2, "T<\"x\">"}})),
-      V);
+  const std::string Page =
+      printDiffHtml(compare(run({{"f<int>", "a&b.c", 3, 1, "T<\"x\">"}}),
+                            run({{"f<int>", "a&b.c", 3, 2, "T<\"x\">"}})),
+                    V);
   EXPECT_THAT(Page, HasSubstr("f&lt;int&gt;"));
   EXPECT_THAT(Page, HasSubstr("a&amp;b.c:3"));
   EXPECT_THAT(Page, Not(HasSubstr("T<\"x\">")));

@@ -1,4 +1,5 @@
 //===- GrowthTest.cpp - The rule of "grows without bound" -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/Growth.h"
 
 #include <cmath>
@@ -78,31 +79,34 @@ TEST(Growth, WhatStaysOrShrinksDoesNotGrow) {
 TEST(Growth, OneStepDoesNotGrow) {
   for (const size_t Count : kCounts)
     for (double Step = 0.05; Step < 1; Step += 0.05)
-      EXPECT_FALSE(grows(Count, [&](double At) {
-        return At < Step ? kMega : 5 * kMega;
-      })) << Count << " at " << Step;
+      EXPECT_FALSE(grows(
+          Count, [&](double At) { return At < Step ? kMega : 5 * kMega; }))
+          << Count << " at " << Step;
 }
 
 TEST(Growth, AWarmUpThatEndsInAPlateauDoesNotGrow) {
   std::mt19937 Random(2);
   for (const size_t Count : kCounts)
     for (double End = 0.05; End <= 0.7; End += 0.05) {
-      EXPECT_FALSE(grows(Count, [&](double At) {
-        return kMega * std::min(At / End, 1.0);
-      })) << Count << " until " << End;
+      EXPECT_FALSE(grows(
+          Count, [&](double At) { return kMega * std::min(At / End, 1.0); }))
+          << Count << " until " << End;
       std::normal_distribution<> Noise(0, 0.01 * kMega);
-      EXPECT_FALSE(grows(Count, [&](double At) {
-        return kMega * std::min(At / End, 1.0) + Noise(Random);
-      })) << Count << " until " << End << " with noise";
+      EXPECT_FALSE(grows(Count,
+                         [&](double At) {
+                           return kMega * std::min(At / End, 1.0) +
+                                  Noise(Random);
+                         }))
+          << Count << " until " << End << " with noise";
     }
 }
 
 TEST(Growth, WhatApproachesALimitDoesNotGrow) {
   for (const size_t Count : kCounts)
     for (const double Rate : {4.0, 6.0, 10.0, 30.0})
-      EXPECT_FALSE(grows(Count, [&](double At) {
-        return kMega * (1 - std::exp(-Rate * At));
-      })) << Count << " rate " << Rate;
+      EXPECT_FALSE(grows(
+          Count, [&](double At) { return kMega * (1 - std::exp(-Rate * At)); }))
+          << Count << " rate " << Rate;
 }
 
 TEST(Growth, NoiseAroundALevelDoesNotGrow) {
@@ -111,9 +115,8 @@ TEST(Growth, NoiseAroundALevelDoesNotGrow) {
   for (unsigned Seed = 0; Seed < kRuns; ++Seed) {
     std::mt19937 Random(Seed);
     std::normal_distribution<> Noise(0, 0.2 * kMega);
-    Alarms += grows(12 + Seed % 90, [&](double) {
-      return 2 * kMega + Noise(Random);
-    });
+    Alarms += grows(12 + Seed % 90,
+                    [&](double) { return 2 * kMega + Noise(Random); });
   }
   EXPECT_LE(Alarms, kRuns / 1000);
 }

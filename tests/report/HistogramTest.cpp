@@ -1,4 +1,5 @@
 //===- HistogramTest.cpp - The maths of lifetimes -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/Histogram.h"
 
 #include <gtest/gtest.h>
@@ -22,8 +23,8 @@ trace::Buckets rawOf(std::initializer_list<std::pair<uint64_t, uint64_t>> Lives,
                      uint64_t Size = 10) {
   trace::Buckets Raw;
   for (const auto &[Ticks, Count] : Lives) {
-    auto &Cell = Raw.Cells[trace::octaveOf(Ticks) * 8 +
-                           trace::bucketInOctave(Ticks)];
+    auto &Cell =
+        Raw.Cells[trace::octaveOf(Ticks) * 8 + trace::bucketInOctave(Ticks)];
     Cell.Count += Count;
     Cell.Bytes += Count * Size;
   }
@@ -59,7 +60,7 @@ TEST(Apportion, AlwaysAddsUpEvenForTheLargestNumbers) {
 
 TEST(Grid, TurnsTicksIntoNanosecondsWithoutOverflow) {
   EXPECT_EQ(Grid(clockOf(1'000'000'000)).fromTicks(123), 123u);
-  EXPECT_EQ(Grid(clockOf(2'000'000'000)).fromTicks(3), 1u); // rounded down
+  EXPECT_EQ(Grid(clockOf(2'000'000'000)).fromTicks(3), 1u);     // rounded down
   EXPECT_EQ(Grid(clockOf(3'000'000'000, 4)).fromTicks(3), 16u); // 48 ticks
   EXPECT_EQ(Grid(clockOf(2'900'000'000, 4)).fromTicks(uint64_t{1} << 42),
             24265084199194u);
@@ -89,9 +90,8 @@ TEST(Histogram, ScalesThinnedLivesToAllFrees) {
 
 TEST(Histogram, PutsBucketsFinerThanTheUnitTogether) {
   // At 4 GHz ticks 0 to 3 are below one ns.
-  const auto H =
-      Histogram::scaled(rawOf({{0, 1}, {1, 2}, {3, 4}, {4, 8}}),
-                        Grid(clockOf(4'000'000'000)), 15, 150);
+  const auto H = Histogram::scaled(rawOf({{0, 1}, {1, 2}, {3, 4}, {4, 8}}),
+                                   Grid(clockOf(4'000'000'000)), 15, 150);
   ASSERT_EQ(H.buckets().size(), 2u);
   EXPECT_EQ(H.buckets()[0], (Bucket{0, 1, 7, 70}));
   EXPECT_EQ(H.buckets()[1], (Bucket{1, 2, 8, 80}));
@@ -119,8 +119,7 @@ TEST(Histogram, BucketsAreOrderedDisjointAndNotEmpty) {
 }
 
 TEST(Histogram, NothingStaysNothing) {
-  const auto H =
-      Histogram::scaled({}, Grid(clockOf(1'000'000'000)), 10, 100);
+  const auto H = Histogram::scaled({}, Grid(clockOf(1'000'000'000)), 10, 100);
   EXPECT_TRUE(H.empty());
   EXPECT_EQ(H.quantile(0.5), 0u);
 }
@@ -128,9 +127,10 @@ TEST(Histogram, NothingStaysNothing) {
 TEST(Histogram, AddsEqualBucketsAndKeepsOthers) {
   Histogram A({{0, 10, 1, 10}, {20, 30, 2, 20}});
   A.add(Histogram({{0, 10, 5, 50}, {10, 20, 1, 1}, {40, 50, 1, 2}}));
-  EXPECT_EQ(A.buckets(),
-            (std::vector<Bucket>{
-                {0, 10, 6, 60}, {10, 20, 1, 1}, {20, 30, 2, 20}, {40, 50, 1, 2}}));
+  EXPECT_EQ(
+      A.buckets(),
+      (std::vector<Bucket>{
+          {0, 10, 6, 60}, {10, 20, 1, 1}, {20, 30, 2, 20}, {40, 50, 1, 2}}));
 }
 
 TEST(Histogram, AddsAnotherClocksBucketsWithoutLosingAny) {
@@ -149,8 +149,8 @@ TEST(Histogram, AddsAnotherClocksBucketsWithoutLosingAny) {
 
 TEST(Histogram, QuantilesInterpolateWithinABucket) {
   const Histogram H({{0, 100, 50, 0}, {1000, 2000, 50, 0}});
-  EXPECT_EQ(H.quantile(0.5), 99u);   // the last life of the first bucket
-  EXPECT_EQ(H.quantile(0.25), 49u);  // its middle
+  EXPECT_EQ(H.quantile(0.5), 99u);  // the last life of the first bucket
+  EXPECT_EQ(H.quantile(0.25), 49u); // its middle
   EXPECT_EQ(H.quantile(0.75), 1490u);
   EXPECT_EQ(H.quantile(0), 1u);
   EXPECT_EQ(H.quantile(1), 1990u);

@@ -1,4 +1,5 @@
 //===- PartsTest.cpp - Parts of a run: phases, threads, lifetimes ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
 #include "report/CsvReport.h"
@@ -167,7 +168,9 @@ Profile marked(std::string Words) {
 }
 
 TEST(Phases, ThePeakOfAPhaseIsKnown) {
-  const auto Peak = [](const char *Words) { return marked(Words).PeakLiveBytes; };
+  const auto Peak = [](const char *Words) {
+    return marked(Words).PeakLiveBytes;
+  };
   EXPECT_EQ(Peak("a"), 160u);
   EXPECT_EQ(Peak("b"), 96u);
   EXPECT_EQ(Peak("..a"), 48u) << "from the reset";
@@ -222,8 +225,9 @@ TEST(Phases, TheTableKnowsPeaksAndObjects) {
   const std::string Text = phaseTable(P, {}, {});
   EXPECT_NE(Text.find("peak"), Text.npos);
   EXPECT_NE(Text.find("objects"), Text.npos);
-  EXPECT_NE(phasesCsv(P).find("7,a,3000,2000,Foo,8,128,8,128,2,32,2,32,160,9,9\r\n"),
-            std::string::npos)
+  EXPECT_NE(
+      phasesCsv(P).find("7,a,3000,2000,Foo,8,128,8,128,2,32,2,32,160,9,9\r\n"),
+      std::string::npos)
       << phasesCsv(P);
 }
 
@@ -318,8 +322,9 @@ TEST(Phases, ATableOfAllAddsUpToTheRun) {
   EXPECT_EQ(Json["phases"].size(), 4u);
   EXPECT_EQ(Json["phases"][1]["name"], "warmup");
   EXPECT_EQ(Json["phases"][2]["types"].size(), 2u);
-  EXPECT_NE(printCsv(P, V).find("7,steady,3000,3000,Bar,4,32,0,0,4,32,0,0,,,\r\n"),
-            std::string::npos)
+  EXPECT_NE(
+      printCsv(P, V).find("7,steady,3000,3000,Bar,4,32,0,0,4,32,0,0,,,\r\n"),
+      std::string::npos)
       << printCsv(P, V);
   const std::string Text = printText(P, V, {});
   EXPECT_NE(Text.find("PHASES"), std::string::npos);
@@ -379,7 +384,9 @@ namespace {
 /// Foo leaks 4 KiB each of 40 s; Bar fills and empties; Old is there from the
 /// start.
 std::string timeline(const char *State) {
-  std::string Text = std::string("header state=") + State + R"( pid=7 clock=exact ticks-per-second=1000000000 start-unix-ns=1 end-unix-ns=41000000001
+  std::string Text =
+      std::string("header state=") + State +
+      R"( pid=7 clock=exact ticks-per-second=1000000000 start-unix-ns=1 end-unix-ns=41000000001
 extent meta
   type index=1 id=0x11 size=16 align=8 name="Foo"
   type index=2 id=0x12 size=8 align=8 name="Bar"
@@ -432,8 +439,7 @@ TEST(Timeline, FindsWhatGrowsAndOnlyThat) {
   EXPECT_EQ(Json["timeline"]["types"][0]["live_bytes"][5], 5 * 4096);
 
   const std::string Text = printText(P, {}, {});
-  EXPECT_NE(Text.find("Foo grows without bound: +4.0 KiB/s"),
-            std::string::npos)
+  EXPECT_NE(Text.find("Foo grows without bound: +4.0 KiB/s"), std::string::npos)
       << Text;
   EXPECT_NE(Text.find('\n', Text.find("OVER TIME")), std::string::npos);
   View V;

@@ -1,4 +1,5 @@
 //===- PrintersTest.cpp - JSON, CSV and text against their contracts ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
 #include "report/CsvReport.h"
@@ -30,11 +31,11 @@ Profile nastyProfile() {
   const std::string Odd = "bad\x1b[31m\xff\n\"quoted\", name";
   const std::vector Traces = {readText(
       "header state=running pid=1\nextent meta\n process \"" +
-      std::string(300, 'p') + "\"\n type index=1 id=1 size=8 name=" +
-      trace::quoted(Long) + "\n type index=2 id=2 size=8 name=" +
-      trace::quoted(Odd) + "\n site id=1 type=1 kind=new function=" +
-      trace::quoted(Long) + " file=" +
-      trace::quoted("/" + std::string(400, 'd') + "/f.cpp") +
+      std::string(300, 'p') +
+      "\"\n type index=1 id=1 size=8 name=" + trace::quoted(Long) +
+      "\n type index=2 id=2 size=8 name=" + trace::quoted(Odd) +
+      "\n site id=1 type=1 kind=new function=" + trace::quoted(Long) +
+      " file=" + trace::quoted("/" + std::string(400, 'd') + "/f.cpp") +
       " line=1\n site id=2 type=2 kind=new function=" + trace::quoted(Odd) +
       " file=\"a,b.cpp\" line=2\n"
       "extent rows owner=1\n"
@@ -236,9 +237,9 @@ TEST(Text, IsAsciiWithoutUnicode) {
 
 TEST(Text, SaysWhatMatters) {
   const std::string Text = printText(sampleProfile(), {}, {});
-  for (const char *Part : {"std::map<int, Foo> node", "still alive", "peak",
-                           "(unknown type)", "src/b.cpp:9", "OBJECTS",
-                           "libx.so+0x50", "./app"})
+  for (const char *Part :
+       {"std::map<int, Foo> node", "still alive", "peak", "(unknown type)",
+        "src/b.cpp:9", "OBJECTS", "libx.so+0x50", "./app"})
     EXPECT_NE(Text.find(Part), std::string::npos) << Part << "\n" << Text;
 }
 

@@ -1,4 +1,5 @@
 //===- ProfileTest.cpp - Figures from traces ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
 #include "report/Profile.h"
@@ -201,13 +202,13 @@ TEST(Profile, CountsObjectsByStorageWithoutBases) {
 
 TEST(Profile, AnObjectThatIsReturnedLivesWhereItIsReceived) {
   const Profile P = profileOf(
-               "header\nextent meta\n"
-               " object module=1 cell=0 event=constructed class=\"V\" line=1\n"
-               " object module=1 cell=1 event=received storage=heap class=\"V\"\n"
-               " object module=1 cell=2 event=received storage=stack class=\"V\"\n"
-               " object module=1 cell=3 event=destroyed class=\"V\"\n"
-               "extent counters owner=1 module=1\n"
-               " counts 7 3 9 5\n");
+      "header\nextent meta\n"
+      " object module=1 cell=0 event=constructed class=\"V\" line=1\n"
+      " object module=1 cell=1 event=received storage=heap class=\"V\"\n"
+      " object module=1 cell=2 event=received storage=stack class=\"V\"\n"
+      " object module=1 cell=3 event=destroyed class=\"V\"\n"
+      "extent counters owner=1 module=1\n"
+      " counts 7 3 9 5\n");
   ASSERT_TRUE(typeOf(P, "V").Objects);
   const ObjectCounts &V = *typeOf(P, "V").Objects;
   // More were received than constructed: from code without counters.
@@ -235,12 +236,12 @@ TEST(Profile, MergesTypesOfSeveralProcessesByNameAndId) {
 TEST(Profile, SameNameAndOtherIdIsAnotherType) {
   const std::string Rows = "extent rows owner=1\n"
                            " row site=1 allocations=1 bytes=1\n";
-  const trace::Trace A = readText(
-      "header\nextent meta\n type index=1 id=1 name=\"A\"\n site id=1 type=1\n" +
-      Rows);
-  const trace::Trace B = readText(
-      "header\nextent meta\n type index=1 id=2 name=\"A\"\n site id=1 type=1\n" +
-      Rows);
+  const trace::Trace A = readText("header\nextent meta\n type index=1 id=1 "
+                                  "name=\"A\"\n site id=1 type=1\n" +
+                                  Rows);
+  const trace::Trace B = readText("header\nextent meta\n type index=1 id=2 "
+                                  "name=\"A\"\n site id=1 type=1\n" +
+                                  Rows);
   EXPECT_EQ(profileOf({A, B}).Types.size(), 2u);
 }
 
@@ -314,7 +315,9 @@ TEST(Profile, OneInNStandsForN) {
 
 TEST(Profile, TheTruthLiesWithinTheConfidenceInterval) {
   constexpr uint64_t kMean = 512;
-  struct { uint64_t Size, Blocks; } Kinds[] = {{16, 20000}, {700, 2000}};
+  struct {
+    uint64_t Size, Blocks;
+  } Kinds[] = {{16, 20000}, {700, 2000}};
   std::mt19937 Random(1);
   int Runs = 1000, WithinBlocks = 0, WithinBytes = 0;
   uint64_t Blocks = 0, Bytes = 0;
@@ -342,7 +345,9 @@ TEST(Profile, TheTruthLiesWithinTheConfidenceInterval) {
     }
     const Counts C = profileOf(Text).Totals;
     ASSERT_TRUE(C.Estimated);
-    const auto Apart = [](uint64_t A, uint64_t B) { return A > B ? A - B : B - A; };
+    const auto Apart = [](uint64_t A, uint64_t B) {
+      return A > B ? A - B : B - A;
+    };
     WithinBlocks += Apart(C.Allocations, Blocks) <= C.allocationsWithin();
     WithinBytes += Apart(C.AllocatedBytes, Bytes) <= C.bytesWithin();
   }

@@ -1,4 +1,5 @@
 //===- StacksTest.cpp - Stacks, trees, blame and flame graphs -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
 #include "report/Blame.h"
@@ -146,14 +147,16 @@ TEST(Stacks, BottomUpBeginsWithTheAllocatingFunction) {
 
 TEST(Stacks, BlameIsSharedOnceAStackAndGoesToOneDirectly) {
   const Profile P = sample();
-  const BlameResult All = blame(P, {.Ignore = {"make"}, .Target = {}, .PassLibrary = true});
+  const BlameResult All =
+      blame(P, {.Ignore = {"make"}, .Target = {}, .PassLibrary = true});
   ASSERT_FALSE(All.Classes.empty());
   EXPECT_EQ(All.Classes[0].Name, "A");
   EXPECT_EQ(All.Classes[0].DirectBlocks, 12u);
   EXPECT_EQ(All.Classes[0].Blocks, 12u);
   EXPECT_EQ(All.Classes[0].Methods.size(), 2u);
   EXPECT_EQ(All.NobodyBlocks, 1u);
-  const BlameResult Only = blame(P, {.Ignore = {}, .Target = {"B::"}, .PassLibrary = true});
+  const BlameResult Only =
+      blame(P, {.Ignore = {}, .Target = {"B::"}, .PassLibrary = true});
   ASSERT_EQ(Only.Classes.size(), 1u);
   EXPECT_EQ(Only.Classes[0].DirectBytes, 80u);
   EXPECT_EQ(Only.NobodyBlocks, 3u);
@@ -260,7 +263,8 @@ TEST(Stacks, FoldedLinesOfEachMetric) {
 TEST(Stacks, AFlameGraphIsOneEscapedPicture) {
   Profile P = sample();
   P.Calls.Frames[P.Calls.Stacks[0].Frames[0]].Where.Function = "a<\"&\">";
-  const std::string Svg = flameGraph(P, {.Of = FlameMetric::Bytes, .Title = "t<"});
+  const std::string Svg =
+      flameGraph(P, {.Of = FlameMetric::Bytes, .Title = "t<"});
   EXPECT_NE(Svg.find("a&lt;&quot;&amp;&quot;&gt;"), std::string::npos);
   EXPECT_NE(Svg.find("t&lt;: bytes allocated"), std::string::npos);
   EXPECT_EQ(Svg.find("href"), std::string::npos); // needs nothing else

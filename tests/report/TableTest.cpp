@@ -1,4 +1,5 @@
 //===- TableTest.cpp - Width, whatever the text ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/Table.h"
 #include "report/TextReport.h"
 
@@ -48,7 +49,8 @@ TEST(ShortenName, DropsInnerArgumentsFirst) {
 
 TEST(FitPlace, DropsDirectoriesThenNamespaces) {
   const Style S;
-  const std::string Place = "a::b::Cache::put  /home/me/project/src/cache.cpp:9";
+  const std::string Place =
+      "a::b::Cache::put  /home/me/project/src/cache.cpp:9";
   EXPECT_EQ(fitPlace(S, Place, 60), Place);
   EXPECT_EQ(fitPlace(S, Place, 40), "a::b::Cache::put  …/src/cache.cpp:9");
   EXPECT_EQ(fitPlace(S, Place, 28), "…Cache::put  …/cache.cpp:9");

@@ -1,4 +1,5 @@
 //===- TypeNameTest.cpp - Aliases and simplified names --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/TypeName.h"
 
 #include <gtest/gtest.h>
@@ -78,16 +79,14 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     NothingBetterToSay, Alias,
-    testing::Values(Pair{"Foo", ""}, Pair{"char", ""}, Pair{"", ""},
-                    Pair{"std::vector<int, arena<int>>", ""},
-                    Pair{"my::_Rb_tree_node<int>", ""},
-                    Pair{"std::_Rb_tree_node", ""},
-                    Pair{"(anonymous namespace)::Foo<3, &x>", ""},
-                    Pair{"(lambda at /a/b.cpp:3:4)", ""},
-                    Pair{"Foo<'<'>", ""}, Pair{"broken<int", ""},
-                    Pair{"broken>", ""}, Pair{"Foo<(Kind)0>", ""},
-                    Pair{"std::_Rb_tree_node<std::pair<const int, Foo>> *",
-                         ""}));
+    testing::Values(
+        Pair{"Foo", ""}, Pair{"char", ""}, Pair{"", ""},
+        Pair{"std::vector<int, arena<int>>", ""},
+        Pair{"my::_Rb_tree_node<int>", ""}, Pair{"std::_Rb_tree_node", ""},
+        Pair{"(anonymous namespace)::Foo<3, &x>", ""},
+        Pair{"(lambda at /a/b.cpp:3:4)", ""}, Pair{"Foo<'<'>", ""},
+        Pair{"broken<int", ""}, Pair{"broken>", ""}, Pair{"Foo<(Kind)0>", ""},
+        Pair{"std::_Rb_tree_node<std::pair<const int, Foo>> *", ""}));
 
 TEST(SimplifyName, FunctionsKeepTheirOperators) {
   EXPECT_EQ(simplifyName("operator<(Foo, Foo)"), "operator<(Foo, Foo)");
@@ -121,8 +120,9 @@ TEST(TypeInLibrary, OnlyWhatIsCertain) {
   // Reference counted, of another library, or only a parameter.
   EXPECT_EQ(Name("libstdc++.so.6", "std::basic_string<char, X>::f()"), "");
   EXPECT_EQ(Name("libx.so", "std::__cxx11::basic_string<char, X>::f()"), "");
-  EXPECT_EQ(Name("libstdc++.so.6",
-                 "std::f(std::__cxx11::basic_string<char, X>)"), "");
+  EXPECT_EQ(
+      Name("libstdc++.so.6", "std::f(std::__cxx11::basic_string<char, X>)"),
+      "");
 }
 
 TEST(AliasOfSite, ContainersAreKnownByTheirMethods) {
@@ -140,9 +140,10 @@ TEST(AliasOfSite, ContainersAreKnownByTheirMethods) {
   EXPECT_EQ(aliasOfSite({"std::_Deque_base<int, std::allocator<int> "
                          ">::_M_allocate_node()"}),
             "std::deque<int> block");
-  EXPECT_EQ(aliasOfSite({"std::__1::__split_buffer<Foo, std::__1::allocator<Foo>, "
-                         "std::__1::__layout>::__split_buffer(unsigned long)"}),
-            "std::vector<Foo> buffer");
+  EXPECT_EQ(
+      aliasOfSite({"std::__1::__split_buffer<Foo, std::__1::allocator<Foo>, "
+                   "std::__1::__layout>::__split_buffer(unsigned long)"}),
+      "std::vector<Foo> buffer");
   EXPECT_EQ(aliasOfSite({"void std::__cxx11::basic_string<char16_t, "
                          "std::char_traits<char16_t>, std::allocator<char16_t> "
                          ">::_M_construct<char16_t*>(char16_t*, char16_t*)"}),
@@ -173,9 +174,10 @@ TEST(Demangle, LeavesWhatIsNotMangled) {
 #if INMEM_LLVM_MAJOR >= 19
 TEST(Demangle, KnowsConstrainedTemplates) {
   // template <class T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
-  EXPECT_EQ(shortFunction(demangle("_Z4makeIiTnNSt9enable_ifIXsr3stdE13is_integr"
-                                   "al_vIT_EEiE4typeELi0EEPiS1_")),
-            "make<int, 0>");
+  EXPECT_EQ(
+      shortFunction(demangle("_Z4makeIiTnNSt9enable_ifIXsr3stdE13is_integr"
+                             "al_vIT_EEiE4typeELi0EEPiS1_")),
+      "make<int, 0>");
   // template <class T> requires std::integral<T>
   EXPECT_EQ(shortFunction(demangle("_Z5make2IiQsr3stdE8integralIT_EEPlS0_")),
             "make2<int>");

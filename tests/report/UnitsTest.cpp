@@ -1,6 +1,7 @@
 //===- UnitsTest.cpp - Numbers for people ---------------------------------===//
-#include "report/Glob.h"
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/Units.h"
+#include "report/Glob.h"
 
 #include <gtest/gtest.h>
 
@@ -72,7 +73,8 @@ TEST(Glob, StarsAndQuestionMarks) {
   EXPECT_FALSE(matchesGlob("a?c", "ac"));
   EXPECT_TRUE(matchesGlob("*", ""));
   EXPECT_FALSE(matchesGlob("", "a"));
-  EXPECT_FALSE(matchesGlob(std::string(200, '*') + "b", std::string(9999, 'a')));
+  EXPECT_FALSE(
+      matchesGlob(std::string(200, '*') + "b", std::string(9999, 'a')));
 }
 
 } // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The live index gives back exactly what was entered, whatever the size, the
 // address and the thread.
 #include "LiveIndex.h"
@@ -198,12 +199,15 @@ TEST_F(FewBlocksEntered, ATakenBlockLeavesItsPageUnknown) {
 
 TEST_F(FewBlocksEntered, MoreOfAPlaceThanItCountsAreAllFound) {
   constexpr uintptr_t kBlocks = 3 * 128;
-  auto Address = [](uintptr_t I) { return kHeap + I / 128 * kNextOfPlace + I % 128 * 32; };
+  auto Address = [](uintptr_t I) {
+    return kHeap + I / 128 * kNextOfPlace + I % 128 * 32;
+  };
   for (uintptr_t I = 0; I < kBlocks; ++I)
     enter(Address(I), {7, false, I + 1, 24});
   for (uintptr_t I = 0; I < kBlocks; ++I)
     expectSame(takeBlock(at(Address(I))), {7, false, I + 1, 24});
-  EXPECT_TRUE(mayBeEntered(at(kHeap))) << "how many are left is not known any more";
+  EXPECT_TRUE(mayBeEntered(at(kHeap)))
+      << "how many are left is not known any more";
   EXPECT_FALSE(takeBlock(at(kHeap)));
 }
 
@@ -268,16 +272,16 @@ TEST(LiveIndex, ThreadsWithBlocksInTheSameLeavesDoNotDisturbEachOther) {
       std::mt19937 Random(static_cast<unsigned>(T));
       for (int I = 0; I < kRounds; ++I) {
         // Interleaved 128-byte lots: neighbours belong to other threads.
-        uintptr_t Address = 0x2222'0000'0000 +
-                            128 * (kThreads * (Random() % 100000) +
-                                   static_cast<unsigned>(T));
+        uintptr_t Address =
+            0x2222'0000'0000 +
+            128 * (kThreads * (Random() % 100000) + static_cast<unsigned>(T));
         uint64_t Size = 1 + Random() % 96;
         Block B{static_cast<uint32_t>(T + 1), false, Random(), Size};
         putBack(at(Address), B);
         Block Back = takeBlock(at(Address));
-        Errors[static_cast<size_t>(T)] +=
-            Back.site() != B.site() || Back.Size != B.Size ||
-            Back.birth() != B.birth();
+        Errors[static_cast<size_t>(T)] += Back.site() != B.site() ||
+                                          Back.Size != B.Size ||
+                                          Back.birth() != B.birth();
       }
     });
   for (std::thread &T : Threads)

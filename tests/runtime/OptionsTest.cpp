@@ -1,4 +1,6 @@
-// INMEM_OPTIONS: every key of contract.md, its default, and what bad input says.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// INMEM_OPTIONS: every key of contract.md, its default, and what bad input
+// says.
 #include "Options.h"
 
 #include <csignal>
@@ -92,8 +94,8 @@ TEST(Options, AnUnknownKeyNamesItselfAndTheValidOnes) {
 TEST(Options, ABadValueKeepsTheDefaultOfThatKeyOnly) {
   for (const char *Bad :
        {"mode=fast", "mode=", "every=0", "every=x", "every=-1", "clock=wall",
-        "min_size=99999999999999999999999", "start=maybe", "output=",
-        "periodic=soon", "stacks=129"}) {
+        "min_size=99999999999999999999999", "start=maybe",
+        "output=", "periodic=soon", "stacks=129"}) {
     Options O = parse((std::string("sample_bytes=5:") + Bad).c_str());
     ASSERT_EQ(Complaints.size(), 1u) << Bad;
     EXPECT_EQ(O.SampleBytes, 5u) << Bad;

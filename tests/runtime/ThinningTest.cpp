@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which lives are timed after the first 1024: one in 32, evenly, and none of a
 // program's periods is left out.
 #include "Thinning.h"
@@ -12,7 +13,8 @@ namespace {
 
 TEST(Thinning, TakesOneIn32OfAnyStretch) {
   constexpr uint64_t kStretch = 32 * 100;
-  for (uint64_t First : {uint64_t{1025}, uint64_t{1} << 20, (uint64_t{1} << 32) - 100, uint64_t{1} << 40}) {
+  for (uint64_t First : {uint64_t{1025}, uint64_t{1} << 20,
+                         (uint64_t{1} << 32) - 100, uint64_t{1} << 40}) {
     int Chosen = 0;
     for (uint64_t I = 0; I < kStretch; ++I)
       Chosen += isChosen(First + I, kThinLimit);

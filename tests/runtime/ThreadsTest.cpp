@@ -1,4 +1,5 @@
 //===- ThreadsTest.cpp - The recorder under many threads ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The recorder with its threads, cells, registry and index, but without the
 // interposed functions: tests call it as the hooks do, with made-up addresses.
@@ -6,11 +7,11 @@
 // make a test fail.
 //
 //===----------------------------------------------------------------------===//
+#include "Threads.h"
 #include "Allocator.h"
 #include "Recorder.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
-#include "Threads.h"
 
 #define INMEM_NO_MACROS
 #include "inmem/inmem.h"
@@ -199,7 +200,9 @@ TEST(Threads, HoldBackLittleOfAPeakThatAllHaveAPartIn) {
   });
   constexpr double kExact = kThreads * kBlocks * kSize;
   if (!kSanitized) {
-    EXPECT_NEAR(static_cast<double>(Process.Trace.header()->PeakLiveBytes) / kExact, 1, 0.002);
+    EXPECT_NEAR(static_cast<double>(Process.Trace.header()->PeakLiveBytes) /
+                    kExact,
+                1, 0.002);
   }
 }
 
@@ -219,10 +222,9 @@ TEST(Threads, LiveBytesOfATypeAreKnownWhileThreadsRun) {
     });
   pthread_barrier_wait(&Stop); // they live on, with what they have not flushed
   for (unsigned I = 0; I < 2; ++I) {
-    const auto *Total =
-        typeTotal(typeOfSite(All->Sites[I].Site.id));
-    const auto Live = static_cast<double>(
-        __atomic_load_n(&Total->Live, __ATOMIC_RELAXED));
+    const auto *Total = typeTotal(typeOfSite(All->Sites[I].Site.id));
+    const auto Live =
+        static_cast<double>(__atomic_load_n(&Total->Live, __ATOMIC_RELAXED));
     // A small heap cannot show it: a thread may hold back 4 KiB.
     if (!kSanitized) {
       EXPECT_NEAR(Live / static_cast<double>(All->LiveOf[I].load()), 1, 0.01);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How the mapped trace is created, grows and survives what a file system does.
 #include "TraceFile.h"
 
@@ -153,7 +154,8 @@ TEST_F(TraceFileTest, AFileThatSomebodyCutsIsNotFilledWithZeros) {
   ASSERT_TRUE(File.create(path("a.inmem").c_str()));
   File.whenLost([] { ++Losses; });
   ASSERT_NE(File.addExtent(ExtentKind::Rows, 1, 0, 1 << 20), nullptr);
-  // Whole pages stay: qemu's larger ones are gone in part where the machine's are.
+  // Whole pages stay: qemu's larger ones are gone in part where the machine's
+  // are.
   const size_t Left = pageSize();
   ASSERT_EQ(truncate(path("a.inmem").c_str(), static_cast<off_t>(Left)), 0);
   testing::internal::CaptureStderr();
@@ -188,7 +190,8 @@ TEST_F(TraceFileTest, WhatIsPreparedIsInMemoryAndAsItWasOtherwise) {
   File.prepare(kPayload);
   EXPECT_EQ(File.header()->FileBytes, Before);
   char *Begin = TraceBase + roundUp(Before, pageSize());
-  const size_t Length = (TraceBase + Before + kPayload - Begin) / pageSize() * pageSize();
+  const size_t Length =
+      (TraceBase + Before + kPayload - Begin) / pageSize() * pageSize();
   // qemu answers for pages of its host, which may be smaller.
   std::vector<unsigned char> Resident(Length / kPage, 1);
   ASSERT_TRUE(findResident(Begin, Length, Resident.data()));

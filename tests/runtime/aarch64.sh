@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # aarch64.sh SOURCE BUILD LLVM - cross-compiles the runtime, runs its unit tests
 # under qemu-user, then an instrumented program, whose trace must be right.
 # Exit code 77: skipped, the cross libraries or the emulator are not installed.

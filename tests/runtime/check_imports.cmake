@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The runtime must not import anything that allocates, throws or takes the
 # lock of a function-local static (docs/how-inmem-works.md, Rules).
 execute_process(COMMAND ${NM} -D --undefined-only ${LIBRARY}

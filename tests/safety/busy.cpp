@@ -1,5 +1,7 @@
-// busy.cpp COUNTS: eight threads that allocate, hand blocks to one another and free them, until
-// killed. What each has begun and done stands in the shared file COUNTS at every instant.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// busy.cpp COUNTS: eight threads that allocate, hand blocks to one another and
+// free them, until killed. What each has begun and done stands in the shared
+// file COUNTS at every instant.
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -27,10 +29,12 @@ static std::atomic<Small *> SmallBox[256];
 static std::atomic<Large *> LargeBox[256];
 
 static void add(std::atomic<uint64_t> &counter) {
-  counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  counter.store(counter.load(std::memory_order_relaxed) + 1,
+                std::memory_order_relaxed);
 }
 
-template <class T> static void exchange(Counts::Type &counts, std::atomic<T *> &place) {
+template <class T>
+static void exchange(Counts::Type &counts, std::atomic<T *> &place) {
   add(counts.begun);
   T *made = new T;
   add(counts.made);
@@ -56,7 +60,8 @@ int main(int, char **argv) {
   int file = open(argv[1], O_RDWR | O_CREAT, 0600);
   if (file < 0 || ftruncate(file, sizeof(Counts) * kThreads) != 0)
     return 1;
-  void *shared = mmap(nullptr, sizeof(Counts) * kThreads, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  void *shared = mmap(nullptr, sizeof(Counts) * kThreads,
+                      PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (shared == MAP_FAILED)
     return 1;
   AllCounts = static_cast<Counts *>(shared);

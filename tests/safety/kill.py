@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kills a busy program of eight threads at random instants and reads its trace.
 
   kill.py --build BUILD --work DIR [--kills N] [--seed S]

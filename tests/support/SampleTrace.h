@@ -1,4 +1,5 @@
 //===- SampleTrace.h - Traces for tests, written by hand ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Small enough to check every figure by eye; the numbers in tests refer to
 // kSample.

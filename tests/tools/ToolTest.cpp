@@ -1,4 +1,5 @@
 //===- ToolTest.cpp - The `inmem` command from outside --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Exit codes, messages and files, by running the program that was built.
 //
@@ -45,8 +46,9 @@ protected:
   }
   /// Runs `inmem Arguments` in the directory, through the shell.
   Ran inmem(const std::string &Arguments) {
-    const std::string Line = "cd '" + Dir + "' && LC_ALL=C.UTF-8 " INMEM_TOOL
-                             " " + Arguments + " >out 2>err </dev/null";
+    const std::string Line = "cd '" + Dir +
+                             "' && LC_ALL=C.UTF-8 " INMEM_TOOL " " + Arguments +
+                             " >out 2>err </dev/null";
     const int Status = std::system(Line.c_str());
     return {WEXITSTATUS(Status), slurp(Dir + "/out"), slurp(Dir + "/err")};
   }
@@ -72,8 +74,8 @@ TEST_F(Tool, WrongUsageIsTwoAndSaysWhatIsValid) {
         "report --by colour sample.inmem", "report --sort x sample.inmem",
         "report --format xml sample.inmem", "report --buckets 5x sample.inmem",
         "report --top x sample.inmem", "report --color maybe sample.inmem",
-        "report --min-bytes many sample.inmem",
-        "merge sample.inmem", "run", "diff sample.inmem"}) {
+        "report --min-bytes many sample.inmem", "merge sample.inmem", "run",
+        "diff sample.inmem"}) {
     const Ran R = inmem(Wrong);
     EXPECT_EQ(R.Code, 2) << Wrong;
     EXPECT_THAT(R.Err, StartsWith("inmem: ")) << Wrong;
@@ -113,10 +115,11 @@ TEST_F(Tool, AFileThatShrinksWhileItIsReadIsOneLine) {
     Text += " event allocate site=1 size=" + std::to_string(I) + " time=1\n";
   write("long.inmem", assembled(Text));
   // The pipe is full long before the end; then the file is cut.
-  const std::string Command = "cd " + Dir + " && { " INMEM_TOOL
-                              " dump --events long.inmem 2>err; echo $? >code; }"
-                              " | { head -c 1 >/dev/null; sleep 0.2;"
-                              " truncate -s 4096 long.inmem; cat >/dev/null; }";
+  const std::string Command =
+      "cd " + Dir +
+      " && { " INMEM_TOOL " dump --events long.inmem 2>err; echo $? >code; }"
+      " | { head -c 1 >/dev/null; sleep 0.2;"
+      " truncate -s 4096 long.inmem; cat >/dev/null; }";
   ASSERT_EQ(std::system(Command.c_str()), 0);
   EXPECT_EQ(slurp(Dir + "/code"), "3\n");
   EXPECT_EQ(slurp(Dir + "/err"),
@@ -272,8 +275,7 @@ TEST_F(Run, ASignalIsReportedAsAShellWould) {
 TEST_F(Run, AProgramThatIsNotThereIs127) {
   const Ran R = run("-- ./nosuch");
   EXPECT_EQ(R.Code, 127);
-  EXPECT_EQ(R.Err,
-            "inmem: cannot run ./nosuch: No such file or directory\n");
+  EXPECT_EQ(R.Err, "inmem: cannot run ./nosuch: No such file or directory\n");
 }
 
 TEST_F(Run, KeepsAnotherPreloadAndItsOptions) {

@@ -1,4 +1,5 @@
 //===- DamageTest.cpp - Cut and damaged traces ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Whatever the bytes, reading ends, stays within the file and keeps what is
 // whole. Run under ASan and UBSan these tests check memory too.
@@ -60,9 +61,8 @@ TEST(Damage, TruncationAtEveryByteKeepsWhatIsWhole) {
   const Trace Reference = (*readBytes(Whole))[0];
   for (size_t Length = 0; Length < Whole.size();
        Length += Length < 6000 ? 1 : 13) {
-    const std::vector<std::byte> Part(Whole.begin(),
-                                      Whole.begin() +
-                                          static_cast<ptrdiff_t>(Length));
+    const std::vector<std::byte> Part(
+        Whole.begin(), Whole.begin() + static_cast<ptrdiff_t>(Length));
     const auto All = readBytes(Part);
     if (!All) {
       EXPECT_LT(Length, sizeof(FileHeader));
@@ -72,8 +72,8 @@ TEST(Damage, TruncationAtEveryByteKeepsWhatIsWhole) {
     const Trace &T = (*All)[0];
     EXPECT_TRUE(T.Cut) << Length;
     EXPECT_FALSE(T.complete());
-    EXPECT_FALSE(T.damaged()) << Length << ": "
-                              << T.Findings.back().status("t").str();
+    EXPECT_FALSE(T.damaged())
+        << Length << ": " << T.Findings.back().status("t").str();
     EXPECT_LE(T.Entries.size(), Reference.Entries.size());
     for (const Entry &E : T.Entries)
       EXPECT_LE(E.Totals.Allocations, 10u);
@@ -85,9 +85,9 @@ TEST(Damage, AnExtentThatIsWholeSurvivesTheCutOfTheNext) {
   const auto Whole = assembled(kSample);
   const auto Starts = boundaries(Whole);
   // Cut in the middle of the second Rows extent (meta, rows, rows, ...).
-  std::vector<std::byte> Part(Whole.begin(),
-                              Whole.begin() + static_cast<ptrdiff_t>(
-                                                  Starts[2] + 64 + 320 + 5));
+  std::vector<std::byte> Part(
+      Whole.begin(),
+      Whole.begin() + static_cast<ptrdiff_t>(Starts[2] + 64 + 320 + 5));
   const auto All = readBytes(Part);
   ASSERT_TRUE(All);
   const Trace &T = (*All)[0];
@@ -120,8 +120,9 @@ void changeEachByte(const std::vector<std::byte> &Whole, size_t Step = 1) {
     const auto Mask = static_cast<std::byte>(++Values % 255 + 1);
     Bytes[At] ^= Mask;
     const auto After = readBytes(Bytes);
-    if (After && std::all_of(After->begin(), After->end(),
-                             [](const Trace &T) { return T.verified(); }) &&
+    if (After &&
+        std::all_of(After->begin(), After->end(),
+                    [](const Trace &T) { return T.verified(); }) &&
         After->size() == Before->size()) {
       const std::string Found = shown(*After);
       const bool Told = Found.find("\n  # ") != std::string::npos;
@@ -131,9 +132,7 @@ void changeEachByte(const std::vector<std::byte> &Whole, size_t Step = 1) {
   }
 }
 
-TEST(Damage, NoChangedByteGoesUnnoticed) {
-  changeEachByte(assembled(kSample));
-}
+TEST(Damage, NoChangedByteGoesUnnoticed) { changeEachByte(assembled(kSample)); }
 
 TEST(Damage, NoChangedByteOfSeveralProcessesGoesUnnoticed) {
   auto First = assembled("header pid=1 followers=1\nextent meta\n"
@@ -192,10 +191,12 @@ TEST(Damage, TruncationOfSeveralProcessesIsACut) {
   const size_t First = Both.size();
   const auto Second = assembled("header pid=2\nextent meta\n process \"b\"\n");
   Both.insert(Both.end(), Second.begin(), Second.end());
-  for (size_t Length = sizeof(FileHeader); Length < Both.size();
-       Length += Length + 16 > First && Length < First + 16 ? 1 : 7) {
-    const auto All = readBytes({Both.begin(), Both.begin() +
-                                static_cast<ptrdiff_t>(Length)});
+  for (size_t Length = sizeof(FileHeader);
+       Length<Both.size(); Length += Length + 16> First && Length < First + 16
+           ? 1
+           : 7) {
+    const auto All = readBytes(
+        {Both.begin(), Both.begin() + static_cast<ptrdiff_t>(Length)});
     ASSERT_TRUE(All);
     EXPECT_FALSE(std::all_of(All->begin(), All->end(), [](const Trace &T) {
       return T.verified();
@@ -244,15 +245,15 @@ TEST(Damage, AnExtentOfSizeZeroDoesNotLoop) {
   const auto All = readBytes(Bytes);
   ASSERT_TRUE(All);
   EXPECT_TRUE((*All)[0].damaged());
-  EXPECT_EQ((*All)[0].Extents.size(), boundaries(assembled(kSample)).size() - 1);
+  EXPECT_EQ((*All)[0].Extents.size(),
+            boundaries(assembled(kSample)).size() - 1);
 }
 
 TEST(Damage, AHugeExtentIsACutAndNotAnAllocation) {
   auto Bytes = assembled(kSample);
   const size_t Rows = boundaries(Bytes)[1];
-  changeHeader(Bytes, Rows, [](ExtentHeader &E) {
-    E.Bytes = E.Used = ~uint64_t{0} - 4095;
-  });
+  changeHeader(Bytes, Rows,
+               [](ExtentHeader &E) { E.Bytes = E.Used = ~uint64_t{0} - 4095; });
   const auto All = readBytes(Bytes);
   ASSERT_TRUE(All);
   EXPECT_TRUE((*All)[0].Cut);

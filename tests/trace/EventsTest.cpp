@@ -1,4 +1,5 @@
 //===- EventsTest.cpp - Streams of mode=trace -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
 #include <cstring>

@@ -1,4 +1,5 @@
 //===- ReaderTest.cpp - Whole traces --------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
 #include <cstring>
@@ -80,12 +81,13 @@ TEST(Reader, AddsRowsOfASiteOverThreads) {
 }
 
 TEST(Reader, OneSiteMayHaveRowsOfSeveralTypes) {
-  const Trace T = readText("header\nextent meta\n type index=1 id=1 name=\"A\"\n"
-                           " type index=2 id=2 name=\"B\"\n site id=1 type=1\n"
-                           "extent rows owner=1\n"
-                           " row site=1 type=1 allocations=1 bytes=1\n"
-                           " row site=1 type=2 allocations=2 bytes=2\n"
-                           " row site=1 allocations=4 bytes=4\n");
+  const Trace T =
+      readText("header\nextent meta\n type index=1 id=1 name=\"A\"\n"
+               " type index=2 id=2 name=\"B\"\n site id=1 type=1\n"
+               "extent rows owner=1\n"
+               " row site=1 type=1 allocations=1 bytes=1\n"
+               " row site=1 type=2 allocations=2 bytes=2\n"
+               " row site=1 allocations=4 bytes=4\n");
   ASSERT_EQ(T.Entries.size(), 2u);
   EXPECT_EQ(T.Entries[0].Totals.Allocations, 5u); // the site's own type
   EXPECT_EQ(T.Entries[1].Type, 2u);

@@ -1,4 +1,5 @@
 //===- TextTest.cpp - The text form, there and back -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
 using namespace inmem::trace;
@@ -34,13 +35,13 @@ TEST(Text, ErrorsNameTheLine) {
   };
   Fails("", "line 1: the first line is `header ...`");
   Fails("header\nextent nonsense\n", "line 2: no extent 'nonsense'");
-  Fails("header\nextent meta\n type nose=1\n",
-        "line 3: no member 'nose' here");
+  Fails("header\nextent meta\n type nose=1\n", "line 3: no member 'nose' here");
   Fails("header\nextent meta\n type index=x\n",
         "line 3: 'index' needs a number, not 'x'");
   Fails("header\nextent meta\n field name=\"x\"\n",
         "line 3: 'field' without the record it belongs to");
-  Fails("header\nextent meta\n type name=\"x\n", "line 3: string without an end");
+  Fails("header\nextent meta\n type name=\"x\n",
+        "line 3: string without an end");
 }
 
 TEST(Text, TypesForPeopleShowOffsetsAndBitFields) {

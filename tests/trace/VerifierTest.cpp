@@ -1,4 +1,5 @@
 //===- VerifierTest.cpp - Invariants --------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
 #include "trace/Verifier.h"
@@ -36,8 +37,9 @@ struct Case {
 class Broken : public testing::TestWithParam<Case> {};
 
 TEST_P(Broken, IsFound) {
-  EXPECT_THAT(verifyRow(GetParam().Members),
-              Contains(testing::Field(&Finding::What, HasSubstr(GetParam().Message))));
+  EXPECT_THAT(
+      verifyRow(GetParam().Members),
+      Contains(testing::Field(&Finding::What, HasSubstr(GetParam().Message))));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -78,15 +80,17 @@ TEST(Verifier, FreesOfOneThreadMayExceedItsAllocationsButNotAllThreads) {
 TEST(Verifier, LiveBytesOfCellsAgreeWithRows) {
   const char *Rows = "allocations=2 bytes=16 frees=1 freed-bytes=8";
   EXPECT_THAT(verifyRow(Rows, "extent types\n total\n total live=9 peak=16\n"),
-              Contains(testing::Field(&Finding::What, HasSubstr("live bytes of type 1"))));
+              Contains(testing::Field(&Finding::What,
+                                      HasSubstr("live bytes of type 1"))));
 }
 
 TEST(Verifier, SnapshotsNeverExceedWhatCameAfter) {
-  EXPECT_THAT(
-      verifyRow("allocations=2 bytes=16", "extent snapshot kind=periodic\n"
-                                          " row site=1 type=1 allocations=3 "
-                                          "bytes=16\n"),
-      Contains(testing::Field(&Finding::What, HasSubstr("allocations in a snapshot"))));
+  EXPECT_THAT(verifyRow("allocations=2 bytes=16",
+                        "extent snapshot kind=periodic\n"
+                        " row site=1 type=1 allocations=3 "
+                        "bytes=16\n"),
+              Contains(testing::Field(&Finding::What,
+                                      HasSubstr("allocations in a snapshot"))));
 }
 
 /// Two marks; what they say is given.
@@ -138,9 +142,9 @@ TEST_P(BrokenMarks, AreFound) {
   const size_t At = Text.find(GetParam().From);
   ASSERT_NE(At, Text.npos);
   Text.replace(At, std::string_view(GetParam().From).size(), GetParam().To);
-  EXPECT_THAT(verifyMarks(Text),
-              Contains(testing::Field(&Finding::What,
-                                      HasSubstr(GetParam().Message))));
+  EXPECT_THAT(
+      verifyMarks(Text),
+      Contains(testing::Field(&Finding::What, HasSubstr(GetParam().Message))));
 }
 
 INSTANTIATE_TEST_SUITE_P(

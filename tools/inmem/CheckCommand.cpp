@@ -1,4 +1,5 @@
 //===- CheckCommand.cpp - inmem check -------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Inputs.h"
 #include "Output.h"
 #include "ReportOptions.h"
@@ -23,8 +24,8 @@ struct State {
 
 /// Traces of one run to what is checked of it.
 trace::Result<report::RunProfile> runOf(const std::vector<std::string> &Files,
-                                 const std::vector<std::string> &Phases,
-                                 report::CallerResolver &Symbols) {
+                                        const std::vector<std::string> &Phases,
+                                        report::CallerResolver &Symbols) {
   const auto Traces = readInputs(Files);
   if (!Traces)
     return Traces.status();
@@ -38,10 +39,9 @@ trace::Result<report::RunProfile> runOf(const std::vector<std::string> &Files,
   if (!Whole)
     return Whole.status();
   report::RunProfile Out;
-  Out.Name = Files.size() == 1
-                 ? Files.front()
-                 : Files.front() + " and " + std::to_string(Files.size() - 1) +
-                       " more";
+  Out.Name = Files.size() == 1 ? Files.front()
+                               : Files.front() + " and " +
+                                     std::to_string(Files.size() - 1) + " more";
   Out.Whole = std::move(*Whole);
   for (const std::string &Name : Phases) {
     // Of several processes, those that had the phase.
@@ -174,11 +174,10 @@ Outcome check(const State &S) {
       return Outcome::unreadable(One.status());
     Old.push_back(std::move(One->Whole));
   }
-  const auto Rules =
-      With.Baseline.empty() || !S.Tolerance.empty()
-          ? report::defaultBaseline(*report::parseTolerance(
-                S.Tolerance.empty() ? "5 %" : S.Tolerance))
-          : With.Baseline;
+  const auto Rules = With.Baseline.empty() || !S.Tolerance.empty()
+                         ? report::defaultBaseline(*report::parseTolerance(
+                               S.Tolerance.empty() ? "5 %" : S.Tolerance))
+                         : With.Baseline;
   return print(S, report::check(With, *Runs, Old, Rules));
 }
 
@@ -198,8 +197,7 @@ Action setUpCheck(CLI::App &App) {
                  "how much more than the baseline is allowed, of totals and "
                  "types [5 %]")
       ->type_name("AMOUNT");
-  App.add_flag("--sum", S->Sum,
-               "all traces are one run of several processes");
+  App.add_flag("--sum", S->Sum, "all traces are one run of several processes");
   App.add_flag("--learn", S->Learn,
                "write a budget that the traces hold (-o FILE)");
   App.add_option("--slack", S->Slack,

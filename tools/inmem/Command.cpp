@@ -1,12 +1,12 @@
 //===- Command.cpp - The table of subcommands -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
 
 namespace inmem::tools {
 
 std::span<const Command> commands() {
   static constexpr Command kAll[] = {
-      {"run", "run a program with recording on and print the report",
-       setUpRun},
+      {"run", "run a program with recording on and print the report", setUpRun},
       {"report", "tables and lifetime histograms of traces", setUpReport},
       {"flame", "a flame graph of call stacks", setUpFlame},
       {"symbolize", "put functions, files and lines of stacks into traces",

@@ -1,4 +1,5 @@
 //===- Command.h - The subcommands of `inmem` -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A subcommand is one file: its options, its help, its work. It is known to
 // the program by its line in commands().

@@ -1,4 +1,5 @@
 //===- CtlCommand.cpp - inmem ctl -----------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
 #include "LiveProcess.h"
 #include "Output.h"
@@ -69,7 +70,8 @@ Outcome printStatus(const LiveProcess &P, const State &S) {
         {"trace", Shown},
         {"recording", T.Recording},
         {"orders_waiting", Waiting},
-        {"phase", Phase.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(Phase)},
+        {"phase", Phase.empty() ? nlohmann::ordered_json()
+                                : nlohmann::ordered_json(Phase)},
         {"snapshots", T.Snapshots.size()},
         {"events", Mode(kFlagEvents)},
         {"threads", T.Threads.size()},

@@ -1,4 +1,5 @@
 //===- DiffCommand.cpp - inmem diff ---------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Inputs.h"
 #include "Output.h"
 #include "ReportOptions.h"
@@ -69,16 +70,17 @@ Action setUpDiff(CLI::App &App) {
       ->capture_default_str();
   App.add_option("-o,--output", S->Output, "write to a file")
       ->type_name("FILE");
-  App.footer("Sites match by function, file and type, so that moved lines do "
-             "not count.\nOf several runs a side, figures are medians; a change "
-             "within what runs differ by is noise.\n\nExamples:\n"
-             "  inmem diff before.inmem after.inmem\n"
-             "  inmem diff --by type --format json old.inmem new.inmem\n"
-             "  inmem diff --by stack old.inmem new.inmem\n"
-             "  inmem diff --format html -o diff.html --old main*.inmem --new "
-             "branch*.inmem\n"
-             "  inmem diff --old-phase warmup --new-phase steady run.inmem "
-             "run.inmem");
+  App.footer(
+      "Sites match by function, file and type, so that moved lines do "
+      "not count.\nOf several runs a side, figures are medians; a change "
+      "within what runs differ by is noise.\n\nExamples:\n"
+      "  inmem diff before.inmem after.inmem\n"
+      "  inmem diff --by type --format json old.inmem new.inmem\n"
+      "  inmem diff --by stack old.inmem new.inmem\n"
+      "  inmem diff --format html -o diff.html --old main*.inmem --new "
+      "branch*.inmem\n"
+      "  inmem diff --old-phase warmup --new-phase steady run.inmem "
+      "run.inmem");
   return [S]() -> Outcome {
     report::View V;
     if (const auto Wrong = parseBy(S->By, V.Tables))
@@ -102,9 +104,9 @@ Action setUpDiff(CLI::App &App) {
     Build.TypeGlobs = splitList(S->Types);
     Build.SiteGlobs = splitList(S->Sites);
     Build.Resolver = &Symbols;
-    if (S->Both.empty() ? S->OldSet.empty() || S->NewSet.empty()
-                        : S->Both.size() != 2 || !S->OldSet.empty() ||
-                              !S->NewSet.empty())
+    if (S->Both.empty()
+            ? S->OldSet.empty() || S->NewSet.empty()
+            : S->Both.size() != 2 || !S->OldSet.empty() || !S->NewSet.empty())
       return Outcome::usage(
           "diff: expected OLD and NEW, or --old TRACE... and --new TRACE...");
     std::vector<report::Profile> Sides[2];
@@ -133,8 +135,9 @@ Action setUpDiff(CLI::App &App) {
     const report::Diff D = report::compare(Sides[0], Sides[1]);
     const bool ToFile = !S->Output.empty() && S->Output != "-";
     const std::string Text =
-        S->Format == "json"   ? report::printDiffJson(D, V)
-        : S->Format == "html" ? report::printDiffHtml(D, V)
+        S->Format == "json" ? report::printDiffJson(D, V)
+        : S->Format == "html"
+            ? report::printDiffHtml(D, V)
             : report::printDiffText(
                   D, V, styleFor(ToFile ? -1 : fileno(stdout), S->Colour));
     const trace::Status Done = writeText(S->Output, stdout, Text);

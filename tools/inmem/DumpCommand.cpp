@@ -1,4 +1,5 @@
 //===- DumpCommand.cpp - inmem dump ---------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
 #include "Inputs.h"
 #include "Output.h"
@@ -53,8 +54,9 @@ Action setUpDump(CLI::App &App) {
     S->Only.Threads = splitList(S->Only.Threads);
     const auto MinBytes = report::parseBytes(S->MinBytes);
     if (!MinBytes)
-      return Outcome::usage("--min-bytes: expected a size such as 64k, found '" +
-                            S->MinBytes + "'");
+      return Outcome::usage(
+          "--min-bytes: expected a size such as 64k, found '" + S->MinBytes +
+          "'");
     S->Only.MinBytes = *MinBytes;
     if (S->Assemble && S->Only.any())
       return Outcome::usage("dump --assemble: makes a whole trace; --type, "

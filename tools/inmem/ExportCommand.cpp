@@ -1,4 +1,5 @@
 //===- ExportCommand.cpp - inmem export -----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Inputs.h"
 #include "Output.h"
 #include "ReportOptions.h"
@@ -28,8 +29,9 @@ Action setUpExport(CLI::App &App) {
       ->required();
   addGlobOptions(App, S->Types, S->Sites);
   S->Part.addTo(App);
-  App.add_option("-o,--output", S->Output, "the file to write; - is standard "
-                                           "output")
+  App.add_option("-o,--output", S->Output,
+                 "the file to write; - is standard "
+                 "output")
       ->type_name("OUT")
       ->required();
   App.footer("Formats:\n" + Help +
@@ -44,8 +46,8 @@ Action setUpExport(CLI::App &App) {
         All.begin(), All.end(),
         [&](const report::ExportFormat &F) { return F.Name == S->Format; });
     if (Format == All.end())
-      return Outcome::usage("--format: expected one of " + Names +
-                            ", found '" + S->Format + "'");
+      return Outcome::usage("--format: expected one of " + Names + ", found '" +
+                            S->Format + "'");
     if (const auto Wrong = S->Part.check())
       return *Wrong;
     const auto Traces = readInputs(S->Files);
@@ -68,8 +70,7 @@ Action setUpExport(CLI::App &App) {
         return Outcome::usage(Phases.status().str());
       P->Phases = std::move(*Phases);
     }
-    if ((S->Format == "massif" || S->Format == "chrome") &&
-        P->Timeline.empty())
+    if ((S->Format == "massif" || S->Format == "chrome") && P->Timeline.empty())
       return Outcome::usage("export --format " + S->Format +
                             ": the trace has no snapshots over time (record "
                             "one process with periodic=SECONDS or phases), or "

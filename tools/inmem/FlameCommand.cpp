@@ -1,4 +1,5 @@
 //===- FlameCommand.cpp - inmem flame -------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Inputs.h"
 #include "Output.h"
 #include "ReportOptions.h"
@@ -40,8 +41,7 @@ Action setUpFlame(CLI::App &App) {
                  "leave out stacks that allocated less, such as 64k")
       ->type_name("SIZE")
       ->capture_default_str();
-  App.add_option("--title", S->Title, "the picture's title")
-      ->type_name("TEXT");
+  App.add_option("--title", S->Title, "the picture's title")->type_name("TEXT");
   App.add_flag("--bottom-up", S->BottomUp,
                "the type and the allocating function first, then callers");
   App.add_flag("--lines", S->Lines, "calls from two lines apart");
@@ -55,11 +55,13 @@ Action setUpFlame(CLI::App &App) {
   return [S]() -> Outcome {
     const auto Names = flameMetrics();
     const auto Of =
-        std::find_if(Names.begin(), Names.end(),
-                     [&](const FlameMetricName &N) { return N.Word == S->Metric; });
+        std::find_if(Names.begin(), Names.end(), [&](const FlameMetricName &N) {
+          return N.Word == S->Metric;
+        });
     if (Of == Names.end())
       return Outcome::usage("--metric: expected bytes, count, live, peak or "
-                            "lived, found '" + S->Metric + "'");
+                            "lived, found '" +
+                            S->Metric + "'");
     if (S->Format != "svg" && S->Format != "folded")
       return Outcome::usage("--format: expected svg or folded, found '" +
                             S->Format + "'");
@@ -67,8 +69,9 @@ Action setUpFlame(CLI::App &App) {
       return *Wrong;
     const auto MinBytes = parseBytes(S->MinBytes);
     if (!MinBytes)
-      return Outcome::usage("--min-bytes: expected a size such as 64k, found '" +
-                            S->MinBytes + "'");
+      return Outcome::usage(
+          "--min-bytes: expected a size such as 64k, found '" + S->MinBytes +
+          "'");
     const auto Traces = readInputs(S->Files);
     if (!Traces)
       return Outcome::unreadable(Traces.status());
@@ -79,24 +82,24 @@ Action setUpFlame(CLI::App &App) {
     if (const auto Wrong = S->Part.apply(*Traces, Build))
       return *Wrong;
     if (Of->What == FlameMetric::Peak && Build.inPart())
-      return Outcome::usage("--metric peak: is kept of the whole run; of a part "
-                            "chosen by --phase, --thread or --lived it is not "
-                            "known");
+      return Outcome::usage(
+          "--metric peak: is kept of the whole run; of a part "
+          "chosen by --phase, --thread or --lived it is not "
+          "known");
     if (!S->NoSymbols)
       Build.Resolver = &Symbols;
     auto P = buildProfile(*Traces, Build);
     if (!P)
       return Outcome::usage(P.status().str());
-    const bool HasStacks = std::any_of(
-        Traces->begin(), Traces->end(),
-        [](const trace::Trace &T) { return T.Stacks.size() > 1; });
+    const bool HasStacks =
+        std::any_of(Traces->begin(), Traces->end(),
+                    [](const trace::Trace &T) { return T.Stacks.size() > 1; });
     std::erase_if(P->Calls.Stacks, [&](const StackResult &R) {
       return R.Sum.AllocatedBytes < *MinBytes;
     });
     if (!HasStacks)
-      return Outcome::usage(S->Files.front() +
-                            ": no call stacks: record with "
-                            "INMEM_OPTIONS=stacks=16");
+      return Outcome::usage(S->Files.front() + ": no call stacks: record with "
+                                               "INMEM_OPTIONS=stacks=16");
     FlameOptions O;
     O.Of = Of->What;
     O.Tree.BottomUp = S->BottomUp;

@@ -1,4 +1,5 @@
 //===- Inputs.cpp - Reading and diagnosing --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Inputs.h"
 
 #include "trace/Reader.h"
@@ -56,17 +57,16 @@ void printDiagnostics(const std::vector<Trace> &Traces) {
     const std::vector<Finding> Verified = verify(T);
     for (const Finding &F : Verified)
       Print(F);
-    std::fprintf(stderr,
-                 "inmem: %s: pid %llu: %zu extents, %zu types, %zu sites, %zu "
-                 "rows, %zu threads, %zu objects, %zu snapshots; %zu findings "
-                 "of the reader, %zu of the verifier\n",
-                 T.fileName().c_str(),
-                 static_cast<unsigned long long>(T.Header.Pid),
-                 T.Extents.size(), T.Types.size() - 1, T.Sites.size() - 1,
-                 T.Rows.size(), T.Threads.size(), T.Objects.size(),
-                 T.Snapshots.size(),
-                 T.Findings.size() + static_cast<size_t>(T.FindingsLeftOut),
-                 Verified.size());
+    std::fprintf(
+        stderr,
+        "inmem: %s: pid %llu: %zu extents, %zu types, %zu sites, %zu "
+        "rows, %zu threads, %zu objects, %zu snapshots; %zu findings "
+        "of the reader, %zu of the verifier\n",
+        T.fileName().c_str(), static_cast<unsigned long long>(T.Header.Pid),
+        T.Extents.size(), T.Types.size() - 1, T.Sites.size() - 1, T.Rows.size(),
+        T.Threads.size(), T.Objects.size(), T.Snapshots.size(),
+        T.Findings.size() + static_cast<size_t>(T.FindingsLeftOut),
+        Verified.size());
   }
 }
 
@@ -85,9 +85,9 @@ void printTyping(const report::Profile &P) {
                  Number(R.AllocatedBytes));
   for (const report::DoubtResult &D : P.Doubts) {
     const report::Place &At = D.Site.Where;
-    std::string Shown =
-        D.Type.empty() ? "shown without a type"
-                       : "shown as '" + trace::escaped(D.Type) + "'";
+    std::string Shown = D.Type.empty()
+                            ? "shown without a type"
+                            : "shown as '" + trace::escaped(D.Type) + "'";
     if (D.What == report::DoubtResult::Kind::Remainder)
       Shown += " of " + std::to_string(D.TypeSize) + " bytes";
     std::fprintf(stderr,

@@ -1,4 +1,5 @@
 //===- Inputs.h - Trace files named on the command line -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_TOOLS_INPUTS_H
 #define INMEM_TOOLS_INPUTS_H
 

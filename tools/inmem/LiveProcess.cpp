@@ -1,4 +1,5 @@
 //===- LiveProcess.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LiveProcess.h"
 
 #include <algorithm>
@@ -135,28 +136,28 @@ Result<LiveProcess> LiveProcess::attach(pid_t Pid, bool ForOrders) {
   for (const std::string &Path : Files->Paths) {
     const int Fd = open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     FileHeader H;
-    const bool Ours =
-        Fd >= 0 && pread(Fd, &H, sizeof H, 0) == ssize_t{sizeof H} &&
-        std::memcmp(H.Magic, kMagic, sizeof kMagic) == 0 &&
-        std::find(Ids.begin(), Ids.end(), H.Pid) != Ids.end() &&
-        H.State == RunState::Running;
+    const bool Ours = Fd >= 0 &&
+                      pread(Fd, &H, sizeof H, 0) == ssize_t{sizeof H} &&
+                      std::memcmp(H.Magic, kMagic, sizeof kMagic) == 0 &&
+                      std::find(Ids.begin(), Ids.end(), H.Pid) != Ids.end() &&
+                      H.State == RunState::Running;
     if (Fd >= 0)
       close(Fd);
     if (!Ours)
       continue;
     if (H.Version != kVersion)
-      return Status::error(nameOfProcess(Pid),
-                           "its trace is of version " +
-                               std::to_string(H.Version) + ", expected " +
-                               std::to_string(kVersion));
+      return Status::error(nameOfProcess(Pid), "its trace is of version " +
+                                                   std::to_string(H.Version) +
+                                                   ", expected " +
+                                                   std::to_string(kVersion));
     LiveProcess Out(
         open(Path.c_str(), (ForOrders ? O_RDWR : O_RDONLY) | O_CLOEXEC), Pid,
         Path);
     if (Out.Fd < 0)
       return Out.failed("cannot open its trace");
-    void *Page = mmap(nullptr, kHeaderBytes,
-                      PROT_READ | (ForOrders ? PROT_WRITE : 0), MAP_SHARED,
-                      Out.Fd, 0);
+    void *Page =
+        mmap(nullptr, kHeaderBytes, PROT_READ | (ForOrders ? PROT_WRITE : 0),
+             MAP_SHARED, Out.Fd, 0);
     if (Page == MAP_FAILED)
       return Out.failed("cannot map its trace");
     Out.Header = static_cast<FileHeader *>(Page);
@@ -173,8 +174,7 @@ Result<LiveProcess> LiveProcess::attach(pid_t Pid, bool ForOrders) {
 }
 
 bool LiveProcess::hasEnded() const {
-  return shared(Header->State).load() != RunState::Running ||
-         kill(Pid, 0) != 0;
+  return shared(Header->State).load() != RunState::Running || kill(Pid, 0) != 0;
 }
 
 Status LiveProcess::give(OrderKind Kind, const std::string &Name) {
@@ -210,8 +210,7 @@ Status LiveProcess::alertThreads() const {
   if (fstat(Fd, &About) != 0)
     return failed("cannot look at its trace");
   const auto Size = static_cast<uint64_t>(About.st_size);
-  void *Whole =
-      mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_SHARED, Fd, 0);
+  void *Whole = mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_SHARED, Fd, 0);
   if (Whole == MAP_FAILED)
     return failed("cannot map its trace");
   auto *Base = static_cast<char *>(Whole);
@@ -223,9 +222,8 @@ Status LiveProcess::alertThreads() const {
       break;
     auto *Cells = reinterpret_cast<Cell *>(&E + 1);
     const uint64_t Room = (Bytes - sizeof E) / sizeof(Cell);
-    const uint64_t Used = E.Kind == ExtentKind::Cells
-                              ? std::min(shared(E.Used).load(), Room)
-                              : 0;
+    const uint64_t Used =
+        E.Kind == ExtentKind::Cells ? std::min(shared(E.Used).load(), Room) : 0;
     for (uint64_t I = 0; I < Used && !hasEnded(); ++I) {
       Cell &C = Cells[I];
       if (C.Type != kProcessCell)

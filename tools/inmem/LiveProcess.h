@@ -1,4 +1,5 @@
 //===- LiveProcess.h - A running process and its trace --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Finds the trace that a process of this user maps, and puts orders into it
 // (trace::OrderQueue). The permission is that of the file, which is the user's
@@ -32,7 +33,8 @@ public:
   LiveProcess &operator=(LiveProcess &&) = delete;
   ~LiveProcess();
 
-  /// A path by which this process can open the trace, as long as the other runs.
+  /// A path by which this process can open the trace, as long as the other
+  /// runs.
   const std::string &path() const { return Path; }
   /// As it is now; the other process writes it.
   const trace::FileHeader &header() const { return *Header; }

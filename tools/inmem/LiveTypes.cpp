@@ -1,4 +1,5 @@
 //===- LiveTypes.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LiveTypes.h"
 
 #include "report/Match.h"
@@ -134,9 +135,9 @@ Moment momentOf(const trace::Trace &T, const Globs &Filter) {
     std::string &Name = Names[E.Type < Names.size() ? E.Type : 0];
     if (Name.empty()) {
       const std::string Alias = aliasOf(Type.Name);
-      Name = Type.Index == 0   ? "(unknown type)"
+      Name = Type.Index == 0 ? "(unknown type)"
              : Alias.empty() ? simplifyName(Type.Name)
-                               : Alias;
+                             : Alias;
     }
     if (TypeWanted(Name, Type.Name) && Of.site(E.Site)) {
       const trace::RowTotals Counted =
@@ -179,7 +180,7 @@ std::string topTable(const Moment &Before, const Moment &Now, TopOrder Order,
       fmt::format("{}  {}live {} (peak {}), allocates {}/s in {}/s, {} "
                   "threads",
                   printable(S, Now.Command),
-                  !Now.Running     ? "ended, "
+                  !Now.Running    ? "ended, "
                   : Now.Recording ? ""
                                   : "not recording, ",
                   humanBytes(Sum.Now.liveBytes()),

@@ -1,4 +1,5 @@
 //===- LiveTypes.h - Types of a running program, moment by moment ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What `inmem top` shows: counts of each type now, and what happened since the
 // look before. Only reads the trace.
@@ -35,7 +36,9 @@ std::string_view wordOf(TopOrder Order);
 struct TypeCounts {
   uint64_t Allocations = 0, Bytes = 0, Frees = 0, FreedBytes = 0;
   void add(const trace::RowTotals &R);
-  uint64_t live() const { return Allocations > Frees ? Allocations - Frees : 0; }
+  uint64_t live() const {
+    return Allocations > Frees ? Allocations - Frees : 0;
+  }
   uint64_t liveBytes() const {
     return Bytes > FreedBytes ? Bytes - FreedBytes : 0;
   }

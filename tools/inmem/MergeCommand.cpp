@@ -1,4 +1,5 @@
 //===- MergeCommand.cpp - inmem merge -------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Puts traces one after another, each cut to what is in use: lossless, and
 // every command reads the result as the processes that it holds.
@@ -22,8 +23,7 @@ static std::array<std::byte, trace::kHeaderBytes>
 headerIn(const trace::Trace &T, uint32_t Followers, uint64_t Whole) {
   std::array<std::byte, trace::kHeaderBytes> Page{};
   const auto Bytes = T.File->bytes().subspan(T.Base);
-  std::copy_n(Bytes.begin(), std::min(Bytes.size(), Page.size()),
-              Page.begin());
+  std::copy_n(Bytes.begin(), std::min(Bytes.size(), Page.size()), Page.begin());
   trace::FileHeader H = T.Header;
   H.Followers = Followers;
   if (T.Cut) { // nobody can tell any more what was where it was cut
@@ -85,8 +85,8 @@ Action setUpMerge(CLI::App &App) {
     }
     Good &= std::fclose(To) == 0;
     return Good ? Outcome{}
-                : Outcome{kUnreadable, S->Output + ": cannot write: " +
-                                           strerror(errno)};
+                : Outcome{kUnreadable,
+                          S->Output + ": cannot write: " + strerror(errno)};
   };
 }
 

@@ -1,4 +1,5 @@
 //===- Output.cpp - Terminals and files -----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Output.h"
 
 #include <algorithm>

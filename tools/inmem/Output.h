@@ -1,4 +1,5 @@
 //===- Output.h - Where results go ----------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Standard output, standard error or a file, and how the terminal there wants
 // its text.

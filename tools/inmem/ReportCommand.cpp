@@ -1,4 +1,5 @@
 //===- ReportCommand.cpp - inmem report -----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Inputs.h"
 #include "ReportOptions.h"
 

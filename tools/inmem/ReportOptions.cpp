@@ -1,4 +1,5 @@
 //===- ReportOptions.cpp - Options to views, views to text ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ReportOptions.h"
 
 #include "Inputs.h"
@@ -109,7 +110,7 @@ std::optional<ProfileOptions::Range> parseLived(const std::string &Text,
   if (!Ends)
     return std::nullopt;
   const auto Parse = [&](const std::string &End, uint64_t Default) {
-    return End.empty() ? std::optional(Default)
+    return End.empty()               ? std::optional(Default)
            : In == Unit::Nanoseconds ? parseDuration(End)
                                      : parseBytes(End);
   };
@@ -178,7 +179,8 @@ void ReportOptions::addTo(CLI::App &App) {
   std::string Sorts;
   for (const SortName &S : sortNames())
     Sorts += std::string(Sorts.empty() ? "" : ", ") + std::string(S.Word);
-  App.add_option("--by", By, "rows: " + std::string(kByWords) + "; several with commas")
+  App.add_option("--by", By,
+                 "rows: " + std::string(kByWords) + "; several with commas")
       ->type_name("WHAT")
       ->capture_default_str();
   App.add_option("--sort", Sort, "order of rows: " + Sorts)
@@ -270,8 +272,7 @@ std::optional<Outcome> ReportOptions::check() const {
   for (const std::string &Edge : splitList(Buckets))
     if (!parseDuration(Edge) && !parseBytes(Edge))
       return Outcome::usage(
-          "--buckets: expected times such as 5s,15s,25s, found '" + Edge +
-          "'");
+          "--buckets: expected times such as 5s,15s,25s, found '" + Edge + "'");
   return std::nullopt;
 }
 
@@ -312,8 +313,8 @@ Outcome report(const std::vector<trace::Trace> &Traces,
   if (!Build.inPart() || V.shows(By::Phase)) {
     // Each phase costs as much as a report.
     constexpr size_t kUnasked = 100;
-    auto Phases = phasesOf(Traces, Build,
-                           V.shows(By::Phase) ? ~size_t{0} : kUnasked);
+    auto Phases =
+        phasesOf(Traces, Build, V.shows(By::Phase) ? ~size_t{0} : kUnasked);
     if (!Phases)
       return Outcome::usage(Phases.status().str());
     P->Phases = std::move(*Phases);

@@ -1,4 +1,5 @@
 //===- ReportOptions.h - What `report` and `run` have in common -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_TOOLS_REPORTOPTIONS_H
 #define INMEM_TOOLS_REPORTOPTIONS_H
 

@@ -1,4 +1,5 @@
 //===- RunCommand.cpp - inmem run -----------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs a program under the runtime: preloaded, so that an uninstrumented one
 // records too (an instrumented one links it already and is not disturbed).
@@ -44,8 +45,8 @@ std::string findRuntime() {
   if (Error)
     return {};
   const fs::path Prefix = Self.parent_path().parent_path();
-  for (const char *Dir : {"lib", "lib64", "lib/x86_64-linux-gnu",
-                          "lib/aarch64-linux-gnu"}) {
+  for (const char *Dir :
+       {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"}) {
     const fs::path File = Prefix / Dir / "libinmem_rt.so";
     if (fs::exists(File, Error))
       return File.string();
@@ -86,9 +87,9 @@ void passOn(int Signal) {
 
 /// Runs Command to its end. \returns its exit code as a shell would give it.
 /// \param Environment names and values to set
-Outcome runChild(const std::vector<std::string> &Command,
-                 const std::vector<std::pair<std::string, std::string>>
-                     &Environment) {
+Outcome
+runChild(const std::vector<std::string> &Command,
+         const std::vector<std::pair<std::string, std::string>> &Environment) {
   // Everything that allocates happens before fork.
   std::vector<char *> Arguments;
   for (const std::string &Word : Command)
@@ -169,9 +170,8 @@ std::string perProcess(std::string Pattern) {
     return Pattern;
   const size_t Slash = Pattern.rfind('/');
   const size_t Dot = Pattern.rfind('.');
-  const bool HasSuffix =
-      Dot != std::string::npos &&
-      (Slash == std::string::npos || Dot > Slash + 1);
+  const bool HasSuffix = Dot != std::string::npos &&
+                         (Slash == std::string::npos || Dot > Slash + 1);
   return Pattern.insert(HasSuffix ? Dot : Pattern.size(), ".%p");
 }
 

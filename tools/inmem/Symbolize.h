@@ -1,4 +1,5 @@
 //===- Symbolize.h - Names of functions into a finished trace -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_TOOLS_SYMBOLIZE_H
 #define INMEM_TOOLS_SYMBOLIZE_H
 

@@ -1,4 +1,5 @@
 //===- SymbolizeCommand.cpp - inmem symbolize -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Symbolize.h"
 
 #include "Inputs.h"
@@ -32,8 +33,7 @@ Found find(const trace::Trace &T, Symbolizer &Symbols, bool Again) {
     const trace::Module &M = T.module(A.Module);
     std::vector<trace::SourceFrame> Frames;
     if (!M.Path.empty())
-      for (const report::Place &P :
-           Symbols.expand(M.Path, M.BuildId, A.Offset))
+      for (const report::Place &P : Symbols.expand(M.Path, M.BuildId, A.Offset))
         Frames.push_back({P.Function, P.File, P.Line, P.Column});
     if (Frames.empty()) {
       ++Out.Missing;

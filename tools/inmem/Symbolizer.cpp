@@ -1,4 +1,5 @@
 //===- Symbolizer.cpp - libdwfl -------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Symbolizer.h"
 
 #include <cstdlib>
@@ -25,8 +26,8 @@ std::string hexOf(std::string_view Bytes) {
 }
 
 /// Where a build's file or its debug information may lie besides the path that
-/// it was run from, best first: what the user names, the system's tree, and what
-/// debuginfod clients have fetched before.
+/// it was run from, best first: what the user names, the system's tree, and
+/// what debuginfod clients have fetched before.
 std::vector<std::string> otherPlaces(std::string_view BuildId,
                                      const std::vector<std::string> &Folders) {
   std::vector<std::string> Out;
@@ -208,9 +209,10 @@ Symbolizer::Impl *Symbolizer::open(std::string_view Path,
   return nullptr;
 }
 
-std::optional<report::Place>
-Symbolizer::resolve(std::string_view ModulePath, std::string_view BuildId,
-                    uint64_t Base, uint64_t Offset) {
+std::optional<report::Place> Symbolizer::resolve(std::string_view ModulePath,
+                                                 std::string_view BuildId,
+                                                 uint64_t Base,
+                                                 uint64_t Offset) {
   (void)Base; // Offset counts from there: it is the file's own address.
   std::vector<report::Place> Places = expand(ModulePath, BuildId, Offset);
   if (Places.empty())
@@ -233,8 +235,9 @@ std::vector<report::Place> Symbolizer::expand(std::string_view ModulePath,
   std::string Symbol;
   GElf_Off Into = 0;
   GElf_Sym Entry;
-  if (const char *Name = dwfl_module_addrinfo(
-          M->Module, Offset + M->Bias, &Into, &Entry, nullptr, nullptr, nullptr);
+  if (const char *Name =
+          dwfl_module_addrinfo(M->Module, Offset + M->Bias, &Into, &Entry,
+                               nullptr, nullptr, nullptr);
       Name && Into < std::max<GElf_Xword>(Entry.st_size, 1))
     Symbol = Name;
   report::Place At;
@@ -244,14 +247,15 @@ std::vector<report::Place> Symbolizer::expand(std::string_view ModulePath,
     dwarf_lineno(Line, &Number);
     dwarf_linecol(Line, &Column);
     const char *File = dwarf_linesrc(Line, nullptr, nullptr);
-    At = {{}, File ? File : "", Number > 0 ? static_cast<uint32_t>(Number) : 0,
+    At = {{},
+          File ? File : "",
+          Number > 0 ? static_cast<uint32_t>(Number) : 0,
           Column > 0 ? static_cast<uint32_t>(Column) : 0};
   }
   // The innermost scope by address, then those that it lies in: beyond an
   // inlined call the first list goes on with where its function was written.
   Dwarf_Die *Innermost = nullptr, *Scopes = nullptr;
-  const bool Known =
-      Unit && dwarf_getscopes(Unit, Offset, &Innermost) > 0;
+  const bool Known = Unit && dwarf_getscopes(Unit, Offset, &Innermost) > 0;
   const int Count = Known ? dwarf_getscopes_die(Innermost, &Scopes) : 0;
   for (int I = 0; I < Count; ++I) {
     const int Tag = dwarf_tag(&Scopes[I]);
@@ -263,7 +267,8 @@ std::vector<report::Place> Symbolizer::expand(std::string_view ModulePath,
       continue;
     At.Function = nameOf(&Scopes[I]);
     Out.push_back(std::move(At));
-    At = {{}, fileOf(Unit, numberOf(&Scopes[I], DW_AT_call_file)),
+    At = {{},
+          fileOf(Unit, numberOf(&Scopes[I], DW_AT_call_file)),
           numberOf(&Scopes[I], DW_AT_call_line),
           numberOf(&Scopes[I], DW_AT_call_column)};
   }

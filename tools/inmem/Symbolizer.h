@@ -1,4 +1,5 @@
 //===- Symbolizer.h - Names of callers from the modules' files ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // For code addresses of stacks, and callers in uninstrumented code: symbol
 // table and debug information of the module, found by path and checked by

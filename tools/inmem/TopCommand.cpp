@@ -1,4 +1,5 @@
 //===- TopCommand.cpp - inmem top -----------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Looks at the trace of a running program every so often. The program does
 // nothing for it.
@@ -33,8 +34,7 @@ struct State {
 /// The trace of a process, or of a file.
 class Source {
 public:
-  static trace::Result<Source> open(const std::string &What,
-                                    Globs Filter) {
+  static trace::Result<Source> open(const std::string &What, Globs Filter) {
     Source Out;
     Out.Filter = std::move(Filter);
     Out.Path = What;
@@ -65,10 +65,11 @@ private:
 };
 
 /// Before the first look nothing had happened.
-Moment beginningOf(const Moment &First, std::chrono::duration<double> Interval) {
+Moment beginningOf(const Moment &First,
+                   std::chrono::duration<double> Interval) {
   Moment Out = First;
-  Out.When -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-      Interval);
+  Out.When -=
+      std::chrono::duration_cast<std::chrono::steady_clock::duration>(Interval);
   return Out;
 }
 
@@ -127,9 +128,8 @@ public:
       attroff(A_REVERSE);
       From = End + 1;
     }
-    mvaddnstr(LINES - 1, 0, Foot.data(), std::min<int>(
-                                             COLS, static_cast<int>(
-                                                       Foot.size())));
+    mvaddnstr(LINES - 1, 0, Foot.data(),
+              std::min<int>(COLS, static_cast<int>(Foot.size())));
     refresh();
   }
 
@@ -251,11 +251,12 @@ Action setUpTop(CLI::App &App) {
                             "instead");
     const auto MinBytes = report::parseBytes(S->MinBytes);
     if (!MinBytes)
-      return Outcome::usage("--min-bytes: expected a size such as 64k, found '" +
-                            S->MinBytes + "'");
-    const auto From = Source::open(
-        S->What, {splitList(S->Types), splitList(S->Sites),
-                  splitList(S->Threads), *MinBytes});
+      return Outcome::usage(
+          "--min-bytes: expected a size such as 64k, found '" + S->MinBytes +
+          "'");
+    const auto From =
+        Source::open(S->What, {splitList(S->Types), splitList(S->Sites),
+                               splitList(S->Threads), *MinBytes});
     if (!From)
       return Outcome::unreadable(From.status());
     return S->Batch > 0 ? printTables(*From, *S, *Order)

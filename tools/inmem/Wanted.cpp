@@ -1,4 +1,5 @@
 //===- Wanted.cpp ---------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Wanted.h"
 
 #include "report/Match.h"
@@ -77,12 +78,11 @@ bool Wanted::thread(uint32_t Index) const {
   if (Of.Threads.empty() || Index == 0)
     return true;
   const auto Known = T.Threads.find(Index);
-  return std::any_of(Of.Threads.begin(), Of.Threads.end(),
-                     [&](const std::string &G) {
-                       return matchesThread(
-                           G, Index,
-                           Known == T.Threads.end() ? nullptr : &Known->second);
-                     });
+  return std::any_of(
+      Of.Threads.begin(), Of.Threads.end(), [&](const std::string &G) {
+        return matchesThread(
+            G, Index, Known == T.Threads.end() ? nullptr : &Known->second);
+      });
 }
 
 } // namespace inmem::tools

@@ -1,4 +1,5 @@
 //===- Wanted.h - Which parts of a trace the user chose -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // --type, --site, --thread and --min-bytes for commands that show a trace as it
 // is, without building a profile of it.

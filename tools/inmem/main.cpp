@@ -1,4 +1,5 @@
 //===- main.cpp - The `inmem` command -------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Parses argv, runs one subcommand, maps errors to exit codes: 0 done, 1 a
 // check found something, 2 wrong usage, 3 an input that cannot be read.

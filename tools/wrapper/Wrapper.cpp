@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Wrapper.cpp - the drop-in compilers inmem-clang and inmem-clang++.
 //
 // Becomes (execv) the clang this inmem was built for, with the user's arguments
@@ -134,7 +135,8 @@ Compiler findCompiler() {
   if (const char *Named = std::getenv("INMEM_CLANG"); Named && *Named) {
     std::string Path = std::strchr(Named, '/') ? Named : findInPath(Named);
     if (Path.empty() || !exists(Path))
-      fail("INMEM_CLANG names '" + std::string(Named) + "', which is not there");
+      fail("INMEM_CLANG names '" + std::string(Named) +
+           "', which is not there");
     if (int Major = majorVersionOf(Path); Major != INMEM_LLVM_VERSION)
       fail("INMEM_CLANG names '" + std::string(Named) + "', which is " +
            (Major ? "clang " + std::to_string(Major) : "no clang") +
@@ -156,28 +158,84 @@ Compiler findCompiler() {
 
 /// Options whose value is the next argument, so that a value is taken neither
 /// for an input file nor for an option. A superset does no harm.
-constexpr const char *kTakesValue[] = {
-    "-o", "-I", "-D", "-U", "-L", "-F", "-x", "-T", "-u", "-z", "-e", "-G",
-    "-A", "-B", "-b", "-V", "-include", "-imacros", "-include-pch", "-isystem",
-    "-isystem-after", "-iquote", "-idirafter", "-iprefix", "-iwithprefix",
-    "-iwithprefixbefore", "-isysroot", "--sysroot", "-MF", "-MT", "-MQ", "-MJ",
-    "-Xclang", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-Xanalyzer",
-    "-mllvm", "-target", "-arch", "--param", "-rpath", "-install_name",
-    "-framework", "-dumpdir", "-gcc-toolchain", "--serialize-diagnostics",
-    "-serialize-diagnostics", "-working-directory", "--config", "-soname"};
+constexpr const char *kTakesValue[] = {"-o",
+                                       "-I",
+                                       "-D",
+                                       "-U",
+                                       "-L",
+                                       "-F",
+                                       "-x",
+                                       "-T",
+                                       "-u",
+                                       "-z",
+                                       "-e",
+                                       "-G",
+                                       "-A",
+                                       "-B",
+                                       "-b",
+                                       "-V",
+                                       "-include",
+                                       "-imacros",
+                                       "-include-pch",
+                                       "-isystem",
+                                       "-isystem-after",
+                                       "-iquote",
+                                       "-idirafter",
+                                       "-iprefix",
+                                       "-iwithprefix",
+                                       "-iwithprefixbefore",
+                                       "-isysroot",
+                                       "--sysroot",
+                                       "-MF",
+                                       "-MT",
+                                       "-MQ",
+                                       "-MJ",
+                                       "-Xclang",
+                                       "-Xlinker",
+                                       "-Xassembler",
+                                       "-Xpreprocessor",
+                                       "-Xanalyzer",
+                                       "-mllvm",
+                                       "-target",
+                                       "-arch",
+                                       "--param",
+                                       "-rpath",
+                                       "-install_name",
+                                       "-framework",
+                                       "-dumpdir",
+                                       "-gcc-toolchain",
+                                       "--serialize-diagnostics",
+                                       "-serialize-diagnostics",
+                                       "-working-directory",
+                                       "--config",
+                                       "-soname"};
 
 /// Options after which nothing is linked.
-constexpr const char *kStopsBeforeLink[] = {
-    "-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-emit-ast", "--analyze",
-    "--precompile", "--preprocess", "--compile", "--assemble", "-rewrite-objc",
-    "-verify-pch", "-emit-interface-stubs", "-module-file-info",
-    "-extract-api", "--emit-static-lib", "-emit-static-lib"};
+constexpr const char *kStopsBeforeLink[] = {"-c",
+                                            "-S",
+                                            "-E",
+                                            "-M",
+                                            "-MM",
+                                            "-fsyntax-only",
+                                            "-emit-ast",
+                                            "--analyze",
+                                            "--precompile",
+                                            "--preprocess",
+                                            "--compile",
+                                            "--assemble",
+                                            "-rewrite-objc",
+                                            "-verify-pch",
+                                            "-emit-interface-stubs",
+                                            "-module-file-info",
+                                            "-extract-api",
+                                            "--emit-static-lib",
+                                            "-emit-static-lib"};
 
 /// What the command line means for us. Later options do not undo earlier ones
 /// here; clang has no such pairs among these.
 struct Request {
-  bool Foreign = false;   ///< another target, or clang's inner stages
-  bool HasInput = false;  ///< something to compile or link
+  bool Foreign = false;  ///< another target, or clang's inner stages
+  bool HasInput = false; ///< something to compile or link
   bool StopsEarly = false;
   bool Relocatable = false; ///< -r: the final link comes later
   bool Static = false;
@@ -338,7 +396,8 @@ Args addedBefore(const Request &User, const std::string &Lib) {
 #endif
   if (User.links() && User.Static) {
     appendWraps(Added);
-    appendLinker(Added, {"--push-state", "--whole-archive", Lib + "/libinmem_rt.a", "--pop-state"});
+    appendLinker(Added, {"--push-state", "--whole-archive",
+                         Lib + "/libinmem_rt.a", "--pop-state"});
   } else if (User.links() && !User.linksWhatMayNotNeedUs()) {
     appendLinker(Added, {"--push-state", "--no-as-needed",
                          Lib + "/libinmem_rt.so", "--pop-state"});
@@ -355,8 +414,8 @@ Args addedAfter(const Request &User, const std::string &Lib) {
   if (!User.links() || User.Static)
     return Added;
   if (User.linksWhatMayNotNeedUs())
-    appendLinker(Added, {"--push-state", "--as-needed",
-                         Lib + "/libinmem_rt.so", "--pop-state"});
+    appendLinker(Added, {"--push-state", "--as-needed", Lib + "/libinmem_rt.so",
+                         "--pop-state"});
   appendLinker(Added, {"-rpath", Lib});
   return Added;
 }
@@ -366,21 +425,25 @@ void printHelp(const std::string &Clang, const std::string &Lib) {
       "%s: %s, plus what inmem needs. Every argument but --inmem-help goes\n"
       "through as it is; the result is used as that of clang.\n\n"
       "becomes:            %s\n"
-      "                    INMEM_CLANG=/path/to/clang names another build of clang %d\n"
+      "                    INMEM_CLANG=/path/to/clang names another build of "
+      "clang %d\n"
       "compiling adds:    ",
       kName, kClang, Clang.c_str(), INMEM_LLVM_VERSION);
   for (const std::string &Arg : addedBefore(Request(), Lib))
     if (!endsWith(Arg, "-no-unused-arguments"))
       std::printf(" %s", Arg.c_str());
   std::printf(
-      "\nlinking adds:       %s/libinmem_rt.so as the first library, and its run path\n"
+      "\nlinking adds:       %s/libinmem_rt.so as the first library, and its "
+      "run path\n"
       "  with -static:     %s/libinmem_rt.a and --wrap for the malloc family\n"
       "  with -shared, or -nostdlib and no -l: only if the code needs it\n"
       "  with -r:          nothing\n"
       "other targets, -m32, -cc1: nothing is added\n\n"
-      "with ccache:        CCACHE_EXTRAFILES=%s/libinmem.so lets it notice a new plugin\n"
+      "with ccache:        CCACHE_EXTRAFILES=%s/libinmem.so lets it notice a "
+      "new plugin\n"
       "plugin options:     -fplugin-arg-inmem-<name>=<value>\n"
-      "running:            INMEM_OPTIONS=help=1 ./program lists the run-time options\n"
+      "running:            INMEM_OPTIONS=help=1 ./program lists the run-time "
+      "options\n"
       "then:               inmem report inmem.*.inmem\n",
       Lib.c_str(), Lib.c_str(), Lib.c_str());
 }

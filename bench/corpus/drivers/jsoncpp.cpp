@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads a document, copies, changes and prints it.
 #include <fstream>
 #include <iostream>

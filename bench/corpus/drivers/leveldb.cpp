@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Fills, reads, iterates and compacts a data base.
 #include "leveldb/cache.h"
 #include "leveldb/db.h"

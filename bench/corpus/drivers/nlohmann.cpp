@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A command line and a document bound to structures: as template-heavy as
 // programs get.
 #include <CLI/CLI.hpp>

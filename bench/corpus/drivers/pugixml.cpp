@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads a document, queries it with XPath, changes and prints it.
 #include <iostream>
 #include <pugixml.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiles patterns and searches every word of a text with them.
 #include "re2/filtered_re2.h"
 #include "re2/re2.h"

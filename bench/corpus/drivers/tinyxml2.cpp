@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads a document, copies it, changes the copy and prints both.
 #include <cstdio>
 #include <tinyxml2.h>

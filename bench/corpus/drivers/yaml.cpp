@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads a document and emits it again.
 #include <fstream>
 #include <iostream>

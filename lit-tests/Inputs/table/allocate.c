@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* Another unit: wrappers whose bodies the caller does not see. */
 #include <stdlib.h>
 

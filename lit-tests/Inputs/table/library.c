@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* A library that was not instrumented. */
 #include <stdlib.h>
 #include <string.h>

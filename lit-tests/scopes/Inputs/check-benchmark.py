@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks what Google Benchmark wrote as JSON for benchmark.cpp."""
 import json
 import sys

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // CHECK(condition) for programs that test scopes: says which one failed.
 #include <cstdio>
 #include <cstdlib>

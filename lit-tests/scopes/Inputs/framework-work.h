@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the tests of the test frameworks' headers measure.
 static void *volatile Sink;
 

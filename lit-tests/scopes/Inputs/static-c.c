@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* A static function of C that calls back, as a sort would. */
 #include <stdlib.h>
 

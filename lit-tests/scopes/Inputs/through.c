@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* C code between a budget and an allocation. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a command with a debuginfod server at hand: debuginfod.py FOLDER CACHE COMMAND...
 
 FOLDER has what the server has: buildid/HEX/debuginfo. CACHE is the client's, and empty.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Holds the matrix of who frees against the report's other figures: frees.py WHOLE [LATE THREAD].
 
 WHOLE is a report of all, LATE of the phase `late` and THREAD of thread 2 of frees.cpp.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """same_stacks.py TRACE...: reports of all show the same stacks, files, lines and inlined calls included, and no trace
 says twice where an address is from. Needs INMEM_BUILD. Exit code 1: something does not hold."""
 import collections

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ctl.py PROGRAM TRACE [key=value]: orders to a program, exact to the event, whether it is busy or idle."""
 import json
 import os

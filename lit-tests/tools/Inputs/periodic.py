@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """periodic.py PROGRAM TRACE: summaries that a thread of the runtime writes become a time line."""
 import sys
 import time

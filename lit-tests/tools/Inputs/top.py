@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """top.py PROGRAM TRACE: inmem top on a program, in a pseudo-terminal and as printed tables."""
 import fcntl
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // oracle-flags: -Wno-deprecated-declarations
 // Algorithms that take temporary memory, and a sort that takes none.
 #include <algorithm>

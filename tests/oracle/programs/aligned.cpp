@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Aligned memory by every road: C, POSIX, C++17 operators, over-aligned types.
 #include <cstdint>
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // oracle-flags: -pthread
 // Futures, promises and packaged tasks.
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory that is taken before main and given back after it.
 #include <cstdio>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* A C program with its own lists, trees and a flexible array member. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every standard container grows, shrinks, is copied, moved and swapped.
 #include <deque>
 #include <forward_list>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Coroutine frames, some of which the optimiser removes.
 #include <coroutine>
 #include <cstdio>

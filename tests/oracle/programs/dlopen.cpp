@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A system library opened, used and closed at run time.
 #include <cstdio>
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Allocations that clang may remove at -O2: neither more nor fewer are left with us.
 #include <cstdio>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Exceptions thrown through constructors, new-expressions and containers.
 #include <cstdio>
 #include <exception>

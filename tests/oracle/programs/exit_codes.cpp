@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Leaves by std::exit from deep within, with live objects on stack and heap.
 #include <cstdio>
 #include <cstdlib>

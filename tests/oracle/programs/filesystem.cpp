@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Paths, directory iteration and errors of std::filesystem.
 #include <cstdio>
 #include <filesystem>

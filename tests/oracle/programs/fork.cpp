@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The parent's numbers are the parent's alone; a child allocates on its own.
 #include <cstdio>
 #include <string>

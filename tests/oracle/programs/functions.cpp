@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // std::function, any, variant, optional, bind: small and heap-held callables.
 #include <any>
 #include <array>

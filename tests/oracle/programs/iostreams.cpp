@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Streams: formatted output, files, custom buffers, locales of streams.
 #include <fstream>
 #include <iomanip>

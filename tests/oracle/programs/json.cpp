@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A document built, printed, parsed and compared with nlohmann::json.
 #include <cstdio>
 #include <nlohmann/json.hpp>

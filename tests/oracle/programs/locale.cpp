@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Locales: libc's and the C++ ones, with facets of our own.
 #include <clocale>
 #include <cstdio>

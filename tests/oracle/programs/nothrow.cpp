@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // oracle-flags: -fsized-deallocation
 // nothrow forms, class operators, placement, destroying delete. (Requests that fail
 // are a lit test: valgrind cannot throw bad_alloc.)

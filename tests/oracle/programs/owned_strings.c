@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* Functions that return memory the caller owns. */
 #define _GNU_SOURCE
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Polymorphic memory resources: arenas over the heap, pools, a buffer.
 #include <cstdio>
 #include <map>

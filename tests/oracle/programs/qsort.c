@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* libc functions that allocate inside: qsort of large arrays, tsearch, hsearch. */
 #define _GNU_SOURCE
 #include <search.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Leaves by _exit: no destructor, no atexit handler runs.
 #include <cstdio>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* realloc up, down, from null, to zero, in place and moving; reallocarray. */
 #define _GNU_SOURCE
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The program replaces operator new and delete by its own.
 #include <cstdio>
 #include <cstdlib>

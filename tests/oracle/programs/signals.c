@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* Memory used around signals and longjmp. */
 #include <setjmp.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // shared_ptr in all its makings, weak_ptr, custom deleters, polymorphic delete.
 #include <cstdio>
 #include <cstdlib>

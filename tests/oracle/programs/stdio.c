@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* stdio's own buffers, pipes, directories, environment. */
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Strings below and above the small-string size, joined, cut and converted.
 #include <cstdio>
 #include <sstream>

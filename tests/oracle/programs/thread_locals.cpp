@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // oracle-flags: -pthread
 // Thread-local objects that own memory; freed while their thread ends.
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // oracle-flags: -pthread
 // Threads allocate at the same time; some blocks are freed by another thread.
 #include <cstdio>

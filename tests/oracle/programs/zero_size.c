@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* Requests of no bytes are blocks all the same. */
 #include <stdio.h>
 #include <stdlib.h>
