@@ -1,6 +1,5 @@
-//===- SiteTable.h - the bridge from the AST half to the IR half -*- C++
+//===- SiteTable.h - the bridge from the AST half to the IR half ===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-*-===//
 // The AST half writes what it knows of allocations, objects and types; the
 // passes read it. Strings and integers only: the AST is gone when they run.
 // Unknown is a value (an empty type key), never an error.

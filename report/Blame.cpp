@@ -1,6 +1,5 @@
-//===- Blame.cpp
+//===- Blame.cpp ----------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-----------------------------------------------------------===//
 #include "Blame.h"
 
 #include "TypeName.h"

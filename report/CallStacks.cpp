@@ -1,6 +1,5 @@
-//===- CallStacks.cpp
+//===- CallStacks.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//------------------------------------------------------===//
 #include "CallStacks.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-//===- Demangler.cpp
+//===- Demangler.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-------------------------------------------------------===//
 #include "Demangler.h"
 
 #include <cstdlib>

@@ -1,6 +1,5 @@
-//===- FlameGraph.cpp
+//===- FlameGraph.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//------------------------------------------------------===//
 #include "FlameGraph.h"
 
 #include "TextReport.h"

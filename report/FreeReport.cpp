@@ -1,6 +1,5 @@
-//===- FreeReport.cpp
+//===- FreeReport.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//------------------------------------------------------===//
 #include "FreeReport.h"
 
 #include "StackReport.h"

@@ -1,6 +1,5 @@
-//===- Inherited.cpp
+//===- Inherited.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-------------------------------------------------------===//
 #include "Inherited.h"
 
 #include <algorithm>

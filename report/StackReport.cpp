@@ -1,6 +1,5 @@
-//===- StackReport.cpp
+//===- StackReport.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-----------------------------------------------------===//
 #include "StackReport.h"
 
 #include "StackTree.h"

@@ -1,6 +1,5 @@
-//===- StackTree.cpp
+//===- StackTree.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-------------------------------------------------------===//
 #include "StackTree.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-//===- AddressHash.h - addresses=hash
+//===- AddressHash.h - addresses=hash -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//--------------------------------------===//
 //
 // SipHash-2-4 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012)
 // of one 8-byte message. Without the key, which stays in the process, a hash

@@ -1,6 +1,5 @@
-//===- Allocator.cpp
+//===- Allocator.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-------------------------------------------------------===//
 #include "Allocator.h"
 
 #include "Image.h"

@@ -1,6 +1,5 @@
-//===- EventLives.cpp
+//===- EventLives.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//------------------------------------------------------===//
 #include "EventLives.h"
 
 #include "GranuleTable.h"

@@ -1,6 +1,5 @@
-//===- Fork.cpp
+//===- Fork.cpp -----------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//------------------------------------------------------------===//
 #include "Fork.h"
 
 #include "Modules.h"

@@ -1,6 +1,5 @@
-//===- Frees.cpp
+//===- Frees.cpp ----------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-----------------------------------------------------------===//
 #include "Frees.h"
 
 #include "Allocator.h"

@@ -1,6 +1,5 @@
-//===- GranuleTable.h - One more value for each live block
+//===- GranuleTable.h - One more value for each live block ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-----------------===//
 //
 // Lies as the live index does, which says who owns a granule; its leaves are
 // made where they are used, so that whoever does not ask for it does not pay.

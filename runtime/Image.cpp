@@ -1,6 +1,5 @@
-//===- Image.cpp
+//===- Image.cpp ----------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-----------------------------------------------------------===//
 #include "Image.h"
 
 #include "platform/Platform.h"

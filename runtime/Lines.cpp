@@ -1,6 +1,5 @@
-//===- Lines.cpp
+//===- Lines.cpp ----------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-----------------------------------------------------------===//
 #include "Lines.h"
 
 #include "platform/Platform.h"

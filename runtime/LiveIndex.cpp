@@ -1,6 +1,5 @@
-//===- LiveIndex.cpp
+//===- LiveIndex.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-------------------------------------------------------===//
 #include "LiveIndex.h"
 
 namespace inmem::rt {

@@ -1,6 +1,5 @@
-//===- Modules.cpp
+//===- Modules.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//---------------------------------------------------------===//
 #include "Modules.h"
 
 #include "Image.h"

@@ -1,6 +1,5 @@
-//===- Numbers.h - Numbers by 64-bit key, found without a lock
+//===- Numbers.h - Numbers by 64-bit key, found without a lock ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-------------===//
 //
 // What Stacks and Frees look up when a thread's own small table lacks it.
 //

@@ -1,6 +1,5 @@
-//===- ObjectLives.cpp - objects=lifetime
+//===- ObjectLives.cpp - objects=lifetime ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//----------------------------------===//
 #include "ObjectLives.h"
 
 #include "LiveIndex.h"

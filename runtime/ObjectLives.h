@@ -1,6 +1,5 @@
-//===- ObjectLives.h - objects=lifetime
+//===- ObjectLives.h - objects=lifetime -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//------------------------------------===//
 //
 // The hooks that code compiled with objects=lifetime calls at the beginning and
 // end of each object's life: a table of living objects by address and class,

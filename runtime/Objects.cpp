@@ -1,6 +1,5 @@
-//===- Objects.cpp
+//===- Objects.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//---------------------------------------------------------===//
 #include "Objects.h"
 
 #include "Modules.h"

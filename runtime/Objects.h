@@ -1,6 +1,5 @@
-//===- Objects.h - Counters of constructors and destructors
+//===- Objects.h - Counters of constructors and destructors ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//----------------===//
 //
 // Instrumented code increments *(cell + displacement of this thread). With
 // displacement 0 that is the module's own cell, valid at any time; otherwise

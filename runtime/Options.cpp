@@ -1,6 +1,5 @@
-//===- Options.cpp
+//===- Options.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//---------------------------------------------------------===//
 #include "Options.h"
 
 #include "Unwind.h"

@@ -1,6 +1,5 @@
-//===- Options.h - INMEM_OPTIONS
+//===- Options.h - INMEM_OPTIONS ------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-------------------------------------------===//
 //
 // Parsed once, before the first event is recorded. options.inc is the list.
 //

@@ -1,6 +1,5 @@
-//===- Orders.cpp
+//===- Orders.cpp ---------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//----------------------------------------------------------===//
 #include "Orders.h"
 
 #include "Runtime.h"

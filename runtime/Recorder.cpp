@@ -1,6 +1,5 @@
-//===- Recorder.cpp - The unusual cases of recording
+//===- Recorder.cpp - The unusual cases of recording ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-----------------------===//
 //
 // First use of a site on a thread, callers without instrumentation, filters,
 // sampling, mode=trace, clock=events, a stopped recorder. No lock is taken for

@@ -1,6 +1,5 @@
-//===- Recorder.h - Counting an event: the hot path
+//===- Recorder.h - Counting an event: the hot path -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//------------------------===//
 //
 // Called by Hooks.cpp and Interpose.cpp right after an allocation and right
 // before a free. No lock, no hash, no system call, no shared counter: the

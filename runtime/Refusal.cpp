@@ -1,6 +1,5 @@
-//===- Refusal.cpp
+//===- Refusal.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//---------------------------------------------------------===//
 //
 // The tables are those of the Itanium C++ ABI for exception handling, which
 // GCC and clang write for each function that has something to do when an

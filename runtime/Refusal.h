@@ -1,6 +1,5 @@
-//===- Refusal.h - Undoing an allocation by an exception
+//===- Refusal.h - Undoing an allocation by an exception ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-------------------===//
 #ifndef INMEM_RUNTIME_REFUSAL_H
 #define INMEM_RUNTIME_REFUSAL_H
 

@@ -1,6 +1,5 @@
-//===- Runtime.cpp - Start, fork and end of recording
+//===- Runtime.cpp - Start, fork and end of recording ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//----------------------===//
 #include "Runtime.h"
 
 #include "AddressHash.h"

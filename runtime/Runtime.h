@@ -1,6 +1,5 @@
-//===- Runtime.h - The one process-wide state
+//===- Runtime.h - The one process-wide state -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//------------------------------===//
 //
 // Starts recording at the first event, whichever thread brings it, also before
 // main and before any constructor; carries the process through fork and exit.

@@ -1,6 +1,5 @@
-//===- Scopes.cpp - scope_api.h
+//===- Scopes.cpp - scope_api.h -------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//--------------------------------------------===//
 #include "Scopes.h"
 
 #include "Modules.h"

@@ -1,6 +1,5 @@
-//===- Scopes.h - Counting between two points of the program
+//===- Scopes.h - Counting between two points of the program --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//---------------===//
 //
 // scope_api.h. A counting scope is a copy of the threads' rows at its start
 // and a difference at its end: events in between know nothing of it. Observing

@@ -1,6 +1,5 @@
-//===- SiteRegistry.cpp
+//===- SiteRegistry.cpp ---------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//----------------------------------------------------===//
 #include "SiteRegistry.h"
 
 #include "LiveIndex.h"

@@ -1,6 +1,5 @@
-//===- SiteRegistry.h - Numbers for sites, types and modules
+//===- SiteRegistry.h - Numbers for sites, types and modules --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//---------------===//
 //
 // A site is registered at its first event, never before: a program of a
 // million sites pays for those it runs, and a site of an unloaded library

@@ -1,6 +1,5 @@
-//===- Snapshots.cpp
+//===- Snapshots.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-------------------------------------------------------===//
 #include "Snapshots.h"
 
 #include "Frees.h"

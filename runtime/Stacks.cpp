@@ -1,6 +1,5 @@
-//===- Stacks.cpp
+//===- Stacks.cpp ---------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//----------------------------------------------------------===//
 #include "Stacks.h"
 
 #include "Modules.h"

@@ -1,6 +1,5 @@
-//===- SymbolNames.cpp
+//===- SymbolNames.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-----------------------------------------------------===//
 #include "SymbolNames.h"
 
 #include "Lines.h"

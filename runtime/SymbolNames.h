@@ -1,6 +1,5 @@
-//===- SymbolNames.h - Names and lines that are not in memory
+//===- SymbolNames.h - Names and lines that are not in memory -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//--------------===//
 //
 // While the program runs, code addresses (Stacks.h) get the names that the
 // loader knows. The others, static functions' and the program's own, stand in

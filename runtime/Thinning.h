@@ -1,6 +1,5 @@
-//===- Thinning.h - Which lives the default clock times
+//===- Thinning.h - Which lives the default clock times -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//---------------------===//
 //
 // clock=auto times every block of a thread and site up to the 1024th, then 1 in
 // 32. The benchmark's probe of the error this makes asks here too.

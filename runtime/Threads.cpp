@@ -1,6 +1,5 @@
-//===- Threads.cpp
+//===- Threads.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//---------------------------------------------------------===//
 #include "Threads.h"
 
 #include "Fork.h"

@@ -1,6 +1,5 @@
-//===- Threads.h - The cold part of a thread's state
+//===- Threads.h - The cold part of a thread's state ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-----------------------===//
 //
 // A ThreadBlock owns the rows, cells and buckets that one thread counts in. It
 // outlives its thread: counts are cumulative, so the next thread goes on in it

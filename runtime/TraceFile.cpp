@@ -1,6 +1,5 @@
-//===- TraceFile.cpp
+//===- TraceFile.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-------------------------------------------------------===//
 #include "TraceFile.h"
 
 #include "trace/Checksum.h"

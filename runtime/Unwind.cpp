@@ -1,6 +1,5 @@
-//===- Unwind.cpp
+//===- Unwind.cpp ---------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//----------------------------------------------------------===//
 #include "Unwind.h"
 
 #include "Modules.h"

@@ -1,6 +1,5 @@
-//===- Symbols.cpp
+//===- Symbols.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//---------------------------------------------------------===//
 #include "Symbols.h"
 
 #include "Checksum.h"

@@ -1,6 +1,5 @@
-//===- InstrumentObjects.h - counts constructions and destructions -*- C++
+//===- InstrumentObjects.h - counts constructions and destructions ===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-*-===//
 // Runs while constructors are still calls. A counter is one 8-byte cell a
 // place in the source; the thread adds its displacement to the cell's address
 // (docs/abi.md). No object's address is taken.

@@ -1,6 +1,5 @@
-//===- MarkHandlers.h - what becomes of an exception in a function -*- C++
+//===- MarkHandlers.h - what becomes of an exception in a function ===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-*-===//
 // A budget throws at an allocation only where the exception arrives somewhere.
 // The tables of the C++ ABI do not say all that takes: a noexcept function of
 // clang's catches everything, as catch (...) does, and a handler may throw on

@@ -1,6 +1,5 @@
-//===- RuntimeHooks.h - every function of the runtime that code calls -*- C++
+//===- RuntimeHooks.h - every function of the runtime that code calls ===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//-*-===//
 // One place for the names and signatures of abi.h's hooks.
 #ifndef INMEM_PLUGIN_IR_RUNTIMEHOOKS_H
 #define INMEM_PLUGIN_IR_RUNTIMEHOOKS_H

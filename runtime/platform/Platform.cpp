@@ -1,6 +1,5 @@
-//===- Platform.cpp - Linux
+//===- Platform.cpp - Linux -----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//------------------------------------------------===//
 #include "platform/Platform.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
-//===- ImageTest.cpp - Loaded files as their headers tell
+//===- ImageTest.cpp - Loaded files as their headers tell -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//------------------===//
 #include "Image.h"
 
 #include <gtest/gtest.h>

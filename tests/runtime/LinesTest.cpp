@@ -1,6 +1,5 @@
-//===- LinesTest.cpp - Lines of this program, on a stack of its own
+//===- LinesTest.cpp - Lines of this program, on a stack of its own -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//--------===//
 #include "Lines.h"
 #include "platform/Platform.h"
 
