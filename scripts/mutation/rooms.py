@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Which fast tests judge a slip, room by room: the one table to edit."""
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Unit:
+    """A GoogleTest program below the build folder, and the target that builds it."""
+    target: str
+    only: tuple = ()  # Parts of the paths of sources that it judges; none: all of the room.
+
+    @property
+    def name(self):
+        return self.target
+
+    @property
+    def targets(self):
+        return [self.target]
+
+
+@dataclasses.dataclass(frozen=True)
+class Lit:
+    """Folders or files of lit-tests."""
+    paths: tuple
+    only: tuple = ()
+    targets: tuple = ("lit-depends",)
+
+    @property
+    def name(self):
+        return "lit " + " ".join(self.paths)
+
+
+@dataclasses.dataclass(frozen=True)
+class Room:
+    """Steps run in order, cheapest first; the first test that fails ends them."""
+    steps: tuple
+    # Targets compiled without optimisation: their tests hold nothing that depends on it.
+    unoptimised: tuple = ()
+    # Headers compiled once for those targets.
+    precompiled: tuple = ()
+    # A slip that eats memory stops here; 0 where tests reserve much address space.
+    memory: int = 0
+
+
+STANDARD = ("<algorithm>", "<functional>", "<map>", "<optional>", "<string>", "<unordered_map>", "<vector>")
+JSON = ("<nlohmann/json.hpp>", "<fmt/format.h>")
+GB = 1 << 30
+
+ROOMS = {
+    "trace": Room(
+        steps=(Unit("inmem_trace_tests"), Unit("inmem_report_tests"), Unit("inmem_tool_tests"), Lit(("tools",))),
+        unoptimised=("inmem_trace", "inmem_trace_tests"), precompiled=STANDARD, memory=8 * GB),
+    "report": Room(
+        steps=(Unit("inmem_report_tests"), Unit("inmem_tool_tests"), Lit(("tools", "stacks"))),
+        unoptimised=("inmem_report", "inmem_report_tests"), precompiled=STANDARD + JSON, memory=8 * GB),
+    "tools": Room(
+        steps=(Unit("inmem_tool_tests", only=("tools/inmem/",)), Lit(("tools",), only=("tools/inmem/",)),
+               Lit(("stacks",), only=("Symbolize",)), Lit(("runtime/inmem-run.cpp",), only=("RunCommand",)),
+               Lit(("wrapper",), only=("tools/wrapper/",))),
+        unoptimised=("inmem", "inmem_tool_tests", "inmem-clang", "inmem-clang++"), precompiled=STANDARD),
+    "runtime": Room(
+        steps=(Unit("runtime_unit_test"), Unit("runtime_threads_test"), Lit(("runtime", "scopes")), Lit(("safety",)))),
+    "plugin": Room(
+        steps=(Lit(("ast", "ir", "filters")), Lit(("table", "objects")))),
+}
