@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# shellcheck shell=bash disable=SC2034
 # packages.sh - sourced by bench/run after scripts/setup.sh: what the benchmark
 # needs beyond a build of inmem. Needs bash and Debian's apt.
 

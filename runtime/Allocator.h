@@ -33,20 +33,20 @@ namespace inmem::rt {
   X(void *, valloc, (size_t))                                                  \
   X(void *, pvalloc, (size_t))
 
+// clang-format off: it moves the rows of such lists each time it runs.
 /// X(name): C++'s replaceable operators, by mangled name.
-#define INMEM_NEW_OPERATORS(X)                                                 \
-  X(_Znwm)                                                                     \
-  X(_Znam) X(_ZnwmRKSt9nothrow_t) X(_ZnamRKSt9nothrow_t)                       \
-      X(_ZnwmSt11align_val_t) X(_ZnamSt11align_val_t)                          \
-          X(_ZnwmSt11align_val_tRKSt9nothrow_t)                                \
-              X(_ZnamSt11align_val_tRKSt9nothrow_t)
-#define INMEM_DELETE_OPERATORS(X)                                              \
-  X(_ZdlPv)                                                                    \
-  X(_ZdaPv) X(_ZdlPvm) X(_ZdaPvm) X(_ZdlPvRKSt9nothrow_t)                      \
-      X(_ZdaPvRKSt9nothrow_t) X(_ZdlPvSt11align_val_t)                         \
-          X(_ZdaPvSt11align_val_t) X(_ZdlPvmSt11align_val_t)                   \
-              X(_ZdaPvmSt11align_val_t) X(_ZdlPvSt11align_val_tRKSt9nothrow_t) \
-                  X(_ZdaPvSt11align_val_tRKSt9nothrow_t)
+#define INMEM_NEW_OPERATORS(X) \
+  X(_Znwm) X(_Znam) X(_ZnwmRKSt9nothrow_t) X(_ZnamRKSt9nothrow_t) \
+  X(_ZnwmSt11align_val_t) X(_ZnamSt11align_val_t) \
+  X(_ZnwmSt11align_val_tRKSt9nothrow_t) \
+  X(_ZnamSt11align_val_tRKSt9nothrow_t)
+#define INMEM_DELETE_OPERATORS(X) \
+  X(_ZdlPv) X(_ZdaPv) X(_ZdlPvm) X(_ZdaPvm) X(_ZdlPvRKSt9nothrow_t) \
+  X(_ZdaPvRKSt9nothrow_t) X(_ZdlPvSt11align_val_t) X(_ZdaPvSt11align_val_t) \
+  X(_ZdlPvmSt11align_val_t) X(_ZdaPvmSt11align_val_t) \
+  X(_ZdlPvSt11align_val_tRKSt9nothrow_t) \
+  X(_ZdaPvSt11align_val_tRKSt9nothrow_t)
+// clang-format on
 
 /// Any operator: surplus arguments do no harm in the C calling conventions of
 /// x86-64 and AArch64.

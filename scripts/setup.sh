@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# setup.sh - sourced by quickstart and test: which packages inmem needs, and
+# shellcheck shell=bash disable=SC2034
+# setup.sh - sourced by quickstart, test and lint: which packages inmem needs, and
 # installing those that are missing. Needs bash and Debian's apt; changes
 # nothing, and asks for nothing, where everything is there.
 #
@@ -21,6 +22,8 @@ PACKAGES_TEST="libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-dev
   python3 python3-jsonschema python3-yaml patch meson valgrind golang-go
   libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev libboost-context-dev gdb
   qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross"
+# For scripts/lint; clang-tidy is for the target tidy.
+PACKAGES_LINT="git python3 python3-venv shellcheck clang-format-${LLVM_VERSIONS[0]} clang-tidy-${LLVM_VERSIONS[0]}"
 packages_llvm_test() { echo "llvm-$1-tools lld-$1 libclang-rt-$1-dev"; }
 # libc++ cannot be installed in two versions; the default LLVM's is tested.
 PACKAGES_TEST+=" libc++-${LLVM_VERSIONS[0]}-dev libc++abi-${LLVM_VERSIONS[0]}-dev"
@@ -97,6 +100,21 @@ ensure_packages() {
       { tail -n 5 "$apt_log" >&2; die "apt-get install failed; see $apt_log"; }
   fi
   rm -f "$apt_log"
+}
+
+# The Python environment for what Debian does not have; after ensure_python.
+PYTHON_ENV=$ROOT/build/python
+
+# Makes PYTHON_ENV hold what scripts/requirements.txt names, and nothing older.
+ensure_python() {
+  local wanted=$ROOT/scripts/requirements.txt
+  if cmp -s "$wanted" "$PYTHON_ENV/requirements.txt"; then return 0; fi
+  say "      installing Python packages into $PYTHON_ENV"
+  rm -rf "$PYTHON_ENV"
+  python3 -m venv "$PYTHON_ENV" || die "python3 -m venv failed; install python3-venv"
+  "$PYTHON_ENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -r "$wanted" ||
+    die "pip could not install what $wanted names"
+  cp "$wanted" "$PYTHON_ENV/requirements.txt"
 }
 
 # True if apt has a candidate for every named package.

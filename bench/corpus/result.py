@@ -24,7 +24,7 @@ class Coverage:
 
     def join(self, other):
         for group in GROUPS:
-            self.sums[group] = [a + b for a, b in zip(self.sums[group], other.sums[group])]
+            self.sums[group] = [a + b for a, b in zip(self.sums[group], other.sums[group], strict=True)]
 
 
 def coverage(report, executable):
@@ -78,7 +78,7 @@ class Row:
     def text(self, left, types):
         names = ("k lines", "blocks", "MB", "typed %", "of bytes", "new %", "of bytes", "containers %", "of bytes",
                  "pass alone %", "of bytes", "compile ×")
-        yield f"{self.name:24}" + "  ".join(f"{name} {cell}" for name, cell in zip(names, self.cells()[1:]))
+        yield f"{self.name:24}" + "  ".join(f"{name} {cell}" for name, cell in zip(names, self.cells()[1:], strict=False))
         if "inmem" not in self.coverages:
             return
         for what, count, rows in (("left", left, self.coverages["inmem"].left), ("type", types, self.coverages["inmem"].types)):

@@ -53,7 +53,8 @@ class Builds:
         inmem-nocount."""
         sources = [source if os.path.isabs(source) else os.path.join(HERE, source) for source in sources]
         out = os.path.join(self.bin, f"{name}.{kind}")
-        newest = max([self.newest_tool(kind)] + [os.path.getmtime(path) for path in libraries if os.path.isabs(path)] + [os.path.getmtime(source) for source in sources] +
+        newest = max([self.newest_tool(kind)] + [os.path.getmtime(path) for path in libraries if os.path.isabs(path)] +
+                     [os.path.getmtime(source) for source in sources] +
                      [os.path.getmtime(os.path.join(HERE, "pairs", "Pair.h"))])
         if os.path.exists(out) and os.path.getmtime(out) > newest:
             return out

@@ -54,7 +54,7 @@ class Runner:
         result = os.path.join(self.folder, "launch.json")
         done = subprocess.run([self.launcher, result, str(self.cpu if pinned else -1), *command],
                               env={**os.environ, **(env or {})}, cwd=self.folder,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
+                              capture_output=True, text=True, errors="replace")
         if done.returncode != 0:
             raise Failed(f"{command[0]}: {done.stderr.strip()[-200:]}")
         with open(result) as file:

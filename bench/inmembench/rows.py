@@ -69,7 +69,8 @@ class Bench:
         if variant in ("bare", "readings"):
             return [program(variant), *arguments], {}
         extra = {"default": "", "exact": ":clock=exact", "trace": ":mode=trace",
-                 "off": ":mode=off", "stacks": ":stacks=16", "sampled": ":sample_bytes=524288", "nocount": "", "all-lives": ":mode=trace:clock=exact"}[variant]
+                 "off": ":mode=off", "stacks": ":stacks=16", "sampled": ":sample_bytes=524288",
+                 "nocount": "", "all-lives": ":mode=trace:clock=exact"}[variant]
         return [program("inmem-nocount" if variant == "nocount" else "inmem"), *arguments], {
             "INMEM_OPTIONS": options + extra}
 
@@ -146,7 +147,7 @@ def measure_pairs(bench):
                 pairs //= 3
             share = {"heaptrack": 10, "memprof": 5, "dhat": 50, "trace": 3}
             variants = bench.variants(names, pair_program(bench, name),
-                                      lambda variant: [str(pairs // share.get(variant, 1))],
+                                      lambda variant, pairs=pairs, share=share: [str(pairs // share.get(variant, 1))],
                                       pinned=name != "threads", parse=ns_per_pair)
             bench.pairs[pattern] = interleave(2 * bench.rounds, variants)
     return bench.pairs
@@ -380,7 +381,7 @@ def loops(bench):
     bare, ours = vectorised("bare"), vectorised("inmem")
     lost = sorted(bare - ours)
     yield row("loops that vectorise", "loops", {"bare": single(len(bare)), "default": single(len(bare & ours))},
-              "all of bare's", not lost, "lost: " + ", ".join(os.path.basename(l) for l in lost) if lost else "")
+              "all of bare's", not lost, "lost: " + ", ".join(os.path.basename(loop) for loop in lost) if lost else "")
 
 
 # --- Around the program --------------------------------------------------------

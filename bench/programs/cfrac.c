@@ -3,10 +3,10 @@
  * Brillhart, 1975). Every intermediate number is a malloc'd block of 8 to 40
  * bytes that lives for one operation: allocation-bound by intent.
  *
- *   cfrac [N [STEPS]]   prints the two factors of N; exit code 1 if none is found.
- *                       With STEPS, looks at so many convergents only and prints
- *                       how many relations they gave, and how many divisions came
- *                       out even: a part of a long search.
+ *   cfrac [N [STEPS]]   prints the two factors of N; exit code 1 if none is
+ * found. With STEPS, looks at so many convergents only and prints how many
+ * relations they gave, and how many divisions came out even: a part of a long
+ * search.
  */
 #include <limits.h>
 #include <stdint.h>
@@ -81,7 +81,8 @@ static Big *add(const Big *A, const Big *B) {
   Big *R = makeBig(Length);
   uint32_t Carry = 0;
   for (uint32_t I = 0; I < Length; ++I) {
-    Carry += (I < A->Length ? A->Digits[I] : 0u) + (I < B->Length ? B->Digits[I] : 0u);
+    Carry += (I < A->Length ? A->Digits[I] : 0u) +
+             (I < B->Length ? B->Digits[I] : 0u);
     R->Digits[I] = (Digit)(Carry % kBase);
     Carry /= kBase;
   }
@@ -93,7 +94,8 @@ static Big *subtract(const Big *A, const Big *B) {
   Big *R = makeBig(A->Length);
   int32_t Borrow = 0;
   for (uint32_t I = 0; I < A->Length; ++I) {
-    int32_t D = (int32_t)A->Digits[I] - (I < B->Length ? B->Digits[I] : 0) + Borrow;
+    int32_t D =
+        (int32_t)A->Digits[I] - (I < B->Length ? B->Digits[I] : 0) + Borrow;
     Borrow = D < 0 ? -1 : 0;
     R->Digits[I] = (Digit)(D - Borrow * kBase);
   }
@@ -232,7 +234,11 @@ static void print(const Big *A) {
 
 /* --- The method ----------------------------------------------------------- */
 
-enum { kPrimes = 160, kRelations = kPrimes + 20, kWords = (kRelations + kPrimes + 64) / 64 };
+enum {
+  kPrimes = 160,
+  kRelations = kPrimes + 20,
+  kWords = (kRelations + kPrimes + 64) / 64
+};
 
 static Big *Primes[kPrimes];
 
@@ -270,7 +276,7 @@ static void findPrimes(const Big *N) {
 typedef struct Relation {
   Big *A;
   uint8_t Exponents[kPrimes + 1]; /* [0]: the sign */
-  uint64_t Odd[kWords];           /* parity of the exponents, then who is in it */
+  uint64_t Odd[kWords]; /* parity of the exponents, then who is in it */
 } Relation;
 
 static unsigned long EvenDivisions;
@@ -299,7 +305,8 @@ static int isSmooth(const Big *Q, uint8_t *Exponents) {
 
 /* Multiplies the relations in Mask to X^2 = Y^2 (mod N); prints the factors
  * and returns 1 if that yields them. */
-static int tryProduct(const Big *N, Relation **Relations, const uint64_t *Mask) {
+static int tryProduct(const Big *N, Relation **Relations,
+                      const uint64_t *Mask) {
   Big *X = fromInt(1), *Y = fromInt(1);
   unsigned Sum[kPrimes + 1] = {0};
   for (int I = 0; I < kRelations; ++I) {
@@ -344,7 +351,8 @@ static int combine(const Big *N, Relation **Relations) {
   int Found = 0;
   for (int P = 0; P <= kPrimes; ++P) {
     int Pivot = 0;
-    while (Pivot < kRelations && (Used[Pivot] || !(Relations[Pivot]->Odd[P / 64] >> P % 64 & 1)))
+    while (Pivot < kRelations &&
+           (Used[Pivot] || !(Relations[Pivot]->Odd[P / 64] >> P % 64 & 1)))
       ++Pivot;
     if (Pivot == kRelations)
       continue;

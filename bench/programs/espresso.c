@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /* espresso.c - two-level logic minimisation in the manner of espresso (Brayton
- * and others, 1984): EXPAND against the off-set, IRREDUNDANT by tautology, until
- * nothing gets smaller. Covers are lists of cubes, each a malloc'd block.
+ * and others, 1984): EXPAND against the off-set, IRREDUNDANT by tautology,
+ * until nothing gets smaller. Covers are lists of cubes, each a malloc'd block.
  *
- *   espresso [FUNCTIONS]    minimises that many random functions, prints how many
- *                           cubes each needs; exit code 1 if one came out wrong
+ *   espresso [FUNCTIONS]    minimises that many random functions, prints how
+ * many cubes each needs; exit code 1 if one came out wrong
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -12,9 +12,11 @@
 
 enum { kVariables = 14, kCubes = 160 };
 static const uint64_t kFull = (1ull << 2 * kVariables) - 1;
-static const uint64_t kEven = 0x5555555555555555ull & ((1ull << 2 * kVariables) - 1);
+static const uint64_t kEven =
+    0x5555555555555555ull & ((1ull << 2 * kVariables) - 1);
 
-/* A product term: two bits a variable, 01 = complemented, 10 = plain, 11 = absent. */
+/* A product term: two bits a variable, 01 = complemented, 10 = plain, 11 =
+ * absent. */
 typedef struct Cube {
   struct Cube *Next;
   uint64_t Bits;
@@ -44,11 +46,16 @@ static void freeCover(Cover *F) {
 }
 
 /* A cube is empty where a variable may be neither 0 nor 1. */
-static int isEmpty(uint64_t Bits) { return ((Bits | Bits >> 1) & kEven) != kEven; }
+static int isEmpty(uint64_t Bits) {
+  return ((Bits | Bits >> 1) & kEven) != kEven;
+}
 
-static int contains(uint64_t Outer, uint64_t Inner) { return (Inner & ~Outer) == 0; }
+static int contains(uint64_t Outer, uint64_t Inner) {
+  return (Inner & ~Outer) == 0;
+}
 
-/* F where the cube Bits holds: what does not meet it is dropped, its literals go. */
+/* F where the cube Bits holds: what does not meet it is dropped, its literals
+ * go. */
 static Cover *cofactor(const Cover *F, uint64_t Bits) {
   Cover *R = makeCover();
   for (const Cube *C = F->First; C; C = C->Next)
@@ -186,7 +193,8 @@ static Cover *irredundant(const Cover *F) {
   return Kept;
 }
 
-/* Minimises the function that Seed stands for; 1 if the result is that function. */
+/* Minimises the function that Seed stands for; 1 if the result is that
+ * function. */
 static int minimise(uint32_t Seed) {
   uint32_t State = Seed * 2654435761u;
   Cover *F = makeCover();

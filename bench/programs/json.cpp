@@ -22,13 +22,17 @@ static json record(unsigned I) {
           {"name", "record with the number " + std::to_string(I)},
           {"active", I % 3 == 0},
           {"parent", I % 5 == 0 ? json(nullptr) : json(I / 5)},
-          {"position", {{"x", I % 997}, {"y", I % 991}, {"where", "somewhere in sector " + std::to_string(I % 64)}}},
+          {"position",
+           {{"x", I % 997},
+            {"y", I % 991},
+            {"where", "somewhere in sector " + std::to_string(I % 64)}}},
           {"tags", std::move(Tags)},
           {"values", std::move(Values)}};
 }
 
 int main(int Argc, char **Argv) {
-  unsigned Records = Argc > 1 ? static_cast<unsigned>(std::atoi(Argv[1])) : 92000;
+  unsigned Records =
+      Argc > 1 ? static_cast<unsigned>(std::atoi(Argv[1])) : 92000;
   json Document = {{"format", 1}, {"records", json::array()}};
   for (unsigned I = 0; I < Records; ++I)
     Document["records"].push_back(record(I));

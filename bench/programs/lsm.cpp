@@ -100,8 +100,12 @@ public:
   }
 
 private:
-  uint64_t &word(const Slice &Key, uint32_t I) { return Bits[hashOf(Key, I) / 64 % Bits.size()]; }
-  static uint64_t bit(const Slice &Key, uint32_t I) { return 1ull << hashOf(Key, I) % 64; }
+  uint64_t &word(const Slice &Key, uint32_t I) {
+    return Bits[hashOf(Key, I) / 64 % Bits.size()];
+  }
+  static uint64_t bit(const Slice &Key, uint32_t I) {
+    return 1ull << hashOf(Key, I) % 64;
+  }
   std::vector<uint64_t> Bits;
 };
 
@@ -148,7 +152,8 @@ public:
   bool valid() const override { return Valid; }
   void next() override {
     uint32_t Shared, Own, Tag;
-    Valid = getVarint(Rest, Shared) && getVarint(Rest, Own) && getVarint(Rest, Tag);
+    Valid =
+        getVarint(Rest, Shared) && getVarint(Rest, Own) && getVarint(Rest, Tag);
     if (!Valid)
       return;
     Key.resize(Shared);
@@ -186,11 +191,13 @@ public:
   Status get(const Slice &Key, std::string &Value, bool &Deleted) {
     if (!Filter.mayHold(Key))
       return Status::notFound();
-    auto At = std::upper_bound(First.begin(), First.end(), Key,
-                               [](const Slice &A, const std::string &B) { return A.compare(B) < 0; });
+    auto At = std::upper_bound(
+        First.begin(), First.end(), Key,
+        [](const Slice &A, const std::string &B) { return A.compare(B) < 0; });
     if (At == First.begin())
       return Status::notFound();
-    for (BlockIterator I(Blocks[static_cast<size_t>(At - First.begin()) - 1]); I.valid(); I.next())
+    for (BlockIterator I(Blocks[static_cast<size_t>(At - First.begin()) - 1]);
+         I.valid(); I.next())
       if (int Order = I.key().compare(Key); Order == 0) {
         Value = I.value().str();
         Deleted = I.deleted();
@@ -225,7 +232,8 @@ public:
 
 private:
   void open() {
-    Inner = At < Of.blocks() ? std::make_unique<BlockIterator>(Of.block(At)) : nullptr;
+    Inner = At < Of.blocks() ? std::make_unique<BlockIterator>(Of.block(At))
+                             : nullptr;
   }
   const Run &Of;
   size_t At = 0;
@@ -238,7 +246,9 @@ struct Entry {
 };
 struct Less {
   using is_transparent = void;
-  bool operator()(const Slice &A, const Slice &B) const { return A.compare(B) < 0; }
+  bool operator()(const Slice &A, const Slice &B) const {
+    return A.compare(B) < 0;
+  }
 };
 using Table = std::map<std::string, Entry, Less>;
 
@@ -258,7 +268,10 @@ private:
 /// Newest first; of equal keys the first one's entry is shown.
 class MergingIterator final : public Iterator {
 public:
-  explicit MergingIterator(std::vector<std::unique_ptr<Iterator>> Parts) : Parts(std::move(Parts)) { choose(); }
+  explicit MergingIterator(std::vector<std::unique_ptr<Iterator>> Parts)
+      : Parts(std::move(Parts)) {
+    choose();
+  }
   bool valid() const override { return Current != nullptr; }
   void next() override {
     std::string Key = Current->key().str();
@@ -275,7 +288,8 @@ private:
   void choose() {
     Current = nullptr;
     for (auto &Part : Parts)
-      if (Part->valid() && (!Current || Part->key().compare(Current->key()) < 0))
+      if (Part->valid() &&
+          (!Current || Part->key().compare(Current->key()) < 0))
         Current = Part.get();
   }
   std::vector<std::unique_ptr<Iterator>> Parts;
@@ -284,7 +298,9 @@ private:
 
 class Store {
 public:
-  void put(const Slice &Key, const Slice &Value) { write(Key, {Value.str(), false}); }
+  void put(const Slice &Key, const Slice &Value) {
+    write(Key, {Value.str(), false});
+  }
   void remove(const Slice &Key) { write(Key, {"", true}); }
   Status get(const Slice &Key, std::string &Value) {
     bool Deleted = false;
@@ -315,7 +331,8 @@ private:
     if (Bytes < 512 * 1024)
       return;
     Keys += Memory.size();
-    Runs.push_back(std::make_unique<Run>(std::make_unique<TableIterator>(Memory), Memory.size()));
+    Runs.push_back(std::make_unique<Run>(
+        std::make_unique<TableIterator>(Memory), Memory.size()));
     Memory.clear();
     Bytes = 0;
     if (Runs.size() <= 4)
@@ -331,7 +348,8 @@ private:
 
 std::string keyOf(uint32_t I) {
   char Text[32];
-  std::snprintf(Text, sizeof Text, "user/%08u/profile", I * 2654435761u % 100000000u);
+  std::snprintf(Text, sizeof Text, "user/%08u/profile",
+                I * 2654435761u % 100000000u);
   return Text;
 }
 std::string valueOf(uint32_t I, uint32_t Version) {

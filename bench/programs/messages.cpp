@@ -99,7 +99,8 @@ int main(int Argc, char **Argv) {
   for (int P = 0; P < Pairs; ++P) {
     Producers.emplace_back([&, P] {
       Batch B;
-      for (uint64_t I = static_cast<uint64_t>(P); I < Messages; I += static_cast<uint64_t>(Pairs)) {
+      for (uint64_t I = static_cast<uint64_t>(P); I < Messages;
+           I += static_cast<uint64_t>(Pairs)) {
         B.push_back(makeMessage(I));
         if (B.size() == 64)
           Q.push(std::move(B)), B = Batch();

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 -- script.lua - work for the Lua interpreter (compiled from Debian's source):
 -- tables, strings, closures, garbage collection. Prints a checksum.
 local rounds = tonumber(arg[1]) or 6

@@ -31,7 +31,8 @@ int main(int Argc, char **Argv) {
   int Rows = Argc > 1 ? atoi(Argv[1]) : 60000;
   if (sqlite3_open(":memory:", &Base) != SQLITE_OK)
     return 1;
-  run("CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT, city INTEGER, age INTEGER);"
+  run("CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT, city INTEGER, "
+      "age INTEGER);"
       "CREATE TABLE city(id INTEGER PRIMARY KEY, name TEXT); BEGIN");
   for (int I = 0; I < Rows; ++I) {
     /* A new statement for each tenth row: the parser allocates most. */
@@ -41,7 +42,8 @@ int main(int Argc, char **Argv) {
       Insert = prepare("INSERT INTO person(name, city, age) VALUES(?, ?, ?)");
     }
     char Name[64];
-    int Length = snprintf(Name, sizeof Name, "a person whose name is %d", I * 7919 % Rows);
+    int Length = snprintf(Name, sizeof Name, "a person whose name is %d",
+                          I * 7919 % Rows);
     sqlite3_bind_text(Insert, 1, Name, Length, SQLITE_TRANSIENT);
     sqlite3_bind_int(Insert, 2, I * 31 % 500);
     sqlite3_bind_int(Insert, 3, I * 17 % 90);
@@ -52,21 +54,28 @@ int main(int Argc, char **Argv) {
   }
   for (int I = 0; I < 500; ++I) {
     char Sql[96];
-    snprintf(Sql, sizeof Sql, "INSERT INTO city VALUES(%d, 'city number %d')", I, I);
+    snprintf(Sql, sizeof Sql, "INSERT INTO city VALUES(%d, 'city number %d')",
+             I, I);
     run(Sql);
   }
-  run("COMMIT; CREATE INDEX by_name ON person(name); CREATE INDEX by_city ON person(city, age)");
+  run("COMMIT; CREATE INDEX by_name ON person(name); CREATE INDEX by_city ON "
+      "person(city, age)");
   long long Sum = 0;
   for (int I = 0; I < Rows / 4; ++I) {
     char Sql[128];
-    snprintf(Sql, sizeof Sql, "SELECT id, city FROM person WHERE name = 'a person whose name is %d'", I * 3 % Rows);
+    snprintf(
+        Sql, sizeof Sql,
+        "SELECT id, city FROM person WHERE name = 'a person whose name is %d'",
+        I * 3 % Rows);
     sqlite3_stmt *S = prepare(Sql);
     while (sqlite3_step(S) == SQLITE_ROW)
       Sum += sqlite3_column_int(S, 0) + sqlite3_column_int(S, 1);
     sqlite3_finalize(S);
   }
-  run("UPDATE person SET age = age + 1 WHERE city < 250; DELETE FROM person WHERE age = 40");
-  sqlite3_stmt *S = prepare("SELECT c.name, count(*), sum(p.age), max(p.name) FROM person p JOIN city c ON c.id = p.city "
+  run("UPDATE person SET age = age + 1 WHERE city < 250; DELETE FROM person "
+      "WHERE age = 40");
+  sqlite3_stmt *S = prepare("SELECT c.name, count(*), sum(p.age), max(p.name) "
+                            "FROM person p JOIN city c ON c.id = p.city "
                             "GROUP BY c.name ORDER BY 3 DESC, 1");
   while (sqlite3_step(S) == SQLITE_ROW)
     Sum = Sum * 31 + sqlite3_column_int(S, 1) + sqlite3_column_int(S, 2);

@@ -11,7 +11,8 @@
 namespace atlas {
 
 enum Kind { Country, Subdivision, Language, Currency, Script };
-inline constexpr const char *kKindNames[] = {"country", "subdivision", "language", "currency", "script"};
+inline constexpr const char *kKindNames[] = {"country", "subdivision",
+                                             "language", "currency", "script"};
 
 struct Record {
   Kind kind;

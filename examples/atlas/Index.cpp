@@ -57,7 +57,8 @@ const std::vector<RecordPtr> &Index::byWord(const std::string &word) const {
   return found == words_.end() ? none : found->second;
 }
 
-std::vector<std::string> Index::complete(std::string_view prefix, std::size_t limit) const {
+std::vector<std::string> Index::complete(std::string_view prefix,
+                                         std::size_t limit) const {
   const TrieNode *node = &root_;
   for (char letter : prefix) {
     auto child = node->children.find(letter);

@@ -21,7 +21,8 @@ public:
   const std::vector<RecordPtr> &byWord(const std::string &word) const;
 
   /// Up to `limit` words that begin with `prefix`, in alphabetical order.
-  std::vector<std::string> complete(std::string_view prefix, std::size_t limit) const;
+  std::vector<std::string> complete(std::string_view prefix,
+                                    std::size_t limit) const;
 
   std::size_t wordCount() const { return words_.size(); }
   std::size_t nodeCount() const { return nodeCount_; }
@@ -33,8 +34,8 @@ private:
     bool endsWord = false;
   };
   void addWord(std::string_view word);
-  static void collect(const TrieNode &node, std::string &word, std::size_t limit,
-                      std::vector<std::string> &found);
+  static void collect(const TrieNode &node, std::string &word,
+                      std::size_t limit, std::vector<std::string> &found);
 
   std::map<std::pair<Kind, std::string>, RecordPtr> codes_;
   std::unordered_map<std::string, std::vector<RecordPtr>> words_;

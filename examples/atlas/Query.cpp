@@ -12,7 +12,8 @@ std::unique_ptr<Term> parseTerm(std::string word) {
   if (auto colon = word.find(':'); colon != std::string::npos)
     for (Kind kind : {Country, Subdivision, Language, Currency, Script})
       if (word.compare(0, colon, kKindNames[kind]) == 0)
-        return std::make_unique<Term>(Term{Term::Code, kind, word.substr(colon + 1)});
+        return std::make_unique<Term>(
+            Term{Term::Code, kind, word.substr(colon + 1)});
   auto shape = word.ends_with('*') ? Term::Prefix : Term::Word;
   if (shape == Term::Prefix)
     word.pop_back();
@@ -50,7 +51,9 @@ std::unique_ptr<Answer> Query::run(const Index &index) const {
       if (++hits[record.get()] == terms_.size())
         answer->records.push_back(record);
     }
-  std::ranges::sort(answer->records, {}, [](const RecordPtr &r) { return std::tie(r->name, r->code); });
+  std::ranges::sort(answer->records, {}, [](const RecordPtr &r) {
+    return std::tie(r->name, r->code);
+  });
   return answer;
 }
 

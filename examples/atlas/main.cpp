@@ -15,14 +15,18 @@ namespace {
 /// now and then.
 class Visitor {
 public:
-  explicit Visitor(const atlas::Catalog &catalog) : records_(catalog.records()) {}
+  explicit Visitor(const atlas::Catalog &catalog)
+      : records_(catalog.records()) {}
 
   std::string nextQuestion() {
     const atlas::Record &record = *records_[pick()];
     switch (random_() % 4) {
-    case 0: return std::string(atlas::kKindNames[record.kind]) + ":" + record.code;
-    case 1: return atlas::wordsOf(record.name + " x").front().substr(0, 3) + "*";
-    default: break;
+    case 0:
+      return std::string(atlas::kKindNames[record.kind]) + ":" + record.code;
+    case 1:
+      return atlas::wordsOf(record.name + " x").front().substr(0, 3) + "*";
+    default:
+      break;
     }
     std::string question;
     for (const std::string &word : atlas::wordsOf(record.name))
@@ -32,7 +36,8 @@ public:
 
 private:
   std::size_t pick() { // half of the questions are about 64 records
-    return random_() % 2 ? random_() % 64 * 97 % records_.size() : random_() % records_.size();
+    return random_() % 2 ? random_() % 64 * 97 % records_.size()
+                         : random_() % records_.size();
   }
   const std::vector<atlas::RecordPtr> &records_;
   std::mt19937 random_{2024};
@@ -41,8 +46,9 @@ private:
 int run(unsigned questions, const char *folder) {
   const atlas::Catalog catalog = atlas::Catalog::load(folder);
   const atlas::Index index(catalog);
-  std::cout << "catalogue: " << catalog.records().size() << " records, " << index.wordCount()
-            << " words, " << index.nodeCount() << " index nodes\n";
+  std::cout << "catalogue: " << catalog.records().size() << " records, "
+            << index.wordCount() << " words, " << index.nodeCount()
+            << " index nodes\n";
 
   atlas::Cache cache(512);
   Visitor visitor(catalog);
@@ -57,10 +63,11 @@ int run(unsigned questions, const char *folder) {
     }
     found += answer->records.size();
   }
-  std::cout << "questions: " << questions << ", " << found << " records found, " << considered
-            << " considered\n"
-            << "cache: " << cache.hits << " hits, " << cache.misses << " misses, " << cache.refreshed
-            << " refreshed, " << cache.evicted << " evicted\n";
+  std::cout << "questions: " << questions << ", " << found << " records found, "
+            << considered << " considered\n"
+            << "cache: " << cache.hits << " hits, " << cache.misses
+            << " misses, " << cache.refreshed << " refreshed, " << cache.evicted
+            << " evicted\n";
   return 0;
 }
 
@@ -71,9 +78,11 @@ int main(int argc, char **argv) {
   const char *folder = argc > 2 ? argv[2] : "/usr/share/iso-codes/json";
   if (argc > 1) {
     std::string_view number = argv[1];
-    auto [stop, error] = std::from_chars(number.begin(), number.end(), questions);
+    auto [stop, error] =
+        std::from_chars(number.begin(), number.end(), questions);
     if (argc > 3 || error != std::errc() || stop != number.end()) {
-      std::cerr << "usage: atlas [number of questions] [folder of the iso_*.json files]\n";
+      std::cerr << "usage: atlas [number of questions] [folder of the "
+                   "iso_*.json files]\n";
       return 2;
     }
   }

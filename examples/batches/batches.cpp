@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Batches of objects that live for a known time: 30, then 20, then 10, one "10 seconds" after the
-// other, all dropped at the end. `batches MILLISECONDS` says how long such a second is (default 20).
+// Batches of objects that live for a known time: 30, then 20, then 10, one "10
+// seconds" after the other, all dropped at the end. `batches MILLISECONDS` says
+// how long such a second is (default 20).
 //
 //   inmem-clang++ -O2 -std=c++20 batches.cpp -o batches && ./batches
 //   inmem report --buckets 100ms,300ms,500ms,700ms inmem.*.inmem

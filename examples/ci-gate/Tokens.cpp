@@ -7,8 +7,8 @@ namespace gate {
 
 std::vector<Token> tokenize(std::string_view Text) {
   std::vector<Token> Tokens;
-  Tokens.reserve(1 + static_cast<size_t>(
-                         std::count(Text.begin(), Text.end(), ' ')));
+  Tokens.reserve(
+      1 + static_cast<size_t>(std::count(Text.begin(), Text.end(), ' ')));
   while (!Text.empty()) {
     const size_t End = std::min(Text.find(' '), Text.size());
     Tokens.push_back({std::string(Text.substr(0, End)), 1});

@@ -254,6 +254,8 @@ INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 88);
  * They behave exactly as the original (errno, alignment, exceptions, null). */
 #define INMEM_HOOK_PREFIX "__inmem_"
 
+/* clang-format moves the rows of such lists each time it runs. */
+/* clang-format off */
 /** X(name): functions whose calls become __inmem_<name>(args..., site). */
 #define INMEM_ALLOCATING_FUNCTIONS(X)                                          \
   X(malloc)                                                                    \
@@ -271,6 +273,7 @@ INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 88);
           X(_ZdaPvSt11align_val_t) X(_ZdlPvmSt11align_val_t)                   \
               X(_ZdaPvmSt11align_val_t) X(_ZdlPvSt11align_val_tRKSt9nothrow_t) \
                   X(_ZdaPvSt11align_val_tRKSt9nothrow_t)
+/* clang-format on */
 
 /** X(name): what a static link wraps (-Wl,--wrap=name) beside the C functions
  * of the two lists above. */

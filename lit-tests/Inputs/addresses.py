@@ -9,9 +9,11 @@ import struct
 import sys
 
 trace, addresses, expected = sys.argv[1:]
-data = open(trace, "rb").read()
+with open(trace, "rb") as file:
+    data = file.read()
 words = struct.unpack(f"<{len(data) // 8}Q", data[:len(data) // 8 * 8])
-near = [int(text, 16) for text in open(addresses).read().split()]
+with open(addresses) as file:
+    near = [int(text, 16) for text in file.read().split()]
 found = [(place * 8, hex(word)) for place, word in enumerate(words)
          if any(abs(word - address) < 1 << 20 for address in near)]
 if bool(found) != (expected == "visible"):

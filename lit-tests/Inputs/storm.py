@@ -12,7 +12,8 @@ import expect
 
 with open(sys.argv[1]) as file:
     report = json.load(file, object_hook=expect.Row)
-made, freed, handled = map(int, open(sys.argv[2]).read().split())
+with open(sys.argv[2]) as file:
+    made, freed, handled = map(int, file.read().split())
 dropped = report.processes[0].dropped_events
 item = next(row for row in report.types if row.type == "Item")
 found = list(expect.broken_invariants(report))

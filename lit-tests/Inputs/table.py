@@ -36,7 +36,8 @@ INPUTS = os.path.dirname(os.path.abspath(__file__))
 class Test:
     def __init__(self, source, flags):
         self.source, self.cxx = source, not source.endswith(".c")
-        self.text = open(source).read()
+        with open(source) as file:
+            self.text = file.read()
         self.flags = flags + shlex.split(" ".join(self.values("FLAGS")))
         self.modes = " ".join(self.values("MODES")).split() or (["c++17", "c++20", "c++23"] if self.cxx else ["c17"])
         self.failures = []

@@ -97,7 +97,8 @@ class Class:
                     f"  Count{n} &operator=(const Count{n} &) {{ return *this; }}\n"
                     f"  ~Count{n}() {{ tally_{n}.gone++; }}\n}};\n"
                     f"struct {n} {{\n{members}  Count{n} count;\n}};\n")
-        inits = lambda source: [f"{b.name}({source(b)})" for b in self.all_virtual() + self.bases if not (b in self.all_virtual() and b in self.bases)]
+        inits = lambda source: [f"{b.name}({source(b)})" for b in self.all_virtual() + self.bases
+                                if not (b in self.all_virtual() and b in self.bases)]
         # The tag constructor is what derived classes call for their bases: not counted.
         tagged = inits(lambda b: "Base()")
         undo = ""

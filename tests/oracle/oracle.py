@@ -24,7 +24,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "lit-tests" / "Inputs"))
-import expect  # noqa: E402  (the invariants of every report)
+import expect
 
 TIMEOUT_SECONDS = 120
 
@@ -79,7 +79,7 @@ def dhat_totals(folder, arguments, plain):
 def inmem_totals(folder, inmem, arguments, plain):
     """The same two numbers of the recorded run, whose behaviour must be `plain`."""
     pid, *behaviour = run(["./program", *arguments], folder, INMEM_OPTIONS="output=%p.inmem")
-    for name, ours, theirs in zip(("exit code", "stdout", "stderr"), behaviour, plain):
+    for name, ours, theirs in zip(("exit code", "stdout", "stderr"), behaviour, plain, strict=True):
         if ours != theirs:
             raise Different(f"{name} is {ours!r:.300}, without inmem {theirs!r:.300}")
     trace = folder / f"{pid}.inmem"
@@ -108,7 +108,9 @@ def try_program(source, opt, options, work):
         compile_program(options.llvm_bin / f"clang{suffix}", source, folders["plain"] / "program", opt)
     except Different as failure:
         needs = directives(source, "needs")
-        raise Skipped(f"needs {' '.join(needs)}") if needs else failure
+        if needs:
+            raise Skipped(f"needs {' '.join(needs)}") from failure
+        raise
     compile_program(options.build / "bin" / f"inmem-clang{suffix}", source, folders["inmem"] / "program", opt)
 
     def totals(*arguments):
@@ -119,8 +121,8 @@ def try_program(source, opt, options, work):
     theirs, ours = totals()
     if baseline := directives(source, "without"):
         less_theirs, less_ours = totals(*baseline)
-        theirs = tuple(a - b for a, b in zip(theirs, less_theirs))
-        ours = tuple(a - b for a, b in zip(ours, less_ours))
+        theirs = tuple(a - b for a, b in zip(theirs, less_theirs, strict=True))
+        ours = tuple(a - b for a, b in zip(ours, less_ours, strict=True))
     if ours != theirs:
         raise Different("DHAT counts {} blocks, {} bytes; inmem {} ({:+}), {} ({:+})".format(
             *theirs, ours[0], ours[0] - theirs[0], ours[1], ours[1] - theirs[1]))

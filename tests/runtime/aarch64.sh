@@ -7,7 +7,7 @@ set -euo pipefail
 source=$1 build=$2 llvm=$3
 folder=$build/aarch64
 sysroot=/usr/aarch64-linux-gnu
-command -v qemu-aarch64 >/dev/null && [ -e $sysroot/lib/crt1.o ] || { echo "skipped: no cross libraries or qemu"; exit 77; }
+{ command -v qemu-aarch64 >/dev/null && [ -e $sysroot/lib/crt1.o ]; } || { echo "skipped: no cross libraries or qemu"; exit 77; }
 
 cmake -S "$source" -B "$folder" -G Ninja --toolchain "$source/cmake/aarch64-linux-gnu.cmake" \
   -DLLVM_VERSION="$llvm" -DINMEM_RUNTIME_ONLY=ON -DINMEM_BUILD_TESTS=ON >"$folder.log" 2>&1 || { tail -n 30 "$folder.log"; exit 1; }

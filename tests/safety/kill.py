@@ -25,7 +25,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "lit-tests" / "Inputs"))
-import expect  # noqa: E402  (the invariants of every report)
+import expect
 
 THREADS = 8
 TYPES = {"Small": 24, "Large": 200}
@@ -62,7 +62,7 @@ def problems(report, before, own):
     yield from expect.broken_invariants(report)
     now = counts_of(report)
     for name, old in before.items():
-        if any(late < early for late, early in zip(now.get(name, (0,) * 4), old)):
+        if any(late < early for late, early in zip(now.get(name, (0,) * 4), old, strict=True)):
             yield f"{name}: {old} became {now.get(name)}"
     for name, (begun, made, freeing, freed) in (own or {}).items():
         blocks, size, frees, freed_bytes = now.get(name, (0,) * 4)

@@ -16,5 +16,6 @@ int main(int Count, char **Arguments) {
     Item["values"].append(7);
     Item.removeMember("prices");
   }
-  std::cout << Json::writeString(Json::StreamWriterBuilder(), Copy).size() << " " << Copy.compare(Document) << "\n";
+  std::cout << Json::writeString(Json::StreamWriterBuilder(), Copy).size()
+            << " " << Copy.compare(Document) << "\n";
 }

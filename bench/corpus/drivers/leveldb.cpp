@@ -15,7 +15,8 @@ int main(int Count, char **Arguments) {
   Options.create_if_missing = true;
   Options.write_buffer_size = 256 << 10;
   std::unique_ptr<leveldb::Cache> Cache(leveldb::NewLRUCache(1 << 20));
-  std::unique_ptr<const leveldb::FilterPolicy> Filter(leveldb::NewBloomFilterPolicy(10));
+  std::unique_ptr<const leveldb::FilterPolicy> Filter(
+      leveldb::NewBloomFilterPolicy(10));
   Options.block_cache = Cache.get();
   Options.filter_policy = Filter.get();
   leveldb::DB *Opened = nullptr;
@@ -27,14 +28,18 @@ int main(int Count, char **Arguments) {
     leveldb::WriteBatch Batch;
     for (int J = 0; J < 10; ++J) {
       Random = Random * 1103515245 + 12345;
-      Batch.Put("key" + std::to_string(Random % 30000), std::string(50 + Random % 100, 'v'));
+      Batch.Put("key" + std::to_string(Random % 30000),
+                std::string(50 + Random % 100, 'v'));
     }
     Base->Write(leveldb::WriteOptions(), &Batch);
   }
   std::string Value;
   for (int I = 0; I < 20000; ++I)
-    Found += Base->Get(leveldb::ReadOptions(), "key" + std::to_string(I), &Value).ok();
-  std::unique_ptr<leveldb::Iterator> Each(Base->NewIterator(leveldb::ReadOptions()));
+    Found +=
+        Base->Get(leveldb::ReadOptions(), "key" + std::to_string(I), &Value)
+            .ok();
+  std::unique_ptr<leveldb::Iterator> Each(
+      Base->NewIterator(leveldb::ReadOptions()));
   for (Each->SeekToFirst(); Each->Valid(); Each->Next())
     ++Found;
   Each.reset();

@@ -32,10 +32,13 @@ int main(int Count, char **Arguments) {
   json Document = json::parse(std::ifstream(File), nullptr, false);
   std::vector<Item> Items;
   for (const json &Value : Document.at("items"))
-    if (All || std::find(Keys.begin(), Keys.end(), Value.at("name").get_ref<const std::string &>()) != Keys.end())
+    if (All || std::find(Keys.begin(), Keys.end(),
+                         Value.at("name").get_ref<const std::string &>()) !=
+                   Keys.end())
       Items.push_back(Value.get<Item>());
   json Out = Items;
   json Copy = {{"items", Out}, {"count", Items.size()}};
-  std::cout << Copy.dump(Indent).size() << " " << json::to_cbor(Copy).size() << " "
-            << json::diff(Document, Copy).size() << " " << Out.flatten().size() << "\n";
+  std::cout << Copy.dump(Indent).size() << " " << json::to_cbor(Copy).size()
+            << " " << json::diff(Document, Copy).size() << " "
+            << Out.flatten().size() << "\n";
 }

@@ -11,10 +11,12 @@ int main(int Count, char **Arguments) {
   Copy.reset(Document);
   int Found = 0;
   for (int I = 0; I < 50; ++I) {
-    auto Query = "//item[price > " + std::to_string(I * 2) + "]/name[contains(., '" + std::to_string(I) + "')]";
+    auto Query = "//item[price > " + std::to_string(I * 2) +
+                 "]/name[contains(., '" + std::to_string(I) + "')]";
     for (auto Node : Copy.select_nodes(Query.c_str())) {
       Node.node().append_attribute("found").set_value(I);
-      Node.node().append_child("note").text().set("a note of some length for this node");
+      Node.node().append_child("note").text().set(
+          "a note of some length for this node");
       ++Found;
     }
   }

@@ -8,9 +8,11 @@ int main(int Count, char **Arguments) {
   if (Count < 2 || Document.LoadFile(Arguments[1]) != tinyxml2::XML_SUCCESS)
     return 1;
   Document.DeepCopy(&Copy);
-  for (auto *E = Copy.RootElement()->FirstChildElement(); E; E = E->NextSiblingElement()) {
+  for (auto *E = Copy.RootElement()->FirstChildElement(); E;
+       E = E->NextSiblingElement()) {
     E->SetAttribute("seen", true);
-    E->InsertNewChildElement("note")->SetText("a text that does not fit into the element itself");
+    E->InsertNewChildElement("note")->SetText(
+        "a text that does not fit into the element itself");
   }
   tinyxml2::XMLPrinter One, Two;
   Document.Print(&One);

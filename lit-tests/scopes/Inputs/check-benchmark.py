@@ -4,7 +4,8 @@ import json
 import sys
 
 FOO = 24
-results = {row["name"]: row for row in json.load(open(sys.argv[1]))["benchmarks"]}
+with open(sys.argv[1]) as file:
+    results = {row["name"]: row for row in json.load(file)["benchmarks"]}
 
 
 def expect(name, key, wanted):

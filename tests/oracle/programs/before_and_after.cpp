@@ -6,11 +6,14 @@
 #include <string>
 #include <vector>
 
-static std::vector<std::string> Early{"a string made before main, number one", "and another, number two"};
+static std::vector<std::string> Early{"a string made before main, number one",
+                                      "and another, number two"};
 static std::unique_ptr<int[]> Kept(new int[100]);
 static char *Forgotten;
 
-__attribute__((constructor(101))) static void veryEarly() { Forgotten = static_cast<char *>(std::malloc(11)); }
+__attribute__((constructor(101))) static void veryEarly() {
+  Forgotten = static_cast<char *>(std::malloc(11));
+}
 __attribute__((destructor)) static void veryLate() {
   auto *late = new std::string(50, 'l');
   std::printf("%zu\n", late->size());

@@ -4,9 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct node { struct node *next; int value; };
-struct tree { struct tree *left, *right; char *key; };
-struct packet { size_t length; unsigned char data[]; };
+struct node {
+  struct node *next;
+  int value;
+};
+struct tree {
+  struct tree *left, *right;
+  char *key;
+};
+struct packet {
+  size_t length;
+  unsigned char data[];
+};
 
 static struct tree *insert(struct tree *at, const char *key) {
   if (!at) {
@@ -16,12 +25,15 @@ static struct tree *insert(struct tree *at, const char *key) {
     return made;
   }
   int order = strcmp(key, at->key);
-  if (order < 0) at->left = insert(at->left, key);
-  if (order > 0) at->right = insert(at->right, key);
+  if (order < 0)
+    at->left = insert(at->left, key);
+  if (order > 0)
+    at->right = insert(at->right, key);
   return at;
 }
 static int drop(struct tree *at) {
-  if (!at) return 0;
+  if (!at)
+    return 0;
   int n = 1 + drop(at->left) + drop(at->right);
   free(at->key);
   free(at);
@@ -50,7 +62,8 @@ int main(void) {
     packet->length = n;
     memset(packet->data, (int)n, n);
     bytes += packet->data[n - 1];
-    if (n % 10) free(packet); /* every tenth is lost, as happens */
+    if (n % 10)
+      free(packet); /* every tenth is lost, as happens */
   }
   while (head) {
     struct node *next = head->next;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every standard container grows, shrinks, is copied, moved and swapped.
+#include <cstdio>
 #include <deque>
 #include <forward_list>
 #include <list>
@@ -10,7 +11,6 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
-#include <cstdio>
 
 struct Point {
   int x, y;
@@ -25,7 +25,8 @@ int main() {
   std::unordered_map<int, std::vector<Point>> byX;
   std::multiset<int> bag;
   for (const Point &point : points) {
-    names.emplace(point, "point number " + std::to_string(point.y) + " of the map");
+    names.emplace(point,
+                  "point number " + std::to_string(point.y) + " of the map");
     byX[point.x].push_back(point);
     bag.insert(point.x);
   }
@@ -46,5 +47,6 @@ int main() {
   points.shrink_to_fit();
   byX.rehash(4096);
   std::vector<bool> bits(12345, true);
-  std::printf("%zu %zu %zu %zu %zu\n", copy.size(), words.size(), byX.size(), bits.size(), chain.size());
+  std::printf("%zu %zu %zu %zu %zu\n", copy.size(), words.size(), byX.size(),
+              bits.size(), chain.size());
 }

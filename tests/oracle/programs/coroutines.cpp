@@ -10,7 +10,9 @@
 template <typename T> struct Generator {
   struct promise_type {
     T value;
-    Generator get_return_object() { return Generator(Handle::from_promise(*this)); }
+    Generator get_return_object() {
+      return Generator(Handle::from_promise(*this));
+    }
     std::suspend_always initial_suspend() { return {}; }
     std::suspend_always final_suspend() noexcept { return {}; }
     std::suspend_always yield_value(T next) {
@@ -22,7 +24,8 @@ template <typename T> struct Generator {
   };
   using Handle = std::coroutine_handle<promise_type>;
   explicit Generator(Handle handle) : handle(handle) {}
-  Generator(Generator &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
+  Generator(Generator &&other) noexcept
+      : handle(std::exchange(other.handle, nullptr)) {}
   ~Generator() {
     if (handle)
       handle.destroy();

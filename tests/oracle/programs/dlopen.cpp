@@ -11,9 +11,12 @@ int main() {
     void *library = dlopen("libz.so.1", RTLD_NOW);
     if (!library)
       return std::printf("no libz\n"), 0;
-    auto version = reinterpret_cast<const char *(*)()>(dlsym(library, "zlibVersion"));
-    log.push_back(std::string("zlib, opened at run time, version ") + version());
+    auto version =
+        reinterpret_cast<const char *(*)()>(dlsym(library, "zlibVersion"));
+    log.push_back(std::string("zlib, opened at run time, version ") +
+                  version());
     dlclose(library);
   }
-  std::printf("%zu %s\n", log.size(), dlopen("libdoes-not-exist.so", RTLD_NOW) ? "?" : "none");
+  std::printf("%zu %s\n", log.size(),
+              dlopen("libdoes-not-exist.so", RTLD_NOW) ? "?" : "none");
 }

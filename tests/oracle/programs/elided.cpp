@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Allocations that clang may remove at -O2: neither more nor fewer are left with us.
+// Allocations that clang may remove at -O2: neither more nor fewer are left
+// with us.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>

@@ -32,7 +32,8 @@ int main() {
       try {
         throw i;
       } catch (int) {
-        std::throw_with_nested(std::logic_error("an outer error with a long enough message"));
+        std::throw_with_nested(
+            std::logic_error("an outer error with a long enough message"));
       }
     } catch (const std::exception &) {
       ++caught;

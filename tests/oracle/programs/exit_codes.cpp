@@ -6,7 +6,8 @@
 #include <vector>
 
 static void descend(int depth, std::vector<std::string> &path) {
-  path.push_back("level " + std::to_string(depth) + " of a rather deep recursion");
+  path.push_back("level " + std::to_string(depth) +
+                 " of a rather deep recursion");
   if (depth == 50)
     std::exit(42);
   std::string local(path.back());

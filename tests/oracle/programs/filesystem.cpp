@@ -6,10 +6,12 @@
 int main() {
   namespace fs = std::filesystem;
   std::size_t total = 0;
-  for (const fs::directory_entry &entry : fs::directory_iterator("/proc/self/attr"))
+  for (const fs::directory_entry &entry :
+       fs::directory_iterator("/proc/self/attr"))
     total += entry.path().filename().string().size();
   fs::path path = "/some/where/far/../away/./from/home.tar.gz";
-  total += path.lexically_normal().string().size() + path.extension().string().size();
+  total += path.lexically_normal().string().size() +
+           path.extension().string().size();
   for (const fs::path &part : path)
     total += part.string().size();
   std::error_code error;

@@ -16,7 +16,8 @@ int main() {
     }
     int status = 0;
     waitpid(child, &status, 0);
-    all.push_back("child ended with status " + std::to_string(WEXITSTATUS(status)));
+    all.push_back("child ended with status " +
+                  std::to_string(WEXITSTATUS(status)));
   }
   std::printf("%zu\n", all.size());
 }

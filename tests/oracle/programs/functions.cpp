@@ -21,8 +21,11 @@ int main() {
   int total = 0;
   for (auto &step : copies)
     total = step(total);
-  std::vector<std::any> anything{1, std::string("a string held by any, on the heap"), 2.5, table};
-  std::variant<int, std::string> either = std::string("a string held by a variant, long enough");
+  std::vector<std::any> anything{
+      1, std::string("a string held by any, on the heap"), 2.5, table};
+  std::variant<int, std::string> either =
+      std::string("a string held by a variant, long enough");
   std::optional<std::vector<int>> maybe(std::in_place, 100, 1);
-  std::printf("%d %zu %zu %zu\n", total, anything.size(), either.index(), maybe->size());
+  std::printf("%d %zu %zu %zu\n", total, anything.size(), either.index(),
+              maybe->size());
 }

@@ -8,7 +8,8 @@
 int main() {
   std::stringstream text;
   for (int i = 0; i < 2000; ++i)
-    text << std::setw(8) << i << std::hex << i << std::dec << ' ' << i / 7.0 << '\n';
+    text << std::setw(8) << i << std::hex << i << std::dec << ' ' << i / 7.0
+         << '\n';
   double sum = 0;
   for (std::string word; text >> word;)
     sum += word.size();

@@ -6,7 +6,9 @@
 int main() {
   nlohmann::json document;
   for (int i = 0; i < 200; ++i)
-    document["items"].push_back({{"id", i}, {"name", "item number " + std::to_string(i)}, {"tags", {"a", "b", i / 2.0}}});
+    document["items"].push_back({{"id", i},
+                                 {"name", "item number " + std::to_string(i)},
+                                 {"tags", {"a", "b", i / 2.0}}});
   std::string text = document.dump(2);
   nlohmann::json again = nlohmann::json::parse(text);
   try {

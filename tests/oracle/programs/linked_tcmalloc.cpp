@@ -10,7 +10,8 @@
 #include <vector>
 
 int main(int argc, char **) {
-  if (argc > 1) // the baseline: the library's own start, which valgrind may change
+  if (argc >
+      1) // the baseline: the library's own start, which valgrind may change
     return 0;
   std::map<int, std::vector<std::string>> all;
   for (int i = 0; i < 2000; ++i)

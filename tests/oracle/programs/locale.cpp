@@ -16,6 +16,7 @@ int main() {
   std::ostringstream out;
   out.imbue(std::locale(std::locale::classic(), new Grouped));
   for (int i = 1; i < 100; ++i)
-    out << i * 123456 << ' ' << std::put_time(std::localtime(new std::time_t(i)), "%c") << '\n';
+    out << i * 123456 << ' '
+        << std::put_time(std::localtime(new std::time_t(i)), "%c") << '\n';
   std::printf("%d %zu\n", name != nullptr, out.str().size());
 }

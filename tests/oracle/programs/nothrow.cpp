@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // oracle-flags: -fsized-deallocation
-// nothrow forms, class operators, placement, destroying delete. (Requests that fail
-// are a lit test: valgrind cannot throw bad_alloc.)
+// nothrow forms, class operators, placement, destroying delete. (Requests that
+// fail are a lit test: valgrind cannot throw bad_alloc.)
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -9,7 +9,9 @@
 struct Pooled {
   int value[8];
   static void *operator new(std::size_t size) { return std::malloc(size); }
-  static void operator delete(void *pointer, std::size_t) { std::free(pointer); }
+  static void operator delete(void *pointer, std::size_t) {
+    std::free(pointer);
+  }
 };
 struct Destroying {
   int value = 1;

@@ -12,7 +12,8 @@ int main(void) {
     char *a = strdup("a duplicated string of some length");
     char *b = strndup(a, (size_t)i);
     char *c = NULL;
-    if (asprintf(&c, "%s/%d/%s", a, i, b) < 0) return 1;
+    if (asprintf(&c, "%s/%d/%s", a, i, b) < 0)
+      return 1;
     wchar_t *d = wcsdup(L"wide");
     total += strlen(a) + strlen(b) + strlen(c) + wcslen(d);
     free(a);
@@ -23,12 +24,14 @@ int main(void) {
   char *text = NULL;
   size_t size = 0;
   FILE *memory = open_memstream(&text, &size);
-  for (int i = 0; i < 2000; ++i) fprintf(memory, "line %d of the stream\n", i);
+  for (int i = 0; i < 2000; ++i)
+    fprintf(memory, "line %d of the stream\n", i);
   fclose(memory);
   FILE *in = fmemopen(text, size, "r");
   char *line = NULL;
   size_t room = 0;
-  while (getline(&line, &room, in) > 0) total += strlen(line);
+  while (getline(&line, &room, in) > 0)
+    total += strlen(line);
   fclose(in);
   free(line);
   free(text);

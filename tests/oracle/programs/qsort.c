@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/* libc functions that allocate inside: qsort of large arrays, tsearch, hsearch. */
+/* libc functions that allocate inside: qsort of large arrays, tsearch, hsearch.
+ */
 #define _GNU_SOURCE
 #include <search.h>
 #include <stdio.h>
@@ -16,10 +17,12 @@ int main(void) {
   enum { N = 50000 };
   int *numbers = malloc(N * sizeof *numbers);
   unsigned seed = 7;
-  for (int i = 0; i < N; ++i) numbers[i] = (int)((seed = seed * 69069u + 1) >> 8);
+  for (int i = 0; i < N; ++i)
+    numbers[i] = (int)((seed = seed * 69069u + 1) >> 8);
   qsort(numbers, N, sizeof *numbers, compare);
   void *root = NULL;
-  for (int i = 0; i < 300; ++i) tsearch(&numbers[i * 100], &root, compare);
+  for (int i = 0; i < 300; ++i)
+    tsearch(&numbers[i * 100], &root, compare);
   struct hsearch_data table = {0};
   hcreate_r(100, &table);
   ENTRY entry = {"key", numbers}, *found;

@@ -12,7 +12,8 @@ int main(void) {
     if (used + 8 > room) {
       room = room ? room * 2 : 8;
       text = realloc(text, room);
-      if (!text) return 1;
+      if (!text)
+        return 1;
     }
     used += (size_t)sprintf(text + used, "%d,", i % 1000);
   }
@@ -30,7 +31,8 @@ int main(void) {
   volatile size_t huge = (size_t)1 << 62;
   void *volatile refused = realloc(same, huge);
   void *volatile overflow = reallocarray(numbers, huge, 16);
-  printf("%zu %d %d %d\n", used, numbers[999], refused == NULL, overflow == NULL);
+  printf("%zu %d %d %d\n", used, numbers[999], refused == NULL,
+         overflow == NULL);
   free(text);
   free(wall);
   free(numbers);

@@ -18,7 +18,9 @@ void operator delete(void *pointer) noexcept {
   Given += pointer != nullptr;
   std::free(pointer);
 }
-void operator delete(void *pointer, std::size_t) noexcept { operator delete(pointer); }
+void operator delete(void *pointer, std::size_t) noexcept {
+  operator delete(pointer);
+}
 
 int main() {
   std::vector<std::string> all;

@@ -24,7 +24,8 @@ int main() {
     all.emplace_back(new Base, [](Base *base) { delete base; });
     watched.push_back(all[i]);
   }
-  std::unique_ptr<char, void (*)(void *)> c(static_cast<char *>(std::malloc(30)), std::free);
+  std::unique_ptr<char, void (*)(void *)> c(
+      static_cast<char *>(std::malloc(30)), std::free);
   auto array = std::make_shared<int[]>(100);
   std::unique_ptr<Base> owner = std::make_unique<Derived>();
   all.erase(all.begin(), all.begin() + 300);

@@ -7,7 +7,8 @@
 int main() {
   std::string all;
   for (int i = 0; i < 500; ++i) {
-    std::string one = "a line that does not fit the small buffer " + std::to_string(i);
+    std::string one =
+        "a line that does not fit the small buffer " + std::to_string(i);
     all += one.substr(i % 30) + '\n';
     std::string other = one;
     other.reserve(300 + i);

@@ -12,7 +12,8 @@ int main() {
   for (int t = 0; t < 8; ++t)
     std::thread([t] {
       for (int i = 0; i < 100; ++i)
-        Log.push_back("entry " + std::to_string(i * t) + " of a thread's own log");
+        Log.push_back("entry " + std::to_string(i * t) +
+                      " of a thread's own log");
     }).join();
   std::puts("done");
 }

@@ -22,7 +22,8 @@ int main() {
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&, t] {
       for (int i = 0; i < 1000; ++i) {
-        auto message = std::make_unique<Message>(t, i, std::string(64 + i % 64, 'm'));
+        auto message =
+            std::make_unique<Message>(t, i, std::string(64 + i % 64, 'm'));
         if (i % 4)
           continue;
         std::lock_guard lock(guard);
