@@ -186,7 +186,7 @@ class Finder:
         self.headers = {inner for index, token in enumerate(self.tokens) if token.text in ("for", "if", "while", "switch")
                         and index + 1 in self.partner for inner in range(index + 1, self.partner[index + 1])
                         if "{" not in [t.text for t in self.tokens[index + 1: self.partner[index + 1]]]}
-        for self.function, self.head, self.first, self.last in functions_of(self.tokens, self.partner):
+        for self.function, self.head, self.first, self.last in functions_of(self.tokens, self.partner):  # noqa: B020 - its members
             self.variables()
             index = self.first + 1
             while index < self.last:

@@ -13,7 +13,7 @@ import unittest
 sys.dont_write_bytecode = True
 SCRIPTS = pathlib.Path(__file__).resolve().parent.parent.parent / "scripts"
 sys.path.insert(0, str(SCRIPTS))
-from mutation import rooms, slips  # noqa: E402
+from mutation import rooms, slips
 
 HEADER = """#pragma once
 struct Counts {
