@@ -140,26 +140,26 @@ Counts Since::counts(const trace::FileHeader &H) {
   C.Temporary = Delta(&R::Temporary);
   C.Reallocations = Delta(&R::Reallocations);
   if (H.Flags & trace::kFlagSampledBytes) {
-    // Each sampled block stands for 1/P(sampled): sums are unbiased.
-    const double Weight =
-        Allocations > 0
-            ? (Now.WeightedAllocations - Before.WeightedAllocations) /
-                  static_cast<double>(Allocations)
-            : 1;
-    const double ByteWeight = Bytes > 0
-                                  ? (Now.WeightedBytes - Before.WeightedBytes) /
-                                        static_cast<double>(Bytes)
-                                  : 1;
-    estimateVariance(C, static_cast<double>(minus(Allocations, Moved)),
+    // Each sampled block stands for 1/P(sampled): sums are unbiased. A block
+    // that moved has taken its weight along.
+    const double Gained = Now.WeightedAllocations - Before.WeightedAllocations;
+    const double GainedBytes = Now.WeightedBytes - Before.WeightedBytes;
+    const uint64_t Blocks = minus(Allocations, Moved);
+    const double Weight = Blocks > 0 ? Gained / static_cast<double>(Blocks) : 1;
+    estimateVariance(C, static_cast<double>(Blocks),
                      static_cast<double>(minus(Bytes, MovedBytes)), Weight);
-    Allocations = rounded(Now.WeightedAllocations - Before.WeightedAllocations);
-    Bytes = rounded(Now.WeightedBytes - Before.WeightedBytes);
+    Allocations = rounded(Gained);
+    Bytes = rounded(GainedBytes);
     Frees = rounded(Now.WeightedFrees - Before.WeightedFrees);
     FreedBytes = rounded(Now.WeightedFreedBytes - Before.WeightedFreedBytes);
-    Moved = scaledBy(Moved, Weight);
-    MovedBytes = scaledBy(MovedBytes, ByteWeight);
-    Carried = scaledBy(Carried, Weight);
-    CarriedBytes = scaledBy(CarriedBytes, ByteWeight);
+    // Rounded as a sum, so that frees of all there was are not more than that.
+    Carried = minus(
+        rounded(Gained + Before.WeightedAllocations - Before.WeightedFrees),
+        Allocations);
+    CarriedBytes = minus(
+        rounded(GainedBytes + Before.WeightedBytes - Before.WeightedFreedBytes),
+        Bytes);
+    Moved = MovedBytes = 0;
     C.Temporary = scaledBy(C.Temporary, Weight);
     C.Reallocations = scaledBy(C.Reallocations, Weight);
   } else if ((H.Flags & trace::kFlagSampledEvery) && H.Every > 1) {

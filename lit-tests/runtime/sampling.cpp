@@ -20,6 +20,13 @@
 // RUN: %inmem report --format json %t.inmem > %t.json
 // RUN: %expect %t.json 'types["Small"].lifetime.timed > 40000' 'types["Small"].frees == types["Small"].lifetime.timed * 8'
 
+// One that another site takes over takes its weight along.
+// RUN: env INMEM_OPTIONS=sample_bytes=1:output=%t.moved.inmem %t.exe moved
+// RUN: %inmem report --format json %t.moved.inmem > %t.json
+// RUN: %expect %t.json 'types["Moved"].allocations == 100' 'types["Moved"].live_bytes == 100 * 64' \
+// RUN:   '[(site.allocations, site.live_bytes) for site in untyped if "raw" in site.function] == [(100, 100 * 64)]'
+
+#include <cstdlib>
 #include <thread>
 
 struct Small {
@@ -27,6 +34,9 @@ struct Small {
 };
 struct Large {
   char Bytes[40000];
+};
+struct Moved {
+  char Bytes[64];
 };
 static void *volatile Sink;
 
@@ -43,7 +53,22 @@ static void work() {
   }
 }
 
-int main() {
+static void *raw(std::size_t bytes) { return std::malloc(bytes); }
+static void *(*volatile Raw)(std::size_t) = raw;
+
+static void move() {
+  for (int i = 0; i < 100; ++i) {
+    Sink = Raw(64);
+    auto *moved = static_cast<Moved *>(Raw(sizeof(Moved)));
+    Sink = moved;
+  }
+}
+
+int main(int argc, char **) {
+  if (argc > 1) {
+    move();
+    return 0;
+  }
   std::thread other(work);
   work();
   other.join();

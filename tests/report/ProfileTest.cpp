@@ -299,6 +299,42 @@ TEST(Profile, SampledBytesAreWeighted) {
   EXPECT_EQ(P.Notes.size(), 1u);
 }
 
+TEST(Profile, ASampledBlockThatMovedTakesItsOwnWeightAlong) {
+  // Site 1 made a small block of weight 10 and a large one of weight 1, and the
+  // large one went to site 2: the runtime has moved the weight already.
+  constexpr char kMoved[] =
+      "header flags=sampled-bytes sample-bytes=512\nextent meta\n"
+      " site id=1\n site id=2 line=5\n"
+      "extent rows owner=1\n"
+      " row site=1 allocations=2 bytes=5008 moved-out=1 moved-out-bytes=5000 "
+      "weighted-allocations=10 weighted-bytes=80\n"
+      " row site=2 allocations=1 bytes=5000 weighted-allocations=1 "
+      "weighted-bytes=5000\n";
+  const Profile P = profileOf(kMoved);
+  checkInvariants(P);
+  EXPECT_EQ(P.Totals.Allocations, 11u);
+  EXPECT_EQ(P.Totals.AllocatedBytes, 5080u);
+  ASSERT_EQ(P.Sites.size(), 2u);
+  const auto &Small = P.Sites[P.Sites[0].Sum.Allocations == 10 ? 0 : 1].Sum;
+  EXPECT_EQ(Small.Allocations, 10u);
+  EXPECT_EQ(Small.AllocatedBytes, 80u);
+  // Of one block that stands for 10: 1.96 * sqrt(10 * 9).
+  EXPECT_EQ(Small.allocationsWithin(), 19u);
+  EXPECT_EQ(P.Notes.size(), 1u); // that this is an estimate
+
+  // The same where all were there at a reset, and moved afterwards.
+  const Profile Q = profileOf(std::string(kMoved) +
+                              "extent snapshot kind=reset\n"
+                              " row site=1 allocations=2 bytes=5008 "
+                              "weighted-allocations=11 weighted-bytes=5080\n");
+  checkInvariants(Q);
+  EXPECT_EQ(Q.Totals.Allocations, 1u);
+  EXPECT_EQ(Q.Totals.CarriedAllocations, 10u);
+  EXPECT_EQ(Q.Totals.CarriedBytes, 80u);
+  EXPECT_EQ(Q.Totals.LiveAllocations, 11u);
+  EXPECT_EQ(Q.Totals.LiveBytes, 5080u);
+}
+
 TEST(Profile, OneInNStandsForN) {
   const Profile P = profileOf("header flags=sampled-every every=10\n"
                               "extent meta\n site id=1\n"

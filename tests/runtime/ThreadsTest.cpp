@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "Threads.h"
 #include "Allocator.h"
+#include "FakeBlocks.h"
 #include "Recorder.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
@@ -37,6 +38,7 @@ void refuse(void *) {}
 } // namespace inmem::rt
 
 using namespace inmem::rt;
+using namespace inmem::test;
 
 namespace {
 
@@ -49,37 +51,6 @@ constexpr bool kSanitized = false;
 #else
 constexpr bool kSanitized = false;
 #endif
-
-/// A site and its type, as the plugin would emit them.
-struct Described {
-  inmem_type Type{};
-  inmem_site Site{};
-  char Name[16] = "Thing";
-
-  Described() {
-    static uint64_t Last = 0;
-    Type.id = Site.key = ++Last;
-    Type.size = Type.align = 1;
-    Type.name = distance(Type.name, Name);
-    Site.type = distance(Site.type, &Type);
-  }
-  static int32_t distance(int32_t &From, void *To) {
-    return static_cast<int32_t>(static_cast<char *>(To) -
-                                reinterpret_cast<char *>(&From));
-  }
-};
-
-/// Addresses that no block has had before; the index asks nothing more.
-char *nextAddress() {
-  static std::atomic<uintptr_t> Next{uintptr_t{1} << 40};
-  thread_local uintptr_t At = 0, End = 0;
-  constexpr uintptr_t kBlock = 64, kChunk = kBlock * 4096;
-  if (At == End) {
-    At = Next.fetch_add(kChunk);
-    End = At + kChunk;
-  }
-  return reinterpret_cast<char *>(std::exchange(At, At + kBlock));
-}
 
 struct Exchange {
   struct Thing {
@@ -134,15 +105,6 @@ struct Exchange {
     }
   }
 };
-
-/// Runs \p Count threads to their ends.
-template <class Function> void onThreads(unsigned Count, Function Run) {
-  std::vector<std::thread> Threads;
-  for (unsigned I = 0; I < Count; ++I)
-    Threads.emplace_back(Run, I);
-  for (std::thread &Each : Threads)
-    Each.join();
-}
 
 inmem_counters counted() {
   inmem_counters Result{};
