@@ -7,11 +7,13 @@ import dataclasses
 class Unit:
     """A GoogleTest program below the build folder, and the target that builds it."""
     target: str
+    tests: str = ""  # Which tests of it, as --gtest_filter has it; none: all.
     only: tuple = ()  # Parts of the paths of sources that it judges; none: all of the room.
+    slow: bool = False  # --quick leaves it out.
 
     @property
     def name(self):
-        return self.target
+        return f"{self.target} {self.tests}".strip()
 
     @property
     def targets(self):
@@ -24,6 +26,7 @@ class Lit:
     paths: tuple
     only: tuple = ()
     targets: tuple = ("lit-depends",)
+    slow: bool = True
 
     @property
     def name(self):
@@ -45,13 +48,16 @@ class Room:
 STANDARD = ("<algorithm>", "<functional>", "<map>", "<optional>", "<string>", "<unordered_map>", "<vector>")
 JSON = ("<nlohmann/json.hpp>", "<fmt/format.h>")
 GB = 1 << 30
+# Those that try every byte of a trace take ten times as long as all others.
+SHORT = "-DamagedReport.*"
 
 ROOMS = {
     "trace": Room(
-        steps=(Unit("inmem_trace_tests"), Unit("inmem_report_tests"), Unit("inmem_tool_tests"), Lit(("tools",))),
+        steps=(Unit("inmem_trace_tests"), Unit("inmem_tool_tests"), Unit("inmem_report_tests", SHORT), Lit(("tools",))),
         unoptimised=("inmem_trace", "inmem_trace_tests"), precompiled=STANDARD, memory=8 * GB),
     "report": Room(
-        steps=(Unit("inmem_report_tests"), Unit("inmem_tool_tests"), Lit(("tools", "stacks"))),
+        steps=(Unit("inmem_report_tests", SHORT), Unit("inmem_tool_tests"), Lit(("tools", "stacks")),
+               Unit("inmem_report_tests", "DamagedReport.*", slow=True)),
         unoptimised=("inmem_report", "inmem_report_tests"), precompiled=STANDARD + JSON, memory=8 * GB),
     "tools": Room(
         steps=(Unit("inmem_tool_tests", only=("tools/inmem/",)), Lit(("tools",), only=("tools/inmem/",)),

@@ -156,6 +156,13 @@ TEST(Histogram, QuantilesInterpolateWithinABucket) {
   EXPECT_EQ(H.quantile(1), 1990u);
 }
 
+TEST(Histogram, AQuantileBetweenTwoLivesIsTheLaterOne) {
+  const Histogram H({{0, 10, 1, 0}, {10, 20, 1, 0}, {20, 30, 1, 0}});
+  EXPECT_EQ(H.quantile(0.5), 15u); // the second of three
+  EXPECT_EQ(H.quantile(0.67), 25u);
+  EXPECT_EQ(H.quantile(0.33), 5u);
+}
+
 TEST(Histogram, GivesTheBucketsThatAreAskedFor) {
   const Histogram H({{0, 10, 10, 100}, {10, 20, 10, 200}, {100, 200, 4, 4}});
   const std::vector<uint64_t> Edges = {5, 20, 150};

@@ -243,6 +243,38 @@ TEST(Text, SaysWhatMatters) {
     EXPECT_NE(Text.find(Part), std::string::npos) << Part << "\n" << Text;
 }
 
+/// The line of a text that has a part.
+std::string lineWith(const std::string &Text, const std::string &Part) {
+  const size_t At = Text.find(Part);
+  if (At == std::string::npos)
+    return "no " + Part + " in\n" + Text;
+  const size_t Begin = Text.rfind('\n', At) + 1;
+  return Text.substr(Begin, Text.find('\n', At) - Begin);
+}
+
+TEST(Text, ASitesShareIsOfItsType) {
+  // Of 1000 bytes in all B has 200; its sites have 150 and 50 of them.
+  const std::vector Traces = {
+      readText("header\nextent meta\n"
+               " type index=1 id=1 size=8 name=\"A\"\n"
+               " type index=2 id=2 size=10 name=\"B\"\n"
+               " site id=1 type=1 kind=new function=\"a\" file=\"a.cpp\" "
+               "line=1\n"
+               " site id=2 type=2 kind=new function=\"b\" file=\"b.cpp\" "
+               "line=2\n"
+               " site id=3 type=2 kind=new function=\"b\" file=\"b.cpp\" "
+               "line=3\n"
+               "extent rows owner=1\n"
+               " row site=1 type=1 allocations=100 bytes=800\n"
+               " row site=2 type=2 allocations=15 bytes=150\n"
+               " row site=3 type=2 allocations=5 bytes=50\n")};
+  const std::string Text = printText(*buildProfile(Traces), {}, {});
+  EXPECT_NE(lineWith(Text, "b.cpp:2").find(" 75.0 %"), std::string::npos)
+      << Text;
+  EXPECT_NE(lineWith(Text, "b.cpp:3").find(" 25.0 %"), std::string::npos)
+      << Text;
+}
+
 TEST(View, TopSortAndMinBytesChooseRows) {
   const Profile P = sampleProfile();
   View V;

@@ -96,6 +96,36 @@ TEST(Damage, AnExtentThatIsWholeSurvivesTheCutOfTheNext) {
   EXPECT_EQ(T.Entries[0].Totals.Frees, 8u); // both threads' rows of site 1
 }
 
+TEST(Damage, ASnapshotThatIsCutIsNone) {
+  // Three rows and an octave; the file ends with them.
+  const std::string Text =
+      "header\nextent meta\n type index=1 id=1 size=8 name=\"A\"\n"
+      " site id=1 type=1 key=1 kind=new function=\"f\"\n"
+      " phase ticks=3 snapshot=3 name=\"half\"\n"
+      "extent rows owner=1 sequence=2\n"
+      " row site=1 type=1 allocations=9 bytes=72\n"
+      "extent snapshot sequence=3 kind=manual ticks=3\n"
+      " row site=1 type=1 allocations=4 bytes=32 frees=1 freed-bytes=8 "
+      "timed=1 weighted-timed=1 sum=2 min=2 max=2\n"
+      "  octave 0 2=1/8\n";
+  auto Bytes = assembled(Text);
+  const size_t Start = boundaries(Bytes).back();
+  const size_t End = Start + sizeof(ExtentHeader) + sizeof(SnapshotHeader) +
+                     sizeof(inmem::trace::Row) + sizeof(Octave);
+  ASSERT_LE(End, Bytes.size());
+  Bytes.resize(End);
+  ASSERT_EQ((*readBytes(Bytes))[0].Snapshots.size(), 1u);
+  for (const size_t Length :
+       {End - 1, End - sizeof(Octave), End - sizeof(Octave) - 1,
+        Start + sizeof(ExtentHeader) + sizeof(SnapshotHeader) + 1}) {
+    Bytes.resize(Length);
+    const Trace T = (*readBytes(Bytes))[0];
+    EXPECT_TRUE(T.Cut);
+    EXPECT_TRUE(T.Snapshots.empty()) << Length;
+    EXPECT_EQ(T.Entries.at(0).Totals.Allocations, 9u);
+  }
+}
+
 /// What a report can show of a trace.
 std::string shown(const std::vector<Trace> &All) {
   std::string Out;

@@ -97,6 +97,8 @@ Action setUpFlame(CLI::App &App) {
     std::erase_if(P->Calls.Stacks, [&](const StackResult &R) {
       return R.Sum.AllocatedBytes < *MinBytes;
     });
+    if (const auto Damage = firstDamage(*Traces); Damage && !HasStacks)
+      return Outcome::unreadable(*Damage);
     if (!HasStacks)
       return Outcome::usage(S->Files.front() + ": no call stacks: record with "
                                                "INMEM_OPTIONS=stacks=16");
