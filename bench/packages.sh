@@ -15,6 +15,19 @@ bench_prepare() {
   [ "${2-}" != build ] || { configure "$1" && cmake --build "$(build_folder "$1")"; }
 }
 
+# source_lines: apt's lines for the sources of this Debian, from wherever apt has
+# its packages, or from INMEM_BENCH_MIRROR.
+source_lines() {
+  local release
+  release=$(. /etc/os-release && echo "$VERSION_CODENAME")
+  if [ -n "${INMEM_BENCH_MIRROR-}" ]; then
+    echo "deb-src $INMEM_BENCH_MIRROR $release main"
+  else
+    apt-get indextargets --format "deb-src \$(REPO_URI) \$(RELEASE) \$(COMPONENT)" \
+      "Created-By: Packages" "Origin: Debian" "Release: $release" "Component: main" | sort -u
+  fi
+}
+
 # fetch_source FOLDER NAME: unpacks the source of a Debian package below FOLDER,
 # with lists and cache of its own: the system's list of archives stays as it is.
 # From a mirror that lacks Debian's changes, the upstream source alone.
@@ -25,7 +38,8 @@ fetch_source() {
     -o "Dir::State::lists=$apt/lists" -o "Dir::Cache=$apt" -o APT::Sandbox::User=)
   mkdir -p "$apt/lists/partial" "$apt/archives/partial"
   if [ ! -s "$apt/sources.list" ]; then
-    echo "deb-src ${INMEM_BENCH_MIRROR:-http://deb.debian.org/debian} $(. /etc/os-release && echo "$VERSION_CODENAME") main" >"$apt/sources.list"
+    source_lines >"$apt/sources.list"
+    [ -s "$apt/sources.list" ] || { echo "apt knows no archive of this Debian" >&2; return 1; }
     apt-get "${options[@]}" update >"$apt/log" 2>&1 || { rm -f "$apt/sources.list"; tail -n 5 "$apt/log" >&2; return 1; }
   fi
   (cd "$folder" && apt-get "${options[@]}" source "$name" >"$apt/log" 2>&1) ||

@@ -2,6 +2,7 @@
 # The lit suites of inmem; docs/testing.md explains how to write a test.
 #
 # Loaded through the build folder's lit.site.cfg.py:  lit build/lit-tests
+import concurrent.futures
 import ctypes.util
 import os
 import shlex
@@ -9,14 +10,15 @@ import shutil
 import subprocess
 import sys
 
-import lit.formats
+sys.path.insert(0, os.path.join(config.inmem_source_dir, "tests", "support"))
+import lit_formats  # noqa: E402
 
 config.name = f"inmem-llvm-{config.llvm_version}"
 config.suffixes = [".c", ".cpp", ".cc", ".ll", ".test"]
 config.excludes = ["Inputs", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.inmem_exec_root
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = lit_formats.MeasuredShTest(fast="fast" in lit_config.params)
 
 
 def tool(name):
@@ -141,29 +143,30 @@ if python_jsonschema and os.path.exists(sarif_schema):
     features.add("sarif-schema")
 
 
-def links(*flags):
-    """Whether a C++ program links with these flags here."""
-    if "features" in lit_config.params:
-        return False
+def links(headers_and_flags):
+    """Whether a C++ program with these headers links with these flags here."""
+    headers, flags = headers_and_flags
+    # That a header is there is all there is to know; to compile some takes seconds.
+    program = "".join(f"#if !__has_include(<{header}>)\n#error\n#endif\n" for header in headers) + "#include <new>\nint main() {}"
     command = [tool("clang++"), "-x", "c++", "-", "-o", "/dev/null", *flags]
-    program = b"#include <new>\nint main() {}"
-    return subprocess.run(command, input=program, capture_output=True).returncode == 0
+    return subprocess.run(command, input=program.encode(), capture_output=True).returncode == 0
 
 
-for feature, flags in {
-    "jemalloc": ["-ljemalloc"],
-    "tcmalloc": ["-ltcmalloc"],
-    "mimalloc": ["-lmimalloc"],
-    "asan": ["-fsanitize=address"],
-    "tsan": ["-fsanitize=thread"],
-    "ubsan": ["-fsanitize=undefined"],
-    "msan": ["-fsanitize=memory"],
-    "boost-context": ["-lboost_context"],
-    "libcxx": ["-stdlib=libc++"],
-    "gmock": ["-include", "gmock/gmock.h", "-lgmock", "-lgtest"],
-    "catch2": ["-fsyntax-only", "-include", "catch2/catch.hpp"],
-    "doctest": ["-fsyntax-only", "-include", "doctest/doctest.h"],
-    "benchmark": ["-include", "benchmark/benchmark.h", "-lbenchmark"],
-}.items():
-    if links(*flags):
-        features.add(feature)
+libraries = {
+    "jemalloc": ([], ["-ljemalloc"]),
+    "tcmalloc": ([], ["-ltcmalloc"]),
+    "mimalloc": ([], ["-lmimalloc"]),
+    "asan": ([], ["-fsanitize=address"]),
+    "tsan": ([], ["-fsanitize=thread"]),
+    "ubsan": ([], ["-fsanitize=undefined"]),
+    "msan": ([], ["-fsanitize=memory"]),
+    "boost-context": ([], ["-lboost_context"]),
+    "libcxx": ([], ["-stdlib=libc++"]),
+    "gmock": (["gmock/gmock.h"], ["-lgmock", "-lgtest"]),
+    "catch2": (["catch2/catch.hpp"], []),
+    "doctest": (["doctest/doctest.h"], []),
+    "benchmark": (["benchmark/benchmark.h"], ["-lbenchmark"]),
+}
+if "features" not in lit_config.params:
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        features.update(name for name, there in zip(libraries, pool.map(links, libraries.values())) if there)

@@ -17,7 +17,7 @@ PACKAGES_EXAMPLE="iso-codes"
 packages_llvm() { echo "clang-$1 llvm-$1-dev libclang-$1-dev"; }
 # For tests only. lit comes with the newest llvm-N-tools, FileCheck, not and
 # split-file with each; sanitizers with libclang-rt-N-dev.
-# golang-go fetches a schema and reads profiles (go tool pprof).
+# golang-go reads profiles (go tool pprof).
 PACKAGES_TEST="libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-dev
   python3 python3-jsonschema python3-yaml patch meson valgrind golang-go
   libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev libboost-context-dev gdb

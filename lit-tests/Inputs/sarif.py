@@ -5,35 +5,38 @@
   sarif.py --fetch SCHEMA.json        stores the schema, unless it is there
   sarif.py SCHEMA.json FILE.sarif...  validates; needs the module jsonschema
 
-The schema is not part of this project. It comes, unchanged, with the Go module
-go-sarif, which is fetched through `go mod download` and checked by its hash.
+The schema is not part of this project. It comes with the source of Microsoft's Python
+package sarif-om, which pip fetches and checks by its hash.
 """
 import json
 import os
+import pathlib
 import subprocess
 import sys
+import tarfile
 import tempfile
 
-MODULE = "github.com/owenrumney/go-sarif/v3@v3.3.1"
-HASH = "h1:bKY8YnWcY8zYTiGVObC5wZLlfEvMkCxK9XMGXBbzEtQ="
-SOURCE = "pkg/report/v210/sarif/schema.go"
+PACKAGE = "sarif-om==1.0.4 --hash=sha256:cd5f416b3083e00d402a92e449a7ff67af46f11241073eea0461802a3b5aef98"
+SCHEMA = "sarif_om-1.0.4/sarif-2.1.0-rtm.4.json"
+# What the standard's errata have tightened since: where a region begins must be said.
+REGION_BEGINS = [{"required": [place]} for place in ("startLine", "charOffset", "byteOffset")]
 
 
 def fetch(target):
     if os.path.exists(target):
         return
-    with tempfile.TemporaryDirectory() as folder:
-        environment = dict(os.environ, GOPATH=folder, GOFLAGS="-modcacherw", GOTOOLCHAIN="local",
-                           GONOSUMDB="*")
-        done = subprocess.run(["go", "mod", "download", "-json", MODULE], cwd=folder,
-                              env=environment, capture_output=True, timeout=120)
-        module = json.loads(done.stdout or "{}")
-        if module.get("Error") or done.returncode:
-            sys.exit(f"sarif.py: {module.get('Error') or done.stderr.decode()}")
-        if module["Sum"] != HASH:
-            sys.exit(f"sarif.py: {MODULE}: expected {HASH}, found {module['Sum']}")
-        with open(os.path.join(module["Dir"], SOURCE)) as source:
-            schema = json.loads(source.read().split("`")[1])
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "requirements.txt").write_text(PACKAGE + "\n")
+        done = subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
+                               "--no-binary", ":all:", "--require-hashes", "--requirement", folder / "requirements.txt", "--dest", folder],
+                              capture_output=True, text=True, timeout=120)
+        archives = list(folder.glob("*.tar.gz"))
+        if done.returncode or len(archives) != 1:
+            sys.exit(f"sarif.py: {done.stderr.strip()[-500:] or 'pip left no archive'}")
+        with tarfile.open(archives[0]) as archive:
+            schema = json.load(archive.extractfile(SCHEMA))
+    schema["definitions"]["region"]["anyOf"] = REGION_BEGINS
     with open(target + ".new", "w") as out:
         json.dump(schema, out)
     os.replace(target + ".new", target)

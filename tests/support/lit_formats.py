@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Test formats for lit: with them one run of lit holds every test of every build.
+
+MeasuredShTest  lit's own shell tests
+CtestFormat     the tests that ctest knows of a build folder, one lit test each
+
+Both end a test's output with a line `cpu-seconds: N`, user and system time of all
+processes that it waited for, and start tests first that tests/bounds.toml lists as slow.
+"""
+import json
+import os
+import pathlib
+import re
+import resource
+import signal
+import subprocess
+import tempfile
+import tomllib
+
+import lit.formats
+import lit.Test
+
+BOUNDS = pathlib.Path(__file__).resolve().parent.parent / "bounds.toml"
+
+
+def cpu_seconds():
+    return sum(usage.ru_utime + usage.ru_stime
+               for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+
+
+def measured(execute):
+    """The result of a test, with the CPU time that it took. A worker of lit runs one test at a time."""
+    before = cpu_seconds()
+    result = execute()
+    if isinstance(result, tuple):
+        result = lit.Test.Result(*result)
+    result.output = f"{(result.output or '').rstrip()}\ncpu-seconds: {cpu_seconds() - before:.3f}\n"
+    return result
+
+
+class SlowFirst:
+    """The order of a first run: lit itself keeps the times of earlier ones."""
+
+    def __init__(self):
+        with open(BOUNDS, "rb") as file:
+            self.slow = tomllib.load(file)["slow"]
+
+    def ordered(self, test):
+        test.previous_elapsed = test.previous_elapsed or float(self.slow.get("/".join(test.path_in_suite), 0))
+        return test
+
+
+class MeasuredShTest(lit.formats.ShTest):
+    def __init__(self, fast=False):
+        super().__init__(execute_external=False)
+        self.fast, self.order = fast, SlowFirst()
+
+    def getTestsForPath(self, suite, path, lit_config, config):
+        for test in super().getTestsForPath(suite, path, lit_config, config):
+            test = self.order.ordered(test)
+            if not (self.fast and "/".join(path) in self.order.slow):
+                yield test
+
+    def execute(self, test, lit_config):
+        return measured(lambda: super(MeasuredShTest, self).execute(test, lit_config))
+
+
+class CtestFormat(lit.formats.base.TestFormat):
+    """Tests are those that `ctest --show-only` lists; what it says of them is obeyed, or they fail."""
+
+    # What the listing says of a test without changing how it is run.
+    IGNORED = {"COST", "LABELS", "PROCESSORS"}
+    OBEYED = {"DISABLED", "ENVIRONMENT", "SKIP_REGULAR_EXPRESSION", "SKIP_RETURN_CODE", "TIMEOUT", "WILL_FAIL", "WORKING_DIRECTORY"}
+    DEFAULT_TIMEOUT = 600
+
+    def __init__(self, ctest, folder, fast=False):
+        self.ctest, self.folder, self.fast, self.order = ctest, folder, fast, SlowFirst()
+
+    def getTestsInDirectory(self, suite, path, lit_config, config):
+        if path:
+            return
+        listing = subprocess.run([self.ctest, "--test-dir", self.folder, "--show-only=json-v1"], capture_output=True, text=True)
+        if listing.returncode:
+            lit_config.fatal(f"{self.folder}: ctest lists no tests: {listing.stderr}")
+        tests = json.loads(listing.stdout)["tests"]
+        if not tests:
+            lit_config.fatal(f"{self.folder}: ctest knows no tests")
+        for entry in tests:
+            properties = {each["name"]: each["value"] for each in entry.get("properties", [])}
+            if self.fast and "slow" in properties.get("LABELS", []):
+                continue
+            test = self.order.ordered(lit.Test.Test(suite, (entry["name"],), config))
+            test.command, test.properties = entry.get("command"), properties
+            yield test
+
+    def execute(self, test, _):
+        return measured(lambda: self.run(test.command, test.properties))
+
+    def run(self, command, properties):
+        unknown = set(properties) - self.IGNORED - self.OBEYED
+        if unknown:
+            return lit.Test.UNRESOLVED, f"tests/support/lit_formats.py does not know the property {', '.join(sorted(unknown))}"
+        if properties.get("DISABLED"):
+            return lit.Test.UNSUPPORTED, "disabled"
+        if not command:
+            return lit.Test.FAIL, "its program was not built"
+        try:
+            code, output = self.outcome(command, properties)
+        except OSError as error:
+            return lit.Test.FAIL, f"{command[0]}: {error.strerror}"
+        if code is None:
+            return lit.Test.TIMEOUT, output
+        skips = properties.get("SKIP_REGULAR_EXPRESSION", [])
+        if code == properties.get("SKIP_RETURN_CODE", 0) != 0 or any(re.search(skip, output) for skip in skips):
+            return lit.Test.UNSUPPORTED, output
+        passed = (code == 0) != bool(properties.get("WILL_FAIL"))
+        return (lit.Test.PASS, output) if passed else (lit.Test.FAIL, f"{' '.join(command)}\n{output}\nexit code {code}")
+
+    def outcome(self, command, properties):
+        """(exit code, or None if it took too long, and what it printed)."""
+        environment = dict(os.environ)
+        environment.update(each.split("=", 1) for each in properties.get("ENVIRONMENT", []))
+        timeout = properties.get("TIMEOUT", self.DEFAULT_TIMEOUT)
+        # A file: processes that outlive the test may hold a pipe open.
+        with tempfile.TemporaryFile() as log:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, process_group=0,
+                                       env=environment, cwd=properties.get("WORKING_DIRECTORY", self.folder))
+            try:
+                code = process.wait(timeout)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                code = None
+            log.seek(0)
+            output = log.read().decode(errors="replace")
+        return code, output if code is not None else f"{' '.join(command)}\n{output}\ntook more than {timeout:g} seconds"
