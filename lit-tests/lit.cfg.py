@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(config.inmem_source_dir, "tests", "support"))
-import lit_formats  # noqa: E402
+import lit_formats
 
 config.name = f"inmem-llvm-{config.llvm_version}"
 config.suffixes = [".c", ".cpp", ".cc", ".ll", ".test"]
@@ -169,4 +169,4 @@ libraries = {
 }
 if "features" not in lit_config.params:
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        features.update(name for name, there in zip(libraries, pool.map(links, libraries.values())) if there)
+        features.update(name for name, there in zip(libraries, pool.map(links, libraries.values()), strict=True) if there)

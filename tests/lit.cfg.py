@@ -6,7 +6,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(config.inmem_source_dir, "tests", "support"))
-import lit_formats  # noqa: E402
+import lit_formats
 
 config.name = config.inmem_suite
 config.test_source_root = config.test_exec_root = config.inmem_exec_root
