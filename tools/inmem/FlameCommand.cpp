@@ -13,6 +13,11 @@ namespace inmem::tools {
 
 using namespace report;
 
+static Outcome noStacks(const std::string &File) {
+  return Outcome::usage(
+      File + ": no call stacks: record with INMEM_OPTIONS=stacks=16");
+}
+
 Action setUpFlame(CLI::App &App) {
   struct State {
     std::vector<std::string> Files, Types, Sites;
@@ -97,11 +102,9 @@ Action setUpFlame(CLI::App &App) {
     std::erase_if(P->Calls.Stacks, [&](const StackResult &R) {
       return R.Sum.AllocatedBytes < *MinBytes;
     });
-    if (const auto Damage = firstDamage(*Traces); Damage && !HasStacks)
-      return Outcome::unreadable(*Damage);
+    const auto Damage = firstDamage(*Traces);
     if (!HasStacks)
-      return Outcome::usage(S->Files.front() + ": no call stacks: record with "
-                                               "INMEM_OPTIONS=stacks=16");
+      return Damage ? Outcome::unreadable(*Damage) : noStacks(S->Files[0]);
     FlameOptions O;
     O.Of = Of->What;
     O.Tree.BottomUp = S->BottomUp;
@@ -116,7 +119,7 @@ Action setUpFlame(CLI::App &App) {
     if (const trace::Status Wrong = writeText(S->Output, stdout, Text);
         !Wrong.ok())
       return Outcome::unreadable(Wrong);
-    if (const auto Damage = firstDamage(*Traces))
+    if (Damage)
       return Outcome::unreadable(*Damage);
     printNotes(*P);
     return {};
