@@ -223,12 +223,12 @@ INMEM_INLINE void addBlock(void *P, uint64_t Size, Entry Value) {
   uint64_t Size6 = Size;
   if (Size >= kSizeFollows) {
     Size6 = kSizeFollows;
-    Entry *Next = nextEntry(E, Address);
-    if (INMEM_UNLIKELY(!Next)) {
+    Entry *Second = nextEntry(E, Address);
+    if (INMEM_UNLIKELY(!Second)) {
       addBlockSlow(P, Size, Value);
       return;
     }
-    __atomic_store_n(Next, Size, __ATOMIC_RELAXED);
+    __atomic_store_n(Second, Size, __ATOMIC_RELAXED);
   }
   __atomic_store_n(E, Value | Size6 << kSiteBits, __ATOMIC_RELAXED);
 }
@@ -282,9 +282,9 @@ INMEM_INLINE Block takeAt(void *P, Entry *E) {
   }
   uint64_t Size = Value >> kSiteBits & kSizeFollows;
   if (Size == kSizeFollows) {
-    Entry *Next = nextEntry(E, Address);
-    Size = __atomic_load_n(Next, __ATOMIC_RELAXED);
-    __atomic_store_n(Next, 0, __ATOMIC_RELAXED);
+    Entry *Second = nextEntry(E, Address);
+    Size = __atomic_load_n(Second, __ATOMIC_RELAXED);
+    __atomic_store_n(Second, 0, __ATOMIC_RELAXED);
   }
   __atomic_store_n(E, 0, __ATOMIC_RELAXED);
   return {Value, Size};

@@ -235,10 +235,10 @@ uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
       if (!Plans[I].Row)
         continue;
       Row &R = Merged[Plans[I].Row - 1];
-      uint32_t Next = Plans[I].Octaves;
+      uint32_t Octave = Plans[I].Octaves;
       for (unsigned O = 0; O < kOctaves; ++O)
         if (Plans[I].Mask >> O & 1)
-          R.Octaves[O] = ++Next;
+          R.Octaves[O] = ++Octave;
     }
     forEachRow([&](const Row &R) {
       mergeRow(R, Merged[Plans[R.Site].Row - 1], Blocks);

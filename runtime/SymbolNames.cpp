@@ -173,22 +173,22 @@ void writeName(const Awaiting &A, const char *Name) {
 
 /// Source positions of an address, as `inmem symbolize` writes them.
 void writeLines(const Awaiting &A, const char *Function,
-                const LineFrame *Frames, unsigned Count) {
+                const LineFrame *Frames, unsigned FrameCount) {
   bool Known = false;
-  for (unsigned I = 0; I < Count; ++I)
+  for (unsigned I = 0; I < FrameCount; ++I)
     Known |= Frames[I].File != nullptr;
   if (!Known)
     return;
   SymbolRecord R = {};
   RecordBuilder Builder(RecordKind::Symbol, sizeof R);
   R.Address = A.Id;
-  R.FrameCount = Count;
-  R.Frames = Builder.reserve(Count * sizeof(FrameRecord));
-  for (unsigned I = 0; I < Count; ++I) {
+  R.FrameCount = FrameCount;
+  R.Frames = Builder.reserve(FrameCount * sizeof(FrameRecord));
+  for (unsigned I = 0; I < FrameCount; ++I) {
     const LineFrame &F = Frames[I];
     // The outermost is the function that the linker knows, as the address's
     // own record says it.
-    bool IsOutermost = I + 1 == Count && Function;
+    bool IsOutermost = I + 1 == FrameCount && Function;
     FrameRecord Out = {Builder.string(IsOutermost ? Function : F.Function),
                        Builder.string(F.File), F.Line, 0};
     memcpy(static_cast<FrameRecord *>(Builder.at(R.Frames)) + I, &Out,
@@ -234,8 +234,8 @@ void writeFile(Awaiting *Begin, Awaiting *End, size_t LineBytes) {
     if (Found && !A->Named)
       writeName(*A, Name);
     const LineFrame *Frames = nullptr;
-    unsigned Count = Lines.find(A->Offset, Frames);
-    writeLines(*A, Found ? Name : nullptr, Frames, Count);
+    unsigned FrameCount = Lines.find(A->Offset, Frames);
+    writeLines(*A, Found ? Name : nullptr, Frames, FrameCount);
   }
 }
 

@@ -34,6 +34,12 @@ inline doctest::skip needsInstrumentation() {
 
 namespace detail {
 
+// doctest's macros use __COUNTER__, which clang 22 -Wpedantic counts as C2y.
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunknown-warning-option"
+#pragma clang diagnostic ignored "-Wc2y-extensions"
+#endif
 class DoctestNoAllocations {
 public:
   DoctestNoAllocations(const char *File, int Line) : File(File), Line(Line) {}
@@ -57,6 +63,9 @@ private:
   int Line;
   AllocationScope Scope;
 };
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 } // namespace detail
 } // namespace inmem

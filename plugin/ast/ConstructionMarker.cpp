@@ -162,8 +162,8 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
   Stmt *Shared = nullptr;
   if (auto *Default = dyn_cast<CXXDefaultInitExpr>(S))
     Shared = Default->getExpr();
-  else if (auto *Default = dyn_cast<CXXDefaultArgExpr>(S))
-    Shared = Default->getExpr();
+  else if (auto *Argument = dyn_cast<CXXDefaultArgExpr>(S))
+    Shared = Argument->getExpr();
   if (Shared) {
     if (Done.insert(Shared).second)
       walk(Shared, /*MayReplace=*/false);
@@ -320,10 +320,10 @@ bool ConstructionMarker::markWithin(Expr &E, bool MayReplace) {
     }
     return false;
   }
-  SmallVector<Stmt **, 8> Parts;
+  SmallVector<Stmt **, 8> Children;
   for (Stmt *&Part : E.children())
-    Parts.push_back(&Part);
-  for (Stmt **Part : llvm::reverse(ArrayRef(Parts).drop_front(First))) {
+    Children.push_back(&Part);
+  for (Stmt **Part : llvm::reverse(ArrayRef(Children).drop_front(First))) {
     if (!Bears(cast_or_null<Expr>(*Part)))
       continue;
     *Part = Mark(*cast<Expr>(*Part));
@@ -371,9 +371,9 @@ Expr *ConstructionMarker::madeInPlace(Expr &E) {
   SourceLocation Loc = E.getExprLoc();
   unsigned Index = newMark(E, E);
   const CXXRecordDecl &Maker = makerOf(*E.getType()->getAsCXXRecordDecl());
-  auto List = [&](ArrayRef<Expr *> Parts,
+  auto List = [&](ArrayRef<Expr *> Inits,
                   const CXXRecordDecl &Class) -> Expr & {
-    auto *Result = new (Context) InitListExpr(Context, Loc, Parts, Loc);
+    auto *Result = new (Context) InitListExpr(Context, Loc, Inits, Loc);
     Result->setType(compat::recordType(Context, Class));
     return *Result;
   };

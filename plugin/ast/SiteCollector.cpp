@@ -754,18 +754,18 @@ private:
     }
     for (const Expr *Marked : E.placement_arguments()) {
       const Expr *Argument = &Marker.unmarked(*Marked);
-      Slot Raw;
+      Slot Block;
       // A raw block that an object is made in at once is that object's.
       if (Placed) {
         if (!E.isArray())
-          Raw.Object = E.getAllocatedType();
-        Raw.Destination = E.getAllocatedType();
+          Block.Object = E.getAllocatedType();
+        Block.Destination = E.getAllocatedType();
         noteCast(*Argument, E.getAllocatedType());
         if (const ValueDecl *Holder = RawPointers::storage(*Argument);
             Holder && !E.isArray())
-          this->Raw.addPlacement(*Holder, E.getAllocatedType());
+          Raw.addPlacement(*Holder, E.getAllocatedType());
       }
-      walk(Argument, Raw);
+      walk(Argument, Block);
     }
     if (auto Size = E.getArraySize())
       walk(*Size);
@@ -952,10 +952,10 @@ private:
       Virtual.Role = AllocRole::Possible;
       addAlloc(std::move(Virtual), Waits);
     }
-    bool Raw =
+    bool IsRaw =
         A.Role == AllocRole::Known && (Type.isNull() || isRawStorage(Type));
     addAlloc(std::move(Fact), Waits);
-    if (Raw && A.Sizes.size() == 1)
+    if (IsRaw && A.Sizes.size() == 1)
       addRawBlock(In, E.getArg(A.Sizes[0]), 1);
   }
 

@@ -351,36 +351,35 @@ private:
     stripBridge(Call);
   }
 
-  void retagOwned(CallBase &Call, const OwningFunction &Owning) {
+  void retagOwned(CallBase &Call, const OwningFunction &Owner) {
     if (Call.isMustTailCall())
       return;
     // Only the AST half knows what an entry is.
     const SiteTable &Table = SiteTable::current();
-    if (!Owning.ArrayKey.empty() &&
-        !(Table.findType(Owning.TypeKey) && Table.findType(Owning.ArrayKey)))
+    if (!Owner.ArrayKey.empty() &&
+        !(Table.findType(Owner.TypeKey) && Table.findType(Owner.ArrayKey)))
       return;
     SiteInfo Site = describe(Call, INMEM_SITE_STRING);
     Site.Kind = INMEM_SITE_STRING;
-    Site.TypeKey = Owning.TypeKey.str();
+    Site.TypeKey = Owner.TypeKey.str();
     Site.Rule = INMEM_RULE_LIBRARY;
     if (isIgnored(Site))
       return stripBridge(Call);
     IRBuilder<> Builder(pointAfter(Call));
     Builder.SetCurrentDebugLocation(Call.getDebugLoc());
     Value *Block = &Call;
-    if (Owning.ResultArgument >= 0) {
+    if (Owner.ResultArgument >= 0) {
       PointerType *Ptr = PointerType::getUnqual(M.getContext());
-      Block =
-          Builder.CreateLoad(Ptr, Call.getArgOperand(Owning.ResultArgument));
-      if (!Owning.ArrayKey.empty()) {
+      Block = Builder.CreateLoad(Ptr, Call.getArgOperand(Owner.ResultArgument));
+      if (!Owner.ArrayKey.empty()) {
         SiteInfo Array = Site;
-        Array.TypeKey = Owning.ArrayKey.str();
+        Array.TypeKey = Owner.ArrayKey.str();
         Builder.CreateCall(
             Hooks.retagEntries(),
             {Block, &Call, addSite(Call, Array), addSite(Call, Site)});
         return stripBridge(Call);
       }
-      if (Owning.ByStatus)
+      if (Owner.ByStatus)
         Block = Builder.CreateSelect(
             Builder.CreateICmpSGE(&Call, ConstantInt::get(Call.getType(), 0)),
             Block, ConstantPointerNull::get(Ptr));

@@ -108,7 +108,7 @@ struct Symbolizer::Impl {
       dwfl_end(Session);
   }
   bool openFile(const std::string &File, std::string_view BuildId,
-                const std::string &Folders);
+                const std::string &DebugFolders);
   void findUnits();
   Dwarf_Die *unitAt(uint64_t Address);
 };
@@ -116,14 +116,14 @@ struct Symbolizer::Impl {
 /// Opens a file of the build, or of no known build.
 bool Symbolizer::Impl::openFile(const std::string &File,
                                 std::string_view BuildId,
-                                const std::string &Folders) {
+                                const std::string &DebugFolders) {
   // Where Debian and others keep separate debug files; with DEBUGINFOD_URLS
   // libdwfl asks those servers too.
   static char *DebugPath = nullptr;
-  static std::string Path;
-  if (!Folders.empty() && Path != Folders) {
-    Path = Folders;
-    DebugPath = Path.data();
+  static std::string SearchPath;
+  if (!DebugFolders.empty() && SearchPath != DebugFolders) {
+    SearchPath = DebugFolders;
+    DebugPath = SearchPath.data();
   }
   static const Dwfl_Callbacks kCallbacks = {
       dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
