@@ -20,11 +20,12 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "lit-tests" / "Inputs"))
-import expect
+sys.path.insert(0, str(HERE.parent / "support"))
+import expect  # the invariants of every report
+import kept
 
 TIMEOUT_SECONDS = 120
 
@@ -95,34 +96,60 @@ def inmem_totals(folder, inmem, arguments, plain):
     return report.totals.allocations, report.totals.allocated_bytes
 
 
-def try_program(source, opt, options, work):
-    """Returns (blocks, bytes) where both agree."""
+def reference(source, opt, options, work):
+    """What the uninstrumented program does, and what DHAT counts: [exit code, stdout, stderr, blocks, bytes], with and,
+    where asked for, without the ARG of `oracle-without`. Kept: nothing of inmem has a part in it."""
     if not shutil.which("valgrind"):
         raise Skipped("valgrind is not installed")
-    suffix = "" if source.suffix == ".c" else "++"
-    folders = {kind: work / f"{source.stem}.{opt}.{kind}" for kind in ("plain", "inmem")}
-    for folder in folders.values():
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-    try:
-        compile_program(options.llvm_bin / f"clang{suffix}", source, folders["plain"] / "program", opt)
-    except Different as failure:
-        needs = directives(source, "needs")
-        if needs:
-            raise Skipped(f"needs {' '.join(needs)}") from failure
-        raise
-    compile_program(options.build / "bin" / f"inmem-clang{suffix}", source, folders["inmem"] / "program", opt)
+    folder = work / f"{source.stem}.{opt}.plain"
+    compiler = options.llvm_bin / f"clang{'' if source.suffix == '.c' else '++'}"
 
-    def totals(*arguments):
-        _, *plain = run(["./program", *arguments], folders["plain"])
-        return (dhat_totals(folders["plain"], arguments, plain),
-                inmem_totals(folders["inmem"], options.build / "bin" / "inmem", arguments, plain))
+    def make():
+        new_folder(folder)
+        try:
+            compile_program(compiler, source, folder / "program", opt)
+        except Different as failure:
+            needs = directives(source, "needs")
+            if needs:
+                raise Skipped(f"needs {' '.join(needs)}") from failure
+            raise
+        results = []
+        for arguments in runs(source):
+            _, *plain = run(["./program", *arguments], folder)
+            results.append([*plain, *dhat_totals(folder, arguments, plain)])
+        if not options.work:
+            shutil.rmtree(folder)
+        return results
 
-    theirs, ours = totals()
-    if baseline := directives(source, "without"):
-        less_theirs, less_ours = totals(*baseline)
+    return kept.kept(options.build, f"oracle.{source.stem}.{opt}", compiler, [source.read_text(), opt, str(folder)], make)
+
+
+def new_folder(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def runs(source):
+    """The arguments of each run of a program."""
+    without = directives(source, "without")
+    return [[], without] if without else [[]]
+
+
+def try_program(source, opt, options, work):
+    """Returns (blocks, bytes) where both agree."""
+    references = reference(source, opt, options, work)
+    folder = new_folder(work / f"{source.stem}.{opt}.inmem")
+    compile_program(options.build / "bin" / f"inmem-clang{'' if source.suffix == '.c' else '++'}", source, folder / "program", opt)
+    both = []
+    for arguments, (*plain, blocks, size) in zip(runs(source), references, strict=True):
+        both.append(((blocks, size), inmem_totals(folder, options.build / "bin" / "inmem", arguments, plain)))
+    theirs, ours = both[0]
+    for less_theirs, less_ours in both[1:]:
         theirs = tuple(a - b for a, b in zip(theirs, less_theirs, strict=True))
         ours = tuple(a - b for a, b in zip(ours, less_ours, strict=True))
+    if not options.work:
+        shutil.rmtree(folder)
     if ours != theirs:
         raise Different("DHAT counts {} blocks, {} bytes; inmem {} ({:+}), {} ({:+})".format(
             *theirs, ours[0], ours[0] - theirs[0], ours[1], ours[1] - theirs[1]))
@@ -134,7 +161,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--llvm-bin", type=pathlib.Path, required=True)
     parser.add_argument("--opt", action="append", help="default: O0 and O2")
-    parser.add_argument("--work", type=pathlib.Path, help="keep binaries and traces here")
+    parser.add_argument("--work", type=pathlib.Path, help="keep binaries and traces here (default: in BUILD, not kept)")
     parser.add_argument("programs", nargs="*")
     options = parser.parse_args()
 
@@ -144,20 +171,20 @@ def main():
         parser.error(f"no program {unknown[0]}; there are: {' '.join(known)}")
 
     results = []
-    with tempfile.TemporaryDirectory(prefix="inmem-oracle-") as temporary:
-        work = (options.work or pathlib.Path(temporary)).resolve()
-        print(f"{'program':<22}{'opt':<5}{'blocks':>10}{'bytes':>14}  result")
-        for name in options.programs or known:
-            for opt in options.opt or ["O0", "O2"]:
-                try:
-                    blocks, size = try_program(known[name], opt, options, work)
-                    outcome, row = "equal", f"{blocks:>10}{size:>14}  equal"
-                except Skipped as reason:
-                    outcome, row = "skipped", f"{'':24}  skipped: {reason}"
-                except Different as reason:
-                    outcome, row = "different", f"{'':24}  DIFFERENT: {reason}"
-                results.append(outcome)
-                print(f"{name:<22}{opt:<5}{row}", flush=True)
+    # Always the same folder: some programs allocate its name.
+    work = (options.work or options.build / "oracle").resolve()
+    print(f"{'program':<22}{'opt':<5}{'blocks':>10}{'bytes':>14}  result")
+    for name in options.programs or known:
+        for opt in options.opt or ["O0", "O2"]:
+            try:
+                blocks, size = try_program(known[name], opt, options, work)
+                outcome, row = "equal", f"{blocks:>10}{size:>14}  equal"
+            except Skipped as reason:
+                outcome, row = "skipped", f"{'':24}  skipped: {reason}"
+            except Different as reason:
+                outcome, row = "different", f"{'':24}  DIFFERENT: {reason}"
+            results.append(outcome)
+            print(f"{name:<22}{opt:<5}{row}", flush=True)
     if "different" in results:
         return 1
     return 0 if "equal" in results else 77

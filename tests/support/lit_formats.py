@@ -28,6 +28,17 @@ def cpu_seconds():
                for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
 
 
+def once(config, lit_config, folder, but=()):
+    """config.excludes of a folder whose tests the compiler has no part in, `but` for some: with the first LLVM all
+    of them run, with the others only those."""
+    if str(config.llvm_version) == lit_config.params.get("first-llvm", "22"):
+        return config.excludes
+    unknown = set(but) - set(os.listdir(folder))
+    if unknown:
+        lit_config.fatal(f"{folder}: no {', '.join(sorted(unknown))}")
+    return [*config.excludes, *(name for name in os.listdir(folder) if name not in but)]
+
+
 def measured(execute):
     """The result of a test, with the CPU time that it took. A worker of lit runs one test at a time."""
     before = cpu_seconds()
