@@ -19,10 +19,11 @@
 #define INMEM_IGNORE __attribute__((annotate("inmem::ignore")))
 
 /** The same for all functions and classes that are declared between the two. */
+/* _Pragma takes a single string literal. clang-format would break it. */
+/* clang-format off */
 #define INMEM_IGNORE_BEGIN                                                     \
-  _Pragma(                                                                     \
-      "clang attribute push(__attribute__((annotate(\"inmem::ignore\"))), "    \
-      "apply_to = any(function, record))")
+  _Pragma("clang attribute push(__attribute__((annotate(\"inmem::ignore\"))), apply_to = any(function, record))")
+/* clang-format on */
 #define INMEM_IGNORE_END _Pragma("clang attribute pop")
 
 #else
