@@ -48,16 +48,18 @@ class Room:
 STANDARD = ("<algorithm>", "<functional>", "<map>", "<optional>", "<string>", "<unordered_map>", "<vector>")
 JSON = ("<nlohmann/json.hpp>", "<fmt/format.h>")
 GB = 1 << 30
-# Those that try every byte of a trace take ten times as long as all others.
-SHORT = "-DamagedReport.*"
+# Those that try every byte of a trace, or make long ones, take twenty times as long as all others.
+LONG = "DamagedReport.*:Growth.*"
+SHORT = "-" + LONG
 
 ROOMS = {
     "trace": Room(
-        steps=(Unit("inmem_trace_tests"), Unit("inmem_tool_tests"), Unit("inmem_report_tests", SHORT), Lit(("tools",))),
+        steps=(Unit("inmem_trace_tests"), Unit("inmem_tool_tests", "*Transcript*"), Lit(("tools",)),
+               Unit("inmem_report_tests", slow=True)),
         unoptimised=("inmem_trace", "inmem_trace_tests"), precompiled=STANDARD, memory=8 * GB),
     "report": Room(
-        steps=(Unit("inmem_report_tests", SHORT), Unit("inmem_tool_tests"), Lit(("tools", "stacks")),
-               Unit("inmem_report_tests", "DamagedReport.*", slow=True)),
+        steps=(Unit("inmem_report_tests", SHORT), Unit("inmem_tool_tests", "*Transcript*"), Lit(("tools", "stacks")),
+               Unit("inmem_report_tests", LONG, slow=True)),
         unoptimised=("inmem_report", "inmem_report_tests"), precompiled=STANDARD + JSON, memory=8 * GB),
     "tools": Room(
         steps=(Unit("inmem_tool_tests", only=("tools/inmem/",)), Lit(("tools",), only=("tools/inmem/",)),

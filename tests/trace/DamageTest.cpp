@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstring>
 #include <random>
+#include <stdexcept>
 
 using namespace inmem::trace;
 using namespace inmem::test;
@@ -287,6 +288,57 @@ TEST(Damage, AHugeExtentIsACutAndNotAnAllocation) {
   const auto All = readBytes(Bytes);
   ASSERT_TRUE(All);
   EXPECT_TRUE((*All)[0].Cut);
+}
+
+/// The trace's only record of a kind, and where it begins.
+template <class T>
+std::pair<T, size_t> recordOf(const std::vector<std::byte> &Bytes,
+                              RecordKind Kind) {
+  T Record;
+  RecordHeader H;
+  for (size_t At = 4096 + sizeof(ExtentHeader);; At += H.Bytes) {
+    std::memcpy(&H, &Bytes.at(At), sizeof H);
+    if (H.Kind == Kind) {
+      std::memcpy(&Record, &Bytes[At], sizeof Record);
+      return {Record, At};
+    }
+    if (H.Bytes == 0)
+      throw std::runtime_error("no such record");
+  }
+}
+
+TEST(Damage, OneLongStringMayNotBeThatOfManyChildren) {
+  // Else a file of a megabyte could name gigabytes.
+  const std::string Long(300, 'x');
+  const auto With = [&](const std::string &Child) {
+    std::string Text =
+        "header\nextent meta\n type index=1 id=1 size=8 name=\"A\"\n";
+    for (int I = 0; I < 3 && Child.starts_with("  field"); ++I)
+      Text += Child + (I == 0 ? Long : "y") + "\"\n";
+    Text += " site id=1 type=1 key=1 kind=new function=\"f\"\n";
+    for (int I = 0; I < 3 && Child.starts_with("  frame"); ++I)
+      Text += Child + (I == 0 ? Long : "y") + "\"\n";
+    return assembled(Text);
+  };
+  const auto Refused = [](std::vector<std::byte> Bytes, size_t First,
+                          size_t Size, size_t Member) {
+    EXPECT_FALSE((*readSealed(Bytes))[0].damaged());
+    for (size_t I = 1; I < 3; ++I)
+      std::memcpy(&Bytes[First + I * Size + Member], &Bytes[First + Member],
+                  sizeof(StringOffset));
+    const Trace T = (*readSealed(std::move(Bytes)))[0];
+    ASSERT_TRUE(T.damaged());
+    EXPECT_NE(T.Findings[0].status("f").str().find("strings of a record"),
+              std::string::npos);
+  };
+  auto Bytes = With("  frame line=1 function=\"");
+  const auto [S, AtSite] = recordOf<SiteRecord>(Bytes, RecordKind::Site);
+  Refused(Bytes, AtSite + S.Frames, sizeof(FrameRecord),
+          offsetof(FrameRecord, Function));
+  Bytes = With("  field size=1 name=\"");
+  const auto [T, AtType] = recordOf<TypeRecord>(Bytes, RecordKind::Type);
+  Refused(Bytes, AtType + T.Fields, sizeof(FieldRecord),
+          offsetof(FieldRecord, Name));
 }
 
 TEST(Damage, AHugeIndexIsNoAllocation) {

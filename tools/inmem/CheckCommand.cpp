@@ -220,6 +220,7 @@ Action setUpCheck(CLI::App &App) {
                  "working directory]")
       ->type_name("DIR");
   App.add_option("--color", S->Colour, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
       ->type_name("WHEN")
       ->capture_default_str();
   App.add_option("-o,--output", S->Output, "write to a file")

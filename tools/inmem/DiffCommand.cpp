@@ -66,6 +66,7 @@ Action setUpDiff(CLI::App &App) {
       ->type_name("SIZE")
       ->capture_default_str();
   App.add_option("--color", S->Colour, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
       ->type_name("WHEN")
       ->capture_default_str();
   App.add_option("-o,--output", S->Output, "write to a file")
