@@ -12,8 +12,6 @@
 #define INMEM_NO_MACROS
 #include "inmem/inmem.h"
 
-#include <sys/mman.h>
-
 using namespace inmem::rt;
 using namespace inmem::trace;
 
@@ -61,10 +59,11 @@ void inmem_reset(void) {
 void inmem_flush(void) {
   control([] {
     updateClock();
+    updateNames();
     writeAwaitedNames();
     FileHeader *H = Process.Trace.header();
     Process.Trace.save();
-    msync(H, H->FileBytes, MS_SYNC);
+    syncPages(H, H->FileBytes);
   });
 }
 

@@ -1,4 +1,4 @@
-//===- Exec.cpp - exec and its relatives ----------------------------------===//
+//===- Exec.cpp - exec and its relatives, daemon --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A process that becomes another program leaves a trace that says so, rather
@@ -53,6 +53,22 @@ INMEM_EXPORT int execvpe(const char *File, Words Arguments, Words Environment) {
 }
 INMEM_EXPORT int fexecve(int Fd, Words Arguments, Words Environment) {
   return execNext("fexecve", Fd, Arguments, Environment);
+}
+
+INMEM_EXPORT int execveat(int Folder, const char *Path, Words Arguments,
+                          Words Environment, int Flags) {
+  return execNext("execveat", Folder, Path, Arguments, Environment, Flags);
+}
+
+/// The parent ends within the C library, by an _exit that is not ours.
+INMEM_EXPORT int daemon(int KeepFolder, int KeepOutput) {
+  auto *Real = reinterpret_cast<int (*)(int, int)>(dlsym(RTLD_NEXT, "daemon"));
+  const uint32_t Pid = processId();
+  finish(/*WriteReport=*/true);
+  const int Result = Real(KeepFolder, KeepOutput);
+  if (processId() == Pid) // there was no child
+    goOnAfterExec();
+  return Result;
 }
 
 // Arguments one by one, a null pointer, and for execle the environment. They

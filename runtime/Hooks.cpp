@@ -29,6 +29,8 @@ struct FromSite {
   }
   INMEM_INLINE uint64_t ownShare(size_t, size_t) const { return 0; }
   INMEM_INLINE void passed() const {}
+  /// A block that was recorded under another site's caller is this one's.
+  void claim(void *P) const { retagOwned(P, Site); }
   template <class F> INMEM_INLINE bool handsOn(F RealAllocator::*) const {
     return false;
   }
@@ -48,6 +50,7 @@ template <bool MayThrow> struct FromAnyCaller {
   }
   /// The call that __inmem_expect was about is not recorded.
   INMEM_INLINE void passed() const { Thread.Expected = nullptr; }
+  void claim(void *) const {} // recorded under a caller as good as ours
   /// Whether this call is one of ours, handed on to us again.
   template <class F>
   INMEM_INLINE bool handsOn([[maybe_unused]] F RealAllocator::*Function) const {
@@ -353,13 +356,17 @@ INMEM_COLD void replacedDelete(void *P, uintptr_t Second, uintptr_t Third,
 }
 
 /// A standard operator new is malloc and, where that fails, the library's own
-/// operator, which knows the new-handler and how to throw.
+/// operator, which knows the new-handler and how to throw. What it gets from
+/// malloc after all is recorded there, as a block of the library's.
 template <NewOperator RealAllocator::*Operator, class From>
-INMEM_INLINE void *newFailed(size_t Size, uintptr_t Second, const void *Third,
-                             const From &F) {
+INMEM_COLD INMEM_IN_HOOKS void *newFailed(size_t Size, uintptr_t Second,
+                                          const void *Third, From F) {
   if (F.handsOn(Operator))
     return (Next.*Operator)(Size, Second, Third);
-  return (Real.*Operator)(Size, Second, Third);
+  void *P = (Real.*Operator)(Size, Second, Third);
+  if (P)
+    F.claim(P);
+  return P;
 }
 
 template <NewOperator RealAllocator::*Operator, class From>
@@ -397,8 +404,13 @@ INMEM_INLINE void *doAlignedNew(size_t Size, uintptr_t Align, const void *Third,
                                 const From &F) {
   if (INMEM_UNLIKELY(Real.OperatorsReplaced))
     return replacedNew<Operator>(Size, Align, Third, F);
-  if (void *P = Real.memalign(Align, atLeast(Size + (Size == 0))))
-    return recorded(P, Size, F);
+  // As both C++ libraries do it: aligned_alloc, with a multiple of the
+  // alignment.
+  const size_t Request = atLeast(Size + (Size == 0));
+  const size_t Bytes = (Request + Align - 1) & ~(Align - 1);
+  if (INMEM_LIKELY(Bytes >= Request && (Align & (Align - 1)) == 0))
+    if (void *P = Real.aligned_alloc(Align, Bytes))
+      return recorded(P, Size, F);
   return newFailed<Operator>(Size, Align, Third, F);
 }
 

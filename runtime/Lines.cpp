@@ -309,8 +309,8 @@ int backtrace_get_view(backtrace_state *State, int Fd, off_t At, uint64_t Bytes,
   if (!Memory)
     return 0;
   for (uint64_t Got = 0; Got < Bytes;) {
-    ssize_t N =
-        pread(Fd, Memory + Got, Bytes - Got, At + static_cast<off_t>(Got));
+    const long N =
+        readAt(Fd, Memory + Got, Bytes - Got, static_cast<uint64_t>(At) + Got);
     if (N > 0) {
       Got += static_cast<uint64_t>(N);
     } else if (N == 0 || errno != EINTR) {
@@ -339,10 +339,10 @@ int backtrace_open(const char *Path, backtrace_error_callback Fail, void *Data,
     Reader.IsOpen = true;
     return Reader.Fd;
   }
-  int Fd = open(Path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  int Fd = openForReading(Path);
   struct stat Found;
   if (Fd >= 0 && (fstat(Fd, &Found) != 0 || !S_ISREG(Found.st_mode))) {
-    close(Fd);
+    closeFile(Fd);
     Fd = -1;
   }
   if (Fd < 0 && DoesNotExist)
@@ -354,7 +354,7 @@ int backtrace_open(const char *Path, backtrace_error_callback Fail, void *Data,
 
 int backtrace_close(int Fd, backtrace_error_callback, void *) {
   if (Fd != Reader.Fd)
-    close(Fd);
+    closeFile(Fd);
   return 1;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LiveIndex.h"
 
+#include "ThreadState.h"
+
 namespace inmem::rt {
 
 constinit Entry *LiveLeaves[kLeaves] = {};
@@ -131,6 +133,7 @@ Entry *makeLeaf(uintptr_t Address) {
   auto *Fresh = static_cast<Entry *>(mapPages(kLeafEntries * sizeof(Entry)));
   if (!Fresh)
     return nullptr;
+  Guarded G(Thread);
   Locked L(NodeLock); // a forked child finds both the leaf and its node
   Entry *Expected = nullptr;
   if (!__atomic_compare_exchange_n(&LiveLeaves[Address >> kSpanShift],
@@ -240,12 +243,14 @@ constinit size_t Capacity = 0;
 constinit __thread bool InTable __attribute__((tls_model("initial-exec"))) =
     false;
 
-/// Holds the table, unless the thread does already.
+/// Holds the table, unless the thread does already: a signal handler's free may
+/// come at any place. The guard tells a handler that forks (beforeFork).
 class TableScope {
 public:
   TableScope() : Free(!InTable) {
     if (!Free)
       return;
+    ++Thread.Guard;
     InTable = true;
     TableLock.acquire();
   }
@@ -254,6 +259,7 @@ public:
       return;
     TableLock.release();
     InTable = false;
+    --Thread.Guard;
   }
   explicit operator bool() const { return Free; }
 

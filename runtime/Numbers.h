@@ -12,7 +12,8 @@
 namespace inmem::rt {
 
 /// Numbers by 64-bit key, not 0: open addressing, at most half full. Readers
-/// need no lock; a table that was replaced stays, for those who still read it.
+/// need no lock; a table that was replaced stays, for those who still read it,
+/// and is used again after the clear() after next.
 class Numbers {
 public:
   /// 0: none.
@@ -38,9 +39,12 @@ public:
   }
   /// As insert().
   void clear() {
-    if (Current)
+    if (Table *Old = Current) {
       __atomic_store_n(&Current, nullptr, __ATOMIC_RELEASE);
+      retire(Old);
+    }
     Count = 0;
+    ++Clears;
   }
 
 private:
@@ -50,8 +54,31 @@ private:
   };
   struct Table {
     uint64_t Mask;
+    Table *NextRetired;
+    uint64_t RetiredAt; ///< clears before that
     Cell Cells[];
   };
+  static size_t bytesFor(uint64_t Size) {
+    return sizeof(Table) + Size * sizeof(Cell);
+  }
+  void retire(Table *Old) {
+    Old->NextRetired = Retired;
+    Old->RetiredAt = Clears;
+    Retired = Old;
+  }
+  /// An empty table of \p Size cells; null without memory.
+  Table *takeEmpty(uint64_t Size) {
+    for (Table **Link = &Retired; *Link; Link = &(*Link)->NextRetired) {
+      Table *Old = *Link;
+      if (Old->Mask != Size - 1 || Clears - Old->RetiredAt < 2)
+        continue;
+      *Link = Old->NextRetired;
+      for (uint64_t I = 0; I < Size; ++I)
+        __atomic_store_n(&Old->Cells[I].Key, 0, __ATOMIC_RELAXED);
+      return Old;
+    }
+    return static_cast<Table *>(mapPages(bytesFor(Size)));
+  }
   static uint64_t place(uint64_t Key, const Table &T) {
     return (Key * 0x9E3779B97F4A7C15u >> 32) & T.Mask;
   }
@@ -63,20 +90,24 @@ private:
     __atomic_store_n(&T.Cells[At].Key, Key, __ATOMIC_RELEASE);
   }
   bool grow(uint64_t Size) {
-    auto *Fresh =
-        static_cast<Table *>(mapPages(sizeof(Table) + Size * sizeof(Cell)));
+    Table *Fresh = takeEmpty(Size);
     if (!Fresh)
       return false;
     Fresh->Mask = Size - 1;
     for (uint64_t I = 0; Current && I <= Current->Mask; ++I)
       if (Current->Cells[I].Key)
         put(*Fresh, Current->Cells[I].Key, Current->Cells[I].Value);
+    Table *Old = Current;
     __atomic_store_n(&Current, Fresh, __ATOMIC_RELEASE);
+    if (Old)
+      retire(Old);
     return true;
   }
 
   Table *Current = nullptr;
   uint64_t Count = 0;
+  Table *Retired = nullptr; ///< newest first
+  uint64_t Clears = 0;
 };
 
 } // namespace inmem::rt

@@ -138,6 +138,7 @@ void startCounting(RegisteredModule &M) {
   for (const inmem_object *O = M.Descriptor->objects_begin;
        IsNew && O < M.Descriptor->objects_end; ++O)
     writeObject(M, *O);
+  releaseDeadThreads();
   for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
     if (B->State)
       attachModule(*B, M);
@@ -147,6 +148,7 @@ void startCounting(RegisteredModule &M) {
 void stopCounting(RegisteredModule &M) {
   if (!counts(M))
     return;
+  releaseDeadThreads();
   for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
     if (B->State)
       setDisplacement(*B, M, 0);

@@ -92,7 +92,14 @@ bool setDefault(const Line &L, Options &O) {
   return setOption(L, {L.Default, strlen(L.Default)}, O);
 }
 
-/// "S" or "S,N": seconds (a decimal fraction is allowed) and resets.
+/// MiB: as many addresses as are reserved for a trace at the most.
+constexpr uint64_t kMostPresize = uint64_t{1} << 16;
+
+/// A summary more often than this would be most of what the process does.
+constexpr double kLeastPeriod = 0.001;
+constexpr double kMostPeriod = 1e9;
+
+/// "S" or "S,N": seconds (a decimal fraction is allowed; 0: never) and resets.
 bool parsePeriodic(const char *S, double &Seconds, int64_t &Resets) {
   double Value = 0, Scale = 1;
   bool Digits = false, Fraction = false;
@@ -117,9 +124,12 @@ bool parsePeriodic(const char *S, double &Seconds, int64_t &Resets) {
   } else if (*S) {
     return false;
   }
-  if (!Digits || Value / Scale > 1e9)
+  // Of very many digits both are infinite, and the quotient is no number.
+  const double Period = Value / Scale;
+  if (!Digits ||
+      !(Period == 0 || (Period >= kLeastPeriod && Period <= kMostPeriod)))
     return false;
-  Seconds = Value / Scale;
+  Seconds = Period;
   Resets = Negative ? -1 : static_cast<int64_t>(Count);
   return true;
 }
@@ -182,6 +192,8 @@ bool valueIsInRange(const Line &L, Options &O, double &Seconds,
                     int64_t &Resets) {
   if (L.Offset == offsetof(Options, Every))
     return O.Every > 0;
+  if (L.Offset == offsetof(Options, Presize))
+    return O.Presize <= kMostPresize;
   if (L.Offset == offsetof(Options, Stacks))
     return O.Stacks <= (kCanUnwind ? kMaxDepth : 0);
   if (L.Offset == offsetof(Options, Frees))

@@ -64,7 +64,7 @@ void give(OrderKind Kind, const char *Name) {
 
 void flush() {
   FileHeader *H = Process.Trace.header();
-  msync(H, H->FileBytes, MS_SYNC);
+  syncPages(H, H->FileBytes);
 }
 
 void onSignal(int Signal) {

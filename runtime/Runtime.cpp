@@ -42,6 +42,12 @@ constinit bool HasStarted =
 
 void complain(const char *Line) { Message().text(Line).emit(); }
 
+void readOptions(const char *Spec) {
+  if (wantsHelp(Spec))
+    printOptionsHelp();
+  parseOptions(Spec, Process.Config, complain);
+}
+
 /// A forked child has its parent's.
 void startClock() {
   prepareHardwareClock();
@@ -122,7 +128,6 @@ void prepareHooks(const Options &O) {
 void start() {
   Process.Stage = Phase::Starting;
   Process.Pid = processId();
-  static constinit char Spec[4096] = {};
   bool Forked = HasStarted;
   if (runsWithRaisedPrivileges()) {
     Process.Stage = Phase::Off;
@@ -132,10 +137,8 @@ void start() {
   }
   if (!Forked) {
     // A forked child keeps its parent's options and has been told of errors.
-    bool Given = environmentVariable("INMEM_OPTIONS", Spec, sizeof Spec);
-    if (Given && wantsHelp(Spec))
-      printOptionsHelp();
-    parseOptions(Given ? Spec : nullptr, Process.Config, complain);
+    if (!withEnvironmentVariable("INMEM_OPTIONS", readOptions))
+      readOptions("");
     startClock();
   }
   Options &O = Process.Config;
@@ -144,7 +147,8 @@ void start() {
     complain("no random numbers for addresses=hash; recording is off");
     O.Mode.Index = Options::ModeOff;
   }
-  if (O.Mode.Index == Options::ModeOff || !Process.Trace.create(O.Output.Value))
+  if (O.Mode.Index == Options::ModeOff ||
+      !Process.Trace.create(O.Output.Value, O.Presize << 20))
     Process.Stage = Phase::Off;
   if (!Forked) // a child has its parent's blocks
     prepareHooks(O);
@@ -294,8 +298,9 @@ constinit uint64_t Resealed = 0;
 constinit ThreadState *Sealer = nullptr;
 
 bool isAlone(const ThreadState &T) {
+  releaseDeadThreads();
   for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
-    if (B->State && B->State != &T && threadExists(Process.Pid, B->Tid))
+    if (B->State && B->State != &T)
       return false;
   return true;
 }
@@ -356,6 +361,7 @@ void writeEnd(ThreadState &T, RunState State) {
   if (T.Block)
     flushCells(T);
   collectCells();
+  updateNames();
   updateClock();
   H->EndUnixNs = realtimeNs();
   H->State = State;

@@ -17,8 +17,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -99,13 +97,9 @@ void *periodicThread(void *) {
   ++Thread.Guard; // for good: this thread is ours
   const Options &O = Process.Config;
   int64_t Resets = O.PeriodicResets;
-  double Seconds = O.PeriodicSeconds;
-  struct timespec Wait;
-  Wait.tv_sec = static_cast<time_t>(Seconds);
-  Wait.tv_nsec =
-      static_cast<long>((Seconds - static_cast<double>(Wait.tv_sec)) * 1e9);
+  const auto Ns = static_cast<uint64_t>(O.PeriodicSeconds * 1e9);
   for (;;) {
-    clock_nanosleep(CLOCK_MONOTONIC, 0, &Wait, nullptr);
+    sleepNs(Ns);
     Locked L(Process.Mutex);
     if (Process.Stage != Phase::Ready || KeptSealed)
       return nullptr;
@@ -398,9 +392,7 @@ void runReportTool(const char *Trace, const char *Where) {
         .emit();
     return;
   }
-  int Status;
-  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR) {
-  }
+  waitForChild(Child);
 }
 
 } // namespace inmem::rt

@@ -55,8 +55,7 @@ void sortAll() {
 /// An ELF file as it lies on disk.
 class ElfFile {
 public:
-  explicit ElfFile(const char *Path)
-      : Fd(open(Path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) {
+  explicit ElfFile(const char *Path) : Fd(openForReading(Path)) {
     if (Fd < 0 || !read(0, &Header, sizeof Header) ||
         memcmp(Header.e_ident, ELFMAG, SELFMAG) != 0 ||
         Header.e_ident[EI_CLASS] != ELFCLASS64 ||
@@ -66,7 +65,7 @@ public:
   }
   ~ElfFile() {
     if (Fd >= 0)
-      close(Fd);
+      closeFile(Fd);
   }
   ElfFile(const ElfFile &) = delete;
   ElfFile &operator=(const ElfFile &) = delete;
@@ -74,8 +73,7 @@ public:
   bool isGood() const { return Good; }
   int descriptor() const { return Fd; }
   bool read(uint64_t At, void *To, size_t Bytes) const {
-    return pread(Fd, To, Bytes, static_cast<off_t>(At)) ==
-           static_cast<ssize_t>(Bytes);
+    return readAt(Fd, To, Bytes, At) == static_cast<long>(Bytes);
   }
   /// Whether it is the build that was loaded, as far as that can be told.
   bool isBuildOf(const Module &M) const;

@@ -1,4 +1,4 @@
-//===- ThreadStart.cpp - pthread_create, _exit, dlclose -------------------===//
+//===- ThreadStart.cpp - pthread_create and _setname_np, _exit, dlclose ---===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A new thread gets its block before it runs a line of the program, so that
@@ -126,6 +126,23 @@ INMEM_INTERPOSED(pthread_create)(pthread_t *Id,
 }
 
 #ifndef INMEM_STATIC
+/// A thread's number is its thread pointer on x86-64; elsewhere the name is
+/// looked for at the thread's end.
+INMEM_EXPORT int pthread_setname_np(pthread_t Id, const char *Name) {
+  static constinit int (*Known)(pthread_t, const char *) = nullptr;
+  auto *Real = nextFunction("pthread_setname_np", Known);
+  if (!Real)
+    return 38; // ENOSYS
+  const int Error = Real(Id, Name);
+  ThreadState &T = Thread;
+  if (Error == 0 && T.Guard == 0 && Process.Stage == Phase::Ready) {
+    SlowPath Inside(T);
+    Locked L(Process.Mutex);
+    threadWasNamed(reinterpret_cast<const void *>(Id), Name);
+  }
+  return Error;
+}
+
 /// Other code may come to lie where this library's was: what is known of
 /// addresses is forgotten.
 INMEM_EXPORT int dlclose(void *Handle) {

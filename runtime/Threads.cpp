@@ -22,12 +22,6 @@ namespace inmem::rt {
 
 using namespace trace;
 
-constinit __thread ThreadState Thread
-    __attribute__((tls_model("initial-exec"))) = {};
-static_assert(offsetof(ThreadState, LastAllocated) == 0);
-extern "C"
-    __attribute__((visibility("default"), alias("_ZN5inmem2rt6ThreadE"),
-                   tls_model("initial-exec"))) __thread void *__inmem_newest;
 constinit ThreadBlock *ThreadBlocks = nullptr;
 
 namespace {
@@ -159,14 +153,47 @@ void writeThread(ThreadBlock &B) {
   Builder.append(&R, sizeof R);
 }
 
-/// Names are usually given after a thread has started.
-void updateName(ThreadBlock &B) {
-  char Name[16] = {};
-  prctl(PR_GET_NAME, Name);
+using ThreadName = char[sizeof ThreadBlock::Name];
+
+void setName(ThreadBlock &B, const ThreadName &Name) {
   if (memcmp(Name, B.Name, sizeof Name) == 0)
     return;
   memcpy(B.Name, Name, sizeof Name);
   writeThread(B);
+}
+
+/// Of the calling thread's block.
+void updateOwnName(ThreadBlock &B) {
+  ThreadName Name = {};
+  prctl(PR_GET_NAME, Name);
+  setName(B, Name);
+}
+
+/// Of a block whose thread is another one.
+void updateOthersName(ThreadBlock &B) {
+  char Path[48] = "/proc/self/task/";
+  char *At = Path + strlen(Path), Digits[11];
+  size_t I = sizeof Digits;
+  uint32_t N = B.Tid;
+  do
+    Digits[--I] = static_cast<char>('0' + N % 10);
+  while (N /= 10);
+  memcpy(At, Digits + I, sizeof Digits - I);
+  strcpy(At + (sizeof Digits - I), "/comm");
+  char Text[sizeof(ThreadName) + 2];
+  if (!readSmallFile(Path, Text, sizeof Text))
+    return; // it has ended
+  ThreadName Name = {};
+  memcpy(Name, Text, strcspn(Text, "\n"));
+  setName(B, Name);
+}
+
+/// The block has no thread any more.
+void releaseBlock(ThreadBlock &B) {
+  B.State = nullptr;
+  B.NextFree = FreeBlocks;
+  FreeBlocks = &B;
+  Process.ThreadCount = Process.ThreadCount - 1;
 }
 
 ThreadBlock *takeBlockForThread() {
@@ -318,9 +345,12 @@ bool attachThread(ThreadState &T) {
   ThreadBlock *B = takeBlockForThread();
   if (!B)
     return false;
+  uint32_t Tid = threadId();
+  for (ThreadBlock *Other = ThreadBlocks; Other; Other = Other->Next)
+    if (Other->State && Other->Tid == Tid && Other->State != &T)
+      releaseBlock(*Other); // its thread has ended, and its number is ours now
   B->State = &T;
   B->ThreadPointer = threadPointer();
-  uint32_t Tid = threadId();
   if (B->Tid != Tid) {
     B->Tid = Tid;
     prctl(PR_GET_NAME, B->Name);
@@ -355,6 +385,7 @@ void flushCells(ThreadState &T) {
 }
 
 void gatherPeaks() {
+  releaseDeadThreads();
   for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
     if (B != Thread.Block)
       forEachCell(*B, [B](Cell *C) { gatherPeak(*B, C); });
@@ -389,7 +420,7 @@ void detachThread(ThreadState &T) {
   dropScopes(T);
   flushCells(T);
   detachCounters(*B);
-  updateName(*B);
+  updateOwnName(*B);
   T.AllocateSlots = T.FreeSlots = 0;
   T.NotesFrees = false;
   T.Allocates = Way::Unusual;
@@ -398,10 +429,30 @@ void detachThread(ThreadState &T) {
   T.Callers = nullptr;
   T.LastAllocated = nullptr;
   T.Block = nullptr;
-  B->State = nullptr;
-  B->NextFree = FreeBlocks;
-  FreeBlocks = B;
-  Process.ThreadCount = Process.ThreadCount - 1;
+  releaseBlock(*B);
+}
+
+void releaseDeadThreads() {
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    if (B->State && B->State != &Thread && !threadExists(Process.Pid, B->Tid))
+      releaseBlock(*B);
+}
+
+void updateNames() {
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next) {
+    if (B == Thread.Block)
+      updateOwnName(*B);
+    else if (B->State)
+      updateOthersName(*B);
+  }
+}
+
+void threadWasNamed(const void *ThreadPointer, const char *Name) {
+  ThreadName Text = {};
+  strncpy(Text, Name, sizeof Text - 1);
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    if (B->State && B->ThreadPointer == ThreadPointer)
+      setName(*B, Text);
 }
 
 void updateFastPath(ThreadState &T) {
@@ -451,6 +502,7 @@ void updateFastPath(ThreadState &T) {
 }
 
 void updateAllFastPaths() {
+  releaseDeadThreads();
   for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
     if (B->State) {
       // The owner's next event takes the slow path, which decides anew.
@@ -479,7 +531,6 @@ Slot *makeSlot(ThreadState &T, uint32_t Id) {
   if (!R)
     return nullptr;
   updateClock();
-  updateName(B); // for those who look at the trace while the thread runs
   S.C = C;
   S.R = R;
   return &S;
@@ -530,9 +581,14 @@ void flushCell(Cell *C) {
 }
 
 void forgetThreads(ThreadState &T) {
-  uint32_t Guard = T.Guard;
+  // What the thread is in the middle of, it ends in the child.
+  const ThreadState Before = T;
   T = {};
-  T.Guard = Guard;
+  T.Guard = Before.Guard;
+  T.Suspended = Before.Suspended;
+  T.Ignoring = Before.Ignoring;
+  T.Operator = Before.Operator;
+  T.Deleted = Before.Deleted;
   forgetScopes();
   ThreadBlocks = FreeBlocks = nullptr;
   BlockCount = 0;

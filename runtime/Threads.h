@@ -97,6 +97,15 @@ int64_t beginPeakAnew(uint32_t Type);
 void gatherPeaks();
 /// Takes it away again; its counts stay. With the mutex.
 void detachThread(ThreadState &T);
+/// Takes the blocks of threads away that ended without our knowing, by a bare
+/// SYS_exit: their stacks, and with them their ThreadState, may be unmapped.
+/// Before other threads' states are touched. With the mutex.
+void releaseDeadThreads();
+/// Writes down how threads are called now, as far as that has changed: for the
+/// end of a trace, and for those who read one meanwhile. With the mutex.
+void updateNames();
+/// pthread_setname_np has been called. With the mutex.
+void threadWasNamed(const void *ThreadPointer, const char *Name);
 /// Decides which events of the thread may take the fast path.
 void updateFastPath(ThreadState &T);
 /// The same for every thread, after recording was switched on or off. With

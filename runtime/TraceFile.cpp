@@ -112,29 +112,36 @@ void expandPattern(const char *Pattern, const char *Folder, PathBuilder &Out) {
 }
 
 /// May the file at \p Path be replaced? Not if it is no trace of ours, not if
-/// its process still lives, and not if it is this very process's: then an exec
-/// ended it, and it is told so.
-bool mayReplace(const char *Path) {
+/// its process still lives (seen from another PID namespace, only its lock
+/// says so), and not if it is this very process's: then an exec ended it, and
+/// it is told so. Nor if it is the file (\p Device, \p Inode), the trace of the
+/// process that this one was forked of.
+bool mayReplace(const char *Path, uint64_t Device, uint64_t Inode) {
   int Fd = openOwnFile(Path, true);
   if (Fd < 0)
     return false;
   FileHeader H;
+  uint64_t D, I;
   bool Replace = false;
-  ssize_t N = pread(Fd, &H, sizeof H, 0);
-  if (N == static_cast<ssize_t>(sizeof H) &&
-      memcmp(H.Magic, kMagic, sizeof kMagic) == 0) {
+  const long N = readAt(Fd, &H, sizeof H, 0);
+  if (isHeldByOther(Fd) ||
+      (fileIdentity(Fd, D, I) && D == Device && I == Inode)) {
+    // Whatever it holds.
+  } else if (N == static_cast<long>(sizeof H) &&
+             memcmp(H.Magic, kMagic, sizeof kMagic) == 0) {
     if (H.Pid == processId() && H.State == RunState::Running) {
       H.State = RunState::Execed;
       H.EndUnixNs = realtimeNs();
-      ssize_t Ignored = pwrite(Fd, &H, sizeof H, 0);
-      (void)Ignored;
+      writeAt(Fd, &H.EndUnixNs, sizeof H.EndUnixNs,
+              offsetof(FileHeader, EndUnixNs));
+      writeAt(Fd, &H.State, sizeof H.State, offsetof(FileHeader, State));
     }
     Replace =
         H.Pid != processId() && (H.State != RunState::Running ||
                                  !processExists(static_cast<uint32_t>(H.Pid)));
   } else if (N == 0)
     Replace = true; // an empty file, as mktemp leaves
-  syscall(SYS_close, Fd);
+  closeFile(Fd);
   return Replace;
 }
 
@@ -182,7 +189,7 @@ int TraceFile::findName(const char *Pattern, Function Take) {
     if (!Name.ok())
       return ENAMETOOLONG;
     int Error = Take();
-    if (Error == EEXIST && mayReplace(Path)) {
+    if (Error == EEXIST && mayReplace(Path, Former.Device, Former.Inode)) {
       unlink(Path);
       Error = Take();
     }
@@ -207,6 +214,8 @@ int TraceFile::openFresh(const char *Pattern) {
     Error = errno;
   if (Error != 0)
     Fd = -1;
+  else
+    holdFile(Fd);
   return Error;
 }
 
@@ -220,7 +229,21 @@ void TraceFile::cannotCreate(const char *Pattern, int Error) {
   Full = true;
 }
 
-bool TraceFile::create(const char *Pattern) {
+void TraceFile::presize(uint64_t Bytes) {
+  const uint64_t End = roundUp(Bytes < Reserved ? Bytes : Reserved, pageSize());
+  if (Full || End <= Mapped)
+    return;
+  if (int Error = growOnDisk(End)) {
+    Message M;
+    M.text("presize: no room for ").number(End).text(" bytes of trace (");
+    M.text(strerrordesc_np(Error)).text("); it grows as it is needed");
+    M.emit();
+    return;
+  }
+  Mapped = OnDisk = End;
+}
+
+bool TraceFile::create(const char *Pattern, uint64_t Bytes) {
   if (!reserve()) {
     Message().text("no address space for the trace; recording is off").emit();
     return false;
@@ -232,11 +255,13 @@ bool TraceFile::create(const char *Pattern) {
   Lost = false;
   if (!Folder[0] && syscall(SYS_getcwd, Folder, sizeof Folder) <= 0)
     Folder[0] = 0;
+  Former = {Device, Inode};
   if (int Error = openFresh(Pattern))
     cannotCreate(Pattern, Error);
   Used = kHeaderBytes;
   if (!extend(kHeaderBytes))
     return false;
+  presize(Bytes);
   if (Full && Path[0]) { // not even the header fits
     if (Named)
       unlink(Path);
@@ -343,8 +368,10 @@ bool TraceFile::reopen() {
   if (descriptorIsOurs())
     return true;
   Fd = openOwnFile(Path, true);
-  if (descriptorIsOurs())
+  if (descriptorIsOurs()) {
+    holdFile(Fd);
     return true;
+  }
   if (Fd >= 0)
     syscall(SYS_close, Fd);
   Fd = -1;
@@ -375,6 +402,11 @@ void TraceFile::endHere(int Error) {
     save();
   else if (!descriptorIsOurs() || !mapPrivateCopy(TraceBase, OnDisk, Fd))
     mapPagesAt(TraceBase, OnDisk);
+}
+
+void TraceFile::endForRoom() {
+  if (!Full)
+    endHere(ENOMEM);
 }
 
 int TraceFile::growOnDisk(uint64_t End) {
@@ -439,7 +471,7 @@ void TraceFile::save() {
   if (!Copied || !reopen())
     return;
   for (uint64_t At = 0; At < Used;) {
-    ssize_t N = pwrite(Fd, TraceBase + At, Used - At, static_cast<off_t>(At));
+    const long N = writeAt(Fd, TraceBase + At, Used - At, At);
     if (N < 0 && errno == EINTR)
       continue;
     if (N <= 0)

@@ -28,7 +28,8 @@ public:
   /// Creates the file that \p Pattern names (contract.md: output) and writes
   /// its header's identity. If it cannot be created, says so once and keeps
   /// the trace in memory only, unless that is refused too (false).
-  bool create(const char *Pattern);
+  /// Makes room for \p Bytes at once.
+  bool create(const char *Pattern, uint64_t Bytes = 0);
 
   /// Takes a create() back: recording cannot begin after all.
   void discard();
@@ -83,6 +84,9 @@ public:
   /// Cuts the preallocated tail when the process ends in order.
   void trim();
 
+  /// The file ends here: the address space reserved for it is used up.
+  void endForRoom();
+
   /// Where the file could not be mapped: writes what there is so far.
   void save();
 
@@ -97,6 +101,7 @@ public:
 private:
   bool reserve();
   bool extend(uint64_t End);
+  void presize(uint64_t Bytes);
   int growOnDisk(uint64_t End); ///< 0, or an errno value
   void checkSize();
   void lose();
@@ -115,6 +120,9 @@ private:
   uint64_t Used = 0;     ///< end of the last extent
   int Fd = -1;
   uint64_t Device = 0, Inode = 0;
+  struct {
+    uint64_t Device, Inode;
+  } Former = {}; ///< the file before this one: in a forked child, its parent's
   bool Named = false; ///< the file had its name from the beginning
   trace::ExtentHeader *Meta = nullptr;
   uint64_t Sequence = 0;

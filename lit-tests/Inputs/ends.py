@@ -18,6 +18,7 @@ ENDS = {
     "return": True, "exit": True, "_exit": True, "_Exit": True, "quick_exit": True, "thread-exit": True,
     "failed-exec": True, "abort": False, "throw": False, "terminate": False, "overflow": False,
     "thread-overflow": False, "kill": False, "term": False, "cpu-limit": False, "exec": True,
+    "execveat": True, "failed-execveat": True, "daemon": True,
 }
 
 

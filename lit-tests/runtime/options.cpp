@@ -23,6 +23,10 @@
 // HELP-DAG: sample_bytes
 // HELP-DAG: periodic
 
+// However long it is, all of it applies.
+// RUN: rm -f %t.long.inmem && %python -c "import os, sys; os.environ['INMEM_OPTIONS'] = 'output=' + sys.argv[2] + ':' + 'every=1:' * 1000 + 'mode=off'; os.execv(sys.argv[1], sys.argv[1:])" %t.exe %t.long.inmem
+// RUN: test ! -e %t.long.inmem
+
 // Off: no trace at all, nothing printed.
 // RUN: rm -f %t.off.inmem && env INMEM_OPTIONS=output=%t.off.inmem:mode=off %t.exe 2>&1 | %FileCheck %s --check-prefix=QUIET
 // QUIET-NOT: {{.}}

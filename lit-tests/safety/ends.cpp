@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <stdexcept>
 #include <sys/resource.h>
 #include <thread>
@@ -61,6 +62,14 @@ int main(int, char **argv) {
     execl("/bin/sh", "sh", "-c", "exit 8", nullptr);
   if (is("failed-exec"))
     execl("/no/such/program", "program", nullptr);
+  if (is("execveat")) {
+    char *const words[] = {const_cast<char *>("sh"), const_cast<char *>("-c"), const_cast<char *>("exit 9"), nullptr};
+    execveat(AT_FDCWD, "/bin/sh", words, environ, 0);
+  }
+  if (is("failed-execveat"))
+    execveat(AT_FDCWD, "/no/such/program", argv, environ, 0);
+  if (is("daemon"))
+    return daemon(1, 1);
   if (is("cpu-limit")) {
     rlimit limit = {1, 1};
     setrlimit(RLIMIT_CPU, &limit);

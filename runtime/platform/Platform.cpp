@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/Platform.h"
 
+#ifdef INMEM_CHECK_LOCKS
+#include "ThreadState.h"
+#endif
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -120,7 +124,7 @@ static int moveHigh(int Fd) {
     Most = Limit.rlim_cur;
   const rlim_t Candidates[] = {Most > 64 ? Most - 64 : Most / 2, 10};
   for (rlim_t From : Candidates) {
-    int High = fcntl(Fd, F_DUPFD_CLOEXEC, static_cast<int>(From));
+    int High = static_cast<int>(syscall(SYS_fcntl, Fd, F_DUPFD_CLOEXEC, From));
     if (High >= 0) {
       syscall(SYS_close, Fd);
       return High;
@@ -190,6 +194,23 @@ int openOwnFile(const char *Path, bool Writable) {
   return moveHigh(static_cast<int>(Fd));
 }
 
+static struct flock wholeFile() {
+  struct flock Lock = {};
+  Lock.l_type = F_WRLCK;
+  Lock.l_whence = SEEK_SET;
+  return Lock;
+}
+
+void holdFile(int Fd) {
+  struct flock Lock = wholeFile();
+  syscall(SYS_fcntl, Fd, F_SETLK, &Lock);
+}
+
+bool isHeldByOther(int Fd) {
+  struct flock Lock = wholeFile();
+  return syscall(SYS_fcntl, Fd, F_GETLK, &Lock) == 0 && Lock.l_type != F_UNLCK;
+}
+
 /// Past RLIMIT_FSIZE the kernel raises SIGXFSZ, which would kill the program.
 static bool isBeyondLimit(uint64_t End) {
   struct rlimit Limit;
@@ -242,6 +263,37 @@ bool isReadable(const void *Address) {
   bool Readable = Result == 0 || errno != EFAULT;
   errno = Saved;
   return Readable;
+}
+
+int openForReading(const char *Path) {
+  return static_cast<int>(
+      syscall(SYS_openat, AT_FDCWD, Path,
+              O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+}
+
+void closeFile(int Fd) { syscall(SYS_close, Fd); }
+
+long readAt(int Fd, void *To, size_t Bytes, uint64_t Offset) {
+  return syscall(SYS_pread64, Fd, To, Bytes, Offset);
+}
+
+long writeAt(int Fd, const void *From, size_t Bytes, uint64_t Offset) {
+  return syscall(SYS_pwrite64, Fd, From, Bytes, Offset);
+}
+
+void syncPages(void *Start, size_t Bytes) {
+  syscall(SYS_msync, Start, Bytes, MS_SYNC);
+}
+
+void sleepNs(uint64_t Ns) {
+  const struct timespec Wait = {static_cast<time_t>(Ns / 1000000000u),
+                                static_cast<long>(Ns % 1000000000u)};
+  syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &Wait, nullptr);
+}
+
+void waitForChild(int Pid) {
+  while (syscall(SYS_wait4, Pid, nullptr, 0, nullptr) < 0 && errno == EINTR) {
+  }
 }
 
 bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode) {
@@ -376,7 +428,7 @@ size_t readSmallFile(const char *Path, char *Buffer, size_t Size) {
     return 0;
   size_t Length = 0;
   while (Length + 1 < Size) {
-    ssize_t N = read(static_cast<int>(Fd), Buffer + Length, Size - 1 - Length);
+    long N = syscall(SYS_read, Fd, Buffer + Length, Size - 1 - Length);
     if (N < 0 && errno == EINTR)
       continue;
     if (N <= 0)
@@ -468,30 +520,44 @@ uint64_t memoryLeft() {
   return Left;
 }
 
-bool environmentVariable(const char *Name, char *Buffer, size_t Size) {
-  size_t NameLength = strlen(Name);
-  auto Take = [&](const char *Entry) {
-    if (strncmp(Entry, Name, NameLength) != 0 || Entry[NameLength] != '=')
-      return false;
-    strncpy(Buffer, Entry + NameLength + 1, Size - 1);
-    Buffer[Size - 1] = 0;
-    return true;
+/// All of /proc/self/environ in pages of its own; null if it cannot be read.
+/// \p Capacity is how many bytes they are, \p Length how many are used.
+static char *readOwnEnvironment(size_t &Capacity, size_t &Length) {
+  for (Capacity = 256 * 1024;; Capacity *= 4) {
+    auto *All = static_cast<char *>(mapPages(Capacity));
+    if (!All)
+      return nullptr;
+    Length = readSmallFile("/proc/self/environ", All, Capacity);
+    if (Length + 1 < Capacity)
+      return All;
+    unmapPages(All, Capacity); // there is more of it
+  }
+}
+
+bool withEnvironmentVariable(const char *Name, void (*Use)(const char *Value)) {
+  const size_t NameLength = strlen(Name);
+  auto IsNamed = [&](const char *Entry) {
+    return strncmp(Entry, Name, NameLength) == 0 && Entry[NameLength] == '=';
   };
   if (environ) {
     for (char **E = environ; *E; ++E)
-      if (Take(*E))
+      if (IsNamed(*E)) {
+        Use(*E + NameLength + 1);
         return true;
+      }
     return false;
   }
   // So early that libc does not know its environment yet.
-  size_t Capacity = 256 * 1024;
-  char *All = static_cast<char *>(mapPages(Capacity));
+  size_t Capacity, Length;
+  char *All = readOwnEnvironment(Capacity, Length);
   if (!All)
     return false;
-  size_t Length = readSmallFile("/proc/self/environ", All, Capacity);
   bool Found = false;
   for (size_t I = 0; I < Length && !Found; I += strlen(All + I) + 1)
-    Found = Take(All + I);
+    if (IsNamed(All + I)) {
+      Found = true;
+      Use(All + I + NameLength + 1);
+    }
   unmapPages(All, Capacity);
   return Found;
 }
@@ -520,11 +586,22 @@ Message &Message::number(uint64_t N) {
 
 void Message::emit() {
   Buffer[Length++] = '\n';
-  ssize_t Ignored = write(2, Buffer, Length);
-  (void)Ignored;
+  syscall(SYS_write, 2, Buffer, Length);
 }
 
+#ifdef INMEM_CHECK_LOCKS
+static void requireGuard() {
+  if (Thread.Guard > 0)
+    return;
+  Message().text("a lock is taken without the thread's guard").emit();
+  __builtin_trap();
+}
+#else
+static void requireGuard() {}
+#endif
+
 void Lock::acquire() {
+  requireGuard();
   // 0 free, 1 held, 2 held and somebody sleeps (Drepper, "Futexes Are Tricky").
   uint32_t Expected = 0;
   if (__atomic_compare_exchange_n(&State, &Expected, 1, false, __ATOMIC_ACQUIRE,

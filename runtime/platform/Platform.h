@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The runtime lives inside malloc: nothing here allocates from the heap, and
-// all text goes through stack buffers and write(2). Used by every file of
-// runtime/; nothing else in runtime/ includes a POSIX header for system calls.
+// all text goes through stack buffers and write(2). No call is a cancellation
+// point: what would be one in the C library is made as a raw system call
+// (tests/runtime/check_imports.cmake refuses the library's names).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_PLATFORM_H
@@ -108,10 +109,30 @@ int nameFile(int Fd, const char *Path);
 bool leadsToDevice(const char *Path);
 /// Opens an existing regular file that this user owns; -errno on failure.
 int openOwnFile(const char *Path, bool Writable);
+/// Marks an open file as in use by this process, for as long as it is open
+/// here: a POSIX record lock, which other PID namespaces see too, and which
+/// forked children do not inherit. Where there are no locks, nothing happens.
+void holdFile(int Fd);
+/// Whether another process holds it.
+bool isHeldByOther(int Fd);
 /// Makes room on disk up to \p End. 0, or an errno value; raises no signal.
 int growFile(int Fd, uint64_t From, uint64_t End);
 /// The same by writing zeros.
 int writeZeros(int Fd, uint64_t From, uint64_t End);
+/// File access for a runtime that programs call with a cancellation pending:
+/// the C library's functions of these names are cancellation points, and a
+/// thread that ended here could hold the runtime's mutex. Results are the C
+/// library's; reads and writes may be short or interrupted as there.
+int openForReading(const char *Path);
+void closeFile(int Fd);
+long readAt(int Fd, void *To, size_t Bytes, uint64_t Offset);
+long writeAt(int Fd, const void *From, size_t Bytes, uint64_t Offset);
+/// Writes a shared mapping's pages to disk.
+void syncPages(void *Start, size_t Bytes);
+/// Sleeps for so long, or until a signal.
+void sleepNs(uint64_t Ns);
+/// Waits for a child to end; interrupted by no signal.
+void waitForChild(int Pid);
 /// Identity of an open file; false if \p Fd is not open.
 bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode);
 
@@ -150,9 +171,11 @@ size_t readSmallFile(const char *Path, char *Buffer, size_t Size);
 /// something, in its control groups (memory.max) and in all. Needs some KiB of
 /// stack.
 uint64_t memoryLeft();
-/// A variable of the environment that the process was started with, copied
-/// into \p Buffer; works before libc has set up `environ`.
-bool environmentVariable(const char *Name, char *Buffer, size_t Size);
+/// Calls \p Use with the value of a variable of the environment that the
+/// process was started with, however long; works before libc has set up
+/// `environ`. The text is valid during the call. \returns whether there is such
+/// a variable.
+bool withEnvironmentVariable(const char *Name, void (*Use)(const char *Value));
 /// Fills \p Buffer with what nobody can guess; false if the kernel has none.
 bool randomBytes(void *Buffer, size_t Size);
 /// True for set-user-id and similar programs, which must not be told where to
@@ -196,8 +219,9 @@ private:
 };
 
 /// Short critical sections of the slow paths. Valid when zero; not recursive:
-/// callers hold the thread's guard, so a nested event never gets here. Keeps
-/// errno.
+/// callers hold the thread's guard, so a nested event never gets here, and a
+/// fork in a signal handler knows that a lock may be held. With
+/// INMEM_CHECK_LOCKS that is checked. Keeps errno.
 class Lock {
 public:
   void acquire();

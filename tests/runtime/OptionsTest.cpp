@@ -65,6 +65,15 @@ TEST(Options, PeriodicTakesFractionsAndForever) {
   EXPECT_NE(Complaints[0].find("periodic"), std::string::npos);
 }
 
+TEST(Options, APeriodOfVeryManyDigitsIsNoNumber) {
+  const std::string Nines(310, '9');
+  for (const std::string &Bad : {"periodic=0." + Nines, "periodic=" + Nines}) {
+    Options O = parse(Bad.c_str());
+    ASSERT_EQ(Complaints.size(), 1u) << Bad;
+    EXPECT_EQ(O.PeriodicSeconds, 0) << Bad;
+  }
+}
+
 TEST(Options, SignalsAreNamesAndActions) {
   Options O = parse("signals=USR1:snapshot,RTMIN+2:reset:every=3");
   EXPECT_TRUE(Complaints.empty());
@@ -95,7 +104,8 @@ TEST(Options, ABadValueKeepsTheDefaultOfThatKeyOnly) {
   for (const char *Bad :
        {"mode=fast", "mode=", "every=0", "every=x", "every=-1", "clock=wall",
         "min_size=99999999999999999999999", "start=maybe",
-        "output=", "periodic=soon", "stacks=129"}) {
+        "output=", "periodic=soon", "periodic=0.0000000001", "periodic=0.0009",
+        "periodic=1000000001", "stacks=129"}) {
     Options O = parse((std::string("sample_bytes=5:") + Bad).c_str());
     ASSERT_EQ(Complaints.size(), 1u) << Bad;
     EXPECT_EQ(O.SampleBytes, 5u) << Bad;

@@ -225,6 +225,7 @@ TEST(Threads, PeaksOfPhasesAgreeWithAnExactCounter) {
       }
     });
   const auto EndPhase = [&](int64_t (&Of)[2]) {
+    Guarded G(Thread);
     Locked L(Process.Mutex);
     return beginPeaksAnew([&](uint32_t Type, int64_t Peak) {
       for (unsigned I = 0; I < 2; ++I)

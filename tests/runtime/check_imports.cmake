@@ -12,3 +12,18 @@ foreach(Forbidden malloc calloc realloc free _Zn[aw] _Zd[al] __cxa_throw
     message(FATAL_ERROR "the runtime imports ${Forbidden}:\n${Imports}")
   endif()
 endforeach()
+
+# Nor a cancellation point: a cancelled thread would end inside the runtime, with
+# its mutex. The names are those of pthreads(7) that an allocator could want;
+# platform/Platform.h has raw system calls in their place.
+foreach(Point accept clock_nanosleep close connect creat fcntl fcntl64 fallocate
+        fdatasync fsync getrandom lockf msync nanosleep open open64 openat openat64
+        pause poll posix_fallocate ppoll pread pread64 preadv pselect pwrite pwrite64
+        pwritev read readv recv recvmsg select sem_timedwait sem_wait send sendmsg
+        sigsuspend sigtimedwait sigwait sleep syncfs system tcdrain usleep wait wait4
+        waitid waitpid write writev pthread_cond_timedwait pthread_cond_wait
+        pthread_join pthread_testcancel)
+  if(Imports MATCHES " U (__|__libc_)?${Point}(@|\n)")
+    message(FATAL_ERROR "the runtime imports ${Point}, a cancellation point:\n${Imports}")
+  endif()
+endforeach()
