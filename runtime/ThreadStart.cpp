@@ -130,10 +130,10 @@ INMEM_INTERPOSED(pthread_create)(pthread_t *Id,
 /// looked for at the thread's end.
 INMEM_EXPORT int pthread_setname_np(pthread_t Id, const char *Name) {
   static constinit int (*Known)(pthread_t, const char *) = nullptr;
-  auto *Real = nextFunction("pthread_setname_np", Known);
-  if (!Real)
+  auto *SetName = nextFunction("pthread_setname_np", Known);
+  if (!SetName)
     return 38; // ENOSYS
-  const int Error = Real(Id, Name);
+  const int Error = SetName(Id, Name);
   ThreadState &T = Thread;
   if (Error == 0 && T.Guard == 0 && Process.Stage == Phase::Ready) {
     SlowPath Inside(T);
