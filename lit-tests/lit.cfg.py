@@ -34,6 +34,8 @@ def built(*parts):
     return os.path.join(config.inmem_build_dir, *parts)
 
 
+# lit's own: what `python3` is found by the PATH may be a script that looks for one.
+python = sys.executable
 source = config.inmem_source_dir
 substitutions = {
     # The LLVM under test.
@@ -61,7 +63,7 @@ substitutions = {
     "%inputs": os.path.join(source, "lit-tests", "Inputs"),
     "%cmake": config.cmake,
     "%llvm-version": str(config.llvm_version),
-    "%python": shutil.which("python3") or "python3",
+    "%python": python,
 }
 helpers = {
     # expect REPORT.json 'condition'...; run_report: see the files themselves.
@@ -77,9 +79,9 @@ sarif_schema = built("sarif-schema-2.1.0.json")
 
 def python_with(module):
     """A Python that has a module; Debian's packages serve /usr/bin/python3 alone."""
-    for python in (shutil.which("python3"), "/usr/bin/python3"):
-        if python and subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode == 0:
-            return python
+    for each in (python, "/usr/bin/python3"):
+        if subprocess.run([each, "-c", f"import {module}"], capture_output=True).returncode == 0:
+            return each
     return None
 
 
@@ -87,12 +89,12 @@ python_jsonschema = python_with("jsonschema")
 substitutions = {name: shlex.quote(value) for name, value in substitutions.items()}
 for name, script in helpers.items():
     path = os.path.join(source, "lit-tests", "Inputs", script)
-    substitutions[name] = f"{shlex.quote(shutil.which('python3') or 'python3')} {shlex.quote(path)}"
+    substitutions[name] = shlex.join([python, path])
 python_yaml = python_with("yaml")
 # %ci-steps FILE.yml: runs what a CI machine would; Inputs/ci_steps.py.
-substitutions["%ci-steps"] = shlex.join([python_yaml or "python3", os.path.join(source, "lit-tests", "Inputs", "ci_steps.py")])
+substitutions["%ci-steps"] = shlex.join([python_yaml or python, os.path.join(source, "lit-tests", "Inputs", "ci_steps.py")])
 # %sarif FILE...: validates against the schema that scripts/test has fetched.
-substitutions["%sarif"] = shlex.join([python_jsonschema or "python3", os.path.join(source, "lit-tests", "Inputs", "sarif.py"),
+substitutions["%sarif"] = shlex.join([python_jsonschema or python, os.path.join(source, "lit-tests", "Inputs", "sarif.py"),
                                       sarif_schema])
 # lit replaces in this order, anywhere in a line: longer names first, or %inmem
 # would eat the beginning of %inmem-clang.

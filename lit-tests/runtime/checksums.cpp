@@ -25,7 +25,7 @@
 // KILLED: killed; all that it recorded
 //
 // A byte of a sealed one changed: told, and exit code 3.
-// RUN: python3 -c "import sys; b = bytearray(open(sys.argv[1], 'rb').read()); i = b.index(b'IMEX'); b[i + 100] ^= 1; open(sys.argv[2], 'wb').write(b)" %t.late.inmem %t.bad.inmem
+// RUN: %python -c "import sys; b = bytearray(open(sys.argv[1], 'rb').read()); i = b.index(b'IMEX'); b[i + 100] ^= 1; open(sys.argv[2], 'wb').write(b)" %t.late.inmem %t.bad.inmem
 // RUN: %not %inmem report %t.bad.inmem 2>&1 | %FileCheck %s --check-prefix=BAD
 // BAD: checksum of an extent
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

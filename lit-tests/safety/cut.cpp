@@ -3,7 +3,7 @@
 // they would get without us.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -pthread %s -o %t.exe
-// RUN: python3 %inputs/cut.py %t.exe %t.work
+// RUN: %python %inputs/cut.py %t.exe %t.work
 
 #include <atomic>
 #include <csignal>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O0 -pthread %s -o %t.exe
 // RUN: %clangxx -O0 -pthread %s -o %t.plain
-// RUN: python3 %inputs/ends.py %t.exe %t.plain %t.work
+// RUN: %python %inputs/ends.py %t.exe %t.plain %t.work
 
 #include <csignal>
 #include <cstdlib>

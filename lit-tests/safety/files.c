@@ -34,9 +34,9 @@
 // FOLDERS: folder.{{[0-9]+}}.inmem
 
 // RUN: env INMEM_OPTIONS=output=%t/plain.inmem:stacks=8 %t.exe > %t/address
-// RUN: python3 %inputs/addresses.py %t/plain.inmem %t/address visible
+// RUN: %python %inputs/addresses.py %t/plain.inmem %t/address visible
 // RUN: env INMEM_OPTIONS=output=%t/hash.inmem:stacks=8:addresses=hash %t.exe > %t/address
-// RUN: python3 %inputs/addresses.py %t/hash.inmem %t/address hidden
+// RUN: %python %inputs/addresses.py %t/hash.inmem %t/address hidden
 // Names are found all the same, and the program's own code is known by its offsets.
 // RUN: %inmem report --format json %t/hash.inmem > %t/hash.json
 // RUN: %expect %t/hash.json 'types["struct Item" if "struct Item" in types else "Item"].allocations == 10'

@@ -6,7 +6,7 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: env INMEM_OPTIONS=output=%t/trace.%%p.inmem %t.exe > %t/pids
 // RUN: sh -c 'read parent child grandchild < %t/pids; for p in $parent $child $grandchild; do %inmem report --format json %t/trace.$p.inmem || exit 1; done' > %t/all
-// RUN: python3 -c 'import json, sys; s = open(sys.argv[1]).read(); d = json.JSONDecoder(); at = 0; [(open(f"{sys.argv[1]}.{i}", "w").write(json.dumps(v)), at := e + 1) for i in range(3) for v, e in [d.raw_decode(s, at)]]' %t/all
+// RUN: %python -c 'import json, sys; s = open(sys.argv[1]).read(); d = json.JSONDecoder(); at = 0; [(open(f"{sys.argv[1]}.{i}", "w").write(json.dumps(v)), at := e + 1) for i in range(3) for v, e in [d.raw_decode(s, at)]]' %t/all
 // RUN: %expect %t/all.0 'types["Parents"].allocations == 10' 'types["Parents"].frees == 1' '"Childs" not in types' 'report.before_fork is None'
 // RUN: %expect %t/all.1 'types["Childs"].allocations == 3' '"Parents" not in types' 'totals.live_allocations == 3' \
 // RUN:   '[(row.type, row.allocations, row.frees, row.live_bytes) for row in report.before_fork.types if row.type] == [("Parents", 10, 4, 6 * 40), ("char", 1, 0, 10)]' \

@@ -6,7 +6,7 @@
 // RUN: sh -c 'for how in fork _Fork clone syscall clone-vm clone-vfork vfork spawn daemon signal; do \
 // RUN:   mkdir %t/$how; cd %t/$how; %t.exe $how || exit 1; \
 // RUN:   for f in $(ls -tr); do %inmem report --format json $f > $f.json || exit 1; done; done'
-// RUN: python3 %inputs/forks.py %t
+// RUN: %python %inputs/forks.py %t
 
 #define _GNU_SOURCE
 #include <sched.h>

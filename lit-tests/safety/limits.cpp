@@ -3,7 +3,7 @@
 // and says so in one line, without touching errno; what reached the file stays readable, and ends with a record of it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -pthread %s -o %t.exe
-// RUN: python3 %inputs/limits.py %t.exe %t.work
+// RUN: %python %inputs/limits.py %t.exe %t.work
 
 #include <cerrno>
 #include <cstdio>

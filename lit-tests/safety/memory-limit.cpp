@@ -5,7 +5,7 @@
 // The program has more debug information than memory, which its end must not read.
 // RUN: %clang -c -DMIB=100 %inputs/large-debug.S -o %t.o
 // RUN: %inmem-clangxx -O1 -g -pthread %s %t.o -o %t.exe && rm %t.o
-// RUN: python3 %inputs/memory_limit.py %t.exe %t.work && rm %t.exe
+// RUN: %python %inputs/memory_limit.py %t.exe %t.work && rm %t.exe
 
 #include <cstdio>
 #include <cstdlib>

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 -pthread %s -o %t.exe
 // RUN: %record %t.json -- %t.exe > %t.counts
-// RUN: python3 %inputs/storm.py %t.json %t.counts
+// RUN: %python %inputs/storm.py %t.json %t.counts
 // RUN: %record %t.json mode=trace -- %t.exe > %t.counts
-// RUN: python3 %inputs/storm.py %t.json %t.counts
+// RUN: %python %inputs/storm.py %t.json %t.counts
 // RUN: %record %t.json stacks=8 -- %t.exe > %t.counts
-// RUN: python3 %inputs/storm.py %t.json %t.counts
+// RUN: %python %inputs/storm.py %t.json %t.counts
 
 #include <algorithm>
 #include <atomic>
