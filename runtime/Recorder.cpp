@@ -178,8 +178,6 @@ bool addEvents(ThreadBlock &B) {
     Process.Trace.prepare(Payload);
   ExtentHeader *E =
       Process.Trace.addExtent(ExtentKind::Events, B.Index, 0, Payload);
-  if (!E) // the addresses that were reserved for the trace are used up
-    Process.Trace.endForRoom();
   if (!E || !Process.Trace.isKept()) {
     Process.WritesEvents = false;
     Process.General = Process.Filtered || Process.Config.Stacks > 0 ||

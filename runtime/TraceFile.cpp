@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "TraceFile.h"
 
+#include "TracePath.h"
+
 #include "trace/Checksum.h"
 
 #include <errno.h>
@@ -23,127 +25,6 @@ constexpr uint64_t kEarlyGrowth = 128 * 1024;
 constexpr uint64_t kGrowth = 1024 * 1024;
 constexpr uint64_t kFirstMetaExtent = 16 * 1024;
 constexpr uint64_t kMetaExtent = 64 * 1024;
-
-/// Builds a path piece by piece; too long is a failure, never a cut name.
-class PathBuilder {
-public:
-  PathBuilder(char *Buffer, size_t Size) : Buffer(Buffer), Size(Size) {
-    Buffer[0] = 0;
-  }
-  PathBuilder &add(const char *S) {
-    while (*S)
-      add(*S++);
-    return *this;
-  }
-  PathBuilder &add(char C) {
-    if (Length + 1 < Size) {
-      Buffer[Length++] = C;
-      Buffer[Length] = 0;
-    } else {
-      TooLong = true;
-    }
-    return *this;
-  }
-  PathBuilder &number(uint64_t N) {
-    char Digits[21];
-    size_t I = sizeof Digits;
-    Digits[--I] = 0;
-    do
-      Digits[--I] = static_cast<char>('0' + N % 10);
-    while (N /= 10);
-    return add(Digits + I);
-  }
-  size_t length() const { return Length; }
-  void cut(size_t To) { Buffer[Length = To] = 0; }
-  bool ok() const { return !TooLong; }
-
-private:
-  char *Buffer;
-  size_t Size, Length = 0;
-  bool TooLong = false;
-};
-
-void executablePath(char *Buffer, size_t Size) {
-  ssize_t N = readlink("/proc/self/exe", Buffer, Size - 1);
-  Buffer[N > 0 ? N : 0] = 0;
-}
-
-const char *baseName(const char *Path) {
-  const char *Slash = strrchr(Path, '/');
-  return Slash ? Slash + 1 : Path;
-}
-
-/// Replaces %p %e %h %t %% of the output pattern, and puts \p Folder before a
-/// relative one, so that chdir() does not lose the file.
-void expandPattern(const char *Pattern, const char *Folder, PathBuilder &Out) {
-  if (Pattern[0] != '/' && Folder[0] == '/')
-    Out.add(Folder).add('/');
-  for (const char *P = Pattern; *P; ++P) {
-    if (*P != '%' || !P[1]) {
-      Out.add(*P);
-      continue;
-    }
-    switch (*++P) {
-    case 'p':
-      Out.number(processId());
-      break;
-    case 'e': {
-      char Exe[1024];
-      executablePath(Exe, sizeof Exe);
-      Out.add(baseName(Exe));
-      break;
-    }
-    case 'h': {
-      char Host[65] = {};
-      gethostname(Host, sizeof Host - 1);
-      Out.add(Host);
-      break;
-    }
-    case 't':
-      Out.number(realtimeNs() / 1000000000u);
-      break;
-    case '%':
-      Out.add('%');
-      break;
-    default:
-      Out.add('%').add(*P);
-    }
-  }
-}
-
-/// May the file at \p Path be replaced? Not if it is no trace of ours, not if
-/// its process still lives (seen from another PID namespace, only its lock
-/// says so), and not if it is this very process's: then an exec ended it, and
-/// it is told so. Nor if it is the file (\p Device, \p Inode), the trace of the
-/// process that this one was forked of.
-bool mayReplace(const char *Path, uint64_t Device, uint64_t Inode) {
-  int Fd = openOwnFile(Path, true);
-  if (Fd < 0)
-    return false;
-  FileHeader H;
-  uint64_t D, I;
-  bool Replace = false;
-  const long N = readAt(Fd, &H, sizeof H, 0);
-  if (isHeldByOther(Fd) ||
-      (fileIdentity(Fd, D, I) && D == Device && I == Inode)) {
-    // Whatever it holds.
-  } else if (N == static_cast<long>(sizeof H) &&
-             memcmp(H.Magic, kMagic, sizeof kMagic) == 0) {
-    if (H.Pid == processId() && H.State == RunState::Running) {
-      H.State = RunState::Execed;
-      H.EndUnixNs = realtimeNs();
-      writeAt(Fd, &H.EndUnixNs, sizeof H.EndUnixNs,
-              offsetof(FileHeader, EndUnixNs));
-      writeAt(Fd, &H.State, sizeof H.State, offsetof(FileHeader, State));
-    }
-    Replace =
-        H.Pid != processId() && (H.State != RunState::Running ||
-                                 !processExists(static_cast<uint32_t>(H.Pid)));
-  } else if (N == 0)
-    Replace = true; // an empty file, as mktemp leaves
-  closeFile(Fd);
-  return Replace;
-}
 
 } // namespace
 
@@ -404,11 +285,6 @@ void TraceFile::endHere(int Error) {
     mapPagesAt(TraceBase, OnDisk);
 }
 
-void TraceFile::endForRoom() {
-  if (!Full)
-    endHere(ENOMEM);
-}
-
 int TraceFile::growOnDisk(uint64_t End) {
   if (OnDisk > 0 && !reopen())
     return EBADF;
@@ -503,8 +379,13 @@ ExtentHeader *TraceFile::addExtent(ExtentKind Kind, uint32_t Owner,
                                    uint32_t Module, uint64_t PayloadBytes) {
   const uint64_t Bytes = extentBytes(PayloadBytes);
   unseal();
-  if (!extend(Used + Bytes))
+  if (!extend(Used + Bytes)) {
+    // The addresses are used up. A table that cannot grow leaves out what is
+    // new; events without their end make no sense.
+    if (Kind == ExtentKind::Events && !Full)
+      endHere(ENOMEM);
     return nullptr;
+  }
   auto *E = reinterpret_cast<ExtentHeader *>(TraceBase + Used);
   E->Kind = Kind;
   E->Bytes = Bytes;

@@ -53,7 +53,8 @@ public:
   bool isKept() const { return !Full; }
 
   /// A new extent with room for \p PayloadBytes; null when address space is
-  /// used up (the caller counts what it drops). Zeroed.
+  /// used up (the caller counts what it drops; of events, the trace ends
+  /// there). Zeroed.
   trace::ExtentHeader *addExtent(trace::ExtentKind Kind, uint32_t Owner,
                                  uint32_t Module, uint64_t PayloadBytes);
   /// For an extent with room for \p PayloadBytes that comes next and will be
@@ -83,9 +84,6 @@ public:
 
   /// Cuts the preallocated tail when the process ends in order.
   void trim();
-
-  /// The file ends here: the address space reserved for it is used up.
-  void endForRoom();
 
   /// Where the file could not be mapped: writes what there is so far.
   void save();

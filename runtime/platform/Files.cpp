@@ -1,0 +1,207 @@
+//===- Files.cpp - Files, on Linux ----------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/Platform.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace inmem::rt {
+
+/// Moves \p Fd out of the range where the program expects its own numbers.
+static int moveHigh(int Fd) {
+  struct rlimit Limit;
+  rlim_t Most = 1024;
+  if (getrlimit(RLIMIT_NOFILE, &Limit) == 0 && Limit.rlim_cur < Most)
+    Most = Limit.rlim_cur;
+  const rlim_t Candidates[] = {Most > 64 ? Most - 64 : Most / 2, 10};
+  for (rlim_t From : Candidates) {
+    int High = static_cast<int>(syscall(SYS_fcntl, Fd, F_DUPFD_CLOEXEC, From));
+    if (High >= 0) {
+      syscall(SYS_close, Fd);
+      return High;
+    }
+  }
+  return Fd;
+}
+
+int createFile(const char *Path) {
+  long Fd = syscall(SYS_openat, AT_FDCWD, Path,
+                    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  return Fd < 0 ? -errno : moveHigh(static_cast<int>(Fd));
+}
+
+int createUnnamedFile(const char *Path) {
+  char Folder[1024];
+  const char *Slash = strrchr(Path, '/');
+  size_t Length = Slash ? static_cast<size_t>(Slash - Path) + 1 : 0;
+  if (Length == 0 || Length >= sizeof Folder)
+    return -EOPNOTSUPP;
+  memcpy(Folder, Path, Length);
+  Folder[Length] = 0;
+  static constinit bool HasProc = false;
+  if (!HasProc && syscall(SYS_faccessat, AT_FDCWD, "/proc/self/fd", F_OK) != 0)
+    return -EOPNOTSUPP; // it could not be named
+  HasProc = true;
+  long Fd = syscall(SYS_openat, AT_FDCWD, Folder,
+                    O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+  return Fd < 0 ? -errno : moveHigh(static_cast<int>(Fd));
+}
+
+int nameFile(int Fd, const char *Path) {
+  char Link[32] = "/proc/self/fd/";
+  char *At = Link + strlen(Link);
+  unsigned Divisor = 1;
+  while (static_cast<unsigned>(Fd) / Divisor >= 10)
+    Divisor *= 10;
+  for (; Divisor > 0; Divisor /= 10)
+    *At++ = static_cast<char>('0' + static_cast<unsigned>(Fd) / Divisor % 10);
+  return syscall(SYS_linkat, AT_FDCWD, Link, AT_FDCWD, Path,
+                 AT_SYMLINK_FOLLOW) == 0
+             ? 0
+             : errno;
+}
+
+bool leadsToDevice(const char *Path) {
+  struct stat Itself, Target;
+  if (lstat(Path, &Itself) != 0 || stat(Path, &Target) != 0)
+    return false;
+  return S_ISCHR(Target.st_mode) || S_ISBLK(Target.st_mode) ||
+         (S_ISLNK(Itself.st_mode) &&
+          (S_ISFIFO(Target.st_mode) || S_ISSOCK(Target.st_mode)));
+}
+
+int openOwnFile(const char *Path, bool Writable) {
+  int Access = Writable ? O_RDWR : O_RDONLY;
+  long Fd = syscall(SYS_openat, AT_FDCWD, Path,
+                    Access | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  if (Fd < 0)
+    return -errno;
+  struct stat Status;
+  if (fstat(static_cast<int>(Fd), &Status) != 0 || !S_ISREG(Status.st_mode) ||
+      Status.st_uid != geteuid()) {
+    syscall(SYS_close, Fd);
+    return -EPERM;
+  }
+  return moveHigh(static_cast<int>(Fd));
+}
+
+static struct flock wholeFile() {
+  struct flock Lock = {};
+  Lock.l_type = F_WRLCK;
+  Lock.l_whence = SEEK_SET;
+  return Lock;
+}
+
+void holdFile(int Fd) {
+  struct flock Lock = wholeFile();
+  syscall(SYS_fcntl, Fd, F_SETLK, &Lock);
+}
+
+bool isHeldByOther(int Fd) {
+  struct flock Lock = wholeFile();
+  return syscall(SYS_fcntl, Fd, F_GETLK, &Lock) == 0 && Lock.l_type != F_UNLCK;
+}
+
+/// Past RLIMIT_FSIZE the kernel raises SIGXFSZ, which would kill the program.
+static bool isBeyondLimit(uint64_t End) {
+  struct rlimit Limit;
+  return getrlimit(RLIMIT_FSIZE, &Limit) == 0 &&
+         Limit.rlim_cur != RLIM_INFINITY && End > Limit.rlim_cur;
+}
+
+int growFile(int Fd, uint64_t From, uint64_t End) {
+  if (isBeyondLimit(End))
+    return EFBIG;
+  long Result;
+  do
+    Result = syscall(SYS_fallocate, Fd, 0, From, End - From);
+  while (Result != 0 && errno == EINTR);
+  if (Result == 0)
+    return 0;
+  // A file system without fallocate: write the zeros, so that a full disk is
+  // an error here and not a SIGBUS in the program later.
+  return errno == EOPNOTSUPP || errno == ENOSYS ? writeZeros(Fd, From, End)
+                                                : errno;
+}
+
+int writeZeros(int Fd, uint64_t From, uint64_t End) {
+  if (isBeyondLimit(End))
+    return EFBIG;
+  static const char Zeros[4096] = {};
+  constexpr size_t kPieces = 64;
+  for (uint64_t At = From; At < End;) {
+    struct iovec Pieces[kPieces];
+    size_t Count = 0;
+    for (uint64_t Left = End - At; Left > 0 && Count < kPieces; ++Count) {
+      size_t Size = Left < sizeof Zeros ? Left : sizeof Zeros;
+      Pieces[Count] = {const_cast<char *>(Zeros), Size};
+      Left -= Size;
+    }
+    long N = syscall(SYS_pwritev, Fd, Pieces, Count, At, At >> 32);
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N <= 0)
+      return N == 0 ? ENOSPC : errno;
+    At += static_cast<uint64_t>(N);
+  }
+  return 0;
+}
+
+int openForReading(const char *Path) {
+  return static_cast<int>(
+      syscall(SYS_openat, AT_FDCWD, Path,
+              O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+}
+
+void closeFile(int Fd) { syscall(SYS_close, Fd); }
+
+long readAt(int Fd, void *To, size_t Bytes, uint64_t Offset) {
+  return syscall(SYS_pread64, Fd, To, Bytes, Offset);
+}
+
+long writeAt(int Fd, const void *From, size_t Bytes, uint64_t Offset) {
+  return syscall(SYS_pwrite64, Fd, From, Bytes, Offset);
+}
+
+bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode) {
+  struct stat Status;
+  if (Fd < 0 || fstat(Fd, &Status) != 0)
+    return false;
+  Device = Status.st_dev;
+  Inode = Status.st_ino;
+  return true;
+}
+
+bool fileSize(int Fd, uint64_t &Bytes) {
+  struct stat Status;
+  if (Fd < 0 || fstat(Fd, &Status) != 0)
+    return false;
+  Bytes = static_cast<uint64_t>(Status.st_size);
+  return true;
+}
+
+size_t readSmallFile(const char *Path, char *Buffer, size_t Size) {
+  long Fd = syscall(SYS_openat, AT_FDCWD, Path, O_RDONLY | O_CLOEXEC);
+  if (Fd < 0)
+    return 0;
+  size_t Length = 0;
+  while (Length + 1 < Size) {
+    long N = syscall(SYS_read, Fd, Buffer + Length, Size - 1 - Length);
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N <= 0)
+      break;
+    Length += static_cast<size_t>(N);
+  }
+  syscall(SYS_close, Fd);
+  Buffer[Length] = 0;
+  return Length;
+}
+
+} // namespace inmem::rt
