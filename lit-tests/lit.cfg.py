@@ -12,6 +12,7 @@ import sys
 
 sys.path.insert(0, os.path.join(config.inmem_source_dir, "tests", "support"))
 import lit_formats
+import sizes
 
 config.name = f"inmem-llvm-{config.llvm_version}"
 config.suffixes = [".c", ".cpp", ".cc", ".ll", ".test"]
@@ -74,6 +75,8 @@ helpers = {
     # count-objects SOURCE OUT [FLAG]...: compiles at -O0 and -O2, runs, compares.
     "%count-objects": "objects.py",
 }
+# %INMEM_EVENTS and its like: sizes of stress tests.
+substitutions.update((f"%{name}", str(size)) for name, size in sizes.sizes().items())
 sarif_schema = built("sarif-schema-2.1.0.json")
 
 

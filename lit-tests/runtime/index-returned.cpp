@@ -7,18 +7,18 @@
 // CHECK: shrank
 // RUN: rm -f %t.inmem
 // RUN: env INMEM_OPTIONS=mode=trace:output=%t.inmem %t.exe | %FileCheck %s
-// RUN: env INMEM_OPTIONS=output=%t.busy.inmem %t.exe busy
+// RUN: env INMEM_OPTIONS=output=%t.busy.inmem %t.exe busy %INMEM_INDEX_ROUNDS
 // RUN: %inmem report --format json --diagnostics %t.busy.inmem > %t.json 2> %t.txt
 // RUN: %FileCheck --check-prefix=CLEAN %s < %t.txt
 // CLEAN: 0 findings of the reader, 0 of the verifier
-// RUN: %expect %t.json 'types["Small"].allocations == 8000000' 'types["Small"].live_allocations == 0' \
+// RUN: %expect %t.json 'types["Small"].allocations == 2000000 * %INMEM_INDEX_ROUNDS' 'types["Small"].live_allocations == 0' \
 // RUN:   'types["Passed"].live_allocations == 0' 'types["Passed"].allocations > 1000' \
 // RUN:   'types["Passed"].allocated_bytes == types["Passed"].freed_bytes'
 // RUN: rm -f %t.busy.inmem
-// RUN: env INMEM_OPTIONS=mode=trace:output=%t.busy.inmem %t.exe busy
+// RUN: env INMEM_OPTIONS=mode=trace:output=%t.busy.inmem %t.exe busy %INMEM_INDEX_ROUNDS
 // RUN: %inmem report --format json --diagnostics %t.busy.inmem > %t.traced.json 2> %t.txt
 // RUN: %FileCheck --check-prefix=CLEAN %s < %t.txt
-// RUN: %expect %t.traced.json 'types["Small"].allocations == 8000000' 'types["Small"].live_allocations == 0' \
+// RUN: %expect %t.traced.json 'types["Small"].allocations == 2000000 * %INMEM_INDEX_ROUNDS' 'types["Small"].live_allocations == 0' \
 // RUN:   'types["Passed"].live_allocations == 0' 'types["Passed"].allocations > 1000' \
 // RUN:   'types["Passed"].allocated_bytes == types["Passed"].freed_bytes'
 // RUN: rm -f %t.inmem %t.busy.inmem
@@ -64,7 +64,7 @@ static void pass(unsigned Seed) {
   }
 }
 
-int main(int Argc, char **) {
+int main(int Argc, char **Argv) {
   if (Argc == 1) {
     // 160 MB, whose index takes 46 MB. On a busy machine the runtime may have
     // spent its share of the time before the end of the first round.
@@ -83,7 +83,7 @@ int main(int Argc, char **) {
   std::thread Threads[3];
   for (unsigned I = 0; I < 3; ++I)
     Threads[I] = std::thread(pass, I);
-  for (int I = 0; I < 4; ++I)
+  for (int I = atoi(Argv[2]); I > 0; --I)
     growAndShrink();
   Stop = true;
   for (std::thread &Each : Threads)

@@ -20,6 +20,9 @@ import random
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
+import sizes
+
 PRELUDE = r"""
 #include <cstdio>
 #include <new>
@@ -237,7 +240,7 @@ def run(seeds, level, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--programs", type=int, default=int(os.environ.get("INMEM_OBJECT_PROGRAMS", 50)))
+    parser.add_argument("--programs", type=int, default=sizes.sizes()["INMEM_OBJECT_PROGRAMS"])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--batch", type=int, default=25)
     parser.add_argument("--level", action="append")

@@ -7,7 +7,7 @@
 Whatever the instant: the trace is readable, blocks made = freed + live, no count
 of an earlier reading is higher than one of a later, and the counts are those that
 the program kept itself, up to what each thread had under way. With mode=trace the
-events agree with the counts too. N comes from INMEM_KILLS if not given; default 30.
+events agree with the counts too. N is the size INMEM_KILLS of tests/bounds.toml if not given.
 
 Exit code 0: all held; 1: something did not; 2: wrong usage.
 """
@@ -25,7 +25,9 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "lit-tests" / "Inputs"))
+sys.path.insert(0, str(HERE.parent / "support"))
 import expect
+import sizes
 
 THREADS = 8
 TYPES = {"Small": 24, "Large": 200}
@@ -128,7 +130,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
-    parser.add_argument("--kills", type=int, default=int(os.environ.get("INMEM_KILLS", "30")))
+    parser.add_argument("--kills", type=int, default=sizes.sizes()["INMEM_KILLS"])
     parser.add_argument("--seed", type=int, default=int(time.time()))
     options = parser.parse_args()
     options.build, options.work = options.build.resolve(), options.work.resolve()

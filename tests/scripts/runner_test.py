@@ -13,10 +13,13 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 OPTIONS = None
+with open(ROOT / "tests" / "bounds.toml", "rb") as file:
+    BOUNDS = tomllib.load(file)
 
 CTEST_FILE = """
 add_test(passes "/bin/sh" "-c" "test $GIVEN = yes && pwd | grep -q sub")
@@ -162,17 +165,21 @@ class Summary(unittest.TestCase):
     def test_bounds(self):
         def taking(seconds):
             return [("a :: one", "PASS", f"cpu-seconds: {seconds}")]
+        each, total = BOUNDS["each"], BOUNDS["total"]
         self.assertNotIn("slow:", self.summary(taking(1))[1])
-        code, text = self.summary(taking(50))
+        code, text = self.summary(taking(3 * each - 1))
         self.assertEqual(code, 0)
-        self.assertIn("slow: a: one: 50 s of CPU, its bound is 20 s", text)
-        code, text = self.summary(taking(61))
+        self.assertIn(f"slow: a: one: {3 * each - 1} s of CPU, its bound is {each} s", text)
+        code, text = self.summary(taking(3 * each + 1))
         self.assertEqual((code, text.splitlines()[-1]), (1, "1 passed, 1 failed, 0 skipped"))
-        self.assertIn("FAILED: a: one: 61 s of CPU, its bound is 20 s (tests/bounds.toml), far above", text)
-        self.assertEqual(self.last(taking(61), environment=[("INMEM_KILLS", "1000")])[0], 0)
-        many = [(f"a :: {number}", "PASS", "cpu-seconds: 19") for number in range(1000)]
-        self.assertEqual(self.last(many), (1, "1000 passed, 1 failed, 0 skipped"))
-        self.assertEqual(self.last(many, partial=True), (0, "1000 passed, 0 failed, 0 skipped"))
+        self.assertIn(f"FAILED: a: one: {3 * each + 1} s of CPU, its bound is {each} s (tests/bounds.toml), far above", text)
+        self.assertEqual(self.last(taking(3 * each + 1), environment=[("INMEM_KILLS", "1000")])[0], 0)
+        name, bound = max(BOUNDS["slow"].items(), key=lambda pair: pair[1])
+        self.assertNotIn("slow:", self.summary([(f"a :: {name}", "PASS", f"cpu-seconds: {bound - 1}")])[1])
+        count = 3 * total // each + 1
+        many = [(f"a :: {number}", "PASS", f"cpu-seconds: {each}") for number in range(count)]
+        self.assertEqual(self.last(many), (1, f"{count} passed, 1 failed, 0 skipped"))
+        self.assertEqual(self.last(many, partial=True), (0, f"{count} passed, 0 failed, 0 skipped"))
 
     def test_the_slowest_ten(self):
         text = self.summary([(f"a :: t{number}", "PASS", f"cpu-seconds: {number}") for number in range(15)])[1]

@@ -98,7 +98,7 @@ class CtestFormat(lit.formats.base.TestFormat):
             lit_config.fatal(f"{self.folder}: ctest knows no tests")
         for entry in tests:
             properties = {each["name"]: each["value"] for each in entry.get("properties", [])}
-            if self.fast and "slow" in properties.get("LABELS", []):
+            if self.fast and ("slow" in properties.get("LABELS", []) or entry["name"] in self.order.slow):
                 continue
             test = self.order.ordered(lit.Test.Test(suite, (entry["name"],), config))
             test.command, test.properties = entry.get("command"), properties
