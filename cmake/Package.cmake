@@ -52,8 +52,15 @@ install(FILES
   ${PROJECT_BINARY_DIR}/cmake-package/inmem.cfg
   ${PROJECT_BINARY_DIR}/cmake-package/inmem.cmake
   DESTINATION ${InmemShareDir})
+# Twice: where users look for headers, and in a folder of their own, which the
+# compilers search after all others and in which nothing else is to be found.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/inmem
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/inmem
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/inmem/include FILES_MATCHING PATTERN "*.h")
+file(MAKE_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/inmem/include)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include/inmem
+  ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/inmem/include/inmem SYMBOLIC)
 foreach(Target inmem_rt inmem_rt_static)
   if(TARGET ${Target})
     install(TARGETS ${Target}

@@ -357,26 +357,31 @@ std::string printCheckJson(const CheckResult &R) {
 }
 
 std::string printJUnit(const CheckResult &R) {
-  std::string Out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  Out += fmt::format("<testsuites name=\"inmem check\" tests=\"{}\" "
-                     "failures=\"{}\">\n",
-                     R.limits(), R.broken());
+  pugi::xml_document Document;
+  pugi::xml_node Suites =
+      addElement(Document, "testsuites",
+                 {{"name", "inmem check"},
+                  {"tests", std::to_string(R.limits())},
+                  {"failures", std::to_string(R.broken())}});
   for (const RunVerdicts &Of : R.Runs) {
     const auto Broken =
         std::count_if(Of.All.begin(), Of.All.end(),
                       [](const Verdict &V) { return !V.holds(); });
-    Out += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" "
-                       "errors=\"0\" skipped=\"0\" time=\"0\">\n",
-                       escapeMarkup(Of.Run), Of.All.size(), Broken);
+    pugi::xml_node Suite = addElement(Suites, "testsuite",
+                                      {{"name", Of.Run},
+                                       {"tests", std::to_string(Of.All.size())},
+                                       {"failures", std::to_string(Broken)},
+                                       {"errors", "0"},
+                                       {"skipped", "0"},
+                                       {"time", "0"}});
     for (const Verdict &V : Of.All) {
       const Limit &L = *V.Of;
-      Out += fmt::format("    <testcase classname=\"{}\" name=\"{}\" "
-                         "time=\"0\"",
-                         escapeMarkup(L.Of.str()), nameOf(L.What).Word);
-      if (V.holds()) {
-        Out += "/>\n";
+      pugi::xml_node Case = addElement(Suite, "testcase",
+                                       {{"classname", L.Of.str()},
+                                        {"name", nameOf(L.What).Word},
+                                        {"time", "0"}});
+      if (V.holds())
         continue;
-      }
       std::string Text = sentence(V);
       if (const std::string At = where(R, L); !At.empty())
         Text += "\nlimit: " + At;
@@ -384,14 +389,12 @@ std::string printJUnit(const CheckResult &R) {
         Text += fmt::format("\n{}  {}  {}", exactFigure(L, C.Value),
                             C.Type.empty() ? "(unknown type)" : C.Type,
                             placeOf(C.Where));
-      Out += fmt::format(">\n      <failure type=\"{}\" message=\"{}\">{}"
-                         "</failure>\n    </testcase>\n",
-                         wordOf(V.Is), escapeMarkup(sentenceWithPlace(V)),
-                         escapeMarkup(Text));
+      addElement(Case, "failure",
+                 {{"type", wordOf(V.Is)}, {"message", sentenceWithPlace(V)}},
+                 Text);
     }
-    Out += "  </testsuite>\n";
   }
-  return Out + "</testsuites>\n";
+  return written(Document, Dialect::Xml, "  ");
 }
 
 std::string printSarif(const CheckResult &R, std::string_view SourceRoot) {

@@ -172,57 +172,61 @@ constexpr std::string_view kScript =
     "return(p<q?1:p>q?-1:0)*d}).forEach(r=>b.append(r))})";
 
 /// A number's cell: sorts by value, reads as text.
-std::string cell(__int128 Value, const std::string &Text, bool Change = false) {
-  const char *Class = !Change || Value == 0 ? ""
-                      : Value > 0           ? " class=\"up\""
-                                            : " class=\"down\"";
-  return fmt::format("<td data-v=\"{}\"{}>{}</td>", static_cast<double>(Value),
-                     Class, escapeMarkup(Text));
+void addCell(pugi::xml_node Row, __int128 Value, const std::string &Text,
+             bool Change = false) {
+  pugi::xml_node Cell = addElement(
+      Row, "td", {{"data-v", fmt::format("{}", static_cast<double>(Value))}},
+      Text);
+  if (Change && Value != 0)
+    Cell.append_attribute("class").set_value(Value > 0 ? "up" : "down");
 }
 
-std::string htmlTable(const Section &Part, const View &V) {
+void addHtmlTable(pugi::xml_node Body, const Section &Part, const View &V) {
   const bool Sites = Part.What == By::Site, Stacks = Part.What == By::Stack;
   size_t More = 0;
   const auto Rows = selected(Part.Rows, V, More);
-  std::string Out = fmt::format(
-      "<h2>By {0}</h2>\n<table><thead><tr><th class=\"n\">{0}</th>{1}<th></th>"
-      "<th>old bytes</th><th>new bytes</th><th>change</th><th>old blocks</th>"
-      "<th>new blocks</th><th>change</th><th>live change</th></tr></thead>"
-      "<tbody>\n",
-      Part.Name,
-      Sites    ? "<th class=\"n\">type</th><th class=\"n\">where</th>"
-      : Stacks ? "<th class=\"n\">type</th>"
-               : "");
+  addElement(Body, "h2", {}, "By " + std::string(Part.Name));
+  pugi::xml_node Whole = addElement(Body, "table");
+  pugi::xml_node Titles = addElement(addElement(Whole, "thead"), "tr");
+  addElement(Titles, "th", {{"class", "n"}}, Part.Name);
+  if (Sites || Stacks)
+    addElement(Titles, "th", {{"class", "n"}}, "type");
+  if (Sites)
+    addElement(Titles, "th", {{"class", "n"}}, "where");
+  for (const char *Title :
+       {"", "old bytes", "new bytes", "change", "old blocks", "new blocks",
+        "change", "live change"})
+    addElement(Titles, "th", {}, Title);
+  pugi::xml_node Lines = addElement(Whole, "tbody");
   for (const DiffRow *R : Rows) {
     const Counts &Old = R->Old.Median, &New = R->New.Median;
     Style Plain;
     Plain.Unicode = true;
-    Out += fmt::format(
-        "<tr{}><td class=\"n\"><code title=\"{}\">{}</code></td>",
-        R->noise() ? " class=\"noise\"" : "", escapeMarkup(R->Name),
-        escapeMarkup(Stacks ? stackLine(Plain, functionsOf(*R)) : titleOf(*R)));
+    pugi::xml_node Line = addElement(Lines, "tr");
+    if (R->noise())
+      Line.append_attribute("class").set_value("noise");
+    addElement(addElement(Line, "td", {{"class", "n"}}), "code",
+               {{"title", R->Name}},
+               Stacks ? stackLine(Plain, functionsOf(*R)) : titleOf(*R));
     if (Sites || Stacks)
-      Out += fmt::format("<td class=\"n\"><code>{}</code></td>",
-                         escapeMarkup(simplifyName(R->Type)));
+      addElement(addElement(Line, "td", {{"class", "n"}}), "code", {},
+                 simplifyName(R->Type));
     if (Sites)
-      Out += fmt::format("<td class=\"n\">{}</td>",
-                         escapeMarkup(placeText(*R, true)));
-    Out += fmt::format("<td>{}</td>", wordOf(*R));
+      addElement(Line, "td", {{"class", "n"}}, placeText(*R, true));
+    addElement(Line, "td", {}, wordOf(*R));
     const __int128 Bytes = change(Old.AllocatedBytes, New.AllocatedBytes);
     const __int128 Blocks = change(Old.Allocations, New.Allocations);
     const __int128 Live = change(Old.LiveBytes, New.LiveBytes);
-    Out += cell(Old.AllocatedBytes, humanBytes(Old.AllocatedBytes)) +
-           cell(New.AllocatedBytes, humanBytes(New.AllocatedBytes)) +
-           cell(Bytes, humanBytesDelta(Bytes), true) +
-           cell(Old.Allocations, humanCount(Old.Allocations)) +
-           cell(New.Allocations, humanCount(New.Allocations)) +
-           cell(Blocks, humanCountDelta(Blocks), true) +
-           cell(Live, humanBytesDelta(Live), true) + "</tr>\n";
+    addCell(Line, Old.AllocatedBytes, humanBytes(Old.AllocatedBytes));
+    addCell(Line, New.AllocatedBytes, humanBytes(New.AllocatedBytes));
+    addCell(Line, Bytes, humanBytesDelta(Bytes), true);
+    addCell(Line, Old.Allocations, humanCount(Old.Allocations));
+    addCell(Line, New.Allocations, humanCount(New.Allocations));
+    addCell(Line, Blocks, humanCountDelta(Blocks), true);
+    addCell(Line, Live, humanBytesDelta(Live), true);
   }
-  Out += "</tbody></table>\n";
   if (More > 0)
-    Out += fmt::format("<p>and {} more</p>\n", More);
-  return Out;
+    addElement(Body, "p", {}, fmt::format("and {} more", More));
 }
 
 std::string runsText(const Diff &D) {
@@ -326,20 +330,31 @@ std::string printDiffJson(const Diff &D, const View &V) {
 }
 
 std::string printDiffHtml(const Diff &D, const View &V) {
-  std::string Out = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-      "<title>inmem diff</title><style>{}</style></head>\n<body>\n"
-      "<h1>inmem diff</h1>\n<p>{}</p>\n<table><thead><tr><th class=\"n\"></th>"
-      "<th>old</th><th>new</th><th>change</th></tr></thead><tbody>\n",
-      kStyle, runsText(D));
-  for (const TotalRow &R : totalRows(D))
-    Out += fmt::format("<tr><td class=\"n\">{}</td><td>{}</td><td>{}</td>"
-                       "<td>{}</td></tr>\n",
-                       R.Name, R.Old, R.New, R.Change);
-  Out += "</tbody></table>\n";
+  pugi::xml_document Document;
+  pugi::xml_node Page = addElement(Document, "html", {{"lang", "en"}});
+  pugi::xml_node Head = addElement(Page, "head");
+  addElement(Head, "meta", {{"charset", "utf-8"}});
+  addElement(Head, "title", {}, "inmem diff");
+  addElement(Head, "style", {}, kStyle);
+  pugi::xml_node Body = addElement(Page, "body");
+  addElement(Body, "h1", {}, "inmem diff");
+  addElement(Body, "p", {}, runsText(D));
+  pugi::xml_node Sums = addElement(Body, "table");
+  pugi::xml_node Titles = addElement(addElement(Sums, "thead"), "tr");
+  addElement(Titles, "th", {{"class", "n"}}, "");
+  for (const char *Title : {"old", "new", "change"})
+    addElement(Titles, "th", {}, Title);
+  pugi::xml_node Lines = addElement(Sums, "tbody");
+  for (const TotalRow &R : totalRows(D)) {
+    pugi::xml_node Line = addElement(Lines, "tr");
+    addElement(Line, "td", {{"class", "n"}}, R.Name);
+    for (const std::string &Figure : {R.Old, R.New, R.Change})
+      addElement(Line, "td", {}, Figure);
+  }
   for (const Section &Part : sectionsOf(D, V))
-    Out += htmlTable(Part, V);
-  return Out + fmt::format("<script>{}</script>\n</body></html>\n", kScript);
+    addHtmlTable(Body, Part, V);
+  addScript(Body, kScript);
+  return written(Document, Dialect::Html);
 }
 
 } // namespace inmem::report

@@ -1,7 +1,8 @@
-//===- FlameGraph.cpp -----------------------------------------------------===//
+//===- FlameGraph.cpp - Call stacks as a picture or folded lines ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FlameGraph.h"
 
+#include "Markup.h"
 #include "TextReport.h"
 #include "TypeName.h"
 #include "Units.h"
@@ -102,23 +103,6 @@ void fold(const Box &B, const std::string &Above, std::string &Out) {
     Out += fmt::format("{} {}\n", Above, B.Value - Below);
 }
 
-std::string escaped(std::string_view Text) {
-  std::string Out;
-  for (const char C : Text) {
-    if (C == '&')
-      Out += "&amp;";
-    else if (C == '<')
-      Out += "&lt;";
-    else if (C == '>')
-      Out += "&gt;";
-    else if (C == '"')
-      Out += "&quot;";
-    else
-      Out += static_cast<unsigned char>(C) < ' ' ? '?' : C;
-  }
-  return Out;
-}
-
 constexpr double kWidth = 1200, kMargin = 10, kRow = 17, kTop = 52;
 /// Narrower boxes are left out: nobody sees them.
 constexpr double kLeastWidth = 0.15;
@@ -143,6 +127,16 @@ std::string colourOf(std::string_view Name, bool IsType) {
                               90 + B * 130 / 255, 40 + C * 40 / 255);
 }
 
+/// The name, or as much of it as there is room for.
+std::string labelOf(const std::string &Name, size_t Room) {
+  if (displayWidth(Name) <= Room)
+    return Name;
+  size_t End = Room - 2;
+  while (End > 0 && (static_cast<unsigned char>(Name[End]) & 0xc0) == 0x80)
+    --End; // not within a character
+  return Name.substr(0, End) + "..";
+}
+
 class Drawer {
 public:
   Drawer(const Profile &Of, const FlameOptions &With, const Box &Root)
@@ -151,8 +145,8 @@ public:
         Depth(depthOf(Root, PerUnit)) {}
 
   double height() const { return kTop + (Depth + 1) * kRow + 30; }
-  void draw(const Box &B, const std::string &Name, double X, unsigned Level);
-  std::string Out;
+  void draw(pugi::xml_node Into, const Box &B, const std::string &Name,
+            double X, unsigned Level);
 
 private:
   const Profile &P;
@@ -162,36 +156,43 @@ private:
   unsigned Depth;
 };
 
-void Drawer::draw(const Box &B, const std::string &Name, double X,
-                  unsigned Level) {
+void Drawer::draw(pugi::xml_node Into, const Box &B, const std::string &Name,
+                  double X, unsigned Level) {
   const double Width = static_cast<double>(B.Value) * PerUnit;
   if (Width < kLeastWidth)
     return;
   const double Y = kTop + (Depth - Level) * kRow;
-  const std::string Shown = escaped(Name);
   constexpr double kCharacter = 6.6;
   const auto Room =
       static_cast<size_t>(std::max(0.0, (Width - 6) / kCharacter));
-  std::string Label;
-  if (Room >= 3)
-    Label =
-        escaped(Name.size() <= Room ? Name : Name.substr(0, Room - 2) + "..");
-  Out += fmt::format(
-      "<g class=\"b\"><title>{}: {}, {}</title><rect x=\"{:.2f}\" y=\"{:.1f}\" "
-      "width=\"{:.2f}\" height=\"{:.1f}\" fill=\"{}\"/><text x=\"{:.2f}\" "
-      "y=\"{:.1f}\">{}</text></g>\n",
-      Shown, human(B.Value, O.Of, P), humanShare(B.Value, All), X, Y, Width,
-      kRow - 1, colourOf(Name, B.IsType), X + 3, Y + 12, Label);
+  pugi::xml_node Group = addElement(Into, "g", {{"class", "b"}});
+  addElement(Group, "title", {},
+             fmt::format("{}: {}, {}", Name, human(B.Value, O.Of, P),
+                         humanShare(B.Value, All)));
+  addElement(Group, "rect",
+             {{"x", fmt::format("{:.2f}", X)},
+              {"y", fmt::format("{:.1f}", Y)},
+              {"width", fmt::format("{:.2f}", Width)},
+              {"height", fmt::format("{:.1f}", kRow - 1)},
+              {"fill", colourOf(Name, B.IsType)}});
+  addElement(Group, "text",
+             {{"x", fmt::format("{:.2f}", X + 3)},
+              {"y", fmt::format("{:.1f}", Y + 12)}},
+             Room < 3 ? "" : labelOf(Name, Room));
   double At = X;
   for (const auto &[ChildName, Child] : B.Children) {
-    draw(*Child, ChildName, At, Level + 1);
+    draw(Into, *Child, ChildName, At, Level + 1);
     At += static_cast<double>(Child->Value) * PerUnit;
   }
 }
 
+constexpr std::string_view kLook =
+    "text{font:11px monospace} .b{cursor:pointer} .b:hover rect{stroke:#000} "
+    ".b text{pointer-events:none} .k{cursor:pointer;fill:#555}";
+
 /// Zoom on a click, search on Ctrl-F or the word at the top.
-constexpr std::string_view kScript = R"js(
-var W=1200,M=10,boxes=[],svg=document.documentElement;
+constexpr std::string_view kScript =
+    R"js(var W=1200,M=10,boxes=[],svg=document.documentElement;
 function init(){
   document.querySelectorAll('g.b').forEach(function(g){
     var r=g.querySelector('rect');
@@ -220,11 +221,11 @@ function zoom(z){
 function search(){
   var word=prompt('Mark boxes whose name has (a regular expression; empty: none)','');
   if(word===null)return;
-  var re=word?new RegExp(word):null;
+  var re=null;
+  try{re=word?new RegExp(word):null;}catch(e){alert(e.message);return;}
   boxes.forEach(function(b){b.r.setAttribute('fill',re&&re.test(b.name)?'rgb(200,0,220)':b.f);});
 }
-window.addEventListener('load',init);
-)js";
+window.addEventListener('load',init);)js";
 
 } // namespace
 
@@ -253,26 +254,37 @@ std::string flameGraph(const Profile &P, const FlameOptions &Options) {
       });
   std::string Title = Options.Title;
   Title += (Title.empty() ? "" : ": ") + std::string(Metric->Help);
-  if (Root.Value == 0)
-    return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" "
-                       "height=\"60\"><text x=\"10\" y=\"30\">{}: "
-                       "none</text></svg>\n",
-                       kWidth, escaped(Title));
+  pugi::xml_document Document;
+  const auto Picture = [&](double Height) {
+    const std::string Tall = fmt::format("{:.0f}", Height);
+    return addElement(Document, "svg",
+                      {{"xmlns", "http://www.w3.org/2000/svg"},
+                       {"width", fmt::format("{}", kWidth)},
+                       {"height", Tall},
+                       {"viewBox", fmt::format("0 0 {} {}", kWidth, Tall)}});
+  };
+  if (Root.Value == 0) {
+    addElement(Picture(60), "text", {{"x", "10"}, {"y", "30"}},
+               Title + ": none");
+    return written(Document, Dialect::Xml);
+  }
   Drawer D(P, Options, Root);
-  D.draw(Root, "all", kMargin, 0);
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" "
-      "height=\"{1:.0f}\" viewBox=\"0 0 {0} {1:.0f}\">\n"
-      "<style>text{{font:11px monospace}} .b{{cursor:pointer}} "
-      ".b:hover rect{{stroke:#000}} .b text{{pointer-events:none}} "
-      ".k{{cursor:pointer;fill:#555}}</style>\n"
-      "<rect width=\"100%\" height=\"100%\" fill=\"#fdfdf6\"/>\n"
-      "<text x=\"{2}\" y=\"22\" style=\"font-size:16px\">{3}</text>\n"
-      "<text class=\"k\" id=\"reset\" x=\"{2}\" y=\"42\">reset</text>\n"
-      "<text class=\"k\" id=\"search\" x=\"70\" y=\"42\">search</text>\n"
-      "<script><![CDATA[{4}]]></script>\n{5}</svg>\n",
-      kWidth, D.height(), kMargin, escaped(Title), kScript, D.Out);
+  pugi::xml_node Svg = Picture(D.height());
+  const std::string Margin = fmt::format("{}", kMargin);
+  addElement(Svg, "style", {}, kLook);
+  addElement(Svg, "rect",
+             {{"width", "100%"}, {"height", "100%"}, {"fill", "#fdfdf6"}});
+  addElement(Svg, "text",
+             {{"x", Margin}, {"y", "22"}, {"style", "font-size:16px"}}, Title);
+  addElement(Svg, "text",
+             {{"class", "k"}, {"id", "reset"}, {"x", Margin}, {"y", "42"}},
+             "reset");
+  addElement(Svg, "text",
+             {{"class", "k"}, {"id", "search"}, {"x", "70"}, {"y", "42"}},
+             "search");
+  addScript(Svg, kScript);
+  D.draw(Svg, Root, "all", kMargin, 0);
+  return written(Document, Dialect::Xml);
 }
 
 } // namespace inmem::report

@@ -1,41 +1,43 @@
-//===- Markup.h - Text inside of XML and HTML -----------------------------===//
+//===- Markup.h - SVG, XML and HTML, written by pugixml -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one way in which markup is written: a tree of elements, whose names are
+// ours and whose texts and values are the program's. Nothing is put together by
+// hand, so nothing can be left unescaped.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_MARKUP_H
 #define INMEM_REPORT_MARKUP_H
 
-#include "Table.h"
+#include <initializer_list>
+#include <pugixml.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace inmem::report {
 
-/// Text as content or as an attribute's value in double quotes; what XML 1.0
-/// cannot hold becomes `?`. Line breaks are kept.
-inline std::string escapeMarkup(std::string_view Text) {
-  std::string Out;
-  for (size_t At = 0; At <= Text.size();) {
-    const size_t End = std::min(Text.find('\n', At), Text.size());
-    for (const char C : printable(Style{}, Text.substr(At, End - At)))
-      switch (C) {
-      case '&':
-        Out += "&amp;";
-        break;
-      case '<':
-        Out += "&lt;";
-        break;
-      case '>':
-        Out += "&gt;";
-        break;
-      case '"':
-        Out += "&quot;";
-        break;
-      default:
-        Out += C;
-      }
-    if (End < Text.size())
-      Out += '\n';
-    At = End + 1;
-  }
-  return Out;
-}
+using Attribute = std::pair<const char *, std::string_view>;
+
+/// Text that XML 1.0 can hold: UTF-8 as it is, all else becomes `?`. Line
+/// breaks are kept.
+std::string markupText(std::string_view Text);
+
+/// A new element at the end of \p Parent.
+pugi::xml_node addElement(pugi::xml_node Parent, const char *Name,
+                          std::initializer_list<Attribute> Attributes = {});
+/// The same with text in it.
+pugi::xml_node addElement(pugi::xml_node Parent, const char *Name,
+                          std::initializer_list<Attribute> Attributes,
+                          std::string_view Text);
+/// Our own code, which says the same to a parser of XML and to one of HTML.
+void addScript(pugi::xml_node Parent, std::string_view Code);
+
+/// The text of a document; with the XML declaration in front if it is \p Xml,
+/// else `<!DOCTYPE html>`.
+enum class Dialect { Xml, Html };
+std::string written(const pugi::xml_document &Document, Dialect Of,
+                    const char *Indent = "");
 
 } // namespace inmem::report
 

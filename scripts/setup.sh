@@ -12,7 +12,7 @@ LLVM_VERSIONS=(22 19 16)
 # Packages by purpose.
 PACKAGES_BUILD="build-essential g++ cmake ninja-build ccache pkg-config git ca-certificates"
 PACKAGES_LIBRARIES="nlohmann-json3-dev libcli11-dev libfmt-dev libzstd-dev libdw-dev libdebuginfod1 libxxhash-dev libgcc-12-dev libiberty-dev libncurses-dev libtomlplusplus-dev
-  libprotobuf-dev protobuf-compiler"
+  libprotobuf-dev protobuf-compiler libpugixml-dev"
 PACKAGES_EXAMPLE="iso-codes"
 packages_llvm() { echo "clang-$1 llvm-$1-dev libclang-$1-dev"; }
 # For tests only. lit comes with the newest llvm-N-tools, FileCheck, not and

@@ -1,12 +1,12 @@
 // Intent: functions and classes that say INMEM_IGNORE are left alone, with what is inlined from
 // them and with their closures; the macros mean nothing to other compilers.
-// RUN: %inmem-clangxx -std=c++17 -Wall -Werror -I%include -O0 %s -o %t.0 && %record %t.0.json -- %t.0
-// RUN: %inmem-clangxx -std=c++17 -Wall -Werror -I%include -O2 %s -o %t.2 && %record %t.2.json -- %t.2
+// RUN: %inmem-clangxx -std=c++17 -Wall -Werror -O0 %s -o %t.0 && %record %t.0.json -- %t.0
+// RUN: %inmem-clangxx -std=c++17 -Wall -Werror -O2 %s -o %t.2 && %record %t.2.json -- %t.2
 // RUN: %expect %t.0.json 'totals.allocations == 9' 'types["Kept"].allocations == 1' 'types["Kept"].objects.constructed.heap == 1' \
 // RUN:   'types[None].allocations == 8' 'types["Kept"].objects.constructed.stack == 1' 'len(report.types) == 2'
 // RUN: %expect %t.2.json 'totals.allocations == 9' 'types["Kept"].allocations == 1' 'types["Kept"].objects.constructed.heap == 1' \
 // RUN:   'types[None].allocations == 8' 'types["Kept"].objects.constructed.stack == 1' 'len(report.types) == 2'
-// RUN: %inmem-clangxx -std=c++17 -I%include -O2 -fplugin-arg-inmem-objects=lifetime %s -o %t.l && %record %t.l.json -- %t.l
+// RUN: %inmem-clangxx -std=c++17 -O2 -fplugin-arg-inmem-objects=lifetime %s -o %t.l && %record %t.l.json -- %t.l
 // RUN: %expect %t.l.json 'len([t for t in report.types if t.type]) == 1' 'types["Kept"].objects.alive == 0'
 // RUN: g++ -std=c++17 -Wall -Wextra -Wno-comment -Werror -I%include -fsyntax-only %s
 // RUN: %clang -std=c11 -Wall -Wextra -Wno-empty-translation-unit -Werror -pedantic -I%include -fsyntax-only -x c %include/inmem/annotate.h

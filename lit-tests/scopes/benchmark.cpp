@@ -1,7 +1,7 @@
 // Intent: Google Benchmark reports exact allocations, bytes, peak and growth per iteration, and counters by type.
 // REQUIRES: benchmark
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %inmem-clangxx -I %include -std=c++17 -O2 -pthread %s -o %t.exe -lbenchmark
+// RUN: %inmem-clangxx -std=c++17 -O2 -pthread %s -o %t.exe -lbenchmark
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe --benchmark_min_time=0.001 --benchmark_format=json > %t.json
 // RUN: %python %S/Inputs/check-benchmark.py %t.json
 

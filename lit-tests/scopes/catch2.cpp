@@ -2,7 +2,7 @@
 // REQUIRES: catch2
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %clangxx -std=c++17 -c %S/Inputs/catch2-main.cpp -o %t.main.o
-// RUN: %inmem-clangxx -I %include -std=c++17 -pthread %s %t.main.o -o %t.exe
+// RUN: %inmem-clangxx -std=c++17 -pthread %s %t.main.o -o %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe "[passing]" | %FileCheck --check-prefix=PASSING %s
 // RUN: env INMEM_OPTIONS=output=%t.inmem %not %t.exe "[failing]" | %FileCheck --check-prefix=FAILING %s
 // RUN: env INMEM_OPTIONS=mode=off %not %t.exe "[passing]" | %FileCheck --check-prefix=OFF %s

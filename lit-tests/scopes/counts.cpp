@@ -1,8 +1,8 @@
 // Intent: a scope counts what its thread allocates between two points, exactly, by type and by site; 0 is 0.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %inmem-clangxx -I %include -std=c++17 -O0 -Wall -Wextra -Werror -pthread %s -o %t.O0
+// RUN: %inmem-clangxx -std=c++17 -O0 -Wall -Wextra -Werror -pthread %s -o %t.O0
 // RUN: env INMEM_OPTIONS=output=%t.O0.inmem %t.O0
-// RUN: %inmem-clangxx -I %include -std=c++20 -O2 -pthread %s -o %t.O2
+// RUN: %inmem-clangxx -std=c++20 -O2 -pthread %s -o %t.O2
 // RUN: env INMEM_OPTIONS=output=%t.O2.inmem %t.O2
 // RUN: env INMEM_OPTIONS=mode=trace:output=%t.O2.inmem %t.O2
 // RUN: env INMEM_OPTIONS=clock=exact:output=%t.O2.inmem %t.O2

@@ -1,7 +1,7 @@
 // Intent: doctest checks allocations, counts the checks as assertions, and a test that cannot know does not pass.
 // REQUIRES: doctest
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %inmem-clangxx -I %include -std=c++17 -O1 -pthread %s -o %t.exe
+// RUN: %inmem-clangxx -std=c++17 -O1 -pthread %s -o %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe -tc='passing*' | %FileCheck --check-prefix=PASSING %s
 // RUN: env INMEM_OPTIONS=output=%t.inmem %not %t.exe -tc='failing*' | %FileCheck --check-prefix=FAILING %s
 // RUN: env INMEM_OPTIONS=mode=off %not %t.exe -tc='passing*' | %FileCheck --check-prefix=OFF %s

@@ -2,12 +2,12 @@
 // what the framework keeps left out; without instrumentation tests are skipped, not passed.
 // REQUIRES: gmock
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %inmem-clangxx -I %include -std=c++17 -O0 -pthread %s -o %t.O0 -lgmock -lgtest
+// RUN: %inmem-clangxx -std=c++17 -O0 -pthread %s -o %t.O0 -lgmock -lgtest
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.O0 --gtest_filter='Passing*' > %t.out
 // RUN: %FileCheck --check-prefix=PASSING %s < %t.out
 // RUN: env INMEM_OPTIONS=output=%t.inmem %not %t.O0 --gtest_filter='Failing*' > %t.out
 // RUN: %FileCheck --check-prefix=FAILING %s < %t.out
-// RUN: %inmem-clangxx -I %include -std=c++20 -O2 -pthread -Wall -Wextra -Werror %s -o %t.O2 -lgmock -lgtest
+// RUN: %inmem-clangxx -std=c++20 -O2 -pthread -Wall -Wextra -Werror %s -o %t.O2 -lgmock -lgtest
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.O2 --gtest_filter='Passing*' --gtest_repeat=3 > %t.out
 // RUN: %FileCheck --check-prefix=PASSING %s < %t.out
 // RUN: env INMEM_OPTIONS=output=%t.inmem %not %t.O2 --gtest_filter='Failing*' > %t.out

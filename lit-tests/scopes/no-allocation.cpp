@@ -1,10 +1,10 @@
 // Intent: INMEM_NO_ALLOCATION ends the program at the first allocation, says which and where, and shows the stack;
 // so does a budget that is to abort; without a violation it costs and says nothing.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %inmem-clangxx -I %include -std=c++17 -O0 -fno-exceptions -fno-rtti -rdynamic %s -o %t.O0
+// RUN: %inmem-clangxx -std=c++17 -O0 -fno-exceptions -fno-rtti -rdynamic %s -o %t.O0
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.O0
 // RUN: env INMEM_OPTIONS=output=%t.inmem %not --crash %t.O0 log 2>&1 | %FileCheck %s
-// RUN: %inmem-clangxx -I %include -std=c++17 -O2 -rdynamic %s -o %t.O2
+// RUN: %inmem-clangxx -std=c++17 -O2 -rdynamic %s -o %t.O2
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.O2 > %t.out 2>&1
 // RUN: %FileCheck --check-prefix=QUIET --allow-empty %s < %t.out
 // RUN: env INMEM_OPTIONS=output=%t.inmem %not --crash %t.O2 log 2>&1 | %FileCheck %s

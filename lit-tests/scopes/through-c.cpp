@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // REQUIRES: strip
 // RUN: %inmem-clang -c -O0 %S/Inputs/static-c.c -o %t.O0.o
-// RUN: %inmem-clangxx -I %include -std=c++20 -O0 %s %t.O0.o -o %t.O0
+// RUN: %inmem-clangxx -std=c++20 -O0 %s %t.O0.o -o %t.O0
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.O0 2>&1 | %FileCheck --check-prefixes=CHECK,TOLD %s
 // RUN: %inmem-clang -c -O2 -ffunction-sections %S/Inputs/static-c.c -o %t.O2.o
-// RUN: %inmem-clangxx -I %include -std=c++20 -O2 -Wl,--gc-sections %s %t.O2.o -o %t.O2
+// RUN: %inmem-clangxx -std=c++20 -O2 -Wl,--gc-sections %s %t.O2.o -o %t.O2
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.O2 2>&1 | %FileCheck --check-prefixes=CHECK,TOLD %s
 //
 // The mark is in the code: it needs no symbols.
@@ -15,7 +15,7 @@
 //
 // Not compiled with inmem.
 // RUN: %clang -c -O2 %S/Inputs/static-c.c -o %t.plain.o
-// RUN: %inmem-clangxx -I %include -std=c++20 -O2 %s %t.plain.o -o %t.plain
+// RUN: %inmem-clangxx -std=c++20 -O2 %s %t.plain.o -o %t.plain
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.plain 2>&1 | %FileCheck --check-prefixes=CHECK,TOLD %s
 // RUN: strip -o %t.plain.stripped %t.plain
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.plain.stripped stripped 2>&1 | %FileCheck --check-prefixes=CHECK,DARK %s

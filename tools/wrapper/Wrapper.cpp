@@ -234,7 +234,8 @@ constexpr const char *kStopsBeforeLink[] = {"-c",
 /// What the command line means for us. Later options do not undo earlier ones
 /// here; clang has no such pairs among these.
 struct Request {
-  bool Foreign = false;  ///< another target, or clang's inner stages
+  bool Inner = false;    ///< clang's inner stages: nothing is added
+  bool Foreign = false;  ///< another target: headers alone
   bool HasInput = false; ///< something to compile or link
   bool StopsEarly = false;
   bool Relocatable = false; ///< -r: the final link comes later
@@ -305,10 +306,20 @@ Args expandResponseFiles(const Args &Given, int Depth = 0) {
   return Expanded;
 }
 
+/// A header as input is precompiled, and nothing is linked.
+bool isHeader(std::string_view File) {
+  for (std::string_view Suffix :
+       {".h", ".H", ".hh", ".hpp", ".hxx", ".hp", ".h++"})
+    if (endsWith(File, Suffix))
+      return true;
+  return false;
+}
+
 Request study(const Args &Given) {
   Request Result;
   Args Words = expandResponseFiles(Given);
   bool OptionsEnded = false;
+  std::string_view Language; // -x; empty or `none`: by the file's name
   for (size_t I = 0; I < Words.size(); ++I) {
     std::string_view Arg = Words[I];
     std::string_view Next;
@@ -316,6 +327,9 @@ Request study(const Args &Given) {
       Next = Words[I + 1];
     if (OptionsEnded || Arg == "-" || (!Arg.empty() && Arg[0] != '-')) {
       Result.HasInput = true;
+      Result.StopsEarly |= Language.empty() || Language == "none"
+                               ? isHeader(Arg)
+                               : endsWith(Language, "-header");
       continue;
     }
     if (Arg == "--")
@@ -333,9 +347,12 @@ Request study(const Args &Given) {
       Result.NoLibraries = true;
     else if (startsWith(Arg, "-l"))
       Result.HasInput = Result.NamesLibraries = true;
-    else if (Arg == "-cc1" || Arg == "-cc1as" || Arg == "-cc1gen-reproducer" ||
-             Arg == "-m32" || Arg == "-m16" || Arg == "-mx32")
+    else if (Arg == "-cc1" || Arg == "-cc1as" || Arg == "-cc1gen-reproducer")
+      Result.Inner = true;
+    else if (Arg == "-m32" || Arg == "-m16" || Arg == "-mx32")
       Result.Foreign = true;
+    else if (startsWith(Arg, "-x"))
+      Language = Arg == "-x" ? Next : Arg.substr(2);
     else if (startsWith(Arg, "--target="))
       Result.Foreign |= !isOurTarget(Arg.substr(9));
     else if (Arg == "-target")
@@ -374,6 +391,12 @@ void appendWraps(Args &To) {
 #undef INMEM_WRAP
 }
 
+/// The folder with our headers and nothing else, so that no other header of the
+/// place where inmem is installed becomes visible.
+std::string headersIn(const std::string &Lib) {
+  return "-idirafter" + Lib + "/inmem/include";
+}
+
 /// What comes before the user's arguments. The runtime stands first among the
 /// inputs, so that it is the first DT_NEEDED, before libstdc++, libc and any
 /// allocator, whose functions it wraps. It is kept in an executable even if
@@ -406,12 +429,15 @@ Args addedBefore(const Request &User, const std::string &Lib) {
   return Added;
 }
 
-/// What comes after them: our run path, behind the user's own, so that no
-/// other library is found in our folder before theirs. And, for what may do
-/// without it, the runtime: only then does the linker know if it is needed.
+/// What comes after them: where our headers are, searched after every other
+/// folder, so that a project's own folder named inmem/ stays the one it finds.
+/// Our run path, behind the user's own, so that no other library is found in
+/// our folder before theirs. And, for what may do without it, the runtime: only
+/// then does the linker know if it is needed.
 Args addedAfter(const Request &User, const std::string &Lib) {
-  Args Added;
-  if (!User.links() || User.Static)
+  Args Added = {"--start-no-unused-arguments", headersIn(Lib),
+                "--end-no-unused-arguments"};
+  if (User.Foreign || !User.links() || User.Static)
     return Added;
   if (User.linksWhatMayNotNeedUs())
     appendLinker(Added, {"--push-state", "--as-needed", Lib + "/libinmem_rt.so",
@@ -433,19 +459,20 @@ void printHelp(const std::string &Clang, const std::string &Lib) {
     if (!endsWith(Arg, "-no-unused-arguments"))
       std::printf(" %s", Arg.c_str());
   std::printf(
-      "\nlinking adds:       %s/libinmem_rt.so as the first library, and its "
+      " %s\nlinking adds:       %s/libinmem_rt.so as the first library, and "
+      "its "
       "run path\n"
       "  with -static:     %s/libinmem_rt.a and --wrap for the malloc family\n"
       "  with -shared, or -nostdlib and no -l: only if the code needs it\n"
       "  with -r:          nothing\n"
-      "other targets, -m32, -cc1: nothing is added\n\n"
+      "other targets, -m32: the headers alone; -cc1: nothing\n\n"
       "with ccache:        CCACHE_EXTRAFILES=%s/libinmem.so lets it notice a "
       "new plugin\n"
       "plugin options:     -fplugin-arg-inmem-<name>=<value>\n"
       "running:            INMEM_OPTIONS=help=1 ./program lists the run-time "
       "options\n"
       "then:               inmem report inmem.*.inmem\n",
-      Lib.c_str(), Lib.c_str(), Lib.c_str());
+      headersIn(Lib).c_str(), Lib.c_str(), Lib.c_str(), Lib.c_str());
 }
 
 } // namespace
@@ -465,8 +492,9 @@ int main(int Argc, char **Argv) {
   if (Clang.NamedByUser)
     Command.push_back(kDriverMode);
   Args Before, After;
-  if (!User.Foreign && !Given.empty()) {
-    Before = addedBefore(User, Lib);
+  if (!User.Inner && !Given.empty()) {
+    if (!User.Foreign)
+      Before = addedBefore(User, Lib);
     After = addedAfter(User, Lib);
   }
   Command.insert(Command.end(), Before.begin(), Before.end());
