@@ -99,6 +99,11 @@ substitutions["%ci-steps"] = shlex.join([python_yaml or python, os.path.join(sou
 # %sarif FILE...: validates against the schema that scripts/test has fetched.
 substitutions["%sarif"] = shlex.join([python_jsonschema or python, os.path.join(source, "lit-tests", "Inputs", "sarif.py"),
                                       sarif_schema])
+# Chromium's smallest form does; a whole one, too.
+chromium = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+substitutions["%chromium"] = shlex.quote(chromium or "chromium")
+python_pil = python_with("PIL")
+substitutions["%python-pil"] = shlex.quote(python_pil or "python3")
 # lit replaces in this order, anywhere in a line: longer names first, or %inmem
 # would eat the beginning of %inmem-clang.
 for name in sorted(substitutions, key=len, reverse=True):
@@ -117,6 +122,9 @@ config.environment.update({
     "INMEM_LLVM_VERSION": str(config.llvm_version),
     "PYTHONDONTWRITEBYTECODE": "1",
 })
+# INMEM_UPDATE_GOLDEN=1 rewrites what lit-tests/look compares with.
+if "INMEM_UPDATE_GOLDEN" in os.environ:
+    config.environment["INMEM_UPDATE_GOLDEN"] = os.environ["INMEM_UPDATE_GOLDEN"]
 
 features = config.available_features
 # What an earlier run found out, for who runs the same tests over and over: --param features=a,b,c.
@@ -140,6 +148,12 @@ if os.path.exists("/usr/share/iso-codes/json/iso_3166-1.json"):
     features.add("iso-codes")
 if shutil.which("go"):
     features.add("go")
+if shutil.which("tmux"):
+    features.add("tmux")
+if chromium:
+    features.add("chromium")
+if python_pil:
+    features.add("pil")
 if shutil.which("meson"):
     features.add("meson")
 if python_yaml:

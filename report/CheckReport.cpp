@@ -99,9 +99,14 @@ std::string where(const CheckResult &R, const Limit &L) {
 void printWhere(std::string &Out, const CheckResult &R, const Verdict &V,
                 const Style &S) {
   const Limit &L = *V.Of;
-  std::string Title = paint(S, Paint::Bold, printable(S, L.str()));
-  if (const std::string At = where(R, L); !At.empty())
-    Title += "  " + paint(S, Paint::Dim, printable(S, At));
+  const std::string Name = printable(S, L.str()),
+                    At = printable(S, where(R, L));
+  std::string Title = paint(S, Paint::Bold, shorten(S, Name, S.Width));
+  if (!At.empty()) {
+    const bool Fits = displayWidth(Name) + 2 + displayWidth(At) <= S.Width;
+    Title += Fits ? "  " : "\n  ";
+    Title += paint(S, Paint::Dim, shorten(S, At, S.Width - 2));
+  }
   Out += '\n' + Title + '\n';
   if (!L.Because.empty())
     Out += "  " + printable(S, L.Because) + '\n';

@@ -160,7 +160,9 @@ constexpr std::string_view kStyle =
     "table{border-collapse:collapse;margin:1em 0}"
     "th,td{padding:.2em .8em;text-align:right;border-bottom:1px solid #ddd}"
     "th{cursor:pointer;background:#f4f4f4}"
-    "td.n,th.n{text-align:left;max-width:48em;overflow-wrap:anywhere}"
+    "td:not(.n),th{white-space:nowrap}"
+    "td.n,th.n{text-align:left;min-width:8em;max-width:48em;"
+    "overflow-wrap:anywhere}"
     ".up{color:#b00020}.down{color:#0a7a2f}.noise td{color:#888}"
     "code{font-size:90%}";
 constexpr std::string_view kScript =

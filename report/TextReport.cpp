@@ -159,13 +159,13 @@ void Printer::head() {
   for (const char *Title : {"", "bytes", "blocks"})
     Sums.column({Title, *Title != '\0', false, 0, Paint::None});
   Sums.column({"", false, true, 0, Paint::Dim});
-  Sums.row({"allocated", humanBytes(T.AllocatedBytes),
-            humanCount(T.Allocations),
-            T.Allocations > 0
-                ? fmt::format("{} sites, {} types, {} a block",
-                              humanCount(P.Sites.size()), humanCount(Named),
-                              humanBytes(T.AllocatedBytes / T.Allocations))
-                : ""});
+  Sums.row(
+      {"allocated", humanBytes(T.AllocatedBytes), humanCount(T.Allocations),
+       T.Allocations > 0
+           ? fmt::format("{}, {}, {} a block", counted(P.Sites.size(), "site"),
+                         counted(Named, "type"),
+                         humanBytes(T.AllocatedBytes / T.Allocations))
+           : ""});
   if (T.Estimated)
     Sums.row({"", "± " + humanBytes(T.bytesWithin()),
               "± " + humanCount(T.allocationsWithin()),
@@ -416,7 +416,7 @@ void Printer::bucketTable() {
 }
 
 void Printer::bars(const TypeResult &T) {
-  if (!T.Life.known())
+  if (!T.Life.known() || S.Width < 34) // no room for label and bar
     return;
   // No finer than what the clock told apart.
   std::vector<uint64_t> Edges = barEdges(*T.Life.Min, *T.Life.Max);
@@ -433,19 +433,19 @@ void Printer::bars(const TypeResult &T) {
     const std::string Bar =
         bar(S, static_cast<double>(Count) / static_cast<double>(Most), Room);
     const size_t Pad = Room - std::min(Room, displayWidth(Bar));
-    std::string Figures =
-        fmt::format(" {:>7} {:>9} {:>9}", humanShare(Count, Whole),
-                    humanCount(Count), humanBytes(Bytes));
     const size_t LabelRoom = 24;
     std::string Left = shorten(S, Label, LabelRoom);
     Left.insert(0, LabelRoom - displayWidth(Left), ' ');
     std::string Text = "  " + Left + (S.Unicode ? " │" : " |");
-    const size_t Used = 2 + LabelRoom + 2 + Room;
     Text += paint(S, With, Bar) + std::string(Pad, ' ');
-    if (Used < S.Width)
-      Text += shorten(S, Figures, S.Width - Used);
-    if (Used <= S.Width)
-      line(Text);
+    size_t Used = 2 + LabelRoom + 2 + Room;
+    for (const std::string &Figure :
+         {fmt::format(" {:>7}", humanShare(Count, Whole)),
+          fmt::format(" {:>9}", humanCount(Count)),
+          fmt::format(" {:>9}", humanBytes(Bytes))})
+      if ((Used += Figure.size()) <= S.Width)
+        Text += Figure;
+    line(Text);
   };
   // The rows between the first and the last that have blocks.
   size_t First = 0, Last = Rows.size();
@@ -479,7 +479,7 @@ void Printer::details(const TypeResult &T) {
   }
   std::vector<std::string> Facts;
   if (T.Size)
-    Facts.push_back(fmt::format("{} bytes each", *T.Size));
+    Facts.push_back(exactBytes(*T.Size) + " each");
   Facts.push_back(humanCount(T.Sum.Allocations) +
                   (T.Sum.Allocations == 1 ? " block" : " blocks"));
   if (T.Elements && *T.Elements != T.Sum.Allocations)

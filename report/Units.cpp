@@ -56,6 +56,14 @@ std::string humanBytesDelta(__int128 Bytes) {
   return sign(Bytes) + humanBytes(magnitude(Bytes));
 }
 
+std::string exactBytes(uint64_t Bytes) {
+  return std::to_string(Bytes) + (Bytes == 1 ? " byte" : " bytes");
+}
+
+std::string counted(uint64_t Count, std::string_view What) {
+  return humanCount(Count) + ' ' + std::string(What) + (Count == 1 ? "" : "s");
+}
+
 std::string humanCountDelta(__int128 Count) {
   return sign(Count) + humanCount(magnitude(Count));
 }

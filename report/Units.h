@@ -22,6 +22,10 @@ std::string humanBytes(uint64_t Bytes);
 std::string humanBytesDelta(__int128 Bytes);
 /// Exact below 10000, then `12.3 k`, `4.5 M`, `6.7 G`.
 std::string humanCount(uint64_t Count);
+/// `1 byte`, `65536 bytes`.
+std::string exactBytes(uint64_t Bytes);
+/// `1 site`, `12.3 k sites`.
+std::string counted(uint64_t Count, std::string_view What);
 std::string humanCountDelta(__int128 Count);
 /// `45.6 %`; `<0.1 %` for what is not nothing; `-` if there is no whole.
 std::string humanShare(uint64_t Part, uint64_t Whole);

@@ -340,7 +340,7 @@ TEST_F(CheckPrinters, JUnitCountsAndEscapes) {
   const std::string Xml = printJUnit(Result);
   EXPECT_THAT(Xml, HasSubstr("tests=\"3\" failures=\"2\""));
   EXPECT_THAT(Xml, HasSubstr("<testcase classname=\"types.Foo\" "
-                             "name=\"bytes\" time=\"0\"/>"));
+                             "name=\"bytes\" time=\"0\" />"));
   EXPECT_THAT(Xml, HasSubstr("<failure type=\"above\""));
   EXPECT_THAT(Xml, Not(HasSubstr("call<")));
 }

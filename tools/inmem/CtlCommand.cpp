@@ -8,7 +8,6 @@
 #include "trace/Reader.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -52,13 +51,7 @@ Outcome printStatus(const LiveProcess &P, const State &S) {
   for (const report::Mark &M : report::marksOf(T))
     if (M.BeginsPhase)
       Phase = M.Name;
-  std::error_code Error;
-  const std::string File =
-      std::filesystem::read_symlink(P.path(), Error).string();
-  std::string Shown = Error ? P.path() : File;
-  const std::string Root = "/proc/" + std::to_string(S.Pid) + "/root";
-  if (Shown.starts_with(Root))
-    Shown.erase(0, Root.size());
+  const std::string Shown = P.shownPath();
   std::string Command;
   for (const std::string_view Word : T.Command)
     Command += (Command.empty() ? "" : " ") + std::string(Word);

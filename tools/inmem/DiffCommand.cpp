@@ -32,11 +32,10 @@ std::vector<std::string> runsIn(const std::string &Path) {
 Action setUpDiff(CLI::App &App) {
   struct State {
     std::vector<std::string> Both, OldSet, NewSet;
-    std::string Output, Format = "text", Colour = "auto";
-    std::string MinBytes = "0";
+    std::string Output, OldPhase, NewPhase;
+    std::string Format = "text", Colour = "auto", MinBytes = "0";
     std::vector<std::string> By{"type,site"}, Types, Sites;
     PartOptions Part;
-    std::string OldPhase, NewPhase;
     size_t Top = 20;
   };
   const auto S = std::make_shared<State>();
@@ -49,6 +48,7 @@ Action setUpDiff(CLI::App &App) {
       ->type_name("TRACE...");
   App.add_option("--by", S->By, "rows: type, site, stack, or several of them")
       ->type_name("WHAT")
+      ->allow_extra_args(false)
       ->capture_default_str();
   App.add_option("--top", S->Top, "rows a table; 0: all")
       ->type_name("N")

@@ -173,6 +173,35 @@ Result<LiveProcess> LiveProcess::attach(pid_t Pid, bool ForOrders) {
             "`inmem run`, or it ends just now");
 }
 
+/// A file that was made without a name and got one later keeps its first name
+/// in /proc: looks for another one in the same folder.
+static std::string nameOfFile(const fs::path &Folder, int Fd) {
+  struct stat Wanted, Found;
+  if (fstat(Fd, &Wanted) != 0 || Wanted.st_nlink == 0)
+    return "";
+  std::error_code Error;
+  for (const auto &Entry : fs::directory_iterator(Folder, Error))
+    if (lstat(Entry.path().c_str(), &Found) == 0 &&
+        Found.st_ino == Wanted.st_ino && Found.st_dev == Wanted.st_dev)
+      return Entry.path().filename();
+  return "";
+}
+
+std::string LiveProcess::shownPath() const {
+  const std::string Root = "/proc/" + std::to_string(Pid) + "/root";
+  std::error_code Error;
+  const fs::path Target = fs::read_symlink(Path, Error);
+  std::string Shown = Error ? Path : Target.string();
+  if (Shown.starts_with(Root))
+    Shown.erase(0, Root.size());
+  constexpr std::string_view kNoName = " (deleted)";
+  if (!Shown.ends_with(kNoName))
+    return Shown;
+  const fs::path Folder = fs::path(Shown).parent_path();
+  const std::string Name = nameOfFile(Root + Folder.string(), Fd);
+  return Name.empty() ? Shown : (Folder / Name).string();
+}
+
 bool LiveProcess::hasEnded() const {
   return shared(Header->State).load() != RunState::Running || kill(Pid, 0) != 0;
 }

@@ -36,6 +36,8 @@ public:
   /// A path by which this process can open the trace, as long as the other
   /// runs.
   const std::string &path() const { return Path; }
+  /// Where the other process has it, for people to read.
+  std::string shownPath() const;
   /// As it is now; the other process writes it.
   const trace::FileHeader &header() const { return *Header; }
   bool hasEnded() const;

@@ -159,6 +159,32 @@ Moment momentOf(const trace::Trace &T, const Globs &Filter) {
   return Out;
 }
 
+/// The program and how it stands, on one line: where there is no room, first
+/// its command gets shorter, then what matters least goes.
+static std::string headOf(const Moment &Now, const Row &Sum, const Style &S) {
+  const std::string Command = printable(S, Now.Command);
+  const std::string State = !Now.Running    ? "ended, "
+                            : Now.Recording ? ""
+                                            : "not recording, ";
+  const std::string Parts[] = {
+      State + "live " + humanBytes(Sum.Now.liveBytes()),
+      " (peak " + humanBytes(static_cast<uint64_t>(Now.PeakBytes)) + ")",
+      fmt::format(", allocates {}/s in {}/s",
+                  humanBytes(static_cast<uint64_t>(Sum.Rate)),
+                  humanCount(static_cast<uint64_t>(Sum.Blocks))),
+      ", " + counted(Now.Threads, "thread")};
+  constexpr size_t kLeastOfCommand = 12;
+  const size_t Wanted = std::min(displayWidth(Command), kLeastOfCommand);
+  std::string Tail;
+  for (const std::string &Part : Parts) {
+    if (!Tail.empty() && Wanted + 2 + displayWidth(Tail + Part) > S.Width)
+      break;
+    Tail += Part;
+  }
+  const size_t Used = displayWidth(Tail) + 2;
+  return shorten(S, Command, S.Width > Used ? S.Width - Used : 1) + "  " + Tail;
+}
+
 std::string topTable(const Moment &Before, const Moment &Now, TopOrder Order,
                      size_t Rows, const Style &S) {
   const double Seconds = std::max(
@@ -175,19 +201,7 @@ std::string topTable(const Moment &Before, const Moment &Now, TopOrder Order,
     return X != Y ? X > Y : A.Name < B.Name;
   });
   const Row Sum = rowOf("all types", Before.All, Now.All, Seconds);
-  std::string Out = shorten(
-      S,
-      fmt::format("{}  {}live {} (peak {}), allocates {}/s in {}/s, {} "
-                  "threads",
-                  printable(S, Now.Command),
-                  !Now.Running    ? "ended, "
-                  : Now.Recording ? ""
-                                  : "not recording, ",
-                  humanBytes(Sum.Now.liveBytes()),
-                  humanBytes(static_cast<uint64_t>(Now.PeakBytes)),
-                  humanBytes(static_cast<uint64_t>(Sum.Rate)),
-                  humanCount(static_cast<uint64_t>(Sum.Blocks)), Now.Threads),
-      S.Width);
+  std::string Out = headOf(Now, Sum, S);
   Out += '\n';
   Table T;
   const auto Title = [&](TopOrder Of, const char *Text) {

@@ -196,7 +196,8 @@ void ReportOptions::addTo(CLI::App &App) {
   App.add_option("--buckets", Buckets,
                  "lifetime buckets of your own, such as 5s,15s,25s (ns us ms "
                  "s m h; bytes such as 64k for clock=events)")
-      ->type_name("EDGES");
+      ->type_name("EDGES")
+      ->allow_extra_args(false);
   App.add_option("--format", Format, "text, json or csv")
       ->type_name("NAME")
       ->capture_default_str();

@@ -26,6 +26,8 @@ p = Program([program], trace, options)
 p.step("one 5")
 check("five", counts(), (5, 0, 5))
 check("on", status(p)["recording"], True)
+# The trace was made without a name, and has one since: that is shown.
+check("its file", os.path.samefile(status(p)["trace"], trace), True)
 
 # Nobody but the user may give orders.
 if os.geteuid() == 0:
