@@ -31,10 +31,10 @@ std::vector<std::string> runsIn(const std::string &Path) {
 
 Action setUpDiff(CLI::App &App) {
   struct State {
-    std::vector<std::string> Both, OldSet, NewSet;
+    std::vector<std::string> Both, OldSet, NewSet, Types, Sites;
+    std::vector<std::string> By{"type,site"};
     std::string Output, OldPhase, NewPhase;
     std::string Format = "text", Colour = "auto", MinBytes = "0";
-    std::vector<std::string> By{"type,site"}, Types, Sites;
     PartOptions Part;
     size_t Top = 20;
   };
@@ -80,8 +80,7 @@ Action setUpDiff(CLI::App &App) {
       "  inmem diff --by stack old.inmem new.inmem\n"
       "  inmem diff --format html -o diff.html --old main*.inmem --new "
       "branch*.inmem\n"
-      "  inmem diff --old-phase warmup --new-phase steady run.inmem "
-      "run.inmem");
+      "  inmem diff --old-phase warmup --new-phase steady a.inmem a.inmem");
   return [S]() -> Outcome {
     report::View V;
     if (const auto Wrong = parseBy(S->By, V.Tables))
