@@ -101,7 +101,7 @@ int main(int argc, char **) {
     constexpr rlimit none = {0, 0};
     if (setrlimit(RLIMIT_FSIZE, &none) != 0)
       return 1;
-    everyHook<8>();
+    everyHook<2>();
     return Changed != 0;
   }
   errno = 77;
@@ -114,6 +114,9 @@ int main(int argc, char **) {
   volatile std::size_t huge = SIZE_MAX / 2;
   Sink = std::malloc(huge);
   int set = errnoNow() == ENOMEM && Sink == nullptr;
+  errno = 77;
+  Sink = reallocarray(nullptr, huge, 3);
+  set &= errnoNow() == ENOMEM && Sink == nullptr;
   int misaligned = 0;
   for (int i = 1; i < 300; ++i) {
     Sink = new char[i];

@@ -31,6 +31,7 @@ struct pair {
   int a, b;
 };
 static void *volatile Sink;
+static volatile size_t Odd = 3;
 
 int main(void) {
   struct node *list = NULL;
@@ -56,6 +57,8 @@ int main(void) {
   if (posix_memalign((void **)&by_posix, 64, sizeof *by_posix) != 0)
     return 1;
   Sink = by_posix;
+  if (posix_memalign((void **)&by_posix, Odd, sizeof *by_posix) == 0)
+    return 1; /* fails, and leaves the pointer as it was */
   free(Sink);
   Sink = (struct pair *)memalign(32, sizeof(struct pair));
   free(Sink);

@@ -8,6 +8,8 @@
 // RUN:   'types["item"].allocated_bytes == 8 * (1 + 2 + 4 + 8 + 16 + 3)' \
 // RUN:   'types["item"].frees == 6' \
 // RUN:   'types["item"].live_bytes == 0' \
+// RUN:   'types["kept"].allocations == 2' \
+// RUN:   'types["kept"].allocated_bytes == 12 + 100' \
 // RUN:   'types["item"].peak_live_bytes == 8 * 16'
 // RUN: %inmem-clang -O2  %s -o %t.O2
 // RUN: %record %t.O2.json -- %t.O2
@@ -16,6 +18,8 @@
 // RUN:   'types["item"].allocated_bytes == 8 * (1 + 2 + 4 + 8 + 16 + 3)' \
 // RUN:   'types["item"].frees == 6' \
 // RUN:   'types["item"].live_bytes == 0' \
+// RUN:   'types["kept"].allocations == 2' \
+// RUN:   'types["kept"].allocated_bytes == 12 + 100' \
 // RUN:   'types["item"].peak_live_bytes == 8 * 16'
 
 #include <stdint.h>
@@ -25,7 +29,12 @@ struct item {
   int a, b;
 };
 
+struct kept {
+  int a, b, c;
+};
+
 static struct item *volatile Sink;
+static void *volatile Any;
 static volatile size_t TooMuch = PTRDIFF_MAX / 2;
 
 int main(void) {
@@ -40,5 +49,8 @@ int main(void) {
   if (realloc(items, TooMuch))
     return 1;
   free(items);
+  Any = (struct kept *)malloc(sizeof(struct kept));
+  Any = realloc(Any, 100); /* names no type */
+  free(Any);
   return 0;
 }

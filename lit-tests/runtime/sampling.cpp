@@ -14,7 +14,7 @@
 // RUN: rm -f %t.inmem
 // RUN: env INMEM_OPTIONS=sample_bytes=1024:output=%t.inmem %t.exe
 // RUN: %inmem report --format json %t.inmem > %t.json
-// RUN: %expect %t.json 'types["Small"].lifetime.timed > 10000' 'abs(types["Small"].frees / types["Small"].lifetime.timed - 32.5026) < 0.01'
+// RUN: %expect %t.json 'types["Small"].lifetime.timed > 10000' 'types["Small"].live_bytes == 0' 'abs(types["Small"].frees / types["Small"].lifetime.timed - 32.5026) < 0.01'
 // RUN: rm -f %t.inmem
 // RUN: env INMEM_OPTIONS=every=8:output=%t.inmem %t.exe
 // RUN: %inmem report --format json %t.inmem > %t.json

@@ -9,7 +9,13 @@
 #include "Runtime.h"
 #include "SiteRegistry.h"
 
+#define INMEM_NO_MACROS
+#include "inmem/scope_api.h"
+
 #include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
 
 using namespace inmem::rt;
 using namespace inmem::test;
@@ -73,6 +79,226 @@ TEST(Recorder, AThinnedLifeStandsForThirtyTwo) {
     }
     EXPECT_EQ(Count, R.WeightedTimed);
     EXPECT_EQ(Bytes, R.WeightedTimed * 48);
+  });
+}
+
+TEST(Recorder, ARequestOfNoBytesCountsAsOne) {
+  Described Here;
+  onThreads(1, [&](unsigned) {
+    for (int I = 0; I < 2; ++I) // the first of a site takes the slow path
+      allocateAndFree(Here, 0);
+    EXPECT_EQ(rowOf(Here).Allocations, 2u);
+    EXPECT_EQ(rowOf(Here).Bytes, 2u);
+    EXPECT_EQ(rowOf(Here).FreedBytes, 2u);
+  });
+}
+
+TEST(Recorder, OnlyAReallocOfABlockIsAReallocation) {
+  Described Here;
+  onThreads(1, [&](unsigned) {
+    for (int I = 0; I < 2; ++I) {
+      char *P = nextAddress(), *Q = nextAddress();
+      reallocated(P, 10, &Here.Site, 0);
+      freed(P);
+      reallocated(Q, 20, &Here.Site, Here.Site.id);
+      freed(Q);
+    }
+    EXPECT_EQ(rowOf(Here).Allocations, 4u);
+    EXPECT_EQ(rowOf(Here).Reallocations, 2u);
+  });
+}
+
+TEST(Recorder, ALifeIsEnteredWithItsWeight) {
+  Described Here;
+  onThreads(1, [&](unsigned) {
+    allocated(nextAddress(), 8, &Here.Site);
+    inmem::trace::Row R = {};
+    enterLife(&R, 6, 1, 100);
+    enterLife(&R, 5, 32, 100);
+    enterLife(&R, 7, 1, 100);
+    EXPECT_EQ(R.Timed, 3u);
+    EXPECT_EQ(R.WeightedTimed, 34u);
+    EXPECT_EQ(R.MinTicks, 5u);
+    EXPECT_EQ(R.MaxTicks, 7u);
+    EXPECT_EQ(R.SumTicks, 6u + 32 * 5 + 7);
+    const auto *O = reinterpret_cast<const inmem::trace::Octave *>(
+        TraceBase + uint64_t{R.Octaves[inmem::trace::octaveOf(5)]} * 64);
+    const auto &Bucket = O->Buckets[inmem::trace::bucketInOctave(5)];
+    EXPECT_EQ(Bucket.Count, 32u);
+    EXPECT_EQ(Bucket.Bytes, 3200u);
+  });
+}
+
+TEST(Recorder, ARequestExplainsWhatItsNumbersCouldAskFor) {
+  EXPECT_TRUE((Request{24, 0, 0}).explains(24));
+  EXPECT_TRUE((Request{24, 48, 0}).explains(48));
+  EXPECT_TRUE((Request{24, 2, 24}).explains(48));
+  EXPECT_TRUE((Request{1, 48, 0}).explains(63)); // a header in front
+  EXPECT_FALSE((Request{1, 48, 0}).explains(64));
+  EXPECT_FALSE((Request{24, 49, 0}).explains(49));
+  EXPECT_FALSE((Request{1, 48, 0}).explains(8)); // 0 asks for nothing
+  EXPECT_FALSE((Request{0, 48, 0}).explains(48));
+}
+
+TEST(Recorder, ARetaggedBlockIsTheNewSitesAlone) {
+  Described Raw, Typed;
+  Raw.Site.type = 0;
+  onThreads(1, [&](unsigned) {
+    for (int I = 0; I < 2; ++I) {
+      char *P = nextAddress();
+      allocated(P, 40, &Raw.Site);
+      retag(P, &Typed.Site);
+    }
+    EXPECT_EQ(rowOf(Raw).Allocations - rowOf(Raw).MovedOut, 0u);
+    EXPECT_EQ(rowOf(Raw).Bytes - rowOf(Raw).MovedOutBytes, 0u);
+    EXPECT_EQ(rowOf(Typed).Bytes, 80u);
+    EXPECT_EQ(totalOf(Typed).Live, 80);
+    EXPECT_EQ(totalOf(Typed).Peak, 80);
+  });
+}
+
+TEST(Recorder, AQuestionOfBytesTakesNoBlockOfBytes) {
+  Described Bytes, Others, Raw;
+  Raw.Site.type = 0;
+  onThreads(1, [&](unsigned) {
+    for (int I = 0; I < 2; ++I) {
+      char *P = nextAddress(), *Q = nextAddress();
+      allocated(P, 40, &Bytes.Site);
+      retagSized(P, &Others.Site, 1, 40, 0);
+      allocated(Q, 40, &Raw.Site);
+      retagSized(Q, &Others.Site, 1, 40, 0);
+    }
+    EXPECT_EQ(rowOf(Bytes).MovedOut, 0u);
+    EXPECT_EQ(rowOf(Raw).MovedOut, 2u);
+    EXPECT_EQ(rowOf(Others).Allocations, 2u);
+  });
+}
+
+TEST(Recorder, ABlockKeepsItsWeightWhenAnotherSiteTakesIt) {
+  Described Raw, Typed;
+  Raw.Site.type = 0;
+  onThreads(1, [&](unsigned) {
+    char *P;
+    do {
+      P = nextAddress();
+      allocated(P, 40, &Raw.Site);
+    } while (!peekBlock(P).thinned());
+    retag(P, &Typed.Site); // its first event: the slow path
+    EXPECT_EQ(peekBlock(P).site(), Typed.Site.id);
+    EXPECT_TRUE(peekBlock(P).thinned());
+  });
+}
+
+TEST(Recorder, ABlockThatAnObjectFillsIsOneOfItsType) {
+  Described Raw, Typed;
+  Raw.Site.type = 0;
+  Typed.Type.size = 48;
+  onThreads(1, [&](unsigned) {
+    char *Filled = nextAddress(), *Larger = nextAddress();
+    allocated(Filled, 48 + 15, &Raw.Site);
+    allocated(Larger, 48 + 16, &Raw.Site);
+    const uint32_t Site = peekBlock(Larger).site();
+    SlowPath Inside(Thread); // as in its only caller
+    becomeObject(Larger, &Typed.Type);
+    EXPECT_EQ(peekBlock(Larger).site(), Site);
+    becomeObject(Filled, &Typed.Type);
+    EXPECT_EQ(nameOfType(typeOfSite(peekBlock(Filled).site())),
+              std::string("Thing"));
+  });
+}
+
+TEST(Recorder, NoBytesOfAnUnknownCallerCountAsOne) {
+  onThreads(1, [](unsigned) {
+    for (int I = 0; I < 2; ++I) {
+      char *P = nextAddress();
+      allocatedByUnknown(P, 0, reinterpret_cast<uintptr_t>(&rowOf), 0);
+      EXPECT_EQ(peekBlock(P).Size, 1u);
+      freed(P);
+    }
+  });
+}
+
+TEST(Recorder, WhatAThreadHoldsBackIsAddedWhenItEnds) {
+  Described Here;
+  onThreads(1, [&](unsigned) {
+    for (int I = 0; I < kManyFlushes; ++I)
+      allocateAndFree(Here, 8);
+    allocated(nextAddress(), 500, &Here.Site);
+    EXPECT_LT(totalOf(Here).Live, 500);
+  });
+  EXPECT_EQ(totalOf(Here).Live, 500);
+}
+
+TEST(Recorder, AScopeSubtractsWhatEachOfManySitesHadBefore) {
+  constexpr unsigned kSites = 120; // more than an extent has rows
+  std::vector<Described> Sites(kSites);
+  onThreads(1, [&](unsigned) {
+    for (unsigned I = 0; I < kSites; ++I)
+      for (unsigned J = 0; J <= I; ++J)
+        allocateAndFree(Sites[I], 10);
+    inmem_scope *Scope = inmem_scope_begin(INMEM_SCOPE_COUNT, 0);
+    ASSERT_TRUE(Scope);
+    for (Described &Each : Sites)
+      allocateAndFree(Each, 10);
+    inmem_scope_counts Counts;
+    EXPECT_EQ(inmem_scope_read(Scope, &Counts), INMEM_SCOPE_OK);
+    EXPECT_EQ(Counts.allocations, kSites);
+    EXPECT_EQ(Counts.frees, kSites);
+    EXPECT_EQ(Counts.allocated_bytes, kSites * 10u);
+    EXPECT_EQ(Counts.peak_bytes, 10);
+    inmem_scope_free(Scope);
+  });
+}
+
+TEST(Recorder, WhatACopyAllocatesIsAddedUp) {
+  Described Copied, Inner;
+  onThreads(1, [&](unsigned) {
+    const inmem_tally Begin = __inmem_copy_begin();
+    char *First = nextAddress(), *Second = nextAddress();
+    allocated(First, 40, &Inner.Site);
+    allocated(Second, 2, &Inner.Site);
+    __inmem_copy_end(&Copied.Site, Begin.allocations, Begin.bytes);
+    EXPECT_EQ(rowOf(Copied).InnerAllocations, 2u);
+    EXPECT_EQ(rowOf(Copied).InnerBytes, 42u);
+    freed(First);
+    freed(Second);
+  });
+}
+
+__attribute__((noinline)) void copyWithin(Described &Copied, Described &Inner) {
+  volatile char Frame[256]; // further down the stack than its caller
+  Frame[0] = 0;
+  const inmem_tally Begin = __inmem_copy_begin();
+  allocateAndFree(Inner, 1 + static_cast<uint64_t>(Frame[0]));
+  __inmem_copy_end(&Copied.Site, Begin.allocations, Begin.bytes);
+  Frame[0] = 1; // so that the call above is not the last act
+}
+
+TEST(Recorder, ACopyWithinACopyDoesNotEndIt) {
+  Described Outer, Member, Inner;
+  onThreads(1, [&](unsigned) {
+    const inmem_tally Begin = __inmem_copy_begin();
+    copyWithin(Member, Inner);
+    allocateAndFree(Inner, 40);
+    __inmem_copy_end(&Outer.Site, Begin.allocations, Begin.bytes);
+    EXPECT_EQ(rowOf(Member).InnerBytes, 1u);
+    EXPECT_EQ(rowOf(Outer).InnerBytes, 41u);
+  });
+}
+
+TEST(Recorder, EveryObjectIsFoundAgain) {
+  Described Here;
+  onThreads(1, [&](unsigned) {
+    constexpr unsigned kObjects = 20000;
+    std::vector<char *> Objects;
+    for (unsigned I = 0; I < kObjects; ++I) {
+      Objects.push_back(nextAddress());
+      __inmem_object_constructed(Objects.back(), &Here.Site);
+    }
+    for (unsigned I = 0; I < kObjects; ++I) // in another order
+      __inmem_object_destroyed(Objects[I * 7919u % kObjects], &Here.Type);
+    EXPECT_EQ(rowOf(Here).Allocations, kObjects);
+    EXPECT_EQ(rowOf(Here).Frees, kObjects);
   });
 }
 
