@@ -54,7 +54,7 @@ SHORT = "-" + LONG
 
 ROOMS = {
     "trace": Room(
-        steps=(Unit("inmem_trace_tests"), Unit("inmem_tool_tests", "*Transcript*"), Lit(("tools",)),
+        steps=(Unit("inmem_trace_tests"), Unit("inmem_tool_tests", "*Transcript*", slow=True), Lit(("tools",)),
                Unit("inmem_report_tests", slow=True)),
         unoptimised=("inmem_trace", "inmem_trace_tests"), precompiled=STANDARD, memory=8 * GB),
     "report": Room(

@@ -190,6 +190,13 @@ TEST(Verifier, APeakBeforeAMarkIsNoneAfterTheRun) {
                                       HasSubstr("peak before a mark"))));
 }
 
+TEST(Verifier, AMarkThatKeepsNoPeaksHasNoneToBeWrong) {
+  EXPECT_TRUE(verify(readText("header earlier-peak-live-bytes=8\n"
+                              "extent snapshot sequence=1 kind=manual flags=3 "
+                              "part-peak-live-bytes=9\n"))
+                  .empty());
+}
+
 TEST(Verifier, ARunningProcessIsSeenBetweenUpdates) {
   const auto Found = verify(readText("header state=running\nextent meta\n"
                                      " site id=1\nextent rows owner=1\n"
