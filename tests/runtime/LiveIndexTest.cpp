@@ -42,6 +42,10 @@ TEST(LiveIndex, ReturnsSizesAroundTheInlineLimit) {
     enter(kHeap, B);
     expectSame(takeBlock(at(kHeap)), B);
     EXPECT_FALSE(takeBlock(at(kHeap))) << "taken once, gone";
+    // The first block of a span, for which there is no leaf yet.
+    const uintptr_t First = 0x2000'0000'0000 + (Size << kSpanShift);
+    enter(First, B);
+    expectSame(takeBlock(at(First)), B);
   }
 }
 
