@@ -52,6 +52,7 @@ Element *growTable(Element *Table, uint32_t Old, uint32_t New,
   if (!Fresh)
     return nullptr;
   if (Table) {
+    // NOLINTNEXTLINE(bugprone-bitwise-pointer-cast): elements may be pointers
     memcpy(Fresh, Table, Old * sizeof(Element));
     unmapPages(Table, Old * sizeof(Element));
   }

@@ -990,7 +990,7 @@ void ProcessReader::readOrders() {
                             true,
                             {Name, strnlen(Name, sizeof O.Name)}});
     }
-    Out.Snapshots.push_back(std::move(S));
+    Out.Snapshots.push_back(S);
   }
 }
 
@@ -1029,12 +1029,12 @@ static void findRest(Trace &Last, std::span<const std::byte> Rest) {
   Last.Findings.push_back(std::move(F));
 }
 
-Result<std::vector<Trace>> readTraces(std::shared_ptr<const Buffer> File) {
+Result<std::vector<Trace>> readTraces(const std::shared_ptr<const Buffer> &In) {
   std::vector<Trace> All;
   uint64_t Base = 0;
   for (;;) {
     Trace One;
-    One.File = File;
+    One.File = In;
     One.Base = Base;
     if (Status S = ProcessReader(One).read(); !S.ok()) {
       if (All.empty())
@@ -1049,7 +1049,7 @@ Result<std::vector<Trace>> readTraces(std::shared_ptr<const Buffer> File) {
     const uint64_t End = One.End;
     All.push_back(std::move(One));
     // After `inmem merge` the next process follows at once.
-    const auto Rest = File->bytes().subspan(End);
+    const auto Rest = In->bytes().subspan(End);
     if (End <= Base || Rest.size() < sizeof kMagic ||
         std::memcmp(Rest.data(), kMagic, sizeof kMagic) != 0) {
       findRest(All.back(), Rest);

@@ -17,7 +17,8 @@ namespace inmem::trace {
 /// puts traces one after another.
 /// \returns an error if not even the first header can be read, or if it is of
 /// another version. Damage further on is in Trace::Findings.
-Result<std::vector<Trace>> readTraces(std::shared_ptr<const Buffer> File);
+Result<std::vector<Trace>>
+readTraces(const std::shared_ptr<const Buffer> &File);
 
 /// The same for a path.
 Result<std::vector<Trace>> readTraces(const std::string &Path);

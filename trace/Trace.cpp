@@ -103,12 +103,15 @@ bool Trace::addBuckets(const RowRef &Ref, Buckets &Out) const {
       continue;
     // Offsets count from the start of this process's part of the file.
     const uint64_t At = Base + uint64_t{R.Octaves[O]} * 64;
-    auto Range = std::upper_bound(OctaveRanges.begin(), OctaveRanges.end(), At,
-                                  [](uint64_t Offset, const OctaveRange &Some) {
-                                    return Offset < Some.Begin;
-                                  });
+    const auto Behind =
+        std::upper_bound(OctaveRanges.begin(), OctaveRanges.end(), At,
+                         [](uint64_t Offset, const OctaveRange &Some) {
+                           return Offset < Some.Begin;
+                         });
+    const OctaveRange *Range =
+        Behind == OctaveRanges.begin() ? nullptr : &*std::prev(Behind);
     Octave Block;
-    if (Range == OctaveRanges.begin() || At >= (--Range)->End ||
+    if (!Range || At >= Range->End ||
         (At - Range->Begin) % sizeof(Octave) != 0 ||
         Range->Owner != Ref.Thread || !load(At, Block)) {
       Whole = false;

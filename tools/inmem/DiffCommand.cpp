@@ -27,17 +27,20 @@ std::vector<std::string> runsIn(const std::string &Path) {
   return Files;
 }
 
+/// The options of a command line.
+struct State {
+  std::vector<std::string> Both, OldSet, NewSet;
+  std::string Output, Format = "text", Colour = "auto";
+  std::string MinBytes = "0";
+  std::vector<std::string> By{"type,site"}, Types, Sites;
+  PartOptions Part;
+  std::string OldPhase, NewPhase;
+  size_t Top = 20;
+};
+
 } // namespace
 
 Action setUpDiff(CLI::App &App) {
-  struct State {
-    std::vector<std::string> Both, OldSet, NewSet, Types, Sites;
-    std::vector<std::string> By{"type,site"};
-    std::string Output, OldPhase, NewPhase;
-    std::string Format = "text", Colour = "auto", MinBytes = "0";
-    PartOptions Part;
-    size_t Top = 20;
-  };
   const auto S = std::make_shared<State>();
   App.add_option("OLD NEW", S->Both,
                  "a trace, or a folder of traces, before and after")
