@@ -72,6 +72,7 @@ def main():
     parser.add_argument("--raise", action="store_true", dest="raising")
     parser.add_argument("rooms", nargs="+", choices=PROGRAMS)
     options = parser.parse_args()
+    options.build = os.path.abspath(options.build)
     profiles = os.path.join(options.build, "profiles")
     shutil.rmtree(profiles, ignore_errors=True)
     os.makedirs(profiles)
