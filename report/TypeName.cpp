@@ -1,5 +1,7 @@
 //===- TypeName.cpp - Parsing and rewriting C++ names ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// glibc has a basename() too, of another type: libiberty.h then declares none.
+#define HAVE_DECL_BASENAME 1
 #include "TypeName.h"
 
 #include "Demangler.h"

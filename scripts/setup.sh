@@ -9,9 +9,11 @@
 # The versions of LLVM that inmem is built and tested for; the first is the default.
 LLVM_VERSIONS=(22 19 16)
 
-# Packages by purpose.
-PACKAGES_BUILD="build-essential g++ cmake ninja-build ccache pkg-config git ca-certificates"
-PACKAGES_LIBRARIES="nlohmann-json3-dev libcli11-dev libfmt-dev libzstd-dev libdw-dev libdebuginfod1 libxxhash-dev libgcc-12-dev libiberty-dev libncurses-dev libtomlplusplus-dev
+# Packages by purpose. quickstart installs the first of these and clang, which brings
+# the C and C++ libraries and binutils: each further package is time that a newcomer waits.
+PACKAGES_BUILD="cmake ninja-build"
+PACKAGES_WORKSHOP="build-essential g++ ccache pkg-config git ca-certificates libdebuginfod1"
+PACKAGES_LIBRARIES="nlohmann-json3-dev libcli11-dev libfmt-dev libzstd-dev libdw-dev libxxhash-dev libgcc-12-dev libiberty-dev libncurses-dev libtomlplusplus-dev
   libprotobuf-dev protobuf-compiler libpugixml-dev"
 PACKAGES_EXAMPLE="iso-codes"
 packages_llvm() { echo "clang-$1 llvm-$1-dev libclang-$1-dev"; }

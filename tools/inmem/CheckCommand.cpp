@@ -183,48 +183,43 @@ Outcome check(const State &S) {
 
 } // namespace
 
-Action setUpCheck(CLI::App &App) {
+Action setUpCheck(CommandLine &App) {
   const auto S = std::make_shared<State>();
-  App.add_option("TRACE", S->Files, "traces, each a run of its own")
-      ->required();
-  App.add_option("--budget", S->Budget, "limits, as docs/budgets.md has them")
-      ->type_name("FILE");
-  App.add_option("--baseline", S->Baselines,
-                 "trace of an earlier run; may be repeated: the highest counts")
-      ->type_name("OLD")
-      ->allow_extra_args(false);
-  App.add_option("--tolerance", S->Tolerance,
-                 "how much more than the baseline is allowed, of totals and "
-                 "types [5 %]")
-      ->type_name("AMOUNT");
-  App.add_flag("--sum", S->Sum, "all traces are one run of several processes");
-  App.add_flag("--learn", S->Learn,
-               "write a budget that the traces hold (-o FILE)");
-  App.add_option("--slack", S->Slack,
-                 "with --learn: allow so much more than was seen")
-      ->type_name("AMOUNT");
-  App.add_option("--top", S->Top, "with --learn: so many types; 0: all")
-      ->type_name("N")
-      ->capture_default_str();
-  App.add_option("--format", S->Format, "text or json")
-      ->type_name("NAME")
-      ->capture_default_str();
-  App.add_option("--junit", S->JUnit, "also write JUnit XML")
-      ->type_name("FILE");
-  App.add_option("--sarif", S->Sarif, "also write SARIF 2.1.0")
-      ->type_name("FILE");
-  App.add_flag("--github", S->Github,
-               "also print annotations for GitHub Actions");
-  App.add_option("--source-root", S->SourceRoot,
-                 "files in SARIF and annotations are named from here [the "
-                 "working directory]")
-      ->type_name("DIR");
-  App.add_option("--color", S->Colour, "auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->type_name("WHEN")
-      ->capture_default_str();
-  App.add_option("-o,--output", S->Output, "write to a file")
-      ->type_name("FILE");
+  App.option("TRACE", S->Files, "traces, each a run of its own").required();
+  App.option("--budget", S->Budget, "limits, as docs/budgets.md has them")
+      .valueName("FILE");
+  App.option("--baseline", S->Baselines,
+             "trace of an earlier run; may be repeated: the highest counts")
+      .valueName("OLD")
+      .oneValue();
+  App.option("--tolerance", S->Tolerance,
+             "how much more than the baseline is allowed, of totals and "
+             "types [5 %]")
+      .valueName("AMOUNT");
+  App.flag("--sum", S->Sum, "all traces are one run of several processes");
+  App.flag("--learn", S->Learn,
+           "write a budget that the traces hold (-o FILE)");
+  App.option("--slack", S->Slack,
+             "with --learn: allow so much more than was seen")
+      .valueName("AMOUNT");
+  App.option("--top", S->Top, "with --learn: so many types; 0: all")
+      .valueName("N")
+      .showDefault();
+  App.option("--format", S->Format, "text or json")
+      .valueName("NAME")
+      .showDefault();
+  App.option("--junit", S->JUnit, "also write JUnit XML").valueName("FILE");
+  App.option("--sarif", S->Sarif, "also write SARIF 2.1.0").valueName("FILE");
+  App.flag("--github", S->Github, "also print annotations for GitHub Actions");
+  App.option("--source-root", S->SourceRoot,
+             "files in SARIF and annotations are named from here [the "
+             "working directory]")
+      .valueName("DIR");
+  App.option("--color", S->Colour, "auto, always or never")
+      .oneOf({"auto", "always", "never"})
+      .valueName("WHEN")
+      .showDefault();
+  App.option("-o,--output", S->Output, "write to a file").valueName("FILE");
   App.footer("Exit code 1 if a limit does not hold, or cannot be judged.\n\n"
              "Examples:\n"
              "  inmem check --learn -o budget.toml run1.inmem run2.inmem\n"

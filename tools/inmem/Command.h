@@ -8,9 +8,9 @@
 #ifndef INMEM_TOOLS_COMMAND_H
 #define INMEM_TOOLS_COMMAND_H
 
+#include "CommandLine.h"
 #include "trace/Status.h"
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <span>
 
@@ -39,7 +39,7 @@ struct Outcome {
 using Action = std::function<Outcome()>;
 
 /// Adds options to App and returns what to do with them.
-using Setup = Action (*)(CLI::App &App);
+using Setup = Action (*)(CommandLine &App);
 
 struct Command {
   const char *Name;
@@ -50,17 +50,17 @@ struct Command {
 /// All subcommands, in the order of the help.
 std::span<const Command> commands();
 
-Action setUpRun(CLI::App &App);
-Action setUpReport(CLI::App &App);
-Action setUpFlame(CLI::App &App);
-Action setUpSymbolize(CLI::App &App);
-Action setUpDiff(CLI::App &App);
-Action setUpCheck(CLI::App &App);
-Action setUpExport(CLI::App &App);
-Action setUpMerge(CLI::App &App);
-Action setUpDump(CLI::App &App);
-Action setUpCtl(CLI::App &App);
-Action setUpTop(CLI::App &App);
+Action setUpRun(CommandLine &App);
+Action setUpReport(CommandLine &App);
+Action setUpFlame(CommandLine &App);
+Action setUpSymbolize(CommandLine &App);
+Action setUpDiff(CommandLine &App);
+Action setUpCheck(CommandLine &App);
+Action setUpExport(CommandLine &App);
+Action setUpMerge(CommandLine &App);
+Action setUpDump(CommandLine &App);
+Action setUpCtl(CommandLine &App);
+Action setUpTop(CommandLine &App);
 
 } // namespace inmem::tools
 

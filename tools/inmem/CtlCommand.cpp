@@ -141,16 +141,15 @@ bool isKnown(const std::string &What) {
 
 } // namespace
 
-Action setUpCtl(CLI::App &App) {
+Action setUpCtl(CommandLine &App) {
   const auto S = std::make_shared<State>();
-  App.add_option("PID", S->Pid, "process that runs with inmem")->required();
-  App.add_option("WHAT", S->What,
-                 "start, stop, reset, flush, snapshot or status")
-      ->required();
-  App.add_option("NAME", S->Name, "of the snapshot, for reports' --phase");
-  App.add_option("--format", S->Format, "of status: text or json")
-      ->type_name("NAME")
-      ->capture_default_str();
+  App.option("PID", S->Pid, "process that runs with inmem").required();
+  App.option("WHAT", S->What, "start, stop, reset, flush, snapshot or status")
+      .required();
+  App.option("NAME", S->Name, "of the snapshot, for reports' --phase");
+  App.option("--format", S->Format, "of status: text or json")
+      .valueName("NAME")
+      .showDefault();
   App.footer("Works on a process of the same user, by the trace that it maps: "
              "no signal, no thread, no\nsocket, and the program need not have "
              "been told. One that does nothing has obeyed at\nonce, for all "

@@ -40,40 +40,39 @@ struct State {
 
 } // namespace
 
-Action setUpDiff(CLI::App &App) {
+Action setUpDiff(CommandLine &App) {
   const auto S = std::make_shared<State>();
-  App.add_option("OLD NEW", S->Both,
-                 "a trace, or a folder of traces, before and after")
-      ->expected(0, 2);
-  App.add_option("--old", S->OldSet, "traces of several runs before")
-      ->type_name("TRACE...");
-  App.add_option("--new", S->NewSet, "traces of several runs after")
-      ->type_name("TRACE...");
-  App.add_option("--by", S->By, "rows: type, site, stack, or several of them")
-      ->type_name("WHAT")
-      ->allow_extra_args(false)
-      ->capture_default_str();
-  App.add_option("--top", S->Top, "rows a table; 0: all")
-      ->type_name("N")
-      ->capture_default_str();
-  App.add_option("--format", S->Format, "text, json or html")
-      ->type_name("NAME")
-      ->capture_default_str();
+  App.option("OLD NEW", S->Both,
+             "a trace, or a folder of traces, before and after")
+      .between(0, 2);
+  App.option("--old", S->OldSet, "traces of several runs before")
+      .valueName("TRACE...");
+  App.option("--new", S->NewSet, "traces of several runs after")
+      .valueName("TRACE...");
+  App.option("--by", S->By, "rows: type, site, stack, or several of them")
+      .valueName("WHAT")
+      .oneValue()
+      .showDefault();
+  App.option("--top", S->Top, "rows a table; 0: all")
+      .valueName("N")
+      .showDefault();
+  App.option("--format", S->Format, "text, json or html")
+      .valueName("NAME")
+      .showDefault();
   addGlobOptions(App, S->Types, S->Sites);
   S->Part.addTo(App);
-  App.add_option("--old-phase", S->OldPhase, "--phase of OLD alone")
-      ->type_name("NAME");
-  App.add_option("--new-phase", S->NewPhase, "--phase of NEW alone")
-      ->type_name("NAME");
-  App.add_option("--min-bytes", S->MinBytes, "leave out smaller rows")
-      ->type_name("SIZE")
-      ->capture_default_str();
-  App.add_option("--color", S->Colour, "auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->type_name("WHEN")
-      ->capture_default_str();
-  App.add_option("-o,--output", S->Output, "write to a file")
-      ->type_name("FILE");
+  App.option("--old-phase", S->OldPhase, "--phase of OLD alone")
+      .valueName("NAME");
+  App.option("--new-phase", S->NewPhase, "--phase of NEW alone")
+      .valueName("NAME");
+  App.option("--min-bytes", S->MinBytes, "leave out smaller rows")
+      .valueName("SIZE")
+      .showDefault();
+  App.option("--color", S->Colour, "auto, always or never")
+      .oneOf({"auto", "always", "never"})
+      .valueName("WHEN")
+      .showDefault();
+  App.option("-o,--output", S->Output, "write to a file").valueName("FILE");
   App.footer(
       "Sites match by function, file and type, so that moved lines do "
       "not count.\nOf several runs a side, figures are medians; a change "

@@ -14,7 +14,7 @@
 
 namespace inmem::tools {
 
-Action setUpDump(CLI::App &App) {
+Action setUpDump(CommandLine &App) {
   struct State {
     std::vector<std::string> Files;
     bool Types = false, Events = false, Offsets = false, Assemble = false;
@@ -22,26 +22,25 @@ Action setUpDump(CLI::App &App) {
     Globs Only;
   };
   const auto S = std::make_shared<State>();
-  App.add_option("FILE", S->Files, "trace files")->required();
-  App.add_flag("--types", S->Types,
-               "types only: size, alignment and fields of each");
-  App.add_flag("--events", S->Events, "event by event (mode=trace)");
-  App.add_flag("--offsets", S->Offsets,
-               "where in the file each record lies, as comments");
-  App.add_flag("--assemble", S->Assemble,
-               "the other way: FILE is such a text; needs -o");
-  App.add_option("-o,--output", S->Output, "write to a file")
-      ->type_name("FILE");
+  App.option("FILE", S->Files, "trace files").required();
+  App.flag("--types", S->Types,
+           "types only: size, alignment and fields of each");
+  App.flag("--events", S->Events, "event by event (mode=trace)");
+  App.flag("--offsets", S->Offsets,
+           "where in the file each record lies, as comments");
+  App.flag("--assemble", S->Assemble,
+           "the other way: FILE is such a text; needs -o");
+  App.option("-o,--output", S->Output, "write to a file").valueName("FILE");
   addGlobOptions(App, S->Only.Types, S->Only.Sites);
-  App.add_option("--thread", S->Only.Threads,
-                 "only what threads counted whose name matches a glob, or of "
-                 "this tid or index")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
-  App.add_option("--min-bytes", S->MinBytes,
-                 "leave out sites and types that allocated less, such as 64k")
-      ->type_name("SIZE")
-      ->capture_default_str();
+  App.option("--thread", S->Only.Threads,
+             "only what threads counted whose name matches a glob, or of "
+             "this tid or index")
+      .valueName("GLOB")
+      .oneValue();
+  App.option("--min-bytes", S->MinBytes,
+             "leave out sites and types that allocated less, such as 64k")
+      .valueName("SIZE")
+      .showDefault();
   App.footer("Examples:\n"
              "  inmem dump trace.inmem | less\n"
              "  inmem dump --types trace.inmem\n"

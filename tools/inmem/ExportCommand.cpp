@@ -11,7 +11,7 @@
 
 namespace inmem::tools {
 
-Action setUpExport(CLI::App &App) {
+Action setUpExport(CommandLine &App) {
   struct State {
     std::vector<std::string> Files, Types, Sites;
     std::string Format, Output;
@@ -23,17 +23,17 @@ Action setUpExport(CLI::App &App) {
     Names += (Names.empty() ? "" : ", ") + std::string(F.Name);
     Help += "  " + std::string(F.Name) + ": " + std::string(F.Help) + "\n";
   }
-  App.add_option("FILE", S->Files, "traces; they are added up")->required();
-  App.add_option("--format", S->Format, "one of " + Names)
-      ->type_name("NAME")
-      ->required();
+  App.option("FILE", S->Files, "traces; they are added up").required();
+  App.option("--format", S->Format, "one of " + Names)
+      .valueName("NAME")
+      .required();
   addGlobOptions(App, S->Types, S->Sites);
   S->Part.addTo(App);
-  App.add_option("-o,--output", S->Output,
-                 "the file to write; - is standard "
-                 "output")
-      ->type_name("OUT")
-      ->required();
+  App.option("-o,--output", S->Output,
+             "the file to write; - is standard "
+             "output")
+      .valueName("OUT")
+      .required();
   App.footer("Formats:\n" + Help +
              "\nExamples:\n"
              "  inmem export --format pprof -o app.pb app.inmem && go tool "

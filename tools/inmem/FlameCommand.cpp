@@ -18,7 +18,7 @@ static Outcome noStacks(const std::string &File) {
       File + ": no call stacks: record with INMEM_OPTIONS=stacks=16");
 }
 
-Action setUpFlame(CLI::App &App) {
+Action setUpFlame(CommandLine &App) {
   struct State {
     std::vector<std::string> Files, Types, Sites;
     PartOptions Part;
@@ -29,30 +29,29 @@ Action setUpFlame(CLI::App &App) {
   std::string Metrics;
   for (const FlameMetricName &M : flameMetrics())
     Metrics += (Metrics.empty() ? "" : ", ") + std::string(M.Word);
-  App.add_option("FILE", S->Files, "trace files; several are added up")
-      ->required();
-  App.add_option("-o,--output", S->Output, "the file to write")
-      ->type_name("OUT.svg");
-  App.add_option("--metric", S->Metric, "what a width means: " + Metrics)
-      ->type_name("NAME")
-      ->capture_default_str();
-  App.add_option("--format", S->Format,
-                 "svg, or folded: `main;make;Foo 120` a line")
-      ->type_name("NAME")
-      ->capture_default_str();
+  App.option("FILE", S->Files, "trace files; several are added up").required();
+  App.option("-o,--output", S->Output, "the file to write")
+      .valueName("OUT.svg");
+  App.option("--metric", S->Metric, "what a width means: " + Metrics)
+      .valueName("NAME")
+      .showDefault();
+  App.option("--format", S->Format,
+             "svg, or folded: `main;make;Foo 120` a line")
+      .valueName("NAME")
+      .showDefault();
   addGlobOptions(App, S->Types, S->Sites);
   S->Part.addTo(App);
-  App.add_option("--min-bytes", S->MinBytes,
-                 "leave out stacks that allocated less, such as 64k")
-      ->type_name("SIZE")
-      ->capture_default_str();
-  App.add_option("--title", S->Title, "the picture's title")->type_name("TEXT");
-  App.add_flag("--bottom-up", S->BottomUp,
-               "the type and the allocating function first, then callers");
-  App.add_flag("--lines", S->Lines, "calls from two lines apart");
-  App.add_flag("--no-types", S->NoTypes, "no boxes for types");
-  App.add_flag("--no-symbols", S->NoSymbols,
-               "do not look into programs and libraries for names");
+  App.option("--min-bytes", S->MinBytes,
+             "leave out stacks that allocated less, such as 64k")
+      .valueName("SIZE")
+      .showDefault();
+  App.option("--title", S->Title, "the picture's title").valueName("TEXT");
+  App.flag("--bottom-up", S->BottomUp,
+           "the type and the allocating function first, then callers");
+  App.flag("--lines", S->Lines, "calls from two lines apart");
+  App.flag("--no-types", S->NoTypes, "no boxes for types");
+  App.flag("--no-symbols", S->NoSymbols,
+           "do not look into programs and libraries for names");
   App.footer("The traces must have been recorded with stacks=N.\n\nExamples:\n"
              "  inmem flame -o bytes.svg trace.inmem\n"
              "  inmem flame --metric peak -o peak.svg trace.inmem\n"

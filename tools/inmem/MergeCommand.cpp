@@ -36,16 +36,16 @@ headerIn(const trace::Trace &T, uint32_t Followers, uint64_t Whole) {
   return Page;
 }
 
-Action setUpMerge(CLI::App &App) {
+Action setUpMerge(CommandLine &App) {
   struct State {
     std::vector<std::string> Files;
     std::string Output;
   };
   const auto S = std::make_shared<State>();
-  App.add_option("FILE", S->Files, "trace files")->required();
-  App.add_option("-o,--output", S->Output, "the trace to write")
-      ->type_name("OUT")
-      ->required();
+  App.option("FILE", S->Files, "trace files").required();
+  App.option("-o,--output", S->Output, "the trace to write")
+      .valueName("OUT")
+      .required();
   App.footer("Examples:\n"
              "  inmem merge -o all.inmem inmem.*.inmem\n"
              "  inmem report all.inmem");

@@ -5,18 +5,16 @@
 
 namespace inmem::tools {
 
-Action setUpReport(CLI::App &App) {
+Action setUpReport(CommandLine &App) {
   struct State {
     ReportOptions Options;
     std::vector<std::string> Files;
     std::string Output;
   };
   const auto S = std::make_shared<State>();
-  App.add_option("FILE", S->Files, "trace files; several are added up")
-      ->required();
+  App.option("FILE", S->Files, "trace files; several are added up").required();
   S->Options.addTo(App);
-  App.add_option("-o,--output", S->Output, "write to a file")
-      ->type_name("FILE");
+  App.option("-o,--output", S->Output, "write to a file").valueName("FILE");
   App.footer("Examples:\n"
              "  inmem report inmem.4711.inmem\n"
              "  inmem report --by site --sort live --top 50 inmem.*.inmem\n"

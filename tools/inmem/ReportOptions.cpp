@@ -122,20 +122,20 @@ std::optional<ProfileOptions::Range> parseLived(const std::string &Text,
 
 } // namespace
 
-void PartOptions::addTo(CLI::App &App) {
-  App.add_option("--thread", Threads,
-                 "only threads whose name matches a glob, or of this tid or "
-                 "index")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
-  App.add_option("--lived", Lived,
-                 "only blocks that were freed after so long, such as "
-                 "1ms..1s, 1s.. or ..1us (bytes for clock=events)")
-      ->type_name("FROM..TO");
-  App.add_option("--phase", Phase,
-                 "only what happened in a phase, or between two phases or "
-                 "snapshots: NAME, A..B, A.., ..B; NAME#2 is the second")
-      ->type_name("NAME");
+void PartOptions::addTo(CommandLine &App) {
+  App.option("--thread", Threads,
+             "only threads whose name matches a glob, or of this tid or "
+             "index")
+      .valueName("GLOB")
+      .oneValue();
+  App.option("--lived", Lived,
+             "only blocks that were freed after so long, such as "
+             "1ms..1s, 1s.. or ..1us (bytes for clock=events)")
+      .valueName("FROM..TO");
+  App.option("--phase", Phase,
+             "only what happened in a phase, or between two phases or "
+             "snapshots: NAME, A..B, A.., ..B; NAME#2 is the second")
+      .valueName("NAME");
 }
 
 std::optional<Outcome> PartOptions::check() const {
@@ -163,81 +163,81 @@ PartOptions::apply(const std::vector<trace::Trace> &Traces,
   return std::nullopt;
 }
 
-void addGlobOptions(CLI::App &App, std::vector<std::string> &Types,
+void addGlobOptions(CommandLine &App, std::vector<std::string> &Types,
                     std::vector<std::string> &Sites) {
-  App.add_option("--type", Types,
-                 "only types that match a glob; several with commas or again")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
-  App.add_option("--site", Sites,
-                 "only sites whose function, file or file:line matches a glob")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
+  App.option("--type", Types,
+             "only types that match a glob; several with commas or again")
+      .valueName("GLOB")
+      .oneValue();
+  App.option("--site", Sites,
+             "only sites whose function, file or file:line matches a glob")
+      .valueName("GLOB")
+      .oneValue();
 }
 
-void ReportOptions::addTo(CLI::App &App) {
+void ReportOptions::addTo(CommandLine &App) {
   std::string Sorts;
   for (const SortName &S : sortNames())
     Sorts += std::string(Sorts.empty() ? "" : ", ") + std::string(S.Word);
-  App.add_option("--by", By,
-                 "rows: " + std::string(kByWords) + "; several with commas")
-      ->type_name("WHAT")
-      ->capture_default_str();
-  App.add_option("--sort", Sort, "order of rows: " + Sorts)
-      ->type_name("KEY")
-      ->capture_default_str();
-  App.add_option("--top", Top,
-                 "rows a table; 0: all (default: 20 as text, else all)")
-      ->type_name("N");
-  App.add_option("--details", Details,
-                 "types that get a section of their own in the text")
-      ->type_name("N")
-      ->capture_default_str();
-  App.add_option("--buckets", Buckets,
-                 "lifetime buckets of your own, such as 5s,15s,25s (ns us ms "
-                 "s m h; bytes such as 64k for clock=events)")
-      ->type_name("EDGES")
-      ->allow_extra_args(false);
-  App.add_option("--format", Format, "text, json or csv")
-      ->type_name("NAME")
-      ->capture_default_str();
+  App.option("--by", By,
+             "rows: " + std::string(kByWords) + "; several with commas")
+      .valueName("WHAT")
+      .showDefault();
+  App.option("--sort", Sort, "order of rows: " + Sorts)
+      .valueName("KEY")
+      .showDefault();
+  App.option("--top", Top,
+             "rows a table; 0: all (default: 20 as text, else all)")
+      .valueName("N");
+  App.option("--details", Details,
+             "types that get a section of their own in the text")
+      .valueName("N")
+      .showDefault();
+  App.option("--buckets", Buckets,
+             "lifetime buckets of your own, such as 5s,15s,25s (ns us ms "
+             "s m h; bytes such as 64k for clock=events)")
+      .valueName("EDGES")
+      .oneValue();
+  App.option("--format", Format, "text, json or csv")
+      .valueName("NAME")
+      .showDefault();
   addGlobOptions(App, Types, Sites);
   Part.addTo(App);
-  App.add_option("--min-bytes", MinBytes,
-                 "leave out rows that allocated less, such as 64k")
-      ->type_name("SIZE")
-      ->capture_default_str();
-  App.add_option("--color", Colour, "auto, always or never (NO_COLOR counts)")
-      ->type_name("WHEN")
-      ->capture_default_str();
-  App.add_option("--assume", Assume,
-                 "the type of what a function of a library without "
-                 "instrumentation allocates; globs; may be repeated")
-      ->type_name("LIB.so:FUNC=TYPE")
-      ->allow_extra_args(false);
-  App.add_flag("--bottom-up", BottomUp,
-               "--by stack: the allocating function first, then its callers");
-  App.add_flag("--lines", Lines,
-               "--by stack: calls of a function from two lines apart");
-  App.add_flag("--recursion", Recursion,
-               "--by stack: recursive calls one below the other, not merged");
-  App.add_flag("--blame", Blamed, "the same as --by blame");
-  App.add_flag("--frees", Frees,
-               "the same as --by frees: who frees whose blocks (frees=on)");
-  App.add_option("--blame-ignore", BlameIgnore,
-                 "pass over functions that start with this, such as boost::, "
-                 "besides those of the C and C++ library; '': not over those")
-      ->type_name("PREFIX,...")
-      ->allow_extra_args(false);
-  App.add_option("--blame-target", BlameTarget,
-                 "only functions that start with this matter")
-      ->type_name("PREFIX,...")
-      ->allow_extra_args(false);
-  App.add_flag("--diagnostics", Diagnostics,
-               "what reader and verifier found, and how types were, to "
-               "standard error (with --format json also in the report)");
-  App.add_flag("--no-symbols", NoSymbols,
-               "do not look into programs and libraries for names of callers");
+  App.option("--min-bytes", MinBytes,
+             "leave out rows that allocated less, such as 64k")
+      .valueName("SIZE")
+      .showDefault();
+  App.option("--color", Colour, "auto, always or never (NO_COLOR counts)")
+      .valueName("WHEN")
+      .showDefault();
+  App.option("--assume", Assume,
+             "the type of what a function of a library without "
+             "instrumentation allocates; globs; may be repeated")
+      .valueName("LIB.so:FUNC=TYPE")
+      .oneValue();
+  App.flag("--bottom-up", BottomUp,
+           "--by stack: the allocating function first, then its callers");
+  App.flag("--lines", Lines,
+           "--by stack: calls of a function from two lines apart");
+  App.flag("--recursion", Recursion,
+           "--by stack: recursive calls one below the other, not merged");
+  App.flag("--blame", Blamed, "the same as --by blame");
+  App.flag("--frees", Frees,
+           "the same as --by frees: who frees whose blocks (frees=on)");
+  App.option("--blame-ignore", BlameIgnore,
+             "pass over functions that start with this, such as boost::, "
+             "besides those of the C and C++ library; '': not over those")
+      .valueName("PREFIX,...")
+      .oneValue();
+  App.option("--blame-target", BlameTarget,
+             "only functions that start with this matter")
+      .valueName("PREFIX,...")
+      .oneValue();
+  App.flag("--diagnostics", Diagnostics,
+           "what reader and verifier found, and how types were, to "
+           "standard error (with --format json also in the report)");
+  App.flag("--no-symbols", NoSymbols,
+           "do not look into programs and libraries for names of callers");
 }
 
 std::optional<Outcome> ReportOptions::check() const {

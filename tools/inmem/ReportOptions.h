@@ -18,7 +18,7 @@ struct PartOptions {
   std::string Lived, Phase;
 
   /// Declares them; this must outlive App.
-  void addTo(CLI::App &App);
+  void addTo(CommandLine &App);
   /// What is wrong with them, if anything.
   std::optional<Outcome> check() const;
   /// Puts them into Build; an error if --lived does not fit the traces' clock.
@@ -45,7 +45,7 @@ struct ReportOptions {
   std::vector<std::string> BlameIgnore, BlameTarget;
 
   /// Declares them; this must outlive App.
-  void addTo(CLI::App &App);
+  void addTo(CommandLine &App);
   /// What is wrong with them, if anything.
   std::optional<Outcome> check() const;
 };
@@ -56,7 +56,7 @@ Outcome report(const std::vector<trace::Trace> &Traces,
                std::FILE *Default);
 
 /// Declares --type and --site; both must outlive App.
-void addGlobOptions(CLI::App &App, std::vector<std::string> &Types,
+void addGlobOptions(CommandLine &App, std::vector<std::string> &Types,
                     std::vector<std::string> &Sites);
 
 /// Splits at commas that do not stand in brackets.

@@ -269,25 +269,25 @@ Outcome run(const State &S) {
 
 } // namespace
 
-Action setUpRun(CLI::App &App) {
+Action setUpRun(CommandLine &App) {
   const auto S = std::make_shared<State>();
-  App.add_option("CMD", S->Command, "the program and its arguments, after --")
-      ->required();
-  App.positionals_at_end(true);
+  App.option("CMD", S->Command, "the program and its arguments, after --")
+      .required();
+  App.positionalsLast();
   S->Options.addTo(App);
-  App.add_option("-o,--output", S->Output,
-                 "write the report to a file instead of standard error")
-      ->type_name("FILE");
-  App.add_option("--trace", S->Keep,
-                 "keep the trace under this name; %p is the process id")
-      ->type_name("FILE");
-  App.add_option("--options", S->Extra,
-                 "more of INMEM_OPTIONS, such as clock=exact:mode=trace")
-      ->type_name("KEY=VALUE:...");
-  App.add_option("--runtime", S->Runtime,
-                 "libinmem_rt.so, if not the one beside this program")
-      ->type_name("FILE");
-  App.add_flag("-q,--quiet", S->Quiet, "no report; useful with --trace");
+  App.option("-o,--output", S->Output,
+             "write the report to a file instead of standard error")
+      .valueName("FILE");
+  App.option("--trace", S->Keep,
+             "keep the trace under this name; %p is the process id")
+      .valueName("FILE");
+  App.option("--options", S->Extra,
+             "more of INMEM_OPTIONS, such as clock=exact:mode=trace")
+      .valueName("KEY=VALUE:...");
+  App.option("--runtime", S->Runtime,
+             "libinmem_rt.so, if not the one beside this program")
+      .valueName("FILE");
+  App.flag("-q,--quiet", S->Quiet, "no report; useful with --trace");
   App.footer("The program keeps its input, output and signals; the exit code "
              "is its own.\n\nExamples:\n"
              "  inmem run -- ./app --its-own-options\n"

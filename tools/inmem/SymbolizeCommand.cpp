@@ -119,19 +119,19 @@ Outcome symbolize(const std::string &File, Symbolizer &Symbols, bool Again,
   return {};
 }
 
-Action setUpSymbolize(CLI::App &App) {
+Action setUpSymbolize(CommandLine &App) {
   struct State {
     std::vector<std::string> Files, Folders;
     bool Again = false, Quiet = false;
   };
   const auto S = std::make_shared<State>();
-  App.add_option("FILE", S->Files, "trace files, changed in place")->required();
-  App.add_option("--debug-dir", S->Folders,
-                 "a folder with .build-id/ab/cdef.debug; may be repeated")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
-  App.add_flag("--again", S->Again, "also what has symbols already");
-  App.add_flag("-q,--quiet", S->Quiet, "no summary");
+  App.option("FILE", S->Files, "trace files, changed in place").required();
+  App.option("--debug-dir", S->Folders,
+             "a folder with .build-id/ab/cdef.debug; may be repeated")
+      .valueName("DIR")
+      .oneValue();
+  App.flag("--again", S->Again, "also what has symbols already");
+  App.flag("-q,--quiet", S->Quiet, "no summary");
   App.footer(
       "Files are found by path, if they are still the same build, else by "
       "build id:\nin --debug-dir, /usr/lib/debug, the cache of debuginfod "

@@ -203,33 +203,33 @@ Outcome showTables(const Source &From, const State &S, TopOrder Order) {
 
 } // namespace
 
-Action setUpTop(CLI::App &App) {
+Action setUpTop(CommandLine &App) {
   const auto S = std::make_shared<State>();
-  App.add_option("PID", S->What, "process that runs with inmem, or a trace")
-      ->required();
-  App.add_option("--interval", S->Interval, "seconds between two looks")
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  App.add_option("--sort", S->Sort,
-                 "live, blocks, rate, churn, total or name; keys change it")
-      ->type_name("KEY")
-      ->capture_default_str();
-  App.add_option("--batch", S->Batch, "print so many tables instead")
-      ->type_name("N");
-  App.add_flag("--once", S->Once, "the same as --batch 1");
+  App.option("PID", S->What, "process that runs with inmem, or a trace")
+      .required();
+  App.option("--interval", S->Interval, "seconds between two looks")
+      .valueName("SECONDS")
+      .showDefault();
+  App.option("--sort", S->Sort,
+             "live, blocks, rate, churn, total or name; keys change it")
+      .valueName("KEY")
+      .showDefault();
+  App.option("--batch", S->Batch, "print so many tables instead")
+      .valueName("N");
+  App.flag("--once", S->Once, "the same as --batch 1");
   addGlobOptions(App, S->Types, S->Sites);
-  App.add_option("--thread", S->Threads,
-                 "only what threads counted whose name matches a glob, or of "
-                 "this tid or index")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
-  App.add_option("--min-bytes", S->MinBytes,
-                 "leave out types that allocated less, such as 64k")
-      ->type_name("SIZE")
-      ->capture_default_str();
-  App.add_option("--top", S->Top, "rows a printed table; 0: all")
-      ->type_name("N")
-      ->capture_default_str();
+  App.option("--thread", S->Threads,
+             "only what threads counted whose name matches a glob, or of "
+             "this tid or index")
+      .valueName("GLOB")
+      .oneValue();
+  App.option("--min-bytes", S->MinBytes,
+             "leave out types that allocated less, such as 64k")
+      .valueName("SIZE")
+      .showDefault();
+  App.option("--top", S->Top, "rows a printed table; 0: all")
+      .valueName("N")
+      .showDefault();
   App.footer("live: bytes alive now. bytes/s, made/s: what was allocated since "
              "the look before.\nfreed/s: churn, blocks freed. The program does "
              "nothing for it: only its trace is read.\n\n"

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Command.h"
 
+#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <unistd.h>
@@ -45,7 +46,8 @@ int main(int Argc, char **Argv) {
   std::vector<std::pair<CLI::App *, Action>> Actions;
   for (const Command &One : commands()) {
     CLI::App *Sub = App.add_subcommand(One.Name, One.Summary);
-    Actions.emplace_back(Sub, One.Options(*Sub));
+    CommandLine Line(*Sub);
+    Actions.emplace_back(Sub, One.Options(Line));
   }
 
   try {

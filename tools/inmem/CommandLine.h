@@ -1,0 +1,67 @@
+//===- CommandLine.h - Options of a subcommand ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What subcommands need of CLI11, without its headers: they cost each unit that
+// includes them five seconds of compile time. main.cpp parses.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_COMMANDLINE_H
+#define INMEM_TOOLS_COMMANDLINE_H
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
+
+namespace inmem::tools {
+
+/// One option or positional argument.
+class Option {
+public:
+  explicit Option(CLI::Option &O) : Of(O) {}
+  /// What stands for the value in the help.
+  Option &valueName(const char *Name);
+  Option &required();
+  /// The help shows the value that the variable has now.
+  Option &showDefault();
+  /// Each value needs the option's name again: what follows is an argument.
+  Option &oneValue();
+  Option &oneOf(const std::vector<std::string> &Values);
+  Option &between(int Min, int Max);
+
+private:
+  CLI::Option &Of;
+};
+
+/// Declares options; the variables must outlive parsing.
+class CommandLine {
+public:
+  explicit CommandLine(CLI::App &A) : App(A) {}
+  Option option(const std::string &Names, std::string &Into,
+                const std::string &Help);
+  Option option(const std::string &Names, std::vector<std::string> &Into,
+                const std::string &Help);
+  Option option(const std::string &Names, size_t &Into,
+                const std::string &Help);
+  Option option(const std::string &Names, std::optional<size_t> &Into,
+                const std::string &Help);
+  Option option(const std::string &Names, int &Into, const std::string &Help);
+  Option option(const std::string &Names, double &Into,
+                const std::string &Help);
+  void flag(const std::string &Names, bool &Into, const std::string &Help);
+  /// No option may follow the first positional argument.
+  void positionalsLast();
+  void footer(const std::string &Text);
+
+private:
+  CLI::App &App;
+};
+
+} // namespace inmem::tools
+
+#endif
