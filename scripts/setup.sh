@@ -25,7 +25,7 @@ PACKAGES_TEST="libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-dev
   tmux chromium-headless-shell python3-pil
   libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev libboost-context-dev gdb
   qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross"
-# For scripts/lint; clang-tidy is for the target tidy.
+# For scripts/lint; clang-tidy is for scripts/tidy.
 PACKAGES_LINT="git python3 python3-venv shellcheck clang-format-${LLVM_VERSIONS[0]} clang-tidy-${LLVM_VERSIONS[0]}"
 packages_llvm_test() { echo "llvm-$1-tools lld-$1 libclang-rt-$1-dev"; }
 # libc++ cannot be installed in two versions; the default LLVM's is tested.

@@ -65,7 +65,7 @@ NEAREST = {
         "Control": "tools/phases.cpp scopes/counts.cpp",
         "EventLives": "runtime/events-clock.cpp",
         "Exec": "safety/ends.cpp safety/handing-on.cpp",
-        "Fork": "runtime/fork.cpp runtime/events-clock.cpp safety/fork-inherits.cpp safety/fork-ways.c",
+        "Fork": "runtime/events-clock.cpp safety/fork-inherits.cpp safety/fork-ways.c",
         "Frees": "stacks/frees.cpp stacks/blame.cpp",
         "Hooks": "runtime/malloc-family.c runtime/realloc.c runtime/behaviour.cpp runtime/new-forms.cpp "
             "runtime/other-allocators.cpp safety/packed.cpp safety/plugins.c",
