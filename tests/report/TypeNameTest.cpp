@@ -66,6 +66,9 @@ INSTANTIATE_TEST_SUITE_P(
              "std::allocator<char>>",
              "std::string"},
         Pair{"std::basic_string_view<wchar_t>", "std::wstring_view"},
+        Pair{"std::basic_string<char8_t>", "std::u8string"},
+        Pair{"std::basic_string_view<char16_t>", "std::u16string_view"},
+        Pair{"std::basic_string<char32_t>", "std::u32string"},
         Pair{"std::map<int, std::basic_string<char>, std::less<int>, "
              "std::allocator<std::pair<const int, std::basic_string<char>>>>",
              "std::map<int, std::string>"},
