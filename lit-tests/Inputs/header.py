@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 
+SPELLED = {"c++23": "c++2b"}  # as clang 16 knows it, too
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 
@@ -31,7 +32,7 @@ def main():
     for language in languages:
         is_cxx = language.startswith("c++")
         for compiler in compilers(is_cxx):
-            command = [compiler, "-x", "c++" if is_cxx else "c", f"-std={language}", "-fsyntax-only", "-I", folder, *WARNINGS, *flags, "-"]
+            command = [compiler, "-x", "c++" if is_cxx else "c", f"-std={SPELLED.get(language, language)}", "-fsyntax-only", "-I", folder, *WARNINGS, *flags, "-"]
             ran = subprocess.run(command, input=f"#include <inmem/{name}>\n#include <inmem/{name}>\nint used;\n", capture_output=True, text=True)
             if ran.returncode:
                 bad += 1
