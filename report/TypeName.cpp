@@ -1,7 +1,6 @@
 //===- TypeName.cpp - Parsing and rewriting C++ names ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// glibc has a basename() too, of another type: libiberty.h then declares none.
-#define HAVE_DECL_BASENAME 1
+#define HAVE_DECL_BASENAME 1 // for libiberty.h: glibc's is of another type
 #include "TypeName.h"
 
 #include "Demangler.h"
@@ -17,7 +16,6 @@
 #include <optional>
 
 namespace inmem::report {
-
 namespace {
 
 /// A demangled name as it grows.

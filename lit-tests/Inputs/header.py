@@ -32,7 +32,8 @@ def main():
     for language in languages:
         is_cxx = language.startswith("c++")
         for compiler in compilers(is_cxx):
-            command = [compiler, "-x", "c++" if is_cxx else "c", f"-std={SPELLED.get(language, language)}", "-fsyntax-only", "-I", folder, *WARNINGS, *flags, "-"]
+            standard = f"-std={SPELLED.get(language, language)}"
+            command = [compiler, "-x", "c++" if is_cxx else "c", standard, "-fsyntax-only", "-I", folder, *WARNINGS, *flags, "-"]
             ran = subprocess.run(command, input=f"#include <inmem/{name}>\n#include <inmem/{name}>\nint used;\n", capture_output=True, text=True)
             if ran.returncode:
                 bad += 1
