@@ -12,6 +12,7 @@
 #include "SiteRegistry.h"
 #include "Snapshots.h"
 #include "Stacks.h"
+#include "TracePath.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -172,15 +173,11 @@ void updateOwnName(ThreadBlock &B) {
 
 /// Of a block whose thread is another one.
 void updateOthersName(ThreadBlock &B) {
-  char Path[48] = "/proc/self/task/";
-  char *At = Path + strlen(Path), Digits[11];
-  size_t I = sizeof Digits;
-  uint32_t N = B.Tid;
-  do
-    Digits[--I] = static_cast<char>('0' + N % 10);
-  while (N /= 10);
-  memcpy(At, Digits + I, sizeof Digits - I);
-  strcpy(At + (sizeof Digits - I), "/comm");
+  char Path[48];
+  PathBuilder(Path, sizeof Path)
+      .add("/proc/self/task/")
+      .number(B.Tid)
+      .add("/comm");
   char Text[sizeof(ThreadName) + 2];
   if (!readSmallFile(Path, Text, sizeof Text))
     return; // it has ended
