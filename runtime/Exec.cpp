@@ -64,9 +64,10 @@ INMEM_EXPORT int execveat(int Folder, const char *Path, Words Arguments,
 INMEM_EXPORT int daemon(int KeepFolder, int KeepOutput) {
   auto *Real = reinterpret_cast<int (*)(int, int)>(dlsym(RTLD_NEXT, "daemon"));
   const uint32_t Pid = processId();
+  const bool Records = Process.Stage == Phase::Ready && Process.Pid == Pid;
   finish(/*WriteReport=*/true);
   const int Result = Real(KeepFolder, KeepOutput);
-  if (processId() == Pid) // there was no child
+  if (Records && processId() == Pid) // there was no child
     goOnAfterExec();
   return Result;
 }
