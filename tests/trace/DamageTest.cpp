@@ -366,6 +366,55 @@ TEST(Damage, ARowMayNotReferToTheLifetimesOfAnotherThread) {
   EXPECT_FALSE((*Again)[0].addBuckets((*Again)[0].Rows[0], Lives));
 }
 
+TEST(Damage, ARecordThatIsTooShortSaysNothing) {
+  auto Bytes = assembled("header\nextent meta\n"
+                         " type index=1 id=1 size=8 name=\"A\"\n"
+                         " type index=2 id=2 size=9 name=\"B\"\n");
+  const auto [First, At] = recordOf<TypeRecord>(Bytes, RecordKind::Type);
+  const size_t Second = At + First.Header.Bytes;
+  const uint32_t Short = sizeof(RecordHeader) + 8;
+  const uint64_t Used = Second + Short - (4096 + sizeof(ExtentHeader));
+  std::memcpy(&Bytes[Second + offsetof(RecordHeader, Bytes)], &Short,
+              sizeof Short);
+  changeHeader(Bytes, 4096, [&](ExtentHeader &E) { E.Used = Used; });
+  const Trace T = (*readSealed(Bytes))[0];
+  ASSERT_EQ(T.Findings.size(), 1u);
+  EXPECT_EQ(T.Findings[0].Offset, Second);
+  EXPECT_EQ(T.Findings[0].Expected,
+            "at least " + std::to_string(sizeof(TypeRecord)) + " bytes");
+  ASSERT_EQ(T.Types.size(), 2u);
+  EXPECT_EQ(T.type(1).Name, "A");
+  EXPECT_EQ(T.type(1).Size, 8u);
+}
+
+TEST(Damage, RowsThatReferBehindTheTraceShareNoLifetimes) {
+  // Where the reference leads is one finding; that two have it is no other.
+  auto Bytes = assembled("header\nextent meta\n site id=1\n"
+                         "extent rows owner=1\n"
+                         " row site=1 allocations=1 bytes=8\n"
+                         "extent rows owner=2\n"
+                         " row site=1 allocations=1 bytes=8\n");
+  const auto All = readBytes(Bytes);
+  const uint32_t Behind = static_cast<uint32_t>(Bytes.size() / 64 + 1);
+  for (const RowRef &Ref : (*All)[0].Rows)
+    std::memcpy(&Bytes[Ref.Offset + offsetof(Row, Octaves)], &Behind,
+                sizeof Behind);
+  const Trace T = (*readSealed(Bytes))[0];
+  EXPECT_FALSE(T.damaged());
+  Buckets Lives;
+  for (const RowRef &Ref : T.Rows)
+    EXPECT_FALSE(T.addBuckets(Ref, Lives));
+  EXPECT_EQ(verify(T).size(), 2u);
+}
+
+TEST(Damage, AFileThatEndsBetweenProcessesSaysHowManyAreMissing) {
+  const Trace T = readText("header followers=2\nextent meta\n");
+  EXPECT_TRUE(T.Cut);
+  ASSERT_EQ(T.Findings.size(), 1u);
+  EXPECT_EQ(T.Findings[0].What, "file ends between processes");
+  EXPECT_EQ(T.Findings[0].Expected, "2 more");
+}
+
 TEST(Damage, ADamagedSecondProcessLeavesTheFirst) {
   auto Bytes = assembled("header pid=1\nextent meta\n process \"a\"\n");
   auto Second = assembled(kSample);

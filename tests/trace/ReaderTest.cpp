@@ -204,6 +204,54 @@ TEST(Reader, AnotherVersionIsAnError) {
       << All.status().str();
 }
 
+TEST(Reader, ReadsWhatThreadsFreed) {
+  const Trace T = readText(kEverything);
+  ASSERT_EQ(T.Frees.size(), 1u);
+  EXPECT_EQ(T.Frees[0].Thread, 1u);
+  EXPECT_EQ(T.Frees[0].Cell.Site, 2u);
+  EXPECT_EQ(T.Frees[0].Cell.Bytes, 24u);
+}
+
+TEST(Reader, KnowsObjectsAtMarksThatCountedThem) {
+  const Trace T = readText(kEverything);
+  ASSERT_EQ(T.Snapshots.size(), 2u);
+  EXPECT_EQ(T.objectsAt(T.Snapshots[0]), (std::vector<uint64_t>{4, 0}));
+  EXPECT_EQ(T.objectsAt(T.Snapshots[1]), std::nullopt); // periodic
+}
+
+TEST(Reader, APeakBetweenMarksIsThatOfMarksThatKeepPeaks) {
+  // What a mark without kSnapshotPeaks has in the peak's place is no peak.
+  const Trace T = readText(
+      "header live-bytes=5 peak-live-bytes=40\nextent meta\n"
+      "extent snapshot sequence=1 kind=manual flags=4 part-peak-live-bytes=40\n"
+      "extent snapshot sequence=2 kind=periodic part-peak-live-bytes=99\n"
+      "extent snapshot sequence=3 kind=manual flags=4 "
+      "part-peak-live-bytes=30\n");
+  ASSERT_EQ(T.Snapshots.size(), 3u);
+  const auto Part = T.peaksBetween(&T.Snapshots[0], &T.Snapshots[2]);
+  ASSERT_TRUE(Part);
+  EXPECT_EQ(Part->Process, 30);
+}
+
+TEST(Reader, AnOrderThatWaitsIsTheNewestSnapshot) {
+  auto Bytes = assembled(kEverything);
+  OrderQueue Orders{};
+  Orders.Given = Orders.Recording = 1;
+  Orders.Orders[0].Kind = OrderKind::Snapshot;
+  Orders.Orders[0].UnixNs = 70;
+  std::strcpy(Orders.Orders[0].Name, "next");
+  std::memcpy(&Bytes[offsetof(FileHeader, Orders)], &Orders, sizeof Orders);
+  const auto All = readSealed(Bytes);
+  ASSERT_TRUE(All);
+  const Trace &T = (*All)[0];
+  ASSERT_EQ(T.Snapshots.size(), 3u);
+  EXPECT_TRUE(T.Snapshots[2].Now);
+  EXPECT_GT(T.Snapshots[2].Sequence, T.Snapshots[1].Sequence);
+  EXPECT_EQ(T.Snapshots[2].Header.UnixNs, 70u);
+  EXPECT_EQ(T.Phases.back().Snapshot, T.Snapshots[2].Sequence);
+  EXPECT_EQ(T.Phases.back().Name, "next");
+}
+
 TEST(Reader, AMissingFileIsAnError) {
   const auto All = readTraces(std::string("/nonexistent/x.inmem"));
   ASSERT_FALSE(All);

@@ -30,6 +30,10 @@ TEST(Verifier, FindsNothingInASoundRow) {
                   .empty());
 }
 
+TEST(Verifier, AShortestLifeMeansNothingBeforeALifeWasTimed) {
+  EXPECT_TRUE(verifyRow("allocations=2 bytes=16 min=9 max=0").empty());
+}
+
 struct Case {
   const char *Members;
   const char *Message;
