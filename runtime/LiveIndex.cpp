@@ -18,6 +18,20 @@ constinit uint64_t LastAgingTicks = 0;
 
 namespace {
 
+bool sizeFollows(Entry Value) {
+  return (Value >> kSiteBits & kSizeFollows) == kSizeFollows;
+}
+
+/// Is the first entry of the leaf of \p Span the size of a block that the leaf
+/// before ends with?
+bool beginsWithSize(uintptr_t Span) {
+  const Entry *Before =
+      Span > 0 ? __atomic_load_n(&LiveLeaves[Span - 1], __ATOMIC_ACQUIRE)
+               : nullptr;
+  return Before && sizeFollows(__atomic_load_n(&Before[kLeafEntries - 1],
+                                               __ATOMIC_RELAXED));
+}
+
 /// Addresses of all leaves' spans, newest first, for those who look at all
 /// entries: the top table is 64 MB of mostly untouched pages.
 struct LeafNode {
@@ -51,14 +65,15 @@ uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging) {
   for (LeafNode *N = __atomic_load_n(&Leaves, __ATOMIC_ACQUIRE); N;
        N = N->Next) {
     Entry *Leaf = __atomic_load_n(&LiveLeaves[N->Span], __ATOMIC_RELAXED);
-    bool SizeNext = false; // this entry is the size of the one before
+    // This entry is the size of the one before.
+    bool SizeNext = beginsWithSize(N->Span);
     for (size_t I = 0; Leaf && I < kLeafEntries; ++I) {
       Entry Value = __atomic_load_n(&Leaf[I], __ATOMIC_RELAXED);
       if (SizeNext || !Value) {
         SizeNext = false;
         continue;
       }
-      SizeNext = (Value >> kSiteBits & kSizeFollows) == kSizeFollows;
+      SizeNext = sizeFollows(Value);
       uint64_t Birth = Value >> kBirthShift;
       if (Birth == 0 || Birth == kSaturated)
         continue;
@@ -407,17 +422,11 @@ void forEachBlock(void (*Visit)(const Block &)) {
   constexpr size_t kLeafBytes = kLeafEntries * sizeof(Entry);
   static unsigned char Resident[kLeafBytes / kPage];
   const size_t PerPage = pageSize() / sizeof(Entry);
-  auto SizeFollows = [](Entry Value) {
-    return (Value >> kSiteBits & kSizeFollows) == kSizeFollows;
-  };
   for (LeafNode *N = Leaves; N; N = N->Next) {
     Entry *Leaf = LiveLeaves[N->Span];
     if (!findResident(Leaf, kLeafBytes, Resident))
       continue;
-    const Entry *Before = N->Span > 0 && LiveLeaves[N->Span - 1]
-                              ? &LiveLeaves[N->Span - 1][kLeafEntries - 1]
-                              : nullptr;
-    bool SizeNext = Before && *Before && SizeFollows(*Before);
+    bool SizeNext = beginsWithSize(N->Span);
     for (size_t I = 0; I < kLeafEntries; ++I) {
       if (I % PerPage == 0 && !(Resident[I / PerPage] & 1)) {
         I += PerPage - 1;
@@ -430,7 +439,7 @@ void forEachBlock(void (*Visit)(const Block &)) {
         continue;
       }
       uint64_t Size = Value >> kSiteBits & kSizeFollows;
-      SizeNext = SizeFollows(Value);
+      SizeNext = sizeFollows(Value);
       if (SizeNext) {
         const Entry *Next =
             nextEntry(&Leaf[I], N->Span << kSpanShift | I << kGranuleShift);

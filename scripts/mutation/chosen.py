@@ -8,10 +8,17 @@ A mutant of the plugin takes up to 20 s to compile and one of the runtime is
 linked into every test, so a copy of the tree is built once with every slip of
 NAME.slips behind a switch, and SLIP=N in the environment turns the Nth on. A
 slip must be an expression or a statement; its line says what becomes of it.
-For each slip: the unit tests and the lit tests nearest to the file, until one
-fails. --only 0 builds, no more. Lists those that none noticed; exit code 1 if there are any.
+
+Each test of the room runs once without a slip and leaves a map of the slips that
+it passed, and at conditions, whether the slip would have decided otherwise. Only
+tests that could notice a slip judge it, quickest first, up to the first that
+fails. The map is kept: later, only new and changed tests run for it again.
+--only 0 builds and maps, no more. Lists the slips that no test noticed; exit
+code 1 if there are any.
 """
 import argparse
+import hashlib
+import json
 import os
 import pathlib
 import re
@@ -25,88 +32,90 @@ LIT = shutil.which("lit-22") or shutil.which("lit") or "lit"
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
-# Where the switch is defined, and read from the environment.
+DECLARATION = """#ifndef INMEM_SLIP
+#define INMEM_SLIP
+extern "C" __attribute__((visibility("hidden"))) int inmem_slip;
+extern "C" __attribute__((visibility("hidden"))) unsigned char *inmem_slip_map;
+[[maybe_unused]] static inline bool inmem_passed(int N) { return inmem_slip_map[N] |= 1; }
+[[maybe_unused]] static inline bool inmem_decides(int N, bool Old, bool New) {
+  inmem_slip_map[N] |= Old == New ? 1 : 2;
+  return Old;
+}
+#endif
+"""
+# Where the switch is defined, and read from the environment: SLIP=N, or SLIP_MAP=FILE.
 READER = """
-extern "C" char **environ;
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static unsigned char NoMap[256];
+int inmem_slip = 0;
+unsigned char *inmem_slip_map = NoMap;
+static const char *inmem_after(const char *At, const char *Name) {
+  for (; *Name; ++At, ++Name)
+    if (*At != *Name)
+      return nullptr;
+  return At;
+}
 extern "C" void inmem_read_slip() {
   for (char **E = environ; E && *E; ++E) {
-    const char *At = *E;
-    for (const char *Name = "SLIP="; *Name && *At == *Name; ++Name)
-      ++At;
-    if (At != *E + 5)
-      continue;
-    inmem_slip = 0;
-    for (; *At; ++At)
-      inmem_slip = inmem_slip * 10 + (*At - '0');
+    if (const char *At = inmem_after(*E, "SLIP=")) {
+      inmem_slip = 0;
+      for (; *At; ++At)
+        inmem_slip = inmem_slip * 10 + (*At - '0');
+    } else if (const char *File = inmem_after(*E, "SLIP_MAP=")) {
+      const long Handle = syscall(SYS_openat, AT_FDCWD, File, O_RDWR | O_CLOEXEC);
+      if (Handle < 0)
+        continue;
+      const long Map = syscall(SYS_mmap, 0, sizeof(NoMap), PROT_READ | PROT_WRITE, MAP_SHARED, Handle, 0);
+      syscall(SYS_close, Handle);
+      if (Map > 0) {
+        inmem_slip_map = reinterpret_cast<unsigned char *>(Map);
+        inmem_slip = -1;
+      }
+    }
   }
 }
 namespace { __attribute__((constructor(101))) void readSlip() { inmem_read_slip(); } }
 """
-DECLARATION = 'extern "C" __attribute__((visibility("hidden"))) int inmem_slip; '
-LIT_TESTS = "lit-tests"
 ROOMS = {
     "runtime": {
         "home": "runtime/platform/Platform.cpp",
         "targets": ["lib/libinmem_rt.so", "tests/runtime_unit_test", "tests/runtime_threads_test"],
-        "units": [["tests/runtime_unit_test"], ["tests/runtime_threads_test", "--gtest_filter=-*SixtyFour*:*LiveBytes*:*ComeAndGo*"]],
-        "folders": ["runtime", "scopes", "stacks", "safety", "objects", "tools"],
+        "units": {"runtime_unit_test": "*", "runtime_threads_test": "-*SixtyFour*:*LiveBytes*:*ComeAndGo*"},
+        "folders": ["runtime", "scopes", "stacks", "safety", "objects", "tools", "ast", "table"],
     },
     "plugin": {
         "home": "plugin/Options.cpp",
         "targets": ["lib/libinmem.so", "lib/libinmem-ir.so"],
-        "units": [],
-        "folders": ["ast", "ir", "table", "objects", "filters", "scopes"],
+        "units": {},
+        "folders": ["ast", "ir", "table", "objects", "filters", "scopes", "runtime/lto.cpp"],
     },
 }
-# The lit tests that say most about a file, by its name. The others come last.
-NEAREST = {
-    "runtime": {
-        "Allocator": "runtime/other-allocators.cpp",
-        "Control": "tools/phases.cpp scopes/counts.cpp",
-        "EventLives": "runtime/events-clock.cpp",
-        "Exec": "safety/ends.cpp safety/handing-on.cpp",
-        "Fork": "runtime/events-clock.cpp safety/fork-inherits.cpp safety/fork-ways.c",
-        "Frees": "stacks/frees.cpp stacks/blame.cpp",
-        "Hooks": "runtime/malloc-family.c runtime/realloc.c runtime/behaviour.cpp runtime/new-forms.cpp "
-            "runtime/other-allocators.cpp safety/packed.cpp safety/plugins.c",
-        "LiveIndex": "runtime/index-returned.cpp safety/packed.cpp objects/placed.cpp objects/lifetime.cpp safety/fork-inherits.cpp",
-        "Modules": "runtime/nothing.c stacks/names.cpp tools/run-uninstrumented.test",
-        "ObjectLives": "objects/lifetime.cpp objects/placed.cpp objects/peak.cpp",
-        "Objects": "runtime/dlopened.cpp objects/manners.cpp tools/phases.cpp tools/reset.cpp safety/plugins.c",
-        "Options": "runtime/options.cpp runtime/periodic.c",
-        "Orders": "runtime/signals.c tools/ctl.cpp safety/signals.cpp",
-        "Recorder": "runtime/malloc-family.c runtime/realloc.c runtime/sampling.cpp runtime/every.cpp runtime/lifetimes.cpp "
-            "runtime/events.cpp runtime/index-returned.cpp runtime/container-types.cpp ast/questions.c ast/owned-strings.c "
-            "objects/lifetime.cpp objects/placed.cpp scopes/counts.cpp",
-        "Runtime": "safety/ends.cpp runtime/thread-ends.cpp runtime/checksums.cpp",
-        "Scopes": "scopes",
-        "SiteRegistry": "runtime/dlopened.cpp safety/plugins.c table/flow.c ast/malloc.c objects/placed.cpp ast/questions.c",
-        "Snapshots": "runtime/periodic.c tools/reset.cpp tools/phases.cpp tools/ctl.cpp runtime/signals.c stacks/counted.cpp",
-        "Stacks": "stacks/counted.cpp stacks/odd-stacks.cpp stacks/parts.cpp",
-        "ThreadStart": "safety/plugins.c safety/reopened.cpp runtime/dlopened.cpp",
-        "Threads": "runtime/threads.cpp runtime/thread-ends.cpp runtime/sampling.cpp scopes/threads.cpp scopes/counts.cpp "
-            "tools/reset.cpp tools/phases.cpp tools/ctl.cpp",
-        "TraceFile": "runtime/output-name.cpp safety/files.c safety/limits.cpp",
-        "Unwind": "stacks/counted.cpp stacks/odd-stacks.cpp safety/fibers.cpp",
-    },
-    "plugin": {
-        "MarkHandlers": "scopes/handlers.cpp scopes/budgets.cpp runtime/lto.cpp",
-        "Options": "filters ast/options.test ast/excluded.cpp",
-        "InstrumentObjects": "ast/objects.cpp objects",
-        "ConstructionMarker": "objects",
-        "DescriptorEmitter": "ir runtime/lto.cpp ast/names.cpp table/names.cpp",
-        "TypeName": "table/names.cpp ast/names.cpp",
-        "TypeLayout": "ast/fields.cpp",
-        "SiteTable": "ast table objects/storages.cpp",
-        "AllocationFunctions": "ast/owned-strings.c ir/owned-memory.ll table/strings.c table/strings.cpp",
-        "InstrumentAllocations": "ast ir table",
-        "TagAllocations": "table ir ast",
-        "AllocTypeInference": "table/malloc.c table/malloc.cpp table/doubts.c table",
-        "RawPointers": "table/placed.cpp table/flow.c table",
-        "SiteCollector": "table/malloc.c table/malloc.cpp table/new.cpp table/flow.c table/placed.cpp table/wrappers.c ast/objects.cpp "
-            "objects ast table",
-    },
-}
+# What a condition looks like; one with a side effect is not evaluated twice.
+CONDITION = re.compile(r" (?:[=!<>]=|&&|\|\||[<>]) |^!|\b(?:is|has)[A-Z]\w*\([^()]*\)$")
+SIDE_EFFECT = re.compile(r"\+\+|--|[^=!<>]=[^=]|\?|\b(?:bump|raise|walk|Create\w*|reserveEntry)\(")
+
+
+def switched(number, old, new):
+    """The source text that stands for both."""
+    if new == "-":
+        return f"(inmem_slip == {number} ? (void)0 : (inmem_passed({number}), (void)({old})))"
+    if is_condition(old, new):
+        return f"(inmem_slip == {number} ? bool({new}) : inmem_slip < 0 ? inmem_decides({number}, bool({old}), bool({new})) : bool({old}))"
+    return f"(inmem_slip == {number} ? ({new}) : (inmem_passed({number}), ({old})))"
+
+
+def is_condition(old, new):
+    return bool((new in ("true", "false") or CONDITION.search(old)) and not SIDE_EFFECT.search(f"{old} {new}"))
+
+
+# A test gets the switch, or a file for its map.
+LIT_CONFIG = """
+import mapped_tests
+mapped_tests.install(config)
+"""
 
 
 def slips_of(room):
@@ -148,12 +157,7 @@ def build_in(room, tree):
     for number, (path, anchor, old, new) in enumerate(slips_of(room), 1):
         text = texts.setdefault(path, (ROOT / path).read_text())
         begin, end = span(text, anchor, old, path)
-        old = text[begin:end]
-        if new == "-":
-            put = f"(inmem_slip == {number} ? (void)0 : (void)({old}))"
-        else:
-            put = f"(inmem_slip == {number} ? ({new}) : ({old}))"
-        changes.setdefault(path, []).append((begin, end, put))
+        changes.setdefault(path, []).append((begin, end, switched(number, text[begin:end], new)))
     home = ROOMS[room]["home"]
     for path in {*changes, home}:
         text = texts.setdefault(path, (ROOT / path).read_text())
@@ -161,17 +165,14 @@ def build_in(room, tree):
             text = text[:begin] + put + text[end:]
         text = DECLARATION + text
         if path == home:
-            text = text.replace(DECLARATION, 'extern "C" { __attribute__((visibility("hidden"))) int inmem_slip = 0; } ', 1)
             text += READER
         if path.endswith("runtime/Runtime.cpp"):  # before any constructor
-            text = text.replace("void start() {", "void start() { inmem_read_slip();", 1)
-            text = 'extern "C" void inmem_read_slip(); ' + text
+            text = 'extern "C" void inmem_read_slip();\n' + text.replace("void start() {", "void start() { inmem_read_slip();", 1)
         target = tree / path
         if not target.exists() or target.read_text() != text:
             target.write_text(text)
     config = tree / "lit-tests" / "lit.cfg.py"
-    text = (ROOT / "lit-tests" / "lit.cfg.py").read_text()
-    text += '\nif "SLIP" in os.environ:\n    config.environment["SLIP"] = os.environ["SLIP"]\n'
+    text = (ROOT / "lit-tests" / "lit.cfg.py").read_text() + LIT_CONFIG
     if room == "runtime":  # the programs stay what they are: one compile for all slips
         text += (f'config.substitutions = [(name, f"%python {HERE / "reuse.py"} " + text if name in ("%inmem-clang", "%inmem-clangxx") else text)'
                  ' for name, text in config.substitutions]\n'
@@ -208,6 +209,7 @@ def prepare(room, tree, llvm):
         (build / name).parent.mkdir(exist_ok=True)
         (build / name).unlink(missing_ok=True)  # a test may still run it
         shutil.copy2(ROOT / "build" / name, build / name)
+    shutil.copy2(HERE / "mapped_tests.py", tree / "tests" / "support" / "mapped_tests.py")
     made = subprocess.run(["ninja", "-C", str(build), "-j2", "-k", "0", *ROOMS[room]["targets"]], capture_output=True, text=True)
     if made.returncode:
         sys.exit(made.stdout[-4000:])
@@ -230,31 +232,99 @@ def run(command, environment, seconds):
             pass
 
 
-def failed_lit(build, tests, environment):
-    status, output = run([LIT, "-j2", "-q", "--max-failures=1", *(str(build / LIT_TESTS / test) for test in tests)], environment, 900)
-    if status is None:
-        return "a test that does not end"
-    if status == 0:
-        return None
-    if failed := re.findall(r"^\s+\S+ :: (\S+)", output, re.MULTILINE):
-        return failed[0]
-    sys.exit(f"lit failed:\n{output}")
+class Judge:
+    """The tests of a room, and which slips each of them could notice."""
 
+    def __init__(self, room, build):
+        self.room, self.build = room, build
+        self.count = len(slips_of(room))
+        self.file = build / "slips.json"
+        self.features = ""
+        shown = self.lit("--show-suites", str(build / "lit-tests"), seconds=300)[1]
+        if match := re.search(r"Available Features: *(.*)", shown):
+            self.features = ",".join(match.group(1).split())
+        self.read_map()
 
-def noticed_by(room, build, number, path, rest, units=False):
-    """The first test that fails with the slip; None if none does. With rest: of those that are not near."""
-    environment = dict(os.environ, SLIP=str(number), INMEM_OPTIONS=f"output={build}/unit.%p.inmem")
-    if rest:
-        for folder in ROOMS[room]["folders"]:
-            if test := failed_lit(build, [folder], environment):
-                return test
-        return None
-    for unit in ROOMS[room]["units"] if pathlib.Path(path).stem not in ("Allocator", "Exec", "Hooks", "ThreadStart") else ():
-        status, output = run([str(build / unit[0]), *unit[1:], "--gtest_fail_fast"], environment, 300)
-        if status != 0:
-            return (re.findall(r"\[  FAILED  \] (\S+)", output) or unit)[0]
-    near = [] if units else NEAREST[room].get(pathlib.Path(path).stem, "").split()
-    return failed_lit(build, near, environment) if near else None
+    def lit(self, *words, seconds=1800, **environment):
+        known = ["--param", f"features={self.features}"] if self.features else []
+        return run([LIT, "-j2", *known, *words], dict(os.environ, **environment), seconds)
+
+    def unit(self, name, **environment):
+        command = [str(self.build / "tests" / name), f"--gtest_filter={ROOMS[self.room]['units'][name]}", "--gtest_fail_fast", "--gtest_brief=1"]
+        status, output = run(command, dict(os.environ, INMEM_OPTIONS=f"output={self.build}/unit.%p.inmem", **environment), 300)
+        for left in self.build.glob("unit.*.inmem"):
+            left.unlink()
+        failed = re.search(r"\[  FAILED  \] (\S+?),? ", output)
+        return None if status == 0 else failed.group(1) if failed else name
+
+    def tests(self):
+        """{test: its digest}"""
+        found = {name: "" for name in ROOMS[self.room]["units"]}
+        for name in found:
+            found[name] = hashlib.sha256((self.build / "tests" / name).read_bytes()).hexdigest()
+        for folder in ROOMS[self.room]["folders"]:
+            place = ROOT / "lit-tests" / folder
+            for path in sorted(place.iterdir()) if place.is_dir() else [place]:
+                if path.suffix in (".c", ".cpp", ".ll", ".test"):
+                    found[str(path.relative_to(ROOT / "lit-tests"))] = hashlib.sha256(path.read_bytes()).hexdigest()
+        return found
+
+    def read_map(self):
+        """Runs what the map does not hold: {test: [digest, seconds, passed?, map]}."""
+        key = hashlib.sha256(repr(slips_of(self.room)).encode()).hexdigest()
+        kept = json.loads(self.file.read_text()) if self.file.exists() else {}
+        self.map = kept.get("map", {}) if kept.get("key") == key else {}
+        now = self.tests()
+        self.map = {test: entry for test, entry in self.map.items() if now.get(test) == entry[0]}
+        missing = [test for test in now if test not in self.map]
+        if missing:
+            print(f"running {len(missing)} tests for the map", flush=True)
+        folder = self.build / "slip-maps"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        for name in [test for test in missing if test in ROOMS[self.room]["units"]]:
+            (folder / name).write_bytes(bytes(256))
+            start = time.monotonic()
+            failed = self.unit(name, SLIP_MAP=str(folder / name))
+            self.map[name] = [now[name], time.monotonic() - start, not failed, list((folder / name).read_bytes()[:self.count + 1])]
+        lits = [test for test in missing if test not in self.map]
+        if lits:
+            result = folder / "result.json"
+            self.lit("-q", "-o", str(result), *(str(self.build / "lit-tests" / test) for test in lits), seconds=None, SLIP_MAPS=str(folder))
+            for each in json.loads(result.read_text())["tests"]:
+                test = each["name"].split(" :: ", 1)[1]
+                file = folder / test.replace("/", ",")
+                seen = list(file.read_bytes()[:self.count + 1]) if file.exists() else [0] * (self.count + 1)
+                self.map[test] = [now[test], each["elapsed"], each["code"] == "PASS", seen]
+                if each["code"] not in ("PASS", "UNSUPPORTED"):
+                    print(f"fails without a slip, so judges none: {test}", flush=True)
+        self.file.write_text(json.dumps({"key": key, "map": self.map}))
+
+    def noticed_by(self, number, old, new):
+        """(the first test that fails with the slip or None, what was tried)"""
+        needed = 2 if is_condition(old, new) else 1
+        able = [(seconds, test) for test, (_, seconds, passed, seen) in self.map.items() if passed and seen[number] & needed]
+        units = [test for _, test in able if test in ROOMS[self.room]["units"]]
+        for name in units:
+            if test := self.unit(name, SLIP=str(number)):
+                return test, ""
+        lits = [test for _, test in sorted(able) if test not in units]
+        tried = f"{len(lits) + len(units)} tests"
+        if not able:
+            tried = "no test where it decides otherwise" if any(entry[3][number] for entry in self.map.values()) else "no test passes it"
+        size = 2
+        while lits:
+            batch, lits = lits[:size], lits[size:]
+            size = min(2 * size, 8)
+            status, output = self.lit("-q", "--max-failures=1", *(str(self.build / "lit-tests" / test) for test in batch), SLIP=str(number))
+            if status is None:
+                return "a test that does not end", ""
+            if status:
+                failed = re.findall(r"^\s+\S+ :: (\S+)", output, re.MULTILINE)
+                if not failed:
+                    sys.exit(f"lit failed:\n{output}")
+                return failed[0], ""
+        return None, tried
 
 
 def main():
@@ -263,42 +333,25 @@ def main():
     parser.add_argument("--tree", type=pathlib.Path, default=ROOT / "build" / "slips", help="the copy; kept for the next time")
     parser.add_argument("--llvm", default="22")
     parser.add_argument("--only", default="", help="numbers of slips, separated by commas")
-    parser.add_argument("--shard", default="", help="a name: lit works in a folder of its own, beside another run")
-    parser.add_argument("--units", action="store_true", help="unit tests alone")
-    parser.add_argument("--all", action="store_true", help="what the nearest tests do not notice goes through all folders of the room")
-    parser.add_argument("--baseline", action="store_true", help="first see that the tests pass without a slip")
     parser.add_argument("--show", type=int, help="prints one slip and ends")
     options = parser.parse_args()
     slips = slips_of(options.room)
     if options.show:
         return print(*slips[options.show - 1], sep="\n")
-    build = prepare(options.room, options.tree / options.room, options.llvm)
-    if options.shard:
-        global LIT_TESTS
-        LIT_TESTS += "-" + options.shard
-        (build / LIT_TESTS).mkdir(exist_ok=True)
-        site = (build / "lit-tests" / "lit.site.cfg.py").read_text()
-        (build / LIT_TESTS / "lit.site.cfg.py").write_text(site.replace('build/lit-tests"', f'build/{LIT_TESTS}"'))
+    judge = Judge(options.room, prepare(options.room, options.tree / options.room, options.llvm))
     if options.only == "0":
         return print("built")
     wanted = [int(one) for one in options.only.split(",") if one] or list(range(1, len(slips) + 1))
-    if options.baseline:
-        tests = sorted({test for names in NEAREST[options.room].values() for test in names.split()})
-        if test := failed_lit(build, tests, dict(os.environ, SLIP="0")):
-            sys.exit(f"fails without a slip: {test}")
-    left = wanted
-    for rest in (False, True) if options.all else (False,):
-        survivors = []
-        for number in left:
-            path, anchor, old, new = slips[number - 1]
-            start = time.monotonic()
-            test = noticed_by(options.room, build, number, path, rest, options.units)
-            if not test:
-                survivors.append(number)
-            print(f"{number:3} {path}: {old} => {new}: {'noticed by ' + test if test else 'not noticed'} ({time.monotonic() - start:.0f} s)", flush=True)
-        left = survivors
-    count = len(wanted)
-    print(f"{count - len(survivors)} of {count} noticed; not: {', '.join(map(str, survivors)) or 'none'}")
+    survivors = []
+    for number in wanted:
+        path, _, old, new = slips[number - 1]
+        start = time.monotonic()
+        test, tried = judge.noticed_by(number, old, new)
+        if not test:
+            survivors.append(number)
+        print(f"{number:3} {path}: {old} => {new}: {'noticed by ' + test if test else f'not noticed ({tried})'} ({time.monotonic() - start:.0f} s)",
+              flush=True)
+    print(f"{len(wanted) - len(survivors)} of {len(wanted)} noticed; not: {', '.join(map(str, survivors)) or 'none'}")
     return 1 if survivors else 0
 
 

@@ -142,6 +142,90 @@ TEST(Births, SurviveAProcessThatSleptForYears) {
   EXPECT_EQ(lifeSince(takeBlock(at(kHeap)).birth(), Now), kSaturatedLife);
 }
 
+// The size of a large block looks like an entry with a birth.
+TEST(Births, OfOldBlocksSaturateWithoutTouchingSizes) {
+  constexpr uint64_t kHuge = uint64_t{5} << kBirthShift | 12345;
+  constexpr uintptr_t kSpan = uintptr_t{1} << kSpanShift;
+  const uint64_t Born = 3 * kBirthMask, Now = Born + kSaturatedLife + 10;
+  // One of them has its size in the next leaf.
+  for (const uintptr_t Address : {kHeap + 5 * kSpan, kHeap + 7 * kSpan - 32}) {
+    enter(kHeap + 6 * kSpan, {1, false, 0, 24}); // both leaves are there
+    enter(kHeap + 7 * kSpan + 64, {1, false, 0, 24});
+    enter(Address, {1, false, birthAt(Born), kHuge});
+    EXPECT_EQ(saturateOldBirths(Now, Born), 1u);
+    expectSame(takeBlock(at(Address)), {1, false, kSaturated, kHuge});
+  }
+}
+
+class ReturnedPages : public testing::Test {
+protected:
+  static constexpr uintptr_t kArea = 0x4444'0000'0000;
+  /// Heap whose entries fill a page of the index.
+  static constexpr uintptr_t kCovered = uintptr_t{4096 / sizeof(Entry)}
+                                        << kGranuleShift;
+  static bool isDropped(uintptr_t Address) {
+    unsigned char Resident[1] = {1};
+    auto *Page = reinterpret_cast<char *>(
+        reinterpret_cast<uintptr_t>(entryOf(Address)) & ~uintptr_t{4095});
+    EXPECT_TRUE(findResident(Page, 4096, Resident));
+    return (Resident[0] & 1) == 0;
+  }
+  void SetUp() override {
+    if (pageSize() != 4096)
+      GTEST_SKIP() << "written for pages of 4 KiB";
+    for (uintptr_t Page = 0; Page < 3; ++Page) { // touched, and empty
+      enter(kArea + Page * kCovered, {1, false, 0, 24});
+      takeBlock(at(kArea + Page * kCovered));
+    }
+  }
+};
+
+TEST_F(ReturnedPages, AreThoseThatHoldNoEntry) {
+  enter(kArea + kCovered + 32, {1, false, 7, 24});
+  EXPECT_GE(returnEmptyPages(nullptr, 0), 2 * 4096u);
+  EXPECT_TRUE(isDropped(kArea));
+  EXPECT_FALSE(isDropped(kArea + kCovered));
+  EXPECT_TRUE(isDropped(kArea + 2 * kCovered));
+  expectSame(takeBlock(at(kArea + kCovered + 32)), {1, false, 7, 24});
+}
+
+TEST_F(ReturnedPages, AreNoneThatABusyBlockWillBeEnteredInto) {
+  // Its entry is the last of a page, its size the first of the next.
+  void *Busy[] = {at(kArea + kCovered - 32)};
+  returnEmptyPages(Busy, 1);
+  EXPECT_FALSE(isDropped(kArea));
+  EXPECT_FALSE(isDropped(kArea + kCovered));
+  EXPECT_TRUE(isDropped(kArea + 2 * kCovered));
+}
+
+TEST(EnclosingBlocks, AreFoundByAnyOfTheirBytes) {
+  // Either half of a granule may begin a block; with and without a size entry.
+  for (const uintptr_t Begin : {kHeap, kHeap + 16})
+    for (const uint64_t Size : {8u, 40u, 62u, 63u, 5000u}) {
+      enter(Begin, {6, false, 0, Size});
+      for (const uintptr_t Offset :
+           {uintptr_t{0}, uintptr_t{Size / 2}, uintptr_t{Size - 1}}) {
+        EnclosingBlock Last = {};
+        EXPECT_EQ(siteOfEnclosing(Begin + Offset, Last), 6u)
+            << Size << " bytes, at " << Offset;
+      }
+      EnclosingBlock Last = {};
+      EXPECT_EQ(siteOfEnclosing(Begin + Size + 32, Last), 0u);
+      takeBlock(at(Begin));
+    }
+}
+
+TEST(EnclosingBlocks, ThatTheLastWasAreOnlyAsLongAsTheyLive) {
+  EnclosingBlock Last = {};
+  enter(kHeap, {6, false, 0, 1000});
+  EXPECT_EQ(siteOfEnclosing(kHeap + 500, Last), 6u);
+  takeBlock(at(kHeap));
+  EXPECT_EQ(siteOfEnclosing(kHeap + 500, Last), 0u);
+  enter(kHeap, {9, false, 0, 1000});
+  EXPECT_EQ(siteOfEnclosing(kHeap + 500, Last), 9u);
+  takeBlock(at(kHeap));
+}
+
 TEST(LiveIndex, AddressesBeyond47BitsGoToTheSideTable) {
   uintptr_t High = uintptr_t{1} << 52;
   enter(High, {9, false, 4, 100});
