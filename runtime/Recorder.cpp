@@ -17,6 +17,7 @@
 #include "Runtime.h"
 #include "Scopes.h"
 #include "SiteRegistry.h"
+#include "Snapshots.h"
 #include "Stacks.h"
 #include "Threads.h"
 
@@ -304,6 +305,7 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
   Counted How = countNew(T, *S, Size, Id, /*Guards=*/1, Value);
   if (How == Counted::Not)
     return;
+  noteNewPeak(T);
   if (!T.Beside)
     enterBlock(P, Size, Value);
   else if (!addForeign(P, {Value, Size}))
@@ -491,8 +493,7 @@ INMEM_ASIDE bool giveTraced(void *P, struct inmem_site *Site, Taken What) {
   return true;
 }
 
-/// Enters the block at \p P, \p B, that takeBlock removed, as one of site \p
-/// Id.
+/// Enters \p B, which takeBlock removed from \p P, as a block of site \p Id.
 /// \returns false, and does nothing, if there is no room to count it.
 bool moveBlock(ThreadState &T, void *P, Block B, uint32_t Id) {
   if (Process.Config.Stacks)
@@ -557,8 +558,7 @@ INMEM_COLD void giveSlowly(void *P, struct inmem_site *Site, Taken What,
     PutBack();
 }
 
-/// A function of its own, so that questions answered with no need not save a
-/// register.
+/// Out of line: questions answered with no then save no register.
 __attribute__((noinline)) void giveExplained(void *P, struct inmem_site *Site,
                                              Entry *E, Entry Value,
                                              uint64_t Size) {
@@ -575,8 +575,7 @@ INMEM_COLD void giveIfExplained(void *P, struct inmem_site *Site, uint64_t Unit,
   giveSlowly(P, Site, Taken::Asked, &Asked);
 }
 
-/// Gives the block at \p P, which is one's first byte if it is in one, to
-/// \p Site.
+/// Gives the block that begins at \p P, if one does, to \p Site.
 INMEM_INLINE void give(void *P, struct inmem_site *Site, Taken What) {
   ThreadState &T = Thread;
   const Newest N = findNewest(T, P);
@@ -713,6 +712,7 @@ __attribute__((noinline)) void *allocatedTraced(void *P, uint64_t Size,
 INMEM_INLINE void countStacked(ThreadState &T, const Slot &S, void *P,
                                uint64_t Size, uint32_t Site) {
   Counted How = countAllocation(T, S, P, Size, Site, /*Guards=*/1);
+  noteNewPeak(T);
   if (notesFrees() && How != Counted::Not)
     noteOwner(T, P);
 }

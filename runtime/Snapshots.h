@@ -8,6 +8,7 @@
 #ifndef INMEM_RUNTIME_SNAPSHOTS_H
 #define INMEM_RUNTIME_SNAPSHOTS_H
 
+#include "ThreadState.h"
 #include "trace/Format.h"
 
 namespace inmem::rt {
@@ -22,6 +23,14 @@ uint64_t takeSnapshot(trace::SnapshotKind Kind, uint64_t UnixNs = 0);
 void notePeak(int64_t Live);
 /// Whether the last noted peak is too far below \p Live.
 bool isNewPeak(int64_t Live);
+/// stacks=: after an allocation has been counted, does so if it made a peak.
+INMEM_INLINE void noteNewPeak(ThreadState &T) {
+  if (INMEM_LIKELY(T.NewPeak == 0))
+    return;
+  const int64_t Live = T.NewPeak;
+  T.NewPeak = 0;
+  notePeak(Live);
+}
 /// The same, under a name, which is copied. Begins a phase of the run, or only
 /// names the snapshot.
 void takeNamedSnapshot(const char *Name, bool BeginsPhase, uint64_t UnixNs = 0);

@@ -107,6 +107,7 @@ struct ThreadState {
   void
       *Deleted; ///< what an operator delete of the program's own is giving back
   struct inmem_site *IgnoredSite; ///< of the last allocation while Suspended
+  int64_t NewPeak; ///< live bytes at a peak whose block is still to be counted
   uint32_t Ignoring;              ///< of Suspended, those that are no operator
   struct inmem_operator Operator; ///< the innermost one that is under way
 };

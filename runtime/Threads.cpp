@@ -575,7 +575,7 @@ void flushCell(Cell *C) {
   int64_t Live = addToTotals(C);
   if (INMEM_UNLIKELY(Process.Config.Stacks > 0) && C->Type == kProcessCell &&
       isNewPeak(Live))
-    notePeak(Live);
+    Thread.NewPeak = Live; // its block is not in its row yet
 }
 
 void forgetThreads(ThreadState &T) {
