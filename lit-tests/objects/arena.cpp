@@ -2,7 +2,8 @@
 // block of void is of the type that is constructed at its start.
 // RUN: %inmem-clangxx -O2 -fplugin-arg-inmem-objects=lifetime %s -o %t && %record %t.json -- %t
 // RUN: %expect %t.json 'types["char"].sites[0].held == {"Node": 31}' 'types["char"].sites[0].line == 20' \
-// RUN:   'types["Node"].objects.constructed.placed == 32' 'types["Node"].allocations == 1'
+// RUN:   'types["Node"].objects.constructed.placed == 32' 'types["Node"].allocations == 1' \
+// RUN:   'not any("held" in site for site in types["Node"].sites)'
 // RUN: %inmem report %t.json.inmem | %FileCheck %s
 // CHECK: OBJECTS IN BLOCKS
 // CHECK: 31 {{.*}}Node {{.*}}char[4096] {{.*}}arena.cpp:20
@@ -16,7 +17,6 @@ struct Node { Node() {} ~Node() {} long a[3]; };
 struct Arena {
   char *base, *next;
   Arena() {
-
     base = next = new char[4096];
   }
   ~Arena() { delete[] base; }

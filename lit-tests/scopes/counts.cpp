@@ -105,12 +105,28 @@ static void testFollowed() {
   delete Kept;
 }
 
+// What lies where one of the scope's blocks was, is none of it.
+static void testReused() {
+  Foo *Handed = nullptr, *Again = nullptr;
+  inmem::Allocations A = inmem::allocationsOf([&] {
+    Handed = make();
+    std::thread([&] {
+      delete Handed;
+      Again = make();
+    }).join();
+  });
+  CHECK(Again == Handed); // as glibc does it
+  CHECK(A.of<Foo>().blocks == 1 && A.of<Foo>().live == 0);
+  delete Again;
+}
+
 int main() {
   testZero();
   testTypes();
   testNested();
   testFollowed();
-  for (int I = 0; I < 19; ++I) // 30 in all
+  testReused();
+  for (int I = 0; I < 17; ++I) // 30 in all
     delete make();
   return finish();
 }

@@ -188,7 +188,17 @@ static void testObserveOne() {
   CHECK(Scope.allocations().of<Job>().live == 0);
   CHECK(Scope.allocations().of<Job>().frees == 3); // by the thread itself
   Stage = 3;
+  const pthread_t Id = Worker.native_handle();
   Worker.join();
+  // A later thread on the same stack is another one.
+  bool Same = false;
+  for (int I = 0; I < 8 && !Same; ++I) {
+    std::thread Later(allocate, 2);
+    Same = pthread_equal(Id, Later.native_handle());
+    Later.join();
+  }
+  CHECK(Same);
+  CHECK(Scope.allocations().of<Job>().blocks == 4);
 }
 
 static bool allocatesOrThrows() {
