@@ -65,10 +65,10 @@ extern "C" void inmem_read_slip() {
       for (; *At; ++At)
         inmem_slip = inmem_slip * 10 + (*At - '0');
     } else if (const char *File = inmem_after(*E, "SLIP_MAP=")) {
-      const long Handle = syscall(SYS_openat, AT_FDCWD, File, O_RDWR | O_CLOEXEC);
+      const long Handle = syscall(SYS_openat, long{AT_FDCWD}, File, long{O_RDWR | O_CLOEXEC});
       if (Handle < 0)
         continue;
-      const long Map = syscall(SYS_mmap, 0, sizeof(NoMap), PROT_READ | PROT_WRITE, MAP_SHARED, Handle, 0);
+      const long Map = syscall(SYS_mmap, 0L, sizeof(NoMap), long{PROT_READ | PROT_WRITE}, long{MAP_SHARED}, Handle, 0L);
       syscall(SYS_close, Handle);
       if (Map > 0) {
         inmem_slip_map = reinterpret_cast<unsigned char *>(Map);
@@ -259,7 +259,7 @@ class Judge:
 
     def tests(self):
         """{test: its digest}"""
-        found = {name: "" for name in ROOMS[self.room]["units"]}
+        found = dict.fromkeys(ROOMS[self.room]["units"], "")
         for name in found:
             found[name] = hashlib.sha256((self.build / "tests" / name).read_bytes()).hexdigest()
         for folder in ROOMS[self.room]["folders"]:
