@@ -130,7 +130,8 @@ private:
         continue;
       const auto &[Class, Complete] = constructor(*Callee);
       // The complete constructor that forwards to the base one.
-      if (!Class || (Complete == constructor(F).second && Callee != &F))
+      if (!Class || (Complete == constructor(F).second && Callee != &F &&
+                     normalizedFunction(F.getName()) == Complete))
         continue;
       uint8_t Storage = Table.findStorage(F.getName(), Complete, Line, Column);
       if (Storage != INMEM_STORAGE_BASE && isChosen(Storage))

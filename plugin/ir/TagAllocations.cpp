@@ -65,8 +65,9 @@ std::string nameFromDebugInfo(const DIType *Type) {
     if (isa<DIFile>(Scope) || isa<DICompileUnit>(Scope))
       return Name;
     auto *Namespace = dyn_cast<DINamespace>(Scope);
-    if (Namespace && Namespace->getExportSymbols())
-      continue; // inline
+    if (Namespace && Namespace->getExportSymbols() &&
+        !Namespace->getName().empty())
+      continue; // inline, and not anonymous
     if ((!Namespace && !isa<DICompositeType>(Scope)) ||
         !isPlainName(Scope->getName()))
       return {};

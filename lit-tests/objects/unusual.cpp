@@ -1,0 +1,74 @@
+// Intent: objects count once also in seldom seen places: a constructor whose second parameter has a default, an
+// aggregate that is not trivial to move alone, a constructor that makes another object of its class, one that throws
+// with a virtual base behind it, and a call through a pointer beside a virtual one that returns an object.
+// RUN: %count-objects %s %t
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <utility>
+
+struct Defaulted { Defaulted(int, int = 2) {} Defaulted(char, int, int = 3) {} ~Defaulted() {} };
+
+struct Moving { Moving() = default; Moving(const Moving &) = default; Moving(Moving &&) {} int n = 0; };
+struct Whole { Moving part; int n; };
+
+struct Recursive {
+  __attribute__((noinline)) Recursive(int depth) {
+    if (depth > 0)
+      Recursive inner(depth - 1);
+    asm volatile("");
+  }
+  ~Recursive() {}
+};
+
+struct Behind { Behind() {} ~Behind() {} long n; };
+struct AlsoRecursive : virtual Behind {
+  __attribute__((noinline)) AlsoRecursive(int depth) {
+    if (depth > 0)
+      AlsoRecursive inner(depth - 1);
+    asm volatile("");
+  }
+  ~AlsoRecursive() {}
+};
+
+struct First { First() {} virtual ~First() {} };
+struct Throwing : First, virtual Behind {
+  __attribute__((noinline)) Throwing(bool yes) {
+    if (yes)
+      throw 1;
+  }
+  ~Throwing() {}
+};
+
+struct Made { Made() {} Made(const Made &) {} ~Made() {} };
+struct Maker {
+  virtual Made make() { return Made(); }
+  virtual ~Maker() {}
+};
+static int touch(int n) { return n; }
+int (*volatile pointer)(int) = touch;
+Maker *volatile maker;
+
+// OBJECTS Defaulted: stack=2 converted=1 other=1 destroyed=2
+// OBJECTS Whole: stack=1 aggregate=1 destroyed=none
+// OBJECTS Moving: member=1 defaulted=1 destroyed=none
+// OBJECTS Recursive: stack=4 converted=4 destroyed=4
+// OBJECTS AlsoRecursive: stack=3 converted=3 destroyed=3
+// OBJECTS Throwing: stack=1 converted=1 destroyed=1
+// OBJECTS Made: stack=1 defaulted=1 destroyed=1
+// OBJECTS Maker: stack=1 defaulted=1 destroyed=1
+
+int main() {
+  Defaulted one = 1;
+  Defaulted two('c', 2);
+  Whole whole{Moving(), 1};
+  Recursive recursive(3);
+  AlsoRecursive also(2);
+  Throwing good(false);
+  try {
+    Throwing bad(true);
+  } catch (int) {
+  }
+  Maker own;
+  maker = &own;
+  Made made = maker->make();
+  return pointer(0) + whole.part.n;
+}
