@@ -7,7 +7,7 @@
 
 struct Defaulted { Defaulted(int, int = 2) {} Defaulted(char, int, int = 3) {} ~Defaulted() {} };
 
-struct Moving { Moving() = default; Moving(const Moving &) = default; Moving(Moving &&) {} int n = 0; };
+struct Moving { Moving() = default; Moving(const Moving &) = default; Moving(Moving &&) {} };
 struct Whole { Moving part; int n; };
 
 struct Recursive {
@@ -70,5 +70,5 @@ int main() {
   Maker own;
   maker = &own;
   Made made = maker->make();
-  return pointer(0) + whole.part.n;
+  return pointer(0) + whole.n - 1;
 }

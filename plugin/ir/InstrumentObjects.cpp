@@ -415,8 +415,7 @@ private:
            Storage == INMEM_STORAGE_HEAP || Storage == INMEM_STORAGE_PLACED;
   }
 
-  /// Counts when the constructor has returned: one that throws leaves no
-  /// object, and no destructor will run for it.
+  /// Counts when the constructor has returned: one that throws makes no object.
   void countConstruction(Function &F, CallBase &Call, const ClassFact &Class,
                          uint8_t Storage, bool Repeats) {
     SourcePlace Place;
