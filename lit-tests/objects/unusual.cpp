@@ -49,7 +49,6 @@ Maker *volatile maker;
 
 // OBJECTS Defaulted: stack=2 converted=1 other=1 destroyed=2
 // OBJECTS Whole: stack=1 aggregate=1 destroyed=none
-// OBJECTS Moving: member=1 defaulted=1 destroyed=none
 // OBJECTS Recursive: stack=4 converted=4 destroyed=4
 // OBJECTS AlsoRecursive: stack=3 converted=3 destroyed=3
 // OBJECTS Throwing: stack=1 converted=1 destroyed=1
