@@ -27,6 +27,7 @@ class Lit:
     only: tuple = ()
     targets: tuple = ("lit-depends",)
     slow: bool = True
+    reuse: bool = False  # What the tests compile is the same for all slips: it is compiled once.
 
     @property
     def name(self):
@@ -51,20 +52,30 @@ GB = 1 << 30
 # Those that try every byte of a trace, or make long ones, take twenty times as long as all others.
 LONG = "DamagedReport.*:Growth.*"
 SHORT = "-" + LONG
+WRAPPED = "Wrapper.*"
+
+# The lit tests that know most of what a part of the tool does.
+CTL = ("tools/ctl.cpp", "tools/top.cpp")
+SYMBOLS = ("stacks/symbolize.cpp", "stacks/lines.cpp", "stacks/lines-ends.cpp", "stacks/names.cpp", "stacks/debuginfod.cpp")
+WRAPPER = ("wrapper/flags.test", "wrapper/help.test", "wrapper/places.test", "wrapper/which-clang.test")
+RUNS = ("runtime/inmem-run.cpp", "tools/run-uninstrumented.test", "tools/errors.test")
 
 ROOMS = {
     "trace": Room(
-        steps=(Unit("inmem_trace_tests"), Unit("inmem_tool_tests", "*Transcript*", slow=True), Lit(("tools",)),
-               Unit("inmem_report_tests", slow=True)),
+        steps=(Unit("inmem_trace_tests"), Unit("inmem_report_tests", SHORT, slow=True), Unit("inmem_tool_tests", slow=True),
+               Lit(("tools", "stacks"), reuse=True)),
         unoptimised=("inmem_trace", "inmem_trace_tests"), precompiled=STANDARD, memory=8 * GB),
     "report": Room(
-        steps=(Unit("inmem_report_tests", SHORT), Unit("inmem_tool_tests", "*Transcript*"), Lit(("tools", "stacks")),
-               Unit("inmem_report_tests", LONG, slow=True)),
+        steps=(Unit("inmem_report_tests", SHORT), Unit("inmem_tool_tests", "*Transcript*"), Unit("inmem_report_tests", LONG, slow=True),
+               Lit(("tools", "stacks", "look"), reuse=True)),
         unoptimised=("inmem_report", "inmem_report_tests"), precompiled=STANDARD + JSON, memory=8 * GB),
     "tools": Room(
-        steps=(Unit("inmem_tool_tests", only=("tools/inmem/",)), Lit(("tools",), only=("tools/inmem/",)),
-               Lit(("stacks",), only=("Symbolize",)), Lit(("runtime/inmem-run.cpp",), only=("RunCommand",)),
-               Lit(("wrapper",), only=("tools/wrapper/",))),
+        steps=(Unit("inmem_tool_tests", WRAPPED, only=("tools/wrapper/",)), Unit("inmem_tool_tests", "-" + WRAPPED, only=("tools/inmem/",)),
+               Lit(RUNS, only=("RunCommand", "LiveTypes"), reuse=True),
+               Lit(CTL, only=("CtlCommand", "TopCommand", "LiveProcess", "LiveTypes"), reuse=True),
+               Lit(SYMBOLS, only=("Symboliz",), reuse=True),
+               Lit(("tools", "stacks"), only=("tools/inmem/",), reuse=True),
+               Lit(WRAPPER, only=("tools/wrapper/",)), Lit(("wrapper",), only=("tools/wrapper/",))),
         unoptimised=("inmem", "inmem_tool_tests", "inmem-clang", "inmem-clang++"), precompiled=STANDARD),
     "runtime": Room(
         steps=(Unit("runtime_unit_test"), Unit("runtime_threads_test"), Lit(("runtime", "scopes")), Lit(("safety",)))),

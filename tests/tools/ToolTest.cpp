@@ -4,17 +4,7 @@
 // Exit codes, messages and files, by running the program that was built.
 //
 //===----------------------------------------------------------------------===//
-#include "support/SampleTrace.h"
-
-#include <csignal>
-#include <cstdlib>
-#include <fcntl.h>
-#include <filesystem>
-#include <fstream>
-#include <gmock/gmock.h>
-#include <nlohmann/json.hpp>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "ToolFixture.h"
 
 using namespace inmem;
 using namespace inmem::test;
@@ -23,41 +13,6 @@ using testing::Not;
 using testing::StartsWith;
 
 namespace {
-
-struct Ran {
-  int Code;
-  std::string Out, Err;
-};
-
-class Tool : public testing::Test {
-protected:
-  Tool() {
-    std::string Pattern = testing::TempDir() + "inmem-tool-XXXXXX";
-    Dir = mkdtemp(Pattern.data());
-    write("sample.inmem", assembled(kSample));
-  }
-  ~Tool() override { std::filesystem::remove_all(Dir); }
-
-  void write(const std::string &Name, const std::vector<std::byte> &Bytes) {
-    std::ofstream(Dir + "/" + Name, std::ios::binary)
-        .write(reinterpret_cast<const char *>(Bytes.data()),
-               static_cast<std::streamsize>(Bytes.size()));
-  }
-  static std::string slurp(const std::string &Path) {
-    std::ifstream In(Path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(In), {}};
-  }
-  /// Runs `inmem Arguments` in the directory, through the shell.
-  Ran inmem(const std::string &Arguments) {
-    const std::string Line = "cd '" + Dir +
-                             "' && LC_ALL=C.UTF-8 " INMEM_TOOL " " + Arguments +
-                             " >out 2>err </dev/null";
-    const int Status = std::system(Line.c_str());
-    return {WEXITSTATUS(Status), slurp(Dir + "/out"), slurp(Dir + "/err")};
-  }
-
-  std::string Dir;
-};
 
 TEST_F(Tool, HelpAndVersionSucceedAndShowExamples) {
   EXPECT_THAT(inmem("--version").Out, StartsWith("inmem "));
@@ -243,135 +198,6 @@ TEST_F(Tool, DiagnosticsGoToStandardError) {
   EXPECT_THAT(R.Err, HasSubstr("findings of the reader"));
 }
 
-/// A process that holds a trace open, as one that runs with inmem does.
-class Ctl : public Tool {
-protected:
-  /// A trace whose header names a process, with three orders of room.
-  std::string traceOf(pid_t Pid, const std::string &Header = "") {
-    return "header state=running pid=" + std::to_string(Pid) +
-           " live-bytes=16 peak-live-bytes=24 " + Header +
-           "\nextent meta\n process \"./app\" \"-v\"\n"
-           " thread index=1 tid=70 name=\"main\"\n"
-           " type index=1 id=1 size=8 name=\"A\"\n"
-           " site id=1 type=1 key=1 kind=new function=\"f\"\n"
-           "extent rows owner=1\n"
-           " row site=1 type=1 allocations=7 bytes=56 frees=5 "
-           "freed-bytes=40\n";
-  }
-  /// Starts `sleep` with the file open; it is written when the pid is known.
-  pid_t holding(const std::string &Name) {
-    const std::string Path = Dir + "/" + Name;
-    std::ofstream(Path, std::ios::app).flush();
-    const pid_t Child = fork();
-    if (Child == 0) {
-      const int Fd = open(Path.c_str(), O_RDWR);
-      if (Fd >= 0)
-        execlp("sleep", "sleep", "600", nullptr);
-      _exit(1);
-    }
-    // The file is open as soon as it is sleep that runs.
-    for (int I = 0; I < 2000; ++I) {
-      if (slurp("/proc/" + std::to_string(Child) + "/comm") == "sleep\n")
-        break;
-      usleep(1000);
-    }
-    Children.push_back(Child);
-    return Child;
-  }
-  Ran ctl(pid_t Pid, const std::string &What) {
-    return inmem("ctl " + std::to_string(Pid) + " " + What);
-  }
-  ~Ctl() override {
-    for (const pid_t Child : Children) {
-      kill(Child, SIGKILL);
-      waitpid(Child, nullptr, 0);
-    }
-  }
-  std::vector<pid_t> Children;
-};
-
-TEST_F(Ctl, StatusIsThatOfTheProcess) {
-  const pid_t Pid = holding("a.inmem");
-  write("a.inmem", assembled(traceOf(Pid)));
-  const Ran R = ctl(Pid, "status --format json");
-  ASSERT_EQ(R.Code, 0) << R.Err;
-  const auto J = nlohmann::json::parse(R.Out);
-  EXPECT_EQ(J["pid"], Pid);
-  EXPECT_EQ(J["command"], "./app -v");
-  EXPECT_EQ(J["trace"], Dir + "/a.inmem");
-  EXPECT_EQ(J["allocations"], 7);
-  EXPECT_EQ(J["allocated_bytes"], 56);
-  EXPECT_EQ(J["frees"], 5);
-  EXPECT_EQ(J["freed_bytes"], 40);
-  EXPECT_EQ(J["live_bytes"], 16);
-  EXPECT_EQ(J["peak_live_bytes"], 24);
-  EXPECT_EQ(J["threads"], 1);
-  EXPECT_EQ(J["events"], false);
-  EXPECT_EQ(J["phase"], nullptr);
-  const std::string Text = ctl(Pid, "status").Out;
-  for (const char *Part :
-       {"./app -v", "56 B in 7", "40 B in 5", "16 B, peak 24 B"})
-    EXPECT_THAT(Text, HasSubstr(Part));
-}
-
-TEST_F(Ctl, ATraceOfAnotherProcessIsNotShown) {
-  const pid_t Pid = holding("a.inmem");
-  write("a.inmem", assembled(traceOf(getpid())));
-  const Ran R = ctl(Pid, "status");
-  EXPECT_EQ(R.Code, 3);
-  EXPECT_EQ(R.Out, "");
-  EXPECT_THAT(R.Err, HasSubstr("does not run with inmem"));
-}
-
-TEST_F(Ctl, ATraceThatHasEndedOrHasAnotherVersionIsNotShown) {
-  const pid_t Pid = holding("a.inmem");
-  auto Bytes = assembled(traceOf(Pid, "state=complete"));
-  write("a.inmem", Bytes);
-  EXPECT_EQ(ctl(Pid, "status").Code, 3);
-  Bytes = assembled(traceOf(Pid));
-  Bytes[offsetof(trace::FileHeader, Version)] = std::byte{77};
-  write("a.inmem", Bytes);
-  const Ran R = ctl(Pid, "status");
-  EXPECT_EQ(R.Code, 3);
-  EXPECT_THAT(R.Err, HasSubstr("is of version 77, expected " +
-                               std::to_string(trace::kVersion)));
-}
-
-TEST_F(Ctl, OrdersWaitForAProcessThatIsIdle) {
-  const pid_t Pid = holding("a.inmem");
-  auto Bytes = assembled(traceOf(Pid));
-  Bytes[offsetof(trace::FileHeader, Orders) +
-        offsetof(trace::OrderQueue, Recording)] = std::byte{1};
-  write("a.inmem", Bytes);
-  const auto Status = [&] {
-    return nlohmann::json::parse(ctl(Pid, "status --format json").Out);
-  };
-  EXPECT_EQ(Status()["recording"], true);
-  EXPECT_EQ(ctl(Pid, "stop").Out,
-            "process " + std::to_string(Pid) +
-                ": does not record any more (it is idle: before its next "
-                "event)\n");
-  EXPECT_EQ(Status()["recording"], false);
-  EXPECT_EQ(Status()["orders_waiting"], 1);
-  EXPECT_EQ(ctl(Pid, "start").Code, 0);
-  EXPECT_EQ(Status()["recording"], true);
-  EXPECT_EQ(Status()["orders_waiting"], 2);
-  EXPECT_THAT(ctl(Pid, "status").Out, HasSubstr("2 to obey"));
-  EXPECT_THAT(ctl(Pid, "snapshot half").Out, HasSubstr("snapshot taken"));
-  EXPECT_THAT(ctl(Pid, "flush").Out, HasSubstr("is on disk"));
-}
-
-TEST_F(Ctl, WrongUsageIsTwo) {
-  const std::string Own = std::to_string(getpid());
-  for (const std::string Wrong :
-       {"ctl", "ctl 1", "ctl x status", "ctl 1 explode",
-        "ctl 1 status --format xml", "ctl 1 stop name"})
-    EXPECT_EQ(inmem(Wrong).Code, 2) << Wrong;
-  EXPECT_EQ(inmem("ctl 0 status").Code, 3);
-  EXPECT_THAT(inmem("ctl 0 status").Err, HasSubstr("there is no process 0"));
-  EXPECT_EQ(inmem("ctl " + Own + " status").Code, 3);
-}
-
 /// `run` against a runtime that does nothing: only the frame is tested here,
 /// recording in lit-tests/.
 class Run : public Tool {
@@ -421,6 +247,33 @@ TEST_F(Run, AMissingRuntimeIsThree) {
   const Ran R = inmem("run --runtime /nonexistent.so -- true");
   EXPECT_EQ(R.Code, 3);
   EXPECT_THAT(R.Err, HasSubstr("/nonexistent.so: cannot read the runtime"));
+}
+
+TEST_F(Run, LeavesNoTemporaryFilesBehind) {
+  std::filesystem::create_directory(Dir + "/tmp");
+  setenv("TMPDIR", (Dir + "/tmp").c_str(), 1);
+  EXPECT_EQ(run("-- true").Code, 0);
+  unsetenv("TMPDIR");
+  EXPECT_TRUE(std::filesystem::is_empty(Dir + "/tmp"));
+}
+
+TEST_F(Run, FindsTheRuntimeBesideItselfInAnyLibFolder) {
+  std::filesystem::create_directory(Dir + "/bin");
+  std::filesystem::copy(INMEM_TOOL, Dir + "/bin/inmem");
+  const auto Preloaded = [&] {
+    std::system(("cd '" + Dir +
+                 "' && bin/inmem run -- sh -c "
+                 "'echo $LD_PRELOAD' >out 2>err </dev/null")
+                    .c_str());
+    return slurp(Dir + "/out") + slurp(Dir + "/err");
+  };
+  EXPECT_THAT(Preloaded(), HasSubstr(Dir + "/lib/libinmem_rt.so: cannot read"));
+  for (const std::string Folder : {"lib/x86_64-linux-gnu", "lib64", "lib"}) {
+    std::filesystem::create_directories(Dir + "/" + Folder);
+    const std::string File = Dir + "/" + Folder + "/libinmem_rt.so";
+    std::filesystem::copy("/lib/x86_64-linux-gnu/libm.so.6", File);
+    EXPECT_THAT(Preloaded(), StartsWith(File + "\n"));
+  }
 }
 
 } // namespace

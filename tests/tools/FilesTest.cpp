@@ -1,0 +1,164 @@
+//===- FilesTest.cpp - What commands read and write, and what they refuse -===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ToolFixture.h"
+
+using namespace inmem;
+using namespace inmem::test;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+namespace {
+
+TEST_F(Tool, AFullDiskIsAnError) {
+  // What is written fits into a buffer: the error comes when it is flushed.
+  for (const char *Line :
+       {"report sample.inmem -o /dev/full", "dump sample.inmem -o /dev/full",
+        "merge sample.inmem -o /dev/full",
+        "export --format pprof sample.inmem -o /dev/full"}) {
+    const Ran R = inmem(Line);
+    EXPECT_EQ(R.Code, 3) << Line;
+    EXPECT_THAT(R.Err, HasSubstr("cannot write")) << Line;
+  }
+  for (const std::string Command : {"report", "dump", "dump --types"}) {
+    const std::string Line = "cd '" + Dir + "' && " INMEM_TOOL " " + Command +
+                             " sample.inmem >/dev/full 2>err";
+    EXPECT_EQ(WEXITSTATUS(std::system(Line.c_str())), 3) << Command;
+    EXPECT_THAT(slurp(Dir + "/err"), HasSubstr("cannot write")) << Command;
+  }
+}
+
+TEST_F(Tool, DumpsOfSeveralProcessesSayWhichIsWhich) {
+  EXPECT_THAT(inmem("dump sample.inmem").Out, StartsWith("header"));
+  EXPECT_EQ(inmem("merge -o m.inmem sample.inmem sample.inmem").Code, 0);
+  EXPECT_THAT(inmem("dump m.inmem").Out,
+              StartsWith("# m.inmem, pid 7\nheader"));
+  EXPECT_THAT(inmem("dump sample.inmem sample.inmem").Out,
+              StartsWith("# sample.inmem, pid 7\nheader"));
+}
+
+TEST_F(Tool, DumpEndsAtAFileThatItCannotRead) {
+  const Ran R = inmem("dump sample.inmem nosuch.inmem sample.inmem");
+  EXPECT_EQ(R.Code, 3);
+  EXPECT_THAT(R.Err, HasSubstr("nosuch.inmem: cannot open"));
+  EXPECT_EQ(R.Out.find("# sample"), R.Out.rfind("# sample"));
+}
+
+TEST_F(Tool, ACheckThatCannotWriteOneOfItsFilesFails) {
+  std::ofstream(Dir + "/budget.toml") << "[totals]\nblocks = 1000\n";
+  const std::string Check = "check --budget budget.toml sample.inmem ";
+  EXPECT_EQ(inmem(Check + "--junit a.xml --sarif a.sarif").Code, 0);
+  for (const char *Files :
+       {"--junit /nonexistent/x --sarif a.sarif",
+        "--junit a.xml --sarif /nonexistent/x", "-o /nonexistent/x",
+        "--github --junit /nonexistent/x"}) {
+    const Ran R = inmem(Check + Files);
+    EXPECT_EQ(R.Code, 3) << Files;
+    EXPECT_THAT(R.Err, HasSubstr("/nonexistent/x")) << Files;
+  }
+}
+
+TEST_F(Tool, RunsThatAreSummedAreOne) {
+  // 21 allocations each.
+  std::ofstream(Dir + "/budget.toml") << "[totals]\nblocks = 30\n";
+  const std::string Check = "check --budget budget.toml ";
+  EXPECT_EQ(inmem(Check + "sample.inmem sample.inmem").Code, 0);
+  const Ran R = inmem(Check + "--sum sample.inmem sample.inmem");
+  EXPECT_EQ(R.Code, 1) << R.Err;
+  EXPECT_THAT(R.Out, HasSubstr("≤ 30     40   +10"));
+}
+
+TEST_F(Tool, WrongValuesAreNamedWithWhatIsValid) {
+  const auto Says = [&](const std::string &Line, const std::string &Message) {
+    const Ran R = inmem(Line);
+    EXPECT_EQ(R.Code, 2) << Line;
+    EXPECT_THAT(R.Err, StartsWith("inmem: " + Message + "\n")) << Line;
+  };
+  const std::string Size = "--min-bytes: expected a size such as 64k, found "
+                           "'1q'";
+  Says("flame --min-bytes 1q sample.inmem", Size);
+  Says("dump --min-bytes 1q sample.inmem", Size);
+  Says("top --once --min-bytes 1q sample.inmem", Size);
+  Says("top --once --sort size sample.inmem",
+       "--sort: expected live, blocks, rate, churn, total or name, found "
+       "'size'");
+  Says("flame --metric size sample.inmem",
+       "--metric: expected bytes, count, live, peak or lived, found 'size'");
+  Says("flame --format png sample.inmem",
+       "--format: expected svg or folded, found 'png'");
+  Says("report --lived 5ms sample.inmem",
+       "--lived: expected a range such as 1ms..1s, found '5ms'");
+  Says("report --lived .. sample.inmem",
+       "--lived: expected a range such as 1ms..1s, found '..'");
+  Says("report --lived xy sample.inmem",
+       "--lived: expected a range such as 1ms..1s, found 'xy'");
+  Says("report --assume libx.so sample.inmem",
+       "--assume: expected LIB.so:FUNC=TYPE, found 'libx.so'");
+  for (const char *Wrong : {":f=A", "l:=A", "l:f=", "l=f:A", "l:f"})
+    EXPECT_EQ(inmem("report sample.inmem --assume " + std::string(Wrong)).Code,
+              2)
+        << Wrong;
+  Says("check sample.inmem",
+       "check: expected --budget FILE, --baseline OLD or --learn");
+  Says("check --learn --slack much sample.inmem",
+       "--slack: expected such as '5 %', 16 or '5 % + 1 KiB', found 'much'");
+  Says("check --baseline sample.inmem --tolerance much sample.inmem",
+       "--tolerance: expected such as '5 %', 16 or '5 % + 1 KiB', found "
+       "'much'");
+  EXPECT_THAT(inmem("export --format xml -o x sample.inmem").Err,
+              StartsWith("inmem: --format: expected one of pprof, collapsed, "
+                         "speedscope, dhat, massif, chrome, found 'xml'\n"));
+  write("still.inmem", assembled("header\nextent meta\n"));
+  for (const std::string Format : {"massif", "chrome"})
+    EXPECT_THAT(inmem("export -o x still.inmem --format " + Format).Err,
+                StartsWith("inmem: export --format " + Format +
+                           ": the trace has no snapshots over time"));
+}
+
+TEST_F(Tool, AToleranceIsTaken) {
+  EXPECT_EQ(inmem("check --baseline sample.inmem --tolerance '2 %' "
+                  "sample.inmem")
+                .Code,
+            0);
+}
+
+TEST_F(Tool, WhatALibraryAllocatesCanBeGivenAType) {
+  const auto Types = [&](const std::string &Assume) {
+    const Ran R =
+        inmem("report --format json --no-symbols sample.inmem " + Assume);
+    EXPECT_EQ(R.Code, 0) << R.Err;
+    std::vector<std::string> Out;
+    const auto All = nlohmann::json::parse(R.Out);
+    for (const auto &T : All["types"])
+      if (T["type"].is_string())
+        Out.push_back(T["type"]);
+    return Out;
+  };
+  EXPECT_THAT(Types(""), Not(testing::Contains("lib::Bar")));
+  EXPECT_THAT(Types("--assume 'libx.so:opaque*=lib::Bar'"),
+              testing::Contains("lib::Bar"));
+  EXPECT_THAT(Types("--assume 'liby.so:opaque*=lib::Bar'"),
+              Not(testing::Contains("lib::Bar")));
+}
+
+TEST_F(Tool, AFlameGraphIsCalledAsTheFirstProcess) {
+  const auto Process = [](const std::string &Command) {
+    return assembled("header pid=3\nextent meta\n" + Command +
+                     " module id=1 base=0x1000 path=\"/lib/l.so\"\n"
+                     " type index=1 id=1 size=8 name=\"A\"\n"
+                     " site id=1 type=1 key=1 kind=new function=\"f\"\n"
+                     " address id=1 module=1 offset=0x10 function=\"main\"\n"
+                     " stack id=1 address=1\n"
+                     " stacked-site id=2 site=1 stack=1\n"
+                     "extent rows owner=1\n"
+                     " row site=2 type=1 allocations=1 bytes=8\n");
+  };
+  write("named.inmem", Process(" process \"./first\"\n"));
+  write("nameless.inmem", Process(""));
+  const Ran R = inmem("flame named.inmem nameless.inmem");
+  ASSERT_EQ(R.Code, 0) << R.Err;
+  EXPECT_THAT(R.Out, HasSubstr("./first"));
+  EXPECT_EQ(inmem("flame nameless.inmem named.inmem").Code, 0);
+}
+
+} // namespace
