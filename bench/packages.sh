@@ -11,7 +11,7 @@ packages_bench() { echo "$PACKAGES_BENCH libclang-rt-$1-dev"; }
 # with INMEM=build also inmem itself.
 bench_prepare() {
   # shellcheck disable=SC2046,SC2086
-  ensure_packages $PACKAGES_BUILD $PACKAGES_WORKSHOP $PACKAGES_LIBRARIES $(packages_llvm "$1") $(packages_bench "$1")
+  ensure_packages $PACKAGES_BUILD $PACKAGES_RUNTIME $PACKAGES_WORKSHOP $PACKAGES_LIBRARIES $(packages_llvm "$1") $(packages_bench "$1")
   [ "${2-}" != build ] || { configure "$1" && cmake --build "$(build_folder "$1")"; }
 }
 
@@ -52,6 +52,6 @@ fetch_source() {
 PACKAGES_CORPUS="libcli11-dev unicode-data perl"
 corpus_prepare() {
   # shellcheck disable=SC2046,SC2086
-  ensure_packages $PACKAGES_BUILD $PACKAGES_WORKSHOP $PACKAGES_LIBRARIES $(packages_llvm "$1") $PACKAGES_BENCH $PACKAGES_CORPUS \
+  ensure_packages $PACKAGES_BUILD $PACKAGES_RUNTIME $PACKAGES_WORKSHOP $PACKAGES_LIBRARIES $(packages_llvm "$1") $PACKAGES_BENCH $PACKAGES_CORPUS \
     "libc++-$1-dev" "libc++abi-$1-dev"
 }

@@ -120,6 +120,7 @@ config.environment.update({
     "INMEM_BUILD": config.inmem_build_dir,
     "INMEM_LLVM_BINDIR": config.llvm_bindir,
     "INMEM_LLVM_VERSION": str(config.llvm_version),
+    "INMEM_TABLE_LEVELS": str(2 if lit_formats.is_first(config, lit_config) else sizes.sizes()["INMEM_TABLE_LEVELS"]),
     "PYTHONDONTWRITEBYTECODE": "1",
 })
 # INMEM_UPDATE_GOLDEN=1 rewrites what lit-tests/look compares with.

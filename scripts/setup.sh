@@ -12,11 +12,13 @@ LLVM_VERSIONS=(22 19 16)
 # Packages by purpose. quickstart installs the first of these and clang, which brings
 # the C and C++ libraries and binutils: each further package is time that a newcomer waits.
 PACKAGES_BUILD="cmake ninja-build"
+PACKAGES_RUNTIME="libxxhash-dev"
 PACKAGES_WORKSHOP="build-essential g++ ccache pkg-config git ca-certificates libdebuginfod1"
-PACKAGES_LIBRARIES="nlohmann-json3-dev libcli11-dev libfmt-dev libzstd-dev libdw-dev libxxhash-dev libgcc-12-dev libiberty-dev libncurses-dev libtomlplusplus-dev
+PACKAGES_LIBRARIES="nlohmann-json3-dev libcli11-dev libfmt-dev libzstd-dev libdw-dev libgcc-12-dev libiberty-dev libncurses-dev libtomlplusplus-dev
   libprotobuf-dev protobuf-compiler libpugixml-dev"
 PACKAGES_EXAMPLE="iso-codes"
-packages_llvm() { echo "clang-$1 llvm-$1-dev libclang-$1-dev"; }
+packages_clang() { echo "clang-$1"; }
+packages_llvm() { echo "$(packages_clang "$1") llvm-$1-dev libclang-$1-dev"; }
 # For tests only. lit comes with the newest llvm-N-tools, FileCheck, not and
 # split-file with each; sanitizers with libclang-rt-N-dev.
 # golang-go reads profiles (go tool pprof).
@@ -147,6 +149,6 @@ configure() {
   local -a generator=()
   [ -e "$folder/CMakeCache.txt" ] || generator=(-G Ninja -DCMAKE_BUILD_TYPE=Release)
   mkdir -p "$folder"
-  cmake -S "$ROOT" -B "$folder" "${generator[@]}" -DLLVM_VERSION="$version" "$@" >"$folder/configure.log" 2>&1 ||
+  cmake -S "$ROOT" -B "$folder" "${generator[@]}" -DLLVM_VERSION="$version" -DINMEM_WITHOUT_LLVM=OFF "$@" >"$folder/configure.log" 2>&1 ||
     { tail -n 15 "$folder/configure.log" >&2; die "configuring failed; see $folder/configure.log"; }
 }

@@ -22,12 +22,7 @@
 // Not a test passes that could not look.
 // RUN: env INMEM_OPTIONS=mode=off %t.O2 --gtest_filter='Passing*-*Leak*' > %t.out 2>&1
 // RUN: %FileCheck --check-prefix=OFF %s < %t.out
-// RUN: %clangxx -I %include -std=c++17 -O0 -pthread %s -o %t.plain -lgmock -lgtest
-// RUN: %t.plain --gtest_filter='Passing*-*Leak*' > %t.out 2>&1
-// RUN: %FileCheck --check-prefix=PLAIN %s < %t.out
-// With the runtime, but this file without instrumentation: blocks are counted, types are not known.
-// RUN: env INMEM_OPTIONS=output=%t.inmem LD_PRELOAD=%librt %t.plain --gtest_filter='Passing.*Types:Passing.None' > %t.out 2>&1
-// RUN: %FileCheck --check-prefix=PRELOADED %s < %t.out
+// gtest-without.test has this file without instrumentation.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

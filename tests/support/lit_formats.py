@@ -28,10 +28,15 @@ def cpu_seconds():
                for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
 
 
+def is_first(config, lit_config):
+    """True for the suite of the LLVM that a run tests first, with all that it has."""
+    return str(config.llvm_version) == lit_config.params.get("first-llvm", "22")
+
+
 def once(config, lit_config, folder, but=()):
     """config.excludes of a folder whose tests the compiler has no part in, `but` for some: with the first LLVM all
     of them run, with the others only those."""
-    if str(config.llvm_version) == lit_config.params.get("first-llvm", "22"):
+    if is_first(config, lit_config):
         return config.excludes
     unknown = set(but) - set(os.listdir(folder))
     if unknown:
