@@ -118,6 +118,8 @@ TEST(Diff, WhatTheCompilerNumbersMatchesWithoutNumbers) {
   EXPECT_EQ(stableName("(lambda at src/a.cpp:3:5)"), "(lambda at src/a.cpp)");
   EXPECT_EQ(stableName("N<(unnamed struct at a.h:30:15), int>"),
             "N<(unnamed struct at a.h), int>");
+  EXPECT_EQ(stableName("(lambda at a.cpp::)"), "(lambda at a.cpp::)");
+  EXPECT_EQ(stableName("(lambda at a.cpp:3:)"), "(lambda at a.cpp:3:)");
   EXPECT_EQ(stableName("main::$_12::operator()(int) const"),
             "main::$_::operator()(int) const");
   EXPECT_EQ(stableName("f()::'lambda3'(int)"), "f()::'lambda'(int)");

@@ -356,6 +356,49 @@ TEST(Threads, OnlyTheRowsOfThoseThatMatch) {
   }
 }
 
+TEST(Threads, OfEachProcess) {
+  const std::vector<trace::Trace> Both{readText(kPhases), readText(kPhases)};
+  ProfileOptions Options;
+  Options.ThreadGlobs = {"worker*"};
+  const auto OfThreads = buildProfile(Both, Options);
+  ASSERT_TRUE(OfThreads);
+  EXPECT_EQ(typeOf(*OfThreads, "Bar")->Sum.Allocations, 8u);
+  ProfileOptions InPhase;
+  InPhase.Phase = "warmup";
+  const auto OfPhase = buildProfile(Both, InPhase);
+  ASSERT_TRUE(OfPhase);
+  EXPECT_EQ(typeOf(*OfPhase, "Foo")->Sum.Allocations, 40u);
+}
+
+TEST(Threads, OfASampleInAPhaseAreWeighted) {
+  const trace::Trace T = readText(
+      "header state=complete flags=sampled-bytes sample-bytes=512\n"
+      "extent meta\n thread index=1 tid=70 name=\"main\"\n"
+      " type index=1 id=1 size=8 name=\"A\"\n site id=1 type=1 kind=new\n"
+      " phase snapshot=3 ticks=1 name=\"late\"\n"
+      "extent snapshot sequence=3 kind=manual flags=1\n"
+      " row site=1 type=1 allocations=2 bytes=16 frees=1 freed-bytes=8 "
+      "weighted-allocations=20 weighted-bytes=160 weighted-frees=10 "
+      "weighted-freed-bytes=80\n"
+      "extent mark-rows\n"
+      " row-at snapshot=3 thread=1 site=1 type=1 allocations=2 bytes=16 "
+      "frees=1 freed-bytes=8 weighted-allocations=20 weighted-bytes=160 "
+      "weighted-frees=10 weighted-freed-bytes=80\n"
+      "extent rows owner=1\n"
+      " row site=1 type=1 allocations=4 bytes=32 frees=2 freed-bytes=16 "
+      "weighted-allocations=44 weighted-bytes=352 weighted-frees=22 "
+      "weighted-freed-bytes=176\n");
+  ProfileOptions Options;
+  Options.Phase = "late";
+  Options.ThreadGlobs = {"main"};
+  const Profile P = profileOf(T, Options);
+  const Counts &Sum = typeOf(P, "A")->Sum;
+  EXPECT_EQ(Sum.Allocations, 24u);
+  EXPECT_EQ(Sum.AllocatedBytes, 192u);
+  EXPECT_EQ(Sum.Frees, 12u);
+  EXPECT_EQ(Sum.FreedBytes, 96u);
+}
+
 TEST(Lived, OnlyLivesOfTheRange) {
   const auto Lived = [](uint64_t From, uint64_t To) {
     ProfileOptions Options;
@@ -446,6 +489,19 @@ TEST(Timeline, FindsWhatGrowsAndOnlyThat) {
   V.Tables = {By::Time};
   EXPECT_NE(printCsv(P, V).find("Foo,5000000000,periodic,,20480\r\n"),
             std::string::npos);
+}
+
+TEST(Timeline, AnEndThatTakesNoTimeIsNoPoint) {
+  const auto Points = [](const char *End) {
+    return profileOf(
+               readText("header state=complete start-unix-ns=100 end-unix-ns=" +
+                        std::string(End) +
+                        "\nextent snapshot kind=periodic unix-ns=500\n"),
+               {})
+        .Timeline.size();
+  };
+  EXPECT_EQ(Points("500"), 2u); // start, 500
+  EXPECT_EQ(Points("501"), 3u);
 }
 
 TEST(Timeline, WithoutSnapshotsThereIsNone) {

@@ -275,6 +275,20 @@ TEST(Text, ASitesShareIsOfItsType) {
       << Text;
 }
 
+TEST(View, RowsOfEqualKeyKeepTheirOrder) {
+  Profile P;
+  P.Types.resize(100);
+  View V;
+  for (const SortName &S : sortNames()) {
+    if (S.Order == Sort::Name)
+      continue;
+    V.Order = S.Order;
+    const std::vector<size_t> Rows = selectTypes(P, V);
+    ASSERT_EQ(Rows.size(), 100u);
+    EXPECT_TRUE(std::is_sorted(Rows.begin(), Rows.end())) << S.Word;
+  }
+}
+
 TEST(View, TopSortAndMinBytesChooseRows) {
   const Profile P = sampleProfile();
   View V;

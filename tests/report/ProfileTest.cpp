@@ -141,6 +141,18 @@ TEST(Profile, ShowsTheFirstFrameOutsideSystemHeaders) {
   EXPECT_EQ(Array->Chain[0].Function, "lib<Foo>::more()");
 }
 
+TEST(Profile, ShowsTheOutermostFrameWhereAllAreInSystemHeaders) {
+  const Profile P = profileOf(
+      "header\nextent meta\n type index=1 id=1 size=8 name=\"A\"\n"
+      " site id=1 type=1 key=1 kind=new function=\"a\" "
+      "file=\"/usr/include/a.h\" line=1\n"
+      "  frame function=\"b\" file=\"/usr/include/b.h\" line=2\n"
+      "  frame function=\"c\" file=\"/usr/include/c.h\" line=3\n"
+      "extent rows owner=1\n row site=1 type=1 allocations=1 bytes=8\n");
+  ASSERT_EQ(P.Sites.size(), 1u);
+  EXPECT_EQ(P.Sites[0].Where.File, "/usr/include/c.h");
+}
+
 TEST(Profile, UnknownTypesAreOneRowByModuleAndSymbol) {
   const Profile P = profileOf(kSample);
   const TypeResult &Unknown = typeOf(P, nullptr);
@@ -297,6 +309,18 @@ TEST(Profile, SampledBytesAreWeighted) {
   EXPECT_EQ(P.Totals.Frees, 64u);
   EXPECT_EQ(P.PeakLiveBytes, std::nullopt);
   EXPECT_EQ(P.Notes.size(), 1u);
+}
+
+TEST(Profile, TemporaryAndReallocatedBlocksOfASampleAreWeighted) {
+  const Profile P = profileOf(
+      "header flags=sampled-bytes sample-bytes=512\nextent meta\n"
+      " type index=1 id=1 size=8 name=\"A\"\n site id=1 type=1 kind=new\n"
+      "extent rows owner=1\n"
+      " row site=1 type=1 allocations=2 bytes=16 frees=2 freed-bytes=16 "
+      "temporary=1 reallocations=2 weighted-allocations=20 weighted-bytes=160 "
+      "weighted-frees=20 weighted-freed-bytes=160\n");
+  EXPECT_EQ(P.Totals.Temporary, 10u);
+  EXPECT_EQ(P.Totals.Reallocations, 20u);
 }
 
 TEST(Profile, ASampledBlockThatMovedTakesItsOwnWeightAlong) {

@@ -56,6 +56,9 @@ TEST(FitPlace, DropsDirectoriesThenNamespaces) {
   EXPECT_EQ(fitPlace(S, Place, 28), "…Cache::put  …/cache.cpp:9");
   for (size_t Width = 8; Width < 70; ++Width)
     EXPECT_LE(displayWidth(fitPlace(S, Place, Width)), Width);
+  // A path that fits stays as it is, two columns behind the function.
+  EXPECT_EQ(fitPlace(S, "a::b::Cache::put<std::vector<int>>  x.cpp:9", 28),
+            "a::b::Cache::put<…>  x.cpp:9");
 }
 
 TEST(Printable, NothingReachesTheTerminalButText) {

@@ -208,6 +208,7 @@ TEST(IsSystemPath, LooksThroughDots) {
                            "../include/c++/12/vector"));
   EXPECT_TRUE(isSystemPath("/opt/llvm/include/c++/v1/vector"));
   EXPECT_FALSE(isSystemPath("src/a.cpp"));
+  EXPECT_FALSE(isSystemPath("third-party/include/c++/12/vector"));
   EXPECT_FALSE(isSystemPath("/home/me/usr/include/a.h"));
   EXPECT_FALSE(isSystemPath(""));
 }
