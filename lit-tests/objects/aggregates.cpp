@@ -7,6 +7,10 @@ struct Nested { Pair a; Pair b[2]; };
 struct OnlyDestructor { ~OnlyDestructor() {} };
 struct Plain { int a, b; };
 struct WithBase : OnlyDestructor { int x; };
+struct Ending { int n; ~Ending() {} };
+struct WithBoth : OnlyDestructor { Ending ending; OnlyDestructor nothing; };
+struct BaseList { int n; ~BaseList() {} };
+struct ListedBase : BaseList { ListedBase() : BaseList{1} {} ~ListedBase() {} };
 struct Reference { const M &m; ~Reference() {} };
 struct Defaulted { M m = M(1); int n = 2; };
 
@@ -20,8 +24,12 @@ static Pair table[2] = {{1, 2}, {3, 4}};
 
 // OBJECTS Pair: static=3 stack=10 heap=3 member=3 aggregate=18 copied=1 destroyed=19
 // OBJECTS Nested: stack=1 aggregate=1 destroyed=1
-// OBJECTS OnlyDestructor: stack=2 aggregate=1 defaulted=1 destroyed=2
+// OBJECTS OnlyDestructor: stack=2 member=1 aggregate=2 defaulted=1 destroyed=3
 // OBJECTS WithBase: stack=1 aggregate=1 destroyed=1
+// OBJECTS WithBoth: stack=1 aggregate=1 destroyed=1
+// OBJECTS Ending: member=1 stack=1 aggregate=2 destroyed=2
+// OBJECTS BaseList: destroyed=0
+// OBJECTS ListedBase: stack=1 defaulted=1 destroyed=1
 // OBJECTS Reference: stack=1 aggregate=1 destroyed=1
 // OBJECTS Defaulted: stack=2 aggregate=1 defaulted=1 destroyed=2
 // 19 in Pairs, two in Defaulteds, one temporary bound by Reference:
@@ -46,6 +54,9 @@ int main() {
   OnlyDestructor empty{};
   OnlyDestructor constructed;
   WithBase derived{{}, 4};
+  WithBoth both{{}, {3}, {}};
+  const Ending constant{5};
+  ListedBase listed;
   Reference reference{M(5)};
   Defaulted one{}, two;
   Plain plain{1, 2};

@@ -9,7 +9,8 @@ struct Holder { T t; int n; };
 T make() { return {1, 2}; }
 int read(T t) { return t.a; }
 
-// Members that are copied with their object are not told apart from its bytes.
+// Members that are copied with their object are not told apart from its bytes; a constant that the compiler computed
+// is nobody's work.
 // OBJECTS T: stack=7 heap=1 member=1 unknown=1 defaulted=2 copied=4 aggregate=4 destroyed=none
 // OBJECTS Holder: stack=1 aggregate=1 destroyed=none
 
@@ -25,8 +26,9 @@ int main() {
   int sum = read(c) + read({3, 4}) + read(*p);
   T array[1] = {b};
   Holder h{{1, 2}, 3};
+  const T constant{5, 6};
   a = b;
-  sum += a.b + array[0].a + h.t.a;
+  sum += a.b + array[0].a + h.t.a + constant.b;
   delete p;
   return sum * zero;
 }

@@ -1,5 +1,6 @@
 // Intent: where C hides a type: the value of a statement expression, a member behind an unnamed bit-field, sizes
-// that are computed from each other, the first class of a sum, a union that may be either of two.
+// that are computed from each other, the first class of a sum, a union that may be either of two, one cast behind
+// another; and what is no type of a block: an alignment, or a cast far away where the size says bytes.
 // RUN: %table %s
 // REPORT: --diagnostics
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,6 +10,9 @@ struct Value { int n[3]; };
 struct Behind { int n[5]; };
 struct Circle { int n[7]; };
 struct Distant { int n[13]; };
+struct Nearest { int n[15]; };
+struct Aligned { long n[3]; };
+struct Further { int n[17]; };
 struct Head { int n[2]; };
 struct Body { int n[9]; };
 struct Either { int n[11]; };
@@ -32,6 +36,8 @@ static int use_record(const struct record *r) { return ((struct Behind *)r->data
 
 // The program's own, which may or may not allocate.
 __attribute__((noinline)) void *take(size_t size) { return malloc(size); }
+
+__attribute__((noinline)) static void use_bytes(void *bytes) { ((struct Further *)bytes)->n[0] = 1; }
 
 int main(void) {
   struct Value *value = ({
@@ -59,6 +65,14 @@ int main(void) {
   // Which member it is, is not known: no contradiction.
   union Any *any = malloc(N * sizeof(struct Either));
   Sink = any;
+
+  // The cast nearest to the call.
+  struct Head *nearest = (struct Head *)(struct Nearest *)malloc(N * 60);
+  Sink = nearest;
+  Sink = malloc(N * _Alignof(struct Aligned));
+  void *bytes = malloc(N * 17 * sizeof(char));
+  use_bytes(bytes);
+  Sink = bytes;
   return sum != 1;
 }
 // EXPECT: types["Value"].allocations == 1
@@ -66,5 +80,7 @@ int main(void) {
 // EXPECT: types["Circle"].allocations == 1
 // EXPECT: types["Body"].allocations == 1
 // EXPECT: types["Either"].allocations == 1
-// EXPECT: types[None].allocations == 1 and "Distant" not in types
+// EXPECT: types["Nearest"].allocations == 1 and "Head" not in types
+// EXPECT: types["char"].allocations == 1 and "Further" not in types
+// EXPECT: types[None].allocations == 2 and "Distant" not in types and "Aligned" not in types
 // EXPECT: [doubt.type for doubt in report.diagnostics.doubts if doubt.what == "disagree"] == ["Body"]
