@@ -23,6 +23,7 @@ struct Own {
 struct Late { Part first; Fails second; int third; };
 struct Last { Part first; Fails second; };
 struct Number { Part first; int second; };
+#define TWO_NUMBERS(a, b) Number first{{}, fails(a)}, second{{}, fails(b)}
 int fails(bool yes) { if (yes) throw 5; return 5; }
 
 template <class F> void attempt(F f) { try { f(); } catch (int) {} }
@@ -30,14 +31,14 @@ template <class F> void attempt(F f) { try { f(); } catch (int) {} }
 // OBJECTS Fails: stack=1 heap=1 member=2 converted=4 destroyed=4
 // OBJECTS FailsBetween: destroyed=0
 // Two in each Fails, of which four are good and five fail; one before the member that
-// fails, and one before that in Late; four Countdowns; three in Lasts, two in Numbers.
-// OBJECTS Part: member=29 defaulted=29 destroyed=29
+// fails, and one before that in Late; four Countdowns; three in Lasts, four in Numbers.
+// OBJECTS Part: member=31 defaulted=31 destroyed=31
 // OBJECTS Countdown: heap=3 defaulted=3 destroyed=3
 // OBJECTS Delegates: unknown=1 defaulted=1 destroyed=1
 // OBJECTS Own: destroyed=0
 // OBJECTS Late: destroyed=0
 // OBJECTS Last: stack=1 heap=1 aggregate=2 destroyed=2
-// OBJECTS Number: stack=1 aggregate=1 destroyed=1
+// OBJECTS Number: stack=2 aggregate=2 destroyed=2
 
 int main() {
   Fails good(false);
@@ -54,4 +55,5 @@ int main() {
   attempt([] { delete new Last{{}, Fails(false)}; });
   attempt([] { Number number{{}, fails(true)}; });
   attempt([] { Number number{{}, fails(false)}; });
+  attempt([] { TWO_NUMBERS(false, true); });
 }

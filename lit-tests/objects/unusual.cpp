@@ -55,6 +55,11 @@ struct Maker {
   virtual Made make() { return Made(); }
   virtual ~Maker() {}
 };
+// Two at one place.
+struct Ambiguous { Ambiguous() {} ~Ambiguous() {} };
+#define TWO() static Ambiguous kept; Ambiguous local
+static void inMacro() { TWO(); }
+
 static int touch(int n) { return n; }
 int (*volatile pointer)(int) = touch;
 Maker *volatile maker;
@@ -72,6 +77,7 @@ __attribute__((noinline)) static Made *onHeap() {
 // OBJECTS Throwing: stack=1 converted=1 destroyed=1
 // OBJECTS Inner: member=1 placed=1 defaulted=2 destroyed=2
 // OBJECTS Renewing: stack=1 defaulted=1 destroyed=1
+// OBJECTS Ambiguous: unknown=2 defaulted=2 destroyed=2
 // OBJECTS Made: stack=1 heap=1 defaulted=2 destroyed=2
 // OBJECTS Maker: stack=1 defaulted=1 destroyed=1
 
@@ -86,6 +92,7 @@ int main() {
     Throwing bad(true);
   } catch (int) {
   }
+  inMacro();
   Renewing renewing;
   Maker own;
   maker = &own;
