@@ -13,6 +13,10 @@ struct Distant { int n[13]; };
 struct Nearest { int n[15]; };
 struct Aligned { long n[3]; };
 struct Further { int n[17]; };
+struct Chosen { int n[19]; };
+struct Assigned { int n[21]; };
+struct Sized { int n[23]; };
+struct Away { int n[25]; };
 struct Head { int n[2]; };
 struct Body { int n[9]; };
 struct Either { int n[11]; };
@@ -73,6 +77,20 @@ int main(void) {
   void *bytes = malloc(N * 17 * sizeof(char));
   use_bytes(bytes);
   Sink = bytes;
+
+  struct Chosen *chosen = N > 100 ? NULL : malloc(N * 76);
+  Sink = chosen;
+  void *made = malloc(N * 84), *assigned;
+  assigned = made;
+  ((struct Assigned *)assigned)->n[0] = 1;
+  Sink = assigned;
+  size_t sized;
+  sized = N * sizeof(struct Sized);
+  Sink = malloc(sized);
+  // Three steps are followed, no more.
+  void *start = malloc(N * 100), *one = start, *two = one, *three = two, *four = three;
+  ((struct Away *)four)->n[0] = 1;
+  Sink = four;
   return sum != 1;
 }
 // EXPECT: types["Value"].allocations == 1
@@ -80,7 +98,8 @@ int main(void) {
 // EXPECT: types["Circle"].allocations == 1
 // EXPECT: types["Body"].allocations == 1
 // EXPECT: types["Either"].allocations == 1
+// EXPECT: types["Chosen"].allocations == 1 and types["Assigned"].allocations == 1 and types["Sized"].allocations == 1
 // EXPECT: types["Nearest"].allocations == 1 and "Head" not in types
 // EXPECT: types["char"].allocations == 1 and "Further" not in types
-// EXPECT: types[None].allocations == 2 and "Distant" not in types and "Aligned" not in types
+// EXPECT: types[None].allocations == 3 and not {"Distant", "Aligned", "Away"} & {row.type for row in typed}
 // EXPECT: [doubt.type for doubt in report.diagnostics.doubts if doubt.what == "disagree"] == ["Body"]
