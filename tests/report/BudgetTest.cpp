@@ -277,6 +277,23 @@ TEST(Learn, TheLearnedBudgetHoldsItsRunsAndNoMore) {
   EXPECT_GT(check(B, std::span(&Larger, 1)).broken(), 0u);
 }
 
+TEST(Learn, LeavesOutWhatTomlCannotExpress) {
+  // Its integers end at 2^63 - 1.
+  const auto Learned = [](const std::string &Bytes) {
+    std::vector<RunProfile> Runs;
+    Runs.push_back(sampleRun("header\nextent meta\n site id=1\n"
+                             "extent rows owner=1\n row site=1 "
+                             "allocations=1 bytes=" +
+                             Bytes + "\n"));
+    LearnOptions Exact;
+    Exact.Slack = {};
+    return learnBudget(Runs, Exact);
+  };
+  EXPECT_THAT(Learned("9223372036854775807"),
+              HasSubstr("\nbytes = 9223372036854775807 "));
+  EXPECT_THAT(Learned("9223372036854775808"), Not(HasSubstr("\nbytes = ")));
+}
+
 TEST(Learn, NamesOfTypesAreNotGlobs) {
   const std::vector Traces = {readText(
       "header state=complete pid=1\nextent meta\n type index=1 id=1 size=8 "
@@ -363,6 +380,11 @@ TEST_F(CheckPrinters, GithubCommandsAreOneLineEach) {
   EXPECT_THAT(Lines, HasSubstr("::error file=src/a.cpp,line=3,title=budget%3A "
                                "types.Foo blocks::types.Foo blocks: found 12, "
                                "allowed at most 1 (11 more)"));
+  // A file's name ends neither its property nor the properties.
+  for (Contributor &C : Result.Runs[0].All[0].From)
+    C.Where.File = "/a,b::c.cpp";
+  EXPECT_THAT(printGithub(Result, "/"),
+              HasSubstr("::error file=/a%2Cb%3A%3Ac.cpp,line=3,"));
 }
 
 } // namespace

@@ -491,6 +491,18 @@ TEST(Timeline, FindsWhatGrowsAndOnlyThat) {
             std::string::npos);
 }
 
+TEST(Phases, ARunWithoutAnEndLastsToItsLastTick) {
+  const auto Lasts = [](const std::string &Header) {
+    return durationOf(readText("header state=running " + Header + "\n").Header);
+  };
+  const std::string Ticks =
+      "start-ticks=1000 last-ticks=3500 ticks-per-second=";
+  EXPECT_EQ(Lasts(Ticks + "1000"), 2'500'000'000u);
+  EXPECT_EQ(Lasts(Ticks + "3000000000"), 833u);
+  EXPECT_EQ(Lasts(Ticks + "1000 start-unix-ns=5 end-unix-ns=9"), 4u);
+  EXPECT_EQ(Lasts("start-ticks=9 last-ticks=9 ticks-per-second=1"), 0u);
+}
+
 TEST(Timeline, AnEndThatTakesNoTimeIsNoPoint) {
   const auto Points = [](const char *End) {
     return profileOf(

@@ -217,6 +217,19 @@ TEST(Text, NoLineIsWiderThanTheTerminal) {
       }
 }
 
+TEST(Text, TheNameOfARowIsTheLastToGo) {
+  const Profile P = sampleProfile();
+  View V;
+  V.Tables = {By::Type, By::Site};
+  for (unsigned Width = 28; Width < 120; Width += 4) {
+    TextOptions Options;
+    Options.Look.Width = Width;
+    const std::string Text = printText(P, V, Options);
+    for (const char *Word : {"\n  type", "\n  place"})
+      EXPECT_NE(Text.find(Word), std::string::npos) << Width << '\n' << Text;
+  }
+}
+
 TEST(Text, HasColourOnlyIfAsked) {
   TextOptions Options;
   EXPECT_EQ(printText(nastyProfile(), {}, Options).find('\x1b'),

@@ -192,6 +192,13 @@ Profile throughLibrary() {
   return P;
 }
 
+TEST(Stacks, WhoIsToBlameIsChosenByAnyOfItsOptions) {
+  EXPECT_FALSE(BlameOptions{}.chosen());
+  EXPECT_TRUE((BlameOptions{{"boost::"}, {}, true}.chosen()));
+  EXPECT_TRUE((BlameOptions{{}, {"app::"}, true}.chosen()));
+  EXPECT_TRUE((BlameOptions{{}, {}, false}.chosen()));
+}
+
 TEST(Stacks, TheLibraryIsNotToBlameUnlessItIsAlone) {
   const Profile P = throughLibrary();
   const BlameResult Default = blame(P, {});
