@@ -3,6 +3,8 @@
 #include "ToolFixture.h"
 
 #include <cstring>
+#include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 
 using namespace inmem;
@@ -257,6 +259,107 @@ TEST_F(Top, AProgramThatHasEndedHasNothingToWaitFor) {
     EXPECT_EQ(
         inmem("top --once a.inmem --interval " + std::string(Interval)).Code, 2)
         << Interval;
+}
+
+/// A program with a terminal of its own, which it does not control: no signal
+/// says that it was closed.
+class Terminal {
+public:
+  explicit Terminal(const std::string &Command) {
+    Master = posix_openpt(O_RDWR | O_NOCTTY);
+    grantpt(Master);
+    unlockpt(Master);
+    const winsize Size{24, 100, 0, 0};
+    ioctl(Master, TIOCSWINSZ, &Size);
+    const int Slave = open(ptsname(Master), O_RDWR | O_NOCTTY);
+    Child = fork();
+    if (Child == 0) {
+      setsid();
+      for (const int Fd : {0, 1, 2})
+        dup2(Slave, Fd);
+      close(Slave);
+      close(Master);
+      setenv("TERM", "xterm", 1);
+      setenv("LC_ALL", "C", 1);
+      execl("/bin/sh", "sh", "-c", ("exec " + Command).c_str(), nullptr);
+      _exit(127);
+    }
+    close(Slave);
+  }
+  ~Terminal() {
+    hangUp();
+    kill(Child, SIGKILL);
+    waitpid(Child, nullptr, 0);
+  }
+  /// Whether the words come, in this order, after what came before.
+  testing::AssertionResult shows(std::initializer_list<std::string> Words) {
+    size_t From = 0;
+    for (const std::string &Word : Words) {
+      size_t At;
+      for (int Try = 0; (At = Seen.find(Word, From)) == Seen.npos; ++Try) {
+        pollfd In{Master, POLLIN, 0};
+        char Some[4096];
+        ssize_t Got = 0;
+        if (poll(&In, 1, 100) > 0)
+          Got = read(Master, Some, sizeof Some);
+        if (Got < 0 || Try == 200)
+          return testing::AssertionFailure()
+                 << "no '" << Word << "' in " << testing::PrintToString(Seen);
+        Seen.append(Some, static_cast<size_t>(Got));
+      }
+      From = At + Word.size();
+    }
+    Seen.erase(0, From);
+    return testing::AssertionSuccess();
+  }
+  void press(char Key) { ASSERT_EQ(::write(Master, &Key, 1), 1); }
+  void hangUp() {
+    if (Master >= 0)
+      close(Master);
+    Master = -1;
+  }
+  /// Its exit code, or -1 if it does not end.
+  int code() {
+    for (int Try = 0; Try < 2000; ++Try) {
+      int Status = 0;
+      if (waitpid(Child, &Status, WNOHANG) == Child)
+        return WIFEXITED(Status) ? WEXITSTATUS(Status) : -1;
+      usleep(10000);
+    }
+    return -1;
+  }
+
+private:
+  int Master = -1;
+  pid_t Child = -1;
+  std::string Seen;
+};
+
+TEST_F(Top, DrawsOnATerminalAndTakesKeys) {
+  const pid_t Pid = holding("a.inmem");
+  write("a.inmem", assembled(busy(Pid)));
+  Terminal T(INMEM_TOOL " top --interval 0.05 " + std::to_string(Pid));
+  EXPECT_TRUE(T.shows({"\x1b[?25l"})) << "the cursor is hidden";
+  // Each row by what it allocated in all.
+  EXPECT_TRUE(T.shows({"./app -v", "live 64 B (peak 2.0 KiB)", "*live", "72 B",
+                       "300 B", "sorted by live"}));
+  T.press('t');
+  EXPECT_TRUE(T.shows({"*total", "300 B", "72 B", "sorted by total"}));
+  T.press('n');
+  EXPECT_TRUE(T.shows({"*type", "72 B", "300 B", "sorted by name"}));
+  T.press(' ');
+  EXPECT_TRUE(T.shows({"paused; sorted by name"}));
+  T.press('q');
+  EXPECT_EQ(T.code(), 0);
+}
+
+TEST_F(Top, EndsWithItsTerminal) {
+  const pid_t Pid = holding("a.inmem");
+  write("a.inmem", assembled(busy(Pid)));
+  Terminal T(INMEM_TOOL " top --interval 0.05 " + std::to_string(Pid));
+  EXPECT_TRUE(T.shows({"sorted by live"}));
+  T.hangUp();
+  EXPECT_EQ(T.code(), 0);
 }
 
 } // namespace
