@@ -122,6 +122,20 @@ TEST_F(Tool, AToleranceIsTaken) {
             0);
 }
 
+TEST_F(Tool, CommasWithinBracketsSeparateNoGlobs) {
+  const auto Types = [&](const std::string &Globs) {
+    const Ran R =
+        inmem("report --format csv sample.inmem --type '" + Globs + "'");
+    EXPECT_EQ(R.Code, 0) << R.Err;
+    return std::count(R.Out.begin(), R.Out.end(), '\n') - 1;
+  };
+  EXPECT_EQ(Types("std::map<int, Foo> node"), 1);
+  EXPECT_EQ(Types("std::map<int, Foo> node,Foo"), 2);
+  EXPECT_EQ(Types("Foo,std::map<int, Foo> node"), 2);
+  EXPECT_EQ(Types("a<b,Foo"), 1); // not closed: a character as others are
+  EXPECT_EQ(Types("nothing"), 0);
+}
+
 TEST_F(Tool, WhatALibraryAllocatesCanBeGivenAType) {
   const auto Types = [&](const std::string &Assume) {
     const Ran R =

@@ -114,8 +114,8 @@ TEST_F(Wrapper, LinksNothingWhereNothingIsLinked) {
   for (const char *Line :
        {"-c a.cpp", "a.cpp -S", "-E a.cpp", "-M a.cpp", "-MM a.cpp",
         "-fsyntax-only a.cpp", "--analyze a.cpp", "-r a.o -o b.o",
-        "--relocatable a.o", "a.h", "a.hpp", "-x c++-header a", "-xc-header a",
-        "-v", "--version -v", "-o x"})
+        "--relocatable a.o", "a.h", "a.hpp", ".h", "-x c++-header a",
+        "-xc-header a", "-v", "--version -v", "-o x"})
     EXPECT_EQ(linked(Line), "") << Line;
 }
 
@@ -192,6 +192,8 @@ TEST_F(Wrapper, LooksIntoResponseFiles) {
   Is("\"-c a.cpp\" b.cpp", kNeeded); // one word
   Is("'-c a.cpp' b.cpp", kNeeded);
   Is("-o '' a.cpp", kNeeded);
+  Is("-o  x", ""); // two blanks are one
+  Is("-o\t\n x ", "");
   Is("'' -c", "");
   Is("-\"c\" a.cpp", "");
   Is("\\-c a.cpp", "");
