@@ -35,6 +35,7 @@ TEST(Apportion, GivesEachItsShareAndTheRestToTheLargestRemainders) {
   using V = std::vector<uint64_t>;
   const V Thirds = {1, 1, 1};
   EXPECT_EQ(apportion(Thirds, 10), (V{4, 3, 3}));
+  EXPECT_EQ(apportion(Thirds, 11), (V{4, 4, 3})); // one each, not two for one
   EXPECT_EQ(apportion(V{1, 2, 7}, 100), (V{10, 20, 70}));
   // 10 * {50,30,19}/99 = 5.05, 3.03, 1.92
   EXPECT_EQ(apportion(V{50, 30, 19}, 10), (V{5, 3, 2}));

@@ -268,6 +268,30 @@ extent rows owner=1
   EXPECT_EQ(O.Sites[0].Where.Line, 3u);
 }
 
+/// Blocks of a site hold objects that another site made in them.
+TEST(Objects, AreHeldByTheSiteOfTheirBlocks) {
+  const Profile P = profileOf(
+      readText("header state=complete pid=7\nextent meta\n"
+               " type index=1 id=1 size=16 name=\"Foo\"\n"
+               " type index=2 id=2 size=1 name=\"Other\"\n"
+               " site id=3 type=1 kind=object key=3 function=\"f\" line=3\n"
+               " site id=5 type=2 kind=new key=5 function=\"g\" line=5\n"
+               " site id=6 type=2 kind=new key=6 function=\"h\" line=6\n"
+               " site id=7 kind=held key=3 line=6\n"
+               "extent rows owner=1\n"
+               " row site=3 type=1 allocations=4 bytes=64\n"
+               " row site=5 type=2 allocations=2 bytes=200\n"
+               " row site=6 type=2 allocations=1 bytes=64\n"
+               " row site=7 allocations=4 bytes=64\n"),
+      {});
+  ASSERT_EQ(P.Sites.size(), 2u);
+  for (const SiteResult &S : P.Sites)
+    EXPECT_EQ(S.Held, S.Where.Line == 6
+                          ? (std::map<std::string, uint64_t>{{"Foo", 4}})
+                          : (std::map<std::string, uint64_t>{}))
+        << S.Where.Line;
+}
+
 TEST(Phases, ASnapshotsNameBeginsNoPhase) {
   const Profile P = phase("steady#1");
   addsUp(P);
