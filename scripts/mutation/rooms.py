@@ -22,10 +22,10 @@ class Unit:
 
 @dataclasses.dataclass(frozen=True)
 class Lit:
-    """Folders or files of lit-tests."""
+    """Folders or files of lit-tests. What of plugin and runtime no target builds comes from the tree's build folder."""
     paths: tuple
     only: tuple = ()
-    targets: tuple = ("lit-depends",)
+    targets: tuple = ("inmem", "inmem-clang", "inmem-clang++")
     slow: bool = True
     reuse: bool = False  # What the tests compile is the same for all slips: it is compiled once.
 
@@ -59,6 +59,7 @@ CTL = ("tools/ctl.cpp", "tools/top.cpp")
 SYMBOLS = ("stacks/symbolize.cpp", "stacks/lines.cpp", "stacks/lines-ends.cpp", "stacks/names.cpp", "stacks/debuginfod.cpp")
 WRAPPER = ("wrapper/flags.test", "wrapper/help.test", "wrapper/places.test", "wrapper/which-clang.test")
 RUNS = ("runtime/inmem-run.cpp", "tools/run-uninstrumented.test", "tools/errors.test")
+ALL = ("lit-depends",)
 
 ROOMS = {
     "trace": Room(
@@ -78,7 +79,7 @@ ROOMS = {
                Lit(WRAPPER, only=("tools/wrapper/",)), Lit(("wrapper",), only=("tools/wrapper/",))),
         unoptimised=("inmem", "inmem_tool_tests", "inmem-clang", "inmem-clang++"), precompiled=STANDARD),
     "runtime": Room(
-        steps=(Unit("runtime_unit_test"), Unit("runtime_threads_test"), Lit(("runtime", "scopes")), Lit(("safety",)))),
+        steps=(Unit("runtime_unit_test"), Unit("runtime_threads_test"), Lit(("runtime", "scopes"), targets=ALL), Lit(("safety",), targets=ALL))),
     "plugin": Room(
-        steps=(Lit(("ast", "ir", "filters")), Lit(("table", "objects")))),
+        steps=(Lit(("ast", "ir", "filters"), targets=ALL), Lit(("table", "objects"), targets=ALL))),
 }

@@ -92,6 +92,20 @@ TEST(Stacks, FramesAreExpandedAndMarked) {
   EXPECT_EQ(P.Calls.Frames[Frames[3]].Where.File, "a.cpp");
 }
 
+TEST(Stacks, OfAFunctionCalledAtTheEndOnlyItsOwnFrameIsMarked) {
+  std::string Text = kStacks;
+  Text.insert(Text.find("extent rows"),
+              "  symbol address=5\n"
+              "    frame function=\"deep\" file=\"h.cpp\" line=1\n"
+              "    frame function=\"outer\" file=\"h.cpp\" line=2\n");
+  const auto P = buildProfile(std::vector{readText(Text)});
+  ASSERT_TRUE(P);
+  const StackResult &S = P->Calls.Stacks[1];
+  EXPECT_EQ(names(*P, S), "main;inner;A::h();deep;make");
+  EXPECT_EQ(P->Calls.Frames[S.Frames[2]].How, StackFrame::Kind::TailCall);
+  EXPECT_EQ(P->Calls.Frames[S.Frames[3]].How, StackFrame::Kind::Inlined);
+}
+
 TEST(Stacks, TheSitesOfStacksAddUpToTheSite) {
   const Profile P = sample();
   ASSERT_EQ(P.Sites.size(), 1u);

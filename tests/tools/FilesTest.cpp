@@ -37,6 +37,17 @@ TEST_F(Tool, DumpsOfSeveralProcessesSayWhichIsWhich) {
               StartsWith("# sample.inmem, pid 7\nheader"));
 }
 
+TEST_F(Tool, ADumpOfAThreadHasAllThatItCounted) {
+  const std::string Main = inmem("dump --thread main sample.inmem").Out;
+  for (const char *Part : {"counts 6 3 100 5 2", "cell type=4294967295"})
+    EXPECT_THAT(Main, HasSubstr(Part));
+  EXPECT_THAT(Main, Not(HasSubstr("counts 1 1 50 1"))); // the worker's
+  // Counters and the process's cell say nothing of one type.
+  const std::string Foo = inmem("dump --type Foo sample.inmem").Out;
+  for (const char *Part : {"counts ", "cell type=4294967295"})
+    EXPECT_THAT(Foo, Not(HasSubstr(Part)));
+}
+
 TEST_F(Tool, DumpEndsAtAFileThatItCannotRead) {
   const Ran R = inmem("dump sample.inmem nosuch.inmem sample.inmem");
   EXPECT_EQ(R.Code, 3);
