@@ -19,7 +19,7 @@ struct SiteInfo {
   uint32_t Type;
   uint8_t Kind;
   bool Excluded;
-  uint64_t Key; ///< as the source had it when its library was closed
+  uint64_t Key; ///< closedKey of the source when its library was closed
   const Module *File;
 };
 
@@ -149,11 +149,18 @@ bool growClosed() {
   return true;
 }
 
+/// What a site is found by when its library is opened again. Keys of functions
+/// local to two units of a library may be the same.
+uint64_t closedKey(const struct inmem_site &Site) {
+  return Site.key ^
+         (uint64_t{Site.line} << 16 | Site.column) * 0x9E3779B97F4A7C15u;
+}
+
 /// The id that \p Site had when its library was open before; 0: none.
 uint32_t formerId(const struct inmem_site &Site) {
   if (!Closed)
     return 0;
-  uint32_t Id = *findClosed(Site.key, registeredModuleOf(&Site));
+  uint32_t Id = *findClosed(closedKey(Site), registeredModuleOf(&Site));
   return Id && !Sites[Id].Source ? Id : 0;
 }
 
@@ -501,7 +508,7 @@ void forgetSites(const struct inmem_site *Begin, const struct inmem_site *End,
     // Without a build id it could be another file the next time.
     if (File && File->BuildIdBytes > 0 && I > Process.InheritedSites &&
         growClosed()) {
-      S.Key = S.Source->key;
+      S.Key = closedKey(*S.Source);
       S.File = File;
       uint32_t *Place = findClosed(S.Key, File);
       ClosedCount += *Place == 0;

@@ -14,6 +14,11 @@
 // RUN:   'report.before_fork.live_bytes == sum(row.live_bytes for row in report.before_fork.types)'
 // RUN: %expect %t/all.2 'totals.allocations == 0' \
 // RUN:   'sorted((row.type, row.allocations, row.frees) for row in report.before_fork.types if row.type) == [("Childs", 3, 1), ("Parents", 6, 1), ("char", 1, 0)]'
+// The same with stacks, of which many end at one site, and objects that are followed, which are no blocks.
+// RUN: %inmem-clangxx -O1 -DOBJECTS -fplugin-arg-inmem-objects=lifetime %s -o %t.objects.exe
+// RUN: env INMEM_OPTIONS=stacks=8:output=%t/stacks.%%p.inmem %t.objects.exe > %t/pids.stacks
+// RUN: sh -c 'read parent child grandchild < %t/pids.stacks; %inmem report --format json %t/stacks.$child.inmem' > %t/stacks.json
+// RUN: %expect %t/stacks.json '[(row.type, row.allocations, row.frees, row.live_bytes) for row in report.before_fork.types if row.type] == [("Parents", 10, 4, 6 * 40), ("char", 1, 0, 10)]'
 // RUN: sh -c 'read parent child grandchild < %t/pids; %inmem report %t/trace.$child.inmem' | %FileCheck %s
 // CHECK: before the fork
 // RUN: sh -c 'read parent child grandchild < %t/pids; %inmem dump %t/trace.$child.inmem' | %FileCheck %s --check-prefix=DUMP
@@ -25,6 +30,10 @@
 #include <unistd.h>
 
 struct Parents {
+#ifdef OBJECTS
+  Parents() { a[0] = 1; }
+  ~Parents() { a[0] = 2; }
+#endif
   int a[10];
 };
 struct Childs {

@@ -5,7 +5,7 @@
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem:frees=on %t.exe
 // RUN: %inmem report --by frees --format csv %t.inmem | tr -d '\r' | %FileCheck %s
 // CHECK: {{^}}type,allocating_function,{{.*}},allocating_tid,allocating_thread,freeing_tid,freeing_thread,frees,freed_bytes{{$}}
-// CHECK-DAG: {{^}},main,{{.*}},0,,[[TID:[1-9][0-9]*]],[[NAME:[^,]+]],10,160{{$}}
+// CHECK-DAG: {{^}},main,{{.*}},0,,[[TID:[1-9][0-9]*]],[[NAME:[^,]+]],10,80{{$}}
 // CHECK-DAG: {{^}},main,{{.*}},[[TID]],[[NAME]],[[TID]],[[NAME]],10,160{{$}}
 // CHECK-DAG: {{^}}char,main,{{.*}},[[TID]],[[NAME]],[[TID]],[[NAME]],1,100{{$}}
 
@@ -27,15 +27,21 @@ void operator delete(void *, std::size_t) noexcept {}
 struct Pair {
   long a, b;
 };
+struct Half {
+  long a;
+};
 
 int main() {
-  Pair *pairs[20];
-  for (auto &each : pairs)
-    each = new Pair;
-  for (int i = 1; i < 20; i += 2)
-    delete pairs[i];
-  for (int i = 0; i < 20; i += 2)
-    delete pairs[i];
+  Pair *pairs[10];
+  Half *beside[10];
+  for (int i = 0; i < 10; ++i) {
+    pairs[i] = new Pair;
+    beside[i] = new Half;
+  }
+  for (Half *each : beside)
+    delete each;
+  for (Pair *each : pairs)
+    delete each;
 
   char *volatile block = static_cast<char *>(std::malloc(100));
   if (std::realloc(block, PTRDIFF_MAX / 2))

@@ -17,6 +17,7 @@ struct Chosen { int n[19]; };
 struct Assigned { int n[21]; };
 struct Sized { int n[23]; };
 struct Away { int n[25]; };
+struct Ends { long length; char text[40]; };
 struct Head { int n[2]; };
 struct Body { int n[9]; };
 struct Either { int n[11]; };
@@ -78,6 +79,9 @@ int main(void) {
   use_bytes(bytes);
   Sink = bytes;
 
+  // A struct may end in an array of which only a part is there.
+  struct Ends *ends = malloc(N * 4);
+  Sink = ends;
   struct Chosen *chosen = N > 100 ? NULL : malloc(N * 76);
   Sink = chosen;
   void *made = malloc(N * 84), *assigned;
@@ -99,6 +103,7 @@ int main(void) {
 // EXPECT: types["Body"].allocations == 1
 // EXPECT: types["Either"].allocations == 1
 // EXPECT: types["Chosen"].allocations == 1 and types["Assigned"].allocations == 1 and types["Sized"].allocations == 1
+// EXPECT: types["Ends"].allocations == 1 and types["Ends"].allocated_bytes == 16
 // EXPECT: types["Nearest"].allocations == 1 and "Head" not in types
 // EXPECT: types["char"].allocations == 1 and "Further" not in types
 // EXPECT: types[None].allocations == 3 and not {"Distant", "Aligned", "Away"} & {row.type for row in typed}

@@ -351,6 +351,22 @@ TEST(ForeignBlocks, BehaveAsAMapUnderRandomUse) {
     expectSame(takeForeign(at(Address)), B);
 }
 
+// Addresses in order spread evenly; those of a real heap share homes.
+TEST(ForeignBlocks, ThatShareAHomeAreAllFoundWhateverIsTakenFirst) {
+  std::mt19937_64 Random(2);
+  std::vector<uintptr_t> Addresses(3000);
+  for (uintptr_t &Each : Addresses)
+    Each = (Random() >> 17 | 1) << 4;
+  for (int Round = 0; Round < 4; ++Round) {
+    for (const uintptr_t Each : Addresses)
+      ASSERT_TRUE(addForeign(at(Each), {1, false, Each, 8}));
+    std::shuffle(Addresses.begin(), Addresses.end(), Random);
+    for (const uintptr_t Each : Addresses)
+      ASSERT_EQ(takeForeign(at(Each)).birth(), Each & kBirthMask);
+    ASSERT_EQ(ForeignBlockCount, 0u);
+  }
+}
+
 TEST(LiveIndex, ThreadsWithBlocksInTheSameLeavesDoNotDisturbEachOther) {
   constexpr int kThreads = 4, kRounds = 50000;
   std::vector<std::thread> Threads;
