@@ -1,4 +1,4 @@
-// Intent: a thread is called in reports what it was called when it ended.
+// Intent: a thread is called in reports what it was called when it ended, also if it named itself by a system call.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -pthread %s -o %t.exe
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe
@@ -7,16 +7,16 @@
 // CHECK: at the end
 // CHECK-NOT: at first
 
-#include <pthread.h>
+#include <sys/prctl.h>
 #include <thread>
 
 static int *volatile Sink;
 
 int main() {
   std::thread([] {
-    pthread_setname_np(pthread_self(), "at first");
+    prctl(PR_SET_NAME, "at first");
     Sink = new int;
     delete Sink;
-    pthread_setname_np(pthread_self(), "at the end");
+    prctl(PR_SET_NAME, "at the end");
   }).join();
 }

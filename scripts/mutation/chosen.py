@@ -94,6 +94,8 @@ ROOMS = {
         "folders": ["ast", "ir", "table", "objects", "filters", "scopes/handlers.cpp", "scopes/budgets.cpp", "runtime/lto.cpp"],
     },
 }
+# What may run before any constructor.
+EARLY = {"runtime/Runtime.cpp": "void start() {", "runtime/Allocator.cpp": "void resolveAllocator() {"}
 # These compile much and say nothing of the product that others do not.
 TOO_LONG = {"scopes/gtest.cpp", "scopes/catch2.cpp", "scopes/doctest.cpp", "table/libcxx.cpp"}
 # What a condition looks like; one with a side effect is not evaluated twice.
@@ -169,8 +171,8 @@ def build_in(room, tree):
         text = DECLARATION + text
         if path == home:
             text += READER
-        if path.endswith("runtime/Runtime.cpp"):  # before any constructor
-            text = 'extern "C" void inmem_read_slip();\n' + text.replace("void start() {", "void start() { inmem_read_slip();", 1)
+        if early := EARLY.get(path):
+            text = 'extern "C" void inmem_read_slip();\n' + text.replace(early, f"{early} inmem_read_slip();", 1)
         target = tree / path
         if not target.exists() or target.read_text() != text:
             target.write_text(text)

@@ -8,13 +8,16 @@
 #include "FakeBlocks.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
+#include "Threads.h"
 
 #define INMEM_NO_MACROS
 #include "inmem/scope_api.h"
 
 #include <gtest/gtest.h>
 
+#include <barrier>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace inmem::rt;
@@ -248,6 +251,35 @@ TEST(Recorder, AScopeSubtractsWhatEachOfManySitesHadBefore) {
     EXPECT_EQ(Counts.peak_bytes, 10);
     inmem_scope_free(Scope);
   });
+}
+
+TEST(Recorder, APeakBesideAScopeHasWhatAThreadHoldsBackOnce) {
+  Described Here;
+  std::barrier Together(2);
+  std::thread Holding([&] {
+    for (int I = 0; I < kManyFlushes; ++I)
+      allocateAndFree(Here, 8);
+    inmem_scope *Scope = inmem_scope_begin(INMEM_SCOPE_COUNT, 0);
+    char *P = nextAddress();
+    allocated(P, 500, &Here.Site);
+    Together.arrive_and_wait();
+    Together.arrive_and_wait();
+    freed(P);
+    inmem_scope_free(Scope);
+  });
+  Together.arrive_and_wait();
+  int64_t Peak = 0;
+  for (int Phase = 0; Phase < 3; ++Phase) {
+    Guarded G(Thread);
+    Locked L(Process.Mutex);
+    beginPeaksAnew([&](uint32_t Type, int64_t Of) {
+      if (Type == typeOfSite(Here.Site.id))
+        Peak = Of;
+    });
+    EXPECT_EQ(Peak, 500) << Phase;
+  }
+  Together.arrive_and_wait();
+  Holding.join();
 }
 
 TEST(Recorder, WhatACopyAllocatesIsAddedUp) {
