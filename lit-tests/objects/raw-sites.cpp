@@ -14,8 +14,10 @@ struct Second { Second() {} ~Second() {} long n[5]; };
 struct Third { Third() {} ~Third() {} long n[7]; };
 
 static void *volatile Sink;
-__attribute__((noinline)) static void *raw(size_t size) {
-  Sink = malloc(size);
+// No size says what for: that is seen when it is used.
+static volatile size_t Wanted;
+__attribute__((noinline)) static void *raw() {
+  Sink = malloc(Wanted);
   return Sink;
 }
 __attribute__((noinline)) static void *storage() {
@@ -24,8 +26,11 @@ __attribute__((noinline)) static void *storage() {
 }
 
 int main() {
-  new (raw(sizeof(First))) First;
-  new (raw(sizeof(Second))) Second;
-  new (raw(sizeof(First))) First;
+  Wanted = sizeof(First);
+  new (raw()) First;
+  Wanted = sizeof(Second);
+  new (raw()) Second;
+  Wanted = sizeof(First);
+  new (raw()) First;
   new (storage()) Third;
 }

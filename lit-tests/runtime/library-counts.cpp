@@ -1,12 +1,12 @@
-// Intent: what a library counted stays when it is closed: objects of threads that recorded no event, and each of two
-// sites that have all but the file in common, also when the library is opened again.
+// Intent: what a library counted stays when it is closed: objects, also of threads that are over but for the destructors
+// of their keys, and each of two sites that have all but the file in common, also when the library is opened again.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -fPIC -DLIBRARY=1 -c %s -o %t.1.o
 // RUN: %inmem-clangxx -O1 -fPIC -DLIBRARY=2 -c %s -o %t.2.o
 // RUN: %inmem-clangxx -shared %t.1.o %t.2.o -o %t.so
 // RUN: %inmem-clangxx -O1 -pthread %s -o %t.exe
 // RUN: %record %t.json -- %t.exe %t.so
-// RUN: %expect %t.json 'types["Local"].objects.constructed.stack == 10' 'types["Local"].objects.destroyed == 10' \
+// RUN: %expect %t.json 'types["Local"].objects.constructed.stack == 2 * (5 + 4)' 'types["Local"].objects.destroyed == 2 * (5 + 4)' \
 // RUN:   'sorted((site.line, site.allocations) for site in types["Block"].sites) == [(25, 2), (27, 4)]'
 
 #include <dlfcn.h>
@@ -27,7 +27,14 @@ __attribute__((noinline)) static void make() { Sink = new Block; }
 __attribute__((noinline)) static void make() { Sink = new Block; }
 #endif
 #if LIBRARY == 1
+static pthread_key_t Key;
+static void again(void *value) {
+  Local local;
+  pthread_setspecific(Key, value); // 4 times in all
+}
 extern "C" void *makeLocals(void *) {
+  pthread_key_create(&Key, again);
+  pthread_setspecific(Key, &Key);
   for (int i = 0; i < 5; ++i)
     Local local;
   return nullptr;

@@ -2,7 +2,7 @@
 // an empty file of the output's name, as mktemp leaves one, is taken.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -O1 %s -o %t.exe
-// RUN: rm -f %t.inmem && : > %t.inmem && %not --crash env INMEM_OPTIONS=output=%t.inmem %t.exe
+// RUN: rm -f %t.inmem && touch %t.inmem && %not --crash env INMEM_OPTIONS=output=%t.inmem %t.exe
 // RUN: %inmem dump %t.inmem | %FileCheck %s
 // CHECK: header {{.*}}state=running
 // RUN: %inmem report --format json %t.inmem > %t.json

@@ -107,7 +107,7 @@ def switched(number, old, new):
     """The source text that stands for both."""
     if new == "-":
         return f"(inmem_slip == {number} ? (void)0 : (inmem_passed({number}), (void)({old})))"
-    if is_condition(old, new):
+    if is_condition(" ".join(old.split()), new):
         return f"(inmem_slip == {number} ? bool({new}) : inmem_slip < 0 ? inmem_decides({number}, bool({old}), bool({new})) : bool({old}))"
     return f"(inmem_slip == {number} ? ({new}) : (inmem_passed({number}), ({old})))"
 
