@@ -152,8 +152,10 @@ bool growClosed() {
 /// What a site is found by when its library is opened again. Keys of functions
 /// local to two units of a library may be the same.
 uint64_t closedKey(const struct inmem_site &Site) {
-  return Site.key ^
-         (uint64_t{Site.line} << 16 | Site.column) * 0x9E3779B97F4A7C15u;
+  uint64_t Key = Site.key ^ (uint64_t{Site.line} << 16 | Site.column);
+  for (const char *C = relative(Site.file); C && *C; ++C)
+    Key = (Key ^ static_cast<unsigned char>(*C)) * 0x100000001B3u; // FNV-1a
+  return Key;
 }
 
 /// The id that \p Site had when its library was open before; 0: none.

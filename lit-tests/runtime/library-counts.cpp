@@ -7,7 +7,7 @@
 // RUN: %inmem-clangxx -O1 -pthread %s -o %t.exe
 // RUN: %record %t.json -- %t.exe %t.so
 // RUN: %expect %t.json 'types["Local"].objects.constructed.stack == 2 * (5 + 4)' 'types["Local"].objects.destroyed == 2 * (5 + 4)' \
-// RUN:   'sorted((site.line, site.allocations) for site in types["Block"].sites) == [(25, 2), (27, 4)]'
+// RUN:   'sorted((site.file, site.line, site.allocations) for site in types["Block"].sites) == [("one.cpp", 10, 2), ("two.cpp", 10, 4)]'
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -22,8 +22,10 @@ struct Block {
 };
 static Block *volatile Sink;
 #if LIBRARY == 1
+#line 10 "one.cpp"
 __attribute__((noinline)) static void make() { Sink = new Block; }
 #else
+#line 10 "two.cpp"
 __attribute__((noinline)) static void make() { Sink = new Block; }
 #endif
 #if LIBRARY == 1
