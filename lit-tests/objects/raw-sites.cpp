@@ -14,12 +14,9 @@ struct Second { Second() {} ~Second() {} long n[5]; };
 struct Third { Third() {} ~Third() {} long n[7]; };
 
 static void *volatile Sink;
-// No size says what for: that is seen when it is used.
+// Neither a size nor the pointer says what for: that is seen when it is used.
 static volatile size_t Wanted;
-__attribute__((noinline)) static void *raw() {
-  Sink = malloc(Wanted);
-  return Sink;
-}
+__attribute__((noinline)) static void raw() { Sink = malloc(Wanted); }
 __attribute__((noinline)) static void *storage() {
   Sink = new std::aligned_storage_t<sizeof(Third), alignof(Third)>;
   return Sink;
@@ -27,10 +24,13 @@ __attribute__((noinline)) static void *storage() {
 
 int main() {
   Wanted = sizeof(First);
-  new (raw()) First;
+  raw();
+  new (Sink) First;
   Wanted = sizeof(Second);
-  new (raw()) Second;
+  raw();
+  new (Sink) Second;
   Wanted = sizeof(First);
-  new (raw()) First;
+  raw();
+  new (Sink) First;
   new (storage()) Third;
 }

@@ -253,6 +253,23 @@ TEST(Recorder, AScopeSubtractsWhatEachOfManySitesHadBefore) {
   });
 }
 
+TEST(Recorder, AScopesPeakAddsUpWhatIsFlushedMeanwhile) {
+  Described Here;
+  onThreads(1, [&](unsigned) { // its first events are flushed one by one
+    inmem_scope *Scope = inmem_scope_begin(INMEM_SCOPE_COUNT, 0);
+    ASSERT_TRUE(Scope);
+    char *First = nextAddress(), *Second = nextAddress();
+    allocated(First, 100, &Here.Site);
+    allocated(Second, 50, &Here.Site);
+    freed(First);
+    freed(Second);
+    inmem_scope_counts Counts;
+    EXPECT_EQ(inmem_scope_read(Scope, &Counts), INMEM_SCOPE_OK);
+    EXPECT_EQ(Counts.peak_bytes, 150);
+    inmem_scope_free(Scope);
+  });
+}
+
 TEST(Recorder, APeakBesideAScopeHasWhatAThreadHoldsBackOnce) {
   Described Here;
   std::barrier Together(2);
