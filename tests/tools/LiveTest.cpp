@@ -135,8 +135,12 @@ TEST_F(Held, ATraceThatIsOnlyMappedIsFoundWhateverItsName) {
 
 TEST_F(Held, ATraceThatGotItsNameLaterIsShownByIt) {
   std::filesystem::create_directory(Dir + "/of");
-  for (const char *Other : {"/of/a", "/of/z"})
-    std::ofstream(Dir + Other) << "another file";
+  // Others come before and after it, however a folder is listed.
+  const auto AddOthers = [&](const std::string &Name) {
+    for (int I = 0; I < 10; ++I)
+      std::ofstream(Dir + "/of/" + Name + std::to_string(I)) << "another file";
+  };
+  AddOthers("early");
   const int Fd = open((Dir + "/of").c_str(), O_TMPFILE | O_RDWR, 0600);
   if (Fd < 0)
     GTEST_SKIP() << "this file system makes no file without a name";
@@ -153,6 +157,7 @@ TEST_F(Held, ATraceThatGotItsNameLaterIsShownByIt) {
   ASSERT_EQ(linkat(AT_FDCWD, Own.c_str(), AT_FDCWD,
                    (Dir + "/of/m.inmem").c_str(), AT_SYMLINK_FOLLOW),
             0);
+  AddOthers("late");
   EXPECT_EQ(Shown(), Dir + "/of/m.inmem");
   close(Fd);
 }
