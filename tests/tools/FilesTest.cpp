@@ -48,6 +48,20 @@ TEST_F(Tool, ADumpOfAThreadHasAllThatItCounted) {
     EXPECT_THAT(Foo, Not(HasSubstr(Part)));
 }
 
+TEST_F(Tool, ADumpOfATypeHasItsRowsByAnyOfItsNames) {
+  const std::string Foo = inmem("dump --type Foo sample.inmem").Out;
+  EXPECT_THAT(Foo, HasSubstr("  row site=1 type=1 allocations=10"));
+  EXPECT_THAT(Foo, Not(HasSubstr("row site=3")));
+  EXPECT_THAT(Foo, Not(HasSubstr("row site=4"))); // of no type
+  for (const char *Name : {"std::map<int, Foo> node",
+                           "std::_Rb_tree_node<std::pair<const int, Foo>>"}) {
+    const std::string Node =
+        inmem("dump sample.inmem --type '" + std::string(Name) + "'").Out;
+    EXPECT_THAT(Node, HasSubstr("  row site=3 type=2 allocations=5")) << Name;
+    EXPECT_THAT(Node, Not(HasSubstr("row site=1"))) << Name;
+  }
+}
+
 TEST_F(Tool, DumpEndsAtAFileThatItCannotRead) {
   const Ran R = inmem("dump sample.inmem nosuch.inmem sample.inmem");
   EXPECT_EQ(R.Code, 3);
