@@ -629,7 +629,8 @@ void takeBack(Entry Value, uint64_t Size) {
 }
 
 Entry timedEntry(uint32_t Site, bool Thinned) {
-  uint64_t Now = Thread.LastTicks = ticksNow(Thread);
+  uint64_t Now = ticksNow(Thread);
+  keepTime(Thread, Now);
   if (INMEM_UNLIKELY(agingIsDue(Now)))
     ageBirths(Now);
   return makeEntry(Site, 0, Thinned, birthAt(Now));

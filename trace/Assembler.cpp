@@ -292,6 +292,8 @@ bool Assembler::extentLine(std::span<const Word> Words) {
       E.Header.Module = static_cast<uint32_t>(Value);
     else if (W.Key == "sequence" && number(W, Value))
       E.Header.Sequence = Value;
+    else if (W.Key == "last-ticks" && number(W, Value))
+      E.Header.LastTicks = Value;
     else if (E.Header.Kind != ExtentKind::Snapshot)
       return fail("no member '" + W.Key + "' of an extent");
     else if (!set(W, &E.Snapshot, snapshotMembers(), nullptr))

@@ -853,9 +853,11 @@ void ProcessReader::readLive() {
   // A cut file may lack totals of types that it describes.
   std::vector<Pending> ByType(std::max(Totals.size(), Out.Types.size()));
   Pending Process;
+  uint64_t Last = 0;
   for (const Extent &E : Out.Extents) {
     if (E.Header.Kind != ExtentKind::Cells)
       continue;
+    Last = std::max(Last, E.Header.LastTicks);
     for (uint64_t I = 0; I < E.Whole; ++I) {
       const uint64_t At = E.Offset + sizeof(ExtentHeader) + I * sizeof(Cell);
       Cell C;
@@ -886,6 +888,10 @@ void ProcessReader::readLive() {
                           ByType[I]);
   Out.Process = Combine(Out.Header.LiveBytes, Out.Header.PeakLiveBytes,
                         Out.Header.EarlierPeakLiveBytes, Process);
+  // Who was killed wrote its header long before.
+  if (Last <= UINT64_MAX >> Out.Header.TickShift)
+    Out.Header.LastTicks =
+        std::max(Out.Header.LastTicks, Last << Out.Header.TickShift);
 }
 
 void ProcessReader::readCounters() {

@@ -485,6 +485,8 @@ void Dumper::run() {
       Line += " module=" + number(E.Header.Module);
     if (E.Header.Sequence != 0)
       Line += " sequence=" + number(E.Header.Sequence);
+    if (E.Header.LastTicks != 0)
+      Line += " last-ticks=" + number(E.Header.LastTicks);
     if (E.Header.Kind == ExtentKind::Snapshot) {
       SnapshotHeader H;
       if (T.load(E.Offset + sizeof(ExtentHeader), H))
