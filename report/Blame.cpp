@@ -126,6 +126,7 @@ innermostThatMatters(const Profile &P, const std::vector<uint32_t> &Frames,
 BlameResult blame(const Profile &P, const BlameOptions &Options,
                   std::optional<size_t> Type) {
   std::vector<Party> Parties;
+  Parties.reserve(P.Calls.Frames.size());
   for (const StackFrame &F : P.Calls.Frames)
     Parties.push_back(partyOf(F, Options));
   std::map<std::string, BlameShare> Classes;

@@ -361,8 +361,7 @@ std::string tomlQuoted(std::string_view Text) {
 }
 
 std::string Subject::str() const {
-  const std::string In =
-      Phase.empty() ? "" : "phases." + tomlQuoted(Phase) + '.';
+  std::string In = Phase.empty() ? "" : "phases." + tomlQuoted(Phase) + '.';
   switch (Of) {
   case Kind::Totals:
     return In + "totals";

@@ -65,6 +65,7 @@ StackBuilder::Code StackBuilder::read(const Trace &T, const trace::Address &A) {
     return Result;
   }
   std::vector<Place> Places;
+  Places.reserve(A.Source.size());
   for (const trace::Frame &F : A.Source)
     Places.push_back(
         {std::string(F.Function), std::string(F.File), F.Line, F.Column});

@@ -36,7 +36,7 @@ std::string exactFigure(const Limit &L, uint64_t Value) {
   if (In == Dimension::Count)
     return std::to_string(Value);
   const bool Time = In == Dimension::Life && L.LifeUnit == Unit::Nanoseconds;
-  const std::string Plain = fmt::format("{} {}", Value, Time ? "ns" : "bytes");
+  std::string Plain = fmt::format("{} {}", Value, Time ? "ns" : "bytes");
   if (Value < (Time ? 1000u : 1024u))
     return Plain;
   return fmt::format("{} ({})", Plain, shortFigure(L, Value, false));

@@ -33,6 +33,7 @@ struct Gathered {
     Runs.resize(Count);
     const auto Over = [&](auto Member) {
       std::vector<uint64_t> Values;
+      Values.reserve(Runs.size());
       for (const Counts &C : Runs)
         Values.push_back(C.*Member);
       return Spread::over(std::move(Values));
@@ -144,6 +145,7 @@ std::vector<DiffRow> Matcher::types() {
     }
   });
   std::vector<Pair> All;
+  All.reserve(Types.size());
   for (auto &[Name, Row] : Types)
     All.push_back(std::move(Row));
   return finish(std::move(All));
@@ -237,6 +239,7 @@ std::vector<DiffRow> Matcher::sites() {
     return std::tuple(fileName(K.File), K.Kind, K.Type);
   });
   std::vector<Pair> All;
+  All.reserve(Rows.size());
   for (auto &[Key, Row] : Rows)
     All.push_back(std::move(Row));
   return finish(std::move(All));
@@ -267,6 +270,7 @@ std::vector<DiffRow> Matcher::stacks() {
     }
   });
   std::vector<Pair> All;
+  All.reserve(Stacks.size());
   for (auto &[Key, Row] : Stacks)
     All.push_back(std::move(Row));
   return finish(std::move(All));

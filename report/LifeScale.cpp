@@ -98,12 +98,12 @@ std::vector<uint64_t> barEdges(uint64_t First, uint64_t Last) {
                                     : Span > 2.5 ? std::vector<double>{1, 3}
                                                  : std::vector<double>{1, 2, 5};
   std::vector<uint64_t> Edges;
-  for (double Decade = std::floor(Log(First)); Decade <= 19; ++Decade)
+  for (int Decade = static_cast<int>(Log(First)); Decade <= 19; ++Decade)
     for (const double Step : Steps) {
       const double Edge = Step * power(Decade);
       if (Edge >= 1.8e19)
         return Edges;
-      Edges.push_back(static_cast<uint64_t>(Edge + 0.5));
+      Edges.push_back(static_cast<uint64_t>(std::round(Edge)));
       if (Edges.back() > Last)
         return Edges;
     }

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <map>
 #include <numeric>
 #include <unordered_map>
@@ -46,7 +47,8 @@ uint64_t minus(uint64_t A, uint64_t B) { return A > B ? A - B : 0; }
 uint64_t rounded(double Value) {
   if (!(Value > 0))
     return 0;
-  return Value >= 1.8e19 ? ~uint64_t{0} : static_cast<uint64_t>(Value + 0.5);
+  return Value >= 1.8e19 ? ~uint64_t{0}
+                         : static_cast<uint64_t>(std::round(Value));
 }
 
 /// In the place of a rule: code without instrumentation.
@@ -206,7 +208,7 @@ struct Gathering {
     Min = Max = std::nullopt;
     Sum = Weight = 0;
     for (const Bucket &B : Lives.buckets()) {
-      const auto Middle = static_cast<double>(B.From / 2 + B.To / 2);
+      const auto Middle = static_cast<double>(std::midpoint(B.From, B.To));
       Sum += Middle * static_cast<double>(B.Count);
       Weight += static_cast<double>(B.Count);
     }
@@ -921,7 +923,7 @@ void Builder::addEntries(const Trace &T) {
     }
     const auto Earlier = Sums.SomeThreads ? std::nullopt : Rows.before(E);
     Gathering Life =
-        lifetime(T, Sums, std::move(Raw), Earlier ? &*Earlier : nullptr, C, Of);
+        lifetime(T, Sums, Raw, Earlier ? &*Earlier : nullptr, C, Of);
     if (Options.Lived) {
       Life.keep(*Options.Lived);
       const Counts All = std::exchange(C, {});
@@ -975,7 +977,7 @@ void Builder::addEntries(const Trace &T) {
     trace::Buckets InAllocations;
     Since Whole;
     Whole.Now = T.allocationLives(E, InAllocations);
-    Life = lifetime(T, Whole, std::move(InAllocations), nullptr, C, Of);
+    Life = lifetime(T, Whole, InAllocations, nullptr, C, Of);
     SiteAllocationLives[Site].add(Life);
     TypeAllocationLives[Type].add(Life);
   }
@@ -1445,7 +1447,7 @@ void Builder::note(const Trace &T, std::string Text) {
       ++MoreNotes;
       return;
     }
-    Known = Notes.insert(Known, {std::move(Text), {}});
+    Known = Notes.emplace(Known, std::move(Text), std::vector<const Trace *>());
   }
   Known->second.push_back(&T);
 }
@@ -1456,8 +1458,8 @@ void Builder::writeNotes() {
   for (const auto &[Text, Of] : Notes) {
     std::string Who;
     for (size_t I = 0; I < std::min(Of.size(), kNamed); ++I)
-      Who += (I ? ", " : "") + Of[I]->fileName() + " (pid " +
-             std::to_string(Of[I]->Header.Pid) + ')';
+      Who += fmt::format("{}{} (pid {})", I ? ", " : "", Of[I]->fileName(),
+                         Of[I]->Header.Pid);
     if (Of.size() > kNamed)
       Who += " and " + std::to_string(Of.size() - kNamed) + " more";
     Out.Notes.push_back(Who + ": " + Text);

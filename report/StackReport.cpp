@@ -86,7 +86,7 @@ std::string fitCall(const Style &S, std::string_view Text, size_t Width) {
            fitPath(S, Place, Width - Used) + Words;
   for (const std::string &Behind : {Words, std::string()})
     if (Depth + displayWidth(Function) + Behind.size() <= Width)
-      return Indent + std::string(Function) + Behind;
+      return fmt::format("{}{}{}", Indent, Function, Behind);
   return Depth < Width ? Indent + fitPlace(S, Function, Width - Depth)
                        : shorten(S, Text, Width);
 }

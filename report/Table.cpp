@@ -305,6 +305,7 @@ std::string Table::render(const Style &S, unsigned Indent) const {
     Out += Text + '\n';
   };
   std::vector<std::string> Titles;
+  Titles.reserve(Columns.size());
   for (const Column &C : Columns)
     Titles.push_back(C.Title);
   Line(Titles, true);

@@ -123,8 +123,9 @@ void Printer::head() {
     const std::string Command =
         shorten(S, printable(S, joined(One.Command)), Room);
     line(shorten(S,
-                 (P.Processes.size() == 1 ? "inmem  " : "  ") + Command +
-                     "  (" + Facts + ")",
+                 fmt::format("{}{}  ({})",
+                             P.Processes.size() == 1 ? "inmem  " : "  ",
+                             Command, Facts),
                  S.Width));
   }
   if (P.Processes.size() > kMost)
@@ -428,7 +429,7 @@ void Printer::bars(const TypeResult &T) {
     Most = std::max(Most, B.Count);
   const size_t Room =
       std::clamp<size_t>(S.Width > 62 ? S.Width - 62 : 6, 6, 48);
-  const auto Row = [&](std::string Label, uint64_t Count, uint64_t Bytes,
+  const auto Row = [&](const std::string &Label, uint64_t Count, uint64_t Bytes,
                        Paint With) {
     const std::string Bar =
         bar(S, static_cast<double>(Count) / static_cast<double>(Most), Room);
@@ -897,8 +898,11 @@ static size_t widthWithoutArguments(std::string_view Name, size_t Gap) {
     const bool Operator = Name.substr(0, At).ends_with("operator") ||
                           Name.substr(0, At).ends_with("operator<") ||
                           Name.substr(0, At).ends_with("operator-");
-    if (Name[At] == '>' && !Operator && Depth > 0 && --Depth == 0)
-      Width += Gap;
+    if (Name[At] == '>' && !Operator && Depth > 0) {
+      --Depth;
+      if (Depth == 0)
+        Width += Gap;
+    }
     if (Depth == 0 && (static_cast<unsigned char>(Name[At]) & 0xc0) != 0x80)
       ++Width;
     if (Name[At] == '<' && !Operator)

@@ -36,6 +36,7 @@ columnsOf(const Profile &P, const std::vector<uint64_t> &Live, size_t Width) {
     Highest[At] = std::max(Highest[At].value_or(0), Live[I]);
   }
   std::vector<uint64_t> Out;
+  Out.reserve(Highest.size());
   for (const auto &Value : Highest)
     Out.push_back(Value.value_or(Out.empty() ? 0 : Out.back()));
   return Out;

@@ -42,7 +42,7 @@ void appendName(const char *Piece, size_t Length, void *To) {
 std::string demangle(std::string_view Name) {
   if (!Name.starts_with("_Z") || Name.size() > kLongestMangled)
     return std::string(Name);
-  const std::string Mangled(Name);
+  std::string Mangled(Name);
   const auto Out = std::make_unique<Demangled>();
   Out->Most = longestName(Name.size());
   // Not abi::__cxa_demangle, which cannot be stopped.
@@ -235,10 +235,8 @@ private:
         }
         Out += Close;
         ++At;
-      } else if (C == '>' && At > 0 && Text[At - 1] == '-') {
-        Out += C;
-        ++At;
-      } else if (C == '>' || C == ')' || C == ']' || C == '}') {
+      } else if ((C == '>' && (At == 0 || Text[At - 1] != '-')) || C == ')' ||
+                 C == ']' || C == '}') {
         Failed = true;
       } else if (C == '\'') {
         // Where unnamed things are: 'lambda'(int); or a character.
@@ -364,7 +362,7 @@ struct Internal {
   std::string (*Say)(const Arguments &);
 };
 
-const Internal kInternals[] = {
+constexpr Internal kInternals[] = {
     // libstdc++
     {"std::_Rb_tree_node", 1,
      [](const Arguments &A) {

@@ -113,7 +113,7 @@ static std::optional<double> leadingNumber(std::string_view &Text) {
 static std::optional<uint64_t> whole(double Value) {
   if (Value >= 1.8e19)
     return std::nullopt;
-  return static_cast<uint64_t>(Value + 0.5);
+  return static_cast<uint64_t>(std::round(Value));
 }
 
 std::optional<uint64_t> parseDuration(std::string_view Text) {
