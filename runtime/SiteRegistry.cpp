@@ -424,12 +424,41 @@ uint32_t writeInheritedSite(uint32_t Id) {
   return Type;
 }
 
+namespace {
+
+/// Stacks take no more ids than these: a program has more of them than sites,
+/// and a site without an id is not recorded at all.
+constexpr uint32_t kMaxWithStacks = kMaxSites / 4 * 3;
+
+void sayStacksAreMany() {
+  static constinit bool Said = false;
+  if (Said)
+    return;
+  Said = true;
+  constexpr const char *kText =
+      "stacks= has met more pairs of a site and a stack than it can tell "
+      "apart; what comes from further ones is counted by its site alone";
+  Message().text(kText).emit();
+  NoteRecord R = {};
+  RecordBuilder Builder(RecordKind::Note, sizeof R);
+  R.Kind = NoteKind::Warning;
+  R.Ticks = Process.Trace.header()->LastTicks;
+  R.Text = Builder.string(kText);
+  Builder.append(&R, sizeof R);
+}
+
+} // namespace
+
 uint32_t registerStackedSite(uint32_t Site, uint32_t Stack) {
   if (!Stacked)
     Stacked = static_cast<SiteStack *>(
         mapPages(size_t{kMaxSites + 1} * sizeof(SiteStack)));
-  if (!Stacked || NumSites >= kMaxSites)
+  if (!Stacked)
     return 0;
+  if (NumSites >= kMaxWithStacks) {
+    sayStacksAreMany();
+    return 0;
+  }
   uint32_t Id = NumSites + 1;
   StackedSiteRecord R = {};
   R.Header = {RecordKind::StackedSite, 0, sizeof R};

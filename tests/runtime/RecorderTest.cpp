@@ -143,6 +143,27 @@ TEST(Recorder, ARequestExplainsWhatItsNumbersCouldAskFor) {
   EXPECT_FALSE((Request{0, 48, 0}).explains(48));
 }
 
+TEST(Recorder, StacksLeaveIdsForSites) {
+  Described Stacked, New;
+  onThreads(1, [&](unsigned) {
+    allocateAndFree(Stacked, 8);
+    uint32_t Stacks = 0;
+    {
+      Guarded G(Thread);
+      Locked L(Process.Mutex);
+      while (Stacks <= kMaxSites &&
+             registerStackedSite(Stacked.Site.id, Stacks + 1))
+        ++Stacks;
+      EXPECT_FALSE(registerStackedSite(Stacked.Site.id, Stacks + 1));
+    }
+    EXPECT_GT(Stacks, 500000u);
+    EXPECT_LT(Stacks, kMaxSites - 200000u);
+    allocateAndFree(New, 8);
+    ASSERT_NE(New.Site.id, 0u);
+    EXPECT_EQ(rowOf(New).Allocations, 1u);
+  });
+}
+
 TEST(Recorder, ARetaggedBlockIsTheNewSitesAlone) {
   Described Raw, Typed;
   Raw.Site.type = 0;

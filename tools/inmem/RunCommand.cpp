@@ -92,6 +92,7 @@ runChild(const std::vector<std::string> &Command,
          const std::vector<std::pair<std::string, std::string>> &Environment) {
   // Everything that allocates happens before fork.
   std::vector<char *> Arguments;
+  Arguments.reserve(Command.size() + 1);
   for (const std::string &Word : Command)
     Arguments.push_back(const_cast<char *>(Word.c_str()));
   Arguments.push_back(nullptr);
