@@ -180,6 +180,33 @@ TEST_F(Tool, WhatALibraryAllocatesCanBeGivenAType) {
               Not(testing::Contains("lib::Bar")));
 }
 
+TEST_F(Tool, TheLibraryIsToBlameOnlyIfAskedFor) {
+  write("calls.inmem",
+        assembled("header pid=3\nextent meta\n process \"./a\"\n"
+                  " module id=1 base=0x1000 path=\"/bin/a\"\n"
+                  " type index=1 id=1 size=8 name=\"A\"\n"
+                  " site id=1 type=1 key=1 kind=new function=\"_ZNSt1v4pushEv\""
+                  " file=\"/usr/include/c++/12/v\" line=3\n"
+                  " address id=1 module=1 offset=0x10 function=\"caller\"\n"
+                  " address id=2 module=1 offset=0x20 "
+                  "function=\"_ZNSt1v4pushEv\"\n"
+                  " stack id=1 address=1\n stack id=2 parent=1 address=2\n"
+                  " stacked-site id=2 site=1 stack=2\n"
+                  "extent rows owner=1\n"
+                  " row site=2 type=1 allocations=1 bytes=8\n"));
+  const auto Blamed = [&](const std::string &Arguments) {
+    const Ran R = inmem("report --blame --details 0 calls.inmem " + Arguments);
+    EXPECT_EQ(R.Code, 0) << R.Err;
+    const size_t From = R.Out.find("BLAME"), To = R.Out.find("STILL ALIVE");
+    return R.Out.substr(std::min(R.Out.size(), From), To - From);
+  };
+  for (const char *Usual : {"", "--blame-ignore boost::"}) {
+    EXPECT_THAT(Blamed(Usual), HasSubstr("caller")) << Usual;
+    EXPECT_THAT(Blamed(Usual), Not(HasSubstr("std::v"))) << Usual;
+  }
+  EXPECT_THAT(Blamed("--blame-ignore ''"), HasSubstr("std::v"));
+}
+
 TEST_F(Tool, AFlameGraphIsCalledAsTheFirstProcess) {
   const auto Process = [](const std::string &Command) {
     return assembled("header pid=3\nextent meta\n" + Command +
