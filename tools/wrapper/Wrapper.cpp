@@ -208,6 +208,15 @@ constexpr const char *kTakesValue[] = {"-o",
                                        "-serialize-diagnostics",
                                        "-working-directory",
                                        "--config",
+                                       "--output",
+                                       "--language",
+                                       "--for-linker",
+                                       "--include",
+                                       "--include-directory",
+                                       "--define-macro",
+                                       "--undefine-macro",
+                                       "--library-directory",
+                                       "-fmodule-name",
                                        "-soname"};
 
 /// Options after which nothing is linked.
@@ -227,22 +236,26 @@ constexpr const char *kStopsBeforeLink[] = {"-c",
                                             "-verify-pch",
                                             "-emit-interface-stubs",
                                             "-module-file-info",
+                                            "-fmodule-header",
                                             "-extract-api",
                                             "--emit-static-lib",
                                             "-emit-static-lib"};
 
-/// What the command line means for us. Later options do not undo earlier ones
-/// here; clang has no such pairs among these.
+/// What the command line means for us. Of options about the target, the last
+/// counts; others do not undo each other.
 struct Request {
-  bool Inner = false;    ///< clang's inner stages: nothing is added
-  bool Foreign = false;  ///< another target: headers alone
-  bool HasInput = false; ///< something to compile or link
+  bool Inner = false;       ///< clang's inner stages: nothing is added
+  bool OtherTarget = false; ///< by -target
+  bool OtherWidth = false;  ///< by -m32 and its like
+  bool HasInput = false;    ///< something to compile or link
   bool StopsEarly = false;
   bool Relocatable = false; ///< -r: the final link comes later
   bool Static = false;
   bool Shared = false;
   bool NoLibraries = false;    ///< -nostdlib, -nodefaultlibs
   bool NamesLibraries = false; ///< any -l
+  /// Another target: headers alone.
+  bool isForeign() const { return OtherTarget || OtherWidth; }
   bool links() const { return HasInput && !StopsEarly && !Relocatable; }
   /// A shared object, or a freestanding program: may do without the runtime.
   bool linksWhatMayNotNeedUs() const {
@@ -315,6 +328,21 @@ bool isHeader(std::string_view File) {
   return false;
 }
 
+/// Whether the words that a linker gets make it leave the final link for later.
+bool asksForRelocatable(std::string_view LinkerWords) {
+  while (!LinkerWords.empty()) {
+    size_t Comma = LinkerWords.find(',');
+    std::string_view Word = LinkerWords.substr(0, Comma);
+    if (Word == "-r" || Word == "-i" || Word == "-Ur" ||
+        Word == "--relocatable" || Word == "-relocatable")
+      return true;
+    if (Comma == std::string_view::npos)
+      break;
+    LinkerWords.remove_prefix(Comma + 1);
+  }
+  return false;
+}
+
 Request study(const Args &Given) {
   Request Result;
   Args Words = expandResponseFiles(Given);
@@ -325,6 +353,8 @@ Request study(const Args &Given) {
     std::string_view Next;
     if (I + 1 < Words.size())
       Next = Words[I + 1];
+    if (!OptionsEnded && startsWith(Arg, "@"))
+      continue; // a response file that is not there
     if (OptionsEnded || Arg == "-" || (!Arg.empty() && Arg[0] != '-')) {
       Result.HasInput = true;
       Result.StopsEarly |= Language.empty() || Language == "none"
@@ -334,9 +364,13 @@ Request study(const Args &Given) {
     }
     if (Arg == "--")
       OptionsEnded = true;
-    else if (isOneOf(Arg, kStopsBeforeLink))
+    else if (isOneOf(Arg, kStopsBeforeLink) ||
+             startsWith(Arg, "-fmodule-header="))
       Result.StopsEarly = true;
-    else if (Arg == "-r" || Arg == "--relocatable")
+    else if (Arg == "-r" || Arg == "--relocatable" ||
+             (startsWith(Arg, "-Wl,") && asksForRelocatable(Arg.substr(4))) ||
+             ((Arg == "-Xlinker" || Arg == "--for-linker") &&
+              asksForRelocatable(Next)))
       Result.Relocatable = true;
     else if (Arg == "-static" || Arg == "--static" || Arg == "-static-pie")
       Result.Static = true;
@@ -349,14 +383,18 @@ Request study(const Args &Given) {
       Result.HasInput = Result.NamesLibraries = true;
     else if (Arg == "-cc1" || Arg == "-cc1as" || Arg == "-cc1gen-reproducer")
       Result.Inner = true;
-    else if (Arg == "-m32" || Arg == "-m16" || Arg == "-mx32")
-      Result.Foreign = true;
+    else if (Arg == "-m32" || Arg == "-m16" || Arg == "-mx32" || Arg == "-m64")
+      Result.OtherWidth = Arg != "-m64";
+    else if (Arg == "--language")
+      Language = Next;
+    else if (startsWith(Arg, "--language="))
+      Language = Arg.substr(11);
     else if (startsWith(Arg, "-x"))
       Language = Arg == "-x" ? Next : Arg.substr(2);
     else if (startsWith(Arg, "--target="))
-      Result.Foreign |= !isOurTarget(Arg.substr(9));
+      Result.OtherTarget = !isOurTarget(Arg.substr(9));
     else if (Arg == "-target")
-      Result.Foreign |= !isOurTarget(Next);
+      Result.OtherTarget = !isOurTarget(Next);
     if (isOneOf(Arg, kTakesValue))
       ++I;
   }
@@ -417,11 +455,13 @@ Args addedBefore(const Request &User, const std::string &Lib) {
   Added.push_back("-Xclang");
   Added.push_back("-mno-constructor-aliases");
 #endif
-  if (User.links() && User.Static) {
+  if (User.linksWhatMayNotNeedUs()) {
+    // The runtime comes behind what may refer to it.
+  } else if (User.links() && User.Static) {
     appendWraps(Added);
     appendLinker(Added, {"--push-state", "--whole-archive",
                          Lib + "/libinmem_rt.a", "--pop-state"});
-  } else if (User.links() && !User.linksWhatMayNotNeedUs()) {
+  } else if (User.links()) {
     appendLinker(Added, {"--push-state", "--no-as-needed",
                          Lib + "/libinmem_rt.so", "--pop-state"});
   }
@@ -437,8 +477,13 @@ Args addedBefore(const Request &User, const std::string &Lib) {
 Args addedAfter(const Request &User, const std::string &Lib) {
   Args Added = {"--start-no-unused-arguments", headersIn(Lib),
                 "--end-no-unused-arguments"};
-  if (User.Foreign || !User.links() || User.Static)
+  if (User.isForeign() || !User.links())
     return Added;
+  if (User.Static) {
+    if (User.linksWhatMayNotNeedUs())
+      appendLinker(Added, {Lib + "/libinmem_rt.a"});
+    return Added;
+  }
   if (User.linksWhatMayNotNeedUs())
     appendLinker(Added, {"--push-state", "--as-needed", Lib + "/libinmem_rt.so",
                          "--pop-state"});
@@ -493,7 +538,7 @@ int main(int Argc, char **Argv) {
     Command.push_back(kDriverMode);
   Args Before, After;
   if (!User.Inner && !Given.empty()) {
-    if (!User.Foreign)
+    if (!User.isForeign())
       Before = addedBefore(User, Lib);
     After = addedAfter(User, Lib);
   }
