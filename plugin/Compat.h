@@ -128,6 +128,23 @@ inline void addPassBuilderCallback(clang::CodeGenOptions &Options,
 #endif
 }
 
+/// Whether the profile's counters, or the regions of coverage, are numbered by
+/// the AST.
+inline bool isProfiledByAST(const clang::CodeGenOptions &Options) {
+  return Options.hasProfileClangInstr() || Options.hasProfileClangUse() ||
+         Options.CoverageMapping;
+}
+
+/// Whether clang writes the file of a module while it generates code.
+template <typename FrontendOptions>
+bool generatesReducedModule([[maybe_unused]] const FrontendOptions &Options) {
+#if LLVM_VERSION_MAJOR >= 19
+  return Options.GenReducedBMI && !Options.ModuleOutputPath.empty();
+#else
+  return false;
+#endif
+}
+
 inline bool isCompleteObject(const clang::CXXConstructExpr &E) {
 #if LLVM_VERSION_MAJOR >= 19
   return E.getConstructionKind() == clang::CXXConstructionKind::Complete;

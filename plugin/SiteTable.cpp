@@ -139,33 +139,33 @@ static std::string placeKey(StringRef File, unsigned Line, unsigned Column,
       .str();
 }
 
-/// Keeps the common answer of the facts it is shown; two that differ in what
-/// matters make it forget, for a wrong type is worse than none.
-namespace {
-class Consensus {
-public:
-  void add(const AllocFact &Fact) {
-    if (!Answer)
-      Answer = &Fact;
-    else if (Answer->TypeKey != Fact.TypeKey || Answer->Kind != Fact.Kind ||
-             Answer->Cookie != Fact.Cookie || Answer->Role != Fact.Role)
-      Disagree = true;
-  }
-  const AllocFact *get() const {
-    static const AllocFact Unclear = [] {
-      AllocFact Fact;
-      Fact.Flags = INMEM_SITE_DISAGREE;
-      return Fact;
-    }();
-    return Disagree ? &Unclear : Answer;
-  }
-  bool any() const { return Answer; }
+void AllocConsensus::add(const AllocFact &Fact) {
+  if (!Answer)
+    Answer = &Fact;
+  else if (Answer->TypeKey != Fact.TypeKey || Answer->Kind != Fact.Kind ||
+           Answer->Cookie != Fact.Cookie || Answer->Role != Fact.Role)
+    Disagree = true;
+}
 
-private:
-  const AllocFact *Answer = nullptr;
-  bool Disagree = false;
-};
-} // namespace
+const AllocFact *AllocConsensus::get() const {
+  static const AllocFact Unclear = [] {
+    AllocFact Fact;
+    Fact.Flags = INMEM_SITE_DISAGREE;
+    return Fact;
+  }();
+  return Disagree ? &Unclear : Answer;
+}
+
+void StorageConsensus::add(const ObjectFact &Fact) {
+  bool Differs = Answer && *Answer != Fact.Storage;
+  Answer = Differs ? uint8_t(INMEM_STORAGE_UNKNOWN) : Fact.Storage;
+}
+
+void ReturnConsensus::add(const ReturnFact &Fact) {
+  Disagree |= Answer && (Answer->Class.TypeKey != Fact.Class.TypeKey ||
+                         Answer->Storage != Fact.Storage);
+  Answer = &Fact;
+}
 
 const AllocFact *SiteTable::findAlloc(StringRef Function, StringRef Callee,
                                       unsigned Line, unsigned Column,
@@ -176,18 +176,23 @@ const AllocFact *SiteTable::findAlloc(StringRef Function, StringRef Callee,
     return !Type || !Type->Size || Type->Size == Bytes;
   };
   if (const FunctionFacts *Facts = findFunction(Function)) {
-    Consensus AtPlace, InFunction;
+    const std::vector<AllocFact> &Allocs = Facts->Allocs;
     std::string Numbered = renumbered(Function);
-    for (const AllocFact &Fact : Facts->Allocs) {
-      if (Fact.Callee != Callee ||
-          (!Numbered.empty() && Fact.Numbered != Numbered))
-        continue;
-      InFunction.add(Fact);
-      if (Fact.Place.Line == Line && Fact.Place.Column == Column && Fits(Fact))
-        AtPlace.add(Fact);
-    }
+    auto IsMeant = [&](const AllocFact &Fact) {
+      return Numbered.empty() || Fact.Numbered == Numbered;
+    };
+    AllocConsensus AtPlace, InFunction;
+    for (unsigned I : Facts->AllocIndex.at(Allocs, Line, Column))
+      if (Allocs[I].Callee == Callee && IsMeant(Allocs[I]) && Fits(Allocs[I]))
+        AtPlace.add(Allocs[I]);
     if (Line && AtPlace.any())
       return AtPlace.get();
+    if (Numbered.empty())
+      InFunction = Facts->AllocIndex.shared(Allocs, Callee);
+    else
+      for (unsigned I : Facts->AllocIndex.of(Allocs, Callee))
+        if (IsMeant(Allocs[I]))
+          InFunction.add(Allocs[I]);
     // What is called through pointers has only its place in common.
     if (InFunction.any() && Callee != kIndirect)
       return InFunction.get();
@@ -205,7 +210,7 @@ const AllocFact *SiteTable::findAlloc(StringRef Function, StringRef Callee,
   auto It = ByPlace.find(placeKey(File, Line, Column, Callee));
   if (It == ByPlace.end())
     return nullptr;
-  Consensus AtPlace;
+  AllocConsensus AtPlace;
   for (const AllocFact *Fact : It->second)
     if (Fits(*Fact))
       AtPlace.add(*Fact);
@@ -217,23 +222,15 @@ uint8_t SiteTable::findStorage(StringRef Function, StringRef Callee,
   const FunctionFacts *Facts = findFunction(Function);
   if (!Facts)
     return INMEM_STORAGE_UNKNOWN;
-  struct Consensus {
-    std::optional<uint8_t> Answer;
-    void add(uint8_t Storage) {
-      bool Differs = Answer && *Answer != Storage;
-      Answer = Differs ? uint8_t(INMEM_STORAGE_UNKNOWN) : Storage;
-    }
-  } AtPlace, InFunction;
-  for (const ObjectFact &Fact : Facts->Objects) {
-    if (Fact.Callee != Callee)
-      continue;
-    InFunction.add(Fact.Storage);
-    if (Fact.Place.Line == Line && Fact.Place.Column == Column)
-      AtPlace.add(Fact.Storage);
-  }
+  const std::vector<ObjectFact> &Objects = Facts->Objects;
+  StorageConsensus AtPlace;
+  for (unsigned I : Facts->ObjectIndex.at(Objects, Line, Column))
+    if (Objects[I].Callee == Callee)
+      AtPlace.add(Objects[I]);
   if (AtPlace.Answer)
     return *AtPlace.Answer;
-  return InFunction.Answer.value_or(INMEM_STORAGE_UNKNOWN);
+  return Facts->ObjectIndex.shared(Objects, Callee)
+      .Answer.value_or(INMEM_STORAGE_UNKNOWN);
 }
 
 const ReturnFact *SiteTable::findReturn(StringRef Function, StringRef Callee,
@@ -243,18 +240,13 @@ const ReturnFact *SiteTable::findReturn(StringRef Function, StringRef Callee,
     return nullptr;
   std::string Storage;
   StringRef Name = normalized(Callee, Storage);
-  const ReturnFact *Shared = nullptr;
-  bool Disagree = false;
-  for (const ReturnFact &Fact : Facts->Returns) {
-    if (Fact.Callee != Name)
-      continue;
-    if (Line && Fact.Place.Line == Line && Fact.Place.Column == Column)
-      return &Fact;
-    Disagree |= Shared && (Shared->Class.TypeKey != Fact.Class.TypeKey ||
-                           Shared->Storage != Fact.Storage);
-    Shared = &Fact;
-  }
-  return Disagree || Callee.empty() ? nullptr : Shared;
+  const std::vector<ReturnFact> &Returns = Facts->Returns;
+  if (Line)
+    for (unsigned I : Facts->ReturnIndex.at(Returns, Line, Column))
+      if (Returns[I].Callee == Name)
+        return &Returns[I];
+  return Callee.empty() ? nullptr
+                        : Facts->ReturnIndex.shared(Returns, Name).get();
 }
 
 const TypeInfo *SiteTable::findType(StringRef Key) const {

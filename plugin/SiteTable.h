@@ -6,11 +6,13 @@
 #ifndef INMEM_PLUGIN_SITETABLE_H
 #define INMEM_PLUGIN_SITETABLE_H
 
+#include "FactIndex.h"
 #include "inmem/abi.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -140,6 +142,10 @@ inline constexpr llvm::StringLiteral kMarkFunction = "_Z12__inmem_markj";
 /// void __inmem_mark_at(unsigned, const void *Object)
 inline constexpr llvm::StringLiteral kMarkAtFunction =
     "_Z15__inmem_mark_atjPKv";
+/// bool __inmem_mark_assumed(unsigned, const void *Object): the same, as the
+/// operand of an assumption
+inline constexpr llvm::StringLiteral kMarkAssumedFunction =
+    "_Z20__inmem_mark_assumedjPKv";
 /// unsigned long __inmem_mark_count(unsigned, unsigned long Count)
 inline constexpr llvm::StringLiteral kMarkCountFunction =
     "_Z18__inmem_mark_countjm";
@@ -147,7 +153,8 @@ inline constexpr llvm::StringLiteral kMarkCountFunction =
 inline constexpr llvm::StringLiteral kMarkPlaceFunction =
     "_Z18__inmem_mark_placejPv";
 inline constexpr llvm::StringLiteral kMarkFunctions[] = {
-    kMarkFunction, kMarkAtFunction, kMarkCountFunction, kMarkPlaceFunction};
+    kMarkFunction, kMarkAtFunction, kMarkAssumedFunction, kMarkCountFunction,
+    kMarkPlaceFunction};
 
 /// A call that returns an object by value.
 struct ReturnFact {
@@ -157,12 +164,45 @@ struct ReturnFact {
   uint8_t Storage = INMEM_STORAGE_UNKNOWN; ///< where the object ends up
 };
 
+/// Keep the common answer of the facts they are shown; of facts that differ in
+/// what matters there is none, for a wrong answer is worse than none.
+class AllocConsensus {
+public:
+  void add(const AllocFact &Fact);
+  /// Where facts disagree, one without a type that says so; null if there were
+  /// none.
+  const AllocFact *get() const;
+  bool any() const { return Answer; }
+
+private:
+  const AllocFact *Answer = nullptr;
+  bool Disagree = false;
+};
+class StorageConsensus {
+public:
+  void add(const ObjectFact &Fact);
+  std::optional<uint8_t> Answer;
+};
+class ReturnConsensus {
+public:
+  void add(const ReturnFact &Fact);
+  const ReturnFact *get() const { return Disagree ? nullptr : Answer; }
+
+private:
+  const ReturnFact *Answer = nullptr;
+  bool Disagree = false;
+};
+
 /// Facts about one emitted function, in the order of the source.
 struct FunctionFacts {
   std::vector<AllocFact> Allocs;
   std::vector<ObjectFact> Objects;
   std::vector<ReturnFact> Returns;
   bool System = false; ///< written in a system header
+  // For whoever reads, when all facts are there.
+  mutable FactIndex<AllocFact, AllocConsensus> AllocIndex;
+  mutable FactIndex<ObjectFact, StorageConsensus> ObjectIndex;
+  mutable FactIndex<ReturnFact, ReturnConsensus> ReturnIndex;
 
   bool empty() const {
     return Allocs.empty() && Objects.empty() && Returns.empty();
@@ -240,6 +280,8 @@ public:
   const ClassFact *findConstructor(llvm::StringRef LinkageName,
                                    std::string &Complete) const;
   bool isExcluded(llvm::StringRef LinkageName) const;
+  /// Functions of the program that have the name of one of the C library.
+  llvm::StringSet<> Foreign;
   bool isCallee(llvm::StringRef LinkageName) const;
 
   /// By the argument of kMarkFunction.

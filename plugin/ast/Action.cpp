@@ -8,6 +8,7 @@
 #include "SiteTable.h"
 #include "ast/ConstructionMarker.h"
 #include "ast/Filter.h"
+#include "ast/ModuleFiles.h"
 #include "ast/SiteCollector.h"
 #include "ir/Pipeline.h"
 #include "clang/AST/ASTConsumer.h"
@@ -24,8 +25,12 @@ using namespace clang;
 namespace inmem {
 namespace {
 
-/// Whether the action makes code; -fsyntax-only, -E and headers do not.
+/// Whether the action makes code; -fsyntax-only, -E and headers do not, nor
+/// does a module that clang builds on the way (-fmodules), which must not
+/// disturb the unit that needs it.
 bool emitsCode(const CompilerInstance &CI) {
+  if (CI.getFrontendOpts().BuildingImplicitModule)
+    return false;
   switch (CI.getFrontendOpts().ProgramAction) {
   case frontend::EmitAssembly:
   case frontend::EmitBC:
@@ -47,7 +52,7 @@ bool writesModule(const CompilerInstance &CI) {
 
 class CollectingConsumer : public ASTConsumer {
 public:
-  explicit CollectingConsumer(const CompilerInstance &CI) : CI(CI) {}
+  explicit CollectingConsumer(CompilerInstance &CI) : CI(CI) {}
 
   void Initialize(ASTContext &Context) override {
     // Without the passes nobody would take the marks out again.
@@ -58,8 +63,12 @@ public:
     SiteTable::current().Language =
         Context.getLangOpts().CPlusPlus ? SiteTable::CPlusPlus : SiteTable::C;
     Wanted.emplace(Context, Options::current());
+    if (writesModuleFile(CI))
+      Marks &= callAfterModuleFile(CI, [this] { Marker->edits().reapply(); });
     Marker.emplace(Context, Options::current(), *Wanted, SiteTable::current(),
-                   Marks);
+                   Marks, compat::isProfiledByAST(CI.getCodeGenOpts()));
+    if (writesModuleFile(CI))
+      Marker->edits().keep();
   }
 
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
@@ -76,10 +85,12 @@ public:
                     Inputs[0].getKind().getFormat() == InputKind::Precompiled;
     collectSites(Context, Options::current(), FromFile, SiteTable::current(),
                  *Marker, *Wanted);
+    // The module's file, which is written next, is of the program as it is.
+    Marker->edits().revert();
   }
 
 private:
-  const CompilerInstance &CI;
+  CompilerInstance &CI;
   std::optional<Filter> Wanted;
   std::optional<ConstructionMarker> Marker;
 };
@@ -107,10 +118,10 @@ class InmemAction : public PluginASTAction {
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
                                                  StringRef) override {
-    SiteTable::current().clear();
     addDependencies(CI);
     if (!emitsCode(CI))
       return std::make_unique<ASTConsumer>();
+    SiteTable::current().clear();
     CodeGenOptions &CodeGen = CI.getCodeGenOpts();
     compat::enableLocations(CodeGen);
     // Each version of a constructor is then a function of its own, so that
@@ -129,6 +140,9 @@ protected:
 
   bool ParseArgs(const CompilerInstance &CI,
                  const std::vector<std::string> &Arguments) override {
+    // The unit that needs the module has the same, and goes on using them.
+    if (CI.getFrontendOpts().BuildingImplicitModule)
+      return true;
     Options::current() = Options();
     // Its tags in pointers would be taken for addresses.
     if (CI.getLangOpts().Sanitize.has(SanitizerKind::HWAddress))

@@ -6,17 +6,13 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/ExprConcepts.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/Builtins.h"
 
 using namespace clang;
 
 namespace inmem {
-
-static Expr *number(ASTContext &Context, unsigned Value, SourceLocation Loc) {
-  return IntegerLiteral::Create(Context, llvm::APInt(32, Value),
-                                Context.UnsignedIntTy, Loc);
-}
 
 void ConstructionMarker::markEarly(DeclGroupRef Group) {
   for (Decl *D : Group) {
@@ -35,13 +31,13 @@ void ConstructionMarker::markEarly(DeclGroupRef Group) {
 void ConstructionMarker::markFunction(const FunctionDecl &F) {
   if (!Enabled || F.isDependentContext() || !Done.insert(&F).second)
     return;
-  bool Outer = Evaluable;
-  Evaluable = F.isConstexpr();
+  ValueContext Outer = std::exchange(In, {});
+  In.Evaluable = F.isConstexpr();
   if (auto *Constructor = dyn_cast<CXXConstructorDecl>(&F))
     markInitialisers(const_cast<CXXConstructorDecl &>(*Constructor));
   Stmt *Body = F.getBody();
   walk(Body);
-  Evaluable = Outer;
+  In = Outer;
 }
 
 void ConstructionMarker::markInitialisers(CXXConstructorDecl &Constructor) {
@@ -50,13 +46,8 @@ void ConstructionMarker::markInitialisers(CXXConstructorDecl &Constructor) {
   for (CXXCtorInitializer *&Init : All) {
     Stmt *Value = Init->getInit();
     FieldDecl *Member = Init->getMember();
-    if (Member && Member->getType()->isArrayType() &&
-        Chosen.Objects == ObjectsMode::Lifetime)
-      ArrayPlace = MemberExpr::CreateImplicit(
-          Context,
-          compat::thisExpr(Context, Init->getMemberLocation(),
-                           Constructor.getThisType()),
-          /*IsArrow=*/true, Member, Member->getType(), VK_LValue, OK_Ordinary);
+    if (Member && needsPlace(Member->getType()))
+      Place = Build.member(Constructor, *Member, Init->getMemberLocation());
     // Bases and delegation make no objects of their own.
     walk(Value, Init->isMemberInitializer());
     if (Value == Init->getInit())
@@ -73,7 +64,10 @@ void ConstructionMarker::markInitialisers(CXXConstructorDecl &Constructor) {
     return;
   auto **Copy = new (Context) CXXCtorInitializer *[All.size()];
   llvm::copy(All, Copy);
-  Constructor.setCtorInitializers(Copy);
+  CXXCtorInitializer **Old = &*Constructor.init_begin();
+  Edits.apply([&Constructor, Old, Copy](bool Edited) {
+    Constructor.setCtorInitializers(Edited ? Copy : Old);
+  });
 }
 
 void ConstructionMarker::markVariable(const VarDecl &Variable) {
@@ -83,24 +77,29 @@ void ConstructionMarker::markVariable(const VarDecl &Variable) {
       Variable.getInit()->isValueDependent() || Variable.isConstexpr() ||
       !Done.insert(&Variable).second)
     return;
-  bool Outer = Evaluable;
-  Evaluable = true;
+  ValueContext Outer = std::exchange(In, {});
+  In.Evaluable = true;
   walkInitialiser(const_cast<VarDecl &>(Variable));
-  Evaluable = Outer;
+  In = Outer;
 }
 
 void ConstructionMarker::walkInitialiser(VarDecl &Variable) {
-  if (Variable.getType()->isArrayType() &&
-      Chosen.Objects == ObjectsMode::Lifetime)
-    ArrayPlace = reference(Variable, Variable.getLocation());
-  walk(*Variable.getInitAddress());
+  if (needsPlace(Variable.getType()))
+    Place = Build.reference(Variable, Variable.getLocation());
+  Stmt *Old = *Variable.getInitAddress(), *New = Old;
+  walk(New);
+  // The address of the initialiser changes when its value is first asked for.
+  if (New != Old)
+    Edits.apply([&Variable, Old, New](bool Edited) {
+      *Variable.getInitAddress() = Edited ? New : Old;
+    });
 }
 
-Expr *ConstructionMarker::reference(ValueDecl &D, SourceLocation Loc) {
-  return DeclRefExpr::Create(Context, NestedNameSpecifierLoc(),
-                             SourceLocation(), &D,
-                             /*RefersToEnclosingVariableOrCapture=*/false, Loc,
-                             D.getType(), VK_LValue);
+/// Whether the mark of what initialises an object of \p Type names the object:
+/// an array has no `this`, and constant evaluation must see through it.
+bool ConstructionMarker::needsPlace(QualType Type) const {
+  return Chosen.Objects == ObjectsMode::Lifetime &&
+         (Type->isArrayType() || (In.Evaluable && Type->isRecordType()));
 }
 
 std::optional<unsigned> ConstructionMarker::markOf(const Expr &E) const {
@@ -128,90 +127,134 @@ void ConstructionMarker::markCaught(CXXCatchStmt &Handler) {
   if (!Class || (!Chosen.TrivialObjects && Class->hasTrivialDestructor()))
     return;
   SourceLocation Loc = Caught->getLocation();
-  Expr *Object = reference(*Caught, Loc);
+  Expr *Object = Build.reference(*Caught, Loc);
   unsigned Index = newMark(*Object, *Object);
   CaughtMarks[Caught] = Index;
-  Expr *Mark = markCall(Index, Loc);
-  if (isFollowed(*Object)) {
-    QualType Pointer = Context.getPointerType(Context.VoidTy.withConst());
-    Expr *Address = UnaryOperator::Create(
-        Context, Object, UO_AddrOf, Context.getPointerType(Object->getType()),
-        VK_PRValue, OK_Ordinary, Loc, /*CanOverflow=*/false,
-        FPOptionsOverride());
-    FunctionDecl &F = function("__inmem_mark_at", Context.VoidTy,
-                               {Context.UnsignedIntTy, Pointer},
-                               /*Constexpr=*/false);
-    Mark = call(
-        F,
-        {number(Context, Index, Loc), converted(*Address, Pointer, CK_BitCast)},
-        Loc);
-  }
+  Expr *Mark =
+      isFollowed(*Object) ? markCallAt(Index, *Object) : markCall(Index, Loc);
   Stmt *Block = Handler.getHandlerBlock();
   Stmt *Both = CompoundStmt::Create(Context, {Mark, Block}, FPOptionsOverride(),
                                     Block->getBeginLoc(), Block->getEndLoc());
-  *Handler.child_begin() = Both;
+  for (Stmt *&Child : Handler.children())
+    Edits.replace(Child, Both);
+}
+
+/// Whether clang folds \p Child of \p Parent, code and all, where it can.
+static bool isFolded(const Stmt &Parent, const Stmt *Child) {
+  if (auto *If = dyn_cast<IfStmt>(&Parent))
+    return Child == If->getCond();
+  if (auto *While = dyn_cast<WhileStmt>(&Parent))
+    return Child == While->getCond();
+  if (auto *Do = dyn_cast<DoStmt>(&Parent))
+    return Child == Do->getCond();
+  if (auto *For = dyn_cast<ForStmt>(&Parent))
+    return Child == For->getCond();
+  if (auto *Switch = dyn_cast<SwitchStmt>(&Parent))
+    return Child == Switch->getCond();
+  if (auto *Choice = dyn_cast<ConditionalOperator>(&Parent))
+    return Child == Choice->getCond();
+  if (auto *Binary = dyn_cast<BinaryOperator>(&Parent))
+    return Binary->isLogicalOp();
+  auto *Call = dyn_cast<CallExpr>(&Parent);
+  return Call && Call->getBuiltinCallee();
+}
+
+/// Whether nothing within \p S is made at run time.
+static bool isNotEvaluated(const Stmt &S) {
+  if (auto *Constant = dyn_cast<ConstantExpr>(&S))
+    return Constant->hasAPValueResult();
+  if (auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(&S))
+    return Trait->isArgumentType() ||
+           !Trait->getTypeOfArgument()->isVariablyModifiedType();
+  if (isa<CXXNoexceptExpr, RequiresExpr>(S))
+    return true;
+  auto *Call = dyn_cast<CallExpr>(&S);
+  switch (Call ? Call->getBuiltinCallee() : 0) {
+  case Builtin::BI__builtin_constant_p:
+  case Builtin::BI__builtin_object_size:
+  case Builtin::BI__builtin_dynamic_object_size:
+  case Builtin::BI__builtin_assume:
+    return true; // a mark would be a side effect
+  default:
+    return false;
+  }
+}
+
+/// The context of the children of \p S.
+ConstructionMarker::ValueContext
+ConstructionMarker::contextWithin(const Stmt &S) const {
+  ValueContext Inner = In;
+  auto *E = dyn_cast<Expr>(&S);
+  bool IsObject = E && (E->getType()->isRecordType() || //
+                        E->getType()->isArrayType());
+  if (!IsObject || isa<CallExpr, MemberExpr>(S))
+    Inner.InConstantCandidate = Inner.InArray = false;
+  if (auto *Call = dyn_cast<CallExpr>(&S); Call && !Call->getBuiltinCallee()) {
+    const FunctionDecl *F = Call->getDirectCallee();
+    Inner.Folded &= F && F->isConstexpr();
+  }
+  if (isa<InitListExpr>(S) && E->getType()->isArrayType())
+    Inner.InArray = true;
+  return Inner;
+}
+
+/// Constant evaluation sees through a mark but where clang would copy what it
+/// initialises from read-only memory, and nobody would run the mark.
+Evaluated ConstructionMarker::evaluated() const {
+  if (In.Folded)
+    return Evaluated::Always;
+  if (In.InArray)
+    return In.Evaluable ? Evaluated::InConstantExpressions : Evaluated::Never;
+  return In.Evaluable || !In.InConstantCandidate ? Evaluated::Always
+                                                 : Evaluated::Never;
+}
+
+/// What stands behind \p Initialiser is shared by all who use it, constant
+/// expressions among them.
+void ConstructionMarker::walkShared(Expr &Initialiser) {
+  if (!Done.insert(&Initialiser).second)
+    return;
+  ValueContext Outer = std::exchange(In, {});
+  In.Evaluable = true;
+  Stmt *Shared = &Initialiser;
+  walk(Shared, /*MayReplace=*/false);
+  In = Outer;
+}
+
+void ConstructionMarker::walkVariables(const DeclStmt &Statement) {
+  for (Decl *D : Statement.decls()) {
+    auto *Variable = dyn_cast<VarDecl>(D);
+    if (!Variable || !Variable->hasInit())
+      continue;
+    ValueContext Outer = In;
+    In.Evaluable |= Variable->hasGlobalStorage() || Variable->isConstexpr() ||
+                    Variable->getType().isConstQualified();
+    In.InConstantCandidate = true;
+    walkInitialiser(*Variable);
+    In = Outer;
+  }
 }
 
 void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
-  Expr *Place = std::exchange(ArrayPlace, nullptr);
-  if (!S)
+  Expr *Object = std::exchange(Place, nullptr);
+  if (!S || isNotEvaluated(*S))
     return;
-  if (isa<ExprWithCleanups>(S))
-    ArrayPlace = Place;
-  // What stands behind these is shared by all who use it.
-  Stmt *Shared = nullptr;
+  if (isa<ExprWithCleanups, CXXBindTemporaryExpr>(S))
+    Place = Object;
   if (auto *Default = dyn_cast<CXXDefaultInitExpr>(S))
-    Shared = Default->getExpr();
-  else if (auto *Argument = dyn_cast<CXXDefaultArgExpr>(S))
-    Shared = Argument->getExpr();
-  if (Shared) {
-    if (Done.insert(Shared).second)
-      walk(Shared, /*MayReplace=*/false);
-    return;
-  }
-  // A local that is constant as it stands would be copied from read-only
-  // memory, and nobody would run the mark; one that has to be constant stays
-  // so.
-  if (auto *Statement = dyn_cast<DeclStmt>(S)) {
-    bool Outer = Evaluable;
-    for (Decl *D : Statement->decls()) {
-      auto *Variable = dyn_cast<VarDecl>(D);
-      if (!Variable || !Variable->hasInit())
-        continue;
-      Evaluable = Outer || Variable->hasGlobalStorage() ||
-                  Variable->isConstexpr() ||
-                  Variable->getType().isConstQualified();
-      walkInitialiser(*Variable);
-    }
-    Evaluable = Outer;
-    return;
-  }
+    return walkShared(*Default->getExpr());
+  if (auto *Argument = dyn_cast<CXXDefaultArgExpr>(S))
+    return walkShared(*Argument->getExpr());
+  if (auto *Statement = dyn_cast<DeclStmt>(S))
+    return walkVariables(*Statement);
   if (auto *Handler = dyn_cast<CXXCatchStmt>(S))
     markCaught(*Handler);
-  // Code generation looks at the initialiser of an array new itself.
-  auto *New = dyn_cast<CXXNewExpr>(S);
-  bool Direct = !New || !New->isArray();
-  // A closure's body is a function of its own, and may be a template.
-  if (auto *Lambda = dyn_cast<LambdaExpr>(S)) {
-    for (Expr *&Capture : Lambda->capture_inits()) {
-      Stmt *Value = Capture;
-      walk(Value);
-      Capture = cast_or_null<Expr>(Value);
-    }
-  } else {
-    unsigned Bases = basesIn(*S);
-    for (Stmt *&Child : S->children()) {
-      walk(Child, Direct && !Bases);
-      Bases -= Bases > 0;
-    }
-  }
-  if (auto *List = dyn_cast<InitListExpr>(S); List && List->hasArrayFiller()) {
-    Stmt *Filler = List->getArrayFiller();
-    walk(Filler);
-    if (Filler != List->getArrayFiller())
-      List->setArrayFiller(cast<Expr>(Filler));
-  }
+  ValueContext Outer = In;
+  In = contextWithin(*S);
+  walkChildren(*S);
+  In = Outer;
   auto *E = dyn_cast<Expr>(S);
+  auto *New = dyn_cast<CXXNewExpr>(S);
   if (New && MayReplace && !Marks.count(New) && isMarkedArray(*New)) {
     if (!markPlacedArray(*New))
       S = marked(*New, *New);
@@ -222,12 +265,46 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
     return;
   if (!isFollowed(*E))
     S = marked(*E, *E);
+  else if (Object && needsPlace(E->getType()))
+    S = Build.comma(*markCallAt(newMark(*E, lastPart(*E)), *Object), *E);
   else if (!E->getType()->isArrayType())
-    S = madeInPlace(*E);
-  else if (Place)
-    S = comma(*markCallAt(newMark(*E, *E), *Place), *E);
+    S = initialisedInWrapper(*E);
   else
     S = marked(*E, *E);
+}
+
+void ConstructionMarker::walkChildren(Stmt &S) {
+  // Code generation looks at the initialiser of an array new itself.
+  auto *New = dyn_cast<CXXNewExpr>(&S);
+  bool Direct = !New || !New->isArray();
+  unsigned Bases = basesIn(S);
+  ValueContext Outer = In;
+  auto Walk = [&](Stmt *&Child) {
+    Stmt *Value = Child;
+    In.Folded |= isFolded(S, Child);
+    walk(Value, Direct && !Bases);
+    In = Outer;
+    if (Value != Child)
+      Edits.replace(Child, Value);
+    Bases -= Bases > 0;
+  };
+  // A closure's body is a function of its own, and may be a template.
+  if (auto *Lambda = dyn_cast<LambdaExpr>(&S))
+    for (Expr *&Capture : Lambda->capture_inits())
+      Walk(reinterpret_cast<Stmt *&>(Capture));
+  else
+    for (Stmt *&Child : S.children())
+      Walk(Child);
+  auto *List = dyn_cast<InitListExpr>(&S);
+  if (!List || !List->hasArrayFiller())
+    return;
+  Expr *Old = List->getArrayFiller();
+  Stmt *Filler = Old;
+  walk(Filler);
+  if (Filler != Old)
+    Edits.apply([List, Old, Filler](bool Edited) {
+      List->setArrayFiller(Edited ? cast<Expr>(Filler) : Old);
+    });
 }
 
 /// How many of the children of \p S, its first ones, initialise bases.
@@ -285,7 +362,7 @@ bool ConstructionMarker::isMarked(const Expr &E) {
 bool ConstructionMarker::isFollowed(const Expr &E) const {
   const CXXRecordDecl *Class =
       Context.getBaseElementType(E.getType())->getAsCXXRecordDecl();
-  return Chosen.Objects == ObjectsMode::Lifetime &&
+  return Chosen.Objects == ObjectsMode::Lifetime && !In.Folded &&
          !Class->hasTrivialDestructor();
 }
 
@@ -295,7 +372,8 @@ bool ConstructionMarker::markWithin(Expr &E, bool MayReplace) {
   if (auto *Construct = dyn_cast<CXXConstructExpr>(&E)) {
     if (Construct->getNumArgs() == 0 || (MayReplace && isFollowed(E)))
       return false;
-    Construct->setArg(0, marked(E, *Construct->getArg(0)));
+    Stmt *&Argument = *Construct->child_begin();
+    Edits.replace(Argument, marked(E, *Construct->getArg(0)));
     return true;
   }
   if (isa<LambdaExpr>(E))
@@ -304,29 +382,22 @@ bool ConstructionMarker::markWithin(Expr &E, bool MayReplace) {
     return Part && !Part->getType()->isArrayType() &&
            !isa<DesignatedInitUpdateExpr>(Part);
   };
-  auto Mark = [&](Expr &Part) {
+  auto MarkPart = [&](Expr &Part) {
     return isFollowed(E)
-               ? comma(*markCallHere(newMark(E, Part), Part.getExprLoc()), Part)
+               ? Build.comma(*markCallHere(newMark(E, Part), Part.getExprLoc(),
+                                           /*Assumed=*/In.Evaluable),
+                             Part)
                : marked(E, Part);
   };
   // Clang knows no `this` of the whole while it initialises bases.
   unsigned First = isFollowed(E) ? basesIn(E) : 0;
-  if (auto *List = dyn_cast<InitListExpr>(&E)) {
-    for (unsigned I = List->getNumInits(); I-- > First;) {
-      if (!Bears(List->getInit(I)))
-        continue;
-      List->setInit(I, Mark(*List->getInit(I)));
-      return true;
-    }
-    return false;
-  }
   SmallVector<Stmt **, 8> Children;
   for (Stmt *&Part : E.children())
     Children.push_back(&Part);
   for (Stmt **Part : llvm::reverse(ArrayRef(Children).drop_front(First))) {
     if (!Bears(cast_or_null<Expr>(*Part)))
       continue;
-    *Part = Mark(*cast<Expr>(*Part));
+    Edits.replace(*Part, MarkPart(*cast<Expr>(*Part)));
     return true;
   }
   return false;
@@ -334,14 +405,14 @@ bool ConstructionMarker::markWithin(Expr &E, bool MayReplace) {
 
 /// `(__inmem_mark(N), E)`, with N the new mark of \p Owner.
 Expr *ConstructionMarker::marked(const Expr &Owner, Expr &E) {
-  return comma(*markCall(newMark(Owner, E), E.getExprLoc()), E);
+  return Build.comma(*markCall(newMark(Owner, E), E.getExprLoc()), E);
 }
 
 /// An array new of trivial objects where no operator is asked for memory: a
 /// count that is not constant, and the place to follow them, go through
 /// functions that return them. \returns whether there is need for any.
 bool ConstructionMarker::markPlacedArray(CXXNewExpr &New) {
-  Expr &Size = **New.getArraySize(), &Place = *New.getPlacementArg(0);
+  Expr &Size = **New.getArraySize(), &Address = *New.getPlacementArg(0);
   Expr::EvalResult Ignored;
   bool Counted = !Size.EvaluateAsInt(Ignored, Context);
   bool Followed = isFollowed(*New.getConstructExpr());
@@ -354,34 +425,33 @@ bool ConstructionMarker::markPlacedArray(CXXNewExpr &New) {
     Wrapped[Fresh] = &Old;
     for (Stmt *&Child : New.children())
       if (Child == &Old)
-        Child = Fresh;
+        Edits.replace(Child, Fresh);
   };
   if (Counted)
     Replace(Size, "__inmem_mark_count", Context.UnsignedLongTy);
   if (Followed)
-    Replace(Place, "__inmem_mark_place", Context.VoidPtrTy);
+    Replace(Address, "__inmem_mark_place", Context.VoidPtrTy);
   return true;
 }
 
 /// \p E, and behind it the mark with its address: for want of an expression
 /// that says both, the initialiser `{E, {}}` of a class that is derived from
-/// that of
-/// \p E, in the same place.
-Expr *ConstructionMarker::madeInPlace(Expr &E) {
+/// that of \p E, in the same place.
+Expr *ConstructionMarker::initialisedInWrapper(Expr &E) {
   SourceLocation Loc = E.getExprLoc();
+  // Constant evaluation needs the plain initialiser beside it, which would
+  // change how clang numbers the counters of a profile.
+  if (In.Evaluable && Profiled)
+    return marked(E, E);
   unsigned Index = newMark(E, E);
-  const CXXRecordDecl &Maker = makerOf(*E.getType()->getAsCXXRecordDecl());
-  auto List = [&](ArrayRef<Expr *> Inits,
-                  const CXXRecordDecl &Class) -> Expr & {
-    auto *Result = new (Context) InitListExpr(Context, Loc, Inits, Loc);
-    Result->setType(compat::recordType(Context, Class));
-    return *Result;
-  };
-  bool Outer = std::exchange(Evaluable, false);
-  Expr *Behind = comma(*markCallHere(Index, Loc), List({}, *Nothing));
-  Evaluable = Outer;
-  Expr *Whole = converted(List({&E, Behind}, Maker), E.getType(), CK_NoOp);
-  Expr *Result = Evaluable ? unlessConstant(E, *Whole) : Whole;
+  const CXXRecordDecl &Class = *E.getType()->getAsCXXRecordDecl();
+  const CXXRecordDecl &Wrapper = Build.getOrCreateInitWrapper(Class);
+  Expr *Empty = Build.list({}, Build.emptyRecord(), Loc);
+  Expr *Behind =
+      Build.comma(*markCallHere(Index, Loc, /*Assumed=*/false), *Empty);
+  Expr *Whole = Build.converted(*Build.list({&E, Behind}, Wrapper, Loc),
+                                E.getType(), CK_NoOp);
+  Expr *Result = In.Evaluable ? unlessConstant(E, *Whole) : Whole;
   Wrapped[Result] = &E;
   return Result;
 }
@@ -394,179 +464,77 @@ unsigned ConstructionMarker::newMark(const Expr &Owner, const Expr &Part) {
   return Index;
 }
 
+/// What of \p E may still throw when its mark has been run.
+const Expr &ConstructionMarker::lastPart(const Expr &E) {
+  auto *Construct = dyn_cast<CXXConstructExpr>(&E);
+  return Construct && Construct->getNumArgs() ? *Construct->getArg(0) : E;
+}
+
 //===----------------------------------------------------------------------===//
-// Expressions
+// Calls of the functions that marks are
 //===----------------------------------------------------------------------===//
-
-Expr *ConstructionMarker::comma(Expr &First, Expr &Second) {
-  return BinaryOperator::Create(Context, &First, &Second, BO_Comma,
-                                Second.getType(), Second.getValueKind(),
-                                Second.getObjectKind(), Second.getExprLoc(),
-                                FPOptionsOverride());
-}
-
-Expr *ConstructionMarker::converted(Expr &E, QualType Type, CastKind Kind) {
-  return ImplicitCastExpr::Create(Context, Type, Kind, &E, /*BasePath=*/nullptr,
-                                  VK_PRValue, FPOptionsOverride());
-}
-
-Expr *ConstructionMarker::call(FunctionDecl &F, ArrayRef<Expr *> Arguments,
-                               SourceLocation Loc) {
-  Expr *Callee =
-      converted(*reference(F, Loc), Context.getPointerType(F.getType()),
-                CK_FunctionToPointerDecay);
-  return CallExpr::Create(Context, Callee, Arguments, F.getReturnType(),
-                          VK_PRValue, Loc, FPOptionsOverride());
-}
 
 Expr *ConstructionMarker::markCall(unsigned Index, SourceLocation Loc) {
-  FunctionDecl &F = function("__inmem_mark", Context.VoidTy,
-                             {Context.UnsignedIntTy}, Evaluable);
-  return call(F, {number(Context, Index, Loc)}, Loc);
+  FunctionDecl &F = Build.function("__inmem_mark", Context.VoidTy,
+                                   {Context.UnsignedIntTy}, evaluated());
+  return Build.call(F, {Build.number(Index, Loc)}, Loc);
 }
 
-/// \p Place is an array.
-Expr *ConstructionMarker::markCallAt(unsigned Index, Expr &Place) {
-  QualType Pointer = Context.getPointerType(Context.VoidTy.withConst());
-  FunctionDecl &F = function("__inmem_mark_at", Context.VoidTy,
-                             {Context.UnsignedIntTy, Pointer}, Evaluable);
-  Expr *Start = converted(Place, Context.getArrayDecayedType(Place.getType()),
-                          CK_ArrayToPointerDecay);
-  return call(F,
-              {number(Context, Index, Place.getExprLoc()),
-               converted(*Start, Pointer, CK_BitCast)},
-              Place.getExprLoc());
+/// The mark with the address of \p Object.
+Expr *ConstructionMarker::markCallAt(unsigned Index, Expr &Object) {
+  SourceLocation Loc = Object.getExprLoc();
+  FunctionDecl &F =
+      Build.function("__inmem_mark_at", Context.VoidTy,
+                     {Context.UnsignedIntTy, Build.rawPointer()}, evaluated());
+  return Build.call(F, {Build.number(Index, Loc), Build.addressOf(Object, Loc)},
+                    Loc);
 }
 
-/// The mark with the address of the class that is being initialised.
-Expr *ConstructionMarker::markCallHere(unsigned Index, SourceLocation Loc) {
-  DeclContext *Unit = Context.getTranslationUnitDecl();
-  if (!MadeUp) {
-    Nothing = record("__inmem_nothing", nullptr, QualType());
-    MadeUp = FieldDecl::Create(Context, Nothing, SourceLocation(),
-                               SourceLocation(), /*Id=*/nullptr, Context.VoidTy,
-                               /*TInfo=*/nullptr, /*BW=*/nullptr,
-                               /*Mutable=*/false, ICIS_CopyInit);
-    MadeUp->setAccess(AS_public);
-  }
-  QualType Pointer = Context.getPointerType(Context.VoidTy.withConst());
-  FunctionDecl &F = function("__inmem_mark_at", Context.VoidTy,
-                             {Context.UnsignedIntTy, Pointer},
-                             /*Constexpr=*/false);
-  Expr *This = compat::thisExpr(
-      Context, Loc,
-      Context.getPointerType(compat::recordType(Context, *Nothing)));
-  Expr *Mark = call(
-      F, {number(Context, Index, Loc), converted(*This, Pointer, CK_BitCast)},
-      Loc);
-  Expr *Here = CXXDefaultInitExpr::Create(Context, Loc, MadeUp, Unit, Mark);
-  return Evaluable ? unlessConstant(*markCall(Index, Loc), *Here) : Here;
+/// The mark with the address of the class that is being initialised. Constant
+/// evaluation, which does not know that address, does not look at what is
+/// assumed.
+Expr *ConstructionMarker::markCallHere(unsigned Index, SourceLocation Loc,
+                                       bool Assumed) {
+  FunctionDecl &F = Build.function(
+      Assumed ? "__inmem_mark_assumed" : "__inmem_mark_at",
+      Assumed ? Context.BoolTy : Context.VoidTy,
+      {Context.UnsignedIntTy, Build.rawPointer()}, Evaluated::Never);
+  return Build.withObjectBeingInitialised(Loc, [&](Expr &This) {
+    Expr *Mark = Build.call(F, {Build.number(Index, Loc), &This}, Loc);
+    if (!Assumed)
+      return Mark;
+    // Or clang would drop the assumption, for its side effect.
+    if (!F.hasAttr<ConstAttr>())
+      F.addAttr(ConstAttr::CreateImplicit(Context));
+    return Build.callBuiltin(Builtin::BI__builtin_assume, "__builtin_assume",
+                             Context.VoidTy, {Mark}, Loc);
+  });
 }
 
 /// \p E by way of the function \p Name of \p Index and \p Type, which returns
 /// what it is given.
 Expr *ConstructionMarker::identity(StringRef Name, unsigned Index, Expr &E,
                                    QualType Type) {
-  FunctionDecl &F = function(Name, Type, {Context.UnsignedIntTy, Type},
-                             /*Constexpr=*/Type->isIntegerType());
-  CastKind Kind = Type->isIntegerType() ? CK_IntegralCast : CK_BitCast;
-  Expr *Result = call(
-      F, {number(Context, Index, E.getExprLoc()), converted(E, Type, Kind)},
-      E.getExprLoc());
-  return converted(*Result, E.getType(), Kind);
+  bool IsNumber = Type->isIntegerType();
+  FunctionDecl &F =
+      Build.function(Name, Type, {Context.UnsignedIntTy, Type},
+                     IsNumber ? Evaluated::Always : Evaluated::Never);
+  CastKind Kind = IsNumber ? CK_IntegralCast : CK_BitCast;
+  SourceLocation Loc = E.getExprLoc();
+  Expr *Result = Build.call(
+      F, {Build.number(Index, Loc), Build.converted(E, Type, Kind)}, Loc);
+  return Build.converted(*Result, E.getType(), Kind);
 }
 
 /// `__builtin_is_constant_evaluated() ? Constant : Else`.
 Expr *ConstructionMarker::unlessConstant(Expr &Constant, Expr &Else) {
-  StringRef Name = "__builtin_is_constant_evaluated";
-  FunctionDecl &Asked = function(Name, Context.BoolTy, {}, false);
-  if (!Asked.hasAttr<BuiltinAttr>())
-    Asked.addAttr(BuiltinAttr::CreateImplicit(
-        Context, Builtin::BI__builtin_is_constant_evaluated));
   SourceLocation Loc = Else.getExprLoc();
-  return new (Context) ConditionalOperator(
-      call(Asked, {}, Loc), Loc, &Constant, Loc, &Else, Else.getType(),
-      Else.getValueKind(), Else.getObjectKind());
-}
-
-//===----------------------------------------------------------------------===//
-// Declarations
-//===----------------------------------------------------------------------===//
-
-/// A noexcept function that is known to nobody else. Nothing defines it for the
-/// linker; for constant evaluation it returns its last argument, if any.
-FunctionDecl &ConstructionMarker::function(StringRef Name, QualType Result,
-                                           ArrayRef<QualType> Parameters,
-                                           bool Constexpr) {
-  FunctionDecl *&F = MarkDecls[Constexpr][Name];
-  if (F)
-    return *F;
-  FunctionProtoType::ExtProtoInfo Info;
-  Info.ExceptionSpec.Type = EST_BasicNoexcept;
-  QualType Type = Context.getFunctionType(Result, Parameters, Info);
-  F = FunctionDecl::Create(Context, Context.getTranslationUnitDecl(),
-                           SourceLocation(), SourceLocation(),
-                           DeclarationName(&Context.Idents.get(Name)), Type,
-                           /*TInfo=*/nullptr, SC_None);
-  SmallVector<ParmVarDecl *, 2> Declared;
-  for (QualType Parameter : Parameters)
-    Declared.push_back(ParmVarDecl::Create(
-        Context, F, SourceLocation(), SourceLocation(), /*Id=*/nullptr,
-        Parameter, /*TInfo=*/nullptr, SC_None, /*DefArg=*/nullptr));
-  F->setParams(Declared);
-  F->setImplicit();
-  if (!Constexpr)
-    return *F;
-  F->setConstexprKind(ConstexprSpecKind::Constexpr);
-  SmallVector<Stmt *, 1> Body;
-  if (!Result->isVoidType())
-    Body.push_back(ReturnStmt::Create(
-        Context, SourceLocation(),
-        converted(*reference(*Declared.back(), SourceLocation()), Result,
-                  CK_LValueToRValue),
-        /*NRVOCandidate=*/nullptr));
-  F->setBody(CompoundStmt::Create(Context, Body, FPOptionsOverride(),
-                                  SourceLocation(), SourceLocation()));
-  return *F;
-}
-
-/// A class derived from \p Class that is no longer: its one member is empty.
-const CXXRecordDecl &ConstructionMarker::makerOf(const CXXRecordDecl &Class) {
-  if (!Nothing)
-    Nothing = record("__inmem_nothing", nullptr, QualType());
-  CXXRecordDecl *&Maker = Makers[&Class];
-  if (!Maker)
-    Maker =
-        record("__inmem_maker", &Class, compat::recordType(Context, *Nothing));
-  return *Maker;
-}
-
-CXXRecordDecl *ConstructionMarker::record(StringRef Name,
-                                          const CXXRecordDecl *Base,
-                                          QualType Member) {
-  SourceLocation None;
-  auto *Result = CXXRecordDecl::Create(Context, compat::kStruct,
-                                       Context.getTranslationUnitDecl(), None,
-                                       None, &Context.Idents.get(Name));
-  Result->setImplicit();
-  Result->startDefinition();
-  if (Base) {
-    auto *Specifier = new (Context) CXXBaseSpecifier(
-        SourceRange(), /*V=*/false, /*BC=*/false, AS_public,
-        Context.getTrivialTypeSourceInfo(compat::recordType(Context, *Base)),
-        None);
-    Result->setBases(&Specifier, 1);
-  }
-  if (!Member.isNull()) {
-    auto *Field = FieldDecl::Create(Context, Result, None, None, /*Id=*/nullptr,
-                                    Member, /*TInfo=*/nullptr, /*BW=*/nullptr,
-                                    /*Mutable=*/false, ICIS_NoInit);
-    Field->setAccess(AS_public);
-    Field->addAttr(NoUniqueAddressAttr::CreateImplicit(Context));
-    Result->addDecl(Field);
-  }
-  Result->completeDefinition();
-  return Result;
+  Expr *Asked = Build.callBuiltin(Builtin::BI__builtin_is_constant_evaluated,
+                                  "__builtin_is_constant_evaluated",
+                                  Context.BoolTy, {}, Loc);
+  return new (Context)
+      ConditionalOperator(Asked, Loc, &Constant, Loc, &Else, Else.getType(),
+                          Else.getValueKind(), Else.getObjectKind());
 }
 
 } // namespace inmem

@@ -14,13 +14,13 @@
 
 #include "Options.h"
 #include "SiteTable.h"
+#include "ast/AstBuilder.h"
+#include "ast/AstEdits.h"
 #include "ast/Filter.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclGroup.h"
-#include "clang/AST/OperationKinds.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/StringMap.h"
 #include <optional>
 
 namespace inmem {
@@ -28,9 +28,13 @@ namespace inmem {
 class ConstructionMarker {
 public:
   ConstructionMarker(clang::ASTContext &Context, const Options &Chosen,
-                     Filter &Wanted, SiteTable &Table, bool Enabled)
+                     Filter &Wanted, SiteTable &Table, bool Enabled,
+                     bool Profiled)
       : Context(Context), Chosen(Chosen), Wanted(Wanted), Table(Table),
-        Enabled(Enabled) {}
+        Enabled(Enabled), Profiled(Profiled), Build(Context) {}
+
+  /// What was done to the AST.
+  AstEdits &edits() { return Edits; }
 
   /// Marks what clang makes code for as soon as it is parsed. Must see each
   /// declaration before code generation does.
@@ -59,58 +63,64 @@ public:
   }
 
 private:
+  /// What clang does with the expression that is looked at.
+  struct ValueContext {
+    /// Constant evaluation must see through marks: a constant expression may
+    /// need the value.
+    bool Evaluable = false;
+    /// It initialises a local variable, which clang copies from read-only
+    /// memory if it can.
+    bool InConstantCandidate = false;
+    /// The same of an array.
+    bool InArray = false;
+    /// Clang makes no code where it can compute the value.
+    bool Folded = false;
+  };
+
   void markInitialisers(clang::CXXConstructorDecl &Constructor);
   void walk(clang::Stmt *&S, bool MayReplace = true);
+  void walkChildren(clang::Stmt &S);
+  void walkShared(clang::Expr &Initialiser);
+  void walkVariables(const clang::DeclStmt &Statement);
+  ValueContext contextWithin(const clang::Stmt &S) const;
+  Evaluated evaluated() const;
   const clang::CXXRecordDecl *countedClass(clang::QualType Type);
   bool isMarked(const clang::Expr &E);
   bool isMarkedArray(const clang::CXXNewExpr &New);
   bool isFollowed(const clang::Expr &E) const;
+  bool needsPlace(clang::QualType Type) const;
   bool markWithin(clang::Expr &E, bool MayReplace);
   static unsigned basesIn(const clang::Stmt &S);
   void walkInitialiser(clang::VarDecl &Variable);
   void markCaught(clang::CXXCatchStmt &Handler);
   clang::Expr *marked(const clang::Expr &Owner, clang::Expr &E);
   bool markPlacedArray(clang::CXXNewExpr &New);
-  clang::Expr *madeInPlace(clang::Expr &E);
-  clang::Expr *reference(clang::ValueDecl &D, clang::SourceLocation Loc);
-  clang::Expr *comma(clang::Expr &First, clang::Expr &Second);
+  clang::Expr *initialisedInWrapper(clang::Expr &E);
   unsigned newMark(const clang::Expr &Owner, const clang::Expr &Part);
-  clang::Expr *call(clang::FunctionDecl &F,
-                    llvm::ArrayRef<clang::Expr *> Arguments,
-                    clang::SourceLocation Loc);
+  static const clang::Expr &lastPart(const clang::Expr &E);
   clang::Expr *markCall(unsigned Index, clang::SourceLocation Loc);
-  clang::Expr *markCallAt(unsigned Index, clang::Expr &Place);
-  clang::Expr *markCallHere(unsigned Index, clang::SourceLocation Loc);
+  clang::Expr *markCallAt(unsigned Index, clang::Expr &Object);
+  clang::Expr *markCallHere(unsigned Index, clang::SourceLocation Loc,
+                            bool Assumed);
   clang::Expr *identity(llvm::StringRef Name, unsigned Index, clang::Expr &E,
                         clang::QualType Type);
-  clang::Expr *converted(clang::Expr &E, clang::QualType Type,
-                         clang::CastKind Kind);
   clang::Expr *unlessConstant(clang::Expr &Constant, clang::Expr &Else);
-  clang::FunctionDecl &function(llvm::StringRef Name, clang::QualType Result,
-                                llvm::ArrayRef<clang::QualType> Parameters,
-                                bool Constexpr);
-  const clang::CXXRecordDecl &makerOf(const clang::CXXRecordDecl &Class);
-  clang::CXXRecordDecl *record(llvm::StringRef Name,
-                               const clang::CXXRecordDecl *Base,
-                               clang::QualType Member);
 
   clang::ASTContext &Context;
   const Options &Chosen;
   Filter &Wanted;
   SiteTable &Table;
   bool Enabled;
-  llvm::StringMap<clang::FunctionDecl *> MarkDecls[2]; ///< constexpr or not
-  clang::FieldDecl *MadeUp = nullptr;      ///< whose initialiser a mark is
-  clang::CXXRecordDecl *Nothing = nullptr; ///< an empty class
-  llvm::DenseMap<const clang::CXXRecordDecl *, clang::CXXRecordDecl *> Makers;
-  /// Whether constant evaluation must see through the marks made now.
-  bool Evaluable = true;
+  bool Profiled; ///< clang numbers what it counts by the AST
+  AstBuilder Build;
+  AstEdits Edits;
+  ValueContext In;
   llvm::DenseMap<const clang::Expr *, unsigned> Marks;
   llvm::DenseMap<const clang::VarDecl *, unsigned> CaughtMarks;
   std::vector<const clang::Expr *> Parts;
   llvm::DenseMap<const clang::Expr *, const clang::Expr *> Wrapped;
-  /// The variable or member that an array of objects is the initialiser of.
-  clang::Expr *ArrayPlace = nullptr;
+  /// The variable or member that the next expression initialises.
+  clang::Expr *Place = nullptr;
   llvm::DenseSet<const void *> Done; ///< declarations and shared initialisers
 };
 

@@ -4,6 +4,7 @@
 #include "ast/SiteCollector.h"
 #include "Compat.h"
 #include "ast/AllocTypeInference.h"
+#include "ast/LibraryFunctions.h"
 #include "ast/RawPointers.h"
 #include "ast/TypeLayout.h"
 #include "ast/TypeName.h"
@@ -523,7 +524,6 @@ private:
     case Stmt::TypeTraitExprClass:
       return;
 
-    // What this is all about.
     case Stmt::CXXNewExprClass:
       return walkNew(*cast<CXXNewExpr>(S), In);
     case Stmt::CXXDeleteExprClass:
@@ -623,7 +623,6 @@ private:
     walk(E.getSubExpr(), In);
   }
 
-  /// Remembers what a void * variable or member is used as.
   void noteCast(const Expr &From, QualType To) {
     if (const ValueDecl *Holder = RawPointers::holder(From))
       Raw.addCast(*Holder, To);
@@ -805,7 +804,6 @@ private:
     walk(E.getSubExpr(), In);
   }
 
-  /// Tells the allocation functions of C by their names.
   bool classifyByName(StringRef Name, Allocator &A) {
     struct Row {
       StringRef Name;
@@ -843,9 +841,11 @@ private:
       A.Sizes = {0};
       return true;
     }
-    if (F.getIdentifier() &&
-        F.getDeclContext()->getRedeclContext()->isTranslationUnit() &&
-        F.isExternC() && classifyByName(F.getName(), A))
+    if (isForeign(F))
+      Table.Foreign.insert(F.getName());
+    else if (F.getIdentifier() && F.isExternC() &&
+             F.getDeclContext()->getRedeclContext()->isTranslationUnit() &&
+             classifyByName(F.getName(), A))
       return true;
     bool Pointer = E.getType()->isPointerType();
     if (!Pointer)

@@ -1,6 +1,7 @@
 //===- AllocationFunctions.cpp - what is known by name --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/AllocationFunctions.h"
+#include "ir/LibrarySignatures.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
@@ -111,21 +112,18 @@ bool hasExpectedSignature(const HookedFunction &Hooked,
                           const FunctionType &Type) {
   if (Type.isVarArg() || !Type.getNumParams())
     return false;
+  if (!hasLibrarySignature(Hooked.Name, Type))
+    return false;
   if (Hooked.Frees)
     return Type.getReturnType()->isVoidTy() &&
            Type.getParamType(0)->isPointerTy();
-  if (Hooked.Name == "posix_memalign")
-    return Type.getReturnType()->isIntegerTy(32) && Type.getNumParams() == 3 &&
-           Type.getParamType(0)->isPointerTy();
+  if (!Hooked.Name.starts_with("_Z"))
+    return true;
   if (!Type.getReturnType()->isPointerTy())
     return false;
   unsigned Count = StringSwitch<unsigned>(Hooked.Name)
-                       .Case("malloc", 1)
-                       .Case("valloc", 1)
-                       .Case("pvalloc", 1)
                        .Case("_Znwm", 1)
                        .Case("_Znam", 1)
-                       .Case("reallocarray", 3)
                        .EndsWith("St11align_val_tRKSt9nothrow_t", 3)
                        .Default(2);
   return Type.getNumParams() == Count;
@@ -153,7 +151,8 @@ static const Function *externalCallee(const CallBase &Call) {
   auto *Callee =
       dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
   if (!Callee || Callee->hasLocalLinkage() ||
-      Callee->getFunctionType() != Call.getFunctionType())
+      Callee->getFunctionType() != Call.getFunctionType() ||
+      Callee->hasFnAttribute(kForeignAttribute))
     return nullptr;
   return Callee;
 }
@@ -165,7 +164,9 @@ const HookedFunction *hookedCallee(const CallBase &Call) {
   StringRef Name = Callee->getName();
   Name.consume_front("\01");
   const HookedFunction *Hooked = findHookedFunction(Name);
-  if (!Hooked || !hasExpectedSignature(*Hooked, *Call.getFunctionType()))
+  if (!Hooked || !hasExpectedSignature(*Hooked, *Call.getFunctionType()) ||
+      (!Callee->isDeclaration() && !Name.starts_with("_Z") &&
+       !isReplaceable(Name)))
     return nullptr;
   return Hooked;
 }
@@ -187,10 +188,9 @@ const OwningFunction *owningCallee(const CallBase &Call) {
   StringRef Name = Callee->getName();
   Name.consume_front("\01");
   const OwningFunction *Row = findOwningFunction(Name);
-  if (Row && Name.starts_with("_ZNSt") && !Callee->isDeclaration())
-    return nullptr; // instrumented itself
-  if (!Row)
-    return nullptr;
+  if (!Row || !Callee->isDeclaration() ||
+      !hasLibrarySignature(Name, *Call.getFunctionType()))
+    return nullptr; // the program's, or std::string's, instrumented itself
   auto IsPointer = [&Call](int Index) {
     return Call.arg_size() > unsigned(Index) &&
            Call.getArgOperand(Index)->getType()->isPointerTy();

@@ -295,6 +295,13 @@ GlobalVariable *DescriptorEmitter::addCounter(const ObjectInfo &Object,
   std::string Identity = Object.Function + "|" + Object.ClassName + "|" +
                          Object.TypeKey + "|" + utostr(Object.Event) + "|" +
                          utostr(Object.Storage) + "|" + utostr(Object.Manner);
+  // Generated code may hold ten thousand in one function; nobody reads a report
+  // of so many places.
+  constexpr unsigned kPlaces = 256;
+  CounterGroup &Same = CounterGroups[Identity];
+  if (Same.Places == kPlaces)
+    return Same.Last;
+  ++Same.Places;
   // The name tells what is counted, so that two units that disagree on the
   // number of counters of an inline function never share a wrong cell.
   std::string Exact = Identity + "|" + Object.Place.File + ":" +
@@ -336,6 +343,7 @@ GlobalVariable *DescriptorEmitter::addCounter(const ObjectInfo &Object,
        ConstantInt::get(I8, Object.Event), ConstantInt::get(I8, Object.Storage),
        ConstantInt::get(I8, Object.Manner), Zero, Zero, Zero,
        ConstantInt::get(I64, stableHash(Identity)), ConstantInt::get(I64, 0)}));
+  Same.Last = Cell;
   return Cell;
 }
 

@@ -96,6 +96,11 @@ private:
   llvm::PointerType *Ptr;
   llvm::StringMap<llvm::GlobalVariable *> Strings, Types;
   llvm::StringMap<unsigned> Ordinals, Numbers;
+  struct CounterGroup {
+    unsigned Places = 0;
+    llvm::GlobalVariable *Last = nullptr;
+  };
+  llvm::StringMap<CounterGroup> CounterGroups; ///< by what they count
   std::string ModuleHash;
 };
 

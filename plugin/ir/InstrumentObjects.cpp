@@ -5,6 +5,7 @@
 #include "Options.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/DescriptorEmitter.h"
+#include "ir/MarkCalls.h"
 #include "ir/RuntimeHooks.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -13,9 +14,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/Transforms/Scalar/IndVarSimplify.h"
-#include "llvm/Transforms/Scalar/LICM.h"
-#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -61,7 +59,7 @@ public:
     for (Function &F : M)
       if (isInstrumentable(F))
         instrument(F);
-    removeMarks();
+    Changed |= removeMarks(M);
     return Changed;
   }
 
@@ -107,7 +105,7 @@ private:
       const DebugLoc &Loc = Call->getDebugLoc();
       unsigned Line = Loc ? Loc.getLine() : 0, Column = Loc ? Loc.getCol() : 0;
       StringRef Name = Callee ? Callee->getName() : StringRef();
-      if (is_contained(kMarkFunctions, Name)) {
+      if (isMarkFunction(Name)) {
         if (const MarkFact *Mark = markOf(*Call))
           Marks.push_back({Call, Mark});
         continue;
@@ -140,9 +138,7 @@ private:
     }
     for (const Construction &C : Constructions)
       countConstruction(F, *C.Call, *C.Class, C.Storage, C.Repeats);
-    for (auto [Call, Mark] : Marks)
-      if (isChosen(Mark->Storage))
-        countMark(F, *Call, *Mark);
+    countMarks(F, Marks);
     if (Options::current().Objects < ObjectsMode::Count)
       return;
     for (auto [Call, Fact] : Returns) {
@@ -168,24 +164,33 @@ private:
     return Mark->Class.TypeKey.empty() ? nullptr : Mark;
   }
 
+  void countMarks(Function &F,
+                  ArrayRef<std::pair<CallBase *, const MarkFact *>> Marks) {
+    if (Marks.empty())
+      return;
+    const MarkCalls Calls(F);
+    for (auto [Call, Mark] : Marks)
+      if (isChosen(Mark->Storage))
+        countMark(F, Calls, *Call, *Mark);
+  }
+
   /// Counts where the object of a mark exists: its last initialiser stands
   /// behind the mark and may throw.
-  void countMark(Function &F, CallBase &Call, const MarkFact &Mark) {
+  void countMark(Function &F, const MarkCalls &Calls, CallBase &Call,
+                 const MarkFact &Mark) {
     StringRef Name = directName(Call);
     // A placed array has two marks; that of its place is the later one.
     if (Mark.Placed && Name == kMarkCountFunction && follows(Mark.Class))
       return;
-    CallBase *Last = lastCall(F, Call, Mark);
+    CallBase *Last = Calls.firstBehind(Call, Mark.Last);
     Instruction *Point = Last ? afterReturn(*Last) : &Call;
     IRBuilder<> Builder(Point);
     Builder.SetCurrentDebugLocation(Call.getDebugLoc());
     Value *Count = constant(Mark.Count);
-    Value *Object = Name == kMarkAtFunction || Name == kMarkPlaceFunction
-                        ? Call.getArgOperand(1)
-                        : nullptr;
+    Value *Object = markedObject(Call);
     if (Mark.Placed) {
       if (const CallBase *Counted =
-              Name == kMarkPlaceFunction ? countedBefore(F, Call) : &Call;
+              Name == kMarkPlaceFunction ? Calls.countBefore(Call) : &Call;
           Counted && directName(*Counted) == kMarkCountFunction)
         Count = Builder.CreateMul(Counted->getArgOperand(1), Count);
     } else if (Mark.ElementBytes) {
@@ -293,60 +298,8 @@ private:
     return followsLives() && Class.Destroyed;
   }
 
-  /// The mark of how many elements the placed array of \p Place has; null if
-  /// their number is constant.
-  static const CallBase *countedBefore(Function &F, const CallBase &Place) {
-    const CallBase *Found = nullptr;
-    for (const Instruction &I : instructions(F)) {
-      if (&I == &Place)
-        break;
-      auto *Call = dyn_cast<CallBase>(&I);
-      if (Call && directName(*Call) == kMarkCountFunction &&
-          Call->getArgOperand(0) == Place.getArgOperand(0))
-        Found = Call;
-    }
-    return Found;
-  }
-
   ConstantInt *constant(uint64_t Value) const {
     return ConstantInt::get(I64, Value);
-  }
-
-  /// The call of MarkFact::Last; null if there is none.
-  static CallBase *lastCall(Function &F, CallBase &Call, const MarkFact &Mark) {
-    bool Behind = false;
-    for (Instruction &I : instructions(F)) {
-      Behind |= &I == &Call;
-      auto *Last = dyn_cast<CallBase>(&I);
-      const DebugLoc &Loc = I.getDebugLoc();
-      if (Mark.Last.Line && Behind && Last && Last != &Call && Loc &&
-          !isa<IntrinsicInst>(Last) && !isa<CallBrInst>(Last) &&
-          Loc.getLine() == Mark.Last.Line && Loc.getCol() == Mark.Last.Column &&
-          !is_contained(kMarkFunctions, directName(*Last)))
-        return Last;
-    }
-    return nullptr;
-  }
-
-  static StringRef directName(const CallBase &Call) {
-    const Function *Callee = directCallee(Call);
-    return Callee ? Callee->getName() : StringRef();
-  }
-
-  void removeMarks() {
-    for (StringRef Name : kMarkFunctions) {
-      Function *Mark = M.getFunction(Name);
-      if (!Mark)
-        continue;
-      while (!Mark->use_empty()) {
-        auto *Call = cast<CallBase>(Mark->user_back());
-        if (!Call->getType()->isVoidTy())
-          Call->replaceAllUsesWith(Call->getArgOperand(1));
-        Call->eraseFromParent();
-      }
-      Mark->eraseFromParent();
-      Changed = true;
-    }
   }
 
   /// A delegating constructor that throws after the other one has returned
@@ -591,14 +544,6 @@ private:
   bool Changed = false;
 };
 
-bool isCounterAccess(const Value *Pointer) {
-  auto *Address = dyn_cast<GEPOperator>(Pointer);
-  auto *Cell = Address ? dyn_cast<GlobalVariable>(
-                             Address->getPointerOperand()->stripPointerCasts())
-                       : nullptr;
-  return Cell && Cell->getSection() == INMEM_SECTION_COUNTERS;
-}
-
 } // namespace
 
 PreservedAnalyses InstrumentObjectsPass::run(Module &M,
@@ -611,42 +556,6 @@ PreservedAnalyses InstrumentObjectsPass::run(Module &M,
       Modules.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   return ObjectInstrumenter(M, LTO, Analyses).run() ? PreservedAnalyses::none()
                                                     : PreservedAnalyses::all();
-}
-
-PreservedAnalyses SeparateCountersPass::run(Function &F,
-                                            FunctionAnalysisManager &Analyses) {
-  SmallVector<Instruction *, 16> Counters, Others;
-  for (Instruction &I : instructions(F)) {
-    const Value *Pointer = getLoadStorePointerOperand(&I);
-    if (Pointer && isCounterAccess(Pointer))
-      Counters.push_back(&I);
-    else if (I.mayReadOrWriteMemory() && !I.hasMetadata(LLVMContext::MD_tbaa) &&
-             (Pointer || isa<AnyMemIntrinsic>(I)))
-      Others.push_back(&I);
-  }
-  if (Counters.empty())
-    return PreservedAnalyses::all();
-  LLVMContext &Context = F.getContext();
-  MDBuilder Builder(Context);
-  MDNode *Domain = Builder.createAnonymousAliasScopeDomain("inmem");
-  MDNode *Scopes = MDNode::get(
-      Context, Builder.createAnonymousAliasScope(Domain, "inmem counters"));
-  auto Add = [&](Instruction *I, unsigned Kind) {
-    I->setMetadata(Kind, MDNode::concatenate(I->getMetadata(Kind), Scopes));
-  };
-  for (Instruction *I : Counters)
-    Add(I, LLVMContext::MD_alias_scope);
-  for (Instruction *I : Others)
-    Add(I, LLVMContext::MD_noalias);
-  // Counts go to registers, and from there to a multiple of the trip count,
-  // before the vectoriser looks. Functions without counters do not come here.
-  LoopPassManager Loops;
-  Loops.addPass(LICMPass(LICMOptions()));
-  Loops.addPass(IndVarSimplifyPass());
-  Analyses.invalidate(F, PreservedAnalyses::none());
-  createFunctionToLoopPassAdaptor(std::move(Loops), /*UseMemorySSA=*/true)
-      .run(F, Analyses);
-  return PreservedAnalyses::none();
 }
 
 } // namespace inmem

@@ -3,6 +3,8 @@
 #include "ir/TagAllocations.h"
 #include "Options.h"
 #include "ir/AllocationFunctions.h"
+#include "ir/LibrarySignatures.h"
+#include "ir/MarkCalls.h"
 #include "ir/RuntimeHooks.h"
 #include "ir/SavedFacts.h"
 #include "llvm/ADT/STLExtras.h"
@@ -174,6 +176,9 @@ public:
       : M(M), State(State), Table(SiteTable::current()) {}
 
   void run() {
+    for (const auto &Name : Table.Foreign)
+      if (Function *F = M.getFunction(Name.first()))
+        F->addFnAttr(kForeignAttribute);
     for (Function &F : M)
       if ((F.hasOptNone() || hooksComeFirst()) &&
           isStandardAllocate(F.getName()))
@@ -497,6 +502,7 @@ private:
 
 PreservedAnalyses TagAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
   bool New = enterStage(M, "early");
+  keepMarks(M);
   Tagger Tag(M, *State);
   if (New)
     Tag.run();

@@ -1,0 +1,85 @@
+//===- AstBuilder.h - makes AST nodes ---------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The only caller of clang's Create functions. What it declares is known to
+// nobody else: it is in no scope, has no location, and belongs to no module.
+#ifndef INMEM_PLUGIN_AST_ASTBUILDER_H
+#define INMEM_PLUGIN_AST_ASTBUILDER_H
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/OperationKinds.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace inmem {
+
+/// Where constant evaluation sees through a call of a function of ours.
+enum class Evaluated {
+  Never,
+  InConstantExpressions, ///< only where the language requires a constant
+  Always                 ///< also where clang folds code
+};
+
+class AstBuilder {
+public:
+  explicit AstBuilder(clang::ASTContext &Context) : Context(Context) {}
+
+  clang::Expr *number(unsigned Value, clang::SourceLocation Loc);
+  clang::Expr *reference(clang::ValueDecl &D, clang::SourceLocation Loc);
+  /// `this->Member`, in \p Constructor.
+  clang::Expr *member(clang::CXXConstructorDecl &Constructor,
+                      clang::FieldDecl &Member, clang::SourceLocation Loc);
+  clang::Expr *comma(clang::Expr &First, clang::Expr &Second);
+  clang::Expr *converted(clang::Expr &E, clang::QualType Type,
+                         clang::CastKind Kind);
+  /// The address of \p Object, or of an array's first element, as a
+  /// `const void *`.
+  clang::Expr *addressOf(clang::Expr &Object, clang::SourceLocation Loc);
+  clang::Expr *call(clang::FunctionDecl &F,
+                    llvm::ArrayRef<clang::Expr *> Arguments,
+                    clang::SourceLocation Loc);
+  clang::Expr *callBuiltin(unsigned Builtin, llvm::StringRef Name,
+                           clang::QualType Result,
+                           llvm::ArrayRef<clang::Expr *> Arguments,
+                           clang::SourceLocation Loc);
+  /// \p Make of a pointer to the object that is being initialised: the
+  /// initialiser of a dummy member.
+  template <typename MakeExpr>
+  clang::Expr *withObjectBeingInitialised(clang::SourceLocation Loc,
+                                          MakeExpr Make) {
+    return initialiserOfDummy(*Make(*thisOfEmptyRecord(Loc)), Loc);
+  }
+  clang::Expr *list(llvm::ArrayRef<clang::Expr *> Inits,
+                    const clang::CXXRecordDecl &Class,
+                    clang::SourceLocation Loc);
+
+  /// A noexcept function that nothing defines for the linker. Constant
+  /// evaluation, as far as \p When says, returns its last argument, if any.
+  clang::FunctionDecl &function(llvm::StringRef Name, clang::QualType Result,
+                                llvm::ArrayRef<clang::QualType> Parameters,
+                                Evaluated When);
+  const clang::CXXRecordDecl &emptyRecord();
+  /// A class derived from \p Class that is no longer: its one member is empty.
+  const clang::CXXRecordDecl &
+  getOrCreateInitWrapper(const clang::CXXRecordDecl &Class);
+
+  clang::QualType rawPointer() const;
+
+private:
+  clang::Expr *thisOfEmptyRecord(clang::SourceLocation Loc);
+  clang::Expr *initialiserOfDummy(clang::Expr &E, clang::SourceLocation Loc);
+  clang::Stmt *bodyOf(clang::FunctionDecl &F, Evaluated When);
+  clang::CXXRecordDecl *record(llvm::StringRef Name,
+                               const clang::CXXRecordDecl *Base,
+                               clang::QualType Member);
+
+  clang::ASTContext &Context;
+  llvm::StringMap<clang::FunctionDecl *> Functions[3]; ///< by Evaluated
+  clang::FieldDecl *DummyField = nullptr;
+  clang::CXXRecordDecl *EmptyRecord = nullptr;
+  llvm::DenseMap<const clang::CXXRecordDecl *, clang::CXXRecordDecl *>
+      InitWrappers;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_AST_ASTBUILDER_H

@@ -1,0 +1,33 @@
+//===- LibrarySignatures.h - the C library's functions by type --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A program may call a function of its own getline, or valloc. It is the C
+// library's where its whole signature is, and where this unit does not define
+// it.
+#ifndef INMEM_PLUGIN_IR_LIBRARYSIGNATURES_H
+#define INMEM_PLUGIN_IR_LIBRARYSIGNATURES_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/Function.h"
+
+namespace inmem {
+
+/// Result and parameters of a function whose calls are instrumented, one letter
+/// each: v void, i int, z an unsigned number of pointer size, s a signed one,
+/// p a pointer to anything, c to char, C to a pointer to char, w to wchar_t,
+/// Z to a number of pointer size, L to a pointer; a last '.': more arguments
+/// follow. Empty: not one of the C library.
+llvm::StringRef librarySignature(llvm::StringRef Name);
+
+/// What programs may replace: the library's own callers then use theirs.
+bool isReplaceable(llvm::StringRef Name);
+
+/// Whether \p F, as \p Type, may be the library's function of its name, as far
+/// as the IR knows types.
+bool hasLibrarySignature(llvm::StringRef Name, const llvm::FunctionType &Type);
+
+/// On a function that the AST half knows to be the program's.
+inline constexpr llvm::StringLiteral kForeignAttribute = "inmem-foreign";
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_IR_LIBRARYSIGNATURES_H

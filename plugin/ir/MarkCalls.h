@@ -1,0 +1,55 @@
+//===- MarkCalls.h - the marks of one function ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The AST half puts calls of kMarkFunctions into functions; this finds them,
+// says what they are about, and takes them out again.
+#ifndef INMEM_PLUGIN_IR_MARKCALLS_H
+#define INMEM_PLUGIN_IR_MARKCALLS_H
+
+#include "SiteTable.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+
+namespace inmem {
+
+bool isMarkFunction(llvm::StringRef Name);
+
+/// The name of the function that \p Call calls; empty for an indirect call.
+llvm::StringRef directName(const llvm::CallBase &Call);
+
+/// The address that the mark \p Call names; null if it names none.
+llvm::Value *markedObject(const llvm::CallBase &Call);
+
+/// The calls of a function in their order, as they are when this is made.
+class MarkCalls {
+public:
+  explicit MarkCalls(llvm::Function &F);
+
+  /// The first call at \p Place behind the mark \p Call; null if there is none.
+  llvm::CallBase *firstBehind(const llvm::CallBase &Call,
+                              const SourcePlace &Place) const;
+  /// The mark of how many elements the placed array has that the mark \p Place
+  /// is about; null if their number is constant.
+  const llvm::CallBase *countBefore(const llvm::CallBase &Place) const;
+
+private:
+  struct Call {
+    unsigned Order;
+    llvm::CallBase *Inst;
+  };
+  llvm::DenseMap<const llvm::CallBase *, unsigned> Marks;
+  llvm::DenseMap<std::pair<unsigned, unsigned>, llvm::SmallVector<Call, 1>>
+      ByPlace;
+  llvm::DenseMap<const llvm::Value *, llvm::SmallVector<Call, 1>> Counts;
+};
+
+/// Lets no pass take a mark for a computation without effects.
+bool keepMarks(llvm::Module &M);
+
+/// \returns whether there were any.
+bool removeMarks(llvm::Module &M);
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_IR_MARKCALLS_H
