@@ -249,6 +249,26 @@ TEST_F(Run, AMissingRuntimeIsThree) {
   EXPECT_THAT(R.Err, HasSubstr("/nonexistent.so: cannot read the runtime"));
 }
 
+TEST_F(Run, TracesOfSeveralProcessesGetNamesOfTheirOwn) {
+  std::filesystem::create_directory(Dir + "/of.d");
+  // What the runtime would leave behind in two processes.
+  const std::string Program =
+      "-- sh -c 'to=${INMEM_OPTIONS##*output=}; to=${to%%%p.inmem}; "
+      "cp sample.inmem ${to}11.inmem; cp sample.inmem ${to}12.inmem'";
+  for (const auto &[Keep, First, Second] :
+       {std::tuple("of.d/kept", "of.d/kept.11", "of.d/kept.12"),
+        std::tuple("of.d/a.inmem", "of.d/a.11.inmem", "of.d/a.12.inmem"),
+        std::tuple("of.d/.b", "of.d/.b.11", "of.d/.b.12"),
+        std::tuple("c-%p-%p", "c-11-11", "c-12-12")}) {
+    const Ran R = run("--trace " + std::string(Keep) + " " + Program);
+    EXPECT_EQ(R.Code, 0) << R.Err;
+    for (const std::string Name : {First, Second}) {
+      EXPECT_EQ(slurp(Dir + "/" + Name), slurp(Dir + "/sample.inmem")) << Name;
+      EXPECT_THAT(R.Err, HasSubstr("trace written to " + Name + "\n"));
+    }
+  }
+}
+
 TEST_F(Run, LeavesNoTemporaryFilesBehind) {
   std::filesystem::create_directory(Dir + "/tmp");
   setenv("TMPDIR", (Dir + "/tmp").c_str(), 1);
