@@ -114,16 +114,16 @@ TEST_F(Wrapper, LinksNothingWhereNothingIsLinked) {
   for (const char *Line :
        {"-c a.cpp", "a.cpp -S", "-E a.cpp", "-M a.cpp", "-MM a.cpp",
         "-fsyntax-only a.cpp", "--analyze a.cpp", "-r a.o -o b.o",
-        "--relocatable a.o", "a.h", "a.hpp", ".h", "-x c++-header a",
-        "-xc-header a", "-v", "--version -v", "-o x"})
+        "--relocatable a.o", "a.cpp -Xlinker -r", "a.h", "a.hpp", ".h",
+        "-x c++-header a", "-xc-header a", "-v", "--version -v", "-o x"})
     EXPECT_EQ(linked(Line), "") << Line;
 }
 
 TEST_F(Wrapper, LinksWhereSomethingIs) {
   for (const char *Line :
        {"a.cpp", "a.o", "-", "-lm", "-- a.cpp", "-- -c", "-x c++ a.h",
-        "-x none a.cpp", "-nostdlib a.o -lc", "a.cpp -Xlinker -r",
-        "a.cpp -o -c", "a.cpp -I -c", "a.cpp -include -S", "-xc++ a.h"})
+        "-x none a.cpp", "-nostdlib a.o -lc", "a.cpp -o -c", "a.cpp -I -c",
+        "a.cpp -include -S", "-xc++ a.h"})
     EXPECT_EQ(linked(Line), kNeeded) << Line;
 }
 
@@ -207,7 +207,6 @@ TEST_F(Wrapper, LooksIntoResponseFilesOfResponseFiles) {
   EXPECT_EQ(linked("@outer.rsp"), "");
   std::ofstream(Dir + "/here/inner.rsp") << "@inner.rsp -O2"; // for ever
   EXPECT_EQ(linked("@outer.rsp"), kNeeded);
-  EXPECT_EQ(linked("@missing.rsp"), kNeeded); // clang says what is wrong
 }
 
 TEST_F(Wrapper, NeedsTheClangThatItWasBuiltFor) {
