@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <map>
 #include <numeric>
 #include <unordered_map>
@@ -45,10 +44,9 @@ namespace {
 uint64_t minus(uint64_t A, uint64_t B) { return A > B ? A - B : 0; }
 
 uint64_t rounded(double Value) {
-  if (!(Value > 0))
-    return 0;
-  return Value >= 1.8e19 ? ~uint64_t{0}
-                         : static_cast<uint64_t>(std::round(Value));
+  return !(Value > 0)      ? 0
+         : Value >= 1.8e19 ? ~uint64_t{0}
+                           : static_cast<uint64_t>(std::round(Value));
 }
 
 /// In the place of a rule: code without instrumentation.
@@ -1458,8 +1456,8 @@ void Builder::writeNotes() {
   for (const auto &[Text, Of] : Notes) {
     std::string Who;
     for (size_t I = 0; I < std::min(Of.size(), kNamed); ++I)
-      Who += fmt::format("{}{} (pid {})", I ? ", " : "", Of[I]->fileName(),
-                         Of[I]->Header.Pid);
+      (Who += I ? ", " : "") += Of[I]->fileName() + " (pid " +
+                                std::to_string(Of[I]->Header.Pid) + ')';
     if (Of.size() > kNamed)
       Who += " and " + std::to_string(Of.size() - kNamed) + " more";
     Out.Notes.push_back(Who + ": " + Text);

@@ -304,10 +304,8 @@ std::string Table::render(const Style &S, unsigned Indent) const {
     Text.erase(Text.find_last_not_of(' ') + 1);
     Out += Text + '\n';
   };
-  std::vector<std::string> Titles;
-  Titles.reserve(Columns.size());
-  for (const Column &C : Columns)
-    Titles.push_back(C.Title);
+  std::vector<std::string> Titles(Columns.size());
+  std::ranges::transform(Columns, Titles.begin(), &Column::Title);
   Line(Titles, true);
   for (const auto &Row : Rows)
     Line(Row, false);

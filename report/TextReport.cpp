@@ -122,11 +122,8 @@ void Printer::head() {
         S.Width > Facts.size() + 14 ? S.Width - Facts.size() - 10 : 12;
     const std::string Command =
         shorten(S, printable(S, joined(One.Command)), Room);
-    line(shorten(S,
-                 fmt::format("{}{}  ({})",
-                             P.Processes.size() == 1 ? "inmem  " : "  ",
-                             Command, Facts),
-                 S.Width));
+    const char *Lead = P.Processes.size() == 1 ? "inmem  " : "  ";
+    line(shorten(S, fmt::format("{}{}  ({})", Lead, Command, Facts), S.Width));
   }
   if (P.Processes.size() > kMost)
     line(fmt::format("  and {} more processes", P.Processes.size() - kMost));
@@ -898,11 +895,8 @@ static size_t widthWithoutArguments(std::string_view Name, size_t Gap) {
     const bool Operator = Name.substr(0, At).ends_with("operator") ||
                           Name.substr(0, At).ends_with("operator<") ||
                           Name.substr(0, At).ends_with("operator-");
-    if (Name[At] == '>' && !Operator && Depth > 0) {
-      --Depth;
-      if (Depth == 0)
-        Width += Gap;
-    }
+    if (Name[At] == '>' && !Operator && Depth > 0)
+      Width += --Depth == 0 ? Gap : 0;
     if (Depth == 0 && (static_cast<unsigned char>(Name[At]) & 0xc0) != 0x80)
       ++Width;
     if (Name[At] == '<' && !Operator)

@@ -629,8 +629,7 @@ void takeBack(Entry Value, uint64_t Size) {
 }
 
 Entry timedEntry(uint32_t Site, bool Thinned) {
-  uint64_t Now = ticksNow(Thread);
-  keepTime(Thread, Now);
+  uint64_t Now = keepTime(Thread, ticksNow(Thread));
   if (INMEM_UNLIKELY(agingIsDue(Now)))
     ageBirths(Now);
   return makeEntry(Site, 0, Thinned, birthAt(Now));

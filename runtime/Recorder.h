@@ -129,13 +129,13 @@ INMEM_INLINE bool agingIsDue(uint64_t Now) {
 /// Ticks from \p Birth to \p Now, when births must be looked through.
 INMEM_SLOW uint64_t lifeWhenAging(uint64_t Birth, uint64_t Now);
 
-/// The time of a birth or an end of \p T, which is attached. The trace has it,
-/// too: who is killed leaves no other word of when that was.
-INMEM_INLINE void keepTime(ThreadState &T, uint64_t Now) {
+/// Notes the time of a birth or an end of \p T, which is attached; returns it.
+/// The trace has it, too: who is killed leaves no other word of when that was.
+INMEM_INLINE uint64_t keepTime(ThreadState &T, uint64_t Now) {
   T.LastTicks = Now;
   // The process's cell is the first of its extent (Threads.cpp).
   auto *Extent = reinterpret_cast<trace::ExtentHeader *>(T.Process) - 1;
-  Extent->LastTicks = Now;
+  return Extent->LastTicks = Now;
 }
 
 /// Ticks that the block \p B has lived, which ends \p Now.

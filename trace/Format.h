@@ -169,8 +169,7 @@ struct ExtentHeader {
                      ///< the trace is sealed or the extent final, else anything
   uint64_t Identity; ///< checksum of what never changes: magic, kind, bytes,
                      ///< owner, module, sequence
-  uint64_t LastTicks; ///< Cells: when the owner last timed a birth or an end,
-                      ///< in ticks of lifetimes; 0: never, or not here
+  uint64_t LastTicks; ///< Cells: of the owner's last timed event; 0: none
 };
 static_assert(sizeof(ExtentHeader) == 64);
 

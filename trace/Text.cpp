@@ -12,40 +12,6 @@ namespace inmem::trace {
 
 namespace {
 
-/// Text with C escapes for control characters and those in \p Also.
-std::string escape(std::string_view Text, std::string_view Also) {
-  constexpr char kHex[] = "0123456789abcdef";
-  std::string Out;
-  for (const char C : Text) {
-    const auto Byte = static_cast<unsigned char>(C);
-    if (Also.find(C) != std::string_view::npos) {
-      Out += '\\';
-      Out += C;
-    } else if (C == '\n') {
-      Out += "\\n";
-    } else if (C == '\t') {
-      Out += "\\t";
-    } else if (Byte < 0x20 || Byte == 0x7f) {
-      Out += "\\x";
-      Out += kHex[Byte >> 4];
-      Out += kHex[Byte & 15];
-    } else {
-      Out += C;
-    }
-  }
-  return Out;
-}
-
-} // namespace
-
-std::string quoted(std::string_view Text) {
-  return '"' + escape(Text, "\"\\") + '"';
-}
-
-std::string escaped(std::string_view Text) { return escape(Text, {}); }
-
-namespace {
-
 template <class T> std::string number(T Value) {
   char Text[64];
   const auto End = std::to_chars(Text, Text + sizeof Text, Value);
@@ -107,6 +73,7 @@ private:
     return !Options.Only || Options.Only->thread(Index);
   }
   bool skips(uint64_t At, RecordKind Kind) const;
+  std::string extentMembers(const Extent &E);
 
   const Trace &T;
   const DumpOptions &Options;
@@ -449,6 +416,23 @@ void Dumper::events(const Extent &E) {
     Sink("  # " + Stream.damage()->status(T.fileName()).str() + "\n");
 }
 
+std::string Dumper::extentMembers(const Extent &E) {
+  std::string Line;
+  const std::pair<const char *, uint64_t> Plain[] = {
+      {" owner=", E.Header.Owner},
+      {" module=", E.Header.Module},
+      {" sequence=", E.Header.Sequence},
+      {" last-ticks=", E.Header.LastTicks}};
+  for (const auto &[Key, Value] : Plain)
+    if (Value != 0)
+      Line += Key + number(Value);
+  SnapshotHeader H;
+  if (E.Header.Kind == ExtentKind::Snapshot &&
+      T.load(E.Offset + sizeof(ExtentHeader), H))
+    members(Line, &H, snapshotMembers());
+  return Line;
+}
+
 void Dumper::run() {
   std::string Line = "header";
   members(Line, &T.Header, headerMembers());
@@ -478,20 +462,7 @@ void Dumper::run() {
            " unknown\n");
       continue;
     }
-    Line = "extent " + std::string(Word);
-    if (E.Header.Owner != 0)
-      Line += " owner=" + number(E.Header.Owner);
-    if (E.Header.Module != 0)
-      Line += " module=" + number(E.Header.Module);
-    if (E.Header.Sequence != 0)
-      Line += " sequence=" + number(E.Header.Sequence);
-    if (E.Header.LastTicks != 0)
-      Line += " last-ticks=" + number(E.Header.LastTicks);
-    if (E.Header.Kind == ExtentKind::Snapshot) {
-      SnapshotHeader H;
-      if (T.load(E.Offset + sizeof(ExtentHeader), H))
-        members(Line, &H, snapshotMembers());
-    }
+    Line = "extent " + std::string(Word) + extentMembers(E);
     line(Line);
     switch (E.Header.Kind) {
     case ExtentKind::Meta:
