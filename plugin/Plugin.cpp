@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 /// LLVM's own word on its version; absent where the host hides its C API.
+// NOLINTNEXTLINE(readability-identifier-naming): LLVM's name
 extern "C" void LLVMGetVersion(unsigned *Major, unsigned *Minor,
                                unsigned *Patch) __attribute__((weak));
 

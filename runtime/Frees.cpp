@@ -99,12 +99,11 @@ FreeCell *addFreeCell(ThreadBlock &B, const FreeCell &First) {
   return C;
 }
 
-INMEM_COLD FreeCell *findCell(ThreadBlock &B, Walk &W, uint32_t Site,
-                              uint32_t Owner) {
+INMEM_COLD FreeCell *findCell(ThreadBlock &B, uint32_t Site, uint32_t Owner) {
   FreeState &S = *B.Frees;
   FreeCell First = {};
   First.Site = Site;
-  First.Stack = stackOfWalk(W);
+  First.Stack = stackOfWalk(*B.Stacks);
   First.Thread = Owner;
   First.Since = S.Since;
   uint64_t Key = mix(mix(uint64_t{Site} << 32 | First.Stack, Owner), S.Since);
@@ -146,13 +145,13 @@ void noteFree(ThreadState &T, void *P, const Block &B) {
     S->Generation = codeGeneration();
   }
   auto Depth = static_cast<unsigned>(Process.Config.Stacks);
-  Walk W;
+  Walk &W = Stacks->Walked;
   walkStack(Stacks->Unwind, W, Depth ? Depth : kPlaceDepth);
   W.Cut &= Depth > 0;
   uint64_t Hash = mix(W.Hash, uint64_t{Owner} << 32 | B.site());
   FreeState::Known &K = S->Cells[Hash % FreeState::kKnown];
   if (INMEM_UNLIKELY(K.Hash != Hash || !K.Cell))
-    K = {Hash, findCell(*T.Block, W, B.site(), Owner)};
+    K = {Hash, findCell(*T.Block, B.site(), Owner)};
   if (FreeCell *C = K.Cell) {
     C->Frees += 1;
     C->Bytes += B.Size;

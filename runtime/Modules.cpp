@@ -22,7 +22,8 @@ constinit CallerSite **Callers = nullptr;
 constinit size_t CallerCapacity = 0, CallerCount = 0;
 
 Module *moduleFor(const Image &File) {
-  char Exe[1024];
+  static constinit char Exe[1024] = {};
+  Locked L(Process.Mutex);
   const char *Path = File.name();
   const bool IsProgram = !*Path;
   if (IsProgram) {
@@ -34,7 +35,6 @@ Module *moduleFor(const Image &File) {
   Found.Base = File.base();
   Found.IsProgram = IsProgram;
   Found.BuildIdBytes = File.readBuildId(Found.BuildId, sizeof Found.BuildId);
-  Locked L(Process.Mutex);
   for (Module *M = Modules; M; M = M->Next)
     if (M->Base == File.base() && strcmp(M->Path, Path) == 0 &&
         M->BuildIdBytes == Found.BuildIdBytes &&

@@ -430,7 +430,7 @@ namespace {
 /// and a site without an id is not recorded at all.
 constexpr uint32_t kMaxWithStacks = kMaxSites / 4 * 3;
 
-void sayStacksAreMany() {
+INMEM_COLD void sayStacksAreMany() {
   static constinit bool Said = false;
   if (Said)
     return;

@@ -26,21 +26,6 @@ constinit Numbers ByPc;    ///< the same by where it is loaded now
 constinit uint32_t NumStacks = 0, NumAddresses = 0;
 constinit uint32_t KnownGeneration = 0;
 
-/// Frames as they go into the tree: tail calls are put in between.
-struct Chain {
-  static constexpr unsigned kMost = 2 * kMaxDepth;
-  uint32_t Addresses[kMost]; ///< numbers, innermost first
-  uint32_t Flags[kMost];
-  unsigned Count = 0;
-
-  void add(uint32_t Address, uint32_t Flag) {
-    if (Count == kMost)
-      return;
-    Addresses[Count] = Address;
-    Flags[Count++] = Flag;
-  }
-};
-
 /// The number of code at \p Pc, written to the trace at its first use; 0 if
 /// there is no room. Without the mutex.
 uint32_t codeAddress(uintptr_t Pc) {
@@ -134,8 +119,8 @@ uint32_t pairOf(uint32_t Site, uint32_t Stack) {
   return Id;
 }
 
-uint32_t intern(Walk &W, uint32_t Site) {
-  uint32_t Stack = stackOfWalk(W);
+uint32_t intern(StackState &S, uint32_t Site) {
+  uint32_t Stack = stackOfWalk(S);
   Locked L(Process.Mutex);
   return pairOf(Site, Stack);
 }
@@ -150,12 +135,12 @@ void checkGeneration() {
   __atomic_store_n(&KnownGeneration, codeGeneration(), __ATOMIC_RELAXED);
 }
 
-INMEM_COLD uint32_t findWithStack(Walk &W, uint64_t Hash, uint32_t Site) {
+INMEM_COLD uint32_t findWithStack(StackState &S, uint64_t Hash, uint32_t Site) {
   int Saved = errno;
   checkGeneration();
   uint32_t Id = ByHash.find(Hash);
   if (!Id) {
-    Id = intern(W, Site);
+    Id = intern(S, Site);
     Locked L(Process.Mutex);
     ByHash.insert(Hash, Id);
   }
@@ -165,10 +150,12 @@ INMEM_COLD uint32_t findWithStack(Walk &W, uint64_t Hash, uint32_t Site) {
 
 } // namespace
 
-uint32_t stackOfWalk(Walk &W) {
+uint32_t stackOfWalk(StackState &S) {
+  Walk &W = S.Walked;
+  Chain &C = S.Path;
   checkGeneration();
   leaveOutStartUp(W);
-  Chain C;
+  C.Count = 0;
   for (unsigned I = 0; I < W.Count; ++I) {
     if (uintptr_t Called =
             jumpedFrom(W.Frames[I], I ? W.Frames[I - 1] : W.Hook))
@@ -199,7 +186,7 @@ uint32_t siteWithStack(ThreadState &T, uint32_t Site) {
     memset(S->Sites, 0, sizeof S->Sites);
     S->Generation = codeGeneration();
   }
-  Walk W;
+  Walk &W = S->Walked;
   walkStack(S->Unwind, W, static_cast<unsigned>(Process.Config.Stacks));
   uint64_t Hash = (W.Hash ^ Site) * 0xC2B2AE3D27D4EB4Fu;
   Hash ^= Hash >> 32;
@@ -207,7 +194,7 @@ uint32_t siteWithStack(ThreadState &T, uint32_t Site) {
   StackState::Known &K = S->Sites[Hash % StackState::kKnown];
   if (INMEM_LIKELY(K.Hash == Hash))
     return K.Site;
-  uint32_t Id = findWithStack(W, Hash, Site);
+  uint32_t Id = findWithStack(*S, Hash, Site);
   K = {Hash, Id};
   return Id;
 }

@@ -16,6 +16,21 @@
 
 namespace inmem::rt {
 
+/// Frames as they go into the tree: tail calls are put in between.
+struct Chain {
+  static constexpr unsigned kMost = 2 * kMaxDepth;
+  uint32_t Addresses[kMost]; ///< numbers, innermost first
+  uint32_t Flags[kMost];
+  unsigned Count;
+
+  void add(uint32_t Address, uint32_t Flag) {
+    if (Count == kMost)
+      return;
+    Addresses[Count] = Address;
+    Flags[Count++] = Flag;
+  }
+};
+
 /// What a thread keeps for stacks= and frees=. Valid when zero.
 struct StackState {
   /// The 64-bit hash of site and frames stands for them: two of a million
@@ -28,6 +43,10 @@ struct StackState {
   Known Sites[kKnown];
   uint32_t Generation; ///< of the code that Sites are about
   Unwinder Unwind;
+  /// Of the event that is being recorded. Not on the stack, which may be that
+  /// of a coroutine and have a few KiB.
+  Walk Walked;
+  Chain Path;
 };
 
 /// The id of site \p Site with the calling thread's stack, or \p Site itself
@@ -38,10 +57,10 @@ uint32_t siteWithStack(ThreadState &T, uint32_t Site);
 /// The id of site \p Site with the stack of \p Other. As siteWithStack.
 uint32_t siteWithStackOf(uint32_t Site, uint32_t Other);
 
-/// The number of the stack that \p W walked, written to the trace at its first
-/// use; 0 if it has no frame or there is no room. With the guard and without
-/// the mutex. May change errno.
-uint32_t stackOfWalk(Walk &W);
+/// The number of the stack that \p S has walked, written to the trace at its
+/// first use; 0 if it has no frame or there is no room. With the guard and
+/// without the mutex. May change errno.
+uint32_t stackOfWalk(StackState &S);
 
 /// After fork, in the child: the new trace has no stacks yet.
 void forgetStacks();

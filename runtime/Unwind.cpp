@@ -333,7 +333,7 @@ private:
   const Entry &E;
   uintptr_t Address;
   Rules Now, Initial;
-  static constexpr unsigned kMostRemembered = 16;
+  static constexpr unsigned kMostRemembered = 4; // gcc and clang need one
   Rules Remembered[kMostRemembered];
   unsigned Depth = 0;
 };

@@ -59,6 +59,7 @@ public:
   /// \p E without a mark that stands around it.
   const clang::Expr &unmarked(const clang::Expr &E) const {
     const clang::Expr *Inner = Wrapped.lookup(&E);
+    // NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): clang's node
     return Inner ? *Inner : E;
   }
 

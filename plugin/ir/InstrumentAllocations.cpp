@@ -342,7 +342,7 @@ private:
 
   /// Tells the runtime whose the next allocation is, where the call itself
   /// cannot carry the site.
-  void announce(CallBase &Call, SiteInfo Site) {
+  void announce(CallBase &Call, const SiteInfo &Site) {
     if (isIgnored(Site))
       return stripBridge(Call);
     GlobalVariable *Record = addSite(Call, Site);

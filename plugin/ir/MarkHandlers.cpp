@@ -291,7 +291,10 @@ bool markTerminating(Function &F) {
   bool Any = false;
   for (LandingPadInst *Pad : padsOf(F)) {
     unsigned Last = Pad->getNumClauses();
-    if (!Last-- || !Pad->isCatch(Last) ||
+    if (Last == 0)
+      continue;
+    --Last;
+    if (!Pad->isCatch(Last) ||
         !isa<ConstantPointerNull>(Pad->getClause(Last)) || isMarked(*Pad, Last))
       continue;
     SmallPtrSet<const LandingPadInst *, 8> Seen;

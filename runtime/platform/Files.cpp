@@ -133,14 +133,14 @@ int growFile(int Fd, uint64_t From, uint64_t End) {
 int writeZeros(int Fd, uint64_t From, uint64_t End) {
   if (isBeyondLimit(End))
     return EFBIG;
-  static const char Zeros[4096] = {};
-  constexpr size_t kPieces = 64;
+  static char Zeros[16384]; // never written; not const, or the library has them
+  constexpr size_t kPieces = 16; // on the stack, which may be small
   for (uint64_t At = From; At < End;) {
     struct iovec Pieces[kPieces];
     size_t Count = 0;
     for (uint64_t Left = End - At; Left > 0 && Count < kPieces; ++Count) {
       size_t Size = Left < sizeof Zeros ? Left : sizeof Zeros;
-      Pieces[Count] = {const_cast<char *>(Zeros), Size};
+      Pieces[Count] = {Zeros, Size};
       Left -= Size;
     }
     long N = syscall(SYS_pwritev, Fd, Pieces, Count, At, At >> 32);

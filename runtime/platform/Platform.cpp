@@ -378,24 +378,31 @@ bool randomBytes(void *Buffer, size_t Size) {
 bool runsWithRaisedPrivileges() { return getauxval(AT_SECURE) != 0; }
 
 Message &Message::text(const char *S) {
-  while (*S && Length < sizeof Buffer - 1)
-    Buffer[Length++] = *S++;
+  if (PieceCount < kPieces)
+    Pieces[PieceCount++] = S;
   return *this;
 }
 
 Message &Message::number(uint64_t N) {
-  char Digits[21];
-  size_t I = sizeof Digits;
-  Digits[--I] = 0;
+  if (NumberCount == kNumbers)
+    return *this;
+  char *const To = Digits[NumberCount++];
+  size_t I = sizeof Digits[0];
+  To[--I] = 0;
   do
-    Digits[--I] = static_cast<char>('0' + N % 10);
+    To[--I] = static_cast<char>('0' + N % 10);
   while (N /= 10);
-  return text(Digits + I);
+  return text(To + I);
 }
 
 void Message::emit() {
-  Buffer[Length++] = '\n';
-  syscall(SYS_write, 2, Buffer, Length);
+  char Line[1024];
+  size_t Length = 0;
+  for (unsigned I = 0; I < PieceCount; ++I)
+    for (const char *S = Pieces[I]; *S && Length < sizeof Line - 1; ++S)
+      Line[Length++] = *S;
+  Line[Length++] = '\n';
+  syscall(SYS_write, 2, Line, Length);
 }
 
 #ifdef INMEM_CHECK_LOCKS

@@ -204,8 +204,10 @@ private:
   Word Value;
 };
 
-/// A line builder on the stack: "inmem: " and what is appended, written to
-/// descriptor 2 in one piece by emit(). Longer lines are cut.
+/// A line for descriptor 2: "inmem: " and what is appended, written in one
+/// piece by emit(); longer lines are cut. What text() is given must last until
+/// then: who has something to say, and says nothing, should need little stack.
+/// At most kPieces pieces, kNumbers of them numbers.
 class Message {
 public:
   Message() { text("inmem: "); }
@@ -214,8 +216,10 @@ public:
   void emit();
 
 private:
-  char Buffer[1024];
-  size_t Length = 0;
+  static constexpr unsigned kPieces = 12, kNumbers = 4;
+  const char *Pieces[kPieces];
+  char Digits[kNumbers][21];
+  unsigned PieceCount = 0, NumberCount = 0;
 };
 
 /// Short critical sections of the slow paths. Valid when zero; not recursive:
