@@ -95,6 +95,7 @@ int majorVersionOf(const std::string &Compiler) {
   for (char C : Compiler)
     Quoted += C == '\'' ? std::string("'\\''") : std::string(1, C);
   Quoted += "'";
+  // NOLINTNEXTLINE(bugprone-command-processor): the path is quoted
   FILE *Pipe = popen((Quoted + " --version 2>/dev/null").c_str(), "r");
   if (!Pipe)
     return 0;
@@ -105,7 +106,9 @@ int majorVersionOf(const std::string &Compiler) {
   pclose(Pipe);
   constexpr std::string_view kMark = "clang version ";
   size_t At = Text.find(kMark);
-  return At == std::string::npos ? 0 : std::atoi(&Text[At + kMark.size()]);
+  if (At == std::string::npos)
+    return 0;
+  return static_cast<int>(std::strtol(&Text[At + kMark.size()], nullptr, 10));
 }
 
 /// Full path of a program in $PATH; empty if there is none.
