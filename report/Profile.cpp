@@ -44,9 +44,9 @@ namespace {
 uint64_t minus(uint64_t A, uint64_t B) { return A > B ? A - B : 0; }
 
 uint64_t rounded(double Value) {
-  return !(Value > 0)      ? 0
-         : Value >= 1.8e19 ? ~uint64_t{0}
-                           : static_cast<uint64_t>(std::round(Value));
+  if (Value >= 1.8e19)
+    return ~uint64_t{0};
+  return Value > 0 ? static_cast<uint64_t>(std::round(Value)) : 0;
 }
 
 /// In the place of a rule: code without instrumentation.
@@ -1456,10 +1456,10 @@ void Builder::writeNotes() {
   for (const auto &[Text, Of] : Notes) {
     std::string Who;
     for (size_t I = 0; I < std::min(Of.size(), kNamed); ++I)
-      (Who += I ? ", " : "") += Of[I]->fileName() + " (pid " +
-                                std::to_string(Of[I]->Header.Pid) + ')';
+      Who.append(I ? ", " : "").append(Of[I]->fileName()).append(" (pid ") +=
+          std::to_string(Of[I]->Header.Pid) + ')';
     if (Of.size() > kNamed)
-      Who += " and " + std::to_string(Of.size() - kNamed) + " more";
+      Who.append(" and ").append(std::to_string(Of.size() - kNamed) + " more");
     Out.Notes.push_back(Who + ": " + Text);
   }
   if (MoreNotes > 0)

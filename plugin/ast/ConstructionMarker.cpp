@@ -139,20 +139,21 @@ void ConstructionMarker::markCaught(CXXCatchStmt &Handler) {
     Edits.replace(Child, Both);
 }
 
+template <typename Statement>
+static bool isConditionOf(const Stmt &Parent, const Stmt *Child) {
+  auto *S = dyn_cast<Statement>(&Parent);
+  return S && Child == S->getCond();
+}
+
 /// Whether clang folds \p Child of \p Parent, code and all, where it can.
 static bool isFolded(const Stmt &Parent, const Stmt *Child) {
-  if (auto *If = dyn_cast<IfStmt>(&Parent))
-    return Child == If->getCond();
-  if (auto *While = dyn_cast<WhileStmt>(&Parent))
-    return Child == While->getCond();
-  if (auto *Do = dyn_cast<DoStmt>(&Parent))
-    return Child == Do->getCond();
-  if (auto *For = dyn_cast<ForStmt>(&Parent))
-    return Child == For->getCond();
-  if (auto *Switch = dyn_cast<SwitchStmt>(&Parent))
-    return Child == Switch->getCond();
-  if (auto *Choice = dyn_cast<ConditionalOperator>(&Parent))
-    return Child == Choice->getCond();
+  if (isConditionOf<IfStmt>(Parent, Child) ||
+      isConditionOf<WhileStmt>(Parent, Child) ||
+      isConditionOf<DoStmt>(Parent, Child) ||
+      isConditionOf<ForStmt>(Parent, Child) ||
+      isConditionOf<SwitchStmt>(Parent, Child) ||
+      isConditionOf<ConditionalOperator>(Parent, Child))
+    return true;
   if (auto *Binary = dyn_cast<BinaryOperator>(&Parent))
     return Binary->isLogicalOp();
   auto *Call = dyn_cast<CallExpr>(&Parent);
@@ -263,11 +264,10 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
   if (!E || Marks.count(E) || !isMarked(*E) || markWithin(*E, MayReplace) ||
       !MayReplace)
     return;
-  if (!isFollowed(*E))
-    S = marked(*E, *E);
-  else if (Object && needsPlace(E->getType()))
-    S = Build.comma(*markCallAt(newMark(*E, lastPart(*E)), *Object), *E);
-  else if (!E->getType()->isArrayType())
+  bool IsFollowed = isFollowed(*E);
+  if (IsFollowed && Object && needsPlace(E->getType()))
+    S = Build.comma(*markCallAt(newMark(*E, *lastPart(E)), *Object), *E);
+  else if (IsFollowed && !E->getType()->isArrayType())
     S = initialisedInWrapper(*E);
   else
     S = marked(*E, *E);
@@ -465,9 +465,9 @@ unsigned ConstructionMarker::newMark(const Expr &Owner, const Expr &Part) {
 }
 
 /// What of \p E may still throw when its mark has been run.
-const Expr &ConstructionMarker::lastPart(const Expr &E) {
-  auto *Construct = dyn_cast<CXXConstructExpr>(&E);
-  return Construct && Construct->getNumArgs() ? *Construct->getArg(0) : E;
+const Expr *ConstructionMarker::lastPart(const Expr *E) {
+  auto *Construct = dyn_cast<CXXConstructExpr>(E);
+  return Construct && Construct->getNumArgs() ? Construct->getArg(0) : E;
 }
 
 //===----------------------------------------------------------------------===//

@@ -98,7 +98,7 @@ private:
   bool markPlacedArray(clang::CXXNewExpr &New);
   clang::Expr *initialisedInWrapper(clang::Expr &E);
   unsigned newMark(const clang::Expr &Owner, const clang::Expr &Part);
-  static const clang::Expr &lastPart(const clang::Expr &E);
+  static const clang::Expr *lastPart(const clang::Expr *E);
   clang::Expr *markCall(unsigned Index, clang::SourceLocation Loc);
   clang::Expr *markCallAt(unsigned Index, clang::Expr &Object);
   clang::Expr *markCallHere(unsigned Index, clang::SourceLocation Loc,

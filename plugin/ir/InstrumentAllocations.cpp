@@ -306,7 +306,7 @@ private:
     if (mayThrow(Call, Hooked))
       Site.Flags |= INMEM_SITE_THROWS;
     if (Call.isMustTailCall())
-      return announce(Call, std::move(Site));
+      return announce(Call, Site);
 
     Function &Callee = *cast<Function>(Call.getCalledOperand());
     auto &TLI = FAM.getResult<TargetLibraryAnalysis>(*Call.getFunction());

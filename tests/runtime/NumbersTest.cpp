@@ -2,7 +2,7 @@
 // Numbers by key: found again, forgotten by clear(), in bounded memory.
 #include "Numbers.h"
 
-#include <cstdio>
+#include <fstream>
 #include <gtest/gtest.h>
 
 using namespace inmem::rt;
@@ -12,10 +12,8 @@ namespace {
 /// Pages of address space that this process has mapped.
 long mappedPages() {
   long Pages = 0;
-  if (std::FILE *File = std::fopen("/proc/self/statm", "r")) {
-    EXPECT_EQ(std::fscanf(File, "%ld", &Pages), 1);
-    std::fclose(File);
-  }
+  std::ifstream File("/proc/self/statm");
+  EXPECT_TRUE(File >> Pages);
   return Pages;
 }
 

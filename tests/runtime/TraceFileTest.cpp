@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <sys/resource.h>
@@ -30,8 +30,7 @@ protected:
   }
   void TearDown() override {
     File.abandon();
-    std::string Command = "rm -rf '" + Folder + "'";
-    ASSERT_EQ(system(Command.c_str()), 0);
+    std::filesystem::remove_all(Folder);
   }
   std::string path(const char *Name) const { return Folder + "/" + Name; }
   std::string bytesOnDisk() const {
