@@ -1,0 +1,311 @@
+//===- AllocationFacts.cpp - which calls allocate, and what ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ast/AllocationFacts.h"
+#include "ast/AllocTypeInference.h"
+#include "ast/LibraryFunctions.h"
+#include "ast/RawPointers.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/Basic/Builtins.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+using llvm::SmallVector;
+using llvm::StringRef;
+
+namespace inmem {
+
+uint8_t cookieSize(const CXXNewExpr &E, const ASTContext &Context) {
+  QualType Element = Context.getBaseElementType(E.getAllocatedType());
+  if (!E.doesUsualArrayDeleteWantSize() &&
+      Element.isDestructedType() != QualType::DK_cxx_destructor)
+    return 0;
+  CharUnits Size = std::max(Context.getTypeSizeInChars(Context.getSizeType()),
+                            Context.getTypeAlignInChars(Element));
+  return std::min<uint64_t>(Size.getQuantity(), 255);
+}
+
+/// Remembers that the fact added last is about raw storage.
+void AllocationFacts::addRawBlock(const ValueContext &In, const Expr *Count,
+                                  uint64_t BytesEach) {
+  if (!In.RawHolder && In.Object.isNull())
+    return;
+  RawBlock Block = {In.RawHolder, BytesEach, {}};
+  if (Count) {
+    Expr::EvalResult Number;
+    Block.Bytes *=
+        !Count->isValueDependent() && Count->EvaluateAsInt(Number, Context)
+            ? Number.Val.getInt().getZExtValue()
+            : 0;
+    collectSizeTypes(Count, C.Current.Assigned, Block.Sizes);
+  }
+  if (Block.Holder)
+    C.Current.RawBlocks.push_back(
+        {C.Current.Facts.Allocs.size() - 1, std::move(Block)});
+  else if (C.Deferred.isFilledBy(Block, In.Object))
+    C.Deferred.setPlaced(C.Current.Facts.Allocs.back(), In.Object);
+}
+
+void AllocationFacts::addAlloc(AllocFact Fact, const ValueDecl *Holder) {
+  Table.addCallee(Fact.Callee);
+  C.Current.Facts.Allocs.push_back(std::move(Fact));
+  if (Holder)
+    C.Current.Waiting.push_back({C.Current.Facts.Allocs.size() - 1, Holder});
+}
+
+void AllocationFacts::noteNew(const CXXNewExpr &E, const ValueContext &In) {
+  const FunctionDecl *Operator = E.getOperatorNew();
+  AllocFact Fact;
+  Fact.Callee = C.Names.linkageName(*Operator);
+  Fact.Kind = E.isArray() ? INMEM_SITE_NEW_ARRAY : INMEM_SITE_NEW;
+  // Another operator new may hand out parts of a bigger block: believed only
+  // where it takes nothing but the size, or is seen to forward.
+  if (!Operator->isReplaceableGlobalAllocationFunction())
+    Fact.Role =
+        E.getNumPlacementArgs() ? AllocRole::Possible : AllocRole::Declared;
+  QualType Type = E.getAllocatedType();
+  Fact.TypeKey = Layouts.add(Type);
+  Fact.Rule = INMEM_RULE_LANGUAGE;
+  Fact.AnySize = true;
+  if (E.isArray())
+    Fact.Cookie = cookieSize(E, Context);
+  Fact.Place = C.place(E.getExprLoc());
+  addAlloc(std::move(Fact));
+  if (isRawStorage(Type))
+    addRawBlock(In,
+                E.isArray() && E.getArraySize() ? *E.getArraySize() : nullptr,
+                Context.getTypeSizeInChars(Type).getQuantity());
+}
+
+void AllocationFacts::noteThrow(const CXXThrowExpr &E) {
+  AllocFact Fact;
+  Fact.Callee = "__cxa_allocate_exception";
+  Fact.Kind = INMEM_SITE_EXCEPTION;
+  Fact.TypeKey =
+      Layouts.add(Context.getExceptionObjectType(E.getSubExpr()->getType()));
+  Fact.Rule = INMEM_RULE_LANGUAGE;
+  Fact.Place = C.place(E.getExprLoc());
+  addAlloc(std::move(Fact));
+}
+
+static bool returnsRaw(const CallExpr &E) {
+  return E.getType()->isVoidPointerType() ||
+         (E.getType()->isPointerType() &&
+          isByteLike(E.getType()->getPointeeType()));
+}
+
+static SmallVector<unsigned, 4> numbersOf(const CallExpr &E) {
+  SmallVector<unsigned, 4> Positions;
+  for (unsigned I = 0; I < E.getNumArgs(); ++I)
+    if (E.getArg(I)->getType()->isIntegerType())
+      Positions.push_back(I);
+  return Positions;
+}
+
+/// alloc(pool, sizeof(Foo)) makes a Foo, whatever it returns.
+bool AllocationFacts::takesClassSize(const CallExpr &E) {
+  SizeTypes Sizes;
+  if (E.getType()->isPointerType())
+    for (const Expr *Argument : E.arguments())
+      if (Argument->getType()->isIntegerType())
+        collectSizeTypes(Argument, C.Current.Assigned, Sizes);
+  return !Sizes.firstClass().isNull();
+}
+
+bool AllocationFacts::classifyByName(StringRef Name, Allocator &A) {
+  struct Row {
+    StringRef Name;
+    uint8_t Kind;
+    SmallVector<unsigned, 2> Sizes;
+  };
+  static const Row kRows[] = {
+      {"malloc", INMEM_SITE_MALLOC, {0}},
+      {"calloc", INMEM_SITE_CALLOC, {1, 0}},
+      {"realloc", INMEM_SITE_REALLOC, {1}},
+      {"reallocarray", INMEM_SITE_REALLOC, {2, 1}},
+      {"aligned_alloc", INMEM_SITE_ALIGNED, {1}},
+      {"memalign", INMEM_SITE_ALIGNED, {1}},
+      {"valloc", INMEM_SITE_ALIGNED, {0}},
+      {"pvalloc", INMEM_SITE_ALIGNED, {0}},
+      {"posix_memalign", INMEM_SITE_ALIGNED, {2}},
+  };
+  Name.consume_front("__builtin_");
+  for (const Row &R : kRows) {
+    if (R.Name != Name)
+      continue;
+    A.Callee = Name.str();
+    A.Kind = R.Kind;
+    A.Sizes.assign(R.Sizes.begin(), R.Sizes.end());
+    return true;
+  }
+  return false;
+}
+
+bool AllocationFacts::classify(const CallExpr &E, const FunctionDecl &F,
+                               Allocator &A) {
+  if (F.getBuiltinID() == Builtin::BI__builtin_operator_new) {
+    // Emitted as a call of the operator that the arguments select.
+    A.Callee = E.getNumArgs() > 1 ? "_ZnwmSt11align_val_t" : "_Znwm";
+    A.Kind = INMEM_SITE_ALLOCATOR;
+    A.Sizes = {0};
+    return true;
+  }
+  if (isForeign(F))
+    Table.Foreign.insert(F.getName());
+  else if (F.getIdentifier() && F.isExternC() &&
+           F.getDeclContext()->getRedeclContext()->isTranslationUnit() &&
+           classifyByName(F.getName(), A))
+    return true;
+  bool Pointer = E.getType()->isPointerType();
+  if (!Pointer)
+    return false;
+  OverloadedOperatorKind Operator = F.getOverloadedOperator();
+  if (Operator == OO_New || Operator == OO_Array_New) {
+    if (F.isReservedGlobalPlacementOperator())
+      return false;
+    A.Callee = C.Names.linkageName(F);
+    A.Kind = INMEM_SITE_ALLOCATOR;
+    if (!F.isReplaceableGlobalAllocationFunction())
+      A.Role = F.getNumParams() > 1 ? AllocRole::Possible : AllocRole::Declared;
+    A.Sizes = {0};
+    return true;
+  }
+  return classifyByDeclaration(E, F, A);
+}
+
+bool AllocationFacts::classifyByDeclaration(const CallExpr &E,
+                                            const FunctionDecl &F,
+                                            Allocator &A) {
+  A.Kind = INMEM_SITE_CUSTOM;
+  bool Declared = false;
+  if (auto *Size = F.getAttr<AllocSizeAttr>()) {
+    // What a memory resource hands out may be the start of a bigger block
+    // that it keeps; calling that block a T would be wrong.
+    auto *Method = dyn_cast<CXXMethodDecl>(&F);
+    Declared = !Method || !Method->getParent()->getIdentifier() ||
+               Method->getParent()->getName() != "memory_resource";
+    if (Size->getNumElemsParam().isValid())
+      A.Sizes.push_back(Size->getNumElemsParam().getASTIndex());
+    A.Sizes.insert(A.Sizes.begin(), Size->getElemSizeParam().getASTIndex());
+  }
+  if (auto *Ownership = F.getAttr<OwnershipAttr>())
+    Declared |= Ownership->isReturns();
+  // The malloc attribute of a library says "new object", which a FILE is
+  // too; on a function of the program it is taken at its word.
+  if (F.hasAttr<RestrictAttr>())
+    Declared |= !Context.getSourceManager().isInSystemHeader(F.getLocation());
+  if (!C.Chosen.Allocators.empty())
+    Declared |= (F.getIdentifier() && C.Chosen.isNamedAllocator(F.getName())) ||
+                C.Chosen.isNamedAllocator(C.Names.linkageName(F));
+  if (A.Sizes.empty())
+    A.Sizes = numbersOf(E);
+  // The libraries' own functions that return char * fill what exists, or are
+  // known (strdup), or are std::string's steps, which end in an allocator.
+  bool Known = F.getBuiltinID() ||
+               (Context.getSourceManager().isInSystemHeader(F.getLocation()) &&
+                !E.getType()->isVoidPointerType());
+  if (!Declared && (Known || !(returnsRaw(E) || takesClassSize(E))))
+    return false;
+  A.Role = Declared ? AllocRole::Declared : AllocRole::Possible;
+  A.Callee = C.Names.linkageName(F);
+  return true;
+}
+
+/// A call through a pointer may allocate if it takes a number and returns
+/// raw memory: hooks->allocate(size).
+bool AllocationFacts::classifyIndirect(const CallExpr &E, Allocator &A) {
+  if (isa<CXXPseudoDestructorExpr>(E.getCallee()) ||
+      !(returnsRaw(E) || takesClassSize(E)))
+    return false;
+  A.Kind = INMEM_SITE_CUSTOM;
+  A.Role = AllocRole::Possible;
+  A.Callee = kIndirect.str();
+  A.Sizes = numbersOf(E);
+  return !A.Sizes.empty();
+}
+
+/// struct { int n; char text[1]; } and its like may be any longer, and one
+/// that ends in an array of the most there can be any shorter.
+bool AllocationFacts::hasOpenEnd(QualType Type) {
+  const RecordDecl *Record = Type->getAsRecordDecl();
+  const FieldDecl *Last = nullptr;
+  if (Record && Record->isStruct())
+    for (const FieldDecl *Field : Record->fields())
+      Last = Field;
+  const ArrayType *End =
+      Last ? Last->getType()->getAsArrayTypeUnsafe() : nullptr;
+  auto *Sized = dyn_cast_or_null<ConstantArrayType>(End);
+  return End &&
+         (!Sized || Sized->getSize().ule(1) ||
+          Context.getTypeSizeInChars(Last->getType()).getQuantity() >= 1 << 16);
+}
+
+/// posix_memalign((void **)&p, ...): what p points to.
+static QualType storedThrough(const Expr &Argument, const ValueDecl *&Holder) {
+  auto *Address = dyn_cast<UnaryOperator>(Argument.IgnoreParenCasts());
+  if (!Address || Address->getOpcode() != UO_AddrOf)
+    return {};
+  const Expr *Target = Address->getSubExpr()->IgnoreParens();
+  Holder = RawPointers::holder(*Target);
+  return pointee(Target->getType());
+}
+
+void AllocationFacts::noteCall(const CallExpr &E, const ValueContext &In) {
+  const FunctionDecl *F = E.getDirectCallee();
+  if (F && F->isDependentContext())
+    return;
+  if (F && F->isExternC() && F->getIdentifier() &&
+      F->getName().starts_with("scandir") && E.getNumArgs() > 1) {
+    // struct dirent ***: for the late pass, which knows the function.
+    QualType Array = pointee(pointee(E.getArg(1)->getType()));
+    Layouts.add(Array);
+    Layouts.add(pointee(Array));
+  }
+  Allocator A;
+  if (F ? !classify(E, *F, A) || A.Callee.empty() : !classifyIndirect(E, A))
+    return;
+  SizeTypes Sizes;
+  for (unsigned Index : A.Sizes)
+    if (Index < E.getNumArgs())
+      collectSizeTypes(E.getArg(Index), C.Current.Assigned, Sizes);
+  QualType Destination = In.Destination;
+  const ValueDecl *Holder = In.Holder;
+  if (A.Callee == "posix_memalign") {
+    Holder = nullptr;
+    Destination = storedThrough(*E.getArg(0), Holder);
+  } else if (Destination.isNull() && A.Role != AllocRole::Possible) {
+    Destination = pointee(E.getType()); // a typed allocator of the user's
+  }
+  TypeChoice Choice = chooseAllocatedType(Sizes, Destination, Context);
+  // The size is what such a block is known by.
+  if (A.Role == AllocRole::Possible && Choice.Rule == INMEM_RULE_POINTER &&
+      !Sizes.names(Choice.Type) && !Sizes.firstClass().isNull())
+    Choice = {Sizes.firstClass(), INMEM_RULE_VARIABLE, Choice.Disagree};
+  QualType Type = Choice.Type;
+  AllocFact Fact;
+  Fact.Callee = A.Callee;
+  Fact.Kind = A.Kind;
+  Fact.Role = A.Role;
+  Fact.TypeKey = Layouts.add(Type);
+  Fact.Rule = Choice.Rule;
+  Fact.Flags = (Choice.Disagree ? INMEM_SITE_DISAGREE : 0) |
+               (Sizes.Sum ? INMEM_SITE_EXTRA : 0);
+  Fact.Place = C.place(E.getExprLoc());
+  Fact.AnySize = !Type.isNull() && (Sizes.names(Type) || hasOpenEnd(Type));
+  bool Known = !Type.isNull() && !isByteLike(Type);
+  const ValueDecl *Waits = Known ? nullptr : Holder;
+  auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
+  if (Method && Method->isVirtual()) {
+    AllocFact Virtual = Fact;
+    Virtual.Callee = kIndirect.str();
+    Virtual.Role = AllocRole::Possible;
+    addAlloc(std::move(Virtual), Waits);
+  }
+  bool IsRaw =
+      A.Role == AllocRole::Known && (Type.isNull() || isRawStorage(Type));
+  addAlloc(std::move(Fact), Waits);
+  if (IsRaw && A.Sizes.size() == 1)
+    addRawBlock(In, E.getArg(A.Sizes[0]), 1);
+}
+
+} // namespace inmem

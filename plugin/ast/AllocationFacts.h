@@ -1,0 +1,57 @@
+//===- AllocationFacts.h - which calls allocate, and what -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_PLUGIN_AST_ALLOCATIONFACTS_H
+#define INMEM_PLUGIN_AST_ALLOCATIONFACTS_H
+
+#include "ast/CollectorContext.h"
+#include "ast/ValueContext.h"
+#include "clang/AST/ExprCXX.h"
+
+namespace inmem {
+
+/// Bytes before the first element that hold the count (Itanium C++ ABI).
+uint8_t cookieSize(const clang::CXXNewExpr &E,
+                   const clang::ASTContext &Context);
+
+class AllocationFacts {
+public:
+  explicit AllocationFacts(CollectorContext &C)
+      : C(C), Context(C.Context), Table(C.Table), Layouts(C.Layouts) {}
+
+  /// Each adds what is known of the block that an expression makes, if any, to
+  /// the facts of the function that is walked.
+  void noteNew(const clang::CXXNewExpr &E, const ValueContext &In);
+  void noteThrow(const clang::CXXThrowExpr &E);
+  void noteCall(const clang::CallExpr &E, const ValueContext &In);
+
+private:
+  /// A call that may allocate.
+  struct Allocator {
+    std::string Callee;
+    uint8_t Kind = INMEM_SITE_UNKNOWN;
+    AllocRole Role = AllocRole::Known;
+    /// Positions of the arguments that make up the size.
+    llvm::SmallVector<unsigned, 4> Sizes;
+  };
+
+  static bool classifyByName(llvm::StringRef Name, Allocator &A);
+  bool classify(const clang::CallExpr &E, const clang::FunctionDecl &F,
+                Allocator &A);
+  bool classifyByDeclaration(const clang::CallExpr &E,
+                             const clang::FunctionDecl &F, Allocator &A);
+  bool classifyIndirect(const clang::CallExpr &E, Allocator &A);
+  bool takesClassSize(const clang::CallExpr &E);
+  bool hasOpenEnd(clang::QualType Type);
+  void addAlloc(AllocFact Fact, const clang::ValueDecl *Holder = nullptr);
+  void addRawBlock(const ValueContext &In, const clang::Expr *Count,
+                   uint64_t BytesEach);
+
+  CollectorContext &C;
+  clang::ASTContext &Context;
+  SiteTable &Table;
+  TypeLayouts &Layouts;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_AST_ALLOCATIONFACTS_H

@@ -1,0 +1,49 @@
+//===- BodyWalker.h - walks a body and knows its values' context *- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Walks statements and tells, for each expression, where its value goes.
+#ifndef INMEM_PLUGIN_AST_BODYWALKER_H
+#define INMEM_PLUGIN_AST_BODYWALKER_H
+
+#include "ast/AllocationFacts.h"
+#include "ast/CollectorContext.h"
+#include "ast/ObjectFacts.h"
+#include "ast/ValueContext.h"
+
+namespace inmem {
+
+class EmittedDecls;
+
+class BodyWalker {
+public:
+  /// \p Decls hears of what bodies declare and use.
+  BodyWalker(CollectorContext &C, ObjectFacts &Objects, EmittedDecls &Decls)
+      : C(C), Objects(Objects), Decls(Decls), Allocations(C) {}
+
+  void walk(const clang::Stmt *S) { walk(S, ValueContext()); }
+  void walkInitialisers(const clang::CXXConstructorDecl &Constructor);
+  void walkVariable(const clang::VarDecl &Variable);
+
+private:
+  void walk(const clang::Stmt *S, ValueContext In);
+  void walkChildren(const clang::Stmt &S);
+  void walkBinary(const clang::BinaryOperator &E, ValueContext In);
+  void walkCast(const clang::CastExpr &E, ValueContext In);
+  void walkInitList(const clang::InitListExpr &E, ValueContext In);
+  void walkParts(clang::QualType Type,
+                 llvm::ArrayRef<const clang::Expr *> Parts, ValueContext In);
+  void walkLambda(const clang::LambdaExpr &E);
+  void walkNew(const clang::CXXNewExpr &E, const ValueContext &In);
+  void walkThrow(const clang::CXXThrowExpr &E);
+  void walkConstruct(const clang::CXXConstructExpr &E, ValueContext In);
+  void noteCast(const clang::Expr &From, clang::QualType To);
+  void noteArguments(const clang::CallExpr &E);
+
+  CollectorContext &C;
+  ObjectFacts &Objects;
+  EmittedDecls &Decls;
+  AllocationFacts Allocations;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_AST_BODYWALKER_H

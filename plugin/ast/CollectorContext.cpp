@@ -1,0 +1,29 @@
+//===- CollectorContext.cpp - what the collector's parts share ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#define INMEM_COMPAT_CLANG
+#include "ast/CollectorContext.h"
+#include "Compat.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace inmem {
+
+SourcePlace CollectorContext::place(SourceLocation Loc) const {
+  if (UsedAt.isValid())
+    Loc = UsedAt;
+  const SourceManager &SM = Context.getSourceManager();
+  PresumedLoc Place = SM.getPresumedLoc(compat::debugLocation(SM, Loc));
+  if (Place.isInvalid())
+    return {};
+  return {Place.getFilename(), Place.getLine(), Place.getColumn()};
+}
+
+uint8_t CollectorContext::localStorage() const {
+  return Current.Function && isa<CoroutineBodyStmt>(Current.Function->getBody())
+             ? INMEM_STORAGE_HEAP
+             : INMEM_STORAGE_STACK;
+}
+
+} // namespace inmem

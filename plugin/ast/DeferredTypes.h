@@ -1,0 +1,82 @@
+//===- DeferredTypes.h - types that only the whole unit tells ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A void * says nothing where the block is made; what is constructed in it, or
+// what it is cast to elsewhere, is known once every function has been walked.
+#ifndef INMEM_PLUGIN_AST_DEFERREDTYPES_H
+#define INMEM_PLUGIN_AST_DEFERREDTYPES_H
+
+#include "SiteTable.h"
+#include "ast/AllocTypeInference.h"
+#include "ast/RawPointers.h"
+#include "ast/TypeLayout.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace inmem {
+
+/// Raw storage of a size: that of an object which is placed at its start?
+struct RawBlock {
+  const clang::ValueDecl *Holder;
+  uint64_t Bytes; ///< 0: not a constant
+  SizeTypes Sizes;
+};
+
+/// What is gathered while one function is walked.
+struct FunctionBody {
+  const clang::FunctionDecl *Function = nullptr;
+  FunctionFacts Facts;
+  /// Facts (by index) that wait for the uses of what holds their pointer.
+  llvm::SmallVector<std::pair<size_t, const clang::ValueDecl *>, 2> Waiting;
+  /// Facts (by index) of raw storage, which an object may be placed in.
+  llvm::SmallVector<std::pair<size_t, RawBlock>, 2> RawBlocks;
+  /// What integer variables were given last, in the order of the source.
+  Assignments Assigned;
+  /// void * variables that the function returns: what they are is for its
+  /// callers to say, whatever it keeps in front.
+  llvm::DenseSet<const clang::ValueDecl *> Returned;
+};
+
+class DeferredTypes {
+public:
+  DeferredTypes(clang::ASTContext &Context, SiteTable &Table,
+                TypeLayouts &Layouts)
+      : Context(Context), Table(Table), Layouts(Layouts) {}
+
+  /// Where the unit's void * pointers go, as far as it has been walked.
+  RawPointers &pointers() { return Raw; }
+
+  /// Takes the facts of a function that was walked into the table, under each
+  /// of \p Names.
+  void finish(FunctionBody &Finished,
+              const llvm::SmallVectorImpl<std::string> &Names);
+  /// Once every function has been walked: blocks that are known by what is
+  /// placed in them, or what the holders of their pointers are cast to.
+  void decide();
+
+  void setPlaced(AllocFact &Fact, clang::QualType Type);
+  /// Whether nothing but an object of \p Type, and what aligns it, has room.
+  bool isFilledBy(const RawBlock &Block, clang::QualType Type) const;
+
+private:
+  /// Facts of finished functions that wait for the end of the unit.
+  struct WaitingBlock {
+    std::string Function;
+    size_t Index;
+    RawBlock Block;
+  };
+  struct WaitingFact {
+    std::string Function;
+    size_t Index;
+    const clang::ValueDecl *Holder;
+  };
+
+  clang::ASTContext &Context;
+  SiteTable &Table;
+  TypeLayouts &Layouts;
+  RawPointers Raw;
+  llvm::SmallVector<WaitingFact, 16> Waiting;
+  llvm::SmallVector<WaitingBlock, 4> WaitingBlocks;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_AST_DEFERREDTYPES_H

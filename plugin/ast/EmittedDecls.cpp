@@ -1,0 +1,176 @@
+//===- EmittedDecls.cpp - what a unit makes code of -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#define INMEM_COMPAT_CLANG
+#include "ast/EmittedDecls.h"
+#include "Compat.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/StmtCXX.h"
+
+using namespace clang;
+
+namespace inmem {
+
+EmittedDecls::EmittedDecls(CollectorContext &C, bool LoadAll)
+    : C(C), FollowUses(C.Context.getExternalSource() && !LoadAll), Objects(C),
+      Walker(C, Objects, *this) {}
+
+void EmittedDecls::visitUnit() {
+  visitContext(*C.Context.getTranslationUnitDecl());
+  // Functions that were only found through their uses (precompiled headers).
+  while (!Pending.empty())
+    visitFunction(*Pending.pop_back_val());
+  if (!Globals.Facts.empty())
+    C.Deferred.finish(Globals,
+                      llvm::SmallVector<std::string, 1>{kGlobals.str()});
+  if (C.Wanted.ignoresGlobals())
+    C.Table.addExcluded(kGlobals);
+}
+
+void EmittedDecls::visitContext(const DeclContext &DC) {
+  // What a precompiled header holds and this unit does not use stays there.
+  if (FollowUses)
+    for (const Decl *D : DC.noload_decls())
+      visitDecl(*D);
+  else
+    for (const Decl *D : DC.decls())
+      visitDecl(*D);
+}
+
+void EmittedDecls::visitDecl(const Decl &D) {
+  if (D.isInvalidDecl())
+    return;
+  if (auto *Function = dyn_cast<FunctionDecl>(&D))
+    return visitFunction(*Function);
+  if (auto *Variable = dyn_cast<VarDecl>(&D))
+    return visitGlobal(*Variable);
+  if (auto *Template = dyn_cast<FunctionTemplateDecl>(&D)) {
+    if (Template->isCanonicalDecl())
+      for (const FunctionDecl *Special : Template->specializations())
+        visitFunction(*Special);
+    return;
+  }
+  if (auto *Template = dyn_cast<ClassTemplateDecl>(&D)) {
+    if (Template->isCanonicalDecl())
+      for (const ClassTemplateSpecializationDecl *Special :
+           Template->specializations())
+        visitRecord(*Special);
+    return;
+  }
+  if (auto *Template = dyn_cast<VarTemplateDecl>(&D)) {
+    if (Template->isCanonicalDecl())
+      for (const VarTemplateSpecializationDecl *Special :
+           Template->specializations())
+        visitGlobal(*Special);
+    return;
+  }
+  if (auto *Special = dyn_cast<ClassTemplateSpecializationDecl>(&D)) {
+    // Reached through its template, unless it is written out.
+    if (Special->isExplicitSpecialization())
+      visitRecord(*Special);
+    return;
+  }
+  if (auto *Record = dyn_cast<CXXRecordDecl>(&D))
+    return visitRecord(*Record);
+  if (isa<NamespaceDecl>(D) || isa<LinkageSpecDecl>(D) || isa<ExportDecl>(D))
+    visitContext(*cast<DeclContext>(&D));
+}
+
+void EmittedDecls::visitRecord(const CXXRecordDecl &Record) {
+  if (!Record.isThisDeclarationADefinition() || Record.isDependentContext())
+    return;
+  if (Records.insert(&Record).second)
+    visitContext(Record);
+}
+
+/// Whether code for \p F can come out of this translation unit. Inline
+/// functions that nothing uses are most of a header, and make none.
+bool EmittedDecls::mayBeEmitted(const FunctionDecl &F) {
+  if (F.isUsed(/*CheckUsedAttr=*/true))
+    return true;
+  switch (C.Context.GetGVALinkageForFunction(&F)) {
+  case GVA_StrongExternal:
+  case GVA_StrongODR:
+    return true;
+  default:
+    // Virtual functions come with the vtable, destructors with the end of
+    // a scope; neither is always marked as used.
+    auto *Method = dyn_cast<CXXMethodDecl>(&F);
+    return (Method && Method->isVirtual()) || isa<CXXDestructorDecl>(F);
+  }
+}
+
+void EmittedDecls::visitFunction(const FunctionDecl &F) {
+  if (!F.doesThisDeclarationHaveABody() || F.isDependentContext() ||
+      F.isInvalidDecl() || F.isDeleted() || !mayBeEmitted(F) ||
+      !Functions.insert(&F).second)
+    return;
+  FunctionBody Previous = std::move(C.Current);
+  C.Current = FunctionBody();
+  C.Current.Function = &F;
+  C.Marker.markFunction(F);
+  if (auto *Constructor = dyn_cast<CXXConstructorDecl>(&F))
+    Walker.walkInitialisers(*Constructor);
+  Walker.walk(F.getBody());
+  if (auto *Destructor = dyn_cast<CXXDestructorDecl>(&F))
+    Objects.noteDestructor(*Destructor);
+  if (auto *Method = dyn_cast<CXXMethodDecl>(&F)) {
+    if (isa<CXXConstructorDecl>(F) || isa<CXXDestructorDecl>(F))
+      noteMembersDestruction(*Method->getParent());
+    if (Method->getParent()->isLambda() && !F.isExternallyVisible())
+      C.Table.addCallOperator(C.Names.linkageName(F),
+                              C.place(F.getBody()->getBeginLoc()),
+                              C.place(F.getBody()->getEndLoc()));
+  }
+  if (isa<CoroutineBodyStmt>(F.getBody()))
+    C.Table.addCoroutine(C.Names.linkageName(F), C.Namer.functionName(F));
+  if (F.hasAttr<NoInstrumentFunctionAttr>() ||
+      F.hasAttr<DisableSanitizerInstrumentationAttr>() ||
+      C.Wanted.ignores(F, C.Chosen.Ignorelist ? C.Names.linkageName(F) : ""))
+    for (const std::string &Name : C.Names.linkageNames(F))
+      C.Table.addExcluded(Name);
+  if (!C.Current.Facts.empty())
+    C.Deferred.finish(C.Current, C.Names.linkageNames(F));
+  C.Current = std::move(Previous);
+}
+
+void EmittedDecls::visitGlobal(const VarDecl &Variable) {
+  if (!Variable.hasInit() || Variable.getType()->isDependentType() ||
+      Variable.isInvalidDecl() || Variable.isConstexpr() ||
+      Variable.getDeclContext()->isDependentContext() ||
+      Variable.getInit()->isValueDependent())
+    return;
+  std::swap(C.Current, Globals);
+  C.Marker.markVariable(Variable);
+  Walker.walkVariable(Variable);
+  std::swap(C.Current, Globals);
+}
+
+void EmittedDecls::noteUse(const Decl *D) {
+  auto *Function = FollowUses ? dyn_cast_or_null<FunctionDecl>(D) : nullptr;
+  const FunctionDecl *Definition = nullptr;
+  if (Function && Function->hasBody(Definition) &&
+      Seen.insert(Definition).second)
+    Pending.push_back(Definition);
+}
+
+void EmittedDecls::noteDestruction(QualType Type) {
+  if (!FollowUses || Type.isNull())
+    return;
+  if (const CXXRecordDecl *Record =
+          C.Context.getBaseElementType(Type)->getAsCXXRecordDecl())
+    if (Record->hasDefinition() && Seen.insert(Record).second)
+      noteUse(Record->getDestructor());
+}
+
+void EmittedDecls::noteMembersDestruction(const CXXRecordDecl &Class) {
+  if (!FollowUses)
+    return;
+  for (const FieldDecl *Field : Class.fields())
+    noteDestruction(Field->getType());
+  for (const CXXBaseSpecifier &Base : Class.bases())
+    noteDestruction(Base.getType());
+}
+
+} // namespace inmem

@@ -1,0 +1,48 @@
+//===- EmittedDecls.h - what a unit makes code of ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds the functions and variables that this unit may emit, and has each
+// walked once.
+#ifndef INMEM_PLUGIN_AST_EMITTEDDECLS_H
+#define INMEM_PLUGIN_AST_EMITTEDDECLS_H
+
+#include "ast/BodyWalker.h"
+#include "ast/CollectorContext.h"
+#include "ast/ObjectFacts.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace inmem {
+
+class EmittedDecls {
+public:
+  /// \p LoadAll: see collectSites.
+  EmittedDecls(CollectorContext &C, bool LoadAll);
+
+  void visitUnit();
+  void visitRecord(const clang::CXXRecordDecl &Record);
+  void visitFunction(const clang::FunctionDecl &F);
+
+  /// With a precompiled header, its functions and templates are found through
+  /// what uses them.
+  void noteUse(const clang::Decl *D);
+  void noteDestruction(clang::QualType Type);
+
+private:
+  void visitContext(const clang::DeclContext &DC);
+  void visitDecl(const clang::Decl &D);
+  void visitGlobal(const clang::VarDecl &Variable);
+  bool mayBeEmitted(const clang::FunctionDecl &F);
+  void noteMembersDestruction(const clang::CXXRecordDecl &Class);
+
+  CollectorContext &C;
+  bool FollowUses;
+  ObjectFacts Objects;
+  BodyWalker Walker;
+  FunctionBody Globals;
+  llvm::DenseSet<const clang::Decl *> Records, Functions, Seen;
+  llvm::SmallVector<const clang::FunctionDecl *, 8> Pending;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_AST_EMITTEDDECLS_H

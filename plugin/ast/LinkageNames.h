@@ -1,0 +1,34 @@
+//===- LinkageNames.h - what the linker calls a declaration -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_PLUGIN_AST_LINKAGENAMES_H
+#define INMEM_PLUGIN_AST_LINKAGENAMES_H
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/GlobalDecl.h"
+#include "clang/AST/Mangle.h"
+#include "llvm/ADT/SmallVector.h"
+#include <memory>
+#include <string>
+
+namespace inmem {
+
+class LinkageNames {
+public:
+  explicit LinkageNames(clang::ASTContext &Context)
+      : Mangler(Context.createMangleContext()) {}
+
+  std::string mangled(clang::GlobalDecl D);
+  /// Of a constructor or destructor: that of complete objects.
+  std::string linkageName(const clang::FunctionDecl &F);
+  /// All functions that clang may emit for \p F.
+  llvm::SmallVector<std::string, 3> linkageNames(const clang::FunctionDecl &F);
+
+  clang::MangleContext &mangler() { return *Mangler; }
+
+private:
+  std::unique_ptr<clang::MangleContext> Mangler;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_AST_LINKAGENAMES_H

@@ -1,0 +1,53 @@
+//===- ObjectFacts.h - which expressions construct what ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Adds what is known of constructed objects to the table and to the facts of
+// the function that is walked.
+#ifndef INMEM_PLUGIN_AST_OBJECTFACTS_H
+#define INMEM_PLUGIN_AST_OBJECTFACTS_H
+
+#include "ast/CollectorContext.h"
+#include "ast/ValueContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace inmem {
+
+class ObjectFacts {
+public:
+  explicit ObjectFacts(CollectorContext &C)
+      : C(C), Context(C.Context), Table(C.Table) {}
+
+  void noteConstruction(const clang::CXXConstructorDecl &Constructor,
+                        uint8_t Storage, clang::SourceLocation Loc);
+  void noteDestructor(const clang::CXXDestructorDecl &Destructor);
+  /// Says what the mark of \p E counts, if it has one.
+  void noteMark(const clang::Expr &E, const ValueContext &In);
+  /// The same for the copy of an exception.
+  void noteCaught(const clang::VarDecl &Caught);
+  /// The same for an array new.
+  void noteArrayMark(const clang::CXXNewExpr &E, const ValueContext &In,
+                     bool Placed);
+  /// A call that returns an object says where that object lives.
+  void noteReturn(const clang::CallExpr &E, uint8_t Storage);
+  /// The objects that a variable consists of whose initial value the compiler
+  /// computed. Only what has a destructor is of interest.
+  void noteConstant(const clang::VarDecl &Variable, uint8_t Storage);
+
+private:
+  uint64_t elements(clang::QualType Type) const;
+  void repeat(PartFact &Part, clang::QualType Type) const;
+  void collectParts(const clang::CXXRecordDecl &Class, const PartFact &Where,
+                    clang::SourceLocation Loc, std::vector<PartFact> &Parts);
+  ClassFact classFact(const clang::CXXRecordDecl &Class,
+                      clang::SourceLocation Loc);
+
+  CollectorContext &C;
+  clang::ASTContext &Context;
+  SiteTable &Table;
+  llvm::DenseMap<const clang::CXXConstructorDecl *, std::string>
+      ConstructorNames;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_AST_OBJECTFACTS_H
