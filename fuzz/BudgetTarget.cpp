@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Fuzz.h"
 
-#include "report/Budget.h"
+#include "report/compare/Budget.h"
 
 using namespace inmem;
 using namespace inmem::report;

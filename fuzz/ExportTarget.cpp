@@ -8,12 +8,12 @@
 #include "Fuzz.h"
 #include "ProfileInput.h"
 
-#include "report/CheckReport.h"
-#include "report/Diff.h"
-#include "report/Export.h"
-#include "report/FlameGraph.h"
-#include "report/JsonReport.h"
-#include "report/TextReport.h"
+#include "report/compare/CheckReport.h"
+#include "report/compare/Diff.h"
+#include "report/formats/Export.h"
+#include "report/formats/FlameGraph.h"
+#include "report/formats/JsonReport.h"
+#include "report/text/TextReport.h"
 
 using namespace inmem;
 using namespace inmem::report;

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "Fuzz.h"
 
-#include "report/Glob.h"
-#include "report/TypeName.h"
-#include "report/Units.h"
+#include "report/model/Glob.h"
+#include "report/names/TypeName.h"
+#include "report/text/Units.h"
 
 using namespace inmem;
 using namespace inmem::report;

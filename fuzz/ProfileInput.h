@@ -6,7 +6,7 @@
 #include "Fuzz.h"
 #include "TraceInput.h"
 
-#include "report/PhaseReport.h"
+#include "report/text/PhaseReport.h"
 #include "trace/Reader.h"
 
 namespace inmem::fuzz {

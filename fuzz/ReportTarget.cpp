@@ -3,10 +3,10 @@
 #include "Fuzz.h"
 #include "ProfileInput.h"
 
-#include "report/CsvReport.h"
-#include "report/Diff.h"
-#include "report/JsonReport.h"
-#include "report/TextReport.h"
+#include "report/compare/Diff.h"
+#include "report/formats/CsvReport.h"
+#include "report/formats/JsonReport.h"
+#include "report/text/TextReport.h"
 
 using namespace inmem;
 using namespace inmem::report;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
-#include "report/CheckReport.h"
-#include "report/Glob.h"
+#include "report/compare/CheckReport.h"
+#include "report/model/Glob.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

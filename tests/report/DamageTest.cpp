@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 #include "support/SampleTrace.h"
 
-#include "report/CsvReport.h"
-#include "report/Export.h"
-#include "report/FlameGraph.h"
-#include "report/JsonReport.h"
-#include "report/PhaseReport.h"
-#include "report/TextReport.h"
+#include "report/formats/CsvReport.h"
+#include "report/formats/Export.h"
+#include "report/formats/FlameGraph.h"
+#include "report/formats/JsonReport.h"
+#include "report/text/PhaseReport.h"
+#include "report/text/TextReport.h"
 #include "trace/Names.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
-#include "report/Diff.h"
+#include "report/compare/Diff.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -137,7 +137,7 @@ TEST(Diff, WhatTheCompilerNumbersMatchesWithoutNumbers) {
 }
 
 TEST(Diff, SetsShowMediansAndMarkNoise) {
-  const auto Set = [](std::vector<std::pair<int, int>> Blocks) {
+  const auto Set = [](const std::vector<std::pair<int, int>> &Blocks) {
     std::vector<Profile> Runs;
     for (const auto &[F, G] : Blocks)
       Runs.push_back(run({{"f", "a.c", 3, F, "F"}, {"g", "a.c", 5, G, "G"}}));

@@ -1,6 +1,6 @@
 //===- GrowthTest.cpp - The rule of "grows without bound" -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/Growth.h"
+#include "report/model/Growth.h"
 
 #include <cmath>
 #include <functional>
@@ -15,7 +15,8 @@ namespace {
 constexpr double kRun = 60; // seconds
 
 /// Value(At) for At from 0 to 1 over the run.
-std::vector<Sample> sampled(size_t Count, std::function<double(double)> Value) {
+std::vector<Sample> sampled(size_t Count,
+                            const std::function<double(double)> &Value) {
   std::vector<Sample> Out;
   for (size_t I = 0; I < Count; ++I) {
     const double At = static_cast<double>(I + 1) / static_cast<double>(Count);
@@ -25,8 +26,8 @@ std::vector<Sample> sampled(size_t Count, std::function<double(double)> Value) {
   return Out;
 }
 
-bool grows(size_t Count, std::function<double(double)> Value) {
-  return growthOf(sampled(Count, std::move(Value))).Unbounded;
+bool grows(size_t Count, const std::function<double(double)> &Value) {
+  return growthOf(sampled(Count, Value)).Unbounded;
 }
 
 constexpr double kMega = 1 << 20;

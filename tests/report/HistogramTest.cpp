@@ -1,6 +1,6 @@
 //===- HistogramTest.cpp - The maths of lifetimes -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/Histogram.h"
+#include "report/model/Histogram.h"
 
 #include <gtest/gtest.h>
 

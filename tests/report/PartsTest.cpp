@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
-#include "report/CsvReport.h"
-#include "report/JsonReport.h"
-#include "report/PhaseReport.h"
-#include "report/TextReport.h"
-#include "report/TimelineReport.h"
+#include "report/formats/CsvReport.h"
+#include "report/formats/JsonReport.h"
+#include "report/text/PhaseReport.h"
+#include "report/text/TextReport.h"
+#include "report/text/TimelineReport.h"
 
 #include <nlohmann/json.hpp>
 
@@ -541,7 +541,6 @@ TEST(Timeline, AnEndThatTakesNoTimeIsNoPoint) {
 }
 
 TEST(Timeline, WithoutSnapshotsThereIsNone) {
-  std::string Text(kPhases);
   const auto P = profileOf(
       readText("header state=complete pid=1\nextent rows owner=1\n"), {});
   EXPECT_TRUE(P.Timeline.empty());

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
-#include "report/Profile.h"
+#include "report/model/Profile.h"
 
 #include <cmath>
 #include <random>

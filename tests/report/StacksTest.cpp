@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
-#include "report/Blame.h"
-#include "report/FlameGraph.h"
-#include "report/StackReport.h"
-#include "report/Table.h"
+#include "report/formats/FlameGraph.h"
+#include "report/model/Blame.h"
+#include "report/text/StackReport.h"
+#include "report/text/Table.h"
 #include "trace/Symbols.h"
 
 using namespace inmem;

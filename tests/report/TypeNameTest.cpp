@@ -1,6 +1,6 @@
 //===- TypeNameTest.cpp - Aliases and simplified names --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/TypeName.h"
+#include "report/names/TypeName.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,6 @@
 using namespace inmem;
 using namespace inmem::test;
 using testing::HasSubstr;
-using testing::Not;
 
 namespace {
 

@@ -8,7 +8,6 @@
 using namespace inmem;
 using namespace inmem::test;
 using testing::HasSubstr;
-using testing::Not;
 
 namespace {
 

@@ -30,7 +30,7 @@ protected:
     for (const char *Folder : {"/bin", "/lib", "/fake", "/here"})
       fs::create_directory(Dir + Folder);
     fs::copy(INMEM_WRAPPER, Dir + "/bin/inmem-clang++");
-    std::ofstream(Dir + "/lib/libinmem.so");
+    std::ofstream Plugin(Dir + "/lib/libinmem.so");
     fake("clang++", INMEM_LLVM_VERSION);
   }
   ~Wrapper() override { std::filesystem::remove_all(Dir); }

@@ -4,8 +4,8 @@
 #include "Output.h"
 #include "ReportOptions.h"
 #include "Symbolizer.h"
-#include "report/CheckReport.h"
-#include "report/Units.h"
+#include "report/compare/CheckReport.h"
+#include "report/text/Units.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -3,8 +3,8 @@
 #include "Command.h"
 #include "LiveProcess.h"
 #include "Output.h"
-#include "report/Phases.h"
-#include "report/Units.h"
+#include "report/model/Phases.h"
+#include "report/text/Units.h"
 #include "trace/Reader.h"
 
 #include <algorithm>

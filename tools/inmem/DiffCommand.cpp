@@ -4,8 +4,8 @@
 #include "Output.h"
 #include "ReportOptions.h"
 #include "Symbolizer.h"
-#include "report/Diff.h"
-#include "report/Units.h"
+#include "report/compare/Diff.h"
+#include "report/text/Units.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -5,7 +5,7 @@
 #include "Output.h"
 #include "ReportOptions.h"
 #include "Wanted.h"
-#include "report/Units.h"
+#include "report/text/Units.h"
 #include "trace/Reader.h"
 #include "trace/Text.h"
 

@@ -4,8 +4,8 @@
 #include "Output.h"
 #include "ReportOptions.h"
 #include "Symbolizer.h"
-#include "report/Export.h"
-#include "report/PhaseReport.h"
+#include "report/formats/Export.h"
+#include "report/text/PhaseReport.h"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 #include "Output.h"
 #include "ReportOptions.h"
 #include "Symbolizer.h"
-#include "report/FlameGraph.h"
-#include "report/Units.h"
+#include "report/formats/FlameGraph.h"
+#include "report/text/Units.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #ifndef INMEM_TOOLS_INPUTS_H
 #define INMEM_TOOLS_INPUTS_H
 
-#include "report/Profile.h"
+#include "report/model/Profile.h"
 #include "trace/Trace.h"
 
 namespace inmem::tools {

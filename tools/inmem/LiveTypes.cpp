@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LiveTypes.h"
 
-#include "report/Match.h"
-#include "report/TypeName.h"
-#include "report/Units.h"
+#include "report/model/Match.h"
+#include "report/names/TypeName.h"
+#include "report/text/Units.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -9,7 +9,7 @@
 #define INMEM_TOOLS_LIVETYPES_H
 
 #include "Wanted.h"
-#include "report/Table.h"
+#include "report/text/Table.h"
 #include "trace/Trace.h"
 
 #include <chrono>

@@ -8,7 +8,7 @@
 #ifndef INMEM_TOOLS_OUTPUT_H
 #define INMEM_TOOLS_OUTPUT_H
 
-#include "report/Table.h"
+#include "report/text/Table.h"
 #include "trace/Status.h"
 
 #include <cstdio>

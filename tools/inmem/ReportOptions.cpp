@@ -5,11 +5,11 @@
 #include "Inputs.h"
 #include "Output.h"
 #include "Symbolizer.h"
-#include "report/CsvReport.h"
-#include "report/JsonReport.h"
-#include "report/PhaseReport.h"
-#include "report/TextReport.h"
-#include "report/Units.h"
+#include "report/formats/CsvReport.h"
+#include "report/formats/JsonReport.h"
+#include "report/text/PhaseReport.h"
+#include "report/text/TextReport.h"
+#include "report/text/Units.h"
 
 #include <algorithm>
 

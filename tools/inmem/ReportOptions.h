@@ -4,7 +4,7 @@
 #define INMEM_TOOLS_REPORTOPTIONS_H
 
 #include "Command.h"
-#include "report/View.h"
+#include "report/model/View.h"
 #include "trace/Trace.h"
 
 #include <cstdio>

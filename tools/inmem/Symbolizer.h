@@ -9,7 +9,7 @@
 #ifndef INMEM_TOOLS_SYMBOLIZER_H
 #define INMEM_TOOLS_SYMBOLIZER_H
 
-#include "report/Profile.h"
+#include "report/model/Profile.h"
 
 #include <map>
 

@@ -10,7 +10,7 @@
 #include "LiveTypes.h"
 #include "Output.h"
 #include "ReportOptions.h"
-#include "report/Units.h"
+#include "report/text/Units.h"
 #include "trace/Reader.h"
 
 #include <clocale>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Wanted.h"
 
-#include "report/Match.h"
+#include "report/model/Match.h"
 
 #include <algorithm>
 

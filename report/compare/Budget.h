@@ -1,0 +1,125 @@
+//===- Budget.h - Limits on what a program may allocate -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A budget file as values (docs/budgets.md describes it), and back. Knows no
+// profiles: Check.h compares.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_BUDGET_H
+#define INMEM_REPORT_BUDGET_H
+
+#include "report/model/Histogram.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace inmem::report {
+
+/// What a limit is on.
+enum class Metric {
+  Blocks,
+  Bytes,
+  LiveBlocks,
+  LiveBytes,
+  PeakBytes,
+  TemporaryBlocks,
+  Reallocations,
+  Constructed,
+  Alive,
+  Copies,
+  Moves,
+  LifetimeP50,
+  LifetimeP90,
+  LifetimeP99,
+  LifetimeMax
+};
+
+/// What the figures of a metric are.
+enum class Dimension { Count, Bytes, Life };
+
+struct MetricName {
+  Metric What;
+  std::string_view Word; ///< as in the file
+  Dimension In;
+  std::string_view Noun; ///< for sentences: `12 blocks`
+};
+/// All metrics, in the order of the enumeration.
+std::span<const MetricName> metricNames();
+const MetricName &nameOf(Metric What);
+
+/// Whose figures are limited.
+struct Subject {
+  enum class Kind { Totals, Type, Site } Of = Kind::Totals;
+  std::string Glob;  ///< of types and sites
+  std::string Phase; ///< empty: the whole run
+
+  /// As in the file: `phases.warmup.types.'Foo*'`.
+  std::string str() const;
+  bool operator==(const Subject &) const = default;
+};
+
+/// In the budget file, from 1; 0: not from a file.
+struct Position {
+  uint32_t Line = 0, Column = 0;
+};
+
+struct Limit {
+  Subject Of;
+  Metric What = Metric::Blocks;
+  std::optional<uint64_t> Max, Min;  ///< both are allowed values
+  Unit LifeUnit = Unit::Nanoseconds; ///< of lifetimes
+  Position At;
+  std::string Because; ///< of limits that follow from a baseline
+
+  /// Its name: `types.'Foo*' blocks`.
+  std::string str() const;
+};
+
+/// How far a figure may be above that of a baseline.
+struct Tolerance {
+  double Percent = 0;
+  uint64_t Plus = 0;
+
+  /// The highest value that is allowed where there was Old; saturates.
+  uint64_t above(uint64_t Old) const;
+  /// `5 % + 16`.
+  std::string str() const;
+};
+/// `5 %`, `16`, `1 KiB`, `5 % + 1 KiB`.
+std::optional<Tolerance> parseTolerance(std::string_view Text);
+
+/// Holds for each type, or each function with a site, that Of matches by
+/// itself.
+struct BaselineRule {
+  Subject Of;
+  Metric What = Metric::Blocks;
+  Tolerance By;
+  Position At;
+};
+
+struct Budget {
+  std::string File;
+  std::vector<Limit> Limits;          ///< in the order of the file
+  std::vector<BaselineRule> Baseline; ///< likewise
+
+  /// The phases that limits name, each once.
+  std::vector<std::string> phases() const;
+};
+
+/// Reads TOML. Errors give `File:line:column`, what was expected and what was
+/// found.
+/// \param File for messages
+trace::Result<Budget> parseBudget(std::string_view Text,
+                                  const std::string &File);
+
+/// What a baseline is compared by where the budget does not say: blocks and
+/// bytes, live bytes and the peak, of the totals and of each type.
+std::vector<BaselineRule> defaultBaseline(const Tolerance &By);
+
+/// A key or string of TOML, quoted if need be.
+std::string tomlQuoted(std::string_view Text);
+
+} // namespace inmem::report
+
+#endif

@@ -1,0 +1,84 @@
+//===- Check.h - Profiles against budgets ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What holds and what does not, as values; CheckReport.h prints them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_CHECK_H
+#define INMEM_REPORT_CHECK_H
+
+#include "report/compare/Budget.h"
+#include "report/model/Profile.h"
+
+namespace inmem::report {
+
+/// One run of the program, whole and in parts.
+struct RunProfile {
+  std::string Name; ///< of the trace file
+  Profile Whole;
+  /// By name, those that the budget names. Absent: the run has no such phase.
+  std::map<std::string, Profile> Phases;
+};
+
+/// A site that has a part in a figure.
+struct Contributor {
+  std::string Type; ///< for display; empty: unknown
+  Place Where;
+  uint64_t Value = 0; ///< of the same dimension as the limit's
+};
+
+/// A limit and what a run made of it.
+struct Verdict {
+  enum class Kind {
+    Held,
+    Above,  ///< more than Max
+    Below,  ///< less than Min
+    Unknown ///< not measured, so that nobody can say: the gate stays shut
+  } Is = Kind::Held;
+  const Limit *Of = nullptr;
+  std::optional<uint64_t> Value; ///< none: nothing to measure, or unknown
+  std::string Reason;            ///< of Unknown
+  bool Matched = true;           ///< false: no type, or no site, has that name
+  /// Of a limit that does not hold: who has a part, most first.
+  std::vector<Contributor> From;
+
+  bool holds() const { return Is == Kind::Held; }
+};
+
+struct RunVerdicts {
+  std::string Run;
+  std::vector<Limit> Derived; ///< limits that follow from the baseline
+  std::vector<Verdict> All; ///< one a limit: those of the budget, then Derived
+  std::vector<std::string> Notes; ///< of the run's profile
+};
+
+struct CheckResult {
+  std::string File; ///< of the budget; may be empty
+  std::vector<RunVerdicts> Runs;
+
+  size_t limits() const;
+  size_t broken() const;
+};
+
+/// Judges each run by itself.
+/// \param Baselines earlier runs: the highest figure of them counts, and
+/// Rules (Budget::Baseline or defaultBaseline()) say how much more is allowed
+/// \returns values that refer to With, which must outlive them
+CheckResult check(const Budget &With, std::span<const RunProfile> Runs,
+                  std::span<const Profile> Baselines = {},
+                  std::span<const BaselineRule> Rules = {});
+
+struct LearnOptions {
+  Tolerance Slack;   ///< beyond what the runs differed by
+  size_t Types = 20; ///< the largest; the rest is in the totals
+};
+
+/// A budget that all Runs hold: the highest figure seen, and above it as much
+/// again as the runs differed by. Lifetimes are limited only where the clock
+/// is `events`. Every line says what was seen.
+std::string learnBudget(std::span<const RunProfile> Runs,
+                        const LearnOptions &Options);
+
+} // namespace inmem::report
+
+#endif

@@ -1,0 +1,456 @@
+//===- CheckReport.cpp - Printers of checks -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/compare/CheckReport.h"
+
+#include "report/formats/Markup.h"
+#include "report/names/TypeName.h"
+#include "report/text/Units.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace inmem::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A figure in few characters.
+std::string shortFigure(const Limit &L, uint64_t Value, bool Unicode) {
+  switch (nameOf(L.What).In) {
+  case Dimension::Count:
+    return std::to_string(Value);
+  case Dimension::Bytes:
+    return humanBytes(Value);
+  case Dimension::Life:
+    break;
+  }
+  return humanLife(Value, L.LifeUnit, Unicode);
+}
+
+/// A figure without loss: `1536 bytes (1.5 KiB)`.
+std::string exactFigure(const Limit &L, uint64_t Value) {
+  const Dimension In = nameOf(L.What).In;
+  if (In == Dimension::Count)
+    return std::to_string(Value);
+  const bool Time = In == Dimension::Life && L.LifeUnit == Unit::Nanoseconds;
+  std::string Plain = fmt::format("{} {}", Value, Time ? "ns" : "bytes");
+  if (Value < (Time ? 1000u : 1024u))
+    return Plain;
+  return fmt::format("{} ({})", Plain, shortFigure(L, Value, false));
+}
+
+std::string placeOf(const Place &P) {
+  std::string Out = P.Function.empty() ? "?" : P.Function;
+  if (!P.File.empty())
+    Out += "  " + P.File + (P.Line ? fmt::format(":{}", P.Line) : "");
+  return Out;
+}
+
+/// How far a figure is from what is allowed; both known.
+uint64_t distance(const Verdict &V) {
+  return V.Is == Verdict::Kind::Above ? *V.Value - *V.Of->Max
+                                      : *V.Of->Min - V.Value.value_or(0);
+}
+
+uint64_t bound(const Verdict &V) {
+  return V.Is == Verdict::Kind::Above ? *V.Of->Max : *V.Of->Min;
+}
+
+/// `types.Foo blocks: found 100, allowed are at most 10 (90 more)`.
+std::string sentence(const Verdict &V) {
+  const Limit &L = *V.Of;
+  if (V.Is == Verdict::Kind::Unknown)
+    return fmt::format("{}: not known: {}", L.str(), V.Reason);
+  const bool Above = V.Is == Verdict::Kind::Above;
+  return fmt::format("{}: found {}, allowed {} {} ({} {}){}", L.str(),
+                     exactFigure(L, V.Value.value_or(0)),
+                     Above ? "at most" : "at least", exactFigure(L, bound(V)),
+                     exactFigure(L, distance(V)), Above ? "more" : "less",
+                     L.Because.empty() ? "" : ": " + L.Because);
+}
+
+/// The largest contributor whose place is known.
+const Contributor *firstWithFile(const Verdict &V) {
+  const auto It =
+      std::find_if(V.From.begin(), V.From.end(),
+                   [](const Contributor &C) { return !C.Where.File.empty(); });
+  return It == V.From.end() ? nullptr : &*It;
+}
+
+/// The same with who has the largest part.
+std::string sentenceWithPlace(const Verdict &V) {
+  std::string Out = sentence(V);
+  const Contributor *First = firstWithFile(V);
+  if (!First && !V.From.empty())
+    First = &V.From.front();
+  if (First)
+    Out += fmt::format("; {} by {}", shortFigure(*V.Of, First->Value, false),
+                       placeOf(First->Where));
+  return Out;
+}
+
+std::string where(const CheckResult &R, const Limit &L) {
+  return L.At.Line == 0 ? "" : fmt::format("{}:{}", R.File, L.At.Line);
+}
+
+void printWhere(std::string &Out, const CheckResult &R, const Verdict &V,
+                const Style &S) {
+  const Limit &L = *V.Of;
+  const std::string Name = printable(S, L.str()),
+                    At = printable(S, where(R, L));
+  std::string Title = paint(S, Paint::Bold, shorten(S, Name, S.Width));
+  if (!At.empty()) {
+    const bool Fits = displayWidth(Name) + 2 + displayWidth(At) <= S.Width;
+    Title += Fits ? "  " : "\n  ";
+    Title += paint(S, Paint::Dim, shorten(S, At, S.Width - 2));
+  }
+  Out += '\n' + Title + '\n';
+  if (!L.Because.empty())
+    Out += "  " + printable(S, L.Because) + '\n';
+  if (!V.Reason.empty())
+    Out += "  " + printable(S, V.Reason) + '\n';
+  if (V.From.empty())
+    return;
+  Table T;
+  T.column({L.What == Metric::PeakBytes ? "allocated"
+                                        : std::string(nameOf(L.What).Word)});
+  T.column({"type", false, false, 1});
+  T.column({"made by", false, true});
+  constexpr size_t kShown = 5;
+  for (size_t I = 0; I < V.From.size() && I < kShown; ++I) {
+    const Contributor &C = V.From[I];
+    T.row({shortFigure(L, C.Value, S.Unicode),
+           shortenName(S,
+                       printable(S, C.Type.empty() ? "(unknown type)"
+                                                   : simplifyName(C.Type)),
+                       S.Width / 3),
+           printable(S, placeOf(C.Where))});
+  }
+  Out += T.render(S);
+}
+
+/// A file as it is seen from Root.
+std::string below(std::string_view Root, std::string_view Path) {
+  while (Root.size() > 1 && Root.ends_with('/'))
+    Root.remove_suffix(1);
+  if (!Root.empty() && Path.starts_with(Root) && Path.size() > Root.size() &&
+      Path[Root.size()] == '/')
+    Path.remove_prefix(Root.size() + 1);
+  while (Path.starts_with("./"))
+    Path.remove_prefix(2);
+  return std::string(Path);
+}
+
+/// RFC 3986; a slash stays.
+std::string uriOf(std::string_view Path) {
+  std::string Out = Path.starts_with('/') ? "file://" : "";
+  for (const char C : Path) {
+    const bool Plain =
+        (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') ||
+        (C >= '0' && C <= '9') ||
+        std::string_view("-._~/+@,=").find(C) != std::string_view::npos;
+    if (Plain)
+      Out += C;
+    else
+      Out += fmt::format("%{:02X}", static_cast<unsigned char>(C));
+  }
+  return Out;
+}
+
+/// A location of SARIF.
+Json locationOf(std::string_view File, uint32_t Line, uint32_t Column,
+                std::string_view Function, std::string_view Message,
+                std::string_view Root) {
+  Json Out;
+  const std::string Path = below(Root, File);
+  Json &Physical = Out["physicalLocation"];
+  Physical["artifactLocation"]["uri"] = uriOf(Path);
+  if (!Path.starts_with('/'))
+    Physical["artifactLocation"]["uriBaseId"] = "SRCROOT";
+  if (Line > 0) {
+    Physical["region"]["startLine"] = Line;
+    if (Column > 0)
+      Physical["region"]["startColumn"] = Column;
+  }
+  if (!Function.empty())
+    Out["logicalLocations"] = {
+        {{"fullyQualifiedName", Function}, {"kind", "function"}}};
+  if (!Message.empty())
+    Out["message"]["text"] = Message;
+  return Out;
+}
+
+Json resultOf(const CheckResult &R, const RunVerdicts &In, const Verdict &V,
+              std::string_view Root) {
+  const Limit &L = *V.Of;
+  Json Out;
+  Out["ruleId"] = nameOf(L.What).Word;
+  Out["level"] = "error";
+  Out["message"]["text"] = sentenceWithPlace(V);
+  Out["locations"] = Json::array();
+  Out["relatedLocations"] = Json::array();
+  const auto Described = [&](const Contributor &C) {
+    return locationOf(
+        C.Where.File, C.Where.Line, C.Where.Column, C.Where.Function,
+        fmt::format("{}: {}", C.Type.empty() ? "(unknown type)" : C.Type,
+                    exactFigure(L, C.Value)),
+        Root);
+  };
+  const Contributor *First = firstWithFile(V);
+  if (First)
+    Out["locations"].push_back(Described(*First));
+  for (const Contributor &C : V.From)
+    if (&C != First && !C.Where.File.empty())
+      Out["relatedLocations"].push_back(Described(C));
+  if (L.At.Line > 0) {
+    Json Budget =
+        locationOf(R.File, L.At.Line, L.At.Column, "", "the limit", Root);
+    (First ? Out["relatedLocations"] : Out["locations"])
+        .push_back(std::move(Budget));
+  }
+  Out["partialFingerprints"]["limit/v1"] = L.str();
+  Out["properties"]["run"] = In.Run;
+  return Out;
+}
+
+std::string commandEscaped(std::string_view Text, bool Property) {
+  std::string Out;
+  for (const char C : Text)
+    switch (C) {
+    case '%':
+      Out += "%25";
+      break;
+    case '\r':
+      Out += "%0D";
+      break;
+    case '\n':
+      Out += "%0A";
+      break;
+    case ':':
+      Out += Property ? "%3A" : ":";
+      break;
+    case ',':
+      Out += Property ? "%2C" : ",";
+      break;
+    default:
+      Out += C;
+    }
+  return Out;
+}
+
+std::string_view wordOf(Verdict::Kind Is) {
+  switch (Is) {
+  case Verdict::Kind::Held:
+    return "held";
+  case Verdict::Kind::Above:
+    return "above";
+  case Verdict::Kind::Below:
+    return "below";
+  case Verdict::Kind::Unknown:
+    return "unknown";
+  }
+  return "";
+}
+
+template <class T> Json orNull(const std::optional<T> &Value) {
+  return Value ? Json(*Value) : Json(nullptr);
+}
+
+std::string dumped(const Json &J) {
+  return J.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+} // namespace
+
+std::string printCheckText(const CheckResult &R, const Style &S) {
+  std::string Out;
+  for (const RunVerdicts &Of : R.Runs) {
+    for (const std::string &Note : Of.Notes)
+      Out += "note: " + printable(S, Note) + '\n';
+    for (const Verdict &V : Of.All)
+      if (!V.Matched && V.Of->Because.empty())
+        Out += fmt::format("note: {}: {} matches nothing in {}\n",
+                           printable(S, where(R, *V.Of)),
+                           printable(S, V.Of->Of.str()), printable(S, Of.Run));
+    Table T;
+    T.column({"broken limit", false, true, 0, Paint::Red});
+    T.column({"allowed"});
+    T.column({"found"});
+    T.column({"over", true, false, 1});
+    std::string Details;
+    // Several limits on one subject mostly break at one place.
+    std::set<std::string> Told;
+    for (const Verdict &V : Of.All) {
+      if (V.holds())
+        continue;
+      const Limit &L = *V.Of;
+      const bool Known = V.Is != Verdict::Kind::Unknown;
+      const bool Above = V.Is == Verdict::Kind::Above;
+      const std::string_view Most = S.Unicode ? "≤ " : "<= ",
+                             Least = S.Unicode ? "≥ " : ">= ";
+      const uint64_t Allowed = Known   ? bound(V)
+                               : L.Max ? *L.Max
+                                       : L.Min.value_or(0);
+      T.row({printable(S, L.str()),
+             std::string(Above || (!Known && L.Max) ? Most : Least) +
+                 shortFigure(L, Allowed, S.Unicode),
+             Known ? shortFigure(L, V.Value.value_or(0), S.Unicode) : "unknown",
+             Known
+                 ? (Above ? "+" : "-") + shortFigure(L, distance(V), S.Unicode)
+                 : ""});
+      const std::string Place =
+          V.From.empty() ? L.str() : placeOf(V.From[0].Where);
+      if (Told.insert(L.Of.str() + '\n' + Place).second)
+        printWhere(Details, R, V, S);
+    }
+    if (T.empty())
+      continue;
+    if (R.Runs.size() > 1)
+      Out += printable(S, Of.Run) + ":\n";
+    Out += T.render(S) + Details + '\n';
+  }
+  const size_t Broken = R.broken(), All = R.limits();
+  std::string Sum =
+      Broken == 0 ? fmt::format("{} limit{} held", All, All == 1 ? "" : "s")
+                  : fmt::format("{} of {} limits broken", Broken, All);
+  if (R.Runs.size() > 1)
+    Sum += fmt::format(" in {} runs", R.Runs.size());
+  Out += paint(S, Broken == 0 ? Paint::Green : Paint::Red, Sum) + '\n';
+  return Out;
+}
+
+std::string printCheckJson(const CheckResult &R) {
+  Json Out;
+  Out["schema"] = "inmem-check/1";
+  Out["budget"] = R.File.empty() ? Json(nullptr) : Json(R.File);
+  Out["limits"] = R.limits();
+  Out["broken"] = R.broken();
+  Out["runs"] = Json::array();
+  for (const RunVerdicts &Of : R.Runs) {
+    Json One = {{"trace", Of.Run}, {"limits", Json::array()}};
+    for (const Verdict &V : Of.All) {
+      const Limit &L = *V.Of;
+      Json Row = {{"limit", L.str()},
+                  {"metric", nameOf(L.What).Word},
+                  {"line", L.At.Line == 0 ? Json(nullptr) : Json(L.At.Line)},
+                  {"verdict", wordOf(V.Is)},
+                  {"value", orNull(V.Value)},
+                  {"max", orNull(L.Max)},
+                  {"min", orNull(L.Min)},
+                  {"matched", V.Matched}};
+      if (!V.Reason.empty())
+        Row["reason"] = V.Reason;
+      if (!L.Because.empty())
+        Row["because"] = L.Because;
+      Row["from"] = Json::array();
+      for (const Contributor &C : V.From)
+        Row["from"].push_back(
+            {{"type", C.Type.empty() ? Json(nullptr) : Json(C.Type)},
+             {"function", C.Where.Function},
+             {"file", C.Where.File},
+             {"line", C.Where.Line},
+             {"value", C.Value}});
+      One["limits"].push_back(std::move(Row));
+    }
+    One["notes"] = Of.Notes;
+    Out["runs"].push_back(std::move(One));
+  }
+  return dumped(Out);
+}
+
+std::string printJUnit(const CheckResult &R) {
+  pugi::xml_document Document;
+  pugi::xml_node Suites =
+      addElement(Document, "testsuites",
+                 {{"name", "inmem check"},
+                  {"tests", std::to_string(R.limits())},
+                  {"failures", std::to_string(R.broken())}});
+  for (const RunVerdicts &Of : R.Runs) {
+    const auto Broken =
+        std::count_if(Of.All.begin(), Of.All.end(),
+                      [](const Verdict &V) { return !V.holds(); });
+    pugi::xml_node Suite = addElement(Suites, "testsuite",
+                                      {{"name", Of.Run},
+                                       {"tests", std::to_string(Of.All.size())},
+                                       {"failures", std::to_string(Broken)},
+                                       {"errors", "0"},
+                                       {"skipped", "0"},
+                                       {"time", "0"}});
+    for (const Verdict &V : Of.All) {
+      const Limit &L = *V.Of;
+      pugi::xml_node Case = addElement(Suite, "testcase",
+                                       {{"classname", L.Of.str()},
+                                        {"name", nameOf(L.What).Word},
+                                        {"time", "0"}});
+      if (V.holds())
+        continue;
+      std::string Text = sentence(V);
+      if (const std::string At = where(R, L); !At.empty())
+        Text += "\nlimit: " + At;
+      for (const Contributor &C : V.From)
+        Text += fmt::format("\n{}  {}  {}", exactFigure(L, C.Value),
+                            C.Type.empty() ? "(unknown type)" : C.Type,
+                            placeOf(C.Where));
+      addElement(Case, "failure",
+                 {{"type", wordOf(V.Is)}, {"message", sentenceWithPlace(V)}},
+                 Text);
+    }
+  }
+  return written(Document, Dialect::Xml, "  ");
+}
+
+std::string printSarif(const CheckResult &R, std::string_view SourceRoot) {
+  Json Out;
+  Out["$schema"] = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/"
+                   "schemas/sarif-schema-2.1.0.json";
+  Out["version"] = "2.1.0";
+  Json Run;
+  Json Results = Json::array(), Known = Json::array();
+  std::set<Metric> Rules;
+  for (const RunVerdicts &Of : R.Runs)
+    for (const Verdict &V : Of.All) {
+      Rules.insert(V.Of->What);
+      if (!V.holds())
+        Results.push_back(resultOf(R, Of, V, SourceRoot));
+    }
+  for (const Metric What : Rules)
+    Known.push_back(
+        {{"id", nameOf(What).Word},
+         {"shortDescription",
+          {{"text", fmt::format("limit on {}", nameOf(What).Word)}}}});
+  Run["tool"]["driver"] = {{"name", "inmem"}, {"rules", std::move(Known)}};
+  Run["results"] = std::move(Results);
+  if (!SourceRoot.empty())
+    Run["originalUriBaseIds"]["SRCROOT"]["uri"] =
+        uriOf(SourceRoot) + (SourceRoot.ends_with('/') ? "" : "/");
+  Run["columnKind"] = "utf16CodeUnits";
+  Out["runs"] = Json::array();
+  Out["runs"].push_back(std::move(Run));
+  return dumped(Out);
+}
+
+std::string printGithub(const CheckResult &R, std::string_view SourceRoot) {
+  std::string Out;
+  for (const RunVerdicts &Of : R.Runs)
+    for (const Verdict &V : Of.All) {
+      if (V.holds())
+        continue;
+      const Contributor *First = firstWithFile(V);
+      std::string File = First ? First->Where.File : R.File;
+      const uint32_t Line = First ? First->Where.Line : V.Of->At.Line;
+      Out += "::error ";
+      if (!File.empty())
+        Out += fmt::format("file={},line={},",
+                           commandEscaped(below(SourceRoot, File), true),
+                           std::max<uint32_t>(Line, 1));
+      Out += fmt::format("title={}::{}\n",
+                         commandEscaped("budget: " + V.Of->str(), true),
+                         commandEscaped(sentenceWithPlace(V), false));
+    }
+  return Out;
+}
+
+} // namespace inmem::report

@@ -1,0 +1,78 @@
+//===- Diff.h - Runs of two builds side by side ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Old and new are sets of runs; figures are medians over a set. Types match by
+// spelling. Sites match by function, file, kind and type, not by line; then,
+// of those that are left, by less, as long as there is one candidate. What the
+// compiler numbers or places (lambdas, clones, unnamed types) matches without
+// its number and place. Stacks match by the functions on them and type, without
+// lines, recursion merged.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_DIFF_H
+#define INMEM_REPORT_DIFF_H
+
+#include "report/model/View.h"
+#include "report/text/Table.h"
+
+namespace inmem::report {
+
+/// A figure over the runs of a set.
+struct Spread {
+  uint64_t Median = 0, Min = 0, Max = 0;
+
+  /// With an even number, the higher of the two in the middle.
+  static Spread over(std::vector<uint64_t> Values);
+  bool overlaps(const Spread &Other) const {
+    return Min <= Other.Max && Other.Min <= Max;
+  }
+};
+
+/// One side of a row, or of the totals.
+struct DiffSide {
+  bool There = false; ///< in any run
+  Counts Median;      ///< each figure by itself
+  Spread Blocks, Bytes, LiveBytes;
+  std::optional<uint64_t> Peak; ///< median; totals only
+  /// Of sites: where, by line. Of stacks: one of them, outermost call first.
+  std::vector<Place> Places;
+};
+
+struct DiffRow {
+  std::string Name;  ///< type, or function; of stacks the innermost
+  std::string Alias; ///< for display; may be empty
+  std::string Type;  ///< of sites and stacks
+  DiffSide Old, New;
+
+  bool changed() const;
+  /// It changed, but no more than the runs of a set differ among themselves:
+  /// the ranges of old and new overlap in all figures.
+  bool noise() const;
+};
+
+struct Diff {
+  size_t OldRuns = 0, NewRuns = 0;
+  DiffSide Old, New; ///< totals
+  /// Largest change of bytes first. Stacks: of traces that have them.
+  std::vector<DiffRow> Types, Sites, Stacks;
+};
+
+/// \pre neither is empty
+Diff compare(std::span<const Profile> Old, std::span<const Profile> New);
+Diff compare(const Profile &Old, const Profile &New);
+
+/// A name without what moves when code around it does: `(lambda at a.cpp:3:5)`
+/// is `(lambda at a.cpp)`, `main::$_0` is `main::$_`, `f.llvm.42` is `f`.
+std::string stableName(std::string_view Name);
+
+/// Only rows that changed; V gives the tables and the number of rows. Noise
+/// comes last and is marked.
+std::string printDiffText(const Diff &D, const View &V, const Style &S);
+/// "inmem-diff/1".
+std::string printDiffJson(const Diff &D, const View &V);
+/// One page that needs nothing else; its tables sort by a click.
+std::string printDiffHtml(const Diff &D, const View &V);
+
+} // namespace inmem::report
+
+#endif

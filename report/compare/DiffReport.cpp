@@ -1,0 +1,362 @@
+//===- DiffReport.cpp - Printers of differences ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/compare/Diff.h"
+
+#include "report/formats/Markup.h"
+#include "report/names/TypeName.h"
+#include "report/text/StackReport.h"
+#include "report/text/Units.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace inmem::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+__int128 change(uint64_t Old, uint64_t New) {
+  return static_cast<__int128>(New) - static_cast<__int128>(Old);
+}
+
+/// A figure of the totals: what it is called and how it reads.
+struct TotalRow {
+  std::string Name, Old, New, Change;
+};
+
+std::vector<TotalRow> totalRows(const Diff &D) {
+  std::vector<TotalRow> Rows;
+  const auto Bytes = [&](const char *What, uint64_t Old, uint64_t New) {
+    Rows.push_back({What, humanBytes(Old), humanBytes(New),
+                    humanBytesDelta(change(Old, New))});
+  };
+  const auto Blocks = [&](const char *What, uint64_t Old, uint64_t New) {
+    Rows.push_back({What, humanCount(Old), humanCount(New),
+                    humanCountDelta(change(Old, New))});
+  };
+  const Counts &Old = D.Old.Median, &New = D.New.Median;
+  Bytes("bytes allocated", Old.AllocatedBytes, New.AllocatedBytes);
+  Blocks("blocks allocated", Old.Allocations, New.Allocations);
+  Blocks("temporary blocks", Old.Temporary, New.Temporary);
+  Bytes("bytes still alive", Old.LiveBytes, New.LiveBytes);
+  if (D.Old.Peak && D.New.Peak)
+    Bytes("peak bytes", *D.Old.Peak, *D.New.Peak);
+  return Rows;
+}
+
+std::string_view wordOf(const DiffRow &R) {
+  return !R.Old.There   ? "new"
+         : !R.New.There ? "gone"
+         : R.noise()    ? "noise"
+                        : "";
+}
+
+/// `a.cpp:3`, `a.cpp:3 +2` for three places.
+std::string placesOf(const DiffSide &Side) {
+  if (Side.Places.empty())
+    return {};
+  const Place &P = Side.Places.front();
+  std::string Out = P.File;
+  if (P.Line != 0)
+    Out += fmt::format(":{}", P.Line);
+  if (Side.Places.size() > 1)
+    Out += fmt::format(" +{}", Side.Places.size() - 1);
+  return Out;
+}
+
+/// The rows of a table that V shows, and how many it leaves out.
+std::vector<const DiffRow *> selected(const std::vector<DiffRow> &All,
+                                      const View &V, size_t &More) {
+  std::vector<const DiffRow *> Rows;
+  More = 0;
+  for (const DiffRow &R : All) {
+    if (!R.changed() || std::max(R.Old.Median.AllocatedBytes,
+                                 R.New.Median.AllocatedBytes) < V.MinBytes)
+      continue;
+    if (V.Top != 0 && Rows.size() >= V.Top)
+      ++More;
+    else
+      Rows.push_back(&R);
+  }
+  return Rows;
+}
+
+std::string titleOf(const DiffRow &R) {
+  return R.Alias.empty() ? simplifyName(R.Name) : R.Alias;
+}
+
+Json countsOf(const DiffSide &Side) {
+  if (!Side.There)
+    return nullptr;
+  const Counts &C = Side.Median;
+  Json Out = {{"allocations", C.Allocations},
+              {"allocated_bytes", C.AllocatedBytes},
+              {"frees", C.Frees},
+              {"freed_bytes", C.FreedBytes},
+              {"live_allocations", C.LiveAllocations},
+              {"live_bytes", C.LiveBytes},
+              {"temporary_allocations", C.Temporary}};
+  const auto Range = [](const Spread &S) { return Json{S.Min, S.Max}; };
+  Out["range"] = {{"allocations", Range(Side.Blocks)},
+                  {"allocated_bytes", Range(Side.Bytes)},
+                  {"live_bytes", Range(Side.LiveBytes)}};
+  return Out;
+}
+
+Json placesJson(const DiffSide &Side) {
+  Json Out = Json::array();
+  for (const Place &P : Side.Places)
+    Out.push_back({{"function", P.Function},
+                   {"file", P.File.empty() ? Json(nullptr) : Json(P.File)},
+                   {"line", P.Line == 0 ? Json(nullptr) : Json(P.Line)}});
+  return Out;
+}
+
+/// Of a stack, innermost first; null if this side has none.
+Json framesJson(const DiffSide &Side) {
+  Json Out = placesJson(Side);
+  std::reverse(Out.begin(), Out.end());
+  return Side.There ? Out : Json(nullptr);
+}
+
+/// What of the sites' places changed: moved files and lines show both.
+std::string placeText(const DiffRow &R, bool Unicode) {
+  const std::string Old = placesOf(R.Old), New = placesOf(R.New);
+  if (New.empty() || Old == New)
+    return New.empty() ? Old : New;
+  return Old.empty() ? New : Old + (Unicode ? " → " : " -> ") + New;
+}
+
+/// The functions of a stack's row, the innermost first.
+std::vector<std::string> functionsOf(const DiffRow &R) {
+  std::vector<std::string> Out;
+  const auto &Places = R.New.There ? R.New.Places : R.Old.Places;
+  for (auto P = Places.rbegin(); P != Places.rend(); ++P)
+    Out.push_back(P->Function);
+  return Out;
+}
+
+/// One of the three lists of rows.
+struct Section {
+  By What;
+  const char *Name, *Key; ///< of a row; of the list in JSON
+  const std::vector<DiffRow> &Rows;
+};
+
+std::vector<Section> sectionsOf(const Diff &D, const View &V) {
+  std::vector<Section> Out;
+  for (const Section &S : {Section{By::Type, "type", "types", D.Types},
+                           Section{By::Site, "site", "sites", D.Sites},
+                           Section{By::Stack, "stack", "stacks", D.Stacks}})
+    if (V.shows(S.What))
+      Out.push_back(S);
+  return Out;
+}
+
+constexpr std::string_view kStyle =
+    "body{font:14px system-ui,sans-serif;margin:2em;color:#222}"
+    "table{border-collapse:collapse;margin:1em 0}"
+    "th,td{padding:.2em .8em;text-align:right;border-bottom:1px solid #ddd}"
+    "th{cursor:pointer;background:#f4f4f4}"
+    "td:not(.n),th{white-space:nowrap}"
+    "td.n,th.n{text-align:left;min-width:8em;max-width:48em;"
+    "overflow-wrap:anywhere}"
+    ".up{color:#b00020}.down{color:#0a7a2f}.noise td{color:#888}"
+    "code{font-size:90%}";
+constexpr std::string_view kScript =
+    "document.querySelectorAll('th').forEach(h=>h.onclick=()=>{"
+    "const b=h.closest('table').tBodies[0],i=h.cellIndex,"
+    "v=r=>{const c=r.cells[i];return c.dataset.v===undefined?c.textContent:"
+    "Number(c.dataset.v)},d=h.dataset.d=h.dataset.d==1?-1:1;"
+    "[...b.rows].sort((x,y)=>{const p=v(x),q=v(y);"
+    "return(p<q?1:p>q?-1:0)*d}).forEach(r=>b.append(r))})";
+
+/// A number's cell: sorts by value, reads as text.
+void addCell(pugi::xml_node Row, __int128 Value, const std::string &Text,
+             bool Change = false) {
+  pugi::xml_node Cell = addElement(
+      Row, "td", {{"data-v", fmt::format("{}", static_cast<double>(Value))}},
+      Text);
+  if (Change && Value != 0)
+    Cell.append_attribute("class").set_value(Value > 0 ? "up" : "down");
+}
+
+void addHtmlTable(pugi::xml_node Body, const Section &Part, const View &V) {
+  const bool Sites = Part.What == By::Site, Stacks = Part.What == By::Stack;
+  size_t More = 0;
+  const auto Rows = selected(Part.Rows, V, More);
+  addElement(Body, "h2", {}, "By " + std::string(Part.Name));
+  pugi::xml_node Whole = addElement(Body, "table");
+  pugi::xml_node Titles = addElement(addElement(Whole, "thead"), "tr");
+  addElement(Titles, "th", {{"class", "n"}}, Part.Name);
+  if (Sites || Stacks)
+    addElement(Titles, "th", {{"class", "n"}}, "type");
+  if (Sites)
+    addElement(Titles, "th", {{"class", "n"}}, "where");
+  for (const char *Title :
+       {"", "old bytes", "new bytes", "change", "old blocks", "new blocks",
+        "change", "live change"})
+    addElement(Titles, "th", {}, Title);
+  pugi::xml_node Lines = addElement(Whole, "tbody");
+  for (const DiffRow *R : Rows) {
+    const Counts &Old = R->Old.Median, &New = R->New.Median;
+    Style Plain;
+    Plain.Unicode = true;
+    pugi::xml_node Line = addElement(Lines, "tr");
+    if (R->noise())
+      Line.append_attribute("class").set_value("noise");
+    addElement(addElement(Line, "td", {{"class", "n"}}), "code",
+               {{"title", R->Name}},
+               Stacks ? stackLine(Plain, functionsOf(*R)) : titleOf(*R));
+    if (Sites || Stacks)
+      addElement(addElement(Line, "td", {{"class", "n"}}), "code", {},
+                 simplifyName(R->Type));
+    if (Sites)
+      addElement(Line, "td", {{"class", "n"}}, placeText(*R, true));
+    addElement(Line, "td", {}, wordOf(*R));
+    const __int128 Bytes = change(Old.AllocatedBytes, New.AllocatedBytes);
+    const __int128 Blocks = change(Old.Allocations, New.Allocations);
+    const __int128 Live = change(Old.LiveBytes, New.LiveBytes);
+    addCell(Line, Old.AllocatedBytes, humanBytes(Old.AllocatedBytes));
+    addCell(Line, New.AllocatedBytes, humanBytes(New.AllocatedBytes));
+    addCell(Line, Bytes, humanBytesDelta(Bytes), true);
+    addCell(Line, Old.Allocations, humanCount(Old.Allocations));
+    addCell(Line, New.Allocations, humanCount(New.Allocations));
+    addCell(Line, Blocks, humanCountDelta(Blocks), true);
+    addCell(Line, Live, humanBytesDelta(Live), true);
+  }
+  if (More > 0)
+    addElement(Body, "p", {}, fmt::format("and {} more", More));
+}
+
+std::string runsText(const Diff &D) {
+  return D.OldRuns == 1 && D.NewRuns == 1
+             ? ""
+             : fmt::format("medians of {} and {} runs", D.OldRuns, D.NewRuns);
+}
+
+} // namespace
+
+std::string printDiffText(const Diff &D, const View &V, const Style &S) {
+  std::string Out;
+  if (const std::string Runs = runsText(D); !Runs.empty())
+    Out += paint(S, Paint::Dim, Runs) + '\n';
+  Table Sums;
+  Sums.column({"", false, true});
+  for (const char *Title : {"old", "new", "change"})
+    Sums.column({Title});
+  for (const TotalRow &R : totalRows(D))
+    Sums.row({R.Name, R.Old, R.New, R.Change});
+  Out += Sums.render(S);
+  for (const Section &Part : sectionsOf(D, V)) {
+    const bool Sites = Part.What == By::Site, Stacks = Part.What == By::Stack;
+    Table T;
+    if (!Stacks)
+      T.column({Part.Name, false, true, 0, Paint::Bold});
+    else
+      T.column({"type", false, false, 0, Paint::Bold});
+    if (Sites)
+      T.column({"where", false, false, 4});
+    T.column({"", false, false, 1, Paint::Yellow});
+    T.column({"bytes"});
+    T.column({"change"});
+    T.column({"blocks", true, false, 2});
+    T.column({"change", true, false, 2});
+    T.column({"live", true, false, 3});
+    if (Stacks)
+      T.column({"stack", false, true, 0, Paint::None, fitStack});
+    size_t More = 0;
+    for (const DiffRow *R : selected(Part.Rows, V, More)) {
+      const Counts &Old = R->Old.Median, &New = R->New.Median;
+      std::vector<std::string> Cells = {
+          printable(S, Stacks ? simplifyName(R->Type) : titleOf(*R))};
+      if (Sites)
+        Cells.push_back(
+            shorten(S, printable(S, placeText(*R, S.Unicode)), S.Width / 3));
+      Cells.insert(
+          Cells.end(),
+          {std::string(wordOf(*R)), humanBytes(New.AllocatedBytes),
+           humanBytesDelta(change(Old.AllocatedBytes, New.AllocatedBytes)),
+           humanCount(New.Allocations),
+           humanCountDelta(change(Old.Allocations, New.Allocations)),
+           humanBytesDelta(change(Old.LiveBytes, New.LiveBytes))});
+      if (Stacks)
+        Cells.push_back(stackLine(S, functionsOf(*R)));
+      T.row(std::move(Cells));
+    }
+    if (Stacks && Part.Rows.empty())
+      Out += "\nno call stacks in these traces (record with stacks=16)\n";
+    if (T.empty())
+      continue;
+    Out += '\n' + T.render(S);
+    if (More > 0)
+      Out += paint(S, Paint::Dim,
+                   shorten(S,
+                           "  and " + std::to_string(More) +
+                               " more (--top 0 shows all)",
+                           S.Width)) +
+             '\n';
+  }
+  return Out;
+}
+
+std::string printDiffJson(const Diff &D, const View &V) {
+  Json Out;
+  Out["schema"] = "inmem-diff/1";
+  Out["runs"] = {{"old", D.OldRuns}, {"new", D.NewRuns}};
+  Out["totals"] = {{"old", countsOf(D.Old)}, {"new", countsOf(D.New)}};
+  for (const Section &Part : sectionsOf(D, V)) {
+    Out[Part.Key] = Json::array();
+    for (const DiffRow &R : Part.Rows) {
+      if (!R.changed())
+        continue;
+      Json Row;
+      Row[Part.Name] = R.Name;
+      if (Part.What != By::Type)
+        Row["type"] = R.Type.empty() ? Json(nullptr) : Json(R.Type);
+      if (Part.What == By::Site)
+        Row["places"] = {{"old", placesJson(R.Old)},
+                         {"new", placesJson(R.New)}};
+      if (Part.What == By::Stack)
+        Row["frames"] = {{"old", framesJson(R.Old)},
+                         {"new", framesJson(R.New)}};
+      Row["noise"] = R.noise();
+      Row["old"] = countsOf(R.Old);
+      Row["new"] = countsOf(R.New);
+      Out[Part.Key].push_back(std::move(Row));
+    }
+  }
+  return Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string printDiffHtml(const Diff &D, const View &V) {
+  pugi::xml_document Document;
+  pugi::xml_node Page = addElement(Document, "html", {{"lang", "en"}});
+  pugi::xml_node Head = addElement(Page, "head");
+  addElement(Head, "meta", {{"charset", "utf-8"}});
+  addElement(Head, "title", {}, "inmem diff");
+  addElement(Head, "style", {}, kStyle);
+  pugi::xml_node Body = addElement(Page, "body");
+  addElement(Body, "h1", {}, "inmem diff");
+  addElement(Body, "p", {}, runsText(D));
+  pugi::xml_node Sums = addElement(Body, "table");
+  pugi::xml_node Titles = addElement(addElement(Sums, "thead"), "tr");
+  addElement(Titles, "th", {{"class", "n"}}, "");
+  for (const char *Title : {"old", "new", "change"})
+    addElement(Titles, "th", {}, Title);
+  pugi::xml_node Lines = addElement(Sums, "tbody");
+  for (const TotalRow &R : totalRows(D)) {
+    pugi::xml_node Line = addElement(Lines, "tr");
+    addElement(Line, "td", {{"class", "n"}}, R.Name);
+    for (const std::string &Figure : {R.Old, R.New, R.Change})
+      addElement(Line, "td", {}, Figure);
+  }
+  for (const Section &Part : sectionsOf(D, V))
+    addHtmlTable(Body, Part, V);
+  addScript(Body, kScript);
+  return written(Document, Dialect::Html);
+}
+
+} // namespace inmem::report

@@ -1,0 +1,281 @@
+//===- CsvReport.cpp - RFC 4180 -------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/formats/CsvReport.h"
+
+#include "report/text/FreeReport.h"
+#include "report/text/PhaseReport.h"
+#include "report/text/TimelineReport.h"
+
+#include <fmt/format.h>
+
+namespace inmem::report {
+
+std::string csvField(std::string_view Text) {
+  if (Text.find_first_of(",\"\r\n") == std::string_view::npos)
+    return std::string(Text);
+  std::string Out = "\"";
+  for (const char C : Text) {
+    if (C == '"')
+      Out += '"';
+    Out += C;
+  }
+  return Out += '"';
+}
+
+namespace {
+
+/// Puts fields together to lines.
+class Writer {
+public:
+  void field(std::string_view Text) {
+    Out += First ? "" : ",";
+    Out += csvField(Text);
+    First = false;
+  }
+  void field(uint64_t Value) { field(fmt::format("{}", Value)); }
+  void field(const std::optional<uint64_t> &Value) {
+    if (Value)
+      field(*Value);
+    else
+      field(std::string_view());
+  }
+  void fields(std::span<const std::string_view> All) {
+    for (const std::string_view One : All)
+      field(One);
+  }
+  void fields(std::initializer_list<std::string_view> All) {
+    fields(std::span(All.begin(), All.size()));
+  }
+  void end() {
+    Out += "\r\n";
+    First = true;
+  }
+  std::string take() { return std::move(Out); }
+
+private:
+  std::string Out;
+  bool First = true;
+};
+
+constexpr std::string_view kCounts[] = {
+    "allocations",          "allocated_bytes",  "frees",
+    "freed_bytes",          "live_allocations", "live_bytes",
+    "temporary_allocations"};
+
+void counts(Writer &W, const Counts &C) {
+  W.field(C.Allocations);
+  W.field(C.AllocatedBytes);
+  W.field(C.Frees);
+  W.field(C.FreedBytes);
+  W.field(C.LiveAllocations);
+  W.field(C.LiveBytes);
+  W.field(C.Temporary);
+}
+
+std::string edge(const std::vector<uint64_t> &Edges, size_t I) {
+  if (I == 0)
+    return "0";
+  return fmt::format("{}", Edges[I - 1]);
+}
+
+void lifeTitles(Writer &W, const View &V) {
+  W.fields({"lifetime_unit", "lifetime_timed", "lifetime_min", "lifetime_mean",
+            "lifetime_p50", "lifetime_p90", "lifetime_p99", "lifetime_max"});
+  if (!V.Edges.empty())
+    for (size_t I = 0; I <= V.Edges.size(); ++I) {
+      const std::string Range =
+          edge(V.Edges, I) + "_" +
+          (I < V.Edges.size() ? edge(V.Edges, I + 1) : std::string("inf"));
+      W.field("bucket_" + Range + "_count");
+      W.field("bucket_" + Range + "_bytes");
+    }
+}
+
+void life(Writer &W, const Lifetime &L, const Profile &P, const View &V) {
+  W.field(P.LifeUnit == Unit::Nanoseconds ? "ns" : "bytes");
+  W.field(L.Timed);
+  for (const auto &Value : {L.Min, L.Mean, L.P50, L.P90, L.P99, L.Max})
+    W.field(Value);
+  if (!V.Edges.empty())
+    for (const Bucket &B : L.Lives.between(V.Edges)) {
+      W.field(B.Count);
+      W.field(B.Bytes);
+    }
+}
+
+std::string types(const Profile &P, const View &V) {
+  Writer W;
+  W.fields({"type", "alias", "size", "align"});
+  W.fields(kCounts);
+  W.fields({"peak_live_bytes", "elements", "constructed", "destroyed", "copied",
+            "moved"});
+  lifeTitles(W, V);
+  W.end();
+  for (const size_t I : selectTypes(P, V)) {
+    const TypeResult &T = P.Types[I];
+    W.field(T.Name.value_or(""));
+    W.field(T.Alias);
+    W.field(T.Size);
+    W.field(T.Align);
+    counts(W, T.Sum);
+    W.field(T.PeakLiveBytes);
+    W.field(T.Elements);
+    std::optional<uint64_t> Made, Gone, Copied, Moved;
+    if (T.Objects) {
+      Made = T.Objects->constructed();
+      Gone = T.Objects->Destroyed;
+      Copied = T.Objects->Copied;
+      Moved = T.Objects->Moved;
+    }
+    for (const auto &Value : {Made, Gone, Copied, Moved})
+      W.field(Value);
+    life(W, T.Life, P, V);
+    W.end();
+  }
+  return W.take();
+}
+
+std::string sites(const Profile &P, const View &V) {
+  Writer W;
+  W.fields({"function", "file", "line", "column", "kind", "module", "type"});
+  W.fields(kCounts);
+  lifeTitles(W, V);
+  W.end();
+  for (const size_t I : selectSites(P, V)) {
+    const SiteResult &S = P.Sites[I];
+    W.field(S.Where.Function);
+    W.field(S.Where.File);
+    for (const uint32_t Number : {S.Where.Line, S.Where.Column})
+      W.field(Number == 0 ? std::optional<uint64_t>()
+                          : std::optional<uint64_t>(Number));
+    W.field(S.Kind);
+    W.field(S.Module);
+    W.field(P.Types[S.Type].Name.value_or(""));
+    counts(W, S.Sum);
+    life(W, S.Life, P, V);
+    W.end();
+  }
+  return W.take();
+}
+
+std::string threads(const Profile &P, const View &V) {
+  Writer W;
+  W.fields({"pid", "index", "tid", "name", "allocations", "allocated_bytes",
+            "frees", "freed_bytes", "temporary_allocations"});
+  W.end();
+  for (const size_t I : selectThreads(P, V)) {
+    const ThreadResult &T = P.Threads[I];
+    W.field(T.Pid);
+    W.field(uint64_t{T.Index});
+    W.field(uint64_t{T.Tid});
+    W.field(T.Name);
+    for (const uint64_t Value :
+         {T.Allocations, T.AllocatedBytes, T.Frees, T.FreedBytes, T.Temporary})
+      W.field(Value);
+    W.end();
+  }
+  return W.take();
+}
+
+/// One row a stack; its functions innermost first, joined by semicolons.
+std::string stacks(const Profile &P) {
+  Writer W;
+  W.fields({"stack", "type"});
+  W.fields(kCounts);
+  W.end();
+  for (const StackResult &S : P.Calls.Stacks) {
+    std::string Functions;
+    for (auto F = S.Frames.rbegin(); F != S.Frames.rend(); ++F)
+      Functions +=
+          (Functions.empty() ? "" : ";") + P.Calls.Frames[*F].Where.Function;
+    W.field(Functions);
+    W.field(P.Types[S.Type].Name.value_or(""));
+    counts(W, S.Sum);
+    W.end();
+  }
+  return W.take();
+}
+
+std::string blames(const Profile &P, const View &V) {
+  Writer W;
+  W.fields({"class", "method", "direct_bytes", "direct_allocations",
+            "allocated_bytes", "allocations", "live_bytes"});
+  W.end();
+  const auto Row = [&](const std::string &Class, const std::string &Method,
+                       const BlameShare &S) {
+    W.field(Class);
+    W.field(Method);
+    for (const uint64_t Value :
+         {S.DirectBytes, S.DirectBlocks, S.Bytes, S.Blocks, S.LiveBytes})
+      W.field(Value);
+    W.end();
+  };
+  for (const BlameRow &R : blame(P, V.Blame).Classes) {
+    Row(R.Name, "", R);
+    for (const BlameShare &M : R.Methods)
+      Row(R.Name, M.Name, M);
+  }
+  return W.take();
+}
+
+std::string frees(const Profile &P, const View &V) {
+  Writer W;
+  W.fields({"type", "allocating_function", "allocating_file", "allocating_line",
+            "freeing_function", "freeing_file", "freeing_line", "pid",
+            "allocating_tid", "allocating_thread", "freeing_tid",
+            "freeing_thread", "frees", "freed_bytes"});
+  W.end();
+  // Frees by several calls in a function are one row.
+  std::map<std::vector<std::string>, size_t> RowOf;
+  std::vector<std::pair<std::vector<std::string>, Counts>> Rows;
+  for (const FreePair &Pair : freePairs(P, V)) {
+    const FreeResult &R = *Pair.Cell;
+    std::vector<std::string> Row = {P.Types[R.Type].Name.value_or("")};
+    for (const Place *Where : {&Pair.Allocating, &Pair.Freeing})
+      Row.insert(Row.end(),
+                 {Where->Function, Where->File, std::to_string(Where->Line)});
+    Row.push_back(std::to_string(R.FreedIn.Pid));
+    for (const ThreadName *Thread : {&R.AllocatedIn, &R.FreedIn})
+      Row.insert(Row.end(), {std::to_string(Thread->Tid), Thread->Name});
+    const auto [At, New] = RowOf.try_emplace(Row, Rows.size());
+    if (New)
+      Rows.emplace_back(std::move(Row), Counts{});
+    Rows[At->second].second.Frees += R.Frees;
+    Rows[At->second].second.FreedBytes += R.FreedBytes;
+  }
+  for (const auto &[Row, Sum] : Rows) {
+    for (const std::string &Cell : Row)
+      W.field(Cell);
+    W.field(Sum.Frees);
+    W.field(Sum.FreedBytes);
+    W.end();
+  }
+  return W.take();
+}
+
+} // namespace
+
+std::string printCsv(const Profile &P, const View &V) {
+  const By What = V.Tables.empty() ? By::Type : V.Tables.front();
+  switch (What) {
+  case By::Type:
+    return types(P, V);
+  case By::Site:
+    return sites(P, V);
+  case By::Thread:
+    return threads(P, V);
+  case By::Stack:
+    return stacks(P);
+  case By::Blame:
+    return blames(P, V);
+  case By::Frees:
+    return frees(P, V);
+  case By::Phase:
+    return phasesCsv(P);
+  case By::Time:
+    return timelineCsv(P);
+  }
+  return "";
+}
+
+} // namespace inmem::report

@@ -1,0 +1,49 @@
+//===- FlameGraph.h - Call stacks as a picture or folded lines ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A flame graph (Gregg, CACM 59(6), 2016): a box for each function, as wide as
+// what was allocated by and below it, callers below callees, the type on top.
+// One SVG file that needs nothing else; a click on a box makes it the whole,
+// and a search marks boxes. Or the text that other tools draw from.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_FLAMEGRAPH_H
+#define INMEM_REPORT_FLAMEGRAPH_H
+
+#include "report/model/StackTree.h"
+
+#include <span>
+#include <string_view>
+
+namespace inmem::report {
+
+/// What the width of a box means.
+enum class FlameMetric {
+  Bytes, ///< allocated
+  Count, ///< blocks allocated
+  Live,  ///< bytes alive at the end
+  Peak,  ///< bytes alive when the process had most
+  Lived  ///< lifetimes of freed blocks, added up
+};
+struct FlameMetricName {
+  FlameMetric What;
+  std::string_view Word, Help;
+};
+/// The words of --metric.
+std::span<const FlameMetricName> flameMetrics();
+
+struct FlameOptions {
+  FlameMetric Of = FlameMetric::Bytes;
+  TreeOptions Tree;  ///< BottomUp: the picture is of callers
+  bool Types = true; ///< a box for the type above the function
+  std::string Title;
+};
+
+/// `main;make;Foo 120` a line, sorted; empty if nothing has the metric.
+std::string foldedStacks(const Profile &P, const FlameOptions &Options);
+/// A picture of the same.
+std::string flameGraph(const Profile &P, const FlameOptions &Options);
+
+} // namespace inmem::report
+
+#endif

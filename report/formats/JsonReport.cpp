@@ -1,0 +1,339 @@
+//===- JsonReport.cpp - "inmem-report/1" ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/formats/JsonReport.h"
+
+#include "inmem/abi.h"
+#include "report/text/FreeReport.h"
+#include "report/text/PhaseReport.h"
+#include "report/text/StackReport.h"
+#include "report/text/TimelineReport.h"
+#include "trace/Names.h"
+
+#include <nlohmann/json.hpp>
+
+namespace inmem::report {
+
+using Json = nlohmann::ordered_json;
+
+void putCounts(Json &Into, const Counts &C) {
+  Into["allocations"] = C.Allocations;
+  Into["allocated_bytes"] = C.AllocatedBytes;
+  Into["frees"] = C.Frees;
+  Into["freed_bytes"] = C.FreedBytes;
+  Into["live_allocations"] = C.LiveAllocations;
+  Into["live_bytes"] = C.LiveBytes;
+  if (C.CarriedAllocations != 0 || C.CarriedBytes != 0) {
+    Into["carried_allocations"] = C.CarriedAllocations;
+    Into["carried_bytes"] = C.CarriedBytes;
+  }
+  if (C.Estimated)
+    Into["confidence_95"] = {{"allocations", C.allocationsWithin()},
+                             {"allocated_bytes", C.bytesWithin()}};
+}
+
+namespace {
+
+template <class T> Json orNull(const std::optional<T> &Value) {
+  return Value ? Json(*Value) : Json(nullptr);
+}
+
+Json orNull(const std::string &Text) {
+  return Text.empty() ? Json(nullptr) : Json(Text);
+}
+
+Json orNull(uint32_t Number) {
+  return Number == 0 ? Json(nullptr) : Json(Number);
+}
+
+Json bucketsOf(const std::vector<Bucket> &Buckets, bool OpenEnd) {
+  Json All = Json::array();
+  for (const Bucket &B : Buckets) {
+    const bool Open = OpenEnd && &B == &Buckets.back();
+    All.push_back({{"from", B.From},
+                   {"to", Open ? Json(nullptr) : Json(B.To)},
+                   {"count", B.Count},
+                   {"bytes", B.Bytes}});
+  }
+  return All;
+}
+
+Json lifetimeOf(const Lifetime &L, const char *Unit, const View &V) {
+  if (!L.known() && L.Count > 0)
+    return nullptr; // Freed, but never timed.
+  Json Out;
+  Out["unit"] = Unit;
+  Out["count"] = L.Count;
+  Out["timed"] = L.Timed;
+  Out["min"] = orNull(L.Min);
+  Out["mean"] = orNull(L.Mean);
+  Out["p50"] = orNull(L.P50);
+  Out["p90"] = orNull(L.P90);
+  Out["p99"] = orNull(L.P99);
+  Out["max"] = orNull(L.Max);
+  Out["histogram"] = bucketsOf(L.Lives.buckets(), false);
+  if (!V.Edges.empty())
+    Out["buckets"] = bucketsOf(L.Lives.between(V.Edges), true);
+  return Out;
+}
+
+Json lifetimeOf(const Lifetime &L, const Profile &P, const View &V) {
+  return lifetimeOf(L, P.LifeUnit == Unit::Nanoseconds ? "ns" : "bytes", V);
+}
+
+Json placeOf(const Place &P) {
+  return {{"function", orNull(P.Function)},
+          {"file", orNull(P.File)},
+          {"line", orNull(P.Line)},
+          {"column", orNull(P.Column)}};
+}
+
+Json objectSiteOf(const ObjectSite &S) {
+  Json Out = placeOf(S.Where);
+  Out["storage"] = trace::nameOf(trace::kStorageNames, S.Storage);
+  Out["manner"] = trace::nameOf(trace::kMannerNames, S.Manner);
+  Out["constructed"] = S.Constructed;
+  Out["alive"] = orNull(S.Alive);
+  return Out;
+}
+
+Json objectsOf(const std::optional<ObjectCounts> &O, const Profile &P,
+               const View &V) {
+  if (!O)
+    return nullptr;
+  Json Out;
+  Out["constructed"] = {{"heap", O->Heap},      {"stack", O->Stack},
+                        {"static", O->Static},  {"member", O->Member},
+                        {"thread", O->Thread},  {"placed", O->Placed},
+                        {"unknown", O->Unknown}};
+  Out["destroyed"] = O->DestructorKnown ? Json(O->Destroyed) : Json(nullptr);
+  Out["carried"] = O->DestructorKnown ? orNull(O->Carried) : Json(nullptr);
+  Out["alive"] = orNull(O->alive());
+  Out["defaulted"] = O->Defaulted;
+  Out["copied"] = O->Copied;
+  Out["moved"] = O->Moved;
+  Out["converted"] = O->Converted;
+  Out["aggregate"] = O->Aggregate;
+  Out["other"] = O->Other;
+  Out["peak_alive"] = orNull(O->PeakAlive);
+  Out["peak_alive_at_least"] = orNull(O->PeakAtLeast);
+  Out["peak_alive_at_most"] = orNull(O->PeakAtMost);
+  Out["destroyed_in"] = nullptr;
+  if (const auto DestroyedIn = O->destroyedIn())
+    for (size_t I = 0; I < DestroyedIn->size(); ++I)
+      if (I != INMEM_STORAGE_BASE)
+        Out["destroyed_in"]
+           [std::string(trace::nameOf(trace::kStorageNames, I))] =
+               (*DestroyedIn)[I];
+  Out["lifetime"] = O->Life.known() ? lifetimeOf(O->Life, P, V) : Json(nullptr);
+  Out["sites"] = Json::array();
+  for (const ObjectSite &S : O->Sites)
+    Out["sites"].push_back(objectSiteOf(S));
+  return Out;
+}
+
+/// Classes of which fewer objects were destroyed than constructed.
+Json leakedOf(const Profile &P) {
+  Json Out = Json::array();
+  if (!P.WholeRun)
+    return Out; // They may be later.
+  for (const TypeResult &T : P.Types) {
+    const std::optional<uint64_t> Alive =
+        T.Objects ? T.Objects->alive() : std::nullopt;
+    if (Alive.value_or(0) == 0)
+      continue;
+    Json Row = {{"type", orNull(T.Name)},
+                {"constructed", T.Objects->constructed()},
+                {"destroyed", T.Objects->Destroyed},
+                {"alive", *Alive}};
+    Row["blocks"] = Json::array();
+    for (const size_t I : T.Sites)
+      if (const SiteResult &S = P.Sites[I]; S.Sum.LiveAllocations > 0) {
+        Json Block = placeOf(S.Where);
+        Block["live_allocations"] = S.Sum.LiveAllocations;
+        Block["live_bytes"] = S.Sum.LiveBytes;
+        Row["blocks"].push_back(std::move(Block));
+      }
+    Row["sites"] = Json::array();
+    for (const ObjectSite &S : T.Objects->Sites)
+      Row["sites"].push_back(objectSiteOf(S));
+    Out.push_back(std::move(Row));
+  }
+  return Out;
+}
+
+/// Copy constructions by site, most bytes first.
+Json copiesOf(const Profile &P) {
+  Json Out = Json::array();
+  for (const CopyRow &C : copyRows(P)) {
+    const TypeResult &T = P.Types[C.Type];
+    Json Row = placeOf(C.Site->Where);
+    Row["type"] = orNull(T.Name);
+    Row["storage"] = trace::nameOf(trace::kStorageNames, C.Site->Storage);
+    Row["copies"] = C.Site->Constructed;
+    Row["bytes"] = T.Size ? Json(C.Site->Constructed * *T.Size) : Json(nullptr);
+    Row["allocations"] = orNull(C.Site->InnerAllocations);
+    Row["allocated_bytes"] = orNull(C.Site->InnerBytes);
+    Out.push_back(std::move(Row));
+  }
+  return Out;
+}
+
+Json temporaryOf(const Profile &P, const Counts &C) {
+  return P.TemporaryKnown ? Json(C.Temporary) : Json(nullptr);
+}
+
+Json siteOf(const Profile &P, const SiteResult &S) {
+  Json Out = placeOf(S.Where);
+  Out["kind"] = orNull(S.Kind);
+  Out["module"] = orNull(S.Module);
+  putCounts(Out, S.Sum);
+  Out["temporary_allocations"] = temporaryOf(P, S.Sum);
+  Out["alias"] = orNull(S.Alias);
+  if (!S.Held.empty())
+    Out["held"] = S.Held;
+  if (S.Chain.size() > 1) {
+    Out["chain"] = Json::array();
+    for (const Place &Step : S.Chain)
+      Out["chain"].push_back(placeOf(Step));
+  }
+  return Out;
+}
+
+Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
+  Json Out;
+  Out["type"] = orNull(T.Name);
+  Out["alias"] = orNull(T.Alias);
+  Out["size"] = orNull(T.Size);
+  Out["align"] = orNull(T.Align);
+  putCounts(Out, T.Sum);
+  Out["peak_live_bytes"] = orNull(T.PeakLiveBytes);
+  Out["temporary_allocations"] = temporaryOf(P, T.Sum);
+  Out["elements"] = orNull(T.Elements);
+  Out["objects"] = objectsOf(T.Objects, P, V);
+  Out["lifetime"] = lifetimeOf(T.Life, P, V);
+  if (T.LifeInAllocations.known())
+    Out["lifetime_in_allocations"] =
+        lifetimeOf(T.LifeInAllocations, "allocations", V);
+  Out["sites"] = Json::array();
+  for (const size_t I : T.Sites)
+    Out["sites"].push_back(siteOf(P, P.Sites[I]));
+  return Out;
+}
+
+Json processOf(const ProcessResult &P) {
+  Json Out;
+  Out["pid"] = P.Pid;
+  Out["parent_pid"] = P.ParentPid == 0 ? Json(nullptr) : Json(P.ParentPid);
+  Out["command"] = P.Command.empty() ? Json(nullptr) : Json(P.Command);
+  Out["host"] = orNull(P.Host);
+  Out["executable"] = orNull(P.Executable);
+  Out["start_unix_ns"] =
+      P.StartUnixNs == 0 ? Json(nullptr) : Json(P.StartUnixNs);
+  Out["duration_ns"] = orNull(P.DurationNs);
+  Out["complete"] = P.Complete;
+  Out["cut"] = P.Cut;
+  Out["verified"] = P.Verified;
+  Out["clock"] = P.Clock;
+  Out["dropped_events"] = P.DroppedEvents;
+  Out["sample_bytes"] =
+      P.SampleBytes == 0 ? Json(nullptr) : Json(P.SampleBytes);
+  Out["every"] = P.Every;
+  Out["trace"] = P.File;
+  return Out;
+}
+
+/// How types were found and which are in doubt.
+Json diagnosticsOf(const Profile &P) {
+  Json Out;
+  Out["rules"] = Json::object();
+  for (const RuleResult &R : P.Rules)
+    Out["rules"][R.Rule] = {{"allocations", R.Allocations},
+                            {"allocated_bytes", R.AllocatedBytes}};
+  Out["doubts"] = Json::array();
+  for (const DoubtResult &D : P.Doubts) {
+    Json Doubt;
+    Doubt["what"] = nameOf(D.What);
+    Doubt["type"] = orNull(D.Type);
+    Doubt.update(siteOf(P, D.Site));
+    Out["doubts"].push_back(std::move(Doubt));
+  }
+  return Out;
+}
+
+} // namespace
+
+std::string printJson(const Profile &P, const View &V) {
+  Json Out;
+  Out["schema"] = "inmem-report/1";
+  Out["processes"] = Json::array();
+  for (const ProcessResult &Process : P.Processes)
+    Out["processes"].push_back(processOf(Process));
+  putCounts(Out["totals"], P.Totals);
+  Out["totals"]["peak_live_bytes"] = orNull(P.PeakLiveBytes);
+  Out["totals"]["temporary_allocations"] = P.Totals.Temporary;
+  Out["totals"]["reallocations"] = P.Totals.Reallocations;
+  Out["before_fork"] = nullptr;
+  if (P.Inherited) {
+    putCounts(Out["before_fork"], P.Inherited->Sum);
+    Out["before_fork"]["types"] = Json::array();
+    for (const auto &[Name, Sum] : P.Inherited->Types) {
+      Json Type = {{"type", orNull(Name)}};
+      putCounts(Type, Sum);
+      Out["before_fork"]["types"].push_back(std::move(Type));
+    }
+  }
+  Out["types"] = Json::array();
+  for (const size_t I : selectTypes(P, V))
+    Out["types"].push_back(typeOf(P.Types[I], P, V));
+  if (V.shows(By::Site)) {
+    Out["sites"] = Json::array();
+    for (const size_t I : selectSites(P, V)) {
+      Json Site = siteOf(P, P.Sites[I]);
+      Site["type"] = orNull(P.Types[P.Sites[I].Type].Name);
+      Site["lifetime"] = lifetimeOf(P.Sites[I].Life, P, V);
+      if (P.Sites[I].LifeInAllocations.known())
+        Site["lifetime_in_allocations"] =
+            lifetimeOf(P.Sites[I].LifeInAllocations, "allocations", V);
+      Out["sites"].push_back(std::move(Site));
+    }
+  }
+  if (V.shows(By::Thread)) {
+    Out["threads"] = Json::array();
+    for (const size_t I : selectThreads(P, V)) {
+      const ThreadResult &T = P.Threads[I];
+      Out["threads"].push_back({{"pid", T.Pid},
+                                {"index", T.Index},
+                                {"tid", orNull(T.Tid)},
+                                {"name", orNull(T.Name)},
+                                {"allocations", T.Allocations},
+                                {"allocated_bytes", T.AllocatedBytes},
+                                {"frees", T.Frees},
+                                {"freed_bytes", T.FreedBytes},
+                                {"temporary_allocations", T.Temporary}});
+    }
+  }
+  if (V.shows(By::Stack)) {
+    Out["stacks"] = stackTreeJson(P, V);
+    const std::vector<size_t> Shown = selectTypes(P, V);
+    for (size_t I = 0; I < Shown.size(); ++I)
+      Out["types"][I]["stacks"] = stacksOfTypeJson(P, Shown[I]);
+  }
+  if (V.shows(By::Frees))
+    Out["frees"] = freesJson(P, V);
+  if (V.shows(By::Blame))
+    Out["blame"] = blameJson(P, V);
+  if (!P.Phases.empty())
+    Out["phases"] = phasesJson(P);
+  if (!P.Timeline.empty()) {
+    Out["timeline"] = timelineJson(P);
+    Out["findings"] = findingsJson(P);
+  }
+  if (V.Diagnostics)
+    Out["diagnostics"] = diagnosticsOf(P);
+  Out["leaked_objects"] = leakedOf(P);
+  Out["copies"] = copiesOf(P);
+  Out["notes"] = P.Notes;
+  return Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+} // namespace inmem::report

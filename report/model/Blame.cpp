@@ -1,0 +1,173 @@
+//===- Blame.cpp ----------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/Blame.h"
+
+#include "report/names/TypeName.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace inmem::report {
+
+namespace {
+
+/// How much a frame matters.
+enum class Weight : uint8_t { None, Library, Full };
+
+/// What blame needs of a frame.
+struct Party {
+  Weight Matters = Weight::None;
+  std::string Class, Method;
+};
+
+bool startsWithAny(std::string_view Name,
+                   const std::vector<std::string> &Prefixes) {
+  return std::any_of(Prefixes.begin(), Prefixes.end(),
+                     [&](const std::string &P) { return Name.starts_with(P); });
+}
+
+Party partyOf(const StackFrame &F, const BlameOptions &Options) {
+  Party Out;
+  switch (F.How) {
+  case StackFrame::Kind::Signal:
+  case StackFrame::Kind::Cut:
+  case StackFrame::Kind::Lost:
+    return Out;
+  default:
+    break;
+  }
+  Out.Method = shortFunction(F.Where.Function);
+  Out.Class = scopeOf(Out.Method);
+  if (Out.Class.empty())
+    Out.Class = Out.Method;
+  if (startsWithAny(Out.Method, Options.Ignore))
+    return Out;
+  if (!Options.Target.empty())
+    Out.Matters =
+        startsWithAny(Out.Method, Options.Target) ? Weight::Full : Weight::None;
+  else
+    Out.Matters =
+        Options.PassLibrary && isLibrary(F) ? Weight::Library : Weight::Full;
+  return Out;
+}
+
+void share(BlameShare &To, const Counts &C, bool Direct) {
+  To.Blocks += C.Allocations;
+  To.Bytes += C.AllocatedBytes;
+  To.LiveBytes += C.LiveBytes;
+  if (Direct) {
+    To.DirectBlocks += C.Allocations;
+    To.DirectBytes += C.AllocatedBytes;
+  }
+}
+
+template <class Share> void sortShares(std::vector<Share> &Shares) {
+  std::sort(Shares.begin(), Shares.end(), [](const Share &A, const Share &B) {
+    return std::tuple(B.DirectBytes, B.Bytes, A.Name) <
+           std::tuple(A.DirectBytes, A.Bytes, B.Name);
+  });
+}
+
+} // namespace
+
+/// Whether a path is that of a header of the C or C++ library, or of the
+/// compiler; other libraries' headers below /usr/include are not.
+static bool isLibraryHeader(std::string_view Path) {
+  const std::string Normal = systemPath(Path);
+  for (const std::string_view Folder :
+       {"/include/c++/", "/lib/gcc/", "/lib/clang/"})
+    if (Normal.find(Folder) != std::string::npos)
+      return true;
+  std::string_view Rest = Normal;
+  constexpr std::string_view kInclude = "/usr/include/";
+  if (!Rest.starts_with(kInclude))
+    return false;
+  Rest.remove_prefix(kInclude.size());
+  const auto First = [&Rest] { return Rest.substr(0, Rest.find('/')); };
+  if (First().find("-linux-") != std::string_view::npos)
+    Rest.remove_prefix(std::min(First().size() + 1, Rest.size()));
+  // The C library's folders, and those of its headers that hold code.
+  constexpr std::string_view kNames[] = {
+      "c++",      "bits",     "sys",      "gnu",     "asm",
+      "ctype.h",  "malloc.h", "math.h",   "stdio.h", "stdlib.h",
+      "string.h", "time.h",   "unistd.h", "wchar.h"};
+  return std::find(std::begin(kNames), std::end(kNames), First()) !=
+         std::end(kNames);
+}
+
+bool isLibrary(const StackFrame &F) {
+  const std::string Name = shortFunction(F.Where.Function);
+  for (const std::string_view Prefix :
+       {"std::", "__gnu_cxx::", "__cxxabi", "operator delete", "operator new"})
+    if (Name.starts_with(Prefix))
+      return true;
+  for (const std::string_view Library :
+       {"libc.so", "libstdc++.so", "libc++.so", "libc++abi.so", "ld-linux"})
+    if (F.Module.starts_with(Library))
+      return true;
+  return isLibraryHeader(F.Where.File);
+}
+
+std::optional<uint32_t>
+innermostThatMatters(const Profile &P, const std::vector<uint32_t> &Frames,
+                     const BlameOptions &Options) {
+  std::optional<uint32_t> InLibrary;
+  for (auto F = Frames.rbegin(); F != Frames.rend(); ++F) {
+    const Weight Matters = partyOf(P.Calls.Frames[*F], Options).Matters;
+    if (Matters == Weight::Full)
+      return *F;
+    if (Matters == Weight::Library && !InLibrary)
+      InLibrary = *F;
+  }
+  return InLibrary;
+}
+
+BlameResult blame(const Profile &P, const BlameOptions &Options,
+                  std::optional<size_t> Type) {
+  std::vector<Party> Parties;
+  Parties.reserve(P.Calls.Frames.size());
+  for (const StackFrame &F : P.Calls.Frames)
+    Parties.push_back(partyOf(F, Options));
+  std::map<std::string, BlameShare> Classes;
+  std::map<std::pair<std::string, std::string>, BlameShare> Methods;
+  BlameResult Out;
+  for (const StackResult &S : P.Calls.Stacks) {
+    if (Type && S.Type != *Type)
+      continue;
+    std::set<std::string_view> SeenClasses, SeenMethods;
+    Weight Most = Weight::None;
+    for (const uint32_t F : S.Frames)
+      Most = std::max(Most, Parties[F].Matters);
+    if (Most == Weight::None) {
+      Out.NobodyBlocks += S.Sum.Allocations;
+      Out.NobodyBytes += S.Sum.AllocatedBytes;
+      continue;
+    }
+    for (auto F = S.Frames.rbegin(); F != S.Frames.rend(); ++F) {
+      const Party &Who = Parties[*F];
+      if (Who.Matters != Most)
+        continue;
+      const bool Direct = SeenClasses.empty();
+      if (SeenClasses.insert(Who.Class).second)
+        share(Classes[Who.Class], S.Sum, Direct);
+      if (SeenMethods.insert(Who.Method).second)
+        share(Methods[{Who.Class, Who.Method}], S.Sum, Direct);
+    }
+  }
+  for (auto &[Name, Sum] : Classes) {
+    BlameRow Row{{Sum}, {}};
+    Row.Name = Name;
+    for (auto It = Methods.lower_bound({Name, {}});
+         It != Methods.end() && It->first.first == Name; ++It) {
+      Row.Methods.push_back(It->second);
+      Row.Methods.back().Name = It->first.second;
+    }
+    sortShares(Row.Methods);
+    Out.Classes.push_back(std::move(Row));
+  }
+  sortShares(Out.Classes);
+  return Out;
+}
+
+} // namespace inmem::report

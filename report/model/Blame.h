@@ -1,0 +1,64 @@
+//===- Blame.h - Which class causes allocation ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each class (or, for functions outside of classes, namespace or function) on a
+// stack has a share in what was allocated there: once a stack, however often it
+// occurs. The direct blame goes to one: the innermost frame that matters.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_BLAME_H
+#define INMEM_REPORT_BLAME_H
+
+#include "report/model/Profile.h"
+
+namespace inmem::report {
+
+struct BlameOptions {
+  /// Frames whose function, without return type, starts with one of these are
+  /// passed over; `std::`, say.
+  std::vector<std::string> Ignore;
+  /// If any: only frames that start with one of these matter.
+  std::vector<std::string> Target;
+  /// Frames of the C or C++ library (isLibrary) are passed over, too, unless
+  /// Target names them or nothing else on the stack matters.
+  bool PassLibrary = true;
+
+  /// Whether anything is chosen otherwise than by default.
+  bool chosen() const {
+    return !Ignore.empty() || !Target.empty() || !PassLibrary;
+  }
+};
+
+/// Code of the C or C++ library, which acts on behalf of others: by the
+/// function's name, the shared library, or the source file.
+bool isLibrary(const StackFrame &F);
+
+/// A share: of what was allocated by, or below, someone.
+struct BlameShare {
+  std::string Name;
+  uint64_t Blocks = 0, Bytes = 0, LiveBytes = 0; ///< anywhere on the stack
+  uint64_t DirectBlocks = 0, DirectBytes = 0;    ///< innermost that matters
+};
+
+struct BlameRow : BlameShare {
+  std::vector<BlameShare> Methods; ///< most bytes first
+};
+
+struct BlameResult {
+  std::vector<BlameRow> Classes; ///< most direct bytes first
+  /// Stacks on which no frame matters.
+  uint64_t NobodyBlocks = 0, NobodyBytes = 0;
+};
+
+/// The innermost frame of \p Frames (of P.Calls, outermost first) that matters.
+std::optional<uint32_t>
+innermostThatMatters(const Profile &P, const std::vector<uint32_t> &Frames,
+                     const BlameOptions &Options);
+
+/// \param Type index into Profile::Types; none: all types together.
+BlameResult blame(const Profile &P, const BlameOptions &Options,
+                  std::optional<size_t> Type = {});
+
+} // namespace inmem::report
+
+#endif

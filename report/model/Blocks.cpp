@@ -1,0 +1,131 @@
+//===- Blocks.cpp - Blocks by site and type -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/Arithmetic.h"
+#include "report/model/PartRows.h"
+#include "report/model/ProfileBuilder.h"
+
+#include "inmem/abi.h"
+
+namespace inmem::report {
+
+using trace::Trace;
+
+/// Leaves of a row only the blocks with a lifetime in Options.Lived.
+void ProfileBuilder::keepThoseThatLived(LifetimeSum &Life, Counts &C) const {
+  Life.keep(*Options.Lived);
+  const Counts All = std::exchange(C, {});
+  C.Allocations = C.Frees = Life.Lives.count();
+  C.AllocatedBytes = C.FreedBytes = Life.Lives.bytes();
+  C.Estimated = All.Estimated;
+  const auto Part = static_cast<double>(C.Allocations) /
+                    static_cast<double>(std::max<uint64_t>(All.Allocations, 1));
+  C.AllocationsVariance = All.AllocationsVariance * Part;
+  C.BytesVariance = All.BytesVariance * Part;
+}
+
+/// Objects in the blocks of a site.
+void ProfileBuilder::addElements(const trace::Site &S, size_t Type,
+                                 const Counts &C) {
+  TypeResult &Row = Out.Types[Type];
+  if (S.Kind == INMEM_SITE_NEW || S.Kind == INMEM_SITE_COROUTINE ||
+      S.Kind == INMEM_SITE_EXCEPTION)
+    Row.Elements = Row.Elements.value_or(0) + C.Allocations;
+  else if (Row.Size)
+    Row.Elements =
+        Row.Elements.value_or(0) +
+        minus(C.AllocatedBytes, C.Allocations * S.ArrayCookie) / *Row.Size;
+  else
+    ElementsKnown[Type] = false;
+}
+
+/// Lifetimes of a site's blocks in allocations (clock=events).
+void ProfileBuilder::addAllocationLives(const Trace &T, const trace::Entry &E,
+                                        size_t Site, const Counts &C) {
+  trace::Buckets InAllocations;
+  RowSums Whole;
+  Whole.Now = T.allocationLives(E, InAllocations);
+  const LifetimeSum Life =
+      lifetimeOf(T.Header, Whole, InAllocations, nullptr, C, Grid(T.Header));
+  SiteAllocationLives[Site].add(Life);
+  TypeAllocationLives[Out.Sites[Site].Type].add(Life);
+}
+
+void ProfileBuilder::addEntries(const Trace &T) {
+  const Grid Of(T.Header);
+  const PartRows Rows(T, Shown);
+  // Of the wanted threads, in a part of the run.
+  std::map<uint64_t, std::pair<trace::RowTotals, trace::RowTotals>> OfThreads;
+  if (Options.inPhase() && !Options.ThreadGlobs.empty()) {
+    const ThreadRows Marked(T, Shown);
+    OfThreads = Marked.sums(
+        [&](const trace::MarkRow &M) { return Marked.entryOf(M); },
+        [&](const trace::MarkRow &M) { return wantedThread(T, M.Thread); });
+  }
+  uint64_t Inconsistent = 0;
+  SiteOfId.clear();
+  FreesOfId.clear();
+  const bool HasStacks =
+      std::any_of(T.Sites.begin(), T.Sites.end(),
+                  [](const trace::Site &S) { return S.Stack != 0; });
+  for (const trace::Entry &E : T.Entries) {
+    if (!T.site(E.Site).ofBlocks())
+      continue;
+    RowSums Sums = Rows.since(E);
+    Counts C = Sums.counts(T.Header);
+    Inconsistent += Sums.Inconsistent;
+    if (C.Allocations == 0 && C.CarriedAllocations == 0)
+      continue;
+    Out.Totals.add(C);
+    SiteResult Described = describe(T, E, typeOf(T, E.Type));
+    const size_t Type = decideType(T, E, Described, C);
+    TypeResult &TypeRow = Out.Types[Type];
+    if (!wanted(TypeRow, Described))
+      continue;
+    trace::Buckets Raw;
+    if (!Options.ThreadGlobs.empty()) {
+      Sums = {};
+      Sums.SomeThreads = true;
+      if (Options.inPhase())
+        std::tie(Sums.Before, Sums.Now) =
+            OfThreads[uint64_t{E.Site} << 32 | E.Type];
+      else
+        Sums.Now = totalsOfThreads(T, E, Raw);
+      C = Sums.counts(T.Header);
+    } else {
+      Raw = Rows.atEnd(E);
+    }
+    const auto Earlier = Sums.SomeThreads ? std::nullopt : Rows.before(E);
+    LifetimeSum Life =
+        lifetimeOf(T.Header, Sums, Raw, Earlier ? &*Earlier : nullptr, C, Of);
+    if (Options.Lived)
+      keepThoseThatLived(Life, C);
+    if (C.Allocations == 0 && C.CarriedAllocations == 0)
+      continue;
+    const std::vector<Place> Chain = Described.Chain;
+    const size_t Site = siteOf(std::move(Described));
+    SiteOfId[E.Site] = Site;
+    Out.Sites[Site].Sum.add(C);
+    TypeRow.Sum.add(C);
+    addElements(T.site(E.Site), Type, C);
+    FreesOfId[E.Site].first.add(C);
+    if (HasStacks) {
+      const auto P50 = LifetimeSum(Life).finish(C).P50;
+      const uint64_t AtPeak = T.atPeak(E.Site);
+      Calls.add(T, T.site(E.Site), Chain,
+                {{}, Type, C, Life.Sum, Life.Weight, P50, AtPeak});
+    }
+    SiteLives[Site].add(Life);
+    TypeLives[Type].add(Life);
+    if (!Sums.Reset && !Sums.SomeThreads && !Options.Lived &&
+        E.FirstAllocationLives != trace::RowRef::kNone)
+      addAllocationLives(T, E, Site, C);
+  }
+  if (Inconsistent > 0 && T.Header.State != trace::RunState::Running)
+    Notes.add(T,
+              std::to_string(Inconsistent) +
+                  " sites say that more was freed than allocated; they are cut "
+                  "to fit "
+                  "(see --diagnostics)");
+}
+
+} // namespace inmem::report

@@ -1,0 +1,217 @@
+//===- CallStacks.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/CallStacks.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace inmem::report {
+
+using trace::Trace;
+
+namespace {
+
+std::string_view baseName(std::string_view Path) {
+  return Path.substr(Path.rfind('/') + 1);
+}
+
+/// Compilers split and clone functions: `f.cold`, `f.constprop.0`, `f.llvm.1`;
+/// libraries give them versions: `f@@LIB_2.34`.
+std::string_view withoutClone(std::string_view Linkage) {
+  return Linkage.substr(0, Linkage.find_first_of(".@", 1));
+}
+
+bool isThunk(std::string_view Linkage) {
+  return Linkage.starts_with("_ZTh") || Linkage.starts_with("_ZTv") ||
+         Linkage.starts_with("_ZTc");
+}
+
+bool callsMain(std::string_view Function) {
+  constexpr std::string_view kNames[] = {"_start", "__libc_start_main",
+                                         "__libc_start_main_impl",
+                                         "__libc_start_call_main"};
+  return std::find(std::begin(kNames), std::end(kNames), Function) !=
+         std::end(kNames);
+}
+
+/// Linkage name of the function that a site's code is in.
+std::string_view functionOf(const Trace &T, const trace::Site &S) {
+  const std::vector<trace::Frame> Callers = T.frames(S);
+  return Callers.empty() ? S.Function : Callers.back().Function;
+}
+
+} // namespace
+
+uint32_t StackBuilder::frame(StackFrame F) {
+  std::string Key = F.Where.Function + '\n' + F.Where.File + '\n' +
+                    std::to_string(F.Where.Line) + '\n' + F.Module + '\n' +
+                    std::to_string(static_cast<int>(F.How));
+  const auto [Where, New] = Known.try_emplace(
+      std::move(Key), static_cast<uint32_t>(Out.Frames.size()));
+  if (New)
+    Out.Frames.push_back(std::move(F));
+  return Where->second;
+}
+
+StackBuilder::Code StackBuilder::read(const Trace &T, const trace::Address &A) {
+  Code Result;
+  const trace::Module &M = T.module(A.Module);
+  const std::string Module(baseName(M.Path));
+  if (Module.starts_with("libinmem_rt.so"))
+    return Result; // stands between a program and the C library
+  if (A.Flags & trace::kAddressSignal) {
+    Result.Frames.push_back(
+        frame({{"(signal)", {}, 0, 0}, {}, StackFrame::Kind::Signal}));
+    return Result;
+  }
+  std::vector<Place> Places;
+  Places.reserve(A.Source.size());
+  for (const trace::Frame &F : A.Source)
+    Places.push_back(
+        {std::string(F.Function), std::string(F.File), F.Line, F.Column});
+  if (Places.empty() && Resolver && !M.Path.empty())
+    Places = Resolver->expand(M.Path, M.BuildId, A.Offset);
+  if (Places.empty())
+    Places.push_back({});
+  // Of a function's several names the same, wherever its lines are from.
+  if (!A.Function.empty())
+    Places.back().Function = std::string(A.Function);
+  Result.Linkage = std::string(withoutClone(Places.back().Function));
+  for (size_t I = 0; I < Places.size(); ++I) {
+    StackFrame F;
+    F.Where = std::move(Places[I]);
+    F.Where.Function = Plain(withoutClone(F.Where.Function));
+    F.Module = Module;
+    F.How = I + 1 < Places.size() ? StackFrame::Kind::Inlined
+                                  : StackFrame::Kind::Call;
+    if (F.Where.Function.empty()) {
+      char Offset[32];
+      std::snprintf(Offset, sizeof Offset, "+0x%llx",
+                    static_cast<unsigned long long>(A.Offset));
+      F.Where.Function = (Module.empty() ? "?" : Module) + Offset;
+    }
+    // Two of a constructor's forms, one inlined into the other, are one.
+    const StackFrame *Inner =
+        Result.Frames.empty() ? nullptr : &Out.Frames[Result.Frames.back()];
+    if (Inner && Inner->Where.Function == F.Where.Function) {
+      F.Where = Inner->Where;
+      Result.Frames.pop_back();
+    }
+    Result.Frames.push_back(frame(std::move(F)));
+  }
+  return Result;
+}
+
+const StackBuilder::Code &StackBuilder::code(const Trace &T, uint32_t Address) {
+  if (Current != &T) {
+    Current = &T;
+    Codes.clear();
+  }
+  const auto [Where, New] = Codes.try_emplace(Address);
+  if (New)
+    Where->second = read(T, T.address(Address));
+  return Where->second;
+}
+
+/// Frames of what a site knows of itself, innermost first.
+void StackBuilder::addChain(const std::vector<Place> &Chain,
+                            StackFrame::Kind Last,
+                            std::vector<uint32_t> &Frames) {
+  for (size_t I = 0; I < Chain.size(); ++I) {
+    StackFrame F;
+    F.Where = Chain[I];
+    F.Where.Column = 0;
+    F.How = I + 1 < Chain.size() ? StackFrame::Kind::Inlined : Last;
+    if (F.Where.Function.empty())
+      F.Where.Function = "?";
+    Frames.push_back(frame(std::move(F)));
+  }
+}
+
+std::vector<uint32_t> StackBuilder::framesOf(const Trace &T,
+                                             const trace::Site &S,
+                                             const std::vector<Place> &Chain) {
+  std::vector<uint32_t> Frames; // innermost first until the end
+  // Where the site's own function is among the frames. It is the first, unless
+  // it has jumped to the allocator, or took the block over from a function
+  // that it called.
+  constexpr unsigned kFar = 8;
+  const bool Instrumented = S.Kind != INMEM_SITE_CALLER && !Chain.empty();
+  const std::string Own(withoutClone(functionOf(T, S)));
+  uint32_t OwnNode = 0;
+  unsigned Distance = 0;
+  if (Instrumented && !Own.empty())
+    for (uint32_t Id = S.Stack; Id && !OwnNode && Distance < kFar; ++Distance) {
+      const trace::Stack &Node = T.stack(Id);
+      if (code(T, Node.Address).Linkage == Own)
+        OwnNode = Id;
+      Id = Node.Parent;
+    }
+  if (Instrumented && !OwnNode) {
+    const std::string &First = code(T, T.stack(S.Stack).Address).Linkage;
+    if (S.Stack == 0 || First.empty() || Own.empty())
+      OwnNode = S.Stack;
+    // Otherwise the function jumped to the allocator, called through a pointer.
+    if (!OwnNode)
+      addChain(Chain,
+               S.Stack ? StackFrame::Kind::TailCall : StackFrame::Kind::Call,
+               Frames);
+  }
+  const std::string *Inner = Frames.empty() ? nullptr : &Own;
+  for (uint32_t Id = S.Stack; Id != 0;) {
+    const trace::Stack &Node = T.stack(Id);
+    const Code &C = code(T, Node.Address);
+    const bool Tail = Node.Flags & trace::kStackTailCall;
+    // A function's cold part is entered by a jump from itself, and a thunk says
+    // nothing.
+    const bool Skip =
+        Tail && ((Inner && *Inner == C.Linkage && !C.Linkage.empty()) ||
+                 isThunk(C.Linkage));
+    if (Id == OwnNode) {
+      addChain(Chain,
+               Tail ? StackFrame::Kind::TailCall : StackFrame::Kind::Call,
+               Frames);
+    } else if (!Skip) {
+      for (const uint32_t F : C.Frames) {
+        Frames.push_back(F);
+        if (Tail && F == C.Frames.back()) {
+          StackFrame Marked = Out.Frames[F];
+          Marked.How = StackFrame::Kind::TailCall;
+          Frames.back() = frame(std::move(Marked));
+        }
+      }
+    }
+    Inner = &C.Linkage;
+    if (Node.Flags & trace::kStackCut)
+      Frames.push_back(
+          frame({{"(more callers)", {}, 0, 0}, {}, StackFrame::Kind::Cut}));
+    if (Node.Flags & trace::kStackLost)
+      Frames.push_back(
+          frame({{"(callers unknown)", {}, 0, 0}, {}, StackFrame::Kind::Lost}));
+    Id = Node.Parent;
+  }
+  std::reverse(Frames.begin(), Frames.end());
+  // In a static program what calls main is a part of it, and was walked.
+  const auto First =
+      std::find_if(Frames.begin(), Frames.end(), [&](uint32_t F) {
+        return !callsMain(Out.Frames[F].Where.Function);
+      });
+  if (First != Frames.end())
+    Frames.erase(Frames.begin(), First);
+  return Frames;
+}
+
+std::vector<uint32_t> StackBuilder::framesOf(const Trace &T, uint32_t Stack) {
+  trace::Site Nobody;
+  Nobody.Kind = INMEM_SITE_CALLER;
+  Nobody.Stack = Stack;
+  return framesOf(T, Nobody, {});
+}
+
+void StackBuilder::add(const Trace &T, const trace::Site &S,
+                       const std::vector<Place> &Chain, StackResult Result) {
+  Result.Frames = framesOf(T, S, Chain);
+  Out.Stacks.push_back(std::move(Result));
+}
+
+} // namespace inmem::report

@@ -1,0 +1,59 @@
+//===- CallStacks.h - Stacks of traces as functions and lines -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Adds the entries of stacks=N to a profile: code addresses become frames, from
+// the trace's own symbols or the modules' files, inlined calls expanded; the
+// innermost ones come from the site, which knows them without either.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_CALLSTACKS_H
+#define INMEM_REPORT_CALLSTACKS_H
+
+#include "report/model/Profile.h"
+
+#include <functional>
+#include <unordered_map>
+
+namespace inmem::report {
+
+class StackBuilder {
+public:
+  /// \param Plain demangles a function's name.
+  StackBuilder(CallStacks &Into, CallerResolver *Resolver,
+               std::function<std::string(std::string_view)> Plain)
+      : Out(Into), Resolver(Resolver), Plain(std::move(Plain)) {}
+
+  /// Adds \p Result, whose Frames are still to be found, of site \p S.
+  /// \param Chain the site's own, as SiteResult has it.
+  void add(const trace::Trace &T, const trace::Site &S,
+           const std::vector<Place> &Chain, StackResult Result);
+  /// The frames by which site \p S was reached, outermost first.
+  std::vector<uint32_t> framesOf(const trace::Trace &T, const trace::Site &S,
+                                 const std::vector<Place> &Chain);
+  /// The frames of a stack alone.
+  std::vector<uint32_t> framesOf(const trace::Trace &T, uint32_t Stack);
+
+private:
+  /// One code address: frames innermost first, and its function's linkage
+  /// name, empty if unknown.
+  struct Code {
+    std::vector<uint32_t> Frames;
+    std::string Linkage;
+  };
+  const Code &code(const trace::Trace &T, uint32_t Address);
+  Code read(const trace::Trace &T, const trace::Address &A);
+  uint32_t frame(StackFrame F);
+  void addChain(const std::vector<Place> &Chain, StackFrame::Kind Last,
+                std::vector<uint32_t> &Frames);
+
+  CallStacks &Out;
+  CallerResolver *Resolver;
+  std::function<std::string(std::string_view)> Plain;
+  const trace::Trace *Current = nullptr;
+  std::unordered_map<uint32_t, Code> Codes;        ///< of Current, by address
+  std::unordered_map<std::string, uint32_t> Known; ///< frames by what they say
+};
+
+} // namespace inmem::report
+
+#endif

@@ -1,0 +1,94 @@
+//===- LifetimeSum.cpp - A lifetime while traces are added ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/LifetimeSum.h"
+#include "report/model/Arithmetic.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace inmem::report {
+
+void LifetimeSum::add(const LifetimeSum &Other) {
+  Lives.add(Other.Lives);
+  Timed += Other.Timed;
+  Sum += Other.Sum;
+  Weight += Other.Weight;
+  if (Other.Min)
+    Min = Min ? std::min(*Min, *Other.Min) : *Other.Min;
+  if (Other.Max)
+    Max = Max ? std::max(*Max, *Other.Max) : *Other.Max;
+}
+
+void LifetimeSum::keep(const ProfileOptions::Range &Of) {
+  Lives = Lives.within(Of.From, Of.To);
+  Timed = std::min(Timed, Lives.count());
+  Min = Max = std::nullopt;
+  Sum = Weight = 0;
+  for (const Bucket &B : Lives.buckets()) {
+    const auto Middle = static_cast<double>(std::midpoint(B.From, B.To));
+    Sum += Middle * static_cast<double>(B.Count);
+    Weight += static_cast<double>(B.Count);
+  }
+}
+
+Lifetime LifetimeSum::finish(const Counts &To) {
+  Lifetime Out;
+  Out.Count = To.Frees;
+  Out.Timed = Timed;
+  if (Lives.empty() || To.Frees == 0)
+    return Out;
+  // Sites that were never timed are taken to live as the others do.
+  if (Lives.count() != To.Frees || Lives.bytes() != To.FreedBytes)
+    Lives.scaleTo(To.Frees, To.FreedBytes);
+  const uint64_t First = Lives.buckets().front().From;
+  const uint64_t Last = Lives.buckets().back().To - 1;
+  Out.Min = Min && *Min >= First && *Min <= Last ? *Min : First;
+  Out.Max = Max && *Max <= Last && *Max >= *Out.Min ? *Max : Last;
+  const auto Within = [&](uint64_t Value) {
+    return std::clamp(Value, *Out.Min, *Out.Max);
+  };
+  Out.P50 = Within(Lives.quantile(0.5));
+  Out.P90 = Within(Lives.quantile(0.9));
+  Out.P99 = Within(Lives.quantile(0.99));
+  Out.Mean = Within(Weight > 0 ? rounded(Sum / Weight) : *Out.P50);
+  Out.Lives = std::move(Lives);
+  return Out;
+}
+
+LifetimeSum lifetimeOf(const trace::FileHeader &H, const RowSums &Sums,
+                       trace::Buckets Raw, const trace::Buckets *Before,
+                       const Counts &C, const Grid &Of) {
+  LifetimeSum Life;
+  const trace::RowTotals &Now = Sums.Now;
+  Life.Timed = std::min(minus(Now.Timed, Sums.Before.Timed), C.Frees);
+  if (C.Frees == 0)
+    return Life;
+  if (Before)
+    for (size_t I = 0; I < Raw.Cells.size(); ++I) {
+      Raw.Cells[I].Count = minus(Raw.Cells[I].Count, Before->Cells[I].Count);
+      Raw.Cells[I].Bytes = minus(Raw.Cells[I].Bytes, Before->Cells[I].Bytes);
+    }
+  Life.Lives = Histogram::scaled(Raw, Of, C.Frees, C.FreedBytes);
+  const uint64_t Weighted = minus(Now.WeightedTimed, Sums.Before.WeightedTimed);
+  if (Weighted > 0) {
+    // What the shift cut off is half a tick on average.
+    const double Ticks =
+        static_cast<double>(minus(Now.SumTicks, Sums.Before.SumTicks)) /
+            static_cast<double>(Weighted) +
+        (H.TickShift > 0 ? 0.5 : 0);
+    // One tick in the unit, exactly enough for a mean.
+    constexpr uint64_t kMany = uint64_t{1} << 40;
+    const double PerTick =
+        static_cast<double>(Of.fromTicks(kMany)) / static_cast<double>(kMany);
+    Life.Weight = static_cast<double>(C.Frees);
+    Life.Sum = Ticks * PerTick * Life.Weight;
+  }
+  if (Now.Timed > 0 && !Sums.Reset) { // Extremes cannot be subtracted.
+    Life.Min = Of.fromTicks(Now.MinTicks);
+    Life.Max = Of.fromTicks(Now.MaxTicks);
+  }
+  return Life;
+}
+
+} // namespace inmem::report

@@ -1,0 +1,33 @@
+//===- LifetimeSum.h - A lifetime while traces are added ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_MODEL_LIFETIMESUM_H
+#define INMEM_REPORT_MODEL_LIFETIMESUM_H
+
+#include "report/model/RowSums.h"
+
+namespace inmem::report {
+
+/// What the lifetimes of several rows add up to.
+struct LifetimeSum {
+  Histogram Lives;
+  uint64_t Timed = 0;
+  double Sum = 0; ///< of lifetimes in the unit, over Weight frees
+  double Weight = 0;
+  std::optional<uint64_t> Min, Max;
+
+  void add(const LifetimeSum &Other);
+  /// Leaves only the lives of a range.
+  void keep(const ProfileOptions::Range &Of);
+  /// \param To what the histogram has to add up to
+  Lifetime finish(const Counts &To);
+};
+
+/// Of one row. \p Raw: its buckets at the end; \p Before: where the part of the
+/// run that is shown begins, or null. \p C: its counts in that part.
+LifetimeSum lifetimeOf(const trace::FileHeader &H, const RowSums &Sums,
+                       trace::Buckets Raw, const trace::Buckets *Before,
+                       const Counts &C, const Grid &Of);
+
+} // namespace inmem::report
+
+#endif

@@ -1,0 +1,59 @@
+//===- Match.h - Types and sites by glob ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One meaning for --type, --site and the keys of budgets.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_MATCH_H
+#define INMEM_REPORT_MATCH_H
+
+#include "report/model/Glob.h"
+#include "report/model/Profile.h"
+#include "report/names/TypeName.h"
+
+#include <algorithm>
+
+namespace inmem::report {
+
+/// What memory of unknown type is called where names are given. No glob but
+/// this very text covers it.
+inline constexpr std::string_view kUnknownType = "(unknown type)";
+
+/// On the spelling or the alias.
+inline bool matchesType(std::string_view Glob, const TypeResult &Type) {
+  if (!Type.Name)
+    return Glob == kUnknownType;
+  return matchesGlob(Glob, *Type.Name) ||
+         (!Type.Alias.empty() && matchesGlob(Glob, Type.Alias));
+}
+
+/// On the function, with parameters or without, and on the file or file:line,
+/// with folders or without. Called for each site and limit: not to be dear.
+inline bool matchesPlace(std::string_view Glob, const Place &P) {
+  const std::string Line = ':' + std::to_string(P.Line);
+  const std::string Name = P.File.substr(P.File.rfind('/') + 1);
+  return matchesGlob(Glob, P.Function) ||
+         matchesGlob(Glob, bareFunction(P.Function)) ||
+         matchesGlob(Glob, P.File) || matchesGlob(Glob, P.File + Line) ||
+         matchesGlob(Glob, Name) || matchesGlob(Glob, Name + Line);
+}
+
+/// On any place of the inlined chain, or the caller's module.
+inline bool matchesSite(std::string_view Glob, const SiteResult &Site) {
+  return matchesPlace(Glob, Site.Where) || matchesGlob(Glob, Site.Module) ||
+         std::any_of(Site.Chain.begin(), Site.Chain.end(),
+                     [&](const Place &P) { return matchesPlace(Glob, P); });
+}
+
+/// On the name, or the tid or index. \p Known is null for a thread without a
+/// record.
+inline bool matchesThread(std::string_view Glob, uint32_t Index,
+                          const trace::Thread *Known) {
+  return Glob == std::to_string(Index) ||
+         (Known && (Glob == std::to_string(Known->Tid) ||
+                    matchesGlob(Glob, Known->Name)));
+}
+
+} // namespace inmem::report
+
+#endif

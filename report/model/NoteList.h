@@ -1,0 +1,28 @@
+//===- NoteList.h - What is said of traces, each thing once ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_MODEL_NOTELIST_H
+#define INMEM_REPORT_MODEL_NOTELIST_H
+
+#include "trace/Reader.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace inmem::report {
+
+/// Holds pointers to the traces that it is told of.
+class NoteList {
+public:
+  void add(const trace::Trace &T, std::string Text);
+  /// One line for all traces of which it is said.
+  void writeTo(std::vector<std::string> &Out) const;
+
+private:
+  std::vector<std::pair<std::string, std::vector<const trace::Trace *>>> Notes;
+  size_t MoreNotes = 0;
+};
+
+} // namespace inmem::report
+
+#endif

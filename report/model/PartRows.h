@@ -1,0 +1,139 @@
+//===- PartRows.h - Rows over a part of a run -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_MODEL_PARTROWS_H
+#define INMEM_REPORT_MODEL_PARTROWS_H
+
+#include "report/model/RowSums.h"
+
+#include <map>
+#include <unordered_map>
+
+namespace inmem::report {
+
+/// The rows of a snapshot, by site and type.
+class SnapshotRows {
+public:
+  SnapshotRows(const trace::Trace &T, const trace::Snapshot *At)
+      : T(T), At(At) {
+    for (uint32_t I = 0; At && I < At->Header.Rows; ++I) {
+      const trace::Row R = T.snapshotRow(*At, I);
+      const uint32_t Type = R.Type != 0 ? R.Type : T.site(R.Site).Type;
+      Base &B = Rows[uint64_t{R.Site} << 32 | Type];
+      B.Totals.add(R);
+      B.Row = I;
+    }
+  }
+  explicit operator bool() const { return At != nullptr; }
+  /// Null: nothing was counted yet.
+  const trace::RowTotals *totals(const trace::Entry &E) const {
+    const auto Found = Rows.find(key(E));
+    return Found == Rows.end() ? nullptr : &Found->second.Totals;
+  }
+  trace::Buckets buckets(const trace::Entry &E) const {
+    trace::Buckets Out;
+    if (const auto Found = Rows.find(key(E)); Found != Rows.end())
+      T.snapshotRow(*At, Found->second.Row, &Out);
+    return Out;
+  }
+
+private:
+  struct Base {
+    trace::RowTotals Totals;
+    uint32_t Row;
+  };
+  static uint64_t key(const trace::Entry &E) {
+    return uint64_t{E.Site} << 32 | E.Type;
+  }
+  const trace::Trace &T;
+  const trace::Snapshot *At;
+  std::unordered_map<uint64_t, Base> Rows;
+};
+
+/// Rows over a part of the run.
+class PartRows {
+public:
+  PartRows(const trace::Trace &T, const Interval &Part)
+      : T(T), From(T, Part.From), To(T, Part.To) {}
+  RowSums since(const trace::Entry &E) const {
+    RowSums Sums;
+    if (const trace::RowTotals *Before = From.totals(E))
+      Sums.Before = *Before;
+    Sums.Now = To ? trace::RowTotals() : E.Totals;
+    if (const trace::RowTotals *AtEnd = To.totals(E))
+      Sums.Now = *AtEnd;
+    Sums.Reset = From || To;
+    return Sums;
+  }
+  /// Lifetimes up to where the part begins, or nothing.
+  std::optional<trace::Buckets> before(const trace::Entry &E) const {
+    return From.totals(E) ? std::optional(From.buckets(E)) : std::nullopt;
+  }
+  trace::Buckets atEnd(const trace::Entry &E) const {
+    return To ? To.buckets(E) : T.buckets(E);
+  }
+
+private:
+  const trace::Trace &T;
+  const SnapshotRows From, To;
+};
+
+/// Figures of a row at a mark.
+inline trace::RowTotals totalsOf(const trace::MarkRow &M) {
+  trace::Row R{};
+  R.Allocations = M.Allocations;
+  R.Bytes = M.Bytes;
+  R.Frees = M.Frees;
+  R.FreedBytes = M.FreedBytes;
+  R.Temporary = M.Temporary;
+  R.Reallocations = M.Reallocations;
+  R.MovedOut = M.MovedOut;
+  R.MovedOutBytes = M.MovedOutBytes;
+  R.WeightedAllocations = M.WeightedAllocations;
+  R.WeightedBytes = M.WeightedBytes;
+  R.WeightedFrees = M.WeightedFrees;
+  R.WeightedFreedBytes = M.WeightedFreedBytes;
+  trace::RowTotals Out;
+  Out.add(R);
+  return Out;
+}
+
+/// What single threads had counted where a part of the run begins and where it
+/// ends; nothing if the trace does not say.
+class ThreadRows {
+public:
+  ThreadRows(const trace::Trace &T, const Interval &Part) : T(T) {
+    From.emplace();
+    if (Part.From)
+      From = T.rowsAt(*Part.From);
+    To = Part.To ? T.rowsAt(*Part.To) : std::optional(T.rowsNow());
+    Known = From && To;
+  }
+  bool known() const { return Known; }
+  /// Sums over the rows that are wanted, before and at the end, by the key that
+  /// KeyOf makes of a row.
+  template <class KeyOf, class Wanted> auto sums(KeyOf Key, Wanted Want) const {
+    using Sums = std::pair<trace::RowTotals, trace::RowTotals>;
+    std::map<decltype(Key(trace::MarkRow{})), Sums> Out;
+    for (const trace::MarkRow &M : *From)
+      if (T.site(M.Site).ofBlocks() && Want(M))
+        Out[Key(M)].first.add(totalsOf(M));
+    for (const trace::MarkRow &M : *To)
+      if (T.site(M.Site).ofBlocks() && Want(M))
+        Out[Key(M)].second.add(totalsOf(M));
+    return Out;
+  }
+  /// The key of an entry.
+  uint64_t entryOf(const trace::MarkRow &M) const {
+    const uint32_t Type = M.Type != 0 ? M.Type : T.site(M.Site).Type;
+    return uint64_t{M.Site} << 32 | Type;
+  }
+
+private:
+  const trace::Trace &T;
+  std::optional<std::vector<trace::MarkRow>> From, To;
+  bool Known = false;
+};
+
+} // namespace inmem::report
+
+#endif

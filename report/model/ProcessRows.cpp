@@ -1,0 +1,87 @@
+//===- ProcessRows.cpp - Processes, and what must be said of them ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/ProfileBuilder.h"
+#include "trace/Names.h"
+
+namespace inmem::report {
+
+using trace::Trace;
+
+void ProfileBuilder::addProcess(const Trace &T) {
+  const trace::FileHeader &H = T.Header;
+  ProcessResult P;
+  P.File = T.fileName();
+  P.Pid = H.Pid;
+  P.ParentPid = H.ParentPid;
+  for (const std::string_view Word : T.Command)
+    P.Command.emplace_back(Word);
+  P.Host = std::string(T.Host);
+  P.Executable = std::string(T.Executable);
+  if (P.Command.empty() && !P.Executable.empty())
+    P.Command.push_back(P.Executable);
+  P.StartUnixNs = H.StartUnixNs;
+  if (const uint64_t Ran = durationOf(H);
+      Ran > 0 || (H.EndUnixNs != 0 && H.EndUnixNs == H.StartUnixNs))
+    P.DurationNs = Ran;
+  P.Complete = T.complete();
+  P.Cut = T.Cut;
+  P.Running = H.State == trace::RunState::Running;
+  P.Verified = T.verified();
+  P.Clock = std::string(
+      trace::nameOf(trace::kClockNames, static_cast<uint64_t>(H.Clock)));
+  P.DroppedEvents = H.DroppedEvents;
+  P.Sampled = H.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery);
+  P.Instrumented = H.Flags & trace::kFlagInstrumented;
+  P.SampleBytes = H.SampleBytes;
+  P.Every = std::max<uint64_t>(H.Every, 1);
+  P.Reset = T.lastReset() != nullptr;
+
+  if (H.Flags & trace::kFlagFull)
+    Notes.add(T, "there was no more room for the trace, by the disk or by a "
+                 "limit: it ends there, and what came later is missing");
+  else if (T.Cut)
+    Notes.add(T, "the trace was cut short; all that reached it is shown");
+  else if (P.Running)
+    Notes.add(T, "the program was still running, or was killed; all that it "
+                 "recorded is shown, without checksums");
+  else if (!T.Sealed)
+    Notes.add(T, std::string(H.State == trace::RunState::Execed
+                                 ? "the program became another by exec"
+                                 : "threads went on after the program's end") +
+                     ", so no checksums cover its figures");
+  if (T.damaged())
+    Notes.add(T, "parts of the trace are damaged and left out "
+                 "(see --diagnostics)");
+  if (H.DroppedEvents > 0)
+    Notes.add(T, std::to_string(H.DroppedEvents) +
+                     " allocations could not be recorded");
+  if (H.Flags & trace::kFlagSampledBytes)
+    Notes.add(T, "sampled every " + std::to_string(H.SampleBytes) +
+                     " bytes on average; figures are estimates");
+  if ((H.Flags & trace::kFlagSampledEvery) && H.Every > 1)
+    Notes.add(T, "one allocation in " + std::to_string(H.Every) +
+                     " recorded; figures are estimates");
+  if (H.MinSize > 0)
+    Notes.add(T, "only allocations of " + std::to_string(H.MinSize) +
+                     " bytes and more were recorded");
+  if (P.Reset && Shown.From == T.lastReset())
+    Notes.add(T, "counts begin at the last reset");
+  if (!Options.Phase.empty())
+    Notes.add(T, "figures are those of --phase " + Options.Phase + " only");
+  if (!Options.ThreadGlobs.empty())
+    Notes.add(
+        T, std::string("of the threads chosen only: live is what they "
+                       "allocated less what they freed, whoever allocated "
+                       "or freed the rest") +
+               (P.Reset ? "; from the start of the run, not the reset" : ""));
+  if (Options.Lived)
+    Notes.add(T,
+              "only blocks that were freed and had lived so long; how many of "
+              "them were temporary is not known");
+  for (const trace::Note &N : T.Notes)
+    if (N.Kind != trace::NoteKind::Sealed && !N.Text.empty())
+      Notes.add(T, std::string(N.Text));
+  Out.Processes.push_back(std::move(P));
+}
+
+} // namespace inmem::report

@@ -1,0 +1,371 @@
+//===- Profile.h - What a trace says, as plain results --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one shape between traces and everything that shows or compares them:
+// printers, diff, check, export. Built from validated traces; knows no files,
+// no argv, no formatting. Unknown is an empty optional or string, never 0.
+//
+// Invariant of every Counts: Allocations + CarriedAllocations =
+// Frees + LiveAllocations, and the same in bytes. Totals are the sums over
+// Sites, and over Types.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_PROFILE_H
+#define INMEM_REPORT_PROFILE_H
+
+#include "report/model/Histogram.h"
+#include "report/model/Phases.h"
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace inmem::report {
+
+/// Blocks and requested bytes. A realloc of a live block counts as a free and
+/// an allocation.
+struct Counts {
+  uint64_t Allocations = 0, AllocatedBytes = 0;
+  uint64_t Frees = 0, FreedBytes = 0;
+  uint64_t LiveAllocations = 0, LiveBytes = 0; ///< at the end
+  uint64_t Temporary = 0;
+  uint64_t Reallocations = 0; ///< of Allocations
+  /// Alive when recording was reset last; 0 without a reset.
+  uint64_t CarriedAllocations = 0, CarriedBytes = 0;
+  /// Blocks were sampled: Allocations and AllocatedBytes are estimates, and
+  /// these are their variances.
+  bool Estimated = false;
+  double AllocationsVariance = 0, BytesVariance = 0;
+
+  void add(const Counts &Other);
+  /// The truth lies within this of the estimate with a probability of 95 %.
+  uint64_t allocationsWithin() const;
+  uint64_t bytesWithin() const;
+};
+
+/// How long freed blocks, or objects, lived. Values are in Profile::LifeUnit.
+struct Lifetime {
+  uint64_t Count = 0; ///< frees
+  uint64_t Timed = 0; ///< of which the lifetime was measured
+  std::optional<uint64_t> Min, Mean, P50, P90, P99, Max;
+  Histogram Lives; ///< adds up to Count, unless nothing was timed
+
+  bool known() const { return !Lives.empty(); }
+};
+
+/// A function and where in it; demangled, as the program's compiler was given
+/// the path. Empty and 0: unknown.
+struct Place {
+  std::string Function, File;
+  uint32_t Line = 0, Column = 0;
+  bool operator==(const Place &) const = default;
+};
+
+/// Where objects of a class are constructed, and how.
+struct ObjectSite {
+  Place Where;
+  uint8_t Storage = 0; ///< enum inmem_object_storage
+  uint8_t Manner = 0;  ///< enum inmem_object_manner
+  uint64_t Constructed = 0;
+  /// With objects=lifetime: of those that were followed.
+  std::optional<uint64_t> Alive;
+  /// With objects=lifetime, of copies: made inside the constructor, by all that
+  /// it calls.
+  std::optional<uint64_t> InnerAllocations, InnerBytes;
+};
+
+/// Constructions and destructions of a class; base subobjects are left out.
+struct ObjectCounts {
+  uint64_t Heap = 0, Stack = 0, Static = 0, Thread = 0, Member = 0, Placed = 0,
+           Unknown = 0; ///< constructed, by storage
+  uint64_t Destroyed = 0;
+  /// Alive when the part of the run that is shown began; none where that cannot
+  /// be told.
+  std::optional<uint64_t> Carried = 0;
+  /// The class has a destructor that is counted.
+  bool DestructorKnown = false;
+  /// Constructed, by manner.
+  uint64_t Defaulted = 0, Copied = 0, Moved = 0, Converted = 0, Aggregate = 0,
+           Other = 0;
+  std::vector<ObjectSite> Sites; ///< most constructions first
+  /// With objects=lifetime; else where each object is alone in its heap block,
+  /// or none was destroyed.
+  std::optional<uint64_t> PeakAlive;
+  /// What the most objects alive at once cannot be less or more than; none
+  /// where it is not known how many are alive.
+  std::optional<uint64_t> PeakAtLeast, PeakAtMost;
+  // With objects=lifetime.
+  Lifetime Life; ///< of objects that were destroyed
+  /// Destroyed, by the storage (enum inmem_object_storage) they lived in.
+  std::optional<std::array<uint64_t, 8>> DestroyedIn;
+
+  uint64_t constructed() const {
+    return Heap + Stack + Static + Thread + Member + Placed + Unknown;
+  }
+  /// Destroyed by storage: as followed, else where counts alone leave one
+  /// answer: all were destroyed, or none, or all lived in one storage.
+  std::optional<std::array<uint64_t, 8>> destroyedIn() const;
+  /// Constructed and not destroyed; none where that cannot be told.
+  std::optional<uint64_t> alive() const {
+    if (!DestructorKnown || !Carried || Destroyed > constructed() + *Carried)
+      return std::nullopt;
+    return constructed() + *Carried - Destroyed;
+  }
+};
+
+struct SiteResult {
+  /// The first place, walking out through inlined calls, that is not in a
+  /// system header; for callers the symbol, or module+offset.
+  Place Where;
+  /// From the allocating call outwards, as far as inlining is known. Where
+  /// several sites were put together, what they have in common.
+  std::vector<Place> Chain;
+  std::string Kind;   ///< a word of trace::kSiteKindNames
+  std::string Module; ///< of callers: path
+  uint64_t Key = 0;   ///< inmem_site.key of the first of them
+  size_t Type = 0;    ///< index into Profile::Types
+  Counts Sum;
+  Lifetime Life;
+  Lifetime LifeInAllocations; ///< clock=events, over the whole run
+  std::string Alias;          ///< such as `std::vector<Foo> buffer`
+  /// Objects constructed inside of its blocks by placement, by class
+  /// (objects=lifetime).
+  std::map<std::string, uint64_t> Held;
+};
+
+struct TypeResult {
+  std::optional<std::string> Name; ///< none: memory of unknown type
+  std::string Alias;               ///< for display; may be empty
+  uint64_t Id = 0;
+  std::optional<uint64_t> Size, Align;
+  Counts Sum;
+  std::optional<uint64_t> PeakLiveBytes; ///< over processes: the sum
+  std::optional<uint64_t> Elements; ///< objects in the blocks; arrays counted
+  std::optional<ObjectCounts> Objects;
+  Lifetime Life;
+  Lifetime LifeInAllocations; ///< clock=events, over the whole run
+  std::vector<size_t> Sites;  ///< indexes into Profile::Sites, largest first
+  /// At each of Profile::Timeline; shorter or empty: 0 at the rest.
+  std::vector<uint64_t> LiveBytesAt;
+};
+
+/// A moment of a run at which it is known what was alive.
+struct TimePoint {
+  uint64_t Ns = 0;  ///< since recording began
+  std::string Kind; ///< a word of trace::kSnapshotNames, or start, or end
+  std::string Name; ///< of a phase or snapshot that the program named
+};
+
+/// What happened between two marks of a run.
+struct PhaseResult {
+  uint64_t Pid = 0;
+  std::string Name; ///< empty: before the first phase began
+  uint64_t BeginNs = 0, DurationNs = 0;
+  Counts Sum; ///< carried: alive at the beginning; live: at the end
+  struct Part {
+    std::optional<std::string> Type;
+    std::string Alias;
+    Counts Sum;
+    std::optional<uint64_t> PeakLiveBytes;
+    std::optional<ObjectCounts> Objects;
+  };
+  std::vector<Part> Types; ///< most bytes first
+  std::optional<uint64_t> PeakLiveBytes;
+  /// Of all classes; none if no objects were counted.
+  std::optional<uint64_t> Constructed, Destroyed, Copied;
+};
+
+/// A frame of a call stack. Function is never empty: at worst module+offset.
+struct StackFrame {
+  enum class Kind : uint8_t {
+    Call,
+    Inlined,  ///< into the frame outside of it
+    TailCall, ///< had jumped to the frame inside of it, or to one in between
+    Signal,   ///< where the kernel called a signal handler
+    Cut,      ///< stands for callers beyond stacks=N
+    Lost      ///< stands for callers that were not found
+  };
+  Place Where;
+  std::string Module; ///< file name without folders; may be empty
+  Kind How = Kind::Call;
+};
+
+/// Blocks of one type that were allocated by one site through one stack.
+struct StackResult {
+  std::vector<uint32_t> Frames; ///< of CallStacks, outermost first
+  size_t Type = 0;              ///< index into Profile::Types
+  Counts Sum;
+  /// Of freed blocks, in Profile::LifeUnit: their sum, and over how many.
+  double LivedSum = 0, LivedCount = 0;
+  std::optional<uint64_t> P50; ///< lifetime
+  uint64_t PeakLiveBytes = 0;  ///< alive when the process had most
+};
+
+struct CallStacks {
+  std::vector<StackFrame> Frames;  ///< each once
+  std::vector<StackResult> Stacks; ///< most bytes first
+  bool empty() const { return Stacks.empty(); }
+};
+
+/// A thread of a process; Index 0: not known.
+struct ThreadName {
+  uint64_t Pid = 0;
+  uint32_t Index = 0, Tid = 0;
+  std::string Name;
+};
+
+/// frees=on: blocks of one type and site that one thread had allocated, and one
+/// thread freed at one place.
+struct FreeResult {
+  size_t Type = 0; ///< index into Profile::Types
+  size_t Site = 0; ///< index into Profile::Sites: that allocated
+  std::vector<uint32_t> Allocating; ///< of CallStacks, outermost first; empty
+                                    ///< without stacks=
+  std::vector<uint32_t> Freeing;    ///< the same; empty: not known
+  ThreadName AllocatedIn, FreedIn;
+  uint64_t Frees = 0, FreedBytes = 0;
+};
+
+/// What one thread did. Live is not known per thread: another may free.
+struct ThreadResult {
+  uint64_t Pid = 0;
+  uint32_t Index = 0, Tid = 0;
+  std::string Name;
+  uint64_t Allocations = 0, AllocatedBytes = 0;
+  uint64_t Frees = 0, FreedBytes = 0, Temporary = 0;
+};
+
+struct ProcessResult {
+  std::string File;
+  uint64_t Pid = 0, ParentPid = 0;
+  std::vector<std::string> Command;
+  std::string Host, Executable;
+  uint64_t StartUnixNs = 0;
+  std::optional<uint64_t> DurationNs;
+  bool Complete = false; ///< ended in order, and the file is whole
+  bool Cut = false;      ///< the file ends early
+  bool Running = false;  ///< had not ended, or was killed
+  bool Verified = false; ///< checksums cover all figures, and hold
+  std::string Clock;
+  bool Instrumented = false; ///< had code that was compiled with inmem
+  uint64_t DroppedEvents = 0;
+  bool Sampled = false; ///< figures are estimates
+  uint64_t SampleBytes = 0, Every = 1;
+  bool Reset = false; ///< figures count from the last reset
+};
+
+/// How the types of blocks were found (docs/types.md).
+struct RuleResult {
+  std::string Rule; ///< a word of trace::kTypeRuleNames, or "caller"
+  uint64_t Allocations = 0, AllocatedBytes = 0;
+};
+
+/// A site whose type is in doubt.
+struct DoubtResult {
+  enum class Kind {
+    Disagree, ///< two rules named two types; the precedence chose
+    TooSmall, ///< a block is smaller than the type, which is not shown
+    Remainder ///< the bytes are no multiple of the type's size
+  } What = Kind::Disagree;
+  SiteResult Site;       ///< Type is not set; Sum is the process's
+  std::string Type;      ///< the type's name; empty: shown without
+  uint64_t TypeSize = 0; ///< bytes; 0: unknown
+};
+std::string_view nameOf(DoubtResult::Kind What);
+
+/// Blocks that a process had from before it was forked. In each Counts:
+/// Allocations were alive at the fork, Frees of them have been freed since.
+struct InheritedResult {
+  Counts Sum;
+  /// By the type's name; null: unknown. Most bytes first.
+  std::vector<std::pair<std::optional<std::string>, Counts>> Types;
+};
+
+struct Profile {
+  std::vector<RuleResult> Rules;   ///< in order of precedence
+  std::vector<DoubtResult> Doubts; ///< most bytes first
+  std::vector<ProcessResult> Processes;
+  Unit LifeUnit = Unit::Nanoseconds;
+  uint64_t Resolution = 0; ///< of lifetimes: shorter ones cannot be told apart
+  Counts Totals;
+  std::optional<InheritedResult> Inherited; ///< no part of Totals
+  std::optional<uint64_t> PeakLiveBytes;    ///< over processes: the sum
+  std::vector<TypeResult> Types;            ///< largest first
+  std::vector<SiteResult> Sites;            ///< largest first
+  std::vector<ThreadResult> Threads;
+  CallStacks Calls; ///< of traces that were recorded with stacks=
+  /// frees=on: add up to the frees of Sites. Most bytes first; none if only
+  /// blocks of some lifetimes were chosen.
+  std::vector<FreeResult> Frees;
+  /// In order of time; empty without snapshots, and for several processes.
+  std::vector<TimePoint> Timeline;
+  std::vector<PhaseResult> Phases; ///< see phasesOf() (PhaseReport.h)
+  /// False if only blocks of some lifetimes were chosen.
+  bool TemporaryKnown = true;
+  bool WholeRun = true;      ///< false: a part of it, or not all blocks
+  bool ObjectsKnown = false; ///< objects were counted, be there any or none
+  std::vector<std::string> Notes; ///< what the user should know, one line each
+};
+
+/// Finds the function at an address of a module, for callers whose module
+/// exports no symbol there. Implemented where files may be read.
+class CallerResolver {
+public:
+  virtual ~CallerResolver() = default;
+  /// \param BuildId raw bytes, may be empty.
+  /// \param Offset of the call within the module at `Base`.
+  virtual std::optional<Place> resolve(std::string_view ModulePath,
+                                       std::string_view BuildId, uint64_t Base,
+                                       uint64_t Offset) = 0;
+  /// The same with inlined calls expanded, innermost first; the last one is the
+  /// function that the linker knows, by its linkage name. Empty: not known.
+  virtual std::vector<Place> expand(std::string_view, std::string_view,
+                                    uint64_t) {
+    return {};
+  }
+};
+
+/// What the user knows of a library without instrumentation.
+struct Assumption {
+  std::string Module;   ///< glob on the file's name, with or without .N.N
+  std::string Function; ///< glob on the symbol that allocates
+  std::string Type;
+};
+
+struct ProfileOptions {
+  std::vector<Assumption> Assumptions; ///< the first that matches counts
+  std::vector<std::string> TypeGlobs;  ///< any of; on spelling or alias
+  std::vector<std::string> SiteGlobs;  ///< any of; on function, file, file:line
+  std::vector<std::string> ThreadGlobs; ///< any of; on name, tid or index
+  /// Only blocks that were freed after living so long (LifeUnit): From is
+  /// included, To is not.
+  struct Range {
+    uint64_t From = 0, To = ~uint64_t{0};
+  };
+  std::optional<Range> Lived;
+  /// Only what happened in a part of the run (findInterval() in Phases.h has
+  /// the words), or in the part that Between says, of the only trace.
+  std::string Phase;
+  std::optional<Interval> Between;
+  CallerResolver *Resolver = nullptr;
+
+  /// Only a part of the run is shown.
+  bool inPhase() const { return !Phase.empty() || Between; }
+  /// Not all blocks of what is shown: no peaks.
+  bool ofSomeBlocks() const { return !ThreadGlobs.empty() || Lived; }
+  bool inPart() const { return ofSomeBlocks() || inPhase(); }
+};
+
+/// Adds up traces. With globs, threads or Lived, Types, Sites and what they sum
+/// up are limited to what matches; Totals are those of the whole processes all
+/// the same. With a phase all figures are the phase's.
+/// \returns an error if the traces measure lifetimes in different units, or
+/// if there is no such phase.
+trace::Result<Profile> buildProfile(std::span<const trace::Trace> Traces,
+                                    const ProfileOptions &Options = {});
+
+} // namespace inmem::report
+
+#endif

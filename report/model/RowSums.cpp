@@ -1,0 +1,135 @@
+//===- RowSums.cpp - What a site counted, with sampling undone ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/RowSums.h"
+#include "report/model/Arithmetic.h"
+
+#include <algorithm>
+
+namespace inmem::report {
+
+void Counts::add(const Counts &Other) {
+  Allocations += Other.Allocations;
+  AllocatedBytes += Other.AllocatedBytes;
+  Frees += Other.Frees;
+  FreedBytes += Other.FreedBytes;
+  LiveAllocations += Other.LiveAllocations;
+  LiveBytes += Other.LiveBytes;
+  Temporary += Other.Temporary;
+  Reallocations += Other.Reallocations;
+  CarriedAllocations += Other.CarriedAllocations;
+  CarriedBytes += Other.CarriedBytes;
+  Estimated |= Other.Estimated;
+  // Samples are independent of each other.
+  AllocationsVariance += Other.AllocationsVariance;
+  BytesVariance += Other.BytesVariance;
+}
+
+namespace {
+
+/// Half the width of the interval that holds a normally distributed value with
+/// a probability of 95 %.
+uint64_t halfOf95(double Variance) {
+  return rounded(std::ceil(1.959964 * std::sqrt(Variance)));
+}
+
+/// The variance of estimates from \p Blocks samples of \p Bytes in all, each
+/// taken with the probability 1/Weight independently of the others: the
+/// Horvitz-Thompson estimator's under Poisson sampling, the sum of
+/// (1 - p) / p^2 * value^2 over samples (Saerndal, Swensson and Wretman, "Model
+/// Assisted Survey Sampling", 3.5). The trace has sums per site, so its blocks
+/// are taken for equally large.
+void estimateVariance(Counts &C, double Blocks, double Bytes, double Weight) {
+  C.Estimated = true;
+  if (!(Blocks > 0))
+    return;
+  C.AllocationsVariance = Blocks * Weight * std::max(Weight - 1, 0.0);
+  const double Size = Bytes / Blocks;
+  C.BytesVariance = C.AllocationsVariance * Size * Size;
+}
+
+uint64_t scaledBy(uint64_t Value, double Factor) {
+  return rounded(static_cast<double>(Value) * Factor);
+}
+
+} // namespace
+
+uint64_t Counts::allocationsWithin() const {
+  return halfOf95(AllocationsVariance);
+}
+
+uint64_t Counts::bytesWithin() const { return halfOf95(BytesVariance); }
+
+/// Blocks (or bytes) that came, went elsewhere, were there and were freed, to
+/// figures that add up.
+void RowSums::balance(uint64_t Gained, uint64_t Moved, uint64_t Carried,
+                      uint64_t Frees, uint64_t &OutGained, uint64_t &OutCarried,
+                      uint64_t &OutFrees, uint64_t &OutLive) {
+  // What moved away may have come before the reset.
+  OutGained = minus(Gained, Moved);
+  OutCarried = minus(Carried, minus(Moved, Gained));
+  if (SomeThreads)
+    OutCarried = std::max(OutCarried, minus(Frees, OutGained));
+  const uint64_t Had = OutGained + OutCarried;
+  Inconsistent |= Frees > Had || (Moved > Gained + Carried && !SomeThreads);
+  OutFrees = std::min(Frees, Had);
+  OutLive = Had - OutFrees;
+}
+
+Counts RowSums::counts(const trace::FileHeader &H) {
+  Counts C;
+  const auto Delta = [&](auto Member) {
+    return minus(Now.*Member, Before.*Member);
+  };
+  using R = trace::RowTotals;
+  uint64_t Allocations = Delta(&R::Allocations), Bytes = Delta(&R::Bytes);
+  uint64_t Frees = Delta(&R::Frees), FreedBytes = Delta(&R::FreedBytes);
+  uint64_t Moved = Delta(&R::MovedOut);
+  uint64_t MovedBytes = Delta(&R::MovedOutBytes);
+  uint64_t Carried =
+      minus(minus(Before.Allocations, Before.MovedOut), Before.Frees);
+  uint64_t CarriedBytes =
+      minus(minus(Before.Bytes, Before.MovedOutBytes), Before.FreedBytes);
+  C.Temporary = Delta(&R::Temporary);
+  C.Reallocations = Delta(&R::Reallocations);
+  if (H.Flags & trace::kFlagSampledBytes) {
+    // Each sampled block stands for 1/P(sampled): sums are unbiased. A block
+    // that moved has taken its weight along.
+    const double Gained = Now.WeightedAllocations - Before.WeightedAllocations;
+    const double GainedBytes = Now.WeightedBytes - Before.WeightedBytes;
+    const uint64_t Blocks = minus(Allocations, Moved);
+    const double Weight = Blocks > 0 ? Gained / static_cast<double>(Blocks) : 1;
+    estimateVariance(C, static_cast<double>(Blocks),
+                     static_cast<double>(minus(Bytes, MovedBytes)), Weight);
+    Allocations = rounded(Gained);
+    Bytes = rounded(GainedBytes);
+    Frees = rounded(Now.WeightedFrees - Before.WeightedFrees);
+    FreedBytes = rounded(Now.WeightedFreedBytes - Before.WeightedFreedBytes);
+    // Rounded as a sum, so that frees of all there was are not more than that.
+    Carried = minus(
+        rounded(Gained + Before.WeightedAllocations - Before.WeightedFrees),
+        Allocations);
+    CarriedBytes = minus(
+        rounded(GainedBytes + Before.WeightedBytes - Before.WeightedFreedBytes),
+        Bytes);
+    Moved = MovedBytes = 0;
+    C.Temporary = scaledBy(C.Temporary, Weight);
+    C.Reallocations = scaledBy(C.Reallocations, Weight);
+  } else if ((H.Flags & trace::kFlagSampledEvery) && H.Every > 1) {
+    estimateVariance(C, static_cast<double>(minus(Allocations, Moved)),
+                     static_cast<double>(minus(Bytes, MovedBytes)),
+                     static_cast<double>(H.Every));
+    for (uint64_t *Value :
+         {&Allocations, &Bytes, &Frees, &FreedBytes, &Moved, &MovedBytes,
+          &Carried, &CarriedBytes, &C.Temporary, &C.Reallocations})
+      *Value *= H.Every;
+  }
+  balance(Allocations, Moved, Carried, Frees, C.Allocations,
+          C.CarriedAllocations, C.Frees, C.LiveAllocations);
+  balance(Bytes, MovedBytes, CarriedBytes, FreedBytes, C.AllocatedBytes,
+          C.CarriedBytes, C.FreedBytes, C.LiveBytes);
+  C.Temporary = std::min(C.Temporary, C.Frees);
+  C.Reallocations = std::min(C.Reallocations, C.Allocations);
+  return C;
+}
+
+} // namespace inmem::report

@@ -1,0 +1,123 @@
+//===- SiteRows.cpp - Sites, as one row for one place ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/Arithmetic.h"
+#include "report/model/ProfileBuilder.h"
+#include "report/names/TypeName.h"
+
+#include "inmem/abi.h"
+#include "trace/Names.h"
+
+namespace inmem::report {
+
+using trace::Trace;
+
+SiteResult ProfileBuilder::describeCaller(const Trace &T, const trace::Site &S,
+                                          size_t Type) {
+  SiteResult R;
+  R.Type = Type;
+  const trace::Module &M = T.module(S.Module);
+  R.Module = std::string(M.Path);
+  Place P;
+  P.Function = plain(S.Function);
+  P.File = std::string(S.File);
+  P.Line = S.Line;
+  // With stacks the trace may have the caller's source itself.
+  if (const trace::Address &A = T.address(T.stack(S.Stack).Address);
+      P.Function.empty() && !A.Source.empty()) {
+    P.Function = plain(A.Source.back().Function);
+    P.File = std::string(A.Source.front().File);
+    P.Line = A.Source.front().Line;
+  }
+  if (P.Function.empty() && Options.Resolver && !M.Path.empty())
+    if (auto Found = Options.Resolver->resolve(M.Path, M.BuildId, M.Base,
+                                               minus(S.ModuleOffset, 1))) {
+      P = std::move(*Found);
+      P.Function = plain(P.Function);
+    }
+  if (P.Function.empty())
+    P.Function = plain(T.address(T.stack(S.Stack).Address).Function);
+  if (P.Function.empty()) {
+    char Offset[32];
+    std::snprintf(Offset, sizeof Offset, "+0x%llx",
+                  static_cast<unsigned long long>(S.ModuleOffset));
+    const size_t Slash = M.Path.rfind('/');
+    P.Function = std::string(M.Path.empty() ? "?"
+                             : Slash == std::string_view::npos
+                                 ? M.Path
+                                 : M.Path.substr(Slash + 1)) +
+                 Offset;
+  }
+  R.Where = P;
+  R.Chain.push_back(std::move(P));
+  return R;
+}
+
+SiteResult ProfileBuilder::describe(const Trace &T, const trace::Entry &E,
+                                    size_t Type) {
+  const trace::Site &S = T.site(E.Site);
+  SiteResult R;
+  if (S.Kind == INMEM_SITE_CALLER) {
+    R = describeCaller(T, S, Type);
+  } else {
+    R.Type = Type;
+    R.Chain.push_back(
+        {plain(S.Function), std::string(S.File), S.Line, S.Column});
+    for (const trace::Frame &F : T.frames(S))
+      R.Chain.push_back(
+          {plain(F.Function), std::string(F.File), F.Line, F.Column});
+    const auto Interesting = [](const Place &P) {
+      return !P.File.empty() && !isSystemPath(P.File);
+    };
+    const auto First =
+        std::find_if(R.Chain.begin(), R.Chain.end(), Interesting);
+    R.Where = First != R.Chain.end() ? *First : R.Chain.back();
+  }
+  R.Kind = std::string(trace::nameOf(trace::kSiteKindNames, S.Kind));
+  R.Key = S.Key;
+  std::vector<std::string_view> Functions;
+  std::string Key;
+  for (const Place &P : R.Chain) {
+    Functions.push_back(P.Function);
+    (Key += P.Function) += '\n';
+  }
+  // Many traces of a program have the same sites.
+  const auto [Alias, New] = SiteAliases.try_emplace(std::move(Key));
+  if (New)
+    Alias->second = aliasOfSite(Functions);
+  R.Alias = Alias->second;
+  return R;
+}
+
+/// The row of a site: sites that show the same place are one.
+size_t ProfileBuilder::siteOf(SiteResult Site) {
+  std::string Key = std::to_string(Site.Type) + '\n' + Site.Kind + '\n' +
+                    Site.Module + '\n' + Site.Where.Function;
+  const bool Caller =
+      Site.Kind == trace::nameOf(trace::kSiteKindNames, INMEM_SITE_CALLER);
+  if (!Caller) // Callers are told apart by symbol only.
+    Key += '\n' + Site.Where.File + '\n' + std::to_string(Site.Where.Line) +
+           '\n' + std::to_string(Site.Where.Column);
+  const auto [Where, New] = SiteIndex.try_emplace(Key, Out.Sites.size());
+  if (New) {
+    Out.Sites.push_back(std::move(Site));
+    SiteLives.emplace_back();
+    return Where->second;
+  }
+  SiteResult &Known = Out.Sites[Where->second];
+  if (Known.Where != Site.Where) {
+    Known.Where.Line = 0;
+    Known.Where.Column = 0;
+    Known.Chain = {Known.Where};
+  }
+  // Keep what the two chains have in common.
+  const auto [A, B] = std::mismatch(Known.Chain.begin(), Known.Chain.end(),
+                                    Site.Chain.begin(), Site.Chain.end());
+  (void)B;
+  if (A != Known.Chain.begin())
+    Known.Chain.erase(A, Known.Chain.end());
+  if (Known.Alias != Site.Alias)
+    Known.Alias.clear();
+  return Where->second;
+}
+
+} // namespace inmem::report

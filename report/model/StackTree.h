@@ -1,0 +1,62 @@
+//===- StackTree.h - Call stacks as a tree of functions -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Top-down (callers first) or bottom-up (the allocating function first). What
+// a node counts is inclusive: all that was allocated below it; Self is what
+// was allocated by the node itself. Recursion is merged: where a function comes
+// again, the stack goes on from its first call, so that children add up.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_STACKTREE_H
+#define INMEM_REPORT_STACKTREE_H
+
+#include "report/model/Profile.h"
+
+#include <functional>
+
+namespace inmem::report {
+
+struct TreeOptions {
+  bool BottomUp = false;
+  bool MergeRecursion = true;
+  bool ByLine = false; ///< calls of one function from two lines are two nodes
+};
+
+/// What one node, or one stack, has.
+struct StackTotals {
+  Counts Sum;
+  double LivedSum = 0, LivedCount = 0;
+
+  void add(const StackResult &S);
+  /// In Profile::LifeUnit; none if nothing was timed.
+  std::optional<uint64_t> meanLife() const;
+};
+
+struct StackNode {
+  uint32_t Frame = 0;     ///< of CallStacks; the first one met of the function
+  bool Recursive = false; ///< calls itself, if need be through others
+  StackTotals Inclusive, Self;
+  std::vector<StackNode> Children; ///< most bytes first
+};
+
+/// \param Wanted which stacks count; all if empty.
+/// \returns a root without a frame.
+StackNode
+buildTree(const Profile &P, const TreeOptions &Options,
+          const std::function<bool(const StackResult &)> &Wanted = {});
+
+/// \p Frames without recursion: from a function that comes again back to where
+/// it came first, leaving out what lies between.
+/// \param Groups as frameGroups says.
+/// \param Recursive where given, receives for each frame whether it came again.
+std::vector<uint32_t> mergeRecursion(const std::vector<uint32_t> &Frames,
+                                     const std::vector<uint32_t> &Groups,
+                                     std::vector<bool> *Recursive = nullptr);
+
+/// For each of CallStacks::Frames a number that is the same for frames of the
+/// same function, or with \p ByLine of the same line.
+std::vector<uint32_t> frameGroups(const CallStacks &Calls, bool ByLine);
+
+} // namespace inmem::report
+
+#endif

@@ -1,0 +1,52 @@
+//===- Timeline.cpp - Live bytes of each type at each snapshot ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/ProfileBuilder.h"
+#include "trace/Names.h"
+
+namespace inmem::report {
+
+using trace::Trace;
+
+/// Live bytes of each type at each snapshot. After addEntries.
+void ProfileBuilder::addTimeline(const Trace &T) {
+  const auto AddLive = [&](size_t At, const trace::Entry &E,
+                           const trace::RowTotals &Totals) {
+    const auto Site = SiteOfId.find(E.Site);
+    if (Site == SiteOfId.end() || !T.site(E.Site).ofBlocks())
+      return;
+    RowSums Sums;
+    Sums.Now = Totals;
+    std::vector<uint64_t> &Live =
+        Out.Types[Out.Sites[Site->second].Type].LiveBytesAt;
+    Live.resize(At + 1);
+    Live[At] += Sums.counts(T.Header).LiveBytes;
+  };
+  Out.Timeline.push_back({0, "start", ""});
+  const std::vector<Mark> Marks = marksOf(T);
+  for (const trace::Snapshot &S : T.Snapshots) {
+    const size_t At = Out.Timeline.size();
+    const auto Known = std::find_if(Marks.begin(), Marks.end(),
+                                    [&](const Mark &M) { return M.At == &S; });
+    Out.Timeline.push_back(
+        {nanosecondsAt(T, S),
+         std::string(trace::nameOf(trace::kSnapshotNames,
+                                   static_cast<uint64_t>(S.Header.Kind))),
+         Known == Marks.end() ? std::string() : std::string(Known->Name)});
+    for (uint32_t I = 0; I < S.Header.Rows; ++I) {
+      const trace::Row R = T.snapshotRow(S, I);
+      trace::RowTotals Totals;
+      Totals.add(R);
+      AddLive(At, {R.Site, R.Type, 0, {}}, Totals);
+    }
+  }
+  // What lies behind the last snapshot and takes no time says nothing new.
+  const uint64_t Ran = durationOf(T.Header);
+  if (Ran <= Out.Timeline.back().Ns)
+    return;
+  const size_t At = Out.Timeline.size();
+  Out.Timeline.push_back({Ran, "end", ""});
+  for (const trace::Entry &E : T.Entries)
+    AddLive(At, E, E.Totals);
+}
+
+} // namespace inmem::report

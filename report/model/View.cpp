@@ -1,0 +1,140 @@
+//===- View.cpp - Selecting and sorting rows ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/View.h"
+
+#include "inmem/abi.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace inmem::report {
+
+std::span<const SortName> sortNames() {
+  static constexpr SortName kAll[] = {
+      {Sort::Bytes, "bytes", "bytes allocated"},
+      {Sort::Count, "count", "blocks allocated"},
+      {Sort::Live, "live", "bytes alive at the end"},
+      {Sort::Peak, "peak", "highest live bytes"},
+      {Sort::Frees, "frees", "blocks freed"},
+      {Sort::Temporary, "temporary", "blocks freed before the next came"},
+      {Sort::Size, "size", "size of one object"},
+      {Sort::Lifetime, "lifetime", "median lifetime"},
+      {Sort::Name, "name", "name, ascending"}};
+  return kAll;
+}
+
+bool View::shows(By What) const {
+  return std::find(Tables.begin(), Tables.end(), What) != Tables.end();
+}
+
+namespace {
+
+uint64_t keyOf(const Counts &C, const Lifetime &Life, Sort Order) {
+  switch (Order) {
+  case Sort::Bytes:
+  case Sort::Peak:
+  case Sort::Size:
+  case Sort::Name:
+    return C.AllocatedBytes;
+  case Sort::Count:
+    return C.Allocations;
+  case Sort::Live:
+    return C.LiveBytes;
+  case Sort::Frees:
+    return C.Frees;
+  case Sort::Temporary:
+    return C.Temporary;
+  case Sort::Lifetime:
+    return Life.P50.value_or(0);
+  }
+  return 0;
+}
+
+/// Keeps the order of rows of equal key: they come by bytes, then name.
+template <class Less>
+std::vector<size_t> select(size_t Count, const View &V, auto Keep,
+                           Less Before) {
+  std::vector<size_t> Rows;
+  for (size_t I = 0; I < Count; ++I)
+    if (Keep(I))
+      Rows.push_back(I);
+  std::sort(Rows.begin(), Rows.end(), [&](size_t A, size_t B) {
+    return Before(A, B) || (!Before(B, A) && A < B);
+  });
+  if (V.Top != 0 && Rows.size() > V.Top)
+    Rows.resize(V.Top);
+  return Rows;
+}
+
+} // namespace
+
+std::vector<size_t> selectTypes(const Profile &P, const View &V) {
+  const auto Key = [&](const TypeResult &T) {
+    if (V.Order == Sort::Peak)
+      return T.PeakLiveBytes.value_or(0);
+    if (V.Order == Sort::Size)
+      return T.Size.value_or(0);
+    return keyOf(T.Sum, T.Life, V.Order);
+  };
+  return select(
+      P.Types.size(), V,
+      [&](size_t I) {
+        const Counts &C = P.Types[I].Sum;
+        return C.AllocatedBytes >= V.MinBytes &&
+               !(V.HeapOnly && C.Allocations + C.CarriedAllocations == 0);
+      },
+      [&](size_t A, size_t B) {
+        if (V.Order == Sort::Name)
+          return P.Types[A].Name < P.Types[B].Name;
+        return Key(P.Types[A]) > Key(P.Types[B]);
+      });
+}
+
+std::vector<size_t> selectSites(const Profile &P, const View &V) {
+  return select(
+      P.Sites.size(), V,
+      [&](size_t I) { return P.Sites[I].Sum.AllocatedBytes >= V.MinBytes; },
+      [&](size_t A, size_t B) {
+        const SiteResult &X = P.Sites[A], &Y = P.Sites[B];
+        if (V.Order == Sort::Name)
+          return std::tie(X.Where.File, X.Where.Line, X.Where.Function) <
+                 std::tie(Y.Where.File, Y.Where.Line, Y.Where.Function);
+        return keyOf(X.Sum, X.Life, V.Order) > keyOf(Y.Sum, Y.Life, V.Order);
+      });
+}
+
+std::vector<size_t> selectThreads(const Profile &P, const View &V) {
+  return select(
+      P.Threads.size(), V,
+      [&](size_t I) { return P.Threads[I].AllocatedBytes >= V.MinBytes; },
+      [&](size_t A, size_t B) {
+        const ThreadResult &X = P.Threads[A], &Y = P.Threads[B];
+        if (V.Order == Sort::Name)
+          return X.Name < Y.Name;
+        if (V.Order == Sort::Count)
+          return X.Allocations > Y.Allocations;
+        if (V.Order == Sort::Frees)
+          return X.Frees > Y.Frees;
+        return X.AllocatedBytes > Y.AllocatedBytes;
+      });
+}
+
+std::vector<CopyRow> copyRows(const Profile &P) {
+  std::vector<CopyRow> Rows;
+  for (size_t I = 0; I < P.Types.size(); ++I)
+    if (P.Types[I].Objects)
+      for (const ObjectSite &Site : P.Types[I].Objects->Sites)
+        if (Site.Manner == INMEM_MANNER_COPY)
+          Rows.push_back({I, &Site});
+  const auto Bytes = [&](const CopyRow &R) {
+    return R.Site->Constructed * P.Types[R.Type].Size.value_or(1);
+  };
+  std::sort(Rows.begin(), Rows.end(), [&](const CopyRow &A, const CopyRow &B) {
+    const uint64_t X = Bytes(A), Y = Bytes(B);
+    // Within a class the sites are elements of one vector.
+    return X != Y ? X > Y : std::tie(A.Type, A.Site) < std::tie(B.Type, B.Site);
+  });
+  return Rows;
+}
+
+} // namespace inmem::report

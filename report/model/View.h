@@ -1,0 +1,70 @@
+//===- View.h - Which rows of a profile to show, and in what order --------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the user chose on the command line, apart from how it is printed. All
+// printers take a Profile and a View.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_VIEW_H
+#define INMEM_REPORT_VIEW_H
+
+#include "report/model/Blame.h"
+#include "report/model/Profile.h"
+#include "report/model/StackTree.h"
+
+#include <string_view>
+
+namespace inmem::report {
+
+enum class By { Type, Site, Thread, Phase, Time, Stack, Blame, Frees };
+
+/// Orders of rows; all largest first but Name.
+enum class Sort {
+  Bytes,
+  Count,
+  Live,
+  Peak,
+  Frees,
+  Temporary,
+  Size,
+  Lifetime,
+  Name
+};
+
+struct SortName {
+  Sort Order;
+  std::string_view Word, Help;
+};
+/// The words of --sort.
+std::span<const SortName> sortNames();
+
+struct View {
+  std::vector<By> Tables{By::Type};
+  Sort Order = Sort::Bytes;
+  size_t Top = 0;              ///< rows a table; 0: all
+  bool Diagnostics = false;    ///< JSON: also how types were found
+  bool HeapOnly = false;       ///< no types that were never allocated
+  uint64_t MinBytes = 0;       ///< leave out what allocated less
+  std::vector<uint64_t> Edges; ///< --buckets, in Profile::LifeUnit; sorted
+  TreeOptions Stacks;
+  BlameOptions Blame;
+
+  bool shows(By What) const;
+};
+
+/// Copies of a class made at one place. Points into the profile.
+struct CopyRow {
+  size_t Type = 0; ///< index into Profile::Types
+  const ObjectSite *Site = nullptr;
+};
+/// All of them, most bytes first.
+std::vector<CopyRow> copyRows(const Profile &P);
+
+/// Indexes of the rows of P to show, in order.
+std::vector<size_t> selectTypes(const Profile &P, const View &V);
+std::vector<size_t> selectSites(const Profile &P, const View &V);
+std::vector<size_t> selectThreads(const Profile &P, const View &V);
+
+} // namespace inmem::report
+
+#endif

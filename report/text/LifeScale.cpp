@@ -1,0 +1,134 @@
+//===- LifeScale.cpp - Sparklines and bars --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/text/LifeScale.h"
+
+#include "report/text/Units.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace inmem::report {
+
+static double power(double Exponent) { return std::pow(10.0, Exponent); }
+
+LifeScale::LifeScale(Unit Of, uint64_t First, uint64_t Last, size_t Width)
+    : In(Of) {
+  const auto Decade = [](uint64_t Value) {
+    return Value < 1 ? 0 : std::floor(std::log10(static_cast<double>(Value)));
+  };
+  Low = static_cast<unsigned>(std::min(Decade(First), 17.0));
+  High = static_cast<unsigned>(std::min(Decade(Last), 18.0)) + 1;
+  High = std::max(High, Low + 3);
+  const size_t Decades = High - Low;
+  PerDecade = Decades * 4 <= Width   ? 4
+              : Decades * 3 <= Width ? 3
+              : Decades * 2 <= Width ? 2
+                                     : 1;
+  for (unsigned I = 1; I < Decades * PerDecade; ++I)
+    Edges.push_back(static_cast<uint64_t>(
+        std::llround(power(Low + static_cast<double>(I) / PerDecade))));
+}
+
+std::string LifeScale::axis(const Style &S) const {
+  const bool Life = In == Unit::Nanoseconds;
+  // What 10^(3 i) is called; the short form where steps are few.
+  const std::string Micro = S.Unicode ? "µs" : "us";
+  const std::string Names[2][7] = {{"B", "kB", "MB", "GB", "TB", "PB", "EB"},
+                                   {"ns", Micro, "ms", "s", "ks", "Ms", "Gs"}};
+  const size_t Span = size_t{3} * PerDecade;
+  std::string Out;
+  for (unsigned D = Low; D < High; ++D) {
+    const size_t At = size_t{D - Low} * PerDecade;
+    // The first label may stand within its unit.
+    if (D % 3 != 0 && D != Low)
+      continue;
+    std::string Label = Names[Life][D / 3];
+    if (Span >= 6 || (D == Low && D % 3 != 0))
+      Label.insert(0, D % 3 == 0 ? "1" : D % 3 == 1 ? "10" : "100");
+    if (D == Low && D % 3 != 0 &&
+        displayWidth(Label) >= size_t{3 - D % 3} * PerDecade)
+      Label.clear();
+    if (At + displayWidth(Label) > width())
+      Label = Names[Life][D / 3]; // At the end there is room for less.
+    if (At + displayWidth(Label) > width())
+      break;
+    Out.append(At > displayWidth(Out) ? At - displayWidth(Out) : 0, ' ');
+    Out += Label;
+  }
+  Out.append(width() > displayWidth(Out) ? width() - displayWidth(Out) : 0,
+             ' ');
+  return Out;
+}
+
+std::string LifeScale::spark(const Style &S, const Histogram &Lives) const {
+  std::vector<uint64_t> Counts;
+  for (const Bucket &B : Lives.between(Edges))
+    Counts.push_back(B.Count);
+  return sparkline(S, Counts);
+}
+
+std::string sparkline(const Style &S, std::span<const uint64_t> Values) {
+  constexpr std::string_view kBlocks[] = {"▁", "▂", "▃", "▄",
+                                          "▅", "▆", "▇", "█"};
+  constexpr std::string_view kAscii[] = {".", ".", ":", "-",
+                                         "=", "+", "#", "@"};
+  uint64_t Most = 0;
+  for (const uint64_t Value : Values)
+    Most = std::max(Most, Value);
+  std::string Out;
+  for (const uint64_t Value : Values) {
+    if (Value == 0) {
+      Out += ' ';
+      continue;
+    }
+    const double Share = static_cast<double>(Value) / static_cast<double>(Most);
+    const size_t Level = std::min<size_t>(
+        7, static_cast<size_t>(std::ceil(Share * 8)) - (Share > 0 ? 1 : 0));
+    Out += S.Unicode ? kBlocks[Level] : kAscii[Level];
+  }
+  return Out;
+}
+
+std::vector<uint64_t> barEdges(uint64_t First, uint64_t Last) {
+  const auto Log = [](uint64_t Value) {
+    return Value < 1 ? 0 : std::log10(static_cast<double>(Value));
+  };
+  const double Span = Log(Last) - Log(First);
+  const std::vector<double> Steps = Span > 5.5   ? std::vector<double>{1}
+                                    : Span > 2.5 ? std::vector<double>{1, 3}
+                                                 : std::vector<double>{1, 2, 5};
+  std::vector<uint64_t> Edges;
+  for (int Decade = static_cast<int>(Log(First)); Decade <= 19; ++Decade)
+    for (const double Step : Steps) {
+      const double Edge = Step * power(Decade);
+      if (Edge >= 1.8e19)
+        return Edges;
+      Edges.push_back(static_cast<uint64_t>(std::round(Edge)));
+      if (Edges.back() > Last)
+        return Edges;
+    }
+  return Edges;
+}
+
+std::string bar(const Style &S, double Share, size_t Width) {
+  const double Clamped = std::clamp(Share, 0.0, 1.0);
+  std::string Out;
+  if (!S.Unicode) {
+    const auto Length =
+        static_cast<size_t>(std::lround(Clamped * static_cast<double>(Width)));
+    Out.assign(Clamped > 0 ? std::max<size_t>(Length, 1) : 0, '#');
+    return Out;
+  }
+  constexpr std::string_view kEighths[] = {"",  "▏", "▎", "▍",
+                                           "▌", "▋", "▊", "▉"};
+  auto Eighths = static_cast<size_t>(
+      std::lround(Clamped * static_cast<double>(Width * 8)));
+  if (Clamped > 0)
+    Eighths = std::max<size_t>(Eighths, 1);
+  for (size_t I = 0; I < Eighths / 8; ++I)
+    Out += "█";
+  Out += kEighths[Eighths % 8];
+  return Out;
+}
+
+} // namespace inmem::report

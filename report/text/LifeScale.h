@@ -1,0 +1,47 @@
+//===- LifeScale.h - Lifetimes on a logarithmic axis ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The axis that all sparklines of a table share, and the rows of a bar
+// histogram.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_LIFESCALE_H
+#define INMEM_REPORT_LIFESCALE_H
+
+#include "report/model/Histogram.h"
+#include "report/text/Table.h"
+
+namespace inmem::report {
+
+class LifeScale {
+public:
+  /// An axis that covers whole decades around First to Last.
+  /// \param Width columns at most; at least one a decade is taken
+  LifeScale(Unit In, uint64_t First, uint64_t Last, size_t Width);
+
+  size_t width() const { return Edges.size() + 1; }
+  /// Names of units where they begin: `1µs   1ms   1s`.
+  std::string axis(const Style &S) const;
+  /// One character a step, its height the share of the largest.
+  std::string spark(const Style &S, const Histogram &Lives) const;
+
+private:
+  Unit In;
+  unsigned Low, High; ///< decades: 10^Low to 10^High
+  unsigned PerDecade;
+  std::vector<uint64_t> Edges; ///< between steps
+};
+
+/// One character a value, its height the share of the largest; 0 is a space.
+std::string sparkline(const Style &S, std::span<const uint64_t> Values);
+
+/// Edges for the rows of a bar histogram from First to Last: decades, or
+/// finer if those are few. At most about a dozen.
+std::vector<uint64_t> barEdges(uint64_t First, uint64_t Last);
+
+/// A bar of Width columns at most, to Share (0 to 1) full.
+std::string bar(const Style &S, double Share, size_t Width);
+
+} // namespace inmem::report
+
+#endif

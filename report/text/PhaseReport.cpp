@@ -1,0 +1,221 @@
+//===- PhaseReport.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/text/PhaseReport.h"
+
+#include "report/formats/CsvReport.h"
+#include "report/formats/JsonReport.h"
+#include "report/names/TypeName.h"
+#include "report/text/TextReport.h"
+#include "report/text/Units.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace inmem::report {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// \param From null: the start of the run, or its last reset
+trace::Result<PhaseResult> phaseBetween(const trace::Trace &T,
+                                        ProfileOptions Options, Interval I) {
+  Options.Between = I;
+  auto P = buildProfile({&T, 1}, Options);
+  if (!P)
+    return P.status();
+  PhaseResult Out;
+  Out.Pid = T.Header.Pid;
+  Out.BeginNs = I.From ? nanosecondsAt(T, *I.From) : 0;
+  const uint64_t End = I.To ? nanosecondsAt(T, *I.To) : durationOf(T.Header);
+  Out.DurationNs = End > Out.BeginNs ? End - Out.BeginNs : 0;
+  Out.Sum = P->Totals;
+  Out.PeakLiveBytes = P->PeakLiveBytes;
+  for (TypeResult &Type : P->Types) {
+    if (const auto &Objects = Type.Objects) {
+      Out.Constructed = Out.Constructed.value_or(0) + Objects->constructed();
+      Out.Destroyed = Out.Destroyed.value_or(0) + Objects->Destroyed;
+      Out.Copied = Out.Copied.value_or(0) + Objects->Copied;
+    }
+    Out.Types.push_back({std::move(Type.Name), std::move(Type.Alias), Type.Sum,
+                         Type.PeakLiveBytes, std::move(Type.Objects)});
+  }
+  return Out;
+}
+
+__int128 growthOf(const PhaseResult &P) {
+  return static_cast<__int128>(P.Sum.LiveBytes) - P.Sum.CarriedBytes;
+}
+
+} // namespace
+
+trace::Result<std::vector<PhaseResult>>
+phasesOf(std::span<const trace::Trace> Traces, const ProfileOptions &Options,
+         size_t Most) {
+  std::vector<PhaseResult> Out;
+  ProfileOptions Each = Options;
+  Each.Phase.clear();
+  for (const trace::Trace &T : Traces) {
+    std::vector<Mark> Marks = marksOf(T);
+    std::erase_if(Marks, [](const Mark &M) { return !M.BeginsPhase; });
+    if (Marks.empty())
+      continue;
+    const auto Add = [&](std::string_view Name, Interval I) -> trace::Status {
+      auto One = phaseBetween(T, Each, I);
+      if (!One)
+        return One.status();
+      One->Name = Name;
+      Out.push_back(std::move(*One));
+      return {};
+    };
+    if (trace::Status Done = Add("", {nullptr, Marks.front().At}); !Done.ok())
+      return Done;
+    for (size_t I = 0; I < Marks.size() && I < Most; ++I) {
+      const trace::Snapshot *To =
+          I + 1 < Marks.size() ? Marks[I + 1].At : nullptr;
+      if (trace::Status Done = Add(Marks[I].Name, {Marks[I].At, To});
+          !Done.ok())
+        return Done;
+    }
+  }
+  return Out;
+}
+
+std::string phaseText(const Style &S, const PhaseResult &P) {
+  return P.Name.empty() ? "(before)" : printable(S, P.Name);
+}
+
+std::string phaseTable(const Profile &P, const View &V, const Style &S) {
+  if (P.Phases.empty())
+    return "";
+  Table T;
+  T.column({"phase", false, true, 0, Paint::Bold});
+  if (P.Processes.size() > 1)
+    T.column({"pid", true, false, 4});
+  T.column({"began at", true, false, 4});
+  T.column({"lasted", true, false, 2});
+  T.column({"bytes"});
+  T.column({"blocks"});
+  T.column({"freed", true, false, 3});
+  T.column({"live after", true, false, 1});
+  T.column({"grew by", true, false, 1});
+  T.column({"peak", true, false, 2});
+  const bool HasObjects =
+      std::any_of(P.Phases.begin(), P.Phases.end(), [](const PhaseResult &Of) {
+        return Of.Constructed.value_or(0) + Of.Destroyed.value_or(0) > 0;
+      });
+  if (HasObjects) {
+    T.column({"objects", true, false, 6});
+    T.column({"destroyed", true, false, 7});
+  }
+  T.column({"most bytes", false, false, 5});
+  const auto Time = [&](uint64_t Ns) {
+    return humanLife(Ns, Unit::Nanoseconds, S.Unicode);
+  };
+  const size_t Rows =
+      V.Top == 0 ? P.Phases.size() : std::min(V.Top, P.Phases.size());
+  for (size_t I = 0; I < Rows; ++I) {
+    const PhaseResult &Phase = P.Phases[I];
+    std::vector<std::string> Cells = {phaseText(S, Phase)};
+    if (P.Processes.size() > 1)
+      Cells.push_back(std::to_string(Phase.Pid));
+    TypeResult Most;
+    if (!Phase.Types.empty()) {
+      Most.Name = Phase.Types.front().Type;
+      Most.Alias = Phase.Types.front().Alias;
+    }
+    for (std::string Cell :
+         {Time(Phase.BeginNs), Time(Phase.DurationNs),
+          humanBytes(Phase.Sum.AllocatedBytes),
+          humanCount(Phase.Sum.Allocations), humanBytes(Phase.Sum.FreedBytes),
+          humanBytes(Phase.Sum.LiveBytes), humanBytesDelta(growthOf(Phase)),
+          Phase.PeakLiveBytes ? humanBytes(*Phase.PeakLiveBytes)
+                              : std::string("?")})
+      Cells.push_back(std::move(Cell));
+    for (const auto &Count : {Phase.Constructed, Phase.Destroyed})
+      if (HasObjects)
+        Cells.push_back(Count ? humanCount(*Count) : std::string("?"));
+    Cells.push_back(Phase.Types.empty() || Phase.Sum.Allocations == 0
+                        ? std::string("-")
+                        : shortenName(S, typeText(S, Most), S.Width / 4));
+    T.row(std::move(Cells));
+  }
+  std::string Out = "\n" + paint(S, Paint::Bold, "PHASES") + "\n" + T.render(S);
+  if (Rows < P.Phases.size())
+    Out += paint(S, Paint::Dim,
+                 fmt::format("  {} {} more phases (--top 0 shows all)\n",
+                             S.Unicode ? "…" : "...", P.Phases.size() - Rows));
+  return Out;
+}
+
+namespace {
+
+Json orNull(const std::optional<uint64_t> &Value) {
+  return Value ? Json(*Value) : Json(nullptr);
+}
+
+Json objectsOf(const std::optional<ObjectCounts> &O) {
+  if (!O)
+    return nullptr;
+  return {
+      {"constructed", O->constructed()},
+      {"destroyed", O->DestructorKnown ? Json(O->Destroyed) : Json(nullptr)},
+      {"carried", O->DestructorKnown ? orNull(O->Carried) : Json(nullptr)},
+      {"alive", orNull(O->alive())},
+      {"copied", O->Copied},
+      {"moved", O->Moved},
+      {"peak_alive", orNull(O->PeakAlive)}};
+}
+
+} // namespace
+
+Json phasesJson(const Profile &P) {
+  Json Out = Json::array();
+  for (const PhaseResult &Phase : P.Phases) {
+    Json Row = {{"pid", Phase.Pid},
+                {"name", Phase.Name.empty() ? Json(nullptr) : Json(Phase.Name)},
+                {"begin_ns", Phase.BeginNs},
+                {"duration_ns", Phase.DurationNs}};
+    putCounts(Row, Phase.Sum);
+    Row["peak_live_bytes"] = orNull(Phase.PeakLiveBytes);
+    Row["constructed"] = orNull(Phase.Constructed);
+    Row["destroyed"] = orNull(Phase.Destroyed);
+    Row["copied"] = orNull(Phase.Copied);
+    Row["types"] = Json::array();
+    for (const PhaseResult::Part &Part : Phase.Types) {
+      Json Type = {{"type", Part.Type ? Json(*Part.Type) : Json(nullptr)}};
+      putCounts(Type, Part.Sum);
+      Type["peak_live_bytes"] = orNull(Part.PeakLiveBytes);
+      Type["objects"] = objectsOf(Part.Objects);
+      Row["types"].push_back(std::move(Type));
+    }
+    Out.push_back(std::move(Row));
+  }
+  return Out;
+}
+
+std::string phasesCsv(const Profile &P) {
+  std::string Out = "pid,phase,begin_ns,duration_ns,type,allocations,"
+                    "allocated_bytes,frees,freed_bytes,live_allocations,"
+                    "live_bytes,carried_allocations,carried_bytes,"
+                    "peak_live_bytes,constructed,destroyed\r\n";
+  for (const PhaseResult &Phase : P.Phases)
+    for (const PhaseResult::Part &Part : Phase.Types) {
+      const Counts &C = Part.Sum;
+      const auto Figure = [](std::optional<uint64_t> Value) {
+        return Value ? std::to_string(*Value) : std::string();
+      };
+      const auto &O = Part.Objects;
+      Out += fmt::format(
+          "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", Phase.Pid,
+          csvField(Phase.Name), Phase.BeginNs, Phase.DurationNs,
+          csvField(Part.Type.value_or("")), C.Allocations, C.AllocatedBytes,
+          C.Frees, C.FreedBytes, C.LiveAllocations, C.LiveBytes,
+          C.CarriedAllocations, C.CarriedBytes, Figure(Part.PeakLiveBytes),
+          O ? Figure(O->constructed()) : "", O ? Figure(O->Destroyed) : "");
+    }
+  return Out;
+}
+
+} // namespace inmem::report

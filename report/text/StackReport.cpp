@@ -1,0 +1,406 @@
+//===- StackReport.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/text/StackReport.h"
+
+#include "report/model/StackTree.h"
+#include "report/names/TypeName.h"
+#include "report/text/TextReport.h"
+#include "report/text/Units.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace inmem::report {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::string_view wordFor(StackFrame::Kind How) {
+  switch (How) {
+  case StackFrame::Kind::Call:
+    return "call";
+  case StackFrame::Kind::Inlined:
+    return "inlined";
+  case StackFrame::Kind::TailCall:
+    return "tail call";
+  case StackFrame::Kind::Signal:
+    return "signal";
+  case StackFrame::Kind::Cut:
+    return "cut";
+  case StackFrame::Kind::Lost:
+    return "lost";
+  }
+  return "";
+}
+
+std::string_view calledBy(const Style &S) { return S.Unicode ? " ← " : " < "; }
+
+/// The functions of a stack, the innermost first, each once in a row, without
+/// the library's if there are others.
+std::vector<std::string> ownFunctions(const Profile &P,
+                                      const std::vector<uint32_t> &Frames) {
+  std::vector<std::string> All, Own;
+  const auto Add = [](std::vector<std::string> &To, const std::string &Name) {
+    if (To.empty() || To.back() != Name)
+      To.push_back(Name);
+  };
+  for (auto I = Frames.rbegin(); I != Frames.rend(); ++I) {
+    const StackFrame &F = P.Calls.Frames[*I];
+    Add(All, F.Where.Function);
+    if (!isLibrary(F))
+      Add(Own, F.Where.Function);
+  }
+  return Own.empty() ? All : Own;
+}
+
+std::string bytesOrDash(uint64_t Bytes) {
+  return Bytes > 0 ? humanBytes(Bytes) : "-";
+}
+
+/// Makes a line of the tree fit. Its depth stays and, as long as there is room,
+/// the whole function: directories go first, then the file, then the words
+/// behind it.
+std::string fitCall(const Style &S, std::string_view Text, size_t Width) {
+  if (displayWidth(Text) <= Width)
+    return std::string(Text);
+  const size_t Depth = std::min(Text.find_first_not_of(' '), Text.size());
+  size_t End = Text.size();
+  for (bool Found = true; Found;) {
+    Found = false;
+    for (const std::string_view Word :
+         {" (inlined)", " (tail call)", " (recursive)"})
+      if (Text.substr(0, End).ends_with(Word)) {
+        End -= Word.size();
+        Found = true;
+      }
+  }
+  const std::string Indent(Text.substr(0, Depth)), Words(Text.substr(End));
+  const std::string_view Call = Text.substr(Depth, End - Depth);
+  const auto [Function, Place] = splitPlace(Call);
+  const std::string_view File = Place.substr(Place.rfind('/') + 1);
+  const size_t Used = Depth + displayWidth(Function) + Words.size() + 2;
+  if (!Place.empty() && Used + displayWidth(File) + 2 <= Width)
+    return Indent + std::string(Function) + "  " +
+           fitPath(S, Place, Width - Used) + Words;
+  for (const std::string &Behind : {Words, std::string()})
+    if (Depth + displayWidth(Function) + Behind.size() <= Width)
+      return fmt::format("{}{}{}", Indent, Function, Behind);
+  return Depth < Width ? Indent + fitPlace(S, Function, Width - Depth)
+                       : shorten(S, Text, Width);
+}
+
+class TreeText {
+public:
+  TreeText(const Profile &Of, const View &With, const Style &Look)
+      : P(Of), V(With), S(Look) {}
+  std::string run();
+
+private:
+  void node(const StackNode &N, unsigned Depth);
+  void children(const StackNode &N, unsigned Depth);
+
+  const Profile &P;
+  const View &V;
+  const Style &S;
+  Table T;
+};
+
+void TreeText::node(const StackNode &N, unsigned Depth) {
+  const StackFrame &F = P.Calls.Frames[N.Frame];
+  std::string Name = frameText(S, F);
+  if (N.Recursive)
+    Name += " (recursive)";
+  std::vector<std::string> Cells = {
+      humanBytes(N.Inclusive.Sum.AllocatedBytes),
+      humanShare(N.Inclusive.Sum.AllocatedBytes, P.Totals.AllocatedBytes)};
+  if (!V.Stacks.BottomUp)
+    Cells.push_back(bytesOrDash(N.Self.Sum.AllocatedBytes));
+  const auto Mean = N.Inclusive.meanLife();
+  Cells.insert(Cells.end(),
+               {humanCount(N.Inclusive.Sum.Allocations),
+                bytesOrDash(N.Inclusive.Sum.LiveBytes),
+                Mean ? humanLife(*Mean, P.LifeUnit, S.Unicode) : "-",
+                std::string(Depth, ' ') + Name});
+  T.row(std::move(Cells));
+  children(N, Depth);
+}
+
+/// One call after the other stays in its column; only where ways part, those
+/// go in.
+void TreeText::children(const StackNode &N, unsigned Depth) {
+  const bool Parts = N.Children.size() > 1;
+  size_t Shown = 0;
+  uint64_t Rest = 0;
+  for (const StackNode &C : N.Children) {
+    const uint64_t Bytes = C.Inclusive.Sum.AllocatedBytes;
+    // Less than a hundredth of all is left out, unless all is wanted.
+    if (Bytes < V.MinBytes ||
+        (V.Top != 0 &&
+         (Shown >= V.Top || Bytes < P.Totals.AllocatedBytes / 100))) {
+      Rest += Bytes;
+      continue;
+    }
+    ++Shown;
+    node(C, Depth + (Parts ? 2 : 0));
+  }
+  if (Rest == 0)
+    return;
+  std::vector<std::string> Cells(T.columns());
+  Cells[0] = humanBytes(Rest);
+  Cells[1] = humanShare(Rest, P.Totals.AllocatedBytes);
+  Cells.back() = std::string(Depth + 2, ' ') +
+                 fmt::format("({} smaller)", N.Children.size() - Shown);
+  T.row(std::move(Cells));
+}
+
+std::string TreeText::run() {
+  T.column({"bytes"});
+  T.column({"share", true, false, 1});
+  if (!V.Stacks.BottomUp)
+    T.column({"self", true, false, 3});
+  T.column({"blocks"});
+  T.column({"live", true, false, 4});
+  T.column({"mean life", true, false, 5});
+  T.column({V.Stacks.BottomUp ? "allocated by, called by" : "calls", false,
+            true, 0, Paint::Bold, fitCall});
+  children(buildTree(P, V.Stacks), 0);
+  return T.render(S);
+}
+
+void blameTable(const BlameResult &B, const View &V, uint64_t Whole,
+                const Style &S, size_t Methods, Table &T) {
+  size_t Shown = 0;
+  const auto Row = [&](const BlameShare &Share, unsigned Indent) {
+    T.row({bytesOrDash(Share.DirectBytes),
+           Share.DirectBytes > 0 ? humanShare(Share.DirectBytes, Whole) : "-",
+           Share.DirectBlocks > 0 ? humanCount(Share.DirectBlocks) : "-",
+           humanBytes(Share.Bytes), humanShare(Share.Bytes, Whole),
+           bytesOrDash(Share.LiveBytes),
+           std::string(Indent, ' ') + printable(S, Share.Name)});
+  };
+  for (const BlameRow &R : B.Classes) {
+    if (V.Top != 0 && Shown++ >= V.Top)
+      break;
+    Row(R, 0);
+    // A function outside of classes is its own method.
+    if (R.Methods.size() == 1 && R.Methods.front().Name == R.Name)
+      continue;
+    for (size_t I = 0; I < R.Methods.size() && I < Methods; ++I)
+      Row(R.Methods[I], 2);
+  }
+  if (B.NobodyBytes > 0)
+    T.row({humanBytes(B.NobodyBytes), humanShare(B.NobodyBytes, Whole),
+           humanCount(B.NobodyBlocks), "", "", "", "(no frame that matters)"});
+}
+
+Table blameColumns() {
+  Table T;
+  T.column({"direct"});
+  T.column({"share", true, false, 2});
+  T.column({"blocks", true, false, 3});
+  T.column({"in all"});
+  T.column({"share", true, false, 4});
+  T.column({"live", true, false, 5});
+  T.column({"class, method", false, true, 0, Paint::Bold, shortenName});
+  return T;
+}
+
+void putTotals(Json &Out, const StackTotals &T) {
+  Out["allocations"] = T.Sum.Allocations;
+  Out["allocated_bytes"] = T.Sum.AllocatedBytes;
+  Out["frees"] = T.Sum.Frees;
+  Out["freed_bytes"] = T.Sum.FreedBytes;
+  Out["live_allocations"] = T.Sum.LiveAllocations;
+  Out["live_bytes"] = T.Sum.LiveBytes;
+  Out["temporary_allocations"] = T.Sum.Temporary;
+  const auto Mean = T.meanLife();
+  Out["mean_lifetime"] = Mean ? Json(*Mean) : Json(nullptr);
+}
+
+Json nodeJson(const Profile &P, const StackNode &N) {
+  Json Out = frameJson(P.Calls.Frames[N.Frame]);
+  Out["recursive"] = N.Recursive;
+  putTotals(Out, N.Inclusive);
+  putTotals(Out["self"], N.Self);
+  Out["children"] = Json::array();
+  for (const StackNode &C : N.Children)
+    Out["children"].push_back(nodeJson(P, C));
+  return Out;
+}
+
+Json shareJson(const BlameShare &S) {
+  return {{"allocations", S.Blocks},
+          {"allocated_bytes", S.Bytes},
+          {"live_bytes", S.LiveBytes},
+          {"direct_allocations", S.DirectBlocks},
+          {"direct_bytes", S.DirectBytes}};
+}
+
+Json classesJson(const BlameResult &B) {
+  Json Out = Json::array();
+  for (const BlameRow &R : B.Classes) {
+    Json Row = shareJson(R);
+    Row["class"] = R.Name;
+    Row["methods"] = Json::array();
+    for (const BlameShare &M : R.Methods) {
+      Row["methods"].push_back(shareJson(M));
+      Row["methods"].back()["method"] = M.Name;
+    }
+    Out.push_back(std::move(Row));
+  }
+  return Out;
+}
+
+} // namespace
+
+Json frameJson(const StackFrame &F) {
+  const auto OrNull = [](const std::string &Text) {
+    return Text.empty() ? Json(nullptr) : Json(Text);
+  };
+  return {{"function", F.Where.Function},
+          {"file", OrNull(F.Where.File)},
+          {"line", F.Where.Line ? Json(F.Where.Line) : Json(nullptr)},
+          {"module", OrNull(F.Module)},
+          {"kind", wordFor(F.How)}};
+}
+
+std::string frameText(const Style &S, const StackFrame &F) {
+  std::string Text = F.How == StackFrame::Kind::Call ||
+                             F.How == StackFrame::Kind::Inlined ||
+                             F.How == StackFrame::Kind::TailCall
+                         ? placeText(S, F.Where)
+                         : F.Where.Function;
+  if (F.How == StackFrame::Kind::Inlined || F.How == StackFrame::Kind::TailCall)
+    Text += fmt::format(" ({})", wordFor(F.How));
+  return Text;
+}
+
+std::string stackLine(const Style &S, std::span<const std::string> Functions) {
+  std::string Line;
+  for (const std::string &Function : Functions) {
+    if (!Line.empty())
+      Line += calledBy(S);
+    Line += printable(S, shortFunction(Function));
+  }
+  return Line;
+}
+
+std::string fitStack(const Style &S, std::string_view Text, size_t Width) {
+  if (displayWidth(Text) <= Width)
+    return std::string(Text);
+  const std::string_view Arrow = calledBy(S);
+  const std::string Rest = std::string(Arrow) + (S.Unicode ? "…" : "..");
+  const size_t Room = Width - std::min(Width, displayWidth(Rest));
+  size_t Kept = 0;
+  for (size_t End = Text.find(Arrow); End != std::string_view::npos &&
+                                      displayWidth(Text.substr(0, End)) <= Room;
+       End = Text.find(Arrow, End + Arrow.size()))
+    Kept = End;
+  if (Kept > 0)
+    return std::string(Text.substr(0, Kept)) + Rest;
+  const size_t Innermost = Text.find(Arrow);
+  return Innermost == std::string_view::npos
+             ? fitPlace(S, Text, Width)
+             : fitPlace(S, Text.substr(0, Innermost), Room) + Rest;
+}
+
+std::string stackTreeText(const Profile &P, const View &V, const Style &S) {
+  if (P.Calls.empty())
+    return "  no call stacks in these traces (record with stacks=16)\n";
+  return TreeText(P, V, S).run();
+}
+
+std::string stacksOfTypeText(const Profile &P, size_t Type, const Style &S,
+                             size_t Most) {
+  Table T;
+  T.column({"bytes"});
+  T.column({"share", true, false, 1});
+  T.column({"blocks"});
+  T.column({"live", true, false, 2});
+  T.column({"p50", true, false, 3});
+  T.column({"by stack", false, true, 0, Paint::None, fitStack});
+  size_t Shown = 0;
+  for (const StackResult &R : P.Calls.Stacks) {
+    if (R.Type != Type)
+      continue;
+    if (Shown++ >= Most)
+      break;
+    T.row({humanBytes(R.Sum.AllocatedBytes),
+           humanShare(R.Sum.AllocatedBytes, P.Types[Type].Sum.AllocatedBytes),
+           humanCount(R.Sum.Allocations), bytesOrDash(R.Sum.LiveBytes),
+           R.P50 ? humanLife(*R.P50, P.LifeUnit, S.Unicode) : "-",
+           stackLine(S, ownFunctions(P, R.Frames))});
+  }
+  return T.empty() ? std::string() : T.render(S, 4);
+}
+
+std::string blameText(const Profile &P, const View &V, const Style &S) {
+  if (P.Calls.empty())
+    return "  no call stacks in these traces (record with stacks=16)\n";
+  Table T = blameColumns();
+  constexpr size_t kMethods = 5, kTypeMethods = 0;
+  blameTable(blame(P, V.Blame), V, P.Totals.AllocatedBytes, S, kMethods, T);
+  std::string Out = T.render(S);
+  View Few = V;
+  constexpr size_t kEach = 5;
+  Few.Top = V.Top == 0 ? 0 : std::min(V.Top, kEach);
+  for (const size_t I : selectTypes(P, V)) {
+    const TypeResult &Type = P.Types[I];
+    const BlameResult B = blame(P, V.Blame, I);
+    if (B.Classes.empty())
+      continue;
+    Table Each = blameColumns();
+    blameTable(B, Few, Type.Sum.AllocatedBytes, S, kTypeMethods, Each);
+    Out += '\n' +
+           paint(S, Paint::Bold,
+                 "  " + shortenName(S, typeText(S, Type), S.Width - 2)) +
+           '\n' + Each.render(S, 4);
+  }
+  return Out;
+}
+
+Json stackTreeJson(const Profile &P, const View &V) {
+  Json Out;
+  Out["direction"] = V.Stacks.BottomUp ? "bottom-up" : "top-down";
+  Out["roots"] = Json::array();
+  for (const StackNode &N : buildTree(P, V.Stacks).Children)
+    Out["roots"].push_back(nodeJson(P, N));
+  return Out;
+}
+
+Json stacksOfTypeJson(const Profile &P, size_t Type) {
+  Json Out = Json::array();
+  for (const StackResult &R : P.Calls.Stacks) {
+    if (R.Type != Type)
+      continue;
+    Json Row;
+    StackTotals Totals;
+    Totals.add(R);
+    putTotals(Row, Totals);
+    Row["frames"] = Json::array();
+    for (auto F = R.Frames.rbegin(); F != R.Frames.rend(); ++F)
+      Row["frames"].push_back(frameJson(P.Calls.Frames[*F]));
+    Out.push_back(std::move(Row));
+  }
+  return Out;
+}
+
+Json blameJson(const Profile &P, const View &V) {
+  const BlameResult All = blame(P, V.Blame);
+  Json Out;
+  Out["classes"] = classesJson(All);
+  Out["nobody"] = {{"allocations", All.NobodyBlocks},
+                   {"allocated_bytes", All.NobodyBytes}};
+  Out["types"] = Json::array();
+  for (const size_t I : selectTypes(P, V)) {
+    Json Row;
+    Row["type"] = P.Types[I].Name ? Json(*P.Types[I].Name) : Json(nullptr);
+    Row["classes"] = classesJson(blame(P, V.Blame, I));
+    Out["types"].push_back(std::move(Row));
+  }
+  return Out;
+}
+
+} // namespace inmem::report

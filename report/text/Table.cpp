@@ -1,0 +1,315 @@
+//===- Table.cpp - Fitting columns ----------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/text/Table.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+
+namespace inmem::report {
+
+std::string paint(const Style &S, Paint With, std::string_view Text) {
+  if (!S.Colour || With == Paint::None || Text.empty())
+    return std::string(Text);
+  const char *Code = "";
+  switch (With) {
+  case Paint::None:
+    break;
+  case Paint::Bold:
+    Code = "1";
+    break;
+  case Paint::Dim:
+    Code = "2";
+    break;
+  case Paint::Cyan:
+    Code = "36";
+    break;
+  case Paint::Yellow:
+    Code = "33";
+    break;
+  case Paint::Red:
+    Code = "31";
+    break;
+  case Paint::Green:
+    Code = "32";
+    break;
+  }
+  return std::string("\x1b[") + Code + 'm' + std::string(Text) + "\x1b[0m";
+}
+
+namespace {
+
+/// The next code point of Text at At, which moves on; invalid bytes count as
+/// one of their own.
+uint32_t nextCodePoint(std::string_view Text, size_t &At) {
+  const auto Byte = [&](size_t I) {
+    return static_cast<unsigned char>(Text[I]);
+  };
+  const unsigned First = Byte(At++);
+  const unsigned More = First >= 0xf0   ? 3
+                        : First >= 0xe0 ? 2
+                        : First >= 0xc0 ? 1
+                                        : 0;
+  if (First < 0x80 || More == 0 || At + More > Text.size())
+    return First;
+  uint32_t Code = First & (0x3fu >> More);
+  for (unsigned I = 0; I < More; ++I) {
+    if ((Byte(At + I) & 0xc0) != 0x80)
+      return First;
+    Code = Code << 6 | (Byte(At + I) & 0x3fu);
+  }
+  // The shortest form only, no surrogates, nothing beyond Unicode.
+  constexpr uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
+  if (Code < kLeast[More] || Code > 0x10ffff ||
+      (Code >= 0xd800 && Code < 0xe000))
+    return First;
+  At += More;
+  return Code;
+}
+
+size_t widthOf(uint32_t Code) {
+  const bool Combining = Code >= 0x300 && Code < 0x370;
+  const bool Wide = (Code >= 0x1100 && Code <= 0x115f) ||
+                    (Code >= 0x2e80 && Code <= 0xa4cf) ||
+                    (Code >= 0xac00 && Code <= 0xd7a3) ||
+                    (Code >= 0xf900 && Code <= 0xfaff) ||
+                    (Code >= 0xfe30 && Code <= 0xfe6f) ||
+                    (Code >= 0xff00 && Code <= 0xff60) ||
+                    (Code >= 0x1f300 && Code <= 0x1faff) ||
+                    (Code >= 0x20000 && Code <= 0x3fffd);
+  return Combining ? 0 : Wide ? 2 : 1;
+}
+
+} // namespace
+
+size_t displayWidth(std::string_view Text) {
+  size_t Width = 0;
+  for (size_t At = 0; At < Text.size();)
+    Width += widthOf(nextCodePoint(Text, At));
+  return Width;
+}
+
+std::string printable(const Style &S, std::string_view Text) {
+  std::string Out;
+  for (size_t At = 0; At < Text.size();) {
+    const size_t Start = At;
+    const uint32_t Code = nextCodePoint(Text, At);
+    const bool Control = Code < 0x20 || (Code >= 0x7f && Code < 0xa0);
+    const bool Invalid = Code >= 0x80 && At - Start == 1;
+    if (Control || Invalid || (Code >= 0x80 && !S.Unicode))
+      Out += '?';
+    else
+      Out += Text.substr(Start, At - Start);
+  }
+  return Out;
+}
+
+std::string shorten(const Style &S, std::string_view Text, size_t Width) {
+  if (displayWidth(Text) <= Width)
+    return std::string(Text);
+  const std::string_view Gap = S.Unicode ? "…" : "..";
+  const size_t GapWidth = displayWidth(Gap);
+  if (Width <= GapWidth + 1)
+    return std::string(Width, '.');
+  // Front and back, the front one larger by at most one.
+  const size_t Keep = Width - GapWidth;
+  const size_t FrontWidth = (Keep + 1) / 2, BackWidth = Keep / 2;
+  size_t At = 0, Used = 0;
+  while (At < Text.size()) {
+    size_t Next = At;
+    const size_t W = widthOf(nextCodePoint(Text, Next));
+    if (Used + W > FrontWidth)
+      break;
+    Used += W;
+    At = Next;
+  }
+  size_t Tail = Text.size();
+  while (Tail > At) {
+    size_t Before = Tail - 1;
+    while (Before > At &&
+           (static_cast<unsigned char>(Text[Before]) & 0xc0) == 0x80)
+      --Before;
+    if (displayWidth(Text.substr(Before)) > BackWidth)
+      break;
+    Tail = Before;
+  }
+  return std::string(Text.substr(0, At)) + std::string(Gap) +
+         std::string(Text.substr(Tail));
+}
+
+static std::string withoutStd(std::string Text) {
+  constexpr std::string_view kStd = "std::";
+  for (size_t At = 0; (At = Text.find(kStd, At)) != std::string::npos;)
+    if (At == 0 || !(std::isalnum(static_cast<unsigned char>(Text[At - 1])) ||
+                     Text[At - 1] == '_' || Text[At - 1] == ':'))
+      Text.erase(At, kStd.size());
+    else
+      At += kStd.size();
+  return Text;
+}
+
+/// Leaves the front of Text's argument list, as much as fits into Width. False
+/// if that would tell nothing, or if Text has several lists side by side.
+static bool cutArguments(std::string &Text, std::string_view Gap,
+                         size_t Width) {
+  constexpr size_t kLeast = 3; // columns that tell something
+  if (displayWidth(Text) <= Width)
+    return true;
+  const size_t From = Text.find('<') + 1, To = Text.rfind('>');
+  if (From == 0 || To == std::string::npos)
+    return false;
+  std::string Longest;
+  int Depth = 0;
+  for (size_t At = From; At < To && Depth >= 0; ++At) {
+    const bool Boundary = (static_cast<unsigned char>(Text[At]) & 0xc0) != 0x80;
+    if (Boundary && Depth == 0 &&
+        displayWidth(Text.substr(From, At - From)) >= kLeast) {
+      std::string Cut = Text;
+      Cut.replace(At, To - At, Gap);
+      if (displayWidth(Cut) <= Width)
+        Longest = std::move(Cut);
+    }
+    Depth += Text[At] == '<' ? 1 : Text[At] == '>' ? -1 : 0;
+  }
+  if (Depth < 0 || Longest.empty())
+    return false;
+  Text = std::move(Longest);
+  return true;
+}
+
+/// `shared_ptr<Foo> object and control block` to `shared_ptr<Foo> object…`: a
+/// long description after the arguments leaves no room for them.
+static void cutSuffix(std::string &Text, std::string_view Gap, size_t Width) {
+  const size_t From = Text.rfind("> ");
+  if (From == std::string::npos || displayWidth(Text.substr(From)) <= Width / 2)
+    return;
+  if (const size_t End = Text.find(' ', From + 2); End != std::string::npos)
+    Text.replace(End, std::string::npos, Gap);
+}
+
+std::string shortenName(const Style &S, std::string_view Name, size_t Width) {
+  std::string Text(Name);
+  const std::string Gap = S.Unicode ? "…" : "..";
+  if (displayWidth(Text) > Width)
+    cutSuffix(Text, Gap, Width);
+  while (displayWidth(Text) > Width) {
+    // The innermost argument list, of those the longest, that is not yet a
+    // gap.
+    size_t Best = 0, Length = 0, Deepest = 0;
+    std::vector<size_t> Open;
+    for (size_t I = 0; I < Text.size(); ++I) {
+      if (Text[I] == '<') {
+        Open.push_back(I);
+      } else if (Text[I] == '>' && !Open.empty()) {
+        const size_t Own = I - Open.back() - 1, Depth = Open.size();
+        if (Own > Gap.size() &&
+            (Depth > Deepest || (Depth == Deepest && Own > Length))) {
+          Best = Open.back();
+          Length = Own;
+          Deepest = Depth;
+        }
+        Open.pop_back();
+      }
+    }
+    if (Length == 0)
+      return shorten(S, withoutStd(Text), Width);
+    // Two std::vector<…> tell less than vector<Point> and vector<Pai…>.
+    if (Deepest == 1) {
+      std::string Bare = withoutStd(Text);
+      if (cutArguments(Bare, Gap, Width))
+        return Bare;
+      // `my_std::…` keeps its own.
+      if (Text.starts_with("std::"))
+        Text.erase(0, 5), Best -= 5;
+    }
+    Text.replace(Best + 1, Length, Gap);
+  }
+  return Text;
+}
+
+std::string Table::render(const Style &S, unsigned Indent) const {
+  constexpr size_t kGap = 2;
+  std::vector<size_t> Widths(Columns.size());
+  for (size_t I = 0; I < Columns.size(); ++I) {
+    Widths[I] = displayWidth(Columns[I].Title);
+    for (const auto &Row : Rows)
+      Widths[I] = std::max(Widths[I], displayWidth(Row[I]));
+  }
+  std::vector<bool> Shown(Columns.size(), true);
+  size_t Flexible = Columns.size();
+  for (size_t I = 0; I < Columns.size(); ++I)
+    if (Columns[I].Flexible)
+      Flexible = I;
+  const size_t Room = S.Width > Indent ? S.Width - Indent : 1;
+  const auto Needed = [&](size_t FlexibleWidth) {
+    size_t Sum = 0, Count = 0;
+    for (size_t I = 0; I < Columns.size(); ++I)
+      if (Shown[I]) {
+        Sum += I == Flexible ? FlexibleWidth : Widths[I];
+        ++Count;
+      }
+    return Count == 0 ? 0 : Sum + (Count - 1) * kGap;
+  };
+  const size_t Wanted =
+      Flexible < Columns.size()
+          ? std::min(Widths[Flexible], Columns[Flexible].Narrowest)
+          : 0;
+  while (Needed(Wanted) > Room) {
+    size_t Least = Columns.size();
+    for (size_t I = 0; I < Columns.size(); ++I)
+      if (Shown[I] && Columns[I].Importance > 0 &&
+          (Least == Columns.size() ||
+           Columns[I].Importance > Columns[Least].Importance))
+        Least = I;
+    if (Least == Columns.size())
+      break;
+    Shown[Least] = false;
+  }
+  if (Flexible < Columns.size()) {
+    const size_t Others = Needed(0);
+    const size_t Left = Room > Others ? Room - Others : 1;
+    Widths[Flexible] = std::min(Widths[Flexible], std::max<size_t>(Left, 1));
+  }
+
+  std::string Out;
+  const auto Line = [&](const std::vector<std::string> &Cells, bool Title) {
+    std::string Text(Indent, ' ');
+    size_t Used = Indent;
+    bool First = true;
+    for (size_t I = 0; I < Columns.size(); ++I) {
+      if (!Shown[I])
+        continue;
+      const size_t Gap = First ? 0 : kGap;
+      First = false;
+      if (Used + Gap >= S.Width && Used > Indent)
+        break;
+      const size_t Fits =
+          std::min(Widths[I], S.Width > Used + Gap ? S.Width - Used - Gap : 1);
+      std::string Cell = Cells[I];
+      if (displayWidth(Cell) > Fits) {
+        if (Columns[I].Fit && !Title)
+          Cell = Columns[I].Fit(S, Cell, Fits);
+        Cell = shorten(S, Cell, Fits);
+      }
+      const size_t Own = displayWidth(Cell);
+      const size_t Pad = Fits > Own ? Fits - Own : 0;
+      Text.append(Gap, ' ');
+      if (Columns[I].Right)
+        Text.append(Pad, ' ');
+      Text += paint(S, Title ? Paint::Dim : Columns[I].With, Cell);
+      if (!Columns[I].Right)
+        Text.append(Pad, ' ');
+      Used += Gap + std::max(Fits, Own);
+    }
+    Text.erase(Text.find_last_not_of(' ') + 1);
+    Out += Text + '\n';
+  };
+  std::vector<std::string> Titles(Columns.size());
+  std::ranges::transform(Columns, Titles.begin(), &Column::Title);
+  Line(Titles, true);
+  for (const auto &Row : Rows)
+    Line(Row, false);
+  return Out;
+}
+
+} // namespace inmem::report

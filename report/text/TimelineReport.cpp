@@ -1,0 +1,212 @@
+//===- TimelineReport.cpp -------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/text/TimelineReport.h"
+
+#include "report/formats/CsvReport.h"
+#include "report/text/LifeScale.h"
+#include "report/text/TextReport.h"
+#include "report/text/Units.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace inmem::report {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+bool isSnapshot(const TimePoint &P) {
+  return P.Kind != "start" && P.Kind != "end";
+}
+
+/// Columns of equal time, each the highest value in it, or that before.
+std::vector<uint64_t>
+columnsOf(const Profile &P, const std::vector<uint64_t> &Live, size_t Width) {
+  // Of a damaged trace, the end need not be the latest time.
+  const uint64_t End = std::max<uint64_t>(P.Timeline.back().Ns, 1);
+  std::vector<std::optional<uint64_t>> Highest(Width);
+  for (size_t I = 0; I < Live.size(); ++I) {
+    const auto At = std::min<size_t>(
+        Width - 1, static_cast<size_t>(
+                       static_cast<double>(std::min(P.Timeline[I].Ns, End)) /
+                       static_cast<double>(End) * static_cast<double>(Width)));
+    Highest[At] = std::max(Highest[At].value_or(0), Live[I]);
+  }
+  std::vector<uint64_t> Out;
+  Out.reserve(Highest.size());
+  for (const auto &Value : Highest)
+    Out.push_back(Value.value_or(Out.empty() ? 0 : Out.back()));
+  return Out;
+}
+
+/// `+1.2 MiB/s`, or an hour where a second is too short.
+std::string rateText(double BytesPerSecond) {
+  constexpr std::pair<double, const char *> kUnits[] = {
+      {1, "s"}, {60, "min"}, {3600, "h"}};
+  double Each = 3600;
+  const char *Name = "h";
+  for (const auto &[Seconds, Text] : kUnits)
+    if (std::abs(BytesPerSecond) * Seconds >= 100) {
+      Each = Seconds;
+      Name = Text;
+      break;
+    }
+  const double Value = std::clamp(BytesPerSecond * Each, -1e18, 1e18);
+  return humanBytesDelta(static_cast<__int128>(std::llround(Value))) + "/" +
+         Name;
+}
+
+} // namespace
+
+bool hasSummaries(const Profile &P) {
+  return std::any_of(
+      P.Timeline.begin(), P.Timeline.end(),
+      [](const TimePoint &Point) { return Point.Kind == "periodic"; });
+}
+
+std::vector<TypeGrowth> growthOfTypes(const Profile &P) {
+  std::vector<TypeGrowth> Out;
+  for (size_t I = 0; I < P.Types.size(); ++I) {
+    TypeGrowth G;
+    G.Type = I;
+    G.LiveBytes = P.Types[I].LiveBytesAt;
+    G.LiveBytes.resize(P.Timeline.size());
+    std::vector<Sample> Samples;
+    for (size_t K = 0; K < P.Timeline.size(); ++K)
+      if (isSnapshot(P.Timeline[K]))
+        Samples.push_back({P.Timeline[K].Ns, G.LiveBytes[K]});
+    if (std::all_of(G.LiveBytes.begin(), G.LiveBytes.end(),
+                    [](uint64_t Bytes) { return Bytes == 0; }))
+      continue;
+    G.Of = growthOf(Samples);
+    Out.push_back(std::move(G));
+  }
+  const auto Key = [](const TypeGrowth &G) {
+    return std::pair(G.Of.Unbounded,
+                     *std::max_element(G.LiveBytes.begin(), G.LiveBytes.end()));
+  };
+  std::sort(Out.begin(), Out.end(),
+            [&](const TypeGrowth &A, const TypeGrowth &B) {
+              return Key(A) != Key(B) ? Key(A) > Key(B) : A.Type < B.Type;
+            });
+  return Out;
+}
+
+static std::string findingText(const Profile &P, const Style &S,
+                               const TypeGrowth &G) {
+  const Slope &Rise = *G.Of.Rise;
+  size_t Last = P.Timeline.size();
+  while (Last > 1 && !isSnapshot(P.Timeline[Last - 1]))
+    --Last;
+  return fmt::format(
+      "{} grows without bound: {} (99 % sure: {} to {}), {} after {}",
+      typeText(S, P.Types[G.Type]), rateText(Rise.Middle), rateText(Rise.Low),
+      rateText(Rise.High), humanBytes(G.LiveBytes[Last - 1]),
+      humanLife(P.Timeline[Last - 1].Ns, Unit::Nanoseconds, S.Unicode));
+}
+
+std::vector<std::string> growthFindings(const Profile &P, const Style &S) {
+  std::vector<std::string> Out;
+  for (const TypeGrowth &G : growthOfTypes(P))
+    if (G.Of.Unbounded)
+      Out.push_back(findingText(P, S, G));
+  return Out;
+}
+
+std::string timelineTable(const Profile &P, const View &V, const Style &S) {
+  if (P.Timeline.empty())
+    return "";
+  const std::vector<TypeGrowth> All = growthOfTypes(P);
+  std::string Out =
+      "\n" + paint(S, Paint::Bold, "OVER TIME (live bytes)") + "\n";
+  for (const std::string &Finding : growthFindings(P, S))
+    Out += paint(S, Paint::Red, shorten(S, "  ! " + Finding, S.Width)) + "\n";
+  const size_t Width = std::clamp<size_t>(S.Width / 4, 8, 40);
+  Table T;
+  T.column({"type", false, true, 0, Paint::Bold, shortenName});
+  T.column(
+      {"0 to " + humanLife(P.Timeline.back().Ns, Unit::Nanoseconds, S.Unicode),
+       false, false, 1, Paint::Cyan});
+  T.column({"most", true, false, 3});
+  T.column({"last"});
+  T.column({"slope", true, false, 2});
+  T.column({"", false, false, 1, Paint::Red});
+  const size_t Rows = V.Top == 0 ? All.size() : std::min(V.Top, All.size());
+  for (size_t I = 0; I < Rows; ++I) {
+    const TypeGrowth &G = All[I];
+    T.row(
+        {typeText(S, P.Types[G.Type]),
+         sparkline(S, columnsOf(P, G.LiveBytes, Width)),
+         humanBytes(*std::max_element(G.LiveBytes.begin(), G.LiveBytes.end())),
+         humanBytes(G.LiveBytes.back()),
+         G.Of.Rise ? rateText(G.Of.Rise->Middle) : "?",
+         G.Of.Unbounded ? "grows" : ""});
+  }
+  Out += T.render(S);
+  if (Rows < All.size())
+    Out += paint(S, Paint::Dim,
+                 fmt::format("  {} {} more types (--top 0 shows all)\n",
+                             S.Unicode ? "…" : "...", All.size() - Rows));
+  return Out;
+}
+
+static Json slopeJson(const std::optional<Slope> &Rise) {
+  if (!Rise)
+    return nullptr;
+  return {{"bytes_per_second", Rise->Middle},
+          {"low", Rise->Low},
+          {"high", Rise->High}};
+}
+
+Json timelineJson(const Profile &P) {
+  if (P.Timeline.empty())
+    return nullptr;
+  Json Out;
+  Out["points"] = Json::array();
+  for (const TimePoint &Point : P.Timeline)
+    Out["points"].push_back(
+        {{"ns", Point.Ns},
+         {"kind", Point.Kind},
+         {"name", Point.Name.empty() ? Json(nullptr) : Json(Point.Name)}});
+  Out["types"] = Json::array();
+  for (const TypeGrowth &G : growthOfTypes(P)) {
+    const TypeResult &Type = P.Types[G.Type];
+    Out["types"].push_back(
+        {{"type", Type.Name ? Json(*Type.Name) : Json(nullptr)},
+         {"live_bytes", G.LiveBytes},
+         {"slope", slopeJson(G.Of.Rise)},
+         {"grows_without_bound",
+          G.Of.Rise ? Json(G.Of.Unbounded) : Json(nullptr)}});
+  }
+  return Out;
+}
+
+Json findingsJson(const Profile &P) {
+  Json Out = Json::array();
+  for (const TypeGrowth &G : growthOfTypes(P)) {
+    if (!G.Of.Unbounded)
+      continue;
+    const TypeResult &Type = P.Types[G.Type];
+    Out.push_back({{"kind", "grows-without-bound"},
+                   {"type", Type.Name ? Json(*Type.Name) : Json(nullptr)},
+                   {"slope", slopeJson(G.Of.Rise)},
+                   {"text", findingText(P, Style{}, G)}});
+  }
+  return Out;
+}
+
+std::string timelineCsv(const Profile &P) {
+  std::string Out = "type,ns,kind,name,live_bytes\r\n";
+  for (const TypeGrowth &G : growthOfTypes(P))
+    for (size_t I = 0; I < P.Timeline.size(); ++I)
+      Out += fmt::format("{},{},{},{},{}\r\n",
+                         csvField(P.Types[G.Type].Name.value_or("")),
+                         P.Timeline[I].Ns, P.Timeline[I].Kind,
+                         csvField(P.Timeline[I].Name), G.LiveBytes[I]);
+  return Out;
+}
+
+} // namespace inmem::report
