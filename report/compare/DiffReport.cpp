@@ -292,12 +292,7 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
       continue;
     Out += '\n' + T.render(S);
     if (More > 0)
-      Out += paint(S, Paint::Dim,
-                   shorten(S,
-                           "  and " + std::to_string(More) +
-                               " more (--top 0 shows all)",
-                           S.Width)) +
-             '\n';
+      Out += moreRows(S, More, "row") + '\n';
   }
   return Out;
 }

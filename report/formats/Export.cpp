@@ -6,7 +6,7 @@
 #include "report/names/TypeName.h"
 #include "report/text/Table.h"
 
-#include "pprof.pb.h"
+#include "formats/pprof.pb.h"
 
 #include <algorithm>
 #include <fmt/format.h>

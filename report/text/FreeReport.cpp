@@ -3,8 +3,8 @@
 #include "report/text/FreeReport.h"
 
 #include "report/names/TypeName.h"
+#include "report/text/PlaceText.h"
 #include "report/text/StackReport.h"
-#include "report/text/TextReport.h"
 #include "report/text/Units.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "report/formats/CsvReport.h"
 #include "report/formats/JsonReport.h"
 #include "report/names/TypeName.h"
-#include "report/text/TextReport.h"
+#include "report/text/PlaceText.h"
 #include "report/text/Units.h"
 
 #include <algorithm>
@@ -143,9 +143,7 @@ std::string phaseTable(const Profile &P, const View &V, const Style &S) {
   }
   std::string Out = "\n" + paint(S, Paint::Bold, "PHASES") + "\n" + T.render(S);
   if (Rows < P.Phases.size())
-    Out += paint(S, Paint::Dim,
-                 fmt::format("  {} {} more phases (--top 0 shows all)\n",
-                             S.Unicode ? "…" : "...", P.Phases.size() - Rows));
+    Out += moreRows(S, P.Phases.size() - Rows, "phase") + '\n';
   return Out;
 }
 

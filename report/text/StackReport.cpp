@@ -4,7 +4,7 @@
 
 #include "report/model/StackTree.h"
 #include "report/names/TypeName.h"
-#include "report/text/TextReport.h"
+#include "report/text/PlaceText.h"
 #include "report/text/Units.h"
 
 #include <algorithm>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <fmt/format.h>
 
 namespace inmem::report {
 
@@ -310,6 +311,20 @@ std::string Table::render(const Style &S, unsigned Indent) const {
   for (const auto &Row : Rows)
     Line(Row, false);
   return Out;
+}
+
+std::string moreRows(const Style &S, size_t Rest, std::string_view What,
+                     std::string_view With, std::string_view Hint,
+                     unsigned Indent) {
+  std::string Text = fmt::format("{:{}}{} {} more {}", "", Indent,
+                                 S.Unicode ? "…" : "...", Rest, What);
+  if (Rest != 1)
+    Text += What.ends_with('s') ? "es" : "s";
+  if (!With.empty())
+    Text += fmt::format(" with {}", With);
+  if (!Hint.empty())
+    Text += fmt::format(" ({})", Hint);
+  return paint(S, Paint::Dim, shorten(S, Text, S.Width));
 }
 
 } // namespace inmem::report

@@ -73,6 +73,14 @@ private:
   std::vector<std::vector<std::string>> Rows;
 };
 
+/// How all rows are shown.
+constexpr std::string_view kTopHint = "--top 0 shows all";
+/// A line about rows that are left out: `… 3 more sites with 2 KiB (--top 0
+/// shows all)`. \p What: one of them. \p With, \p Hint: may be empty.
+std::string moreRows(const Style &S, size_t Rest, std::string_view What,
+                     std::string_view With = {},
+                     std::string_view Hint = kTopHint, unsigned Indent = 2);
+
 } // namespace inmem::report
 
 #endif

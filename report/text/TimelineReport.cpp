@@ -4,7 +4,7 @@
 
 #include "report/formats/CsvReport.h"
 #include "report/text/LifeScale.h"
-#include "report/text/TextReport.h"
+#include "report/text/PlaceText.h"
 #include "report/text/Units.h"
 
 #include <algorithm>
@@ -147,9 +147,7 @@ std::string timelineTable(const Profile &P, const View &V, const Style &S) {
   }
   Out += T.render(S);
   if (Rows < All.size())
-    Out += paint(S, Paint::Dim,
-                 fmt::format("  {} {} more types (--top 0 shows all)\n",
-                             S.Unicode ? "…" : "...", All.size() - Rows));
+    Out += moreRows(S, All.size() - Rows, "type") + '\n';
   return Out;
 }
 

@@ -289,6 +289,40 @@ TEST(Text, ASitesShareIsOfItsType) {
       << Text;
 }
 
+TEST(Text, TopZeroLeavesNothingOut) {
+  std::string Meta = "header state=complete\nextent meta\n", Rows, Counts;
+  for (int I = 1; I <= 14; ++I) {
+    const std::string N = std::to_string(I), Class = "\"T" + N + '"';
+    const auto Object = [&](int Cell, const std::string &Words) {
+      Meta += " object module=1 cell=" + std::to_string(3 * I - 3 + Cell) +
+              " type=" + N + " class=" + Class + " event=" + Words + "\n";
+    };
+    Meta += " type index=" + N + " id=" + N + " size=8 name=" + Class +
+            "\n site id=" + N + " type=" + N + " kind=new function=\"f" + N +
+            "\" file=\"a.cpp\" line=" + N + "\n";
+    Object(0, "constructed storage=heap manner=default line=" + N);
+    Object(1, "constructed storage=stack manner=copy line=" + N);
+    Object(2, "destroyed");
+    Rows += " row site=" + N + " type=" + N + " allocations=2 bytes=16\n";
+    Counts += " 2 1 1";
+  }
+  const std::vector Traces = {readText(Meta + "extent rows owner=1\n" + Rows +
+                                       "extent counters module=1 owner=1\n"
+                                       " counts" +
+                                       Counts + "\n")};
+  const Profile P = *buildProfile(Traces);
+  View V;
+  V.Top = 0;
+  const std::string All = printText(P, V, {});
+  EXPECT_EQ(All.find(" more "), std::string::npos) << All;
+  V.Top = 20;
+  const std::string Some = printText(P, V, {});
+  for (const char *Line : {"4 more sites with 64 B (--top 0 shows all)",
+                           "4 more places (--top 0 shows all)",
+                           "4 more classes (--top 0 shows all)"})
+    EXPECT_NE(Some.find(Line), std::string::npos) << Line << '\n' << Some;
+}
+
 TEST(View, RowsOfEqualKeyKeepTheirOrder) {
   Profile P;
   P.Types.resize(100);

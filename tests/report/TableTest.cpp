@@ -1,7 +1,7 @@
 //===- TableTest.cpp - Width, whatever the text ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/Table.h"
-#include "report/text/TextReport.h"
+#include "report/text/PlaceText.h"
 
 #include <gtest/gtest.h>
 

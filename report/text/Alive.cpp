@@ -1,0 +1,44 @@
+//===- Alive.cpp - What was alive at the end ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/text/PlaceText.h"
+#include "report/text/Printer.h"
+#include <algorithm>
+
+namespace inmem::report {
+
+void Printer::alive() {
+  std::vector<size_t> Rows;
+  for (size_t I = 0; I < P.Sites.size(); ++I)
+    if (P.Sites[I].Sum.LiveAllocations > 0)
+      Rows.push_back(I);
+  if (Rows.empty())
+    return;
+  std::sort(Rows.begin(), Rows.end(), [&](size_t A, size_t B) {
+    const uint64_t X = P.Sites[A].Sum.LiveBytes, Y = P.Sites[B].Sum.LiveBytes;
+    return X != Y ? X > Y : A < B;
+  });
+  title("STILL ALIVE AT THE END");
+  Table T;
+  T.column({"bytes"});
+  T.column({"blocks"});
+  T.column({"of those made", true, false, 2});
+  T.column({"type", false, false, 1, Paint::Bold});
+  T.column({"made by", false, true, 0, Paint::None, fitPlace});
+  const size_t All = Rows.size(), Most = someOf(All);
+  uint64_t Rest = 0;
+  for (size_t I = Most; I < All; ++I)
+    Rest += P.Sites[Rows[I]].Sum.LiveBytes;
+  Rows.resize(Most);
+  for (const size_t I : Rows) {
+    const SiteResult &R = P.Sites[I];
+    T.row({humanBytes(R.Sum.LiveBytes), humanCount(R.Sum.LiveAllocations),
+           humanShare(R.Sum.LiveAllocations,
+                      R.Sum.Allocations + R.Sum.CarriedAllocations),
+           shortenName(S, typeText(S, P.Types[R.Type]), S.Width * 3 / 10),
+           placeText(S, R.Where)});
+  }
+  Out += T.render(S);
+  more(All - Most, "site", humanBytes(Rest));
+}
+
+} // namespace inmem::report

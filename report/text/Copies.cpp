@@ -1,0 +1,52 @@
+//===- Copies.cpp - What copies cost --------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/text/PlaceText.h"
+#include "report/text/Printer.h"
+#include "trace/Names.h"
+
+#include <algorithm>
+
+namespace inmem::report {
+
+void Printer::copies() {
+  const std::vector<CopyRow> Rows = copyRows(P);
+  if (Rows.empty())
+    return;
+  title("COPIES");
+  Table T;
+  T.column({"copies"});
+  T.column({"bytes"});
+  T.column({"class", false, true, 0, Paint::Bold, shortenName});
+  T.column({"into", true, false, 2});
+  // Known with objects=lifetime only.
+  const bool Inner = std::any_of(Rows.begin(), Rows.end(), [](auto &R) {
+    return R.Site->InnerAllocations.has_value();
+  });
+  if (Inner) {
+    T.column({"allocations"});
+    T.column({"allocated"});
+  }
+  T.column({"where", false, true, 1});
+  const size_t Most = someOf(Rows.size());
+  for (size_t I = 0; I < Most; ++I) {
+    const TypeResult &Type = P.Types[Rows[I].Type];
+    const ObjectSite &Site = *Rows[I].Site;
+    std::vector<std::string> Cells = {
+        humanCount(Site.Constructed),
+        Type.Size ? humanBytes(Site.Constructed * *Type.Size)
+                  : std::string("?"),
+        classText(S, Type),
+        std::string(trace::nameOf(trace::kStorageNames, Site.Storage))};
+    if (Inner) {
+      Cells.push_back(Site.InnerAllocations ? humanCount(*Site.InnerAllocations)
+                                            : "?");
+      Cells.push_back(Site.InnerBytes ? humanBytes(*Site.InnerBytes) : "?");
+    }
+    Cells.push_back(placeText(S, Site.Where));
+    T.row(std::move(Cells));
+  }
+  Out += T.render(S);
+  more(Rows.size() - Most, "place");
+}
+
+} // namespace inmem::report

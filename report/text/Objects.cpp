@@ -1,0 +1,176 @@
+//===- Objects.cpp - Objects by class, and what became of them ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/names/TypeName.h"
+#include "report/text/PlaceText.h"
+#include "report/text/Printer.h"
+#include "trace/Names.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace inmem::report {
+
+void Printer::objects() {
+  std::vector<const TypeResult *> Rows;
+  for (const TypeResult &T : P.Types)
+    if (T.Objects && T.Objects->constructed() + T.Objects->Destroyed > 0)
+      Rows.push_back(&T);
+  if (Rows.empty())
+    return;
+  std::sort(Rows.begin(), Rows.end(), [](auto *A, auto *B) {
+    const uint64_t X = A->Objects->constructed(), Y = B->Objects->constructed();
+    return X != Y ? X > Y : A < B; // Elements of one vector.
+  });
+  title("OBJECTS");
+  Table T;
+  T.column({"class", false, true, 0, Paint::Bold, shortenName});
+  T.column({"constructed"});
+  T.column({"destroyed", true, false, 1});
+  T.column({"copied", true, false, 2});
+  T.column({"moved", true, false, 3});
+  T.column({"heap", true, false, 4});
+  T.column({"stack", true, false, 5});
+  T.column({"member", true, false, 7});
+  T.column({"static", true, false, 8});
+  T.column({"other", true, false, 9});
+  T.column({"alive", true, false, 1});
+  T.column({"peak", true, false, 2});
+  const bool Followed = std::any_of(Rows.begin(), Rows.end(), [](auto *R) {
+    return R->Objects->DestroyedIn.has_value();
+  });
+  if (Followed)
+    T.column({"median life", true, false, 2});
+  const size_t Most =
+      std::min(someOf(Rows.size()), V.Top ? V.Top : Rows.size());
+  const auto Count = [](uint64_t Value) {
+    return Value == 0 ? std::string("-") : humanCount(Value);
+  };
+  for (size_t I = 0; I < Rows.size() && I < Most; ++I) {
+    const ObjectCounts &C = *Rows[I]->Objects;
+    std::vector<std::string> Cells = {classText(S, *Rows[I]),
+                                      Count(C.constructed()),
+                                      Count(C.Destroyed),
+                                      Count(C.Copied),
+                                      Count(C.Moved),
+                                      Count(C.Heap),
+                                      Count(C.Stack),
+                                      Count(C.Member),
+                                      Count(C.Static),
+                                      Count(C.Thread + C.Placed + C.Unknown),
+                                      C.alive() ? Count(*C.alive())
+                                                : std::string("?")};
+    Cells.push_back(C.PeakAlive ? Count(*C.PeakAlive)
+                    : C.PeakAtLeast
+                        ? (S.Unicode ? "≥" : ">=") + humanCount(*C.PeakAtLeast)
+                        : std::string("?"));
+    if (Followed)
+      Cells.push_back(life(C.Life.P50));
+    T.row(std::move(Cells));
+  }
+  Out += T.render(S);
+  more(Rows.size() - Most, "class");
+}
+
+/// The places that made what is still alive, most first; all places where
+/// objects were not followed.
+static std::vector<ObjectSite> suspects(const ObjectCounts &Objects) {
+  std::vector<ObjectSite> Sites = Objects.Sites;
+  if (Objects.DestroyedIn)
+    std::erase_if(Sites, [](const ObjectSite &S) { return S.Alive == 0; });
+  std::stable_sort(Sites.begin(), Sites.end(),
+                   [](const auto &A, const auto &B) {
+                     return A.Alive.value_or(0) > B.Alive.value_or(0);
+                   });
+  return Sites;
+}
+
+/// Classes whose objects did not all meet their destructor, and where such
+/// objects come from.
+void Printer::leakedObjects() {
+  if (!P.WholeRun)
+    return; // They may be later.
+  std::vector<const TypeResult *> Rows;
+  for (const TypeResult &T : P.Types)
+    if (T.Objects && T.Objects->alive().value_or(0) > 0)
+      Rows.push_back(&T);
+  if (Rows.empty())
+    return;
+  std::sort(Rows.begin(), Rows.end(), [](auto *A, auto *B) {
+    const uint64_t X = *A->Objects->alive(), Y = *B->Objects->alive();
+    return X != Y ? X > Y : A < B; // Elements of one vector.
+  });
+  title("NEVER DESTROYED");
+  Table T;
+  T.column({"alive"});
+  T.column({"of", true, false, 2});
+  T.column({"class", false, true, 0, Paint::Bold, shortenName});
+  T.column({"in live blocks", true, false, 3});
+  T.column({"made at", false, true, 1});
+  constexpr size_t kSites = 3;
+  const size_t Most = someOf(Rows.size());
+  for (size_t I = 0; I < Most; ++I) {
+    const TypeResult &Type = *Rows[I];
+    uint64_t Blocks = 0;
+    for (const size_t Site : Type.Sites)
+      Blocks += P.Sites[Site].Sum.LiveAllocations;
+    const std::vector<ObjectSite> Sites = suspects(*Type.Objects);
+    for (size_t K = 0; K < std::max<size_t>(1, std::min(Sites.size(), kSites));
+         ++K) {
+      const std::string Where =
+          K < Sites.size()
+              ? fmt::format(
+                    "{} ({}, {})", placeText(S, Sites[K].Where),
+                    humanCount(Sites[K].Alive.value_or(Sites[K].Constructed)),
+                    trace::nameOf(trace::kStorageNames, Sites[K].Storage))
+              : std::string("?");
+      if (K == 0)
+        T.row({humanCount(*Type.Objects->alive()),
+               humanCount(Type.Objects->constructed()), classText(S, Type),
+               Blocks == 0 ? std::string("-") : humanCount(Blocks), Where});
+      else
+        T.row({"", "", "", "", Where});
+    }
+  }
+  Out += T.render(S);
+  more(Rows.size() - Most, "class");
+}
+
+/// Blocks that objects were constructed in: arenas, pools, buffers.
+void Printer::heldObjects() {
+  std::vector<std::pair<const SiteResult *, std::pair<uint64_t, std::string>>>
+      Rows;
+  for (const SiteResult &Site : P.Sites)
+    for (const auto &[Class, Count] : Site.Held)
+      Rows.push_back({&Site, {Count, Class}});
+  if (Rows.empty())
+    return;
+  std::sort(Rows.begin(), Rows.end(), [](const auto &A, const auto &B) {
+    return A.second != B.second ? A.second > B.second : A.first < B.first;
+  });
+  title("OBJECTS IN BLOCKS");
+  Table T;
+  T.column({"held"});
+  T.column({"class", false, true, 0, Paint::Bold, shortenName});
+  T.column({"blocks", true, false, 1});
+  T.column({"of", false, true, 1, Paint::None, shortenName});
+  T.column({"made at", false, true, 1});
+  const size_t Most = someOf(Rows.size());
+  for (size_t I = 0; I < Most; ++I) {
+    const SiteResult &Site = *Rows[I].first;
+    const TypeResult &Type = P.Types[Site.Type];
+    // char[4096], where each block is one such array.
+    std::string Of = typeText(S, Type);
+    if (Type.Size.value_or(0) > 0 && Site.Sum.Allocations > 0 &&
+        Site.Sum.AllocatedBytes / Site.Sum.Allocations > *Type.Size &&
+        Site.Sum.AllocatedBytes % (Site.Sum.Allocations * *Type.Size) == 0)
+      Of += fmt::format("[{}]", Site.Sum.AllocatedBytes / Site.Sum.Allocations /
+                                    *Type.Size);
+    T.row({humanCount(Rows[I].second.first),
+           printable(S, simplifyName(Rows[I].second.second)),
+           humanCount(Site.Sum.Allocations), Of, placeText(S, Site.Where)});
+  }
+  Out += T.render(S);
+  more(Rows.size() - Most, "row");
+}
+
+} // namespace inmem::report

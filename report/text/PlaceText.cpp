@@ -1,0 +1,125 @@
+//===- PlaceText.cpp - What types and places are called in text -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/text/PlaceText.h"
+#include "report/names/TypeName.h"
+
+#include <algorithm>
+
+namespace inmem::report {
+
+/// Between function and file in a place.
+constexpr std::string_view kBetween = "  ";
+
+/// A class by its own name: an alias that a type has from the blocks it is in
+/// (`std::vector<Foo> buffer`) says nothing of its objects.
+std::string classText(const Style &S, const TypeResult &T) {
+  if (!T.Name)
+    return "(unknown type)";
+  const std::string Alias = aliasOf(*T.Name);
+  return printable(S, Alias.empty() ? simplifyName(*T.Name) : Alias);
+}
+
+std::string typeText(const Style &S, const TypeResult &T) {
+  if (!T.Name)
+    return "(unknown type)";
+  return printable(S, T.Alias.empty() ? simplifyName(*T.Name) : T.Alias);
+}
+
+std::string placeText(const Style &S, const Place &P) {
+  const std::string Function = printable(S, shortFunction(P.Function));
+  std::string Where = printable(S, P.File);
+  if (P.Line != 0)
+    Where += ':' + std::to_string(P.Line);
+  if (Function.empty() || Where.empty())
+    return Function.empty() && Where.empty() ? "?" : Function + Where;
+  return Function + std::string(kBetween) + Where;
+}
+
+/// How wide a function is if nothing is left of its argument lists.
+static size_t widthWithoutArguments(std::string_view Name, size_t Gap) {
+  size_t Width = 0;
+  int Depth = 0;
+  for (size_t At = 0; At < Name.size(); ++At) {
+    const bool Operator = Name.substr(0, At).ends_with("operator") ||
+                          Name.substr(0, At).ends_with("operator<") ||
+                          Name.substr(0, At).ends_with("operator-");
+    if (Name[At] == '>' && !Operator && Depth > 0)
+      Width += --Depth == 0 ? Gap : 0;
+    if (Depth == 0 && (static_cast<unsigned char>(Name[At]) & 0xc0) != 0x80)
+      ++Width;
+    if (Name[At] == '<' && !Operator)
+      ++Depth;
+  }
+  return Width;
+}
+
+/// Cuts arguments of templates where that is enough, and drops namespaces and
+/// classes from the front where it is not: `Map<…>::put`, `…Cache::put`.
+static std::string shortenFunction(const Style &S, std::string_view Name,
+                                   size_t Width) {
+  const std::string Gap = S.Unicode ? "…" : "..";
+  for (std::string_view Rest = Name;;) {
+    const std::string Mark = Rest.size() < Name.size() ? Gap : std::string();
+    const size_t Room = Width - std::min(Width - 1, displayWidth(Mark));
+    if (widthWithoutArguments(Rest, displayWidth(Gap)) <= Room)
+      return Mark + shortenName(S, Rest, Room);
+    int Depth = 0;
+    size_t At = 0;
+    for (; At + 1 < Rest.size(); ++At) {
+      if (Rest[At] == '<' || Rest[At] == '(')
+        ++Depth;
+      else if (Rest[At] == '>' || Rest[At] == ')')
+        --Depth;
+      else if (Depth == 0 && Rest[At] == ':' && Rest[At + 1] == ':')
+        break;
+    }
+    if (At + 1 >= Rest.size())
+      return Mark + shortenName(S, Rest, Room);
+    Rest.remove_prefix(At + 2);
+  }
+}
+
+std::pair<std::string_view, std::string_view>
+splitPlace(std::string_view Text) {
+  const size_t Between = Text.rfind(kBetween);
+  if (Between == std::string_view::npos)
+    return {Text, {}};
+  return {Text.substr(0, Between), Text.substr(Between + kBetween.size())};
+}
+
+std::string fitPath(const Style &S, std::string_view Path, size_t Width) {
+  if (displayWidth(Path) <= Width)
+    return std::string(Path);
+  std::string Out(Path);
+  if (const size_t Slash = Path.rfind('/'); Slash != std::string_view::npos) {
+    size_t From = Slash + 1;
+    for (size_t I = Slash; I-- > 0;)
+      if (Path[I] == '/' && displayWidth(Path.substr(I + 1)) + 2 <= Width)
+        From = I + 1; // As many directories as fit.
+    Out = (S.Unicode ? "…/" : "../") + Out.substr(From);
+  }
+  return shorten(S, Out, Width);
+}
+
+std::string fitPlace(const Style &S, std::string_view Text, size_t Width) {
+  if (displayWidth(Text) <= Width)
+    return std::string(Text);
+  const auto [Function, Path] = splitPlace(Text);
+  if (Path.empty())
+    return shortenFunction(S, Text, Width);
+  // A path's end matters most, so its directories go first; the function may
+  // keep half of the room.
+  const size_t Room = Width > 2 ? Width - 2 : 1;
+  const std::string_view Base = Path.substr(Path.rfind('/') + 1);
+  const std::string Where =
+      fitPath(S, Path,
+              std::max(Room - std::min(Room * 3 / 5, displayWidth(Function)),
+                       std::min(Room * 3 / 5, displayWidth(Base) + 2)));
+  const size_t Left = Room - std::min(Room, displayWidth(Where));
+  const std::string Short = displayWidth(Function) <= Left
+                                ? std::string(Function)
+                                : shortenFunction(S, Function, Left);
+  return Short + std::string(kBetween) + Where;
+}
+
+} // namespace inmem::report

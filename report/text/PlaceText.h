@@ -1,0 +1,31 @@
+//===- PlaceText.h - What types and places are called in text -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_TEXT_PLACETEXT_H
+#define INMEM_REPORT_TEXT_PLACETEXT_H
+
+#include "report/model/Profile.h"
+#include "report/text/Table.h"
+
+#include <string>
+#include <utility>
+
+namespace inmem::report {
+
+/// A place on one line: `make  src/a.cpp:12`.
+std::string placeText(const Style &S, const Place &P);
+
+/// Such a line's function, and its file with the line; empty if there is none.
+std::pair<std::string_view, std::string_view> splitPlace(std::string_view Text);
+/// Shortens a file with its line to Width: directories first.
+std::string fitPath(const Style &S, std::string_view Path, size_t Width);
+/// Shortens such a line to Width: directories first, then the function.
+std::string fitPlace(const Style &S, std::string_view Text, size_t Width);
+
+/// What a type is called in text: its alias, or its simplified spelling.
+std::string typeText(const Style &S, const TypeResult &T);
+/// How the text report calls the class of counted objects.
+std::string classText(const Style &S, const TypeResult &T);
+
+} // namespace inmem::report
+
+#endif

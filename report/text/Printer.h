@@ -1,0 +1,84 @@
+//===- Printer.h - The text report while it is written --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_TEXT_PRINTER_H
+#define INMEM_REPORT_TEXT_PRINTER_H
+
+#include "report/text/LifeScale.h"
+#include "report/text/TextReport.h"
+#include "report/text/Units.h"
+
+#include <span>
+
+namespace inmem::report {
+
+/// Writes the sections of a report one after another; its members are divided
+/// by section: one file each.
+class Printer {
+public:
+  Printer(const Profile &Of, const View &With, const TextOptions &Options)
+      : P(Of), V(With), O(Options), S(Options.Look) {
+    V.HeapOnly = true; // Objects have a table of their own.
+  }
+
+  std::string run();
+
+private:
+  void line(std::string_view Text) {
+    Out += Text;
+    Out += '\n';
+  }
+  void title(std::string_view Text) {
+    line("");
+    line(paint(S, Paint::Bold, shorten(S, Text, S.Width)));
+  }
+  /// Rows of a section that is not what was asked for.
+  size_t someOf(size_t Rows) const {
+    return V.Top == 0 ? Rows : std::min<size_t>(Rows, 10);
+  }
+  /// Says how many rows are left out.
+  void more(size_t Rest, std::string_view What, std::string_view With = {},
+            std::string_view Hint = kTopHint, unsigned Indent = 2) {
+    if (Rest > 0)
+      line(moreRows(S, Rest, What, With, Hint, Indent));
+  }
+  std::string life(const std::optional<uint64_t> &Value) const {
+    return Value ? humanLife(*Value, P.LifeUnit, S.Unicode) : "-";
+  }
+  std::string dot() const { return S.Unicode ? " · " : " - "; }
+  /// Parts joined by dots, over several lines if need be.
+  void wrapped(const std::vector<std::string> &Parts, unsigned Indent);
+  // Head.cpp
+  void head();
+  void notes();
+  void totals();
+  // TypeTable.cpp, SiteTable.cpp, ThreadTable.cpp
+  void typeTable();
+  void bucketTable();
+  void siteTable();
+  void threadTable();
+  // Details.cpp
+  void details(const TypeResult &T);
+  void facts(const TypeResult &T);
+  void bars(const TypeResult &T);
+  void sitesOf(const TypeResult &T);
+  // Alive.cpp, Objects.cpp, Copies.cpp
+  void alive();
+  void objects();
+  void leakedObjects();
+  void heldObjects();
+  void copies();
+
+  const Profile &P;
+  View V;
+  const TextOptions &O;
+  const Style &S;
+  std::string Out;
+};
+
+/// The axis over the rows to be shown; none if none has lifetimes.
+std::optional<LifeScale> scaleOf(std::span<const Lifetime *const> Lives,
+                                 const Profile &P, size_t Width);
+
+} // namespace inmem::report
+
+#endif

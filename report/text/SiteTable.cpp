@@ -1,0 +1,54 @@
+//===- SiteTable.cpp - Sites ----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/text/PlaceText.h"
+#include "report/text/Printer.h"
+#include <algorithm>
+
+namespace inmem::report {
+
+void Printer::siteTable() {
+  const std::vector<size_t> Rows = selectSites(P, V);
+  std::vector<const Lifetime *> Lives;
+  uint64_t Shown = 0, All = 0;
+  size_t AllRows = 0;
+  for (const size_t I : Rows) {
+    Lives.push_back(&P.Sites[I].Life);
+    Shown += P.Sites[I].Sum.AllocatedBytes;
+  }
+  for (const SiteResult &R : P.Sites)
+    if (R.Sum.AllocatedBytes >= V.MinBytes) {
+      All += R.Sum.AllocatedBytes;
+      ++AllRows;
+    }
+  const auto Scale = scaleOf(Lives, P, std::clamp(S.Width / 8, 8u, 32u));
+  title("SITES");
+  Table T;
+  T.column({"place", false, true, 0, Paint::Bold, fitPlace, 32});
+  T.column({"type", false, false, 2});
+  T.column({"bytes"});
+  T.column({"share", true, false, 5});
+  T.column({"blocks"});
+  T.column({"live", true, false, 3});
+  T.column({"p50", true, false, 4});
+  if (Scale)
+    T.column({Scale->axis(S), false, false, 1, Paint::Cyan});
+  const size_t TypeRoom = std::max<size_t>(S.Width / 5, 10);
+  for (const size_t I : Rows) {
+    const SiteResult &R = P.Sites[I];
+    std::vector<std::string> Cells = {
+        placeText(S, R.Where),
+        shortenName(S, typeText(S, P.Types[R.Type]), TypeRoom),
+        humanBytes(R.Sum.AllocatedBytes),
+        humanShare(R.Sum.AllocatedBytes, P.Totals.AllocatedBytes),
+        humanCount(R.Sum.Allocations),
+        R.Sum.LiveBytes > 0 ? humanBytes(R.Sum.LiveBytes) : "-",
+        life(R.Life.P50)};
+    if (Scale)
+      Cells.push_back(Scale->spark(S, R.Life.Lives));
+    T.row(std::move(Cells));
+  }
+  Out += T.render(S);
+  more(AllRows - Rows.size(), "site", humanBytes(All - Shown));
+}
+
+} // namespace inmem::report

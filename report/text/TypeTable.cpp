@@ -1,0 +1,148 @@
+//===- TypeTable.cpp - Types, and their lifetimes in buckets --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/text/PlaceText.h"
+#include "report/text/Printer.h"
+#include <algorithm>
+
+namespace inmem::report {
+
+std::optional<LifeScale> scaleOf(std::span<const Lifetime *const> Lives,
+                                 const Profile &P, size_t Width) {
+  std::optional<uint64_t> First, Last;
+  for (const Lifetime *L : Lives)
+    if (L->known()) {
+      const uint64_t From =
+          std::max(L->Lives.buckets().front().From, L->Min.value_or(0));
+      const uint64_t To = L->Max.value_or(L->Lives.buckets().back().To);
+      First = First ? std::min(*First, From) : From;
+      Last = Last ? std::max(*Last, To) : To;
+    }
+  if (!First)
+    return std::nullopt;
+  // Steps below the clock's resolution would only be guessed.
+  return LifeScale(P.LifeUnit, std::max(*First, P.Resolution), *Last, Width);
+}
+
+void Printer::typeTable() {
+  const std::vector<size_t> Rows = selectTypes(P, V);
+  std::vector<const Lifetime *> Lives;
+  uint64_t Shown = 0, All = 0;
+  size_t AllRows = 0;
+  for (const size_t I : Rows) {
+    Lives.push_back(&P.Types[I].Life);
+    Shown += P.Types[I].Sum.AllocatedBytes;
+  }
+  for (const TypeResult &T : P.Types)
+    if (T.Sum.AllocatedBytes >= V.MinBytes &&
+        T.Sum.Allocations + T.Sum.CarriedAllocations > 0) {
+      All += T.Sum.AllocatedBytes;
+      ++AllRows;
+    }
+  const auto Scale = scaleOf(Lives, P, std::clamp(S.Width / 5, 8u, 32u));
+  title("TYPES");
+  if (Rows.empty() && P.Totals.Allocations > 0) {
+    line("  no type is left (--type takes whole names with std::, or globs: "
+         "'*Foo*')");
+    return;
+  }
+  Table T;
+  T.column({"type", false, true, 0, Paint::Bold, shortenName});
+  T.column({"bytes"});
+  T.column({"share", true, false, 4});
+  T.column({"blocks"});
+  T.column({"live", true, false, 2});
+  T.column({"peak", true, false, 5});
+  T.column({"p50", true, false, 3});
+  T.column({"p99", true, false, 6});
+  if (Scale)
+    T.column({Scale->axis(S), false, false, 1, Paint::Cyan});
+  for (const size_t I : Rows) {
+    const TypeResult &R = P.Types[I];
+    std::vector<std::string> Cells = {
+        typeText(S, R),
+        humanBytes(R.Sum.AllocatedBytes),
+        humanShare(R.Sum.AllocatedBytes, P.Totals.AllocatedBytes),
+        humanCount(R.Sum.Allocations),
+        R.Sum.LiveBytes > 0 ? humanBytes(R.Sum.LiveBytes) : "-",
+        R.PeakLiveBytes ? humanBytes(*R.PeakLiveBytes) : "?",
+        life(R.Life.P50),
+        life(R.Life.P99)};
+    if (Scale)
+      Cells.push_back(Scale->spark(S, R.Life.Lives));
+    T.row(std::move(Cells));
+  }
+  Out += T.render(S);
+  more(AllRows - Rows.size(), "type", humanBytes(All - Shown));
+}
+
+/// The seed's table: bytes:blocks for each class and bucket, and what is
+/// alive; sums below.
+void Printer::bucketTable() {
+  const std::vector<size_t> Rows = selectTypes(P, V);
+  title("LIFETIMES (bytes:blocks)");
+  const auto Edge = [&](size_t I) {
+    return humanLife(V.Edges[I], P.LifeUnit, S.Unicode);
+  };
+  const auto Cell = [](uint64_t Bytes, uint64_t Count) {
+    return Count == 0 ? std::string("-")
+                      : humanBytes(Bytes) + ":" + humanCount(Count);
+  };
+  // Column by column, since wide ones may need several tables.
+  std::vector<std::string> Names, Titles;
+  std::vector<std::vector<std::string>> Cells;
+  for (size_t I = 0; I <= V.Edges.size(); ++I)
+    Titles.push_back(I == 0 ? "< " + Edge(0)
+                     : I == V.Edges.size()
+                         ? (S.Unicode ? "≥ " : ">= ") + Edge(I - 1)
+                         : Edge(I - 1) + " - " + Edge(I));
+  Titles.emplace_back("live");
+  const auto Row = [&](std::string Name, const std::vector<Bucket> &Parts,
+                       const Counts &Sum) {
+    Names.push_back(std::move(Name));
+    Cells.emplace_back();
+    for (const Bucket &B : Parts)
+      Cells.back().push_back(Cell(B.Bytes, B.Count));
+    Cells.back().push_back(Cell(Sum.LiveBytes, Sum.LiveAllocations));
+  };
+  std::vector<Bucket> Sum(V.Edges.size() + 1);
+  Counts All;
+  for (const TypeResult &R : P.Types) {
+    const auto Parts = R.Life.Lives.between(V.Edges);
+    for (size_t J = 0; J < Parts.size(); ++J) {
+      Sum[J].Count += Parts[J].Count;
+      Sum[J].Bytes += Parts[J].Bytes;
+    }
+    All.add(R.Sum);
+  }
+  for (const size_t I : Rows)
+    Row(typeText(S, P.Types[I]), P.Types[I].Life.Lives.between(V.Edges),
+        P.Types[I].Sum);
+  Row("all types", Sum, All);
+  constexpr size_t kNameRoom = 20;
+  for (size_t First = 0; First < Titles.size();) {
+    Table T;
+    T.column({"type", false, true, 0, Paint::Bold, shortenName});
+    size_t Used = 2 + kNameRoom, Next = First;
+    for (; Next < Titles.size(); ++Next) {
+      size_t Widest = displayWidth(Titles[Next]);
+      for (const auto &Some : Cells)
+        Widest = std::max(Widest, displayWidth(Some[Next]));
+      if (Used + 2 + Widest > S.Width && Next > First)
+        break;
+      Used += 2 + Widest;
+      T.column({Titles[Next]});
+    }
+    for (size_t I = 0; I < Names.size(); ++I) {
+      std::vector<std::string> Line = {Names[I]};
+      Line.insert(Line.end(), Cells[I].begin() + static_cast<ptrdiff_t>(First),
+                  Cells[I].begin() + static_cast<ptrdiff_t>(Next));
+      T.row(std::move(Line));
+    }
+    if (First > 0)
+      line("");
+    Out += T.render(S);
+    First = Next;
+  }
+}
+
+} // namespace inmem::report
