@@ -358,6 +358,8 @@ int visitForRedirection(struct dl_phdr_info *Info, size_t, void *) {
 
 } // namespace
 
+void releaseAllocatorLock() { SearchLock.releaseOwn(); }
+
 void redirectImports() {
   resolveAllocator();
   if (!Real.MallocBeforeUs)

@@ -128,6 +128,8 @@ void noteInstrumentedTls(const void *Module);
 /// in which another library's malloc comes before ours (a preloaded
 /// allocator). Does nothing if calls reach us anyway.
 void redirectImports();
+/// Releases what the calling thread left held by a jump (Recovery.h).
+void releaseAllocatorLock();
 
 } // namespace inmem::rt
 

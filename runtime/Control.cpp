@@ -20,11 +20,12 @@ namespace {
 /// Runs \p Action with guard and mutex if the process records at all.
 template <class Function> void control(Function Action) {
   ThreadState &T = Thread;
-  if (T.Guard > 0)
+  SlowEvent Inside(T);
+  if (!Inside)
     return;
-  SlowPath Inside(T);
   if (!ensureStarted())
     return;
+  SignalsBlocked Meanwhile;
   Locked L(Process.Mutex);
   obeyOrdersLocked(); // what was asked for before comes first
   Action();

@@ -7,6 +7,7 @@
 #include "Objects.h"
 #include "Operators.h"
 #include "Recorder.h"
+#include "Recovery.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
 #include "Snapshots.h"
@@ -93,9 +94,24 @@ void lookThroughIndex() {
 
 } // namespace
 
+/// Forks nest in signal handlers. \returns whether this one has the guard.
+static bool endFork(ThreadState &T) {
+  const bool Guarding = T.GuardingFork == T.Forks;
+  if (Guarding)
+    T.GuardingFork = 0;
+  --T.Forks;
+  return Guarding;
+}
+
 void beforeFork() {
-  if (++Thread.Guard > 1)
+  ThreadState &T = Thread;
+  ++T.Forks;
+  orderStores();
+  if (isInside(T))
     return; // a signal handler within the runtime, which may hold the locks
+  if (!changeGuard(T, 0, stackPointer() | kUnmarked | kForFork))
+    return;
+  T.GuardingFork = T.Forks;
   Process.Mutex.acquire();
   if (isOnlyThread(Thread))
     addUpForChild();
@@ -103,18 +119,21 @@ void beforeFork() {
 }
 
 void afterForkInParent() {
-  if (Thread.Guard == 1) {
+  if (ThreadState &T = Thread; endFork(T)) {
     unlockIndex();
     if (Process.Stage == Phase::Ready) // else its own is yet to be written
       ForChildHolds = false;
     Process.Mutex.release();
+    setGuard(T, 0);
   }
-  --Thread.Guard;
 }
 
 void afterForkInChild() {
-  becomeChild(/*InsideHook=*/Thread.Guard > 1);
-  --Thread.Guard;
+  ThreadState &T = Thread;
+  const bool Guarding = endFork(T);
+  becomeChild(/*InsideHook=*/!Guarding);
+  if (Guarding)
+    setGuard(T, 0);
 }
 
 void watchForks() {

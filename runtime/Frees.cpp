@@ -150,8 +150,14 @@ void noteFree(ThreadState &T, void *P, const Block &B) {
   W.Cut &= Depth > 0;
   uint64_t Hash = mix(W.Hash, uint64_t{Owner} << 32 | B.site());
   FreeState::Known &K = S->Cells[Hash % FreeState::kKnown];
-  if (INMEM_UNLIKELY(K.Hash != Hash || !K.Cell))
-    K = {Hash, findCell(*T.Block, B.site(), Owner)};
+  if (INMEM_UNLIKELY(K.Hash != Hash || !K.Cell)) {
+    FreeCell *Found = findCell(*T.Block, B.site(), Owner);
+    K.Hash = 0;
+    orderStores();
+    K.Cell = Found;
+    orderStores();
+    K.Hash = Hash;
+  }
   if (FreeCell *C = K.Cell) {
     C->Frees += 1;
     C->Bytes += B.Size;

@@ -9,19 +9,14 @@
 #ifndef INMEM_RUNTIME_IMAGE_H
 #define INMEM_RUNTIME_IMAGE_H
 
+#include "platform/Platform.h"
+
 #include <elf.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>
 
 namespace inmem::rt {
-
-struct AddressRange {
-  uintptr_t Start = 0, End = 0;
-  bool contains(uintptr_t Address) const {
-    return Address - Start < End - Start;
-  }
-};
 
 class Image {
 public:

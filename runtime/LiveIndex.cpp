@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LiveIndex.h"
 
+#include "OpenTable.h"
+#include "Recovery.h"
 #include "ThreadState.h"
 
 namespace inmem::rt {
@@ -44,9 +46,14 @@ constinit LeafNode *NodePage = nullptr;
 constinit uint32_t NodesUsed = 0;
 constinit Lock NodeLock;
 
-/// With NodeLock.
+/// With NodeLock, before there is a leaf: if a jump leaves it at that, the next
+/// leaf takes the node over.
 void noteLeaf(uintptr_t Span) {
   constexpr uint32_t kPerPage = kPage / sizeof(LeafNode);
+  if (Leaves && !__atomic_load_n(&LiveLeaves[Leaves->Span], __ATOMIC_RELAXED)) {
+    __atomic_store_n(&Leaves->Span, Span, __ATOMIC_RELAXED);
+    return;
+  }
   if (!NodePage || NodesUsed == kPerPage) {
     NodePage = static_cast<LeafNode *>(mapPages(kPage));
     NodesUsed = 0;
@@ -125,7 +132,7 @@ uint64_t returnEmptyPages(void *const *Busy, size_t Count) {
   for (LeafNode *N = __atomic_load_n(&Leaves, __ATOMIC_ACQUIRE); N;
        N = N->Next) {
     Entry *Leaf = LiveLeaves[N->Span];
-    if (!findResident(Leaf, kLeafBytes, Resident))
+    if (!Leaf || !findResident(Leaf, kLeafBytes, Resident))
       continue;
     for (size_t I = 0; I < Pages; ++I) {
       size_t First = I;
@@ -145,18 +152,21 @@ uint64_t returnEmptyPages(void *const *Busy, size_t Count) {
 Entry *makeLeaf(uintptr_t Address) {
   if (Address >> kAddressBits)
     return nullptr;
+  ThreadState &T = Thread;
+  if (NodeLock.isOwn() && isInside(T))
+    return nullptr; // by an event that a signal has interrupted
   auto *Fresh = static_cast<Entry *>(mapPages(kLeafEntries * sizeof(Entry)));
   if (!Fresh)
     return nullptr;
-  Guarded G(Thread);
+  Guarded G(T);
   Locked L(NodeLock); // a forked child finds both the leaf and its node
-  Entry *Expected = nullptr;
-  if (!__atomic_compare_exchange_n(&LiveLeaves[Address >> kSpanShift],
-                                   &Expected, Fresh, false, __ATOMIC_RELEASE,
-                                   __ATOMIC_ACQUIRE))
+  Entry *&Leaf = LiveLeaves[Address >> kSpanShift];
+  if (__atomic_load_n(&Leaf, __ATOMIC_RELAXED)) {
     unmapPages(Fresh, kLeafEntries * sizeof(Entry)); // another thread was first
-  else
+  } else {
     noteLeaf(Address >> kSpanShift);
+    __atomic_store_n(&Leaf, Fresh, __ATOMIC_RELEASE);
+  }
   return entryOf(Address);
 }
 
@@ -245,134 +255,83 @@ void releaseEntry(void *P) {
 
 namespace {
 
-/// Open addressing with linear probing; a removed place is refilled from its
-/// run, so no tombstones build up (Knuth, TAOCP 3, 6.4, algorithm R).
-struct Place {
+struct ForeignBlock {
   void *P;
   Block B;
+
+  explicit operator bool() const { return P != nullptr; }
+  static uint64_t hashOf(const void *P) {
+    return reinterpret_cast<uintptr_t>(P) * 0x9E3779B97F4A7C15u >> 20;
+  }
+  uint64_t hash() const { return hashOf(P); }
+  bool is(const void *Other) const { return P == Other; }
+  bool isSame(const ForeignBlock &Other) const { return P == Other.P; }
+  void clear() { P = nullptr; }
+  void copy(const ForeignBlock &Other) {
+    B = Other.B;
+    orderStores();
+    P = Other.P;
+  }
 };
 constinit Lock TableLock;
-constinit Place *Table = nullptr;
-constinit size_t Capacity = 0;
+constinit OpenTable<ForeignBlock, 1024> Foreign;
 
-constinit __thread bool InTable __attribute__((tls_model("initial-exec"))) =
-    false;
+/// With the lock. So that most need not take it.
+void publishForeignCount() {
+  __atomic_store_n(&ForeignBlockCount, static_cast<uint32_t>(Foreign.count()),
+                   __ATOMIC_RELAXED);
+}
 
 /// Holds the table, unless the thread does already: a signal handler's free may
 /// come at any place. The guard tells a handler that forks (beforeFork).
 class TableScope {
 public:
-  TableScope() : Free(!InTable) {
-    if (!Free)
-      return;
-    ++Thread.Guard;
-    InTable = true;
-    TableLock.acquire();
+  explicit TableScope(ThreadState &T)
+      : Free(!TableLock.isOwn() || !isInside(T)), G(T) {
+    if (Free)
+      TableLock.acquire();
   }
   ~TableScope() {
-    if (!Free)
-      return;
-    TableLock.release();
-    InTable = false;
-    --Thread.Guard;
+    if (Free)
+      TableLock.release();
   }
   explicit operator bool() const { return Free; }
 
 private:
   const bool Free;
+  Guarded G;
 };
-
-size_t homeOf(const void *P) {
-  return (reinterpret_cast<uintptr_t>(P) * 0x9E3779B97F4A7C15u >> 20) &
-         (Capacity - 1);
-}
-
-bool growTable() {
-  size_t OldCapacity = Capacity;
-  Place *Old = Table;
-  size_t NewCapacity = Capacity ? Capacity * 2 : 1024;
-  auto *New = static_cast<Place *>(mapPages(NewCapacity * sizeof(Place)));
-  if (!New)
-    return false;
-  Table = New;
-  Capacity = NewCapacity;
-  for (size_t I = 0; I < OldCapacity; ++I)
-    if (Old[I].P) {
-      size_t At = homeOf(Old[I].P);
-      while (Table[At].P)
-        At = (At + 1) & (Capacity - 1);
-      Table[At] = Old[I];
-    }
-  if (Old)
-    unmapPages(Old, OldCapacity * sizeof(Place));
-  return true;
-}
 
 } // namespace
 
 bool addForeign(void *P, const Block &B) {
-  TableScope Scope;
-  if (!Scope)
+  TableScope Scope(Thread);
+  ForeignBlock *At = Scope ? Foreign.findOrMake(P) : nullptr;
+  if (!At)
     return false;
-  if (size_t{ForeignBlockCount} * 4 >= Capacity * 3 && !growTable())
-    return false;
-  size_t At = homeOf(P);
-  while (Table[At].P && Table[At].P != P)
-    At = (At + 1) & (Capacity - 1);
-  if (!Table[At].P)
-    __atomic_store_n(&ForeignBlockCount, ForeignBlockCount + 1,
-                     __ATOMIC_RELAXED);
   // Whoever takes it may not come through takeUnusual.
   if (FewBlocks)
     __atomic_store_n(enteredPlace(P), kManyEntered, __ATOMIC_RELAXED);
-  Table[At] = {P, B};
+  Foreign.add(At, {P, B});
+  publishForeignCount();
   return true;
 }
 
-namespace {
-
-/// The place of \p P in the table, or of none if it is not there. Locked.
-constexpr size_t kNowhere = SIZE_MAX;
-size_t placeOf(void *P) {
-  if (Capacity == 0 || !P) // an empty place holds a null pointer
-    return kNowhere;
-  size_t At = homeOf(P);
-  while (Table[At].P != P) {
-    if (!Table[At].P)
-      return kNowhere;
-    At = (At + 1) & (Capacity - 1);
-  }
-  return At;
-}
-
-} // namespace
-
 Block peekForeign(void *P) {
-  TableScope Scope;
-  size_t At = Scope ? placeOf(P) : kNowhere;
-  return At == kNowhere ? Block() : Table[At].B;
+  TableScope Scope(Thread);
+  const ForeignBlock *At = Scope && P ? Foreign.find(P) : nullptr;
+  return At ? At->B : Block();
 }
 
 Block takeForeign(void *P) {
-  TableScope Scope;
-  size_t At = Scope ? placeOf(P) : kNowhere;
-  if (At == kNowhere)
+  TableScope Scope(Thread);
+  ForeignBlock *At = Scope && P ? Foreign.find(P) : nullptr;
+  if (!At)
     return {};
-  Block Taken = Table[At].B;
-  __atomic_store_n(&ForeignBlockCount, ForeignBlockCount - 1, __ATOMIC_RELAXED);
-  for (size_t Hole = At;;) {
-    Table[Hole].P = nullptr;
-    size_t Next = Hole;
-    do {
-      Next = (Next + 1) & (Capacity - 1);
-      if (!Table[Next].P)
-        return Taken;
-      // Stays if its home lies cyclically in (Hole, Next].
-    } while (((Next - homeOf(Table[Next].P)) & (Capacity - 1)) <
-             ((Next - Hole) & (Capacity - 1)));
-    Table[Hole] = Table[Next];
-    Hole = Next;
-  }
+  const Block Taken = At->B;
+  Foreign.remove(At);
+  publishForeignCount();
+  return Taken;
 }
 
 uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last) {
@@ -424,7 +383,7 @@ void forEachBlock(void (*Visit)(const Block &)) {
   const size_t PerPage = pageSize() / sizeof(Entry);
   for (LeafNode *N = Leaves; N; N = N->Next) {
     Entry *Leaf = LiveLeaves[N->Span];
-    if (!findResident(Leaf, kLeafBytes, Resident))
+    if (!Leaf || !findResident(Leaf, kLeafBytes, Resident))
       continue;
     bool SizeNext = beginsWithSize(N->Span);
     for (size_t I = 0; I < kLeafEntries; ++I) {
@@ -448,9 +407,16 @@ void forEachBlock(void (*Visit)(const Block &)) {
       Visit({Value, Size});
     }
   }
-  for (size_t I = 0; I < Capacity; ++I)
-    if (Table[I].P)
-      Visit(Table[I].B);
+  Foreign.forEach([Visit](const ForeignBlock &F) { Visit(F.B); });
+}
+
+void releaseIndexLocks() {
+  NodeLock.releaseOwn();
+  if (!TableLock.isOwn())
+    return;
+  Foreign.mend();
+  publishForeignCount();
+  TableLock.release();
 }
 
 void lockIndex() {

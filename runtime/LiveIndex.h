@@ -178,6 +178,8 @@ INMEM_COLD Block peekForeign(void *P);
 /// thread may add or take blocks meanwhile: for a child just forked.
 void forEachBlock(void (*Visit)(const Block &));
 
+/// Releases what the calling thread left held by a jump (Recovery.h).
+void releaseIndexLocks();
 /// Around fork: nothing of the index is half done in the child.
 void lockIndex();
 void unlockIndex();

@@ -3,6 +3,7 @@
 #include "Modules.h"
 
 #include "Image.h"
+#include "OpenTable.h"
 #include "Runtime.h"
 #include "Threads.h"
 
@@ -17,9 +18,21 @@ namespace {
 
 constinit Module *Modules = nullptr;
 
-/// Callers by return address: open addressing, at most half full; grows.
-constinit CallerSite **Callers = nullptr;
-constinit size_t CallerCapacity = 0, CallerCount = 0;
+/// Callers by return address.
+struct CallerPlace {
+  CallerSite *Site; ///< null: none
+
+  explicit operator bool() const { return Site != nullptr; }
+  static uint64_t hashOf(uintptr_t Address) {
+    return Address * 0x9E3779B97F4A7C15u >> 24;
+  }
+  uint64_t hash() const { return hashOf(Site->ReturnAddress); }
+  bool is(uintptr_t Address) const { return Site->ReturnAddress == Address; }
+  bool isSame(const CallerPlace &Other) const { return Site == Other.Site; }
+  void clear() { Site = nullptr; }
+  void copy(const CallerPlace &Other) { Site = Other.Site; }
+};
+constinit OpenTable<CallerPlace, 1024> Callers;
 
 Module *moduleFor(const Image &File) {
   static constinit char Exe[1024] = {};
@@ -47,6 +60,7 @@ Module *moduleFor(const Image &File) {
   *M = Found;
   M->Path = Copy;
   M->Next = Modules;
+  orderStores();
   Modules = M;
   return M;
 }
@@ -57,37 +71,10 @@ uint64_t hashText(const char *S, uint64_t Hash) {
   return Hash;
 }
 
-CallerSite **callerPlace(uintptr_t ReturnAddress) {
-  size_t At =
-      (ReturnAddress * 0x9E3779B97F4A7C15u >> 24) & (CallerCapacity - 1);
-  while (Callers[At] && Callers[At]->ReturnAddress != ReturnAddress)
-    At = (At + 1) & (CallerCapacity - 1);
-  return &Callers[At];
-}
-
-bool growCallers() {
-  if (CallerCapacity && CallerCount * 2 < CallerCapacity)
-    return true;
-  size_t OldCapacity = CallerCapacity;
-  CallerSite **Old = Callers;
-  size_t NewCapacity = OldCapacity ? OldCapacity * 2 : 1024;
-  auto **New =
-      static_cast<CallerSite **>(mapPages(NewCapacity * sizeof(CallerSite *)));
-  if (!New)
-    return false;
-  Callers = New;
-  CallerCapacity = NewCapacity;
-  for (size_t I = 0; I < OldCapacity; ++I)
-    if (Old[I])
-      *callerPlace(Old[I]->ReturnAddress) = Old[I];
-  if (Old)
-    unmapPages(Old, OldCapacity * sizeof(CallerSite *));
-  return true;
-}
-
 CallerSite *knownCaller(uintptr_t ReturnAddress) {
   Locked L(Process.Mutex);
-  return CallerCapacity ? *callerPlace(ReturnAddress) : nullptr;
+  const CallerPlace *Known = Callers.find(ReturnAddress);
+  return Known ? Known->Site : nullptr;
 }
 
 } // namespace
@@ -124,11 +111,11 @@ struct inmem_site *callerSite(uintptr_t ReturnAddress) {
     Symbol = File.symbolAt(ReturnAddress - 1, Offset);
   }
   Locked L(Process.Mutex);
-  if (!growCallers())
+  CallerPlace *Place = Callers.findOrMake(ReturnAddress);
+  if (!Place)
     return nullptr;
-  CallerSite **Place = callerPlace(ReturnAddress);
   if (*Place)
-    return &(*Place)->Site; // another thread was first
+    return &Place->Site->Site; // another thread was first
   auto *C = static_cast<CallerSite *>(arenaAllocate(sizeof(CallerSite)));
   if (!C)
     return nullptr;
@@ -141,8 +128,7 @@ struct inmem_site *callerSite(uintptr_t ReturnAddress) {
   uint64_t Distance =
       Owner ? ReturnAddress - Owner->Base : traceAddress(ReturnAddress);
   C->Site.key = (Key ^ Distance) * 0x9E3779B97F4A7C15u | 1;
-  *Place = C;
-  ++CallerCount;
+  Callers.add(Place, {C});
   return &C->Site;
 }
 
@@ -156,38 +142,20 @@ Module *registeredModuleOf(const struct inmem_site *Site) {
 
 void forgetUnloadedCallers() {
 #ifndef INMEM_STATIC
-  if (!Image::isFoundWithoutLock() || CallerCount == 0)
+  if (!Image::isFoundWithoutLock())
     return;
-  size_t Gone = 0;
-  for (size_t I = 0; I < CallerCapacity; ++I) {
+  Callers.removeIf([](const CallerPlace &P) {
+    const uintptr_t Address = P.Site->ReturnAddress;
     Image File;
-    if (!Callers[I] || !Callers[I]->Owner ||
-        Image::around(Callers[I]->ReturnAddress - 1, File))
-      continue;
+    if (!P.Site->Owner || Image::around(Address - 1, File))
+      return false;
     for (ThreadBlock *B = ThreadBlocks; B; B = B->Next) {
-      KnownCaller &Known =
-          B->Callers[knownCallerIndex(Callers[I]->ReturnAddress)];
-      if (__atomic_load_n(&Known.ReturnAddress, __ATOMIC_RELAXED) ==
-          Callers[I]->ReturnAddress)
+      KnownCaller &Known = B->Callers[knownCallerIndex(Address)];
+      if (__atomic_load_n(&Known.ReturnAddress, __ATOMIC_RELAXED) == Address)
         __atomic_store_n(&Known.ReturnAddress, 0, __ATOMIC_RELAXED);
     }
-    Callers[I]->ReturnAddress = 0;
-    ++Gone;
-  }
-  if (Gone == 0)
-    return;
-  auto **Old = Callers;
-  Callers = static_cast<CallerSite **>(
-      mapPages(CallerCapacity * sizeof(CallerSite *)));
-  if (!Callers) {
-    Callers = Old; // those of address 0 are never asked for
-    return;
-  }
-  for (size_t I = 0; I < CallerCapacity; ++I)
-    if (Old[I] && Old[I]->ReturnAddress)
-      *callerPlace(Old[I]->ReturnAddress) = Old[I];
-  CallerCount -= Gone;
-  unmapPages(Old, CallerCapacity * sizeof(CallerSite *));
+    return true;
+  });
 #endif
 }
 

@@ -3,6 +3,7 @@
 #include "ObjectLives.h"
 
 #include "LiveIndex.h"
+#include "OpenTable.h"
 #include "Recorder.h"
 #include "Runtime.h"
 #include "SiteRegistry.h"
@@ -15,93 +16,75 @@ using namespace trace;
 
 namespace {
 
-struct Live {
-  uintptr_t Address; ///< 0: an empty place
-  uint64_t Type;     ///< an object and its first member share their address
-  uint64_t Birth;    ///< ticks, all bits
-  uint32_t Site;
-  uint32_t Size;
+uint64_t hashOfObject(uintptr_t Address, uint64_t Type) {
+  uint64_t Hash = (Address ^ Type) * 0x9E3779B97F4A7C15u;
+  return Hash ^ Hash >> 32;
+}
+
+/// An object and its first member share their address.
+struct Object {
+  uintptr_t Address;
+  uint64_t Type;
 };
 
-/// A part of the table of living objects: open addressing, linear probing, no
-/// tombstones.
+struct Live {
+  uintptr_t Address; ///< 0: an empty place
+  uint64_t Type;
+  uint64_t Birth; ///< ticks, all bits
+  uint32_t Site;
+  uint32_t Size;
+
+  explicit operator bool() const { return Address != 0; }
+  static uint64_t hashOf(const Object &O) {
+    return hashOfObject(O.Address, O.Type);
+  }
+  uint64_t hash() const { return hashOfObject(Address, Type); }
+  bool is(const Object &O) const {
+    return Address == O.Address && Type == O.Type;
+  }
+  bool isSame(const Live &L) const {
+    return Address == L.Address && Type == L.Type;
+  }
+  void clear() { Address = 0; }
+  void copy(const Live &L) {
+    Type = L.Type;
+    Birth = L.Birth;
+    Site = L.Site;
+    Size = L.Size;
+    orderStores();
+    Address = L.Address;
+  }
+};
+
+/// A part of the table of living objects.
 struct Shard {
   Lock Mutex;
-  Live *Table;
-  size_t Capacity, Count;
+  OpenTable<Live, 256> Table;
 };
 
 constexpr size_t kShards = 64;
 constinit Shard Shards[kShards] = {};
 
-uint64_t hashOf(uintptr_t Address, uint64_t Type) {
-  uint64_t Hash = (Address ^ Type) * 0x9E3779B97F4A7C15u;
-  return Hash ^ Hash >> 32;
-}
-
-Shard &shardOf(uint64_t Hash) { return Shards[Hash >> 58]; }
-
-Live *placeOf(const Shard &S, uintptr_t Address, uint64_t Type) {
-  size_t At = hashOf(Address, Type) & (S.Capacity - 1);
-  while (S.Table[At].Address &&
-         (S.Table[At].Address != Address || S.Table[At].Type != Type))
-    At = (At + 1) & (S.Capacity - 1);
-  return &S.Table[At];
-}
-
-bool grow(Shard &S) {
-  if (S.Count * 2 < S.Capacity)
-    return true;
-  size_t OldCapacity = S.Capacity;
-  Live *Old = S.Table;
-  size_t New = OldCapacity ? OldCapacity * 2 : 256;
-  auto *Fresh = static_cast<Live *>(mapPages(New * sizeof(Live)));
-  if (!Fresh)
-    return S.Count + 1 < S.Capacity;
-  S.Table = Fresh;
-  S.Capacity = New;
-  for (size_t I = 0; I < OldCapacity; ++I)
-    if (Old[I].Address)
-      *placeOf(S, Old[I].Address, Old[I].Type) = Old[I];
-  if (Old)
-    unmapPages(Old, OldCapacity * sizeof(Live));
-  return true;
-}
+Shard &shardOf(const Object &O) { return Shards[Live::hashOf(O) >> 58]; }
 
 /// One that is there already never met its destructor; it stays alive in the
 /// counts and is forgotten here.
 void enter(const Live &L) {
-  Shard &S = shardOf(hashOf(L.Address, L.Type));
+  const Object O = {L.Address, L.Type};
+  Shard &S = shardOf(O);
   Locked Scope(S.Mutex);
-  if (!grow(S))
-    return;
-  Live *Place = placeOf(S, L.Address, L.Type);
-  S.Count += Place->Address == 0;
-  *Place = L;
+  if (Live *Place = S.Table.findOrMake(O))
+    S.Table.add(Place, L);
 }
 
-bool take(uintptr_t Address, uint64_t Type, Live &Taken) {
-  Shard &S = shardOf(hashOf(Address, Type));
+bool take(const Object &O, Live &Taken) {
+  Shard &S = shardOf(O);
   Locked Scope(S.Mutex);
-  if (!S.Table)
+  Live *Place = S.Table.find(O);
+  if (!Place)
     return false;
-  Live *Hole = placeOf(S, Address, Type);
-  if (!Hole->Address)
-    return false;
-  Taken = *Hole;
-  --S.Count;
-  // Whatever probed past the hole moves up.
-  size_t Mask = S.Capacity - 1;
-  size_t Empty = static_cast<size_t>(Hole - S.Table);
-  for (size_t At = (Empty + 1) & Mask; S.Table[At].Address;
-       At = (At + 1) & Mask) {
-    size_t Home = hashOf(S.Table[At].Address, S.Table[At].Type) & Mask;
-    if (((At - Home) & Mask) >= ((At - Empty) & Mask)) {
-      S.Table[Empty] = S.Table[At];
-      Empty = At;
-    }
-  }
-  S.Table[Empty].Address = 0;
+  Taken = *Place;
+  S.Table.remove(Place);
   return true;
 }
 
@@ -126,6 +109,7 @@ struct inmem_site *tieOf(uint32_t Block, uint32_t Objects) {
   T->Site.line = Block;
   T->Site.key = Objects;
   T->Next = First;
+  orderStores();
   First = T;
   return &T->Site;
 }
@@ -170,12 +154,18 @@ void forgetThrown(ThreadState &T, void *Frame) {
 
 } // namespace
 
+void releaseObjectLocks() {
+  for (Shard &S : Shards)
+    if (S.Mutex.isOwn()) {
+      S.Table.mend();
+      S.Mutex.release();
+    }
+}
+
 void forgetObjects() {
   for (Shard &S : Shards) {
     S.Mutex.reset();
-    if (S.Table)
-      memset(S.Table, 0, S.Capacity * sizeof(Live));
-    S.Count = 0;
+    S.Table.clear();
   }
   memset(Ties, 0, sizeof Ties);
 }
@@ -192,9 +182,11 @@ INMEM_EXPORT void __inmem_objects_constructed(void *P, struct inmem_site *Site,
                                               uint64_t Count, uint64_t Stride) {
   ThreadState &T = Thread;
   const auto *Type = relative<struct inmem_type>(Site->type);
-  if (T.Guard > 0 || !P || !Type || !Count)
+  if (!P || !Type || !Count)
     return;
-  SlowPath Inside(T);
+  SlowEvent Inside(T);
+  if (!Inside)
+    return;
   forgetThrown(T, __builtin_frame_address(0));
   uint32_t Id = 0;
   Slot S;
@@ -219,12 +211,12 @@ INMEM_EXPORT void __inmem_objects_constructed(void *P, struct inmem_site *Site,
 INMEM_EXPORT void __inmem_object_destroyed(void *P,
                                            const struct inmem_type *Type) {
   ThreadState &T = Thread;
-  if (T.Guard > 0)
+  SlowEvent Inside(T);
+  if (!Inside)
     return;
-  SlowPath Inside(T);
   Live L;
   Slot S;
-  if (!take(reinterpret_cast<uintptr_t>(P), Type->id, L) ||
+  if (!take({reinterpret_cast<uintptr_t>(P), Type->id}, L) ||
       !slotForObjects(T, nullptr, L.Site, S))
     return;
   S.R->Frees += 1;
@@ -237,7 +229,7 @@ INMEM_EXPORT void __inmem_object_destroyed(void *P,
 INMEM_EXPORT struct inmem_tally __inmem_copy_begin(void) {
   ThreadState &T = Thread;
   forgetThrown(T, __builtin_frame_address(0));
-  if (!T.CopyFrame && T.Guard == 0) {
+  if (!T.CopyFrame && !isInside(T)) {
     T.CopyFrame = __builtin_frame_address(0);
     T.AllocateSlots = 0; // the next allocation takes the slow path
     T.Allocates = Way::Unusual;
@@ -249,9 +241,9 @@ INMEM_EXPORT void __inmem_copy_end(struct inmem_site *Site,
                                    uint64_t BeginAllocations,
                                    uint64_t BeginBytes) {
   ThreadState &T = Thread;
-  if (T.Guard > 0)
+  SlowEvent Inside(T);
+  if (!Inside)
     return;
-  SlowPath Inside(T);
   uint64_t Allocations = T.Inner.allocations - BeginAllocations;
   uint64_t Bytes = T.Inner.bytes - BeginBytes;
   // Not inside of another one: allocations are fast again from the next on.

@@ -14,6 +14,8 @@ namespace inmem::rt {
 
 /// After fork, in the child: the parent's objects count there.
 void forgetObjects();
+/// Releases what the calling thread left held by a jump (Recovery.h).
+void releaseObjectLocks();
 
 } // namespace inmem::rt
 

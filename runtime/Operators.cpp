@@ -51,6 +51,13 @@ bool isOfOperator(ThreadState &T) {
   return isNear(T.Operator, T.Operator.Frame - Here) || isOnWayFromOperator(T);
 }
 
+void releaseOperatorLock() {
+  if (!WalkLock.isOwn())
+    return;
+  Walked = nullptr;
+  WalkLock.release();
+}
+
 void resetOperatorLock() { WalkLock.reset(); }
 
 } // namespace inmem::rt

@@ -27,6 +27,8 @@ bool isOfOperator(ThreadState &T);
 
 /// After fork, in the child.
 void resetOperatorLock();
+/// Releases what the calling thread left held by a jump (Recovery.h).
+void releaseOperatorLock();
 
 } // namespace inmem::rt
 

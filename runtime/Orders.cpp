@@ -141,6 +141,7 @@ void obeyOrdersLocked() {
 }
 
 void obeyOrders() {
+  SignalsBlocked Meanwhile;
   Locked L(Process.Mutex);
   obeyOrdersLocked();
 }

@@ -9,12 +9,14 @@
 #include "Recorder.h"
 
 #include "EventLives.h"
+#include "EventStream.h"
 #include "Fork.h"
 #include "Frees.h"
 #include "Modules.h"
 #include "Operators.h"
 #include "Orders.h"
 #include "Runtime.h"
+#include "Sampling.h"
 #include "Scopes.h"
 #include "SiteRegistry.h"
 #include "Snapshots.h"
@@ -69,224 +71,6 @@ private:
   bool Ok = true;
 };
 
-/// ln(x) for 0 < x <= 1: x = m * 2^e with m in [1/sqrt 2, sqrt 2), then
-/// 2 artanh((m-1)/(m+1)) by its series; error below 1e-12. Here because libm
-/// must not become a dependency of every instrumented program.
-double naturalLog(double X) {
-  uint64_t Bits;
-  __builtin_memcpy(&Bits, &X, sizeof Bits);
-  int Exponent = static_cast<int>(Bits >> 52) - 1023;
-  Bits = (Bits & 0xFFFFFFFFFFFFFu) | uint64_t{1023} << 52;
-  double M;
-  __builtin_memcpy(&M, &Bits, sizeof M);
-  if (M > 1.4142135623730951) {
-    M /= 2;
-    ++Exponent;
-  }
-  double T = (M - 1) / (M + 1), Square = T * T, Sum = 0, Power = T;
-  for (int I = 1; I < 24; I += 2, Power *= Square)
-    Sum += Power / I;
-  return 2 * Sum + Exponent * 0.6931471805599453;
-}
-
-/// 1 - e^-x for x >= 0.
-double oneMinusExp(double X) {
-  if (X > 40)
-    return 1;
-  // e^-x = (e^-(x/2^k))^(2^k) would lose digits near 0: use expm1's doubling,
-  // f(2y) = f(y) * (2 - f(y)) for f(y) = 1 - e^-y.
-  int Halvings = 0;
-  while (X > 0.01) {
-    X /= 2;
-    ++Halvings;
-  }
-  double F = X * (1 - X / 2 * (1 - X / 3 * (1 - X / 4 * (1 - X / 5))));
-  while (Halvings-- > 0)
-    F *= 2 - F;
-  return F;
-}
-
-double nextUniform(ThreadBlock &B) { // xorshift64*, Vigna 2016
-  B.Random ^= B.Random >> 12;
-  B.Random ^= B.Random << 25;
-  B.Random ^= B.Random >> 27;
-  uint64_t Value = B.Random * 0x2545F4914F6CDD1Du;
-  return (static_cast<double>(Value >> 11) + 1) * 0x1.0p-53;
-}
-
-/// Poisson sampling of bytes: an allocation of s bytes is taken with
-/// probability 1 - e^(-s/mean); its weight is the inverse of that. Sizes are
-/// whole, so the way to the next sample may be rounded up.
-int64_t bytesToNextSample(ThreadBlock &B) {
-  constexpr double kMost = 0x1p62;
-  double Way = -static_cast<double>(Process.Config.SampleBytes) *
-               naturalLog(nextUniform(B));
-  return Way < kMost ? static_cast<int64_t>(Way) + 1 : int64_t{1} << 62;
-}
-
-bool isSampled(ThreadState &T, uint64_t Size) {
-  T.BytesToSample -= static_cast<int64_t>(Size);
-  if (T.BytesToSample > 0)
-    return false;
-  // The process has no memory: what is left of this allocation does not
-  // shorten the way to the next sample.
-  T.BytesToSample = bytesToNextSample(*T.Block);
-  return true;
-}
-
-int64_t every() {
-  const uint64_t Every = Process.Config.Every;
-  return Every < INT64_MAX ? static_cast<int64_t>(Every) : INT64_MAX;
-}
-
-bool isNth(ThreadState &T) {
-  if (--T.BlocksToSample > 0)
-    return false;
-  T.BlocksToSample = every();
-  return true;
-}
-
-double weightOf(uint64_t Size) {
-  return 1 / oneMinusExp(static_cast<double>(Size) /
-                         static_cast<double>(Process.Config.SampleBytes));
-}
-
-bool passesFilters(ThreadState &T, uint64_t Size) {
-  const Options &O = Process.Config;
-  return Size >= O.MinSize && (O.Every <= 1 || isNth(T)) &&
-         (O.SampleBytes == 0 || isSampled(T, Size));
-}
-
-char *putVarint(char *At, uint64_t Value) {
-  for (; Value >= 0x80; Value >>= 7)
-    *At++ = static_cast<char>(Value | 0x80);
-  *At++ = static_cast<char>(Value);
-  return At;
-}
-
-/// Gives the stream its next extent. If there is no room the trace ends, and
-/// with it all streams: false.
-bool addEvents(ThreadBlock &B) {
-  EventWriter &W = B.Events;
-  Locked L(Process.Mutex);
-  // An eighth of what the thread has written, so that little stays unused and
-  // a long trace has few extents; more at once made each page dearer again.
-  constexpr uint64_t kLeast = 64 << 10, kMost = 256 << 10;
-  uint64_t Bytes = roundUp(W.Bytes / 8, kPage);
-  Bytes = Bytes < kLeast ? kLeast : Bytes > kMost ? kMost : Bytes;
-  const uint64_t Payload = Bytes - sizeof(ExtentHeader);
-  if (W.Extent) // most threads never fill their first one
-    Process.Trace.prepare(Payload);
-  ExtentHeader *E =
-      Process.Trace.addExtent(ExtentKind::Events, B.Index, 0, Payload);
-  if (!E || !Process.Trace.isKept()) {
-    Process.WritesEvents = false;
-    Process.General = Process.Filtered || Process.Config.Stacks > 0 ||
-                      notesFrees() ||
-                      Process.Config.Clock.Index == Options::ClockEvents;
-    updateAllFastPaths();
-    return false;
-  }
-  W.Bytes += Bytes;
-  if (W.Extent) // what is full is never read again by us
-    Process.Trace.leave(W.Extent);
-  else
-    W.Ticks =
-        Process.Trace.header()->StartTicks >> Process.Trace.header()->TickShift;
-  W.Extent = E;
-  W.At = reinterpret_cast<char *>(E + 1);
-  W.Last = reinterpret_cast<char *>(E) + E->Bytes - kMaxEventBytes;
-  W.QuickEnd = W.At; // an extent begins with a time
-  return true;
-}
-
-/// Makes room for the stream's next event; keeps errno.
-INMEM_COLD bool nextEvents(ThreadBlock &B) {
-  const int Saved = errno;
-  const bool Added = addEvents(B);
-  errno = Saved;
-  return Added;
-}
-
-/// The pair as EventWriter::Pairs has it; of no use for a size that leaves no
-/// room for the site, which therefore never stands there.
-INMEM_INLINE uint64_t pairOf(uint32_t Site, uint64_t Size) {
-  return Size << kSiteBits | Site;
-}
-INMEM_INLINE bool hasPair(uint64_t Size) {
-  return Size >> (64 - kSiteBits) == 0;
-}
-
-/// Appends any event to the thread's stream (Format.h has the layout). It
-/// happened at T.LastTicks if \p Clocked, had \p Life if not null, and took
-/// its block from site \p From if it is Retag.
-INMEM_ASIDE void writeWholeEvent(ThreadState &T, EventKind Kind, uint32_t Site,
-                                 uint64_t Size, bool Clocked,
-                                 const uint64_t *Life = nullptr,
-                                 uint32_t From = 0) {
-  EventWriter &W = T.Block->Events;
-  if (INMEM_UNLIKELY(W.At >= W.Last) && !nextEvents(*T.Block))
-    return;
-  unsigned Slot = pairSlot(Site, Size);
-  unsigned Word = Slot | static_cast<unsigned>(Kind) << kEventKindShift;
-  char *Next = W.At + 2;
-  if (W.Pairs[Slot] != pairOf(Site, Size) || !hasPair(Size)) {
-    W.Pairs[Slot] = hasPair(Size) ? pairOf(Site, Size) : 0;
-    Word |= kNewPair;
-    Next = putVarint(putVarint(Next, Site), Size);
-  }
-  bool Due = W.At >= W.QuickEnd;
-  if (Clocked || Due) {
-    uint64_t Now = Clocked ? T.LastTicks : ticksNow(T);
-    Word |= kClocked;
-    Next = putVarint(Next, Now > W.Ticks ? Now - W.Ticks : 0);
-    W.Ticks = Now > W.Ticks ? Now : W.Ticks;
-  }
-  if (Life) {
-    Word |= kHasLife;
-    Next = putVarint(Next, *Life);
-  }
-  if (Kind == EventKind::Retag)
-    Next = putVarint(Next, From);
-  auto Written = static_cast<uint16_t>(Word);
-  __builtin_memcpy(W.At, &Written, sizeof Written);
-  __atomic_store_n(&W.Extent->Used,
-                   W.Extent->Used + static_cast<uint64_t>(Next - W.At),
-                   __ATOMIC_RELEASE);
-  W.At = Next;
-  if (Word & kClocked) {
-    char *End = Next + 2 * kUnclockedEvents;
-    W.QuickEnd = End < W.Last ? End : W.Last;
-  }
-}
-
-/// Adds to what a reader may read, after what was written there.
-INMEM_INLINE void publish(uint64_t &Used, uint64_t Bytes) {
-#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
-  // Stores stay in order: only the compiler must not change it.
-  __asm__ volatile("addq %1, %0" : "+m"(Used) : "er"(Bytes) : "cc", "memory");
-#else
-  __atomic_store_n(&Used, Used + Bytes, __ATOMIC_RELEASE);
-#endif
-}
-
-/// The same for an event without a time on the traced fast path; quick if its
-/// pair is known.
-INMEM_INLINE void writeEvent(ThreadState &T, EventKind Kind, uint32_t Site,
-                             uint64_t Size) {
-  EventWriter &W = T.Block->Events;
-  unsigned Slot = pairSlot(Site, Size);
-  char *At = W.At;
-  if (INMEM_UNLIKELY(At >= W.QuickEnd || !hasPair(Size) ||
-                     W.Pairs[Slot] != pairOf(Site, Size)))
-    return writeWholeEvent(T, Kind, Site, Size, false);
-  auto Word = static_cast<uint16_t>(Slot | static_cast<unsigned>(Kind)
-                                               << kEventKindShift);
-  __builtin_memcpy(At, &Word, sizeof Word);
-  W.At = At + 2;
-  publish(W.Extent->Used, 2);
-}
-
 /// The life of a block that countFree has just ended, if it was timed.
 INMEM_INLINE uint64_t lifeOf(const ThreadState &T, Block B) {
   return lifeSince(B.birth(), T.LastTicks);
@@ -302,7 +86,7 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
   if (Process.Config.Clock.Index == Options::ClockEvents)
     __atomic_fetch_add(&Process.EventBytes, Size, __ATOMIC_RELAXED);
   Entry Value;
-  Counted How = countNew(T, *S, Size, Id, /*Guards=*/1, Value);
+  Counted How = countNew(T, *S, Size, Id, /*Inside=*/true, Value);
   if (How == Counted::Not)
     return;
   noteNewPeak(T);
@@ -394,7 +178,7 @@ bool mayRecord(ThreadState &T) {
     return false;
   if (!ensureStarted())
     return false;
-  if (INMEM_UNLIKELY(ordersWait()) && T.Guard == 1)
+  if (INMEM_UNLIKELY(ordersWait()))
     obeyOrders();
   return Process.Recording;
 }
@@ -483,7 +267,8 @@ INMEM_INLINE bool giveQuickly(ThreadState &T, const Newest &N, uint32_t Slots,
 INMEM_ASIDE bool giveTraced(void *P, struct inmem_site *Site, Taken What) {
   ThreadState &T = Thread;
   const Newest N = findNewest(T, P);
-  Guarded G(T); // a signal's events must not fall into the middle of ours
+  QuicklyGuarded G(
+      T); // a signal's events must not fall into the middle of ours
   bool Given = false;
   if (!N.Value || !giveQuickly(T, N, T.Block->SlotCapacity, Site, What, Given))
     return false;
@@ -533,12 +318,12 @@ bool moveBlock(ThreadState &T, void *P, Block B, uint32_t Id) {
 INMEM_COLD void giveSlowly(void *P, struct inmem_site *Site, Taken What,
                            const Request *Asked) {
   ThreadState &T = Thread;
-  if (!P || T.Guard > 0)
+  if (!P || isInside(T))
     return;
   if (T.Allocates == Way::Traced && !Asked && giveTraced(P, Site, What))
     return;
-  SlowPath Scope(T);
-  if (!mayRecord(T))
+  SlowEvent Scope(T);
+  if (!Scope || !mayRecord(T))
     return;
   Announced This(T, P);
   Block B = takeBlock(P);
@@ -588,18 +373,6 @@ INMEM_INLINE void give(void *P, struct inmem_site *Site, Taken What) {
 
 constinit bool ReadsClockFirst = false;
 
-void beginSampling(ThreadState &T) {
-  const Options &O = Process.Config;
-  if (O.SampleBytes)
-    T.BytesToSample = bytesToNextSample(*T.Block);
-  if (O.Every <= 1)
-    return;
-  const double Before = nextUniform(*T.Block) * static_cast<double>(every());
-  T.BlocksToSample = Before < static_cast<double>(every())
-                         ? static_cast<int64_t>(Before) + 1
-                         : every();
-}
-
 uint64_t generalTicks() {
   if (Process.Config.Clock.Index == Options::ClockEvents)
     return __atomic_load_n(&Process.EventBytes, __ATOMIC_RELAXED);
@@ -608,6 +381,8 @@ uint64_t generalTicks() {
 
 void ageBirths(uint64_t Now) {
   ThreadState &T = Thread;
+  if (Process.Mutex.isOwn() && isInside(T))
+    return; // by an event that a signal has interrupted; the next one does it
   SlowPath S(T);
   Locked L(Process.Mutex);
   uint64_t Last = LastAgingTicks;
@@ -672,12 +447,12 @@ namespace {
 INMEM_COLD void *allocatedUnusual(void *P, uint64_t Size,
                                   struct inmem_site *Site) {
   ThreadState &T = Thread;
-  if (T.Guard > 0) {
-    drop();
-    return P;
-  }
   {
-    SlowPath S(T);
+    SlowEvent S(T);
+    if (!S) {
+      drop();
+      return P;
+    }
     T.IgnoredSite = Site;
     if (mayRecord(T))
       allocatedIn(T, P, Size, Site, 0, false);
@@ -694,10 +469,11 @@ __attribute__((noinline)) void *allocatedTraced(void *P, uint64_t Size,
   if (INMEM_UNLIKELY(T.Guard != 0 || Id >= T.Block->SlotCapacity ||
                      !T.Slots[Id].R))
     INMEM_TAIL return allocatedUnusual(P, Size, Site);
-  Guarded G(T); // a signal's events must not fall into the middle of ours
+  QuicklyGuarded G(
+      T); // a signal's events must not fall into the middle of ours
   const Slot S = T.Slots[Id]; // a copy stays in registers
   Entry Value;
-  Counted How = countNew(T, S, Size, Id, /*Guards=*/1, Value);
+  Counted How = countNew(T, S, Size, Id, /*Inside=*/true, Value);
   if (INMEM_UNLIKELY(How == Counted::Not))
     return P;
   if (INMEM_LIKELY(How == Counted::Untimed))
@@ -711,7 +487,7 @@ __attribute__((noinline)) void *allocatedTraced(void *P, uint64_t Size,
 /// Counts in \p S for stacks= or frees=.
 INMEM_INLINE void countStacked(ThreadState &T, const Slot &S, void *P,
                                uint64_t Size, uint32_t Site) {
-  Counted How = countAllocation(T, S, P, Size, Site, /*Guards=*/1);
+  Counted How = countAllocation(T, S, P, Size, Site, /*Inside=*/true);
   noteNewPeak(T);
   if (notesFrees() && How != Counted::Not)
     noteOwner(T, P);
@@ -736,7 +512,7 @@ __attribute__((noinline)) void *allocatedStacked(void *P, uint64_t Size,
   uint32_t Id = idOf(Site);
   if (T.Guard != 0 || !Id || isUnnoticedChild())
     return allocatedUnusual(P, Size, Site);
-  Guarded G(T);
+  QuicklyGuarded G(T);
   if (Process.Config.Stacks)
     Id = siteWithStack(T, Id);
   if (INMEM_UNLIKELY(Id >= T.Block->SlotCapacity || !T.Slots[Id].R))
@@ -748,9 +524,9 @@ __attribute__((noinline)) void *allocatedStacked(void *P, uint64_t Size,
 
 INMEM_SLOW void freedUnusual(void *P, Block B) {
   ThreadState &T = Thread;
-  if (T.Guard > 0)
+  SlowEvent Scope(T);
+  if (!Scope)
     return drop();
-  SlowPath Scope(T);
   if (INMEM_UNLIKELY(Process.Stage == Phase::Unborn || isUnnoticedChild())) {
     // A forked child's first event: the block is among those that it inherits.
     putBack(P, B);
@@ -767,7 +543,7 @@ INMEM_SLOW void freedUnusual(void *P, Block B) {
   Slot *S = A ? slotOf(T, B.site()) : nullptr;
   if (!S)
     return drop();
-  countFree(T, *S, P, B, /*Guards=*/1);
+  countFree(T, *S, P, B, /*Inside=*/true);
   if (T.EventsClock)
     countEnd(T, P, B);
   if (notesFrees())
@@ -789,8 +565,8 @@ INMEM_SLOW void freedUnusual(void *P, Block B) {
 
 INMEM_ASIDE void freedTracedTimed(void *P, Block B) {
   ThreadState &T = Thread;
-  Guarded G(T);
-  countFree(T, T.Slots[B.site()], P, B, /*Guards=*/1);
+  QuicklyGuarded G(T);
+  countFree(T, T.Slots[B.site()], P, B, /*Inside=*/true);
   uint64_t Life = lifeOf(T, B);
   writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Life);
 }
@@ -802,9 +578,9 @@ INMEM_INLINE void freedTraced(void *P, Block B) {
     return freedUnusual(P, B);
   if (INMEM_UNLIKELY(B.birth() != 0))
     return freedTracedTimed(P, B);
-  Guarded G(T);
+  QuicklyGuarded G(T);
   const Slot S = T.Slots[B.site()];
-  countFree(T, S, P, B, /*Guards=*/1);
+  countFree(T, S, P, B, /*Inside=*/true);
   writeEvent(T, EventKind::Free, B.site(), B.Size);
 }
 
@@ -818,8 +594,8 @@ INMEM_ASIDE void freedNoted(void *P, Block B) {
   ThreadState &T = Thread;
   if (T.Guard != 0 || B.site() >= T.Block->SlotCapacity || !T.Slots[B.site()].R)
     return freedUnusual(P, B);
-  Guarded G(T);
-  countFree(T, T.Slots[B.site()], P, B, /*Guards=*/1);
+  QuicklyGuarded G(T);
+  countFree(T, T.Slots[B.site()], P, B, /*Inside=*/true);
   noteFree(T, P, B);
 }
 
@@ -855,12 +631,12 @@ void freeSlow(void *P, Block B) {
 void *reallocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
                       uint32_t OldSite) {
   ThreadState &T = Thread;
-  if (T.Guard > 0) {
-    drop();
-    return P;
-  }
   {
-    SlowPath Scope(T);
+    SlowEvent Scope(T);
+    if (!Scope) {
+      drop();
+      return P;
+    }
     if (mayRecord(T))
       allocatedIn(T, P, Size, Site, OldSite, OldSite != 0);
   }
@@ -872,12 +648,12 @@ void *reallocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
 void *allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
                              uint32_t OldSite, bool MayThrow) {
   ThreadState &T = Thread;
-  if (T.Guard > 0) {
-    drop();
-    return P;
-  }
   {
-    SlowPath S(T);
+    SlowEvent S(T);
+    if (!S) {
+      drop();
+      return P;
+    }
     Size += Size == 0;
     if (!mayRecord(T))
       return P;
@@ -950,9 +726,15 @@ void restore(void *P, Block B) {
   putBack(P, B);
 }
 
+/// Whether an event is within another one, which a signal has interrupted; its
+/// own guard is set if \p Inside, which it is in none but the outermost.
+static bool isWithin(const ThreadState &T, bool Inside) {
+  return !Inside && T.Guard != 0;
+}
+
 /// If the heap has shrunk: returns the index's empty pages to the system.
-/// \p Guards as in liveFell.
-static void considerReturningIndex(uint32_t Guards) {
+/// \p Inside as in liveFell.
+static void considerReturningIndex(bool Inside) {
   // Worth a look once so much less is live than at the highest since the last.
   constexpr int64_t kLeast = 32 << 20;
   constinit static uint64_t SpentNs = 0;
@@ -960,9 +742,10 @@ static void considerReturningIndex(uint32_t Guards) {
       __atomic_load_n(&Process.Trace.header()->LiveBytes, __ATOMIC_RELAXED);
   int64_t High = Process.HighSinceReturn;
   ThreadState &T = Thread;
-  if (High - Live < kLeast || Live > High / 2 || T.Guard > Guards)
+  if (High - Live < kLeast || Live > High / 2 || isWithin(T, Inside))
     return;
   SlowPath S(T);
+  SignalsBlocked Meanwhile;
   Locked L(Process.Mutex);
   // At most a twentieth of the run goes into this.
   uint64_t Start = monotonicNs();
@@ -1010,15 +793,15 @@ void endBeside(ThreadState &T) {
 
 /// False if there are orders that cannot be obeyed here, within the runtime:
 /// then the next event tries again.
-static bool obeyBetweenEvents(ThreadState &T, uint32_t Guards) {
-  if (!ordersWait() || T.Guard != Guards)
+static bool obeyBetweenEvents(ThreadState &T, bool Inside) {
+  if (!ordersWait() || isWithin(T, Inside))
     return false;
   SlowPath S(T);
   obeyOrders();
   return true;
 }
 
-bool liveRose(uint64_t Size, uint32_t Guards) {
+bool liveRose(uint64_t Size, bool Inside) {
   ThreadState &T = Thread;
   Cell *C = T.Process;
   if (INMEM_LIKELY(!ordersWait())) {
@@ -1029,13 +812,13 @@ bool liveRose(uint64_t Size, uint32_t Guards) {
   C->Delta -= Bytes;
   C->High = C->Delta;
   flushCell(C);
-  if (obeyBetweenEvents(T, Guards) && !Process.Recording)
+  if (obeyBetweenEvents(T, Inside) && !Process.Recording)
     return false;
   addLive(C, Size);
   return true;
 }
 
-void liveFell(uint64_t Size, uint32_t Guards) {
+void liveFell(uint64_t Size, bool Inside) {
   ThreadState &T = Thread;
   Cell *C = T.Process;
   if (INMEM_LIKELY(!ordersWait())) {
@@ -1043,10 +826,10 @@ void liveFell(uint64_t Size, uint32_t Guards) {
   } else {
     C->Delta += static_cast<int64_t>(Size);
     flushCell(C);
-    obeyBetweenEvents(T, Guards);
+    obeyBetweenEvents(T, Inside);
     subtractLive(C, Size);
   }
-  considerReturningIndex(Guards);
+  considerReturningIndex(Inside);
 }
 
 static void begin(ThreadState &T) {

@@ -14,6 +14,7 @@
 #include "Allocator.h"
 #include "Clock.h"
 #include "LiveIndex.h"
+#include "Recovery.h"
 #include "Runtime.h"
 #include "Thinning.h"
 #include "ThreadState.h"
@@ -32,19 +33,33 @@ INMEM_COLD void renewSeal(ThreadState &T);
 class SlowPath {
 public:
   explicit SlowPath(ThreadState &T) : T(T), G(T), Saved(errno) {
-    if (INMEM_UNLIKELY(KeptSealed) && T.Guard == 1)
+    if (INMEM_UNLIKELY(KeptSealed) && G.isOutermost())
       breakSeal(T);
   }
   ~SlowPath() {
-    if (INMEM_UNLIKELY(KeptSealed) && T.Guard == 1)
+    if (INMEM_UNLIKELY(KeptSealed) && G.isOutermost())
       renewSeal(T);
     errno = Saved;
   }
 
-private:
+protected:
   ThreadState &T;
   Guarded G;
   int Saved;
+};
+
+/// The same for what comes from outside, or not at all: false within another
+/// one, which a signal handler has interrupted.
+class SlowEvent : public SlowPath {
+public:
+  INMEM_INLINE explicit SlowEvent(ThreadState &T) : SlowPath(recovered(T)) {}
+  explicit operator bool() const { return G.isOutermost(); }
+
+private:
+  static INMEM_INLINE ThreadState &recovered(ThreadState &T) {
+    isInside(T); // no more, if what was inside is gone
+    return T;
+  }
 };
 
 /// The slow paths. They keep errno and set the guard. What records an
@@ -99,11 +114,6 @@ INMEM_COLD void restore(void *P, Block B);
 /// a site, of the site \p Id. False: not to be recorded. With the guard set.
 bool slotForObjects(ThreadState &T, struct inmem_site *Site, uint32_t &Id,
                     Slot &S);
-
-/// sample_bytes=, every=N: where a thread that has just got its block begins;
-/// with the latter anywhere among the N, so that threads of few blocks are
-/// seen, and each of their blocks as often.
-void beginSampling(ThreadState &T);
 
 /// Until endBeside, this thread's blocks go into the side table.
 void beginBeside(ThreadState &T);
@@ -190,10 +200,10 @@ INMEM_INLINE void subtractLive(trace::Cell *C, uint64_t Bytes) {
 
 /// What follows when the cell of all types is past its limit, by an event of
 /// \p Size that has not been counted otherwise: orders (Orders.h) are obeyed as
-/// if before it. \p Guards is how many the caller itself has set. \returns
+/// if before it. \p Inside: the caller itself has set the guard. \returns
 /// false if recording has stopped: the cell is as if the block had not come.
-INMEM_SLOW bool liveRose(uint64_t Size, uint32_t Guards);
-INMEM_SLOW void liveFell(uint64_t Size, uint32_t Guards);
+INMEM_SLOW bool liveRose(uint64_t Size, bool Inside);
+INMEM_SLOW void liveFell(uint64_t Size, bool Inside);
 
 /// The entry, without a size, of a block whose life is timed and begins now.
 /// Out of line: with clock=auto most lives do not get here.
@@ -217,12 +227,12 @@ enum class Counted : uint8_t {
 /// never be seen: it becomes one that could not be recorded.
 void takeBack(Entry Value, uint64_t Size);
 
-/// Counts an allocation in \p S, which must be set up. \p Guards as in
+/// Counts an allocation in \p S, which must be set up. \p Inside as in
 /// liveRose;
 /// \p Value becomes its entry, without a size.
 INMEM_INLINE Counted countNew(ThreadState &T, const Slot &S, uint64_t Size,
-                              uint32_t Site, uint32_t Guards, Entry &Value) {
-  if (raiseLive(T.Process, Size) && !liveRose(Size, Guards))
+                              uint32_t Site, bool Inside, Entry &Value) {
+  if (raiseLive(T.Process, Size) && !liveRose(Size, Inside))
     return Counted::Not;
   bump(S.R->Allocations, 1);
   uint64_t Nth = S.R->Allocations;
@@ -238,9 +248,9 @@ INMEM_INLINE Counted countNew(ThreadState &T, const Slot &S, uint64_t Size,
 /// The same, and enters the block.
 INMEM_INLINE Counted countAllocation(ThreadState &T, const Slot &S, void *P,
                                      uint64_t Size, uint32_t Site,
-                                     uint32_t Guards = 0) {
+                                     bool Inside = false) {
   Entry Value;
-  Counted How = countNew(T, S, Size, Site, Guards, Value);
+  Counted How = countNew(T, S, Size, Site, Inside, Value);
   if (How != Counted::Not)
     addBlock(P, Size, Value);
   return How;
@@ -274,9 +284,9 @@ INMEM_INLINE void enterLife(trace::Row *R, uint64_t Life, uint64_t Weight,
 /// \param End the time, if it has been read already (clock=exact: all lives
 /// have the same weight); or 0
 INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
-                            uint32_t Guards = 0, uint64_t End = 0) {
+                            bool Inside = false, uint64_t End = 0) {
   if (lowerLive(T.Process, B.Size))
-    liveFell(B.Size, Guards);
+    liveFell(B.Size, Inside);
   bump(S.R->Frees, 1);
   bump(S.R->FreedBytes, B.Size);
   if (T.LastAllocated == P) {
@@ -367,7 +377,7 @@ INMEM_INLINE bool freedQuickly(void *P, Block B, uint64_t End = 0) {
   Slot S = T.Slots[B.site()];
   if (INMEM_UNLIKELY(S.R == nullptr))
     return false;
-  countFree(T, S, P, B, 0, End);
+  countFree(T, S, P, B, /*Inside=*/false, End);
   return true;
 }
 

@@ -235,6 +235,7 @@ bool ensureStarted() {
   if (Stage == Phase::Off)
     return false;
   {
+    SignalsBlocked Meanwhile;
     Locked L(Process.Mutex);
     if (Process.Stage == Phase::Unborn)
       start();
@@ -273,14 +274,19 @@ void *arenaAllocate(size_t Bytes) {
   if (Bytes > kChunk / 4)
     return mapPages(Bytes);
   if (Bytes > ArenaLeft) {
+    ArenaLeft = 0;
+    orderStores();
     Arena = static_cast<char *>(mapPages(kChunk));
+    orderStores();
     ArenaLeft = Arena ? kChunk : 0;
     if (!Arena)
       return nullptr;
   }
+  // In this order: left by a jump in between, the chunk's end stays unused.
+  ArenaLeft -= Bytes;
+  orderStores();
   void *Result = Arena;
   Arena += Bytes;
-  ArenaLeft -= Bytes;
   return Result;
 }
 
@@ -349,8 +355,8 @@ namespace {
 
 /// Whether the trace is the calling thread's to end. A vfork child shares our
 /// memory, but its end is not ours.
-bool mayEnd(const ThreadState &T) {
-  return T.Guard == 0 && Process.Stage == Phase::Ready &&
+bool mayEnd(ThreadState &T) {
+  return !isInside(T) && Process.Stage == Phase::Ready &&
          processId() == Process.Pid;
 }
 
@@ -375,6 +381,7 @@ void finish(bool WriteReport) {
     return;
   Guarded G(T);
   {
+    SignalsBlocked Meanwhile;
     Locked L(Process.Mutex);
     leaveUnsealed();
     obeyOrdersLocked();
@@ -394,6 +401,7 @@ bool endForExec() {
   if (!mayEnd(T))
     return false;
   SlowPath Inside(T);
+  SignalsBlocked Meanwhile;
   Locked L(Process.Mutex);
   writeAwaitedNames();
   writeEnd(T, RunState::Execed);
@@ -435,9 +443,9 @@ INMEM_EXPORT void __inmem_register_module(struct inmem_module *Descriptor) {
     return;
   }
   ThreadState &T = Thread;
-  if (T.Guard > 0)
+  SlowEvent Inside(T);
+  if (!Inside)
     return;
-  SlowPath Inside(T);
   bool Started = ensureStarted();
   Module *File = findModule(reinterpret_cast<uintptr_t>(Descriptor));
   if (Descriptor->delta)
@@ -468,9 +476,9 @@ INMEM_EXPORT void __inmem_register_module(struct inmem_module *Descriptor) {
 
 INMEM_EXPORT void __inmem_unregister_module(struct inmem_module *Descriptor) {
   ThreadState &T = Thread;
-  if (T.Guard > 0)
+  SlowEvent Inside(T);
+  if (!Inside)
     return;
-  SlowPath Inside(T);
   if (isUnnoticedChild())
     ensureStarted();
   Locked L(Process.Mutex);

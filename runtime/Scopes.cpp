@@ -3,6 +3,7 @@
 #include "Scopes.h"
 
 #include "Modules.h"
+#include "OrderedMap.h"
 #include "Recorder.h"
 #include "Refusal.h"
 #include "Runtime.h"
@@ -20,119 +21,6 @@ namespace inmem::rt {
 using namespace trace;
 
 namespace {
-
-/// A growing array in pages of its own. Valid when zero; emptied, it keeps its
-/// memory.
-template <class Element> struct Pages {
-  Element *Data;
-  uint32_t Count, Capacity;
-
-  Element &operator[](uint32_t I) { return Data[I]; }
-  bool reserve(uint64_t Wanted) {
-    if (Wanted <= Capacity)
-      return true;
-    uint64_t New = Capacity ? uint64_t{Capacity} * 2
-                            : roundUp(sizeof(Element), kPage) / sizeof(Element);
-    New = New < Wanted ? Wanted : New;
-    if (New >= UINT32_MAX)
-      return false;
-    auto *Fresh = static_cast<Element *>(mapPages(New * sizeof(Element)));
-    if (!Fresh)
-      return false;
-    if (Data) {
-      memcpy(Fresh, Data, Count * sizeof(Element));
-      unmapPages(Data, Capacity * sizeof(Element));
-    }
-    Data = Fresh;
-    Capacity = static_cast<uint32_t>(New);
-    return true;
-  }
-  /// A zeroed element; null without memory.
-  Element *add() {
-    if (!reserve(uint64_t{Count} + 1))
-      return nullptr;
-    Element *E = &Data[Count++];
-    *E = {};
-    return E;
-  }
-};
-
-/// Elements by a key, for which Element has operator==, in insertion order:
-/// chains through Element.Chain (1-based; 0 ends one).
-template <class Element> struct Map {
-  Pages<Element> Elements;
-  uint32_t *Heads;
-  uint32_t HeadCount;
-
-  template <class Key> uint32_t &headOf(const Key &K) {
-    return Heads[(Element::hash(K) * 0x9E3779B97F4A7C15u >> 32) &
-                 (HeadCount - 1)];
-  }
-  template <class Key> Element *find(const Key &K) {
-    if (!HeadCount)
-      return nullptr;
-    for (uint32_t I = headOf(K); I; I = Elements[I - 1].Chain)
-      if (Elements[I - 1].Key == K)
-        return &Elements[I - 1];
-    return nullptr;
-  }
-  bool growHeads() {
-    if (Elements.Count < HeadCount)
-      return true;
-    uint32_t New = HeadCount ? HeadCount * 2 : 256;
-    auto *Fresh = static_cast<uint32_t *>(mapPages(New * sizeof(uint32_t)));
-    if (!Fresh)
-      return HeadCount != 0;
-    if (Heads)
-      unmapPages(Heads, HeadCount * sizeof(uint32_t));
-    Heads = Fresh;
-    HeadCount = New;
-    for (uint32_t I = 0; I < Elements.Count; ++I)
-      link(I);
-    return true;
-  }
-  void link(uint32_t I) {
-    uint32_t &Head = headOf(Elements[I].Key);
-    Elements[I].Chain = Head;
-    Head = I + 1;
-  }
-  /// The element of \p K, added if need be; null without memory.
-  template <class Key> Element *at(const Key &K) {
-    if (Element *Found = find(K))
-      return Found;
-    if (!growHeads())
-      return nullptr;
-    Element *E = Elements.add();
-    if (!E)
-      return nullptr;
-    E->Key = K;
-    link(Elements.Count - 1);
-    return E;
-  }
-  /// Takes an element out; the last one moves into its place.
-  void remove(Element *E) {
-    auto I = static_cast<uint32_t>(E - Elements.Data);
-    auto Last = Elements.Count - 1;
-    unlink(I);
-    if (I != Last) {
-      unlink(Last);
-      Elements[I] = Elements[Last];
-      link(I);
-    }
-    --Elements.Count;
-  }
-  void unlink(uint32_t I) {
-    uint32_t *At = &headOf(Elements[I].Key);
-    while (*At != I + 1)
-      At = &Elements[*At - 1].Chain;
-    *At = Elements[I].Chain;
-  }
-  void clear() {
-    Elements.Count = 0;
-    if (Heads)
-      memset(Heads, 0, HeadCount * sizeof(uint32_t));
-  }
-};
 
 /// Of a row, what a scope subtracts.
 struct RowCounts {
@@ -205,6 +93,7 @@ struct inmem_scope {
   bool Linked;           ///< among its thread's
   Relaxed<bool> GivenUp; ///< by another thread
   bool Incomplete;
+  Relaxed<bool> Busy;  ///< its tallies are being changed; a jump leaves it so
   uintptr_t Subject;   ///< a thread pointer, or INMEM_ALL_THREADS
   char *Opener;        ///< thread pointer
   uint32_t SubjectTid; ///< 0: the subject had not been seen yet
@@ -248,6 +137,8 @@ void removeFrom(inmem_scope *&List, inmem_scope &S) {
 /// For the next one. With the mutex.
 void keep(inmem_scope &S) {
   removeFrom(Awaiting, S);
+  if (S.Busy)
+    return; // its memory is of no use any more
   S.Next = FreeScopes;
   FreeScopes = &S;
 }
@@ -436,19 +327,32 @@ bool isSubject(inmem_scope &S, const ThreadState &T) {
   return S.SubjectTid == T.Block->Tid; // else a later thread on its stack
 }
 
+/// Changes the tallies of \p S, unless a jump has left them half changed.
+template <class Action> void change(inmem_scope &S, Action Act) {
+  if (S.Busy) {
+    S.Incomplete = true;
+    return;
+  }
+  S.Busy = true;
+  orderStores();
+  Act();
+  orderStores();
+  S.Busy = false;
+}
+
 template <class Action> void forEachObserver(ThreadState &T, Action Act) {
   bool Any = false;
   for (inmem_scope *S = T.Scopes; S; S = S->Next) {
     Any |= S->GivenUp;
     if (S->Observes && !S->GivenUp)
-      Act(*S, /*OfSubject=*/true);
+      change(*S, [&] { Act(*S, /*OfSubject=*/true); });
   }
   if (INMEM_UNLIKELY(Any))
     dropGivenUp(T);
   if (SharedObservers) {
     Locked L(Shared.Mutex);
     for (inmem_scope *S = Shared.Scopes; S; S = S->Next)
-      Act(*S, isSubject(*S, T));
+      change(*S, [&] { Act(*S, isSubject(*S, T)); });
   }
 }
 
@@ -521,7 +425,7 @@ int refresh(inmem_scope &S, bool Last = false) {
   if (!S.Ended) {
     if (S.Observes) {
       Locked Tallies(Shared.Mutex);
-      settle(S, ticksNow(Thread), Last);
+      change(S, [&] { settle(S, ticksNow(Thread), Last); });
     } else
       Status = countDifferences(S);
   }
@@ -830,6 +734,17 @@ void actOnExcess(ThreadState &T, void *P, bool MayThrow) {
   resume(T);
 }
 
+void releaseScopeLocks(ThreadState &T) {
+  if (Shared.Mutex.isOwn()) {
+    // Other threads take Busy for another's work: those that are ours say so.
+    for (inmem_scope *S = Shared.Scopes; S; S = S->Next)
+      S->Incomplete |= S->Busy;
+    Shared.Mutex.release();
+  }
+  if (T.ActsOnShared && T.Excess)
+    leaveSharedBudget(T);
+}
+
 void leaveSharedBudget(ThreadState &T) {
   Guarded G(T);
   T.ActsOnShared = false;
@@ -874,7 +789,7 @@ static bool beginShared(inmem_scope &S) {
 
 struct inmem_scope *inmem_scope_begin(int Kind, uintptr_t Subject) {
   ThreadState &T = Thread;
-  if (T.Guard > 0 || inmem_scope_possible() != INMEM_SCOPE_OK)
+  if (isInside(T) || inmem_scope_possible() != INMEM_SCOPE_OK)
     return nullptr;
   SlowPath Inside(T);
   if (T.Scopes)

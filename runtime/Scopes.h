@@ -54,6 +54,8 @@ void forgetScopes();
 /// After an allocation that went over a budget, outside the guard: tells the
 /// budget. \p MayThrow: it was made by an operator new that may.
 INMEM_COLD void actOnExcess(ThreadState &T, void *P, bool MayThrow);
+/// Releases what the calling thread left held by a jump (Recovery.h).
+void releaseScopeLocks(ThreadState &T);
 /// The thread has done so, for a budget that may then end. Within resume().
 INMEM_COLD void leaveSharedBudget(ThreadState &T);
 

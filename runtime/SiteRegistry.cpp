@@ -4,6 +4,7 @@
 
 #include "LiveIndex.h"
 #include "Modules.h"
+#include "OpenTable.h"
 #include "Runtime.h"
 
 #include <string.h>
@@ -52,16 +53,44 @@ constinit SiteStack *Stacked = nullptr; ///< by site id; null without stacks
 constinit uint32_t NumSites = 0;
 constinit uint32_t NumTypes = 0; ///< index 0, the unknown type, not counted
 
-/// Type index by type id: open addressing, at most half full.
-constinit uint32_t *TypeTable = nullptr;
-constinit uint32_t TypeTableSize = 0;
+/// Type indexes by type id.
+struct TypePlace {
+  uint32_t Index; ///< 0: none
 
-constinit ExtentHeader *TypesExtent = nullptr;
+  explicit operator bool() const { return Index != 0; }
+  static uint64_t hashOf(uint64_t Id) { return Id ^ Id >> 32; }
+  uint64_t hash() const { return hashOf(Types[Index].Id); }
+  bool is(uint64_t Id) const { return Types[Index].Id == Id; }
+  bool isSame(const TypePlace &Other) const { return Index == Other.Index; }
+  void clear() { Index = 0; }
+  void copy(const TypePlace &Other) { Index = Other.Index; }
+};
+constinit OpenTable<TypePlace, 1024> TypesById;
 
-/// Ids of sites whose library was closed, by key; linear probing, at most half
-/// full. Those that have a source again stay in it.
-constinit uint32_t *Closed = nullptr;
-constinit uint32_t ClosedSize = 0, ClosedCount = 0;
+constinit ExtentHeader *TypesExtent = nullptr; ///< the newest
+constinit uint32_t TypesExtents = 0;
+
+/// Ids of sites whose library was closed, by key. Those that have a source
+/// again stay in it.
+struct ClosedSite {
+  struct Key {
+    uint64_t Value;
+    const Module *File;
+  };
+  uint32_t Id; ///< 0: none
+
+  explicit operator bool() const { return Id != 0; }
+  static uint64_t hashOf(const Key &K) { return K.Value ^ K.Value >> 32; }
+  Key key() const { return {Sites[Id].Key, Sites[Id].File}; }
+  uint64_t hash() const { return hashOf(key()); }
+  bool is(const Key &K) const {
+    return Sites[Id].Key == K.Value && Sites[Id].File == K.File;
+  }
+  bool isSame(const ClosedSite &Other) const { return is(Other.key()); }
+  void clear() { Id = 0; }
+  void copy(const ClosedSite &Other) { Id = Other.Id; }
+};
+constinit OpenTable<ClosedSite, 1024> Closed;
 
 constexpr size_t kRecordBuffer = 64 * 1024;
 constinit char *Scratch = nullptr;
@@ -81,72 +110,32 @@ bool makeTables() {
   return true;
 }
 
-/// Adds the next TypeTotal; entry i of the extents is type index i.
-TypeTotal *addTotal() {
-  if (!TypesExtent || (TypesExtent->Used + 1) * sizeof(TypeTotal) >
-                          TypesExtent->Bytes - sizeof(ExtentHeader))
-    TypesExtent = Process.Trace.addExtent(ExtentKind::Types, 0, 0,
-                                          kPage - sizeof(ExtentHeader));
-  if (!TypesExtent)
-    return nullptr;
-  auto *Total =
-      reinterpret_cast<TypeTotal *>(TypesExtent + 1) + TypesExtent->Used;
-  __atomic_store_n(&TypesExtent->Used, TypesExtent->Used + 1, __ATOMIC_RELEASE);
-  return Total;
+/// Numbers are taken before what they are for is written: whoever is left by a
+/// jump in between has used up one that no other thing may get.
+uint32_t takeSiteId() {
+  ++NumSites;
+  orderStores();
+  return NumSites;
 }
 
-/// The place of \p Id in the type table: its index, or 0 where it belongs.
-uint32_t *findType(uint64_t Id) {
-  uint32_t At = static_cast<uint32_t>(Id ^ Id >> 32) & (TypeTableSize - 1);
-  while (TypeTable[At] && Types[TypeTable[At]].Id != Id)
-    At = (At + 1) & (TypeTableSize - 1);
-  return &TypeTable[At];
-}
-
-bool growTypeTable() {
-  if (TypeTable && (NumTypes + 1) * 2 < TypeTableSize)
-    return true;
-  uint32_t NewSize = TypeTableSize ? TypeTableSize * 2 : 1024;
-  auto *New =
-      static_cast<uint32_t *>(mapPages(size_t{NewSize} * sizeof(uint32_t)));
-  if (!New)
-    return TypeTable && NumTypes + 1 < TypeTableSize;
-  if (TypeTable)
-    unmapPages(TypeTable, size_t{TypeTableSize} * sizeof(uint32_t));
-  TypeTable = New;
-  TypeTableSize = NewSize;
-  for (uint32_t I = 1; I <= NumTypes; ++I)
-    *findType(Types[I].Id) = I;
-  return true;
-}
-
-/// The place of a site's id in the table of closed ones.
-uint32_t *findClosed(uint64_t Key, const Module *File) {
-  uint32_t At = static_cast<uint32_t>(Key ^ Key >> 32) & (ClosedSize - 1);
-  while (Closed[At] &&
-         (Sites[Closed[At]].Key != Key || Sites[Closed[At]].File != File))
-    At = (At + 1) & (ClosedSize - 1);
-  return &Closed[At];
-}
-
-bool growClosed() {
-  if (Closed && (ClosedCount + 1) * 2 < ClosedSize)
-    return true;
-  uint32_t NewSize = ClosedSize ? ClosedSize * 2 : 1024;
-  uint32_t *Old = Closed;
-  auto *New =
-      static_cast<uint32_t *>(mapPages(size_t{NewSize} * sizeof(uint32_t)));
-  if (!New)
-    return false;
-  uint32_t OldSize = ClosedSize;
-  Closed = New;
-  ClosedSize = NewSize;
-  for (uint32_t I = 0; I < OldSize; ++I)
-    if (Old[I])
-      *findClosed(Sites[Old[I]].Key, Sites[Old[I]].File) = Old[I];
-  if (Old)
-    unmapPages(Old, size_t{OldSize} * sizeof(uint32_t));
-  return true;
+/// The TypeTotal of type index \p Index, which is entry \p Index of the
+/// extents; all before it are there. Null without room.
+TypeTotal *addTotal(uint32_t Index) {
+  constexpr uint32_t kPerExtent =
+      (kPage - sizeof(ExtentHeader)) / sizeof(TypeTotal);
+  if (Index / kPerExtent == TypesExtents) {
+    ExtentHeader *Fresh = Process.Trace.addExtent(ExtentKind::Types, 0, 0,
+                                                  kPage - sizeof(ExtentHeader));
+    if (!Fresh)
+      return nullptr;
+    // One left between the two lines is empty, and so counts for none.
+    TypesExtent = Fresh;
+    orderStores();
+    ++TypesExtents;
+  }
+  const uint32_t At = Index % kPerExtent;
+  __atomic_store_n(&TypesExtent->Used, At + 1, __ATOMIC_RELEASE);
+  return reinterpret_cast<TypeTotal *>(TypesExtent + 1) + At;
 }
 
 /// What a site is found by when its library is opened again. Keys of functions
@@ -160,10 +149,9 @@ uint64_t closedKey(const struct inmem_site &Site) {
 
 /// The id that \p Site had when its library was open before; 0: none.
 uint32_t formerId(const struct inmem_site &Site) {
-  if (!Closed)
-    return 0;
-  uint32_t Id = *findClosed(closedKey(Site), registeredModuleOf(&Site));
-  return Id && !Sites[Id].Source ? Id : 0;
+  const ClosedSite *Known =
+      Closed.find(ClosedSite::Key{closedKey(Site), registeredModuleOf(&Site)});
+  return Known && !Sites[Known->Id].Source ? Known->Id : 0;
 }
 
 bool isExcluded(const char *Name) {
@@ -331,17 +319,20 @@ bool RecordBuilder::append(const void *Fixed, size_t FixedBytes) {
 }
 
 uint32_t registerType(const struct inmem_type *Type) {
-  if (!Type || !makeTables() || !growTypeTable())
+  TypePlace *Place =
+      Type && makeTables() ? TypesById.findOrMake(Type->id) : nullptr;
+  if (!Place)
     return 0;
-  uint32_t *Place = findType(Type->id);
   if (*Place)
-    return *Place;
+    return Place->Index;
   if (NumTypes + 1 >= kMaxTypes || !typeTotal(0))
     return 0;
-  TypeTotal *Total = addTotal();
+  // Left by a jump before it had its place: the same again.
+  uint32_t Index =
+      NumTypes && Types[NumTypes].Id == Type->id ? NumTypes : NumTypes + 1;
+  TypeTotal *Total = addTotal(Index);
   if (!Total)
     return 0;
-  uint32_t Index = NumTypes + 1;
   const char *Name = relative(Type->name);
   Types[Index] = {Name ? copyText(Name) : nullptr,
                   Total,
@@ -349,9 +340,12 @@ uint32_t registerType(const struct inmem_type *Type) {
                   Type->size,
                   isExcluded(Name),
                   (Type->flags & INMEM_TYPE_RAW) != 0};
-  *Place = Index;
+  orderStores();
   NumTypes = Index;
+  orderStores();
   writeType(Index, *Type);
+  orderStores();
+  TypesById.add(Place, {Index});
   return Index;
 }
 
@@ -359,7 +353,7 @@ TypeTotal *typeTotal(uint32_t Index) {
   if (!makeTables())
     return nullptr;
   if (!Types[0].Total) {
-    Types[0].Total = addTotal();
+    Types[0].Total = addTotal(0);
     Types[0].Excluded = isExcluded(nullptr);
   }
   return Types[Index].Total;
@@ -381,7 +375,7 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
   bool TooSmall = isTooSmall(*Site, Type, Size);
   uint32_t TypeIndex = TooSmall ? 0 : registerType(Type);
   writeModuleOf(*Site);
-  uint32_t Id = NumSites + 1;
+  const uint32_t Id = takeSiteId();
   if (!writeSite(Id, TypeIndex,
                  (Site->flags & ~INMEM_SITE_THROWS) |
                      (TooSmall ? INMEM_SITE_TOO_SMALL : 0u),
@@ -389,7 +383,6 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
     return 0;
   Sites[Id] = {Site, TypeIndex, Site->kind, Types[TypeIndex].Excluded,
                0,    nullptr};
-  NumSites = Id;
   __atomic_store_n(&Site->id, Id, __ATOMIC_RELEASE);
   return Id;
 }
@@ -403,14 +396,16 @@ uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type) {
   auto *P = TypeIndex && Source && NumSites < kMaxSites
                 ? static_cast<PlacedSite *>(arenaAllocate(sizeof(PlacedSite)))
                 : nullptr;
-  uint32_t Id = NumSites + 1;
-  if (!P || !writeSite(Id, TypeIndex, Source->flags & ~INMEM_SITE_THROWS,
-                       *Source, INMEM_RULE_PLACED, Source->key ^ Type->id))
+  if (!P)
+    return 0;
+  const uint32_t Id = takeSiteId();
+  if (!writeSite(Id, TypeIndex, Source->flags & ~INMEM_SITE_THROWS, *Source,
+                 INMEM_RULE_PLACED, Source->key ^ Type->id))
     return 0;
   Sites[Id] = {nullptr, TypeIndex, Sites[Site].Kind, Types[TypeIndex].Excluded,
                0,       nullptr};
-  NumSites = Id;
   *P = {Site, TypeIndex, Id, PlacedSites};
+  orderStores();
   PlacedSites = P;
   return Id;
 }
@@ -459,7 +454,7 @@ uint32_t registerStackedSite(uint32_t Site, uint32_t Stack) {
     sayStacksAreMany();
     return 0;
   }
-  uint32_t Id = NumSites + 1;
+  const uint32_t Id = takeSiteId();
   StackedSiteRecord R = {};
   R.Header = {RecordKind::StackedSite, 0, sizeof R};
   R.Id = Id;
@@ -471,7 +466,6 @@ uint32_t registerStackedSite(uint32_t Site, uint32_t Stack) {
       nullptr, Sites[Site].Type, Sites[Site].Kind, Sites[Site].Excluded,
       0,       nullptr};
   Stacked[Id] = {Site, Stack};
-  NumSites = Id;
   return Id;
 }
 
@@ -502,14 +496,15 @@ uint32_t writeModule(Module *M) {
     return 0;
   ModuleRecord R = {};
   RecordBuilder Builder(RecordKind::Module, sizeof R);
-  R.Id = Last + 1;
+  const uint32_t Id = ++Last;
+  R.Id = Id;
   R.Base = traceAddress(M->Base);
   R.Path = Builder.string(M->Path);
   R.BuildIdBytes = M->BuildIdBytes;
   R.BuildId = M->BuildIdBytes ? Builder.bytes(M->BuildId, M->BuildIdBytes) : 0;
   if (!Builder.append(&R, sizeof R))
     return 0;
-  return M->Id = ++Last;
+  return M->Id = Id;
 }
 
 void forgetNumbers() {
@@ -521,13 +516,11 @@ void forgetNumbers() {
   NumTypes = 0;
   if (Types)
     Types[0] = {};
-  if (TypeTable)
-    memset(TypeTable, 0, size_t{TypeTableSize} * sizeof(uint32_t));
+  TypesById.clear();
   TypesExtent = nullptr;
+  TypesExtents = 0;
   PlacedSites = nullptr;
-  if (Closed)
-    memset(Closed, 0, size_t{ClosedSize} * sizeof(uint32_t));
-  ClosedCount = 0;
+  Closed.clear();
 }
 
 void forgetSites(const struct inmem_site *Begin, const struct inmem_site *End,
@@ -537,13 +530,11 @@ void forgetSites(const struct inmem_site *Begin, const struct inmem_site *End,
     if (S.Source < Begin || S.Source >= End)
       continue;
     // Without a build id it could be another file the next time.
-    if (File && File->BuildIdBytes > 0 && I > Process.InheritedSites &&
-        growClosed()) {
+    if (File && File->BuildIdBytes > 0 && I > Process.InheritedSites) {
       S.Key = closedKey(*S.Source);
       S.File = File;
-      uint32_t *Place = findClosed(S.Key, File);
-      ClosedCount += *Place == 0;
-      *Place = I;
+      if (ClosedSite *Place = Closed.findOrMake(ClosedSite::Key{S.Key, File}))
+        Closed.add(Place, {I});
     }
     S.Source = nullptr;
   }

@@ -94,7 +94,7 @@ uint64_t ticksBefore(const FileHeader &H, uint64_t Ns) {
 }
 
 void *periodicThread(void *) {
-  ++Thread.Guard; // for good: this thread is ours
+  Thread.Guard = kGuardedForever; // for good: this thread is ours
   const Options &O = Process.Config;
   int64_t Resets = O.PeriodicResets;
   const auto Ns = static_cast<uint64_t>(O.PeriodicSeconds * 1e9);

@@ -43,7 +43,7 @@ uint32_t codeAddress(uintptr_t Pc) {
   if (!Id) {
     AddressRecord R = {};
     RecordBuilder Builder(RecordKind::Address, sizeof R);
-    R.Id = NumAddresses + 1;
+    R.Id = Id = ++NumAddresses;
     R.Module = ModuleId;
     R.Offset = Offset;
     R.Function = Builder.string(Symbol);
@@ -51,7 +51,6 @@ uint32_t codeAddress(uintptr_t Pc) {
     R.Flags = Signal ? uint32_t{kAddressSignal} : 0u;
     if (!Builder.append(&R, sizeof R))
       return 0;
-    Id = ++NumAddresses;
     if (M && !Signal)
       awaitName(M, Offset, Id, /*Named=*/Symbol != nullptr);
     ByPlace.insert(Place, Id);
@@ -95,14 +94,15 @@ uint32_t nodeFor(uint32_t Parent, uint32_t Address, uint32_t Flags) {
     return Known;
   StackRecord R = {};
   R.Header = {RecordKind::Stack, 0, sizeof R};
-  R.Id = NumStacks + 1;
+  const uint32_t Id = ++NumStacks;
+  R.Id = Id;
   R.Parent = Parent;
   R.Address = Address;
   R.Flags = Flags;
   if (!Process.Trace.appendRecord(&R.Header))
     return 0;
-  Nodes.insert(Key, ++NumStacks);
-  return NumStacks;
+  Nodes.insert(Key, Id);
+  return Id;
 }
 
 /// With the mutex; \p Site if there is no room.
@@ -195,7 +195,11 @@ uint32_t siteWithStack(ThreadState &T, uint32_t Site) {
   if (INMEM_LIKELY(K.Hash == Hash))
     return K.Site;
   uint32_t Id = findWithStack(*S, Hash, Site);
-  K = {Hash, Id};
+  K.Hash = 0;
+  orderStores();
+  K.Site = Id;
+  orderStores();
+  K.Hash = Hash;
   return Id;
 }
 

@@ -54,5 +54,6 @@ void refuse(void *) {}
 uint64_t ownShareOf(uintptr_t, size_t, size_t) { return 0; }
 void noteInstrumentedTls(const void *) {}
 void redirectImports() { resolveAllocator(); }
+void releaseAllocatorLock() {}
 
 } // namespace inmem::rt

@@ -104,7 +104,7 @@ INMEM_INTERPOSED(pthread_create)(pthread_t *Id,
   CreateFunction Create = realCreate();
   if (!Create)
     return 11; // EAGAIN: no thread library in this process
-  if (T.Guard > 0)
+  if (isInside(T))
     return Create(Id, Attributes, Routine, Argument);
   Start *S;
   {
@@ -135,7 +135,7 @@ INMEM_EXPORT int pthread_setname_np(pthread_t Id, const char *Name) {
     return 38; // ENOSYS
   const int Error = SetName(Id, Name);
   ThreadState &T = Thread;
-  if (Error == 0 && T.Guard == 0 && Process.Stage == Phase::Ready) {
+  if (Error == 0 && !isInside(T) && Process.Stage == Phase::Ready) {
     SlowPath Inside(T);
     Locked L(Process.Mutex);
     threadWasNamed(reinterpret_cast<const void *>(Id), Name);
@@ -152,7 +152,7 @@ INMEM_EXPORT int dlclose(void *Handle) {
   int Result = Close ? Close(Handle) : -1;
   forgetCode();
   ThreadState &T = Thread;
-  if (T.Guard == 0 && Process.Stage == Phase::Ready) {
+  if (!isInside(T) && Process.Stage == Phase::Ready) {
     Guarded G(T);
     Locked L(Process.Mutex);
     forgetUnloadedCallers();

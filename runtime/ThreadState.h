@@ -57,6 +57,7 @@ struct EventWriter {
   trace::ExtentHeader *Extent;
   uint64_t Bytes;                    ///< of all extents of the stream
   uint64_t Ticks;                    ///< of the stream's clocked event before
+  uint64_t NextTicks, NextUsed;      ///< after the event that is being written
   uint64_t Pairs[trace::kPairSlots]; ///< size << kSiteBits | site
 };
 
@@ -76,9 +77,11 @@ struct ThreadState {
   Relaxed<uint32_t>
       AllocateSlots; ///< ids below may be counted on the fast path
   Relaxed<uint32_t> FreeSlots;
-  uint64_t ExactLives;  ///< lives of a row that are timed without thinning
-  uint32_t ThinLimit;   ///< then those whose hash is below this
-  uint32_t Guard;       ///< > 0: inside the runtime, record nothing
+  uint64_t ExactLives; ///< lives of a row that are timed without thinning
+  uint32_t ThinLimit;  ///< then those whose hash is below this
+  /// Where the outermost Guarded lies: inside the runtime, record nothing. 0:
+  /// outside. Look at it through isInside (Recovery.h).
+  uintptr_t Guard;
   uint32_t Suspended;   ///< > 0: ignoring, or in an operator that the program
                         ///< replaced: record frees, but no allocations
   trace::Cell *Process; ///< live bytes of the thread, all types
@@ -110,18 +113,80 @@ struct ThreadState {
   int64_t NewPeak; ///< live bytes at a peak whose block is still to be counted
   uint32_t Ignoring;              ///< of Suspended, those that are no operator
   struct inmem_operator Operator; ///< the innermost one that is under way
+  uint32_t Forks;                 ///< under way: they nest in signal handlers
+  uint32_t GuardingFork;          ///< which of them has set the guard; 0: none
 };
 
 /// -mtls-model=initial-exec: one instruction to reach.
 extern __thread ThreadState Thread __attribute__((tls_model("initial-exec")));
 
-/// Marks the thread as inside the runtime; nests, and restores what was.
+/// The bits of ThreadState::Guard that are no address: there is no mark there.
+inline constexpr uintptr_t kUnmarked = 1;
+/// The frame reaches further up: fork's handlers set the guard for it.
+inline constexpr uintptr_t kForFork = 2;
+/// A guard that is set for good.
+inline constexpr uintptr_t kGuardedForever = UINTPTR_MAX;
+
+/// Sets the guard if it is still \p From, in one instruction: what a signal
+/// handler does meanwhile, or a context that it switches to, comes before or
+/// after.
+INMEM_INLINE bool changeGuard(ThreadState &T, uintptr_t From, uintptr_t To) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  bool Changed;
+  __asm__ volatile("cmpxchgq %[To], %[Guard]"
+                   : [Guard] "+m"(T.Guard), "=@ccz"(Changed), "+a"(From)
+                   : [To] "r"(To)
+                   : "memory");
+  return Changed;
+#else
+  return __atomic_compare_exchange_n(&T.Guard, &From, To, false,
+                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+#endif
+}
+INMEM_INLINE void setGuard(ThreadState &T, uintptr_t Guard) {
+  orderStores();
+  T.Guard = Guard;
+  orderStores();
+}
+
+/// Marks the thread as inside the runtime; within another one does nothing. A
+/// jump out of a signal handler may leave it set, which isInside() notices.
 class Guarded {
 public:
-  explicit Guarded(ThreadState &T) : T(T) { ++T.Guard; }
-  ~Guarded() { --T.Guard; }
+  /// What lies at the guard's address. Overwritten: its frame is gone.
+  static constexpr uint64_t kMark = 0x9d1f5ac3e7204b86;
+
+  INMEM_INLINE explicit Guarded(ThreadState &T, uintptr_t InsteadOf = 0)
+      : Mark(kMark), T(T) {
+    const auto Here = reinterpret_cast<uintptr_t>(&Mark);
+    __asm__ volatile("" ::"r"(&Mark)
+                     : "memory"); // there before it is looked for
+    Outermost = T.Guard == InsteadOf && changeGuard(T, InsteadOf, Here);
+  }
+  INMEM_INLINE ~Guarded() {
+    if (Outermost)
+      setGuard(T, 0);
+  }
   Guarded(const Guarded &) = delete;
   Guarded &operator=(const Guarded &) = delete;
+
+  INMEM_INLINE bool isOutermost() const { return Outermost; }
+
+private:
+  uint64_t Mark;
+  ThreadState &T;
+  bool Outermost;
+};
+
+/// The same where it is known that the thread is outside: one store.
+class QuicklyGuarded {
+public:
+  INMEM_INLINE explicit QuicklyGuarded(ThreadState &T) : T(T) {
+    setGuard(T, stackPointer() | kUnmarked);
+  }
+  INMEM_INLINE ~QuicklyGuarded() { setGuard(T, 0); }
+  QuicklyGuarded(const QuicklyGuarded &) = delete;
+  QuicklyGuarded &operator=(const QuicklyGuarded &) = delete;
 
 private:
   ThreadState &T;

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Threads.h"
 
+#include "EventStream.h"
 #include "Fork.h"
 #include "Frees.h"
 #include "Objects.h"
 #include "Orders.h"
 #include "Recorder.h"
+#include "Recovery.h"
 #include "Runtime.h"
+#include "Sampling.h"
 #include "Scopes.h"
 #include "SiteRegistry.h"
 #include "Snapshots.h"
@@ -44,19 +47,14 @@ constexpr uint32_t kEagerFlushes = 1024;
 constexpr int64_t kLeastLimit = 1024, kLeastLimitAlone = 4096;
 constexpr int64_t kMostLimit = 4 << 20;
 
-/// Grows a table of \p Old elements to at least \p Wanted; the old one's pages
-/// go back. Null if memory is refused.
+/// A copy of \p Table with room for \p New elements; null if memory is refused.
 template <class Element>
-Element *growTable(Element *Table, uint32_t Old, uint32_t New,
+Element *copyTable(const Element *Table, uint32_t Old, uint32_t New,
                    void *(*Map)(size_t) = mapPages) {
   auto *Fresh = static_cast<Element *>(Map(New * sizeof(Element)));
-  if (!Fresh)
-    return nullptr;
-  if (Table) {
+  if (Fresh && Table)
     // NOLINTNEXTLINE(bugprone-bitwise-pointer-cast): elements may be pointers
     memcpy(Fresh, Table, Old * sizeof(Element));
-    unmapPages(Table, Old * sizeof(Element));
-  }
   return Fresh;
 }
 
@@ -71,8 +69,7 @@ uint32_t nextCapacity(uint32_t Old, uint32_t Wanted) {
 /// and \p Most are sizes of extents in bytes.
 template <class Element>
 Element *addElement(ExtentHeader *&Current, ExtentKind Kind, uint32_t Owner,
-                    uint64_t First, uint64_t Most, bool &IsNew) {
-  IsNew = false;
+                    uint64_t First, uint64_t Most) {
   if (!Current || (Current->Used + 1) * sizeof(Element) >
                       Current->Bytes - sizeof(ExtentHeader)) {
     uint64_t Bytes = Current ? Current->Bytes * 2 : First;
@@ -82,7 +79,6 @@ Element *addElement(ExtentHeader *&Current, ExtentKind Kind, uint32_t Owner,
     if (!Fresh)
       return nullptr;
     Current = Fresh;
-    IsNew = true;
   }
   return reinterpret_cast<Element *>(Current + 1) + Current->Used;
 }
@@ -92,9 +88,8 @@ void publishElement(ExtentHeader *E) {
 }
 
 Cell *addCell(ThreadBlock &B, uint32_t Type) {
-  bool IsNew;
-  auto *C = addElement<Cell>(B.Cells, ExtentKind::Cells, B.Index, kPage,
-                             16 * kPage, IsNew);
+  auto *C =
+      addElement<Cell>(B.Cells, ExtentKind::Cells, B.Index, kPage, 16 * kPage);
   if (!C)
     return nullptr;
   C->Type = Type;
@@ -104,16 +99,36 @@ Cell *addCell(ThreadBlock &B, uint32_t Type) {
 
 /// Makes room in \p Table for element \p Index.
 template <class Element>
-bool reach(Element *&Table, uint32_t &Capacity, uint32_t Index,
-           void *(*Map)(size_t) = mapPages) {
+bool reach(Element *&Table, uint32_t &Capacity, uint32_t Index) {
   if (Index < Capacity)
     return true;
-  uint32_t New = nextCapacity(Capacity, Index);
-  Element *Fresh = growTable(Table, Capacity, New, Map);
+  const uint32_t Old = Capacity, New = nextCapacity(Old, Index);
+  Element *Before = Table, *Fresh = copyTable(Table, Old, New);
   if (!Fresh)
     return false;
-  Table = Fresh;
+  Table = Fresh; // the larger one first
+  orderStores();
   Capacity = New;
+  if (Before)
+    unmapPages(Before, Old * sizeof(Element));
+  return true;
+}
+
+/// The same for slots, which the fast path reads: a signal's event may come
+/// here while another one is in the middle of it, so the old table stays.
+/// Empty in a forked child, which therefore leaves the fast path before it
+/// counts anything in its parent's rows.
+bool reachSlot(ThreadState &T, ThreadBlock &B, uint32_t Id) {
+  if (Id < B.SlotCapacity)
+    return true;
+  const uint32_t New = nextCapacity(B.SlotCapacity, Id);
+  Slot *Fresh = copyTable(B.Slots, B.SlotCapacity, New, mapPagesWipedByFork);
+  if (!Fresh)
+    return false;
+  T.Slots = B.Slots = Fresh;
+  orderStores();
+  B.SlotCapacity = New;
+  updateFastPath(T);
   return true;
 }
 
@@ -125,18 +140,18 @@ Cell *cellOfType(ThreadBlock &B, uint32_t Type) {
 }
 
 Row *addRow(ThreadBlock &B, uint32_t Site, uint32_t Type) {
-  bool IsNew;
-  auto *R = addElement<Row>(B.Rows, ExtentKind::Rows, B.Index, 4 * kPage,
-                            64 * kPage, IsNew);
+  auto *R =
+      addElement<Row>(B.Rows, ExtentKind::Rows, B.Index, 4 * kPage, 64 * kPage);
   if (!R)
     return nullptr;
-  if (IsNew) {
+  if (!B.RowExtents || B.RowExtents->Extent != B.Rows) {
     auto *E = static_cast<RowExtent *>(arenaAllocate(sizeof(RowExtent)));
     if (!E)
       return nullptr;
     *E = {B.Rows, B.RowExtents, 0};
     if (const RowExtent *Older = B.RowExtents)
       E->First = Older->First + Older->Extent->Used;
+    orderStores();
     B.RowExtents = E;
   }
   R->Site = Site;
@@ -188,16 +203,27 @@ void updateOthersName(ThreadBlock &B) {
 
 /// The block has no thread any more.
 void releaseBlock(ThreadBlock &B) {
-  B.State = nullptr;
+  B.State = nullptr; // left by a jump after this, it is used no more
+  orderStores();
   B.NextFree = FreeBlocks;
+  orderStores();
   FreeBlocks = &B;
-  Process.ThreadCount = Process.ThreadCount - 1;
+  if (B.Counted) {
+    B.Counted = false;
+    Process.ThreadCount = Process.ThreadCount - 1;
+  }
 }
 
 ThreadBlock *takeBlockForThread() {
+  // Left by a jump while it took one: that one.
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    if (B->State == &Thread)
+      return B;
   if (FreeBlocks && (BlockCount >= kKeptApart || ThreadEnded)) {
     ThreadBlock *B = FreeBlocks;
     FreeBlocks = B->NextFree;
+    orderStores();
+    B->State = &Thread;
     return B;
   }
   auto *B = static_cast<ThreadBlock *>(mapPages(sizeof(ThreadBlock)));
@@ -208,7 +234,9 @@ ThreadBlock *takeBlockForThread() {
   B->ProcessCell = addCell(*B, kProcessCell);
   if (!B->ProcessCell)
     return nullptr;
+  B->State = &Thread;
   B->Next = ThreadBlocks;
+  orderStores();
   ThreadBlocks = B;
   return B;
 }
@@ -317,6 +345,7 @@ void onThreadEnd(void *Value) {
   constexpr uintptr_t kRounds = PTHREAD_DESTRUCTOR_ITERATIONS;
 #endif
   auto Round = reinterpret_cast<uintptr_t>(Value);
+  isInside(Thread); // what a jump has left is released now at the latest
   Guarded G(Thread);
   if (Round < kRounds) {
     pthread_setspecific(EndKey, reinterpret_cast<void *>(Round + 1));
@@ -340,6 +369,9 @@ bool threadHasEnded() { return ThreadEnded; }
 
 bool attachThread(ThreadState &T) {
   leaveUnsealed();
+  // First: whoever is left by a jump behind this still meets onThreadEnd.
+  if (!ThreadEnded && HasEndKey)
+    pthread_setspecific(EndKey, reinterpret_cast<void *>(1));
   ThreadBlock *B = takeBlockForThread();
   if (!B)
     return false;
@@ -347,7 +379,6 @@ bool attachThread(ThreadState &T) {
   for (ThreadBlock *Other = ThreadBlocks; Other; Other = Other->Next)
     if (Other->State && Other->Tid == Tid && Other->State != &T)
       releaseBlock(*Other); // its thread has ended, and its number is ours now
-  B->State = &T;
   B->ThreadPointer = threadPointer();
   if (B->Tid != Tid) {
     B->Tid = Tid;
@@ -367,15 +398,31 @@ bool attachThread(ThreadState &T) {
     B->Frees = makeFreeState();
   if (B->Stacks) // another thread's stack is none of ours
     B->Stacks->Unwind.Low = B->Stacks->Unwind.High = 0;
-  Process.ThreadCount = Process.ThreadCount + 1;
+  if (!B->Counted) {
+    Process.ThreadCount = Process.ThreadCount + 1;
+    orderStores();
+    B->Counted = true;
+  }
   attachCounters(*B);
   beginAwaited(*B);
   updateFastPath(T);
   listenForOrders(B->ProcessCell);
   updateClock();
-  if (!ThreadEnded && HasEndKey)
-    pthread_setspecific(EndKey, reinterpret_cast<void *>(1));
   return true;
+}
+
+void goOnAfterJump(ThreadState &T) {
+  T.Excess = nullptr;
+  if (T.Beside)
+    T.Beside = false;
+  if (!T.Block)
+    return;
+  mendEvents(T.Block->Events);
+  if (T.Block->Stacks)
+    T.Block->Stacks->Unwind.Low = T.Block->Stacks->Unwind.High = 0;
+  T.AllocateSlots = T.FreeSlots = 0; // the next slow path decides anew
+  T.NotesFrees = false;
+  T.Allocates = Way::Unusual;
 }
 
 void flushCells(ThreadState &T) {
@@ -453,73 +500,10 @@ void threadWasNamed(const void *ThreadPointer, const char *Name) {
       setName(*B, Text);
 }
 
-void updateFastPath(ThreadState &T) {
-  ThreadBlock *B = T.Block;
-  bool Any = B && !ThreadEnded && !KeptSealed && Process.Stage != Phase::Off;
-  bool Watched = watchesAllocations(T);
-  bool AllocationsFast = Any && Process.Recording && !Process.General &&
-                         !T.CopyFrame && !Watched && !T.Suspended;
-  bool FreesPlain = Any && !Process.WritesEvents &&
-                    Process.Config.Clock.Index != Options::ClockEvents &&
-                    Process.Config.SampleBytes == 0 && !watchesFrees(T);
-  T.FreeSlots = FreesPlain && !notesFrees() ? B->SlotCapacity : 0;
-  T.NotesFrees = FreesPlain && notesFrees();
-  bool Plain = Any && Process.Recording && !Process.Filtered && !T.CopyFrame &&
-               !Watched && !T.Suspended &&
-               Process.Config.Clock.Index != Options::ClockEvents;
-  bool Stacks = Process.Config.Stacks > 0;
-  bool Stacked = Stacks || notesFrees();
-  T.AllocateSlots = AllocationsFast ? B->SlotCapacity : 0;
-  const Options &O = Process.Config;
-  bool Skips = Any && Process.Recording &&
-               (O.SampleBytes > 0) != (O.Every > 1) && !O.MinSize &&
-               !T.CopyFrame && !Watched && !T.Suspended &&
-               O.Clock.Index != Options::ClockEvents;
-  T.Allocates = Plain && Process.WritesEvents && !Stacked ? Way::Traced
-                : Plain && !Process.WritesEvents && Stacked && B->Stacks
-                    ? Way::Stacked
-                : Skips ? O.Every > 1 ? Way::SkipsBlocks : Way::SkipsBytes
-                        : Way::Unusual;
-  // Recorder.cpp, considerReturningIndex, has the other half of this.
-  __asm__ volatile("" ::: "memory");
-  if (Process.ReturningIndex) {
-    T.AllocateSlots = 0;
-    T.Allocates = Way::Unusual;
-  }
-  // An observer knows a block by its birth; of few blocks all are timed.
-  bool Thin = O.Clock.Index == Options::ClockAuto && !watchesFrees(T) &&
-              O.SampleBytes == 0 && O.Every <= 1;
-  T.ExactLives = Thin ? kExactLives : UINT64_MAX;
-  T.ThinLimit = Thin ? kThinLimit : 0;
-  // Scopes.cpp, closeAllFastPaths, has the other half of this.
-  __asm__ volatile("" ::: "memory");
-  if (!Watched && watchesAllocations(T)) {
-    T.AllocateSlots = T.FreeSlots = 0;
-    T.Allocates = Way::Unusual;
-  }
-}
-
-void updateAllFastPaths() {
-  releaseDeadThreads();
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
-    if (B->State) {
-      // The owner's next event takes the slow path, which decides anew.
-      B->State->AllocateSlots = B->State->FreeSlots = 0;
-      B->State->NotesFrees = false;
-      B->State->Allocates = Way::Unusual;
-    }
-}
-
 Slot *makeSlot(ThreadState &T, uint32_t Id) {
   ThreadBlock &B = *T.Block;
-  if (Id >= B.SlotCapacity) {
-    // Empty in a forked child, which therefore leaves the fast path before it
-    // counts anything in its parent's rows.
-    if (!reach(B.Slots, B.SlotCapacity, Id, mapPagesWipedByFork))
-      return nullptr;
-    T.Slots = B.Slots;
-    updateFastPath(T);
-  }
+  if (!reachSlot(T, B, Id))
+    return nullptr;
   Slot &S = B.Slots[Id];
   if (S.R)
     return &S;
@@ -530,6 +514,7 @@ Slot *makeSlot(ThreadState &T, uint32_t Id) {
     return nullptr;
   updateClock();
   S.C = C;
+  orderStores(); // a signal's event on the fast path asks for the row
   S.R = R;
   return &S;
 }
@@ -541,9 +526,8 @@ Row *rowOfAllocationLives(ThreadState &T, uint32_t Site) {
   Locked L(Process.Mutex);
   if (!reach(B.AllocationLives, B.AllocationLivesCapacity, Site))
     return nullptr;
-  bool IsNew;
   auto *R = addElement<Row>(B.AllocationRows, ExtentKind::AllocationLives,
-                            B.Index, 4 * kPage, 64 * kPage, IsNew);
+                            B.Index, 4 * kPage, 64 * kPage);
   if (!R)
     return nullptr;
   R->Site = Site;
@@ -556,12 +540,13 @@ Octave *makeOctave(Row *R, unsigned O) {
   if (O >= kOctaves)
     return nullptr;
   ThreadState &T = Thread;
+  // By an event that a signal has interrupted: this life is left out.
+  if (Process.Mutex.isOwn() && isInside(T))
+    return nullptr;
   SlowPath S(T);
   Locked L(Process.Mutex);
-  bool IsNew;
-  auto *Fresh =
-      addElement<Octave>(T.Block->Octaves, ExtentKind::Octaves, T.Block->Index,
-                         4 * kPage, 64 * kPage, IsNew);
+  auto *Fresh = addElement<Octave>(T.Block->Octaves, ExtentKind::Octaves,
+                                   T.Block->Index, 4 * kPage, 64 * kPage);
   if (!Fresh)
     return nullptr;
   publishElement(T.Block->Octaves);
@@ -583,6 +568,8 @@ void forgetThreads(ThreadState &T) {
   const ThreadState Before = T;
   T = {};
   T.Guard = Before.Guard;
+  T.Forks = Before.Forks;
+  T.GuardingFork = Before.GuardingFork;
   T.Suspended = Before.Suspended;
   T.Ignoring = Before.Ignoring;
   T.Operator = Before.Operator;

@@ -37,6 +37,7 @@ struct ThreadBlock {
   uint32_t Index;        ///< 1-based; ExtentHeader.Owner
   uint32_t Tid;
   ThreadState *State;  ///< of the owner; null without one
+  bool Counted;        ///< in Runtime::ThreadCount
   char *ThreadPointer; ///< of the owner
   char Name[16];
 
@@ -83,6 +84,9 @@ template <class Visitor> void forEachRow(Visitor Visit) {
 
 /// Gives the calling thread a block. With the mutex; false when out of memory.
 bool attachThread(ThreadState &T);
+/// A jump has left the runtime somewhere (Recovery.h): makes sense of what the
+/// thread was in the middle of.
+void goOnAfterJump(ThreadState &T);
 /// Adds all that the thread's cells hold to the totals. It must have a block.
 void flushCells(ThreadState &T);
 /// From now on peaks are those of another part of the run. Calls \p Ended with

@@ -125,6 +125,22 @@ bool isReadable(const void *Address) {
   return Readable;
 }
 
+AddressRange alternateStack() {
+  const int Saved = errno;
+  stack_t Stack = {};
+  const long Result = syscall(SYS_sigaltstack, nullptr, &Stack);
+  errno = Saved;
+  const auto Start = reinterpret_cast<uintptr_t>(Stack.ss_sp);
+  return Result == 0 && !(Stack.ss_flags & SS_DISABLE)
+             ? AddressRange{Start, Start + Stack.ss_size}
+             : AddressRange{};
+}
+
+uintptr_t mainStackEnd() {
+  // The kernel puts the first arguments there.
+  return getauxval(AT_RANDOM) & ~uintptr_t{15};
+}
+
 void syncPages(void *Start, size_t Bytes) {
   syscall(SYS_msync, Start, Bytes, MS_SYNC);
 }
@@ -222,6 +238,18 @@ callOnStack(char *Top, void (*Function)(void *), void *Context) {
 #else
 #error "callOnStack is missing for this architecture"
 #endif
+}
+
+SignalsBlocked::SignalsBlocked() {
+  uint64_t All = ~uint64_t{0};
+  constexpr int kOwn[] = {SIGSEGV, SIGBUS,  SIGILL, SIGFPE,
+                          SIGTRAP, SIGABRT, SIGSYS};
+  for (int Own : kOwn)
+    All &= ~(uint64_t{1} << (Own - 1));
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, &All, &Before, sizeof All);
+}
+SignalsBlocked::~SignalsBlocked() {
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &Before, nullptr, sizeof Before);
 }
 
 bool runOnOwnStack(size_t Bytes, void (*Function)(void *), void *Context) {
@@ -407,7 +435,7 @@ void Message::emit() {
 
 #ifdef INMEM_CHECK_LOCKS
 static void requireGuard() {
-  if (Thread.Guard > 0)
+  if (Thread.Guard != 0)
     return;
   Message().text("a lock is taken without the thread's guard").emit();
   __builtin_trap();
@@ -416,22 +444,56 @@ static void requireGuard() {
 static void requireGuard() {}
 #endif
 
+namespace {
+
+constexpr uint64_t kSleepers = 1;
+/// Then a sleeper looks again: a jump may have left a holder between releasing
+/// the lock and waking it.
+constexpr struct timespec kLongest = {0, 20000000};
+
+uint64_t self() { return reinterpret_cast<uintptr_t>(threadPointer()); }
+
+/// The half of \p Holder that a futex can wait for.
+uint32_t *lowHalf(uint64_t *Holder) {
+  constexpr bool kLittle = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+  return reinterpret_cast<uint32_t *>(Holder) + (kLittle ? 0 : 1);
+}
+
+} // namespace
+
+bool Lock::isOwn() const {
+  return (__atomic_load_n(&Holder, __ATOMIC_RELAXED) & ~kSleepers) == self();
+}
+
+// As in Drepper, "Futexes Are Tricky", with the holder's name for "held".
 void Lock::acquire() {
   requireGuard();
-  // 0 free, 1 held, 2 held and somebody sleeps (Drepper, "Futexes Are Tricky").
-  uint32_t Expected = 0;
-  if (__atomic_compare_exchange_n(&State, &Expected, 1, false, __ATOMIC_ACQUIRE,
-                                  __ATOMIC_RELAXED))
+  uint64_t Found = 0;
+  if (__atomic_compare_exchange_n(&Holder, &Found, self(), false,
+                                  __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) ||
+      isOwn())
     return;
   const int Saved = errno; // EAGAIN where the lock has come free meanwhile
-  while (__atomic_exchange_n(&State, 2, __ATOMIC_ACQUIRE) != 0)
-    syscall(SYS_futex, &State, FUTEX_WAIT_PRIVATE, 2, nullptr, nullptr, 0);
+  for (;;) {
+    // Whoever slept does not know of others that still do.
+    Found = 0;
+    if (__atomic_compare_exchange_n(&Holder, &Found, self() | kSleepers, false,
+                                    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      break;
+    const uint64_t Awaited = Found | kSleepers;
+    if (Found == Awaited ||
+        __atomic_compare_exchange_n(&Holder, &Found, Awaited, false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      syscall(SYS_futex, lowHalf(&Holder), FUTEX_WAIT_PRIVATE,
+              static_cast<uint32_t>(Awaited), &kLongest, nullptr, 0);
+  }
   errno = Saved;
 }
 
 void Lock::release() {
-  if (__atomic_exchange_n(&State, 0, __ATOMIC_RELEASE) == 2)
-    syscall(SYS_futex, &State, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+  if (__atomic_exchange_n(&Holder, 0, __ATOMIC_RELEASE) & kSleepers)
+    syscall(SYS_futex, lowHalf(&Holder), FUTEX_WAKE_PRIVATE, 1, nullptr,
+            nullptr, 0);
 }
 
 } // namespace inmem::rt

@@ -149,6 +149,18 @@ void mendLostPages(bool (*Mend)(const void *Address));
 /// call; keeps errno.
 bool isReadable(const void *Address);
 
+struct AddressRange {
+  uintptr_t Start = 0, End = 0;
+  bool contains(uintptr_t Address) const {
+    return Address - Start < End - Start;
+  }
+};
+/// The calling thread's stack for signal handlers; empty without one, or where
+/// the kernel does not say.
+AddressRange alternateStack();
+/// Where the main thread's stack ends.
+uintptr_t mainStackEnd();
+
 uint64_t realtimeNs();
 uint64_t monotonicNs();
 uint32_t threadId();
@@ -184,6 +196,17 @@ bool runsWithRaisedPrivileges();
 /// Address that identifies the thread; its static TLS lies at fixed distances.
 INMEM_INLINE char *threadPointer() {
   return static_cast<char *>(__builtin_thread_pointer());
+}
+
+/// The lowest address of the calling function's frame, or a little above.
+INMEM_INLINE uintptr_t stackPointer() {
+  uintptr_t Result;
+#if defined(__x86_64__)
+  __asm__ volatile("movq %%rsp, %0" : "=r"(Result));
+#elif defined(__aarch64__)
+  __asm__ volatile("mov %0, sp" : "=r"(Result));
+#endif
+  return Result;
 }
 
 /// A word that other threads may read or set at any time, in no order with
@@ -226,15 +249,30 @@ private:
 /// callers hold the thread's guard, so a nested event never gets here, and a
 /// fork in a signal handler knows that a lock may be held. With
 /// INMEM_CHECK_LOCKS that is checked. Keeps errno.
+///
+/// A thread that finds a lock held by itself left the holder by a jump out of a
+/// signal handler, and takes it over. So what a section writes must be in order
+/// after each store, or mended by whoever holds the lock next.
 class Lock {
 public:
   void acquire();
   void release();
-  void reset() { State = 0; }
+  void reset() { Holder = 0; }
+  /// Whether the calling thread holds it, or held it in a frame that is gone.
+  bool isOwn() const;
+  /// Releases it if so.
+  void releaseOwn() {
+    if (isOwn())
+      release();
+  }
 
 private:
-  uint32_t State = 0;
+  /// The holder's thread pointer, and 1 if somebody sleeps; 0: free.
+  uint64_t Holder = 0;
 };
+
+/// Keeps stores in order, as a signal handler on the same thread sees them.
+INMEM_INLINE void orderStores() { __asm__ volatile("" ::: "memory"); }
 
 class Locked {
 public:
@@ -245,6 +283,19 @@ public:
 
 private:
   Lock &L;
+};
+
+/// No signal comes meanwhile but those that the thread itself causes. For what
+/// is rare and could not be left by a jump at any store.
+class SignalsBlocked {
+public:
+  SignalsBlocked();
+  ~SignalsBlocked();
+  SignalsBlocked(const SignalsBlocked &) = delete;
+  SignalsBlocked &operator=(const SignalsBlocked &) = delete;
+
+private:
+  uint64_t Before = 0;
 };
 
 } // namespace inmem::rt

@@ -377,7 +377,7 @@ TEST(Recorder, SlowPathsRestoreErrno) {
     errno = 77;
     {
       SlowPath S(Thread);
-      EXPECT_EQ(Thread.Guard, 1u);
+      EXPECT_NE(Thread.Guard, 0u);
       errno = ENOMEM;
     }
     EXPECT_EQ(errno, 77);

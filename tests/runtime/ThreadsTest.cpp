@@ -31,6 +31,7 @@
 namespace inmem::rt {
 void redirectImports() {}
 void resolveAllocator() {}
+void releaseAllocatorLock() {}
 RealAllocator Real;
 void noteInstrumentedTls(const void *) {}
 bool canRefuse(bool, const char *&) { return false; }
