@@ -208,8 +208,10 @@ uint64_t leastSize(const struct inmem_type &Type) {
 /// bytes, refutes.
 bool isTooSmall(const struct inmem_site &Site, const struct inmem_type *Type,
                 uint64_t Size) {
-  return Type && Site.rule >= INMEM_RULE_SIZEOF &&
-         Site.rule <= INMEM_RULE_VARIABLE && Size < leastSize(*Type);
+  bool Concluded = (Site.rule >= INMEM_RULE_SIZEOF &&
+                    Site.rule <= INMEM_RULE_VARIABLE) ||
+                   Site.rule == INMEM_RULE_FLOW;
+  return Type && Concluded && Size < leastSize(*Type);
 }
 
 bool writeSite(uint32_t Id, uint32_t Type, uint32_t Flags, struct inmem_site &S,

@@ -71,10 +71,10 @@ constexpr Name kTypeRules[] = {name(INMEM_RULE_NONE, "none"),
                                name(INMEM_RULE_IR, "ir"),
                                name(INMEM_RULE_FLOW, "flow"),
                                name(INMEM_RULE_PLACED, "placed")};
-constexpr Name kSiteFlags[] = {name(INMEM_SITE_DISAGREE, "disagree"),
-                               name(INMEM_SITE_EXTRA, "extra"),
-                               name(INMEM_SITE_TOO_SMALL, "too-small"),
-                               name(INMEM_SITE_INHERITED, "inherited")};
+constexpr Name kSiteFlags[] = {
+    name(INMEM_SITE_DISAGREE, "disagree"), name(INMEM_SITE_EXTRA, "extra"),
+    name(INMEM_SITE_TOO_SMALL, "too-small"), name(INMEM_SITE_ONE, "one"),
+    name(INMEM_SITE_INHERITED, "inherited")};
 constexpr Name kAddressFlags[] = {name(kAddressSignal, "signal")};
 constexpr Name kStackFlags[] = {name(kStackTailCall, "tail-call"),
                                 name(kStackCut, "cut"),

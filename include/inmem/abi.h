@@ -141,6 +141,8 @@ enum inmem_site_flags {
                                the type, which therefore does not count */
   INMEM_SITE_THROWS = 8,    /* not in traces: by an operator new that may throw,
                                in a function that lets exceptions pass */
+  INMEM_SITE_ONE = 32,      /* a block is one object of the type, whatever lies
+                               behind it: sizeof(T) + n */
   INMEM_SITE_INHERITED = 16 /* runtime only: blocks that were there before this
                                process was forked; no part of its totals */
 };

@@ -31,6 +31,32 @@ bool isRawStorage(QualType Type) {
          Record->getName() == "type";
 }
 
+bool hasOpenEnd(QualType Type, const ASTContext &Context) {
+  const RecordDecl *Record = Type->getAsRecordDecl();
+  const FieldDecl *Last = nullptr;
+  if (Record && Record->isStruct())
+    for (const FieldDecl *Field : Record->fields())
+      Last = Field;
+  const ArrayType *End =
+      Last ? Last->getType()->getAsArrayTypeUnsafe() : nullptr;
+  auto *Sized = dyn_cast_or_null<ConstantArrayType>(End);
+  return End &&
+         (!Sized || Sized->getSize().ule(1) ||
+          Context.getTypeSizeInChars(Last->getType()).getQuantity() >= 1 << 16);
+}
+
+bool endsInFlexibleArray(QualType Type) {
+  const RecordDecl *Record = Type->getAsRecordDecl();
+  const FieldDecl *Last = nullptr;
+  if (Record && Record->isStruct())
+    for (const FieldDecl *Field : Record->fields())
+      Last = Field;
+  const ArrayType *End =
+      Last ? Last->getType()->getAsArrayTypeUnsafe() : nullptr;
+  auto *Sized = dyn_cast_or_null<ConstantArrayType>(End);
+  return End && (!Sized || Sized->getSize().isZero());
+}
+
 QualType pointee(QualType Pointer) {
   if (Pointer.isNull())
     return {};
@@ -49,70 +75,186 @@ QualType nearerDestination(QualType Outer, QualType Inner) {
   return Inner;
 }
 
-static void addType(QualType Type, bool Direct, SizeTypes &Result) {
+namespace {
+class SizeCollector {
+public:
+  SizeCollector(VariableSizes Variables, SizeTypes &Result)
+      : Variables(Variables), Result(Result) {}
+
+  /// \p Times: the value is multiplied by another.
+  void collect(const Expr *Size, bool Times = false) {
+    constexpr unsigned kMaxDepth = 32;
+    if (!Size || Depth > kMaxDepth)
+      return;
+    ++Depth;
+    collectFrom(*Size->IgnoreParenCasts(), Times);
+    --Depth;
+  }
+
+private:
+  void collectFrom(const Expr &Size, bool Times);
+  void collectBinary(const BinaryOperator &Size, bool Times);
+  void add(QualType Type, bool Times);
+  void append(const SizeTypes &Known, bool Times);
+
+  VariableSizes Variables;
+  SizeTypes &Result;
+  unsigned Depth = 0;
+};
+} // namespace
+
+void SizeCollector::add(QualType Type, bool Times) {
   Type = Type.getNonReferenceType().getCanonicalType();
   while (const ArrayType *Array = Type->getAsArrayTypeUnsafe())
     Type = Array->getElementType();
   if (Type->isVoidType() || Type->isFunctionType() || Type->isDependentType())
     return;
-  (Direct ? Result.Direct : Result.ByVariable)
-      .push_back(Type.getUnqualifiedType());
+  Result.Direct.push_back(Type.getUnqualifiedType());
+  if (!Times)
+    Result.Addends.push_back(Type.getUnqualifiedType());
 }
 
-void collectSizeTypes(const Expr *Size, const Assignments &Assigned,
-                      SizeTypes &Result, unsigned Depth) {
-  // Depth counts variables followed, in the high half, and nesting.
-  constexpr unsigned kVariable = 0x100, kMaxVariables = 0x200;
-  if (!Size || (Depth & 0xff) > 32)
-    return;
-  ++Depth;
-  Size = Size->IgnoreParenCasts();
-  bool Direct = Depth < kVariable;
-  if (auto *Constant = dyn_cast<ConstantExpr>(Size))
-    return collectSizeTypes(Constant->getSubExpr(), Assigned, Result, Depth);
-  if (auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(Size)) {
-    if (Trait->getKind() == UETT_SizeOf)
-      addType(Trait->getTypeOfArgument(), Direct, Result);
+/// What a variable was given.
+void SizeCollector::append(const SizeTypes &Known, bool Times) {
+  llvm::append_range(Result.ByVariable, Known.Direct);
+  llvm::append_range(Result.ByVariable, Known.ByVariable);
+  llvm::append_range(Result.Either, Known.Either);
+  if (!Times)
+    llvm::append_range(Result.Addends, Known.Addends);
+  Result.Sum |= Known.Sum;
+}
+
+void SizeCollector::collectBinary(const BinaryOperator &Size, bool Times) {
+  switch (Size.getOpcode()) {
+  case BO_Add:
+    Result.Sum = true;
+    collect(Size.getLHS(), Times);
+    return collect(Size.getRHS(), Times);
+  case BO_Mul:
+    collect(Size.getLHS(), /*Times=*/true);
+    return collect(Size.getRHS(), /*Times=*/true);
+  case BO_Sub:
+    Result.Sum = true;
+    return collect(Size.getLHS(), Times);
+  case BO_Shl:
+    return collect(Size.getLHS(), /*Times=*/true);
+  case BO_Comma:
+    return collect(Size.getRHS(), Times);
+  default:
     return;
   }
-  if (auto *Offset = dyn_cast<OffsetOfExpr>(Size)) {
+}
+
+void SizeCollector::collectFrom(const Expr &Size, bool Times) {
+  if (auto *Constant = dyn_cast<ConstantExpr>(&Size))
+    return collect(Constant->getSubExpr(), Times);
+  if (auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(&Size)) {
+    if (Trait->getKind() == UETT_SizeOf)
+      add(Trait->getTypeOfArgument(), Times);
+    return;
+  }
+  if (auto *Offset = dyn_cast<OffsetOfExpr>(&Size)) {
     if (const TypeSourceInfo *Info = Offset->getTypeSourceInfo())
-      addType(Info->getType(), Direct, Result);
+      add(Info->getType(), Times);
     Result.Sum = true;
     return;
   }
-  if (auto *Binary = dyn_cast<BinaryOperator>(Size)) {
-    switch (Binary->getOpcode()) {
-    case BO_Add:
-      Result.Sum = true;
-      [[fallthrough]];
-    case BO_Mul:
-      collectSizeTypes(Binary->getLHS(), Assigned, Result, Depth);
-      collectSizeTypes(Binary->getRHS(), Assigned, Result, Depth);
+  if (auto *Binary = dyn_cast<BinaryOperator>(&Size))
+    return collectBinary(*Binary, Times);
+  if (auto *Choice = dyn_cast<ConditionalOperator>(&Size)) {
+    SizeTypes One, Other;
+    SizeCollector(Variables, One).collect(Choice->getTrueExpr(), Times);
+    SizeCollector(Variables, Other).collect(Choice->getFalseExpr(), Times);
+    One = either(One, Other);
+    llvm::append_range(Result.Direct, One.Direct);
+    One.Direct.clear();
+    return append(One, Times);
+  }
+  if (auto *Reference = dyn_cast<DeclRefExpr>(&Size)) {
+    auto *Variable = dyn_cast<VarDecl>(Reference->getDecl());
+    if (!Variable || !Variable->getType()->isIntegerType())
       return;
-    case BO_Sub:
-      Result.Sum = true;
-      [[fallthrough]];
-    case BO_Shl:
-      return collectSizeTypes(Binary->getLHS(), Assigned, Result, Depth);
-    default:
-      return;
+    if (const SizeTypes *Known = Variables(*Variable))
+      return append(*Known, Times);
+    // Anything else that may have been written to says nothing.
+    if (!isa<ParmVarDecl>(Variable) && Variable->getType().isConstQualified() &&
+        Variable->getInit()) {
+      SizeTypes Given;
+      SizeCollector Initialiser(Variables, Given);
+      Initialiser.Depth = Depth;
+      Initialiser.collect(Variable->getInit());
+      append(Given, Times);
     }
   }
-  if (auto *Choice = dyn_cast<ConditionalOperator>(Size)) {
-    collectSizeTypes(Choice->getTrueExpr(), Assigned, Result, Depth);
-    collectSizeTypes(Choice->getFalseExpr(), Assigned, Result, Depth);
-    return;
+}
+
+void collectSizeTypes(const Expr *Size, VariableSizes Variables,
+                      SizeTypes &Result, bool Times) {
+  SizeCollector(Variables, Result).collect(Size, Times);
+}
+
+static std::optional<uint64_t> leastOf(std::optional<uint64_t> One,
+                                       std::optional<uint64_t> Other) {
+  if (!One || !Other)
+    return {};
+  return std::min(*One, *Other);
+}
+
+std::optional<uint64_t> knownBytes(const Expr &Size, VariableSizes Variables,
+                                   const ASTContext &Context) {
+  const Expr *Plain = Size.IgnoreParenCasts();
+  if (Plain->isValueDependent() || !Plain->getType()->isIntegerType())
+    return {};
+  if (auto *Reference = dyn_cast<DeclRefExpr>(Plain))
+    if (auto *Variable = dyn_cast<VarDecl>(Reference->getDecl()))
+      if (const SizeTypes *Known = Variables(*Variable))
+        return Known->Bytes;
+  if (auto *Choice = dyn_cast<ConditionalOperator>(Plain)) {
+    return leastOf(knownBytes(*Choice->getTrueExpr(), Variables, Context),
+                   knownBytes(*Choice->getFalseExpr(), Variables, Context));
   }
-  if (auto *Reference = dyn_cast<DeclRefExpr>(Size)) {
-    auto *Variable = dyn_cast<VarDecl>(Reference->getDecl());
-    if (!Variable || !Variable->getType()->isIntegerType() ||
-        Depth >= kMaxVariables)
-      return;
-    const Expr *Given = Assigned.lookup(Variable);
-    collectSizeTypes(Given ? Given : Variable->getInit(), Assigned, Result,
-                     Depth + kVariable);
-  }
+  Expr::EvalResult Value;
+  if (!Plain->EvaluateAsInt(Value, Context))
+    return {};
+  return Value.Val.getInt().getZExtValue();
+}
+
+SizeTypes sizeTypes(const Expr &Size, VariableSizes Variables,
+                    const ASTContext &Context) {
+  SizeTypes Result;
+  collectSizeTypes(&Size, Variables, Result);
+  Result.Bytes = knownBytes(Size, Variables, Context);
+  return Result;
+}
+
+bool hasRoom(std::optional<uint64_t> Bytes, QualType Type,
+             const ASTContext &Context) {
+  if (!Bytes || Type->isIncompleteType() || Type->isDependentType())
+    return true;
+  uint64_t Size = Context.getTypeSizeInChars(Type).getQuantity();
+  return *Bytes >= Size || hasOpenEnd(Type, Context);
+}
+
+SizeTypes either(const SizeTypes &One, const SizeTypes &Other) {
+  if (One.Unset || (One.empty() && One.Bytes == uint64_t(0)))
+    return Other;
+  if (Other.Unset || (Other.empty() && Other.Bytes == uint64_t(0)))
+    return One;
+  SizeTypes Result = One;
+  Result.Sum |= Other.Sum;
+  Result.Bytes = leastOf(One.Bytes, Other.Bytes);
+  if (One.Direct == Other.Direct && One.ByVariable == Other.ByVariable &&
+      One.Either == Other.Either)
+    return Result;
+  for (const SizeTypes *Each : {&One, &Other})
+    for (const auto *Types : {&Each->Direct, &Each->ByVariable, &Each->Either})
+      for (QualType Type : *Types)
+        if (!llvm::is_contained(Result.Either, Type))
+          Result.Either.push_back(Type);
+  Result.Direct.clear();
+  Result.ByVariable.clear();
+  Result.Addends.clear();
+  return Result;
 }
 
 static QualType firstOf(const llvm::SmallVectorImpl<QualType> &Types,
@@ -126,6 +268,11 @@ static QualType firstOf(const llvm::SmallVectorImpl<QualType> &Types,
 bool SizeTypes::names(QualType Type) const {
   return llvm::is_contained(Direct, Type) ||
          llvm::is_contained(ByVariable, Type);
+}
+
+bool SizeTypes::holdsOne(QualType Type) const {
+  return Sum && llvm::is_contained(Addends, Type) &&
+         llvm::count(Direct, Type) + llvm::count(ByVariable, Type) == 1;
 }
 
 QualType SizeTypes::firstClass() const {
@@ -175,14 +322,23 @@ TypeChoice chooseAllocatedType(const SizeTypes &Sizes, QualType Destination,
         return {Destination, BySize};
     if (QualType Class = firstOf(*Types, /*ClassesOnly=*/true); !Class.isNull())
       return {Class, BySize, Differs(Class)};
-    if (Typed)
+    if (Typed) {
+      // n ? n * sizeof(T) : 1 makes no T of one byte.
+      bool Never = !hasRoom(Sizes.Bytes, Destination, Context) &&
+                   (Sizes.Either.empty() || *Sizes.Bytes > 1);
+      if (Never)
+        return {{}, INMEM_RULE_NONE, /*Disagree=*/true};
       return {Destination, INMEM_RULE_POINTER,
               llvm::any_of(*Types, Differs) ||
-                  llvm::any_of(Sizes.ByVariable, Differs)};
+                  llvm::any_of(Sizes.ByVariable, Differs) ||
+                  llvm::any_of(Sizes.Either, Differs)};
+    }
     if (QualType Scalar = firstOf(*Types, /*ClassesOnly=*/false);
-        !Scalar.isNull())
+        !Scalar.isNull() && Sizes.Either.empty())
       return {Scalar, BySize};
   }
+  if (!Sizes.Either.empty())
+    return {{}, INMEM_RULE_NONE, Sizes.Either.size() > 1};
   if (!Destination.isNull())
     return {Destination, INMEM_RULE_POINTER};
   if (Sizes.Direct.empty())

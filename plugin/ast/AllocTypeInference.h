@@ -1,15 +1,17 @@
 //===- AllocTypeInference.h - what a size or pointer tells ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pure functions: from the expressions around an allocation to the type of
-// what is allocated. A null type means unknown; none of them guesses.
+// what is allocated. A null type means unknown. What a pointer becomes, or a
+// size is made of, is believed; where two sizes are possible, neither is.
 #ifndef INMEM_PLUGIN_AST_ALLOCTYPEINFERENCE_H
 #define INMEM_PLUGIN_AST_ALLOCTYPEINFERENCE_H
 
 #include "inmem/abi.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include <optional>
 
 namespace inmem {
 
@@ -19,6 +21,13 @@ bool isByteLike(clang::QualType Type);
 /// Storage for whatever is constructed in it: bytes, what std::aligned_storage
 /// and its kin name, std::max_align_t; arrays of these.
 bool isRawStorage(clang::QualType Type);
+
+/// struct { int n; char text[1]; } and its like may be any longer, and one
+/// that ends in an array of the most there can be any shorter.
+bool hasOpenEnd(clang::QualType Type, const clang::ASTContext &Context);
+
+/// Whether \p Type ends in an array without a size: there are no arrays of it.
+bool endsInFlexibleArray(clang::QualType Type);
 
 /// What a pointer type points to; null for void and for other types.
 clang::QualType pointee(clang::QualType Pointer);
@@ -34,19 +43,51 @@ struct SizeTypes {
   llvm::SmallVector<clang::QualType, 2> Direct;
   /// Through what a local variable was given.
   llvm::SmallVector<clang::QualType, 2> ByVariable;
+  /// Those of Direct and ByVariable of which a sum holds one, not n.
+  llvm::SmallVector<clang::QualType, 1> Addends;
+  /// Types of sizes of which one or the other was asked for: none of them
+  /// tells what the block is.
+  llvm::SmallVector<clang::QualType, 2> Either;
+  /// The size, or the smallest of those that it may be; none: unknown.
+  std::optional<uint64_t> Bytes;
+  /// Of a variable: it has no value yet.
+  bool Unset = false;
 
   bool names(clang::QualType Type) const;
+  /// Whether it is a sum of one \p Type and something else.
+  bool holdsOne(clang::QualType Type) const;
   /// The first class; null if there is none.
   clang::QualType firstClass() const;
+  bool empty() const {
+    return Direct.empty() && ByVariable.empty() && Either.empty();
+  }
 };
+
+/// Whether a block of so many \p Bytes can be a \p Type, as far as that is
+/// known: a struct with an array at its end may be cut short.
+bool hasRoom(std::optional<uint64_t> Bytes, clang::QualType Type,
+             const clang::ASTContext &Context);
+
+/// A size that is \p One or the \p Other.
+SizeTypes either(const SizeTypes &One, const SizeTypes &Other);
+
+/// What a local integer variable says here; null if nothing is known.
+using VariableSizes =
+    llvm::function_ref<const SizeTypes *(const clang::VarDecl &)>;
 
 /// Collects from a size expression:
 ///   sizeof(T)   n * sizeof(T)   sizeof(T) + n   sizeof *p   offsetof(T, m) + n
 ///   size_t s = n * sizeof(T); malloc(s)
-/// \p Assigned: what variables were given last, after their initialiser.
-using Assignments = llvm::DenseMap<const clang::VarDecl *, const clang::Expr *>;
-void collectSizeTypes(const clang::Expr *Size, const Assignments &Assigned,
-                      SizeTypes &Result, unsigned Depth = 0);
+/// \p Times: the size is multiplied by something else.
+void collectSizeTypes(const clang::Expr *Size, VariableSizes Variables,
+                      SizeTypes &Result, bool Times = false);
+/// The value of a size, or the least that it may be; none: unknown.
+std::optional<uint64_t> knownBytes(const clang::Expr &Size,
+                                   VariableSizes Variables,
+                                   const clang::ASTContext &Context);
+/// Both.
+SizeTypes sizeTypes(const clang::Expr &Size, VariableSizes Variables,
+                    const clang::ASTContext &Context);
 
 /// An allocated type and how it was found.
 struct TypeChoice {
@@ -64,6 +105,7 @@ struct TypeChoice {
 ///   4. the first type in the size that is not byte-like;
 ///   5. the same through a variable;
 ///   6. the destination or size that says bytes.
+/// A destination that the block has no room for is none.
 TypeChoice chooseAllocatedType(const SizeTypes &Sizes,
                                clang::QualType Destination,
                                const clang::ASTContext &Context);

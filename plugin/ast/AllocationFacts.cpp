@@ -37,7 +37,7 @@ void AllocationFacts::addRawBlock(const ValueContext &In, const Expr *Count,
         !Count->isValueDependent() && Count->EvaluateAsInt(Number, Context)
             ? Number.Val.getInt().getZExtValue()
             : 0;
-    collectSizeTypes(Count, C.Current.Assigned, Block.Sizes);
+    collectSizeTypes(Count, C.Current.Sizes.variables(), Block.Sizes);
   }
   if (Block.Holder)
     C.Current.RawBlocks.push_back(
@@ -46,11 +46,11 @@ void AllocationFacts::addRawBlock(const ValueContext &In, const Expr *Count,
     C.Deferred.setPlaced(C.Current.Facts.Allocs.back(), In.Object);
 }
 
-void AllocationFacts::addAlloc(AllocFact Fact, const ValueDecl *Holder) {
+void AllocationFacts::addAlloc(AllocFact Fact, const UntypedBlock &Waits) {
   Table.addCallee(Fact.Callee);
   C.Current.Facts.Allocs.push_back(std::move(Fact));
-  if (Holder)
-    C.Current.Waiting.push_back({C.Current.Facts.Allocs.size() - 1, Holder});
+  if (Waits.Holder)
+    C.Current.Waiting.push_back({C.Current.Facts.Allocs.size() - 1, Waits});
 }
 
 void AllocationFacts::noteNew(const CXXNewExpr &E, const ValueContext &In) {
@@ -108,7 +108,7 @@ bool AllocationFacts::takesClassSize(const CallExpr &E) {
   if (E.getType()->isPointerType())
     for (const Expr *Argument : E.arguments())
       if (Argument->getType()->isIntegerType())
-        collectSizeTypes(Argument, C.Current.Assigned, Sizes);
+        collectSizeTypes(Argument, C.Current.Sizes.variables(), Sizes);
   return !Sizes.firstClass().isNull();
 }
 
@@ -224,20 +224,30 @@ bool AllocationFacts::classifyIndirect(const CallExpr &E, Allocator &A) {
   return !A.Sizes.empty();
 }
 
-/// struct { int n; char text[1]; } and its like may be any longer, and one
-/// that ends in an array of the most there can be any shorter.
-bool AllocationFacts::hasOpenEnd(QualType Type) {
-  const RecordDecl *Record = Type->getAsRecordDecl();
-  const FieldDecl *Last = nullptr;
-  if (Record && Record->isStruct())
-    for (const FieldDecl *Field : Record->fields())
-      Last = Field;
-  const ArrayType *End =
-      Last ? Last->getType()->getAsArrayTypeUnsafe() : nullptr;
-  auto *Sized = dyn_cast_or_null<ConstantArrayType>(End);
-  return End &&
-         (!Sized || Sized->getSize().ule(1) ||
-          Context.getTypeSizeInChars(Last->getType()).getQuantity() >= 1 << 16);
+/// What the arguments that make up the size of a block say.
+SizeTypes AllocationFacts::sizesOf(const CallExpr &E, const Allocator &A) {
+  SizeTypes Sizes;
+  std::optional<uint64_t> Bytes = 1;
+  auto ValueOf = [&](const Expr &Size) {
+    return knownBytes(Size, C.Current.Sizes.variables(), Context);
+  };
+  for (unsigned Index : A.Sizes) {
+    if (Index >= E.getNumArgs())
+      continue;
+    const Expr &Size = *E.getArg(Index);
+    // calloc(1, sizeof(T) + n)
+    bool Times = llvm::any_of(A.Sizes, [&](unsigned Other) {
+      return Other != Index && Other < E.getNumArgs() &&
+             ValueOf(*E.getArg(Other)) != uint64_t(1);
+    });
+    collectSizeTypes(&Size, C.Current.Sizes.variables(), Sizes, Times);
+    auto Factor = ValueOf(Size);
+    Bytes = Bytes && Factor ? std::optional(*Bytes * *Factor) : std::nullopt;
+  }
+  // Any number may be among the arguments of another function.
+  if (A.Role == AllocRole::Known)
+    Sizes.Bytes = Bytes;
+  return Sizes;
 }
 
 /// posix_memalign((void **)&p, ...): what p points to.
@@ -248,6 +258,11 @@ static QualType storedThrough(const Expr &Argument, const ValueDecl *&Holder) {
   const Expr *Target = Address->getSubExpr()->IgnoreParens();
   Holder = RawPointers::holder(*Target);
   return pointee(Target->getType());
+}
+
+static bool isOne(const SizeTypes &Sizes, QualType Type) {
+  return !Type.isNull() && (Sizes.holdsOne(Type) ||
+                            (!Sizes.names(Type) && endsInFlexibleArray(Type)));
 }
 
 void AllocationFacts::noteCall(const CallExpr &E, const ValueContext &In) {
@@ -264,10 +279,7 @@ void AllocationFacts::noteCall(const CallExpr &E, const ValueContext &In) {
   Allocator A;
   if (F ? !classify(E, *F, A) || A.Callee.empty() : !classifyIndirect(E, A))
     return;
-  SizeTypes Sizes;
-  for (unsigned Index : A.Sizes)
-    if (Index < E.getNumArgs())
-      collectSizeTypes(E.getArg(Index), C.Current.Assigned, Sizes);
+  SizeTypes Sizes = sizesOf(E, A);
   QualType Destination = In.Destination;
   const ValueDecl *Holder = In.Holder;
   if (A.Callee == "posix_memalign") {
@@ -289,11 +301,14 @@ void AllocationFacts::noteCall(const CallExpr &E, const ValueContext &In) {
   Fact.TypeKey = Layouts.add(Type);
   Fact.Rule = Choice.Rule;
   Fact.Flags = (Choice.Disagree ? INMEM_SITE_DISAGREE : 0) |
-               (Sizes.Sum ? INMEM_SITE_EXTRA : 0);
+               (Sizes.Sum ? INMEM_SITE_EXTRA : 0) |
+               (isOne(Sizes, Type) ? INMEM_SITE_ONE : 0);
   Fact.Place = C.place(E.getExprLoc());
-  Fact.AnySize = !Type.isNull() && (Sizes.names(Type) || hasOpenEnd(Type));
+  Fact.AnySize =
+      !Type.isNull() && (Sizes.names(Type) || hasOpenEnd(Type, Context));
   bool Known = !Type.isNull() && !isByteLike(Type);
-  const ValueDecl *Waits = Known ? nullptr : Holder;
+  UntypedBlock Waits = {Known || Sizes.Either.size() > 1 ? nullptr : Holder,
+                        Sizes.Bytes};
   auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
   if (Method && Method->isVirtual()) {
     AllocFact Virtual = Fact;

@@ -41,8 +41,8 @@ private:
                              const clang::FunctionDecl &F, Allocator &A);
   bool classifyIndirect(const clang::CallExpr &E, Allocator &A);
   bool takesClassSize(const clang::CallExpr &E);
-  bool hasOpenEnd(clang::QualType Type);
-  void addAlloc(AllocFact Fact, const clang::ValueDecl *Holder = nullptr);
+  SizeTypes sizesOf(const clang::CallExpr &E, const Allocator &A);
+  void addAlloc(AllocFact Fact, const UntypedBlock &Waits = {});
   void addRawBlock(const ValueContext &In, const clang::Expr *Count,
                    uint64_t BytesEach);
 

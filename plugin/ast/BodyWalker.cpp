@@ -79,13 +79,12 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
   case Stmt::ConditionalOperatorClass: {
     auto *Choice = cast<ConditionalOperator>(S);
     walk(Choice->getCond());
-    walk(Choice->getTrueExpr(), In);
-    return walk(Choice->getFalseExpr(), In);
+    return walkChoice(Choice->getTrueExpr(), Choice->getFalseExpr(), In);
   }
   case Stmt::BinaryConditionalOperatorClass: {
     auto *Choice = cast<BinaryConditionalOperator>(S);
     walk(Choice->getCommon(), In);
-    return walk(Choice->getFalseExpr(), In);
+    return walkChoice(nullptr, Choice->getFalseExpr(), In);
   }
   case Stmt::StmtExprClass: {
     auto *Block = cast<StmtExpr>(S)->getSubStmt();
@@ -94,6 +93,7 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
     return;
   }
   case Stmt::BinaryOperatorClass:
+  case Stmt::CompoundAssignOperatorClass:
     return walkBinary(*cast<BinaryOperator>(S), In);
   case Stmt::ImplicitCastExprClass:
   case Stmt::CStyleCastExprClass:
@@ -103,6 +103,35 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
   case Stmt::CXXFunctionalCastExprClass:
   case Stmt::CXXDynamicCastExprClass:
     return walkCast(*cast<CastExpr>(S), In);
+  case Stmt::UnaryOperatorClass:
+    return walkUnary(*cast<UnaryOperator>(S));
+
+  // Where control flow divides and meets.
+  case Stmt::IfStmtClass:
+    return walkIf(*cast<IfStmt>(S));
+  case Stmt::SwitchStmtClass:
+    return walkSwitch(*cast<SwitchStmt>(S));
+  case Stmt::CaseStmtClass:
+  case Stmt::DefaultStmtClass:
+    walkCase(*cast<SwitchCase>(S));
+    return walk(cast<SwitchCase>(S)->getSubStmt());
+  case Stmt::ForStmtClass:
+  case Stmt::WhileStmtClass:
+  case Stmt::DoStmtClass:
+  case Stmt::CXXForRangeStmtClass:
+    return walkLoop(*S);
+  case Stmt::CXXTryStmtClass:
+    return walkTry(*cast<CXXTryStmt>(S));
+  case Stmt::LabelStmtClass:
+    walkLabel();
+    return walkChildren(*S);
+  case Stmt::CoreturnStmtClass:
+  case Stmt::GotoStmtClass:
+  case Stmt::IndirectGotoStmtClass:
+  case Stmt::BreakStmtClass:
+  case Stmt::ContinueStmtClass:
+    walkChildren(*S);
+    return walkJump(*S);
 
   // Where objects live.
   case Stmt::MaterializeTemporaryExprClass: {
@@ -151,13 +180,15 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
     if (const ValueDecl *Holder = Value ? RawPointers::holder(*Value) : nullptr)
       if (isa<VarDecl>(Holder))
         C.Current.Returned.insert(Holder);
-    return walk(Value, Out);
+    walk(Value, Out);
+    return walkJump(*S);
   }
   case Stmt::DeclStmtClass:
     for (const Decl *D : cast<DeclStmt>(S)->decls()) {
-      if (auto *Variable = dyn_cast<VarDecl>(D))
+      if (auto *Variable = dyn_cast<VarDecl>(D)) {
         walkVariable(*Variable);
-      else if (auto *Record = dyn_cast<CXXRecordDecl>(D))
+        C.Current.Sizes.declare(*Variable, C.Context);
+      } else if (auto *Record = dyn_cast<CXXRecordDecl>(D))
         Decls.visitRecord(*Record);
       if (auto *Decomposed = dyn_cast<DecompositionDecl>(D))
         for (const BindingDecl *Binding : Decomposed->bindings())
@@ -168,8 +199,11 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
   case Stmt::LambdaExprClass:
     Objects.noteMark(*cast<LambdaExpr>(S), In);
     return walkLambda(*cast<LambdaExpr>(S));
-  case Stmt::BlockExprClass:
-    return walk(cast<BlockExpr>(S)->getBody());
+  case Stmt::BlockExprClass: {
+    auto Paths = walkBranch([&] { walk(cast<BlockExpr>(S)->getBody()); });
+    Paths.emplace_back();
+    return meet(std::move(Paths));
+  }
   case Stmt::CXXDefaultArgExprClass: {
     auto *Default = cast<CXXDefaultArgExpr>(S);
     SourceLocation Outer = C.UsedAt;
@@ -195,7 +229,8 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
     Decls.noteDestruction(cast<CXXDeleteExpr>(S)->getDestroyedType());
     return walkChildren(*S);
   case Stmt::CXXThrowExprClass:
-    return walkThrow(*cast<CXXThrowExpr>(S));
+    walkThrow(*cast<CXXThrowExpr>(S));
+    return walkJump(*S);
   case Stmt::CXXConstructExprClass:
   case Stmt::CXXTemporaryObjectExprClass:
     return walkConstruct(*cast<CXXConstructExpr>(S), In);
@@ -206,8 +241,15 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
     Allocations.noteCall(*cast<CallExpr>(S), In);
     noteArguments(*cast<CallExpr>(S));
     Objects.noteReturn(*cast<CallExpr>(S), In.Storage);
-    return walkChildren(*S);
+    walkChildren(*S);
+    if (const FunctionDecl *F = cast<CallExpr>(S)->getDirectCallee())
+      if (F->isNoReturn())
+        walkJump(*S);
+    return;
   case Stmt::DeclRefExprClass:
+    // Not to be read: whoever has its address may write to it.
+    if (const VarDecl *Variable = localInteger(*cast<DeclRefExpr>(S)))
+      C.Current.Sizes.forget(*Variable);
     return Decls.noteUse(cast<DeclRefExpr>(S)->getDecl());
   case Stmt::MemberExprClass:
     Decls.noteUse(cast<MemberExpr>(S)->getMemberDecl());
@@ -222,7 +264,14 @@ void BodyWalker::walkBinary(const BinaryOperator &E, ValueContext In) {
     walk(E.getLHS());
     return walk(E.getRHS(), In);
   }
-  walk(E.getLHS());
+  if (E.isLogicalOp()) {
+    walk(E.getLHS());
+    return walkChoice(nullptr, E.getRHS(), ValueContext());
+  }
+  const VarDecl *Integer =
+      E.isAssignmentOp() ? localInteger(*E.getLHS()) : nullptr;
+  if (!Integer)
+    walk(E.getLHS());
   ValueContext Out;
   if (E.getOpcode() == BO_Assign) {
     QualType Type = E.getLHS()->getType();
@@ -232,17 +281,29 @@ void BodyWalker::walkBinary(const BinaryOperator &E, ValueContext In) {
       Out.Holder = RawPointers::holder(*E.getLHS());
       if (Out.Holder)
         C.Deferred.pointers().addCopy(*E.getRHS(), *Out.Holder);
-    } else if (auto *Reference =
-                   dyn_cast<DeclRefExpr>(E.getLHS()->IgnoreParenImpCasts())) {
-      auto *Variable = dyn_cast<VarDecl>(Reference->getDecl());
-      if (Variable && Variable->hasLocalStorage() && Type->isIntegerType())
-        C.Current.Assigned[Variable] = E.getRHS();
     }
   }
   walk(E.getRHS(), Out);
+  if (Integer && E.getOpcode() == BO_Assign)
+    C.Current.Sizes.assign(*Integer, *E.getRHS(), C.Context);
+  else if (Integer)
+    C.Current.Sizes.modify(*Integer, E.getOpcode(), *E.getRHS(), C.Context);
+}
+
+void BodyWalker::walkUnary(const UnaryOperator &E) {
+  const VarDecl *Integer =
+      E.isIncrementDecrementOp() ? localInteger(*E.getSubExpr()) : nullptr;
+  if (Integer)
+    C.Current.Sizes.modify(*Integer, BO_AddAssign, *E.getSubExpr(), C.Context);
+  else
+    walkChildren(E);
 }
 
 void BodyWalker::walkCast(const CastExpr &E, ValueContext In) {
+  // Only read.
+  if ((E.getCastKind() == CK_LValueToRValue || E.getCastKind() == CK_ToVoid) &&
+      localInteger(*E.getSubExpr()))
+    return;
   if (!E.getType()->isAnyPointerType()) {
     // Constructing conversions hand the place of the object on.
     ValueContext Out;

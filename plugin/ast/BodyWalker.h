@@ -27,6 +27,7 @@ private:
   void walk(const clang::Stmt *S, ValueContext In);
   void walkChildren(const clang::Stmt &S);
   void walkBinary(const clang::BinaryOperator &E, ValueContext In);
+  void walkUnary(const clang::UnaryOperator &E);
   void walkCast(const clang::CastExpr &E, ValueContext In);
   void walkInitList(const clang::InitListExpr &E, ValueContext In);
   void walkParts(clang::QualType Type,
@@ -37,6 +38,20 @@ private:
   void walkConstruct(const clang::CXXConstructExpr &E, ValueContext In);
   void noteCast(const clang::Expr &From, clang::QualType To);
   void noteArguments(const clang::CallExpr &E);
+
+  // Control flow (BodyBranches.cpp).
+  std::vector<SizeFlow::Path> walkBranch(llvm::function_ref<void()> Walk);
+  void meet(std::vector<SizeFlow::Path> Paths);
+  void walkIf(const clang::IfStmt &S);
+  void walkChoice(const clang::Expr *True, const clang::Expr *False,
+                  const ValueContext &In);
+  void walkSwitch(const clang::SwitchStmt &S);
+  void walkCase(const clang::SwitchCase &S);
+  void walkLoop(const clang::Stmt &S);
+  void walkTry(const clang::CXXTryStmt &S);
+  void walkLabel();
+  void walkJump(const clang::Stmt &S);
+  const AssignmentScan &wholeScan();
 
   CollectorContext &C;
   ObjectFacts &Objects;

@@ -13,9 +13,9 @@ void DeferredTypes::finish(FunctionBody &Finished,
                            const llvm::SmallVectorImpl<std::string> &Names) {
   for (const std::string &Name : Names) {
     FunctionFacts &Facts = Table.function(Name);
-    for (auto [Index, Holder] : Finished.Waiting)
-      if (!Finished.Returned.contains(Holder))
-        Waiting.push_back({Name, Facts.Allocs.size() + Index, Holder});
+    for (const auto &[Index, Block] : Finished.Waiting)
+      if (!Finished.Returned.contains(Block.Holder))
+        Waiting.push_back({Name, Facts.Allocs.size() + Index, Block});
     for (const auto &[Index, Block] : Finished.RawBlocks)
       WaitingBlocks.push_back({Name, Facts.Allocs.size() + Index, Block});
     Facts.System =
@@ -44,18 +44,22 @@ void DeferredTypes::decide() {
       Arenas.insert(&Fact); // the first of many objects
   }
   for (const WaitingFact &Waits : Waiting) {
-    RawPointers::Use Use = Raw.useOf(*Waits.Holder);
+    RawPointers::Use Use = Raw.useOf(*Waits.Block.Holder);
     AllocFact &Fact = Table.function(Waits.Function).Allocs[Waits.Index];
-    bool Nearby = Use.Copies == 0 && isa<VarDecl>(Waits.Holder);
+    bool Nearby = Use.Copies == 0 && isa<VarDecl>(Waits.Block.Holder);
     // Further away, what the size says counts for more.
     if (Fact.Rule == INMEM_RULE_PLACED || Arenas.count(&Fact) ||
         (!Nearby && Fact.Rule != INMEM_RULE_NONE))
       continue;
-    if (Use.Disagree) {
+    bool Fits =
+        Use.Type.isNull() || hasRoom(Waits.Block.Bytes, Use.Type, Context);
+    if (Use.Disagree || !Fits) {
       Fact.Flags |= INMEM_SITE_DISAGREE;
     } else if (!Use.Type.isNull()) {
       Fact.TypeKey = Layouts.add(Use.Type);
       Fact.Rule = Nearby ? INMEM_RULE_VARIABLE : INMEM_RULE_FLOW;
+      if (endsInFlexibleArray(Use.Type))
+        Fact.Flags |= INMEM_SITE_ONE;
     }
   }
 }

@@ -7,7 +7,9 @@
 
 #include "SiteTable.h"
 #include "ast/AllocTypeInference.h"
+#include "ast/Branches.h"
 #include "ast/RawPointers.h"
+#include "ast/SizeFlow.h"
 #include "ast/TypeLayout.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -20,16 +22,23 @@ struct RawBlock {
   SizeTypes Sizes;
 };
 
+/// A block whose type nothing says where it is made.
+struct UntypedBlock {
+  const clang::ValueDecl *Holder = nullptr; ///< of the pointer; null: none
+  std::optional<uint64_t> Bytes;            ///< of SizeTypes
+};
+
 /// What is gathered while one function is walked.
 struct FunctionBody {
   const clang::FunctionDecl *Function = nullptr;
   FunctionFacts Facts;
   /// Facts (by index) that wait for the uses of what holds their pointer.
-  llvm::SmallVector<std::pair<size_t, const clang::ValueDecl *>, 2> Waiting;
+  llvm::SmallVector<std::pair<size_t, UntypedBlock>, 2> Waiting;
   /// Facts (by index) of raw storage, which an object may be placed in.
   llvm::SmallVector<std::pair<size_t, RawBlock>, 2> RawBlocks;
-  /// What integer variables were given last, in the order of the source.
-  Assignments Assigned;
+  /// What integer variables say about sizes where the walk is.
+  SizeFlow Sizes;
+  Branches Open;
   /// void * variables that the function returns: what they are is for its
   /// callers to say, whatever it keeps in front.
   llvm::DenseSet<const clang::ValueDecl *> Returned;
@@ -66,7 +75,7 @@ private:
   struct WaitingFact {
     std::string Function;
     size_t Index;
-    const clang::ValueDecl *Holder;
+    UntypedBlock Block;
   };
 
   clang::ASTContext &Context;

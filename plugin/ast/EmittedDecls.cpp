@@ -109,6 +109,13 @@ void EmittedDecls::visitFunction(const FunctionDecl &F) {
   FunctionBody Previous = std::move(C.Current);
   C.Current = FunctionBody();
   C.Current.Function = &F;
+  // A closure's copies are what the variables were where it was made.
+  if (auto *Operator = dyn_cast<CXXMethodDecl>(&F);
+      Operator && Operator->getParent()->isLambda() && Operator->isConst())
+    for (const LambdaCapture &Capture : Operator->getParent()->captures())
+      if (Capture.capturesVariable() && Capture.getCaptureKind() == LCK_ByCopy)
+        if (auto *Variable = dyn_cast<VarDecl>(Capture.getCapturedVar()))
+          C.Current.Sizes.copyFrom(Previous.Sizes, *Variable);
   C.Marker.markFunction(F);
   if (auto *Constructor = dyn_cast<CXXConstructorDecl>(&F))
     Walker.walkInitialisers(*Constructor);

@@ -1,0 +1,220 @@
+//===- BodyBranches.cpp - the walk where control flow divides -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// BodyWalker's share of SizeFlow: what is known of sizes on each way, and what
+// is left of it where they meet. Nothing is decided by the order of the source.
+#include "ast/BodyWalker.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+
+using namespace clang;
+
+namespace inmem {
+
+/// Walks what may be executed or not; \returns what it changed, if its end is
+/// reached.
+std::vector<SizeFlow::Path>
+BodyWalker::walkBranch(llvm::function_ref<void()> Walk) {
+  FunctionBody &Body = C.Current;
+  bool Live = Body.Open.Live;
+  SizeFlow::Mark Begin = Body.Sizes.mark();
+  ++Body.Open.Depth;
+  Walk();
+  --Body.Open.Depth;
+  bool Ends = Body.Open.Live;
+  Body.Open.Live = Live;
+  SizeFlow::Path Changes = Body.Sizes.takeBack(Begin);
+  if (!Ends)
+    return {};
+  return {std::move(Changes)};
+}
+
+/// Goes on after \p Paths.
+void BodyWalker::meet(std::vector<SizeFlow::Path> Paths) {
+  C.Current.Open.Live = !Paths.empty();
+  C.Current.Sizes.join(Paths);
+}
+
+static void append(std::vector<SizeFlow::Path> &To,
+                   std::vector<SizeFlow::Path> More) {
+  std::move(More.begin(), More.end(), std::back_inserter(To));
+}
+
+void BodyWalker::walkIf(const IfStmt &S) {
+  walk(S.getInit());
+  walk(S.getConditionVariableDeclStmt());
+  walk(S.getCond());
+  auto Paths = walkBranch([&] { walk(S.getThen()); });
+  append(Paths, walkBranch([&] { walk(S.getElse()); }));
+  meet(std::move(Paths));
+}
+
+void BodyWalker::walkChoice(const Expr *True, const Expr *False,
+                            const ValueContext &In) {
+  auto Paths = walkBranch([&] { walk(True, In); });
+  append(Paths, walkBranch([&] { walk(False, In); }));
+  meet(std::move(Paths));
+}
+
+const AssignmentScan &BodyWalker::wholeScan() {
+  Branches &Open = C.Current.Open;
+  if (!Open.WholeScan)
+    Open.WholeScan = std::make_unique<AssignmentScan>(*C.Current.Function);
+  return *Open.WholeScan;
+}
+
+/// A place that is reached from anywhere in the function.
+void BodyWalker::walkLabel() {
+  C.Current.Open.Live = true;
+  if (C.Current.Function)
+    C.Current.Sizes.mayHappen(wholeScan().all(), C.Context);
+}
+
+void BodyWalker::walkCase(const SwitchCase &S) {
+  FunctionBody &Body = C.Current;
+  Branches::Breakable *Switch = nullptr;
+  for (Branches::Breakable &Each : llvm::reverse(Body.Open.Breakables))
+    if (isa<SwitchStmt>(Each.Statement)) {
+      Switch = &Each;
+      break;
+    }
+  if (!Switch)
+    return;
+  Switch->HasDefault |= isa<DefaultStmt>(S);
+  // Into the middle of another statement.
+  if (Switch->Depth != Body.Open.Depth)
+    return walkLabel();
+  bool FallsThrough = Body.Open.Live;
+  SizeFlow::Path Changes = Body.Sizes.takeBack(Switch->Begin);
+  std::vector<SizeFlow::Path> Paths(1);
+  if (FallsThrough)
+    Paths.push_back(std::move(Changes));
+  meet(std::move(Paths));
+}
+
+void BodyWalker::walkSwitch(const SwitchStmt &S) {
+  FunctionBody &Body = C.Current;
+  walk(S.getInit());
+  walk(S.getConditionVariableDeclStmt());
+  walk(S.getCond());
+  bool Live = Body.Open.Live;
+  ++Body.Open.Depth;
+  Body.Open.Breakables.push_back(
+      {&S, Body.Sizes.mark(), Body.Open.Depth, {}, {}, false});
+  Body.Open.Live = false;
+  walk(S.getBody());
+  Branches::Breakable Switch = std::move(Body.Open.Breakables.back());
+  Body.Open.Breakables.pop_back();
+  --Body.Open.Depth;
+  std::vector<SizeFlow::Path> Paths = std::move(Switch.Left);
+  SizeFlow::Path Last = Body.Sizes.takeBack(Switch.Begin);
+  if (Body.Open.Live)
+    Paths.push_back(std::move(Last));
+  if (!Switch.HasDefault && !S.isAllEnumCasesCovered())
+    Paths.emplace_back();
+  meet(std::move(Paths));
+  Body.Open.Live &= Live;
+}
+
+static bool isAlways(const Expr *Condition, const ASTContext &Context) {
+  bool Value = false;
+  return !Condition ||
+         (!Condition->isValueDependent() &&
+          Condition->EvaluateAsBooleanCondition(Value, Context) && Value);
+}
+
+void BodyWalker::walkLoop(const Stmt &S) {
+  FunctionBody &Body = C.Current;
+  auto *For = dyn_cast<ForStmt>(&S);
+  auto *While = dyn_cast<WhileStmt>(&S);
+  auto *Do = dyn_cast<DoStmt>(&S);
+  auto *Range = dyn_cast<CXXForRangeStmt>(&S);
+  if (For)
+    walk(For->getInit());
+  if (Range)
+    for (const Stmt *Each :
+         {Range->getInit(), (const Stmt *)Range->getRangeStmt(),
+          (const Stmt *)Range->getBeginStmt(),
+          (const Stmt *)Range->getEndStmt()})
+      walk(Each);
+  // What happens in the loop may have happened before it.
+  bool Outermost = !Body.Open.Scan || !Body.Open.Scan->covers(S);
+  std::unique_ptr<AssignmentScan> Outer;
+  if (Outermost) {
+    Outer = std::move(Body.Open.Scan);
+    Body.Open.Scan = std::make_unique<AssignmentScan>(S);
+  }
+  Body.Sizes.mayHappen(Body.Open.Scan->within(S), C.Context);
+  bool Live = Body.Open.Live;
+  Body.Open.Breakables.push_back(
+      {&S, Body.Sizes.mark(), Body.Open.Depth + 1, {}, {}, false});
+  const Expr *Condition = For     ? For->getCond()
+                          : While ? While->getCond()
+                          : Do    ? Do->getCond()
+                                  : nullptr;
+  auto Paths = walkBranch([&] {
+    if (For)
+      walk(For->getConditionVariableDeclStmt());
+    if (While)
+      walk(While->getConditionVariableDeclStmt());
+    if (Range) {
+      walk(Range->getCond());
+      walk(Range->getLoopVarStmt());
+    }
+    if (!Do)
+      walk(Condition);
+    walk(For     ? For->getBody()
+         : While ? While->getBody()
+         : Do    ? Do->getBody()
+                 : Range->getBody());
+    auto Continued = std::move(Body.Open.Breakables.back().Continued);
+    SizeFlow::Path End = Body.Sizes.takeBack(Body.Open.Breakables.back().Begin);
+    if (Body.Open.Live)
+      Continued.push_back(std::move(End));
+    meet(std::move(Continued));
+    if (For)
+      walk(For->getInc());
+    if (Range)
+      walk(Range->getInc());
+    if (Do)
+      walk(Condition);
+  });
+  Branches::Breakable Loop = std::move(Body.Open.Breakables.back());
+  Body.Open.Breakables.pop_back();
+  if (Outermost)
+    Body.Open.Scan = std::move(Outer);
+  if (!Range && isAlways(Condition, C.Context))
+    Paths.clear();
+  else if (!Do)
+    Paths.assign(1, {}); // as at the head
+  append(Paths, std::move(Loop.Left));
+  meet(std::move(Paths));
+  Body.Open.Live &= Live;
+}
+
+void BodyWalker::walkTry(const CXXTryStmt &S) {
+  FunctionBody &Body = C.Current;
+  AssignmentScan Scan(*S.getTryBlock());
+  auto Paths = walkBranch([&] { walk(S.getTryBlock()); });
+  for (unsigned I = 0; I < S.getNumHandlers(); ++I)
+    append(Paths, walkBranch([&] {
+             Body.Sizes.mayHappen(Scan.all(), C.Context);
+             walk(S.getHandler(I));
+           }));
+  meet(std::move(Paths));
+}
+
+void BodyWalker::walkJump(const Stmt &S) {
+  Branches &Open = C.Current.Open;
+  if (isa<BreakStmt, ContinueStmt>(S) && Open.Live)
+    for (Branches::Breakable &Each : llvm::reverse(Open.Breakables)) {
+      bool IsSwitch = isa<SwitchStmt>(Each.Statement);
+      if (isa<ContinueStmt>(S) && IsSwitch)
+        continue;
+      (isa<BreakStmt>(S) ? Each.Left : Each.Continued)
+          .push_back(C.Current.Sizes.since(Each.Begin));
+      break;
+    }
+  Open.Live = false;
+}
+
+} // namespace inmem

@@ -1,0 +1,34 @@
+//===- Branches.h - the statements that the walk is within ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_PLUGIN_AST_BRANCHES_H
+#define INMEM_PLUGIN_AST_BRANCHES_H
+
+#include "ast/SizeFlow.h"
+#include <memory>
+#include <vector>
+
+namespace inmem {
+
+struct Branches {
+  /// A loop or switch, which `break` leaves.
+  struct Breakable {
+    const clang::Stmt *Statement;
+    SizeFlow::Mark Begin;
+    unsigned Depth;
+    std::vector<SizeFlow::Path> Left; ///< by break
+    std::vector<SizeFlow::Path> Continued;
+    bool HasDefault = false;
+  };
+
+  bool Live = true; ///< control gets to where the walk is
+  unsigned Depth = 0;
+  std::vector<Breakable> Breakables;
+  /// Of the outermost loop that the walk is in.
+  std::unique_ptr<AssignmentScan> Scan;
+  /// Of the whole function, once it is needed.
+  std::unique_ptr<AssignmentScan> WholeScan;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_AST_BRANCHES_H

@@ -1,0 +1,98 @@
+//===- SizeFlow.h - what integer variables say about sizes ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Follows the local integer variables of one function while its body is walked
+// in the order of the source: which types' sizes each was made of. Where
+// branches meet, a variable that says different things says nothing.
+//
+// Changes are logged, so that a branch costs what it changes, whatever is
+// known besides.
+#ifndef INMEM_PLUGIN_AST_SIZEFLOW_H
+#define INMEM_PLUGIN_AST_SIZEFLOW_H
+
+#include "ast/AllocTypeInference.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/Stmt.h"
+#include "llvm/ADT/DenseMap.h"
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace inmem {
+
+class SizeFlow {
+public:
+  const SizeTypes *lookup(const clang::VarDecl &Variable) const {
+    return Known.lookup(&Variable).get();
+  }
+  /// The same as a function.
+  auto variables() const {
+    return [this](const clang::VarDecl &Variable) { return lookup(Variable); };
+  }
+
+  void declare(const clang::VarDecl &Variable,
+               const clang::ASTContext &Context);
+  void assign(const clang::VarDecl &Variable, const clang::Expr &Value,
+              const clang::ASTContext &Context);
+  /// n += Value and its kin.
+  void modify(const clang::VarDecl &Variable, clang::BinaryOperatorKind By,
+              const clang::Expr &Value, const clang::ASTContext &Context);
+  /// Others may write to it from here on.
+  void forget(const clang::VarDecl &Variable) { set(Variable, nullptr); }
+  /// A variable of the enclosing function that a closure has a copy of.
+  void copyFrom(const SizeFlow &Outer, const clang::VarDecl &Variable) {
+    set(Variable, Outer.Known.lookup(&Variable));
+  }
+
+  /// \name Branches
+  /// @{
+  using Value = std::shared_ptr<const SizeTypes>; ///< null: unknown
+  /// What a branch changed.
+  using Path = std::vector<std::pair<const clang::VarDecl *, Value>>;
+  using Mark = size_t;
+
+  Mark mark() const { return Log.size(); }
+  Path since(Mark Begin) const;
+  /// The same, and everything is again as it was.
+  Path takeBack(Mark Begin);
+  /// One of \p Paths was taken. None: nothing gets here.
+  void join(const std::vector<Path> &Paths);
+  /// \p Assigned may or may not have happened.
+  struct Assignment {
+    const clang::VarDecl *Variable;
+    const clang::Expr *Value; ///< null: unknown
+  };
+  void mayHappen(llvm::ArrayRef<Assignment> Assigned,
+                 const clang::ASTContext &Context);
+  /// @}
+
+private:
+  void set(const clang::VarDecl &Variable, Value New);
+
+  llvm::DenseMap<const clang::VarDecl *, Value> Known;
+  std::vector<std::pair<const clang::VarDecl *, Value>> Log; ///< old values
+};
+
+/// The variable of an assignment's left side, if it is a local integer.
+const clang::VarDecl *localInteger(const clang::Expr &E);
+
+/// All values that a statement or function gives to local integers, and which
+/// of them each loop in it contains.
+class AssignmentScan {
+public:
+  explicit AssignmentScan(const clang::Stmt &S) { scan(&S); }
+  explicit AssignmentScan(const clang::FunctionDecl &F);
+
+  bool covers(const clang::Stmt &Loop) const { return Ranges.count(&Loop); }
+  llvm::ArrayRef<SizeFlow::Assignment> within(const clang::Stmt &S) const;
+  llvm::ArrayRef<SizeFlow::Assignment> all() const { return Found; }
+
+private:
+  void scan(const clang::Stmt *S);
+
+  std::vector<SizeFlow::Assignment> Found;
+  llvm::DenseMap<const clang::Stmt *, std::pair<size_t, size_t>> Ranges;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_AST_SIZEFLOW_H
