@@ -163,6 +163,15 @@ if python_jsonschema and os.path.exists(sarif_schema):
     features.add("sarif-schema")
 
 
+# There is one version of it on a machine; clang's calls are the same in all.
+openmp = ["-fopenmp"]
+for folder in (os.path.join(os.path.dirname(bin_dir), "lib") for bin_dir in [config.llvm_bindir, *config.tool_dirs]):
+    if os.path.exists(os.path.join(folder, "libomp.so")):
+        openmp += [f"-L{folder}", f"-Wl,-rpath,{folder}"]
+        break
+config.substitutions.append(("%openmp", shlex.join(openmp)))
+
+
 def links(headers_and_flags):
     """Whether a C++ program with these headers links with these flags here."""
     headers, flags = headers_and_flags
@@ -176,6 +185,7 @@ libraries = {
     "jemalloc": ([], ["-ljemalloc"]),
     "tcmalloc": ([], ["-ltcmalloc"]),
     "mimalloc": ([], ["-lmimalloc"]),
+    "openmp": ([], openmp),
     "asan": ([], ["-fsanitize=address"]),
     "tsan": ([], ["-fsanitize=thread"]),
     "ubsan": ([], ["-fsanitize=undefined"]),

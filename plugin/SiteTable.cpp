@@ -128,8 +128,33 @@ void SiteTable::addConstructor(StringRef Complete, StringRef Base,
 
 const FunctionFacts *SiteTable::findFunction(StringRef LinkageName) const {
   std::string Storage;
-  auto It = Functions.find(normalized(LinkageName, Storage));
+  StringRef Name = normalized(LinkageName, Storage);
+  auto It = Functions.find(Name);
+  if (It == Functions.end() && Name.contains('.'))
+    It = Functions.find(Name.split('.').first);
   return It == Functions.end() ? nullptr : &It->second;
+}
+
+ArrayRef<const FunctionFacts *> SiteTable::ownersOf(unsigned Line,
+                                                    unsigned Column) const {
+  if (!OwnersBuilt) {
+    OwnersBuilt = true;
+    for (const auto &Entry : Functions) {
+      auto Add = [&](const SourcePlace &Place) {
+        auto &At = Owners[{Place.Line, Place.Column}];
+        if (At.empty() || At.back() != &Entry.second)
+          At.push_back(&Entry.second);
+      };
+      for (const ObjectFact &Fact : Entry.second.Objects)
+        Add(Fact.Place);
+      for (const ReturnFact &Fact : Entry.second.Returns)
+        Add(Fact.Place);
+    }
+  }
+  auto It = Owners.find({Line, Column});
+  if (It == Owners.end())
+    return {};
+  return It->second;
 }
 
 static std::string placeKey(StringRef File, unsigned Line, unsigned Column,
@@ -167,9 +192,20 @@ void ReturnConsensus::add(const ReturnFact &Fact) {
   Answer = &Fact;
 }
 
+/// The fact about one of as many calls at the place; null if their numbers
+/// differ.
+template <typename Fact>
+static const Fact *inOrder(ArrayRef<const Fact *> Facts, OrderOfCall Order) {
+  if (Facts.size() < 2 || !Order)
+    return nullptr;
+  CallOrder Call = Order();
+  return Call.Count == Facts.size() ? Facts[Call.Index] : nullptr;
+}
+
 const AllocFact *SiteTable::findAlloc(StringRef Function, StringRef Callee,
                                       unsigned Line, unsigned Column,
-                                      StringRef File, uint64_t Bytes) const {
+                                      StringRef File, uint64_t Bytes,
+                                      OrderOfCall Order) const {
   auto Fits = [&](const AllocFact &Fact) {
     const TypeInfo *Type =
         Bytes && Fact.Kind == INMEM_SITE_NEW ? findType(Fact.TypeKey) : nullptr;
@@ -182,11 +218,19 @@ const AllocFact *SiteTable::findAlloc(StringRef Function, StringRef Callee,
       return Numbered.empty() || Fact.Numbered == Numbered;
     };
     AllocConsensus AtPlace, InFunction;
+    SmallVector<const AllocFact *, 4> InOrder;
     for (unsigned I : Facts->AllocIndex.at(Allocs, Line, Column))
-      if (Allocs[I].Callee == Callee && IsMeant(Allocs[I]) && Fits(Allocs[I]))
-        AtPlace.add(Allocs[I]);
-    if (Line && AtPlace.any())
+      if (Allocs[I].Callee == Callee && IsMeant(Allocs[I])) {
+        InOrder.push_back(&Allocs[I]);
+        if (Fits(Allocs[I]))
+          AtPlace.add(Allocs[I]);
+      }
+    if (Line && AtPlace.any()) {
+      if (AtPlace.disagrees())
+        if (const AllocFact *Fact = inOrder<AllocFact>(InOrder, Order))
+          return Fact;
       return AtPlace.get();
+    }
     if (Numbered.empty())
       InFunction = Facts->AllocIndex.shared(Allocs, Callee);
     else
@@ -218,33 +262,57 @@ const AllocFact *SiteTable::findAlloc(StringRef Function, StringRef Callee,
 }
 
 uint8_t SiteTable::findStorage(StringRef Function, StringRef Callee,
-                               unsigned Line, unsigned Column) const {
-  const FunctionFacts *Facts = findFunction(Function);
-  if (!Facts)
-    return INMEM_STORAGE_UNKNOWN;
-  const std::vector<ObjectFact> &Objects = Facts->Objects;
+                               unsigned Line, unsigned Column,
+                               OrderOfCall Order) const {
   StorageConsensus AtPlace;
-  for (unsigned I : Facts->ObjectIndex.at(Objects, Line, Column))
-    if (Objects[I].Callee == Callee)
-      AtPlace.add(Objects[I]);
-  if (AtPlace.Answer)
-    return *AtPlace.Answer;
+  SmallVector<const ObjectFact *, 4> InOrder;
+  auto Look = [&](const FunctionFacts &Facts) {
+    for (unsigned I : Facts.ObjectIndex.at(Facts.Objects, Line, Column))
+      if (Facts.Objects[I].Callee == Callee) {
+        AtPlace.add(Facts.Objects[I]);
+        InOrder.push_back(&Facts.Objects[I]);
+      }
+  };
+  const FunctionFacts *Facts = findFunction(Function);
+  if (Facts)
+    Look(*Facts);
+  else if (isTakenOut(Function))
+    for (const FunctionFacts *Owner : ownersOf(Line, Column))
+      Look(*Owner);
+  if (AtPlace.Answer == uint8_t(INMEM_STORAGE_UNKNOWN) && Facts)
+    if (const ObjectFact *Fact = inOrder<ObjectFact>(InOrder, Order))
+      return Fact->Storage;
+  if (AtPlace.Answer || !Facts)
+    return AtPlace.Answer.value_or(INMEM_STORAGE_UNKNOWN);
+  const std::vector<ObjectFact> &Objects = Facts->Objects;
   return Facts->ObjectIndex.shared(Objects, Callee)
       .Answer.value_or(INMEM_STORAGE_UNKNOWN);
 }
 
 const ReturnFact *SiteTable::findReturn(StringRef Function, StringRef Callee,
-                                        unsigned Line, unsigned Column) const {
-  const FunctionFacts *Facts = findFunction(Function);
-  if (!Facts)
-    return nullptr;
+                                        unsigned Line, unsigned Column,
+                                        OrderOfCall Order) const {
   std::string Storage;
   StringRef Name = normalized(Callee, Storage);
+  SmallVector<const ReturnFact *, 4> InOrder;
+  auto Look = [&](const FunctionFacts &Facts) {
+    for (unsigned I : Facts.ReturnIndex.at(Facts.Returns, Line, Column))
+      if (Facts.Returns[I].Callee == Name)
+        InOrder.push_back(&Facts.Returns[I]);
+  };
+  const FunctionFacts *Facts = findFunction(Function);
+  if (Line && Facts)
+    Look(*Facts);
+  else if (isTakenOut(Function))
+    for (const FunctionFacts *Owner : ownersOf(Line, Column))
+      Look(*Owner);
+  if (const ReturnFact *Fact = inOrder<ReturnFact>(InOrder, Order))
+    return Fact;
+  if (!InOrder.empty())
+    return InOrder.front();
+  if (!Facts)
+    return nullptr;
   const std::vector<ReturnFact> &Returns = Facts->Returns;
-  if (Line)
-    for (unsigned I : Facts->ReturnIndex.at(Returns, Line, Column))
-      if (Returns[I].Callee == Name)
-        return &Returns[I];
   return Callee.empty() ? nullptr
                         : Facts->ReturnIndex.shared(Returns, Name).get();
 }
@@ -281,8 +349,11 @@ bool SiteTable::isCallee(StringRef LinkageName) const {
 }
 
 bool SiteTable::isExcluded(StringRef LinkageName) const {
-  return !Excluded.empty() &&
-         Excluded.contains(normalizedFunction(LinkageName));
+  if (Excluded.empty())
+    return false;
+  std::string Name = normalizedFunction(LinkageName);
+  return Excluded.contains(Name) ||
+         Excluded.contains(StringRef(Name).split('.').first);
 }
 
 std::string normalizedFunction(StringRef Name) {

@@ -9,6 +9,7 @@
 #include "FactIndex.h"
 #include "inmem/abi.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include <map>
@@ -164,6 +165,14 @@ struct ReturnFact {
   uint8_t Storage = INMEM_STORAGE_UNKNOWN; ///< where the object ends up
 };
 
+/// Which of the calls of one function at one place a call is. Places are not
+/// always different: of a macro, or where locations have no columns.
+struct CallOrder {
+  unsigned Index = 0;
+  unsigned Count = 0; ///< of calls there; 0: not known
+};
+using OrderOfCall = llvm::function_ref<CallOrder()>;
+
 /// Keep the common answer of the facts they are shown; of facts that differ in
 /// what matters there is none, for a wrong answer is worse than none.
 class AllocConsensus {
@@ -173,6 +182,7 @@ public:
   /// none.
   const AllocFact *get() const;
   bool any() const { return Answer; }
+  bool disagrees() const { return Disagree; }
 
 private:
   const AllocFact *Answer = nullptr;
@@ -246,20 +256,24 @@ public:
 
   // Reading (the passes).
   bool empty() const { return Functions.empty() && Types.empty(); }
+  /// A version of a function, and the regions that clang takes out of it
+  /// (`f.avx2`, `main.omp_outlined`), have the facts of the function.
   const FunctionFacts *findFunction(llvm::StringRef LinkageName) const;
   /// The fact for the call of \p Callee at \p Line and \p Column of the
   /// function, or null if there is none; where facts disagree, one without a
   /// type that says so. Without a line (0) the answer is what all calls of
   /// \p Callee in the function share. \p Bytes, the size asked for (0: not a
-  /// constant), tells two `new` of one macro apart.
+  /// constant), and \p Order tell two `new` of one macro apart.
   const AllocFact *findAlloc(llvm::StringRef Function, llvm::StringRef Callee,
                              unsigned Line, unsigned Column,
-                             llvm::StringRef File, uint64_t Bytes) const;
+                             llvm::StringRef File, uint64_t Bytes,
+                             OrderOfCall Order = {}) const;
   /// Where the object lives that \p Callee (a C1 name) constructs at a place
   /// of the function: an enum inmem_object_storage, UNKNOWN where facts
   /// disagree, and BASE for what is no object of its own.
   uint8_t findStorage(llvm::StringRef Function, llvm::StringRef Callee,
-                      unsigned Line, unsigned Column) const;
+                      unsigned Line, unsigned Column,
+                      OrderOfCall Order = {}) const;
   const TypeInfo *findType(llvm::StringRef Key) const;
   const std::map<std::string, TypeInfo, std::less<>> &types() const {
     return Types;
@@ -269,7 +283,8 @@ public:
   /// The object that a call in \p Function returns: \p Callee is empty for an
   /// indirect call. Without a line (0), what all calls of \p Callee share.
   const ReturnFact *findReturn(llvm::StringRef Function, llvm::StringRef Callee,
-                               unsigned Line, unsigned Column) const;
+                               unsigned Line, unsigned Column,
+                               OrderOfCall Order = {}) const;
   llvm::ArrayRef<PartFact> findConstant(llvm::StringRef Variable) const {
     auto It = Constants.find(Variable);
     if (It == Constants.end())
@@ -325,7 +340,21 @@ private:
   /// Allocations by place, for code whose function clang renames.
   mutable llvm::StringMap<std::vector<const AllocFact *>> ByPlace;
   mutable bool PlacesBuilt = false;
+  /// Functions with facts at a place, for code that clang takes out of one
+  /// (`.omp_task_entry.`).
+  llvm::ArrayRef<const FunctionFacts *> ownersOf(unsigned Line,
+                                                 unsigned Column) const;
+  mutable llvm::DenseMap<std::pair<unsigned, unsigned>,
+                         llvm::SmallVector<const FunctionFacts *, 1>>
+      Owners;
+  mutable bool OwnersBuilt = false;
 };
+
+/// Whether clang took the function out of another and did not name it after
+/// that: `.omp_task_entry.`.
+inline bool isTakenOut(llvm::StringRef LinkageName) {
+  return LinkageName.starts_with(".");
+}
 
 /// The form of a linkage name that both halves agree on: without the asm-label
 /// mark, numbers of internal closures ($_3) dropped, and one name for all

@@ -208,9 +208,9 @@ uint64_t leastSize(const struct inmem_type &Type) {
 /// bytes, refutes.
 bool isTooSmall(const struct inmem_site &Site, const struct inmem_type *Type,
                 uint64_t Size) {
-  bool Concluded = (Site.rule >= INMEM_RULE_SIZEOF &&
-                    Site.rule <= INMEM_RULE_VARIABLE) ||
-                   Site.rule == INMEM_RULE_FLOW;
+  bool Concluded =
+      (Site.rule >= INMEM_RULE_SIZEOF && Site.rule <= INMEM_RULE_VARIABLE) ||
+      Site.rule == INMEM_RULE_FLOW;
   return Type && Concluded && Size < leastSize(*Type);
 }
 

@@ -30,8 +30,8 @@ PACKAGES_TEST="libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-dev
 # For scripts/lint; clang-tidy is for scripts/tidy.
 PACKAGES_LINT="git python3 python3-venv shellcheck clang-format-${LLVM_VERSIONS[0]} clang-tidy-${LLVM_VERSIONS[0]}"
 packages_llvm_test() { echo "llvm-$1-tools lld-$1 libclang-rt-$1-dev"; }
-# libc++ cannot be installed in two versions; the default LLVM's is tested.
-PACKAGES_TEST+=" libc++-${LLVM_VERSIONS[0]}-dev libc++abi-${LLVM_VERSIONS[0]}-dev"
+# libc++ and libomp cannot be installed in two versions; the default LLVM's is tested.
+PACKAGES_TEST+=" libc++-${LLVM_VERSIONS[0]}-dev libc++abi-${LLVM_VERSIONS[0]}-dev libomp-${LLVM_VERSIONS[0]}-dev"
 
 say() { printf '%s\n' "$*"; }
 complain() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }

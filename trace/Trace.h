@@ -91,6 +91,16 @@ struct Site {
   bool ofBlocks() const {
     return Kind != INMEM_SITE_OBJECT && Kind != INMEM_SITE_HELD && !inherited();
   }
+  /// A block is one object, whatever its size.
+  bool ofSingles() const {
+    return Kind == INMEM_SITE_NEW || Kind == INMEM_SITE_COROUTINE ||
+           Kind == INMEM_SITE_EXCEPTION || (Flags & INMEM_SITE_ONE) != 0;
+  }
+  /// The type is a conclusion from the source, not what the language says.
+  bool isConcluded() const {
+    return (Rule >= INMEM_RULE_SIZEOF && Rule <= INMEM_RULE_VARIABLE) ||
+           Rule == INMEM_RULE_FLOW;
+  }
   /// Rows of the site count blocks that were there before the process was
   /// forked: Allocations those that were alive then, Frees those freed since.
   bool inherited() const { return (Flags & INMEM_SITE_INHERITED) != 0; }

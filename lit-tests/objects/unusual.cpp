@@ -77,7 +77,7 @@ __attribute__((noinline)) static Made *onHeap() {
 // OBJECTS Throwing: stack=1 converted=1 destroyed=1
 // OBJECTS Inner: member=1 placed=1 defaulted=2 destroyed=2
 // OBJECTS Renewing: stack=1 defaulted=1 destroyed=1
-// OBJECTS Ambiguous: unknown=2 defaulted=2 destroyed=2
+// OBJECTS Ambiguous: stack=1 static=1 defaulted=2 destroyed=2
 // OBJECTS Made: stack=1 heap=1 defaulted=2 destroyed=2
 // OBJECTS Maker: stack=1 defaulted=1 destroyed=1
 

@@ -72,18 +72,31 @@ public:
   }
 
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
-    if (!CI.getDiagnostics().hasErrorOccurred())
-      Marker->markEarly(Group);
+    if (CI.getDiagnostics().hasErrorOccurred())
+      return true;
+    for (const Decl *D : Group)
+      if (D->isFromASTFile())
+        Unit.Emitted.push_back(D);
+    Marker->markEarly(Group);
     return true;
+  }
+
+  // Of a class or template out of a file, too.
+  void HandleVTable(CXXRecordDecl *Class) override {
+    Unit.Emitted.append(Class->method_begin(), Class->method_end());
+  }
+  void HandleCXXStaticMemberVarInstantiation(VarDecl *Variable) override {
+    Unit.Emitted.push_back(Variable);
   }
 
   void HandleTranslationUnit(ASTContext &Context) override {
     if (CI.hasDiagnostics() && CI.getDiagnostics().hasErrorOccurred())
       return;
     const auto &Inputs = CI.getFrontendOpts().Inputs;
-    bool FromFile = !Inputs.empty() &&
+    Unit.FromFile = !Inputs.empty() &&
                     Inputs[0].getKind().getFormat() == InputKind::Precompiled;
-    collectSites(Context, Options::current(), FromFile, SiteTable::current(),
+    Unit.Columns = CI.getCodeGenOpts().DebugColumnInfo;
+    collectSites(Context, Options::current(), Unit, SiteTable::current(),
                  *Marker, *Wanted);
     // The module's file, which is written next, is of the program as it is.
     Marker->edits().revert();
@@ -93,6 +106,7 @@ private:
   CompilerInstance &CI;
   std::optional<Filter> Wanted;
   std::optional<ConstructionMarker> Marker;
+  UnitInfo Unit;
 };
 
 /// \returns false.

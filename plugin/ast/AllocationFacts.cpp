@@ -141,11 +141,20 @@ bool AllocationFacts::classifyByName(StringRef Name, Allocator &A) {
   return false;
 }
 
+/// The replaceable operator new that __builtin_operator_new calls here.
+static std::string builtinOperatorNew(const CallExpr &E) {
+  std::string Name = "_Znwm";
+  for (unsigned I = 1; I < E.getNumArgs(); ++I)
+    Name += E.getArg(I)->getType()->isEnumeralType() ? "St11align_val_t"
+                                                     : "RKSt9nothrow_t";
+  return Name;
+}
+
 bool AllocationFacts::classify(const CallExpr &E, const FunctionDecl &F,
                                Allocator &A) {
   if (F.getBuiltinID() == Builtin::BI__builtin_operator_new) {
     // Emitted as a call of the operator that the arguments select.
-    A.Callee = E.getNumArgs() > 1 ? "_ZnwmSt11align_val_t" : "_Znwm";
+    A.Callee = builtinOperatorNew(E);
     A.Kind = INMEM_SITE_ALLOCATOR;
     A.Sizes = {0};
     return true;

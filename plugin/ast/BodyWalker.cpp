@@ -7,7 +7,6 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/StmtCXX.h"
 
 using namespace clang;
 using llvm::ArrayRef;
@@ -56,8 +55,9 @@ void BodyWalker::walkChildren(const Stmt &S) {
 void BodyWalker::walk(const Stmt *S, ValueContext In) {
   if (!S)
     return;
-  if (auto *E = dyn_cast<Expr>(S))
-    S = &C.Marker.unmarked(*E);
+  if (!isa<Expr>(S))
+    return walkStatement(*S);
+  S = &C.Marker.unmarked(*cast<Expr>(S));
   switch (S->getStmtClass()) {
   // Expressions that hand their value on.
   case Stmt::ParenExprClass:
@@ -106,33 +106,6 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
   case Stmt::UnaryOperatorClass:
     return walkUnary(*cast<UnaryOperator>(S));
 
-  // Where control flow divides and meets.
-  case Stmt::IfStmtClass:
-    return walkIf(*cast<IfStmt>(S));
-  case Stmt::SwitchStmtClass:
-    return walkSwitch(*cast<SwitchStmt>(S));
-  case Stmt::CaseStmtClass:
-  case Stmt::DefaultStmtClass:
-    walkCase(*cast<SwitchCase>(S));
-    return walk(cast<SwitchCase>(S)->getSubStmt());
-  case Stmt::ForStmtClass:
-  case Stmt::WhileStmtClass:
-  case Stmt::DoStmtClass:
-  case Stmt::CXXForRangeStmtClass:
-    return walkLoop(*S);
-  case Stmt::CXXTryStmtClass:
-    return walkTry(*cast<CXXTryStmt>(S));
-  case Stmt::LabelStmtClass:
-    walkLabel();
-    return walkChildren(*S);
-  case Stmt::CoreturnStmtClass:
-  case Stmt::GotoStmtClass:
-  case Stmt::IndirectGotoStmtClass:
-  case Stmt::BreakStmtClass:
-  case Stmt::ContinueStmtClass:
-    walkChildren(*S);
-    return walkJump(*S);
-
   // Where objects live.
   case Stmt::MaterializeTemporaryExprClass: {
     auto *Temporary = cast<MaterializeTemporaryExpr>(S);
@@ -152,52 +125,22 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
     return walkInitList(*cast<InitListExpr>(S), In);
   case Stmt::CXXParenListInitExprClass: {
     auto *List = cast<CXXParenListInitExpr>(S);
-    Objects.noteMark(*List, In);
+    Objects.noteMark(*List, *List, In);
     return walkParts(List->getType(), List->getInitExprs(), In);
   }
   case Stmt::CXXInheritedCtorInitExprClass: {
     // The base's constructor, called by the inheriting one.
     auto *Inherited = cast<CXXInheritedCtorInitExpr>(S);
+    Decls.noteUse(Inherited->getConstructor());
     return Objects.noteConstruction(*Inherited->getConstructor(),
                                     INMEM_STORAGE_BASE,
                                     Inherited->getExprLoc());
   }
-  case Stmt::CXXCatchStmtClass:
-    if (const VarDecl *Caught = cast<CXXCatchStmt>(S)->getExceptionDecl()) {
-      walkVariable(*Caught);
-      Objects.noteCaught(*Caught);
-    }
-    return walkChildren(*S);
   case Stmt::ArrayInitLoopExprClass:
     walk(cast<ArrayInitLoopExpr>(S)->getCommonExpr()->getSourceExpr());
     return walk(cast<ArrayInitLoopExpr>(S)->getSubExpr(), In);
-  case Stmt::ReturnStmtClass: {
-    ValueContext Out;
-    if (C.Current.Function)
-      Out.Destination = pointee(C.Current.Function->getReturnType());
-    Out.Storage = INMEM_STORAGE_UNKNOWN; // the caller decides
-    const Expr *Value = cast<ReturnStmt>(S)->getRetValue();
-    if (const ValueDecl *Holder = Value ? RawPointers::holder(*Value) : nullptr)
-      if (isa<VarDecl>(Holder))
-        C.Current.Returned.insert(Holder);
-    walk(Value, Out);
-    return walkJump(*S);
-  }
-  case Stmt::DeclStmtClass:
-    for (const Decl *D : cast<DeclStmt>(S)->decls()) {
-      if (auto *Variable = dyn_cast<VarDecl>(D)) {
-        walkVariable(*Variable);
-        C.Current.Sizes.declare(*Variable, C.Context);
-      } else if (auto *Record = dyn_cast<CXXRecordDecl>(D))
-        Decls.visitRecord(*Record);
-      if (auto *Decomposed = dyn_cast<DecompositionDecl>(D))
-        for (const BindingDecl *Binding : Decomposed->bindings())
-          if (const VarDecl *Holder = Binding->getHoldingVar())
-            walkVariable(*Holder);
-    }
-    return;
   case Stmt::LambdaExprClass:
-    Objects.noteMark(*cast<LambdaExpr>(S), In);
+    Objects.noteMark(*cast<LambdaExpr>(S), *cast<LambdaExpr>(S), In);
     return walkLambda(*cast<LambdaExpr>(S));
   case Stmt::BlockExprClass: {
     auto Paths = walkBranch([&] { walk(cast<BlockExpr>(S)->getBody()); });
@@ -213,8 +156,11 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
     C.UsedAt = Outer;
     return;
   }
-  case Stmt::CXXDefaultInitExprClass:
-    return walk(cast<CXXDefaultInitExpr>(S)->getExpr(), In);
+  case Stmt::CXXDefaultInitExprClass: {
+    auto *Default = cast<CXXDefaultInitExpr>(S);
+    Objects.noteMark(*Default, *Default->getExpr(), In);
+    return walk(Default->getExpr(), In);
+  }
 
   // Operands that are never evaluated.
   case Stmt::UnaryExprOrTypeTraitExprClass:
@@ -227,6 +173,7 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
     return walkNew(*cast<CXXNewExpr>(S), In);
   case Stmt::CXXDeleteExprClass:
     Decls.noteDestruction(cast<CXXDeleteExpr>(S)->getDestroyedType());
+    Decls.noteUse(cast<CXXDeleteExpr>(S)->getOperatorDelete());
     return walkChildren(*S);
   case Stmt::CXXThrowExprClass:
     walkThrow(*cast<CXXThrowExpr>(S));
@@ -341,7 +288,7 @@ void BodyWalker::walkInitList(const InitListExpr &E, ValueContext In) {
   const InitListExpr *List = &E;
   if (!List->isSemanticForm() && List->getSemanticForm())
     List = List->getSemanticForm();
-  Objects.noteMark(*List, In);
+  Objects.noteMark(*List, *List, In);
   if (List->isTransparent())
     return walk(List->getInit(0), In);
   walkParts(List->getType(), List->inits(), In);
@@ -396,6 +343,8 @@ void BodyWalker::walkLambda(const LambdaExpr &E) {
 
 void BodyWalker::walkNew(const CXXNewExpr &E, const ValueContext &In) {
   const FunctionDecl *Operator = E.getOperatorNew();
+  Decls.noteUse(Operator);
+  Decls.noteUse(E.getOperatorDelete());
   bool Placed = Operator && Operator->isReservedGlobalPlacementOperator();
   if (Operator && !Placed)
     Allocations.noteNew(E, In);
@@ -441,7 +390,7 @@ void BodyWalker::walkConstruct(const CXXConstructExpr &E, ValueContext In) {
     return walk(E.getArg(0), In);
   uint8_t Storage =
       compat::isCompleteObject(E) ? In.Storage : uint8_t(INMEM_STORAGE_BASE);
-  Objects.noteMark(E, In);
+  Objects.noteMark(E, E, In);
   Objects.noteConstruction(*E.getConstructor(), Storage, E.getExprLoc());
   if (In.NewArray.isValid())
     Objects.noteConstruction(*E.getConstructor(), Storage, In.NewArray);

@@ -32,6 +32,7 @@ private:
   void walkInitList(const clang::InitListExpr &E, ValueContext In);
   void walkParts(clang::QualType Type,
                  llvm::ArrayRef<const clang::Expr *> Parts, ValueContext In);
+  void walkClauses(const clang::OMPExecutableDirective &Directive);
   void walkLambda(const clang::LambdaExpr &E);
   void walkNew(const clang::CXXNewExpr &E, const ValueContext &In);
   void walkThrow(const clang::CXXThrowExpr &E);
@@ -39,7 +40,8 @@ private:
   void noteCast(const clang::Expr &From, clang::QualType To);
   void noteArguments(const clang::CallExpr &E);
 
-  // Control flow (BodyBranches.cpp).
+  // Statements (BodyStatements.cpp).
+  void walkStatement(const clang::Stmt &S);
   std::vector<SizeFlow::Path> walkBranch(llvm::function_ref<void()> Walk);
   void meet(std::vector<SizeFlow::Path> Paths);
   void walkIf(const clang::IfStmt &S);

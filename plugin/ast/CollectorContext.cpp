@@ -17,7 +17,11 @@ SourcePlace CollectorContext::place(SourceLocation Loc) const {
   PresumedLoc Place = SM.getPresumedLoc(compat::debugLocation(SM, Loc));
   if (Place.isInvalid())
     return {};
-  return {Place.getFilename(), Place.getLine(), Place.getColumn()};
+  // As LLVM does, which has 16 bits for it.
+  constexpr unsigned kMaxColumn = 0xffff;
+  bool HasColumn = Unit.Columns && Place.getColumn() <= kMaxColumn;
+  return {Place.getFilename(), Place.getLine(),
+          HasColumn ? Place.getColumn() : 0};
 }
 
 uint8_t CollectorContext::localStorage() const {

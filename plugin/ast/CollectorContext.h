@@ -14,11 +14,23 @@
 
 namespace inmem {
 
+/// What the AST does not say of the unit.
+struct UnitInfo {
+  /// The unit itself comes out of a file (a module's .pcm), so that what lies
+  /// there has to be loaded; what merely is imported is never loaded whole.
+  bool FromFile = false;
+  /// Debug locations have columns.
+  bool Columns = true;
+  /// Declarations out of files that clang emits though nothing may use them.
+  llvm::SmallVector<const clang::Decl *, 4> Emitted;
+};
+
 struct CollectorContext {
   CollectorContext(clang::ASTContext &Context, const Options &Chosen,
-                   SiteTable &Table, ConstructionMarker &Marker, Filter &Wanted)
-      : Context(Context), Chosen(Chosen), Table(Table), Marker(Marker),
-        Wanted(Wanted), Names(Context), Namer(Context),
+                   const UnitInfo &Unit, SiteTable &Table,
+                   ConstructionMarker &Marker, Filter &Wanted)
+      : Context(Context), Chosen(Chosen), Unit(Unit), Table(Table),
+        Marker(Marker), Wanted(Wanted), Names(Context), Namer(Context),
         Layouts(Context, Names.mangler(), Namer, Table),
         Deferred(Context, Table, Layouts) {}
 
@@ -30,6 +42,7 @@ struct CollectorContext {
 
   clang::ASTContext &Context;
   const Options &Chosen;
+  const UnitInfo &Unit;
   SiteTable &Table;
   ConstructionMarker &Marker;
   Filter &Wanted;

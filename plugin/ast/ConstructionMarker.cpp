@@ -49,12 +49,16 @@ void ConstructionMarker::markInitialisers(CXXConstructorDecl &Constructor) {
     if (Member && needsPlace(Member->getType()))
       Place = Build.member(Constructor, *Member, Init->getMemberLocation());
     // Bases and delegation make no objects of their own.
-    walk(Value, Init->isMemberInitializer());
+    walk(Value, Init->isAnyMemberInitializer());
     if (Value == Init->getInit())
       continue;
-    auto *New = new (Context) CXXCtorInitializer(
-        Context, Init->getMember(), Init->getMemberLocation(),
-        Init->getLParenLoc(), cast<Expr>(Value), Init->getRParenLoc());
+    auto Remade = [&](auto *Of) {
+      return new (Context) CXXCtorInitializer(
+          Context, Of, Init->getMemberLocation(), Init->getLParenLoc(),
+          cast<Expr>(Value), Init->getRParenLoc());
+    };
+    CXXCtorInitializer *New =
+        Member ? Remade(Member) : Remade(Init->getIndirectMember());
     if (Init->isWritten())
       New->setSourceOrder(Init->getSourceOrder());
     Init = New;
@@ -242,14 +246,26 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
     return;
   if (isa<ExprWithCleanups, CXXBindTemporaryExpr>(S))
     Place = Object;
-  if (auto *Default = dyn_cast<CXXDefaultInitExpr>(S))
-    return walkShared(*Default->getExpr());
+  if (auto *Default = dyn_cast<CXXDefaultInitExpr>(S)) {
+    Expr &Shared = *Default->getExpr();
+    walkShared(Shared);
+    // An empty list has no part that could bear the mark: each use has its own.
+    if (MayReplace && Shared.children().empty() && !Marks.count(Default) &&
+        isMarked(Shared))
+      placeMark(S, *Default, Object);
+    return;
+  }
   if (auto *Argument = dyn_cast<CXXDefaultArgExpr>(S))
     return walkShared(*Argument->getExpr());
   if (auto *Statement = dyn_cast<DeclStmt>(S))
     return walkVariables(*Statement);
   if (auto *Handler = dyn_cast<CXXCatchStmt>(S))
     markCaught(*Handler);
+  // A region of OpenMP.
+  if (auto *Captured = dyn_cast<CapturedStmt>(S)) {
+    Stmt *Body = Captured->getCapturedStmt();
+    return walk(Body, /*MayReplace=*/false);
+  }
   ValueContext Outer = In;
   In = contextWithin(*S);
   walkChildren(*S);
@@ -264,13 +280,19 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
   if (!E || Marks.count(E) || !isMarked(*E) || markWithin(*E, MayReplace) ||
       !MayReplace)
     return;
-  bool IsFollowed = isFollowed(*E);
-  if (IsFollowed && Object && needsPlace(E->getType()))
-    S = Build.comma(*markCallAt(newMark(*E, *lastPart(E)), *Object), *E);
-  else if (IsFollowed && !E->getType()->isArrayType())
-    S = initialisedInWrapper(*E);
+  placeMark(S, *E, Object);
+}
+
+/// Puts a mark beside \p E, which \p S is, and which initialises \p Object, if
+/// that is not null.
+void ConstructionMarker::placeMark(Stmt *&S, Expr &E, Expr *Object) {
+  bool IsFollowed = isFollowed(E);
+  if (IsFollowed && Object && needsPlace(E.getType()))
+    S = Build.comma(*markCallAt(newMark(E, *lastPart(&E)), *Object), E);
+  else if (IsFollowed && !E.getType()->isArrayType())
+    S = initialisedInWrapper(E);
   else
-    S = marked(*E, *E);
+    S = marked(E, E);
 }
 
 void ConstructionMarker::walkChildren(Stmt &S) {

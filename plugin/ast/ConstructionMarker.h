@@ -82,6 +82,7 @@ private:
   void walk(clang::Stmt *&S, bool MayReplace = true);
   void walkChildren(clang::Stmt &S);
   void walkShared(clang::Expr &Initialiser);
+  void placeMark(clang::Stmt *&S, clang::Expr &E, clang::Expr *Object);
   void walkVariables(const clang::DeclStmt &Statement);
   ValueContext contextWithin(const clang::Stmt &S) const;
   Evaluated evaluated() const;

@@ -5,6 +5,7 @@
 #include "Compat.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclFriend.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/StmtCXX.h"
 
@@ -12,15 +13,17 @@ using namespace clang;
 
 namespace inmem {
 
-EmittedDecls::EmittedDecls(CollectorContext &C, bool LoadAll)
-    : C(C), FollowUses(C.Context.getExternalSource() && !LoadAll), Objects(C),
-      Walker(C, Objects, *this) {}
+EmittedDecls::EmittedDecls(CollectorContext &C)
+    : C(C), FollowUses(C.Context.getExternalSource() && !C.Unit.FromFile),
+      Objects(C), Walker(C, Objects, *this) {}
 
 void EmittedDecls::visitUnit() {
   visitContext(*C.Context.getTranslationUnitDecl());
-  // Functions that were only found through their uses (precompiled headers).
+  for (const Decl *D : C.Unit.Emitted)
+    visitDecl(*D);
+  // What was only found through its uses (precompiled headers).
   while (!Pending.empty())
-    visitFunction(*Pending.pop_back_val());
+    visitDecl(*Pending.pop_back_val());
   if (!Globals.Facts.empty())
     C.Deferred.finish(Globals,
                       llvm::SmallVector<std::string, 1>{kGlobals.str()});
@@ -73,6 +76,12 @@ void EmittedDecls::visitDecl(const Decl &D) {
   }
   if (auto *Record = dyn_cast<CXXRecordDecl>(&D))
     return visitRecord(*Record);
+  // A friend that is defined in a class is nowhere else.
+  if (auto *Friend = dyn_cast<FriendDecl>(&D)) {
+    if (const NamedDecl *Befriended = Friend->getFriendDecl())
+      visitDecl(*Befriended);
+    return;
+  }
   if (isa<NamespaceDecl>(D) || isa<LinkageSpecDecl>(D) || isa<ExportDecl>(D))
     visitContext(*cast<DeclContext>(&D));
 }
@@ -87,12 +96,18 @@ void EmittedDecls::visitRecord(const CXXRecordDecl &Record) {
 /// Whether code for \p F can come out of this translation unit. Inline
 /// functions that nothing uses are most of a header, and make none.
 bool EmittedDecls::mayBeEmitted(const FunctionDecl &F) {
-  if (F.isUsed(/*CheckUsedAttr=*/true))
+  // The second: attributes such as constructor.
+  if (F.isUsed(/*CheckUsedAttr=*/true) || C.Context.DeclMustBeEmitted(&F))
     return true;
   switch (C.Context.GetGVALinkageForFunction(&F)) {
   case GVA_StrongExternal:
   case GVA_StrongODR:
     return true;
+  case GVA_Internal:
+    // An alias or a resolver may name it; few are there for nothing.
+    if (!F.isInlined())
+      return true;
+    [[fallthrough]];
   default:
     // Virtual functions come with the vtable, destructors with the end of
     // a scope; neither is always marked as used.
@@ -146,7 +161,8 @@ void EmittedDecls::visitGlobal(const VarDecl &Variable) {
   if (!Variable.hasInit() || Variable.getType()->isDependentType() ||
       Variable.isInvalidDecl() || Variable.isConstexpr() ||
       Variable.getDeclContext()->isDependentContext() ||
-      Variable.getInit()->isValueDependent())
+      Variable.getInit()->isValueDependent() ||
+      !Variables.insert(&Variable).second)
     return;
   std::swap(C.Current, Globals);
   C.Marker.markVariable(Variable);
@@ -155,11 +171,29 @@ void EmittedDecls::visitGlobal(const VarDecl &Variable) {
 }
 
 void EmittedDecls::noteUse(const Decl *D) {
-  auto *Function = FollowUses ? dyn_cast_or_null<FunctionDecl>(D) : nullptr;
+  if (!FollowUses || !D)
+    return;
   const FunctionDecl *Definition = nullptr;
-  if (Function && Function->hasBody(Definition) &&
-      Seen.insert(Definition).second)
-    Pending.push_back(Definition);
+  if (auto *Function = dyn_cast<FunctionDecl>(D)) {
+    if (Function->hasBody(Definition) && Seen.insert(Definition).second)
+      Pending.push_back(Definition);
+    if (auto *Constructor = dyn_cast<CXXConstructorDecl>(D))
+      noteDynamic(*Constructor->getParent());
+  } else if (auto *Variable = dyn_cast<VarDecl>(D)) {
+    if (!Variable->hasGlobalStorage() || Variable->isLocalVarDecl())
+      return;
+    const VarDecl *Initialised = Variable->getInitializingDeclaration();
+    if (Initialised && Seen.insert(Initialised).second)
+      Pending.push_back(Initialised);
+  }
+}
+
+void EmittedDecls::noteDynamic(const CXXRecordDecl &Class) {
+  if (!FollowUses || !Class.isDynamicClass() || !Dynamic.insert(&Class).second)
+    return;
+  for (const CXXMethodDecl *Method : Class.methods())
+    if (Method->isVirtual())
+      noteUse(Method);
 }
 
 void EmittedDecls::noteDestruction(QualType Type) {

@@ -15,8 +15,7 @@ namespace inmem {
 
 class EmittedDecls {
 public:
-  /// \p LoadAll: see collectSites.
-  EmittedDecls(CollectorContext &C, bool LoadAll);
+  explicit EmittedDecls(CollectorContext &C);
 
   void visitUnit();
   void visitRecord(const clang::CXXRecordDecl &Record);
@@ -25,6 +24,8 @@ public:
   /// With a precompiled header, its functions and templates are found through
   /// what uses them.
   void noteUse(const clang::Decl *D);
+  /// An object of \p Class, whose virtual functions come with it.
+  void noteDynamic(const clang::CXXRecordDecl &Class);
   void noteDestruction(clang::QualType Type);
 
 private:
@@ -39,8 +40,9 @@ private:
   ObjectFacts Objects;
   BodyWalker Walker;
   FunctionBody Globals;
-  llvm::DenseSet<const clang::Decl *> Records, Functions, Seen;
-  llvm::SmallVector<const clang::FunctionDecl *, 8> Pending;
+  llvm::DenseSet<const clang::Decl *> Records, Functions, Variables, Dynamic,
+      Seen;
+  llvm::SmallVector<const clang::Decl *, 8> Pending;
 };
 
 } // namespace inmem

@@ -29,7 +29,8 @@ uint64_t ObjectFacts::elements(QualType Type) const {
   return Array ? Context.getConstantArrayElementCount(Array) : 1;
 }
 
-void ObjectFacts::noteMark(const Expr &E, const ValueContext &In) {
+void ObjectFacts::noteMark(const Expr &E, const Expr &Maker,
+                           const ValueContext &In) {
   std::optional<unsigned> Index = C.Marker.markOf(E);
   if (!Index || In.Storage == INMEM_STORAGE_BASE)
     return;
@@ -38,7 +39,7 @@ void ObjectFacts::noteMark(const Expr &E, const ValueContext &In) {
   MarkFact &Fact = Table.Marks[*Index];
   Fact.Count = elements(E.getType());
   Fact.Class = classFact(*Class, E.getExprLoc());
-  auto *Construct = dyn_cast<CXXConstructExpr>(&E);
+  auto *Construct = dyn_cast<CXXConstructExpr>(&Maker);
   Fact.Class.Manner = Construct ? mannerOf(*Construct->getConstructor())
                                 : uint8_t(INMEM_MANNER_AGGREGATE);
   Fact.Place = C.place(E.getExprLoc());

@@ -20,8 +20,9 @@ public:
   void noteConstruction(const clang::CXXConstructorDecl &Constructor,
                         uint8_t Storage, clang::SourceLocation Loc);
   void noteDestructor(const clang::CXXDestructorDecl &Destructor);
-  /// Says what the mark of \p E counts, if it has one.
-  void noteMark(const clang::Expr &E, const ValueContext &In);
+  /// Says what the mark of \p E counts, if it has one: what \p Maker makes.
+  void noteMark(const clang::Expr &E, const clang::Expr &Maker,
+                const ValueContext &In);
   /// The same for the copy of an exception.
   void noteCaught(const clang::VarDecl &Caught);
   /// The same for an array new.

@@ -8,18 +8,16 @@
 
 #include "Options.h"
 #include "SiteTable.h"
-#include "ast/ConstructionMarker.h"
+#include "ast/CollectorContext.h"
 #include "clang/AST/ASTContext.h"
 
 namespace inmem {
 
-/// Fills \p Table for the whole translation unit of \p Context. \p LoadAll:
-/// the unit itself comes out of a file (a module's .pcm), so that what lies
-/// there has to be loaded; what merely is imported is never loaded whole.
-/// \p Marker marks constructions on the way. \p Wanted says what to leave out.
+/// Fills \p Table for the whole translation unit of \p Context. \p Marker
+/// marks constructions on the way. \p Wanted says what to leave out.
 void collectSites(clang::ASTContext &Context, const Options &Chosen,
-                  bool LoadAll, SiteTable &Table, ConstructionMarker &Marker,
-                  Filter &Wanted);
+                  const UnitInfo &Unit, SiteTable &Table,
+                  ConstructionMarker &Marker, Filter &Wanted);
 
 } // namespace inmem
 

@@ -4,6 +4,7 @@
 #include "Compat.h"
 #include "Options.h"
 #include "ir/AllocationFunctions.h"
+#include "ir/CallOrders.h"
 #include "ir/DescriptorEmitter.h"
 #include "ir/MarkCalls.h"
 #include "ir/RuntimeHooks.h"
@@ -118,9 +119,10 @@ private:
         Undone.push_back(Call);
         continue;
       }
-      if (Facts && !Facts->Returns.empty())
+      if (Facts ? !Facts->Returns.empty() : isTakenOut(F.getName()))
         if (const ReturnFact *Fact =
-                Table.findReturn(F.getName(), Name, Line, Column)) {
+                Table.findReturn(F.getName(), Name, Line, Column,
+                                 [&] { return Orders.of(*Call); })) {
           Returns.push_back({Call, Fact});
           continue;
         }
@@ -131,7 +133,8 @@ private:
       if (!Class || (Complete == constructor(F).second && Callee != &F &&
                      normalizedFunction(F.getName()) == Complete))
         continue;
-      uint8_t Storage = Table.findStorage(F.getName(), Complete, Line, Column);
+      uint8_t Storage = Table.findStorage(F.getName(), Complete, Line, Column,
+                                          [&] { return Orders.of(*Call); });
       if (Storage != INMEM_STORAGE_BASE && isChosen(Storage))
         Constructions.push_back(
             {Call, Class, Storage, Repeats(*Call, *Callee)});
@@ -541,6 +544,7 @@ private:
   IntegerType *I64;
   MDNode *CounterTag, *BaseTag;
   std::map<const Function *, Constructor> Constructors;
+  CallOrders Orders;
   bool Changed = false;
 };
 

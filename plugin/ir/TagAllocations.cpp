@@ -3,6 +3,7 @@
 #include "ir/TagAllocations.h"
 #include "Options.h"
 #include "ir/AllocationFunctions.h"
+#include "ir/CallOrders.h"
 #include "ir/LibrarySignatures.h"
 #include "ir/MarkCalls.h"
 #include "ir/RuntimeHooks.h"
@@ -284,9 +285,9 @@ private:
     const DebugLoc &Loc = Call.getDebugLoc();
     if (!Loc || !Table.isCallee(kIndirect))
       return;
-    const AllocFact *Fact =
-        Table.findAlloc(F.getName(), kIndirect, Loc.getLine(), Loc.getCol(),
-                        Loc->getFilename(), /*Bytes=*/0);
+    const AllocFact *Fact = Table.findAlloc(
+        F.getName(), kIndirect, Loc.getLine(), Loc.getCol(), Loc->getFilename(),
+        /*Bytes=*/0, [&] { return Orders.of(Call); });
     if (Fact && Fact->Role == AllocRole::Possible)
       Possible.push_back({&Call, Fact});
   }
@@ -339,7 +340,8 @@ private:
                        : nullptr;
       uint64_t Bytes = Size ? Size->getZExtValue() : 0;
       Fact = Loc ? Table.findAlloc(F.getName(), Name, Loc.getLine(),
-                                   Loc.getCol(), Loc->getFilename(), Bytes)
+                                   Loc.getCol(), Loc->getFilename(), Bytes,
+                                   [&] { return Orders.of(Call); })
                  : Table.findAlloc(F.getName(), Name, 0, 0, "", Bytes);
     }
     if (Fact) {
@@ -493,6 +495,7 @@ private:
   const SiteTable &Table;
   SmallPtrSet<const Function *, 8> Wrappers;
   DenseMap<const Function *, bool> MayAllocate;
+  CallOrders Orders;
   std::vector<std::pair<CallBase *, const AllocFact *>> Possible;
   /// Calls with a question beside them.
   std::vector<CallBase *> Asked;

@@ -27,8 +27,7 @@ void ProfileBuilder::keepThoseThatLived(LifetimeSum &Life, Counts &C) const {
 void ProfileBuilder::addElements(const trace::Site &S, size_t Type,
                                  const Counts &C) {
   TypeResult &Row = Out.Types[Type];
-  if (S.Kind == INMEM_SITE_NEW || S.Kind == INMEM_SITE_COROUTINE ||
-      S.Kind == INMEM_SITE_EXCEPTION || (S.Flags & INMEM_SITE_ONE) != 0)
+  if (S.ofSingles())
     Row.Elements = Row.Elements.value_or(0) + C.Allocations;
   else if (Row.Size)
     Row.Elements =

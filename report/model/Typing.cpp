@@ -62,10 +62,7 @@ bool ProfileBuilder::examine(const Trace &T, const trace::Entry &E,
   if (S.Flags & INMEM_SITE_TOO_SMALL)
     Doubt(DoubtResult::Kind::TooSmall);
   const trace::Type &Type = T.type(E.Type);
-  const bool Concluded =
-      (S.Rule >= INMEM_RULE_SIZEOF && S.Rule <= INMEM_RULE_VARIABLE) ||
-      S.Rule == INMEM_RULE_FLOW;
-  if (E.Type == 0 || !Concluded || Type.Size < 2)
+  if (E.Type == 0 || !S.isConcluded() || Type.Size < 2)
     return true;
   // A struct may end in an array of any length.
   const std::vector<trace::Field> Fields = T.fields(Type);

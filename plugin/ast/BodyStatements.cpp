@@ -1,10 +1,12 @@
-//===- BodyBranches.cpp - the walk where control flow divides -------------===//
+//===- BodyStatements.cpp - the walk of statements ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// BodyWalker's share of SizeFlow: what is known of sizes on each way, and what
-// is left of it where they meet. Nothing is decided by the order of the source.
+// With BodyWalker's share of SizeFlow: what is known of sizes on each way, and
+// what is left of it where they meet.
 #include "ast/BodyWalker.h"
+#include "ast/EmittedDecls.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/AST/StmtOpenMP.h"
 
 using namespace clang;
 
@@ -215,6 +217,98 @@ void BodyWalker::walkJump(const Stmt &S) {
       break;
     }
   Open.Live = false;
+}
+
+void BodyWalker::walkStatement(const Stmt &S) {
+  switch (S.getStmtClass()) {
+  case Stmt::IfStmtClass:
+    return walkIf(cast<IfStmt>(S));
+  case Stmt::SwitchStmtClass:
+    return walkSwitch(cast<SwitchStmt>(S));
+  case Stmt::CaseStmtClass:
+  case Stmt::DefaultStmtClass:
+    walkCase(cast<SwitchCase>(S));
+    return walk(cast<SwitchCase>(S).getSubStmt());
+  case Stmt::ForStmtClass:
+  case Stmt::WhileStmtClass:
+  case Stmt::DoStmtClass:
+  case Stmt::CXXForRangeStmtClass:
+    return walkLoop(S);
+  case Stmt::CXXTryStmtClass:
+    return walkTry(cast<CXXTryStmt>(S));
+  case Stmt::LabelStmtClass:
+    walkLabel();
+    return walkChildren(S);
+  case Stmt::CoreturnStmtClass:
+  case Stmt::GotoStmtClass:
+  case Stmt::IndirectGotoStmtClass:
+  case Stmt::BreakStmtClass:
+  case Stmt::ContinueStmtClass:
+    walkChildren(S);
+    return walkJump(S);
+
+  case Stmt::CXXCatchStmtClass:
+    if (const VarDecl *Caught = cast<CXXCatchStmt>(S).getExceptionDecl()) {
+      walkVariable(*Caught);
+      Objects.noteCaught(*Caught);
+    }
+    return walkChildren(S);
+  case Stmt::ReturnStmtClass: {
+    ValueContext Out;
+    if (C.Current.Function)
+      Out.Destination = pointee(C.Current.Function->getReturnType());
+    Out.Storage = INMEM_STORAGE_UNKNOWN; // the caller decides
+    const Expr *Value = cast<ReturnStmt>(S).getRetValue();
+    if (const ValueDecl *Holder = Value ? RawPointers::holder(*Value) : nullptr)
+      if (isa<VarDecl>(Holder))
+        C.Current.Returned.insert(Holder);
+    walk(Value, Out);
+    return walkJump(S);
+  }
+  case Stmt::DeclStmtClass:
+    for (const Decl *D : cast<DeclStmt>(S).decls()) {
+      if (auto *Variable = dyn_cast<VarDecl>(D)) {
+        walkVariable(*Variable);
+        C.Current.Sizes.declare(*Variable, C.Context);
+      } else if (auto *Record = dyn_cast<CXXRecordDecl>(D))
+        Decls.visitRecord(*Record);
+      if (auto *Decomposed = dyn_cast<DecompositionDecl>(D))
+        for (const BindingDecl *Binding : Decomposed->bindings())
+          if (const VarDecl *Holder = Binding->getHoldingVar())
+            walkVariable(*Holder);
+    }
+    return;
+  case Stmt::CapturedStmtClass:
+    return walk(cast<CapturedStmt>(S).getCapturedStmt());
+  default:
+    if (auto *Directive = dyn_cast<OMPExecutableDirective>(&S))
+      walkClauses(*Directive);
+    return walkChildren(S);
+  }
+}
+
+/// Each thread's or task's copies of variables.
+void BodyWalker::walkClauses(const OMPExecutableDirective &Directive) {
+  auto WalkCopies = [&](auto Copies) {
+    for (const Expr *Copy : Copies)
+      if (auto *Reference = dyn_cast_or_null<DeclRefExpr>(Copy))
+        if (auto *Variable = dyn_cast<VarDecl>(Reference->getDecl()))
+          walkVariable(*Variable);
+  };
+  for (const OMPClause *Clause : Directive.clauses()) {
+    if (!Clause)
+      continue;
+    for (const Stmt *Child : Clause->children())
+      walk(Child);
+    if (auto *Private = dyn_cast<OMPPrivateClause>(Clause))
+      WalkCopies(Private->private_copies());
+    else if (auto *First = dyn_cast<OMPFirstprivateClause>(Clause))
+      WalkCopies(First->private_copies());
+    else if (auto *Last = dyn_cast<OMPLastprivateClause>(Clause))
+      WalkCopies(Last->private_copies());
+    else if (auto *Reduction = dyn_cast<OMPReductionClause>(Clause))
+      WalkCopies(Reduction->privates());
+  }
 }
 
 } // namespace inmem
