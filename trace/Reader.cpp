@@ -116,6 +116,7 @@ private:
   void readLive();
   void readCounters();
   void readSnapshots();
+  void indexMarks();
   void readPeak();
   void readFrees();
   void readOrders();
@@ -269,6 +270,7 @@ Status ProcessReader::read() {
   readLive();
   readCounters();
   readSnapshots();
+  indexMarks();
   readPeak();
   readFrees();
   readOrders();
@@ -955,6 +957,20 @@ void ProcessReader::readSnapshots() {
     S.Octaves = S.Rows + uint64_t{S.Header.Rows} * sizeof(Row);
     Out.Snapshots.push_back(S);
   }
+}
+
+/// Elements of these kinds begin with the snapshot that they are about.
+void ProcessReader::indexMarks() {
+  for (size_t I = 0; I < Out.Extents.size(); ++I) {
+    const Extent &E = Out.Extents[I];
+    const ExtentKind Kind = E.Header.Kind;
+    decltype(MarkRow::Snapshot) Snapshot;
+    if ((Kind == ExtentKind::MarkRows || Kind == ExtentKind::MarkObjects ||
+         Kind == ExtentKind::MarkPeaks) &&
+        E.Whole > 0 && Out.load(E.Offset + sizeof(ExtentHeader), Snapshot))
+      Out.MarkExtents.push_back({Kind, Snapshot, I});
+  }
+  std::sort(Out.MarkExtents.begin(), Out.MarkExtents.end());
 }
 
 /// What waits to be obeyed is, for all that this trace can show.

@@ -161,13 +161,21 @@ Row Trace::snapshotRow(const Snapshot &S, uint32_t I, Buckets *Out) const {
   return R;
 }
 
+std::span<const Trace::MarkExtent> Trace::marks(ExtentKind Kind, uint64_t First,
+                                                uint64_t Last) const {
+  const auto Begin = std::lower_bound(MarkExtents.begin(), MarkExtents.end(),
+                                      MarkExtent{Kind, First, 0});
+  const auto Behind = std::upper_bound(Begin, MarkExtents.end(),
+                                       MarkExtent{Kind, Last, ~size_t{0}});
+  return {Begin, Behind};
+}
+
 template <class Element>
 std::vector<Element> Trace::elementsAt(ExtentKind Kind,
                                        const Snapshot &S) const {
   std::vector<Element> Out;
-  for (const Extent &E : Extents) {
-    if (E.Header.Kind != Kind)
-      continue;
+  for (const MarkExtent &Mark : marks(Kind, S.Sequence, S.Sequence)) {
+    const Extent &E = Extents[Mark.Extent];
     const uint64_t Begin = E.Offset + sizeof(ExtentHeader);
     Element One;
     // All of an extent is of one snapshot.
@@ -260,16 +268,15 @@ std::optional<PartPeaks> Trace::peaksBetween(const Snapshot *From,
   const uint64_t First = From ? From->Sequence : 0;
   const uint64_t Last = To && !To->Now ? To->Sequence : ~uint64_t{0};
   // Of a mark: what was highest since the mark before it.
-  for (const Snapshot &S : Snapshots)
-    if (!S.Now && (S.Header.Flags & kSnapshotPeaks) && S.Sequence > First &&
-        S.Sequence <= Last)
-      Out.Process = std::max(Out.Process, S.Header.PartPeakLiveBytes);
-  for (const Extent &E : Extents) {
+  for (auto S =
+           std::ranges::upper_bound(Snapshots, First, {}, &Snapshot::Sequence);
+       S != Snapshots.end() && S->Sequence <= Last; ++S)
+    if (!S->Now && (S->Header.Flags & kSnapshotPeaks))
+      Out.Process = std::max(Out.Process, S->Header.PartPeakLiveBytes);
+  for (const MarkExtent &Mark : marks(ExtentKind::MarkPeaks, First + 1, Last)) {
+    const Extent &E = Extents[Mark.Extent];
     const uint64_t Begin = E.Offset + sizeof(ExtentHeader);
     MarkPeak M;
-    if (E.Header.Kind != ExtentKind::MarkPeaks || !load(Begin, M) ||
-        M.Snapshot <= First || M.Snapshot > Last)
-      continue;
     for (uint64_t I = 0; I < E.Whole && load(Begin + I * sizeof M, M); ++I)
       if (M.Type < Out.Types.size())
         Out.Types[M.Type] = std::max(Out.Types[M.Type], M.PeakBytes);

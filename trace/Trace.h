@@ -362,8 +362,19 @@ private:
     uint32_t Owner;
   };
   std::vector<OctaveRange> OctaveRanges; ///< sorted by Begin
-  std::vector<uint64_t> SharedLives;     ///< offsets of rows that refer to the
-                                         ///< lifetimes of another; sorted
+  /// Extents that say what was at a snapshot, by kind and snapshot.
+  struct MarkExtent {
+    ExtentKind Kind;
+    uint64_t Snapshot;
+    size_t Extent; ///< of Extents
+    auto operator<=>(const MarkExtent &) const = default;
+  };
+  std::vector<MarkExtent> MarkExtents; ///< sorted
+  /// Those of a kind and of snapshots from First to Last.
+  std::span<const MarkExtent> marks(ExtentKind Kind, uint64_t First,
+                                    uint64_t Last) const;
+  std::vector<uint64_t> SharedLives; ///< offsets of rows that refer to the
+                                     ///< lifetimes of another; sorted
 };
 
 /// One event of mode=trace.

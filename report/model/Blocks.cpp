@@ -54,12 +54,10 @@ void ProfileBuilder::addEntries(const Trace &T) {
   const PartRows Rows(T, Shown);
   // Of the wanted threads, in a part of the run.
   std::map<uint64_t, std::pair<trace::RowTotals, trace::RowTotals>> OfThreads;
-  if (Options.inPhase() && !Options.ThreadGlobs.empty()) {
-    const ThreadRows Marked(T, Shown);
-    OfThreads = Marked.sums(
-        [&](const trace::MarkRow &M) { return Marked.entryOf(M); },
+  if (ByThread && !Options.ThreadGlobs.empty())
+    OfThreads = ByThread->sums(
+        [&](const trace::MarkRow &M) { return ByThread->entryOf(M); },
         [&](const trace::MarkRow &M) { return wantedThread(T, M.Thread); });
-  }
   uint64_t Inconsistent = 0;
   SiteOfId.clear();
   FreesOfId.clear();
@@ -84,7 +82,7 @@ void ProfileBuilder::addEntries(const Trace &T) {
     if (!Options.ThreadGlobs.empty()) {
       Sums = {};
       Sums.SomeThreads = true;
-      if (Options.inPhase())
+      if (ByThread)
         std::tie(Sums.Before, Sums.Now) =
             OfThreads[uint64_t{E.Site} << 32 | E.Type];
       else

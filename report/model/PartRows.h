@@ -98,40 +98,45 @@ inline trace::RowTotals totalsOf(const trace::MarkRow &M) {
 }
 
 /// What single threads had counted where a part of the run begins and where it
-/// ends; nothing if the trace does not say.
+/// ends.
 class ThreadRows {
 public:
-  ThreadRows(const trace::Trace &T, const Interval &Part) : T(T) {
-    From.emplace();
-    if (Part.From)
-      From = T.rowsAt(*Part.From);
-    To = Part.To ? T.rowsAt(*Part.To) : std::optional(T.rowsNow());
-    Known = From && To;
+  /// Nothing if the trace does not say.
+  static std::optional<ThreadRows> of(const trace::Trace &T,
+                                      const Interval &Part) {
+    auto From = Part.From ? T.rowsAt(*Part.From)
+                          : std::optional(std::vector<trace::MarkRow>());
+    auto To = Part.To ? T.rowsAt(*Part.To) : std::optional(T.rowsNow());
+    if (!From || !To)
+      return std::nullopt;
+    return ThreadRows(T, std::move(*From), std::move(*To));
   }
-  bool known() const { return Known; }
   /// Sums over the rows that are wanted, before and at the end, by the key that
   /// KeyOf makes of a row.
   template <class KeyOf, class Wanted> auto sums(KeyOf Key, Wanted Want) const {
     using Sums = std::pair<trace::RowTotals, trace::RowTotals>;
     std::map<decltype(Key(trace::MarkRow{})), Sums> Out;
-    for (const trace::MarkRow &M : *From)
-      if (T.site(M.Site).ofBlocks() && Want(M))
+    for (const trace::MarkRow &M : From)
+      if (T->site(M.Site).ofBlocks() && Want(M))
         Out[Key(M)].first.add(totalsOf(M));
-    for (const trace::MarkRow &M : *To)
-      if (T.site(M.Site).ofBlocks() && Want(M))
+    for (const trace::MarkRow &M : To)
+      if (T->site(M.Site).ofBlocks() && Want(M))
         Out[Key(M)].second.add(totalsOf(M));
     return Out;
   }
   /// The key of an entry.
   uint64_t entryOf(const trace::MarkRow &M) const {
-    const uint32_t Type = M.Type != 0 ? M.Type : T.site(M.Site).Type;
+    const uint32_t Type = M.Type != 0 ? M.Type : T->site(M.Site).Type;
     return uint64_t{M.Site} << 32 | Type;
   }
 
 private:
-  const trace::Trace &T;
-  std::optional<std::vector<trace::MarkRow>> From, To;
-  bool Known = false;
+  ThreadRows(const trace::Trace &T, std::vector<trace::MarkRow> From,
+             std::vector<trace::MarkRow> To)
+      : T(&T), From(std::move(From)), To(std::move(To)) {}
+
+  const trace::Trace *T;
+  std::vector<trace::MarkRow> From, To;
 };
 
 } // namespace inmem::report

@@ -15,10 +15,13 @@ using trace::Trace;
 
 std::vector<Mark> marksOf(const Trace &T) {
   std::vector<Mark> Out;
-  for (const trace::Phase &P : T.Phases)
-    for (const Snapshot &S : T.Snapshots)
-      if (P.Snapshot != 0 && S.Sequence == P.Snapshot)
-        Out.push_back({P.Name, &S, !P.OnlyName});
+  for (const trace::Phase &P : T.Phases) {
+    const auto At = std::ranges::lower_bound(T.Snapshots, uint64_t{P.Snapshot},
+                                             {}, &Snapshot::Sequence);
+    if (P.Snapshot != 0 && At != T.Snapshots.end() &&
+        At->Sequence == P.Snapshot)
+      Out.push_back({P.Name, &*At, !P.OnlyName});
+  }
   std::sort(Out.begin(), Out.end(), [](const Mark &A, const Mark &B) {
     return A.At < B.At; // Elements of one vector, in order of time.
   });

@@ -69,11 +69,13 @@ void ProfileBuilder::addProcess(const Trace &T) {
   if (!Options.Phase.empty())
     Notes.add(T, "figures are those of --phase " + Options.Phase + " only");
   if (!Options.ThreadGlobs.empty())
-    Notes.add(
-        T, std::string("of the threads chosen only: live is what they "
-                       "allocated less what they freed, whoever allocated "
-                       "or freed the rest") +
-               (P.Reset ? "; from the start of the run, not the reset" : ""));
+    Notes.add(T,
+              std::string("of the threads chosen only: live is what they "
+                          "allocated less what they freed, whoever allocated "
+                          "or freed the rest") +
+                  (P.Reset && !ByThread
+                       ? "; from the start of the run, not the reset"
+                       : ""));
   if (Options.Lived)
     Notes.add(T,
               "only blocks that were freed and had lived so long; how many of "

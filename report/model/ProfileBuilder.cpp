@@ -21,8 +21,10 @@ trace::Status ProfileBuilder::choosePart(const Trace &T) {
       return Found.status();
     Shown = *Found;
   }
-  if (Options.inPhase() && !Options.ThreadGlobs.empty() &&
-      !ThreadRows(T, Shown).known())
+  ByThread.reset();
+  if (Shown.From || Shown.To)
+    ByThread = ThreadRows::of(T, Shown);
+  if (Options.inPhase() && !Options.ThreadGlobs.empty() && !ByThread)
     return trace::Status::error(
         T.fileName(), "--phase with --thread: its snapshots do not say what "
                       "single threads did (an older inmem wrote it, or there "

@@ -6,6 +6,7 @@
 #include "report/model/CallStacks.h"
 #include "report/model/LifetimeSum.h"
 #include "report/model/NoteList.h"
+#include "report/model/PartRows.h"
 
 #include <map>
 #include <unordered_map>
@@ -78,7 +79,9 @@ private:
 
   const ProfileOptions &Options;
   Profile Out;
-  Interval Shown; ///< of the trace that is being added
+  // Of the trace that is being added:
+  Interval Shown;
+  std::optional<ThreadRows> ByThread; ///< of a part of the run, where known
   std::vector<LifetimeSum> SiteLives, TypeLives;
   /// The same in allocations.
   std::map<size_t, LifetimeSum> SiteAllocationLives, TypeAllocationLives;

@@ -37,40 +37,36 @@ void ProfileBuilder::addThreads(const Trace &T) {
   if (Options.Lived)
     return; // Known of all blocks only.
   std::map<uint32_t, std::pair<trace::RowTotals, trace::RowTotals>> InPart;
-  if (Options.inPhase()) {
-    const ThreadRows Rows(T, Shown);
-    if (!Rows.known())
-      return;
-    InPart = Rows.sums([](const trace::MarkRow &M) { return M.Thread; },
+  if (ByThread)
+    InPart =
+        ByThread->sums([](const trace::MarkRow &M) { return M.Thread; },
                        [](const trace::MarkRow &M) { return M.Thread != 0; });
-  }
-  const uint64_t Factor = (T.Header.Flags & trace::kFlagSampledEvery)
-                              ? std::max<uint64_t>(T.Header.Every, 1)
-                              : 1;
+  else if (Shown.From || Shown.To)
+    return Options.inPhase() || !Options.ThreadGlobs.empty()
+               ? void()
+               : Notes.add(T, "what single threads did since the last reset is "
+                              "not known");
   for (const auto &[Index, Thread] : T.Threads) {
-    trace::RowTotals Sum = Thread.Totals;
-    if (Options.inPhase()) {
-      Sum = InPart[Index].second;
-      Sum.subtract(InPart[Index].first);
-    }
-    if (Sum.Allocations == 0 && Sum.Frees == 0)
-      continue;
-    if (!Options.ThreadGlobs.empty() && !wantedThread(T, Index))
+    RowSums Sums;
+    Sums.SomeThreads = true;
+    if (ByThread)
+      std::tie(Sums.Before, Sums.Now) = InPart[Index];
+    else
+      Sums.Now = Thread.Totals;
+    const Counts C = Sums.counts(T.Header);
+    if ((C.Allocations == 0 && C.Frees == 0) ||
+        (!Options.ThreadGlobs.empty() && !wantedThread(T, Index)))
       continue;
     ThreadResult R;
     R.Pid = T.Header.Pid;
     R.Index = Index;
     R.Tid = Thread.Tid;
     R.Name = std::string(Thread.Name);
-    const bool Weighted = T.Header.Flags & trace::kFlagSampledBytes;
-    R.Allocations = Weighted ? rounded(Sum.WeightedAllocations)
-                             : minus(Sum.Allocations, Sum.MovedOut) * Factor;
-    R.AllocatedBytes = Weighted ? rounded(Sum.WeightedBytes)
-                                : minus(Sum.Bytes, Sum.MovedOutBytes) * Factor;
-    R.Frees = Weighted ? rounded(Sum.WeightedFrees) : Sum.Frees * Factor;
-    R.FreedBytes =
-        Weighted ? rounded(Sum.WeightedFreedBytes) : Sum.FreedBytes * Factor;
-    R.Temporary = Sum.Temporary * Factor;
+    R.Allocations = C.Allocations;
+    R.AllocatedBytes = C.AllocatedBytes;
+    R.Frees = C.Frees;
+    R.FreedBytes = C.FreedBytes;
+    R.Temporary = C.Temporary;
     Out.Threads.push_back(std::move(R));
   }
 }
