@@ -14,7 +14,7 @@ LLVM_VERSIONS=(22 19 16)
 PACKAGES_BUILD="cmake ninja-build"
 PACKAGES_RUNTIME="libxxhash-dev"
 PACKAGES_WORKSHOP="build-essential g++ ccache pkg-config git ca-certificates libdebuginfod1"
-PACKAGES_LIBRARIES="nlohmann-json3-dev libcli11-dev libfmt-dev libzstd-dev libdw-dev libgcc-12-dev libiberty-dev libncurses-dev libtomlplusplus-dev
+PACKAGES_LIBRARIES="nlohmann-json3-dev libcli11-dev libfmt-dev libzstd-dev libdw-dev libgcc-12-dev libiberty-dev libutf8proc-dev zlib1g-dev libncurses-dev libtomlplusplus-dev
   libprotobuf-dev protobuf-compiler libpugixml-dev"
 PACKAGES_EXAMPLE="iso-codes"
 packages_clang() { echo "clang-$1"; }
@@ -22,7 +22,7 @@ packages_llvm() { echo "$(packages_clang "$1") llvm-$1-dev libclang-$1-dev"; }
 # For tests only. lit comes with the newest llvm-N-tools, FileCheck, not and
 # split-file with each; sanitizers with libclang-rt-N-dev.
 # golang-go reads profiles (go tool pprof).
-PACKAGES_TEST="libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-dev
+PACKAGES_TEST="zstd libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-dev
   python3 python3-jsonschema python3-yaml patch meson valgrind golang-go
   tmux chromium-headless-shell python3-pil
   libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev libboost-context-dev gdb

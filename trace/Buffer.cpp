@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Buffer.h"
 
+#include "Compressed.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -30,46 +32,73 @@ Status systemError(const std::string &Path, const char *Doing) {
 
 } // namespace
 
-Result<std::shared_ptr<const Buffer>> Buffer::open(const std::string &Path) {
-  Descriptor File{::open(Path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (File.Fd < 0)
-    return systemError(Path, "open");
-  struct stat Info;
-  if (fstat(File.Fd, &Info) != 0)
-    return systemError(Path, "stat");
-  if (S_ISDIR(Info.st_mode))
-    return Status::error(Path, "cannot read: is a directory");
+bool Buffer::map(int Fd, size_t Size) {
+  void *Where = mmap(nullptr, Size, PROT_READ, MAP_SHARED, Fd, 0);
+  if (Where == MAP_FAILED)
+    return false;
+  Mapped = true;
+  // No pages around those that are asked for: most of a long trace is
+  // events, which a report need not touch.
+  madvise(Where, Size, MADV_RANDOM);
+  View = {static_cast<const std::byte *>(Where), Size};
+  return true;
+}
 
-  std::shared_ptr<Buffer> Out(new Buffer);
-  Out->Name = Path;
-  if (S_ISREG(Info.st_mode) && Info.st_size > 0) {
-    const size_t Size = static_cast<size_t>(Info.st_size);
-    void *Where = mmap(nullptr, Size, PROT_READ, MAP_SHARED, File.Fd, 0);
-    if (Where != MAP_FAILED) {
-      Out->Mapped = true;
-      // No pages around those that are asked for: most of a long trace is
-      // events, which a report need not touch.
-      madvise(Where, Size, MADV_RANDOM);
-      Out->View = {static_cast<const std::byte *>(Where), Size};
-      return std::shared_ptr<const Buffer>(Out);
-    }
-  }
+Status Buffer::readAll(int Fd) {
   constexpr size_t kChunk = size_t{1} << 20;
   size_t Used = 0;
   for (;;) {
-    Out->Own.resize(Used + kChunk);
-    const ssize_t Got = ::read(File.Fd, Out->Own.data() + Used, kChunk);
+    Own.resize(Used + kChunk);
+    const ssize_t Got = ::read(Fd, Own.data() + Used, kChunk);
     if (Got < 0 && errno == EINTR)
       continue;
     if (Got < 0)
-      return systemError(Path, "read");
+      return systemError(Name, "read");
     if (Got == 0)
       break;
     Used += static_cast<size_t>(Got);
   }
-  Out->Own.resize(Used);
-  Out->View = Out->Own;
-  return std::shared_ptr<const Buffer>(Out);
+  Own.resize(Used);
+  View = Own;
+  return {};
+}
+
+Result<std::shared_ptr<const Buffer>> Buffer::open(const std::string &Path) {
+  const bool Input = Path == "-";
+  Descriptor File{Input ? dup(STDIN_FILENO)
+                        : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC)};
+  const std::string Name = Input ? "standard input" : Path;
+  if (File.Fd < 0)
+    return systemError(Name, "open");
+  struct stat Info;
+  if (fstat(File.Fd, &Info) != 0)
+    return systemError(Name, "stat");
+  if (S_ISDIR(Info.st_mode))
+    return Status::error(Name, "cannot read: is a directory");
+
+  std::shared_ptr<Buffer> Out(new Buffer);
+  Out->Name = Name;
+  if (!S_ISREG(Info.st_mode) || Info.st_size == 0 ||
+      !Out->map(File.Fd, static_cast<size_t>(Info.st_size)))
+    if (Status Read = Out->readAll(File.Fd); !Read.ok())
+      return Read;
+  const Compression How = compressionOf(Out->View);
+  if (How == Compression::None)
+    return std::shared_ptr<const Buffer>(Out);
+  // On disk, as a trace is: one of any length takes little memory.
+  Descriptor Unpacked{temporaryFile()};
+  if (Unpacked.Fd < 0)
+    return systemError(Name, "unpack it into a temporary file");
+  if (Status Done = unpack(Out->View, How, Name, Unpacked.Fd); !Done.ok())
+    return Done;
+  std::shared_ptr<Buffer> Plain(new Buffer);
+  Plain->Name = Name;
+  if (fstat(Unpacked.Fd, &Info) != 0)
+    return systemError(Name, "stat");
+  if (Info.st_size > 0 &&
+      !Plain->map(Unpacked.Fd, static_cast<size_t>(Info.st_size)))
+    return systemError(Name, "map");
+  return std::shared_ptr<const Buffer>(Plain);
 }
 
 std::shared_ptr<const Buffer> Buffer::fromBytes(std::vector<std::byte> Bytes,

@@ -21,9 +21,10 @@ namespace inmem::trace {
 
 class Buffer {
 public:
-  /// Maps `Path`, or reads it to its end if it is not a regular file. A
-  /// mapped file may grow or change while it is read (a running process):
-  /// readers copy a structure before they check it.
+  /// Maps `Path`, or reads it to its end if it is not a regular file; `-` is
+  /// standard input. What gzip or zstd compressed, by its first bytes, is
+  /// unpacked. A mapped file may grow or change while it is read (a running
+  /// process): readers copy a structure before they check it.
   static Result<std::shared_ptr<const Buffer>> open(const std::string &Path);
 
   /// Takes over bytes; `Name` is for messages.
@@ -45,6 +46,8 @@ public:
 
 private:
   Buffer() = default;
+  bool map(int Fd, size_t Size);
+  Status readAll(int Fd);
   void advise(uint64_t Offset, uint64_t Bytes, int Advice) const;
 
   std::string Name;

@@ -36,8 +36,7 @@ enum class ClockKind : uint32_t {
              ///< own allocations; deterministic
 };
 
-/// How far a process got. A trace left at Running (and whose process is gone)
-/// was cut short: all that reached it is valid.
+/// How far a process got. Running of one that is gone: the trace was cut short.
 enum class RunState : uint32_t { Running = 1, Complete = 2, Execed = 3 };
 
 enum HeaderFlags : uint32_t {
@@ -46,7 +45,8 @@ enum HeaderFlags : uint32_t {
   kFlagEvents = 4,        ///< mode=trace: Events extents are present
   kFlagSampledBytes = 8,  ///< sample_bytes: the Weighted members of rows count
   kFlagSampledEvery = 16, ///< every=N
-  kFlagInstrumented = 32  ///< code compiled with inmem was loaded
+  kFlagInstrumented = 32, ///< code compiled with inmem was loaded
+  kFlagCut = 64           ///< this had been cut short before `inmem merge`
 };
 
 /// What another process of the same user asks for (`inmem ctl`).

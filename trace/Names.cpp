@@ -38,7 +38,8 @@ constexpr Name kFlags[] = {name(kFlagFull, "full"),
                            name(kFlagEvents, "events"),
                            name(kFlagSampledBytes, "sampled-bytes"),
                            name(kFlagSampledEvery, "sampled-every"),
-                           name(kFlagInstrumented, "instrumented")};
+                           name(kFlagInstrumented, "instrumented"),
+                           name(kFlagCut, "cut")};
 constexpr Name kSiteKinds[] = {name(INMEM_SITE_OBJECT, "object"),
                                name(INMEM_SITE_HELD, "held"),
                                name(INMEM_SITE_UNKNOWN, "unknown"),

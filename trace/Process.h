@@ -5,7 +5,18 @@
 
 #include "Trace.h"
 
+#include <limits>
+
 namespace inmem::trace {
+
+/// The nearest that the type holds.
+template <class T> T saturatingAdd(T A, T B) {
+  T Out;
+  if (__builtin_add_overflow(A, B, &Out))
+    return B > 0 ? std::numeric_limits<T>::max()
+                 : std::numeric_limits<T>::min();
+  return Out;
+}
 
 /// Reads the process that begins at \p Into.Base of \p Into.File. What is
 /// damaged is left out and listed in its Findings; an error is only a header

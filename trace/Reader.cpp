@@ -9,7 +9,6 @@
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <limits>
 #include <unordered_map>
 
 namespace inmem::trace {
@@ -19,14 +18,6 @@ namespace {
 constexpr size_t kMaxFindings = 1000;
 constexpr uint32_t kMaxSites = 1u << 20;
 constexpr uint32_t kDeepestStack = 1024; // more than INMEM_OPTIONS allows
-
-template <class T> T saturatingAdd(T A, T B) {
-  T Out;
-  if (__builtin_add_overflow(A, B, &Out))
-    return B > 0 ? std::numeric_limits<T>::max()
-                 : std::numeric_limits<T>::min();
-  return Out;
-}
 
 std::string text(uint64_t Value) { return std::to_string(Value); }
 
@@ -116,7 +107,6 @@ private:
   void readLive();
   void readCounters();
   void readSnapshots();
-  void indexMarks();
   void readPeak();
   void readFrees();
   void readOrders();
@@ -262,6 +252,7 @@ Status ProcessReader::read() {
   Out.Stacks.resize(1);
   if (Status S = header(); !S.ok())
     return S;
+  Out.Cut = Out.Header.Flags & kFlagCut;
   readSeal();
   walkExtents();
   for (const Extent &E : inSequence(ExtentKind::Meta))
@@ -270,7 +261,7 @@ Status ProcessReader::read() {
   readLive();
   readCounters();
   readSnapshots();
-  indexMarks();
+  Out.indexMarks();
   readPeak();
   readFrees();
   readOrders();
@@ -957,20 +948,6 @@ void ProcessReader::readSnapshots() {
     S.Octaves = S.Rows + uint64_t{S.Header.Rows} * sizeof(Row);
     Out.Snapshots.push_back(S);
   }
-}
-
-/// Elements of these kinds begin with the snapshot that they are about.
-void ProcessReader::indexMarks() {
-  for (size_t I = 0; I < Out.Extents.size(); ++I) {
-    const Extent &E = Out.Extents[I];
-    const ExtentKind Kind = E.Header.Kind;
-    decltype(MarkRow::Snapshot) Snapshot;
-    if ((Kind == ExtentKind::MarkRows || Kind == ExtentKind::MarkObjects ||
-         Kind == ExtentKind::MarkPeaks) &&
-        E.Whole > 0 && Out.load(E.Offset + sizeof(ExtentHeader), Snapshot))
-      Out.MarkExtents.push_back({Kind, Snapshot, I});
-  }
-  std::sort(Out.MarkExtents.begin(), Out.MarkExtents.end());
 }
 
 /// What waits to be obeyed is, for all that this trace can show.

@@ -370,6 +370,7 @@ private:
     auto operator<=>(const MarkExtent &) const = default;
   };
   std::vector<MarkExtent> MarkExtents; ///< sorted
+  void indexMarks();
   /// Those of a kind and of snapshots from First to Last.
   std::span<const MarkExtent> marks(ExtentKind Kind, uint64_t First,
                                     uint64_t Last) const;

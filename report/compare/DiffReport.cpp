@@ -188,6 +188,10 @@ void addHtmlTable(pugi::xml_node Body, const Section &Part, const View &V) {
   size_t More = 0;
   const auto Rows = selected(Part.Rows, V, More);
   addElement(Body, "h2", {}, "By " + std::string(Part.Name));
+  if (Rows.empty()) {
+    addElement(Body, "p", {}, "Nothing changed.");
+    return;
+  }
   pugi::xml_node Whole = addElement(Body, "table");
   pugi::xml_node Titles = addElement(addElement(Whole, "thead"), "tr");
   addElement(Titles, "th", {{"class", "n"}}, Part.Name);

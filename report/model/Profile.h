@@ -7,7 +7,7 @@
 //
 // Invariant of every Counts: Allocations + CarriedAllocations =
 // Frees + LiveAllocations, and the same in bytes. Totals are the sums over
-// Sites, and over Types.
+// Sites, and over Types, unless Profile::Filtered.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_PROFILE_H
@@ -304,7 +304,10 @@ struct Profile {
   std::vector<PhaseResult> Phases; ///< see phasesOf() (PhaseReport.h)
   /// False if only blocks of some lifetimes were chosen.
   bool TemporaryKnown = true;
-  bool WholeRun = true;      ///< false: a part of it, or not all blocks
+  bool WholeRun = true; ///< false: a part of it, or not all blocks
+  /// Types, Sites and what they sum up are some of the process's: Totals are
+  /// not their sums.
+  bool Filtered = false;
   bool ObjectsKnown = false; ///< objects were counted, be there any or none
   std::vector<std::string> Notes; ///< what the user should know, one line each
 };

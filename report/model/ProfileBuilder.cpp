@@ -82,6 +82,8 @@ trace::Result<Profile> ProfileBuilder::run(std::span<const Trace> Traces) {
       return Chosen;
     Out.TemporaryKnown = !Options.Lived;
     Out.WholeRun = !Options.inPart();
+    Out.Filtered = Options.ofSomeBlocks() || !Options.TypeGlobs.empty() ||
+                   !Options.SiteGlobs.empty();
     addProcess(T);
     addEntries(T);
     addFrees(T);

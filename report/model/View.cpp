@@ -13,6 +13,7 @@ std::span<const SortName> sortNames() {
   static constexpr SortName kAll[] = {
       {Sort::Bytes, "bytes", "bytes allocated"},
       {Sort::Count, "count", "blocks allocated"},
+      {Sort::Count, "blocks", "the same as count"},
       {Sort::Live, "live", "bytes alive at the end"},
       {Sort::Peak, "peak", "highest live bytes"},
       {Sort::Frees, "frees", "blocks freed"},

@@ -69,13 +69,17 @@ void Printer::totals() {
   for (const char *Title : {"", "bytes", "blocks"})
     Sums.column({Title, *Title != '\0', false, 0, Paint::None});
   Sums.column({"", false, true, 0, Paint::Dim});
-  Sums.row(
-      {"allocated", humanBytes(T.AllocatedBytes), humanCount(T.Allocations),
-       T.Allocations > 0
-           ? fmt::format("{}, {}, {} a block", counted(P.Sites.size(), "site"),
-                         counted(Named, "type"),
-                         humanBytes(T.AllocatedBytes / T.Allocations))
-           : ""});
+  const auto From = [&](const Counts &C) {
+    return C.Allocations == 0
+               ? std::string()
+               : fmt::format("{}, {}, {} a block",
+                             counted(P.Sites.size(), "site"),
+                             counted(Named, "type"),
+                             humanBytes(C.AllocatedBytes / C.Allocations));
+  };
+  Sums.row({"allocated", humanBytes(T.AllocatedBytes),
+            humanCount(T.Allocations),
+            P.Filtered ? "the whole process" : From(T)});
   if (T.Estimated)
     Sums.row({"", "± " + humanBytes(T.bytesWithin()),
               "± " + humanCount(T.allocationsWithin()),
@@ -97,6 +101,13 @@ void Printer::totals() {
               fmt::format("from the parent; {} in {} still alive",
                           humanBytes(Before.LiveBytes),
                           humanCount(Before.LiveAllocations))});
+  }
+  if (P.Filtered) {
+    Counts Chosen;
+    for (const TypeResult &Type : P.Types)
+      Chosen.add(Type.Sum);
+    Sums.row({"chosen of it", humanBytes(Chosen.AllocatedBytes),
+              humanCount(Chosen.Allocations), From(Chosen)});
   }
   if (P.PeakLiveBytes)
     Sums.row({"peak", humanBytes(*P.PeakLiveBytes), "",

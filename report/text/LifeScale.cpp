@@ -31,28 +31,28 @@ LifeScale::LifeScale(Unit Of, uint64_t First, uint64_t Last, size_t Width)
 
 std::string LifeScale::axis(const Style &S) const {
   const bool Life = In == Unit::Nanoseconds;
-  // What 10^(3 i) is called; the short form where steps are few.
+  // What 10^(3 i) is called.
   const std::string Micro = S.Unicode ? "µs" : "us";
   const std::string Names[2][7] = {{"B", "kB", "MB", "GB", "TB", "PB", "EB"},
                                    {"ns", Micro, "ms", "s", "ks", "Ms", "Gs"}};
-  const size_t Span = size_t{3} * PerDecade;
   std::string Out;
   for (unsigned D = Low; D < High; ++D) {
     const size_t At = size_t{D - Low} * PerDecade;
     // The first label may stand within its unit.
     if (D % 3 != 0 && D != Low)
       continue;
-    std::string Label = Names[Life][D / 3];
-    if (Span >= 6 || (D == Low && D % 3 != 0))
-      Label.insert(0, D % 3 == 0 ? "1" : D % 3 == 1 ? "10" : "100");
+    const std::string Label = (D % 3 == 0   ? "1"
+                               : D % 3 == 1 ? "10"
+                                            : "100") +
+                              Names[Life][D / 3];
+    const size_t Used = displayWidth(Out);
     if (D == Low && D % 3 != 0 &&
         displayWidth(Label) >= size_t{3 - D % 3} * PerDecade)
-      Label.clear();
-    if (At + displayWidth(Label) > width())
-      Label = Names[Life][D / 3]; // At the end there is room for less.
-    if (At + displayWidth(Label) > width())
-      break;
-    Out.append(At > displayWidth(Out) ? At - displayWidth(Out) : 0, ' ');
+      continue; // where the unit begins is what to read
+    // The last one may stand out by what its number takes.
+    if (At + displayWidth(Label) > width() + 2 || (Used > 0 && At <= Used))
+      continue;
+    Out.append(At - Used, ' ');
     Out += Label;
   }
   Out.append(width() > displayWidth(Out) ? width() - displayWidth(Out) : 0,

@@ -20,7 +20,8 @@ public:
   LifeScale(Unit In, uint64_t First, uint64_t Last, size_t Width);
 
   size_t width() const { return Edges.size() + 1; }
-  /// Names of units where they begin: `1µs   1ms   1s`.
+  /// Names of units where they begin: `1µs   1ms   1s`. At least as wide as
+  /// width(), at most by two columns wider.
   std::string axis(const Style &S) const;
   /// One character a step, its height the share of the largest.
   std::string spark(const Style &S, const Histogram &Lives) const;

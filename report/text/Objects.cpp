@@ -84,21 +84,60 @@ static std::vector<ObjectSite> suspects(const ObjectCounts &Objects) {
   return Sites;
 }
 
+namespace {
+
+/// A class that may have objects left.
+struct Undestroyed {
+  const TypeResult *Type;
+  std::optional<uint64_t> Alive; ///< by what was made and destroyed
+  uint64_t InLiveBlocks = 0;     ///< blocks that were never freed
+  uint64_t atLeast() const { return Alive.value_or(InLiveBlocks); }
+};
+
+/// Blocks of a class that are alive: its own, and those that make_shared puts
+/// an object into.
+uint64_t liveBlocksOf(const Profile &P, const TypeResult &Class) {
+  const std::string Shared =
+      fmt::format("std::shared_ptr<{}> object and control block",
+                  simplifyName(*Class.Name));
+  uint64_t Blocks = Class.Sum.LiveAllocations;
+  for (const TypeResult &T : P.Types)
+    if (T.Alias == Shared)
+      Blocks += T.Sum.LiveAllocations;
+  return Blocks;
+}
+
+/// Most first. Where no destructor is counted, a class whose objects were made
+/// on the heap and whose blocks were not freed.
+std::vector<Undestroyed> undestroyed(const Profile &P) {
+  std::vector<Undestroyed> Rows;
+  for (const TypeResult &T : P.Types) {
+    if (!T.Objects || !T.Name)
+      continue;
+    Undestroyed Row{&T, T.Objects->alive()};
+    if (Row.Alive == 0 || (!Row.Alive && T.Objects->Heap == 0))
+      continue;
+    Row.InLiveBlocks = liveBlocksOf(P, T);
+    if (Row.atLeast() > 0)
+      Rows.push_back(Row);
+  }
+  std::sort(Rows.begin(), Rows.end(), [](const auto &A, const auto &B) {
+    return A.atLeast() != B.atLeast() ? A.atLeast() > B.atLeast()
+                                      : A.Type < B.Type; // of one vector
+  });
+  return Rows;
+}
+
+} // namespace
+
 /// Classes whose objects did not all meet their destructor, and where such
 /// objects come from.
 void Printer::leakedObjects() {
   if (!P.WholeRun)
     return; // They may be later.
-  std::vector<const TypeResult *> Rows;
-  for (const TypeResult &T : P.Types)
-    if (T.Objects && T.Objects->alive().value_or(0) > 0)
-      Rows.push_back(&T);
+  const std::vector<Undestroyed> Rows = undestroyed(P);
   if (Rows.empty())
     return;
-  std::sort(Rows.begin(), Rows.end(), [](auto *A, auto *B) {
-    const uint64_t X = *A->Objects->alive(), Y = *B->Objects->alive();
-    return X != Y ? X > Y : A < B; // Elements of one vector.
-  });
   title("NEVER DESTROYED");
   Table T;
   T.column({"alive"});
@@ -109,10 +148,8 @@ void Printer::leakedObjects() {
   constexpr size_t kSites = 3;
   const size_t Most = someOf(Rows.size());
   for (size_t I = 0; I < Most; ++I) {
-    const TypeResult &Type = *Rows[I];
-    uint64_t Blocks = 0;
-    for (const size_t Site : Type.Sites)
-      Blocks += P.Sites[Site].Sum.LiveAllocations;
+    const TypeResult &Type = *Rows[I].Type;
+    const uint64_t Blocks = Rows[I].InLiveBlocks;
     const std::vector<ObjectSite> Sites = suspects(*Type.Objects);
     for (size_t K = 0; K < std::max<size_t>(1, std::min(Sites.size(), kSites));
          ++K) {
@@ -124,7 +161,10 @@ void Printer::leakedObjects() {
                     trace::nameOf(trace::kStorageNames, Sites[K].Storage))
               : std::string("?");
       if (K == 0)
-        T.row({humanCount(*Type.Objects->alive()),
+        T.row({(Rows[I].Alive ? ""
+                : S.Unicode   ? "≥"
+                              : ">=") +
+                   humanCount(Rows[I].atLeast()),
                humanCount(Type.Objects->constructed()), classText(S, Type),
                Blocks == 0 ? std::string("-") : humanCount(Blocks), Where});
       else

@@ -58,6 +58,7 @@ static size_t widthWithoutArguments(std::string_view Name, size_t Gap) {
 static std::string shortenFunction(const Style &S, std::string_view Name,
                                    size_t Width) {
   const std::string Gap = S.Unicode ? "…" : "..";
+  Name = frontOf(Name);
   for (std::string_view Rest = Name;;) {
     const std::string Mark = Rest.size() < Name.size() ? Gap : std::string();
     const size_t Room = Width - std::min(Width - 1, displayWidth(Mark));

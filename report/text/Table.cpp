@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdint>
 #include <fmt/format.h>
+#include <utf8proc.h>
 
 namespace inmem::report {
 
@@ -40,45 +41,35 @@ std::string paint(const Style &S, Paint With, std::string_view Text) {
 
 namespace {
 
-/// The next code point of Text at At, which moves on; invalid bytes count as
-/// one of their own.
-uint32_t nextCodePoint(std::string_view Text, size_t &At) {
-  const auto Byte = [&](size_t I) {
-    return static_cast<unsigned char>(Text[I]);
-  };
-  const unsigned First = Byte(At++);
-  const unsigned More = First >= 0xf0   ? 3
-                        : First >= 0xe0 ? 2
-                        : First >= 0xc0 ? 1
-                                        : 0;
-  if (First < 0x80 || More == 0 || At + More > Text.size())
-    return First;
-  uint32_t Code = First & (0x3fu >> More);
-  for (unsigned I = 0; I < More; ++I) {
-    if ((Byte(At + I) & 0xc0) != 0x80)
-      return First;
-    Code = Code << 6 | (Byte(At + I) & 0x3fu);
-  }
-  // The shortest form only, no surrogates, nothing beyond Unicode.
-  constexpr uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
-  if (Code < kLeast[More] || Code > 0x10ffff ||
-      (Code >= 0xd800 && Code < 0xe000))
-    return First;
-  At += More;
-  return Code;
+/// The next code point of Text at At, which moves on by its bytes; -1 and one
+/// byte where there is none.
+utf8proc_int32_t nextCodePoint(std::string_view Text, size_t &At) {
+  utf8proc_int32_t Code = -1;
+  const auto Bytes = utf8proc_iterate(
+      reinterpret_cast<const utf8proc_uint8_t *>(Text.data()) + At,
+      static_cast<utf8proc_ssize_t>(Text.size() - At), &Code);
+  At += Bytes > 0 ? static_cast<size_t>(Bytes) : 1;
+  return Bytes > 0 ? Code : -1;
 }
 
-size_t widthOf(uint32_t Code) {
-  const bool Combining = Code >= 0x300 && Code < 0x370;
-  const bool Wide = (Code >= 0x1100 && Code <= 0x115f) ||
-                    (Code >= 0x2e80 && Code <= 0xa4cf) ||
-                    (Code >= 0xac00 && Code <= 0xd7a3) ||
-                    (Code >= 0xf900 && Code <= 0xfaff) ||
-                    (Code >= 0xfe30 && Code <= 0xfe6f) ||
-                    (Code >= 0xff00 && Code <= 0xff60) ||
-                    (Code >= 0x1f300 && Code <= 0x1faff) ||
-                    (Code >= 0x20000 && Code <= 0x3fffd);
-  return Combining ? 0 : Wide ? 2 : 1;
+/// Columns of a terminal.
+size_t widthOf(utf8proc_int32_t Code) {
+  return Code < 0 ? 1 : static_cast<size_t>(utf8proc_charwidth(Code));
+}
+
+/// What a terminal obeys or does not show, such as an escape or a change of
+/// direction (Unicode's classes Cc, Cf, Cs, Zl and Zp).
+bool isControl(utf8proc_int32_t Code) {
+  switch (utf8proc_category(Code)) {
+  case UTF8PROC_CATEGORY_CC:
+  case UTF8PROC_CATEGORY_CF:
+  case UTF8PROC_CATEGORY_CS:
+  case UTF8PROC_CATEGORY_ZL:
+  case UTF8PROC_CATEGORY_ZP:
+    return true;
+  default:
+    return false;
+  }
 }
 
 } // namespace
@@ -94,10 +85,8 @@ std::string printable(const Style &S, std::string_view Text) {
   std::string Out;
   for (size_t At = 0; At < Text.size();) {
     const size_t Start = At;
-    const uint32_t Code = nextCodePoint(Text, At);
-    const bool Control = Code < 0x20 || (Code >= 0x7f && Code < 0xa0);
-    const bool Invalid = Code >= 0x80 && At - Start == 1;
-    if (Control || Invalid || (Code >= 0x80 && !S.Unicode))
+    const utf8proc_int32_t Code = nextCodePoint(Text, At);
+    if (Code < 0 || isControl(Code) || (Code >= 0x80 && !S.Unicode))
       Out += '?';
     else
       Out += Text.substr(Start, At - Start);
@@ -188,9 +177,20 @@ static void cutSuffix(std::string &Text, std::string_view Gap, size_t Width) {
     Text.replace(End, std::string::npos, Gap);
 }
 
+std::string_view frontOf(std::string_view Name) {
+  constexpr size_t kMost = 2048; // bytes
+  size_t End = std::min(Name.size(), kMost);
+  while (End < Name.size() && End > 0 &&
+         (static_cast<unsigned char>(Name[End]) & 0xc0) == 0x80)
+    --End;
+  return Name.substr(0, End);
+}
+
 std::string shortenName(const Style &S, std::string_view Name, size_t Width) {
-  std::string Text(Name);
+  std::string Text(frontOf(Name));
   const std::string Gap = S.Unicode ? "…" : "..";
+  if (Text.size() < Name.size())
+    Text += Gap;
   if (displayWidth(Text) > Width)
     cutSuffix(Text, Gap, Width);
   while (displayWidth(Text) > Width) {

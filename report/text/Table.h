@@ -73,6 +73,10 @@ private:
   std::vector<std::vector<std::string>> Rows;
 };
 
+/// What of a name may be laid out: the beginning of one that no programmer
+/// wrote, or all. What fits a line looks at all of a name many times.
+std::string_view frontOf(std::string_view Name);
+
 /// How all rows are shown.
 constexpr std::string_view kTopHint = "--top 0 shows all";
 /// A line about rows that are left out: `… 3 more sites with 2 KiB (--top 0

@@ -7,6 +7,7 @@
 #include "report/formats/JsonReport.h"
 #include "report/text/TextReport.h"
 
+#include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -287,6 +288,40 @@ TEST(Text, ASitesShareIsOfItsType) {
       << Text;
   EXPECT_NE(lineWith(Text, "b.cpp:3").find(" 25.0 %"), std::string::npos)
       << Text;
+}
+
+TEST(Text, LeakedObjectsAreToldByTheirBlocksToo) {
+  // Texture and Plain have no destructor that is counted; make_shared put
+  // Session into blocks of another type.
+  const std::vector Traces = {readText(
+      "header state=complete\nextent meta\n"
+      " type index=1 id=1 size=8 name=\"Texture\"\n"
+      " type index=2 id=2 size=8 name=\"Session\"\n"
+      " type index=3 id=3 size=32 name=\"std::_Sp_counted_ptr_inplace<Session, "
+      "std::allocator<void>, (__gnu_cxx::_Lock_policy)2>\"\n"
+      " type index=4 id=4 size=8 name=\"Plain\"\n"
+      " site id=1 type=1 kind=new file=\"a.cpp\" line=1\n"
+      " site id=2 type=3 kind=allocator file=\"a.cpp\" line=2\n"
+      " site id=3 type=4 kind=new file=\"a.cpp\" line=3\n"
+      " object module=1 cell=0 type=1 class=\"Texture\" event=constructed "
+      "storage=heap file=\"a.cpp\" line=1\n"
+      " object module=1 cell=1 type=2 class=\"Session\" event=constructed "
+      "storage=placed file=\"a.cpp\" line=2\n"
+      " object module=1 cell=2 type=2 class=\"Session\" event=destroyed\n"
+      " object module=1 cell=3 type=4 class=\"Plain\" event=constructed "
+      "storage=heap file=\"a.cpp\" line=3\n"
+      "extent rows owner=1\n"
+      " row site=1 type=1 allocations=2003 bytes=16024 frees=3 freed-bytes=24\n"
+      " row site=2 type=3 allocations=70 bytes=2240\n"
+      " row site=3 type=4 allocations=9 bytes=72 frees=9 freed-bytes=72\n"
+      "extent counters module=1 owner=1\n counts 2003 70 0 9\n")};
+  const std::string Text = printText(*buildProfile(Traces), {}, {});
+  const std::string Section = Text.substr(Text.find("NEVER DESTROYED"));
+  EXPECT_THAT(lineWith(Section, "Texture"),
+              testing::ContainsRegex("≥2000 +2003 +Texture +2000 +.*a.cpp:1"));
+  EXPECT_THAT(lineWith(Section, "Session"),
+              testing::ContainsRegex("^ +70 +70 +Session +70 +.*a.cpp:2"));
+  EXPECT_EQ(Section.find("Plain"), std::string::npos) << Section;
 }
 
 TEST(Text, TopZeroLeavesNothingOut) {

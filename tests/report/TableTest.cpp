@@ -1,10 +1,13 @@
 //===- TableTest.cpp - Width, whatever the text ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/Table.h"
+#include "report/text/LifeScale.h"
 #include "report/text/PlaceText.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <sstream>
 
 using namespace inmem::report;
@@ -26,6 +29,51 @@ TEST(Shorten, KeepsBothEnds) {
   for (size_t Width = 1; Width < 20; ++Width)
     for (const char *Text : {"ééééééééééééééééééééé", "日本日本日本日本日本"})
       EXPECT_LE(displayWidth(shorten(Unicode, Text, Width)), Width);
+}
+
+/// Each label has its number, begins where its step does, and touches no other.
+TEST(LifeScale, AxisNamesWhereUnitsBegin) {
+  const Style S;
+  const auto Axis = [&](uint64_t First, uint64_t Last, size_t Width) {
+    return LifeScale(Unit::Nanoseconds, First, Last, Width).axis(S);
+  };
+  for (size_t Width = 4; Width <= 40; ++Width)
+    for (unsigned Low = 0; Low < 9; ++Low)
+      for (unsigned High = Low; High < 12; ++High) {
+        const std::string Text =
+            Axis(static_cast<uint64_t>(std::pow(10, Low)),
+                 static_cast<uint64_t>(3 * std::pow(10, High)), Width);
+        std::istringstream Words(Text);
+        for (std::string Word; Words >> Word;)
+          EXPECT_TRUE(Word.starts_with("1") &&
+                      std::isalpha(static_cast<unsigned char>(Word.back())) &&
+                      std::count(Word.begin(), Word.end(), 's') == 1)
+              << '\'' << Text << "' at " << Width;
+      }
+  EXPECT_EQ(Axis(1000, 3'000'000, 12), "1µs      1ms");
+  EXPECT_EQ(Axis(1, 3'000'000'000, 10), "1ns   1ms ");
+}
+
+TEST(Printable, ShowsNothingThatATerminalObeys) {
+  // Escapes, a change of direction, a line separator, a byte that is no UTF-8.
+  EXPECT_EQ(printable({}, "a\x1b[1m\u202eb\u2028c\xff\u0085d"), "a?[1m?b?c??d");
+  EXPECT_EQ(printable({}, "日本 µ é"), "日本 µ é");
+  EXPECT_EQ(printable({100, false, false}, "µ"), "?");
+}
+
+TEST(ShortenName, OfAnyLengthTakesNoLonger) {
+  std::string Nested;
+  for (int I = 0; I < 40000; ++I)
+    Nested += "std::vector<";
+  Nested += "int" + std::string(40000, '>');
+  std::string Scopes;
+  for (int I = 0; I < 40000; ++I)
+    Scopes += "a::";
+  const Style S;
+  // Each step over all of the name would take minutes.
+  EXPECT_LE(displayWidth(shortenName(S, Nested, 60)), 60u);
+  EXPECT_LE(displayWidth(fitPlace(S, Nested, 60)), 60u);
+  EXPECT_LE(displayWidth(fitPlace(S, Scopes + "f()  x.cpp:1", 60)), 60u);
 }
 
 TEST(ShortenName, DropsInnerArgumentsFirst) {

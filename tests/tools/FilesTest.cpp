@@ -17,23 +17,23 @@ TEST_F(Tool, AFullDiskIsAnError) {
         "merge sample.inmem -o /dev/full",
         "export --format pprof sample.inmem -o /dev/full"}) {
     const Ran R = inmem(Line);
-    EXPECT_EQ(R.Code, 3) << Line;
+    EXPECT_EQ(R.Code, 4) << Line;
     EXPECT_THAT(R.Err, HasSubstr("cannot write")) << Line;
   }
   for (const std::string Command : {"report", "dump", "dump --types"}) {
     const std::string Line = "cd '" + Dir + "' && " INMEM_TOOL " " + Command +
                              " sample.inmem >/dev/full 2>err";
-    EXPECT_EQ(WEXITSTATUS(std::system(Line.c_str())), 3) << Command;
+    EXPECT_EQ(WEXITSTATUS(std::system(Line.c_str())), 4) << Command;
     EXPECT_THAT(slurp(Dir + "/err"), HasSubstr("cannot write")) << Command;
   }
 }
 
 TEST_F(Tool, DumpsOfSeveralProcessesSayWhichIsWhich) {
   EXPECT_THAT(inmem("dump sample.inmem").Out, StartsWith("header"));
-  EXPECT_EQ(inmem("merge -o m.inmem sample.inmem sample.inmem").Code, 0);
+  EXPECT_EQ(inmem("merge -o m.inmem sample.inmem other.inmem").Code, 0);
   EXPECT_THAT(inmem("dump m.inmem").Out,
               StartsWith("# m.inmem, pid 7\nheader"));
-  EXPECT_THAT(inmem("dump sample.inmem sample.inmem").Out,
+  EXPECT_THAT(inmem("dump sample.inmem other.inmem").Out,
               StartsWith("# sample.inmem, pid 7\nheader"));
 }
 
@@ -78,7 +78,7 @@ TEST_F(Tool, ACheckThatCannotWriteOneOfItsFilesFails) {
         "--junit a.xml --sarif /nonexistent/x", "-o /nonexistent/x",
         "--github --junit /nonexistent/x"}) {
     const Ran R = inmem(Check + Files);
-    EXPECT_EQ(R.Code, 3) << Files;
+    EXPECT_EQ(R.Code, 4) << Files;
     EXPECT_THAT(R.Err, HasSubstr("/nonexistent/x")) << Files;
   }
 }
@@ -87,10 +87,121 @@ TEST_F(Tool, RunsThatAreSummedAreOne) {
   // 21 allocations each.
   std::ofstream(Dir + "/budget.toml") << "[totals]\nblocks = 30\n";
   const std::string Check = "check --budget budget.toml ";
-  EXPECT_EQ(inmem(Check + "sample.inmem sample.inmem").Code, 0);
-  const Ran R = inmem(Check + "--sum sample.inmem sample.inmem");
+  EXPECT_EQ(inmem(Check + "sample.inmem other.inmem").Code, 0);
+  const Ran R = inmem(Check + "--sum sample.inmem other.inmem");
   EXPECT_EQ(R.Code, 1) << R.Err;
   EXPECT_THAT(R.Out, HasSubstr("≤ 30     40   +10"));
+}
+
+TEST_F(Tool, ATraceMayBeCompressedOrComeThroughAPipe) {
+  const std::string Plain = inmem("report --format csv sample.inmem").Out;
+  ASSERT_THAT(Plain, HasSubstr("Foo"));
+  const auto Shell = [&](const std::string &Commands) {
+    return std::system(("cd '" + Dir + "' && " + Commands).c_str());
+  };
+  ASSERT_EQ(Shell("gzip -k sample.inmem && zstd -q sample.inmem && "
+                  "gzip -c sample.inmem | head -c 300 > cut.gz && "
+                  "zstd -qc sample.inmem | head -c 300 > cut.zst && "
+                  // Two streams are one file: two processes.
+                  "cp sample.inmem.gz two.gz && gzip -c other.inmem >> two.gz"),
+            0);
+  for (const char *Files :
+       {"sample.inmem.gz", "sample.inmem.zst", "- <sample.inmem",
+        "- <sample.inmem.gz", "- <sample.inmem.zst"}) {
+    const Ran R = inmem(std::string("report --format csv ") + Files);
+    EXPECT_EQ(R.Code, 0) << Files << '\n' << R.Err;
+    EXPECT_EQ(R.Out, Plain) << Files;
+  }
+  EXPECT_EQ(inmem("report --format csv two.gz").Out,
+            inmem("report --format csv sample.inmem other.inmem").Out);
+  const Ran Piped = inmem("report --format csv - <sample.inmem");
+  EXPECT_EQ(Shell("cat sample.inmem | " INMEM_TOOL
+                  " report --format csv - >piped 2>&1"),
+            0);
+  EXPECT_EQ(slurp(Dir + "/piped"), Piped.Out);
+  for (const char *File : {"cut.gz", "cut.zst"}) {
+    const Ran R = inmem(std::string("report ") + File);
+    EXPECT_EQ(R.Code, 3) << File;
+    EXPECT_THAT(R.Err, HasSubstr(std::string(File) + ": cannot unpack "));
+    EXPECT_THAT(R.Err, HasSubstr("it ends early"));
+  }
+}
+
+TEST_F(Tool, AProcessIsCountedOnce) {
+  const std::string Report = "report --format csv ";
+  const std::string Once = inmem(Report + "sample.inmem").Out;
+  inmem("merge -o m.inmem sample.inmem other.inmem");
+  const std::string Both = inmem(Report + "m.inmem").Out;
+  EXPECT_NE(Once, Both);
+  for (const auto &[Files, Expected] :
+       {std::pair("sample.inmem sample.inmem", Once),
+        std::pair("m.inmem sample.inmem", Both),
+        std::pair("other.inmem m.inmem", Both)}) {
+    const Ran R = inmem(Report + Files);
+    EXPECT_EQ(R.Code, 0) << R.Err;
+    EXPECT_EQ(R.Out, Expected) << Files;
+    EXPECT_THAT(R.Err, HasSubstr("it is counted once")) << Files;
+  }
+}
+
+TEST_F(Tool, ATraceThatWasCutStaysCutWhenMerged) {
+  std::filesystem::resize_file(Dir + "/sample.inmem", 5000);
+  EXPECT_EQ(inmem("merge -o m.inmem sample.inmem other.inmem").Code, 0);
+  for (const char *File : {"sample.inmem", "m.inmem"}) {
+    const Ran R = inmem(std::string("report ") + File);
+    EXPECT_THAT(R.Out, HasSubstr("the trace was cut short")) << File;
+    EXPECT_THAT(R.Out, Not(HasSubstr("was killed"))) << File;
+  }
+}
+
+TEST_F(Tool, MergesToStandardOutput) {
+  const Ran R = inmem("merge -o - sample.inmem other.inmem");
+  EXPECT_EQ(R.Code, 0) << R.Err;
+  EXPECT_EQ(inmem("merge -o m.inmem sample.inmem other.inmem").Code, 0);
+  EXPECT_EQ(R.Out, slurp(Dir + "/m.inmem"));
+  EXPECT_FALSE(std::filesystem::exists(Dir + "/-"));
+}
+
+TEST_F(Tool, AnOptionLeavesTheFilesBehindIt) {
+  for (const char *Line : {"report --by site sample.inmem --top 3",
+                           "report --buckets 1ms,1s sample.inmem other.inmem",
+                           "report --type 'Foo*' sample.inmem",
+                           "diff --by type sample.inmem other.inmem --top 3",
+                           "diff --top 3 sample.inmem other.inmem"})
+    EXPECT_EQ(inmem(Line).Code, 0) << Line << '\n' << inmem(Line).Err;
+}
+
+TEST_F(Tool, WhatATraceDoesNotHaveIsWrongUsage) {
+  for (const char *What : {"phase", "stack", "blame", "frees"}) {
+    const Ran R = inmem(std::string("report sample.inmem --by ") + What);
+    EXPECT_EQ(R.Code, 2) << What;
+    EXPECT_THAT(R.Err, HasSubstr(std::string("--by ") + What + ": ")) << What;
+    EXPECT_THAT(R.Out, testing::IsEmpty()) << What;
+  }
+}
+
+TEST_F(Tool, AChoiceIsNotTakenForTheWhole) {
+  const std::string All = inmem("report sample.inmem").Out;
+  const std::string Some = inmem("report sample.inmem --type Foo").Out;
+  EXPECT_THAT(All, Not(HasSubstr("chosen of it")));
+  EXPECT_THAT(Some, HasSubstr("the whole process"));
+  EXPECT_THAT(Some, testing::ContainsRegex("chosen of it .* 1 type, "));
+}
+
+TEST_F(Tool, ANameInCsvCannotReachTheTerminal) {
+  std::string Text = kSample;
+  for (size_t At; (At = Text.find("\"Foo\"")) != std::string::npos;)
+    Text.replace(At, 5, "\"F\\x1b]0;o\\xe2\\x80\\xaeo\"");
+  write("hostile.inmem", assembled(Text));
+  for (const char *Line :
+       {"report --format csv hostile.inmem", "report hostile.inmem",
+        "diff sample.inmem hostile.inmem"}) {
+    const Ran R = inmem(Line);
+    EXPECT_EQ(R.Code, 0) << R.Err;
+    EXPECT_THAT(R.Out, HasSubstr("F?]0;o?o")) << Line;
+    EXPECT_THAT(R.Out, Not(HasSubstr("\x1b"))) << Line;
+    EXPECT_THAT(R.Out, Not(HasSubstr("\xe2\x80\xae"))) << Line;
+  }
 }
 
 TEST_F(Tool, WrongValuesAreNamedWithWhatIsValid) {

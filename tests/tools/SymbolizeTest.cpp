@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ToolFixture.h"
 
+#include <algorithm>
 #include <dlfcn.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 using namespace inmem;
@@ -49,6 +51,30 @@ protected:
     return R.Out + (Symbols == Dumped.npos ? "" : Dumped.substr(Symbols));
   }
 };
+
+/// Seconds of CPU time of the commands that have ended.
+double cpuOfCommands() {
+  rusage Used{};
+  getrusage(RUSAGE_CHILDREN, &Used);
+  return static_cast<double>(Used.ru_utime.tv_sec + Used.ru_stime.tv_sec) +
+         1e-6 *
+             static_cast<double>(Used.ru_utime.tv_usec + Used.ru_stime.tv_usec);
+}
+
+/// A file's symbols are put in order once, not gone through for each address.
+TEST_F(Symbolize, ManyAddressesTakeLittleLongerThanFew) {
+  const auto Cost = [&](size_t Count) {
+    std::vector<uint64_t> Offsets;
+    for (size_t I = 0; I < Count; ++I)
+      Offsets.push_back(0x40000 + 64 * (I % 8000));
+    writeTrace(Offsets, INMEM_TOOL, "");
+    const double Before = cpuOfCommands();
+    EXPECT_EQ(inmem("symbolize -q t.inmem").Code, 0);
+    return cpuOfCommands() - Before;
+  };
+  const double Few = std::min(Cost(100), Cost(100));
+  EXPECT_LT(std::min(Cost(8000), Cost(8000)), 5 * Few);
+}
 
 TEST_F(Symbolize, NamesFunctionsWithTheirLines) {
   writeTrace({offsetOf("first"), offsetOf("within") + 1});
@@ -164,8 +190,7 @@ TEST_F(Symbolize, KeepsTheFilesModeAndLeavesNoOtherFile) {
 
 TEST_F(Symbolize, KeepsTheProcessesThatNeedNoNames) {
   writeTrace({offsetOf("first")});
-  EXPECT_EQ(inmem("merge -o m.inmem sample.inmem t.inmem sample.inmem").Code,
-            0);
+  EXPECT_EQ(inmem("merge -o m.inmem sample.inmem t.inmem other.inmem").Code, 0);
   EXPECT_EQ(inmem("symbolize -q m.inmem").Code, 0);
   const Ran R = inmem("dump m.inmem");
   EXPECT_EQ(R.Code, 0) << R.Err;
@@ -188,7 +213,7 @@ TEST_F(Symbolize, AFileThatCannotBeWrittenStaysAsItWas) {
                              std::to_string(Blocks) +
                              " && " INMEM_TOOL
                              " symbolize -q m.inmem >out 2>err";
-    EXPECT_EQ(WEXITSTATUS(std::system(Line.c_str())), 3) << Order;
+    EXPECT_EQ(WEXITSTATUS(std::system(Line.c_str())), 4) << Order;
     EXPECT_THAT(slurp(Dir + "/err"), HasSubstr("m.inmem: cannot write"));
     EXPECT_EQ(slurp(Dir + "/m.inmem"), Before);
     EXPECT_FALSE(std::filesystem::exists(Dir + "/m.inmem.symbolize"));

@@ -28,6 +28,9 @@ protected:
     std::string Pattern = testing::TempDir() + "inmem-tool-XXXXXX";
     Dir = mkdtemp(Pattern.data());
     write("sample.inmem", assembled(kSample));
+    std::string Other = kSample;
+    Other.replace(Other.find("pid=7"), 5, "pid=8");
+    write("other.inmem", assembled(Other));
   }
   ~Tool() override { std::filesystem::remove_all(Dir); }
 
@@ -43,8 +46,8 @@ protected:
   /// Runs `inmem Arguments` in the directory, through the shell.
   Ran inmem(const std::string &Arguments) {
     const std::string Line = "cd '" + Dir +
-                             "' && LC_ALL=C.UTF-8 " INMEM_TOOL " " + Arguments +
-                             " >out 2>err </dev/null";
+                             "' && LC_ALL=C.UTF-8 " INMEM_TOOL " </dev/null " +
+                             Arguments + " >out 2>err";
     const int Status = std::system(Line.c_str());
     return {WEXITSTATUS(Status), slurp(Dir + "/out"), slurp(Dir + "/err")};
   }

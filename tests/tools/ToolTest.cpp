@@ -32,6 +32,8 @@ TEST_F(Tool, WrongUsageIsTwoAndSaysWhatIsValid) {
         "report --by colour sample.inmem", "report --sort x sample.inmem",
         "report --format xml sample.inmem", "report --buckets 5x sample.inmem",
         "report --top x sample.inmem", "report --color maybe sample.inmem",
+        "report --top -1 sample.inmem", "report --top=-5 sample.inmem",
+        "report --details -3 sample.inmem", "diff --top -1 a b",
         "report --min-bytes many sample.inmem", "merge sample.inmem", "run",
         "diff sample.inmem"}) {
     const Ran R = inmem(Wrong);
@@ -40,7 +42,7 @@ TEST_F(Tool, WrongUsageIsTwoAndSaysWhatIsValid) {
     EXPECT_EQ(R.Out, "") << Wrong;
   }
   EXPECT_THAT(inmem("report --sort x sample.inmem").Err,
-              HasSubstr("bytes, count, live"));
+              HasSubstr("bytes, count, blocks, live"));
 }
 
 TEST_F(Tool, AnUnreadableInputIsThreeWithItsPlace) {
@@ -115,8 +117,13 @@ TEST_F(Tool, ACutTraceIsDoneWithANote) {
   const Ran Json = inmem("report --format json cut.inmem");
   EXPECT_EQ(nlohmann::json::parse(Json.Out)["processes"][0]["complete"], false);
   // What is to be said of many is said once.
-  for (const char *Name : {"a.inmem", "b.inmem", "c.inmem"})
-    write(Name, Bytes);
+  for (const std::string Name : {"a", "b", "c"}) {
+    std::string Text = kSample;
+    Text.replace(Text.find("pid=7"), 5, "pid=7" + std::to_string(Name[0]));
+    auto Other = assembled(Text);
+    Other.resize(Bytes.size());
+    write(Name + ".inmem", Other);
+  }
   const Ran Four =
       inmem("report --format json cut.inmem a.inmem b.inmem c.inmem");
   const auto Notes = nlohmann::json::parse(Four.Out)["notes"];
@@ -130,7 +137,7 @@ TEST_F(Tool, WritesWhereItIsTold) {
   EXPECT_EQ(inmem("report --format json -o r.json sample.inmem").Out, "");
   EXPECT_EQ(nlohmann::json::parse(slurp(Dir + "/r.json"))["schema"],
             "inmem-report/1");
-  EXPECT_EQ(inmem("report -o /nonexistent/x sample.inmem").Code, 3);
+  EXPECT_EQ(inmem("report -o /nonexistent/x sample.inmem").Code, 4);
 }
 
 TEST_F(Tool, ColourNeedsATerminalOrToBeAskedFor) {
@@ -157,7 +164,7 @@ TEST_F(Tool, DumpAssemblesAgain) {
 }
 
 TEST_F(Tool, MergedTracesReportTheSumOfTheirs) {
-  EXPECT_EQ(inmem("merge -o m.inmem sample.inmem sample.inmem").Code, 0);
+  EXPECT_EQ(inmem("merge -o m.inmem sample.inmem other.inmem").Code, 0);
   const auto Of = [&](const char *File) {
     return nlohmann::json::parse(
         inmem(std::string("report --format json ") + File).Out);

@@ -121,7 +121,7 @@ Outcome learn(const State &S) {
     Options.Slack = *report::parseTolerance(S.Slack);
   const trace::Status Done =
       writeText(S.Output, stdout, report::learnBudget(*Runs, Options));
-  return Done.ok() ? Outcome{} : Outcome::unreadable(Done);
+  return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
 }
 
 Outcome print(const State &S, const report::CheckResult &Result) {
@@ -144,7 +144,7 @@ Outcome print(const State &S, const report::CheckResult &Result) {
   if (S.Github && Done.ok())
     Done = writeText("", stdout, report::printGithub(Result, Root));
   if (!Done.ok())
-    return Outcome::unreadable(Done);
+    return Outcome::unwritable(Done);
   return {Result.broken() > 0 ? kFound : kDone, {}};
 }
 

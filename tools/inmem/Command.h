@@ -19,9 +19,10 @@ namespace inmem::tools {
 /// What the process returns.
 enum ExitCode : int {
   kDone = 0,
-  kFound = 1,     ///< a check found something
-  kUsage = 2,     ///< wrong usage
-  kUnreadable = 3 ///< an input that cannot be read
+  kFound = 1,      ///< a check found something
+  kUsage = 2,      ///< wrong usage
+  kUnreadable = 3, ///< an input that cannot be read
+  kUnwritable = 4  ///< an output that cannot be written
 };
 
 /// How a command ended: an exit code, or an error with one.
@@ -32,6 +33,9 @@ struct Outcome {
   static Outcome usage(std::string Text) { return {kUsage, std::move(Text)}; }
   static Outcome unreadable(const trace::Status &S) {
     return {kUnreadable, S.str()};
+  }
+  static Outcome unwritable(const trace::Status &S) {
+    return {kUnwritable, S.str()};
   }
 };
 

@@ -78,13 +78,13 @@ Action setUpDump(CommandLine &App) {
       const trace::Status Done = writeText(
           S->Output, stdout,
           {reinterpret_cast<const char *>(Bytes->data()), Bytes->size()});
-      return Done.ok() ? Outcome{} : Outcome::unreadable(Done);
+      return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
     }
     const bool Own = !S->Output.empty() && S->Output != "-";
     // Events are not kept in memory: pieces go out as they come.
     std::FILE *To = Own ? std::fopen(S->Output.c_str(), "w") : stdout;
     if (!To)
-      return {kUnreadable, S->Output + ": cannot open: " + strerror(errno)};
+      return {kUnwritable, S->Output + ": cannot open: " + strerror(errno)};
     const trace::TextSink Sink = [&](std::string_view Piece) {
       std::fwrite(Piece.data(), 1, Piece.size(), To);
     };
@@ -112,7 +112,7 @@ Action setUpDump(CommandLine &App) {
     if (Own)
       Good &= std::fclose(To) == 0;
     if (!Good && Out.Code == kDone)
-      Out = {kUnreadable, "cannot write the output"};
+      Out = {kUnwritable, "cannot write the output"};
     return Out;
   };
 }

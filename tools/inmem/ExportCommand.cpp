@@ -77,7 +77,7 @@ Action setUpExport(CommandLine &App) {
                             "only a part of it was chosen");
     const trace::Status Done = writeText(S->Output, stdout, Format->Write(*P));
     if (!Done.ok())
-      return Outcome::unreadable(Done);
+      return Outcome::unwritable(Done);
     if (const auto Damage = firstDamage(*Traces))
       return Outcome::unreadable(*Damage);
     printNotes(*P);

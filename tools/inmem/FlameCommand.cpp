@@ -117,7 +117,7 @@ Action setUpFlame(CommandLine &App) {
         S->Format == "svg" ? flameGraph(*P, O) : foldedStacks(*P, O);
     if (const trace::Status Wrong = writeText(S->Output, stdout, Text);
         !Wrong.ok())
-      return Outcome::unreadable(Wrong);
+      return Outcome::unwritable(Wrong);
     if (Damage)
       return Outcome::unreadable(*Damage);
     printNotes(*P);

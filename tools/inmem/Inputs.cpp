@@ -6,11 +6,33 @@
 #include "trace/Text.h"
 #include "trace/Verifier.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <tuple>
 
 namespace inmem::tools {
 
 using namespace trace;
+
+/// Whether All has the process of T already: a file given twice, or one that is
+/// part of a merged one. The one that says more is kept.
+static bool hasOneOf(std::vector<Trace> &All, Trace &T) {
+  const auto Identity = [](const Trace &Of) {
+    const FileHeader &H = Of.Header;
+    return std::tuple(H.Pid, H.StartUnixNs, H.StartTicks, Of.Host);
+  };
+  const auto Same = std::ranges::find(All, Identity(T), Identity);
+  if (T.Header.StartUnixNs == 0 || Same == All.end())
+    return false;
+  std::fprintf(stderr,
+               "inmem: note: %s and %s have the same process, pid %llu: it is "
+               "counted once\n",
+               Same->fileName().c_str(), T.fileName().c_str(),
+               static_cast<unsigned long long>(T.Header.Pid));
+  if (T.Header.LastTicks > Same->Header.LastTicks)
+    *Same = std::move(T);
+  return true;
+}
 
 Result<std::vector<Trace>> readInputs(const std::vector<std::string> &Files) {
   std::vector<Trace> All;
@@ -19,7 +41,8 @@ Result<std::vector<Trace>> readInputs(const std::vector<std::string> &Files) {
     if (!Some)
       return Some.status();
     for (Trace &T : *Some)
-      All.push_back(std::move(T));
+      if (!hasOneOf(All, T))
+        All.push_back(std::move(T));
   }
   return All;
 }

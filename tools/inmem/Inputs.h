@@ -8,7 +8,7 @@
 
 namespace inmem::tools {
 
-/// Reads all processes of all files, in order.
+/// Reads all processes of all files, in order; each process once.
 trace::Result<std::vector<trace::Trace>>
 readInputs(const std::vector<std::string> &Files);
 

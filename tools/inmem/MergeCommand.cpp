@@ -28,6 +28,7 @@ headerIn(const trace::Trace &T, uint32_t Followers, uint64_t Whole) {
   H.Followers = Followers;
   if (T.Cut) { // nobody can tell any more what was where it was cut
     H.State = trace::RunState::Running;
+    H.Flags |= trace::kFlagCut;
     H.FileBytes = Whole;
   }
   std::memcpy(Page.data(), static_cast<const void *>(&H), sizeof H);
@@ -60,9 +61,10 @@ Action setUpMerge(CommandLine &App) {
       if (std::filesystem::equivalent(File, S->Output, Ignored))
         return Outcome::usage("merge: " + S->Output +
                               " is an input and the output");
-    std::FILE *To = std::fopen(S->Output.c_str(), "w");
+    const bool Own = S->Output != "-";
+    std::FILE *To = Own ? std::fopen(S->Output.c_str(), "w") : stdout;
     if (!To)
-      return {kUnreadable, S->Output + ": cannot open: " + strerror(errno)};
+      return {kUnwritable, S->Output + ": cannot open: " + strerror(errno)};
     bool Good = true;
     size_t Followers = Traces->size();
     for (const trace::Trace &T : *Traces) {
@@ -83,9 +85,9 @@ Action setUpMerge(CommandLine &App) {
         At += Some;
       }
     }
-    Good &= std::fclose(To) == 0;
+    Good &= (Own ? std::fclose(To) : std::fflush(To)) == 0;
     return Good ? Outcome{}
-                : Outcome{kUnreadable,
+                : Outcome{kUnwritable,
                           S->Output + ": cannot write: " + strerror(errno)};
   };
 }

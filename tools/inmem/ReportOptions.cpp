@@ -182,6 +182,7 @@ void ReportOptions::addTo(CommandLine &App) {
   App.option("--by", By,
              "rows: " + std::string(kByWords) + "; several with commas")
       .valueName("WHAT")
+      .oneValue()
       .showDefault();
   App.option("--sort", Sort, "order of rows: " + Sorts)
       .valueName("KEY")
@@ -277,6 +278,30 @@ std::optional<Outcome> ReportOptions::check() const {
   return std::nullopt;
 }
 
+/// What the traces do not have of what is asked for.
+static std::optional<std::string>
+missing(const std::vector<trace::Trace> &Traces, const Profile &P,
+        const View &V) {
+  const auto None = [&](auto Has) { return std::ranges::none_of(Traces, Has); };
+  if (V.shows(By::Phase) && P.Phases.empty())
+    return "--by phase: the trace has no phases "
+           "(inmem_phase() in the program begins one)";
+  if (V.shows(By::Time) && P.Timeline.empty())
+    return "--by time: no summaries over time in this one trace "
+           "(INMEM_OPTIONS=periodic=SECONDS writes them), or only a part of it "
+           "was chosen";
+  if (V.shows(By::Frees) &&
+      None([](const trace::Trace &T) { return !T.Frees.empty(); }))
+    return "--by frees: the trace does not say who freed what "
+           "(INMEM_OPTIONS=frees=on records it)";
+  if ((V.shows(By::Stack) || V.shows(By::Blame)) &&
+      None([](const trace::Trace &T) { return T.Stacks.size() > 1; }))
+    return std::string(V.shows(By::Stack) ? "--by stack" : "--by blame") +
+           ": the trace has no call stacks "
+           "(INMEM_OPTIONS=stacks=16 records them)";
+  return std::nullopt;
+}
+
 Outcome report(const std::vector<trace::Trace> &Traces,
                const ReportOptions &Options, const std::string &Path,
                std::FILE *Default) {
@@ -320,13 +345,8 @@ Outcome report(const std::vector<trace::Trace> &Traces,
       return Outcome::usage(Phases.status().str());
     P->Phases = std::move(*Phases);
   }
-  if (V.shows(By::Phase) && P->Phases.empty())
-    return Outcome::usage("--by phase: the trace has no phases "
-                          "(inmem_phase() in the program begins one)");
-  if (V.shows(By::Time) && P->Timeline.empty())
-    return Outcome::usage("--by time: no summaries over time in this one trace "
-                          "(INMEM_OPTIONS=periodic=SECONDS writes them), or "
-                          "only a part of it was chosen");
+  if (const auto Lacking = missing(Traces, *P, V))
+    return Outcome::usage(*Lacking);
   V.Top = Options.Top.value_or(Options.Format == "text" ? 20 : 0);
   V.Diagnostics = Options.Diagnostics;
   V.MinBytes = *parseBytes(Options.MinBytes);
@@ -356,7 +376,7 @@ Outcome report(const std::vector<trace::Trace> &Traces,
     Text = printText(*P, V, Look);
   }
   if (const trace::Status S = writeText(Path, Default, Text); !S.ok())
-    return Outcome::unreadable(S);
+    return Outcome::unwritable(S);
   if (const auto Damage = firstDamage(Traces))
     return Outcome::unreadable(*Damage);
   if (Options.Format == "csv")

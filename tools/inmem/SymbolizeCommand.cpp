@@ -105,7 +105,7 @@ Outcome symbolize(const std::string &File, Symbolizer &Symbols, bool Again,
   const std::string Fresh = File + ".symbolize";
   std::FILE *To = std::fopen(Fresh.c_str(), "wx");
   if (!To)
-    return {kUnreadable, Fresh + ": cannot create: " + std::strerror(errno)};
+    return {kUnwritable, Fresh + ": cannot create: " + std::strerror(errno)};
   std::error_code Error;
   namespace fs = std::filesystem;
   fs::permissions(Fresh, fs::status(File, Error).permissions(), Error);
@@ -114,7 +114,7 @@ Outcome symbolize(const std::string &File, Symbolizer &Symbols, bool Again,
   if (!Good || std::rename(Fresh.c_str(), File.c_str()) != 0) {
     const std::string Why = std::strerror(errno);
     fs::remove(Fresh, Error);
-    return {kUnreadable, File + ": cannot write: " + Why};
+    return {kUnwritable, File + ": cannot write: " + Why};
   }
   return {};
 }

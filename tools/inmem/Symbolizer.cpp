@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Symbolizer.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <filesystem>
 #include <gelf.h>
+#include <vector>
 
 namespace inmem::tools {
 
@@ -102,6 +104,15 @@ struct Symbolizer::Impl {
   std::map<uint64_t, Range> Units;
   bool HasUnits = false;
   Dwarf_Addr DwarfBias = 0;
+  /// What the linker knows, by start, in the session's addresses: libdwfl's own
+  /// look-up goes through all symbols each time.
+  struct Function {
+    GElf_Addr Start, End;
+    int64_t Rank; ///< of several at one place, the lowest
+    const char *Name;
+  };
+  std::vector<Function> Functions;
+  bool HasFunctions = false;
 
   ~Impl() {
     if (Session)
@@ -111,6 +122,8 @@ struct Symbolizer::Impl {
                 const std::string &DebugFolders);
   void findUnits();
   Dwarf_Die *unitAt(uint64_t Address);
+  void findFunctions();
+  std::string functionAt(uint64_t Address);
 };
 
 /// Opens a file of the build, or of no known build.
@@ -177,6 +190,48 @@ Dwarf_Die *Symbolizer::Impl::unitAt(uint64_t Address) {
              : nullptr;
 }
 
+void Symbolizer::Impl::findFunctions() {
+  if (HasFunctions)
+    return;
+  HasFunctions = true;
+  const int Count = dwfl_module_getsymtab(Module);
+  for (int I = 1; I < Count; ++I) {
+    GElf_Sym Symbol;
+    GElf_Addr Start = 0;
+    GElf_Word Section = SHN_UNDEF;
+    const char *Name = dwfl_module_getsym_info(Module, I, &Symbol, &Start,
+                                               &Section, nullptr, nullptr);
+    const int Type = GELF_ST_TYPE(Symbol.st_info);
+    if (!Name || !*Name || Section == SHN_UNDEF ||
+        (Type != STT_FUNC && Type != STT_GNU_IFUNC && Type != STT_NOTYPE))
+      continue;
+    const int Bind = GELF_ST_BIND(Symbol.st_info);
+    Functions.push_back({Start, Start + std::max<GElf_Xword>(Symbol.st_size, 1),
+                         int64_t{Bind == STB_GLOBAL ? 0
+                                 : Bind == STB_WEAK ? 1
+                                                    : 2} *
+                                 Count +
+                             I,
+                         Name});
+  }
+  // Behind all that begin before, the best of those that begin at one place.
+  std::ranges::sort(Functions, [](const auto &A, const auto &B) {
+    return A.Start != B.Start ? A.Start < B.Start : A.Rank > B.Rank;
+  });
+}
+
+/// The name of the innermost function there; empty if none is known.
+std::string Symbolizer::Impl::functionAt(uint64_t Address) {
+  findFunctions();
+  auto Behind =
+      std::ranges::upper_bound(Functions, Address, {}, &Function::Start);
+  // Functions hardly lie in one another: a few steps find what there is.
+  for (int Steps = 0; Steps < 16 && Behind != Functions.begin(); ++Steps)
+    if (const Function &F = *--Behind; Address < F.End)
+      return F.Name;
+  return {};
+}
+
 Symbolizer::Symbolizer(std::vector<std::string> DebugFolders)
     : Folders(std::move(DebugFolders)) {
   for (std::string &Folder : Folders) // libdwfl wants them so
@@ -232,14 +287,7 @@ std::vector<report::Place> Symbolizer::expand(std::string_view ModulePath,
   Impl *M = open(ModulePath, BuildId);
   if (!M)
     return Out;
-  std::string Symbol;
-  GElf_Off Into = 0;
-  GElf_Sym Entry;
-  if (const char *Name =
-          dwfl_module_addrinfo(M->Module, Offset + M->Bias, &Into, &Entry,
-                               nullptr, nullptr, nullptr);
-      Name && Into < std::max<GElf_Xword>(Entry.st_size, 1))
-    Symbol = Name;
+  std::string Symbol = M->functionAt(Offset + M->Bias);
   report::Place At;
   Dwarf_Die *Unit = M->unitAt(Offset);
   if (Dwarf_Line *Line = Unit ? dwarf_getsrc_die(Unit, Offset) : nullptr) {
@@ -275,7 +323,7 @@ std::vector<report::Place> Symbolizer::expand(std::string_view ModulePath,
   std::free(Innermost);
   std::free(Scopes);
   if (!Symbol.empty())
-    At.Function = Symbol;
+    At.Function = std::move(Symbol);
   if (!At.Function.empty() || !At.File.empty())
     Out.push_back(std::move(At));
   return Out;

@@ -88,7 +88,7 @@ Outcome printTables(const Source &From, const State &S, TopOrder Order) {
     const std::string Text =
         (I ? "\n" : "") + topTable(*Before, *Now, Order, S.Top, Look);
     if (const auto Done = writeText("", stdout, Text); !Done.ok())
-      return Outcome::unreadable(Done);
+      return Outcome::unwritable(Done);
     *Before = std::move(*Now);
   }
   return {};

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Parses argv, runs one subcommand, maps errors to exit codes: 0 done, 1 a
-// check found something, 2 wrong usage, 3 an input that cannot be read.
+// check found something, 2 wrong usage, 3 an input that cannot be read, 4 an
+// output that cannot be written.
 //
 //===----------------------------------------------------------------------===//
 #include "Command.h"
@@ -37,14 +38,15 @@ int main(int Argc, char **Argv) {
   App.set_version_flag("--version", "inmem " INMEM_VERSION,
                        "print the version and exit");
   App.require_subcommand(1);
-  App.footer("Examples:\n"
-             "  inmem run -- ./app --its-own-options\n"
-             "  inmem report inmem.4711.inmem\n"
-             "  inmem report --by site --sort live *.inmem\n"
-             "  inmem report --format json trace.inmem | jq .totals\n\n"
-             "`inmem COMMAND --help` explains a command.\n"
-             "Exit codes: 0 done, 1 a check found something, 2 wrong usage,\n"
-             "3 an input that cannot be read.");
+  App.footer(
+      "Examples:\n"
+      "  inmem run -- ./app --its-own-options\n"
+      "  inmem report inmem.4711.inmem\n"
+      "  inmem report --by site --sort live *.inmem\n"
+      "  inmem report --format json trace.inmem | jq .totals\n\n"
+      "`inmem COMMAND --help` explains a command.\n"
+      "Exit codes: 0 done, 1 a check found something, 2 wrong usage,\n"
+      "3 an input that cannot be read, 4 an output that cannot be written.");
   std::vector<std::pair<CLI::App *, Action>> Actions;
   for (const Command &One : commands()) {
     CLI::App *Sub = App.add_subcommand(One.Name, One.Summary);
@@ -58,7 +60,9 @@ int main(int Argc, char **Argv) {
     return App.exit(Help);
   } catch (const CLI::ParseError &Error) {
     std::fprintf(stderr, "inmem: %s\n", Error.what());
-    std::fprintf(stderr, "inmem: see `inmem --help`\n");
+    const auto Chosen = App.get_subcommands();
+    std::fprintf(stderr, "inmem: see `inmem %s--help`\n",
+                 Chosen.empty() ? "" : (Chosen[0]->get_name() + ' ').c_str());
     return kUsage;
   }
   for (const auto &[Sub, Act] : Actions) {
