@@ -93,6 +93,20 @@ class Builds:
             self.compile([self.clang, "-O2", "-static", source, "-o", out])
         return out
 
+    @staticmethod
+    def probe(name):
+        return os.path.join(HERE, "probes", name)
+
+    def rows_of_data(self, count):
+        """A source as a generator of tables writes it: a function that returns so many rows."""
+        path = os.path.join(self.work, f"rows-{count}.cpp")
+        with open(path, "w") as file:
+            file.write("#include <string>\n#include <utility>\n#include <vector>\n"
+                       "std::vector<std::pair<std::string, int>> table() {\n  return {\n")
+            file.writelines(f'    {{"n{row}", {row}}},\n' for row in range(count))
+            file.write("  };\n}\n")
+        return path
+
     def source(self, package):
         """Folder of a Debian source package, fetched when first asked for."""
         folder = os.path.join(self.work, "source")

@@ -69,6 +69,8 @@ void BodyWalker::walkLabel() {
   C.Current.Open.Live = true;
   if (C.Current.Function)
     C.Current.Sizes.mayHappen(wholeScan().all(), C.Context);
+  else
+    C.Current.Sizes.forgetAll();
 }
 
 void BodyWalker::walkCase(const SwitchCase &S) {

@@ -5,6 +5,7 @@
 #include "Compat.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclObjC.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/ExprConcepts.h"
 #include "clang/AST/StmtCXX.h"
@@ -21,6 +22,9 @@ void ConstructionMarker::markEarly(DeclGroupRef Group) {
         markFunction(*F);
     } else if (auto *Variable = dyn_cast<VarDecl>(D)) {
       markVariable(*Variable);
+    } else if (auto *Implementation = dyn_cast<ObjCImplDecl>(D)) {
+      for (const ObjCMethodDecl *Method : Implementation->methods())
+        markMethod(*Method);
     } else if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D)) {
       for (Decl *Inner : cast<DeclContext>(D)->noload_decls())
         markEarly(DeclGroupRef(Inner));
@@ -36,6 +40,15 @@ void ConstructionMarker::markFunction(const FunctionDecl &F) {
   if (auto *Constructor = dyn_cast<CXXConstructorDecl>(&F))
     markInitialisers(const_cast<CXXConstructorDecl &>(*Constructor));
   Stmt *Body = F.getBody();
+  walk(Body);
+  In = Outer;
+}
+
+void ConstructionMarker::markMethod(const ObjCMethodDecl &Method) {
+  if (!Enabled || !Method.hasBody() || !Done.insert(&Method).second)
+    return;
+  ValueContext Outer = std::exchange(In, {});
+  Stmt *Body = Method.getBody();
   walk(Body);
   In = Outer;
 }

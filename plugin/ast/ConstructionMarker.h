@@ -41,6 +41,7 @@ public:
   void markEarly(clang::DeclGroupRef Group);
   /// Marks the body of a function, or a variable's initialiser. Idempotent.
   void markFunction(const clang::FunctionDecl &F);
+  void markMethod(const clang::ObjCMethodDecl &Method);
   void markVariable(const clang::VarDecl &Variable);
   /// The index into SiteTable::Marks for a construction that was marked. The
   /// mark says nothing until its MarkFact is filled in.

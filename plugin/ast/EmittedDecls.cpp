@@ -6,8 +6,10 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclFriend.h"
+#include "clang/AST/DeclObjC.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/StmtCXX.h"
+#include <algorithm>
 
 using namespace clang;
 
@@ -76,6 +78,11 @@ void EmittedDecls::visitDecl(const Decl &D) {
   }
   if (auto *Record = dyn_cast<CXXRecordDecl>(&D))
     return visitRecord(*Record);
+  if (auto *Implementation = dyn_cast<ObjCImplDecl>(&D)) {
+    for (const ObjCMethodDecl *Method : Implementation->methods())
+      visitMethod(*Method, *Implementation);
+    return visitContext(*Implementation);
+  }
   // A friend that is defined in a class is nowhere else.
   if (auto *Friend = dyn_cast<FriendDecl>(&D)) {
     if (const NamedDecl *Befriended = Friend->getFriendDecl())
@@ -154,6 +161,32 @@ void EmittedDecls::visitFunction(const FunctionDecl &F) {
       C.Table.addExcluded(Name);
   if (!C.Current.Facts.empty())
     C.Deferred.finish(C.Current, C.Names.linkageNames(F));
+  C.Current = std::move(Previous);
+}
+
+/// A method of Objective-C. For Apple's runtime clang calls it
+/// `-[Class(Category) name:]`, for GNU's `_i_Class_Category_name_`.
+void EmittedDecls::visitMethod(const ObjCMethodDecl &Method,
+                               const ObjCImplDecl &Implementation) {
+  if (!Method.hasBody() || !Functions.insert(&Method).second)
+    return;
+  FunctionBody Previous = std::move(C.Current);
+  C.Current = FunctionBody();
+  C.Marker.markMethod(Method);
+  Walker.walk(Method.getBody());
+  std::string Class, Category, Selector = Method.getSelector().getAsString();
+  if (const ObjCInterfaceDecl *Of = Implementation.getClassInterface())
+    Class = Of->getName().str();
+  if (auto *Of = dyn_cast<ObjCCategoryImplDecl>(&Implementation))
+    Category = Of->getName().str();
+  std::string Apple = (Method.isInstanceMethod() ? "-[" : "+[") + Class +
+                      (Category.empty() ? "" : "(" + Category + ")") + " " +
+                      Selector + "]";
+  std::string Gnu = (Method.isInstanceMethod() ? "_i_" : "_c_") + Class + "_" +
+                    Category + "_" + Selector;
+  std::replace(Gnu.begin(), Gnu.end(), ':', '_');
+  if (!C.Current.Facts.empty())
+    C.Deferred.finish(C.Current, llvm::SmallVector<std::string, 2>{Apple, Gnu});
   C.Current = std::move(Previous);
 }
 

@@ -32,6 +32,8 @@ private:
   void visitContext(const clang::DeclContext &DC);
   void visitDecl(const clang::Decl &D);
   void visitGlobal(const clang::VarDecl &Variable);
+  void visitMethod(const clang::ObjCMethodDecl &Method,
+                   const clang::ObjCImplDecl &Implementation);
   bool mayBeEmitted(const clang::FunctionDecl &F);
   void noteMembersDestruction(const clang::CXXRecordDecl &Class);
 

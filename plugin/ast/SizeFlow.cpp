@@ -24,6 +24,14 @@ void SizeFlow::set(const VarDecl &Variable, Value New) {
     Known.erase(It);
 }
 
+void SizeFlow::forgetAll() {
+  SmallVector<const VarDecl *, 8> All;
+  for (const auto &Each : Known)
+    All.push_back(Each.first);
+  for (const VarDecl *Variable : All)
+    forget(*Variable);
+}
+
 static SizeFlow::Value valueOf(SizeTypes Types) {
   // Counters, most of all variables, say nothing.
   if (Types.empty() && !Types.Bytes && !Types.Unset)

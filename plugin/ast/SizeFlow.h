@@ -38,6 +38,7 @@ public:
               const clang::Expr &Value, const clang::ASTContext &Context);
   /// Others may write to it from here on.
   void forget(const clang::VarDecl &Variable) { set(Variable, nullptr); }
+  void forgetAll();
   /// A variable of the enclosing function that a closure has a copy of.
   void copyFrom(const SizeFlow &Outer, const clang::VarDecl &Variable) {
     set(Variable, Outer.Known.lookup(&Variable));

@@ -85,16 +85,16 @@ public:
       retagOwned(*Call, *owningCallee(*Call));
     for (CallBase *Call : Retagged)
       retagTyped(*Call);
-    for (CallBase *Call : Asking)
-      completeQuestion(*Call);
-    askOfNewest();
+    for (CallBase *Call : MayAllocate)
+      completeConditionalRetag(*Call);
+    guardByNewestBlock();
     for (CallBase *Call : Exceptions)
       announce(*Call, describe(*Call, INMEM_SITE_EXCEPTION));
     for (CallBase *Call : Allocations)
       replaceAllocation(*Call);
     bool Changed =
         !(Frees.empty() && Owning.empty() && Retagged.empty() &&
-          Asking.empty() && Exceptions.empty() && Allocations.empty());
+          MayAllocate.empty() && Exceptions.empty() && Allocations.empty());
     for (const GlobalVariable &Variable : M.globals())
       Changed |= Variable.getSection() == INMEM_SECTION_COUNTERS;
     if (Changed)
@@ -116,7 +116,7 @@ private:
       const Function *Callee = directCallee(*Call);
       if (Callee && Callee->getName() == RuntimeHooks::kRetagSized) {
         if (isa<ConstantPointerNull>(Call->getArgOperand(1)))
-          Asking.push_back(Call);
+          MayAllocate.push_back(Call);
       } else if (Callee && Callee->getName() == "__cxa_allocate_exception" &&
                  Callee->isDeclaration())
         Exceptions.push_back(Call);
@@ -124,8 +124,8 @@ private:
         Owning.push_back(Call);
       else if (isRetagged(*Call, Callee))
         Retagged.push_back(Call);
-      else if (Call->hasFnAttr(kAskAttribute))
-        Asking.push_back(Call);
+      else if (Call->hasFnAttr(kConditionalRetagAttribute))
+        MayAllocate.push_back(Call);
     }
   }
 
@@ -302,7 +302,7 @@ private:
     const HookedFunction &Hooked = *hookedCallee(Call);
     SiteInfo Site = describe(Call, Hooked.Kind);
     if (isIgnored(Site))
-      return stripBridge(Call);
+      return stripTransportAttributes(Call);
     if (mayThrow(Call, Hooked))
       Site.Flags |= INMEM_SITE_THROWS;
     if (Call.isMustTailCall())
@@ -334,7 +334,7 @@ private:
     New->setDebugLoc(Call.getDebugLoc());
     if (KnownAllocation)
       addAllocationAttributes(Hooked, *New);
-    stripBridge(*New);
+    stripTransportAttributes(*New);
     New->takeName(&Call);
     Call.replaceAllUsesWith(New);
     Call.eraseFromParent();
@@ -344,11 +344,11 @@ private:
   /// cannot carry the site.
   void announce(CallBase &Call, const SiteInfo &Site) {
     if (isIgnored(Site))
-      return stripBridge(Call);
+      return stripTransportAttributes(Call);
     GlobalVariable *Record = addSite(Call, Site);
     IRBuilder<> Builder(&Call);
     Builder.CreateCall(Hooks.expect(), {Record});
-    stripBridge(Call);
+    stripTransportAttributes(Call);
   }
 
   void retagOwned(CallBase &Call, const OwningFunction &Owner) {
@@ -364,7 +364,7 @@ private:
     Site.TypeKey = Owner.TypeKey.str();
     Site.Rule = INMEM_RULE_LIBRARY;
     if (isIgnored(Site))
-      return stripBridge(Call);
+      return stripTransportAttributes(Call);
     IRBuilder<> Builder(pointAfter(Call));
     Builder.SetCurrentDebugLocation(Call.getDebugLoc());
     Value *Block = &Call;
@@ -377,7 +377,7 @@ private:
         Builder.CreateCall(
             Hooks.retagEntries(),
             {Block, &Call, addSite(Call, Array), addSite(Call, Site)});
-        return stripBridge(Call);
+        return stripTransportAttributes(Call);
       }
       if (Owner.ByStatus)
         Block = Builder.CreateSelect(
@@ -385,7 +385,7 @@ private:
             Block, ConstantPointerNull::get(Ptr));
     }
     Builder.CreateCall(Hooks.retagOwned(), {Block, addSite(Call, Site)});
-    stripBridge(Call);
+    stripTransportAttributes(Call);
   }
 
   void retagTyped(CallBase &Call) {
@@ -393,54 +393,54 @@ private:
       return;
     SiteInfo Site = describe(Call, INMEM_SITE_CUSTOM);
     if (isIgnored(Site))
-      return stripBridge(Call);
+      return stripTransportAttributes(Call);
     completeCoroutine(Call, Site);
     IRBuilder<> Builder(pointAfter(Call));
     Builder.SetCurrentDebugLocation(Call.getDebugLoc());
     Builder.CreateCall(Hooks.retag(), {&Call, addSite(Call, Site)});
-    stripBridge(Call);
+    stripTransportAttributes(Call);
   }
 
-  /// A question that the early pass put, or a call that asks for one. No
+  /// A conditional retag of the early pass, or a call that needs one. No
   /// remark: it may be no allocation at all.
-  void completeQuestion(CallBase &Call) {
+  void completeConditionalRetag(CallBase &Call) {
     SiteInfo Site = describe(Call, INMEM_SITE_CUSTOM);
-    bool IsQuestion = !Call.hasFnAttr(kAskAttribute);
-    stripBridge(Call);
+    bool IsRetag = !Call.hasFnAttr(kConditionalRetagAttribute);
+    stripTransportAttributes(Call);
     if (Site.TypeKey.empty() || isIgnored(Site) || Call.isMustTailCall()) {
-      if (IsQuestion)
+      if (IsRetag)
         Call.eraseFromParent();
       return;
     }
-    CallBase *Question =
-        IsQuestion ? &Call : addQuestion(M, Call, pointAfter(Call));
-    Question->setArgOperand(1, Emitter.addSite(Site, *Call.getFunction()));
+    CallBase *Retag =
+        IsRetag ? &Call : emitConditionalRetag(M, Call, pointAfter(Call));
+    Retag->setArgOperand(1, Emitter.addSite(Site, *Call.getFunction()));
     Type *I64 = Type::getInt64Ty(M.getContext());
-    Question->setArgOperand(2, ConstantInt::get(I64, Site.Unit));
+    Retag->setArgOperand(2, ConstantInt::get(I64, Site.Unit));
     // A class that only the pointer names may be the head of a longer object:
     // only a block of its size is believed, no array.
     const TypeInfo *Info = SiteTable::current().findType(Site.TypeKey);
     if (Site.Unit != 1 && Info && Info->Flags & INMEM_TYPE_CLASS)
       for (unsigned Index : {3, 4})
-        Question->setArgOperand(Index, ConstantInt::get(I64, 0));
-    Questions.push_back(Question);
+        Retag->setArgOperand(Index, ConstantInt::get(I64, 0));
+    Retags.push_back(Retag);
   }
 
-  /// Few calls that may allocate do: a question is put only if the pointer is
+  /// Few calls that may allocate do: the retag is tried only if the pointer is
   /// the thread's newest block.
-  void askOfNewest() {
+  void guardByNewestBlock() {
     SmallPtrSet<CallBase *, 16> Done;
-    for (CallBase *Question : Questions)
-      if (!Done.contains(Question)) {
-        SmallVector<CallBase *, 4> Same = sameQuestions(*Question);
-        askOfNewest(Same);
+    for (CallBase *Retag : Retags)
+      if (!Done.contains(Retag)) {
+        SmallVector<CallBase *, 4> Same = sameRetags(*Retag);
+        guardByNewestBlock(Same);
         Done.insert(Same.begin(), Same.end());
       }
   }
 
-  /// \p First and those behind it that ask about the same pointer (an allocator
+  /// \p First and those behind it of the same pointer (an allocator
   /// and its wrapper, inlined), while nothing between can make a block.
-  static SmallVector<CallBase *, 4> sameQuestions(CallBase &First) {
+  static SmallVector<CallBase *, 4> sameRetags(CallBase &First) {
     SmallVector<CallBase *, 4> Same = {&First};
     for (Instruction *I = First.getNextNode(); I; I = I->getNextNode()) {
       auto *Call = dyn_cast<CallBase>(I);
@@ -454,7 +454,7 @@ private:
     return Same;
   }
 
-  void askOfNewest(ArrayRef<CallBase *> Same) {
+  void guardByNewestBlock(ArrayRef<CallBase *> Same) {
     CallBase &Last = *Same.back();
     IRBuilder<> Builder(&Last);
     Value *IsNewest =
@@ -462,13 +462,14 @@ private:
     Instruction *End = SplitBlockAndInsertIfThen(
         IsNewest, &Last, /*Unreachable=*/false,
         MDBuilder(M.getContext()).createBranchWeights(1, 2000));
-    for (CallBase *Question : Same)
-      Question->moveBefore(*End->getParent(), End->getIterator());
+    for (CallBase *Retag : Same)
+      Retag->moveBefore(*End->getParent(), End->getIterator());
   }
 
-  static void stripBridge(CallBase &Call) {
-    for (StringRef Name : {kTypeAttribute, kSiteAttribute, kRetagAttribute,
-                           kAskAttribute, kSkipAttribute, kPlaceAttribute})
+  static void stripTransportAttributes(CallBase &Call) {
+    for (StringRef Name :
+         {kTypeAttribute, kSiteAttribute, kRetagAttribute,
+          kConditionalRetagAttribute, kSkipAttribute, kPlaceAttribute})
       Call.removeAttributeAtIndex(AttributeList::FunctionIndex, Name);
   }
 
@@ -477,15 +478,15 @@ private:
   FunctionAnalysisManager &FAM;
   DescriptorEmitter Emitter;
   RuntimeHooks Hooks;
-  std::vector<CallBase *> Frees, Allocations, Owning, Retagged, Asking,
-      Questions, Exceptions;
+  std::vector<CallBase *> Frees, Allocations, Owning, Retagged, MayAllocate,
+      Retags, Exceptions;
 };
 
 } // namespace
 
 PreservedAnalyses
 InstrumentAllocationsPass::run(Module &M, ModuleAnalysisManager &Analyses) {
-  if (!enterStage(M, "late"))
+  if (!claimStage(M, "late"))
     return PreservedAnalyses::all();
   bool LTO = isBeforeLink(M, LTOPreLink);
   auto &FAM =

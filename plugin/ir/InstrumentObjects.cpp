@@ -147,7 +147,7 @@ private:
     for (auto [Call, Fact] : Returns) {
       ObjectInfo Object = describe(F, Fact->Class, Fact->Storage, Fact->Place);
       Object.Event = INMEM_OBJECT_RECEIVED;
-      increment(Object, F, afterReturn(*Call), Call->getDebugLoc());
+      increment(Object, F, pointAfter(*Call), Call->getDebugLoc());
     }
     for (CallBase *Call : Registrations)
       countConstants(F, *Call);
@@ -186,7 +186,7 @@ private:
     if (Mark.Placed && Name == kMarkCountFunction && follows(Mark.Class))
       return;
     CallBase *Last = Calls.firstBehind(Call, Mark.Last);
-    Instruction *Point = Last ? afterReturn(*Last) : &Call;
+    Instruction *Point = Last ? pointAfter(*Last) : &Call;
     IRBuilder<> Builder(Point);
     Builder.SetCurrentDebugLocation(Call.getDebugLoc());
     Value *Count = constant(Mark.Count);
@@ -342,7 +342,7 @@ private:
     } else {
       Look(Call.getArgOperand(1));
     }
-    Instruction *Point = afterReturn(Call);
+    Instruction *Point = pointAfter(Call);
     for (GlobalVariable *Variable : Variables) {
       ArrayRef<PartFact> Facts = Table.findConstant(Variable->getName());
       IRBuilder<> Builder(Point);
@@ -380,7 +380,7 @@ private:
     ObjectInfo Object = describe(F, Class, Storage, Place);
     if (followsLives() && Class.Destroyed && !Call.isMustTailCall())
       followLife(Object, F, Call);
-    increment(Object, F, afterReturn(Call), Call.getDebugLoc(), nullptr,
+    increment(Object, F, pointAfter(Call), Call.getDebugLoc(), nullptr,
               Repeats);
   }
 
@@ -391,7 +391,7 @@ private:
   /// Tells the runtime that an object exists, and what copying it allocated.
   void followLife(const ObjectInfo &Object, Function &F, CallBase &Call) {
     GlobalVariable *Site = Emitter.addObjectSite(Object, F);
-    IRBuilder<> Before(&Call), After(afterReturn(Call));
+    IRBuilder<> Before(&Call), After(pointAfter(Call));
     Before.SetCurrentDebugLocation(Call.getDebugLoc());
     After.SetCurrentDebugLocation(Call.getDebugLoc());
     RuntimeHooks Hooks(M);
@@ -402,18 +402,6 @@ private:
                         After.CreateExtractValue(Begin, 1)});
     }
     After.CreateCall(Hooks.objectConstructed(), {Call.getArgOperand(0), Site});
-  }
-
-  static Instruction *afterReturn(CallBase &Call) {
-    if (Call.isMustTailCall())
-      return &Call;
-    auto *Invoke = dyn_cast<InvokeInst>(&Call);
-    if (!Invoke)
-      return Call.getNextNode();
-    BasicBlock *Normal = Invoke->getNormalDest();
-    if (!Normal->getSinglePredecessor())
-      Normal = SplitEdge(Invoke->getParent(), Normal);
-    return &*Normal->getFirstInsertionPt();
   }
 
   /// Destructors also run through pointers (atexit, exceptions, virtual
@@ -553,7 +541,7 @@ private:
 PreservedAnalyses InstrumentObjectsPass::run(Module &M,
                                              ModuleAnalysisManager &Modules) {
   if (Options::current().Objects == ObjectsMode::Off ||
-      SiteTable::current().empty() || !enterStage(M, "objects"))
+      SiteTable::current().empty() || !claimStage(M, "objects"))
     return PreservedAnalyses::all();
   bool LTO = LTOPreLink || SiteTable::current().LTOPreLink;
   FunctionAnalysisManager &Analyses =

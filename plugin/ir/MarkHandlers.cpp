@@ -332,7 +332,7 @@ bool markHandlers(Function &F, bool BeforeLink) {
 } // namespace
 
 PreservedAnalyses MarkHandlersPass::run(Module &M, ModuleAnalysisManager &) {
-  if (!enterStage(M, When == Early ? "handlers" : "handlers-late"))
+  if (!claimStage(M, When == Early ? "handlers" : "handlers-late"))
     return PreservedAnalyses::all();
   bool BeforeLink = isBeforeLink(M, When == LateBeforeLink);
   bool Any = When == Early && markLanguage(M);

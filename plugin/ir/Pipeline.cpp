@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace inmem {
 
-bool enterStage(Module &M, StringRef Stage) {
+bool claimStage(Module &M, StringRef Stage) {
   std::string Name = ("inmem." + Stage).str();
   if (M.getNamedMetadata(Name))
     return false;

@@ -55,8 +55,8 @@ PipelineState::Call readCall(const llvm::CallBase &Call);
 /// compilation: modules remember what was done to them.
 void registerPasses(llvm::PassBuilder &Builder);
 
-/// True the first time it is asked about \p Stage ("early", ...) of \p M.
-bool enterStage(llvm::Module &M, llvm::StringRef Stage);
+/// True the first time it is called for \p Stage ("early", ...) of \p M.
+bool claimStage(llvm::Module &M, llvm::StringRef Stage);
 
 /// Whether \p M is compiled for an LTO link, as the pipeline says if it knows.
 bool isBeforeLink(const llvm::Module &M, bool LTOPreLink);
@@ -71,7 +71,8 @@ inline constexpr llvm::StringLiteral kPlaceAttribute = "inmem-place";
 /// The call returns a block that must be given to this site afterwards.
 inline constexpr llvm::StringLiteral kRetagAttribute = "inmem-retag";
 /// The call may return a new block: __inmem_retag_sized asks.
-inline constexpr llvm::StringLiteral kAskAttribute = "inmem-ask";
+inline constexpr llvm::StringLiteral kConditionalRetagAttribute =
+    "inmem-conditional-retag";
 /// The user wants this call left alone.
 inline constexpr llvm::StringLiteral kSkipAttribute = "inmem-skip";
 

@@ -78,11 +78,15 @@ FunctionCallee RuntimeHooks::objectsConstructed() {
 }
 
 Instruction *pointAfter(CallBase &Call) {
+  if (Call.isMustTailCall())
+    return &Call;
   auto *Invoke = dyn_cast<InvokeInst>(&Call);
   if (!Invoke)
     return Call.getNextNode();
-  return &*SplitEdge(Invoke->getParent(), Invoke->getNormalDest())
-               ->getFirstInsertionPt();
+  BasicBlock *Normal = Invoke->getNormalDest();
+  if (!Normal->getSinglePredecessor())
+    Normal = SplitEdge(Invoke->getParent(), Normal);
+  return &*Normal->getFirstInsertionPt();
 }
 
 FunctionCallee RuntimeHooks::copyBegin() {
@@ -107,26 +111,26 @@ FunctionCallee RuntimeHooks::copyEnd() {
   return Hook;
 }
 
-CallInst *addQuestion(Module &M, CallBase &Call, Instruction *Where) {
+CallInst *emitConditionalRetag(Module &M, CallBase &Call, Instruction *Where) {
   IRBuilder<> Builder(Where);
   Builder.SetCurrentDebugLocation(Call.getDebugLoc());
-  // What was asked for is in the last two numbers.
-  Value *Asked[2] = {Builder.getInt64(1), Builder.getInt64(1)};
+  // What was requested is in the last two numbers.
+  Value *Requested[2] = {Builder.getInt64(1), Builder.getInt64(1)};
   for (Value *Argument : Call.args()) {
     auto *Number = dyn_cast<IntegerType>(Argument->getType());
     if (!Number || Number->getBitWidth() < 32 || Number->getBitWidth() > 64)
       continue;
-    Asked[0] = Asked[1];
-    Asked[1] = Builder.CreateZExt(Argument, Builder.getInt64Ty());
+    Requested[0] = Requested[1];
+    Requested[1] = Builder.CreateZExt(Argument, Builder.getInt64Ty());
   }
-  CallInst *Question = Builder.CreateCall(
+  CallInst *Retag = Builder.CreateCall(
       RuntimeHooks(M).retagSized(),
       {&Call, ConstantPointerNull::get(PointerType::getUnqual(M.getContext())),
-       Builder.getInt64(1), Asked[0], Asked[1]});
+       Builder.getInt64(1), Requested[0], Requested[1]});
   // What it seems to cost the inliner, it gives back (InstrumentObjects.cpp).
-  Question->addFnAttr(
+  Retag->addFnAttr(
       Attribute::get(M.getContext(), "call-threshold-bonus", "45"));
-  return Question;
+  return Retag;
 }
 
 void addAllocationAttributes(const HookedFunction &Hooked, CallBase &Call) {

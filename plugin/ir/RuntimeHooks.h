@@ -60,8 +60,8 @@ llvm::Instruction *pointAfter(llvm::CallBase &Call);
 
 /// Asks, before \p Where, whether what \p Call returned is a new block; site
 /// and unit are still to be set.
-llvm::CallInst *addQuestion(llvm::Module &M, llvm::CallBase &Call,
-                            llvm::Instruction *Where);
+llvm::CallInst *emitConditionalRetag(llvm::Module &M, llvm::CallBase &Call,
+                                     llvm::Instruction *Where);
 
 /// Marks \p Call, which now calls a hook, as an allocation or deallocation in
 /// the optimiser's eyes, so that LTO may still remove the pair.

@@ -199,13 +199,14 @@ public:
       if (Wrappers.contains(Callee))
         tag(*Call, *Fact, /*Retag=*/true);
       else
-        ask(*Call, *Fact, !Callee || !Callee->isDeclaration());
+        retagConditionally(*Call, *Fact, !Callee || !Callee->isDeclaration());
     }
     // Once more with calls that only may return a new block.
     SmallPtrSet<const Function *, 8> Likely = Wrappers;
     findWrappers(Likely);
-    for (CallBase *Call : Asked)
-      Call->removeAttributeAtIndex(AttributeList::FunctionIndex, kAskAttribute);
+    for (CallBase *Call : CallsWithRetag)
+      Call->removeAttributeAtIndex(AttributeList::FunctionIndex,
+                                   kConditionalRetagAttribute);
   }
 
   /// What run() learnt in another process: it is written on the calls.
@@ -391,7 +392,7 @@ private:
   }
 
   void tag(CallBase &Call, const AllocFact &Fact, bool Retag,
-           bool Ask = false) {
+           bool Conditional = false) {
     LLVMContext &Context = M.getContext();
     if (!Fact.TypeKey.empty())
       Call.addFnAttr(Attribute::get(Context, kTypeAttribute, Fact.TypeKey));
@@ -411,12 +412,12 @@ private:
                 .str()));
       return;
     }
-    if (Ask && Fact.TypeKey.empty())
+    if (Conditional && Fact.TypeKey.empty())
       return;
     remember(Call,
              {Fact.TypeKey, Fact.Kind, Fact.Cookie, Fact.Rule, Fact.Flags,
               unitOf(Fact), false},
-             Retag || Ask);
+             Retag || Conditional);
   }
 
   void remember(const CallBase &Call, PipelineState::Call Known,
@@ -430,38 +431,40 @@ private:
       It->second.Ambiguous = true;
   }
 
-  static bool isQuestion(const CallBase &Call) {
+  static bool isConditionalRetag(const CallBase &Call) {
     const Function *Callee = directCallee(Call);
     return Callee && Callee->getName() == RuntimeHooks::kRetagSized;
   }
 
   static bool mayBeWrapper(const CallBase &Call) {
-    return Call.hasFnAttr(kRetagAttribute) || Call.hasFnAttr(kAskAttribute) ||
-           isQuestion(Call);
+    return Call.hasFnAttr(kRetagAttribute) ||
+           Call.hasFnAttr(kConditionalRetagAttribute) ||
+           isConditionalRetag(Call);
   }
 
-  /// Whether a question was put beside \p Call.
-  static bool isAsked(const CallBase &Call) {
+  /// Whether a conditional retag stands beside \p Call.
+  static bool hasConditionalRetag(const CallBase &Call) {
     return any_of(Call.users(), [](const User *U) {
-      auto *Question = dyn_cast<CallBase>(U);
-      return Question && isQuestion(*Question);
+      auto *Retag = dyn_cast<CallBase>(U);
+      return Retag && isConditionalRetag(*Retag);
     });
   }
 
   /// A call that is an allocation if it returns a new block of the right size,
   /// which the runtime finds out. One of this unit's functions may be inlined,
   /// or a virtual one into what nobody knows, and the call be gone: then the
-  /// question is put beside it; its site comes with the late pass.
-  void ask(CallBase &Call, const AllocFact &Fact, bool MayBeInlined) {
+  /// conditional retag is put beside it; its site comes with the late pass.
+  void retagConditionally(CallBase &Call, const AllocFact &Fact,
+                          bool MayBeInlined) {
     if (!Call.getType()->isPointerTy() || Call.isMustTailCall() ||
         isa<CallBrInst>(Call) || Call.hasFnAttr(kTypeAttribute))
       return;
-    Call.addFnAttr(Attribute::get(M.getContext(), kAskAttribute));
+    Call.addFnAttr(Attribute::get(M.getContext(), kConditionalRetagAttribute));
     if (!MayBeInlined || Fact.TypeKey.empty())
-      return tag(Call, Fact, /*Retag=*/false, /*Ask=*/true);
-    tag(*addQuestion(M, Call, pointAfter(Call)), Fact, /*Retag=*/false,
-        /*Ask=*/true);
-    Asked.push_back(&Call);
+      return tag(Call, Fact, /*Retag=*/false, /*Conditional=*/true);
+    tag(*emitConditionalRetag(M, Call, pointAfter(Call)), Fact, /*Retag=*/false,
+        /*Conditional=*/true);
+    CallsWithRetag.push_back(&Call);
   }
 
   void findWrappers(SmallPtrSetImpl<const Function *> &Found) {
@@ -471,8 +474,9 @@ private:
       const HookedFunction *Hooked = hookedCallee(Call);
       if (Hooked)
         return !Hooked->Frees;
-      if (Call.hasFnAttr(kRetagAttribute) || Call.hasFnAttr(kAskAttribute) ||
-          isAsked(Call))
+      if (Call.hasFnAttr(kRetagAttribute) ||
+          Call.hasFnAttr(kConditionalRetagAttribute) ||
+          hasConditionalRetag(Call))
         return true; // an untyped call of what (maybe) allocates
       const Function *Callee = directCallee(Call);
       return Callee && Found.contains(Callee);
@@ -497,14 +501,14 @@ private:
   DenseMap<const Function *, bool> MayAllocate;
   CallOrders Orders;
   std::vector<std::pair<CallBase *, const AllocFact *>> Possible;
-  /// Calls with a question beside them.
-  std::vector<CallBase *> Asked;
+  /// Calls with a conditional retag beside them.
+  std::vector<CallBase *> CallsWithRetag;
 };
 
 } // namespace
 
 PreservedAnalyses TagAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
-  bool New = enterStage(M, "early");
+  bool New = claimStage(M, "early");
   keepMarks(M);
   Tagger Tag(M, *State);
   if (New)
