@@ -45,14 +45,26 @@ void updateFastPath(ThreadState &T) {
   // An observer knows a block by its birth; of few blocks all are timed.
   bool Thin = O.Clock.Index == Options::ClockAuto && !watchesFrees(T) &&
               O.SampleBytes == 0 && O.Every <= 1;
-  T.ExactLives = Thin ? kExactLives : UINT64_MAX;
-  T.ThinLimit = Thin ? kThinLimit : 0;
+  T.ExactLives = T.HasNoClock ? 0 : Thin ? kExactLives : UINT64_MAX;
+  T.ThinLimit = Thin && !T.HasNoClock ? kThinLimit : 0;
   // Scopes.cpp, closeAllFastPaths, has the other half of this.
   __asm__ volatile("" ::: "memory");
   if (!Watched && watchesAllocations(T)) {
     T.AllocateSlots = T.FreeSlots = 0;
     T.Allocates = Way::Unusual;
   }
+}
+
+void setHasNoClock(ThreadState &T, bool HasNone) {
+  if (T.HasNoClock == HasNone ||
+      Process.Config.Clock.Index == Options::ClockEvents)
+    return;
+  T.HasNoClock = HasNone;
+  if (HasNone)
+    ReadsClockFirst = false; // frees of all threads look for the block first
+  T.EventsClock = HasNone || !Process.HardwareClock;
+  if (T.Block)
+    updateFastPath(T);
 }
 
 void updateAllFastPaths() {

@@ -94,7 +94,7 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     enterBlock(P, Size, Value);
   else if (!addForeign(P, {Value, Size}))
     takeBack(Value, Size);
-  if (T.EventsClock && !T.Beside)
+  if (Process.Config.Clock.Index == Options::ClockEvents && !T.Beside)
     countBirth(P);
   if (notesFrees())
     noteOwner(T, P);
@@ -376,6 +376,8 @@ constinit bool ReadsClockFirst = false;
 uint64_t generalTicks() {
   if (Process.Config.Clock.Index == Options::ClockEvents)
     return __atomic_load_n(&Process.EventBytes, __ATOMIC_RELAXED);
+  if (Thread.HasNoClock)
+    return Thread.LastTicks;
   return monotonicNs() >> kTickShift;
 }
 
@@ -418,6 +420,8 @@ uint64_t lifeWhenAging(uint64_t Birth, uint64_t Now) {
 
 void countLife(Row *R, Block B) {
   ThreadState &T = Thread;
+  if (INMEM_UNLIKELY(T.HasNoClock))
+    return;
   uint64_t Life = lifeUntil(T, B, ticksNow(T));
   uint64_t Weight = B.thinned() ? kThinBy : 1;
   // Or clang makes shifts of the multiplications, which are more.
@@ -544,7 +548,7 @@ INMEM_SLOW void freedUnusual(void *P, Block B) {
   if (!S)
     return drop();
   countFree(T, *S, P, B, /*Inside=*/true);
-  if (T.EventsClock)
+  if (Process.Config.Clock.Index == Options::ClockEvents)
     countEnd(T, P, B);
   if (notesFrees())
     noteFree(T, P, B);
@@ -724,60 +728,6 @@ void restore(void *P, Block B) {
   SlowPath S(T);
   Announced This(T, P);
   putBack(P, B);
-}
-
-/// Whether an event is within another one, which a signal has interrupted; its
-/// own guard is set if \p Inside, which it is in none but the outermost.
-static bool isWithin(const ThreadState &T, bool Inside) {
-  return !Inside && T.Guard != 0;
-}
-
-/// If the heap has shrunk: returns the index's empty pages to the system.
-/// \p Inside as in liveFell.
-static void considerReturningIndex(bool Inside) {
-  // Worth a look once so much less is live than at the highest since the last.
-  constexpr int64_t kLeast = 32 << 20;
-  constinit static uint64_t SpentNs = 0;
-  int64_t Live =
-      __atomic_load_n(&Process.Trace.header()->LiveBytes, __ATOMIC_RELAXED);
-  int64_t High = Process.HighSinceReturn;
-  ThreadState &T = Thread;
-  if (High - Live < kLeast || Live > High / 2 || isWithin(T, Inside))
-    return;
-  SlowPath S(T);
-  SignalsBlocked Meanwhile;
-  Locked L(Process.Mutex);
-  // At most a twentieth of the run goes into this.
-  uint64_t Start = monotonicNs();
-  if (SpentNs * 20 > Start - Process.StartMonotonicNs)
-    return;
-  // After the first fence no thread opens its fast path, after the second none
-  // begins to write an entry: the fast path is closed, and the slow one waits
-  // for the mutex. Those that had begun have announced the block that they
-  // write.
-  Process.ReturningIndex = true;
-  if (!fenceAllThreads()) {
-    Process.ReturningIndex = false;
-    return;
-  }
-  updateAllFastPaths();
-  fenceAllThreads();
-  uint32_t Count = 0;
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
-    ++Count;
-  auto *Busy = static_cast<void **>(mapPages(Count * sizeof(void *)));
-  uint32_t Threads = 0;
-  for (ThreadBlock *B = ThreadBlocks; Busy && B; B = B->Next)
-    if (B->State)
-      Busy[Threads++] =
-          __atomic_load_n(&B->State->LastAllocated, __ATOMIC_RELAXED);
-  if (Busy) {
-    returnEmptyPages(Busy, Threads);
-    unmapPages(Busy, Count * sizeof(void *));
-  }
-  Process.ReturningIndex = false;
-  Process.HighSinceReturn = Live;
-  SpentNs += monotonicNs() - Start;
 }
 
 void beginBeside(ThreadState &T) {

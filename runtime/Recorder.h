@@ -205,6 +205,16 @@ INMEM_INLINE void subtractLive(trace::Cell *C, uint64_t Bytes) {
 INMEM_SLOW bool liveRose(uint64_t Size, bool Inside);
 INMEM_SLOW void liveFell(uint64_t Size, bool Inside);
 
+/// Whether an event is within another one, which a signal has interrupted; its
+/// own guard is set if \p Inside, which it is in none but the outermost.
+INMEM_INLINE bool isWithin(const ThreadState &T, bool Inside) {
+  return !Inside && T.Guard != 0;
+}
+
+/// If the heap has shrunk: returns the index's empty pages to the system.
+/// \p Inside as in liveFell.
+void considerReturningIndex(bool Inside);
+
 /// The entry, without a size, of a block whose life is timed and begins now.
 /// Out of line: with clock=auto most lives do not get here.
 INMEM_ASIDE Entry timedEntry(uint32_t Site, bool Thinned);

@@ -251,6 +251,8 @@ void updateClock() {
     H->LastTicks = Process.EventBytes;
     return;
   }
+  if (Thread.HasNoClock)
+    return;
   uint64_t Now = monotonicNs();
   uint64_t Ticks = Process.HardwareClock ? hardwareTicks() : Now;
   uint64_t Elapsed = Now - Process.StartMonotonicNs;

@@ -89,6 +89,7 @@ struct ThreadState {
   struct inmem_site *Expected; ///< from __inmem_expect
   KnownCaller *Callers;        ///< kKnownCallers of them; null without a block
   bool EventsClock;
+  bool HasNoClock;    ///< may not read one: lives are not timed (Sandbox.cpp)
   uint64_t LastTicks; ///< of the last timed birth or end
   Relaxed<Way> Allocates;
   /// sample_bytes, every: one of so many allocated bytes or blocks is recorded.

@@ -390,7 +390,7 @@ bool attachThread(ThreadState &T) {
   T.Process = B->ProcessCell;
   T.Callers = B->Callers;
   T.EventsClock = Process.Config.Clock.Index == Options::ClockEvents ||
-                  !Process.HardwareClock;
+                  !Process.HardwareClock || T.HasNoClock;
   beginSampling(T);
   if ((Process.Config.Stacks || notesFrees()) && !B->Stacks)
     B->Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
@@ -568,6 +568,7 @@ void forgetThreads(ThreadState &T) {
   const ThreadState Before = T;
   T = {};
   T.Guard = Before.Guard;
+  T.HasNoClock = Before.HasNoClock;
   T.Forks = Before.Forks;
   T.GuardingFork = Before.GuardingFork;
   T.Suspended = Before.Suspended;

@@ -110,6 +110,8 @@ void releaseDeadThreads();
 void updateNames();
 /// pthread_setname_np has been called. With the mutex.
 void threadWasNamed(const void *ThreadPointer, const char *Name);
+/// From now on the thread must not read a clock, or may again.
+void setHasNoClock(ThreadState &T, bool HasNone);
 /// Decides which events of the thread may take the fast path.
 void updateFastPath(ThreadState &T);
 /// The same for every thread, after recording was switched on or off. With

@@ -195,7 +195,13 @@ static uint64_t clockNs(clockid_t Id) {
   return static_cast<uint64_t>(T.tv_sec) * 1000000000u +
          static_cast<uint64_t>(T.tv_nsec);
 }
-uint64_t realtimeNs() { return clockNs(CLOCK_REALTIME); }
+uint64_t realtimeNs() {
+  // Also at the end of a process that may not read the processor's clock.
+  struct timespec T = {};
+  syscall(SYS_clock_gettime, CLOCK_REALTIME, &T);
+  return static_cast<uint64_t>(T.tv_sec) * 1000000000u +
+         static_cast<uint64_t>(T.tv_nsec);
+}
 uint64_t monotonicNs() { return clockNs(CLOCK_MONOTONIC); }
 
 uint32_t threadId() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
