@@ -78,4 +78,22 @@ void updateAllFastPaths() {
     }
 }
 
+bool attach(ThreadState &T, bool &Borrows) {
+  if (!T.Block) {
+    Locked L(Process.Mutex);
+    Borrows = threadHasEnded();
+    return attachThread(T);
+  }
+  if (T.AllocateSlots == 0 || T.FreeSlots == 0)
+    updateFastPath(T); // recording may have been switched on again
+  return true;
+}
+
+void giveBack(ThreadState &T) {
+  if (!T.Block)
+    return;
+  Locked L(Process.Mutex);
+  detachThread(T);
+}
+
 } // namespace inmem::rt

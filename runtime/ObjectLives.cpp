@@ -135,9 +135,11 @@ void countHeld(ThreadState &T, uintptr_t Address, uint32_t Objects,
     return;
   uint64_t Size = Type.size;
   struct inmem_site *Site = tieOf(Block, Objects);
+  if (!Site)
+    return;
   uint32_t Id = 0;
-  Slot S;
-  if (!Site || !slotForObjects(T, Site, Id, S))
+  ObjectSlot S(T, Site, Id);
+  if (!S)
     return;
   S.R->Allocations += 1;
   S.R->Bytes += Size;
@@ -189,8 +191,8 @@ INMEM_EXPORT void __inmem_objects_constructed(void *P, struct inmem_site *Site,
     return;
   forgetThrown(T, __builtin_frame_address(0));
   uint32_t Id = 0;
-  Slot S;
-  if (!slotForObjects(T, Site, Id, S))
+  ObjectSlot S(T, Site, Id);
+  if (!S)
     return;
   S.R->Allocations += Count;
   S.R->Bytes += Count * Type->size;
@@ -215,9 +217,10 @@ INMEM_EXPORT void __inmem_object_destroyed(void *P,
   if (!Inside)
     return;
   Live L;
-  Slot S;
-  if (!take({reinterpret_cast<uintptr_t>(P), Type->id}, L) ||
-      !slotForObjects(T, nullptr, L.Site, S))
+  if (!take({reinterpret_cast<uintptr_t>(P), Type->id}, L))
+    return;
+  ObjectSlot S(T, nullptr, L.Site);
+  if (!S)
     return;
   S.R->Frees += 1;
   S.R->FreedBytes += L.Size;
@@ -249,9 +252,11 @@ INMEM_EXPORT void __inmem_copy_end(struct inmem_site *Site,
   // Not inside of another one: allocations are fast again from the next on.
   if (T.CopyFrame && __builtin_frame_address(0) >= T.CopyFrame)
     T.CopyFrame = nullptr;
+  if (!Allocations)
+    return;
   uint32_t Id = 0;
-  Slot S;
-  if (!Allocations || !slotForObjects(T, Site, Id, S))
+  ObjectSlot S(T, Site, Id);
+  if (!S)
     return;
   S.R->InnerAllocations += Allocations;
   S.R->InnerBytes += Bytes;

@@ -47,28 +47,19 @@ Slot *slotOf(ThreadState &T, uint32_t Id) {
   return makeSlot(T, Id);
 }
 
-/// A thread that has ended borrows a block for one event.
 class Attached {
 public:
-  explicit Attached(ThreadState &T) : T(T) {
-    if (!T.Block) {
-      Locked L(Process.Mutex);
-      Ok = attachThread(T);
-    } else if (T.AllocateSlots == 0 || T.FreeSlots == 0) {
-      updateFastPath(T); // recording may have been switched on again
-    }
-  }
+  explicit Attached(ThreadState &T) : T(T), Ok(attach(T, Borrows)) {}
   ~Attached() {
-    if (threadHasEnded() && T.Block) {
-      Locked L(Process.Mutex);
-      detachThread(T);
-    }
+    if (Borrows)
+      giveBack(T);
   }
   explicit operator bool() const { return Ok; }
 
 private:
   ThreadState &T;
-  bool Ok = true;
+  bool Borrows = false;
+  bool Ok;
 };
 
 /// The life of a block that countFree has just ended, if it was timed.
@@ -429,21 +420,21 @@ void countLife(Row *R, Block B) {
   enterLife(R, Life, Weight, B.Size);
 }
 
-bool slotForObjects(ThreadState &T, struct inmem_site *Site, uint32_t &Id,
-                    Slot &S) {
-  if (!mayRecord(T))
-    return false;
-  Attached A(T);
-  if (!A)
-    return false;
+ObjectSlot::ObjectSlot(ThreadState &T, struct inmem_site *Site, uint32_t &Id)
+    : Slot(), T(T) {
+  if (!mayRecord(T) || !attach(T, Borrows))
+    return;
   if (Site)
     Id = idForSite(Site, /*Size=*/UINT64_MAX, 0);
   if (!Id || Id <= Process.InheritedSites || isSiteExcluded(Id))
-    return false;
-  Slot *Found = slotOf(T, Id);
-  if (Found)
-    S = *Found;
-  return Found != nullptr;
+    return;
+  if (Slot *Found = slotOf(T, Id))
+    static_cast<Slot &>(*this) = *Found;
+}
+
+ObjectSlot::~ObjectSlot() {
+  if (Borrows)
+    giveBack(T);
 }
 
 namespace {

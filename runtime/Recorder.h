@@ -111,9 +111,20 @@ void retagSized(void *P, struct inmem_site *Site, uint64_t Unit, uint64_t A,
 INMEM_COLD void restore(void *P, Block B);
 
 /// The calling thread's slot of \p Site, whose id it stores in \p Id; without
-/// a site, of the site \p Id. False: not to be recorded. With the guard set.
-bool slotForObjects(ThreadState &T, struct inmem_site *Site, uint32_t &Id,
-                    Slot &S);
+/// a site, of the site \p Id. False: not to be recorded. With the guard set. A
+/// thread that has ended borrows its block for as long as this lives.
+class ObjectSlot : public Slot {
+public:
+  ObjectSlot(ThreadState &T, struct inmem_site *Site, uint32_t &Id);
+  ~ObjectSlot();
+  ObjectSlot(const ObjectSlot &) = delete;
+  ObjectSlot &operator=(const ObjectSlot &) = delete;
+  explicit operator bool() const { return R; }
+
+private:
+  ThreadState &T;
+  bool Borrows = false;
+};
 
 /// Until endBeside, this thread's blocks go into the side table.
 void beginBeside(ThreadState &T);

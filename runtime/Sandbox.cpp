@@ -14,6 +14,8 @@
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 using namespace inmem::rt;
 
@@ -40,8 +42,12 @@ INMEM_EXPORT int prctl(int Option, ...) {
   const bool Before = T.HasNoClock;
   if (LosesClock)
     setHasNoClock(T, true);
+  // Where the C library comes before us, there is no next one.
   const int Result =
-      Call(Option, Arguments[0], Arguments[1], Arguments[2], Arguments[3]);
+      Call
+          ? Call(Option, Arguments[0], Arguments[1], Arguments[2], Arguments[3])
+          : static_cast<int>(syscall(SYS_prctl, Option, Arguments[0],
+                                     Arguments[1], Arguments[2], Arguments[3]));
   if (LosesClock && Result != 0)
     setHasNoClock(T, Before);
   if (Option == PR_SET_TSC && Arguments[0] == PR_TSC_ENABLE && Result == 0)

@@ -21,6 +21,8 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace inmem::rt {
 
@@ -182,7 +184,7 @@ void setName(ThreadBlock &B, const ThreadName &Name) {
 /// Of the calling thread's block.
 void updateOwnName(ThreadBlock &B) {
   ThreadName Name = {};
-  prctl(PR_GET_NAME, Name);
+  syscall(SYS_prctl, PR_GET_NAME, Name); // not our own hook
   setName(B, Name);
 }
 
@@ -382,7 +384,7 @@ bool attachThread(ThreadState &T) {
   B->ThreadPointer = threadPointer();
   if (B->Tid != Tid) {
     B->Tid = Tid;
-    prctl(PR_GET_NAME, B->Name);
+    syscall(SYS_prctl, PR_GET_NAME, B->Name);
     writeThread(*B);
   }
   T.Block = B;

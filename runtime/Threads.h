@@ -133,6 +133,11 @@ void forgetThreads(ThreadState &T);
 /// borrows a block for each event (attachThread, detachThread).
 bool threadHasEnded();
 
+/// Attaches the thread unless it is. \p Borrows becomes true if it has ended:
+/// then giveBack is due after the event. Without the mutex, as giveBack.
+bool attach(ThreadState &T, bool &Borrows);
+void giveBack(ThreadState &T);
+
 /// Makes thread ends known to us. Once a process, when it starts recording.
 void watchThreadEnds();
 

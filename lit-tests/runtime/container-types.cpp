@@ -9,7 +9,7 @@
 // Filters take the readable names, commas and all.
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe
 // RUN: %inmem report --type 'std::map<int, Point> node,std::list<Point> node' %t.inmem | %FileCheck %s --implicit-check-not=vector
-// CHECK: allocated {{.*}} 2 types
+// CHECK: chosen of it {{.*}} 2 types
 // CHECK-DAG: map<int, Point> node
 // CHECK-DAG: list<Point> node
 // RUN: %inmem report --type 'map<int, Point> node' %t.inmem | %FileCheck %s --check-prefix=NONE
