@@ -47,8 +47,9 @@
 
 // Without the option there is no record, and the report says what to do.
 // RUN: rm -f %t.off.inmem && env INMEM_OPTIONS=output=%t.off.inmem %t.exe
-// RUN: %inmem report --frees %t.off.inmem | %FileCheck %s --check-prefix=OFF
-// OFF: record with frees=on
+// RUN: sh -c '%inmem report --frees %t.off.inmem; echo code $?' 2>&1 | %FileCheck %s --check-prefix=OFF
+// OFF: INMEM_OPTIONS=frees=on records it
+// OFF-NEXT: code 2
 
 #include <inmem/inmem.h>
 #include <signal.h>

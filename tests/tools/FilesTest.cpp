@@ -144,6 +144,15 @@ TEST_F(Tool, AProcessIsCountedOnce) {
   }
 }
 
+TEST_F(Tool, OfAProcessThatIsGivenTwiceTheWholeTraceIsKept) {
+  std::filesystem::copy_file(Dir + "/sample.inmem", Dir + "/cut.inmem");
+  std::filesystem::resize_file(Dir + "/cut.inmem", 5000);
+  const std::string Whole = inmem("report --format csv sample.inmem").Out;
+  for (const char *Files : {"sample.inmem cut.inmem", "cut.inmem sample.inmem"})
+    EXPECT_EQ(inmem(std::string("report --format csv ") + Files).Out, Whole)
+        << Files;
+}
+
 TEST_F(Tool, ATraceThatWasCutStaysCutWhenMerged) {
   std::filesystem::resize_file(Dir + "/sample.inmem", 5000);
   EXPECT_EQ(inmem("merge -o m.inmem sample.inmem other.inmem").Code, 0);

@@ -29,7 +29,10 @@ static bool hasOneOf(std::vector<Trace> &All, Trace &T) {
                "counted once\n",
                Same->fileName().c_str(), T.fileName().c_str(),
                static_cast<unsigned long long>(T.Header.Pid));
-  if (T.Header.LastTicks > Same->Header.LastTicks)
+  const auto Says = [](const Trace &Of) {
+    return std::pair(!Of.Cut, Of.Header.LastTicks);
+  };
+  if (Says(T) > Says(*Same))
     *Same = std::move(T);
   return true;
 }
