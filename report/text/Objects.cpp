@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace inmem::report {
 
@@ -94,30 +95,34 @@ struct Undestroyed {
   uint64_t atLeast() const { return Alive.value_or(InLiveBlocks); }
 };
 
-/// Blocks of a class that are alive: its own, and those that make_shared puts
-/// an object into.
-uint64_t liveBlocksOf(const Profile &P, const TypeResult &Class) {
-  const std::string Shared =
-      fmt::format("std::shared_ptr<{}> object and control block",
-                  simplifyName(*Class.Name));
-  uint64_t Blocks = Class.Sum.LiveAllocations;
+/// Blocks that are alive of those that make_shared puts an object into, by what
+/// such blocks are called.
+std::map<std::string_view, uint64_t> liveSharedBlocks(const Profile &P) {
+  std::map<std::string_view, uint64_t> Out;
   for (const TypeResult &T : P.Types)
-    if (T.Alias == Shared)
-      Blocks += T.Sum.LiveAllocations;
-  return Blocks;
+    if (T.Sum.LiveAllocations > 0 &&
+        T.Alias.ends_with("> object and control block"))
+      Out[T.Alias] += T.Sum.LiveAllocations;
+  return Out;
 }
 
 /// Most first. Where no destructor is counted, a class whose objects were made
 /// on the heap and whose blocks were not freed.
 std::vector<Undestroyed> undestroyed(const Profile &P) {
   std::vector<Undestroyed> Rows;
+  const auto Shared = liveSharedBlocks(P);
   for (const TypeResult &T : P.Types) {
     if (!T.Objects || !T.Name)
       continue;
     Undestroyed Row{&T, T.Objects->alive()};
     if (Row.Alive == 0 || (!Row.Alive && T.Objects->Heap == 0))
       continue;
-    Row.InLiveBlocks = liveBlocksOf(P, T);
+    Row.InLiveBlocks = T.Sum.LiveAllocations;
+    if (const auto Made = Shared.find(
+            fmt::format("std::shared_ptr<{}> object and control block",
+                        simplifyName(*T.Name)));
+        Made != Shared.end())
+      Row.InLiveBlocks += Made->second;
     if (Row.atLeast() > 0)
       Rows.push_back(Row);
   }
