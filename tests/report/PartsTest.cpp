@@ -1,5 +1,6 @@
 //===- PartsTest.cpp - Parts of a run: phases, threads, lifetimes ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ProfileOf.h"
 #include "support/SampleTrace.h"
 
 #include "report/formats/CsvReport.h"
@@ -53,19 +54,6 @@ extent rows owner=2
   row site=2 type=2 allocations=4 bytes=32 frees=2 freed-bytes=16 timed=2 weighted-timed=2 sum=2000 min=1000 max=1000
     octave 7 7=2/16
 )";
-
-Profile profileOf(const trace::Trace &T, const ProfileOptions &Options) {
-  auto P = buildProfile({&T, 1}, Options);
-  EXPECT_TRUE(P) << P.status().str();
-  return P ? *P : Profile();
-}
-
-const TypeResult *typeOf(const Profile &P, std::string_view Name) {
-  for (const TypeResult &T : P.Types)
-    if (T.Name == Name)
-      return &T;
-  return nullptr;
-}
 
 Profile phase(std::string Words) {
   ProfileOptions Options;

@@ -1,6 +1,7 @@
 //===- ThreadsTest.cpp - What single threads did
 //---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ProfileOf.h"
 #include "support/SampleTrace.h"
 
 #include "report/model/Profile.h"
@@ -12,19 +13,6 @@ using namespace inmem::report;
 using namespace inmem::test;
 
 namespace {
-
-Profile profileOf(const trace::Trace &T, const ProfileOptions &Options) {
-  auto P = buildProfile({&T, 1}, Options);
-  EXPECT_TRUE(P) << P.status().str();
-  return P ? *P : Profile();
-}
-
-const TypeResult *typeOf(const Profile &P, std::string_view Name) {
-  for (const TypeResult &T : P.Types)
-    if (T.Name == Name)
-      return &T;
-  return nullptr;
-}
 
 /// Two threads; a reset after the first of two rounds.
 constexpr char kResetThreads[] = R"(
