@@ -36,6 +36,7 @@ CASES = {
     "new[]+delete[]": ("pair_new", "new", True, ""),
     "malloc+free, not instrumented": ("pair", "malloc", False, ""),
     "malloc+free, clock=exact": ("pair", "malloc", True, "clock=exact"),
+    "malloc+free, clock=events": ("pair", "malloc", True, "clock=events"),
     "malloc+free, mode=trace": ("pair", "malloc", True, "mode=trace"),
     "malloc+free, sample_bytes=524288": ("pair", "malloc", True, "sample_bytes=524288"),
     "malloc+free, every=10000": ("pair", "malloc", True, "every=10000"),

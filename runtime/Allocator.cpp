@@ -75,7 +75,7 @@ void *bootstrap_pvalloc(size_t Size) {
 
 } // namespace
 
-constinit RealAllocator Real = {.LastUnusual = 0,
+constinit RealAllocator Real = {.CheckedUpTo = 0,
                                 .LeastRequest = 0,
                                 .OperatorsReplaced = false,
 #define INMEM_INITIAL(Result, Name, Parameters) .Name = bootstrap_##Name,
@@ -215,7 +215,7 @@ void resolveAllocator() {
       !F.MallocProvider.isNamed("libc-") &&
       !F.MallocProvider.function("__asan_init"))
     Found.LeastRequest = 32;
-  Found.LastUnusual = F.MallocBeforeUs     ? SIZE_MAX
+  Found.CheckedUpTo = F.MallocBeforeUs     ? SIZE_MAX
                       : Found.LeastRequest ? Found.LeastRequest - 1
                                            : 0;
   Found.OperatorsReplaced = F.Replaced;

@@ -58,7 +58,7 @@ struct RealAllocator {
   /// Requests up to this are looked at before the allocator has them: 0 with
   /// glibc; SIZE_MAX, all of them, if a malloc comes before ours or if few
   /// blocks are recorded.
-  size_t LastUnusual = 0;
+  size_t CheckedUpTo = 0;
   /// Smaller requests are raised to this, so that blocks lie at least 32 bytes
   /// apart (LiveIndex.h): 0 with glibc, whose blocks do anyway; else 32.
   size_t LeastRequest = 0;
@@ -90,7 +90,7 @@ void resolveAllocator();
 /// From now on all requests are looked at.
 inline void lookAtRequests() {
   resolveAllocator();
-  __atomic_store_n(&Real.LastUnusual, SIZE_MAX, __ATOMIC_RELAXED);
+  __atomic_store_n(&Real.CheckedUpTo, SIZE_MAX, __ATOMIC_RELAXED);
 }
 
 /// What comes after us in the search for symbols: whoever comes before us may

@@ -7,21 +7,40 @@
 // here: births in a table beside the live index, lives in rows of their own.
 // Only this clock touches, or pays for, any of it.
 //
+// No two threads write one counter with each event: each counts by itself and
+// tells the process after kTellAfter bytes, or with a larger block. A thread's
+// clock is what all have told and what it has not told yet. So it is exact with
+// one thread; of each other one it may lack less than kTellAfter bytes.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_EVENTLIVES_H
 #define INMEM_RUNTIME_EVENTLIVES_H
 
 #include "LiveIndex.h"
-#include "ThreadState.h"
+#include "Runtime.h"
 
 namespace inmem::rt {
 
-/// The block at \p P, which is in the index, is the process's newest.
-void countBirth(void *P);
+inline constexpr uint64_t kTellAfter = 16 << 10;
 
-/// The block \p B at \p P, taken out of the index, ends. The thread has a slot
-/// for its site. With the guard and without the mutex.
-void countEnd(ThreadState &T, void *P, const Block &B);
+/// The thread's clock.
+INMEM_INLINE uint64_t bytesSoFar(const ThreadState &T) {
+  return __atomic_load_n(&Process.Events.Bytes, __ATOMIC_RELAXED) + T.OwnBytes;
+}
+INMEM_INLINE uint64_t allocationsSoFar(const ThreadState &T) {
+  return __atomic_load_n(&Process.Events.Allocations, __ATOMIC_RELAXED) +
+         T.OwnAllocations;
+}
+
+/// Tells the process what the thread has counted.
+INMEM_SLOW void tellEvents(ThreadState &T);
+
+/// chosenEntry() with this clock, whose next event the block is.
+INMEM_ASIDE Entry eventEntry(trace::Row *R, void *P, uint64_t Size);
+
+/// countLife() with this clock. Row::Phase is then the file offset / 64 of the
+/// row of lives in allocations that goes with \p R.
+void countEventLife(void *P, trace::Row *R, Block B);
 
 } // namespace inmem::rt
 

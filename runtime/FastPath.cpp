@@ -16,7 +16,6 @@ void updateFastPath(ThreadState &T) {
   bool AllocationsFast = Any && Process.Recording && !Process.General &&
                          !T.CopyFrame && !Watched && !T.Suspended;
   bool FreesPlain = Any && !Process.WritesEvents &&
-                    Process.Config.Clock.Index != Options::ClockEvents &&
                     Process.Config.SampleBytes == 0 && !watchesFrees(T);
   T.FreeSlots = FreesPlain && !notesFrees() ? B->SlotCapacity : 0;
   T.NotesFrees = FreesPlain && notesFrees();
@@ -42,11 +41,13 @@ void updateFastPath(ThreadState &T) {
     T.AllocateSlots = 0;
     T.Allocates = Way::Unusual;
   }
-  // An observer knows a block by its birth; of few blocks all are timed.
-  bool Thin = O.Clock.Index == Options::ClockAuto && !watchesFrees(T) &&
-              O.SampleBytes == 0 && O.Every <= 1;
-  T.ExactLives = T.HasNoClock ? 0 : Thin ? kExactLives : UINT64_MAX;
-  T.ThinLimit = Thin && !T.HasNoClock ? kThinLimit : 0;
+  // Of few blocks all are timed.
+  const bool Thin =
+      O.Clock.Index == Options::ClockAuto && O.SampleBytes == 0 && O.Every <= 1;
+  T.Lives = T.HasNoClock                            ? Times::None
+            : O.Clock.Index == Options::ClockEvents ? Times::InEvents
+            : Thin                                  ? Times::Thinned
+                                                    : Times::All;
   // Scopes.cpp, closeAllFastPaths, has the other half of this.
   __asm__ volatile("" ::: "memory");
   if (!Watched && watchesAllocations(T)) {

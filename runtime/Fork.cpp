@@ -178,7 +178,7 @@ void becomeChild(bool InsideHook) {
   Process.Trace.abandon();
   KeptSealed = false;
   Process.Stage = Phase::Unborn;
-  Process.EventBytes = Process.EventAllocations = 0;
+  Process.Events = {};
 }
 
 void writeInherited() {

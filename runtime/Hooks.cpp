@@ -34,6 +34,7 @@ struct FromSite {
   template <class F> INMEM_INLINE bool handsOn(F RealAllocator::*) const {
     return false;
   }
+  INMEM_INLINE FromSite outOfLine() const { return *this; }
 };
 
 /// ... or code that was not instrumented.
@@ -61,8 +62,25 @@ template <bool MayThrow> struct FromAnyCaller {
 #endif
   }
 };
-using FromCaller = FromAnyCaller<false>;
-using FromThrowingCaller = FromAnyCaller<true>;
+
+/// The same within the function that was called, which need not keep the
+/// address over the call of the allocator: it finds it on the stack.
+template <bool MayThrow> struct FromHere {
+  INMEM_INLINE FromAnyCaller<MayThrow> outOfLine() const {
+    return {reinterpret_cast<uintptr_t>(__builtin_return_address(0))};
+  }
+  INMEM_INLINE void *record(void *P, size_t Size) const {
+    return outOfLine().record(P, Size);
+  }
+  INMEM_INLINE uint64_t ownShare(size_t Count, size_t Size) const {
+    return outOfLine().ownShare(Count, Size);
+  }
+  template <class F> INMEM_INLINE bool handsOn(F RealAllocator::*Of) const {
+    return outOfLine().handsOn(Of);
+  }
+};
+using FromCaller = FromHere<false>;
+using FromThrowingCaller = FromHere<true>;
 
 template <class From>
 INMEM_INLINE void *recorded(void *P, size_t Size, const From &F) {
@@ -78,8 +96,8 @@ INMEM_INLINE bool handsOn(const From &Caller, F RealAllocator::*Function) {
 /// The rest of a hook, for requests that are looked at first.
 #define INMEM_LOOKED_AT __attribute__((noinline)) INMEM_IN_HOOKS
 
-INMEM_INLINE bool isLookedAt(size_t Size) {
-  return INMEM_UNLIKELY(Size <= Real.LastUnusual);
+INMEM_INLINE bool needsCheck(size_t Size) {
+  return INMEM_UNLIKELY(Size <= Real.CheckedUpTo);
 }
 
 /// Whether a request that is looked at needs nothing but the allocator.
@@ -97,7 +115,7 @@ INMEM_LOOKED_AT void *mallocRecorded(size_t Size, From F) {
   return recorded(Real.malloc(atLeast(Size)), Size, F);
 }
 
-/// Out of line: clang would rather choose between two sizes than jump.
+/// Out of line, or clang emits a cmov.
 INMEM_COLD void *mallocRaised(size_t) { return Real.malloc(Real.LeastRequest); }
 
 template <class From>
@@ -111,7 +129,7 @@ INMEM_LOOKED_AT void *mallocLookedAt(size_t Size, From F) {
 }
 
 template <class From> INMEM_INLINE void *doMalloc(size_t Size, const From &F) {
-  return isLookedAt(Size) ? mallocLookedAt(Size, F)
+  return needsCheck(Size) ? mallocLookedAt(Size, F.outOfLine())
                           : recorded(Real.malloc(Size), Size, F);
 }
 
@@ -141,8 +159,8 @@ template <class From>
 INMEM_INLINE void *doCalloc(size_t Count, size_t Size, const From &F) {
   size_t Bytes;
   if (INMEM_UNLIKELY(__builtin_mul_overflow(Count, Size, &Bytes)) ||
-      isLookedAt(Bytes))
-    return callocLookedAt(Count, Size, F);
+      needsCheck(Bytes))
+    return callocLookedAt(Count, Size, F.outOfLine());
   return recorded(Real.calloc(Count, Size), Bytes - F.ownShare(Count, Size), F);
 }
 
@@ -189,9 +207,9 @@ INMEM_LOOKED_AT void *reallocUsual(void *Old, size_t Size, From F) {
 
 template <class From>
 INMEM_INLINE void *doRealloc(void *Old, size_t Size, const From &F) {
-  if (isLookedAt(Size))
-    return reallocLookedAt(Old, Size, F);
-  return Old ? reallocUsual(Old, Size, F)
+  if (needsCheck(Size))
+    return reallocLookedAt(Old, Size, F.outOfLine());
+  return Old ? reallocUsual(Old, Size, F.outOfLine())
              : recorded(Real.realloc(nullptr, Size), Size, F);
 }
 
@@ -243,10 +261,10 @@ template <class From> INMEM_INLINE void *doPvalloc(size_t Size, const From &F) {
   return recorded(Real.pvalloc(Size), Size, F);
 }
 
-/// Where a free comes from: code that was instrumented, or an operator delete
-/// ...
+/// Where a free comes from: instrumented code, or an operator delete ...
 struct FreeFromSite {
-  INMEM_INLINE bool isHandedOn() const { return false; }
+  bool isHandedOn() const { return false; }
+  FreeFromSite outOfLine() const { return {}; }
 };
 /// ... or code that was not.
 struct FreeFromCaller {
@@ -258,6 +276,13 @@ struct FreeFromCaller {
     return INMEM_UNLIKELY(Real.MallocBeforeUs) &&
            rt::isHandedOn(&RealAllocator::free, ReturnAddress);
 #endif
+  }
+};
+
+/// FreeFromCaller within the function that was called.
+struct FreeFromHere {
+  INMEM_INLINE FreeFromCaller outOfLine() const {
+    return {reinterpret_cast<uintptr_t>(__builtin_return_address(0))};
   }
 };
 
@@ -277,8 +302,17 @@ template <class From> INMEM_LOOKED_AT void freeRecorded(void *P, From F) {
   } else {
     B = takeUnusual(P);
   }
-  if (B)
-    freeBlock(P, B, End);
+  if (!B)
+    return freeUnknown(P, F);
+  if (INMEM_UNLIKELY(!freedQuickly(P, B, End)))
+    return freeSlow(P, B);
+  Real.free(P);
+}
+
+/// Of a block that is not in the index.
+template <class From> INMEM_LOOKED_AT void freeBeside(void *P, From F) {
+  if (Block B = takeBeside(P))
+    freeBlock(P, B);
   else
     freeUnknown(P, F);
 }
@@ -292,11 +326,11 @@ template <class From> INMEM_LOOKED_AT void freeLookedAt(void *P, From F) {
 
 template <class From> INMEM_INLINE void doFree(void *P, From F) {
   if (!isDirect(P))
-    return freeLookedAt(P, F);
-  if (Block B = takeDirect(P); INMEM_LIKELY(static_cast<bool>(B)))
-    freeBlock(P, B);
-  else
-    freeUnknown(P, F);
+    return freeLookedAt(P, F.outOfLine());
+  const Block B = takeEntry(entryBelow(reinterpret_cast<uintptr_t>(P)));
+  if (INMEM_UNLIKELY(!B))
+    return freeBeside(P, F.outOfLine());
+  freeBlock(P, B);
 }
 
 #ifdef INMEM_STATIC
@@ -391,19 +425,19 @@ template <NewOperator RealAllocator::*Operator, class From>
 INMEM_INLINE void *doNew(size_t Size, uintptr_t Second, const void *Third,
                          const From &F) {
   if (INMEM_UNLIKELY(Real.OperatorsReplaced))
-    return replacedNew<Operator>(Size, Second, Third, F);
-  if (isLookedAt(Size))
-    return newLookedAt<Operator>(Size, Second, Third, F);
+    return replacedNew<Operator>(Size, Second, Third, F.outOfLine());
+  if (needsCheck(Size))
+    return newLookedAt<Operator>(Size, Second, Third, F.outOfLine());
   if (void *P = Real.malloc(Size))
     return recorded(P, Size, F);
-  return newFailed<Operator>(Size, Second, Third, F);
+  return newFailed<Operator>(Size, Second, Third, F.outOfLine());
 }
 
 template <NewOperator RealAllocator::*Operator, class From>
 INMEM_INLINE void *doAlignedNew(size_t Size, uintptr_t Align, const void *Third,
                                 const From &F) {
   if (INMEM_UNLIKELY(Real.OperatorsReplaced))
-    return replacedNew<Operator>(Size, Align, Third, F);
+    return replacedNew<Operator>(Size, Align, Third, F.outOfLine());
   // As both C++ libraries do it: aligned_alloc, with a multiple of the
   // alignment.
   const size_t Request = atLeast(Size + (Size == 0));
@@ -411,7 +445,7 @@ INMEM_INLINE void *doAlignedNew(size_t Size, uintptr_t Align, const void *Third,
   if (INMEM_LIKELY(Bytes >= Request && (Align & (Align - 1)) == 0))
     if (void *P = Real.aligned_alloc(Align, Bytes))
       return recorded(P, Size, F);
-  return newFailed<Operator>(Size, Align, Third, F);
+  return newFailed<Operator>(Size, Align, Third, F.outOfLine());
 }
 
 template <DeleteOperator RealAllocator::*Operator>
@@ -453,8 +487,7 @@ using Site = struct inmem_site *;
                   INMEM_PARAMETERS(Parameters), __VA_ARGS__)
 #define INMEM_BOTH_FROM(From, Result, Name, Body, Parameters, ...)             \
   INMEM_ENTRY Result INMEM_INTERPOSED(Name)(Parameters) {                      \
-    return Body(__VA_ARGS__ __VA_OPT__(, ) From{                               \
-        reinterpret_cast<uintptr_t>(__builtin_return_address(0))});            \
+    return Body(__VA_ARGS__ __VA_OPT__(, ) From());                            \
   }                                                                            \
   INMEM_ENTRY Result __inmem_##Name(Parameters, Site S) {                      \
     return Body(__VA_ARGS__ __VA_OPT__(, ) FromSite{S});                       \
@@ -535,10 +568,7 @@ INMEM_NEW(FromCaller, _ZnamSt11align_val_tRKSt9nothrow_t, doAlignedNew,
              INMEM_PARAMETERS(void *P, uintptr_t A, uintptr_t B), P, A, B)
 #endif
 
-INMEM_ENTRY void INMEM_INTERPOSED(free)(void *P) {
-  doFree(P, FreeFromCaller{
-                reinterpret_cast<uintptr_t>(__builtin_return_address(0))});
-}
+INMEM_ENTRY void INMEM_INTERPOSED(free)(void *P) { doFree(P, FreeFromHere()); }
 INMEM_ENTRY void __inmem_free(void *P) { doFree(P, FreeFromSite()); }
 INMEM_DELETE1(_ZdlPv)
 INMEM_DELETE1(_ZdaPv)
@@ -553,21 +583,18 @@ INMEM_DELETE3(_ZdaPvmSt11align_val_t)
 INMEM_DELETE3(_ZdlPvSt11align_val_tRKSt9nothrow_t)
 INMEM_DELETE3(_ZdaPvSt11align_val_tRKSt9nothrow_t)
 
-INMEM_EXPORT void __inmem_retag(void *P, struct inmem_site *S) { retag(P, S); }
-INMEM_EXPORT void __inmem_retag_owned(void *P, struct inmem_site *S) {
-  retagOwned(P, S);
-}
-INMEM_EXPORT void __inmem_retag_entries(void **Array, int Count,
-                                        struct inmem_site *S,
-                                        struct inmem_site *Entry) {
+INMEM_EXPORT void __inmem_retag(void *P, Site S) { retag(P, S); }
+INMEM_EXPORT void __inmem_retag_owned(void *P, Site S) { retagOwned(P, S); }
+INMEM_EXPORT void __inmem_retag_entries(void **Array, int Count, Site S,
+                                        Site Entry) {
   for (int I = 0; I < Count; ++I)
     retagOwned(Array[I], Entry);
   if (Count >= 0)
     retagOwned(Array, S);
 }
-INMEM_EXPORT void __inmem_retag_sized(void *P, struct inmem_site *S,
-                                      uint64_t Unit, uint64_t A, uint64_t B) {
+INMEM_EXPORT void __inmem_retag_sized(void *P, Site S, uint64_t Unit,
+                                      uint64_t A, uint64_t B) {
   if (S)
     retagSized(P, S, Unit, A, B);
 }
-INMEM_EXPORT void __inmem_expect(struct inmem_site *S) { Thread.Expected = S; }
+INMEM_EXPORT void __inmem_expect(Site S) { Thread.Expected = S; }

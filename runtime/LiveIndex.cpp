@@ -8,7 +8,7 @@
 
 namespace inmem::rt {
 
-constinit Entry *LiveLeaves[kLeaves] = {};
+constinit uintptr_t LiveLeaves[kLeaves] = {};
 constinit uint32_t ForeignBlockCount = 0;
 constinit void (*BlockNotEntered)(Entry, uint64_t) = nullptr;
 
@@ -20,19 +20,14 @@ constinit uint64_t LastAgingTicks = 0;
 
 namespace {
 
+constexpr size_t kPagesOfLeaf = roundUp(kLeafBytes, kPage) / kPage;
+
 bool sizeFollows(Entry Value) {
   return (Value >> kSiteBits & kSizeFollows) == kSizeFollows;
 }
 
-/// Is the first entry of the leaf of \p Span the size of a block that the leaf
-/// before ends with?
-bool beginsWithSize(uintptr_t Span) {
-  const Entry *Before =
-      Span > 0 ? __atomic_load_n(&LiveLeaves[Span - 1], __ATOMIC_ACQUIRE)
-               : nullptr;
-  return Before && sizeFollows(__atomic_load_n(&Before[kLeafEntries - 1],
-                                               __ATOMIC_RELAXED));
-}
+/// The leaf of \p Span, if there is one.
+Entry *leafOf(uintptr_t Span) { return entryIn(Span, Span << kSpanShift); }
 
 /// Addresses of all leaves' spans, newest first, for those who look at all
 /// entries: the top table is 64 MB of mostly untouched pages.
@@ -50,7 +45,7 @@ constinit Lock NodeLock;
 /// leaf takes the node over.
 void noteLeaf(uintptr_t Span) {
   constexpr uint32_t kPerPage = kPage / sizeof(LeafNode);
-  if (Leaves && !__atomic_load_n(&LiveLeaves[Leaves->Span], __ATOMIC_RELAXED)) {
+  if (Leaves && !leafOf(Leaves->Span)) {
     __atomic_store_n(&Leaves->Span, Span, __ATOMIC_RELAXED);
     return;
   }
@@ -71,9 +66,8 @@ uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging) {
   uint64_t Replaced = 0;
   for (LeafNode *N = __atomic_load_n(&Leaves, __ATOMIC_ACQUIRE); N;
        N = N->Next) {
-    Entry *Leaf = __atomic_load_n(&LiveLeaves[N->Span], __ATOMIC_RELAXED);
-    // This entry is the size of the one before.
-    bool SizeNext = beginsWithSize(N->Span);
+    Entry *Leaf = leafOf(N->Span);
+    bool SizeNext = false; // this entry is the size of the one before
     for (size_t I = 0; Leaf && I < kLeafEntries; ++I) {
       Entry Value = __atomic_load_n(&Leaf[I], __ATOMIC_RELAXED);
       if (SizeNext || !Value) {
@@ -105,12 +99,9 @@ namespace {
 bool isBusy(const Entry *Page, void *const *Busy, size_t Count) {
   const size_t PerPage = pageSize() / sizeof(Entry);
   for (size_t I = 0; I < Count; ++I) {
-    auto Address = reinterpret_cast<uintptr_t>(Busy[I]);
-    for (unsigned Next = 0; Next < 2; ++Next) {
-      const Entry *E = entryOf(Address + (Next << kGranuleShift));
-      if (E >= Page && E < Page + PerPage)
-        return true;
-    }
+    const Entry *E = entryOf(reinterpret_cast<uintptr_t>(Busy[I]));
+    if (E && E + 1 >= Page && E < Page + PerPage)
+      return true;
   }
   return false;
 }
@@ -125,13 +116,12 @@ bool isEmpty(const Entry *Page) {
 } // namespace
 
 uint64_t returnEmptyPages(void *const *Busy, size_t Count) {
-  constexpr size_t kLeafBytes = kLeafEntries * sizeof(Entry);
-  static unsigned char Resident[kLeafBytes / kPage];
-  const size_t Size = pageSize(), Pages = kLeafBytes / Size;
+  static unsigned char Resident[kPagesOfLeaf];
+  const size_t Size = pageSize(), Pages = roundUp(kLeafBytes, Size) / Size;
   uint64_t Returned = 0;
   for (LeafNode *N = __atomic_load_n(&Leaves, __ATOMIC_ACQUIRE); N;
        N = N->Next) {
-    Entry *Leaf = LiveLeaves[N->Span];
+    Entry *Leaf = leafOf(N->Span);
     if (!Leaf || !findResident(Leaf, kLeafBytes, Resident))
       continue;
     for (size_t I = 0; I < Pages; ++I) {
@@ -155,17 +145,21 @@ Entry *makeLeaf(uintptr_t Address) {
   ThreadState &T = Thread;
   if (NodeLock.isOwn() && isInside(T))
     return nullptr; // by an event that a signal has interrupted
-  auto *Fresh = static_cast<Entry *>(mapPages(kLeafEntries * sizeof(Entry)));
+  void *Fresh = mapPages(kLeafBytes);
   if (!Fresh)
     return nullptr;
+  const uintptr_t Span = Address >> kSpanShift;
+  const uintptr_t Kept = reinterpret_cast<uintptr_t>(Fresh) -
+                         Span * (kLeafEntries * sizeof(Entry));
   Guarded G(T);
   Locked L(NodeLock); // a forked child finds both the leaf and its node
-  Entry *&Leaf = LiveLeaves[Address >> kSpanShift];
-  if (__atomic_load_n(&Leaf, __ATOMIC_RELAXED)) {
-    unmapPages(Fresh, kLeafEntries * sizeof(Entry)); // another thread was first
+  // Another thread may have been first; and one leaf of all that there could be
+  // would be kept as 0.
+  if (__atomic_load_n(&LiveLeaves[Span], __ATOMIC_RELAXED) || !Kept) {
+    unmapPages(Fresh, kLeafBytes);
   } else {
-    noteLeaf(Address >> kSpanShift);
-    __atomic_store_n(&Leaf, Fresh, __ATOMIC_RELEASE);
+    noteLeaf(Span);
+    __atomic_store_n(&LiveLeaves[Span], Kept, __ATOMIC_RELEASE);
   }
   return entryOf(Address);
 }
@@ -175,21 +169,15 @@ bool addBlockSlow(void *P, uint64_t Size, Entry Value) {
   Entry *E = entryOf(Address);
   if (!E)
     E = makeLeaf(Address);
-  bool SizeFits = Size < kSizeFollows;
-  Entry *Next = nullptr;
-  if (E && !SizeFits) {
-    Next = nextEntry(E, Address);
-    if (!Next)
-      Next = makeLeaf(Address + (1u << kGranuleShift));
-  }
-  if (!E || (!SizeFits && !Next)) {
+  if (!E) {
     bool Entered = addForeign(P, {Value, Size});
     if (!Entered && BlockNotEntered)
       BlockNotEntered(Value, Size);
     return Entered;
   }
-  if (Next)
-    __atomic_store_n(Next, Size, __ATOMIC_RELAXED);
+  bool SizeFits = Size < kSizeFollows;
+  if (!SizeFits)
+    __atomic_store_n(E + 1, Size, __ATOMIC_RELAXED);
   __atomic_store_n(E, Value | (SizeFits ? Size : kSizeFollows) << kSiteBits,
                    __ATOMIC_RELAXED);
   return true;
@@ -197,10 +185,12 @@ bool addBlockSlow(void *P, uint64_t Size, Entry Value) {
 
 void expectFewBlocks() {
   __atomic_store_n(&FewBlocks, true, __ATOMIC_RELAXED);
-  lookForNoneAtOnce();
+  disableDirectLookup();
 }
 
-void lookForNoneAtOnce() { __atomic_store_n(&LastDirect, 0, __ATOMIC_RELAXED); }
+void disableDirectLookup() {
+  __atomic_store_n(&LastDirect, 0, __ATOMIC_RELAXED);
+}
 
 namespace {
 
@@ -337,7 +327,7 @@ Block takeForeign(void *P) {
 uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last) {
   constexpr unsigned kSteps = (1u << 20) >> kGranuleShift;
   constexpr uintptr_t kGranule = 1u << kGranuleShift;
-  constexpr uintptr_t kLeafBytes = uintptr_t{1} << kSpanShift;
+  constexpr uintptr_t kSpan = uintptr_t{1} << kSpanShift;
   auto Load = [](uintptr_t At) -> Entry {
     Entry *E = entryOf(At);
     return E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
@@ -357,7 +347,7 @@ uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last) {
   uintptr_t At = Address & ~(kGranule - 1);
   for (unsigned I = 0; I < kSteps && At >= kGranule; ++I, At -= kGranule) {
     if (!entryOf(At)) { // nothing was ever allocated around there
-      uintptr_t Skipped = (At & (kLeafBytes - 1)) / kGranule;
+      uintptr_t Skipped = (At & (kSpan - 1)) / kGranule;
       I += static_cast<unsigned>(Skipped);
       At -= Skipped * kGranule;
       continue;
@@ -371,21 +361,20 @@ uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last) {
       return Within(At - kGranule, Before, Here);
     uint64_t Size = SizeBits(Here);
     if (Size == kSizeFollows)
-      Size = Load(At + kGranule);
+      Size = __atomic_load_n(entryOf(At) + 1, __ATOMIC_RELAXED);
     return Within(At, Here, Size);
   }
   return 0;
 }
 
 void forEachBlock(void (*Visit)(const Block &)) {
-  constexpr size_t kLeafBytes = kLeafEntries * sizeof(Entry);
-  static unsigned char Resident[kLeafBytes / kPage];
+  static unsigned char Resident[kPagesOfLeaf];
   const size_t PerPage = pageSize() / sizeof(Entry);
   for (LeafNode *N = Leaves; N; N = N->Next) {
-    Entry *Leaf = LiveLeaves[N->Span];
+    Entry *Leaf = leafOf(N->Span);
     if (!Leaf || !findResident(Leaf, kLeafBytes, Resident))
       continue;
-    bool SizeNext = beginsWithSize(N->Span);
+    bool SizeNext = false;
     for (size_t I = 0; I < kLeafEntries; ++I) {
       if (I % PerPage == 0 && !(Resident[I / PerPage] & 1)) {
         I += PerPage - 1;
@@ -397,14 +386,9 @@ void forEachBlock(void (*Visit)(const Block &)) {
         SizeNext = false;
         continue;
       }
-      uint64_t Size = Value >> kSiteBits & kSizeFollows;
       SizeNext = sizeFollows(Value);
-      if (SizeNext) {
-        const Entry *Next =
-            nextEntry(&Leaf[I], N->Span << kSpanShift | I << kGranuleShift);
-        Size = Next ? *Next : 0;
-      }
-      Visit({Value, Size});
+      Visit(
+          {Value, SizeNext ? Leaf[I + 1] : Value >> kSiteBits & kSizeFollows});
     }
   }
   Foreign.forEach([Visit](const ForeignBlock &F) { Visit(F.B); });

@@ -69,9 +69,15 @@ struct Block {
 inline constexpr size_t kLeafEntries = size_t{1}
                                        << (kSpanShift - kGranuleShift);
 
-/// Leaves by address / 16 MB. 64 MB of address space, touched where used.
+/// A leaf has one entry more: the size of a block that begins in its last
+/// granule. What follows an entry is always the next one in memory.
+inline constexpr size_t kLeafBytes = (kLeafEntries + 1) * sizeof(Entry);
+
+/// Leaves by address / 16 MB. 64 MB of address space, touched where used. Each
+/// is kept as the address that it would have if it began with the entry of
+/// address 0, so that an address needs no masking; 0: there is none.
 inline constexpr size_t kLeaves = size_t{1} << (kAddressBits - kSpanShift);
-INMEM_HIDDEN extern Entry *LiveLeaves[kLeaves];
+INMEM_HIDDEN extern uintptr_t LiveLeaves[kLeaves];
 
 /// Number of blocks in the side table; almost always 0.
 INMEM_HIDDEN extern uint32_t ForeignBlockCount;
@@ -96,7 +102,7 @@ INMEM_HIDDEN extern uint8_t EnteredBlocks[kEnteredPlaces];
 /// From now on. Nothing may have been entered yet.
 void expectFewBlocks();
 /// All blocks are asked for by takeUnusual.
-void lookForNoneAtOnce();
+void disableDirectLookup();
 
 INMEM_INLINE uint8_t *enteredPlace(void *P) {
   constexpr unsigned kPageShift = 12;
@@ -186,25 +192,22 @@ void unlockIndex();
 /// Makes the index usable in a forked child.
 void resetIndexLocks();
 
-/// The entry for \p Address, which must be below 2^kAddressBits.
-INMEM_INLINE Entry *entryBelow(uintptr_t Address) {
-  Entry *Leaf =
-      __atomic_load_n(&LiveLeaves[Address >> kSpanShift], __ATOMIC_RELAXED);
+/// The entry for \p Address, which lies in \p Span.
+INMEM_INLINE Entry *entryIn(uintptr_t Span, uintptr_t Address) {
+  uintptr_t Leaf = __atomic_load_n(&LiveLeaves[Span], __ATOMIC_RELAXED);
   if (INMEM_UNLIKELY(!Leaf))
     return nullptr;
-  return Leaf + ((Address >> kGranuleShift) & (kLeafEntries - 1));
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  return &reinterpret_cast<Entry *>(Leaf)[Address >> kGranuleShift];
+}
+/// The same for one below 2^kAddressBits.
+INMEM_INLINE Entry *entryBelow(uintptr_t Address) {
+  return entryIn(Address >> kSpanShift, Address);
 }
 INMEM_INLINE Entry *entryOf(uintptr_t Address) {
-  return INMEM_LIKELY(Address >> kAddressBits == 0) ? entryBelow(Address)
-                                                    : nullptr;
-}
-
-/// The entry behind \p E, whose granule holds \p Address.
-INMEM_INLINE Entry *nextEntry(Entry *E, uintptr_t Address) {
-  if (INMEM_LIKELY(((Address >> kGranuleShift) & (kLeafEntries - 1)) !=
-                   kLeafEntries - 1))
-    return E + 1;
-  return entryOf(Address + (1u << kGranuleShift));
+  uintptr_t Span = Address >> kSpanShift;
+  __asm__("" : "+r"(Span)); // or clang shifts twice
+  return INMEM_LIKELY(Span < kLeaves) ? entryIn(Span, Address) : nullptr;
 }
 
 /// Called for a block that there is no memory to enter; may be null.
@@ -225,12 +228,7 @@ INMEM_INLINE void addBlock(void *P, uint64_t Size, Entry Value) {
   uint64_t Size6 = Size;
   if (Size >= kSizeFollows) {
     Size6 = kSizeFollows;
-    Entry *Second = nextEntry(E, Address);
-    if (INMEM_UNLIKELY(!Second)) {
-      addBlockSlow(P, Size, Value);
-      return;
-    }
-    __atomic_store_n(Second, Size, __ATOMIC_RELAXED);
+    __atomic_store_n(E + 1, Size, __ATOMIC_RELAXED);
   }
   __atomic_store_n(E, Value | Size6 << kSiteBits, __ATOMIC_RELAXED);
 }
@@ -264,7 +262,7 @@ inline Block peekBlock(void *P) {
                : Block();
   uint64_t Size = Value >> kSiteBits & kSizeFollows;
   if (Size == kSizeFollows)
-    Size = __atomic_load_n(nextEntry(E, Address), __ATOMIC_RELAXED);
+    Size = __atomic_load_n(E + 1, __ATOMIC_RELAXED);
   return {Value, Size};
 }
 
@@ -272,37 +270,42 @@ INMEM_INLINE bool isDirect(void *P) {
   return INMEM_LIKELY(reinterpret_cast<uintptr_t>(P) <= LastDirect);
 }
 
-/// takeBlock by the entry for its address, if there is one.
-INMEM_INLINE Block takeAt(void *P, Entry *E) {
-  auto Address = reinterpret_cast<uintptr_t>(P);
+/// Takes the block out of entry \p E, if that is one and has one.
+INMEM_INLINE Block takeEntry(Entry *E) {
   Entry Value =
       INMEM_LIKELY(E != nullptr) ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
-  if (INMEM_UNLIKELY(!Value)) {
-    if (INMEM_UNLIKELY(__atomic_load_n(&ForeignBlockCount, __ATOMIC_RELAXED)))
-      return takeForeign(P);
+  if (INMEM_UNLIKELY(!Value))
     return {};
-  }
   uint64_t Size = Value >> kSiteBits & kSizeFollows;
   if (Size == kSizeFollows) {
-    Entry *Second = nextEntry(E, Address);
-    Size = __atomic_load_n(Second, __ATOMIC_RELAXED);
-    __atomic_store_n(Second, 0, __ATOMIC_RELAXED);
+    Size = __atomic_load_n(E + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(E + 1, 0, __ATOMIC_RELAXED);
   }
   __atomic_store_n(E, 0, __ATOMIC_RELAXED);
   return {Value, Size};
 }
 
-/// takeBlock where isDirect(\p P).
-INMEM_INLINE Block takeDirect(void *P) {
-  return takeAt(P, entryBelow(reinterpret_cast<uintptr_t>(P)));
+/// Takes the block at \p P, which is not in the index, out of the side table.
+INMEM_INLINE Block takeBeside(void *P) {
+  return INMEM_UNLIKELY(__atomic_load_n(&ForeignBlockCount, __ATOMIC_RELAXED))
+             ? takeForeign(P)
+             : Block();
 }
-/// And where not.
+
+/// takeBlock by the entry for its address, if there is one.
+INMEM_INLINE Block takeAt(void *P, Entry *E) {
+  Block B = takeEntry(E);
+  return INMEM_LIKELY(static_cast<bool>(B)) ? B : takeBeside(P);
+}
+
+/// takeBlock where not isDirect(\p P).
 INMEM_SLOW Block takeUnusual(void *P);
 
 /// Removes the block at \p P and says what it was: no block if none is known
 /// there.
 INMEM_INLINE Block takeBlock(void *P) {
-  return isDirect(P) ? takeDirect(P) : takeUnusual(P);
+  return isDirect(P) ? takeAt(P, entryBelow(reinterpret_cast<uintptr_t>(P)))
+                     : takeUnusual(P);
 }
 
 } // namespace inmem::rt

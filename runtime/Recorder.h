@@ -166,14 +166,6 @@ INMEM_INLINE uint64_t lifeUntil(ThreadState &T, Block B, uint64_t Now) {
                                          : lifeSince(B.birth(), Now);
 }
 
-/// Is the \p Nth life of a row timed, and for how many does it stand?
-INMEM_INLINE bool isTimed(const ThreadState &T, uint64_t Nth, bool &Thinned) {
-  if (Nth <= T.ExactLives)
-    return true;
-  Thinned = true;
-  return isChosen(Nth, T.ThinLimit);
-}
-
 /// Adds to a counter of this thread in one instruction where there is one, so
 /// that what a signal handler adds in between is not lost.
 template <class Integer> INMEM_INLINE void bump(Integer &Counter, uint64_t By) {
@@ -181,6 +173,27 @@ template <class Integer> INMEM_INLINE void bump(Integer &Counter, uint64_t By) {
   __asm__ volatile("addq %1, %0" : "+m"(Counter) : "er"(By) : "cc");
 #else
   Counter += static_cast<Integer>(By);
+#endif
+}
+
+/// The same downwards.
+template <class Integer>
+INMEM_INLINE void drain(Integer &Counter, uint64_t By) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  __asm__ volatile("subq %1, %0" : "+m"(Counter) : "er"(By) : "cc");
+#else
+  Counter -= static_cast<Integer>(By);
+#endif
+}
+
+/// Counts down to the next life of a row that may be timed: is it this one?
+INMEM_INLINE bool comesToTimed(trace::Row *R) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  bool Due;
+  __asm__ volatile("subl $1, %0" : "+m"(R->Untimed), "=@ccs"(Due));
+  return Due;
+#else
+  return --R->Untimed < 0;
 #endif
 }
 
@@ -195,9 +208,8 @@ INMEM_INLINE bool raiseLive(trace::Cell *C, uint64_t Bytes) {
   return false;
 }
 INMEM_INLINE bool lowerLive(trace::Cell *C, uint64_t Bytes) {
-  bump(C->Delta, -Bytes);
-  int64_t Delta = C->Delta;
-  return INMEM_UNLIKELY(Delta < -C->Limit);
+  drain(C->Delta, Bytes);
+  return INMEM_UNLIKELY(C->Delta + C->Limit < 0);
 }
 
 INMEM_INLINE void addLive(trace::Cell *C, uint64_t Bytes) {
@@ -226,9 +238,19 @@ INMEM_INLINE bool isWithin(const ThreadState &T, bool Inside) {
 /// \p Inside as in liveFell.
 void considerReturningIndex(bool Inside);
 
-/// The entry, without a size, of a block whose life is timed and begins now.
-/// Out of line: with clock=auto most lives do not get here.
+/// The entry, without a size, of a block whose life is timed and begins \p Now.
+INMEM_INLINE Entry entryBornAt(uint64_t Now, uint32_t Site, bool Thinned) {
+  keepTime(Thread, Now);
+  if (INMEM_UNLIKELY(agingIsDue(Now)))
+    ageBirths(Now);
+  return makeEntry(Site, 0, Thinned, birthAt(Now));
+}
+/// The same for now.
 INMEM_ASIDE Entry timedEntry(uint32_t Site, bool Thinned);
+/// The entry, without a size, of the block of \p Size bytes at \p P that has
+/// just been counted in \p R and that comesToTimed(). Out of line: with
+/// clock=auto most do not.
+INMEM_ASIDE Entry chosenEntry(trace::Row *R, void *P, uint64_t Size);
 
 /// Tells returnIndex, before it is decided how \p P is recorded, which entry
 /// this thread may be about to write.
@@ -251,19 +273,19 @@ void takeBack(Entry Value, uint64_t Size);
 /// Counts an allocation in \p S, which must be set up. \p Inside as in
 /// liveRose;
 /// \p Value becomes its entry, without a size.
-INMEM_INLINE Counted countNew(ThreadState &T, const Slot &S, uint64_t Size,
-                              uint32_t Site, bool Inside, Entry &Value) {
+INMEM_INLINE Counted countNew(ThreadState &T, const Slot &S, void *P,
+                              uint64_t Size, uint32_t Site, bool Inside,
+                              Entry &Value) {
   if (raiseLive(T.Process, Size) && !liveRose(Size, Inside))
     return Counted::Not;
   bump(S.R->Allocations, 1);
-  uint64_t Nth = S.R->Allocations;
   bump(S.R->Bytes, Size);
   addLive(S.C, Size);
   Value = Site;
-  bool Thinned = false, Timed = isTimed(T, Nth, Thinned);
-  if (INMEM_MAYBE(Timed))
-    Value = timedEntry(Site, Thinned);
-  return Timed ? Counted::Timed : Counted::Untimed;
+  if (!INMEM_MAYBE(comesToTimed(S.R)))
+    return Counted::Untimed;
+  Value = chosenEntry(S.R, P, Size);
+  return Value >> kBirthShift ? Counted::Timed : Counted::Untimed;
 }
 
 /// The same, and enters the block.
@@ -271,14 +293,14 @@ INMEM_INLINE Counted countAllocation(ThreadState &T, const Slot &S, void *P,
                                      uint64_t Size, uint32_t Site,
                                      bool Inside = false) {
   Entry Value;
-  Counted How = countNew(T, S, Size, Site, Inside, Value);
+  Counted How = countNew(T, S, P, Size, Site, Inside, Value);
   if (How != Counted::Not)
     addBlock(P, Size, Value);
   return How;
 }
 
-/// Enters the life of \p B, which ends now, into its row.
-__attribute__((noinline)) void countLife(trace::Row *R, Block B);
+/// Enters the life of the block \p B at \p P, which ends now, into its row.
+__attribute__((noinline)) void countLife(void *P, trace::Row *R, Block B);
 
 /// Adds a lifetime in ticks to a row's histogram.
 INMEM_INLINE void enterLife(trace::Row *R, uint64_t Life, uint64_t Weight,
@@ -302,25 +324,32 @@ INMEM_INLINE void enterLife(trace::Row *R, uint64_t Life, uint64_t Weight,
   bump(Bucket.Bytes, Weight * Bytes);
 }
 
-/// \param End the time, if it has been read already (clock=exact: all lives
-/// have the same weight); or 0
-INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
-                            bool Inside = false, uint64_t End = 0) {
-  if (lowerLive(T.Process, B.Size))
-    liveFell(B.Size, Inside);
+/// Counts the end of \p B in its row and in the cell of its type. \returns
+/// whether the cell is past its limit.
+INMEM_INLINE bool countEndIn(ThreadState &T, const Slot &S, void *P, Block B) {
   bump(S.R->Frees, 1);
   bump(S.R->FreedBytes, B.Size);
   if (T.LastAllocated == P) {
     bump(S.R->Temporary, 1);
     T.LastAllocated = nullptr;
   }
-  subtractLive(S.C, B.Size);
+  return lowerLive(S.C, B.Size);
+}
+
+/// \param End the time, if it has been read already (clock=exact: all lives
+/// have the same weight); or 0
+INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
+                            bool Inside = false, uint64_t End = 0) {
+  if (lowerLive(T.Process, B.Size))
+    liveFell(B.Size, Inside);
+  if (countEndIn(T, S, P, B))
+    flushCell(S.C);
   if (!INMEM_MAYBE(B.birth() != 0))
     return;
   if (End)
     enterLife(S.R, lifeUntil(T, B, End), 1, B.Size);
   else
-    countLife(S.R, B);
+    countLife(P, S.R, B);
 }
 
 /// Another thread may be giving the site its id: what it wrote of it comes
@@ -329,12 +358,11 @@ INMEM_INLINE uint32_t idOf(const struct inmem_site *Site) {
   return __atomic_load_n(&Site->id, __ATOMIC_ACQUIRE);
 }
 
-/// The block [P, P + Size) now exists and belongs to \p Site. A request of 0
-/// bytes counts as 1, as DHAT does. \returns \p P
-INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site) {
+/// allocated() of a block that has been announced.
+INMEM_INLINE void *allocatedAnnounced(void *P, uint64_t Size,
+                                      struct inmem_site *Site) {
   ThreadState &T = Thread;
   Size += Size == 0;
-  announce(T, P);
   uint32_t Id = idOf(Site);
   if (INMEM_LIKELY(Id < T.AllocateSlots)) {
     Slot S = T.Slots[Id];
@@ -344,6 +372,13 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site) {
     }
   }
   return allocatedSlow(P, Size, Site);
+}
+
+/// The block [P, P + Size) now exists and belongs to \p Site. A request of 0
+/// bytes counts as 1, as DHAT does. \returns \p P
+INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site) {
+  announce(Thread, P);
+  return allocatedAnnounced(P, Size, Site);
 }
 
 /// The rest of realloc: a block at \p P that took over from one of \p OldSite
@@ -379,11 +414,21 @@ INMEM_INLINE void *allocatedByUnknown(void *P, uint64_t Size,
                                       uint32_t OldSite) {
   ThreadState &T = Thread;
   announce(T, P);
-  if (INMEM_LIKELY(T.Callers && T.Guard == 0 && !T.Expected)) {
-    KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
+  const uintptr_t Closed = T.Guard | reinterpret_cast<uintptr_t>(T.Expected);
+  const KnownCaller *Callers = T.Callers;
+  if (INMEM_LIKELY(Callers != nullptr) && INMEM_LIKELY(Closed == 0)) {
+    const KnownCaller &Known = Callers[knownCallerIndex(ReturnAddress)];
     if (INMEM_LIKELY(Known.ReturnAddress == ReturnAddress)) {
-      return OldSite ? reallocated(P, Size, Known.Site, OldSite)
-                     : allocated(P, Size, Known.Site);
+      if (OldSite)
+        return reallocated(P, Size, Known.Site, OldSite);
+      Size += Size == 0;
+      if (INMEM_UNLIKELY(T.AllocateSlots == 0))
+        return allocatedSlow(P, Size, Known.Site);
+      const Slot S = {Known.R, Known.C};
+      if (INMEM_LIKELY(S.R != nullptr)) {
+        countAllocation(T, S, P, Size, S.R->Site);
+        return P;
+      }
     }
   }
   return allocatedByUnknownSlow(P, Size, ReturnAddress, OldSite, MayThrow);
@@ -409,10 +454,32 @@ INMEM_INLINE void freedBlock(void *P, Block B, uint64_t End = 0) {
     freedSlow(P, B);
 }
 
-/// The same, and gives its memory back.
-INMEM_INLINE void freeBlock(void *P, Block B, uint64_t End = 0) {
-  if (INMEM_UNLIKELY(!freedQuickly(P, B, End)))
+/// freeBlock's rest: of a block that was counted in the cell of all types,
+/// which is past its limit; ...
+INMEM_COLD INMEM_IN_HOOKS void freeFell(void *P, Block B);
+/// ... of one that was counted in the row and in both cells, that of the type
+/// is past its limit; ...
+INMEM_COLD INMEM_IN_HOOKS void freeFlushing(void *P, Block B);
+/// ... of one that was counted, and whose life was timed.
+INMEM_IN_HOOKS __attribute__((noinline)) void freeTimed(void *P, Block B);
+
+/// freedBlock, and gives its memory back. Jumps where there is more to do, so
+/// that a free that needs none of it has no frame.
+INMEM_INLINE void freeBlock(void *P, Block B) {
+  ThreadState &T = Thread;
+  uint64_t Id = B.site();
+  __asm__("" : "+r"(Id)); // or clang masks twice
+  if (INMEM_UNLIKELY(Id >= T.FreeSlots))
     return freeSlow(P, B);
+  const Slot S = T.Slots[Id];
+  if (INMEM_UNLIKELY(S.R == nullptr))
+    return freeSlow(P, B);
+  if (INMEM_UNLIKELY(lowerLive(T.Process, B.Size)))
+    return freeFell(P, B);
+  if (INMEM_UNLIKELY(countEndIn(T, S, P, B)))
+    return freeFlushing(P, B);
+  if (INMEM_MAYBE(B.birth() != 0))
+    return freeTimed(P, B);
   Real.free(P);
 }
 

@@ -5,6 +5,7 @@
 #include "AddressHash.h"
 #include "Allocator.h"
 #include "Clock.h"
+#include "EventLives.h"
 #include "Fork.h"
 #include "Frees.h"
 #include "LiveIndex.h"
@@ -120,7 +121,7 @@ void prepareHooks(const Options &O) {
     lookAtRequests();
   } else if (O.Clock.Index == Options::ClockExact && Process.HardwareClock) {
     ReadsClockFirst = true;
-    lookForNoneAtOnce();
+    disableDirectLookup();
   }
 }
 
@@ -175,8 +176,7 @@ void start() {
   Process.WritesEvents =
       O.Mode.Index == Options::ModeTrace && Process.Trace.isKept();
   Process.General = Process.Filtered || Process.WritesEvents || O.Stacks > 0 ||
-                    O.Frees.Index == Options::FreesOn ||
-                    O.Clock.Index == Options::ClockEvents;
+                    O.Frees.Index == Options::FreesOn;
   if (!typeTotal(0))
     return giveUp();
   startFrees();
@@ -248,7 +248,9 @@ bool ensureStarted() {
 void updateClock() {
   FileHeader *H = Process.Trace.header();
   if (H->Clock == ClockKind::Events) {
-    H->LastTicks = Process.EventBytes;
+    const uint64_t Now = bytesSoFar(Thread);
+    if (Now > H->LastTicks) // another thread may know of more
+      H->LastTicks = Now;
     return;
   }
   if (Thread.HasNoClock)

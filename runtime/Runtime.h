@@ -40,8 +40,11 @@ struct Runtime {
   /// Of this process, or of the one that it was forked of.
   uint64_t StartMonotonicNs, StartTicks;
   bool HardwareClock;
-  uint64_t EventBytes;       ///< clock=events: bytes allocated so far
-  uint64_t EventAllocations; ///< and allocations
+  /// clock=events: bytes and allocations that threads have told so far. On a
+  /// line of their own: all threads read them.
+  struct alignas(64) {
+    uint64_t Bytes, Allocations;
+  } Events;
   Relaxed<int64_t>
       HighSinceReturn; ///< of LiveBytes, since returnIndex last looked
   Relaxed<bool>

@@ -22,7 +22,7 @@ INMEM_DELETE_OPERATORS(INMEM_DECLARE)
 
 namespace inmem::rt {
 
-constinit RealAllocator Real = {.LastUnusual = 31,
+constinit RealAllocator Real = {.CheckedUpTo = 31,
                                 .LeastRequest =
                                     32, // whose malloc this is cannot be told
                                 .OperatorsReplaced = false,

@@ -38,9 +38,12 @@ struct inmem_operator {
 
 namespace inmem::rt {
 
-/// A return address without instrumentation that this thread met before.
+/// A return address without instrumentation that this thread met before. Read
+/// by a signal handler's events too: ReturnAddress is written last.
 struct KnownCaller {
-  uintptr_t ReturnAddress;
+  uintptr_t ReturnAddress; ///< 0: none
+  trace::Row *R; ///< null: not to be counted on the fast path, or not yet
+  trace::Cell *C;
   struct inmem_site *Site;
 };
 inline constexpr size_t kKnownCallers = 256;
@@ -70,6 +73,14 @@ enum class Way : uint8_t {
   SkipsBlocks ///< every alone: the same
 };
 
+/// Which lives are timed.
+enum class Times : uint8_t {
+  Thinned, ///< those that Thinning.h chooses
+  All,
+  InEvents, ///< all, with clock=events
+  None
+};
+
 struct ThreadState {
   /// Newest block, null once it is freed. First: it is __inmem_newest (abi.h).
   void *LastAllocated;
@@ -77,8 +88,7 @@ struct ThreadState {
   Relaxed<uint32_t>
       AllocateSlots; ///< ids below may be counted on the fast path
   Relaxed<uint32_t> FreeSlots;
-  uint64_t ExactLives; ///< lives of a row that are timed without thinning
-  uint32_t ThinLimit;  ///< then those whose hash is below this
+  Times Lives;
   /// Where the outermost Guarded lies: inside the runtime, record nothing. 0:
   /// outside. Look at it through isInside (Recovery.h).
   uintptr_t Guard;
@@ -91,6 +101,9 @@ struct ThreadState {
   bool EventsClock;
   bool HasNoClock;    ///< may not read one: lives are not timed (Sandbox.cpp)
   uint64_t LastTicks; ///< of the last timed birth or end
+  /// clock=events: what the thread has allocated since it last told the process
+  /// (EventLives.h).
+  uint64_t OwnBytes, OwnAllocations;
   Relaxed<Way> Allocates;
   /// sample_bytes, every: one of so many allocated bytes or blocks is recorded.
   int64_t BytesToSample, BlocksToSample;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Threads.h"
 
+#include "EventLives.h"
 #include "EventStream.h"
 #include "Fork.h"
 #include "Frees.h"
@@ -233,8 +234,10 @@ ThreadBlock *takeBlockForThread() {
     return nullptr;
   B->Index = ++BlockCount;
   B->Random = B->Index * 0x9E3779B97F4A7C15u;
+  B->Callers = static_cast<KnownCaller *>(
+      mapPagesWipedByFork(kKnownCallers * sizeof(KnownCaller)));
   B->ProcessCell = addCell(*B, kProcessCell);
-  if (!B->ProcessCell)
+  if (!B->Callers || !B->ProcessCell)
     return nullptr;
   B->State = &Thread;
   B->Next = ThreadBlocks;
@@ -466,6 +469,7 @@ void detachThread(ThreadState &T) {
     return;
   dropScopes(T);
   flushCells(T);
+  tellEvents(T);
   detachCounters(*B);
   updateOwnName(*B);
   T.AllocateSlots = T.FreeSlots = 0;
@@ -521,21 +525,20 @@ Slot *makeSlot(ThreadState &T, uint32_t Id) {
   return &S;
 }
 
-Row *rowOfAllocationLives(ThreadState &T, uint32_t Site) {
+Row *addAllocationLives(ThreadState &T, Row &R) {
   ThreadBlock &B = *T.Block;
-  if (Site < B.AllocationLivesCapacity && B.AllocationLives[Site])
-    return B.AllocationLives[Site];
   Locked L(Process.Mutex);
-  if (!reach(B.AllocationLives, B.AllocationLivesCapacity, Site))
+  if (R.Phase)
+    return reinterpret_cast<Row *>(TraceBase + uint64_t{R.Phase} * 64);
+  auto *Fresh = addElement<Row>(B.AllocationLives, ExtentKind::AllocationLives,
+                                B.Index, 4 * kPage, 64 * kPage);
+  if (!Fresh)
     return nullptr;
-  auto *R = addElement<Row>(B.AllocationRows, ExtentKind::AllocationLives,
-                            B.Index, 4 * kPage, 64 * kPage);
-  if (!R)
-    return nullptr;
-  R->Site = Site;
-  R->Type = typeOfSite(Site);
-  publishElement(B.AllocationRows);
-  return B.AllocationLives[Site] = R;
+  Fresh->Site = R.Site;
+  Fresh->Type = R.Type;
+  publishElement(B.AllocationLives);
+  R.Phase = static_cast<uint32_t>(Process.Trace.offsetOf(Fresh) / 64);
+  return Fresh;
 }
 
 Octave *makeOctave(Row *R, unsigned O) {

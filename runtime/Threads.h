@@ -47,16 +47,13 @@ struct ThreadBlock {
   uint32_t CellCapacity;
   trace::Cell *ProcessCell;
   trace::ExtentHeader *Rows, *Octaves, *Cells;
-  // clock=events
-  trace::Row **AllocationLives; ///< by site id
-  uint32_t AllocationLivesCapacity;
-  trace::ExtentHeader *AllocationRows;
+  trace::ExtentHeader *AllocationLives; ///< clock=events
   RowExtent *RowExtents;
   CounterCopy *Counters;
 
   uint64_t Random; ///< every, sample_bytes
 
-  KnownCaller Callers[kKnownCallers];
+  KnownCaller *Callers;      ///< kKnownCallers of them, empty in a forked child
   EventWriter Events;        ///< mode=trace
   struct StackState *Stacks; ///< stacks=, frees=; else null
   struct FreeState *Frees;   ///< frees=; else null
@@ -118,9 +115,10 @@ void updateFastPath(ThreadState &T);
 /// the mutex.
 void updateAllFastPaths();
 
-/// clock=events: where the thread counts lives of \p Site in allocations; null
-/// if there is no room. Without the mutex.
-trace::Row *rowOfAllocationLives(ThreadState &T, uint32_t Site);
+/// clock=events: makes the row of lives in allocations that goes with the
+/// thread's row \p R, if there is none. With the guard, without the mutex; null
+/// if there is no room.
+trace::Row *addAllocationLives(ThreadState &T, trace::Row &R);
 
 /// The slot of site \p Id on this thread, set up. With the mutex; null if
 /// there is no room or the site is excluded.

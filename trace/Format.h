@@ -177,7 +177,7 @@ static_assert(sizeof(ExtentHeader) == 64);
 /// are octave 0 (bucket = ticks); octave o >= 1 covers
 /// [2^(o+2), 2^(o+3)) in eight equal buckets. So a bucket is at most 1/8 of
 /// its lower bound wide (HdrHistogram's scheme with 3 significant bits).
-inline constexpr unsigned kOctaves = 40;
+inline constexpr unsigned kOctaves = 38;
 inline constexpr unsigned kBucketsPerOctave = 8;
 
 constexpr unsigned octaveOf(uint64_t Ticks) {
@@ -198,9 +198,8 @@ static_assert(octaveOf(7) == 0 && octaveOf(8) == 1 && octaveOf(15) == 1 &&
 /// Counts of one site on one thread. In rows of sites of INMEM_SITE_OBJECT a
 /// "block" is an object: constructed, destroyed, alive. Those and rows of
 /// INMEM_SITE_HELD are no part of the process's totals. Counts never decrease.
-/// A free is counted in the row of the freeing thread, under the site of the
-/// allocation, so Frees of one row may exceed its Allocations; the sum over
-/// threads may not.
+/// A free is counted in the row of the freeing thread, under the allocation's
+/// site: a row's Frees may exceed its Allocations, the sum over threads not.
 struct Row {
   // The line that every event touches.
   uint32_t Site; ///< site id (Site record in Meta)
@@ -210,9 +209,9 @@ struct Row {
   uint64_t Frees;
   uint64_t FreedBytes;
   uint64_t Temporary; ///< freed with no other allocation of the thread between
-  uint64_t
-      Reallocations; ///< of Allocations, those made by realloc of a live block
-  uint64_t InnerAllocations; ///< object sites: made inside their constructors
+  uint64_t Reallocations; ///< of Allocations, by realloc of a live block
+  int32_t Untimed; ///< the runtime's own: how many more before one is timed
+  uint32_t Phase;  ///< the same (Thinning.h, EventLives.h)
   // Touched by timed frees only.
   uint64_t Timed;         ///< frees whose lifetime was measured
   uint64_t WeightedTimed; ///< the same, each counted with its weight
@@ -221,7 +220,8 @@ struct Row {
   uint64_t MaxTicks;
   uint64_t MovedOut;      ///< blocks that __inmem_retag gave to another site:
   uint64_t MovedOutBytes; ///< subtract from Allocations and Bytes
-  uint64_t InnerBytes;    ///< of InnerAllocations
+  uint64_t InnerAllocations; ///< object sites: made inside their constructors
+  uint64_t InnerBytes;       ///< of InnerAllocations
   // sample_bytes only: sums of 1/P(sampled), as doubles.
   double WeightedAllocations;
   double WeightedBytes;

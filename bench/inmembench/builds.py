@@ -70,7 +70,7 @@ class Builds:
         """A probe that reads traces with inmem's own reader."""
         return self.program(name, "bare", [f"probes/{name}.cpp"],
                             ["-I", ROOT, "-I", os.path.join(ROOT, "include"), "-w"],
-                            [os.path.join(self.inmem, "lib", "libinmem_trace.a")])
+                            [os.path.join(self.inmem, "lib", "libinmem_trace.a"), "-lz", "-lzstd"])
 
     def readings(self):
         out = os.path.join(self.bin, "readings.o")

@@ -17,6 +17,7 @@ import os
 import re
 import tempfile
 
+from .bench import PEERS, Bench  # noqa: F401  (bench/run makes it)
 from .measure import Failed, geometric_mean, interleave, ratios, summary, values
 
 PATTERNS = {  # name: pairs in a run (a tenth of it for peers, less for DHAT)
@@ -26,90 +27,15 @@ PATTERNS = {  # name: pairs in a run (a tenth of it for peers, less for DHAT)
     "map<int, string>": ("map", 1_000_000),
     "two threads, at once": ("threads", 2_000_000),
 }
-PROGRAMS = {  # name: (arguments, several threads, bar default, bar exact)
-    "json": ([], False, 1.15, 1.3),
-    "cfrac": (["17545186520507317056371138836327483792789528", "3000"], False, 1.35, 2.1),
-    "espresso": ([], False, 1.2, 1.5),
-    "sqlite": ([], False, None, None),
-    "lua": ([], False, None, None),
-    "lsm": ([], False, None, None),
-    "messages": ([], True, None, None),
+PROGRAMS = {  # name: (arguments, several threads, bar)
+    "json": ([], False, 1.08),
+    "cfrac": (["17545186520507317056371138836327483792789528", "3000"], False, 1.22),
+    "espresso": ([], False, 1.06),
+    "sqlite": ([], False, None),
+    "lua": ([], False, None),
+    "lsm": ([], False, None),
+    "messages": ([], True, None),
 }
-PEERS = ("heaptrack", "memprof", "dhat")
-
-
-class Bench:
-    """What rows need: programs, a runner, how often to repeat."""
-
-    def __init__(self, builds, runner, rounds, quick):
-        self.builds, self.runner, self.rounds, self.quick = builds, runner, rounds, quick
-        self.work = runner.folder
-        self.peer_failures = {}
-        self.pairs = None  # results of the pair rows, for those derived from them
-
-    def trace(self):
-        return os.path.join(self.work, "trace.inmem")
-
-    def command(self, variant, program, arguments):
-        """(argv, environment) of a program under a variant. `program` is a
-        function from a kind of build to an executable."""
-        options = f"output={self.trace()}"
-        if variant == "heaptrack":
-            preload = next(iter(glob.glob("/usr/lib/heaptrack/libheaptrack_preload.so") +
-                                glob.glob("/usr/lib/*/heaptrack/libheaptrack_preload.so")), None)
-            if not preload:
-                raise Failed("heaptrack's library was not found")
-            # Without its interpreter, which would take a processor of its own.
-            return [program("bare"), *arguments], {
-                "LD_PRELOAD": preload, "DUMP_HEAPTRACK_OUTPUT": os.path.join(self.work, "heaptrack.raw")}
-        if variant == "memprof":
-            return [program("memprof"), *arguments], {"MEMPROF_OPTIONS": f"log_path={self.work}/memprof"}
-        if variant == "dhat":
-            return ["valgrind", "--tool=dhat", "--dhat-out-file=/dev/null", program("bare"), *arguments], {}
-        if variant in ("bare", "readings"):
-            return [program(variant), *arguments], {}
-        extra = {"default": "", "exact": ":clock=exact", "trace": ":mode=trace",
-                 "off": ":mode=off", "stacks": ":stacks=16", "sampled": ":sample_bytes=524288",
-                 "nocount": "", "all-lives": ":mode=trace:clock=exact"}[variant]
-        return [program("inmem-nocount" if variant == "nocount" else "inmem"), *arguments], {
-            "INMEM_OPTIONS": options + extra}
-
-    def clean(self):
-        for name in [self.trace(), *glob.glob(os.path.join(self.work, "memprof*")),
-                     os.path.join(self.work, "heaptrack.raw")]:
-            if os.path.isfile(name):
-                os.unlink(name)
-
-    def run(self, variant, program, arguments, pinned=True):
-        argv, env = self.command(variant, program, arguments)
-        self.clean()
-        return self.runner.run(argv, env, pinned)
-
-    def every(self, variant):
-        """A peer's figure needs no more rounds than show its order of size."""
-        if variant == "dhat":
-            return max(self.rounds, 1)
-        return 3 if variant in PEERS and self.rounds >= 3 else 1
-
-    def variants(self, names, program, arguments, pinned=True, parse=None):
-        """For interleave(): each variant as a function that runs it once."""
-        def once(variant):
-            def run():
-                chosen = arguments(variant) if callable(arguments) else arguments
-                try:
-                    figures = self.run(variant, program, chosen, pinned)
-                except Failed as problem:
-                    if variant not in PEERS:
-                        raise
-                    self.peer_failures[variant] = str(problem)  # its cell stays empty
-                    return None
-                if parse:
-                    figures["cpu"] = parse(figures["stdout"])
-                return figures
-            return run
-        return {name: (once(name), self.every(name)) for name in names}
-
-
 def row(name, unit, cells, bar="", met=None, note=""):
     return {"row": name, "unit": unit, "cells": {k: v for k, v in cells.items() if v}, "bar": bar,
             "met": met, "note": note}
@@ -140,7 +66,7 @@ def measure_pairs(bench):
     """{pattern: rounds}; measured once, used by several rows."""
     if bench.pairs is None:
         bench.pairs = {}
-        names = ["bare", "default", "readings", "exact", "trace", "heaptrack", "memprof"] + (
+        names = ["bare", "default", "preloaded", "readings", "exact", "events", "trace", "heaptrack", "memprof"] + (
             [] if bench.quick else ["dhat"])
         for pattern, (name, pairs) in PATTERNS.items():
             if bench.quick:
@@ -161,22 +87,24 @@ def pairs(bench):
     for pattern, rounds in measured.items():
         yield row(f"pair ratio: {pattern}", "x", {v: ratios(rounds, v) for v in shown[1:]})
     means = {}
-    for variant in (*shown[1:], "readings"):
+    for variant in (*shown[1:], "readings", "preloaded", "events"):
         each = [ratios(rounds, variant) for rounds in measured.values()]
         if all(each):
             means[variant] = {key: geometric_mean([e[key] for e in each]) for key in ("median", "low", "high")}
             means[variant]["n"] = min(e["n"] for e in each)
-    yield row("pairs, geometric mean", "x", {k: v for k, v in means.items() if k not in ("exact", "readings")},
-              "default ≤ 1.6", below(means.get("default"), 1.6))
-    yield row("pairs, geometric mean, clock=exact", "x", {"exact": means.get("exact")},
-              "exact ≤ 3.2", below(means.get("exact"), 3.2))
+    yield row("pairs, geometric mean", "x", {k: means.get(k) for k in ("default", *PEERS)},
+              "default ≤ 1.4", below(means.get("default"), 1.4))
+    for variant, what, bar in (("preloaded", "not instrumented", 1.5), ("events", "clock=events", 2.5)):
+        yield row(f"pairs, geometric mean, {what}", "x", {"default": means.get(variant)}, f"≤ {bar}",
+                  below(means.get(variant), bar))
+    yield row("pairs, geometric mean, clock=exact", "x", {"exact": means.get("exact")})
     yield row("pairs, geometric mean, bare program that reads the clock twice a pair", "x",
               {"exact": means.get("readings")}, note="the machine's share of clock=exact")
     over = [ratios(rounds, "exact", "readings") for rounds in measured.values()]
     if all(over):
+        mean = {key: geometric_mean([e[key] for e in over]) for key in ("median", "low", "high")}
         yield row("pairs, geometric mean, clock=exact over that program", "x",
-                  {"exact": {key: geometric_mean([e[key] for e in over]) for key in ("median", "low", "high")}
-                   | {"n": min(e["n"] for e in over)}})
+                  {"exact": mean | {"n": min(e["n"] for e in over)}}, "exact ≤ 1.25", below(mean, 1.25))
     shares = [added_share(rounds) for rounds in measured.values()]
     share = geometric_mean(shares)
     yield row("pairs: added time, over the faster peer's", "x", {"default": single(share, len(measured))},
@@ -208,13 +136,15 @@ def scaling(bench):
     program = pair_program(bench, "threads")
     pairs = 700_000 if bench.quick else 2_000_000
     variants = {}
-    for variant in ("bare", "default"):
+    for variant in ("bare", "default", "events"):
         for threads in (1, 2):
             one = bench.variants([variant], program, [str(pairs), str(threads)], False, ns_per_pair)
             variants[f"{variant}{threads}"] = one[variant]
     rounds = interleave(2 * bench.rounds, variants)
-    cells = {v: ratios(rounds, f"{v}2", f"{v}1") for v in ("bare", "default")}
+    cells = {v: ratios(rounds, f"{v}2", f"{v}1") for v in ("bare", "default", "events")}
+    events = {"default": cells.pop("events")}
     yield row("pair on 2 threads over 1", "x", cells, "default ≤ 1.1", below(cells["default"], 1.1))
+    yield row("pair on 2 threads over 1, clock=events", "x", events, "≤ 1.1", below(events["default"], 1.1))
 
 
 def trace_mode(bench):
@@ -305,7 +235,7 @@ def whole_program(bench, name):
 def programs(bench):
     shares, added = [], []
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    for name, (arguments, threaded, bar, exact_bar) in PROGRAMS.items():
+    for name, (arguments, threaded, bar) in PROGRAMS.items():
         if name == "lua":
             arguments = [os.path.join(here, "programs", "script.lua"), *arguments]
         names = ["bare", "default", "readings", "exact", "heaptrack", "memprof"] + ([] if bench.quick else ["dhat"])
@@ -319,17 +249,15 @@ def programs(bench):
         note = "" if len(outputs) == 1 else "the program's output differs between variants"
         shown = [v for v in names[1:] if v != "readings"]
         cells = {v: ratios(rounds, v) for v in shown}
-        met = None
-        if bar:
-            met = below(cells["default"], bar) and below(cells["exact"], exact_bar)
+        met = below(cells["default"], bar) if bar else None
         bare, readings = values(rounds, "bare", "cpu"), ratios(rounds, "readings")
-        yield row(f"{name}: time", "x", cells, f"default ≤ {bar}, exact ≤ {exact_bar}" if bar else "",
+        yield row(f"{name}: time", "x", cells, f"default ≤ {bar}" if bar else "",
                   met if not note else False, note or f"bare {bare['median']:.2f} s; reading the clock at both ends of a block takes it "
                                               f"to {readings['median']:.2f} alone")
         memory = {v: ratios(rounds, v, key="peak_kib") for v in shown}
         bare = values(rounds, "bare", "peak_kib")
-        yield row(f"{name}: peak memory", "x", memory, "default ≤ 1.3" if name == "json" else "",
-                  below(memory["default"], 1.3) if name == "json" else None,
+        yield row(f"{name}: peak memory", "x", memory, "default ≤ 1.23" if name == "json" else "",
+                  below(memory["default"], 1.23) if name == "json" else None,
                   f"bare {bare['median'] / 1024:.1f} MiB")
         share = added_share(rounds)
         if share:
@@ -357,11 +285,14 @@ def sampling(bench):
         rounds = interleave(2 * bench.rounds if parse else bench.rounds,
                             bench.variants(["bare", "default", "sampled", "off"], program, arguments, not threaded, parse))
         sampled, default, off = (ratios(rounds, variant) for variant in ("sampled", "default", "off"))
-        found.append(sampled["median"])
-        yield row(f"sample_bytes=524288: {name}", "x", {"default": sampled}, "≤ 1.05", below(sampled, 1.05),
-                  f"every block recorded {default['median']:.2f}, mode=off {off['median']:.2f}")
-    mean = geometric_mean(found)
-    yield row("sample_bytes=524288: geometric mean", "x", {"default": single(mean, len(found))}, "≤ 1.05", mean <= 1.05)
+        if parse:
+            found.append((sampled["median"], off["median"]))
+        yield row(f"sample_bytes=524288: {name}", "x", {"default": sampled},
+                  note=f"every block recorded {default['median']:.2f}, mode=off {off['median']:.2f}")
+    mean, off = (geometric_mean(each) for each in zip(*found, strict=True))
+    yield row("mode=off: pairs, geometric mean", "x", {"default": single(off, len(found))}, "≤ 1.04", off <= 1.04)
+    yield row("sample_bytes=524288: pairs, geometric mean", "x", {"default": single(mean, len(found))},
+              "≤ mode=off + 0.02", mean <= off + 0.02)
 
 
 def objects(bench):
@@ -517,13 +448,13 @@ def thinning(bench):
         lives = sum(each[0] for each in sites)
         mean, chance = (sum(each[0] * each[i] for each in sites) / lives for i in (1, 2))
         distances = [distance for _, distance, _ in sites]
-        within = [distance for _, distance, by_chance in sites if 0 < by_chance <= 0.01]
+        large = [distance for count, distance, _ in sites if count >= 10_000]
+        worst = max(large, default=0)
         yield row(f"lifetimes ≥ 1 µs, distance from exact in the same run, {name}", "",
                   {"default": {"median": mean, "low": min(distances), "high": max(distances), "n": len(sites)}},
-                  "default ≤ 0.01 at every site", max(distances) <= 0.01,
+                  "default ≤ 0.006, ≤ 0.03 at every site of 10,000 lives", mean <= 0.006 and worst <= 0.03,
                   f"mean over sites by lives, lowest and highest site; {lives} lives, by chance alone {chance:.4f}; "
-                  + (f"highest of the {len(within)} thinned sites that a random sample would bring below 0.01: "
-                     f"{max(within):.4f}" if within else "no thinned site has lives enough for a random sample to be below 0.01")
+                  f"highest of the {len(large)} sites of 10,000 lives: {worst:.4f}"
                   + (f"; {left_out} lives left out" if left_out else ""))
     bench.clean()
 

@@ -43,7 +43,7 @@ struct Moments {
   std::vector<Moment> Births, Ends;
 
   void readThread(const trace::Trace &T, uint32_t Thread) {
-    std::map<uint32_t, uint64_t> Allocations; // of the thread's rows
+    std::map<uint32_t, Row> Rows;
     trace::EventStream Events(T, Thread);
     size_t First = Births.size();
     for (trace::Event E; Events.next(E);) {
@@ -52,19 +52,35 @@ struct Moments {
           Ends.push_back({E.Ticks - E.Lifetime, E.Size, E.Site, 0, E.Lifetime});
         continue;
       }
-      uint64_t Nth = ++Allocations[E.Site];
+      Row &R = Rows[E.Site];
+      ++R.Allocations;
       if (E.Kind == trace::EventKind::Allocate)
-        Births.push_back({E.Ticks, E.Size, E.Site, weight(Nth), 0});
+        Births.push_back({E.Ticks, E.Size, E.Site, R.weight(E.Site), 0});
       else
         retag(First, E);
     }
   }
 
-  static uint32_t weight(uint64_t Nth) {
-    if (Nth <= rt::kExactLives)
-      return 1;
-    return rt::isChosen(Nth, rt::kThinLimit) ? rt::kThinBy : 0;
-  }
+  /// What the runtime would keep of a row of the thread.
+  struct Row {
+    uint64_t Allocations = 0;
+    int32_t Untimed = 0;
+    uint32_t Phase = 0;
+
+    uint32_t weight(uint32_t Site) {
+      if (--Untimed >= 0)
+        return 0;
+      switch (rt::choose(Untimed, Phase, Allocations, Site)) {
+      case rt::Choice::Untimed:
+        break;
+      case rt::Choice::Timed:
+        return 1;
+      case rt::Choice::Thinned:
+        return rt::kThinBy;
+      }
+      return 0;
+    }
+  };
 
   /// It is the thread's newest block, or nearly.
   void retag(size_t First, const trace::Event &E) {

@@ -25,6 +25,7 @@ FunctionCallee RuntimeHooks::replacement(const HookedFunction &Hooked,
     F->setAttributes(Original.getAttributes());
     F->setCallingConv(Original.getCallingConv());
     F->setDSOLocal(false);
+    F->addFnAttr(Attribute::NonLazyBind); // no stub on the way to each block
   }
   return Hook;
 }

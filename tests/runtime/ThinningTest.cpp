@@ -11,14 +11,39 @@ using namespace inmem::rt;
 
 namespace {
 
+/// What a row keeps.
+struct Row {
+  explicit Row(uint32_t Seed) : Seed(Seed) {}
+  uint64_t Allocations = 0;
+  int32_t Untimed = 0;
+  uint32_t Phase = 0, Seed;
+
+  Choice next() {
+    ++Allocations;
+    return --Untimed < 0 ? choose(Untimed, Phase, Allocations, Seed)
+                         : Choice::Untimed;
+  }
+  /// Past those that are all timed.
+  void skipExact() {
+    while (Allocations < kExactLives)
+      ASSERT_EQ(next(), Choice::Timed);
+  }
+};
+
 TEST(Thinning, TakesOneIn32OfAnyStretch) {
   constexpr uint64_t kStretch = 32 * 100;
-  for (uint64_t First : {uint64_t{1025}, uint64_t{1} << 20,
-                         (uint64_t{1} << 32) - 100, uint64_t{1} << 40}) {
-    int Chosen = 0;
-    for (uint64_t I = 0; I < kStretch; ++I)
-      Chosen += isChosen(First + I, kThinLimit);
-    EXPECT_NEAR(Chosen, 100, 2) << First; // a random choice: 100 ± 10
+  for (uint32_t Seed = 1; Seed <= 50; ++Seed) {
+    Row R(Seed);
+    R.skipExact();
+    for (int Stretch = 0; Stretch < 4; ++Stretch) {
+      int Chosen = 0;
+      for (uint64_t I = 0; I < kStretch; ++I) {
+        const Choice C = R.next();
+        ASSERT_NE(C, Choice::Timed);
+        Chosen += C == Choice::Thinned;
+      }
+      EXPECT_NEAR(Chosen, 100, 2) << Seed; // a random choice: 100 ± 10
+    }
   }
 }
 
@@ -26,11 +51,41 @@ TEST(Thinning, SeesEveryPhaseOfAPeriodAsOften) {
   constexpr uint64_t kTurns = 32 * 2000;
   for (uint64_t Period = 2; Period <= 64; ++Period) {
     std::vector<int> Chosen(Period);
+    Row R(7);
+    R.skipExact();
     for (uint64_t I = 0; I < kTurns * Period; ++I)
-      Chosen[I % Period] += isChosen(1025 + I, kThinLimit);
+      Chosen[I % Period] += R.next() == Choice::Thinned;
     for (int Each : Chosen)
       EXPECT_NEAR(Each, 2000, 20) << Period; // random: 2000 ± 45
   }
+}
+
+TEST(Thinning, StepsAreWeylsSequence) {
+  Row R(3);
+  R.skipExact();
+  Choice C = R.next();
+  while (C != Choice::Thinned)
+    C = R.next();
+  // Phase is that of the next one already: go on from here life by life.
+  uint32_t Phase = R.Phase - static_cast<uint32_t>(R.Untimed + 1) * kPhaseStep;
+  for (int I = 0; I < 1000000; ++I) {
+    Phase += kPhaseStep;
+    ASSERT_EQ(R.next() == Choice::Thinned, Phase < kPhaseLimit) << I;
+  }
+}
+
+TEST(Thinning, FirstChosenLifeIsNotTheSameForAll) {
+  std::vector<int> At(64);
+  for (uint32_t Seed = 1; Seed <= 3200; ++Seed) {
+    Row R(Seed);
+    R.skipExact();
+    unsigned Nth = 0;
+    while (R.next() != Choice::Thinned)
+      ++Nth;
+    ASSERT_LT(Nth, At.size());
+    ++At[Nth];
+  }
+  EXPECT_NEAR(At[0], 100, 15); // one in 32
 }
 
 } // namespace
