@@ -38,8 +38,6 @@ bool addEvents(ThreadBlock &B) {
       Process.Trace.addExtent(ExtentKind::Events, B.Index, 0, Payload);
   if (!E || !Process.Trace.isKept()) {
     Process.WritesEvents = false;
-    Process.General =
-        Process.Filtered || Process.Config.Stacks > 0 || notesFrees();
     updateAllFastPaths();
     return false;
   }

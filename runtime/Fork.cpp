@@ -160,7 +160,7 @@ void becomeChild(bool InsideHook) {
   if (InsideHook) {
     Thread.AllocateSlots = Thread.FreeSlots = 0;
     Thread.NotesFrees = false;
-    Thread.Allocates = Way::Unusual;
+    Thread.Allocates = Way::StepByStep;
     if (Process.Stage == Phase::Ready)
       Process.Stage = Phase::Off;
     return;

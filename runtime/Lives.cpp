@@ -67,7 +67,7 @@ uint64_t lifeWhenAging(uint64_t Birth, uint64_t Now) {
 void countLife(void *P, Row *R, Block B) {
   ThreadState &T = Thread;
   uint64_t Now;
-  if (INMEM_LIKELY(!T.EventsClock))
+  if (INMEM_LIKELY(!T.GeneralClock))
     Now = hardwareTicks() >> kTickShift;
   else if (T.Lives == Times::InEvents)
     return countEventLife(P, R, B);

@@ -235,7 +235,7 @@ INMEM_EXPORT struct inmem_tally __inmem_copy_begin(void) {
   if (!T.CopyFrame && !isInside(T)) {
     T.CopyFrame = __builtin_frame_address(0);
     T.AllocateSlots = 0; // the next allocation takes the slow path
-    T.Allocates = Way::Unusual;
+    T.Allocates = Way::StepByStep;
   }
   return T.Inner;
 }

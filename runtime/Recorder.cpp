@@ -10,6 +10,7 @@
 
 #include "EventLives.h"
 #include "EventStream.h"
+#include "FastPath.h"
 #include "Fork.h"
 #include "Frees.h"
 #include "Modules.h"
@@ -462,8 +463,7 @@ void *allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
 
 void beginBeside(ThreadState &T) {
   T.Beside = true;
-  T.AllocateSlots = 0;
-  T.Allocates = Way::Unusual;
+  closeAllocations(T);
 }
 
 void endBeside(ThreadState &T) {
@@ -514,8 +514,7 @@ void liveFell(uint64_t Size, bool Inside) {
 
 static void begin(ThreadState &T) {
   ++T.Suspended;
-  T.AllocateSlots = 0;
-  T.Allocates = Way::Unusual;
+  closeAllocations(T);
 }
 
 static void end(ThreadState &T) {

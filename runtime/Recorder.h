@@ -135,8 +135,8 @@ void suspend(ThreadState &T);
 void resume(ThreadState &T);
 
 INMEM_INLINE uint64_t ticksNow(const ThreadState &T) {
-  return INMEM_UNLIKELY(T.EventsClock) ? generalTicks()
-                                       : hardwareTicks() >> kTickShift;
+  return INMEM_UNLIKELY(T.GeneralClock) ? generalTicks()
+                                        : hardwareTicks() >> kTickShift;
 }
 
 /// Marks births that the index could soon mistake (LiveIndex.h).

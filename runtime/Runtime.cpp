@@ -175,8 +175,6 @@ void start() {
   Process.Filtered = O.SampleBytes || O.Every > 1 || O.MinSize > 0;
   Process.WritesEvents =
       O.Mode.Index == Options::ModeTrace && Process.Trace.isKept();
-  Process.General = Process.Filtered || Process.WritesEvents || O.Stacks > 0 ||
-                    O.Frees.Index == Options::FreesOn;
   if (!typeTotal(0))
     return giveUp();
   startFrees();

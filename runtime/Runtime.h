@@ -28,7 +28,6 @@ struct Runtime {
   Phase Stage;
   Relaxed<bool> Recording; ///< between inmem_start and inmem_stop
   bool Filtered;           ///< sampling or filters: not each allocation counts
-  bool General;            ///< that, events or stacks: no fast path
   bool WritesEvents;       ///< mode=trace, as long as the trace may grow
   Options Config;
   TraceFile Trace;

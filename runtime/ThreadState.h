@@ -66,7 +66,7 @@ struct EventWriter {
 
 /// How an allocation is recorded that is not counted on the fast path.
 enum class Way : uint8_t {
-  Unusual,    ///< step by step
+  StepByStep,
   Traced,     ///< mode=trace, without filters
   Stacked,    ///< stacks= or frees=, without filters or events
   SkipsBytes, ///< sample_bytes alone: most are not looked at
@@ -98,7 +98,7 @@ struct ThreadState {
   bool Beside;          ///< blocks go into the side table, by the slow path
   struct inmem_site *Expected; ///< from __inmem_expect
   KnownCaller *Callers;        ///< kKnownCallers of them; null without a block
-  bool EventsClock;
+  bool GeneralClock;           ///< any but the processor's: see generalTicks()
   bool HasNoClock;    ///< may not read one: lives are not timed (Sandbox.cpp)
   uint64_t LastTicks; ///< of the last timed birth or end
   /// clock=events: what the thread has allocated since it last told the process

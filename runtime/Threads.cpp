@@ -4,6 +4,7 @@
 
 #include "EventLives.h"
 #include "EventStream.h"
+#include "FastPath.h"
 #include "Fork.h"
 #include "Frees.h"
 #include "Objects.h"
@@ -394,8 +395,8 @@ bool attachThread(ThreadState &T) {
   T.Slots = B->Slots;
   T.Process = B->ProcessCell;
   T.Callers = B->Callers;
-  T.EventsClock = Process.Config.Clock.Index == Options::ClockEvents ||
-                  !Process.HardwareClock || T.HasNoClock;
+  T.GeneralClock = Process.Config.Clock.Index == Options::ClockEvents ||
+                   !Process.HardwareClock || T.HasNoClock;
   beginSampling(T);
   if ((Process.Config.Stacks || notesFrees()) && !B->Stacks)
     B->Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
@@ -425,9 +426,7 @@ void goOnAfterJump(ThreadState &T) {
   mendEvents(T.Block->Events);
   if (T.Block->Stacks)
     T.Block->Stacks->Unwind.Low = T.Block->Stacks->Unwind.High = 0;
-  T.AllocateSlots = T.FreeSlots = 0; // the next slow path decides anew
-  T.NotesFrees = false;
-  T.Allocates = Way::Unusual;
+  closeFastPath(T);
 }
 
 void flushCells(ThreadState &T) {
@@ -472,9 +471,7 @@ void detachThread(ThreadState &T) {
   tellEvents(T);
   detachCounters(*B);
   updateOwnName(*B);
-  T.AllocateSlots = T.FreeSlots = 0;
-  T.NotesFrees = false;
-  T.Allocates = Way::Unusual;
+  closeFastPath(T);
   T.Slots = nullptr;
   T.Process = nullptr;
   T.Callers = nullptr;

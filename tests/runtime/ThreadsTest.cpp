@@ -144,7 +144,12 @@ TEST(Threads, HoldBackLittleOfAPeakThatAllHaveAPartIn) {
   constexpr uint64_t kBlocks = kSanitized ? 100 : 2500, kSize = 130;
   Described Here;
   std::barrier Together(kThreads);
-  beginPeakAnew(inmem::trace::kProcessCell);
+  {
+    Guarded G(Thread);
+    Locked L(Process.Mutex);
+    beginPeaksAnew(
+        [](uint32_t, int64_t) {}); // with what this thread holds back
+  }
   onThreads(kThreads, [&](unsigned) {
     for (int I = 0; I < 3000; ++I) { // the first flushes come with every event
       char *P = nextAddress();
