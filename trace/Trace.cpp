@@ -9,6 +9,13 @@
 
 namespace inmem::trace {
 
+Trace::Trace() = default;
+Trace::~Trace() = default;
+Trace::Trace(const Trace &) = default;
+Trace::Trace(Trace &&) noexcept = default;
+Trace &Trace::operator=(const Trace &) = default;
+Trace &Trace::operator=(Trace &&) noexcept = default;
+
 bool Trace::damaged() const {
   return std::any_of(Findings.begin(), Findings.end(), [](const Finding &F) {
     return F.Severity == Finding::Level::Damage;

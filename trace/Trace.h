@@ -246,6 +246,14 @@ struct PartPeaks {
 /// One process. Copyable; copies share the Buffer.
 class Trace {
 public:
+  // In Trace.cpp: code that each user would compile anew.
+  Trace();
+  ~Trace();
+  Trace(const Trace &);
+  Trace(Trace &&) noexcept;
+  Trace &operator=(const Trace &);
+  Trace &operator=(Trace &&) noexcept;
+
   std::shared_ptr<const Buffer> File;
   uint64_t Base = 0; ///< where in the file this process begins
   uint64_t End = 0;  ///< and where its last whole extent ends

@@ -51,6 +51,21 @@ struct Command {
   Setup Options;
 };
 
+/// What the help says of the program.
+struct Program {
+  const char *Name, *Version, *Summary, *Footer;
+};
+
+/// What argv asks for: an action or, after the help or wrong usage, which are
+/// printed, an exit code.
+struct Chosen {
+  int Code = kDone;
+  Action Act;
+};
+/// In CommandLine.cpp. \param All of which one must be chosen
+Chosen chooseCommand(int Argc, char **Argv, const Program &P,
+                     std::span<const Command> All);
+
 /// All subcommands, in the order of the help.
 std::span<const Command> commands();
 

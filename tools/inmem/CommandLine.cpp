@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CommandLine.h"
 
+#include "Command.h"
+
 #include <CLI/CLI.hpp>
+#include <cstdio>
 
 namespace inmem::tools {
 
@@ -87,5 +90,34 @@ void CommandLine::flag(const std::string &Names, bool &Into,
 void CommandLine::positionalsLast() { App.positionals_at_end(true); }
 
 void CommandLine::footer(const std::string &Text) { App.footer(Text); }
+
+Chosen chooseCommand(int Argc, char **Argv, const Program &P,
+                     std::span<const Command> All) {
+  CLI::App App(P.Summary);
+  App.name(P.Name);
+  App.set_version_flag("--version", P.Version, "print the version and exit");
+  App.require_subcommand(1);
+  App.footer(P.Footer);
+  std::vector<Action> Actions;
+  for (const Command &One : All) {
+    CommandLine Line(*App.add_subcommand(One.Name, One.Summary));
+    Actions.push_back(One.Options(Line));
+  }
+  try {
+    App.parse(Argc, Argv);
+  } catch (const CLI::Success &Help) { // --help, --version
+    return {App.exit(Help), nullptr};
+  } catch (const CLI::ParseError &Error) {
+    std::fprintf(stderr, "%s: %s\n", P.Name, Error.what());
+    const auto Named = App.get_subcommands();
+    std::fprintf(stderr, "%s: see `%s %s--help`\n", P.Name, P.Name,
+                 Named.empty() ? "" : (Named[0]->get_name() + ' ').c_str());
+    return {kUsage, nullptr};
+  }
+  for (size_t I = 0; I < All.size(); ++I)
+    if (App.got_subcommand(All[I].Name))
+      return {kDone, std::move(Actions[I])};
+  return {kUsage, nullptr};
+}
 
 } // namespace inmem::tools

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What subcommands need of CLI11, without its headers: they cost each unit that
-// includes them five seconds of compile time. main.cpp parses.
+// includes them five seconds of compile time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_COMMANDLINE_H
