@@ -6,7 +6,7 @@
 #include "Fuzz.h"
 #include "TraceInput.h"
 
-#include "report/text/PhaseReport.h"
+#include "report/model/PhaseProfiles.h"
 #include "trace/Reader.h"
 
 namespace inmem::fuzz {

@@ -23,7 +23,7 @@ static void checkSums(const Profile &P) {
   }
 }
 
-enum Part { Json, Text, Csv, Histograms, Differences, kParts };
+enum Part { AsJson, Text, Csv, Histograms, Differences, kParts };
 
 static void printCsvTables(const Profile &P, View V) {
   for (const By What : {By::Type, By::Site, By::Thread, By::Phase, By::Time}) {
@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
         View V;
         V.Tables = {By::Type, By::Site, By::Thread, By::Phase, By::Time};
         V.Diagnostics = true;
-        if (Asked.has(Json, kParts))
+        if (Asked.has(AsJson, kParts))
           printJson(P, V);
         if (Asked.has(Text, kParts))
           printText(P, V, {});

@@ -2,20 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/compare/CheckReport.h"
 
+#include "report/formats/Json.h"
 #include "report/formats/Markup.h"
 #include "report/names/TypeName.h"
 #include "report/text/Units.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <set>
 
 namespace inmem::report {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// A figure in few characters.
 std::string shortFigure(const Limit &L, uint64_t Value, bool Unicode) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/compare/Diff.h"
 
+#include "report/formats/Json.h"
 #include "report/formats/Markup.h"
 #include "report/names/TypeName.h"
 #include "report/text/StackReport.h"
@@ -9,13 +10,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace inmem::report {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 __int128 change(uint64_t Old, uint64_t New) {
   return static_cast<__int128>(New) - static_cast<__int128>(Old);

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/formats/CsvReport.h"
 
-#include "report/text/FreeReport.h"
+#include "report/findings/Findings.h"
+#include "report/model/FreePairs.h"
 #include "report/text/PhaseReport.h"
 #include "report/text/Table.h"
 #include "report/text/TimelineReport.h"
@@ -270,6 +271,25 @@ std::string frees(const Profile &P, const View &V) {
   return W.take();
 }
 
+std::string findings(const Profile &P, const View &V) {
+  Writer W;
+  W.fields({"rule", "severity", "type", "function", "file", "line", "bytes",
+            "allocations", "saves_bytes", "saves_allocations", "message",
+            "advice"});
+  W.end();
+  for (const Finding &F : findingsOf(P, V.Findings.value_or(~size_t{0}))) {
+    W.fields({F.Rule, nameOf(F.severity()),
+              F.Type ? P.Types[*F.Type].Name.value_or("") : "",
+              F.Where.Function, F.Where.File});
+    for (const uint64_t Value : {uint64_t{F.Where.Line}, F.Bytes, F.Allocations,
+                                 F.SavesBytes, F.SavesAllocations})
+      W.field(Value);
+    W.fields({F.Message, F.Advice});
+    W.end();
+  }
+  return W.take();
+}
+
 } // namespace
 
 std::string printCsv(const Profile &P, const View &V) {
@@ -287,6 +307,8 @@ std::string printCsv(const Profile &P, const View &V) {
     return blames(P, V);
   case By::Frees:
     return frees(P, V);
+  case By::Finding:
+    return findings(P, V);
   case By::Phase:
     return phasesCsv(P);
   case By::Time:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/formats/Export.h"
 
+#include "report/formats/Json.h"
 #include "report/model/Match.h"
 #include "report/names/TypeName.h"
 #include "report/text/Table.h"
@@ -10,13 +11,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace inmem::report {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string dumped(const Json &J) {
   return J.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';

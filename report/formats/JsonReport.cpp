@@ -3,17 +3,10 @@
 #include "report/formats/JsonReport.h"
 
 #include "inmem/abi.h"
-#include "report/text/FreeReport.h"
-#include "report/text/PhaseReport.h"
-#include "report/text/StackReport.h"
-#include "report/text/TimelineReport.h"
+#include "report/formats/JsonParts.h"
 #include "trace/Names.h"
 
-#include <nlohmann/json.hpp>
-
 namespace inmem::report {
-
-using Json = nlohmann::ordered_json;
 
 void putCounts(Json &Into, const Counts &C) {
   Into["allocations"] = C.Allocations;
@@ -268,6 +261,7 @@ std::string printJson(const Profile &P, const View &V) {
   Out["processes"] = Json::array();
   for (const ProcessResult &Process : P.Processes)
     Out["processes"].push_back(processOf(Process));
+  Out["findings"] = findingsJson(P, V);
   putCounts(Out["totals"], P.Totals);
   Out["totals"]["peak_live_bytes"] = orNull(P.PeakLiveBytes);
   Out["totals"]["temporary_allocations"] = P.Totals.Temporary;
@@ -324,10 +318,8 @@ std::string printJson(const Profile &P, const View &V) {
     Out["blame"] = blameJson(P, V);
   if (!P.Phases.empty())
     Out["phases"] = phasesJson(P);
-  if (!P.Timeline.empty()) {
+  if (!P.Timeline.empty())
     Out["timeline"] = timelineJson(P);
-    Out["findings"] = findingsJson(P);
-  }
   if (V.Diagnostics)
     Out["diagnostics"] = diagnosticsOf(P);
   Out["leaked_objects"] = leakedOf(P);

@@ -9,17 +9,16 @@
 #ifndef INMEM_REPORT_JSONREPORT_H
 #define INMEM_REPORT_JSONREPORT_H
 
+#include "report/formats/Json.h"
 #include "report/model/View.h"
-
-#include <nlohmann/json_fwd.hpp>
 
 namespace inmem::report {
 
+/// Adds the members that every row of counts has.
+void putCounts(Json &Into, const Counts &C);
+
 /// One JSON object, indented by two, with a newline at the end. Invalid UTF-8
 /// becomes U+FFFD.
-/// Adds the members that every row of counts has.
-void putCounts(nlohmann::ordered_json &Into, const Counts &C);
-
 std::string printJson(const Profile &P, const View &V);
 
 } // namespace inmem::report

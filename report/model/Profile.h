@@ -78,6 +78,13 @@ struct ObjectSite {
 
 /// Constructions and destructions of a class; base subobjects are left out.
 struct ObjectCounts {
+  ObjectCounts();
+  ~ObjectCounts();
+  ObjectCounts(const ObjectCounts &);
+  ObjectCounts(ObjectCounts &&) noexcept;
+  ObjectCounts &operator=(const ObjectCounts &);
+  ObjectCounts &operator=(ObjectCounts &&) noexcept;
+
   uint64_t Heap = 0, Stack = 0, Static = 0, Thread = 0, Member = 0, Placed = 0,
            Unknown = 0; ///< constructed, by storage
   uint64_t Destroyed = 0;
@@ -116,6 +123,13 @@ struct ObjectCounts {
 };
 
 struct SiteResult {
+  SiteResult();
+  ~SiteResult();
+  SiteResult(const SiteResult &);
+  SiteResult(SiteResult &&) noexcept;
+  SiteResult &operator=(const SiteResult &);
+  SiteResult &operator=(SiteResult &&) noexcept;
+
   /// The first place, walking out through inlined calls, that is not in a
   /// system header; for callers the symbol, or module+offset.
   Place Where;
@@ -135,11 +149,25 @@ struct SiteResult {
   std::map<std::string, uint64_t> Held;
 };
 
+/// A class with its members in an order that needs fewer bytes.
+struct PackedResult {
+  uint64_t Bytes = 0;             ///< less than the size that it has
+  std::vector<std::string> Order; ///< names of members
+};
+
 struct TypeResult {
+  TypeResult();
+  ~TypeResult();
+  TypeResult(const TypeResult &);
+  TypeResult(TypeResult &&) noexcept;
+  TypeResult &operator=(const TypeResult &);
+  TypeResult &operator=(TypeResult &&) noexcept;
+
   std::optional<std::string> Name; ///< none: memory of unknown type
   std::string Alias;               ///< for display; may be empty
   uint64_t Id = 0;
   std::optional<uint64_t> Size, Align;
+  std::optional<PackedResult> Packed; ///< see packingOf()
   Counts Sum;
   std::optional<uint64_t> PeakLiveBytes; ///< over processes: the sum
   std::optional<uint64_t> Elements; ///< objects in the blocks; arrays counted
@@ -160,6 +188,13 @@ struct TimePoint {
 
 /// What happened between two marks of a run.
 struct PhaseResult {
+  PhaseResult();
+  ~PhaseResult();
+  PhaseResult(const PhaseResult &);
+  PhaseResult(PhaseResult &&) noexcept;
+  PhaseResult &operator=(const PhaseResult &);
+  PhaseResult &operator=(PhaseResult &&) noexcept;
+
   uint64_t Pid = 0;
   std::string Name; ///< empty: before the first phase began
   uint64_t BeginNs = 0, DurationNs = 0;
@@ -238,6 +273,13 @@ struct ThreadResult {
 };
 
 struct ProcessResult {
+  ProcessResult();
+  ~ProcessResult();
+  ProcessResult(const ProcessResult &);
+  ProcessResult(ProcessResult &&) noexcept;
+  ProcessResult &operator=(const ProcessResult &);
+  ProcessResult &operator=(ProcessResult &&) noexcept;
+
   std::string File;
   uint64_t Pid = 0, ParentPid = 0;
   std::vector<std::string> Command;
@@ -284,6 +326,13 @@ struct InheritedResult {
 };
 
 struct Profile {
+  Profile();
+  ~Profile();
+  Profile(const Profile &);
+  Profile(Profile &&) noexcept;
+  Profile &operator=(const Profile &);
+  Profile &operator=(Profile &&) noexcept;
+
   std::vector<RuleResult> Rules;   ///< in order of precedence
   std::vector<DoubtResult> Doubts; ///< most bytes first
   std::vector<ProcessResult> Processes;
@@ -301,7 +350,7 @@ struct Profile {
   std::vector<FreeResult> Frees;
   /// In order of time; empty without snapshots, and for several processes.
   std::vector<TimePoint> Timeline;
-  std::vector<PhaseResult> Phases; ///< see phasesOf() (PhaseReport.h)
+  std::vector<PhaseResult> Phases; ///< see phasesOf() (PhaseProfiles.h)
   /// False if only blocks of some lifetimes were chosen.
   bool TemporaryKnown = true;
   bool WholeRun = true; ///< false: a part of it, or not all blocks

@@ -1,5 +1,6 @@
 //===- TypeRows.cpp - Types, as one row in all traces ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/Packing.h"
 #include "report/model/ProfileBuilder.h"
 #include "report/names/TypeName.h"
 
@@ -46,6 +47,7 @@ size_t ProfileBuilder::typeOf(const Trace &T, uint32_t Index) {
         R.Size = Type.Size;
       if (Type.Align > 0)
         R.Align = Type.Align;
+      R.Packed = packingOf(T, Type);
     }
     addTypeRow(std::move(R), Known);
   }

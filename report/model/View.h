@@ -16,7 +16,7 @@
 
 namespace inmem::report {
 
-enum class By { Type, Site, Thread, Phase, Time, Stack, Blame, Frees };
+enum class By { Type, Site, Thread, Phase, Time, Stack, Blame, Frees, Finding };
 
 /// Orders of rows; all largest first but Name.
 enum class Sort {
@@ -48,6 +48,8 @@ struct View {
   std::vector<uint64_t> Edges; ///< --buckets, in Profile::LifeUnit; sorted
   TreeOptions Stacks;
   BlameOptions Blame;
+  /// No more findings than this; none: a few in text, all in JSON and CSV.
+  std::optional<size_t> Findings;
 
   bool shows(By What) const;
 };

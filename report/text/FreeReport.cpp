@@ -2,68 +2,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/FreeReport.h"
 
+#include "report/model/FreePairs.h"
 #include "report/names/TypeName.h"
 #include "report/text/PlaceText.h"
-#include "report/text/StackReport.h"
 #include "report/text/Units.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace inmem::report {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 
 constexpr const char *kNoRecord =
     "  no record of who frees in these traces (record with frees=on)\n";
 
-Place freeingPlace(const Profile &P, const View &V, const FreeResult &R) {
-  const auto PlaceOf = [&](uint32_t F) {
-    Place Where = P.Calls.Frames[F].Where;
-    Where.Column = 0;
-    return Where;
-  };
-  if (const auto F = innermostThatMatters(P, R.Freeing, V.Blame))
-    return PlaceOf(*F);
-  return R.Freeing.empty() || V.Blame.chosen() ? Place{}
-                                               : PlaceOf(R.Freeing.back());
-}
-
-Place allocatingPlace(const Profile &P, const View &V, const FreeResult &R) {
-  const Place &Site = P.Sites[R.Site].Where;
-  if (!V.Blame.chosen())
-    return Site;
-  if (!R.Allocating.empty()) {
-    const auto F = innermostThatMatters(P, R.Allocating, V.Blame);
-    return F ? P.Calls.Frames[*F].Where : Place{};
-  }
-  return Site;
-}
-
-/// Sums over cells of the same words.
-struct Sum {
-  uint64_t Frees = 0, Bytes = 0;
-  void add(const FreeResult &R) {
-    Frees += R.Frees;
-    Bytes += R.FreedBytes;
-  }
-};
-struct Group : Sum {
+struct Group : FreeTotals {
   std::string First;
-  std::vector<std::pair<std::string, Sum>> Seconds;
+  std::vector<std::pair<std::string, FreeTotals>> Seconds;
 };
 
 std::vector<Group> grouped(const std::vector<FreePair> &Pairs, auto FirstOf,
                            auto SecondOf) {
-  std::map<std::string, std::map<std::string, Sum>> Cells;
+  std::map<std::string, std::map<std::string, FreeTotals>> Cells;
   for (const FreePair &Pair : Pairs)
     Cells[FirstOf(Pair)][SecondOf(Pair)].add(*Pair.Cell);
   std::vector<Group> Out;
-  const auto More = [](const Sum &A, const std::string &Name, const Sum &B,
-                       const std::string &Other) {
+  const auto More = [](const FreeTotals &A, const std::string &Name,
+                       const FreeTotals &B, const std::string &Other) {
     return std::tuple(B.Bytes, B.Frees, Name) <
            std::tuple(A.Bytes, A.Frees, Other);
   };
@@ -95,7 +61,7 @@ std::string render(const std::vector<Group> &Groups, const char *Title,
   T.column({"share", true, false, 2});
   T.column({"blocks"});
   T.column({Title, false, true, 0, Paint::Bold, shortenName});
-  const auto Row = [&](const Sum &Part, const std::string &Name,
+  const auto Row = [&](const FreeTotals &Part, const std::string &Name,
                        unsigned Depth) {
     T.row({humanBytes(Part.Bytes), humanShare(Part.Bytes, Whole),
            humanCount(Part.Frees),
@@ -125,53 +91,7 @@ std::string threadWord(const ThreadName &T, bool Several) {
                      T.Index, T.Name, T.Tid);
 }
 
-Json threadJson(const ThreadName &T) {
-  if (T.Index == 0)
-    return nullptr;
-  return {{"pid", T.Pid}, {"index", T.Index}, {"tid", T.Tid}, {"name", T.Name}};
-}
-
-Json placeJson(const Place &P) {
-  if (P.Function.empty())
-    return nullptr;
-  return {{"function", P.Function},
-          {"file", P.File.empty() ? Json(nullptr) : Json(P.File)},
-          {"line", P.Line ? Json(P.Line) : Json(nullptr)}};
-}
-
-/// Adds up cells that are the same but for their counts, in order of the first.
-class JsonSums {
-public:
-  void add(const Json &Key, const FreeResult &R) {
-    const auto [At, New] = Index.try_emplace(Key.dump(), Rows.size());
-    if (New)
-      Rows.emplace_back(Key, Sum{});
-    Rows[At->second].second.add(R);
-  }
-  Json take() {
-    Json Out = Json::array();
-    for (auto &[Row, Part] : Rows) {
-      Row["frees"] = Part.Frees;
-      Row["freed_bytes"] = Part.Bytes;
-      Out.push_back(std::move(Row));
-    }
-    return Out;
-  }
-
-private:
-  std::map<std::string, size_t> Index;
-  std::vector<std::pair<Json, Sum>> Rows;
-};
-
 } // namespace
-
-std::vector<FreePair> freePairs(const Profile &P, const View &V) {
-  std::vector<FreePair> Out;
-  for (const FreeResult &R : P.Frees)
-    if (P.Types[R.Type].Sum.AllocatedBytes >= V.MinBytes)
-      Out.push_back({&R, allocatingPlace(P, V, R), freeingPlace(P, V, R)});
-  return Out;
-}
 
 std::string freesText(const Profile &P, const View &V, const Style &S) {
   if (P.Frees.empty())
@@ -213,32 +133,6 @@ std::string freesText(const Profile &P, const View &V, const Style &S) {
            render(grouped(Own, Allocating, Freeing), Functions,
                   Type.Sum.FreedBytes, Few, 4, S);
   }
-  return Out;
-}
-
-Json freesJson(const Profile &P, const View &V) {
-  JsonSums Cells, Functions, Threads;
-  for (const FreePair &Pair : freePairs(P, V)) {
-    const FreeResult &R = *Pair.Cell;
-    const TypeResult &Type = P.Types[R.Type];
-    Json Both = {{"type", Type.Name ? Json(*Type.Name) : Json(nullptr)},
-                 {"allocated_by", placeJson(Pair.Allocating)},
-                 {"freed_by", placeJson(Pair.Freeing)}};
-    Json In = {{"allocated_in", threadJson(R.AllocatedIn)},
-               {"freed_in", threadJson(R.FreedIn)}};
-    Functions.add(Both, R);
-    Threads.add(In, R);
-    Json Cell = std::move(Both);
-    Cell.update(In);
-    Cell["frames"] = Json::array();
-    for (auto F = R.Freeing.rbegin(); F != R.Freeing.rend(); ++F)
-      Cell["frames"].push_back(frameJson(P.Calls.Frames[*F]));
-    Cells.add(Cell, R);
-  }
-  Json Out;
-  Out["functions"] = Functions.take();
-  Out["threads"] = Threads.take();
-  Out["cells"] = Cells.take();
   return Out;
 }
 

@@ -1,5 +1,6 @@
 //===- Objects.cpp - Objects by class, and what became of them ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/Undestroyed.h"
 #include "report/names/TypeName.h"
 #include "report/text/PlaceText.h"
 #include "report/text/Printer.h"
@@ -84,56 +85,6 @@ static std::vector<ObjectSite> suspects(const ObjectCounts &Objects) {
                    });
   return Sites;
 }
-
-namespace {
-
-/// A class that may have objects left.
-struct Undestroyed {
-  const TypeResult *Type;
-  std::optional<uint64_t> Alive; ///< by what was made and destroyed
-  uint64_t InLiveBlocks = 0;     ///< blocks that were never freed
-  uint64_t atLeast() const { return Alive.value_or(InLiveBlocks); }
-};
-
-/// Blocks that are alive of those that make_shared puts an object into, by what
-/// such blocks are called.
-std::map<std::string_view, uint64_t> liveSharedBlocks(const Profile &P) {
-  std::map<std::string_view, uint64_t> Out;
-  for (const TypeResult &T : P.Types)
-    if (T.Sum.LiveAllocations > 0 &&
-        T.Alias.ends_with("> object and control block"))
-      Out[T.Alias] += T.Sum.LiveAllocations;
-  return Out;
-}
-
-/// Most first. Where no destructor is counted, a class whose objects were made
-/// on the heap and whose blocks were not freed.
-std::vector<Undestroyed> undestroyed(const Profile &P) {
-  std::vector<Undestroyed> Rows;
-  const auto Shared = liveSharedBlocks(P);
-  for (const TypeResult &T : P.Types) {
-    if (!T.Objects || !T.Name)
-      continue;
-    Undestroyed Row{&T, T.Objects->alive()};
-    if (Row.Alive == 0 || (!Row.Alive && T.Objects->Heap == 0))
-      continue;
-    Row.InLiveBlocks = T.Sum.LiveAllocations;
-    if (const auto Made = Shared.find(
-            fmt::format("std::shared_ptr<{}> object and control block",
-                        simplifyName(*T.Name)));
-        Made != Shared.end())
-      Row.InLiveBlocks += Made->second;
-    if (Row.atLeast() > 0)
-      Rows.push_back(Row);
-  }
-  std::sort(Rows.begin(), Rows.end(), [](const auto &A, const auto &B) {
-    return A.atLeast() != B.atLeast() ? A.atLeast() > B.atLeast()
-                                      : A.Type < B.Type; // of one vector
-  });
-  return Rows;
-}
-
-} // namespace
 
 /// Classes whose objects did not all meet their destructor, and where such
 /// objects come from.

@@ -3,83 +3,17 @@
 #include "report/text/PhaseReport.h"
 
 #include "report/formats/CsvReport.h"
-#include "report/formats/JsonReport.h"
 #include "report/names/TypeName.h"
 #include "report/text/PlaceText.h"
 #include "report/text/Units.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace inmem::report {
 
-using Json = nlohmann::ordered_json;
-
-namespace {
-
-/// \param From null: the start of the run, or its last reset
-trace::Result<PhaseResult> phaseBetween(const trace::Trace &T,
-                                        ProfileOptions Options, Interval I) {
-  Options.Between = I;
-  auto P = buildProfile({&T, 1}, Options);
-  if (!P)
-    return P.status();
-  PhaseResult Out;
-  Out.Pid = T.Header.Pid;
-  Out.BeginNs = I.From ? nanosecondsAt(T, *I.From) : 0;
-  const uint64_t End = I.To ? nanosecondsAt(T, *I.To) : durationOf(T.Header);
-  Out.DurationNs = End > Out.BeginNs ? End - Out.BeginNs : 0;
-  Out.Sum = P->Totals;
-  Out.PeakLiveBytes = P->PeakLiveBytes;
-  for (TypeResult &Type : P->Types) {
-    if (const auto &Objects = Type.Objects) {
-      Out.Constructed = Out.Constructed.value_or(0) + Objects->constructed();
-      Out.Destroyed = Out.Destroyed.value_or(0) + Objects->Destroyed;
-      Out.Copied = Out.Copied.value_or(0) + Objects->Copied;
-    }
-    Out.Types.push_back({std::move(Type.Name), std::move(Type.Alias), Type.Sum,
-                         Type.PeakLiveBytes, std::move(Type.Objects)});
-  }
-  return Out;
-}
-
-__int128 growthOf(const PhaseResult &P) {
+static __int128 growthOf(const PhaseResult &P) {
   return static_cast<__int128>(P.Sum.LiveBytes) - P.Sum.CarriedBytes;
-}
-
-} // namespace
-
-trace::Result<std::vector<PhaseResult>>
-phasesOf(std::span<const trace::Trace> Traces, const ProfileOptions &Options,
-         size_t Most) {
-  std::vector<PhaseResult> Out;
-  ProfileOptions Each = Options;
-  Each.Phase.clear();
-  for (const trace::Trace &T : Traces) {
-    std::vector<Mark> Marks = marksOf(T);
-    std::erase_if(Marks, [](const Mark &M) { return !M.BeginsPhase; });
-    if (Marks.empty())
-      continue;
-    const auto Add = [&](std::string_view Name, Interval I) -> trace::Status {
-      auto One = phaseBetween(T, Each, I);
-      if (!One)
-        return One.status();
-      One->Name = Name;
-      Out.push_back(std::move(*One));
-      return {};
-    };
-    if (trace::Status Done = Add("", {nullptr, Marks.front().At}); !Done.ok())
-      return Done;
-    for (size_t I = 0; I < Marks.size() && I < Most; ++I) {
-      const trace::Snapshot *To =
-          I + 1 < Marks.size() ? Marks[I + 1].At : nullptr;
-      if (trace::Status Done = Add(Marks[I].Name, {Marks[I].At, To});
-          !Done.ok())
-        return Done;
-    }
-  }
-  return Out;
 }
 
 std::string phaseText(const Style &S, const PhaseResult &P) {
@@ -144,52 +78,6 @@ std::string phaseTable(const Profile &P, const View &V, const Style &S) {
   std::string Out = "\n" + paint(S, Paint::Bold, "PHASES") + "\n" + T.render(S);
   if (Rows < P.Phases.size())
     Out += moreRows(S, P.Phases.size() - Rows, "phase") + '\n';
-  return Out;
-}
-
-namespace {
-
-Json orNull(const std::optional<uint64_t> &Value) {
-  return Value ? Json(*Value) : Json(nullptr);
-}
-
-Json objectsOf(const std::optional<ObjectCounts> &O) {
-  if (!O)
-    return nullptr;
-  return {
-      {"constructed", O->constructed()},
-      {"destroyed", O->DestructorKnown ? Json(O->Destroyed) : Json(nullptr)},
-      {"carried", O->DestructorKnown ? orNull(O->Carried) : Json(nullptr)},
-      {"alive", orNull(O->alive())},
-      {"copied", O->Copied},
-      {"moved", O->Moved},
-      {"peak_alive", orNull(O->PeakAlive)}};
-}
-
-} // namespace
-
-Json phasesJson(const Profile &P) {
-  Json Out = Json::array();
-  for (const PhaseResult &Phase : P.Phases) {
-    Json Row = {{"pid", Phase.Pid},
-                {"name", Phase.Name.empty() ? Json(nullptr) : Json(Phase.Name)},
-                {"begin_ns", Phase.BeginNs},
-                {"duration_ns", Phase.DurationNs}};
-    putCounts(Row, Phase.Sum);
-    Row["peak_live_bytes"] = orNull(Phase.PeakLiveBytes);
-    Row["constructed"] = orNull(Phase.Constructed);
-    Row["destroyed"] = orNull(Phase.Destroyed);
-    Row["copied"] = orNull(Phase.Copied);
-    Row["types"] = Json::array();
-    for (const PhaseResult::Part &Part : Phase.Types) {
-      Json Type = {{"type", Part.Type ? Json(*Part.Type) : Json(nullptr)}};
-      putCounts(Type, Part.Sum);
-      Type["peak_live_bytes"] = orNull(Part.PeakLiveBytes);
-      Type["objects"] = objectsOf(Part.Objects);
-      Row["types"].push_back(std::move(Type));
-    }
-    Out.push_back(std::move(Row));
-  }
   return Out;
 }
 

@@ -45,12 +45,16 @@ private:
     return Value ? humanLife(*Value, P.LifeUnit, S.Unicode) : "-";
   }
   std::string dot() const { return S.Unicode ? " · " : " - "; }
+  /// Text that is wrapped at spaces; what is longer than a line is cut.
+  void paragraph(std::string_view Text, size_t Indent);
   /// Parts joined by dots, over several lines if need be.
   void wrapped(const std::vector<std::string> &Parts, unsigned Indent);
   // Head.cpp
   void head();
   void notes();
   void totals();
+  // Findings.cpp
+  void findings();
   // TypeTable.cpp, SiteTable.cpp, ThreadTable.cpp
   void typeTable();
   void bucketTable();

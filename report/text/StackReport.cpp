@@ -9,13 +9,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace inmem::report {
-
-using Json = nlohmann::ordered_json;
-
-namespace {
 
 std::string_view wordFor(StackFrame::Kind How) {
   switch (How) {
@@ -34,6 +29,8 @@ std::string_view wordFor(StackFrame::Kind How) {
   }
   return "";
 }
+
+namespace {
 
 std::string_view calledBy(const Style &S) { return S.Unicode ? " ← " : " < "; }
 
@@ -207,64 +204,7 @@ Table blameColumns() {
   return T;
 }
 
-void putTotals(Json &Out, const StackTotals &T) {
-  Out["allocations"] = T.Sum.Allocations;
-  Out["allocated_bytes"] = T.Sum.AllocatedBytes;
-  Out["frees"] = T.Sum.Frees;
-  Out["freed_bytes"] = T.Sum.FreedBytes;
-  Out["live_allocations"] = T.Sum.LiveAllocations;
-  Out["live_bytes"] = T.Sum.LiveBytes;
-  Out["temporary_allocations"] = T.Sum.Temporary;
-  const auto Mean = T.meanLife();
-  Out["mean_lifetime"] = Mean ? Json(*Mean) : Json(nullptr);
-}
-
-Json nodeJson(const Profile &P, const StackNode &N) {
-  Json Out = frameJson(P.Calls.Frames[N.Frame]);
-  Out["recursive"] = N.Recursive;
-  putTotals(Out, N.Inclusive);
-  putTotals(Out["self"], N.Self);
-  Out["children"] = Json::array();
-  for (const StackNode &C : N.Children)
-    Out["children"].push_back(nodeJson(P, C));
-  return Out;
-}
-
-Json shareJson(const BlameShare &S) {
-  return {{"allocations", S.Blocks},
-          {"allocated_bytes", S.Bytes},
-          {"live_bytes", S.LiveBytes},
-          {"direct_allocations", S.DirectBlocks},
-          {"direct_bytes", S.DirectBytes}};
-}
-
-Json classesJson(const BlameResult &B) {
-  Json Out = Json::array();
-  for (const BlameRow &R : B.Classes) {
-    Json Row = shareJson(R);
-    Row["class"] = R.Name;
-    Row["methods"] = Json::array();
-    for (const BlameShare &M : R.Methods) {
-      Row["methods"].push_back(shareJson(M));
-      Row["methods"].back()["method"] = M.Name;
-    }
-    Out.push_back(std::move(Row));
-  }
-  return Out;
-}
-
 } // namespace
-
-Json frameJson(const StackFrame &F) {
-  const auto OrNull = [](const std::string &Text) {
-    return Text.empty() ? Json(nullptr) : Json(Text);
-  };
-  return {{"function", F.Where.Function},
-          {"file", OrNull(F.Where.File)},
-          {"line", F.Where.Line ? Json(F.Where.Line) : Json(nullptr)},
-          {"module", OrNull(F.Module)},
-          {"kind", wordFor(F.How)}};
-}
 
 std::string frameText(const Style &S, const StackFrame &F) {
   std::string Text = F.How == StackFrame::Kind::Call ||
@@ -357,48 +297,6 @@ std::string blameText(const Profile &P, const View &V, const Style &S) {
            paint(S, Paint::Bold,
                  "  " + shortenName(S, typeText(S, Type), S.Width - 2)) +
            '\n' + Each.render(S, 4);
-  }
-  return Out;
-}
-
-Json stackTreeJson(const Profile &P, const View &V) {
-  Json Out;
-  Out["direction"] = V.Stacks.BottomUp ? "bottom-up" : "top-down";
-  Out["roots"] = Json::array();
-  for (const StackNode &N : buildTree(P, V.Stacks).Children)
-    Out["roots"].push_back(nodeJson(P, N));
-  return Out;
-}
-
-Json stacksOfTypeJson(const Profile &P, size_t Type) {
-  Json Out = Json::array();
-  for (const StackResult &R : P.Calls.Stacks) {
-    if (R.Type != Type)
-      continue;
-    Json Row;
-    StackTotals Totals;
-    Totals.add(R);
-    putTotals(Row, Totals);
-    Row["frames"] = Json::array();
-    for (auto F = R.Frames.rbegin(); F != R.Frames.rend(); ++F)
-      Row["frames"].push_back(frameJson(P.Calls.Frames[*F]));
-    Out.push_back(std::move(Row));
-  }
-  return Out;
-}
-
-Json blameJson(const Profile &P, const View &V) {
-  const BlameResult All = blame(P, V.Blame);
-  Json Out;
-  Out["classes"] = classesJson(All);
-  Out["nobody"] = {{"allocations", All.NobodyBlocks},
-                   {"allocated_bytes", All.NobodyBytes}};
-  Out["types"] = Json::array();
-  for (const size_t I : selectTypes(P, V)) {
-    Json Row;
-    Row["type"] = P.Types[I].Name ? Json(*P.Types[I].Name) : Json(nullptr);
-    Row["classes"] = classesJson(blame(P, V.Blame, I));
-    Out["types"].push_back(std::move(Row));
   }
   return Out;
 }

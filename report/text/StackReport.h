@@ -11,8 +11,6 @@
 #include "report/model/View.h"
 #include "report/text/Table.h"
 
-#include <nlohmann/json_fwd.hpp>
-
 namespace inmem::report {
 
 /// The tree of all stacks that the view selects.
@@ -23,17 +21,8 @@ std::string stacksOfTypeText(const Profile &P, size_t Type, const Style &S,
 /// Classes to blame, in all and for each type.
 std::string blameText(const Profile &P, const View &V, const Style &S);
 
-/// `{"direction": …, "roots": [node]}`; a node has function, file, line,
-/// module, kind, inclusive counts, "self" and "children".
-nlohmann::ordered_json stackTreeJson(const Profile &P, const View &V);
-/// `[{"frames": [frame], counts}]`, most bytes first, frames innermost first.
-nlohmann::ordered_json stacksOfTypeJson(const Profile &P, size_t Type);
-/// `{"classes": [...], "types": [{"type": …, "classes": [...]}]}`
-nlohmann::ordered_json blameJson(const Profile &P, const View &V);
-
-/// `{"function": …, "file", "line", "module", "kind"}`; unknown is null.
-nlohmann::ordered_json frameJson(const StackFrame &F);
-
+/// How a frame came to be: `call`, `inlined`, …
+std::string_view wordFor(StackFrame::Kind How);
 /// A frame as one line shows it: its short function, and a word for what is
 /// not a call: `(inlined)`, `(tail call)`.
 std::string frameText(const Style &S, const StackFrame &F);

@@ -35,9 +35,33 @@ void Printer::wrapped(const std::vector<std::string> &Parts, unsigned Indent) {
   line(Line);
 }
 
+void Printer::paragraph(std::string_view Text, size_t Indent) {
+  const size_t Room = S.Width > Indent + 2 ? S.Width - Indent : 2;
+  const std::string Whole = printable(S, Text);
+  std::string_view Rest = Whole;
+  while (!Rest.empty()) {
+    size_t Cut = Rest.size();
+    if (displayWidth(Rest) > Room) {
+      // The last space before which all fits.
+      Cut = Rest.rfind(' ');
+      while (Cut != std::string_view::npos && Cut > 0 &&
+             displayWidth(Rest.substr(0, Cut)) > Room)
+        Cut = Rest.rfind(' ', Cut - 1);
+      if (Cut == std::string_view::npos || Cut == 0)
+        Cut = std::min(Rest.find(' '), Rest.size());
+    }
+    line(std::string(Indent, ' ') + shorten(S, Rest.substr(0, Cut), Room));
+    Rest.remove_prefix(Cut);
+    while (Rest.starts_with(' '))
+      Rest.remove_prefix(1);
+  }
+}
+
 std::string Printer::run() {
   if (!O.Plain)
     head();
+  if (V.shows(By::Finding) || (!O.Plain && V.shows(By::Type)))
+    findings();
   for (const By What : V.Tables) {
     if (What == By::Type) {
       if (!V.Edges.empty())
@@ -58,7 +82,7 @@ std::string Printer::run() {
       Out += freesText(P, V, S);
     } else if (What == By::Thread) {
       threadTable();
-    } else {
+    } else if (What != By::Finding) { // They come first.
       Out += What == By::Phase ? phaseTable(P, V, S) : timelineTable(P, V, S);
     }
   }

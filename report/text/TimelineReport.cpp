@@ -10,17 +10,10 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace inmem::report {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
-
-bool isSnapshot(const TimePoint &P) {
-  return P.Kind != "start" && P.Kind != "end";
-}
 
 /// Columns of equal time, each the highest value in it, or that before.
 std::vector<uint64_t>
@@ -61,42 +54,7 @@ std::string rateText(double BytesPerSecond) {
 
 } // namespace
 
-bool hasSummaries(const Profile &P) {
-  return std::any_of(
-      P.Timeline.begin(), P.Timeline.end(),
-      [](const TimePoint &Point) { return Point.Kind == "periodic"; });
-}
-
-std::vector<TypeGrowth> growthOfTypes(const Profile &P) {
-  std::vector<TypeGrowth> Out;
-  for (size_t I = 0; I < P.Types.size(); ++I) {
-    TypeGrowth G;
-    G.Type = I;
-    G.LiveBytes = P.Types[I].LiveBytesAt;
-    G.LiveBytes.resize(P.Timeline.size());
-    std::vector<Sample> Samples;
-    for (size_t K = 0; K < P.Timeline.size(); ++K)
-      if (isSnapshot(P.Timeline[K]))
-        Samples.push_back({P.Timeline[K].Ns, G.LiveBytes[K]});
-    if (std::all_of(G.LiveBytes.begin(), G.LiveBytes.end(),
-                    [](uint64_t Bytes) { return Bytes == 0; }))
-      continue;
-    G.Of = growthOf(Samples);
-    Out.push_back(std::move(G));
-  }
-  const auto Key = [](const TypeGrowth &G) {
-    return std::pair(G.Of.Unbounded,
-                     *std::max_element(G.LiveBytes.begin(), G.LiveBytes.end()));
-  };
-  std::sort(Out.begin(), Out.end(),
-            [&](const TypeGrowth &A, const TypeGrowth &B) {
-              return Key(A) != Key(B) ? Key(A) > Key(B) : A.Type < B.Type;
-            });
-  return Out;
-}
-
-static std::string findingText(const Profile &P, const Style &S,
-                               const TypeGrowth &G) {
+std::string growthText(const Profile &P, const Style &S, const TypeGrowth &G) {
   const Slope &Rise = *G.Of.Rise;
   size_t Last = P.Timeline.size();
   while (Last > 1 && !isSnapshot(P.Timeline[Last - 1]))
@@ -112,7 +70,7 @@ std::vector<std::string> growthFindings(const Profile &P, const Style &S) {
   std::vector<std::string> Out;
   for (const TypeGrowth &G : growthOfTypes(P))
     if (G.Of.Unbounded)
-      Out.push_back(findingText(P, S, G));
+      Out.push_back(growthText(P, S, G));
   return Out;
 }
 
@@ -148,51 +106,6 @@ std::string timelineTable(const Profile &P, const View &V, const Style &S) {
   Out += T.render(S);
   if (Rows < All.size())
     Out += moreRows(S, All.size() - Rows, "type") + '\n';
-  return Out;
-}
-
-static Json slopeJson(const std::optional<Slope> &Rise) {
-  if (!Rise)
-    return nullptr;
-  return {{"bytes_per_second", Rise->Middle},
-          {"low", Rise->Low},
-          {"high", Rise->High}};
-}
-
-Json timelineJson(const Profile &P) {
-  if (P.Timeline.empty())
-    return nullptr;
-  Json Out;
-  Out["points"] = Json::array();
-  for (const TimePoint &Point : P.Timeline)
-    Out["points"].push_back(
-        {{"ns", Point.Ns},
-         {"kind", Point.Kind},
-         {"name", Point.Name.empty() ? Json(nullptr) : Json(Point.Name)}});
-  Out["types"] = Json::array();
-  for (const TypeGrowth &G : growthOfTypes(P)) {
-    const TypeResult &Type = P.Types[G.Type];
-    Out["types"].push_back(
-        {{"type", Type.Name ? Json(*Type.Name) : Json(nullptr)},
-         {"live_bytes", G.LiveBytes},
-         {"slope", slopeJson(G.Of.Rise)},
-         {"grows_without_bound",
-          G.Of.Rise ? Json(G.Of.Unbounded) : Json(nullptr)}});
-  }
-  return Out;
-}
-
-Json findingsJson(const Profile &P) {
-  Json Out = Json::array();
-  for (const TypeGrowth &G : growthOfTypes(P)) {
-    if (!G.Of.Unbounded)
-      continue;
-    const TypeResult &Type = P.Types[G.Type];
-    Out.push_back({{"kind", "grows-without-bound"},
-                   {"type", Type.Name ? Json(*Type.Name) : Json(nullptr)},
-                   {"slope", slopeJson(G.Of.Rise)},
-                   {"text", findingText(P, Style{}, G)}});
-  }
   return Out;
 }
 

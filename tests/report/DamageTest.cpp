@@ -11,7 +11,7 @@
 #include "report/formats/Export.h"
 #include "report/formats/FlameGraph.h"
 #include "report/formats/JsonReport.h"
-#include "report/text/PhaseReport.h"
+#include "report/model/PhaseProfiles.h"
 #include "report/text/TextReport.h"
 #include "trace/Names.h"
 

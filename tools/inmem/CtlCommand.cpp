@@ -3,13 +3,13 @@
 #include "Command.h"
 #include "LiveProcess.h"
 #include "Output.h"
+#include "report/formats/Json.h"
 #include "report/model/Phases.h"
 #include "report/text/Units.h"
 #include "trace/Reader.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace inmem::tools {
 
@@ -57,14 +57,13 @@ Outcome printStatus(const LiveProcess &P, const State &S) {
     Command += (Command.empty() ? "" : " ") + std::string(Word);
   const auto Mode = [&](HeaderFlags F) { return (T.Header.Flags & F) != 0; };
   if (S.Format == "json") {
-    const nlohmann::ordered_json Out = {
+    const report::Json Out = {
         {"pid", S.Pid},
         {"command", Command},
         {"trace", Shown},
         {"recording", T.Recording},
         {"orders_waiting", Waiting},
-        {"phase", Phase.empty() ? nlohmann::ordered_json()
-                                : nlohmann::ordered_json(Phase)},
+        {"phase", Phase.empty() ? report::Json() : report::Json(Phase)},
         {"snapshots", T.Snapshots.size()},
         {"events", Mode(kFlagEvents)},
         {"threads", T.Threads.size()},
@@ -76,9 +75,9 @@ Outcome printStatus(const LiveProcess &P, const State &S) {
         {"freed_bytes", Sum.FreedBytes},
         {"live_bytes", Live},
         {"peak_live_bytes", std::max<int64_t>(0, T.Process.Peak)}};
-    std::printf("%s\n", Out.dump(2, ' ', false,
-                                 nlohmann::json::error_handler_t::replace)
-                            .c_str());
+    std::printf("%s\n",
+                Out.dump(2, ' ', false, report::Json::error_handler_t::replace)
+                    .c_str());
     return {};
   }
   using namespace report;

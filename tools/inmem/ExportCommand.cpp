@@ -5,7 +5,7 @@
 #include "ReportOptions.h"
 #include "Symbolizer.h"
 #include "report/formats/Export.h"
-#include "report/text/PhaseReport.h"
+#include "report/model/PhaseProfiles.h"
 
 #include <algorithm>
 

@@ -7,11 +7,12 @@
 #include "Symbolizer.h"
 #include "report/formats/CsvReport.h"
 #include "report/formats/JsonReport.h"
-#include "report/text/PhaseReport.h"
+#include "report/model/PhaseProfiles.h"
 #include "report/text/TextReport.h"
 #include "report/text/Units.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace inmem::tools {
 
@@ -50,7 +51,7 @@ std::vector<std::string> splitList(const std::vector<std::string> &Lists) {
 }
 
 static constexpr std::string_view kByWords =
-    "type, site, thread, phase, time, stack, blame or frees";
+    "type, site, thread, phase, time, stack, blame, frees or finding";
 
 std::optional<std::string> parseBy(const std::vector<std::string> &Words,
                                    std::vector<By> &Out) {
@@ -72,6 +73,8 @@ std::optional<std::string> parseBy(const std::vector<std::string> &Words,
       Out.push_back(By::Blame);
     else if (Word == "frees")
       Out.push_back(By::Frees);
+    else if (Word == "finding")
+      Out.push_back(By::Finding);
     else
       return "--by: expected " + std::string(kByWords) + ", found '" + Word +
              "'";
@@ -194,6 +197,9 @@ void ReportOptions::addTo(CommandLine &App) {
              "types that get a section of their own in the text")
       .valueName("N")
       .showDefault();
+  App.option("--findings", Findings,
+             "what to change: all, N or off (default: 5 as text, else all)")
+      .valueName("N");
   App.option("--buckets", Buckets,
              "lifetime buckets of your own, such as 5s,15s,25s (ns us ms "
              "s m h; bytes such as 64k for clock=events)")
@@ -241,6 +247,19 @@ void ReportOptions::addTo(CommandLine &App) {
            "do not look into programs and libraries for names of callers");
 }
 
+/// The words of --findings; none of others, and of an empty one.
+static std::optional<size_t> parseFindings(const std::string &Text) {
+  if (Text == "off")
+    return 0;
+  if (Text == "all")
+    return ~size_t{0};
+  size_t Most = 0;
+  const char *End = Text.data() + Text.size();
+  const auto [Stop, Wrong] = std::from_chars(Text.data(), End, Most);
+  return Wrong == std::errc() && Stop == End ? std::optional(Most)
+                                             : std::nullopt;
+}
+
 std::optional<Outcome> ReportOptions::check() const {
   std::vector<report::By> Tables;
   if (const auto Wrong = parseBy(By, Tables))
@@ -261,6 +280,9 @@ std::optional<Outcome> ReportOptions::check() const {
                           Format + "'");
   if (Format == "csv" && Tables.size() > 1)
     return Outcome::usage("--format csv: expected one word in --by");
+  if (!Findings.empty() && !parseFindings(Findings))
+    return Outcome::usage("--findings: expected all, off or a number, found '" +
+                          Findings + "'");
   if (Colour != "auto" && Colour != "always" && Colour != "never")
     return Outcome::usage("--color: expected auto, always or never, found '" +
                           Colour + "'");
@@ -325,9 +347,8 @@ Outcome report(const std::vector<trace::Trace> &Traces,
 
   View V;
   parseBy(Options.By, V.Tables);
-  for (const SortName &S : sortNames())
-    if (S.Word == Options.Sort)
-      V.Order = S.Order;
+  V.Order =
+      std::ranges::find(sortNames(), Options.Sort, &SortName::Word)->Order;
   if (Options.Blamed)
     V.Tables = {By::Blame};
   if (Options.Frees)
@@ -348,6 +369,7 @@ Outcome report(const std::vector<trace::Trace> &Traces,
   if (const auto Lacking = missing(Traces, *P, V))
     return Outcome::usage(*Lacking);
   V.Top = Options.Top.value_or(Options.Format == "text" ? 20 : 0);
+  V.Findings = parseFindings(Options.Findings);
   V.Diagnostics = Options.Diagnostics;
   V.MinBytes = *parseBytes(Options.MinBytes);
   for (const std::string &Edge : splitList(Options.Buckets)) {

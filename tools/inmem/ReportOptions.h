@@ -33,6 +33,7 @@ struct ReportOptions {
   std::optional<size_t> Top;
   size_t Details = 3;
   std::vector<std::string> Buckets;
+  std::string Findings; ///< all, N, off; empty: the format decides
   std::string Format = "text";
   std::vector<std::string> Types, Sites, Assume;
   PartOptions Part;

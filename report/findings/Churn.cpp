@@ -1,0 +1,134 @@
+//===- Churn.cpp - Blocks that need not be --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/findings/Rules.h"
+#include "report/text/Units.h"
+
+#include <fmt/format.h>
+#include <map>
+
+namespace inmem::report {
+
+namespace {
+
+/// Of each type that a predicate chooses: its counts, and the site of most
+/// bytes.
+template <class Chooses>
+std::vector<Finding> byType(const FindingList &Out, std::string_view Rule,
+                            Chooses Wanted) {
+  std::vector<Finding> All;
+  for (size_t I = 0; I < Out.P.Types.size(); ++I) {
+    const TypeResult &T = Out.P.Types[I];
+    if (T.Sum.Allocations == 0 || T.Sites.empty() || !Wanted(T))
+      continue;
+    Finding F = Out.of(Rule, Out.P.Sites[T.Sites.front()]);
+    F.Type = I;
+    F.Bytes = T.Sum.AllocatedBytes;
+    F.Allocations = T.Sum.Allocations;
+    All.push_back(std::move(F));
+  }
+  return All;
+}
+
+} // namespace
+
+void findTemporaries(FindingList &Out) {
+  if (!Out.P.TemporaryKnown)
+    return;
+  for (const SiteResult &S : Out.P.Sites) {
+    constexpr double kMostly = 0.5;
+    if (S.Kind == "exception" || S.Sum.Allocations == 0 ||
+        static_cast<double>(S.Sum.Temporary) <
+            kMostly * static_cast<double>(S.Sum.Allocations))
+      continue;
+    Finding F = Out.of("temporary", S);
+    F.SavesAllocations = S.Sum.Temporary;
+    F.SavesBytes =
+        static_cast<uint64_t>(static_cast<double>(S.Sum.AllocatedBytes) *
+                              static_cast<double>(S.Sum.Temporary) /
+                              static_cast<double>(S.Sum.Allocations));
+    F.Message = fmt::format("{} of {} freed before the thread allocated again",
+                            humanCount(S.Sum.Temporary),
+                            counted(S.Sum.Allocations, "block"));
+    F.Advice = "keep it on the stack, or one buffer across calls";
+    Out.add(std::move(F));
+  }
+}
+
+void findNodes(FindingList &Out) {
+  // Fewer nodes alive at a time than this part of all: they come and go.
+  constexpr double kChurn = 0.5;
+  const auto Churns = [](const TypeResult &T) {
+    return T.Alias.ends_with(" node") &&
+           static_cast<double>(
+               T.PeakLiveBytes.value_or(T.Sum.AllocatedBytes)) <=
+               kChurn * static_cast<double>(T.Sum.AllocatedBytes);
+  };
+  for (Finding &F : byType(Out, "node-churn", Churns)) {
+    const TypeResult &T = Out.P.Types[*F.Type];
+    // A pool asks for what is alive at the peak, in chunks.
+    constexpr uint64_t kChunk = 4096;
+    const uint64_t Peak = T.PeakLiveBytes.value_or(T.Sum.AllocatedBytes);
+    const uint64_t Chunks = Peak / kChunk + 1;
+    F.SavesAllocations =
+        F.Allocations > Chunks ? F.Allocations - Chunks : uint64_t{0};
+    F.SavesBytes = F.Bytes > Peak ? F.Bytes - Peak : 0;
+    F.Message = fmt::format("{} one at a time, {} alive at the peak",
+                            counted(F.Allocations, "node"), humanBytes(Peak));
+    F.Advice = "std::pmr with a pool or monotonic_buffer_resource, or a flat "
+               "container";
+    Out.add(std::move(F));
+  }
+}
+
+void findSplitShared(FindingList &Out) {
+  const auto Split = [](const TypeResult &T) {
+    return T.Alias.starts_with("std::shared_ptr<") &&
+           T.Alias.ends_with("> control block");
+  };
+  for (Finding &F : byType(Out, "shared-ptr-new", Split)) {
+    constexpr uint64_t kPointer = 8; // The object is found from its place.
+    F.SavesAllocations = F.Allocations;
+    F.SavesBytes = kPointer * F.Allocations;
+    F.Message =
+        fmt::format("{} apart from {}", counted(F.Allocations, "control block"),
+                    F.Allocations == 1 ? "its object" : "their objects");
+    F.Advice = "std::make_shared puts both into one block";
+    Out.add(std::move(F));
+  }
+}
+
+void findShortStrings(FindingList &Out) {
+  constexpr uint64_t kInline = 16, kJustAbove = 32; // with the final NUL
+  for (const SiteResult &S : Out.P.Sites) {
+    if (!S.Alias.starts_with("std::string buffer") || S.Sum.Allocations == 0)
+      continue;
+    const uint64_t Mean = S.Sum.AllocatedBytes / S.Sum.Allocations;
+    if (Mean <= kInline || Mean >= kJustAbove)
+      continue;
+    Finding F = Out.of("string-above-inline", S);
+    F.SavesAllocations = S.Sum.Allocations;
+    F.SavesBytes = S.Sum.AllocatedBytes;
+    F.Message = fmt::format(
+        "{} of {} characters on average, where {} need no block",
+        counted(S.Sum.Allocations, "string"), Mean - 1, kInline - 1);
+    F.Advice = "shorter keys, std::string_view, or a string with a larger "
+               "inline buffer";
+    Out.add(std::move(F));
+  }
+}
+
+void findExceptions(FindingList &Out) {
+  for (const SiteResult &S : Out.P.Sites) {
+    constexpr uint64_t kMany = 1000;
+    if (S.Kind != "exception" || S.Sum.Allocations < kMany)
+      continue;
+    Finding F = Out.of("exceptions", S);
+    F.SavesAllocations = S.Sum.Allocations;
+    F.SavesBytes = S.Sum.AllocatedBytes;
+    F.Message = fmt::format("thrown {}", counted(S.Sum.Allocations, "time"));
+    F.Advice = "return what is expected to fail (std::optional, an error code)";
+    Out.add(std::move(F));
+  }
+}
+
+} // namespace inmem::report

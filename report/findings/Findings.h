@@ -1,0 +1,49 @@
+//===- Findings.h - What a profile says should be changed -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each rule looks at one cost that programmers can avoid, estimates what the
+// usual remedy saves, and stays silent where that is little. docs/findings.md
+// has each rule's formula and when it is wrong.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_FINDINGS_H
+#define INMEM_REPORT_FINDINGS_H
+
+#include "report/model/Profile.h"
+
+#include <string_view>
+
+namespace inmem::report {
+
+enum class Severity { Low, Medium, High };
+/// `low`, `medium` or `high`.
+std::string_view nameOf(Severity S);
+
+struct Finding {
+  std::string_view Rule;      ///< such as `vector-regrowth`; stable
+  std::optional<size_t> Type; ///< index into Profile::Types
+  /// The nearest place of the user's own code that is known; empty: none.
+  Place Where;
+  /// Where is inside a library: who called it was not recorded.
+  bool CallerUnknown = false;
+  uint64_t Bytes = 0, Allocations = 0; ///< what the finding is about
+  /// Estimates of what the advice saves; 0: none of it, or not known.
+  uint64_t SavesBytes = 0, SavesAllocations = 0;
+  std::string Message; ///< what happens, with figures; no type, no place
+  std::string Advice;  ///< what to try
+  /// The larger of the parts of all bytes and of all blocks that are at stake.
+  double Stake = 0;
+
+  Severity severity() const;
+  /// It is about objects of the type rather than about its blocks.
+  bool aboutClass() const {
+    return Rule == "padding" || Rule == "copies" || Rule == "never-destroyed";
+  }
+};
+
+/// The findings of a profile, the most at stake first, at most so many.
+std::vector<Finding> findingsOf(const Profile &P, size_t Most);
+
+} // namespace inmem::report
+
+#endif

@@ -1,0 +1,89 @@
+//===- Objects.cpp - Objects that need not be, or need not be so large ----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/findings/Rules.h"
+#include "report/model/Undestroyed.h"
+#include "report/model/View.h"
+#include "report/text/Units.h"
+
+#include <fmt/format.h>
+
+namespace inmem::report {
+
+void findCopies(FindingList &Out) {
+  for (const CopyRow &C : copyRows(Out.P)) {
+    const ObjectSite &Site = *C.Site;
+    // Copying a small object that owns nothing is what values are for.
+    constexpr uint64_t kLarge = 256;
+    const uint64_t Own = Out.P.Types[C.Type].Size.value_or(0);
+    const uint64_t Inner = Site.InnerAllocations.value_or(0);
+    if (Inner == 0 && Own < kLarge)
+      continue;
+    Finding F;
+    F.Rule = "copies";
+    F.Type = C.Type;
+    F.Where = Site.Where;
+    F.Bytes = Site.Constructed * Own + Site.InnerBytes.value_or(0);
+    F.Allocations = Inner;
+    F.SavesAllocations = Inner;
+    F.SavesBytes = Site.InnerBytes.value_or(0);
+    F.Message =
+        fmt::format("copied {}, {} each", counted(Site.Constructed, "time"),
+                    humanBytes(F.Bytes / Site.Constructed));
+    if (Inner > 0)
+      F.Message += fmt::format(", {} inside", counted(Inner, "block"));
+    F.Advice = "std::move where the source ends, a const reference where it is "
+               "only read";
+    Out.add(std::move(F));
+  }
+}
+
+void findPadding(FindingList &Out) {
+  for (size_t I = 0; I < Out.P.Types.size(); ++I) {
+    const TypeResult &T = Out.P.Types[I];
+    if (!T.Packed || !T.Size || *T.Size <= T.Packed->Bytes ||
+        T.Sum.AllocatedBytes == 0 || T.Sites.empty())
+      continue;
+    const uint64_t Each = *T.Size - T.Packed->Bytes;
+    Finding F = Out.of("padding", Out.P.Sites[T.Sites.front()]);
+    F.Type = I;
+    F.Bytes = T.Sum.AllocatedBytes;
+    F.Allocations = T.Sum.Allocations;
+    F.SavesBytes = T.Sum.AllocatedBytes / *T.Size * Each;
+    const uint64_t Peak =
+        T.PeakLiveBytes.value_or(T.Sum.LiveBytes) / *T.Size * Each;
+    F.Message = fmt::format("{} of its {} bytes are padding, {} at the peak",
+                            Each, *T.Size, humanBytes(Peak));
+    std::string Order;
+    for (const std::string &Name : T.Packed->Order)
+      Order += (Order.empty() ? "" : ", ") + Name;
+    F.Advice = "declare members in the order " + Order;
+    Out.add(std::move(F));
+  }
+}
+
+void findUndestroyed(FindingList &Out) {
+  if (!Out.P.WholeRun)
+    return; // They may be later.
+  for (const Undestroyed &U : undestroyed(Out.P)) {
+    if (U.InLiveBlocks == 0)
+      continue; // Of locals and statics, exit() is the usual reason.
+    const TypeResult &T = *U.Type;
+    Finding F;
+    F.Rule = "never-destroyed";
+    F.Type = static_cast<size_t>(&T - Out.P.Types.data());
+    for (const ObjectSite &S : T.Objects->Sites)
+      if (S.Where.Line != 0) {
+        F.Where = S.Where;
+        break;
+      }
+    F.Bytes = T.Sum.LiveBytes;
+    F.Allocations = T.Sum.LiveAllocations;
+    F.Message = fmt::format(
+        "{} of {} never destroyed, {} still allocated", humanCount(U.atLeast()),
+        counted(T.Objects->constructed(), "object"), humanBytes(F.Bytes));
+    F.Advice = "give them an owner: std::unique_ptr, a container, a value";
+    Out.add(std::move(F));
+  }
+}
+
+} // namespace inmem::report

@@ -1,0 +1,128 @@
+//===- Run.cpp - The run as a whole ---------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/findings/Rules.h"
+#include "report/model/TypeGrowth.h"
+#include "report/names/TypeName.h"
+#include "report/text/Units.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+namespace inmem::report {
+
+namespace {
+
+/// Whether a phase's name says that nothing should be allocated in it.
+bool isSteady(const std::string &Name) {
+  std::string Lower;
+  for (const char C : Name)
+    if (std::isalpha(static_cast<unsigned char>(C)))
+      Lower += static_cast<char>(std::tolower(static_cast<unsigned char>(C)));
+  return Lower.find("steady") != std::string::npos ||
+         Lower.find("realtime") != std::string::npos;
+}
+
+} // namespace
+
+void findUnboundedGrowth(FindingList &Out) {
+  const Profile &P = Out.P;
+  for (const TypeGrowth &G : growthOfTypes(P)) {
+    if (!G.Of.Unbounded)
+      continue;
+    const TypeResult &T = P.Types[G.Type];
+    Finding F;
+    if (!T.Sites.empty())
+      F = Out.of("unbounded-growth", P.Sites[T.Sites.front()]);
+    F.Rule = "unbounded-growth";
+    F.Type = G.Type;
+    F.Bytes = T.Sum.LiveBytes;
+    F.Allocations = T.Sum.LiveAllocations;
+    const auto Hour = [](double BytesPerSecond) {
+      constexpr double kHour = 3600, kMost = 1e18;
+      return humanBytesDelta(static_cast<__int128>(
+          std::llround(std::clamp(BytesPerSecond * kHour, -kMost, kMost))));
+    };
+    F.Message = fmt::format(
+        "grows without bound: {} an hour (99 % sure: {} to {})",
+        Hour(G.Of.Rise->Middle), Hour(G.Of.Rise->Low), Hour(G.Of.Rise->High));
+    F.Advice = "see who keeps them: what is added must be removed some day";
+    Out.add(std::move(F));
+  }
+}
+
+void findAlive(FindingList &Out) {
+  if (!Out.P.WholeRun)
+    return; // It may be freed later.
+  for (const SiteResult &S : Out.P.Sites) {
+    // Of library code that is not compiled with inmem nobody can tell whose it
+    // is, and the C library keeps some for itself.
+    if (S.Sum.LiveAllocations == 0 || S.Kind == "caller")
+      continue;
+    const TypeResult &T = Out.P.Types[S.Type];
+    if (T.Objects && T.Objects->DestructorKnown)
+      continue; // never-destroyed tells more.
+    Finding F = Out.of("alive-at-end", S);
+    F.Bytes = S.Sum.LiveBytes;
+    F.Allocations = S.Sum.LiveAllocations;
+    F.Message =
+        fmt::format("{} in {} still allocated at the end", humanBytes(F.Bytes),
+                    counted(F.Allocations, "block"));
+    F.Advice = "free it, or give it an owner that does";
+    Out.add(std::move(F));
+  }
+}
+
+void findForeignFrees(FindingList &Out) {
+  const Profile &P = Out.P;
+  std::map<size_t, std::pair<uint64_t, uint64_t>> BySite; // blocks, bytes
+  for (const FreeResult &R : P.Frees)
+    if (R.AllocatedIn.Index != 0 && R.FreedIn.Index != 0 &&
+        (R.AllocatedIn.Index != R.FreedIn.Index ||
+         R.AllocatedIn.Pid != R.FreedIn.Pid)) {
+      BySite[R.Site].first += R.Frees;
+      BySite[R.Site].second += R.FreedBytes;
+    }
+  for (const auto &[Site, Freed] : BySite) {
+    Finding F = Out.of("freed-elsewhere", P.Sites[Site]);
+    F.Allocations = Freed.first;
+    F.Bytes = Freed.second;
+    F.Message =
+        fmt::format("{} of {} freed by another thread", humanCount(Freed.first),
+                    counted(P.Sites[Site].Sum.Frees, "block"));
+    F.Advice =
+        "hand blocks back, or reuse them: allocators pay for foreign frees";
+    Out.add(std::move(F));
+  }
+}
+
+void findSteadyPhases(FindingList &Out) {
+  for (const PhaseResult &Phase : Out.P.Phases) {
+    if (!isSteady(Phase.Name) || Phase.Sum.Allocations == 0)
+      continue;
+    for (const PhaseResult::Part &Part : Phase.Types) {
+      if (Part.Sum.Allocations == 0)
+        continue;
+      Finding F;
+      F.Rule = "steady-phase";
+      const auto Row =
+          std::ranges::find(Out.P.Types, Part.Type, &TypeResult::Name);
+      if (Row != Out.P.Types.end()) {
+        // Which of several sites it was in the phase is not known.
+        if (Row->Sites.size() == 1)
+          F = Out.of("steady-phase", Out.P.Sites[Row->Sites.front()]);
+        F.Type = static_cast<size_t>(Row - Out.P.Types.begin());
+      }
+      F.Bytes = F.SavesBytes = Part.Sum.AllocatedBytes;
+      F.Allocations = F.SavesAllocations = Part.Sum.Allocations;
+      F.Message = fmt::format("{} in the phase {}",
+                              counted(F.Allocations, "block"), Phase.Name);
+      F.Advice = "allocate before the phase begins, and reuse";
+      Out.add(std::move(F));
+    }
+  }
+}
+
+} // namespace inmem::report

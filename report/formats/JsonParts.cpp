@@ -1,0 +1,282 @@
+//===- JsonParts.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/formats/JsonParts.h"
+
+#include "report/findings/Findings.h"
+#include "report/formats/JsonReport.h"
+#include "report/model/FreePairs.h"
+#include "report/model/TypeGrowth.h"
+#include "report/text/StackReport.h"
+
+#include <map>
+
+namespace inmem::report {
+
+namespace {
+
+Json orNull(const std::optional<uint64_t> &Value) {
+  return Value ? Json(*Value) : Json(nullptr);
+}
+
+Json objectsOf(const std::optional<ObjectCounts> &O) {
+  if (!O)
+    return nullptr;
+  return {
+      {"constructed", O->constructed()},
+      {"destroyed", O->DestructorKnown ? Json(O->Destroyed) : Json(nullptr)},
+      {"carried", O->DestructorKnown ? orNull(O->Carried) : Json(nullptr)},
+      {"alive", orNull(O->alive())},
+      {"copied", O->Copied},
+      {"moved", O->Moved},
+      {"peak_alive", orNull(O->PeakAlive)}};
+}
+
+Json slopeJson(const std::optional<Slope> &Rise) {
+  if (!Rise)
+    return nullptr;
+  return {{"bytes_per_second", Rise->Middle},
+          {"low", Rise->Low},
+          {"high", Rise->High}};
+}
+
+Json threadJson(const ThreadName &T) {
+  if (T.Index == 0)
+    return nullptr;
+  return {{"pid", T.Pid}, {"index", T.Index}, {"tid", T.Tid}, {"name", T.Name}};
+}
+
+Json placeJson(const Place &P) {
+  if (P.Function.empty())
+    return nullptr;
+  return {{"function", P.Function},
+          {"file", P.File.empty() ? Json(nullptr) : Json(P.File)},
+          {"line", P.Line ? Json(P.Line) : Json(nullptr)}};
+}
+
+/// Adds up cells that are the same but for their counts, in order of the first.
+class JsonSums {
+public:
+  void add(const Json &Key, const FreeResult &R) {
+    const auto [At, New] = Index.try_emplace(Key.dump(), Rows.size());
+    if (New)
+      Rows.emplace_back(Key, FreeTotals{});
+    Rows[At->second].second.add(R);
+  }
+  Json take() {
+    Json Out = Json::array();
+    for (auto &[Row, Part] : Rows) {
+      Row["frees"] = Part.Frees;
+      Row["freed_bytes"] = Part.Bytes;
+      Out.push_back(std::move(Row));
+    }
+    return Out;
+  }
+
+private:
+  std::map<std::string, size_t> Index;
+  std::vector<std::pair<Json, FreeTotals>> Rows;
+};
+
+void putTotals(Json &Out, const StackTotals &T) {
+  Out["allocations"] = T.Sum.Allocations;
+  Out["allocated_bytes"] = T.Sum.AllocatedBytes;
+  Out["frees"] = T.Sum.Frees;
+  Out["freed_bytes"] = T.Sum.FreedBytes;
+  Out["live_allocations"] = T.Sum.LiveAllocations;
+  Out["live_bytes"] = T.Sum.LiveBytes;
+  Out["temporary_allocations"] = T.Sum.Temporary;
+  const auto Mean = T.meanLife();
+  Out["mean_lifetime"] = Mean ? Json(*Mean) : Json(nullptr);
+}
+
+Json nodeJson(const Profile &P, const StackNode &N) {
+  Json Out = frameJson(P.Calls.Frames[N.Frame]);
+  Out["recursive"] = N.Recursive;
+  putTotals(Out, N.Inclusive);
+  putTotals(Out["self"], N.Self);
+  Out["children"] = Json::array();
+  for (const StackNode &C : N.Children)
+    Out["children"].push_back(nodeJson(P, C));
+  return Out;
+}
+
+Json shareJson(const BlameShare &S) {
+  return {{"allocations", S.Blocks},
+          {"allocated_bytes", S.Bytes},
+          {"live_bytes", S.LiveBytes},
+          {"direct_allocations", S.DirectBlocks},
+          {"direct_bytes", S.DirectBytes}};
+}
+
+Json classesJson(const BlameResult &B) {
+  Json Out = Json::array();
+  for (const BlameRow &R : B.Classes) {
+    Json Row = shareJson(R);
+    Row["class"] = R.Name;
+    Row["methods"] = Json::array();
+    for (const BlameShare &M : R.Methods) {
+      Row["methods"].push_back(shareJson(M));
+      Row["methods"].back()["method"] = M.Name;
+    }
+    Out.push_back(std::move(Row));
+  }
+  return Out;
+}
+
+} // namespace
+
+Json phasesJson(const Profile &P) {
+  Json Out = Json::array();
+  for (const PhaseResult &Phase : P.Phases) {
+    Json Row = {{"pid", Phase.Pid},
+                {"name", Phase.Name.empty() ? Json(nullptr) : Json(Phase.Name)},
+                {"begin_ns", Phase.BeginNs},
+                {"duration_ns", Phase.DurationNs}};
+    putCounts(Row, Phase.Sum);
+    Row["peak_live_bytes"] = orNull(Phase.PeakLiveBytes);
+    Row["constructed"] = orNull(Phase.Constructed);
+    Row["destroyed"] = orNull(Phase.Destroyed);
+    Row["copied"] = orNull(Phase.Copied);
+    Row["types"] = Json::array();
+    for (const PhaseResult::Part &Part : Phase.Types) {
+      Json Type = {{"type", Part.Type ? Json(*Part.Type) : Json(nullptr)}};
+      putCounts(Type, Part.Sum);
+      Type["peak_live_bytes"] = orNull(Part.PeakLiveBytes);
+      Type["objects"] = objectsOf(Part.Objects);
+      Row["types"].push_back(std::move(Type));
+    }
+    Out.push_back(std::move(Row));
+  }
+  return Out;
+}
+
+Json timelineJson(const Profile &P) {
+  if (P.Timeline.empty())
+    return nullptr;
+  Json Out;
+  Out["points"] = Json::array();
+  for (const TimePoint &Point : P.Timeline)
+    Out["points"].push_back(
+        {{"ns", Point.Ns},
+         {"kind", Point.Kind},
+         {"name", Point.Name.empty() ? Json(nullptr) : Json(Point.Name)}});
+  Out["types"] = Json::array();
+  for (const TypeGrowth &G : growthOfTypes(P)) {
+    const TypeResult &Type = P.Types[G.Type];
+    Out["types"].push_back(
+        {{"type", Type.Name ? Json(*Type.Name) : Json(nullptr)},
+         {"live_bytes", G.LiveBytes},
+         {"slope", slopeJson(G.Of.Rise)},
+         {"grows_without_bound",
+          G.Of.Rise ? Json(G.Of.Unbounded) : Json(nullptr)}});
+  }
+  return Out;
+}
+
+Json findingsJson(const Profile &P, const View &V) {
+  const auto OrNull = [](const auto &Value) {
+    return Value == std::remove_cvref_t<decltype(Value)>{} ? Json(nullptr)
+                                                           : Json(Value);
+  };
+  Json Out = Json::array();
+  for (const Finding &F : findingsOf(P, V.Findings.value_or(~size_t{0}))) {
+    const bool Named = F.Type && P.Types[*F.Type].Name;
+    Out.push_back(
+        {{"rule", F.Rule},
+         {"severity", nameOf(F.severity())},
+         {"type", Named ? Json(*P.Types[*F.Type].Name) : Json(nullptr)},
+         {"site",
+          {{"function", OrNull(F.Where.Function)},
+           {"file", OrNull(F.Where.File)},
+           {"line", OrNull(F.Where.Line)}}},
+         {"caller_known", !F.CallerUnknown},
+         {"bytes", F.Bytes},
+         {"allocations", F.Allocations},
+         {"saves_bytes", F.SavesBytes},
+         {"saves_allocations", F.SavesAllocations},
+         {"message", F.Message},
+         {"advice", F.Advice}});
+  }
+  return Out;
+}
+
+Json frameJson(const StackFrame &F) {
+  const auto OrNull = [](const std::string &Text) {
+    return Text.empty() ? Json(nullptr) : Json(Text);
+  };
+  return {{"function", F.Where.Function},
+          {"file", OrNull(F.Where.File)},
+          {"line", F.Where.Line ? Json(F.Where.Line) : Json(nullptr)},
+          {"module", OrNull(F.Module)},
+          {"kind", wordFor(F.How)}};
+}
+
+Json stackTreeJson(const Profile &P, const View &V) {
+  Json Out;
+  Out["direction"] = V.Stacks.BottomUp ? "bottom-up" : "top-down";
+  Out["roots"] = Json::array();
+  for (const StackNode &N : buildTree(P, V.Stacks).Children)
+    Out["roots"].push_back(nodeJson(P, N));
+  return Out;
+}
+
+Json stacksOfTypeJson(const Profile &P, size_t Type) {
+  Json Out = Json::array();
+  for (const StackResult &R : P.Calls.Stacks) {
+    if (R.Type != Type)
+      continue;
+    Json Row;
+    StackTotals Totals;
+    Totals.add(R);
+    putTotals(Row, Totals);
+    Row["frames"] = Json::array();
+    for (auto F = R.Frames.rbegin(); F != R.Frames.rend(); ++F)
+      Row["frames"].push_back(frameJson(P.Calls.Frames[*F]));
+    Out.push_back(std::move(Row));
+  }
+  return Out;
+}
+
+Json blameJson(const Profile &P, const View &V) {
+  const BlameResult All = blame(P, V.Blame);
+  Json Out;
+  Out["classes"] = classesJson(All);
+  Out["nobody"] = {{"allocations", All.NobodyBlocks},
+                   {"allocated_bytes", All.NobodyBytes}};
+  Out["types"] = Json::array();
+  for (const size_t I : selectTypes(P, V)) {
+    Json Row;
+    Row["type"] = P.Types[I].Name ? Json(*P.Types[I].Name) : Json(nullptr);
+    Row["classes"] = classesJson(blame(P, V.Blame, I));
+    Out["types"].push_back(std::move(Row));
+  }
+  return Out;
+}
+
+Json freesJson(const Profile &P, const View &V) {
+  JsonSums Cells, Functions, Threads;
+  for (const FreePair &Pair : freePairs(P, V)) {
+    const FreeResult &R = *Pair.Cell;
+    const TypeResult &Type = P.Types[R.Type];
+    Json Both = {{"type", Type.Name ? Json(*Type.Name) : Json(nullptr)},
+                 {"allocated_by", placeJson(Pair.Allocating)},
+                 {"freed_by", placeJson(Pair.Freeing)}};
+    Json In = {{"allocated_in", threadJson(R.AllocatedIn)},
+               {"freed_in", threadJson(R.FreedIn)}};
+    Functions.add(Both, R);
+    Threads.add(In, R);
+    Json Cell = std::move(Both);
+    Cell.update(In);
+    Cell["frames"] = Json::array();
+    for (auto F = R.Freeing.rbegin(); F != R.Freeing.rend(); ++F)
+      Cell["frames"].push_back(frameJson(P.Calls.Frames[*F]));
+    Cells.add(Cell, R);
+  }
+  Json Out;
+  Out["functions"] = Functions.take();
+  Out["threads"] = Threads.take();
+  Out["cells"] = Cells.take();
+  return Out;
+}
+
+} // namespace inmem::report

@@ -1,0 +1,34 @@
+//===- JsonParts.h - Parts of "inmem-report/1" --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What JsonReport puts in where the view asks for it or the trace has it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_JSONPARTS_H
+#define INMEM_REPORT_JSONPARTS_H
+
+#include "report/formats/Json.h"
+#include "report/model/View.h"
+
+namespace inmem::report {
+
+Json phasesJson(const Profile &P);
+/// Points and, by type, live bytes at each, slope and finding; null without.
+Json timelineJson(const Profile &P);
+Json findingsJson(const Profile &P, const View &V);
+/// `{"direction": …, "roots": [node]}`; a node has function, file, line,
+/// module, kind, inclusive counts, "self" and "children".
+Json stackTreeJson(const Profile &P, const View &V);
+/// `[{"frames": [frame], counts}]`, most bytes first, frames innermost first.
+Json stacksOfTypeJson(const Profile &P, size_t Type);
+/// `{"classes": [...], "types": [{"type": …, "classes": [...]}]}`
+Json blameJson(const Profile &P, const View &V);
+/// `{"function": …, "file", "line", "module", "kind"}`; unknown is null.
+Json frameJson(const StackFrame &F);
+/// `{"cells": [...], "functions": [...], "threads": [...]}`; each of the three
+/// adds up to the frees of what is shown.
+Json freesJson(const Profile &P, const View &V);
+
+} // namespace inmem::report
+
+#endif

@@ -1,0 +1,54 @@
+//===- Profile.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How results are copied, moved and destroyed: compiled here, not by each unit
+// that has some.
+//
+//===----------------------------------------------------------------------===//
+#include "report/model/Profile.h"
+
+namespace inmem::report {
+
+ObjectCounts::ObjectCounts() = default;
+ObjectCounts::~ObjectCounts() = default;
+ObjectCounts::ObjectCounts(const ObjectCounts &) = default;
+ObjectCounts::ObjectCounts(ObjectCounts &&) noexcept = default;
+ObjectCounts &ObjectCounts::operator=(const ObjectCounts &) = default;
+ObjectCounts &ObjectCounts::operator=(ObjectCounts &&) noexcept = default;
+
+SiteResult::SiteResult() = default;
+SiteResult::~SiteResult() = default;
+SiteResult::SiteResult(const SiteResult &) = default;
+SiteResult::SiteResult(SiteResult &&) noexcept = default;
+SiteResult &SiteResult::operator=(const SiteResult &) = default;
+SiteResult &SiteResult::operator=(SiteResult &&) noexcept = default;
+
+TypeResult::TypeResult() = default;
+TypeResult::~TypeResult() = default;
+TypeResult::TypeResult(const TypeResult &) = default;
+TypeResult::TypeResult(TypeResult &&) noexcept = default;
+TypeResult &TypeResult::operator=(const TypeResult &) = default;
+TypeResult &TypeResult::operator=(TypeResult &&) noexcept = default;
+
+PhaseResult::PhaseResult() = default;
+PhaseResult::~PhaseResult() = default;
+PhaseResult::PhaseResult(const PhaseResult &) = default;
+PhaseResult::PhaseResult(PhaseResult &&) noexcept = default;
+PhaseResult &PhaseResult::operator=(const PhaseResult &) = default;
+PhaseResult &PhaseResult::operator=(PhaseResult &&) noexcept = default;
+
+ProcessResult::ProcessResult() = default;
+ProcessResult::~ProcessResult() = default;
+ProcessResult::ProcessResult(const ProcessResult &) = default;
+ProcessResult::ProcessResult(ProcessResult &&) noexcept = default;
+ProcessResult &ProcessResult::operator=(const ProcessResult &) = default;
+ProcessResult &ProcessResult::operator=(ProcessResult &&) noexcept = default;
+
+Profile::Profile() = default;
+Profile::~Profile() = default;
+Profile::Profile(const Profile &) = default;
+Profile::Profile(Profile &&) noexcept = default;
+Profile &Profile::operator=(const Profile &) = default;
+Profile &Profile::operator=(Profile &&) noexcept = default;
+
+} // namespace inmem::report

@@ -1,0 +1,47 @@
+//===- TypeGrowth.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/TypeGrowth.h"
+
+#include <algorithm>
+
+namespace inmem::report {
+
+bool isSnapshot(const TimePoint &P) {
+  return P.Kind != "start" && P.Kind != "end";
+}
+
+bool hasSummaries(const Profile &P) {
+  return std::any_of(
+      P.Timeline.begin(), P.Timeline.end(),
+      [](const TimePoint &Point) { return Point.Kind == "periodic"; });
+}
+
+std::vector<TypeGrowth> growthOfTypes(const Profile &P) {
+  std::vector<TypeGrowth> Out;
+  for (size_t I = 0; I < P.Types.size(); ++I) {
+    TypeGrowth G;
+    G.Type = I;
+    G.LiveBytes = P.Types[I].LiveBytesAt;
+    G.LiveBytes.resize(P.Timeline.size());
+    std::vector<Sample> Samples;
+    for (size_t K = 0; K < P.Timeline.size(); ++K)
+      if (isSnapshot(P.Timeline[K]))
+        Samples.push_back({P.Timeline[K].Ns, G.LiveBytes[K]});
+    if (std::all_of(G.LiveBytes.begin(), G.LiveBytes.end(),
+                    [](uint64_t Bytes) { return Bytes == 0; }))
+      continue;
+    G.Of = growthOf(Samples);
+    Out.push_back(std::move(G));
+  }
+  const auto Key = [](const TypeGrowth &G) {
+    return std::pair(G.Of.Unbounded,
+                     *std::max_element(G.LiveBytes.begin(), G.LiveBytes.end()));
+  };
+  std::sort(Out.begin(), Out.end(),
+            [&](const TypeGrowth &A, const TypeGrowth &B) {
+              return Key(A) != Key(B) ? Key(A) > Key(B) : A.Type < B.Type;
+            });
+  return Out;
+}
+
+} // namespace inmem::report

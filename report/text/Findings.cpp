@@ -1,0 +1,52 @@
+//===- Findings.cpp - What to change, first -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/findings/Findings.h"
+#include "report/text/PlaceText.h"
+#include "report/text/Printer.h"
+
+namespace inmem::report {
+
+void Printer::findings() {
+  constexpr size_t kFew = 5;
+  const std::vector<Finding> All = findingsOf(P, ~size_t{0});
+  const size_t Most =
+      std::min(All.size(),
+               V.Findings.value_or(V.shows(By::Finding) ? All.size() : kFew));
+  if (Most == 0 && !(All.empty() && V.shows(By::Finding)))
+    return;
+  title("FINDINGS");
+  if (All.empty())
+    line("  nothing that a rule knows how to save");
+  for (size_t I = 0; I < Most; ++I) {
+    const Finding &F = All[I];
+    const std::string_view Word = nameOf(F.severity());
+    constexpr size_t kIndent = 10; // of the longest word, and spaces
+    std::string Lead = "  " + std::string(Word);
+    Lead.resize(kIndent, ' ');
+    std::string What = !F.Type          ? std::string("memory")
+                       : F.aboutClass() ? classText(S, P.Types[*F.Type])
+                                        : typeText(S, P.Types[*F.Type]);
+    std::string Place =
+        F.Where.Function.empty() ? std::string() : placeText(S, F.Where);
+    const size_t Room = S.Width > kIndent ? S.Width - kIndent : 1;
+    if (!Place.empty()) {
+      What = shortenName(S, What, std::max<size_t>(Room / 2, 8));
+      const std::string Made = dot() + Place;
+      const size_t Left = Room - std::min(Room, displayWidth(What) + 3);
+      Place = dot() + fitPlace(S, Place, Left);
+    } else {
+      What = shortenName(S, What, Room);
+    }
+    line(paint(S, F.severity() == Severity::High ? Paint::Red : Paint::Yellow,
+               Lead) +
+         paint(S, Paint::Bold, What) + Place);
+    paragraph(F.Message +
+                  (F.CallerUnknown ? "; stacks=16 records who calls it" : ""),
+              kIndent);
+    paragraph((S.Unicode ? "→ " : "> ") + F.Advice, kIndent);
+  }
+  if (!V.shows(By::Finding) && !V.Findings)
+    more(All.size() - Most, "finding", {}, "--findings all shows them");
+}
+
+} // namespace inmem::report

@@ -1,0 +1,335 @@
+//===- FindingsTest.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Each rule on figures that it must speak of, and on figures like them of which
+// it must not. Whether what it promises comes true: examples/advice,
+// bench/advice.
+#include "report/findings/Findings.h"
+#include "report/formats/CsvReport.h"
+#include "report/formats/JsonReport.h"
+#include "report/text/TextReport.h"
+
+#include "inmem/abi.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace inmem::report;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+constexpr size_t kAll = ~size_t{0};
+
+class FindingsTest : public testing::Test {
+protected:
+  FindingsTest() {
+    P.Totals.Allocations = 10000;
+    P.Totals.AllocatedBytes = 1000000;
+  }
+
+  /// A type with one site of the user's in a.cpp.
+  SiteResult &site(const std::string &Type, uint64_t Size, uint64_t Blocks,
+                   uint64_t Bytes) {
+    TypeResult T;
+    T.Name = Type;
+    T.Size = Size;
+    T.Sum.Allocations = Blocks;
+    T.Sum.AllocatedBytes = Bytes;
+    SiteResult S;
+    S.Type = P.Types.size();
+    S.Sum = T.Sum;
+    S.Where = {"f()", "a.cpp", static_cast<uint32_t>(P.Sites.size() + 1), 1};
+    T.Sites.push_back(P.Sites.size());
+    P.Types.push_back(std::move(T));
+    P.Sites.push_back(std::move(S));
+    return P.Sites.back();
+  }
+
+  std::vector<std::string> rules() const {
+    std::vector<std::string> Out;
+    for (const Finding &F : findingsOf(P, kAll))
+      Out.emplace_back(F.Rule);
+    return Out;
+  }
+  Finding only() const {
+    const auto All = findingsOf(P, kAll);
+    EXPECT_EQ(All.size(), 1u);
+    return All.empty() ? Finding() : All.front();
+  }
+
+  Profile P;
+};
+
+/// What push_back() allocates of so many elements, for so many vectors.
+struct Pushed {
+  uint64_t Blocks = 0, Bytes = 0;
+  Pushed(uint64_t Vectors, uint64_t Elements, uint64_t Size) {
+    for (uint64_t Capacity = 1;; Capacity *= 2) {
+      Blocks += Vectors;
+      Bytes += Vectors * Capacity * Size;
+      if (Capacity >= Elements)
+        return;
+    }
+  }
+};
+
+} // namespace
+
+TEST_F(FindingsTest, AnEmptyProfileHasNone) {
+  EXPECT_TRUE(findingsOf(Profile(), kAll).empty());
+}
+
+TEST_F(FindingsTest, VectorThatGrows) {
+  const Pushed All(100, 1000, 8);
+  SiteResult &S = site("long", 8, All.Blocks, All.Bytes);
+  S.Alias = "std::vector<long> buffer";
+  S.Chain = {
+      {"std::vector<long, std::allocator<long> >::_M_realloc_insert<long>"
+       "(long*, long&&)",
+       "/usr/include/c++/12/bits/vector.tcc", 453, 0},
+      {"f()", "a.cpp", 1, 1}};
+  const Finding F = only();
+  EXPECT_EQ(F.Rule, "vector-regrowth");
+  EXPECT_EQ(F.SavesAllocations, All.Blocks - 100);
+  EXPECT_EQ(F.SavesBytes, All.Bytes - 100 * 1024 * 8);
+  EXPECT_EQ(F.severity(), Severity::High);
+  EXPECT_THAT(F.Advice, HasSubstr("reserve(1024)"));
+  EXPECT_FALSE(F.CallerUnknown);
+}
+
+TEST_F(FindingsTest, VectorsOfOneOrTwoElementsDoNotGrow) {
+  const Pushed All(1000, 2, 8);
+  site("long", 8, All.Blocks, All.Bytes).Chain = {
+      {"std::vector<long>::_M_realloc_insert", "/usr/include/vector", 1, 0}};
+  EXPECT_THAT(rules(), Not(Contains("vector-regrowth")));
+}
+
+TEST_F(FindingsTest, VectorThatWasReservedDoesNotGrow) {
+  site("long", 8, 100, 800000).Chain = {
+      {"std::vector<long>::reserve", "/usr/include/vector", 1, 0}};
+  EXPECT_THAT(rules(), Not(Contains("vector-regrowth")));
+}
+
+TEST_F(FindingsTest, StringsOfManyCallersAreNotPutTogether) {
+  SiteResult &S = site("char", 1, 5000, 5000 * 200);
+  S.Alias = "std::string buffer";
+  S.Where = {"std::string::_M_mutate", "/usr/include/c++/12/string.tcc", 1, 0};
+  EXPECT_THAT(rules(), Not(Contains("string-regrowth")));
+  // But by caller, where that is recorded.
+  P.Calls.Frames.resize(2);
+  P.Calls.Frames[0].Where = {"table()", "t.cpp", 7, 0};
+  P.Calls.Frames[1].Where = S.Where;
+  StackResult R;
+  R.Frames = {0, 1};
+  R.Sum.Allocations = 8 * 300;
+  R.Sum.AllocatedBytes = 300 * (31 + 61 + 121 + 241 + 481 + 961 + 1921 + 3841);
+  P.Calls.Stacks.push_back(R);
+  const auto All = findingsOf(P, kAll);
+  ASSERT_THAT(rules(), Contains("string-regrowth"));
+  for (const Finding &F : All)
+    if (F.Rule == "string-regrowth") {
+      EXPECT_EQ(F.Where.File, "t.cpp");
+      EXPECT_NEAR(static_cast<double>(F.SavesAllocations), 2100, 10);
+    }
+}
+
+TEST_F(FindingsTest, Rehash) {
+  SiteResult &S =
+      site("std::__detail::_Hash_node_base *", 8, 8 * 50,
+           50ull * 8 * (13 + 29 + 59 + 127 + 257 + 541 + 1109 + 2357));
+  P.Types.back().Alias = "unordered container buckets";
+  const Finding F = only();
+  EXPECT_EQ(F.Rule, "rehash");
+  EXPECT_EQ(F.SavesAllocations, 350u);
+  EXPECT_EQ(F.SavesBytes, S.Sum.AllocatedBytes - 50 * 8 * 2357);
+  // Once each: they were reserved.
+  S.Sum.Allocations = 50;
+  S.Sum.AllocatedBytes = 50 * 8 * 2357;
+  EXPECT_THAT(rules(), Not(Contains("rehash")));
+}
+
+TEST_F(FindingsTest, Temporaries) {
+  SiteResult &S = site("Foo", 40, 5000, 200000);
+  EXPECT_TRUE(findingsOf(P, kAll).empty());
+  S.Sum.Temporary = 4000;
+  const Finding F = only();
+  EXPECT_EQ(F.Rule, "temporary");
+  EXPECT_EQ(F.SavesAllocations, 4000u);
+  EXPECT_EQ(F.SavesBytes, 160000u);
+  P.TemporaryKnown = false;
+  EXPECT_TRUE(findingsOf(P, kAll).empty());
+}
+
+TEST_F(FindingsTest, NodesThatComeAndGo) {
+  site("std::_Rb_tree_node<int>", 40, 5000, 200000);
+  P.Types.back().Alias = "std::set<int> node";
+  P.Types.back().PeakLiveBytes = 4000;
+  const Finding F = only();
+  EXPECT_EQ(F.Rule, "node-churn");
+  EXPECT_EQ(F.SavesAllocations, 4999u);
+  EXPECT_EQ(F.SavesBytes, 196000u);
+  P.Types.back().PeakLiveBytes = 200000; // They stay.
+  EXPECT_TRUE(findingsOf(P, kAll).empty());
+}
+
+TEST_F(FindingsTest, ControlBlocksOfTheirOwn) {
+  site("std::_Sp_counted_ptr<Foo *>", 24, 500, 12000);
+  P.Types.back().Alias = "std::shared_ptr<Foo> control block";
+  const Finding F = only();
+  EXPECT_EQ(F.Rule, "shared-ptr-new");
+  EXPECT_EQ(F.SavesAllocations, 500u);
+  P.Types.back().Alias = "std::shared_ptr<Foo> object and control block";
+  EXPECT_TRUE(findingsOf(P, kAll).empty());
+}
+
+TEST_F(FindingsTest, StringsJustTooLong) {
+  SiteResult &S = site("char", 1, 500, 500 * 21);
+  S.Alias = "std::string buffer";
+  EXPECT_EQ(only().Rule, "string-above-inline");
+  S.Sum.AllocatedBytes = 500 * 90;
+  EXPECT_TRUE(findingsOf(P, kAll).empty());
+}
+
+TEST_F(FindingsTest, ExceptionsByTheThousand) {
+  SiteResult &S = site("Odd", 4, 2000, 8000);
+  S.Kind = "exception";
+  EXPECT_EQ(only().Rule, "exceptions");
+  S.Sum.Allocations = 20;
+  EXPECT_TRUE(findingsOf(P, kAll).empty());
+}
+
+TEST_F(FindingsTest, CopiesThatAllocate) {
+  site("Document", 24, 0, 0);
+  ObjectSite Copy;
+  Copy.Where = {"g()", "b.cpp", 3, 1};
+  Copy.Manner = INMEM_MANNER_COPY;
+  Copy.Constructed = 1000;
+  Copy.InnerAllocations = 1000;
+  Copy.InnerBytes = 400000;
+  P.Types.back().Objects.emplace().Sites.push_back(Copy);
+  const Finding F = only();
+  EXPECT_EQ(F.Rule, "copies");
+  EXPECT_EQ(F.SavesAllocations, 1000u);
+  EXPECT_EQ(F.Where.File, "b.cpp");
+  P.Types.back().Objects->Sites[0].InnerAllocations = 0;
+  P.Types.back().Objects->Sites[0].InnerBytes = 0;
+  EXPECT_TRUE(findingsOf(P, kAll).empty()); // A small value.
+}
+
+TEST_F(FindingsTest, Padding) {
+  site("Particle", 40, 5000, 200000);
+  EXPECT_TRUE(findingsOf(P, kAll).empty());
+  P.Types.back().Packed = PackedResult{24, {"X", "Y", "Colour", "Alive"}};
+  const Finding F = only();
+  EXPECT_EQ(F.Rule, "padding");
+  EXPECT_EQ(F.SavesBytes, 80000u);
+  EXPECT_THAT(F.Advice, HasSubstr("X, Y, Colour, Alive"));
+}
+
+TEST_F(FindingsTest, AliveAtTheEnd) {
+  SiteResult &S = site("Foo", 40, 5000, 200000);
+  S.Sum.LiveAllocations = 500;
+  S.Sum.LiveBytes = 20000;
+  EXPECT_EQ(only().Rule, "alive-at-end");
+  S.Kind = "caller"; // a library's
+  EXPECT_TRUE(findingsOf(P, kAll).empty());
+  S.Kind = "new";
+  P.WholeRun = false; // It may be freed later.
+  EXPECT_TRUE(findingsOf(P, kAll).empty());
+}
+
+TEST_F(FindingsTest, NeverDestroyed) {
+  SiteResult &S = site("Foo", 40, 5000, 200000);
+  S.Sum.LiveAllocations = P.Types[0].Sum.LiveAllocations = 500;
+  S.Sum.LiveBytes = P.Types[0].Sum.LiveBytes = 20000;
+  ObjectCounts &O = P.Types[0].Objects.emplace();
+  O.Heap = 5000;
+  O.Destroyed = 4500;
+  O.DestructorKnown = true;
+  EXPECT_EQ(only().Rule, "never-destroyed"); // and not alive-at-end too
+  EXPECT_THAT(only().Message, HasSubstr("500 of 5000 objects"));
+  O.Destroyed = 5000;
+  EXPECT_TRUE(findingsOf(P, kAll).empty());
+}
+
+TEST_F(FindingsTest, FreedByAnotherThread) {
+  site("Foo", 40, 5000, 200000);
+  FreeResult R;
+  R.Site = 0;
+  R.AllocatedIn.Index = 1;
+  R.FreedIn.Index = 1;
+  R.Frees = 4000;
+  R.FreedBytes = 160000;
+  P.Frees.push_back(R);
+  EXPECT_TRUE(findingsOf(P, kAll).empty());
+  P.Frees[0].FreedIn.Index = 2;
+  const Finding F = only();
+  EXPECT_EQ(F.Rule, "freed-elsewhere");
+  EXPECT_EQ(F.Allocations, 4000u);
+}
+
+TEST_F(FindingsTest, PhasesThatMustNotAllocate) {
+  site("Foo", 40, 5000, 200000);
+  PhaseResult Phase;
+  Phase.Name = "load";
+  Phase.Sum.Allocations = 300;
+  PhaseResult::Part Part;
+  Part.Type = "Foo";
+  Part.Sum.Allocations = 300;
+  Part.Sum.AllocatedBytes = 12000;
+  Phase.Types.push_back(Part);
+  P.Phases.push_back(Phase);
+  EXPECT_TRUE(findingsOf(P, kAll).empty());
+  for (const char *Name : {"Steady state", "audio (real-time)"}) {
+    P.Phases[0].Name = Name;
+    EXPECT_EQ(only().Rule, "steady-phase") << Name;
+  }
+}
+
+TEST_F(FindingsTest, LittleIsNotWorthALine) {
+  site("Foo", 40, 50, 2000).Sum.Temporary = 50;
+  EXPECT_TRUE(findingsOf(P, kAll).empty());
+}
+
+TEST_F(FindingsTest, MostAtStakeFirstAndNoMoreThanAsked) {
+  site("Little", 40, 200, 8000).Sum.Temporary = 200;
+  site("Much", 40, 5000, 200000).Sum.Temporary = 5000;
+  const auto All = findingsOf(P, kAll);
+  ASSERT_EQ(All.size(), 2u);
+  EXPECT_EQ(P.Types[*All[0].Type].Name, "Much");
+  EXPECT_EQ(All[1].severity(), Severity::Low);
+  EXPECT_EQ(findingsOf(P, 1).size(), 1u);
+}
+
+TEST_F(FindingsTest, PrintersShowThem) {
+  for (int I = 0; I < 7; ++I)
+    site("Foo", 40, 1000, 40000).Sum.Temporary = 1000;
+  const auto Json = nlohmann::json::parse(printJson(P, View{}));
+  ASSERT_EQ(Json["findings"].size(), 7u);
+  EXPECT_EQ(Json["findings"][0]["rule"], "temporary");
+  EXPECT_EQ(Json["findings"][0]["severity"], "medium");
+  EXPECT_EQ(Json["findings"][0]["type"], "Foo");
+  EXPECT_EQ(Json["findings"][0]["site"]["file"], "a.cpp");
+  EXPECT_EQ(Json["findings"][0]["saves_allocations"], 1000);
+
+  TextOptions Options;
+  const std::string Text = printText(P, View{}, Options);
+  EXPECT_THAT(Text, HasSubstr("FINDINGS"));
+  EXPECT_LT(Text.find("FINDINGS"), Text.find("TYPES"));
+  EXPECT_THAT(Text, HasSubstr("2 more findings"));
+  View None;
+  None.Findings = 0;
+  EXPECT_THAT(printText(P, None, Options), Not(HasSubstr("FINDINGS")));
+  EXPECT_TRUE(nlohmann::json::parse(printJson(P, None))["findings"].empty());
+
+  View Table;
+  Table.Tables = {By::Finding};
+  const std::string Csv = printCsv(P, Table);
+  EXPECT_THAT(Csv, HasSubstr("rule,severity,type,function,file,line,bytes"));
+  EXPECT_THAT(Csv, HasSubstr("temporary,medium,Foo,f(),a.cpp,1,40000,1000,"));
+  EXPECT_THAT(printText(Profile(), Table, Options),
+              HasSubstr("nothing that a rule knows how to save"));
+}
