@@ -82,6 +82,7 @@ void writeObject(const RegisteredModule &M, const inmem_object &O) {
   R.Event = O.event;
   R.Storage = O.storage;
   R.Manner = O.manner;
+  R.Times = O.times;
   R.Key = O.key;
   RecordBuilder Builder(RecordKind::Object, sizeof R);
   R.ClassName = Builder.string(relative(O.class_name));

@@ -371,7 +371,7 @@ struct ThreadRecord {
 };
 static_assert(sizeof(ThreadRecord) == 32);
 
-/// Describes counter cell Cell of module Module (struct inmem_object).
+/// Describes what counter cell Cell of module Module counts, or a part of it.
 struct ObjectRecord {
   RecordHeader Header;
   uint32_t Module; ///< counter module id (ExtentHeader.Module)
@@ -382,7 +382,7 @@ struct ObjectRecord {
   uint8_t Event;   ///< enum inmem_object_event
   uint8_t Storage; ///< enum inmem_object_storage
   uint8_t Manner;  ///< enum inmem_object_manner
-  uint8_t Reserved0;
+  uint8_t Times;   ///< objects that one count stands for; 0: one
   StringOffset ClassName;
   StringOffset Function;
   StringOffset File;

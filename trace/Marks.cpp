@@ -80,7 +80,9 @@ std::optional<std::vector<uint64_t>> Trace::objectsAt(const Snapshot &S) const {
   }
   for (const Object &O : Objects) {
     const auto At = Counts.find({O.Module, O.Cell});
-    Out.push_back(S.Now ? O.Count : At == Counts.end() ? 0 : At->second);
+    Out.push_back(S.Now                ? O.Count
+                  : At == Counts.end() ? 0
+                                       : At->second * O.Times);
   }
   return Out;
 }

@@ -626,7 +626,7 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     ObjectRecord R;
     if (!loadRecord(At, H, R))
       return;
-    Object O;
+    Object &O = Out.Objects.emplace_back();
     O.Module = R.Module;
     O.Cell = R.Cell;
     O.Type = R.Type;
@@ -635,11 +635,11 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     O.Event = R.Event;
     O.Storage = R.Storage;
     O.Manner = R.Manner;
+    O.Times = std::max<uint8_t>(R.Times, 1);
     O.ClassName = stringOf(At, H, R.ClassName);
     O.Function = stringOf(At, H, R.Function);
     O.File = stringOf(At, H, R.File);
     O.Key = R.Key;
-    Out.Objects.push_back(O);
     return;
   }
   case RecordKind::Note: {

@@ -151,6 +151,7 @@ inline std::span<const Member> objectMembers() {
       INMEM_MEMBER(R, "event", Event, Form::Word, kObjectEventNames),
       INMEM_MEMBER(R, "storage", Storage, Form::Word, kStorageNames),
       INMEM_MEMBER(R, "manner", Manner, Form::Word, kMannerNames),
+      INMEM_MEMBER(R, "times", Times, Form::Decimal),
       INMEM_MEMBER(R, "class", ClassName, Form::Text),
       INMEM_MEMBER(R, "function", Function, Form::Text),
       INMEM_MEMBER(R, "file", File, Form::Text),

@@ -194,7 +194,7 @@ Trace::objectsOf(const std::function<bool(uint32_t)> &Wanted) const {
   for (const Object &O : Objects) {
     const auto Sum = Sums.find(O.Module);
     Out.push_back(Sum != Sums.end() && O.Cell < Sum->second.size()
-                      ? Sum->second[O.Cell]
+                      ? Sum->second[O.Cell] * O.Times
                       : 0);
   }
   return Out;

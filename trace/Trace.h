@@ -187,7 +187,7 @@ struct Freed {
 /// A counter of constructions or destructions, over all threads.
 struct Object {
   uint32_t Module = 0, Cell = 0, Type = 0, Line = 0, Column = 0;
-  uint8_t Event = 0, Storage = 0, Manner = 0;
+  uint8_t Event = 0, Storage = 0, Manner = 0, Times = 1;
   std::string_view ClassName, Function, File;
   uint64_t Key = 0;
   uint64_t Count = 0;

@@ -284,7 +284,7 @@ void Checker::checkMarks() {
   Backwards<std::pair<uint32_t, uint32_t>, uint64_t> Objects;
   std::set<std::pair<uint32_t, uint32_t>> Described;
   for (const Object &O : T.Objects) {
-    Objects.atEnd({O.Module, O.Cell}, O.Count);
+    Objects.atEnd({O.Module, O.Cell}, O.Count / O.Times);
     Described.insert({O.Module, O.Cell});
   }
   forEachMark<MarkObject>(

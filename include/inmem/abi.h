@@ -205,7 +205,9 @@ enum inmem_object_manner {
   INMEM_MANNER_AGGREGATE = 5 /* member by member, without a constructor */
 };
 
-/** Describes one counter cell. 48 bytes, read-only, in the comdat of its cell.
+/** Describes what a counter cell counts. 48 bytes, read-only, in the comdat of
+ * its cell. Objects that are made or ended together share a cell, which then
+ * has several of these.
  * The cell is a uint64_t in INMEM_SECTION_COUNTERS; code increments
  * *(uint64_t *)((char *)&cell + displacement of this thread). */
 struct inmem_object {
@@ -219,7 +221,8 @@ struct inmem_object {
   uint8_t event;   /* enum inmem_object_event */
   uint8_t storage; /* enum inmem_object_storage */
   uint8_t manner;  /* enum inmem_object_manner */
-  uint8_t reserved[3];
+  uint8_t times;   /* objects that one count stands for; 0: one */
+  uint8_t reserved[2];
   uint64_t key; /* stable hash, as inmem_site.key */
   uint64_t reserved1;
 };

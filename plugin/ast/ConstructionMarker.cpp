@@ -221,10 +221,9 @@ ConstructionMarker::contextWithin(const Stmt &S) const {
 Evaluated ConstructionMarker::evaluated() const {
   if (In.Folded)
     return Evaluated::Always;
-  if (In.InArray)
-    return In.Evaluable ? Evaluated::InConstantExpressions : Evaluated::Never;
-  return In.Evaluable || !In.InConstantCandidate ? Evaluated::Always
-                                                 : Evaluated::Never;
+  if (!In.InArray && (!In.InConstantCandidate || In.InConstant))
+    return Evaluated::Always;
+  return In.Evaluable ? Evaluated::InConstantExpressions : Evaluated::Never;
 }
 
 /// What stands behind \p Initialiser is shared by all who use it, constant
@@ -245,8 +244,9 @@ void ConstructionMarker::walkVariables(const DeclStmt &Statement) {
     if (!Variable || !Variable->hasInit())
       continue;
     ValueContext Outer = In;
-    In.Evaluable |= Variable->hasGlobalStorage() || Variable->isConstexpr() ||
+    In.InConstant = Variable->hasGlobalStorage() || Variable->isConstexpr() ||
                     Variable->getType().isConstQualified();
+    In.Evaluable |= In.InConstant;
     In.InConstantCandidate = true;
     walkInitialiser(*Variable);
     In = Outer;

@@ -75,6 +75,8 @@ private:
     bool InConstantCandidate = false;
     /// The same of an array.
     bool InArray = false;
+    /// The variable is a constant: nobody makes an object that clang computes.
+    bool InConstant = false;
     /// Clang makes no code where it can compute the value.
     bool Folded = false;
   };

@@ -3,6 +3,7 @@
 #include "ir/DescriptorEmitter.h"
 #include "Compat.h"
 #include "ir/RuntimeHooks.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
@@ -345,6 +346,92 @@ GlobalVariable *DescriptorEmitter::addCounter(const ObjectInfo &Object,
        ConstantInt::get(I64, stableHash(Identity)), ConstantInt::get(I64, 0)}));
   Same.Last = Cell;
   return Cell;
+}
+
+namespace {
+/// The record that describes \p Cell.
+GlobalVariable *recordOf(GlobalVariable &Cell) {
+  SmallVector<User *, 4> Users(Cell.users());
+  while (!Users.empty()) {
+    User *U = Users.pop_back_val();
+    if (auto *Variable = dyn_cast<GlobalVariable>(U);
+        Variable && Variable->getSection() == INMEM_SECTION_OBJECTS)
+      return Variable;
+    if (isa<Constant>(U) && !isa<GlobalValue>(U))
+      append_range(Users, U->users());
+  }
+  return nullptr;
+}
+
+/// What a member that relative() made leads to.
+Constant *target(Constant *Member) {
+  auto *Distance = dyn_cast<ConstantExpr>(Member);
+  if (!Distance)
+    return nullptr;
+  auto *Difference = cast<ConstantExpr>(Distance->getOperand(0));
+  return cast<ConstantExpr>(Difference->getOperand(0))->getOperand(0);
+}
+} // namespace
+
+GlobalVariable *DescriptorEmitter::addCombined(ArrayRef<CombinedCell> Cells,
+                                               Function &F) {
+  std::string Content;
+  size_t Count = 0;
+  constexpr unsigned kMost = std::numeric_limits<uint8_t>::max();
+  for (const CombinedCell &Cell : Cells) {
+    for (auto [Original, Times] : Cell) {
+      Content += (Original->getName() + "*" + Twine(Times) + "+").str();
+      Count += divideCeil(Times, kMost);
+    }
+    Content += "|";
+  }
+  std::string Suffix = uniqueName("", F) + "." +
+                       utohexstr(stableHash(Content), /*LowerCase=*/true);
+  auto *CellLayout = ArrayType::get(I64, Cells.size());
+  auto *Array = new GlobalVariable(
+      M, CellLayout, /*isConstant=*/false, GlobalValue::InternalLinkage,
+      Constant::getNullValue(CellLayout), "__inmem_n." + Suffix);
+  Comdat *Group = M.getOrInsertComdat(Array->getName());
+  Array->setSection(INMEM_SECTION_COUNTERS);
+  Array->setAlignment(Align(8));
+  shareAcrossFunctions(*Array, F, Group);
+
+  auto *First = recordOf(*Cells.front().front().first);
+  auto *RecordLayout = cast<StructType>(First->getValueType());
+  auto *Layout = ArrayType::get(RecordLayout, Count);
+  auto *Records = new GlobalVariable(M, Layout, /*isConstant=*/true,
+                                     GlobalValue::InternalLinkage, nullptr,
+                                     "__inmem_m." + Suffix);
+  Records->setSection(INMEM_SECTION_OBJECTS);
+  Records->setAlignment(Align(8));
+  shareAcrossFunctions(*Records, F, Group);
+  std::vector<Constant *> Elements;
+  auto Add = [&](GlobalVariable &Original, size_t Cell, unsigned Times) {
+    using O = inmem_object;
+    uint64_t At = Elements.size() * sizeof(O);
+    Constant *Known = recordOf(Original)->getInitializer();
+    SmallVector<Constant *, 15> Members;
+    for (unsigned I = 0; I < RecordLayout->getNumElements(); ++I)
+      Members.push_back(Known->getAggregateElement(I));
+    constexpr size_t kRelative[] = {offsetof(O, cell), offsetof(O, type),
+                                    offsetof(O, class_name),
+                                    offsetof(O, function), offsetof(O, file)};
+    for (auto [I, Offset] : enumerate(kRelative))
+      Members[I] = relative(target(Members[I]), Records, At + Offset);
+    Members[0] =
+        relative(ConstantExpr::getGetElementPtr(
+                     I8, Array, ConstantInt::get(I64, Cell * sizeof(uint64_t))),
+                 Records, At);
+    constexpr unsigned kTimes = 10;
+    Members[kTimes] = ConstantInt::get(I8, Times == 1 ? 0 : Times);
+    Elements.push_back(ConstantStruct::get(RecordLayout, Members));
+  };
+  for (auto [I, Cell] : enumerate(Cells))
+    for (auto [Original, Times] : Cell)
+      for (unsigned Left = Times; Left; Left -= std::min(Left, kMost))
+        Add(*Original, I, std::min(Left, kMost));
+  Records->setInitializer(ConstantArray::get(Layout, Elements));
+  return Array;
 }
 
 /// A comdat of its own, not the function's: what is made before inlining is

@@ -55,6 +55,11 @@ public:
   std::string typeName(llvm::StringRef Key);
   /// A new counter cell with its record; \p F contains the increment.
   llvm::GlobalVariable *addCounter(const ObjectInfo &Object, llvm::Function &F);
+  /// What a cell counts besides others: a cell of addCounter() and how often.
+  using CombinedCell = std::vector<std::pair<llvm::GlobalVariable *, unsigned>>;
+  /// One array of cells that \p F counts in, each in place of several others.
+  llvm::GlobalVariable *addCombined(llvm::ArrayRef<CombinedCell> Cells,
+                                    llvm::Function &F);
   /// A new site record for the objects that a constructor's call in \p F makes
   /// (objects=lifetime).
   llvm::GlobalVariable *addObjectSite(const ObjectInfo &Object,

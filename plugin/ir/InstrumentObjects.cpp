@@ -5,6 +5,7 @@
 #include "Options.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/CallOrders.h"
+#include "ir/Counters.h"
 #include "ir/DescriptorEmitter.h"
 #include "ir/MarkCalls.h"
 #include "ir/RuntimeHooks.h"
@@ -14,7 +15,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -37,21 +37,11 @@ StringRef mannerName(uint8_t Manner) {
 
 class ObjectInstrumenter {
 public:
-  ObjectInstrumenter(Module &M, bool LTOPreLink,
+  ObjectInstrumenter(Module &M, bool LTOPreLink, bool Combine,
                      FunctionAnalysisManager &Analyses)
       : M(M), Analyses(Analyses), Context(M.getContext()),
         Table(SiteTable::current()), Emitter(M, LTOPreLink),
-        I64(Type::getInt64Ty(Context)) {
-    // Neither the program's memory nor each other: with these, loops that
-    // contain counters still vectorise.
-    MDBuilder Types(Context);
-    MDNode *Root = Types.createTBAARoot("Simple C++ TBAA");
-    auto Tag = [&](StringRef Name) {
-      MDNode *Type = Types.createTBAAScalarTypeNode(Name, Root);
-      return Types.createTBAAStructTagNode(Type, Type, 0);
-    };
-    CounterTag = Tag("inmem counter");
-    BaseTag = Tag("inmem displacement");
+        Counters(M, Emitter), Combine(Combine), I64(Type::getInt64Ty(Context)) {
   }
 
   bool run() {
@@ -439,7 +429,7 @@ private:
 
   void increment(const ObjectInfo &Object, Function &F, Instruction *Point,
                  DebugLoc Loc, Value *Step = nullptr, bool Repeats = false) {
-    Value *Cell = Emitter.addCounter(Object, F);
+    GlobalVariable *Cell = Emitter.addCounter(Object, F);
     OptimizationRemarkEmitter(&F).emit([&] {
       OptimizationRemark Remark("inmem-objects", "Counter", Loc,
                                 Point->getParent());
@@ -457,22 +447,16 @@ private:
     });
     IRBuilder<> Builder(Point);
     Builder.SetCurrentDebugLocation(Loc);
-    if (Repeats)
-      Cell = alternate(Builder, Cell, Emitter.addCounter(Object, F), F);
-    Value *Displacement = displacement(Builder);
-    Value *Address = offset(Builder, Cell, Displacement);
-    LoadInst *Old = Builder.CreateAlignedLoad(I64, Address, Align(8));
-    Value *New = Builder.CreateAdd(Old, Step ? Step : constant(1));
-    StoreInst *Store = Builder.CreateAlignedStore(New, Address, Align(8));
-    Old->setMetadata(LLVMContext::MD_tbaa, CounterTag);
-    Store->setMetadata(LLVMContext::MD_tbaa, CounterTag);
-    // A thread's cell lies outside of the object that the address is computed
-    // from; volatile accesses are not checked.
-    Old->setVolatile(Table.ChecksBounds);
-    Store->setVolatile(Table.ChecksBounds);
-    for (Instruction *Access :
-         {cast<Instruction>(Old), cast<Instruction>(Store)})
-      Access->setMetadata(LLVMContext::MD_nosanitize, MDNode::get(Context, {}));
+    if (Combine && !Step && !Repeats && !F.hasOptNone()) {
+      Counters.emitCount(Builder, *Cell);
+    } else {
+      Value *Turn =
+          Repeats ? alternate(Builder, Cell, Emitter.addCounter(Object, F), F)
+                  : Cell;
+      Counters.add(Builder,
+                   offset(Builder, Turn, Counters.displacement(Builder)),
+                   Step ? Step : constant(1));
+    }
     Changed = true;
   }
 
@@ -492,45 +476,14 @@ private:
     return Cell;
   }
 
-  /// The address of a thread-local variable. The inliner takes a counter for
-  /// work of the function that holds it, and would no longer inline one that
-  /// was just small enough; whatever inlining folds away, allocations among it,
-  /// would stay. So the call gives back what the counter seems to cost: a
-  /// "call-threshold-bonus" counts for the function whose body it stands in.
-  Value *threadLocal(IRBuilder<> &Builder, GlobalVariable *Variable) {
-    Value *Address = compat::threadLocalAddress(Builder, Variable);
-    if (auto *Call = dyn_cast<CallBase>(Address))
-      Call->addFnAttr(Attribute::get(Context, "call-threshold-bonus", "20"));
-    return Address;
-  }
-
-  Value *displacement(IRBuilder<> &Builder) {
-    auto Load = [&](Type *T, Value *From, Align A) {
-      LoadInst *Result = Builder.CreateAlignedLoad(T, From, A);
-      Result->setMetadata(LLVMContext::MD_tbaa, BaseTag);
-      Result->setMetadata(LLVMContext::MD_nosanitize, MDNode::get(Context, {}));
-      return Result;
-    };
-    if (GlobalVariable *Delta = Emitter.deltaVariable())
-      return Load(I64, threadLocal(Builder, Delta), Align(8));
-    auto *TableType = ArrayType::get(I64, INMEM_MAX_TABLE_MODULES);
-    auto *Displacements = cast<GlobalVariable>(
-        M.getOrInsertGlobal("__inmem_displacements", TableType));
-    Displacements->setThreadLocalMode(GlobalValue::InitialExecTLSModel);
-    Value *Index = Builder.CreateZExt(
-        Load(Builder.getInt32Ty(), Emitter.tableIndex(), Align(4)), I64);
-    Value *Entry =
-        Builder.CreateGEP(I64, threadLocal(Builder, Displacements), Index);
-    return Load(I64, Entry, Align(8));
-  }
-
   Module &M;
   FunctionAnalysisManager &Analyses;
   LLVMContext &Context;
   const SiteTable &Table;
   DescriptorEmitter Emitter;
+  CounterBuilder Counters;
+  bool Combine; ///< CombineCountersPass will see the module
   IntegerType *I64;
-  MDNode *CounterTag, *BaseTag;
   std::map<const Function *, Constructor> Constructors;
   CallOrders Orders;
   bool Changed = false;
@@ -546,8 +499,9 @@ PreservedAnalyses InstrumentObjectsPass::run(Module &M,
   bool LTO = LTOPreLink || SiteTable::current().LTOPreLink;
   FunctionAnalysisManager &Analyses =
       Modules.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-  return ObjectInstrumenter(M, LTO, Analyses).run() ? PreservedAnalyses::none()
-                                                    : PreservedAnalyses::all();
+  return ObjectInstrumenter(M, LTO, Combine, Analyses).run()
+             ? PreservedAnalyses::none()
+             : PreservedAnalyses::all();
 }
 
 } // namespace inmem

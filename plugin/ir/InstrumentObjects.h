@@ -14,21 +14,14 @@ namespace inmem {
 class InstrumentObjectsPass
     : public llvm::PassInfoMixin<InstrumentObjectsPass> {
 public:
-  explicit InstrumentObjectsPass(bool LTOPreLink) : LTOPreLink(LTOPreLink) {}
+  /// \p Combine: CombineCountersPass comes after the inliner.
+  InstrumentObjectsPass(bool LTOPreLink, bool Combine)
+      : LTOPreLink(LTOPreLink), Combine(Combine) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
 
 private:
-  bool LTOPreLink;
-};
-
-/// After inlining: tells the optimiser that counters and the program's own
-/// memory never overlap, where types do not say so already, so that loops keep
-/// their counts in registers.
-class SeparateCountersPass : public llvm::PassInfoMixin<SeparateCountersPass> {
-public:
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &);
+  bool LTOPreLink, Combine;
 };
 
 } // namespace inmem

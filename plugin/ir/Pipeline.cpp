@@ -3,6 +3,7 @@
 #include "ir/Pipeline.h"
 #include "Compat.h"
 #include "Options.h"
+#include "ir/CombineCounters.h"
 #include "ir/InstrumentAllocations.h"
 #include "ir/InstrumentObjects.h"
 #include "ir/MarkHandlers.h"
@@ -64,7 +65,7 @@ static void runWithoutPipeline(Module &M) {
   ModulePassManager Passes;
   Passes.addPass(TagAllocationsPass(State));
   Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
-  Passes.addPass(InstrumentObjectsPass(LTO));
+  Passes.addPass(InstrumentObjectsPass(LTO, /*Combine=*/false));
   if (!SiteTable::current().PassesHaveLibrary) {
     Passes.addPass(AlwaysInlinerPass());
     // As before a link: more will be inlined.
@@ -101,20 +102,19 @@ void registerPasses(PassBuilder &Builder) {
         Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
       });
   Builder.registerPipelineEarlySimplificationEPCallback(
-      [](ModulePassManager &Passes, OptimizationLevel, auto... Phase) {
-        Passes.addPass(InstrumentObjectsPass(compat::isLTOPreLink(Phase...)));
+      [](ModulePassManager &Passes, OptimizationLevel Level, auto... Phase) {
+        Passes.addPass(InstrumentObjectsPass(compat::isLTOPreLink(Phase...),
+                                             Level != OptimizationLevel::O0));
       });
-  Builder.registerOptimizerEarlyEPCallback([](ModulePassManager &Passes,
-                                              OptimizationLevel Level,
-                                              auto...) {
-    if (Level == OptimizationLevel::O0 ||
-        Options::current().Objects == ObjectsMode::Off)
-      return;
-    Passes.addPass(createModuleToFunctionPassAdaptor(SeparateCountersPass()));
-  });
+  Builder.registerOptimizerEarlyEPCallback(
+      [](ModulePassManager &Passes, OptimizationLevel, auto... Phase) {
+        Passes.addPass(CombineCountersPass(compat::isLTOPreLink(Phase...)));
+      });
   Builder.registerOptimizerLastEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto... Phase) {
         bool LTO = compat::isLTOPreLink(Phase...);
+        // Before a link with ThinLTO, 16 comes here alone.
+        Passes.addPass(CombineCountersPass(LTO));
         Passes.addPass(MarkHandlersPass(LTO ? MarkHandlersPass::LateBeforeLink
                                             : MarkHandlersPass::Late));
         Passes.addPass(InstrumentAllocationsPass(State, LTO));

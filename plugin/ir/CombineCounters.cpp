@@ -1,0 +1,533 @@
+//===- CombineCounters.cpp - few increments for many counters -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/CombineCounters.h"
+#include "ir/Counters.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/ModRef.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include <map>
+
+using namespace llvm;
+
+namespace inmem {
+
+namespace {
+
+/// What is counted together: numbers of cells, and how often each.
+using Counts = std::map<unsigned, unsigned>;
+
+/// The instructions of a block from one barrier to the next, which run equally
+/// often.
+struct Segment {
+  /// Where to count: any place will do, and at the first no comparison is torn
+  /// from what it loads.
+  Instruction *Begin;
+  Counts Counted;
+  DebugLoc Loc;
+};
+
+struct Node {
+  SmallVector<Segment, 1> Segments;
+  bool Open = false;     ///< its terminator does nothing but choose a successor
+  bool Clobbers = false; ///< calls what may change the displacement
+  /// Whether the address of the thread's cells is known; at the end, if the
+  /// block itself decides.
+  bool KnownAtBegin = false, ComputesAtEnd = false;
+  std::optional<bool> KnownAtEnd;
+  Segment &top() { return Segments.front(); }
+  Segment &bottom() { return Segments.back(); }
+  bool isTransparent() const { return Open && Segments.size() == 1; }
+};
+
+/// Whether \p I may leave the function, never end, or let another thread see
+/// what came before it.
+bool isBarrier(const Instruction &I) {
+  if (!isGuaranteedToTransferExecutionToSuccessor(&I) || isa<FenceInst>(I))
+    return true;
+  if (auto *Call = dyn_cast<CallInst>(&I))
+    return Call->isMustTailCall();
+  return I.isAtomic();
+}
+
+bool mayChangeDisplacement(const Instruction &I) {
+  return isa<CallBase>(I) && !isa<IntrinsicInst>(I) && I.mayWriteToMemory();
+}
+
+class FunctionCombiner {
+public:
+  FunctionCombiner(Function &F, DescriptorEmitter &Emitter,
+                   CounterBuilder &Counters, DominatorTree &Dominators,
+                   LoopInfo &Loops, AssumptionCache &Assumptions)
+      : F(F), Emitter(Emitter), Counters(Counters), Dominators(Dominators),
+        Loops(Loops), Assumptions(Assumptions),
+        I64(Type::getInt64Ty(F.getContext())) {}
+
+  /// \returns whether there are new counts in registers of loops.
+  bool run(ArrayRef<CallInst *> Calls) {
+    if (any_of(Calls, [&](const CallInst *Call) {
+          return Loops.getLoopFor(Call->getParent());
+        }))
+      for (Loop *L : Loops)
+        simplifyLoop(L, &Dominators, &Loops, nullptr, &Assumptions, nullptr,
+                     /*PreserveLCSSA=*/false);
+    ReversePostOrderTraversal<Function *> Traversal(&F);
+    Order.assign(Traversal.begin(), Traversal.end());
+    for (BasicBlock *Block : Order)
+      readBlock(*Block);
+    for (BasicBlock *Block : reverse(Order))
+      moveToDominator(*Block);
+    for (BasicBlock *Block : Order)
+      moveToSuccessors(*Block);
+    for (BasicBlock *Block : reverse(Order))
+      moveToPredecessors(*Block);
+    schedule();
+    emit();
+    // Code that is never reached has no order.
+    for (CallInst *Call : Calls)
+      Call->eraseFromParent();
+    if (!Registers.empty())
+      PromoteMemToReg(Registers, Dominators, &Assumptions);
+    return !Registers.empty();
+  }
+
+private:
+  void readBlock(BasicBlock &Block) {
+    Node &N = Nodes[&Block];
+    auto First = Block.getFirstInsertionPt();
+    while (First != Block.end() && isa<AllocaInst>(*First))
+      ++First;
+    N.Segments.push_back({First == Block.end() ? nullptr : &*First, {}, {}});
+    for (Instruction &I : Block) {
+      auto *Call = dyn_cast<CallInst>(&I);
+      if (Call && isCount(*Call)) {
+        auto *Cell =
+            cast<GlobalVariable>(Call->getArgOperand(0)->stripPointerCasts());
+        auto [It, New] = Numbers.try_emplace(Cell, Cells.size());
+        if (New)
+          Cells.push_back(Cell);
+        ++N.bottom().Counted[It->second];
+        if (!N.bottom().Loc)
+          N.bottom().Loc = Call->getDebugLoc();
+        continue;
+      }
+      N.Clobbers |= mayChangeDisplacement(I);
+      if (!I.isTerminator() && isBarrier(I))
+        N.Segments.push_back({I.getNextNode(), {}, {}});
+    }
+    const Instruction *Last = Block.getTerminator();
+    N.Open = isa<BranchInst, SwitchInst>(Last);
+  }
+
+  static bool isCount(const CallInst &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    return Callee && Callee->getName() == kCountFunction;
+  }
+
+  static void move(Segment &From, Segment &To) {
+    for (auto [Cell, Times] : From.Counted)
+      To.Counted[Cell] += Times;
+    if (!To.Loc)
+      To.Loc = From.Loc;
+    From.Counted.clear();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Where to count
+  //===--------------------------------------------------------------------===//
+
+  /// The outermost loop around \p Block that counts in registers; null if there
+  /// is none.
+  Loop *quietLoop(const BasicBlock &Block) {
+    Loop *Outermost = nullptr;
+    for (Loop *L = Loops.getLoopFor(&Block); L && isQuiet(*L);
+         L = L->getParentLoop())
+      Outermost = L;
+    return Outermost;
+  }
+
+  /// Whether \p L neither calls nor leaves the function, and has one exit: a
+  /// loop that searches may have few rounds.
+  bool isQuiet(Loop &L) {
+    auto [It, New] = QuietLoops.try_emplace(&L, false);
+    if (!New)
+      return It->second;
+    SmallVector<BasicBlock *, 4> Exits;
+    L.getUniqueExitBlocks(Exits);
+    bool Found =
+        L.getLoopPreheader() && L.getExitingBlock() && L.hasDedicatedExits() &&
+        all_of(L.blocks(),
+               [&](BasicBlock *B) { return Nodes[B].isTransparent(); });
+    return QuietLoops[&L] = Found;
+  }
+
+  /// Of two blocks that run equally often, the first counts for both.
+  void moveToDominator(BasicBlock &Block) {
+    Node &N = Nodes[&Block];
+    auto *InTree = Dominators.getNode(&Block);
+    if (N.top().Counted.empty() || !InTree || !InTree->getIDom())
+      return;
+    BasicBlock *Above = InTree->getIDom()->getBlock();
+    if (Nodes[Above].Open && alwaysLeads(*Above, Block))
+      move(N.top(), Nodes[Above].bottom());
+  }
+
+  /// Whether every path from the end of \p From leads to \p To, without a
+  /// barrier, a loop, or too long a way.
+  bool alwaysLeads(BasicBlock &From, BasicBlock &To) {
+    constexpr unsigned kMost = 24;
+    const Loop *Around = Loops.getLoopFor(&From);
+    if (Loops.getLoopFor(&To) != Around ||
+        (Around && Around->getHeader() == &To))
+      return false;
+    SetVector<BasicBlock *> Between;
+    for (BasicBlock *Next : successors(&From))
+      if (Next != &To)
+        Between.insert(Next);
+    for (unsigned I = 0; I < Between.size(); ++I) {
+      BasicBlock *Block = Between[I];
+      if (I == kMost || Block == &From || !Nodes[Block].isTransparent() ||
+          Loops.getLoopFor(Block) != Around ||
+          (Around && Around->getHeader() == Block))
+        return false;
+      for (BasicBlock *Next : successors(Block))
+        if (Next != &To)
+          Between.insert(Next);
+    }
+    return true;
+  }
+
+  /// Where the ways part, and some of them count anyway, they count for what
+  /// came before too.
+  void moveToSuccessors(BasicBlock &Block) {
+    Node &N = Nodes[&Block];
+    if (!N.Open || N.bottom().Counted.empty() || quietLoop(Block))
+      return;
+    SmallSetVector<BasicBlock *, 4> Next(succ_begin(&Block), succ_end(&Block));
+    unsigned Counting = 0;
+    for (BasicBlock *Successor : Next) {
+      if (Successor->getUniquePredecessor() != &Block || Successor == &Block ||
+          Successor->isEHPad())
+        return;
+      Counting += !Nodes[Successor].top().Counted.empty();
+    }
+    if (Counting == 0 || Next.size() > 2 * Counting)
+      return;
+    Segment Moved = N.bottom();
+    N.bottom().Counted.clear();
+    for (BasicBlock *Successor : Next) {
+      Segment Copy = Moved;
+      move(Copy, Nodes[Successor].top());
+    }
+  }
+
+  /// Where ways meet, those that count anyway count for what comes after too.
+  void moveToPredecessors(BasicBlock &Block) {
+    Node &N = Nodes[&Block];
+    if (N.top().Counted.empty() || Block.isEHPad() || quietLoop(Block))
+      return;
+    if (const Loop *L = Loops.getLoopFor(&Block); L && L->getHeader() == &Block)
+      return;
+    SmallSetVector<BasicBlock *, 4> Before(pred_begin(&Block),
+                                           pred_end(&Block));
+    unsigned Counting = 0;
+    for (BasicBlock *Predecessor : Before) {
+      auto It = Nodes.find(Predecessor);
+      if (It == Nodes.end() || !It->second.Open ||
+          Predecessor->getUniqueSuccessor() != &Block ||
+          quietLoop(*Predecessor))
+        return;
+      Counting += !It->second.bottom().Counted.empty();
+    }
+    if (Counting == 0 || Before.size() > 2 * Counting)
+      return;
+    Segment Moved = N.top();
+    N.top().Counted.clear();
+    for (BasicBlock *Predecessor : Before) {
+      Segment Copy = Moved;
+      move(Copy, Nodes[Predecessor].bottom());
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Code
+  //===--------------------------------------------------------------------===//
+
+  /// Counts something, before an instruction.
+  struct Increment {
+    unsigned Group;
+    AllocaInst *Step; ///< a register of a loop; null: one
+    DebugLoc Loc;
+  };
+
+  void schedule() {
+    for (BasicBlock *Block : Order)
+      for (Segment &S : Nodes[Block].Segments) {
+        if (S.Counted.empty())
+          continue;
+        auto [It, New] = GroupNumbers.try_emplace(S.Counted, Groups.size());
+        if (New)
+          Groups.push_back(S.Counted);
+        if (Loop *L = quietLoop(*Block))
+          countInRegister(*L, It->second, S);
+        else
+          Schedule[S.Begin].push_back({It->second, nullptr, S.Loc});
+      }
+  }
+
+  void countInRegister(Loop &L, unsigned Group, Segment &S) {
+    AllocaInst *&Register = InLoop[{&L, Group}];
+    if (!Register) {
+      IRBuilder<> Entry(&*F.getEntryBlock().getFirstInsertionPt());
+      Register = Entry.CreateAlloca(I64);
+      Registers.push_back(Register);
+      IRBuilder<>(L.getLoopPreheader()->getTerminator())
+          .CreateStore(ConstantInt::get(I64, 0), Register);
+      SmallVector<BasicBlock *, 4> Exits;
+      L.getUniqueExitBlocks(Exits);
+      for (BasicBlock *Exit : Exits)
+        Schedule[&*Exit->getFirstInsertionPt()].push_back(
+            {Group, Register, S.Loc});
+    }
+    IRBuilder<> Builder(S.Begin);
+    Builder.CreateStore(Builder.CreateAdd(Builder.CreateLoad(I64, Register),
+                                          ConstantInt::get(I64, 1)),
+                        Register);
+  }
+
+  /// Where the cells of this function begin.
+  void makeCells() {
+    std::vector<DescriptorEmitter::CombinedCell> Combined;
+    for (const Counts &Group : Groups) {
+      auto &Cell = Combined.emplace_back();
+      for (auto [Number, Times] : Group)
+        Cell.push_back({Cells[Number], Times});
+    }
+    if (Combined.size() == 1 && Combined[0].size() == 1 &&
+        Combined[0][0].second == 1)
+      Base = Cells.front();
+    else
+      Base = Emitter.addCombined(Combined, F);
+  }
+
+  void emit() {
+    if (Groups.empty())
+      return;
+    makeCells();
+    IRBuilder<> Entry(&*F.getEntryBlock().getFirstInsertionPt());
+    Address = Entry.CreateAlloca(Entry.getPtrTy());
+    for (Loop *L : Loops.getLoopsInPreorder())
+      computeAround(*L);
+    findKnown();
+    for (BasicBlock *Block : Order) {
+      bool Known = Nodes[Block].KnownAtBegin;
+      for (Instruction &I : make_early_inc_range(*Block)) {
+        if (auto It = Schedule.find(&I); It != Schedule.end())
+          for (const Increment &Each : It->second) {
+            if (!std::exchange(Known, true))
+              computeAddress(I);
+            emit(Each, I);
+          }
+        if (I.isTerminator() && !Known && Nodes[Block].ComputesAtEnd)
+          computeAddress(I);
+        Known &= !changesAddress(I);
+      }
+    }
+    PromoteMemToReg(Address, Dominators, &Assumptions);
+  }
+
+  static bool changesAddress(const Instruction &I) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    return mayChangeDisplacement(I) && !(Call && isCount(*Call));
+  }
+
+  /// Where a round of \p L may go without a call, the address is computed
+  /// before the loop and behind its calls, rather than in each round.
+  void computeAround(Loop &L) {
+    constexpr unsigned kMostCalls = 2;
+    SmallVector<BasicBlock *, kMostCalls> Calling;
+    bool Counting = false;
+    for (BasicBlock *Block : L.blocks()) {
+      const Node &N = Nodes[Block];
+      Counting |= any_of(N.Segments, [&](const Segment &S) {
+        return Schedule.count(S.Begin);
+      });
+      if (N.Clobbers)
+        Calling.push_back(Block);
+    }
+    BasicBlock *Before = L.getLoopPreheader();
+    if (!Counting || !Before || Calling.size() > kMostCalls ||
+        !hasRoundWithoutCall(L))
+      return;
+    Nodes[Before].ComputesAtEnd = true;
+    for (BasicBlock *Block : Calling)
+      Nodes[Block].ComputesAtEnd |= Nodes[Block].Open;
+  }
+
+  bool hasRoundWithoutCall(const Loop &L) {
+    SetVector<BasicBlock *> Reached;
+    if (!Nodes[L.getHeader()].Clobbers)
+      Reached.insert(L.getHeader());
+    for (unsigned I = 0; I < Reached.size(); ++I)
+      for (BasicBlock *Next : successors(Reached[I])) {
+        if (Next == L.getHeader())
+          return true;
+        if (L.contains(Next) && !Nodes[Next].Clobbers)
+          Reached.insert(Next);
+      }
+    return false;
+  }
+
+  /// Finds where all ways to a block have computed the address.
+  void findKnown() {
+    DenseMap<const BasicBlock *, bool> AtEnd;
+    for (BasicBlock *Block : Order) {
+      Node &N = Nodes[Block];
+      N.KnownAtBegin = Block != &F.getEntryBlock();
+      std::optional<bool> Last;
+      if (N.Clobbers || N.ComputesAtEnd ||
+          any_of(N.Segments,
+                 [&](const Segment &S) { return Schedule.count(S.Begin); }))
+        for (const Instruction &I : *Block) {
+          if (Schedule.count(&I))
+            Last = true;
+          if (I.isTerminator() && N.ComputesAtEnd)
+            Last = true;
+          if (changesAddress(I))
+            Last = false;
+        }
+      N.KnownAtEnd = Last;
+    }
+    for (bool Changed = true; std::exchange(Changed, false);)
+      for (BasicBlock *Block : Order) {
+        Node &N = Nodes[Block];
+        bool Known = N.KnownAtBegin;
+        for (const BasicBlock *Before : predecessors(Block))
+          if (auto It = Nodes.find(Before); It != Nodes.end())
+            Known &= It->second.KnownAtEnd.value_or(It->second.KnownAtBegin);
+        Changed |= std::exchange(N.KnownAtBegin, Known) != Known;
+      }
+  }
+
+  void computeAddress(Instruction &Before) {
+    IRBuilder<> Builder(&Before);
+    Value *First = Builder.CreateGEP(Builder.getInt8Ty(), Base,
+                                     Counters.displacement(Builder));
+    // One register instead of two; code generation would take the sum apart.
+    if (Schedule.size() > 1 && F.getParent()->getPICLevel() != PICLevel::NotPIC)
+      First = Builder.CreateCall(
+          InlineAsm::get(
+              FunctionType::get(First->getType(), {First->getType()}, false),
+              "", "=r,0", /*hasSideEffects=*/false),
+          {First});
+    Builder.CreateStore(First, Address);
+  }
+
+  bool clobbers(const Loop &L) {
+    auto [It, New] = ClobberingLoops.try_emplace(&L, false);
+    if (New)
+      It->second = any_of(L.blocks(), [&](const BasicBlock *Block) {
+        return Nodes[Block].Clobbers;
+      });
+    return It->second;
+  }
+
+  void emit(const Increment &Each, Instruction &Before) {
+    IRBuilder<> Builder(&Before);
+    Builder.SetCurrentDebugLocation(Each.Loc);
+    Value *Step = Each.Step ? cast<Value>(Builder.CreateLoad(I64, Each.Step))
+                            : ConstantInt::get(I64, 1);
+    // In a loop that searches, an increment is cheaper than a register that is
+    // stored at each exit.
+    const Loop *L = Loops.getLoopFor(Before.getParent());
+    Value *First = Builder.CreateLoad(Builder.getPtrTy(), Address);
+    Counters.add(Builder, Builder.CreateConstGEP1_64(I64, First, Each.Group),
+                 Step, L && !clobbers(*L));
+  }
+
+  Function &F;
+  DescriptorEmitter &Emitter;
+  CounterBuilder &Counters;
+  DominatorTree &Dominators;
+  LoopInfo &Loops;
+  AssumptionCache &Assumptions;
+  IntegerType *I64;
+  std::vector<BasicBlock *> Order;
+  std::map<const BasicBlock *, Node> Nodes;
+  DenseMap<GlobalVariable *, unsigned> Numbers;
+  std::vector<GlobalVariable *> Cells;
+  DenseMap<const Loop *, bool> QuietLoops, ClobberingLoops;
+  std::map<Counts, unsigned> GroupNumbers;
+  std::vector<Counts> Groups;
+  DenseMap<const Instruction *, SmallVector<Increment, 1>> Schedule;
+  std::map<std::pair<const Loop *, unsigned>, AllocaInst *> InLoop;
+  SmallVector<AllocaInst *, 4> Registers;
+  GlobalVariable *Base = nullptr;
+  AllocaInst *Address = nullptr; ///< of the thread's cells
+};
+
+/// Functions of which LLVM has concluded from the marks that they write
+/// inaccessible memory only are going to write cells.
+void admitCells(Module &M) {
+  for (Function &F : M) {
+    MemoryEffects Effects = F.getMemoryEffects();
+    if (isModSet(Effects.getModRef(MemoryEffects::Location::InaccessibleMem)) &&
+        !isModSet(Effects.getModRef(MemoryEffects::Location::Other)))
+      F.setMemoryEffects(Effects | MemoryEffects(MemoryEffects::Location::Other,
+                                                 ModRefInfo::ModRef));
+  }
+}
+
+} // namespace
+
+PreservedAnalyses CombineCountersPass::run(Module &M,
+                                           ModuleAnalysisManager &Modules) {
+  Function *Count = M.getFunction(kCountFunction);
+  if (!Count)
+    return PreservedAnalyses::all();
+  FunctionAnalysisManager &Analyses =
+      Modules.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  DescriptorEmitter Emitter(M, isBeforeLink(M, LTOPreLink));
+  CounterBuilder Counters(M, Emitter);
+  MapVector<Function *, SmallVector<CallInst *, 8>> Calls;
+  for (Function &F : M) // in the order of the module, which is stable
+    Calls[&F];
+  for (User *U : Count->users())
+    Calls[cast<CallInst>(U)->getFunction()].push_back(cast<CallInst>(U));
+  admitCells(M);
+  for (auto &[F, Marks] : Calls) {
+    if (Marks.empty())
+      continue;
+    bool InLoops =
+        FunctionCombiner(*F, Emitter, Counters,
+                         Analyses.getResult<DominatorTreeAnalysis>(*F),
+                         Analyses.getResult<LoopAnalysis>(*F),
+                         Analyses.getResult<AssumptionAnalysis>(*F))
+            .run(Marks);
+    Analyses.invalidate(*F, PreservedAnalyses::none());
+    if (!InLoops)
+      continue;
+    // Counts become multiples of the trip count before the vectoriser looks.
+    LoopPassManager Passes;
+    Passes.addPass(IndVarSimplifyPass());
+    Analyses.invalidate(
+        *F,
+        createFunctionToLoopPassAdaptor(std::move(Passes)).run(*F, Analyses));
+  }
+  Count->eraseFromParent();
+  return PreservedAnalyses::none();
+}
+
+} // namespace inmem

@@ -1,0 +1,100 @@
+//===- Counters.cpp - code that counts ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/Counters.h"
+#include "Compat.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Support/ModRef.h"
+
+using namespace llvm;
+
+namespace inmem {
+
+CounterBuilder::CounterBuilder(Module &M, DescriptorEmitter &Emitter)
+    : M(M), Emitter(Emitter), I64(Type::getInt64Ty(M.getContext())) {
+  // Distinct TBAA tags: counters alias neither program memory nor each other,
+  // so that loops that contain counters still vectorise.
+  MDBuilder Types(M.getContext());
+  MDNode *Root = Types.createTBAARoot("Simple C++ TBAA");
+  auto Tag = [&](StringRef Name) {
+    MDNode *Type = Types.createTBAAScalarTypeNode(Name, Root);
+    return Types.createTBAAStructTagNode(Type, Type, 0);
+  };
+  CounterTag = Tag("inmem counter");
+  BaseTag = Tag("inmem displacement");
+}
+
+/// The inliner takes a counter for work of the function that holds it, and
+/// would no longer inline one that was just small enough; whatever inlining
+/// folds away, allocations among it, would stay. So \p Call gives back what
+/// the counter seems to cost: a "call-threshold-bonus" counts for the function
+/// whose body it stands in.
+static void addBonus(CallBase &Call, StringRef Bonus) {
+  Call.addFnAttr(
+      Attribute::get(Call.getContext(), "call-threshold-bonus", Bonus));
+}
+
+void CounterBuilder::emitCount(IRBuilder<> &Builder, GlobalVariable &Cell) {
+  FunctionCallee Count =
+      M.getOrInsertFunction(kCountFunction, Builder.getVoidTy(),
+                            PointerType::getUnqual(M.getContext()));
+  auto *F = cast<Function>(Count.getCallee());
+  if (!F->doesNotThrow()) {
+    for (Attribute::AttrKind Kind :
+         {Attribute::NoUnwind, Attribute::WillReturn, Attribute::NoSync,
+          Attribute::NoFree, Attribute::NoCallback, Attribute::NoRecurse})
+      F->addFnAttr(Kind);
+    F->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  }
+  CallInst *Call = Builder.CreateCall(Count, {&Cell});
+  // Two of them with different cells would become one with a choice of cells.
+  Call->addFnAttr(Attribute::NoMerge);
+  addBonus(*Call, "50");
+}
+
+Value *CounterBuilder::threadLocal(IRBuilder<> &Builder,
+                                   GlobalVariable *Variable) {
+  Value *Address = compat::threadLocalAddress(Builder, Variable);
+  if (auto *Call = dyn_cast<CallBase>(Address))
+    addBonus(*Call, "20");
+  return Address;
+}
+
+Value *CounterBuilder::displacement(IRBuilder<> &Builder) {
+  LLVMContext &Context = M.getContext();
+  auto Load = [&](Type *T, Value *From, Align A) {
+    LoadInst *Result = Builder.CreateAlignedLoad(T, From, A);
+    Result->setMetadata(LLVMContext::MD_tbaa, BaseTag);
+    Result->setMetadata(LLVMContext::MD_nosanitize, MDNode::get(Context, {}));
+    return Result;
+  };
+  if (GlobalVariable *Delta = Emitter.deltaVariable())
+    return Load(I64, threadLocal(Builder, Delta), Align(8));
+  auto *TableType = ArrayType::get(I64, INMEM_MAX_TABLE_MODULES);
+  auto *Displacements = cast<GlobalVariable>(
+      M.getOrInsertGlobal("__inmem_displacements", TableType));
+  Displacements->setThreadLocalMode(GlobalValue::InitialExecTLSModel);
+  Value *Index = Builder.CreateZExt(
+      Load(Builder.getInt32Ty(), Emitter.tableIndex(), Align(4)), I64);
+  Value *Entry =
+      Builder.CreateGEP(I64, threadLocal(Builder, Displacements), Index);
+  return Load(I64, Entry, Align(8));
+}
+
+void CounterBuilder::add(IRBuilder<> &Builder, Value *Address, Value *Step,
+                         bool InMemory) {
+  LoadInst *Old = Builder.CreateAlignedLoad(I64, Address, Align(8));
+  Value *New = Builder.CreateAdd(Old, Step);
+  StoreInst *Store = Builder.CreateAlignedStore(New, Address, Align(8));
+  Old->setMetadata(LLVMContext::MD_tbaa, CounterTag);
+  Store->setMetadata(LLVMContext::MD_tbaa, CounterTag);
+  // A thread's cell lies outside of the object that the address is computed
+  // from; volatile accesses are not checked.
+  bool Volatile = InMemory || SiteTable::current().ChecksBounds;
+  Old->setVolatile(Volatile);
+  Store->setVolatile(Volatile);
+  for (Instruction *Access : {cast<Instruction>(Old), cast<Instruction>(Store)})
+    Access->setMetadata(LLVMContext::MD_nosanitize,
+                        MDNode::get(M.getContext(), {}));
+}
+
+} // namespace inmem
