@@ -14,7 +14,7 @@ execute_process(COMMAND ${CompileFor} -print-file-name=libbacktrace.a
 cmake_path(GET Archive PARENT_PATH Folder)
 find_program(INMEM_OBJCOPY NAMES llvm-objcopy-${LLVM_VERSION} llvm-objcopy objcopy)
 
-add_library(inmem_rt_lines OBJECT Lines.cpp)
+add_library(inmem_rt_lines OBJECT stacks/Lines.cpp)
 inmem_runtime_settings(inmem_rt_lines)
 set(INMEM_LINES_OBJECT $<TARGET_OBJECTS:inmem_rt_lines> CACHE INTERNAL "")
 if(NOT IS_ABSOLUTE "${Archive}" OR NOT EXISTS "${Folder}/include/backtrace.h"

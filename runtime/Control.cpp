@@ -1,12 +1,12 @@
 //===- Control.cpp - inmem.h ----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Orders.h"
-#include "Recorder.h"
 #include "Runtime.h"
-#include "SiteRegistry.h"
-#include "Snapshots.h"
-#include "SymbolNames.h"
-#include "Threads.h"
+#include "hot/Recorder.h"
+#include "recording/Orders.h"
+#include "recording/SiteRegistry.h"
+#include "recording/Snapshots.h"
+#include "stacks/SymbolNames.h"
+#include "threads/Threads.h"
 
 #define INMEM_API __attribute__((visibility("default")))
 #define INMEM_NO_MACROS

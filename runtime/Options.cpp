@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Options.h"
 
-#include "Unwind.h"
+#include "stacks/Unwind.h"
 
 #include "platform/Platform.h"
 

@@ -11,8 +11,8 @@
 #define INMEM_RUNTIME_RUNTIME_H
 
 #include "Options.h"
-#include "ThreadState.h"
-#include "TraceFile.h"
+#include "recording/TraceFile.h"
+#include "threads/ThreadState.h"
 
 namespace inmem::rt {
 

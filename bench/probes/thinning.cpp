@@ -14,7 +14,7 @@
 //
 // A trace's events name no blocks. An end says when its block was born, and
 // births of one site and size at one tick (55 ns) are as good as one another.
-#include "runtime/Thinning.h"
+#include "runtime/hot/Thinning.h"
 #include "trace/Reader.h"
 
 #include <algorithm>

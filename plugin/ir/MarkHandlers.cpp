@@ -33,7 +33,8 @@ enum class Fate {
   Terminates
 };
 
-// inmem::handler::swallows and so on: runtime/Refusal.cpp reads these names.
+// inmem::handler::swallows and so on: runtime/scopes/Refusal.cpp reads these
+// names.
 StringRef markerName(Fate F) {
   switch (F) {
   case Fate::Caught:

@@ -5,9 +5,9 @@
 // clang's catches everything, as catch (...) does, and a handler may throw on
 // what it caught. So this pass puts one more type in front of such a type in a
 // landing pad's list, a marker that nothing is ever thrown as. The runtime
-// finds it in the tables (runtime/Refusal.cpp); nobody else takes notice. Nor
-// do the tables tell C, through which nothing is thrown: a mark in front of the
-// function's code does (INMEM_LANGUAGE_C).
+// finds it in the tables (runtime/scopes/Refusal.cpp); nobody else takes
+// notice. Nor do the tables tell C, through which nothing is thrown: a mark in
+// front of the function's code does (INMEM_LANGUAGE_C).
 #ifndef INMEM_PLUGIN_IR_MARKHANDLERS_H
 #define INMEM_PLUGIN_IR_MARKHANDLERS_H
 

@@ -3,7 +3,7 @@
 #include "platform/Platform.h"
 
 #ifdef INMEM_CHECK_LOCKS
-#include "ThreadState.h"
+#include "threads/ThreadState.h"
 #endif
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which events may take the fast path, by what holds for a thread.
-#include "FastPath.h"
+#include "hot/FastPath.h"
 
 #include <gtest/gtest.h>
 

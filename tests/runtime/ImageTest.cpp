@@ -1,6 +1,6 @@
 //===- ImageTest.cpp - Loaded files as their headers tell -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Image.h"
+#include "platform/Image.h"
 
 #include <gtest/gtest.h>
 

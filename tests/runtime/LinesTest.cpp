@@ -1,6 +1,6 @@
 //===- LinesTest.cpp - Lines of this program, on a stack of its own -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Lines.h"
+#include "stacks/Lines.h"
 #include "platform/Platform.h"
 
 #include <csignal>

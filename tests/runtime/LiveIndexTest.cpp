@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The live index gives back exactly what was entered, whatever the size, the
 // address and the thread.
-#include "LiveIndex.h"
-#include "Recovery.h"
+#include "hot/LiveIndex.h"
+#include "threads/Recovery.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Numbers by key: found again, forgotten by clear(), in bounded memory.
-#include "Numbers.h"
+#include "tables/Numbers.h"
 
 #include <fstream>
 #include <gtest/gtest.h>

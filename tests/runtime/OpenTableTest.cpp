@@ -1,6 +1,6 @@
 //===- OpenTableTest.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "OpenTable.h"
+#include "tables/OpenTable.h"
 
 #include <gtest/gtest.h>
 

@@ -4,11 +4,11 @@
 // The recorder on one thread, called as the hooks do (ThreadsTest.cpp).
 //
 //===----------------------------------------------------------------------===//
-#include "Recorder.h"
+#include "hot/Recorder.h"
 #include "FakeBlocks.h"
 #include "Runtime.h"
-#include "SiteRegistry.h"
-#include "Threads.h"
+#include "recording/SiteRegistry.h"
+#include "threads/Threads.h"
 
 #define INMEM_NO_MACROS
 #include "inmem/scope_api.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which lives are timed after the first 1024: one in 32, evenly, and none of a
 // program's periods is left out.
-#include "Thinning.h"
+#include "hot/Thinning.h"
 
 #include <gtest/gtest.h>
 

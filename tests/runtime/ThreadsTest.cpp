@@ -7,12 +7,12 @@
 // make a test fail.
 //
 //===----------------------------------------------------------------------===//
-#include "Threads.h"
-#include "Allocator.h"
+#include "threads/Threads.h"
 #include "FakeBlocks.h"
-#include "Recorder.h"
 #include "Runtime.h"
-#include "SiteRegistry.h"
+#include "allocator/Allocator.h"
+#include "hot/Recorder.h"
+#include "recording/SiteRegistry.h"
 
 #define INMEM_NO_MACROS
 #include "inmem/inmem.h"

@@ -1,0 +1,371 @@
+//===- Allocator.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "allocator/Allocator.h"
+
+#include "platform/Image.h"
+#include "threads/ThreadState.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+// Our own definitions (Hooks.cpp). This library is linked with
+// -Bsymbolic-functions: their addresses here are ours whoever comes first.
+extern "C" {
+#define INMEM_DECLARE(Result, Name, Parameters) Result Name Parameters noexcept;
+INMEM_C_ALLOCATOR(INMEM_DECLARE)
+#undef INMEM_DECLARE
+#define INMEM_DECLARE(Name) void Name();
+INMEM_NEW_OPERATORS(INMEM_DECLARE)
+INMEM_DELETE_OPERATORS(INMEM_DECLARE)
+#undef INMEM_DECLARE
+void *reallocarray(void *, size_t, size_t) noexcept;
+}
+#define INMEM_OURS(Name) reinterpret_cast<void *>(&::Name)
+
+// Where we call C functions of the allocator, and operators that are not ours.
+extern "C" {
+extern const char __start_inmem_hooks[] __attribute__((visibility("hidden")));
+extern const char __stop_inmem_hooks[] __attribute__((visibility("hidden")));
+extern const char __start_inmem_replaced[]
+    __attribute__((visibility("hidden")));
+extern const char __stop_inmem_replaced[] __attribute__((visibility("hidden")));
+}
+
+namespace inmem::rt {
+
+namespace {
+
+// The initial state of `Real`: look up, then call.
+void *bootstrap_malloc(size_t Size) {
+  resolveAllocator();
+  return Real.malloc(Size);
+}
+void *bootstrap_calloc(size_t Count, size_t Size) {
+  resolveAllocator();
+  return Real.calloc(Count, Size);
+}
+void *bootstrap_realloc(void *P, size_t Size) {
+  resolveAllocator();
+  return Real.realloc(P, Size);
+}
+void bootstrap_free(void *P) {
+  resolveAllocator();
+  Real.free(P);
+}
+void *bootstrap_memalign(size_t Align, size_t Size) {
+  resolveAllocator();
+  return Real.memalign(Align, Size);
+}
+void *bootstrap_aligned_alloc(size_t Align, size_t Size) {
+  resolveAllocator();
+  return Real.aligned_alloc(Align, Size);
+}
+int bootstrap_posix_memalign(void **Result, size_t Align, size_t Size) {
+  resolveAllocator();
+  return Real.posix_memalign(Result, Align, Size);
+}
+void *bootstrap_valloc(size_t Size) {
+  resolveAllocator();
+  return Real.valloc(Size);
+}
+void *bootstrap_pvalloc(size_t Size) {
+  resolveAllocator();
+  return Real.pvalloc(Size);
+}
+
+} // namespace
+
+constinit RealAllocator Real = {.CheckedUpTo = 0,
+                                .LeastRequest = 0,
+                                .OperatorsReplaced = false,
+#define INMEM_INITIAL(Result, Name, Parameters) .Name = bootstrap_##Name,
+                                INMEM_C_ALLOCATOR(INMEM_INITIAL)
+#undef INMEM_INITIAL
+};
+constinit RealAllocator Next = {};
+
+namespace {
+
+uintptr_t ours() { return reinterpret_cast<uintptr_t>(INMEM_OURS(malloc)); }
+
+/// A file that comes before ours in the search for symbols, and what it
+/// defines of a RealAllocator: bit N is the Nth word of that.
+struct Earlier {
+  AddressRange Code;
+  uint64_t Defines = 0;
+};
+constexpr size_t kMostEarlier = 8;
+constinit Earlier EarlierFiles[kMostEarlier] = {};
+static_assert(sizeof(RealAllocator) / sizeof(void *) <= 64);
+
+template <class T> uint64_t bitOf(const RealAllocator &Of, const T &Member) {
+  return uint64_t{1} << (reinterpret_cast<uintptr_t>(&Member) -
+                         reinterpret_cast<uintptr_t>(&Of)) /
+                            sizeof(void *);
+}
+
+/// What the file at \p Address defines, if it comes before ours.
+uint64_t definedBefore(uintptr_t Address) {
+  for (const Earlier &E : EarlierFiles)
+    if (E.Code.contains(Address))
+      return E.Defines;
+  return 0;
+}
+
+/// Fills a RealAllocator, file by file in the order of symbol search.
+struct Finder {
+  RealAllocator First = {}; ///< of all but ours
+  RealAllocator After = {}; ///< of those that come after ours
+  Image MallocProvider;
+  AddressRange Linker;
+  size_t EarlierCount = 0;
+  bool ReachedUs = false;      ///< our own file came already
+  bool MallocBeforeUs = false; ///< calls of others do not reach us
+  bool Replaced = false;
+
+  /// Takes what \p I defines. \returns which, as Earlier::Defines
+  uint64_t take(const Image &I, RealAllocator &Into) {
+    uint64_t Taken = 0;
+#define INMEM_FIND(Name)                                                       \
+  if (!Into.Name)                                                              \
+    if (void *Function = I.function(#Name)) {                                  \
+      Into.Name = reinterpret_cast<decltype(Into.Name)>(Function);             \
+      Taken |= bitOf(Into, Into.Name);                                         \
+    }
+#define INMEM_FIND_C(Result, Name, Parameters) INMEM_FIND(Name)
+    INMEM_C_ALLOCATOR(INMEM_FIND_C)
+    INMEM_NEW_OPERATORS(INMEM_FIND)
+    INMEM_DELETE_OPERATORS(INMEM_FIND)
+#undef INMEM_FIND_C
+#undef INMEM_FIND
+    return Taken;
+  }
+  void visit(const Image &I);
+};
+
+void Finder::visit(const Image &I) {
+  if (I.contains(ours())) {
+    ReachedUs = true;
+    return;
+  }
+  if (I.isNamed("ld-linux"))
+    Linker = I.span();
+  const uint64_t Brought = take(I, First);
+  const uint64_t kMalloc = bitOf(First, First.malloc);
+  if (Brought & kMalloc) {
+    MallocProvider = I;
+    MallocBeforeUs = !ReachedUs;
+  }
+  if (ReachedUs) {
+    take(I, After);
+    return;
+  }
+  RealAllocator Alone = {};
+  const uint64_t Defines = take(I, Alone);
+  if (Defines && EarlierCount < kMostEarlier)
+    EarlierFiles[EarlierCount++] = {I.span(), Defines};
+  // An operator counts as replaced if it comes before ours in the search, and
+  // is neither the standard library's nor that of an allocator library, which
+  // brings it together with malloc and does what malloc does.
+  const uint64_t kOperators = ~(bitOf(First, First._Znwm) - 1);
+  if (Brought & kOperators && !(Brought & kMalloc) && !I.isNamed("libstdc++") &&
+      !I.isNamed("libc++"))
+    Replaced = true;
+}
+
+int visitForSearch(struct dl_phdr_info *Info, size_t, void *Data) {
+  static_cast<Finder *>(Data)->visit(Image::of(*Info));
+  return 0;
+}
+
+constinit uint32_t Known = 0; ///< 1 once `Real` holds what was found
+constinit Lock SearchLock;
+constinit AddressRange Linker;
+/// Files whose thread-local storage is all ours: this library, to begin with.
+constinit uint32_t OwnTlsModules = 1;
+
+/// free of one that comes before ours. Our functions call `Real.free` as their
+/// last act and leave no frame; where it does so too, isHandedOn has this one.
+constinit void (*EarlierFree)(void *) = nullptr;
+__attribute__((section("inmem_hooks"), noinline)) void
+callEarlierFree(void *P) {
+  EarlierFree(P);
+  asm volatile(""); // so that this call is not the last act
+}
+
+} // namespace
+
+void resolveAllocator() {
+  if (__atomic_load_n(&Known, __ATOMIC_ACQUIRE))
+    return;
+  Guarded G(Thread);
+  Locked L(SearchLock);
+  if (Known)
+    return;
+  Finder F;
+  dl_iterate_phdr(visitForSearch, &F);
+  RealAllocator &Found = F.First;
+  if (!Found.malloc || !Found.free || !Found.realloc || !Found.calloc) {
+    Message().text("no malloc found in this process").emit();
+    __builtin_trap();
+  }
+  // AddressSanitizer's blocks are far enough apart too, and it must see the
+  // true size to find what goes beyond it.
+  if (!F.MallocProvider.isNamed("libc.so") &&
+      !F.MallocProvider.isNamed("libc-") &&
+      !F.MallocProvider.function("__asan_init"))
+    Found.LeastRequest = 32;
+  Found.CheckedUpTo = F.MallocBeforeUs     ? SIZE_MAX
+                      : Found.LeastRequest ? Found.LeastRequest - 1
+                                           : 0;
+  Found.OperatorsReplaced = F.Replaced;
+  Found.MallocBeforeUs = F.MallocBeforeUs;
+  Linker = F.Linker;
+  Next = F.After;
+  if (F.MallocBeforeUs) {
+    EarlierFree = Found.free;
+    Found.free = callEarlierFree;
+  }
+  Real = Found;
+  __atomic_store_n(&Known, 1, __ATOMIC_RELEASE);
+}
+
+bool isHandedOn(uint64_t Function, bool IsOperator, uintptr_t ReturnAddress) {
+  const auto Within = [=](const char *Start, const char *Stop) {
+    return AddressRange{reinterpret_cast<uintptr_t>(Start),
+                        reinterpret_cast<uintptr_t>(Stop)}
+        .contains(ReturnAddress);
+  };
+  // It left no frame: its last act was to call us.
+  if (IsOperator ? Within(__start_inmem_replaced, __stop_inmem_replaced)
+                 : Within(__start_inmem_hooks, __stop_inmem_hooks))
+    return true;
+  return definedBefore(ReturnAddress) & Function;
+}
+
+uint64_t ownShareOf(uintptr_t ReturnAddress, size_t Count, size_t Size) {
+  // glibc's allocate_dtv: calloc(modules + 16, sizeof(dtv_t)).
+  constexpr size_t kEntryBytes = 2 * sizeof(void *);
+  if (!Linker.contains(ReturnAddress) || Size != kEntryBytes ||
+      Count <= 16 + size_t{OwnTlsModules})
+    return 0;
+  return OwnTlsModules * kEntryBytes;
+}
+
+namespace {
+
+struct TlsQuestion {
+  const void *Module;
+  size_t Bytes;
+};
+
+int visitForTls(struct dl_phdr_info *Info, size_t, void *Data) {
+  auto &Q = *static_cast<TlsQuestion *>(Data);
+  const Image I = Image::of(*Info);
+  if (!I.contains(reinterpret_cast<uintptr_t>(Q.Module)))
+    return 0;
+  const AddressRange Tls = I.segmentRange(PT_TLS);
+  Q.Bytes = Tls.End - Tls.Start;
+  return 1;
+}
+
+} // namespace
+
+void noteInstrumentedTls(const void *Module) {
+  TlsQuestion Q = {Module, 0};
+  dl_iterate_phdr(visitForTls, &Q);
+  if (Q.Bytes == sizeof(int64_t))
+    __atomic_fetch_add(&OwnTlsModules, 1, __ATOMIC_RELAXED);
+}
+
+namespace {
+
+struct Redirection {
+  const char *Name;
+  void *Ours;
+  uint64_t Function; ///< as in Earlier::Defines
+};
+
+const Redirection *redirectionOf(const char *Name) {
+  static constinit Redirection Table[64] = {};
+  static constinit size_t Count = 0;
+  if (Count == 0) {
+#define INMEM_ROW(Result, Name, Parameters)                                    \
+  Table[Count++] = {#Name, INMEM_OURS(Name), bitOf(Real, Real.Name)};
+    INMEM_C_ALLOCATOR(INMEM_ROW)
+#undef INMEM_ROW
+    Table[Count++] = {"reallocarray", INMEM_OURS(reallocarray), 0};
+#define INMEM_ROW(Name)                                                        \
+  Table[Count++] = {#Name, INMEM_OURS(Name), bitOf(Real, Real.Name)};
+    INMEM_NEW_OPERATORS(INMEM_ROW)
+    INMEM_DELETE_OPERATORS(INMEM_ROW)
+#undef INMEM_ROW
+  }
+  for (size_t I = 0; I < Count; ++I)
+    if (strcmp(Table[I].Name, Name) == 0)
+      return &Table[I];
+  return nullptr;
+}
+
+/// Makes the page of an import slot writable if RELRO made it read-only: the
+/// loader rounds both ends down to pages.
+void patchSlot(uintptr_t Slot, void *Value, AddressRange ReadOnly) {
+  const size_t Size = pageSize();
+  uintptr_t Page = Slot & ~(Size - 1);
+  bool Locked = Page >= (ReadOnly.Start & ~(Size - 1)) &&
+                Page < (ReadOnly.End & ~(Size - 1));
+  if (Locked && mprotect(reinterpret_cast<void *>(Page), Size,
+                         PROT_READ | PROT_WRITE) != 0)
+    return;
+  __atomic_store_n(reinterpret_cast<void **>(Slot), Value, __ATOMIC_RELEASE);
+  if (Locked)
+    mprotect(reinterpret_cast<void *>(Page), Size, PROT_READ);
+}
+
+#if defined(__x86_64__)
+constexpr unsigned kJumpSlot = R_X86_64_JUMP_SLOT;
+constexpr unsigned kGlobalData = R_X86_64_GLOB_DAT;
+#else
+constexpr unsigned kJumpSlot = R_AARCH64_JUMP_SLOT;
+constexpr unsigned kGlobalData = R_AARCH64_GLOB_DAT;
+#endif
+
+/// \param Except what the file defines itself
+void redirect(const Image &I, const Image::Relocations &Of, uint64_t Except) {
+  for (size_t N = 0; N < Of.Count; ++N) {
+    const ElfW(Rela) &R = Of.First[N];
+    unsigned Kind = ELF64_R_TYPE(R.r_info);
+    if (Kind != kJumpSlot && Kind != kGlobalData)
+      continue;
+    const Redirection *To = redirectionOf(I.nameOf(R));
+    if (To && !(To->Function & Except))
+      patchSlot(I.base() + R.r_offset, To->Ours, I.segmentRange(PT_GNU_RELRO));
+  }
+}
+
+int visitForRedirection(struct dl_phdr_info *Info, size_t, void *) {
+  const Image I = Image::of(*Info);
+  // An allocator calls itself; but libc's other functions (strdup) call malloc
+  // through their imports and should reach us.
+  const uint64_t Own = definedBefore(I.span().Start);
+  if (I.contains(ours()) || I.isNamed("ld-linux") ||
+      Own & bitOf(Real, Real.malloc))
+    return 0;
+  redirect(I, I.jumpRelocations(), Own);
+  redirect(I, I.otherRelocations(), Own);
+  return 0;
+}
+
+} // namespace
+
+void releaseAllocatorLock() { SearchLock.releaseOwn(); }
+
+void redirectImports() {
+  resolveAllocator();
+  if (!Real.MallocBeforeUs)
+    return;
+  Guarded G(Thread);
+  dl_iterate_phdr(visitForRedirection, nullptr);
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,59 @@
+//===- StaticAllocator.cpp - Allocator.h for static executables -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// In libinmem_rt.a only. The linker's --wrap=malloc (and so on; inmem-clang
+// passes them) sends the program's calls to us and gives us the real functions
+// as __real_*. C++'s operators are weak: a C program has none.
+//
+//===----------------------------------------------------------------------===//
+#include "allocator/Allocator.h"
+
+#include "scopes/Refusal.h"
+
+extern "C" {
+#define INMEM_DECLARE(Result, Name, Parameters) Result __real_##Name Parameters;
+INMEM_C_ALLOCATOR(INMEM_DECLARE)
+#undef INMEM_DECLARE
+#define INMEM_DECLARE(Name) __attribute__((weak)) void Name();
+INMEM_NEW_OPERATORS(INMEM_DECLARE)
+INMEM_DELETE_OPERATORS(INMEM_DECLARE)
+#undef INMEM_DECLARE
+}
+
+namespace inmem::rt {
+
+constinit RealAllocator Real = {.CheckedUpTo = 31,
+                                .LeastRequest =
+                                    32, // whose malloc this is cannot be told
+                                .OperatorsReplaced = false,
+#define INMEM_INITIAL(Result, Name, Parameters) .Name = __real_##Name,
+                                INMEM_C_ALLOCATOR(INMEM_INITIAL)
+#undef INMEM_INITIAL
+};
+
+/// Casts from the declarations above are no constant expressions.
+__attribute__((constructor(101))) static void findOperators() {
+  resolveAllocator();
+}
+
+void resolveAllocator() {
+#define INMEM_SET(Name)                                                        \
+  Real.Name = reinterpret_cast<decltype(Real.Name)>(&::Name);
+  INMEM_NEW_OPERATORS(INMEM_SET)
+  INMEM_DELETE_OPERATORS(INMEM_SET)
+#undef INMEM_SET
+}
+
+// malloc within operator new: an exception would have to pass the operator.
+bool canRefuse(bool, const char *&WhyNot) {
+  WhyNot = nullptr;
+  return false;
+}
+void refuse(void *) {}
+
+uint64_t ownShareOf(uintptr_t, size_t, size_t) { return 0; }
+void noteInstrumentedTls(const void *) {}
+void redirectImports() { resolveAllocator(); }
+void releaseAllocatorLock() {}
+
+} // namespace inmem::rt

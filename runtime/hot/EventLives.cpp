@@ -1,0 +1,97 @@
+//===- EventLives.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hot/EventLives.h"
+
+#include "hot/GranuleTable.h"
+#include "hot/Recorder.h"
+#include "threads/Threads.h"
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+/// Number of the allocation that made the block; 0: none.
+constinit GranuleTable<uint64_t> Births;
+
+INMEM_SLOW void noteFirstBirth(void *P, uint64_t Nth) {
+  if (uint64_t *Birth = Births.at(P, /*Make=*/true))
+    __atomic_store_n(Birth, Nth, __ATOMIC_RELAXED);
+}
+
+/// Blocks of the side table may share a granule, and so are not noted here.
+/// That of \p P, which has just been taken out, is its own if it is empty now.
+INMEM_SLOW bool ownedGranule(void *P) { return !ownsGranule(P); }
+
+/// Makes the row of lives in allocations that goes with \p R.
+INMEM_SLOW Row *makeRow(Row *R) {
+  ThreadState &T = Thread;
+  // By an event that a signal has interrupted: this life is left out.
+  if (Process.Mutex.isOwn() && isInside(T))
+    return nullptr;
+  SlowPath S(T);
+  return addAllocationLives(T, *R);
+}
+
+/// The block's life in allocations.
+INMEM_INLINE void countAllocationLife(ThreadState &T, void *P, Row *Of,
+                                      Block B) {
+  uint64_t *Where = Births.at(P, /*Make=*/false);
+  const uint64_t Birth = Where ? __atomic_load_n(Where, __ATOMIC_RELAXED) : 0;
+  if (INMEM_UNLIKELY(!Birth))
+    return;
+  if (INMEM_UNLIKELY(__atomic_load_n(&ForeignBlockCount, __ATOMIC_RELAXED)) &&
+      !ownedGranule(P))
+    return;
+  __atomic_store_n(Where, 0, __ATOMIC_RELAXED);
+  Row *R = INMEM_LIKELY(Of->Phase != 0)
+               ? reinterpret_cast<Row *>(TraceBase + uint64_t{Of->Phase} * 64)
+               : makeRow(Of);
+  if (INMEM_UNLIKELY(!R))
+    return;
+  bump(R->Frees, 1);
+  bump(R->FreedBytes, B.Size);
+  // It may have been born by a thread that had told less.
+  const uint64_t Now = allocationsSoFar(T),
+                 Life = Now > Birth ? Now - Birth : 0;
+  constexpr uint64_t kLongest = bucketStart(kOctaves, 0) - 1;
+  enterLife(R, Life < kLongest ? Life : kLongest, 1, B.Size);
+}
+
+} // namespace
+
+void tellEvents(ThreadState &T) {
+  // A signal handler's events may come at any place here.
+  const uint64_t Bytes = T.OwnBytes, Allocations = T.OwnAllocations;
+  __atomic_fetch_add(&Process.Events.Bytes, Bytes, __ATOMIC_RELAXED);
+  drain(T.OwnBytes, Bytes);
+  __atomic_fetch_add(&Process.Events.Allocations, Allocations,
+                     __ATOMIC_RELAXED);
+  drain(T.OwnAllocations, Allocations);
+}
+
+Entry eventEntry(Row *R, void *P, uint64_t Size) {
+  ThreadState &T = Thread;
+  R->Untimed = 0;
+  bump(T.OwnBytes, Size);
+  bump(T.OwnAllocations, 1);
+  if (INMEM_UNLIKELY(T.OwnBytes >= kTellAfter))
+    tellEvents(T);
+  if (INMEM_LIKELY(!T.Beside)) {
+    const uint64_t Nth = allocationsSoFar(T);
+    if (uint64_t *Birth = Births.at(P, /*Make=*/false); INMEM_LIKELY(Birth))
+      __atomic_store_n(Birth, Nth, __ATOMIC_RELAXED);
+    else
+      noteFirstBirth(P, Nth);
+  }
+  return entryBornAt(bytesSoFar(T), R->Site, false);
+}
+
+void countEventLife(void *P, Row *R, Block B) {
+  ThreadState &T = Thread;
+  enterLife(R, lifeUntil(T, B, bytesSoFar(T)), 1, B.Size);
+  countAllocationLife(T, P, R, B);
+}
+
+} // namespace inmem::rt

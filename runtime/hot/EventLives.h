@@ -1,0 +1,47 @@
+//===- EventLives.h - clock=events: lives counted in allocations ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// With clock=events a block's life has two lengths that are the same in every
+// run: the bytes that the process allocated meanwhile, which go the way of all
+// lifetimes (LiveIndex.h, Row), and the number of allocations, which is kept
+// here: births in a table beside the live index, lives in rows of their own.
+// Only this clock touches, or pays for, any of it.
+//
+// No two threads write one counter with each event: each counts by itself and
+// tells the process after kTellAfter bytes, or with a larger block. A thread's
+// clock is what all have told and what it has not told yet. So it is exact with
+// one thread; of each other one it may lack less than kTellAfter bytes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_EVENTLIVES_H
+#define INMEM_RUNTIME_EVENTLIVES_H
+
+#include "Runtime.h"
+#include "hot/LiveIndex.h"
+
+namespace inmem::rt {
+
+inline constexpr uint64_t kTellAfter = 16 << 10;
+
+/// The thread's clock.
+INMEM_INLINE uint64_t bytesSoFar(const ThreadState &T) {
+  return __atomic_load_n(&Process.Events.Bytes, __ATOMIC_RELAXED) + T.OwnBytes;
+}
+INMEM_INLINE uint64_t allocationsSoFar(const ThreadState &T) {
+  return __atomic_load_n(&Process.Events.Allocations, __ATOMIC_RELAXED) +
+         T.OwnAllocations;
+}
+
+/// Tells the process what the thread has counted.
+INMEM_SLOW void tellEvents(ThreadState &T);
+
+/// chosenEntry() with this clock, whose next event the block is.
+INMEM_ASIDE Entry eventEntry(trace::Row *R, void *P, uint64_t Size);
+
+/// countLife() with this clock. Row::Phase is then the file offset / 64 of the
+/// row of lives in allocations that goes with \p R.
+void countEventLife(void *P, trace::Row *R, Block B);
+
+} // namespace inmem::rt
+
+#endif

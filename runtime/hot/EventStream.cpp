@@ -1,0 +1,123 @@
+//===- EventStream.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hot/EventStream.h"
+
+#include "Runtime.h"
+#include "hot/Recorder.h"
+#include "stacks/Frees.h"
+
+#include <errno.h>
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+char *putVarint(char *At, uint64_t Value) {
+  for (; Value >= 0x80; Value >>= 7)
+    *At++ = static_cast<char>(Value | 0x80);
+  *At++ = static_cast<char>(Value);
+  return At;
+}
+
+/// Gives the stream its next extent. If there is no room the trace ends, and
+/// with it all streams: false.
+bool addEvents(ThreadBlock &B) {
+  EventWriter &W = B.Events;
+  Locked L(Process.Mutex);
+  // An eighth of what the thread has written, so that little stays unused and
+  // a long trace has few extents; more at once made each page dearer again.
+  constexpr uint64_t kLeast = 64 << 10, kMost = 256 << 10;
+  uint64_t Bytes = roundUp(W.Bytes / 8, kPage);
+  Bytes = Bytes < kLeast ? kLeast : Bytes > kMost ? kMost : Bytes;
+  const uint64_t Payload = Bytes - sizeof(ExtentHeader);
+  if (W.Extent) // most threads never fill their first one
+    Process.Trace.prepare(Payload);
+  ExtentHeader *E =
+      Process.Trace.addExtent(ExtentKind::Events, B.Index, 0, Payload);
+  if (!E || !Process.Trace.isKept()) {
+    Process.WritesEvents = false;
+    updateAllFastPaths();
+    return false;
+  }
+  W.Bytes += Bytes;
+  if (W.Extent) // what is full is never read again by us
+    Process.Trace.leave(W.Extent);
+  else
+    W.Ticks =
+        Process.Trace.header()->StartTicks >> Process.Trace.header()->TickShift;
+  W.Extent = E;
+  W.At = reinterpret_cast<char *>(E + 1);
+  W.Last = reinterpret_cast<char *>(E) + E->Bytes - kMaxEventBytes;
+  W.QuickEnd = W.At; // an extent begins with a time
+  return true;
+}
+
+/// Makes room for the stream's next event; keeps errno.
+INMEM_COLD bool nextEvents(ThreadBlock &B) {
+  const int Saved = errno;
+  const bool Added = addEvents(B);
+  errno = Saved;
+  return Added;
+}
+
+} // namespace
+
+void writeWholeEvent(ThreadState &T, EventKind Kind, uint32_t Site,
+                     uint64_t Size, bool Clocked, const uint64_t *Life,
+                     uint32_t From) {
+  EventWriter &W = T.Block->Events;
+  if (INMEM_UNLIKELY(W.At >= W.Last) && !nextEvents(*T.Block))
+    return;
+  unsigned Pair = pairSlot(Site, Size);
+  unsigned Word = Pair | static_cast<unsigned>(Kind) << kEventKindShift;
+  char *End = W.At + 2;
+  if (W.Pairs[Pair] != pairOf(Site, Size) || !hasPair(Size)) {
+    W.Pairs[Pair] = hasPair(Size) ? pairOf(Site, Size) : 0;
+    Word |= kNewPair;
+    End = putVarint(putVarint(End, Site), Size);
+  }
+  uint64_t Ticks = W.Ticks;
+  bool Due = W.At >= W.QuickEnd;
+  if (Clocked || Due) {
+    uint64_t Now = Clocked ? T.LastTicks : ticksNow(T);
+    Word |= kClocked;
+    End = putVarint(End, Now > W.Ticks ? Now - W.Ticks : 0);
+    Ticks = Now > W.Ticks ? Now : W.Ticks;
+  }
+  if (Life) {
+    Word |= kHasLife;
+    End = putVarint(End, *Life);
+  }
+  if (Kind == EventKind::Retag)
+    End = putVarint(End, From);
+  auto Written = static_cast<uint16_t>(Word);
+  __builtin_memcpy(W.At, &Written, sizeof Written);
+  const uint64_t Used = W.Extent->Used + static_cast<uint64_t>(End - W.At);
+  W.NextTicks = Ticks;
+  W.NextUsed = Used;
+  __atomic_store_n(&W.Extent->Used, Used, __ATOMIC_RELEASE);
+  orderStores();
+  W.Ticks = Ticks;
+  W.At = End;
+  if (Word & kClocked) {
+    char *Quick = End + 2 * kUnclockedEvents;
+    W.QuickEnd = Quick < W.Last ? Quick : W.Last;
+  }
+}
+
+void mendEvents(EventWriter &W) {
+  if (!W.Extent)
+    return;
+  const uint64_t Used = W.Extent->Used;
+  if (Used == W.NextUsed)
+    W.Ticks = W.NextTicks;
+  __builtin_memset(W.Pairs, 0, sizeof W.Pairs);
+  W.At = reinterpret_cast<char *>(W.Extent + 1) + Used;
+  W.Last =
+      reinterpret_cast<char *>(W.Extent) + W.Extent->Bytes - kMaxEventBytes;
+  W.QuickEnd = W.At;
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,60 @@
+//===- EventStream.h - mode=trace: what a thread writes ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_RUNTIME_EVENTSTREAM_H
+#define INMEM_RUNTIME_EVENTSTREAM_H
+
+#include "hot/LiveIndex.h"
+#include "threads/Threads.h"
+
+namespace inmem::rt {
+
+/// The pair as EventWriter::Pairs has it; of no use for a size that leaves no
+/// room for the site, which therefore never stands there.
+INMEM_INLINE uint64_t pairOf(uint32_t Site, uint64_t Size) {
+  return Size << kSiteBits | Site;
+}
+INMEM_INLINE bool hasPair(uint64_t Size) {
+  return Size >> (64 - kSiteBits) == 0;
+}
+
+/// Appends any event to the thread's stream (Format.h has the layout). It
+/// happened at T.LastTicks if \p Clocked, had \p Life if not null, and took
+/// its block from site \p From if it is Retag.
+INMEM_ASIDE void writeWholeEvent(ThreadState &T, trace::EventKind Kind,
+                                 uint32_t Site, uint64_t Size, bool Clocked,
+                                 const uint64_t *Life = nullptr,
+                                 uint32_t From = 0);
+
+/// Goes on after what a reader may read: a jump left the writer at some store.
+void mendEvents(EventWriter &W);
+
+/// Adds to what a reader may read, after what was written there.
+INMEM_INLINE void publish(uint64_t &Used, uint64_t Bytes) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  // Stores stay in order: only the compiler must not change it.
+  __asm__ volatile("addq %1, %0" : "+m"(Used) : "er"(Bytes) : "cc", "memory");
+#else
+  __atomic_store_n(&Used, Used + Bytes, __ATOMIC_RELEASE);
+#endif
+}
+
+/// The same for an event without a time on the traced fast path; quick if its
+/// pair is known.
+INMEM_INLINE void writeEvent(ThreadState &T, trace::EventKind Kind,
+                             uint32_t Site, uint64_t Size) {
+  EventWriter &W = T.Block->Events;
+  unsigned Pair = trace::pairSlot(Site, Size);
+  char *At = W.At;
+  if (INMEM_UNLIKELY(At >= W.QuickEnd || !hasPair(Size) ||
+                     W.Pairs[Pair] != pairOf(Site, Size)))
+    return writeWholeEvent(T, Kind, Site, Size, false);
+  auto Word = static_cast<uint16_t>(Pair | static_cast<unsigned>(Kind)
+                                               << trace::kEventKindShift);
+  __builtin_memcpy(At, &Word, sizeof Word);
+  W.At = At + 2;
+  publish(W.Extent->Used, 2);
+}
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,78 @@
+//===- FastPath.cpp - Who may take the fast path -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hot/FastPath.h"
+
+#include "Runtime.h"
+#include "hot/Recorder.h"
+#include "scopes/Scopes.h"
+#include "threads/Threads.h"
+
+namespace inmem::rt {
+
+void updateFastPath(ThreadState &T) {
+  const ThreadBlock *B = T.Block;
+  Conditions C = {};
+  C.Counts =
+      B && !threadHasEnded() && !KeptSealed && Process.Stage != Phase::Off;
+  C.Recording = Process.Recording;
+  C.WritesEvents = Process.WritesEvents;
+  C.HasStacks = B && B->Stacks;
+  C.Watched = watchesAllocations(T);
+  C.WatchesFrees = watchesFrees(T);
+  C.InCopy = T.CopyFrame != nullptr;
+  C.Suspended = T.Suspended > 0;
+  C.HasNoClock = T.HasNoClock;
+  const FastPath F = decideFastPath(C, Process.Config);
+  T.FreeSlots = F.Frees ? B->SlotCapacity : 0;
+  T.NotesFrees = F.NotesFrees;
+  T.Lives = F.Lives;
+  T.AllocateSlots = F.Allocations ? B->SlotCapacity : 0;
+  T.Allocates = F.Allocates;
+  // IndexReturn.cpp has the other half of this.
+  __asm__ volatile("" ::: "memory");
+  if (Process.ReturningIndex)
+    closeAllocations(T);
+  // closeAllFastPaths (Scopes.cpp) has the other half of this.
+  __asm__ volatile("" ::: "memory");
+  if (!C.Watched && watchesAllocations(T))
+    closeFastPath(T);
+}
+
+void setHasNoClock(ThreadState &T, bool HasNone) {
+  if (T.HasNoClock == HasNone ||
+      Process.Config.Clock.Index == Options::ClockEvents)
+    return;
+  T.HasNoClock = HasNone;
+  if (HasNone)
+    ReadsClockFirst = false; // frees of all threads look for the block first
+  T.GeneralClock = HasNone || !Process.HardwareClock;
+  if (T.Block)
+    updateFastPath(T);
+}
+
+void updateAllFastPaths() {
+  releaseDeadThreads();
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    if (B->State)
+      closeFastPath(*B->State);
+}
+
+bool attach(ThreadState &T, bool &Borrows) {
+  if (!T.Block) {
+    Locked L(Process.Mutex);
+    Borrows = threadHasEnded();
+    return attachThread(T);
+  }
+  if (T.AllocateSlots == 0 || T.FreeSlots == 0)
+    updateFastPath(T); // recording may have been switched on again
+  return true;
+}
+
+void giveBack(ThreadState &T) {
+  if (!T.Block)
+    return;
+  Locked L(Process.Mutex);
+  detachThread(T);
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,82 @@
+//===- FastPath.h - Which events may take the fast path -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_RUNTIME_FASTPATH_H
+#define INMEM_RUNTIME_FASTPATH_H
+
+#include "Options.h"
+#include "threads/ThreadState.h"
+
+namespace inmem::rt {
+
+/// What holds for a thread, and for its process, at one moment.
+struct Conditions {
+  bool Counts;    ///< it has a block of its own, and the process is not off
+  bool Recording; ///< between inmem_start and inmem_stop
+  bool WritesEvents;
+  bool HasStacks;    ///< memory for stacks= or frees=
+  bool Watched;      ///< a scope or budget sees each allocation
+  bool WatchesFrees; ///< and each free
+  bool InCopy;       ///< allocations are a copy constructor's
+  bool Suspended;    ///< allocations are ignored
+  bool HasNoClock;   ///< it may not read one
+};
+
+/// What follows for the thread's events.
+struct FastPath {
+  bool Allocations; ///< counted by the hooks themselves
+  bool Frees;       ///< the same
+  bool NotesFrees;  ///< frees=, without anything else that is unusual
+  Way Allocates;    ///< if not by the hooks themselves
+  Times Lives;
+};
+
+/// Nothing but what is passed decides.
+inline FastPath decideFastPath(const Conditions &C, const Options &O) {
+  const bool InEvents = O.Clock.Index == Options::ClockEvents;
+  const bool NotesFrees = O.Frees.Index == Options::FreesOn;
+  const bool Stacked = O.Stacks > 0 || NotesFrees;
+  const bool Samples = O.SampleBytes > 0 || O.Every > 1;
+  const bool Filtered = Samples || O.MinSize > 0;
+  const bool Allocates =
+      C.Counts && C.Recording && !C.Watched && !C.InCopy && !C.Suspended;
+  const bool Frees =
+      C.Counts && !C.WritesEvents && !C.WatchesFrees && O.SampleBytes == 0;
+  FastPath F = {};
+  F.Allocations = Allocates && !Filtered && !Stacked && !C.WritesEvents;
+  F.Frees = Frees && !NotesFrees;
+  F.NotesFrees = Frees && NotesFrees;
+  F.Allocates = Way::StepByStep;
+  if (Allocates && !InEvents) {
+    if (!Filtered && C.WritesEvents && !Stacked)
+      F.Allocates = Way::Traced;
+    else if (!Filtered && !C.WritesEvents && Stacked && C.HasStacks)
+      F.Allocates = Way::Stacked;
+    else if (O.MinSize == 0 && O.Every > 1 && O.SampleBytes == 0)
+      F.Allocates = Way::SkipsBlocks;
+    else if (O.MinSize == 0 && O.Every <= 1 && O.SampleBytes > 0)
+      F.Allocates = Way::SkipsBytes;
+  }
+  F.Lives =
+      C.HasNoClock ? Times::None
+      : InEvents   ? Times::InEvents
+      : O.Clock.Index == Options::ClockAuto && !Samples // few are all timed
+          ? Times::Thinned
+          : Times::All;
+  return F;
+}
+
+/// The next allocation of the thread goes step by step, which decides anew.
+inline void closeAllocations(ThreadState &T) {
+  T.AllocateSlots = 0;
+  T.Allocates = Way::StepByStep;
+}
+/// So does each of its events.
+inline void closeFastPath(ThreadState &T) {
+  closeAllocations(T);
+  T.FreeSlots = 0;
+  T.NotesFrees = false;
+}
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,600 @@
+//===- Hooks.cpp - __inmem_* and the interposed allocation functions ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two thin layers of entry points over one body for each function: the hooks
+// that instrumented code calls bring their site, the functions of the C and
+// C++ libraries that everybody else calls bring their return address. Each
+// behaves as the function it stands for, errno and exceptions included.
+//
+//===----------------------------------------------------------------------===//
+#include "Runtime.h"
+#include "allocator/Allocator.h"
+#include "allocator/Operators.h"
+#include "hot/Recorder.h"
+
+#include <errno.h>
+
+namespace inmem::rt {
+
+namespace {
+
+/// Where an allocation comes from: instrumented code ...
+struct FromSite {
+  struct inmem_site *Site;
+  INMEM_INLINE void *record(void *P, size_t Size) const {
+    return allocated(P, Size, Site);
+  }
+  INMEM_INLINE void *recordAgain(void *P, size_t Size, uint32_t Old) const {
+    return reallocated(P, Size, Site, Old);
+  }
+  INMEM_INLINE uint64_t ownShare(size_t, size_t) const { return 0; }
+  INMEM_INLINE void passed() const {}
+  /// A block that was recorded under another site's caller is this one's.
+  void claim(void *P) const { retagOwned(P, Site); }
+  template <class F> INMEM_INLINE bool handsOn(F RealAllocator::*) const {
+    return false;
+  }
+  INMEM_INLINE FromSite outOfLine() const { return *this; }
+};
+
+/// ... or code that was not instrumented.
+template <bool MayThrow> struct FromAnyCaller {
+  uintptr_t ReturnAddress;
+  INMEM_INLINE void *record(void *P, size_t Size) const {
+    return allocatedByUnknown<MayThrow>(P, Size, ReturnAddress, 0);
+  }
+  INMEM_INLINE void *recordAgain(void *P, size_t Size, uint32_t Old) const {
+    return allocatedByUnknown(P, Size, ReturnAddress, Old);
+  }
+  INMEM_INLINE uint64_t ownShare(size_t Count, size_t Size) const {
+    return ownShareOf(ReturnAddress, Count, Size);
+  }
+  /// The call that __inmem_expect was about is not recorded.
+  INMEM_INLINE void passed() const { Thread.Expected = nullptr; }
+  void claim(void *) const {} // recorded under a caller as good as ours
+  /// Whether this call is one of ours, handed on to us again.
+  template <class F>
+  INMEM_INLINE bool handsOn([[maybe_unused]] F RealAllocator::*Function) const {
+#ifdef INMEM_STATIC
+    return false;
+#else
+    return isHandedOn(Function, ReturnAddress);
+#endif
+  }
+};
+
+/// The same within the function that was called, which need not keep the
+/// address over the call of the allocator: it finds it on the stack.
+template <bool MayThrow> struct FromHere {
+  INMEM_INLINE FromAnyCaller<MayThrow> outOfLine() const {
+    return {reinterpret_cast<uintptr_t>(__builtin_return_address(0))};
+  }
+  INMEM_INLINE void *record(void *P, size_t Size) const {
+    return outOfLine().record(P, Size);
+  }
+  INMEM_INLINE uint64_t ownShare(size_t Count, size_t Size) const {
+    return outOfLine().ownShare(Count, Size);
+  }
+  template <class F> INMEM_INLINE bool handsOn(F RealAllocator::*Of) const {
+    return outOfLine().handsOn(Of);
+  }
+};
+using FromCaller = FromHere<false>;
+using FromThrowingCaller = FromHere<true>;
+
+template <class From>
+INMEM_INLINE void *recorded(void *P, size_t Size, const From &F) {
+  return INMEM_LIKELY(P != nullptr) ? F.record(P, Size) : P;
+}
+
+/// The same, asked only where calls may be handed on.
+template <class From, class F>
+INMEM_INLINE bool handsOn(const From &Caller, F RealAllocator::*Function) {
+  return INMEM_UNLIKELY(Real.MallocBeforeUs) && Caller.handsOn(Function);
+}
+
+/// The rest of a hook, for requests that are looked at first.
+#define INMEM_LOOKED_AT __attribute__((noinline)) INMEM_IN_HOOKS
+
+INMEM_INLINE bool needsCheck(size_t Size) {
+  return INMEM_UNLIKELY(Size <= Real.CheckedUpTo);
+}
+
+/// Whether a request that is looked at needs nothing but the allocator.
+template <class From> INMEM_INLINE bool skips(size_t Size, const From &F) {
+  if (!skipsNext(Thread, Size))
+    return false;
+  F.passed();
+  return true;
+}
+
+// Where nothing is skipped: functions of their own, since those before them
+// then need not save a register.
+template <class From>
+INMEM_LOOKED_AT void *mallocRecorded(size_t Size, From F) {
+  return recorded(Real.malloc(atLeast(Size)), Size, F);
+}
+
+/// Out of line, or clang emits a cmov.
+INMEM_COLD void *mallocRaised(size_t) { return Real.malloc(Real.LeastRequest); }
+
+template <class From>
+INMEM_LOOKED_AT void *mallocLookedAt(size_t Size, From F) {
+  if (handsOn(F, &RealAllocator::malloc))
+    return Next.malloc(Size);
+  if (!skips(Size, F))
+    return mallocRecorded(Size, F);
+  return INMEM_UNLIKELY(Size < Real.LeastRequest) ? mallocRaised(Size)
+                                                  : Real.malloc(Size);
+}
+
+template <class From> INMEM_INLINE void *doMalloc(size_t Size, const From &F) {
+  return needsCheck(Size) ? mallocLookedAt(Size, F.outOfLine())
+                          : recorded(Real.malloc(Size), Size, F);
+}
+
+template <class From>
+INMEM_LOOKED_AT void *callocRecorded(size_t Count, size_t Size, From F) {
+  size_t Bytes;
+  if (__builtin_mul_overflow(Count, Size,
+                             &Bytes)) // fails as it would without us
+    return recorded(Real.calloc(Count, Size), Bytes, F);
+  if (Bytes < Real.LeastRequest)
+    return recorded(Real.calloc(1, Real.LeastRequest), Bytes, F);
+  return recorded(Real.calloc(Count, Size), Bytes - F.ownShare(Count, Size), F);
+}
+
+template <class From>
+INMEM_LOOKED_AT void *callocLookedAt(size_t Count, size_t Size, From F) {
+  if (handsOn(F, &RealAllocator::calloc))
+    return Next.calloc(Count, Size);
+  size_t Bytes;
+  const bool Plain = !__builtin_mul_overflow(Count, Size, &Bytes) &&
+                     Bytes >= Real.LeastRequest;
+  return Plain && skips(Bytes, F) ? Real.calloc(Count, Size)
+                                  : callocRecorded(Count, Size, F);
+}
+
+template <class From>
+INMEM_INLINE void *doCalloc(size_t Count, size_t Size, const From &F) {
+  size_t Bytes;
+  if (INMEM_UNLIKELY(__builtin_mul_overflow(Count, Size, &Bytes)) ||
+      needsCheck(Bytes))
+    return callocLookedAt(Count, Size, F.outOfLine());
+  return recorded(Real.calloc(Count, Size), Bytes - F.ownShare(Count, Size), F);
+}
+
+/// \param Request what to ask the allocator for
+template <class From>
+INMEM_INLINE void *reallocOld(size_t Request, void *Old, size_t Size,
+                              const From &F) {
+  // Out of the index first: once the allocator has the old block back, another
+  // thread may get its address.
+  Block B = takeBlock(Old);
+  void *New = Real.realloc(Old, Request);
+  if (!New && Size != 0) {
+    if (B)
+      restore(Old, B);
+    return nullptr;
+  }
+  if (B)
+    freedBlock(Old, B);
+  return New ? F.recordAgain(New, Size, B.site()) : New;
+}
+
+template <class From>
+INMEM_LOOKED_AT void *reallocRecorded(void *Old, size_t Size, From F) {
+  return Old ? reallocOld(Size ? atLeast(Size) : 0, Old, Size, F)
+             : recorded(Real.realloc(nullptr, atLeast(Size)), Size, F);
+}
+
+template <class From>
+INMEM_LOOKED_AT void *reallocLookedAt(void *Old, size_t Size, From F) {
+  if (handsOn(F, &RealAllocator::realloc))
+    return Next.realloc(Old, Size);
+  return Size != 0 && !mayBeEntered(Old) && skips(Size, F)
+             ? Real.realloc(Old, atLeast(Size))
+             : reallocRecorded(Old, Size, F);
+}
+
+/// Of an old block; a new one does with fewer registers.
+template <class From>
+INMEM_LOOKED_AT void *reallocUsual(void *Old, size_t Size, From F) {
+  if (Size == 0) // those are looked at
+    __builtin_unreachable();
+  return reallocOld(Size, Old, Size, F);
+}
+
+template <class From>
+INMEM_INLINE void *doRealloc(void *Old, size_t Size, const From &F) {
+  if (needsCheck(Size))
+    return reallocLookedAt(Old, Size, F.outOfLine());
+  return Old ? reallocUsual(Old, Size, F.outOfLine())
+             : recorded(Real.realloc(nullptr, Size), Size, F);
+}
+
+template <class From>
+INMEM_INLINE void *doReallocarray(void *Old, size_t Count, size_t Size,
+                                  const From &F) {
+  size_t Bytes;
+  if (__builtin_mul_overflow(Count, Size, &Bytes)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return doRealloc(Old, Bytes, F);
+}
+
+template <class From>
+INMEM_INLINE void *doMemalign(size_t Align, size_t Size, const From &F) {
+  if (handsOn(F, &RealAllocator::memalign))
+    return Next.memalign(Align, Size);
+  return recorded(Real.memalign(Align, atLeast(Size)), Size, F);
+}
+
+template <class From>
+INMEM_INLINE void *doAlignedAlloc(size_t Align, size_t Size, const From &F) {
+  if (handsOn(F, &RealAllocator::aligned_alloc))
+    return Next.aligned_alloc(Align, Size);
+  return recorded(Real.aligned_alloc(Align, atLeast(Size)), Size, F);
+}
+
+template <class From>
+INMEM_INLINE int doPosixMemalign(void **Result, size_t Align, size_t Size,
+                                 const From &F) {
+  if (handsOn(F, &RealAllocator::posix_memalign))
+    return Next.posix_memalign(Result, Align, Size);
+  int Error = Real.posix_memalign(Result, Align, atLeast(Size));
+  if (Error == 0 && *Result)
+    F.record(*Result, Size);
+  return Error;
+}
+
+template <class From> INMEM_INLINE void *doValloc(size_t Size, const From &F) {
+  if (handsOn(F, &RealAllocator::valloc))
+    return Next.valloc(Size);
+  return recorded(Real.valloc(Size), Size, F);
+}
+
+template <class From> INMEM_INLINE void *doPvalloc(size_t Size, const From &F) {
+  if (handsOn(F, &RealAllocator::pvalloc))
+    return Next.pvalloc(Size);
+  return recorded(Real.pvalloc(Size), Size, F);
+}
+
+/// Where a free comes from: instrumented code, or an operator delete ...
+struct FreeFromSite {
+  bool isHandedOn() const { return false; }
+  FreeFromSite outOfLine() const { return {}; }
+};
+/// ... or code that was not.
+struct FreeFromCaller {
+  uintptr_t ReturnAddress;
+  INMEM_INLINE bool isHandedOn() const {
+#ifdef INMEM_STATIC
+    return false;
+#else
+    return INMEM_UNLIKELY(Real.MallocBeforeUs) &&
+           rt::isHandedOn(&RealAllocator::free, ReturnAddress);
+#endif
+  }
+};
+
+/// FreeFromCaller within the function that was called.
+struct FreeFromHere {
+  INMEM_INLINE FreeFromCaller outOfLine() const {
+    return {reinterpret_cast<uintptr_t>(__builtin_return_address(0))};
+  }
+};
+
+/// Gives \p P, which is no block of ours, back to the allocator.
+template <class From> INMEM_INLINE void freeUnknown(void *P, From F) {
+  if (F.isHandedOn())
+    return Next.free(P);
+  Real.free(P);
+}
+
+template <class From> INMEM_LOOKED_AT void freeRecorded(void *P, From F) {
+  uint64_t End = 0;
+  Block B;
+  if (ReadsClockFirst) {
+    End = hardwareTicks() >> kTickShift;
+    B = takeAt(P, entryOf(reinterpret_cast<uintptr_t>(P)));
+  } else {
+    B = takeUnusual(P);
+  }
+  if (!B)
+    return freeUnknown(P, F);
+  if (INMEM_UNLIKELY(!freedQuickly(P, B, End)))
+    return freeSlow(P, B);
+  Real.free(P);
+}
+
+/// Of a block that is not in the index.
+template <class From> INMEM_LOOKED_AT void freeBeside(void *P, From F) {
+  if (Block B = takeBeside(P))
+    freeBlock(P, B);
+  else
+    freeUnknown(P, F);
+}
+
+template <class From> INMEM_LOOKED_AT void freeLookedAt(void *P, From F) {
+  if (INMEM_UNLIKELY(mayBeEntered(P)))
+    freeRecorded(P, F);
+  else
+    freeUnknown(P, F);
+}
+
+template <class From> INMEM_INLINE void doFree(void *P, From F) {
+  if (!isDirect(P))
+    return freeLookedAt(P, F.outOfLine());
+  const Block B = takeEntry(entryBelow(reinterpret_cast<uintptr_t>(P)));
+  if (INMEM_UNLIKELY(!B))
+    return freeBeside(P, F.outOfLine());
+  freeBlock(P, B);
+}
+
+#ifdef INMEM_STATIC
+void *newThroughMalloc(NewOperator Operator, size_t Size, uintptr_t Second,
+                       const void *Third, struct inmem_site *Site) {
+  // There is another one if this is a signal handler within an operator.
+  struct inmem_site *Outer = Thread.Expected;
+  Thread.Expected = Site;
+  void *P = Operator(Size, Second, Third);
+  const bool NotTaken = Thread.Expected == Site;
+  Thread.Expected = Outer;
+  if (NotTaken && P) // by an instrumented operator, whose malloc has its own
+    retagOwned(P, Site);
+  return P;
+}
+#else
+/// The program's own operator new made \p P: it may lie closer to its
+/// neighbours than the index can tell apart.
+template <NewOperator RealAllocator::*Operator, class From>
+INMEM_COLD INMEM_IN_HOOKS void *replacedNew(size_t Size, uintptr_t Second,
+                                            const void *Third, const From &F) {
+  if (F.handsOn(Operator))
+    return (Next.*Operator)(Size, Second, Third);
+  void *P = inmem_call_replaced_new(Real.*Operator, Size, Second, Third);
+  if (!P)
+    return P;
+  if (reserveEntry(P)) {
+    F.record(P, Size);
+    releaseEntry(P);
+  } else {
+    beginBeside(Thread);
+    F.record(P, Size);
+    endBeside(Thread);
+  }
+  return P;
+}
+
+template <DeleteOperator RealAllocator::*Operator>
+INMEM_COLD void replacedDelete(void *P, uintptr_t Second, uintptr_t Third,
+                               uintptr_t Caller) {
+  if (Caller && isHandedOn(Operator, Caller))
+    return (Next.*Operator)(P, Second, Third);
+  // An operator may hand on to another one. The block is then gone already, and
+  // what the index has there is a neighbour's.
+  ThreadState &T = Thread;
+  void *const Outer = T.Deleted;
+  if (Outer != P || T.Suspended == 0) {
+    Block B = ForeignBlockCount ? takeForeign(P) : Block();
+    if (B)
+      freedBlock(P, B);
+    else
+      freed(P);
+  }
+  T.Deleted = P;
+  inmem_call_replaced_delete(Real.*Operator, P, Second, Third);
+  T.Deleted = Outer;
+}
+
+/// A standard operator new is malloc and, where that fails, the library's own
+/// operator, which knows the new-handler and how to throw. What it gets from
+/// malloc after all is recorded there, as a block of the library's.
+template <NewOperator RealAllocator::*Operator, class From>
+INMEM_COLD INMEM_IN_HOOKS void *newFailed(size_t Size, uintptr_t Second,
+                                          const void *Third, From F) {
+  if (F.handsOn(Operator))
+    return (Next.*Operator)(Size, Second, Third);
+  void *P = (Real.*Operator)(Size, Second, Third);
+  if (P)
+    F.claim(P);
+  return P;
+}
+
+template <NewOperator RealAllocator::*Operator, class From>
+INMEM_LOOKED_AT void *newRecorded(size_t Size, uintptr_t Second,
+                                  const void *Third, From F) {
+  if (void *P = Real.malloc(atLeast(Size + (Size == 0))))
+    return recorded(P, Size, F);
+  return newFailed<Operator>(Size, Second, Third, F);
+}
+
+template <NewOperator RealAllocator::*Operator, class From>
+INMEM_LOOKED_AT void *newLookedAt(size_t Size, uintptr_t Second,
+                                  const void *Third, From F) {
+  if (!skips(Size, F))
+    return newRecorded<Operator>(Size, Second, Third, F);
+  if (void *P = Real.malloc(atLeast(Size + (Size == 0))))
+    return P;
+  return newFailed<Operator>(Size, Second, Third, F);
+}
+
+template <NewOperator RealAllocator::*Operator, class From>
+INMEM_INLINE void *doNew(size_t Size, uintptr_t Second, const void *Third,
+                         const From &F) {
+  if (INMEM_UNLIKELY(Real.OperatorsReplaced))
+    return replacedNew<Operator>(Size, Second, Third, F.outOfLine());
+  if (needsCheck(Size))
+    return newLookedAt<Operator>(Size, Second, Third, F.outOfLine());
+  if (void *P = Real.malloc(Size))
+    return recorded(P, Size, F);
+  return newFailed<Operator>(Size, Second, Third, F.outOfLine());
+}
+
+template <NewOperator RealAllocator::*Operator, class From>
+INMEM_INLINE void *doAlignedNew(size_t Size, uintptr_t Align, const void *Third,
+                                const From &F) {
+  if (INMEM_UNLIKELY(Real.OperatorsReplaced))
+    return replacedNew<Operator>(Size, Align, Third, F.outOfLine());
+  // As both C++ libraries do it: aligned_alloc, with a multiple of the
+  // alignment.
+  const size_t Request = atLeast(Size + (Size == 0));
+  const size_t Bytes = (Request + Align - 1) & ~(Align - 1);
+  if (INMEM_LIKELY(Bytes >= Request && (Align & (Align - 1)) == 0))
+    if (void *P = Real.aligned_alloc(Align, Bytes))
+      return recorded(P, Size, F);
+  return newFailed<Operator>(Size, Align, Third, F.outOfLine());
+}
+
+template <DeleteOperator RealAllocator::*Operator>
+INMEM_INLINE void doDelete(void *P, uintptr_t Second, uintptr_t Third,
+                           uintptr_t Caller) {
+  if (INMEM_UNLIKELY(Real.OperatorsReplaced))
+    return replacedDelete<Operator>(P, Second, Third, Caller);
+  doFree(P, FreeFromSite());
+}
+#endif
+
+} // namespace
+
+} // namespace inmem::rt
+
+using namespace inmem::rt;
+
+#ifndef INMEM_STATIC
+// Replaced.c's two ends of a scope.
+extern "C" __attribute__((visibility("hidden"))) inmem_operator
+inmem_enter_operator(uintptr_t Frame, uintptr_t Return) {
+  return enterOperator(Thread, {Frame, Return});
+}
+extern "C" __attribute__((visibility("hidden"))) void
+inmem_leave_operator(const inmem_operator *Outer) {
+  leaveOperator(Thread, *Outer);
+}
+#endif
+
+using Site = struct inmem_site *;
+
+#define INMEM_ENTRY INMEM_EXPORT INMEM_IN_HOOKS
+
+// INMEM_BOTH(result, name, body, parameters, arguments): the interposed
+// function and the hook of the same name.
+#define INMEM_PARAMETERS(...) __VA_ARGS__
+#define INMEM_BOTH(Result, Name, Body, Parameters, ...)                        \
+  INMEM_BOTH_FROM(FromCaller, Result, Name, Body,                              \
+                  INMEM_PARAMETERS(Parameters), __VA_ARGS__)
+#define INMEM_BOTH_FROM(From, Result, Name, Body, Parameters, ...)             \
+  INMEM_ENTRY Result INMEM_INTERPOSED(Name)(Parameters) {                      \
+    return Body(__VA_ARGS__ __VA_OPT__(, ) From());                            \
+  }                                                                            \
+  INMEM_ENTRY Result __inmem_##Name(Parameters, Site S) {                      \
+    return Body(__VA_ARGS__ __VA_OPT__(, ) FromSite{S});                       \
+  }
+
+INMEM_BOTH(void *, malloc, doMalloc, size_t Size, Size)
+INMEM_BOTH(void *, calloc, doCalloc,
+           INMEM_PARAMETERS(size_t Count, size_t Size), Count, Size)
+INMEM_BOTH(void *, realloc, doRealloc, INMEM_PARAMETERS(void *P, size_t Size),
+           P, Size)
+INMEM_BOTH(void *, reallocarray, doReallocarray,
+           INMEM_PARAMETERS(void *P, size_t Count, size_t Size), P, Count, Size)
+INMEM_BOTH(void *, memalign, doMemalign,
+           INMEM_PARAMETERS(size_t Align, size_t Size), Align, Size)
+INMEM_BOTH(void *, aligned_alloc, doAlignedAlloc,
+           INMEM_PARAMETERS(size_t Align, size_t Size), Align, Size)
+INMEM_BOTH(int, posix_memalign, doPosixMemalign,
+           INMEM_PARAMETERS(void **Result, size_t Align, size_t Size), Result,
+           Align, Size)
+INMEM_BOTH(void *, valloc, doValloc, size_t Size, Size)
+INMEM_BOTH(void *, pvalloc, doPvalloc, size_t Size, Size)
+
+#ifdef INMEM_STATIC
+// Whether an operator is the library's or the program's own cannot be told in
+// a static executable: it is called, and the malloc in it brings the block.
+#define INMEM_NEW(From, Name, Body, Parameters, Second, Third)                 \
+  INMEM_ENTRY void *__inmem_##Name(Parameters, Site S) {                       \
+    return newThroughMalloc(Real.Name, Size, Second, Third, S);                \
+  }
+#else
+#define INMEM_NEW(From, Name, Body, Parameters, Second, Third)                 \
+  INMEM_BOTH_FROM(From, void *, Name, Body<&RealAllocator::Name>,              \
+                  INMEM_PARAMETERS(Parameters), Size, Second, Third)
+#endif
+INMEM_NEW(FromThrowingCaller, _Znwm, doNew, INMEM_PARAMETERS(size_t Size), 0,
+          nullptr)
+INMEM_NEW(FromThrowingCaller, _Znam, doNew, INMEM_PARAMETERS(size_t Size), 0,
+          nullptr)
+INMEM_NEW(FromCaller, _ZnwmRKSt9nothrow_t, doNew,
+          INMEM_PARAMETERS(size_t Size, uintptr_t Tag), Tag, nullptr)
+INMEM_NEW(FromCaller, _ZnamRKSt9nothrow_t, doNew,
+          INMEM_PARAMETERS(size_t Size, uintptr_t Tag), Tag, nullptr)
+INMEM_NEW(FromThrowingCaller, _ZnwmSt11align_val_t, doAlignedNew,
+          INMEM_PARAMETERS(size_t Size, uintptr_t Align), Align, nullptr)
+INMEM_NEW(FromThrowingCaller, _ZnamSt11align_val_t, doAlignedNew,
+          INMEM_PARAMETERS(size_t Size, uintptr_t Align), Align, nullptr)
+INMEM_NEW(FromCaller, _ZnwmSt11align_val_tRKSt9nothrow_t, doAlignedNew,
+          INMEM_PARAMETERS(size_t Size, uintptr_t Align, const void *Tag),
+          Align, Tag)
+INMEM_NEW(FromCaller, _ZnamSt11align_val_tRKSt9nothrow_t, doAlignedNew,
+          INMEM_PARAMETERS(size_t Size, uintptr_t Align, const void *Tag),
+          Align, Tag)
+
+#define INMEM_HOOK(Name, Parameters, ...)                                      \
+  INMEM_ENTRY void __inmem_##Name(Parameters) { __VA_ARGS__; }
+// Calls Body(ARGUMENTS..., Caller).
+#define INMEM_FREE(Name, Body, Parameters, ...)                                \
+  INMEM_ENTRY void INMEM_INTERPOSED(Name)(Parameters) {                        \
+    Body(__VA_ARGS__,                                                          \
+         reinterpret_cast<uintptr_t>(__builtin_return_address(0)));            \
+  }                                                                            \
+  INMEM_ENTRY void __inmem_##Name(Parameters) { Body(__VA_ARGS__, 0); }
+#ifdef INMEM_STATIC
+#define INMEM_DELETE1(Name) INMEM_HOOK(Name, void *P, Real.Name(P, 0, 0))
+#define INMEM_DELETE2(Name)                                                    \
+  INMEM_HOOK(Name, INMEM_PARAMETERS(void *P, uintptr_t A), Real.Name(P, A, 0))
+#define INMEM_DELETE3(Name)                                                    \
+  INMEM_HOOK(Name, INMEM_PARAMETERS(void *P, uintptr_t A, uintptr_t B),        \
+             Real.Name(P, A, B))
+#else
+#define INMEM_DELETE1(Name)                                                    \
+  INMEM_FREE(Name, doDelete<&RealAllocator::Name>, void *P, P, 0, 0)
+#define INMEM_DELETE2(Name)                                                    \
+  INMEM_FREE(Name, doDelete<&RealAllocator::Name>,                             \
+             INMEM_PARAMETERS(void *P, uintptr_t A), P, A, 0)
+#define INMEM_DELETE3(Name)                                                    \
+  INMEM_FREE(Name, doDelete<&RealAllocator::Name>,                             \
+             INMEM_PARAMETERS(void *P, uintptr_t A, uintptr_t B), P, A, B)
+#endif
+
+INMEM_ENTRY void INMEM_INTERPOSED(free)(void *P) { doFree(P, FreeFromHere()); }
+INMEM_ENTRY void __inmem_free(void *P) { doFree(P, FreeFromSite()); }
+INMEM_DELETE1(_ZdlPv)
+INMEM_DELETE1(_ZdaPv)
+INMEM_DELETE2(_ZdlPvm)
+INMEM_DELETE2(_ZdaPvm)
+INMEM_DELETE2(_ZdlPvRKSt9nothrow_t)
+INMEM_DELETE2(_ZdaPvRKSt9nothrow_t)
+INMEM_DELETE2(_ZdlPvSt11align_val_t)
+INMEM_DELETE2(_ZdaPvSt11align_val_t)
+INMEM_DELETE3(_ZdlPvmSt11align_val_t)
+INMEM_DELETE3(_ZdaPvmSt11align_val_t)
+INMEM_DELETE3(_ZdlPvSt11align_val_tRKSt9nothrow_t)
+INMEM_DELETE3(_ZdaPvSt11align_val_tRKSt9nothrow_t)
+
+INMEM_EXPORT void __inmem_retag(void *P, Site S) { retag(P, S); }
+INMEM_EXPORT void __inmem_retag_owned(void *P, Site S) { retagOwned(P, S); }
+INMEM_EXPORT void __inmem_retag_entries(void **Array, int Count, Site S,
+                                        Site Entry) {
+  for (int I = 0; I < Count; ++I)
+    retagOwned(Array[I], Entry);
+  if (Count >= 0)
+    retagOwned(Array, S);
+}
+INMEM_EXPORT void __inmem_retag_sized(void *P, Site S, uint64_t Unit,
+                                      uint64_t A, uint64_t B) {
+  if (S)
+    retagSized(P, S, Unit, A, B);
+}
+INMEM_EXPORT void __inmem_expect(Site S) { Thread.Expected = S; }

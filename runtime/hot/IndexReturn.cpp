@@ -1,0 +1,55 @@
+//===- IndexReturn.cpp - Memory of the index that is needed no more -------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Runtime.h"
+#include "hot/Recorder.h"
+#include "threads/Threads.h"
+
+namespace inmem::rt {
+
+void considerReturningIndex(bool Inside) {
+  // Worth a look once so much less is live than at the highest since the last.
+  constexpr int64_t kLeast = 32 << 20;
+  constinit static uint64_t SpentNs = 0;
+  int64_t Live =
+      __atomic_load_n(&Process.Trace.header()->LiveBytes, __ATOMIC_RELAXED);
+  int64_t High = Process.HighSinceReturn;
+  ThreadState &T = Thread;
+  if (High - Live < kLeast || Live > High / 2 || isWithin(T, Inside))
+    return;
+  SlowPath S(T);
+  SignalsBlocked Meanwhile;
+  Locked L(Process.Mutex);
+  // At most a twentieth of the run goes into this.
+  uint64_t Start = monotonicNs();
+  if (SpentNs * 20 > Start - Process.StartMonotonicNs)
+    return;
+  // After the first fence no thread opens its fast path, after the second none
+  // begins to write an entry: the fast path is closed, and the slow one waits
+  // for the mutex. Those that had begun have announced the block that they
+  // write.
+  Process.ReturningIndex = true;
+  if (!fenceAllThreads()) {
+    Process.ReturningIndex = false;
+    return;
+  }
+  updateAllFastPaths();
+  fenceAllThreads();
+  uint32_t Count = 0;
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    ++Count;
+  auto *Busy = static_cast<void **>(mapPages(Count * sizeof(void *)));
+  uint32_t Threads = 0;
+  for (ThreadBlock *B = ThreadBlocks; Busy && B; B = B->Next)
+    if (B->State)
+      Busy[Threads++] =
+          __atomic_load_n(&B->State->LastAllocated, __ATOMIC_RELAXED);
+  if (Busy) {
+    returnEmptyPages(Busy, Threads);
+    unmapPages(Busy, Count * sizeof(void *));
+  }
+  Process.ReturningIndex = false;
+  Process.HighSinceReturn = Live;
+  SpentNs += monotonicNs() - Start;
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,85 @@
+//===- Lives.cpp - When lives begin and how long they were ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Runtime.h"
+#include "hot/EventLives.h"
+#include "hot/Recorder.h"
+
+namespace inmem::rt {
+
+using namespace trace;
+
+uint64_t generalTicks() {
+  if (Process.Config.Clock.Index == Options::ClockEvents)
+    return bytesSoFar(Thread);
+  if (Thread.HasNoClock)
+    return Thread.LastTicks;
+  return monotonicNs() >> kTickShift;
+}
+
+void ageBirths(uint64_t Now) {
+  ThreadState &T = Thread;
+  if (Process.Mutex.isOwn() && isInside(T))
+    return; // by an event that a signal has interrupted; the next one does it
+  SlowPath S(T);
+  Locked L(Process.Mutex);
+  uint64_t Last = LastAgingTicks;
+  if (Now <= Last || Now - Last < kSaturatedLife / 2)
+    return; // another thread was first, or this clock lags a little
+  if (Last != 0)
+    saturateOldBirths(Now, Last);
+  __atomic_store_n(&LastAgingTicks, Now, __ATOMIC_RELAXED);
+}
+
+Entry timedEntry(uint32_t Site, bool Thinned) {
+  return entryBornAt(ticksNow(Thread), Site, Thinned);
+}
+
+static INMEM_ASIDE Entry exactEntry(Row *R, void *, uint64_t) {
+  R->Untimed = 0;
+  return timedEntry(R->Site, false);
+}
+
+static INMEM_ASIDE Entry thinnedEntry(Row *R, void *, uint64_t) {
+  if (Thread.Lives == Times::None) {
+    R->Untimed = kThinBy;
+    return R->Site;
+  }
+  const Choice How = choose(R->Untimed, R->Phase, R->Allocations, R->Site);
+  return How == Choice::Untimed ? R->Site
+                                : timedEntry(R->Site, How == Choice::Thinned);
+}
+
+Entry chosenEntry(Row *R, void *P, uint64_t Size) {
+  const Times Lives = Thread.Lives;
+  if (Lives == Times::InEvents)
+    INMEM_TAIL return eventEntry(R, P, Size);
+  if (Lives == Times::All)
+    INMEM_TAIL return exactEntry(R, P, Size);
+  INMEM_TAIL return thinnedEntry(R, P, Size);
+}
+
+uint64_t lifeWhenAging(uint64_t Birth, uint64_t Now) {
+  uint64_t Life = lifeSinceLongAgo(Birth, Now, LastAgingTicks);
+  ageBirths(Now);
+  return Life;
+}
+
+void countLife(void *P, Row *R, Block B) {
+  ThreadState &T = Thread;
+  uint64_t Now;
+  if (INMEM_LIKELY(!T.GeneralClock))
+    Now = hardwareTicks() >> kTickShift;
+  else if (T.Lives == Times::InEvents)
+    return countEventLife(P, R, B);
+  else if (T.HasNoClock)
+    return;
+  else
+    Now = generalTicks();
+  uint64_t Life = lifeUntil(T, B, Now);
+  uint64_t Weight = B.thinned() ? kThinBy : 1;
+  // Or clang makes shifts of the multiplications, which are more.
+  __asm__("" : "+r"(Weight));
+  enterLife(R, Life, Weight, B.Size);
+}
+
+} // namespace inmem::rt

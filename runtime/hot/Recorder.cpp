@@ -1,0 +1,555 @@
+//===- Recorder.cpp - The unusual cases of recording ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// First use of a site on a thread, callers without instrumentation, filters,
+// sampling, mode=trace, clock=events, a stopped recorder. No lock is taken for
+// an event whose thread and site are set up.
+//
+//===----------------------------------------------------------------------===//
+#include "hot/Recorder.h"
+
+#include "Runtime.h"
+#include "allocator/Operators.h"
+#include "hot/EventLives.h"
+#include "hot/EventStream.h"
+#include "hot/FastPath.h"
+#include "hot/RecorderSteps.h"
+#include "hot/Sampling.h"
+#include "recording/Modules.h"
+#include "recording/Orders.h"
+#include "recording/SiteRegistry.h"
+#include "recording/Snapshots.h"
+#include "scopes/Scopes.h"
+#include "stacks/Frees.h"
+#include "stacks/Stacks.h"
+#include "threads/Fork.h"
+#include "threads/Threads.h"
+
+namespace inmem::rt {
+
+using namespace trace;
+
+void countDropped() {
+  if (Process.Stage != Phase::Ready || Thread.Ignoring > 0)
+    return;
+  __atomic_fetch_add(&Process.Trace.header()->DroppedEvents, 1,
+                     __ATOMIC_RELAXED);
+  Process.Trace.unseal();
+}
+
+Slot *slotOf(ThreadState &T, uint32_t Id) {
+  ThreadBlock &B = *T.Block;
+  if (Id < B.SlotCapacity && B.Slots[Id].R)
+    return &B.Slots[Id];
+  Locked L(Process.Mutex);
+  return makeSlot(T, Id);
+}
+
+bool mayRecord(ThreadState &T) {
+  if (T.Suspended > 0 && (T.Ignoring > 0 || isOfOperator(T)))
+    return false;
+  if (!ensureStarted())
+    return false;
+  if (INMEM_UNLIKELY(ordersWait()))
+    obeyOrders();
+  return Process.Recording;
+}
+
+static INMEM_COLD uint32_t newIdForSite(struct inmem_site *Site, uint64_t Size,
+                                        uint32_t OldSite) {
+  bool OldHasType = OldSite > Process.InheritedSites && typeOfSite(OldSite);
+  if (!Site->type && OldHasType)
+    return plainSite(OldSite);
+  uint32_t Id = idOf(Site);
+  if (!Id) {
+    Locked L(Process.Mutex);
+    Id = registerSite(Site, Size);
+    if (!Id)
+      countDropped();
+  }
+  return Id && OldHasType && !typeOfSite(Id) ? plainSite(OldSite) : Id;
+}
+
+uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite) {
+  uint32_t Id = idOf(Site);
+  return Id && !OldSite ? Id : newIdForSite(Site, Size, OldSite);
+}
+
+namespace {
+
+/// The life of a block that countFree has just ended, if it was timed.
+INMEM_INLINE uint64_t lifeOf(const ThreadState &T, Block B) {
+  return lifeSince(B.birth(), T.LastTicks);
+}
+
+void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
+                      bool Reallocated) {
+  if (Process.Config.Stacks)
+    Id = siteWithStack(T, Id);
+  Slot *S = slotOf(T, Id);
+  if (!S)
+    return countDropped();
+  Entry Value;
+  Counted How = countNew(T, *S, P, Size, Id, /*Inside=*/true, Value);
+  if (How == Counted::Not)
+    return;
+  if (How == Counted::Untimed && watchesFrees(T) && T.Lives != Times::None) {
+    Value = timedEntry(Id, false); // an observer knows a block by its birth
+    How = Counted::Timed;
+  }
+  noteNewPeak(T);
+  if (!T.Beside)
+    enterBlock(P, Size, Value);
+  else if (!addForeign(P, {Value, Size}))
+    takeBack(Value, Size);
+  if (notesFrees())
+    noteOwner(T, P);
+  if (T.CopyFrame) {
+    T.Inner.allocations += 1;
+    T.Inner.bytes += Size;
+  }
+  if (Reallocated)
+    S->R->Reallocations += 1;
+  if (Process.Config.SampleBytes) {
+    double Weight = weightOf(Size);
+    S->R->WeightedAllocations += Weight;
+    S->R->WeightedBytes += Weight * static_cast<double>(Size);
+  }
+  if (Process.WritesEvents)
+    writeWholeEvent(T, EventKind::Allocate, Id, Size, How == Counted::Timed);
+  if (watchesAllocations(T))
+    watchAllocation(T, P, Size, Id);
+}
+
+void allocatedIn(ThreadState &T, void *P, uint64_t Size,
+                 struct inmem_site *Site, uint32_t OldSite, bool Reallocated) {
+  waitForIndex();
+  Attached A(T);
+  if (!A)
+    return countDropped();
+  if (Process.Filtered && !passesFilters(T, Size))
+    return;
+  uint32_t Id = idForSite(Site, Size, OldSite);
+  if (Id && !isSiteExcluded(Id))
+    recordAllocation(T, P, Size, Id, Reallocated);
+}
+
+struct inmem_site *siteOfCaller(ThreadState &T, uintptr_t ReturnAddress) {
+  if (struct inmem_site *Expected = T.Expected) {
+    T.Expected = nullptr;
+    return Expected;
+  }
+  if (!T.Callers)
+    return callerSite(ReturnAddress);
+  KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
+  if (Known.ReturnAddress != ReturnAddress) {
+    struct inmem_site *Site = callerSite(ReturnAddress);
+    if (!Site)
+      return nullptr;
+    Known.ReturnAddress = 0;
+    orderStores();
+    Known.R = nullptr;
+    Known.C = nullptr;
+    Known.Site = Site;
+    orderStores();
+    Known.ReturnAddress = ReturnAddress;
+  }
+  return Known.Site;
+}
+
+/// After an event: the next one from there may be counted on the fast path.
+void noteCaller(ThreadState &T, uintptr_t ReturnAddress) {
+  if (!T.Callers)
+    return;
+  KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
+  if (Known.ReturnAddress != ReturnAddress || Known.R)
+    return;
+  const uint32_t Id = idOf(Known.Site);
+  if (Id >= T.Block->SlotCapacity || !T.Slots[Id].R)
+    return;
+  Known.C = T.Slots[Id].C;
+  orderStores();
+  Known.R = T.Slots[Id].R;
+}
+
+} // namespace
+
+constinit bool ReadsClockFirst = false;
+
+void takeBack(Entry Value, uint64_t Size) {
+  ThreadState &T = Thread;
+  Slot S = T.Slots[Value & kMaxSites];
+  S.R->MovedOut += 1;
+  S.R->MovedOutBytes += Size;
+  subtractLive(S.C, Size);
+  subtractLive(T.Process, Size);
+  countDropped();
+}
+
+ObjectSlot::ObjectSlot(ThreadState &T, struct inmem_site *Site, uint32_t &Id)
+    : Slot(), T(T) {
+  if (!mayRecord(T) || !attach(T, Borrows))
+    return;
+  if (Site)
+    Id = idForSite(Site, /*Size=*/UINT64_MAX, 0);
+  if (!Id || Id <= Process.InheritedSites || isSiteExcluded(Id))
+    return;
+  if (Slot *Found = slotOf(T, Id))
+    static_cast<Slot &>(*this) = *Found;
+}
+
+ObjectSlot::~ObjectSlot() {
+  if (Borrows)
+    giveBack(T);
+}
+
+namespace {
+
+INMEM_COLD void *allocatedUnusual(void *P, uint64_t Size,
+                                  struct inmem_site *Site) {
+  ThreadState &T = Thread;
+  {
+    SlowEvent S(T);
+    if (!S) {
+      countDropped();
+      return P;
+    }
+    T.IgnoredSite = Site;
+    if (mayRecord(T))
+      allocatedIn(T, P, Size, Site, 0, false);
+  }
+  if (INMEM_UNLIKELY(T.Excess != nullptr))
+    actOnExcess(T, P, (Site->flags & INMEM_SITE_THROWS) != 0);
+  return P;
+}
+
+__attribute__((noinline)) void *allocatedTraced(void *P, uint64_t Size,
+                                                struct inmem_site *Site) {
+  ThreadState &T = Thread;
+  uint32_t Id = idOf(Site);
+  if (INMEM_UNLIKELY(T.Guard != 0 || Id >= T.Block->SlotCapacity ||
+                     !T.Slots[Id].R))
+    INMEM_TAIL return allocatedUnusual(P, Size, Site);
+  QuicklyGuarded G(
+      T); // a signal's events must not fall into the middle of ours
+  const Slot S = T.Slots[Id]; // a copy stays in registers
+  Entry Value;
+  Counted How = countNew(T, S, P, Size, Id, /*Inside=*/true, Value);
+  if (INMEM_UNLIKELY(How == Counted::Not))
+    return P;
+  if (INMEM_LIKELY(How == Counted::Untimed))
+    writeEvent(T, EventKind::Allocate, Id, Size);
+  else
+    writeWholeEvent(T, EventKind::Allocate, Id, Size, true);
+  addBlock(P, Size, Value);
+  return P;
+}
+
+/// Counts in \p S for stacks= or frees=.
+INMEM_INLINE void countStacked(ThreadState &T, const Slot &S, void *P,
+                               uint64_t Size, uint32_t Site) {
+  Counted How = countAllocation(T, S, P, Size, Site, /*Inside=*/true);
+  noteNewPeak(T);
+  if (notesFrees() && How != Counted::Not)
+    noteOwner(T, P);
+}
+
+/// For the first event of a site with this stack on this thread.
+INMEM_COLD void countFirst(ThreadState &T, void *P, uint64_t Size,
+                           uint32_t Site) {
+  if (isSiteExcluded(Site))
+    return;
+  int Saved = errno;
+  if (Slot *S = slotOf(T, Site))
+    countStacked(T, *S, P, Size, Site);
+  else
+    countDropped();
+  errno = Saved;
+}
+
+__attribute__((noinline)) void *allocatedStacked(void *P, uint64_t Size,
+                                                 struct inmem_site *Site) {
+  ThreadState &T = Thread;
+  uint32_t Id = idOf(Site);
+  if (T.Guard != 0 || !Id || isUnnoticedChild())
+    return allocatedUnusual(P, Size, Site);
+  QuicklyGuarded G(T);
+  if (Process.Config.Stacks)
+    Id = siteWithStack(T, Id);
+  if (INMEM_UNLIKELY(Id >= T.Block->SlotCapacity || !T.Slots[Id].R))
+    countFirst(T, P, Size, Id);
+  else
+    countStacked(T, T.Slots[Id], P, Size, Id);
+  return P;
+}
+
+INMEM_SLOW void freedUnusual(void *P, Block B) {
+  ThreadState &T = Thread;
+  SlowEvent Scope(T);
+  if (!Scope)
+    return countDropped();
+  if (INMEM_UNLIKELY(Process.Stage == Phase::Unborn || isUnnoticedChild())) {
+    // A forked child's first event: the block is among those that it inherits.
+    putBack(P, B);
+    bool Started = ensureStarted();
+    takeBlock(P);
+    if (!Started)
+      return;
+  }
+  if (!ensureStarted())
+    return;
+  if (B.site() <= Process.InheritedSites)
+    return freedInherited(B);
+  Attached A(T);
+  Slot *S = A ? slotOf(T, B.site()) : nullptr;
+  if (!S)
+    return countDropped();
+  countFree(T, *S, P, B, /*Inside=*/true);
+  if (notesFrees())
+    noteFree(T, P, B);
+  if (Process.Config.SampleBytes) {
+    double Weight = weightOf(B.Size);
+    S->R->WeightedFrees += Weight;
+    S->R->WeightedFreedBytes += Weight * static_cast<double>(B.Size);
+  }
+  if (Process.WritesEvents) {
+    uint64_t Life = lifeOf(T, B);
+    bool Timed = B.birth() != 0;
+    writeWholeEvent(T, EventKind::Free, B.site(), B.Size, Timed,
+                    Timed ? &Life : nullptr);
+  }
+  if (watchesFrees(T))
+    watchFree(T, P, B);
+}
+
+INMEM_ASIDE void freedTracedTimed(void *P, Block B) {
+  ThreadState &T = Thread;
+  QuicklyGuarded G(T);
+  countFree(T, T.Slots[B.site()], P, B, /*Inside=*/true);
+  uint64_t Life = lifeOf(T, B);
+  writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Life);
+}
+
+INMEM_INLINE void freedTraced(void *P, Block B) {
+  ThreadState &T = Thread;
+  if (INMEM_UNLIKELY(T.Guard != 0 || B.site() >= T.Block->SlotCapacity ||
+                     !T.Slots[B.site()].R))
+    return freedUnusual(P, B);
+  if (INMEM_UNLIKELY(B.birth() != 0))
+    return freedTracedTimed(P, B);
+  QuicklyGuarded G(T);
+  const Slot S = T.Slots[B.site()];
+  countFree(T, S, P, B, /*Inside=*/true);
+  writeEvent(T, EventKind::Free, B.site(), B.Size);
+}
+
+__attribute__((noinline)) void freeTraced(void *P, Block B) {
+  freedTraced(P, B);
+  Real.free(P);
+}
+
+/// frees=, and nothing else that is unusual.
+INMEM_ASIDE void freedNoted(void *P, Block B) {
+  ThreadState &T = Thread;
+  if (T.Guard != 0 || B.site() >= T.Block->SlotCapacity || !T.Slots[B.site()].R)
+    return freedUnusual(P, B);
+  QuicklyGuarded G(T);
+  countFree(T, T.Slots[B.site()], P, B, /*Inside=*/true);
+  noteFree(T, P, B);
+}
+
+} // namespace
+
+void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
+  // Read each time, or clang makes a table of jumps of it.
+  ThreadState &T = Thread;
+  if (T.Allocates == Way::Traced)
+    INMEM_TAIL return allocatedTraced(P, Size, Site);
+  if (T.Allocates == Way::Stacked)
+    INMEM_TAIL return allocatedStacked(P, Size, Site);
+  if (skipsNext(T, Size))
+    return P;
+  INMEM_TAIL return allocatedUnusual(P, Size, Site);
+}
+
+void freedSlow(void *P, Block B) {
+  if (Thread.Allocates == Way::Traced)
+    return freedTraced(P, B);
+  if (Thread.NotesFrees)
+    return freedNoted(P, B);
+  return freedUnusual(P, B);
+}
+
+void freeFell(void *P, Block B) {
+  ThreadState &T = Thread;
+  liveFell(B.Size, /*Inside=*/false);
+  const Slot S = T.Slots[B.site()];
+  if (countEndIn(T, S, P, B))
+    flushCell(S.C);
+  if (B.birth() != 0)
+    countLife(P, S.R, B);
+  Real.free(P);
+}
+
+void freeFlushing(void *P, Block B) {
+  const Slot S = Thread.Slots[B.site()];
+  flushCell(S.C);
+  if (B.birth() != 0)
+    countLife(P, S.R, B);
+  Real.free(P);
+}
+
+void freeTimed(void *P, Block B) {
+  ThreadState &T = Thread;
+  Row *R = T.Slots[B.site()].R;
+  if (T.Lives == Times::InEvents)
+    countEventLife(P, R, B);
+  else
+    countLife(P, R, B);
+  Real.free(P);
+}
+
+void freeSlow(void *P, Block B) {
+  if (Thread.Allocates == Way::Traced)
+    return freeTraced(P, B);
+  freedSlow(P, B);
+  Real.free(P);
+}
+
+void *reallocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
+                      uint32_t OldSite) {
+  ThreadState &T = Thread;
+  {
+    SlowEvent Scope(T);
+    if (!Scope) {
+      countDropped();
+      return P;
+    }
+    if (mayRecord(T))
+      allocatedIn(T, P, Size, Site, OldSite, OldSite != 0);
+  }
+  if (INMEM_UNLIKELY(T.Excess != nullptr))
+    actOnExcess(T, P, false);
+  return P;
+}
+
+void *allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                             uint32_t OldSite, bool MayThrow) {
+  ThreadState &T = Thread;
+  {
+    SlowEvent S(T);
+    if (!S) {
+      countDropped();
+      return P;
+    }
+    Size += Size == 0;
+    if (!mayRecord(T))
+      return P;
+    struct inmem_site *Site = siteOfCaller(T, ReturnAddress);
+    if (!Site) {
+      countDropped();
+      return P;
+    }
+    if (Site->kind == INMEM_SITE_CALLER && MayThrow)
+      Site->flags = INMEM_SITE_THROWS; // as all calls that return there
+    MayThrow &= (Site->flags & INMEM_SITE_THROWS) != 0;
+    allocatedIn(T, P, Size, Site, OldSite, OldSite != 0);
+    noteCaller(T, ReturnAddress);
+  }
+  if (INMEM_UNLIKELY(T.Excess != nullptr))
+    actOnExcess(T, P, MayThrow);
+  return P;
+}
+
+void beginBeside(ThreadState &T) {
+  T.Beside = true;
+  closeAllocations(T);
+}
+
+void endBeside(ThreadState &T) {
+  T.Beside = false;
+  updateFastPath(T);
+}
+
+/// False if there are orders that cannot be obeyed here, within the runtime:
+/// then the next event tries again.
+static bool obeyBetweenEvents(ThreadState &T, bool Inside) {
+  if (!ordersWait() || isWithin(T, Inside))
+    return false;
+  SlowPath S(T);
+  obeyOrders();
+  return true;
+}
+
+bool liveRose(uint64_t Size, bool Inside) {
+  ThreadState &T = Thread;
+  Cell *C = T.Process;
+  if (INMEM_LIKELY(!ordersWait())) {
+    flushCell(C);
+    return true;
+  }
+  auto Bytes = static_cast<int64_t>(Size);
+  C->Delta -= Bytes;
+  C->High = C->Delta;
+  flushCell(C);
+  if (obeyBetweenEvents(T, Inside) && !Process.Recording)
+    return false;
+  addLive(C, Size);
+  return true;
+}
+
+void liveFell(uint64_t Size, bool Inside) {
+  ThreadState &T = Thread;
+  Cell *C = T.Process;
+  if (INMEM_LIKELY(!ordersWait())) {
+    flushCell(C);
+  } else {
+    C->Delta += static_cast<int64_t>(Size);
+    flushCell(C);
+    obeyBetweenEvents(T, Inside);
+    subtractLive(C, Size);
+  }
+  considerReturningIndex(Inside);
+}
+
+static void begin(ThreadState &T) {
+  ++T.Suspended;
+  closeAllocations(T);
+}
+
+static void end(ThreadState &T) {
+  if (--T.Suspended > 0)
+    return;
+  if (INMEM_UNLIKELY(T.ActsOnShared))
+    leaveSharedBudget(T);
+  updateFastPath(T);
+}
+
+void suspend(ThreadState &T) {
+  ++T.Ignoring;
+  begin(T);
+}
+
+void resume(ThreadState &T) {
+  --T.Ignoring;
+  end(T);
+}
+
+// A signal between two of these lines finds itself in a handler of that
+// operator, or in no operator.
+inmem_operator enterOperator(ThreadState &T, inmem_operator Entered) {
+  inmem_operator Outer = T.Operator;
+  T.Operator = Entered;
+  __asm__ volatile("" ::: "memory");
+  begin(T);
+  return Outer;
+}
+
+void leaveOperator(ThreadState &T, inmem_operator Outer) {
+  if (T.Suspended > T.Ignoring)
+    end(T);
+  __asm__ volatile("" ::: "memory");
+  T.Operator = Outer;
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,531 @@
+//===- Recorder.h - Counting an event: the hot path -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Called by Hooks.cpp and Interpose.cpp right after an allocation and right
+// before a free. No lock, no hash, no system call, no shared counter: the
+// site record, this thread's slot, row and cells, and the live index. Whatever
+// is unusual (first use of a site, sampling, mode=trace, a stopped recorder,
+// the guard) has slots that are 0 and goes to Recorder.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_RECORDER_H
+#define INMEM_RUNTIME_RECORDER_H
+
+#include "Runtime.h"
+#include "allocator/Allocator.h"
+#include "hot/Clock.h"
+#include "hot/LiveIndex.h"
+#include "hot/Thinning.h"
+#include "threads/Recovery.h"
+#include "threads/ThreadState.h"
+
+#include <errno.h>
+
+namespace inmem::rt {
+
+/// The process has ended in order and its trace is sealed: each event takes
+/// the slow path, which breaks the seal and renews it.
+INMEM_HIDDEN extern Relaxed<bool> KeptSealed;
+INMEM_COLD void breakSeal(ThreadState &T);
+INMEM_COLD void renewSeal(ThreadState &T);
+
+/// Inside the runtime: guard set, errno restored at the end.
+class SlowPath {
+public:
+  explicit SlowPath(ThreadState &T) : T(T), G(T), Saved(errno) {
+    if (INMEM_UNLIKELY(KeptSealed) && G.isOutermost())
+      breakSeal(T);
+  }
+  ~SlowPath() {
+    if (INMEM_UNLIKELY(KeptSealed) && G.isOutermost())
+      renewSeal(T);
+    errno = Saved;
+  }
+
+protected:
+  ThreadState &T;
+  Guarded G;
+  int Saved;
+};
+
+/// The same for what comes from outside, or not at all: false within another
+/// one, which a signal handler has interrupted.
+class SlowEvent : public SlowPath {
+public:
+  INMEM_INLINE explicit SlowEvent(ThreadState &T) : SlowPath(recovered(T)) {}
+  explicit operator bool() const { return G.isOutermost(); }
+
+private:
+  static INMEM_INLINE ThreadState &recovered(ThreadState &T) {
+    isInside(T); // no more, if what was inside is gone
+    return T;
+  }
+};
+
+/// The slow paths. They keep errno and set the guard. What records an
+/// allocation returns its address, and freeSlow gives the memory back: they are
+/// the last that a hook does, which so has nothing to save for what comes
+/// after.
+INMEM_COLD INMEM_CALLED void *allocatedSlow(void *P, uint64_t Size,
+                                            struct inmem_site *Site);
+INMEM_SLOW void freedSlow(void *P, Block B);
+INMEM_IN_HOOKS __attribute__((noinline)) void freeSlow(void *P, Block B);
+/// Adds what a cell holds to its total; sets its next limit.
+INMEM_SLOW void flushCell(trace::Cell *C);
+/// A row's bucket block for octave \p O; null if there is no room.
+INMEM_SLOW trace::Octave *makeOctave(trace::Row *R, unsigned O);
+/// Current time for the general case (clock=events or no usable TSC).
+INMEM_SLOW uint64_t generalTicks();
+
+INMEM_COLD INMEM_CALLED void *allocatedByUnknownSlow(void *P, uint64_t Size,
+                                                     uintptr_t ReturnAddress,
+                                                     uint32_t OldSite,
+                                                     bool MayThrow);
+INMEM_COLD INMEM_CALLED void *reallocatedSlow(void *P, uint64_t Size,
+                                              struct inmem_site *Site,
+                                              uint32_t OldSite);
+/// Gives the block at \p P, if it is one, to \p Site.
+void retag(void *P, struct inmem_site *Site);
+/// The same for a pointer that is a block's for certain, though it need not be
+/// the newest, unless it is known what the block holds.
+void retagOwned(void *P, struct inmem_site *Site);
+/// What a call that may have allocated says of the size: __inmem_retag_sized.
+struct Request {
+  uint64_t Unit, A, B;
+  INMEM_INLINE bool explains(uint64_t Size) const {
+    auto AsksFor = [Size](uint64_t N) { return Size - N < 16 && N; };
+    // A division takes long, and mostly nothing needs one.
+    return Size == Unit || ((AsksFor(A) || AsksFor(B) || AsksFor(A * B)) &&
+                            (Unit == 1 || (Unit && Size % Unit == 0)));
+  }
+};
+/// An object of \p Type was constructed at \p P: a block of raw storage that
+/// begins there and holds little more is one of that type.
+void becomeObject(void *P, const struct inmem_type *Type);
+/// The same for the newest block if what was asked for explains its size,
+/// unless it is known what it holds. \p Site has a type.
+void retagSized(void *P, struct inmem_site *Site, uint64_t Unit, uint64_t A,
+                uint64_t B);
+
+/// Puts a block back that the allocator did not free after all.
+INMEM_COLD void restore(void *P, Block B);
+
+/// The calling thread's slot of \p Site, whose id it stores in \p Id; without
+/// a site, of the site \p Id. False: not to be recorded. With the guard set. A
+/// thread that has ended borrows its block for as long as this lives.
+class ObjectSlot : public Slot {
+public:
+  ObjectSlot(ThreadState &T, struct inmem_site *Site, uint32_t &Id);
+  ~ObjectSlot();
+  ObjectSlot(const ObjectSlot &) = delete;
+  ObjectSlot &operator=(const ObjectSlot &) = delete;
+  explicit operator bool() const { return R; }
+
+private:
+  ThreadState &T;
+  bool Borrows = false;
+};
+
+/// Until endBeside, this thread's blocks go into the side table.
+void beginBeside(ThreadState &T);
+void endBeside(ThreadState &T);
+
+/// Suspends recording on this thread, also for signal handlers; nests.
+void suspend(ThreadState &T);
+void resume(ThreadState &T);
+
+INMEM_INLINE uint64_t ticksNow(const ThreadState &T) {
+  return INMEM_UNLIKELY(T.GeneralClock) ? generalTicks()
+                                        : hardwareTicks() >> kTickShift;
+}
+
+/// Marks births that the index could soon mistake (LiveIndex.h).
+INMEM_SLOW void ageBirths(uint64_t Now);
+
+INMEM_INLINE bool agingIsDue(uint64_t Now) {
+  return Now - __atomic_load_n(&LastAgingTicks, __ATOMIC_RELAXED) >=
+         kSaturatedLife / 2;
+}
+
+/// Ticks from \p Birth to \p Now, when births must be looked through.
+INMEM_SLOW uint64_t lifeWhenAging(uint64_t Birth, uint64_t Now);
+
+/// Notes the time of a birth or an end of \p T, which is attached; returns it.
+/// The trace has it, too: who is killed leaves no other word of when that was.
+INMEM_INLINE uint64_t keepTime(ThreadState &T, uint64_t Now) {
+  T.LastTicks = Now;
+  // The process's cell is the first of its extent (Threads.cpp).
+  auto *Extent = reinterpret_cast<trace::ExtentHeader *>(T.Process) - 1;
+  return Extent->LastTicks = Now;
+}
+
+/// Ticks that the block \p B has lived, which ends \p Now.
+INMEM_INLINE uint64_t lifeUntil(ThreadState &T, Block B, uint64_t Now) {
+  keepTime(T, Now);
+  return INMEM_UNLIKELY(agingIsDue(Now)) ? lifeWhenAging(B.birth(), Now)
+                                         : lifeSince(B.birth(), Now);
+}
+
+/// Adds to a counter of this thread in one instruction where there is one, so
+/// that what a signal handler adds in between is not lost.
+template <class Integer> INMEM_INLINE void bump(Integer &Counter, uint64_t By) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  __asm__ volatile("addq %1, %0" : "+m"(Counter) : "er"(By) : "cc");
+#else
+  Counter += static_cast<Integer>(By);
+#endif
+}
+
+/// The same downwards.
+template <class Integer>
+INMEM_INLINE void drain(Integer &Counter, uint64_t By) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  __asm__ volatile("subq %1, %0" : "+m"(Counter) : "er"(By) : "cc");
+#else
+  Counter -= static_cast<Integer>(By);
+#endif
+}
+
+/// Counts down to the next life of a row that may be timed: is it this one?
+INMEM_INLINE bool comesToTimed(trace::Row *R) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  bool Due;
+  __asm__ volatile("subl $1, %0" : "+m"(R->Untimed), "=@ccs"(Due));
+  return Due;
+#else
+  return --R->Untimed < 0;
+#endif
+}
+
+/// \returns whether the cell is past its limit.
+INMEM_INLINE bool raiseLive(trace::Cell *C, uint64_t Bytes) {
+  bump(C->Delta, Bytes);
+  int64_t Delta = C->Delta;
+  if (Delta > C->High) {
+    C->High = Delta;
+    return INMEM_UNLIKELY(Delta > C->Limit);
+  }
+  return false;
+}
+INMEM_INLINE bool lowerLive(trace::Cell *C, uint64_t Bytes) {
+  drain(C->Delta, Bytes);
+  return INMEM_UNLIKELY(C->Delta + C->Limit < 0);
+}
+
+INMEM_INLINE void addLive(trace::Cell *C, uint64_t Bytes) {
+  if (raiseLive(C, Bytes))
+    flushCell(C);
+}
+INMEM_INLINE void subtractLive(trace::Cell *C, uint64_t Bytes) {
+  if (lowerLive(C, Bytes))
+    flushCell(C);
+}
+
+/// What follows when the cell of all types is past its limit, by an event of
+/// \p Size that has not been counted otherwise: orders (Orders.h) are obeyed as
+/// if before it. \p Inside: the caller itself has set the guard. \returns
+/// false if recording has stopped: the cell is as if the block had not come.
+INMEM_SLOW bool liveRose(uint64_t Size, bool Inside);
+INMEM_SLOW void liveFell(uint64_t Size, bool Inside);
+
+/// Whether an event is within another one, which a signal has interrupted; its
+/// own guard is set if \p Inside, which it is in none but the outermost.
+INMEM_INLINE bool isWithin(const ThreadState &T, bool Inside) {
+  return !Inside && T.Guard != 0;
+}
+
+/// If the heap has shrunk: returns the index's empty pages to the system.
+/// \p Inside as in liveFell.
+void considerReturningIndex(bool Inside);
+
+/// The entry, without a size, of a block whose life is timed and begins \p Now.
+INMEM_INLINE Entry entryBornAt(uint64_t Now, uint32_t Site, bool Thinned) {
+  keepTime(Thread, Now);
+  if (INMEM_UNLIKELY(agingIsDue(Now)))
+    ageBirths(Now);
+  return makeEntry(Site, 0, Thinned, birthAt(Now));
+}
+/// The same for now.
+INMEM_ASIDE Entry timedEntry(uint32_t Site, bool Thinned);
+/// The entry, without a size, of the block of \p Size bytes at \p P that has
+/// just been counted in \p R and that comesToTimed(). Out of line: with
+/// clock=auto most do not.
+INMEM_ASIDE Entry chosenEntry(trace::Row *R, void *P, uint64_t Size);
+
+/// Tells returnIndex, before it is decided how \p P is recorded, which entry
+/// this thread may be about to write.
+INMEM_INLINE void announce(ThreadState &T, void *P) {
+  T.LastAllocated = P;
+  __asm__ volatile("" ::: "memory");
+}
+
+/// What became of an allocation.
+enum class Counted : uint8_t {
+  Untimed,
+  Timed, ///< T.LastTicks is its birth
+  Not    ///< recording has stopped
+};
+
+/// There is no memory to enter a block that is counted already. Its end would
+/// never be seen: it becomes one that could not be recorded.
+void takeBack(Entry Value, uint64_t Size);
+
+/// Counts an allocation in \p S, which must be set up. \p Inside as in
+/// liveRose;
+/// \p Value becomes its entry, without a size.
+INMEM_INLINE Counted countNew(ThreadState &T, const Slot &S, void *P,
+                              uint64_t Size, uint32_t Site, bool Inside,
+                              Entry &Value) {
+  if (raiseLive(T.Process, Size) && !liveRose(Size, Inside))
+    return Counted::Not;
+  bump(S.R->Allocations, 1);
+  bump(S.R->Bytes, Size);
+  addLive(S.C, Size);
+  Value = Site;
+  if (!INMEM_MAYBE(comesToTimed(S.R)))
+    return Counted::Untimed;
+  Value = chosenEntry(S.R, P, Size);
+  return Value >> kBirthShift ? Counted::Timed : Counted::Untimed;
+}
+
+/// The same, and enters the block.
+INMEM_INLINE Counted countAllocation(ThreadState &T, const Slot &S, void *P,
+                                     uint64_t Size, uint32_t Site,
+                                     bool Inside = false) {
+  Entry Value;
+  Counted How = countNew(T, S, P, Size, Site, Inside, Value);
+  if (How != Counted::Not)
+    addBlock(P, Size, Value);
+  return How;
+}
+
+/// Enters the life of the block \p B at \p P, which ends now, into its row.
+__attribute__((noinline)) void countLife(void *P, trace::Row *R, Block B);
+
+/// Adds a lifetime in ticks to a row's histogram.
+INMEM_INLINE void enterLife(trace::Row *R, uint64_t Life, uint64_t Weight,
+                            uint64_t Bytes) {
+  using namespace trace;
+  if (R->Timed++ == 0 || Life < R->MinTicks)
+    R->MinTicks = Life;
+  if (Life > R->MaxTicks)
+    R->MaxTicks = Life;
+  R->WeightedTimed += Weight;
+  R->SumTicks += Weight * Life;
+  unsigned O = octaveOf(Life);
+  Octave *Buckets =
+      INMEM_LIKELY(R->Octaves[O])
+          ? reinterpret_cast<Octave *>(TraceBase + uint64_t{R->Octaves[O]} * 64)
+          : makeOctave(R, O);
+  if (INMEM_UNLIKELY(!Buckets))
+    return;
+  auto &Bucket = Buckets->Buckets[bucketInOctave(Life)];
+  bump(Bucket.Count, Weight);
+  bump(Bucket.Bytes, Weight * Bytes);
+}
+
+/// Counts the end of \p B in its row and in the cell of its type. \returns
+/// whether the cell is past its limit.
+INMEM_INLINE bool countEndIn(ThreadState &T, const Slot &S, void *P, Block B) {
+  bump(S.R->Frees, 1);
+  bump(S.R->FreedBytes, B.Size);
+  if (T.LastAllocated == P) {
+    bump(S.R->Temporary, 1);
+    T.LastAllocated = nullptr;
+  }
+  return lowerLive(S.C, B.Size);
+}
+
+/// \param End the time, if it has been read already (clock=exact: all lives
+/// have the same weight); or 0
+INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
+                            bool Inside = false, uint64_t End = 0) {
+  if (lowerLive(T.Process, B.Size))
+    liveFell(B.Size, Inside);
+  if (countEndIn(T, S, P, B))
+    flushCell(S.C);
+  if (!INMEM_MAYBE(B.birth() != 0))
+    return;
+  if (End)
+    enterLife(S.R, lifeUntil(T, B, End), 1, B.Size);
+  else
+    countLife(P, S.R, B);
+}
+
+/// Another thread may be giving the site its id: what it wrote of it comes
+/// first.
+INMEM_INLINE uint32_t idOf(const struct inmem_site *Site) {
+  return __atomic_load_n(&Site->id, __ATOMIC_ACQUIRE);
+}
+
+/// allocated() of a block that has been announced.
+INMEM_INLINE void *allocatedAnnounced(void *P, uint64_t Size,
+                                      struct inmem_site *Site) {
+  ThreadState &T = Thread;
+  Size += Size == 0;
+  uint32_t Id = idOf(Site);
+  if (INMEM_LIKELY(Id < T.AllocateSlots)) {
+    Slot S = T.Slots[Id];
+    if (INMEM_LIKELY(S.R != nullptr)) {
+      countAllocation(T, S, P, Size, Id);
+      return P;
+    }
+  }
+  return allocatedSlow(P, Size, Site);
+}
+
+/// The block [P, P + Size) now exists and belongs to \p Site. A request of 0
+/// bytes counts as 1, as DHAT does. \returns \p P
+INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site) {
+  announce(Thread, P);
+  return allocatedAnnounced(P, Size, Site);
+}
+
+/// The rest of realloc: a block at \p P that took over from one of \p OldSite
+/// (0: there was none). Keeps the old site's type where \p Site has none.
+INMEM_INLINE void *reallocated(void *P, uint64_t Size, struct inmem_site *Site,
+                               uint32_t OldSite) {
+  ThreadState &T = Thread;
+  Size += Size == 0;
+  announce(T, P);
+  uint32_t Id = idOf(Site);
+  if (INMEM_LIKELY(Id < T.AllocateSlots && OldSite < T.AllocateSlots)) {
+    Slot S = T.Slots[Id];
+    const trace::Row *Old = T.Slots[OldSite].R; // none of site 0
+    if (!(Site->type || !Old || !Old->Type)) {
+      Id = OldSite;
+      S = T.Slots[Id];
+    }
+    if (INMEM_LIKELY(S.R && (Site->type || !OldSite || Old))) {
+      if (countAllocation(T, S, P, Size, Id) != Counted::Not)
+        bump(S.R->Reallocations, OldSite != 0);
+      return P;
+    }
+  }
+  return reallocatedSlow(P, Size, Site, OldSite);
+}
+
+/// An allocation without a site of its own: __inmem_expect's, or that of the
+/// caller. \p OldSite as in reallocated(); \p MayThrow: by an operator new that
+/// may.
+template <bool MayThrow = false>
+INMEM_INLINE void *allocatedByUnknown(void *P, uint64_t Size,
+                                      uintptr_t ReturnAddress,
+                                      uint32_t OldSite) {
+  ThreadState &T = Thread;
+  announce(T, P);
+  const uintptr_t Closed = T.Guard | reinterpret_cast<uintptr_t>(T.Expected);
+  const KnownCaller *Callers = T.Callers;
+  if (INMEM_LIKELY(Callers != nullptr) && INMEM_LIKELY(Closed == 0)) {
+    const KnownCaller &Known = Callers[knownCallerIndex(ReturnAddress)];
+    if (INMEM_LIKELY(Known.ReturnAddress == ReturnAddress)) {
+      if (OldSite)
+        return reallocated(P, Size, Known.Site, OldSite);
+      Size += Size == 0;
+      if (INMEM_UNLIKELY(T.AllocateSlots == 0))
+        return allocatedSlow(P, Size, Known.Site);
+      const Slot S = {Known.R, Known.C};
+      if (INMEM_LIKELY(S.R != nullptr)) {
+        countAllocation(T, S, P, Size, S.R->Site);
+        return P;
+      }
+    }
+  }
+  return allocatedByUnknownSlow(P, Size, ReturnAddress, OldSite, MayThrow);
+}
+
+/// freedBlock where the thread and the site are set up.
+/// \returns whether they are
+INMEM_INLINE bool freedQuickly(void *P, Block B, uint64_t End = 0) {
+  ThreadState &T = Thread;
+  if (INMEM_UNLIKELY(B.site() >= T.FreeSlots))
+    return false;
+  Slot S = T.Slots[B.site()];
+  if (INMEM_UNLIKELY(S.R == nullptr))
+    return false;
+  countFree(T, S, P, B, /*Inside=*/false, End);
+  return true;
+}
+
+/// The block \p B, already taken out of the index, is about to be freed.
+/// \p End as in countFree.
+INMEM_INLINE void freedBlock(void *P, Block B, uint64_t End = 0) {
+  if (INMEM_UNLIKELY(!freedQuickly(P, B, End)))
+    freedSlow(P, B);
+}
+
+/// freeBlock's rest: of a block that was counted in the cell of all types,
+/// which is past its limit; ...
+INMEM_COLD INMEM_IN_HOOKS void freeFell(void *P, Block B);
+/// ... of one that was counted in the row and in both cells, that of the type
+/// is past its limit; ...
+INMEM_COLD INMEM_IN_HOOKS void freeFlushing(void *P, Block B);
+/// ... of one that was counted, and whose life was timed.
+INMEM_IN_HOOKS __attribute__((noinline)) void freeTimed(void *P, Block B);
+
+/// freedBlock, and gives its memory back. Jumps where there is more to do, so
+/// that a free that needs none of it has no frame.
+INMEM_INLINE void freeBlock(void *P, Block B) {
+  ThreadState &T = Thread;
+  uint64_t Id = B.site();
+  __asm__("" : "+r"(Id)); // or clang masks twice
+  if (INMEM_UNLIKELY(Id >= T.FreeSlots))
+    return freeSlow(P, B);
+  const Slot S = T.Slots[Id];
+  if (INMEM_UNLIKELY(S.R == nullptr))
+    return freeSlow(P, B);
+  if (INMEM_UNLIKELY(lowerLive(T.Process, B.Size)))
+    return freeFell(P, B);
+  if (INMEM_UNLIKELY(countEndIn(T, S, P, B)))
+    return freeFlushing(P, B);
+  if (INMEM_MAYBE(B.birth() != 0))
+    return freeTimed(P, B);
+  Real.free(P);
+}
+
+/// The block at \p P, if it is one of ours, is about to be freed.
+INMEM_INLINE void freed(void *P) {
+  Block B = takeBlock(P);
+  if (INMEM_LIKELY(static_cast<bool>(B)))
+    freedBlock(P, B);
+}
+
+/// clock=exact, with a hardware clock: it is read before the look into the
+/// index, since a processor may wait for loads that are under way before it
+/// reads its counter.
+INMEM_HIDDEN extern bool ReadsClockFirst;
+
+/// Counts a block down where most are not recorded: whether this is none of
+/// those that are. Needs no register.
+INMEM_INLINE bool skips(int64_t &ToSample, uint64_t Step) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  bool Skipped;
+  __asm__ volatile("subq %2, %0"
+                   : "+m"(ToSample), "=@ccg"(Skipped)
+                   : "er"(Step));
+#else
+  ToSample -= static_cast<int64_t>(Step);
+  bool Skipped = ToSample > 0;
+#endif
+  if (INMEM_UNLIKELY(!Skipped))
+    ToSample += static_cast<int64_t>(Step); // passesFilters decides
+  return Skipped;
+}
+
+/// An allocation of \p Size bytes is about to be made, or has just been:
+/// whether it is one of the most that are not recorded, and nothing more is to
+/// be done about it.
+INMEM_INLINE bool skipsNext(ThreadState &T, uint64_t Size) {
+  if (T.Allocates == Way::SkipsBytes
+          ? INMEM_LIKELY(Size != 0) && skips(T.BytesToSample, Size)
+      : T.Allocates == Way::SkipsBlocks ? skips(T.BlocksToSample, 1)
+                                        : Process.Stage == Phase::Off) {
+    T.LastAllocated = nullptr;
+    return true;
+  }
+  return false;
+}
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,245 @@
+//===- Retag.cpp - Blocks that learn their type after the fact ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Runtime.h"
+#include "hot/EventStream.h"
+#include "hot/RecorderSteps.h"
+#include "hot/Sampling.h"
+#include "recording/SiteRegistry.h"
+#include "scopes/Scopes.h"
+#include "stacks/Stacks.h"
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+/// The newest block of a thread, as the index has it.
+struct Newest {
+  Entry *E;
+  Entry Value; ///< 0: it is not there
+  uint64_t Size;
+};
+
+INMEM_INLINE Newest findNewest(ThreadState &T, void *P) {
+  auto Address = reinterpret_cast<uintptr_t>(P);
+  Entry *E =
+      P == T.LastAllocated && isDirect(P) ? entryBelow(Address) : nullptr;
+  Entry Value = E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
+  if (!Value)
+    return {nullptr, 0, 0};
+  uint64_t Size = Value >> kSiteBits & kSizeFollows;
+  if (INMEM_UNLIKELY(Size == kSizeFollows))
+    Size = __atomic_load_n(E + 1, __ATOMIC_RELAXED);
+  return {E, Value, Size};
+}
+
+/// Which blocks may go from their sites to another.
+enum class RetagPolicy : uint8_t {
+  Always,
+  IfUntyped,    ///< if it is not known what they hold
+  IfSizeMatches ///< the same, if the request explains their size; "bytes" is no
+                ///< news of what is known to be bytes
+};
+
+/// Whether a block of a site with a type, \p From, may become one of \p Site.
+INMEM_SLOW bool takesFromTyped(uint32_t From, struct inmem_site *Site,
+                               RetagPolicy What) {
+  bool Bytes = What == RetagPolicy::IfSizeMatches &&
+               relative<inmem_type>(Site->type)->size == 1;
+  return What == RetagPolicy::Always || !(Bytes || hasObjectType(From));
+}
+
+/// retagBlock for the usual case: the thread's newest block, while both sites
+/// are set up on this thread, of which there are \p Slots. \returns whether it
+/// has decided; \p Given, whether that the block is \p Site's now.
+INMEM_INLINE bool retagQuickly(ThreadState &T, const Newest &N, uint32_t Slots,
+                               struct inmem_site *Site, RetagPolicy What,
+                               bool &Given) {
+  uint32_t Id = idOf(Site), From = N.Value & kMaxSites;
+  if (INMEM_UNLIKELY(Id >= Slots) || INMEM_UNLIKELY(From >= Slots))
+    return false;
+  const Slot New = T.Slots[Id];
+  if (INMEM_UNLIKELY(!New.R) || INMEM_UNLIKELY(!New.R->Type))
+    return false;
+  const Slot Old = T.Slots[From];
+  if (INMEM_UNLIKELY(!Old.R))
+    return false;
+  Given = !Old.R->Type || (From != Id && takesFromTyped(From, Site, What));
+  if (!Given)
+    return true;
+  bump(Old.R->MovedOut, 1);
+  bump(Old.R->MovedOutBytes, N.Size);
+  subtractLive(Old.C, N.Size);
+  bump(New.R->Allocations, 1);
+  bump(New.R->Bytes, N.Size);
+  addLive(New.C, N.Size);
+  __atomic_store_n(N.E, N.Value - From + Id, __ATOMIC_RELAXED);
+  return true;
+}
+
+/// The same with mode=trace.
+INMEM_ASIDE bool retagTraced(void *P, struct inmem_site *Site,
+                             RetagPolicy What) {
+  ThreadState &T = Thread;
+  const Newest N = findNewest(T, P);
+  QuicklyGuarded G(
+      T); // a signal's events must not fall into the middle of ours
+  bool Given = false;
+  if (!N.Value || !retagQuickly(T, N, T.Block->SlotCapacity, Site, What, Given))
+    return false;
+  if (Given)
+    writeWholeEvent(T, EventKind::Retag, idOf(Site), N.Size, false, nullptr,
+                    N.Value & kMaxSites);
+  return true;
+}
+
+/// Enters \p B, which takeBlock removed from \p P, as a block of site \p Id.
+/// \returns false, and does nothing, if there is no room to count it.
+bool moveBlock(ThreadState &T, void *P, Block B, uint32_t Id) {
+  if (Process.Config.Stacks)
+    Id = siteWithStackOf(Id, B.site());
+  Slot *NewSlot = slotOf(T, Id);
+  if (!NewSlot)
+    return false;
+  Slot New = *NewSlot; // a copy: making the other slot may move the table
+  Slot *OldSlot = slotOf(T, B.site());
+  if (!OldSlot)
+    return false;
+  Slot Old = *OldSlot;
+  uint32_t From = B.site();
+  Old.R->MovedOut += 1;
+  Old.R->MovedOutBytes += B.Size;
+  subtractLive(Old.C, B.Size);
+  New.R->Allocations += 1;
+  New.R->Bytes += B.Size;
+  addLive(New.C, B.Size);
+  if (Process.Config.SampleBytes) {
+    double Weight = weightOf(B.Size);
+    New.R->WeightedAllocations += Weight;
+    New.R->WeightedBytes += Weight * static_cast<double>(B.Size);
+    Old.R->WeightedAllocations -= Weight;
+    Old.R->WeightedBytes -= Weight * static_cast<double>(B.Size);
+  }
+  B = {Id, B.thinned(), B.birth(), B.Size};
+  putBack(P, B);
+  if (watchesFrees(T))
+    watchMove(T, P, B, From);
+  if (Process.WritesEvents)
+    writeWholeEvent(T, EventKind::Retag, Id, B.Size, false, nullptr, From);
+  return true;
+}
+
+/// retagBlock for all cases; null as \p Asked: the block's size is right.
+INMEM_COLD void retagSlowly(void *P, struct inmem_site *Site, RetagPolicy What,
+                            const Request *Asked) {
+  ThreadState &T = Thread;
+  if (!P || isInside(T))
+    return;
+  if (T.Allocates == Way::Traced && !Asked && retagTraced(P, Site, What))
+    return;
+  SlowEvent Scope(T);
+  if (!Scope || !mayRecord(T))
+    return;
+  Announced This(T, P);
+  Block B = takeBlock(P);
+  if (!B)
+    return;
+  auto PutBack = [&] { putBack(P, B); };
+  if (B.site() <= Process.InheritedSites || (Asked && !Asked->explains(B.Size)))
+    return PutBack();
+  if (typeOfSite(B.site()) && !takesFromTyped(B.site(), Site, What))
+    return PutBack();
+  Attached A(T);
+  // A site that cannot name the type does not take a block from one that can.
+  uint32_t Id = A ? idForSite(Site, B.Size, B.site()) : 0;
+  if (!Id || Id == plainSite(B.site()) || isSiteExcluded(Id))
+    return PutBack();
+  if (!moveBlock(T, P, B, Id))
+    PutBack();
+}
+
+/// Out of line: questions answered with no then save no register.
+__attribute__((noinline)) void retagExplained(void *P, struct inmem_site *Site,
+                                              Entry *E, Entry Value,
+                                              uint64_t Size) {
+  ThreadState &T = Thread;
+  bool Given;
+  if (!retagQuickly(T, {E, Value, Size}, T.AllocateSlots, Site,
+                    RetagPolicy::IfSizeMatches, Given))
+    retagSlowly(P, Site, RetagPolicy::IfSizeMatches, nullptr);
+}
+
+INMEM_COLD void retagIfExplained(void *P, struct inmem_site *Site,
+                                 uint64_t Unit, uint64_t A, uint64_t B) {
+  const Request Asked = {Unit, A, B};
+  retagSlowly(P, Site, RetagPolicy::IfSizeMatches, &Asked);
+}
+
+/// Gives the block that begins at \p P, if one does, to \p Site.
+INMEM_INLINE void retagBlock(void *P, struct inmem_site *Site,
+                             RetagPolicy What) {
+  ThreadState &T = Thread;
+  const Newest N = findNewest(T, P);
+  bool Given;
+  if (!N.Value || !retagQuickly(T, N, T.AllocateSlots, Site, What, Given))
+    retagSlowly(P, Site, What, nullptr);
+}
+
+} // namespace
+
+void retag(void *P, struct inmem_site *Site) {
+  // A function that returns a new block has just allocated it. Any other
+  // pointer may lead into an arena, where the index knows no blocks.
+  if (P == Thread.LastAllocated)
+    retagBlock(P, Site, RetagPolicy::Always);
+}
+
+void retagOwned(void *P, struct inmem_site *Site) {
+  retagBlock(P, Site, RetagPolicy::IfUntyped);
+}
+
+void retagSized(void *P, struct inmem_site *Site, uint64_t Unit, uint64_t A,
+                uint64_t B) {
+  ThreadState &T = Thread;
+  if (P != T.LastAllocated)
+    return;
+  const Newest N = findNewest(T, P);
+  if (INMEM_UNLIKELY(!N.Value))
+    return retagIfExplained(P, Site, Unit, A, B);
+  if (Request{Unit, A, B}.explains(N.Size))
+    retagExplained(P, Site, N.E, N.Value, N.Size);
+}
+
+void becomeObject(void *P, const struct inmem_type *Type) {
+  constexpr uint64_t kMostForAlignment = 15;
+  ThreadState &T = Thread;
+  Block B = peekBlock(P);
+  auto IsRaw = [&] {
+    return B && B.site() > Process.InheritedSites && !hasObjectType(B.site()) &&
+           B.Size - Type->size <= kMostForAlignment;
+  };
+  if (!IsRaw() || !mayRecord(T))
+    return;
+  Announced This(T, P);
+  B = takeBlock(P);
+  if (!B)
+    return;
+  Attached A(T);
+  uint32_t Id = 0;
+  if (A && IsRaw()) {
+    Locked L(Process.Mutex);
+    Id = registerPlacedSite(plainSite(B.site()), Type);
+  }
+  if (!Id || isSiteExcluded(Id) || !moveBlock(T, P, B, Id))
+    putBack(P, B);
+}
+
+void restore(void *P, Block B) {
+  ThreadState &T = Thread;
+  SlowPath S(T);
+  Announced This(T, P);
+  putBack(P, B);
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,114 @@
+//===- Sampling.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hot/Sampling.h"
+
+#include "Runtime.h"
+#include "threads/Threads.h"
+
+namespace inmem::rt {
+
+namespace {
+
+/// ln(x) for 0 < x <= 1: x = m * 2^e with m in [1/sqrt 2, sqrt 2), then
+/// 2 artanh((m-1)/(m+1)) by its series; error below 1e-12. Here because libm
+/// must not become a dependency of every instrumented program.
+double naturalLog(double X) {
+  uint64_t Bits;
+  __builtin_memcpy(&Bits, &X, sizeof Bits);
+  int Exponent = static_cast<int>(Bits >> 52) - 1023;
+  Bits = (Bits & 0xFFFFFFFFFFFFFu) | uint64_t{1023} << 52;
+  double M;
+  __builtin_memcpy(&M, &Bits, sizeof M);
+  if (M > 1.4142135623730951) {
+    M /= 2;
+    ++Exponent;
+  }
+  double T = (M - 1) / (M + 1), Square = T * T, Sum = 0, Power = T;
+  for (int I = 1; I < 24; I += 2, Power *= Square)
+    Sum += Power / I;
+  return 2 * Sum + Exponent * 0.6931471805599453;
+}
+
+/// 1 - e^-x for x >= 0.
+double oneMinusExp(double X) {
+  if (X > 40)
+    return 1;
+  // e^-x = (e^-(x/2^k))^(2^k) would lose digits near 0: use expm1's doubling,
+  // f(2y) = f(y) * (2 - f(y)) for f(y) = 1 - e^-y.
+  int Halvings = 0;
+  while (X > 0.01) {
+    X /= 2;
+    ++Halvings;
+  }
+  double F = X * (1 - X / 2 * (1 - X / 3 * (1 - X / 4 * (1 - X / 5))));
+  while (Halvings-- > 0)
+    F *= 2 - F;
+  return F;
+}
+
+double nextUniform(ThreadBlock &B) { // xorshift64*, Vigna 2016
+  B.Random ^= B.Random >> 12;
+  B.Random ^= B.Random << 25;
+  B.Random ^= B.Random >> 27;
+  uint64_t Value = B.Random * 0x2545F4914F6CDD1Du;
+  return (static_cast<double>(Value >> 11) + 1) * 0x1.0p-53;
+}
+
+/// Poisson sampling of bytes: an allocation of s bytes is taken with
+/// probability 1 - e^(-s/mean); its weight is the inverse of that. Sizes are
+/// whole, so the way to the next sample may be rounded up.
+int64_t bytesToNextSample(ThreadBlock &B) {
+  constexpr double kMost = 0x1p62;
+  double Way = -static_cast<double>(Process.Config.SampleBytes) *
+               naturalLog(nextUniform(B));
+  return Way < kMost ? static_cast<int64_t>(Way) + 1 : int64_t{1} << 62;
+}
+
+bool isSampled(ThreadState &T, uint64_t Size) {
+  T.BytesToSample -= static_cast<int64_t>(Size);
+  if (T.BytesToSample > 0)
+    return false;
+  // The process has no memory: what is left of this allocation does not
+  // shorten the way to the next sample.
+  T.BytesToSample = bytesToNextSample(*T.Block);
+  return true;
+}
+
+int64_t every() {
+  const uint64_t Every = Process.Config.Every;
+  return Every < INT64_MAX ? static_cast<int64_t>(Every) : INT64_MAX;
+}
+
+bool isNth(ThreadState &T) {
+  if (--T.BlocksToSample > 0)
+    return false;
+  T.BlocksToSample = every();
+  return true;
+}
+
+} // namespace
+
+double weightOf(uint64_t Size) {
+  return 1 / oneMinusExp(static_cast<double>(Size) /
+                         static_cast<double>(Process.Config.SampleBytes));
+}
+
+bool passesFilters(ThreadState &T, uint64_t Size) {
+  const Options &O = Process.Config;
+  return Size >= O.MinSize && (O.Every <= 1 || isNth(T)) &&
+         (O.SampleBytes == 0 || isSampled(T, Size));
+}
+
+void beginSampling(ThreadState &T) {
+  const Options &O = Process.Config;
+  if (O.SampleBytes)
+    T.BytesToSample = bytesToNextSample(*T.Block);
+  if (O.Every <= 1)
+    return;
+  const double Before = nextUniform(*T.Block) * static_cast<double>(every());
+  T.BlocksToSample = Before < static_cast<double>(every())
+                         ? static_cast<int64_t>(Before) + 1
+                         : every();
+}
+
+} // namespace inmem::rt

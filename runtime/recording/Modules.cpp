@@ -1,0 +1,167 @@
+//===- Modules.cpp --------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "recording/Modules.h"
+
+#include "Runtime.h"
+#include "platform/Image.h"
+#include "tables/OpenTable.h"
+#include "threads/Threads.h"
+
+#include <string.h>
+#include <unistd.h>
+
+namespace inmem::rt {
+
+constinit RegisteredModule *RegisteredModules = nullptr;
+
+namespace {
+
+constinit Module *Modules = nullptr;
+
+/// Callers by return address.
+struct CallerPlace {
+  CallerSite *Site; ///< null: none
+
+  explicit operator bool() const { return Site != nullptr; }
+  static uint64_t hashOf(uintptr_t Address) {
+    return Address * 0x9E3779B97F4A7C15u >> 24;
+  }
+  uint64_t hash() const { return hashOf(Site->ReturnAddress); }
+  bool is(uintptr_t Address) const { return Site->ReturnAddress == Address; }
+  bool isSame(const CallerPlace &Other) const { return Site == Other.Site; }
+  void clear() { Site = nullptr; }
+  void copy(const CallerPlace &Other) { Site = Other.Site; }
+};
+constinit OpenTable<CallerPlace, 1024> Callers;
+
+Module *moduleFor(const Image &File) {
+  static constinit char Exe[1024] = {};
+  Locked L(Process.Mutex);
+  const char *Path = File.name();
+  const bool IsProgram = !*Path;
+  if (IsProgram) {
+    ssize_t N = readlink("/proc/self/exe", Exe, sizeof Exe - 1);
+    Exe[N > 0 ? N : 0] = 0;
+    Path = Exe;
+  }
+  Module Found = {};
+  Found.Base = File.base();
+  Found.IsProgram = IsProgram;
+  Found.BuildIdBytes = File.readBuildId(Found.BuildId, sizeof Found.BuildId);
+  for (Module *M = Modules; M; M = M->Next)
+    if (M->Base == File.base() && strcmp(M->Path, Path) == 0 &&
+        M->BuildIdBytes == Found.BuildIdBytes &&
+        memcmp(M->BuildId, Found.BuildId, Found.BuildIdBytes) == 0)
+      return M;
+  auto *M = static_cast<Module *>(arenaAllocate(sizeof(Module)));
+  char *Copy = copyText(Path);
+  if (!M || !Copy)
+    return nullptr;
+  *M = Found;
+  M->Path = Copy;
+  M->Next = Modules;
+  orderStores();
+  Modules = M;
+  return M;
+}
+
+uint64_t hashText(const char *S, uint64_t Hash) {
+  for (; S && *S; ++S)
+    Hash = (Hash ^ static_cast<unsigned char>(*S)) * 0x100000001B3u; // FNV-1a
+  return Hash;
+}
+
+CallerSite *knownCaller(uintptr_t ReturnAddress) {
+  Locked L(Process.Mutex);
+  const CallerPlace *Known = Callers.find(ReturnAddress);
+  return Known ? Known->Site : nullptr;
+}
+
+} // namespace
+
+Module *findModule(uintptr_t Address) {
+  Image File;
+  return Image::around(Address, File) ? moduleFor(File) : nullptr;
+}
+
+const char *unwindTableOf(uintptr_t Address) {
+  Image File;
+  return Image::around(Address, File)
+             ? reinterpret_cast<const char *>(
+                   File.segmentRange(PT_GNU_EH_FRAME).Start)
+             : nullptr;
+}
+
+const char *symbolAt(uintptr_t Address, uint32_t &Offset) {
+  Image File;
+  return Image::around(Address, File) ? File.symbolAt(Address, Offset)
+                                      : nullptr;
+}
+
+struct inmem_site *callerSite(uintptr_t ReturnAddress) {
+  if (CallerSite *Known = knownCaller(ReturnAddress))
+    return &Known->Site;
+  // The call itself lies before the return address.
+  Image File;
+  Module *Owner = nullptr;
+  const char *Symbol = nullptr;
+  uint32_t Offset = 0;
+  if (Image::around(ReturnAddress - 1, File)) {
+    Owner = moduleFor(File);
+    Symbol = File.symbolAt(ReturnAddress - 1, Offset);
+  }
+  Locked L(Process.Mutex);
+  CallerPlace *Place = Callers.findOrMake(ReturnAddress);
+  if (!Place)
+    return nullptr;
+  if (*Place)
+    return &Place->Site->Site; // another thread was first
+  auto *C = static_cast<CallerSite *>(arenaAllocate(sizeof(CallerSite)));
+  if (!C)
+    return nullptr;
+  C->ReturnAddress = ReturnAddress;
+  C->Owner = Owner;
+  C->Symbol = Symbol ? copyText(Symbol) : nullptr;
+  C->SymbolOffset = Symbol ? Offset + 1 : 0;
+  C->Site.kind = INMEM_SITE_CALLER;
+  uint64_t Key = hashText(Owner ? Owner->Path : nullptr, 0xCBF29CE484222325u);
+  uint64_t Distance =
+      Owner ? ReturnAddress - Owner->Base : traceAddress(ReturnAddress);
+  C->Site.key = (Key ^ Distance) * 0x9E3779B97F4A7C15u | 1;
+  Callers.add(Place, {C});
+  return &C->Site;
+}
+
+Module *registeredModuleOf(const struct inmem_site *Site) {
+  for (RegisteredModule *R = RegisteredModules; R; R = R->Next)
+    if (R->Descriptor && Site >= R->Descriptor->sites_begin &&
+        Site < R->Descriptor->sites_end)
+      return R->File;
+  return nullptr;
+}
+
+void forgetUnloadedCallers() {
+#ifndef INMEM_STATIC
+  if (!Image::isFoundWithoutLock())
+    return;
+  Callers.removeIf([](const CallerPlace &P) {
+    const uintptr_t Address = P.Site->ReturnAddress;
+    Image File;
+    if (!P.Site->Owner || Image::around(Address - 1, File))
+      return false;
+    for (ThreadBlock *B = ThreadBlocks; B; B = B->Next) {
+      KnownCaller &Known = B->Callers[knownCallerIndex(Address)];
+      if (__atomic_load_n(&Known.ReturnAddress, __ATOMIC_RELAXED) == Address)
+        __atomic_store_n(&Known.ReturnAddress, 0, __ATOMIC_RELAXED);
+    }
+    return true;
+  });
+#endif
+}
+
+void forgetModuleIds() {
+  for (Module *M = Modules; M; M = M->Next)
+    M->Id = 0;
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,173 @@
+//===- Orders.cpp ---------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "recording/Orders.h"
+
+#include "Runtime.h"
+#include "recording/Snapshots.h"
+#include "threads/Threads.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+void obey(const Order &Given) {
+  // A copy: the other process may write it again, and its text need not end.
+  Order O = Given;
+  O.Name[sizeof O.Name - 1] = 0;
+  switch (O.Kind) {
+  case OrderKind::Start:
+  case OrderKind::Stop:
+    setRecording(O.Kind == OrderKind::Start);
+    break;
+  case OrderKind::Reset:
+    takeSnapshot(SnapshotKind::Reset, O.UnixNs);
+    break;
+  case OrderKind::Snapshot:
+    takeNamedSnapshot(O.Name, false, O.UnixNs);
+    break;
+  }
+}
+
+/// An order as another process would give it: without a lock, since the thread
+/// that the signal interrupts may hold any.
+void give(OrderKind Kind, const char *Name) {
+  OrderQueue &Q = Process.Trace.header()->Orders;
+  // Whoever was killed while writing does not keep others from it.
+  constexpr uint32_t kPatience = 1 << 20;
+  for (uint32_t I = 0;
+       I < kPatience && __atomic_exchange_n(&Q.Writing, 1, __ATOMIC_ACQUIRE);
+       ++I) {
+  }
+  uint32_t Given = __atomic_load_n(&Q.Given, __ATOMIC_RELAXED);
+  if (Given - __atomic_load_n(&Q.Obeyed, __ATOMIC_ACQUIRE) <
+      OrderQueue::kRoom) {
+    Order &O = Q.Orders[Given % OrderQueue::kRoom];
+    O = {};
+    O.Kind = Kind;
+    O.UnixNs = realtimeNs();
+    for (size_t I = 0; Name[I] && I + 1 < sizeof O.Name; ++I)
+      O.Name[I] = Name[I];
+    __atomic_store_n(&Q.Given, Given + 1, __ATOMIC_SEQ_CST);
+  }
+  __atomic_store_n(&Q.Writing, 0, __ATOMIC_RELEASE);
+  for (ThreadBlock *B = __atomic_load_n(&ThreadBlocks, __ATOMIC_ACQUIRE); B;
+       B = B->Next)
+    listenForOrders(B->ProcessCell);
+}
+
+void flush() {
+  FileHeader *H = Process.Trace.header();
+  syncPages(H, H->FileBytes);
+}
+
+void onSignal(int Signal) {
+  if (__atomic_load_n(&Process.Stage, __ATOMIC_ACQUIRE) != Phase::Ready)
+    return;
+  int Saved = errno;
+  const Options &O = Process.Config;
+  for (unsigned I = 0; I < O.SignalCount; ++I) {
+    if (O.SignalOrders[I].Signal != Signal)
+      continue;
+    switch (O.SignalOrders[I].Action) {
+    case SignalAction::Start:
+      give(OrderKind::Start, "");
+      break;
+    case SignalAction::Stop:
+      give(OrderKind::Stop, "");
+      break;
+    case SignalAction::Reset:
+      give(OrderKind::Reset, "");
+      break;
+    case SignalAction::Snapshot:
+      give(OrderKind::Snapshot, O.SignalOrders[I].Name);
+      break;
+    case SignalAction::Flush:
+      flush();
+      break;
+    }
+  }
+  errno = Saved;
+}
+
+} // namespace
+
+void listenToSignals() {
+  const Options &O = Process.Config;
+  for (unsigned I = 0; I < O.SignalCount; ++I) {
+    struct sigaction Before, Ours = {};
+    int Signal = O.SignalOrders[I].Signal;
+    if (sigaction(Signal, nullptr, &Before) != 0 ||
+        Before.sa_handler == onSignal)
+      continue;
+    if (Before.sa_handler != SIG_DFL) {
+      Message()
+          .text("signals: ")
+          .text(O.SignalOrders[I].Name)
+          .text(" is ignored or in use already; it gives no orders")
+          .emit();
+      continue;
+    }
+    Ours.sa_handler = onSignal;
+    Ours.sa_flags = SA_RESTART | SA_ONSTACK;
+    sigfillset(&Ours.sa_mask);
+    sigaction(Signal, &Ours, nullptr);
+  }
+}
+
+void setRecording(bool On) {
+  Process.Recording = On;
+  __atomic_store_n(&Process.Trace.header()->Orders.Recording, On,
+                   __ATOMIC_RELAXED);
+  updateAllFastPaths();
+}
+
+void obeyOrdersLocked() {
+  OrderQueue &Q = Process.Trace.header()->Orders;
+  uint32_t Given = __atomic_load_n(&Q.Given, __ATOMIC_ACQUIRE);
+  uint32_t Obeyed = Q.Obeyed;
+  if (Given - Obeyed > OrderQueue::kRoom)
+    Obeyed = Given - OrderQueue::kRoom;
+  for (; Obeyed != Given; ++Obeyed) {
+    obey(Q.Orders[Obeyed % OrderQueue::kRoom]);
+    __atomic_store_n(&Q.Obeyed, Obeyed + 1, __ATOMIC_RELEASE);
+  }
+}
+
+void obeyOrders() {
+  SignalsBlocked Meanwhile;
+  Locked L(Process.Mutex);
+  obeyOrdersLocked();
+}
+
+void listenForOrders(Cell *C) {
+  if (C->Type != kProcessCell)
+    return;
+  // The other process gives its order, then sets limits; here a limit is set,
+  // then orders are looked for. One of both sees the other.
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (ordersWait()) {
+    // What the cell knows of the peak must not be lost.
+    int64_t Limit = __atomic_load_n(&C->Limit, __ATOMIC_RELAXED);
+    if (isOrdered(Limit))
+      return; // Its next event comes here anyway.
+    FileHeader *H = Process.Trace.header();
+    int64_t High = __atomic_load_n(&H->LiveBytes, __ATOMIC_RELAXED) + C->High;
+    int64_t Peak = __atomic_load_n(&H->PeakLiveBytes, __ATOMIC_RELAXED);
+    while (High > Peak &&
+           !__atomic_compare_exchange_n(&H->PeakLiveBytes, &Peak, High, true,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    if (__atomic_compare_exchange_n(&C->Limit, &Limit, kOrderedLimit, false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      C->High = kOrderedLimit;
+  }
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,42 @@
+//===- Orders.h - What other processes ask for ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `inmem ctl` puts orders into the trace that both map (trace::OrderQueue), and
+// lowers the limit of each thread's cell of all types, which the hot path looks
+// at anyway: the thread's next event takes the slow path and obeys first.
+// Listening costs nothing, no thread, no signal, no descriptor.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_ORDERS_H
+#define INMEM_RUNTIME_ORDERS_H
+
+#include "recording/TraceFile.h"
+
+namespace inmem::rt {
+
+/// The process must be Ready.
+INMEM_INLINE bool ordersWait() {
+  const auto &Q =
+      reinterpret_cast<const trace::FileHeader *>(TraceBase)->Orders;
+  return __atomic_load_n(&Q.Given, __ATOMIC_ACQUIRE) !=
+         __atomic_load_n(&Q.Obeyed, __ATOMIC_RELAXED);
+}
+
+/// Guard set, without the mutex.
+void obeyOrders();
+/// The same with the mutex.
+void obeyOrdersLocked();
+
+/// Switches recording for all threads and tells readers. With the mutex.
+void setRecording(bool On);
+
+/// Sets up the signals that give orders (signals=). With the mutex.
+void listenToSignals();
+
+/// After the cell's limit was set: sets it so that its thread's next event
+/// looks at the orders, if any wait.
+void listenForOrders(trace::Cell *C);
+
+} // namespace inmem::rt
+
+#endif

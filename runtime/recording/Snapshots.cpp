@@ -1,0 +1,398 @@
+//===- Snapshots.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "recording/Snapshots.h"
+
+#include "Runtime.h"
+#include "hot/LiveIndex.h"
+#include "hot/Recorder.h"
+#include "objects/Objects.h"
+#include "recording/SiteRegistry.h"
+#include "stacks/Frees.h"
+#include "threads/Threads.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+constinit bool ThreadAllowed = false;
+constinit bool ThreadRunning = false;
+constinit Relaxed<int64_t> NotedPeak = {};
+constinit ExtentHeader *PeakExtent = nullptr;
+
+/// Where a site's merged row and its octave blocks will lie.
+struct Plan {
+  uint32_t Row;     ///< 1-based; 0: the site has none
+  uint32_t Octaves; ///< blocks before this site's
+  uint64_t Mask;    ///< octaves in use
+};
+
+const Octave &octaveAt(const Row &R, unsigned O) {
+  return *reinterpret_cast<const Octave *>(TraceBase +
+                                           uint64_t{R.Octaves[O]} * 64);
+}
+
+void mergeRow(const Row &From, Row &Into, Octave *Blocks) {
+  Into.Site = From.Site;
+  Into.Type = From.Type;
+  Into.Allocations += From.Allocations;
+  Into.Bytes += From.Bytes;
+  Into.Frees += From.Frees;
+  Into.FreedBytes += From.FreedBytes;
+  Into.Temporary += From.Temporary;
+  Into.Reallocations += From.Reallocations;
+  Into.MovedOut += From.MovedOut;
+  Into.MovedOutBytes += From.MovedOutBytes;
+  Into.InnerAllocations += From.InnerAllocations;
+  Into.InnerBytes += From.InnerBytes;
+  Into.WeightedAllocations += From.WeightedAllocations;
+  Into.WeightedBytes += From.WeightedBytes;
+  Into.WeightedFrees += From.WeightedFrees;
+  Into.WeightedFreedBytes += From.WeightedFreedBytes;
+  if (From.Timed == 0)
+    return;
+  if (Into.Timed == 0 || From.MinTicks < Into.MinTicks)
+    Into.MinTicks = From.MinTicks;
+  if (From.MaxTicks > Into.MaxTicks)
+    Into.MaxTicks = From.MaxTicks;
+  Into.Timed += From.Timed;
+  Into.WeightedTimed += From.WeightedTimed;
+  Into.SumTicks += From.SumTicks;
+  for (unsigned O = 0; O < kOctaves; ++O) {
+    // A block that the row's owner added after the plan was made is left out.
+    if (!From.Octaves[O] || !Into.Octaves[O])
+      continue;
+    Octave &To = Blocks[Into.Octaves[O] - 1];
+    const Octave &Source = octaveAt(From, O);
+    for (unsigned K = 0; K < kBucketsPerOctave; ++K) {
+      To.Buckets[K].Count += Source.Buckets[K].Count;
+      To.Buckets[K].Bytes += Source.Buckets[K].Bytes;
+    }
+  }
+}
+
+/// The clock so many nanoseconds before it was last read.
+uint64_t ticksBefore(const FileHeader &H, uint64_t Ns) {
+  if (H.Clock == ClockKind::Events)
+    return H.LastTicks;
+  auto Ticks = static_cast<uint64_t>(static_cast<double>(Ns) * 1e-9 *
+                                     static_cast<double>(H.TicksPerSecond));
+  return H.LastTicks - H.StartTicks > Ticks ? H.LastTicks - Ticks
+                                            : H.StartTicks;
+}
+
+void *periodicThread(void *) {
+  Thread.Guard = kGuardedForever; // for good: this thread is ours
+  const Options &O = Process.Config;
+  int64_t Resets = O.PeriodicResets;
+  const auto Ns = static_cast<uint64_t>(O.PeriodicSeconds * 1e9);
+  for (;;) {
+    sleepNs(Ns);
+    Locked L(Process.Mutex);
+    if (Process.Stage != Phase::Ready || KeptSealed)
+      return nullptr;
+    takeSnapshot(Resets != 0 ? SnapshotKind::Reset : SnapshotKind::Periodic);
+    if (Resets > 0)
+      --Resets;
+  }
+}
+
+} // namespace
+
+/// An extent with room for so many elements of a snapshot; \p Fill writes some
+/// of them and returns how many.
+/// \returns false if there is no room.
+template <class Element, class Filler>
+static bool addElements(ExtentKind Kind, uint64_t Room, Filler Fill) {
+  if (Room == 0)
+    return true;
+  ExtentHeader *E = Process.Trace.addExtent(Kind, 0, 0, Room * sizeof(Element));
+  if (!E)
+    return false;
+  uint64_t Used = Fill(reinterpret_cast<Element *>(E + 1));
+  __atomic_store_n(&E->Used, Used, __ATOMIC_RELEASE);
+  Process.Trace.finish(E);
+  return true;
+}
+
+static bool addMarkRows(uint32_t Snapshot) {
+  uint64_t Rows = 0; // none is added meanwhile: that takes the mutex
+  forEachThreadRow([&](uint32_t, const Row &) { ++Rows; });
+  return addElements<MarkRow>(ExtentKind::MarkRows, Rows, [&](MarkRow *Out) {
+    uint64_t Used = 0;
+    forEachThreadRow([&](uint32_t Thread, const Row &R) {
+      if (R.Allocations != 0 || R.Frees != 0)
+        Out[Used++] = {Snapshot,
+                       Thread,
+                       R.Site,
+                       R.Type,
+                       R.Allocations,
+                       R.Bytes,
+                       R.Frees,
+                       R.FreedBytes,
+                       R.Temporary,
+                       R.Reallocations,
+                       R.MovedOut,
+                       R.MovedOutBytes,
+                       R.WeightedAllocations,
+                       R.WeightedBytes,
+                       R.WeightedFrees,
+                       R.WeightedFreedBytes};
+    });
+    return Used;
+  });
+}
+
+static bool addMarkObjects(uint32_t Snapshot) {
+  uint64_t Most = 0, All = 0;
+  for (uint32_t Id = 1; Id <= lastCounterId(); ++Id) {
+    uint64_t Cells = counterCells(Id);
+    All += Cells;
+    Most = Cells > Most ? Cells : Most;
+  }
+  if (All == 0)
+    return true;
+  auto *Counts = static_cast<uint64_t *>(mapPages(Most * sizeof(uint64_t)));
+  if (!Counts)
+    return false;
+  bool Done = addElements<MarkObject>(
+      ExtentKind::MarkObjects, All, [&](MarkObject *Out) {
+        uint64_t Used = 0;
+        for (uint32_t Id = 1; Id <= lastCounterId(); ++Id) {
+          uint64_t Cells = counterCells(Id);
+          memset(Counts, 0, Cells * sizeof(uint64_t));
+          addCounters(Id, Counts);
+          for (uint32_t I = 0; I < Cells; ++I)
+            if (Counts[I] != 0)
+              Out[Used++] = {Snapshot, Id, I, 0, Counts[I]};
+        }
+        return Used;
+      });
+  unmapPages(Counts, Most * sizeof(uint64_t));
+  return Done;
+}
+
+/// \returns whether peaks begin anew; those until now are written.
+static bool addMarkPeaks(uint32_t Snapshot, SnapshotHeader &H) {
+  return addElements<MarkPeak>(
+      ExtentKind::MarkPeaks, uint64_t{typeCount()} + 1, [&](MarkPeak *Out) {
+        uint64_t Used = 0;
+        H.PartPeakLiveBytes = beginPeaksAnew([&](uint32_t Type, int64_t Peak) {
+          if (Peak > 0)
+            Out[Used++] = {Snapshot, Type, Peak};
+        });
+        return Used;
+      });
+}
+
+uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
+  uint32_t Sites = siteCount() + 1;
+  auto *Plans = static_cast<Plan *>(mapPages(Sites * sizeof(Plan)));
+  if (!Plans)
+    return 0;
+  uint32_t Rows = 0;
+  forEachRow([&](const Row &R) {
+    Plan &P = Plans[R.Site];
+    if (!P.Row)
+      P.Row = ++Rows;
+    for (unsigned O = 0; O < kOctaves; ++O)
+      if (R.Octaves[O])
+        P.Mask |= uint64_t{1} << O;
+  });
+  uint32_t Octaves = 0;
+  for (uint32_t I = 0; I < Sites; ++I) {
+    Plans[I].Octaves = Octaves;
+    Octaves += static_cast<uint32_t>(__builtin_popcountll(Plans[I].Mask));
+  }
+  uint64_t Bytes = sizeof(SnapshotHeader) + Rows * sizeof(Row) +
+                   uint64_t{Octaves} * sizeof(Octave);
+  ExtentHeader *E = Process.Trace.addExtent(ExtentKind::Snapshot, 0, 0, Bytes);
+  uint64_t Sequence = 0;
+  if (E) {
+    updateClock();
+    auto *H = reinterpret_cast<SnapshotHeader *>(E + 1);
+    auto *Merged = reinterpret_cast<Row *>(H + 1);
+    auto *Blocks = reinterpret_cast<Octave *>(Merged + Rows);
+    for (uint32_t I = 0; I < Sites; ++I) {
+      if (!Plans[I].Row)
+        continue;
+      Row &R = Merged[Plans[I].Row - 1];
+      uint32_t Octave = Plans[I].Octaves;
+      for (unsigned O = 0; O < kOctaves; ++O)
+        if (Plans[I].Mask >> O & 1)
+          R.Octaves[O] = ++Octave;
+    }
+    forEachRow([&](const Row &R) {
+      mergeRow(R, Merged[Plans[R.Site].Row - 1], Blocks);
+    });
+    FileHeader *File = Process.Trace.header();
+    H->Kind = Kind;
+    H->Rows = Rows;
+    H->OctaveBlocks = Octaves;
+    uint64_t Now = realtimeNs();
+    H->UnixNs = UnixNs && UnixNs < Now ? UnixNs : Now;
+    H->Ticks = ticksBefore(*File, Now - H->UnixNs);
+    H->LiveBytes = File->LiveBytes;
+    Sequence = E->Sequence;
+    if (Kind != SnapshotKind::Periodic) {
+      if (addMarkRows(static_cast<uint32_t>(Sequence)))
+        H->Flags |= kSnapshotRows;
+      if (addMarkObjects(static_cast<uint32_t>(Sequence)))
+        H->Flags |= kSnapshotObjects;
+      if (addMarkPeaks(static_cast<uint32_t>(Sequence), *H))
+        H->Flags |= kSnapshotPeaks;
+    }
+    H->PeakLiveBytes = File->PeakLiveBytes > File->EarlierPeakLiveBytes
+                           ? File->PeakLiveBytes
+                           : File->EarlierPeakLiveBytes;
+    __atomic_store_n(&E->Used, Bytes, __ATOMIC_RELEASE);
+    Process.Trace.finish(E);
+    if (Kind == SnapshotKind::Reset)
+      NotedPeak = 0; // the next flush notes one of the run that begins
+    if (Kind != SnapshotKind::Periodic)
+      beginFreesAnew(static_cast<uint32_t>(Sequence));
+  }
+  unmapPages(Plans, Sites * sizeof(Plan));
+  Process.Trace.save();
+  return Sequence;
+}
+
+bool isNewPeak(int64_t Live) {
+  int64_t Noted = NotedPeak;
+  return Live > Noted + Noted / 128;
+}
+
+void notePeak(int64_t Live) {
+  SlowPath Scope(Thread);
+  Locked L(Process.Mutex);
+  if (!isNewPeak(Live))
+    return;
+  NotedPeak = Live;
+  uint32_t Sites = siteCount() + 1;
+  auto *LiveOf = static_cast<int64_t *>(mapPages(Sites * sizeof(int64_t)));
+  if (!LiveOf)
+    return;
+  forEachRow([&](const Row &R) {
+    if (R.Site < Sites)
+      LiveOf[R.Site] +=
+          static_cast<int64_t>(R.Bytes - R.MovedOutBytes - R.FreedBytes);
+  });
+  uint32_t Count = 0;
+  for (uint32_t I = 0; I < Sites; ++I)
+    Count += LiveOf[I] > 0;
+  ExtentHeader *E = PeakExtent;
+  if (E)
+    __atomic_store_n(&E->Used, 0, __ATOMIC_RELEASE);
+  if (!E || Count * sizeof(PeakEntry) > E->Bytes - sizeof(ExtentHeader))
+    E = PeakExtent = Process.Trace.addExtent(
+        ExtentKind::Peak, 0, 0, 2 * (Count + 64) * sizeof(PeakEntry));
+  uint32_t Used = 0;
+  for (uint32_t I = 0; E && I < Sites; ++I)
+    if (LiveOf[I] > 0)
+      reinterpret_cast<PeakEntry *>(E + 1)[Used++] = {I, 0, LiveOf[I]};
+  if (E)
+    __atomic_store_n(&E->Used, Used, __ATOMIC_RELEASE);
+  unmapPages(LiveOf, Sites * sizeof(int64_t));
+}
+
+void takeNamedSnapshot(const char *Name, bool BeginsPhase, uint64_t UnixNs) {
+  PhaseRecord R = {};
+  R.Snapshot =
+      static_cast<uint32_t>(takeSnapshot(SnapshotKind::Manual, UnixNs));
+  R.Ticks = Process.Trace.header()->LastTicks;
+  RecordBuilder Builder(RecordKind::Phase, sizeof R);
+  R.Name = Builder.string(Name);
+  R.Header.Reserved = !BeginsPhase;
+  Builder.append(&R, sizeof R);
+}
+
+void allowSnapshotThread() { ThreadAllowed = true; }
+
+void startSnapshots() {
+  if (!ThreadAllowed || ThreadRunning || Process.Stage != Phase::Ready ||
+      Process.Config.PeriodicSeconds <= 0)
+    return;
+  ThreadRunning = true;
+  sigset_t All, Before;
+  sigfillset(&All);
+  pthread_sigmask(SIG_SETMASK, &All, &Before);
+  pthread_attr_t Attributes;
+  pthread_attr_init(&Attributes);
+  pthread_attr_setdetachstate(&Attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&Attributes, 128 * 1024);
+  pthread_t Id;
+  suspend(Thread); // The C library allocates for our thread, not the program's.
+  if (pthread_create(&Id, &Attributes, periodicThread, nullptr) != 0)
+    Message().text("cannot start the thread for periodic=").emit();
+  resume(Thread);
+  pthread_attr_destroy(&Attributes);
+  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+}
+
+void forgetSnapshots() {
+  ThreadRunning = false;
+  NotedPeak = 0;
+  PeakExtent = nullptr;
+}
+
+void runReportTool(const char *Trace, const char *Where) {
+  // The tool lies beside this library: <prefix>/lib and <prefix>/bin.
+  char Tool[1200] = "inmem";
+#ifndef INMEM_STATIC
+  Dl_info Info;
+  if (dladdr(reinterpret_cast<void *>(&runReportTool), &Info) &&
+      Info.dli_fname && strlen(Info.dli_fname) < 1024) {
+    char Beside[1200];
+    strcpy(Beside, Info.dli_fname);
+    char *Slash = strrchr(Beside, '/');
+    strcpy(Slash ? Slash : Beside, "/../bin/inmem");
+    if (access(Beside, X_OK) == 0)
+      strcpy(Tool, Beside);
+  }
+#endif
+  // Without our own variables: the tool must neither be recorded nor preload
+  // what the program preloads.
+  static char *Environment[4096];
+  size_t Count = 0;
+  for (char **E = environ; E && *E && Count < 4095; ++E)
+    if (strncmp(*E, "INMEM_OPTIONS=", 14) != 0 &&
+        strncmp(*E, "LD_PRELOAD=", 11) != 0)
+      Environment[Count++] = *E;
+  Environment[Count] = nullptr;
+  posix_spawn_file_actions_t Actions;
+  posix_spawn_file_actions_init(&Actions);
+  if (strcmp(Where, "stderr") == 0)
+    posix_spawn_file_actions_adddup2(&Actions, 2, 1);
+  else
+    posix_spawn_file_actions_addopen(
+        &Actions, 1, Where, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
+  const char *Arguments[] = {Tool, "report", Trace, nullptr};
+  pid_t Child;
+  int Error = posix_spawnp(&Child, Tool, &Actions, nullptr,
+                           const_cast<char *const *>(Arguments), Environment);
+  posix_spawn_file_actions_destroy(&Actions);
+  if (Error != 0) {
+    Message()
+        .text("cannot run '")
+        .text(Tool)
+        .text("' for report=: ")
+        .text(strerrordesc_np(Error))
+        .emit();
+    return;
+  }
+  waitForChild(Child);
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,52 @@
+//===- Snapshots.h - Totals at a moment, written into the trace -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For periodic=, resets and phases. A snapshot holds one row a site, all
+// threads added up, in the same form as the running rows (Format.h).
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_SNAPSHOTS_H
+#define INMEM_RUNTIME_SNAPSHOTS_H
+
+#include "threads/ThreadState.h"
+#include "trace/Format.h"
+
+namespace inmem::rt {
+
+/// \returns the snapshot's sequence number, 0 if there was no room for it.
+/// With the mutex. \p UnixNs, if not 0, is when it was asked for: nothing has
+/// happened since.
+uint64_t takeSnapshot(trace::SnapshotKind Kind, uint64_t UnixNs = 0);
+
+/// stacks=: notes what each site has alive, the process being at a new peak of
+/// \p Live bytes. Keeps errno. Without the mutex.
+void notePeak(int64_t Live);
+/// Whether the last noted peak is too far below \p Live.
+bool isNewPeak(int64_t Live);
+/// stacks=: after an allocation has been counted, does so if it made a peak.
+INMEM_INLINE void noteNewPeak(ThreadState &T) {
+  if (INMEM_LIKELY(T.NewPeak == 0))
+    return;
+  const int64_t Live = T.NewPeak;
+  T.NewPeak = 0;
+  notePeak(Live);
+}
+/// The same, under a name, which is copied. Begins a phase of the run, or only
+/// names the snapshot.
+void takeNamedSnapshot(const char *Name, bool BeginsPhase, uint64_t UnixNs = 0);
+
+/// Starts the thread that writes periodic summaries, if asked for and not yet
+/// running. Guard set, without the mutex.
+void startSnapshots();
+/// From now on threads may be started (a constructor has run).
+void allowSnapshotThread();
+/// After fork, in the child: that thread does not exist here.
+void forgetSnapshots();
+
+/// Runs `inmem report TRACE`, found beside this library or in PATH; its output
+/// goes to "stderr" or the file \p Where.
+void runReportTool(const char *Trace, const char *Where);
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,490 @@
+//===- TraceFile.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "recording/TraceFile.h"
+
+#include "recording/TracePath.h"
+
+#include "trace/Checksum.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace inmem::rt {
+
+using namespace trace;
+
+constinit char *TraceBase = nullptr;
+
+namespace {
+
+constexpr uint64_t kFirstGrowth = 64 * 1024; ///< all that a small program needs
+constexpr uint64_t kEarlyGrowth = 128 * 1024;
+constexpr uint64_t kGrowth = 1024 * 1024;
+constexpr uint64_t kFirstMetaExtent = 16 * 1024;
+constexpr uint64_t kMetaExtent = 64 * 1024;
+
+} // namespace
+
+bool TraceFile::reserve() {
+  for (uint64_t Bytes = uint64_t{1} << 36; Bytes >= (uint64_t{1} << 24);
+       Bytes >>= 1)
+    if (void *P = reserveAddresses(Bytes)) {
+      // With a limit on address space take only a small part of what is left.
+      TraceBase = static_cast<char *>(P);
+      Reserved = Bytes;
+      if (Bytes < (uint64_t{1} << 36) && Bytes > (uint64_t{1} << 26)) {
+        uint64_t Keep = Bytes >> 3;
+        unmapPages(TraceBase + Keep, Bytes - Keep);
+        Reserved = Keep;
+      }
+      return true;
+    }
+  return false;
+}
+
+/// Calls \p Take with one name after another until it returns something else
+/// than EEXIST. \returns that: 0 or an errno value.
+template <class Function>
+int TraceFile::findName(const char *Pattern, Function Take) {
+  PathBuilder Name(Path, sizeof Path);
+  for (unsigned Try = 0; Try < 1000; ++Try) {
+    Name.cut(0);
+    expandPattern(Pattern, Folder, Name);
+    if (Try > 0) {
+      // "x.inmem" is taken: "x.PID.inmem", then "x.PID-2.inmem", ...
+      static constexpr char Suffix[] = ".inmem";
+      constexpr size_t SuffixLength = sizeof Suffix - 1;
+      bool HasSuffix = Name.length() > SuffixLength &&
+                       strcmp(Path + Name.length() - SuffixLength, Suffix) == 0;
+      if (HasSuffix)
+        Name.cut(Name.length() - SuffixLength);
+      Name.add('.').number(processId());
+      if (Try > 1)
+        Name.add('-').number(Try);
+      if (HasSuffix)
+        Name.add(Suffix);
+    }
+    if (!Name.ok())
+      return ENAMETOOLONG;
+    int Error = Take();
+    if (Error == EEXIST && mayReplace(Path, Former.Device, Former.Inode)) {
+      unlink(Path);
+      Error = Take();
+    }
+    if (Error != EEXIST || leadsToDevice(Path))
+      return Error;
+  }
+  return EEXIST;
+}
+
+int TraceFile::openFresh(const char *Pattern) {
+  // Without a name as long as the header is not whole, so that no file of a
+  // process that was killed meanwhile stays behind that nobody can read.
+  PathBuilder Name(Path, sizeof Path);
+  expandPattern(Pattern, Folder, Name);
+  Fd = Name.ok() ? createUnnamedFile(Path) : -ENAMETOOLONG;
+  Named = Fd < 0;
+  int Error = !Named ? 0 : findName(Pattern, [this] {
+    Fd = createFile(Path);
+    return Fd < 0 ? -Fd : 0;
+  });
+  if (Error == 0 && !fileIdentity(Fd, Device, Inode))
+    Error = errno;
+  if (Error != 0)
+    Fd = -1;
+  else
+    holdFile(Fd);
+  return Error;
+}
+
+void TraceFile::cannotCreate(const char *Pattern, int Error) {
+  Message M;
+  M.text("cannot create the trace file '").text(Path[0] ? Path : Pattern);
+  M.text("': ").text(strerrordesc_np(Error) ? strerrordesc_np(Error) : "?");
+  M.text("; nothing will be kept of this run (set INMEM_OPTIONS=output=...)");
+  M.emit();
+  Path[0] = 0;
+  Full = true;
+}
+
+void TraceFile::presize(uint64_t Bytes) {
+  const uint64_t End = roundUp(Bytes < Reserved ? Bytes : Reserved, pageSize());
+  if (Full || End <= Mapped)
+    return;
+  if (int Error = growOnDisk(End)) {
+    Message M;
+    M.text("presize: no room for ").number(End).text(" bytes of trace (");
+    M.text(strerrordesc_np(Error)).text("); it grows as it is needed");
+    M.emit();
+    return;
+  }
+  Mapped = OnDisk = End;
+}
+
+bool TraceFile::create(const char *Pattern, uint64_t Bytes) {
+  if (!reserve()) {
+    Message().text("no address space for the trace; recording is off").emit();
+    return false;
+  }
+  Mapped = OnDisk = Used = 0;
+  Meta = nullptr;
+  Sequence = 0;
+  Full = Sealed = Copied = false;
+  Lost = false;
+  if (!Folder[0] && syscall(SYS_getcwd, Folder, sizeof Folder) <= 0)
+    Folder[0] = 0;
+  Former = {Device, Inode};
+  if (int Error = openFresh(Pattern))
+    cannotCreate(Pattern, Error);
+  Used = kHeaderBytes;
+  if (!extend(kHeaderBytes))
+    return false;
+  presize(Bytes);
+  if (Full && Path[0]) { // not even the header fits
+    if (Named)
+      unlink(Path);
+    Path[0] = 0;
+  }
+  FileHeader *H = header();
+  H->Version = kVersion;
+  H->HeaderBytes = kHeaderBytes;
+  H->State = RunState::Running;
+  H->Pid = processId();
+  H->ParentPid = parentProcessId();
+  H->StartUnixNs = realtimeNs();
+  H->TicksPerSecond = 1000000000u; // until the clock is known
+  H->FileBytes = Used;
+  gethostname(H->Host, sizeof H->Host - 1);
+  // The same in forked children.
+  static constinit char Executable[sizeof H->Executable] = {};
+  if (!Executable[0])
+    executablePath(Executable, sizeof Executable);
+  memcpy(H->Executable, Executable, sizeof Executable);
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  memcpy(H->Magic, kMagic, sizeof kMagic);
+  save();
+  if (onDisk() && !Named)
+    if (int Error = findName(Pattern, [this] { return nameFile(Fd, Path); })) {
+      cannotCreate(Pattern, Error);
+      mapPagesAt(TraceBase, OnDisk);
+      return true;
+    }
+  return true;
+}
+
+void TraceFile::discard() {
+  if (onDisk() && descriptorIsOurs())
+    unlink(Path);
+  detach();
+  abandon();
+}
+
+void TraceFile::detach() {
+  if (!TraceBase || OnDisk == 0)
+    return; // private already
+  bool Ours = descriptorIsOurs();
+  if (!Copied && !Full && (!Ours || !mapPrivateCopy(TraceBase, OnDisk, Fd)))
+    mapPagesAt(TraceBase, OnDisk);
+  if (Ours)
+    syscall(SYS_close, Fd);
+  Fd = -1;
+}
+
+void TraceFile::abandon() {
+  if (TraceBase)
+    unmapPages(TraceBase + Mapped, Reserved - Mapped);
+  TraceBase = nullptr;
+  Reserved = Mapped = OnDisk = Used = 0;
+  Fd = -1;
+  Meta = nullptr;
+  Sealed = Copied = false;
+  Path[0] = 0;
+}
+
+bool TraceFile::descriptorIsOurs() const {
+  uint64_t D, I;
+  return fileIdentity(Fd, D, I) && D == Device && I == Inode;
+}
+
+/// Sees before it is too late whether the file is as long as it was.
+void TraceFile::checkSize() {
+  uint64_t Size;
+  if (Full || OnDisk == 0 || !descriptorIsOurs() || !fileSize(Fd, Size) ||
+      Size >= OnDisk)
+    return;
+  mend(TraceBase + roundUp(Size, pageSize()));
+  lose();
+}
+
+void TraceFile::lose() {
+  if (Lost)
+    return;
+  Lost = true;
+  Full = true;
+  Message()
+      .text("the trace was cut while it was written, and ends here: ")
+      .text(Path)
+      .emit();
+  if (TellLoss)
+    TellLoss();
+}
+
+bool TraceFile::mend(const void *Address) {
+  const auto *P = static_cast<const char *>(Address);
+  if (!TraceBase || P < TraceBase || P >= TraceBase + Mapped)
+    return false;
+  const uint64_t From = offsetOf(P) / pageSize() * pageSize();
+  if (!mapPagesAt(TraceBase + From, Mapped - From))
+    return false;
+  lose();
+  return true;
+}
+
+bool TraceFile::reopen() {
+  // The program may have closed the descriptor, or given its number to a file
+  // of its own: look before writing.
+  if (descriptorIsOurs())
+    return true;
+  Fd = openOwnFile(Path, true);
+  if (descriptorIsOurs()) {
+    holdFile(Fd);
+    return true;
+  }
+  if (Fd >= 0)
+    syscall(SYS_close, Fd);
+  Fd = -1;
+  return false;
+}
+
+void TraceFile::endHere(int Error) {
+  Full = true;
+  Message M;
+  M.text("the trace cannot grow (").text(strerrordesc_np(Error));
+  M.text(") at ").number(OnDisk).text(" bytes and ends here: ").text(Path);
+  M.emit();
+  if (!TraceBase || Mapped < kHeaderBytes)
+    return;
+  unseal();
+  header()->Flags |= kFlagFull;
+  header()->EndUnixNs = realtimeNs();
+  if (Meta) { // appendRecord leaves room for it
+    NoteRecord Note = {};
+    Note.Header = {RecordKind::Note, 0, sizeof Note};
+    Note.Kind = NoteKind::Full;
+    Note.Ticks = header()->LastTicks;
+    append(Note.Header);
+  }
+  // What others count from now on, without the extents that there is no room
+  // for, would be in part: it goes into memory of our own.
+  if (Copied)
+    save();
+  else if (!descriptorIsOurs() || !mapPrivateCopy(TraceBase, OnDisk, Fd))
+    mapPagesAt(TraceBase, OnDisk);
+}
+
+int TraceFile::growOnDisk(uint64_t End) {
+  if (OnDisk > 0 && !reopen())
+    return EBADF;
+  // A page that was written is mapped several times faster than one that only
+  // has its place on disk: most of what a short process costs.
+  if (int Error = OnDisk == 0 && End <= kFirstGrowth
+                      ? writeZeros(Fd, 0, End)
+                      : growFile(Fd, OnDisk, End))
+    return Error;
+  if (!Copied && !mapFile(TraceBase + Mapped, End - Mapped, Fd, Mapped)) {
+    if (OnDisk > 0)
+      return errno;
+    Copied = true;
+    Message()
+        .text("the file system of ")
+        .text(Path)
+        .text(" has no shared mappings (")
+        .text(strerrordesc_np(errno))
+        .text("): the trace is written when the program ends, and is lost if "
+              "it is killed")
+        .emit();
+  }
+  if (Copied && !mapPagesAt(TraceBase + Mapped, End - Mapped))
+    return ENOMEM;
+  return 0;
+}
+
+bool TraceFile::extend(uint64_t End) {
+  if (End <= Mapped)
+    return true;
+  uint64_t Step = Mapped == 0        ? kFirstGrowth
+                  : Mapped < kGrowth ? kEarlyGrowth
+                                     : kGrowth;
+  uint64_t NewEnd = roundUp(End, Step);
+  if (NewEnd > Reserved)
+    NewEnd = roundUp(End, pageSize());
+  if (NewEnd > Reserved)
+    return false;
+  checkSize(); // growing would fill the gap with zeros
+  if (!Full) {
+    int Error = growOnDisk(NewEnd);
+    if (Error != 0 && NewEnd != roundUp(End, pageSize())) {
+      // The last bytes of a disk are good for something too.
+      NewEnd = roundUp(End, pageSize());
+      Error = growOnDisk(NewEnd);
+    }
+    if (Error == 0) {
+      Mapped = OnDisk = NewEnd;
+      return true;
+    }
+    endHere(Error);
+  }
+  if (!mapPagesAt(TraceBase + Mapped, NewEnd - Mapped))
+    return false;
+  Mapped = NewEnd;
+  return true;
+}
+
+void TraceFile::save() {
+  if (!Copied || !reopen())
+    return;
+  for (uint64_t At = 0; At < Used;) {
+    const long N = writeAt(Fd, TraceBase + At, Used - At, At);
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N <= 0)
+      return;
+    At += static_cast<uint64_t>(N);
+  }
+}
+
+static uint64_t extentBytes(uint64_t PayloadBytes) {
+  return roundUp(sizeof(ExtentHeader) + PayloadBytes, kExtentAlign);
+}
+
+void TraceFile::prepare(uint64_t PayloadBytes) {
+  const uint64_t Bytes = extentBytes(PayloadBytes);
+  if (!extend(Used + Bytes))
+    return;
+  if (!onDisk() || Copied || Full || !reopen())
+    return;
+  checkSize(); // a file that was cut is not to grow again
+  if (Full)
+    return;
+  // A file system makes the pages of a write in large pieces, those of a fault
+  // one by one. There is room on disk for all of them already.
+  if (writeZeros(Fd, Used, Used + Bytes) == 0)
+    populatePages(TraceBase + Used, Bytes);
+}
+
+ExtentHeader *TraceFile::addExtent(ExtentKind Kind, uint32_t Owner,
+                                   uint32_t Module, uint64_t PayloadBytes) {
+  const uint64_t Bytes = extentBytes(PayloadBytes);
+  unseal();
+  if (!extend(Used + Bytes)) {
+    // The addresses are used up. A table that cannot grow leaves out what is
+    // new; events without their end make no sense.
+    if (Kind == ExtentKind::Events && !Full)
+      endHere(ENOMEM);
+    return nullptr;
+  }
+  auto *E = reinterpret_cast<ExtentHeader *>(TraceBase + Used);
+  E->Kind = Kind;
+  E->Bytes = Bytes;
+  E->Owner = Owner;
+  E->Module = Module;
+  E->Sequence = ++Sequence;
+  E->Identity = identityOf(*E);
+  __atomic_store_n(&E->Magic, kExtentMagic, __ATOMIC_RELEASE);
+  Used += Bytes;
+  header()->FileBytes = Used;
+  return E;
+}
+
+void TraceFile::finish(ExtentHeader *E) {
+  // The flag last: whoever sees it must find the sum, also after a kill here.
+  ExtentHeader Done = *E;
+  Done.Flags |= kExtentFinal;
+  E->Checksum = checksumOf(Done, E + 1);
+  __atomic_store_n(&E->Flags, Done.Flags, __ATOMIC_RELEASE);
+}
+
+uint64_t TraceFile::seal() {
+  uint64_t Read = 0;
+  checkSize();
+  for (uint64_t At = kHeaderBytes; At < Used && !Lost;) {
+    auto *E = reinterpret_cast<ExtentHeader *>(TraceBase + At);
+    if (!(E->Flags & kExtentFinal)) {
+      E->Checksum = checksumOf(*E, E + 1);
+      Read += payloadInUse(*E);
+    }
+    At += E->Bytes;
+  }
+  if (Lost)
+    return Read;
+  Sealed = true;
+  // A signal's event that finds us at work is counted as dropped, and unseals.
+  uint64_t Dropped;
+  do {
+    Dropped = __atomic_load_n(&header()->DroppedEvents, __ATOMIC_SEQ_CST);
+    __atomic_store_n(reinterpret_cast<uint64_t *>(TraceBase + kSealOffset),
+                     sealOf(TraceBase), __ATOMIC_SEQ_CST);
+  } while (__atomic_load_n(&header()->DroppedEvents, __ATOMIC_SEQ_CST) !=
+           Dropped);
+  return Read;
+}
+
+void TraceFile::unseal() {
+  if (!Sealed)
+    return;
+  Sealed = false;
+  __atomic_store_n(reinterpret_cast<uint64_t *>(TraceBase + kSealOffset), 0,
+                   __ATOMIC_SEQ_CST);
+}
+
+void TraceFile::leave(ExtentHeader *E) {
+  finish(E);
+  if (onDisk() && !Copied && !Full)
+    syscall(SYS_madvise, E, E->Bytes, MADV_DONTNEED);
+}
+
+bool TraceFile::appendRecord(const RecordHeader *Record) {
+  uint64_t Bytes = Record->Bytes;
+  if (Lost)
+    return true; // there is nobody to read it
+  // There is always room for the note with which a full disk ends the trace.
+  constexpr uint64_t kReserve = sizeof(ExtentHeader) + sizeof(NoteRecord);
+  if (!Meta || Meta->Used + Bytes > Meta->Bytes - kReserve) {
+    uint64_t Room =
+        (Meta ? kMetaExtent : kFirstMetaExtent) - sizeof(ExtentHeader);
+    uint64_t Needed = Bytes + sizeof(NoteRecord);
+    ExtentHeader *Next =
+        addExtent(ExtentKind::Meta, 0, 0, Needed > Room ? Needed : Room);
+    if (!Next)
+      return false;
+    if (Meta)
+      finish(Meta); // no sooner: the note might have gone into it
+    Meta = Next;
+  }
+  unseal();
+  append(*Record);
+  return true;
+}
+
+void TraceFile::append(const RecordHeader &Record) {
+  char *At = reinterpret_cast<char *>(Meta + 1) + Meta->Used;
+  memcpy(At, &Record, Record.Bytes);
+  __atomic_store_n(&Meta->Used, Meta->Used + Record.Bytes, __ATOMIC_RELEASE);
+}
+
+void TraceFile::trim() {
+  // The mapping stays valid up to the last extent; what lies behind is never
+  // touched again unless the trace grows, which maps it anew. A little is left
+  // alone: cutting a file can take milliseconds, which a program that forks
+  // for each task would feel.
+  constexpr uint64_t kWorthCutting = 64 * 1024;
+  const uint64_t End = roundUp(Used, pageSize());
+  if (!Full && End + kWorthCutting <= OnDisk && descriptorIsOurs() &&
+      ftruncate(Fd, static_cast<off_t>(End)) == 0)
+    OnDisk = Mapped = End;
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,158 @@
+//===- ObservingScopes.cpp - Scopes that follow each block
+//------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Runtime.h"
+#include "recording/SiteRegistry.h"
+#include "scopes/ScopeState.h"
+
+namespace inmem::rt {
+
+using namespace trace;
+
+void settle(inmem_scope &S, uint64_t Now, bool Last) {
+  auto Drop = [&](const Follow &F, auto Action) {
+    uint32_t Type = typeOfSite(F.Site);
+    Tally *Site = S.Sites.find(F.Site), *Kind = S.Types.find(Type);
+    Tally *const All[] = {Site, Kind, &S.Total};
+    for (Tally *T : All)
+      if (T)
+        Action(*T);
+  };
+  Map<Tally> *const Maps[] = {&S.Sites, &S.Types};
+  for (Map<Tally> *M : Maps)
+    for (uint32_t I = 0; I < M->Elements.Count; ++I)
+      M->Elements[I].Age = 0;
+  S.Total.Age = 0;
+  for (uint32_t I = S.Followed.Elements.Count; I-- > 0;) {
+    Follow &F = S.Followed.Elements[I];
+    Block B = peekBlock(reinterpret_cast<void *>(F.Key));
+    if (B.birth() != F.Birth || B.Size != F.Size) {
+      if (isShared(S) && !Last)
+        continue;
+      Drop(F, [&](Tally &T) { T.lose(F.Size); });
+      S.Followed.remove(&F);
+      continue;
+    }
+    uint64_t Age = lifeSince(F.Birth, Now);
+    Drop(F, [&](Tally &T) { T.Age = Age > T.Age ? Age : T.Age; });
+  }
+}
+
+namespace {
+
+/// Whether a shared scope counts what the thread allocates.
+bool isSubject(inmem_scope &S, const ThreadState &T) {
+  if (S.Subject == INMEM_ALL_THREADS)
+    return true;
+  if (S.Subject != reinterpret_cast<uintptr_t>(threadPointer()) || !T.Block)
+    return false;
+  if (!S.SubjectTid)
+    S.SubjectTid = T.Block->Tid;
+  return S.SubjectTid == T.Block->Tid; // else a later thread on its stack
+}
+
+template <class Action> void forEachObserver(ThreadState &T, Action Act) {
+  bool Any = false;
+  for (inmem_scope *S = T.Scopes; S; S = S->Next) {
+    Any |= S->GivenUp;
+    if (S->Observes && !S->GivenUp)
+      change(*S, [&] { Act(*S, /*OfSubject=*/true); });
+  }
+  if (INMEM_UNLIKELY(Any))
+    dropGivenUp(T);
+  if (SharedObservers) {
+    Locked L(Shared.Mutex);
+    for (inmem_scope *S = Shared.Scopes; S; S = S->Next)
+      change(*S, [&] { Act(*S, isSubject(*S, T)); });
+  }
+}
+
+/// Brings site, type and total of \p Site up to \p Act; false without memory.
+template <class Action> bool tally(inmem_scope &S, uint32_t Site, Action Act) {
+  uint32_t TypeIndex = typeOfSite(Site);
+  Tally *One = S.Sites.at(Site), *Type = S.Types.at(TypeIndex);
+  if (!One || !Type)
+    return !(S.Incomplete = true);
+  One->Type = TypeIndex;
+  Tally *const All[] = {One, Type, &S.Total};
+  for (Tally *T : All)
+    Act(*T);
+  return true;
+}
+
+bool leavesOut(const inmem_scope &S, uint32_t Site) {
+  const struct inmem_site *Source = S.LeftOut ? sourceOfSite(Site) : nullptr;
+  return Source && Source->kind == INMEM_SITE_CALLER &&
+         reinterpret_cast<const CallerSite *>(Source)->Owner == S.LeftOut;
+}
+
+} // namespace
+
+void watchAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id) {
+  Id = plainSite(Id);
+  // Its own entry says when it was born.
+  uint64_t Birth = peekBlock(P).birth();
+  forEachObserver(T, [&](inmem_scope &S, bool OfSubject) {
+    if (!OfSubject || leavesOut(S, Id))
+      return;
+    if (!tally(S, Id, [&](Tally &One) { One.allocate(Size); }))
+      return;
+    Follow *F = S.Followed.at(reinterpret_cast<uintptr_t>(P));
+    if (!F) {
+      S.Incomplete = true;
+      return;
+    }
+    if (F->Birth) // another thread freed the one that was here
+      tally(S, F->Site, [&](Tally &One) { One.lose(F->Size); });
+    F->Site = Id;
+    F->Size = Size;
+    F->Birth = Birth;
+  });
+  useBudgets(T, Size, Id);
+}
+
+void watchFree(ThreadState &T, void *P, Block B) {
+  forEachObserver(T, [&](inmem_scope &S, bool OfSubject) {
+    if (leavesOut(S, plainSite(B.site())))
+      return;
+    if (OfSubject && !tally(S, plainSite(B.site()), [&](Tally &One) {
+          One.Frees += 1;
+          One.FreedBytes += B.Size;
+        }))
+      return;
+    Follow *F = S.Followed.find(reinterpret_cast<uintptr_t>(P));
+    if (!F)
+      return;
+    bool Same = F->Birth == B.birth();
+    uint64_t Life = lifeSince(B.birth(), T.LastTicks);
+    tally(S, F->Site, [&](Tally &One) {
+      One.lose(F->Size);
+      if (Same)
+        One.enterLife(Life);
+    });
+    S.Followed.remove(F);
+  });
+}
+
+void watchMove(ThreadState &T, void *P, Block B, uint32_t From) {
+  From = plainSite(From);
+  uint32_t To = plainSite(B.site());
+  forEachObserver(T, [&](inmem_scope &S, bool) {
+    Follow *F = S.Followed.find(reinterpret_cast<uintptr_t>(P));
+    if (!F || F->Site != From)
+      return;
+    // The total takes part twice: nothing changes there but the peak, which
+    // must not.
+    int64_t Peak = S.Total.PeakBytes;
+    tally(S, From, [&](Tally &One) {
+      One.Allocations -= 1;
+      One.Bytes -= B.Size;
+      One.lose(B.Size);
+    });
+    tally(S, To, [&](Tally &One) { One.allocate(B.Size); });
+    S.Total.PeakBytes = Peak;
+    F->Site = To;
+  });
+}
+
+} // namespace inmem::rt

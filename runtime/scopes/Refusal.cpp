@@ -1,0 +1,445 @@
+//===- Refusal.cpp --------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tables are those of the Itanium C++ ABI for exception handling, which
+// GCC and clang write for each function that has something to do when an
+// exception passes (the "language-specific data area"): which parts of the
+// code lead to which landing pad, and which types are caught there.
+//
+//===----------------------------------------------------------------------===//
+#include "scopes/Refusal.h"
+
+#include "allocator/Allocator.h"
+#include "hot/Recorder.h"
+#include "platform/Image.h"
+#include "recording/Modules.h"
+#include "stacks/SymbolNames.h"
+
+#include "inmem/abi.h"
+
+#include <link.h>
+#include <string.h>
+#include <unwind.h>
+
+extern "C" int _dl_find_object(void *, struct dl_find_object *)
+    __attribute__((weak)); // glibc 2.35
+
+namespace inmem::rt {
+
+namespace {
+
+/// DW_EH_PE_*: how a pointer is written.
+enum Encoding : uint8_t {
+  kAbsolute = 0x00,
+  kUleb = 0x01,
+  kUdata2 = 0x02,
+  kUdata4 = 0x03,
+  kUdata8 = 0x04,
+  kSleb = 0x09,
+  kSdata2 = 0x0a,
+  kSdata4 = 0x0b,
+  kSdata8 = 0x0c,
+  kFormat = 0x0f,
+  kRelative = 0x10,
+  kIndirect = 0x80,
+  kOmitted = 0xff
+};
+
+uint64_t readUleb(const uint8_t *&At) {
+  uint64_t Value = 0;
+  for (unsigned Shift = 0;; Shift += 7) {
+    uint8_t Byte = *At++;
+    if (Shift < 64)
+      Value |= uint64_t{Byte & 0x7fu} << Shift;
+    if (!(Byte & 0x80))
+      return Value;
+  }
+}
+
+int64_t readSleb(const uint8_t *&At) {
+  int64_t Value = 0;
+  unsigned Shift = 0;
+  uint8_t Byte;
+  do {
+    Byte = *At++;
+    if (Shift < 64)
+      Value |= static_cast<int64_t>(uint64_t{Byte & 0x7fu} << Shift);
+    Shift += 7;
+  } while (Byte & 0x80);
+  if (Shift < 64 && (Byte & 0x40))
+    Value |= -(int64_t{1} << Shift);
+  return Value;
+}
+
+template <class Number> uintptr_t readFixed(const uint8_t *&At) {
+  Number N;
+  memcpy(&N, At, sizeof N);
+  At += sizeof N;
+  return static_cast<uintptr_t>(static_cast<intptr_t>(N));
+}
+
+/// \returns false if the encoding is none that we know.
+bool readPointer(const uint8_t *&At, uint8_t How, uintptr_t &Value) {
+  auto Here = reinterpret_cast<uintptr_t>(At);
+  switch (How & kFormat) {
+  case kAbsolute:
+  case kUdata8:
+  case kSdata8:
+    Value = readFixed<uint64_t>(At);
+    break;
+  case kUleb:
+    Value = readUleb(At);
+    break;
+  case kSleb:
+    Value = static_cast<uintptr_t>(readSleb(At));
+    break;
+  case kUdata2:
+    Value = readFixed<uint16_t>(At);
+    break;
+  case kSdata2:
+    Value = readFixed<int16_t>(At);
+    break;
+  case kUdata4:
+    Value = readFixed<uint32_t>(At);
+    break;
+  case kSdata4:
+    Value = readFixed<int32_t>(At);
+    break;
+  default:
+    return false;
+  }
+  uint8_t Base = How & 0x70;
+  if (Base != 0 && Base != kRelative)
+    return false;
+  if (Value && Base == kRelative)
+    Value += Here;
+  if (Value && (How & kIndirect))
+    memcpy(&Value, reinterpret_cast<const void *>(Value), sizeof Value);
+  return true;
+}
+
+size_t sizeOf(uint8_t How) {
+  switch (How & kFormat) {
+  case kUdata2:
+  case kSdata2:
+    return 2;
+  case kUdata4:
+  case kSdata4:
+    return 4;
+  default:
+    return 8;
+  }
+}
+
+/// The mangled name of the type whose std::type_info (virtual table, name) is
+/// at
+/// \p Info.
+const char *nameOfType(uintptr_t Info) {
+  const char *Name;
+  memcpy(&Name, reinterpret_cast<const char *>(Info) + sizeof(void *),
+         sizeof Name);
+  return Name + (*Name == '*'); // GCC: compare by address
+}
+
+/// Does a handler of the type take inmem::budget_exceeded?
+bool takesRefusal(const char *Type) {
+  return strcmp(Type, "N5inmem15budget_exceededE") == 0 ||
+         strcmp(Type, "St9bad_alloc") == 0 || strcmp(Type, "St9exception") == 0;
+}
+
+/// GoesFromHandler: it is thrown on, to what else is around the handler in the
+/// function, which the tables do not say, or out of the function.
+/// TerminatesAtEnd: only what is thrown at the end of a handler gets there.
+enum class Passage {
+  Unknown,
+  Goes,
+  GoesFromHandler,
+  Caught,
+  TerminatesAtEnd,
+  Terminates
+};
+
+/// What our compiler says of the handler whose type follows in the table: see
+/// plugin/ir/MarkHandlers.h. Unknown: \p Type is no marker.
+Passage markedPassage(const char *Type) {
+  if (strcmp(Type, "N5inmem7handler8swallowsE") == 0)
+    return Passage::Caught;
+  if (strcmp(Type, "N5inmem7handler8rethrowsE") == 0)
+    return Passage::Goes; // what is further out matters too
+  if (strcmp(Type, "N5inmem7handler11may_rethrowE") == 0)
+    return Passage::GoesFromHandler;
+  if (strcmp(Type, "N5inmem7handler17terminates_at_endE") == 0)
+    return Passage::TerminatesAtEnd;
+  if (strcmp(Type, "N5inmem7handler10terminatesE") == 0)
+    return Passage::Terminates;
+  return Passage::Unknown;
+}
+
+// In code of other compilations: whether a landing pad is clang's way to
+// std::terminate. Its noexcept
+// functions catch everything, as catch (...) does, and then call a small
+// function of two calls, __cxa_begin_catch and std::terminate; a catch (...)
+// calls __cxa_begin_catch first.
+#ifdef __x86_64__
+/// A call instruction at \p At: where it leads, or where that is written
+/// (-fno-plt); 0: it is none.
+uintptr_t calleeAt(const uint8_t *At, unsigned &Bytes) {
+  Bytes = At[0] == 0xe8 ? 5 : At[0] == 0xff && At[1] == 0x15 ? 6 : 0;
+  if (!Bytes)
+    return 0;
+  int32_t Distance;
+  memcpy(&Distance, At + Bytes - 4, sizeof Distance);
+  return reinterpret_cast<uintptr_t>(At + Bytes + Distance);
+}
+
+/// If the function at \p At is that small one: its first callee, else 0.
+uintptr_t beginCatchOf(const uint8_t *At) {
+  // endbr64; push %rbp; mov %rsp,%rbp; or push %rax.
+  if (memcmp(At, "\xf3\x0f\x1e\xfa", 4) == 0)
+    At += 4;
+  if (memcmp(At, "\x55\x48\x89\xe5", 4) == 0)
+    At += 4;
+  else if (*At == 0x50)
+    At += 1;
+  else
+    return 0;
+  unsigned First, Second;
+  uintptr_t Callee = calleeAt(At, First);
+  return Callee && calleeAt(At + First, Second) ? Callee : 0;
+}
+
+bool leadsToTerminate(const uint8_t *From) {
+  constexpr unsigned kReach = 160;
+  constexpr unsigned kFunction = 24; ///< bytes that beginCatchOf looks at
+  struct dl_find_object Own, Other;
+  if (!_dl_find_object ||
+      _dl_find_object(const_cast<uint8_t *>(From), &Own) != 0)
+    return true;
+  auto *End = static_cast<const uint8_t *>(Own.dlfo_map_end);
+  uintptr_t Callees[kReach];
+  unsigned Count = 0, Bytes;
+  // Byte by byte: what looks like a call may be part of another instruction,
+  // and then leads nowhere.
+  for (const uint8_t *At = From; At < From + kReach && At + 6 < End; ++At) {
+    uintptr_t Callee = calleeAt(At, Bytes);
+    auto *Code = reinterpret_cast<uint8_t *>(Callee);
+    if (!Callee || _dl_find_object(Code, &Other) != 0 ||
+        Other.dlfo_map_start != Own.dlfo_map_start || Code + kFunction > End)
+      continue;
+    uintptr_t BeginCatch = Bytes == 5 ? beginCatchOf(Code) : 0;
+    for (unsigned I = 0; I < Count; ++I)
+      if (BeginCatch && Callees[I] == BeginCatch)
+        return false;
+    if (BeginCatch)
+      return true;
+    Callees[Count++] = Callee;
+  }
+  return false;
+}
+#else
+bool leadsToTerminate(const uint8_t *) { return true; }
+#endif
+
+/// What happens to it at the landing pad \p Pad, whose list of types to catch
+/// begins at \p Record and numbers them by their place before \p Types.
+Passage passageOfPad(const uint8_t *Pad, const uint8_t *Record,
+                     const uint8_t *Types, uint8_t TypesHow) {
+  Passage Marked = Passage::Unknown;
+  for (;;) {
+    int64_t Filter = readSleb(Record);
+    const uint8_t *Link = Record;
+    int64_t Next = readSleb(Record);
+    if (Filter < 0 || (Filter > 0 && !Types))
+      return Passage::Terminates; // throw (...) of old
+    if (Filter > 0) {
+      const uint8_t *Entry =
+          Types - static_cast<uint64_t>(Filter) * sizeOf(TypesHow);
+      uintptr_t Info;
+      if (!readPointer(Entry, TypesHow, Info))
+        return Passage::Terminates;
+      const char *Type = Info ? nameOfType(Info) : nullptr;
+      if (!Type || takesRefusal(Type)) {
+        if (Marked != Passage::Unknown)
+          return Marked;
+        if (Type)
+          return Passage::Caught;
+        // A catch (...) often throws it on: what is further out matters too.
+        return leadsToTerminate(Pad) ? Passage::Terminates : Passage::Goes;
+      }
+      Marked = markedPassage(Type);
+    }
+    if (!Next)
+      return Passage::Goes;
+    Record = Link + Next;
+  }
+}
+
+/// The tables of a function: what its calls lead to, in order.
+class CallTable {
+public:
+  CallTable(const uint8_t *Data, uintptr_t Function)
+      : At(Data), PadBase(Function) {
+    uint8_t How = *At++;
+    if (How != kOmitted && !readPointer(At, How, PadBase))
+      return; // no calls
+    TypesHow = *At++;
+    if (TypesHow != kOmitted) {
+      uint64_t Distance = readUleb(At);
+      Types = At + Distance;
+    }
+    CallsHow = *At++;
+    uint64_t CallBytes = readUleb(At);
+    Actions = At + CallBytes;
+  }
+  /// Goes on to the next part of the code. \returns false: there is none, or it
+  /// cannot be read
+  bool next() {
+    if (!Actions || At >= Actions || !readPointer(At, CallsHow, Start) ||
+        !readPointer(At, CallsHow, Length) || !readPointer(At, CallsHow, Pad))
+      return false;
+    Action = readUleb(At);
+    return true;
+  }
+  /// What happens to the exception of a call there.
+  Passage passage() const {
+    if (!Pad || !Action)
+      return Passage::Goes;
+    return passageOfPad(reinterpret_cast<const uint8_t *>(PadBase + Pad),
+                        Actions + Action - 1, Types, TypesHow);
+  }
+
+  uintptr_t Start = 0, Length = 0; ///< from the function's beginning
+
+private:
+  const uint8_t *At;
+  uintptr_t PadBase, Pad = 0;
+  uint64_t Action = 0;
+  const uint8_t *Types = nullptr, *Actions = nullptr;
+  uint8_t TypesHow = kOmitted, CallsHow = 0;
+};
+
+/// What happens to the exception in the function whose tables \p Data are, at
+/// \p Address within it.
+Passage passageThrough(const uint8_t *Data, uintptr_t Function,
+                       uintptr_t Address) {
+  CallTable Calls(Data, Function);
+  do {
+    // The calls are in order: it may have none.
+    if (!Calls.next() || Address < Function + Calls.Start)
+      return Passage::Terminates;
+  } while (Address >= Function + Calls.Start + Calls.Length);
+  Passage Here = Calls.passage();
+  if (Here != Passage::GoesFromHandler)
+    return Here;
+  // In doubt it ends where any other call of the function would.
+  for (CallTable Others(Data, Function); Others.next();)
+    if (Others.passage() == Passage::Terminates)
+      return Passage::Terminates;
+  return Passage::Goes;
+}
+
+enum class Language { CPlusPlus, Unknown, C };
+
+/// By the mark that the plugin leaves; Unknown: there is none.
+Language markedLanguage(const Image &File, uintptr_t Function) {
+  constexpr size_t kBytes = sizeof(INMEM_LANGUAGE_C) - 1;
+  if (!File.isReadable(Function - kBytes, kBytes))
+    return Language::Unknown;
+  auto *Mark = reinterpret_cast<const char *>(Function - kBytes);
+  if (memcmp(Mark, INMEM_LANGUAGE_C, kBytes) == 0)
+    return Language::C;
+  return memcmp(Mark, INMEM_LANGUAGE_CPLUSPLUS, kBytes) == 0
+             ? Language::CPlusPlus
+             : Language::Unknown;
+}
+
+/// By the name that the file exports or has in its .symtab.
+Language languageByName(const Image &File, uintptr_t Function) {
+  char InFile[16]; // its beginning
+  uint32_t Offset;
+  const char *Name = File.symbolAt(Function, Offset, UINT32_MAX);
+  if (!Name) {
+    const Module *Known = findModule(Function);
+    if (Known && readSymbolName(*Known, Function - File.base(), InFile))
+      Name = InFile;
+  }
+  if (!Name) // mostly stripped, but we know what they are
+    return File.isNamed("libstdc++.") || File.isNamed("libc++.")
+               ? Language::CPlusPlus
+               : Language::Unknown;
+  return strncmp(Name, "_Z", 2) == 0 || strncmp(Name, INMEM_HOOK_PREFIX,
+                                                strlen(INMEM_HOOK_PREFIX)) == 0
+             ? Language::CPlusPlus
+             : Language::C;
+}
+
+/// Of the function that begins at \p Function. An exception would pass C, but
+/// what it holds would never be given back.
+Language languageOf(uintptr_t Function, bool HasTables) {
+  Image File, Own;
+  if (!Image::around(Function, File))
+    return HasTables ? Language::CPlusPlus : Language::Unknown;
+  if (Image::around(reinterpret_cast<uintptr_t>(&languageByName), Own) &&
+      Own.base() == File.base())
+    return Language::CPlusPlus;
+  Language Marked = markedLanguage(File, Function);
+  if (Marked != Language::Unknown)
+    return Marked;
+  return HasTables ? Language::CPlusPlus : languageByName(File, Function);
+}
+
+struct Search {
+  Passage Result = Passage::Goes;
+  Language Through = Language::CPlusPlus; ///< C if anything is
+  uintptr_t Last = 0; ///< the outermost address that was seen
+};
+
+_Unwind_Reason_Code visitFrame(struct _Unwind_Context *Context, void *Result) {
+  auto &Found = *static_cast<Search *>(Result);
+  int Before = 0;
+  uintptr_t Address = _Unwind_GetIPInfo(Context, &Before);
+  Found.Last = Address;
+  auto Function = static_cast<uintptr_t>(_Unwind_GetRegionStart(Context));
+  auto *Data = static_cast<const uint8_t *>(
+      reinterpret_cast<const void *>(_Unwind_GetLanguageSpecificData(Context)));
+  // The call lies before its return address.
+  Passage P =
+      Data ? passageThrough(Data, Function, Address - !Before) : Passage::Goes;
+  if (P == Passage::Goes) {
+    Language L = Address && Found.Through != Language::C
+                     ? languageOf(Function, Data != nullptr)
+                     : Language::CPlusPlus;
+    Found.Through = L > Found.Through ? L : Found.Through;
+    return _URC_NO_REASON;
+  }
+  Found.Result = P;
+  return _URC_NORMAL_STOP;
+}
+
+} // namespace
+
+bool canRefuse(bool ToNobody, const char *&WhyNot) {
+  WhyNot = nullptr;
+  // A replaced operator new may not get on with our way of giving back.
+  if (Real.OperatorsReplaced)
+    return false;
+  Search Found;
+  _Unwind_Backtrace(visitFrame, &Found);
+  if (Found.Result == Passage::Caught) {
+    if (Found.Through == Language::C)
+      WhyNot = "not thrown through C code";
+    else if (Found.Through == Language::Unknown)
+      WhyNot = "not thrown through code without symbols, which may be C";
+    return !WhyNot;
+  }
+  // Without a handler, if the stack was seen to its end, which has no address,
+  // and not down to code that has no tables.
+  return Found.Result == Passage::Goes && ToNobody && Found.Last == 0;
+}
+
+void refuse(void *P) {
+  freed(P);
+  Real.free(P);
+}
+
+} // namespace inmem::rt

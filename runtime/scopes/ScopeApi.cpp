@@ -1,0 +1,332 @@
+//===- ScopeApi.cpp - scope_api.h but for budgets
+//---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Runtime.h"
+#include "recording/SiteRegistry.h"
+#include "scopes/ScopeState.h"
+
+namespace inmem::rt {
+
+using namespace trace;
+
+inmem_scope_site describe(uint32_t Id, struct inmem_place *Places) {
+  inmem_scope_site R = {};
+  const struct inmem_site *Source = sourceOfSite(Id);
+  uint32_t Type = typeOfSite(Id);
+  R.type = nameOfType(Type);
+  R.type_id = idOfType(Type);
+  R.type_size = sizeOfType(Type);
+  R.places = Places;
+  if (!Source)
+    return R; // its library is gone
+  if (Source->kind == INMEM_SITE_CALLER) {
+    auto &C = *reinterpret_cast<const CallerSite *>(Source);
+    R.return_address = reinterpret_cast<const void *>(C.ReturnAddress);
+    R.module = C.Owner ? C.Owner->Path : nullptr;
+    Places[0] = {C.Symbol, nullptr, 0, 0};
+    R.place_count = 1;
+    return R;
+  }
+  Places[0] = {relative(Source->function), relative(Source->file), Source->line,
+               Source->column};
+  R.place_count = 1;
+  auto *Frames = relative<struct inmem_frame>(Source->inlined);
+  for (uint32_t I = 0;
+       Frames && I < Source->inlined_count && R.place_count < kMostPlaces; ++I)
+    Places[R.place_count++] = {relative(Frames[I].function),
+                               relative(Frames[I].file), Frames[I].line,
+                               Frames[I].column};
+  return R;
+}
+
+namespace {
+
+uint64_t nanoseconds(uint64_t Ticks) {
+  const FileHeader &H = *Process.Trace.header();
+  if (H.Clock == ClockKind::Events)
+    return Ticks;
+  double Scale =
+      H.TicksPerSecond ? 1e9 / static_cast<double>(H.TicksPerSecond) : 1;
+  return static_cast<uint64_t>(static_cast<double>(Ticks) *
+                               static_cast<double>(uint64_t{1} << H.TickShift) *
+                               Scale);
+}
+
+inmem_scope_counts resultOf(const Tally &T, const inmem_scope &S) {
+  inmem_scope_counts R = {};
+  R.allocations = T.Allocations;
+  R.allocated_bytes = T.Bytes;
+  R.frees = T.Frees;
+  R.freed_bytes = T.FreedBytes;
+  R.live = T.Live;
+  R.live_bytes = T.LiveBytes;
+  R.peak_bytes = S.Observes || &T == &S.Total ? T.PeakBytes : -1;
+  R.lives = T.Lives;
+  R.longest_ns = nanoseconds(T.Longest);
+  R.sum_ns = nanoseconds(T.Sum);
+  R.age_ns = nanoseconds(T.Age);
+  return R;
+}
+
+/// May the calling thread use \p S now?
+int checkUse(const inmem_scope &S) {
+  if (S.Pid != processId())
+    return INMEM_SCOPE_FORKED;
+  if (Process.Stage == Phase::Off)
+    return INMEM_SCOPE_OFF;
+  bool OneThread = S.Subject == reinterpret_cast<uintptr_t>(S.Opener);
+  if (OneThread && S.Opener != threadPointer())
+    return INMEM_SCOPE_WRONG_THREAD;
+  return INMEM_SCOPE_OK;
+}
+
+/// Brings the scope's tallies up to now, for the \p Last time if it ends. With
+/// the guard, without the mutex.
+int refresh(inmem_scope &S, bool Last = false) {
+  if (int Wrong = checkUse(S))
+    return Wrong;
+  int Status = INMEM_SCOPE_OK;
+  Locked L(Process.Mutex);
+  updateClock();
+  if (!S.Ended) {
+    if (S.Observes) {
+      Locked Tallies(Shared.Mutex);
+      change(S, [&] { settle(S, ticksNow(Thread), Last); });
+    } else
+      Status = countDifferences(S);
+  }
+  if (Process.Stage ==
+      Phase::Off) // what was read may be of a file that was cut
+    return INMEM_SCOPE_OFF;
+  return Status ? Status : S.Incomplete ? INMEM_SCOPE_INCOMPLETE : Status;
+}
+
+} // namespace
+
+} // namespace inmem::rt
+
+using namespace inmem::rt;
+
+int inmem_scope_possible(void) {
+  ThreadState &T = Thread;
+  SlowPath Inside(T);
+  if (!ensureStarted() || !Process.Recording)
+    return INMEM_SCOPE_OFF;
+  const Options &O = Process.Config;
+  if (Process.Filtered || O.Include.Value[0] || O.Exclude.Value[0])
+    return INMEM_SCOPE_SAMPLED;
+  return INMEM_SCOPE_OK;
+}
+
+int inmem_scope_lives_in_ns(void) {
+  return Process.Config.Clock.Index != Options::ClockEvents;
+}
+
+/// With the mutex. If it fails the scope is free again.
+static bool beginShared(inmem_scope &S) {
+  if (S.Subject != INMEM_ALL_THREADS)
+    if (const ThreadBlock *B = blockOf(S.Subject))
+      S.SubjectTid = B->Tid;
+  {
+    Locked L(Shared.Mutex);
+    S.Next = Shared.Scopes;
+    Shared.Scopes = &S;
+    SharedObservers = SharedObservers + 1;
+  }
+  if (closeAllFastPaths())
+    return true;
+  unlinkShared(S);
+  recycleScope(S);
+  return false;
+}
+
+struct inmem_scope *inmem_scope_begin(int Kind, uintptr_t Subject) {
+  ThreadState &T = Thread;
+  if (isInside(T) || inmem_scope_possible() != INMEM_SCOPE_OK)
+    return nullptr;
+  SlowPath Inside(T);
+  if (T.Scopes)
+    dropGivenUp(T);
+  if (!T.Block) {
+    Locked L(Process.Mutex);
+    if (!attachThread(T))
+      return nullptr;
+  }
+  flushCell(T.Process); // also tells the enclosing scopes; takes the mutex
+  Locked L(Process.Mutex);
+  inmem_scope *S = FreeScopes;
+  if (S)
+    FreeScopes = S->Next;
+  else
+    S = static_cast<inmem_scope *>(arenaAllocate(sizeof(inmem_scope)));
+  if (!S)
+    return nullptr;
+  auto Self = reinterpret_cast<uintptr_t>(threadPointer());
+  S->Next = nullptr;
+  S->Pid = processId();
+  S->Observes = Kind == INMEM_SCOPE_OBSERVE;
+  S->Ended = S->GivenUp = S->Incomplete = false;
+  S->Subject = Subject ? Subject : Self;
+  S->Opener = threadPointer();
+  S->SubjectTid = 0;
+  S->Live = S->Peak = 0;
+  S->Blocks.Count = S->Bases.Count = 0;
+  S->Sites.clear();
+  S->Types.clear();
+  S->Followed.clear();
+  S->Total = {};
+  S->LeftOut = nullptr;
+  S->Linked = S->Subject == Self;
+  if (S->Linked) {
+    S->Next = T.Scopes;
+    T.Scopes = S;
+    S->SubjectTid = T.Block->Tid;
+  }
+  if (isShared(*S))
+    return beginShared(*S) ? S : nullptr;
+  if (S->Observes) {
+    ++T.Observers;
+    updateFastPath(T);
+    return S;
+  }
+  bool Copied = true;
+  if (S->Linked) {
+    Copied = copyRows(*S, *T.Block);
+  } else if (Subject == INMEM_ALL_THREADS) {
+    for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+      Copied &= copyRows(*S, *B);
+  } else if (ThreadBlock *B = blockOf(Subject)) {
+    S->SubjectTid = B->Tid;
+    Copied = copyRows(*S, *B);
+  } else {
+    S->Next = Awaiting;
+    Awaiting = S;
+  }
+  S->Incomplete = !Copied;
+  return S;
+}
+
+int inmem_scope_leave_out(struct inmem_scope *S, const void *Code) {
+  SlowPath Inside(Thread);
+  if (int Wrong = checkUse(*S))
+    return Wrong;
+  const Module *Found = findModule(reinterpret_cast<uintptr_t>(Code));
+  Locked L(Shared.Mutex);
+  S->LeftOut = Found;
+  return INMEM_SCOPE_OK;
+}
+
+int inmem_scope_end(struct inmem_scope *S) {
+  ThreadState &T = Thread;
+  SlowPath Inside(T);
+  int Status = refresh(*S, /*Last=*/true);
+  if (Status == INMEM_SCOPE_WRONG_THREAD || Status == INMEM_SCOPE_FORKED)
+    return Status;
+  if (isShared(*S) && !S->Ended)
+    unlinkShared(*S);
+  S->Ended = true;
+  if (S->Linked)
+    unlinkScope(T, *S);
+  return Status;
+}
+
+int inmem_scope_read(struct inmem_scope *S, struct inmem_scope_counts *Totals) {
+  SlowPath Inside(Thread);
+  int Status = refresh(*S);
+  *Totals = {};
+  Locked L(Shared.Mutex);
+  if (Status == INMEM_SCOPE_OK || Status == INMEM_SCOPE_INCOMPLETE)
+    *Totals = resultOf(S->Total, *S);
+  return Status;
+}
+
+/// Calls \p Tell with a copy of each tally of \p Which that has events. Outside
+/// of the guard: it may allocate, unseen.
+template <class Visitor>
+static int visitTallies(inmem_scope &S, Map<Tally> inmem_scope::*Which,
+                        Visitor Tell) {
+  ThreadState &T = Thread;
+  Map<Tally> &All = S.*Which;
+  uint32_t Count;
+  {
+    SlowPath Inside(T);
+    if (int Wrong = refresh(S); Wrong && Wrong != INMEM_SCOPE_INCOMPLETE)
+      return Wrong;
+    Locked L(Shared.Mutex);
+    Count = All.Elements.Count;
+  }
+  Ignored Own(T);
+  for (uint32_t I = 0; I < Count; ++I) {
+    Tally One;
+    {
+      SlowPath Inside(T);
+      Locked L(Shared.Mutex); // other threads may add to it, and move it
+      One = All.Elements[I];
+    }
+    if (One.Allocations | One.Frees)
+      Tell(One);
+  }
+  return S.Incomplete ? INMEM_SCOPE_INCOMPLETE : INMEM_SCOPE_OK;
+}
+
+int inmem_scope_sites(struct inmem_scope *S,
+                      void (*Visit)(const struct inmem_scope_site *, void *),
+                      void *Data) {
+  return visitTallies(*S, &inmem_scope::Sites, [&](const Tally &Site) {
+    struct inmem_place Places[kMostPlaces];
+    inmem_scope_site R;
+    {
+      SlowPath Inside(Thread);
+      R = describe(Site.Key, Places);
+      R.counts = resultOf(Site, *S);
+      R.counts.peak_bytes = -1;
+    }
+    Visit(&R, Data);
+  });
+}
+
+int inmem_scope_types(struct inmem_scope *S,
+                      void (*Visit)(const struct inmem_scope_type *, void *),
+                      void *Data) {
+  return visitTallies(*S, &inmem_scope::Types, [&](const Tally &Type) {
+    inmem_scope_type R = {nameOfType(Type.Key), idOfType(Type.Key),
+                          sizeOfType(Type.Key), resultOf(Type, *S)};
+    Visit(&R, Data);
+  });
+}
+
+int inmem_scope_free(struct inmem_scope *S) {
+  ThreadState &T = Thread;
+  SlowPath Inside(T);
+  if (S->Pid != processId())
+    return INMEM_SCOPE_FORKED;
+  if (S->Linked && S->Opener != threadPointer()) {
+    S->GivenUp = true;
+    return INMEM_SCOPE_WRONG_THREAD;
+  }
+  if (isShared(*S) && !S->Ended)
+    unlinkShared(*S);
+  if (S->Linked)
+    unlinkScope(T, *S);
+  Locked L(Process.Mutex);
+  recycleScope(*S);
+  return INMEM_SCOPE_OK;
+}
+
+void inmem_ignore_begin(void) {
+  ThreadState &T = Thread;
+  T.IgnoredSite = nullptr;
+  suspend(T);
+}
+
+void inmem_ignore_end(void) {
+  ThreadState &T = Thread;
+  SlowPath Inside(T);
+  resume(T);
+}
+
+uint64_t inmem_ignored_type(void) {
+  const struct inmem_site *Site = Thread.IgnoredSite;
+  const auto *Type = Site ? relative<struct inmem_type>(Site->type) : nullptr;
+  return Type ? Type->id : 0;
+}

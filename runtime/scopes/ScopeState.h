@@ -1,0 +1,182 @@
+//===- ScopeState.h - What the parts of scopes share
+//------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// CountingScopes.cpp has those that subtract counts, ObservingScopes.cpp those
+// that follow each block, Budgets.cpp limits, ScopeApi.cpp scope_api.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_SCOPESTATE_H
+#define INMEM_RUNTIME_SCOPESTATE_H
+
+#include "hot/Recorder.h"
+#include "recording/Modules.h"
+#include "scopes/Scopes.h"
+#include "tables/OrderedMap.h"
+#include "threads/Threads.h"
+
+#define INMEM_API __attribute__((visibility("default")))
+#include "inmem/scope_api.h"
+
+namespace inmem::rt {
+
+/// Of a row, what a scope subtracts.
+struct RowCounts {
+  uint64_t Allocations, Bytes, Frees, FreedBytes;
+};
+
+/// A thread's rows at the scope's start: Bases[First ...], in order of age.
+struct BlockBase {
+  ThreadBlock *Block;
+  uint32_t First, Rows;
+};
+
+/// One site (type) in a scope.
+struct Tally {
+  uint32_t Key; ///< site id (type index)
+  uint32_t Chain;
+  uint32_t Type;
+  uint64_t Allocations, Bytes, Frees, FreedBytes;
+  int64_t Live, LiveBytes, PeakBytes;
+  uint64_t Lives, Longest, Sum, Age; ///< ticks
+
+  static uint64_t hash(uint32_t K) { return K; }
+
+  void allocate(uint64_t Size) {
+    Allocations += 1;
+    Bytes += Size;
+    Live += 1;
+    LiveBytes += static_cast<int64_t>(Size);
+    if (LiveBytes > PeakBytes)
+      PeakBytes = LiveBytes;
+  }
+  /// One of the scope's own blocks is gone.
+  void lose(uint64_t Size) {
+    Live -= 1;
+    LiveBytes -= static_cast<int64_t>(Size);
+  }
+  void enterLife(uint64_t Life) {
+    Lives += 1;
+    Sum += Life;
+    Longest = Life > Longest ? Life : Longest;
+  }
+};
+
+/// A block that an observing scope saw being made.
+struct Follow {
+  uintptr_t Key;
+  uint32_t Chain;
+  uint32_t Site;
+  uint64_t Size, Birth; ///< as in the index: tells the block from a later one
+
+  static uint64_t hash(uintptr_t K) { return K >> 4; }
+};
+
+} // namespace inmem::rt
+
+struct inmem_scope {
+  inmem_scope *Next; ///< of the open ones of a thread, or of the free ones
+  uint32_t Pid;
+  bool Observes, Ended;
+  bool Linked;                      ///< among its thread's
+  inmem::rt::Relaxed<bool> GivenUp; ///< by another thread
+  bool Incomplete;
+  inmem::rt::Relaxed<bool>
+      Busy;            ///< its tallies are being changed; a jump leaves it so
+  uintptr_t Subject;   ///< a thread pointer, or INMEM_ALL_THREADS
+  char *Opener;        ///< thread pointer
+  uint32_t SubjectTid; ///< 0: the subject had not been seen yet
+  int64_t Live, Peak;  ///< bytes of the calling thread; counting
+  inmem::rt::Pages<inmem::rt::BlockBase> Blocks;
+  inmem::rt::Pages<inmem::rt::RowCounts> Bases;
+  inmem::rt::Map<inmem::rt::Tally> Sites, Types;
+  inmem::rt::Tally Total;
+  inmem::rt::Map<inmem::rt::Follow> Followed;
+  const inmem::rt::Module *LeftOut; ///< its own blocks do not count; or null
+};
+
+namespace inmem::rt {
+
+/// What other threads than the opener count in too. Taken after the runtime's
+/// mutex, if both are; held while no callback runs.
+struct SharedScopes {
+  Lock Mutex;
+  inmem_scope *Scopes;
+  inmem_budget *Budgets;
+  /// Threads that are to tell one of Budgets, or do.
+  Relaxed<uint32_t> Acting;
+};
+extern SharedScopes Shared;
+
+/// Of scopes: those that are free, and those of a given thread that has not yet
+/// counted anything. With the mutex.
+extern inmem_scope *FreeScopes, *Awaiting;
+
+void removeFrom(inmem_scope *&List, inmem_scope &S);
+/// Keeps a scope that is no longer needed for the next one. With the mutex.
+void recycleScope(inmem_scope &S);
+
+/// Whether other threads than the opener tell the scope of their events.
+inline bool isShared(const inmem_scope &S) {
+  return S.Observes && S.Subject != reinterpret_cast<uintptr_t>(S.Opener);
+}
+
+/// Sends the next event of each thread to the slow path, which sees the shared
+/// scopes and budgets. With the mutex, after they have been counted; false if
+/// the kernel cannot do it.
+bool closeAllFastPaths();
+
+/// Ends what other threads gave up. \returns whether the thread has scopes.
+bool dropGivenUp(ThreadState &T);
+/// The scope of this thread is open no more.
+void unlinkScope(ThreadState &T, inmem_scope &S);
+/// That of all threads, or of another one.
+void unlinkShared(inmem_scope &S);
+
+/// The block that counts the thread; null if it has none. With the mutex.
+ThreadBlock *blockOf(uintptr_t ThreadPointer);
+/// Notes what \p B has counted at the scope's start; false without memory. With
+/// the mutex.
+bool copyRows(inmem_scope &S, ThreadBlock &B);
+/// Brings a counting scope's tallies up to now. With the mutex.
+/// \returns INMEM_SCOPE_OK or why not.
+int countDifferences(inmem_scope &S);
+
+/// Changes the tallies of \p S, unless a jump has left them half changed.
+template <class Action> void change(inmem_scope &S, Action Act) {
+  if (S.Busy) {
+    S.Incomplete = true;
+    return;
+  }
+  S.Busy = true;
+  orderStores();
+  Act();
+  orderStores();
+  S.Busy = false;
+}
+
+/// What another thread freed, which the scope has not been told of, is gone.
+/// What is left of Followed is alive. A shared scope will be told, if it is not
+/// \p Last.
+void settle(inmem_scope &S, uint64_t Now, bool Last);
+
+/// Counts a block of \p Size bytes of site \p Id in all budgets that limit it.
+void useBudgets(ThreadState &T, uint64_t Size, uint32_t Id);
+
+inline constexpr uint32_t kMostPlaces = 32;
+/// Describes site \p Id. \p Places has room for kMostPlaces.
+inmem_scope_site describe(uint32_t Id, struct inmem_place *Places);
+
+/// Ignores what the thread allocates while a callback of the program runs.
+class Ignored {
+public:
+  explicit Ignored(ThreadState &T) : T(T) { suspend(T); }
+  ~Ignored() { resume(T); }
+
+private:
+  ThreadState &T;
+};
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,179 @@
+//===- Frees.cpp ----------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stacks/Frees.h"
+
+#include "allocator/Allocator.h"
+#include "hot/GranuleTable.h"
+#include "stacks/Stacks.h"
+#include "tables/Numbers.h"
+#include "threads/Threads.h"
+
+#include <errno.h>
+#include <string.h>
+
+namespace inmem::rt {
+
+using namespace trace;
+
+struct FreeState {
+  /// The 64-bit hash of what a cell is for stands for it, as in StackState.
+  struct Known {
+    uint64_t Hash;
+    FreeCell *Cell;
+  };
+  static constexpr unsigned kKnown = 1024;
+  Known Cells[kKnown];
+  Numbers ByKey; ///< site, place, thread, part -> file offset / kCellBytes
+  ExtentHeader *Extent;
+  uint32_t Since;      ///< part of the run that Cells are for
+  uint32_t Generation; ///< of the code that Cells are about
+  void *Reallocating;  ///< block whose owner is Owner, whoever has its memory
+  uint32_t Owner;
+};
+
+namespace {
+
+constexpr uint64_t kCellBytes = sizeof(FreeCell);
+/// Without stacks=: so many frames say who frees, past the library.
+constexpr unsigned kPlaceDepth = 4;
+
+/// Index of the thread that allocated; 0: not known.
+constinit GranuleTable<uint16_t> Owners;
+constinit Relaxed<uint32_t> LastMark = {};
+constinit decltype(Real.realloc) TrueRealloc = nullptr;
+
+void setOwner(void *P, uint32_t Index) {
+  if (uint16_t *Where = Owners.at(P, /*Make=*/true))
+    __atomic_store_n(Where,
+                     static_cast<uint16_t>(Index <= UINT16_MAX ? Index : 0),
+                     __ATOMIC_RELAXED);
+}
+
+/// Of a block that is out of the index, once.
+uint32_t takeOwner(void *P) {
+  uint16_t *Where = Owners.at(P, /*Make=*/false);
+  // What has an entry there is another block, and this one of the side table.
+  return Where && !ownsGranule(P)
+             ? __atomic_exchange_n(Where, 0, __ATOMIC_RELAXED)
+             : 0;
+}
+
+/// realloc gives the old block's memory away before the block is counted as
+/// freed: another thread may be its owner by then.
+void *reallocRemembering(void *Old, size_t Size) {
+  FreeState *S = Thread.Block ? Thread.Block->Frees : nullptr;
+  if (S) {
+    S->Owner = takeOwner(Old);
+    S->Reallocating = Old;
+  }
+  void *New = TrueRealloc(Old, Size);
+  if (S && !New && Size) { // it was not freed
+    S->Reallocating = nullptr;
+    if (S->Owner)
+      setOwner(Old, S->Owner);
+  }
+  return New;
+}
+
+uint64_t mix(uint64_t A, uint64_t B) {
+  uint64_t Hash = (A ^ B) * 0xC2B2AE3D27D4EB4Fu;
+  return Hash ^ Hash >> 32;
+}
+
+/// A new cell of the thread; null if there is no room. With the mutex.
+FreeCell *addFreeCell(ThreadBlock &B, const FreeCell &First) {
+  FreeState &S = *B.Frees;
+  ExtentHeader *E = S.Extent;
+  if (!E || (E->Used + 1) * kCellBytes > E->Bytes - sizeof(ExtentHeader)) {
+    uint64_t Bytes = E ? E->Bytes * 2 : 4 * kPage;
+    Bytes = Bytes > 64 * kPage ? 64 * kPage : Bytes;
+    E = Process.Trace.addExtent(ExtentKind::Frees, B.Index, 0,
+                                Bytes - sizeof(ExtentHeader));
+    if (!E)
+      return nullptr;
+    S.Extent = E;
+  }
+  FreeCell *C = reinterpret_cast<FreeCell *>(E + 1) + E->Used;
+  *C = First;
+  __atomic_store_n(&E->Used, E->Used + 1, __ATOMIC_RELEASE);
+  return C;
+}
+
+INMEM_COLD FreeCell *findCell(ThreadBlock &B, uint32_t Site, uint32_t Owner) {
+  FreeState &S = *B.Frees;
+  FreeCell First = {};
+  First.Site = Site;
+  First.Stack = stackOfWalk(*B.Stacks);
+  First.Thread = Owner;
+  First.Since = S.Since;
+  uint64_t Key = mix(mix(uint64_t{Site} << 32 | First.Stack, Owner), S.Since);
+  Key += Key == 0;
+  if (uint32_t At = S.ByKey.find(Key))
+    return reinterpret_cast<FreeCell *>(TraceBase + At * kCellBytes);
+  Locked L(Process.Mutex);
+  FreeCell *C = addFreeCell(B, First);
+  if (C)
+    S.ByKey.insert(
+        Key, static_cast<uint32_t>(Process.Trace.offsetOf(C) / kCellBytes));
+  return C;
+}
+
+} // namespace
+
+FreeState *makeFreeState() {
+  return notesFrees() ? static_cast<FreeState *>(mapPages(sizeof(FreeState)))
+                      : nullptr;
+}
+
+void noteOwner(ThreadState &T, void *P) {
+  if (!T.Beside && ownsGranule(P))
+    setOwner(P, T.Block->Index);
+}
+
+void noteFree(ThreadState &T, void *P, const Block &B) {
+  FreeState *S = T.Block->Frees;
+  StackState *Stacks = T.Block->Stacks;
+  if (!S || !Stacks)
+    return;
+  int Saved = errno;
+  uint32_t Owner = S->Reallocating == P ? S->Owner : takeOwner(P);
+  S->Reallocating = nullptr;
+  if (INMEM_UNLIKELY(S->Since != LastMark ||
+                     S->Generation != codeGeneration())) {
+    memset(S->Cells, 0, sizeof S->Cells);
+    S->Since = LastMark;
+    S->Generation = codeGeneration();
+  }
+  auto Depth = static_cast<unsigned>(Process.Config.Stacks);
+  Walk &W = Stacks->Walked;
+  walkStack(Stacks->Unwind, W, Depth ? Depth : kPlaceDepth);
+  W.Cut &= Depth > 0;
+  uint64_t Hash = mix(W.Hash, uint64_t{Owner} << 32 | B.site());
+  FreeState::Known &K = S->Cells[Hash % FreeState::kKnown];
+  if (INMEM_UNLIKELY(K.Hash != Hash || !K.Cell)) {
+    FreeCell *Found = findCell(*T.Block, B.site(), Owner);
+    K.Hash = 0;
+    orderStores();
+    K.Cell = Found;
+    orderStores();
+    K.Hash = Hash;
+  }
+  if (FreeCell *C = K.Cell) {
+    C->Frees += 1;
+    C->Bytes += B.Size;
+  }
+  errno = Saved;
+}
+
+void startFrees() {
+  LastMark = 0;
+  if (!notesFrees() || TrueRealloc)
+    return;
+  resolveAllocator();
+  TrueRealloc = Real.realloc;
+  __atomic_store_n(&Real.realloc, reallocRemembering, __ATOMIC_RELEASE);
+}
+
+void beginFreesAnew(uint32_t Sequence) { LastMark = Sequence; }
+
+} // namespace inmem::rt

@@ -1,0 +1,49 @@
+//===- Frees.h - frees=on: who frees whose blocks -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each free is counted once more, in a cell of its thread for the block's site
+// (with its stack, if there are stacks), the place that frees and the thread
+// that allocated. Places are stacks (Stacks.h), found as those of allocations
+// are; the allocating thread stands in a table beside the live index. Cells of
+// a thread that hold for one part of the run, from a mark to the next, are
+// never used for another: a reader takes those that it wants.
+//
+// Only this option touches, or pays for, any of it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_FREES_H
+#define INMEM_RUNTIME_FREES_H
+
+#include "Runtime.h"
+#include "hot/LiveIndex.h"
+#include "threads/ThreadState.h"
+
+namespace inmem::rt {
+
+inline bool notesFrees() {
+  return Process.Config.Frees.Index == Options::FreesOn;
+}
+
+/// What a thread keeps for it.
+struct FreeState;
+/// With the mutex; null without the option, or without memory.
+FreeState *makeFreeState();
+
+/// The calling thread has allocated the block at \p P, which is in the index.
+/// With the guard and without the mutex.
+void noteOwner(ThreadState &T, void *P);
+
+/// The block \p B at \p P, which is out of the index and counted as freed, is
+/// freed by the calling thread, which is in a hook. The thread has a block.
+/// With the guard and without the mutex. Keeps errno.
+void noteFree(ThreadState &T, void *P, const Block &B);
+
+/// Recording starts. With the mutex.
+void startFrees();
+
+/// A part of the run begins with snapshot \p Sequence.
+void beginFreesAnew(uint32_t Sequence);
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,379 @@
+//===- Lines.cpp ----------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stacks/Lines.h"
+
+#include "platform/Platform.h"
+
+#ifndef INMEM_LIBBACKTRACE
+
+namespace inmem::rt {
+bool LineReader::isAvailable() { return false; }
+LineReader::LineReader(const char *, int, size_t) {}
+LineReader::~LineReader() {}
+unsigned LineReader::find(uint64_t, const LineFrame *&) { return 0; }
+} // namespace inmem::rt
+
+#else
+
+#include "libbacktrace/backtrace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// libbacktrace's parts that deal with memory and files are ours, so that it
+// keeps within bounds and leaves nothing behind, and its sorting, whose time is
+// quadratic where many functions were discarded and lie at the same address.
+// Its internal.h, which is not installed, declares them so since GCC 4.9; the
+// build (CMakeLists.txt) links them with its other parts and hides all of it.
+namespace inmem::rt {
+
+namespace {
+
+/// A piece of memory: either one large block, or the room for small ones.
+struct Piece {
+  Piece *Next;
+  size_t Bytes; ///< with this header, in whole pages
+  size_t Asked; ///< what was asked for
+};
+constexpr size_t kHeader = 64;
+constexpr size_t kPieceBytes = 256 * 1024, kLarge = kPieceBytes / 4;
+static_assert(sizeof(Piece) <= kHeader);
+
+constexpr unsigned kMostFrames = 128;
+constexpr size_t kTextBytes = 64 * 1024;
+
+/// The one reader that there is.
+struct {
+  Piece *Pieces;
+  char *Room; ///< for small blocks, in the newest piece of that kind
+  size_t RoomBytes;
+  size_t Taken, Most; ///< bytes of pieces
+  int Fd;
+  bool IsOpen;         ///< libbacktrace has it
+  uint64_t SectionsAt; ///< where the file read last has its table of sections
+  backtrace_state *State;
+  LineFrame *Frames;
+  unsigned Count;
+  char *Text; ///< of Frames
+  size_t TextUsed;
+} constinit Reader = {};
+
+void *takePiece(size_t Asked) {
+  size_t Bytes = roundUp(Asked + kHeader, kPage);
+  if (Bytes > Reader.Most - Reader.Taken)
+    return nullptr;
+  auto *P = static_cast<Piece *>(mapPages(Bytes));
+  if (!P)
+    return nullptr;
+  *P = {Reader.Pieces, Bytes, Asked};
+  Reader.Pieces = P;
+  Reader.Taken += Bytes;
+  return reinterpret_cast<char *>(P) + kHeader;
+}
+
+/// 16-byte aligned and zeroed; null if there is no room.
+void *take(size_t Bytes) {
+  if (Bytes > Reader.Most)
+    return nullptr;
+  if (Bytes >= kLarge)
+    return takePiece(Bytes);
+  Bytes = roundUp(Bytes + (Bytes == 0), 16);
+  if (Bytes > Reader.RoomBytes) {
+    auto *Fresh = static_cast<char *>(takePiece(kPieceBytes - kHeader));
+    if (!Fresh)
+      return nullptr;
+    Reader.Room = Fresh;
+    Reader.RoomBytes = kPieceBytes - kHeader;
+  }
+  void *Result = Reader.Room;
+  Reader.Room += Bytes;
+  Reader.RoomBytes -= Bytes;
+  return Result;
+}
+
+/// Only whole large blocks are given back at once.
+void giveBack(void *Memory, size_t Bytes) {
+  if (Bytes < kLarge)
+    return;
+  auto *Start =
+      reinterpret_cast<Piece *>(static_cast<char *>(Memory) - kHeader);
+  for (Piece **P = &Reader.Pieces; *P; P = &(*P)->Next)
+    if (*P == Start && Start->Asked == Bytes) {
+      *P = Start->Next;
+      Reader.Taken -= Start->Bytes;
+      unmapPages(Start, Start->Bytes);
+      return;
+    }
+}
+
+void ignoreError(void *, const char *, int) {}
+
+const char *keepText(const char *S) {
+  size_t Bytes = S ? strlen(S) + 1 : 0;
+  if (Bytes == 0 || Bytes > kTextBytes - Reader.TextUsed)
+    return nullptr;
+  char *Copy = Reader.Text + Reader.TextUsed;
+  Reader.TextUsed += Bytes;
+  return static_cast<const char *>(memcpy(Copy, S, Bytes));
+}
+
+int keepFrame(void *, uintptr_t, const char *File, int Line,
+              const char *Function) {
+  if (!File && !Function)
+    return 0;
+  if (Reader.Count < kMostFrames)
+    Reader.Frames[Reader.Count++] = {keepText(Function), keepText(File),
+                                     Line > 0 ? static_cast<uint32_t>(Line)
+                                              : 0};
+  return 0;
+}
+
+/// Entries of libbacktrace's tables are made of words.
+void swapBytes(char *A, char *B, size_t Size) {
+  uint64_t InA, InB;
+  size_t I = 0;
+  for (; I + sizeof InA <= Size; I += sizeof InA) {
+    memcpy(&InA, A + I, sizeof InA);
+    memcpy(&InB, B + I, sizeof InB);
+    memcpy(A + I, &InB, sizeof InB);
+    memcpy(B + I, &InA, sizeof InA);
+  }
+  for (; I < Size; ++I) {
+    char C = A[I];
+    A[I] = B[I];
+    B[I] = C;
+  }
+}
+
+using Compare = int(const void *, const void *);
+
+/// Moves what is at \p Root of a heap of \p Count, whose greatest is at its
+/// root, down to where it belongs.
+void sink(char *Base, size_t Root, size_t Count, size_t Size, Compare *Order) {
+  for (size_t Child; (Child = Root * 2 + 1) < Count; Root = Child) {
+    if (Child + 1 < Count &&
+        Order(Base + Child * Size, Base + (Child + 1) * Size) < 0)
+      ++Child;
+    if (Order(Base + Root * Size, Base + Child * Size) >= 0)
+      return;
+    swapBytes(Base + Root * Size, Base + Child * Size, Size);
+  }
+}
+
+/// Takes the tables of symbols out of a table of sections: libbacktrace would
+/// sort them, large as they are, and nothing here asks for symbols.
+void hideSymbols(uint64_t At, void *Memory, uint64_t Bytes) {
+  if (At == 0 && Bytes == sizeof(ElfW(Ehdr))) {
+    Reader.SectionsAt = static_cast<ElfW(Ehdr) *>(Memory)->e_shoff;
+    return;
+  }
+  // It reads the first entry by itself if it has to.
+  if (Reader.SectionsAt == 0 || At < Reader.SectionsAt ||
+      At > Reader.SectionsAt + sizeof(ElfW(Shdr)) ||
+      (At - Reader.SectionsAt) % sizeof(ElfW(Shdr)) != 0)
+    return;
+  auto *Sections = static_cast<ElfW(Shdr) *>(Memory);
+  for (uint64_t I = 0; I < Bytes / sizeof *Sections; ++I)
+    if (Sections[I].sh_type == SHT_SYMTAB || Sections[I].sh_type == SHT_DYNSYM)
+      Sections[I].sh_type = SHT_NULL;
+}
+
+bool isSorted(const char *Base, size_t Count, size_t Size, Compare *Order) {
+  for (size_t I = 1; I < Count; ++I)
+    if (Order(Base + (I - 1) * Size, Base + I * Size) > 0)
+      return false;
+  return true;
+}
+
+} // namespace
+
+bool LineReader::isAvailable() { return true; }
+
+LineReader::LineReader(const char *Path, int Fd, size_t MostBytes) {
+  Reader = {};
+  Reader.Most = MostBytes;
+  Reader.Fd = Fd;
+  Reader.Frames =
+      static_cast<LineFrame *>(take(kMostFrames * sizeof(LineFrame)));
+  Reader.Text = static_cast<char *>(take(kTextBytes));
+  if (Reader.Frames && Reader.Text)
+    Reader.State = backtrace_create_state(Path, 0, ignoreError, nullptr);
+}
+
+LineReader::~LineReader() {
+  while (Piece *P = Reader.Pieces) {
+    Reader.Pieces = P->Next;
+    unmapPages(P, P->Bytes);
+  }
+  Reader = {};
+}
+
+unsigned LineReader::find(uint64_t Address, const LineFrame *&Frames) {
+  Reader.Count = 0;
+  Reader.TextUsed = 0;
+  if (Reader.State)
+    backtrace_pcinfo(Reader.State, Address, keepFrame, ignoreError, nullptr);
+  Frames = Reader.Frames;
+  return Reader.Count;
+}
+
+} // namespace inmem::rt
+
+using namespace inmem::rt;
+
+extern "C" {
+
+struct backtrace_vector {
+  void *base;
+  size_t size, alc; ///< bytes in use, and room behind them
+};
+struct backtrace_view {
+  const void *data;
+  void *base;
+  size_t len;
+};
+
+void *backtrace_alloc(backtrace_state *, size_t Bytes,
+                      backtrace_error_callback Fail, void *Data) {
+  void *Memory = take(Bytes);
+  if (!Memory && Fail)
+    Fail(Data, "no memory", ENOMEM);
+  return Memory;
+}
+
+void backtrace_free(backtrace_state *, void *Memory, size_t Bytes,
+                    backtrace_error_callback, void *) {
+  if (Memory)
+    giveBack(Memory, Bytes);
+}
+
+void *backtrace_vector_grow(backtrace_state *State, size_t Bytes,
+                            backtrace_error_callback Fail, void *Data,
+                            backtrace_vector *V) {
+  if (Bytes > V->alc) {
+    size_t Whole = (V->size + Bytes) * 2;
+    void *Fresh =
+        backtrace_alloc(State, Whole < 1024 ? 1024 : Whole, Fail, Data);
+    if (!Fresh)
+      return nullptr;
+    if (V->base) {
+      memcpy(Fresh, V->base, V->size);
+      giveBack(V->base, V->size + V->alc);
+    }
+    V->base = Fresh;
+    V->alc = (Whole < 1024 ? 1024 : Whole) - V->size;
+  }
+  void *Result = static_cast<char *>(V->base) + V->size;
+  V->size += Bytes;
+  V->alc -= Bytes;
+  return Result;
+}
+
+/// What is in the vector stays; the next one begins in the room behind it.
+void *backtrace_vector_finish(backtrace_state *, backtrace_vector *V,
+                              backtrace_error_callback, void *) {
+  void *Result = V->base;
+  V->base = static_cast<char *>(V->base) + V->size;
+  V->size = 0;
+  return Result;
+}
+
+int backtrace_vector_release(backtrace_state *, backtrace_vector *V,
+                             backtrace_error_callback, void *) {
+  V->alc = 0;
+  if (V->size == 0)
+    V->base = nullptr;
+  return 1;
+}
+
+void backtrace_qsort(void *Start, size_t Count, size_t Size, Compare *Order) {
+  auto *Base = static_cast<char *>(Start);
+  if (isSorted(Base, Count, Size, Order))
+    return;
+  for (size_t Root = Count / 2; Root-- > 0;)
+    sink(Base, Root, Count, Size, Order);
+  for (size_t Left = Count; Left-- > 1;) {
+    swapBytes(Base, Base + Left * Size, Size);
+    sink(Base, 0, Left, Size, Order);
+  }
+}
+
+int backtrace_get_view(backtrace_state *State, int Fd, off_t At, uint64_t Bytes,
+                       backtrace_error_callback Fail, void *Data,
+                       backtrace_view *View) {
+  auto *Memory = static_cast<char *>(backtrace_alloc(State, Bytes, Fail, Data));
+  if (!Memory)
+    return 0;
+  for (uint64_t Got = 0; Got < Bytes;) {
+    const long N =
+        readAt(Fd, Memory + Got, Bytes - Got, static_cast<uint64_t>(At) + Got);
+    if (N > 0) {
+      Got += static_cast<uint64_t>(N);
+    } else if (N == 0 || errno != EINTR) {
+      giveBack(Memory, Bytes);
+      Fail(Data, "file too short", 0);
+      return 0;
+    }
+  }
+  hideSymbols(static_cast<uint64_t>(At), Memory, Bytes);
+  *View = {Memory, Memory, Bytes};
+  return 1;
+}
+
+void backtrace_release_view(backtrace_state *, backtrace_view *View,
+                            backtrace_error_callback, void *) {
+  giveBack(View->base, View->len);
+}
+
+/// The first is the file itself; others are separate debug files, of which
+/// libbacktrace checks the build id or the checksum.
+int backtrace_open(const char *Path, backtrace_error_callback Fail, void *Data,
+                   int *DoesNotExist) {
+  if (DoesNotExist)
+    *DoesNotExist = 0;
+  if (!Reader.IsOpen) {
+    Reader.IsOpen = true;
+    return Reader.Fd;
+  }
+  int Fd = openForReading(Path);
+  struct stat Found;
+  if (Fd >= 0 && (fstat(Fd, &Found) != 0 || !S_ISREG(Found.st_mode))) {
+    closeFile(Fd);
+    Fd = -1;
+  }
+  if (Fd < 0 && DoesNotExist)
+    *DoesNotExist = 1;
+  else if (Fd < 0)
+    Fail(Data, Path, errno);
+  return Fd;
+}
+
+int backtrace_close(int Fd, backtrace_error_callback, void *) {
+  if (Fd != Reader.Fd)
+    closeFile(Fd);
+  return 1;
+}
+
+/// In place of dl_iterate_phdr: the one file, as if loaded at 0. So no lock of
+/// the loader is needed, and the file need not be loaded any more.
+int inmem_lines_modules(int (*Tell)(struct dl_phdr_info *, size_t, void *),
+                        void *Data) {
+  struct dl_phdr_info Program = {};
+  Program.dlpi_name = "";
+  return Tell(&Program, sizeof Program, Data);
+}
+
+/// In place of snprintf, which is for messages that nobody reads.
+int inmem_lines_print(char *Buffer, size_t Bytes, const char *, ...) {
+  if (Bytes > 0)
+    Buffer[0] = 0;
+  return 0;
+}
+
+} // extern "C"
+
+#endif

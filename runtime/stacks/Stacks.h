@@ -1,0 +1,70 @@
+//===- Stacks.h - stacks=N: sites told apart by who called them -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A pair of site and stack has an id of its own, in the same numbers as sites
+// have: rows, cells, lifetimes, the live index, frees and events then work as
+// they do without stacks, and a free costs nothing more. A thread finds the id
+// by the hash of what it has walked, without a lock. Stacks are kept as a tree
+// (parent, code address) in which nothing occurs twice.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_STACKS_H
+#define INMEM_RUNTIME_STACKS_H
+
+#include "stacks/Unwind.h"
+#include "threads/ThreadState.h"
+
+namespace inmem::rt {
+
+/// Frames as they go into the tree: tail calls are put in between.
+struct Chain {
+  static constexpr unsigned kMost = 2 * kMaxDepth;
+  uint32_t Addresses[kMost]; ///< numbers, innermost first
+  uint32_t Flags[kMost];
+  unsigned Count;
+
+  void add(uint32_t Address, uint32_t Flag) {
+    if (Count == kMost)
+      return;
+    Addresses[Count] = Address;
+    Flags[Count++] = Flag;
+  }
+};
+
+/// What a thread keeps for stacks= and frees=. Valid when zero.
+struct StackState {
+  /// The 64-bit hash of site and frames stands for them: two of a million
+  /// stacks share one with a probability of 3e-8.
+  struct Known {
+    uint64_t Hash;
+    uint32_t Site;
+  };
+  static constexpr unsigned kKnown = 1024;
+  Known Sites[kKnown];
+  uint32_t Generation; ///< of the code that Sites are about
+  Unwinder Unwind;
+  /// Of the event that is being recorded. Not on the stack, which may be that
+  /// of a coroutine and have a few KiB.
+  Walk Walked;
+  Chain Path;
+};
+
+/// The id of site \p Site with the calling thread's stack, or \p Site itself
+/// if there is no room or no stack. The thread has a block; with the guard and
+/// without the mutex. May change errno.
+uint32_t siteWithStack(ThreadState &T, uint32_t Site);
+
+/// The id of site \p Site with the stack of \p Other. As siteWithStack.
+uint32_t siteWithStackOf(uint32_t Site, uint32_t Other);
+
+/// The number of the stack that \p S has walked, written to the trace at its
+/// first use; 0 if it has no frame or there is no room. With the guard and
+/// without the mutex. May change errno.
+uint32_t stackOfWalk(StackState &S);
+
+/// After fork, in the child: the new trace has no stacks yet.
+void forgetStacks();
+
+} // namespace inmem::rt
+
+#endif

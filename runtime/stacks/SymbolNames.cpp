@@ -1,0 +1,311 @@
+//===- SymbolNames.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stacks/SymbolNames.h"
+
+#include "Runtime.h"
+#include "recording/Modules.h"
+#include "recording/SiteRegistry.h"
+#include "stacks/Lines.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <string.h>
+#include <unistd.h>
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+struct Awaiting {
+  const Module *File;
+  uint64_t Offset; ///< of the code
+  uint32_t Id;
+  uint32_t Name;  ///< within the table of strings; 0: not found
+  uint64_t Start; ///< of the function
+  bool Global;
+  bool Named; ///< the trace has the function's name: only lines are missing
+};
+
+constinit Awaiting *All = nullptr;
+constinit size_t Count = 0, Capacity = 0;
+
+bool comesBefore(const Awaiting &A, const Awaiting &B) {
+  return A.File != B.File ? A.File < B.File : A.Offset < B.Offset;
+}
+
+/// Shell's, with gaps after Knuth: nothing here may allocate.
+void sortAll() {
+  size_t Gap = 1;
+  while (Gap < Count / 3)
+    Gap = Gap * 3 + 1;
+  for (; Gap > 0; Gap /= 3)
+    for (size_t I = Gap; I < Count; ++I) {
+      Awaiting Moved = All[I];
+      size_t J = I;
+      for (; J >= Gap && comesBefore(Moved, All[J - Gap]); J -= Gap)
+        All[J] = All[J - Gap];
+      All[J] = Moved;
+    }
+}
+
+/// An ELF file as it lies on disk.
+class ElfFile {
+public:
+  explicit ElfFile(const char *Path) : Fd(openForReading(Path)) {
+    if (Fd < 0 || !read(0, &Header, sizeof Header) ||
+        memcmp(Header.e_ident, ELFMAG, SELFMAG) != 0 ||
+        Header.e_ident[EI_CLASS] != ELFCLASS64 ||
+        Header.e_shentsize != sizeof(ElfW(Shdr)) ||
+        Header.e_phentsize != sizeof(ElfW(Phdr)))
+      Good = false;
+  }
+  ~ElfFile() {
+    if (Fd >= 0)
+      closeFile(Fd);
+  }
+  ElfFile(const ElfFile &) = delete;
+  ElfFile &operator=(const ElfFile &) = delete;
+
+  bool isGood() const { return Good; }
+  int descriptor() const { return Fd; }
+  bool read(uint64_t At, void *To, size_t Bytes) const {
+    return readAt(Fd, To, Bytes, At) == static_cast<long>(Bytes);
+  }
+  /// Whether it is the build that was loaded, as far as that can be told.
+  bool isBuildOf(const Module &M) const;
+  /// The table of symbols and that of their names.
+  bool findSymbols(ElfW(Shdr) & Symbols, ElfW(Shdr) & Strings) const;
+
+private:
+  int Fd;
+  bool Good = true;
+  ElfW(Ehdr) Header;
+};
+
+bool ElfFile::isBuildOf(const Module &M) const {
+  if (M.BuildIdBytes == 0)
+    return true;
+  for (unsigned I = 0; I < Header.e_phnum; ++I) {
+    ElfW(Phdr) P;
+    if (!read(Header.e_phoff + I * sizeof P, &P, sizeof P))
+      return false;
+    if (P.p_type != PT_NOTE)
+      continue;
+    for (uint64_t At = P.p_offset, End = At + P.p_filesz; At < End;) {
+      struct {
+        ElfW(Nhdr) Note;
+        char Name[4];
+      } N;
+      if (!read(At, &N, sizeof N))
+        break;
+      uint64_t Data = At + sizeof N.Note + roundUp(N.Note.n_namesz, 4);
+      uint8_t Id[sizeof M.BuildId];
+      if (N.Note.n_type == NT_GNU_BUILD_ID && N.Note.n_namesz == 4 &&
+          memcmp(N.Name, "GNU", 4) == 0)
+        return N.Note.n_descsz == M.BuildIdBytes &&
+               read(Data, Id, M.BuildIdBytes) &&
+               memcmp(Id, M.BuildId, M.BuildIdBytes) == 0;
+      At = Data + roundUp(N.Note.n_descsz, 4);
+    }
+  }
+  return false;
+}
+
+bool ElfFile::findSymbols(ElfW(Shdr) & Symbols, ElfW(Shdr) & Strings) const {
+  for (unsigned I = 0; I < Header.e_shnum; ++I)
+    if (read(Header.e_shoff + I * sizeof Symbols, &Symbols, sizeof Symbols) &&
+        Symbols.sh_type == SHT_SYMTAB)
+      return Symbols.sh_entsize == sizeof(ElfW(Sym)) &&
+             Symbols.sh_link < Header.e_shnum &&
+             read(Header.e_shoff + Symbols.sh_link * sizeof Strings, &Strings,
+                  sizeof Strings);
+  return false;
+}
+
+/// Tells those of [Begin, End), sorted, that lie in function \p S.
+void offer(const ElfW(Sym) & S, Awaiting *Begin, Awaiting *End) {
+  if (ELF64_ST_TYPE(S.st_info) != STT_FUNC || S.st_shndx == SHN_UNDEF ||
+      S.st_name == 0)
+    return;
+  Awaiting *Low = Begin;
+  for (size_t Left = static_cast<size_t>(End - Begin); Left > 0;) {
+    size_t Half = Left / 2;
+    if (Low[Half].Offset < S.st_value) {
+      Low += Half + 1;
+      Left -= Half + 1;
+    } else {
+      Left = Half;
+    }
+  }
+  bool Global = ELF64_ST_BIND(S.st_info) != STB_LOCAL;
+  for (; Low < End && Low->Offset - S.st_value < S.st_size; ++Low)
+    if (!Low->Name || (Global && !Low->Global)) {
+      Low->Name = S.st_name;
+      Low->Start = S.st_value;
+      Low->Global = Global;
+    }
+}
+
+/// As much of the name as there is room for, with a 0 behind it.
+bool readName(const ElfFile &File, const ElfW(Shdr) & Strings,
+              const Awaiting &A, char *Into, size_t Room) {
+  uint64_t Left = Strings.sh_size > A.Name ? Strings.sh_size - A.Name : 0;
+  size_t Bytes = Left < Room - 1 ? Left : Room - 1;
+  Into[Bytes] = 0;
+  return A.Name && Bytes &&
+         File.read(Strings.sh_offset + A.Name, Into, Bytes) && Into[0];
+}
+
+void writeName(const Awaiting &A, const char *Name) {
+  NameRecord R = {};
+  RecordBuilder Builder(RecordKind::Name, sizeof R);
+  R.Address = A.Id;
+  R.Function = Builder.string(Name);
+  R.SymbolOffset = static_cast<uint32_t>(A.Offset - A.Start);
+  Builder.append(&R, sizeof R);
+}
+
+/// Source positions of an address, as `inmem symbolize` writes them.
+void writeLines(const Awaiting &A, const char *Function,
+                const LineFrame *Frames, unsigned FrameCount) {
+  bool Known = false;
+  for (unsigned I = 0; I < FrameCount; ++I)
+    Known |= Frames[I].File != nullptr;
+  if (!Known)
+    return;
+  SymbolRecord R = {};
+  RecordBuilder Builder(RecordKind::Symbol, sizeof R);
+  R.Address = A.Id;
+  R.FrameCount = FrameCount;
+  R.Frames = Builder.reserve(FrameCount * sizeof(FrameRecord));
+  for (unsigned I = 0; I < FrameCount; ++I) {
+    const LineFrame &F = Frames[I];
+    // The outermost is the function that the linker knows, as the address's
+    // own record says it.
+    bool IsOutermost = I + 1 == FrameCount && Function;
+    FrameRecord Out = {Builder.string(IsOutermost ? Function : F.Function),
+                       Builder.string(F.File), F.Line, 0};
+    memcpy(static_cast<FrameRecord *>(Builder.at(R.Frames)) + I, &Out,
+           sizeof Out);
+  }
+  Builder.append(&R, sizeof R);
+}
+
+/// Finds the functions of [Begin, End), all of \p File, and the table in which
+/// their names stand.
+void findNames(const ElfFile &File, Awaiting *Begin, Awaiting *End,
+               ElfW(Shdr) & Strings) {
+  ElfW(Shdr) Symbols;
+  if (!File.findSymbols(Symbols, Strings))
+    return;
+  constexpr uint64_t kPiece = 4096 * sizeof(ElfW(Sym));
+  auto *Piece = static_cast<ElfW(Sym) *>(mapPages(kPiece));
+  if (!Piece)
+    return;
+  for (uint64_t At = 0; At < Symbols.sh_size; At += kPiece) {
+    uint64_t Bytes =
+        Symbols.sh_size - At < kPiece ? Symbols.sh_size - At : kPiece;
+    if (!File.read(Symbols.sh_offset + At, Piece, Bytes))
+      break;
+    for (uint64_t I = 0; I < Bytes / sizeof *Piece; ++I)
+      offer(Piece[I], Begin, End);
+  }
+  unmapPages(Piece, kPiece);
+}
+
+/// What one file says of [Begin, End).
+void writeFile(Awaiting *Begin, Awaiting *End, size_t LineBytes) {
+  const Module &M = *Begin->File;
+  ElfFile File(M.Path);
+  if (!File.isGood() || !File.isBuildOf(M))
+    return;
+  ElfW(Shdr) Strings = {};
+  findNames(File, Begin, End, Strings);
+  LineReader Lines(M.Path, File.descriptor(), LineBytes);
+  char Name[1024];
+  for (Awaiting *A = Begin; A < End; ++A) {
+    bool Found = readName(File, Strings, *A, Name, sizeof Name);
+    if (Found && !A->Named)
+      writeName(*A, Name);
+    const LineFrame *Frames = nullptr;
+    unsigned FrameCount = Lines.find(A->Offset, Frames);
+    writeLines(*A, Found ? Name : nullptr, Frames, FrameCount);
+  }
+}
+
+/// \param MostBytes size_t: memory that may be taken for a file's debug
+/// information; at most half of what there is.
+void writeAll(void *MostBytes) {
+  size_t LineBytes = *static_cast<size_t *>(MostBytes);
+  if (LineBytes > 0) {
+    uint64_t Half = memoryLeft() / 2;
+    LineBytes = LineBytes < Half ? LineBytes : Half;
+  }
+  for (size_t I = 0, Next; I < Count; I = Next) {
+    for (Next = I + 1; Next < Count && All[Next].File == All[I].File; ++Next) {
+    }
+    writeFile(All + I, All + Next, LineBytes);
+  }
+}
+
+/// What may be read of a file's debug information, in bytes of memory.
+size_t mostLineBytes() {
+  constexpr uint64_t kMost = 1 << 20; // MiB
+  uint64_t MiB = Process.Config.LinesMib;
+  return LineReader::isAvailable() ? (MiB < kMost ? MiB : kMost) << 20 : 0;
+}
+
+} // namespace
+
+void awaitName(const Module *File, uint64_t Offset, uint32_t Id, bool Named) {
+  if (Named && mostLineBytes() == 0)
+    return;
+  if (Count == Capacity) {
+    size_t More = Capacity ? Capacity * 2 : 512;
+    auto *Fresh = static_cast<Awaiting *>(mapPages(More * sizeof(Awaiting)));
+    if (!Fresh)
+      return;
+    if (All) {
+      memcpy(Fresh, All, Count * sizeof(Awaiting));
+      unmapPages(All, Capacity * sizeof(Awaiting));
+    }
+    All = Fresh;
+    Capacity = More;
+  }
+  All[Count++] = {File, Offset, Id, 0, 0, false, Named};
+}
+
+void writeAwaitedNames() {
+  if (Count == 0)
+    return;
+  int Saved = errno;
+  constexpr size_t kStack = 1 << 20;
+  size_t LineBytes = Process.Trace.isKept() ? mostLineBytes() : 0;
+  sortAll();
+  if (LineBytes == 0 || !runOnOwnStack(kStack, writeAll, &LineBytes)) {
+    LineBytes = 0;
+    writeAll(&LineBytes);
+  }
+  Count = 0;
+  errno = Saved;
+}
+
+bool readSymbolName(const Module &File, uint64_t Offset, char (&Into)[16]) {
+  int Saved = errno;
+  Awaiting One = {&File, Offset, 0, 0, 0, false, false};
+  ElfFile On(File.Path);
+  ElfW(Shdr) Strings = {};
+  if (On.isGood() && On.isBuildOf(File))
+    findNames(On, &One, &One + 1, Strings);
+  bool Found = readName(On, Strings, One, Into, sizeof Into);
+  errno = Saved;
+  return Found;
+}
+
+void forgetAwaitedNames() { Count = 0; }
+
+} // namespace inmem::rt

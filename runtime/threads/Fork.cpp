@@ -1,0 +1,231 @@
+//===- Fork.cpp -----------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "threads/Fork.h"
+
+#include "Runtime.h"
+#include "allocator/Operators.h"
+#include "hot/Recorder.h"
+#include "objects/ObjectLives.h"
+#include "objects/Objects.h"
+#include "recording/Modules.h"
+#include "recording/SiteRegistry.h"
+#include "recording/Snapshots.h"
+#include "stacks/Stacks.h"
+#include "threads/Recovery.h"
+#include "threads/Threads.h"
+
+#include <pthread.h>
+#include <string.h>
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+/// 1 in the process that set it, 0 in every child until that has been told.
+constinit char *Mark = nullptr;
+
+/// By site id: how many blocks of the parent are alive and where their ends
+/// are counted.
+struct Inherited {
+  uint64_t Blocks, Bytes;
+  Row *R;
+};
+constinit Inherited *OfSite = nullptr;
+constinit uint32_t OfSiteCount = 0, OfSiteCapacity = 0;
+
+/// The same for a child to come, as the rows have it before the fork. Only
+/// where nobody else counts meanwhile: else the child looks through the index.
+constinit Inherited *ForChild = nullptr;
+constinit uint32_t ForChildCapacity = 0, ForChildCount = 0;
+constinit bool ForChildHolds = false;
+
+Inherited *mapInherited(uint32_t Sites) {
+  return static_cast<Inherited *>(mapPages((Sites + 1) * sizeof(Inherited)));
+}
+
+bool isOnlyThread(const ThreadState &T) {
+  return Process.Stage == Phase::Ready && T.Block && Process.ThreadCount == 1;
+}
+
+/// With the mutex. Takes as long as there are sites, not as there are blocks.
+void addUpForChild() {
+  uint32_t Sites = siteCount();
+  if (Sites > ForChildCapacity) {
+    if (ForChild)
+      unmapPages(ForChild, (ForChildCapacity + 1) * sizeof(Inherited));
+    ForChildCapacity = Sites * 2;
+    ForChild = mapInherited(ForChildCapacity);
+    if (!ForChild)
+      ForChildCapacity = 0;
+  }
+  if (!ForChild)
+    return;
+  memset(ForChild, 0, (Sites + 1) * sizeof(Inherited));
+  auto Add = [](const Row &R) {
+    if (kindOfSite(R.Site) >= INMEM_SITE_OBJECT)
+      return; // no blocks
+    Inherited &I = ForChild[plainSite(R.Site)];
+    I.Blocks += R.Allocations - R.MovedOut - R.Frees;
+    I.Bytes += R.Bytes - R.MovedOutBytes - R.FreedBytes;
+  };
+  forEachRow(Add);
+  for (uint32_t I = 1; OfSite && I <= OfSiteCount; ++I)
+    if (OfSite[I].R)
+      Add(*OfSite[I].R);
+  ForChildCount = Sites;
+  ForChildHolds = true;
+}
+
+void lookThroughIndex() {
+  OfSiteCapacity = OfSiteCount;
+  OfSite = mapInherited(OfSiteCapacity);
+  if (!OfSite)
+    return;
+  forEachBlock([](const Block &B) {
+    if (B.site() == 0 || B.site() > OfSiteCount)
+      return;
+    Inherited &I = OfSite[plainSite(B.site())];
+    I.Blocks += 1;
+    I.Bytes += B.Size;
+  });
+}
+
+} // namespace
+
+/// Forks nest in signal handlers. \returns whether this one has the guard.
+static bool endFork(ThreadState &T) {
+  const bool Guarding = T.GuardingFork == T.Forks;
+  if (Guarding)
+    T.GuardingFork = 0;
+  --T.Forks;
+  return Guarding;
+}
+
+void beforeFork() {
+  ThreadState &T = Thread;
+  ++T.Forks;
+  orderStores();
+  if (isInside(T))
+    return; // a signal handler within the runtime, which may hold the locks
+  if (!changeGuard(T, 0, stackPointer() | kUnmarked | kForFork))
+    return;
+  T.GuardingFork = T.Forks;
+  Process.Mutex.acquire();
+  if (isOnlyThread(Thread))
+    addUpForChild();
+  lockIndex();
+}
+
+void afterForkInParent() {
+  if (ThreadState &T = Thread; endFork(T)) {
+    unlockIndex();
+    if (Process.Stage == Phase::Ready) // else its own is yet to be written
+      ForChildHolds = false;
+    Process.Mutex.release();
+    setGuard(T, 0);
+  }
+}
+
+void afterForkInChild() {
+  ThreadState &T = Thread;
+  const bool Guarding = endFork(T);
+  becomeChild(/*InsideHook=*/!Guarding);
+  if (Guarding)
+    setGuard(T, 0);
+}
+
+void watchForks() {
+  if (!Mark) {
+    pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
+    Mark = static_cast<char *>(mapPagesWipedByFork(kPage));
+  }
+  if (Mark)
+    *Mark = 1;
+}
+
+bool isUnnoticedChild() {
+  return Mark && __atomic_load_n(Mark, __ATOMIC_RELAXED) == 0;
+}
+
+void becomeChild(bool InsideHook) {
+  resetIndexLocks();
+  resetOperatorLock();
+  Process.Mutex.reset();
+  if (Process.Stage != Phase::Ready && !InsideHook)
+    return;
+  // Nothing of the parent's file is written from here on.
+  Process.Trace.detach();
+  if (InsideHook) {
+    Thread.AllocateSlots = Thread.FreeSlots = 0;
+    Thread.NotesFrees = false;
+    Thread.Allocates = Way::StepByStep;
+    if (Process.Stage == Phase::Ready)
+      Process.Stage = Phase::Off;
+    return;
+  }
+  // The child's own trace begins with its first event, so that fork-and-exec
+  // costs nothing.
+  Process.InheritedSites = siteCount();
+  forgetCounters();
+  forgetObjects();
+  forgetThreads(Thread);
+  forgetNumbers();
+  forgetStacks();
+  forgetModuleIds();
+  forgetSnapshots();
+  Process.Trace.abandon();
+  KeptSealed = false;
+  Process.Stage = Phase::Unborn;
+  Process.Events = {};
+}
+
+void writeInherited() {
+  if (OfSite)
+    unmapPages(OfSite, (OfSiteCapacity + 1) * sizeof(Inherited));
+  OfSiteCount = Process.InheritedSites;
+  if (ForChildHolds && ForChildCount == OfSiteCount) {
+    OfSite = ForChild;
+    OfSiteCapacity = ForChildCapacity;
+    ForChild = nullptr;
+    ForChildCapacity = 0;
+  } else {
+    lookThroughIndex();
+  }
+  ForChildHolds = false;
+  if (!OfSite)
+    return;
+  uint64_t Sites = 0;
+  for (uint32_t I = 1; I <= OfSiteCount; ++I)
+    Sites += OfSite[I].Blocks > 0;
+  if (Sites == 0)
+    return;
+  ExtentHeader *E =
+      Process.Trace.addExtent(ExtentKind::Rows, 0, 0, Sites * sizeof(Row));
+  if (!E)
+    return;
+  auto *R = reinterpret_cast<Row *>(E + 1);
+  for (uint32_t I = 1; I <= OfSiteCount; ++I) {
+    if (OfSite[I].Blocks == 0)
+      continue;
+    R->Site = I;
+    R->Type = writeInheritedSite(I);
+    R->Allocations = OfSite[I].Blocks;
+    R->Bytes = OfSite[I].Bytes;
+    OfSite[I].R = R++;
+  }
+  __atomic_store_n(&E->Used, Sites, __ATOMIC_RELEASE);
+}
+
+void freedInherited(const Block &B) {
+  Row *R = OfSite && B.site() <= OfSiteCount ? OfSite[plainSite(B.site())].R
+                                             : nullptr;
+  // What a signal handler had interrupted at the fork may not be among them.
+  if (!R || __atomic_load_n(&R->Frees, __ATOMIC_RELAXED) >= R->Allocations)
+    return;
+  __atomic_fetch_add(&R->Frees, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&R->FreedBytes, B.Size, __ATOMIC_RELAXED);
+}
+
+} // namespace inmem::rt

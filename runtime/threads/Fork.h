@@ -1,0 +1,41 @@
+//===- Fork.h - A process that becomes two --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A forked child never writes its parent's trace. It begins its own with its
+// first event; blocks that its parent had made are the child's too from then
+// on, but are counted apart: rows of sites with INMEM_SITE_INHERITED, which
+// are no part of the child's totals.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_FORK_H
+#define INMEM_RUNTIME_FORK_H
+
+#include "hot/LiveIndex.h"
+
+namespace inmem::rt {
+
+/// Once a process, when it starts recording.
+void watchForks();
+
+/// What fork calls, in the forking thread. They nest in a hook.
+void beforeFork();
+void afterForkInParent();
+void afterForkInChild();
+
+/// True in a child that came to be without pthread_atfork's handlers (a bare
+/// clone system call) and has not been told yet. Costs one load.
+bool isUnnoticedChild();
+/// The calling thread, in a hook or not, is the only one of a new process.
+/// \p InsideHook: a signal handler that forked had interrupted the runtime,
+/// which goes on in both processes; the child then records nothing.
+void becomeChild(bool InsideHook);
+
+/// Writes how many blocks of the parent are alive, site by site. With the
+/// mutex, when a child starts recording.
+void writeInherited();
+/// \p B, which the parent made, is about to be freed. Without the mutex.
+void freedInherited(const Block &B);
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,76 @@
+//===- Recovery.cpp -------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "threads/Recovery.h"
+
+#include "Runtime.h"
+#include "allocator/Operators.h"
+#include "hot/LiveIndex.h"
+#include "hot/Recorder.h"
+#include "objects/ObjectLives.h"
+#include "scopes/Scopes.h"
+#include "threads/Threads.h"
+
+namespace inmem::rt {
+
+namespace {
+
+/// Whether both lie on the thread's own stack, which is readable from the one
+/// through the other up to \p Top.
+bool areOnStack(uintptr_t Low, uintptr_t High, uintptr_t Top) {
+  // A stack this deep is not looked through at each event.
+  constexpr uintptr_t kMost = uintptr_t{64} << 20;
+  if (Low >= High || High >= Top || Top - Low > kMost)
+    return false;
+  const uintptr_t Size = pageSize();
+  for (uintptr_t Page = Low & ~(Size - 1); Page < Top; Page += Size)
+    if (!isReadable(reinterpret_cast<const void *>(Page)))
+      return false;
+  return true;
+}
+
+/// Whether the frame at \p Guard is gone, seen from one at \p Frame.
+bool isGone(uintptr_t Guard, uintptr_t Frame) {
+  if (Guard == kGuardedForever)
+    return false;
+  const uintptr_t Place = Guard & ~uintptr_t{7};
+  const auto *Mark = reinterpret_cast<const uint64_t *>(Place);
+  if (!isReadable(Mark) || (!(Guard & kUnmarked) && *Mark != Guarded::kMark))
+    return true;
+  const AddressRange Alternate = alternateStack();
+  const bool OnAlternate = Alternate.contains(Place);
+  if (OnAlternate != Alternate.contains(Frame))
+    return OnAlternate; // whoever is not on it has left it
+  // Where the frame of fork ends is not known, but not so far up.
+  constexpr uintptr_t kMostOfFork = 4096;
+  if (Frame <= Place + (Guard & kForFork ? kMostOfFork : 0))
+    return false; // called by it, as far as anybody can tell
+  if (OnAlternate)
+    return true;
+  // glibc puts what the thread pointer points to at the stack's upper end.
+  return areOnStack(Place, Frame,
+                    reinterpret_cast<uintptr_t>(threadPointer())) ||
+         areOnStack(Place, Frame, mainStackEnd());
+}
+
+} // namespace
+
+bool recover(ThreadState &T, uintptr_t Frame) {
+  const uintptr_t Gone = T.Guard;
+  if (Gone == 0)
+    return true;
+  if (!isGone(Gone, Frame))
+    return false;
+  Guarded G(T, /*InsteadOf=*/Gone);
+  if (!G.isOutermost())
+    return false;
+  releaseIndexLocks();
+  releaseObjectLocks();
+  releaseOperatorLock();
+  releaseScopeLocks(T);
+  releaseAllocatorLock();
+  Process.Mutex.releaseOwn();
+  goOnAfterJump(T);
+  return true;
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,37 @@
+//===- Recovery.h - When a jump has left the runtime half-way -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A signal handler may interrupt the runtime at any instruction and never
+// return to it: siglongjmp, an exception, setcontext. The guard and locks of
+// the frames that are gone would then stay set for good. The thread's next
+// event on a slow path notices that, releases them, and mends what was half
+// done; the event that was left may be missing.
+//
+// A frame is known to be gone if its memory holds something else or has been
+// unmapped, or if the stack that it was on is now in use above it. A context
+// that a handler has left by swapcontext looks like none of these, and goes on
+// where it was: meanwhile its thread's events are dropped. Where it cannot be
+// told, the frame is taken for alive.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_RECOVERY_H
+#define INMEM_RUNTIME_RECOVERY_H
+
+#include "threads/ThreadState.h"
+
+namespace inmem::rt {
+
+/// Whether the frame that set the guard is gone, and what it held is now
+/// released. \p Frame is an address in the caller's frame, below that of all
+/// its callers. Keeps errno.
+INMEM_COLD bool recover(ThreadState &T, uintptr_t Frame);
+
+/// Whether this event comes while the thread is inside the runtime.
+INMEM_INLINE bool isInside(ThreadState &T) {
+  return INMEM_UNLIKELY(T.Guard != 0) &&
+         !recover(T, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+}
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,56 @@
+//===- Sandbox.cpp - prctl ------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// In seccomp's strict mode, and after PR_SET_TSC, a thread that reads the
+// processor's clock gets SIGSEGV, and one that asks the kernel for the time is
+// killed. Its lives are no longer timed; all else is counted. Not for static
+// executables, where nothing can be interposed.
+//
+//===----------------------------------------------------------------------===//
+#include "hot/Recorder.h"
+#include "threads/Threads.h"
+
+#include <dlfcn.h>
+#include <linux/seccomp.h>
+#include <stdarg.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+using namespace inmem::rt;
+
+using Function = int(int, unsigned long, unsigned long, unsigned long,
+                     unsigned long);
+static constinit Function *RealPrctl = nullptr;
+
+INMEM_EXPORT int prctl(int Option, ...) {
+  va_list More; // what the option does not ask for is not there, and not used
+  va_start(More, Option);
+  unsigned long Arguments[4];
+  for (unsigned long &Each : Arguments)
+    Each = va_arg(More, unsigned long);
+  va_end(More);
+  Function *Call = __atomic_load_n(&RealPrctl, __ATOMIC_RELAXED);
+  if (!Call) {
+    Call = reinterpret_cast<Function *>(dlsym(RTLD_NEXT, "prctl"));
+    __atomic_store_n(&RealPrctl, Call, __ATOMIC_RELAXED);
+  }
+  const bool LosesClock =
+      (Option == PR_SET_SECCOMP && Arguments[0] == SECCOMP_MODE_STRICT) ||
+      (Option == PR_SET_TSC && Arguments[0] == PR_TSC_SIGSEGV);
+  ThreadState &T = Thread;
+  const bool Before = T.HasNoClock;
+  if (LosesClock)
+    setHasNoClock(T, true);
+  // Where the C library comes before us, there is no next one.
+  const int Result =
+      Call
+          ? Call(Option, Arguments[0], Arguments[1], Arguments[2], Arguments[3])
+          : static_cast<int>(syscall(SYS_prctl, Option, Arguments[0],
+                                     Arguments[1], Arguments[2], Arguments[3]));
+  if (LosesClock && Result != 0)
+    setHasNoClock(T, Before);
+  if (Option == PR_SET_TSC && Arguments[0] == PR_TSC_ENABLE && Result == 0)
+    setHasNoClock(T, false);
+  return Result;
+}

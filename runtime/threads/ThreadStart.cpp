@@ -1,0 +1,174 @@
+//===- ThreadStart.cpp - pthread_create and _setname_np, _exit, dlclose ---===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A new thread gets its block before it runs a line of the program, so that
+// its counters of objects are its own from the first one on.
+//
+//===----------------------------------------------------------------------===//
+#include "Runtime.h"
+#include "allocator/Allocator.h"
+#include "hot/Recorder.h"
+#include "recording/Modules.h"
+#include "stacks/Unwind.h"
+#include "threads/Threads.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#ifdef INMEM_STATIC
+extern "C" int __real_pthread_create(pthread_t *, const pthread_attr_t *,
+                                     void *(*)(void *), void *);
+#endif
+
+namespace inmem::rt {
+
+namespace {
+
+using CreateFunction = int (*)(pthread_t *, const pthread_attr_t *,
+                               void *(*)(void *), void *);
+
+struct Start {
+  void *(*Routine)(void *);
+  void *Argument;
+  Start *Next;
+};
+constinit Start *FreeStarts = nullptr;
+
+Start *takeStart() {
+  Locked L(Process.Mutex);
+  if (Start *S = FreeStarts) {
+    FreeStarts = S->Next;
+    return S;
+  }
+  return static_cast<Start *>(arenaAllocate(sizeof(Start)));
+}
+
+void giveStart(Start *S) {
+  Locked L(Process.Mutex);
+  S->Next = FreeStarts;
+  FreeStarts = S;
+}
+
+__attribute__((section("inmem_starts"))) void *run(void *Argument) {
+  ThreadState &T = Thread;
+  Start Mine;
+  {
+    Guarded G(T);
+    auto *S = static_cast<Start *>(Argument);
+    Mine = *S;
+    giveStart(S);
+    if (ensureStarted()) {
+      Locked L(Process.Mutex);
+      if (!T.Block)
+        attachThread(T);
+    }
+  }
+  void *Result = Mine.Routine(Mine.Argument);
+  // Not a jump: walks of stacks end here.
+  __asm__ volatile("" : "+r"(Result));
+  return Result;
+}
+
+#ifdef INMEM_STATIC
+CreateFunction realCreate() { return __real_pthread_create; }
+#else
+/// The function \p Name that ours hides, which \p Known keeps; or null.
+template <class Function>
+Function nextFunction(const char *Name, Function &Known) {
+  Function Real = __atomic_load_n(&Known, __ATOMIC_RELAXED);
+  if (!Real) {
+    Real = reinterpret_cast<Function>(dlsym(RTLD_NEXT, Name));
+    __atomic_store_n(&Known, Real, __ATOMIC_RELAXED);
+  }
+  return Real;
+}
+
+CreateFunction realCreate() {
+  static constinit CreateFunction Known = nullptr;
+  return nextFunction("pthread_create", Known);
+}
+#endif
+
+} // namespace
+
+} // namespace inmem::rt
+
+using namespace inmem::rt;
+
+INMEM_EXPORT int
+INMEM_INTERPOSED(pthread_create)(pthread_t *Id,
+                                 const pthread_attr_t *Attributes,
+                                 void *(*Routine)(void *), void *Argument) {
+  ThreadState &T = Thread;
+  CreateFunction Create = realCreate();
+  if (!Create)
+    return 11; // EAGAIN: no thread library in this process
+  if (isInside(T))
+    return Create(Id, Attributes, Routine, Argument);
+  Start *S;
+  {
+    Guarded G(T);
+    S = takeStart();
+    if (S) {
+      S->Routine = Routine;
+      S->Argument = Argument;
+    }
+  }
+  if (!S)
+    return Create(Id, Attributes, Routine, Argument);
+  int Error = Create(Id, Attributes, run, S);
+  if (Error != 0) {
+    Guarded G(T);
+    giveStart(S);
+  }
+  return Error;
+}
+
+#ifndef INMEM_STATIC
+/// A thread's number is its thread pointer on x86-64; elsewhere the name is
+/// looked for at the thread's end.
+INMEM_EXPORT int pthread_setname_np(pthread_t Id, const char *Name) {
+  static constinit int (*Known)(pthread_t, const char *) = nullptr;
+  auto *SetName = nextFunction("pthread_setname_np", Known);
+  if (!SetName)
+    return 38; // ENOSYS
+  const int Error = SetName(Id, Name);
+  ThreadState &T = Thread;
+  if (Error == 0 && !isInside(T) && Process.Stage == Phase::Ready) {
+    SlowPath Inside(T);
+    Locked L(Process.Mutex);
+    threadWasNamed(reinterpret_cast<const void *>(Id), Name);
+  }
+  return Error;
+}
+
+/// Other code may come to lie where this library's was: what is known of
+/// addresses is forgotten.
+INMEM_EXPORT int dlclose(void *Handle) {
+  using CloseFunction = int (*)(void *);
+  static constinit CloseFunction Known = nullptr;
+  CloseFunction Close = nextFunction("dlclose", Known);
+  int Result = Close ? Close(Handle) : -1;
+  forgetCode();
+  ThreadState &T = Thread;
+  if (!isInside(T) && Process.Stage == Phase::Ready) {
+    Guarded G(T);
+    Locked L(Process.Mutex);
+    forgetUnloadedCallers();
+  }
+  return Result;
+}
+#endif
+
+/// An end without atexit handlers is still an end in order.
+INMEM_EXPORT __attribute__((noreturn)) void
+INMEM_INTERPOSED(_exit)(int Status) {
+  finish(true);
+  exitNow(Status);
+}
+INMEM_EXPORT __attribute__((noreturn)) void
+INMEM_INTERPOSED(_Exit)(int Status) {
+  finish(true);
+  exitNow(Status);
+}

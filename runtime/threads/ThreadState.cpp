@@ -1,0 +1,14 @@
+//===- ThreadState.cpp - The one thread-local variable --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "threads/ThreadState.h"
+
+namespace inmem::rt {
+
+constinit __thread ThreadState Thread
+    __attribute__((tls_model("initial-exec"))) = {};
+static_assert(offsetof(ThreadState, LastAllocated) == 0);
+extern "C"
+    __attribute__((visibility("default"), alias("_ZN5inmem2rt6ThreadE"),
+                   tls_model("initial-exec"))) __thread void *__inmem_newest;
+
+} // namespace inmem::rt

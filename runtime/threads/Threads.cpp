@@ -1,0 +1,586 @@
+//===- Threads.cpp --------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "threads/Threads.h"
+
+#include "Runtime.h"
+#include "hot/EventLives.h"
+#include "hot/EventStream.h"
+#include "hot/FastPath.h"
+#include "hot/Recorder.h"
+#include "hot/Sampling.h"
+#include "objects/Objects.h"
+#include "recording/Orders.h"
+#include "recording/SiteRegistry.h"
+#include "recording/Snapshots.h"
+#include "recording/TracePath.h"
+#include "scopes/Scopes.h"
+#include "stacks/Frees.h"
+#include "stacks/Stacks.h"
+#include "threads/Fork.h"
+#include "threads/Recovery.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace inmem::rt {
+
+using namespace trace;
+
+constinit ThreadBlock *ThreadBlocks = nullptr;
+
+namespace {
+
+constinit ThreadBlock *FreeBlocks = nullptr;
+constinit uint32_t BlockCount = 0;
+constinit pthread_key_t EndKey = 0;
+constinit bool HasEndKey = false;
+/// Set once a thread has gone through all rounds of its key destructors: what
+/// comes after borrows a block event by event.
+constinit __thread bool ThreadEnded __attribute__((tls_model("initial-exec"))) =
+    false;
+
+/// A cell's first flushes come with every event, so that a type of few blocks
+/// has its exact peak whatever threads do; then they wait for so many bytes.
+constexpr uint32_t kEagerFlushes = 1024;
+/// With one thread the peak is exact in any case, and flushes would gain
+/// nothing.
+constexpr int64_t kLeastLimit = 1024, kLeastLimitAlone = 4096;
+constexpr int64_t kMostLimit = 4 << 20;
+
+/// A copy of \p Table with room for \p New elements; null if memory is refused.
+template <class Element>
+Element *copyTable(const Element *Table, uint32_t Old, uint32_t New,
+                   void *(*Map)(size_t) = mapPages) {
+  auto *Fresh = static_cast<Element *>(Map(New * sizeof(Element)));
+  if (Fresh && Table)
+    // NOLINTNEXTLINE(bugprone-bitwise-pointer-cast): elements may be pointers
+    memcpy(Fresh, Table, Old * sizeof(Element));
+  return Fresh;
+}
+
+uint32_t nextCapacity(uint32_t Old, uint32_t Wanted) {
+  uint32_t New = Old ? Old * 2 : 512;
+  while (New <= Wanted)
+    New *= 2;
+  return New;
+}
+
+/// One more element of a growing list of extents; null without room. \p First
+/// and \p Most are sizes of extents in bytes.
+template <class Element>
+Element *addElement(ExtentHeader *&Current, ExtentKind Kind, uint32_t Owner,
+                    uint64_t First, uint64_t Most) {
+  if (!Current || (Current->Used + 1) * sizeof(Element) >
+                      Current->Bytes - sizeof(ExtentHeader)) {
+    uint64_t Bytes = Current ? Current->Bytes * 2 : First;
+    Bytes = Bytes > Most ? Most : Bytes;
+    ExtentHeader *Fresh =
+        Process.Trace.addExtent(Kind, Owner, 0, Bytes - sizeof(ExtentHeader));
+    if (!Fresh)
+      return nullptr;
+    Current = Fresh;
+  }
+  return reinterpret_cast<Element *>(Current + 1) + Current->Used;
+}
+
+void publishElement(ExtentHeader *E) {
+  __atomic_store_n(&E->Used, E->Used + 1, __ATOMIC_RELEASE);
+}
+
+Cell *addCell(ThreadBlock &B, uint32_t Type) {
+  auto *C =
+      addElement<Cell>(B.Cells, ExtentKind::Cells, B.Index, kPage, 16 * kPage);
+  if (!C)
+    return nullptr;
+  C->Type = Type;
+  publishElement(B.Cells);
+  return C;
+}
+
+/// Makes room in \p Table for element \p Index.
+template <class Element>
+bool reach(Element *&Table, uint32_t &Capacity, uint32_t Index) {
+  if (Index < Capacity)
+    return true;
+  const uint32_t Old = Capacity, New = nextCapacity(Old, Index);
+  Element *Before = Table, *Fresh = copyTable(Table, Old, New);
+  if (!Fresh)
+    return false;
+  Table = Fresh; // the larger one first
+  orderStores();
+  Capacity = New;
+  if (Before)
+    unmapPages(Before, Old * sizeof(Element));
+  return true;
+}
+
+/// The same for slots, which the fast path reads: a signal's event may come
+/// here while another one is in the middle of it, so the old table stays.
+/// Empty in a forked child, which therefore leaves the fast path before it
+/// counts anything in its parent's rows.
+bool reachSlot(ThreadState &T, ThreadBlock &B, uint32_t Id) {
+  if (Id < B.SlotCapacity)
+    return true;
+  const uint32_t New = nextCapacity(B.SlotCapacity, Id);
+  Slot *Fresh = copyTable(B.Slots, B.SlotCapacity, New, mapPagesWipedByFork);
+  if (!Fresh)
+    return false;
+  T.Slots = B.Slots = Fresh;
+  orderStores();
+  B.SlotCapacity = New;
+  updateFastPath(T);
+  return true;
+}
+
+Cell *cellOfType(ThreadBlock &B, uint32_t Type) {
+  if (!reach(B.CellOfType, B.CellCapacity, Type))
+    return nullptr;
+  Cell *&C = B.CellOfType[Type];
+  return C ? C : C = addCell(B, Type);
+}
+
+Row *addRow(ThreadBlock &B, uint32_t Site, uint32_t Type) {
+  auto *R =
+      addElement<Row>(B.Rows, ExtentKind::Rows, B.Index, 4 * kPage, 64 * kPage);
+  if (!R)
+    return nullptr;
+  if (!B.RowExtents || B.RowExtents->Extent != B.Rows) {
+    auto *E = static_cast<RowExtent *>(arenaAllocate(sizeof(RowExtent)));
+    if (!E)
+      return nullptr;
+    *E = {B.Rows, B.RowExtents, 0};
+    if (const RowExtent *Older = B.RowExtents)
+      E->First = Older->First + Older->Extent->Used;
+    orderStores();
+    B.RowExtents = E;
+  }
+  R->Site = Site;
+  R->Type = Type;
+  publishElement(B.Rows);
+  return R;
+}
+
+void writeThread(ThreadBlock &B) {
+  ThreadRecord R = {};
+  RecordBuilder Builder(RecordKind::Thread, sizeof R);
+  R.Index = B.Index;
+  R.Tid = B.Tid;
+  R.StartTicks = hardwareTicks();
+  R.Name = Builder.string(B.Name);
+  Builder.append(&R, sizeof R);
+}
+
+using ThreadName = char[sizeof ThreadBlock::Name];
+
+void setName(ThreadBlock &B, const ThreadName &Name) {
+  if (memcmp(Name, B.Name, sizeof Name) == 0)
+    return;
+  memcpy(B.Name, Name, sizeof Name);
+  writeThread(B);
+}
+
+/// Of the calling thread's block.
+void updateOwnName(ThreadBlock &B) {
+  ThreadName Name = {};
+  syscall(SYS_prctl, PR_GET_NAME, Name); // not our own hook
+  setName(B, Name);
+}
+
+/// Of a block whose thread is another one.
+void updateOthersName(ThreadBlock &B) {
+  char Path[48];
+  PathBuilder(Path, sizeof Path)
+      .add("/proc/self/task/")
+      .number(B.Tid)
+      .add("/comm");
+  char Text[sizeof(ThreadName) + 2];
+  if (!readSmallFile(Path, Text, sizeof Text))
+    return; // it has ended
+  ThreadName Name = {};
+  memcpy(Name, Text, strcspn(Text, "\n"));
+  setName(B, Name);
+}
+
+/// The block has no thread any more.
+void releaseBlock(ThreadBlock &B) {
+  B.State = nullptr; // left by a jump after this, it is used no more
+  orderStores();
+  B.NextFree = FreeBlocks;
+  orderStores();
+  FreeBlocks = &B;
+  if (B.Counted) {
+    B.Counted = false;
+    Process.ThreadCount = Process.ThreadCount - 1;
+  }
+}
+
+ThreadBlock *takeBlockForThread() {
+  // Left by a jump while it took one: that one.
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    if (B->State == &Thread)
+      return B;
+  if (FreeBlocks && (BlockCount >= kKeptApart || ThreadEnded)) {
+    ThreadBlock *B = FreeBlocks;
+    FreeBlocks = B->NextFree;
+    orderStores();
+    B->State = &Thread;
+    return B;
+  }
+  auto *B = static_cast<ThreadBlock *>(mapPages(sizeof(ThreadBlock)));
+  if (!B)
+    return nullptr;
+  B->Index = ++BlockCount;
+  B->Random = B->Index * 0x9E3779B97F4A7C15u;
+  B->Callers = static_cast<KnownCaller *>(
+      mapPagesWipedByFork(kKnownCallers * sizeof(KnownCaller)));
+  B->ProcessCell = addCell(*B, kProcessCell);
+  if (!B->Callers || !B->ProcessCell)
+    return nullptr;
+  B->State = &Thread;
+  B->Next = ThreadBlocks;
+  orderStores();
+  ThreadBlocks = B;
+  return B;
+}
+
+void raise(int64_t *Peak, int64_t Candidate) {
+  int64_t Highest = __atomic_load_n(Peak, __ATOMIC_RELAXED);
+  while (Candidate > Highest &&
+         !__atomic_compare_exchange_n(Peak, &Highest, Candidate, true,
+                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+}
+
+/// What all threads have flushed of one type, or of the process.
+struct Totals {
+  int64_t *Live, *Peak, *EarlierPeak;
+};
+
+/// Null members if there is no room for the type.
+Totals totalsOf(uint32_t Type) {
+  if (Type == kProcessCell) {
+    FileHeader *H = Process.Trace.header();
+    return {&H->LiveBytes, &H->PeakLiveBytes, &H->EarlierPeakLiveBytes};
+  }
+  TypeTotal *Total = typeTotal(Type);
+  if (!Total)
+    return {};
+  return {&Total->Live, &Total->Peak, &Total->EarlierPeak};
+}
+
+/// Adds what another thread's cell holds, and knows of the peak, to the totals.
+/// Its owner's next event flushes it: peaks begin anew.
+void gatherPeak(const ThreadBlock &B, Cell *C) {
+  const Totals Of = totalsOf(C->Type);
+  if (!Of.Live)
+    return;
+  // What a scope that is open there knows of its peak must not be lost.
+  const bool Scoped =
+      B.State && __atomic_load_n(&B.State->Scopes, __ATOMIC_RELAXED);
+  const int64_t High =
+      Scoped ? __atomic_load_n(&C->High, __ATOMIC_RELAXED)
+             : __atomic_exchange_n(&C->High, kOrderedLimit, __ATOMIC_RELAXED);
+  const int64_t Owed = owedBy(__atomic_load_n(&C->Limit, __ATOMIC_RELAXED));
+  raise(Of.Peak, __atomic_load_n(Of.Live, __ATOMIC_RELAXED) - Owed + High);
+  __atomic_store_n(&C->Flushes, 0, __ATOMIC_RELAXED);
+  // Only the owner takes from Delta. Whatever it does meanwhile, total, Delta
+  // and what is owed keep their sum.
+  const int64_t Held = __atomic_load_n(&C->Delta, __ATOMIC_RELAXED);
+  __atomic_fetch_add(Of.Live, Held, __ATOMIC_RELAXED);
+  const int64_t Before =
+      __atomic_exchange_n(&C->Limit, kOrderedLimit + Held, __ATOMIC_RELAXED);
+  __atomic_fetch_sub(Of.Live, owedBy(Before), __ATOMIC_RELAXED);
+}
+
+/// Calls \p Visit with each cell of the block.
+template <class Visitor> void forEachCell(ThreadBlock &B, Visitor Visit) {
+  Visit(B.ProcessCell);
+  for (uint32_t I = 0; I < B.CellCapacity; ++I)
+    if (B.CellOfType[I])
+      Visit(B.CellOfType[I]);
+}
+
+/// \returns what is then live of the type, by all that was flushed.
+int64_t addToTotals(Cell *C) {
+  if (C->Type == kProcessCell && INMEM_UNLIKELY(Thread.Scopes != nullptr))
+    watchFlush(Thread, *C);
+  const auto [Live, Peak, Earlier] = totalsOf(C->Type);
+  if (!Live)
+    return 0;
+  // A signal handler's events may come at any place here.
+  int64_t Owed = owedBy(__atomic_exchange_n(&C->Limit, 0, __ATOMIC_RELAXED));
+  int64_t Delta = __atomic_exchange_n(&C->Delta, 0, __ATOMIC_RELAXED) - Owed;
+  int64_t High = C->High - Owed;
+  C->High = 0;
+  int64_t Before = __atomic_fetch_add(Live, Delta, __ATOMIC_RELAXED);
+  int64_t Candidate = Before + High, Now = Before + Delta;
+  if (C->Type == kProcessCell) // approximately: two threads may both be higher
+    if (Candidate > Process.HighSinceReturn)
+      Process.HighSinceReturn = Candidate;
+  raise(Peak, Candidate);
+  if (C->Flushes < kEagerFlushes) {
+    ++C->Flushes;
+    listenForOrders(C);
+    return Now;
+  }
+  // The sum of what all threads hold back stays below 1/512 of the peak.
+  uint32_t Others = Process.ThreadCount;
+  int64_t Threads = Others ? Others : 1;
+  int64_t Highest = __atomic_load_n(Peak, __ATOMIC_RELAXED);
+  int64_t Least = Threads > 1 ? kLeastLimit : kLeastLimitAlone;
+  int64_t Limit = Highest / (512 * Threads);
+  Limit = Limit < Least ? Least : Limit > kMostLimit ? kMostLimit : Limit;
+  int64_t None = 0; // unless it was ordered to flush meanwhile
+  __atomic_compare_exchange_n(&C->Limit, &None, Limit, false, __ATOMIC_RELAXED,
+                              __ATOMIC_RELAXED);
+  listenForOrders(C);
+  return Now;
+}
+
+/// glibc calls the destructors of keys for at most
+/// PTHREAD_DESTRUCTOR_ITERATIONS rounds, after those of thread_local objects.
+/// Wait for the last round, so that other keys' destructors still count.
+void onThreadEnd(void *Value) {
+#ifdef INMEM_THREAD_SANITIZER
+  constexpr uintptr_t kRounds = 1; // afterwards its own view of us is gone
+#else
+  constexpr uintptr_t kRounds = PTHREAD_DESTRUCTOR_ITERATIONS;
+#endif
+  auto Round = reinterpret_cast<uintptr_t>(Value);
+  isInside(Thread); // what a jump has left is released now at the latest
+  Guarded G(Thread);
+  if (Round < kRounds) {
+    pthread_setspecific(EndKey, reinterpret_cast<void *>(Round + 1));
+    return;
+  }
+  if (isUnnoticedChild())
+    ensureStarted();
+  Locked L(Process.Mutex);
+  ThreadEnded = true;
+  detachThread(Thread);
+}
+
+} // namespace
+
+void watchThreadEnds() {
+  if (!HasEndKey && pthread_key_create(&EndKey, onThreadEnd) == 0)
+    HasEndKey = true;
+}
+
+bool threadHasEnded() { return ThreadEnded; }
+
+bool attachThread(ThreadState &T) {
+  leaveUnsealed();
+  // First: whoever is left by a jump behind this still meets onThreadEnd.
+  if (!ThreadEnded && HasEndKey)
+    pthread_setspecific(EndKey, reinterpret_cast<void *>(1));
+  ThreadBlock *B = takeBlockForThread();
+  if (!B)
+    return false;
+  uint32_t Tid = threadId();
+  for (ThreadBlock *Other = ThreadBlocks; Other; Other = Other->Next)
+    if (Other->State && Other->Tid == Tid && Other->State != &T)
+      releaseBlock(*Other); // its thread has ended, and its number is ours now
+  B->ThreadPointer = threadPointer();
+  if (B->Tid != Tid) {
+    B->Tid = Tid;
+    syscall(SYS_prctl, PR_GET_NAME, B->Name);
+    writeThread(*B);
+  }
+  T.Block = B;
+  T.Slots = B->Slots;
+  T.Process = B->ProcessCell;
+  T.Callers = B->Callers;
+  T.GeneralClock = Process.Config.Clock.Index == Options::ClockEvents ||
+                   !Process.HardwareClock || T.HasNoClock;
+  beginSampling(T);
+  if ((Process.Config.Stacks || notesFrees()) && !B->Stacks)
+    B->Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
+  if (!B->Frees)
+    B->Frees = makeFreeState();
+  if (B->Stacks) // another thread's stack is none of ours
+    B->Stacks->Unwind.Low = B->Stacks->Unwind.High = 0;
+  if (!B->Counted) {
+    Process.ThreadCount = Process.ThreadCount + 1;
+    orderStores();
+    B->Counted = true;
+  }
+  attachCounters(*B);
+  beginAwaited(*B);
+  updateFastPath(T);
+  listenForOrders(B->ProcessCell);
+  updateClock();
+  return true;
+}
+
+void goOnAfterJump(ThreadState &T) {
+  T.Excess = nullptr;
+  if (T.Beside)
+    T.Beside = false;
+  if (!T.Block)
+    return;
+  mendEvents(T.Block->Events);
+  if (T.Block->Stacks)
+    T.Block->Stacks->Unwind.Low = T.Block->Stacks->Unwind.High = 0;
+  closeFastPath(T);
+}
+
+void flushCells(ThreadState &T) {
+  forEachCell(*T.Block, [](Cell *C) { addToTotals(C); });
+}
+
+void gatherPeaks() {
+  releaseDeadThreads();
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    if (B != Thread.Block)
+      forEachCell(*B, [B](Cell *C) { gatherPeak(*B, C); });
+  if (!Thread.Block)
+    return;
+  // No event of this thread is under way that has been counted in part.
+  forEachCell(*Thread.Block, [](Cell *C) {
+    addToTotals(C);
+    C->Flushes = 0;
+    if (C->Limit > 0)
+      C->Limit = 0;
+  });
+}
+
+int64_t beginPeakAnew(uint32_t Type) {
+  const auto [Live, Peak, Earlier] = totalsOf(Type);
+  if (!Live)
+    return 0;
+  const int64_t Now = __atomic_load_n(Live, __ATOMIC_RELAXED);
+  raise(Peak, Now);
+  // Whoever looks meanwhile finds the highest in one of both.
+  raise(Earlier, __atomic_load_n(Peak, __ATOMIC_RELAXED));
+  int64_t Ended = __atomic_exchange_n(Peak, Now, __ATOMIC_RELAXED);
+  raise(Earlier, Ended);
+  return Ended;
+}
+
+void detachThread(ThreadState &T) {
+  ThreadBlock *B = T.Block;
+  if (!B)
+    return;
+  dropScopes(T);
+  flushCells(T);
+  tellEvents(T);
+  detachCounters(*B);
+  updateOwnName(*B);
+  closeFastPath(T);
+  T.Slots = nullptr;
+  T.Process = nullptr;
+  T.Callers = nullptr;
+  T.LastAllocated = nullptr;
+  T.Block = nullptr;
+  releaseBlock(*B);
+}
+
+void releaseDeadThreads() {
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    if (B->State && B->State != &Thread && !threadExists(Process.Pid, B->Tid))
+      releaseBlock(*B);
+}
+
+void updateNames() {
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next) {
+    if (B == Thread.Block)
+      updateOwnName(*B);
+    else if (B->State)
+      updateOthersName(*B);
+  }
+}
+
+void threadWasNamed(const void *ThreadPointer, const char *Name) {
+  ThreadName Text = {};
+  strncpy(Text, Name, sizeof Text - 1);
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    if (B->State && B->ThreadPointer == ThreadPointer)
+      setName(*B, Text);
+}
+
+Slot *makeSlot(ThreadState &T, uint32_t Id) {
+  ThreadBlock &B = *T.Block;
+  if (!reachSlot(T, B, Id))
+    return nullptr;
+  Slot &S = B.Slots[Id];
+  if (S.R)
+    return &S;
+  uint32_t Type = typeOfSite(Id);
+  Cell *C = cellOfType(B, Type);
+  Row *R = C ? addRow(B, Id, Type) : nullptr;
+  if (!R)
+    return nullptr;
+  updateClock();
+  S.C = C;
+  orderStores(); // a signal's event on the fast path asks for the row
+  S.R = R;
+  return &S;
+}
+
+Row *addAllocationLives(ThreadState &T, Row &R) {
+  ThreadBlock &B = *T.Block;
+  Locked L(Process.Mutex);
+  if (R.Phase)
+    return reinterpret_cast<Row *>(TraceBase + uint64_t{R.Phase} * 64);
+  auto *Fresh = addElement<Row>(B.AllocationLives, ExtentKind::AllocationLives,
+                                B.Index, 4 * kPage, 64 * kPage);
+  if (!Fresh)
+    return nullptr;
+  Fresh->Site = R.Site;
+  Fresh->Type = R.Type;
+  publishElement(B.AllocationLives);
+  R.Phase = static_cast<uint32_t>(Process.Trace.offsetOf(Fresh) / 64);
+  return Fresh;
+}
+
+Octave *makeOctave(Row *R, unsigned O) {
+  if (O >= kOctaves)
+    return nullptr;
+  ThreadState &T = Thread;
+  // By an event that a signal has interrupted: this life is left out.
+  if (Process.Mutex.isOwn() && isInside(T))
+    return nullptr;
+  SlowPath S(T);
+  Locked L(Process.Mutex);
+  auto *Fresh = addElement<Octave>(T.Block->Octaves, ExtentKind::Octaves,
+                                   T.Block->Index, 4 * kPage, 64 * kPage);
+  if (!Fresh)
+    return nullptr;
+  publishElement(T.Block->Octaves);
+  R->Octaves[O] = static_cast<uint32_t>(Process.Trace.offsetOf(Fresh) / 64);
+  return Fresh;
+}
+
+void flushCell(Cell *C) {
+  if (!TraceBase)
+    return; // forked while a signal had interrupted an event
+  int64_t Live = addToTotals(C);
+  if (INMEM_UNLIKELY(Process.Config.Stacks > 0) && C->Type == kProcessCell &&
+      isNewPeak(Live))
+    Thread.NewPeak = Live; // its block is not in its row yet
+}
+
+void forgetThreads(ThreadState &T) {
+  // What the thread is in the middle of, it ends in the child.
+  const ThreadState Before = T;
+  T = {};
+  T.Guard = Before.Guard;
+  T.HasNoClock = Before.HasNoClock;
+  T.Forks = Before.Forks;
+  T.GuardingFork = Before.GuardingFork;
+  T.Suspended = Before.Suspended;
+  T.Ignoring = Before.Ignoring;
+  T.Operator = Before.Operator;
+  T.Deleted = Before.Deleted;
+  forgetScopes();
+  ThreadBlocks = FreeBlocks = nullptr;
+  BlockCount = 0;
+  Process.ThreadCount = 0;
+}
+
+} // namespace inmem::rt

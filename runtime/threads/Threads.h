@@ -1,0 +1,151 @@
+//===- Threads.h - The cold part of a thread's state ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A ThreadBlock owns the rows, cells and buckets that one thread counts in. It
+// outlives its thread: counts are cumulative, so the next thread goes on in it
+// (after kKeptApart blocks; before that each thread keeps its own, so that a
+// report can tell them apart).
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_THREADS_H
+#define INMEM_RUNTIME_THREADS_H
+
+#include "recording/SiteRegistry.h"
+#include "threads/ThreadState.h"
+
+namespace inmem::rt {
+
+inline constexpr uint32_t kKeptApart = 64;
+
+/// An extent of rows, for those who add all rows up.
+struct RowExtent {
+  trace::ExtentHeader *Extent;
+  RowExtent *Next; ///< the next older one, which is full
+  uint64_t First;  ///< rows in all older ones
+};
+
+/// A thread's copy of the counters of one registered module.
+struct CounterCopy {
+  uint32_t CounterId;
+  char *Cells; ///< in the trace; same order as the module's
+  CounterCopy *Next;
+};
+
+struct ThreadBlock {
+  ThreadBlock *Next;     ///< all blocks
+  ThreadBlock *NextFree; ///< those without a thread
+  uint32_t Index;        ///< 1-based; ExtentHeader.Owner
+  uint32_t Tid;
+  ThreadState *State;  ///< of the owner; null without one
+  bool Counted;        ///< in Runtime::ThreadCount
+  char *ThreadPointer; ///< of the owner
+  char Name[16];
+
+  Slot *Slots;
+  uint32_t SlotCapacity;
+  trace::Cell **CellOfType; ///< by type index
+  uint32_t CellCapacity;
+  trace::Cell *ProcessCell;
+  trace::ExtentHeader *Rows, *Octaves, *Cells;
+  trace::ExtentHeader *AllocationLives; ///< clock=events
+  RowExtent *RowExtents;
+  CounterCopy *Counters;
+
+  uint64_t Random; ///< every, sample_bytes
+
+  KnownCaller *Callers;      ///< kKnownCallers of them, empty in a forked child
+  EventWriter Events;        ///< mode=trace
+  struct StackState *Stacks; ///< stacks=, frees=; else null
+  struct FreeState *Frees;   ///< frees=; else null
+};
+
+/// Newest first. With the mutex.
+extern ThreadBlock *ThreadBlocks;
+
+/// Calls \p Visit with every row of every thread, and the thread's index. With
+/// the mutex.
+template <class Visitor> void forEachThreadRow(Visitor Visit) {
+  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    for (RowExtent *E = B->RowExtents; E; E = E->Next) {
+      auto *Rows = reinterpret_cast<const trace::Row *>(E->Extent + 1);
+      uint64_t Used = __atomic_load_n(&E->Extent->Used, __ATOMIC_ACQUIRE);
+      for (uint64_t I = 0; I < Used; ++I)
+        Visit(B->Index, Rows[I]);
+    }
+}
+
+/// The same without the index.
+template <class Visitor> void forEachRow(Visitor Visit) {
+  forEachThreadRow([&](uint32_t, const trace::Row &R) { Visit(R); });
+}
+
+/// Gives the calling thread a block. With the mutex; false when out of memory.
+bool attachThread(ThreadState &T);
+/// A jump has left the runtime somewhere (Recovery.h): makes sense of what the
+/// thread was in the middle of.
+void goOnAfterJump(ThreadState &T);
+/// Adds all that the thread's cells hold to the totals. It must have a block.
+void flushCells(ThreadState &T);
+/// From now on peaks are those of another part of the run. Calls \p Ended with
+/// each type and its highest live bytes in the part that ends. Threads other
+/// than the calling one flush with their next event; what those that are in the
+/// middle of one hold back may count for either part. With the mutex.
+/// \returns the highest live bytes of the process in that part.
+template <class Visitor> int64_t beginPeaksAnew(Visitor Ended);
+/// The same for one type, or kProcessCell.
+int64_t beginPeakAnew(uint32_t Type);
+/// What cells know of peaks so far goes into the totals. With the mutex.
+void gatherPeaks();
+/// Takes it away again; its counts stay. With the mutex.
+void detachThread(ThreadState &T);
+/// Takes the blocks of threads away that ended without our knowing, by a bare
+/// SYS_exit: their stacks, and with them their ThreadState, may be unmapped.
+/// Before other threads' states are touched. With the mutex.
+void releaseDeadThreads();
+/// Writes down how threads are called now, as far as that has changed: for the
+/// end of a trace, and for those who read one meanwhile. With the mutex.
+void updateNames();
+/// pthread_setname_np has been called. With the mutex.
+void threadWasNamed(const void *ThreadPointer, const char *Name);
+/// From now on the thread must not read a clock, or may again.
+void setHasNoClock(ThreadState &T, bool HasNone);
+/// Decides which events of the thread may take the fast path.
+void updateFastPath(ThreadState &T);
+/// The same for every thread, after recording was switched on or off. With
+/// the mutex.
+void updateAllFastPaths();
+
+/// clock=events: makes the row of lives in allocations that goes with the
+/// thread's row \p R, if there is none. With the guard, without the mutex; null
+/// if there is no room.
+trace::Row *addAllocationLives(ThreadState &T, trace::Row &R);
+
+/// The slot of site \p Id on this thread, set up. With the mutex; null if
+/// there is no room or the site is excluded.
+Slot *makeSlot(ThreadState &T, uint32_t Id);
+
+/// After fork, in the child: only the calling thread exists, without a block.
+void forgetThreads(ThreadState &T);
+
+/// True once the calling thread has gone through its key destructors: it then
+/// borrows a block for each event (attachThread, detachThread).
+bool threadHasEnded();
+
+/// Attaches the thread unless it is. \p Borrows becomes true if it has ended:
+/// then giveBack is due after the event. Without the mutex, as giveBack.
+bool attach(ThreadState &T, bool &Borrows);
+void giveBack(ThreadState &T);
+
+/// Makes thread ends known to us. Once a process, when it starts recording.
+void watchThreadEnds();
+
+template <class Visitor> int64_t beginPeaksAnew(Visitor Ended) {
+  gatherPeaks();
+  for (uint32_t Type = 0; Type <= typeCount(); ++Type)
+    Ended(Type, beginPeakAnew(Type));
+  return beginPeakAnew(trace::kProcessCell);
+}
+
+} // namespace inmem::rt
+
+#endif
