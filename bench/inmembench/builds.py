@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiling the benchmark's programs bare, with inmem and with MemProf."""
 import os
+import random
 import shlex
 import subprocess
 
@@ -60,7 +61,7 @@ class Builds:
             return out
         if kind == "readings":
             libraries = [*libraries, self.readings()]
-        cxx = any(source.endswith(".cpp") for source in sources)
+        cxx = any(source.endswith((".cpp", ".cc")) for source in sources)
         standard = ["-std=c++20"] if cxx else []
         self.compile([*self.compiler(kind, cxx), *self.FLAGS, *standard, *self.flags(kind), *flags,
                       *sources, *libraries, "-o", out])
@@ -141,3 +142,25 @@ class Builds:
         sources = [os.path.join(folder, name) for name in sorted(os.listdir(folder))
                    if name.endswith(".c") and name != "luac.c"]
         return self.program("lua", kind, sources, ["-w", "-DLUA_USE_POSIX", "-I", self.work], ["-lm"])
+
+    def minisat(self, kind):
+        folder = os.path.join(self.source("minisat2"), "minisat")
+        sources = [os.path.join(folder, name) for name in
+                   ("core/Solver.cc", "core/Main.cc", "utils/Options.cc", "utils/System.cc")]
+        return self.program("minisat", kind, sources, [
+            "-w", "-std=gnu++98", "-D__STDC_LIMIT_MACROS", "-D__STDC_FORMAT_MACROS", "-I", os.path.dirname(folder)], ["-lz"])
+
+    def clauses(self, variables):
+        """A random 3-SAT problem near the threshold, in DIMACS form; always the same."""
+        path = os.path.join(self.work, f"clauses-{variables}.cnf")
+        chance, count = random.Random(7), int(variables * 4.26)
+        with open(path, "w") as file:
+            file.write(f"p cnf {variables} {count}\n")
+            for _ in range(count):
+                file.write(" ".join(str(v * chance.choice((1, -1))) for v in chance.sample(range(1, variables + 1), 3)) + " 0\n")
+        return path
+
+    def bullet(self, kind):
+        folder = os.path.join(self.source("bullet"), "src")
+        sources = [os.path.join(folder, f"bt{part}All.cpp") for part in ("LinearMath", "BulletCollision", "BulletDynamics")]
+        return self.program("bullet", kind, ["programs/bullet.cpp", *sources], ["-w", "-I", folder])

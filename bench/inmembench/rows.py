@@ -15,6 +15,7 @@ import json
 import math
 import os
 import re
+import subprocess
 import tempfile
 
 from .bench import PEERS, Bench  # noqa: F401  (bench/run makes it)
@@ -300,6 +301,28 @@ def objects(bench):
     rounds = interleave(2 * bench.rounds, bench.variants(["bare", "nocount", "default"], program, []))
     cells = {"default": ratios(rounds, "default", "nocount")}
     yield row("objects counted over objects=off, lsm", "x", cells, "≤ 1.05", below(cells["default"], 1.05))
+    # Instructions do not drift with the machine's load.
+    for name, kind_of, arguments, bar in (
+            ("lsm", program, ["20000"], 1.03),
+            ("minisat", bench.builds.minisat, [bench.builds.clauses(180)], 1.05),
+            ("bullet", bench.builds.bullet, ["300"], 1.05)):
+        try:
+            counted, off = (all_instructions(bench, variant, kind_of, arguments) for variant in ("default", "nocount"))
+        except Failed as problem:
+            yield row(f"instructions over objects=off, {name}", "x", {}, f"≤ {bar}", None, str(problem))
+            continue
+        yield row(f"instructions over objects=off, {name}", "x", {"default": single(counted / off)}, f"≤ {bar}", counted <= bar * off)
+
+
+def all_instructions(bench, variant, program, arguments):
+    argv, env = bench.command(variant, program, arguments)
+    bench.clean()
+    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *argv], env={**os.environ, **env},
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    found = re.search(r"Collected : (\d+)", done.stderr)
+    if not found:
+        raise Failed(f"{os.path.basename(argv[0])}: {done.stderr.strip()[-200:]}")
+    return int(found.group(1))
 
 
 def loops(bench):
