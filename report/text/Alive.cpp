@@ -1,17 +1,26 @@
 //===- Alive.cpp - What was alive at the end ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/names/LibraryMemory.h"
 #include "report/text/PlaceText.h"
 #include "report/text/Printer.h"
+
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace inmem::report {
 
 void Printer::alive() {
   std::vector<size_t> Rows;
-  for (size_t I = 0; I < P.Sites.size(); ++I)
-    if (P.Sites[I].Sum.LiveAllocations > 0)
+  Counts Libraries;
+  for (size_t I = 0; I < P.Sites.size(); ++I) {
+    if (P.Sites[I].Sum.LiveAllocations == 0)
+      continue;
+    if (isLibraryMemory(P.Sites[I]))
+      Libraries.add(P.Sites[I].Sum);
+    else
       Rows.push_back(I);
-  if (Rows.empty())
+  }
+  if (Rows.empty() && Libraries.LiveAllocations == 0)
     return;
   std::sort(Rows.begin(), Rows.end(), [&](size_t A, size_t B) {
     const uint64_t X = P.Sites[A].Sum.LiveBytes, Y = P.Sites[B].Sum.LiveBytes;
@@ -37,8 +46,14 @@ void Printer::alive() {
            shortenName(S, typeText(S, P.Types[R.Type]), S.Width * 3 / 10),
            placeText(S, R.Where)});
   }
-  Out += T.render(S);
+  if (!Rows.empty())
+    Out += T.render(S);
   more(All - Most, "site", humanBytes(Rest));
+  if (Libraries.LiveAllocations > 0)
+    paragraph(fmt::format("{} in {} are the C and C++ libraries' own",
+                          humanBytes(Libraries.LiveBytes),
+                          counted(Libraries.LiveAllocations, "block")),
+              2);
 }
 
 } // namespace inmem::report

@@ -29,17 +29,19 @@ void Printer::findings() {
     std::string Place =
         F.Where.Function.empty() ? std::string() : placeText(S, F.Where);
     const size_t Room = S.Width > kIndent ? S.Width - kIndent : 1;
-    if (!Place.empty()) {
-      What = shortenName(S, What, std::max<size_t>(Room / 2, 8));
-      const std::string Made = dot() + Place;
-      const size_t Left = Room - std::min(Room, displayWidth(What) + 3);
-      Place = dot() + fitPlace(S, Place, Left);
-    } else {
-      What = shortenName(S, What, Room);
-    }
+    constexpr size_t kNarrow = 56; // Both on a line would be bits of names.
+    const bool OwnLine = Room < kNarrow && !Place.empty();
+    What = shortenName(
+        S, What,
+        Place.empty() || OwnLine ? Room : std::max(Room / 2, size_t{8}));
+    if (!Place.empty() && !OwnLine)
+      Place = dot() +
+              fitPlace(S, Place, Room - std::min(Room, displayWidth(What) + 3));
     line(paint(S, F.severity() == Severity::High ? Paint::Red : Paint::Yellow,
                Lead) +
-         paint(S, Paint::Bold, What) + Place);
+         paint(S, Paint::Bold, What) + (OwnLine ? std::string() : Place));
+    if (OwnLine)
+      line(std::string(kIndent, ' ') + fitPlace(S, Place, Room));
     paragraph(F.Message +
                   (F.CallerUnknown ? "; stacks=16 records who calls it" : ""),
               kIndent);

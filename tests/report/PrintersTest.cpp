@@ -232,6 +232,37 @@ TEST(Text, TheNameOfARowIsTheLastToGo) {
   }
 }
 
+TEST(Text, TheLibrariesOwnMemoryIsOneLineAndNoLeak) {
+  Profile P;
+  const auto Add = [&P](const char *Function, const char *Module,
+                        uint64_t Blocks, uint64_t Bytes) {
+    SiteResult S;
+    S.Kind = "caller";
+    S.Where.Function = Function;
+    S.Module = Module;
+    S.Sum.Allocations = S.Sum.LiveAllocations = Blocks;
+    S.Sum.AllocatedBytes = S.Sum.LiveBytes = Bytes;
+    P.Sites.push_back(std::move(S));
+  };
+  P.Types.resize(1);
+  Add("libstdc++.so.6+0xa57ba", "/usr/lib/libstdc++.so.6.0.30", 1, 72704);
+  Add("_IO_file_doallocate", "/usr/lib/libc.so.6", 2, 8192);
+  const std::string Own = printText(P, {}, {});
+  EXPECT_NE(Own.find("STILL ALIVE"), Own.npos);
+  EXPECT_NE(Own.find("79.0 KiB in 3 blocks are the C and C++ libraries' own"),
+            Own.npos)
+      << Own;
+  EXPECT_EQ(Own.find("doallocate"), Own.npos);
+  // What a program has the libraries allocate is its own.
+  Add("fdopen", "/usr/lib/libc.so.6", 7, 3304);
+  Add("libstdc++.so.6+0x1", "/usr/lib/libstdc++.so.6.0.30", 2, 145408);
+  Add("_IO_file_doallocate", "/opt/app/libother.so", 1, 4096);
+  const std::string All = printText(P, {}, {});
+  for (const char *Its :
+       {"fdopen", "libstdc++.so.6+0x1", "_IO_file_doallocate"})
+    EXPECT_NE(All.find(Its), All.npos) << Its;
+}
+
 TEST(Text, HasColourOnlyIfAsked) {
   TextOptions Options;
   EXPECT_EQ(printText(nastyProfile(), {}, Options).find('\x1b'),

@@ -1,0 +1,34 @@
+//===- LibraryMemory.cpp ------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/names/LibraryMemory.h"
+
+#include <algorithm>
+
+namespace inmem::report {
+
+namespace {
+
+constexpr std::string_view kOfLoader[] = {
+    "_IO_file_doallocate", "allocate_dtv",          "allocate_dtv_entry",
+    "_dl_allocate_tls",    "_dl_resize_dtv",        "_dl_update_slotinfo",
+    "_dl_new_object",      "_dl_map_object",        "_dl_map_object_deps",
+    "_dl_scope_free",      "_dl_check_map_versions"};
+
+/// Of 64-bit libstdc++, wherever the function has no symbol.
+constexpr uint64_t kEmergencyPool = 72704;
+
+std::string_view nameOf(const std::string &Path) {
+  return std::string_view(Path).substr(Path.rfind('/') + 1);
+}
+
+} // namespace
+
+bool isLibraryMemory(const SiteResult &S) {
+  const std::string_view Module = nameOf(S.Module);
+  if (Module.starts_with("libstdc++.so"))
+    return S.Sum.Allocations == 1 && S.Sum.AllocatedBytes == kEmergencyPool;
+  return (Module.starts_with("libc.so") || Module.starts_with("ld-linux")) &&
+         std::ranges::find(kOfLoader, S.Where.Function) != std::end(kOfLoader);
+}
+
+} // namespace inmem::report
