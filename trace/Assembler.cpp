@@ -215,7 +215,7 @@ bool Assembler::set(const Word &W, void *Struct,
     if (const auto Known = valueOf(M->Names, W.Text))
       Value = *Known;
     else if (!number(W, Value))
-      return false;
+      return Error = needsWord(W.Key, M->Names, W.Text), false;
     break;
   case Form::Words:
     for (std::string_view Rest = W.Text; !Rest.empty();) {
@@ -227,7 +227,7 @@ bool Assembler::set(const Word &W, void *Struct,
       if (const auto Known = valueOf(M->Names, One))
         Bits = *Known;
       else if (!number({W.Key, std::string(One)}, Bits))
-        return false;
+        return Error = needsWord(W.Key, M->Names, One), false;
       Value |= Bits;
     }
     break;
@@ -400,7 +400,7 @@ bool Assembler::octaveLine(std::span<const Word> Words) {
     return fail("'octave' without its row");
   uint64_t Which = 0;
   if (!number(Words[1], Which) || Which >= kOctaves)
-    return fail("octaves are 0 to 39");
+    return fail("octaves are 0 to " + std::to_string(kOctaves - 1));
   Octave &O = Extents.back().Rows.back().Octaves[static_cast<unsigned>(Which)];
   for (const Word &W : Words.subspan(2)) {
     const size_t Slash = W.Text.find('/');

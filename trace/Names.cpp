@@ -150,4 +150,13 @@ std::optional<uint64_t> valueOf(std::span<const Name> Names,
   return std::nullopt;
 }
 
+std::string needsWord(std::string_view Key, std::span<const Name> Names,
+                      std::string_view Found) {
+  std::string Known;
+  for (const Name &N : Names)
+    Known.append(Known.empty() ? "" : ", ").append(N.Text);
+  return "'" + std::string(Key) + "' needs a number or one of " + Known +
+         ", not '" + std::string(Found) + "'";
+}
+
 } // namespace inmem::trace

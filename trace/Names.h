@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace inmem::trace {
@@ -42,6 +43,9 @@ std::string_view nameOf(std::span<const Name> Names, uint64_t Value);
 /// The value of a word.
 std::optional<uint64_t> valueOf(std::span<const Name> Names,
                                 std::string_view Text);
+/// What to say of a member \p Key that has another word.
+std::string needsWord(std::string_view Key, std::span<const Name> Names,
+                      std::string_view Found);
 
 } // namespace inmem::trace
 

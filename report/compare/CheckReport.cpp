@@ -94,6 +94,14 @@ std::string where(const CheckResult &R, const Limit &L) {
   return L.At.Line == 0 ? "" : fmt::format("{}:{}", R.File, L.At.Line);
 }
 
+/// Where a limit stands, before a name that will be cut: two that are cut alike
+/// can be told apart.
+std::string lineOf(const Limit &L, const Style &S) {
+  return L.At.Line == 0 || displayWidth(L.str()) <= S.Width / 2
+             ? ""
+             : fmt::format("line {}: ", L.At.Line);
+}
+
 void printWhere(std::string &Out, const CheckResult &R, const Verdict &V,
                 const Style &S) {
   const Limit &L = *V.Of;
@@ -292,7 +300,7 @@ std::string printCheckText(const CheckResult &R, const Style &S) {
       const uint64_t Allowed = Known   ? bound(V)
                                : L.Max ? *L.Max
                                        : L.Min.value_or(0);
-      T.row({printable(S, L.str()),
+      T.row({lineOf(L, S) + printable(S, L.str()),
              std::string(Above || (!Known && L.Max) ? Most : Least) +
                  shortFigure(L, Allowed, S.Unicode),
              Known ? shortFigure(L, V.Value.value_or(0), S.Unicode) : "unknown",

@@ -42,13 +42,14 @@ bool regrows(const Place &P) {
 /// mean of the first K sizes is what was measured. Sizes(I) is the size of a
 /// container's buffer after I growths; it must rise.
 template <class SizeOf>
-double stepsFor(double MeanBytes, double Most, SizeOf Size) {
+double stepsFor(double MeanBytes, unsigned Most, SizeOf Size) {
   double Sum = 0, Before = 0;
-  for (double K = 1; K <= Most; ++K) {
+  for (unsigned Step = 1; Step <= Most; ++Step) {
+    const double K = Step;
     Sum += Size(K - 1);
     const double Mean = Sum / K;
     if (Mean >= MeanBytes)
-      return K == 1 || Mean == Before
+      return Step == 1 || Mean == Before
                  ? 1
                  : K - 1 + (MeanBytes - Before) / (Mean - Before);
     Before = Mean;

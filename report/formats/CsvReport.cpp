@@ -28,7 +28,7 @@ static std::string cleaned(std::string_view Text) {
 }
 
 std::string csvField(std::string_view Raw) {
-  const std::string Text = cleaned(Raw);
+  std::string Text = cleaned(Raw);
   if (Text.find_first_of(",\"\r\n") == std::string_view::npos)
     return Text;
   std::string Out = "\"";

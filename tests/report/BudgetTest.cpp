@@ -341,6 +341,17 @@ TEST_F(CheckPrinters, TextSaysWhatBrokeByHowMuchAndWhere) {
   EXPECT_THAT(Text, Not(HasSubstr("types.Foo bytes")));
 }
 
+TEST_F(CheckPrinters, LimitsThatAreCutAlikeSayWhereTheyStand) {
+  const std::string Long(120, 'x');
+  const Budget Two = budget("[types.\"Foo" + Long + "A" + Long +
+                            "\"]\nblocks = { min = 1 }\n" + "[types.\"Foo" +
+                            Long + "B" + Long + "\"]\nblocks = { min = 1 }\n");
+  const std::string Text =
+      printCheckText(check(Two, std::span(&R, 1)), {80, false, true});
+  EXPECT_THAT(Text, HasSubstr("line 2: types"));
+  EXPECT_THAT(Text, HasSubstr("line 4: types"));
+}
+
 TEST_F(CheckPrinters, JsonHasEveryLimit) {
   const json J = json::parse(printCheckJson(Result));
   EXPECT_EQ(J["schema"], "inmem-check/1");

@@ -38,6 +38,9 @@ TEST(Text, ErrorsNameTheLine) {
   Fails("header\nextent meta\n type nose=1\n", "line 3: no member 'nose' here");
   Fails("header\nextent meta\n type index=x\n",
         "line 3: 'index' needs a number, not 'x'");
+  Fails("header clock=sundial\n",
+        "line 1: 'clock' needs a number or one of auto, exact, events, not "
+        "'sundial'");
   Fails("header\nextent meta\n field name=\"x\"\n",
         "line 3: 'field' without the record it belongs to");
   Fails("header\nextent meta\n type name=\"x\n",

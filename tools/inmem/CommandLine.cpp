@@ -51,25 +51,28 @@ Option CommandLine::option(const std::string &Names,
 }
 
 /// CLI11 wraps -1 to the largest number.
-static const CLI::Validator kWhole(
-    [](std::string &Text) {
-      const bool Digits =
-          !Text.empty() &&
-          Text.find_first_not_of("0123456789") == std::string::npos;
-      return Digits ? std::string()
-                    : "expected a number, 0 or more, found '" + Text + "'";
-    },
-    "");
+static const CLI::Validator &wholeNumber() {
+  static const CLI::Validator Check(
+      [](std::string &Text) {
+        const bool Digits =
+            !Text.empty() &&
+            Text.find_first_not_of("0123456789") == std::string::npos;
+        return Digits ? std::string()
+                      : "expected a number, 0 or more, found '" + Text + "'";
+      },
+      "");
+  return Check;
+}
 
 Option CommandLine::option(const std::string &Names, size_t &Into,
                            const std::string &Help) {
-  return Option(*App.add_option(Names, Into, Help)->check(kWhole));
+  return Option(*App.add_option(Names, Into, Help)->check(wholeNumber()));
 }
 
 Option CommandLine::option(const std::string &Names,
                            std::optional<size_t> &Into,
                            const std::string &Help) {
-  return Option(*App.add_option(Names, Into, Help)->check(kWhole));
+  return Option(*App.add_option(Names, Into, Help)->check(wholeNumber()));
 }
 
 Option CommandLine::option(const std::string &Names, int &Into,
