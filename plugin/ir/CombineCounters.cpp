@@ -164,8 +164,6 @@ private:
     auto [It, New] = QuietLoops.try_emplace(&L, false);
     if (!New)
       return It->second;
-    SmallVector<BasicBlock *, 4> Exits;
-    L.getUniqueExitBlocks(Exits);
     bool Found =
         L.getLoopPreheader() && L.getExitingBlock() && L.hasDedicatedExits() &&
         all_of(L.blocks(),
@@ -392,7 +390,6 @@ private:
 
   /// Finds where all ways to a block have computed the address.
   void findKnown() {
-    DenseMap<const BasicBlock *, bool> AtEnd;
     for (BasicBlock *Block : Order) {
       Node &N = Nodes[Block];
       N.KnownAtBegin = Block != &F.getEntryBlock();

@@ -261,10 +261,6 @@ std::string_view wordOf(Verdict::Kind Is) {
   return "";
 }
 
-template <class T> Json orNull(const std::optional<T> &Value) {
-  return Value ? Json(*Value) : Json(nullptr);
-}
-
 std::string dumped(const Json &J) {
   return J.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
@@ -331,7 +327,7 @@ std::string printCheckText(const CheckResult &R, const Style &S) {
 std::string printCheckJson(const CheckResult &R) {
   Json Out;
   Out["schema"] = "inmem-check/1";
-  Out["budget"] = R.File.empty() ? Json(nullptr) : Json(R.File);
+  Out["budget"] = orNull(R.File);
   Out["limits"] = R.limits();
   Out["broken"] = R.broken();
   Out["runs"] = Json::array();
@@ -339,26 +335,21 @@ std::string printCheckJson(const CheckResult &R) {
     Json One = {{"trace", Of.Run}, {"limits", Json::array()}};
     for (const Verdict &V : Of.All) {
       const Limit &L = *V.Of;
-      Json Row = {{"limit", L.str()},
-                  {"metric", nameOf(L.What).Word},
-                  {"line", L.At.Line == 0 ? Json(nullptr) : Json(L.At.Line)},
-                  {"verdict", wordOf(V.Is)},
-                  {"value", orNull(V.Value)},
-                  {"max", orNull(L.Max)},
-                  {"min", orNull(L.Min)},
-                  {"matched", V.Matched}};
+      Json Row = {{"limit", L.str()},          {"metric", nameOf(L.What).Word},
+                  {"line", orNull(L.At.Line)}, {"verdict", wordOf(V.Is)},
+                  {"value", orNull(V.Value)},  {"max", orNull(L.Max)},
+                  {"min", orNull(L.Min)},      {"matched", V.Matched}};
       if (!V.Reason.empty())
         Row["reason"] = V.Reason;
       if (!L.Because.empty())
         Row["because"] = L.Because;
       Row["from"] = Json::array();
       for (const Contributor &C : V.From)
-        Row["from"].push_back(
-            {{"type", C.Type.empty() ? Json(nullptr) : Json(C.Type)},
-             {"function", C.Where.Function},
-             {"file", C.Where.File},
-             {"line", C.Where.Line},
-             {"value", C.Value}});
+        Row["from"].push_back({{"type", orNull(C.Type)},
+                               {"function", C.Where.Function},
+                               {"file", C.Where.File},
+                               {"line", C.Where.Line},
+                               {"value", C.Value}});
       One["limits"].push_back(std::move(Row));
     }
     One["notes"] = Of.Notes;

@@ -107,8 +107,8 @@ Json placesJson(const DiffSide &Side) {
   Json Out = Json::array();
   for (const Place &P : Side.Places)
     Out.push_back({{"function", P.Function},
-                   {"file", P.File.empty() ? Json(nullptr) : Json(P.File)},
-                   {"line", P.Line == 0 ? Json(nullptr) : Json(P.Line)}});
+                   {"file", orNull(P.File)},
+                   {"line", orNull(P.Line)}});
   return Out;
 }
 
@@ -312,7 +312,7 @@ std::string printDiffJson(const Diff &D, const View &V) {
       Json Row;
       Row[Part.Name] = R.Name;
       if (Part.What != By::Type)
-        Row["type"] = R.Type.empty() ? Json(nullptr) : Json(R.Type);
+        Row["type"] = orNull(R.Type);
       if (Part.What == By::Site)
         Row["places"] = {{"old", placesJson(R.Old)},
                          {"new", placesJson(R.New)}};

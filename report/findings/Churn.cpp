@@ -4,32 +4,8 @@
 #include "report/text/Units.h"
 
 #include <fmt/format.h>
-#include <map>
 
 namespace inmem::report {
-
-namespace {
-
-/// Of each type that a predicate chooses: its counts, and the site of most
-/// bytes.
-template <class Chooses>
-std::vector<Finding> byType(const FindingList &Out, std::string_view Rule,
-                            Chooses Wanted) {
-  std::vector<Finding> All;
-  for (size_t I = 0; I < Out.P.Types.size(); ++I) {
-    const TypeResult &T = Out.P.Types[I];
-    if (T.Sum.Allocations == 0 || T.Sites.empty() || !Wanted(T))
-      continue;
-    Finding F = Out.of(Rule, Out.P.Sites[T.Sites.front()]);
-    F.Type = I;
-    F.Bytes = T.Sum.AllocatedBytes;
-    F.Allocations = T.Sum.Allocations;
-    All.push_back(std::move(F));
-  }
-  return All;
-}
-
-} // namespace
 
 void findTemporaries(FindingList &Out) {
   if (!Out.P.TemporaryKnown)
@@ -50,24 +26,23 @@ void findTemporaries(FindingList &Out) {
                             humanCount(S.Sum.Temporary),
                             counted(S.Sum.Allocations, "block"));
     F.Advice = "keep it on the stack, or one buffer across calls";
-    Out.add(std::move(F));
+    Out.add(std::move(F), &S);
   }
 }
 
 void findNodes(FindingList &Out) {
   // Fewer nodes alive at a time than this part of all: they come and go.
   constexpr double kChurn = 0.5;
-  const auto Churns = [](const TypeResult &T) {
-    return T.Alias.ends_with(" node") &&
-           static_cast<double>(
-               T.PeakLiveBytes.value_or(T.Sum.AllocatedBytes)) <=
-               kChurn * static_cast<double>(T.Sum.AllocatedBytes);
-  };
-  for (Finding &F : byType(Out, "node-churn", Churns)) {
-    const TypeResult &T = Out.P.Types[*F.Type];
+  for (size_t I = 0; I < Out.P.Types.size(); ++I) {
+    const TypeResult &T = Out.P.Types[I];
+    const uint64_t Peak = T.PeakLiveBytes.value_or(T.Sum.AllocatedBytes);
+    if (!T.Alias.ends_with(" node") ||
+        static_cast<double>(Peak) >
+            kChurn * static_cast<double>(T.Sum.AllocatedBytes))
+      continue;
     // A pool asks for what is alive at the peak, in chunks.
     constexpr uint64_t kChunk = 4096;
-    const uint64_t Peak = T.PeakLiveBytes.value_or(T.Sum.AllocatedBytes);
+    Finding F = Out.of("node-churn", I);
     const uint64_t Chunks = Peak / kChunk + 1;
     F.SavesAllocations =
         F.Allocations > Chunks ? F.Allocations - Chunks : uint64_t{0};
@@ -76,16 +51,17 @@ void findNodes(FindingList &Out) {
                             counted(F.Allocations, "node"), humanBytes(Peak));
     F.Advice = "std::pmr with a pool or monotonic_buffer_resource, or a flat "
                "container";
-    Out.add(std::move(F));
+    Out.add(std::move(F), Out.siteOf(I));
   }
 }
 
 void findSplitShared(FindingList &Out) {
-  const auto Split = [](const TypeResult &T) {
-    return T.Alias.starts_with("std::shared_ptr<") &&
-           T.Alias.ends_with("> control block");
-  };
-  for (Finding &F : byType(Out, "shared-ptr-new", Split)) {
+  for (size_t I = 0; I < Out.P.Types.size(); ++I) {
+    const TypeResult &T = Out.P.Types[I];
+    if (!T.Alias.starts_with("std::shared_ptr<") ||
+        !T.Alias.ends_with("> control block"))
+      continue;
+    Finding F = Out.of("shared-ptr-new", I);
     constexpr uint64_t kPointer = 8; // The object is found from its place.
     F.SavesAllocations = F.Allocations;
     F.SavesBytes = kPointer * F.Allocations;
@@ -93,7 +69,7 @@ void findSplitShared(FindingList &Out) {
         fmt::format("{} apart from {}", counted(F.Allocations, "control block"),
                     F.Allocations == 1 ? "its object" : "their objects");
     F.Advice = "std::make_shared puts both into one block";
-    Out.add(std::move(F));
+    Out.add(std::move(F), Out.siteOf(I));
   }
 }
 
@@ -113,7 +89,7 @@ void findShortStrings(FindingList &Out) {
         counted(S.Sum.Allocations, "string"), Mean - 1, kInline - 1);
     F.Advice = "shorter keys, std::string_view, or a string with a larger "
                "inline buffer";
-    Out.add(std::move(F));
+    Out.add(std::move(F), &S);
   }
 }
 
@@ -127,7 +103,7 @@ void findExceptions(FindingList &Out) {
     F.SavesBytes = S.Sum.AllocatedBytes;
     F.Message = fmt::format("thrown {}", counted(S.Sum.Allocations, "time"));
     F.Advice = "return what is expected to fail (std::optional, an error code)";
-    Out.add(std::move(F));
+    Out.add(std::move(F), &S);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "report/findings/Findings.h"
 
 #include "report/findings/Rules.h"
+#include "report/model/Blame.h"
 #include "report/names/TypeName.h"
 
 #include <algorithm>
@@ -22,10 +23,6 @@ Severity Finding::severity() const {
                             : Severity::Low;
 }
 
-bool isUserCode(const Place &P) {
-  return !P.File.empty() && !isSystemPath(P.File);
-}
-
 bool passes(const Profile &P, const StackResult &R, const Place &Site) {
   return std::ranges::any_of(R.Frames, [&](uint32_t F) {
     return P.Calls.Frames[F].Where.Function == Site.Function;
@@ -33,38 +30,45 @@ bool passes(const Profile &P, const StackResult &R, const Place &Site) {
 }
 
 const Place *userFrame(const Profile &P, const StackResult &R) {
-  for (auto F = R.Frames.rbegin(); F != R.Frames.rend(); ++F)
-    if (isUserCode(P.Calls.Frames[*F].Where))
-      return &P.Calls.Frames[*F].Where;
-  return nullptr;
+  const auto F = innermostThatMatters(P, R.Frames, {});
+  return F && !isLibrary(P.Calls.Frames[*F]) ? &P.Calls.Frames[*F].Where
+                                             : nullptr;
 }
 
-std::pair<Place, bool> userPlace(const Profile &P, const SiteResult &S) {
-  if (isUserCode(S.Where))
-    return {S.Where, true};
-  for (const Place &Step : S.Chain)
-    if (isUserCode(Step))
-      return {Step, true};
+/// The nearest place in the user's code: of the inlined chain, else of the
+/// stack that allocated the most bytes. Null: none is known.
+static const Place *userPlace(const Profile &P, const SiteResult &S) {
+  if (isUserPath(S.Where.File))
+    return &S.Where; // of the chain the first, see Where
   const StackResult *Most = nullptr;
   for (const StackResult &R : P.Calls.Stacks)
     if (R.Type == S.Type && passes(P, R, S.Where) &&
         (!Most || R.Sum.AllocatedBytes > Most->Sum.AllocatedBytes))
       Most = &R;
-  if (const Place *User = Most ? userFrame(P, *Most) : nullptr)
-    return {*User, true};
-  return {S.Where, false};
+  return Most ? userFrame(P, *Most) : nullptr;
 }
 
 Finding FindingList::of(std::string_view Rule, const SiteResult &S) const {
   Finding F;
   F.Rule = Rule;
   F.Type = S.Type;
-  const auto [Where, Known] = userPlace(P, S);
-  F.Where = Where;
-  F.CallerUnknown = !Known;
   F.Bytes = S.Sum.AllocatedBytes;
   F.Allocations = S.Sum.Allocations;
   return F;
+}
+
+Finding FindingList::of(std::string_view Rule, size_t Type) const {
+  Finding F;
+  F.Rule = Rule;
+  F.Type = Type;
+  F.Bytes = P.Types[Type].Sum.AllocatedBytes;
+  F.Allocations = P.Types[Type].Sum.Allocations;
+  return F;
+}
+
+const SiteResult *FindingList::siteOf(size_t Type) const {
+  const std::vector<size_t> &Sites = P.Types[Type].Sites;
+  return Sites.empty() ? nullptr : &P.Sites[Sites.front()];
 }
 
 static double part(uint64_t Of, uint64_t Whole) {
@@ -73,20 +77,37 @@ static double part(uint64_t Of, uint64_t Whole) {
                                         static_cast<double>(Whole));
 }
 
-void FindingList::add(Finding F) {
+double FindingList::stakeOf(uint64_t Bytes, uint64_t Blocks) const {
+  return std::max(part(Bytes, P.Totals.AllocatedBytes),
+                  part(Blocks, P.Totals.Allocations));
+}
+
+bool FindingList::isEnough(uint64_t Bytes, uint64_t Blocks) const {
   constexpr double kLeast = 0.01;
   constexpr uint64_t kBytes = 16 << 10, kBlocks = 100;
+  return stakeOf(Bytes, Blocks) >= kLeast &&
+         (Bytes >= kBytes || Blocks >= kBlocks);
+}
+
+void FindingList::add(Finding F, const SiteResult *At) {
   const bool Saves = F.SavesBytes + F.SavesAllocations > 0;
   const uint64_t Bytes = Saves ? F.SavesBytes : F.Bytes;
   const uint64_t Blocks = Saves ? F.SavesAllocations : F.Allocations;
-  F.Stake = std::max(part(Bytes, P.Totals.AllocatedBytes),
-                     part(Blocks, P.Totals.Allocations));
-  if (F.Stake < kLeast || (Bytes < kBytes && Blocks < kBlocks))
+  if (!isEnough(Bytes, Blocks))
     return;
+  F.Stake = stakeOf(Bytes, Blocks);
+  // Of what is kept only: a place may take a look at all stacks.
+  if (At) {
+    const Place *User = userPlace(P, *At);
+    F.Where = User ? *User : At->Where;
+    F.CallerUnknown = !User;
+  }
   All.push_back(std::move(F));
 }
 
 std::vector<Finding> findingsOf(const Profile &P, size_t Most) {
+  if (Most == 0)
+    return {};
   FindingList List(P);
   for (const auto Rule :
        {findRegrowth, findRehash, findTemporaries, findNodes, findSplitShared,

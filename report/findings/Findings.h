@@ -22,6 +22,7 @@ std::string_view nameOf(Severity S);
 struct Finding {
   std::string_view Rule;      ///< such as `vector-regrowth`; stable
   std::optional<size_t> Type; ///< index into Profile::Types
+  bool OfObjects = false;     ///< about objects of the type, not its blocks
   /// The nearest place of the user's own code that is known; empty: none.
   Place Where;
   /// Where is inside a library: who called it was not recorded.
@@ -35,10 +36,6 @@ struct Finding {
   double Stake = 0;
 
   Severity severity() const;
-  /// It is about objects of the type rather than about its blocks.
-  bool aboutClass() const {
-    return Rule == "padding" || Rule == "copies" || Rule == "never-destroyed";
-  }
 };
 
 /// The findings of a profile, the most at stake first, at most so many.

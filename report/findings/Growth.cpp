@@ -57,9 +57,27 @@ double stepsFor(double MeanBytes, unsigned Most, SizeOf Size) {
   return Most;
 }
 
-} // namespace
+/// Sets what a finding is about, and what it saves if containers that grew \p
+/// Steps times had been given their last size at once. \returns how many there
+/// were.
+double saveGrowth(Finding &F, const Counts &C, double Steps, double Last) {
+  const auto Blocks = static_cast<double>(C.Allocations);
+  const auto Bytes = static_cast<double>(C.AllocatedBytes);
+  const double Containers = std::max(1.0, Blocks / Steps);
+  F.Bytes = C.AllocatedBytes;
+  F.Allocations = C.Allocations;
+  F.SavesAllocations = static_cast<uint64_t>(Blocks - Containers);
+  F.SavesBytes =
+      static_cast<uint64_t>(std::max(0.0, Bytes - Containers * Last));
+  return Containers;
+}
 
-namespace {
+double meanOf(const Counts &C) {
+  return static_cast<double>(C.AllocatedBytes) /
+         static_cast<double>(C.Allocations);
+}
+
+constexpr double kFewSteps = 2.5; // Two growths are no pattern.
 
 /// What one place allocated by growing, or all callers of one function of the
 /// library.
@@ -77,20 +95,12 @@ bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
   const double First =
       Text ? 31 : static_cast<double>(P.Types[G.Type].Size.value_or(8));
   const auto Size = [First](double I) { return First * std::exp2(I); };
-  const auto Blocks = static_cast<double>(G.Sum.Allocations);
-  const auto Bytes = static_cast<double>(G.Sum.AllocatedBytes);
-  const double Steps = stepsFor(Bytes / Blocks, 48, Size);
-  constexpr double kFew = 2.5; // Two growths are no pattern.
-  if (Steps < kFew)
+  const double Steps = stepsFor(meanOf(G.Sum), 48, Size);
+  if (Steps < kFewSteps)
     return false;
-  const double Containers = std::max(1.0, Blocks / Steps);
-  const double Largest = std::min(Size(Steps - 1), Bytes / Containers);
+  const double Largest = std::min(Size(Steps - 1), meanOf(G.Sum) * Steps);
   F.Rule = Text ? "string-regrowth" : "vector-regrowth";
-  F.Bytes = G.Sum.AllocatedBytes;
-  F.Allocations = G.Sum.Allocations;
-  F.SavesAllocations = static_cast<uint64_t>(Blocks - Containers);
-  F.SavesBytes =
-      static_cast<uint64_t>(std::max(0.0, Bytes - Containers * Largest));
+  const double Containers = saveGrowth(F, G.Sum, Steps, Largest);
   F.Message =
       fmt::format("grows step by step: {} for about {}, {} moved",
                   counted(G.Sum.Allocations, "block"),
@@ -108,18 +118,18 @@ bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
 void findRegrowth(FindingList &Out) {
   const Profile &P = Out.P;
   for (const SiteResult &S : P.Sites) {
-    if (S.Sum.Allocations == 0 ||
+    if (!Out.isEnough(S.Sum.AllocatedBytes, S.Sum.Allocations) ||
         !(regrows(S.Where) || std::ranges::any_of(S.Chain, regrows)))
       continue;
     Finding F = Out.of("", S);
     const bool Shared = S.Chain.empty()
                             ? regrows(S.Where)
                             : std::ranges::all_of(S.Chain, [](const Place &At) {
-                                return !isUserCode(At);
+                                return !isUserPath(At.File);
                               });
     if (!Shared) {
       if (measureRegrowth(P, {S.Alias, S.Type, S.Sum}, F))
-        Out.add(std::move(F));
+        Out.add(std::move(F), &S);
       continue;
     }
     // One function for all who grow such a container: each caller by itself.
@@ -138,15 +148,13 @@ void findRegrowth(FindingList &Out) {
     for (const auto &[Where, G] : Callers) {
       Finding One = F;
       std::tie(One.Where.Function, One.Where.File, One.Where.Line) = Where;
-      One.Where.Column = 0;
-      One.CallerUnknown = One.Where.Function.empty();
-      if (!One.CallerUnknown && measureRegrowth(P, G, One))
-        Out.add(std::move(One));
+      if (!One.Where.Function.empty() && measureRegrowth(P, G, One))
+        Out.add(std::move(One), nullptr);
     }
     // Strings of the whole program share one function: no mean says much.
     if (Callers.empty() && !S.Alias.starts_with("std::string") &&
         measureRegrowth(P, {S.Alias, S.Type, S.Sum}, F))
-      Out.add(std::move(F));
+      Out.add(std::move(F), &S);
   }
 }
 
@@ -166,28 +174,21 @@ void findRehash(FindingList &Out) {
     const auto Size = [](double I) {
       return kPointer * kBuckets[static_cast<size_t>(I)];
     };
-    const auto Blocks = static_cast<double>(S.Sum.Allocations);
-    const auto Bytes = static_cast<double>(S.Sum.AllocatedBytes);
     // All of one size: they were reserved.
-    if (std::ranges::find(kBuckets, Bytes / Blocks / kPointer) !=
-        kBuckets.end())
+    if (std::ranges::find(kBuckets, meanOf(S.Sum) / kPointer) != kBuckets.end())
       continue;
-    const double Steps = stepsFor(Bytes / Blocks, kBuckets.size(), Size);
-    constexpr double kFew = 2.5;
-    if (Steps < kFew)
+    const double Steps = stepsFor(meanOf(S.Sum), kBuckets.size(), Size);
+    if (Steps < kFewSteps)
       continue;
-    const double Containers = Blocks / Steps;
     const double Largest = Size(std::floor(Steps - 1));
     Finding F = Out.of("rehash", S);
-    F.SavesAllocations = static_cast<uint64_t>(Blocks - Containers);
-    F.SavesBytes =
-        static_cast<uint64_t>(std::max(0.0, Bytes - Containers * Largest));
+    saveGrowth(F, S.Sum, Steps, Largest);
     F.Message = fmt::format("rehashed {} as it grows",
                             counted(F.SavesAllocations, "time"));
     F.Advice =
         fmt::format("reserve({}) before it is filled",
                     humanCount(static_cast<uint64_t>(Largest / kPointer)));
-    Out.add(std::move(F));
+    Out.add(std::move(F), &S);
   }
 }
 

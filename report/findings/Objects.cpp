@@ -21,6 +21,7 @@ void findCopies(FindingList &Out) {
     Finding F;
     F.Rule = "copies";
     F.Type = C.Type;
+    F.OfObjects = true;
     F.Where = Site.Where;
     F.Bytes = Site.Constructed * Own + Site.InnerBytes.value_or(0);
     F.Allocations = Inner;
@@ -33,7 +34,7 @@ void findCopies(FindingList &Out) {
       F.Message += fmt::format(", {} inside", counted(Inner, "block"));
     F.Advice = "std::move where the source ends, a const reference where it is "
                "only read";
-    Out.add(std::move(F));
+    Out.add(std::move(F), nullptr);
   }
 }
 
@@ -41,13 +42,11 @@ void findPadding(FindingList &Out) {
   for (size_t I = 0; I < Out.P.Types.size(); ++I) {
     const TypeResult &T = Out.P.Types[I];
     if (!T.Packed || !T.Size || *T.Size <= T.Packed->Bytes ||
-        T.Sum.AllocatedBytes == 0 || T.Sites.empty())
+        T.Sum.AllocatedBytes == 0)
       continue;
     const uint64_t Each = *T.Size - T.Packed->Bytes;
-    Finding F = Out.of("padding", Out.P.Sites[T.Sites.front()]);
-    F.Type = I;
-    F.Bytes = T.Sum.AllocatedBytes;
-    F.Allocations = T.Sum.Allocations;
+    Finding F = Out.of("padding", I);
+    F.OfObjects = true;
     F.SavesBytes = T.Sum.AllocatedBytes / *T.Size * Each;
     const uint64_t Peak =
         T.PeakLiveBytes.value_or(T.Sum.LiveBytes) / *T.Size * Each;
@@ -57,7 +56,7 @@ void findPadding(FindingList &Out) {
     for (const std::string &Name : T.Packed->Order)
       Order += (Order.empty() ? "" : ", ") + Name;
     F.Advice = "declare members in the order " + Order;
-    Out.add(std::move(F));
+    Out.add(std::move(F), Out.siteOf(I));
   }
 }
 
@@ -71,7 +70,8 @@ void findUndestroyed(FindingList &Out) {
     Finding F;
     F.Rule = "never-destroyed";
     F.Type = static_cast<size_t>(&T - Out.P.Types.data());
-    for (const ObjectSite &S : T.Objects->Sites)
+    F.OfObjects = true;
+    for (const ObjectSite &S : suspects(*T.Objects))
       if (S.Where.Line != 0) {
         F.Where = S.Where;
         break;
@@ -82,7 +82,7 @@ void findUndestroyed(FindingList &Out) {
         "{} of {} never destroyed, {} still allocated", humanCount(U.atLeast()),
         counted(T.Objects->constructed(), "object"), humanBytes(F.Bytes));
     F.Advice = "give them an owner: std::unique_ptr, a container, a value";
-    Out.add(std::move(F));
+    Out.add(std::move(F), nullptr);
   }
 }
 

@@ -14,26 +14,30 @@ public:
 
   const Profile &P;
 
-  /// Keeps a finding if it is about enough: what it saves, or else what it is
-  /// about, is 1 % of the process's bytes or blocks, and 16 KiB or 100 blocks.
-  void add(Finding F);
-  /// The finding of a site: its type, place and counts are set.
+  /// Whether so much is worth a line: 1 % of the process's bytes or blocks, and
+  /// 16 KiB or 100 blocks.
+  bool isEnough(uint64_t Bytes, uint64_t Blocks) const;
+  /// The finding of a site: its type and counts are set.
   Finding of(std::string_view Rule, const SiteResult &S) const;
+  /// The same of a type as a whole.
+  Finding of(std::string_view Rule, size_t Type) const;
+  /// The site of most bytes of a type; null if it has none.
+  const SiteResult *siteOf(size_t Type) const;
+  /// Keeps a finding if what it saves, or else what it is about, is enough.
+  /// \param At the site that tells its place; null: the place is set, if any
+  void add(Finding F, const SiteResult *At);
   std::vector<Finding> take() { return std::move(All); }
 
 private:
+  double stakeOf(uint64_t Bytes, uint64_t Blocks) const;
+
   std::vector<Finding> All;
 };
 
-/// Whether a place is known and in no header or library of the system.
-bool isUserCode(const Place &P);
 /// Whether a stack allocates in the function of a site.
 bool passes(const Profile &P, const StackResult &R, const Place &Site);
 /// The innermost frame in the user's code; null: there is none.
 const Place *userFrame(const Profile &P, const StackResult &R);
-/// The nearest place in the user's code: of the inlined chain, else of the
-/// stack that allocated the most bytes; and whether there is one.
-std::pair<Place, bool> userPlace(const Profile &P, const SiteResult &S);
 
 // Growth.cpp: containers that grow step by step
 void findRegrowth(FindingList &Out);

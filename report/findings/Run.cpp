@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <fmt/format.h>
 #include <map>
 
@@ -33,23 +32,12 @@ void findUnboundedGrowth(FindingList &Out) {
     if (!G.Of.Unbounded)
       continue;
     const TypeResult &T = P.Types[G.Type];
-    Finding F;
-    if (!T.Sites.empty())
-      F = Out.of("unbounded-growth", P.Sites[T.Sites.front()]);
-    F.Rule = "unbounded-growth";
-    F.Type = G.Type;
+    Finding F = Out.of("unbounded-growth", G.Type);
     F.Bytes = T.Sum.LiveBytes;
     F.Allocations = T.Sum.LiveAllocations;
-    const auto Hour = [](double BytesPerSecond) {
-      constexpr double kHour = 3600, kMost = 1e18;
-      return humanBytesDelta(static_cast<__int128>(
-          std::llround(std::clamp(BytesPerSecond * kHour, -kMost, kMost))));
-    };
-    F.Message = fmt::format(
-        "grows without bound: {} an hour (99 % sure: {} to {})",
-        Hour(G.Of.Rise->Middle), Hour(G.Of.Rise->Low), Hour(G.Of.Rise->High));
+    F.Message = "grows without bound: " + humanSlope(*G.Of.Rise);
     F.Advice = "see who keeps them: what is added must be removed some day";
-    Out.add(std::move(F));
+    Out.add(std::move(F), Out.siteOf(G.Type));
   }
 }
 
@@ -71,7 +59,7 @@ void findAlive(FindingList &Out) {
         fmt::format("{} in {} still allocated at the end", humanBytes(F.Bytes),
                     counted(F.Allocations, "block"));
     F.Advice = "free it, or give it an owner that does";
-    Out.add(std::move(F));
+    Out.add(std::move(F), &S);
   }
 }
 
@@ -94,7 +82,7 @@ void findForeignFrees(FindingList &Out) {
                     counted(P.Sites[Site].Sum.Frees, "block"));
     F.Advice =
         "hand blocks back, or reuse them: allocators pay for foreign frees";
-    Out.add(std::move(F));
+    Out.add(std::move(F), &P.Sites[Site]);
   }
 }
 
@@ -107,20 +95,21 @@ void findSteadyPhases(FindingList &Out) {
         continue;
       Finding F;
       F.Rule = "steady-phase";
+      const SiteResult *At = nullptr;
       const auto Row =
           std::ranges::find(Out.P.Types, Part.Type, &TypeResult::Name);
       if (Row != Out.P.Types.end()) {
+        F.Type = static_cast<size_t>(Row - Out.P.Types.begin());
         // Which of several sites it was in the phase is not known.
         if (Row->Sites.size() == 1)
-          F = Out.of("steady-phase", Out.P.Sites[Row->Sites.front()]);
-        F.Type = static_cast<size_t>(Row - Out.P.Types.begin());
+          At = Out.siteOf(*F.Type);
       }
       F.Bytes = F.SavesBytes = Part.Sum.AllocatedBytes;
       F.Allocations = F.SavesAllocations = Part.Sum.Allocations;
       F.Message = fmt::format("{} in the phase {}",
                               counted(F.Allocations, "block"), Phase.Name);
       F.Advice = "allocate before the phase begins, and reuse";
-      Out.add(std::move(F));
+      Out.add(std::move(F), At);
     }
   }
 }

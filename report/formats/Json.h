@@ -3,11 +3,25 @@
 #ifndef INMEM_REPORT_JSON_H
 #define INMEM_REPORT_JSON_H
 
+#include <concepts>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
 namespace inmem::report {
 
 using Json = nlohmann::ordered_json;
+
+/// What is unknown is null, never 0 or "".
+template <class T> Json orNull(const std::optional<T> &Value) {
+  return Value ? Json(*Value) : Json(nullptr);
+}
+inline Json orNull(const std::string &Text) {
+  return Text.empty() ? Json(nullptr) : Json(Text);
+}
+inline Json orNull(std::unsigned_integral auto Number) {
+  return Number == 0 ? Json(nullptr) : Json(Number);
+}
 
 } // namespace inmem::report
 

@@ -14,10 +14,6 @@ namespace inmem::report {
 
 namespace {
 
-Json orNull(const std::optional<uint64_t> &Value) {
-  return Value ? Json(*Value) : Json(nullptr);
-}
-
 Json objectsOf(const std::optional<ObjectCounts> &O) {
   if (!O)
     return nullptr;
@@ -49,8 +45,8 @@ Json placeJson(const Place &P) {
   if (P.Function.empty())
     return nullptr;
   return {{"function", P.Function},
-          {"file", P.File.empty() ? Json(nullptr) : Json(P.File)},
-          {"line", P.Line ? Json(P.Line) : Json(nullptr)}};
+          {"file", orNull(P.File)},
+          {"line", orNull(P.Line)}};
 }
 
 /// Adds up cells that are the same but for their counts, in order of the first.
@@ -86,7 +82,7 @@ void putTotals(Json &Out, const StackTotals &T) {
   Out["live_bytes"] = T.Sum.LiveBytes;
   Out["temporary_allocations"] = T.Sum.Temporary;
   const auto Mean = T.meanLife();
-  Out["mean_lifetime"] = Mean ? Json(*Mean) : Json(nullptr);
+  Out["mean_lifetime"] = orNull(Mean);
 }
 
 Json nodeJson(const Profile &P, const StackNode &N) {
@@ -129,7 +125,7 @@ Json phasesJson(const Profile &P) {
   Json Out = Json::array();
   for (const PhaseResult &Phase : P.Phases) {
     Json Row = {{"pid", Phase.Pid},
-                {"name", Phase.Name.empty() ? Json(nullptr) : Json(Phase.Name)},
+                {"name", orNull(Phase.Name)},
                 {"begin_ns", Phase.BeginNs},
                 {"duration_ns", Phase.DurationNs}};
     putCounts(Row, Phase.Sum);
@@ -139,7 +135,7 @@ Json phasesJson(const Profile &P) {
     Row["copied"] = orNull(Phase.Copied);
     Row["types"] = Json::array();
     for (const PhaseResult::Part &Part : Phase.Types) {
-      Json Type = {{"type", Part.Type ? Json(*Part.Type) : Json(nullptr)}};
+      Json Type = {{"type", orNull(Part.Type)}};
       putCounts(Type, Part.Sum);
       Type["peak_live_bytes"] = orNull(Part.PeakLiveBytes);
       Type["objects"] = objectsOf(Part.Objects);
@@ -157,14 +153,12 @@ Json timelineJson(const Profile &P) {
   Out["points"] = Json::array();
   for (const TimePoint &Point : P.Timeline)
     Out["points"].push_back(
-        {{"ns", Point.Ns},
-         {"kind", Point.Kind},
-         {"name", Point.Name.empty() ? Json(nullptr) : Json(Point.Name)}});
+        {{"ns", Point.Ns}, {"kind", Point.Kind}, {"name", orNull(Point.Name)}});
   Out["types"] = Json::array();
   for (const TypeGrowth &G : growthOfTypes(P)) {
     const TypeResult &Type = P.Types[G.Type];
     Out["types"].push_back(
-        {{"type", Type.Name ? Json(*Type.Name) : Json(nullptr)},
+        {{"type", orNull(Type.Name)},
          {"live_bytes", G.LiveBytes},
          {"slope", slopeJson(G.Of.Rise)},
          {"grows_without_bound",
@@ -174,10 +168,6 @@ Json timelineJson(const Profile &P) {
 }
 
 Json findingsJson(const Profile &P, const View &V) {
-  const auto OrNull = [](const auto &Value) {
-    return Value == std::remove_cvref_t<decltype(Value)>{} ? Json(nullptr)
-                                                           : Json(Value);
-  };
   Json Out = Json::array();
   for (const Finding &F : findingsOf(P, V.Findings.value_or(~size_t{0}))) {
     const bool Named = F.Type && P.Types[*F.Type].Name;
@@ -186,9 +176,9 @@ Json findingsJson(const Profile &P, const View &V) {
          {"severity", nameOf(F.severity())},
          {"type", Named ? Json(*P.Types[*F.Type].Name) : Json(nullptr)},
          {"site",
-          {{"function", OrNull(F.Where.Function)},
-           {"file", OrNull(F.Where.File)},
-           {"line", OrNull(F.Where.Line)}}},
+          {{"function", orNull(F.Where.Function)},
+           {"file", orNull(F.Where.File)},
+           {"line", orNull(F.Where.Line)}}},
          {"caller_known", !F.CallerUnknown},
          {"bytes", F.Bytes},
          {"allocations", F.Allocations},
@@ -201,13 +191,10 @@ Json findingsJson(const Profile &P, const View &V) {
 }
 
 Json frameJson(const StackFrame &F) {
-  const auto OrNull = [](const std::string &Text) {
-    return Text.empty() ? Json(nullptr) : Json(Text);
-  };
   return {{"function", F.Where.Function},
-          {"file", OrNull(F.Where.File)},
-          {"line", F.Where.Line ? Json(F.Where.Line) : Json(nullptr)},
-          {"module", OrNull(F.Module)},
+          {"file", orNull(F.Where.File)},
+          {"line", orNull(F.Where.Line)},
+          {"module", orNull(F.Module)},
           {"kind", wordFor(F.How)}};
 }
 
@@ -246,7 +233,7 @@ Json blameJson(const Profile &P, const View &V) {
   Out["types"] = Json::array();
   for (const size_t I : selectTypes(P, V)) {
     Json Row;
-    Row["type"] = P.Types[I].Name ? Json(*P.Types[I].Name) : Json(nullptr);
+    Row["type"] = orNull(P.Types[I].Name);
     Row["classes"] = classesJson(blame(P, V.Blame, I));
     Out["types"].push_back(std::move(Row));
   }
@@ -258,7 +245,7 @@ Json freesJson(const Profile &P, const View &V) {
   for (const FreePair &Pair : freePairs(P, V)) {
     const FreeResult &R = *Pair.Cell;
     const TypeResult &Type = P.Types[R.Type];
-    Json Both = {{"type", Type.Name ? Json(*Type.Name) : Json(nullptr)},
+    Json Both = {{"type", orNull(Type.Name)},
                  {"allocated_by", placeJson(Pair.Allocating)},
                  {"freed_by", placeJson(Pair.Freeing)}};
     Json In = {{"allocated_in", threadJson(R.AllocatedIn)},

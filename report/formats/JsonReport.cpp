@@ -26,18 +26,6 @@ void putCounts(Json &Into, const Counts &C) {
 
 namespace {
 
-template <class T> Json orNull(const std::optional<T> &Value) {
-  return Value ? Json(*Value) : Json(nullptr);
-}
-
-Json orNull(const std::string &Text) {
-  return Text.empty() ? Json(nullptr) : Json(Text);
-}
-
-Json orNull(uint32_t Number) {
-  return Number == 0 ? Json(nullptr) : Json(Number);
-}
-
 Json bucketsOf(const std::vector<Bucket> &Buckets, bool OpenEnd) {
   Json All = Json::array();
   for (const Bucket &B : Buckets) {
@@ -216,20 +204,18 @@ Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
 Json processOf(const ProcessResult &P) {
   Json Out;
   Out["pid"] = P.Pid;
-  Out["parent_pid"] = P.ParentPid == 0 ? Json(nullptr) : Json(P.ParentPid);
+  Out["parent_pid"] = orNull(P.ParentPid);
   Out["command"] = P.Command.empty() ? Json(nullptr) : Json(P.Command);
   Out["host"] = orNull(P.Host);
   Out["executable"] = orNull(P.Executable);
-  Out["start_unix_ns"] =
-      P.StartUnixNs == 0 ? Json(nullptr) : Json(P.StartUnixNs);
+  Out["start_unix_ns"] = orNull(P.StartUnixNs);
   Out["duration_ns"] = orNull(P.DurationNs);
   Out["complete"] = P.Complete;
   Out["cut"] = P.Cut;
   Out["verified"] = P.Verified;
   Out["clock"] = P.Clock;
   Out["dropped_events"] = P.DroppedEvents;
-  Out["sample_bytes"] =
-      P.SampleBytes == 0 ? Json(nullptr) : Json(P.SampleBytes);
+  Out["sample_bytes"] = orNull(P.SampleBytes);
   Out["every"] = P.Every;
   Out["trace"] = P.File;
   return Out;

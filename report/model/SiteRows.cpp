@@ -65,11 +65,7 @@ SiteResult ProfileBuilder::describe(const Trace &T, const trace::Entry &E,
     for (const trace::Frame &F : T.frames(S))
       R.Chain.push_back(
           {plain(F.Function), std::string(F.File), F.Line, F.Column});
-    const auto Interesting = [](const Place &P) {
-      return !P.File.empty() && !isSystemPath(P.File);
-    };
-    const auto First =
-        std::find_if(R.Chain.begin(), R.Chain.end(), Interesting);
+    const auto First = std::ranges::find_if(R.Chain, isUserPath, &Place::File);
     R.Where = First != R.Chain.end() ? *First : R.Chain.back();
   }
   R.Kind = std::string(trace::nameOf(trace::kSiteKindNames, S.Kind));

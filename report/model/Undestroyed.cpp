@@ -46,4 +46,15 @@ std::vector<Undestroyed> undestroyed(const Profile &P) {
   return Rows;
 }
 
+std::vector<ObjectSite> suspects(const ObjectCounts &Objects) {
+  std::vector<ObjectSite> Sites = Objects.Sites;
+  if (Objects.DestroyedIn)
+    std::erase_if(Sites, [](const ObjectSite &S) { return S.Alive == 0; });
+  std::stable_sort(Sites.begin(), Sites.end(),
+                   [](const auto &A, const auto &B) {
+                     return A.Alive.value_or(0) > B.Alive.value_or(0);
+                   });
+  return Sites;
+}
+
 } // namespace inmem::report

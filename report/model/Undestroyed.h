@@ -19,6 +19,10 @@ struct Undestroyed {
 /// on the heap and whose blocks were not freed.
 std::vector<Undestroyed> undestroyed(const Profile &P);
 
+/// The places that made what is still alive, most first; all places where
+/// objects were not followed.
+std::vector<ObjectSite> suspects(const ObjectCounts &Objects);
+
 } // namespace inmem::report
 
 #endif

@@ -59,6 +59,10 @@ std::optional<LibraryType> typeInLibrary(std::string_view File,
 /// Whether a path belongs to the system's headers and libraries rather than
 /// to the user's program.
 bool isSystemPath(std::string_view Path);
+/// Whether a path is known and is the user's program's.
+inline bool isUserPath(std::string_view Path) {
+  return !Path.empty() && !isSystemPath(Path);
+}
 /// Such a path without `..` and the like; empty if it is none.
 std::string systemPath(std::string_view Path);
 

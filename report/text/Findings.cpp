@@ -7,6 +7,8 @@
 namespace inmem::report {
 
 void Printer::findings() {
+  if (V.Findings == 0)
+    return;
   constexpr size_t kFew = 5;
   const std::vector<Finding> All = findingsOf(P, ~size_t{0});
   const size_t Most =
@@ -23,9 +25,9 @@ void Printer::findings() {
     constexpr size_t kIndent = 10; // of the longest word, and spaces
     std::string Lead = "  " + std::string(Word);
     Lead.resize(kIndent, ' ');
-    std::string What = !F.Type          ? std::string("memory")
-                       : F.aboutClass() ? classText(S, P.Types[*F.Type])
-                                        : typeText(S, P.Types[*F.Type]);
+    std::string What = !F.Type       ? std::string("memory")
+                       : F.OfObjects ? classText(S, P.Types[*F.Type])
+                                     : typeText(S, P.Types[*F.Type]);
     std::string Place =
         F.Where.Function.empty() ? std::string() : placeText(S, F.Where);
     const size_t Room = S.Width > kIndent ? S.Width - kIndent : 1;

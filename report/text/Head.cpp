@@ -37,26 +37,9 @@ void Printer::head() {
 }
 
 void Printer::notes() {
+  constexpr std::string_view kLead = "note: ";
   for (const std::string &Note : P.Notes)
-    for (std::string_view Rest = Note; !Rest.empty();) {
-      // Wrapped at spaces.
-      const size_t Room = S.Width > 10 ? S.Width - 8 : 8;
-      size_t Cut = Rest.size();
-      if (displayWidth(Rest) > Room) {
-        Cut = Rest.rfind(' ', Room);
-        if (Cut == std::string_view::npos || Cut == 0)
-          Cut = std::min(Room, Rest.size());
-      }
-      const bool First = Rest.size() == Note.size();
-      line(paint(S, Paint::Yellow,
-                 shorten(S,
-                         (First ? "note: " : "      ") +
-                             printable(S, Rest.substr(0, Cut)),
-                         S.Width)));
-      Rest.remove_prefix(Cut);
-      while (Rest.starts_with(' '))
-        Rest.remove_prefix(1);
-    }
+    paragraph(Note, kLead.size(), kLead, Paint::Yellow);
 }
 
 void Printer::totals() {

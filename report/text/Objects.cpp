@@ -73,19 +73,6 @@ void Printer::objects() {
   more(Rows.size() - Most, "class");
 }
 
-/// The places that made what is still alive, most first; all places where
-/// objects were not followed.
-static std::vector<ObjectSite> suspects(const ObjectCounts &Objects) {
-  std::vector<ObjectSite> Sites = Objects.Sites;
-  if (Objects.DestroyedIn)
-    std::erase_if(Sites, [](const ObjectSite &S) { return S.Alive == 0; });
-  std::stable_sort(Sites.begin(), Sites.end(),
-                   [](const auto &A, const auto &B) {
-                     return A.Alive.value_or(0) > B.Alive.value_or(0);
-                   });
-  return Sites;
-}
-
 /// Classes whose objects did not all meet their destructor, and where such
 /// objects come from.
 void Printer::leakedObjects() {

@@ -46,7 +46,9 @@ private:
   }
   std::string dot() const { return S.Unicode ? " · " : " - "; }
   /// Text that is wrapped at spaces; what is longer than a line is cut.
-  void paragraph(std::string_view Text, size_t Indent);
+  /// \param Lead stands in the first line's indentation
+  void paragraph(std::string_view Text, size_t Indent,
+                 std::string_view Lead = {}, Paint Color = Paint::None);
   /// Parts joined by dots, over several lines if need be.
   void wrapped(const std::vector<std::string> &Parts, unsigned Indent);
   // Head.cpp

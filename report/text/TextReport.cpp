@@ -35,9 +35,12 @@ void Printer::wrapped(const std::vector<std::string> &Parts, unsigned Indent) {
   line(Line);
 }
 
-void Printer::paragraph(std::string_view Text, size_t Indent) {
+void Printer::paragraph(std::string_view Text, size_t Indent,
+                        std::string_view Lead, Paint Color) {
   const size_t Room = S.Width > Indent + 2 ? S.Width - Indent : 2;
   const std::string Whole = printable(S, Text);
+  std::string Before(Lead);
+  Before.resize(Indent, ' ');
   std::string_view Rest = Whole;
   while (!Rest.empty()) {
     size_t Cut = Rest.size();
@@ -50,7 +53,8 @@ void Printer::paragraph(std::string_view Text, size_t Indent) {
       if (Cut == std::string_view::npos || Cut == 0)
         Cut = std::min(Rest.find(' '), Rest.size());
     }
-    line(std::string(Indent, ' ') + shorten(S, Rest.substr(0, Cut), Room));
+    line(paint(S, Color, Before + shorten(S, Rest.substr(0, Cut), Room)));
+    Before.assign(Indent, ' ');
     Rest.remove_prefix(Cut);
     while (Rest.starts_with(' '))
       Rest.remove_prefix(1);

@@ -8,7 +8,6 @@
 #include "report/text/Units.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 
 namespace inmem::report {
@@ -35,43 +34,18 @@ columnsOf(const Profile &P, const std::vector<uint64_t> &Live, size_t Width) {
   return Out;
 }
 
-/// `+1.2 MiB/s`, or an hour where a second is too short.
-std::string rateText(double BytesPerSecond) {
-  constexpr std::pair<double, const char *> kUnits[] = {
-      {1, "s"}, {60, "min"}, {3600, "h"}};
-  double Each = 3600;
-  const char *Name = "h";
-  for (const auto &[Seconds, Text] : kUnits)
-    if (std::abs(BytesPerSecond) * Seconds >= 100) {
-      Each = Seconds;
-      Name = Text;
-      break;
-    }
-  const double Value = std::clamp(BytesPerSecond * Each, -1e18, 1e18);
-  return humanBytesDelta(static_cast<__int128>(std::llround(Value))) + "/" +
-         Name;
-}
-
 } // namespace
 
-std::string growthText(const Profile &P, const Style &S, const TypeGrowth &G) {
-  const Slope &Rise = *G.Of.Rise;
+/// `Foo grows without bound: ...`; only of a type that does.
+static std::string growthText(const Profile &P, const Style &S,
+                              const TypeGrowth &G) {
   size_t Last = P.Timeline.size();
   while (Last > 1 && !isSnapshot(P.Timeline[Last - 1]))
     --Last;
   return fmt::format(
-      "{} grows without bound: {} (99 % sure: {} to {}), {} after {}",
-      typeText(S, P.Types[G.Type]), rateText(Rise.Middle), rateText(Rise.Low),
-      rateText(Rise.High), humanBytes(G.LiveBytes[Last - 1]),
+      "{} grows without bound: {}, {} after {}", typeText(S, P.Types[G.Type]),
+      humanSlope(*G.Of.Rise), humanBytes(G.LiveBytes[Last - 1]),
       humanLife(P.Timeline[Last - 1].Ns, Unit::Nanoseconds, S.Unicode));
-}
-
-std::vector<std::string> growthFindings(const Profile &P, const Style &S) {
-  std::vector<std::string> Out;
-  for (const TypeGrowth &G : growthOfTypes(P))
-    if (G.Of.Unbounded)
-      Out.push_back(growthText(P, S, G));
-  return Out;
 }
 
 std::string timelineTable(const Profile &P, const View &V, const Style &S) {
@@ -80,8 +54,11 @@ std::string timelineTable(const Profile &P, const View &V, const Style &S) {
   const std::vector<TypeGrowth> All = growthOfTypes(P);
   std::string Out =
       "\n" + paint(S, Paint::Bold, "OVER TIME (live bytes)") + "\n";
-  for (const std::string &Finding : growthFindings(P, S))
-    Out += paint(S, Paint::Red, shorten(S, "  ! " + Finding, S.Width)) + "\n";
+  for (const TypeGrowth &G : All)
+    if (G.Of.Unbounded)
+      Out += paint(S, Paint::Red,
+                   shorten(S, "  ! " + growthText(P, S, G), S.Width)) +
+             "\n";
   const size_t Width = std::clamp<size_t>(S.Width / 4, 8, 40);
   Table T;
   T.column({"type", false, true, 0, Paint::Bold, shortenName});
@@ -100,7 +77,7 @@ std::string timelineTable(const Profile &P, const View &V, const Style &S) {
          sparkline(S, columnsOf(P, G.LiveBytes, Width)),
          humanBytes(*std::max_element(G.LiveBytes.begin(), G.LiveBytes.end())),
          humanBytes(G.LiveBytes.back()),
-         G.Of.Rise ? rateText(G.Of.Rise->Middle) : "?",
+         G.Of.Rise ? humanRate(G.Of.Rise->Middle) : "?",
          G.Of.Unbounded ? "grows" : ""});
   }
   Out += T.render(S);

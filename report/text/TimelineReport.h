@@ -15,10 +15,6 @@
 
 namespace inmem::report {
 
-/// `Foo grows without bound: …`; only of a type that does.
-std::string growthText(const Profile &P, const Style &S, const TypeGrowth &G);
-/// What is wrong, a line each: `Foo grows without bound: …`.
-std::vector<std::string> growthFindings(const Profile &P, const Style &S);
 /// Findings and a table with sparklines; empty without a time line.
 std::string timelineTable(const Profile &P, const View &V, const Style &S);
 /// One row a type and point.

@@ -56,6 +56,27 @@ std::string humanBytesDelta(__int128 Bytes) {
   return sign(Bytes) + humanBytes(magnitude(Bytes));
 }
 
+std::string humanRate(double BytesPerSecond) {
+  constexpr std::pair<double, const char *> kUnits[] = {
+      {1, "s"}, {60, "min"}, {3600, "h"}};
+  double Each = 3600;
+  const char *Name = "h";
+  for (const auto &[Seconds, Text] : kUnits)
+    if (std::abs(BytesPerSecond) * Seconds >= 100) {
+      Each = Seconds;
+      Name = Text;
+      break;
+    }
+  const double Value = std::clamp(BytesPerSecond * Each, -1e18, 1e18);
+  return humanBytesDelta(static_cast<__int128>(std::llround(Value))) + "/" +
+         Name;
+}
+
+std::string humanSlope(const Slope &Rise) {
+  return humanRate(Rise.Middle) + " (99 % sure: " + humanRate(Rise.Low) +
+         " to " + humanRate(Rise.High) + ')';
+}
+
 std::string exactBytes(uint64_t Bytes) {
   return std::to_string(Bytes) + (Bytes == 1 ? " byte" : " bytes");
 }

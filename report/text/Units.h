@@ -8,6 +8,7 @@
 #ifndef INMEM_REPORT_UNITS_H
 #define INMEM_REPORT_UNITS_H
 
+#include "report/model/Growth.h"
 #include "report/model/Histogram.h"
 
 #include <optional>
@@ -26,6 +27,10 @@ std::string humanCount(uint64_t Count);
 std::string exactBytes(uint64_t Bytes);
 /// `1 site`, `12.3 k sites`.
 std::string counted(uint64_t Count, std::string_view What);
+/// `+1.2 MiB/s`, or by the minute or hour where a second is too short.
+std::string humanRate(double BytesPerSecond);
+/// `+1.2 MiB/s (99 % sure: +1.1 MiB/s to +1.3 MiB/s)`
+std::string humanSlope(const Slope &Rise);
 std::string humanCountDelta(__int128 Count);
 /// `45.6 %`; `<0.1 %` for what is not nothing; `-` if there is no whole.
 std::string humanShare(uint64_t Part, uint64_t Whole);

@@ -304,6 +304,29 @@ TEST_F(FindingsTest, MostAtStakeFirstAndNoMoreThanAsked) {
   EXPECT_EQ(findingsOf(P, 1).size(), 1u);
 }
 
+TEST_F(FindingsTest, ManySitesAndStacksTakeNoLookEach) {
+  // Looked up for each site before the least stake was asked, their places
+  // took 20,000 times 20,000 stacks.
+  constexpr uint64_t kMany = 20000;
+  P.WholeRun = true;
+  P.Totals.Allocations = kMany;
+  P.Totals.AllocatedBytes = 8 * kMany;
+  site("Foo", 8, kMany, 8 * kMany);
+  P.Sites.assign(kMany, P.Sites.front());
+  P.Calls.Frames.resize(16);
+  StackResult R;
+  for (uint32_t F = 0; F < 16; ++F)
+    R.Frames.push_back(F);
+  P.Calls.Stacks.assign(kMany, R);
+  for (SiteResult &S : P.Sites) {
+    S.Where.File = "/usr/include/c++/12/bits/new_allocator.h";
+    S.Sum = {};
+    S.Sum.Allocations = S.Sum.LiveAllocations = 1;
+    S.Sum.AllocatedBytes = S.Sum.LiveBytes = 8;
+  }
+  EXPECT_TRUE(findingsOf(P, kAll).empty());
+}
+
 TEST_F(FindingsTest, PrintersShowThem) {
   for (int I = 0; I < 7; ++I)
     site("Foo", 40, 1000, 40000).Sum.Temporary = 1000;
