@@ -81,6 +81,10 @@ struct AllocFact {
 /// Linkage name of all functions that initialise globals.
 inline constexpr llvm::StringLiteral kGlobals = "@globals";
 
+/// Begins the annotation by which a function of addDescribed() is known that
+/// has no name of its own in both halves.
+inline constexpr llvm::StringLiteral kDescribedAnnotation = "inmem described ";
+
 /// Stands for the callee of a call through a pointer or of a virtual function.
 inline constexpr llvm::StringLiteral kIndirect = "*";
 
@@ -230,6 +234,12 @@ public:
   TypeInfo &addType(TypeInfo Type);
   void addCoroutine(llvm::StringRef LinkageName, std::string Name);
   void addExcluded(llvm::StringRef LinkageName);
+  /// A function of inmem/graph.h that returns the descriptions of a type and of
+  /// all that can be reached from it; \p Keys are theirs.
+  void addDescribed(llvm::StringRef LinkageName,
+                    std::vector<std::string> Keys) {
+    Described[LinkageName] = std::move(Keys);
+  }
   /// A function that some AllocFact is about.
   void addCallee(llvm::StringRef LinkageName);
   /// The call operator of an internal closure ($_3), whose numbers the AST
@@ -295,6 +305,9 @@ public:
   const ClassFact *findConstructor(llvm::StringRef LinkageName,
                                    std::string &Complete) const;
   bool isExcluded(llvm::StringRef LinkageName) const;
+  const llvm::StringMap<std::vector<std::string>> &described() const {
+    return Described;
+  }
   /// Functions of the program that have the name of one of the C library.
   llvm::StringSet<> Foreign;
   bool isCallee(llvm::StringRef LinkageName) const;
@@ -325,6 +338,7 @@ private:
   llvm::StringMap<FunctionFacts> Functions;
   std::map<std::string, TypeInfo, std::less<>> Types;
   llvm::StringMap<std::string> Coroutines;
+  llvm::StringMap<std::vector<std::string>> Described;
   llvm::StringMap<ClassFact> Destructors, Constructors;
   llvm::StringMap<std::string> ConstructorNames;
   llvm::StringMap<std::vector<PartFact>> Constants;

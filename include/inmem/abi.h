@@ -97,6 +97,14 @@ struct inmem_type {
   uint16_t flags; /* enum inmem_type_flags */
 };
 
+/** What inmem::detail::described<T>() of inmem/graph.h returns in instrumented
+ * code: the records of T (the first) and of all that pointers and fields lead
+ * to from there. */
+struct inmem_description {
+  int32_t count;
+  int32_t types[1]; /* relative: inmem_type; count of them */
+};
+
 /** How an allocation is spelled. */
 enum inmem_site_kind {
   INMEM_SITE_UNKNOWN = 0,

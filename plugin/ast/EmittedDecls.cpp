@@ -123,11 +123,42 @@ bool EmittedDecls::mayBeEmitted(const FunctionDecl &F) {
   }
 }
 
+/// inmem::detail::described<T>() of inmem/graph.h.
+static bool asksForDescription(const FunctionDecl &F) {
+  const TemplateArgumentList *Args = F.getTemplateSpecializationArgs();
+  if (!Args || Args->size() != 1 || !F.getIdentifier() ||
+      F.getName() != "described" ||
+      Args->get(0).getKind() != TemplateArgument::Type)
+    return false;
+  auto *Detail = dyn_cast<NamespaceDecl>(F.getDeclContext());
+  auto *Inmem = Detail && Detail->getName() == "detail"
+                    ? dyn_cast<NamespaceDecl>(Detail->getDeclContext())
+                    : nullptr;
+  return Inmem && Inmem->getName() == "inmem" &&
+         Inmem->getDeclContext()->isTranslationUnit();
+}
+
+void EmittedDecls::noteDescription(const FunctionDecl &F) {
+  std::string Name = C.Names.linkageName(F);
+  if (!F.isExternallyVisible()) {
+    // Local types and closures get numbers that only code generation knows; an
+    // annotation stays with the function, which is made after this.
+    Name = (kDescribedAnnotation + llvm::Twine(++Descriptions)).str();
+    const_cast<FunctionDecl &>(F).addAttr(
+        AnnotateAttr::CreateImplicit(C.Context, Name, nullptr, 0));
+  }
+  C.Table.addDescribed(
+      Name, C.Layouts.addReachable(
+                F.getTemplateSpecializationArgs()->get(0).getAsType()));
+}
+
 void EmittedDecls::visitFunction(const FunctionDecl &F) {
   if (!F.doesThisDeclarationHaveABody() || F.isDependentContext() ||
       F.isInvalidDecl() || F.isDeleted() || !mayBeEmitted(F) ||
       !Functions.insert(&F).second)
     return;
+  if (asksForDescription(F))
+    return noteDescription(F);
   FunctionBody Previous = std::move(C.Current);
   C.Current = FunctionBody();
   C.Current.Function = &F;

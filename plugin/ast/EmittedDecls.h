@@ -20,6 +20,7 @@ public:
   void visitUnit();
   void visitRecord(const clang::CXXRecordDecl &Record);
   void visitFunction(const clang::FunctionDecl &F);
+  void noteDescription(const clang::FunctionDecl &F);
 
   /// With a precompiled header, its functions and templates are found through
   /// what uses them.
@@ -39,6 +40,7 @@ private:
 
   CollectorContext &C;
   bool FollowUses;
+  unsigned Descriptions = 0; ///< of types that only this unit knows
   ObjectFacts Objects;
   BodyWalker Walker;
   FunctionBody Globals;

@@ -30,6 +30,22 @@ static QualType smartPointee(const CXXRecordDecl &Record) {
   return Args[0].getAsType();
 }
 
+/// What is constructed in the storage that nodes of libstdc++'s containers, and
+/// blocks of make_shared, hold it in; null for any other class.
+static QualType storedType(const RecordDecl &Record) {
+  auto *Special = dyn_cast<ClassTemplateSpecializationDecl>(&Record);
+  if (!Special || !Special->getIdentifier())
+    return {};
+  StringRef Name = Special->getName();
+  if (Name != "__aligned_membuf" && Name != "__aligned_buffer")
+    return {};
+  const TemplateArgumentList &Args = Special->getTemplateArgs();
+  if (!Args.size() || Args[0].getKind() != TemplateArgument::Type ||
+      Args[0].getAsType()->isIncompleteType())
+    return {};
+  return Args[0].getAsType();
+}
+
 std::string TypeLayouts::add(QualType Type) {
   if (Type.isNull())
     return {};
@@ -38,6 +54,35 @@ std::string TypeLayouts::add(QualType Type) {
     return {};
   publish(*E);
   return E->Info.Key;
+}
+
+std::vector<std::string> TypeLayouts::addReachable(QualType Type) {
+  // More than any program's: what comes then is walked without names.
+  constexpr size_t kMost = 20000;
+  std::vector<std::string> Keys;
+  llvm::SmallVector<Entry *, 16> Open;
+  llvm::DenseSet<const Entry *> Seen;
+  auto Note = [&](QualType Found) {
+    Entry *E = Found.isNull() ? nullptr : shallow(Found);
+    if (!E || Keys.size() >= kMost || !Seen.insert(E).second)
+      return;
+    publish(*E);
+    Keys.push_back(E->Info.Key);
+    Open.push_back(E);
+  };
+  Note(Type);
+  while (!Open.empty()) {
+    Entry *E = Open.pop_back_val();
+    // A pointer is no class, but leads to one.
+    QualType Pointee = E->Self->getPointeeType();
+    if (!Pointee.isNull())
+      Note(Pointee);
+    // By value: what is found meanwhile may move the entry's fields.
+    llvm::SmallVector<QualType, 8> Fields = E->FieldTypes;
+    for (QualType Field : Fields)
+      Note(Field);
+  }
+  return Keys;
 }
 
 std::string TypeLayouts::key(QualType Type, StringRef Name) {
@@ -71,6 +116,7 @@ TypeLayouts::Entry *TypeLayouts::shallow(QualType Type) {
 
   auto Owned = std::make_unique<Entry>();
   Entry &E = *Owned;
+  E.Self = Canonical;
   TypeInfo &Info = E.Info;
   Info.Name = Namer.name(Canonical);
   Info.Key = key(Canonical, Info.Name);
@@ -152,6 +198,9 @@ void TypeLayouts::addFields(const RecordDecl &Record, Entry &E) {
         addBase(*D, Base.getType(), Layout.getVBaseClassOffset(D).getQuantity(),
                 true, E);
   }
+  // Clang sees bytes; what lies there has a type.
+  if (QualType Stored = storedType(Record); !Stored.isNull())
+    return addMember({}, Stored, E);
   for (const FieldDecl *Field : Record.fields())
     addField(*Field, Layout.getFieldOffset(Field->getFieldIndex()), E);
 }
@@ -174,37 +223,47 @@ void TypeLayouts::addField(const FieldDecl &Decl, uint64_t OffsetBits,
                            Entry &E) {
   if (Decl.isBitField() && !Decl.getDeclName())
     return;
-  QualType Type = Decl.getType();
-  QualType Named = Type;
   FieldInfo Field;
   Field.Name = Decl.getName().str();
-  Field.TypeName = Namer.name(Type.getUnqualifiedType());
   Field.Offset = OffsetBits / 8;
-  if (Decl.isBitField()) {
-    Field.Kind = INMEM_FIELD_BITFIELD;
-    Field.Size = compat::bitWidth(Decl, Context);
-    Field.Bit = OffsetBits % 8;
-    Named = {};
+  if (!Decl.isBitField())
+    return addMember(std::move(Field), Decl.getType(), E);
+  Field.TypeName = Namer.name(Decl.getType().getUnqualifiedType());
+  Field.Kind = INMEM_FIELD_BITFIELD;
+  Field.Size = compat::bitWidth(Decl, Context);
+  Field.Bit = OffsetBits % 8;
+  E.Info.Fields.push_back(Field);
+  E.FieldTypes.push_back({});
+}
+
+void TypeLayouts::addMember(FieldInfo Field, QualType Type, Entry &E) {
+  Field.TypeName = Namer.name(Type.getUnqualifiedType());
+  uint64_t PointerBytes =
+      Context.getTypeSizeInChars(Context.VoidPtrTy).getQuantity();
+  if (auto *Atomic = Type->getAs<AtomicType>())
+    if (Atomic->getValueType()->isPointerType())
+      Type = Atomic->getValueType();
+  QualType Named = Type;
+  if (Type->isReferenceType()) {
+    Field.Kind = INMEM_FIELD_REFERENCE;
+    Named = Type.getNonReferenceType();
+    Field.Size = PointerBytes;
   } else {
-    if (Type->isReferenceType()) {
-      Field.Kind = INMEM_FIELD_REFERENCE;
-      Named = Type.getNonReferenceType();
-      Field.Size = Context.getTypeSizeInChars(Context.VoidPtrTy).getQuantity();
-    } else {
-      Field.Size = Type->isIncompleteType()
-                       ? 0 // a flexible array
-                       : Context.getTypeSizeInChars(Type).getQuantity();
-      if (Type->isArrayType()) {
-        Field.Kind = INMEM_FIELD_ARRAY;
-      } else if (Type->isPointerType()) {
-        Field.Kind = INMEM_FIELD_POINTER;
-        Named = Type->getPointeeType();
-      } else if (const CXXRecordDecl *Record = Type->getAsCXXRecordDecl()) {
-        QualType Pointee = smartPointee(*Record);
-        if (!Pointee.isNull()) {
-          Field.Kind = INMEM_FIELD_SMART;
-          Named = Pointee;
-        }
+    Field.Size = Type->isIncompleteType()
+                     ? 0 // a flexible array
+                     : Context.getTypeSizeInChars(Type).getQuantity();
+    if (Type->isArrayType()) {
+      Field.Kind = INMEM_FIELD_ARRAY;
+    } else if (Type->isPointerType()) {
+      Field.Kind = INMEM_FIELD_POINTER;
+      Named = Type->getPointeeType();
+    } else if (const CXXRecordDecl *Record = Type->getAsCXXRecordDecl()) {
+      QualType Pointee = smartPointee(*Record);
+      // One with a deleter that takes room has its pointer anywhere.
+      if (!Pointee.isNull() &&
+          (Field.Size == PointerBytes || Record->getName() != "unique_ptr")) {
+        Field.Kind = INMEM_FIELD_SMART;
+        Named = Pointee;
       }
     }
   }

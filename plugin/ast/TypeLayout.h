@@ -10,6 +10,8 @@
 #include "clang/AST/Mangle.h"
 #include "llvm/ADT/DenseMap.h"
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace inmem {
 
@@ -23,11 +25,16 @@ public:
   /// empty for void, functions and types that depend on template parameters.
   std::string add(clang::QualType Type);
 
+  /// The same with all that pointers and references lead to from there, for
+  /// inmem::profile(): \returns the keys of all, that of \p Type first.
+  std::vector<std::string> addReachable(clang::QualType Type);
+
 private:
   /// A type before the ids of its fields are known; FieldTypes runs beside
   /// Info.Fields and is null where no class, pointee or element is named.
   struct Entry {
     TypeInfo Info;
+    clang::QualType Self;
     llvm::SmallVector<clang::QualType, 8> FieldTypes;
     bool Published = false;
   };
@@ -38,6 +45,8 @@ private:
   void addBase(const clang::CXXRecordDecl &Base, clang::QualType Type,
                uint64_t Offset, bool Virtual, Entry &E);
   void addField(const clang::FieldDecl &Field, uint64_t OffsetBits, Entry &E);
+  /// A member that is no bit-field.
+  void addMember(FieldInfo Field, clang::QualType Type, Entry &E);
   std::string key(clang::QualType Type, llvm::StringRef Name);
 
   clang::ASTContext &Context;

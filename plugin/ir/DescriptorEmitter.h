@@ -76,13 +76,13 @@ public:
   /// The shared object's index into __inmem_displacements (-fPIC).
   llvm::GlobalVariable *tableIndex();
   bool usesTable() const;
-
-private:
-  llvm::Constant *string(llvm::StringRef Text);
   /// A signed 32-bit distance from byte \p Offset of \p Base to \p Target; 0
   /// if \p Target is null.
   llvm::Constant *relative(llvm::Constant *Target, llvm::GlobalVariable *Base,
                            uint64_t Offset);
+
+private:
+  llvm::Constant *string(llvm::StringRef Text);
   llvm::Constant *frames(llvm::ArrayRef<FrameInfo> Inlined);
   static TypeInfo describe(llvm::StringRef Key);
   llvm::GlobalVariable *emitType(const TypeInfo &Type);

@@ -4,6 +4,7 @@
 #include "Options.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/CallOrders.h"
+#include "ir/DescribeTypes.h"
 #include "ir/LibrarySignatures.h"
 #include "ir/MarkCalls.h"
 #include "ir/RuntimeHooks.h"
@@ -511,10 +512,12 @@ PreservedAnalyses TagAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
   bool New = claimStage(M, "early");
   keepMarks(M);
   Tagger Tag(M, *State);
-  if (New)
+  if (New) {
     Tag.run();
-  else
+    describeTypes(M, isBeforeLink(M, false));
+  } else {
     Tag.recall();
+  }
   // Attributes of calls no analysis looks at; a watched call is rare.
   return PreservedAnalyses::none();
 }

@@ -72,6 +72,27 @@ void unmapPages(void *Start, size_t Bytes) {
   syscall(SYS_munmap, Start, roundUp(Bytes, kPage));
 }
 
+void *growPages(void *Start, size_t Bytes, size_t NewBytes) {
+  const int Saved = errno;
+  long Result = syscall(SYS_mremap, Start, roundUp(Bytes, kPage),
+                        roundUp(NewBytes, kPage), MREMAP_MAYMOVE);
+  errno = Saved;
+  return Result == -1 ? nullptr : reinterpret_cast<void *>(Result);
+}
+
+long readOwnMemory(void *To, uintptr_t From, size_t Bytes) {
+  const int Saved = errno;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  struct iovec Local = {To, Bytes},
+               Remote = {reinterpret_cast<void *>(From), Bytes};
+  long Got = syscall(SYS_process_vm_readv, long{processId()}, &Local, 1UL,
+                     &Remote, 1UL, 0UL);
+  if (Got < 0 && (errno == EPERM || errno == ENOSYS))
+    Got = kNotPermitted;
+  errno = Saved;
+  return Got;
+}
+
 size_t dropPages(void *Start, size_t Bytes) {
   return syscall(SYS_madvise, Start, Bytes, MADV_DONTNEED) == 0 ? Bytes : 0;
 }

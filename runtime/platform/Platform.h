@@ -73,6 +73,13 @@ void *mapPages(size_t Bytes);
 /// Address space without memory behind it, to be filled by mapFile; or null.
 void *reserveAddresses(size_t Bytes);
 void unmapPages(void *Start, size_t Bytes);
+/// Makes a mapping of mapPages longer, and moves it if need be; null if the
+/// system refuses: then it is as it was.
+void *growPages(void *Start, size_t Bytes, size_t NewBytes);
+/// Copies what lies at \p From in this process: the number of bytes that could
+/// be read, or kNotPermitted where the kernel does not do that.
+inline constexpr long kNotPermitted = -2;
+long readOwnMemory(void *To, uintptr_t From, size_t Bytes);
 /// As mapPages, but zero again in a child that was forked, however that was
 /// done. Where the kernel cannot do that, they are copied as others are.
 void *mapPagesWipedByFork(size_t Bytes);

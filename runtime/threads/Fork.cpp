@@ -4,6 +4,7 @@
 
 #include "Runtime.h"
 #include "allocator/Operators.h"
+#include "graph/Types.h"
 #include "hot/Recorder.h"
 #include "objects/ObjectLives.h"
 #include "objects/Objects.h"
@@ -152,6 +153,7 @@ bool isUnnoticedChild() {
 void becomeChild(bool InsideHook) {
   resetIndexLocks();
   resetOperatorLock();
+  forgetGraphs();
   Process.Mutex.reset();
   if (Process.Stage != Phase::Ready && !InsideHook)
     return;

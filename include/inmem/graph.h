@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// graph.h - how big an object really is, and what it holds.
+//
+//   std::cout << inmem::deepSize(cache) << " bytes\n";
+//   inmem::ObjectProfile p = inmem::profile(cache);
+//   std::cout << p.filter(inmem::shareOfRoot(0.01)).text();
+//
+// Header-only over graph_api.h; C++17. The plugin describes the types; where it
+// or the runtime is missing, an object is its own bytes and nothing else.
+// docs/heap.md has examples and says what is followed how.
+#ifndef INMEM_GRAPH_H
+#define INMEM_GRAPH_H
+
+#include "abi.h"
+#include "graph_api.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace inmem {
+
+namespace detail {
+
+/// The plugin makes it return what it knows of T. Inlined, so that each unit
+/// has what its own compiler made of it.
+template <class T>
+[[gnu::always_inline]] inline const inmem_description *described() noexcept {
+  return nullptr;
+}
+template <class T>
+using Described = std::remove_cv_t<std::remove_all_extents_t<T>>;
+
+/// One walk's result, shared by all that look at it.
+class GraphData {
+public:
+  GraphData(const void *Object, std::size_t Size,
+            const inmem_description *Description, std::uint64_t MostObjects) {
+    inmem_graph_options Options = {};
+    Options.max_objects = MostObjects;
+    if (inmem_graph_profile)
+      Graph = inmem_graph_profile(Object, Size, Description, &Options);
+    if (Graph) {
+      Nodes = inmem_graph_nodes(Graph, &Count);
+      Children = inmem_graph_children(Graph);
+      return;
+    }
+    Alone.field = "root";
+    Alone.address = reinterpret_cast<std::uintptr_t>(Object);
+    Alone.size = Alone.shell = Size;
+    Alone.elements = Alone.refcount = 1;
+    Alone.age_ns = -1;
+    Alone.flags = INMEM_GRAPH_UNTYPED;
+    Nodes = &Alone;
+    Count = 1;
+  }
+  ~GraphData() {
+    if (Graph)
+      inmem_graph_free(Graph);
+  }
+  GraphData(const GraphData &) = delete;
+  GraphData &operator=(const GraphData &) = delete;
+
+  const inmem_graph_node *Nodes = nullptr;
+  const std::uint32_t *Children = nullptr;
+  std::uint32_t Count = 0;
+  inmem_graph *Graph = nullptr;
+
+private:
+  inmem_graph_node Alone = {};
+};
+
+/// A graph, and which of its nodes are shown.
+struct GraphView {
+  std::shared_ptr<const GraphData> Data;
+  std::vector<bool> Hidden; ///< empty: none
+  bool isHidden(std::uint32_t Node) const {
+    return !Hidden.empty() && Hidden[Node];
+  }
+};
+
+/// '*' is any text, '?' any character.
+inline bool matchesGlob(std::string_view Glob, std::string_view Text) {
+  std::size_t G = 0, T = 0, Star = std::string_view::npos, Kept = 0;
+  while (T < Text.size()) {
+    if (G < Glob.size() && Glob[G] == '*') {
+      Star = G++;
+      Kept = T;
+    } else if (G < Glob.size() && (Glob[G] == '?' || Glob[G] == Text[T])) {
+      ++G;
+      ++T;
+    } else if (Star != std::string_view::npos) {
+      G = Star + 1;
+      T = ++Kept;
+    } else {
+      return false;
+    }
+  }
+  while (G < Glob.size() && Glob[G] == '*')
+    ++G;
+  return G == Glob.size();
+}
+
+} // namespace detail
+
+class ObjectShell;
+
+/// An object by itself: a block, a global, what the walk began with. Members
+/// and bases are parts of it. Valid as long as any node or profile of its walk.
+class ObjectNode {
+public:
+  /// "Foo", or "Foo [12]" of an array; "" where it is not known.
+  std::string type() const {
+    if (IsShell)
+      return "<shell>";
+    std::string Name = raw().type ? raw().type : "";
+    if (raw().elements > 1)
+      Name += " [" + std::to_string(raw().elements) + "]";
+    return Name;
+  }
+  /// The way from the parent: "cache[3].second".
+  std::string field() const {
+    if (IsShell)
+      return "<shell>";
+    std::string_view Field = raw().field;
+    if (Field.substr(0, 1) == ".")
+      Field.remove_prefix(1);
+    else if (Field.substr(0, 2) == "->")
+      Field.remove_prefix(2);
+    return std::string(Field);
+  }
+  /// Bytes of the object and of all below it.
+  std::uint64_t size() const { return IsShell ? raw().shell : raw().size; }
+  /// The object's own bytes: a node without children, and a number.
+  ObjectShell shell() const;
+  /// How many pointers in the graph lead to it.
+  unsigned refcount() const { return IsShell ? 1 : raw().refcount; }
+  unsigned depth() const { return raw().depth + IsShell; }
+  /// Objects of an array, or a block's elements; else 1.
+  std::uint64_t elements() const { return raw().elements; }
+  const void *address() const {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    return reinterpret_cast<const void *>(raw().address);
+  }
+  /// Since it was allocated, where that is known.
+  std::optional<std::chrono::nanoseconds> age() const {
+    if (IsShell || raw().age_ns < 0)
+      return std::nullopt;
+    return std::chrono::nanoseconds(raw().age_ns);
+  }
+  /// enum inmem_graph_flags
+  unsigned flags() const { return IsShell ? 0 : raw().flags; }
+  bool isShell() const { return IsShell; }
+  bool isRoot() const { return !IsShell && Index == 0; }
+  bool isOnHeap() const { return flags() & INMEM_GRAPH_HEAP; }
+  bool isOwned() const { return !(flags() & INMEM_GRAPH_NOT_OWNED); }
+  /// Found by what looks like its address: not for certain.
+  bool isGuessed() const { return flags() & INMEM_GRAPH_GUESSED; }
+
+  /// "root.cache.entries[3].second->name"
+  std::string path() const {
+    if (IsShell)
+      return parent().path();
+    std::vector<const char *> Parts;
+    for (std::uint32_t At = Index; At; At = node(At).parent)
+      Parts.push_back(node(At).field);
+    std::string Path = "root";
+    for (auto Part = Parts.rbegin(); Part != Parts.rend(); ++Part)
+      if (std::strcmp(*Part, "*") != 0)
+        Path += *Part;
+    return Path;
+  }
+  /// The root's is the root.
+  ObjectNode parent() const {
+    return ObjectNode(View, IsShell ? Index : raw().parent, false);
+  }
+  ObjectNode root() const { return ObjectNode(View, 0, false); }
+  /// The largest first; the shell is one of them where there are others.
+  std::vector<ObjectNode> children() const {
+    std::vector<ObjectNode> Result;
+    if (IsShell)
+      return Result;
+    const inmem_graph_node &Self = raw();
+    bool ShellIsDue = true;
+    for (std::uint32_t I = 0; I < Self.child_count; ++I) {
+      const std::uint32_t Child = View->Data->Children[Self.first_child + I];
+      if (View->isHidden(Child))
+        continue;
+      if (ShellIsDue && node(Child).size < Self.shell) {
+        Result.push_back(ObjectNode(View, Index, true));
+        ShellIsDue = false;
+      }
+      Result.push_back(ObjectNode(View, Child, false));
+    }
+    if (ShellIsDue && !Result.empty())
+      Result.push_back(ObjectNode(View, Index, true));
+    return Result;
+  }
+
+private:
+  friend class ObjectProfile;
+  friend class ObjectShell;
+  ObjectNode(std::shared_ptr<const detail::GraphView> View, std::uint32_t Index,
+             bool IsShell)
+      : View(std::move(View)), Index(Index), IsShell(IsShell) {}
+  const inmem_graph_node &node(std::uint32_t At) const {
+    return View->Data->Nodes[At];
+  }
+  const inmem_graph_node &raw() const { return node(Index); }
+
+  std::shared_ptr<const detail::GraphView> View;
+  std::uint32_t Index;
+  bool IsShell;
+};
+
+/// A node's own bytes, without what it leads to.
+class ObjectShell : public ObjectNode {
+public:
+  operator std::uint64_t() const { return size(); }
+
+private:
+  friend class ObjectNode;
+  explicit ObjectShell(ObjectNode Node) : ObjectNode(std::move(Node)) {}
+};
+
+inline ObjectShell ObjectNode::shell() const {
+  return ObjectShell(ObjectNode(View, Index, true));
+}
+
+/// Which nodes to show; combined by &&, || and !.
+class ObjectFilter {
+public:
+  using Function = std::function<bool(const ObjectNode &)>;
+  ObjectFilter(Function Keeps) : Keeps(std::move(Keeps)) {}
+  bool operator()(const ObjectNode &Node) const { return Keeps(Node); }
+
+  friend ObjectFilter operator&&(ObjectFilter A, ObjectFilter B) {
+    return Function([A, B](const ObjectNode &N) { return A(N) && B(N); });
+  }
+  friend ObjectFilter operator||(ObjectFilter A, ObjectFilter B) {
+    return Function([A, B](const ObjectNode &N) { return A(N) || B(N); });
+  }
+  friend ObjectFilter operator!(ObjectFilter A) {
+    return Function([A](const ObjectNode &N) { return !A(N); });
+  }
+
+private:
+  Function Keeps;
+};
+
+/// Of so many bytes at least, with what is below.
+inline ObjectFilter sizeAtLeast(std::uint64_t Bytes) {
+  return ObjectFilter::Function(
+      [Bytes](const ObjectNode &N) { return N.size() >= Bytes; });
+}
+/// Of that part of the parent's size at least: 0.1 is a tenth.
+inline ObjectFilter shareOfParent(double Least) {
+  return ObjectFilter::Function([Least](const ObjectNode &N) {
+    return static_cast<double>(N.size()) >=
+           Least * static_cast<double>(N.parent().size());
+  });
+}
+inline ObjectFilter shareOfRoot(double Least) {
+  return ObjectFilter::Function([Least](const ObjectNode &N) {
+    return static_cast<double>(N.size()) >=
+           Least * static_cast<double>(N.root().size());
+  });
+}
+inline ObjectFilter depthAtMost(unsigned Most) {
+  return ObjectFilter::Function(
+      [Most](const ObjectNode &N) { return N.depth() <= Most; });
+}
+/// '*' stands for any text, '?' for any character.
+inline ObjectFilter typeMatches(std::string Glob) {
+  return ObjectFilter::Function([Glob](const ObjectNode &N) {
+    std::string Type = N.type();
+    return detail::matchesGlob(Glob, Type) ||
+           detail::matchesGlob(
+               Glob, std::string_view(Type).substr(0, Type.rfind(" [")));
+  });
+}
+
+/// All that an object holds.
+class ObjectProfile {
+public:
+  /// Bytes: the object's and those of all that belongs to it.
+  std::uint64_t size() const { return data().Nodes[0].size; }
+  /// Objects, the root among them.
+  std::size_t count() const {
+    return View->Hidden.empty()
+               ? data().Count
+               : static_cast<std::size_t>(std::count(
+                     View->Hidden.begin(), View->Hidden.end(), false));
+  }
+  ObjectNode root() const { return ObjectNode(View, 0, false); }
+  /// Whether max_objects, or memory, ended the walk.
+  bool truncated() const {
+    return data().Graph && inmem_graph_truncated(data().Graph);
+  }
+
+  /// Calls \p Pre before and \p Post after what is below a node. Where Pre
+  /// returns false, what is below is left out.
+  template <class PreVisitor, class PostVisitor>
+  void visit(PreVisitor Pre, PostVisitor Post) const {
+    struct Level {
+      ObjectNode Node;
+      std::vector<ObjectNode> Children;
+      std::size_t Next;
+    };
+    std::vector<Level> Levels;
+    auto Enter = [&](ObjectNode Node) {
+      bool Below = true;
+      if constexpr (std::is_convertible_v<
+                        std::invoke_result_t<PreVisitor &, const ObjectNode &>,
+                        bool>)
+        Below = Pre(static_cast<const ObjectNode &>(Node));
+      else
+        Pre(static_cast<const ObjectNode &>(Node));
+      std::vector<ObjectNode> Children;
+      if (Below)
+        Children = Node.children();
+      Levels.push_back({std::move(Node), std::move(Children), 0});
+    };
+    Enter(root());
+    while (!Levels.empty()) {
+      Level &Top = Levels.back();
+      if (Top.Next < Top.Children.size()) {
+        ObjectNode Child = Top.Children[Top.Next++];
+        Enter(std::move(Child));
+      } else {
+        Post(static_cast<const ObjectNode &>(Top.Node));
+        Levels.pop_back();
+      }
+    }
+  }
+  template <class PreVisitor> void visit(PreVisitor Pre) const {
+    visit(std::move(Pre), [](const ObjectNode &) {});
+  }
+
+  /// The same without the nodes that \p Keep does not want, and what is below
+  /// them. Sizes stay as they are. The root is always shown.
+  ObjectProfile filter(const ObjectFilter &Keep) const {
+    auto Filtered = std::make_shared<detail::GraphView>(*View);
+    Filtered->Hidden.resize(data().Count);
+    for (std::uint32_t I = 1; I < data().Count; ++I)
+      if (!Filtered->Hidden[I])
+        Filtered->Hidden[I] = Filtered->Hidden[data().Nodes[I].parent] ||
+                              !Keep(ObjectNode(View, I, false));
+    return ObjectProfile(std::move(Filtered));
+  }
+
+  /// One line a node: bytes, share of the root, field, type.
+  std::string text() const;
+  std::string xml() const;
+  std::string json() const;
+  /// For Graphviz.
+  std::string dot() const;
+  /// "root;cache;name 123": what flame graph tools read. Own bytes.
+  std::string folded() const;
+  /// A flame graph as SVG: the root on top, each node as wide as it is big.
+  std::string flame() const;
+
+  /// How many objects of a type, by its canonical name, the root holds:
+  /// elements of arrays one by one.
+  std::uint64_t countOf(std::string_view Type) const {
+    std::uint64_t Result = 0;
+    for (std::uint32_t I = 1; I < data().Count; ++I) {
+      const inmem_graph_node &N = data().Nodes[I];
+      if (!View->isHidden(I) && N.type && Type == N.type &&
+          !(N.flags & INMEM_GRAPH_NOT_OWNED))
+        Result += N.elements;
+    }
+    return Result;
+  }
+
+  /// \p Object of \p Size bytes; profile() is the usual way.
+  ObjectProfile(const void *Object, std::size_t Size,
+                const inmem_description *Description,
+                std::uint64_t MostObjects = 0)
+      : View(viewOf(std::make_shared<detail::GraphData>(
+            Object, Size, Description, MostObjects))) {}
+
+private:
+  explicit ObjectProfile(std::shared_ptr<const detail::GraphView> View)
+      : View(std::move(View)) {}
+  static std::shared_ptr<const detail::GraphView>
+  viewOf(std::shared_ptr<const detail::GraphData> Data) {
+    auto Made = std::make_shared<detail::GraphView>();
+    Made->Data = std::move(Data);
+    return Made;
+  }
+  const detail::GraphData &data() const { return *View->Data; }
+  std::shared_ptr<const detail::GraphView> View;
+};
+
+struct ProfileOptions {
+  std::uint64_t max_objects = 0; ///< 0: 10 million
+};
+
+/// Everything that \p Object holds: through pointers, references, smart
+/// pointers, containers. Each object belongs to the parent on the shortest way.
+template <class T>
+ObjectProfile profile(const T &Object, ProfileOptions Options = {}) {
+  return ObjectProfile(std::addressof(Object), sizeof Object,
+                       detail::described<detail::Described<T>>(),
+                       Options.max_objects);
+}
+
+/// Bytes of \p Object, sizeof among them, and of everything that it holds.
+template <class T> std::uint64_t deepSize(const T &Object) {
+  return inmem_graph_deep_size
+             ? inmem_graph_deep_size(std::addressof(Object), sizeof Object,
+                                     detail::described<detail::Described<T>>())
+             : sizeof Object;
+}
+
+/// Bytes of \p Object itself.
+template <class T> constexpr std::uint64_t shallowSize(const T &Object) {
+  return sizeof Object;
+}
+
+} // namespace inmem
+
+#include "graph_dump.h" // IWYU pragma: export
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/* graph_api.h - all that an object holds, as a tree.
+ *
+ * Plain C; inmem/graph.h is the C++ face of it. The functions are weak: where
+ * no runtime is present their addresses are null. A walk takes no memory from
+ * the heap that it looks at, and a garbage pointer ends its branch, no more.
+ */
+#ifndef INMEM_GRAPH_API_H
+#define INMEM_GRAPH_API_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef INMEM_API
+#define INMEM_API __attribute__((weak))
+#endif
+
+struct inmem_description;
+
+enum inmem_graph_flags {
+  INMEM_GRAPH_HEAP = 1,       /* a block, of its requested size */
+  INMEM_GRAPH_NOT_OWNED = 2,  /* shown, of size 0: what a string_view or span
+                                 refers to, constants of the program */
+  INMEM_GRAPH_GUESSED = 4,    /* found by a word that looks like its address:
+                                 in a union, a void *, an integer */
+  INMEM_GRAPH_WEAK = 8,       /* a control block that only a weak_ptr holds */
+  INMEM_GRAPH_CONTROL = 16,   /* a control block of shared_ptr */
+  INMEM_GRAPH_STRUCTURE = 32, /* a container's own: buckets, a deque's map */
+  INMEM_GRAPH_ELEMENT = 64,   /* a container's node, or its elements */
+  INMEM_GRAPH_UNTYPED = 128   /* nothing is known of its type */
+};
+
+/** One object that was allocated, or stands, by itself. */
+struct inmem_graph_node {
+  const char *type;  /* canonical spelling, of an array its element's; null:
+                        unknown. Lives as long as the code that allocates it */
+  const char *field; /* how to get there from the parent: ".cache[3].second" */
+  uintptr_t address;
+  uint64_t size;     /* with all below it */
+  uint64_t shell;    /* its own bytes */
+  uint64_t elements; /* of an array or buffer; else 1 */
+  int64_t age_ns;    /* since the block was allocated; -1: not known */
+  uint32_t parent;   /* index; its own: the root */
+  uint32_t first_child, child_count; /* of inmem_graph_children */
+  uint32_t refcount;                 /* pointers in the graph that lead to it */
+  uint32_t depth;
+  uint32_t flags; /* enum inmem_graph_flags */
+};
+
+struct inmem_graph;
+
+struct inmem_graph_options {
+  uint64_t max_objects; /* 0: 10 million */
+};
+
+/** Walks over everything that can be reached from the object of \p size bytes
+ * at \p object, breadth first. \p description is what the plugin made of its
+ * type; null: its bytes alone count. \returns null without memory. To be given
+ * back with inmem_graph_free. */
+INMEM_API struct inmem_graph *
+inmem_graph_profile(const void *object, size_t size,
+                    const struct inmem_description *description,
+                    const struct inmem_graph_options *options);
+/** Of the root is first, and parents come before their children. */
+INMEM_API const struct inmem_graph_node *
+inmem_graph_nodes(const struct inmem_graph *graph, uint32_t *count);
+/** Indices of nodes, those of one parent side by side, the largest first. */
+INMEM_API const uint32_t *inmem_graph_children(const struct inmem_graph *graph);
+/** 1 if max_objects or memory did not suffice for all. */
+INMEM_API int inmem_graph_truncated(const struct inmem_graph *graph);
+INMEM_API void inmem_graph_free(struct inmem_graph *graph);
+/** The root's size of such a walk; \p size if there is no memory for it. */
+INMEM_API uint64_t
+inmem_graph_deep_size(const void *object, size_t size,
+                      const struct inmem_description *description);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,131 @@
+//===- Blocks.cpp ---------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "graph/Blocks.h"
+
+#include "Runtime.h"
+#include "allocator/Allocator.h"
+#include "hot/Clock.h"
+
+namespace inmem::rt {
+
+namespace {
+
+constexpr uintptr_t kGranule = uintptr_t{1} << kGranuleShift;
+
+/// Whether a chunk of glibc's in use with room for \p Size bytes begins in
+/// front of \p Begin (malloc.c, "Chunk structure").
+bool isChunk(Memory &M, uintptr_t Begin, uint64_t Size) {
+  constexpr uint64_t kFlags = 7, kMapped = 2, kInUse = 1, kHeader = 8;
+  uint64_t Head;
+  if (!M.word(Begin - kHeader, Head))
+    return false;
+  const uint64_t Chunk = Head & ~kFlags;
+  if (Head & kMapped) {
+    uint64_t Before = M.wordOr0(Begin - 2 * kHeader);
+    return Chunk >= Size + 2 * kHeader && (Chunk + Before) % kPage == 0 &&
+           Before < Chunk + kPage;
+  }
+  uint64_t Least = roundUp(Size + kHeader, 16);
+  if (Least < 32)
+    Least = 32;
+  // Rests of less than a chunk stay with the block.
+  if (Chunk != Least && Chunk != Least + 16)
+    return false;
+  return M.wordOr0(Begin + Chunk - kHeader) & kInUse;
+}
+
+Entry load(uintptr_t Address) {
+  Entry *E = entryOf(Address);
+  return E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
+}
+uint64_t sizeBits(Entry Value) { return Value >> kSiteBits & kSizeFollows; }
+
+} // namespace
+
+uintptr_t beginOf(Memory &M, uintptr_t Granule, uint64_t Size, uintptr_t Hint) {
+  const uintptr_t Second = Granule + kGranule / 2;
+  if (Real.LeastRequest == 0) {
+    const bool IsFirst = isChunk(M, Granule, Size);
+    const bool IsSecond = isChunk(M, Second, Size);
+    if (IsFirst != IsSecond)
+      return IsFirst ? Granule : Second;
+  }
+  return Hint == Second ? Second : Granule;
+}
+
+namespace {
+
+/// The granule of the last entry at or before \p Address, but not before
+/// \p Least; 0: none. \p Found: that entry, with the size.
+uintptr_t lastEntry(uintptr_t Address, uintptr_t Least, Block &Found) {
+  constexpr uintptr_t kSpan = uintptr_t{1} << kSpanShift;
+  for (uintptr_t At = Address & ~(kGranule - 1); At >= Least; At -= kGranule) {
+    if (!entryOf(At)) {
+      // A block may begin in the span before only if that has an index.
+      const uintptr_t Start = At & ~(kSpan - 1);
+      if (Start < kSpan || !entryOf(Start - 1))
+        return 0;
+      At = Start;
+      continue;
+    }
+    Entry Here = load(At);
+    if (!Here)
+      continue;
+    // A large block's size looks like an entry; its entry is the one before.
+    Entry Before = load(At - kGranule);
+    if (Before && sizeBits(Before) == kSizeFollows) {
+      Found = {Before, Here};
+      return At - kGranule;
+    }
+    uint64_t Size = sizeBits(Here);
+    if (Size == kSizeFollows)
+      Size = __atomic_load_n(entryOf(At) + 1, __ATOMIC_RELAXED);
+    Found = {Here, Size};
+    return At;
+  }
+  return 0;
+}
+
+} // namespace
+
+uintptr_t previousBlock(uintptr_t Address, uintptr_t Least) {
+  Block B;
+  return Address >> kAddressBits ? 0 : lastEntry(Address, Least, B);
+}
+
+bool findBlock(Memory &M, uintptr_t Address, LiveBlock &Found) {
+  // No block is longer than what lies between two entries; how long to look
+  // for the one before is a matter of patience.
+  constexpr uintptr_t kFurthest = uintptr_t{1} << 30;
+  if (Address >> kAddressBits || Address < kPage)
+    return false;
+  if (__atomic_load_n(&ForeignBlockCount, __ATOMIC_RELAXED)) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    if (Block B = peekForeign(reinterpret_cast<void *>(Address))) {
+      Found = {Address, B.Size, B.site(), B.birth()};
+      return true;
+    }
+  }
+  Block B;
+  const uintptr_t Granule = lastEntry(
+      Address, Address > kFurthest ? Address - kFurthest : kGranule, B);
+  if (!Granule || Address >= Granule + kGranule / 2 + B.Size)
+    return false;
+  Found = {beginOf(M, Granule, B.Size, Address), B.Size, B.site(), B.birth()};
+  return Found.contains(Address) && Found.Site != 0;
+}
+
+int64_t ageOf(uint64_t Birth) {
+  if (Birth == 0 || Process.Stage != Phase::Ready)
+    return -1;
+  const trace::FileHeader &H = *Process.Trace.header();
+  if (H.Clock == trace::ClockKind::Events || H.TicksPerSecond == 0)
+    return -1;
+  const uint64_t Now =
+      (Process.HardwareClock ? hardwareTicks() : monotonicNs()) >> H.TickShift;
+  const uint64_t Life = lifeSince(Birth, Now & kBirthMask);
+  return static_cast<int64_t>(static_cast<double>(Life << H.TickShift) * 1e9 /
+                              static_cast<double>(H.TicksPerSecond));
+}
+
+} // namespace inmem::rt

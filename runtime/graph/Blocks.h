@@ -1,0 +1,37 @@
+//===- Blocks.h - The live block that an address lies in --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_RUNTIME_BLOCKS_H
+#define INMEM_RUNTIME_BLOCKS_H
+
+#include "graph/Memory.h"
+#include "hot/LiveIndex.h"
+
+namespace inmem::rt {
+
+struct LiveBlock {
+  uintptr_t Begin = 0;
+  uint64_t Size = 0; ///< requested bytes
+  uint32_t Site = 0;
+  uint64_t Birth = 0; ///< as Block::birth()
+  uintptr_t end() const { return Begin + Size; }
+  bool contains(uintptr_t Address) const { return Address - Begin < Size; }
+};
+
+/// The live block that \p Address lies in; false if none is known.
+bool findBlock(Memory &M, uintptr_t Address, LiveBlock &Found);
+
+/// Where in its granule a block of \p Size bytes begins: the index does not
+/// say, glibc's header in front of it does. \p Hint: an address that may be
+/// that, or 0.
+uintptr_t beginOf(Memory &M, uintptr_t Granule, uint64_t Size, uintptr_t Hint);
+
+/// Around where the last block before \p Address begins, if that is not before
+/// \p Least; 0: there is none.
+uintptr_t previousBlock(uintptr_t Address, uintptr_t Least);
+
+/// Nanoseconds since the birth; -1: not known.
+int64_t ageOf(uint64_t Birth);
+
+} // namespace inmem::rt
+
+#endif

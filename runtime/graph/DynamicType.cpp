@@ -1,0 +1,84 @@
+//===- DynamicType.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "graph/DynamicType.h"
+
+namespace inmem::rt {
+
+namespace {
+
+/// Where the first vtable pointer of an object of \p Type lies; -1: it has
+/// none of its own.
+int64_t vtableAt(const inmem_type &Type, unsigned Depth = 0) {
+  const inmem_field *Fields = fieldsOf(Type);
+  if (Depth > 32)
+    return -1;
+  for (uint32_t I = 0; Fields && I < Type.field_count; ++I) {
+    if (Fields[I].kind == INMEM_FIELD_VPTR)
+      return Fields[I].offset;
+    if (Fields[I].kind == INMEM_FIELD_BASE && Fields[I].offset == 0)
+      if (const inmem_type *Base = knownTypes().byId(Fields[I].type_id))
+        if (int64_t At = vtableAt(*Base, Depth + 1); At >= 0)
+          return At;
+  }
+  return -1;
+}
+
+/// "N2ns3FooE" -> "ns::Foo"; what has template arguments or lies in a function
+/// is left out: it is known by the site of its block.
+bool demangleName(const char *Mangled, char *Out, size_t Room) {
+  const char *At = Mangled[0] == '*' ? Mangled + 1 : Mangled;
+  const bool Nested = *At == 'N';
+  At += Nested;
+  size_t Used = 0;
+  bool Any = false;
+  while (*At >= '1' && *At <= '9') {
+    size_t Length = 0;
+    while (*At >= '0' && *At <= '9' && Length < 4096)
+      Length = Length * 10 + static_cast<size_t>(*At++ - '0');
+    if (Length > strlen(At) || Used + Length + 3 > Room)
+      return false;
+    if (Any) {
+      Out[Used++] = ':';
+      Out[Used++] = ':';
+    }
+    memcpy(Out + Used, At, Length);
+    Used += Length;
+    At += Length;
+    Any = true;
+    if (!Nested)
+      break;
+  }
+  Out[Used] = 0;
+  return Any && (Nested ? *At == 'E' && !At[1] : !*At);
+}
+
+} // namespace
+
+void completeObject(Memory &M, uintptr_t &Address, const inmem_type *&Type) {
+  if (!Type || !(Type->flags & INMEM_TYPE_POLYMORPHIC))
+    return;
+  const int64_t At = vtableAt(*Type);
+  uint64_t Table, ToTop, Info, NameAt;
+  if (At < 0 || !M.word(Address + static_cast<uint64_t>(At), Table) ||
+      !M.word(Table - 16, ToTop) || !M.word(Table - 8, Info) ||
+      !M.word(Info + 8, NameAt))
+    return;
+  char Mangled[256], Name[256];
+  // Names end within a page or so: what cannot be read whole is read less.
+  size_t Length = 0;
+  for (; Length + 1 < sizeof Mangled; ++Length)
+    if (!M.read(Mangled + Length, NameAt + Length, 1) || !Mangled[Length])
+      break;
+  Mangled[Length] = 0;
+  if (!demangleName(Mangled, Name, sizeof Name))
+    return;
+  const inmem_type *Whole = knownTypes().byName(Name);
+  constexpr uint64_t kFurthest = 1 << 20;
+  if (!Whole || !(Whole->flags & INMEM_TYPE_POLYMORPHIC) ||
+      0 - ToTop > kFurthest)
+    return;
+  Address += ToTop;
+  Type = Whole;
+}
+
+} // namespace inmem::rt

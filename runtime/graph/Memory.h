@@ -1,0 +1,81 @@
+//===- Memory.h - Reading the program's objects ------------------*- C++
+//-*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A pointer in an object may be garbage, and another thread may unmap what it
+// leads to while it is read. So the kernel copies: pages into a cache, since
+// objects that belong together lie together. In a child made for a snapshot
+// nothing changes any more; there memory is read directly where it is mapped.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_MEMORY_H
+#define INMEM_RUNTIME_MEMORY_H
+
+#include "graph/Pages.h"
+
+namespace inmem::rt {
+
+/// One line of /proc/self/maps.
+struct Mapping {
+  uintptr_t Start, End;
+  bool Readable, Writable, Shared;
+  bool IsFile, IsHeap, IsStack;
+  bool contains(uintptr_t Address) const {
+    return Address - Start < End - Start;
+  }
+};
+
+class Mappings {
+public:
+  /// Reads them; false if they cannot be read.
+  bool read();
+  /// The one that \p Address lies in, or null.
+  const Mapping *find(uintptr_t Address) const;
+  size_t size() const { return All.size(); }
+  const Mapping &operator[](size_t I) const { return All[I]; }
+
+private:
+  Pages<Mapping> All;
+  mutable size_t Last = 0;
+};
+
+class Memory {
+public:
+  /// Copies \p Bytes at \p From; false if not all of them can be read.
+  bool read(void *To, uintptr_t From, size_t Bytes);
+  bool word(uintptr_t From, uint64_t &Value) {
+    return read(&Value, From, sizeof Value);
+  }
+  uint64_t wordOr0(uintptr_t From) {
+    uint64_t Value;
+    return word(From, Value) ? Value : 0;
+  }
+  /// From now on what is mapped is read directly: nothing else runs.
+  bool readDirectly();
+  /// As they were when they were first asked for.
+  const Mappings &mappings() {
+    if (!HasMaps) {
+      HasMaps = true;
+      Maps.read();
+    }
+    return Maps;
+  }
+
+private:
+  bool copy(void *To, uintptr_t From, size_t Bytes);
+  const char *page(uintptr_t Number);
+
+  static constexpr size_t kCached = 512;
+  struct Cached {
+    uintptr_t Number; ///< plus 1; 0: none
+    bool Readable;
+  };
+  Pages<Cached> Keys;
+  Pages<char> Contents;
+  Mappings Maps;
+  bool HasMaps = false, Direct = false, Refused = false;
+};
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,222 @@
+//===- Pages.h - Arrays and texts in pages of their own ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a walk over objects keeps. Nothing comes from the heap that it looks at.
+// For one thread at a time; given back when destroyed.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_PAGES_H
+#define INMEM_RUNTIME_PAGES_H
+
+#include "platform/Platform.h"
+
+#include <string.h>
+
+namespace inmem::rt {
+
+/// A growing array of what may be copied byte by byte. Elements move.
+template <class T> class Pages {
+public:
+  constexpr Pages() = default;
+  ~Pages() { release(); }
+  Pages(const Pages &) = delete;
+  Pages &operator=(const Pages &) = delete;
+
+  size_t size() const { return Count; }
+  T *data() { return Data; }
+  const T *data() const { return Data; }
+  T &operator[](size_t I) { return Data[I]; }
+  const T &operator[](size_t I) const { return Data[I]; }
+  T *begin() { return Data; }
+  T *end() { return Data + Count; }
+
+  /// Room for \p N more, zeroed; null without memory.
+  T *extend(size_t N) {
+    if (Count + N > Capacity && !reserve(Count + N))
+      return nullptr;
+    T *Result = Data + Count;
+    Count += N;
+    return Result;
+  }
+  bool add(const T &Value) {
+    T *At = extend(1);
+    if (At)
+      *At = Value;
+    return At != nullptr;
+  }
+  /// Elements that are given up here may be there again, not zeroed.
+  void shrinkTo(size_t N) { Count = N; }
+  bool reserve(size_t N) {
+    if (N <= Capacity)
+      return true;
+    size_t Bytes = Capacity * sizeof(T) * 2;
+    if (Bytes < N * sizeof(T))
+      Bytes = N * sizeof(T);
+    Bytes = roundUp(Bytes, kPage);
+    void *Moved =
+        Data ? growPages(Data, capacityBytes(), Bytes) : mapPages(Bytes);
+    if (!Moved)
+      return false;
+    Data = static_cast<T *>(Moved);
+    Capacity = Bytes / sizeof(T);
+    Mapped = Bytes;
+    return true;
+  }
+  void release() {
+    if (Data)
+      unmapPages(Data, Mapped);
+    Data = nullptr;
+    Count = Capacity = Mapped = 0;
+  }
+  void swap(Pages &Other) {
+    auto Exchange = [](auto &A, auto &B) {
+      auto Kept = A;
+      A = B;
+      B = Kept;
+    };
+    Exchange(Data, Other.Data);
+    Exchange(Count, Other.Count);
+    Exchange(Capacity, Other.Capacity);
+    Exchange(Mapped, Other.Mapped);
+  }
+
+private:
+  size_t capacityBytes() const { return Mapped; }
+
+  T *Data = nullptr;
+  size_t Count = 0, Capacity = 0, Mapped = 0;
+};
+
+/// Memory that stays where it is until all of it is given back.
+class Arena {
+public:
+  constexpr Arena() = default;
+  ~Arena() { release(); }
+  Arena(const Arena &) = delete;
+  Arena &operator=(const Arena &) = delete;
+
+  /// Zeroed, 8-byte aligned; null without memory.
+  void *allocate(size_t Bytes) {
+    Bytes = roundUp(Bytes, 8);
+    if (Bytes > Left && !addChunk(Bytes))
+      return nullptr;
+    void *Result = At;
+    At += Bytes;
+    Left -= Bytes;
+    return Result;
+  }
+  template <class T> T *make(size_t N = 1) {
+    return static_cast<T *>(allocate(sizeof(T) * N));
+  }
+  const char *copy(const char *Text, size_t Length) {
+    auto *To = static_cast<char *>(allocate(Length + 1));
+    if (To)
+      memcpy(To, Text, Length);
+    return To ? To : "";
+  }
+  void release() {
+    while (Chunks) {
+      Chunk *Next = Chunks->Next;
+      unmapPages(Chunks, Chunks->Bytes);
+      Chunks = Next;
+    }
+    At = nullptr;
+    Left = 0;
+  }
+  void swap(Arena &Other) {
+    auto Exchange = [](auto &A, auto &B) {
+      auto Kept = A;
+      A = B;
+      B = Kept;
+    };
+    Exchange(Chunks, Other.Chunks);
+    Exchange(At, Other.At);
+    Exchange(Left, Other.Left);
+  }
+
+private:
+  struct Chunk {
+    Chunk *Next;
+    size_t Bytes;
+  };
+  bool addChunk(size_t Bytes) {
+    constexpr size_t kChunk = 256 * 1024;
+    size_t Size = roundUp(Bytes + sizeof(Chunk), kChunk);
+    auto *C = static_cast<Chunk *>(mapPages(Size));
+    if (!C)
+      return false;
+    *C = {Chunks, Size};
+    Chunks = C;
+    At = reinterpret_cast<char *>(C + 1);
+    Left = Size - sizeof(Chunk);
+    return true;
+  }
+
+  Chunk *Chunks = nullptr;
+  char *At = nullptr;
+  size_t Left = 0;
+};
+
+/// From a 64-bit key, not 0, to a number.
+class NumberMap {
+public:
+  /// \returns the place of \p Key's number, made if need be (then 0); null
+  /// without memory.
+  uint64_t *findOrMake(uint64_t Key) {
+    if ((Count + 1) * 2 > Capacity && !grow())
+      return nullptr;
+    Pair *P = place(Key);
+    if (!P->Key) {
+      P->Key = Key;
+      ++Count;
+    }
+    return &P->Number;
+  }
+  const uint64_t *find(uint64_t Key) const {
+    if (!Count)
+      return nullptr;
+    const Pair *P = place(Key);
+    return P->Key ? &P->Number : nullptr;
+  }
+  size_t size() const { return Count; }
+  void release() {
+    Table.release();
+    Count = Capacity = 0;
+  }
+
+private:
+  struct Pair {
+    uint64_t Key, Number;
+  };
+  Pair *place(uint64_t Key) const {
+    auto *Pairs = const_cast<Pair *>(Table.data());
+    for (size_t I = (Key * 0x9E3779B97F4A7C15u) >> Shift;;
+         I = (I + 1) & (Capacity - 1))
+      if (!Pairs[I].Key || Pairs[I].Key == Key)
+        return &Pairs[I];
+  }
+  bool grow() {
+    Pages<Pair> Old;
+    Old.swap(Table);
+    const size_t Before = Capacity;
+    const size_t Wanted = Before ? Before * 2 : 256;
+    if (!Table.extend(Wanted)) {
+      Old.swap(Table);
+      return false;
+    }
+    Capacity = Wanted;
+    Shift = static_cast<unsigned>(64 - __builtin_ctzll(Wanted));
+    for (size_t I = 0; I < Before; ++I)
+      if (Old[I].Key)
+        *place(Old[I].Key) = Old[I];
+    return true;
+  }
+
+  Pages<Pair> Table;
+  size_t Count = 0, Capacity = 0;
+  unsigned Shift = 64;
+};
+
+} // namespace inmem::rt
+
+#endif

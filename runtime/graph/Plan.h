@@ -1,0 +1,70 @@
+//===- Plan.h - Where an object of a type holds pointers --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Made of a type's description once: its bases and embedded classes laid flat,
+// and classes of libstdc++ and libc++ that hold others replaced by what they
+// mean. With GraphLock.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_PLAN_H
+#define INMEM_RUNTIME_PLAN_H
+
+#include "graph/Types.h"
+
+namespace inmem::rt {
+
+enum class Op : uint8_t {
+  Pointer,      ///< the word leads to an object of Type
+  Guess,        ///< the word may lead to a block: void *, an integer
+  Guesses,      ///< A bytes of such words, if the word at B is not 0 (B < 0:
+                ///< whatever it is)
+  Array,        ///< A elements, B bytes apart, each as Sub says
+  Flexible,     ///< the same to the end of the block
+  Engaged,      ///< Sub, if the byte at B is not 0
+  Variant,      ///< Sub + number at B of A bytes
+  Vector,       ///< begin at 0, end at A, end of storage at B, from Offset
+  Deque,        ///< of libstdc++: map; start at A, finish at B
+  LibcxxDeque,  ///< first, begin, end of the map; start at A, size at B
+  Chain,        ///< nodes from the word at Offset, next at A in each, up to
+                ///< the address of what lies at B (B < 0: up to null)
+  Buckets,      ///< a hash table's array of nodes; A: where their number is
+  Tree,         ///< of libstdc++: Offset is the header's
+  LibcxxTree,   ///< first node; the end node lies at B
+  String,       ///< of libstdc++: length at A, inline at B
+  LibcxxString, ///< three words
+  View,         ///< words: where, how many (A: where that is)
+  Shared,       ///< object, control block
+  Weak
+};
+
+struct Step {
+  Op Kind;
+  bool Hidden; ///< a pointer between nodes, of no name: holds nothing up
+  uint32_t Offset;
+  int32_t A, B;
+  uint32_t SubCount;
+  const char *Label;      ///< ".cache.entries"; "" for what has no name
+  const inmem_type *Type; ///< pointee or element; null: not described
+  const char *TypeName;   ///< of the field or container
+  const Plan *const *Subs;
+};
+
+struct Plan {
+  const inmem_type *Type;
+  const Step *Steps;
+  uint32_t Count;
+  uint64_t Size;
+  bool Control; ///< a control block of shared_ptr, of either library
+  bool Libcxx;  ///< of libc++
+  bool Node;    ///< of a standard container
+};
+
+/// The plan of a described type; null for null or without memory.
+const Plan *planOf(const inmem_type *Type);
+
+/// A pointer itself, for arrays of them; \p Name: "Foo *".
+const Plan *planOfPointer(const char *Name);
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,47 @@
+//===- PlanBuilder.h - Steps of a plan, one after the other -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_RUNTIME_PLANBUILDER_H
+#define INMEM_RUNTIME_PLANBUILDER_H
+
+#include "graph/Plan.h"
+
+namespace inmem::rt {
+
+class Builder {
+public:
+  Step &add(Op Kind, uint32_t Offset, const char *Label);
+  void use(Step &S, const Plan *Sub);
+  /// Lays \p T, at \p At of the object, flat; \p Whole: no base of it.
+  void addClass(const inmem_type &T, uint32_t At, const char *Label,
+                bool Whole);
+  void addField(const inmem_field &F, uint32_t At, const char *Outer);
+  void addPointer(uint32_t Offset, const char *Label, const char *TypeName,
+                  uint64_t Id);
+  void addSmart(const char *TypeName, uint64_t Id, uint32_t Offset,
+                uint32_t Size, const char *Label);
+  void addBytes(uint32_t Offset, uint32_t Bytes, const char *Label, int32_t If);
+  /// Pointers between nodes of a container.
+  void hideUnnamed() {
+    for (Step &S : Steps)
+      if (S.Kind == Op::Pointer && !S.Label[0])
+        S.Hidden = true;
+  }
+  /// Fills in \p P; null without memory.
+  const Plan *finish(const inmem_type *Type, Plan &P);
+
+  /// \p Outer with ".Name" behind it, unless that is a name of the library's.
+  static const char *label(const char *Outer, const char *Name);
+  static const char *text(const char *Text, size_t Length);
+
+private:
+  void addArray(const inmem_field &F, uint32_t Offset, const char *Label);
+
+  /// Deeper nested than any class; a damaged record could be endless.
+  static constexpr unsigned kMostDepth = 300;
+  Pages<Step> Steps;
+  unsigned Depth = 0;
+};
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,134 @@
+//===- Types.cpp ----------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "graph/Types.h"
+
+#include "Runtime.h"
+#include "recording/Modules.h"
+
+namespace inmem::rt {
+
+constinit Lock GraphLock;
+
+/// Never destroyed.
+alignas(Types) static constinit char Storage[sizeof(Types)] = {};
+Types &knownTypes() { return *reinterpret_cast<Types *>(Storage); }
+
+namespace {
+
+uint64_t hashOf(const char *Text, size_t Length) {
+  uint64_t Hash = 0xcbf29ce484222325u; // FNV-1a
+  for (size_t I = 0; I < Length; ++I)
+    Hash = (Hash ^ static_cast<unsigned char>(Text[I])) * 0x100000001b3u;
+  return Hash | 1;
+}
+
+} // namespace
+
+void Types::clear() {
+  ById.release();
+  ByName.release();
+  Sites.release();
+  Plans.release();
+  Texts.release();
+  Generation = 0;
+}
+
+void Types::add(const inmem_type *T) {
+  if (T->flags & INMEM_TYPE_OBJECT)
+    return; // the class again, without fields
+  if (uint64_t *Place = ById.findOrMake(T->id); Place && !*Place)
+    *Place = reinterpret_cast<uint64_t>(T);
+  const char *Name = nameOf(*T);
+  if (uint64_t *Place = ByName.findOrMake(hashOf(Name, strlen(Name)))) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    auto *Known = reinterpret_cast<const inmem_type *>(*Place);
+    // A unit that knows a class by name only has a record without size.
+    if (!Known || (Known->size == 0 && T->size))
+      *Place = reinterpret_cast<uint64_t>(T);
+  }
+}
+
+void Types::refreshLocked() {
+  uint64_t Now = 1;
+  for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
+    Now = (Now ^ reinterpret_cast<uintptr_t>(M->Descriptor)) *
+          0x9E3779B97F4A7C15u;
+  if (Now == Generation)
+    return;
+  clear();
+  Generation = Now;
+  for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
+    if (M->Descriptor)
+      for (const inmem_type *T = M->Descriptor->types_begin;
+           T < M->Descriptor->types_end; ++T)
+        add(T);
+}
+
+void Types::refresh() {
+  Locked L(Process.Mutex);
+  refreshLocked();
+}
+
+const inmem_type *Types::byId(uint64_t Id) const {
+  const uint64_t *Found = Id ? ById.find(Id) : nullptr;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  return Found ? reinterpret_cast<const inmem_type *>(*Found) : nullptr;
+}
+
+const inmem_type *Types::byName(const char *Name, size_t Length) const {
+  const uint64_t *Found = ByName.find(hashOf(Name, Length));
+  if (!Found)
+    return nullptr;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  auto *T = reinterpret_cast<const inmem_type *>(*Found);
+  const char *Its = nameOf(*T);
+  return strlen(Its) == Length && memcmp(Its, Name, Length) == 0 ? T : nullptr;
+}
+
+const inmem_type *Types::pointee(const char *Name) const {
+  size_t Length = strlen(Name);
+  if (Length < 2 || (Name[Length - 1] != '*' && Name[Length - 1] != '&'))
+    return nullptr;
+  do
+    --Length;
+  while (Length && (Name[Length - 1] == '&' || Name[Length - 1] == ' '));
+  static constexpr const char *kQualifiers[] = {"const ", "volatile "};
+  for (const char *Qualifier : kQualifiers)
+    if (Length > strlen(Qualifier) && startsWith(Name, Qualifier)) {
+      Name += strlen(Qualifier);
+      Length -= strlen(Qualifier);
+    }
+  return byName(Name, Length);
+}
+
+const SiteFacts &Types::site(uint32_t Id) {
+  static const SiteFacts None = {};
+  if (Id >= Sites.size() && !Sites.extend(Id + 256 - Sites.size()))
+    return None;
+  SiteFacts &Facts = Sites[Id];
+  if (!Facts.Known) {
+    uint64_t Type = 0;
+    {
+      Locked L(Process.Mutex);
+      Facts.Source = sourceOfSite(Id);
+      Type = idOfType(typeOfSite(Id));
+    }
+    Facts.Known = true;
+    Facts.Type = byId(Type);
+    if (Facts.Source) {
+      Facts.Cookie = Facts.Source->kind == INMEM_SITE_NEW_ARRAY
+                         ? Facts.Source->array_cookie
+                         : 0;
+      Facts.Single = Facts.Source->flags & INMEM_SITE_ONE;
+    }
+  }
+  return Facts;
+}
+
+void forgetGraphs() {
+  GraphLock.reset();
+  // What was half done is left where it is.
+  memset(Storage, 0, sizeof Storage);
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,97 @@
+//===- Types.h - Descriptions of types by id and by name --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All records of the registered modules, and what walks have worked out of
+// them. Kept from one walk to the next while no module comes or goes. With
+// GraphLock.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_TYPES_H
+#define INMEM_RUNTIME_TYPES_H
+
+#include "graph/Pages.h"
+#include "inmem/abi.h"
+#include "recording/SiteRegistry.h"
+
+namespace inmem::rt {
+
+/// Held by whoever walks over objects.
+INMEM_HIDDEN extern Lock GraphLock;
+
+inline const char *nameOf(const inmem_type &T) {
+  const char *Name = relative(T.name);
+  return Name ? Name : "";
+}
+inline const inmem_field *fieldsOf(const inmem_type &T) {
+  return relative<inmem_field>(T.fields);
+}
+inline const char *nameOf(const inmem_field &F) {
+  const char *Name = relative(F.name);
+  return Name ? Name : "";
+}
+inline const char *typeNameOf(const inmem_field &F) {
+  const char *Name = relative(F.type_name);
+  return Name ? Name : "";
+}
+
+inline bool startsWith(const char *Text, const char *Prefix) {
+  return strncmp(Text, Prefix, strlen(Prefix)) == 0;
+}
+inline bool endsWith(const char *Text, const char *Suffix) {
+  size_t Length = strlen(Text), Tail = strlen(Suffix);
+  return Length >= Tail && strcmp(Text + Length - Tail, Suffix) == 0;
+}
+/// "Foo *", but no function's.
+inline bool isPointerName(const char *Name) { return endsWith(Name, "*"); }
+
+/// What is known of the blocks of a site.
+struct SiteFacts {
+  const inmem_type *Type; ///< null: unknown
+  const inmem_site *Source;
+  uint8_t Cookie; ///< bytes before the first object of an array
+  bool Single;    ///< one object, whatever lies behind it
+  bool Known;
+};
+
+struct Plan;
+
+/// The tables. Valid when zero.
+class Types {
+public:
+  /// Up to date with the modules that are registered now. Takes the runtime's
+  /// mutex.
+  void refresh();
+  /// For a child, in which nobody holds a lock.
+  void refreshLocked();
+
+  const inmem_type *byId(uint64_t Id) const;
+  /// Of blocks rather than objects; null if there is none of that name.
+  const inmem_type *byName(const char *Name, size_t Length) const;
+  const inmem_type *byName(const char *Name) const {
+    return byName(Name, strlen(Name));
+  }
+  const SiteFacts &site(uint32_t Id);
+  /// What a pointer of that spelling leads to, if that has a record.
+  const inmem_type *pointee(const char *PointerName) const;
+
+  /// What Plan.cpp keeps.
+  NumberMap Plans;
+  Arena Texts;
+
+private:
+  void clear();
+  void add(const inmem_type *T);
+
+  uint64_t Generation = 0;
+  NumberMap ById, ByName;
+  Pages<SiteFacts> Sites;
+};
+Types &knownTypes();
+
+/// In a child just forked: nobody holds the lock, and what was being changed
+/// is begun anew.
+void forgetGraphs();
+
+} // namespace inmem::rt
+
+#endif

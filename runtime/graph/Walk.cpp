@@ -1,0 +1,331 @@
+//===- Walk.cpp -----------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "graph/Walk.h"
+
+namespace inmem::rt {
+
+void Walk::tell(const Step &S, uintptr_t Target, Manner How,
+                const inmem_type *Type) {
+  Edge E = {};
+  E.Target = Target;
+  E.How = How;
+  E.Type = Type;
+  E.Via = &S;
+  if (Target)
+    OnEdge(Context, E, *this);
+}
+
+void Walk::tellElement(const Step &S, uintptr_t Target, uint64_t Index) {
+  Edge E = {};
+  E.Target = Target;
+  E.How = Manner::Element;
+  E.Via = &S;
+  E.Index = Index;
+  E.IsElement = true;
+  OnEdge(Context, E, *this);
+}
+
+void Walk::tellBuffer(const Step &S, uintptr_t Target, uintptr_t LiveBegin,
+                      uintptr_t LiveEnd, uint64_t Index) {
+  Edge E = {};
+  E.Target = Target;
+  E.How = Manner::Element;
+  E.Type = S.Type;
+  E.Via = &S;
+  E.LiveBegin = LiveBegin;
+  E.LiveEnd = LiveEnd;
+  E.Index = Index;
+  if (Target)
+    OnEdge(Context, E, *this);
+}
+
+void Walk::tellContainer(const Step &S, uint64_t Elements, uint64_t Capacity,
+                         uint64_t ElementBytes, uint64_t Buckets) {
+  if (OnContainer)
+    OnContainer(Context, {&S, Elements, Capacity, ElementBytes, Buckets},
+                *this);
+}
+
+bool Walk::enter(const char *Label, uint64_t Index, bool HasIndex) {
+  if (PieceCount == kMostPieces)
+    return false;
+  Pieces[PieceCount++] = {Label, Index, HasIndex};
+  return true;
+}
+
+void Walk::objects(const Plan &P, uintptr_t Address, uint64_t Count,
+                   uint64_t Bytes, bool Indexed, uint64_t FirstIndex) {
+  if (!P.Count || !P.Size || !Count)
+    return;
+  // As many as fit into what is copied at once; a single one whole, with what
+  // lies behind it, up to a limit.
+  constexpr uint64_t kAtOnce = 64 * 1024, kLargest = uint64_t{1} << 30;
+  const uintptr_t End = Address + Bytes;
+  uint64_t AtOnce = P.Size < kAtOnce ? kAtOnce / P.Size : 1;
+  for (uint64_t I = 0; I < Count; I += AtOnce) {
+    if (AtOnce > Count - I)
+      AtOnce = Count - I;
+    const uintptr_t From = Address + I * P.Size;
+    uint64_t Length = AtOnce * P.Size;
+    if (Count == 1 && Bytes > Length)
+      Length = Bytes;
+    if (Length > kLargest || !Copied.reserve(Length) ||
+        !M.read(Copied.data(), From, Length))
+      return;
+    for (uint64_t K = 0; K < AtOnce; ++K) {
+      if (Indexed && !enter("", FirstIndex + I + K, true))
+        return;
+      run(P, {Copied.data() + K * P.Size, From + K * P.Size,
+              Length - K * P.Size, End});
+      if (Indexed)
+        leave();
+    }
+  }
+}
+
+void Walk::run(const Plan &P, const Frame &F) {
+  if (P.Control) {
+    // Of an object that ended, only the block is left.
+    const uint64_t Owners = F.small(8, P.Libcxx ? 8 : 4);
+    if (P.Libcxx ? Owners == UINT64_MAX : Owners == 0)
+      return;
+  }
+  for (uint32_t I = 0; I < P.Count; ++I)
+    step(P.Steps[I], F);
+}
+
+void Walk::step(const Step &S, const Frame &F) {
+  switch (S.Kind) {
+  case Op::Pointer:
+    return tell(S, F.word(S.Offset), S.Hidden ? Manner::Inner : Manner::Owned,
+                S.Type);
+  case Op::Guess:
+    return tell(S, S.A ? F.word(S.Offset) : F.word(S.Offset) & ~uint64_t{7},
+                Manner::Guess);
+  case Op::Guesses:
+    return guesses(S, F);
+  case Op::Array:
+    return array(S, F, static_cast<uint64_t>(S.A));
+  case Op::Flexible: {
+    const uintptr_t At = F.Address + S.Offset;
+    return array(
+        S, F,
+        F.BlockEnd > At ? (F.BlockEnd - At) / static_cast<uint64_t>(S.B) : 0);
+  }
+  case Op::Engaged:
+    if (!F.small(static_cast<uint32_t>(S.B), 1))
+      return;
+    return array(S, F, 1);
+  case Op::Variant:
+    return variant(S, F);
+  case Op::Vector:
+    return vector(S, F);
+  case Op::Deque:
+    return deque(S, F);
+  case Op::LibcxxDeque:
+    return libcxxDeque(S, F);
+  case Op::Chain:
+    return chain(S, F);
+  case Op::Buckets:
+    tell(S, F.word(S.Offset), Manner::Inner);
+    return;
+  case Op::Tree:
+    // Header: colour, root, leftmost, rightmost.
+    return tree(S, F.word(S.Offset + 16), F.Address + S.Offset, 16, 24, 8);
+  case Op::LibcxxTree:
+    return tree(S, F.word(S.Offset),
+                F.Address + S.Offset + static_cast<uint32_t>(S.A), 0, 8, 16);
+  case Op::String:
+    return string(S, F);
+  case Op::LibcxxString:
+    return libcxxString(S, F);
+  case Op::View:
+    return tell(S, F.word(S.Offset), Manner::View, S.Type);
+  case Op::Shared:
+  case Op::Weak:
+    return shared(S, F);
+  }
+}
+
+void Walk::guesses(const Step &S, const Frame &F) {
+  if (S.B >= 0 && !F.word(static_cast<uint32_t>(S.B)))
+    return;
+  for (uint32_t I = 0; I < static_cast<uint32_t>(S.A); I += 8)
+    tell(S, F.word(S.Offset + I), Manner::Guess);
+}
+
+void Walk::array(const Step &S, const Frame &F, uint64_t Count) {
+  if (!S.SubCount || !S.Subs[0])
+    return;
+  const bool Indexed = S.Kind != Op::Engaged;
+  const auto Stride = static_cast<uint64_t>(Indexed ? S.B : 0);
+  for (uint64_t I = 0; I < Count; ++I) {
+    const uint64_t Offset = S.Offset + I * Stride;
+    if (Offset >= F.Size || !enter(S.Label, I, Indexed))
+      return;
+    run(*S.Subs[0],
+        {F.Bytes + Offset, F.Address + Offset, F.Size - Offset, F.BlockEnd});
+    leave();
+  }
+}
+
+void Walk::variant(const Step &S, const Frame &F) {
+  const uint64_t Index =
+      F.small(static_cast<uint32_t>(S.B), static_cast<unsigned>(S.A));
+  if (Index >= S.SubCount || !S.Subs[Index] || !enter(S.Label, 0, false))
+    return;
+  run(*S.Subs[Index], {F.Bytes + S.Offset, F.Address + S.Offset,
+                       F.Size - S.Offset, F.BlockEnd});
+  leave();
+}
+
+void Walk::vector(const Step &S, const Frame &F) {
+  const uintptr_t Begin = F.word(S.Offset);
+  const uintptr_t End = F.word(S.Offset + static_cast<uint32_t>(S.A));
+  const uintptr_t Room = F.word(S.Offset + static_cast<uint32_t>(S.B));
+  if (!Begin || End < Begin)
+    return;
+  const uint64_t Each = S.Type && S.Type->size ? S.Type->size : 1;
+  tellContainer(S, (End - Begin) / Each,
+                Room > End ? (Room - Begin) / Each : (End - Begin) / Each,
+                Each);
+  tellBuffer(S, Begin, Begin, End, 0);
+}
+
+void Walk::deque(const Step &S, const Frame &F) {
+  const auto Start = S.Offset + static_cast<uint32_t>(S.A);
+  const auto Finish = S.Offset + static_cast<uint32_t>(S.B);
+  // An iterator: current, first, last, node.
+  const uintptr_t First = F.word(Start + 8), Last = F.word(Start + 16);
+  const uintptr_t FirstNode = F.word(Start + 24);
+  const uintptr_t LastNode = F.word(Finish + 24);
+  tell(S, F.word(S.Offset), Manner::Inner);
+  const uint64_t Buffer = Last - First;
+  const uint64_t Each = S.Type && S.Type->size ? S.Type->size : 1;
+  if (Last <= First || LastNode < FirstNode)
+    return;
+  uint64_t Index = 0;
+  for (uintptr_t Node = FirstNode; Node <= LastNode; Node += 8) {
+    uint64_t Begin;
+    if (!M.word(Node, Begin) || Index * Each > MostElements * Each)
+      return;
+    const uintptr_t From = Node == FirstNode ? F.word(Start) : Begin;
+    const uintptr_t To = Node == LastNode ? F.word(Finish) : Begin + Buffer;
+    // An empty one is the container's, too; it has no live element.
+    tellBuffer(S, Begin, From, To > From ? To : From, Index);
+    Index += To > From ? (To - From) / Each : 0;
+  }
+  tellContainer(S, Index, ((LastNode - FirstNode) / 8 + 1) * Buffer / Each,
+                Each);
+}
+
+void Walk::libcxxDeque(const Step &S, const Frame &F) {
+  const uintptr_t Map = F.word(S.Offset), Begin = F.word(S.Offset + 8);
+  const uintptr_t End = F.word(S.Offset + 16);
+  const uint64_t Start = F.word(S.Offset + static_cast<uint32_t>(S.A));
+  const uint64_t Count = F.word(S.Offset + static_cast<uint32_t>(S.B));
+  tell(S, Map, Manner::Inner);
+  const uint64_t Each = S.Type && S.Type->size ? S.Type->size : 0;
+  const uint64_t AtOnce = Each && Each < 256 ? 4096 / Each : 16;
+  uint64_t From = 0; // of the buffer's first element
+  for (uintptr_t Node = Begin; Node < End; Node += 8, From += AtOnce) {
+    uint64_t Buffer;
+    if (!M.word(Node, Buffer) || From > MostElements)
+      return;
+    uint64_t Low = Start > From ? Start - From : 0;
+    uint64_t High = Start + Count > From ? Start + Count - From : 0;
+    Low = Low < AtOnce ? Low : AtOnce;
+    High = High < AtOnce ? High : AtOnce;
+    if (High < Low)
+      High = Low;
+    tellBuffer(S, Buffer, Buffer + Low * Each, Buffer + High * Each,
+               From + Low > Start ? From + Low - Start : 0);
+  }
+  tellContainer(S, Count, (End - Begin) / 8 * AtOnce, Each ? Each : 1);
+}
+
+void Walk::chain(const Step &S, const Frame &F) {
+  uintptr_t Node = F.word(S.Offset);
+  const uintptr_t End = S.B < 0 ? 0 : F.Address + static_cast<uint32_t>(S.B);
+  uint64_t I = 0;
+  // A loop that leads past the end, in a list that another thread changes,
+  // ends with the number of steps.
+  for (; Node && Node != End && I < MostElements; ++I) {
+    uint64_t Next;
+    if (!M.word(Node + static_cast<uint32_t>(S.A), Next))
+      break;
+    tellElement(S, Node, I);
+    Node = Next;
+  }
+}
+
+uintptr_t Walk::nextInTree(uintptr_t Node, unsigned Left, unsigned Right,
+                           unsigned Parent, uintptr_t End) {
+  uint64_t Next;
+  if (!M.word(Node + Right, Next))
+    return End;
+  // A tree is never deeper than that: red and black.
+  constexpr unsigned kDeepest = 128;
+  if (Next) {
+    for (unsigned I = 0; I < kDeepest; ++I) {
+      uint64_t Further;
+      if (!M.word(Next + Left, Further))
+        return End;
+      if (!Further)
+        return Next;
+      Next = Further;
+    }
+    return End;
+  }
+  for (unsigned I = 0; I < kDeepest; ++I) {
+    uint64_t Up, Side;
+    if (!M.word(Node + Parent, Up) || !Up || Up == End)
+      return End;
+    if (!M.word(Up + Right, Side))
+      return End;
+    if (Side != Node)
+      return Up;
+    Node = Up;
+  }
+  return End;
+}
+
+void Walk::tree(const Step &S, uintptr_t First, uintptr_t End, unsigned Left,
+                unsigned Right, unsigned Parent) {
+  uintptr_t Node = First;
+  for (uint64_t I = 0; Node && Node != End && I < MostElements; ++I) {
+    tellElement(S, Node, I);
+    Node = nextInTree(Node, Left, Right, Parent, End);
+  }
+}
+
+void Walk::string(const Step &S, const Frame &F) {
+  const uintptr_t Text = F.word(S.Offset);
+  const uintptr_t Inline = F.Address + S.Offset + static_cast<uint32_t>(S.B);
+  if (Text == Inline)
+    return;
+  tellContainer(S, F.word(S.Offset + static_cast<uint32_t>(S.A)),
+                F.word(S.Offset + static_cast<uint32_t>(S.B)), 1);
+  tell(S, Text, Manner::Element);
+}
+
+void Walk::libcxxString(const Step &S, const Frame &F) {
+  // Its lowest bit: the text lies elsewhere.
+  const uint64_t Room = F.word(S.Offset);
+  if (!(Room & 1))
+    return;
+  tellContainer(S, F.word(S.Offset + 8), Room & ~uint64_t{1}, 1);
+  tell(S, F.word(S.Offset + 16), Manner::Element);
+}
+
+void Walk::shared(const Step &S, const Frame &F) {
+  const uintptr_t Control = F.word(S.Offset + 8);
+  if (S.Kind == Op::Weak) {
+    tell(S, Control, Manner::Weak);
+    return;
+  }
+  tell(S, F.word(S.Offset), Manner::Owned, S.Type);
+  tell(S, Control, Manner::Control);
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,132 @@
+//===- Walk.h - The pointers that an object holds ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Follows an object's plan and tells of each pointer in it. Nothing here calls
+// itself along pointers: a list of a million nodes is a loop.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_WALK_H
+#define INMEM_RUNTIME_WALK_H
+
+#include "graph/Memory.h"
+#include "graph/Plan.h"
+
+namespace inmem::rt {
+
+enum class Manner : uint8_t {
+  Owned,   ///< or pointed to: what holds the other
+  Weak,    ///< leads to a control block that others hold
+  View,    ///< string_view, span
+  Guess,   ///< a word that looks like an address
+  Inner,   ///< between the parts of a container
+  Control, ///< to a control block
+  Element  ///< a container's node or buffer
+};
+
+struct Edge {
+  uintptr_t Target;
+  Manner How;
+  const inmem_type *Type; ///< as the pointer says; null: not known
+  const Step *Via;
+  /// What is alive there of a container's buffer; 0, 0: all.
+  uintptr_t LiveBegin, LiveEnd;
+  /// Which element of a container a node, or the first of a buffer, is.
+  uint64_t Index;
+  bool IsElement; ///< Index counts
+};
+
+/// What a container says of itself.
+struct ContainerFacts {
+  const Step *Via;
+  uint64_t Elements, Capacity, ElementBytes;
+  uint64_t Buckets; ///< of a hash table; else 0
+};
+
+class Walk {
+public:
+  /// A part of the way from the object's start to where an edge begins.
+  struct Piece {
+    const char *Label;
+    uint64_t Index;
+    bool HasIndex;
+  };
+  using EdgeVisitor = void (*)(void *Context, const Edge &E, const Walk &W);
+  using ContainerVisitor = void (*)(void *Context, const ContainerFacts &F,
+                                    const Walk &W);
+
+  Walk(Memory &M, void *Context, EdgeVisitor OnEdge,
+       ContainerVisitor OnContainer = nullptr)
+      : M(M), Context(Context), OnEdge(OnEdge), OnContainer(OnContainer) {}
+
+  /// Tells of the pointers in \p Count objects of \p P from \p Address, which
+  /// lie in \p Bytes of a block; numbers them if \p Indexed.
+  void objects(const Plan &P, uintptr_t Address, uint64_t Count, uint64_t Bytes,
+               bool Indexed, uint64_t FirstIndex = 0);
+
+  /// Most elements of one container.
+  uint64_t MostElements = UINT64_MAX;
+
+  const Piece *pieces() const { return Pieces; }
+  unsigned pieceCount() const { return PieceCount; }
+
+private:
+  /// The object's bytes, as far as they are copied.
+  struct Frame {
+    const char *Bytes;
+    uintptr_t Address;
+    uint64_t Size;
+    uintptr_t BlockEnd;
+    uint64_t word(uint32_t Offset) const {
+      uint64_t Value = 0;
+      if (Offset + sizeof Value <= Size)
+        memcpy(&Value, Bytes + Offset, sizeof Value);
+      return Value;
+    }
+    uint64_t small(uint32_t Offset, unsigned Length) const {
+      uint64_t Value = 0;
+      if (Offset + Length <= Size && Length <= sizeof Value)
+        memcpy(&Value, Bytes + Offset, Length);
+      return Value;
+    }
+  };
+
+  void run(const Plan &P, const Frame &F);
+  void step(const Step &S, const Frame &F);
+  void guesses(const Step &S, const Frame &F);
+  void array(const Step &S, const Frame &F, uint64_t Count);
+  void variant(const Step &S, const Frame &F);
+  void vector(const Step &S, const Frame &F);
+  void deque(const Step &S, const Frame &F);
+  void libcxxDeque(const Step &S, const Frame &F);
+  void chain(const Step &S, const Frame &F);
+  void tree(const Step &S, uintptr_t First, uintptr_t End, unsigned Left,
+            unsigned Right, unsigned Parent);
+  void string(const Step &S, const Frame &F);
+  void libcxxString(const Step &S, const Frame &F);
+  void shared(const Step &S, const Frame &F);
+  uintptr_t nextInTree(uintptr_t Node, unsigned Left, unsigned Right,
+                       unsigned Parent, uintptr_t End);
+
+  void tell(const Step &S, uintptr_t Target, Manner How,
+            const inmem_type *Type = nullptr);
+  void tellElement(const Step &S, uintptr_t Target, uint64_t Index);
+  void tellBuffer(const Step &S, uintptr_t Target, uintptr_t LiveBegin,
+                  uintptr_t LiveEnd, uint64_t Index);
+  void tellContainer(const Step &S, uint64_t Elements, uint64_t Capacity,
+                     uint64_t ElementBytes, uint64_t Buckets = 0);
+  bool enter(const char *Label, uint64_t Index, bool HasIndex);
+  void leave() { --PieceCount; }
+
+  static constexpr unsigned kMostPieces = 24;
+  Memory &M;
+  void *Context;
+  EdgeVisitor OnEdge;
+  ContainerVisitor OnContainer;
+  Piece Pieces[kMostPieces];
+  unsigned PieceCount = 0;
+  Pages<char> Copied;
+};
+
+} // namespace inmem::rt
+
+#endif
