@@ -3,8 +3,6 @@
 #include "report/findings/Findings.h"
 
 #include "report/findings/Rules.h"
-#include "report/model/Blame.h"
-#include "report/names/TypeName.h"
 
 #include <algorithm>
 
@@ -27,25 +25,6 @@ bool passes(const Profile &P, const StackResult &R, const Place &Site) {
   return std::ranges::any_of(R.Frames, [&](uint32_t F) {
     return P.Calls.Frames[F].Where.Function == Site.Function;
   });
-}
-
-const Place *userFrame(const Profile &P, const StackResult &R) {
-  const auto F = innermostThatMatters(P, R.Frames, {});
-  return F && !isLibrary(P.Calls.Frames[*F]) ? &P.Calls.Frames[*F].Where
-                                             : nullptr;
-}
-
-/// The nearest place in the user's code: of the inlined chain, else of the
-/// stack that allocated the most bytes. Null: none is known.
-static const Place *userPlace(const Profile &P, const SiteResult &S) {
-  if (isUserPath(S.Where.File))
-    return &S.Where; // of the chain the first, see Where
-  const StackResult *Most = nullptr;
-  for (const StackResult &R : P.Calls.Stacks)
-    if (R.Type == S.Type && passes(P, R, S.Where) &&
-        (!Most || R.Sum.AllocatedBytes > Most->Sum.AllocatedBytes))
-      Most = &R;
-  return Most ? userFrame(P, *Most) : nullptr;
 }
 
 Finding FindingList::of(std::string_view Rule, const SiteResult &S) const {
@@ -96,9 +75,8 @@ void FindingList::add(Finding F, const SiteResult *At) {
   if (!isEnough(Bytes, Blocks))
     return;
   F.Stake = stakeOf(Bytes, Blocks);
-  // Of what is kept only: a place may take a look at all stacks.
   if (At) {
-    const Place *User = userPlace(P, *At);
+    const Place *User = Users.of(*At);
     F.Where = User ? *User : At->Where;
     F.CallerUnknown = !User;
   }

@@ -4,13 +4,14 @@
 #define INMEM_REPORT_FINDINGS_RULES_H
 
 #include "report/findings/Findings.h"
+#include "report/model/UserPlaces.h"
 
 namespace inmem::report {
 
 /// Where the rules put what they find.
 class FindingList {
 public:
-  explicit FindingList(const Profile &P) : P(P) {}
+  explicit FindingList(const Profile &P) : P(P), Users(P) {}
 
   const Profile &P;
 
@@ -31,13 +32,12 @@ public:
 private:
   double stakeOf(uint64_t Bytes, uint64_t Blocks) const;
 
+  UserPlaces Users;
   std::vector<Finding> All;
 };
 
 /// Whether a stack allocates in the function of a site.
 bool passes(const Profile &P, const StackResult &R, const Place &Site);
-/// The innermost frame in the user's code; null: there is none.
-const Place *userFrame(const Profile &P, const StackResult &R);
 
 // Growth.cpp: containers that grow step by step
 void findRegrowth(FindingList &Out);

@@ -188,6 +188,8 @@ Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
   Out["align"] = orNull(T.Align);
   putCounts(Out, T.Sum);
   Out["peak_live_bytes"] = orNull(T.PeakLiveBytes);
+  if (T.PeakAtMost)
+    Out["peak_live_bytes_at_most"] = *T.PeakAtMost;
   Out["temporary_allocations"] = temporaryOf(P, T.Sum);
   Out["elements"] = orNull(T.Elements);
   Out["objects"] = objectsOf(T.Objects, P, V);

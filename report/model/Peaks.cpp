@@ -4,6 +4,8 @@
 
 #include "inmem/abi.h"
 
+#include <algorithm>
+
 namespace inmem::report {
 
 using trace::Trace;
@@ -27,8 +29,10 @@ void ProfileBuilder::addPeaks(const Trace &T) {
   if (PeakKnown)
     Out.PeakLiveBytes =
         Out.PeakLiveBytes.value_or(0) + Positive(Peaks->Process);
-  if (!Known || !Peaks || !Options.SiteGlobs.empty())
+  if (!Known || !Peaks || !Options.SiteGlobs.empty()) {
+    TypePeaksKnown = false;
     return;
+  }
   // Several indexes may be one type, and some have no row of their own.
   std::vector<bool> Has(Out.Types.size());
   for (const trace::Entry &E : T.Entries) {
@@ -46,9 +50,28 @@ void ProfileBuilder::addPeaks(const Trace &T) {
     if (T.type(I).Flags & INMEM_TYPE_OBJECT)
       continue;
     const size_t Type = typeOf(T, I);
+    const uint64_t Peak = Positive(Peaks->Types[I]);
+    RecordedPeaks[Type] += Peak;
     if (Type < Has.size() && Has[Type] && !Retyped.contains(Type))
       Out.Types[Type].PeakLiveBytes =
-          Out.Types[Type].PeakLiveBytes.value_or(0) + Positive(Peaks->Types[I]);
+          Out.Types[Type].PeakLiveBytes.value_or(0) + Peak;
+  }
+}
+
+/// Of types that a site was moved to or from: at most what the run recorded
+/// under each name that their blocks had.
+void ProfileBuilder::boundPeaks() {
+  if (!TypePeaksKnown || !PeakKnown)
+    return;
+  for (const auto &[Type, From] : Retyped) {
+    TypeResult &T = Out.Types[Type];
+    uint64_t Most = RecordedPeaks[Type];
+    for (const size_t Other : From)
+      Most += RecordedPeaks[Other];
+    Most = std::min(Most, T.Sum.AllocatedBytes + T.Sum.CarriedBytes);
+    T.PeakAtMost =
+        Out.PeakLiveBytes ? std::min(Most, *Out.PeakLiveBytes) : Most;
+    T.PeakLiveBytes.reset();
   }
 }
 

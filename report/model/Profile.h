@@ -170,6 +170,9 @@ struct TypeResult {
   std::optional<PackedResult> Packed; ///< see packingOf()
   Counts Sum;
   std::optional<uint64_t> PeakLiveBytes; ///< over processes: the sum
+  /// Where the peak is not known because the report, not the run, told the type
+  /// of some blocks: what it cannot exceed.
+  std::optional<uint64_t> PeakAtMost;
   std::optional<uint64_t> Elements; ///< objects in the blocks; arrays counted
   std::optional<ObjectCounts> Objects;
   Lifetime Life;

@@ -105,6 +105,7 @@ trace::Result<Profile> ProfileBuilder::run(std::span<const Trace> Traces) {
     if (Traces.size() == 1 && !T.Snapshots.empty())
       addTimeline(T);
   }
+  boundPeaks();
   finish();
   finishTyping();
   Notes.writeTo(Out.Notes);

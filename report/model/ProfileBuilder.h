@@ -9,8 +9,8 @@
 #include "report/model/PartRows.h"
 
 #include <map>
+#include <set>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace inmem::report {
 
@@ -51,6 +51,7 @@ private:
   void addAllocationLives(const trace::Trace &T, const trace::Entry &E,
                           size_t Site, const Counts &C);
   void addPeaks(const trace::Trace &T);
+  void boundPeaks();
   // Typing.cpp
   size_t decideType(const trace::Trace &T, const trace::Entry &E,
                     SiteResult &Site, const Counts &C);
@@ -86,9 +87,11 @@ private:
   /// The same in allocations.
   std::map<size_t, LifetimeSum> SiteAllocationLives, TypeAllocationLives;
   std::vector<bool> ElementsKnown;
-  /// Types that a site was moved to or from: what the runtime says of their
-  /// peak is not about what is shown.
-  std::unordered_set<size_t> Retyped;
+  /// Types that a site was moved to or from, and from which: what the runtime
+  /// says of their peak is not about what is shown.
+  std::map<size_t, std::set<size_t>> Retyped;
+  std::map<size_t, uint64_t> RecordedPeaks; ///< by type, sums over traces
+  bool TypePeaksKnown = true;
   std::map<uint32_t, Counts> Rules; ///< by enum inmem_type_rule
   /// By class: lives of objects, and how many they are.
   std::map<size_t, std::pair<LifetimeSum, Counts>> ObjectLives;

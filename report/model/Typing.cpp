@@ -92,7 +92,7 @@ size_t ProfileBuilder::decideType(const Trace &T, const trace::Entry &E,
   else if (E.Type == 0)
     Site.Type = assumedType(Site);
   if (Site.Type != Recorded)
-    Retyped.insert({Recorded, Site.Type});
+    Retyped[Recorded], Retyped[Site.Type].insert(Recorded);
   return Site.Type;
 }
 

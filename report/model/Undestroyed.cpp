@@ -6,38 +6,50 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
 
 namespace inmem::report {
 
-/// Blocks that are alive of those that make_shared puts an object into, by what
-/// such blocks are called.
-static std::map<std::string_view, uint64_t> liveSharedBlocks(const Profile &P) {
-  std::map<std::string_view, uint64_t> Out;
+/// Types of blocks that make_shared puts an object into, by what such blocks
+/// are called; of those that have blocks alive.
+static std::multimap<std::string_view, const TypeResult *>
+sharedBlocks(const Profile &P) {
+  std::multimap<std::string_view, const TypeResult *> Out;
   for (const TypeResult &T : P.Types)
     if (T.Sum.LiveAllocations > 0 &&
         T.Alias.ends_with("> object and control block"))
-      Out[T.Alias] += T.Sum.LiveAllocations;
+      Out.emplace(T.Alias, &T);
   return Out;
+}
+
+static void addLiveBlocks(const Profile &P, const TypeResult &Of,
+                          Undestroyed &To) {
+  To.InLiveBlocks += Of.Sum.LiveAllocations;
+  for (const size_t I : Of.Sites)
+    if (P.Sites[I].Sum.LiveAllocations > 0)
+      To.LiveSites.push_back(I);
 }
 
 std::vector<Undestroyed> undestroyed(const Profile &P) {
   std::vector<Undestroyed> Rows;
-  const auto Shared = liveSharedBlocks(P);
+  const auto Shared = sharedBlocks(P);
   for (const TypeResult &T : P.Types) {
     if (!T.Objects || !T.Name)
       continue;
-    Undestroyed Row{&T, T.Objects->alive()};
+    Undestroyed Row{&T, T.Objects->alive(), 0, {}};
     if (Row.Alive == 0 || (!Row.Alive && T.Objects->Heap == 0))
       continue;
-    Row.InLiveBlocks = T.Sum.LiveAllocations;
-    if (const auto Made = Shared.find(
-            fmt::format("std::shared_ptr<{}> object and control block",
-                        simplifyName(*T.Name)));
-        Made != Shared.end())
-      Row.InLiveBlocks += Made->second;
+    addLiveBlocks(P, T, Row);
+    const auto [From, To] = Shared.equal_range(fmt::format(
+        "std::shared_ptr<{}> object and control block", simplifyName(*T.Name)));
+    for (auto Made = From; Made != To; ++Made)
+      addLiveBlocks(P, *Made->second, Row);
+    std::ranges::stable_sort(Row.LiveSites, std::greater{}, [&](size_t I) {
+      return P.Sites[I].Sum.LiveAllocations;
+    });
     if (Row.atLeast() > 0)
-      Rows.push_back(Row);
+      Rows.push_back(std::move(Row));
   }
   std::sort(Rows.begin(), Rows.end(), [](const auto &A, const auto &B) {
     return A.atLeast() != B.atLeast() ? A.atLeast() > B.atLeast()

@@ -44,7 +44,7 @@ void Printer::alive() {
            humanShare(R.Sum.LiveAllocations,
                       R.Sum.Allocations + R.Sum.CarriedAllocations),
            shortenName(S, typeText(S, P.Types[R.Type]), S.Width * 3 / 10),
-           placeText(S, R.Where)});
+           madeBy(R)});
   }
   if (!Rows.empty())
     Out += T.render(S);

@@ -16,7 +16,7 @@ void Printer::copies() {
   Table T;
   T.column({"copies"});
   T.column({"bytes"});
-  T.column({"class", false, true, 0, Paint::Bold, shortenName});
+  T.column({"class", false, false, 0, Paint::Bold});
   T.column({"into", true, false, 2});
   // Known with objects=lifetime only.
   const bool Inner = std::any_of(Rows.begin(), Rows.end(), [](auto &R) {
@@ -26,7 +26,7 @@ void Printer::copies() {
     T.column({"allocations"});
     T.column({"allocated"});
   }
-  T.column({"where", false, true, 1});
+  T.column({"where", false, true, 0, Paint::None, fitPlace});
   const size_t Most = someOf(Rows.size());
   for (size_t I = 0; I < Most; ++I) {
     const TypeResult &Type = P.Types[Rows[I].Type];
@@ -35,7 +35,7 @@ void Printer::copies() {
         humanCount(Site.Constructed),
         Type.Size ? humanBytes(Site.Constructed * *Type.Size)
                   : std::string("?"),
-        classText(S, Type),
+        shortenName(S, classText(S, Type), S.Width / 4),
         std::string(trace::nameOf(trace::kStorageNames, Site.Storage))};
     if (Inner) {
       Cells.push_back(Site.InnerAllocations ? humanCount(*Site.InnerAllocations)

@@ -148,7 +148,7 @@ void Printer::sitesOf(const TypeResult &T) {
                humanShare(R.Sum.AllocatedBytes, T.Sum.AllocatedBytes),
                humanCount(R.Sum.Allocations),
                R.Sum.LiveBytes > 0 ? humanBytes(R.Sum.LiveBytes) : "-",
-               placeText(S, R.Where)});
+               madeBy(R)});
   }
   if (!Sites.empty())
     Out += Sites.render(S, 4);

@@ -3,6 +3,7 @@
 #include "report/text/Printer.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace inmem::report {
 
@@ -13,24 +14,70 @@ static std::string joined(const std::vector<std::string> &Words) {
   return Out;
 }
 
+namespace {
+
+/// Processes that ran the same command.
+struct Runs {
+  std::vector<const ProcessResult *> All;
+  uint64_t Incomplete = 0;
+};
+
+} // namespace
+
+static std::string factsOf(const Runs &R, std::string_view Dot, bool Unicode) {
+  const ProcessResult &First = *R.All.front();
+  std::string Out = fmt::format("pid {}", First.Pid);
+  std::optional<uint64_t> Least, Most;
+  for (const ProcessResult *P : R.All)
+    if (P->DurationNs) {
+      Least = std::min(Least.value_or(~uint64_t{0}), *P->DurationNs);
+      Most = std::max(Most.value_or(0), *P->DurationNs);
+    }
+  const auto Time = [&](uint64_t Ns) {
+    return humanLife(Ns, Unit::Nanoseconds, Unicode);
+  };
+  if (R.All.size() > 1)
+    Out += " and others";
+  if (Least)
+    Out += fmt::format("{}{}", Dot, Time(*Least));
+  if (Least != Most)
+    Out += " to " + Time(*Most);
+  if (R.Incomplete > 0)
+    Out += fmt::format("{}{}not complete", Dot,
+                       R.All.size() > 1 ? humanCount(R.Incomplete) + " "
+                                        : std::string());
+  return Out;
+}
+
 void Printer::head() {
+  std::vector<Runs> Rows;
+  std::map<std::string, size_t> ByCommand;
+  for (const ProcessResult &One : P.Processes) {
+    const auto [At, New] =
+        ByCommand.try_emplace(joined(One.Command), Rows.size());
+    if (New)
+      Rows.emplace_back();
+    Rows[At->second].All.push_back(&One);
+    Rows[At->second].Incomplete += !One.Complete;
+  }
   constexpr size_t kMost = 8;
-  for (size_t I = 0; I < P.Processes.size() && I < kMost; ++I) {
-    const ProcessResult &One = P.Processes[I];
-    std::string Facts = fmt::format("pid {}", One.Pid);
-    if (One.DurationNs)
-      Facts += dot() + humanLife(*One.DurationNs, Unit::Nanoseconds, S.Unicode);
-    if (!One.Complete)
-      Facts += dot() + std::string("not complete");
-    const size_t Room =
-        S.Width > Facts.size() + 14 ? S.Width - Facts.size() - 10 : 12;
-    const std::string Command =
-        shorten(S, printable(S, joined(One.Command)), Room);
-    const char *Lead = P.Processes.size() == 1 ? "inmem  " : "  ";
+  size_t Left = P.Processes.size();
+  for (size_t I = 0; I < Rows.size() && I < kMost; ++I) {
+    const Runs &R = Rows[I];
+    Left -= R.All.size();
+    const std::string Facts = factsOf(R, dot(), S.Unicode);
+    std::string Lead = P.Processes.size() == 1 ? "inmem  " : "  ";
+    if (R.All.size() > 1)
+      Lead += fmt::format("{} runs of ", R.All.size());
+    const size_t Around = displayWidth(Facts) + displayWidth(Lead) + 4;
+    const std::string Command = shorten(
+        S, printable(S, joined(R.All.front()->Command)),
+        std::max<size_t>(S.Width - std::min<size_t>(S.Width, Around), 12));
     line(shorten(S, fmt::format("{}{}  ({})", Lead, Command, Facts), S.Width));
   }
-  if (P.Processes.size() > kMost)
-    line(fmt::format("  and {} more processes", P.Processes.size() - kMost));
+  if (Left > 0)
+    line(fmt::format("  and {} more {}", Left,
+                     Left == 1 ? "process" : "processes"));
   notes();
   line("");
   totals();

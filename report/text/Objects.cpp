@@ -6,9 +6,11 @@
 #include "report/text/Printer.h"
 #include "trace/Names.h"
 
+#include "inmem/abi.h"
+
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
+#include <utility>
 
 namespace inmem::report {
 
@@ -85,34 +87,45 @@ void Printer::leakedObjects() {
   Table T;
   T.column({"alive"});
   T.column({"of", true, false, 2});
-  T.column({"class", false, true, 0, Paint::Bold, shortenName});
-  T.column({"in live blocks", true, false, 3});
-  T.column({"made at", false, true, 1});
-  constexpr size_t kSites = 3;
+  T.column({"class", false, false, 0, Paint::Bold});
+  T.column({"objects", true, false, 1});
+  T.column({"made", false, false, 1});
+  T.column({"at", false, true, 0, Paint::None, fitPlace});
+  constexpr size_t kPlaces = 3;
   const size_t Most = someOf(Rows.size());
   for (size_t I = 0; I < Most; ++I) {
     const TypeResult &Type = *Rows[I].Type;
     const uint64_t Blocks = Rows[I].InLiveBlocks;
-    const std::vector<ObjectSite> Sites = suspects(*Type.Objects);
-    for (size_t K = 0; K < std::max<size_t>(1, std::min(Sites.size(), kSites));
-         ++K) {
-      const std::string Where =
-          K < Sites.size()
-              ? fmt::format(
-                    "{} ({}, {})", placeText(S, Sites[K].Where),
-                    humanCount(Sites[K].Alive.value_or(Sites[K].Constructed)),
-                    trace::nameOf(trace::kStorageNames, Sites[K].Storage))
-              : std::string("?");
-      if (K == 0)
-        T.row({(Rows[I].Alive ? ""
-                : S.Unicode   ? "≥"
-                              : ">=") +
-                   humanCount(Rows[I].atLeast()),
-               humanCount(Type.Objects->constructed()), classText(S, Type),
-               Blocks == 0 ? std::string("-") : humanCount(Blocks), Where});
-      else
-        T.row({"", "", "", "", Where});
-    }
+    std::vector<std::string> Cells = {
+        (Rows[I].Alive ? ""
+         : S.Unicode   ? "≥"
+                       : ">=") +
+            humanCount(Rows[I].atLeast()),
+        humanCount(Type.Objects->constructed()),
+        shortenName(S, classText(S, Type), S.Width * 3 / 10)};
+    const size_t First = Cells.size();
+    const auto Row = [&](uint64_t Count, std::string_view How,
+                         std::string Where) {
+      Cells.push_back(humanCount(Count));
+      Cells.emplace_back(How);
+      Cells.push_back(std::move(Where));
+      T.row(std::exchange(Cells, std::vector<std::string>(First)));
+    };
+    size_t Places = 0;
+    for (const size_t Site : Rows[I].LiveSites)
+      if (Places++ < kPlaces)
+        Row(P.Sites[Site].Sum.LiveAllocations,
+            trace::nameOf(trace::kStorageNames, INMEM_STORAGE_HEAP),
+            madeBy(P.Sites[Site]));
+    // Of those that are in no block.
+    if (Rows[I].atLeast() > Blocks)
+      for (const ObjectSite &Site : suspects(*Type.Objects))
+        if (Places++ < kPlaces)
+          Row(Site.Alive.value_or(Site.Constructed),
+              trace::nameOf(trace::kStorageNames, Site.Storage),
+              placeText(S, Site.Where));
+    if (Places == 0)
+      Row(Rows[I].atLeast(), "?", "?");
   }
   Out += T.render(S);
   more(Rows.size() - Most, "class");
@@ -133,10 +146,11 @@ void Printer::heldObjects() {
   title("OBJECTS IN BLOCKS");
   Table T;
   T.column({"held"});
-  T.column({"class", false, true, 0, Paint::Bold, shortenName});
+  T.column({"class", false, false, 0, Paint::Bold});
   T.column({"blocks", true, false, 1});
-  T.column({"of", false, true, 1, Paint::None, shortenName});
-  T.column({"made at", false, true, 1});
+  T.column({"of", false, false, 1});
+  T.column({"made by", false, true, 0, Paint::None, fitPlace});
+  const size_t Room = S.Width / 4;
   const size_t Most = someOf(Rows.size());
   for (size_t I = 0; I < Most; ++I) {
     const SiteResult &Site = *Rows[I].first;
@@ -149,8 +163,10 @@ void Printer::heldObjects() {
       Of += fmt::format("[{}]", Site.Sum.AllocatedBytes / Site.Sum.Allocations /
                                     *Type.Size);
     T.row({humanCount(Rows[I].second.first),
-           printable(S, simplifyName(Rows[I].second.second)),
-           humanCount(Site.Sum.Allocations), Of, placeText(S, Site.Where)});
+           shortenName(S, printable(S, simplifyName(Rows[I].second.second)),
+                       Room),
+           humanCount(Site.Sum.Allocations), shortenName(S, Of, Room),
+           madeBy(Site)});
   }
   Out += T.render(S);
   more(Rows.size() - Most, "row");

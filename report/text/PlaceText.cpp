@@ -91,15 +91,23 @@ splitPlace(std::string_view Text) {
 std::string fitPath(const Style &S, std::string_view Path, size_t Width) {
   if (displayWidth(Path) <= Width)
     return std::string(Path);
-  std::string Out(Path);
-  if (const size_t Slash = Path.rfind('/'); Slash != std::string_view::npos) {
-    size_t From = Slash + 1;
-    for (size_t I = Slash; I-- > 0;)
-      if (Path[I] == '/' && displayWidth(Path.substr(I + 1)) + 2 <= Width)
-        From = I + 1; // As many directories as fit.
-    Out = (S.Unicode ? "…/" : "../") + Out.substr(From);
-  }
-  return shorten(S, Out, Width);
+  const std::string Gap = S.Unicode ? "…" : "..";
+  const size_t Slash = Path.rfind('/') + 1;
+  size_t From = Slash;
+  for (size_t I = Slash; I-- > 0;)
+    if (Path[I] == '/' &&
+        displayWidth(Path.substr(I)) + displayWidth(Gap) <= Width)
+      From = I; // As many directories as fit.
+  if (From < Slash)
+    return Gap + std::string(Path.substr(From));
+  const std::string_view Base = Path.substr(Slash);
+  // The line matters more than the end of a long name.
+  const size_t Line = std::min(Base.rfind(':'), Base.size());
+  const size_t LineWidth = Base.size() - Line;
+  if (displayWidth(Base) <= Width || LineWidth + 4 > Width)
+    return cutEnd(S, Base, Width);
+  return cutEnd(S, Base.substr(0, Line), Width - LineWidth) +
+         std::string(Base.substr(Line));
 }
 
 std::string fitPlace(const Style &S, std::string_view Text, size_t Width) {
@@ -115,7 +123,7 @@ std::string fitPlace(const Style &S, std::string_view Text, size_t Width) {
   const std::string Where =
       fitPath(S, Path,
               std::max(Room - std::min(Room * 3 / 5, displayWidth(Function)),
-                       std::min(Room * 3 / 5, displayWidth(Base) + 2)));
+                       std::min(Room * 3 / 5, displayWidth(Base))));
   const size_t Left = Room - std::min(Room, displayWidth(Where));
   const std::string Short = displayWidth(Function) <= Left
                                 ? std::string(Function)

@@ -3,6 +3,7 @@
 #ifndef INMEM_REPORT_TEXT_PRINTER_H
 #define INMEM_REPORT_TEXT_PRINTER_H
 
+#include "report/model/UserPlaces.h"
 #include "report/text/LifeScale.h"
 #include "report/text/TextReport.h"
 #include "report/text/Units.h"
@@ -16,7 +17,7 @@ namespace inmem::report {
 class Printer {
 public:
   Printer(const Profile &Of, const View &With, const TextOptions &Options)
-      : P(Of), V(With), O(Options), S(Options.Look) {
+      : P(Of), Users(Of), V(With), O(Options), S(Options.Look) {
     V.HeapOnly = true; // Objects have a table of their own.
   }
 
@@ -31,6 +32,8 @@ private:
     line("");
     line(paint(S, Paint::Bold, shorten(S, Text, S.Width)));
   }
+  /// Who made the blocks of a site: the nearest place of the user's own.
+  std::string madeBy(const SiteResult &Site);
   /// Rows of a section that is not what was asked for.
   size_t someOf(size_t Rows) const {
     return V.Top == 0 ? Rows : std::min<size_t>(Rows, 10);
@@ -75,6 +78,8 @@ private:
   void copies();
 
   const Profile &P;
+  UserPlaces Users;
+  bool CallersMissing = false; ///< a place is inside a library
   View V;
   const TextOptions &O;
   const Style &S;

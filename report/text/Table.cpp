@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdint>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utf8proc.h>
 
 namespace inmem::report {
@@ -127,6 +128,21 @@ std::string shorten(const Style &S, std::string_view Text, size_t Width) {
          std::string(Text.substr(Tail));
 }
 
+std::string cutEnd(const Style &S, std::string_view Text, size_t Width) {
+  if (displayWidth(Text) <= Width)
+    return std::string(Text);
+  const std::string_view Gap = S.Unicode ? "…" : "..";
+  const size_t Room = Width - std::min(Width, displayWidth(Gap));
+  size_t At = 0, Used = 0;
+  for (size_t Next = 0; At < Text.size(); At = Next) {
+    Used += widthOf(nextCodePoint(Text, Next));
+    if (Used > Room)
+      break;
+  }
+  return Room == 0 ? std::string(Width, '.')
+                   : std::string(Text.substr(0, At)) + std::string(Gap);
+}
+
 static std::string withoutStd(std::string Text) {
   constexpr std::string_view kStd = "std::";
   for (size_t At = 0; (At = Text.find(kStd, At)) != std::string::npos;)
@@ -165,6 +181,27 @@ static bool cutArguments(std::string &Text, std::string_view Gap,
     return false;
   Text = std::move(Longest);
   return true;
+}
+
+/// Without namespaces and classes in front, as many as need be: `…Foo::Bar`.
+/// All of them where that is not enough.
+static std::string dropQualifiers(std::string_view Text, std::string_view Gap,
+                                  size_t Width) {
+  std::string_view Rest = Text;
+  int Depth = 0;
+  const auto Short = [&] {
+    return Rest.size() < Text.size() ? std::string(Gap) + std::string(Rest)
+                                     : std::string(Text);
+  };
+  for (size_t At = 0; At + 2 < Rest.size() && displayWidth(Short()) > Width;
+       ++At) {
+    Depth += Rest[At] == '<' ? 1 : Rest[At] == '>' ? -1 : 0;
+    if (Depth == 0 && Rest.substr(At, 2) == "::") {
+      Rest.remove_prefix(At + 2);
+      At = ~size_t{0}; // From the front again.
+    }
+  }
+  return Short();
 }
 
 /// `shared_ptr<Foo> object and control block` to `shared_ptr<Foo> object…`: a
@@ -213,7 +250,7 @@ std::string shortenName(const Style &S, std::string_view Name, size_t Width) {
       }
     }
     if (Length == 0)
-      return shorten(S, withoutStd(Text), Width);
+      return cutEnd(S, dropQualifiers(withoutStd(Text), Gap, Width), Width);
     // Two std::vector<…> tell less than vector<Point> and vector<Pai…>.
     if (Deepest == 1) {
       std::string Bare = withoutStd(Text);
@@ -228,64 +265,69 @@ std::string shortenName(const Style &S, std::string_view Name, size_t Width) {
   return Text;
 }
 
-std::string Table::render(const Style &S, unsigned Indent) const {
-  constexpr size_t kGap = 2;
-  std::vector<size_t> Widths(Columns.size());
-  for (size_t I = 0; I < Columns.size(); ++I) {
-    Widths[I] = displayWidth(Columns[I].Title);
-    for (const auto &Row : Rows)
-      Widths[I] = std::max(Widths[I], displayWidth(Row[I]));
-  }
-  std::vector<bool> Shown(Columns.size(), true);
+static constexpr size_t kGap = 2; // between columns
+
+Table::Layout Table::layOut(const Style &S, unsigned Indent) const {
+  Layout L;
+  L.Shown.assign(Columns.size(), true);
   size_t Flexible = Columns.size();
-  for (size_t I = 0; I < Columns.size(); ++I)
+  for (size_t I = 0; I < Columns.size(); ++I) {
+    L.Widths.push_back(displayWidth(Columns[I].Title));
+    for (const auto &Row : Rows)
+      L.Widths[I] = std::max(L.Widths[I], displayWidth(Row[I]));
     if (Columns[I].Flexible)
       Flexible = I;
+  }
   const size_t Room = S.Width > Indent ? S.Width - Indent : 1;
   const auto Needed = [&](size_t FlexibleWidth) {
     size_t Sum = 0, Count = 0;
     for (size_t I = 0; I < Columns.size(); ++I)
-      if (Shown[I]) {
-        Sum += I == Flexible ? FlexibleWidth : Widths[I];
+      if (L.Shown[I]) {
+        Sum += I == Flexible ? FlexibleWidth : L.Widths[I];
         ++Count;
       }
     return Count == 0 ? 0 : Sum + (Count - 1) * kGap;
   };
-  const size_t Wanted =
+  const size_t Least =
       Flexible < Columns.size()
-          ? std::min(Widths[Flexible], Columns[Flexible].Narrowest)
+          ? std::min(L.Widths[Flexible], Columns[Flexible].Narrowest)
           : 0;
-  while (Needed(Wanted) > Room) {
-    size_t Least = Columns.size();
+  L.Wanted = Needed(Least) + Indent;
+  while (Needed(Least) > Room) {
+    size_t Drop = Columns.size();
     for (size_t I = 0; I < Columns.size(); ++I)
-      if (Shown[I] && Columns[I].Importance > 0 &&
-          (Least == Columns.size() ||
-           Columns[I].Importance > Columns[Least].Importance))
-        Least = I;
-    if (Least == Columns.size())
+      if (L.Shown[I] && Columns[I].Importance > 0 &&
+          (Drop == Columns.size() ||
+           Columns[I].Importance > Columns[Drop].Importance))
+        Drop = I;
+    if (Drop == Columns.size())
       break;
-    Shown[Least] = false;
+    L.Shown[Drop] = false;
   }
   if (Flexible < Columns.size()) {
     const size_t Others = Needed(0);
     const size_t Left = Room > Others ? Room - Others : 1;
-    Widths[Flexible] = std::min(Widths[Flexible], std::max<size_t>(Left, 1));
+    L.Widths[Flexible] = std::min(L.Widths[Flexible], Left);
   }
+  return L;
+}
 
+std::string Table::render(const Style &S, unsigned Indent) const {
+  const Layout L = layOut(S, Indent);
   std::string Out;
   const auto Line = [&](const std::vector<std::string> &Cells, bool Title) {
     std::string Text(Indent, ' ');
     size_t Used = Indent;
     bool First = true;
     for (size_t I = 0; I < Columns.size(); ++I) {
-      if (!Shown[I])
+      if (!L.Shown[I])
         continue;
       const size_t Gap = First ? 0 : kGap;
       First = false;
       if (Used + Gap >= S.Width && Used > Indent)
         break;
-      const size_t Fits =
-          std::min(Widths[I], S.Width > Used + Gap ? S.Width - Used - Gap : 1);
+      const size_t Fits = std::min(
+          L.Widths[I], S.Width > Used + Gap ? S.Width - Used - Gap : 1);
       std::string Cell = Cells[I];
       if (displayWidth(Cell) > Fits) {
         if (Columns[I].Fit && !Title)
@@ -310,6 +352,29 @@ std::string Table::render(const Style &S, unsigned Indent) const {
   Line(Titles, true);
   for (const auto &Row : Rows)
     Line(Row, false);
+
+  std::vector<std::string> Missing;
+  for (size_t I = 0; I < Columns.size(); ++I)
+    if (!L.Shown[I])
+      Missing.push_back(Columns[I].Called.empty() ? Columns[I].Title
+                                                  : Columns[I].Called);
+  if (!Missing.empty()) {
+    const auto Text = [&](std::string_view What) {
+      return fmt::format("{:{}}{} {} (at {} characters a line)", "", Indent,
+                         S.Unicode ? "…" : "...", What, L.Wanted);
+    };
+    const std::string All =
+        Text(fmt::format("not shown: {}", fmt::join(Missing, ", ")));
+    Out +=
+        paint(S, Paint::Dim,
+              cutEnd(S,
+                     displayWidth(All) <= S.Width
+                         ? All
+                         : Text(fmt::format("{} more column{}", Missing.size(),
+                                            Missing.size() == 1 ? "" : "s")),
+                     S.Width)) +
+        '\n';
+  }
   return Out;
 }
 
@@ -320,11 +385,12 @@ std::string moreRows(const Style &S, size_t Rest, std::string_view What,
                                  S.Unicode ? "…" : "...", Rest, What);
   if (Rest != 1)
     Text += What.ends_with('s') ? "es" : "s";
-  if (!With.empty())
-    Text += fmt::format(" with {}", With);
-  if (!Hint.empty())
-    Text += fmt::format(" ({})", Hint);
-  return paint(S, Paint::Dim, shorten(S, Text, S.Width));
+  for (const std::string &Part :
+       {With.empty() ? std::string() : fmt::format(" with {}", With),
+        Hint.empty() ? std::string() : fmt::format(" ({})", Hint)})
+    if (displayWidth(Text) + displayWidth(Part) <= S.Width)
+      Text += Part;
+  return paint(S, Paint::Dim, cutEnd(S, Text, S.Width));
 }
 
 } // namespace inmem::report

@@ -37,6 +37,9 @@ std::string printable(const Style &S, std::string_view Text);
 
 /// At most Width columns: `std::map<std::st…tor<Foo>>`.
 std::string shorten(const Style &S, std::string_view Text, size_t Width);
+/// At most Width columns, cut at the end: a middle that is missing from a name
+/// makes another name of it.
+std::string cutEnd(const Style &S, std::string_view Text, size_t Width);
 
 /// The same for C++ names: template arguments go first, innermost before
 /// outer: `std::map<int, std::vector<…>>`, then `std::map<…>`.
@@ -56,6 +59,8 @@ public:
         {};
     /// Of the flexible column: others give way before it has less.
     size_t Narrowest = 20;
+    /// What it is called where it is left out; empty: by its title.
+    std::string Called = {};
   };
 
   void column(Column C) { Columns.push_back(std::move(C)); }
@@ -66,9 +71,16 @@ public:
 
   /// Lines with titles, each ending in a newline.
   /// \param Indent spaces in front of each
+  /// Columns for which there is no room are named below.
   std::string render(const Style &S, unsigned Indent = 2) const;
 
 private:
+  struct Layout {
+    std::vector<size_t> Widths;
+    std::vector<bool> Shown;
+    size_t Wanted = 0; ///< columns of a terminal that shows all
+  };
+  Layout layOut(const Style &S, unsigned Indent) const;
   std::vector<Column> Columns;
   std::vector<std::vector<std::string>> Rows;
 };

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/TextReport.h"
 
+#include "report/model/Blame.h"
 #include "report/text/FreeReport.h"
 #include "report/text/PhaseReport.h"
+#include "report/text/PlaceText.h"
 #include "report/text/Printer.h"
 #include "report/text/StackReport.h"
 #include "report/text/TimelineReport.h"
@@ -61,6 +63,14 @@ void Printer::paragraph(std::string_view Text, size_t Indent,
   }
 }
 
+std::string Printer::madeBy(const SiteResult &Site) {
+  const Place *User = Users.of(Site);
+  CallersMissing |=
+      !User &&
+      isLibrary({Site.Where, Site.Module.substr(Site.Module.rfind('/') + 1)});
+  return placeText(S, User ? *User : Site.Where);
+}
+
 std::string Printer::run() {
   if (!O.Plain)
     head();
@@ -109,6 +119,12 @@ std::string Printer::run() {
       Out += timelineTable(P, V, S);
   }
   alive();
+  if (CallersMissing) {
+    line("");
+    paragraph(
+        "library code above: INMEM_OPTIONS=stacks=16 records who calls it", 0,
+        {}, Paint::Dim);
+  }
   return std::move(Out);
 }
 

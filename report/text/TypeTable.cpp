@@ -38,15 +38,21 @@ void Printer::typeTable() {
       All += T.Sum.AllocatedBytes;
       ++AllRows;
     }
-  const auto Scale = scaleOf(Lives, P, std::clamp(S.Width / 5, 8u, 32u));
   title("TYPES");
   if (Rows.empty() && P.Totals.Allocations > 0) {
     line("  no type is left (--type takes whole names with std::, or globs: "
          "'*Foo*')");
     return;
   }
+  const auto Peak = [&](const TypeResult &R) {
+    return R.PeakLiveBytes ? humanBytes(*R.PeakLiveBytes)
+           : R.PeakAtMost ? (S.Unicode ? "≤" : "<=") + humanBytes(*R.PeakAtMost)
+                          : std::string("?");
+  };
+  // Names come before the finer shape of lifetimes.
+  const auto Scale = scaleOf(Lives, P, std::clamp(S.Width / 7, 10u, 32u));
   Table T;
-  T.column({"type", false, true, 0, Paint::Bold, shortenName});
+  T.column({"type", false, true, 0, Paint::Bold, shortenName, 28});
   T.column({"bytes"});
   T.column({"share", true, false, 4});
   T.column({"blocks"});
@@ -55,7 +61,11 @@ void Printer::typeTable() {
   T.column({"p50", true, false, 3});
   T.column({"p99", true, false, 6});
   if (Scale)
-    T.column({Scale->axis(S), false, false, 1, Paint::Cyan});
+    T.column({.Title = Scale->axis(S),
+              .Right = false,
+              .Importance = 1,
+              .With = Paint::Cyan,
+              .Called = "lifetimes"});
   for (const size_t I : Rows) {
     const TypeResult &R = P.Types[I];
     std::vector<std::string> Cells = {
@@ -64,7 +74,7 @@ void Printer::typeTable() {
         humanShare(R.Sum.AllocatedBytes, P.Totals.AllocatedBytes),
         humanCount(R.Sum.Allocations),
         R.Sum.LiveBytes > 0 ? humanBytes(R.Sum.LiveBytes) : "-",
-        R.PeakLiveBytes ? humanBytes(*R.PeakLiveBytes) : "?",
+        Peak(R),
         life(R.Life.P50),
         life(R.Life.P99)};
     if (Scale)

@@ -355,6 +355,62 @@ TEST(Text, LeakedObjectsAreToldByTheirBlocksToo) {
   EXPECT_EQ(Section.find("Plain"), std::string::npos) << Section;
 }
 
+TEST(Text, RunsOfOneCommandAreOneLine) {
+  Profile P;
+  for (uint64_t I = 1; I <= 1000; ++I) {
+    ProcessResult One;
+    One.Pid = I;
+    One.Command = {I == 500 ? "./other" : "./parser", "x"};
+    One.DurationNs = I * 1000000;
+    One.Complete = I > 3;
+    P.Processes.push_back(One);
+  }
+  const std::string Text = printText(P, {}, {});
+  EXPECT_EQ(lineWith(Text, "parser"),
+            "  999 runs of ./parser x  (pid 1 and others · 1.0 ms to 1.0 s · 3 "
+            "not complete)");
+  EXPECT_EQ(lineWith(Text, "other x"), "  ./other x  (pid 500 · 500 ms)");
+  EXPECT_EQ(Text.find("more process"), std::string::npos);
+}
+
+/// A site in a header of the library, and the stack that leads there.
+Profile madeInALibrary(bool WithStacks) {
+  Profile P;
+  P.WholeRun = true;
+  TypeResult T;
+  T.Name = "Foo";
+  T.Sites = {0};
+  T.Sum.Allocations = T.Sum.LiveAllocations = 2;
+  T.Sum.AllocatedBytes = T.Sum.LiveBytes = 64;
+  P.Totals = T.Sum;
+  P.Types.push_back(T);
+  SiteResult S;
+  S.Where = {"std::vector<Foo>::_M_grow", "/usr/include/c++/12/vector", 9, 1};
+  S.Sum = T.Sum;
+  P.Sites.push_back(S);
+  if (WithStacks) {
+    P.Calls.Frames.resize(3);
+    P.Calls.Frames[0].Where = {"main", "main.cpp", 3, 0};
+    P.Calls.Frames[1].Where = {"shop::fill", "shop.cpp", 7, 0};
+    P.Calls.Frames[2].Where = S.Where;
+    StackResult R;
+    R.Frames = {0, 1, 2};
+    R.Sum = T.Sum;
+    P.Calls.Stacks.push_back(R);
+  }
+  return P;
+}
+
+TEST(Text, BlocksAreMadeByTheUsersCode) {
+  const std::string Without = printText(madeInALibrary(false), {}, {});
+  EXPECT_NE(Without.find("INMEM_OPTIONS=stacks=16"), std::string::npos);
+  const std::string Text = printText(madeInALibrary(true), {}, {});
+  const std::string Alive = Text.substr(Text.find("STILL ALIVE"));
+  EXPECT_THAT(lineWith(Alive, "Foo"),
+              testing::HasSubstr("shop::fill  shop.cpp:7"));
+  EXPECT_EQ(Text.find("INMEM_OPTIONS"), std::string::npos) << Text;
+}
+
 TEST(Text, TopZeroLeavesNothingOut) {
   std::string Meta = "header state=complete\nextent meta\n", Rows, Counts;
   for (int I = 1; I <= 14; ++I) {

@@ -542,6 +542,16 @@ TEST(Profile, LibrariesAreTaughtAndTheCppLibraryIsKnown) {
   EXPECT_FALSE(Handle.Size);
   EXPECT_FALSE(Handle.Elements);
   EXPECT_FALSE(Handle.PeakLiveBytes);
+  EXPECT_FALSE(Handle.PeakAtMost) << "the trace has no peaks";
+  // With peaks: the run recorded all these blocks as of no type, 70 bytes at
+  // most at once, which is more than x_open allocated.
+  std::string WithPeaks =
+      std::string(kDoubts) + "extent types\n total peak=70\n total\n";
+  WithPeaks.insert(WithPeaks.find(" pid=7"), " peak-live-bytes=200");
+  const Profile Peaks = profileOf(WithPeaks, Options);
+  EXPECT_EQ(typeOf(Peaks, "Handle").PeakAtMost, 30u);
+  EXPECT_EQ(typeOf(Peaks, "char").PeakAtMost, 50u);
+  EXPECT_FALSE(typeOf(Peaks, "char").PeakLiveBytes);
   // A type that the trace knows is that one.
   Options.Assumptions = {{"libx.so*", "x_open", "Foo"}};
   EXPECT_EQ(typeOf(profileOf(kDoubts, Options), "Foo").Sum.Allocations, 7u);

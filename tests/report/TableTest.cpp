@@ -4,6 +4,7 @@
 #include "report/text/LifeScale.h"
 #include "report/text/PlaceText.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +12,8 @@
 #include <sstream>
 
 using namespace inmem::report;
+using testing::HasSubstr;
+using testing::Not;
 
 namespace {
 
@@ -93,6 +96,11 @@ TEST(ShortenName, DropsInnerArgumentsFirst) {
   EXPECT_EQ(shortenName(S, Described, 45), Described);
   EXPECT_EQ(shortenName(S, Described, 23), "shared_ptr<Foo> object…");
   EXPECT_EQ(displayWidth(shortenName(S, Name, 6)), 6u);
+  // Then namespaces; and never a middle, which makes another name of it.
+  EXPECT_EQ(shortenName(S, "(anonymous namespace)::Visitor", 20), "…Visitor");
+  EXPECT_EQ(shortenName(S, "ns::Index::TrieNode", 17), "…Index::TrieNode");
+  EXPECT_EQ(shortenName(S, "unordered container buckets", 20),
+            "unordered container…");
 }
 
 TEST(FitPlace, DropsDirectoriesThenNamespaces) {
@@ -101,12 +109,22 @@ TEST(FitPlace, DropsDirectoriesThenNamespaces) {
       "a::b::Cache::put  /home/me/project/src/cache.cpp:9";
   EXPECT_EQ(fitPlace(S, Place, 60), Place);
   EXPECT_EQ(fitPlace(S, Place, 40), "a::b::Cache::put  …/src/cache.cpp:9");
-  EXPECT_EQ(fitPlace(S, Place, 28), "…Cache::put  …/cache.cpp:9");
+  EXPECT_EQ(fitPlace(S, Place, 28), "…b::Cache::put  cache.cpp:9");
+  EXPECT_EQ(fitPlace(S, Place, 24), "…Cache::put  cache.cpp:9");
   for (size_t Width = 8; Width < 70; ++Width)
     EXPECT_LE(displayWidth(fitPlace(S, Place, Width)), Width);
   // A path that fits stays as it is, two columns behind the function.
   EXPECT_EQ(fitPlace(S, "a::b::Cache::put<std::vector<int>>  x.cpp:9", 28),
             "a::b::Cache::put<…>  x.cpp:9");
+}
+
+TEST(FitPath, KeepsTheLineLongest) {
+  const Style S, Ascii{100, false, false};
+  const std::string Path = "/usr/include/c++/12/bits/hashtable_policy.h:1963";
+  EXPECT_EQ(fitPath(S, Path, 30), "…/bits/hashtable_policy.h:1963");
+  EXPECT_EQ(fitPath(S, Path, 23), "hashtable_policy.h:1963");
+  EXPECT_EQ(fitPath(S, Path, 16), "hashtable_…:1963");
+  EXPECT_EQ(fitPath(Ascii, Path, 16), "hashtable..:1963");
 }
 
 TEST(Printable, NothingReachesTheTerminalButText) {
@@ -129,6 +147,23 @@ TEST(Table, LeavesOutTheLeastImportantColumns) {
   const std::string Narrow = T.render({40});
   EXPECT_EQ(Narrow.find("peak"), std::string::npos) << Narrow;
   EXPECT_NE(Narrow.find("share"), std::string::npos) << Narrow;
+}
+
+TEST(Table, NamesColumnsThatItLeavesOut) {
+  Table T;
+  T.column(
+      {.Title = "name", .Right = false, .Flexible = true, .Narrowest = 24});
+  T.column({"bytes"});
+  T.column({"share", true, false, 1});
+  T.column({.Title = "1us  1ms", .Importance = 2, .Called = "lifetimes"});
+  T.row({"a-name-of-27-columns-in-all", "1.2 MiB", "45.6 %", "  #"});
+  // Two in front and between each, 24 or more, 7, 6 and 8.
+  EXPECT_THAT(T.render({53}), Not(HasSubstr("not shown")));
+  EXPECT_THAT(T.render({53}), HasSubstr("1us"));
+  EXPECT_THAT(T.render({52}),
+              HasSubstr("not shown: lifetimes (at 53 characters"));
+  EXPECT_THAT(T.render({52}), Not(HasSubstr("1us")));
+  EXPECT_THAT(T.render({46}), HasSubstr("1 more column (at 53"));
 }
 
 TEST(Table, NoLineIsWiderThanTheStyleSays) {
