@@ -102,6 +102,10 @@ substitutions["%sarif"] = shlex.join([python_jsonschema or python, os.path.join(
 # Chromium's smallest form does; a whole one, too.
 chromium = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 substitutions["%chromium"] = shlex.quote(chromium or "chromium")
+# %web GROUP...: tests of the page, web/tests/all.mjs.
+substitutions["%web"] = shlex.join([
+    shutil.which("node") or "node", os.path.join(source, "web", "tests", "all.mjs"), "--inmem", built("bin", "inmem"),
+    "--chromium", chromium or "chromium", "--inputs", os.path.join(source, "lit-tests", "look", "Inputs")])
 python_pil = python_with("PIL")
 substitutions["%python-pil"] = shlex.quote(python_pil or "python3")
 # lit replaces in this order, anywhere in a line: longer names first, or %inmem
@@ -155,6 +159,8 @@ if chromium:
     features.add("chromium")
 if python_pil:
     features.add("pil")
+if shutil.which("node") and os.path.exists(os.path.join(source, "web", "node_modules", ".installed")):
+    features.add("web")
 if shutil.which("meson"):
     features.add("meson")
 if python_yaml:

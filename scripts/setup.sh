@@ -29,6 +29,8 @@ PACKAGES_TEST="zstd libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-de
   qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross"
 # For scripts/lint; clang-tidy is for scripts/tidy.
 PACKAGES_LINT="git python3 python3-venv shellcheck clang-format-${LLVM_VERSIONS[0]} clang-tidy-${LLVM_VERSIONS[0]}"
+# For web/.
+PACKAGES_WEB="nodejs npm"
 packages_llvm_test() { echo "llvm-$1-tools lld-$1 libclang-rt-$1-dev"; }
 # libc++ and libomp cannot be installed in two versions; the default LLVM's is tested.
 PACKAGES_TEST+=" libc++-${LLVM_VERSIONS[0]}-dev libc++abi-${LLVM_VERSIONS[0]}-dev libomp-${LLVM_VERSIONS[0]}-dev"
@@ -120,6 +122,24 @@ ensure_python() {
   "$PYTHON_ENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -r "$wanted" ||
     die "pip could not install what $wanted names"
   cp "$wanted" "$PYTHON_ENV/requirements.txt"
+}
+
+# The page of `inmem html` (web/): what builds and tests it, as web/package-lock.json
+# says, in web/node_modules. Without it its tests are skipped.
+ensure_web() {
+  local room=$ROOT/web
+  # Where Node comes with its own npm, Debian's package of that name does not fit.
+  if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+    # shellcheck disable=SC2086
+    ensure_packages $PACKAGES_WEB
+  fi
+  if cmp -s "$room/package-lock.json" "$room/node_modules/.installed"; then return 0; fi
+  say "      installing what builds and tests the page into $room/node_modules"
+  if (cd "$room" && npm ci --ignore-scripts --loglevel=error >/dev/null); then
+    cp "$room/package-lock.json" "$room/node_modules/.installed"
+  else
+    complain "npm could not install what $room/package-lock.json names: tests of the page are skipped"
+  fi
 }
 
 # True if apt has a candidate for every named package.

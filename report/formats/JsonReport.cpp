@@ -197,6 +197,8 @@ Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
   if (T.LifeInAllocations.known())
     Out["lifetime_in_allocations"] =
         lifetimeOf(T.LifeInAllocations, "allocations", V);
+  if (!V.SitesOfTypes)
+    return Out;
   Out["sites"] = Json::array();
   for (const size_t I : T.Sites)
     Out["sites"].push_back(siteOf(P, P.Sites[I]));
@@ -243,7 +245,7 @@ Json diagnosticsOf(const Profile &P) {
 
 } // namespace
 
-std::string printJson(const Profile &P, const View &V) {
+Json reportJson(const Profile &P, const View &V) {
   Json Out;
   Out["schema"] = "inmem-report/1";
   Out["processes"] = Json::array();
@@ -313,7 +315,12 @@ std::string printJson(const Profile &P, const View &V) {
   Out["leaked_objects"] = leakedOf(P);
   Out["copies"] = copiesOf(P);
   Out["notes"] = P.Notes;
-  return Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return Out;
+}
+
+std::string printJson(const Profile &P, const View &V) {
+  return reportJson(P, V).dump(2, ' ', false, Json::error_handler_t::replace) +
+         '\n';
 }
 
 } // namespace inmem::report

@@ -17,6 +17,8 @@ namespace inmem::report {
 /// Adds the members that every row of counts has.
 void putCounts(Json &Into, const Counts &C);
 
+/// The object that printJson() prints.
+Json reportJson(const Profile &P, const View &V);
 /// One JSON object, indented by two, with a newline at the end. Invalid UTF-8
 /// becomes U+FFFD.
 std::string printJson(const Profile &P, const View &V);

@@ -49,6 +49,26 @@ void ProfileBuilder::addAllocationLives(const Trace &T, const trace::Entry &E,
   TypeAllocationLives[Out.Sites[Site].Type].add(Life);
 }
 
+/// What names an entry (EntryRow).
+static uint64_t keyOf(const trace::Entry &E) {
+  return uint64_t{E.Site} << 32 | E.Type;
+}
+
+void ProfileBuilder::addStack(const Trace &T, const trace::Entry &E,
+                              size_t Site, const std::vector<Place> &Chain,
+                              const Counts &C, const LifetimeSum &Life) {
+  StackResult R;
+  R.Type = Out.Sites[Site].Type;
+  R.Sum = C;
+  R.LivedSum = Life.Sum;
+  R.LivedCount = Life.Weight;
+  R.P50 = LifetimeSum(Life).finish(C).P50;
+  R.PeakLiveBytes = T.atPeak(E.Site);
+  R.Site = Site;
+  R.Entry = keyOf(E);
+  Calls.add(T, T.site(E.Site), Chain, std::move(R));
+}
+
 void ProfileBuilder::addEntries(const Trace &T) {
   const Grid Of(T.Header);
   const PartRows Rows(T, Shown);
@@ -101,16 +121,13 @@ void ProfileBuilder::addEntries(const Trace &T) {
     const std::vector<Place> Chain = Described.Chain;
     const size_t Site = siteOf(std::move(Described));
     SiteOfId[E.Site] = Site;
+    Out.Entries.push_back({keyOf(E), Site});
     Out.Sites[Site].Sum.add(C);
     TypeRow.Sum.add(C);
     addElements(T.site(E.Site), Type, C);
     FreesOfId[E.Site].first.add(C);
-    if (HasStacks) {
-      const auto P50 = LifetimeSum(Life).finish(C).P50;
-      const uint64_t AtPeak = T.atPeak(E.Site);
-      Calls.add(T, T.site(E.Site), Chain,
-                {{}, Type, C, Life.Sum, Life.Weight, P50, AtPeak});
-    }
+    if (HasStacks)
+      addStack(T, E, Site, Chain, C, Life);
     SiteLives[Site].add(Life);
     TypeLives[Type].add(Life);
     if (!Sums.Reset && !Sums.SomeThreads && !Options.Lived &&

@@ -153,6 +153,10 @@ void ProfileBuilder::finish() {
   finishSums();
   const std::vector<size_t> NewIndex = orderTypes();
   const std::vector<size_t> NewSite = orderSites();
+  for (StackResult &S : Out.Calls.Stacks)
+    S.Site = NewSite[S.Site];
+  for (EntryRow &E : Out.Entries)
+    E.Site = NewSite[E.Site];
   for (FreeResult &F : Out.Frees) {
     F.Type = NewIndex[F.Type];
     F.Site = NewSite[F.Site];

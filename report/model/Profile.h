@@ -239,12 +239,20 @@ struct StackResult {
   double LivedSum = 0, LivedCount = 0;
   std::optional<uint64_t> P50; ///< lifetime
   uint64_t PeakLiveBytes = 0;  ///< alive when the process had most
+  size_t Site = 0;             ///< index into Profile::Sites
+  uint64_t Entry = 0;          ///< see EntryRow
 };
 
 struct CallStacks {
   std::vector<StackFrame> Frames;  ///< each once
   std::vector<StackResult> Stacks; ///< most bytes first
   bool empty() const { return Stacks.empty(); }
+};
+
+/// Which row an entry of the only trace went into.
+struct EntryRow {
+  uint64_t Entry = 0; ///< its site in the upper half, its type in the lower
+  size_t Site = 0;    ///< index into Profile::Sites
 };
 
 /// A thread of a process; Index 0: not known.
@@ -347,7 +355,8 @@ struct Profile {
   std::vector<TypeResult> Types;            ///< largest first
   std::vector<SiteResult> Sites;            ///< largest first
   std::vector<ThreadResult> Threads;
-  CallStacks Calls; ///< of traces that were recorded with stacks=
+  CallStacks Calls;              ///< of traces that were recorded with stacks=
+  std::vector<EntryRow> Entries; ///< of a single trace
   /// frees=on: add up to the frees of Sites. Most bytes first; none if only
   /// blocks of some lifetimes were chosen.
   std::vector<FreeResult> Frees;

@@ -106,6 +106,8 @@ trace::Result<Profile> ProfileBuilder::run(std::span<const Trace> Traces) {
       addTimeline(T);
   }
   boundPeaks();
+  if (Traces.size() != 1)
+    Out.Entries.clear();
   finish();
   finishTyping();
   Notes.writeTo(Out.Notes);

@@ -46,6 +46,9 @@ private:
   size_t siteOf(SiteResult Site);
   // Blocks.cpp, Peaks.cpp
   void addEntries(const trace::Trace &T);
+  void addStack(const trace::Trace &T, const trace::Entry &E, size_t Site,
+                const std::vector<Place> &Chain, const Counts &C,
+                const LifetimeSum &Life);
   void keepThoseThatLived(LifetimeSum &Life, Counts &C) const;
   void addElements(const trace::Site &S, size_t Type, const Counts &C);
   void addAllocationLives(const trace::Trace &T, const trace::Entry &E,

@@ -43,6 +43,7 @@ struct View {
   Sort Order = Sort::Bytes;
   size_t Top = 0;              ///< rows a table; 0: all
   bool Diagnostics = false;    ///< JSON: also how types were found
+  bool SitesOfTypes = true;    ///< JSON: each type has its sites
   bool HeapOnly = false;       ///< no types that were never allocated
   uint64_t MinBytes = 0;       ///< leave out what allocated less
   std::vector<uint64_t> Edges; ///< --buckets, in Profile::LifeUnit; sorted

@@ -9,6 +9,7 @@ std::span<const Command> commands() {
       {"run", "run a program with recording on and print the report", setUpRun},
       {"report", "tables and lifetime histograms of traces", setUpReport},
       {"flame", "a flame graph of call stacks", setUpFlame},
+      {"html", "one page with everything, for the browser", setUpHtml},
       {"symbolize", "put functions, files and lines of stacks into traces",
        setUpSymbolize},
       {"diff", "what changed between two traces", setUpDiff},

@@ -72,6 +72,7 @@ std::span<const Command> commands();
 Action setUpRun(CommandLine &App);
 Action setUpReport(CommandLine &App);
 Action setUpFlame(CommandLine &App);
+Action setUpHtml(CommandLine &App);
 Action setUpSymbolize(CommandLine &App);
 Action setUpDiff(CommandLine &App);
 Action setUpCheck(CommandLine &App);

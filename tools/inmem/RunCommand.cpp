@@ -9,9 +9,11 @@
 //===----------------------------------------------------------------------===//
 #include "Inputs.h"
 #include "Output.h"
+#include "PageOptions.h"
 #include "ReportOptions.h"
 #include "Symbolize.h"
 #include "Symbolizer.h"
+#include "report/formats/Page.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -35,7 +37,7 @@ struct State {
   std::string Keep;   ///< traces: a file name pattern
   std::string Runtime;
   std::string Extra; ///< more INMEM_OPTIONS
-  bool Quiet = false;
+  bool Quiet = false, Html = false;
 };
 
 /// libinmem_rt.so beside this program, as built or installed.
@@ -176,6 +178,42 @@ std::string perProcess(std::string Pattern) {
   return Pattern.insert(HasSuffix ? Dot : Pattern.size(), ".%p");
 }
 
+/// What stands before output= in INMEM_OPTIONS.
+std::string runtimeOptions(const State &S) {
+  std::string Options;
+  // What the page shows more with; the user's own come later and count.
+  if (S.Html)
+    Options = "stacks=16:frees=on:periodic=1:";
+  if (const char *Given = std::getenv("INMEM_OPTIONS"); Given && *Given)
+    Options += std::string(Given) + ':';
+  if (!S.Extra.empty())
+    Options += S.Extra + ':';
+  return Options;
+}
+
+/// The page of what was recorded.
+Outcome writePage(const State &S, const std::vector<std::string> &Files,
+                  const std::vector<trace::Trace> &Traces) {
+  const std::string To =
+      !S.Output.empty()
+          ? S.Output
+          : "inmem." + std::to_string(Traces[0].Header.Pid) + ".html";
+  PageChoice Choice;
+  Choice.Types = S.Options.Types;
+  Choice.Sites = S.Options.Sites;
+  Choice.NoSymbols = S.Options.NoSymbols;
+  const PageResult Made = makePage(Files, {}, Choice);
+  if (Made.Data.empty())
+    return Made.How;
+  if (const trace::Status Done = writeText(
+          To, stdout, report::pageHtml(Made.Data, report::PageUse::File));
+      !Done.ok())
+    return Outcome::unwritable(Done);
+  if (!S.Quiet)
+    std::fprintf(stderr, "inmem: page written to %s\n", To.c_str());
+  return Made.How;
+}
+
 Outcome run(const State &S) {
   if (const auto Wrong = S.Options.check())
     return *Wrong;
@@ -192,12 +230,7 @@ Outcome run(const State &S) {
   if (Pattern.find(':') != std::string::npos)
     return {kUnreadable, Temporary.Path + ": ':' in the temporary directory"};
 
-  std::string RuntimeOptions;
-  if (const char *Given = std::getenv("INMEM_OPTIONS"); Given && *Given)
-    RuntimeOptions = std::string(Given) + ':';
-  if (!S.Extra.empty())
-    RuntimeOptions += S.Extra + ':';
-  RuntimeOptions += "output=" + Pattern;
+  const std::string RuntimeOptions = runtimeOptions(S) + "output=" + Pattern;
   std::string Preload = Runtime;
   if (const char *Given = std::getenv("LD_PRELOAD"); Given && *Given)
     Preload += std::string(":") + Given;
@@ -260,7 +293,11 @@ Outcome run(const State &S) {
               return std::pair(A.Header.StartUnixNs, A.Header.Pid) <
                      std::pair(B.Header.StartUnixNs, B.Header.Pid);
             });
-  if (!S.Quiet) {
+  if (S.Html) {
+    const Outcome Made = writePage(S, Files, Traces);
+    if (!Made.Message.empty())
+      std::fprintf(stderr, "inmem: %s\n", Made.Message.c_str());
+  } else if (!S.Quiet) {
     const Outcome Printed = report(Traces, S.Options, S.Output, stderr);
     if (!Printed.Message.empty())
       std::fprintf(stderr, "inmem: %s\n", Printed.Message.c_str());
@@ -285,6 +322,10 @@ Action setUpRun(CommandLine &App) {
   App.option("--options", S->Extra,
              "more of INMEM_OPTIONS, such as clock=exact:mode=trace")
       .valueName("KEY=VALUE:...");
+  App.flag("--html", S->Html,
+           "write a page for the browser instead of the report, to -o or "
+           "inmem.PID.html; records with stacks=16, frees=on and periodic=1 "
+           "unless --options says otherwise");
   App.option("--runtime", S->Runtime,
              "libinmem_rt.so, if not the one beside this program")
       .valueName("FILE");
@@ -292,6 +333,7 @@ Action setUpRun(CommandLine &App) {
   App.footer("The program keeps its input, output and signals; the exit code "
              "is its own.\n\nExamples:\n"
              "  inmem run -- ./app --its-own-options\n"
+             "  inmem run --html -- ./app\n"
              "  inmem run --by site --top 10 -- ls -l\n"
              "  inmem run --trace app.inmem -o report.txt -- ./app\n"
              "  inmem run --options clock=exact --format json -o r.json -- "

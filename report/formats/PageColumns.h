@@ -1,0 +1,65 @@
+//===- PageColumns.h - Columns of whole numbers ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_PAGECOLUMNS_H
+#define INMEM_REPORT_PAGECOLUMNS_H
+
+#include "report/formats/Json.h"
+
+#include <string>
+#include <vector>
+
+namespace inmem::report {
+
+/// LEB128 varints, one column after another; a directory of names and numbers
+/// of values.
+class PageColumns {
+public:
+  template <class Range>
+  void add(const std::string &Name, const Range &Values) {
+    size_t Count = 0;
+    for (const auto Value : Values) {
+      put(static_cast<uint64_t>(Value));
+      ++Count;
+    }
+    Directory.push_back({Name, Count, "u"});
+  }
+  /// Values below 0 too.
+  void addSigned(const std::string &Name, const std::vector<int64_t> &Values) {
+    for (const int64_t Value : Values)
+      put(zigzag(Value));
+    Directory.push_back({Name, Values.size(), "s"});
+  }
+  /// Each as the difference to the one before.
+  template <class Range>
+  void addRising(const std::string &Name, const Range &Values) {
+    int64_t Before = 0;
+    size_t Count = 0;
+    for (const auto Value : Values) {
+      put(zigzag(static_cast<int64_t>(Value) - Before));
+      Before = static_cast<int64_t>(Value);
+      ++Count;
+    }
+    Directory.push_back({Name, Count, "d"});
+  }
+
+  const Json &directory() const { return Directory; }
+  const std::string &bytes() const { return Bytes; }
+
+private:
+  static uint64_t zigzag(int64_t Value) {
+    return static_cast<uint64_t>(Value) << 1 ^
+           static_cast<uint64_t>(Value >> 63);
+  }
+  void put(uint64_t Value) {
+    for (; Value >= 0x80; Value >>= 7)
+      Bytes.push_back(static_cast<char>(Value | 0x80));
+    Bytes.push_back(static_cast<char>(Value));
+  }
+
+  Json Directory = Json::array();
+  std::string Bytes;
+};
+
+} // namespace inmem::report
+
+#endif

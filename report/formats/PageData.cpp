@@ -1,0 +1,533 @@
+//===- PageData.cpp - Profiles as `inmem html` embeds them ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/formats/PageData.h"
+
+#include "report/formats/JsonParts.h"
+#include "report/formats/JsonReport.h"
+#include "report/formats/PageColumns.h"
+#include "report/model/TimeGrid.h"
+#include "report/names/TypeName.h"
+#include "trace/Names.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <zlib.h>
+
+namespace inmem::report {
+
+namespace {
+
+std::string compressed(const std::string &Plain) {
+  uLongf Size = compressBound(static_cast<uLong>(Plain.size()));
+  std::string Out(Size, '\0');
+  const int Level = Plain.size() > (32u << 20) ? 6 : 9;
+  if (compress2(reinterpret_cast<Bytef *>(Out.data()), &Size,
+                reinterpret_cast<const Bytef *>(Plain.data()),
+                static_cast<uLong>(Plain.size()), Level) != Z_OK)
+    throw std::runtime_error("cannot compress the page's data");
+  Out.resize(Size);
+  return Out;
+}
+
+/// A length of four bytes, the head, the columns.
+std::string packed(const Json &Head, const std::string &Columns) {
+  const std::string Text =
+      Head.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string Plain;
+  Plain.reserve(4 + Text.size() + Columns.size());
+  for (unsigned Shift = 0; Shift < 32; Shift += 8)
+    Plain.push_back(static_cast<char>(Text.size() >> Shift));
+  return compressed(Plain.append(Text).append(Columns));
+}
+
+/// Texts by number.
+class Strings {
+public:
+  uint32_t operator()(const std::string &Text) {
+    const auto [Where, New] =
+        Index.try_emplace(Text, static_cast<uint32_t>(All.size()));
+    if (New)
+      All.push_back(Text);
+    return Where->second;
+  }
+  const Json &all() const { return All; }
+
+private:
+  Json All = Json::array();
+  std::unordered_map<std::string, uint32_t> Index;
+};
+
+/// Blocks of one site that came by one path.
+struct Row {
+  uint32_t Site = 0, Node = 0;
+  uint32_t Line = 0; ///< of the program's own code: index into Lines
+  Counts Sum;
+  uint64_t PeakBytes = 0;
+  double Lived = 0;
+};
+
+/// The tree of functions; node 0 is its root.
+struct Tree {
+  std::vector<uint32_t> Parent{0}, Function{0};
+  std::vector<Place> Functions{{}}; ///< [0] unused
+  std::vector<std::string> Modules{""};
+};
+
+class SideWriter {
+public:
+  SideWriter(const PageSide &What, const PageOptions &With)
+      : Side(What), P(What.P), Options(With) {}
+
+  /// Everything but what fold() changes.
+  void read() {
+    readRows();
+    if (Side.Traces.size() == 1)
+      Grid = timeGridOf(Side.Traces[0], Known, Options.MostParts);
+    Folded.resize(Rows.size());
+    for (uint32_t I = 0; I < Rows.size(); ++I)
+      Folded[I] = I;
+  }
+
+  size_t nodes() const { return Paths.Parent.size(); }
+
+  /// Adds nodes with less than this share of everything to their callers.
+  void fold(double Share);
+
+  Json write(PageColumns &Into, const std::string &Prefix);
+
+private:
+  void readRows();
+  uint32_t lineOf(const Place &At);
+  uint32_t child(uint32_t Node, const Place &At, const std::string &Module);
+  void writeSites(PageColumns &Into, const std::string &Prefix);
+  void writeRows(PageColumns &Into, const std::string &Prefix);
+  void writeGrid(PageColumns &Into, const std::string &Prefix);
+  Json fieldsJson() const;
+  Json sourcesJson() const;
+
+  const PageSide &Side;
+  const Profile &P;
+  const PageOptions &Options;
+  std::vector<Row> Rows;
+  Tree Paths;
+  std::map<std::tuple<uint32_t, std::string, std::string>, uint32_t> Children;
+  std::vector<Place> Lines; ///< files and lines
+  std::map<std::pair<std::string, uint32_t>, uint32_t> LineNumbers;
+  TimeRows Known;
+  std::optional<TimeGrid> Grid;
+  Strings Texts;
+  // After fold(): rows that became one, and nodes that are left.
+  std::vector<uint32_t> Folded; ///< by row: the row that it is part of
+  std::vector<uint32_t> NodeOf; ///< by node: its new number; empty: the same
+  uint64_t FoldedRows = 0;
+};
+
+uint32_t SideWriter::lineOf(const Place &At) {
+  const auto [Where, New] = LineNumbers.try_emplace(
+      {At.File, At.Line}, static_cast<uint32_t>(Lines.size()));
+  if (New)
+    Lines.push_back({{}, At.File, At.Line, 0});
+  return Where->second;
+}
+
+uint32_t SideWriter::child(uint32_t Node, const Place &At,
+                           const std::string &Module) {
+  const auto [Where, New] = Children.try_emplace(
+      {Node, At.Function, At.File}, static_cast<uint32_t>(Paths.Parent.size()));
+  if (New) {
+    Paths.Parent.push_back(Node);
+    Paths.Functions.push_back(At);
+    Paths.Modules.push_back(Module);
+  }
+  return Where->second;
+}
+
+void SideWriter::readRows() {
+  std::vector<Counts> OfStacks(P.Sites.size());
+  std::unordered_map<uint64_t, uint32_t> RowOfStack;
+  std::vector<bool> Own;
+  Own.reserve(P.Calls.Frames.size());
+  for (const StackFrame &F : P.Calls.Frames)
+    Own.push_back(!F.Where.File.empty() && F.Where.Line > 0 &&
+                  !isSystemPath(F.Where.File));
+  for (const StackResult &S : P.Calls.Stacks) {
+    uint32_t Node = 0;
+    for (const uint32_t F : S.Frames)
+      Node = child(Node, P.Calls.Frames[F].Where, P.Calls.Frames[F].Module);
+    const auto Inner = std::find_if(S.Frames.rbegin(), S.Frames.rend(),
+                                    [&](uint32_t F) { return Own[F]; });
+    const uint32_t Line =
+        lineOf(Inner != S.Frames.rend() ? P.Calls.Frames[*Inner].Where
+                                        : P.Sites[S.Site].Where);
+    if (S.Entry != 0)
+      RowOfStack[S.Entry] = static_cast<uint32_t>(Rows.size());
+    Rows.push_back({static_cast<uint32_t>(S.Site), Node, Line, S.Sum,
+                    S.PeakLiveBytes, S.LivedSum});
+    OfStacks[S.Site].add(S.Sum);
+  }
+  // What of a site has no stack stands below what was inlined there.
+  std::vector<uint32_t> RowOfSite(P.Sites.size());
+  for (size_t I = 0; I < P.Sites.size(); ++I) {
+    const SiteResult &S = P.Sites[I];
+    Counts Left = S.Sum;
+    for (const auto Member :
+         {&Counts::Allocations, &Counts::AllocatedBytes, &Counts::Frees,
+          &Counts::FreedBytes, &Counts::LiveAllocations, &Counts::LiveBytes,
+          &Counts::Temporary, &Counts::CarriedAllocations})
+      Left.*Member -= std::min(Left.*Member, OfStacks[I].*Member);
+    if (Left.Allocations == 0 && Left.CarriedAllocations == 0)
+      continue;
+    uint32_t Node = 0;
+    for (auto At = S.Chain.rbegin(); At != S.Chain.rend(); ++At)
+      Node = child(Node, *At, "");
+    RowOfSite[I] = static_cast<uint32_t>(Rows.size());
+    const double Mean = S.Life.Mean ? static_cast<double>(*S.Life.Mean) : 0;
+    Rows.push_back({static_cast<uint32_t>(I), Node, lineOf(S.Where), Left, 0,
+                    Mean * static_cast<double>(Left.Frees)});
+  }
+  for (const Row &R : Rows)
+    Known.TypeOf.push_back(static_cast<uint32_t>(P.Sites[R.Site].Type));
+  for (const EntryRow &E : P.Entries)
+    if (const auto Stack = RowOfStack.find(E.Entry); Stack != RowOfStack.end())
+      Known.RowOf[E.Entry] = Stack->second;
+    else
+      Known.RowOf[E.Entry] = RowOfSite[E.Site];
+  Children.clear();
+}
+
+void SideWriter::fold(double Share) {
+  const size_t Count = Paths.Parent.size();
+  static constexpr uint64_t Counts::*kFigures[] = {
+      &Counts::Allocations, &Counts::AllocatedBytes, &Counts::LiveBytes};
+  // A node stays if it has enough of any figure.
+  std::vector<bool> Stays(Count, false);
+  Stays[0] = true;
+  for (const auto Member : kFigures) {
+    std::vector<uint64_t> Inclusive(Count);
+    for (const Row &R : Rows)
+      Inclusive[R.Node] += R.Sum.*Member;
+    for (size_t I = Count; I-- > 1;)
+      Inclusive[Paths.Parent[I]] += Inclusive[I];
+    const double Least = Share * static_cast<double>(Inclusive[0]);
+    for (size_t I = 1; I < Count; ++I)
+      if (Inclusive[I] > 0 && static_cast<double>(Inclusive[I]) >= Least)
+        Stays[I] = true;
+  }
+  NodeOf.assign(Count, 0);
+  uint32_t Next = 1;
+  for (size_t I = 1; I < Count; ++I)
+    NodeOf[I] = Stays[I] && (Paths.Parent[I] == 0 || Stays[Paths.Parent[I]])
+                    ? Next++
+                    : NodeOf[Paths.Parent[I]];
+  // A node that goes takes all below along: parents have lower numbers.
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> Same;
+  FoldedRows = 0;
+  for (uint32_t I = 0; I < Rows.size(); ++I) {
+    const auto [Where, New] =
+        Same.try_emplace({Rows[I].Site, NodeOf[Rows[I].Node], Rows[I].Line}, I);
+    Folded[I] = Where->second;
+    FoldedRows += !New;
+  }
+}
+
+void SideWriter::writeSites(PageColumns &Into, const std::string &Prefix) {
+  const auto Column = [&](const char *Name, auto ValueOf) {
+    std::vector<uint64_t> Values;
+    Values.reserve(P.Sites.size());
+    for (const SiteResult &S : P.Sites)
+      Values.push_back(ValueOf(S));
+    Into.add(Prefix + "site." + Name, Values);
+  };
+  // Null is 0, and each number one more.
+  const auto OrNull = [](const std::optional<uint64_t> &Value) {
+    return Value ? *Value + 1 : 0;
+  };
+  Column("function",
+         [&](const SiteResult &S) { return Texts(S.Where.Function); });
+  Column("file", [&](const SiteResult &S) { return Texts(S.Where.File); });
+  Column("line", [](const SiteResult &S) { return S.Where.Line; });
+  Column("column", [](const SiteResult &S) { return S.Where.Column; });
+  Column("kind", [&](const SiteResult &S) { return Texts(S.Kind); });
+  Column("module", [&](const SiteResult &S) { return Texts(S.Module); });
+  Column("alias", [&](const SiteResult &S) { return Texts(S.Alias); });
+  Column("type", [](const SiteResult &S) { return S.Type; });
+  Column("timed", [](const SiteResult &S) { return S.Life.Timed; });
+  Column("min", [&](const SiteResult &S) { return OrNull(S.Life.Min); });
+  Column("mean", [&](const SiteResult &S) { return OrNull(S.Life.Mean); });
+  Column("p50", [&](const SiteResult &S) { return OrNull(S.Life.P50); });
+  Column("p90", [&](const SiteResult &S) { return OrNull(S.Life.P90); });
+  Column("p99", [&](const SiteResult &S) { return OrNull(S.Life.P99); });
+  Column("max", [&](const SiteResult &S) { return OrNull(S.Life.Max); });
+}
+
+void SideWriter::writeRows(PageColumns &Into, const std::string &Prefix) {
+  // Nodes, in an order in which parents come first.
+  std::vector<uint32_t> Parents{0}, Functions{0};
+  std::map<std::pair<std::string, std::string>, uint32_t> Numbers{
+      {{"", ""}, 0}};
+  std::vector<uint64_t> Name{0}, File{0}, Line{0}, Module{0};
+  Name[0] = File[0] = Module[0] = Texts("");
+  for (uint32_t I = 1; I < Paths.Parent.size(); ++I) {
+    const uint32_t Number = NodeOf.empty() ? I : NodeOf[I];
+    if (Number != Parents.size())
+      continue; // went into its caller
+    const Place &At = Paths.Functions[I];
+    const auto [Where, New] = Numbers.try_emplace(
+        {At.Function, At.File}, static_cast<uint32_t>(Name.size()));
+    if (New) {
+      Name.push_back(Texts(At.Function));
+      File.push_back(Texts(At.File));
+      Line.push_back(At.Line);
+      Module.push_back(Texts(Paths.Modules[I]));
+    }
+    Parents.push_back(NodeOf.empty() ? Paths.Parent[I]
+                                     : NodeOf[Paths.Parent[I]]);
+    Functions.push_back(Where->second);
+  }
+  Into.addRising(Prefix + "node.parent", Parents);
+  Into.add(Prefix + "node.function", Functions);
+  Into.add(Prefix + "function.name", Name);
+  Into.add(Prefix + "function.file", File);
+  Into.add(Prefix + "function.line", Line);
+  Into.add(Prefix + "function.module", Module);
+  std::vector<uint64_t> LineFile, LineNumber;
+  for (const Place &At : Lines) {
+    LineFile.push_back(Texts(At.File));
+    LineNumber.push_back(At.Line);
+  }
+  Into.add(Prefix + "line.file", LineFile);
+  Into.add(Prefix + "line.number", LineNumber);
+  // Rows.
+  std::vector<Row> Sums = Rows;
+  for (uint32_t I = 0; I < Rows.size(); ++I)
+    if (Folded[I] != I) {
+      Row &To = Sums[Folded[I]];
+      To.Sum.add(Rows[I].Sum);
+      To.PeakBytes += Rows[I].PeakBytes;
+      To.Lived += Rows[I].Lived;
+    }
+  const auto Column = [&](const char *Title, auto ValueOf) {
+    std::vector<uint64_t> Values;
+    for (uint32_t I = 0; I < Sums.size(); ++I)
+      if (Folded[I] == I)
+        Values.push_back(ValueOf(Sums[I]));
+    Into.add(Prefix + "row." + Title, Values);
+  };
+  Column("site", [](const Row &R) { return uint64_t{R.Site}; });
+  Column("node", [&](const Row &R) {
+    return uint64_t{NodeOf.empty() ? R.Node : NodeOf[R.Node]};
+  });
+  Column("line", [](const Row &R) { return uint64_t{R.Line}; });
+  Column("allocations", [](const Row &R) { return R.Sum.Allocations; });
+  Column("bytes", [](const Row &R) { return R.Sum.AllocatedBytes; });
+  Column("frees", [](const Row &R) { return R.Sum.Frees; });
+  Column("freedBytes", [](const Row &R) { return R.Sum.FreedBytes; });
+  Column("live", [](const Row &R) { return R.Sum.LiveAllocations; });
+  Column("liveBytes", [](const Row &R) { return R.Sum.LiveBytes; });
+  Column("temporary", [](const Row &R) { return R.Sum.Temporary; });
+  Column("peakBytes", [](const Row &R) { return R.PeakBytes; });
+  Column("lived", [](const Row &R) {
+    return static_cast<uint64_t>(std::min(std::max(R.Lived, 0.0), 9e15));
+  });
+}
+
+void SideWriter::writeGrid(PageColumns &Into, const std::string &Prefix) {
+  std::vector<uint32_t> NewRow(Rows.size());
+  uint32_t Next = 0;
+  for (uint32_t I = 0; I < Rows.size(); ++I)
+    NewRow[I] = Folded[I] == I ? Next++ : NewRow[Folded[I]];
+  std::vector<uint64_t> Cells, Lives, Threads, Row, LifeType, LifeClass,
+      LifeCount, LifeBytes, Thread;
+  std::vector<int64_t> Figures[6], OfThread[4];
+  for (const TimePart &Part : Grid->Parts) {
+    std::map<uint32_t, TimeCounts> Sums;
+    for (const auto &[Of, C] : Part.Rows) {
+      TimeCounts &To = Sums[NewRow[Of]];
+      To.Allocations += C.Allocations;
+      To.Bytes += C.Bytes;
+      To.Frees += C.Frees;
+      To.FreedBytes += C.FreedBytes;
+      To.Live += C.Live;
+      To.LiveBytes += C.LiveBytes;
+    }
+    std::erase_if(Sums, [](const auto &Each) { return Each.second.none(); });
+    Cells.push_back(Sums.size());
+    uint32_t Before = 0;
+    for (const auto &[Of, C] : Sums) {
+      Row.push_back(Of - Before);
+      Before = Of;
+      const int64_t Values[6] = {C.Allocations,
+                                 C.Bytes,
+                                 C.Frees,
+                                 C.FreedBytes,
+                                 C.Live - (C.Allocations - C.Frees),
+                                 C.LiveBytes - (C.Bytes - C.FreedBytes)};
+      for (size_t I = 0; I < 6; ++I)
+        Figures[I].push_back(Values[I]);
+    }
+    Lives.push_back(Part.Lives.size());
+    for (const auto &[Key, B] : Part.Lives) {
+      LifeType.push_back(Key.first);
+      LifeClass.push_back(Key.second);
+      LifeCount.push_back(B.Count);
+      LifeBytes.push_back(B.Bytes);
+    }
+    Threads.push_back(Part.Threads.size());
+    for (const auto &[Index, C] : Part.Threads) {
+      Thread.push_back(Index);
+      const int64_t Values[4] = {C.Allocations, C.Bytes, C.Frees, C.FreedBytes};
+      for (size_t I = 0; I < 4; ++I)
+        OfThread[I].push_back(Values[I]);
+    }
+  }
+  Into.add(Prefix + "part.cells", Cells);
+  Into.add(Prefix + "cell.row", Row);
+  const char *const Names[6] = {"allocations", "bytes", "frees",
+                                "freedBytes",  "live",  "liveBytes"};
+  for (size_t I = 0; I < 6; ++I)
+    Into.addSigned(Prefix + "cell." + Names[I], Figures[I]);
+  Into.add(Prefix + "part.lives", Lives);
+  Into.add(Prefix + "life.type", LifeType);
+  Into.add(Prefix + "life.class", LifeClass);
+  Into.add(Prefix + "life.count", LifeCount);
+  Into.add(Prefix + "life.bytes", LifeBytes);
+  Into.add(Prefix + "part.threads", Threads);
+  Into.add(Prefix + "thread.index", Thread);
+  for (size_t I = 0; I < 4; ++I)
+    Into.addSigned(Prefix + "thread." + Names[I], OfThread[I]);
+}
+
+/// Members of the classes that have blocks or objects.
+Json SideWriter::fieldsJson() const {
+  Json Out = Json::object();
+  std::unordered_map<uint64_t, std::pair<const trace::Trace *, uint32_t>> Of;
+  for (const trace::Trace &T : Side.Traces)
+    for (uint32_t I = 1; I < T.Types.size(); ++I)
+      if (T.Types[I].FieldCount > 0)
+        Of.try_emplace(T.Types[I].Id, &T, I);
+  for (size_t I = 0; I < P.Types.size(); ++I) {
+    const auto Found = Of.find(P.Types[I].Id);
+    if (!P.Types[I].Name || P.Types[I].Id == 0 || Found == Of.end())
+      continue;
+    Json All = Json::array();
+    const auto &[T, Index] = Found->second;
+    for (const trace::Field &F : T->fields(T->Types[Index]))
+      All.push_back({{"name", F.Name},
+                     {"type", F.TypeName},
+                     {"offset", F.Offset},
+                     {"size", F.Size},
+                     {"kind", trace::nameOf(trace::kFieldKindNames, F.Kind)},
+                     {"bit", F.Bit}});
+    Out[std::to_string(I)] = {{"fields", std::move(All)}, {"packed", nullptr}};
+    if (const auto &Packed = P.Types[I].Packed)
+      Out[std::to_string(I)]["packed"] = {{"bytes", Packed->Bytes},
+                                          {"order", Packed->Order}};
+  }
+  return Out;
+}
+
+/// Sources of the sites that allocated most, as far as they are there.
+Json SideWriter::sourcesJson() const {
+  constexpr size_t kFiles = 60, kAll = 3 << 20;
+  Json Out = Json::array();
+  if (!Options.Source)
+    return Out;
+  std::map<std::string, uint64_t> ByFile;
+  for (const Row &R : Rows)
+    ByFile[Lines[R.Line].File] += R.Sum.AllocatedBytes + R.Sum.LiveBytes;
+  std::vector<std::pair<uint64_t, std::string>> Files;
+  for (const auto &[File, Cost] : ByFile)
+    if (!File.empty() && !isSystemPath(File))
+      Files.emplace_back(Cost, File);
+  std::sort(Files.rbegin(), Files.rend());
+  size_t Bytes = 0;
+  for (const auto &[Cost, File] : Files) {
+    const auto Text = Options.Source(File);
+    if (!Text || Bytes + Text->size() > kAll)
+      continue;
+    Bytes += Text->size();
+    Out.push_back({{"file", File}, {"text", *Text}});
+    if (Out.size() == kFiles)
+      break;
+  }
+  return Out;
+}
+
+Json SideWriter::write(PageColumns &Into, const std::string &Prefix) {
+  Json Out;
+  Out["label"] = Side.Label;
+  View V;
+  V.Tables = {By::Thread};
+  if (!P.Frees.empty())
+    V.Tables.push_back(By::Frees);
+  V.SitesOfTypes = false;
+  Out["report"] = reportJson(P, V);
+  // Single cells say no more than the sums, and are many.
+  if (Out["report"].contains("frees"))
+    Out["report"]["frees"].erase("cells");
+  Out["aliases"] = Json::array();
+  for (const TypeResult &T : P.Types)
+    Out["aliases"].push_back(
+        !T.Alias.empty() ? T.Alias : simplifyName(T.Name.value_or("")));
+  Out["life_edges"] = lifeEdges();
+  Out["fields"] = fieldsJson();
+  Out["sources"] = sourcesJson();
+  Out["folded_rows"] = FoldedRows;
+  Out["stacks"] = !P.Calls.empty();
+  Out["time"] = nullptr;
+  if (Grid) {
+    Out["time"] = {{"begin_ns", Grid->BeginNs},
+                   {"of_events", Grid->OfEvents},
+                   {"has_threads", Grid->HasThreads}};
+    Json Ends = Json::array();
+    for (const TimePart &Part : Grid->Parts)
+      Ends.push_back(Part.EndNs);
+    Out["time"]["ends_ns"] = std::move(Ends);
+    writeGrid(Into, Prefix);
+  }
+  writeSites(Into, Prefix);
+  writeRows(Into, Prefix);
+  Out["strings"] = Texts.all();
+  Texts = {};
+  return Out;
+}
+
+} // namespace
+
+std::string pageData(std::span<const PageSide> Sides, const Json &Diff,
+                     const PageOptions &Options) {
+  std::vector<SideWriter> Writers;
+  size_t Nodes = 0;
+  for (const PageSide &Side : Sides) {
+    Writers.emplace_back(Side, Options).read();
+    Nodes += Writers.back().nodes();
+  }
+  // A node and its row take some ten bytes: begin near where it will fit.
+  double Share = 0;
+  if (Options.MostBytes > 0 && Nodes > Options.MostBytes / 4)
+    Share = 1e-7;
+  for (;; Share = Share == 0 ? 1e-7 : Share * 3) {
+    Json Head;
+    Head["schema"] = "inmem-page/1";
+    Head["kind"] = Diff.is_null() ? "report" : "diff";
+    Head["diff"] = Diff;
+    Head["folded_below"] = Share;
+    Head["sides"] = Json::array();
+    PageColumns Columns;
+    for (size_t I = 0; I < Writers.size(); ++I) {
+      if (Share > 0)
+        Writers[I].fold(Share);
+      Head["sides"].push_back(
+          Writers[I].write(Columns, std::to_string(I) + '.'));
+    }
+    Head["columns"] = Columns.directory();
+    std::string Out = packed(Head, Columns.bytes());
+    if (Options.MostBytes == 0 || Out.size() <= Options.MostBytes ||
+        Share > 0.01)
+      return Out;
+  }
+}
+
+std::string pageData(const Json &Head) { return packed(Head, ""); }
+
+} // namespace inmem::report

@@ -1,0 +1,46 @@
+//===- PageData.h - Profiles as `inmem html` embeds them ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One compressed block: a JSON head, in which everything small is as
+// `inmem-report/1` has it, and behind it columns of whole numbers for what is
+// large: sites, the tree of stacks, and what each row did in each part of the
+// run. Its size is that of sites, stacks and parts, not of events.
+// web/README.md has the layout.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_PAGEDATA_H
+#define INMEM_REPORT_PAGEDATA_H
+
+#include "report/formats/Json.h"
+#include "report/model/View.h"
+
+#include <functional>
+
+namespace inmem::report {
+
+struct PageOptions {
+  /// Smaller stacks are added to their callers until the data, compressed, is
+  /// no larger; 0: no limit.
+  uint64_t MostBytes = 3'500'000;
+  size_t MostParts = 120; ///< of the time line
+  /// The text of a source file, or nothing.
+  std::function<std::optional<std::string>(const std::string &)> Source;
+};
+
+/// One side: a profile and the traces that it was built from.
+struct PageSide {
+  const Profile &P;
+  std::span<const trace::Trace> Traces;
+  std::string Label;
+};
+
+/// \param Diff "inmem-diff/1", where there are two sides; null otherwise.
+/// \returns the compressed block (zlib's format)
+std::string pageData(std::span<const PageSide> Sides, const Json &Diff,
+                     const PageOptions &Options);
+/// A head without columns.
+std::string pageData(const Json &Head);
+
+} // namespace inmem::report
+
+#endif

@@ -1,0 +1,61 @@
+//===- TimeGrid.h - What each row did in each part of a run ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A run cut into parts at its snapshots or, where every event was recorded,
+// into parts of equal length: for each part what each row allocated and freed,
+// how long the blocks had lived that were freed in it, and what each thread
+// did. As much as rows and parts, however many events there were.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_TIMEGRID_H
+#define INMEM_REPORT_TIMEGRID_H
+
+#include "report/model/Profile.h"
+
+#include <unordered_map>
+
+namespace inmem::report {
+
+struct TimeCounts {
+  int64_t Allocations = 0, Bytes = 0, Frees = 0, FreedBytes = 0;
+  /// How many more were alive at the part's end than at its beginning.
+  int64_t Live = 0, LiveBytes = 0;
+
+  bool none() const {
+    return Allocations == 0 && Bytes == 0 && Frees == 0 && FreedBytes == 0 &&
+           Live == 0 && LiveBytes == 0;
+  }
+};
+
+struct TimePart {
+  uint64_t EndNs = 0; ///< begins where the one before ends
+  std::map<uint32_t, TimeCounts> Rows;
+  /// By type (index into Profile::Types) and class of lifetime.
+  std::map<std::pair<uint32_t, uint32_t>, Bucket> Lives;
+  std::map<uint32_t, TimeCounts> Threads; ///< by index; Live is not set
+};
+
+struct TimeGrid {
+  uint64_t BeginNs = 0;
+  std::vector<TimePart> Parts;
+  bool OfEvents = false;   ///< parts of equal length
+  bool HasThreads = false; ///< Threads are known
+};
+
+/// Borders of classes of lifetimes, for each unit: class I is from I-1 to I.
+std::span<const uint64_t> lifeEdges();
+
+/// What the caller knows of rows.
+struct TimeRows {
+  std::unordered_map<uint64_t, uint32_t> RowOf; ///< by EntryRow::Entry
+  std::vector<uint32_t> TypeOf;                 ///< by row
+};
+
+/// \param Most no more parts than this
+/// \returns nothing of a run without snapshots and events.
+std::optional<TimeGrid> timeGridOf(const trace::Trace &T, const TimeRows &Rows,
+                                   size_t Most);
+
+} // namespace inmem::report
+
+#endif

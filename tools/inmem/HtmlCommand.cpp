@@ -1,0 +1,52 @@
+//===- HtmlCommand.cpp - inmem html ---------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Output.h"
+#include "PageOptions.h"
+#include "report/formats/Page.h"
+#include "trace/Text.h"
+
+namespace inmem::tools {
+
+Action setUpHtml(CommandLine &App) {
+  struct State {
+    std::vector<std::string> Files;
+    PageChoice Page;
+    std::string Output;
+    bool Diff = false;
+  };
+  const auto S = std::make_shared<State>();
+  App.option("FILE", S->Files, "trace files; several are added up").required();
+  App.option("-o,--output", S->Output, "the file to write")
+      .valueName("OUT.html")
+      .required();
+  App.flag("--diff", S->Diff, "two traces side by side: OLD NEW");
+  S->Page.addTo(App);
+  App.footer("The page is one file that loads nothing: it can be mailed, or "
+             "kept as an\nartifact. It holds the text of the source files that "
+             "allocate most, unless\n--no-source is given. With snapshots "
+             "(INMEM_OPTIONS=periodic=1) or events\n(mode=trace) it has a time "
+             "line that filters everything else.\n\nExamples:\n"
+             "  inmem html -o report.html trace.inmem\n"
+             "  inmem html --diff old.inmem new.inmem -o diff.html\n"
+             "  inmem run --html -- ./app");
+  return [S]() -> Outcome {
+    if (const auto Wrong = S->Page.check())
+      return *Wrong;
+    if (S->Diff && S->Files.size() != 2)
+      return Outcome::usage("html --diff: expected OLD and NEW");
+    PageResult Made = S->Diff ? makePage({S->Files[0]}, {S->Files[1]}, S->Page)
+                              : makePage(S->Files, {}, S->Page);
+    if (Made.Data.empty())
+      return Made.How;
+    if (const trace::Status Done =
+            writeText(S->Output, stdout,
+                      report::pageHtml(Made.Data, report::PageUse::File));
+        !Done.ok())
+      return Outcome::unwritable(Done);
+    for (const std::string &Note : Made.Notes)
+      std::fprintf(stderr, "inmem: %s\n", trace::escaped(Note).c_str());
+    return Made.How;
+  };
+}
+
+} // namespace inmem::tools

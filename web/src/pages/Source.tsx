@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Source text with what each line allocates.
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { bytes, count, percent } from "../format";
+import { change, linkTo, useScope } from "../state";
+import { Empty } from "../ui/parts";
+
+export function Source() {
+  const { side, range, route, type } = useScope();
+  const sums = side.lineSums(range);
+  const typesOf = useMemo(() => {
+    const out = new Map<number, Set<number>>();
+    const typeOf = side.rowType();
+    side.rowLine.forEach((at, row) => {
+      const known = out.get(at);
+      if (known) known.add(typeOf[row]);
+      else out.set(at, new Set([typeOf[row]]));
+    });
+    return out;
+  }, [side]);
+  const files = useMemo(() => {
+    const out = new Map<string, { bytes: number; lines: number[] }>();
+    for (let l = 0; l < sums.bytes.length; l++) {
+      const name = side.lineFile(l);
+      if (!name || (type !== null && !typesOf.get(l)?.has(type))) continue;
+      const known = out.get(name) ?? { bytes: 0, lines: [] };
+      known.bytes += sums.bytes[l];
+      known.lines.push(l);
+      out.set(name, known);
+    }
+    return [...out].sort((x, y) => y[1].bytes - x[1].bytes);
+  }, [side, sums, type]);
+  const texts = useMemo(() => new Map(side.head.sources.map((s) => [s.file, s.text])), [side]);
+  const file =
+    route.keys.file ??
+    files.find(([name]) => texts.has(name))?.[0] ??
+    files.find(([name]) => !name.startsWith("/usr/"))?.[0] ??
+    files[0]?.[0];
+  const line = Number(route.keys.line ?? 0);
+  const box = useRef<HTMLDivElement>(null);
+  const costs = useMemo(() => {
+    const out = new Map<number, { bytes: number; blocks: number; live: number; types: Set<number> }>();
+    for (const l of files.find(([name]) => name === file)?.[1].lines ?? [])
+      out.set(side.column("line.number")[l], {
+        bytes: sums.bytes[l],
+        blocks: sums.allocations[l],
+        live: sums.liveBytes[l],
+        types: typesOf.get(l) ?? new Set(),
+      });
+    return out;
+  }, [files, file]);
+  useEffect(() => {
+    box.current?.querySelector(".at")?.scrollIntoView({ block: "center" });
+  }, [file, line]);
+  const text = file === undefined ? undefined : texts.get(file);
+  const all = side.report.totals.allocated_bytes;
+  const lines: [number, string][] =
+    text !== undefined
+      ? text.split("\n").map((t, i) => [i + 1, t])
+      : [...costs.keys()].sort((a, b) => a - b).map((l) => [l, ""]);
+  return (
+    <>
+      <h1>Source</h1>
+      {files.length === 0 ? (
+        <Empty>No site in what is shown has a file.</Empty>
+      ) : (
+        <label>
+          File{" "}
+          <select value={file} onChange={(e) => change({ file: (e.target as HTMLSelectElement).value, line: null })}>
+            {files.slice(0, 500).map(([name, f]) => (
+              <option key={name} value={name}>
+                {name} ({bytes(f.bytes)})
+              </option>
+            ))}
+            {file && !files.slice(0, 500).some(([name]) => name === file) && <option value={file}>{file}</option>}
+          </select>
+        </label>
+      )}
+      {file && text === undefined && (
+        <p class="dim">
+          The text of this file is not in the page: it was not there, belongs to the system, or --no-source was given.
+        </p>
+      )}
+      {file && (
+        <div class="source" ref={box} tabIndex={0} role="group" aria-label={`Source of ${file}`}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">line</th>
+                <th scope="col">bytes</th>
+                <th scope="col">blocks</th>
+                <th scope="col">alive</th>
+                <th scope="col">text</th>
+              </tr>
+            </thead>
+            <tbody>
+              {lines.map(([number, words]) => {
+                const cost = costs.get(number);
+                return (
+                  <tr key={number} class={`${number === line ? "at" : ""}${cost ? " cost" : ""}`}>
+                    <th scope="row">{number}</th>
+                    <td title={cost ? percent(cost.bytes, all) : ""}>{cost ? bytes(cost.bytes) : ""}</td>
+                    <td>{cost ? count(cost.blocks) : ""}</td>
+                    <td>{cost && cost.live > 0 ? bytes(cost.live) : ""}</td>
+                    <td class="code">
+                      {words}
+                      {cost && (
+                        <span class="types">
+                          {[...cost.types].slice(0, 4).map((t) => (
+                            <a key={t} href={linkTo("type", route, { t: String(t) })}>
+                              {side.typeName(t)}
+                            </a>
+                          ))}
+                        </span>
+                      )}
+                    </td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}

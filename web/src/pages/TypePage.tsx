@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One type: lifetimes, sites, stacks, objects, fields.
+import { useMemo, useRef } from "preact/hooks";
+import type { Side } from "../data/side";
+import { pathOf } from "../data/tree";
+import type { Field, Objects } from "../data/types";
+import { bytes, count, exact, life, percent } from "../format";
+import { linkTo, useScope } from "../state";
+import { Empty, palette, SaveButtons, Share, Tile, Tiles } from "../ui/parts";
+import { siteColumns } from "../ui/siteColumns";
+import { Table } from "../ui/Table";
+
+export function TypePage() {
+  const { side, route, range } = useScope();
+  const type = Number(route.keys.t ?? 0);
+  const row = side.report.types[type];
+  if (!row) return <Empty>There is no such type.</Empty>;
+  const sums = side.typeSums(range);
+  const unit = row.lifetime?.unit ?? "ns";
+  const name = side.typeName(type);
+  return (
+    <>
+      <h1>{name}</h1>
+      {row.type && row.type !== name && (
+        <p class="dim">
+          <code class="long">{row.type}</code>
+        </p>
+      )}
+      <Tiles>
+        <Tile
+          title="size"
+          value={row.size === null ? "unknown" : `${exact(row.size)} B`}
+          hint={`aligned to ${row.align ?? "?"}`}
+        />
+        <Tile title="allocated" value={bytes(sums.bytes[type])} hint={`${exact(sums.bytes[type])} bytes`} />
+        <Tile title="blocks" value={count(sums.allocations[type])} hint={exact(sums.allocations[type])} />
+        <Tile title="frees" value={count(sums.frees[type])} hint={exact(sums.frees[type])} />
+        <Tile title="alive" value={bytes(sums.liveBytes[type])} hint={`${exact(sums.live[type])} blocks`} />
+        <Tile
+          title="peak"
+          value={row.peak_live_bytes === null ? "unknown" : bytes(row.peak_live_bytes)}
+          hint="over the whole run"
+        />
+        <Tile title="median life" value={life(row.lifetime?.p50, unit)} hint="over the whole run" />
+        <Tile title="p99 life" value={life(row.lifetime?.p99, unit)} hint="over the whole run" />
+      </Tiles>
+      <p>
+        <a href={linkTo("flame", route, { type: String(type) })}>Its stacks</a> ·{" "}
+        <a href={linkTo("time", route, { type: String(type) })}>over time</a> ·{" "}
+        <a href={linkTo("types", route, { type: String(type) })}>filter everything by it</a>
+      </p>
+      <Histogram side={side} type={type} />
+      <SitesOf type={type} />
+      <Stacks type={type} />
+      {row.objects && <ObjectFacts objects={row.objects} unit={unit} />}
+      <Fields side={side} type={type} size={row.size} />
+    </>
+  );
+}
+
+/** Freed blocks by class of lifetime. */
+export function Histogram({ side, type }: { side: Side; type: number }) {
+  const { range } = useScope();
+  const box = useRef<HTMLDivElement>(null);
+  const classes = side.lives(range).get(type);
+  const unit = side.report.types[type].lifetime?.unit ?? "ns";
+  const alive = side.typeSums(range).live[type];
+  if (!classes)
+    return (
+      <section>
+        <h2>Lifetimes</h2>
+        <Empty>No freed block was timed{alive > 0 ? `; ${count(alive)} are alive` : ""}.</Empty>
+      </section>
+    );
+  const first = classes.findIndex((c) => c > 0);
+  const last = classes.findLastIndex((c) => c > 0);
+  const shown = Array.from(classes.subarray(first, last + 1));
+  const most = Math.max(...shown, 1);
+  const total = shown.reduce((a, b) => a + b, 0);
+  const [width, height, foot] = [Math.max(shown.length * 34, 320), 150, 34];
+  const step = width / shown.length;
+  const rows = () => [["from", "to", "blocks"], ...shown.map((c, i) => [...side.lifeClass(first + i), c])];
+  return (
+    <section ref={box}>
+      <div class="tools">
+        <h2>Lifetimes</h2>
+        <span class="dim">
+          {count(total)} freed blocks{alive > 0 ? `, ${count(alive)} still alive` : ""}
+        </span>
+        <span class="gap" />
+        <SaveButtons name="lifetimes" of={box} csv={rows} />
+      </div>
+      <div class="wide" tabIndex={0} role="group" aria-label="Lifetimes of freed blocks">
+        <svg class="picture bars" width={width} height={height + foot} role="img" aria-label="Histogram of lifetimes">
+          {shown.map((c, i) => {
+            const h = c > 0 ? Math.max(1.5, (c / most) * height) : 0;
+            const [from, to] = side.lifeClass(first + i);
+            return (
+              <g key={from}>
+                <title>{`${life(from, unit)} to ${life(to, unit)}: ${exact(c)} blocks, ${percent(c, total)}`}</title>
+                <rect x={i * step + 2} y={height - h} width={step - 4} height={h} rx={2} fill={palette[0]} />
+                <text
+                  class="tick"
+                  x={i * step + 2}
+                  y={height + 14}
+                  transform={`rotate(28 ${i * step + 2} ${height + 12})`}
+                >
+                  {life(from, unit)}
+                </text>
+              </g>
+            );
+          })}
+        </svg>
+      </div>
+    </section>
+  );
+}
+
+function SitesOf({ type }: { type: number }) {
+  const { side, route, range } = useScope();
+  const list = side.sitesOfType(type);
+  const sums = side.siteSums(range);
+  const columns = useMemo(() => siteColumns(side, sums, route, false, (r) => list[r]), [side, type, sums]);
+  const text = useMemo(() => (r: number) => `${side.siteFunction(list[r])} ${side.sitePlace(list[r])}`, [side, type]);
+  return (
+    <section>
+      <h2>Sites</h2>
+      {list.length === 0 ? (
+        <Empty>It was never allocated on the heap.</Empty>
+      ) : (
+        <Table
+          name="sites-of-type"
+          label="sites of this type"
+          prefix="s."
+          rows={list.length}
+          columns={columns}
+          sort="bytes down"
+          height={Math.min(360, 60 + list.length * 28)}
+          text={text}
+        />
+      )}
+    </section>
+  );
+}
+
+function Stacks({ type }: { type: number }) {
+  const { side, range } = useScope();
+  const rows = side.rowSums(range);
+  const top = useMemo(() => {
+    const typeOf = side.rowType();
+    const list: number[] = [];
+    for (let r = 0; r < side.rows; r++) if (typeOf[r] === type && rows.bytes[r] + rows.liveBytes[r] > 0) list.push(r);
+    list.sort((a, b) => rows.bytes[b] - rows.bytes[a]);
+    return { list: list.slice(0, 25), more: Math.max(0, list.length - 25) };
+  }, [side, type, rows]);
+  if (!side.head.stacks || top.list.length === 0) return null;
+  return (
+    <section>
+      <h2>Stacks</h2>
+      {top.list.map((r) => {
+        const path = pathOf(side, side.rowNode[r]).reverse();
+        return (
+          <details class="stack" key={r}>
+            <summary>
+              <strong>{bytes(rows.bytes[r])}</strong> in {count(rows.allocations[r])} blocks
+              {rows.liveBytes[r] > 0 ? `, ${bytes(rows.liveBytes[r])} alive` : ""} ·{" "}
+              {side.functionShort(path[0]) || "?"}
+            </summary>
+            <ol>
+              {path.slice(0, 400).map((f, i) => (
+                <li key={`${i}`}>
+                  {side.functionShort(f)} <span class="dim">{side.functionPlace(f)}</span>
+                </li>
+              ))}
+            </ol>
+          </details>
+        );
+      })}
+      {top.more > 0 && <p class="dim">and {top.more} more stacks: see the flame graph</p>}
+    </section>
+  );
+}
+
+export function ObjectFacts({ objects, unit }: { objects: Objects; unit: string }) {
+  const made = Object.entries(objects.constructed).filter(([, n]) => n > 0);
+  const all = made.reduce((sum, [, n]) => sum + n, 0);
+  const manners = (["defaulted", "copied", "moved", "converted", "aggregate", "other"] as const).filter(
+    (k) => objects[k] > 0,
+  );
+  return (
+    <section>
+      <h2>Objects</h2>
+      <p>
+        {count(all)} constructed,{" "}
+        {objects.destroyed === null ? "destructions unknown" : `${count(objects.destroyed)} destroyed`}
+        {objects.alive !== null ? `, ${count(objects.alive)} alive at the end` : ""}
+        {objects.peak_alive !== null ? `, most at once ${count(objects.peak_alive)}` : ""}. Over the whole run.
+      </p>
+      <div class="two">
+        <table>
+          <caption>By storage</caption>
+          <thead>
+            <tr>
+              <th scope="col">storage</th>
+              <th scope="col">constructed</th>
+              <th scope="col">destroyed</th>
+            </tr>
+          </thead>
+          <tbody>
+            {made.map(([storage, n]) => (
+              <tr key={storage}>
+                <th scope="row">{storage}</th>
+                <td>
+                  <Share part={n / all}>{exact(n)}</Share>
+                </td>
+                <td>{objects.destroyed_in ? exact(objects.destroyed_in[storage] ?? 0) : "–"}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <table>
+          <caption>How they were made</caption>
+          <thead>
+            <tr>
+              <th scope="col">constructor</th>
+              <th scope="col">objects</th>
+            </tr>
+          </thead>
+          <tbody>
+            {manners.map((key) => (
+              <tr key={key}>
+                <th scope="row">{key}</th>
+                <td>
+                  <Share part={objects[key] / all}>{exact(objects[key])}</Share>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {objects.lifetime && (
+        <p>
+          Lifetimes of objects: median {life(objects.lifetime.p50, unit)}, p99 {life(objects.lifetime.p99, unit)}.
+        </p>
+      )}
+      {objects.sites.length > 0 && (
+        <details>
+          <summary>Where they are constructed ({objects.sites.length})</summary>
+          <ul class="plain">
+            {objects.sites.slice(0, 100).map((s) => (
+              <li key={`${s.file}${s.line}${s.function}${s.storage}${s.manner}`}>
+                {count(s.constructed)} {s.manner}, {s.storage}: {s.function}{" "}
+                <span class="dim">{s.file ? `${s.file}:${s.line}` : ""}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+interface Run {
+  from: number;
+  to: number;
+  field: Field | null;
+}
+
+/** Fields and the holes between them. */
+function runsOf(fields: Field[], size: number): Run[] {
+  const runs: Run[] = [];
+  let at = 0;
+  for (const field of [...fields].sort((a, b) => a.offset - b.offset)) {
+    if (field.offset > at) runs.push({ from: at, to: field.offset, field: null });
+    const to = Math.min(field.offset + Math.max(field.size, 1), size);
+    if (to <= at && field.bit === 0 && field.size === 0) continue;
+    runs.push({ from: field.offset, to: Math.max(to, field.offset), field });
+    at = Math.max(at, to);
+  }
+  if (at < size) runs.push({ from: at, to: size, field: null });
+  return runs;
+}
+
+function Fields({ side, type, size }: { side: Side; type: number; size: number | null }) {
+  const box = useRef<HTMLDivElement>(null);
+  const known = side.head.fields[String(type)];
+  if (!known || !size || known.fields.length === 0) return null;
+  const runs = runsOf(known.fields, size);
+  const padding = runs.reduce((sum, r) => sum + (r.field ? 0 : r.to - r.from), 0);
+  const perLine = 8;
+  const lines = Math.min(Math.ceil(size / perLine), 64);
+  const [cell, high] = [52, 26];
+  return (
+    <section ref={box}>
+      <div class="tools">
+        <h2>Fields</h2>
+        <span class="dim">
+          {padding > 0 ? `${padding} of ${size} bytes are padding` : "no padding"}
+          {known.packed ? `; ${known.packed.bytes} bytes in the order ${known.packed.order.join(", ")}` : ""}
+        </span>
+        <span class="gap" />
+        <SaveButtons
+          name="fields"
+          of={box}
+          csv={() => [
+            ["name", "type", "offset", "size"],
+            ...runs.map((r) => [r.field?.name ?? "(padding)", r.field?.type ?? "", r.from, r.to - r.from]),
+          ]}
+        />
+      </div>
+      <div class="wide" tabIndex={0} role="group" aria-label="Layout">
+        <svg
+          class="picture layout"
+          width={perLine * cell + 60}
+          height={lines * high + 2}
+          role="img"
+          aria-label={`Layout of ${size} bytes`}
+        >
+          <defs>
+            <pattern id="hole" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+              <line x1="0" y1="0" x2="0" y2="6" class="hole" />
+            </pattern>
+          </defs>
+          {Array.from({ length: lines }, (_, line) => (
+            <text key={`o${line}`} class="tick" x={0} y={line * high + 17}>
+              {line * perLine}
+            </text>
+          ))}
+          {runs.flatMap((run, i) => {
+            const out = [];
+            for (let at = run.from; at < run.to && at < lines * perLine; ) {
+              const line = Math.floor(at / perLine);
+              const end = Math.min(run.to, (line + 1) * perLine);
+              const [x, w] = [44 + (at % perLine) * cell, (end - at) * cell - 2];
+              const text = run.field ? run.field.name || run.field.type : "padding";
+              const room = Math.floor(w / 7);
+              out.push(
+                <g key={`${i}-${at}`}>
+                  <title>{`${text}${run.field ? `: ${run.field.type}` : ""}, bytes ${run.from} to ${run.to - 1}`}</title>
+                  <rect
+                    x={x}
+                    y={line * high + 1}
+                    width={w}
+                    height={high - 3}
+                    rx={3}
+                    class={run.field ? `field c${i % 4}` : "padding"}
+                    fill={run.field ? undefined : "url(#hole)"}
+                  />
+                  {at === run.from && room > 2 && (
+                    <text x={x + 5} y={line * high + 17}>
+                      {text.length > room ? `${text.slice(0, room - 1)}…` : text}
+                    </text>
+                  )}
+                </g>,
+              );
+              at = end;
+            }
+            return out;
+          })}
+        </svg>
+      </div>
+      {lines * perLine < size && <p class="dim">The first {lines * perLine} bytes are drawn.</p>}
+    </section>
+  );
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import { useMemo } from "preact/hooks";
+import { bytes, count, life } from "../format";
+import { change, linkTo, useScope } from "../state";
+import { Share, Spark } from "../ui/parts";
+import { type Column, Table } from "../ui/Table";
+
+export function Types() {
+  const { side, range, route, type } = useScope();
+  const sums = side.typeSums(range);
+  const lives = side.lives(range);
+  const rows = side.report.types;
+  const columns = useMemo((): Column[] => {
+    const all = sums.bytes.reduce((a, b) => a + b, 0) || 1;
+    const highest = range
+      ? side.liveAtByType().map((live) => live.slice(range.from, range.to + 1).reduce((a, b) => Math.max(a, b), 0))
+      : null;
+    const figure = (
+      key: keyof typeof sums,
+      title: string,
+      show: (v: number) => string,
+      more: Partial<Column> = {},
+    ): Column => ({
+      key,
+      title,
+      numeric: true,
+      value: (r) => sums[key][r],
+      show: (r) => show(sums[key][r]),
+      ...more,
+    });
+    const unit = rows.find((t) => t.lifetime)?.lifetime?.unit ?? "ns";
+    const whole = (key: "min" | "mean" | "p50" | "p90" | "p99" | "max", title: string, hidden: boolean): Column => ({
+      key,
+      title,
+      numeric: true,
+      hidden,
+      hint: "lifetime of freed blocks, over the whole run",
+      value: (r) => rows[r].lifetime?.[key] ?? null,
+      show: (r) => life(rows[r].lifetime?.[key], unit),
+    });
+    const object = (
+      key: string,
+      title: string,
+      of: (o: NonNullable<(typeof rows)[0]["objects"]>) => number | null,
+    ): Column => ({
+      key,
+      title,
+      numeric: true,
+      hidden: true,
+      hint: "objects, over the whole run",
+      value: (r) => (rows[r].objects ? of(rows[r].objects!) : null),
+    });
+    return [
+      {
+        key: "type",
+        title: "type",
+        value: (r) => rows[r].type ?? "(unknown type)",
+        show: (r) => <a href={linkTo("type", route, { t: String(r) })}>{side.typeName(r)}</a>,
+        width: [210, 4],
+      },
+      { key: "size", title: "size", numeric: true, hidden: true, value: (r) => rows[r].size },
+      figure("bytes", "allocated", bytes, {
+        show: (r) => <Share part={sums.bytes[r] / all}>{bytes(sums.bytes[r])}</Share>,
+        width: [135, 1.4],
+      }),
+      figure("allocations", "blocks", count),
+      figure("liveBytes", "alive", bytes, { hint: "bytes alive at the end of what is shown" }),
+      figure("live", "alive blocks", count, { hidden: true }),
+      {
+        key: "peak",
+        title: "peak",
+        numeric: true,
+        hint: range ? "most bytes alive at a border of the part" : "most bytes alive at once",
+        value: (r) => (highest ? highest[r] : rows[r].peak_live_bytes),
+        show: (r) => bytes(highest ? highest[r] : rows[r].peak_live_bytes!),
+      },
+      figure("frees", "frees", count, { hidden: true }),
+      figure("freedBytes", "freed", bytes, { hidden: true }),
+      {
+        key: "temporary",
+        title: "temporary",
+        numeric: true,
+        hidden: true,
+        hint: "freed with no other allocation of the thread between, over the whole run",
+        value: (r) => rows[r].temporary_allocations,
+      },
+      {
+        key: "lives",
+        title: "lifetimes",
+        value: (r) => rows[r].lifetime?.mean ?? null,
+        show: (r) => <Spark classes={lives.get(r)} />,
+        width: [105, 0],
+        numeric: true,
+        hint: "how long freed blocks lived, shortest left",
+      },
+      whole("min", "shortest", true),
+      whole("p50", "median life", false),
+      whole("mean", "mean life", true),
+      whole("p90", "p90 life", true),
+      whole("p99", "p99 life", false),
+      whole("max", "longest", true),
+      object("constructed", "objects", (o) => Object.values(o.constructed).reduce((a, b) => a + b, 0)),
+      object("copied", "copied", (o) => o.copied),
+      object("moved", "moved", (o) => o.moved),
+      object("aliveObjects", "alive objects", (o) => o.alive),
+    ];
+  }, [side, range, route.keys.from, route.keys.to, route.keys.side, route.keys.type]);
+  const keep = useMemo(() => {
+    const heap = (r: number) => sums.allocations[r] > 0 || sums.live[r] > 0 || sums.frees[r] > 0;
+    return type !== null ? (r: number) => r === type : range ? heap : undefined;
+  }, [sums, type, range]);
+  return (
+    <>
+      <h1>Types</h1>
+      <Table
+        name="types"
+        label="types"
+        rows={rows.length}
+        columns={columns}
+        sort="bytes down"
+        text={(r) => `${rows[r].type} ${side.typeName(r)}`}
+        open={(r) => {
+          location.hash = linkTo("type", route, { t: String(r) });
+        }}
+        keep={keep}
+        note={
+          type !== null ? (
+            <button type="button" onClick={() => change({ type: null })}>
+              All types
+            </button>
+          ) : null
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Live bytes by type over the run, and the brush that filters everything else.
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import type { Side } from "../data/side";
+import { bytes, duration } from "../format";
+import { change, useScope } from "../state";
+import { greyColour, isDark, palette, useWidth } from "./parts";
+
+interface Band {
+  name: string;
+  colour: string;
+  values: Float64Array;
+}
+
+/** The types with most, and the rest in one. */
+export function bandsOf(side: Side, only: number | null, most = 8): Band[] {
+  const byType = side.liveAtByType();
+  if (only !== null) return [{ name: side.typeName(only), colour: palette[0], values: byType[only] }];
+  const highest = byType.map((values, type) => ({ type, top: values.reduce((a, b) => Math.max(a, b), 0) }));
+  highest.sort((a, b) => b.top - a.top);
+  const bands = highest
+    .slice(0, most)
+    .filter((h) => h.top > 0)
+    .map((h, i) => ({ name: side.typeName(h.type), colour: palette[i], values: byType[h.type] }));
+  const rest = side.liveAt().slice();
+  for (const band of bands) for (let i = 0; i < rest.length; i++) rest[i] -= band.values[i];
+  if (highest.length > most && rest.some((v) => v > 0))
+    bands.push({ name: "other types", colour: greyColour, values: rest });
+  return bands;
+}
+
+/** Moments to mark: snapshots with a name, phases, the peak. */
+function marksOf(side: Side): { ns: number; name: string }[] {
+  const marks = (side.report.timeline?.points ?? []).filter((p) => p.name).map((p) => ({ ns: p.ns, name: p.name! }));
+  for (const phase of side.report.phases ?? [])
+    if (phase.name && !marks.some((m) => m.name === phase.name)) marks.push({ ns: phase.begin_ns, name: phase.name });
+  const live = side.liveAt();
+  marks.push({ ns: side.borders[side.highest({ from: 0, to: live.length - 1 })], name: "peak" });
+  marks.sort((a, b) => a.ns - b.ns);
+  const near = (side.borders[side.parts] - side.borders[0]) / 500;
+  const out: typeof marks = [];
+  for (const mark of marks) {
+    const last = out[out.length - 1];
+    if (last && mark.ns - last.ns < near) last.name += `, ${mark.name}`;
+    else out.push({ ...mark });
+  }
+  return out;
+}
+
+function options(side: Side, bands: Band[], width: number, height: number, thin: boolean): uPlot.Options {
+  const ink = isDark() ? "#aeb6c2" : "#4a5261";
+  const grid = isDark() ? "#2c333d" : "#e3e6ea";
+  const marks = marksOf(side);
+  return {
+    width,
+    height,
+    padding: [thin ? 2 : 22, 8, 0, 0],
+    cursor: { drag: { x: true, y: false, setScale: false }, points: { show: false } },
+    legend: { show: false },
+    scales: { x: { time: false }, y: { range: (_u, _min, max) => [0, Math.max(max * 1.05, 1)] } },
+    axes: [
+      {
+        stroke: ink,
+        grid: { show: false },
+        ticks: { stroke: grid },
+        values: (_u, splits) => splits.map((s) => duration(s * 1e9)),
+        size: thin ? 26 : 34,
+      },
+      {
+        stroke: ink,
+        grid: { stroke: grid },
+        ticks: { show: false },
+        size: 78,
+        incrs: Array.from({ length: 60 }, (_, i) => 2 ** i),
+        values: (_u, splits) => splits.map((s) => bytes(s)),
+        space: thin ? 30 : 40,
+      },
+    ],
+    series: [
+      {},
+      ...bands.map((band) => ({
+        label: band.name,
+        stroke: band.colour,
+        fill: band.colour,
+        width: 1,
+        paths: uPlot.paths.linear!(),
+        points: { show: false },
+      })),
+    ],
+    hooks: {
+      setSelect: [
+        (u) => {
+          if (u.select.width < 3) {
+            change({ from: null, to: null });
+            return;
+          }
+          const left = u.posToVal(u.select.left, "x") * 1e9;
+          const right = u.posToVal(u.select.left + u.select.width, "x") * 1e9;
+          const from = Math.max(
+            0,
+            side.borders.findLastIndex((b) => b <= left),
+          );
+          const next = side.borders.findIndex((b) => b >= right);
+          const to = Math.max(next < 0 ? side.parts : next, from + 1);
+          change({ from: String(from), to: String(Math.min(to, side.parts)) });
+        },
+      ],
+      draw: [
+        (u) => {
+          if (thin) return;
+          const pen = u.ctx;
+          pen.save();
+          pen.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+          pen.fillStyle = pen.strokeStyle = ink;
+          pen.setLineDash([3, 3]);
+          let free = Number.NEGATIVE_INFINITY;
+          for (const mark of marks) {
+            const x = Math.round(u.valToPos(mark.ns / 1e9, "x", true));
+            pen.beginPath();
+            pen.moveTo(x, u.bbox.top);
+            pen.lineTo(x, u.bbox.top + u.bbox.height);
+            pen.stroke();
+            const size = pen.measureText(mark.name).width;
+            if (x < free) continue;
+            const left = Math.min(x + 3, u.bbox.left + u.bbox.width - size);
+            pen.fillText(mark.name, left, u.bbox.top - 4);
+            free = left + size + 8;
+          }
+          pen.restore();
+        },
+      ],
+    },
+  };
+}
+
+export function TimeLine({ height, thin = false }: { height: number; thin?: boolean }) {
+  const { side, range, type, route } = useScope();
+  const [box, width] = useWidth<HTMLDivElement>();
+  const plot = useRef<uPlot | null>(null);
+  const bands = useMemo(() => bandsOf(side, type), [side, type]);
+  const theme = document.documentElement.dataset.theme;
+  useEffect(() => {
+    if (!box.current || width === 0) return;
+    const x = Float64Array.from(side.borders, (b) => b / 1e9);
+    const stacked: Float64Array[] = [];
+    bands.forEach((band, i) => {
+      const sum = band.values.slice();
+      if (i > 0) for (let j = 0; j < sum.length; j++) sum[j] += stacked[i - 1][j];
+      stacked.push(sum);
+    });
+    // The highest is drawn first, so that the others stand in front of it.
+    const order = bands.map((_, i) => bands.length - 1 - i);
+    const shown = order.map((i) => bands[i]);
+    const chart = new uPlot(
+      options(side, shown, width, height, thin),
+      [x, ...order.map((i) => stacked[i])],
+      box.current,
+    );
+    plot.current = chart;
+    return () => {
+      chart.destroy();
+      plot.current = null;
+    };
+  }, [side, bands, width, height, theme]);
+  useEffect(() => {
+    const chart = plot.current;
+    if (!chart) return;
+    const show = () => {
+      if (plot.current !== chart) return;
+      if (!range) {
+        chart.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+        return;
+      }
+      const left = chart.valToPos(side.borders[range.from] / 1e9, "x");
+      const right = chart.valToPos(side.borders[range.to] / 1e9, "x");
+      chart.setSelect({ left, width: Math.max(right - left, 1), top: 0, height: chart.over.clientHeight }, false);
+    };
+    // A new chart knows its scales a moment later.
+    const timer = setTimeout(show, 0);
+    return () => clearTimeout(timer);
+  }, [side, bands, width, range?.from, range?.to, theme, route.page]);
+
+  const from = range?.from ?? 0;
+  const to = range?.to ?? side.parts;
+  const at = (border: number) => duration(side.borders[border]);
+  const put = (a: number, b: number) =>
+    change(a === 0 && b === side.parts ? { from: null, to: null } : { from: String(a), to: String(b) }, true);
+  return (
+    <div class={thin ? "timeline thin" : "timeline"}>
+      <div
+        ref={box}
+        class="plot"
+        role="img"
+        aria-label={`Live bytes over time, most ${bytes(Math.max(...side.liveAt()))}`}
+      />
+      <div class="brush">
+        <label>
+          from
+          <input
+            type="range"
+            min={0}
+            max={side.parts - 1}
+            value={from}
+            aria-valuetext={at(from)}
+            onInput={(e) => {
+              const a = Number((e.target as HTMLInputElement).value);
+              put(a, Math.max(to, a + 1));
+            }}
+          />
+        </label>
+        <label>
+          to
+          <input
+            type="range"
+            min={1}
+            max={side.parts}
+            value={to}
+            aria-valuetext={at(to)}
+            onInput={(e) => {
+              const b = Number((e.target as HTMLInputElement).value);
+              put(Math.min(from, b - 1), b);
+            }}
+          />
+        </label>
+        <output aria-live="polite">{range ? `${at(from)} – ${at(to)}` : "whole run"}</output>
+        {range && (
+          <button type="button" onClick={() => change({ from: null, to: null })}>
+            Show all
+          </button>
+        )}
+      </div>
+      {!thin && (
+        <ul class="legend">
+          {bands.map((band) => (
+            <li key={band.name}>
+              <span class="swatch" style={{ background: band.colour }} aria-hidden="true" />
+              <span class="name">{band.name}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

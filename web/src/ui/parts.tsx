@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Small things that pages share.
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { saveCsv, savePng, saveSvg } from "../save";
+
+/** Whether the page is dark now. */
+export const isDark = (): boolean => {
+  const theme = document.documentElement.dataset.theme;
+  return theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+};
+
+/** Okabe and Ito's colours, told apart by the colour-blind, without black. */
+export const palette = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800", "#7b5ea7"];
+export const greyColour = "#8a8f98";
+
+export function Tile({ title, value, hint }: { title: string; value: string; hint?: string }) {
+  return (
+    <div class="tile" title={hint}>
+      <dt>{title}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+export const Tiles = ({ children }: { children: ComponentChildren }) => <dl class="tiles">{children}</dl>;
+
+export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty">{children}</p>;
+
+/** A line of choices of which one holds. */
+export function Choice<T extends string>(props: {
+  label: string;
+  value: T;
+  of: readonly (readonly [T, string])[];
+  set: (value: T) => void;
+}) {
+  return (
+    <fieldset class="choice">
+      <legend class="hide">{props.label}</legend>
+      {props.of.map(([value, title]) => (
+        <button key={value} type="button" aria-pressed={value === props.value} onClick={() => props.set(value)}>
+          {title}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** The width of what it is put into. */
+export function useWidth<E extends HTMLElement>(): [preact.RefObject<E | null>, number] {
+  const ref = useRef<E>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)));
+    observer.observe(element);
+    setWidth(Math.floor(element.clientWidth));
+    return () => observer.disconnect();
+  }, []);
+  return [ref, width];
+}
+
+/** Buttons that save the picture inside of `of`. */
+export function SaveButtons(props: {
+  name: string;
+  of: preact.RefObject<HTMLElement | null>;
+  csv?: () => unknown[][];
+}) {
+  const svg = () => props.of.current?.querySelector<SVGSVGElement>("svg.picture");
+  const canvas = () => props.of.current?.querySelector("canvas");
+  return (
+    <span class="save">
+      {props.csv && (
+        <button type="button" onClick={() => saveCsv(props.name, props.csv!())}>
+          CSV
+        </button>
+      )}
+      <button
+        type="button"
+        onClick={() => {
+          const from = svg() ?? canvas();
+          if (from) void savePng(props.name, from);
+        }}
+      >
+        PNG
+      </button>
+      <button
+        type="button"
+        onClick={() => {
+          const from = svg();
+          if (from) saveSvg(props.name, from);
+        }}
+      >
+        SVG
+      </button>
+    </span>
+  );
+}
+
+/** A bar for a share, with its text beside it. */
+export const Share = ({ part, children }: { part: number; children: ComponentChildren }) => (
+  <span class="share">
+    <span class="bar" aria-hidden="true">
+      <span style={{ width: `${Math.max(0, Math.min(1, part)) * 100}%` }} />
+    </span>
+    {children}
+  </span>
+);
+
+/** Freed blocks by class of lifetime, as small bars. */
+export function Spark({ classes }: { classes: Float64Array | undefined }) {
+  if (!classes) return <span class="dim">–</span>;
+  let most = 0;
+  for (const c of classes) most = Math.max(most, c);
+  if (most === 0) return <span class="dim">–</span>;
+  return (
+    <svg
+      class="spark"
+      viewBox={`0 0 ${classes.length} 16`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label="lifetimes"
+    >
+      {Array.from(classes, (c, i) =>
+        c > 0 ? (
+          <rect
+            key={`${i}`}
+            x={i}
+            width={1}
+            y={16 - Math.max(1, (16 * c) / most)}
+            height={Math.max(1, (16 * c) / most)}
+          />
+        ) : null,
+      )}
+    </svg>
+  );
+}

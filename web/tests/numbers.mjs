@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the page shows is what `inmem report --format json` prints.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { dataOf } from "./data.mjs";
+
+const sum = (values) => values.reduce((a, b) => a + b, 0);
+
+function checkSide(head, columns, prefix, report) {
+  const { totals, types } = report;
+  const row = (name) => columns[`${prefix}row.${name}`];
+  assert.equal(sum(row("allocations")), totals.allocations);
+  assert.equal(sum(row("bytes")), totals.allocated_bytes);
+  assert.equal(sum(row("frees")), totals.frees);
+  assert.equal(sum(row("freedBytes")), totals.freed_bytes);
+  assert.equal(sum(row("live")), totals.live_allocations);
+  assert.equal(sum(row("liveBytes")), totals.live_bytes);
+  assert.deepEqual(
+    head.report.types.map((t) => [
+      t.type,
+      t.allocations,
+      t.allocated_bytes,
+      t.live_bytes,
+      t.peak_live_bytes,
+      t.lifetime,
+    ]),
+    types.map((t) => [t.type, t.allocations, t.allocated_bytes, t.live_bytes, t.peak_live_bytes, t.lifetime]),
+  );
+  assert.deepEqual(head.report.totals, totals);
+  assert.deepEqual(head.report.findings, report.findings);
+  const site = (name) => columns[`${prefix}site.${name}`];
+  const bySite = new Float64Array(site("function").length);
+  row("bytes").forEach((bytes, r) => {
+    bySite[row("site")[r]] += bytes;
+  });
+  assert.deepEqual(
+    report.sites.map((s) => [s.function, s.file, s.line, s.type, s.allocated_bytes, s.lifetime?.p50 ?? null]),
+    Array.from(bySite, (bytes, s) => [
+      head.strings[site("function")[s]],
+      head.strings[site("file")[s]] || null,
+      site("line")[s] || null,
+      head.report.types[site("type")[s]].type,
+      bytes,
+      site("p50")[s] > 0 ? site("p50")[s] - 1 : null,
+    ]),
+  );
+}
+
+export function equalsTheReport({ inmem, work }) {
+  const { head, columns } = dataOf(join(work, "new.html"));
+  const report = JSON.parse(inmem("report", "--no-symbols", "--format", "json", "--by", "type,site", "new.inmem"));
+  checkSide(head.sides[0], columns, "0.", report);
+  const both = dataOf(join(work, "diff.html"));
+  checkSide(both.head.sides[1], both.columns, "1.", report);
+  const diff = JSON.parse(inmem("diff", "--format", "json", "--by", "type,site", "old.inmem", "new.inmem"));
+  assert.deepEqual(both.head.diff, diff);
+}
+
+/** Parts of the run add up to the whole, and each to what the report says of a phase. */
+export function partsAddUp({ inmem, work }) {
+  const { head, columns } = dataOf(join(work, "new.html"));
+  const cells = (name) => columns[`0.cell.${name}`];
+  const { totals } = head.sides[0].report;
+  assert.ok(columns["0.part.cells"].length >= 3);
+  assert.equal(sum(cells("allocations")), totals.allocations);
+  assert.equal(sum(cells("bytes")), totals.allocated_bytes);
+  assert.equal(sum(cells("frees")), totals.frees);
+  assert.equal(sum(cells("freedBytes")), totals.freed_bytes);
+  assert.equal(
+    sum(columns["0.life.count"]),
+    sum(head.sides[0].report.types.map((t) => (t.lifetime ? t.lifetime.count : 0))),
+  );
+  const points = head.sides[0].report.timeline.points;
+  const ends = head.sides[0].time.ends_ns;
+  const part = ends.indexOf(points.find((p) => p.name === "close").ns);
+  const phase = JSON.parse(inmem("report", "--no-symbols", "--format", "json", "--phase", "serve", "new.inmem"));
+  const from = sum(columns["0.part.cells"].slice(0, part));
+  const to = from + columns["0.part.cells"][part];
+  assert.equal(sum(cells("allocations").slice(from, to)), phase.totals.allocations);
+  assert.equal(sum(cells("freedBytes").slice(from, to)), phase.totals.freed_bytes);
+}
+
+/** A limit folds rare stacks into their callers; nothing is lost. */
+export function limitKeepsTotals({ inmem, work }) {
+  inmem("html", "--no-symbols", "--no-source", "--limit", "5500", "-o", "small.html", "new.inmem");
+  const { head, columns } = dataOf(join(work, "small.html"));
+  assert.ok(head.sides[0].folded_rows > 0);
+  const whole = dataOf(join(work, "new.html"));
+  assert.ok(columns["0.node.parent"].length < whole.columns["0.node.parent"].length);
+  for (const name of ["row.allocations", "row.bytes", "row.liveBytes", "cell.bytes", "cell.frees"])
+    assert.equal(sum(columns[`0.${name}`]), sum(whole.columns[`0.${name}`]), name);
+  const report = JSON.parse(inmem("report", "--no-symbols", "--format", "json", "--by", "type,site", "new.inmem"));
+  checkSide(head.sides[0], columns, "0.", report);
+}
+
+/** The table's first row is the report's first type. */
+export async function tableShowsThem({ open, inmem }) {
+  const page = await open("new.html", "types?cols=type bytes allocations frees");
+  const report = JSON.parse(inmem("report", "--no-symbols", "--format", "json", "new.inmem"));
+  const cells = await page.$$eval(".body .tr:first-child [role=gridcell]", (all) => all.map((c) => c.title));
+  const [first] = report.types;
+  assert.deepEqual(cells, [first.type, first.allocated_bytes, first.allocations, first.frees].map(String));
+}
