@@ -16,7 +16,7 @@ std::span<const uint64_t> lifeEdges() {
   static const std::vector<uint64_t> Edges = [] {
     std::vector<uint64_t> All;
     for (uint64_t Power = 1; Power <= 100'000'000'000'000; Power *= 10)
-      for (const uint64_t Digit : {1, 2, 5})
+      for (const uint64_t Digit : {1u, 2u, 5u})
         All.push_back(Digit * Power);
     return All;
   }();
