@@ -6,7 +6,7 @@
 #include "recording/SiteRegistry.h"
 #include "recording/Snapshots.h"
 #include "stacks/SymbolNames.h"
-#include "threads/Threads.h"
+#include "threads/ThreadLives.h"
 
 #define INMEM_API __attribute__((visibility("default")))
 #define INMEM_NO_MACROS
@@ -31,17 +31,12 @@ template <class Function> void control(Function Action) {
   Action();
 }
 
-void addRows(const ThreadBlock &B, inmem_counters &Sum) {
-  for (RowExtent *E = B.RowExtents; E; E = E->Next) {
-    auto *Rows = reinterpret_cast<const Row *>(E->Extent + 1);
-    uint64_t Used = __atomic_load_n(&E->Extent->Used, __ATOMIC_ACQUIRE);
-    for (uint64_t I = 0; I < Used; ++I) {
-      Sum.allocations += Rows[I].Allocations - Rows[I].MovedOut;
-      Sum.allocated_bytes += Rows[I].Bytes - Rows[I].MovedOutBytes;
-      Sum.frees += Rows[I].Frees;
-      Sum.freed_bytes += Rows[I].FreedBytes;
-    }
-  }
+void add(const ThreadBlock &B, inmem_counters &Sum) {
+  const ThreadCounts C = countsOf(B);
+  Sum.allocations += C.Allocations;
+  Sum.allocated_bytes += C.Bytes;
+  Sum.frees += C.Frees;
+  Sum.freed_bytes += C.FreedBytes;
 }
 
 } // namespace
@@ -86,7 +81,7 @@ void inmem_thread_counters(struct inmem_counters *Result) {
   *Result = {};
   control([Result] {
     if (Thread.Block)
-      addRows(*Thread.Block, *Result);
+      add(*Thread.Block, *Result);
   });
 }
 
@@ -94,6 +89,6 @@ void inmem_process_counters(struct inmem_counters *Result) {
   *Result = {};
   control([Result] {
     for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
-      addRows(*B, *Result);
+      add(*B, *Result);
   });
 }

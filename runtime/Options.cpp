@@ -134,6 +134,75 @@ bool parsePeriodic(const char *S, double &Seconds, int64_t &Resets) {
   return true;
 }
 
+/// The number that \p S begins with; moves \p S behind it. False without one.
+bool takeNumber(const char *&S, uint64_t &Result) {
+  const size_t Digits = strspn(S, "0123456789");
+  if (!parseNumber({S, Digits}, Result))
+    return false;
+  S += Digits;
+  return true;
+}
+
+struct UnitOf {
+  const char *Name;
+  uint64_t Factor;
+};
+
+/// One of the units, whose longest names come first, at \p S.
+template <size_t N>
+bool takeUnit(const char *&S, const UnitOf (&Units)[N], uint64_t &Value) {
+  for (const UnitOf &U : Units) {
+    const size_t Length = strlen(U.Name);
+    if (strncmp(S, U.Name, Length) != 0)
+      continue;
+    S += Length;
+    return !__builtin_mul_overflow(Value, U.Factor, &Value);
+  }
+  return false;
+}
+
+} // namespace
+
+bool takeDuration(const char *&S, uint64_t &Ns) {
+  constexpr UnitOf kUnits[] = {{"ns", 1},
+                               {"us", 1000},
+                               {"ms", 1000000},
+                               {"s", 1000000000},
+                               {"min", 60000000000}};
+  return takeNumber(S, Ns) && takeUnit(S, kUnits, Ns);
+}
+
+bool takeBytes(const char *&S, uint64_t &Bytes) {
+  constexpr UnitOf kUnits[] = {
+      {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"k", 1 << 10},
+      {"m", 1 << 20},   {"g", 1 << 30},   {"B", 1},         {"", 1}};
+  return takeNumber(S, Bytes) && takeUnit(S, kUnits, Bytes);
+}
+
+namespace {
+
+/// "500ms,1MiB,1000": interval, bytes and blocks, the last two of which may be
+/// missing.
+bool parseWatch(const char *S, Options &O) {
+  O.WatchNs = O.WatchBytes = O.WatchBlocks = 0;
+  if (!*S)
+    return true;
+  constexpr uint64_t kLeast = 1000000, kMost = 86400 * uint64_t{1000000000};
+  uint64_t Ns, Bytes = 0, Blocks = 0;
+  if (!takeDuration(S, Ns) || Ns < kLeast || Ns > kMost)
+    return false;
+  if (*S == ',' && (++S, !takeBytes(S, Bytes)))
+    return false;
+  if (*S == ',' && (++S, !takeNumber(S, Blocks)))
+    return false;
+  if (*S)
+    return false;
+  O.WatchNs = Ns;
+  O.WatchBytes = Bytes;
+  O.WatchBlocks = Blocks;
+  return true;
+}
+
 bool parseSignalName(Piece P, int &Signal) {
   constexpr struct {
     const char *Name;
@@ -202,6 +271,10 @@ bool valueIsInRange(const Line &L, Options &O, double &Seconds,
     return O.Output.Value[0] != 0;
   if (L.Offset == offsetof(Options, Signals))
     return parseSignals(O.Signals.Value, O);
+  if (L.Offset == offsetof(Options, Watch))
+    return parseWatch(O.Watch.Value, O);
+  if (L.Offset == offsetof(Options, WatchOutput))
+    return O.WatchOutput.Value[0] != 0;
   if (L.Offset == offsetof(Options, Periodic))
     return parsePeriodic(O.Periodic.Value, Seconds, Resets);
   return true;
@@ -264,6 +337,7 @@ void parseOptions(const char *Spec, Options &Result, Complain Tell) {
   Result.PeriodicSeconds = 0;
   Result.PeriodicResets = 0;
   Result.SignalCount = 0;
+  Result.WatchNs = Result.WatchBytes = Result.WatchBlocks = 0;
   for (const char *At = Spec ? Spec : ""; *At;) {
     size_t Length = pairLength(At);
     Piece Pair{At, Length};
@@ -297,6 +371,8 @@ void parseOptions(const char *Spec, Options &Result, Complain Tell) {
         Result.SignalCount = 0;
     }
   }
+  Result.NamesCode = Result.Stacks > 0 || Result.WatchNs > 0 ||
+                     Result.Frees.Index == Options::FreesOn;
 }
 
 bool wantsHelp(const char *Spec) {

@@ -38,6 +38,10 @@ struct Options {
   double PeriodicSeconds;
   int64_t PeriodicResets; ///< -1: every time
 
+  // Derived from Watch; no interval: nobody watches.
+  uint64_t WatchNs, WatchBytes, WatchBlocks;
+  bool NamesCode; ///< the trace gets the names of code that it refers to
+
   // Derived from Signals.
   struct SignalOrder {
     int Signal;
@@ -62,6 +66,11 @@ void printOptionsHelp();
 
 /// True if \p Spec holds help=1.
 bool wantsHelp(const char *Spec);
+
+/// "500ms" (ns us ms s min), "64KiB" (KiB MiB GiB, k m g, B or none) at \p S,
+/// which is moved behind it. \returns false: there is none
+bool takeDuration(const char *&S, uint64_t &Ns);
+bool takeBytes(const char *&S, uint64_t &Bytes);
 
 /// True if \p Name matches one of the comma-separated globs ('*' and '?').
 bool matchesAnyGlob(const char *Globs, const char *Name);

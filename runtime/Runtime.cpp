@@ -18,6 +18,7 @@
 #include "tables/AddressHash.h"
 #include "threads/Fork.h"
 #include "threads/Threads.h"
+#include "threads/Watch.h"
 
 #include "inmem/abi.h"
 
@@ -208,7 +209,10 @@ void writeReport() {
   runReportTool(Process.Trace.path(), Where);
 }
 
-__attribute__((destructor)) void atProcessEnd() { finish(true); }
+__attribute__((destructor)) void atProcessEnd() {
+  endWatches();
+  finish(true);
+}
 
 /// As early as a constructor can, before the program's own. Usually recording
 /// has begun with an allocation before; a program without any has a trace too.
@@ -216,8 +220,10 @@ __attribute__((constructor(101))) void atProcessStart() {
   redirectImports();
   allowSnapshotThread();
   Guarded G(Thread);
-  if (ensureStarted())
+  if (ensureStarted()) {
     startSnapshots();
+    startWatchOption();
+  }
 }
 
 } // namespace

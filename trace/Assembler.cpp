@@ -91,9 +91,7 @@ private:
   template <class R>
   bool childLine(std::span<const Word> Words, std::span<const Member> Members,
                  RecordKind Parent);
-  template <class R>
-  bool elementLine(std::span<const Word> Words,
-                   std::span<const Member> Members);
+  bool elementLine(std::span<const Word> Words, const PlainElement &As);
   void finishRecord();
   std::vector<std::byte> layOut();
 
@@ -197,6 +195,9 @@ bool Assembler::set(const Word &W, void *Struct,
     return fail("no member '" + W.Key + "' here");
   uint64_t Value = 0;
   switch (M->As) {
+  case Form::Chars:
+    W.Text.copy(static_cast<char *>(Struct) + M->Offset, M->Size - 1);
+    return true;
   case Form::Text:
     if (!Strings)
       return fail("no string can be stored here");
@@ -382,15 +383,14 @@ bool Assembler::childLine(std::span<const Word> Words,
   return true;
 }
 
-template <class R>
 bool Assembler::elementLine(std::span<const Word> Words,
-                            std::span<const Member> Members) {
-  R Element{};
-  if (Extents.empty() || !setAll(Words.subspan(1), &Element, Members, nullptr))
+                            const PlainElement &As) {
+  std::vector<std::byte> Element(As.Bytes);
+  if (Extents.empty() ||
+      !setAll(Words.subspan(1), Element.data(), As.Members, nullptr))
     return fail("element without an extent");
   PendingExtent &E = Extents.back();
-  const auto *Begin = reinterpret_cast<const std::byte *>(&Element);
-  E.Payload.insert(E.Payload.end(), Begin, Begin + sizeof Element);
+  E.Payload.insert(E.Payload.end(), Element.begin(), Element.end());
   ++E.Elements;
   return true;
 }
@@ -524,20 +524,8 @@ bool Assembler::line(std::span<const Word> Words) {
   }
   if (First == "octave")
     return octaveLine(Words);
-  if (First == "at-peak")
-    return elementLine<PeakEntry>(Words, peakMembers());
-  if (First == "freed")
-    return elementLine<FreeCell>(Words, freeMembers());
-  if (First == "row-at")
-    return elementLine<MarkRow>(Words, markRowMembers());
-  if (First == "objects-at")
-    return elementLine<MarkObject>(Words, markObjectMembers());
-  if (First == "peak-at")
-    return elementLine<MarkPeak>(Words, markPeakMembers());
-  if (First == "cell")
-    return elementLine<Cell>(Words, cellMembers());
-  if (First == "total")
-    return elementLine<TypeTotal>(Words, totalMembers());
+  if (const auto Plain = plainElement(First))
+    return elementLine(Words, *Plain);
   if (First == "counts") {
     if (Extents.empty())
       return fail("'counts' without an extent");

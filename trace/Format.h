@@ -18,6 +18,9 @@
 #ifndef INMEM_TRACE_FORMAT_H
 #define INMEM_TRACE_FORMAT_H
 
+#include "EventFormat.h"
+#include "ThreadFormat.h"
+
 #include <stdint.h>
 
 namespace inmem::trace {
@@ -148,7 +151,11 @@ enum class ExtentKind : uint16_t {
   Frees = 17,       ///< frees=on: FreeCell[Used]; owner: thread index
   MarkRows = 18,    ///< MarkRow[Used] of one snapshot; owner 0
   MarkObjects = 19, ///< MarkObject[Used] of one snapshot; owner 0
-  MarkPeaks = 20    ///< MarkPeak[Used] of one snapshot; owner 0
+  MarkPeaks = 20,   ///< MarkPeak[Used] of one snapshot; owner 0
+  // ThreadFormat.h
+  ThreadLives = 32,     ///< ThreadLife[Used]; owner 0
+  ThreadCrossings = 33, ///< ThreadCrossing[Used]; owner 0
+  ThreadLines = 34      ///< ThreadLine[Used]; owner 0
 };
 
 enum ExtentFlags : uint16_t {
@@ -594,46 +601,17 @@ constexpr uint64_t elementBytes(ExtentKind Kind) {
     return sizeof(MarkObject);
   case ExtentKind::MarkPeaks:
     return sizeof(MarkPeak);
+  case ExtentKind::ThreadLives:
+    return sizeof(ThreadLife);
+  case ExtentKind::ThreadCrossings:
+    return sizeof(ThreadCrossing);
+  case ExtentKind::ThreadLines:
+    return sizeof(ThreadLine);
   case ExtentKind::Snapshot:
     return 0;
   }
   return 0;
 }
-
-/// mode=trace. A stream of events per thread, in order of extents' Sequence;
-/// no event spans two extents. Each event:
-///
-///   word  2 bytes, little-endian: bits 0-9 the slot of a table of pairs (site,
-///         size) that writer and reader keep for the stream, bits 10-11
-///         EventKind, bits 12-14 the flags below, bit 15 zero
-///   site  varint, if kNewPair
-///   size  varint requested bytes, if kNewPair: the pair goes into the slot
-///   time  varint ticks >> TickShift, if kClocked: since the stream's clocked
-///         event before, the first since FileHeader.StartTicks
-///   life  varint ticks >> TickShift, if kHasLife
-///   from  varint site that the block belonged to, if Retag
-///
-/// varint: LEB128, unsigned. Table and time carry over from one extent of a
-/// thread to the next. An event is clocked if its life is timed, and in any
-/// case after kUnclockedEvents without: those between happened in this order
-/// between the times of their neighbours.
-enum class EventKind : uint8_t { Allocate = 0, Free = 1, Retag = 2 };
-inline constexpr unsigned kPairSlots = 1024;
-inline constexpr unsigned kEventKindShift = 10;
-inline constexpr unsigned kEventKindMask = 3;
-inline constexpr unsigned kNewPair = 1u << 12;
-inline constexpr unsigned kClocked = 1u << 13;
-inline constexpr unsigned kHasLife = 1u << 14;
-inline constexpr unsigned kUnclockedEvents = 63;
-inline constexpr unsigned kMaxEventBytes = 2 + 5 * 10;
-
-/// Where a writer keeps a pair: any slot is right for a reader, which finds it
-/// in the event.
-constexpr unsigned pairSlot(uint32_t Site, uint64_t Size) {
-  return static_cast<unsigned>(
-      (Size << 20 | Site) * uint64_t{0x9E3779B97F4A7C15} >> 54);
-}
-static_assert(kPairSlots == 1u << (64 - 54));
 
 } // namespace inmem::trace
 

@@ -18,6 +18,9 @@ constexpr Name kExtents[] = {
     name(ExtentKind::MarkRows, "mark-rows"),
     name(ExtentKind::MarkObjects, "mark-objects"),
     name(ExtentKind::MarkPeaks, "mark-peaks"),
+    name(ExtentKind::ThreadLives, "thread-lives"),
+    name(ExtentKind::ThreadCrossings, "thread-crossings"),
+    name(ExtentKind::ThreadLines, "thread-lines"),
     name(ExtentKind::Meta, "meta"),
     name(ExtentKind::Rows, "rows"),
     name(ExtentKind::Octaves, "octaves"),
@@ -112,6 +115,9 @@ constexpr Name kNotes[] = {name(NoteKind::Full, "full"),
 constexpr Name kSnapshots[] = {name(SnapshotKind::Periodic, "periodic"),
                                name(SnapshotKind::Reset, "reset"),
                                name(SnapshotKind::Manual, "manual")};
+constexpr Name kCrossings[] = {name(CrossingKind::Bytes, "bytes"),
+                               name(CrossingKind::Blocks, "blocks")};
+constexpr Name kLifeFlags[] = {name(kLifeOfRest, "rest")};
 constexpr Name kEvents[] = {name(EventKind::Allocate, "allocate"),
                             name(EventKind::Free, "free"),
                             name(EventKind::Retag, "retag")};
@@ -133,6 +139,8 @@ const std::span<const Name> kStorageNames = kStorages;
 const std::span<const Name> kMannerNames = kManners;
 const std::span<const Name> kNoteNames = kNotes;
 const std::span<const Name> kSnapshotNames = kSnapshots;
+const std::span<const Name> kCrossingNames = kCrossings;
+const std::span<const Name> kLifeFlagNames = kLifeFlags;
 const std::span<const Name> kEventNames = kEvents;
 
 std::string_view nameOf(std::span<const Name> Names, uint64_t Value) {

@@ -56,6 +56,8 @@ private:
   void rows(const Extent &E);
   void snapshot(const Extent &E);
   void events(const Extent &E);
+  void counters(const Extent &E);
+  void threads(const Extent &E);
   template <class R, class Wanted>
   void plain(const char *Word, const Extent &E, std::span<const Member> Members,
              Wanted Want);
@@ -84,6 +86,13 @@ private:
 void Dumper::members(std::string &Line, const void *Struct,
                      std::span<const Member> Members, const StringOf &Text) {
   for (const Member &M : Members) {
+    if (M.As == Form::Chars) {
+      const auto *Chars = static_cast<const char *>(Struct) + M.Offset;
+      if (const size_t Length = strnlen(Chars, M.Size))
+        Line.append(1, ' ').append(M.Key).append(1, '=') +=
+            quoted({Chars, Length});
+      continue;
+    }
     uint64_t Value = 0;
     std::memcpy(&Value, static_cast<const char *>(Struct) + M.Offset, M.Size);
     if (Value == 0 && M.As != Form::Word)
@@ -125,6 +134,8 @@ void Dumper::members(std::string &Line, const void *Struct,
         Line += (First ? "" : ",") + hex(Value);
       break;
     }
+    case Form::Chars:
+      break;
     case Form::Text:
       Line += quoted(Text ? Text(static_cast<StringOffset>(Value)) : "");
       break;
@@ -379,6 +390,29 @@ void Dumper::plain(const char *Word, const Extent &E,
   }
 }
 
+void Dumper::counters(const Extent &E) {
+  for (uint64_t I = 0; I < E.Whole; I += 16) {
+    std::string Line = "  counts";
+    for (uint64_t J = I; J < std::min(I + 16, E.Whole); ++J) {
+      uint64_t Count = 0;
+      T.load(E.Offset + sizeof(ExtentHeader) + J * sizeof Count, Count);
+      Line += ' ' + number(Count);
+    }
+    line(Line);
+  }
+}
+
+void Dumper::threads(const Extent &E) {
+  const auto All = [](const auto &) { return true; };
+  if (E.Header.Kind == ExtentKind::ThreadLives)
+    plain<ThreadLife>("thread-life", E, threadLifeMembers(),
+                      [&](const ThreadLife &L) { return thread(L.Block); });
+  else if (E.Header.Kind == ExtentKind::ThreadCrossings)
+    plain<ThreadCrossing>("crossing", E, crossingMembers(), All);
+  else
+    plain<ThreadLine>("thread-line", E, threadLineMembers(), All);
+}
+
 /// A thread's stream runs on over its extents; here it is shown whole, below
 /// the first of them.
 void Dumper::events(const Extent &E) {
@@ -506,16 +540,13 @@ void Dumper::run() {
       plain<MarkPeak>("peak-at", E, markPeakMembers(),
                       [&](const MarkPeak &M) { return type(M.Type); });
       break;
+    case ExtentKind::ThreadLives:
+    case ExtentKind::ThreadCrossings:
+    case ExtentKind::ThreadLines:
+      threads(E);
+      break;
     case ExtentKind::Counters:
-      for (uint64_t I = 0; I < E.Whole; I += 16) {
-        Line = "  counts";
-        for (uint64_t J = I; J < std::min(I + 16, E.Whole); ++J) {
-          uint64_t Count = 0;
-          T.load(E.Offset + sizeof(ExtentHeader) + J * sizeof Count, Count);
-          Line += ' ' + number(Count);
-        }
-        line(Line);
-      }
+      counters(E);
       break;
     case ExtentKind::Events:
       events(E);
@@ -542,36 +573,6 @@ std::string dump(const Trace &T, const DumpOptions &Options) {
   std::string Out;
   dump(T, Options, [&](std::string_view Piece) { Out += Piece; });
   return Out;
-}
-
-void dumpTypes(const Trace &T, const TextSink &Sink, const DumpFilter *Only) {
-  for (const Type &One : T.Types) {
-    if (One.Index == 0 || (Only && !Only->type(One.Index)))
-      continue;
-    std::string Line = escaped(One.Name);
-    Line += "  (" + number(One.Size) + " bytes, align " + number(One.Align);
-    for (const Name &N : kTypeFlagNames)
-      if (One.Flags & N.Value)
-        Line += ", " + std::string(N.Text);
-    Line += ", id " + hex(One.Id) + ")\n";
-    Sink(Line);
-    for (const Field &F : T.fields(One)) {
-      std::string Offset = number(F.Offset);
-      if (F.Kind == 8) // bit-field: byte.bit
-        Offset += '.' + number(unsigned{F.Bit});
-      Line = "  +" + Offset;
-      Line.append(Offset.size() < 6 ? 6 - Offset.size() : 1, ' ');
-      const std::string Size = number(F.Size);
-      Line.append(Size.size() < 6 ? 6 - Size.size() : 0, ' ');
-      Line += Size + "  ";
-      if (F.Kind != 0)
-        Line += std::string(nameOf(kFieldKindNames, F.Kind)) + ' ';
-      Line += escaped(F.TypeName);
-      if (!F.Name.empty())
-        Line += ' ' + escaped(F.Name);
-      Sink(Line + "\n");
-    }
-  }
 }
 
 } // namespace inmem::trace

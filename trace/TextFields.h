@@ -12,8 +12,13 @@
 #include "Names.h"
 
 #include <cstddef>
+#include <deque>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <tuple>
+#include <vector>
 
 namespace inmem::trace {
 
@@ -25,6 +30,7 @@ enum class Form : uint8_t {
   Word,  ///< one of Names
   Words, ///< bits of Names, joined by commas
   Text,  ///< a StringOffset
+  Chars, ///< text of Size bytes, NUL-terminated
 };
 
 struct Member {
@@ -318,6 +324,63 @@ inline std::span<const Member> markPeakMembers() {
   return All;
 }
 
+#define INMEM_THREAD_COUNTS(R, When, Of)                                       \
+  INMEM_MEMBER(R, When "-allocations", Of.Allocations, Form::Decimal),         \
+      INMEM_MEMBER(R, When "-bytes", Of.Bytes, Form::Decimal),                 \
+      INMEM_MEMBER(R, When "-frees", Of.Frees, Form::Decimal),                 \
+      INMEM_MEMBER(R, When "-freed-bytes", Of.FreedBytes, Form::Decimal),      \
+      INMEM_MEMBER(R, When "-temporary", Of.Temporary, Form::Decimal)
+
+inline std::span<const Member> threadLifeMembers() {
+  using R = ThreadLife;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "block", Block, Form::Decimal),
+      INMEM_MEMBER(R, "tid", Tid, Form::Decimal),
+      INMEM_MEMBER(R, "flags", Flags, Form::Words, kLifeFlagNames),
+      INMEM_MEMBER(R, "start", Start, Form::Decimal),
+      INMEM_MEMBER(R, "began", BeganNs, Form::Decimal),
+      INMEM_MEMBER(R, "ended", EndedNs, Form::Decimal),
+      INMEM_MEMBER(R, "name", Name, Form::Chars),
+      INMEM_THREAD_COUNTS(R, "before", Before),
+      INMEM_THREAD_COUNTS(R, "after", After)};
+  return All;
+}
+
+inline std::span<const Member> crossingMembers() {
+  using R = ThreadCrossing;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "life", Life, Form::Decimal),
+      INMEM_MEMBER(R, "kind", Kind, Form::Word, kCrossingNames),
+      INMEM_MEMBER(R, "at", AtNs, Form::Decimal),
+      INMEM_MEMBER(R, "amount", Amount, Form::Decimal),
+      INMEM_MEMBER(R, "total", Total, Form::Decimal),
+      INMEM_MEMBER(R, "times", Times, Form::Decimal)};
+  return All;
+}
+
+/// Members of both forms; those that are 0 are not written.
+inline std::span<const Member> threadLineMembers() {
+  static const std::vector<Member> All = [] {
+    static std::deque<std::string> Keys;
+    std::vector<Member> Out = {
+        INMEM_MEMBER(ThreadLine, "life", Life, Form::Decimal),
+        INMEM_MEMBER(ThreadLine, "active", Active, Form::Decimal)};
+    for (size_t F = 0; F < 2; ++F)
+      for (size_t I = 0; I < sizeof(ThreadLine::Form) / 8; ++I) {
+        Keys.push_back((F == 0 ? "a" : "b") + (I == 0 ? std::string("-from")
+                                               : I == 1
+                                                   ? "-width"
+                                                   : std::to_string(I - 2)));
+        Out.push_back(
+            {Keys.back(),
+             offsetof(ThreadLine, Forms) + F * sizeof(ThreadLine::Form) + I * 8,
+             8});
+      }
+    return Out;
+  }();
+  return All;
+}
+
 inline std::span<const Member> totalMembers() {
   using R = TypeTotal;
   static const Member All[] = {
@@ -340,9 +403,34 @@ inline std::span<const Member> snapshotMembers() {
   return All;
 }
 
+#undef INMEM_THREAD_COUNTS
 #undef INMEM_COUNT_MEMBERS
 #undef INMEM_WEIGHT_MEMBERS
 #undef INMEM_MEMBER
+
+/// An element of an extent that is a line by itself.
+struct PlainElement {
+  size_t Bytes;
+  std::span<const Member> Members;
+};
+/// By the word that the line begins with; none: there is no such element.
+inline std::optional<PlainElement> plainElement(std::string_view Word) {
+  const std::tuple<std::string_view, size_t, std::span<const Member> (*)()>
+      All[] = {{"at-peak", sizeof(PeakEntry), peakMembers},
+               {"freed", sizeof(FreeCell), freeMembers},
+               {"row-at", sizeof(MarkRow), markRowMembers},
+               {"objects-at", sizeof(MarkObject), markObjectMembers},
+               {"peak-at", sizeof(MarkPeak), markPeakMembers},
+               {"thread-life", sizeof(ThreadLife), threadLifeMembers},
+               {"crossing", sizeof(ThreadCrossing), crossingMembers},
+               {"thread-line", sizeof(ThreadLine), threadLineMembers},
+               {"cell", sizeof(Cell), cellMembers},
+               {"total", sizeof(TypeTotal), totalMembers}};
+  for (const auto &[Name, Bytes, Members] : All)
+    if (Name == Word)
+      return PlainElement{Bytes, Members()};
+  return std::nullopt;
+}
 
 } // namespace inmem::trace
 

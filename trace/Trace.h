@@ -178,6 +178,16 @@ struct Thread {
   RowTotals Totals;
 };
 
+/// One thread, running or ended, of those that shared a block of rows.
+struct LivedThread {
+  uint32_t Block = 0; ///< thread index; 0: it has counted nothing
+  uint32_t Tid = 0;   ///< 0: all threads that were not kept apart
+  uint32_t Start = 0; ///< index into Trace::Addresses; 0: unknown
+  uint64_t BeganNs = 0, EndedNs = 0; ///< since recording began; 0: not ended
+  std::string_view Name;
+  ThreadCounts Counts{}; ///< its own
+};
+
 /// frees=on: what one thread freed, as FreeCell says.
 struct Freed {
   FreeCell Cell{};
@@ -269,7 +279,10 @@ public:
   std::vector<Address> Addresses; ///< by id; [0] unused
   std::vector<Stack> Stacks;      ///< by id; [0] is the empty stack
   std::map<uint32_t, Thread> Threads;
-  std::vector<Entry> Entries; ///< in order of site, then type
+  std::vector<LivedThread> LivedThreads; ///< by number; [0] unused
+  std::vector<ThreadCrossing> Crossings; ///< of watchers' thresholds
+  std::vector<ThreadLine> ThreadLines;   ///< of threads that were watched
+  std::vector<Entry> Entries;            ///< in order of site, then type
   std::vector<RowRef> Rows;
   std::vector<Object> Objects;
   std::vector<TypeLive> Live; ///< by type index, may be shorter than Types

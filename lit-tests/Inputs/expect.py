@@ -7,7 +7,7 @@
 Conditions are Python expressions over the report's own members (totals, types,
 processes), with `types` indexed by name (None for the row of unknown type),
 `typed`: the rows with a type, `sites`: a flat list of all sites, and `untyped`: those of
-instrumented code without a type. Every report is
+instrumented code without a type, `threads`. Every report is
 also checked against what must always hold. Exit code 1: something does not hold.
 """
 import ast
@@ -84,6 +84,7 @@ def failures(report, conditions):
         "types": Types((row.type, row) for row in report.types),
         "typed": [row for row in report.types if row.type is not None],
         "untyped": [site for row in report.types if row.type is None for site in row.sites if site.kind != "caller"],
+        "threads": report.get("threads", []),
         "sites": [site for row in report.types for site in row.sites],
     }
     found = list(broken_invariants(report))

@@ -179,7 +179,8 @@ std::string sites(const Profile &P, const View &V) {
 std::string threads(const Profile &P, const View &V) {
   Writer W;
   W.fields({"pid", "index", "tid", "name", "allocations", "allocated_bytes",
-            "frees", "freed_bytes", "temporary_allocations"});
+            "frees", "freed_bytes", "temporary_allocations", "start_routine",
+            "live_bytes", "created_ns", "died_ns"});
   W.end();
   for (const size_t I : selectThreads(P, V)) {
     const ThreadResult &T = P.Threads[I];
@@ -190,6 +191,10 @@ std::string threads(const Profile &P, const View &V) {
     for (const uint64_t Value :
          {T.Allocations, T.AllocatedBytes, T.Frees, T.FreedBytes, T.Temporary})
       W.field(Value);
+    W.field(T.Start);
+    W.field(std::to_string(T.liveBytes()));
+    for (const auto &Value : {T.BeganNs, T.EndedNs})
+      W.field(Value ? std::to_string(*Value) : "");
     W.end();
   }
   return W.take();

@@ -243,6 +243,32 @@ Json diagnosticsOf(const Profile &P) {
   return Out;
 }
 
+Json threadsOf(const Profile &P, const View &V) {
+  Json Out = Json::array();
+  for (const size_t I : selectThreads(P, V)) {
+    const ThreadResult &T = P.Threads[I];
+    Out.push_back({{"pid", T.Pid},
+                   {"index", T.Index},
+                   {"tid", orNull(T.Tid)},
+                   {"name", orNull(T.Name)},
+                   {"start_routine", orNull(T.Start)},
+                   {"allocations", T.Allocations},
+                   {"allocated_bytes", T.AllocatedBytes},
+                   {"frees", T.Frees},
+                   {"freed_bytes", T.FreedBytes},
+                   {"live_bytes", T.liveBytes()},
+                   {"temporary_allocations", T.Temporary},
+                   {"created_ns", orNull(T.BeganNs)},
+                   {"died_ns", orNull(T.EndedNs)}});
+    if (!T.Line.empty())
+      Out.back()["timeline"] = {{"from_ns", T.LineFromNs},
+                                {"width_ns", T.LineWidthNs},
+                                {"bytes", T.Line},
+                                {"crossings", T.Crossings}};
+  }
+  return Out;
+}
+
 } // namespace
 
 Json reportJson(const Profile &P, const View &V) {
@@ -281,21 +307,8 @@ Json reportJson(const Profile &P, const View &V) {
       Out["sites"].push_back(std::move(Site));
     }
   }
-  if (V.shows(By::Thread)) {
-    Out["threads"] = Json::array();
-    for (const size_t I : selectThreads(P, V)) {
-      const ThreadResult &T = P.Threads[I];
-      Out["threads"].push_back({{"pid", T.Pid},
-                                {"index", T.Index},
-                                {"tid", orNull(T.Tid)},
-                                {"name", orNull(T.Name)},
-                                {"allocations", T.Allocations},
-                                {"allocated_bytes", T.AllocatedBytes},
-                                {"frees", T.Frees},
-                                {"freed_bytes", T.FreedBytes},
-                                {"temporary_allocations", T.Temporary}});
-    }
-  }
+  if (V.shows(By::Thread) || !P.Threads.empty())
+    Out["threads"] = threadsOf(P, V);
   if (V.shows(By::Stack)) {
     Out["stacks"] = stackTreeJson(P, V);
     const std::vector<size_t> Shown = selectTypes(P, V);

@@ -208,6 +208,11 @@ std::vector<uint32_t> StackBuilder::framesOf(const Trace &T, uint32_t Stack) {
   return framesOf(T, Nobody, {});
 }
 
+std::string StackBuilder::functionAt(const Trace &T, uint32_t Address) {
+  const Code &C = code(T, Address);
+  return C.Frames.empty() ? "" : Out.Frames[C.Frames.back()].Where.Function;
+}
+
 void StackBuilder::add(const Trace &T, const trace::Site &S,
                        const std::vector<Place> &Chain, StackResult Result) {
   Result.Frames = framesOf(T, S, Chain);

@@ -30,6 +30,8 @@ public:
   /// The frames by which site \p S was reached, outermost first.
   std::vector<uint32_t> framesOf(const trace::Trace &T, const trace::Site &S,
                                  const std::vector<Place> &Chain);
+  /// The outermost function at an address, which may be `file+0x12`.
+  std::string functionAt(const trace::Trace &T, uint32_t Address);
   /// The frames of a stack alone.
   std::vector<uint32_t> framesOf(const trace::Trace &T, uint32_t Stack);
 

@@ -274,13 +274,26 @@ struct FreeResult {
   uint64_t Frees = 0, FreedBytes = 0;
 };
 
-/// What one thread did. Live is not known per thread: another may free.
+/// What one thread did. Live is what it allocated less what it freed, and below
+/// 0 where it frees what others allocated.
 struct ThreadResult {
   uint64_t Pid = 0;
-  uint32_t Index = 0, Tid = 0;
+  uint32_t Index = 0, Tid = 0; ///< Tid 0: those that were not kept apart
   std::string Name;
+  std::string Start; ///< function that it began in; may be empty
   uint64_t Allocations = 0, AllocatedBytes = 0;
   uint64_t Frees = 0, FreedBytes = 0, Temporary = 0;
+  /// Since recording began; none where it is not known, or it had not ended.
+  std::optional<uint64_t> BeganNs, EndedNs;
+  /// While it was watched: multiples of the thresholds that it crossed, and
+  /// bytes allocated in columns of equal time.
+  uint64_t Crossings = 0;
+  uint64_t LineFromNs = 0, LineWidthNs = 0;
+  std::vector<uint64_t> Line;
+
+  int64_t liveBytes() const {
+    return static_cast<int64_t>(AllocatedBytes - FreedBytes);
+  }
 };
 
 struct ProcessResult {

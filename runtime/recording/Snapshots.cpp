@@ -8,7 +8,7 @@
 #include "objects/Objects.h"
 #include "recording/SiteRegistry.h"
 #include "stacks/Frees.h"
-#include "threads/Threads.h"
+#include "threads/ThreadLives.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -95,6 +95,10 @@ uint64_t ticksBefore(const FileHeader &H, uint64_t Ns) {
 
 void *periodicThread(void *) {
   Thread.Guard = kGuardedForever; // for good: this thread is ours
+  {
+    Locked L(Process.Mutex);
+    addOwnThread();
+  }
   const Options &O = Process.Config;
   int64_t Resets = O.PeriodicResets;
   const auto Ns = static_cast<uint64_t>(O.PeriodicSeconds * 1e9);
@@ -333,9 +337,16 @@ void startSnapshots() {
   pthread_attr_setdetachstate(&Attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&Attributes, 128 * 1024);
   pthread_t Id;
+  {
+    Locked L(Process.Mutex);
+    expectOwnThread(true);
+  }
   suspend(Thread); // The C library allocates for our thread, not the program's.
-  if (pthread_create(&Id, &Attributes, periodicThread, nullptr) != 0)
+  if (pthread_create(&Id, &Attributes, periodicThread, nullptr) != 0) {
     Message().text("cannot start the thread for periodic=").emit();
+    Locked L(Process.Mutex);
+    expectOwnThread(false);
+  }
   resume(Thread);
   pthread_attr_destroy(&Attributes);
   pthread_sigmask(SIG_SETMASK, &Before, nullptr);

@@ -360,7 +360,8 @@ Language languageByName(const Image &File, uintptr_t Function) {
   const char *Name = File.symbolAt(Function, Offset, UINT32_MAX);
   if (!Name) {
     const Module *Known = findModule(Function);
-    if (Known && readSymbolName(*Known, Function - File.base(), InFile))
+    if (Known &&
+        readSymbolName(*Known, Function - File.base(), InFile, sizeof InFile))
       Name = InFile;
   }
   if (!Name) // mostly stripped, but we know what they are

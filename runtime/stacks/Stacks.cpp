@@ -51,7 +51,8 @@ uint32_t codeAddress(uintptr_t Pc) {
     R.Flags = Signal ? uint32_t{kAddressSignal} : 0u;
     if (!Builder.append(&R, sizeof R))
       return 0;
-    if (M && !Signal)
+    // Where nobody asked for stacks, reports look names up.
+    if (M && !Signal && Process.Config.NamesCode)
       awaitName(M, Offset, Id, /*Named=*/Symbol != nullptr);
     ByPlace.insert(Place, Id);
   }
@@ -176,6 +177,11 @@ uint32_t stackOfWalk(StackState &S) {
     if (!(Stack = nodeFor(Stack, C.Addresses[I], C.Flags[I])))
       return 0;
   return Stack;
+}
+
+uint32_t codeAddressOf(uintptr_t Pc) {
+  checkGeneration();
+  return codeAddress(Pc);
 }
 
 uint32_t siteWithStack(ThreadState &T, uint32_t Site) {

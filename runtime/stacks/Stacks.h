@@ -62,6 +62,10 @@ uint32_t siteWithStackOf(uint32_t Site, uint32_t Other);
 /// without the mutex. May change errno.
 uint32_t stackOfWalk(StackState &S);
 
+/// The number of code at \p Pc, written to the trace at its first use; 0 if
+/// there is no room. With the guard and without the mutex. May change errno.
+uint32_t codeAddressOf(uintptr_t Pc);
+
 /// After fork, in the child: the new trace has no stacks yet.
 void forgetStacks();
 

@@ -294,14 +294,15 @@ void writeAwaitedNames() {
   errno = Saved;
 }
 
-bool readSymbolName(const Module &File, uint64_t Offset, char (&Into)[16]) {
+bool readSymbolName(const Module &File, uint64_t Offset, char *Into,
+                    size_t Room) {
   int Saved = errno;
   Awaiting One = {&File, Offset, 0, 0, 0, false, false};
   ElfFile On(File.Path);
   ElfW(Shdr) Strings = {};
   if (On.isGood() && On.isBuildOf(File))
     findNames(On, &One, &One + 1, Strings);
-  bool Found = readName(On, Strings, One, Into, sizeof Into);
+  bool Found = readName(On, Strings, One, Into, Room);
   errno = Saved;
   return Found;
 }

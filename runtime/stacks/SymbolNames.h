@@ -11,6 +11,7 @@
 #ifndef INMEM_RUNTIME_SYMBOLNAMES_H
 #define INMEM_RUNTIME_SYMBOLNAMES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 namespace inmem::rt {
@@ -26,10 +27,11 @@ void awaitName(const Module *File, uint64_t Offset, uint32_t Id, bool Named);
 /// shrink.
 void writeAwaitedNames();
 
-/// The beginning of the name that the .symtab of \p File has for the function
-/// around \p Offset. Reads the file; needs no lock. \returns false: there is
-/// none
-bool readSymbolName(const Module &File, uint64_t Offset, char (&Into)[16]);
+/// The name that the .symtab of \p File has for the function around \p Offset,
+/// cut to \p Room bytes. Reads the file; needs no lock. \returns false: there
+/// is none
+bool readSymbolName(const Module &File, uint64_t Offset, char *Into,
+                    size_t Room);
 
 /// After fork, in the child.
 void forgetAwaitedNames();

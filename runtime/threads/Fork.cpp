@@ -14,6 +14,7 @@
 #include "stacks/Stacks.h"
 #include "threads/Recovery.h"
 #include "threads/Threads.h"
+#include "threads/Watch.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -155,6 +156,7 @@ void becomeChild(bool InsideHook) {
   resetOperatorLock();
   forgetGraphs();
   Process.Mutex.reset();
+  forgetWatches();
   if (Process.Stage != Phase::Ready && !InsideHook)
     return;
   // Nothing of the parent's file is written from here on.

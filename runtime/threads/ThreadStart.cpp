@@ -10,6 +10,7 @@
 #include "hot/Recorder.h"
 #include "recording/Modules.h"
 #include "stacks/Unwind.h"
+#include "threads/ThreadLives.h"
 #include "threads/Threads.h"
 
 #include <dlfcn.h>
@@ -63,6 +64,9 @@ __attribute__((section("inmem_starts"))) void *run(void *Argument) {
       if (!T.Block)
         attachThread(T);
     }
+    if (T.Block)
+      setThreadStart(*T.Block, reinterpret_cast<uintptr_t>(Mine.Routine),
+                     Mine.Argument);
   }
   void *Result = Mine.Routine(Mine.Argument);
   // Not a jump: walks of stacks end here.

@@ -9,6 +9,7 @@
 #include "hot/Recorder.h"
 #include "hot/Sampling.h"
 #include "objects/Objects.h"
+#include "recording/Elements.h"
 #include "recording/Orders.h"
 #include "recording/SiteRegistry.h"
 #include "recording/Snapshots.h"
@@ -18,6 +19,7 @@
 #include "stacks/Stacks.h"
 #include "threads/Fork.h"
 #include "threads/Recovery.h"
+#include "threads/ThreadLives.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -67,28 +69,6 @@ uint32_t nextCapacity(uint32_t Old, uint32_t Wanted) {
   while (New <= Wanted)
     New *= 2;
   return New;
-}
-
-/// One more element of a growing list of extents; null without room. \p First
-/// and \p Most are sizes of extents in bytes.
-template <class Element>
-Element *addElement(ExtentHeader *&Current, ExtentKind Kind, uint32_t Owner,
-                    uint64_t First, uint64_t Most) {
-  if (!Current || (Current->Used + 1) * sizeof(Element) >
-                      Current->Bytes - sizeof(ExtentHeader)) {
-    uint64_t Bytes = Current ? Current->Bytes * 2 : First;
-    Bytes = Bytes > Most ? Most : Bytes;
-    ExtentHeader *Fresh =
-        Process.Trace.addExtent(Kind, Owner, 0, Bytes - sizeof(ExtentHeader));
-    if (!Fresh)
-      return nullptr;
-    Current = Fresh;
-  }
-  return reinterpret_cast<Element *>(Current + 1) + Current->Used;
-}
-
-void publishElement(ExtentHeader *E) {
-  __atomic_store_n(&E->Used, E->Used + 1, __ATOMIC_RELEASE);
 }
 
 Cell *addCell(ThreadBlock &B, uint32_t Type) {
@@ -180,6 +160,7 @@ void setName(ThreadBlock &B, const ThreadName &Name) {
   if (memcmp(Name, B.Name, sizeof Name) == 0)
     return;
   memcpy(B.Name, Name, sizeof Name);
+  renameThreadLife(B);
   writeThread(B);
 }
 
@@ -207,6 +188,7 @@ void updateOthersName(ThreadBlock &B) {
 
 /// The block has no thread any more.
 void releaseBlock(ThreadBlock &B) {
+  endThreadLife(B);
   B.State = nullptr; // left by a jump after this, it is used no more
   orderStores();
   B.NextFree = FreeBlocks;
@@ -391,6 +373,7 @@ bool attachThread(ThreadState &T) {
     syscall(SYS_prctl, PR_GET_NAME, B->Name);
     writeThread(*B);
   }
+  beginThreadLife(*B);
   T.Block = B;
   T.Slots = B->Slots;
   T.Process = B->ProcessCell;
@@ -578,6 +561,7 @@ void forgetThreads(ThreadState &T) {
   T.Operator = Before.Operator;
   T.Deleted = Before.Deleted;
   forgetScopes();
+  forgetThreadLives();
   ThreadBlocks = FreeBlocks = nullptr;
   BlockCount = 0;
   Process.ThreadCount = 0;

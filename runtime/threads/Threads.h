@@ -40,6 +40,10 @@ struct ThreadBlock {
   bool Counted;        ///< in Runtime::ThreadCount
   char *ThreadPointer; ///< of the owner
   char Name[16];
+  uint32_t Life;    ///< of its thread (ThreadLives.h); 0: none is kept
+  bool HasRest;     ///< one life stands for all threads from some on
+  bool CountsStale; ///< somebody counted after CountsAtEnd
+  trace::ThreadCounts CountsAtEnd; ///< when the last thread ended
 
   Slot *Slots;
   uint32_t SlotCapacity;

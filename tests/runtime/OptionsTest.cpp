@@ -58,6 +58,11 @@ TEST(Options, EveryKeyIsUnderstood) {
 }
 
 TEST(Options, PeriodicTakesFractionsAndForever) {
+  EXPECT_EQ(parse("watch=500ms,1MiB,7").WatchNs, 500000000u);
+  EXPECT_EQ(parse("watch=2min,1MiB,7").WatchNs, 120000000000u);
+  EXPECT_EQ(parse("watch=500ms,1MiB,7").WatchBytes, 1u << 20);
+  EXPECT_EQ(parse("watch=500ms,1MiB,7").WatchBlocks, 7u);
+  EXPECT_EQ(parse("watch=1s").WatchBytes, 0u);
   EXPECT_DOUBLE_EQ(parse("periodic=0.25").PeriodicSeconds, 0.25);
   EXPECT_EQ(parse("periodic=5,-1").PeriodicResets, -1);
   parse("periodic=5,-2");
@@ -103,9 +108,10 @@ TEST(Options, AnUnknownKeyNamesItselfAndTheValidOnes) {
 TEST(Options, ABadValueKeepsTheDefaultOfThatKeyOnly) {
   for (const char *Bad :
        {"mode=fast", "mode=", "every=0", "every=x", "every=-1", "clock=wall",
-        "min_size=99999999999999999999999", "start=maybe",
-        "output=", "periodic=soon", "periodic=0.0000000001", "periodic=0.0009",
-        "periodic=1000000001", "stacks=129"}) {
+        "min_size=99999999999999999999999", "start=maybe", "output=",
+        "watch=500", "watch=1us,1MiB", "watch=5s,many", "watch=1s,1MiB,2,3",
+        "watch_output=", "periodic=soon", "periodic=0.0000000001",
+        "periodic=0.0009", "periodic=1000000001", "stacks=129"}) {
     Options O = parse((std::string("sample_bytes=5:") + Bad).c_str());
     ASSERT_EQ(Complaints.size(), 1u) << Bad;
     EXPECT_EQ(O.SampleBytes, 5u) << Bad;

@@ -159,6 +159,32 @@ Moment momentOf(const trace::Trace &T, const Globs &Filter) {
   return Out;
 }
 
+Moment threadsOf(const trace::Trace &T, const Globs &Filter) {
+  Moment Out = momentOf(T);
+  Out.ByThread = true;
+  Out.Types.clear();
+  for (const trace::LivedThread &L : T.LivedThreads) {
+    if (L.Tid == 0 || L.EndedNs != 0)
+      continue;
+    const trace::Thread Known{L.Block, L.Tid, 0, L.Name, {}};
+    if (!Filter.Threads.empty() &&
+        std::none_of(Filter.Threads.begin(), Filter.Threads.end(),
+                     [&](const std::string &G) {
+                       return matchesThread(G, L.Block, &Known);
+                     }))
+      continue;
+    if (L.Counts.Bytes < Filter.MinBytes)
+      continue;
+    TypeCounts &C = Out.Types[fmt::format("{} {}", L.Name, L.Tid)];
+    C.Allocations = L.Counts.Allocations;
+    C.Bytes = L.Counts.Bytes;
+    C.Frees = L.Counts.Frees;
+    C.FreedBytes = L.Counts.FreedBytes;
+  }
+  Out.Threads = Out.Types.size();
+  return Out;
+}
+
 /// The program and how it stands, on one line: where there is no room, first
 /// its command gets shorter, then what matters least goes.
 static std::string headOf(const Moment &Now, const Row &Sum, const Style &S) {
@@ -200,15 +226,16 @@ std::string topTable(const Moment &Before, const Moment &Now, TopOrder Order,
     const double X = keyOf(A, Order), Y = keyOf(B, Order);
     return X != Y ? X > Y : A.Name < B.Name;
   });
-  const Row Sum = rowOf("all types", Before.All, Now.All, Seconds);
+  const Row Sum = rowOf(Now.ByThread ? "all threads" : "all types", Before.All,
+                        Now.All, Seconds);
   std::string Out = headOf(Now, Sum, S);
   Out += '\n';
   Table T;
   const auto Title = [&](TopOrder Of, const char *Text) {
     return Of == Order ? std::string(S.Unicode ? "▾" : "*") + Text : Text;
   };
-  T.column({Title(TopOrder::Name, "type"), false, true, 0, Paint::Bold,
-            shortenName});
+  T.column({Title(TopOrder::Name, Now.ByThread ? "thread" : "type"), false,
+            true, 0, Paint::Bold, shortenName});
   T.column({Title(TopOrder::Live, "live")});
   T.column({Title(TopOrder::Blocks, "blocks"), true, false, 3});
   T.column({Title(TopOrder::Rate, "bytes/s")});

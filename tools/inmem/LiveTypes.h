@@ -51,6 +51,7 @@ struct Moment {
   int64_t PeakBytes = 0;
   size_t Threads = 0;
   bool Recording = true, Running = true;
+  bool ByThread = false; ///< Types are threads that run
   std::string Command;
 };
 
@@ -58,6 +59,9 @@ struct Moment {
 /// them: of some sites, of some threads; MinBytes: by type, so far. The sum
 /// is of all.
 Moment momentOf(const trace::Trace &T, const Globs &Filter = {});
+/// The same with a row for each thread that runs. What is alive of it is what
+/// it allocated less what it freed.
+Moment threadsOf(const trace::Trace &T, const Globs &Filter = {});
 
 /// Head and table; Rates are over the time between the two.
 /// \param Rows types at most; 0: all

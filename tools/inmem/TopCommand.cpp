@@ -28,15 +28,17 @@ struct State {
   std::vector<std::string> Types, Sites, Threads;
   double Interval = 1;
   size_t Batch = 0, Top = 20;
-  bool Once = false;
+  bool Once = false, ByThread = false;
 };
 
 /// The trace of a process, or of a file.
 class Source {
 public:
-  static trace::Result<Source> open(const std::string &What, Globs Filter) {
+  static trace::Result<Source> open(const std::string &What, Globs Filter,
+                                    bool ByThread) {
     Source Out;
     Out.Filter = std::move(Filter);
+    Out.ByThread = ByThread;
     Out.Path = What;
     if (What.find_first_not_of("0123456789") != std::string::npos ||
         What.size() > 9)
@@ -53,7 +55,8 @@ public:
     const auto Traces = trace::readTraces(Path);
     if (!Traces)
       return Traces.status();
-    Moment Out = momentOf(Traces->front(), Filter);
+    Moment Out = ByThread ? threadsOf(Traces->front(), Filter)
+                          : momentOf(Traces->front(), Filter);
     Out.Running = Out.Running && (!Process || !Process->hasEnded());
     return Out;
   }
@@ -61,6 +64,7 @@ public:
 private:
   std::string Path;
   Globs Filter;
+  bool ByThread = false;
   std::shared_ptr<LiveProcess> Process;
 };
 
@@ -217,6 +221,8 @@ Action setUpTop(CommandLine &App) {
   App.option("--batch", S->Batch, "print so many tables instead")
       .valueName("N");
   App.flag("--once", S->Once, "the same as --batch 1");
+  App.flag("--threads", S->ByThread,
+           "a row for each thread that runs, not for each type");
   addGlobOptions(App, S->Types, S->Sites);
   App.option("--thread", S->Threads,
              "only what threads counted whose name matches a glob, or of "
@@ -249,14 +255,17 @@ Action setUpTop(CommandLine &App) {
     if (S->Batch == 0 && !(isatty(0) && isatty(1)))
       return Outcome::usage("top: expected a terminal; --batch N prints tables "
                             "instead");
+    if (S->ByThread && (!S->Types.empty() || !S->Sites.empty()))
+      return Outcome::usage("top --threads: it counts all types and sites");
     const auto MinBytes = report::parseBytes(S->MinBytes);
     if (!MinBytes)
       return Outcome::usage(
           "--min-bytes: expected a size such as 64k, found '" + S->MinBytes +
           "'");
-    const auto From =
-        Source::open(S->What, {splitList(S->Types), splitList(S->Sites),
-                               splitList(S->Threads), *MinBytes});
+    const auto From = Source::open(S->What,
+                                   {splitList(S->Types), splitList(S->Sites),
+                                    splitList(S->Threads), *MinBytes},
+                                   S->ByThread);
     if (!From)
       return Outcome::unreadable(From.status());
     return S->Batch > 0 ? printTables(*From, *S, *Order)

@@ -1,0 +1,47 @@
+// Intent: watch= tells of threads and of each multiple of the threshold, to stderr or a file; the trace has them, also after kill -9, and reports show a time line of each thread.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %inmem-clangxx -O2 -pthread %s -o %t
+// RUN: rm -f %t.watch && %record %t.json watch=20ms,100KiB,50 -- %t 2>%t.err
+// RUN: %FileCheck %s < %t.err
+// CHECK-DAG: inmem: thread 'maker' (tid {{[0-9]+}}) has allocated 100 KiB: now
+// CHECK-DAG: inmem: thread 'maker' (tid {{[0-9]+}}) has allocated 300 KiB: now
+// CHECK-DAG: inmem: thread 'maker' (tid {{[0-9]+}}) has allocated 50 blocks: now
+// CHECK-DAG: inmem: thread {{.*}} created, runs make(void*)
+// CHECK-DAG: inmem: thread 'maker' (tid {{[0-9]+}}) died after {{.*}}: allocated 300 KiB in 75 blocks, freed 300 KiB
+// RUN: %expect %t.json '[t["start_routine"] for t in threads if t["name"] == "maker"] == ["make(void*)"]' '[t["allocated_bytes"] for t in threads if t["name"] == "maker"] == [307200]' 'sum(t["allocations"] for t in threads) == totals.allocations' '[sum(t["timeline"]["bytes"]) for t in threads if t["name"] == "maker"] == [307200]' '[t["timeline"]["crossings"] for t in threads if t["name"] == "maker"] == [4]' 'all(t["died_ns"] > t["created_ns"] for t in threads if t["name"] == "maker")'
+// RUN: env INMEM_OPTIONS=output=%t.killed:watch=20ms,100KiB:watch_output=%t.watch sh -c "%t kill || true"
+// RUN: %FileCheck %s --check-prefix=FILE < %t.watch
+// FILE: inmem: thread 'maker' {{.*}} died after
+// RUN: %inmem report --by thread --color never %t.killed | %FileCheck %s --check-prefix=REPORT
+// REPORT: THREADS
+// REPORT: maker{{ +}}{{[0-9]+}}{{ +}}300 KiB
+// RUN: %inmem dump %t.killed > %t.text && %inmem dump --assemble %t.text -o %t.again && %inmem dump %t.again | diff - %t.text
+#include <csignal>
+#include <cstdlib>
+#include <pthread.h>
+#include <unistd.h>
+
+__attribute__((noinline)) void *take(size_t Bytes) {
+  void *volatile P = std::malloc(Bytes);
+  return P;
+}
+
+__attribute__((noinline)) void *make(void *) {
+  pthread_setname_np(pthread_self(), "maker");
+  for (int I = 0; I < 75; ++I) {
+    std::free(take(4096));
+    if (I % 25 == 0)
+      usleep(40000);
+  }
+  return nullptr;
+}
+
+int main(int Count, char **) {
+  pthread_t Id;
+  pthread_create(&Id, nullptr, make, nullptr);
+  pthread_join(Id, nullptr);
+  if (Count > 1) {
+    usleep(100000);
+    kill(getpid(), SIGKILL);
+  }
+}

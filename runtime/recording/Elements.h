@@ -1,0 +1,36 @@
+//===- Elements.h - Growing lists of elements in the trace ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_RUNTIME_ELEMENTS_H
+#define INMEM_RUNTIME_ELEMENTS_H
+
+#include "Runtime.h"
+
+namespace inmem::rt {
+
+/// One more element of a growing list of extents; null without room. \p First
+/// and \p Most are sizes of extents in bytes. It counts once it is published.
+/// With the mutex.
+template <class Element>
+Element *addElement(trace::ExtentHeader *&Current, trace::ExtentKind Kind,
+                    uint32_t Owner, uint64_t First, uint64_t Most) {
+  using trace::ExtentHeader;
+  if (!Current || (Current->Used + 1) * sizeof(Element) >
+                      Current->Bytes - sizeof(ExtentHeader)) {
+    uint64_t Bytes = Current ? Current->Bytes * 2 : First;
+    Bytes = Bytes > Most ? Most : Bytes;
+    ExtentHeader *Fresh =
+        Process.Trace.addExtent(Kind, Owner, 0, Bytes - sizeof(ExtentHeader));
+    if (!Fresh)
+      return nullptr;
+    Current = Fresh;
+  }
+  return reinterpret_cast<Element *>(Current + 1) + Current->Used;
+}
+
+inline void publishElement(trace::ExtentHeader *E) {
+  __atomic_store_n(&E->Used, E->Used + 1, __ATOMIC_RELEASE);
+}
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,342 @@
+//===- ThreadLives.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "threads/ThreadLives.h"
+
+#include "Runtime.h"
+#include "hot/LiveIndex.h"
+#include "platform/Image.h"
+#include "recording/Elements.h"
+#include "recording/SiteRegistry.h"
+#include "recording/TracePath.h"
+#include "stacks/Stacks.h"
+#include "stacks/Unwind.h"
+
+#include <string.h>
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+/// Unless somebody watches, more are not told apart: 8 MB of trace.
+constexpr uint32_t kMostKept = 1 << 16;
+
+constinit LivedThread *All = nullptr;
+constinit uint32_t Count = 0, Capacity = 0;
+/// Those without a block that have not ended.
+constinit uint32_t WithoutBlock = 0;
+constinit ExtentHeader *Extent = nullptr;
+constinit uint64_t BeganAtNs = 0;
+constinit uint32_t KeepingAll = 0;
+
+constexpr uint32_t kMostOwn = 64;
+/// Ids, some perhaps of threads that have ended since; 0: none.
+constinit uint32_t Own[kMostOwn] = {};
+constinit uint32_t OwnStarting = 0; ///< those whose ids are still to come
+constinit __thread bool IsOwn __attribute__((tls_model("initial-exec"))) =
+    false;
+
+bool isOwn(uint32_t Tid) {
+  for (const uint32_t Known : Own)
+    if (Known == Tid)
+      return true;
+  return false;
+}
+void forgetOwn(uint32_t Tid) {
+  for (uint32_t &Slot : Own)
+    if (Slot == Tid)
+      Slot = 0;
+}
+
+/// A new element for a thread; null without room.
+LivedThread *addLife(uint32_t Tid, uint32_t Flags, const char *Name) {
+  if (Count == Capacity) {
+    const uint32_t More = Capacity ? Capacity * 2 : 256;
+    auto *Fresh =
+        static_cast<LivedThread *>(mapPages(More * sizeof(LivedThread)));
+    if (!Fresh)
+      return nullptr;
+    if (All) {
+      memcpy(Fresh, All, Count * sizeof(LivedThread));
+      unmapPages(All, Capacity * sizeof(LivedThread));
+    }
+    All = Fresh;
+    Capacity = More;
+  }
+  auto *Life = addElement<ThreadLife>(Extent, ExtentKind::ThreadLives, 0, kPage,
+                                      64 * kPage);
+  if (!Life)
+    return nullptr;
+  if (Count == 0)
+    BeganAtNs = Thread.HasNoClock ? 0 : monotonicNs();
+  Life->Tid = Tid;
+  Life->Flags = Flags;
+  Life->BeganNs = sinceBegan();
+  if (Name)
+    memcpy(Life->Name, Name, sizeof Life->Name);
+  All[Count] = {Life, nullptr, 0, nullptr};
+  return &All[Count];
+}
+
+void publishLife() {
+  publishElement(Extent);
+  ++Count;
+}
+
+/// Of a thread that was listed before it had a block; or null.
+LivedThread *findWithoutBlock(uint32_t Tid) {
+  for (uint32_t I = Count; WithoutBlock > 0 && I-- > 0;)
+    if (!All[I].Block && !All[I].Life->EndedNs && All[I].Life->Tid == Tid)
+      return &All[I];
+  return nullptr;
+}
+
+/// The kernel lists a thread for a moment after its end.
+bool hasJustEnded(uint32_t Tid) {
+  constexpr uint64_t kMomentNs = 1000000000;
+  const uint64_t Now = sinceBegan();
+  for (uint32_t I = Count; I-- > 0;)
+    if (const ThreadLife &L = *All[I].Life; L.Tid == Tid)
+      return L.EndedNs != 0 && Now - L.EndedNs < kMomentNs;
+  return false;
+}
+
+void end(LivedThread &T, const ThreadCounts &After) {
+  T.Life->After = After;
+  // Whoever reads meanwhile finds it ended only when After is there.
+  const uint64_t Now = sinceBegan();
+  __atomic_store_n(&T.Life->EndedNs, Now ? Now : 1, __ATOMIC_RELEASE);
+}
+
+/// Where a thread of libstdc++'s begins: the function of its state (vptr, then
+/// a tuple of what it calls and the arguments, reversed) that the library
+/// calls, or if the first of the tuple is a pointer to a function, that one.
+/// \returns 0: it is none of those
+uintptr_t startOfStdThread(const void *Argument) {
+  const auto *Words = static_cast<const uintptr_t *>(Argument);
+  const Block B = peekBlock(const_cast<void *>(Argument));
+  if (!B || B.Size < 2 * sizeof(uintptr_t) ||
+      reinterpret_cast<uintptr_t>(Words) % sizeof(uintptr_t) != 0)
+    return 0;
+  const auto *Table = reinterpret_cast<const uintptr_t *>(Words[0]);
+  if (Words[0] % sizeof(uintptr_t) != 0 || !isReadable(Table + 2))
+    return 0;
+  // What it calls comes last; a pointer to a member has two words.
+  const size_t Last = B.Size / sizeof(uintptr_t) - 1;
+  const size_t At = Last > 1 && Words[Last] == 0 ? Last - 1 : Last;
+  const auto IsFunction = [](uintptr_t Code) {
+    return Code != 0 && functionStart(Code) == Code;
+  };
+  return IsFunction(Words[At])  ? Words[At]
+         : IsFunction(Table[2]) ? Table[2]
+                                : 0;
+}
+
+} // namespace
+
+ThreadCounts countsOf(const ThreadBlock &B) {
+  ThreadCounts Sum = {};
+  for (const RowExtent *E = B.RowExtents; E; E = E->Next) {
+    const auto *Rows = reinterpret_cast<const Row *>(E->Extent + 1);
+    const uint64_t Used = __atomic_load_n(&E->Extent->Used, __ATOMIC_ACQUIRE);
+    for (uint64_t I = 0; I < Used; ++I) {
+      const Row &R = Rows[I];
+      if (kindOfSite(R.Site) >= INMEM_SITE_OBJECT)
+        continue; // no blocks
+      Sum.Allocations += R.Allocations - R.MovedOut;
+      Sum.Bytes += R.Bytes - R.MovedOutBytes;
+      Sum.Frees += R.Frees;
+      Sum.FreedBytes += R.FreedBytes;
+      Sum.Temporary += R.Temporary;
+    }
+  }
+  return Sum;
+}
+
+ThreadCounts difference(const ThreadCounts &Now, const ThreadCounts &Before) {
+  const auto Less = [](uint64_t A, uint64_t B) { return A > B ? A - B : 0; };
+  return {Less(Now.Allocations, Before.Allocations),
+          Less(Now.Bytes, Before.Bytes), Less(Now.Frees, Before.Frees),
+          Less(Now.FreedBytes, Before.FreedBytes),
+          Less(Now.Temporary, Before.Temporary)};
+}
+
+ThreadCounts countsOf(const LivedThread &T) {
+  if (!T.Block)
+    return {};
+  return difference(T.Life->EndedNs ? T.Life->After : countsOf(*T.Block),
+                    T.Life->Before);
+}
+
+LivedThread &livedThread(uint32_t N) { return All[N - 1]; }
+uint32_t livedThreadCount() { return Count; }
+uint32_t livedThreadIn(const ThreadBlock &B) { return B.Life; }
+
+uint64_t sinceBegan() {
+  const uint64_t Now = Thread.HasNoClock ? BeganAtNs : monotonicNs();
+  return Now - BeganAtNs;
+}
+
+void beginThreadLife(ThreadBlock &B) {
+  if (B.Life || IsOwn || threadHasEnded())
+    return;
+  forgetOwn(B.Tid);
+  // Nobody has counted here since the thread before, unless after its end.
+  const ThreadCounts Before = B.CountsStale ? countsOf(B) : B.CountsAtEnd;
+  LivedThread *T = findWithoutBlock(B.Tid);
+  if (T) {
+    --WithoutBlock;
+  } else {
+    const bool Rest = Count >= kMostKept && KeepingAll == 0;
+    if (Rest && B.HasRest) {
+      B.Life = 0;
+      return;
+    }
+    T = addLife(Rest ? 0 : B.Tid, Rest ? uint32_t{kLifeOfRest} : 0u, B.Name);
+    if (!T) {
+      B.Life = 0;
+      return;
+    }
+    B.HasRest = Rest;
+  }
+  const bool Fresh = T == &All[Count];
+  T->Block = &B;
+  T->Life->Before = Before;
+  T->Life->Block = B.Index;
+  B.Life = static_cast<uint32_t>(T - All) + 1;
+  if (Fresh)
+    publishLife();
+}
+
+void endThreadLife(ThreadBlock &B) {
+  B.CountsStale = !B.Life; // an ended thread's event, say
+  if (!B.Life)
+    return;
+  B.CountsAtEnd = countsOf(B);
+  LivedThread &T = All[B.Life - 1];
+  if (!(T.Life->Flags & kLifeOfRest))
+    end(T, B.CountsAtEnd);
+  B.Life = 0;
+}
+
+void renameThreadLife(const ThreadBlock &B) {
+  if (B.Life && !(All[B.Life - 1].Life->Flags & kLifeOfRest))
+    memcpy(All[B.Life - 1].Life->Name, B.Name, sizeof B.Name);
+}
+
+void setThreadStart(ThreadBlock &B, uintptr_t Routine, const void *Argument) {
+  Image File;
+  if (Image::around(Routine, File) && File.isNamed("libstdc++.so"))
+    if (const uintptr_t Start = startOfStdThread(Argument))
+      Routine = Start;
+  const uint32_t Address = codeAddressOf(Routine);
+  Locked L(Process.Mutex);
+  if (!B.Life)
+    return;
+  LivedThread &T = All[B.Life - 1];
+  T.Start = Routine;
+  T.Life->Start = Address;
+}
+
+void noteOtherThreads(const uint32_t *Tids, uint32_t TidCount) {
+  const auto IsThere = [&](uint32_t Tid) {
+    uint32_t Low = 0, High = TidCount;
+    while (Low < High) {
+      const uint32_t Middle = Low + (High - Low) / 2;
+      if (Tids[Middle] < Tid)
+        Low = Middle + 1;
+      else
+        High = Middle;
+    }
+    return Low < TidCount && Tids[Low] == Tid;
+  };
+  for (uint32_t I = 0; WithoutBlock > 0 && I < Count; ++I)
+    if (!All[I].Block && !All[I].Life->EndedNs && !IsThere(All[I].Life->Tid)) {
+      end(All[I], {});
+      --WithoutBlock;
+    }
+  for (const uint32_t Tid : Own)
+    if (!IsThere(Tid))
+      forgetOwn(Tid);
+  // A mark for each that has a block, or is ours.
+  auto *Known = static_cast<unsigned char *>(mapPages(TidCount + 1));
+  if (!Known)
+    return;
+  const auto Mark = [&](uint32_t Tid) {
+    for (uint32_t Low = 0, High = TidCount; Low < High;) {
+      const uint32_t Middle = Low + (High - Low) / 2;
+      if (Tids[Middle] == Tid)
+        Known[Middle] = 1;
+      if (Tids[Middle] < Tid)
+        Low = Middle + 1;
+      else
+        High = Middle;
+    }
+  };
+  for (const ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    if (B->State)
+      Mark(B->Tid);
+  for (const uint32_t Tid : Own)
+    if (Tid)
+      Mark(Tid);
+  for (uint32_t I = 0, Left = WithoutBlock; Left > 0 && I < Count; ++I)
+    if (!All[I].Block && !All[I].Life->EndedNs) {
+      Mark(All[I].Life->Tid);
+      --Left;
+    }
+  for (uint32_t I = 0; I < TidCount && OwnStarting == 0; ++I) {
+    if (Known[I] || hasJustEnded(Tids[I]))
+      continue;
+    char Path[48], Text[sizeof(ThreadLife::Name) + 2];
+    PathBuilder(Path, sizeof Path)
+        .add("/proc/self/task/")
+        .number(Tids[I])
+        .add("/comm");
+    if (!readSmallFile(Path, Text, sizeof Text))
+      continue; // it has ended
+    char Name[sizeof(ThreadLife::Name)] = {};
+    const size_t Length = strcspn(Text, "\n");
+    memcpy(Name, Text, Length < sizeof Name ? Length : sizeof Name - 1);
+    if (!addLife(Tids[I], 0, Name))
+      break;
+    publishLife();
+    ++WithoutBlock;
+  }
+  unmapPages(Known, TidCount + 1);
+}
+
+void expectOwnThread(bool Started) { OwnStarting += Started ? 1u : ~0u; }
+
+void addOwnThread() {
+  IsOwn = true;
+  --OwnStarting;
+  for (uint32_t &Slot : Own)
+    if (!Slot) {
+      Slot = threadId();
+      return;
+    }
+}
+
+uint32_t knownThreadCount() {
+  uint32_t Known = WithoutBlock;
+  for (const ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    Known += B->State && !isOwn(B->Tid);
+  for (const uint32_t Tid : Own)
+    Known += Tid != 0;
+  return Known;
+}
+
+void keepAllThreads(bool Keep) { KeepingAll += Keep ? 1u : ~0u; }
+
+void forgetThreadLives() {
+  if (All)
+    unmapPages(All, Capacity * sizeof(LivedThread));
+  All = nullptr;
+  Count = Capacity = WithoutBlock = KeepingAll = 0;
+  Extent = nullptr;
+  OwnStarting = 0;
+  memset(Own, 0, sizeof Own);
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,36 @@
+//===- Watch.h - Watching what threads allocate over time -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A watcher has a thread of its own that adds up the rows of all threads every
+// interval, some blocks at a time, so that nobody waits long for the mutex.
+// Threads do nothing for it. What it has found it tells one event at a time,
+// without the mutex; events are worked out from what was told before, so that
+// a reset in between takes effect at once.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_WATCH_H
+#define INMEM_RUNTIME_WATCH_H
+
+#include "inmem/threads_api.h"
+
+namespace inmem::rt {
+
+/// Starts what watch= asks for, unless it runs. Guard set, without the mutex.
+void startWatchOption();
+/// The process is about to end: no watcher goes on. Without guard and mutex.
+void endWatches();
+/// After fork, in the child: none of them runs here.
+void forgetWatches();
+
+/// Where watch= writes, and how.
+void tellWatchOutput(void *Context, const inmem_thread_event *Event,
+                     const inmem_thread_info *Thread);
+/// \returns whether the place that watch_output= names could be opened.
+bool openWatchOutput();
+/// A table of threads on a file descriptor.
+void printThreads(int Descriptor, const inmem_thread_info *Threads,
+                  size_t Count);
+
+} // namespace inmem::rt
+
+#endif

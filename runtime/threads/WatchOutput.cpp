@@ -1,0 +1,223 @@
+//===- WatchOutput.cpp - What watch= writes, and tables of threads --------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#define INMEM_API __attribute__((visibility("default")))
+#include "threads/Watch.h"
+
+#include "inmem/scope_api.h"
+
+#include "Runtime.h"
+#include "hot/Recorder.h"
+#include "platform/Image.h"
+#include "recording/Modules.h"
+#include "recording/TracePath.h"
+#include "stacks/SymbolNames.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/// There is one where C++ runs.
+extern "C" __attribute__((weak)) char *
+__cxa_demangle(const char *Linkage, char *Buffer, size_t *Length, int *Status);
+extern "C" void free(void *) noexcept;
+
+namespace inmem::rt {
+
+namespace {
+
+constinit int Output = 2;
+
+/// One line of text; what does not fit is cut.
+class Line {
+public:
+  Line &add(const char *S) {
+    while (*S && Length + 2 < sizeof Text)
+      Text[Length++] = *S++;
+    return *this;
+  }
+  Line &number(uint64_t N) {
+    char Digits[24];
+    PathBuilder(Digits, sizeof Digits).number(N);
+    return add(Digits);
+  }
+  /// "512 B", "1.5 KiB"
+  Line &bytes(uint64_t N) {
+    constexpr const char *kUnits[] = {" B",   " KiB", " MiB",
+                                      " GiB", " TiB", " PiB"};
+    unsigned Unit = 0;
+    uint64_t Tenths = N * 10;
+    for (; Unit < 5 && N >= 1024; ++Unit) {
+      Tenths = N / 1024 * 10 + N % 1024 * 10 / 1024;
+      N /= 1024;
+    }
+    number(Tenths / 10);
+    if (Unit > 0 && Tenths % 10)
+      add(".").number(Tenths % 10);
+    return add(kUnits[Unit]);
+  }
+  Line &signedBytes(int64_t N) {
+    return N < 0 ? add("-").bytes(static_cast<uint64_t>(-N))
+                 : bytes(static_cast<uint64_t>(N));
+  }
+  Line &seconds(uint64_t Ns) {
+    char Part[8] = {};
+    PathBuilder(Part, sizeof Part).number(1000 + Ns / 1000000 % 1000);
+    return number(Ns / 1000000000).add(".").add(Part + 1).add(" s");
+  }
+  /// Spaces up to a column, at least one.
+  Line &to(size_t Column) {
+    do
+      add(" ");
+    while (Length < Column && Length + 2 < sizeof Text);
+    return *this;
+  }
+  void write(int Descriptor) {
+    Text[Length++] = '\n';
+    syscall(SYS_write, Descriptor, Text, Length);
+    Length = 0;
+  }
+
+private:
+  char Text[1024];
+  size_t Length = 0;
+};
+
+void addThread(Line &L, const inmem_thread_info &T) {
+  L.add("'").add(T.name).add("' (tid ").number(T.tid).add(")");
+}
+
+void addStart(Line &L, const inmem_thread_info &T) {
+  char Name[400];
+  if (!T.start || !inmem_code_name(T.start, Name, sizeof Name))
+    return;
+  inmem_ignore_begin();
+  int Status = 0;
+  char *Plain = __cxa_demangle && strncmp(Name, "_Z", 2) == 0
+                    ? __cxa_demangle(Name, nullptr, nullptr, &Status)
+                    : nullptr;
+  L.add(Plain ? Plain : Name);
+  free(Plain);
+  inmem_ignore_end();
+}
+
+} // namespace
+
+bool openWatchOutput() {
+  const char *Pattern = Process.Config.WatchOutput.Value;
+  if (strcmp(Pattern, "stderr") == 0)
+    return true;
+  char Path[1024];
+  PathBuilder Name(Path, sizeof Path);
+  expandPattern(Pattern, "", Name);
+  const long Fd =
+      Name.ok()
+          ? syscall(SYS_openat, AT_FDCWD, Path,
+                    O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
+                    0600)
+          : -1;
+  if (Fd < 0) {
+    Message()
+        .text("cannot write watch_output '")
+        .text(Path)
+        .text("': ")
+        .text(strerrordesc_np(Name.ok() ? errno : ENAMETOOLONG))
+        .emit();
+    return false;
+  }
+  // High, so that the program's descriptors keep their numbers.
+  const long High = syscall(SYS_fcntl, Fd, F_DUPFD_CLOEXEC, 512);
+  if (High >= 0)
+    closeFile(static_cast<int>(Fd));
+  Output = static_cast<int>(High >= 0 ? High : Fd);
+  return true;
+}
+
+void tellWatchOutput(void *, const inmem_thread_event *Event,
+                     const inmem_thread_info *Of) {
+  Line L;
+  L.add("inmem: thread ");
+  addThread(L, *Of);
+  switch (Event->kind) {
+  case INMEM_THREAD_CREATED:
+    L.add(" created");
+    if (Of->start) {
+      L.add(", runs ");
+      addStart(L, *Of);
+    }
+    break;
+  case INMEM_THREAD_DIED:
+    L.add(" died after ").seconds(Of->died_ns - Of->created_ns);
+    L.add(": allocated ").bytes(Of->allocated_bytes);
+    L.add(" in ").number(Of->allocations).add(" blocks, freed ");
+    L.bytes(Of->freed_bytes);
+    break;
+  case INMEM_THREAD_BYTES:
+    L.add(" has allocated ").bytes(Event->amount);
+    L.add(": now ").bytes(Of->allocated_bytes).add(", ");
+    L.bytes(Of->bytes_per_second).add("/s");
+    break;
+  default:
+    L.add(" has allocated ").number(Event->amount).add(" blocks: now ");
+    L.number(Of->allocations).add(", ");
+    L.number(Of->allocations_per_second).add("/s");
+  }
+  L.write(Output);
+}
+
+void printThreads(int Descriptor, const inmem_thread_info *Threads,
+                  size_t Count) {
+  Line L;
+  L.add("thread").to(17).add("tid").to(27).add("allocated").to(39);
+  L.add("blocks").to(51).add("freed").to(63).add("live").to(75).add("per s");
+  L.to(87).add("runs").write(Descriptor);
+  for (size_t I = 0; I < Count; ++I) {
+    const inmem_thread_info &T = Threads[I];
+    L.add(T.name).to(17).number(T.tid).add(T.alive ? "" : " ended").to(27);
+    L.bytes(T.allocated_bytes).to(39).number(T.allocations).to(51);
+    L.bytes(T.freed_bytes).to(63).signedBytes(T.live_bytes).to(75);
+    L.bytes(T.bytes_per_second).to(87);
+    addStart(L, T);
+    L.write(Descriptor);
+  }
+}
+
+} // namespace inmem::rt
+
+using namespace inmem::rt;
+
+size_t inmem_code_name(const void *Code, char *Name, size_t Room) {
+  if (Room == 0)
+    return 0;
+  Name[0] = 0;
+  SlowEvent Inside(Thread);
+  const auto Address = reinterpret_cast<uintptr_t>(Code);
+  Image File;
+  if (!Inside || !Image::around(Address, File))
+    return 0;
+  uint32_t Offset = 0;
+  if (const char *Exported = File.symbolAt(Address, Offset)) {
+    strncpy(Name, Exported, Room - 1);
+    Name[Room - 1] = 0;
+    return strlen(Name);
+  }
+  const Module *M = findModule(Address);
+  if (!M)
+    return 0;
+  if (readSymbolName(*M, Address - M->Base, Name, Room))
+    return strlen(Name);
+  const char *Slash = strrchr(M->Path, '/');
+  PathBuilder Out(Name, Room);
+  Out.add(Slash ? Slash + 1 : M->Path).add("+0x");
+  unsigned Shift = 60;
+  for (const uint64_t Place = Address - M->Base; Shift > 0; Shift -= 4)
+    if (Place >> Shift)
+      break;
+  for (;; Shift -= 4) {
+    Out.add("0123456789abcdef"[(Address - M->Base) >> Shift & 15]);
+    if (Shift == 0)
+      break;
+  }
+  return Out.length();
+}

@@ -1,0 +1,148 @@
+//===- ReadThreads.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ReadThreads.h"
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+
+namespace inmem::trace {
+
+namespace {
+
+/// Of two readings, the second of which came later; rows may have been cut.
+ThreadCounts minus(const ThreadCounts &Now, const ThreadCounts &Before) {
+  const auto Less = [](uint64_t A, uint64_t B) { return A - std::min(A, B); };
+  return {Less(Now.Allocations, Before.Allocations),
+          Less(Now.Bytes, Before.Bytes), Less(Now.Frees, Before.Frees),
+          Less(Now.FreedBytes, Before.FreedBytes),
+          Less(Now.Temporary, Before.Temporary)};
+}
+
+class ThreadReader {
+public:
+  explicit ThreadReader(Trace &Into) : Out(Into) {}
+
+  void run() {
+    Out.LivedThreads.resize(1);
+    std::vector<ThreadLife> Lives(1);
+    elements<ThreadLife>(
+        ExtentKind::ThreadLives, [&](const ThreadLife &L, uint64_t At) {
+          // The name lies in the file.
+          const char *Name =
+              reinterpret_cast<const char *>(Out.File->bytes().data()) + At +
+              offsetof(ThreadLife, Name);
+          LivedThread T;
+          T.Block = L.Block;
+          T.Tid = L.Tid;
+          T.Start = L.Start < Out.Addresses.size() ? L.Start : 0;
+          T.BeganNs = L.BeganNs;
+          T.EndedNs = L.EndedNs;
+          T.Name = {Name, strnlen(Name, sizeof L.Name)};
+          Out.LivedThreads.push_back(T);
+          Lives.push_back(L);
+        });
+    divide(Lives);
+    elements<ThreadCrossing>(
+        ExtentKind::ThreadCrossings, [&](const ThreadCrossing &C, uint64_t At) {
+          if (isKnown(C.Life, At + offsetof(ThreadCrossing, Life)))
+            Out.Crossings.push_back(C);
+        });
+    elements<ThreadLine>(
+        ExtentKind::ThreadLines, [&](const ThreadLine &L, uint64_t At) {
+          if (!isKnown(L.Life, At + offsetof(ThreadLine, Life)))
+            return;
+          if (L.Active > 1)
+            return damage(At + offsetof(ThreadLine, Active),
+                          "form of a thread's time line", "0 or 1", L.Active);
+          if (L.Forms[L.Active].WidthNs == 0)
+            return damage(At + offsetof(ThreadLine, Forms),
+                          "width of a thread's time line", "more than 0", 0);
+          Out.ThreadLines.push_back(L);
+        });
+  }
+
+private:
+  void damage(uint64_t Offset, const char *What, std::string Expected,
+              uint64_t Found) {
+    if (Out.Findings.size() < 1000)
+      Out.Findings.push_back({Finding::Level::Damage, Offset, What,
+                              std::move(Expected), std::to_string(Found)});
+    else
+      ++Out.FindingsLeftOut;
+  }
+
+  bool isKnown(uint32_t Life, uint64_t At) {
+    if (Life > 0 && Life < Out.LivedThreads.size())
+      return true;
+    if (!Out.Cut)
+      damage(At, "number of a thread",
+             "1 to " + std::to_string(Out.LivedThreads.size() - 1), Life);
+    return false;
+  }
+
+  template <class Element, class Function>
+  void elements(ExtentKind Kind, Function Visit) {
+    std::vector<const Extent *> Some;
+    for (const Extent &E : Out.Extents)
+      if (E.Header.Kind == Kind)
+        Some.push_back(&E);
+    std::sort(Some.begin(), Some.end(), [](const Extent *A, const Extent *B) {
+      return comesBefore(*A, *B);
+    });
+    for (const Extent *E : Some)
+      for (uint64_t I = 0; I < E->Whole; ++I) {
+        const uint64_t At =
+            E->Offset + sizeof(ExtentHeader) + I * sizeof(Element);
+        Element One;
+        if (!Out.load(At, One))
+          break;
+        Visit(One, At);
+      }
+  }
+
+  static uint64_t events(const ThreadCounts &C) {
+    return C.Allocations + C.Frees;
+  }
+
+  /// What a block counted goes to the threads that were in it. What came after
+  /// a thread's end and before the next one's beginning is the former's.
+  void divide(const std::vector<ThreadLife> &Lives) {
+    std::map<uint32_t, std::vector<size_t>> OfBlock;
+    for (size_t I = 1; I < Lives.size(); ++I)
+      if (Lives[I].Block != 0)
+        OfBlock[Lives[I].Block].push_back(I);
+    for (auto &[Block, Those] : OfBlock) {
+      // Numbers are given when a thread is met, which may have been before it
+      // had a block. Of those that began alike, all but the last did nothing.
+      std::sort(Those.begin(), Those.end(), [&](size_t A, size_t B) {
+        const auto Key = [&](size_t I) {
+          const ThreadLife &L = Lives[I];
+          return std::tuple(events(L.Before), L.EndedNs == 0, events(L.After),
+                            I);
+        };
+        return Key(A) < Key(B);
+      });
+      for (size_t I = 0; I + 1 < Those.size(); ++I)
+        Out.LivedThreads[Those[I]].Counts =
+            minus(Lives[Those[I + 1]].Before, Lives[Those[I]].Before);
+      const auto Known = Out.Threads.find(Block);
+      if (Known == Out.Threads.end())
+        continue;
+      const RowTotals &R = Known->second.Totals;
+      const ThreadCounts Now = {R.Allocations - R.MovedOut,
+                                R.Bytes - R.MovedOutBytes, R.Frees,
+                                R.FreedBytes, R.Temporary};
+      Out.LivedThreads[Those.back()].Counts =
+          minus(Now, Lives[Those.back()].Before);
+    }
+  }
+
+  Trace &Out;
+};
+
+} // namespace
+
+void readThreads(Trace &Out) { ThreadReader(Out).run(); }
+
+} // namespace inmem::trace

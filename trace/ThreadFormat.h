@@ -1,0 +1,73 @@
+//===- ThreadFormat.h - What a trace says of single threads ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A part of Format.h, which includes it. The rows of a thread are its block's,
+// and the next thread goes on in the same block: a ThreadLife says how far the
+// counts of a block were when a thread began and when it ended.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TRACE_THREADFORMAT_H
+#define INMEM_TRACE_THREADFORMAT_H
+
+#include <stdint.h>
+
+namespace inmem::trace {
+
+/// Sums over a block's rows of sites of heap blocks; what went to another site
+/// (Row.MovedOut) counts once.
+struct ThreadCounts {
+  uint64_t Allocations, Bytes, Frees, FreedBytes, Temporary;
+};
+
+enum ThreadLifeFlags : uint32_t {
+  kLifeOfRest = 1 ///< of all further threads in the block: there are too many
+};
+
+/// One thread. Lives are numbered from 1 in the order of their elements.
+struct ThreadLife {
+  uint32_t
+      Block; ///< thread index (ExtentHeader.Owner of its rows); 0: none yet
+  uint32_t Tid;
+  uint32_t Flags; ///< ThreadLifeFlags
+  uint32_t Start; ///< AddressRecord.Id of the function it began in; 0: unknown
+  uint64_t BeganNs;    ///< since recording began
+  uint64_t EndedNs;    ///< 0: it had not ended
+  char Name[16];       ///< the last one; NUL-terminated
+  ThreadCounts Before; ///< the block's when it began
+  ThreadCounts After;  ///< the block's when it ended; valid if EndedNs != 0
+};
+static_assert(sizeof(ThreadLife) == 128);
+
+enum class CrossingKind : uint32_t { Bytes = 1, Blocks = 2 };
+
+/// A watcher saw that a thread had allocated another multiple of the threshold.
+struct ThreadCrossing {
+  uint32_t Life; ///< number
+  CrossingKind Kind;
+  uint64_t AtNs;   ///< since recording began
+  uint64_t Amount; ///< the multiple: bytes or blocks
+  uint64_t Total;  ///< what the thread had allocated when it was looked at
+  uint32_t Times;  ///< multiples that this stands for
+  uint32_t Reserved;
+};
+static_assert(sizeof(ThreadCrossing) == 40);
+
+/// Bytes that a thread allocated over time, while it was watched. Column I of
+/// the active form is [FromNs + I * WidthNs, FromNs + (I + 1) * WidthNs). The
+/// other form is written while this one is read.
+struct ThreadLine {
+  static constexpr unsigned kColumns = 32;
+  struct Form {
+    uint64_t FromNs; ///< since recording began; a multiple of WidthNs
+    uint64_t WidthNs;
+    uint64_t Bytes[kColumns];
+  };
+  uint32_t Life; ///< number
+  uint32_t Active;
+  Form Forms[2];
+};
+static_assert(sizeof(ThreadLine) == 552);
+
+} // namespace inmem::trace
+
+#endif
