@@ -521,6 +521,7 @@ std::string pageData(std::span<const PageSide> Sides, const Json &Diff,
           Writers[I].write(Columns, std::to_string(I) + '.'));
     }
     Head["columns"] = Columns.directory();
+    Head.update(Options.Extra);
     std::string Out = packed(Head, Columns.bytes());
     if (Options.MostBytes == 0 || Out.size() <= Options.MostBytes ||
         Share > 0.01)

@@ -22,7 +22,8 @@ struct PageOptions {
   /// Smaller stacks are added to their callers until the data, compressed, is
   /// no larger; 0: no limit.
   uint64_t MostBytes = 3'500'000;
-  size_t MostParts = 120; ///< of the time line
+  size_t MostParts = 120;      ///< of the time line
+  Json Extra = Json::object(); ///< more members of the head
   /// The text of a source file, or nothing.
   std::function<std::optional<std::string>(const std::string &)> Source;
 };

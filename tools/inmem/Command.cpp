@@ -10,6 +10,8 @@ std::span<const Command> commands() {
       {"report", "tables and lifetime histograms of traces", setUpReport},
       {"flame", "a flame graph of call stacks", setUpFlame},
       {"html", "one page with everything, for the browser", setUpHtml},
+      {"serve", "the same over a folder of traces, on this machine",
+       setUpServe},
       {"symbolize", "put functions, files and lines of stacks into traces",
        setUpSymbolize},
       {"diff", "what changed between two traces", setUpDiff},

@@ -73,6 +73,7 @@ Action setUpRun(CommandLine &App);
 Action setUpReport(CommandLine &App);
 Action setUpFlame(CommandLine &App);
 Action setUpHtml(CommandLine &App);
+Action setUpServe(CommandLine &App);
 Action setUpSymbolize(CommandLine &App);
 Action setUpDiff(CommandLine &App);
 Action setUpCheck(CommandLine &App);

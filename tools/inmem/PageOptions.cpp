@@ -59,7 +59,7 @@ static std::optional<std::string> sourceText(const std::string &Root,
 
 PageResult makePage(const std::vector<std::string> &Files,
                     const std::vector<std::string> &New,
-                    const PageChoice &Choice) {
+                    const PageChoice &Choice, const report::Json &Extra) {
   PageResult Out;
   Symbolizer Symbols;
   ProfileOptions Build;
@@ -106,6 +106,7 @@ PageResult makePage(const std::vector<std::string> &Files,
   }
   PageOptions With;
   With.MostBytes = *parseBytes(Choice.Limit);
+  With.Extra = Extra;
   if (!Choice.NoSource)
     With.Source = [&Choice](const std::string &File) {
       return sourceText(Choice.SourceRoot, File);

@@ -6,6 +6,7 @@
 
 #include "Command.h"
 #include "ReportOptions.h"
+#include "report/formats/Json.h"
 
 namespace inmem::tools {
 
@@ -31,7 +32,8 @@ struct PageResult {
 };
 PageResult makePage(const std::vector<std::string> &Files,
                     const std::vector<std::string> &New,
-                    const PageChoice &Choice);
+                    const PageChoice &Choice,
+                    const report::Json &Extra = report::Json::object());
 
 } // namespace inmem::tools
 

@@ -47,6 +47,7 @@ ${notice}
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
 <title>inmem</title>
+<link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>

@@ -13,6 +13,7 @@ import * as hostile from "./hostile.mjs";
 import * as large from "./large.mjs";
 import * as looks from "./looks.mjs";
 import * as numbers from "./numbers.mjs";
+import * as serve from "./serve.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -69,9 +70,9 @@ async function open(file, hash = "", options = {}) {
   return page;
 }
 
-const context = { inmem, work, browser, open };
+const context = { program: resolve(values.inmem), inmem, work, browser, open };
 let failed = 0;
-for (const [group, module] of Object.entries({ build, numbers, clicks, looks, hostile, large }))
+for (const [group, module] of Object.entries({ build, numbers, clicks, looks, hostile, large, serve }))
   for (const [name, test] of Object.entries(module)) {
     if (positionals.length > 0 && !positionals.includes(name) && !positionals.includes(group)) continue;
     const start = process.hrtime.bigint();

@@ -3,11 +3,10 @@
 // nothing that axe objects to, and about the picture that it was.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { violations } from "./axe.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const golden = join(dirname(fileURLToPath(import.meta.url)), "golden");
 
 const pages = [
@@ -25,20 +24,6 @@ const pages = [
   "source",
   "diff",
 ];
-
-// A box shows as much of its name as it has room for; its label has the whole.
-const rules = { resultTypes: ["violations"], rules: { "label-content-name-mismatch": { enabled: false } } };
-
-/** The page's accessibility, by a script that its policy would not let in by itself. */
-async function violations(page) {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Runtime.evaluate", { expression: `${axe};0` });
-  const { result } = await session.send("Runtime.evaluate", {
-    expression: `axe.run(document, ${JSON.stringify(rules)}).then(r => JSON.stringify(r.violations.map(v => v.id + ": " + v.nodes.map(n => n.target + " " + n.failureSummary).slice(0, 3).join(" ; "))))`,
-    awaitPromise: true,
-  });
-  return JSON.parse(result.value);
-}
 
 /** Mean brightness of squares of 32 pixels: fonts may differ, layout may not. */
 async function squares(page, picture) {

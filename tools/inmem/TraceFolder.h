@@ -1,0 +1,49 @@
+//===- TraceFolder.h - The traces of a folder -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which traces there are, by name. A name leads to a file of the folder or to
+// nothing: it is looked for among those that are there, and never becomes a
+// part of a path before it was found.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_TRACEFOLDER_H
+#define INMEM_TOOLS_TRACEFOLDER_H
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace inmem::tools {
+
+struct TraceEntry {
+  std::string Name; ///< of the file, without folders
+  std::filesystem::path Path;
+  uint64_t Bytes = 0;
+  int64_t Modified = 0; ///< seconds
+  // As the trace itself says; Error if it cannot be read.
+  std::string Command, Host, Error;
+  uint64_t Pid = 0, StartUnixNs = 0, DurationNs = 0;
+  bool Running = false;
+};
+
+class TraceFolder {
+public:
+  explicit TraceFolder(std::filesystem::path Folder);
+
+  /// Those that are there now, newest first. Reads again what has changed.
+  std::vector<TraceEntry> list();
+  std::optional<TraceEntry> find(const std::string &Name);
+
+private:
+  void describe(TraceEntry &Into) const;
+
+  std::filesystem::path Folder; ///< canonical
+  std::map<std::string, TraceEntry> Known;
+};
+
+} // namespace inmem::tools
+
+#endif

@@ -1,0 +1,52 @@
+//===- WebServer.h - HTTP for this machine --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What stands between a browser and our pages: who may ask, and how. Only GET
+// and HEAD, only with the token, only under the server's own name (another
+// site's name that leads here does not count), never for another site's page.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_WEBSERVER_H
+#define INMEM_TOOLS_WEBSERVER_H
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace inmem::tools {
+
+struct Answer {
+  int Status = 200;
+  std::string Type = "text/plain; charset=utf-8";
+  /// Shared by all who read it at the moment.
+  std::shared_ptr<const std::string> Body;
+
+  static Answer of(int Status, const std::string &Text) {
+    return {Status, "text/plain; charset=utf-8",
+            std::make_shared<const std::string>(Text + '\n')};
+  }
+};
+
+struct WebOptions {
+  std::string Host = "127.0.0.1"; ///< address to listen at
+  int Port = 0;                   ///< 0: any that is free
+  std::string Token;
+};
+
+/// Called with the path and what the query says. Several at once.
+using WebHandler = std::function<Answer(
+    const std::string &, const std::map<std::string, std::string> &)>;
+
+/// Serves until SIGINT or SIGTERM.
+/// \param Started is called with the port
+/// \returns an error's text; empty: ended in order.
+std::string serveWeb(const WebOptions &Options, const WebHandler &Handle,
+                     const std::function<void(int)> &Started);
+
+/// 128 random bits as text.
+std::string randomToken();
+
+} // namespace inmem::tools
+
+#endif
