@@ -22,6 +22,14 @@ struct Gathered {
   /// By line and column; of a stack by number.
   std::map<std::pair<uint32_t, uint32_t>, Place> Places;
   bool There = false;
+  std::vector<uint64_t> Peaks; ///< by run
+  bool PeaksKnown = true;
+
+  void addPeak(size_t Index, size_t Count, std::optional<uint64_t> Peak) {
+    Peaks.resize(Count);
+    Peaks[Index] += Peak.value_or(0);
+    PeaksKnown &= Peak.has_value();
+  }
 
   Counts &run(size_t Index, size_t Count) {
     Runs.resize(Count);
@@ -43,6 +51,8 @@ struct Gathered {
     Out.Blocks = Over(&Counts::Allocations);
     Out.Bytes = Over(&Counts::AllocatedBytes);
     Out.LiveBytes = Over(&Counts::LiveBytes);
+    if (PeaksKnown && !Peaks.empty())
+      Out.Peak = Spread::over(Peaks).Median;
     for (const auto &[Key, P] : Places)
       Out.Places.push_back(P);
     for (const auto Member :
@@ -142,6 +152,7 @@ std::vector<DiffRow> Matcher::types() {
       Row.Name = T.Name.value_or(std::string(kUnknownType));
       Row.Alias = T.Alias;
       Row.side(IsNew).run(Run, Count).add(T.Sum);
+      Row.side(IsNew).addPeak(Run, Count, T.PeakLiveBytes);
     }
   });
   std::vector<Pair> All;
@@ -278,16 +289,11 @@ std::vector<DiffRow> Matcher::stacks() {
 
 DiffSide totalsOf(std::span<const Profile> Runs) {
   Gathered All;
-  std::vector<uint64_t> Peaks;
   for (size_t I = 0; I < Runs.size(); ++I) {
     All.run(I, Runs.size()) = Runs[I].Totals;
-    if (Runs[I].PeakLiveBytes)
-      Peaks.push_back(*Runs[I].PeakLiveBytes);
+    All.addPeak(I, Runs.size(), Runs[I].PeakLiveBytes);
   }
-  DiffSide Out = All.finish(Runs.size());
-  if (Peaks.size() == Runs.size())
-    Out.Peak = Spread::over(std::move(Peaks)).Median;
-  return Out;
+  return All.finish(Runs.size());
 }
 
 size_t skipDigits(std::string_view Text, size_t At) {

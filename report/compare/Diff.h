@@ -33,7 +33,7 @@ struct DiffSide {
   bool There = false; ///< in any run
   Counts Median;      ///< each figure by itself
   Spread Blocks, Bytes, LiveBytes;
-  std::optional<uint64_t> Peak; ///< median; totals only
+  std::optional<uint64_t> Peak; ///< median; of totals and types
   /// Of sites: where, by line. Of stacks: one of them, outermost call first.
   std::vector<Place> Places;
 };

@@ -85,6 +85,15 @@ std::string titleOf(const DiffRow &R) {
   return R.Alias.empty() ? simplifyName(R.Name) : R.Alias;
 }
 
+/// Of a row: what is in no run of a side is 0 there.
+std::optional<__int128> peakChange(const DiffRow &R) {
+  const auto Of = [](const DiffSide &Side) {
+    return Side.There ? Side.Peak : std::optional<uint64_t>(0);
+  };
+  const auto Old = Of(R.Old), New = Of(R.New);
+  return Old && New ? std::optional(change(*Old, *New)) : std::nullopt;
+}
+
 Json countsOf(const DiffSide &Side) {
   if (!Side.There)
     return nullptr;
@@ -96,6 +105,8 @@ Json countsOf(const DiffSide &Side) {
               {"live_allocations", C.LiveAllocations},
               {"live_bytes", C.LiveBytes},
               {"temporary_allocations", C.Temporary}};
+  if (Side.Peak)
+    Out["peak_live_bytes"] = *Side.Peak;
   const auto Range = [](const Spread &S) { return Json{S.Min, S.Max}; };
   Out["range"] = {{"allocations", Range(Side.Blocks)},
                   {"allocated_bytes", Range(Side.Bytes)},
@@ -142,6 +153,11 @@ struct Section {
   const char *Name, *Key; ///< of a row; of the list in JSON
   const std::vector<DiffRow> &Rows;
 };
+
+bool knowsPeaks(const Section &Part) {
+  return std::ranges::any_of(
+      Part.Rows, [](const DiffRow &R) { return R.New.Peak.has_value(); });
+}
 
 std::vector<Section> sectionsOf(const Diff &D, const View &V) {
   std::vector<Section> Out;
@@ -201,6 +217,9 @@ void addHtmlTable(pugi::xml_node Body, const Section &Part, const View &V) {
        {"", "old bytes", "new bytes", "change", "old blocks", "new blocks",
         "change", "live change"})
     addElement(Titles, "th", {}, Title);
+  const bool Peaks = knowsPeaks(Part);
+  if (Peaks)
+    addElement(Titles, "th", {}, "peak change");
   pugi::xml_node Lines = addElement(Whole, "tbody");
   for (const DiffRow *R : Rows) {
     const Counts &Old = R->Old.Median, &New = R->New.Median;
@@ -228,6 +247,10 @@ void addHtmlTable(pugi::xml_node Body, const Section &Part, const View &V) {
     addCell(Line, New.Allocations, humanCount(New.Allocations));
     addCell(Line, Blocks, humanCountDelta(Blocks), true);
     addCell(Line, Live, humanBytesDelta(Live), true);
+    if (!Peaks)
+      continue;
+    const auto Peak = peakChange(*R);
+    addCell(Line, Peak.value_or(0), Peak ? humanBytesDelta(*Peak) : "?", true);
   }
   if (More > 0)
     addElement(Body, "p", {}, fmt::format("and {} more", More));
@@ -267,6 +290,9 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
     T.column({"blocks", true, false, 2});
     T.column({"change", true, false, 2});
     T.column({"live", true, false, 3});
+    const bool Peaks = knowsPeaks(Part);
+    if (Peaks)
+      T.column({"peak", true, false, 3});
     if (Stacks)
       T.column({"stack", false, true, 0, Paint::None, fitStack});
     size_t More = 0;
@@ -284,6 +310,10 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
            humanCount(New.Allocations),
            humanCountDelta(change(Old.Allocations, New.Allocations)),
            humanBytesDelta(change(Old.LiveBytes, New.LiveBytes))});
+      if (Peaks) {
+        const auto Peak = peakChange(*R);
+        Cells.push_back(Peak ? humanBytesDelta(*Peak) : std::string("?"));
+      }
       if (Stacks)
         Cells.push_back(stackLine(S, functionsOf(*R)));
       T.row(std::move(Cells));

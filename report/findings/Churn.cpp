@@ -1,9 +1,12 @@
 //===- Churn.cpp - Blocks that need not be --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/findings/Rules.h"
+#include "report/model/Blame.h"
+#include "report/names/TypeName.h"
 #include "report/text/Units.h"
 
 #include <fmt/format.h>
+#include <map>
 
 namespace inmem::report {
 
@@ -90,6 +93,55 @@ void findShortStrings(FindingList &Out) {
     F.Advice = "shorter keys, std::string_view, or a string with a larger "
                "inline buffer";
     Out.add(std::move(F), &S);
+  }
+}
+
+/// Whether a stack allocates the buffer of a string stream.
+static bool fillsAStream(const Profile &P, const StackResult &R) {
+  for (auto F = R.Frames.rbegin(); F != R.Frames.rend(); ++F) {
+    const StackFrame &Frame = P.Calls.Frames[*F];
+    if (!isLibrary(Frame))
+      return false;
+    const std::string Name = shortFunction(Frame.Where.Function);
+    // str() hands out a copy: a string of its own.
+    if (Name.find("::str(") != std::string::npos || Name.ends_with("::str"))
+      return false;
+    if (Name.find("stringbuf") != std::string::npos)
+      return true;
+  }
+  return false;
+}
+
+void findStreams(FindingList &Out) {
+  const Profile &P = Out.P;
+  struct Stream {
+    size_t Type;
+    Counts Sum;
+  };
+  std::map<const Place *, Stream> ByCaller;
+  for (const StackResult &R : P.Calls.Stacks)
+    if (fillsAStream(P, R))
+      if (const Place *User = userFrame(P, R))
+        ByCaller.try_emplace(User, Stream{R.Type, {}})
+            .first->second.Sum.add(R.Sum);
+  for (const auto &[User, S] : ByCaller) {
+    constexpr uint64_t kMany = 100;
+    if (S.Sum.Allocations < kMany)
+      continue;
+    Finding F;
+    F.Rule = "stream-in-loop";
+    F.Type = S.Type;
+    F.Where = *User;
+    F.Bytes = S.Sum.AllocatedBytes;
+    F.Allocations = S.Sum.Allocations;
+    // One buffer stays.
+    F.SavesAllocations = F.Allocations - 1;
+    F.SavesBytes = F.Bytes - F.Bytes / F.Allocations;
+    F.Message =
+        fmt::format("{} of string streams", counted(F.Allocations, "buffer"));
+    F.Advice = "one stream, emptied with str(\"\"); or std::format_to, "
+               "std::to_chars";
+    Out.add(std::move(F), nullptr);
   }
 }
 

@@ -89,9 +89,9 @@ std::vector<Finding> findingsOf(const Profile &P, size_t Most) {
   FindingList List(P);
   for (const auto Rule :
        {findRegrowth, findRehash, findTemporaries, findNodes, findSplitShared,
-        findShortStrings, findExceptions, findCopies, findPadding,
-        findUndestroyed, findUnboundedGrowth, findAlive, findForeignFrees,
-        findSteadyPhases})
+        findShortStrings, findExceptions, findStreams, findCopies, findPadding,
+        findOverReserved, findUndestroyed, findUnboundedGrowth, findAlive,
+        findForeignFrees, findSteadyPhases})
     Rule(List);
   std::vector<Finding> All = List.take();
   std::stable_sort(

@@ -5,6 +5,7 @@
 #include "report/model/View.h"
 #include "report/text/Units.h"
 
+#include <cmath>
 #include <fmt/format.h>
 
 namespace inmem::report {
@@ -56,6 +57,36 @@ void findPadding(FindingList &Out) {
     for (const std::string &Name : T.Packed->Order)
       Order += (Order.empty() ? "" : ", ") + Name;
     F.Advice = "declare members in the order " + Order;
+    Out.add(std::move(F), Out.siteOf(I));
+  }
+}
+
+void findOverReserved(FindingList &Out) {
+  for (size_t I = 0; I < Out.P.Types.size(); ++I) {
+    const TypeResult &T = Out.P.Types[I];
+    // A vector's elements are constructed in place, and each once at least:
+    // what it moves when it grows counts as made again.
+    if (!T.Alias.starts_with("std::vector<") || !T.Alias.ends_with(" buffer") ||
+        !T.Objects || !T.Elements || T.Sum.Allocations == 0)
+      continue;
+    const uint64_t Made = T.Objects->Placed;
+    constexpr uint64_t kAtLeast = 4; // Growing alone leaves less than half.
+    if (Made == 0 || *T.Elements / kAtLeast < Made)
+      continue;
+    const double Used =
+        static_cast<double>(Made) / static_cast<double>(*T.Elements);
+    const auto Blocks = static_cast<double>(T.Sum.Allocations);
+    Finding F = Out.of("over-reserved", I);
+    F.SavesBytes = static_cast<uint64_t>(
+        static_cast<double>(T.Sum.AllocatedBytes) * (1 - Used));
+    F.Message = fmt::format(
+        "room for {} elements each on average, {:.1f} are made in it",
+        humanCount(
+            static_cast<uint64_t>(static_cast<double>(*T.Elements) / Blocks)),
+        static_cast<double>(Made) / Blocks);
+    F.Advice = fmt::format("reserve({})",
+                           humanCount(static_cast<uint64_t>(
+                               std::ceil(static_cast<double>(Made) / Blocks))));
     Out.add(std::move(F), Out.siteOf(I));
   }
 }

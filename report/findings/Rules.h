@@ -48,9 +48,11 @@ void findNodes(FindingList &Out);
 void findSplitShared(FindingList &Out);
 void findShortStrings(FindingList &Out);
 void findExceptions(FindingList &Out);
+void findStreams(FindingList &Out);
 // Objects.cpp: objects that need not be, or need not be so large
 void findCopies(FindingList &Out);
 void findPadding(FindingList &Out);
+void findOverReserved(FindingList &Out);
 void findUndestroyed(FindingList &Out);
 // Run.cpp: the run as a whole
 void findUnboundedGrowth(FindingList &Out);

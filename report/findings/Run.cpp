@@ -31,10 +31,10 @@ void findUnboundedGrowth(FindingList &Out) {
   for (const TypeGrowth &G : growthOfTypes(P)) {
     if (!G.Of.Unbounded)
       continue;
-    const TypeResult &T = P.Types[G.Type];
     Finding F = Out.of("unbounded-growth", G.Type);
-    F.Bytes = T.Sum.LiveBytes;
-    F.Allocations = T.Sum.LiveAllocations;
+    // What an orderly end frees had grown all the same.
+    F.Bytes = G.LiveBytes[lastSnapshot(P)];
+    F.Allocations = P.Types[G.Type].Sum.LiveAllocations;
     F.Message = "grows without bound: " + humanSlope(*G.Of.Rise);
     F.Advice = "see who keeps them: what is added must be removed some day";
     Out.add(std::move(F), Out.siteOf(G.Type));

@@ -10,6 +10,13 @@ bool isSnapshot(const TimePoint &P) {
   return P.Kind != "start" && P.Kind != "end";
 }
 
+size_t lastSnapshot(const Profile &P) {
+  size_t Last = P.Timeline.size();
+  while (Last > 1 && !isSnapshot(P.Timeline[Last - 1]))
+    --Last;
+  return Last - 1;
+}
+
 bool hasSummaries(const Profile &P) {
   return std::any_of(
       P.Timeline.begin(), P.Timeline.end(),

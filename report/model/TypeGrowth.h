@@ -13,6 +13,10 @@ bool isSnapshot(const TimePoint &P);
 /// Periodic summaries were written: the time line is worth a look unasked.
 bool hasSummaries(const Profile &P);
 
+/// The last moment that is one; the first moment where none is.
+/// \pre the time line has moments
+size_t lastSnapshot(const Profile &P);
+
 /// One type over the run.
 struct TypeGrowth {
   size_t Type = 0;                 ///< index into Profile::Types

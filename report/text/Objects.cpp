@@ -72,6 +72,11 @@ void Printer::objects() {
     T.row(std::move(Cells));
   }
   Out += T.render(S);
+  if (std::any_of(Rows.begin(), Rows.begin() + static_cast<ptrdiff_t>(Most),
+                  [](auto *R) { return !R->Objects->alive(); }))
+    line(paint(
+        S, Paint::Dim,
+        cutEnd(S, "  ?: made or destroyed where it is not counted", S.Width)));
   more(Rows.size() - Most, "class");
 }
 

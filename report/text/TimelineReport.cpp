@@ -39,13 +39,12 @@ columnsOf(const Profile &P, const std::vector<uint64_t> &Live, size_t Width) {
 /// `Foo grows without bound: ...`; only of a type that does.
 static std::string growthText(const Profile &P, const Style &S,
                               const TypeGrowth &G) {
-  size_t Last = P.Timeline.size();
-  while (Last > 1 && !isSnapshot(P.Timeline[Last - 1]))
-    --Last;
+  const size_t Last = lastSnapshot(P);
   return fmt::format(
-      "{} grows without bound: {}, {} after {}", typeText(S, P.Types[G.Type]),
-      humanSlope(*G.Of.Rise), humanBytes(G.LiveBytes[Last - 1]),
-      humanLife(P.Timeline[Last - 1].Ns, Unit::Nanoseconds, S.Unicode));
+      "{} grows without bound: {}, {} after {}",
+      shortenName(S, typeText(S, P.Types[G.Type]), S.Width * 2 / 5),
+      humanRate(G.Of.Rise->Middle), humanBytes(G.LiveBytes[Last]),
+      humanLife(P.Timeline[Last].Ns, Unit::Nanoseconds, S.Unicode));
 }
 
 std::string timelineTable(const Profile &P, const View &V, const Style &S) {
@@ -57,7 +56,7 @@ std::string timelineTable(const Profile &P, const View &V, const Style &S) {
   for (const TypeGrowth &G : All)
     if (G.Of.Unbounded)
       Out += paint(S, Paint::Red,
-                   shorten(S, "  ! " + growthText(P, S, G), S.Width)) +
+                   cutEnd(S, "  ! " + growthText(P, S, G), S.Width)) +
              "\n";
   const size_t Width = std::clamp<size_t>(S.Width / 4, 8, 40);
   Table T;

@@ -57,7 +57,11 @@ void Printer::typeTable() {
   T.column({"share", true, false, 4});
   T.column({"blocks"});
   T.column({"live", true, false, 2});
-  T.column({"peak", true, false, 5});
+  const bool Peaks = std::ranges::any_of(Rows, [&](size_t I) {
+    return P.Types[I].PeakLiveBytes || P.Types[I].PeakAtMost;
+  });
+  if (Peaks)
+    T.column({"peak", true, false, 5});
   T.column({"p50", true, false, 3});
   T.column({"p99", true, false, 6});
   if (Scale)
@@ -69,14 +73,14 @@ void Printer::typeTable() {
   for (const size_t I : Rows) {
     const TypeResult &R = P.Types[I];
     std::vector<std::string> Cells = {
-        typeText(S, R),
-        humanBytes(R.Sum.AllocatedBytes),
+        typeText(S, R), humanBytes(R.Sum.AllocatedBytes),
         humanShare(R.Sum.AllocatedBytes, P.Totals.AllocatedBytes),
         humanCount(R.Sum.Allocations),
-        R.Sum.LiveBytes > 0 ? humanBytes(R.Sum.LiveBytes) : "-",
-        Peak(R),
-        life(R.Life.P50),
-        life(R.Life.P99)};
+        R.Sum.LiveBytes > 0 ? humanBytes(R.Sum.LiveBytes) : "-"};
+    if (Peaks)
+      Cells.push_back(Peak(R));
+    Cells.push_back(life(R.Life.P50));
+    Cells.push_back(life(R.Life.P99));
     if (Scale)
       Cells.push_back(Scale->spark(S, R.Life.Lives));
     T.row(std::move(Cells));

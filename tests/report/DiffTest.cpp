@@ -82,6 +82,30 @@ TEST(Diff, NewAndGoneTypesShow) {
   EXPECT_FALSE(D.Types[1].changed());
 }
 
+TEST(Diff, PeaksOfTypes) {
+  const auto Run = [](std::optional<uint64_t> Peak) {
+    Profile P = run({{"f", "a.c", 3, 1, "A"}, {"g", "a.c", 9, 5, "B"}});
+    for (TypeResult &T : P.Types)
+      T.PeakLiveBytes = T.Name == "A" ? Peak : 8;
+    return P;
+  };
+  const std::vector Old = {Run(4096), Run(1024), Run(2048)};
+  std::vector New = {run({{"f", "a.c", 3, 2, "A"}})};
+  New[0].Types[0].PeakLiveBytes = 3072;
+  const Diff D = compare(Old, New);
+  ASSERT_EQ(D.Types.size(), 2u);
+  const DiffRow &A = D.Types[D.Types[0].Name == "A" ? 0 : 1];
+  EXPECT_EQ(A.Old.Peak, 2048u) << "the median";
+  EXPECT_EQ(A.New.Peak, 3072u);
+  EXPECT_EQ(json::parse(printDiffJson(D, {}))["types"].size(), 2u);
+  const std::string Text = printDiffText(D, {}, Style{120});
+  EXPECT_THAT(Text, HasSubstr("+1.0 KiB"));
+  EXPECT_THAT(Text, HasSubstr("-8 B")) << "B is gone";
+  // Not known of one run: not known.
+  for (const DiffRow &R : compare(std::vector{Run(4096), Run({})}, New).Types)
+    EXPECT_EQ(R.Old.Peak.has_value(), R.Name == "B");
+}
+
 TEST(Diff, MovedLinesMatch) {
   EXPECT_EQ(siteChanges({{"f", "a.c", 3, 1}}, {{"f", "a.c", 30, 2}}),
             Strings{"f 1>2"});

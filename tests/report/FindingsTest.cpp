@@ -304,6 +304,57 @@ TEST_F(FindingsTest, MostAtStakeFirstAndNoMoreThanAsked) {
   EXPECT_EQ(findingsOf(P, 1).size(), 1u);
 }
 
+TEST_F(FindingsTest, RoomThatNoElementUses) {
+  site("Foo", 40, 1000, 1000 * 100 * 40);
+  TypeResult &T = P.Types.back();
+  T.Alias = "std::vector<Foo> buffer";
+  T.Elements = 100000;
+  T.Objects.emplace();
+  T.Objects->Placed = 5000;
+  const Finding F = only();
+  EXPECT_EQ(F.Rule, "over-reserved");
+  EXPECT_EQ(F.SavesBytes, 3800000u);
+  EXPECT_EQ(F.SavesAllocations, 0u);
+  EXPECT_EQ(F.Advice, "reserve(5)");
+  // What growth alone leaves, or elements that nobody counted.
+  T.Objects->Placed = 30000;
+  EXPECT_THAT(rules(), Not(Contains("over-reserved")));
+  T.Objects->Placed = 0;
+  EXPECT_THAT(rules(), Not(Contains("over-reserved")));
+  T.Objects->Placed = 5000;
+  T.Alias = "Foo[]";
+  EXPECT_THAT(rules(), Not(Contains("over-reserved")));
+}
+
+TEST_F(FindingsTest, StreamsByWhoWritesToThem) {
+  site("char", 1, 5000, 2560000);
+  P.Calls.Frames.resize(4);
+  P.Calls.Frames[0].Where = {"shop::print()", "shop.cpp", 7, 0};
+  P.Calls.Frames[1].Where = {"std::basic_ostream<char>::operator<<(int)",
+                             "/usr/include/c++/12/ostream", 1, 0};
+  P.Calls.Frames[2].Where = {
+      "std::basic_stringbuf<char>::overflow(int)", {}, 0, 0};
+  P.Calls.Frames[3].Where = {"std::string::reserve(unsigned long)", {}, 0, 0};
+  StackResult R;
+  R.Frames = {0, 1, 2, 3};
+  R.Sum.Allocations = 5000;
+  R.Sum.AllocatedBytes = 2560000;
+  P.Calls.Stacks = {R};
+  const Finding F = only();
+  EXPECT_EQ(F.Rule, "stream-in-loop");
+  EXPECT_EQ(F.Where.File, "shop.cpp");
+  EXPECT_EQ(F.SavesAllocations, 4999u);
+  EXPECT_EQ(F.SavesBytes, 2560000u - 512u);
+  // The copy that str() hands out is no stream's.
+  P.Calls.Frames[2].Where.Function = "std::basic_stringbuf<char>::str() const";
+  EXPECT_TRUE(rules().empty());
+  // Nor is a block of the user's own, made below a stream.
+  P.Calls.Frames[2].Where.Function =
+      "std::basic_stringbuf<char>::overflow(int)";
+  P.Calls.Frames[3].Where = {"own::reserve()", "own.cpp", 1, 0};
+  EXPECT_TRUE(rules().empty());
+}
+
 TEST_F(FindingsTest, ManySitesAndStacksTakeNoLookEach) {
   // Looked up for each site before the least stake was asked, their places
   // took 20,000 times 20,000 stacks.
