@@ -1,6 +1,7 @@
 //===- Control.cpp - inmem.h ----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime.h"
+#include "heap/HeapSnapshot.h"
 #include "hot/Recorder.h"
 #include "recording/Orders.h"
 #include "recording/SiteRegistry.h"
@@ -68,7 +69,10 @@ void inmem_phase(const char *Name) {
 }
 
 void inmem_snapshot(const char *Name) {
-  control([Name] { takeNamedSnapshot(Name, false); });
+  if (Name)
+    control([Name] { takeNamedSnapshot(Name, false); });
+  else
+    control([] { takeHeapSnapshot(); });
 }
 
 int inmem_recording(void) {

@@ -256,6 +256,32 @@ bool parseSignals(const char *S, Options &O) {
   return true;
 }
 
+/// "exit", "peak" or a signal's name.
+bool parseSnapshot(const char *S, Options &O) {
+  int Signal;
+  const char *Name = strncmp(S, "SIG", 3) == 0 ? S + 3 : S;
+  O.HeapAt = !*S                      ? Options::HeapNever
+             : strcmp(S, "exit") == 0 ? Options::HeapAtExit
+             : strcmp(S, "peak") == 0 ? Options::HeapAtPeak
+                                      : Options::HeapAtSignal;
+  return O.HeapAt != Options::HeapAtSignal ||
+         (strlen(Name) < sizeof(Options::SignalOrder::Name) &&
+          parseSignalName({Name, strlen(Name)}, Signal));
+}
+
+/// The signal of snapshot= is one more that gives orders.
+void addSnapshotSignal(Options &O) {
+  if (O.HeapAt != Options::HeapAtSignal)
+    return;
+  const char *S = O.Snapshot.Value;
+  const char *Name = strncmp(S, "SIG", 3) == 0 ? S + 3 : S;
+  Options::SignalOrder &Order = O.SignalOrders[O.SignalCount];
+  parseSignalName({Name, strlen(Name)}, Order.Signal);
+  Order.Action = SignalAction::Heap;
+  strcpy(Order.Name, Name);
+  ++O.SignalCount;
+}
+
 /// Rules beyond a value's form.
 bool valueIsInRange(const Line &L, Options &O, double &Seconds,
                     int64_t &Resets) {
@@ -275,6 +301,8 @@ bool valueIsInRange(const Line &L, Options &O, double &Seconds,
     return parseWatch(O.Watch.Value, O);
   if (L.Offset == offsetof(Options, WatchOutput))
     return O.WatchOutput.Value[0] != 0;
+  if (L.Offset == offsetof(Options, Snapshot))
+    return parseSnapshot(O.Snapshot.Value, O);
   if (L.Offset == offsetof(Options, Periodic))
     return parsePeriodic(O.Periodic.Value, Seconds, Resets);
   return true;
@@ -369,10 +397,13 @@ void parseOptions(const char *Spec, Options &Result, Complain Tell) {
       setDefault(*Found, Result);
       if (Found->Offset == offsetof(Options, Signals))
         Result.SignalCount = 0;
+      if (Found->Offset == offsetof(Options, Snapshot))
+        Result.HeapAt = Options::HeapNever;
     }
   }
   Result.NamesCode = Result.Stacks > 0 || Result.WatchNs > 0 ||
                      Result.Frees.Index == Options::FreesOn;
+  addSnapshotSignal(Result);
 }
 
 bool wantsHelp(const char *Spec) {

@@ -12,7 +12,14 @@
 
 namespace inmem::rt {
 
-enum class SignalAction : uint8_t { Start, Stop, Reset, Flush, Snapshot };
+enum class SignalAction : uint8_t {
+  Start,
+  Stop,
+  Reset,
+  Flush,
+  Snapshot,
+  Heap ///< of snapshot=
+};
 
 /// The options as written, one member per line of options.inc. Texts are
 /// owned by the structure.
@@ -49,8 +56,12 @@ struct Options {
     char Name[16]; ///< as written
   };
   static constexpr unsigned kMostSignals = 8;
-  SignalOrder SignalOrders[kMostSignals];
+  SignalOrder SignalOrders[kMostSignals + 1]; ///< and that of Snapshot
   unsigned SignalCount;
+
+  // Derived from Snapshot.
+  enum HeapWord : unsigned { HeapNever, HeapAtExit, HeapAtPeak, HeapAtSignal };
+  HeapWord HeapAt;
 };
 
 /// Receives one complaint about a key or value; no final newline.

@@ -3,6 +3,7 @@
 #include "Runtime.h"
 
 #include "allocator/Allocator.h"
+#include "heap/HeapSnapshot.h"
 #include "hot/Clock.h"
 #include "hot/EventLives.h"
 #include "hot/LiveIndex.h"
@@ -393,6 +394,8 @@ void finish(bool WriteReport) {
     Locked L(Process.Mutex);
     leaveUnsealed();
     obeyOrdersLocked();
+    if (WriteReport && Process.Config.HeapAt == Options::HeapAtExit)
+      takeHeapSnapshot();
     writeAwaitedNames();
     writeEnd(T, RunState::Complete);
     Process.Trace.trim();
@@ -400,6 +403,7 @@ void finish(bool WriteReport) {
       sealTrace(T);
     Process.Trace.save();
   }
+  waitForHeapSnapshots();
   if (WriteReport)
     writeReport();
 }

@@ -57,7 +57,8 @@ enum class OrderKind : uint32_t {
   Start = 1,
   Stop = 2,
   Reset = 3,
-  Snapshot = 4
+  Snapshot = 4,
+  Heap = 5 ///< a heap snapshot (HeapFormat.h), beside the trace
 };
 struct Order {
   OrderKind Kind;

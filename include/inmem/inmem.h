@@ -39,7 +39,8 @@ INMEM_API void inmem_flush(void);
 /** Begins a phase of the run that reports can name. \p name is copied. */
 INMEM_API void inmem_phase(const char *name);
 /** Keeps what is counted by now under a name that reports can choose; no phase
- * begins. \p name is copied. */
+ * begins. \p name is copied. Without a name, inmem_snapshot(): a heap snapshot,
+ * every live block and what holds it, beside the trace (`inmem heap`). */
 INMEM_API void inmem_snapshot(const char *name);
 /** 1 while allocations are recorded, also by `inmem ctl`; else 0. */
 INMEM_API int inmem_recording(void);
@@ -58,7 +59,14 @@ INMEM_API void inmem_process_counters(struct inmem_counters *result);
 #define inmem_reset() INMEM_IF_PRESENT(inmem_reset, ())
 #define inmem_flush() INMEM_IF_PRESENT(inmem_flush, ())
 #define inmem_phase(name) INMEM_IF_PRESENT(inmem_phase, (name))
-#define inmem_snapshot(name) INMEM_IF_PRESENT(inmem_snapshot, (name))
+/* Without an argument it is a null pointer. */
+#ifdef __cplusplus
+#define inmem_snapshot(...)                                                    \
+  INMEM_IF_PRESENT(inmem_snapshot, (inmem_snapshot_name(__VA_ARGS__)))
+#else
+#define inmem_snapshot(name)                                                   \
+  INMEM_IF_PRESENT(inmem_snapshot, (__extension__(const char *[1]){name}[0]))
+#endif
 #define inmem_recording() ((inmem_recording) ? (inmem_recording)() : 0)
 #define inmem_thread_counters(result)                                          \
   INMEM_IF_PRESENT(inmem_thread_counters, (result))
@@ -70,5 +78,8 @@ INMEM_API void inmem_process_counters(struct inmem_counters *result);
 
 #ifdef __cplusplus
 }
+
+inline const char *inmem_snapshot_name() { return nullptr; }
+inline const char *inmem_snapshot_name(const char *name) { return name; }
 #endif
 #endif

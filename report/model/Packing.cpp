@@ -15,6 +15,11 @@ static uint64_t alignTo(uint64_t Bytes, uint64_t Align) {
 
 std::optional<PackedResult> packingOf(const trace::Trace &T,
                                       const trace::Type &Type) {
+  return packingOf(Type, T.fields(Type));
+}
+
+std::optional<PackedResult> packingOf(const trace::Type &Type,
+                                      std::span<const trace::Field> Fields) {
   if ((Type.Flags & INMEM_TYPE_CLASS) == 0 ||
       (Type.Flags & INMEM_TYPE_UNION) != 0 || Type.FieldCount < 2 ||
       Type.Size == 0 || !std::has_single_bit(Type.Align) ||
@@ -26,7 +31,7 @@ std::optional<PackedResult> packingOf(const trace::Trace &T,
   };
   std::vector<Member> Members;
   uint64_t Bytes = 0; // bases and the pointer to the vtable stay in front
-  for (const trace::Field &F : T.fields(Type)) {
+  for (const trace::Field &F : Fields) {
     if (F.Kind == INMEM_FIELD_BITFIELD || F.Kind == INMEM_FIELD_VIRTUAL_BASE ||
         F.Name.empty() !=
             (F.Kind == INMEM_FIELD_BASE || F.Kind == INMEM_FIELD_VPTR))

@@ -5,6 +5,8 @@
 
 #include "report/model/Profile.h"
 
+#include <span>
+
 namespace inmem::report {
 
 /// The members of a class in the order that needs the fewest bytes: by
@@ -14,6 +16,10 @@ namespace inmem::report {
 /// that gain nothing.
 std::optional<PackedResult> packingOf(const trace::Trace &T,
                                       const trace::Type &Type);
+
+/// The same for a class that is in no trace.
+std::optional<PackedResult> packingOf(const trace::Type &Type,
+                                      std::span<const trace::Field> Fields);
 
 } // namespace inmem::report
 

@@ -96,6 +96,7 @@ bool addString(const Where &W) {
   Member Length = W.find("_M_string_length"), Inline = W.find("_M_local_buf");
   if (Data && Length) {
     Step &S = W.add(Op::String, Data.Offset);
+    S.Type = knownTypes().charType();
     S.A = distance(Data.Offset, Length.Offset);
     S.B = Inline ? distance(Data.Offset, Inline.Offset) : S.A + 8;
     return true;
@@ -106,7 +107,7 @@ bool addString(const Where &W) {
   }
   if (W.T.size != 3 * sizeof(void *))
     return false;
-  W.add(Op::LibcxxString, W.At);
+  W.add(Op::LibcxxString, W.At).Type = knownTypes().charType();
   return true;
 }
 

@@ -21,7 +21,7 @@ uintptr_t readHex(const char *&Text) {
 }
 
 /// "start-end rwxp offset device inode   name"
-Mapping parseMapping(const char *Line) {
+Mapping parseMapping(const char *Line, const char *Text) {
   Mapping M = {};
   M.Start = readHex(Line);
   ++Line;
@@ -32,12 +32,18 @@ Mapping parseMapping(const char *Line) {
   M.Shared = Line[3] == 's';
   const char *Name = Line;
   for (int Field = 0; Field < 4; ++Field) {
-    while (*Name && *Name != ' ')
+    while (*Name && *Name != ' ') {
+      if (Field >= 2) // device, inode
+        M.File = (M.File ^ static_cast<unsigned char>(*Name)) * 0x100000001b3u;
       ++Name;
+    }
     while (*Name == ' ')
       ++Name;
   }
+  M.Name = static_cast<uint32_t>(Name - Text);
   M.IsFile = *Name == '/';
+  if (!M.IsFile)
+    M.File = 0;
   M.IsHeap = strncmp(Name, "[heap]", 6) == 0;
   M.IsStack = strncmp(Name, "[stack]", 7) == 0;
   return M;
@@ -50,7 +56,7 @@ bool Mappings::read() {
   int Fd = openForReading("/proc/self/maps");
   if (Fd < 0)
     return false;
-  Pages<char> Text;
+  Text.shrinkTo(0);
   for (;;) {
     constexpr size_t kStep = 64 * 1024;
     const size_t Before = Text.size();
@@ -68,7 +74,7 @@ bool Mappings::read() {
       ++End;
     const bool More = *End != 0;
     *End = 0;
-    All.add(parseMapping(Line));
+    All.add(parseMapping(Line, Text.data()));
     Line = More ? End + 1 : End;
   }
   return All.size() > 0;

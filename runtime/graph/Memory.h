@@ -20,6 +20,8 @@ struct Mapping {
   uintptr_t Start, End;
   bool Readable, Writable, Shared;
   bool IsFile, IsHeap, IsStack;
+  uint64_t File; ///< device and inode, hashed; 0: none
+  uint32_t Name; ///< where it is in the text
   bool contains(uintptr_t Address) const {
     return Address - Start < End - Start;
   }
@@ -33,9 +35,12 @@ public:
   const Mapping *find(uintptr_t Address) const;
   size_t size() const { return All.size(); }
   const Mapping &operator[](size_t I) const { return All[I]; }
+  /// The path, or what else the kernel calls it.
+  const char *nameOf(const Mapping &M) const { return Text.data() + M.Name; }
 
 private:
   Pages<Mapping> All;
+  Pages<char> Text;
   mutable size_t Last = 0;
 };
 

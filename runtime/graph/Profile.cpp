@@ -155,6 +155,9 @@ void Profiler::followBlock(const Edge &E, const LiveBlock &B) {
                       E.Type->size <= static_cast<uint64_t>(B.end() - E.Target);
   uintptr_t Key = B.Begin;
   uint64_t Bytes = B.Size;
+  // A string that grew within the library.
+  if (!Type && E.How == Manner::Element && E.Type)
+    Type = E.Type;
   if (Better && E.How == Manner::Owned) {
     Type = E.Type;
     if (E.Target != B.Begin) {

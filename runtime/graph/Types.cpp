@@ -101,6 +101,26 @@ const inmem_type *Types::pointee(const char *Name) const {
   return byName(Name, Length);
 }
 
+const inmem_type *Types::charType() {
+  if (const inmem_type *Known = byName("char"))
+    return Known;
+  struct Named {
+    inmem_type Type;
+    char Name[8];
+  };
+  auto *Made = Texts.make<Named>();
+  if (!Made)
+    return nullptr;
+  memcpy(Made->Name, "char", sizeof "char");
+  Made->Type.id = hashOf("char", 4);
+  Made->Type.size = Made->Type.align = 1;
+  Made->Type.flags = INMEM_TYPE_TRIVIAL_DTOR | INMEM_TYPE_RAW;
+  Made->Type.name = static_cast<int32_t>(
+      Made->Name - reinterpret_cast<char *>(&Made->Type.name));
+  add(&Made->Type);
+  return &Made->Type;
+}
+
 const SiteFacts &Types::site(uint32_t Id) {
   static const SiteFacts None = {};
   if (Id >= Sites.size() && !Sites.extend(Id + 256 - Sites.size()))

@@ -71,6 +71,8 @@ public:
     return byName(Name, strlen(Name));
   }
   const SiteFacts &site(uint32_t Id);
+  /// char, which may have no record: null without memory.
+  const inmem_type *charType();
   /// What a pointer of that spelling leads to, if that has a record.
   const inmem_type *pointee(const char *PointerName) const;
 

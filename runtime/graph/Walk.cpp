@@ -306,7 +306,7 @@ void Walk::string(const Step &S, const Frame &F) {
     return;
   tellContainer(S, F.word(S.Offset + static_cast<uint32_t>(S.A)),
                 F.word(S.Offset + static_cast<uint32_t>(S.B)), 1);
-  tell(S, Text, Manner::Element);
+  tell(S, Text, Manner::Element, S.Type);
 }
 
 void Walk::libcxxString(const Step &S, const Frame &F) {
@@ -315,7 +315,7 @@ void Walk::libcxxString(const Step &S, const Frame &F) {
   if (!(Room & 1))
     return;
   tellContainer(S, F.word(S.Offset + 8), Room & ~uint64_t{1}, 1);
-  tell(S, F.word(S.Offset + 16), Manner::Element);
+  tell(S, F.word(S.Offset + 16), Manner::Element, S.Type);
 }
 
 void Walk::shared(const Step &S, const Frame &F) {

@@ -367,31 +367,62 @@ uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last) {
   return 0;
 }
 
-void forEachBlock(void (*Visit)(const Block &)) {
+namespace {
+
+/// Calls \p Visit with each entry of a leaf that is one, and its block.
+template <class Visitor> void forEachEntry(Entry *Leaf, Visitor Visit) {
   static unsigned char Resident[kPagesOfLeaf];
   const size_t PerPage = pageSize() / sizeof(Entry);
-  for (LeafNode *N = Leaves; N; N = N->Next) {
-    Entry *Leaf = leafOf(N->Span);
-    if (!Leaf || !findResident(Leaf, kLeafBytes, Resident))
+  if (!Leaf || !findResident(Leaf, kLeafBytes, Resident))
+    return;
+  bool SizeNext = false;
+  for (size_t I = 0; I < kLeafEntries; ++I) {
+    if (I % PerPage == 0 && !(Resident[I / PerPage] & 1)) {
+      I += PerPage - 1;
+      SizeNext = false;
       continue;
-    bool SizeNext = false;
-    for (size_t I = 0; I < kLeafEntries; ++I) {
-      if (I % PerPage == 0 && !(Resident[I / PerPage] & 1)) {
-        I += PerPage - 1;
-        SizeNext = false;
-        continue;
-      }
-      Entry Value = Leaf[I];
-      if (SizeNext || !Value) {
-        SizeNext = false;
-        continue;
-      }
-      SizeNext = sizeFollows(Value);
-      Visit(
-          {Value, SizeNext ? Leaf[I + 1] : Value >> kSiteBits & kSizeFollows});
     }
+    Entry Value = Leaf[I];
+    if (SizeNext || !Value) {
+      SizeNext = false;
+      continue;
+    }
+    SizeNext = sizeFollows(Value);
+    Visit(I, Block{Value,
+                   SizeNext ? Leaf[I + 1] : Value >> kSiteBits & kSizeFollows});
   }
+}
+
+} // namespace
+
+void forEachBlock(void (*Visit)(const Block &)) {
+  for (LeafNode *N = Leaves; N; N = N->Next)
+    forEachEntry(leafOf(N->Span), [&](size_t, const Block &B) { Visit(B); });
   Foreign.forEach([Visit](const ForeignBlock &F) { Visit(F.B); });
+}
+
+void forEachLiveBlock(void (*Visit)(void *, uintptr_t, const Block &, bool),
+                      void *Context) {
+  // The list is short, and in no order: the next one is looked for.
+  for (uintptr_t From = 0;;) {
+    uintptr_t Span = UINTPTR_MAX;
+    for (LeafNode *N = Leaves; N; N = N->Next)
+      if (N->Span >= From && N->Span < Span)
+        Span = N->Span;
+    if (Span == UINTPTR_MAX)
+      break;
+    forEachEntry(leafOf(Span), [&](size_t I, const Block &B) {
+      Visit(Context, (Span << kSpanShift) + (I << kGranuleShift), B, false);
+    });
+    From = Span + 1;
+  }
+  struct Both {
+    void (*Visit)(void *, uintptr_t, const Block &, bool);
+    void *Context;
+  } Call = {Visit, Context};
+  Foreign.forEach([&Call](const ForeignBlock &F) {
+    Call.Visit(Call.Context, reinterpret_cast<uintptr_t>(F.P), F.B, true);
+  });
 }
 
 void releaseIndexLocks() {

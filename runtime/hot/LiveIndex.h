@@ -184,6 +184,13 @@ INMEM_COLD Block peekForeign(void *P);
 /// thread may add or take blocks meanwhile: for a child just forked.
 void forEachBlock(void (*Visit)(const Block &));
 
+/// Calls \p Visit with every block, in the order of addresses: where its
+/// granule begins, or (those of the side table, which come last) where it is
+/// itself. As above.
+void forEachLiveBlock(void (*Visit)(void *Context, uintptr_t Address,
+                                    const Block &, bool Exact),
+                      void *Context);
+
 /// Releases what the calling thread left held by a jump (Recovery.h).
 void releaseIndexLocks();
 /// Around fork: nothing of the index is half done in the child.

@@ -169,6 +169,28 @@ long writeAt(int Fd, const void *From, size_t Bytes, uint64_t Offset) {
   return syscall(SYS_pwrite64, Fd, From, Bytes, Offset);
 }
 
+bool renameFile(const char *From, const char *To) {
+  return syscall(SYS_renameat2, AT_FDCWD, From, AT_FDCWD, To, 0U) == 0;
+}
+
+bool removeFile(const char *Path) {
+  return syscall(SYS_unlinkat, AT_FDCWD, Path, 0) == 0;
+}
+
+void closeOtherFiles(int Fd) {
+#ifndef SYS_close_range
+  constexpr long SYS_close_range = 436; // Linux 5.9
+#endif
+  const auto Own = static_cast<unsigned>(Fd);
+  if ((Own == 0 || syscall(SYS_close_range, 0U, Own - 1, 0U) == 0) &&
+      syscall(SYS_close_range, Own + 1, ~0U, 0U) == 0)
+    return;
+  constexpr int kMost = 65536;
+  for (int I = 0; I < kMost; ++I)
+    if (I != Fd)
+      closeFile(I);
+}
+
 bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode) {
   struct stat Status;
   if (Fd < 0 || fstat(Fd, &Status) != 0)

@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -175,6 +176,78 @@ void sleepNs(uint64_t Ns) {
 void waitForChild(int Pid) {
   while (syscall(SYS_wait4, Pid, nullptr, 0, nullptr) < 0 && errno == EINTR) {
   }
+}
+
+int forkQuietly() {
+  // No signal at its end, and so none of those that wait() is for.
+  long Result = syscall(SYS_clone, 0UL, nullptr, nullptr, nullptr, 0UL);
+  return Result < 0 ? -errno : static_cast<int>(Result);
+}
+
+bool reapWriter(int Pid, bool Wait) {
+  const int Saved = errno;
+  long Result;
+  do
+    Result = syscall(SYS_wait4, Pid, nullptr, __WCLONE | (Wait ? 0 : WNOHANG),
+                     nullptr);
+  while (Result < 0 && errno == EINTR);
+  errno = Saved;
+  return Result != 0; // 0: it goes on; an error: it is not ours any more
+}
+
+void forEachTask(void (*Visit)(void *, uint32_t), void *Context) {
+  const int Saved = errno;
+  long Fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/task",
+                    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  // struct linux_dirent64: inode, offset, length, kind, name.
+  struct Entry {
+    uint64_t Inode, Offset;
+    uint16_t Length;
+    uint8_t Kind;
+    char Name[5];
+  };
+  alignas(Entry) char Buffer[1024];
+  for (long Got; Fd >= 0 && (Got = syscall(SYS_getdents64, Fd, Buffer,
+                                           sizeof Buffer)) > 0;)
+    for (long At = 0; At < Got;) {
+      auto *E = reinterpret_cast<const Entry *>(Buffer + At);
+      uint32_t Tid = 0;
+      const char *Name = E->Name;
+      for (; *Name >= '0' && *Name <= '9'; ++Name)
+        Tid = Tid * 10 + static_cast<uint32_t>(*Name - '0');
+      if (Tid)
+        Visit(Context, Tid);
+      At += E->Length;
+    }
+  if (Fd >= 0)
+    syscall(SYS_close, Fd);
+  errno = Saved;
+}
+
+uintptr_t stackPointerOf(uint32_t Tid) {
+  char Path[64] = "/proc/self/task/", Digits[12], Text[256];
+  size_t Length = strlen(Path), Digit = sizeof Digits;
+  do
+    Digits[--Digit] = static_cast<char>('0' + Tid % 10);
+  while ((Tid /= 10) != 0);
+  while (Digit < sizeof Digits)
+    Path[Length++] = Digits[Digit++];
+  strcpy(Path + Length, "/syscall");
+  if (!readSmallFile(Path, Text, sizeof Text))
+    return 0;
+  // "number, six arguments, stack pointer, program counter", or "running".
+  char *Last = strrchr(Text, ' ');
+  if (!Last || Last == Text)
+    return 0;
+  *Last = 0;
+  const char *Before = strrchr(Text, ' ');
+  uintptr_t Value = 0;
+  if (!Before || strncmp(Before, " 0x", 3) != 0)
+    return 0;
+  for (const char *C = Before + 3; *C; ++C)
+    Value = Value << 4 |
+            static_cast<uintptr_t>(*C <= '9' ? *C - '0' : *C - 'a' + 10);
+  return Value;
 }
 
 // As the C library calls it itself: sanitizers have a sigaction of their own,

@@ -140,6 +140,22 @@ void syncPages(void *Start, size_t Bytes);
 void sleepNs(uint64_t Ns);
 /// Waits for a child to end; interrupted by no signal.
 void waitForChild(int Pid);
+/// By name; false if that fails.
+bool renameFile(const char *From, const char *To);
+bool removeFile(const char *Path);
+/// All open files but one.
+void closeOtherFiles(int Fd);
+/// fork() without its handlers; the child's end is none that wait() sees, and
+/// raises no signal. \returns 0 in the child, -errno on failure.
+int forkQuietly();
+/// Whether such a child has ended, after which it is forgotten. \p Wait: until
+/// then.
+bool reapWriter(int Pid, bool Wait);
+/// Calls \p Visit with each thread of the process.
+void forEachTask(void (*Visit)(void *Context, uint32_t Tid), void *Context);
+/// Of another thread of the process that waits in a system call; else 0.
+uintptr_t stackPointerOf(uint32_t Tid);
+
 /// Identity of an open file; false if \p Fd is not open.
 bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode);
 

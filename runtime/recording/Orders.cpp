@@ -3,6 +3,7 @@
 #include "recording/Orders.h"
 
 #include "Runtime.h"
+#include "heap/HeapSnapshot.h"
 #include "recording/Snapshots.h"
 #include "threads/Threads.h"
 
@@ -31,6 +32,9 @@ void obey(const Order &Given) {
     break;
   case OrderKind::Snapshot:
     takeNamedSnapshot(O.Name, false, O.UnixNs);
+    break;
+  case OrderKind::Heap:
+    takeHeapSnapshot();
     break;
   }
 }
@@ -87,6 +91,9 @@ void onSignal(int Signal) {
       break;
     case SignalAction::Snapshot:
       give(OrderKind::Snapshot, O.SignalOrders[I].Name);
+      break;
+    case SignalAction::Heap:
+      give(OrderKind::Heap, "");
       break;
     case SignalAction::Flush:
       flush();

@@ -5,6 +5,7 @@
 #include "Runtime.h"
 #include "allocator/Operators.h"
 #include "graph/Types.h"
+#include "heap/HeapSnapshot.h"
 #include "hot/Recorder.h"
 #include "objects/ObjectLives.h"
 #include "objects/Objects.h"
@@ -179,6 +180,7 @@ void becomeChild(bool InsideHook) {
   forgetStacks();
   forgetModuleIds();
   forgetSnapshots();
+  forgetHeapSnapshots();
   Process.Trace.abandon();
   KeptSealed = false;
   Process.Stage = Phase::Unborn;

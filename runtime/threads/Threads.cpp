@@ -3,6 +3,7 @@
 #include "threads/Threads.h"
 
 #include "Runtime.h"
+#include "heap/HeapSnapshot.h"
 #include "hot/EventLives.h"
 #include "hot/EventStream.h"
 #include "hot/FastPath.h"
@@ -543,8 +544,10 @@ void flushCell(Cell *C) {
   if (!TraceBase)
     return; // forked while a signal had interrupted an event
   int64_t Live = addToTotals(C);
-  if (INMEM_UNLIKELY(Process.Config.Stacks > 0) && C->Type == kProcessCell &&
-      isNewPeak(Live))
+  const bool Looks =
+      Process.Config.Stacks > 0 || Process.Config.HeapAt == Options::HeapAtPeak;
+  if (INMEM_UNLIKELY(Looks) && C->Type == kProcessCell &&
+      (isHeapPeak(Live) || (Process.Config.Stacks > 0 && isNewPeak(Live))))
     Thread.NewPeak = Live; // its block is not in its row yet
 }
 

@@ -19,6 +19,8 @@ std::span<const Command> commands() {
        setUpCheck},
       {"export", "a trace for other tools: pprof, speedscope, massif and more",
        setUpExport},
+      {"heap", "a heap snapshot: retained sizes, leaks, duplicates, padding",
+       setUpHeap},
       {"merge", "one trace file of many", setUpMerge},
       {"top", "types of a running program, live in the terminal", setUpTop},
       {"ctl", "start, stop, reset or look at recording in a running program",

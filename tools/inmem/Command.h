@@ -81,6 +81,7 @@ Action setUpExport(CommandLine &App);
 Action setUpMerge(CommandLine &App);
 Action setUpDump(CommandLine &App);
 Action setUpCtl(CommandLine &App);
+Action setUpHeap(CommandLine &App);
 Action setUpTop(CommandLine &App);
 
 } // namespace inmem::tools

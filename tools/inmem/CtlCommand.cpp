@@ -120,8 +120,14 @@ Outcome control(const State &S) {
   for (const OrderWord &O : kOrders) {
     if (O.Word != S.What)
       continue;
-    if (const auto Given = P->give(O.Kind, S.Name); !Given.ok())
+    // One without a name is of the heap, too.
+    const bool Heap = O.Kind == OrderKind::Snapshot && S.Name.empty();
+    if (const auto Given = P->give(O.Kind, Heap ? "snapshot" : S.Name);
+        !Given.ok())
       return Outcome::unreadable(Given);
+    if (Heap)
+      if (const auto Given = P->give(OrderKind::Heap); !Given.ok())
+        return Outcome::unreadable(Given);
     // A program that is busy obeys within microseconds.
     constexpr std::chrono::milliseconds kPatience(100);
     const bool Idle = !P->waitObeyed(kPatience);
@@ -145,7 +151,9 @@ Action setUpCtl(CommandLine &App) {
   App.option("PID", S->Pid, "process that runs with inmem").required();
   App.option("WHAT", S->What, "start, stop, reset, flush, snapshot or status")
       .required();
-  App.option("NAME", S->Name, "of the snapshot, for reports' --phase");
+  App.option(
+      "NAME", S->Name,
+      "of a snapshot of counts, for reports' --phase; without: of the heap");
   App.option("--format", S->Format, "of status: text or json")
       .valueName("NAME")
       .showDefault();
@@ -155,6 +163,7 @@ Action setUpCtl(CommandLine &App) {
              "that its trace shows.\n\n"
              "Examples:\n"
              "  inmem ctl 4711 status\n"
+             "  inmem ctl 4711 snapshot\n"
              "  inmem ctl 4711 snapshot before-upload\n"
              "  inmem ctl 4711 reset");
   return [S]() -> Outcome {
@@ -167,8 +176,6 @@ Action setUpCtl(CommandLine &App) {
                             S->What + "'");
     if (!S->Name.empty() && S->What != "snapshot")
       return Outcome::usage("ctl " + S->What + ": only a snapshot has a name");
-    if (S->What == "snapshot" && S->Name.empty())
-      S->Name = "snapshot";
     return control(*S);
   };
 }

@@ -1,0 +1,191 @@
+//===- Analysis.cpp -------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heap/Analysis.h"
+
+#include <algorithm>
+#include <map>
+
+namespace inmem::heap {
+
+namespace {
+
+/// Node 0 leads to what roots hold and to the first of each leak.
+FlowGraph graphOf(const Heap &H, const std::vector<uint32_t> &LeakHeads) {
+  FlowGraph G;
+  const uint32_t Count = H.objects();
+  G.First.reserve(Count + 2);
+  G.Targets.reserve(H.EdgeTo.size() + H.Roots.size() + LeakHeads.size());
+  G.First.push_back(0);
+  for (const Root &R : H.Roots)
+    G.Targets.push_back(R.Object + 1);
+  for (const uint32_t Head : LeakHeads)
+    G.Targets.push_back(Head + 1);
+  for (uint32_t I = 0; I < Count; ++I) {
+    G.First.push_back(G.Targets.size());
+    for (const uint32_t To : H.targets(I))
+      G.Targets.push_back(To + 1);
+  }
+  G.First.push_back(G.Targets.size());
+  return G;
+}
+
+void sumRetained(const Heap &H, Analysis &A) {
+  A.Retained = H.Size;
+  const auto &Order = A.Tree.Order;
+  for (size_t I = Order.size(); I-- > 1;) {
+    const uint32_t Node = Order[I], Above = A.Tree.Immediate[Node];
+    if (Above != 0 && Above != kNoNode)
+      A.Retained[Above - 1] += A.Retained[Node - 1];
+  }
+}
+
+/// Shortest ways, breadth first from all roots at once.
+void findWays(const Heap &H, Analysis &A) {
+  A.Ways.assign(H.objects(), {});
+  A.Reaches.assign(H.objects(), Reach::Unreachable);
+  std::vector<uint32_t> Queue;
+  Queue.reserve(H.objects());
+  for (size_t I = 0; I < H.Roots.size(); ++I) {
+    const uint32_t Object = H.Roots[I].Object;
+    if (A.Reaches[Object] == Reach::Reachable)
+      continue;
+    A.Reaches[Object] = Reach::Reachable;
+    A.Ways[Object] = {kNoNode, I};
+    Queue.push_back(Object);
+  }
+  for (size_t I = 0; I < Queue.size(); ++I) {
+    const uint32_t From = Queue[I];
+    for (uint64_t E = H.FirstEdge[From]; E < H.FirstEdge[From + 1]; ++E) {
+      const uint32_t To = H.EdgeTo[E];
+      if (A.Reaches[To] == Reach::Reachable)
+        continue;
+      A.Reaches[To] = Reach::Reachable;
+      A.Ways[To] = {From, E};
+      Queue.push_back(To);
+    }
+  }
+}
+
+/// A type retains what its objects retain that no other object of it does.
+void sumTypes(const Heap &H, Analysis &A) {
+  std::map<std::string_view, uint32_t> Numbers;
+  std::vector<uint32_t> NumberOf(H.Types.size() + 1);
+  auto Number = [&](std::string_view Name) {
+    const auto [It, New] =
+        Numbers.try_emplace(Name, static_cast<uint32_t>(A.Types.size()));
+    if (New)
+      A.Types.push_back({Name});
+    return It->second;
+  };
+  NumberOf[0] = Number({});
+  for (size_t I = 0; I < H.Types.size(); ++I)
+    NumberOf[I + 1] = Number(H.Types[I].Record.Name);
+  for (uint32_t I = 0; I < H.objects(); ++I) {
+    TypeSum &Sum = A.Types[NumberOf[H.TypeOf[I]]];
+    ++Sum.Objects;
+    Sum.Bytes += H.Size[I];
+  }
+  // Down the tree, knowing of each type how many lie above.
+  std::vector<uint32_t> FirstChild(H.objects() + 1, kNoNode),
+      Sibling(H.objects() + 1, kNoNode), Above(A.Types.size());
+  for (size_t I = A.Tree.Order.size(); I-- > 1;) {
+    const uint32_t Node = A.Tree.Order[I], Parent = A.Tree.Immediate[Node];
+    Sibling[Node] = FirstChild[Parent];
+    FirstChild[Parent] = Node;
+  }
+  std::vector<uint32_t> Way;
+  for (uint32_t Node = FirstChild[0]; Node != kNoNode;) {
+    const uint32_t Type = NumberOf[H.TypeOf[Node - 1]];
+    if (Above[Type]++ == 0)
+      A.Types[Type].Retained += A.Retained[Node - 1];
+    Way.push_back(Node);
+    Node = FirstChild[Node];
+    while (Node == kNoNode && !Way.empty()) {
+      const uint32_t Done = Way.back();
+      Way.pop_back();
+      --Above[NumberOf[H.TypeOf[Done - 1]]];
+      Node = Sibling[Done];
+    }
+  }
+  std::erase_if(A.Types, [](const TypeSum &T) { return T.Objects == 0; });
+  std::sort(A.Types.begin(), A.Types.end(),
+            [](const TypeSum &X, const TypeSum &Y) {
+              return std::tuple(Y.Retained, Y.Bytes, X.Type) <
+                     std::tuple(X.Retained, X.Bytes, Y.Type);
+            });
+}
+
+/// What only roots of one place hold.
+void sumRoots(const Heap &H, Analysis &A) {
+  std::map<std::pair<RootKind, uint32_t>, RootSum> Sums;
+  std::vector<bool> Done(H.objects());
+  for (const Root &R : H.Roots) {
+    if (Done[R.Object] || A.Tree.Immediate[R.Object + 1] != 0)
+      continue;
+    Done[R.Object] = true;
+    RootSum &Sum = Sums[{R.Kind, R.Where}];
+    Sum.Kind = R.Kind;
+    Sum.Where = H.label(R.Where);
+    ++Sum.Objects;
+    Sum.Retained += A.Retained[R.Object];
+  }
+  for (const auto &[Key, Sum] : Sums)
+    A.Roots.push_back(Sum);
+  std::sort(A.Roots.begin(), A.Roots.end(),
+            [](const RootSum &X, const RootSum &Y) {
+              return std::tuple(Y.Retained, X.Where) <
+                     std::tuple(X.Retained, Y.Where);
+            });
+}
+
+} // namespace
+
+const char *nameOf(Reach R) {
+  switch (R) {
+  case Reach::Reachable:
+    return "reachable";
+  case Reach::Unreachable:
+    return "unreachable";
+  case Reach::OnlyItself:
+    return "only through itself";
+  case Reach::HeldByLeaked:
+    return "held by what leaks";
+  }
+  return "";
+}
+
+Analysis analyse(const Heap &H) {
+  Analysis A;
+  findWays(H, A);
+  const std::vector<uint32_t> Heads = findLeaks(H, A);
+  A.Tree = dominatorsOf(graphOf(H, Heads));
+  sumRetained(H, A);
+  for (uint32_t I = 0; I < H.objects(); ++I) {
+    const bool Reached = A.Reaches[I] == Reach::Reachable;
+    (Reached ? A.ReachableBytes : A.UnreachableBytes) += H.Size[I];
+    A.LeakedObjects += !Reached;
+  }
+  A.Bytes = A.ReachableBytes + A.UnreachableBytes;
+  sumTypes(H, A);
+  sumRoots(H, A);
+  sumLeaks(H, A);
+  findDuplicates(H, A);
+  findSparse(H, A);
+  findCollections(H, A);
+  findPadding(H, A);
+  return A;
+}
+
+std::vector<Analysis::Step> wayTo(const Analysis &A, uint32_t Object) {
+  std::vector<Analysis::Step> Way;
+  for (uint32_t At = Object; A.Reaches[At] == Reach::Reachable;) {
+    Way.push_back(A.Ways[At]);
+    if (A.Ways[At].From == kNoNode)
+      break;
+    At = A.Ways[At].From;
+  }
+  std::reverse(Way.begin(), Way.end());
+  return Way;
+}
+
+} // namespace inmem::heap

@@ -1,0 +1,116 @@
+//===- Analysis.h - What a heap snapshot says -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plain results for printers. Node 0 of the graph is what lies outside the
+// heap, object N is node N + 1.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_HEAP_ANALYSIS_H
+#define INMEM_HEAP_ANALYSIS_H
+
+#include "heap/Dominators.h"
+#include "heap/HeapFile.h"
+
+#include <optional>
+#include <string>
+
+namespace inmem::heap {
+
+/// Whether the program can still get at an object.
+enum class Reach : uint8_t {
+  Reachable,
+  Unreachable, ///< nothing leads to it
+  OnlyItself,  ///< only what it holds itself leads to it: a cycle
+  HeldByLeaked ///< only unreachable objects lead to it
+};
+const char *nameOf(Reach R);
+
+struct TypeSum {
+  std::string_view Type; ///< empty: unknown
+  uint64_t Objects = 0, Bytes = 0;
+  /// What would be freed if all objects of the type were gone.
+  uint64_t Retained = 0;
+};
+
+struct Leak {
+  std::string_view Type;
+  uint32_t Site = 0;
+  Reach How = Reach::Unreachable;
+  uint64_t Objects = 0, Bytes = 0, Retained = 0;
+  std::optional<uint64_t> AgeNs; ///< of the oldest
+};
+
+/// Blocks of equal content.
+struct Duplicate {
+  std::string_view Type;
+  uint64_t Size = 0, Copies = 0;
+  uint32_t Site = 0; ///< of one of them
+  uint64_t wasted() const { return (Copies - 1) * Size; }
+};
+
+/// Containers of one name at one place with more room than elements.
+struct Sparse {
+  std::string_view Owner, Field, Container;
+  uint64_t Containers = 0, Elements = 0, Capacity = 0, Wasted = 0;
+};
+
+struct Collection {
+  std::string_view Owner, Field, Container;
+  uint32_t Object = 0;
+  uint64_t Elements = 0, Retained = 0;
+};
+
+struct Padding {
+  std::string_view Type;
+  uint64_t BytesEach = 0, Objects = 0;
+  std::vector<std::string> Order; ///< of members, that needs no more
+  uint64_t bytes() const { return BytesEach * Objects; }
+};
+
+/// Globals of a file, the stack of a thread.
+struct RootSum {
+  RootKind Kind = RootKind::Global;
+  std::string_view Where;
+  uint64_t Objects = 0, Retained = 0; ///< that nothing else holds
+};
+
+struct Analysis {
+  DominatorTree Tree;
+  std::vector<uint64_t> Retained; ///< by object
+  std::vector<Reach> Reaches;     ///< by object
+  /// How the shortest way from a root gets to an object: an edge, or, if
+  /// From is kNoNode, Roots[Via].
+  struct Step {
+    uint32_t From = kNoNode;
+    uint64_t Via = 0;
+  };
+  std::vector<Step> Ways;
+  std::vector<TypeSum> Types; ///< the most retained first
+  std::vector<Leak> Leaks;    ///< the most bytes first
+  std::vector<Duplicate> Duplicates;
+  std::vector<Sparse> SparseOnes;
+  std::vector<Collection> Collections;
+  std::vector<Padding> Paddings;
+  std::vector<RootSum> Roots;
+  uint64_t Bytes = 0, ReachableBytes = 0, UnreachableBytes = 0;
+  uint64_t LeakedObjects = 0;
+};
+
+Analysis analyse(const Heap &H);
+
+/// Objects one behind the other, the first held by a root: what to print is for
+/// printers.
+std::vector<Analysis::Step> wayTo(const Analysis &A, uint32_t Object);
+
+// Steps of analyse().
+/// Where nothing leads from a root: Reaches, and the first of each leak.
+std::vector<uint32_t> findLeaks(const Heap &H, Analysis &A);
+void sumLeaks(const Heap &H, Analysis &A);
+void findDuplicates(const Heap &H, Analysis &A);
+void findSparse(const Heap &H, Analysis &A);
+void findCollections(const Heap &H, Analysis &A);
+void findPadding(const Heap &H, Analysis &A);
+
+} // namespace inmem::heap
+
+#endif

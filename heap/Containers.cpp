@@ -1,0 +1,114 @@
+//===- Containers.cpp - Memory that programs could do without -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heap/Analysis.h"
+#include "report/model/Packing.h"
+
+#include <algorithm>
+#include <map>
+
+namespace inmem::heap {
+
+void findDuplicates(const Heap &H, Analysis &A) {
+  struct Seen {
+    uint32_t First;
+    uint64_t Copies;
+  };
+  std::unordered_map<uint64_t, Seen> ByContent;
+  auto KeyOf = [&](uint32_t I) {
+    return H.Hash[I] ^ H.Size[I] * 0x9E3779B97F4A7C15u;
+  };
+  for (uint32_t I = 0; I < H.objects(); ++I)
+    if (H.Hash[I])
+      ++ByContent.try_emplace(KeyOf(I), Seen{I, 0}).first->second.Copies;
+  for (const auto &[Key, S] : ByContent)
+    if (S.Copies > 1)
+      A.Duplicates.push_back(
+          {H.typeName(S.First), H.Size[S.First], S.Copies, H.SiteOf[S.First]});
+  std::sort(A.Duplicates.begin(), A.Duplicates.end(),
+            [](const Duplicate &X, const Duplicate &Y) {
+              return std::tuple(Y.wasted(), Y.Copies, X.Site) <
+                     std::tuple(X.wasted(), X.Copies, Y.Site);
+            });
+}
+
+void findSparse(const Heap &H, Analysis &A) {
+  using Place =
+      std::tuple<std::string_view, std::string_view, std::string_view>;
+  std::map<Place, Sparse> Sums;
+  for (const Container &C : H.Containers) {
+    // Hash tables keep a pointer a bucket; fewer than one element in four is
+    // more than they need.
+    const uint64_t Needed = C.Buckets ? C.Elements * 4 : C.Elements;
+    const uint64_t Room = C.Buckets ? C.Buckets : C.Capacity;
+    const uint64_t Each = C.Buckets ? sizeof(void *) : C.ElementBytes;
+    if (Room <= Needed || Each == 0 || Room > UINT64_MAX / Each)
+      continue;
+    const Place Where = {H.typeName(C.Object), H.label(C.Label),
+                         H.label(C.Name)};
+    Sparse &S = Sums[Where];
+    std::tie(S.Owner, S.Field, S.Container) = Where;
+    ++S.Containers;
+    S.Elements += C.Elements;
+    S.Capacity += Room;
+    S.Wasted += (Room - Needed) * Each;
+  }
+  for (const auto &[Key, S] : Sums)
+    A.SparseOnes.push_back(S);
+  std::stable_sort(
+      A.SparseOnes.begin(), A.SparseOnes.end(),
+      [](const Sparse &X, const Sparse &Y) { return X.Wasted > Y.Wasted; });
+}
+
+void findCollections(const Heap &H, Analysis &A) {
+  constexpr size_t kKept = 1000;
+  for (const Container &C : H.Containers) {
+    if (H.label(C.Name).starts_with("std::basic_string"))
+      continue;
+    const std::string_view Field = H.label(C.Label);
+    uint64_t Retained = 0;
+    for (uint64_t E = H.FirstEdge[C.Object]; E < H.FirstEdge[C.Object + 1];
+         ++E) {
+      const std::string_view Label = H.labelOf(E);
+      if (H.kindOf(E) == EdgeKind::Guess || !Label.starts_with(Field))
+        continue;
+      const std::string_view Rest = Label.substr(Field.size());
+      if ((Rest.empty() || Rest == "[]") &&
+          A.Tree.Immediate[H.EdgeTo[E] + 1] == C.Object + 1)
+        Retained += A.Retained[H.EdgeTo[E]];
+    }
+    A.Collections.push_back({H.typeName(C.Object), Field, H.label(C.Name),
+                             C.Object, C.Elements, Retained});
+  }
+  const auto More = [](const Collection &X, const Collection &Y) {
+    return std::tuple(Y.Retained, Y.Elements, X.Object) <
+           std::tuple(X.Retained, X.Elements, Y.Object);
+  };
+  const size_t Kept = std::min(kKept, A.Collections.size());
+  std::partial_sort(A.Collections.begin(),
+                    A.Collections.begin() + static_cast<ptrdiff_t>(Kept),
+                    A.Collections.end(), More);
+  A.Collections.resize(Kept);
+}
+
+void findPadding(const Heap &H, Analysis &A) {
+  std::vector<uint64_t> Objects(H.Types.size());
+  for (uint32_t I = 0; I < H.objects(); ++I)
+    if (H.TypeOf[I]) {
+      const uint64_t Size = H.Types[H.TypeOf[I] - 1].Record.Size;
+      Objects[H.TypeOf[I] - 1] +=
+          Size ? std::max<uint64_t>(1, H.Size[I] / Size) : 0;
+    }
+  for (size_t I = 0; I < H.Types.size(); ++I) {
+    const Type &T = H.Types[I];
+    if (Objects[I] == 0)
+      continue;
+    if (auto Packed = report::packingOf(T.Record, T.Fields))
+      A.Paddings.push_back({T.Record.Name, T.Record.Size - Packed->Bytes,
+                            Objects[I], std::move(Packed->Order)});
+  }
+  std::stable_sort(
+      A.Paddings.begin(), A.Paddings.end(),
+      [](const Padding &X, const Padding &Y) { return X.bytes() > Y.bytes(); });
+}
+
+} // namespace inmem::heap

@@ -1,0 +1,178 @@
+//===- Diff.cpp -----------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heap/Diff.h"
+#include "heap/Views.h"
+#include "report/formats/Json.h"
+#include "report/text/Units.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace inmem::heap {
+
+using namespace report;
+
+namespace {
+
+int64_t change(uint64_t Old, uint64_t New) {
+  return static_cast<int64_t>(New - Old);
+}
+
+/// The object of \p Old that \p I of \p New is; kNoNode if that is a new one.
+uint32_t formerly(const Heap &Old, const Heap &New, uint32_t I) {
+  const auto At =
+      std::lower_bound(Old.Address.begin(), Old.Address.end(), New.Address[I]);
+  if (At == Old.Address.end() || *At != New.Address[I])
+    return kNoNode;
+  const auto Was = static_cast<uint32_t>(At - Old.Address.begin());
+  if (Old.Size[Was] != New.Size[I] || Old.SiteOf[Was] != New.SiteOf[I] ||
+      Old.typeName(Was) != New.typeName(I))
+    return kNoNode;
+  const uint64_t Between = New.Header.UnixNs - Old.Header.UnixNs;
+  if (New.AgeUs[I] && (New.AgeUs[I] + 1) * 1000 < Between)
+    return kNoNode; // another block at the same place
+  return Was;
+}
+
+} // namespace
+
+HeapDiff compare(const Heap &Old, const Analysis &OldA, const Heap &New,
+                 const Analysis &NewA) {
+  HeapDiff D;
+  D.Objects = change(Old.objects(), New.objects());
+  D.Bytes = change(OldA.Bytes, NewA.Bytes);
+  D.UnreachableBytes = change(OldA.UnreachableBytes, NewA.UnreachableBytes);
+  std::map<std::string_view, TypeGrowth> Types;
+  for (const TypeSum &T : NewA.Types) {
+    Types[T.Type] = {T.Type, change(0, T.Objects), change(0, T.Bytes),
+                     change(0, T.Retained)};
+  }
+  for (const TypeSum &T : OldA.Types) {
+    TypeGrowth &G = Types[T.Type];
+    G.Type = T.Type;
+    G.Objects -= static_cast<int64_t>(T.Objects);
+    G.Bytes -= static_cast<int64_t>(T.Bytes);
+    G.Retained -= static_cast<int64_t>(T.Retained);
+  }
+  for (const auto &[Name, G] : Types)
+    if (G.Objects || G.Bytes || G.Retained)
+      D.Types.push_back(G);
+  std::stable_sort(D.Types.begin(), D.Types.end(),
+                   [](const TypeGrowth &X, const TypeGrowth &Y) {
+                     return std::abs(X.Bytes) > std::abs(Y.Bytes);
+                   });
+  std::map<std::pair<uint32_t, std::string_view>, Newcomers> Came;
+  for (uint32_t I = 0; I < New.objects(); ++I) {
+    const uint32_t Was = formerly(Old, New, I);
+    if (Was == kNoNode) {
+      Newcomers &N = Came[{New.SiteOf[I], New.typeName(I)}];
+      N.Type = New.typeName(I);
+      N.Site = New.SiteOf[I];
+      ++N.Objects;
+      N.Bytes += New.Size[I];
+    } else if (NewA.Retained[I] != OldA.Retained[Was]) {
+      D.Holders.push_back({I, change(OldA.Retained[Was], NewA.Retained[I])});
+    }
+  }
+  std::stable_sort(D.Holders.begin(), D.Holders.end(),
+                   [](const HolderGrowth &X, const HolderGrowth &Y) {
+                     return X.Retained > Y.Retained;
+                   });
+  for (const auto &[Key, N] : Came)
+    D.New.push_back(N);
+  std::stable_sort(
+      D.New.begin(), D.New.end(),
+      [](const Newcomers &X, const Newcomers &Y) { return X.Bytes > Y.Bytes; });
+  return D;
+}
+
+std::string diffText(const Heap &Old, const Analysis &OldA, const Heap &New,
+                     const Analysis &NewA, const Style &Look, size_t Top) {
+  const HeapDiff D = compare(Old, OldA, New, NewA);
+  std::string Out = fmt::format(
+      "{}  {} objects, {}; unreachable {}\n",
+      paint(Look, Paint::Bold, "HEAP DIFF"), humanCountDelta(D.Objects),
+      humanBytesDelta(D.Bytes), humanBytesDelta(D.UnreachableBytes));
+  const auto Limit = [Top](size_t Rows) {
+    return Top ? std::min(Top, Rows) : Rows;
+  };
+  const Table::Column Name = {"type", false, true, 0, Paint::None, shortenName};
+  const auto Show = [&](const char *Title, const Table &T, size_t Rows,
+                        const char *What) {
+    if (Rows == 0)
+      return;
+    Out += '\n' + paint(Look, Paint::Bold, Title) + '\n' + T.render(Look);
+    if (Limit(Rows) < Rows)
+      Out += moreRows(Look, Rows - Limit(Rows), What);
+  };
+  Table Types;
+  Types.column(Name);
+  for (const char *Title : {"objects", "bytes", "retained"})
+    Types.column({Title});
+  for (size_t I = 0; I < Limit(D.Types.size()); ++I)
+    Types.row({shownType(D.Types[I].Type), humanCountDelta(D.Types[I].Objects),
+               humanBytesDelta(D.Types[I].Bytes),
+               humanBytesDelta(D.Types[I].Retained)});
+  Show("BY TYPE", Types, D.Types.size(), "type");
+  Table Holders;
+  Holders.column({"holder", false, true, 0, Paint::None, shortenName});
+  Holders.column({"retained"});
+  Holders.column({"now"});
+  for (size_t I = 0; I < Limit(D.Holders.size()); ++I) {
+    const uint32_t Object = D.Holders[I].Object;
+    Holders.row({shownType(New.typeName(Object)) +
+                     fmt::format(" at {:#x}", New.Address[Object]),
+                 humanBytesDelta(D.Holders[I].Retained),
+                 humanBytes(NewA.Retained[Object])});
+  }
+  Show("BY DOMINATOR", Holders, D.Holders.size(), "object");
+  Table Came;
+  Came.column(Name);
+  Came.column({"objects"});
+  Came.column({"bytes"});
+  Came.column({"made by", false, false, 1});
+  for (size_t I = 0; I < Limit(D.New.size()); ++I)
+    Came.row({shownType(D.New[I].Type), humanCount(D.New[I].Objects),
+              humanBytes(D.New[I].Bytes),
+              printable(Look, placeOf(New, D.New[I].Site))});
+  Show("NEW OBJECTS", Came, D.New.size(), "place");
+  return Out;
+}
+
+std::string diffJson(const Heap &Old, const Analysis &OldA, const Heap &New,
+                     const Analysis &NewA, size_t Top) {
+  const HeapDiff D = compare(Old, OldA, New, NewA);
+  Json Out = {{"schema", "inmem-heap-diff/1"},
+              {"totals",
+               {{"objects", D.Objects},
+                {"bytes", D.Bytes},
+                {"unreachable_bytes", D.UnreachableBytes}}}};
+  const auto Limit = [Top](size_t Rows) {
+    return Top ? std::min(Top, Rows) : Rows;
+  };
+  Out["types"] = Json::array();
+  for (size_t I = 0; I < Limit(D.Types.size()); ++I)
+    Out["types"].push_back({{"type", orNull(std::string(D.Types[I].Type))},
+                            {"objects", D.Types[I].Objects},
+                            {"bytes", D.Types[I].Bytes},
+                            {"retained_bytes", D.Types[I].Retained}});
+  Out["dominators"] = Json::array();
+  for (size_t I = 0; I < Limit(D.Holders.size()); ++I) {
+    const uint32_t Object = D.Holders[I].Object;
+    Out["dominators"].push_back(
+        {{"type", orNull(std::string(New.typeName(Object)))},
+         {"address", New.Address[Object]},
+         {"retained_bytes", D.Holders[I].Retained},
+         {"path", wayText(New, NewA, Object)}});
+  }
+  Out["new"] = Json::array();
+  for (size_t I = 0; I < Limit(D.New.size()); ++I)
+    Out["new"].push_back({{"type", orNull(std::string(D.New[I].Type))},
+                          {"objects", D.New[I].Objects},
+                          {"bytes", D.New[I].Bytes},
+                          {"place", orNull(placeOf(New, D.New[I].Site))}});
+  return Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+} // namespace inmem::heap

@@ -1,0 +1,42 @@
+//===- Dominators.h - Who alone holds whom ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a
+// Flowgraph" (TOPLAS 1979), the version with path compression; loops in place
+// of recursion, so that a list of ten million nodes is no problem.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_HEAP_DOMINATORS_H
+#define INMEM_HEAP_DOMINATORS_H
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace inmem::heap {
+
+inline constexpr uint32_t kNoNode = UINT32_MAX;
+
+/// Successors of node N are Targets[First[N]] up to Targets[First[N + 1]].
+struct FlowGraph {
+  std::vector<uint64_t> First;
+  std::vector<uint32_t> Targets;
+  uint32_t nodes() const { return static_cast<uint32_t>(First.size() - 1); }
+  std::span<const uint32_t> successors(uint32_t N) const {
+    return std::span(Targets).subspan(First[N], First[N + 1] - First[N]);
+  }
+};
+
+struct DominatorTree {
+  /// By node: its immediate dominator; kNoNode for node 0, from which all
+  /// begins, and for what cannot be reached.
+  std::vector<uint32_t> Immediate;
+  /// Nodes that can be reached, dominators before what they dominate.
+  std::vector<uint32_t> Order;
+};
+
+DominatorTree dominatorsOf(const FlowGraph &G);
+
+} // namespace inmem::heap
+
+#endif

@@ -1,0 +1,274 @@
+//===- HeapFile.cpp -------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heap/HeapFile.h"
+
+#include <cstring>
+
+namespace inmem::heap {
+
+using trace::Result;
+using trace::Status;
+
+namespace {
+
+/// Numbers of one section, never past its end.
+class Reader {
+public:
+  Reader(const trace::Buffer &File, const Section &From, uint64_t End)
+      : File(File), Bytes(File.bytes()), At(From.At),
+        End(std::min<uint64_t>(End, Bytes.size())) {
+    Bad = At > this->End;
+  }
+
+  uint64_t number() {
+    uint64_t Value = 0;
+    for (unsigned Shift = 0; Shift < 64 && At < End; Shift += 7) {
+      const auto Byte = static_cast<uint8_t>(Bytes[At++]);
+      Value |= static_cast<uint64_t>(Byte & 0x7f) << Shift;
+      if (Byte < 0x80)
+        return Value;
+    }
+    fail("a number");
+    return 0;
+  }
+  int64_t signedNumber() {
+    const uint64_t N = number();
+    return static_cast<int64_t>(N >> 1) ^ -static_cast<int64_t>(N & 1);
+  }
+  uint32_t below(uint64_t Limit, const char *What) {
+    const uint64_t N = number();
+    if (N < Limit)
+      return static_cast<uint32_t>(N);
+    fail(What);
+    return 0;
+  }
+  std::string_view text(uint64_t Length) {
+    if (Length > End - At) {
+      fail("text");
+      return {};
+    }
+    const auto *From = reinterpret_cast<const char *>(&Bytes[0]) + At;
+    At += Length;
+    return {From, Length};
+  }
+  bool ok() const { return !Bad; }
+  /// Whether so many records of at least \p Least bytes can be there.
+  bool fits(uint64_t Count, uint64_t Least = 1) {
+    if (Bad || Count > (End - At) / Least)
+      fail("as many records as the header says");
+    return !Bad;
+  }
+  Status status() const {
+    return Status::at(File.name(), At, "damaged heap snapshot", Expected,
+                      "something else");
+  }
+
+private:
+  void fail(const char *What) {
+    if (!Bad)
+      Expected = What;
+    Bad = true;
+    At = std::min(At, End);
+  }
+  const trace::Buffer &File;
+  std::span<const std::byte> Bytes;
+  uint64_t At, End;
+  bool Bad = false;
+  std::string Expected;
+};
+
+class Loader {
+public:
+  explicit Loader(std::shared_ptr<const trace::Buffer> File) {
+    H.File = std::move(File);
+  }
+
+  Result<Heap> load() {
+    const auto Bytes = H.File->bytes();
+    Header &Head = H.Header;
+    if (Bytes.size() < sizeof Head ||
+        std::memcmp(Bytes.data(), kMagic, sizeof kMagic) != 0)
+      return Status::at(H.File->name(), 0, "not a heap snapshot",
+                        "the magic INMHEAP1", "something else");
+    std::memcpy(&Head, Bytes.data(), sizeof Head);
+    if (Head.Version != kVersion)
+      return Status::at(H.File->name(), 8, "heap snapshot of another version",
+                        std::to_string(kVersion), std::to_string(Head.Version));
+    if (Head.FileBytes > Bytes.size() || Head.FileBytes == 0)
+      return Status::at(H.File->name(), Bytes.size(), "cut heap snapshot",
+                        std::to_string(Head.FileBytes) + " bytes",
+                        std::to_string(Bytes.size()));
+    for (auto Part :
+         {&Loader::labels, &Loader::types, &Loader::sites, &Loader::objects,
+          &Loader::roots, &Loader::containers, &Loader::adopted})
+      if (Status S = (this->*Part)(); !S.ok())
+        return S;
+    return std::move(H);
+  }
+
+private:
+  Reader open(const Section &S) {
+    return Reader(*H.File, S, H.Header.FileBytes);
+  }
+  static Status end(const Reader &R) { return R.ok() ? Status() : R.status(); }
+
+  Status labels() {
+    Reader R = open(H.Header.Labels);
+    if (R.fits(H.Header.Labels.Count))
+      for (uint64_t I = 0; I < H.Header.Labels.Count && R.ok(); ++I)
+        H.Labels.push_back(R.text(R.number()));
+    return end(R);
+  }
+  std::string_view text(Reader &R) {
+    return H.label(R.below(std::max<size_t>(H.Labels.size(), 1), "a label"));
+  }
+  Status types() {
+    Reader R = open(H.Header.Types);
+    if (!R.fits(H.Header.Types.Count, 5))
+      return end(R);
+    for (uint64_t I = 0; I < H.Header.Types.Count && R.ok(); ++I) {
+      Type T;
+      T.Record.Index = static_cast<uint32_t>(I + 1);
+      T.Record.Name = text(R);
+      T.Record.Size = R.number();
+      T.Record.Align = static_cast<uint32_t>(R.number());
+      T.Record.Flags = static_cast<uint32_t>(R.number());
+      const uint64_t Count = R.number();
+      if (!R.fits(Count, 6))
+        break;
+      for (uint64_t F = 0; F < Count; ++F) {
+        trace::Field Out;
+        Out.Name = text(R);
+        Out.TypeName = text(R);
+        Out.Offset = static_cast<uint32_t>(R.number());
+        Out.Size = static_cast<uint32_t>(R.number());
+        Out.Kind = static_cast<uint8_t>(R.number());
+        Out.Bit = static_cast<uint8_t>(R.number());
+        T.Fields.push_back(Out);
+      }
+      T.Record.FieldCount = static_cast<uint32_t>(Count);
+      H.Types.push_back(std::move(T));
+    }
+    return end(R);
+  }
+  Status sites() {
+    Reader R = open(H.Header.Sites);
+    if (!R.fits(H.Header.Sites.Count, 7))
+      return end(R);
+    for (uint64_t I = 0; I < H.Header.Sites.Count && R.ok(); ++I) {
+      const auto Id = static_cast<uint32_t>(R.number());
+      Site &S = H.Sites[Id];
+      S.Type = R.below(H.Types.size() + 1, "a type");
+      S.Function = text(R);
+      S.File = text(R);
+      S.Line = static_cast<uint32_t>(R.number());
+      S.Column = static_cast<uint32_t>(R.number());
+      S.Kind = static_cast<uint32_t>(R.number());
+    }
+    return end(R);
+  }
+  Status objects() {
+    Reader R = open(H.Header.Objects);
+    const uint64_t Count = H.Header.Objects.Count;
+    if (!R.fits(Count, 7) || Count >= UINT32_MAX || !R.fits(H.Header.Edges, 2))
+      return R.ok() ? Status::error(H.File->name(), "too many objects")
+                    : end(R);
+    for (auto *V : {&H.Address, &H.Size, &H.Hash, &H.AgeUs})
+      V->reserve(Count);
+    H.SiteOf.reserve(Count);
+    H.TypeOf.reserve(Count);
+    H.FirstEdge.reserve(Count + 1);
+    H.EdgeTo.reserve(H.Header.Edges);
+    H.EdgeLabel.reserve(H.Header.Edges);
+    uint64_t Address = 0;
+    for (uint64_t I = 0; I < Count && R.ok(); ++I) {
+      Address += R.number() << 3;
+      H.Address.push_back(Address);
+      H.Size.push_back(R.number());
+      H.SiteOf.push_back(static_cast<uint32_t>(R.number()));
+      H.TypeOf.push_back(R.below(H.Types.size() + 1, "a type"));
+      H.AgeUs.push_back(R.number());
+      uint64_t Hash = 0;
+      if (R.number()) {
+        const std::string_view Bytes = R.text(sizeof Hash);
+        if (Bytes.size() == sizeof Hash)
+          std::memcpy(&Hash, Bytes.data(), sizeof Hash);
+      }
+      H.Hash.push_back(Hash);
+      H.FirstEdge.push_back(H.EdgeTo.size());
+      const uint64_t Edges = R.number();
+      if (!R.fits(Edges, 2))
+        break;
+      for (uint64_t E = 0; E < Edges; ++E) {
+        const int64_t To = static_cast<int64_t>(I) + R.signedNumber();
+        if (To < 0 || static_cast<uint64_t>(To) >= Count)
+          return Status::error(H.File->name(),
+                               "damaged heap snapshot: an edge leads nowhere");
+        H.EdgeTo.push_back(static_cast<uint32_t>(To));
+        H.EdgeLabel.push_back(static_cast<uint32_t>(R.number()));
+      }
+    }
+    H.FirstEdge.push_back(H.EdgeTo.size());
+    return end(R);
+  }
+  Status roots() {
+    Reader R = open(H.Header.Roots);
+    if (R.fits(H.Header.Roots.Count, 4))
+      for (uint64_t I = 0; I < H.Header.Roots.Count && R.ok(); ++I) {
+        Root Out;
+        Out.Kind = static_cast<RootKind>(R.below(4, "a kind of root"));
+        Out.Where = static_cast<uint32_t>(R.number());
+        Out.Offset = R.number();
+        Out.Object = R.below(std::max<uint64_t>(H.objects(), 1), "an object");
+        if (R.ok())
+          H.Roots.push_back(Out);
+      }
+    return end(R);
+  }
+  Status containers() {
+    Reader R = open(H.Header.Containers);
+    if (R.fits(H.Header.Containers.Count, 7))
+      for (uint64_t I = 0; I < H.Header.Containers.Count && R.ok(); ++I) {
+        Container C;
+        C.Object = R.below(uint64_t{H.objects()} + 1, "an object");
+        C.Label = static_cast<uint32_t>(R.number());
+        C.Name = static_cast<uint32_t>(R.number());
+        C.Elements = R.number();
+        C.Capacity = R.number();
+        C.ElementBytes = R.number();
+        C.Buckets = R.number();
+        if (C.Object--)
+          H.Containers.push_back(C);
+      }
+    return end(R);
+  }
+  Status adopted() {
+    Reader R = open(H.Header.Adopted);
+    if (R.fits(H.Header.Adopted.Count, 2))
+      for (uint64_t I = 0; I < H.Header.Adopted.Count && R.ok(); ++I) {
+        const uint32_t Object =
+            R.below(std::max<uint64_t>(H.objects(), 1), "an object");
+        const uint32_t Type = R.below(H.Types.size(), "a type");
+        if (R.ok() && H.TypeOf[Object] == 0)
+          H.TypeOf[Object] = Type + 1;
+      }
+    return end(R);
+  }
+
+  Heap H;
+};
+
+} // namespace
+
+Result<Heap> readHeap(std::shared_ptr<const trace::Buffer> File) {
+  return Loader(std::move(File)).load();
+}
+
+Result<Heap> readHeap(const std::string &Path) {
+  auto File = trace::Buffer::open(Path);
+  if (!File)
+    return File.status();
+  return readHeap(std::move(*File));
+}
+
+} // namespace inmem::heap

@@ -1,0 +1,85 @@
+//===- HeapFile.h - A heap snapshot in memory -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arrays, one element an object, since there may be many millions; edges lie
+// behind one another, those of one object side by side.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_HEAP_HEAPFILE_H
+#define INMEM_HEAP_HEAPFILE_H
+
+#include "trace/Buffer.h"
+#include "trace/HeapFormat.h"
+#include "trace/Trace.h"
+
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace inmem::heap {
+
+struct Root {
+  RootKind Kind = RootKind::Global;
+  uint32_t Where = 0; ///< label
+  uint64_t Offset = 0;
+  uint32_t Object = 0;
+};
+
+struct Container {
+  uint32_t Object = 0, Label = 0, Name = 0;
+  uint64_t Elements = 0, Capacity = 0, ElementBytes = 0, Buckets = 0;
+};
+
+struct Site {
+  uint32_t Type = 0; ///< +1
+  std::string_view Function, File;
+  uint32_t Line = 0, Column = 0, Kind = 0;
+};
+
+struct Type {
+  trace::Type Record;
+  std::vector<trace::Field> Fields;
+};
+
+struct Heap {
+  std::shared_ptr<const trace::Buffer> File;
+  struct Header Header = {};
+  std::vector<uint64_t> Address, Size, Hash, FirstEdge;
+  std::vector<uint32_t> SiteOf, TypeOf; ///< TypeOf: +1; 0: unknown
+  std::vector<uint64_t> AgeUs;          ///< +1; 0: unknown
+  std::vector<uint32_t> EdgeTo, EdgeLabel;
+  std::vector<Root> Roots;
+  std::vector<Container> Containers;
+  std::vector<Type> Types;
+  std::unordered_map<uint32_t, Site> Sites;
+  std::vector<std::string_view> Labels;
+
+  uint32_t objects() const { return static_cast<uint32_t>(Address.size()); }
+  std::span<const uint32_t> targets(uint32_t Object) const {
+    return std::span(EdgeTo).subspan(FirstEdge[Object],
+                                     FirstEdge[Object + 1] - FirstEdge[Object]);
+  }
+  EdgeKind kindOf(uint64_t Edge) const {
+    return static_cast<EdgeKind>(EdgeLabel[Edge] & 7);
+  }
+  std::string_view labelOf(uint64_t Edge) const {
+    return label(EdgeLabel[Edge] >> 3);
+  }
+  std::string_view label(uint32_t Index) const {
+    return Index < Labels.size() ? Labels[Index] : std::string_view();
+  }
+  /// Empty: unknown.
+  std::string_view typeName(uint32_t Object) const {
+    return TypeOf[Object] ? Types[TypeOf[Object] - 1].Record.Name
+                          : std::string_view();
+  }
+};
+
+/// Reads a snapshot, all of which is checked.
+trace::Result<Heap> readHeap(const std::string &Path);
+trace::Result<Heap> readHeap(std::shared_ptr<const trace::Buffer> File);
+
+} // namespace inmem::heap
+
+#endif

@@ -1,0 +1,135 @@
+//===- JsonHeap.cpp - Schema inmem-heap/1 ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heap/Views.h"
+#include "report/formats/Json.h"
+#include "report/names/TypeName.h"
+
+#include <algorithm>
+
+namespace inmem::heap {
+
+using namespace report;
+
+namespace {
+
+Json siteOf(const Heap &H, uint32_t Id) {
+  const auto Found = H.Sites.find(Id);
+  if (Found == H.Sites.end())
+    return nullptr;
+  const Site &S = Found->second;
+  return {{"function", orNull(demangle(S.Function))},
+          {"file", orNull(std::string(S.File))},
+          {"line", orNull(S.Line)},
+          {"column", orNull(S.Column)}};
+}
+
+Json text(std::string_view Value) { return orNull(std::string(Value)); }
+
+template <class T, class Make>
+Json arrayOf(const std::vector<T> &All, size_t Top, Make MakeOne) {
+  Json Out = Json::array();
+  for (size_t I = 0; I < All.size() && (Top == 0 || I < Top); ++I)
+    Out.push_back(MakeOne(All[I]));
+  return Out;
+}
+
+Json typesOf(const Analysis &A, size_t Top) {
+  return arrayOf(A.Types, Top, [](const TypeSum &T) -> Json {
+    return {{"type", text(T.Type)},
+            {"objects", T.Objects},
+            {"bytes", T.Bytes},
+            {"retained_bytes", T.Retained}};
+  });
+}
+
+Json leaksOf(const Heap &H, const Analysis &A, size_t Top) {
+  return arrayOf(A.Leaks, Top, [&](const Leak &L) -> Json {
+    return {{"type", text(L.Type)},     {"objects", L.Objects},
+            {"bytes", L.Bytes},         {"retained_bytes", L.Retained},
+            {"verdict", nameOf(L.How)}, {"age_ns", orNull(L.AgeNs)},
+            {"site", siteOf(H, L.Site)}};
+  });
+}
+
+Json rootsOf(const Analysis &A, size_t Top) {
+  static constexpr const char *kKinds[] = {"global", "stack", "thread_local",
+                                           "register"};
+  return arrayOf(A.Roots, Top, [](const RootSum &R) -> Json {
+    return {{"kind", kKinds[static_cast<size_t>(R.Kind) & 3]},
+            {"where", text(R.Where)},
+            {"objects", R.Objects},
+            {"retained_bytes", R.Retained}};
+  });
+}
+
+/// Objects that retain the most, and why they are there.
+Json largestOf(const Heap &H, const Analysis &A) {
+  constexpr size_t kShown = 20;
+  std::vector<uint32_t> Objects(H.objects());
+  for (uint32_t I = 0; I < H.objects(); ++I)
+    Objects[I] = I;
+  const size_t Shown = std::min(kShown, Objects.size());
+  std::partial_sort(
+      Objects.begin(), Objects.begin() + static_cast<ptrdiff_t>(Shown),
+      Objects.end(), [&](uint32_t X, uint32_t Y) {
+        return std::tuple(A.Retained[Y], X) < std::tuple(A.Retained[X], Y);
+      });
+  Objects.resize(Shown);
+  return arrayOf(Objects, 0, [&](uint32_t I) -> Json {
+    return {{"type", text(H.typeName(I))}, {"address", H.Address[I]},
+            {"bytes", H.Size[I]},          {"retained_bytes", A.Retained[I]},
+            {"path", wayText(H, A, I)},    {"site", siteOf(H, H.SiteOf[I])}};
+  });
+}
+
+} // namespace
+
+std::string jsonOf(const Heap &H, const Analysis &A, size_t Top) {
+  Json Out = {{"schema", "inmem-heap/1"},
+              {"process",
+               {{"pid", H.Header.Pid},
+                {"taken_unix_ns", H.Header.UnixNs},
+                {"pause_ns", H.Header.PauseNs}}},
+              {"totals",
+               {{"objects", H.objects()},
+                {"bytes", A.Bytes},
+                {"edges", H.EdgeTo.size()},
+                {"reachable_bytes", A.ReachableBytes},
+                {"unreachable_bytes", A.UnreachableBytes}}}};
+  Out["types"] = typesOf(A, Top);
+  Out["leaks"] = leaksOf(H, A, Top);
+  Out["duplicates"] =
+      arrayOf(A.Duplicates, Top, [&](const Duplicate &D) -> Json {
+        return {{"type", text(D.Type)},
+                {"bytes_each", D.Size},
+                {"copies", D.Copies},
+                {"wasted_bytes", D.wasted()},
+                {"site", siteOf(H, D.Site)}};
+      });
+  Out["sparse"] = arrayOf(A.SparseOnes, Top, [](const Sparse &S) -> Json {
+    return {{"owner", text(S.Owner)},         {"field", text(S.Field)},
+            {"container", text(S.Container)}, {"containers", S.Containers},
+            {"elements", S.Elements},         {"capacity", S.Capacity},
+            {"wasted_bytes", S.Wasted}};
+  });
+  Out["padding"] = arrayOf(A.Paddings, Top, [](const Padding &P) -> Json {
+    return {{"type", text(P.Type)},
+            {"bytes_each", P.BytesEach},
+            {"objects", P.Objects},
+            {"bytes", P.bytes()},
+            {"order", P.Order}};
+  });
+  Out["collections"] =
+      arrayOf(A.Collections, Top, [](const Collection &C) -> Json {
+        return {{"owner", text(C.Owner)},
+                {"field", text(C.Field)},
+                {"container", text(C.Container)},
+                {"elements", C.Elements},
+                {"retained_bytes", C.Retained}};
+      });
+  Out["roots"] = rootsOf(A, Top);
+  Out["largest"] = largestOf(H, A);
+  return Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+} // namespace inmem::heap

@@ -1,0 +1,285 @@
+//===- TextHeap.cpp - A snapshot in the terminal --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heap/Views.h"
+#include "inmem/abi.h"
+#include "report/model/Glob.h"
+#include "report/names/TypeName.h"
+#include "report/text/Units.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace inmem::heap {
+
+using namespace report;
+
+std::string shownType(std::string_view Type) {
+  return Type.empty() ? "(unknown type)" : simplifyName(Type);
+}
+
+static std::string fileOf(std::string_view Path) {
+  return std::string(Path.substr(Path.rfind('/') + 1));
+}
+
+std::string placeOf(const Heap &H, uint32_t Id) {
+  const auto Found = H.Sites.find(Id);
+  if (Found == H.Sites.end())
+    return {};
+  const Site &S = Found->second;
+  std::string Text =
+      S.Function.empty() ? "" : shortFunction(demangle(S.Function));
+  if (S.File.empty())
+    return Text;
+  if (!Text.empty())
+    Text += S.Kind == INMEM_SITE_CALLER ? " in " : " at ";
+  Text += fileOf(S.File);
+  if (S.Line)
+    Text += fmt::format(":{}", S.Line);
+  return Text;
+}
+
+static std::string rootText(const Heap &H, const Root &R) {
+  const std::string Where = fileOf(H.label(R.Where));
+  switch (R.Kind) {
+  case RootKind::Global:
+    return fmt::format("global {}+{:#x}", Where, R.Offset);
+  case RootKind::Stack:
+    return "stack of " + Where;
+  case RootKind::ThreadLocal:
+    return "thread-local of " + Where;
+  case RootKind::Register:
+    return "register of " + Where;
+  }
+  return Where;
+}
+
+std::string wayText(const Heap &H, const Analysis &A, uint32_t Object) {
+  std::string Text;
+  constexpr size_t kShown = 12;
+  const auto Way = wayTo(A, Object);
+  for (size_t I = 0; I < Way.size(); ++I) {
+    if (Way.size() > kShown && I == kShown / 2) {
+      const size_t Left = Way.size() - kShown;
+      Text += fmt::format(" -> ({} more)", Left);
+      I += Left;
+    }
+    const Analysis::Step &S = Way[I];
+    if (S.From == kNoNode) {
+      Text += rootText(H, H.Roots[S.Via]);
+      continue;
+    }
+    const std::string_view Label = H.labelOf(S.Via);
+    Text += " -> " + shownType(H.typeName(S.From));
+    Text += Label.empty()
+                ? (H.kindOf(S.Via) == EdgeKind::Guess ? " (guessed)" : "")
+                : "." + std::string(Label);
+  }
+  if (Way.empty())
+    return nameOf(A.Reaches[Object]);
+  return Text;
+}
+
+namespace {
+
+class Printer {
+public:
+  Printer(const Heap &H, const Analysis &A, const Style &Look, size_t Top)
+      : H(H), A(A), Look(Look), Top(Top) {}
+
+  std::string run() {
+    head();
+    leaks();
+    types();
+    collections();
+    roots();
+    duplicates();
+    sparse();
+    padding();
+    return std::move(Out);
+  }
+
+private:
+  template <class T, class Row>
+  void table(const char *Title, std::vector<Table::Column> Columns,
+             const std::vector<T> &All, Row MakeRow, const char *What) {
+    if (All.empty())
+      return;
+    Table T1;
+    for (Table::Column &C : Columns)
+      T1.column(std::move(C));
+    const size_t Shown = Top ? std::min(Top, All.size()) : All.size();
+    for (size_t I = 0; I < Shown; ++I)
+      T1.row(MakeRow(All[I]));
+    Out += '\n' + paint(Look, Paint::Bold, Title) + '\n' + T1.render(Look);
+    if (Shown < All.size())
+      Out += moreRows(Look, All.size() - Shown, What);
+  }
+  static Table::Column number(const char *Title, unsigned Importance = 0) {
+    return {Title, true, false, Importance};
+  }
+  Table::Column name(const char *Title) const {
+    return {Title, false, true, 0, Paint::None, shortenName};
+  }
+  static Table::Column text(const char *Title, unsigned Importance) {
+    return {Title, false, false, Importance};
+  }
+
+  void head() {
+    Out += fmt::format(
+        "{}  process {}, {}, {} edges, stopped for {}\n",
+        paint(Look, Paint::Bold, "HEAP"), H.Header.Pid,
+        counted(H.objects(), "object"), humanCount(H.EdgeTo.size()),
+        humanLife(H.Header.PauseNs, Unit::Nanoseconds, Look.Unicode));
+    Out += fmt::format("      {} in all, {} reachable, {} unreachable\n",
+                       humanBytes(A.Bytes), humanBytes(A.ReachableBytes),
+                       humanBytes(A.UnreachableBytes));
+    if (A.LeakedObjects == 0)
+      Out += "      no leaks\n";
+  }
+  void leaks() {
+    std::vector<Leak> Heads;
+    for (const Leak &L : A.Leaks)
+      if (L.How != Reach::HeldByLeaked)
+        Heads.push_back(L);
+    table(
+        "LEAKS",
+        {name("type"), number("objects"), number("bytes"),
+         number("with all below"), number("age", 2), text("verdict", 3),
+         text("made by", 1)},
+        Heads,
+        [&](const Leak &L) -> std::vector<std::string> {
+          return {shownType(L.Type),
+                  humanCount(L.Objects),
+                  humanBytes(L.Bytes),
+                  humanBytes(L.Retained),
+                  L.AgeNs ? humanLife(*L.AgeNs, Unit::Nanoseconds, Look.Unicode)
+                          : "?",
+                  nameOf(L.How),
+                  printable(Look, placeOf(H, L.Site))};
+        },
+        "leak");
+  }
+  void types() {
+    table(
+        "TYPES",
+        {name("type"), number("objects"), number("bytes"), number("retained"),
+         number("share", 1)},
+        A.Types,
+        [&](const TypeSum &T) -> std::vector<std::string> {
+          return {shownType(T.Type), humanCount(T.Objects), humanBytes(T.Bytes),
+                  humanBytes(T.Retained), humanShare(T.Retained, A.Bytes)};
+        },
+        "type");
+  }
+  static std::string member(std::string_view Owner, std::string_view Field) {
+    return shownType(Owner) + (Field.empty() ? "" : ".") + std::string(Field);
+  }
+  void collections() {
+    table(
+        "LARGEST COLLECTIONS",
+        {name("where"), text("container", 1), number("elements"),
+         number("retained")},
+        A.Collections,
+        [&](const Collection &C) -> std::vector<std::string> {
+          return {member(C.Owner, C.Field),
+                  shortenName(Look, shownType(C.Container), 40),
+                  humanCount(C.Elements), humanBytes(C.Retained)};
+        },
+        "collection");
+  }
+  void roots() {
+    static constexpr const char *kKinds[] = {"globals", "stack", "thread-local",
+                                             "registers"};
+    table(
+        "ROOTS",
+        {name("where"), text("kind", 0), number("objects"), number("retained")},
+        A.Roots,
+        [&](const RootSum &R) -> std::vector<std::string> {
+          return {fileOf(R.Where), kKinds[static_cast<size_t>(R.Kind) & 3],
+                  humanCount(R.Objects), humanBytes(R.Retained)};
+        },
+        "root");
+  }
+  void duplicates() {
+    table(
+        "DUPLICATES",
+        {name("type"), number("copies"), number("bytes each"), number("wasted"),
+         text("made by", 1)},
+        A.Duplicates,
+        [&](const Duplicate &D) -> std::vector<std::string> {
+          return {shownType(D.Type), humanCount(D.Copies), humanBytes(D.Size),
+                  humanBytes(D.wasted()), printable(Look, placeOf(H, D.Site))};
+        },
+        "content");
+  }
+  void sparse() {
+    table(
+        "SPARSE CONTAINERS",
+        {name("where"), text("container", 2), number("containers"),
+         number("used"), number("wasted")},
+        A.SparseOnes,
+        [&](const Sparse &S) -> std::vector<std::string> {
+          return {member(S.Owner, S.Field),
+                  shortenName(Look, shownType(S.Container), 40),
+                  humanCount(S.Containers), humanShare(S.Elements, S.Capacity),
+                  humanBytes(S.Wasted)};
+        },
+        "place");
+  }
+  void padding() {
+    table(
+        "PADDING",
+        {name("type"), number("objects"), number("bytes each"),
+         number("bytes")},
+        A.Paddings,
+        [&](const Padding &P) -> std::vector<std::string> {
+          return {shownType(P.Type), humanCount(P.Objects),
+                  humanBytes(P.BytesEach), humanBytes(P.bytes())};
+        },
+        "type");
+  }
+
+  const Heap &H;
+  const Analysis &A;
+  const Style &Look;
+  const size_t Top;
+  std::string Out;
+};
+
+} // namespace
+
+std::string textOf(const Heap &H, const Analysis &A, const Style &Look,
+                   size_t Top) {
+  return Printer(H, A, Look, Top).run();
+}
+
+std::string whyText(const Heap &H, const Analysis &A, const Style &Look,
+                    const std::string &Type, size_t Top) {
+  std::vector<uint32_t> Objects;
+  for (uint32_t I = 0; I < H.objects(); ++I) {
+    const std::string_view Name = H.typeName(I);
+    if (Name == Type || matchesGlob(Type, Name) ||
+        matchesGlob(Type, shownType(Name)))
+      Objects.push_back(I);
+  }
+  std::stable_sort(Objects.begin(), Objects.end(), [&](uint32_t X, uint32_t Y) {
+    return A.Retained[X] > A.Retained[Y];
+  });
+  std::string Out;
+  const size_t Shown = Top ? std::min(Top, Objects.size()) : Objects.size();
+  for (size_t I = 0; I < Shown; ++I) {
+    const uint32_t Object = Objects[I];
+    Out +=
+        fmt::format("{} at {:#x}: {}, retains {}\n",
+                    shownType(H.typeName(Object)), H.Address[Object],
+                    humanBytes(H.Size[Object]), humanBytes(A.Retained[Object]));
+    if (const std::string Made = placeOf(H, H.SiteOf[Object]); !Made.empty())
+      Out += "    made by " + printable(Look, Made) + '\n';
+    Out += "    " + printable(Look, wayText(H, A, Object)) + '\n';
+  }
+  if (Shown < Objects.size())
+    Out += moreRows(Look, Objects.size() - Shown, "object");
+  return Out;
+}
+
+} // namespace inmem::heap

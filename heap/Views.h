@@ -1,0 +1,40 @@
+//===- Views.h - Snapshots for people and programs --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_HEAP_VIEWS_H
+#define INMEM_HEAP_VIEWS_H
+
+#include "heap/Analysis.h"
+#include "report/text/Table.h"
+
+namespace inmem::heap {
+
+/// Rows a table; 0: all.
+std::string textOf(const Heap &H, const Analysis &A, const report::Style &Look,
+                   size_t Top);
+/// Why objects of a type are there: of those that retain the most, the shortest
+/// way from a root. \p Type: as reports show it, or a glob.
+std::string whyText(const Heap &H, const Analysis &A, const report::Style &Look,
+                    const std::string &Type, size_t Top);
+/// Schema inmem-heap/1.
+std::string jsonOf(const Heap &H, const Analysis &A, size_t Top);
+
+std::string diffText(const Heap &Old, const Analysis &OldA, const Heap &New,
+                     const Analysis &NewA, const report::Style &Look,
+                     size_t Top);
+std::string diffJson(const Heap &Old, const Analysis &OldA, const Heap &New,
+                     const Analysis &NewA, size_t Top);
+
+/// Chrome's .heapsnapshot. Where there are more than \p Most objects, those of
+/// fewer than some bytes become one a type and holder.
+std::string chromeOf(const Heap &H, const Analysis &A, size_t Most);
+
+/// "make(int) at shop.cpp:12"; empty where nothing is known.
+std::string placeOf(const Heap &H, uint32_t Site);
+/// "global libshop.so+0x40 -> .cache.entries[] -> ->name"
+std::string wayText(const Heap &H, const Analysis &A, uint32_t Object);
+/// As reports show types.
+std::string shownType(std::string_view Type);
+
+} // namespace inmem::heap
+
+#endif

@@ -1,0 +1,171 @@
+//===- HeapRoots.cpp - From where the program's objects are held ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// As LeakSanitizer has it: writable data of loaded files, stacks, registers,
+// thread-local storage; not what the program has mapped for itself. Each word
+// that looks like an address is one.
+//
+//===----------------------------------------------------------------------===//
+#include "heap/HeapWriter.h"
+
+#include "recording/Modules.h"
+
+namespace inmem::rt {
+
+using heap::RootKind;
+
+namespace {
+
+/// Of glibc's struct pthread, behind the thread pointer, and of a thread's
+/// static thread-local storage, before it.
+constexpr uintptr_t kThreadBytes = 2304, kStorageBytes = 16 * 1024;
+
+const char *lastPart(const char *Path) {
+  const char *Slash = strrchr(Path, '/');
+  return Slash ? Slash + 1 : Path;
+}
+
+/// Lies in the runtime's own file.
+[[maybe_unused]] const char kMagicOfOurs = 0;
+
+} // namespace
+
+bool HeapWriter::isOurs(uintptr_t Address) const {
+  for (size_t I = 0; I < ThreadCount; ++I)
+    if (Address - Threads[I].OwnState < Threads[I].OwnBytes)
+      return true;
+#ifdef INMEM_STATIC
+  // The runtime's data are among the program's.
+  const auto Leaves = reinterpret_cast<uintptr_t>(LiveLeaves);
+  const auto Places = reinterpret_cast<uintptr_t>(EnteredBlocks);
+  return Address - Leaves < sizeof LiveLeaves ||
+         Address - Places < sizeof EnteredBlocks;
+#else
+  return false;
+#endif
+}
+
+/// glibc's malloc keeps the address of the chunk behind the last block, which
+/// lies in that block's last word.
+bool HeapWriter::isChunkBehind(uint32_t Object, uintptr_t Address) {
+  const uintptr_t Begin = Objects[Object].Begin;
+  const uint64_t Chunk = M.wordOr0(Begin - 8) & ~uint64_t{7};
+  return Address == Begin + Chunk - 16;
+}
+
+void HeapWriter::writeRegion(RootKind Kind, uintptr_t From, uintptr_t To,
+                             uint32_t Label, uintptr_t Base) {
+  for (uintptr_t At = (From + 7) & ~uintptr_t{7}; At + 8 <= To; At += 8) {
+    uint64_t Word;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    memcpy(&Word, reinterpret_cast<const void *>(At), sizeof Word);
+    if (Word < kPage)
+      continue;
+    const uint32_t Object = find(Word);
+    if (Object == kNone || isOurs(At) ||
+        (IsLibc && isChunkBehind(Object, Word)))
+      continue;
+    Out.number(static_cast<uint64_t>(Kind));
+    Out.number(Label);
+    Out.number(At - Base);
+    Out.number(Object);
+    ++H.Roots.Count;
+  }
+}
+
+void HeapWriter::writeStacks() {
+  const Mappings &Maps = M.mappings();
+  for (size_t I = 0; I < ThreadCount; ++I) {
+    const ThreadPlace &T = Threads[I];
+    const Mapping *Storage =
+        T.ThreadPointer ? Maps.find(T.ThreadPointer) : nullptr;
+    const Mapping *Stack = T.StackPointer ? Maps.find(T.StackPointer) : nullptr;
+    uintptr_t From = T.StackPointer;
+    if (!Stack && Storage && !Storage->IsHeap) {
+      // Where it is on its stack is not known: all of it counts.
+      Stack = Storage;
+      From = Stack->Start;
+    }
+    char Name[24] = "thread ";
+    size_t Length = 7;
+    char Digits[12];
+    size_t Digit = sizeof Digits;
+    uint32_t Tid = T.Tid;
+    do
+      Digits[--Digit] = static_cast<char>('0' + Tid % 10);
+    while ((Tid /= 10) != 0);
+    while (Digit < sizeof Digits)
+      Name[Length++] = Digits[Digit++];
+    const uint32_t Label = labelOf(Name, Length);
+    if (Stack && Stack->Readable) {
+      uintptr_t To = Stack->End;
+      // A stack that the program has allocated ends with its block.
+      if (const uint32_t Block = find(From); Block != kNone)
+        To = Objects[Block].Begin + Objects[Block].Size;
+      writeRegion(RootKind::Stack, From, To, Label, 0);
+      if (T.ThreadPointer >= From && T.ThreadPointer < To)
+        continue; // with its storage at the end of it
+    }
+    if (Storage && Storage->Readable) {
+      uintptr_t Begin = T.ThreadPointer - kStorageBytes;
+      uintptr_t End = T.ThreadPointer + kThreadBytes;
+      if (Begin < Storage->Start)
+        Begin = Storage->Start;
+      if (End > Storage->End)
+        End = Storage->End;
+      writeRegion(RootKind::ThreadLocal, Begin, End, Label, 0);
+    }
+  }
+}
+
+void HeapWriter::writeRoots() {
+  H.Roots.At = Out.offset();
+  const Mappings &Maps = M.mappings();
+#ifndef INMEM_STATIC
+  const Mapping *Own = Maps.find(reinterpret_cast<uintptr_t>(&kMagicOfOurs));
+  const uint64_t OwnFile = Own ? Own->File : 0;
+#else
+  const uint64_t OwnFile = 0;
+#endif
+  uint64_t File = 0; ///< that the mapping before belongs to
+  uintptr_t Base = 0, End = 0;
+  uint32_t Label = 0;
+  for (size_t I = 0; I < Maps.size(); ++I) {
+    const Mapping &In = Maps[I];
+    if (In.IsFile) {
+      if (In.File != File)
+        Base = In.Start;
+      File = In.File;
+      Label = labelOf(Maps.nameOf(In));
+      const char *Name = lastPart(Maps.nameOf(In));
+      IsLibc = startsWith(Name, "libc.so") || startsWith(Name, "libc-2");
+    } else if (In.Start != End || In.IsHeap || In.IsStack) {
+      File = 0; // data without initial values follow the others
+    }
+    End = In.End;
+    if (File && File != OwnFile && In.Readable && In.Writable && !In.Shared)
+      writeRegion(RootKind::Global, In.Start, In.End, Label, Base);
+  }
+  IsLibc = false;
+  writeStacks();
+  writeLoaders();
+}
+
+/// Blocks of the dynamic loader, which keeps some where no root is.
+void HeapWriter::writeLoaders() {
+  for (uint32_t I = 0; I < Objects.size(); ++I) {
+    const inmem_site *S = knownTypes().site(Objects[I].Site).Source;
+    if (!S || S->kind != INMEM_SITE_CALLER)
+      continue;
+    const Module *Owner = reinterpret_cast<const CallerSite *>(S)->Owner;
+    if (!Owner || !startsWith(lastPart(Owner->Path), "ld-linux"))
+      continue;
+    Out.number(static_cast<uint64_t>(RootKind::Global));
+    Out.number(labelOf(Owner->Path));
+    Out.number(0);
+    Out.number(I);
+    ++H.Roots.Count;
+  }
+}
+
+} // namespace inmem::rt

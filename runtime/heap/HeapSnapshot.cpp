@@ -1,0 +1,177 @@
+//===- HeapSnapshot.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heap/HeapSnapshot.h"
+
+#include "Runtime.h"
+#include "graph/Types.h"
+#include "heap/HeapWriter.h"
+#include "hot/Recorder.h"
+#include "recording/TracePath.h"
+#include "threads/Threads.h"
+
+namespace inmem::rt {
+
+namespace {
+
+constexpr size_t kMostThreads = 4096;
+constexpr unsigned kMostWriting = 16;
+constinit int Writing[kMostWriting] = {}; ///< process ids; 0: none
+constinit uint32_t Taken = 0;
+constinit int64_t PeakTaken = 0;
+constinit uintptr_t Here = 0; ///< stack pointer of the thread that takes one
+
+/// "app.inmem" -> "app.heap", "app.2.heap".
+void nameSnapshot(PathBuilder &Out, uint32_t Number) {
+  const char *Trace = Process.Trace.path();
+  constexpr size_t kSuffix = sizeof ".inmem" - 1;
+  size_t Length = strlen(Trace);
+  if (Length > kSuffix && strcmp(Trace + Length - kSuffix, ".inmem") == 0)
+    Length -= kSuffix;
+  for (size_t I = 0; I < Length; ++I)
+    Out.add(Trace[I]);
+  if (Number > 1)
+    Out.add('.').number(Number);
+  Out.add(".heap");
+}
+
+/// Threads as the kernel lists them: also those that have allocated nothing.
+struct ThreadList {
+  Pages<ThreadPlace> Places;
+
+  void add(uint32_t Tid) {
+    ThreadPlace P = {};
+    P.Tid = Tid;
+    P.StackPointer = Tid == threadId() ? Here : stackPointerOf(Tid);
+    for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+      if (B->State && B->Tid == Tid) {
+        P.ThreadPointer = reinterpret_cast<uintptr_t>(B->ThreadPointer);
+        P.OwnState = reinterpret_cast<uintptr_t>(B->State);
+        P.OwnBytes = sizeof(ThreadState);
+      }
+    if (Places.size() < kMostThreads)
+      Places.add(P);
+  }
+};
+
+struct ChildWork {
+  int Fd;
+  uint64_t Start;
+  ThreadList *Threads;
+  bool Good;
+};
+
+void writeInChild(void *Context) {
+  auto &C = *static_cast<ChildWork *>(Context);
+  const uint64_t Pause = monotonicNs() - C.Start;
+  knownTypes().refreshLocked();
+  HeapWriter Writer(C.Fd, C.Threads->Places.data(), C.Threads->Places.size());
+  C.Good = Writer.write(Pause);
+}
+
+[[noreturn]] void actInChild(ChildWork &C, const char *Part, const char *Path) {
+  closeOtherFiles(C.Fd);
+  resetIndexLocks();
+  Process.Mutex.reset();
+  forgetGraphs();
+  constexpr size_t kStack = 2 << 20;
+  const bool Ran = runOnOwnStack(kStack, writeInChild, &C);
+  if (!Ran || !C.Good || !renameFile(Part, Path)) {
+    removeFile(Part);
+    Message()
+        .text("the heap snapshot '")
+        .text(Path)
+        .text("' could not be written")
+        .emit();
+    exitNow(1);
+  }
+  exitNow(0);
+}
+
+/// Takes note of those that are done. \p Wait: of all.
+void collectWriters(bool Wait) {
+  for (int &Pid : Writing)
+    if (Pid && reapWriter(Pid, Wait))
+      Pid = 0;
+}
+
+} // namespace
+
+__attribute__((noinline)) void takeHeapSnapshot(bool InPlace) {
+  // What is in registers is on the stack from here on.
+  __builtin_unwind_init();
+  Here = stackPointer();
+  if (Process.Stage != Phase::Ready || !Process.Trace.onDisk())
+    return;
+  collectWriters(false);
+  int *Place = nullptr;
+  for (int &Pid : Writing)
+    if (!Pid)
+      Place = &Pid;
+  if (!Place) {
+    collectWriters(true);
+    Place = &Writing[0];
+  }
+  ++Taken;
+  // Not on the stack, which may be small; with the mutex.
+  static constinit char Path[1100] = {}, Part[1200] = {};
+  PathBuilder PathOut(Path, sizeof Path), PartOut(Part, sizeof Part);
+  nameSnapshot(PathOut, InPlace ? 1 : Taken);
+  PartOut.add(Path).add('.').number(Taken).add(".part");
+  removeFile(Part);
+  const int Fd = createFile(Part);
+  if (Fd < 0) {
+    Message()
+        .text("cannot create the heap snapshot '")
+        .text(Path)
+        .text("'")
+        .emit();
+    return;
+  }
+  static constinit char Room[sizeof(ThreadList)] = {};
+  memset(Room, 0, sizeof Room);
+  auto &Threads = *reinterpret_cast<ThreadList *>(Room);
+  forEachTask([](void *List,
+                 uint32_t Tid) { static_cast<ThreadList *>(List)->add(Tid); },
+              &Threads);
+  ChildWork C = {Fd, monotonicNs(), &Threads, false};
+  lockIndex();
+  const int Child = forkQuietly();
+  if (Child == 0)
+    actInChild(C, Part, Path);
+  unlockIndex();
+  Threads.Places.release();
+  closeFile(Fd);
+  if (Child < 0) {
+    removeFile(Part);
+    Message().text("cannot fork for a heap snapshot").emit();
+    return;
+  }
+  *Place = Child;
+}
+
+bool isHeapPeak(int64_t Live) {
+  constexpr int64_t kLeast = 1 << 16;
+  return Process.Config.HeapAt == Options::HeapAtPeak && Live >= kLeast &&
+         Live > PeakTaken + PeakTaken / 8;
+}
+
+void takePeakHeapSnapshot(int64_t Live) {
+  SlowPath Scope(Thread);
+  SignalsBlocked Meanwhile;
+  Locked L(Process.Mutex);
+  if (!isHeapPeak(Live))
+    return;
+  PeakTaken = Live;
+  takeHeapSnapshot(/*InPlace=*/true);
+}
+
+void waitForHeapSnapshots() { collectWriters(true); }
+
+void forgetHeapSnapshots() {
+  for (int &Pid : Writing)
+    Pid = 0;
+  Taken = 0;
+  PeakTaken = 0;
+}
+
+} // namespace inmem::rt

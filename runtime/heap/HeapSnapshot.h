@@ -1,0 +1,35 @@
+//===- HeapSnapshot.h - A copy of the program writes its heap down -*- C++
+//-*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The process forks: the child has all memory as it was at that moment, copied
+// by the kernel where the program changes it, and takes its time; the program
+// stands still for as long as the fork takes. The child is none that wait()
+// sees, runs nothing of the program's, and holds none of its files open.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_HEAPSNAPSHOT_H
+#define INMEM_RUNTIME_HEAPSNAPSHOT_H
+
+#include "platform/Platform.h"
+
+namespace inmem::rt {
+
+/// With the mutex, the guard set and signals blocked. \p InPlace: in place of
+/// the one before, if there is one.
+void takeHeapSnapshot(bool InPlace = false);
+
+/// snapshot=peak: whether the process's peak of \p Live bytes is so far above
+/// the last one that it is worth another.
+bool isHeapPeak(int64_t Live);
+/// Takes it. Without the mutex.
+void takePeakHeapSnapshot(int64_t Live);
+
+/// Waits until all that are being written are.
+void waitForHeapSnapshots();
+/// In a forked child: the others are its parent's.
+void forgetHeapSnapshots();
+
+} // namespace inmem::rt
+
+#endif

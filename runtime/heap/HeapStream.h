@@ -1,0 +1,80 @@
+//===- HeapStream.h - Numbers, one after the other, into a file -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_RUNTIME_HEAPSTREAM_H
+#define INMEM_RUNTIME_HEAPSTREAM_H
+
+#include "platform/Platform.h"
+
+#include <string.h>
+
+namespace inmem::rt {
+
+/// Buffered; an error is kept, and what comes after it goes nowhere.
+class HeapStream {
+public:
+  /// Begins at offset \p At of \p Fd.
+  HeapStream(int Fd, uint64_t At)
+      : Fd(Fd), Written(At),
+        Buffer(static_cast<unsigned char *>(mapPages(kBytes))) {}
+  ~HeapStream() {
+    if (Buffer)
+      unmapPages(Buffer, kBytes);
+  }
+  HeapStream(const HeapStream &) = delete;
+  HeapStream &operator=(const HeapStream &) = delete;
+
+  void number(uint64_t N) {
+    room(10);
+    if (!Buffer)
+      return;
+    while (N >= 0x80) {
+      Buffer[Used++] = static_cast<unsigned char>(N | 0x80);
+      N >>= 7;
+    }
+    Buffer[Used++] = static_cast<unsigned char>(N);
+  }
+  void signedNumber(int64_t N) {
+    number(static_cast<uint64_t>(N) << 1 ^ static_cast<uint64_t>(N >> 63));
+  }
+  void bytes(const void *Data, size_t Size) {
+    auto *From = static_cast<const char *>(Data);
+    while (Size && Buffer) {
+      room(1);
+      size_t Part = kBytes - Used < Size ? kBytes - Used : Size;
+      memcpy(Buffer + Used, From, Part);
+      Used += Part;
+      From += Part;
+      Size -= Part;
+    }
+  }
+  uint64_t offset() const { return Written + Used; }
+  bool flush() {
+    for (size_t At = 0; Buffer && At < Used && !Failed;) {
+      long Got = writeAt(Fd, Buffer + At, Used - At, Written);
+      if (Got <= 0) {
+        Failed = true;
+      } else {
+        At += static_cast<size_t>(Got);
+        Written += static_cast<size_t>(Got);
+      }
+    }
+    Used = 0;
+    return Buffer && !Failed;
+  }
+
+private:
+  static constexpr size_t kBytes = 1 << 20;
+  void room(size_t Needed) {
+    if (Used + Needed > kBytes)
+      flush();
+  }
+  int Fd;
+  uint64_t Written;
+  unsigned char *Buffer;
+  size_t Used = 0;
+  bool Failed = false;
+};
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,439 @@
+//===- HeapWriter.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heap/HeapWriter.h"
+
+#include "recording/Modules.h"
+#include "recording/SiteRegistry.h"
+#include "trace/Checksum.h"
+
+namespace inmem::rt {
+
+using heap::EdgeKind;
+
+namespace {
+
+bool isSystemFile(const char *Path) {
+  return !Path || startsWith(Path, "/usr/") || strstr(Path, "/include/c++/");
+}
+
+/// What is inlined around the site in the user's own code, innermost first; the
+/// number of the frame, or -1: the site itself.
+int userFrameIndex(const inmem_site &S) {
+  auto *Frames = relative<inmem_frame>(S.inlined);
+  if (!isSystemFile(relative(S.file)))
+    return -1;
+  for (int I = 0; Frames && I < S.inlined_count; ++I)
+    if (!isSystemFile(relative(Frames[I].file)))
+      return I;
+  return -1;
+}
+const char *functionOfUser(const inmem_site &S) {
+  const int I = userFrameIndex(S);
+  return I < 0 ? relative(S.function)
+               : relative(relative<inmem_frame>(S.inlined)[I].function);
+}
+const char *fileOfUser(const inmem_site &S) {
+  const int I = userFrameIndex(S);
+  return I < 0 ? relative(S.file)
+               : relative(relative<inmem_frame>(S.inlined)[I].file);
+}
+/// Line and column alone: the texts are relative to where the record is.
+inmem_frame userFrameOf(const inmem_site &S) {
+  const int I = userFrameIndex(S);
+  inmem_frame At = {};
+  At.line = I < 0 ? S.line : relative<inmem_frame>(S.inlined)[I].line;
+  At.column = I < 0 ? S.column : relative<inmem_frame>(S.inlined)[I].column;
+  return At;
+}
+
+constexpr unsigned kSpan = 20; ///< of FirstInSpan: 1 MB
+} // namespace
+
+bool HeapWriter::write(uint64_t PauseNs) {
+  if (!M.readDirectly() || !collect())
+    return false;
+  memcpy(H.Magic, heap::kMagic, sizeof H.Magic);
+  H.Version = heap::kVersion;
+  H.HeaderBytes = sizeof H;
+  H.Pid = parentProcessId();
+  H.UnixNs = realtimeNs();
+  H.PauseNs = PauseNs;
+  labelOf("", 0);
+  writeObjects();
+  writeRoots();
+  writeContainers();
+  writeAdopted();
+  writeSites();
+  writeTypes();
+  writeLabels();
+  H.FileBytes = Out.offset();
+  return Out.flush() && writeAt(Fd, &H, sizeof H, 0) == sizeof H;
+}
+
+//===----------------------------------------------------------------------===//
+// Objects
+//===----------------------------------------------------------------------===//
+
+bool HeapWriter::collect() {
+  struct Context {
+    HeapWriter &Self;
+    uintptr_t Next; ///< where the next chunk's block would begin
+    bool Good;
+  } C = {*this, 0, true};
+  forEachLiveBlock(
+      [](void *Data, uintptr_t Granule, const Block &B, bool Exact) {
+        auto &In = *static_cast<Context *>(Data);
+        if (!In.Good || B.site() == 0)
+          return;
+        const uintptr_t Begin =
+            Exact ? Granule : beginOf(In.Self.M, Granule, B.Size, In.Next);
+        uint64_t Head = In.Self.M.wordOr0(Begin - 8) & ~uint64_t{7};
+        In.Next = Begin + Head;
+        In.Good = In.Self.Objects.add(
+            {Begin, B.Size, B.birth(), plainSite(B.site()), 0});
+      },
+      &C);
+  if (!C.Good || Objects.size() >= kNone)
+    return false;
+  sortObjects();
+  const size_t Count = Objects.size();
+  if (!ToldBy.extend(Count + 1))
+    return false;
+  LowestSpan = Count ? Objects[0].Begin >> kSpan : 0;
+  const uintptr_t Highest = Count ? Objects[Count - 1].Begin >> kSpan : 0;
+  // Where mappings lie far apart, the binary search does without.
+  if (Highest - LowestSpan < (uintptr_t{1} << 28) &&
+      FirstInSpan.extend(Highest - LowestSpan + 2)) {
+    size_t Span = 0;
+    for (size_t I = 0; I < Count; ++I)
+      for (; Span <= (Objects[I].Begin >> kSpan) - LowestSpan; ++Span)
+        FirstInSpan[Span] = static_cast<uint32_t>(I);
+    for (; Span < FirstInSpan.size(); ++Span)
+      FirstInSpan[Span] = static_cast<uint32_t>(Count);
+  }
+  for (Object &O : Objects)
+    H.Bytes += O.Size;
+  return true;
+}
+
+/// They come in order but for those of the side table.
+void HeapWriter::sortObjects() {
+  Object *O = Objects.data();
+  const size_t Count = Objects.size();
+  bool Sorted = true;
+  for (size_t I = 1; I < Count; ++I)
+    Sorted &= O[I - 1].Begin < O[I].Begin;
+  if (Sorted)
+    return;
+  auto Sift = [&](size_t Root, size_t End) {
+    for (size_t Child; (Child = 2 * Root + 1) < End; Root = Child) {
+      if (Child + 1 < End && O[Child].Begin < O[Child + 1].Begin)
+        ++Child;
+      if (O[Root].Begin >= O[Child].Begin)
+        return;
+      Object Kept = O[Root];
+      O[Root] = O[Child];
+      O[Child] = Kept;
+    }
+  };
+  for (size_t I = Count / 2; I-- > 0;)
+    Sift(I, Count);
+  for (size_t End = Count; End-- > 1;) {
+    Object Kept = O[0];
+    O[0] = O[End];
+    O[End] = Kept;
+    Sift(0, End);
+  }
+}
+
+uint32_t HeapWriter::find(uintptr_t Address) const {
+  const size_t Count = Objects.size();
+  if (!Count || Address < Objects[0].Begin ||
+      Address >= Objects[Count - 1].Begin + Objects[Count - 1].Size)
+    return kNone;
+  size_t Low = 0, High = Count;
+  const uintptr_t Span = (Address >> kSpan) - LowestSpan;
+  if (Span + 1 < FirstInSpan.size()) {
+    Low = FirstInSpan[Span];
+    High = FirstInSpan[Span + 1];
+    Low -= Low > 0; // one that began before
+  }
+  while (Low < High) {
+    const size_t Middle = (Low + High) / 2;
+    if (Objects[Middle].Begin <= Address)
+      Low = Middle + 1;
+    else
+      High = Middle;
+  }
+  if (Low == 0 || Address - Objects[Low - 1].Begin >= Objects[Low - 1].Size)
+    return kNone;
+  return static_cast<uint32_t>(Low - 1);
+}
+
+void HeapWriter::addEdge(uint32_t To, uint32_t Label, EdgeKind Kind) {
+  if (To == kNone || To == Current || ToldBy[To] == Current + 1)
+    return;
+  ToldBy[To] = Current + 1;
+  Edges.add({To, Label << 3 | static_cast<uint32_t>(Kind)});
+}
+
+void HeapWriter::noteEdge(const Edge &E) {
+  const uint32_t To = find(E.Target);
+  if (To == kNone)
+    return;
+  // What a program says by an integer is an address if a block begins there.
+  if (E.How == Manner::Guess && E.Via->Kind == Op::Guess && !E.Via->A &&
+      Objects[To].Begin != E.Target)
+    return;
+  EdgeKind Kind = EdgeKind::Pointer;
+  switch (E.How) {
+  case Manner::Weak:
+    Kind = EdgeKind::Weak;
+    break;
+  case Manner::Guess:
+    Kind = EdgeKind::Guess;
+    break;
+  case Manner::Inner:
+    Kind = EdgeKind::Inner;
+    break;
+  case Manner::Element:
+    Kind = EdgeKind::Element;
+    break;
+  case Manner::View:
+    return; // the conservative look finds it
+  default:
+    break;
+  }
+  const SiteFacts &Facts = knownTypes().site(Objects[To].Site);
+  if (!Facts.Type && E.Type && E.Type->size &&
+      E.Type->size <= Objects[To].Size && ToldBy[To] != Current + 1)
+    Adoptions.add({To, typeOf(E.Type)});
+  addEdge(To, wayOf(*E.Via, E.IsElement), Kind);
+}
+
+/// All other words: what the plan does not know holds memory, too.
+void HeapWriter::guess(uint32_t I) {
+  const Object &O = Objects[I];
+  const uintptr_t First = (O.Begin + 7) & ~uintptr_t{7};
+  const uintptr_t End = O.Begin + O.Size;
+  const Mapping *In = M.mappings().find(First);
+  for (uintptr_t At = First; At + 8 <= End; At += 8) {
+    if (!In || !In->contains(At))
+      In = M.mappings().find(At);
+    if (!In || !In->Readable)
+      return;
+    uint64_t Word;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    memcpy(&Word, reinterpret_cast<const void *>(At), sizeof Word);
+    if (Word < kPage)
+      continue;
+    addEdge(find(Word), 0, EdgeKind::Guess);
+  }
+}
+
+uint64_t HeapWriter::hashOf(const Object &O, const inmem_type *Type) {
+  constexpr uint64_t kLeast = 8, kMost = 64 << 20;
+  if (O.Size < kLeast || O.Size > kMost || !Content.reserve(O.Size) ||
+      !M.read(Content.data(), O.Begin, O.Size))
+    return 0;
+  uint64_t Length = O.Size;
+  if (!Type || Type->size == 1)
+    // Of a string, what is behind its end is no part.
+    if (auto *End =
+            static_cast<const char *>(memchr(Content.data(), 0, Length))) {
+      auto Text = static_cast<uint64_t>(End - Content.data());
+      bool Plain = Text >= 1;
+      for (uint64_t I = 0; I < Text; ++I)
+        Plain &= static_cast<unsigned char>(Content[I]) >= ' ' ||
+                 Content[I] == '\n' || Content[I] == '\t' || Content[I] == '\r';
+      if (Plain)
+        Length = Text;
+    }
+  const uint64_t Hash = XXH64(Content.data(), Length, Length);
+  return Hash ? Hash : 1;
+}
+
+void HeapWriter::writeObject(uint32_t I) {
+  const Object &O = Objects[I];
+  Current = I;
+  Edges.shrinkTo(0);
+  const SiteFacts Facts = knownTypes().site(O.Site);
+  const Plan *P = planOf(Facts.Type);
+  if (P && P->Count && P->Size && Facts.Cookie < O.Size) {
+    const bool Single = Facts.Single || (Facts.Source && Facts.Source->flags &
+                                                             INMEM_SITE_EXTRA);
+    const uint64_t Fits = (O.Size - Facts.Cookie) / P->Size;
+    W.objects(*P, O.Begin + Facts.Cookie, Single || !Fits ? 1 : Fits,
+              O.Size - Facts.Cookie, !Single && Fits > 1);
+  }
+  guess(I);
+  const bool HasContent =
+      Edges.size() == 0 &&
+      (!Facts.Type || !(Facts.Type->flags & INMEM_TYPE_CLASS));
+  const uint64_t Hash = HasContent ? hashOf(O, Facts.Type) : 0;
+  const uint32_t Before = I ? I - 1 : 0;
+  Out.number((O.Begin - (I ? Objects[Before].Begin : 0)) >> 3);
+  Out.number(O.Size);
+  Out.number(O.Site);
+  Out.number(Facts.Type ? typeOf(Facts.Type) + 1 : 0);
+  const int64_t Age = ageOf(O.Birth);
+  Out.number(Age < 0 ? 0 : static_cast<uint64_t>(Age) / 1000 + 1);
+  Out.number(Hash != 0);
+  if (Hash)
+    Out.bytes(&Hash, sizeof Hash);
+  Out.number(Edges.size());
+  for (const Target &T : Edges) {
+    Out.signedNumber(static_cast<int64_t>(T.Object) - I);
+    Out.number(T.Label);
+  }
+  H.Edges += Edges.size();
+  if (uint64_t *Known = SiteNumbers.findOrMake(uint64_t{O.Site} + 1);
+      Known && !*Known) {
+    *Known = 1;
+    SiteList.add(O.Site);
+  }
+}
+
+void HeapWriter::writeObjects() {
+  H.Objects = {Out.offset(), Objects.size()};
+  for (uint32_t I = 0; I < Objects.size(); ++I)
+    writeObject(I);
+  Current = kNone;
+}
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+uint32_t HeapWriter::labelOf(const char *Text, size_t Length) {
+  const uint64_t Hash = XXH64(Text, Length, 1) | 1;
+  uint64_t *Number = Labels.findOrMake(Hash);
+  if (!Number)
+    return 0;
+  if (!*Number) {
+    char *To = LabelText.extend(Length);
+    if (To && Length)
+      memcpy(To, Text, Length);
+    LabelEnds.add(LabelText.size());
+    *Number = LabelEnds.size();
+  }
+  return static_cast<uint32_t>(*Number - 1);
+}
+
+/// Without the numbers of elements: "cache.entries[].second".
+uint32_t HeapWriter::wayOf(const Step &Via, bool IsElement) {
+  char Text[512];
+  size_t Length = 0;
+  auto Add = [&](const char *Part) {
+    while (*Part && Length < sizeof Text)
+      Text[Length++] = *Part++;
+  };
+  for (unsigned I = 0; I < W.pieceCount(); ++I) {
+    Add(W.pieces()[I].Label);
+    if (W.pieces()[I].HasIndex)
+      Add("[]");
+  }
+  Add(Via.Label);
+  if (IsElement)
+    Add("[]");
+  const bool Dot = Length && Text[0] == '.';
+  return labelOf(Text + Dot, Length - Dot);
+}
+
+uint32_t HeapWriter::typeOf(const inmem_type *Type) {
+  uint64_t *Number = TypeNumbers.findOrMake(reinterpret_cast<uint64_t>(Type));
+  if (!Number)
+    return 0;
+  if (!*Number) {
+    TypeList.add(Type);
+    *Number = TypeList.size();
+  }
+  return static_cast<uint32_t>(*Number - 1);
+}
+
+void HeapWriter::noteContainer(const ContainerFacts &F) {
+  constexpr uint64_t kLeast = 64;
+  if (F.Capacity * F.ElementBytes < kLeast && F.Elements < kLeast / 8)
+    return;
+  Containers.add({Current, wayOf(*F.Via, false), labelOf(F.Via->TypeName),
+                  F.Elements, F.Capacity, F.ElementBytes, F.Buckets});
+}
+
+void HeapWriter::writeContainers() {
+  H.Containers = {Out.offset(), Containers.size()};
+  for (const Container &C : Containers) {
+    const uint64_t Numbers[] = {
+        C.Object + uint64_t{1}, C.Label,  C.Name, C.Elements, C.Capacity,
+        C.ElementBytes,         C.Buckets};
+    for (uint64_t N : Numbers)
+      Out.number(N);
+  }
+}
+
+void HeapWriter::writeAdopted() {
+  H.Adopted = {Out.offset(), Adoptions.size()};
+  for (const Adopted &A : Adoptions) {
+    Out.number(A.Object);
+    Out.number(A.Type);
+  }
+}
+
+void HeapWriter::writeTypes() {
+  H.Types.At = Out.offset();
+  // Embedded classes come to the list while it is written.
+  for (size_t I = 0; I < TypeList.size(); ++I) {
+    const inmem_type &T = *TypeList[I];
+    const inmem_field *Fields = fieldsOf(T);
+    Out.number(labelOf(nameOf(T)));
+    Out.number(T.size);
+    Out.number(T.align);
+    Out.number(T.flags);
+    const uint32_t Count = Fields ? T.field_count : 0;
+    Out.number(Count);
+    for (uint32_t F = 0; F < Count; ++F) {
+      Out.number(labelOf(nameOf(Fields[F])));
+      Out.number(labelOf(typeNameOf(Fields[F])));
+      Out.number(Fields[F].offset);
+      Out.number(Fields[F].size);
+      Out.number(Fields[F].kind);
+      Out.number(Fields[F].bit);
+    }
+  }
+  H.Types.Count = TypeList.size();
+}
+
+void HeapWriter::writeSites() {
+  H.Sites = {Out.offset(), SiteList.size()};
+  for (uint32_t Id : SiteList) {
+    const SiteFacts &Facts = knownTypes().site(Id);
+    const inmem_site *S = Facts.Source;
+    Out.number(Id);
+    Out.number(Facts.Type ? typeOf(Facts.Type) + 1 : 0);
+    if (S && S->kind == INMEM_SITE_CALLER) {
+      auto *C = reinterpret_cast<const CallerSite *>(S);
+      Out.number(labelOf(C->Symbol));
+      Out.number(labelOf(C->Owner ? C->Owner->Path : nullptr));
+      Out.number(0);
+      Out.number(C->SymbolOffset);
+    } else {
+      const inmem_frame At = S ? userFrameOf(*S) : inmem_frame{};
+      Out.number(S ? labelOf(functionOfUser(*S)) : 0);
+      Out.number(S ? labelOf(fileOfUser(*S)) : 0);
+      Out.number(At.line);
+      Out.number(At.column);
+    }
+    Out.number(S ? S->kind : 0);
+  }
+}
+
+void HeapWriter::writeLabels() {
+  H.Labels = {Out.offset(), LabelEnds.size()};
+  uint64_t Begin = 0;
+  for (uint64_t End : LabelEnds) {
+    Out.number(End - Begin);
+    Out.bytes(LabelText.data() + Begin, End - Begin);
+    Begin = End;
+  }
+}
+
+} // namespace inmem::rt

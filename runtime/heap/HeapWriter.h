@@ -1,0 +1,122 @@
+//===- HeapWriter.h - All live blocks and what they point to ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs in a child that is a copy of the program at one moment, alone, with
+// memory of its own pages only (HeapSnapshot.h). trace/HeapFormat.h is what it
+// writes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_HEAPWRITER_H
+#define INMEM_RUNTIME_HEAPWRITER_H
+
+#include "graph/Blocks.h"
+#include "graph/Walk.h"
+#include "heap/HeapStream.h"
+#include "trace/HeapFormat.h"
+
+namespace inmem::rt {
+
+/// Where a thread's stack and thread-local storage are; as the parent saw it.
+struct ThreadPlace {
+  uintptr_t StackPointer; ///< 0: not known
+  uintptr_t ThreadPointer;
+  uintptr_t OwnState; ///< of the runtime, and
+  size_t OwnBytes;    ///< how long it is: no root
+  uint32_t Tid;
+};
+
+class HeapWriter {
+public:
+  HeapWriter(int Fd, const ThreadPlace *Threads, size_t ThreadCount)
+      : Fd(Fd), Threads(Threads), ThreadCount(ThreadCount),
+        Out(Fd, sizeof(heap::Header)),
+        W(
+            M, this,
+            [](void *Self, const Edge &E, const Walk &) {
+              static_cast<HeapWriter *>(Self)->noteEdge(E);
+            },
+            [](void *Self, const ContainerFacts &F, const Walk &) {
+              static_cast<HeapWriter *>(Self)->noteContainer(F);
+            }) {}
+
+  /// False if there was no memory or no room on the disk.
+  bool write(uint64_t PauseNs);
+
+private:
+  struct Object {
+    uintptr_t Begin;
+    uint64_t Size;
+    uint64_t Birth;
+    uint32_t Site;
+    uint32_t Type; ///< +1
+  };
+  struct Target {
+    uint32_t Object, Label;
+  };
+  struct Container {
+    uint32_t Object, Label, Name;
+    uint64_t Elements, Capacity, ElementBytes, Buckets;
+  };
+  struct Adopted {
+    uint32_t Object, Type;
+  };
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  bool collect();
+  void sortObjects();
+  uint32_t find(uintptr_t Address) const;
+  void writeObjects();
+  void writeObject(uint32_t I);
+  void noteEdge(const Edge &E);
+  void guess(uint32_t I);
+  void addEdge(uint32_t To, uint32_t Label, heap::EdgeKind Kind);
+  void noteContainer(const ContainerFacts &F);
+  uint64_t hashOf(const Object &O, const inmem_type *Type);
+
+  void writeRoots();
+  void writeRegion(heap::RootKind Kind, uintptr_t From, uintptr_t To,
+                   uint32_t Label, uintptr_t Base);
+  void writeStacks();
+  void writeLoaders();
+  bool isChunkBehind(uint32_t Object, uintptr_t Address);
+  bool isOurs(uintptr_t Address) const;
+
+  void writeContainers();
+  void writeTypes();
+  void writeSites();
+  void writeAdopted();
+  void writeLabels();
+  uint32_t labelOf(const char *Text, size_t Length);
+  uint32_t labelOf(const char *Text) {
+    return Text ? labelOf(Text, strlen(Text)) : 0;
+  }
+  uint32_t wayOf(const Step &Via, bool IsElement);
+  uint32_t typeOf(const inmem_type *Type);
+
+  int Fd;
+  const ThreadPlace *Threads;
+  size_t ThreadCount;
+  HeapStream Out;
+  Memory M;
+  Walk W;
+  heap::Header H = {};
+  Pages<Object> Objects;
+  Pages<uint32_t> FirstInSpan; ///< by address / 1 MB from LowestSpan
+  uintptr_t LowestSpan = 0;
+  Pages<Target> Edges;    ///< of the object that is being written
+  Pages<uint32_t> ToldBy; ///< which object has last told of this one, +1
+  Pages<Container> Containers;
+  Pages<Adopted> Adoptions;
+  NumberMap Labels, TypeNumbers, SiteNumbers;
+  Pages<char> LabelText;
+  Pages<uint64_t> LabelEnds;
+  Pages<const inmem_type *> TypeList;
+  Pages<uint32_t> SiteList;
+  Pages<char> Content;
+  uint32_t Current = kNone;
+  bool IsLibc = false; ///< the file whose data are looked at
+};
+
+} // namespace inmem::rt
+
+#endif

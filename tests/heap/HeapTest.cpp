@@ -1,0 +1,242 @@
+//===- HeapTest.cpp - Snapshots made by hand, and damaged ones ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heap/Diff.h"
+#include "heap/Views.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <random>
+
+using namespace inmem;
+using namespace inmem::heap;
+
+namespace {
+
+/// A snapshot as runtime/heap writes it.
+class HeapWriter {
+public:
+  struct Edge {
+    uint32_t To, Label = 0;
+    EdgeKind Kind = EdgeKind::Pointer;
+  };
+  struct Object {
+    uint64_t Size = 16;
+    uint32_t Type = 0; ///< +1
+    std::vector<Edge> Edges = {};
+    uint64_t Hash = 0;
+  };
+  std::vector<Object> Objects;
+  std::vector<uint32_t> Roots;
+  std::vector<std::string> Labels = {"", "Foo", "Bar", "next", "libx.so"};
+  std::vector<std::array<uint64_t, 7>> Containers;
+  uint64_t FirstAddress = 0x1000;
+
+  std::vector<std::byte> bytes() {
+    Header H = {};
+    std::memcpy(H.Magic, kMagic, sizeof kMagic);
+    H.Version = kVersion;
+    H.HeaderBytes = sizeof H;
+    Out.assign(sizeof H, 0);
+    H.Objects = {Out.size(), Objects.size()};
+    for (size_t I = 0; I < Objects.size(); ++I) {
+      const Object &O = Objects[I];
+      numbers({I ? 0x1000u / 8 : FirstAddress / 8, O.Size, 1, O.Type, 0});
+      numbers({O.Hash != 0});
+      if (O.Hash)
+        Out.append(reinterpret_cast<const char *>(&O.Hash), 8);
+      numbers({O.Edges.size()});
+      for (const Edge &E : O.Edges) {
+        const int64_t Far = int64_t{E.To} - static_cast<int64_t>(I);
+        numbers(
+            {static_cast<uint64_t>(Far) << 1 ^ static_cast<uint64_t>(Far >> 63),
+             uint64_t{E.Label} << 3 | static_cast<uint64_t>(E.Kind)});
+        ++H.Edges;
+      }
+    }
+    H.Roots = {Out.size(), Roots.size()};
+    for (uint32_t R : Roots)
+      numbers({0, 4, 0x40, R});
+    H.Containers = {Out.size(), Containers.size()};
+    for (const auto &C : Containers)
+      for (uint64_t N : C)
+        numbers({N});
+    H.Adopted = {Out.size(), 0};
+    H.Sites = {Out.size(), 1};
+    numbers({1, 0, 0, 0, 7, 3, 1});
+    H.Types = {Out.size(), 2};
+    // Foo { char, pointer, char }, and Bar without members.
+    numbers({1, 24, 8, 8, 3});
+    numbers({1, 0, 0, 1, 0, 0, 3, 0, 8, 8, 1, 0, 2, 0, 16, 1, 0, 0});
+    numbers({2, 16, 8, 8, 0});
+    H.Labels = {Out.size(), Labels.size()};
+    for (const std::string &L : Labels) {
+      numbers({L.size()});
+      Out += L;
+    }
+    H.FileBytes = Out.size();
+    std::memcpy(Out.data(), &H, sizeof H);
+    std::vector<std::byte> Result(Out.size());
+    std::memcpy(Result.data(), Out.data(), Out.size());
+    return Result;
+  }
+  trace::Result<Heap> read() {
+    return readHeap(trace::Buffer::fromBytes(bytes(), "made.heap"));
+  }
+
+private:
+  void numbers(std::initializer_list<uint64_t> All) {
+    for (uint64_t N : All) {
+      for (; N >= 0x80; N >>= 7)
+        Out += static_cast<char>(N | 0x80);
+      Out += static_cast<char>(N);
+    }
+  }
+  std::string Out;
+};
+
+uint64_t sumOf(const std::vector<Leak> &Leaks, Reach How) {
+  uint64_t Objects = 0;
+  for (const Leak &L : Leaks)
+    if (L.How == How)
+      Objects += L.Objects;
+  return Objects;
+}
+
+} // namespace
+
+TEST(Heap, RetainedSizesWaysAndTypes) {
+  HeapWriter W;
+  // root -> 0 -> {1 -> 2, 2}; root -> 3 -> 4
+  W.Objects = {{16, 2, {{1, 3}, {2, 3}}},
+               {24, 1, {{2, 3}}},
+               {32, 1},
+               {40, 2, {{4}}},
+               {48, 2}};
+  W.Roots = {0, 3, 3};
+  const auto H = W.read();
+  ASSERT_TRUE(H) << H.status().str();
+  const Analysis A = analyse(*H);
+  EXPECT_EQ(A.Retained, (std::vector<uint64_t>{72, 24, 32, 88, 48}));
+  EXPECT_EQ(A.Bytes, 160u);
+  EXPECT_EQ(A.UnreachableBytes, 0u);
+  EXPECT_TRUE(A.Leaks.empty());
+  ASSERT_EQ(A.Types.size(), 2u);
+  EXPECT_EQ(A.Types[0].Type, "Bar");
+  EXPECT_EQ(A.Types[0].Retained, 160u); // 4 lies below 3, which counts once
+  EXPECT_EQ(A.Types[1].Retained, 56u);
+  EXPECT_EQ(wayText(*H, A, 2), "global libx.so+0x40 -> Bar.next");
+  EXPECT_EQ(wayTo(A, 4).size(), 2u);
+}
+
+TEST(Heap, LeaksAreToldApart) {
+  HeapWriter W;
+  // 0 reachable; 1 -> 2 leaked; 3 <-> 4 -> 5 a cycle and what it holds
+  W.Objects = {
+      {16}, {16, 1, {{2}}},     {16}, {16, 1, {{4}}}, {16, 1, {{3}, {5}}},
+      {16}, {16, 2, {{0}, {6}}}};
+  W.Roots = {0};
+  const auto H = W.read();
+  ASSERT_TRUE(H) << H.status().str();
+  const Analysis A = analyse(*H);
+  EXPECT_EQ(A.UnreachableBytes, 96u);
+  EXPECT_EQ(A.LeakedObjects, 6u);
+  EXPECT_EQ(sumOf(A.Leaks, Reach::Unreachable), 2u); // 1, and 6 to itself
+  EXPECT_EQ(sumOf(A.Leaks, Reach::OnlyItself), 1u);
+  EXPECT_EQ(sumOf(A.Leaks, Reach::HeldByLeaked), 3u);
+}
+
+TEST(Heap, DuplicatesSparseOnesAndPadding) {
+  HeapWriter W;
+  W.Objects = {{100, 0, {}, 77}, {100, 0, {}, 77}, {100, 0, {}, 78},
+               {200, 0, {}, 77}, {24, 1},          {48, 1}};
+  W.Roots = {0, 1, 2, 3, 4, 5};
+  // object +1, label, name, elements, capacity, bytes each, buckets
+  W.Containers = {{5, 3, 2, 10, 100, 8, 0},
+                  {5, 3, 2, 100, 100, 8, 0},
+                  {6, 0, 2, 1, 0, 0, 1000}};
+  const auto H = W.read();
+  ASSERT_TRUE(H) << H.status().str();
+  const Analysis A = analyse(*H);
+  ASSERT_EQ(A.Duplicates.size(), 1u);
+  EXPECT_EQ(A.Duplicates[0].wasted(), 100u);
+  ASSERT_EQ(A.SparseOnes.size(), 2u);
+  EXPECT_EQ(A.SparseOnes[0].Wasted, (1000u - 4) * 8);
+  EXPECT_EQ(A.SparseOnes[1].Wasted, 720u);
+  ASSERT_EQ(A.Paddings.size(), 1u);
+  EXPECT_EQ(A.Paddings[0].BytesEach, 8u);
+  EXPECT_EQ(A.Paddings[0].Objects, 3u);
+  EXPECT_EQ(A.Paddings[0].Order.front(), "next");
+}
+
+TEST(Heap, JsonAndChrome) {
+  HeapWriter W;
+  W.Objects = {{16, 1, {{1, 3}}}, {32, 2}, {64, 1}};
+  W.Roots = {0};
+  const auto H = W.read();
+  ASSERT_TRUE(H) << H.status().str();
+  const Analysis A = analyse(*H);
+  const auto J = nlohmann::json::parse(jsonOf(*H, A, 0));
+  EXPECT_EQ(J["schema"], "inmem-heap/1");
+  EXPECT_EQ(J["totals"]["unreachable_bytes"], 64);
+  EXPECT_EQ(J["leaks"][0]["type"], "Foo");
+  EXPECT_EQ(J["leaks"][0]["site"]["line"], 7);
+  for (size_t Most : {0, 1}) {
+    const auto C = nlohmann::json::parse(chromeOf(*H, A, Most));
+    const size_t Nodes = C["nodes"].size() / 7, Edges = C["edges"].size() / 3;
+    EXPECT_EQ(C["snapshot"]["node_count"], Nodes);
+    EXPECT_EQ(C["snapshot"]["edge_count"], Edges);
+    uint64_t Bytes = 0, Counted = 0;
+    for (size_t I = 0; I < Nodes; ++I) {
+      Bytes += C["nodes"][I * 7 + 3].get<uint64_t>();
+      Counted += C["nodes"][I * 7 + 4].get<uint64_t>();
+      EXPECT_LT(C["nodes"][I * 7 + 1], C["strings"].size());
+    }
+    EXPECT_EQ(Bytes, 112u);
+    EXPECT_EQ(Counted, Edges);
+  }
+}
+
+TEST(Heap, DiffSaysWhatCame) {
+  HeapWriter Old, New;
+  Old.Objects = {{16, 1, {{1}}}, {32, 2}};
+  Old.Roots = New.Roots = {0};
+  New.Objects = {{16, 1, {{1}, {2}}}, {32, 2}, {100, 2}};
+  const auto A = Old.read(), B = New.read();
+  ASSERT_TRUE(A && B);
+  const HeapDiff D = compare(*A, analyse(*A), *B, analyse(*B));
+  EXPECT_EQ(D.Objects, 1);
+  EXPECT_EQ(D.Bytes, 100);
+  ASSERT_EQ(D.New.size(), 1u);
+  EXPECT_EQ(D.New[0].Bytes, 100u);
+  ASSERT_EQ(D.Holders.size(), 1u);
+  EXPECT_EQ(D.Holders[0].Retained, 100);
+  EXPECT_EQ(D.Types[0].Type, "Bar");
+}
+
+TEST(Heap, AnyBytesAreReadOrRefused) {
+  HeapWriter W;
+  std::mt19937 Random(1);
+  for (int I = 0; I < 50; ++I)
+    W.Objects.push_back({16 + Random() % 100,
+                         static_cast<uint32_t>(1 + Random() % 2),
+                         {{static_cast<uint32_t>(Random() % 50)}}});
+  W.Roots = {0, 7};
+  W.Containers = {{5, 3, 2, 10, 100, 8, 0}};
+  const std::vector<std::byte> Good = W.bytes();
+  for (int Round = 0; Round < 2000; ++Round) {
+    std::vector<std::byte> Bytes = Good;
+    for (int K = 0; K < 3; ++K)
+      Bytes[Random() % Bytes.size()] = static_cast<std::byte>(Random());
+    if (Round % 4 == 0)
+      Bytes.resize(Random() % Bytes.size());
+    const auto H =
+        readHeap(trace::Buffer::fromBytes(std::move(Bytes), "damaged.heap"));
+    if (H) {
+      const Analysis A = analyse(*H);
+      EXPECT_FALSE(textOf(*H, A, {}, 10).empty());
+    } else {
+      EXPECT_FALSE(H.status().str().empty());
+    }
+  }
+}

@@ -1,0 +1,104 @@
+//===- HeapCommand.cpp - inmem heap ---------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Command.h"
+#include "Output.h"
+#include "heap/Views.h"
+
+namespace inmem::tools {
+
+namespace {
+
+struct State {
+  std::vector<std::string> Files;
+  std::string Format = "text", Why, Output, Colour = "auto";
+  size_t Top = 10, MostObjects = 1000000;
+};
+
+Outcome write(const State &S, const std::string &Text) {
+  if (const auto Done = writeText(S.Output, stdout, Text); !Done.ok())
+    return Outcome::unwritable(Done);
+  return {};
+}
+
+Outcome diff(const State &S, const report::Style &Look) {
+  const auto Old = heap::readHeap(S.Files[1]), New = heap::readHeap(S.Files[2]);
+  if (!Old || !New)
+    return Outcome::unreadable(Old ? New.status() : Old.status());
+  const heap::Analysis OldA = heap::analyse(*Old), NewA = heap::analyse(*New);
+  return write(S, S.Format == "json"
+                      ? heap::diffJson(*Old, OldA, *New, NewA, S.Top)
+                      : heap::diffText(*Old, OldA, *New, NewA, Look, S.Top));
+}
+
+Outcome show(const State &S) {
+  const report::Style Look = styleFor(fileno(stdout), S.Colour);
+  if (S.Files[0] == "diff") {
+    if (S.Files.size() != 3)
+      return Outcome::usage("heap diff: expected two snapshots");
+    if (S.Format == "heapsnapshot" || !S.Why.empty())
+      return Outcome::usage("heap diff: formats are text and json");
+    return diff(S, Look);
+  }
+  if (S.Files.size() != 1)
+    return Outcome::usage("heap: expected one snapshot, or diff OLD NEW");
+  const auto H = heap::readHeap(S.Files[0]);
+  if (!H)
+    return Outcome::unreadable(H.status());
+  const heap::Analysis A = heap::analyse(*H);
+  if (!S.Why.empty()) {
+    const std::string Text = heap::whyText(*H, A, Look, S.Why, S.Top);
+    if (Text.empty())
+      return Outcome::usage("heap --why: no object of the type '" + S.Why +
+                            "'");
+    return write(S, Text);
+  }
+  if (S.Format == "json")
+    return write(S, heap::jsonOf(*H, A, S.Top));
+  if (S.Format == "heapsnapshot")
+    return write(S, heap::chromeOf(*H, A, S.MostObjects));
+  return write(S, heap::textOf(*H, A, Look, S.Top));
+}
+
+} // namespace
+
+Action setUpHeap(CommandLine &App) {
+  const auto S = std::make_shared<State>();
+  const auto Top = std::make_shared<std::optional<size_t>>();
+  App.option("FILE", S->Files, "a heap snapshot, or diff OLD NEW").required();
+  App.option("--why", S->Why,
+             "why objects of a type are there: the shortest way from a root")
+      .valueName("TYPE");
+  App.option("--top", *Top, "rows of each table; 0: all")
+      .valueName("N")
+      .oneValue();
+  App.option("--format", S->Format, "text, json, or heapsnapshot for DevTools")
+      .valueName("NAME")
+      .oneOf({"text", "json", "heapsnapshot"})
+      .showDefault();
+  App.option("--most", S->MostObjects,
+             "objects of a heapsnapshot; where there are more, small ones are "
+             "put together; 0: all")
+      .valueName("N")
+      .showDefault();
+  App.option("-o,--output", S->Output, "file to write; -: standard output")
+      .valueName("OUT");
+  App.option("--color", S->Colour, "always, never or auto")
+      .valueName("WHEN")
+      .oneOf({"always", "never", "auto"})
+      .showDefault();
+  App.footer(
+      "Snapshots come from inmem_snapshot(), `inmem ctl PID snapshot` or "
+      "INMEM_OPTIONS=snapshot=exit.\n\n"
+      "Examples:\n"
+      "  inmem heap app.heap\n"
+      "  inmem heap --why 'Session*' app.heap\n"
+      "  inmem heap diff app.heap app.2.heap\n"
+      "  inmem heap --format heapsnapshot -o app.heapsnapshot app.heap");
+  return [S, Top]() -> Outcome {
+    // Programs read all.
+    S->Top = Top->value_or(S->Format == "text" ? 10 : 0);
+    return show(*S);
+  };
+}
+
+} // namespace inmem::tools

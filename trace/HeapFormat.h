@@ -1,0 +1,70 @@
+//===- HeapFormat.h - The file of a heap snapshot ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Written by runtime/heap, read by heap/. A header, then sections of unsigned
+// LEB128 numbers, each one record after the other. "+1" is said of numbers of
+// which 0 means "none"; signed ones are zigzag.
+//
+//   objects     address / 8, as distance from the one before; size; site;
+//               type +1; age in µs +1; hash of the content: 1 and 8 bytes, or
+//               0; number of edges; of each edge: target as signed distance in
+//               objects, label * 8 + EdgeKind. In order of addresses.
+//   roots       RootKind; file or thread: label; offset in that file, or
+//               address; object
+//   containers  object +1 (0: a root's); label; type's name: label; elements;
+//               capacity; bytes of an element; buckets
+//   types       name: label; size; align; flags; number of fields; of each:
+//               name, type's name: labels; offset; size; kind; bit
+//   sites       site; type +1; function, file: labels; line; column; kind
+//   adopted     object; type: what a pointer says of a block that nothing else
+//               is known of
+//   labels      length, bytes; numbered from 0, which is empty
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TRACE_HEAPFORMAT_H
+#define INMEM_TRACE_HEAPFORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace inmem::heap {
+
+inline constexpr char kMagic[8] = {'I', 'N', 'M', 'H', 'E', 'A', 'P', '1'};
+inline constexpr uint32_t kVersion = 1;
+
+enum class EdgeKind : uint8_t {
+  Pointer = 0, ///< of a member that says so
+  Guess = 1,   ///< a word that looks like an address
+  Inner = 2,   ///< between the parts of a container
+  Weak = 3,    ///< of a weak_ptr
+  Element = 4  ///< of a container
+};
+enum class RootKind : uint8_t {
+  Global = 0,
+  Stack = 1,
+  ThreadLocal = 2,
+  Register = 3
+};
+
+struct Section {
+  uint64_t At;    ///< offset in the file
+  uint64_t Count; ///< records
+};
+
+struct Header {
+  char Magic[8];
+  uint32_t Version;
+  uint32_t HeaderBytes;
+  uint64_t Pid;
+  uint64_t UnixNs;
+  uint64_t PauseNs; ///< that the program stood still
+  uint64_t Bytes;   ///< of all objects
+  uint64_t Edges;
+  uint64_t FileBytes; ///< 0: it was not written to its end
+  Section Objects, Roots, Containers, Types, Sites, Adopted, Labels;
+};
+static_assert(sizeof(Header) == 64 + 7 * 16);
+
+} // namespace inmem::heap
+
+#endif
