@@ -102,7 +102,8 @@ __attribute__((noinline)) void takeHeapSnapshot(bool InPlace) {
   Here = stackPointer();
   if (Process.Stage != Phase::Ready || !Process.Trace.onDisk())
     return;
-  collectWriters(false);
+  // In place of another: that must be there first.
+  collectWriters(InPlace);
   int *Place = nullptr;
   for (int &Pid : Writing)
     if (!Pid)

@@ -3,7 +3,6 @@
 #include "recording/Snapshots.h"
 
 #include "Runtime.h"
-#include "heap/HeapSnapshot.h"
 #include "hot/LiveIndex.h"
 #include "hot/Recorder.h"
 #include "objects/Objects.h"
@@ -280,10 +279,6 @@ bool isNewPeak(int64_t Live) {
 }
 
 void notePeak(int64_t Live) {
-  if (isHeapPeak(Live))
-    takePeakHeapSnapshot(Live);
-  if (Process.Config.Stacks == 0)
-    return;
   SlowPath Scope(Thread);
   Locked L(Process.Mutex);
   if (!isNewPeak(Live))

@@ -544,10 +544,11 @@ void flushCell(Cell *C) {
   if (!TraceBase)
     return; // forked while a signal had interrupted an event
   int64_t Live = addToTotals(C);
-  const bool Looks =
-      Process.Config.Stacks > 0 || Process.Config.HeapAt == Options::HeapAtPeak;
-  if (INMEM_UNLIKELY(Looks) && C->Type == kProcessCell &&
-      (isHeapPeak(Live) || (Process.Config.Stacks > 0 && isNewPeak(Live))))
+  if (INMEM_UNLIKELY(Process.Config.HeapAt == Options::HeapAtPeak) &&
+      C->Type == kProcessCell && Thread.Guard == 0 && isHeapPeak(Live))
+    takePeakHeapSnapshot(Live);
+  if (INMEM_UNLIKELY(Process.Config.Stacks > 0) && C->Type == kProcessCell &&
+      isNewPeak(Live))
     Thread.NewPeak = Live; // its block is not in its row yet
 }
 
