@@ -42,6 +42,18 @@ template <class T>
 template <class T>
 using Described = std::remove_cv_t<std::remove_all_extents_t<T>>;
 
+/// As reports spell it; empty without the plugin.
+template <class T> std::string_view describedName() {
+  const inmem_description *D = described<Described<T>>();
+  if (!D || D->count < 1)
+    return {};
+  auto Behind = [](const std::int32_t &Member) {
+    return reinterpret_cast<const char *>(&Member) + Member;
+  };
+  auto *Type = reinterpret_cast<const inmem_type *>(Behind(D->types[0]));
+  return Behind(Type->name);
+}
+
 /// One walk's result, shared by all that look at it.
 class GraphData {
 public:
@@ -91,7 +103,7 @@ struct GraphView {
 };
 
 /// '*' is any text, '?' any character.
-inline bool matchesGlob(std::string_view Glob, std::string_view Text) {
+inline bool matchesTypeGlob(std::string_view Glob, std::string_view Text) {
   std::size_t G = 0, T = 0, Star = std::string_view::npos, Kept = 0;
   while (T < Text.size()) {
     if (G < Glob.size() && Glob[G] == '*') {
@@ -285,8 +297,8 @@ inline ObjectFilter depthAtMost(unsigned Most) {
 inline ObjectFilter typeMatches(std::string Glob) {
   return ObjectFilter::Function([Glob](const ObjectNode &N) {
     std::string Type = N.type();
-    return detail::matchesGlob(Glob, Type) ||
-           detail::matchesGlob(
+    return detail::matchesTypeGlob(Glob, Type) ||
+           detail::matchesTypeGlob(
                Glob, std::string_view(Type).substr(0, Type.rfind(" [")));
   });
 }

@@ -13,6 +13,7 @@
 #ifndef INMEM_GTEST_H
 #define INMEM_GTEST_H
 
+#include "graph.h"
 #include "scope.h"
 
 #include <gtest/gtest.h>
@@ -243,6 +244,29 @@ template <class T>
 LivedAtMost(std::chrono::nanoseconds Limit) {
   Unseen Hidden;
   return detail::LifeMatcher<T>(Limit);
+}
+
+/// Of an object: that it and all that it holds take at most so many bytes.
+MATCHER_P(DeepSizeLe, Most,
+          "holds at most " + ::testing::PrintToString(Most) + " bytes") {
+  const std::uint64_t Bytes = deepSize(arg);
+  *result_listener << "which holds " << Bytes << " bytes";
+  return Bytes <= static_cast<std::uint64_t>(Most);
+}
+
+namespace detail {
+MATCHER_P2(OwnsNamed, Name, Count,
+           "holds " + ::testing::PrintToString(Count) + " of " + Name) {
+  const std::uint64_t Found = profile(arg).countOf(Name);
+  *result_listener << "which holds " << Found;
+  return Found == static_cast<std::uint64_t>(Count);
+}
+} // namespace detail
+
+/// Of an object: that it holds, behind pointers and in containers, so many
+/// objects of type T.
+template <class T> auto Owns(std::uint64_t Count) {
+  return detail::OwnsNamed(std::string(detail::describedName<T>()), Count);
 }
 
 #endif // INMEM_HAS_GMOCK
