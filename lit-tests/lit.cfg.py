@@ -106,6 +106,9 @@ substitutions["%chromium"] = shlex.quote(chromium or "chromium")
 substitutions["%web"] = shlex.join([
     shutil.which("node") or "node", os.path.join(source, "web", "tests", "all.mjs"), "--inmem", built("bin", "inmem"),
     "--chromium", chromium or "chromium", "--inputs", os.path.join(source, "lit-tests", "look", "Inputs")])
+# What scripts/setup.sh keeps there.
+python_own = os.path.join(source, "build", "python", "bin", "python")
+substitutions["%python-markdown"] = shlex.quote(python_own)
 python_pil = python_with("PIL")
 substitutions["%python-pil"] = shlex.quote(python_pil or "python3")
 # lit replaces in this order, anywhere in a line: longer names first, or %inmem
@@ -157,6 +160,8 @@ if shutil.which("tmux"):
     features.add("tmux")
 if chromium:
     features.add("chromium")
+if os.path.exists(python_own):
+    features.add("markdown-it")
 if python_pil:
     features.add("pil")
 if shutil.which("node") and os.path.exists(os.path.join(source, "web", "node_modules", ".installed")):

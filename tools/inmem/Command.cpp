@@ -25,6 +25,8 @@ std::span<const Command> commands() {
       {"top", "types of a running program, live in the terminal", setUpTop},
       {"ctl", "start, stop, reset or look at recording in a running program",
        setUpCtl},
+      {"mcp", "report, sites, findings and diff as tools for an agent",
+       setUpMcp},
       {"dump", "a trace as text, record by record", setUpDump},
   };
   return kAll;

@@ -74,6 +74,7 @@ Action setUpReport(CommandLine &App);
 Action setUpFlame(CommandLine &App);
 Action setUpHtml(CommandLine &App);
 Action setUpServe(CommandLine &App);
+Action setUpMcp(CommandLine &App);
 Action setUpSymbolize(CommandLine &App);
 Action setUpDiff(CommandLine &App);
 Action setUpCheck(CommandLine &App);

@@ -7,6 +7,7 @@
 #include "Symbolizer.h"
 #include "report/formats/CsvReport.h"
 #include "report/formats/JsonReport.h"
+#include "report/formats/MarkdownReport.h"
 #include "report/model/PhaseProfiles.h"
 #include "report/text/TextReport.h"
 #include "report/text/Units.h"
@@ -205,7 +206,7 @@ void ReportOptions::addTo(CommandLine &App) {
              "s m h; bytes such as 64k for clock=events)")
       .valueName("EDGES")
       .oneValue();
-  App.option("--format", Format, "text, json or csv")
+  App.option("--format", Format, "text, json, csv or markdown")
       .valueName("NAME")
       .showDefault();
   addGlobOptions(App, Types, Sites);
@@ -275,9 +276,11 @@ std::optional<Outcome> ReportOptions::check() const {
     return Outcome::usage("--sort: expected one of " + Valid + ", found '" +
                           Sort + "'");
   }
-  if (Format != "text" && Format != "json" && Format != "csv")
-    return Outcome::usage("--format: expected text, json or csv, found '" +
-                          Format + "'");
+  if (Format != "text" && Format != "json" && Format != "csv" &&
+      Format != "markdown")
+    return Outcome::usage(
+        "--format: expected text, json, csv or markdown, found '" + Format +
+        "'");
   if (Format == "csv" && Tables.size() > 1)
     return Outcome::usage("--format csv: expected one word in --by");
   if (!Findings.empty() && !parseFindings(Findings))
@@ -322,6 +325,11 @@ missing(const std::vector<trace::Trace> &Traces, const Profile &P,
            ": the trace has no call stacks "
            "(INMEM_OPTIONS=stacks=16 records them)";
   return std::nullopt;
+}
+
+/// The file that a command may name.
+static std::string firstOf(const std::vector<trace::Trace> &Traces) {
+  return Traces.empty() ? "" : Traces[0].fileName();
 }
 
 Outcome report(const std::vector<trace::Trace> &Traces,
@@ -386,10 +394,10 @@ Outcome report(const std::vector<trace::Trace> &Traces,
   V.Edges.erase(std::unique(V.Edges.begin(), V.Edges.end()), V.Edges.end());
 
   std::string Text;
-  if (Options.Format == "json") {
-    Text = printJson(*P, V);
-  } else if (Options.Format == "csv") {
-    Text = printCsv(*P, V);
+  if (Options.Format != "text") {
+    Text = Options.Format == "json"  ? printJson(*P, V)
+           : Options.Format == "csv" ? printCsv(*P, V)
+                                     : printMarkdown(*P, V, firstOf(Traces));
   } else {
     TextOptions Look;
     const bool ToFile = !Path.empty() && Path != "-";

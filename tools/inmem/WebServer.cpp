@@ -103,10 +103,11 @@ std::string serveWeb(const WebOptions &Options, const WebHandler &Handle,
                               {"Cache-Control", "no-store"},
                               {"X-Frame-Options", "DENY"},
                               {"Cross-Origin-Resource-Policy", "same-origin"}});
-  Server.set_exception_handler(
-      [](const httplib::Request &, httplib::Response &Out, std::exception_ptr) {
-        put(Answer::of(500, "this could not be answered"), Out);
-      });
+  Server.set_exception_handler([](const httplib::Request &,
+                                  httplib::Response &Out,
+                                  const std::exception_ptr &) {
+    put(Answer::of(500, "this could not be answered"), Out);
+  });
   std::vector<std::string> Names;
   Server.set_pre_routing_handler(
       [&](const httplib::Request &Asked, httplib::Response &Out) {

@@ -1,0 +1,184 @@
+//===- MarkdownReport.cpp - A summary for a comment, or for a program -----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/formats/MarkdownReport.h"
+
+#include "report/findings/Findings.h"
+#include "report/names/TypeName.h"
+#include "report/text/Table.h"
+#include "report/text/Units.h"
+
+#include <fmt/format.h>
+
+namespace inmem::report {
+
+std::string markdownCode(std::string_view Text, size_t Most) {
+  Style Plain;
+  Plain.Unicode = true;
+  std::string Out = printable(Plain, Text);
+  // What ends code, or a cell of a table.
+  for (char &C : Out)
+    if (C == '`' || C == '\n' || C == '\r')
+      C = '\'';
+  if (Out.size() > Most) {
+    size_t End = Most - 3;
+    while (End > 0 && (static_cast<unsigned char>(Out[End]) & 0xC0) == 0x80)
+      --End;
+    Out = Out.substr(0, End) + "...";
+  }
+  std::string Cell;
+  for (const char C : Out)
+    Cell += C == '|' ? std::string("\\|") : std::string(1, C);
+  return '`' + Cell + '`';
+}
+
+namespace {
+
+/// Text between our own words.
+std::string plain(std::string_view Text) {
+  std::string Out;
+  for (const char C : Text)
+    switch (C) {
+    case '<':
+      Out += "&lt;";
+      break;
+    case '&':
+      Out += "&amp;";
+      break;
+    case '|':
+    case '`':
+    case '*':
+    case '[':
+    case '\\':
+    case '_':
+      (Out += '\\') += C;
+      break;
+    case '\n':
+    case '\r':
+      Out += ' ';
+      break;
+    default:
+      Out += C;
+    }
+  return Out;
+}
+
+std::string nameOf(const TypeResult &T) {
+  if (!T.Name)
+    return "(unknown type)";
+  return T.Alias.empty() ? simplifyName(*T.Name) : T.Alias;
+}
+
+std::string placeOf(const Place &At) {
+  if (At.File.empty())
+    return shortFunction(At.Function);
+  return At.Line > 0 ? fmt::format("{}:{}", At.File, At.Line) : At.File;
+}
+
+std::string head(const Profile &P) {
+  std::string Out = "### Memory";
+  if (!P.Processes.empty() && !P.Processes[0].Command.empty())
+    Out += ": " +
+           markdownCode(
+               fmt::format("{}", fmt::join(P.Processes[0].Command, " ")), 120);
+  Out += fmt::format(
+      "\n\n{} in {} blocks; {} in {} alive at the end",
+      humanBytes(P.Totals.AllocatedBytes), humanCount(P.Totals.Allocations),
+      humanBytes(P.Totals.LiveBytes), humanCount(P.Totals.LiveAllocations));
+  if (P.PeakLiveBytes)
+    Out += "; peak " + humanBytes(*P.PeakLiveBytes);
+  Out += ".\n";
+  for (size_t I = 0; I < std::min<size_t>(P.Notes.size(), 3); ++I)
+    Out += "> " + plain(P.Notes[I].substr(0, 200)) + "\n";
+  return Out;
+}
+
+std::vector<std::string> findingRows(const Profile &P, size_t Most) {
+  std::vector<std::string> Out;
+  for (const Finding &F : findingsOf(P, Most)) {
+    std::string Row = fmt::format("- **{}** {}", nameOf(F.severity()),
+                                  markdownCode(F.Rule, 40));
+    if (F.Type)
+      Row += ' ' + markdownCode(nameOf(P.Types[*F.Type]), 80);
+    if (!F.Where.Function.empty() || !F.Where.File.empty())
+      Row += " at " + markdownCode(placeOf(F.Where), 100);
+    Row += fmt::format(": {} ({}). {}\n", plain(F.Message), humanBytes(F.Bytes),
+                       plain(F.Advice));
+    Out.push_back(std::move(Row));
+  }
+  return Out;
+}
+
+std::string figures(const Counts &C) {
+  return fmt::format("{} | {} | {} |\n", humanBytes(C.AllocatedBytes),
+                     humanCount(C.Allocations), humanBytes(C.LiveBytes));
+}
+
+std::vector<std::string> tableRows(const Profile &P, const View &V) {
+  std::vector<std::string> Out;
+  const size_t Top = V.Top > 0 ? V.Top : 10;
+  if (V.shows(By::Site)) {
+    for (const size_t I : selectSites(P, V)) {
+      const SiteResult &S = P.Sites[I];
+      if (Out.size() == Top)
+        break;
+      Out.push_back(fmt::format(
+          "| {} | {} | {} | {}",
+          markdownCode(shortFunction(S.Where.Function), 70),
+          markdownCode(placeOf(S.Where), 70),
+          markdownCode(nameOf(P.Types[S.Type]), 60), figures(S.Sum)));
+    }
+    return Out;
+  }
+  for (const size_t I : selectTypes(P, V)) {
+    if (Out.size() == Top)
+      break;
+    const TypeResult &T = P.Types[I];
+    const std::string Life =
+        T.Life.P50 ? humanLife(*T.Life.P50, P.LifeUnit, true) : "-";
+    Out.push_back(fmt::format("| {} | {} | {}", markdownCode(nameOf(T), 90),
+                              Life, figures(T.Sum)));
+  }
+  return Out;
+}
+
+std::string next(std::string_view File) {
+  const std::string Of = markdownCode(File, 200);
+  const std::string Name = Of.substr(1, Of.size() - 2);
+  return fmt::format("\nNext: `inmem report --by site {0}`, `inmem report "
+                     "--by finding {0}`, `inmem html -o report.html {0}`\n",
+                     Name);
+}
+
+} // namespace
+
+std::string printMarkdown(const Profile &P, const View &V,
+                          std::string_view File) {
+  const std::string End = next(File);
+  std::string Out = head(P);
+  const auto Add = [&](std::string Title, const std::vector<std::string> &Rows,
+                       size_t Room) {
+    size_t Shown = 0;
+    for (const std::string &Row : Rows) {
+      // Room for the line that says how many are left out.
+      if (Out.size() + Title.size() + Row.size() + 40 > Room)
+        break;
+      Out += std::exchange(Title, "") + Row;
+      ++Shown;
+    }
+    if (Shown < Rows.size())
+      Out += fmt::format("\nand {} more\n", Rows.size() - Shown);
+  };
+  const size_t Room = kMarkdownRoom - End.size();
+  if (!V.shows(By::Site))
+    Add("\n#### Findings\n\n", findingRows(P, V.Findings.value_or(6)),
+        Room * 6 / 10);
+  Add(V.shows(By::Site)
+          ? "\n| function | where | type | allocated | blocks | alive |\n"
+            "| --- | --- | --- | ---: | ---: | ---: |\n"
+          : "\n| type | median life | allocated | blocks | alive |\n"
+            "| --- | ---: | ---: | ---: | ---: |\n",
+      tableRows(P, V), Room);
+  return Out + End;
+}
+
+} // namespace inmem::report

@@ -1,0 +1,243 @@
+//===- McpCommand.cpp - inmem mcp
+//-------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The Model Context Protocol over standard input and output: JSON-RPC 2.0, a
+// message a line. Answers are Markdown that fits into a context, or JSON where
+// exact figures are asked for.
+//
+//===----------------------------------------------------------------------===//
+#include "Command.h"
+#include "CommandLine.h"
+#include "Inputs.h"
+#include "Symbolizer.h"
+#include "report/compare/Diff.h"
+#include "report/findings/Findings.h"
+#include "report/formats/JsonParts.h"
+#include "report/formats/MarkdownReport.h"
+#include "report/text/Units.h"
+
+#include <iostream>
+
+namespace inmem::tools {
+
+using namespace report;
+
+namespace {
+
+/// What a tool says, or what is wrong.
+struct Said {
+  std::string Text;
+  bool Wrong = false;
+};
+
+Said wrong(std::string Text) { return {std::move(Text), true}; }
+
+std::string textOf(const Json &Arguments, const char *Key,
+                   const char *Otherwise = "") {
+  const auto Found = Arguments.find(Key);
+  return Found != Arguments.end() && Found->is_string()
+             ? Found->get<std::string>()
+             : Otherwise;
+}
+
+size_t numberOf(const Json &Arguments, const char *Key, size_t Otherwise) {
+  const auto Found = Arguments.find(Key);
+  return Found != Arguments.end() && Found->is_number_unsigned()
+             ? std::min<size_t>(Found->get<size_t>(), 1000)
+             : Otherwise;
+}
+
+trace::Result<Profile> profileOf(const std::string &File, const Json &Arguments,
+                                 CallerResolver &Symbols) {
+  auto Traces = readInputs({File});
+  if (!Traces)
+    return Traces.status();
+  ProfileOptions Build;
+  Build.Resolver = &Symbols;
+  if (const std::string Type = textOf(Arguments, "type"); !Type.empty())
+    Build.TypeGlobs = {Type};
+  Build.Phase = textOf(Arguments, "phase");
+  return buildProfile(*Traces, Build);
+}
+
+Said callReport(const Json &Arguments, By What) {
+  const std::string File = textOf(Arguments, "file");
+  if (File.empty())
+    return wrong("file: expected the name of a trace");
+  Symbolizer Symbols;
+  const auto P = profileOf(File, Arguments, Symbols);
+  if (!P)
+    return wrong(P.status().str());
+  View V;
+  V.Tables = {What};
+  V.Top = numberOf(Arguments, "top", 10);
+  const std::string Sort = textOf(Arguments, "sort", "bytes");
+  const auto Order = std::ranges::find(sortNames(), Sort, &SortName::Word);
+  if (Order == sortNames().end())
+    return wrong("sort: expected bytes, count, live, peak or another word of "
+                 "`inmem report --sort`, found '" +
+                 Sort + "'");
+  V.Order = Order->Order;
+  if (What == By::Finding)
+    return {findingsJson(*P, V).dump(1, ' ', false,
+                                     Json::error_handler_t::replace)};
+  return {printMarkdown(*P, V, File)};
+}
+
+Said callDiff(const Json &Arguments) {
+  Symbolizer Symbols;
+  const auto Old = profileOf(textOf(Arguments, "old"), Arguments, Symbols);
+  if (!Old)
+    return wrong(Old.status().str());
+  const auto New = profileOf(textOf(Arguments, "new"), Arguments, Symbols);
+  if (!New)
+    return wrong(New.status().str());
+  View V;
+  V.Tables = {By::Type, By::Site};
+  V.Top = numberOf(Arguments, "top", 10);
+  Style Plain;
+  Plain.Width = 100;
+  return {printDiffText(compare(*Old, *New), V, Plain)};
+}
+
+Json property(const char *Type, const char *Help) {
+  return {{"type", Type}, {"description", Help}};
+}
+
+Json tool(const char *Name, const char *Help, Json Properties,
+          const std::vector<const char *> &Required) {
+  return {{"name", Name},
+          {"description", Help},
+          {"inputSchema",
+           {{"type", "object"},
+            {"properties", std::move(Properties)},
+            {"required", Required}}},
+          {"annotations", {{"readOnlyHint", true}}}};
+}
+
+Json toolList() {
+  const Json File = property("string", "path of a trace (*.inmem)");
+  const Json Top = property("integer", "rows; 10 if not given");
+  const Json Type = property("string", "only types that match this glob");
+  const Json Sort =
+      property("string", "bytes, count, live, peak, temporary or lifetime");
+  const Json Phase = property("string", "only this phase, or A..B");
+  return {tool("report",
+               "Totals, findings and the types that allocated most, as "
+               "Markdown of at most 4000 characters",
+               {{"file", File},
+                {"top", Top},
+                {"type", Type},
+                {"sort", Sort},
+                {"phase", Phase}},
+               {"file"}),
+          tool("sites", "The places that allocated most, as Markdown",
+               {{"file", File},
+                {"top", Top},
+                {"type", Type},
+                {"sort", Sort},
+                {"phase", Phase}},
+               {"file"}),
+          tool("findings",
+               "What would save most, with places and advice, as JSON",
+               {{"file", File}}, {"file"}),
+          tool("diff", "What changed between two traces, by type and site",
+               {{"old", File}, {"new", File}, {"top", Top}, {"type", Type}},
+               {"old", "new"})};
+}
+
+Said callTool(const std::string &Name, const Json &Arguments) {
+  if (Name == "report")
+    return callReport(Arguments, By::Type);
+  if (Name == "sites")
+    return callReport(Arguments, By::Site);
+  if (Name == "findings")
+    return callReport(Arguments, By::Finding);
+  return callDiff(Arguments);
+}
+
+Json failure(const Json &Id, int Code, const std::string &Message) {
+  return {{"jsonrpc", "2.0"},
+          {"id", Id},
+          {"error", {{"code", Code}, {"message", Message}}}};
+}
+
+Json initialized(const Json &Params) {
+  constexpr const char *kVersions[] = {"2025-06-18", "2025-03-26",
+                                       "2024-11-05"};
+  const std::string Asked = textOf(Params, "protocolVersion");
+  const bool Known = std::ranges::find(kVersions, Asked) != std::end(kVersions);
+  return {{"protocolVersion", Known ? Asked : kVersions[0]},
+          {"capabilities", {{"tools", Json::object()}}},
+          {"serverInfo", {{"name", "inmem"}, {"version", INMEM_VERSION}}},
+          {"instructions",
+           "Which C and C++ types a program allocated, where, and how long "
+           "they lived. Begin with report; sites and findings say where; diff "
+           "compares two runs."}};
+}
+
+/// The answer to one message; null: it wants none.
+Json answer(const Json &Message) {
+  if (!Message.is_object())
+    return failure(nullptr, -32600, "expected one request");
+  const auto Found = Message.find("id");
+  const Json Id = Found == Message.end() ? Json(nullptr) : *Found;
+  const std::string Method = textOf(Message, "method");
+  const auto Given = Message.find("params");
+  const Json Params =
+      Given != Message.end() && Given->is_object() ? *Given : Json::object();
+  if (Found == Message.end())
+    return nullptr; // a notification
+  const auto Result = [&Id](Json Of) {
+    return Json{{"jsonrpc", "2.0"}, {"id", Id}, {"result", std::move(Of)}};
+  };
+  if (Method == "initialize")
+    return Result(initialized(Params));
+  if (Method == "ping")
+    return Result(Json::object());
+  if (Method == "tools/list")
+    return Result({{"tools", toolList()}});
+  if (Method != "tools/call")
+    return failure(Id, -32601, "there is no method '" + Method + "'");
+  const std::string Name = textOf(Params, "name");
+  const Json Tools = toolList();
+  if (std::none_of(Tools.begin(), Tools.end(),
+                   [&](const Json &T) { return T["name"] == Name; }))
+    return failure(Id, -32602, "there is no tool '" + Name + "'");
+  const auto Arguments = Params.find("arguments");
+  const Said What =
+      callTool(Name, Arguments != Params.end() && Arguments->is_object()
+                         ? *Arguments
+                         : Json::object());
+  Json Part = {{"type", "text"}, {"text", What.Text}};
+  Json Content = Json::array();
+  Content.push_back(std::move(Part));
+  return Result({{"content", std::move(Content)}, {"isError", What.Wrong}});
+}
+
+} // namespace
+
+Action setUpMcp(CommandLine &App) {
+  App.footer("A client starts it, and asks over standard input: tools report, "
+             "sites, findings\nand diff. For one that takes a command: `inmem "
+             "mcp`.");
+  return []() -> Outcome {
+    std::string Line;
+    while (std::getline(std::cin, Line)) {
+      if (Line.find_first_not_of(" \t\r") == std::string::npos)
+        continue;
+      const Json Message = Json::parse(Line, nullptr, false);
+      const Json Out = Message.is_discarded()
+                           ? failure(nullptr, -32700, "this is no JSON")
+                           : answer(Message);
+      if (!Out.is_null())
+        std::cout << Out.dump(-1, ' ', false, Json::error_handler_t::replace)
+                  << '\n'
+                  << std::flush;
+    }
+    return {};
+  };
+}
+
+} // namespace inmem::tools
