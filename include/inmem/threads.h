@@ -79,7 +79,7 @@ public:
   WatchUnseen &operator=(const WatchUnseen &) = delete;
 };
 
-inline std::string demangled(const char *Linkage) {
+inline std::string readableName(const char *Linkage) {
   int Status = 0;
   char *Text = abi::__cxa_demangle(Linkage, nullptr, nullptr, &Status);
   std::string Out = Text ? Text : Linkage;
@@ -92,7 +92,7 @@ inline std::string startRoutine(const void *Code) {
   char Name[1024];
   if (!Code || !inmem_code_name || !inmem_code_name(Code, Name, sizeof Name))
     return {};
-  std::string Out = demangled(Name);
+  std::string Out = readableName(Name);
   static const std::string kBegin =
       "std::thread::_State_impl<std::thread::_Invoker<std::tuple<";
   const auto End = Out.rfind("> > >::_M_run()");
@@ -191,7 +191,7 @@ private:
   }
   void failed(const char *Text) const {
     const std::type_info *Type = abi::__cxa_current_exception_type();
-    inmem_watch_failed(Watch, Type ? demangled(Type->name()).c_str() : "?",
+    inmem_watch_failed(Watch, Type ? readableName(Type->name()).c_str() : "?",
                        Text);
   }
 };
