@@ -181,6 +181,13 @@ bool takeBytes(const char *&S, uint64_t &Bytes) {
 
 namespace {
 
+bool skipComma(const char *&S) {
+  if (*S != ',')
+    return false;
+  ++S;
+  return true;
+}
+
 /// "500ms,1MiB,1000": interval, bytes and blocks, the last two of which may be
 /// missing.
 bool parseWatch(const char *S, Options &O) {
@@ -191,9 +198,9 @@ bool parseWatch(const char *S, Options &O) {
   uint64_t Ns, Bytes = 0, Blocks = 0;
   if (!takeDuration(S, Ns) || Ns < kLeast || Ns > kMost)
     return false;
-  if (*S == ',' && (++S, !takeBytes(S, Bytes)))
+  if (skipComma(S) && !takeBytes(S, Bytes))
     return false;
-  if (*S == ',' && (++S, !takeNumber(S, Blocks)))
+  if (skipComma(S) && !takeNumber(S, Blocks))
     return false;
   if (*S)
     return false;

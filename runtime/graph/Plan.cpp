@@ -59,9 +59,9 @@ const char *Builder::label(const char *Outer, const char *Name) {
       static_cast<char *>(knownTypes().Texts.allocate(Before + Length + 2));
   if (!To)
     return Outer;
-  memcpy(To, Outer, Before);
+  memcpy(To, Outer, Before + 1);
   To[Before] = '.';
-  memcpy(To + Before + 1, Name, Length);
+  memcpy(To + Before + 1, Name, Length + 1);
   return To;
 }
 

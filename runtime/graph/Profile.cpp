@@ -276,9 +276,9 @@ void Profiler::run(const void *Object, uint64_t Size, const inmem_type *Type) {
   if (!Result.Nodes.extend(1) || !Details.extend(1))
     return;
   completeObject(M, RootBegin, Type);
-  if (RootBegin != reinterpret_cast<uintptr_t>(Object))
-    Size = Type->size;
-  else if (Type && Type->flags & INMEM_TYPE_POLYMORPHIC && Type->size > Size)
+  const bool Part = RootBegin != reinterpret_cast<uintptr_t>(Object);
+  if (Part ||
+      (Type && Type->flags & INMEM_TYPE_POLYMORPHIC && Type->size > Size))
     Size = Type->size;
   RootEnd = RootBegin + Size;
   inmem_graph_node &Root = Result.Nodes[0];
