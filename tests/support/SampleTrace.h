@@ -144,7 +144,8 @@ extent snapshot sequence=15 kind=periodic ticks=60 unix-ns=60 live-bytes=24
   row site=2 type=1 allocations=3 bytes=72 frees=1 freed-bytes=24 timed=1 weighted-timed=1 sum=20 min=20 max=20
     octave 2 2=1/24
 extent thread-lives sequence=17
-  thread-life block=1 tid=4711 start=1 began=10 ended=90 name="main" after-allocations=3 after-bytes=72
+  thread-life block=1 tid=70 start=1 began=10 ended=90 name="main" after-allocations=3 after-bytes=72
+  thread-life block=2 tid=71 began=20 name="worker"
 extent thread-crossings sequence=18
   crossing life=1 kind=bytes at=50 amount=64 total=72 times=1
 extent thread-lines sequence=19
