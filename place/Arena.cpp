@@ -1,0 +1,311 @@
+//===- Arena.cpp ----------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Arena.h"
+
+#include "Lock.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace inmem::place {
+
+constinit uintptr_t RangeBase = 0, RangeBytes = 0;
+
+namespace {
+
+constexpr size_t kSlab = 64 * 1024, kPage = 4096;
+constexpr size_t kGranule = 16;  ///< of sizes, and what malloc aligns to
+constexpr size_t kCommit = 16;   ///< slabs made accessible at once
+constexpr size_t kKeptWarm = 8;  ///< empty slabs that keep their pages
+constexpr size_t kClasses = 2;   ///< phase and steady
+constexpr unsigned kShards = 16; ///< a power of two
+constexpr size_t kMostReserved = size_t{64} << 30;
+constexpr size_t kLeastReserved = size_t{16} << 20;
+
+/// Sizes: each 16 up to 128, then eight to a doubling.
+constexpr unsigned kBins = 8 + 8 * 6;
+
+constexpr size_t sizeOfBin(unsigned Bin) {
+  if (Bin < 8)
+    return (Bin + 1) * kGranule;
+  const unsigned Octave = (Bin - 8) / 8, Step = (Bin - 8) % 8;
+  return (size_t{128} << Octave) + (Step + 1) * (size_t{16} << Octave);
+}
+static_assert(sizeOfBin(kBins - 1) == kMostPlaced);
+
+constexpr unsigned binOfSize(size_t Size) {
+  if (Size <= 128)
+    return Size == 0 ? 0 : static_cast<unsigned>((Size - 1) / kGranule);
+  const unsigned Octave =
+      static_cast<unsigned>(63 - __builtin_clzll(Size - 1)) - 7;
+  return 8 + Octave * 8 +
+         static_cast<unsigned>((Size - 1 - (size_t{128} << Octave)) >>
+                               (4 + Octave));
+}
+static_assert(binOfSize(129) == 8 && binOfSize(144) == 8 &&
+              binOfSize(145) == 9 && binOfSize(256) == 15 &&
+              binOfSize(257) == 16 && binOfSize(kMostPlaced) == kBins - 1);
+
+/// At the start of each slab.
+struct Slab {
+  Slab *Next, *Prev; ///< in its bin's list of slabs with room, or of empty ones
+  uint32_t Reciprocal; ///< offset * this >> 32 is the block's index
+  uint32_t Size;
+  uint16_t Blocks, Used;
+  uint16_t FirstWord; ///< of Taken: those below it are full
+  uint8_t Shard, Bin, Class;
+  bool HasRoom; ///< is in its bin's list
+  uint64_t Taken[kSlab / kGranule / 64];
+};
+constexpr size_t kHeader = (sizeof(Slab) + kMostAlign - 1) & ~(kMostAlign - 1);
+
+struct Shard {
+  Lock Guard;
+  Slab *WithRoom[kClasses][kBins];
+  size_t Blocks, Bytes; ///< that are taken
+};
+constinit Shard Shards[kShards] = {};
+
+/// Slabs that belong to nobody.
+struct {
+  Lock Guard;
+  Slab *Empty;
+  size_t EmptyCount;
+  uintptr_t Fresh, Accessible; ///< end of slabs that were used, and may be
+  bool Tried;
+} constinit Supply = {};
+
+constinit unsigned Threads = 0;
+__thread unsigned MyShard = 0; ///< one more than its number
+
+[[noreturn]] void die(const char *What) {
+  const char *Parts[] = {"inmem: libinmem_place: ", What, "\n"};
+  for (const char *Part : Parts)
+    if (write(STDERR_FILENO, Part, strlen(Part)) < 0)
+      break;
+  abort();
+}
+
+/// The thread that forks holds all locks, and may allocate in handlers that run
+/// after ours.
+void lockAll() {
+  for (Shard &S : Shards)
+    S.Guard.lock();
+  Supply.Guard.lock();
+  Lock::setForking(true);
+}
+void unlockAll() {
+  Lock::setForking(false);
+  Supply.Guard.unlock();
+  for (Shard &S : Shards)
+    S.Guard.unlock();
+}
+__attribute__((constructor)) void prepareForFork() {
+  pthread_atfork(lockAll, unlockAll, unlockAll);
+}
+
+/// Under Supply.Guard. Takes less where the address space is limited, and
+/// nothing if there is little.
+void reserve() {
+  Supply.Tried = true;
+  size_t Bytes = kMostReserved;
+  rlimit Limit = {};
+  if (getrlimit(RLIMIT_AS, &Limit) == 0 && Limit.rlim_cur != RLIM_INFINITY)
+    while (Bytes > Limit.rlim_cur / 8)
+      Bytes /= 2;
+  for (; Bytes >= kLeastReserved; Bytes /= 2) {
+    void *Start = mmap(nullptr, Bytes + kSlab, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (Start == MAP_FAILED)
+      continue;
+    const uintptr_t Base =
+        (reinterpret_cast<uintptr_t>(Start) + kSlab - 1) & ~(kSlab - 1);
+    Supply.Fresh = Supply.Accessible = Base;
+    __atomic_store_n(&RangeBase, Base, __ATOMIC_RELAXED);
+    __atomic_store_n(&RangeBytes, Bytes, __ATOMIC_RELEASE);
+    return;
+  }
+}
+
+/// A slab of nobody's, its bitmap zero; null if there is none.
+Slab *takeSlab() {
+  Locked L(Supply.Guard);
+  if (Slab *S = Supply.Empty) {
+    Supply.Empty = S->Next;
+    --Supply.EmptyCount;
+    return S;
+  }
+  if (!Supply.Tried)
+    reserve();
+  if (Supply.Fresh == Supply.Accessible) {
+    const uintptr_t End = RangeBase + RangeBytes;
+    size_t Bytes = kCommit * kSlab;
+    if (Bytes > End - Supply.Fresh)
+      Bytes = End - Supply.Fresh;
+    if (Bytes == 0 || mprotect(reinterpret_cast<void *>(Supply.Fresh), Bytes,
+                               PROT_READ | PROT_WRITE) != 0)
+      return nullptr;
+    Supply.Accessible += Bytes;
+  }
+  auto *S = reinterpret_cast<Slab *>(Supply.Fresh);
+  Supply.Fresh += kSlab;
+  return S;
+}
+
+/// All pages but the header's go back to the system, if many are empty.
+void giveSlab(Slab *S) {
+  Locked L(Supply.Guard);
+  if (Supply.EmptyCount >= kKeptWarm)
+    madvise(reinterpret_cast<char *>(S) + kPage, kSlab - kPage, MADV_DONTNEED);
+  S->Next = Supply.Empty;
+  Supply.Empty = S;
+  ++Supply.EmptyCount;
+}
+
+Slab *&listOf(Shard &Of, const Slab &S) {
+  return Of.WithRoom[S.Class - 1][S.Bin];
+}
+
+void enlist(Shard &Of, Slab &S) {
+  Slab *&Head = listOf(Of, S);
+  S.Prev = nullptr;
+  S.Next = Head;
+  if (Head)
+    Head->Prev = &S;
+  Head = &S;
+  S.HasRoom = true;
+}
+
+void unlist(Shard &Of, Slab &S) {
+  (S.Prev ? S.Prev->Next : listOf(Of, S)) = S.Next;
+  if (S.Next)
+    S.Next->Prev = S.Prev;
+  S.HasRoom = false;
+}
+
+void prepare(Slab &S, unsigned ShardNumber, unsigned Bin, int Class) {
+  const size_t Size = sizeOfBin(Bin);
+  S.Size = static_cast<uint32_t>(Size);
+  S.Reciprocal = static_cast<uint32_t>(((uint64_t{1} << 32) + Size - 1) / Size);
+  S.Blocks = static_cast<uint16_t>((kSlab - kHeader) / Size);
+  S.Used = S.FirstWord = 0;
+  S.Shard = static_cast<uint8_t>(ShardNumber);
+  S.Bin = static_cast<uint8_t>(Bin);
+  S.Class = static_cast<uint8_t>(Class);
+  const size_t Words = (S.Blocks + size_t{63}) / 64;
+  memset(S.Taken, 0, Words * sizeof *S.Taken);
+  if (S.Blocks % 64) // there are no blocks behind the last
+    S.Taken[Words - 1] = ~uint64_t{0} << S.Blocks % 64;
+}
+
+/// The lowest free block of a slab that has one.
+void *takeBlock(Slab &S) {
+  unsigned Word = S.FirstWord;
+  while (~S.Taken[Word] == 0)
+    ++Word;
+  S.FirstWord = static_cast<uint16_t>(Word);
+  const unsigned Bit = static_cast<unsigned>(__builtin_ctzll(~S.Taken[Word]));
+  S.Taken[Word] |= uint64_t{1} << Bit;
+  ++S.Used;
+  return reinterpret_cast<char *>(&S) + kHeader +
+         (size_t{Word} * 64 + Bit) * S.Size;
+}
+
+Slab *slabOf(const void *Block) {
+  return reinterpret_cast<Slab *>(reinterpret_cast<uintptr_t>(Block) &
+                                  ~(kSlab - 1));
+}
+
+/// The block's index; aborts where no block begins.
+unsigned indexOf(const Slab &S, const void *Block) {
+  const uintptr_t InSlab = reinterpret_cast<uintptr_t>(Block) & (kSlab - 1);
+  const uintptr_t Offset = InSlab - kHeader;
+  const auto Index = static_cast<unsigned>(
+      (static_cast<uint64_t>(static_cast<uint32_t>(Offset)) * S.Reciprocal) >>
+      32);
+  if (InSlab < kHeader || Index >= S.Blocks || Index * S.Size != Offset)
+    die("free(): invalid pointer");
+  return Index;
+}
+
+unsigned shardNumber() {
+  if (MyShard == 0)
+    MyShard = 1 + __atomic_fetch_add(&Threads, 1, __ATOMIC_RELAXED) % kShards;
+  return MyShard - 1;
+}
+
+} // namespace
+
+void *allocate(int Class, size_t Size, size_t Align) {
+  unsigned Bin = binOfSize(Size);
+  if (Align > kGranule)
+    while (sizeOfBin(Bin) % Align != 0)
+      ++Bin;
+  const unsigned Number = shardNumber();
+  Shard &Mine = Shards[Number];
+  Locked L(Mine.Guard);
+  Slab *S = Mine.WithRoom[Class - 1][Bin];
+  if (!S) {
+    const int Errno = errno;
+    S = takeSlab();
+    errno = Errno;
+    if (!S)
+      return nullptr;
+    prepare(*S, Number, Bin, Class);
+    enlist(Mine, *S);
+  }
+  void *Block = takeBlock(*S);
+  if (S->Used == S->Blocks)
+    unlist(Mine, *S);
+  ++Mine.Blocks;
+  Mine.Bytes += S->Size;
+  return Block;
+}
+
+void release(void *Block) {
+  Slab &S = *slabOf(Block);
+  Shard &Of = Shards[S.Shard];
+  Locked L(Of.Guard);
+  const unsigned Index = indexOf(S, Block);
+  const uint64_t Bit = uint64_t{1} << Index % 64;
+  if (!(S.Taken[Index / 64] & Bit))
+    die("free(): double free detected");
+  S.Taken[Index / 64] &= ~Bit;
+  if (Index / 64 < S.FirstWord)
+    S.FirstWord = static_cast<uint16_t>(Index / 64);
+  --S.Used;
+  --Of.Blocks;
+  Of.Bytes -= S.Size;
+  if (!S.HasRoom)
+    enlist(Of, S);
+  if (S.Used == 0 && (S.Next || S.Prev)) { // others have room
+    unlist(Of, S);
+    const int Errno = errno;
+    giveSlab(&S);
+    errno = Errno;
+  }
+}
+
+size_t usableSize(const void *Block) { return slabOf(Block)->Size; }
+int classOf(const void *Block) { return slabOf(Block)->Class; }
+
+} // namespace inmem::place
+
+__attribute__((visibility("default"))) struct inmem_place_stats
+inmem_place_stats(void) {
+  using namespace inmem::place;
+  struct inmem_place_stats Sum = {};
+  for (Shard &S : Shards) {
+    Locked L(S.Guard);
+    Sum.blocks += S.Blocks;
+    Sum.bytes += S.Bytes;
+  }
+  Locked L(Supply.Guard);
+  Sum.page_bytes = Supply.Fresh - RangeBase - Supply.EmptyCount * kSlab;
+  return Sum;
+}

@@ -1,0 +1,248 @@
+//===- Malloc.cpp - malloc and its kin, by class --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A class travels in a thread-local word from where it is named to the next
+// allocation. So a hinted operator new is the program's own operator new, be
+// it replaced or not, and what it gets from malloc is placed. Whoever comes
+// before us in the search for symbols (the inmem runtime, a preloaded
+// allocator) sees every call; what no class is named for, or has no room, goes
+// to whoever comes behind.
+//
+//===----------------------------------------------------------------------===//
+#include "Arena.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PLACE_EXPORT extern "C" __attribute__((visibility("default")))
+#define PLACE_LIKELY(x) __builtin_expect(!!(x), 1)
+
+// glibc's own, for what dlsym may ask for while it looks.
+extern "C" {
+__attribute__((weak)) void *__libc_malloc(size_t);
+__attribute__((weak)) void *__libc_calloc(size_t, size_t);
+__attribute__((weak)) void *__libc_realloc(void *, size_t);
+__attribute__((weak)) void __libc_free(void *);
+}
+
+namespace inmem::place {
+namespace {
+
+__thread int NextClass = INMEM_PLACE_SHORT;
+
+/// The class of the allocation that begins.
+inline int takeClass() {
+  const int Class = NextClass;
+  NextClass = INMEM_PLACE_SHORT;
+  return Class;
+}
+
+/// X(result, name, parameters)
+#define PLACE_FUNCTIONS(X)                                                     \
+  X(void *, malloc, (size_t))                                                  \
+  X(void *, calloc, (size_t, size_t))                                          \
+  X(void *, realloc, (void *, size_t))                                         \
+  X(void, free, (void *))                                                      \
+  X(void *, memalign, (size_t, size_t))                                        \
+  X(void *, aligned_alloc, (size_t, size_t))                                   \
+  X(int, posix_memalign, (void **, size_t, size_t))                            \
+  X(size_t, malloc_usable_size, (void *))
+
+void find();
+// The initial state of `Behind`: look up, then call.
+void *first_malloc(size_t);
+void *first_calloc(size_t, size_t);
+void *first_realloc(void *, size_t);
+void first_free(void *);
+void *first_memalign(size_t, size_t);
+void *first_aligned_alloc(size_t, size_t);
+int first_posix_memalign(void **, size_t, size_t);
+size_t first_malloc_usable_size(void *);
+
+struct Allocator {
+#define PLACE_MEMBER(Result, Name, Parameters) Result(*Name) Parameters;
+  PLACE_FUNCTIONS(PLACE_MEMBER)
+#undef PLACE_MEMBER
+};
+constinit Allocator Behind = {
+#define PLACE_FIRST(Result, Name, Parameters) .Name = first_##Name,
+    PLACE_FUNCTIONS(PLACE_FIRST)
+#undef PLACE_FIRST
+};
+
+void find() {
+  static __thread bool Looking = false;
+  if (Looking) // dlsym itself allocates
+    return;
+  Looking = true;
+  Allocator Found = Behind;
+  bool All = true;
+#define PLACE_FIND(Result, Name, Parameters)                                   \
+  if (void *Function = dlsym(RTLD_NEXT, #Name))                                \
+    Found.Name = reinterpret_cast<Result(*) Parameters>(Function);             \
+  else                                                                         \
+    All = false;
+  PLACE_FUNCTIONS(PLACE_FIND)
+#undef PLACE_FIND
+  if (!All)
+    abort();
+#define PLACE_STORE(Result, Name, Parameters)                                  \
+  __atomic_store_n(&Behind.Name, Found.Name, __ATOMIC_RELEASE);
+  PLACE_FUNCTIONS(PLACE_STORE)
+#undef PLACE_STORE
+  Looking = false;
+}
+
+void *first_malloc(size_t Size) {
+  find();
+  return Behind.malloc == first_malloc ? __libc_malloc(Size)
+                                       : Behind.malloc(Size);
+}
+void *first_calloc(size_t Count, size_t Size) {
+  find();
+  return Behind.calloc == first_calloc ? __libc_calloc(Count, Size)
+                                       : Behind.calloc(Count, Size);
+}
+void *first_realloc(void *Block, size_t Size) {
+  find();
+  return Behind.realloc == first_realloc ? __libc_realloc(Block, Size)
+                                         : Behind.realloc(Block, Size);
+}
+void first_free(void *Block) {
+  find();
+  Behind.free == first_free ? __libc_free(Block) : Behind.free(Block);
+}
+void *first_memalign(size_t Align, size_t Size) {
+  find();
+  return Behind.memalign(Align, Size);
+}
+void *first_aligned_alloc(size_t Align, size_t Size) {
+  find();
+  return Behind.aligned_alloc(Align, Size);
+}
+int first_posix_memalign(void **Result, size_t Align, size_t Size) {
+  find();
+  return Behind.posix_memalign(Result, Align, Size);
+}
+size_t first_malloc_usable_size(void *Block) {
+  find();
+  return Behind.malloc_usable_size(Block);
+}
+
+inline bool isPlaceable(size_t Size, size_t Align) {
+  return Size <= kMostPlaced && Align <= kMostAlign &&
+         (Align & (Align - 1)) == 0;
+}
+
+__attribute__((noinline)) void *placeOrPass(size_t Size) {
+  const int Class = takeClass();
+  void *Block = isPlaceable(Size, 1) ? allocate(Class, Size, 1) : nullptr;
+  return Block ? Block : Behind.malloc(Size);
+}
+
+__attribute__((noinline)) void *placeZeroed(size_t Count, size_t Size) {
+  const int Class = takeClass();
+  size_t Bytes = 0;
+  void *Block = nullptr;
+  if (!__builtin_mul_overflow(Count, Size, &Bytes) && isPlaceable(Bytes, 1))
+    Block = allocate(Class, Bytes, 1);
+  return Block ? memset(Block, 0, Bytes) : Behind.calloc(Count, Size);
+}
+
+/// Null if the block is not to be placed.
+void *placeAligned(size_t Align, size_t Size) {
+  const int Class = takeClass();
+  return Class && isPlaceable(Size, Align) ? allocate(Class, Size, Align)
+                                           : nullptr;
+}
+
+/// realloc of a placed block: it keeps its class.
+__attribute__((noinline)) void *moveBlock(void *Block, size_t Size) {
+  NextClass = INMEM_PLACE_SHORT;
+  if (Size == 0) {
+    release(Block);
+    return nullptr;
+  }
+  const size_t Room = usableSize(Block);
+  if (Size <= Room && (Size > Room / 2 || Room <= 64))
+    return Block;
+  void *Fresh = isPlaceable(Size, 1) ? allocate(classOf(Block), Size, 1)
+                                     : Behind.malloc(Size);
+  if (!Fresh && !(Fresh = Behind.malloc(Size)))
+    return nullptr;
+  memcpy(Fresh, Block, Size < Room ? Size : Room);
+  release(Block);
+  return Fresh;
+}
+
+} // namespace
+} // namespace inmem::place
+
+using namespace inmem::place;
+
+PLACE_EXPORT void *malloc(size_t Size) {
+  if (PLACE_LIKELY(!NextClass))
+    return Behind.malloc(Size);
+  return placeOrPass(Size);
+}
+
+PLACE_EXPORT void *calloc(size_t Count, size_t Size) {
+  if (PLACE_LIKELY(!NextClass))
+    return Behind.calloc(Count, Size);
+  return placeZeroed(Count, Size);
+}
+
+PLACE_EXPORT void free(void *Block) {
+  if (PLACE_LIKELY(!isPlaced(Block)))
+    return Behind.free(Block);
+  release(Block);
+}
+
+PLACE_EXPORT void *realloc(void *Block, size_t Size) {
+  if (isPlaced(Block))
+    return moveBlock(Block, Size);
+  if (!Block)
+    return malloc(Size);
+  NextClass = INMEM_PLACE_SHORT;
+  return Behind.realloc(Block, Size);
+}
+
+PLACE_EXPORT void *reallocarray(void *Block, size_t Count, size_t Size) {
+  size_t Bytes = 0;
+  if (__builtin_mul_overflow(Count, Size, &Bytes)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return realloc(Block, Bytes);
+}
+
+PLACE_EXPORT void *memalign(size_t Align, size_t Size) {
+  void *Block = placeAligned(Align, Size);
+  return Block ? Block : Behind.memalign(Align, Size);
+}
+
+PLACE_EXPORT void *aligned_alloc(size_t Align, size_t Size) {
+  void *Block = placeAligned(Align, Size);
+  return Block ? Block : Behind.aligned_alloc(Align, Size);
+}
+
+PLACE_EXPORT int posix_memalign(void **Result, size_t Align, size_t Size) {
+  if (Align >= sizeof(void *))
+    if (void *Block = placeAligned(Align, Size)) {
+      *Result = Block;
+      return 0;
+    }
+  return Behind.posix_memalign(Result, Align, Size);
+}
+
+PLACE_EXPORT size_t malloc_usable_size(void *Block) {
+  return isPlaced(Block) ? usableSize(Block) : Behind.malloc_usable_size(Block);
+}
+
+PLACE_EXPORT void __inmem_place_expect(int Class) {
+  NextClass = Class == INMEM_PLACE_PHASE || Class == INMEM_PLACE_STEADY
+                  ? Class
+                  : INMEM_PLACE_SHORT;
+}
