@@ -7,6 +7,11 @@
 
 #include "llvm/Config/llvm-config.h"
 
+/// LLVM's indexed memory profiles can be read.
+#if LLVM_VERSION_MAJOR >= 22
+#define INMEM_COMPAT_INDEXED_MEMPROF
+#endif
+
 // The AST half defines INMEM_COMPAT_CLANG and gets Clang's share; everyone else
 // gets the share of the passes, which the pass-only library needs Clang-free.
 #ifndef INMEM_COMPAT_CLANG

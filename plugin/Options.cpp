@@ -1,6 +1,7 @@
 //===- Options.cpp - parses -fplugin-arg-inmem-NAME=VALUE -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Options.h"
+#include "LifeProfile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
@@ -128,6 +129,12 @@ bool addIgnorelist(StringRef Value, Options &Result) {
   return !Value.empty();
 }
 
+/// What cannot be read is for readProfile() to say.
+bool setProfile(StringRef Value, Options &Result) {
+  Result.ProfileFile = Value.str();
+  return !Value.empty();
+}
+
 constexpr OptionRow kOptions[] = {
     {"objects", "off, heap, count, lifetime", setObjects},
     {"system-objects", "on, off", setSystemObjects},
@@ -138,6 +145,7 @@ constexpr OptionRow kOptions[] = {
     {"exclude", "names or globs of types, separated by commas", setExclude},
     {"ignorelist", "a file in the format of a sanitizer special case list",
      addIgnorelist},
+    {"optimize", "a profile that inmem optimize wrote", setProfile},
 };
 
 } // namespace
@@ -170,6 +178,14 @@ std::string readIgnorelists(Options &Result) {
       Result.IgnorelistFiles, *vfs::getRealFileSystem(), Problem);
   return Result.Ignorelist ? ""
                            : "plugin option 'inmem-ignorelist': " + Problem;
+}
+
+std::string readProfile(Options &Result) {
+  if (Result.ProfileFile.empty())
+    return {};
+  std::string Problem;
+  Result.Profile = LifeProfile::read(Result.ProfileFile, Problem);
+  return Result.Profile ? "" : "plugin option 'inmem-optimize': " + Problem;
 }
 
 } // namespace inmem

@@ -15,6 +15,8 @@
 
 namespace inmem {
 
+class LifeProfile;
+
 enum class ObjectsMode { Off, Heap, Count, Lifetime };
 
 struct Options {
@@ -34,6 +36,10 @@ struct Options {
   /// The files of ignorelist=, and what they say; null if there are none.
   std::vector<std::string> IgnorelistFiles;
   std::shared_ptr<llvm::SpecialCaseList> Ignorelist;
+
+  /// optimize=: what it says; null without. Nothing is instrumented then.
+  std::string ProfileFile;
+  std::shared_ptr<LifeProfile> Profile;
 
   /// All that were given, as they were; globs refer to their text.
   std::deque<std::string> Arguments;
@@ -60,6 +66,9 @@ std::string parseOption(llvm::StringRef Argument, Options &Result);
 /// Reads the files of ignorelist=. Returns an empty string, or which one is
 /// wrong and where.
 std::string readIgnorelists(Options &Result);
+
+/// Reads the file of optimize=. Returns an empty string, or what is wrong.
+std::string readProfile(Options &Result);
 
 } // namespace inmem
 

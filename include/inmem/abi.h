@@ -32,7 +32,10 @@ extern "C" {
 #define INMEM_SECTION_TYPES "inmem_types"       /* read-only inmem_type[] */
 #define INMEM_SECTION_SITES "inmem_sites"       /* writable  inmem_site[] */
 #define INMEM_SECTION_COUNTERS "inmem_counters" /* writable  uint64_t[]   */
-#define INMEM_SECTION_OBJECTS "inmem_objects"   /* read-only inmem_object[] */
+/** Not loaded: functions with sites, inlined ones too, each as its linkage
+ * name, a blank, the line that it begins at, and NUL. For `inmem optimize`. */
+#define INMEM_SECTION_LINES ".inmem.lines"
+#define INMEM_SECTION_OBJECTS "inmem_objects" /* read-only inmem_object[] */
 
 /** 16 bytes in front of a function's code that tell the language of its source:
  * all functions of C that call others, and those of C++ whose names C could

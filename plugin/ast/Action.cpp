@@ -118,10 +118,13 @@ bool refuse(const CompilerInstance &CI, const std::string &Problem) {
   return false;
 }
 
-/// Whoever builds again what has changed (-MD) hears of the ignorelists, too.
+/// Whoever builds again what has changed (-MD) hears of these files, too.
 void addDependencies(CompilerInstance &CI) {
   PPCallbacks *Callbacks = CI.getPreprocessor().getPPCallbacks();
-  for (const std::string &File : Options::current().IgnorelistFiles)
+  std::vector<std::string> Files = Options::current().IgnorelistFiles;
+  if (Options::current().Profile)
+    Files.push_back(Options::current().ProfileFile);
+  for (const std::string &File : Files)
     if (Callbacks)
       Callbacks->HasInclude(SourceLocation(), File, /*IsAngled=*/false,
                             CI.getFileManager().getOptionalFileRef(File),
@@ -136,6 +139,11 @@ protected:
     if (!emitsCode(CI))
       return std::make_unique<ASTConsumer>();
     SiteTable::current().clear();
+    if (Options::current().Profile) {
+      compat::enableLocations(CI.getCodeGenOpts());
+      compat::addPassBuilderCallback(CI.getCodeGenOpts(), registerPasses);
+      return std::make_unique<ASTConsumer>();
+    }
     CodeGenOptions &CodeGen = CI.getCodeGenOpts();
     compat::enableLocations(CodeGen);
     // Each version of a constructor is then a function of its own, so that
@@ -172,6 +180,8 @@ protected:
         Problem = parseOption(Argument, Options::current());
     if (Problem.empty())
       Problem = readIgnorelists(Options::current());
+    if (Problem.empty())
+      Problem = readProfile(Options::current());
     return Problem.empty() || refuse(CI, Problem);
   }
 

@@ -4,6 +4,7 @@
 #include "Options.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/DescriptorEmitter.h"
+#include "ir/FunctionLines.h"
 #include "ir/RuntimeHooks.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
@@ -99,6 +100,7 @@ public:
       Changed |= Variable.getSection() == INMEM_SECTION_COUNTERS;
     if (Changed)
       Emitter.addRegistration();
+    Lines.emit(M);
     return Changed;
   }
 
@@ -160,6 +162,7 @@ private:
     }
     Site.Function = functionName(*Loc, F);
     Site.Place = placeOf(*Loc);
+    Lines.note(Site.Function, *Loc);
     if (!Tagged)
       recover(*Loc, Site);
     const DILocation *Inner = Loc;
@@ -167,6 +170,7 @@ private:
     for (const DILocation *Caller = Loc->getInlinedAt(); Caller;
          Inner = Caller, Caller = Caller->getInlinedAt()) {
       Site.Inlined.push_back({functionName(*Caller, F), placeOf(*Caller)});
+      Lines.note(Site.Inlined.back().Function, *Caller);
       // A wrapper that was inlined: its caller says what the block is.
       Forwarded &= State.Wrappers.contains(Inner->getScope()->getSubprogram());
       if (Forwarded && Site.TypeKey.empty())
@@ -478,6 +482,7 @@ private:
   FunctionAnalysisManager &FAM;
   DescriptorEmitter Emitter;
   RuntimeHooks Hooks;
+  FunctionLines Lines;
   std::vector<CallBase *> Frees, Allocations, Owning, Retagged, MayAllocate,
       Retags, Exceptions;
 };

@@ -7,6 +7,7 @@
 #include "ir/InstrumentAllocations.h"
 #include "ir/InstrumentObjects.h"
 #include "ir/MarkHandlers.h"
+#include "ir/PlaceAllocations.h"
 #include "ir/SavedFacts.h"
 #include "ir/TagAllocations.h"
 #include "llvm/ADT/STLExtras.h"
@@ -93,6 +94,8 @@ static void registerBeforeWriting(PassBuilder &Builder) {
 }
 
 void registerPasses(PassBuilder &Builder) {
+  if (Options::current().Profile)
+    return registerPlacement(Builder);
   if (SiteTable::current().PassesApart)
     return registerBeforeWriting(Builder);
   auto State = std::make_shared<PipelineState>();

@@ -83,6 +83,8 @@ Action setUpMerge(CommandLine &App);
 Action setUpDump(CommandLine &App);
 Action setUpCtl(CommandLine &App);
 Action setUpHeap(CommandLine &App);
+Action setUpOptimize(CommandLine &App);
+Action setUpVerify(CommandLine &App);
 Action setUpTop(CommandLine &App);
 
 } // namespace inmem::tools

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Symbolizer.h"
 
+#include "inmem/abi.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -124,6 +126,8 @@ struct Symbolizer::Impl {
   Dwarf_Die *unitAt(uint64_t Address);
   void findFunctions();
   std::string functionAt(uint64_t Address);
+  using Lines = std::vector<std::pair<std::string, uint32_t>>;
+  void addNotedLines(Lines &Out);
 };
 
 /// Opens a file of the build, or of no known build.
@@ -326,6 +330,73 @@ std::vector<report::Place> Symbolizer::expand(std::string_view ModulePath,
     At.Function = std::move(Symbol);
   if (!At.Function.empty() || !At.File.empty())
     Out.push_back(std::move(At));
+  return Out;
+}
+
+/// INMEM_SECTION_LINES: "linkage name, blank, line, NUL" for each.
+void Symbolizer::Impl::addNotedLines(Lines &Out) {
+  GElf_Addr Ignored = 0;
+  Elf *File = dwfl_module_getelf(Module, &Ignored);
+  size_t Names = 0;
+  if (!File || elf_getshdrstrndx(File, &Names) != 0)
+    return;
+  for (Elf_Scn *S = nullptr; (S = elf_nextscn(File, S));) {
+    GElf_Shdr Header;
+    if (!gelf_getshdr(S, &Header))
+      continue;
+    const char *Name = elf_strptr(File, Names, Header.sh_name);
+    const Elf_Data *Data = elf_rawdata(S, nullptr);
+    if (!Name || std::string_view(Name) != INMEM_SECTION_LINES || !Data)
+      continue;
+    std::string_view Rest(static_cast<const char *>(Data->d_buf), Data->d_size);
+    while (!Rest.empty()) {
+      const std::string_view One = Rest.substr(0, Rest.find('\0'));
+      Rest.remove_prefix(std::min(One.size() + 1, Rest.size()));
+      const size_t Blank = One.rfind(' ');
+      if (Blank != std::string_view::npos)
+        Out.emplace_back(
+            One.substr(0, Blank),
+            static_cast<uint32_t>(std::strtoul(
+                std::string(One.substr(Blank)).c_str(), nullptr, 10)));
+    }
+  }
+}
+
+/// Adds the functions that \p Of holds, in namespaces and classes too.
+static void addDefined(Dwarf_Die *Of, unsigned Depth,
+                       std::vector<std::pair<std::string, uint32_t>> &Out) {
+  constexpr unsigned kDeepest = 64;
+  Dwarf_Die Child;
+  if (Depth > kDeepest || dwarf_child(Of, &Child) != 0)
+    return;
+  do {
+    const int Tag = dwarf_tag(&Child);
+    Dwarf_Attribute Attribute;
+    if (Tag == DW_TAG_subprogram) {
+      // A declaration's line is not the definition's.
+      Dwarf_Word Line = 0;
+      if (!dwarf_hasattr(&Child, DW_AT_declaration) &&
+          dwarf_attr_integrate(&Child, DW_AT_decl_line, &Attribute) &&
+          dwarf_formudata(&Attribute, &Line) == 0)
+        Out.emplace_back(nameOf(&Child), static_cast<uint32_t>(Line));
+    } else if (Tag == DW_TAG_namespace || Tag == DW_TAG_structure_type ||
+               Tag == DW_TAG_class_type || Tag == DW_TAG_union_type) {
+      addDefined(&Child, Depth + 1, Out);
+    }
+  } while (dwarf_siblingof(&Child, &Child) == 0);
+}
+
+std::vector<std::pair<std::string, uint32_t>>
+Symbolizer::firstLines(std::string_view ModulePath, std::string_view BuildId) {
+  Impl::Lines Out;
+  Impl *M = open(ModulePath, BuildId);
+  if (!M)
+    return Out;
+  M->addNotedLines(Out);
+  Dwarf_Addr Bias = 0;
+  for (Dwarf_Die *Unit = nullptr;
+       (Unit = dwfl_module_nextcu(M->Module, Unit, &Bias));)
+    addDefined(Unit, 0, Out);
   return Out;
 }
 

@@ -32,6 +32,12 @@ public:
                                     std::string_view BuildId,
                                     uint64_t Offset) override;
 
+  /// Functions of the module by linkage name, with the line that each begins
+  /// at: what the plugin noted of those with allocations, and what debug
+  /// information says of all. Some come more than once.
+  std::vector<std::pair<std::string, uint32_t>>
+  firstLines(std::string_view ModulePath, std::string_view BuildId);
+
 private:
   struct Impl;
   Impl *open(std::string_view Path, std::string_view BuildId);

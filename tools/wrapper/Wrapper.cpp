@@ -8,6 +8,7 @@
 //
 // Exit codes of its own: 0 for --inmem-help, 2 where no clang may be run.
 
+#include "Request.h"
 #include "inmem/abi.h"
 
 #include <cerrno>
@@ -15,12 +16,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <unistd.h>
 #include <vector>
+
+using namespace inmem::wrapper;
 
 namespace {
 
@@ -34,8 +35,6 @@ constexpr const char *kClang = "clang";
 constexpr const char *kDriverMode = "--driver-mode=gcc";
 #endif
 
-using Args = std::vector<std::string>;
-
 constexpr int kExitUsage = 2;
 
 [[noreturn]] void fail(const std::string &Message) {
@@ -44,23 +43,6 @@ constexpr int kExitUsage = 2;
 }
 
 bool exists(const std::string &Path) { return access(Path.c_str(), F_OK) == 0; }
-
-bool startsWith(std::string_view Text, std::string_view Prefix) {
-  return Text.substr(0, Prefix.size()) == Prefix;
-}
-
-bool endsWith(std::string_view Text, std::string_view Suffix) {
-  return Text.size() >= Suffix.size() &&
-         Text.substr(Text.size() - Suffix.size()) == Suffix;
-}
-
-template <size_t N>
-bool isOneOf(std::string_view Text, const char *const (&Names)[N]) {
-  for (const char *Name : Names)
-    if (Text == Name)
-      return true;
-  return false;
-}
 
 // --- Where things are --------------------------------------------------------
 
@@ -157,253 +139,6 @@ Compiler findCompiler() {
        " or name it in INMEM_CLANG");
 }
 
-// --- What the user asks for --------------------------------------------------
-
-/// Options whose value is the next argument, so that a value is taken neither
-/// for an input file nor for an option. A superset does no harm.
-constexpr const char *kTakesValue[] = {"-o",
-                                       "-I",
-                                       "-D",
-                                       "-U",
-                                       "-L",
-                                       "-F",
-                                       "-x",
-                                       "-T",
-                                       "-u",
-                                       "-z",
-                                       "-e",
-                                       "-G",
-                                       "-A",
-                                       "-B",
-                                       "-b",
-                                       "-V",
-                                       "-include",
-                                       "-imacros",
-                                       "-include-pch",
-                                       "-isystem",
-                                       "-isystem-after",
-                                       "-iquote",
-                                       "-idirafter",
-                                       "-iprefix",
-                                       "-iwithprefix",
-                                       "-iwithprefixbefore",
-                                       "-isysroot",
-                                       "--sysroot",
-                                       "-MF",
-                                       "-MT",
-                                       "-MQ",
-                                       "-MJ",
-                                       "-Xclang",
-                                       "-Xlinker",
-                                       "-Xassembler",
-                                       "-Xpreprocessor",
-                                       "-Xanalyzer",
-                                       "-mllvm",
-                                       "-target",
-                                       "-arch",
-                                       "--param",
-                                       "-rpath",
-                                       "-install_name",
-                                       "-framework",
-                                       "-dumpdir",
-                                       "-gcc-toolchain",
-                                       "--serialize-diagnostics",
-                                       "-serialize-diagnostics",
-                                       "-working-directory",
-                                       "--config",
-                                       "--output",
-                                       "--language",
-                                       "--for-linker",
-                                       "--include",
-                                       "--include-directory",
-                                       "--define-macro",
-                                       "--undefine-macro",
-                                       "--library-directory",
-                                       "-fmodule-name",
-                                       "-soname"};
-
-/// Options after which nothing is linked.
-constexpr const char *kStopsBeforeLink[] = {"-c",
-                                            "-S",
-                                            "-E",
-                                            "-M",
-                                            "-MM",
-                                            "-fsyntax-only",
-                                            "-emit-ast",
-                                            "--analyze",
-                                            "--precompile",
-                                            "--preprocess",
-                                            "--compile",
-                                            "--assemble",
-                                            "-rewrite-objc",
-                                            "-verify-pch",
-                                            "-emit-interface-stubs",
-                                            "-module-file-info",
-                                            "-fmodule-header",
-                                            "-extract-api",
-                                            "--emit-static-lib",
-                                            "-emit-static-lib"};
-
-/// What the command line means for us. Of options about the target, the last
-/// counts; others do not undo each other.
-struct Request {
-  bool Inner = false;       ///< clang's inner stages: nothing is added
-  bool OtherTarget = false; ///< by -target
-  bool OtherWidth = false;  ///< by -m32 and its like
-  bool HasInput = false;    ///< something to compile or link
-  bool StopsEarly = false;
-  bool Relocatable = false; ///< -r: the final link comes later
-  bool Static = false;
-  bool Shared = false;
-  bool NoLibraries = false;    ///< -nostdlib, -nodefaultlibs
-  bool NamesLibraries = false; ///< any -l
-  /// Another target: headers alone.
-  bool isForeign() const { return OtherTarget || OtherWidth; }
-  bool links() const { return HasInput && !StopsEarly && !Relocatable; }
-  /// A shared object, or a freestanding program: may do without the runtime.
-  bool linksWhatMayNotNeedUs() const {
-    return Shared || (NoLibraries && !NamesLibraries);
-  }
-};
-
-bool isOurTarget(std::string_view Triple) {
-  return startsWith(Triple, "x86_64") &&
-         Triple.find("linux") != std::string_view::npos &&
-         !endsWith(Triple, "x32");
-}
-
-/// Splits the text of a response file as clang does: blanks separate, single
-/// and double quotes group, a backslash takes the next character as it is.
-Args splitResponseText(std::string_view Text) {
-  Args Words;
-  std::string Word;
-  bool InWord = false;
-  char Quote = 0;
-  for (size_t I = 0; I < Text.size(); ++I) {
-    char C = Text[I];
-    if (C == '\\' && Quote != '\'' && I + 1 < Text.size()) {
-      Word += Text[++I];
-      InWord = true;
-    } else if (Quote ? C == Quote : (C == '"' || C == '\'')) {
-      Quote = Quote ? 0 : C;
-      InWord = true;
-    } else if (!Quote && std::strchr(" \t\r\n", C)) {
-      if (InWord)
-        Words.push_back(std::move(Word));
-      Word.clear();
-      InWord = false;
-    } else {
-      Word += C;
-      InWord = true;
-    }
-  }
-  if (InWord)
-    Words.push_back(std::move(Word));
-  return Words;
-}
-
-/// A copy of the arguments with response files opened, for study only: clang
-/// itself still gets the @file.
-Args expandResponseFiles(const Args &Given, int Depth = 0) {
-  Args Expanded;
-  for (const std::string &Arg : Given) {
-    std::ifstream File;
-    if (Depth < 16 && Arg.size() > 1 && Arg[0] == '@')
-      File.open(Arg.substr(1));
-    if (!File.is_open()) {
-      Expanded.push_back(Arg);
-      continue;
-    }
-    std::string Text((std::istreambuf_iterator<char>(File)), {});
-    for (std::string &Word :
-         expandResponseFiles(splitResponseText(Text), Depth + 1))
-      Expanded.push_back(std::move(Word));
-  }
-  return Expanded;
-}
-
-/// A header as input is precompiled, and nothing is linked.
-bool isHeader(std::string_view File) {
-  for (std::string_view Suffix :
-       {".h", ".H", ".hh", ".hpp", ".hxx", ".hp", ".h++"})
-    if (endsWith(File, Suffix))
-      return true;
-  return false;
-}
-
-/// Whether the words that a linker gets make it leave the final link for later.
-bool asksForRelocatable(std::string_view LinkerWords) {
-  while (!LinkerWords.empty()) {
-    size_t Comma = LinkerWords.find(',');
-    std::string_view Word = LinkerWords.substr(0, Comma);
-    if (Word == "-r" || Word == "-i" || Word == "-Ur" ||
-        Word == "--relocatable" || Word == "-relocatable")
-      return true;
-    if (Comma == std::string_view::npos)
-      break;
-    LinkerWords.remove_prefix(Comma + 1);
-  }
-  return false;
-}
-
-Request study(const Args &Given) {
-  Request Result;
-  Args Words = expandResponseFiles(Given);
-  bool OptionsEnded = false;
-  std::string_view Language; // -x; empty or `none`: by the file's name
-  for (size_t I = 0; I < Words.size(); ++I) {
-    std::string_view Arg = Words[I];
-    std::string_view Next;
-    if (I + 1 < Words.size())
-      Next = Words[I + 1];
-    if (!OptionsEnded && startsWith(Arg, "@"))
-      continue; // a response file that is not there
-    if (OptionsEnded || Arg == "-" || (!Arg.empty() && Arg[0] != '-')) {
-      Result.HasInput = true;
-      Result.StopsEarly |= Language.empty() || Language == "none"
-                               ? isHeader(Arg)
-                               : endsWith(Language, "-header");
-      continue;
-    }
-    if (Arg == "--")
-      OptionsEnded = true;
-    else if (isOneOf(Arg, kStopsBeforeLink) ||
-             startsWith(Arg, "-fmodule-header="))
-      Result.StopsEarly = true;
-    else if (Arg == "-r" || Arg == "--relocatable" ||
-             (startsWith(Arg, "-Wl,") && asksForRelocatable(Arg.substr(4))) ||
-             ((Arg == "-Xlinker" || Arg == "--for-linker") &&
-              asksForRelocatable(Next)))
-      Result.Relocatable = true;
-    else if (Arg == "-static" || Arg == "--static" || Arg == "-static-pie")
-      Result.Static = true;
-    else if (Arg == "-shared" || Arg == "--shared")
-      Result.Shared = true;
-    else if (Arg == "-nostdlib" || Arg == "--no-standard-libraries" ||
-             Arg == "-nodefaultlibs")
-      Result.NoLibraries = true;
-    else if (startsWith(Arg, "-l"))
-      Result.HasInput = Result.NamesLibraries = true;
-    else if (Arg == "-cc1" || Arg == "-cc1as" || Arg == "-cc1gen-reproducer")
-      Result.Inner = true;
-    else if (Arg == "-m32" || Arg == "-m16" || Arg == "-mx32" || Arg == "-m64")
-      Result.OtherWidth = Arg != "-m64";
-    else if (Arg == "--language")
-      Language = Next;
-    else if (startsWith(Arg, "--language="))
-      Language = Arg.substr(11);
-    else if (startsWith(Arg, "-x"))
-      Language = Arg == "-x" ? Next : Arg.substr(2);
-    else if (startsWith(Arg, "--target="))
-      Result.OtherTarget = !isOurTarget(Arg.substr(9));
-    else if (Arg == "-target")
-      Result.OtherTarget = !isOurTarget(Next);
-    if (isOneOf(Arg, kTakesValue))
-      ++I;
-  }
-  return Result;
-}
-
 // --- What is added -----------------------------------------------------------
 
 void append(Args &To, std::initializer_list<std::string> More) {
@@ -494,6 +229,68 @@ Args addedAfter(const Request &User, const std::string &Lib) {
   return Added;
 }
 
+/// What optimize=PROFILE adds before the user's arguments: the plugin, whose
+/// passes name classes, and LLVM's own use of the profile. Debug information
+/// is what both find sites by; the user's own -g comes later and counts.
+Args optimizingBefore(const Request &User, const std::string &Lib) {
+  std::string Plugin = Lib + "/libinmem.so";
+  Args Added = {"--start-no-unused-arguments", "-fplugin=" + Plugin,
+                "-fpass-plugin=" + Plugin, "-gmlt"};
+#if INMEM_LLVM_VERSION < 17
+  Added.push_back("-Rpass=inmem-keeps-locations");
+#endif
+  if (User.hintsAtLink())
+    append(Added, {"-flto=thin", "-fdebug-info-for-profiling",
+                   "-fmemory-profile-use=" + User.Profile, "-mllvm",
+                   "-memprof-ave-lifetime-cold-threshold=0"});
+  Added.push_back("--end-no-unused-arguments");
+  return Added;
+}
+
+/// What it adds to a link. The library goes into a program whole, as who refers
+/// to it is made by the link itself; a shared object leaves it to the program.
+Args optimizingAfter(const Request &User, const std::string &Lib) {
+  Args Added;
+  if (!User.links())
+    return Added;
+  if (User.hintsAtLink()) {
+    append(Added, {"-fuse-ld=lld"});
+    if (!User.Shared)
+      for (const char *Word :
+           {"-enable-memprof-context-disambiguation", "-optimize-hot-cold-new",
+            "-supports-hot-cold-new"})
+        appendLinker(Added, {"-mllvm", Word});
+  }
+  if (User.Shared) {
+    appendLinker(Added,
+                 {"--push-state", "--as-needed", Lib + "/libinmem_place.so",
+                  "--pop-state", "-rpath", Lib});
+  } else {
+    appendLinker(Added, {"--push-state", "--whole-archive",
+                         Lib + "/libinmem_place.a", "--pop-state"});
+  }
+  return Added;
+}
+
+/// With optimize=PROFILE nothing is instrumented. A sanitizer's allocator does
+/// not mix with ours: such a program is compiled as without the profile.
+void optimize(const Request &User, const std::string &Lib, Args &Before,
+              Args &After) {
+  if (User.links() && User.Static && !User.Sanitized)
+    fail("-fplugin-arg-inmem-optimize does not work with -static");
+  After = {"--start-no-unused-arguments", headersIn(Lib),
+           "--end-no-unused-arguments"};
+  if (User.isForeign())
+    return;
+  if (User.Sanitized) {
+    Before = {"-fplugin=" + Lib + "/libinmem.so"};
+    return;
+  }
+  Before = optimizingBefore(User, Lib);
+  const Args Link = optimizingAfter(User, Lib);
+  After.insert(After.end(), Link.begin(), Link.end());
+}
+
 void printHelp(const std::string &Clang, const std::string &Lib) {
   std::printf(
       "%s: %s, plus what inmem needs. Every argument but --inmem-help goes\n"
@@ -517,6 +314,8 @@ void printHelp(const std::string &Clang, const std::string &Lib) {
       "with ccache:        CCACHE_EXTRAFILES=%s/libinmem.so lets it notice a "
       "new plugin\n"
       "plugin options:     -fplugin-arg-inmem-<name>=<value>\n"
+      "  optimize=PROFILE: places blocks by their lifetimes in place of "
+      "recording them\n"
       "running:            INMEM_OPTIONS=help=1 ./program lists the run-time "
       "options\n"
       "then:               inmem report inmem.*.inmem\n",
@@ -541,9 +340,11 @@ int main(int Argc, char **Argv) {
     Command.push_back(kDriverMode);
   Args Before, After;
   if (!User.Inner && !Given.empty()) {
-    if (!User.isForeign())
+    if (!User.isForeign() && !User.optimizes())
       Before = addedBefore(User, Lib);
     After = addedAfter(User, Lib);
+    if (User.optimizes())
+      optimize(User, Lib, Before, After);
   }
   Command.insert(Command.end(), Before.begin(), Before.end());
   // After "--" clang takes everything for a file: ours goes before it.

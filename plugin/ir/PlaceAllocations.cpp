@@ -1,0 +1,200 @@
+//===- PlaceAllocations.cpp -----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/PlaceAllocations.h"
+#include "LifeProfile.h"
+#include "Options.h"
+#include "inmem/place.h"
+#include "ir/AllocationFunctions.h"
+#include "ir/Pipeline.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Passes/PassBuilder.h"
+#include <set>
+
+using namespace llvm;
+
+namespace inmem {
+namespace {
+
+/// The placing form of an allocation function; empty if there is none.
+std::string placingName(StringRef Name) {
+  if (Name == "malloc" || Name == "calloc" || Name == "realloc" ||
+      Name == "aligned_alloc")
+    return ("__inmem_place_" + Name).str();
+  if (Name.starts_with("_Znwm") || Name.starts_with("_Znam"))
+    return (Name + "12__hot_cold_t").str();
+  return {};
+}
+
+/// What the placing form wants behind the other arguments.
+Constant *classArgument(LLVMContext &Context, bool IsOperator, int Class) {
+  constexpr unsigned kSteady = 1, kPhase = 100;
+  static_assert(kSteady <= INMEM_PLACE_HINT_STEADY &&
+                kPhase > INMEM_PLACE_HINT_STEADY &&
+                kPhase <= INMEM_PLACE_HINT_PHASE);
+  if (IsOperator)
+    return ConstantInt::get(Type::getInt8Ty(Context),
+                            Class == INMEM_PLACE_STEADY ? kSteady : kPhase);
+  return ConstantInt::get(Type::getInt32Ty(Context), uint64_t(Class));
+}
+
+class Frames {
+public:
+  explicit Frames(const FunctionNameMap &Names) : Names(Names) {}
+
+  LifeProfile::Frame of(const DILocation &Loc) const {
+    const DISubprogram *Subprogram = Loc.getScope()->getSubprogram();
+    auto It = Names.find(Subprogram);
+    StringRef Name = It != Names.end() ? StringRef(It->second)
+                     : Subprogram->getLinkageName().empty()
+                         ? Subprogram->getName()
+                         : Subprogram->getLinkageName();
+    return {LifeProfile::hashOf(Name),
+            (Loc.getLine() - Subprogram->getLine()) & 0xffff, Loc.getColumn()};
+  }
+
+  SmallVector<LifeProfile::Frame, 8> chain(const DILocation *Loc) const {
+    SmallVector<LifeProfile::Frame, 8> Chain;
+    for (; Loc; Loc = Loc->getInlinedAt())
+      Chain.push_back(of(*Loc));
+    return Chain;
+  }
+
+private:
+  const FunctionNameMap &Names;
+};
+
+/// A sanitizer's allocator does not mix with the library.
+bool isSanitized(const Function &F) {
+  return F.hasFnAttribute(Attribute::SanitizeAddress) ||
+         F.hasFnAttribute(Attribute::SanitizeThread) ||
+         F.hasFnAttribute(Attribute::SanitizeMemory) ||
+         F.hasFnAttribute(Attribute::SanitizeHWAddress);
+}
+
+void place(CallBase &Call, const HookedFunction &Callee, int Class) {
+  Module &M = *Call.getModule();
+  const bool IsOperator = Callee.Name.starts_with("_Z");
+  Constant *Argument = classArgument(M.getContext(), IsOperator, Class);
+  SmallVector<Type *, 4> Types(Call.getFunctionType()->params());
+  Types.push_back(Argument->getType());
+  FunctionCallee Placing = M.getOrInsertFunction(
+      placingName(Callee.Name),
+      FunctionType::get(Call.getType(), Types, /*isVarArg=*/false));
+  if (auto *F = dyn_cast<Function>(Placing.getCallee()))
+    if (F->use_empty()) // the first call: what holds for the original
+      F->setAttributes(directCallee(Call)->getAttributes());
+  SmallVector<Value *, 4> Arguments(Call.args());
+  Arguments.push_back(Argument);
+  IRBuilder<> Builder(&Call);
+  CallBase *Fresh = nullptr;
+  if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
+    Fresh = Builder.CreateInvoke(Placing, Invoke->getNormalDest(),
+                                 Invoke->getUnwindDest(), Arguments);
+  else
+    Fresh = Builder.CreateCall(Placing, Arguments);
+  Fresh->setCallingConv(Call.getCallingConv());
+  Fresh->setAttributes(Call.getAttributes());
+  Fresh->setDebugLoc(Call.getDebugLoc());
+  Fresh->takeName(&Call);
+  Call.replaceAllUsesWith(Fresh);
+  Call.eraseFromParent();
+}
+
+} // namespace
+
+PreservedAnalyses MatchProfilePass::run(Module &M, ModuleAnalysisManager &) {
+  LifeProfile *Profile = Options::current().Profile.get();
+  if (!Profile || !claimStage(M, "match"))
+    return PreservedAnalyses::all();
+  for (Function &F : M)
+    if (DISubprogram *Subprogram = F.getSubprogram())
+      Names->try_emplace(Subprogram, F.getName().str());
+  const Frames Where(*Names);
+  size_t Known = 0, Lost = 0;
+  for (Function &F : M) {
+    if (F.isDeclaration() || !F.getSubprogram())
+      continue;
+    const uint64_t Hash = LifeProfile::hashOf(F.getName());
+    using Place = std::pair<unsigned, unsigned>;
+    std::set<Place> Sites;
+    for (const LifeProfile::Context &One : Profile->of(Hash))
+      for (const LifeProfile::Frame &Frame : One.Frames)
+        if (Frame.Function == Hash)
+          Sites.emplace(Frame.LineOffset, Frame.Column);
+    if (Sites.empty())
+      continue;
+    Known += Sites.size();
+    for (const Instruction &I : instructions(F))
+      if (const DILocation *Loc = I.getDebugLoc();
+          Loc && isa<CallBase>(I) && !Loc->getInlinedAt()) {
+        const LifeProfile::Frame Frame = Where.of(*Loc);
+        Sites.erase({Frame.LineOffset, Frame.Column});
+      }
+    Lost += Sites.size();
+  }
+  if (Lost * 10 >= Known && Lost > 0)
+    M.getContext().diagnose(DiagnosticInfoGeneric(
+        "inmem: " + Twine(Lost) + " of " + Twine(Known) +
+            " places that the profile '" + Options::current().ProfileFile +
+            "' has in functions of this unit are not there any more; record "
+            "it again",
+        DS_Warning));
+  return PreservedAnalyses::all();
+}
+
+PreservedAnalyses PlaceAllocationsPass::run(Module &M,
+                                            ModuleAnalysisManager &) {
+  LifeProfile *Profile = Options::current().Profile.get();
+  if (!Profile || !claimStage(M, "place"))
+    return PreservedAnalyses::all();
+  const Frames Where(*Names);
+  struct Placed {
+    CallBase *Call;
+    const HookedFunction *Callee;
+    int Class;
+  };
+  std::vector<Placed> All;
+  for (Function &F : M) {
+    if (F.hasAvailableExternallyLinkage() || isSanitized(F))
+      continue;
+    for (Instruction &I : instructions(F)) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      const DILocation *Loc = I.getDebugLoc();
+      if (!Call || !Loc || Call->isMustTailCall() || isa<CallBrInst>(Call))
+        continue;
+      const HookedFunction *Callee = hookedCallee(*Call);
+      if (!Callee || Callee->Frees || placingName(Callee->Name).empty())
+        continue;
+      const int Class = Profile->classOf(Where.chain(Loc));
+      if (Class != INMEM_PLACE_SHORT)
+        All.push_back({Call, Callee, Class});
+    }
+  }
+  for (const Placed &One : All) {
+    OptimizationRemarkEmitter(One.Call->getFunction()).emit([&] {
+      return OptimizationRemark("inmem", "Placed", One.Call)
+             << "places its blocks with those of the "
+             << (One.Class == INMEM_PLACE_STEADY ? "steady" : "phase")
+             << " class";
+    });
+    place(*One.Call, *One.Callee, One.Class);
+  }
+  return All.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+}
+
+void registerPlacement(PassBuilder &Builder) {
+  auto Names = std::make_shared<FunctionNameMap>();
+  Builder.registerPipelineStartEPCallback(
+      [Names](ModulePassManager &Passes, OptimizationLevel, auto...) {
+        Passes.addPass(MatchProfilePass(Names));
+      });
+  Builder.registerOptimizerLastEPCallback(
+      [Names](ModulePassManager &Passes, OptimizationLevel, auto...) {
+        Passes.addPass(PlaceAllocationsPass(Names));
+      });
+}
+
+} // namespace inmem

@@ -1,0 +1,33 @@
+//===- Held.h - Whether predictions of lifetimes held -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_OPTIMIZE_HELD_H
+#define INMEM_REPORT_OPTIMIZE_HELD_H
+
+#include "report/optimize/LifeProfile.h"
+
+namespace inmem::report {
+
+/// A context of the new run with what the old run said of it.
+struct HeldContext {
+  CodeStack Stack;
+  ContextLives Lives; ///< of the new run
+  LifeClass Predicted = LifeClass::Short;
+  bool held() const { return Predicted == Lives.lifeClass(); }
+};
+
+struct HeldSum {
+  uint64_t Contexts = 0, Blocks = 0, Bytes = 0;
+};
+
+struct Held {
+  std::vector<HeldContext> Contexts; ///< known to both; most bytes first
+  HeldSum Kept, Missed, Unknown;     ///< Unknown: in the new run only
+  /// Of the bytes of contexts that both know.
+  double share() const;
+};
+
+Held compareLives(const LifeProfile &Old, const LifeProfile &New);
+
+} // namespace inmem::report
+
+#endif

@@ -1,0 +1,241 @@
+//===- LifeProfile.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/optimize/LifeProfile.h"
+
+#include "report/model/Arithmetic.h"
+
+#include <algorithm>
+#include <set>
+
+namespace inmem::report {
+
+std::string_view nameOf(LifeClass Class) {
+  switch (Class) {
+  case LifeClass::Steady:
+    return "steady";
+  case LifeClass::Phase:
+    return "phase";
+  case LifeClass::Short:
+    break;
+  }
+  return "short";
+}
+
+void ContextLives::add(const ContextLives &Other) {
+  Blocks += Other.Blocks;
+  Bytes += Other.Bytes;
+  Long += Other.Long;
+  Medium += Other.Medium;
+  Milliseconds += Other.Milliseconds;
+  Least = std::min(Least, Other.Least);
+  Most = std::max(Most, Other.Most);
+}
+
+LifeClass ContextLives::lifeClass() const {
+  if (Long * 2 > Blocks)
+    return LifeClass::Steady;
+  return (Long + Medium) * 2 > Blocks ? LifeClass::Phase : LifeClass::Short;
+}
+
+double millisecondsOf(const trace::FileHeader &H) {
+  if (H.Clock != trace::ClockKind::Events && H.TicksPerSecond > 0)
+    return static_cast<double>(minus(H.LastTicks, H.StartTicks)) * 1e3 /
+           static_cast<double>(H.TicksPerSecond);
+  return static_cast<double>(minus(H.EndUnixNs, H.StartUnixNs)) / 1e6;
+}
+
+namespace {
+
+/// Compilers split and clone functions: `f.cold`, `f.llvm.1`.
+std::string_view withoutClone(std::string_view Linkage) {
+  return Linkage.substr(0, Linkage.find_first_of(".@", 1));
+}
+
+/// Whether both are forms of one constructor or destructor, \p Outer the one of
+/// a complete object. The instrumented program has each form, the optimised one
+/// a single function.
+bool isFormOf(std::string_view Inner, std::string_view Outer) {
+  if (Inner.size() != Outer.size())
+    return false;
+  const auto [I, O] = std::ranges::mismatch(Inner, Outer);
+  if (I == Inner.end() || I == Inner.begin() || *O != '1' || *I != '2')
+    return false;
+  const char Before = *(I - 1);
+  return (Before == 'C' || Before == 'D') &&
+         std::equal(I + 1, Inner.end(), O + 1);
+}
+
+class StackReader {
+public:
+  StackReader(const trace::Trace &T, CodeSource &Code, std::string &Unknown)
+      : T(T), Code(Code), Unknown(Unknown) {}
+
+  /// Empty if the site itself has no place.
+  CodeStack read(const trace::Site &S) {
+    const std::vector<trace::Frame> Callers = T.frames(S);
+    CodeStack Out;
+    const trace::Module &Home = T.module(S.Module);
+    if (!push(Out, Home, {S.Function, S.File, S.Line, S.Column},
+              !Callers.empty()))
+      return {};
+    for (size_t I = 0; I < Callers.size(); ++I)
+      if (!push(Out, Home, Callers[I], I + 1 < Callers.size())) {
+        Out.back().Inlined = false;
+        return Out;
+      }
+    pushCallers(Out, S);
+    return Out;
+  }
+
+private:
+  /// \returns false where the frame has no place that a compiler finds again.
+  bool push(CodeStack &Out, const trace::Module &M, const trace::Frame &F,
+            bool Inlined) {
+    const std::string_view Function = withoutClone(F.Function);
+    if (Function.empty() || F.Line == 0)
+      return false;
+    const auto First = Code.firstLine(M, Function, F.Line);
+    if (!First) {
+      if (Unknown.empty())
+        Unknown = Function;
+      return false;
+    }
+    Out.push_back(
+        {std::string(Function), (F.Line - *First) & 0xffff, F.Column, Inlined});
+    return true;
+  }
+
+  /// Callers beyond the site's own function, as far as they are known.
+  void pushCallers(CodeStack &Out, const trace::Site &S) {
+    constexpr unsigned kFar = 8; // of the allocator's own frames
+    uint32_t Id = S.Stack;
+    for (unsigned Distance = 0;; ++Distance) {
+      if (Id == 0 || Distance == kFar)
+        return;
+      const trace::Stack &Node = T.stack(Id);
+      Id = Node.Parent;
+      const auto &Frames = at(Node.Address);
+      if (!Frames.empty() &&
+          withoutClone(Frames.back().Function) == Out.back().Function)
+        break;
+    }
+    while (Id != 0) {
+      const trace::Stack &Node = T.stack(Id);
+      const auto &Frames = at(Node.Address);
+      if (Frames.empty() ||
+          (Node.Flags & (trace::kStackTailCall | trace::kStackLost)) != 0)
+        return;
+      if (!isFormOf(Out.back().Function, withoutClone(Frames.back().Function)))
+        for (size_t I = 0; I < Frames.size(); ++I)
+          if (!push(Out, T.module(T.address(Node.Address).Module), Frames[I],
+                    I + 1 < Frames.size())) {
+            Out.back().Inlined = false;
+            return;
+          }
+      if (Node.Flags & trace::kStackCut)
+        return;
+      Id = Node.Parent;
+    }
+  }
+
+  const std::vector<trace::Frame> &at(uint32_t Address) {
+    const auto [Where, New] = Known.try_emplace(Address);
+    const trace::Address &A = T.address(Address);
+    if (New && A.Id != 0 && !(A.Flags & trace::kAddressSignal))
+      Where->second = Code.expand(T.module(A.Module), A.Offset);
+    return Where->second;
+  }
+
+  const trace::Trace &T;
+  CodeSource &Code;
+  std::string &Unknown;
+  std::map<uint32_t, std::vector<trace::Frame>> Known; ///< by address
+};
+
+/// How long the run was, in the unit of its lives and in milliseconds.
+struct Duration {
+  uint64_t Lives = 0;
+  double Milliseconds = 0;
+
+  explicit Duration(const trace::Trace &T, const Grid &Of) {
+    Milliseconds = millisecondsOf(T.Header);
+    if (Of.unit() == Unit::Bytes) {
+      for (const trace::Entry &E : T.Entries)
+        if (T.site(E.Site).ofBlocks())
+          Lives += minus(E.Totals.Bytes, E.Totals.MovedOutBytes);
+    } else {
+      Lives = static_cast<uint64_t>(Milliseconds * 1e6);
+    }
+  }
+};
+
+ContextLives livesOf(const trace::Trace &T, const trace::Entry &E,
+                     const Grid &Of, const Duration &Run) {
+  ContextLives Out;
+  const trace::RowTotals &Sum = E.Totals;
+  Out.Blocks = minus(Sum.Allocations, Sum.MovedOut);
+  Out.Bytes = minus(Sum.Bytes, Sum.MovedOutBytes);
+  if (Out.Blocks == 0)
+    return Out;
+  Out.Least = Out.Most = Out.Bytes / Out.Blocks;
+  const uint64_t Freed = std::min(Sum.Frees, Out.Blocks);
+  const Histogram Lives =
+      Histogram::scaled(T.buckets(E), Of, Freed, Sum.FreedBytes);
+  const uint64_t kEdges[] = {std::max<uint64_t>(Run.Lives / 100, 1),
+                             std::max<uint64_t>(Run.Lives / 4, 2)};
+  const std::vector<Bucket> Parts = Lives.between(kEdges);
+  // On average what is alive at the end was made halfway.
+  Out.Long = Out.Blocks - Freed + Parts[2].Count;
+  Out.Medium = Parts[1].Count;
+  double Sums = static_cast<double>(Out.Blocks - Freed) *
+                static_cast<double>(Run.Lives) / 2;
+  for (const Bucket &B : Lives.buckets())
+    Sums += static_cast<double>(B.Count) *
+            (static_cast<double>(B.From) + static_cast<double>(B.To)) / 2;
+  if (Run.Lives > 0)
+    Out.Milliseconds = Sums / static_cast<double>(Run.Lives) * Run.Milliseconds;
+  return Out;
+}
+
+} // namespace
+
+void LifeProfile::add(const trace::Trace &T, CodeSource &Code) {
+  const Grid Of(T.Header);
+  const Duration Run(T, Of);
+  StackReader Reader(T, Code, Unknown);
+  for (const trace::Entry &E : T.Entries) {
+    const trace::Site &S = T.site(E.Site);
+    // A thrown object is freed by its handler, and is none of operator new's.
+    if (!S.ofBlocks() || S.Kind == INMEM_SITE_CALLER ||
+        S.Kind == INMEM_SITE_EXCEPTION)
+      continue;
+    const ContextLives Lives = livesOf(T, E, Of, Run);
+    if (Lives.Blocks == 0)
+      continue;
+    Blocks += Lives.Blocks;
+    const CodeStack Stack = Reader.read(S);
+    if (Stack.empty()) {
+      Unplaced += Lives.Blocks;
+      continue;
+    }
+    const auto Physical = std::ranges::count(Stack, false, &CodeFrame::Inlined);
+    Stacks |= Physical > 1;
+    Contexts[Stack].add(Lives);
+  }
+}
+
+size_t LifeProfile::sites() const {
+  std::set<CodeFrame> Innermost;
+  for (const auto &[Stack, Lives] : Contexts)
+    Innermost.insert(Stack.front());
+  return Innermost.size();
+}
+
+size_t LifeProfile::countOf(LifeClass Class) const {
+  return static_cast<size_t>(
+      std::ranges::count_if(Contexts, [Class](const auto &C) {
+        return C.second.lifeClass() == Class;
+      }));
+}
+
+} // namespace inmem::report

@@ -1,0 +1,88 @@
+//===- LifeProfile.h - How long blocks live, for the compiler --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Contexts (a site and the calls that lead to it) with the lives of their
+// blocks, added up over runs, and the MemProf profile that LLVM's compiler
+// reads. docs/optimize.md says how classes are decided and how they stand in
+// the profile.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_OPTIMIZE_LIFEPROFILE_H
+#define INMEM_REPORT_OPTIMIZE_LIFEPROFILE_H
+
+#include "report/model/Histogram.h"
+
+#include <compare>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace inmem::report {
+
+/// How long a process was recorded.
+double millisecondsOf(const trace::FileHeader &H);
+
+/// A place in code as a profile names it: independent of where in its file the
+/// function stands.
+struct CodeFrame {
+  std::string Function; ///< linkage name
+  uint32_t LineOffset = 0, Column = 0;
+  bool Inlined = false; ///< into the next frame
+  auto operator<=>(const CodeFrame &) const = default;
+};
+/// Innermost first.
+using CodeStack = std::vector<CodeFrame>;
+
+/// How long blocks live, measured by the run.
+enum class LifeClass { Short, Phase, Steady };
+std::string_view nameOf(LifeClass Class);
+
+struct ContextLives {
+  uint64_t Blocks = 0, Bytes = 0;
+  /// Of Blocks: that lived a quarter of the run or were alive at its end; and
+  /// those that lived a hundredth or more.
+  uint64_t Long = 0, Medium = 0;
+  double Milliseconds = 0;                 ///< sum of lives
+  uint64_t Least = ~uint64_t{0}, Most = 0; ///< mean sizes, over runs
+
+  void add(const ContextLives &Other);
+  /// Steady if most blocks are Long, phase if most are Long or Medium.
+  LifeClass lifeClass() const;
+};
+
+/// What a trace cannot say of its code by itself.
+class CodeSource {
+public:
+  virtual ~CodeSource() = default;
+  /// The line that the function of this linkage name begins at, as the
+  /// compiler counts; near \p Line where several have the name.
+  virtual std::optional<uint32_t> firstLine(const trace::Module &Of,
+                                            std::string_view Function,
+                                            uint32_t Line) = 0;
+  /// What runs at an address, inlined calls expanded, innermost first, with
+  /// linkage names and columns; empty: not known.
+  virtual std::vector<trace::Frame> expand(const trace::Module &Of,
+                                           uint64_t Offset) = 0;
+};
+
+struct LifeProfile {
+  std::map<CodeStack, ContextLives> Contexts;
+  /// Blocks of instrumented sites, and those of them whose site has no place
+  /// that the compiler could find again.
+  uint64_t Blocks = 0, Unplaced = 0;
+  /// A function whose first line was not found; empty: none.
+  std::string Unknown;
+  bool Stacks = false; ///< some contexts have callers that were not inlined
+
+  void add(const trace::Trace &T, CodeSource &Code);
+  size_t sites() const; ///< contexts that differ in the innermost frame
+  size_t countOf(LifeClass Class) const;
+};
+
+/// The profile in the text form that `llvm-profdata merge` reads.
+std::string printMemProf(const LifeProfile &P);
+
+} // namespace inmem::report
+
+#endif

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Request.cpp - reads a command line as clang does.
+#include "Request.h"
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+namespace inmem::wrapper {
+
+namespace {
+
+template <size_t N>
+bool isOneOf(std::string_view Text, const char *const (&Names)[N]) {
+  for (const char *Name : Names)
+    if (Text == Name)
+      return true;
+  return false;
+}
+
+/// Options whose value is the next argument, so that a value is taken neither
+/// for an input file nor for an option. A superset does no harm.
+constexpr const char *kTakesValue[] = {"-o",
+                                       "-I",
+                                       "-D",
+                                       "-U",
+                                       "-L",
+                                       "-F",
+                                       "-x",
+                                       "-T",
+                                       "-u",
+                                       "-z",
+                                       "-e",
+                                       "-G",
+                                       "-A",
+                                       "-B",
+                                       "-b",
+                                       "-V",
+                                       "-include",
+                                       "-imacros",
+                                       "-include-pch",
+                                       "-isystem",
+                                       "-isystem-after",
+                                       "-iquote",
+                                       "-idirafter",
+                                       "-iprefix",
+                                       "-iwithprefix",
+                                       "-iwithprefixbefore",
+                                       "-isysroot",
+                                       "--sysroot",
+                                       "-MF",
+                                       "-MT",
+                                       "-MQ",
+                                       "-MJ",
+                                       "-Xclang",
+                                       "-Xlinker",
+                                       "-Xassembler",
+                                       "-Xpreprocessor",
+                                       "-Xanalyzer",
+                                       "-mllvm",
+                                       "-target",
+                                       "-arch",
+                                       "--param",
+                                       "-rpath",
+                                       "-install_name",
+                                       "-framework",
+                                       "-dumpdir",
+                                       "-gcc-toolchain",
+                                       "--serialize-diagnostics",
+                                       "-serialize-diagnostics",
+                                       "-working-directory",
+                                       "--config",
+                                       "--output",
+                                       "--language",
+                                       "--for-linker",
+                                       "--include",
+                                       "--include-directory",
+                                       "--define-macro",
+                                       "--undefine-macro",
+                                       "--library-directory",
+                                       "-fmodule-name",
+                                       "-soname"};
+
+/// Options after which nothing is linked.
+constexpr const char *kStopsBeforeLink[] = {"-c",
+                                            "-S",
+                                            "-E",
+                                            "-M",
+                                            "-MM",
+                                            "-fsyntax-only",
+                                            "-emit-ast",
+                                            "--analyze",
+                                            "--precompile",
+                                            "--preprocess",
+                                            "--compile",
+                                            "--assemble",
+                                            "-rewrite-objc",
+                                            "-verify-pch",
+                                            "-emit-interface-stubs",
+                                            "-module-file-info",
+                                            "-fmodule-header",
+                                            "-extract-api",
+                                            "--emit-static-lib",
+                                            "-emit-static-lib"};
+
+/// Whether -fsanitize= with these checks brings an allocator of its own.
+bool replacesAllocator(std::string_view Checks) {
+  for (std::string_view Name :
+       {"address", "thread", "memory", "leak", "hwaddress", "dataflow"})
+    if (Checks.find(Name) != std::string_view::npos)
+      return true;
+  return false;
+}
+
+bool isOurTarget(std::string_view Triple) {
+  return startsWith(Triple, "x86_64") &&
+         Triple.find("linux") != std::string_view::npos &&
+         !endsWith(Triple, "x32");
+}
+
+/// Splits the text of a response file as clang does: blanks separate, single
+/// and double quotes group, a backslash takes the next character as it is.
+Args splitResponseText(std::string_view Text) {
+  Args Words;
+  std::string Word;
+  bool InWord = false;
+  char Quote = 0;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    char C = Text[I];
+    if (C == '\\' && Quote != '\'' && I + 1 < Text.size()) {
+      Word += Text[++I];
+      InWord = true;
+    } else if (Quote ? C == Quote : (C == '"' || C == '\'')) {
+      Quote = Quote ? 0 : C;
+      InWord = true;
+    } else if (!Quote && std::strchr(" \t\r\n", C)) {
+      if (InWord)
+        Words.push_back(std::move(Word));
+      Word.clear();
+      InWord = false;
+    } else {
+      Word += C;
+      InWord = true;
+    }
+  }
+  if (InWord)
+    Words.push_back(std::move(Word));
+  return Words;
+}
+
+/// A copy of the arguments with response files opened, for study only: clang
+/// itself still gets the @file.
+Args expandResponseFiles(const Args &Given, int Depth = 0) {
+  Args Expanded;
+  for (const std::string &Arg : Given) {
+    std::ifstream File;
+    if (Depth < 16 && Arg.size() > 1 && Arg[0] == '@')
+      File.open(Arg.substr(1));
+    if (!File.is_open()) {
+      Expanded.push_back(Arg);
+      continue;
+    }
+    std::string Text((std::istreambuf_iterator<char>(File)), {});
+    for (std::string &Word :
+         expandResponseFiles(splitResponseText(Text), Depth + 1))
+      Expanded.push_back(std::move(Word));
+  }
+  return Expanded;
+}
+
+/// A header as input is precompiled, and nothing is linked.
+bool isHeader(std::string_view File) {
+  for (std::string_view Suffix :
+       {".h", ".H", ".hh", ".hpp", ".hxx", ".hp", ".h++"})
+    if (endsWith(File, Suffix))
+      return true;
+  return false;
+}
+
+/// Whether the words that a linker gets make it leave the final link for later.
+bool asksForRelocatable(std::string_view LinkerWords) {
+  while (!LinkerWords.empty()) {
+    size_t Comma = LinkerWords.find(',');
+    std::string_view Word = LinkerWords.substr(0, Comma);
+    if (Word == "-r" || Word == "-i" || Word == "-Ur" ||
+        Word == "--relocatable" || Word == "-relocatable")
+      return true;
+    if (Comma == std::string_view::npos)
+      break;
+    LinkerWords.remove_prefix(Comma + 1);
+  }
+  return false;
+}
+
+} // namespace
+
+Request study(const Args &Given) {
+  Request Result;
+  Args Words = expandResponseFiles(Given);
+  bool OptionsEnded = false;
+  std::string_view Language; // -x; empty or `none`: by the file's name
+  for (size_t I = 0; I < Words.size(); ++I) {
+    std::string_view Arg = Words[I];
+    std::string_view Next;
+    if (I + 1 < Words.size())
+      Next = Words[I + 1];
+    if (!OptionsEnded && startsWith(Arg, "@"))
+      continue; // a response file that is not there
+    if (OptionsEnded || Arg == "-" || (!Arg.empty() && Arg[0] != '-')) {
+      Result.HasInput = true;
+      Result.StopsEarly |= Language.empty() || Language == "none"
+                               ? isHeader(Arg)
+                               : endsWith(Language, "-header");
+      continue;
+    }
+    if (Arg == "--")
+      OptionsEnded = true;
+    else if (isOneOf(Arg, kStopsBeforeLink) ||
+             startsWith(Arg, "-fmodule-header="))
+      Result.StopsEarly = true;
+    else if (Arg == "-r" || Arg == "--relocatable" ||
+             (startsWith(Arg, "-Wl,") && asksForRelocatable(Arg.substr(4))) ||
+             ((Arg == "-Xlinker" || Arg == "--for-linker") &&
+              asksForRelocatable(Next)))
+      Result.Relocatable = true;
+    else if (Arg == "-static" || Arg == "--static" || Arg == "-static-pie")
+      Result.Static = true;
+    else if (Arg == "-shared" || Arg == "--shared")
+      Result.Shared = true;
+    else if (Arg == "-nostdlib" || Arg == "--no-standard-libraries" ||
+             Arg == "-nodefaultlibs")
+      Result.NoLibraries = true;
+    else if (startsWith(Arg, "-l"))
+      Result.HasInput = Result.NamesLibraries = true;
+    else if (Arg == "-cc1" || Arg == "-cc1as" || Arg == "-cc1gen-reproducer")
+      Result.Inner = true;
+    else if (Arg == "-m32" || Arg == "-m16" || Arg == "-mx32" || Arg == "-m64")
+      Result.OtherWidth = Arg != "-m64";
+    else if (Arg == "--language")
+      Language = Next;
+    else if (startsWith(Arg, "--language="))
+      Language = Arg.substr(11);
+    else if (startsWith(Arg, "-x"))
+      Language = Arg == "-x" ? Next : Arg.substr(2);
+    else if (startsWith(Arg, "-fplugin-arg-inmem-optimize="))
+      Result.Profile = Arg.substr(Arg.find('=') + 1);
+    else if (startsWith(Arg, "-fsanitize="))
+      Result.Sanitized |= replacesAllocator(Arg.substr(11));
+    else if (startsWith(Arg, "--target="))
+      Result.OtherTarget = !isOurTarget(Arg.substr(9));
+    else if (Arg == "-target")
+      Result.OtherTarget = !isOurTarget(Next);
+    if (isOneOf(Arg, kTakesValue))
+      ++I;
+  }
+  return Result;
+}
+
+} // namespace inmem::wrapper

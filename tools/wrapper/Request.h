@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Request.h - what a compiler's command line asks for, as far as the wrappers
+// need to know.
+#ifndef INMEM_TOOLS_WRAPPER_REQUEST_H
+#define INMEM_TOOLS_WRAPPER_REQUEST_H
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace inmem::wrapper {
+
+using Args = std::vector<std::string>;
+
+inline bool startsWith(std::string_view Text, std::string_view Prefix) {
+  return Text.substr(0, Prefix.size()) == Prefix;
+}
+
+inline bool endsWith(std::string_view Text, std::string_view Suffix) {
+  return Text.size() >= Suffix.size() &&
+         Text.substr(Text.size() - Suffix.size()) == Suffix;
+}
+
+/// What the command line means for us. Of options about the target, the last
+/// counts; others do not undo each other.
+struct Request {
+  bool Inner = false;       ///< clang's inner stages: nothing is added
+  bool OtherTarget = false; ///< by -target
+  bool OtherWidth = false;  ///< by -m32 and its like
+  bool HasInput = false;    ///< something to compile or link
+  bool StopsEarly = false;
+  bool Relocatable = false; ///< -r: the final link comes later
+  bool Static = false;
+  bool Shared = false;
+  bool NoLibraries = false;    ///< -nostdlib, -nodefaultlibs
+  bool NamesLibraries = false; ///< any -l
+  bool Sanitized = false;      ///< by one that brings an allocator of its own
+  /// The profile to optimise with, in place of instrumenting; empty: none.
+  std::string Profile;
+  /// Another target: headers alone.
+  bool isForeign() const { return OtherTarget || OtherWidth; }
+  bool links() const { return HasInput && !StopsEarly && !Relocatable; }
+  bool optimizes() const { return !Profile.empty(); }
+  /// LLVM's own hints, which need the indexed form and a link with ThinLTO.
+  bool hintsAtLink() const {
+    return INMEM_LLVM_VERSION >= 22 && !endsWith(Profile, ".yaml") &&
+           !endsWith(Profile, ".yml");
+  }
+  /// A shared object, or a freestanding program: may do without the runtime.
+  bool linksWhatMayNotNeedUs() const {
+    return Shared || (NoLibraries && !NamesLibraries);
+  }
+};
+
+Request study(const Args &Given);
+
+} // namespace inmem::wrapper
+
+#endif
