@@ -10,6 +10,7 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include <set>
 
@@ -136,7 +137,8 @@ PreservedAnalyses MatchProfilePass::run(Module &M, ModuleAnalysisManager &) {
     Lost += Sites.size();
   }
   if (Lost * 10 >= Known && Lost > 0)
-    M.getContext().diagnose(DiagnosticInfoGeneric(
+    M.getContext().diagnose(DiagnosticInfoPGOProfile(
+        nullptr,
         "inmem: " + Twine(Lost) + " of " + Twine(Known) +
             " places that the profile '" + Options::current().ProfileFile +
             "' has in functions of this unit are not there any more; record "
