@@ -13,6 +13,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include <set>
+#include <tuple>
 
 using namespace llvm;
 
@@ -104,6 +105,42 @@ void place(CallBase &Call, const HookedFunction &Callee, int Class) {
   Call.eraseFromParent();
 }
 
+/// A call into a library that makes the block: the class is named for the first
+/// allocation there, and forgotten behind the call. After an exception, the
+/// thread's next allocation may take it.
+void announce(CallBase &Call, int Class) {
+  Module &M = *Call.getModule();
+  Type *I32 = Type::getInt32Ty(M.getContext());
+  FunctionCallee Expect = M.getOrInsertFunction(
+      "__inmem_place_expect",
+      FunctionType::get(Type::getVoidTy(M.getContext()), {I32}, false));
+  if (auto *F = dyn_cast<Function>(Expect.getCallee()))
+    F->setDoesNotThrow();
+  const auto Say = [&](Instruction *Before, int What) {
+    IRBuilder<> Builder(Before);
+    Builder.SetCurrentDebugLocation(Call.getDebugLoc());
+    Builder.CreateCall(Expect, ConstantInt::get(I32, uint64_t(What)));
+  };
+  Say(&Call, Class);
+  if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
+    BasicBlock *Next = Invoke->getNormalDest();
+    if (Next->getSinglePredecessor())
+      Say(&*Next->getFirstInsertionPt(), INMEM_PLACE_SHORT);
+  } else {
+    cast<CallInst>(Call).setTailCall(false);
+    Say(Call.getNextNode(), INMEM_PLACE_SHORT);
+  }
+}
+
+/// Whether another unit or library does what \p Call asks for.
+bool leavesUnit(const CallBase &Call) {
+  const Function *Callee = directCallee(Call);
+  return Callee && Callee->isDeclaration() && !Callee->isIntrinsic() &&
+         !Callee->doesNotAccessMemory() &&
+         !Callee->getName().starts_with("__cxa_") &&
+         !Callee->getName().starts_with("__inmem_");
+}
+
 } // namespace
 
 PreservedAnalyses MatchProfilePass::run(Module &M, ModuleAnalysisManager &) {
@@ -155,10 +192,17 @@ PreservedAnalyses PlaceAllocationsPass::run(Module &M,
   const Frames Where(*Names);
   struct Placed {
     CallBase *Call;
-    const HookedFunction *Callee;
+    const HookedFunction *Callee; ///< null: a library's
     int Class;
   };
   std::vector<Placed> All;
+  // Places of allocations: a constructor's call has that of its operator new.
+  using Place = std::tuple<const DISubprogram *, unsigned, unsigned>;
+  const auto PlaceOf = [](const DILocation &Loc) {
+    return Place(Loc.getScope()->getSubprogram(), Loc.getLine(),
+                 Loc.getColumn());
+  };
+  std::set<Place> Allocating;
   for (Function &F : M) {
     if (F.hasAvailableExternallyLinkage() || isSanitized(F))
       continue;
@@ -168,13 +212,19 @@ PreservedAnalyses PlaceAllocationsPass::run(Module &M,
       if (!Call || !Loc || Call->isMustTailCall() || isa<CallBrInst>(Call))
         continue;
       const HookedFunction *Callee = hookedCallee(*Call);
-      if (!Callee || Callee->Frees || placingName(Callee->Name).empty())
+      if (Callee)
+        Allocating.insert(PlaceOf(*Loc));
+      if (Callee ? Callee->Frees || placingName(Callee->Name).empty()
+                 : !leavesUnit(*Call))
         continue;
       const int Class = Profile->classOf(Where.chain(Loc));
       if (Class != INMEM_PLACE_SHORT)
         All.push_back({Call, Callee, Class});
     }
   }
+  erase_if(All, [&](const Placed &One) {
+    return !One.Callee && Allocating.count(PlaceOf(*One.Call->getDebugLoc()));
+  });
   for (const Placed &One : All) {
     OptimizationRemarkEmitter(One.Call->getFunction()).emit([&] {
       return OptimizationRemark("inmem", "Placed", One.Call)
@@ -182,7 +232,10 @@ PreservedAnalyses PlaceAllocationsPass::run(Module &M,
              << (One.Class == INMEM_PLACE_STEADY ? "steady" : "phase")
              << " class";
     });
-    place(*One.Call, *One.Callee, One.Class);
+    if (One.Callee)
+      place(*One.Call, *One.Callee, One.Class);
+    else
+      announce(*One.Call, One.Class);
   }
   return All.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }

@@ -29,6 +29,7 @@ void ContextLives::add(const ContextLives &Other) {
   Milliseconds += Other.Milliseconds;
   Least = std::min(Least, Other.Least);
   Most = std::max(Most, Other.Most);
+  InLibrary |= Other.InLibrary;
 }
 
 LifeClass ContextLives::lifeClass() const {
@@ -83,7 +84,27 @@ public:
         Out.back().Inlined = false;
         return Out;
       }
-    pushCallers(Out, S);
+    pushCallers(Out, siteCallers(S, Out.back().Function));
+    return Out;
+  }
+
+  /// Of a block that a library made: from the call into it on.
+  CodeStack readLibrary(const trace::Site &S) {
+    CodeStack Out;
+    std::string Ignored; // a library is not expected to be known
+    std::swap(Ignored, Unknown);
+    for (uint32_t Id = S.Stack, Distance = 0; Id != 0 && Distance < kFar;
+         Id = T.stack(Id).Parent, ++Distance) {
+      const auto &Frames = at(T.stack(Id).Address);
+      const trace::Module &M = T.module(T.address(T.stack(Id).Address).Module);
+      if (Frames.empty() ||
+          !Code.firstLine(M, withoutClone(Frames.back().Function),
+                          Frames.back().Line))
+        continue;
+      pushCallers(Out, Id);
+      break;
+    }
+    std::swap(Ignored, Unknown);
     return Out;
   }
 
@@ -105,31 +126,34 @@ private:
     return true;
   }
 
-  /// Callers beyond the site's own function, as far as they are known.
-  void pushCallers(CodeStack &Out, const trace::Site &S) {
-    constexpr unsigned kFar = 8; // of the allocator's own frames
-    uint32_t Id = S.Stack;
-    for (unsigned Distance = 0;; ++Distance) {
-      if (Id == 0 || Distance == kFar)
-        return;
-      const trace::Stack &Node = T.stack(Id);
-      Id = Node.Parent;
-      const auto &Frames = at(Node.Address);
-      if (!Frames.empty() &&
-          withoutClone(Frames.back().Function) == Out.back().Function)
-        break;
+  static constexpr unsigned kFar = 8; ///< frames of allocator and library
+
+  /// The stack of the caller of the site's own function; 0: not known.
+  uint32_t siteCallers(const trace::Site &S, std::string_view Own) {
+    for (uint32_t Id = S.Stack, Distance = 0; Id != 0 && Distance < kFar;
+         Id = T.stack(Id).Parent, ++Distance) {
+      const auto &Frames = at(T.stack(Id).Address);
+      if (!Frames.empty() && withoutClone(Frames.back().Function) == Own)
+        return T.stack(Id).Parent;
     }
+    return 0;
+  }
+
+  /// Frames from a stack outwards, as far as they are known.
+  void pushCallers(CodeStack &Out, uint32_t Id) {
     while (Id != 0) {
       const trace::Stack &Node = T.stack(Id);
       const auto &Frames = at(Node.Address);
       if (Frames.empty() ||
           (Node.Flags & (trace::kStackTailCall | trace::kStackLost)) != 0)
         return;
-      if (!isFormOf(Out.back().Function, withoutClone(Frames.back().Function)))
+      if (Out.empty() ||
+          !isFormOf(Out.back().Function, withoutClone(Frames.back().Function)))
         for (size_t I = 0; I < Frames.size(); ++I)
           if (!push(Out, T.module(T.address(Node.Address).Module), Frames[I],
                     I + 1 < Frames.size())) {
-            Out.back().Inlined = false;
+            if (!Out.empty())
+              Out.back().Inlined = false;
             return;
           }
       if (Node.Flags & trace::kStackCut)
@@ -206,12 +230,17 @@ void LifeProfile::add(const trace::Trace &T, CodeSource &Code) {
   for (const trace::Entry &E : T.Entries) {
     const trace::Site &S = T.site(E.Site);
     // A thrown object is freed by its handler, and is none of operator new's.
-    if (!S.ofBlocks() || S.Kind == INMEM_SITE_CALLER ||
-        S.Kind == INMEM_SITE_EXCEPTION)
+    if (!S.ofBlocks() || S.Kind == INMEM_SITE_EXCEPTION)
       continue;
-    const ContextLives Lives = livesOf(T, E, Of, Run);
+    ContextLives Lives = livesOf(T, E, Of, Run);
     if (Lives.Blocks == 0)
       continue;
+    if (S.Kind == INMEM_SITE_CALLER) {
+      Lives.InLibrary = true;
+      if (const CodeStack Stack = Reader.readLibrary(S); !Stack.empty())
+        Contexts[Stack].add(Lives);
+      continue;
+    }
     Blocks += Lives.Blocks;
     const CodeStack Stack = Reader.read(S);
     if (Stack.empty()) {
@@ -222,6 +251,14 @@ void LifeProfile::add(const trace::Trace &T, CodeSource &Code) {
     Stacks |= Physical > 1;
     Contexts[Stack].add(Lives);
   }
+}
+
+void LifeProfile::dropUnused() {
+  std::erase_if(Contexts, [](const auto &C) {
+    constexpr uint64_t kFew = 10; // buffers of the C library and the like
+    return C.second.InLibrary &&
+           (C.second.lifeClass() == LifeClass::Short || C.second.Blocks < kFew);
+  });
 }
 
 size_t LifeProfile::sites() const {

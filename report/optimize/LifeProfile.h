@@ -45,6 +45,9 @@ struct ContextLives {
   uint64_t Long = 0, Medium = 0;
   double Milliseconds = 0;                 ///< sum of lives
   uint64_t Least = ~uint64_t{0}, Most = 0; ///< mean sizes, over runs
+  /// The block is made by a library without sites, which the innermost frame
+  /// calls.
+  bool InLibrary = false;
 
   void add(const ContextLives &Other);
   /// Steady if most blocks are Long, phase if most are Long or Medium.
@@ -76,6 +79,9 @@ struct LifeProfile {
   bool Stacks = false; ///< some contexts have callers that were not inlined
 
   void add(const trace::Trace &T, CodeSource &Code);
+  /// Drops contexts of libraries that are short, or have a few blocks: no call
+  /// is changed for them.
+  void dropUnused();
   size_t sites() const; ///< contexts that differ in the innermost frame
   size_t countOf(LifeClass Class) const;
 };

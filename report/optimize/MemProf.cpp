@@ -19,7 +19,9 @@ namespace inmem::report {
 
 namespace {
 
-/// 0 and 1 are below LLVM's limit for cold blocks (5), 100 is above it.
+/// Below 5 LLVM takes blocks for cold. It has one kind of cold: a phase's
+/// blocks among steady ones do less harm than among short ones, and give their
+/// pages back when they are gone.
 uint64_t densityOf(LifeClass Class) {
   return Class == LifeClass::Steady ? 0 : Class == LifeClass::Phase ? 1 : 100;
 }

@@ -117,6 +117,7 @@ Outcome optimize(const State &S) {
   CodeFiles Code(S.Folders);
   for (const trace::Trace &T : *Traces)
     P.add(T, Code);
+  P.dropUnused();
   const std::string &First = S.Files.front();
   if (P.Blocks == 0)
     return {kUnreadable,

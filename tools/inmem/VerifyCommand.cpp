@@ -75,7 +75,8 @@ std::vector<Figure> figures() {
        [=](const RunCost &C) { return Bytes(C.PeakBytes); }, bytesText},
       {"steady_rss_bytes", "steady RSS", kSmallBytes, true,
        [=](const RunCost &C) { return Bytes(C.steadyBytes()); }, bytesText},
-      {"page_faults", "page faults", 64, true,
+      // What they cost is in the CPU time.
+      {"page_faults", "page faults", 64, false,
        [=](const RunCost &C) { return Bytes(C.Faults); }, countText},
       {"cpu_seconds", "CPU time", kSmallTime, true,
        [](const RunCost &C) { return C.CpuSeconds; }, secondsText},
