@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <numeric>
@@ -27,11 +28,13 @@ uint64_t residentOf(pid_t Pid) {
   std::FILE *From = std::fopen(Path.c_str(), "r");
   if (!From)
     return 0;
-  unsigned long long Size = 0, Resident = 0;
-  const int Read = std::fscanf(From, "%llu %llu", &Size, &Resident);
+  char Text[128] = {}; // "SIZE RESIDENT ...", in pages
+  const char *const Line = std::fgets(Text, sizeof Text, From);
   std::fclose(From);
-  return Read == 2 ? Resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE))
-                   : 0;
+  const char *const Blank = Line ? std::strchr(Line, ' ') : nullptr;
+  return Blank ? std::strtoull(Blank, nullptr, 10) *
+                     static_cast<uint64_t>(sysconf(_SC_PAGESIZE))
+               : 0;
 }
 
 /// Arguments, nothing to read, nobody to read what it writes. It records

@@ -35,7 +35,7 @@ std::string profdata() {
   const char *Named = std::getenv("INMEM_LLVM_PROFDATA");
   if (Named && *Named)
     return Named;
-  const std::string Built = INMEM_LLVM_BINDIR "/llvm-profdata";
+  std::string Built = INMEM_LLVM_BINDIR "/llvm-profdata";
   if (access(Built.c_str(), X_OK) == 0)
     return Built;
   return "llvm-profdata-" INMEM_LLVM_VERSION;
@@ -57,6 +57,7 @@ Outcome makeIndexed(const std::string &Text, const std::string &Output) {
   }
   std::vector<std::string> Words = {Tool, "merge", Source, "-o", Fresh};
   std::vector<char *> Raw;
+  Raw.reserve(Words.size() + 1);
   for (std::string &Word : Words)
     Raw.push_back(Word.data());
   Raw.push_back(nullptr);
