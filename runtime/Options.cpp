@@ -216,7 +216,7 @@ bool parseSignalName(Piece P, int &Signal) {
     int Signal;
   } kNames[] = {{"HUP", SIGHUP},     {"USR1", SIGUSR1}, {"USR2", SIGUSR2},
                 {"WINCH", SIGWINCH}, {"URG", SIGURG},   {"IO", SIGIO},
-                {"PWR", SIGPWR}};
+                {"PWR", SIGPWR},     {"PROF", SIGPROF}};
   for (const auto &N : kNames)
     if (P.is(N.Name)) {
       Signal = N.Signal;
@@ -230,6 +230,20 @@ bool parseSignalName(Piece P, int &Signal) {
     return false;
   Signal = SIGRTMIN + static_cast<int>(Offset);
   return true;
+}
+
+/// "200ms", or "0".
+bool parseProfile(const char *S, uint64_t &Ns) {
+  if (strcmp(S, "0") == 0)
+    return Ns = 0, true;
+  constexpr uint64_t kLeast = 100000, kMost = 3600 * uint64_t{1000000000};
+  return takeDuration(S, Ns) && !*S && Ns >= kLeast && Ns <= kMost;
+}
+
+bool parseProfileSignal(const char *S, int &Signal) {
+  if (strcmp(S, "auto") == 0)
+    return Signal = 0, true;
+  return parseSignalName({S, strlen(S)}, Signal);
 }
 
 bool parseSignalAction(Piece P, SignalAction &Action) {
@@ -306,6 +320,12 @@ bool valueIsInRange(const Line &L, Options &O, double &Seconds,
     return parseSignals(O.Signals.Value, O);
   if (L.Offset == offsetof(Options, Watch))
     return parseWatch(O.Watch.Value, O);
+  if (L.Offset == offsetof(Options, Profile))
+    return parseProfile(O.Profile.Value, O.ProfileNs);
+  if (L.Offset == offsetof(Options, ProfileDepth))
+    return O.ProfileDepth >= 1 && O.ProfileDepth <= kMaxDepth;
+  if (L.Offset == offsetof(Options, ProfileSignal))
+    return parseProfileSignal(O.ProfileSignal.Value, O.ProfileSignalNumber);
   if (L.Offset == offsetof(Options, WatchOutput))
     return O.WatchOutput.Value[0] != 0;
   if (L.Offset == offsetof(Options, Snapshot))
@@ -373,6 +393,8 @@ void parseOptions(const char *Spec, Options &Result, Complain Tell) {
   Result.PeriodicResets = 0;
   Result.SignalCount = 0;
   Result.WatchNs = Result.WatchBytes = Result.WatchBlocks = 0;
+  Result.ProfileNs = 0;
+  Result.ProfileSignalNumber = 0;
   for (const char *At = Spec ? Spec : ""; *At;) {
     size_t Length = pairLength(At);
     Piece Pair{At, Length};
@@ -409,6 +431,7 @@ void parseOptions(const char *Spec, Options &Result, Complain Tell) {
     }
   }
   Result.NamesCode = Result.Stacks > 0 || Result.WatchNs > 0 ||
+                     Result.ProfileNs > 0 ||
                      Result.Frees.Index == Options::FreesOn;
   addSnapshotSignal(Result);
 }

@@ -39,6 +39,7 @@ struct Options {
   enum ClockWord : unsigned { ClockAuto, ClockExact, ClockEvents };
   enum AddressesWord : unsigned { AddressesPlain, AddressesHash };
   enum FreesWord : unsigned { FreesOff, FreesOn };
+  enum ProfileClockWord : unsigned { ProfileWall, ProfileCpu };
   enum StartWord : unsigned { StartOn, StartOff };
 
   // Derived from Periodic.
@@ -47,6 +48,8 @@ struct Options {
 
   // Derived from Watch; no interval: nobody watches.
   uint64_t WatchNs, WatchBytes, WatchBlocks;
+  uint64_t ProfileNs;      ///< derived from Profile; 0: no samples
+  int ProfileSignalNumber; ///< derived from ProfileSignal; 0: auto
   bool NamesCode; ///< the trace gets the names of code that it refers to
 
   // Derived from Signals.

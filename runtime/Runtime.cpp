@@ -9,6 +9,7 @@
 #include "hot/LiveIndex.h"
 #include "hot/Recorder.h"
 #include "objects/Objects.h"
+#include "profiler/Profiler.h"
 #include "recording/Modules.h"
 #include "recording/Orders.h"
 #include "recording/SiteRegistry.h"
@@ -224,6 +225,7 @@ __attribute__((constructor(101))) void atProcessStart() {
   if (ensureStarted()) {
     startSnapshots();
     startWatchOption();
+    startProfileOption();
   }
 }
 
@@ -388,6 +390,7 @@ void finish(bool WriteReport) {
   ThreadState &T = Thread;
   if (!mayEnd(T))
     return;
+  endProfile();
   Guarded G(T);
   {
     SignalsBlocked Meanwhile;
@@ -412,6 +415,7 @@ bool endForExec() {
   ThreadState &T = Thread;
   if (!mayEnd(T))
     return false;
+  endProfileForExec();
   SlowPath Inside(T);
   SignalsBlocked Meanwhile;
   Locked L(Process.Mutex);
@@ -423,6 +427,7 @@ bool endForExec() {
 
 void goOnAfterExec() {
   SlowPath Inside(Thread);
+  goOnWithProfile();
   Locked L(Process.Mutex);
   Process.Trace.header()->State = RunState::Running;
   Process.Trace.header()->EndUnixNs = 0;

@@ -100,7 +100,6 @@ private:
   bool HasHeader = false;
   std::vector<PendingExtent> Extents;
   std::map<uint32_t, StreamState> Streams;
-  // The record that is being built, and its fields or frames.
   std::optional<RecordBuilder> Record;
   std::vector<std::byte> Children;
   uint32_t ChildCount = 0;
@@ -486,6 +485,11 @@ bool Assembler::line(std::span<const Word> Words) {
     return recordLine<ObjectRecord>(RecordKind::Object, Words, objectMembers());
   if (First == "note")
     return recordLine<NoteRecord>(RecordKind::Note, Words, noteMembers());
+  if (First == "profile")
+    return recordLine<ProfileRecord>(RecordKind::Profile, Words,
+                                     profileMembers());
+  if (First == "wait")
+    return recordLine<WaitRecord>(RecordKind::Wait, Words, waitMembers());
   if (First == "phase")
     return recordLine<PhaseRecord>(RecordKind::Phase, Words, phaseMembers());
   if (First == "field")
@@ -557,7 +561,6 @@ std::vector<std::byte> Assembler::layOut() {
     std::memcpy(Out.data() + Start + offsetof(ExtentHeader, Bytes), &Size,
                 sizeof Size);
   };
-  // Where the row lies whose member Octaves[O] is to be filled in.
   struct Fixup {
     size_t Row;
     unsigned O;

@@ -19,6 +19,7 @@
 #define INMEM_TRACE_FORMAT_H
 
 #include "EventFormat.h"
+#include "ProfileFormat.h"
 #include "ThreadFormat.h"
 
 #include <stdint.h>
@@ -58,7 +59,9 @@ enum class OrderKind : uint32_t {
   Stop = 2,
   Reset = 3,
   Snapshot = 4,
-  Heap = 5 ///< a heap snapshot (HeapFormat.h), beside the trace
+  Heap = 5,         ///< a heap snapshot (HeapFormat.h), beside the trace
+  ProfileStart = 6, ///< Name: interval,clock,depth, or empty
+  ProfileStop = 7
 };
 struct Order {
   OrderKind Kind;
@@ -156,7 +159,8 @@ enum class ExtentKind : uint16_t {
   // ThreadFormat.h
   ThreadLives = 32,     ///< ThreadLife[Used]; owner 0
   ThreadCrossings = 33, ///< ThreadCrossing[Used]; owner 0
-  ThreadLines = 34      ///< ThreadLine[Used]; owner 0
+  ThreadLines = 34,     ///< ThreadLine[Used]; owner 0
+  ProfileCells = 35     ///< ProfileCell[Used]; owner 0 (ProfileFormat.h)
 };
 
 enum ExtentFlags : uint16_t {
@@ -289,7 +293,9 @@ enum class RecordKind : uint16_t {
   Stack = 17,       ///< StackRecord
   StackedSite = 18, ///< StackedSiteRecord
   Symbol = 19,      ///< SymbolRecord: source of an Address, found later
-  Name = 20         ///< NameRecord: function of an Address, found later
+  Name = 20,        ///< NameRecord: function of an Address, found later
+  Profile = 32,     ///< ProfileRecord: sampling began
+  Wait = 33         ///< WaitRecord
 };
 
 /// Starts each record of a Meta extent; records are 8-byte aligned.
@@ -608,6 +614,8 @@ constexpr uint64_t elementBytes(ExtentKind Kind) {
     return sizeof(ThreadCrossing);
   case ExtentKind::ThreadLines:
     return sizeof(ThreadLine);
+  case ExtentKind::ProfileCells:
+    return sizeof(ProfileCell);
   case ExtentKind::Snapshot:
     return 0;
   }

@@ -21,6 +21,7 @@ constexpr Name kExtents[] = {
     name(ExtentKind::ThreadLives, "thread-lives"),
     name(ExtentKind::ThreadCrossings, "thread-crossings"),
     name(ExtentKind::ThreadLines, "thread-lines"),
+    name(ExtentKind::ProfileCells, "profile-cells"),
     name(ExtentKind::Meta, "meta"),
     name(ExtentKind::Rows, "rows"),
     name(ExtentKind::Octaves, "octaves"),
@@ -117,6 +118,11 @@ constexpr Name kSnapshots[] = {name(SnapshotKind::Periodic, "periodic"),
                                name(SnapshotKind::Manual, "manual")};
 constexpr Name kCrossings[] = {name(CrossingKind::Bytes, "bytes"),
                                name(CrossingKind::Blocks, "blocks")};
+constexpr Name kProfileClocks[] = {name(ProfileClock::Wall, "wall"),
+                                   name(ProfileClock::Cpu, "cpu")};
+constexpr Name kProfileFlags[] = {name(kProfileLost, "lost"),
+                                  name(kProfileBlocked, "blocked"),
+                                  name(kProfileDropped, "dropped")};
 constexpr Name kLifeFlags[] = {name(kLifeOfRest, "rest")};
 constexpr Name kEvents[] = {name(EventKind::Allocate, "allocate"),
                             name(EventKind::Free, "free"),
@@ -140,6 +146,8 @@ const std::span<const Name> kMannerNames = kManners;
 const std::span<const Name> kNoteNames = kNotes;
 const std::span<const Name> kSnapshotNames = kSnapshots;
 const std::span<const Name> kCrossingNames = kCrossings;
+const std::span<const Name> kProfileClockNames = kProfileClocks;
+const std::span<const Name> kProfileFlagNames = kProfileFlags;
 const std::span<const Name> kLifeFlagNames = kLifeFlags;
 const std::span<const Name> kEventNames = kEvents;
 

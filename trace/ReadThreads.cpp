@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ReadThreads.h"
 
+#include "ProfileRecords.h"
+
 #include <algorithm>
 #include <cstring>
 #include <tuple>
@@ -43,6 +45,20 @@ public:
           Lives.push_back(L);
         });
     divide(Lives);
+    Out.Waits.resize(1);
+    readRecords();
+    elements<ProfileCell>(
+        ExtentKind::ProfileCells, [&](const ProfileCell &C, uint64_t At) {
+          if (C.Wait >= Out.Waits.size() && !Out.Cut)
+            return damage(At + offsetof(ProfileCell, Wait), "state of a sample",
+                          "below " + std::to_string(Out.Waits.size()), C.Wait);
+          if (C.Session > Out.Profilings.size() && !Out.Cut)
+            return damage(
+                At + offsetof(ProfileCell, Session), "session of a sample",
+                "at most " + std::to_string(Out.Profilings.size()), C.Session);
+          if (C.Count != 0)
+            Out.Samples.push_back(C);
+        });
     elements<ThreadCrossing>(
         ExtentKind::ThreadCrossings, [&](const ThreadCrossing &C, uint64_t At) {
           if (isKnown(C.Life, At + offsetof(ThreadCrossing, Life)))
@@ -63,10 +79,64 @@ public:
   }
 
 private:
-  void damage(uint64_t Offset, const char *What, std::string Expected,
+  std::string_view text(uint64_t At, const RecordHeader &H, StringOffset O) {
+    if (O == 0)
+      return {};
+    if (const auto S = Out.string(At, H.Bytes, O))
+      return *S;
+    damage(At, "string of a record",
+           "an offset below " + std::to_string(H.Bytes) +
+               " to NUL-terminated bytes",
+           O);
+    return {};
+  }
+
+  template <class R> bool load(uint64_t At, const RecordHeader &H, R &Record) {
+    if (H.Bytes >= sizeof(R))
+      return Out.load(At, Record);
+    damage(At,
+           "record of kind " + std::to_string(static_cast<uint16_t>(H.Kind)),
+           "at least " + std::to_string(sizeof(R)) + " bytes", H.Bytes);
+    return false;
+  }
+
+  /// Notes, and what samples refer to. The reader has told of other damage.
+  void readRecords() {
+    for (const Extent &E : Out.Extents) {
+      if (E.Header.Kind != ExtentKind::Meta)
+        continue;
+      const uint64_t End = E.Offset + sizeof(ExtentHeader) + E.Whole;
+      RecordHeader H;
+      for (uint64_t At = E.Offset + sizeof(ExtentHeader);
+           End - At >= sizeof H && Out.load(At, H) && H.Bytes >= sizeof H &&
+           H.Bytes % 8 == 0 && H.Bytes <= End - At;
+           At += H.Bytes)
+        readRecord(At, H);
+    }
+  }
+
+  void readRecord(uint64_t At, const RecordHeader &H) {
+    if (H.Kind == RecordKind::Note) {
+      NoteRecord R;
+      if (load(At, H, R))
+        Out.Notes.push_back({R.Kind, R.Ticks, text(At, H, R.Text)});
+    } else if (H.Kind == RecordKind::Profile) {
+      ProfileRecord R;
+      if (load(At, H, R))
+        Out.Profilings.push_back({R.Clock, R.Depth, R.IntervalNs,
+                                  text(At, H, R.Include),
+                                  text(At, H, R.Exclude)});
+    } else if (H.Kind == RecordKind::Wait) {
+      WaitRecord R;
+      if (load(At, H, R))
+        Out.Waits.push_back({R.Call, R.Machine, text(At, H, R.Target)});
+    }
+  }
+
+  void damage(uint64_t Offset, std::string What, std::string Expected,
               uint64_t Found) {
     if (Out.Findings.size() < 1000)
-      Out.Findings.push_back({Finding::Level::Damage, Offset, What,
+      Out.Findings.push_back({Finding::Level::Damage, Offset, std::move(What),
                               std::move(Expected), std::to_string(Found)});
     else
       ++Out.FindingsLeftOut;

@@ -576,12 +576,10 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     O.Key = R.Key;
     return;
   }
-  case RecordKind::Note: {
-    NoteRecord R;
-    if (loadRecord(At, H, R))
-      Out.Notes.push_back({R.Kind, R.Ticks, stringOf(At, H, R.Text)});
-    return;
-  }
+  case RecordKind::Note:
+  case RecordKind::Profile:
+  case RecordKind::Wait:
+    return; // readThreads()
   case RecordKind::Phase: {
     PhaseRecord R;
     if (loadRecord(At, H, R))

@@ -49,6 +49,7 @@ private:
   template <class R>
   void record(const char *Word, uint64_t At, const RecordHeader &H,
               std::span<const Member> Members, R &Record);
+  void otherRecord(uint64_t At, const RecordHeader &H);
   void meta(const Extent &E);
   void frames(uint64_t Record, const RecordHeader &H, uint32_t Frames,
               uint32_t Count);
@@ -199,6 +200,19 @@ bool Dumper::skips(uint64_t At, RecordKind Kind) const {
   }
 }
 
+void Dumper::otherRecord(uint64_t At, const RecordHeader &H) {
+  if (H.Kind == RecordKind::Note) {
+    NoteRecord R;
+    record("note", At, H, noteMembers(), R);
+  } else if (H.Kind == RecordKind::Profile) {
+    ProfileRecord R;
+    record("profile", At, H, profileMembers(), R);
+  } else {
+    WaitRecord R;
+    record("wait", At, H, waitMembers(), R);
+  }
+}
+
 void Dumper::meta(const Extent &E) {
   const uint64_t Begin = E.Offset + sizeof(ExtentHeader);
   const uint64_t End = Begin + E.Whole;
@@ -315,11 +329,11 @@ void Dumper::meta(const Extent &E) {
       record("object", At, H, objectMembers(), R);
       break;
     }
-    case RecordKind::Note: {
-      NoteRecord R;
-      record("note", At, H, noteMembers(), R);
+    case RecordKind::Note:
+    case RecordKind::Profile:
+    case RecordKind::Wait:
+      otherRecord(At, H);
       break;
-    }
     case RecordKind::Phase: {
       PhaseRecord R;
       record("phase", At, H, phaseMembers(), R);
@@ -409,6 +423,8 @@ void Dumper::threads(const Extent &E) {
                       [&](const ThreadLife &L) { return thread(L.Block); });
   else if (E.Header.Kind == ExtentKind::ThreadCrossings)
     plain<ThreadCrossing>("crossing", E, crossingMembers(), All);
+  else if (E.Header.Kind == ExtentKind::ProfileCells)
+    plain<ProfileCell>("sample", E, sampleMembers(), All);
   else
     plain<ThreadLine>("thread-line", E, threadLineMembers(), All);
 }
@@ -543,6 +559,7 @@ void Dumper::run() {
     case ExtentKind::ThreadLives:
     case ExtentKind::ThreadCrossings:
     case ExtentKind::ThreadLines:
+    case ExtentKind::ProfileCells:
       threads(E);
       break;
     case ExtentKind::Counters:

@@ -10,6 +10,7 @@
 
 #include "Format.h"
 #include "Names.h"
+#include "ProfileRecords.h"
 
 #include <cstddef>
 #include <deque>
@@ -346,6 +347,39 @@ inline std::span<const Member> threadLifeMembers() {
   return All;
 }
 
+inline std::span<const Member> profileMembers() {
+  using R = ProfileRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "clock", Clock, Form::Word, kProfileClockNames),
+      INMEM_MEMBER(R, "depth", Depth, Form::Decimal),
+      INMEM_MEMBER(R, "interval", IntervalNs, Form::Decimal),
+      INMEM_MEMBER(R, "include", Include, Form::Text),
+      INMEM_MEMBER(R, "exclude", Exclude, Form::Text)};
+  return All;
+}
+
+inline std::span<const Member> waitMembers() {
+  using R = WaitRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "id", Id, Form::Decimal),
+      INMEM_MEMBER(R, "call", Call, Form::Decimal),
+      INMEM_MEMBER(R, "machine", Machine, Form::Decimal),
+      INMEM_MEMBER(R, "target", Target, Form::Text)};
+  return All;
+}
+
+inline std::span<const Member> sampleMembers() {
+  using R = ProfileCell;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "stack", Stack, Form::Decimal),
+      INMEM_MEMBER(R, "life", Life, Form::Decimal),
+      INMEM_MEMBER(R, "wait", Wait, Form::Decimal),
+      INMEM_MEMBER(R, "flags", Flags, Form::Words, kProfileFlagNames),
+      INMEM_MEMBER(R, "session", Session, Form::Decimal),
+      INMEM_MEMBER(R, "count", Count, Form::Decimal)};
+  return All;
+}
+
 inline std::span<const Member> crossingMembers() {
   using R = ThreadCrossing;
   static const Member All[] = {
@@ -424,6 +458,7 @@ inline std::optional<PlainElement> plainElement(std::string_view Word) {
                {"thread-life", sizeof(ThreadLife), threadLifeMembers},
                {"crossing", sizeof(ThreadCrossing), crossingMembers},
                {"thread-line", sizeof(ThreadLine), threadLineMembers},
+               {"sample", sizeof(ProfileCell), sampleMembers},
                {"cell", sizeof(Cell), cellMembers},
                {"total", sizeof(TypeTotal), totalMembers}};
   for (const auto &[Name, Bytes, Members] : All)

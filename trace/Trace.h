@@ -188,6 +188,21 @@ struct LivedThread {
   ThreadCounts Counts{}; ///< its own
 };
 
+/// How samples were taken from some time on.
+struct Profiling {
+  ProfileClock Clock{};
+  uint32_t Depth = 0;
+  uint64_t IntervalNs = 0;
+  std::string_view Include, Exclude; ///< globs on the interesting frame
+};
+
+/// What a thread waited for.
+struct Wait {
+  int32_t Call = 0; ///< number of the system call; -1: in none
+  uint32_t Machine = 0;
+  std::string_view Target;
+};
+
 /// frees=on: what one thread freed, as FreeCell says.
 struct Freed {
   FreeCell Cell{};
@@ -282,6 +297,9 @@ public:
   std::vector<LivedThread> LivedThreads; ///< by number; [0] unused
   std::vector<ThreadCrossing> Crossings; ///< of watchers' thresholds
   std::vector<ThreadLine> ThreadLines;   ///< of threads that were watched
+  std::vector<Profiling> Profilings;     ///< how samples were taken, in order
+  std::vector<Wait> Waits;               ///< by id; [0] unused
+  std::vector<ProfileCell> Samples;      ///< profile=
   std::vector<Entry> Entries;            ///< in order of site, then type
   std::vector<RowRef> Rows;
   std::vector<Object> Objects;

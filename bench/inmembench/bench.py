@@ -43,7 +43,8 @@ class Bench:
                 "LD_PRELOAD": os.path.join(self.builds.inmem, "lib", "libinmem_rt.so"), "INMEM_OPTIONS": options}
         extra = {"default": "", "exact": ":clock=exact", "events": ":clock=events", "trace": ":mode=trace",
                  "off": ":mode=off", "stacks": ":stacks=16", "sampled": ":sample_bytes=524288",
-                 "nocount": "", "all-lives": ":mode=trace:clock=exact"}[variant]
+                 "nocount": "", "all-lives": ":mode=trace:clock=exact", "watched": ":watch=500ms,1GiB:watch_output=/dev/null",
+                 "wall": ":profile=200ms", "cpu": ":profile=1ms:profile_clock=cpu"}[variant]
         return [program("inmem-nocount" if variant == "nocount" else "inmem"), *arguments], {
             "INMEM_OPTIONS": options + extra}
 

@@ -42,6 +42,19 @@ def geometric_mean(figures):
     return statistics.geometric_mean(figures) if figures else None
 
 
+def single(value, n=1):
+    return None if value is None else {"median": value, "low": value, "high": value, "n": n}
+
+
+def below(figure, limit):
+    return None if figure is None else figure["median"] <= limit
+
+
+def row(name, unit, cells, bar="", met=None, note=""):
+    return {"row": name, "unit": unit, "cells": {k: v for k, v in cells.items() if v}, "bar": bar,
+            "met": met, "note": note}
+
+
 class Runner:
     """Starts programs through launch, pinned to one processor if asked."""
 

@@ -19,7 +19,8 @@ import subprocess
 import tempfile
 
 from .bench import PEERS, Bench  # noqa: F401  (bench/run makes it)
-from .measure import Failed, geometric_mean, interleave, ratios, summary, values
+from . import thread_rows
+from .measure import Failed, below, geometric_mean, interleave, ratios, row, single, summary, values
 
 PATTERNS = {  # name: pairs in a run (a tenth of it for peers, less for DHAT)
     "new/delete at once": ("lifo", 3_000_000),
@@ -37,17 +38,6 @@ PROGRAMS = {  # name: (arguments, several threads, bar)
     "lsm": ([], False, None),
     "messages": ([], True, None),
 }
-def row(name, unit, cells, bar="", met=None, note=""):
-    return {"row": name, "unit": unit, "cells": {k: v for k, v in cells.items() if v}, "bar": bar,
-            "met": met, "note": note}
-
-
-def below(figure, limit):
-    return None if figure is None else figure["median"] <= limit
-
-
-def single(value, n=1):
-    return None if value is None else {"median": value, "low": value, "high": value, "n": n}
 
 
 def ns_per_pair(text):
@@ -574,4 +564,6 @@ ROWS = {
     "programs": programs, "sampling": sampling, "objects": objects, "loops": loops, "nothing": nothing, "processes": processes,
     "compile": compile_time, "text": text_size,
     "report": report_speed, "thinning": thinning, "lifetimes": lifetimes, "instructions": instructions,
+    "watching": thread_rows.watching, "profiling": thread_rows.profiling, "accuracy": thread_rows.accuracy,
+    "perf": thread_rows.beside_perf,
 }

@@ -12,11 +12,13 @@
 #ifndef INMEM_THREADS_H
 #define INMEM_THREADS_H
 
+#include "profile_api.h"
 #include "scope_api.h"
 #include "threads_api.h"
 
 #ifdef __cplusplus
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -324,6 +326,85 @@ private:
   std::shared_ptr<detail::WatchCallbacks> Callbacks;
   inmem_watch *Watch = nullptr;
 };
+
+enum class ProfileClock { Wall = 1, Cpu = 2 };
+
+struct ProfileStartOptions {
+  /// 0: 200 ms, or 10 ms of CPU time.
+  std::chrono::nanoseconds interval{0};
+  ProfileClock clock = ProfileClock::Wall;
+  unsigned depth = 64; ///< frames of a stack at most
+};
+
+/// A function, by samples. Counts are intervals.
+struct ProfileFunction {
+  std::string function;
+  uint64_t self = 0, total = 0;      ///< it was there itself; or what it called
+  uint64_t running = 0, blocked = 0; ///< of total
+};
+struct ProfileResult {
+  uint64_t samples = 0, unwound = 0, running = 0, blocked = 0;
+  std::vector<ProfileFunction> functions; ///< most self first
+};
+
+/// Begins to sample where all threads are. \returns false if the process
+/// records nothing, or no signal is free.
+inline bool profile_start(ProfileStartOptions With = ProfileStartOptions()) {
+  if (!inmem_profile_start)
+    return false;
+  const auto Ns = With.interval.count();
+  const inmem_profile_options Plain = {Ns > 0 ? static_cast<uint64_t>(Ns) : 0,
+                                       static_cast<int>(With.clock),
+                                       With.depth};
+  return inmem_profile_start(&Plain) != 0;
+}
+/// What was counted stays.
+inline void profile_stop() {
+  if (inmem_profile_stop)
+    inmem_profile_stop();
+}
+/// What was counted so far, while sampling goes on.
+inline ProfileResult profile_read() {
+  struct Reader {
+    ProfileResult Out;
+    detail::CodeNames Names;
+    std::map<std::string, ProfileFunction> Functions;
+    static void visit(const inmem_profile_sample *S, void *Data) {
+      auto &Self = *static_cast<Reader *>(Data);
+      Self.Out.samples += S->count;
+      if (S->depth == 0)
+        return;
+      Self.Out.unwound += S->count;
+      (S->blocked ? Self.Out.blocked : Self.Out.running) += S->count;
+      std::vector<std::string> Seen;
+      for (unsigned I = 0; I < S->depth; ++I) {
+        std::string Name = Self.Names.of(S->frames[I]);
+        ProfileFunction &F = Self.Functions[Name];
+        F.self += I == 0 ? S->count : 0;
+        if (std::find(Seen.begin(), Seen.end(), Name) != Seen.end())
+          continue;
+        F.total += S->count;
+        (S->blocked ? F.blocked : F.running) += S->count;
+        Seen.push_back(std::move(Name));
+      }
+    }
+  };
+  Reader R;
+  if (!inmem_profile_read)
+    return R.Out;
+  const detail::WatchUnseen Unseen;
+  inmem_profile_read(Reader::visit, &R);
+  for (auto &Each : R.Functions) {
+    Each.second.function = Each.first;
+    R.Out.functions.push_back(std::move(Each.second));
+  }
+  std::sort(R.Out.functions.begin(), R.Out.functions.end(),
+            [](const ProfileFunction &A, const ProfileFunction &B) {
+              return A.self != B.self ? A.self > B.self
+                                      : A.function < B.function;
+            });
+  return std::move(R.Out);
+}
 
 } // namespace inmem
 #endif

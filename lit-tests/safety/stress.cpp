@@ -9,12 +9,14 @@
 // RUN: rm -rf %t.d && mkdir %t.d
 // RUN: %python %inputs/stress.py %t.d %INMEM_STRESS default -- %t.exe %t.so
 // RUN: %python %inputs/stress.py %t.d %INMEM_STRESS mode=trace -- %t.exe %t.so
-// RUN: %python %inputs/stress.py %t.d %INMEM_STRESS stacks=8:frees=on -- \
+// RUN: %python %inputs/stress.py %t.d %INMEM_STRESS \
+// RUN:   stacks=8:frees=on:profile=1ms:profile_clock=cpu -- \
 // RUN:   %t.exe %t.so
 // RUN: %python %inputs/stress.py %t.d %INMEM_STRESS clock=events -- %t.exe \
 // RUN:   %t.so
 // RUN: %inmem-clangxx -O1 -fsanitize=thread -pthread %s -o %t.tsan
-// RUN: %python %inputs/stress.py %t.d %INMEM_STRESS default -- %t.tsan %t.so
+// RUN: %python %inputs/stress.py %t.d %INMEM_STRESS \
+// RUN:   profile=1ms:profile_clock=cpu -- %t.tsan %t.so
 
 #ifdef LIBRARY
 struct Loaded {

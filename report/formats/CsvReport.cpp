@@ -200,6 +200,24 @@ std::string threads(const Profile &P, const View &V) {
   return W.take();
 }
 
+std::string functions(const Profile &P) {
+  Writer W;
+  W.fields({"function", "file", "line", "self", "total", "running", "blocked",
+            "interesting", "allocator", "allocations", "allocated_bytes"});
+  W.end();
+  for (const SampledFunction &F :
+       P.Samples ? P.Samples->Functions : std::vector<SampledFunction>()) {
+    W.field(F.Where.Function);
+    W.field(F.Where.File);
+    for (const uint64_t Value :
+         {uint64_t{F.Where.Line}, F.Self, F.Total, F.Running, F.Blocked,
+          F.Interesting, F.Allocator, F.Allocations, F.AllocatedBytes})
+      W.field(Value);
+    W.end();
+  }
+  return W.take();
+}
+
 /// One row a stack; its functions innermost first, joined by semicolons.
 std::string stacks(const Profile &P) {
   Writer W;
@@ -312,6 +330,8 @@ std::string printCsv(const Profile &P, const View &V) {
     return blames(P, V);
   case By::Frees:
     return frees(P, V);
+  case By::Cpu:
+    return functions(P);
   case By::Finding:
     return findings(P, V);
   case By::Phase:

@@ -20,36 +20,82 @@ std::string dumped(const Json &J) {
   return J.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-/// Blocks of one type that were made in one place.
-struct Sample {
-  std::vector<Place> Chain; ///< from the allocating call outwards
-  std::string_view Type;
-  const Counts &Sum;
+/// What each sample has a value of.
+struct Measure {
+  const char *Type, *Unit;       ///< as pprof names them
+  const char *Title, *PlainUnit; ///< as speedscope does; null: not shown there
 };
+/// Blocks of one type that were made in one place, or times that a thread was
+/// there.
+struct Sample {
+  std::vector<Place> Chain; ///< from the innermost call outwards
+  std::string Type;         ///< empty: of no type
+  std::vector<std::pair<const char *, std::string>> Labels;
+  std::vector<uint64_t> Values; ///< by Samples::Measures
+};
+struct Samples {
+  std::vector<Measure> Measures;
+  size_t Main; ///< the measure that matters most
+  uint64_t PeriodNs = 0;
+  std::vector<Sample> All;
+};
+
+std::vector<Place> chainOf(const Profile &P,
+                           const std::vector<uint32_t> &Frames) {
+  std::vector<Place> Out;
+  for (size_t I = Frames.size(); I > 0; --I)
+    Out.push_back(P.Calls.Frames[Frames[I - 1]].Where);
+  return Out;
+}
 
 /// By call stack if that is known of all blocks; else by site, whose chain goes
 /// as far as calls were inlined.
-std::vector<Sample> samplesOf(const Profile &P) {
+Samples samplesOf(const Profile &P) {
   uint64_t BySite = 0, ByStack = 0;
   for (const SiteResult &S : P.Sites)
     BySite += S.Sum.Allocations + S.Sum.CarriedAllocations;
   for (const StackResult &S : P.Calls.Stacks)
     ByStack += S.Sum.Allocations + S.Sum.CarriedAllocations;
-  const auto TypeName = [&P](size_t Type) {
+  Samples Out = {{{"alloc_objects", "count", "blocks allocated", "none"},
+                  {"alloc_space", "bytes", "bytes allocated", "bytes"},
+                  {"inuse_objects", "count", nullptr, nullptr},
+                  {"inuse_space", "bytes", "bytes still alive", "bytes"}},
+                 1,
+                 0,
+                 {}};
+  const auto Add = [&](std::vector<Place> Chain, size_t Type, const Counts &C) {
     const TypeResult &T = P.Types[Type];
-    return T.Name ? std::string_view(*T.Name) : kUnknownType;
+    const std::string Name = T.Name.value_or(std::string(kUnknownType));
+    Out.All.push_back(
+        {std::move(Chain),
+         Name,
+         {{"type", Name}},
+         {C.Allocations, C.AllocatedBytes, C.LiveAllocations, C.LiveBytes}});
   };
-  std::vector<Sample> Out;
-  if (ByStack == 0 || ByStack != BySite) {
+  if (ByStack == 0 || ByStack != BySite)
     for (const SiteResult &S : P.Sites)
-      Out.push_back({S.Chain, TypeName(S.Type), S.Sum});
-    return Out;
-  }
-  for (const StackResult &S : P.Calls.Stacks) {
-    Out.push_back({{}, TypeName(S.Type), S.Sum});
-    for (size_t I = S.Frames.size(); I > 0; --I)
-      Out.back().Chain.push_back(P.Calls.Frames[S.Frames[I - 1]].Where);
-  }
+      Add(S.Chain, S.Type, S.Sum);
+  else
+    for (const StackResult &S : P.Calls.Stacks)
+      Add(chainOf(P, S.Frames), S.Type, S.Sum);
+  return Out;
+}
+
+/// Where threads were.
+Samples timesOf(const Profile &P) {
+  const bool Cpu = P.Samples && P.Samples->Clock == "cpu";
+  Samples Out = {{{"samples", "count", "samples", "none"},
+                  {Cpu ? "cpu" : "wall", "nanoseconds",
+                   Cpu ? "CPU time" : "time, running or not", "nanoseconds"}},
+                 1,
+                 P.Samples ? P.Samples->IntervalNs : 0,
+                 {}};
+  if (P.Samples)
+    for (const SampledStack &S : P.Samples->Stacks)
+      Out.All.push_back({chainOf(P, S.Frames),
+                         "",
+                         {{"thread", S.Thread}, {"state", S.State}},
+                         {S.Count, S.Count * Out.PeriodNs}});
   return Out;
 }
 
@@ -75,21 +121,23 @@ std::string utf8(std::string_view Text) { return printable(Style{}, Text); }
 
 class PprofWriter {
 public:
-  explicit PprofWriter(const Profile &From) : P(From) {
+  PprofWriter(const Profile &From, const Samples &What) : P(From), What(What) {
     Out.add_string_table("");
   }
 
   std::string write() {
-    for (const auto &[Type, Unit] : {std::pair("alloc_objects", "count"),
-                                     std::pair("alloc_space", "bytes"),
-                                     std::pair("inuse_objects", "count"),
-                                     std::pair("inuse_space", "bytes")}) {
-      pprof::ValueType *Value = Out.add_sample_type();
-      Value->set_type(text(Type));
-      Value->set_unit(text(Unit));
+    const auto Describe = [&](pprof::ValueType *Value, const Measure &M) {
+      Value->set_type(text(M.Type));
+      Value->set_unit(text(M.Unit));
+    };
+    for (const Measure &M : What.Measures)
+      Describe(Out.add_sample_type(), M);
+    Out.set_default_sample_type(text(What.Measures[What.Main].Type));
+    if (What.PeriodNs > 0) {
+      Describe(Out.mutable_period_type(), What.Measures[What.Main]);
+      Out.set_period(static_cast<int64_t>(What.PeriodNs));
     }
-    Out.set_default_sample_type(text("alloc_space"));
-    for (const Sample &S : samplesOf(P))
+    for (const Sample &S : What.All)
       addSample(S);
     if (!P.Processes.empty()) {
       const ProcessResult &First = P.Processes[0];
@@ -143,22 +191,27 @@ private:
     pprof::Sample *Written = Out.add_sample();
     for (const Place &At : S.Chain)
       Written->add_location_id(location(At));
-    for (const uint64_t Value : {S.Sum.Allocations, S.Sum.AllocatedBytes,
-                                 S.Sum.LiveAllocations, S.Sum.LiveBytes})
+    for (const uint64_t Value : S.Values)
       Written->add_value(static_cast<int64_t>(Value));
-    pprof::Label *Type = Written->add_label();
-    Type->set_key(text("type"));
-    Type->set_str(text(S.Type));
+    for (const auto &[Key, Value] : S.Labels) {
+      pprof::Label *L = Written->add_label();
+      L->set_key(text(Key));
+      L->set_str(text(Value));
+    }
   }
 
   const Profile &P;
+  const Samples &What;
   pprof::Profile Out;
   std::map<std::string, int64_t> Strings;
   std::map<std::pair<std::string, std::string>, uint64_t> Functions;
   std::map<std::tuple<std::string, std::string, uint32_t>, uint64_t> Locations;
 };
 
-std::string writePprof(const Profile &P) { return PprofWriter(P).write(); }
+template <Samples What(const Profile &)>
+std::string writePprof(const Profile &P) {
+  return PprofWriter(P, What(P)).write();
+}
 
 /// A frame of the folded form: its separators would end it.
 std::string folded(std::string_view Text) {
@@ -167,18 +220,22 @@ std::string folded(std::string_view Text) {
   return Out;
 }
 
+template <Samples What(const Profile &)>
 std::string writeCollapsed(const Profile &P) {
   std::string Out;
-  for (const Sample &S : samplesOf(P)) {
-    std::string Line;
+  const Samples All = What(P);
+  for (const Sample &S : All.All) {
+    std::vector<std::string> Names;
     for (size_t I = S.Chain.size(); I > 0; --I)
-      Line += folded(functionOf(S.Chain[I - 1])) + ';';
-    Out += fmt::format("{}{} {}\n", Line, folded(simplifyName(S.Type)),
-                       S.Sum.AllocatedBytes);
+      Names.push_back(folded(functionOf(S.Chain[I - 1])));
+    if (!S.Type.empty())
+      Names.push_back(folded(simplifyName(S.Type)));
+    Out += fmt::format("{} {}\n", fmt::join(Names, ";"), S.Values[All.Main]);
   }
   return Out;
 }
 
+template <Samples What(const Profile &)>
 std::string writeSpeedscope(const Profile &P) {
   std::map<std::string, size_t> Index;
   Json Frames = Json::array();
@@ -189,8 +246,8 @@ std::string writeSpeedscope(const Profile &P) {
     return Where->second;
   };
   Json Stacks = Json::array();
-  const std::vector<Sample> Samples = samplesOf(P);
-  for (const Sample &S : Samples) {
+  const Samples All = What(P);
+  for (const Sample &S : All.All) {
     Json Stack = Json::array();
     for (size_t I = S.Chain.size(); I > 0; --I) {
       const Place &At = S.Chain[I - 1];
@@ -201,28 +258,28 @@ std::string writeSpeedscope(const Profile &P) {
       }
       Stack.push_back(Frame(frameText(At), std::move(Value)));
     }
-    const std::string Type = simplifyName(S.Type);
-    Stack.push_back(Frame("type " + Type, {{"name", Type}}));
+    if (const std::string Type = simplifyName(S.Type); !Type.empty())
+      Stack.push_back(Frame("type " + Type, {{"name", Type}}));
     Stacks.push_back(std::move(Stack));
   }
-  const auto Weighted = [&](const char *Name, const char *Unit, auto Member) {
+  const auto Weighted = [&](size_t I) {
     uint64_t Sum = 0;
     Json Weights = Json::array();
-    for (const Sample &S : Samples) {
-      Weights.push_back(S.Sum.*Member);
-      Sum += S.Sum.*Member;
+    for (const Sample &S : All.All) {
+      Weights.push_back(S.Values[I]);
+      Sum += S.Values[I];
     }
-    return Json{{"type", "sampled"}, {"name", Name},    {"unit", Unit},
+    const Measure &M = All.Measures[I];
+    return Json{{"type", "sampled"}, {"name", M.Title}, {"unit", M.PlainUnit},
                 {"startValue", 0},   {"endValue", Sum}, {"samples", Stacks},
                 {"weights", Weights}};
   };
+  // What matters most is shown first.
   Json Profiles = Json::array();
-  Profiles.push_back(
-      Weighted("bytes allocated", "bytes", &Counts::AllocatedBytes));
-  Profiles.push_back(
-      Weighted("blocks allocated", "none", &Counts::Allocations));
-  Profiles.push_back(
-      Weighted("bytes still alive", "bytes", &Counts::LiveBytes));
+  Profiles.push_back(Weighted(All.Main));
+  for (size_t I = 0; I < All.Measures.size(); ++I)
+    if (I != All.Main && All.Measures[I].Title)
+      Profiles.push_back(Weighted(I));
   Json Out;
   Out["$schema"] = "https://www.speedscope.app/file-format-schema.json";
   Out["shared"]["frames"] = std::move(Frames);
@@ -339,7 +396,8 @@ std::string writeChrome(const Profile &P) {
 std::string writeDhat(const Profile &P) {
   std::map<std::string, size_t> Index;
   Json Frames = {"[root]"}, Points = Json::array();
-  for (const Sample &S : samplesOf(P)) {
+  const Samples All = samplesOf(P);
+  for (const Sample &S : All.All) {
     Json Stack = Json::array();
     const auto Push = [&](const std::string &Text) {
       const auto [Where, New] = Index.try_emplace(Text, Frames.size());
@@ -350,9 +408,8 @@ std::string writeDhat(const Profile &P) {
     Push(fmt::format("type {}", S.Type));
     for (const Place &At : S.Chain)
       Push(frameText(At));
-    Points.push_back({{"tb", S.Sum.AllocatedBytes},
-                      {"tbk", S.Sum.Allocations},
-                      {"fs", std::move(Stack)}});
+    Points.push_back(
+        {{"tb", S.Values[1]}, {"tbk", S.Values[0]}, {"fs", std::move(Stack)}});
   }
   const uint64_t Us =
       P.Processes.empty() ? 0 : P.Processes[0].DurationNs.value_or(0) / 1000;
@@ -372,10 +429,12 @@ std::string writeDhat(const Profile &P) {
 }
 
 constexpr ExportFormat kFormats[] = {
-    {"pprof", "profile.proto, not compressed: go tool pprof", writePprof},
+    {"pprof", "profile.proto, not compressed: go tool pprof",
+     writePprof<samplesOf>, writePprof<timesOf>},
     {"collapsed", "a line a stack, by bytes: flamegraph.pl, speedscope",
-     writeCollapsed},
-    {"speedscope", "JSON of speedscope.app", writeSpeedscope},
+     writeCollapsed<samplesOf>, writeCollapsed<timesOf>},
+    {"speedscope", "JSON of speedscope.app", writeSpeedscope<samplesOf>,
+     writeSpeedscope<timesOf>},
     {"dhat", "JSON of DHAT's viewer: totals", writeDhat},
     {"massif", "live bytes over time: ms_print, massif-visualizer",
      writeMassif},

@@ -19,6 +19,8 @@ namespace {
 
 uint64_t valueOf(const StackResult &S, FlameMetric Of) {
   switch (Of) {
+  case FlameMetric::Cpu:
+  case FlameMetric::Wall:
   case FlameMetric::Bytes:
     return S.Sum.AllocatedBytes;
   case FlameMetric::Count:
@@ -50,11 +52,34 @@ struct Box {
   std::map<std::string, std::unique_ptr<Box>> Children;
 };
 
+bool isTime(FlameMetric Of) {
+  return Of == FlameMetric::Cpu || Of == FlameMetric::Wall;
+}
+
+/// Samples as if they were blocks.
+std::vector<StackResult> stacksOf(const Profile &P, FlameMetric Of) {
+  std::vector<StackResult> Out;
+  if (!P.Samples ||
+      P.Samples->Clock != (Of == FlameMetric::Cpu ? "cpu" : "wall"))
+    return Out;
+  for (const SampledStack &S : P.Samples->Stacks) {
+    StackResult R;
+    R.Frames = S.Frames;
+    R.Sum.AllocatedBytes = S.Count * P.Samples->IntervalNs;
+    Out.push_back(std::move(R));
+  }
+  return Out;
+}
+
 Box boxes(const Profile &P, const FlameOptions &Options) {
   const std::vector<uint32_t> Groups =
       frameGroups(P.Calls, Options.Tree.ByLine);
   Box Root;
-  for (const StackResult &S : P.Calls.Stacks) {
+  const bool Time = isTime(Options.Of);
+  const bool Types = Options.Types && !Time;
+  const std::vector<StackResult> Samples =
+      Time ? stacksOf(P, Options.Of) : std::vector<StackResult>();
+  for (const StackResult &S : Time ? Samples : P.Calls.Stacks) {
     const uint64_t Value = valueOf(S, Options.Of);
     if (Value == 0)
       continue;
@@ -73,12 +98,13 @@ Box boxes(const Profile &P, const FlameOptions &Options) {
       std::reverse(Frames.begin(), Frames.end());
     if (Options.Tree.MergeRecursion)
       Frames = mergeRecursion(Frames, Groups);
-    const std::string Type = typeText(Style{}, P.Types[S.Type]);
-    if (Options.Types && Options.Tree.BottomUp)
+    const std::string Type =
+        Types ? typeText(Style{}, P.Types[S.Type]) : std::string();
+    if (Types && Options.Tree.BottomUp)
       Enter(Type, true);
     for (const uint32_t F : Frames)
       Enter(nameOf(P.Calls.Frames[F], Options.Tree.ByLine), false);
-    if (Options.Types && !Options.Tree.BottomUp)
+    if (Types && !Options.Tree.BottomUp)
       Enter(Type, true);
   }
   return Root;
@@ -87,6 +113,7 @@ Box boxes(const Profile &P, const FlameOptions &Options) {
 std::string human(uint64_t Value, FlameMetric Of, const Profile &P) {
   return Of == FlameMetric::Count   ? humanCount(Value) + " blocks"
          : Of == FlameMetric::Lived ? humanLife(Value, P.LifeUnit, true)
+         : isTime(Of)               ? humanLife(Value, Unit::Nanoseconds, true)
                                     : humanBytes(Value);
 }
 
@@ -235,7 +262,9 @@ std::span<const FlameMetricName> flameMetrics() {
       {FlameMetric::Count, "count", "blocks allocated"},
       {FlameMetric::Live, "live", "bytes alive at the end"},
       {FlameMetric::Peak, "peak", "bytes alive when the process had most"},
-      {FlameMetric::Lived, "lived", "lifetimes of freed blocks, added up"}};
+      {FlameMetric::Lived, "lived", "lifetimes of freed blocks, added up"},
+      {FlameMetric::Cpu, "cpu", "CPU time"},
+      {FlameMetric::Wall, "wall", "time of all threads, running or not"}};
   return kAll;
 }
 

@@ -23,7 +23,9 @@ enum class FlameMetric {
   Count, ///< blocks allocated
   Live,  ///< bytes alive at the end
   Peak,  ///< bytes alive when the process had most
-  Lived  ///< lifetimes of freed blocks, added up
+  Lived, ///< lifetimes of freed blocks, added up
+  Cpu,   ///< samples of profile_clock=cpu
+  Wall   ///< the same of wall
 };
 struct FlameMetricName {
   FlameMetric What;

@@ -243,6 +243,40 @@ Json diagnosticsOf(const Profile &P) {
   return Out;
 }
 
+Json samplesOf(const Sampled &S) {
+  Json Functions = Json::array();
+  for (const SampledFunction &F : S.Functions)
+    Functions.push_back({{"function", F.Where.Function},
+                         {"file", orNull(F.Where.File)},
+                         {"line", orNull(F.Where.Line)},
+                         {"self", F.Self},
+                         {"total", F.Total},
+                         {"running", F.Running},
+                         {"blocked", F.Blocked},
+                         {"interesting", F.Interesting},
+                         {"allocator", F.Allocator},
+                         {"allocations", F.Allocations},
+                         {"allocated_bytes", F.AllocatedBytes}});
+  const auto Named = [](const auto &Rows, const char *Key) {
+    Json Out = Json::array();
+    for (const auto &[Name, Count] : Rows)
+      Out.push_back({{Key, Name}, {"samples", Count}});
+    return Out;
+  };
+  return {{"clock", S.Clock},
+          {"interval_ns", S.IntervalNs},
+          {"samples", S.Samples},
+          {"unwound", S.Unwound},
+          {"running", S.Running},
+          {"blocked", S.Blocked},
+          {"signal_blocked", S.SignalBlocked},
+          {"dropped", S.Dropped},
+          {"other_samples", S.Other},
+          {"functions", std::move(Functions)},
+          {"threads", Named(S.Threads, "thread")},
+          {"waits", Named(S.Waits, "wait")}};
+}
+
 Json threadsOf(const Profile &P, const View &V) {
   Json Out = Json::array();
   for (const size_t I : selectThreads(P, V)) {
@@ -309,6 +343,8 @@ Json reportJson(const Profile &P, const View &V) {
   }
   if (V.shows(By::Thread) || !P.Threads.empty())
     Out["threads"] = threadsOf(P, V);
+  if (P.Samples)
+    Out["profile"] = samplesOf(*P.Samples);
   if (V.shows(By::Stack)) {
     Out["stacks"] = stackTreeJson(P, V);
     const std::vector<size_t> Shown = selectTypes(P, V);

@@ -296,6 +296,33 @@ struct ThreadResult {
   }
 };
 
+/// A function, by samples of where threads were. Counts are intervals.
+struct SampledFunction {
+  Place Where;                  ///< Line: of the interesting frame, or of any
+  uint64_t Self = 0, Total = 0; ///< it ran or waited itself; or what it called
+  uint64_t Running = 0, Blocked = 0; ///< of Total
+  uint64_t Interesting = 0; ///< it was the first of its stack that matters
+  uint64_t Allocator = 0;   ///< the C library's allocator ran on its behalf
+  uint64_t Allocations = 0, AllocatedBytes = 0; ///< by sites in it
+};
+/// One stack of one thread in one state.
+struct SampledStack {
+  std::vector<uint32_t> Frames; ///< of CallStacks, outermost first
+  std::string Thread, State;    ///< State: "running", or what it waits in
+  uint64_t Count = 0;
+};
+/// profile=
+struct Sampled {
+  std::string Clock; ///< wall or cpu
+  uint64_t IntervalNs = 0;
+  uint64_t Samples = 0, Unwound = 0, Running = 0, Blocked = 0;
+  uint64_t SignalBlocked = 0, Dropped = 0; ///< of those that were not unwound
+  uint64_t Other = 0; ///< beside Samples: of another clock or interval
+  std::vector<SampledFunction> Functions; ///< most Self first
+  std::vector<SampledStack> Stacks;
+  std::vector<std::pair<std::string, uint64_t>> Threads, Waits; ///< most first
+};
+
 struct ProcessResult {
   ProcessResult();
   ~ProcessResult();
@@ -368,8 +395,9 @@ struct Profile {
   std::vector<TypeResult> Types;            ///< largest first
   std::vector<SiteResult> Sites;            ///< largest first
   std::vector<ThreadResult> Threads;
-  CallStacks Calls;              ///< of traces that were recorded with stacks=
-  std::vector<EntryRow> Entries; ///< of a single trace
+  std::optional<Sampled> Samples; ///< profile=
+  CallStacks Calls;               ///< of traces that were recorded with stacks=
+  std::vector<EntryRow> Entries;  ///< of a single trace
   /// frees=on: add up to the frees of Sites. Most bytes first; none if only
   /// blocks of some lifetimes were chosen.
   std::vector<FreeResult> Frees;

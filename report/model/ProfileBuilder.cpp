@@ -88,6 +88,8 @@ trace::Result<Profile> ProfileBuilder::run(std::span<const Trace> Traces) {
     addEntries(T);
     addFrees(T);
     addThreads(T);
+    if (!Options.inPart())
+      addSamples(T);
     if (!Options.Lived)
       addObjects(T);
     else if (Options.ThreadGlobs.empty())
@@ -110,6 +112,7 @@ trace::Result<Profile> ProfileBuilder::run(std::span<const Trace> Traces) {
     Out.Entries.clear();
   finish();
   finishTyping();
+  finishSamples();
   Notes.writeTo(Out.Notes);
   return std::move(Out);
 }

@@ -65,6 +65,8 @@ private:
   // Frees.cpp, Threads.cpp
   void addFrees(const trace::Trace &T);
   void addThreads(const trace::Trace &T);
+  void addSamples(const trace::Trace &T);
+  void finishSamples();
   void addLivedThreads(const trace::Trace &T);
   std::string startOf(const trace::Trace &T, const trace::LivedThread &Thread);
   bool wantedThread(const trace::Trace &T, uint32_t Index) const;

@@ -16,7 +16,18 @@
 
 namespace inmem::report {
 
-enum class By { Type, Site, Thread, Phase, Time, Stack, Blame, Frees, Finding };
+enum class By {
+  Type,
+  Site,
+  Thread,
+  Phase,
+  Time,
+  Stack,
+  Blame,
+  Frees,
+  Finding,
+  Cpu
+};
 
 /// Orders of rows; all largest first but Name.
 enum class Sort {

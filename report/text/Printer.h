@@ -65,6 +65,8 @@ private:
   void bucketTable();
   void siteTable();
   void threadTable();
+  // CpuTable.cpp
+  void cpuTable();
   // Details.cpp
   void details(const TypeResult &T);
   void facts(const TypeResult &T);

@@ -94,6 +94,8 @@ std::string Printer::run() {
     } else if (What == By::Frees) {
       title("WHO FREES");
       Out += freesText(P, V, S);
+    } else if (What == By::Cpu) {
+      cpuTable();
     } else if (What == By::Thread) {
       threadTable();
     } else if (What != By::Finding) { // They come first.

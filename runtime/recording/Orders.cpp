@@ -4,6 +4,7 @@
 
 #include "Runtime.h"
 #include "heap/HeapSnapshot.h"
+#include "profiler/Profiler.h"
 #include "recording/Snapshots.h"
 #include "threads/Threads.h"
 
@@ -35,6 +36,10 @@ void obey(const Order &Given) {
     break;
   case OrderKind::Heap:
     takeHeapSnapshot();
+    break;
+  case OrderKind::ProfileStart:
+  case OrderKind::ProfileStop:
+    orderProfile(O.Kind == OrderKind::ProfileStart, O.Name);
     break;
   }
 }
@@ -148,9 +153,12 @@ void obeyOrdersLocked() {
 }
 
 void obeyOrders() {
-  SignalsBlocked Meanwhile;
-  Locked L(Process.Mutex);
-  obeyOrdersLocked();
+  {
+    SignalsBlocked Meanwhile;
+    Locked L(Process.Mutex);
+    obeyOrdersLocked();
+  }
+  applyProfileOrders();
 }
 
 void listenForOrders(Cell *C) {

@@ -713,43 +713,6 @@ bool isSignalFrame(CodeAddress Address) {
   return findEntry(Address, E) && E.Signal;
 }
 
-uintptr_t calledFunction(CodeAddress Address) {
-  uintptr_t Return = Address + 1;
-  auto Code = [](uintptr_t Place) {
-    return reinterpret_cast<const unsigned char *>(Place);
-  };
-  auto Relative = [&](uintptr_t Place, uintptr_t Next) {
-    int32_t Distance;
-    memcpy(&Distance, Code(Place), sizeof Distance);
-    return Next + static_cast<uintptr_t>(intptr_t{Distance});
-  };
-  auto Load = [&](uintptr_t Place) {
-    uintptr_t Value = 0;
-    if (isReadable(reinterpret_cast<const void *>(Place & ~uintptr_t{7})))
-      memcpy(&Value, Code(Place), sizeof Value);
-    return Value;
-  };
-  if (!isReadable(reinterpret_cast<const void *>((Return - 6) & ~uintptr_t{7})))
-    return 0;
-  uintptr_t Target = 0;
-  if (*Code(Return - 5) == 0xE8)
-    Target = Relative(Return - 4, Return);
-  else if (*Code(Return - 6) == 0xFF && *Code(Return - 5) == 0x15)
-    return Load(Relative(Return - 4, Return)); // through the GOT
-  if (!Target ||
-      !isReadable(reinterpret_cast<const void *>(Target & ~uintptr_t{7})))
-    return 0;
-  // A stub of the PLT jumps through the GOT.
-  uintptr_t Stub = Target;
-  if (memcmp(Code(Stub), "\xF3\x0F\x1E\xFA", 4) == 0) // endbr64
-    Stub += 4;
-  if (*Code(Stub) == 0xF2) // bnd
-    ++Stub;
-  if (*Code(Stub) == 0xFF && Code(Stub)[1] == 0x25)
-    Target = Load(Relative(Stub + 2, Stub + 6));
-  return Target;
-}
-
 #if defined(__x86_64__)
 /// A walk from here. A macro: the function that has it must not return sooner.
 #define INMEM_WALK_FROM_HERE(U)                                                \
@@ -817,6 +780,27 @@ void walkStack(Unwinder &U, Walk &Out, unsigned Depth) {
   Out.Cut = More && !W.isOutermost();
   Out.Lost = !More && !W.Outermost;
   Out.End = W.At;
+  Out.Hash = Hash ^ (uint64_t{Out.Cut} << 1 | uint64_t{Out.Lost});
+}
+void walkFrom(Unwinder &U, const Registers &At, Walk &Out, unsigned Depth) {
+  beginWalk(U);
+  Walker W(U, At.Pc, At.Sp, At.Fp);
+  uint64_t Hash = Depth;
+  unsigned Count = 0;
+  bool More = true;
+  while (More && Count < Depth) {
+    const uintptr_t Frame = W.At;
+    More = W.step();
+    if (!More && W.Outermost)
+      break;
+    Out.Frames[Count++] = Frame;
+    Hash = ((Hash << 5 | Hash >> 59) ^ Frame) * 0x9E3779B97F4A7C15u;
+  }
+  Out.Count = Count;
+  Out.Cut = More && !W.isOutermost();
+  Out.Lost = !More && !W.Outermost;
+  Out.End = W.At;
+  Out.Hook = 0;
   Out.Hash = Hash ^ (uint64_t{Out.Cut} << 1 | uint64_t{Out.Lost});
 }
 #else

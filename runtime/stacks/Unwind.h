@@ -74,6 +74,14 @@ struct Unwinder {
 /// calling thread is; none if it is in none. With the guard and no lock.
 void walkStack(Unwinder &U, Walk &Out, unsigned Depth);
 
+/// Where a thread was interrupted.
+struct Registers {
+  uintptr_t Pc, Sp, Fp;
+};
+/// The same from there. In a signal handler of the thread that was interrupted;
+/// \p U is for such walks alone. Neither guard nor lock; may change errno.
+void walkFrom(Unwinder &U, const Registers &At, Walk &Out, unsigned Depth);
+
 /// How the calling code came from the innermost operator that the program
 /// replaced (Operators.h).
 enum class OperatorWay {

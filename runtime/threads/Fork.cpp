@@ -9,6 +9,7 @@
 #include "hot/Recorder.h"
 #include "objects/ObjectLives.h"
 #include "objects/Objects.h"
+#include "profiler/Profiler.h"
 #include "recording/Modules.h"
 #include "recording/SiteRegistry.h"
 #include "recording/Snapshots.h"
@@ -158,6 +159,7 @@ void becomeChild(bool InsideHook) {
   forgetGraphs();
   Process.Mutex.reset();
   forgetWatches();
+  forgetProfile();
   if (Process.Stage != Phase::Ready && !InsideHook)
     return;
   // Nothing of the parent's file is written from here on.

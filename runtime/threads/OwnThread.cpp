@@ -41,7 +41,11 @@ void *OwnThread::enter(void *Argument) {
     Locked L(Process.Mutex);
     addOwnThread();
   }
-  Self.Body(Self.Context); // a detached thread's Self may then be gone
+  bool Gone = false;
+  Self.Gone = &Gone;
+  Self.Body(Self.Context);
+  if (!Gone)
+    set(Self.Ended);
   return nullptr;
 }
 
@@ -50,7 +54,7 @@ bool OwnThread::start(const char *ThreadName, size_t StackBytes,
   Name = ThreadName;
   Body = Run;
   Context = With;
-  Stopped = Joining = 0;
+  Stopped = Ended = 0;
   {
     Locked L(Process.Mutex);
     expectOwnThread(true);
@@ -60,6 +64,9 @@ bool OwnThread::start(const char *ThreadName, size_t StackBytes,
   pthread_sigmask(SIG_SETMASK, &All, &Before);
   pthread_attr_t Attributes;
   pthread_attr_init(&Attributes);
+  // Not joined by pthread_join: that is a cancellation point, and sanitizers,
+  // which do not see that we start it, do not expect it.
+  pthread_attr_setdetachstate(&Attributes, PTHREAD_CREATE_DETACHED);
   if (StackBytes)
     pthread_attr_setstacksize(&Attributes, StackBytes);
   suspend(Thread); // the C library allocates for our thread
@@ -76,7 +83,7 @@ bool OwnThread::start(const char *ThreadName, size_t StackBytes,
 }
 
 bool OwnThread::isCalling() const {
-  return exists() && pthread_equal(Id, pthread_self());
+  return exists() && !hasEnded() && pthread_equal(Id, pthread_self());
 }
 
 void OwnThread::stop() { set(Stopped); }
@@ -89,14 +96,9 @@ void OwnThread::sleepUntil(uint64_t MonotonicNs) const {
 bool OwnThread::join(uint64_t MostNs) {
   const uint64_t Begin = monotonicNs();
   for (uint64_t Pause = 20000; exists();) {
-    if (!__atomic_exchange_n(&Joining, 1, __ATOMIC_ACQUIRE)) {
-      // Not pthread_join, which a cancellation could end.
-      const bool Gone = exists() && pthread_tryjoin_np(Id, nullptr) != EBUSY;
-      if (Gone)
-        __atomic_store_n(&Exists, 0, __ATOMIC_RELEASE);
-      __atomic_store_n(&Joining, 0, __ATOMIC_RELEASE);
-      if (Gone)
-        break;
+    if (hasEnded()) {
+      __atomic_store_n(&Exists, 0, __ATOMIC_RELEASE);
+      break;
     }
     if (monotonicNs() - Begin >= MostNs)
       return false;
@@ -106,8 +108,8 @@ bool OwnThread::join(uint64_t MostNs) {
   return true;
 }
 
-void OwnThread::detach() {
-  pthread_detach(Id);
+void OwnThread::leave() {
+  *Gone = true;
   __atomic_store_n(&Exists, 0, __ATOMIC_RELEASE);
 }
 

@@ -39,8 +39,8 @@ public:
   /// Waits for its end, \p MostNs at the most. Any number of threads may wait,
   /// without the guard. \returns whether it has ended.
   bool join(uint64_t MostNs = UINT64_MAX);
-  /// Nobody will wait for it. Only it may say so.
-  void detach();
+  /// Nobody will wait for it, and this object may go. Only it may say so.
+  void leave();
   /// Sleeps until \p MonotonicNs, or until stop(). Only it may.
   void sleepUntil(uint64_t MonotonicNs) const;
   /// After fork, in the child.
@@ -48,9 +48,13 @@ public:
 
 private:
   static void *enter(void *Self);
+  bool hasEnded() const {
+    return __atomic_load_n(&Ended, __ATOMIC_ACQUIRE) != 0;
+  }
 
   pthread_t Id;
-  uint32_t Exists, Stopped, Joining;
+  uint32_t Exists, Stopped, Ended;
+  bool *Gone; ///< on its stack: it has left
   const char *Name;
   void (*Body)(void *);
   void *Context;

@@ -173,6 +173,15 @@ LivedThread &livedThread(uint32_t N) { return All[N - 1]; }
 uint32_t livedThreadCount() { return Count; }
 uint32_t livedThreadIn(const ThreadBlock &B) { return B.Life; }
 
+uint32_t livedThreadWithTid(uint32_t Tid) {
+  for (uint32_t N = Count; N > 0; --N)
+    if (All[N - 1].Life->Tid == Tid && !All[N - 1].Life->EndedNs)
+      return N;
+  return 0;
+}
+
+bool isOwnThread(uint32_t Tid) { return isOwn(Tid); }
+
 uint64_t sinceBegan() {
   const uint64_t Now = Thread.HasNoClock ? BeganAtNs : monotonicNs();
   return Now - BeganAtNs;

@@ -37,6 +37,10 @@ uint32_t livedThreadCount();
 /// The number of the thread that is in the block; 0: none is kept.
 uint32_t livedThreadIn(const ThreadBlock &B);
 
+/// The newest thread of that id that has not ended; 0: there is none.
+uint32_t livedThreadWithTid(uint32_t Tid);
+bool isOwnThread(uint32_t Tid);
+
 /// Nanoseconds since recording began.
 uint64_t sinceBegan();
 

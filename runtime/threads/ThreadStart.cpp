@@ -8,6 +8,7 @@
 #include "Runtime.h"
 #include "allocator/Allocator.h"
 #include "hot/Recorder.h"
+#include "profiler/Profiler.h"
 #include "recording/Modules.h"
 #include "stacks/Unwind.h"
 #include "threads/ThreadLives.h"
@@ -67,6 +68,7 @@ __attribute__((section("inmem_starts"))) void *run(void *Argument) {
     if (T.Block)
       setThreadStart(*T.Block, reinterpret_cast<uintptr_t>(Mine.Routine),
                      Mine.Argument);
+    enlistThread();
   }
   void *Result = Mine.Routine(Mine.Argument);
   // Not a jump: walks of stacks end here.
@@ -153,7 +155,9 @@ INMEM_EXPORT int dlclose(void *Handle) {
   using CloseFunction = int (*)(void *);
   static constinit CloseFunction Known = nullptr;
   CloseFunction Close = nextFunction("dlclose", Known);
+  pauseSampling(); // a walk may be reading that library's tables
   int Result = Close ? Close(Handle) : -1;
+  resumeSampling();
   forgetCode();
   ThreadState &T = Thread;
   if (!isInside(T) && Process.Stage == Phase::Ready) {

@@ -10,6 +10,7 @@
 #include "hot/Recorder.h"
 #include "hot/Sampling.h"
 #include "objects/Objects.h"
+#include "profiler/Profiler.h"
 #include "recording/Elements.h"
 #include "recording/Orders.h"
 #include "recording/SiteRegistry.h"
@@ -342,6 +343,7 @@ void onThreadEnd(void *Value) {
   }
   if (isUnnoticedChild())
     ensureStarted();
+  retireThread();
   Locked L(Process.Mutex);
   ThreadEnded = true;
   detachThread(Thread);

@@ -136,7 +136,7 @@ void watch(void *Context) {
   retire(W);
   if (!W.Deleted)
     return;
-  W.Thread.detach();
+  W.Thread.leave();
   freeWatcher(W);
 }
 

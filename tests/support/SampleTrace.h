@@ -104,6 +104,8 @@ extent meta
   object module=1 cell=0 type=1 event=constructed storage=heap manner=default class="Foo" function="make" line=3
   object module=1 cell=1 type=1 event=destroyed class="Foo"
   note kind=warning ticks=9 text="beware"
+  profile clock=wall depth=64 interval=1000 include="ma*" exclude="x"
+  wait id=1 call=202 machine=62 target="app+0x10"
   phase ticks=40 snapshot=12 name="load"
 extent rows owner=0 sequence=2
   row site=4 type=1 allocations=7 bytes=168 frees=2 freed-bytes=48
@@ -150,6 +152,9 @@ extent thread-crossings sequence=18
   crossing life=1 kind=bytes at=50 amount=64 total=72 times=1
 extent thread-lines sequence=19
   thread-line life=1 a-width=20 a0=48 a2=24
+extent profile-cells sequence=20
+  sample stack=3 life=1 wait=1 session=1 count=5
+  sample life=2 flags=blocked session=1 count=1
 )";
 
 inline std::vector<std::byte> assembled(std::string_view Text) {

@@ -3,13 +3,17 @@
 #include "Command.h"
 #include "LiveProcess.h"
 #include "Output.h"
+#include "Symbolizer.h"
 #include "report/formats/Json.h"
+#include "report/formats/JsonReport.h"
 #include "report/model/Phases.h"
+#include "report/text/TextReport.h"
 #include "report/text/Units.h"
 #include "trace/Reader.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 namespace inmem::tools {
 
@@ -19,7 +23,7 @@ namespace {
 
 struct State {
   pid_t Pid = 0;
-  std::string What, Name, Format = "text";
+  std::string What, Name, How, Format = "text";
 };
 
 struct OrderWord {
@@ -104,11 +108,74 @@ Outcome printStatus(const LiveProcess &P, const State &S) {
   return {};
 }
 
+/// What samples say so far; sampling goes on.
+Outcome printSamples(const LiveProcess &P, const State &S) {
+  const auto Traces = readTraces(P.path());
+  if (!Traces)
+    return Outcome::unreadable(Traces.status());
+  Symbolizer Symbols;
+  report::ProfileOptions Build;
+  Build.Resolver = &Symbols;
+  const auto Found = report::buildProfile(*Traces, Build);
+  if (!Found)
+    return Outcome::unreadable(Found.status());
+  report::View V;
+  V.Tables = {report::By::Cpu};
+  report::TextOptions O;
+  O.Plain = true;
+  O.Look = styleFor(fileno(stdout), "auto");
+  const std::string Text = S.Format == "json" ? report::printJson(*Found, V)
+                                              : report::printText(*Found, V, O);
+  if (const auto Done = writeText("", stdout, Text); !Done.ok())
+    return Outcome::unwritable(Done);
+  return {};
+}
+
+/// "10ms,cpu,64", in any order, as the runtime reads it.
+std::optional<std::string> profileOrder(std::string_view How) {
+  std::string Out;
+  while (!How.empty()) {
+    const std::string_view Word = How.substr(0, How.find(','));
+    How.remove_prefix(std::min(Word.size() + 1, How.size()));
+    const bool IsNumber =
+        !Word.empty() && Word.find_first_not_of("0123456789") == Word.npos;
+    const auto Ns = IsNumber ? std::nullopt : report::parseDuration(Word);
+    const int Depth =
+        IsNumber && Word.size() < 4 ? std::stoi(std::string(Word)) : 0;
+    Out += Out.empty() ? "" : ",";
+    if (Word == "cpu" || Word == "wall" || (Depth >= 1 && Depth <= 128))
+      Out += Word;
+    else if (Ns && *Ns >= 100'000 && *Ns <= 3600'000'000'000)
+      Out += std::to_string(*Ns) + "ns";
+    else
+      return std::nullopt;
+  }
+  return Out;
+}
+
+Outcome profile(LiveProcess &P, const State &S) {
+  if (S.Name == "read")
+    return printSamples(P, S);
+  const bool On = S.Name == "start";
+  if (const auto Given =
+          P.give(On ? OrderKind::ProfileStart : OrderKind::ProfileStop,
+                 *profileOrder(S.How));
+      !Given.ok())
+    return Outcome::unreadable(Given);
+  const bool Idle = !P.waitObeyed(std::chrono::milliseconds(100));
+  fmt::print("process {}: {}{}\n", S.Pid,
+             On ? "takes samples" : "takes no samples any more",
+             Idle ? " (it is idle: from its next event on)" : "");
+  return {};
+}
+
 Outcome control(const State &S) {
-  const bool Status = S.What == "status";
+  const bool Status = S.What == "status" || S.Name == "read";
   auto P = LiveProcess::attach(S.Pid, !Status);
   if (!P)
     return Outcome::unreadable(P.status());
+  if (S.What == "profile")
+    return profile(*P, S);
   if (Status)
     return printStatus(*P, S);
   if (S.What == "flush") {
@@ -139,7 +206,7 @@ Outcome control(const State &S) {
 }
 
 bool isKnown(const std::string &What) {
-  return What == "flush" || What == "status" ||
+  return What == "flush" || What == "status" || What == "profile" ||
          std::any_of(std::begin(kOrders), std::end(kOrders),
                      [&](const OrderWord &O) { return O.Word == What; });
 }
@@ -149,11 +216,14 @@ bool isKnown(const std::string &What) {
 Action setUpCtl(CommandLine &App) {
   const auto S = std::make_shared<State>();
   App.option("PID", S->Pid, "process that runs with inmem").required();
-  App.option("WHAT", S->What, "start, stop, reset, flush, snapshot or status")
+  App.option("WHAT", S->What,
+             "start, stop, reset, flush, snapshot, profile or status")
       .required();
-  App.option(
-      "NAME", S->Name,
-      "of a snapshot of counts, for reports' --phase; without: of the heap");
+  App.option("NAME", S->Name,
+             "of a snapshot of counts, for reports' --phase (without: of the "
+             "heap); of profile: start, stop "
+             "or read");
+  App.option("HOW", S->How, "of profile start: such as 10ms,cpu");
   App.option("--format", S->Format, "of status: text or json")
       .valueName("NAME")
       .showDefault();
@@ -165,16 +235,29 @@ Action setUpCtl(CommandLine &App) {
              "  inmem ctl 4711 status\n"
              "  inmem ctl 4711 snapshot\n"
              "  inmem ctl 4711 snapshot before-upload\n"
-             "  inmem ctl 4711 reset");
+             "  inmem ctl 4711 reset\n"
+             "  inmem ctl 4711 profile start 50ms");
   return [S]() -> Outcome {
     if (S->Format != "text" && S->Format != "json")
       return Outcome::usage("--format: expected text or json, found '" +
                             S->Format + "'");
     if (!isKnown(S->What))
-      return Outcome::usage("ctl: expected start, stop, reset, flush, snapshot "
-                            "or status, found '" +
-                            S->What + "'");
-    if (!S->Name.empty() && S->What != "snapshot")
+      return Outcome::usage(
+          "ctl: expected start, stop, reset, flush, snapshot, "
+          "profile or status, found '" +
+          S->What + "'");
+    if (S->What == "profile" && S->Name != "start" && S->Name != "stop" &&
+        S->Name != "read")
+      return Outcome::usage(
+          "ctl profile: expected start, stop or read, found '" + S->Name + "'");
+    if (!S->How.empty() && S->Name != "start")
+      return Outcome::usage("ctl: only profile start takes '" + S->How + "'");
+    if (!profileOrder(S->How))
+      return Outcome::usage("ctl profile start: expected an interval from "
+                            "100us to 1h, wall or cpu, and a depth from 1 to "
+                            "128, such as 10ms,cpu,64, found '" +
+                            S->How + "'");
+    if (!S->Name.empty() && S->What != "snapshot" && S->What != "profile")
       return Outcome::usage("ctl " + S->What + ": only a snapshot has a name");
     return control(*S);
   };

@@ -11,11 +11,25 @@
 
 namespace inmem::tools {
 
+/// What the format needs and the trace has not; empty: nothing.
+static std::string lacking(const report::Profile &P, const std::string &Format,
+                           bool Samples) {
+  if (Samples && !P.Samples)
+    return "--samples: the trace has none (record with profile=200ms), or only "
+           "a part of it was chosen";
+  if ((Format == "massif" || Format == "chrome") && P.Timeline.empty())
+    return "--format " + Format +
+           ": the trace has no snapshots over time (record one process with "
+           "periodic=SECONDS or phases), or only a part of it was chosen";
+  return "";
+}
+
 Action setUpExport(CommandLine &App) {
   struct State {
     std::vector<std::string> Files, Types, Sites;
     std::string Format, Output;
     PartOptions Part;
+    bool Times = false;
   };
   const auto S = std::make_shared<State>();
   std::string Names, Help;
@@ -29,6 +43,9 @@ Action setUpExport(CommandLine &App) {
       .required();
   addGlobOptions(App, S->Types, S->Sites);
   S->Part.addTo(App);
+  App.flag("--samples", S->Times,
+           "samples of where threads were (profile=) in place of "
+           "allocations: pprof, collapsed, speedscope");
   App.option("-o,--output", S->Output,
              "the file to write; - is standard "
              "output")
@@ -47,6 +64,10 @@ Action setUpExport(CommandLine &App) {
         [&](const report::ExportFormat &F) { return F.Name == S->Format; });
     if (Format == All.end())
       return Outcome::usage("--format: expected one of " + Names + ", found '" +
+                            S->Format + "'");
+    if (S->Times && !Format->WriteTimes)
+      return Outcome::usage("--samples: expected --format pprof, collapsed or "
+                            "speedscope, found '" +
                             S->Format + "'");
     if (const auto Wrong = S->Part.check())
       return *Wrong;
@@ -70,12 +91,10 @@ Action setUpExport(CommandLine &App) {
         return Outcome::usage(Phases.status().str());
       P->Phases = std::move(*Phases);
     }
-    if ((S->Format == "massif" || S->Format == "chrome") && P->Timeline.empty())
-      return Outcome::usage("export --format " + S->Format +
-                            ": the trace has no snapshots over time (record "
-                            "one process with periodic=SECONDS or phases), or "
-                            "only a part of it was chosen");
-    const trace::Status Done = writeText(S->Output, stdout, Format->Write(*P));
+    if (const auto Lack = lacking(*P, S->Format, S->Times); !Lack.empty())
+      return Outcome::usage("export " + Lack);
+    const auto Write = S->Times ? Format->WriteTimes : Format->Write;
+    const trace::Status Done = writeText(S->Output, stdout, Write(*P));
     if (!Done.ok())
       return Outcome::unwritable(Done);
     if (const auto Damage = firstDamage(*Traces))

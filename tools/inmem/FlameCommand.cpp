@@ -63,8 +63,8 @@ Action setUpFlame(CommandLine &App) {
           return N.Word == S->Metric;
         });
     if (Of == Names.end())
-      return Outcome::usage("--metric: expected bytes, count, live, peak or "
-                            "lived, found '" +
+      return Outcome::usage("--metric: expected bytes, count, live, peak, "
+                            "lived, cpu or wall, found '" +
                             S->Metric + "'");
     if (S->Format != "svg" && S->Format != "folded")
       return Outcome::usage("--format: expected svg or folded, found '" +

@@ -52,7 +52,7 @@ std::vector<std::string> splitList(const std::vector<std::string> &Lists) {
 }
 
 static constexpr std::string_view kByWords =
-    "type, site, thread, phase, time, stack, blame, frees or finding";
+    "type, site, thread, phase, time, stack, blame, frees, finding or cpu";
 
 std::optional<std::string> parseBy(const std::vector<std::string> &Words,
                                    std::vector<By> &Out) {
@@ -76,6 +76,8 @@ std::optional<std::string> parseBy(const std::vector<std::string> &Words,
       Out.push_back(By::Frees);
     else if (Word == "finding")
       Out.push_back(By::Finding);
+    else if (Word == "cpu")
+      Out.push_back(By::Cpu);
     else
       return "--by: expected " + std::string(kByWords) + ", found '" + Word +
              "'";

@@ -1,0 +1,78 @@
+// Intent: samples say where threads are: which function runs how long, which waits in which system call on what; with both clocks, while the program runs, and after kill -9.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %inmem-clangxx -std=c++17 -g -O2 -pthread %s -o %t
+// RUN: %record %t.wall.json profile=5ms -- %t
+// RUN: %expect %t.wall.json 'report.profile.clock == "wall"' 'report.profile.unwound >= 0.9 * report.profile.samples' 'report.profile.blocked > report.profile.running > 0' '[w for w in report.profile.waits if w["wait"].startswith("read pipe:")]' '[w for w in report.profile.waits if w["wait"].startswith("futex ")]' '[t for t in report.profile.threads if t["thread"] == "reader"]'
+// RUN: %record %t.cpu.json profile=1ms:profile_clock=cpu -- %t
+// RUN: %expect %t.cpu.json 'report.profile.clock == "cpu"' 'report.profile.blocked == 0' 'abs([f.total for f in report.profile.functions if f.function == "hot()"][0] / (report.profile.samples or 1) - 0.75) < 0.12' '[f.interesting for f in report.profile.functions if f.function.startswith("spin")][0] > 0.8 * report.profile.samples'
+// RUN: env INMEM_OPTIONS=output=%t.killed:profile=5ms sh -c "%t kill || true"
+// RUN: %inmem report --by cpu --color never %t.killed | %FileCheck %s
+// CHECK: WHERE THREADS WERE
+// CHECK: waiting in
+// RUN: %inmem dump %t.killed > %t.text && %inmem dump --assemble %t.text -o %t.again && %inmem dump %t.again | diff - %t.text
+// RUN: %inmem flame --metric wall --format folded %t.killed | %FileCheck %s --check-prefix=FOLDED
+// FOLDED: main;hot;spin
+#include <inmem/threads.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <mutex>
+#include <pthread.h>
+#include <thread>
+#include <unistd.h>
+
+volatile double Sink;
+
+/// Until the calling thread has run for so long.
+__attribute__((noinline)) void spin(double Seconds) {
+  const auto Now = [] {
+    timespec T;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &T);
+    return double(T.tv_sec) + double(T.tv_nsec) * 1e-9;
+  };
+  double X = 1;
+  for (const double End = Now() + Seconds; Now() < End;)
+    for (int I = 0; I < 20000; ++I)
+      X = X * 1.0000001 + 0.1;
+  Sink = X;
+}
+__attribute__((noinline)) void hot() {
+  spin(0.6);
+  asm volatile("");
+}
+__attribute__((noinline)) void warm() {
+  spin(0.2);
+  asm volatile("");
+}
+
+int main(int Count, char **) {
+  std::mutex M;
+  M.lock();
+  int Pipe[2];
+  if (pipe(Pipe) != 0)
+    return 1;
+  std::thread Reader([&] {
+    pthread_setname_np(pthread_self(), "reader");
+    char C;
+    if (read(Pipe[0], &C, 1) != 1)
+      std::_Exit(2); // interrupted, although it is restarted
+  });
+  std::thread Locker([&] {
+    M.lock();
+    M.unlock();
+  });
+  hot();
+  warm();
+  const inmem::ProfileResult R = inmem::profile_read();
+  if (R.samples == 0 || R.functions.empty())
+    std::_Exit(3);
+  if (Count > 1)
+    kill(getpid(), SIGKILL);
+  M.unlock();
+  if (write(Pipe[1], "x", 1) != 1)
+    return 4;
+  Reader.join();
+  Locker.join();
+}

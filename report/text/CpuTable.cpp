@@ -1,0 +1,76 @@
+//===- CpuTable.cpp - Functions by where threads were ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/text/Printer.h"
+
+#include <fmt/format.h>
+
+namespace inmem::report {
+
+void Printer::cpuTable() {
+  title("WHERE THREADS WERE");
+  if (!P.Samples) {
+    line("  no samples: run with INMEM_OPTIONS=profile=200ms, or "
+         "profile=1ms:profile_clock=cpu");
+    return;
+  }
+  const Sampled &M = *P.Samples;
+  const bool Cpu = M.Clock == "cpu";
+  const auto Time = [&](uint64_t Count) {
+    return humanLife(Count * M.IntervalNs, Unit::Nanoseconds, S.Unicode);
+  };
+  wrapped({fmt::format("clock {}, every {}", M.Clock, Time(1)),
+           humanCount(M.Samples) + " samples",
+           humanCount(M.Running) + " running",
+           humanCount(M.Blocked) + " blocked",
+           humanCount(M.Samples - M.Unwound) + " without a stack"},
+          2);
+  if (M.Other > 0)
+    line(fmt::format("  {} samples of another clock or interval are left out",
+                     humanCount(M.Other)));
+  Table T;
+  T.column({"function", false, true, 0, Paint::Bold, shortenName});
+  T.column({"self"});
+  T.column({"share", true, false, 3});
+  T.column({"total", true, false, 1});
+  if (!Cpu)
+    T.column({"blocked", true, false, 4});
+  T.column({"interesting", true, false, 6});
+  T.column({"allocator", true, false, 5});
+  T.column({"bytes", true, false, 2});
+  T.column({"blocks", true, false, 7});
+  size_t Rows = 0;
+  for (const SampledFunction &F : M.Functions) {
+    if (V.Top != 0 && Rows == V.Top)
+      break;
+    ++Rows;
+    std::vector<std::string> Cells = {
+        printable(S, F.Where.Function), Time(F.Self),
+        humanShare(F.Self, M.Samples), Time(F.Total)};
+    if (!Cpu)
+      Cells.push_back(humanShare(F.Blocked, F.Total));
+    Cells.push_back(humanShare(F.Interesting, M.Samples));
+    Cells.push_back(humanShare(F.Allocator, M.Samples));
+    Cells.push_back(F.Allocations ? humanBytes(F.AllocatedBytes) : "-");
+    Cells.push_back(F.Allocations ? humanCount(F.Allocations) : "-");
+    T.row(std::move(Cells));
+  }
+  Out += T.render(S);
+  more(M.Functions.size() - Rows, "function");
+  const auto List = [&](const char *Title, const auto &All) {
+    std::vector<std::string> Parts;
+    for (const auto &[Name, Count] : All) {
+      if (Parts.size() == 8)
+        break;
+      Parts.push_back(fmt::format("{} {}", printable(S, Name),
+                                  humanShare(Count, M.Samples)));
+    }
+    if (Parts.empty())
+      return;
+    line(fmt::format("  {}:", Title));
+    wrapped(Parts, 4);
+  };
+  List("threads", M.Threads);
+  List("waiting in", M.Waits);
+}
+
+} // namespace inmem::report

@@ -1,0 +1,279 @@
+//===- ListedThreads.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "profiler/ListedThreads.h"
+
+#include "hot/Recorder.h"
+#include "platform/Tasks.h"
+#include "profiler/SampleCounts.h"
+#include "threads/ThreadLives.h"
+
+namespace inmem::rt {
+
+using namespace trace;
+
+constinit ListedThreads Sampled = {};
+
+namespace {
+
+/// A thread when they were sorted; it may stand for another one since.
+struct Listed {
+  uint32_t Tid;
+  uint64_t Order;
+  SampledThread *T;
+
+  bool comesBefore(const Listed &Other) const {
+    return Tid != Other.Tid ? Tid < Other.Tid : Order < Other.Order;
+  }
+};
+
+constinit PagedArray<SampledThread *> FreeThreads = {};
+constinit PagedArray<Listed> ByTid = {};
+constinit PagedArray<SampledThread *> Newcomers =
+    {}; ///< since those were sorted
+/// What stands for the calling thread, if it has enlisted itself.
+constinit __thread SampledThread *Mine
+    __attribute__((tls_model("initial-exec"))) = nullptr;
+
+/// One that stands for nobody; null without memory. With the mutex.
+SampledThread *takeThread() {
+  if (FreeThreads.Count > 0)
+    return FreeThreads.All[--FreeThreads.Count];
+  auto *T = static_cast<SampledThread *>(mapPages(sizeof(SampledThread)));
+  SampledThread **Slot = T ? Sampled.All.add() : nullptr;
+  if (!Slot)
+    return nullptr;
+  T->Magic = SampledThread::kMagic;
+  return *Slot = T;
+}
+
+/// With the mutex, so that no timer starts once they are stopped.
+void startClock(SampledThread &T) {
+  if (T.Session != sessionNumber())
+    T.Unwind.Low = T.Unwind.High = 0; // perhaps another thread of that id
+  T.Session = sessionNumber();
+  T.IsAwaited = T.IsStale = T.HasLast = T.HasAnswered = false;
+  if (Sampled.How.Clock != ProfileClock::Cpu || !Sampled.TakesNew)
+    return;
+  T.Counted = T.Deaf = 0;
+  T.Told = T.Left = 0;
+  if (!cpuTimeOf(T.Tid, T.BeganNs))
+    T.BeganNs = UINT64_MAX;
+  if (startTimer(T, Sampled.Signal, Sampled.How.IntervalNs) == Asked::NoRoom)
+    Sampled.LacksTimers = true;
+}
+
+/// \p Tid is met for the first time. Null without memory. With the mutex.
+SampledThread *begin(uint32_t Tid, uint32_t Life) {
+  static constinit uint64_t Begun = 0;
+  SampledThread *T = takeThread();
+  if (!T)
+    return nullptr;
+  T->Life = Life;
+  T->Order = ++Begun;
+  T->IsSeen = true;
+  T->IsNew = false;
+  enlist(*T, Tid);
+  startClock(*T);
+  if (SampledThread **Slot = Newcomers.add())
+    *Slot = T;
+  return T;
+}
+
+/// The thread is gone.
+void end(SampledThread &T) {
+  stopTimer(T);
+  takeLastAnswers(T, Sampled.How);
+  countSamples(0, T.Life, 0, kProfileLost,
+               T.Left > T.Deaf ? T.Left - T.Deaf : 0);
+  T.Left = 0;
+  Locked L(Process.Mutex);
+  T.Tid = 0;
+  if (SampledThread **Slot = FreeThreads.add())
+    *Slot = &T;
+}
+
+//===----------------------------------------------------------------------===//
+// Which threads there are
+//===----------------------------------------------------------------------===//
+
+/// Sorts those that there are, none of which was seen yet. With the mutex.
+void sortByTid() {
+  ByTid.Count = Newcomers.Count = 0;
+  for (uint32_t I = 0; I < Sampled.All.Count; ++I) {
+    SampledThread *T = Sampled.All.All[I];
+    T->IsSeen = T->IsNew = false;
+    const Listed This = {T->Tid, T->Order, T};
+    Listed *Slot = This.Tid != 0 ? ByTid.add() : nullptr;
+    if (!Slot)
+      continue;
+    // Mostly they are in order already.
+    for (; Slot > ByTid.All && This.comesBefore(Slot[-1]); --Slot)
+      Slot[0] = Slot[-1];
+    *Slot = This;
+  }
+}
+
+/// The last one of that id that was sorted, or null. With the mutex.
+SampledThread *findSorted(uint32_t Tid) {
+  uint32_t First = 0;
+  for (uint32_t Left = ByTid.Count; Left > 0;) {
+    const uint32_t Half = Left / 2;
+    if (ByTid.All[First + Half].Tid <= Tid) {
+      First += Half + 1;
+      Left -= Half + 1;
+    } else {
+      Left = Half;
+    }
+  }
+  if (First == 0 || ByTid.All[First - 1].Tid != Tid)
+    return nullptr;
+  const Listed &Found = ByTid.All[First - 1];
+  return Found.T->Order == Found.Order && Found.T->Tid == Tid ? Found.T
+                                                              : nullptr;
+}
+
+/// One that began since they were sorted, or null. With the mutex.
+SampledThread *findNewcomer(uint32_t Tid) {
+  for (uint32_t I = 0; I < Newcomers.Count; ++I)
+    if (Newcomers.All[I]->Tid == Tid)
+      return Newcomers.All[I];
+  return nullptr;
+}
+
+bool hasEnded(const SampledThread &T) {
+  return T.Life != 0 && livedThread(T.Life).Life->EndedNs != 0;
+}
+
+/// Whether \p T, if not null, is the thread \p Tid that the kernel lists. Else
+/// a new one begins, unless \p T is to end first. With the mutex.
+bool isMet(SampledThread *T, uint32_t Tid) {
+  if (isOwnThread(Tid))
+    return true;
+  if (T && T->Life && !hasEnded(*T)) {
+    T->IsSeen = true;
+  } else {
+    const uint32_t Life = livedThreadWithTid(Tid);
+    if (T && T->Life && Life)
+      return false; // its id is another thread's now
+    if (!T) {
+      if (!findNewcomer(Tid))
+        begin(Tid, Life);
+      return true;
+    }
+    T->IsSeen = true; // at its end, or its number was not known before
+    T->Life = Life ? Life : T->Life;
+  }
+  if (T->Session != sessionNumber())
+    startClock(*T);
+  return true;
+}
+
+void meet(uint32_t Tid) {
+  for (;;) {
+    SampledThread *T;
+    {
+      Locked L(Process.Mutex);
+      T = findSorted(Tid);
+      if (isMet(T, Tid))
+        return;
+    }
+    end(*T); // is not found again
+  }
+}
+
+} // namespace
+
+void listThreads() {
+  {
+    Locked L(Process.Mutex);
+    sortByTid();
+  }
+  const TaskList Tasks;
+  {
+    Locked L(Process.Mutex);
+    if (!mayCountSamples())
+      return;
+    noteOtherThreads(Tasks.ids(), Tasks.count());
+  }
+  for (uint32_t I = 0; I < Tasks.count(); ++I)
+    meet(Tasks.ids()[I]);
+  if (Tasks.count() > 0) // else /proc does not say
+    Sampled.forEach([](SampledThread &T) {
+      if (!T.IsSeen && !T.IsNew)
+        end(T);
+    });
+}
+
+void enlistThread() {
+  if (!Sampled.TakesNew)
+    return;
+  Locked L(Process.Mutex);
+  const uint32_t Tid = threadId();
+  if (!Sampled.TakesNew || isOwnThread(Tid))
+    return;
+  const uint32_t Life = livedThreadWithTid(Tid);
+  SampledThread *T = findNewcomer(Tid); // the kernel listed it already
+  if (!T)
+    T = findSorted(Tid);
+  if (!T || hasEnded(*T))
+    T = begin(Tid, Life);
+  if (!T)
+    return;
+  T->Life = Life;
+  T->IsNew = true;
+  Mine = T;
+  useAlternateStack(*T);
+}
+
+void retireThread() {
+  SampledThread *T = Mine;
+  uint64_t Ns;
+  Mine = nullptr;
+  if (!T || !T->HasTimer || T->Tid != threadId() || !cpuTimeOf(T->Tid, Ns) ||
+      Ns < T->BeganNs + T->FirstNs)
+    return;
+  const uint64_t Run =
+      (Ns - T->BeganNs - T->FirstNs) / Sampled.How.IntervalNs + 1;
+  T->Left = Run > T->Told ? Run - T->Told : 0;
+}
+
+void changeSignal(int Signal) {
+  Locked L(Process.Mutex);
+  Sampled.Signal = Signal;
+  for (uint32_t I = 0; I < Sampled.All.Count; ++I) {
+    SampledThread &T = *Sampled.All.All[I];
+    if (T.Tid == 0)
+      continue;
+    stopTimer(T);
+    startClock(T);
+  }
+}
+
+void stopClocks() {
+  Locked L(Process.Mutex);
+  Sampled.TakesNew = 0;
+  for (uint32_t I = 0; I < Sampled.All.Count; ++I)
+    stopTimer(*Sampled.All.All[I]);
+}
+
+void forgetListedThreads() {
+  Sampled.TakesNew = 0;
+  Mine = nullptr;
+  // The thread that forked still runs its handlers on one of the stacks.
+  FreeThreads.Count = 0;
+  const uintptr_t Own = alternateStack().Start;
+  for (uint32_t I = 0; I < Sampled.All.Count; ++I) {
+    SampledThread &T = *Sampled.All.All[I];
+    T.Tid = Own && reinterpret_cast<uintptr_t>(T.AlternateStack) == Own
+                ? threadId()
+                : 0;
+    T.HasTimer = false; // a child has none
+    T.Tail = T.Head;
+    T.Life = T.Session = 0;
+    SampledThread **Slot = T.Tid == 0 ? FreeThreads.add() : nullptr;
+    if (Slot)
+      *Slot = &T;
+  }
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,52 @@
+//===- ProfileApi.cpp - inmem/profile_api.h -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#define INMEM_API __attribute__((visibility("default")))
+#include "profiler/Profiler.h"
+
+#include "Runtime.h"
+#include "hot/Recorder.h"
+#include "threads/ThreadLives.h"
+
+using namespace inmem::rt;
+
+int inmem_profile_start(const struct inmem_profile_options *Options) {
+  SlowEvent Inside(Thread);
+  if (!Inside || !ensureStarted())
+    return 0;
+  const bool Cpu = Options && Options->clock == INMEM_PROFILE_CPU;
+  ProfileOrder O = {
+      Cpu ? inmem::trace::ProfileClock::Cpu : inmem::trace::ProfileClock::Wall,
+      Options ? Options->interval_ns : 0, Options ? Options->depth : 0};
+  return startProfile(O);
+}
+
+void inmem_profile_stop(void) {
+  SlowEvent Inside(Thread);
+  if (Inside)
+    stopProfile();
+}
+
+size_t inmem_profile_read(void (*Visit)(const struct inmem_profile_sample *,
+                                        void *),
+                          void *Data) {
+  for (uint32_t N = 0;; ++N) {
+    inmem_profile_sample Out = {};
+    {
+      SlowEvent Inside(Thread);
+      Locked L(Process.Mutex);
+      Profiled P;
+      if (!Inside || !profiled(N, P))
+        return N;
+      Out.thread_id = P.Cell->Life;
+      if (P.Cell->Life && P.Cell->Life <= livedThreadCount())
+        Out.tid = livedThread(P.Cell->Life).Life->Tid;
+      Out.blocked = P.Cell->Wait != 0;
+      Out.system_call = P.Call;
+      Out.target = P.Target;
+      Out.frames = reinterpret_cast<const void *const *>(P.Frames);
+      Out.depth = P.Depth;
+      Out.count = P.Cell->Count;
+    }
+    Visit(&Out, Data);
+  }
+}

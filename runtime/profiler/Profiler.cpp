@@ -1,0 +1,304 @@
+//===- Profiler.cpp -------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "profiler/Profiler.h"
+
+#include "Runtime.h"
+#include "hot/Recorder.h"
+#include "profiler/ListedThreads.h"
+#include "profiler/SampleCounts.h"
+#include "threads/OwnThread.h"
+
+#include <signal.h>
+#include <string.h>
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+constexpr uint64_t kWallNs = 200000000, kCpuNs = 10000000;
+constexpr uint64_t kLeastProfileNs = 100000;
+/// How long the process's end waits for the profiler's thread.
+constexpr uint64_t kPatienceNs = 200000000;
+
+constinit OwnThread Sampler = {};
+constinit Lock StartLock = {}; ///< who starts or stops it; before the mutex
+constinit bool OptionWasStarted = false, ResumesProfile = false;
+constinit bool HasTold = false; ///< of timers that lack
+constinit uint32_t Ordered = 0; ///< 1: on, 2: off
+constinit char OrderText[48] = {};
+
+/// Clock cpu: intervals of a thread that blocks the signal. Their number is
+/// told again when it no longer does.
+void countDeaf(SampledThread &T) {
+  uint64_t Ns;
+  if (!cpuTimeOf(T.Tid, Ns) || Ns < T.BeganNs)
+    return;
+  const uint64_t Run = (Ns - T.BeganNs) / Sampled.How.IntervalNs;
+  const uint64_t Known = T.Counted + T.Deaf;
+  constexpr uint64_t kSomeNs = 20000000; // some ticks
+  if (Run <= Known + kSomeNs / Sampled.How.IntervalNs + 1 ||
+      !blocksSignal(T.Tid, Sampled.Signal))
+    return;
+  countSamples(0, T.Life, 0, kProfileBlocked, Run - Known);
+  T.Deaf += Run - Known;
+}
+
+/// Asks a thread where it is, if that may have changed.
+void ask(SampledThread &T) {
+  takeAnswers(T, Sampled.How);
+  if (T.IsAwaited && blocksSignal(T.Tid, Sampled.Signal)) {
+    countSamples(0, T.Life, 0, kProfileBlocked, T.IsStale ? 1 : T.Awaited + 1);
+    T.IsStale = true;
+    T.HasAnswered = false;
+    T.Awaited = 0;
+    return;
+  }
+  if (T.IsAwaited) {
+    ++T.Awaited; // it has not run since, or cannot be interrupted
+    return;
+  }
+  uint64_t Ns;
+  if (!cpuTimeOf(T.Tid, Ns))
+    return;
+  if (T.HasLast && Ns == T.LastNs) {
+    countSamples(T.LastStack, T.Life, T.LastWait,
+                 T.LastStack ? 0u : uint32_t{kProfileLost}, 1);
+    return;
+  }
+  const ThreadStateNow S = stateOf(T.Tid);
+  T.Wait = waitOf(S);
+  T.LastSp = S.Sp;
+  T.LastPc = S.Pc;
+  T.HasLast = T.IsStale = false;
+  // It might take the signal by sigwait().
+  if ((T.Wait != 0 || !T.HasAnswered) && blocksSignal(T.Tid, Sampled.Signal)) {
+    countSamples(0, T.Life, 0, kProfileBlocked, 1);
+    return;
+  }
+  T.Awaited = 1;
+  const Asked Answer = askThread(T, Sampled.Signal);
+  T.IsAwaited = Answer == Asked::Yes;
+  if (Answer == Asked::NoRoom)
+    countSamples(0, T.Life, 0, kProfileDropped, 1);
+}
+
+/// A thread that waits where it did before it was asked has not run otherwise.
+void settle(SampledThread &T) {
+  takeAnswers(T, Sampled.How);
+  if (T.IsAwaited || T.HasLast || T.Wait == 0)
+    return;
+  uint64_t Before, After;
+  if (!cpuTimeOf(T.Tid, Before))
+    return;
+  const ThreadStateNow S = stateOf(T.Tid);
+  if (S.Running || S.Sp != T.LastSp || S.Pc != T.LastPc ||
+      !cpuTimeOf(T.Tid, After) || After != Before)
+    return;
+  T.LastNs = After;
+  T.HasLast = true;
+}
+
+/// A signal that nobody uses: of real-time ones the highest, which debuggers
+/// and libraries use least. 0: there is none.
+int findSignal(int Wanted) {
+  const auto IsOurs = [](int Number) {
+    return isSignalFree(Number) || isListening(Number);
+  };
+  if (Wanted)
+    return IsOurs(Wanted) ? Wanted : 0;
+  if (Sampled.Signal && IsOurs(Sampled.Signal))
+    return Sampled.Signal;
+  for (int Number = SIGRTMAX - 1; Number > SIGRTMIN; --Number)
+    if (isSignalFree(Number))
+      return Number;
+  return 0;
+}
+
+/// The program may set a handler for any signal. \returns whether there is
+/// another one for us.
+bool keepListening() {
+  if (isListening(Sampled.Signal))
+    return true;
+  const bool Fixed = Process.Config.ProfileSignalNumber != 0;
+  const int Other = Fixed ? 0 : findSignal(0);
+  if (!Other || !listenForSamples(Other, Sampled.How.Depth)) {
+    Message()
+        .text("no more samples: the program uses signal ")
+        .number(static_cast<uint64_t>(Sampled.Signal))
+        .emit();
+    return false;
+  }
+  changeSignal(Other);
+  return true;
+}
+
+void sample(void *) {
+  Thread.Guard = kGuardedForever; // for good: this thread is ours
+  constexpr uint64_t kDrainNs = 10000000, kAnswerNs = 2000000;
+  constexpr unsigned kListEvery = 10; // drains
+  const bool Wall = Sampled.How.Clock == ProfileClock::Wall;
+  const uint64_t Each = Wall ? Sampled.How.IntervalNs : kDrainNs;
+  unsigned Round = 0;
+  for (uint64_t Next = monotonicNs(), Last; !Sampler.isStopped(); ++Round) {
+    if (!keepListening())
+      break;
+    if (Wall || Round % kListEvery == 0)
+      listThreads();
+    if (Sampled.LacksTimers && !HasTold) {
+      HasTold = true;
+      Message()
+          .text("no more timers (ulimit -i): some threads are not sampled")
+          .emit();
+    }
+    if (Wall) {
+      Sampled.forEach(ask);
+      Sampler.sleepUntil(monotonicNs() +
+                         (Each / 4 < kAnswerNs ? Each / 4 : kAnswerNs));
+      Sampled.forEach(settle);
+    } else {
+      Sampled.forEach([](SampledThread &T) { takeAnswers(T, Sampled.How); });
+      if (Round % kListEvery == 0)
+        Sampled.forEach(countDeaf);
+    }
+    Last = monotonicNs();
+    Next = Next + Each < Last ? Last : Next + Each;
+    Sampler.sleepUntil(Next);
+  }
+  stopClocks();
+  // Those that were asked last have answered, or never will.
+  listThreads();
+  Sampled.forEach([](SampledThread &T) { takeLastAnswers(T, Sampled.How); });
+  stopListening(Sampled.Signal);
+  Sampler.stop(); // it may have ended by itself
+}
+
+void cannotStart(const char *Why) {
+  Message().text("cannot take samples: ").text(Why).emit();
+}
+
+} // namespace
+
+static bool startLocked(const ProfileOrder &Order) {
+  if (Sampler.exists()) {
+    if (!Sampler.isStopped())
+      return true;
+    Sampler.join();
+  }
+  if (Process.Stage != Phase::Ready)
+    return false;
+  Sampled.How = Order;
+  const bool Cpu = Sampled.How.Clock == ProfileClock::Cpu;
+  if (Sampled.How.IntervalNs == 0)
+    Sampled.How.IntervalNs = Cpu ? kCpuNs : kWallNs;
+  if (Sampled.How.IntervalNs < kLeastProfileNs)
+    Sampled.How.IntervalNs = kLeastProfileNs;
+  if (Sampled.How.Depth == 0 || Sampled.How.Depth > kMaxDepth)
+    Sampled.How.Depth = static_cast<unsigned>(Process.Config.ProfileDepth);
+  Sampled.Signal = findSignal(Process.Config.ProfileSignalNumber);
+  if (!Sampled.Signal)
+    return cannotStart("the signal is in use (profile_signal)"), false;
+  if (!listenForSamples(Sampled.Signal, Sampled.How.Depth))
+    return cannotStart("this C library finds code only under a lock"), false;
+  if (!beginSession(Sampled.How))
+    return cannotStart("there is no memory"), false;
+  Sampled.TakesNew = 1;
+  if (Sampler.start("inmem-profile", 256 * 1024, sample, nullptr)) {
+    enlistThread();
+    return true;
+  }
+  stopClocks();
+  stopListening(Sampled.Signal);
+  return cannotStart("no thread can be started"), false;
+}
+
+bool startProfile(const ProfileOrder &Order) {
+  Locked L(StartLock);
+  return startLocked(Order);
+}
+
+void stopProfile() {
+  Locked L(StartLock);
+  if (!Sampler.exists())
+    return;
+  Sampler.stop();
+  Sampler.join();
+}
+
+static ProfileClock clockOfOption() {
+  return Process.Config.ProfileClock.Index == Options::ProfileCpu
+             ? ProfileClock::Cpu
+             : ProfileClock::Wall;
+}
+
+void startProfileOption() {
+  const Options &O = Process.Config;
+  if (OptionWasStarted || O.ProfileNs == 0 || Process.Stage != Phase::Ready)
+    return;
+  OptionWasStarted = true;
+  startProfile({clockOfOption(), O.ProfileNs, 0});
+}
+
+void orderProfile(bool On, const char *Text) {
+  strncpy(OrderText, Text, sizeof OrderText - 1);
+  __atomic_store_n(&Ordered, On ? 1 : 2, __ATOMIC_RELEASE);
+}
+
+void applyProfileOrders() {
+  const uint32_t What = __atomic_exchange_n(&Ordered, 0, __ATOMIC_ACQUIRE);
+  if (What == 2) {
+    Sampler.stop(); // who was ordered to does not wait for it
+    return;
+  }
+  if (What != 1)
+    return;
+  ProfileOrder O = {clockOfOption(), Process.Config.ProfileNs, 0};
+  for (const char *At = OrderText; *At; At += *At == ',') {
+    const char *Word = At;
+    uint64_t Ns;
+    if (strncmp(Word, "cpu", 3) == 0)
+      O.Clock = ProfileClock::Cpu;
+    else if (strncmp(Word, "wall", 4) == 0)
+      O.Clock = ProfileClock::Wall;
+    else if (takeDuration(Word, Ns))
+      O.IntervalNs = Ns;
+    else
+      for (O.Depth = 0; *Word >= '0' && *Word <= '9'; ++Word)
+        O.Depth = O.Depth * 10 + static_cast<unsigned>(*Word - '0');
+    At = strchrnul(At, ',');
+  }
+  startProfile(O);
+}
+
+bool endProfile() {
+  if (!Sampler.exists() || Sampler.isCalling())
+    return true;
+  Sampler.stop();
+  return Sampler.join(kPatienceNs);
+}
+
+void endProfileForExec() {
+  if (!Sampler.exists() || Sampler.isStopped())
+    return;
+  ResumesProfile = true;
+  if (!endProfile())
+    ignoreSamples(Sampled.Signal); // it goes on for a moment
+}
+
+void goOnWithProfile() {
+  if (ResumesProfile)
+    startProfile(Sampled.How);
+  ResumesProfile = false;
+}
+
+void forgetProfile() {
+  Sampler.forget();
+  StartLock.reset();
+  forgetSampling();
+  forgetCounts();
+  forgetListedThreads();
+  Ordered = 0;
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,238 @@
+//===- SampleCounts.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "profiler/SampleCounts.h"
+
+#include "Runtime.h"
+#include "hot/Recorder.h"
+#include "recording/Elements.h"
+#include "recording/SiteRegistry.h"
+#include "stacks/Stacks.h"
+#include "tables/Numbers.h"
+#include "tables/PagedArray.h"
+#include "trace/ProfileRecords.h"
+
+#include <elf.h>
+#include <string.h>
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+/// A stack as it was walked, for those who read while it runs.
+struct KnownStack {
+  uint32_t Id; ///< in the trace; 0: there was no room
+  unsigned Depth;
+  const uintptr_t *Frames;
+};
+struct KnownCell {
+  ProfileCell *Cell;
+  uint32_t Stack; ///< number of a KnownStack; 0: none
+};
+struct KnownWait {
+  int32_t Call;
+  const char *Target;
+};
+
+constexpr uint32_t kMostWaits = 4096;
+
+constinit StackState *Stacks = nullptr;
+constinit uint32_t Generation = 0;
+constinit Numbers StackOf; ///< hash of frames -> KnownStack
+constinit Numbers CellOf;  ///< stack, thread, state -> KnownCell
+constinit Numbers WaitOf;  ///< call and target -> WaitRecord.Id
+// With the mutex: others read them.
+constinit PagedArray<KnownStack> KnownStacks = {};
+constinit PagedArray<KnownCell> Cells = {};
+constinit PagedArray<KnownWait> Waits = {};
+constinit ExtentHeader *Extent = nullptr;
+constinit uint16_t Session = 0; ///< number of the last ProfileRecord
+
+uint64_t mix(uint64_t A, uint64_t B) {
+  uint64_t X = (A ^ B * 0xC2B2AE3D27D4EB4Fu) * 0x9E3779B97F4A7C15u;
+  X ^= X >> 29;
+  return X ? X : 1;
+}
+
+/// The number of a KnownStack, from 1; 0: no room.
+uint32_t stackOf(const Walk &W) {
+  if (Generation != codeGeneration()) {
+    StackOf.clear(); // other code may lie there
+    Generation = codeGeneration();
+  }
+  const uint64_t Key = W.Hash ? W.Hash : 1;
+  if (const uint32_t Known = StackOf.find(Key))
+    return Known;
+  const CodeHeld Held;
+  if (!Held)
+    return 0;
+  Stacks->Walked = W;
+  const uint32_t Id = stackOfWalk(*Stacks);
+  Locked L(Process.Mutex);
+  auto *Frames =
+      static_cast<uintptr_t *>(arenaAllocate(W.Count * sizeof(uintptr_t)));
+  KnownStack *S = Frames ? KnownStacks.add() : nullptr;
+  if (!S)
+    return 0;
+  memcpy(Frames, W.Frames, W.Count * sizeof(uintptr_t));
+  *S = {Id, W.Count, Frames};
+  StackOf.insert(Key, KnownStacks.Count);
+  return KnownStacks.Count;
+}
+
+} // namespace
+
+bool mayCountSamples() { return Process.Stage == Phase::Ready && !KeptSealed; }
+
+uint16_t sessionNumber() { return Session; }
+
+bool beginSession(const ProfileOrder &Order) {
+  if (!Stacks)
+    Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
+  if (!Stacks)
+    return false;
+  Locked L(Process.Mutex);
+  Process.Config.NamesCode = true;
+  ProfileRecord R = {};
+  RecordBuilder Builder(RecordKind::Profile, sizeof R);
+  R.Clock = Order.Clock;
+  R.Depth = Order.Depth;
+  R.IntervalNs = Order.IntervalNs;
+  R.Include = Builder.string(Process.Config.ProfileInclude.Value);
+  R.Exclude = Builder.string(Process.Config.ProfileExclude.Value);
+  Builder.append(&R, sizeof R);
+  ++Session;
+  return true;
+}
+
+void countSamples(uint32_t Stack, uint32_t Life, uint32_t Wait, uint32_t Flags,
+                  uint64_t Times) {
+  if (Times == 0)
+    return;
+  const uint64_t Key =
+      mix(uint64_t{Stack} << 32 | Life,
+          uint64_t{Wait} << 32 | uint64_t{Session} << 16 | Flags);
+  Locked L(Process.Mutex);
+  if (!mayCountSamples())
+    return;
+  uint32_t N = CellOf.find(Key);
+  if (!N) {
+    auto *C = addElement<ProfileCell>(Extent, ExtentKind::ProfileCells, 0,
+                                      4 * kPage, 64 * kPage);
+    KnownCell *K = C ? Cells.add() : nullptr;
+    if (!K)
+      return;
+    *K = {C, Stack};
+    C->Stack = Stack ? KnownStacks.All[Stack - 1].Id : 0;
+    C->Life = Life;
+    C->Wait = Wait;
+    C->Flags = static_cast<uint16_t>(Flags);
+    C->Session = Session;
+    publishElement(Extent);
+    N = Cells.Count;
+    CellOf.insert(Key, N);
+  }
+  ProfileCell &C = *Cells.All[N - 1].Cell;
+  __atomic_store_n(&C.Count, C.Count + Times, __ATOMIC_RELAXED);
+}
+
+uint32_t waitOf(const ThreadStateNow &S) {
+  if (S.Running || !S.Known)
+    return 0;
+  char Target[256] = {};
+  if (const CodeHeld Held; Held && Waits.Count < kMostWaits)
+    targetOf(S, Target, sizeof Target);
+  uint64_t Key = mix(static_cast<uint32_t>(S.Call), 1);
+  for (const char *C = Target; *C; ++C)
+    Key = mix(Key, static_cast<unsigned char>(*C));
+  if (const uint32_t Known = WaitOf.find(Key))
+    return Known;
+  Locked L(Process.Mutex);
+  const char *Copy = copyText(Target);
+  KnownWait *W = Copy && mayCountSamples() ? Waits.add() : nullptr;
+  if (!W)
+    return 0;
+  *W = {S.Call, Copy};
+  WaitRecord R = {};
+  RecordBuilder Builder(RecordKind::Wait, sizeof R);
+  R.Id = Waits.Count;
+  R.Call = S.Call;
+  R.Target = Builder.string(Target);
+#if defined(__x86_64__)
+  R.Machine = EM_X86_64;
+#else
+  R.Machine = EM_AARCH64;
+#endif
+  Builder.append(&R, sizeof R);
+  WaitOf.insert(Key, R.Id);
+  return R.Id;
+}
+
+void takeAnswers(SampledThread &T, const ProfileOrder &How) {
+  for (; T.Tail != __atomic_load_n(&T.Head, __ATOMIC_ACQUIRE);
+       __atomic_store_n(&T.Tail, T.Tail + 1, __ATOMIC_RELEASE)) {
+    const Sample &S = T.Ring[T.Tail % SampledThread::kRing];
+    const bool Wall = How.Clock == ProfileClock::Wall;
+    T.IsAwaited = false;
+    T.HasAnswered = true;
+    if (Wall && T.IsStale)
+      continue;
+    const uint32_t Stack = S.Failed ? 0 : stackOf(S.Stack);
+    const uint32_t Flags = Stack ? 0u : uint32_t{kProfileLost};
+    if (Wall) {
+      T.LastStack = Stack;
+      T.LastWait = T.Wait;
+      countSamples(Stack, T.Life, T.Wait, Flags, T.Awaited);
+      continue;
+    }
+    // Intervals that passed while the signal was blocked tell nothing of where
+    // the thread was; but a busy machine looks at timers only now and then.
+    constexpr uint64_t kLongNs = 100000000;
+    const uint64_t Usual = kLongNs / How.IntervalNs + 2;
+    const uint64_t Here = S.Times < Usual ? S.Times : Usual;
+    const uint64_t Deaf = S.Times - Here;
+    countSamples(Stack, T.Life, 0, Flags, Here);
+    countSamples(0, T.Life, 0, kProfileBlocked,
+                 Deaf > T.Deaf ? Deaf - T.Deaf : 0);
+    T.Deaf -= Deaf < T.Deaf ? Deaf : T.Deaf;
+    T.Counted += S.Times;
+  }
+  const uint32_t Dropped = T.Dropped;
+  countSamples(0, T.Life, 0, kProfileDropped, Dropped - T.DroppedTold);
+  T.DroppedTold = Dropped;
+}
+
+void takeLastAnswers(SampledThread &T, const ProfileOrder &How) {
+  takeAnswers(T, How);
+  if (T.IsAwaited && !T.IsStale)
+    countSamples(0, T.Life, 0, kProfileLost, T.Awaited);
+  T.IsAwaited = false;
+}
+
+void forgetCounts() {
+  StackOf.clear();
+  CellOf.clear();
+  WaitOf.clear();
+  KnownStacks.Count = Cells.Count = Waits.Count = 0;
+  Extent = nullptr;
+  Session = 0;
+}
+
+bool profiled(uint32_t N, Profiled &Out) {
+  if (N >= Cells.Count)
+    return false;
+  const KnownCell &K = Cells.All[N];
+  Out = {K.Cell, nullptr, 0, 0, ""};
+  if (K.Stack) {
+    Out.Frames = KnownStacks.All[K.Stack - 1].Frames;
+    Out.Depth = KnownStacks.All[K.Stack - 1].Depth;
+  }
+  if (K.Cell->Wait) {
+    Out.Call = Waits.All[K.Cell->Wait - 1].Call;
+    Out.Target = Waits.All[K.Cell->Wait - 1].Target;
+  }
+  return true;
+}
+
+} // namespace inmem::rt

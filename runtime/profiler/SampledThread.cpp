@@ -1,0 +1,253 @@
+//===- SampledThread.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "profiler/SampledThread.h"
+
+#include "platform/Image.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+// The C library's own, past what sanitizers put before it: they would hold
+// signals back until a thread is elsewhere.
+extern "C" int __sigaction(int, const struct sigaction *, struct sigaction *);
+
+// Sanitizers give each thread an alternate stack, unless it has one, and unmap
+// what it has at its end.
+extern "C" void __sanitizer_print_stack_trace(void) __attribute__((weak));
+
+namespace inmem::rt {
+
+namespace {
+
+constexpr size_t kAlternateBytes = 256 * 1024, kGuardBytes = kPage;
+/// What the handler needs.
+constexpr uintptr_t kNeededBytes = 2048;
+
+constinit Relaxed<uint32_t> Depth = {};
+constinit uint32_t Paused = 0, Walking = 0;
+
+Registers registersOf(const ucontext_t &Context) {
+  const auto &M = Context.uc_mcontext;
+#if defined(__x86_64__)
+  return {static_cast<uintptr_t>(M.gregs[REG_RIP]),
+          static_cast<uintptr_t>(M.gregs[REG_RSP]),
+          static_cast<uintptr_t>(M.gregs[REG_RBP])};
+#else
+  return {M.pc, M.sp, M.regs[29]};
+#endif
+}
+
+/// Whether the alternate stack that the handler is on has room for it.
+bool hasRoom(const ucontext_t &Context) {
+  const stack_t &S = Context.uc_stack;
+  const auto Here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  const uintptr_t Above = Here - reinterpret_cast<uintptr_t>(S.ss_sp);
+  return (S.ss_flags & SS_DISABLE) || Above >= S.ss_size ||
+         Above >= kNeededBytes;
+}
+
+void take(SampledThread &T, const ucontext_t &Context, uint32_t Times) {
+  const uint32_t Head = T.Head;
+  T.Told = T.Told + Times;
+  if (Head - __atomic_load_n(&T.Tail, __ATOMIC_ACQUIRE) >=
+      SampledThread::kRing) {
+    T.Dropped = T.Dropped + Times;
+    return;
+  }
+  Sample &S = T.Ring[Head % SampledThread::kRing];
+  S.Times = Times;
+  S.Stack.Count = 0;
+  if (const CodeHeld Held; Held && hasRoom(Context))
+    walkFrom(T.Unwind, registersOf(Context), S.Stack, Depth);
+  S.Failed = S.Stack.Count == 0;
+  __atomic_store_n(&T.Head, Head + 1, __ATOMIC_RELEASE);
+}
+
+stack_t stackOf(const SampledThread &T) {
+  stack_t S = {};
+  S.ss_sp = T.AlternateStack;
+  S.ss_size = kAlternateBytes;
+  return S;
+}
+
+/// The kernel takes uc_stack for the thread's when the handler returns.
+void offerStack(const SampledThread &T, ucontext_t &Context) {
+  if (T.AlternateStack && (Context.uc_stack.ss_flags & SS_DISABLE))
+    Context.uc_stack = stackOf(T);
+}
+
+void onSample(int, siginfo_t *Info, void *Context) {
+  auto *T = static_cast<SampledThread *>(Info->si_value.sival_ptr);
+  // Anybody may send signals; ours come from the process itself.
+  if ((Info->si_code != SI_QUEUE && Info->si_code != SI_TIMER) || !T ||
+      (reinterpret_cast<uintptr_t>(T) & (kPage - 1)) != 0)
+    return;
+  const int Saved = errno;
+  const auto Own = static_cast<uint32_t>(syscall(SYS_gettid));
+  if (isReadable(T) && T->Magic == SampledThread::kMagic && T->Tid == Own) {
+    const int More = Info->si_code == SI_TIMER ? Info->si_overrun : 0;
+    auto &Interrupted = *static_cast<ucontext_t *>(Context);
+    take(*T, Interrupted, More > 0 ? static_cast<uint32_t>(More) + 1 : 1);
+    offerStack(*T, Interrupted);
+  }
+  errno = Saved;
+}
+
+/// clock_gettime(2) of another thread: its id, complemented, above three bits
+/// that say what is meant.
+clockid_t clockOf(uint32_t Tid) {
+  constexpr uint32_t kThread = 4, kScheduled = 2;
+  return static_cast<clockid_t>(~Tid << 3 | kThread | kScheduled);
+}
+
+} // namespace
+
+bool listenForSamples(int Signal, unsigned Frames) {
+  if (!Image::isFoundWithoutLock())
+    return false;
+  Depth = Frames;
+  struct sigaction Ours = {};
+  Ours.sa_sigaction = onSample;
+  Ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  // Not sigfillset(), which leaves out the signal of pthread_cancel: the
+  // handler must come to its end.
+  memset(&Ours.sa_mask, 0xff, sizeof Ours.sa_mask);
+  return __sigaction(Signal, &Ours, nullptr) == 0;
+}
+
+bool isSignalFree(int Signal) {
+  struct sigaction Found;
+  return __sigaction(Signal, nullptr, &Found) == 0 &&
+         Found.sa_handler == SIG_DFL;
+}
+
+bool isListening(int Signal) {
+  struct sigaction Now;
+  return __sigaction(Signal, nullptr, &Now) == 0 &&
+         Now.sa_sigaction == onSample;
+}
+
+void stopListening(int Signal) {
+  struct sigaction Now;
+  if (__sigaction(Signal, nullptr, &Now) != 0 || Now.sa_sigaction != onSample)
+    return; // the program's own by now
+  // Questions may still wait for threads that block the signal: to ignore it
+  // drops them. Left to its default, one would end the process.
+  Now.sa_flags &= ~SA_SIGINFO;
+  Now.sa_handler = SIG_IGN;
+  __sigaction(Signal, &Now, nullptr);
+  Now.sa_handler = SIG_DFL;
+  __sigaction(Signal, &Now, nullptr);
+}
+
+void ignoreSamples(int Signal) {
+  struct sigaction Ours = {};
+  Ours.sa_handler = SIG_IGN;
+  __sigaction(Signal, &Ours, nullptr);
+}
+
+void pauseSampling() {
+  __atomic_fetch_add(&Paused, 1, __ATOMIC_SEQ_CST);
+  while (__atomic_load_n(&Walking, __ATOMIC_SEQ_CST) != 0)
+    sleepNs(20000);
+}
+void resumeSampling() { __atomic_fetch_sub(&Paused, 1, __ATOMIC_SEQ_CST); }
+
+CodeHeld::CodeHeld() {
+  // Either who unloads code sees us, or we see that it does.
+  __atomic_fetch_add(&Walking, 1, __ATOMIC_SEQ_CST);
+  Holds = __atomic_load_n(&Paused, __ATOMIC_SEQ_CST) == 0;
+}
+CodeHeld::~CodeHeld() { __atomic_fetch_sub(&Walking, 1, __ATOMIC_SEQ_CST); }
+
+void forgetSampling() {
+  __atomic_store_n(&Walking, 0, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&Paused, 0, __ATOMIC_SEQ_CST);
+}
+
+void enlist(SampledThread &T, uint32_t Tid) {
+  T.Unwind.Low = T.Unwind.High = 0; // another stack
+  T.IsAwaited = T.IsStale = T.HasLast = false;
+  if (!T.AlternateStack && !__sanitizer_print_stack_trace)
+    if (auto *Pages =
+            static_cast<char *>(mapPages(kGuardBytes + kAlternateBytes))) {
+      syscall(SYS_mprotect, Pages, kGuardBytes, PROT_NONE);
+      T.AlternateStack = Pages + kGuardBytes;
+    }
+  T.Tid = Tid;
+}
+
+void useAlternateStack(SampledThread &T) {
+  stack_t Now = {};
+  if (!T.AlternateStack || syscall(SYS_sigaltstack, nullptr, &Now) != 0 ||
+      !(Now.ss_flags & SS_DISABLE))
+    return;
+  const stack_t Ours = stackOf(T);
+  syscall(SYS_sigaltstack, &Ours, nullptr);
+}
+
+Asked askThread(SampledThread &T, int Signal) {
+  siginfo_t Info = {};
+  Info.si_signo = Signal;
+  Info.si_code = SI_QUEUE;
+  Info.si_pid = static_cast<pid_t>(processId());
+  Info.si_value.sival_ptr = &T;
+  if (syscall(SYS_rt_tgsigqueueinfo, processId(), uint32_t{T.Tid}, Signal,
+              &Info) == 0)
+    return Asked::Yes;
+  return errno == EAGAIN ? Asked::NoRoom : Asked::Gone;
+}
+
+/// A number from 1 to \p Most. Threads draw from one sequence.
+static uint64_t drawUpTo(uint64_t Most) {
+  static constinit uint64_t Sequence = 0;
+  uint64_t X =
+      __atomic_add_fetch(&Sequence, 0x9E3779B97F4A7C15u, __ATOMIC_RELAXED);
+  X = (X ^ X >> 30) * 0xBF58476D1CE4E5B9u; // splitmix64
+  X = (X ^ X >> 27) * 0x94D049BB133111EBu;
+  return (X ^ X >> 31) % Most + 1;
+}
+
+Asked startTimer(SampledThread &T, int Signal, uint64_t Ns) {
+  struct sigevent How = {};
+  How.sigev_notify = SIGEV_THREAD_ID;
+  How.sigev_signo = Signal;
+  How.sigev_value.sival_ptr = &T;
+  How._sigev_un._tid = static_cast<pid_t>(uint32_t{T.Tid});
+  if (syscall(SYS_timer_create, clockOf(T.Tid), &How, &T.Timer) != 0)
+    return errno == EAGAIN ? Asked::NoRoom : Asked::Gone;
+  T.HasTimer = true;
+  const auto Split = [](uint64_t N) {
+    return timespec{static_cast<time_t>(N / 1000000000),
+                    static_cast<long>(N % 1000000000)};
+  };
+  // The first one comes at random, so that threads which run for less than an
+  // interval have their share all the same.
+  T.FirstNs = drawUpTo(Ns);
+  const struct itimerspec Each = {Split(Ns), Split(T.FirstNs)};
+  syscall(SYS_timer_settime, T.Timer, 0, &Each, nullptr);
+  return Asked::Yes;
+}
+
+void stopTimer(SampledThread &T) {
+  if (T.HasTimer)
+    syscall(SYS_timer_delete, T.Timer);
+  T.HasTimer = false;
+}
+
+bool cpuTimeOf(uint32_t Tid, uint64_t &Ns) {
+  struct timespec Now;
+  if (syscall(SYS_clock_gettime, clockOf(Tid), &Now) != 0)
+    return false;
+  Ns = static_cast<uint64_t>(Now.tv_sec) * 1000000000 +
+       static_cast<uint64_t>(Now.tv_nsec);
+  return true;
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,113 @@
+//===- SampledThread.h - A thread that is asked where it is ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The signal that asks carries the address of the thread's SampledThread, so
+// that the handler needs neither thread-local storage nor a table. It walks the
+// stack that it interrupted, by the loader's tables and without its lock, into
+// a ring that the profiler's thread empties. The handler takes no lock, and
+// does not look at the runtime's state: it may interrupt the runtime anywhere.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_SAMPLEDTHREAD_H
+#define INMEM_RUNTIME_SAMPLEDTHREAD_H
+
+#include "stacks/Unwind.h"
+
+namespace inmem::rt {
+
+struct Sample {
+  Walk Stack;
+  uint32_t Times; ///< intervals of CPU time that it stands for
+  bool Failed;    ///< the stack could not be walked at all
+};
+
+/// Valid when zero. Kept when its thread has ended, for another one.
+struct SampledThread {
+  static constexpr unsigned kRing = 16;
+  static constexpr uint64_t kMagic = 0x1a6d5f3be8c90247;
+
+  uint64_t Magic;
+  Relaxed<uint32_t> Tid; ///< 0: free
+  char *AlternateStack;  ///< null: none yet, or there is no memory
+
+  // Written by the handler.
+  uint32_t Head;             ///< samples ever; release
+  Relaxed<uint64_t> Told;    ///< intervals of CPU time, clock cpu
+  Relaxed<uint32_t> Dropped; ///< there was no room in the ring
+  Unwinder Unwind;
+  Sample Ring[kRing];
+
+  // Written by the profiler's thread.
+  uint32_t Tail;    ///< samples taken; release
+  bool HasAnswered; ///< at least once, and since it was found deaf
+  bool IsAwaited;   ///< the last one was not answered yet
+  bool IsStale;     ///< its answer comes too late to tell anything
+  uint32_t Awaited; ///< intervals that the answer stands for
+  uint32_t Life;    ///< number of the LivedThread
+  uint32_t Wait;    ///< how the thread was when it was asked
+  uint32_t DroppedTold;
+  bool HasLast;    ///< it has not run since LastNs: it is where it was
+  uint64_t LastNs; ///< CPU time
+  uint32_t LastStack, LastWait;
+  uintptr_t LastSp, LastPc;
+  int32_t Timer;    ///< clock cpu
+  uint64_t BeganNs; ///< CPU time when it was started
+  uint64_t FirstNs; ///< from there to the first question
+  Relaxed<uint64_t>
+      Left;         ///< intervals at the thread's end that nobody asked of
+  uint64_t Counted; ///< intervals that its handler has told of
+  uint64_t Deaf;    ///< others, counted while it blocked the signal
+  bool HasTimer;
+  uint64_t Order;   ///< by beginning
+  uint16_t Session; ///< that its clock was started for
+  bool IsSeen;      ///< the kernel lists it
+  bool IsNew;       ///< perhaps newer than the kernel's list
+};
+
+/// The process's signal handlers, as the kernel has them.
+bool isSignalFree(int Signal);
+
+/// Sets the handler for \p Signal, which must be free.
+bool listenForSamples(int Signal, unsigned Depth);
+void stopListening(int Signal);
+/// Questions may still come, and are not answered.
+void ignoreSamples(int Signal);
+/// False: the program has set a handler of its own since.
+bool isListening(int Signal);
+/// No handler walks stacks from here until the other one: code is about to be
+/// unloaded. They nest.
+void pauseSampling();
+void resumeSampling();
+/// Meanwhile no code is unloaded; false: some is about to be.
+class CodeHeld {
+public:
+  CodeHeld();
+  ~CodeHeld();
+  CodeHeld(const CodeHeld &) = delete;
+  CodeHeld &operator=(const CodeHeld &) = delete;
+  explicit operator bool() const { return Holds; }
+
+private:
+  bool Holds;
+};
+/// After fork, in the child: no other thread is in a handler, or in dlclose.
+void forgetSampling();
+
+/// \p T stands for a thread that it did not before.
+void enlist(SampledThread &T, uint32_t Tid);
+/// The calling thread's handlers run on \p T's stack, unless the program has
+/// given it one.
+void useAlternateStack(SampledThread &T);
+
+enum class Asked { Yes, Gone, NoRoom };
+/// Asks a thread. NoRoom: the user's limit of queued signals is reached.
+Asked askThread(SampledThread &T, int Signal);
+/// A timer that asks it whenever it has run for so long; takes it away.
+Asked startTimer(SampledThread &T, int Signal, uint64_t Ns);
+void stopTimer(SampledThread &T);
+/// What a thread of this process has run.
+bool cpuTimeOf(uint32_t Tid, uint64_t &Ns);
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,157 @@
+//===- ThreadStates.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "profiler/ThreadStates.h"
+
+#include "platform/Image.h"
+#include "platform/Platform.h"
+#include "recording/TracePath.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace inmem::rt {
+
+namespace {
+
+size_t readOfTask(uint32_t Tid, const char *Name, char *Into, size_t Room) {
+  char Path[64];
+  PathBuilder(Path, sizeof Path)
+      .add("/proc/self/task/")
+      .number(Tid)
+      .add("/")
+      .add(Name);
+  return readSmallFile(Path, Into, Room);
+}
+
+/// The next number of a line, decimal or 0x; moves \p At behind it.
+uint64_t nextNumber(const char *&At) {
+  while (*At == ' ' || *At == '\t')
+    ++At;
+  uint64_t N = 0;
+  const bool Hex = At[0] == '0' && At[1] == 'x';
+  for (At += Hex ? 2 : 0;; ++At) {
+    const unsigned Digit = *At >= '0' && *At <= '9' ? unsigned(*At - '0')
+                           : Hex && *At >= 'a' && *At <= 'f'
+                               ? unsigned(*At - 'a' + 10)
+                               : 99;
+    if (Digit > 15)
+      return N;
+    N = N * (Hex ? 16 : 10) + Digit;
+  }
+}
+
+uint64_t hexNumber(const char *At) {
+  uint64_t N = 0;
+  for (; (*At >= '0' && *At <= '9') || (*At >= 'a' && *At <= 'f'); ++At)
+    N = N << 4 | (*At <= '9' ? unsigned(*At - '0') : unsigned(*At - 'a' + 10));
+  return N;
+}
+
+/// The first argument of the call is a descriptor.
+bool takesDescriptor(int32_t Call) {
+  switch (Call) {
+  case SYS_read:
+  case SYS_write:
+  case SYS_pread64:
+  case SYS_pwrite64:
+  case SYS_readv:
+  case SYS_writev:
+  case SYS_preadv:
+  case SYS_pwritev:
+  case SYS_preadv2:
+  case SYS_pwritev2:
+  case SYS_fsync:
+  case SYS_fdatasync:
+  case SYS_flock:
+  case SYS_fcntl:
+  case SYS_ioctl:
+  case SYS_ftruncate:
+  case SYS_fallocate:
+  case SYS_accept:
+  case SYS_accept4:
+  case SYS_connect:
+  case SYS_recvfrom:
+  case SYS_sendto:
+  case SYS_recvmsg:
+  case SYS_sendmsg:
+  case SYS_recvmmsg:
+  case SYS_sendmmsg:
+  case SYS_epoll_pwait:
+  case SYS_getdents64:
+#ifdef SYS_epoll_wait
+  case SYS_epoll_wait:
+#endif
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+ThreadStateNow stateOf(uint32_t Tid) {
+  ThreadStateNow S = {};
+  char Text[256];
+  if (!readOfTask(Tid, "syscall", Text, sizeof Text))
+    return S;
+  S.Known = true;
+  if (strncmp(Text, "running", 7) == 0) {
+    S.Running = true;
+    return S;
+  }
+  const char *At = Text;
+  if (*At == '-') {
+    S.Call = -1;
+    At = strchrnul(At, ' ');
+  } else {
+    S.Call = static_cast<int32_t>(nextNumber(At));
+    S.Argument = nextNumber(At);
+    for (unsigned I = 1; I < 6; ++I)
+      nextNumber(At);
+  }
+  S.Sp = nextNumber(At);
+  S.Pc = nextNumber(At);
+  return S;
+}
+
+bool blocksSignal(uint32_t Tid, int Signal) {
+  char Text[4096];
+  if (!readOfTask(Tid, "status", Text, sizeof Text))
+    return false;
+  const char *At = strstr(Text, "\nSigBlk:\t");
+  return At && (hexNumber(At + 9) >> (Signal - 1) & 1) != 0;
+}
+
+const char *targetOf(const ThreadStateNow &S, char *Into, size_t Room) {
+  PathBuilder Out(Into, Room);
+  if (takesDescriptor(S.Call)) {
+    char Path[48];
+    PathBuilder(Path, sizeof Path).add("/proc/self/fd/").number(S.Argument);
+    const long Length = syscall(SYS_readlinkat, AT_FDCWD, Path, Into, Room - 1);
+    Into[Length > 0 ? Length : 0] = 0;
+    return Into;
+  }
+  if (S.Call != SYS_futex)
+    return Into;
+  Image File;
+  uint64_t Place = S.Argument;
+  if (Image::around(Place, File)) {
+    const char *Slash = strrchr(File.name(), '/');
+    Out.add(*File.name() ? (Slash ? Slash + 1 : File.name()) : "program");
+    Out.add("+");
+    Place -= File.base();
+  }
+  Out.add("0x");
+  unsigned Shift = 60;
+  while (Shift > 0 && !(Place >> Shift))
+    Shift -= 4;
+  for (;; Shift -= 4) {
+    Out.add("0123456789abcdef"[Place >> Shift & 15]);
+    if (Shift == 0)
+      return Into;
+  }
+}
+
+} // namespace inmem::rt
