@@ -1,9 +1,8 @@
 //===- Diff.cpp -----------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heap/Diff.h"
+#include "heap/Rows.h"
 #include "heap/Views.h"
-#include "report/formats/Json.h"
-#include "report/text/Units.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -94,49 +93,37 @@ std::string diffText(const Heap &Old, const Analysis &OldA, const Heap &New,
       "{}  {} objects, {}; unreachable {}\n",
       paint(Look, Paint::Bold, "HEAP DIFF"), humanCountDelta(D.Objects),
       humanBytesDelta(D.Bytes), humanBytesDelta(D.UnreachableBytes));
-  const auto Limit = [Top](size_t Rows) {
-    return Top ? std::min(Top, Rows) : Rows;
+  const auto Name = [](const char *Title) -> Table::Column {
+    return {Title, false, true, 0, Paint::None, shortenName};
   };
-  const Table::Column Name = {"type", false, true, 0, Paint::None, shortenName};
-  const auto Show = [&](const char *Title, const Table &T, size_t Rows,
-                        const char *What) {
-    if (Rows == 0)
-      return;
-    Out += '\n' + paint(Look, Paint::Bold, Title) + '\n' + T.render(Look);
-    if (Limit(Rows) < Rows)
-      Out += moreRows(Look, Rows - Limit(Rows), What);
-  };
-  Table Types;
-  Types.column(Name);
-  for (const char *Title : {"objects", "bytes", "retained"})
-    Types.column({Title});
-  for (size_t I = 0; I < Limit(D.Types.size()); ++I)
-    Types.row({shownType(D.Types[I].Type), humanCountDelta(D.Types[I].Objects),
-               humanBytesDelta(D.Types[I].Bytes),
-               humanBytesDelta(D.Types[I].Retained)});
-  Show("BY TYPE", Types, D.Types.size(), "type");
-  Table Holders;
-  Holders.column({"holder", false, true, 0, Paint::None, shortenName});
-  Holders.column({"retained"});
-  Holders.column({"now"});
-  for (size_t I = 0; I < Limit(D.Holders.size()); ++I) {
-    const uint32_t Object = D.Holders[I].Object;
-    Holders.row({shownType(New.typeName(Object)) +
-                     fmt::format(" at {:#x}", New.Address[Object]),
-                 humanBytesDelta(D.Holders[I].Retained),
-                 humanBytes(NewA.Retained[Object])});
-  }
-  Show("BY DOMINATOR", Holders, D.Holders.size(), "object");
-  Table Came;
-  Came.column(Name);
-  Came.column({"objects"});
-  Came.column({"bytes"});
-  Came.column({"made by", false, false, 1});
-  for (size_t I = 0; I < Limit(D.New.size()); ++I)
-    Came.row({shownType(D.New[I].Type), humanCount(D.New[I].Objects),
-              humanBytes(D.New[I].Bytes),
-              printable(Look, placeOf(New, D.New[I].Site))});
-  Show("NEW OBJECTS", Came, D.New.size(), "place");
+  using Cells = std::vector<std::string>;
+  Out += titledTable(
+      Look, Top, "BY TYPE",
+      {Name("type"), {"objects"}, {"bytes"}, {"retained"}}, D.Types,
+      [](const TypeGrowth &T) -> Cells {
+        return {shownType(T.Type), humanCountDelta(T.Objects),
+                humanBytesDelta(T.Bytes), humanBytesDelta(T.Retained)};
+      },
+      "type");
+  Out += titledTable(
+      Look, Top, "BY DOMINATOR", {Name("holder"), {"retained"}, {"now"}},
+      D.Holders,
+      [&](const HolderGrowth &G) -> Cells {
+        return {shownType(New.typeName(G.Object)) +
+                    fmt::format(" at {:#x}", New.Address[G.Object]),
+                humanBytesDelta(G.Retained),
+                humanBytes(NewA.Retained[G.Object])};
+      },
+      "object");
+  Out += titledTable(
+      Look, Top, "NEW OBJECTS",
+      {Name("type"), {"objects"}, {"bytes"}, {"made by", false, false, 1}},
+      D.New,
+      [&](const Newcomers &N) -> Cells {
+        return {shownType(N.Type), humanCount(N.Objects), humanBytes(N.Bytes),
+                printable(Look, placeOf(New, N.Site))};
+      },
+      "place");
   return Out;
 }
 
@@ -148,30 +135,25 @@ std::string diffJson(const Heap &Old, const Analysis &OldA, const Heap &New,
                {{"objects", D.Objects},
                 {"bytes", D.Bytes},
                 {"unreachable_bytes", D.UnreachableBytes}}}};
-  const auto Limit = [Top](size_t Rows) {
-    return Top ? std::min(Top, Rows) : Rows;
-  };
-  Out["types"] = Json::array();
-  for (size_t I = 0; I < Limit(D.Types.size()); ++I)
-    Out["types"].push_back({{"type", orNull(std::string(D.Types[I].Type))},
-                            {"objects", D.Types[I].Objects},
-                            {"bytes", D.Types[I].Bytes},
-                            {"retained_bytes", D.Types[I].Retained}});
-  Out["dominators"] = Json::array();
-  for (size_t I = 0; I < Limit(D.Holders.size()); ++I) {
-    const uint32_t Object = D.Holders[I].Object;
-    Out["dominators"].push_back(
-        {{"type", orNull(std::string(New.typeName(Object)))},
-         {"address", New.Address[Object]},
-         {"retained_bytes", D.Holders[I].Retained},
-         {"path", wayText(New, NewA, Object)}});
-  }
-  Out["new"] = Json::array();
-  for (size_t I = 0; I < Limit(D.New.size()); ++I)
-    Out["new"].push_back({{"type", orNull(std::string(D.New[I].Type))},
-                          {"objects", D.New[I].Objects},
-                          {"bytes", D.New[I].Bytes},
-                          {"place", orNull(placeOf(New, D.New[I].Site))}});
+  Out["types"] = arrayOf(D.Types, Top, [](const TypeGrowth &T) -> Json {
+    return {{"type", orNull(std::string(T.Type))},
+            {"objects", T.Objects},
+            {"bytes", T.Bytes},
+            {"retained_bytes", T.Retained}};
+  });
+  Out["dominators"] =
+      arrayOf(D.Holders, Top, [&](const HolderGrowth &G) -> Json {
+        return {{"type", orNull(std::string(New.typeName(G.Object)))},
+                {"address", New.Address[G.Object]},
+                {"retained_bytes", G.Retained},
+                {"path", wayText(New, NewA, G.Object)}};
+      });
+  Out["new"] = arrayOf(D.New, Top, [&](const Newcomers &N) -> Json {
+    return {{"type", orNull(std::string(N.Type))},
+            {"objects", N.Objects},
+            {"bytes", N.Bytes},
+            {"place", orNull(placeOf(New, N.Site))}};
+  });
   return Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -112,21 +112,26 @@ private:
   }
   static Status end(const Reader &R) { return R.ok() ? Status() : R.status(); }
 
-  Status labels() {
-    Reader R = open(H.Header.Labels);
-    if (R.fits(H.Header.Labels.Count))
-      for (uint64_t I = 0; I < H.Header.Labels.Count && R.ok(); ++I)
-        H.Labels.push_back(R.text(R.number()));
+  /// Reads the records of a section, of at least \p Least bytes each, with
+  /// \p Record(Reader, number of the record).
+  template <class F> Status each(const Section &S, uint64_t Least, F Record) {
+    Reader R = open(S);
+    if (R.fits(S.Count, Least))
+      for (uint64_t I = 0; I < S.Count && R.ok(); ++I)
+        Record(R, I);
     return end(R);
+  }
+
+  Status labels() {
+    return each(H.Header.Labels, 1, [this](Reader &R, uint64_t) {
+      H.Labels.push_back(R.text(R.number()));
+    });
   }
   std::string_view text(Reader &R) {
     return H.label(R.below(std::max<size_t>(H.Labels.size(), 1), "a label"));
   }
   Status types() {
-    Reader R = open(H.Header.Types);
-    if (!R.fits(H.Header.Types.Count, 5))
-      return end(R);
-    for (uint64_t I = 0; I < H.Header.Types.Count && R.ok(); ++I) {
+    return each(H.Header.Types, 5, [this](Reader &R, uint64_t I) {
       Type T;
       T.Record.Index = static_cast<uint32_t>(I + 1);
       T.Record.Name = text(R);
@@ -135,7 +140,7 @@ private:
       T.Record.Flags = static_cast<uint32_t>(R.number());
       const uint64_t Count = R.number();
       if (!R.fits(Count, 6))
-        break;
+        return;
       for (uint64_t F = 0; F < Count; ++F) {
         trace::Field Out;
         Out.Name = text(R);
@@ -148,14 +153,10 @@ private:
       }
       T.Record.FieldCount = static_cast<uint32_t>(Count);
       H.Types.push_back(std::move(T));
-    }
-    return end(R);
+    });
   }
   Status sites() {
-    Reader R = open(H.Header.Sites);
-    if (!R.fits(H.Header.Sites.Count, 7))
-      return end(R);
-    for (uint64_t I = 0; I < H.Header.Sites.Count && R.ok(); ++I) {
+    return each(H.Header.Sites, 7, [this](Reader &R, uint64_t) {
       const auto Id = static_cast<uint32_t>(R.number());
       Site &S = H.Sites[Id];
       S.Type = R.below(H.Types.size() + 1, "a type");
@@ -164,8 +165,7 @@ private:
       S.Line = static_cast<uint32_t>(R.number());
       S.Column = static_cast<uint32_t>(R.number());
       S.Kind = static_cast<uint32_t>(R.number());
-    }
-    return end(R);
+    });
   }
   Status objects() {
     Reader R = open(H.Header.Objects);
@@ -212,47 +212,37 @@ private:
     return end(R);
   }
   Status roots() {
-    Reader R = open(H.Header.Roots);
-    if (R.fits(H.Header.Roots.Count, 4))
-      for (uint64_t I = 0; I < H.Header.Roots.Count && R.ok(); ++I) {
-        Root Out;
-        Out.Kind = static_cast<RootKind>(R.below(4, "a kind of root"));
-        Out.Where = static_cast<uint32_t>(R.number());
-        Out.Offset = R.number();
-        Out.Object = R.below(std::max<uint64_t>(H.objects(), 1), "an object");
-        if (R.ok())
-          H.Roots.push_back(Out);
-      }
-    return end(R);
+    return each(H.Header.Roots, 4, [this](Reader &R, uint64_t) {
+      Root Out;
+      Out.Kind = static_cast<RootKind>(R.below(4, "a kind of root"));
+      Out.Where = static_cast<uint32_t>(R.number());
+      Out.Offset = R.number();
+      Out.Object = R.below(H.objects(), "an object");
+      if (R.ok())
+        H.Roots.push_back(Out);
+    });
   }
   Status containers() {
-    Reader R = open(H.Header.Containers);
-    if (R.fits(H.Header.Containers.Count, 7))
-      for (uint64_t I = 0; I < H.Header.Containers.Count && R.ok(); ++I) {
-        Container C;
-        C.Object = R.below(uint64_t{H.objects()} + 1, "an object");
-        C.Label = static_cast<uint32_t>(R.number());
-        C.Name = static_cast<uint32_t>(R.number());
-        C.Elements = R.number();
-        C.Capacity = R.number();
-        C.ElementBytes = R.number();
-        C.Buckets = R.number();
-        if (C.Object--)
-          H.Containers.push_back(C);
-      }
-    return end(R);
+    return each(H.Header.Containers, 7, [this](Reader &R, uint64_t) {
+      Container C;
+      C.Object = R.below(uint64_t{H.objects()} + 1, "an object");
+      C.Label = static_cast<uint32_t>(R.number());
+      C.Name = static_cast<uint32_t>(R.number());
+      C.Elements = R.number();
+      C.Capacity = R.number();
+      C.ElementBytes = R.number();
+      C.Buckets = R.number();
+      if (C.Object--)
+        H.Containers.push_back(C);
+    });
   }
   Status adopted() {
-    Reader R = open(H.Header.Adopted);
-    if (R.fits(H.Header.Adopted.Count, 2))
-      for (uint64_t I = 0; I < H.Header.Adopted.Count && R.ok(); ++I) {
-        const uint32_t Object =
-            R.below(std::max<uint64_t>(H.objects(), 1), "an object");
-        const uint32_t Type = R.below(H.Types.size(), "a type");
-        if (R.ok() && H.TypeOf[Object] == 0)
-          H.TypeOf[Object] = Type + 1;
-      }
-    return end(R);
+    return each(H.Header.Adopted, 2, [this](Reader &R, uint64_t) {
+      const uint32_t Object = R.below(H.objects(), "an object");
+      const uint32_t Type = R.below(H.Types.size(), "a type");
+      if (R.ok() && H.TypeOf[Object] == 0)
+        H.TypeOf[Object] = Type + 1;
+    });
   }
 
   Heap H;

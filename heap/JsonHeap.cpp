@@ -1,7 +1,7 @@
 //===- JsonHeap.cpp - Schema inmem-heap/1 ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heap/Rows.h"
 #include "heap/Views.h"
-#include "report/formats/Json.h"
 #include "report/names/TypeName.h"
 
 #include <algorithm>
@@ -24,14 +24,6 @@ Json siteOf(const Heap &H, uint32_t Id) {
 }
 
 Json text(std::string_view Value) { return orNull(std::string(Value)); }
-
-template <class T, class Make>
-Json arrayOf(const std::vector<T> &All, size_t Top, Make MakeOne) {
-  Json Out = Json::array();
-  for (size_t I = 0; I < All.size() && (Top == 0 || I < Top); ++I)
-    Out.push_back(MakeOne(All[I]));
-  return Out;
-}
 
 Json typesOf(const Analysis &A, size_t Top) {
   return arrayOf(A.Types, Top, [](const TypeSum &T) -> Json {

@@ -1,10 +1,10 @@
 //===- TextHeap.cpp - A snapshot in the terminal --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heap/Rows.h"
 #include "heap/Views.h"
 #include "inmem/abi.h"
 #include "report/model/Glob.h"
 #include "report/names/TypeName.h"
-#include "report/text/Units.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -102,17 +102,8 @@ private:
   template <class T, class Row>
   void table(const char *Title, std::vector<Table::Column> Columns,
              const std::vector<T> &All, Row MakeRow, const char *What) {
-    if (All.empty())
-      return;
-    Table T1;
-    for (Table::Column &C : Columns)
-      T1.column(std::move(C));
-    const size_t Shown = Top ? std::min(Top, All.size()) : All.size();
-    for (size_t I = 0; I < Shown; ++I)
-      T1.row(MakeRow(All[I]));
-    Out += '\n' + paint(Look, Paint::Bold, Title) + '\n' + T1.render(Look);
-    if (Shown < All.size())
-      Out += moreRows(Look, All.size() - Shown, What);
+    Out +=
+        titledTable(Look, Top, Title, std::move(Columns), All, MakeRow, What);
   }
   static Table::Column number(const char *Title, unsigned Importance = 0) {
     return {Title, true, false, Importance};
@@ -266,9 +257,8 @@ std::string whyText(const Heap &H, const Analysis &A, const Style &Look,
     return A.Retained[X] > A.Retained[Y];
   });
   std::string Out;
-  const size_t Shown = Top ? std::min(Top, Objects.size()) : Objects.size();
-  for (size_t I = 0; I < Shown; ++I) {
-    const uint32_t Object = Objects[I];
+  const auto Shown = firstOf(Objects, Top);
+  for (const uint32_t Object : Shown) {
     Out +=
         fmt::format("{} at {:#x}: {}, retains {}\n",
                     shownType(H.typeName(Object)), H.Address[Object],
@@ -277,8 +267,8 @@ std::string whyText(const Heap &H, const Analysis &A, const Style &Look,
       Out += "    made by " + printable(Look, Made) + '\n';
     Out += "    " + printable(Look, wayText(H, A, Object)) + '\n';
   }
-  if (Shown < Objects.size())
-    Out += moreRows(Look, Objects.size() - Shown, "object");
+  if (Shown.size() < Objects.size())
+    Out += moreRows(Look, Objects.size() - Shown.size(), "object");
   return Out;
 }
 

@@ -214,6 +214,15 @@ TEST(Heap, DiffSaysWhatCame) {
   EXPECT_EQ(D.Types[0].Type, "Bar");
 }
 
+TEST(Heap, ARootOfNoObjectIsRefused) {
+  HeapWriter W;
+  W.Roots = {0};
+  const auto H = W.read();
+  ASSERT_FALSE(H);
+  EXPECT_NE(H.status().str().find("an object"), std::string::npos)
+      << H.status().str();
+}
+
 TEST(Heap, AnyBytesAreReadOrRefused) {
   HeapWriter W;
   std::mt19937 Random(1);

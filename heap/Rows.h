@@ -1,0 +1,60 @@
+//===- Rows.h - The first rows of what an analysis found --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the text and JSON of a snapshot, and of two, have in common.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_HEAP_ROWS_H
+#define INMEM_HEAP_ROWS_H
+
+#include "report/formats/Json.h"
+#include "report/text/Table.h"
+#include "report/text/Units.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace inmem::heap {
+
+/// At most \p Top of them; 0: all.
+template <class T>
+std::span<const T> firstOf(const std::vector<T> &All, size_t Top) {
+  return std::span(All).first(Top ? std::min(Top, All.size()) : All.size());
+}
+
+/// An array of MakeOne(row) for at most \p Top rows; 0: all.
+template <class T, class Make>
+report::Json arrayOf(const std::vector<T> &All, size_t Top, Make MakeOne) {
+  report::Json Out = report::Json::array();
+  for (const T &Row : firstOf(All, Top))
+    Out.push_back(MakeOne(Row));
+  return Out;
+}
+
+/// A table with a title, an empty line before it, and a line that says how many
+/// rows (\p What) are left out. Nothing where there are no rows.
+template <class T, class Make>
+std::string
+titledTable(const report::Style &Look, size_t Top, const char *Title,
+            std::vector<report::Table::Column> Columns,
+            const std::vector<T> &All, Make MakeRow, const char *What) {
+  if (All.empty())
+    return {};
+  report::Table Rows;
+  for (report::Table::Column &C : Columns)
+    Rows.column(std::move(C));
+  const auto Shown = firstOf(All, Top);
+  for (const T &Row : Shown)
+    Rows.row(MakeRow(Row));
+  std::string Out = '\n' + report::paint(Look, report::Paint::Bold, Title) +
+                    '\n' + Rows.render(Look);
+  if (Shown.size() < All.size())
+    Out += report::moreRows(Look, All.size() - Shown.size(), What);
+  return Out;
+}
+
+} // namespace inmem::heap
+
+#endif
