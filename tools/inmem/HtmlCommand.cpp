@@ -1,9 +1,6 @@
 //===- HtmlCommand.cpp - inmem html ---------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Output.h"
 #include "PageOptions.h"
-#include "report/formats/Page.h"
-#include "trace/Text.h"
 
 namespace inmem::tools {
 
@@ -34,18 +31,17 @@ Action setUpHtml(CommandLine &App) {
       return *Wrong;
     if (S->Diff && S->Files.size() != 2)
       return Outcome::usage("html --diff: expected OLD and NEW");
-    PageResult Made = S->Diff ? makePage({S->Files[0]}, {S->Files[1]}, S->Page)
-                              : makePage(S->Files, {}, S->Page);
-    if (Made.Data.empty())
-      return Made.How;
-    if (const trace::Status Done =
-            writeText(S->Output, stdout,
-                      report::pageHtml(Made.Data, report::PageUse::File));
-        !Done.ok())
-      return Outcome::unwritable(Done);
-    for (const std::string &Note : Made.Notes)
-      std::fprintf(stderr, "inmem: %s\n", trace::escaped(Note).c_str());
-    return Made.How;
+    std::vector<PageInput> Sides;
+    using Names = std::vector<std::string>;
+    for (const Names &Of :
+         S->Diff ? std::vector<Names>{{S->Files[0]}, {S->Files[1]}}
+                 : std::vector<Names>{S->Files}) {
+      auto Side = readPageInput(Of);
+      if (!Side)
+        return Outcome::unreadable(Side.status());
+      Sides.push_back(std::move(*Side));
+    }
+    return writePage(makePage(Sides, S->Page), S->Output);
   };
 }
 

@@ -1,5 +1,4 @@
-//===- McpCommand.cpp - inmem mcp
-//-------------------------------------------===//
+//===- McpCommand.cpp - inmem mcp -----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The Model Context Protocol over standard input and output: JSON-RPC 2.0, a
@@ -116,35 +115,34 @@ Json tool(const char *Name, const char *Help, Json Properties,
           {"annotations", {{"readOnlyHint", true}}}};
 }
 
-Json toolList() {
-  const Json File = property("string", "path of a trace (*.inmem)");
-  const Json Top = property("integer", "rows; 10 if not given");
-  const Json Type = property("string", "only types that match this glob");
-  const Json Sort =
-      property("string", "bytes, count, live, peak, temporary or lifetime");
-  const Json Phase = property("string", "only this phase, or A..B");
-  return {tool("report",
-               "Totals, findings and the types that allocated most, as "
-               "Markdown of at most 4000 characters",
-               {{"file", File},
-                {"top", Top},
-                {"type", Type},
-                {"sort", Sort},
-                {"phase", Phase}},
-               {"file"}),
-          tool("sites", "The places that allocated most, as Markdown",
-               {{"file", File},
-                {"top", Top},
-                {"type", Type},
-                {"sort", Sort},
-                {"phase", Phase}},
-               {"file"}),
-          tool("findings",
-               "What would save most, with places and advice, as JSON",
-               {{"file", File}}, {"file"}),
-          tool("diff", "What changed between two traces, by type and site",
-               {{"old", File}, {"new", File}, {"top", Top}, {"type", Type}},
-               {"old", "new"})};
+/// All tools, as clients see them.
+const Json &toolList() {
+  static const Json All = [] {
+    const Json File = property("string", "path of a trace (*.inmem)");
+    const Json Top = property("integer", "rows; 10 if not given");
+    const Json Type = property("string", "only types that match this glob");
+    const Json Table = {
+        {"file", File},
+        {"top", Top},
+        {"type", Type},
+        {"sort",
+         property("string", "bytes, count, live, peak, temporary or lifetime")},
+        {"phase", property("string", "only this phase, or A..B")}};
+    return Json{
+        tool("report",
+             "Totals, findings and the types that allocated most, as Markdown "
+             "of at most 4000 characters",
+             Table, {"file"}),
+        tool("sites", "The places that allocated most, as Markdown", Table,
+             {"file"}),
+        tool("findings",
+             "What would save most, with places and advice, as JSON",
+             {{"file", File}}, {"file"}),
+        tool("diff", "What changed between two traces, by type and site",
+             {{"old", File}, {"new", File}, {"top", Top}, {"type", Type}},
+             {"old", "new"})};
+  }();
+  return All;
 }
 
 Said callTool(const std::string &Name, const Json &Arguments) {
@@ -201,7 +199,7 @@ Json answer(const Json &Message) {
   if (Method != "tools/call")
     return failure(Id, -32601, "there is no method '" + Method + "'");
   const std::string Name = textOf(Params, "name");
-  const Json Tools = toolList();
+  const Json &Tools = toolList();
   if (std::none_of(Tools.begin(), Tools.end(),
                    [&](const Json &T) { return T["name"] == Name; }))
     return failure(Id, -32602, "there is no tool '" + Name + "'");

@@ -3,11 +3,14 @@
 #include "PageOptions.h"
 
 #include "Inputs.h"
+#include "Output.h"
 #include "Symbolizer.h"
 #include "report/compare/Diff.h"
+#include "report/formats/Page.h"
 #include "report/formats/PageData.h"
 #include "report/model/PhaseProfiles.h"
 #include "report/text/Units.h"
+#include "trace/Text.h"
 
 #include <filesystem>
 #include <fstream>
@@ -57,8 +60,21 @@ static std::optional<std::string> sourceText(const std::string &Root,
   return Text;
 }
 
-PageResult makePage(const std::vector<std::string> &Files,
-                    const std::vector<std::string> &New,
+std::string pageLabel(const std::vector<std::string> &Files) {
+  std::string Label = std::filesystem::path(Files[0]).filename().string();
+  if (Files.size() > 1)
+    Label += " and " + std::to_string(Files.size() - 1) + " more";
+  return Label;
+}
+
+trace::Result<PageInput> readPageInput(const std::vector<std::string> &Files) {
+  auto Read = readInputs(Files);
+  if (!Read)
+    return Read.status();
+  return PageInput{std::move(*Read), pageLabel(Files)};
+}
+
+PageResult makePage(const std::vector<PageInput> &Inputs,
                     const PageChoice &Choice, const report::Json &Extra) {
   PageResult Out;
   Symbolizer Symbols;
@@ -67,35 +83,21 @@ PageResult makePage(const std::vector<std::string> &Files,
   Build.SiteGlobs = splitList(Choice.Sites);
   if (!Choice.NoSymbols)
     Build.Resolver = &Symbols;
-  std::vector<trace::Trace> Traces[2];
   std::vector<Profile> Profiles;
   std::vector<PageSide> Sides;
-  Profiles.reserve(2);
-  for (const bool IsNew : {false, true}) {
-    const std::vector<std::string> &Of = IsNew ? New : Files;
-    if (Of.empty())
-      continue;
-    auto Read = readInputs(Of);
-    if (!Read) {
-      Out.How = Outcome::unreadable(Read.status());
-      return Out;
-    }
-    Traces[IsNew] = std::move(*Read);
-    auto P = buildProfile(Traces[IsNew], Build);
+  Profiles.reserve(Inputs.size());
+  for (const PageInput &Side : Inputs) {
+    auto P = buildProfile(Side.Traces, Build);
     if (!P) {
       Out.How = Outcome::usage(P.status().str());
       return Out;
     }
     constexpr size_t kPhases = 100;
-    if (auto Phases = phasesOf(Traces[IsNew], Build, kPhases))
+    if (auto Phases = phasesOf(Side.Traces, Build, kPhases))
       P->Phases = std::move(*Phases);
-    for (const std::string &Note : P->Notes)
-      Out.Notes.push_back(Note);
+    Out.Notes.insert(Out.Notes.end(), P->Notes.begin(), P->Notes.end());
     Profiles.push_back(std::move(*P));
-    std::string Label = std::filesystem::path(Of[0]).filename().string();
-    if (Of.size() > 1)
-      Label += " and " + std::to_string(Of.size() - 1) + " more";
-    Sides.push_back({Profiles.back(), Traces[IsNew], std::move(Label)});
+    Sides.push_back({Profiles.back(), Side.Traces, Side.Label});
   }
   Json Difference;
   if (Sides.size() == 2) {
@@ -112,10 +114,22 @@ PageResult makePage(const std::vector<std::string> &Files,
       return sourceText(Choice.SourceRoot, File);
     };
   Out.Data = pageData(Sides, Difference, With);
-  for (const auto &Side : Traces)
-    if (const auto Damage = firstDamage(Side))
+  for (const PageInput &Side : Inputs)
+    if (const auto Damage = firstDamage(Side.Traces))
       Out.How = Outcome::unreadable(*Damage);
   return Out;
+}
+
+Outcome writePage(const PageResult &Page, const std::string &To) {
+  if (Page.Data.empty())
+    return Page.How;
+  if (const trace::Status Done = writeText(
+          To, stdout, report::pageHtml(Page.Data, report::PageUse::File));
+      !Done.ok())
+    return Outcome::unwritable(Done);
+  for (const std::string &Note : Page.Notes)
+    std::fprintf(stderr, "inmem: %s\n", trace::escaped(Note).c_str());
+  return Page.How;
 }
 
 } // namespace inmem::tools

@@ -1,5 +1,4 @@
-//===- PageOptions.h - Traces to pages
-//--------------------------------------===//
+//===- PageOptions.h - Traces to pages --------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_TOOLS_PAGEOPTIONS_H
 #define INMEM_TOOLS_PAGEOPTIONS_H
@@ -7,6 +6,7 @@
 #include "Command.h"
 #include "ReportOptions.h"
 #include "report/formats/Json.h"
+#include "trace/Trace.h"
 
 namespace inmem::tools {
 
@@ -23,17 +23,29 @@ struct PageChoice {
   std::optional<Outcome> check() const;
 };
 
-/// The data of a page of one set of files, or of two side by side (New is not
-/// empty). On failure Data is empty.
+/// What one side of a page shows.
+struct PageInput {
+  std::vector<trace::Trace> Traces;
+  std::string Label;
+};
+
+/// Reads the traces of one side. Its label: the first file, and how many more.
+trace::Result<PageInput> readPageInput(const std::vector<std::string> &Files);
+std::string pageLabel(const std::vector<std::string> &Files);
+
+/// The data of a page of one side, or of old and new beside each other. On
+/// failure Data is empty; with damaged traces How says so and Data is there.
 struct PageResult {
   Outcome How;
   std::string Data;
   std::vector<std::string> Notes;
 };
-PageResult makePage(const std::vector<std::string> &Files,
-                    const std::vector<std::string> &New,
+PageResult makePage(const std::vector<PageInput> &Sides,
                     const PageChoice &Choice,
                     const report::Json &Extra = report::Json::object());
+
+/// Writes a page as one file, and its notes to stderr.
+Outcome writePage(const PageResult &Page, const std::string &To);
 
 } // namespace inmem::tools
 

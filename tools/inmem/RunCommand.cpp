@@ -13,7 +13,6 @@
 #include "ReportOptions.h"
 #include "Symbolize.h"
 #include "Symbolizer.h"
-#include "report/formats/Page.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -192,26 +191,22 @@ std::string runtimeOptions(const State &S) {
 }
 
 /// The page of what was recorded.
-Outcome writePage(const State &S, const std::vector<std::string> &Files,
-                  const std::vector<trace::Trace> &Traces) {
+Outcome writeHtml(const State &S, PageInput Recorded) {
   const std::string To =
       !S.Output.empty()
           ? S.Output
-          : "inmem." + std::to_string(Traces[0].Header.Pid) + ".html";
+          : "inmem." + std::to_string(Recorded.Traces[0].Header.Pid) + ".html";
   PageChoice Choice;
   Choice.Types = S.Options.Types;
   Choice.Sites = S.Options.Sites;
   Choice.NoSymbols = S.Options.NoSymbols;
-  const PageResult Made = makePage(Files, {}, Choice);
-  if (Made.Data.empty())
-    return Made.How;
-  if (const trace::Status Done = writeText(
-          To, stdout, report::pageHtml(Made.Data, report::PageUse::File));
-      !Done.ok())
-    return Outcome::unwritable(Done);
-  if (!S.Quiet)
+  std::vector<PageInput> Sides;
+  Sides.push_back(std::move(Recorded));
+  const PageResult Made = makePage(Sides, Choice);
+  Outcome Done = writePage(Made, To);
+  if (!Made.Data.empty() && Done.Code != kUsage && !S.Quiet)
     std::fprintf(stderr, "inmem: page written to %s\n", To.c_str());
-  return Made.How;
+  return Done;
 }
 
 Outcome run(const State &S) {
@@ -294,7 +289,7 @@ Outcome run(const State &S) {
                      std::pair(B.Header.StartUnixNs, B.Header.Pid);
             });
   if (S.Html) {
-    const Outcome Made = writePage(S, Files, Traces);
+    const Outcome Made = writeHtml(S, {std::move(Traces), pageLabel(Files)});
     if (!Made.Message.empty())
       std::fprintf(stderr, "inmem: %s\n", Made.Message.c_str());
   } else if (!S.Quiet) {

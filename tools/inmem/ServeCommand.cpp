@@ -70,27 +70,34 @@ private:
   Answer ofTraces(const std::string &Path,
                   const std::vector<std::string> &Names) {
     std::string Key = Path;
-    std::vector<std::vector<std::string>> Files(2);
+    std::vector<std::string> Files;
     Json Extra = Json::object();
     bool Running = false;
-    for (size_t I = 0; I < Names.size(); ++I) {
-      const auto E = Folder.find(Names[I]);
+    for (const std::string &Name : Names) {
+      const auto E = Folder.find(Name);
       if (!E)
         return Answer::of(404, "there is no such trace");
-      Files[I] = {E->Path.string()};
+      Files.push_back(E->Path.string());
       Key += '\n' + E->Name + ' ' + std::to_string(E->Bytes) + ' ' +
              std::to_string(E->Modified);
       Running |= E->Running;
       if (Path != "/diff")
         Extra["served"] = {
-            {"data", "/data?file=" + escaped(E->Name) + "&token=" + Token},
+            {"data", urlOf("/data", {{"file", E->Name}, {"token", Token}})},
             {"running", E->Running}};
     }
     if (!Running)
       for (const auto &[Of, Kept] : Made)
         if (Of == Key)
           return Kept;
-    PageResult Page = makePage(Files[0], Files[1], Choice, Extra);
+    std::vector<PageInput> Sides;
+    for (const std::string &File : Files) {
+      auto Side = readPageInput({File});
+      if (!Side)
+        return Answer::of(422, Side.status().str());
+      Sides.push_back(std::move(*Side));
+    }
+    PageResult Page = makePage(Sides, Choice, Extra);
     if (Page.Data.empty())
       return Answer::of(422, Page.How.Message);
     Answer Out =
@@ -103,22 +110,6 @@ private:
       Made.emplace_front(Key, Out);
     if (Made.size() > kKept)
       Made.pop_back();
-    return Out;
-  }
-
-  /// A value of a query.
-  static std::string escaped(const std::string &Value) {
-    std::string Out;
-    for (const char C : Value) {
-      const auto Byte = static_cast<unsigned char>(C);
-      if (isalnum(Byte) || C == '.' || C == '-' || C == '_') {
-        Out += C;
-        continue;
-      }
-      char Hex[4];
-      std::snprintf(Hex, sizeof Hex, "%%%02X", Byte);
-      Out += Hex;
-    }
     return Out;
   }
 

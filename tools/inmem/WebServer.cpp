@@ -12,6 +12,11 @@
 
 namespace inmem::tools {
 
+std::string urlOf(const std::string &Path,
+                  const std::multimap<std::string, std::string> &Query) {
+  return httplib::append_query_params(Path, Query);
+}
+
 std::string randomToken() {
   unsigned char Bytes[16];
   if (getrandom(Bytes, sizeof Bytes, 0) != sizeof Bytes)

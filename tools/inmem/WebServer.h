@@ -44,6 +44,10 @@ using WebHandler = std::function<Answer(
 std::string serveWeb(const WebOptions &Options, const WebHandler &Handle,
                      const std::function<void(int)> &Started);
 
+/// \p Path with a query, escaped.
+std::string urlOf(const std::string &Path,
+                  const std::multimap<std::string, std::string> &Query);
+
 /// 128 random bits as text.
 std::string randomToken();
 
