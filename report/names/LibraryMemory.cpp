@@ -14,6 +14,11 @@ constexpr std::string_view kOfLoader[] = {
     "_dl_new_object",      "_dl_map_object",        "_dl_map_object_deps",
     "_dl_scope_free",      "_dl_check_map_versions"};
 
+/// CPython's obmalloc.c, since 3.3 and since 3.10. Without its pools these get
+/// no memory, and the first jumps to the allocator.
+constexpr std::string_view kOfPython[] = {"_PyObject_Malloc", "new_arena",
+                                          "arena_map_mark_used"};
+
 /// Of 64-bit libstdc++, wherever the function has no symbol.
 constexpr uint64_t kEmergencyPool = 72704;
 
@@ -29,6 +34,13 @@ bool isLibraryMemory(const SiteResult &S) {
     return S.Sum.Allocations == 1 && S.Sum.AllocatedBytes == kEmergencyPool;
   return (Module.starts_with("libc.so") || Module.starts_with("ld-linux")) &&
          std::ranges::find(kOfLoader, S.Where.Function) != std::end(kOfLoader);
+}
+
+std::string_view hintForPool(std::string_view Function) {
+  if (std::ranges::find(kOfPython, Function) != std::end(kOfPython))
+    return "Python keeps objects of up to 512 bytes in pools, whose blocks are "
+           "not seen one by one: PYTHONMALLOC=malloc shows each";
+  return {};
 }
 
 } // namespace inmem::report

@@ -13,6 +13,10 @@ namespace inmem::report {
 /// allocated by design and are nobody's leak.
 bool isLibraryMemory(const SiteResult &S);
 
+/// Whether a function allocates memory from which it serves blocks that no
+/// allocator is asked for; what shows those, empty otherwise.
+std::string_view hintForPool(std::string_view Function);
+
 } // namespace inmem::report
 
 #endif

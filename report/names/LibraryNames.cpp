@@ -1,0 +1,233 @@
+//===- LibraryNames.cpp - What the C++ library's types are for ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/names/Template.h"
+#include "report/names/TypeName.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace inmem::report {
+
+namespace {
+
+/// `const K` and `K *const` to K.
+std::string withoutConst(std::string_view Key) {
+  if (Key.starts_with("const ") && !Key.ends_with('*'))
+    Key.remove_prefix(6);
+  else if (Key.ends_with("const"))
+    Key.remove_suffix(5);
+  return std::string(trim(Key));
+}
+
+/// `Ordered<K, V> node` if Value is a pair with a constant key, else
+/// `Single<Value> node`.
+std::string associative(const std::string &Value, const char *Pairs,
+                        const char *Single, const char *What) {
+  if (const auto Pair = splitTemplate(Value);
+      Pair && Pair->Rest.empty() && Pair->Args.size() == 2) {
+    const std::string Key = withoutConst(Pair->Args[0]);
+    if ((Pair->Name == "std::pair" && Key != Pair->Args[0]) ||
+        Pair->Name == "std::__value_type" ||
+        Pair->Name == "std::__hash_value_type")
+      return std::string(Pairs) + '<' + Key + ", " + Pair->Args[1] + '>' + What;
+  }
+  return std::string(Single) + '<' + Value + '>' + What;
+}
+
+std::string pointee(std::string Pointer) {
+  if (Pointer.ends_with('*'))
+    Pointer.pop_back();
+  return std::string(trim(Pointer));
+}
+
+/// One kind of a container's internals: what its template is called, how many
+/// arguments it has at least, and what to say.
+struct Internal {
+  std::string_view Name;
+  size_t AtLeast;
+  std::string (*Say)(const Arguments &);
+};
+
+constexpr Internal kInternals[] = {
+    // libstdc++
+    {"std::_Rb_tree_node", 1,
+     [](const Arguments &A) {
+       return associative(A[0], "std::map", "std::set", " node");
+     }},
+    {"std::__detail::_Hash_node", 1,
+     [](const Arguments &A) {
+       return associative(A[0], "std::unordered_map", "std::unordered_set",
+                          " node");
+     }},
+    {"std::_List_node", 1,
+     [](const Arguments &A) { return "std::list<" + A[0] + "> node"; }},
+    {"std::_Fwd_list_node", 1,
+     [](const Arguments &A) { return "std::forward_list<" + A[0] + "> node"; }},
+    {"std::_Sp_counted_ptr_inplace", 1,
+     [](const Arguments &A) {
+       return "std::shared_ptr<" + A[0] + "> object and control block";
+     }},
+    {"std::_Sp_counted_ptr", 1,
+     [](const Arguments &A) {
+       return "std::shared_ptr<" + pointee(A[0]) + "> control block";
+     }},
+    {"std::_Sp_counted_deleter", 1,
+     [](const Arguments &A) {
+       return "std::shared_ptr<" + pointee(A[0]) + "> control block";
+     }},
+    {"std::__future_base::_Result", 1,
+     [](const Arguments &A) { return "std::future<" + A[0] + "> result"; }},
+    {"std::thread::_State_impl", 1,
+     [](const Arguments &) { return std::string("std::thread start state"); }},
+    // libc++
+    {"std::__tree_node", 1,
+     [](const Arguments &A) {
+       return associative(A[0], "std::map", "std::set", " node");
+     }},
+    {"std::__hash_node", 1,
+     [](const Arguments &A) {
+       return associative(A[0], "std::unordered_map", "std::unordered_set",
+                          " node");
+     }},
+    {"std::__list_node", 1,
+     [](const Arguments &A) { return "std::list<" + A[0] + "> node"; }},
+    {"std::__forward_list_node", 1,
+     [](const Arguments &A) { return "std::forward_list<" + A[0] + "> node"; }},
+    {"std::__shared_ptr_emplace", 1,
+     [](const Arguments &A) {
+       return "std::shared_ptr<" + A[0] + "> object and control block";
+     }},
+    {"std::__function::__func", 1,
+     [](const Arguments &) { return std::string("std::function target"); }},
+    {"std::__shared_ptr_pointer", 1,
+     [](const Arguments &A) {
+       return "std::shared_ptr<" + pointee(A[0]) + "> control block";
+     }},
+};
+
+/// Types without arguments, or pointers to them.
+struct Plain {
+  std::string_view Prefix;
+  std::string_view Says;
+};
+constexpr Plain kPlain[] = {
+    {"std::__detail::_Hash_node_base *", "unordered container buckets"},
+    {"std::__hash_node_base<", "unordered container buckets"},
+    {"std::_Sp_counted_base", "std::shared_ptr control block"},
+    {"std::_Rb_tree_node_base", "std::map or std::set node"},
+    {"std::filesystem::path::_List::_Impl", "std::filesystem::path components"},
+};
+
+/// Allocating classes: the one of the library, and how the user knows it. With
+/// What, Known gets the arguments, at most as many as Arguments says. With
+/// Method, only for methods whose names begin so.
+struct Owner {
+  std::string_view Internal, Known, What;
+  size_t Arguments = 100;
+  std::string_view Method = "";
+};
+constexpr Owner kOwners[] = {
+    {"std::vector", "std::vector", " buffer"},
+    {"std::_Vector_base", "std::vector", " buffer"},
+    {"std::_Bvector_base", "std::vector<bool> buffer", ""},
+    {"std::_Function_base::_Base_manager", "std::function target", ""},
+    {"std::__function::__value_func", "std::function target", ""},
+    {"std::basic_string", "std::basic_string", " buffer"},
+    {"std::_Deque_base", "std::deque", " map", 100, "_M_allocate_map"},
+    {"std::deque", "std::deque", " block"},
+    {"std::_Deque_base", "std::deque", " block"},
+    {"std::__split_buffer", "std::vector", " buffer", 1},
+    {"std::basic_stringbuf", "std::basic_stringbuf", " buffer"},
+};
+
+} // namespace
+
+std::string aliasOf(std::string_view TypeName) {
+  const std::string Simple = simplifyName(TypeName);
+  for (const Plain &P : kPlain)
+    if (Simple.starts_with(P.Prefix))
+      return std::string(P.Says);
+  if (const auto Parts = splitTemplate(Simple); Parts && Parts->Rest.empty())
+    for (const Internal &I : kInternals)
+      if (Parts->Name == I.Name && Parts->Args.size() >= I.AtLeast)
+        return I.Say(Parts->Args);
+  return Simple == TypeName ? std::string() : Simple;
+}
+
+std::optional<LibraryType> typeInLibrary(std::string_view File,
+                                         std::string_view Function) {
+  if (!File.starts_with("libstdc++.so") && !File.starts_with("libc++.so"))
+    return std::nullopt;
+  if (Function.starts_with("void "))
+    Function.remove_prefix(5);
+  // All that these classes allocate is characters.
+  for (const std::string_view Class :
+       {"basic_string", "basic_stringbuf", "basic_filebuf"})
+    for (const std::string_view Space :
+         {"std::__cxx11::", "std::__1::", "std::"}) {
+      // basic_string outside __cxx11 is the old one, with its counter inside.
+      if (Space == "std::" && Class != "basic_filebuf")
+        continue;
+      std::string_view Rest = Function;
+      if (!Rest.starts_with(Space))
+        continue;
+      Rest.remove_prefix(Space.size());
+      if (!Rest.starts_with(Class))
+        continue;
+      Rest.remove_prefix(Class.size());
+      if (Rest.starts_with("<char,"))
+        return LibraryType{"char", sizeof(char)};
+      if (Rest.starts_with("<wchar_t,"))
+        return LibraryType{"wchar_t", sizeof(wchar_t)};
+    }
+  return std::nullopt;
+}
+
+std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
+  for (std::string_view Function : Functions) {
+    if (Function.starts_with("void "))
+      Function.remove_prefix(5);
+    if (!Function.starts_with("std::"))
+      continue;
+    // The parts before `::` are the owner: try the longest known one. The
+    // return type of a template function may stand in front; it has a space
+    // outside brackets, and is no concern here: methods are what allocates.
+    const std::string Simple = simplifyName(Function);
+    const std::string Class = Simple.substr(0, Simple.find("::", 5));
+    for (const std::string_view Known :
+         {"std::string", "std::wstring", "std::u8string", "std::u16string",
+          "std::u32string", "std::stringbuf", "std::wstringbuf", "std::filebuf",
+          "std::wfilebuf"})
+      if (Class == Known)
+        return Class + " buffer";
+    const auto Parts = splitTemplate(Simple);
+    if (!Parts || !Parts->Rest.starts_with("::"))
+      continue;
+    for (const Owner &O : kOwners)
+      if (Parts->Name == O.Internal &&
+          Parts->Rest.substr(2).starts_with(O.Method)) {
+        if (O.What.empty())
+          return std::string(O.Known);
+        Arguments Args = Parts->Args;
+        Args.resize(std::min(Args.size(), O.Arguments));
+        return simplifyName(std::string(O.Known) + '<' + join(Args) + '>') +
+               std::string(O.What);
+      }
+  }
+  return {};
+}
+
+std::string systemPath(std::string_view Path) {
+  if (Path.empty() || Path.front() != '/')
+    return {};
+  std::string Normal = std::filesystem::path(Path).lexically_normal().string();
+  const bool IsSystem = Normal.starts_with("/usr/include/") ||
+                        Normal.starts_with("/usr/lib/") ||
+                        Normal.starts_with("/lib/") ||
+                        Normal.find("/include/c++/") != std::string::npos;
+  return IsSystem ? Normal : std::string();
+}
+
+bool isSystemPath(std::string_view Path) { return !systemPath(Path).empty(); }
+
+} // namespace inmem::report
