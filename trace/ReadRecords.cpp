@@ -1,0 +1,341 @@
+//===- ReadRecords.cpp - Types, sites, stacks and what else is named ----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ProcessReader.h"
+
+#include <cstring>
+
+namespace inmem::trace {
+
+constexpr uint32_t kDeepestStack = 1024; // more than INMEM_OPTIONS allows
+
+void ProcessReader::readMeta(const Extent &E) {
+  const uint64_t Begin = E.Offset + sizeof(ExtentHeader);
+  uint64_t At = Begin;
+  const uint64_t End = Begin + E.Whole;
+  while (At < End) {
+    RecordHeader H;
+    if (End - At < sizeof H || !Out.load(At, H))
+      break; // Cut; reported with the extent.
+    if (H.Bytes == 0 && H.Kind == RecordKind{})
+      break; // Zeros after what was written.
+    if (H.Bytes < sizeof H || H.Bytes % 8 != 0) {
+      damage(At + offsetof(RecordHeader, Bytes), "size of a record",
+             "a multiple of 8", text(H.Bytes));
+      break;
+    }
+    if (H.Bytes > End - At) {
+      if (E.Whole == E.Header.Used) // not cut: the count itself is wrong
+        damage(At + offsetof(RecordHeader, Bytes), "size of a record",
+               "at most " + text(End - At), text(H.Bytes));
+      break;
+    }
+    readRecord(At, H);
+    At += H.Bytes;
+  }
+}
+
+template <class T>
+bool ProcessReader::loadRecord(uint64_t At, const RecordHeader &H, T &Record) {
+  if (H.Bytes < sizeof(T)) {
+    damage(At, "record of kind " + text(static_cast<uint16_t>(H.Kind)),
+           "at least " + text(sizeof(T)) + " bytes", text(H.Bytes));
+    return false;
+  }
+  return Out.load(At, Record);
+}
+
+std::string_view ProcessReader::stringOf(uint64_t At, const RecordHeader &H,
+                                         StringOffset O) {
+  if (O == 0)
+    return {};
+  if (const auto S = Out.string(At, H.Bytes, O))
+    return *S;
+  damage(At, "string of a record",
+         "an offset below " + text(H.Bytes) + " to NUL-terminated bytes",
+         text(O));
+  return {};
+}
+
+bool ProcessReader::arrayFits(uint64_t At, const RecordHeader &H,
+                              uint32_t Offset, uint64_t Count, uint64_t Size,
+                              const char *What) {
+  if (Count == 0)
+    return true;
+  if (Offset >= sizeof(RecordHeader) && Offset <= H.Bytes &&
+      Count <= (H.Bytes - Offset) / Size)
+    return true;
+  damage(At, What, "within the record's " + text(H.Bytes) + " bytes",
+         text(Count) + " at " + text(Offset));
+  return false;
+}
+
+std::array<StringOffset, 2> stringsOf(const FieldRecord &R) {
+  return {R.Name, R.TypeName};
+}
+std::array<StringOffset, 2> stringsOf(const FrameRecord &R) {
+  return {R.Function, R.File};
+}
+
+/// Each child of a record has strings of its own, so that they are together no
+/// longer than the record: else a small file could name gigabytes.
+template <class Child>
+bool ProcessReader::stringsFit(uint64_t At, const RecordHeader &H,
+                               uint32_t Offset, uint32_t Count) {
+  uint64_t Length = 0;
+  for (uint32_t I = 0; I < Count; ++I) {
+    Child R;
+    if (!Out.load(At + Offset + uint64_t{I} * sizeof R, R))
+      return false;
+    for (const StringOffset O : stringsOf(R))
+      if (O != 0)
+        Length += Out.string(At, H.Bytes, O).value_or("").size() + 1;
+    if (Length > H.Bytes) {
+      damage(At, "strings of a record in all", "at most " + text(H.Bytes),
+             "more");
+      return false;
+    }
+  }
+  return true;
+}
+
+/// The place of element Index of a table, grown as needed; null (and a
+/// finding) if no file of this size can have so many.
+template <class T>
+T *ProcessReader::slot(std::vector<T> &Table, uint64_t At, uint32_t Index,
+                       uint64_t Max, const char *What) {
+  if (Index == 0 || Index > Max) {
+    damage(At, What, "1 to " + text(Max), text(Index));
+    return nullptr;
+  }
+  if (Index >= Table.size())
+    Table.resize(Index + 1);
+  return &Table[Index];
+}
+
+void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
+  const uint64_t Size = Out.End - Out.Base;
+  switch (H.Kind) {
+  case RecordKind::Process: {
+    Out.Command.clear();
+    const char *Text = reinterpret_cast<const char *>(Bytes.data() + At);
+    std::string_view Rest(Text + sizeof H, H.Bytes - sizeof H);
+    // The payload is padded with NULs; an empty argument in the middle counts.
+    while (!Rest.empty() && Rest.back() == '\0')
+      Rest.remove_suffix(1);
+    Out.Command.reserve(
+        static_cast<size_t>(std::count(Rest.begin(), Rest.end(), '\0')) + 1);
+    while (!Rest.empty()) {
+      const size_t End = Rest.find('\0');
+      Out.Command.push_back(Rest.substr(0, End));
+      if (End == std::string_view::npos)
+        break;
+      Rest.remove_prefix(End + 1);
+    }
+    return;
+  }
+  case RecordKind::Type: {
+    TypeRecord R;
+    if (!loadRecord(At, H, R))
+      return;
+    Type *T = slot(Out.Types, At, R.Index, Size / sizeof R, "index of a type");
+    if (!T)
+      return;
+    *T = {R.Index, R.Align, R.Id, R.Size, R.Flags, stringOf(At, H, R.Name),
+          At,      0,       0};
+    if (arrayFits(At, H, R.Fields, R.FieldCount, sizeof(FieldRecord),
+                  "fields of a type") &&
+        stringsFit<FieldRecord>(At, H, R.Fields, R.FieldCount)) {
+      T->FieldCount = R.FieldCount;
+      T->Fields = R.Fields;
+    }
+    return;
+  }
+  case RecordKind::Site: {
+    SiteRecord R;
+    Site *S = siteRecord(At, H, R);
+    if (!S)
+      return;
+    S->Id = R.Id;
+    S->Type = R.Type;
+    S->Key = R.Key;
+    S->Kind = R.Kind;
+    S->Line = R.Line;
+    S->Column = R.Column;
+    S->ArrayCookie = R.ArrayCookie;
+    S->Function = stringOf(At, H, R.Function);
+    S->File = stringOf(At, H, R.File);
+    S->Module = R.Module;
+    S->SymbolOffset = R.SymbolOffset;
+    S->Rule = R.Rule;
+    S->Flags = R.Flags;
+    S->ModuleOffset = R.ModuleOffset;
+    S->Record = At;
+    S->FrameCount = 0;
+    if (arrayFits(At, H, R.Frames, R.FrameCount, sizeof(FrameRecord),
+                  "frames of a site") &&
+        stringsFit<FrameRecord>(At, H, R.Frames, R.FrameCount)) {
+      S->FrameCount = R.FrameCount;
+      S->Frames = R.Frames;
+    }
+    return;
+  }
+  case RecordKind::Address:
+  case RecordKind::Stack:
+  case RecordKind::StackedSite:
+  case RecordKind::Symbol:
+  case RecordKind::Name:
+    readStackRecord(At, H);
+    return;
+  case RecordKind::Module: {
+    ModuleRecord R;
+    if (!loadRecord(At, H, R))
+      return;
+    Module *M = slot(Out.Modules, At, R.Id, Size / sizeof R, "id of a module");
+    if (!M)
+      return;
+    *M = {R.Id, R.Base, stringOf(At, H, R.Path), {}};
+    if (arrayFits(At, H, R.BuildId, R.BuildIdBytes, 1, "build id of a module"))
+      M->BuildId = {reinterpret_cast<const char *>(Bytes.data() + At) +
+                        R.BuildId,
+                    R.BuildIdBytes};
+    return;
+  }
+  case RecordKind::Thread: {
+    ThreadRecord R;
+    if (!loadRecord(At, H, R))
+      return;
+    Thread &T = Out.Threads[R.Index];
+    T.Index = R.Index;
+    T.Tid = R.Tid;
+    T.StartTicks = R.StartTicks;
+    T.Name = stringOf(At, H, R.Name);
+    return;
+  }
+  case RecordKind::Object: {
+    ObjectRecord R;
+    if (!loadRecord(At, H, R))
+      return;
+    Object &O = Out.Objects.emplace_back();
+    O.Module = R.Module;
+    O.Cell = R.Cell;
+    O.Type = R.Type;
+    O.Line = R.Line;
+    O.Column = R.Column;
+    O.Event = R.Event;
+    O.Storage = R.Storage;
+    O.Manner = R.Manner;
+    O.Times = std::max<uint8_t>(R.Times, 1);
+    O.ClassName = stringOf(At, H, R.ClassName);
+    O.Function = stringOf(At, H, R.Function);
+    O.File = stringOf(At, H, R.File);
+    O.Key = R.Key;
+    return;
+  }
+  case RecordKind::Note:
+  case RecordKind::Profile:
+  case RecordKind::Wait:
+    return; // readThreads()
+  case RecordKind::Phase: {
+    PhaseRecord R;
+    if (loadRecord(At, H, R))
+      Out.Phases.push_back({R.Ticks, R.Snapshot, R.Header.Reserved != 0,
+                            stringOf(At, H, R.Name)});
+    return;
+  }
+  }
+  find(Finding::Level::Note, At, "record of an unknown kind skipped", "1 to 8",
+       text(static_cast<uint16_t>(H.Kind)));
+}
+
+/// Whether a record at \p At of source or name is about an address that came
+/// before it.
+bool ProcessReader::isKnownAddress(uint64_t At, uint32_t Address) {
+  static_assert(offsetof(SymbolRecord, Address) ==
+                offsetof(NameRecord, Address));
+  if (Address != 0 && Address < Out.Addresses.size())
+    return true;
+  damage(At + offsetof(SymbolRecord, Address), "address of a symbol",
+         "1 to " + text(Out.Addresses.size() - 1), text(Address));
+  return false;
+}
+
+/// What stacks=N adds.
+void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
+  const uint64_t Size = Out.End - Out.Base;
+  switch (H.Kind) {
+  case RecordKind::Address: {
+    AddressRecord R;
+    if (!loadRecord(At, H, R))
+      return;
+    if (Address *A = slot(Out.Addresses, At, R.Id, Size / sizeof R,
+                          "id of a code address"))
+      *A = {R.Id,
+            R.Module,
+            R.Flags,
+            R.Offset,
+            stringOf(At, H, R.Function),
+            R.SymbolOffset,
+            {}};
+    return;
+  }
+  case RecordKind::Stack: {
+    StackRecord R;
+    if (!loadRecord(At, H, R))
+      return;
+    Stack *S = slot(Out.Stacks, At, R.Id, Size / sizeof R, "id of a stack");
+    if (!S)
+      return;
+    if (R.Parent >= R.Id) // also what keeps walks to the root finite
+      damage(At + offsetof(StackRecord, Parent), "parent of a stack",
+             "below " + text(R.Id), text(R.Parent));
+    else if (const uint32_t Depth = Out.Stacks[R.Parent].Depth + 1;
+             Depth > kDeepestStack ||
+             (R.Parent != 0 && Out.Stacks[R.Parent].Id == 0))
+      damage(At + offsetof(StackRecord, Parent), "parent of a stack",
+             "a stack before it, of less than " + text(kDeepestStack) +
+                 " frames",
+             text(R.Parent));
+    else
+      *S = {R.Id, R.Parent, R.Address, R.Flags, Depth};
+    return;
+  }
+  case RecordKind::StackedSite: {
+    StackedSiteRecord R;
+    Site *S = siteRecord(At, H, R);
+    if (!S)
+      return;
+    if (R.Site >= R.Id || Out.Sites[R.Site].Id == 0) {
+      damage(At + offsetof(StackedSiteRecord, Site), "site of a stack",
+             "a site below " + text(R.Id), text(R.Site));
+      return;
+    }
+    *S = Out.Sites[R.Site];
+    S->Id = R.Id;
+    S->Plain = R.Site;
+    S->Stack = R.Stack;
+    return;
+  }
+  case RecordKind::Name: {
+    NameRecord R;
+    if (loadRecord(At, H, R) && isKnownAddress(At, R.Address)) {
+      Address &A = Out.Addresses[R.Address];
+      A.Function = stringOf(At, H, R.Function);
+      A.SymbolOffset = R.SymbolOffset;
+    }
+    return;
+  }
+  default: {
+    SymbolRecord R;
+    if (!loadRecord(At, H, R) ||
+        !arrayFits(At, H, R.Frames, R.FrameCount, sizeof(FrameRecord),
+                   "frames of an address") ||
+        !stringsFit<FrameRecord>(At, H, R.Frames, R.FrameCount))
+      return;
+    if (isKnownAddress(At, R.Address))
+      Out.Addresses[R.Address].Source =
+          Out.framesAt(At, R.Frames, R.FrameCount);
+  }
+  }
+}
+
+} // namespace inmem::trace
