@@ -17,6 +17,12 @@ export function bytes(value: number): string {
   return `${sign}${digits(rest)} ${units[unit]}`;
 }
 
+/** A type's peak, or what it was at most. */
+export function peakText(row: { peak_live_bytes: number | null; peak_live_bytes_at_most?: number }): string {
+  if (row.peak_live_bytes !== null) return bytes(row.peak_live_bytes);
+  return row.peak_live_bytes_at_most === undefined ? "unknown" : `≤ ${bytes(row.peak_live_bytes_at_most)}`;
+}
+
 export function count(value: number): string {
   const size = Math.abs(value);
   if (size < 10000) return value.toLocaleString("en").replace("-", "−");

@@ -41,8 +41,15 @@ function standalone(svg: SVGSVGElement): SVGSVGElement {
 
 const svgText = (svg: SVGSVGElement): string => new XMLSerializer().serializeToString(standalone(svg));
 
-export const saveSvg = (name: string, svg: SVGSVGElement): void =>
-  download(`${name}.svg`, new Blob([svgText(svg)], { type: "image/svg+xml" }));
+const saveSvgText = (name: string, text: string): void =>
+  download(`${name}.svg`, new Blob([text], { type: "image/svg+xml" }));
+
+/** A picture of the page. */
+export const saveSvg = (name: string, svg: SVGSVGElement): void => saveSvgText(name, svgText(svg));
+
+/** One that was drawn to be saved, with all its styles. */
+export const saveDrawing = (name: string, svg: SVGElement): void =>
+  saveSvgText(name, new XMLSerializer().serializeToString(svg));
 
 export async function savePng(name: string, from: SVGSVGElement | HTMLCanvasElement): Promise<void> {
   const canvas = document.createElement("canvas");

@@ -196,5 +196,19 @@ export async function saves({ open, inmem }) {
   await page.goto(page.url().replace(/#.*/, "#time"));
   await page.waitForSelector(".u-over");
   assert.deepEqual([...(await save("main", "PNG")).subarray(1, 4)], [...Buffer.from("PNG")]);
+  // The time line is a canvas: as SVG it is drawn anew, one band a name of the legend.
+  const drawn = await page.evaluate(
+    (text) => {
+      const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+      return {
+        root: parsed.documentElement.tagName,
+        bands: [...parsed.querySelectorAll("polygon > title")].map((t) => t.textContent),
+      };
+    },
+    (await save("main", "SVG")).toString("utf8"),
+  );
+  assert.equal(drawn.root, "svg");
+  assert.deepEqual(drawn.bands, await page.locator(".legend .name").allTextContents());
+  assert.ok(drawn.bands.length > 1);
   assert.deepEqual(page.complaints, []);
 }

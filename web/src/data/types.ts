@@ -65,6 +65,8 @@ export interface TypeRow extends Counts {
   size: number | null;
   align: number | null;
   peak_live_bytes: number | null;
+  /** Where the peak is not known. */
+  peak_live_bytes_at_most?: number;
   temporary_allocations: number | null;
   elements: number | null;
   objects: Objects | null;

@@ -4,6 +4,7 @@ import { bytes, count, duration } from "../format";
 import { change, useScope } from "../state";
 import { Empty, SaveButtons } from "../ui/parts";
 import { bandsOf, TimeLine } from "../ui/TimeLine";
+import { timeLineSvg } from "../ui/timeLineSvg";
 
 export function TimePage() {
   const { side, type } = useScope();
@@ -40,7 +41,7 @@ export function TimePage() {
           </button>
         )}
         <span class="gap" />
-        <SaveButtons name="timeline" of={box} csv={csv} />
+        <SaveButtons name="timeline" of={box} csv={csv} draw={() => timeLineSvg(side, bandsOf(side, type))} />
       </div>
       <div ref={box}>
         <TimeLine height={360} />

@@ -4,7 +4,7 @@ import { useMemo, useRef } from "preact/hooks";
 import type { Side } from "../data/side";
 import { pathOf } from "../data/tree";
 import type { Field, Objects } from "../data/types";
-import { bytes, count, exact, life, percent } from "../format";
+import { bytes, count, exact, life, peakText, percent } from "../format";
 import { linkTo, useScope } from "../state";
 import { Empty, palette, SaveButtons, Share, Tile, Tiles } from "../ui/parts";
 import { siteColumns } from "../ui/siteColumns";
@@ -38,7 +38,7 @@ export function TypePage() {
         <Tile title="alive" value={bytes(sums.liveBytes[type])} hint={`${exact(sums.live[type])} blocks`} />
         <Tile
           title="peak"
-          value={row.peak_live_bytes === null ? "unknown" : bytes(row.peak_live_bytes)}
+          value={peakText(row)}
           hint="over the whole run"
         />
         <Tile title="median life" value={life(row.lifetime?.p50, unit)} hint="over the whole run" />

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
-import { bytes, count, life } from "../format";
+import { bytes, count, life, peakText } from "../format";
 import { change, linkTo, useScope } from "../state";
 import { Share, Spark } from "../ui/parts";
 import { type Column, Table } from "../ui/Table";
@@ -71,8 +71,8 @@ export function Types() {
         title: "peak",
         numeric: true,
         hint: range ? "most bytes alive at a border of the part" : "most bytes alive at once",
-        value: (r) => (highest ? highest[r] : rows[r].peak_live_bytes),
-        show: (r) => bytes(highest ? highest[r] : rows[r].peak_live_bytes!),
+        value: (r) => (highest ? highest[r] : (rows[r].peak_live_bytes ?? rows[r].peak_live_bytes_at_most ?? null)),
+        show: (r) => (highest ? bytes(highest[r]) : peakText(rows[r])),
       },
       figure("frees", "frees", count, { hidden: true }),
       figure("freedBytes", "freed", bytes, { hidden: true }),

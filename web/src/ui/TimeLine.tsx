@@ -8,7 +8,7 @@ import { bytes, duration } from "../format";
 import { change, useScope } from "../state";
 import { greyColour, isDark, palette, useWidth } from "./parts";
 
-interface Band {
+export interface Band {
   name: string;
   colour: string;
   values: Float64Array;

@@ -2,7 +2,7 @@
 // Small things that pages share.
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { saveCsv, savePng, saveSvg } from "../save";
+import { saveCsv, saveDrawing, savePng, saveSvg } from "../save";
 
 /** Whether the page is dark now. */
 export const isDark = (): boolean => {
@@ -61,11 +61,12 @@ export function useWidth<E extends HTMLElement>(): [preact.RefObject<E | null>, 
   return [ref, width];
 }
 
-/** Buttons that save the picture inside of `of`. */
+/** Buttons that save the picture inside of `of`; as SVG what `draw` makes, where that is a canvas. */
 export function SaveButtons(props: {
   name: string;
   of: preact.RefObject<HTMLElement | null>;
   csv?: () => unknown[][];
+  draw?: () => SVGElement;
 }) {
   const svg = () => props.of.current?.querySelector<SVGSVGElement>("svg.picture");
   const canvas = () => props.of.current?.querySelector("canvas");
@@ -90,6 +91,7 @@ export function SaveButtons(props: {
         onClick={() => {
           const from = svg();
           if (from) saveSvg(props.name, from);
+          else if (props.draw) saveDrawing(props.name, props.draw());
         }}
       >
         SVG
