@@ -170,8 +170,8 @@ Json siteOf(const Profile &P, const SiteResult &S) {
   putCounts(Out, S.Sum);
   Out["temporary_allocations"] = temporaryOf(P, S.Sum);
   Out["alias"] = orNull(S.Alias);
-  if (!S.Held.empty())
-    Out["held"] = S.Held;
+  if (!S.PlacedObjects.empty())
+    Out["held"] = S.PlacedObjects;
   if (S.Chain.size() > 1) {
     Out["chain"] = Json::array();
     for (const Place &Step : S.Chain)
@@ -219,6 +219,8 @@ Json processOf(const ProcessResult &P) {
   Out["verified"] = P.Verified;
   Out["clock"] = P.Clock;
   Out["dropped_events"] = P.DroppedEvents;
+  Out["allocations"] = P.Allocations;
+  Out["allocated_bytes"] = P.AllocatedBytes;
   Out["sample_bytes"] = orNull(P.SampleBytes);
   Out["every"] = P.Every;
   Out["trace"] = P.File;

@@ -69,6 +69,30 @@ void ProfileBuilder::addStack(const Trace &T, const trace::Entry &E,
   Calls.add(T, T.site(E.Site), Chain, std::move(R));
 }
 
+namespace {
+
+/// An entry's rows lie scattered, one for each thread: what was read of them is
+/// given back now and then, or all of the file stays in memory.
+class ReadRows {
+public:
+  explicit ReadRows(const Trace &Of)
+      : T(Of), Most(std::max<size_t>(
+                   kRows / std::max<size_t>(T.Threads.size(), 1), 1)) {}
+  /// To be called for each entry.
+  void next() {
+    if (++Entries % Most == 0)
+      T.File->haveRead(T.Base, T.End - T.Base);
+  }
+
+private:
+  static constexpr size_t kRows = 1 << 16;
+  const Trace &T;
+  const size_t Most;
+  size_t Entries = 0;
+};
+
+} // namespace
+
 void ProfileBuilder::addEntries(const Trace &T) {
   const Grid Of(T.Header);
   const PartRows Rows(T, Shown);
@@ -84,7 +108,9 @@ void ProfileBuilder::addEntries(const Trace &T) {
   const bool HasStacks =
       std::any_of(T.Sites.begin(), T.Sites.end(),
                   [](const trace::Site &S) { return S.Stack != 0; });
+  ReadRows Read(T);
   for (const trace::Entry &E : T.Entries) {
+    Read.next();
     if (!T.site(E.Site).ofBlocks())
       continue;
     RowSums Sums = Rows.since(E);
@@ -93,6 +119,8 @@ void ProfileBuilder::addEntries(const Trace &T) {
     if (C.Allocations == 0 && C.CarriedAllocations == 0)
       continue;
     Out.Totals.add(C);
+    Out.Processes.back().Allocations += C.Allocations;
+    Out.Processes.back().AllocatedBytes += C.AllocatedBytes;
     SiteResult Described = describe(T, E, typeOf(T, E.Type));
     const size_t Type = decideType(T, E, Described, C);
     TypeResult &TypeRow = Out.Types[Type];

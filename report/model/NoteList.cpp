@@ -21,7 +21,8 @@ void NoteList::add(const Trace &T, std::string Text) {
     }
     Known = Notes.emplace(Known, std::move(Text), std::vector<const Trace *>());
   }
-  Known->second.push_back(&T);
+  if (Known->second.empty() || Known->second.back() != &T)
+    Known->second.push_back(&T);
 }
 
 void NoteList::writeTo(std::vector<std::string> &Out) const {

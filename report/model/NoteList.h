@@ -14,6 +14,7 @@ namespace inmem::report {
 /// Holds pointers to the traces that it is told of.
 class NoteList {
 public:
+  /// Once, if it is said again before anything is said of another trace.
   void add(const trace::Trace &T, std::string Text);
   /// One line for all traces of which it is said.
   void writeTo(std::vector<std::string> &Out) const;

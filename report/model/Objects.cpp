@@ -173,7 +173,8 @@ void ProfileBuilder::addLives(const Trace &T) {
       const auto Block = SiteOfId.find(S.Line);
       const trace::Site &Objects = T.site(static_cast<uint32_t>(S.Key));
       if (Block != SiteOfId.end() && Objects.Kind == INMEM_SITE_OBJECT)
-        Out.Sites[Block->second].Held[std::string(T.type(Objects.Type).Name)] +=
+        Out.Sites[Block->second]
+            .PlacedObjects[std::string(T.type(Objects.Type).Name)] +=
             minus(Sums.Now.Allocations, Sums.Before.Allocations);
     }
     if (S.Kind != INMEM_SITE_OBJECT)

@@ -83,6 +83,8 @@ void ProfileBuilder::addProcess(const Trace &T) {
   for (const trace::Note &N : T.Notes)
     if (N.Kind != trace::NoteKind::Sealed && !N.Text.empty())
       Notes.add(T, std::string(N.Text));
+  for (const trace::Stack &Frame : T.Stacks)
+    Out.Calls.Deepest = std::max(Out.Calls.Deepest, Frame.Depth);
   Out.Processes.push_back(std::move(P));
 }
 

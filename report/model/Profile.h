@@ -146,7 +146,7 @@ struct SiteResult {
   std::string Alias;          ///< such as `std::vector<Foo> buffer`
   /// Objects constructed inside of its blocks by placement, by class
   /// (objects=lifetime).
-  std::map<std::string, uint64_t> Held;
+  std::map<std::string, uint64_t> PlacedObjects;
 };
 
 /// A class with its members in an order that needs fewer bytes.
@@ -246,6 +246,7 @@ struct StackResult {
 struct CallStacks {
   std::vector<StackFrame> Frames;  ///< each once
   std::vector<StackResult> Stacks; ///< most bytes first
+  uint32_t Deepest = 0;            ///< frames of the deepest that was recorded
   bool empty() const { return Stacks.empty(); }
 };
 
@@ -347,6 +348,7 @@ struct ProcessResult {
   bool Sampled = false; ///< figures are estimates
   uint64_t SampleBytes = 0, Every = 1;
   bool Reset = false; ///< figures count from the last reset
+  uint64_t Allocations = 0, AllocatedBytes = 0;
 };
 
 /// How the types of blocks were found (docs/types.md).
@@ -451,13 +453,13 @@ struct ProfileOptions {
   };
   std::optional<Range> Lived;
   /// Only what happened in a part of the run (findInterval() in Phases.h has
-  /// the words), or in the part that Between says, of the only trace.
+  /// the words), or in the interval that Within says, of the only trace.
   std::string Phase;
-  std::optional<Interval> Between;
+  std::optional<Interval> Within;
   CallerResolver *Resolver = nullptr;
 
   /// Only a part of the run is shown.
-  bool inPhase() const { return !Phase.empty() || Between; }
+  bool inPhase() const { return !Phase.empty() || Within; }
   /// Not all blocks of what is shown: no peaks.
   bool ofSomeBlocks() const { return !ThreadGlobs.empty() || Lived; }
   bool inPart() const { return ofSomeBlocks() || inPhase(); }

@@ -13,8 +13,8 @@ using trace::Trace;
 /// Where the figures of this trace begin and end.
 trace::Status ProfileBuilder::choosePart(const Trace &T) {
   Shown = {T.lastReset(), nullptr};
-  if (Options.Between)
-    Shown = *Options.Between;
+  if (Options.Within)
+    Shown = *Options.Within;
   if (!Options.Phase.empty()) {
     const auto Found = findInterval(T, Options.Phase);
     if (!Found)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/Arithmetic.h"
 #include "report/model/ProfileBuilder.h"
+#include "report/names/LibraryMemory.h"
 #include "report/names/TypeName.h"
 
 #include "inmem/abi.h"
@@ -47,6 +48,8 @@ SiteResult ProfileBuilder::describeCaller(const Trace &T, const trace::Site &S,
                                  : M.Path.substr(Slash + 1)) +
                  Offset;
   }
+  if (const std::string_view Hint = hintForPool(P.Function); !Hint.empty())
+    Notes.add(T, std::string(Hint));
   R.Where = P;
   R.Chain.push_back(std::move(P));
   return R;

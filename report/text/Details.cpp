@@ -136,19 +136,24 @@ void Printer::sitesOf(const TypeResult &T) {
   Sites.column({"blocks"});
   Sites.column({"live", true, false, 2});
   Sites.column({"made by", false, true, 0, Paint::None, fitPlace});
-  size_t Listed = 0;
+  const size_t Listed = std::min(T.Sites.size(), O.SitesEach);
+  std::vector<std::string> Places;
+  std::vector<const SiteResult *> Rows;
+  for (size_t I = 0; I < Listed; ++I) {
+    Rows.push_back(&P.Sites[T.Sites[I]]);
+    Places.push_back(madeBy(*Rows[I]));
+  }
+  tellApart(Places, Rows);
   uint64_t Rest = 0;
-  for (const size_t I : T.Sites) {
-    const SiteResult &R = P.Sites[I];
-    if (Listed++ >= O.SitesEach) {
-      Rest += R.Sum.AllocatedBytes;
-      continue;
-    }
+  for (size_t I = Listed; I < T.Sites.size(); ++I)
+    Rest += P.Sites[T.Sites[I]].Sum.AllocatedBytes;
+  for (size_t I = 0; I < Listed; ++I) {
+    const SiteResult &R = *Rows[I];
     Sites.row({humanBytes(R.Sum.AllocatedBytes),
                humanShare(R.Sum.AllocatedBytes, T.Sum.AllocatedBytes),
                humanCount(R.Sum.Allocations),
                R.Sum.LiveBytes > 0 ? humanBytes(R.Sum.LiveBytes) : "-",
-               madeBy(R)});
+               std::move(Places[I])});
   }
   if (!Sites.empty())
     Out += Sites.render(S, 4);

@@ -19,12 +19,13 @@ namespace {
 /// Processes that ran the same command.
 struct Runs {
   std::vector<const ProcessResult *> All;
-  uint64_t Incomplete = 0;
+  uint64_t Incomplete = 0, Bytes = 0;
 };
 
 } // namespace
 
-static std::string factsOf(const Runs &R, std::string_view Dot, bool Unicode) {
+static std::string factsOf(const Runs &R, std::string_view Dot, bool Unicode,
+                           bool Alone) {
   const ProcessResult &First = *R.All.front();
   std::string Out = fmt::format("pid {}", First.Pid);
   std::optional<uint64_t> Least, Most;
@@ -42,6 +43,8 @@ static std::string factsOf(const Runs &R, std::string_view Dot, bool Unicode) {
     Out += fmt::format("{}{}", Dot, Time(*Least));
   if (Least != Most)
     Out += " to " + Time(*Most);
+  if (!Alone)
+    Out += fmt::format("{}{}", Dot, humanBytes(R.Bytes));
   if (R.Incomplete > 0)
     Out += fmt::format("{}{}not complete", Dot,
                        R.All.size() > 1 ? humanCount(R.Incomplete) + " "
@@ -59,13 +62,15 @@ void Printer::head() {
       Rows.emplace_back();
     Rows[At->second].All.push_back(&One);
     Rows[At->second].Incomplete += !One.Complete;
+    Rows[At->second].Bytes += One.AllocatedBytes;
   }
+  std::ranges::stable_sort(Rows, std::ranges::greater(), &Runs::Bytes);
   constexpr size_t kMost = 8;
   size_t Left = P.Processes.size();
   for (size_t I = 0; I < Rows.size() && I < kMost; ++I) {
     const Runs &R = Rows[I];
     Left -= R.All.size();
-    const std::string Facts = factsOf(R, dot(), S.Unicode);
+    const std::string Facts = factsOf(R, dot(), S.Unicode, Rows.size() == 1);
     std::string Lead = P.Processes.size() == 1 ? "inmem  " : "  ";
     if (R.All.size() > 1)
       Lead += fmt::format("{} runs of ", R.All.size());

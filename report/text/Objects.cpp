@@ -141,7 +141,7 @@ void Printer::heldObjects() {
   std::vector<std::pair<const SiteResult *, std::pair<uint64_t, std::string>>>
       Rows;
   for (const SiteResult &Site : P.Sites)
-    for (const auto &[Class, Count] : Site.Held)
+    for (const auto &[Class, Count] : Site.PlacedObjects)
       Rows.push_back({&Site, {Count, Class}});
   if (Rows.empty())
     return;

@@ -4,6 +4,7 @@
 #include "report/names/TypeName.h"
 
 #include <algorithm>
+#include <map>
 
 namespace inmem::report {
 
@@ -33,6 +34,33 @@ std::string placeText(const Style &S, const Place &P) {
   if (Function.empty() || Where.empty())
     return Function.empty() && Where.empty() ? "?" : Function + Where;
   return Function + std::string(kBetween) + Where;
+}
+
+/// Adds what \p More says of a site to each line that occurs more than once for
+/// one type, unless it says the same of all of them.
+template <class F>
+static void addToEqual(std::vector<std::string> &Lines,
+                       const std::vector<const SiteResult *> &Sites, F More) {
+  std::map<std::pair<std::string, size_t>, std::vector<size_t>> Equal;
+  for (size_t I = 0; I < Lines.size(); ++I)
+    Equal[{Lines[I], Sites[I]->Type}].push_back(I);
+  for (const auto &[Line, Rows] : Equal) {
+    const std::string First = More(*Sites[Rows[0]]);
+    if (std::ranges::any_of(Rows,
+                            [&](size_t I) { return More(*Sites[I]) != First; }))
+      for (const size_t I : Rows)
+        Lines[I] += More(*Sites[I]);
+  }
+}
+
+void tellApart(std::vector<std::string> &Lines,
+               const std::vector<const SiteResult *> &Sites) {
+  addToEqual(Lines, Sites, [](const SiteResult &R) {
+    return R.Where.Line && R.Where.Column ? ':' + std::to_string(R.Where.Column)
+                                          : std::string();
+  });
+  addToEqual(Lines, Sites,
+             [](const SiteResult &R) { return " (" + R.Kind + ')'; });
 }
 
 /// How wide a function is if nothing is left of its argument lists.

@@ -8,11 +8,17 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace inmem::report {
 
 /// A place on one line: `make  src/a.cpp:12`.
 std::string placeText(const Style &S, const Place &P);
+
+/// Where lines of sites of one type read the same, adds the column, or else the
+/// kind of allocation, as far as those differ. \p Lines: one for each of Sites.
+void tellApart(std::vector<std::string> &Lines,
+               const std::vector<const SiteResult *> &Sites);
 
 /// Such a line's function, and its file with the line; empty if there is none.
 std::pair<std::string_view, std::string_view> splitPlace(std::string_view Text);

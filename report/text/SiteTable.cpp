@@ -33,10 +33,17 @@ void Printer::siteTable() {
   if (Scale)
     T.column({Scale->axis(S), false, false, 1, Paint::Cyan});
   const size_t TypeRoom = std::max<size_t>(S.Width / 5, 10);
+  std::vector<std::string> Places;
+  std::vector<const SiteResult *> Sites;
   for (const size_t I : Rows) {
-    const SiteResult &R = P.Sites[I];
+    Sites.push_back(&P.Sites[I]);
+    Places.push_back(placeText(S, P.Sites[I].Where));
+  }
+  tellApart(Places, Sites);
+  for (size_t I = 0; I < Rows.size(); ++I) {
+    const SiteResult &R = *Sites[I];
     std::vector<std::string> Cells = {
-        placeText(S, R.Where),
+        std::move(Places[I]),
         shortenName(S, typeText(S, P.Types[R.Type]), TypeRoom),
         humanBytes(R.Sum.AllocatedBytes),
         humanShare(R.Sum.AllocatedBytes, P.Totals.AllocatedBytes),

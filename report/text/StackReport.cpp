@@ -97,11 +97,16 @@ public:
 private:
   void node(const StackNode &N, unsigned Depth);
   void children(const StackNode &N, unsigned Depth);
+  /// Deep stacks leave half of the width to names.
+  std::string indent(unsigned Depth) const {
+    return std::string(std::min<size_t>(Depth, S.Width / 4), ' ');
+  }
 
   const Profile &P;
   const View &V;
   const Style &S;
   Table T;
+  bool HasCut = false; ///< a stack that ends before its first caller
 };
 
 void TreeText::node(const StackNode &N, unsigned Depth) {
@@ -119,15 +124,15 @@ void TreeText::node(const StackNode &N, unsigned Depth) {
                {humanCount(N.Inclusive.Sum.Allocations),
                 bytesOrDash(N.Inclusive.Sum.LiveBytes),
                 Mean ? humanLife(*Mean, P.LifeUnit, S.Unicode) : "-",
-                std::string(Depth, ' ') + Name});
+                indent(Depth) + Name});
   T.row(std::move(Cells));
-  children(N, Depth);
+  HasCut |= F.How == StackFrame::Kind::Cut;
+  children(N, Depth + 1);
 }
 
-/// One call after the other stays in its column; only where ways part, those
-/// go in.
+/// Each call goes in by a column, and where ways part by one more.
 void TreeText::children(const StackNode &N, unsigned Depth) {
-  const bool Parts = N.Children.size() > 1;
+  Depth += N.Children.size() > 1;
   size_t Shown = 0;
   uint64_t Rest = 0;
   for (const StackNode &C : N.Children) {
@@ -140,15 +145,15 @@ void TreeText::children(const StackNode &N, unsigned Depth) {
       continue;
     }
     ++Shown;
-    node(C, Depth + (Parts ? 2 : 0));
+    node(C, Depth);
   }
   if (Rest == 0)
     return;
   std::vector<std::string> Cells(T.columns());
   Cells[0] = humanBytes(Rest);
   Cells[1] = humanShare(Rest, P.Totals.AllocatedBytes);
-  Cells.back() = std::string(Depth + 2, ' ') +
-                 fmt::format("({} smaller)", N.Children.size() - Shown);
+  Cells.back() =
+      indent(Depth) + fmt::format("({} smaller)", N.Children.size() - Shown);
   T.row(std::move(Cells));
 }
 
@@ -163,7 +168,21 @@ std::string TreeText::run() {
   T.column({V.Stacks.BottomUp ? "allocated by, called by" : "calls", false,
             true, 0, Paint::Bold, fitCall});
   children(buildTree(P, V.Stacks), 0);
-  return T.render(S);
+  std::string Out = T.render(S);
+  if (HasCut)
+    Out += paint(S, Paint::Dim,
+                 fmt::format("  (more callers): {} were recorded; "
+                             "INMEM_OPTIONS=stacks={} records more",
+                             counted(P.Calls.Deepest, "frame"),
+                             2 * P.Calls.Deepest)) +
+           '\n';
+  return Out;
+}
+
+std::string noStacksText(const Profile &P) {
+  return P.Calls.Deepest > 0
+             ? "  no call stacks in the part that was chosen\n"
+             : "  no call stacks in these traces (record with stacks=16)\n";
 }
 
 void blameTable(const BlameResult &B, const View &V, uint64_t Whole,
@@ -248,7 +267,7 @@ std::string fitStack(const Style &S, std::string_view Text, size_t Width) {
 
 std::string stackTreeText(const Profile &P, const View &V, const Style &S) {
   if (P.Calls.empty())
-    return "  no call stacks in these traces (record with stacks=16)\n";
+    return noStacksText(P);
   return TreeText(P, V, S).run();
 }
 
@@ -278,7 +297,7 @@ std::string stacksOfTypeText(const Profile &P, size_t Type, const Style &S,
 
 std::string blameText(const Profile &P, const View &V, const Style &S) {
   if (P.Calls.empty())
-    return "  no call stacks in these traces (record with stacks=16)\n";
+    return noStacksText(P);
   Table T = blameColumns();
   constexpr size_t kMethods = 5, kTypeMethods = 0;
   blameTable(blame(P, V.Blame), V, P.Totals.AllocatedBytes, S, kMethods, T);

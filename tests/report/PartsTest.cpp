@@ -277,9 +277,9 @@ TEST(Objects, AreHeldByTheSiteOfTheirBlocks) {
       {});
   ASSERT_EQ(P.Sites.size(), 2u);
   for (const SiteResult &S : P.Sites)
-    EXPECT_EQ(S.Held, S.Where.Line == 6
-                          ? (std::map<std::string, uint64_t>{{"Foo", 4}})
-                          : (std::map<std::string, uint64_t>{}))
+    EXPECT_EQ(S.PlacedObjects,
+              S.Where.Line == 6 ? (std::map<std::string, uint64_t>{{"Foo", 4}})
+                                : (std::map<std::string, uint64_t>{}))
         << S.Where.Line;
 }
 

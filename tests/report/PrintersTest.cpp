@@ -363,13 +363,17 @@ TEST(Text, RunsOfOneCommandAreOneLine) {
     One.Command = {I == 500 ? "./other" : "./parser", "x"};
     One.DurationNs = I * 1000000;
     One.Complete = I > 3;
+    One.AllocatedBytes = I == 500 ? 2048 : 1;
     P.Processes.push_back(One);
   }
   const std::string Text = printText(P, {}, {});
   EXPECT_EQ(lineWith(Text, "parser"),
-            "  999 runs of ./parser x  (pid 1 and others · 1.0 ms to 1.0 s · 3 "
-            "not complete)");
-  EXPECT_EQ(lineWith(Text, "other x"), "  ./other x  (pid 500 · 500 ms)");
+            "  999 runs of ./parser x  (pid 1 and others · 1.0 ms to 1.0 s · "
+            "999 B · 3 not complete)");
+  EXPECT_EQ(lineWith(Text, "other x"),
+            "  ./other x  (pid 500 · 500 ms · 2.0 KiB)");
+  // What allocated most comes first.
+  EXPECT_LT(Text.find("other x"), Text.find("parser"));
   EXPECT_EQ(Text.find("more process"), std::string::npos);
 }
 
@@ -409,6 +413,42 @@ TEST(Text, BlocksAreMadeByTheUsersCode) {
   EXPECT_THAT(lineWith(Alive, "Foo"),
               testing::HasSubstr("shop::fill  shop.cpp:7"));
   EXPECT_EQ(Text.find("INMEM_OPTIONS"), std::string::npos) << Text;
+}
+
+TEST(Text, EqualPlacesAreToldApart) {
+  const auto Sites = [](const std::string &More) {
+    const std::vector Traces = {readText(
+        "header state=complete\nextent meta\n"
+        " type index=1 id=1 size=8 name=\"Foo\"\n"
+        " site id=1 type=1 kind=new function=\"make\" file=\"a.cpp\" line=3 "
+        "column=4\n site id=2 type=1 " +
+        More +
+        " function=\"make\" file=\"a.cpp\" line=3\n"
+        "extent rows owner=1\n row site=1 type=1 allocations=2 bytes=16\n"
+        " row site=2 type=1 allocations=1 bytes=8\n")};
+    View V;
+    V.Tables = {By::Type, By::Site};
+    return printText(*buildProfile(Traces), V, {});
+  };
+  const std::string Columns = Sites("kind=new column=20");
+  EXPECT_THAT(Columns, testing::HasSubstr("make  a.cpp:3:4"));
+  EXPECT_THAT(Columns, testing::HasSubstr("make  a.cpp:3:20"));
+  const std::string Kinds = Sites("kind=malloc column=4");
+  EXPECT_THAT(Kinds, testing::HasSubstr("make  a.cpp:3 (new)"));
+  EXPECT_THAT(Kinds, testing::HasSubstr("make  a.cpp:3 (malloc)"));
+}
+
+TEST(Text, PoolsThatHideBlocksAreNamed) {
+  const std::vector Traces = {
+      readText("header state=complete\nextent meta\n"
+               " site id=1 kind=caller function=\"_PyObject_Malloc\"\n"
+               " site id=2 kind=caller function=\"new_arena\"\n"
+               "extent rows owner=1\n row site=1 allocations=2 bytes=1600\n"
+               " row site=2 allocations=1 bytes=8\n")};
+  const std::string Text = printText(*buildProfile(Traces), {}, {});
+  const size_t At = Text.find("PYTHONMALLOC=malloc");
+  EXPECT_NE(At, std::string::npos) << Text;
+  EXPECT_EQ(Text.find("PYTHONMALLOC", At + 1), std::string::npos) << Text;
 }
 
 TEST(Text, TopZeroLeavesNothingOut) {

@@ -127,6 +127,29 @@ TEST(Stacks, ALineKeepsTheInnermostThatFit) {
   EXPECT_EQ(fitStack(S, stackLine(S, Calls), 22), "A::make < B::fill < ..");
 }
 
+TEST(Stacks, EachCallGoesInAndACutStackSaysHowToSeeMore) {
+  const std::string Text = stackTreeText(sample(), {}, {});
+  const auto ColumnOf = [&](const char *Name) {
+    const size_t At = Text.find(Name);
+    return At - Text.rfind('\n', At);
+  };
+  EXPECT_EQ(ColumnOf("inner  m.cpp"), ColumnOf("main  m.cpp") + 1) << Text;
+  EXPECT_EQ(ColumnOf("A::f"), ColumnOf("inner  m.cpp") + 2) << Text;
+  EXPECT_EQ(ColumnOf("make  a.cpp"), ColumnOf("A::f") + 1) << Text;
+  EXPECT_NE(Text.find("5 frames were recorded; INMEM_OPTIONS=stacks=10"),
+            std::string::npos)
+      << Text;
+}
+
+TEST(Stacks, NoneInThePartThatWasChosenIsNoneRecorded) {
+  ProfileOptions O;
+  O.TypeGlobs = {"Bar"};
+  const auto P = buildProfile(std::vector{readText(kStacks)}, O);
+  ASSERT_TRUE(P);
+  EXPECT_NE(stackTreeText(*P, {}, {}).find("in the part that was chosen"),
+            std::string::npos);
+}
+
 TEST(Stacks, ATreeMergesRecursionAndCountsOnce) {
   const Profile P = sample();
   const StackNode Root = buildTree(P, {});
