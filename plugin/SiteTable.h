@@ -315,21 +315,6 @@ public:
   /// By the argument of kMarkFunction.
   std::vector<MarkFact> Marks;
 
-  /// Set when the compile step of an LTO build is seen by the AST half.
-  bool LTOPreLink = false;
-
-  /// Of the unit, if there is an AST half.
-  enum UnitLanguage { Unknown, C, CPlusPlus } Language = Unknown;
-
-  /// Set by the AST half when clang writes the module down without running
-  /// passes (-save-temps).
-  bool PassesApart = false;
-  /// -fsanitize=local-bounds: each access is checked against the object that
-  /// its address is computed from.
-  bool ChecksBounds = false;
-  /// Whether the process that will run them loads this library, too.
-  bool PassesHaveLibrary = false;
-
 private:
   /// \p LinkageName of the IR with the AST half's numbers of closures; empty
   /// if it has none or one of them is not known.

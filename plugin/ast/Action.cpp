@@ -4,6 +4,7 @@
 // table when the translation unit is parsed, and brings the passes along.
 #define INMEM_COMPAT_CLANG
 #include "Compat.h"
+#include "CompilationInfo.h"
 #include "Options.h"
 #include "SiteTable.h"
 #include "ast/ConstructionMarker.h"
@@ -58,10 +59,11 @@ public:
     // Without the passes nobody would take the marks out again.
     bool Marks = Options::current().Objects != ObjectsMode::Off &&
                  Context.getLangOpts().CPlusPlus &&
-                 (SiteTable::current().PassesApart ||
+                 (CompilationInfo::current().PassesApart ||
                   !CI.getCodeGenOpts().DisableLLVMPasses);
-    SiteTable::current().Language =
-        Context.getLangOpts().CPlusPlus ? SiteTable::CPlusPlus : SiteTable::C;
+    CompilationInfo::current().Language = Context.getLangOpts().CPlusPlus
+                                              ? CompilationInfo::CPlusPlus
+                                              : CompilationInfo::C;
     Wanted.emplace(Context, Options::current());
     if (writesModuleFile(CI))
       Marks &= callAfterModuleFile(CI, [this] { Marker->edits().reapply(); });
@@ -139,6 +141,7 @@ protected:
     if (!emitsCode(CI))
       return std::make_unique<ASTConsumer>();
     SiteTable::current().clear();
+    CompilationInfo &Info = CompilationInfo::current() = {};
     if (Options::current().Profile) {
       compat::enableLocations(CI.getCodeGenOpts());
       compat::addPassBuilderCallback(CI.getCodeGenOpts(), registerPasses);
@@ -150,12 +153,11 @@ protected:
     // counts do not depend on the optimisation level.
     if (Options::current().Objects != ObjectsMode::Off)
       CodeGen.CXXCtorDtorAliases = false;
-    SiteTable &Table = SiteTable::current();
-    Table.PassesApart = CodeGen.DisableLLVMPasses && writesModule(CI);
-    Table.ChecksBounds =
+    Info.PassesApart = CodeGen.DisableLLVMPasses && writesModule(CI);
+    Info.ChecksBounds =
         CI.getLangOpts().Sanitize.has(SanitizerKind::LocalBounds);
-    Table.PassesHaveLibrary = compat::isPassPlugin(CodeGen, registerPasses);
-    Table.LTOPreLink = CodeGen.PrepareForLTO || CodeGen.PrepareForThinLTO;
+    Info.PassesHaveLibrary = compat::isPassPlugin(CodeGen, registerPasses);
+    Info.LTOPreLink = CodeGen.PrepareForLTO || CodeGen.PrepareForThinLTO;
     compat::addPassBuilderCallback(CodeGen, registerPasses);
     return std::make_unique<CollectingConsumer>(CI);
   }

@@ -4,6 +4,7 @@
 #include "ast/AllocTypeInference.h"
 #include "ast/LibraryFunctions.h"
 #include "ast/RawPointers.h"
+#include "ir/LibrarySignatures.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/Basic/Builtins.h"
@@ -113,32 +114,17 @@ bool AllocationFacts::takesClassSize(const CallExpr &E) {
 }
 
 bool AllocationFacts::classifyByName(StringRef Name, Allocator &A) {
-  struct Row {
-    StringRef Name;
-    uint8_t Kind;
-    SmallVector<unsigned, 2> Sizes;
-  };
-  static const Row kRows[] = {
-      {"malloc", INMEM_SITE_MALLOC, {0}},
-      {"calloc", INMEM_SITE_CALLOC, {1, 0}},
-      {"realloc", INMEM_SITE_REALLOC, {1}},
-      {"reallocarray", INMEM_SITE_REALLOC, {2, 1}},
-      {"aligned_alloc", INMEM_SITE_ALIGNED, {1}},
-      {"memalign", INMEM_SITE_ALIGNED, {1}},
-      {"valloc", INMEM_SITE_ALIGNED, {0}},
-      {"pvalloc", INMEM_SITE_ALIGNED, {0}},
-      {"posix_memalign", INMEM_SITE_ALIGNED, {2}},
-  };
   Name.consume_front("__builtin_");
-  for (const Row &R : kRows) {
-    if (R.Name != Name)
-      continue;
-    A.Callee = Name.str();
-    A.Kind = R.Kind;
-    A.Sizes.assign(R.Sizes.begin(), R.Sizes.end());
-    return true;
-  }
-  return false;
+  const CAllocator *Found = findCAllocator(Name);
+  if (!Found)
+    return false;
+  A.Callee = Name.str();
+  A.Kind = Found->Kind;
+  A.Sizes.clear();
+  for (int Argument : Found->SizeArguments)
+    if (Argument >= 0)
+      A.Sizes.push_back(unsigned(Argument));
+  return true;
 }
 
 /// The replaceable operator new that __builtin_operator_new calls here.

@@ -16,16 +16,6 @@ namespace inmem {
 
 namespace {
 
-uint8_t siteKind(StringRef Name) {
-  return StringSwitch<uint8_t>(Name)
-      .Case("malloc", INMEM_SITE_MALLOC)
-      .Case("calloc", INMEM_SITE_CALLOC)
-      .StartsWith("realloc", INMEM_SITE_REALLOC)
-      .StartsWith("_Znw", INMEM_SITE_NEW)
-      .StartsWith("_Zna", INMEM_SITE_NEW_ARRAY)
-      .Default(INMEM_SITE_ALIGNED);
-}
-
 /// LLVM matches an allocation with its deallocation by this name.
 StringRef family(StringRef Name) {
   if (!Name.starts_with("_Z"))
@@ -43,7 +33,10 @@ HookedFunction describe(StringRef Name, StringRef Hook, bool Frees) {
     Result.PointerArgument = 0;
     return Result;
   }
-  Result.Kind = siteKind(Name);
+  const CAllocator *OfC = findCAllocator(Name);
+  Result.Kind = OfC                        ? OfC->Kind
+                : Name.starts_with("_Zna") ? INMEM_SITE_NEW_ARRAY
+                                           : INMEM_SITE_NEW;
   if (Result.Kind == INMEM_SITE_REALLOC) {
     Result.AllocKind = AllocFnKind::Realloc;
     Result.PointerArgument = 0;
@@ -52,8 +45,8 @@ HookedFunction describe(StringRef Name, StringRef Hook, bool Frees) {
   Result.AllocKind = AllocFnKind::Alloc | (Result.Kind == INMEM_SITE_CALLOC
                                                ? AllocFnKind::Zeroed
                                                : AllocFnKind::Uninitialized);
-  if (Name == "aligned_alloc" || Name == "memalign")
-    Result.AlignArgument = 0;
+  if (OfC)
+    Result.AlignArgument = OfC->AlignArgument;
   else if (Name.contains("St11align_val_t"))
     Result.AlignArgument = 1;
   if (Result.AlignArgument >= 0)

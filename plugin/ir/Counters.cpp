@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/Counters.h"
 #include "Compat.h"
+#include "CompilationInfo.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Support/ModRef.h"
 
@@ -89,7 +90,7 @@ void CounterBuilder::add(IRBuilder<> &Builder, Value *Address, Value *Step,
   Store->setMetadata(LLVMContext::MD_tbaa, CounterTag);
   // A thread's cell lies outside of the object that the address is computed
   // from; volatile accesses are not checked.
-  bool Volatile = InMemory || SiteTable::current().ChecksBounds;
+  bool Volatile = InMemory || CompilationInfo::current().ChecksBounds;
   Old->setVolatile(Volatile);
   Store->setVolatile(Volatile);
   for (Instruction *Access : {cast<Instruction>(Old), cast<Instruction>(Store)})

@@ -5,6 +5,7 @@
 #include "ir/AllocationFunctions.h"
 #include "ir/DescriptorEmitter.h"
 #include "ir/FunctionLines.h"
+#include "ir/Instrumentable.h"
 #include "ir/RuntimeHooks.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
@@ -43,10 +44,9 @@ SourcePlace placeOf(const DILocation &Loc) {
   return {filePath(Loc), Loc.getLine(), Loc.getColumn()};
 }
 
-bool isInstrumentable(const Function &F) {
-  return !F.isDeclaration() && !F.hasAvailableExternallyLinkage() &&
-         !F.hasFnAttribute(Attribute::Naked) &&
-         !F.hasFnAttribute(Attribute::DisableSanitizerInstrumentation) &&
+/// Bodies that are here for inlining only allocate where they are compiled.
+bool mayRecord(const Function &F) {
+  return isInstrumentable(F) && !F.hasAvailableExternallyLinkage() &&
          !F.getName().starts_with("__inmem_");
 }
 
@@ -78,7 +78,7 @@ public:
 
   bool run() {
     for (Function &F : M)
-      if (isInstrumentable(F))
+      if (mayRecord(F))
         collect(F);
     for (CallBase *Call : Frees)
       replaceFree(*Call);

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/InstrumentObjects.h"
 #include "Compat.h"
+#include "CompilationInfo.h"
 #include "Options.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/CallOrders.h"
 #include "ir/Counters.h"
 #include "ir/DescriptorEmitter.h"
+#include "ir/Instrumentable.h"
 #include "ir/MarkCalls.h"
 #include "ir/RuntimeHooks.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -48,17 +50,15 @@ public:
     // Cells and index variables are added to the module meanwhile, functions
     // are not.
     for (Function &F : M)
-      if (isInstrumentable(F))
+      if (mayCount(F))
         instrument(F);
     Changed |= removeMarks(M);
     return Changed;
   }
 
 private:
-  bool isInstrumentable(const Function &F) {
-    if (F.isDeclaration() || F.hasFnAttribute(Attribute::Naked) ||
-        F.hasFnAttribute(Attribute::DisableSanitizerInstrumentation) ||
-        Table.isExcluded(F.getName()))
+  bool mayCount(const Function &F) {
+    if (!isInstrumentable(F) || Table.isExcluded(F.getName()))
       return false;
     // Bodies that the C++ library holds compiled are here for inlining only;
     // there they count nothing.
@@ -496,7 +496,7 @@ PreservedAnalyses InstrumentObjectsPass::run(Module &M,
   if (Options::current().Objects == ObjectsMode::Off ||
       SiteTable::current().empty() || !claimStage(M, "objects"))
     return PreservedAnalyses::all();
-  bool LTO = LTOPreLink || SiteTable::current().LTOPreLink;
+  bool LTO = LTOPreLink || CompilationInfo::current().LTOPreLink;
   FunctionAnalysisManager &Analyses =
       Modules.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   return ObjectInstrumenter(M, LTO, Combine, Analyses).run()

@@ -9,17 +9,27 @@ using namespace llvm;
 
 namespace inmem {
 
+const CAllocator *findCAllocator(StringRef Name) {
+  static constexpr CAllocator kAll[] = {
+      {"malloc", INMEM_SITE_MALLOC, "pz", {0, -1}, -1, true},
+      {"calloc", INMEM_SITE_CALLOC, "pzz", {1, 0}, -1, true},
+      {"realloc", INMEM_SITE_REALLOC, "ppz", {1, -1}, -1, true},
+      {"reallocarray", INMEM_SITE_REALLOC, "ppzz", {2, 1}, -1, false},
+      {"aligned_alloc", INMEM_SITE_ALIGNED, "pzz", {1, -1}, 0, true},
+      {"memalign", INMEM_SITE_ALIGNED, "pzz", {1, -1}, 0, true},
+      {"valloc", INMEM_SITE_ALIGNED, "pz", {0, -1}, -1, false},
+      {"pvalloc", INMEM_SITE_ALIGNED, "pz", {0, -1}, -1, false},
+      {"posix_memalign", INMEM_SITE_ALIGNED, "iLzz", {2, -1}, -1, true},
+  };
+  const CAllocator *Found =
+      find_if(kAll, [&](const CAllocator &A) { return A.Name == Name; });
+  return Found == std::end(kAll) ? nullptr : Found;
+}
+
 StringRef librarySignature(StringRef Name) {
+  if (const CAllocator *A = findCAllocator(Name))
+    return A->Signature;
   static const StringMap<StringRef> Map = {
-      {"malloc", "pz"},
-      {"calloc", "pzz"},
-      {"realloc", "ppz"},
-      {"reallocarray", "ppzz"},
-      {"aligned_alloc", "pzz"},
-      {"memalign", "pzz"},
-      {"valloc", "pz"},
-      {"pvalloc", "pz"},
-      {"posix_memalign", "iLzz"},
       {"free", "vp"},
       {"strdup", "cc"},
       {"__strdup", "cc"},
@@ -49,10 +59,8 @@ StringRef librarySignature(StringRef Name) {
 }
 
 bool isReplaceable(StringRef Name) {
-  static constexpr StringRef kNames[] = {
-      "malloc",        "calloc",         "realloc", "free",
-      "aligned_alloc", "posix_memalign", "memalign"};
-  return is_contained(kNames, Name);
+  const CAllocator *A = findCAllocator(Name);
+  return Name == "free" || (A && A->Replaceable);
 }
 
 static bool fits(char Letter, const Type &T) {

@@ -6,6 +6,7 @@
 #ifndef INMEM_PLUGIN_IR_LIBRARYSIGNATURES_H
 #define INMEM_PLUGIN_IR_LIBRARYSIGNATURES_H
 
+#include "inmem/abi.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Function.h"
 
@@ -17,6 +18,18 @@ namespace inmem {
 /// Z to a number of pointer size, L to a pointer; a last '.': more arguments
 /// follow. Empty: not one of the C library.
 llvm::StringRef librarySignature(llvm::StringRef Name);
+
+/// A function of C that allocates.
+struct CAllocator {
+  llvm::StringLiteral Name;
+  uint8_t Kind; ///< enum inmem_site_kind
+  llvm::StringLiteral Signature;
+  /// Arguments whose product is the size, that of an element first; -1: none.
+  int SizeArguments[2];
+  int AlignArgument; ///< -1: none, or the result is not returned
+  bool Replaceable;  ///< see isReplaceable()
+};
+const CAllocator *findCAllocator(llvm::StringRef Name);
 
 /// What programs may replace: the library's own callers then use theirs.
 bool isReplaceable(llvm::StringRef Name);

@@ -1,7 +1,6 @@
 //===- MarkHandlers.cpp ---------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/MarkHandlers.h"
-#include "SiteTable.h"
 #include "inmem/abi.h"
 #include "ir/Pipeline.h"
 #include "llvm/ADT/DenseSet.h"
@@ -14,7 +13,6 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 
@@ -239,55 +237,6 @@ std::vector<LandingPadInst *> padsOf(Function &F) {
   return Pads;
 }
 
-/// Of the unit that \p M is; null: not known.
-const char *languageMark(const Module &M) {
-  switch (SiteTable::current().Language) {
-  case SiteTable::C:
-    return INMEM_LANGUAGE_C;
-  case SiteTable::CPlusPlus:
-    return INMEM_LANGUAGE_CPLUSPLUS;
-  case SiteTable::Unknown:
-    break;
-  }
-  // Without the AST half: a unit of C++ mostly has or calls something mangled.
-  bool Mangled = any_of(M.global_values(), [](const GlobalValue &G) {
-    return G.getName().starts_with("_Z") ||
-           G.getName() == "__gxx_personality_v0";
-  });
-  return Mangled ? nullptr : INMEM_LANGUAGE_C;
-}
-
-bool callsOthers(const Function &F) {
-  return any_of(instructions(F), [](const Instruction &I) {
-    return isa<CallBase>(I) && !isa<IntrinsicInst>(I);
-  });
-}
-
-/// Puts 16 bytes in front of the code of those functions on a stack of which
-/// neither tables nor names tell whether they are C: all of C, and those of C++
-/// with a name that C could have. They go where the function goes, and 16 bytes
-/// leave it aligned.
-bool markLanguage(Function &F, StringRef Mark) {
-  if (F.isDeclaration() || F.hasAvailableExternallyLinkage() ||
-      F.hasPrefixData() || F.hasFnAttribute(Attribute::Naked) ||
-      !callsOthers(F) ||
-      (Mark != INMEM_LANGUAGE_C && F.getName().starts_with("_Z")))
-    return false;
-  F.setPrefixData(ConstantDataArray::getString(F.getContext(), Mark,
-                                               /*AddNull=*/false));
-  return true;
-}
-
-bool markLanguage(Module &M) {
-  Triple Target(M.getTargetTriple());
-  const char *Mark = languageMark(M);
-  bool Any = false;
-  if (Mark && Target.getArch() == Triple::x86_64 && Target.isOSBinFormatELF())
-    for (Function &F : M)
-      Any |= markLanguage(F, Mark);
-  return Any;
-}
-
 bool markTerminating(Function &F) {
   bool Any = false;
   for (LandingPadInst *Pad : padsOf(F)) {
@@ -336,7 +285,7 @@ PreservedAnalyses MarkHandlersPass::run(Module &M, ModuleAnalysisManager &) {
   if (!claimStage(M, When == Early ? "handlers" : "handlers-late"))
     return PreservedAnalyses::all();
   bool BeforeLink = isBeforeLink(M, When == LateBeforeLink);
-  bool Any = When == Early && markLanguage(M);
+  bool Any = false;
   for (Function &F : M)
     Any |= When == Early ? markTerminating(F) : markHandlers(F, BeforeLink);
   return Any ? PreservedAnalyses::none() : PreservedAnalyses::all();

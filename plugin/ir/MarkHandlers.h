@@ -6,8 +6,7 @@
 // what it caught. So this pass puts one more type in front of such a type in a
 // landing pad's list, a marker that nothing is ever thrown as. The runtime
 // finds it in the tables (runtime/scopes/Refusal.cpp); nobody else takes
-// notice. Nor do the tables tell C, through which nothing is thrown: a mark in
-// front of the function's code does (INMEM_LANGUAGE_C).
+// notice. (LanguageMarks.h has what the tables do not say of C.)
 #ifndef INMEM_PLUGIN_IR_MARKHANDLERS_H
 #define INMEM_PLUGIN_IR_MARKHANDLERS_H
 
@@ -16,8 +15,8 @@
 namespace inmem {
 
 /// Runs twice. Early, where functions are as written, it marks the landing pads
-/// of noexcept functions, and functions of C; the marks stay with the pads when
-/// the inliner joins them with others. Late, when all is inlined that will be,
+/// of noexcept functions; the marks stay with the pads when the inliner joins
+/// them with others. Late, when all is inlined that will be,
 /// it marks the handlers. Before an LTO link that is not so yet: a handler that
 /// throws on is marked as one whose surroundings in the function the runtime
 /// must look at.

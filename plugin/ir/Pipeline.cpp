@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/Pipeline.h"
 #include "Compat.h"
+#include "CompilationInfo.h"
 #include "Options.h"
 #include "ir/CombineCounters.h"
 #include "ir/InstrumentAllocations.h"
 #include "ir/InstrumentObjects.h"
+#include "ir/LanguageMarks.h"
 #include "ir/MarkHandlers.h"
 #include "ir/PlaceAllocations.h"
 #include "ir/SavedFacts.h"
@@ -29,7 +31,7 @@ bool claimStage(Module &M, StringRef Stage) {
 
 bool isBeforeLink(const Module &M, bool LTOPreLink) {
   // Versions whose pipeline does not say so: clang marks the module.
-  return LTOPreLink || SiteTable::current().LTOPreLink ||
+  return LTOPreLink || CompilationInfo::current().LTOPreLink ||
          M.getModuleFlag("EnableSplitLTOUnit") || M.getModuleFlag("ThinLTO");
 }
 
@@ -61,20 +63,21 @@ static void runWithoutPipeline(Module &M) {
   Builder.registerFunctionAnalyses(Functions);
   Builder.registerLoopAnalyses(Loops);
   Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
-  bool LTO = SiteTable::current().LTOPreLink;
+  bool LTO = CompilationInfo::current().LTOPreLink;
   auto State = std::make_shared<PipelineState>();
   ModulePassManager Passes;
   Passes.addPass(TagAllocationsPass(State));
+  Passes.addPass(LanguageMarksPass());
   Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
   Passes.addPass(InstrumentObjectsPass(LTO, /*Combine=*/false));
-  if (!SiteTable::current().PassesHaveLibrary) {
+  if (!CompilationInfo::current().PassesHaveLibrary) {
     Passes.addPass(AlwaysInlinerPass());
     // As before a link: more will be inlined.
     Passes.addPass(MarkHandlersPass(MarkHandlersPass::LateBeforeLink));
     Passes.addPass(InstrumentAllocationsPass(State, LTO));
   }
   Passes.run(M, Modules);
-  if (SiteTable::current().PassesHaveLibrary)
+  if (CompilationInfo::current().PassesHaveLibrary)
     saveFacts(M);
 }
 
@@ -96,12 +99,13 @@ static void registerBeforeWriting(PassBuilder &Builder) {
 void registerPasses(PassBuilder &Builder) {
   if (Options::current().Profile)
     return registerPlacement(Builder);
-  if (SiteTable::current().PassesApart)
+  if (CompilationInfo::current().PassesApart)
     return registerBeforeWriting(Builder);
   auto State = std::make_shared<PipelineState>();
   Builder.registerPipelineStartEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto...) {
         Passes.addPass(TagAllocationsPass(State));
+        Passes.addPass(LanguageMarksPass());
         Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
       });
   Builder.registerPipelineEarlySimplificationEPCallback(
@@ -126,6 +130,7 @@ void registerPasses(PassBuilder &Builder) {
   Builder.registerFullLinkTimeOptimizationLastEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto...) {
         Passes.addPass(TagAllocationsPass(State));
+        Passes.addPass(LanguageMarksPass());
         Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
         Passes.addPass(MarkHandlersPass(MarkHandlersPass::Late));
         Passes.addPass(InstrumentAllocationsPass(State, false));
@@ -140,6 +145,8 @@ void registerPasses(PassBuilder &Builder) {
           Passes.addPass(InstrumentAllocationsPass(State, false));
         else if (Name == "inmem-allocations-lto")
           Passes.addPass(InstrumentAllocationsPass(State, true));
+        else if (Name == "inmem-language")
+          Passes.addPass(LanguageMarksPass());
         else if (Name == "inmem-handlers")
           Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
         else if (Name == "inmem-handlers-late")

@@ -1,6 +1,7 @@
 //===- TagAllocations.cpp - the early pass --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/TagAllocations.h"
+#include "CompilationInfo.h"
 #include "Options.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/CallOrders.h"
@@ -253,7 +254,8 @@ private:
 
   /// Whether allocations are instrumented before any optimisation.
   bool hooksComeFirst() const {
-    return Table.PassesApart && !Table.PassesHaveLibrary;
+    const CompilationInfo &Info = CompilationInfo::current();
+    return Info.PassesApart && !Info.PassesHaveLibrary;
   }
 
   /// Without optimisation, a block of std::allocator would be known by that

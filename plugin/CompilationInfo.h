@@ -1,0 +1,30 @@
+//===- CompilationInfo.h - what the compilation under way is ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_PLUGIN_COMPILATIONINFO_H
+#define INMEM_PLUGIN_COMPILATIONINFO_H
+
+namespace inmem {
+
+/// What the AST half tells the passes of the compilation as a whole. Without an
+/// AST half nothing is set.
+struct CompilationInfo {
+  enum UnitLanguage { Unknown, C, CPlusPlus } Language = Unknown;
+  /// The compile step of an LTO build.
+  bool LTOPreLink = false;
+  /// Clang writes the module down without running passes (-save-temps).
+  bool PassesApart = false;
+  /// Whether the process that will run them loads this library, too.
+  bool PassesHaveLibrary = false;
+  /// -fsanitize=local-bounds: each access is checked against the object that
+  /// its address is computed from.
+  bool ChecksBounds = false;
+
+  static CompilationInfo &current() {
+    static CompilationInfo Info;
+    return Info;
+  }
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_COMPILATIONINFO_H

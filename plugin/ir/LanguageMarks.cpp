@@ -1,0 +1,75 @@
+//===- LanguageMarks.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/LanguageMarks.h"
+#include "CompilationInfo.h"
+#include "inmem/abi.h"
+#include "ir/Pipeline.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+
+namespace inmem {
+
+namespace {
+
+/// Of the unit that \p M is; null: not known.
+const char *languageMark(const Module &M) {
+  switch (CompilationInfo::current().Language) {
+  case CompilationInfo::C:
+    return INMEM_LANGUAGE_C;
+  case CompilationInfo::CPlusPlus:
+    return INMEM_LANGUAGE_CPLUSPLUS;
+  case CompilationInfo::Unknown:
+    break;
+  }
+  // Without the AST half: a unit of C++ mostly has or calls something mangled.
+  bool Mangled = any_of(M.global_values(), [](const GlobalValue &G) {
+    return G.getName().starts_with("_Z") ||
+           G.getName() == "__gxx_personality_v0";
+  });
+  return Mangled ? nullptr : INMEM_LANGUAGE_C;
+}
+
+bool callsOthers(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    return isa<CallBase>(I) && !isa<IntrinsicInst>(I);
+  });
+}
+
+/// Puts 16 bytes in front of the code of those functions on a stack of which
+/// neither tables nor names tell whether they are C: all of C, and those of C++
+/// with a name that C could have. They go where the function goes, and 16 bytes
+/// leave it aligned.
+bool markLanguage(Function &F, StringRef Mark) {
+  if (F.isDeclaration() || F.hasAvailableExternallyLinkage() ||
+      F.hasPrefixData() || F.hasFnAttribute(Attribute::Naked) ||
+      !callsOthers(F) ||
+      (Mark != INMEM_LANGUAGE_C && F.getName().starts_with("_Z")))
+    return false;
+  F.setPrefixData(ConstantDataArray::getString(F.getContext(), Mark,
+                                               /*AddNull=*/false));
+  return true;
+}
+
+bool markLanguage(Module &M) {
+  Triple Target(M.getTargetTriple());
+  const char *Mark = languageMark(M);
+  bool Any = false;
+  if (Mark && Target.getArch() == Triple::x86_64 && Target.isOSBinFormatELF())
+    for (Function &F : M)
+      Any |= markLanguage(F, Mark);
+  return Any;
+}
+
+} // namespace
+
+PreservedAnalyses LanguageMarksPass::run(Module &M, ModuleAnalysisManager &) {
+  return claimStage(M, "language") && markLanguage(M)
+             ? PreservedAnalyses::none()
+             : PreservedAnalyses::all();
+}
+
+} // namespace inmem
