@@ -51,6 +51,11 @@ private:
   void keep(const Extent &E, uint64_t Available);
   void readMeta(const Extent &E);
   void readRecord(uint64_t At, const RecordHeader &H);
+  void readCommand(uint64_t At, const RecordHeader &H);
+  void readType(uint64_t At, const RecordHeader &H);
+  void readSite(uint64_t At, const RecordHeader &H);
+  void readModule(uint64_t At, const RecordHeader &H);
+  void readObject(uint64_t At, const RecordHeader &H);
   void readStackRecord(uint64_t At, const RecordHeader &H);
   /// Loads a record that gives an id to a site; null if it does not.
   template <class Record>

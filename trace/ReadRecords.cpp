@@ -112,73 +112,113 @@ T *ProcessReader::slot(std::vector<T> &Table, uint64_t At, uint32_t Index,
   return &Table[Index];
 }
 
-void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
+void ProcessReader::readCommand(uint64_t At, const RecordHeader &H) {
+  Out.Command.clear();
+  const char *Text = reinterpret_cast<const char *>(Bytes.data() + At);
+  std::string_view Rest(Text + sizeof H, H.Bytes - sizeof H);
+  // The payload is padded with NULs; an empty argument in the middle counts.
+  while (!Rest.empty() && Rest.back() == '\0')
+    Rest.remove_suffix(1);
+  Out.Command.reserve(
+      static_cast<size_t>(std::count(Rest.begin(), Rest.end(), '\0')) + 1);
+  while (!Rest.empty()) {
+    const size_t End = Rest.find('\0');
+    Out.Command.push_back(Rest.substr(0, End));
+    if (End == std::string_view::npos)
+      break;
+    Rest.remove_prefix(End + 1);
+  }
+}
+
+void ProcessReader::readType(uint64_t At, const RecordHeader &H) {
   const uint64_t Size = Out.End - Out.Base;
+  TypeRecord R;
+  if (!loadRecord(At, H, R))
+    return;
+  Type *T = slot(Out.Types, At, R.Index, Size / sizeof R, "index of a type");
+  if (!T)
+    return;
+  *T = {R.Index, R.Align, R.Id, R.Size, R.Flags, stringOf(At, H, R.Name),
+        At,      0,       0};
+  if (arrayFits(At, H, R.Fields, R.FieldCount, sizeof(FieldRecord),
+                "fields of a type") &&
+      stringsFit<FieldRecord>(At, H, R.Fields, R.FieldCount)) {
+    T->FieldCount = R.FieldCount;
+    T->Fields = R.Fields;
+  }
+}
+
+void ProcessReader::readSite(uint64_t At, const RecordHeader &H) {
+  SiteRecord R;
+  Site *S = siteRecord(At, H, R);
+  if (!S)
+    return;
+  S->Id = R.Id;
+  S->Type = R.Type;
+  S->Key = R.Key;
+  S->Kind = R.Kind;
+  S->Line = R.Line;
+  S->Column = R.Column;
+  S->ArrayCookie = R.ArrayCookie;
+  S->Function = stringOf(At, H, R.Function);
+  S->File = stringOf(At, H, R.File);
+  S->Module = R.Module;
+  S->SymbolOffset = R.SymbolOffset;
+  S->Rule = R.Rule;
+  S->Flags = R.Flags;
+  S->ModuleOffset = R.ModuleOffset;
+  S->Record = At;
+  S->FrameCount = 0;
+  if (arrayFits(At, H, R.Frames, R.FrameCount, sizeof(FrameRecord),
+                "frames of a site") &&
+      stringsFit<FrameRecord>(At, H, R.Frames, R.FrameCount)) {
+    S->FrameCount = R.FrameCount;
+    S->Frames = R.Frames;
+  }
+}
+
+void ProcessReader::readModule(uint64_t At, const RecordHeader &H) {
+  const uint64_t Size = Out.End - Out.Base;
+  ModuleRecord R;
+  if (!loadRecord(At, H, R))
+    return;
+  Module *M = slot(Out.Modules, At, R.Id, Size / sizeof R, "id of a module");
+  if (!M)
+    return;
+  *M = {R.Id, R.Base, stringOf(At, H, R.Path), {}};
+  if (arrayFits(At, H, R.BuildId, R.BuildIdBytes, 1, "build id of a module"))
+    M->BuildId = {reinterpret_cast<const char *>(Bytes.data() + At) + R.BuildId,
+                  R.BuildIdBytes};
+}
+
+void ProcessReader::readObject(uint64_t At, const RecordHeader &H) {
+  ObjectRecord R;
+  if (!loadRecord(At, H, R))
+    return;
+  Object &O = Out.Objects.emplace_back();
+  O.Module = R.Module;
+  O.Cell = R.Cell;
+  O.Type = R.Type;
+  O.Line = R.Line;
+  O.Column = R.Column;
+  O.Event = R.Event;
+  O.Storage = R.Storage;
+  O.Manner = R.Manner;
+  O.Times = std::max<uint8_t>(R.Times, 1);
+  O.ClassName = stringOf(At, H, R.ClassName);
+  O.Function = stringOf(At, H, R.Function);
+  O.File = stringOf(At, H, R.File);
+  O.Key = R.Key;
+}
+
+void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
   switch (H.Kind) {
-  case RecordKind::Process: {
-    Out.Command.clear();
-    const char *Text = reinterpret_cast<const char *>(Bytes.data() + At);
-    std::string_view Rest(Text + sizeof H, H.Bytes - sizeof H);
-    // The payload is padded with NULs; an empty argument in the middle counts.
-    while (!Rest.empty() && Rest.back() == '\0')
-      Rest.remove_suffix(1);
-    Out.Command.reserve(
-        static_cast<size_t>(std::count(Rest.begin(), Rest.end(), '\0')) + 1);
-    while (!Rest.empty()) {
-      const size_t End = Rest.find('\0');
-      Out.Command.push_back(Rest.substr(0, End));
-      if (End == std::string_view::npos)
-        break;
-      Rest.remove_prefix(End + 1);
-    }
-    return;
-  }
-  case RecordKind::Type: {
-    TypeRecord R;
-    if (!loadRecord(At, H, R))
-      return;
-    Type *T = slot(Out.Types, At, R.Index, Size / sizeof R, "index of a type");
-    if (!T)
-      return;
-    *T = {R.Index, R.Align, R.Id, R.Size, R.Flags, stringOf(At, H, R.Name),
-          At,      0,       0};
-    if (arrayFits(At, H, R.Fields, R.FieldCount, sizeof(FieldRecord),
-                  "fields of a type") &&
-        stringsFit<FieldRecord>(At, H, R.Fields, R.FieldCount)) {
-      T->FieldCount = R.FieldCount;
-      T->Fields = R.Fields;
-    }
-    return;
-  }
-  case RecordKind::Site: {
-    SiteRecord R;
-    Site *S = siteRecord(At, H, R);
-    if (!S)
-      return;
-    S->Id = R.Id;
-    S->Type = R.Type;
-    S->Key = R.Key;
-    S->Kind = R.Kind;
-    S->Line = R.Line;
-    S->Column = R.Column;
-    S->ArrayCookie = R.ArrayCookie;
-    S->Function = stringOf(At, H, R.Function);
-    S->File = stringOf(At, H, R.File);
-    S->Module = R.Module;
-    S->SymbolOffset = R.SymbolOffset;
-    S->Rule = R.Rule;
-    S->Flags = R.Flags;
-    S->ModuleOffset = R.ModuleOffset;
-    S->Record = At;
-    S->FrameCount = 0;
-    if (arrayFits(At, H, R.Frames, R.FrameCount, sizeof(FrameRecord),
-                  "frames of a site") &&
-        stringsFit<FrameRecord>(At, H, R.Frames, R.FrameCount)) {
-      S->FrameCount = R.FrameCount;
-      S->Frames = R.Frames;
-    }
-    return;
-  }
+  case RecordKind::Process:
+    return readCommand(At, H);
+  case RecordKind::Type:
+    return readType(At, H);
+  case RecordKind::Site:
+    return readSite(At, H);
   case RecordKind::Address:
   case RecordKind::Stack:
   case RecordKind::StackedSite:
@@ -186,20 +226,8 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
   case RecordKind::Name:
     readStackRecord(At, H);
     return;
-  case RecordKind::Module: {
-    ModuleRecord R;
-    if (!loadRecord(At, H, R))
-      return;
-    Module *M = slot(Out.Modules, At, R.Id, Size / sizeof R, "id of a module");
-    if (!M)
-      return;
-    *M = {R.Id, R.Base, stringOf(At, H, R.Path), {}};
-    if (arrayFits(At, H, R.BuildId, R.BuildIdBytes, 1, "build id of a module"))
-      M->BuildId = {reinterpret_cast<const char *>(Bytes.data() + At) +
-                        R.BuildId,
-                    R.BuildIdBytes};
-    return;
-  }
+  case RecordKind::Module:
+    return readModule(At, H);
   case RecordKind::Thread: {
     ThreadRecord R;
     if (!loadRecord(At, H, R))
@@ -211,26 +239,8 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     T.Name = stringOf(At, H, R.Name);
     return;
   }
-  case RecordKind::Object: {
-    ObjectRecord R;
-    if (!loadRecord(At, H, R))
-      return;
-    Object &O = Out.Objects.emplace_back();
-    O.Module = R.Module;
-    O.Cell = R.Cell;
-    O.Type = R.Type;
-    O.Line = R.Line;
-    O.Column = R.Column;
-    O.Event = R.Event;
-    O.Storage = R.Storage;
-    O.Manner = R.Manner;
-    O.Times = std::max<uint8_t>(R.Times, 1);
-    O.ClassName = stringOf(At, H, R.ClassName);
-    O.Function = stringOf(At, H, R.Function);
-    O.File = stringOf(At, H, R.File);
-    O.Key = R.Key;
-    return;
-  }
+  case RecordKind::Object:
+    return readObject(At, H);
   case RecordKind::Note:
   case RecordKind::Profile:
   case RecordKind::Wait:
