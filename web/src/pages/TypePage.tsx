@@ -36,11 +36,7 @@ export function TypePage() {
         <Tile title="blocks" value={count(sums.allocations[type])} hint={exact(sums.allocations[type])} />
         <Tile title="frees" value={count(sums.frees[type])} hint={exact(sums.frees[type])} />
         <Tile title="alive" value={bytes(sums.liveBytes[type])} hint={`${exact(sums.live[type])} blocks`} />
-        <Tile
-          title="peak"
-          value={peakText(row)}
-          hint="over the whole run"
-        />
+        <Tile title="peak" value={peakText(row)} hint="over the whole run" />
         <Tile title="median life" value={life(row.lifetime?.p50, unit)} hint="over the whole run" />
         <Tile title="p99 life" value={life(row.lifetime?.p99, unit)} hint="over the whole run" />
       </Tiles>
