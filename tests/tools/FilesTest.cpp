@@ -228,7 +228,8 @@ TEST_F(Tool, WrongValuesAreNamedWithWhatIsValid) {
        "--sort: expected live, blocks, rate, churn, total or name, found "
        "'size'");
   Says("flame --metric size sample.inmem",
-       "--metric: expected bytes, count, live, peak or lived, found 'size'");
+       "--metric: expected bytes, count, live, peak, lived, cpu or wall, found "
+       "'size'");
   Says("flame --format png sample.inmem",
        "--format: expected svg or folded, found 'png'");
   Says("report --lived 5ms sample.inmem",
