@@ -140,7 +140,7 @@ features.update(filter(None, lit_config.params.get("features", "").split(",")))
 features.add(f"llvm-{config.llvm_version}")
 if os.access(os.path.join(config.llvm_bindir, "ld.lld"), os.X_OK):
     features.add("lld")
-for program in ("valgrind", "qemu-x86_64"):
+for program in ("valgrind", "heaptrack", "qemu-x86_64"):
     if shutil.which(program):
         features.add(program)
 if shutil.which("strip") and shutil.which("objcopy"):

@@ -19,8 +19,8 @@
 #define INMEM_TRACE_FORMAT_H
 
 #include "EventFormat.h"
+#include "ImportedFlags.h"
 #include "ThreadFormat.h"
-
 #include <stdint.h>
 
 namespace inmem::trace {

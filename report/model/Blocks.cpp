@@ -93,6 +93,7 @@ void ProfileBuilder::addEntries(const Trace &T) {
     if (C.Allocations == 0 && C.CarriedAllocations == 0)
       continue;
     Out.Totals.add(C);
+    Out.Totals.Unknown &= static_cast<uint16_t>(~trace::kFlagNoLiveBySite);
     SiteResult Described = describe(T, E, typeOf(T, E.Type));
     const size_t Type = decideType(T, E, Described, C);
     TypeResult &TypeRow = Out.Types[Type];
@@ -118,12 +119,18 @@ void ProfileBuilder::addEntries(const Trace &T) {
       keepThoseThatLived(Life, C);
     if (C.Allocations == 0 && C.CarriedAllocations == 0)
       continue;
+    // Alive at the end, by whom is not known.
+    if ((C.Unknown & trace::kFlagNoLiveBySite) && T.atPeak(E.Site) == 0) {
+      TypeRow.Sum.add(C);
+      continue;
+    }
     const std::vector<Place> Chain = Described.Chain;
     const size_t Site = siteOf(std::move(Described));
     SiteOfId[E.Site] = Site;
     Out.Entries.push_back({keyOf(E), Site});
     Out.Sites[Site].Sum.add(C);
     TypeRow.Sum.add(C);
+    TypeRow.Sum.Unknown &= static_cast<uint16_t>(~trace::kFlagNoLiveBySite);
     addElements(T.site(E.Site), Type, C);
     FreesOfId[E.Site].first.add(C);
     if (HasStacks)

@@ -29,13 +29,14 @@ void ProfileBuilder::addProcess(const Trace &T) {
   P.Verified = T.verified();
   P.Clock = std::string(
       trace::nameOf(trace::kClockNames, static_cast<uint64_t>(H.Clock)));
+  if ((P.Imported = H.Flags & trace::kFlagImported))
+    P.Clock.clear();
   P.DroppedEvents = H.DroppedEvents;
   P.Sampled = H.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery);
   P.Instrumented = H.Flags & trace::kFlagInstrumented;
   P.SampleBytes = H.SampleBytes;
   P.Every = std::max<uint64_t>(H.Every, 1);
   P.Reset = T.lastReset() != nullptr;
-
   if (H.Flags & trace::kFlagFull)
     Notes.add(T, "there was no more room for the trace, by the disk or by a "
                  "limit: it ends there, and what came later is missing");

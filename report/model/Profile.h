@@ -34,12 +34,23 @@ struct Counts {
   uint64_t Reallocations = 0; ///< of Allocations
   /// Alive when recording was reset last; 0 without a reset.
   uint64_t CarriedAllocations = 0, CarriedBytes = 0;
+  /// What another tool's profile (`inmem import`) does not know: of
+  /// trace::HeaderFlags. The figures themselves mean nothing then.
+  uint16_t Unknown = 0;
   /// Blocks were sampled: Allocations and AllocatedBytes are estimates, and
   /// these are their variances.
   bool Estimated = false;
   double AllocationsVariance = 0, BytesVariance = 0;
 
   void add(const Counts &Other);
+  // The figures, or that they are not known.
+  std::optional<uint64_t> allocations() const;
+  std::optional<uint64_t> allocatedBytes() const;
+  std::optional<uint64_t> frees() const;
+  std::optional<uint64_t> freedBytes() const;
+  std::optional<uint64_t> liveAllocations() const;
+  std::optional<uint64_t> liveBytes() const;
+  std::optional<uint64_t> temporary() const;
   /// The truth lies within this of the estimate with a probability of 95 %.
   uint64_t allocationsWithin() const;
   uint64_t bytesWithin() const;
@@ -319,7 +330,8 @@ struct ProcessResult {
   uint64_t DroppedEvents = 0;
   bool Sampled = false; ///< figures are estimates
   uint64_t SampleBytes = 0, Every = 1;
-  bool Reset = false; ///< figures count from the last reset
+  bool Reset = false;    ///< figures count from the last reset
+  bool Imported = false; ///< another tool recorded it
 };
 
 /// How the types of blocks were found (docs/types.md).

@@ -87,7 +87,8 @@ trace::Result<Profile> ProfileBuilder::run(std::span<const Trace> Traces) {
     addProcess(T);
     addEntries(T);
     addFrees(T);
-    addThreads(T);
+    if (!(T.Header.Flags & trace::kFlagImported))
+      addThreads(T);
     if (!Options.Lived)
       addObjects(T);
     else if (Options.ThreadGlobs.empty())

@@ -26,7 +26,8 @@ struct Runs {
 
 static std::string factsOf(const Runs &R, std::string_view Dot, bool Unicode) {
   const ProcessResult &First = *R.All.front();
-  std::string Out = fmt::format("pid {}", First.Pid);
+  std::string Out =
+      First.Pid > 0 ? fmt::format("pid {}", First.Pid) : "pid not known";
   std::optional<uint64_t> Least, Most;
   for (const ProcessResult *P : R.All)
     if (P->DurationNs) {
@@ -100,30 +101,31 @@ void Printer::totals() {
     Sums.column({Title, *Title != '\0', false, 0, Paint::None});
   Sums.column({"", false, true, 0, Paint::Dim});
   const auto From = [&](const Counts &C) {
-    return C.Allocations == 0
+    return C.allocations().value_or(0) == 0
                ? std::string()
                : fmt::format("{}, {}, {} a block",
                              counted(P.Sites.size(), "site"),
                              counted(Named, "type"),
                              humanBytes(C.AllocatedBytes / C.Allocations));
   };
-  Sums.row({"allocated", humanBytes(T.AllocatedBytes),
-            humanCount(T.Allocations),
+  Sums.row({"allocated", humanBytes(T.allocatedBytes()),
+            humanCount(T.allocations()),
             P.Filtered ? "the whole process" : From(T)});
   if (T.Estimated)
     Sums.row({"", "± " + humanBytes(T.bytesWithin()),
               "± " + humanCount(T.allocationsWithin()),
               "95 % confidence: blocks were sampled"});
-  Sums.row({"freed", humanBytes(T.FreedBytes), humanCount(T.Frees),
+  Sums.row({"freed", humanBytes(T.freedBytes()), humanCount(T.frees()),
             T.Temporary > 0
                 ? fmt::format("{} temporary ({})", humanCount(T.Temporary),
                               humanShare(T.Temporary, T.Allocations))
                 : ""});
-  Sums.row(
-      {"still alive", humanBytes(T.LiveBytes), humanCount(T.LiveAllocations),
-       T.CarriedAllocations > 0 ? fmt::format("{} blocks from before",
-                                              humanCount(T.CarriedAllocations))
-                                : ""});
+  Sums.row({"still alive", humanBytes(T.liveBytes()),
+            humanCount(T.liveAllocations()),
+            T.CarriedAllocations > 0
+                ? fmt::format("{} blocks from before",
+                              humanCount(T.CarriedAllocations))
+                : ""});
   if (P.Inherited) {
     const Counts &Before = P.Inherited->Sum;
     Sums.row({"before the fork", humanBytes(Before.AllocatedBytes),
@@ -136,8 +138,8 @@ void Printer::totals() {
     Counts Chosen;
     for (const TypeResult &Type : P.Types)
       Chosen.add(Type.Sum);
-    Sums.row({"chosen of it", humanBytes(Chosen.AllocatedBytes),
-              humanCount(Chosen.Allocations), From(Chosen)});
+    Sums.row({"chosen of it", humanBytes(Chosen.allocatedBytes()),
+              humanCount(Chosen.allocations()), From(Chosen)});
   }
   if (P.PeakLiveBytes)
     Sums.row({"peak", humanBytes(*P.PeakLiveBytes), "",
