@@ -116,9 +116,9 @@ constexpr Name kManners[] = {name(INMEM_MANNER_OTHER, "other"),
                              name(INMEM_MANNER_MOVE, "move"),
                              name(INMEM_MANNER_CONVERT, "convert"),
                              name(INMEM_MANNER_AGGREGATE, "aggregate")};
-constexpr Name kNotes[] = {name(NoteKind::Full, "full"),
-                           name(NoteKind::Warning, "warning"),
-                           name(NoteKind::Sealed, "sealed")};
+constexpr Name kNotes[] = {
+    name(NoteKind::Full, "full"), name(NoteKind::Warning, "warning"),
+    name(NoteKind::Sealed, "sealed"), name(NoteKind::Labels, "labels")};
 constexpr Name kSnapshots[] = {name(SnapshotKind::Periodic, "periodic"),
                                name(SnapshotKind::Reset, "reset"),
                                name(SnapshotKind::Manual, "manual")};

@@ -222,6 +222,8 @@ Json processOf(const ProcessResult &P) {
   Out["sample_bytes"] = orNull(P.SampleBytes);
   Out["every"] = P.Every;
   Out["trace"] = P.File;
+  for (const auto &[Key, Value] : P.Labels)
+    Out["labels"][Key] = Value;
   return Out;
 }
 

@@ -15,6 +15,8 @@ void ProfileBuilder::addProcess(const Trace &T) {
   P.ParentPid = H.ParentPid;
   for (const std::string_view Word : T.Command)
     P.Command.emplace_back(Word);
+  for (const auto &[Key, Value] : T.labels())
+    P.Labels.emplace_back(Key, Value);
   P.Host = std::string(T.Host);
   P.Executable = std::string(T.Executable);
   if (P.Command.empty() && !P.Executable.empty())
@@ -82,7 +84,8 @@ void ProfileBuilder::addProcess(const Trace &T) {
               "only blocks that were freed and had lived so long; how many of "
               "them were temporary is not known");
   for (const trace::Note &N : T.Notes)
-    if (N.Kind != trace::NoteKind::Sealed && !N.Text.empty())
+    if (N.Kind != trace::NoteKind::Sealed &&
+        N.Kind != trace::NoteKind::Labels && !N.Text.empty())
       Notes.add(T, std::string(N.Text));
   Out.Processes.push_back(std::move(P));
 }

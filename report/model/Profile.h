@@ -318,6 +318,7 @@ struct ProcessResult {
   std::string File;
   uint64_t Pid = 0, ParentPid = 0;
   std::vector<std::string> Command;
+  std::vector<std::pair<std::string, std::string>> Labels; ///< labels=
   std::string Host, Executable;
   uint64_t StartUnixNs = 0;
   std::optional<uint64_t> DurationNs;

@@ -63,6 +63,12 @@ void Printer::head() {
   }
   constexpr size_t kMost = 8;
   size_t Left = P.Processes.size();
+  const auto Labels = [](const ProcessResult &Of) {
+    std::string Text;
+    for (const auto &[Key, Value] : Of.Labels)
+      Text += (Text.empty() ? "" : ", ") + Key + '=' + Value;
+    return Text;
+  };
   for (size_t I = 0; I < Rows.size() && I < kMost; ++I) {
     const Runs &R = Rows[I];
     Left -= R.All.size();
@@ -75,6 +81,14 @@ void Printer::head() {
         S, printable(S, joined(R.All.front()->Command)),
         std::max<size_t>(S.Width - std::min<size_t>(S.Width, Around), 12));
     line(shorten(S, fmt::format("{}{}  ({})", Lead, Command, Facts), S.Width));
+    std::vector<std::string> Kinds; // of labels among the runs
+    for (const ProcessResult *One : R.All)
+      if (const std::string Text = Labels(*One); !Text.empty())
+        Kinds.push_back(Text);
+    std::ranges::sort(Kinds);
+    Kinds.erase(std::ranges::unique(Kinds).begin(), Kinds.end());
+    for (size_t K = 0; K < std::min<size_t>(Kinds.size(), kMost); ++K)
+      paragraph(printable(S, Kinds[K]), 8, "labels: ");
   }
   if (Left > 0)
     line(fmt::format("  and {} more {}", Left,
