@@ -109,6 +109,7 @@ substitutions["%web"] = shlex.join([
 # What scripts/setup.sh keeps there.
 python_own = os.path.join(source, "build", "python", "bin", "python")
 substitutions["%python-markdown"] = shlex.quote(python_own)
+substitutions["%python-own"] = shlex.quote(python_own)
 python_pil = python_with("PIL")
 substitutions["%python-pil"] = shlex.quote(python_pil or "python3")
 # lit replaces in this order, anywhere in a line: longer names first, or %inmem
@@ -161,7 +162,7 @@ if shutil.which("tmux"):
 if chromium:
     features.add("chromium")
 if os.path.exists(python_own):
-    features.add("markdown-it")
+    features.update(["markdown-it", "python-own"])
 if python_pil:
     features.add("pil")
 if shutil.which("node") and os.path.exists(os.path.join(source, "web", "node_modules", ".installed")):

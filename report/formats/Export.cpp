@@ -3,11 +3,9 @@
 #include "report/formats/Export.h"
 
 #include "report/formats/Json.h"
+#include "report/formats/Samples.h"
 #include "report/model/Match.h"
 #include "report/names/TypeName.h"
-#include "report/text/Table.h"
-
-#include "formats/pprof.pb.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,146 +18,6 @@ std::string dumped(const Json &J) {
   return J.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-/// Blocks of one type that were made in one place.
-struct Sample {
-  std::vector<Place> Chain; ///< from the allocating call outwards
-  std::string_view Type;
-  const Counts &Sum;
-};
-
-/// By call stack if that is known of all blocks; else by site, whose chain goes
-/// as far as calls were inlined.
-std::vector<Sample> samplesOf(const Profile &P) {
-  uint64_t BySite = 0, ByStack = 0;
-  for (const SiteResult &S : P.Sites)
-    BySite += S.Sum.Allocations + S.Sum.CarriedAllocations;
-  for (const StackResult &S : P.Calls.Stacks)
-    ByStack += S.Sum.Allocations + S.Sum.CarriedAllocations;
-  const auto TypeName = [&P](size_t Type) {
-    const TypeResult &T = P.Types[Type];
-    return T.Name ? std::string_view(*T.Name) : kUnknownType;
-  };
-  std::vector<Sample> Out;
-  if (ByStack == 0 || ByStack != BySite) {
-    for (const SiteResult &S : P.Sites)
-      Out.push_back({S.Chain, TypeName(S.Type), S.Sum});
-    return Out;
-  }
-  for (const StackResult &S : P.Calls.Stacks) {
-    Out.push_back({{}, TypeName(S.Type), S.Sum});
-    for (size_t I = S.Frames.size(); I > 0; --I)
-      Out.back().Chain.push_back(P.Calls.Frames[S.Frames[I - 1]].Where);
-  }
-  return Out;
-}
-
-std::string functionOf(const Place &P) {
-  return P.Function.empty() ? "?" : P.Function;
-}
-
-/// `f(int) (a.cpp:3)`.
-std::string frameText(const Place &P) {
-  if (P.File.empty())
-    return functionOf(P);
-  return fmt::format("{} ({}:{})", functionOf(P), P.File, P.Line);
-}
-
-std::string commandOf(const Profile &P) {
-  return P.Processes.empty()
-             ? ""
-             : fmt::format("{}", fmt::join(P.Processes[0].Command, " "));
-}
-
-/// protobuf's strings are UTF-8.
-std::string utf8(std::string_view Text) { return printable(Style{}, Text); }
-
-class PprofWriter {
-public:
-  explicit PprofWriter(const Profile &From) : P(From) {
-    Out.add_string_table("");
-  }
-
-  std::string write() {
-    for (const auto &[Type, Unit] : {std::pair("alloc_objects", "count"),
-                                     std::pair("alloc_space", "bytes"),
-                                     std::pair("inuse_objects", "count"),
-                                     std::pair("inuse_space", "bytes")}) {
-      pprof::ValueType *Value = Out.add_sample_type();
-      Value->set_type(text(Type));
-      Value->set_unit(text(Unit));
-    }
-    Out.set_default_sample_type(text("alloc_space"));
-    for (const Sample &S : samplesOf(P))
-      addSample(S);
-    if (!P.Processes.empty()) {
-      const ProcessResult &First = P.Processes[0];
-      Out.set_time_nanos(static_cast<int64_t>(First.StartUnixNs));
-      Out.set_duration_nanos(
-          static_cast<int64_t>(First.DurationNs.value_or(0)));
-    }
-    Out.add_comment(text(commandOf(P)));
-    return Out.SerializeAsString();
-  }
-
-private:
-  int64_t text(std::string_view Text) {
-    const auto [Where, New] =
-        Strings.try_emplace(utf8(Text), Out.string_table_size());
-    if (Where->first.empty())
-      return 0;
-    if (New)
-      Out.add_string_table(Where->first);
-    return Where->second;
-  }
-
-  uint64_t function(const Place &At) {
-    const auto [Where, New] = Functions.try_emplace(
-        {At.Function, At.File}, static_cast<uint64_t>(Functions.size() + 1));
-    if (New) {
-      pprof::Function *F = Out.add_function();
-      F->set_id(Where->second);
-      F->set_name(text(functionOf(At)));
-      F->set_system_name(F->name());
-      F->set_filename(text(At.File));
-    }
-    return Where->second;
-  }
-
-  uint64_t location(const Place &At) {
-    const auto [Where, New] =
-        Locations.try_emplace({At.Function, At.File, At.Line},
-                              static_cast<uint64_t>(Locations.size() + 1));
-    if (New) {
-      pprof::Location *L = Out.add_location();
-      L->set_id(Where->second);
-      pprof::Line *Line = L->add_line();
-      Line->set_function_id(function(At));
-      Line->set_line(At.Line);
-    }
-    return Where->second;
-  }
-
-  void addSample(const Sample &S) {
-    pprof::Sample *Written = Out.add_sample();
-    for (const Place &At : S.Chain)
-      Written->add_location_id(location(At));
-    for (const uint64_t Value : {S.Sum.Allocations, S.Sum.AllocatedBytes,
-                                 S.Sum.LiveAllocations, S.Sum.LiveBytes})
-      Written->add_value(static_cast<int64_t>(Value));
-    pprof::Label *Type = Written->add_label();
-    Type->set_key(text("type"));
-    Type->set_str(text(S.Type));
-  }
-
-  const Profile &P;
-  pprof::Profile Out;
-  std::map<std::string, int64_t> Strings;
-  std::map<std::pair<std::string, std::string>, uint64_t> Functions;
-  std::map<std::tuple<std::string, std::string, uint32_t>, uint64_t> Locations;
-};
-
-std::string writePprof(const Profile &P) { return PprofWriter(P).write(); }
-
 /// A frame of the folded form: its separators would end it.
 std::string folded(std::string_view Text) {
   std::string Out = utf8(Text);
@@ -169,12 +27,27 @@ std::string folded(std::string_view Text) {
 
 std::string writeCollapsed(const Profile &P) {
   std::string Out;
-  for (const Sample &S : samplesOf(P)) {
+  for (const ExportSample &S : samplesOf(P)) {
     std::string Line;
     for (size_t I = S.Chain.size(); I > 0; --I)
       Line += folded(functionOf(S.Chain[I - 1])) + ';';
     Out += fmt::format("{}{} {}\n", Line, folded(simplifyName(S.Type)),
                        S.Sum.AllocatedBytes);
+  }
+  return Out;
+}
+
+/// How long freed blocks lived, added up; without what was never freed.
+std::string writeLived(const Profile &P) {
+  std::string Out;
+  for (const ExportSample &S : samplesOf(P)) {
+    if (S.Lived == 0)
+      continue;
+    std::string Line;
+    for (size_t I = S.Chain.size(); I > 0; --I)
+      Line += folded(functionOf(S.Chain[I - 1])) + ';';
+    Out +=
+        fmt::format("{}{} {}\n", Line, folded(simplifyName(S.Type)), S.Lived);
   }
   return Out;
 }
@@ -189,8 +62,8 @@ std::string writeSpeedscope(const Profile &P) {
     return Where->second;
   };
   Json Stacks = Json::array();
-  const std::vector<Sample> Samples = samplesOf(P);
-  for (const Sample &S : Samples) {
+  const std::vector<ExportSample> Samples = samplesOf(P);
+  for (const ExportSample &S : Samples) {
     Json Stack = Json::array();
     for (size_t I = S.Chain.size(); I > 0; --I) {
       const Place &At = S.Chain[I - 1];
@@ -208,7 +81,7 @@ std::string writeSpeedscope(const Profile &P) {
   const auto Weighted = [&](const char *Name, const char *Unit, auto Member) {
     uint64_t Sum = 0;
     Json Weights = Json::array();
-    for (const Sample &S : Samples) {
+    for (const ExportSample &S : Samples) {
       Weights.push_back(S.Sum.*Member);
       Sum += S.Sum.*Member;
     }
@@ -339,7 +212,7 @@ std::string writeChrome(const Profile &P) {
 std::string writeDhat(const Profile &P) {
   std::map<std::string, size_t> Index;
   Json Frames = {"[root]"}, Points = Json::array();
-  for (const Sample &S : samplesOf(P)) {
+  for (const ExportSample &S : samplesOf(P)) {
     Json Stack = Json::array();
     const auto Push = [&](const std::string &Text) {
       const auto [Where, New] = Index.try_emplace(Text, Frames.size());
@@ -375,12 +248,20 @@ constexpr ExportFormat kFormats[] = {
     {"pprof", "profile.proto, not compressed: go tool pprof", writePprof},
     {"collapsed", "a line a stack, by bytes: flamegraph.pl, speedscope",
      writeCollapsed},
+    {"collapsed-lived",
+     "the same by lifetime: of all blocks that were freed, added up",
+     writeLived},
     {"speedscope", "JSON of speedscope.app", writeSpeedscope},
     {"dhat", "JSON of DHAT's viewer: totals", writeDhat},
     {"massif", "live bytes over time: ms_print, massif-visualizer",
      writeMassif},
     {"chrome", "live bytes over time and phases: Perfetto, chrome://tracing",
-     writeChrome}};
+     writeChrome},
+    {"perfetto", "a heap profile and live bytes over time: ui.perfetto.dev",
+     writePerfetto},
+    {"heaptrack", "heaptrack_print, heaptrack_gui: the same sums in some order",
+     writeHeaptrack},
+    {"otlp", "ProfilesData of OpenTelemetry, v1development", writeOtlp}};
 
 } // namespace
 

@@ -193,7 +193,7 @@ Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
   Out["temporary_allocations"] = temporaryOf(P, T.Sum);
   Out["elements"] = orNull(T.Elements);
   Out["objects"] = objectsOf(T.Objects, P, V);
-  Out["lifetime"] = lifetimeOf(T.Life, P, V);
+  Out["lifetime"] = T.Sum.frees() ? lifetimeOf(T.Life, P, V) : Json(nullptr);
   if (T.LifeInAllocations.known())
     Out["lifetime_in_allocations"] =
         lifetimeOf(T.LifeInAllocations, "allocations", V);
@@ -305,7 +305,9 @@ Json reportJson(const Profile &P, const View &V) {
     for (const size_t I : selectSites(P, V)) {
       Json Site = siteOf(P, P.Sites[I]);
       Site["type"] = orNull(P.Types[P.Sites[I].Type].Name);
-      Site["lifetime"] = lifetimeOf(P.Sites[I].Life, P, V);
+      Site["lifetime"] = P.Sites[I].Sum.frees()
+                             ? lifetimeOf(P.Sites[I].Life, P, V)
+                             : Json(nullptr);
       if (P.Sites[I].LifeInAllocations.known())
         Site["lifetime_in_allocations"] =
             lifetimeOf(P.Sites[I].LifeInAllocations, "allocations", V);

@@ -135,6 +135,7 @@ void ProfileBuilder::addEntries(const Trace &T) {
     FreesOfId[E.Site].first.add(C);
     if (HasStacks)
       addStack(T, E, Site, Chain, C, Life);
+    addParts(T, E, C, Life);
     SiteLives[Site].add(Life);
     TypeLives[Type].add(Life);
     if (!Sums.Reset && !Sums.SomeThreads && !Options.Lived &&

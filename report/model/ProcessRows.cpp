@@ -7,6 +7,19 @@ namespace inmem::report {
 
 using trace::Trace;
 
+/// Empty for another tool's.
+static std::string clockOf(const trace::FileHeader &H) {
+  return H.Flags & trace::kFlagImported
+             ? ""
+             : std::string(trace::nameOf(trace::kClockNames,
+                                         static_cast<uint64_t>(H.Clock)));
+}
+
+static void addLabels(const Trace &T, ProcessResult &To) {
+  for (const auto &[Key, Value] : T.labels())
+    To.Labels.emplace_back(Key, Value);
+}
+
 void ProfileBuilder::addProcess(const Trace &T) {
   const trace::FileHeader &H = T.Header;
   ProcessResult P;
@@ -15,8 +28,7 @@ void ProfileBuilder::addProcess(const Trace &T) {
   P.ParentPid = H.ParentPid;
   for (const std::string_view Word : T.Command)
     P.Command.emplace_back(Word);
-  for (const auto &[Key, Value] : T.labels())
-    P.Labels.emplace_back(Key, Value);
+  addLabels(T, P);
   P.Host = std::string(T.Host);
   P.Executable = std::string(T.Executable);
   if (P.Command.empty() && !P.Executable.empty())
@@ -29,10 +41,8 @@ void ProfileBuilder::addProcess(const Trace &T) {
   P.Cut = T.Cut;
   P.Running = H.State == trace::RunState::Running;
   P.Verified = T.verified();
-  P.Clock = std::string(
-      trace::nameOf(trace::kClockNames, static_cast<uint64_t>(H.Clock)));
-  if ((P.Imported = H.Flags & trace::kFlagImported))
-    P.Clock.clear();
+  P.Clock = clockOf(H);
+  P.Imported = H.Flags & trace::kFlagImported;
   P.DroppedEvents = H.DroppedEvents;
   P.Sampled = H.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery);
   P.Instrumented = H.Flags & trace::kFlagInstrumented;

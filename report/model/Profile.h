@@ -266,6 +266,16 @@ struct EntryRow {
   size_t Site = 0;    ///< index into Profile::Sites
 };
 
+/// Blocks of an entry of the only trace that one thread used, and that had
+/// lived about equally long, or were alive at the end.
+struct PartResult {
+  uint64_t Entry = 0; ///< see EntryRow
+  std::string Thread; ///< name; empty: not told apart
+  /// Of freed blocks whose lives are known: the least, in Profile::LifeUnit.
+  std::optional<uint64_t> LivedFrom;
+  Counts Sum;
+};
+
 /// A thread of a process; Index 0: not known.
 struct ThreadName {
   uint64_t Pid = 0;
@@ -383,6 +393,9 @@ struct Profile {
   std::vector<ThreadResult> Threads;
   CallStacks Calls;              ///< of traces that were recorded with stacks=
   std::vector<EntryRow> Entries; ///< of a single trace
+  /// Where ProfileOptions::Parts asks for them: of a whole single trace. Those
+  /// of an entry add up to it.
+  std::vector<PartResult> Parts;
   /// frees=on: add up to the frees of Sites. Most bytes first; none if only
   /// blocks of some lifetimes were chosen.
   std::vector<FreeResult> Frees;
@@ -440,6 +453,7 @@ struct ProfileOptions {
   std::string Phase;
   std::optional<Interval> Between;
   CallerResolver *Resolver = nullptr;
+  bool Parts = false; ///< see Profile::Parts
 
   /// Only a part of the run is shown.
   bool inPhase() const { return !Phase.empty() || Between; }

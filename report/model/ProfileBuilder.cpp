@@ -107,8 +107,10 @@ trace::Result<Profile> ProfileBuilder::run(std::span<const Trace> Traces) {
       addTimeline(T);
   }
   boundPeaks();
-  if (Traces.size() != 1)
+  if (Traces.size() != 1) {
     Out.Entries.clear();
+    Out.Parts.clear();
+  }
   finish();
   finishTyping();
   Notes.writeTo(Out.Notes);

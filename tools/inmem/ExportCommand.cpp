@@ -11,6 +11,31 @@
 
 namespace inmem::tools {
 
+/// Why a format cannot say what the profile does.
+static std::optional<Outcome> refusal(const std::string &Format,
+                                      const report::Profile &P) {
+  const std::string Command = "export --format " + Format;
+  const report::Counts &All = P.Totals;
+  if ((Format == "massif" || Format == "chrome") && P.Timeline.empty())
+    return Outcome::usage(Command +
+                          ": the trace has no snapshots over time (record "
+                          "one process with periodic=SECONDS or phases), or "
+                          "only a part of it was chosen");
+  constexpr uint64_t kMostEvents = 100000000;
+  if (Format == "heaptrack" &&
+      All.Allocations + All.CarriedAllocations > kMostEvents)
+    return Outcome::usage(Command + ": it has a line for each of " +
+                          std::to_string(All.Allocations) +
+                          " allocations; choose some with --type or --site");
+  const bool NeedsFrees = Format == "heaptrack" || Format == "perfetto";
+  if ((!All.allocatedBytes() && Format != "pprof" && Format != "otlp" &&
+       Format != "massif" && Format != "chrome") ||
+      (NeedsFrees && (!All.frees() || !All.liveBytes())))
+    return Outcome::usage(Command + ": the tool that recorded the trace does "
+                                    "not know what was allocated and freed");
+  return std::nullopt;
+}
+
 Action setUpExport(CommandLine &App) {
   struct State {
     std::vector<std::string> Files, Types, Sites;
@@ -58,6 +83,7 @@ Action setUpExport(CommandLine &App) {
     Build.TypeGlobs = splitList(S->Types);
     Build.SiteGlobs = splitList(S->Sites);
     Build.Resolver = &Symbols;
+    Build.Parts = S->Format == "pprof" || S->Format == "otlp";
     if (const auto Wrong = S->Part.apply(*Traces, Build))
       return *Wrong;
     auto P = report::buildProfile(*Traces, Build);
@@ -70,11 +96,8 @@ Action setUpExport(CommandLine &App) {
         return Outcome::usage(Phases.status().str());
       P->Phases = std::move(*Phases);
     }
-    if ((S->Format == "massif" || S->Format == "chrome") && P->Timeline.empty())
-      return Outcome::usage("export --format " + S->Format +
-                            ": the trace has no snapshots over time (record "
-                            "one process with periodic=SECONDS or phases), or "
-                            "only a part of it was chosen");
+    if (const auto Wrong = refusal(S->Format, *P))
+      return *Wrong;
     const trace::Status Done = writeText(S->Output, stdout, Format->Write(*P));
     if (!Done.ok())
       return Outcome::unwritable(Done);
