@@ -326,12 +326,12 @@ Trace::labels() const {
     std::string_view Rest =
         N.Kind == NoteKind::Labels ? N.Text : std::string_view();
     while (!Rest.empty()) {
-      const size_t End = std::min(Rest.find(','), Rest.size());
-      const std::string_view One = Rest.substr(0, End);
+      const size_t Comma = std::min(Rest.find(','), Rest.size());
+      const std::string_view One = Rest.substr(0, Comma);
       const size_t Equals = One.find('=');
       if (Equals != std::string_view::npos && Equals > 0)
         Out.emplace_back(One.substr(0, Equals), One.substr(Equals + 1));
-      Rest.remove_prefix(std::min(End + 1, Rest.size()));
+      Rest.remove_prefix(std::min(Comma + 1, Rest.size()));
     }
   }
   return Out;
