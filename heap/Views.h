@@ -28,6 +28,9 @@ std::string diffJson(const Heap &Old, const Analysis &OldA, const Heap &New,
 /// fewer than some bytes become one a type and holder.
 std::string chromeOf(const Heap &H, const Analysis &A, size_t Most);
 
+/// Perfetto's heap graph.
+std::string perfettoOf(const Heap &H);
+
 /// "make(int) at shop.cpp:12"; empty where nothing is known.
 std::string placeOf(const Heap &H, uint32_t Site);
 /// "global libshop.so+0x40 -> .cache.entries[] -> ->name"

@@ -109,6 +109,7 @@ substitutions["%web"] = shlex.join([
 # What scripts/setup.sh keeps there.
 python_own = os.path.join(source, "build", "python", "bin", "python")
 substitutions["%python-markdown"] = shlex.quote(python_own)
+substitutions["%python-own"] = shlex.quote(python_own)
 python_pil = python_with("PIL")
 substitutions["%python-pil"] = shlex.quote(python_pil or "python3")
 # lit replaces in this order, anywhere in a line: longer names first, or %inmem
@@ -140,7 +141,7 @@ features.update(filter(None, lit_config.params.get("features", "").split(",")))
 features.add(f"llvm-{config.llvm_version}")
 if os.access(os.path.join(config.llvm_bindir, "ld.lld"), os.X_OK):
     features.add("lld")
-for program in ("valgrind", "qemu-x86_64"):
+for program in ("valgrind", "heaptrack", "qemu-x86_64"):
     if shutil.which(program):
         features.add(program)
 if shutil.which("strip") and shutil.which("objcopy"):
@@ -161,7 +162,7 @@ if shutil.which("tmux"):
 if chromium:
     features.add("chromium")
 if os.path.exists(python_own):
-    features.add("markdown-it")
+    features.update(["markdown-it", "python-own"])
 if python_pil:
     features.add("pil")
 if shutil.which("node") and os.path.exists(os.path.join(source, "web", "node_modules", ".installed")):

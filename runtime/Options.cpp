@@ -277,6 +277,19 @@ bool parseSignals(const char *S, Options &O) {
   return true;
 }
 
+/// "service=web,build=13": keys that are not empty; values may be.
+bool labelsAreGood(const char *S) {
+  while (*S) {
+    const size_t Length = strcspn(S, ","), Key = strcspn(S, "=,");
+    if (Key == 0 || Key >= Length)
+      return false;
+    S += Length;
+    if (*S && !*++S) // a comma at the end
+      return false;
+  }
+  return true;
+}
+
 /// "exit", "peak" or a signal's name.
 bool parseSnapshot(const char *S, Options &O) {
   int Signal;
@@ -330,6 +343,8 @@ bool valueIsInRange(const Line &L, Options &O, double &Seconds,
     return O.WatchOutput.Value[0] != 0;
   if (L.Offset == offsetof(Options, Snapshot))
     return parseSnapshot(O.Snapshot.Value, O);
+  if (L.Offset == offsetof(Options, Labels))
+    return labelsAreGood(O.Labels.Value);
   if (L.Offset == offsetof(Options, Periodic))
     return parsePeriodic(O.Periodic.Value, Seconds, Resets);
   return true;

@@ -99,6 +99,16 @@ void writeProcess() {
   Builder.append(&R, sizeof R);
 }
 
+void writeLabels(const char *Labels) {
+  if (!*Labels)
+    return;
+  NoteRecord R = {};
+  RecordBuilder Builder(RecordKind::Note, sizeof R);
+  R.Kind = NoteKind::Labels;
+  R.Text = Builder.string(Labels);
+  Builder.append(&R, sizeof R);
+}
+
 void giveUp() {
   Process.Trace.discard();
   Process.Stage = Phase::Off;
@@ -183,6 +193,7 @@ void start() {
   startFrees();
   calibrate(Forked);
   writeProcess();
+  writeLabels(O.Labels.Value);
   watchThreadEnds();
   watchForks();
   BlockNotEntered = takeBack;

@@ -1,12 +1,11 @@
 //===- Format.h - The trace file's layout, shared by writer and reader ----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One header, one owner: runtime/ maps these structures and updates them in
-// place, trace/ reads them. docs/trace-format.md describes them with a worked
-// example. Little-endian, x86-64/AArch64; every structure has a fixed size and
-// no pointers. Valid for readers at any instant, also while the program runs
-// and after it was killed: counters only grow, and whatever is published by a
-// count (`Used`) is complete below that count.
+// One owner: runtime/ maps these structures and updates them in place, trace/
+// reads them (docs/trace-format.md has an example). Little-endian; every
+// structure has a fixed size and no pointers. Valid for readers at any instant,
+// also after the program was killed: counters only grow, and whatever is
+// published by a count (`Used`) is complete below that count.
 //
 //   file   := FileHeader (4096 bytes) extent*
 //   extent := ExtentHeader (64 bytes) payload     -- size a multiple of 4096
@@ -19,6 +18,7 @@
 #define INMEM_TRACE_FORMAT_H
 
 #include "EventFormat.h"
+#include "ImportedFlags.h"
 #include "ProfileFormat.h"
 #include "ThreadFormat.h"
 
@@ -244,8 +244,7 @@ struct Row {
 };
 static_assert(sizeof(Row) == 320);
 
-/// Eight buckets of an octave, weighted (weights as written; the reader scales
-/// a row's buckets so that they add up to its frees).
+/// Eight buckets of an octave, as weighted; a reader scales them to the frees.
 struct Octave {
   struct {
     uint64_t Count;
@@ -408,7 +407,8 @@ static_assert(sizeof(ObjectRecord) == 56);
 enum class NoteKind : uint32_t {
   Full = 1,    ///< no more disk; Text says where
   Warning = 2, ///< Text is for the user
-  Sealed = 3   ///< the process ended in order
+  Sealed = 3,  ///< the process ended in order
+  Labels = 4   ///< labels=
 };
 struct NoteRecord {
   RecordHeader Header;

@@ -43,7 +43,14 @@ constexpr Name kFlags[] = {name(kFlagFull, "full"),
                            name(kFlagSampledBytes, "sampled-bytes"),
                            name(kFlagSampledEvery, "sampled-every"),
                            name(kFlagInstrumented, "instrumented"),
-                           name(kFlagCut, "cut")};
+                           name(kFlagCut, "cut"),
+                           name(kFlagImported, "imported"),
+                           name(kFlagNoTotals, "no-totals"),
+                           name(kFlagNoFrees, "no-frees"),
+                           name(kFlagNoBlocks, "no-blocks"),
+                           name(kFlagNoTemporary, "no-temporary"),
+                           name(kFlagNoPeak, "no-peak"),
+                           name(kFlagNoLiveBySite, "no-live-by-site")};
 constexpr Name kSiteKinds[] = {name(INMEM_SITE_OBJECT, "object"),
                                name(INMEM_SITE_HELD, "held"),
                                name(INMEM_SITE_UNKNOWN, "unknown"),
@@ -110,9 +117,9 @@ constexpr Name kManners[] = {name(INMEM_MANNER_OTHER, "other"),
                              name(INMEM_MANNER_MOVE, "move"),
                              name(INMEM_MANNER_CONVERT, "convert"),
                              name(INMEM_MANNER_AGGREGATE, "aggregate")};
-constexpr Name kNotes[] = {name(NoteKind::Full, "full"),
-                           name(NoteKind::Warning, "warning"),
-                           name(NoteKind::Sealed, "sealed")};
+constexpr Name kNotes[] = {
+    name(NoteKind::Full, "full"), name(NoteKind::Warning, "warning"),
+    name(NoteKind::Sealed, "sealed"), name(NoteKind::Labels, "labels")};
 constexpr Name kSnapshots[] = {name(SnapshotKind::Periodic, "periodic"),
                                name(SnapshotKind::Reset, "reset"),
                                name(SnapshotKind::Manual, "manual")};

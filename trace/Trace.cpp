@@ -319,4 +319,22 @@ bool EventStream::next(Event &Out) {
   return true;
 }
 
+std::vector<std::pair<std::string_view, std::string_view>>
+Trace::labels() const {
+  std::vector<std::pair<std::string_view, std::string_view>> Out;
+  for (const Note &N : Notes) {
+    std::string_view Rest =
+        N.Kind == NoteKind::Labels ? N.Text : std::string_view();
+    while (!Rest.empty()) {
+      const size_t Comma = std::min(Rest.find(','), Rest.size());
+      const std::string_view One = Rest.substr(0, Comma);
+      const size_t Equals = One.find('=');
+      if (Equals != std::string_view::npos && Equals > 0)
+        Out.emplace_back(One.substr(0, Equals), One.substr(Equals + 1));
+      Rest.remove_prefix(std::min(Comma + 1, Rest.size()));
+    }
+  }
+  return Out;
+}
+
 } // namespace inmem::trace

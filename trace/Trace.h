@@ -318,6 +318,8 @@ public:
   const std::string &fileName() const { return File->name(); }
   bool complete() const { return !Cut && Header.State != RunState::Running; }
   bool damaged() const;
+  /// Keys and values of labels=, in their order.
+  std::vector<std::pair<std::string_view, std::string_view>> labels() const;
   /// Checksums cover every figure, and all of them hold.
   bool verified() const { return Sealed && !Cut && !damaged(); }
   /// False if E has a checksum, the whole of it is there, and it is wrong.

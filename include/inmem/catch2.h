@@ -6,6 +6,7 @@
 //   INMEM_REQUIRE_EXACT(a);
 //   CHECK(a.bytes() <= 120);
 //   CHECK(a.of<Node>().blocks <= 3);
+//   CHECK_THAT(cache, inmem::DeepSizeLe(4096) && inmem::Owns<Node>(3));
 //
 // Include it after Catch2's own header. All of it concerns the calling thread.
 // Where nothing can be known (no runtime, mode=off, sampling) the test is
@@ -13,6 +14,7 @@
 #ifndef INMEM_CATCH2_H
 #define INMEM_CATCH2_H
 
+#include "graph.h"
 #include "scope.h"
 
 #if __has_include(<catch2/catch_test_macros.hpp>)
@@ -72,7 +74,84 @@ private:
   AllocationScope Scope;
 };
 
+/// A matcher of both versions of Catch2, of objects of any type.
+template <class Of> class CatchMatcher {
+public:
+  explicit CatchMatcher(Of Says) : Says(std::move(Says)) {}
+  template <class T> bool match(const T &Object) const {
+    return Says.holds(Object);
+  }
+  std::string toString() const { return Says.text(); }
+
+  template <class Other> struct Both {
+    Of A;
+    Other B;
+    template <class T> bool holds(const T &Object) const {
+      const bool First = A.holds(Object); // both say what they found
+      return B.holds(Object) && First;
+    }
+    std::string text() const { return A.text() + " and " + B.text(); }
+  };
+  template <class Other>
+  CatchMatcher<Both<Other>> operator&&(const CatchMatcher<Other> &More) const {
+    return CatchMatcher<Both<Other>>({Says, More.Says});
+  }
+  struct Not {
+    Of A;
+    template <class T> bool holds(const T &Object) const {
+      return !A.holds(Object);
+    }
+    std::string text() const { return "not " + A.text(); }
+  };
+  CatchMatcher<Not> operator!() const { return CatchMatcher<Not>({Says}); }
+
+private:
+  template <class> friend class CatchMatcher;
+  Of Says;
+};
+
+struct CatchDeepSize {
+  std::uint64_t Most;
+  mutable std::uint64_t Found = 0;
+  template <class T> bool holds(const T &Object) const {
+    Found = deepSize(Object);
+    return Found <= Most;
+  }
+  std::string text() const {
+    return "holds at most " + std::to_string(Most) + " bytes (" +
+           std::to_string(Found) + ")";
+  }
+};
+
+struct CatchOwns {
+  std::string Name;
+  std::uint64_t Count;
+  mutable std::uint64_t Found = 0;
+  template <class T> bool holds(const T &Object) const {
+    Found = profile(Object).countOf(Name);
+    return Found == Count;
+  }
+  std::string text() const {
+    return "holds " + std::to_string(Count) + " of " + Name + " (" +
+           std::to_string(Found) + ")";
+  }
+};
+
 } // namespace detail
+
+/// Of an object: that it and all that it holds take at most so many bytes.
+inline detail::CatchMatcher<detail::CatchDeepSize>
+DeepSizeLe(std::uint64_t Most) {
+  return detail::CatchMatcher<detail::CatchDeepSize>({Most});
+}
+
+/// Of an object: that it holds, behind pointers and in containers, so many
+/// objects of type T.
+template <class T>
+detail::CatchMatcher<detail::CatchOwns> Owns(std::uint64_t Count) {
+  return detail::CatchMatcher<detail::CatchOwns>(
+      {std::string(detail::describedName<T>()), Count});
+}
 } // namespace inmem
 
 /// Checks that the block (or statement) that follows allocates nothing on this

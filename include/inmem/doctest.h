@@ -6,6 +6,8 @@
 //     inmem::Allocations a = inmem::allocationsOf([&] { parse(text); });
 //     CHECK(a.bytes() <= 120);
 //     CHECK(a.of<Node>().blocks <= 3);
+//     CHECK(inmem::deepSize(cache) <= 4096);
+//     CHECK(inmem::owned<Node>(cache) == 3);
 //   }
 //
 // Include it after doctest's own header. All of it concerns the calling thread.
@@ -15,6 +17,7 @@
 #ifndef INMEM_DOCTEST_H
 #define INMEM_DOCTEST_H
 
+#include "graph.h"
 #include "scope.h"
 
 #ifndef DOCTEST_LIBRARY_INCLUDED
@@ -30,6 +33,12 @@ namespace inmem {
 /// A decorator for tests that count allocations.
 inline doctest::skip needsInstrumentation() {
   return doctest::skip(detail::possible() != INMEM_SCOPE_OK);
+}
+
+/// How many objects of type T an object holds, behind pointers and in
+/// containers.
+template <class T, class O> std::uint64_t owned(const O &Object) {
+  return profile(Object).countOf(std::string(detail::describedName<T>()));
 }
 
 namespace detail {

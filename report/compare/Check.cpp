@@ -33,6 +33,24 @@ struct Measured {
   bool Matched = true;
 };
 
+/// Of another tool's profile it may not be known.
+bool knows(const Counts &C, Metric What) {
+  switch (What) {
+  case Metric::Blocks:
+    return C.allocations().has_value();
+  case Metric::Bytes:
+    return C.allocatedBytes().has_value();
+  case Metric::LiveBlocks:
+    return C.liveAllocations().has_value();
+  case Metric::LiveBytes:
+    return C.liveBytes().has_value();
+  case Metric::TemporaryBlocks:
+    return C.temporary().has_value();
+  default:
+    return true;
+  }
+}
+
 uint64_t blockFigure(const Counts &C, Metric What) {
   switch (What) {
   case Metric::Blocks:
@@ -248,17 +266,22 @@ Measured Selection::measure(Metric What) const {
       M.Unknown = "the peak is not known";
     return M;
   }
-  if (Of.Of == Subject::Kind::Totals) {
-    M.Value = blockFigure(From.Totals, What);
-    return M;
-  }
   M.Value = 0;
-  if (bySite())
+  bool Known = true;
+  const auto Add = [&](const Counts &C) {
+    Known &= knows(C, What);
+    *M.Value += blockFigure(C, What);
+  };
+  if (Of.Of == Subject::Kind::Totals)
+    Add(From.Totals);
+  else if (bySite())
     for (const size_t I : Sites)
-      *M.Value += blockFigure(From.Sites[I].Sum, What);
+      Add(From.Sites[I].Sum);
   else
     for (const size_t I : Types)
-      *M.Value += blockFigure(From.Types[I].Sum, What);
+      Add(From.Types[I].Sum);
+  if (!Known)
+    return {{}, "the tool that recorded it did not count this"};
   return M;
 }
 

@@ -60,6 +60,8 @@ struct Gathered {
           &Counts::FreedBytes, &Counts::LiveAllocations, &Counts::LiveBytes,
           &Counts::Temporary})
       Out.Median.*Member = Over(Member).Median;
+    for (const Counts &C : Runs)
+      Out.Median.Unknown |= C.Unknown;
     return Out;
   }
 };

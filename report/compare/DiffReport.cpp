@@ -19,6 +19,19 @@ __int128 change(uint64_t Old, uint64_t New) {
   return static_cast<__int128>(New) - static_cast<__int128>(Old);
 }
 
+using Figure = std::optional<uint64_t>;
+using Change = std::optional<__int128>;
+
+Change change(const Figure &Old, const Figure &New) {
+  return Old && New ? Change(change(*Old, *New)) : std::nullopt;
+}
+std::string humanBytesDelta(const Change &Of) {
+  return Of ? report::humanBytesDelta(*Of) : "?";
+}
+std::string humanCountDelta(const Change &Of) {
+  return Of ? report::humanCountDelta(*Of) : "?";
+}
+
 /// A figure of the totals: what it is called and how it reads.
 struct TotalRow {
   std::string Name, Old, New, Change;
@@ -26,21 +39,23 @@ struct TotalRow {
 
 std::vector<TotalRow> totalRows(const Diff &D) {
   std::vector<TotalRow> Rows;
-  const auto Bytes = [&](const char *What, uint64_t Old, uint64_t New) {
+  const auto Bytes = [&](const char *What, const Figure &Old,
+                         const Figure &New) {
     Rows.push_back({What, humanBytes(Old), humanBytes(New),
                     humanBytesDelta(change(Old, New))});
   };
-  const auto Blocks = [&](const char *What, uint64_t Old, uint64_t New) {
+  const auto Blocks = [&](const char *What, const Figure &Old,
+                          const Figure &New) {
     Rows.push_back({What, humanCount(Old), humanCount(New),
                     humanCountDelta(change(Old, New))});
   };
   const Counts &Old = D.Old.Median, &New = D.New.Median;
-  Bytes("bytes allocated", Old.AllocatedBytes, New.AllocatedBytes);
-  Blocks("blocks allocated", Old.Allocations, New.Allocations);
-  Blocks("temporary blocks", Old.Temporary, New.Temporary);
-  Bytes("bytes still alive", Old.LiveBytes, New.LiveBytes);
+  Bytes("bytes allocated", Old.allocatedBytes(), New.allocatedBytes());
+  Blocks("blocks allocated", Old.allocations(), New.allocations());
+  Blocks("temporary blocks", Old.temporary(), New.temporary());
+  Bytes("bytes still alive", Old.liveBytes(), New.liveBytes());
   if (D.Old.Peak && D.New.Peak)
-    Bytes("peak bytes", *D.Old.Peak, *D.New.Peak);
+    Bytes("peak bytes", D.Old.Peak, D.New.Peak);
   return Rows;
 }
 
@@ -86,31 +101,32 @@ std::string titleOf(const DiffRow &R) {
 }
 
 /// Of a row: what is in no run of a side is 0 there.
-std::optional<__int128> peakChange(const DiffRow &R) {
+Change peakChange(const DiffRow &R) {
   const auto Of = [](const DiffSide &Side) {
     return Side.There ? Side.Peak : std::optional<uint64_t>(0);
   };
-  const auto Old = Of(R.Old), New = Of(R.New);
-  return Old && New ? std::optional(change(*Old, *New)) : std::nullopt;
+  return change(Of(R.Old), Of(R.New));
 }
 
 Json countsOf(const DiffSide &Side) {
   if (!Side.There)
     return nullptr;
   const Counts &C = Side.Median;
-  Json Out = {{"allocations", C.Allocations},
-              {"allocated_bytes", C.AllocatedBytes},
-              {"frees", C.Frees},
-              {"freed_bytes", C.FreedBytes},
-              {"live_allocations", C.LiveAllocations},
-              {"live_bytes", C.LiveBytes},
-              {"temporary_allocations", C.Temporary}};
+  Json Out = {{"allocations", orNull(C.allocations())},
+              {"allocated_bytes", orNull(C.allocatedBytes())},
+              {"frees", orNull(C.frees())},
+              {"freed_bytes", orNull(C.freedBytes())},
+              {"live_allocations", orNull(C.liveAllocations())},
+              {"live_bytes", orNull(C.liveBytes())},
+              {"temporary_allocations", orNull(C.temporary())}};
   if (Side.Peak)
     Out["peak_live_bytes"] = *Side.Peak;
-  const auto Range = [](const Spread &S) { return Json{S.Min, S.Max}; };
-  Out["range"] = {{"allocations", Range(Side.Blocks)},
-                  {"allocated_bytes", Range(Side.Bytes)},
-                  {"live_bytes", Range(Side.LiveBytes)}};
+  const auto Range = [](const Spread &S, const Figure &Of) {
+    return Of ? Json{S.Min, S.Max} : Json(nullptr);
+  };
+  Out["range"] = {{"allocations", Range(Side.Blocks, C.allocations())},
+                  {"allocated_bytes", Range(Side.Bytes, C.allocatedBytes())},
+                  {"live_bytes", Range(Side.LiveBytes, C.liveBytes())}};
   return Out;
 }
 
@@ -188,13 +204,13 @@ constexpr std::string_view kScript =
     "return(p<q?1:p>q?-1:0)*d}).forEach(r=>b.append(r))})";
 
 /// A number's cell: sorts by value, reads as text.
-void addCell(pugi::xml_node Row, __int128 Value, const std::string &Text,
-             bool Change = false) {
-  pugi::xml_node Cell = addElement(
-      Row, "td", {{"data-v", fmt::format("{}", static_cast<double>(Value))}},
-      Text);
-  if (Change && Value != 0)
-    Cell.append_attribute("class").set_value(Value > 0 ? "up" : "down");
+void addCell(pugi::xml_node Row, const Change &Value, const std::string &Text,
+             bool IsChange = false) {
+  const double Key = Value ? static_cast<double>(*Value) : 0;
+  pugi::xml_node Cell =
+      addElement(Row, "td", {{"data-v", fmt::format("{}", Key)}}, Text);
+  if (IsChange && Key != 0)
+    Cell.append_attribute("class").set_value(Key > 0 ? "up" : "down");
 }
 
 void addHtmlTable(pugi::xml_node Body, const Section &Part, const View &V) {
@@ -237,20 +253,20 @@ void addHtmlTable(pugi::xml_node Body, const Section &Part, const View &V) {
     if (Sites)
       addElement(Line, "td", {{"class", "n"}}, placeText(*R, true));
     addElement(Line, "td", {}, wordOf(*R));
-    const __int128 Bytes = change(Old.AllocatedBytes, New.AllocatedBytes);
-    const __int128 Blocks = change(Old.Allocations, New.Allocations);
-    const __int128 Live = change(Old.LiveBytes, New.LiveBytes);
-    addCell(Line, Old.AllocatedBytes, humanBytes(Old.AllocatedBytes));
-    addCell(Line, New.AllocatedBytes, humanBytes(New.AllocatedBytes));
+    const Change Bytes = change(Old.allocatedBytes(), New.allocatedBytes());
+    const Change Blocks = change(Old.allocations(), New.allocations());
+    const Change Live = change(Old.liveBytes(), New.liveBytes());
+    addCell(Line, Old.allocatedBytes(), humanBytes(Old.allocatedBytes()));
+    addCell(Line, New.allocatedBytes(), humanBytes(New.allocatedBytes()));
     addCell(Line, Bytes, humanBytesDelta(Bytes), true);
-    addCell(Line, Old.Allocations, humanCount(Old.Allocations));
-    addCell(Line, New.Allocations, humanCount(New.Allocations));
+    addCell(Line, Old.allocations(), humanCount(Old.allocations()));
+    addCell(Line, New.allocations(), humanCount(New.allocations()));
     addCell(Line, Blocks, humanCountDelta(Blocks), true);
     addCell(Line, Live, humanBytesDelta(Live), true);
     if (!Peaks)
       continue;
-    const auto Peak = peakChange(*R);
-    addCell(Line, Peak.value_or(0), Peak ? humanBytesDelta(*Peak) : "?", true);
+    const Change Peak = peakChange(*R);
+    addCell(Line, Peak, humanBytesDelta(Peak), true);
   }
   if (More > 0)
     addElement(Body, "p", {}, fmt::format("and {} more", More));
@@ -305,15 +321,13 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
             shorten(S, printable(S, placeText(*R, S.Unicode)), S.Width / 3));
       Cells.insert(
           Cells.end(),
-          {std::string(wordOf(*R)), humanBytes(New.AllocatedBytes),
-           humanBytesDelta(change(Old.AllocatedBytes, New.AllocatedBytes)),
-           humanCount(New.Allocations),
-           humanCountDelta(change(Old.Allocations, New.Allocations)),
-           humanBytesDelta(change(Old.LiveBytes, New.LiveBytes))});
-      if (Peaks) {
-        const auto Peak = peakChange(*R);
-        Cells.push_back(Peak ? humanBytesDelta(*Peak) : std::string("?"));
-      }
+          {std::string(wordOf(*R)), humanBytes(New.allocatedBytes()),
+           humanBytesDelta(change(Old.allocatedBytes(), New.allocatedBytes())),
+           humanCount(New.allocations()),
+           humanCountDelta(change(Old.allocations(), New.allocations())),
+           humanBytesDelta(change(Old.liveBytes(), New.liveBytes()))});
+      if (Peaks)
+        Cells.push_back(humanBytesDelta(peakChange(*R)));
       if (Stacks)
         Cells.push_back(stackLine(S, functionsOf(*R)));
       T.row(std::move(Cells));

@@ -84,7 +84,10 @@ void FindingList::add(Finding F, const SiteResult *At) {
 }
 
 std::vector<Finding> findingsOf(const Profile &P, size_t Most) {
-  if (Most == 0)
+  // What they are about must have been counted.
+  constexpr uint16_t kNeeded =
+      trace::kFlagNoTotals | trace::kFlagNoFrees | trace::kFlagNoBlocks;
+  if (Most == 0 || (P.Totals.Unknown & kNeeded))
     return {};
   FindingList List(P);
   for (const auto Rule :

@@ -81,13 +81,10 @@ constexpr std::string_view kCounts[] = {
     "temporary_allocations"};
 
 void counts(Writer &W, const Counts &C) {
-  W.field(C.Allocations);
-  W.field(C.AllocatedBytes);
-  W.field(C.Frees);
-  W.field(C.FreedBytes);
-  W.field(C.LiveAllocations);
-  W.field(C.LiveBytes);
-  W.field(C.Temporary);
+  for (const auto &Value :
+       {C.allocations(), C.allocatedBytes(), C.frees(), C.freedBytes(),
+        C.liveAllocations(), C.liveBytes(), C.temporary()})
+    W.field(Value);
 }
 
 std::string edge(const std::vector<uint64_t> &Edges, size_t I) {

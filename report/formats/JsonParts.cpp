@@ -74,13 +74,8 @@ private:
 };
 
 void putTotals(Json &Out, const StackTotals &T) {
-  Out["allocations"] = T.Sum.Allocations;
-  Out["allocated_bytes"] = T.Sum.AllocatedBytes;
-  Out["frees"] = T.Sum.Frees;
-  Out["freed_bytes"] = T.Sum.FreedBytes;
-  Out["live_allocations"] = T.Sum.LiveAllocations;
-  Out["live_bytes"] = T.Sum.LiveBytes;
-  Out["temporary_allocations"] = T.Sum.Temporary;
+  putCounts(Out, T.Sum);
+  Out["temporary_allocations"] = orNull(T.Sum.temporary());
   const auto Mean = T.meanLife();
   Out["mean_lifetime"] = orNull(Mean);
 }

@@ -9,12 +9,12 @@
 namespace inmem::report {
 
 void putCounts(Json &Into, const Counts &C) {
-  Into["allocations"] = C.Allocations;
-  Into["allocated_bytes"] = C.AllocatedBytes;
-  Into["frees"] = C.Frees;
-  Into["freed_bytes"] = C.FreedBytes;
-  Into["live_allocations"] = C.LiveAllocations;
-  Into["live_bytes"] = C.LiveBytes;
+  Into["allocations"] = orNull(C.allocations());
+  Into["allocated_bytes"] = orNull(C.allocatedBytes());
+  Into["frees"] = orNull(C.frees());
+  Into["freed_bytes"] = orNull(C.freedBytes());
+  Into["live_allocations"] = orNull(C.liveAllocations());
+  Into["live_bytes"] = orNull(C.liveBytes());
   if (C.CarriedAllocations != 0 || C.CarriedBytes != 0) {
     Into["carried_allocations"] = C.CarriedAllocations;
     Into["carried_bytes"] = C.CarriedBytes;
@@ -160,7 +160,7 @@ Json copiesOf(const Profile &P) {
 }
 
 Json temporaryOf(const Profile &P, const Counts &C) {
-  return P.TemporaryKnown ? Json(C.Temporary) : Json(nullptr);
+  return P.TemporaryKnown ? orNull(C.temporary()) : Json(nullptr);
 }
 
 Json siteOf(const Profile &P, const SiteResult &S) {
@@ -193,7 +193,7 @@ Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
   Out["temporary_allocations"] = temporaryOf(P, T.Sum);
   Out["elements"] = orNull(T.Elements);
   Out["objects"] = objectsOf(T.Objects, P, V);
-  Out["lifetime"] = lifetimeOf(T.Life, P, V);
+  Out["lifetime"] = T.Sum.frees() ? lifetimeOf(T.Life, P, V) : Json(nullptr);
   if (T.LifeInAllocations.known())
     Out["lifetime_in_allocations"] =
         lifetimeOf(T.LifeInAllocations, "allocations", V);
@@ -207,7 +207,7 @@ Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
 
 Json processOf(const ProcessResult &P) {
   Json Out;
-  Out["pid"] = P.Pid;
+  Out["pid"] = P.Imported ? orNull(P.Pid) : Json(P.Pid);
   Out["parent_pid"] = orNull(P.ParentPid);
   Out["command"] = P.Command.empty() ? Json(nullptr) : Json(P.Command);
   Out["host"] = orNull(P.Host);
@@ -217,13 +217,15 @@ Json processOf(const ProcessResult &P) {
   Out["complete"] = P.Complete;
   Out["cut"] = P.Cut;
   Out["verified"] = P.Verified;
-  Out["clock"] = P.Clock;
+  Out["clock"] = orNull(P.Clock);
   Out["dropped_events"] = P.DroppedEvents;
   Out["allocations"] = P.Allocations;
   Out["allocated_bytes"] = P.AllocatedBytes;
   Out["sample_bytes"] = orNull(P.SampleBytes);
   Out["every"] = P.Every;
   Out["trace"] = P.File;
+  for (const auto &[Key, Value] : P.Labels)
+    Out["labels"][Key] = Value;
   return Out;
 }
 
@@ -316,8 +318,11 @@ Json reportJson(const Profile &P, const View &V) {
   Out["findings"] = findingsJson(P, V);
   putCounts(Out["totals"], P.Totals);
   Out["totals"]["peak_live_bytes"] = orNull(P.PeakLiveBytes);
-  Out["totals"]["temporary_allocations"] = P.Totals.Temporary;
-  Out["totals"]["reallocations"] = P.Totals.Reallocations;
+  Out["totals"]["temporary_allocations"] = orNull(P.Totals.temporary());
+  const bool Imported =
+      std::ranges::any_of(P.Processes, &ProcessResult::Imported);
+  Out["totals"]["reallocations"] =
+      Imported ? Json(nullptr) : Json(P.Totals.Reallocations);
   Out["before_fork"] = nullptr;
   if (P.Inherited) {
     putCounts(Out["before_fork"], P.Inherited->Sum);
@@ -336,7 +341,9 @@ Json reportJson(const Profile &P, const View &V) {
     for (const size_t I : selectSites(P, V)) {
       Json Site = siteOf(P, P.Sites[I]);
       Site["type"] = orNull(P.Types[P.Sites[I].Type].Name);
-      Site["lifetime"] = lifetimeOf(P.Sites[I].Life, P, V);
+      Site["lifetime"] = P.Sites[I].Sum.frees()
+                             ? lifetimeOf(P.Sites[I].Life, P, V)
+                             : Json(nullptr);
       if (P.Sites[I].LifeInAllocations.known())
         Site["lifetime_in_allocations"] =
             lifetimeOf(P.Sites[I].LifeInAllocations, "allocations", V);

@@ -82,8 +82,8 @@ std::string head(const Profile &P) {
                fmt::format("{}", fmt::join(P.Processes[0].Command, " ")), 120);
   Out += fmt::format(
       "\n\n{} in {} blocks; {} in {} alive at the end",
-      humanBytes(P.Totals.AllocatedBytes), humanCount(P.Totals.Allocations),
-      humanBytes(P.Totals.LiveBytes), humanCount(P.Totals.LiveAllocations));
+      humanBytes(P.Totals.allocatedBytes()), humanCount(P.Totals.allocations()),
+      humanBytes(P.Totals.liveBytes()), humanCount(P.Totals.liveAllocations()));
   if (P.PeakLiveBytes)
     Out += "; peak " + humanBytes(*P.PeakLiveBytes);
   Out += ".\n";
@@ -109,8 +109,8 @@ std::vector<std::string> findingRows(const Profile &P, size_t Most) {
 }
 
 std::string figures(const Counts &C) {
-  return fmt::format("{} | {} | {} |\n", humanBytes(C.AllocatedBytes),
-                     humanCount(C.Allocations), humanBytes(C.LiveBytes));
+  return fmt::format("{} | {} | {} |\n", humanBytes(C.allocatedBytes()),
+                     humanCount(C.allocations()), humanBytes(C.liveBytes()));
 }
 
 std::vector<std::string> tableRows(const Profile &P, const View &V) {

@@ -121,6 +121,7 @@ void ProfileBuilder::addEntries(const Trace &T) {
     Out.Totals.add(C);
     Out.Processes.back().Allocations += C.Allocations;
     Out.Processes.back().AllocatedBytes += C.AllocatedBytes;
+    Out.Totals.Unknown &= static_cast<uint16_t>(~trace::kFlagNoLiveBySite);
     SiteResult Described = describe(T, E, typeOf(T, E.Type));
     const size_t Type = decideType(T, E, Described, C);
     TypeResult &TypeRow = Out.Types[Type];
@@ -146,16 +147,23 @@ void ProfileBuilder::addEntries(const Trace &T) {
       keepThoseThatLived(Life, C);
     if (C.Allocations == 0 && C.CarriedAllocations == 0)
       continue;
+    // Alive at the end, by whom is not known.
+    if ((C.Unknown & trace::kFlagNoLiveBySite) && T.atPeak(E.Site) == 0) {
+      TypeRow.Sum.add(C);
+      continue;
+    }
     const std::vector<Place> Chain = Described.Chain;
     const size_t Site = siteOf(std::move(Described));
     SiteOfId[E.Site] = Site;
     Out.Entries.push_back({keyOf(E), Site});
     Out.Sites[Site].Sum.add(C);
     TypeRow.Sum.add(C);
+    TypeRow.Sum.Unknown &= static_cast<uint16_t>(~trace::kFlagNoLiveBySite);
     addElements(T.site(E.Site), Type, C);
     FreesOfId[E.Site].first.add(C);
     if (HasStacks)
       addStack(T, E, Site, Chain, C, Life);
+    addParts(T, E, C, Life);
     SiteLives[Site].add(Life);
     TypeLives[Type].add(Life);
     if (!Sums.Reset && !Sums.SomeThreads && !Options.Lived &&

@@ -17,7 +17,10 @@ std::string_view baseName(std::string_view Path) {
 
 /// Compilers split and clone functions: `f.cold`, `f.constprop.0`, `f.llvm.1`;
 /// libraries give them versions: `f@@LIB_2.34`.
-std::string_view withoutClone(std::string_view Linkage) {
+std::string_view withoutClone(std::string_view Linkage, bool Imported) {
+  // In other tools' files names are readable, and may have dots of their own.
+  if (Imported)
+    return Linkage;
   return Linkage.substr(0, Linkage.find_first_of(".@", 1));
 }
 
@@ -55,6 +58,7 @@ uint32_t StackBuilder::frame(StackFrame F) {
 
 StackBuilder::Code StackBuilder::read(const Trace &T, const trace::Address &A) {
   Code Result;
+  const bool Imported = T.Header.Flags & trace::kFlagImported;
   const trace::Module &M = T.module(A.Module);
   const std::string Module(baseName(M.Path));
   if (Module.starts_with("libinmem_rt.so"))
@@ -76,11 +80,11 @@ StackBuilder::Code StackBuilder::read(const Trace &T, const trace::Address &A) {
   // Of a function's several names the same, wherever its lines are from.
   if (!A.Function.empty())
     Places.back().Function = std::string(A.Function);
-  Result.Linkage = std::string(withoutClone(Places.back().Function));
+  Result.Linkage = std::string(withoutClone(Places.back().Function, Imported));
   for (size_t I = 0; I < Places.size(); ++I) {
     StackFrame F;
     F.Where = std::move(Places[I]);
-    F.Where.Function = Plain(withoutClone(F.Where.Function));
+    F.Where.Function = Plain(withoutClone(F.Where.Function, Imported));
     F.Module = Module;
     F.How = I + 1 < Places.size() ? StackFrame::Kind::Inlined
                                   : StackFrame::Kind::Call;
@@ -137,7 +141,8 @@ std::vector<uint32_t> StackBuilder::framesOf(const Trace &T,
   // that it called.
   constexpr unsigned kFar = 8;
   const bool Instrumented = S.Kind != INMEM_SITE_CALLER && !Chain.empty();
-  const std::string Own(withoutClone(functionOf(T, S)));
+  const std::string Own(
+      withoutClone(functionOf(T, S), T.Header.Flags & trace::kFlagImported));
   uint32_t OwnNode = 0;
   unsigned Distance = 0;
   if (Instrumented && !Own.empty())

@@ -31,7 +31,10 @@ void NoteList::writeTo(std::vector<std::string> &Out) const {
     std::vector<std::string> Who;
     for (const trace::Trace *T :
          std::span(Of).first(std::min(Of.size(), kNamed)))
-      Who.push_back(fmt::format("{} (pid {})", T->fileName(), T->Header.Pid));
+      Who.push_back(
+          T->Header.Pid == 0
+              ? T->fileName()
+              : fmt::format("{} (pid {})", T->fileName(), T->Header.Pid));
     const size_t More = Of.size() - Who.size();
     Out.push_back(fmt::format("{}{}: {}", fmt::join(Who, ", "),
                               More ? fmt::format(" and {} more", More) : "",

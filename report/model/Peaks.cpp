@@ -15,6 +15,10 @@ void ProfileBuilder::addPeaks(const Trace &T) {
   const bool Known =
       !T.Live.empty() &&
       !(T.Header.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery));
+  if (T.Header.Flags & trace::kFlagNoPeak) {
+    PeakKnown = TypePeaksKnown = false;
+    return;
+  }
   const auto Positive = [](int64_t Value) {
     return Value > 0 ? static_cast<uint64_t>(Value) : 0;
   };

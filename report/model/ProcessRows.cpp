@@ -7,6 +7,19 @@ namespace inmem::report {
 
 using trace::Trace;
 
+/// Empty for another tool's.
+static std::string clockOf(const trace::FileHeader &H) {
+  return H.Flags & trace::kFlagImported
+             ? ""
+             : std::string(trace::nameOf(trace::kClockNames,
+                                         static_cast<uint64_t>(H.Clock)));
+}
+
+static void addLabels(const Trace &T, ProcessResult &To) {
+  for (const auto &[Key, Value] : T.labels())
+    To.Labels.emplace_back(Key, Value);
+}
+
 void ProfileBuilder::addProcess(const Trace &T) {
   const trace::FileHeader &H = T.Header;
   ProcessResult P;
@@ -15,6 +28,7 @@ void ProfileBuilder::addProcess(const Trace &T) {
   P.ParentPid = H.ParentPid;
   for (const std::string_view Word : T.Command)
     P.Command.emplace_back(Word);
+  addLabels(T, P);
   P.Host = std::string(T.Host);
   P.Executable = std::string(T.Executable);
   if (P.Command.empty() && !P.Executable.empty())
@@ -27,15 +41,14 @@ void ProfileBuilder::addProcess(const Trace &T) {
   P.Cut = T.Cut;
   P.Running = H.State == trace::RunState::Running;
   P.Verified = T.verified();
-  P.Clock = std::string(
-      trace::nameOf(trace::kClockNames, static_cast<uint64_t>(H.Clock)));
+  P.Clock = clockOf(H);
+  P.Imported = H.Flags & trace::kFlagImported;
   P.DroppedEvents = H.DroppedEvents;
   P.Sampled = H.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery);
   P.Instrumented = H.Flags & trace::kFlagInstrumented;
   P.SampleBytes = H.SampleBytes;
   P.Every = std::max<uint64_t>(H.Every, 1);
   P.Reset = T.lastReset() != nullptr;
-
   if (H.Flags & trace::kFlagFull)
     Notes.add(T, "there was no more room for the trace, by the disk or by a "
                  "limit: it ends there, and what came later is missing");
@@ -81,7 +94,8 @@ void ProfileBuilder::addProcess(const Trace &T) {
               "only blocks that were freed and had lived so long; how many of "
               "them were temporary is not known");
   for (const trace::Note &N : T.Notes)
-    if (N.Kind != trace::NoteKind::Sealed && !N.Text.empty())
+    if (N.Kind != trace::NoteKind::Sealed &&
+        N.Kind != trace::NoteKind::Labels && !N.Text.empty())
       Notes.add(T, std::string(N.Text));
   for (const trace::Stack &Frame : T.Stacks)
     Out.Calls.Deepest = std::max(Out.Calls.Deepest, Frame.Depth);

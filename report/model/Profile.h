@@ -34,12 +34,23 @@ struct Counts {
   uint64_t Reallocations = 0; ///< of Allocations
   /// Alive when recording was reset last; 0 without a reset.
   uint64_t CarriedAllocations = 0, CarriedBytes = 0;
+  /// What another tool's profile (`inmem import`) does not know: of
+  /// trace::HeaderFlags. The figures themselves mean nothing then.
+  uint16_t Unknown = 0;
   /// Blocks were sampled: Allocations and AllocatedBytes are estimates, and
   /// these are their variances.
   bool Estimated = false;
   double AllocationsVariance = 0, BytesVariance = 0;
 
   void add(const Counts &Other);
+  // The figures, or that they are not known.
+  std::optional<uint64_t> allocations() const;
+  std::optional<uint64_t> allocatedBytes() const;
+  std::optional<uint64_t> frees() const;
+  std::optional<uint64_t> freedBytes() const;
+  std::optional<uint64_t> liveAllocations() const;
+  std::optional<uint64_t> liveBytes() const;
+  std::optional<uint64_t> temporary() const;
   /// The truth lies within this of the estimate with a probability of 95 %.
   uint64_t allocationsWithin() const;
   uint64_t bytesWithin() const;
@@ -256,6 +267,16 @@ struct EntryRow {
   size_t Site = 0;    ///< index into Profile::Sites
 };
 
+/// Blocks of an entry of the only trace that one thread used, and that had
+/// lived about equally long, or were alive at the end.
+struct PartResult {
+  uint64_t Entry = 0; ///< see EntryRow
+  std::string Thread; ///< name; empty: not told apart
+  /// Of freed blocks whose lives are known: the least, in Profile::LifeUnit.
+  std::optional<uint64_t> LivedFrom;
+  Counts Sum;
+};
+
 /// A thread of a process; Index 0: not known.
 struct ThreadName {
   uint64_t Pid = 0;
@@ -335,6 +356,7 @@ struct ProcessResult {
   std::string File;
   uint64_t Pid = 0, ParentPid = 0;
   std::vector<std::string> Command;
+  std::vector<std::pair<std::string, std::string>> Labels; ///< labels=
   std::string Host, Executable;
   uint64_t StartUnixNs = 0;
   std::optional<uint64_t> DurationNs;
@@ -347,7 +369,8 @@ struct ProcessResult {
   uint64_t DroppedEvents = 0;
   bool Sampled = false; ///< figures are estimates
   uint64_t SampleBytes = 0, Every = 1;
-  bool Reset = false; ///< figures count from the last reset
+  bool Reset = false;    ///< figures count from the last reset
+  bool Imported = false; ///< another tool recorded it
   uint64_t Allocations = 0, AllocatedBytes = 0;
 };
 
@@ -400,6 +423,9 @@ struct Profile {
   std::optional<Sampled> Samples; ///< profile=
   CallStacks Calls;               ///< of traces that were recorded with stacks=
   std::vector<EntryRow> Entries;  ///< of a single trace
+  /// Where ProfileOptions::Parts asks for them: of a whole single trace. Those
+  /// of an entry add up to it.
+  std::vector<PartResult> Parts;
   /// frees=on: add up to the frees of Sites. Most bytes first; none if only
   /// blocks of some lifetimes were chosen.
   std::vector<FreeResult> Frees;
@@ -457,6 +483,7 @@ struct ProfileOptions {
   std::string Phase;
   std::optional<Interval> Within;
   CallerResolver *Resolver = nullptr;
+  bool Parts = false; ///< see Profile::Parts
 
   /// Only a part of the run is shown.
   bool inPhase() const { return !Phase.empty() || Within; }

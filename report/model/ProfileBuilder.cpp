@@ -87,7 +87,8 @@ trace::Result<Profile> ProfileBuilder::run(std::span<const Trace> Traces) {
     addProcess(T);
     addEntries(T);
     addFrees(T);
-    addThreads(T);
+    if (!(T.Header.Flags & trace::kFlagImported))
+      addThreads(T);
     if (!Options.inPart())
       addSamples(T);
     if (!Options.Lived)
@@ -108,8 +109,10 @@ trace::Result<Profile> ProfileBuilder::run(std::span<const Trace> Traces) {
       addTimeline(T);
   }
   boundPeaks();
-  if (Traces.size() != 1)
+  if (Traces.size() != 1) {
     Out.Entries.clear();
+    Out.Parts.clear();
+  }
   finish();
   finishTyping();
   finishSamples();

@@ -49,6 +49,11 @@ private:
   void addStack(const trace::Trace &T, const trace::Entry &E, size_t Site,
                 const std::vector<Place> &Chain, const Counts &C,
                 const LifetimeSum &Life);
+  // Parts.cpp
+  void addParts(const trace::Trace &T, const trace::Entry &E, const Counts &C,
+                const LifetimeSum &Life);
+  void addLifeParts(const trace::Entry &E, const std::string &Thread,
+                    const Counts &C, LifetimeSum Life);
   void keepThoseThatLived(LifetimeSum &Life, Counts &C) const;
   void addElements(const trace::Site &S, size_t Type, const Counts &C);
   void addAllocationLives(const trace::Trace &T, const trace::Entry &E,

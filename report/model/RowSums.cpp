@@ -18,6 +18,7 @@ void Counts::add(const Counts &Other) {
   Reallocations += Other.Reallocations;
   CarriedAllocations += Other.CarriedAllocations;
   CarriedBytes += Other.CarriedBytes;
+  Unknown |= Other.Unknown;
   Estimated |= Other.Estimated;
   // Samples are independent of each other.
   AllocationsVariance += Other.AllocationsVariance;
@@ -52,6 +53,39 @@ uint64_t scaledBy(uint64_t Value, double Factor) {
 }
 
 } // namespace
+
+static std::optional<uint64_t> unless(bool Unknown, uint64_t Value) {
+  return Unknown ? std::nullopt : std::optional(Value);
+}
+
+std::optional<uint64_t> Counts::allocations() const {
+  return unless(Unknown & (trace::kFlagNoTotals | trace::kFlagNoBlocks),
+                Allocations);
+}
+std::optional<uint64_t> Counts::allocatedBytes() const {
+  return unless(Unknown & trace::kFlagNoTotals, AllocatedBytes);
+}
+std::optional<uint64_t> Counts::frees() const {
+  return unless(Unknown & (trace::kFlagNoTotals | trace::kFlagNoFrees |
+                           trace::kFlagNoBlocks),
+                Frees);
+}
+std::optional<uint64_t> Counts::freedBytes() const {
+  return unless(Unknown & (trace::kFlagNoTotals | trace::kFlagNoFrees),
+                FreedBytes);
+}
+std::optional<uint64_t> Counts::liveAllocations() const {
+  return unless(Unknown & (trace::kFlagNoBlocks | trace::kFlagNoFrees |
+                           trace::kFlagNoLiveBySite),
+                LiveAllocations);
+}
+std::optional<uint64_t> Counts::liveBytes() const {
+  return unless(Unknown & (trace::kFlagNoFrees | trace::kFlagNoLiveBySite),
+                LiveBytes);
+}
+std::optional<uint64_t> Counts::temporary() const {
+  return unless(Unknown & trace::kFlagNoTemporary, Temporary);
+}
 
 uint64_t Counts::allocationsWithin() const {
   return halfOf95(AllocationsVariance);
@@ -127,6 +161,10 @@ Counts RowSums::counts(const trace::FileHeader &H) {
           C.CarriedAllocations, C.Frees, C.LiveAllocations);
   balance(Bytes, MovedBytes, CarriedBytes, FreedBytes, C.AllocatedBytes,
           C.CarriedBytes, C.FreedBytes, C.LiveBytes);
+  constexpr uint32_t kUnknown = trace::kFlagNoTotals | trace::kFlagNoFrees |
+                                trace::kFlagNoBlocks | trace::kFlagNoTemporary |
+                                trace::kFlagNoLiveBySite;
+  C.Unknown = static_cast<uint16_t>(H.Flags & kUnknown);
   C.Temporary = std::min(C.Temporary, C.Frees);
   C.Reallocations = std::min(C.Reallocations, C.Allocations);
   return C;

@@ -120,6 +120,14 @@ std::vector<size_t> selectThreads(const Profile &P, const View &V) {
       });
 }
 
+MainBytes mainBytes(const Profile &P) {
+  if (P.Totals.allocatedBytes())
+    return {"bytes", P.Totals.AllocatedBytes};
+  if (P.PeakLiveBytes)
+    return {"at peak", *P.PeakLiveBytes};
+  return {"live", P.Totals.LiveBytes};
+}
+
 std::vector<CopyRow> copyRows(const Profile &P) {
   std::vector<CopyRow> Rows;
   for (size_t I = 0; I < P.Types.size(); ++I)

@@ -79,6 +79,14 @@ std::vector<size_t> selectTypes(const Profile &P, const View &V);
 std::vector<size_t> selectSites(const Profile &P, const View &V);
 std::vector<size_t> selectThreads(const Profile &P, const View &V);
 
+/// What bytes by site and stack are, and how many there are in all: allocated,
+/// or where another tool did not count that, alive at the peak, or at the end.
+struct MainBytes {
+  const char *Title;
+  uint64_t Whole;
+};
+MainBytes mainBytes(const Profile &P);
+
 } // namespace inmem::report
 
 #endif

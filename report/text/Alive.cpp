@@ -10,10 +10,12 @@
 namespace inmem::report {
 
 void Printer::alive() {
+  if (!P.Totals.liveBytes())
+    return;
   std::vector<size_t> Rows;
   Counts Libraries;
   for (size_t I = 0; I < P.Sites.size(); ++I) {
-    if (P.Sites[I].Sum.LiveAllocations == 0)
+    if (P.Sites[I].Sum.LiveAllocations == 0 || !P.Sites[I].Sum.liveBytes())
       continue;
     if (isLibraryMemory(P.Sites[I]))
       Libraries.add(P.Sites[I].Sum);
@@ -40,9 +42,11 @@ void Printer::alive() {
   Rows.resize(Most);
   for (const size_t I : Rows) {
     const SiteResult &R = P.Sites[I];
-    T.row({humanBytes(R.Sum.LiveBytes), humanCount(R.Sum.LiveAllocations),
-           humanShare(R.Sum.LiveAllocations,
-                      R.Sum.Allocations + R.Sum.CarriedAllocations),
+    T.row({humanBytes(R.Sum.LiveBytes), humanCount(R.Sum.liveAllocations()),
+           R.Sum.allocations()
+               ? humanShare(R.Sum.LiveAllocations,
+                            R.Sum.Allocations + R.Sum.CarriedAllocations)
+               : "?",
            shortenName(S, typeText(S, P.Types[R.Type]), S.Width * 3 / 10),
            madeBy(R)});
   }

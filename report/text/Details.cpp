@@ -83,23 +83,27 @@ void Printer::facts(const TypeResult &T) {
   std::vector<std::string> Facts;
   if (T.Size)
     Facts.push_back(exactBytes(*T.Size) + " each");
-  Facts.push_back(humanCount(T.Sum.Allocations) +
-                  (T.Sum.Allocations == 1 ? " block" : " blocks"));
+  if (const auto Blocks = T.Sum.allocations())
+    Facts.push_back(humanCount(*Blocks) +
+                    (*Blocks == 1 ? " block" : " blocks"));
   if (T.Elements && *T.Elements != T.Sum.Allocations)
     Facts.push_back(humanCount(*T.Elements) + " elements");
-  Facts.push_back(humanBytes(T.Sum.AllocatedBytes) + " (" +
-                  humanShare(T.Sum.AllocatedBytes, P.Totals.AllocatedBytes) +
-                  ")");
+  if (T.Sum.allocatedBytes())
+    Facts.push_back(humanBytes(T.Sum.AllocatedBytes) + " (" +
+                    humanShare(T.Sum.AllocatedBytes, P.Totals.AllocatedBytes) +
+                    ")");
   if (T.Sum.Estimated)
     Facts.push_back(fmt::format("± {} blocks, ± {} (95 % confidence)",
                                 humanCount(T.Sum.allocationsWithin()),
                                 humanBytes(T.Sum.bytesWithin())));
   if (T.PeakLiveBytes)
     Facts.push_back("peak " + humanBytes(*T.PeakLiveBytes));
-  if (T.Sum.LiveAllocations > 0)
-    Facts.push_back(fmt::format("still alive {} in {}",
-                                humanBytes(T.Sum.LiveBytes),
-                                humanCount(T.Sum.LiveAllocations)));
+  if (T.Sum.LiveAllocations > 0 && T.Sum.liveBytes())
+    Facts.push_back(T.Sum.liveAllocations()
+                        ? fmt::format("still alive {} in {}",
+                                      humanBytes(T.Sum.LiveBytes),
+                                      humanCount(T.Sum.LiveAllocations))
+                        : "still alive " + humanBytes(T.Sum.LiveBytes));
   if (T.Sum.Temporary > 0)
     Facts.push_back(humanShare(T.Sum.Temporary, T.Sum.Allocations) +
                     " temporary");
@@ -131,7 +135,10 @@ void Printer::facts(const TypeResult &T) {
 /// Where its blocks come from.
 void Printer::sitesOf(const TypeResult &T) {
   Table Sites;
-  Sites.column({"bytes"});
+  const MainBytes Main = mainBytes(P);
+  const uint64_t Whole =
+      T.Sum.allocatedBytes() ? T.Sum.AllocatedBytes : Main.Whole;
+  Sites.column({Main.Title});
   Sites.column({"share", true, false, 1});
   Sites.column({"blocks"});
   Sites.column({"live", true, false, 2});
@@ -150,9 +157,8 @@ void Printer::sitesOf(const TypeResult &T) {
   for (size_t I = 0; I < Listed; ++I) {
     const SiteResult &R = *Rows[I];
     Sites.row({humanBytes(R.Sum.AllocatedBytes),
-               humanShare(R.Sum.AllocatedBytes, T.Sum.AllocatedBytes),
-               humanCount(R.Sum.Allocations),
-               R.Sum.LiveBytes > 0 ? humanBytes(R.Sum.LiveBytes) : "-",
+               humanShare(R.Sum.AllocatedBytes, Whole),
+               humanCount(R.Sum.allocations()), bytesOrDash(R.Sum.liveBytes()),
                std::move(Places[I])});
   }
   if (!Sites.empty())

@@ -27,7 +27,8 @@ struct Runs {
 static std::string factsOf(const Runs &R, std::string_view Dot, bool Unicode,
                            bool Alone) {
   const ProcessResult &First = *R.All.front();
-  std::string Out = fmt::format("pid {}", First.Pid);
+  std::string Out =
+      First.Pid > 0 ? fmt::format("pid {}", First.Pid) : "pid not known";
   std::optional<uint64_t> Least, Most;
   for (const ProcessResult *P : R.All)
     if (P->DurationNs) {
@@ -67,6 +68,12 @@ void Printer::head() {
   std::ranges::stable_sort(Rows, std::ranges::greater(), &Runs::Bytes);
   constexpr size_t kMost = 8;
   size_t Left = P.Processes.size();
+  const auto Labels = [](const ProcessResult &Of) {
+    std::string Text;
+    for (const auto &[Key, Value] : Of.Labels)
+      Text += (Text.empty() ? "" : ", ") + Key + '=' + Value;
+    return Text;
+  };
   for (size_t I = 0; I < Rows.size() && I < kMost; ++I) {
     const Runs &R = Rows[I];
     Left -= R.All.size();
@@ -79,6 +86,14 @@ void Printer::head() {
         S, printable(S, joined(R.All.front()->Command)),
         std::max<size_t>(S.Width - std::min<size_t>(S.Width, Around), 12));
     line(shorten(S, fmt::format("{}{}  ({})", Lead, Command, Facts), S.Width));
+    std::vector<std::string> Kinds; // of labels among the runs
+    for (const ProcessResult *One : R.All)
+      if (const std::string Text = Labels(*One); !Text.empty())
+        Kinds.push_back(Text);
+    std::ranges::sort(Kinds);
+    Kinds.erase(std::ranges::unique(Kinds).begin(), Kinds.end());
+    for (size_t K = 0; K < std::min<size_t>(Kinds.size(), kMost); ++K)
+      paragraph(printable(S, Kinds[K]), 8, "labels: ");
   }
   if (Left > 0)
     line(fmt::format("  and {} more {}", Left,
@@ -105,30 +120,31 @@ void Printer::totals() {
     Sums.column({Title, *Title != '\0', false, 0, Paint::None});
   Sums.column({"", false, true, 0, Paint::Dim});
   const auto From = [&](const Counts &C) {
-    return C.Allocations == 0
+    return C.allocations().value_or(0) == 0
                ? std::string()
                : fmt::format("{}, {}, {} a block",
                              counted(P.Sites.size(), "site"),
                              counted(Named, "type"),
                              humanBytes(C.AllocatedBytes / C.Allocations));
   };
-  Sums.row({"allocated", humanBytes(T.AllocatedBytes),
-            humanCount(T.Allocations),
+  Sums.row({"allocated", humanBytes(T.allocatedBytes()),
+            humanCount(T.allocations()),
             P.Filtered ? "the whole process" : From(T)});
   if (T.Estimated)
     Sums.row({"", "± " + humanBytes(T.bytesWithin()),
               "± " + humanCount(T.allocationsWithin()),
               "95 % confidence: blocks were sampled"});
-  Sums.row({"freed", humanBytes(T.FreedBytes), humanCount(T.Frees),
+  Sums.row({"freed", humanBytes(T.freedBytes()), humanCount(T.frees()),
             T.Temporary > 0
                 ? fmt::format("{} temporary ({})", humanCount(T.Temporary),
                               humanShare(T.Temporary, T.Allocations))
                 : ""});
-  Sums.row(
-      {"still alive", humanBytes(T.LiveBytes), humanCount(T.LiveAllocations),
-       T.CarriedAllocations > 0 ? fmt::format("{} blocks from before",
-                                              humanCount(T.CarriedAllocations))
-                                : ""});
+  Sums.row({"still alive", humanBytes(T.liveBytes()),
+            humanCount(T.liveAllocations()),
+            T.CarriedAllocations > 0
+                ? fmt::format("{} blocks from before",
+                              humanCount(T.CarriedAllocations))
+                : ""});
   if (P.Inherited) {
     const Counts &Before = P.Inherited->Sum;
     Sums.row({"before the fork", humanBytes(Before.AllocatedBytes),
@@ -141,8 +157,8 @@ void Printer::totals() {
     Counts Chosen;
     for (const TypeResult &Type : P.Types)
       Chosen.add(Type.Sum);
-    Sums.row({"chosen of it", humanBytes(Chosen.AllocatedBytes),
-              humanCount(Chosen.Allocations), From(Chosen)});
+    Sums.row({"chosen of it", humanBytes(Chosen.allocatedBytes()),
+              humanCount(Chosen.allocations()), From(Chosen)});
   }
   if (P.PeakLiveBytes)
     Sums.row({"peak", humanBytes(*P.PeakLiveBytes), "",

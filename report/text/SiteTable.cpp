@@ -25,7 +25,8 @@ void Printer::siteTable() {
   Table T;
   T.column({"place", false, true, 0, Paint::Bold, fitPlace, 32});
   T.column({"type", false, false, 2});
-  T.column({"bytes"});
+  const MainBytes Main = mainBytes(P);
+  T.column({Main.Title});
   T.column({"share", true, false, 5});
   T.column({"blocks"});
   T.column({"live", true, false, 3});
@@ -46,9 +47,9 @@ void Printer::siteTable() {
         std::move(Places[I]),
         shortenName(S, typeText(S, P.Types[R.Type]), TypeRoom),
         humanBytes(R.Sum.AllocatedBytes),
-        humanShare(R.Sum.AllocatedBytes, P.Totals.AllocatedBytes),
-        humanCount(R.Sum.Allocations),
-        R.Sum.LiveBytes > 0 ? humanBytes(R.Sum.LiveBytes) : "-",
+        humanShare(R.Sum.AllocatedBytes, Main.Whole),
+        humanCount(R.Sum.allocations()),
+        bytesOrDash(R.Sum.liveBytes()),
         life(R.Life.P50)};
     if (Scale)
       Cells.push_back(Scale->spark(S, R.Life.Lives));

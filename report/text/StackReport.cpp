@@ -52,10 +52,6 @@ std::vector<std::string> ownFunctions(const Profile &P,
   return Own.empty() ? All : Own;
 }
 
-std::string bytesOrDash(uint64_t Bytes) {
-  return Bytes > 0 ? humanBytes(Bytes) : "-";
-}
-
 /// Makes a line of the tree fit. Its depth stays and, as long as there is room,
 /// the whole function: directories go first, then the file, then the words
 /// behind it.
@@ -91,7 +87,7 @@ std::string fitCall(const Style &S, std::string_view Text, size_t Width) {
 class TreeText {
 public:
   TreeText(const Profile &Of, const View &With, const Style &Look)
-      : P(Of), V(With), S(Look) {}
+      : P(Of), V(With), S(Look), Main(mainBytes(Of)) {}
   std::string run();
 
 private:
@@ -105,6 +101,7 @@ private:
   const Profile &P;
   const View &V;
   const Style &S;
+  const MainBytes Main;
   Table T;
   bool HasCut = false; ///< a stack that ends before its first caller
 };
@@ -116,13 +113,13 @@ void TreeText::node(const StackNode &N, unsigned Depth) {
     Name += " (recursive)";
   std::vector<std::string> Cells = {
       humanBytes(N.Inclusive.Sum.AllocatedBytes),
-      humanShare(N.Inclusive.Sum.AllocatedBytes, P.Totals.AllocatedBytes)};
+      humanShare(N.Inclusive.Sum.AllocatedBytes, Main.Whole)};
   if (!V.Stacks.BottomUp)
     Cells.push_back(bytesOrDash(N.Self.Sum.AllocatedBytes));
   const auto Mean = N.Inclusive.meanLife();
   Cells.insert(Cells.end(),
-               {humanCount(N.Inclusive.Sum.Allocations),
-                bytesOrDash(N.Inclusive.Sum.LiveBytes),
+               {humanCount(N.Inclusive.Sum.allocations()),
+                bytesOrDash(N.Inclusive.Sum.liveBytes()),
                 Mean ? humanLife(*Mean, P.LifeUnit, S.Unicode) : "-",
                 indent(Depth) + Name});
   T.row(std::move(Cells));
@@ -139,8 +136,7 @@ void TreeText::children(const StackNode &N, unsigned Depth) {
     const uint64_t Bytes = C.Inclusive.Sum.AllocatedBytes;
     // Less than a hundredth of all is left out, unless all is wanted.
     if (Bytes < V.MinBytes ||
-        (V.Top != 0 &&
-         (Shown >= V.Top || Bytes < P.Totals.AllocatedBytes / 100))) {
+        (V.Top != 0 && (Shown >= V.Top || Bytes < Main.Whole / 100))) {
       Rest += Bytes;
       continue;
     }
@@ -151,14 +147,14 @@ void TreeText::children(const StackNode &N, unsigned Depth) {
     return;
   std::vector<std::string> Cells(T.columns());
   Cells[0] = humanBytes(Rest);
-  Cells[1] = humanShare(Rest, P.Totals.AllocatedBytes);
+  Cells[1] = humanShare(Rest, Main.Whole);
   Cells.back() =
       indent(Depth) + fmt::format("({} smaller)", N.Children.size() - Shown);
   T.row(std::move(Cells));
 }
 
 std::string TreeText::run() {
-  T.column({"bytes"});
+  T.column({Main.Title});
   T.column({"share", true, false, 1});
   if (!V.Stacks.BottomUp)
     T.column({"self", true, false, 3});
@@ -274,7 +270,9 @@ std::string stackTreeText(const Profile &P, const View &V, const Style &S) {
 std::string stacksOfTypeText(const Profile &P, size_t Type, const Style &S,
                              size_t Most) {
   Table T;
-  T.column({"bytes"});
+  const MainBytes Main = mainBytes(P);
+  const Counts &OfType = P.Types[Type].Sum;
+  T.column({Main.Title});
   T.column({"share", true, false, 1});
   T.column({"blocks"});
   T.column({"live", true, false, 2});
@@ -287,8 +285,10 @@ std::string stacksOfTypeText(const Profile &P, size_t Type, const Style &S,
     if (Shown++ >= Most)
       break;
     T.row({humanBytes(R.Sum.AllocatedBytes),
-           humanShare(R.Sum.AllocatedBytes, P.Types[Type].Sum.AllocatedBytes),
-           humanCount(R.Sum.Allocations), bytesOrDash(R.Sum.LiveBytes),
+           humanShare(R.Sum.AllocatedBytes, OfType.allocatedBytes()
+                                                ? OfType.AllocatedBytes
+                                                : Main.Whole),
+           humanCount(R.Sum.allocations()), bytesOrDash(R.Sum.liveBytes()),
            R.P50 ? humanLife(*R.P50, P.LifeUnit, S.Unicode) : "-",
            stackLine(S, ownFunctions(P, R.Frames))});
   }

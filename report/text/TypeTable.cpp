@@ -53,9 +53,12 @@ void Printer::typeTable() {
   const auto Scale = scaleOf(Lives, P, std::clamp(S.Width / 7, 10u, 32u));
   Table T;
   T.column({"type", false, true, 0, Paint::Bold, shortenName, 28});
-  T.column({"bytes"});
-  T.column({"share", true, false, 4});
-  T.column({"blocks"});
+  const bool Sums = P.Totals.allocatedBytes().has_value();
+  if (Sums) {
+    T.column({"bytes"});
+    T.column({"share", true, false, 4});
+    T.column({"blocks"});
+  }
   T.column({"live", true, false, 2});
   const bool Peaks = std::ranges::any_of(Rows, [&](size_t I) {
     return P.Types[I].PeakLiveBytes || P.Types[I].PeakAtMost;
@@ -72,11 +75,13 @@ void Printer::typeTable() {
               .Called = "lifetimes"});
   for (const size_t I : Rows) {
     const TypeResult &R = P.Types[I];
-    std::vector<std::string> Cells = {
-        typeText(S, R), humanBytes(R.Sum.AllocatedBytes),
-        humanShare(R.Sum.AllocatedBytes, P.Totals.AllocatedBytes),
-        humanCount(R.Sum.Allocations),
-        R.Sum.LiveBytes > 0 ? humanBytes(R.Sum.LiveBytes) : "-"};
+    std::vector<std::string> Cells = {typeText(S, R)};
+    if (Sums)
+      Cells.insert(Cells.end(),
+                   {humanBytes(R.Sum.AllocatedBytes),
+                    humanShare(R.Sum.AllocatedBytes, P.Totals.AllocatedBytes),
+                    humanCount(R.Sum.allocations())});
+    Cells.push_back(bytesOrDash(R.Sum.liveBytes()));
     if (Peaks)
       Cells.push_back(Peak(R));
     Cells.push_back(life(R.Life.P50));

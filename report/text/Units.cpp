@@ -52,6 +52,18 @@ static const char *sign(__int128 Value) {
   return Value > 0 ? "+" : Value < 0 ? "-" : "";
 }
 
+std::string humanBytes(const std::optional<uint64_t> &Bytes) {
+  return Bytes ? humanBytes(*Bytes) : "?";
+}
+
+std::string humanCount(const std::optional<uint64_t> &Count) {
+  return Count ? humanCount(*Count) : "?";
+}
+
+std::string bytesOrDash(const std::optional<uint64_t> &Bytes) {
+  return Bytes == 0u ? "-" : humanBytes(Bytes);
+}
+
 std::string humanBytesDelta(__int128 Bytes) {
   return sign(Bytes) + humanBytes(magnitude(Bytes));
 }

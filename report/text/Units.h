@@ -19,6 +19,11 @@ namespace inmem::report {
 
 /// `0 B`, `1023 B`, `1.2 KiB`, `345 MiB`.
 std::string humanBytes(uint64_t Bytes);
+/// The same, `?` where it is not known.
+std::string humanBytes(const std::optional<uint64_t> &Bytes);
+std::string humanCount(const std::optional<uint64_t> &Count);
+/// And `-` for none.
+std::string bytesOrDash(const std::optional<uint64_t> &Bytes);
 /// With a sign, for differences.
 std::string humanBytesDelta(__int128 Bytes);
 /// Exact below 10000, then `12.3 k`, `4.5 M`, `6.7 G`.

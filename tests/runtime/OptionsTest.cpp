@@ -57,6 +57,20 @@ TEST(Options, EveryKeyIsUnderstood) {
   EXPECT_STREQ(O.Report.Value, "stderr");
 }
 
+TEST(Options, LabelsAreKeysAndValues) {
+  EXPECT_STREQ(parse("labels=service=web,build=13:mode=off").Labels.Value,
+               "service=web,build=13");
+  EXPECT_STREQ(parse("labels=url=http://a:80/,empty=").Labels.Value,
+               "url=http://a:80/,empty=");
+  EXPECT_TRUE(Complaints.empty());
+  for (const char *Bad : {"labels=web", "labels==web", "labels=a=b,",
+                          "labels=a=b,,c=d", "labels=a=b,c"}) {
+    EXPECT_STREQ(parse(Bad).Labels.Value, "") << Bad;
+    ASSERT_EQ(Complaints.size(), 1u) << Bad;
+    EXPECT_NE(Complaints[0].find("labels"), std::string::npos);
+  }
+}
+
 TEST(Options, PeriodicTakesFractionsAndForever) {
   EXPECT_EQ(parse("watch=500ms,1MiB,7").WatchNs, 500000000u);
   EXPECT_EQ(parse("watch=2min,1MiB,7").WatchNs, 120000000000u);

@@ -253,7 +253,8 @@ TEST_F(Tool, WrongValuesAreNamedWithWhatIsValid) {
        "'much'");
   EXPECT_THAT(inmem("export --format xml -o x sample.inmem").Err,
               StartsWith("inmem: --format: expected one of pprof, collapsed, "
-                         "speedscope, dhat, massif, chrome, found 'xml'\n"));
+                         "collapsed-lived, speedscope, dhat, massif, chrome, "
+                         "perfetto, heaptrack, otlp, found 'xml'\n"));
   write("still.inmem", assembled("header\nextent meta\n"));
   for (const std::string Format : {"massif", "chrome"})
     EXPECT_THAT(inmem("export -o x still.inmem --format " + Format).Err,

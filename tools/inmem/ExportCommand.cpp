@@ -11,17 +11,34 @@
 
 namespace inmem::tools {
 
-/// What the format needs and the trace has not; empty: nothing.
-static std::string lacking(const report::Profile &P, const std::string &Format,
-                           bool Samples) {
-  if (Samples && !P.Samples)
-    return "--samples: the trace has none (record with profile=200ms), or only "
-           "a part of it was chosen";
+/// Why a format cannot say what the profile does.
+static std::optional<Outcome> refusal(const std::string &Format, bool Times,
+                                      const report::Profile &P) {
+  if (Times)
+    return P.Samples ? std::nullopt
+                     : std::optional(Outcome::usage(
+                           "export --samples: the trace has none (record with "
+                           "profile=200ms), or only a part of it was chosen"));
+  const std::string Command = "export --format " + Format;
+  const report::Counts &All = P.Totals;
   if ((Format == "massif" || Format == "chrome") && P.Timeline.empty())
-    return "--format " + Format +
-           ": the trace has no snapshots over time (record one process with "
-           "periodic=SECONDS or phases), or only a part of it was chosen";
-  return "";
+    return Outcome::usage(Command +
+                          ": the trace has no snapshots over time (record "
+                          "one process with periodic=SECONDS or phases), or "
+                          "only a part of it was chosen");
+  constexpr uint64_t kMostEvents = 100000000;
+  if (Format == "heaptrack" &&
+      All.Allocations + All.CarriedAllocations > kMostEvents)
+    return Outcome::usage(Command + ": it has a line for each of " +
+                          std::to_string(All.Allocations) +
+                          " allocations; choose some with --type or --site");
+  const bool NeedsFrees = Format == "heaptrack" || Format == "perfetto";
+  if ((!All.allocatedBytes() && Format != "pprof" && Format != "otlp" &&
+       Format != "massif" && Format != "chrome") ||
+      (NeedsFrees && (!All.frees() || !All.liveBytes())))
+    return Outcome::usage(Command + ": the tool that recorded the trace does "
+                                    "not know what was allocated and freed");
+  return std::nullopt;
 }
 
 Action setUpExport(CommandLine &App) {
@@ -79,6 +96,7 @@ Action setUpExport(CommandLine &App) {
     Build.TypeGlobs = splitList(S->Types);
     Build.SiteGlobs = splitList(S->Sites);
     Build.Resolver = &Symbols;
+    Build.Parts = S->Format == "pprof" || S->Format == "otlp";
     if (const auto Wrong = S->Part.apply(*Traces, Build))
       return *Wrong;
     auto P = report::buildProfile(*Traces, Build);
@@ -91,8 +109,8 @@ Action setUpExport(CommandLine &App) {
         return Outcome::usage(Phases.status().str());
       P->Phases = std::move(*Phases);
     }
-    if (const auto Lack = lacking(*P, S->Format, S->Times); !Lack.empty())
-      return Outcome::usage("export " + Lack);
+    if (const auto Wrong = refusal(S->Format, S->Times, *P))
+      return *Wrong;
     const auto Write = S->Times ? Format->WriteTimes : Format->Write;
     const trace::Status Done = writeText(S->Output, stdout, Write(*P));
     if (!Done.ok())

@@ -18,6 +18,37 @@ static Outcome noStacks(const std::string &File) {
       File + ": no call stacks: record with INMEM_OPTIONS=stacks=16");
 }
 
+static bool knows(const Profile &P, FlameMetric What) {
+  const Counts &All = P.Totals;
+  switch (What) {
+  case FlameMetric::Bytes:
+    return All.allocatedBytes().has_value();
+  case FlameMetric::Count:
+    return All.allocations().has_value();
+  case FlameMetric::Live:
+    return All.liveBytes().has_value();
+  case FlameMetric::Peak:
+    return P.PeakLiveBytes.has_value();
+  case FlameMetric::Lived:
+    return false;
+  }
+  return true;
+}
+
+/// Another tool's profile may know less: what bytes are then.
+static std::optional<Outcome>
+chooseMetric(const Profile &P, const FlameMetricName &Of, FlameMetric &Into) {
+  Into = Of.What;
+  if (P.Totals.Unknown == 0)
+    return std::nullopt;
+  if (Into == FlameMetric::Bytes && !knows(P, Into))
+    Into = P.PeakLiveBytes ? FlameMetric::Peak : FlameMetric::Live;
+  if (knows(P, Into))
+    return std::nullopt;
+  return Outcome::usage("--metric " + std::string(Of.Word) +
+                        ": the tool that recorded the trace does not know it");
+}
+
 Action setUpFlame(CommandLine &App) {
   struct State {
     std::vector<std::string> Files, Types, Sites;
@@ -95,9 +126,8 @@ Action setUpFlame(CommandLine &App) {
     auto P = buildProfile(*Traces, Build);
     if (!P)
       return Outcome::usage(P.status().str());
-    const bool HasStacks =
-        std::any_of(Traces->begin(), Traces->end(),
-                    [](const trace::Trace &T) { return T.Stacks.size() > 1; });
+    const bool HasStacks = std::ranges::any_of(
+        *Traces, [](const trace::Trace &T) { return T.Stacks.size() > 1; });
     std::erase_if(P->Calls.Stacks, [&](const StackResult &R) {
       return R.Sum.AllocatedBytes < *MinBytes;
     });
@@ -105,7 +135,8 @@ Action setUpFlame(CommandLine &App) {
     if (!HasStacks)
       return Damage ? Outcome::unreadable(*Damage) : noStacks(S->Files[0]);
     FlameOptions O;
-    O.Of = Of->What;
+    if (const auto Wrong = chooseMetric(*P, *Of, O.Of))
+      return *Wrong;
     O.Tree.BottomUp = S->BottomUp;
     O.Tree.ByLine = S->Lines;
     O.Types = !S->NoTypes;

@@ -35,7 +35,7 @@ Outcome show(const State &S) {
   if (S.Files[0] == "diff") {
     if (S.Files.size() != 3)
       return Outcome::usage("heap diff: expected two snapshots");
-    if (S.Format == "heapsnapshot" || !S.Why.empty())
+    if (S.Format == "heapsnapshot" || S.Format == "perfetto" || !S.Why.empty())
       return Outcome::usage("heap diff: formats are text and json");
     return diff(S, Look);
   }
@@ -54,6 +54,8 @@ Outcome show(const State &S) {
   }
   if (S.Format == "json")
     return write(S, heap::jsonOf(*H, A, S.Top));
+  if (S.Format == "perfetto")
+    return write(S, heap::perfettoOf(*H));
   if (S.Format == "heapsnapshot")
     return write(S, heap::chromeOf(*H, A, S.MostObjects));
   return write(S, heap::textOf(*H, A, Look, S.Top));
@@ -71,9 +73,10 @@ Action setUpHeap(CommandLine &App) {
   App.option("--top", *Top, "rows of each table; 0: all")
       .valueName("N")
       .oneValue();
-  App.option("--format", S->Format, "text, json, or heapsnapshot for DevTools")
+  App.option("--format", S->Format,
+             "text, json, heapsnapshot for DevTools, or perfetto")
       .valueName("NAME")
-      .oneOf({"text", "json", "heapsnapshot"})
+      .oneOf({"text", "json", "heapsnapshot", "perfetto"})
       .showDefault();
   App.option("--most", S->MostObjects,
              "objects of a heapsnapshot; where there are more, small ones are "

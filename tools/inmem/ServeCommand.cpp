@@ -62,7 +62,7 @@ private:
                                 {"start_unix_ns", E.StartUnixNs},
                                 {"duration_ns", E.DurationNs},
                                 {"running", E.Running},
-                                {"labels", ""},
+                                {"labels", E.Labels},
                                 {"error", E.Error}});
     return Head;
   }

@@ -27,6 +27,11 @@ void TraceFolder::describe(TraceEntry &Into) const {
     Into.Command = std::string(T.Executable);
   if (Traces->size() > 1)
     Into.Command += " and " + std::to_string(Traces->size() - 1) + " more";
+  for (const auto &[Key, Value] : T.labels()) {
+    Into.Labels += Into.Labels.empty() ? "" : ", ";
+    (Into.Labels += Key) += '=';
+    Into.Labels += Value;
+  }
   Into.Host = std::string(T.Host);
   Into.Pid = T.Header.Pid;
   Into.StartUnixNs = T.Header.StartUnixNs;

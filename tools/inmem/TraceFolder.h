@@ -24,7 +24,7 @@ struct TraceEntry {
   uint64_t Bytes = 0;
   int64_t Modified = 0; ///< seconds
   // As the trace itself says; Error if it cannot be read.
-  std::string Command, Host, Error;
+  std::string Command, Host, Labels, Error;
   uint64_t Pid = 0, StartUnixNs = 0, DurationNs = 0;
   bool Running = false;
 };

@@ -1,0 +1,167 @@
+//===- PprofExport.cpp - profile.proto ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/formats/Samples.h"
+
+#include "formats/pprof.pb.h"
+
+namespace inmem::report {
+
+namespace {
+
+class PprofWriter {
+public:
+  explicit PprofWriter(const Profile &From) : P(From) {
+    Out.add_string_table("");
+  }
+
+  std::string write() {
+    // What another tool did not count is left out.
+    const auto Has = [&](const char *Type, const char *Unit,
+                         uint64_t Counts::*Member, bool Known) {
+      if (!Known)
+        return;
+      describe(Out.add_sample_type(), Type, Unit);
+      Figures.push_back(Member);
+    };
+    const Counts &All = P.Totals;
+    Has("alloc_objects", "count", &Counts::Allocations,
+        All.allocations().has_value());
+    Has("alloc_space", "bytes", &Counts::AllocatedBytes,
+        All.allocatedBytes().has_value());
+    Has("inuse_objects", "count", &Counts::LiveAllocations,
+        All.liveAllocations().has_value());
+    Has("inuse_space", "bytes", &Counts::LiveBytes,
+        All.liveBytes().has_value());
+    Out.set_default_sample_type(
+        text(All.allocatedBytes() ? "alloc_space" : "inuse_space"));
+    Labels = commonLabels(P);
+    for (const ExportSample &S : samplesOf(P))
+      addSample(S);
+    return finished();
+  }
+
+  /// Of samples of where threads were.
+  std::string writeTimes() {
+    const char *Clock = isCpuTime(P) ? "cpu" : "wall";
+    describe(Out.add_sample_type(), "samples", "count");
+    describe(Out.add_sample_type(), Clock, "nanoseconds");
+    Out.set_default_sample_type(text(Clock));
+    if (P.Samples) {
+      describe(Out.mutable_period_type(), Clock, "nanoseconds");
+      Out.set_period(static_cast<int64_t>(P.Samples->IntervalNs));
+    }
+    for (const TimeSample &S : timesOf(P)) {
+      pprof::Sample *Written = Out.add_sample();
+      for (const Place &At : S.Chain)
+        Written->add_location_id(location(At));
+      Written->add_value(static_cast<int64_t>(S.Of.Count));
+      Written->add_value(static_cast<int64_t>(S.Ns));
+      addLabel(*Written, "thread", S.Of.Thread);
+      addLabel(*Written, "state", S.Of.State);
+    }
+    return finished();
+  }
+
+private:
+  void describe(pprof::ValueType *Value, const char *Type, const char *Unit) {
+    Value->set_type(text(Type));
+    Value->set_unit(text(Unit));
+  }
+
+  std::string finished() {
+    if (!P.Processes.empty()) {
+      const ProcessResult &First = P.Processes[0];
+      Out.set_time_nanos(static_cast<int64_t>(First.StartUnixNs));
+      Out.set_duration_nanos(
+          static_cast<int64_t>(First.DurationNs.value_or(0)));
+    }
+    Out.add_comment(text(commandOf(P)));
+    return Out.SerializeAsString();
+  }
+
+  int64_t text(std::string_view Text) {
+    const auto [Where, New] =
+        Strings.try_emplace(utf8(Text), Out.string_table_size());
+    if (Where->first.empty())
+      return 0;
+    if (New)
+      Out.add_string_table(Where->first);
+    return Where->second;
+  }
+
+  uint64_t function(const Place &At) {
+    const auto [Where, New] = Functions.try_emplace(
+        {At.Function, At.File}, static_cast<uint64_t>(Functions.size() + 1));
+    if (New) {
+      pprof::Function *F = Out.add_function();
+      F->set_id(Where->second);
+      F->set_name(text(functionOf(At)));
+      F->set_system_name(F->name());
+      F->set_filename(text(At.File));
+    }
+    return Where->second;
+  }
+
+  uint64_t location(const Place &At) {
+    const auto [Where, New] =
+        Locations.try_emplace({At.Function, At.File, At.Line},
+                              static_cast<uint64_t>(Locations.size() + 1));
+    if (New) {
+      pprof::Location *L = Out.add_location();
+      L->set_id(Where->second);
+      pprof::Line *Line = L->add_line();
+      Line->set_function_id(function(At));
+      Line->set_line(At.Line);
+    }
+    return Where->second;
+  }
+
+  void addSample(const ExportSample &S) {
+    std::vector<uint64_t> Path;
+    for (const Place &At : S.Chain)
+      Path.push_back(location(At));
+    eachPart(S, [&](const Counts &Sum, const PartResult *Part) {
+      pprof::Sample *Written = Out.add_sample();
+      Written->mutable_location_id()->Add(Path.begin(), Path.end());
+      for (const auto Member : Figures)
+        Written->add_value(static_cast<int64_t>(Sum.*Member));
+      addLabel(*Written, "type", S.Type);
+      if (Part && !Part->Thread.empty())
+        addLabel(*Written, "thread", Part->Thread);
+      if (Part && Part->LivedFrom) {
+        pprof::Label *Life = Written->add_label();
+        Life->set_key(text("lifetime"));
+        Life->set_num(static_cast<int64_t>(*Part->LivedFrom));
+        Life->set_num_unit(
+            text(P.LifeUnit == Unit::Nanoseconds ? "nanoseconds" : "bytes"));
+      }
+      for (const auto &[Key, Value] : Labels)
+        addLabel(*Written, Key, Value);
+    });
+  }
+
+  void addLabel(pprof::Sample &To, std::string_view Key,
+                std::string_view Value) {
+    pprof::Label *Label = To.add_label();
+    Label->set_key(text(Key));
+    Label->set_str(text(Value));
+  }
+
+  const Profile &P;
+  pprof::Profile Out;
+  std::vector<uint64_t Counts::*> Figures;
+  std::vector<std::pair<std::string, std::string>> Labels;
+  std::map<std::string, int64_t> Strings;
+  std::map<std::pair<std::string, std::string>, uint64_t> Functions;
+  std::map<std::tuple<std::string, std::string, uint32_t>, uint64_t> Locations;
+};
+
+} // namespace
+
+std::string writePprof(const Profile &P) { return PprofWriter(P).write(); }
+
+std::string writePprofTimes(const Profile &P) {
+  return PprofWriter(P).writeTimes();
+}
+
+} // namespace inmem::report

@@ -1,0 +1,114 @@
+//===- Imported.h - What another tool's profile says ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one shape between readers of other tools' files and the trace that is
+// made of them. What a format does not know is named in Unknown: a report shows
+// it as unknown, and the numbers here that stand for it only have to agree with
+// each other.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_IMPORT_IMPORTED_H
+#define INMEM_REPORT_IMPORT_IMPORTED_H
+
+#include "trace/Buffer.h"
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+namespace inmem::report {
+
+struct ImportedPlace {
+  std::string Function, File;
+  uint32_t Line = 0;
+  bool operator<(const ImportedPlace &Other) const {
+    return std::tie(Function, File, Line) <
+           std::tie(Other.Function, Other.File, Other.Line);
+  }
+};
+
+/// One address of the program: its function, with what was inlined there in
+/// front of it. Never empty.
+struct ImportedFrame {
+  std::vector<ImportedPlace> Places;
+  std::string Module; ///< path; may be empty
+  bool operator<(const ImportedFrame &Other) const {
+    return std::tie(Module, Places) < std::tie(Other.Module, Other.Places);
+  }
+};
+
+struct ImportedCounts {
+  uint64_t Allocations = 0, Bytes = 0, Frees = 0, FreedBytes = 0;
+  uint64_t Temporary = 0;
+};
+
+/// Blocks of one stack and type.
+struct ImportedRow {
+  uint32_t Stack = 0, Type = 0;
+  ImportedCounts Sum;
+  uint64_t AtPeak = 0; ///< bytes
+};
+
+/// What was alive at a moment.
+struct ImportedMoment {
+  uint64_t Ns = 0;
+  std::vector<ImportedCounts> Rows; ///< as Imported::Rows; may be shorter
+};
+
+class Imported {
+public:
+  /// Stacks are numbered from 1, each the frame of its callee; 0 is none.
+  uint32_t frame(const ImportedFrame &F);
+  uint32_t stack(uint32_t Parent, uint32_t Frame);
+  uint32_t type(std::string_view Name); ///< 0 for an empty name
+  /// The row of a stack and type.
+  ImportedRow &row(uint32_t Stack, uint32_t Type = 0);
+
+  std::string Tool; ///< "heaptrack"
+  std::vector<std::string> Command;
+  uint64_t Pid = 0, StartUnixNs = 0;
+  std::optional<uint64_t> DurationNs;
+  uint32_t Unknown = 0; ///< of trace::HeaderFlags
+  uint64_t PeakBytes = 0;
+  std::vector<ImportedRow> Rows;
+  std::vector<ImportedMoment> Moments; ///< in order of time
+  std::vector<std::string> Notes;      ///< what the user should know
+
+  /// The bytes of a trace.
+  trace::Result<std::vector<std::byte>> write() const;
+
+private:
+  friend class TraceText;
+  std::vector<ImportedFrame> Frames;
+  std::vector<std::pair<uint32_t, uint32_t>> Stacks; ///< parent, frame
+  std::vector<std::string> Types;
+  std::map<ImportedFrame, uint32_t> FrameNumbers;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> StackNumbers;
+  std::map<std::pair<uint32_t, uint32_t>, size_t> RowNumbers;
+  std::map<std::string, uint32_t, std::less<>> TypeNumbers;
+};
+
+/// The innermost frames of a stack that are the allocator's own.
+bool isAllocator(const ImportedPlace &P);
+
+/// A frame as valgrind's tools write it: `0x401136: f(int) (a.cpp:3)`.
+ImportedFrame valgrindFrame(std::string_view Text);
+
+struct ImportFormat {
+  std::string_view Name, Help;
+  trace::Result<Imported> (*Read)(const trace::Buffer &File);
+};
+std::span<const ImportFormat> importFormats();
+
+trace::Result<Imported> readHeaptrack(const trace::Buffer &File);
+trace::Result<Imported> readDhat(const trace::Buffer &File);
+trace::Result<Imported> readMassif(const trace::Buffer &File);
+trace::Result<Imported> readPprof(const trace::Buffer &File);
+
+} // namespace inmem::report
+
+#endif

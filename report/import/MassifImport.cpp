@@ -1,0 +1,223 @@
+//===- MassifImport.cpp - What massif wrote -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Its text, as ms_print reads it. It knows what was alive at some moments: at
+// all of them how much, at a few by whom. So nothing is known of blocks, nor of
+// all that was ever allocated, and places are those of the peak.
+//
+//===----------------------------------------------------------------------===//
+#include "report/import/Imported.h"
+#include "report/import/Lines.h"
+#include "trace/Format.h"
+
+#include <algorithm>
+
+namespace inmem::report {
+
+namespace {
+
+class MassifReader {
+public:
+  explicit MassifReader(const trace::Buffer &Of) : In(Of) {}
+
+  trace::Result<Imported> run() {
+    if (trace::Status Wrong = readHead(); !Wrong.ok())
+      return Wrong;
+    while (More)
+      if (trace::Status Wrong = readSnapshot(); !Wrong.ok())
+        return Wrong;
+    return finish();
+  }
+
+private:
+  struct Snapshot {
+    uint64_t Time = 0, Bytes = 0;
+  };
+
+  /// The value of `KEY VALUE` in the line.
+  bool after(std::string_view Key, std::string_view &Value) const {
+    if (!Line.starts_with(Key))
+      return false;
+    Value = Line.substr(Key.size());
+    return true;
+  }
+
+  trace::Status readHead() {
+    std::string_view Value;
+    bool Any = false;
+    while ((More = In.next(Line)) && !Line.starts_with('#')) {
+      if (after("desc: ", Value))
+        Any = true;
+      else if (after("cmd: ", Value))
+        Out.Command = {std::string(Value)};
+      else if (after("time_unit: ", Value))
+        Milliseconds = Value == "ms";
+      else
+        return In.wrong("no massif file", "'desc:', 'cmd:' or 'time_unit:'");
+    }
+    if (!Any)
+      return In.wrong("no massif file", "a line 'desc: ...'");
+    if (!More)
+      return In.missing("no massif file", "a snapshot");
+    return {};
+  }
+
+  /// `KEY=NUMBER` in the next line.
+  trace::Status figure(std::string_view Key, uint64_t &Into) {
+    std::string_view Value;
+    const std::string Wanted = std::string(Key) + "=NUMBER";
+    if (!In.next(Line))
+      return In.missing("a snapshot is not whole", Wanted);
+    if (!after(std::string(Key) + "=", Value) || !takeNumber(Value, Into, 10))
+      return In.wrong("snapshot", Wanted);
+    return {};
+  }
+
+  trace::Status readSnapshot() {
+    // The line before it is "#-----------".
+    uint64_t Number = 0, Ignored = 0;
+    Snapshot S;
+    if (trace::Status Wrong = figure("snapshot", Number); !Wrong.ok())
+      return Wrong;
+    if (!In.next(Line) || !Line.starts_with('#'))
+      return In.wrong("snapshot", "'#-----------'");
+    for (const auto &[Key, Into] :
+         {std::pair("time", &S.Time), std::pair("mem_heap_B", &S.Bytes),
+          std::pair("mem_heap_extra_B", &Ignored),
+          std::pair("mem_stacks_B", &Ignored)})
+      if (trace::Status Wrong = figure(Key, *Into); !Wrong.ok())
+        return Wrong;
+    std::string_view Tree;
+    if (!In.next(Line))
+      return In.missing("a snapshot is not whole", "heap_tree=...");
+    if (!after("heap_tree=", Tree) ||
+        (Tree != "empty" && Tree != "detailed" && Tree != "peak"))
+      return In.wrong("snapshot", "heap_tree=empty, detailed or peak");
+    Snapshots.push_back(S);
+    if (Tree != "empty") {
+      // The tree of the peak, or of the most that there is one of.
+      const bool Best = Tree == "peak" || (!HasPeak && S.Bytes >= PlacesOf);
+      if (trace::Status Wrong = readTree(Best, S.Bytes); !Wrong.ok())
+        return Wrong;
+      HasPeak |= Tree == "peak";
+      if (Best)
+        BestTree = Snapshots.size() - 1;
+    }
+    More = In.next(Line);
+    if (More && !Line.starts_with('#'))
+      return In.wrong("after a snapshot", "'#-----------'");
+    return {};
+  }
+
+  /// ` n2: 500 0x401136: f(int) (a.c:3)`, in order of the tree.
+  trace::Status readTree(bool Keep, uint64_t Bytes) {
+    if (Keep) {
+      Places.clear();
+      PlacesOf = Bytes;
+    }
+    struct Node {
+      uint64_t ChildrenLeft;
+      uint32_t Stack;
+    };
+    std::vector<Node> Path;
+    do {
+      if (!In.next(Line))
+        return In.missing("a tree is not whole", "the places below");
+      std::string_view Rest = Line;
+      const size_t Depth = std::min(Rest.find_first_not_of(' '), Rest.size());
+      Rest.remove_prefix(Depth);
+      uint64_t Children = 0, Size = 0;
+      if (Depth != Path.size() || !Rest.starts_with('n'))
+        return In.wrong("place in a tree", "'nCHILDREN: BYTES PLACE'");
+      Rest.remove_prefix(1);
+      const size_t Colon = std::min(Rest.find(": "), Rest.size());
+      std::string_view Count = Rest.substr(0, Colon);
+      Rest.remove_prefix(std::min(Colon + 2, Rest.size()));
+      if (!takeNumber(Count, Children, 10) || !takeNumber(Rest, Size, 10))
+        return In.wrong("place in a tree", "'nCHILDREN: BYTES PLACE'");
+      uint32_t Stack = 0;
+      if (Keep && Depth > 0)
+        Stack = placeIn(Rest);
+      if (Depth > 0)
+        --Path.back().ChildrenLeft;
+      Frames.resize(Depth);
+      if (Depth > 0)
+        Frames[Depth - 1] = Stack;
+      if (Children == 0 && Keep && Size > 0)
+        Places.push_back({stackOf(), Size});
+      Path.push_back({Children, Stack});
+      while (!Path.empty() && Path.back().ChildrenLeft == 0)
+        Path.pop_back();
+    } while (!Path.empty());
+    return {};
+  }
+
+  uint32_t placeIn(std::string_view Text) {
+    if (Text.starts_with("0x"))
+      return Out.frame(valgrindFrame(Text));
+    ImportedFrame Many; // "in 3 places, all below massif's threshold (1.00%)"
+    Many.Places.push_back({"(" + std::string(Text) + ")", "", 0});
+    return Out.frame(Many);
+  }
+
+  /// The places that lead to where we are: the outermost is the last of them.
+  uint32_t stackOf() {
+    uint32_t Stack = 0;
+    for (size_t I = Frames.size(); I > 0; --I)
+      Stack = Out.stack(Stack, Frames[I - 1]);
+    return Stack;
+  }
+
+  trace::Result<Imported> finish() {
+    Out.Tool = "massif";
+    Out.Unknown =
+        trace::kFlagNoTotals | trace::kFlagNoBlocks | trace::kFlagNoTemporary;
+    const Snapshot Last = Snapshots.back();
+    for (const Snapshot &S : Snapshots)
+      Out.PeakBytes = std::max(Out.PeakBytes, S.Bytes);
+    Out.Notes.push_back(
+        "massif knows what was alive, not what was allocated: bytes by place "
+        "are those at the peak");
+    if (Milliseconds)
+      Out.DurationNs = Last.Time * 1000000;
+    const bool LastIsTree = !Places.empty() && BestTree == Snapshots.size() - 1;
+    for (const auto &[Stack, Bytes] : Places) {
+      ImportedRow &R = Out.row(Stack);
+      R.Sum.Allocations = 1;
+      R.Sum.Bytes += Bytes;
+      R.AtPeak += PlacesOf == Out.PeakBytes ? Bytes : 0;
+      if (!LastIsTree) {
+        R.Sum.Frees = 1;
+        R.Sum.FreedBytes += Bytes;
+      }
+    }
+    if (!LastIsTree && Last.Bytes > 0) {
+      // By whom it was made is not said.
+      Out.Unknown |= trace::kFlagNoLiveBySite;
+      ImportedRow &Rest = Out.row(0);
+      Rest.Sum.Allocations = 1;
+      Rest.Sum.Bytes = Last.Bytes;
+    }
+    return std::move(Out);
+  }
+
+  Lines In;
+  std::string_view Line;
+  Imported Out;
+  bool More = true; ///< the line before a snapshot was read
+  bool Milliseconds = false, HasPeak = false;
+  std::vector<Snapshot> Snapshots;
+  /// Of the best tree: stacks and bytes, and how much they are in all.
+  std::vector<std::pair<uint32_t, uint64_t>> Places;
+  uint64_t PlacesOf = 0;
+  size_t BestTree = 0;
+  std::vector<uint32_t> Frames; ///< on the way to where we are in the tree
+};
+
+} // namespace
+
+trace::Result<Imported> readMassif(const trace::Buffer &File) {
+  return MassifReader(File).run();
+}
+
+} // namespace inmem::report

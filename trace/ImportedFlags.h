@@ -1,0 +1,27 @@
+//===- ImportedFlags.h - What an imported trace does not know -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// More of FileHeader.Flags, of traces that `inmem import` made of another
+// tool's profile. Figures that are not known only agree with those that are.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TRACE_IMPORTEDFLAGS_H
+#define INMEM_TRACE_IMPORTEDFLAGS_H
+
+#include <stdint.h>
+
+namespace inmem::trace {
+
+enum ImportedFlags : uint32_t {
+  kFlagImported = 128,
+  kFlagNoTotals = 256,  ///< what was allocated and freed
+  kFlagNoFrees = 512,   ///< what was freed, and is alive
+  kFlagNoBlocks = 1024, ///< blocks: there are only bytes
+  kFlagNoTemporary = 2048,
+  kFlagNoPeak = 4096,
+  kFlagNoLiveBySite = 8192 ///< who made what is alive at the end
+};
+
+} // namespace inmem::trace
+
+#endif
