@@ -71,6 +71,14 @@ void ProfileBuilder::addStack(const Trace &T, const trace::Entry &E,
 
 namespace {
 
+/// Of the whole run, and of the process that was added last.
+void addTotals(Profile &To, const Counts &C) {
+  To.Totals.add(C);
+  To.Totals.Unknown &= static_cast<uint16_t>(~trace::kFlagNoLiveBySite);
+  To.Processes.back().Allocations += C.Allocations;
+  To.Processes.back().AllocatedBytes += C.AllocatedBytes;
+}
+
 /// An entry's rows lie scattered, one for each thread: what was read of them is
 /// given back now and then, or all of the file stays in memory.
 class ReadRows {
@@ -105,9 +113,8 @@ void ProfileBuilder::addEntries(const Trace &T) {
   uint64_t Inconsistent = 0;
   SiteOfId.clear();
   FreesOfId.clear();
-  const bool HasStacks =
-      std::any_of(T.Sites.begin(), T.Sites.end(),
-                  [](const trace::Site &S) { return S.Stack != 0; });
+  const bool HasStacks = std::ranges::any_of(
+      T.Sites, [](uint32_t Stack) { return Stack != 0; }, &trace::Site::Stack);
   ReadRows Read(T);
   for (const trace::Entry &E : T.Entries) {
     Read.next();
@@ -118,10 +125,7 @@ void ProfileBuilder::addEntries(const Trace &T) {
     Inconsistent += Sums.Inconsistent;
     if (C.Allocations == 0 && C.CarriedAllocations == 0)
       continue;
-    Out.Totals.add(C);
-    Out.Processes.back().Allocations += C.Allocations;
-    Out.Processes.back().AllocatedBytes += C.AllocatedBytes;
-    Out.Totals.Unknown &= static_cast<uint16_t>(~trace::kFlagNoLiveBySite);
+    addTotals(Out, C);
     SiteResult Described = describe(T, E, typeOf(T, E.Type));
     const size_t Type = decideType(T, E, Described, C);
     TypeResult &TypeRow = Out.Types[Type];

@@ -20,6 +20,14 @@ static void addLabels(const Trace &T, ProcessResult &To) {
     To.Labels.emplace_back(Key, Value);
 }
 
+/// Frames of the deepest stack.
+static uint32_t deepestOf(const Trace &T) {
+  uint32_t Most = 0;
+  for (const trace::Stack &Frame : T.Stacks)
+    Most = std::max(Most, Frame.Depth);
+  return Most;
+}
+
 void ProfileBuilder::addProcess(const Trace &T) {
   const trace::FileHeader &H = T.Header;
   ProcessResult P;
@@ -97,8 +105,7 @@ void ProfileBuilder::addProcess(const Trace &T) {
     if (N.Kind != trace::NoteKind::Sealed &&
         N.Kind != trace::NoteKind::Labels && !N.Text.empty())
       Notes.add(T, std::string(N.Text));
-  for (const trace::Stack &Frame : T.Stacks)
-    Out.Calls.Deepest = std::max(Out.Calls.Deepest, Frame.Depth);
+  Out.Calls.Deepest = std::max(Out.Calls.Deepest, deepestOf(T));
   Out.Processes.push_back(std::move(P));
 }
 
