@@ -1,6 +1,6 @@
 // Intent: GoogleTest and GoogleMock check allocations; failures list types and sites; a test that leaks fails, with
 // what the framework keeps left out; without instrumentation tests are skipped, not passed.
-// REQUIRES: gmock
+// REQUIRES: llvm-22, gmock
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -std=c++17 -O0 -pthread %s -o %t.O0 -lgmock -lgtest
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.O0 --gtest_filter='Passing*' > %t.out

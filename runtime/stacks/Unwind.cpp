@@ -188,7 +188,9 @@ bool readShared(const char *At, Entry &E, uint8_t &PointerEncoding,
     return false;
   auto Version = In.fixed<uint8_t>();
   const char *Augmentation = In.place();
-  In.skip(strnlen(Augmentation, static_cast<size_t>(End - Augmentation)) + 1);
+  // Not strnlen: a sample may have interrupted a sanitizer's.
+  while (In.ok() && In.fixed<uint8_t>() != 0) {
+  }
   if (Version != 1 && Version != 3)
     return false;
   E.CodeAlign = In.uleb();
