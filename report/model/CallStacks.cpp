@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/CallStacks.h"
 
+#include "report/names/TypeName.h"
+
 #include <algorithm>
 #include <cstdio>
 
@@ -13,12 +15,6 @@ namespace {
 
 std::string_view baseName(std::string_view Path) {
   return Path.substr(Path.rfind('/') + 1);
-}
-
-/// Compilers split and clone functions: `f.cold`, `f.constprop.0`, `f.llvm.1`;
-/// libraries give them versions: `f@@LIB_2.34`.
-std::string_view withoutClone(std::string_view Linkage) {
-  return Linkage.substr(0, Linkage.find_first_of(".@", 1));
 }
 
 bool isThunk(std::string_view Linkage) {
@@ -42,6 +38,10 @@ std::string_view functionOf(const Trace &T, const trace::Site &S) {
 
 } // namespace
 
+bool isRuntime(const trace::Module &M) {
+  return baseName(M.Path).starts_with("libinmem_rt.so");
+}
+
 uint32_t StackBuilder::frame(StackFrame F) {
   std::string Key = F.Where.Function + '\n' + F.Where.File + '\n' +
                     std::to_string(F.Where.Line) + '\n' + F.Module + '\n' +
@@ -56,9 +56,9 @@ uint32_t StackBuilder::frame(StackFrame F) {
 StackBuilder::Code StackBuilder::read(const Trace &T, const trace::Address &A) {
   Code Result;
   const trace::Module &M = T.module(A.Module);
-  const std::string Module(baseName(M.Path));
-  if (Module.starts_with("libinmem_rt.so"))
+  if (isRuntime(M))
     return Result; // stands between a program and the C library
+  const std::string Module(baseName(M.Path));
   if (A.Flags & trace::kAddressSignal) {
     Result.Frames.push_back(
         frame({{"(signal)", {}, 0, 0}, {}, StackFrame::Kind::Signal}));
