@@ -168,9 +168,11 @@ __attribute__((noinline)) void *moveBlock(void *Block, size_t Size) {
   const size_t Room = usableSize(Block);
   if (Size <= Room && (Size > Room / 2 || Room <= 64))
     return Block;
-  void *Fresh = isPlaceable(Size, 1) ? allocate(classOf(Block), Size, 1)
-                                     : Behind.malloc(Size);
-  if (!Fresh && !(Fresh = Behind.malloc(Size)))
+  void *Fresh =
+      isPlaceable(Size, 1) ? allocate(classOf(Block), Size, 1) : nullptr;
+  if (!Fresh)
+    Fresh = Behind.malloc(Size);
+  if (!Fresh)
     return nullptr;
   memcpy(Fresh, Block, Size < Room ? Size : Room);
   release(Block);

@@ -74,8 +74,8 @@ private:
   bool arrayFits(uint64_t At, const RecordHeader &H, uint32_t Offset,
                  uint64_t Count, uint64_t Size, const char *What);
   template <class Child>
-  bool stringsFit(uint64_t At, const RecordHeader &H, uint32_t Offset,
-                  uint32_t Count);
+  bool childrenFit(uint64_t At, const RecordHeader &H, uint32_t Offset,
+                   uint32_t Count, const char *What);
   template <class T>
   T *slot(std::vector<T> &Table, uint64_t At, uint32_t Index, uint64_t Max,
           const char *What);

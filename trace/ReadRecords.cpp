@@ -79,8 +79,11 @@ std::array<StringOffset, 2> stringsOf(const FrameRecord &R) {
 /// Each child of a record has strings of its own, so that they are together no
 /// longer than the record: else a small file could name gigabytes.
 template <class Child>
-bool ProcessReader::stringsFit(uint64_t At, const RecordHeader &H,
-                               uint32_t Offset, uint32_t Count) {
+bool ProcessReader::childrenFit(uint64_t At, const RecordHeader &H,
+                                uint32_t Offset, uint32_t Count,
+                                const char *What) {
+  if (!arrayFits(At, H, Offset, Count, sizeof(Child), What))
+    return false;
   uint64_t Length = 0;
   for (uint32_t I = 0; I < Count; ++I) {
     Child R;
@@ -140,9 +143,8 @@ void ProcessReader::readType(uint64_t At, const RecordHeader &H) {
     return;
   *T = {R.Index, R.Align, R.Id, R.Size, R.Flags, stringOf(At, H, R.Name),
         At,      0,       0};
-  if (arrayFits(At, H, R.Fields, R.FieldCount, sizeof(FieldRecord),
-                "fields of a type") &&
-      stringsFit<FieldRecord>(At, H, R.Fields, R.FieldCount)) {
+  if (childrenFit<FieldRecord>(At, H, R.Fields, R.FieldCount,
+                               "fields of a type")) {
     T->FieldCount = R.FieldCount;
     T->Fields = R.Fields;
   }
@@ -169,9 +171,8 @@ void ProcessReader::readSite(uint64_t At, const RecordHeader &H) {
   S->ModuleOffset = R.ModuleOffset;
   S->Record = At;
   S->FrameCount = 0;
-  if (arrayFits(At, H, R.Frames, R.FrameCount, sizeof(FrameRecord),
-                "frames of a site") &&
-      stringsFit<FrameRecord>(At, H, R.Frames, R.FrameCount)) {
+  if (childrenFit<FrameRecord>(At, H, R.Frames, R.FrameCount,
+                               "frames of a site")) {
     S->FrameCount = R.FrameCount;
     S->Frames = R.Frames;
   }
@@ -337,9 +338,8 @@ void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
   default: {
     SymbolRecord R;
     if (!loadRecord(At, H, R) ||
-        !arrayFits(At, H, R.Frames, R.FrameCount, sizeof(FrameRecord),
-                   "frames of an address") ||
-        !stringsFit<FrameRecord>(At, H, R.Frames, R.FrameCount))
+        !childrenFit<FrameRecord>(At, H, R.Frames, R.FrameCount,
+                                  "frames of an address"))
       return;
     if (isKnownAddress(At, R.Address))
       Out.Addresses[R.Address].Source =

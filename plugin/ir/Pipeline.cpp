@@ -50,6 +50,14 @@ PipelineState::Call readCall(const CallBase &Call) {
   return Known;
 }
 
+/// Those that need functions as they were written.
+static void addEarlyPasses(ModulePassManager &Passes,
+                           const std::shared_ptr<PipelineState> &State) {
+  Passes.addPass(TagAllocationsPass(State));
+  Passes.addPass(LanguageMarksPass());
+  Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
+}
+
 /// Does what needs the AST half's table, in a process that runs no passes; the
 /// rest is for the process that does, if it loads this library.
 static void runWithoutPipeline(Module &M) {
@@ -66,9 +74,7 @@ static void runWithoutPipeline(Module &M) {
   bool LTO = CompilationInfo::current().LTOPreLink;
   auto State = std::make_shared<PipelineState>();
   ModulePassManager Passes;
-  Passes.addPass(TagAllocationsPass(State));
-  Passes.addPass(LanguageMarksPass());
-  Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
+  addEarlyPasses(Passes, State);
   Passes.addPass(InstrumentObjectsPass(LTO, /*Combine=*/false));
   if (!CompilationInfo::current().PassesHaveLibrary) {
     Passes.addPass(AlwaysInlinerPass());
@@ -104,9 +110,7 @@ void registerPasses(PassBuilder &Builder) {
   auto State = std::make_shared<PipelineState>();
   Builder.registerPipelineStartEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto...) {
-        Passes.addPass(TagAllocationsPass(State));
-        Passes.addPass(LanguageMarksPass());
-        Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
+        addEarlyPasses(Passes, State);
       });
   Builder.registerPipelineEarlySimplificationEPCallback(
       [](ModulePassManager &Passes, OptimizationLevel Level, auto... Phase) {
@@ -129,9 +133,7 @@ void registerPasses(PassBuilder &Builder) {
   // For lld --load-pass-plugin: code that was not instrumented when compiled.
   Builder.registerFullLinkTimeOptimizationLastEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto...) {
-        Passes.addPass(TagAllocationsPass(State));
-        Passes.addPass(LanguageMarksPass());
-        Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
+        addEarlyPasses(Passes, State);
         Passes.addPass(MarkHandlersPass(MarkHandlersPass::Late));
         Passes.addPass(InstrumentAllocationsPass(State, false));
       });

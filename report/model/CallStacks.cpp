@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/CallStacks.h"
 
+#include "report/names/TypeName.h"
+
 #include <algorithm>
 #include <cstdio>
 
@@ -15,13 +17,11 @@ std::string_view baseName(std::string_view Path) {
   return Path.substr(Path.rfind('/') + 1);
 }
 
-/// Compilers split and clone functions: `f.cold`, `f.constprop.0`, `f.llvm.1`;
-/// libraries give them versions: `f@@LIB_2.34`.
-std::string_view withoutClone(std::string_view Linkage, bool Imported) {
-  // In other tools' files names are readable, and may have dots of their own.
-  if (Imported)
-    return Linkage;
-  return Linkage.substr(0, Linkage.find_first_of(".@", 1));
+/// A function's name as the compiler gave it, without what it adds to copies.
+/// Names in other tools' files are readable, and may have dots of their own.
+std::string_view nameWithin(const Trace &T, std::string_view Linkage) {
+  return T.Header.Flags & trace::kFlagImported ? Linkage
+                                               : withoutClone(Linkage);
 }
 
 bool isThunk(std::string_view Linkage) {
@@ -45,6 +45,10 @@ std::string_view functionOf(const Trace &T, const trace::Site &S) {
 
 } // namespace
 
+bool isRuntime(const trace::Module &M) {
+  return baseName(M.Path).starts_with("libinmem_rt.so");
+}
+
 uint32_t StackBuilder::frame(StackFrame F) {
   std::string Key = F.Where.Function + '\n' + F.Where.File + '\n' +
                     std::to_string(F.Where.Line) + '\n' + F.Module + '\n' +
@@ -58,11 +62,10 @@ uint32_t StackBuilder::frame(StackFrame F) {
 
 StackBuilder::Code StackBuilder::read(const Trace &T, const trace::Address &A) {
   Code Result;
-  const bool Imported = T.Header.Flags & trace::kFlagImported;
   const trace::Module &M = T.module(A.Module);
-  const std::string Module(baseName(M.Path));
-  if (Module.starts_with("libinmem_rt.so"))
+  if (isRuntime(M))
     return Result; // stands between a program and the C library
+  const std::string Module(baseName(M.Path));
   if (A.Flags & trace::kAddressSignal) {
     Result.Frames.push_back(
         frame({{"(signal)", {}, 0, 0}, {}, StackFrame::Kind::Signal}));
@@ -80,11 +83,11 @@ StackBuilder::Code StackBuilder::read(const Trace &T, const trace::Address &A) {
   // Of a function's several names the same, wherever its lines are from.
   if (!A.Function.empty())
     Places.back().Function = std::string(A.Function);
-  Result.Linkage = std::string(withoutClone(Places.back().Function, Imported));
+  Result.Linkage = std::string(nameWithin(T, Places.back().Function));
   for (size_t I = 0; I < Places.size(); ++I) {
     StackFrame F;
     F.Where = std::move(Places[I]);
-    F.Where.Function = Plain(withoutClone(F.Where.Function, Imported));
+    F.Where.Function = Plain(nameWithin(T, F.Where.Function));
     F.Module = Module;
     F.How = I + 1 < Places.size() ? StackFrame::Kind::Inlined
                                   : StackFrame::Kind::Call;
@@ -141,8 +144,7 @@ std::vector<uint32_t> StackBuilder::framesOf(const Trace &T,
   // that it called.
   constexpr unsigned kFar = 8;
   const bool Instrumented = S.Kind != INMEM_SITE_CALLER && !Chain.empty();
-  const std::string Own(
-      withoutClone(functionOf(T, S), T.Header.Flags & trace::kFlagImported));
+  const std::string Own(nameWithin(T, functionOf(T, S)));
   uint32_t OwnNode = 0;
   unsigned Distance = 0;
   if (Instrumented && !Own.empty())

@@ -16,6 +16,9 @@
 
 namespace inmem::report {
 
+/// Whether a file is inmem's own library, as programs load it.
+bool isRuntime(const trace::Module &M);
+
 class StackBuilder {
 public:
   /// \param Plain demangles a function's name.

@@ -129,18 +129,6 @@ bool matchesAny(const std::vector<std::string> &Globs, std::string_view Name) {
   });
 }
 
-} // namespace
-
-/// The runtime stands between the program and the allocator.
-static bool beginsInRuntime(const Trace &T, uint32_t Stack) {
-  std::string_view Path =
-      T.module(T.address(T.stack(Stack).Address).Module).Path;
-  Path.remove_prefix(Path.rfind('/') + 1);
-  return Path.starts_with("libinmem_rt.so");
-}
-
-namespace {
-
 /// Functions of one trace's samples.
 class FunctionSums {
 public:
@@ -248,8 +236,11 @@ void ProfileBuilder::addSamples(const Trace &T) {
     if (Blocked)
       Waits[State] += C.Count;
     S.Stacks.push_back({Calls.framesOf(T, C.Stack), Thread, State, C.Count});
-    Functions.add(S.Stacks.back().Frames, beginsInRuntime(T, C.Stack), Blocked,
-                  C.Count);
+    // The runtime stands between the program and the allocator.
+    Functions.add(
+        S.Stacks.back().Frames,
+        isRuntime(T.module(T.address(T.stack(C.Stack).Address).Module)),
+        Blocked, C.Count);
   }
   S.Functions.clear();
   for (auto &[Name, F] : Functions.All)

@@ -66,6 +66,10 @@ static size_t lastPart(std::string_view Name) {
   return Last;
 }
 
+std::string_view withoutClone(std::string_view Linkage) {
+  return Linkage.substr(0, Linkage.find_first_of(".@", 1));
+}
+
 std::string scopeOf(std::string_view ShortFunction) {
   const size_t Last = lastPart(ShortFunction);
   return std::string(ShortFunction.substr(0, Last < 2 ? 0 : Last - 2));

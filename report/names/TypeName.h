@@ -32,6 +32,10 @@ std::string bareFunction(std::string_view Demangled);
 /// `ns::Cache<int>::put`.
 std::string shortFunction(std::string_view Demangled);
 
+/// Compilers split and clone functions: `f.cold`, `f.constprop.0`, `f.llvm.1`;
+/// libraries give them versions: `f@@LIB_2.34`. The name without.
+std::string_view withoutClone(std::string_view Linkage);
+
 /// The class or namespace of such a function: `ns::Cache<int>`; empty if there
 /// is none.
 std::string scopeOf(std::string_view ShortFunction);

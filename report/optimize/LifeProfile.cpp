@@ -3,6 +3,7 @@
 #include "report/optimize/LifeProfile.h"
 
 #include "report/model/Arithmetic.h"
+#include "report/names/TypeName.h"
 
 #include <algorithm>
 #include <set>
@@ -46,11 +47,6 @@ double millisecondsOf(const trace::FileHeader &H) {
 }
 
 namespace {
-
-/// Compilers split and clone functions: `f.cold`, `f.llvm.1`.
-std::string_view withoutClone(std::string_view Linkage) {
-  return Linkage.substr(0, Linkage.find_first_of(".@", 1));
-}
 
 /// Whether both are forms of one constructor or destructor, \p Outer the one of
 /// a complete object. The instrumented program has each form, the optimised one

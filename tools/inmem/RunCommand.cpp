@@ -204,7 +204,7 @@ Outcome writeHtml(const State &S, PageInput Recorded) {
   Sides.push_back(std::move(Recorded));
   const PageResult Made = makePage(Sides, Choice);
   Outcome Done = writePage(Made, To);
-  if (!Made.Data.empty() && Done.Code != kUsage && !S.Quiet)
+  if (!Made.Data.empty() && Done.Code != kUnwritable && !S.Quiet)
     std::fprintf(stderr, "inmem: page written to %s\n", To.c_str());
   return Done;
 }

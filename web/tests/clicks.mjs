@@ -210,5 +210,10 @@ export async function saves({ open, inmem }) {
   assert.equal(drawn.root, "svg");
   assert.deepEqual(drawn.bands, await page.locator(".legend .name").allTextContents());
   assert.ok(drawn.bands.length > 1);
+  // One type alone fills the height of its drawing.
+  await page.goto(page.url().replace(/#.*/, "#time?type=0"));
+  await page.waitForFunction(() => document.querySelectorAll(".legend .name").length === 1);
+  const points = /<polygon points="([^"]*)"/.exec((await save("main", "SVG")).toString("utf8"))[1];
+  assert.equal(Math.min(...points.split(" ").map((p) => Number(p.split(",")[1]))), 10);
   assert.deepEqual(page.complaints, []);
 }

@@ -31,7 +31,9 @@ export function timeLineSvg(side: Side, bands: Band[]): SVGElement {
   const ns = side.borders;
   const begin = ns[0];
   const span = Math.max(ns[ns.length - 1] - begin, 1);
-  const most = Math.max(...side.liveAt(), 1);
+  const total = new Float64Array(ns.length);
+  for (const band of bands) for (let i = 0; i < total.length; i++) total[i] += band.values[i];
+  const most = Math.max(...total, 1);
   const x = (i: number) => (kLeft + ((ns[i] - begin) / span) * kWidth).toFixed(1);
   const y = (value: number) => (kTop + kHeight - (value / most) * kHeight).toFixed(1);
   const below = new Float64Array(ns.length);
