@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads exports by their formats' own published definitions, and holds them against the report.
 
-  proto_exports.py perfetto|otlp|heapgraph FILE REPORT.json
+  proto_exports.py perfetto|samples|otlp|heapgraph FILE REPORT.json
 
 perfetto and opentelemetry-proto are the Python packages of those projects (trace_processor itself is a
 program that the first fetches at run time). Exit code 1: something differs.
 """
+import itertools
 import json
 import sys
 
@@ -22,6 +23,14 @@ def no_unknown(message):
     from google.protobuf.unknown_fields import UnknownFieldSet
 
     check(f"unknown fields of {message.DESCRIPTOR.name}", len(UnknownFieldSet(message)), 0)
+
+
+def no_unknown_quietly(*messages):
+    from google.protobuf.unknown_fields import UnknownFieldSet
+
+    for message in messages:
+        if len(UnknownFieldSet(message)):
+            sys.exit(f"proto_exports.py: unknown fields of {message.DESCRIPTOR.name}")
 
 
 def perfetto_trace(file):
@@ -63,6 +72,43 @@ def perfetto(file, report):
     process = [track.process for track in tracks.values() if track.HasField("process")][0]
     labels = report["processes"][0].get("labels", {})
     check("labels", sorted(process.process_labels), sorted(f"{key}={value}" for key, value in labels.items()))
+
+
+def samples(file, report):
+    trace = perfetto_trace(file)
+    for packet in trace.packet:
+        no_unknown_quietly(packet, packet.perf_sample, packet.track_descriptor, packet.track_descriptor.thread)
+    profile = report["profile"]
+    (data,) = [packet.interned_data for packet in trace.packet if packet.HasField("interned_data")]
+    names = {each.iid: each.str.decode() for each in data.function_names}
+    frames = {each.iid: names[each.function_name_id] for each in data.frames}
+    stacks = {each.iid: [frames[frame] for frame in each.frame_ids] for each in data.callstacks}
+    (base,) = [packet.trace_packet_defaults.perf_sample_defaults.timebase for packet in trace.packet
+               if packet.HasField("trace_packet_defaults")]
+    check("interval", base.period, profile["interval_ns"])
+    threads = {each.tid: each.thread_name for each in (packet.track_descriptor.thread for packet in trace.packet)
+               if each.tid}
+    found = [packet for packet in trace.packet if packet.HasField("perf_sample")]
+    check("samples", len(found), profile["unwound"])
+    by_self, by_thread, times, blocked = {}, {}, {}, 0
+    for packet in found:
+        sample = packet.perf_sample
+        stack = list(stacks[sample.callstack_iid])
+        if stack[-1].startswith("["):
+            blocked += 1
+            stack.pop()
+        if stack:
+            by_self[stack[-1]] = by_self.get(stack[-1], 0) + 1
+        name = threads[sample.tid]
+        by_thread[name] = by_thread.get(name, 0) + 1
+        times.setdefault(sample.tid, []).append(packet.timestamp)
+    check("blocked", blocked, profile["blocked"])
+    check("self", by_self, {row["function"]: row["self"] for row in profile["functions"] if row["self"]})
+    most = {row["thread"]: row["samples"] for row in profile["threads"]}
+    check("threads", [name for name, count in by_thread.items() if count > most[name]], [])
+    for each in times.values():
+        if [b - a for a, b in itertools.pairwise(each)] != [base.period] * (len(each) - 1):
+            sys.exit("proto_exports.py: samples of a thread are not an interval apart")
 
 
 def otlp(file, report):

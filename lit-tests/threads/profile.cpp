@@ -12,6 +12,10 @@
 // RUN: %inmem dump %t.killed > %t.text && %inmem dump --assemble %t.text -o %t.again && %inmem dump %t.again | diff - %t.text
 // RUN: %inmem flame --metric wall --format folded %t.killed | %FileCheck %s --check-prefix=FOLDED
 // FOLDED: main;hot;spin
+// RUN: %if python-own %{ env INMEM_OPTIONS=output=%t.perfetto.inmem:profile=5ms %t %}
+// RUN: %if python-own %{ %inmem report --format json -o %t.perfetto.json %t.perfetto.inmem %}
+// RUN: %if python-own %{ %inmem export --samples --format perfetto -o %t.perfetto %t.perfetto.inmem %}
+// RUN: %if python-own %{ %python-own %inputs/proto_exports.py samples %t.perfetto %t.perfetto.json %}
 #include <inmem/threads.h>
 
 #include <csignal>

@@ -300,7 +300,7 @@ constexpr ExportFormat kFormats[] = {
     {"chrome", "live bytes over time and phases: Perfetto, chrome://tracing",
      writeChrome},
     {"perfetto", "a heap profile and live bytes over time: ui.perfetto.dev",
-     writePerfetto},
+     writePerfetto, writePerfettoTimes},
     {"heaptrack", "heaptrack_print, heaptrack_gui: the same sums in some order",
      writeHeaptrack},
     {"otlp", "ProfilesData of OpenTelemetry, v1development", writeOtlp}};

@@ -6,6 +6,8 @@
 #include "report/formats/JsonParts.h"
 #include "trace/Names.h"
 
+#include <ranges>
+
 namespace inmem::report {
 
 void putCounts(Json &Into, const Counts &C) {
@@ -249,7 +251,7 @@ Json diagnosticsOf(const Profile &P) {
 
 Json samplesOf(const Sampled &S) {
   Json Functions = Json::array();
-  for (const SampledFunction &F : S.Functions)
+  for (const SampledFunction &F : S.Functions) {
     Functions.push_back({{"function", F.Where.Function},
                          {"file", orNull(F.Where.File)},
                          {"line", orNull(F.Where.Line)},
@@ -261,6 +263,11 @@ Json samplesOf(const Sampled &S) {
                          {"allocator", F.Allocator},
                          {"allocations", F.Allocations},
                          {"allocated_bytes", F.AllocatedBytes}});
+    constexpr size_t kMost = 20;
+    for (const auto &[Offset, Self] : F.Offsets | std::views::take(kMost))
+      Functions.back()["offsets"].push_back(
+          {{"offset", Offset}, {"self", Self}});
+  }
   const auto Named = [](const auto &Rows, const char *Key) {
     Json Out = Json::array();
     for (const auto &[Name, Count] : Rows)

@@ -3,13 +3,18 @@
 //
 // A heap profile as heapprofd's, whose call stacks end in the type, and where
 // the trace has snapshots a counter of live bytes for each of the largest
-// types. trace_processor has the first in heap_profile_allocation.
+// types. trace_processor has the first in heap_profile_allocation. Of where
+// threads were, each sample as those of traced_perf: in perf_sample. What the
+// trace has are sums; so a thread's samples stand side by side from its
+// beginning on, an interval each.
 //
 //===----------------------------------------------------------------------===//
 #include "report/formats/Samples.h"
 #include "report/names/TypeName.h"
 
 #include "formats/perfetto.pb.h"
+
+#include <set>
 
 namespace inmem::report {
 
@@ -29,6 +34,12 @@ public:
     addProcess();
     addCounters();
     addProfile();
+    return Out.SerializeAsString();
+  }
+
+  std::string writeTimes() {
+    addProcess();
+    addTimes();
     return Out.SerializeAsString();
   }
 
@@ -100,6 +111,76 @@ private:
       End = P.Processes[0].DurationNs.value_or(0);
     perfetto::TracePacket &Packet = packet(End);
     Packet.set_sequence_flags(kNeedsState);
+    intern(Packet);
+    perfetto::ProfilePacket::ProcessHeapSamples &Dump =
+        *Packet.mutable_profile_packet()->add_process_dumps();
+    Dump.set_pid(Pid);
+    Dump.set_from_startup(true);
+    Dump.set_timestamp(End);
+    Dump.set_heap_name("inmem");
+    Dump.set_sampling_interval_bytes(1);
+    for (const ExportSample &S : samplesOf(P)) {
+      perfetto::ProfilePacket::HeapSample &To = *Dump.add_samples();
+      To.set_callstack_id(stack(S.Chain, "type " + utf8(S.Type)));
+      // What was there before a reset was allocated all the same.
+      To.set_self_allocated(S.Sum.AllocatedBytes + S.Sum.CarriedBytes);
+      To.set_self_freed(S.Sum.FreedBytes);
+      To.set_alloc_count(S.Sum.Allocations + S.Sum.CarriedAllocations);
+      To.set_free_count(S.Sum.Frees);
+    }
+  }
+
+  void addTimes() {
+    if (!P.Samples)
+      return;
+    auto &Base = *Out.mutable_packet(0)
+                      ->mutable_trace_packet_defaults()
+                      ->mutable_perf_sample_defaults()
+                      ->mutable_timebase();
+    Base.set_period(P.Samples->IntervalNs);
+    Base.set_counter(perfetto::PerfSampleDefaults::Timebase::SW_CPU_CLOCK);
+    Base.set_name(P.Samples->Clock);
+    perfetto::TracePacket &Words = packet(0);
+    Words.set_sequence_flags(kNeedsState);
+    intern(Words);
+    std::map<uint32_t, uint64_t> Next; // by thread
+    for (const ThreadResult &T : P.Threads)
+      Next.emplace(T.Tid, T.BeganNs.value_or(0));
+    std::set<uint32_t> Described;
+    for (const TimeSample &S : timesOf(P)) {
+      if (Described.insert(S.Of.Tid).second)
+        addThread(S.Of);
+      // A thread that waits shows in what.
+      const bool Runs = S.Of.State == "running";
+      const uint64_t Stack =
+          stack(S.Chain, Runs ? "" : '[' + utf8(S.Of.State) + ']');
+      uint64_t &Ns = Next[S.Of.Tid];
+      for (uint64_t N = 0; N < S.Of.Count; ++N, Ns += P.Samples->IntervalNs) {
+        perfetto::TracePacket &Packet = packet(Ns);
+        Packet.set_sequence_flags(kNeedsState);
+        perfetto::PerfSample &To = *Packet.mutable_perf_sample();
+        To.set_cpu(0);
+        To.set_pid(static_cast<uint32_t>(Pid));
+        To.set_tid(S.Of.Tid);
+        To.set_cpu_mode(perfetto::PerfSample::MODE_USER);
+        To.set_callstack_iid(Stack);
+      }
+    }
+  }
+
+  void addThread(const SampledStack &Of) {
+    constexpr uint64_t kThreads = 1000; // uuids of their tracks follow
+    perfetto::TrackDescriptor &Track = *packet(0).mutable_track_descriptor();
+    Track.set_uuid(kThreads + Of.Tid);
+    Track.set_parent_uuid(kProcess);
+    perfetto::ThreadDescriptor &Thread = *Track.mutable_thread();
+    Thread.set_pid(static_cast<int32_t>(Pid));
+    Thread.set_tid(static_cast<int32_t>(Of.Tid));
+    Thread.set_thread_name(utf8(Of.Thread));
+  }
+
+  /// What stacks refer to is told in that packet.
+  void intern(perfetto::TracePacket &Packet) {
     Interned = Packet.mutable_interned_data();
     // Frames without a mapping are dropped.
     perfetto::InternedString *Path = Interned->add_mapping_paths();
@@ -111,22 +192,6 @@ private:
     Mapping->set_iid(1);
     Mapping->set_build_id(1);
     Mapping->add_path_string_ids(1);
-    perfetto::ProfilePacket::ProcessHeapSamples &Dump =
-        *Packet.mutable_profile_packet()->add_process_dumps();
-    Dump.set_pid(Pid);
-    Dump.set_from_startup(true);
-    Dump.set_timestamp(End);
-    Dump.set_heap_name("inmem");
-    Dump.set_sampling_interval_bytes(1);
-    for (const ExportSample &S : samplesOf(P)) {
-      perfetto::ProfilePacket::HeapSample &To = *Dump.add_samples();
-      To.set_callstack_id(stack(S));
-      // What was there before a reset was allocated all the same.
-      To.set_self_allocated(S.Sum.AllocatedBytes + S.Sum.CarriedBytes);
-      To.set_self_freed(S.Sum.FreedBytes);
-      To.set_alloc_count(S.Sum.Allocations + S.Sum.CarriedAllocations);
-      To.set_free_count(S.Sum.Frees);
-    }
   }
 
   uint64_t frame(const std::string &Name) {
@@ -144,11 +209,14 @@ private:
     return At->second;
   }
 
-  uint64_t stack(const ExportSample &S) {
+  /// \p Innermost stands inside of the chain, unless it is empty.
+  uint64_t stack(const std::vector<Place> &Chain,
+                 const std::string &Innermost) {
     std::vector<uint64_t> Ids; // outermost first
-    for (auto At = S.Chain.rbegin(); At != S.Chain.rend(); ++At)
+    for (auto At = Chain.rbegin(); At != Chain.rend(); ++At)
       Ids.push_back(frame(utf8(functionOf(*At))));
-    Ids.push_back(frame("type " + utf8(S.Type)));
+    if (!Innermost.empty())
+      Ids.push_back(frame(Innermost));
     const auto [At, New] =
         Stacks.try_emplace(std::move(Ids), Stacks.size() + 1);
     if (New) {
@@ -172,6 +240,10 @@ private:
 
 std::string writePerfetto(const Profile &P) {
   return PerfettoWriter(P).write();
+}
+
+std::string writePerfettoTimes(const Profile &P) {
+  return PerfettoWriter(P).writeTimes();
 }
 
 } // namespace inmem::report

@@ -55,6 +55,7 @@ std::string utf8(std::string_view Text);
 std::string writePprof(const Profile &P);
 std::string writePprofTimes(const Profile &P);
 std::string writePerfetto(const Profile &P);
+std::string writePerfettoTimes(const Profile &P);
 std::string writeOtlp(const Profile &P);
 std::string writeHeaptrack(const Profile &P);
 

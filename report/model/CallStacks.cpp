@@ -96,6 +96,7 @@ StackBuilder::Code StackBuilder::read(const Trace &T, const trace::Address &A) {
       std::snprintf(Offset, sizeof Offset, "+0x%llx",
                     static_cast<unsigned long long>(A.Offset));
       F.Where.Function = (Module.empty() ? "?" : Module) + Offset;
+      F.Offset = A.Offset;
     }
     // Two of a constructor's forms, one inlined into the other, are one.
     const StackFrame *Inner =
@@ -213,6 +214,26 @@ std::vector<uint32_t> StackBuilder::framesOf(const Trace &T, uint32_t Stack) {
   Nobody.Kind = INMEM_SITE_CALLER;
   Nobody.Stack = Stack;
   return framesOf(T, Nobody, {});
+}
+
+std::vector<uint32_t>
+StackBuilder::byModule(const std::vector<uint32_t> &Frames) {
+  std::vector<uint32_t> Result;
+  for (uint32_t F : Frames) {
+    if (Out.Frames[F].Offset) {
+      StackFrame Whole = {{Out.Frames[F].Module, {}, 0, 0},
+                          Out.Frames[F].Module,
+                          StackFrame::Kind::Call,
+                          {}};
+      if (Whole.Module.empty())
+        Whole.Where.Function = "(unknown code)";
+      F = frame(std::move(Whole));
+      if (!Result.empty() && Result.back() == F)
+        continue;
+    }
+    Result.push_back(F);
+  }
+  return Result;
 }
 
 std::string StackBuilder::functionAt(const Trace &T, uint32_t Address) {

@@ -35,6 +35,9 @@ public:
                                  const std::vector<Place> &Chain);
   /// The outermost function at an address, which may be `file+0x12`.
   std::string functionAt(const trace::Trace &T, uint32_t Address);
+  /// Frames whose function nothing names as one frame of their module for all
+  /// that call one another.
+  std::vector<uint32_t> byModule(const std::vector<uint32_t> &Frames);
   /// The frames of a stack alone.
   std::vector<uint32_t> framesOf(const trace::Trace &T, uint32_t Stack);
 

@@ -239,6 +239,8 @@ struct StackFrame {
   Place Where;
   std::string Module; ///< file name without folders; may be empty
   Kind How = Kind::Call;
+  /// In the module, where nothing names the function: it is called by both.
+  std::optional<uint64_t> Offset;
 };
 
 /// Blocks of one type that were allocated by one site through one stack.
@@ -318,7 +320,8 @@ struct ThreadResult {
   }
 };
 
-/// A function, by samples of where threads were. Counts are intervals.
+/// A function, by samples of where threads were, or all code of a module that
+/// nothing names. Counts are intervals.
 struct SampledFunction {
   Place Where;                  ///< Line: of the interesting frame, or of any
   uint64_t Self = 0, Total = 0; ///< it ran or waited itself; or what it called
@@ -326,12 +329,15 @@ struct SampledFunction {
   uint64_t Interesting = 0; ///< it was the first of its stack that matters
   uint64_t Allocator = 0;   ///< the C library's allocator ran on its behalf
   uint64_t Allocations = 0, AllocatedBytes = 0; ///< by sites in it
+  /// Of a module: where in it, and Self of that; most first.
+  std::vector<std::pair<uint64_t, uint64_t>> Offsets;
 };
 /// One stack of one thread in one state.
 struct SampledStack {
   std::vector<uint32_t> Frames; ///< of CallStacks, outermost first
   std::string Thread, State;    ///< State: "running", or what it waits in
   uint64_t Count = 0;
+  uint32_t Tid = 0; ///< of the thread; 0: not known
 };
 /// profile=
 struct Sampled {

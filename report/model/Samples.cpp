@@ -138,6 +138,12 @@ public:
 
   std::map<std::string, SampledFunction> All;
 
+  /// \p Leaf was interrupted, and is in the last of \p Frames, or that itself.
+  void addLeaf(const StackFrame &Leaf, const StackFrame &Shown,
+               uint64_t Count) {
+    if (Leaf.Offset)
+      Offsets[Shown.Where.Function][*Leaf.Offset] += Count;
+  }
   /// \p Frames: outermost first.
   void add(const std::vector<uint32_t> &Frames, bool InAllocator, bool Blocked,
            uint64_t Count) {
@@ -173,6 +179,21 @@ public:
     }
   }
 
+  /// Rows by name, with where in their modules most samples were.
+  std::vector<SampledFunction> take() {
+    std::vector<SampledFunction> Out;
+    for (auto &[Name, F] : All) {
+      auto &Own = Offsets[Name];
+      for (const auto &[Offset, Self] : F.Offsets)
+        Own[Offset] += Self;
+      F.Offsets.assign(Own.begin(), Own.end());
+      std::ranges::stable_sort(F.Offsets, std::greater(),
+                               &std::pair<uint64_t, uint64_t>::second);
+      Out.push_back(std::move(F));
+    }
+    return Out;
+  }
+
 private:
   bool mayMatter(const Place &P) const {
     return (Include.empty() ? !isOfSystem(P)
@@ -182,6 +203,8 @@ private:
 
   const CallStacks &Calls;
   std::vector<std::string> Include, Exclude;
+  /// Of modules, by name: where in them, and Self of that.
+  std::map<std::string, std::map<uint64_t, uint64_t>> Offsets;
 };
 
 } // namespace
@@ -209,6 +232,10 @@ void ProfileBuilder::addSamples(const Trace &T) {
     Functions.All.emplace(F.Where.Function, F);
   std::map<std::string, uint64_t> Threads(S.Threads.begin(), S.Threads.end());
   std::map<std::string, uint64_t> Waits(S.Waits.begin(), S.Waits.end());
+  std::map<
+      std::tuple<std::vector<uint32_t>, uint32_t, std::string, std::string>,
+      size_t>
+      Rows; ///< of S.Stacks, by what they say
   for (const trace::ProfileCell &C : T.Samples) {
     const trace::Profiling How = HowOf(C);
     if (ClockOf(How) != S.Clock || How.IntervalNs != S.IntervalNs) {
@@ -220,9 +247,9 @@ void ProfileBuilder::addSamples(const Trace &T) {
       S.SignalBlocked += C.Count;
     if (C.Flags & trace::kProfileDropped)
       S.Dropped += C.Count;
-    const std::string Thread(C.Life > 0 && C.Life < T.LivedThreads.size()
-                                 ? T.LivedThreads[C.Life].Name
-                                 : "");
+    const bool Known = C.Life > 0 && C.Life < T.LivedThreads.size();
+    const std::string Thread(Known ? T.LivedThreads[C.Life].Name : "");
+    const uint32_t Tid = Known ? T.LivedThreads[C.Life].Tid : 0;
     if (!Thread.empty())
       Threads[Thread] += C.Count;
     if (C.Stack == 0)
@@ -235,16 +262,22 @@ void ProfileBuilder::addSamples(const Trace &T) {
                                   : "running";
     if (Blocked)
       Waits[State] += C.Count;
-    S.Stacks.push_back({Calls.framesOf(T, C.Stack), Thread, State, C.Count});
+    const std::vector<uint32_t> Frames = Calls.framesOf(T, C.Stack);
+    const std::vector<uint32_t> Shown = Calls.byModule(Frames);
+    if (!Frames.empty())
+      Functions.addLeaf(Out.Calls.Frames[Frames.back()],
+                        Out.Calls.Frames[Shown.back()], C.Count);
+    const auto [At, New] =
+        Rows.try_emplace({Shown, Tid, Thread, State}, S.Stacks.size());
+    if (New)
+      S.Stacks.push_back({Shown, Thread, State, 0, Tid});
+    S.Stacks[At->second].Count += C.Count;
     // The runtime stands between the program and the allocator.
     Functions.add(
-        S.Stacks.back().Frames,
-        isRuntime(T.module(T.address(T.stack(C.Stack).Address).Module)),
+        Shown, isRuntime(T.module(T.address(T.stack(C.Stack).Address).Module)),
         Blocked, C.Count);
   }
-  S.Functions.clear();
-  for (auto &[Name, F] : Functions.All)
-    S.Functions.push_back(std::move(F));
+  S.Functions = Functions.take();
   S.Threads = mostFirst(Threads);
   S.Waits = mostFirst(Waits);
 }

@@ -4,6 +4,7 @@
 #include "support/SampleTrace.h"
 
 #include "report/formats/Export.h"
+#include "report/formats/JsonReport.h"
 
 #include <gmock/gmock.h>
 
@@ -113,6 +114,79 @@ TEST(Samples, OfAnotherClockAreToldApart) {
   EXPECT_EQ(P.Samples->Other, 12u);
 }
 
+/// main calls a library without symbols, in which three functions call one
+/// another; it calls main's callback, and generated code calls nothing.
+constexpr char kStripped[] = R"text(
+header state=complete
+extent meta
+  module id=1 base=0x1000 path="/bin/app"
+  module id=2 base=0x9000 path="/usr/lib/liblzma.so.5"
+  type index=1 id=1 size=8 name="A"
+  site id=1 type=1 kind=new function="main" file="main.cpp" line=3
+  address id=1 module=1 offset=0x10
+  symbol address=1
+    frame function="main" file="main.cpp" line=3
+  address id=2 module=2 offset=0x20
+  address id=3 module=2 offset=0x30
+  address id=4 module=2 offset=0x40
+  address id=5 module=1 offset=0x50
+  symbol address=5
+    frame function="back()" file="main.cpp" line=9
+  address id=6 module=0 offset=0x70000060
+  address id=7 module=0 offset=0x70000070
+  stack id=1 address=1
+  stack id=2 parent=1 address=2
+  stack id=3 parent=2 address=3
+  stack id=4 parent=3 address=4
+  stack id=5 parent=4 address=5
+  stack id=6 parent=5 address=4
+  stack id=7 parent=1 address=6
+  stack id=8 parent=1 address=7
+  profile clock=cpu depth=64 interval=1000
+extent rows owner=1
+  row site=1 type=1 allocations=1 bytes=8
+extent profile-cells
+  sample stack=2 session=1 count=1
+  sample stack=3 session=1 count=2
+  sample stack=4 session=1 count=4
+  sample stack=5 session=1 count=8
+  sample stack=6 session=1 count=16
+  sample stack=7 session=1 count=32
+  sample stack=8 session=1 count=64
+)text";
+
+TEST(Samples, HaveOneRowForEachModuleWithoutSymbols) {
+  const Profile P = profileOf(readText(kStripped), {});
+  const SampledFunction &Library = functionOf(P, "liblzma.so.5");
+  EXPECT_EQ(Library.Self, 1u + 2 + 4 + 16);
+  EXPECT_EQ(Library.Total, 1u + 2 + 4 + 8 + 16) << "a sample counts once";
+  EXPECT_EQ(Library.Running, Library.Total);
+  EXPECT_THAT(Library.Offsets,
+              ElementsAre(Pair(0x40u, 20u), Pair(0x30u, 2u), Pair(0x20u, 1u)))
+      << "of code that ran itself";
+  EXPECT_EQ(functionOf(P, "(unknown code)").Self, 32u + 64);
+  EXPECT_EQ(functionOf(P, "main").Total, 127u);
+  EXPECT_EQ(functionOf(P, "back()").Self, 8u);
+  EXPECT_EQ(P.Samples->Functions.size(), 4u);
+  std::map<std::string, uint64_t> Stacks;
+  for (const SampledStack &S : P.Samples->Stacks) {
+    std::string Text;
+    for (const uint32_t F : S.Frames)
+      Text += P.Calls.Frames[F].Where.Function + ";";
+    Stacks[Text] += S.Count;
+  }
+  EXPECT_THAT(Stacks,
+              ElementsAre(Pair("main;(unknown code);", 96u),
+                          Pair("main;liblzma.so.5;", 7u),
+                          Pair("main;liblzma.so.5;back();", 8u),
+                          Pair("main;liblzma.so.5;back();liblzma.so.5;", 16u)));
+  EXPECT_EQ(P.Samples->Stacks.size(), Stacks.size());
+  EXPECT_THAT(printJson(P, {}), HasSubstr("\"offsets\""));
+  for (const ExportFormat &F : exportFormats())
+    if (F.WriteTimes)
+      EXPECT_THAT(F.WriteTimes(P), Not(HasSubstr("+0x"))) << F.Name;
+}
+
 TEST(Samples, AreExported) {
   const Profile P = profileOf(readText(sampled()), {});
   unsigned Formats = 0;
@@ -130,7 +204,7 @@ TEST(Samples, AreExported) {
       EXPECT_THAT(Text, HasSubstr("nanoseconds"));
     }
   }
-  EXPECT_EQ(Formats, 3u);
+  EXPECT_EQ(Formats, 4u);
 }
 
 } // namespace

@@ -14,12 +14,18 @@ namespace inmem::tools {
 /// Why a format cannot say what the profile does.
 static std::optional<Outcome> refusal(const std::string &Format, bool Times,
                                       const report::Profile &P) {
-  if (Times)
-    return P.Samples ? std::nullopt
-                     : std::optional(Outcome::usage(
-                           "export --samples: the trace has none (record with "
-                           "profile=200ms), or only a part of it was chosen"));
   const std::string Command = "export --format " + Format;
+  if (Times) {
+    constexpr uint64_t kMostSamples = 10000000;
+    if (!P.Samples)
+      return Outcome::usage("export --samples: the trace has none (record with "
+                            "profile=200ms), or only a part of it was chosen");
+    if (Format == "perfetto" && P.Samples->Unwound > kMostSamples)
+      return Outcome::usage(
+          Command + " --samples: it has a packet for each of " +
+          std::to_string(P.Samples->Unwound) + " samples; pprof has sums");
+    return std::nullopt;
+  }
   const report::Counts &All = P.Totals;
   if ((Format == "massif" || Format == "chrome") && P.Timeline.empty())
     return Outcome::usage(Command +
@@ -62,7 +68,7 @@ Action setUpExport(CommandLine &App) {
   S->Part.addTo(App);
   App.flag("--samples", S->Times,
            "samples of where threads were (profile=) in place of "
-           "allocations: pprof, collapsed, speedscope");
+           "allocations: pprof, collapsed, speedscope, perfetto");
   App.option("-o,--output", S->Output,
              "the file to write; - is standard "
              "output")
@@ -83,8 +89,8 @@ Action setUpExport(CommandLine &App) {
       return Outcome::usage("--format: expected one of " + Names + ", found '" +
                             S->Format + "'");
     if (S->Times && !Format->WriteTimes)
-      return Outcome::usage("--samples: expected --format pprof, collapsed or "
-                            "speedscope, found '" +
+      return Outcome::usage("--samples: expected --format pprof, collapsed, "
+                            "speedscope or perfetto, found '" +
                             S->Format + "'");
     if (const auto Wrong = S->Part.check())
       return *Wrong;
