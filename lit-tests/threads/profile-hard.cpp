@@ -8,6 +8,10 @@
 // RUN: %expect %t.signals.json 'report.profile.unwound > 10' 'report.profile.signal_blocked > 100'
 // RUN: %record %t.blocked.json profile=2ms -- %t signals
 // RUN: %expect %t.blocked.json 'report.profile.signal_blocked > 10'
+// RUN: %record %t.waits.json profile=1ms:profile_clock=cpu -- %t waits
+// RUN: %expect %t.waits.json 'report.profile.signal_blocked > 60' '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 100]'
+// RUN: %record %t.wall-waits.json profile=1ms -- %t waits
+// RUN: %expect %t.wall-waits.json 'report.profile.signal_blocked > 60' '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 60]'
 // RUN: %record %t.taken.json profile=1ms:profile_clock=cpu -- %t taken
 // RUN: %expect %t.taken.json '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 0]'
 // RUN: %record %t.short.json profile=5ms:profile_clock=cpu -- %t short > %t.cpu
@@ -31,6 +35,7 @@ extern "C" void work() {
 #include <inmem/threads.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -164,6 +169,50 @@ __attribute__((noinline)) static void afterwards() {
   spin(0.2);
   asm volatile("");
 }
+/// A thread blocks all signals, runs, and waits for all of them: it is given
+/// those that the program sends, and no others.
+static void waits() {
+  std::atomic<int> Rounds{0};
+  std::thread Waiter([&Rounds] {
+    sigset_t All, Before;
+    sigfillset(&All);
+    pthread_sigmask(SIG_SETMASK, &All, &Before);
+    spin(0.1);
+    int Signal = 0;
+    ++Rounds;
+    CHECK(sigwait(&All, &Signal) == 0 && Signal == SIGUSR1);
+    spin(0.05);
+    siginfo_t Info;
+    ++Rounds;
+    CHECK(sigwaitinfo(&All, &Info) == SIGRTMAX - 1 &&
+          Info.si_value.sival_int == 42);
+    spin(0.05);
+    timespec Span = {0, 60000000}, Start, End;
+    clock_gettime(CLOCK_MONOTONIC, &Start);
+    CHECK(sigtimedwait(&All, nullptr, &Span) == -1 && errno == EAGAIN);
+    clock_gettime(CLOCK_MONOTONIC, &End);
+    CHECK(End.tv_sec - Start.tv_sec + (End.tv_nsec - Start.tv_nsec) * 1e-9 >=
+          0.06);
+    sigset_t Some;
+    sigemptyset(&Some);
+    CHECK(sigtimedwait(&Some, nullptr, &Span) == -1 && errno == EAGAIN);
+    pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+    afterwards();
+  });
+  const auto Until = [&Rounds](int Round) {
+    while (Rounds < Round)
+      usleep(1000);
+    usleep(20000);
+  };
+  Until(1);
+  pthread_kill(Waiter.native_handle(), SIGUSR1);
+  Until(2);
+  sigval Value = {};
+  Value.sival_int = 42;
+  pthread_sigqueue(Waiter.native_handle(), SIGRTMAX - 1, Value);
+  Waiter.join();
+}
+
 /// Takes every real-time signal that the profiler may have.
 static void taken() {
   struct sigaction A = {};
@@ -255,6 +304,8 @@ int main(int, char **Arguments) {
     stacks();
   else if (What == "signals")
     signals();
+  else if (What == "waits")
+    waits();
   else if (What == "taken")
     taken();
   else if (What == "short")

@@ -55,9 +55,15 @@ void ask(SampledThread &T) {
     T.Awaited = 0;
     return;
   }
-  if (T.IsAwaited) {
+  constexpr uint64_t kLongNs = 100000000;
+  if (T.IsAwaited && (T.Awaited * Sampled.How.IntervalNs < kLongNs ||
+                      hasPendingSignal(T.Tid, Sampled.Signal))) {
     ++T.Awaited; // it has not run since, or cannot be interrupted
     return;
+  }
+  if (T.IsAwaited) { // the bare system call took it (SignalWaits.cpp)
+    countSamples(0, T.Life, 0, kProfileLost, T.IsStale ? 0 : T.Awaited);
+    T.IsAwaited = false;
   }
   uint64_t Ns;
   if (!cpuTimeOf(T.Tid, Ns))

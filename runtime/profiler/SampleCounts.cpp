@@ -169,6 +169,29 @@ uint32_t waitOf(const ThreadStateNow &S) {
   return R.Id;
 }
 
+/// Intervals of CPU time in which the thread blocked the signal, as it is told
+/// when it no longer does; counted but for what was known of them meanwhile.
+static void countToldLate(SampledThread &T, uint64_t Times) {
+  const uint64_t Known = Times < T.Deaf ? Times : T.Deaf;
+  countSamples(0, T.Life, 0, kProfileBlocked, Times - Known);
+  T.Deaf -= Known;
+}
+
+/// Questions that the thread took by sigwait().
+static void countTaken(SampledThread &T, const ProfileOrder &How) {
+  const uint32_t Times = T.Taken - T.TakenTold;
+  if (Times == 0)
+    return;
+  T.TakenTold += Times;
+  if (How.Clock == ProfileClock::Wall) {
+    countSamples(0, T.Life, 0, kProfileBlocked, T.IsStale ? 0 : T.Awaited);
+    T.IsAwaited = T.HasAnswered = false;
+  } else {
+    countToldLate(T, Times);
+    T.Counted += Times;
+  }
+}
+
 void takeAnswers(SampledThread &T, const ProfileOrder &How) {
   for (; T.Tail != __atomic_load_n(&T.Head, __ATOMIC_ACQUIRE);
        __atomic_store_n(&T.Tail, T.Tail + 1, __ATOMIC_RELEASE)) {
@@ -191,13 +214,11 @@ void takeAnswers(SampledThread &T, const ProfileOrder &How) {
     constexpr uint64_t kLongNs = 100000000;
     const uint64_t Usual = kLongNs / How.IntervalNs + 2;
     const uint64_t Here = S.Times < Usual ? S.Times : Usual;
-    const uint64_t Deaf = S.Times - Here;
     countSamples(Stack, T.Life, 0, Flags, Here);
-    countSamples(0, T.Life, 0, kProfileBlocked,
-                 Deaf > T.Deaf ? Deaf - T.Deaf : 0);
-    T.Deaf -= Deaf < T.Deaf ? Deaf : T.Deaf;
+    countToldLate(T, S.Times - Here);
     T.Counted += S.Times;
   }
+  countTaken(T, How);
   const uint32_t Dropped = T.Dropped;
   countSamples(0, T.Life, 0, kProfileDropped, Dropped - T.DroppedTold);
   T.DroppedTold = Dropped;

@@ -37,9 +37,9 @@ Registers registersOf(const ucontext_t &Context) {
 #if defined(__x86_64__)
   return {static_cast<uintptr_t>(M.gregs[REG_RIP]),
           static_cast<uintptr_t>(M.gregs[REG_RSP]),
-          static_cast<uintptr_t>(M.gregs[REG_RBP])};
+          static_cast<uintptr_t>(M.gregs[REG_RBP]), 0};
 #else
-  return {M.pc, M.sp, M.regs[29]};
+  return {M.pc, M.sp, M.regs[29], M.regs[30]};
 #endif
 }
 
@@ -82,18 +82,33 @@ void offerStack(const SampledThread &T, ucontext_t &Context) {
     Context.uc_stack = stackOf(T);
 }
 
-void onSample(int, siginfo_t *Info, void *Context) {
-  auto *T = static_cast<SampledThread *>(Info->si_value.sival_ptr);
+/// Whom a signal asks, if it is one of ours; or null. Keeps errno.
+SampledThread *askedBy(const siginfo_t &Info) {
+  auto *T = static_cast<SampledThread *>(Info.si_value.sival_ptr);
   // Anybody may send signals; ours come from the process itself.
-  if ((Info->si_code != SI_QUEUE && Info->si_code != SI_TIMER) || !T ||
-      (reinterpret_cast<uintptr_t>(T) & (kPage - 1)) != 0)
-    return;
+  return (Info.si_code == SI_QUEUE || Info.si_code == SI_TIMER) && T &&
+                 (reinterpret_cast<uintptr_t>(T) & (kPage - 1)) == 0 &&
+                 isReadable(T) && T->Magic == SampledThread::kMagic
+             ? T
+             : nullptr;
+}
+
+bool isOwn(const SampledThread &T) {
+  return T.Tid == static_cast<uint32_t>(syscall(SYS_gettid));
+}
+
+/// For how many intervals a signal stands.
+uint32_t intervalsOf(const siginfo_t &Info) {
+  const int More = Info.si_code == SI_TIMER ? Info.si_overrun : 0;
+  return More > 0 ? static_cast<uint32_t>(More) + 1 : 1;
+}
+
+void onSample(int, siginfo_t *Info, void *Context) {
   const int Saved = errno;
-  const auto Own = static_cast<uint32_t>(syscall(SYS_gettid));
-  if (isReadable(T) && T->Magic == SampledThread::kMagic && T->Tid == Own) {
-    const int More = Info->si_code == SI_TIMER ? Info->si_overrun : 0;
+  SampledThread *T = askedBy(*Info);
+  if (T && isOwn(*T)) {
     auto &Interrupted = *static_cast<ucontext_t *>(Context);
-    take(*T, Interrupted, More > 0 ? static_cast<uint32_t>(More) + 1 : 1);
+    take(*T, Interrupted, intervalsOf(*Info));
     offerStack(*T, Interrupted);
   }
   errno = Saved;
@@ -107,6 +122,18 @@ clockid_t clockOf(uint32_t Tid) {
 }
 
 } // namespace
+
+bool isQuestionTaken(const siginfo_t &Info) {
+  const int Saved = errno;
+  SampledThread *T = askedBy(Info);
+  if (T && isOwn(*T)) {
+    const uint32_t Times = intervalsOf(Info);
+    T->Told = T->Told + Times;
+    T->Taken = T->Taken + Times;
+  }
+  errno = Saved;
+  return T != nullptr;
+}
 
 bool listenForSamples(int Signal, unsigned Frames) {
   if (!Image::isFoundWithoutLock())

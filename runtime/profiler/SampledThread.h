@@ -13,6 +13,8 @@
 
 #include "stacks/Unwind.h"
 
+#include <signal.h>
+
 namespace inmem::rt {
 
 struct Sample {
@@ -34,6 +36,7 @@ struct SampledThread {
   uint32_t Head;             ///< samples ever; release
   Relaxed<uint64_t> Told;    ///< intervals of CPU time, clock cpu
   Relaxed<uint32_t> Dropped; ///< there was no room in the ring
+  Relaxed<uint32_t> Taken;   ///< intervals whose question was waited for
   Unwinder Unwind;
   Sample Ring[kRing];
 
@@ -45,7 +48,7 @@ struct SampledThread {
   uint32_t Awaited; ///< intervals that the answer stands for
   uint32_t Life;    ///< number of the LivedThread
   uint32_t Wait;    ///< how the thread was when it was asked
-  uint32_t DroppedTold;
+  uint32_t DroppedTold, TakenTold;
   bool HasLast;    ///< it has not run since LastNs: it is where it was
   uint64_t LastNs; ///< CPU time
   uint32_t LastStack, LastWait;
@@ -63,6 +66,10 @@ struct SampledThread {
   bool IsSeen;      ///< the kernel lists it
   bool IsNew;       ///< perhaps newer than the kernel's list
 };
+
+/// Whether a signal that the calling thread has waited for is a question of
+/// ours, which is then counted as one that could not be answered.
+bool isQuestionTaken(const siginfo_t &Info);
 
 /// The process's signal handlers, as the kernel has them.
 bool isSignalFree(int Signal);

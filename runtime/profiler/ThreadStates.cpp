@@ -116,12 +116,21 @@ ThreadStateNow stateOf(uint32_t Tid) {
   return S;
 }
 
-bool blocksSignal(uint32_t Tid, int Signal) {
+/// Whether the line of the thread's status that begins with \p Set has it.
+static bool hasSignal(uint32_t Tid, const char *Set, int Signal) {
   char Text[4096];
   if (!readOfTask(Tid, "status", Text, sizeof Text))
     return false;
-  const char *At = strstr(Text, "\nSigBlk:\t");
-  return At && (hexNumber(At + 9) >> (Signal - 1) & 1) != 0;
+  const char *At = strstr(Text, Set);
+  return At && (hexNumber(At + strlen(Set)) >> (Signal - 1) & 1) != 0;
+}
+
+bool blocksSignal(uint32_t Tid, int Signal) {
+  return hasSignal(Tid, "\nSigBlk:\t", Signal);
+}
+
+bool hasPendingSignal(uint32_t Tid, int Signal) {
+  return hasSignal(Tid, "\nSigPnd:\t", Signal);
 }
 
 const char *targetOf(const ThreadStateNow &S, char *Into, size_t Room) {

@@ -19,6 +19,8 @@ struct ThreadStateNow {
 ThreadStateNow stateOf(uint32_t Tid);
 /// Whether the thread blocks \p Signal.
 bool blocksSignal(uint32_t Tid, int Signal);
+/// Whether it was sent to that thread, which has not yet taken it.
+bool hasPendingSignal(uint32_t Tid, int Signal);
 
 /// What a system call waits for: the path of a descriptor, a lock's place, or
 /// nothing (""). \returns a text in \p Into.

@@ -84,14 +84,6 @@ Module *findModule(uintptr_t Address) {
   return Image::around(Address, File) ? moduleFor(File) : nullptr;
 }
 
-const char *unwindTableOf(uintptr_t Address) {
-  Image File;
-  return Image::around(Address, File)
-             ? reinterpret_cast<const char *>(
-                   File.segmentRange(PT_GNU_EH_FRAME).Start)
-             : nullptr;
-}
-
 const char *symbolAt(uintptr_t Address, uint32_t &Offset) {
   Image File;
   return Image::around(Address, File) ? File.symbolAt(Address, Offset)

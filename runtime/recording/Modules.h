@@ -57,9 +57,6 @@ struct inmem_site *callerSite(uintptr_t ReturnAddress);
 /// The file that \p Address lies in, or null. As callerSite.
 Module *findModule(uintptr_t Address);
 
-/// The .eh_frame_hdr of the file that \p Address lies in, or null. No lock.
-const char *unwindTableOf(uintptr_t Address);
-
 /// The dynamic function symbol around \p Address, owned by its file, and how
 /// far into it that is; null if there is none. No lock.
 const char *symbolAt(uintptr_t Address, uint32_t &Offset);

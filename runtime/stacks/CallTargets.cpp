@@ -6,6 +6,20 @@
 
 namespace inmem::rt {
 
+#if defined(__aarch64__)
+uintptr_t calledFunction(CodeAddress Address) {
+  const uintptr_t Place = Address - 3;
+  if (Place % 4 != 0 ||
+      !isReadable(reinterpret_cast<const void *>(Place & ~uintptr_t{7})))
+    return 0;
+  uint32_t Code;
+  memcpy(&Code, reinterpret_cast<const void *>(Place), sizeof Code);
+  if (Code >> 26 != 0x25) // bl
+    return 0;
+  const int32_t Distance = static_cast<int32_t>(Code << 6) >> 4;
+  return Place + static_cast<uintptr_t>(intptr_t{Distance});
+}
+#else
 uintptr_t calledFunction(CodeAddress Address) {
   uintptr_t Return = Address + 1;
   auto Code = [](uintptr_t Place) {
@@ -42,5 +56,6 @@ uintptr_t calledFunction(CodeAddress Address) {
     Target = Load(Relative(Stub + 2, Stub + 6));
   return Target;
 }
+#endif
 
 } // namespace inmem::rt

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stacks/Unwind.h"
 
-#include "recording/Modules.h"
+#include "stacks/UnwindTables.h"
 
 #include <string.h>
 #include <sys/auxv.h>
@@ -40,520 +40,15 @@ bool inHooks(uintptr_t Address) {
   return within(Address, __start_inmem_hooks, __stop_inmem_hooks);
 }
 
-//===----------------------------------------------------------------------===//
-// .eh_frame
-//===----------------------------------------------------------------------===//
-
-/// Encodings of pointers (LSB, "DWARF extensions").
-enum : uint8_t {
-  kOmit = 0xff,
-  kFormMask = 0x0f,
-  kUleb = 0x01,
-  kData2 = 0x02,
-  kData4 = 0x03,
-  kData8 = 0x04,
-  kSigned = 0x08,
-  kRelative = 0x10,     ///< to the pointer's own place
-  kDataRelative = 0x30, ///< to the start of .eh_frame_hdr
-  kIndirect = 0x80
-};
-
-/// Reads a table's bytes; past the end it reads zeros and Ok is false.
-class Bytes {
-public:
-  Bytes(const char *Begin, const char *End) : At(Begin), End(End) {}
-
-  const char *place() const { return At; }
-  bool more() const { return Ok && At < End; }
-  bool ok() const { return Ok; }
-  void skip(uint64_t Count) {
-    if (Count > static_cast<uint64_t>(End - At))
-      Ok = false;
-    else
-      At += Count;
-  }
-  template <class T> T fixed() {
-    T Value = {};
-    if (static_cast<size_t>(End - At) < sizeof(T)) {
-      Ok = false;
-      return Value;
-    }
-    memcpy(&Value, At, sizeof(T));
-    At += sizeof(T);
-    return Value;
-  }
-  uint64_t uleb() {
-    uint64_t Value = 0;
-    for (unsigned Shift = 0;; Shift += 7) {
-      auto Byte = fixed<uint8_t>();
-      if (Shift < 64)
-        Value |= uint64_t{Byte & 0x7fu} << Shift;
-      if (!(Byte & 0x80) || !Ok)
-        return Value;
-    }
-  }
-  int64_t sleb() {
-    uint64_t Value = 0;
-    for (unsigned Shift = 0;;) {
-      auto Byte = fixed<uint8_t>();
-      if (Shift < 64)
-        Value |= uint64_t{Byte & 0x7fu} << Shift;
-      Shift += 7;
-      if ((Byte & 0x80) && Ok)
-        continue;
-      if ((Byte & 0x40) && Shift < 64)
-        Value |= ~uint64_t{0} << Shift;
-      return static_cast<int64_t>(Value);
-    }
-  }
-  uintptr_t pointer(uint8_t Encoding, const char *DataBase) {
-    auto Own = reinterpret_cast<uintptr_t>(At);
-    uint64_t Value = 0;
-    switch (Encoding & kFormMask) {
-    case 0:
-    case kData8:
-    case kData8 | kSigned:
-      Value = fixed<uint64_t>();
-      break;
-    case kUleb:
-      Value = uleb();
-      break;
-    case kUleb | kSigned:
-      Value = static_cast<uint64_t>(sleb());
-      break;
-    case kData2:
-      Value = fixed<uint16_t>();
-      break;
-    case kData2 | kSigned:
-      Value = static_cast<uint64_t>(int64_t{fixed<int16_t>()});
-      break;
-    case kData4:
-      Value = fixed<uint32_t>();
-      break;
-    case kData4 | kSigned:
-      Value = static_cast<uint64_t>(int64_t{fixed<int32_t>()});
-      break;
-    default:
-      Ok = false;
-    }
-    switch (Encoding & 0x70) {
-    case 0:
-      break;
-    case kRelative:
-      Value += Own;
-      break;
-    case kDataRelative:
-      Value += reinterpret_cast<uintptr_t>(DataBase);
-      break;
-    default:
-      Ok = false;
-    }
-    return Value;
-  }
-
-private:
-  const char *At, *End;
-  bool Ok = true;
-};
-
-/// A function's entry and what it shares with others.
-struct Entry {
-  uintptr_t Start = 0, Size = 0;
-  uint64_t CodeAlign = 0;
-  int64_t DataAlign = 0;
-  uint64_t ReturnColumn = 0;
-  bool Signal = false;
-  const char *Shared = nullptr, *SharedEnd = nullptr; ///< instructions
-  const char *Own = nullptr, *OwnEnd = nullptr;
-};
-
-/// Reads a length and the end that it means; null at the terminator.
-const char *endOf(Bytes &In) {
-  uint64_t Length = In.fixed<uint32_t>();
-  if (Length == 0xffffffff)
-    Length = In.fixed<uint64_t>();
-  return Length ? In.place() + Length : nullptr;
-}
-
-constexpr uint64_t kMostEntryBytes = 1 << 20;
-
-bool readShared(const char *At, Entry &E, uint8_t &PointerEncoding,
-                bool &Augmented) {
-  Bytes Head(At, At + 12);
-  const char *End = endOf(Head);
-  if (!End || static_cast<uint64_t>(End - At) > kMostEntryBytes)
-    return false;
-  Bytes In(Head.place(), End);
-  if (In.fixed<uint32_t>() != 0)
-    return false;
-  auto Version = In.fixed<uint8_t>();
-  const char *Augmentation = In.place();
-  // Not strnlen: a sample may have interrupted a sanitizer's.
-  while (In.ok() && In.fixed<uint8_t>() != 0) {
-  }
-  if (Version != 1 && Version != 3)
-    return false;
-  E.CodeAlign = In.uleb();
-  E.DataAlign = In.sleb();
-  E.ReturnColumn = Version == 1 ? In.fixed<uint8_t>() : In.uleb();
-  PointerEncoding = 0;
-  Augmented = *Augmentation == 'z';
-  if (Augmented) {
-    uint64_t Length = In.uleb();
-    const char *Instructions = In.place() + Length;
-    for (const char *C = Augmentation + 1; *C && In.ok(); ++C) {
-      if (*C == 'R')
-        PointerEncoding = In.fixed<uint8_t>();
-      else if (*C == 'L')
-        In.skip(1);
-      else if (*C == 'P')
-        In.pointer(In.fixed<uint8_t>() & ~kIndirect, nullptr);
-      else if (*C == 'S')
-        E.Signal = true;
-    }
-    E.Shared = Instructions;
-  } else if (*Augmentation) {
-    return false;
-  } else {
-    E.Shared = In.place();
-  }
-  E.SharedEnd = End;
-  return In.ok() && E.Shared <= End;
-}
-
-bool readEntry(const char *At, Entry &E) {
-  Bytes Head(At, At + 12);
-  const char *End = endOf(Head);
-  if (!End || static_cast<uint64_t>(End - At) > kMostEntryBytes)
-    return false;
-  Bytes In(Head.place(), End);
-  const char *Here = In.place();
-  auto Distance = In.fixed<uint32_t>();
-  uint8_t Encoding = 0;
-  bool Augmented = false;
-  if (!Distance || !readShared(Here - Distance, E, Encoding, Augmented))
-    return false;
-  E.Start = In.pointer(Encoding, nullptr);
-  E.Size = In.pointer(Encoding & kFormMask, nullptr);
-  if (Augmented)
-    In.skip(In.uleb());
-  E.Own = In.place();
-  E.OwnEnd = End;
-  return In.ok();
-}
-
-/// Looks \p Address up in the sorted table of .eh_frame_hdr.
-bool findEntry(uintptr_t Address, Entry &E) {
-  const char *Header = unwindTableOf(Address);
-  if (!Header || Header[0] != 1)
-    return false;
-  auto FrameEncoding = static_cast<uint8_t>(Header[1]);
-  auto CountEncoding = static_cast<uint8_t>(Header[2]);
-  auto TableEncoding = static_cast<uint8_t>(Header[3]);
-  constexpr uint8_t kUsual = kDataRelative | kSigned | kData4;
-  if (CountEncoding == kOmit || TableEncoding != kUsual)
-    return false;
-  Bytes In(Header + 4, Header + 24);
-  In.pointer(FrameEncoding, Header);
-  uint64_t Count = In.pointer(CountEncoding, Header);
-  if (!In.ok() || Count == 0)
-    return false;
-  struct Pair {
-    int32_t Start, Entry; ///< from Header
-  };
-  auto *Table = reinterpret_cast<const Pair *>(In.place());
-  int64_t Wanted = static_cast<int64_t>(Address) -
-                   static_cast<int64_t>(reinterpret_cast<uintptr_t>(Header));
-  uint64_t First = 0;
-  while (Count > 0) { // the last one that starts at or before it
-    uint64_t Half = Count / 2;
-    if (Table[First + Half].Start <= Wanted) {
-      First += Half + 1;
-      Count -= Half + 1;
-    } else {
-      Count = Half;
-    }
-  }
-  return First > 0 && readEntry(Header + Table[First - 1].Entry, E) &&
-         Address - E.Start < E.Size;
-}
-
-/// Rules of the registers that matter: the caller's stack pointer (CFA), frame
-/// pointer and return address.
-struct Rules {
-  enum How : uint8_t {
-    Same,
-    AtOffset, ///< saved at the CFA + Offset
-    AtFp,     ///< saved where the frame pointer points
-    Undefined,
-    Other
-  };
-  struct Saved {
-    How Kind = Same;
-    int64_t Offset = 0;
-  };
-  uint64_t Register = 0;
-  int64_t Offset = 0;
-  bool Expression = false, Deref = false;
-  Saved Fp, Return;
-};
-
-// DWARF's numbers of registers on x86-64.
-constexpr uint64_t kFp = 6, kSp = 7, kReturn = 16;
-
-class Interpreter {
-public:
-  Interpreter(const Entry &E, uintptr_t Address) : E(E), Address(Address) {}
-
-  bool run() {
-    if (!execute(E.Shared, E.SharedEnd, UINTPTR_MAX))
-      return false;
-    Initial = Now;
-    return execute(E.Own, E.OwnEnd, Address);
-  }
-  const Rules &result() const { return Now; }
-
-private:
-  Rules::Saved *saved(uint64_t Register) {
-    return Register == kFp       ? &Now.Fp
-           : Register == kReturn ? &Now.Return
-                                 : nullptr;
-  }
-  void setSaved(uint64_t Register, Rules::How Kind, int64_t Offset = 0) {
-    if (Rules::Saved *S = saved(Register))
-      *S = {Kind, Offset};
-  }
-  void cfa(uint64_t Register, int64_t Offset) {
-    Now.Register = Register;
-    Now.Offset = Offset;
-    Now.Expression = false;
-  }
-  void cfaExpression(Bytes &In);
-  void savedExpression(Bytes &In, bool IsValue);
-  bool execute(const char *Begin, const char *End, uintptr_t Until);
-
-  const Entry &E;
-  uintptr_t Address;
-  Rules Now, Initial;
-  static constexpr unsigned kMostRemembered = 4; // gcc and clang need one
-  Rules Remembered[kMostRemembered];
-  unsigned Depth = 0;
-};
-
-/// Two expressions occur: a pointer kept below a realigned frame, and that of
-/// the linker's PLT, whose result depends on the address alone.
-void Interpreter::cfaExpression(Bytes &In) {
-  uint64_t Length = In.uleb();
-  Bytes X(In.place(), In.place() + Length);
-  In.skip(Length);
-  Now.Expression = true;
-  Now.Deref = false;
-  Now.Register = UINT64_MAX;
-  auto First = X.fixed<uint8_t>();
-  if (First == 0x70 + kFp) { // DW_OP_breg6 n; DW_OP_deref
-    int64_t Offset = X.sleb();
-    if (X.fixed<uint8_t>() == 0x06 && X.ok()) {
-      Now.Deref = true;
-      Now.Register = kFp;
-      Now.Offset = Offset;
-    }
-    return;
-  }
-  // rsp + 8 + ((rip & 15) >= n) << 3
-  static constexpr uint8_t kPlt[] = {0x08, 0x80, 0x00, 0x3f, 0x1a};
-  uint8_t Rest[10] = {};
-  for (uint8_t &B : Rest)
-    B = X.fixed<uint8_t>();
-  if (First == 0x70 + kSp && X.ok() && memcmp(Rest, kPlt, sizeof kPlt) == 0 &&
-      Rest[5] >= 0x30 && Rest[5] <= 0x4f && Rest[6] == 0x2a &&
-      Rest[7] == 0x33 && Rest[8] == 0x24 && Rest[9] == 0x22) {
-    Now.Expression = false;
-    Now.Register = kSp;
-    Now.Offset = 8 + ((Address & 15) >= Rest[5] - 0x30u ? 8 : 0);
-  }
-}
-
-void Interpreter::savedExpression(Bytes &In, bool IsValue) {
-  uint64_t Register = In.uleb(), Length = In.uleb();
-  Bytes X(In.place(), In.place() + Length);
-  In.skip(Length);
-  auto First = X.fixed<uint8_t>();
-  int64_t Offset = X.sleb();
-  bool AtFp = !IsValue && First == 0x70 + kFp && Offset == 0 && !X.more();
-  setSaved(Register, AtFp ? Rules::AtFp : Rules::Other);
-}
-
-bool Interpreter::execute(const char *Begin, const char *End, uintptr_t Until) {
-  Bytes In(Begin, End);
-  uintptr_t Place = E.Start;
-  auto Advance = [&](uint64_t Delta) { Place += Delta * E.CodeAlign; };
-  auto Scaled = [&](uint64_t Offset) {
-    return static_cast<int64_t>(Offset) * E.DataAlign;
-  };
-  while (In.more() && Place <= Until) {
-    auto Code = In.fixed<uint8_t>();
-    uint64_t Low = Code & 0x3f, Register;
-    switch (Code >> 6) {
-    case 1:
-      Advance(Low);
-      continue;
-    case 2:
-      setSaved(Low, Rules::AtOffset, Scaled(In.uleb()));
-      continue;
-    case 3:
-      if (Rules::Saved *S = saved(Low))
-        *S = Low == kFp ? Initial.Fp : Initial.Return;
-      continue;
-    }
-    switch (Code) {
-    case 0x00: // nop
-      break;
-    case 0x01: // set_loc
-      return false;
-    case 0x02:
-      Advance(In.fixed<uint8_t>());
-      break;
-    case 0x03:
-      Advance(In.fixed<uint16_t>());
-      break;
-    case 0x04:
-      Advance(In.fixed<uint32_t>());
-      break;
-    case 0x05: // offset_extended
-      Register = In.uleb();
-      setSaved(Register, Rules::AtOffset, Scaled(In.uleb()));
-      break;
-    case 0x06: // restore_extended
-      Register = In.uleb();
-      if (Rules::Saved *S = saved(Register))
-        *S = Register == kFp ? Initial.Fp : Initial.Return;
-      break;
-    case 0x07: // undefined
-      setSaved(In.uleb(), Rules::Undefined);
-      break;
-    case 0x08: // same_value
-      setSaved(In.uleb(), Rules::Same);
-      break;
-    case 0x09: // register
-      setSaved(In.uleb(), Rules::Other);
-      In.uleb();
-      break;
-    case 0x0a: // remember_state
-      if (Depth == kMostRemembered)
-        return false;
-      Remembered[Depth++] = Now;
-      break;
-    case 0x0b: // restore_state
-      if (Depth == 0)
-        return false;
-      Now = Remembered[--Depth];
-      break;
-    case 0x0c: // def_cfa
-      Register = In.uleb();
-      cfa(Register, static_cast<int64_t>(In.uleb()));
-      break;
-    case 0x0d: // def_cfa_register
-      Now.Register = In.uleb();
-      Now.Expression = false;
-      break;
-    case 0x0e: // def_cfa_offset
-      Now.Offset = static_cast<int64_t>(In.uleb());
-      break;
-    case 0x0f:
-      cfaExpression(In);
-      break;
-    case 0x10:
-      savedExpression(In, /*IsValue=*/false);
-      break;
-    case 0x11: // offset_extended_sf
-      Register = In.uleb();
-      setSaved(Register, Rules::AtOffset, In.sleb() * E.DataAlign);
-      break;
-    case 0x12: // def_cfa_sf
-      Register = In.uleb();
-      cfa(Register, In.sleb() * E.DataAlign);
-      break;
-    case 0x13: // def_cfa_offset_sf
-      Now.Offset = In.sleb() * E.DataAlign;
-      break;
-    case 0x14: // val_offset
-    case 0x15:
-      setSaved(In.uleb(), Rules::Other);
-      In.uleb();
-      break;
-    case 0x16:
-      savedExpression(In, /*IsValue=*/true);
-      break;
-    case 0x2e: // GNU_args_size
-      In.uleb();
-      break;
-    default:
-      return false;
-    }
-  }
-  return In.ok();
-}
-
-/// The row for \p Address, which is not kept yet.
-UnwindRow computeRow(uintptr_t Address) {
-  UnwindRow Row = {Address, 0, 0, UnwindRow::Unknown, false};
+INMEM_COLD void fillRow(UnwindRow &Row, uintptr_t Address) {
   if (Address == StartUp ||
       within(Address, __start_inmem_starts, __stop_inmem_starts)) {
+    Row = {};
+    Row.Address = Address;
     Row.Kind = UnwindRow::Outermost;
-    return Row;
+  } else {
+    Row = readUnwindRow(Address);
   }
-  Entry E;
-  if (!findEntry(Address, E)) {
-    // Nobody called what "returns" to a function's first byte (makecontext).
-    if (findEntry(Address + 1, E) && E.Start == Address + 1)
-      Row.Kind = UnwindRow::Outermost;
-    // The loader's first instructions have no entry.
-    const char *Loader = unwindTableOf(getauxval(AT_BASE));
-    if (Loader && unwindTableOf(Address) == Loader)
-      Row.Kind = UnwindRow::Outermost;
-    return Row;
-  }
-  if (E.Signal) {
-    Row.Kind = UnwindRow::Signal;
-    return Row;
-  }
-  Interpreter I(E, Address);
-  if (!I.run() || E.ReturnColumn != kReturn)
-    return Row;
-  const Rules &R = I.result();
-  if (R.Return.Kind == Rules::Undefined) {
-    Row.Kind = UnwindRow::Outermost;
-    return Row;
-  }
-  bool KnownCfa = (R.Register == kSp && !R.Expression) || R.Register == kFp;
-  if (!KnownCfa || R.Offset != static_cast<int32_t>(R.Offset) ||
-      R.Return.Kind != Rules::AtOffset || R.Return.Offset != -8)
-    return Row;
-  Row.Cfa = static_cast<int32_t>(R.Offset);
-  Row.FromFp = R.Register == kFp;
-  Row.Kind = R.Deref && R.Expression ? UnwindRow::Deref : UnwindRow::Normal;
-  switch (R.Fp.Kind) {
-  case Rules::Same:
-    break;
-  case Rules::AtOffset:
-    if (R.Fp.Offset != static_cast<int16_t>(R.Fp.Offset) || !R.Fp.Offset) {
-      Row.Kind = UnwindRow::Unknown;
-      break;
-    }
-    Row.SavedFp = static_cast<int16_t>(R.Fp.Offset);
-    break;
-  case Rules::AtFp:
-    if (Row.Kind != UnwindRow::Deref)
-      Row.Kind = UnwindRow::Unknown;
-    break;
-  default:
-    Row.Kind = UnwindRow::Unknown;
-  }
-  return Row;
-}
-
-INMEM_COLD void fillRow(UnwindRow &Row, uintptr_t Address) {
-  Row = computeRow(Address);
 }
 
 //===----------------------------------------------------------------------===//
@@ -619,7 +114,7 @@ public:
     if (Row.SavedFp &&
         !load(Cfa + static_cast<uintptr_t>(intptr_t{Row.SavedFp}), Fp))
       return false;
-    if (Cfa <= Sp || !load(Cfa - 8, Return) || Return < kPage)
+    if (!loadReturn(Row, Cfa, Return))
       return false;
     Sp = Cfa;
     At = Return - 1;
@@ -645,51 +140,145 @@ private:
   }
 
   INMEM_COLD bool unusualStep(const UnwindRow &Row) {
-    uintptr_t Next, Return;
     switch (Row.Kind) {
-    case UnwindRow::Signal: {
-      // Where the handler's return leaves the stack pointer lies a ucontext_t;
-      // its registers are an array from byte 40 on (<sys/ucontext.h>).
-      uintptr_t Registers = Sp + 40;
-      if (!load(Registers + 10 * 8, Fp) || !load(Registers + 15 * 8, Next) ||
-          !load(Registers + 16 * 8, Return) || Return < kPage)
-        return false;
-      Sp = Next;
-      At = Return; // not a call: the instruction itself
-      return true;
-    }
+    case UnwindRow::Signal:
+      return leaveSignalFrame();
     case UnwindRow::Deref:
-      if (!load(Fp + static_cast<uintptr_t>(intptr_t{Row.Cfa}), Next) ||
-          Next <= Sp || !load(Next - 8, Return) || Return < kPage)
-        return false;
-      if (!load(Row.SavedFp
-                    ? Next + static_cast<uintptr_t>(intptr_t{Row.SavedFp})
-                    : Fp,
-                Fp))
-        return false;
-      Sp = Next;
-      At = Return - 1;
-      return true;
+      return leaveRealignedFrame(Row);
     case UnwindRow::Unknown:
-      // Generated code, say. A frame pointer leads to the caller's, and the
-      // return address lies above it.
-      if (Fp < Sp || Fp - Sp > (1 << 20) || !load(Fp + 8, Return) ||
-          Return < kPage ||
-          !isReadable(reinterpret_cast<const void *>(Return & ~uintptr_t{7})))
-        return false;
-      Sp = Fp + 16;
-      if (!load(Fp, Fp))
-        return false;
-      At = Return - 1;
-      return true;
+      return followFramePointer();
     default:
       Outermost = true;
       return false;
     }
   }
 
+#if defined(__x86_64__)
+  INMEM_INLINE bool loadReturn(const UnwindRow &, uintptr_t Cfa,
+                               uintptr_t &Return) {
+    return Cfa > Sp && load(Cfa - 8, Return) && Return >= kPage;
+  }
+
+  bool leaveSignalFrame() {
+    // Where the handler's return leaves the stack pointer lies a ucontext_t;
+    // its registers are an array from byte 40 on (<sys/ucontext.h>).
+    const uintptr_t Registers = Sp + 40;
+    uintptr_t Next, Return;
+    if (!load(Registers + 10 * 8, Fp) || !load(Registers + 15 * 8, Next) ||
+        !load(Registers + 16 * 8, Return) || Return < kPage)
+      return false;
+    Sp = Next;
+    At = Return; // not a call: the instruction itself
+    return true;
+  }
+
+  bool leaveRealignedFrame(const UnwindRow &Row) {
+    uintptr_t Next, Return;
+    if (!load(Fp + static_cast<uintptr_t>(intptr_t{Row.Cfa}), Next) ||
+        Next <= Sp || !load(Next - 8, Return) || Return < kPage)
+      return false;
+    if (!load(Row.SavedFp ? Next + static_cast<uintptr_t>(intptr_t{Row.SavedFp})
+                          : Fp,
+              Fp))
+      return false;
+    Sp = Next;
+    At = Return - 1;
+    return true;
+  }
+#else
+  /// Pointer authentication signs return addresses in their upper bits. A hint:
+  /// processors without it do nothing.
+  static uintptr_t withoutSignature(uintptr_t Address) {
+    register uintptr_t Lr __asm__("x30") = Address;
+    __asm__("hint #7" : "+r"(Lr)); // xpaclri
+    return Lr;
+  }
+
+  bool loadReturn(const UnwindRow &Row, uintptr_t Cfa, uintptr_t &Return) {
+    if (Row.SavedReturn == 0) { // a function that calls nothing
+      if (!Link || Cfa < Sp)
+        return false;
+      Return = Link;
+    } else if (Cfa <= Sp ||
+               !load(Cfa + static_cast<uintptr_t>(intptr_t{Row.SavedReturn}),
+                     Return)) {
+      return false;
+    }
+    Link = 0; // the callers' is on the stack
+    Return = withoutSignature(Return);
+    return Return >= kPage && Return % 4 == 0;
+  }
+
+  bool leaveSignalFrame() {
+    // What the kernel put where the stack pointer was: a siginfo_t of 128
+    // bytes, and a ucontext_t whose registers begin at byte 184; behind x30
+    // the stack pointer and the address (<asm/sigcontext.h>).
+    const uintptr_t Registers = Sp + 128 + 184;
+    uintptr_t Next, Return;
+    if (!load(Registers + 29 * 8, Fp) || !load(Registers + 30 * 8, Link) ||
+        !load(Registers + 31 * 8, Next) || !load(Registers + 32 * 8, Return) ||
+        Return < kPage)
+      return false;
+    Sp = Next;
+    At = Return; // not a call: the instruction itself
+    return true;
+  }
+
+  bool leaveRealignedFrame(const UnwindRow &) { return false; }
+
+  /// Whether the link register still leads to the caller of the function that
+  /// was interrupted: it is where a call of a place just before goes on.
+  bool isLinkFresh() {
+    const uintptr_t Return = withoutSignature(Link),
+                    Target = calledFunction(Return - 1);
+    constexpr uintptr_t kMost = 4096, kInstruction = 4;
+    constexpr uint32_t kReturnInstruction = 0xd65f03c0;
+    if (!Target || Target > At || At - Target >= kMost ||
+        !isReadable(reinterpret_cast<const void *>(Target & ~uintptr_t{7})))
+      return false;
+    for (uintptr_t P = Target; P < At; P += kInstruction)
+      if (*reinterpret_cast<const uint32_t *>(P) == kReturnInstruction)
+        return false; // of another function
+    uintptr_t Saved;
+    return !(Fp >= Sp && load(Fp + 8, Saved) &&
+             withoutSignature(Saved) == Return); // is on the stack already
+  }
+#endif
+
+  /// Code without tables: generated code, say. A frame pointer leads to the
+  /// caller's, and the return address lies above it.
+  bool followFramePointer() {
+    uintptr_t Return;
+#if defined(__aarch64__)
+    if (Link && isLinkFresh()) {
+      At = withoutSignature(Link) - 1;
+      Link = 0;
+      return true;
+    }
+    Link = 0;
+#endif
+    if (Fp < Sp || Fp - Sp > (1 << 20) || !load(Fp + 8, Return))
+      return false;
+#if defined(__aarch64__)
+    Return = withoutSignature(Return);
+#endif
+    if (Return < kPage ||
+        !isReadable(reinterpret_cast<const void *>(Return & ~uintptr_t{7})))
+      return false;
+    Sp = Fp + 16;
+    if (!load(Fp, Fp))
+      return false;
+    At = Return - 1;
+    return true;
+  }
+
   Unwinder &U;
   uintptr_t Sp, Fp;
+#if defined(__aarch64__)
+public:
+  /// The link register, where a signal has interrupted; 0: not known.
+  uintptr_t Link = 0;
+#endif
 };
 
 } // namespace
@@ -703,16 +292,39 @@ bool isEntryFunction(CodeAddress Address) {
   return Entry && functionStart(Address) == Entry;
 }
 
-uintptr_t functionStart(CodeAddress Address) {
-  Entry E;
-  return findEntry(Address, E) ? E.Start : 0;
-}
-
 bool isHook(CodeAddress Address) { return inHooks(Address); }
 
-bool isSignalFrame(CodeAddress Address) {
-  Entry E;
-  return findEntry(Address, E) && E.Signal;
+static INMEM_INLINE void beginWalk(Unwinder &U) {
+  if (INMEM_UNLIKELY(U.Generation != codeGeneration())) {
+    memset(U.Rows, 0, sizeof U.Rows);
+    U.Generation = codeGeneration();
+  }
+  U.Page = 0;
+}
+
+void walkFrom(Unwinder &U, const Registers &At, Walk &Out, unsigned Depth) {
+  beginWalk(U);
+  Walker W(U, At.Pc, At.Sp, At.Fp);
+#if defined(__aarch64__)
+  W.Link = At.Link;
+#endif
+  uint64_t Hash = Depth;
+  unsigned Count = 0;
+  bool More = true;
+  while (More && Count < Depth) {
+    const uintptr_t Frame = W.At;
+    More = W.step();
+    if (!More && W.Outermost)
+      break;
+    Out.Frames[Count++] = Frame;
+    Hash = ((Hash << 5 | Hash >> 59) ^ Frame) * 0x9E3779B97F4A7C15u;
+  }
+  Out.Count = Count;
+  Out.Cut = More && !W.isOutermost();
+  Out.Lost = !More && !W.Outermost;
+  Out.End = W.At;
+  Out.Hook = 0;
+  Out.Hash = Hash ^ (uint64_t{Out.Cut} << 1 | uint64_t{Out.Lost});
 }
 
 #if defined(__x86_64__)
@@ -723,14 +335,6 @@ bool isSignalFrame(CodeAddress Address) {
                    : "=r"(Pc), "=r"(Sp), "=r"(Fp));                            \
   beginWalk(U);                                                                \
   Walker W(U, Pc, Sp, Fp)
-
-static INMEM_INLINE void beginWalk(Unwinder &U) {
-  if (INMEM_UNLIKELY(U.Generation != codeGeneration())) {
-    memset(U.Rows, 0, sizeof U.Rows);
-    U.Generation = codeGeneration();
-  }
-  U.Page = 0;
-}
 
 OperatorWay wayFromOperator(Unwinder &U) {
   INMEM_WALK_FROM_HERE(U);
@@ -782,27 +386,6 @@ void walkStack(Unwinder &U, Walk &Out, unsigned Depth) {
   Out.Cut = More && !W.isOutermost();
   Out.Lost = !More && !W.Outermost;
   Out.End = W.At;
-  Out.Hash = Hash ^ (uint64_t{Out.Cut} << 1 | uint64_t{Out.Lost});
-}
-void walkFrom(Unwinder &U, const Registers &At, Walk &Out, unsigned Depth) {
-  beginWalk(U);
-  Walker W(U, At.Pc, At.Sp, At.Fp);
-  uint64_t Hash = Depth;
-  unsigned Count = 0;
-  bool More = true;
-  while (More && Count < Depth) {
-    const uintptr_t Frame = W.At;
-    More = W.step();
-    if (!More && W.Outermost)
-      break;
-    Out.Frames[Count++] = Frame;
-    Hash = ((Hash << 5 | Hash >> 59) ^ Frame) * 0x9E3779B97F4A7C15u;
-  }
-  Out.Count = Count;
-  Out.Cut = More && !W.isOutermost();
-  Out.Lost = !More && !W.Outermost;
-  Out.End = W.At;
-  Out.Hook = 0;
   Out.Hash = Hash ^ (uint64_t{Out.Cut} << 1 | uint64_t{Out.Lost});
 }
 #else

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Walks the calling thread's stack by the tables that compilers write for
-// exceptions (.eh_frame, DWARF 5 section 6.4), which nearly all code on x86-64
-// has: through libraries without frame pointers, signal handlers and alternate
-// stacks. What the tables say of an address is worked out once a thread and
+// exceptions (.eh_frame, DWARF 5 section 6.4), which nearly all code has:
+// through libraries without frame pointers, signal handlers and alternate
+// stacks. On AArch64 only walkFrom(). What the tables say of an address is worked out once a thread and
 // kept in a small table, so that a step is a look-up and two loads. Code
 // without tables is crossed by its frame pointer, if it has one.
 //
@@ -40,11 +40,18 @@ struct UnwindRow {
   };
   uintptr_t Address; ///< 0: the row is free
   int32_t Cfa;       ///< bytes
-  int16_t SavedFp;   ///< bytes from the caller's stack pointer; 0: not saved
+#if defined(__x86_64__)
+  int16_t SavedFp; ///< bytes from the caller's stack pointer; 0: not saved
+#else
+  // A frame's record may lie below all else in it.
+  int32_t SavedFp, SavedReturn; ///< the same; SavedReturn 0: in its register
+#endif
   Step Kind;
   bool FromFp; ///< Normal: Cfa counts from the frame pointer
 };
+#if defined(__x86_64__)
 static_assert(sizeof(UnwindRow) == 16);
+#endif
 
 /// One frame: the last byte of the call, or the instruction that a signal
 /// interrupted.
@@ -77,6 +84,7 @@ void walkStack(Unwinder &U, Walk &Out, unsigned Depth);
 /// Where a thread was interrupted.
 struct Registers {
   uintptr_t Pc, Sp, Fp;
+  uintptr_t Link; ///< AArch64: x30
 };
 /// The same from there. In a signal handler of the thread that was interrupted;
 /// \p U is for such walks alone. Neither guard nor lock; may change errno.

@@ -1,0 +1,82 @@
+//===- SignalWaits.cpp - sigwait and its relatives ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// They take any signal of a set, and so the profiler's question to a thread
+// that blocks all signals and waits for all of them. Such a signal is not the
+// program's: it goes on waiting. Not for static executables, where nothing can
+// be interposed.
+//
+//===----------------------------------------------------------------------===//
+#include "platform/Platform.h"
+#include "profiler/SampledThread.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+
+using namespace inmem::rt;
+
+namespace {
+
+constexpr long kSecond = 1000000000;
+
+template <class Function> Function *next(const char *Name) {
+  return reinterpret_cast<Function *>(dlsym(RTLD_NEXT, Name));
+}
+
+timespec now() {
+  timespec Now = {};
+  clock_gettime(CLOCK_MONOTONIC, &Now);
+  return Now;
+}
+
+/// \p Span after \p Start; what is left of it at \p Now.
+timespec leftOf(const timespec &Start, const timespec &Span,
+                const timespec &Now) {
+  timespec Left = {Start.tv_sec + Span.tv_sec - Now.tv_sec,
+                   Start.tv_nsec + Span.tv_nsec - Now.tv_nsec};
+  for (; Left.tv_nsec < 0; Left.tv_nsec += kSecond)
+    --Left.tv_sec;
+  for (; Left.tv_nsec >= kSecond; Left.tv_nsec -= kSecond)
+    ++Left.tv_sec;
+  return Left.tv_sec < 0 ? timespec{} : Left;
+}
+
+} // namespace
+
+INMEM_EXPORT int sigtimedwait(const sigset_t *Set, siginfo_t *Info,
+                              const struct timespec *Span) {
+  auto *Real =
+      next<int(const sigset_t *, siginfo_t *, const struct timespec *)>(
+          "sigtimedwait");
+  siginfo_t Own;
+  siginfo_t *To = Info ? Info : &Own;
+  const timespec Start = Span ? now() : timespec{};
+  timespec Left;
+  for (const struct timespec *For = Span;; For = &Left) {
+    const int Signal = Real(Set, To, Span ? For : nullptr);
+    if (Signal <= 0 || !isQuestionTaken(*To))
+      return Signal;
+    if (Span)
+      Left = leftOf(Start, *Span, now());
+  }
+}
+
+INMEM_EXPORT int sigwaitinfo(const sigset_t *Set, siginfo_t *Info) {
+  return sigtimedwait(Set, Info, nullptr);
+}
+
+/// Unlike those it neither sets errno nor ends for a handler's sake.
+INMEM_EXPORT int sigwait(const sigset_t *Set, int *Result) {
+  const int Saved = errno;
+  int Signal;
+  do
+    Signal = sigtimedwait(Set, nullptr, nullptr);
+  while (Signal < 0 && errno == EINTR);
+  const int Error = Signal < 0 ? errno : 0;
+  errno = Saved;
+  if (Error == 0)
+    *Result = Signal;
+  return Error;
+}

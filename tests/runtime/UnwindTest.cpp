@@ -1,0 +1,336 @@
+//===- UnwindTest.cpp - Walks from where a signal interrupted -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stacks/Unwind.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <ucontext.h>
+#include <vector>
+
+using namespace inmem::rt;
+
+// Stops at each step of building its frame and of leaving it, with tables.
+extern "C" void inmem_test_steps();
+// A stop in a function that builds no frame.
+extern "C" void inmem_test_leaf();
+#if defined(__x86_64__)
+__asm__(R"(
+  .text
+  .globl inmem_test_steps
+  .type inmem_test_steps, %function
+inmem_test_steps:
+  .cfi_startproc
+  int3
+  push %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbp, -16
+  int3
+  mov %rsp, %rbp
+  .cfi_def_cfa_register %rbp
+  int3
+  sub $64, %rsp
+  int3
+  leave
+  .cfi_def_cfa %rsp, 8
+  .cfi_restore %rbp
+  int3
+  ret
+  .cfi_endproc
+  .size inmem_test_steps, . - inmem_test_steps
+  .globl inmem_test_leaf
+  .type inmem_test_leaf, %function
+inmem_test_leaf:
+  .cfi_startproc
+  int3
+  ret
+  .cfi_endproc
+  .size inmem_test_leaf, . - inmem_test_leaf
+)");
+#else
+__asm__(R"(
+  .text
+  .globl inmem_test_steps
+  .type inmem_test_steps, %function
+inmem_test_steps:
+  .cfi_startproc
+  brk #0
+  stp x29, x30, [sp, #-32]!
+  .cfi_def_cfa_offset 32
+  .cfi_offset x29, -32
+  .cfi_offset x30, -24
+  brk #0
+  mov x29, sp
+  .cfi_def_cfa x29, 32
+  brk #0
+  mov x30, #1
+  sub sp, sp, #64
+  brk #0
+  mov sp, x29
+  .cfi_def_cfa sp, 32
+  ldp x29, x30, [sp], #32
+  .cfi_def_cfa_offset 0
+  .cfi_restore x29
+  .cfi_restore x30
+  brk #0
+  ret
+  .cfi_endproc
+  .size inmem_test_steps, . - inmem_test_steps
+  .globl inmem_test_leaf
+  .type inmem_test_leaf, %function
+inmem_test_leaf:
+  .cfi_startproc
+  brk #0
+  ret
+  .cfi_endproc
+  .size inmem_test_leaf, . - inmem_test_leaf
+)");
+#endif
+
+namespace {
+
+constexpr unsigned kStops = 5;
+
+Unwinder Walks;
+std::vector<Walk> Seen;
+size_t MostSeen = 0;
+
+Registers registersOf(const ucontext_t &Context) {
+  const auto &M = Context.uc_mcontext;
+#if defined(__x86_64__)
+  return {static_cast<uintptr_t>(M.gregs[REG_RIP]),
+          static_cast<uintptr_t>(M.gregs[REG_RSP]),
+          static_cast<uintptr_t>(M.gregs[REG_RBP]), 0};
+#else
+  return {M.pc, M.sp, M.regs[29], M.regs[30]};
+#endif
+}
+
+/// Walks from where it interrupted; goes on behind a stop.
+void onSignal(int Signal, siginfo_t *, void *Context) {
+  auto &Interrupted = *static_cast<ucontext_t *>(Context);
+  Registers At = registersOf(Interrupted);
+  if (Seen.size() < MostSeen) {
+    Seen.resize(Seen.size() + 1);
+    walkFrom(Walks, At, Seen.back(), kMaxDepth);
+  }
+#if defined(__aarch64__)
+  if (Signal == SIGTRAP)
+    Interrupted.uc_mcontext.pc += 4;
+#else
+  (void)Signal;
+#endif
+}
+
+uintptr_t addressOf(void (*Function)()) {
+  return reinterpret_cast<uintptr_t>(Function);
+}
+
+class Unwind : public ::testing::Test {
+protected:
+  void SetUp() override {
+    Seen.clear();
+    Walks = {};
+    allow(64);
+    struct sigaction A = {};
+    A.sa_sigaction = onSignal;
+    A.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    for (const int Signal : {SIGTRAP, SIGALRM})
+      sigaction(Signal, &A, nullptr);
+  }
+  /// The handler must not allocate.
+  static void allow(size_t Most) {
+    Seen.reserve(Most);
+    MostSeen = Most;
+  }
+  /// The functions of a walk are those, innermost first; others follow.
+  static void expect(const Walk &W, std::vector<uintptr_t> Functions) {
+    ASSERT_GT(W.Count, Functions.size());
+    for (size_t I = 0; I < Functions.size(); ++I)
+      EXPECT_EQ(functionStart(W.Frames[I]), Functions[I]) << "frame " << I;
+    EXPECT_FALSE(W.Lost);
+    EXPECT_FALSE(W.Cut);
+  }
+  /// Whether the walk came through that function.
+  static bool passes(const Walk &W, void (*Function)()) {
+    return std::any_of(W.Frames, W.Frames + W.Count, [&](CodeAddress A) {
+      return functionStart(A) == addressOf(Function);
+    });
+  }
+};
+
+volatile int Zero = 0;
+
+__attribute__((noinline)) void callSteps() {
+  inmem_test_steps();
+  Zero = 0;
+}
+__attribute__((noinline)) void callLeaf() {
+  inmem_test_leaf();
+  Zero = 0;
+}
+/// More than 16 bits of bytes.
+__attribute__((noinline)) void callFromLargeFrame() {
+  volatile char Room[100000];
+  Room[Zero] = 1;
+  callSteps();
+  Room[Zero] = 2;
+}
+void onOther(int) {
+  callSteps();
+  Zero = 0;
+}
+__attribute__((noinline)) void raiseOther() {
+  raise(SIGUSR1);
+  Zero = 0;
+}
+
+TEST_F(Unwind, LeavesAFrameAtEachOfItsSteps) {
+  callSteps();
+  ASSERT_EQ(Seen.size(), kStops);
+  for (const Walk &W : Seen)
+    expect(W, {addressOf(inmem_test_steps), addressOf(callSteps)});
+}
+
+TEST_F(Unwind, LeavesAFunctionThatBuildsNoFrame) {
+  callLeaf();
+  ASSERT_EQ(Seen.size(), 1u);
+  expect(Seen[0], {addressOf(inmem_test_leaf), addressOf(callLeaf)});
+}
+
+TEST_F(Unwind, LeavesLargeFrames) {
+  callFromLargeFrame();
+  ASSERT_EQ(Seen.size(), kStops);
+  for (const Walk &W : Seen)
+    expect(W, {addressOf(inmem_test_steps), addressOf(callSteps),
+               addressOf(callFromLargeFrame)});
+}
+
+TEST_F(Unwind, GoesThroughSignalHandlers) {
+  static char Stack[65536];
+  stack_t Ours = {}, Before = {};
+  Ours.ss_sp = Stack;
+  Ours.ss_size = sizeof Stack;
+  sigaltstack(&Ours, &Before);
+  for (const int Flags : {0, SA_ONSTACK}) {
+    Seen.clear();
+    struct sigaction A = {};
+    A.sa_handler = onOther;
+    A.sa_flags = Flags;
+    sigaction(SIGUSR1, &A, nullptr);
+    raiseOther();
+    ASSERT_EQ(Seen.size(), kStops);
+    for (const Walk &W : Seen) {
+      ASSERT_GT(W.Count, 4u);
+      EXPECT_EQ(functionStart(W.Frames[2]),
+                reinterpret_cast<uintptr_t>(onOther));
+      EXPECT_TRUE(isSignalFrame(W.Frames[3]));
+      EXPECT_TRUE(passes(W, raiseOther));
+      EXPECT_FALSE(W.Lost);
+    }
+  }
+  sigaltstack(&Before, nullptr);
+}
+
+//===----------------------------------------------------------------------===//
+// Code without tables
+//===----------------------------------------------------------------------===//
+
+__attribute__((noinline)) void callGenerated(void (*Code)(void (*)())) {
+  Code(callSteps);
+  Zero = 0;
+}
+
+#if defined(__x86_64__)
+// push %rbp; mov %rsp, %rbp; call *%rdi; int3; leave; ret
+constexpr unsigned char kGenerated[] = {0x55, 0x48, 0x89, 0xe5, 0xff,
+                                        0xd7, 0xcc, 0xc9, 0xc3};
+constexpr unsigned kGeneratedStops = 1;
+#else
+constexpr uint32_t kGenerated[] = {
+    0xa9bf7bfd, // stp x29, x30, [sp, #-16]!
+    0x910003fd, // mov x29, sp
+    0xd4200000, // brk: the link register is as the frame's record
+    0xd63f0000, // blr x0
+    0xd4200000, // brk: it leads into this function
+    0x94000003, // bl the leaf
+    0xa8c17bfd, // ldp x29, x30, [sp], #16
+    0xd65f03c0, // ret
+    0xd4200000, // the leaf: brk
+    0xd65f03c0  // ret
+};
+constexpr unsigned kGeneratedStops = 3;
+#endif
+
+TEST_F(Unwind, FollowsFramePointersWhereThereAreNoTables) {
+  void *Code = mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(Code, MAP_FAILED);
+  std::memcpy(Code, kGenerated, sizeof kGenerated);
+  auto *Begin = static_cast<char *>(Code);
+  __builtin___clear_cache(Begin, Begin + sizeof kGenerated);
+  ASSERT_EQ(mprotect(Code, 4096, PROT_READ | PROT_EXEC), 0);
+  callGenerated(reinterpret_cast<void (*)(void (*)())>(Code));
+  ASSERT_EQ(Seen.size(), kStops + kGeneratedStops);
+  const auto Is = [&](CodeAddress A) {
+    return A - reinterpret_cast<uintptr_t>(Code) < sizeof kGenerated;
+  };
+  const auto Caller = reinterpret_cast<uintptr_t>(callGenerated);
+  for (const Walk &W : Seen) {
+    EXPECT_FALSE(W.Lost);
+    const auto *Outer =
+        std::find_if(W.Frames, W.Frames + W.Count,
+                     [&](CodeAddress A) { return functionStart(A) == Caller; });
+    ASSERT_NE(Outer, W.Frames + W.Count);
+    EXPECT_TRUE(Is(Outer[-1]));
+    EXPECT_EQ(std::count_if(W.Frames, W.Frames + W.Count, Is),
+              kGeneratedStops == 3 && &W == &Seen.back() ? 2 : 1);
+  }
+  munmap(Code, 4096);
+}
+
+//===----------------------------------------------------------------------===//
+// Any instant
+//===----------------------------------------------------------------------===//
+
+__attribute__((noinline)) unsigned mix(unsigned A, unsigned B) {
+  return (A ^ B) * 2654435761u;
+}
+__attribute__((noinline)) bool isLess(unsigned A, unsigned B) {
+  return mix(A, 1) < mix(B, 1);
+}
+__attribute__((noinline)) unsigned deep(unsigned N) {
+  return N == 0 ? 1 : mix(deep(N - 1), N) + 1;
+}
+unsigned volatile Sum;
+__attribute__((noinline)) void work() {
+  std::vector<unsigned> All(64);
+  for (unsigned I = 0; I < All.size(); ++I)
+    All[I] = mix(I, Sum);
+  std::sort(All.begin(), All.end(), isLess);
+  Sum = Sum + deep(20) + All[0];
+}
+
+TEST_F(Unwind, IsWholeFromAnyInstruction) {
+  constexpr size_t kWalks = 200;
+  allow(kWalks);
+  const itimerval Each = {{0, 1000}, {0, 1000}}, Never = {};
+  setitimer(ITIMER_REAL, &Each, nullptr);
+  while (Seen.size() < kWalks)
+    work();
+  setitimer(ITIMER_REAL, &Never, nullptr);
+  size_t Lost = 0, Outside = 0;
+  for (const Walk &W : Seen) {
+    Lost += W.Lost || W.Cut;
+    // Where the loop itself was interrupted, or the timer began.
+    Outside += !passes(W, work);
+  }
+  EXPECT_EQ(Lost, 0u);
+  EXPECT_LE(Outside, kWalks / 20);
+}
+
+} // namespace
