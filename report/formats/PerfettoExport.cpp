@@ -14,6 +14,7 @@
 
 #include "formats/perfetto.pb.h"
 
+#include <fmt/format.h>
 #include <set>
 
 namespace inmem::report {
@@ -65,7 +66,7 @@ private:
     if (Process.cmdline_size() > 0)
       Process.set_process_name(Process.cmdline(0));
     for (const auto &[Key, Value] : commonLabels(P))
-      Process.add_process_labels(utf8(Key + '=' + Value));
+      Process.add_process_labels(utf8(fmt::format("{}={}", Key, Value)));
   }
 
   /// Of the largest types, and of all.

@@ -4,9 +4,10 @@
 // Walks the calling thread's stack by the tables that compilers write for
 // exceptions (.eh_frame, DWARF 5 section 6.4), which nearly all code has:
 // through libraries without frame pointers, signal handlers and alternate
-// stacks. On AArch64 only walkFrom(). What the tables say of an address is worked out once a thread and
-// kept in a small table, so that a step is a look-up and two loads. Code
-// without tables is crossed by its frame pointer, if it has one.
+// stacks. On AArch64 only walkFrom(). What the tables say of an address is
+// worked out once a thread and kept in a small table, so that a step is a
+// look-up and two loads. Code without tables is crossed by its frame pointer,
+// if it has one.
 //
 // Memory is read only where it is known to be readable: a wrong table ends the
 // walk, it does not crash the program. Nothing here allocates or locks, but
