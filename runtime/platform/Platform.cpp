@@ -139,10 +139,10 @@ bool mapPagesAt(void *At, size_t Bytes) {
 }
 
 bool isReadable(const void *Address) {
-  // rt_sigprocmask reads the set before it looks at `how`, which is none.
+  // rt_sigprocmask reads the set, unless it is null, before it looks at `how`.
   int Saved = errno;
   long Result = syscall(SYS_rt_sigprocmask, ~0, Address, nullptr, 8);
-  bool Readable = Result == 0 || errno != EFAULT;
+  bool Readable = Address && (Result == 0 || errno != EFAULT);
   errno = Saved;
   return Readable;
 }

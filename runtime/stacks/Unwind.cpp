@@ -74,7 +74,7 @@ bool arePagesReadable(uintptr_t From, uintptr_t To) {
 /// Whether the word at \p Address, outside of what is known, may be read.
 INMEM_COLD bool isWordReadable(Unwinder &U, uintptr_t Address) {
   constexpr uintptr_t kMostAtOnce = 16 << 20;
-  if (Address & 7)
+  if (Address & 7 || Address < kPage)
     return false; // no compiler saves a register there
   if (!U.High)
     U.Low = U.High = stackTop();

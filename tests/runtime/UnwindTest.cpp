@@ -196,6 +196,20 @@ TEST_F(Unwind, LeavesAFrameAtEachOfItsSteps) {
     expect(W, {addressOf(inmem_test_steps), addressOf(callSteps)});
 }
 
+TEST_F(Unwind, EndsWhereMemoryCannotBeRead) {
+  EXPECT_FALSE(isReadable(nullptr));
+  const uintptr_t Code = addressOf(inmem_test_steps);
+  for (const uintptr_t Pc : {uintptr_t{0}, uintptr_t{3}, UINTPTR_MAX, Code,
+                             Code + 4, Code + 8, Code + 12})
+    for (const uintptr_t Sp : {uintptr_t{0}, uintptr_t{8}, UINTPTR_MAX - 7})
+      for (const uintptr_t Fp :
+           {uintptr_t{0}, uintptr_t{8}, UINTPTR_MAX - 15, UINTPTR_MAX - 31}) {
+        Walk W;
+        walkFrom(Walks, {Pc, Sp, Fp, Fp}, W, kMaxDepth);
+        EXPECT_LE(W.Count, 2u);
+      }
+}
+
 TEST_F(Unwind, LeavesAFunctionThatBuildsNoFrame) {
   callLeaf();
   ASSERT_EQ(Seen.size(), 1u);
