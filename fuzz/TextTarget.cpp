@@ -1,4 +1,4 @@
-//===- TextTarget.cpp - Text to a trace (`inmem dump --assemble`) ---------===//
+//===- TextTarget.cpp - Text to a trace, and back -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Fuzz.h"
 

@@ -55,6 +55,8 @@ substitutions = {
     "%plugin": built("lib", "libinmem.so"),
     "%irplugin": built("lib", "libinmem-ir.so"),
     "%librt": built("lib", "libinmem_rt.so"),
+    # assemble -o OUT TEXT: a trace of what `inmem dump` prints.
+    "%assemble": built("lit-tests", "inmem-assemble"),
     "%libdir": built("lib"),
     "%config": built("share", "inmem", "inmem.cfg"),
     # Places and helpers.
@@ -125,6 +127,7 @@ config.environment.update({
     "NO_COLOR": "1",
     "LC_ALL": "C.UTF-8",
     "COLUMNS": "120",
+    "INMEM_ASSEMBLE": built("lit-tests", "inmem-assemble"),
     "INMEM_BUILD": config.inmem_build_dir,
     "INMEM_LLVM_BINDIR": config.llvm_bindir,
     "INMEM_LLVM_VERSION": str(config.llvm_version),

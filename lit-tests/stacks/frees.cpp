@@ -22,7 +22,7 @@
 // RUN: %python %S/Inputs/frees.py %t.json %t.late.json %t.thread.json
 // RUN: %inmem report --by frees --format csv --type Token %t.inmem | %FileCheck %s --check-prefix=CSV
 // CSV: Token,make(),{{.*}},destroyHere(Token*),{{.*}},10,320
-// RUN: %inmem dump %t.inmem > %t.txt && %inmem dump --assemble -o %t.again.inmem %t.txt
+// RUN: %inmem dump %t.inmem > %t.txt && %assemble -o %t.again.inmem %t.txt
 // RUN: %inmem report --frees --type Token %t.again.inmem | %FileCheck %s
 
 // With stacks the frames that free are chosen as for blame.

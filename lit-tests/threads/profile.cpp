@@ -9,7 +9,7 @@
 // RUN: %inmem report --by cpu --color never %t.killed | %FileCheck %s
 // CHECK: WHERE THREADS WERE
 // CHECK: waiting in
-// RUN: %inmem dump %t.killed > %t.text && %inmem dump --assemble %t.text -o %t.again && %inmem dump %t.again | diff - %t.text
+// RUN: %inmem dump %t.killed > %t.text && %assemble -o %t.again %t.text && %inmem dump %t.again | diff - %t.text
 // RUN: %inmem flame --metric wall --format folded %t.killed | %FileCheck %s --check-prefix=FOLDED
 // FOLDED: main;hot;spin
 // RUN: %if python-own %{ env INMEM_OPTIONS=output=%t.perfetto.inmem:profile=5ms %t %}

@@ -15,7 +15,7 @@
 // RUN: %inmem report --by thread --color never %t.killed | %FileCheck %s --check-prefix=REPORT
 // REPORT: THREADS
 // REPORT: maker{{ +}}{{[0-9]+}}{{ +}}300 KiB
-// RUN: %inmem dump %t.killed > %t.text && %inmem dump --assemble %t.text -o %t.again && %inmem dump %t.again | diff - %t.text
+// RUN: %inmem dump %t.killed > %t.text && %assemble -o %t.again %t.text && %inmem dump %t.again | diff - %t.text
 #include <csignal>
 #include <cstdlib>
 #include <pthread.h>

@@ -87,8 +87,6 @@
 // DUMPTYPES: Warm  (16 bytes
 // RUN: %not %inmem dump --types --thread worker %t.inmem 2>&1 | %FileCheck %s --check-prefix=NOTHREAD
 // NOTHREAD: dump --types: types belong to no thread; --thread does not apply
-// RUN: %not %inmem dump --assemble --type Warm -o %t.out %t.inmem 2>&1 | %FileCheck %s --check-prefix=NOASSEMBLE
-// NOASSEMBLE: dump --assemble: makes a whole trace
 
 // Budgets know peaks and objects of phases.
 // RUN: %inmem check --budget %S/Inputs/phases-hold.toml %t.inmem | %FileCheck %s --check-prefix=HOLDS

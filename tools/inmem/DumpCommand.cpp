@@ -17,7 +17,7 @@ namespace inmem::tools {
 Action setUpDump(CommandLine &App) {
   struct State {
     std::vector<std::string> Files;
-    bool Types = false, Events = false, Offsets = false, Assemble = false;
+    bool Types = false, Events = false, Offsets = false;
     std::string Output, MinBytes = "0";
     Globs Only;
   };
@@ -28,8 +28,6 @@ Action setUpDump(CommandLine &App) {
   App.flag("--events", S->Events, "event by event (mode=trace)");
   App.flag("--offsets", S->Offsets,
            "where in the file each record lies, as comments");
-  App.flag("--assemble", S->Assemble,
-           "the other way: FILE is such a text; needs -o");
   App.option("-o,--output", S->Output, "write to a file").valueName("FILE");
   addGlobOptions(App, S->Only.Types, S->Only.Sites);
   App.option("--thread", S->Only.Threads,
@@ -45,8 +43,7 @@ Action setUpDump(CommandLine &App) {
              "  inmem dump trace.inmem | less\n"
              "  inmem dump --types trace.inmem\n"
              "  inmem dump --events --offsets trace.inmem\n"
-             "  inmem dump --type 'app::*' --thread worker trace.inmem\n"
-             "  inmem dump --assemble -o trace.inmem trace.txt");
+             "  inmem dump --type 'app::*' --thread worker trace.inmem");
   return [S]() -> Outcome {
     S->Only.Types = splitList(S->Only.Types);
     S->Only.Sites = splitList(S->Only.Sites);
@@ -57,29 +54,9 @@ Action setUpDump(CommandLine &App) {
           "--min-bytes: expected a size such as 64k, found '" + S->MinBytes +
           "'");
     S->Only.MinBytes = *MinBytes;
-    if (S->Assemble && S->Only.any())
-      return Outcome::usage("dump --assemble: makes a whole trace; --type, "
-                            "--site, --thread and --min-bytes choose what is "
-                            "shown of one");
     if (S->Types && !S->Only.Threads.empty())
       return Outcome::usage("dump --types: types belong to no thread; --thread "
                             "does not apply");
-    if (S->Assemble) {
-      if (S->Files.size() != 1 || S->Output.empty())
-        return Outcome::usage("dump --assemble: expected one FILE and -o");
-      const auto Text = trace::Buffer::open(S->Files[0]);
-      if (!Text)
-        return Outcome::unreadable(Text.status());
-      const auto Bytes = trace::assemble(
-          {reinterpret_cast<const char *>((*Text)->bytes().data()),
-           (*Text)->bytes().size()});
-      if (!Bytes)
-        return {kUnreadable, S->Files[0] + ": " + Bytes.status().str()};
-      const trace::Status Done = writeText(
-          S->Output, stdout,
-          {reinterpret_cast<const char *>(Bytes->data()), Bytes->size()});
-      return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
-    }
     const bool Own = !S->Output.empty() && S->Output != "-";
     // Events are not kept in memory: pieces go out as they come.
     std::FILE *To = Own ? std::fopen(S->Output.c_str(), "w") : stdout;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // all.mjs --inmem PROGRAM --chromium PROGRAM --inputs DIR --work DIR [GROUP|TEST...]: the page in
 // a real browser. Makes pages of the traces in DIR (lit-tests/look/Inputs) and looks at
-// them; prints a line for each test, and ends with 1 if one failed.
+// them; prints a line for each test, and ends with 1 if one failed. INMEM_ASSEMBLE names the
+// program that makes a trace of its text (build/lit-tests/inmem-assemble).
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -33,13 +34,16 @@ const inmem = (...words) =>
     maxBuffer: 1 << 28,
     stdio: ["ignore", "pipe", "pipe"],
   });
+/** Makes a trace of its text. */
+const assemble = (trace, text) =>
+  execFileSync(process.env.INMEM_ASSEMBLE, ["-o", trace, text], { cwd: work, stdio: ["ignore", "inherit", "inherit"] });
 
 for (const [name, source] of [
   ["old", "shop-old"],
   ["new", "shop-new"],
   ["odd", "odd-names"],
 ])
-  inmem("dump", "--assemble", "-o", `${name}.inmem`, join(resolve(values.inputs), `${source}.trace`));
+  assemble(`${name}.inmem`, join(resolve(values.inputs), `${source}.trace`));
 mkdirSync(join(work, "src"), { recursive: true });
 writeFileSync(
   join(work, "src", "shop.cpp"),
@@ -70,7 +74,7 @@ async function open(file, hash = "", options = {}) {
   return page;
 }
 
-const context = { program: resolve(values.inmem), inmem, work, browser, open };
+const context = { program: resolve(values.inmem), inmem, assemble, work, browser, open };
 let failed = 0;
 for (const [group, module] of Object.entries({ build, numbers, clicks, looks, hostile, large, serve }))
   for (const [name, test] of Object.entries(module)) {

@@ -9,7 +9,7 @@ const evil = `</script><img src=x onerror="document.title='taken'"><script>docum
 const quoted = (text) => JSON.stringify(text).replaceAll("\u202e", "\\u202e");
 
 /** A trace whose every name is hostile, through the assembler. */
-function hostileTrace({ inmem, work }) {
+function hostileTrace({ inmem, assemble, work }) {
   const escaped = (text) =>
     [...Buffer.from(text)]
       .map((b) =>
@@ -35,7 +35,7 @@ extent rows owner=1
   row site=3 type=3 allocations=2 bytes=16
 `;
   writeFileSync(join(work, "hostile.trace"), text);
-  inmem("dump", "--assemble", "-o", "hostile.inmem", "hostile.trace");
+  assemble("hostile.inmem", "hostile.trace");
   inmem("html", "--no-symbols", "-o", "hostile.html", "hostile.inmem");
 }
 

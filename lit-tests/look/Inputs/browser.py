@@ -8,6 +8,7 @@ words. That something is painted at all is asked of a screenshot: each box has i
 colour at the corner where no label reaches."""
 import html
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -136,13 +137,13 @@ def check_painted(name, image, boxes):
 def main():
     options = arguments("chromium")
     work = pathlib.Path(options.work)
-    assemble(options.inmem, options.work)
+    assemble(options.work)
     (work / "odd.txt").write_text((HERE / "odd-names.trace").read_text(encoding="utf-8"), encoding="utf-8")
 
     def inmem(*words):
         subprocess.run([options.inmem, *words], cwd=work, check=True)
 
-    inmem("dump", "--assemble", "-o", "odd.inmem", "odd.txt")
+    subprocess.run([os.environ["INMEM_ASSEMBLE"], "-o", "odd.inmem", "odd.txt"], cwd=work, check=True)
     pictures = {f"flame-{m}": ["--metric", m, "new.inmem"] for m in METRICS}
     pictures["flame-bottom-up"] = ["--bottom-up", "--lines", "new.inmem"]
     pictures["flame-odd"] = ["--title", '"odd" & <names>', "odd.inmem"]

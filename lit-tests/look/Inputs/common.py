@@ -18,14 +18,14 @@ def arguments(*names):
     return parser.parse_args()
 
 
-def assemble(inmem, work):
+def assemble(work):
     """old.inmem, new.inmem, and live.inmem, a program that still runs."""
     for name, source in (("old", "shop-old"), ("new", "shop-new"), ("live", "shop-new")):
         text = (HERE / f"{source}.trace").read_text(encoding="utf-8")
         if name == "live":
             text = text.replace("state=complete", "state=running", 1)
         pathlib.Path(work, f"{name}.txt").write_text(text, encoding="utf-8")
-        subprocess.run([inmem, "dump", "--assemble", "-o", f"{name}.inmem", f"{name}.txt"], cwd=work, check=True)
+        subprocess.run([os.environ["INMEM_ASSEMBLE"], "-o", f"{name}.inmem", f"{name}.txt"], cwd=work, check=True)
 
 
 class Goldens:

@@ -77,7 +77,7 @@ class Terminal:
 
 def main():
     options = arguments()
-    assemble(options.inmem, options.work)
+    assemble(options.work)
     shutil.copy(HERE / "budget.toml", options.work)
     goldens = Goldens(options.golden)
     terminal = Terminal(options.work)

@@ -98,7 +98,7 @@ def main():
     folder = work / "traces"
     folder.mkdir(parents=True)
     for name in ("old", "new"):
-        subprocess.run([options.inmem, "dump", "--assemble", "-o", folder / f"{name}.inmem", pathlib.Path(options.inputs) / f"shop-{name}.trace"], check=True)
+        subprocess.run([os.environ["INMEM_ASSEMBLE"], "-o", folder / f"{name}.inmem", pathlib.Path(options.inputs) / f"shop-{name}.trace"], check=True)
     secret = work / "secret.inmem"
     secret.write_bytes((folder / "new.inmem").read_bytes())
     (folder / "link.inmem").symlink_to(secret)
