@@ -33,6 +33,15 @@ void ContextLives::add(const ContextLives &Other) {
   InLibrary |= Other.InLibrary;
 }
 
+void ContextLives::sortLives(const Histogram &Lives, uint64_t Freed,
+                             uint64_t Run) {
+  const uint64_t kEdges[] = {std::max<uint64_t>(Run / 100, 1),
+                             std::max<uint64_t>(Run / 4, 2)};
+  const std::vector<Bucket> Parts = Lives.between(kEdges);
+  Long = Blocks - Freed + Parts[2].Count;
+  Medium = Parts[1].Count;
+}
+
 LifeClass ContextLives::lifeClass() const {
   if (Long * 2 > Blocks)
     return LifeClass::Steady;
@@ -201,12 +210,8 @@ ContextLives livesOf(const trace::Trace &T, const trace::Entry &E,
   const uint64_t Freed = std::min(Sum.Frees, Out.Blocks);
   const Histogram Lives =
       Histogram::scaled(T.buckets(E), Of, Freed, Sum.FreedBytes);
-  const uint64_t kEdges[] = {std::max<uint64_t>(Run.Lives / 100, 1),
-                             std::max<uint64_t>(Run.Lives / 4, 2)};
-  const std::vector<Bucket> Parts = Lives.between(kEdges);
+  Out.sortLives(Lives, Freed, Run.Lives);
   // On average what is alive at the end was made halfway.
-  Out.Long = Out.Blocks - Freed + Parts[2].Count;
-  Out.Medium = Parts[1].Count;
   double Sums = static_cast<double>(Out.Blocks - Freed) *
                 static_cast<double>(Run.Lives) / 2;
   for (const Bucket &B : Lives.buckets())

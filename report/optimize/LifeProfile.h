@@ -50,6 +50,9 @@ struct ContextLives {
   bool InLibrary = false;
 
   void add(const ContextLives &Other);
+  /// Sorts \p Lives, of \p Freed of Blocks, by the length of a run, both in
+  /// the unit of lives.
+  void sortLives(const Histogram &Lives, uint64_t Freed, uint64_t Run);
   /// Steady if most blocks are Long, phase if most are Long or Medium.
   LifeClass lifeClass() const;
 };

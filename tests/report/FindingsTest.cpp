@@ -378,6 +378,58 @@ TEST_F(FindingsTest, ManySitesAndStacksTakeNoLookEach) {
   EXPECT_TRUE(findingsOf(P, kAll).empty());
 }
 
+TEST_F(FindingsTest, ArenaForWhatIsAliveAtOnceInAPartOfTheRun) {
+  P.Processes.emplace_back();
+  P.LifeUnit = Unit::Bytes;
+  SiteResult &S = site("Foo", 40, 2000, 80000);
+  TypeResult &T = P.Types[S.Type];
+  T.Sum.Frees = 2000;
+  T.Elements = 2000;
+  T.PeakLiveBytes = 79000;
+  T.Life.Lives = Histogram({{20000, 90000, 2000, 80000}});
+  const Finding F = only();
+  EXPECT_EQ(F.Rule, "phase-arena");
+  EXPECT_EQ(F.SavesAllocations, 1999u);
+  EXPECT_EQ(F.SavesBytes, 0u);
+
+  // Some are gone before the last come.
+  T.PeakLiveBytes = 60000;
+  EXPECT_TRUE(rules().empty());
+  T.PeakLiveBytes = 80000;
+  // They live as long as the program, or a moment.
+  T.Life.Lives = Histogram({{400000, 900000, 2000, 80000}});
+  EXPECT_TRUE(rules().empty());
+  T.Life.Lives = Histogram({{0, 4000, 2000, 80000}});
+  EXPECT_TRUE(rules().empty());
+  // Arrays grow; large blocks gain nothing.
+  T.Life.Lives = Histogram({{20000, 90000, 2000, 80000}});
+  T.Elements = 4000;
+  EXPECT_TRUE(rules().empty());
+  T.Elements = 2000;
+  EXPECT_EQ(rules().size(), 1u);
+}
+
+TEST_F(FindingsTest, ArenaForAMarkedPhaseThatLeavesNothing) {
+  P.Processes.emplace_back();
+  SiteResult &S = site("Foo", 40, 5000, 200000);
+  (void)S;
+  PhaseResult Phase;
+  Phase.Name = "parse";
+  PhaseResult::Part Part;
+  Part.Type = "Foo";
+  Part.Sum.Allocations = Part.Sum.Frees = 2000;
+  Part.Sum.AllocatedBytes = Part.Sum.FreedBytes = 80000;
+  Part.PeakLiveBytes = 80000;
+  Phase.Types = {Part};
+  P.Phases = {Phase};
+  const Finding F = only();
+  EXPECT_EQ(F.Rule, "phase-arena");
+  EXPECT_EQ(F.SavesAllocations, 1999u);
+  EXPECT_THAT(F.Message, HasSubstr("phase parse"));
+  P.Phases[0].Types[0].Sum.LiveAllocations = 1;
+  EXPECT_TRUE(rules().empty());
+}
+
 TEST_F(FindingsTest, PrintersShowThem) {
   for (int I = 0; I < 7; ++I)
     site("Foo", 40, 1000, 40000).Sum.Temporary = 1000;
