@@ -453,6 +453,28 @@ Json SideWriter::sourcesJson() const {
   return Out;
 }
 
+/// Figures that another tool did not count: columns of the page by the name
+/// that they have there, and what the bytes of sites are instead.
+Json unknownJson(const Profile &P) {
+  Counts Sum;
+  Sum.Unknown = P.Totals.Unknown;
+  for (const SiteResult &S : P.Sites)
+    Sum.add(S.Sum);
+  Json Out = Json::array();
+  const auto Put = [&](bool Known, const char *Figure) {
+    if (!Known)
+      Out.push_back(Figure);
+  };
+  Put(Sum.allocations().has_value(), "allocations");
+  Put(Sum.allocatedBytes().has_value(), "bytes");
+  Put(Sum.frees().has_value(), "frees");
+  Put(Sum.freedBytes().has_value(), "freedBytes");
+  Put(Sum.liveAllocations().has_value(), "live");
+  Put(Sum.liveBytes().has_value(), "liveBytes");
+  Put(P.TemporaryKnown && Sum.temporary(), "temporary");
+  return Out;
+}
+
 Json SideWriter::write(PageColumns &Into, const std::string &Prefix) {
   Json Out;
   Out["label"] = Side.Label;
@@ -469,6 +491,8 @@ Json SideWriter::write(PageColumns &Into, const std::string &Prefix) {
   for (const TypeResult &T : P.Types)
     Out["aliases"].push_back(
         !T.Alias.empty() ? T.Alias : simplifyName(T.Name.value_or("")));
+  Out["unknown"] = unknownJson(P);
+  Out["bytes_are"] = mainBytes(P).Title;
   Out["life_edges"] = lifeEdges();
   Out["fields"] = fieldsJson();
   Out["sources"] = sourcesJson();

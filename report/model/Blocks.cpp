@@ -154,6 +154,7 @@ void ProfileBuilder::addEntries(const Trace &T) {
     // Alive at the end, by whom is not known.
     if ((C.Unknown & trace::kFlagNoLiveBySite) && T.atPeak(E.Site) == 0) {
       TypeRow.Sum.add(C);
+      TypeRow.Sum.Unknown &= static_cast<uint16_t>(~trace::kFlagNoLiveBySite);
       continue;
     }
     const std::vector<Place> Chain = Described.Chain;

@@ -56,6 +56,10 @@ uint64_t endOf(const Profile &P) {
 void Printer::threadTable() {
   const std::vector<size_t> Rows = selectThreads(P, V);
   title("THREADS");
+  if (P.Threads.empty()) {
+    line("  threads are not told apart here");
+    return;
+  }
   Table T;
   T.column({"thread", false, true, 0, Paint::Bold});
   if (P.Processes.size() > 1)

@@ -17,6 +17,10 @@ export function bytes(value: number): string {
   return `${sign}${digits(rest)} ${units[unit]}`;
 }
 
+/** What another tool did not count is unknown, never 0. */
+export const known = (value: number | null, text: (v: number) => string): string =>
+  value === null ? "unknown" : text(value);
+
 /** A type's peak, or what it was at most. */
 export function peakText(row: { peak_live_bytes: number | null; peak_live_bytes_at_most?: number }): string {
   if (row.peak_live_bytes !== null) return bytes(row.peak_live_bytes);

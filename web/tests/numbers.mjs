@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the page shows is what `inmem report --format json` prints.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dataOf } from "./data.mjs";
 
@@ -100,4 +101,54 @@ export async function tableShowsThem({ open, inmem }) {
   const cells = await page.$$eval(".body .tr:first-child [role=gridcell]", (all) => all.map((c) => c.title));
   const [first] = report.types;
   assert.deepEqual(cells, [first.type, first.allocated_bytes, first.allocations, first.frees].map(String));
+}
+
+/** What another tool did not count: a profile of massif, which has bytes at the peak alone. */
+export async function unknownIsNotZero({ assemble, inmem, open, work }) {
+  const text = `header state=complete flags=imported,no-totals,no-blocks,no-temporary,no-live-by-site ticks-per-second=1000000000 clock=exact live-bytes=3000 peak-live-bytes=203000
+extent meta
+  process "./app"
+  thread index=1
+  site id=1 key=0x1 kind=unknown function="peaked()" file="app.cpp" line=12 rule=none
+  site id=2 key=0x2 kind=unknown function="(not told apart)" file="" rule=none
+extent types
+  total live=3000 peak=203000
+extent rows owner=1
+  row site=1 allocations=1 bytes=200000 frees=1 freed-bytes=200000
+  row site=2 allocations=1 bytes=3000
+extent peak
+  at-peak site=1 live=200000
+`;
+  writeFileSync(join(work, "massif.trace"), text);
+  assemble("massif.inmem", "massif.trace");
+  inmem("html", "--no-symbols", "-o", "massif.html", "massif.inmem");
+  const cells = async (hash) => {
+    const page = await open("massif.html", hash);
+    assert.deepEqual(page.complaints, [], hash);
+    const titles = await page.$$eval("[role=columnheader]", (all) => all.map((c) => c.textContent));
+    const row = await page.$$eval(".body .tr:first-child [role=gridcell]", (all) =>
+      all.map((c) => c.textContent.trim()),
+    );
+    return { page, titles: titles.join(" "), row };
+  };
+  const tilesOf = (page) =>
+    page.$$eval(".tile", (all) => all.map((t) => [...t.children].map((c) => c.textContent.trim()).join(" ")));
+  const findings = await cells("findings");
+  assert.deepEqual((await tilesOf(findings.page)).slice(0, 5), [
+    "allocated unknown",
+    "blocks unknown",
+    "frees unknown",
+    "alive at the end 2.93 KiB",
+    "peak 198 KiB",
+  ]);
+  const types = await cells("types");
+  assert.match(types.titles, /at the peak/);
+  assert.deepEqual(types.row.slice(2, 5), ["–", "2.93 KiB", "198 KiB"]);
+  const sites = await cells("sites");
+  assert.deepEqual(sites.row.slice(-2), ["–", "–"]);
+  const leaks = await cells("leaks");
+  assert.deepEqual((await tilesOf(leaks.page)).slice(0, 2), ["alive 2.93 KiB", "blocks unknown"]);
+  const flame = await open("massif.html", "flame");
+  assert.match(await flame.locator("body").textContent(), /Bytes at the peak/);
+  assert.doesNotMatch(await flame.locator(".tools").first().textContent(), /Blocks/);
 }

@@ -80,6 +80,8 @@ export class Side {
   readonly sites: number;
   readonly types: number;
   readonly parts: number;
+  /** What the bytes of sites are: those allocated, unless another tool did not count them. */
+  readonly bytesTitle: string;
   /** Of the whole run, by row. */
   readonly total: Sums;
   readonly rowSite: Uint32Array;
@@ -105,6 +107,8 @@ export class Side {
     this.columns = columns;
     this.prefix = prefix;
     this.types = head.report.types.length;
+    this.bytesTitle =
+      ({ "at peak": "at the peak", live: "alive" } as Record<string, string>)[head.bytes_are] ?? "allocated";
     this.siteType = whole(this.column("site.type"));
     this.sites = this.siteType.length;
     this.rowSite = whole(this.column("row.site"));
@@ -143,6 +147,31 @@ export class Side {
 
   column(name: string): Float64Array {
     return this.columns.get(this.prefix + name) ?? new Float64Array(0);
+  }
+
+  /** Whether sites have that figure; bytes may be others than allocated (bytesTitle). */
+  knows(figure: Figure): boolean {
+    if (figure === "peakBytes") return this.report.totals.peak_live_bytes !== null;
+    return figure === "bytes" || !this.head.unknown.includes(figure);
+  }
+
+  /** Of a type over the whole run, as the report has it: null where it is not known. */
+  typeFigure(type: number, figure: Figure): number | null {
+    const row = this.report.types[type];
+    switch (figure) {
+      case "allocations":
+        return row.allocations;
+      case "frees":
+        return row.frees;
+      case "freedBytes":
+        return row.freed_bytes;
+      case "live":
+        return row.live_allocations;
+      case "liveBytes":
+        return row.live_bytes;
+      default:
+        return null;
+    }
   }
 
   /** What is worked out once for a key. */

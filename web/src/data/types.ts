@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shapes of the head; `inmem-report/1` as docs/ and report/formats/JsonReport.cpp have it.
 
+/** null: another tool recorded it, and did not count that. */
 export interface Counts {
-  allocations: number;
-  allocated_bytes: number;
-  frees: number;
-  freed_bytes: number;
-  live_allocations: number;
-  live_bytes: number;
+  allocations: number | null;
+  allocated_bytes: number | null;
+  frees: number | null;
+  freed_bytes: number | null;
+  live_allocations: number | null;
+  live_bytes: number | null;
 }
 
 export interface Bucket {
@@ -145,7 +146,7 @@ export interface ProfiledFunction extends Place {
 export interface Report {
   processes: Process[];
   findings: Finding[];
-  totals: Counts & { peak_live_bytes: number | null; temporary_allocations: number };
+  totals: Counts & { peak_live_bytes: number | null; temporary_allocations: number | null };
   types: TypeRow[];
   threads?: Thread[];
   frees?: Frees;
@@ -176,6 +177,10 @@ export interface SideHead {
   label: string;
   report: Report;
   aliases: string[];
+  /** Figures that another tool did not count by site: names of columns. */
+  unknown: string[];
+  /** What it counted instead of bytes allocated: "at peak", "live"; else "bytes". */
+  bytes_are: string;
   life_edges: number[];
   fields: Record<string, { fields: Field[]; packed: { bytes: number; order: string[] } | null }>;
   sources: { file: string; text: string }[];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
-import { bytes, count, duration, exact, percent, time } from "../format";
+import { bytes, count, duration, exact, known, percent, time } from "../format";
 import { linkTo, useScope } from "../state";
 import { Empty, Tile, Tiles } from "../ui/parts";
 
@@ -64,15 +64,19 @@ export function Findings() {
     <>
       <h1>Findings</h1>
       <Tiles>
-        <Tile title="allocated" value={bytes(totals.bytes)} hint={`${exact(totals.bytes)} bytes`} />
-        <Tile title="blocks" value={count(totals.allocations)} hint={exact(totals.allocations)} />
-        <Tile title="frees" value={count(totals.frees)} hint={exact(totals.frees)} />
+        <Tile
+          title="allocated"
+          value={known(totals.bytes, bytes)}
+          hint={known(totals.bytes, (v) => `${exact(v)} bytes`)}
+        />
+        <Tile title="blocks" value={known(totals.allocations, count)} hint={known(totals.allocations, exact)} />
+        <Tile title="frees" value={known(totals.frees, count)} hint={known(totals.frees, exact)} />
         <Tile
           title={range ? "alive at its end" : "alive at the end"}
-          value={bytes(totals.liveBytes)}
-          hint={`${exact(totals.liveBytes)} bytes in ${exact(totals.live)} blocks`}
+          value={known(totals.liveBytes, bytes)}
+          hint={`${known(totals.liveBytes, exact)} bytes in ${known(totals.live, exact)} blocks`}
         />
-        <Tile title="peak" value={totals.peak === null ? "unknown" : bytes(totals.peak)} />
+        <Tile title="peak" value={known(totals.peak, bytes)} />
         {process?.duration_ns ? <Tile title="ran" value={duration(process.duration_ns)} /> : null}
         {process?.start_unix_ns ? <Tile title="started" value={time(process.start_unix_ns)} /> : null}
       </Tiles>
@@ -91,8 +95,8 @@ export function Findings() {
               <span class={`severity ${f.severity}`}>{f.severity}</span>
               <code>{f.rule}</code>
               <span class="dim">
-                {bytes(f.bytes)} in {count(f.allocations)} blocks, {percent(f.bytes, report.totals.allocated_bytes)} of
-                all bytes
+                {bytes(f.bytes)} in {count(f.allocations)} blocks,{" "}
+                {percent(f.bytes, report.totals.allocated_bytes ?? 0)} of all bytes
                 {range && site !== null ? `; ${bytes(sites.bytes[site])} in what is chosen` : ""}
               </span>
             </header>

@@ -53,7 +53,13 @@ export function FlamePage() {
   const { side, range, route, type } = useScope();
   const { keys } = route;
   const shapeOf = (shapes.find(([s]) => s === keys.shape)?.[0] ?? "flame") as Shape;
-  const figure = metrics.find(([f]) => f === keys.metric)?.[0] ?? "bytes";
+  const choices = metrics
+    .filter(([f]) => f === "peakBytes" || side.knows(f))
+    .map(
+      ([f, title]) =>
+        [f, f === "bytes" && side.bytesTitle !== "allocated" ? `Bytes ${side.bytesTitle}` : title] as const,
+    );
+  const figure = choices.find(([f]) => f === keys.metric)?.[0] ?? "bytes";
   const unit = side.report.types.find((t) => t.lifetime)?.lifetime?.unit ?? "ns";
   const show = showFigure(figure, unit);
   const [box, width] = useWidth<HTMLDivElement>();
@@ -100,7 +106,7 @@ export function FlamePage() {
       )}
       <div class="tools">
         <Choice label="Picture" value={shapeOf} of={shapes} set={(shape) => change({ shape, zoom: null })} />
-        <Choice label="Width means" value={figure} of={metrics} set={(metric) => change({ metric })} />
+        <Choice label="Width means" value={figure} of={choices} set={(metric) => change({ metric })} />
         <label class="search">
           <span class="hide">Mark in the picture</span>
           <input

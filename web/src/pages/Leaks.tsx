@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What was alive at the end, and objects that were never destroyed.
 import { useMemo } from "preact/hooks";
-import { bytes, count, exact } from "../format";
+import { bytes, count, exact, known } from "../format";
 import { linkTo, useScope } from "../state";
 import { Empty, Tile, Tiles } from "../ui/parts";
 import { siteColumns } from "../ui/siteColumns";
@@ -16,7 +16,7 @@ export function Leaks() {
     return first.map((key) => ({ ...all.find((c) => c.key === key)!, hidden: false }));
   }, [side, sums]);
   const keep = useMemo(
-    () => (r: number) => sums.live[r] > 0 && (type === null || side.siteType[r] === type),
+    () => (r: number) => sums.liveBytes[r] > 0 && (type === null || side.siteType[r] === type),
     [side, sums, type],
   );
   const leaked = side.report.leaked_objects.filter((l) => type === null || l.type === side.report.types[type].type);
@@ -28,6 +28,10 @@ export function Leaks() {
       live += sums.live[s];
       liveBytes += sums.liveBytes[s];
     }
+  // Where another tool does not say whose they are, it may say how many in all.
+  const whole = type === null ? side.report.totals : side.report.types[type];
+  const bytesAlive = side.knows("liveBytes") ? liveBytes : whole.live_bytes;
+  const blocksAlive = side.knows("live") ? live : whole.live_allocations;
   return (
     <>
       <h1>Leaks</h1>
@@ -36,11 +40,12 @@ export function Leaks() {
         program keeps on purpose.
       </p>
       <Tiles>
-        <Tile title="alive" value={bytes(liveBytes)} hint={`${exact(liveBytes)} bytes`} />
-        <Tile title="blocks" value={count(live)} hint={exact(live)} />
+        <Tile title="alive" value={known(bytesAlive, bytes)} hint={known(bytesAlive, (v) => `${exact(v)} bytes`)} />
+        <Tile title="blocks" value={known(blocksAlive, count)} hint={known(blocksAlive, exact)} />
         <Tile title="classes not destroyed" value={count(leaked.length)} />
       </Tiles>
       <h2>Blocks</h2>
+      {!side.knows("liveBytes") && <p class="dim">Unknown: the tool that recorded this does not say whose they are.</p>}
       <Table
         name="leaks"
         label="sites with living blocks"

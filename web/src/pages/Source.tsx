@@ -53,7 +53,7 @@ export function Source() {
     box.current?.querySelector(".at")?.scrollIntoView({ block: "center" });
   }, [file, line]);
   const text = file === undefined ? undefined : texts.get(file);
-  const all = side.report.totals.allocated_bytes;
+  const all = side.report.totals.allocated_bytes ?? 0;
   const lines: [number, string][] =
     text !== undefined
       ? text.split("\n").map((t, i) => [i + 1, t])
@@ -100,8 +100,8 @@ export function Source() {
                   <tr key={number} class={`${number === line ? "at" : ""}${cost ? " cost" : ""}`}>
                     <th scope="row">{number}</th>
                     <td title={cost ? percent(cost.bytes, all) : ""}>{cost ? bytes(cost.bytes) : ""}</td>
-                    <td>{cost ? count(cost.blocks) : ""}</td>
-                    <td>{cost && cost.live > 0 ? bytes(cost.live) : ""}</td>
+                    <td>{cost ? (side.knows("allocations") ? count(cost.blocks) : "–") : ""}</td>
+                    <td>{cost ? (side.knows("liveBytes") ? (cost.live > 0 ? bytes(cost.live) : "") : "–") : ""}</td>
                     <td class="code">
                       {words}
                       {cost && (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useRef } from "preact/hooks";
-import { bytes, count, duration } from "../format";
+import { bytes, count, duration, known } from "../format";
 import { change, useScope } from "../state";
 import { Empty, SaveButtons } from "../ui/parts";
 import { bandsOf, TimeLine } from "../ui/TimeLine";
@@ -80,9 +80,9 @@ export function TimePage() {
                       </th>
                       <td>{duration(p.begin_ns)}</td>
                       <td>{duration(p.duration_ns)}</td>
-                      <td>{bytes(p.allocated_bytes)}</td>
-                      <td>{count(p.allocations)}</td>
-                      <td>{bytes(p.live_bytes)}</td>
+                      <td>{known(p.allocated_bytes, bytes)}</td>
+                      <td>{known(p.allocations, count)}</td>
+                      <td>{known(p.live_bytes, bytes)}</td>
                       <td>{p.peak_live_bytes === null ? "–" : bytes(p.peak_live_bytes)}</td>
                     </tr>
                   );

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One type: lifetimes, sites, stacks, objects, fields.
 import { useMemo, useRef } from "preact/hooks";
-import type { Side } from "../data/side";
+import type { Figure, Side } from "../data/side";
 import { pathOf } from "../data/tree";
 import type { Field, Objects } from "../data/types";
-import { bytes, count, exact, life, peakText, percent } from "../format";
+import { bytes, count, exact, known, life, peakText, percent } from "../format";
 import { linkTo, useScope } from "../state";
 import { Empty, palette, SaveButtons, Share, Tile, Tiles } from "../ui/parts";
 import { siteColumns } from "../ui/siteColumns";
@@ -18,6 +18,7 @@ export function TypePage() {
   const sums = side.typeSums(range);
   const unit = row.lifetime?.unit ?? "ns";
   const name = side.typeName(type);
+  const of = (figure: Figure) => (side.knows(figure) ? sums[figure][type] : side.typeFigure(type, figure));
   return (
     <>
       <h1>{name}</h1>
@@ -32,10 +33,10 @@ export function TypePage() {
           value={row.size === null ? "unknown" : `${exact(row.size)} B`}
           hint={`aligned to ${row.align ?? "?"}`}
         />
-        <Tile title="allocated" value={bytes(sums.bytes[type])} hint={`${exact(sums.bytes[type])} bytes`} />
-        <Tile title="blocks" value={count(sums.allocations[type])} hint={exact(sums.allocations[type])} />
-        <Tile title="frees" value={count(sums.frees[type])} hint={exact(sums.frees[type])} />
-        <Tile title="alive" value={bytes(sums.liveBytes[type])} hint={`${exact(sums.live[type])} blocks`} />
+        <Tile title={side.bytesTitle} value={bytes(sums.bytes[type])} hint={`${exact(sums.bytes[type])} bytes`} />
+        <Tile title="blocks" value={known(of("allocations"), count)} hint={known(of("allocations"), exact)} />
+        <Tile title="frees" value={known(of("frees"), count)} hint={known(of("frees"), exact)} />
+        <Tile title="alive" value={known(of("liveBytes"), bytes)} hint={`${known(of("live"), exact)} blocks`} />
         <Tile title="peak" value={peakText(row)} hint="over the whole run" />
         <Tile title="median life" value={life(row.lifetime?.p50, unit)} hint="over the whole run" />
         <Tile title="p99 life" value={life(row.lifetime?.p99, unit)} hint="over the whole run" />
@@ -60,7 +61,7 @@ export function Histogram({ side, type }: { side: Side; type: number }) {
   const box = useRef<HTMLDivElement>(null);
   const classes = side.lives(range).get(type);
   const unit = side.report.types[type].lifetime?.unit ?? "ns";
-  const alive = side.typeSums(range).live[type];
+  const alive = side.knows("live") ? side.typeSums(range).live[type] : 0;
   if (!classes)
     return (
       <section>
@@ -158,7 +159,8 @@ function Stacks({ type }: { type: number }) {
         return (
           <details class="stack" key={r}>
             <summary>
-              <strong>{bytes(rows.bytes[r])}</strong> in {count(rows.allocations[r])} blocks
+              <strong>{bytes(rows.bytes[r])}</strong>
+              {side.knows("allocations") ? ` in ${count(rows.allocations[r])} blocks` : ""}
               {rows.liveBytes[r] > 0 ? `, ${bytes(rows.liveBytes[r])} alive` : ""} ·{" "}
               {side.functionShort(path[0]) || "?"}
             </summary>

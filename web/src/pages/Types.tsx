@@ -24,8 +24,8 @@ export function Types() {
       key,
       title,
       numeric: true,
-      value: (r) => sums[key][r],
-      show: (r) => show(sums[key][r]),
+      value: (r) => (side.knows(key) ? sums[key][r] : (side.typeFigure(r, key) ?? null)),
+      show: (r) => show(side.knows(key) ? sums[key][r] : side.typeFigure(r, key)!),
       ...more,
     });
     const unit = rows.find((t) => t.lifetime)?.lifetime?.unit ?? "ns";
@@ -59,7 +59,7 @@ export function Types() {
         width: [210, 4],
       },
       { key: "size", title: "size", numeric: true, hidden: true, value: (r) => rows[r].size },
-      figure("bytes", "allocated", bytes, {
+      figure("bytes", side.bytesTitle, bytes, {
         show: (r) => <Share part={sums.bytes[r] / all}>{bytes(sums.bytes[r])}</Share>,
         width: [135, 1.4],
       }),

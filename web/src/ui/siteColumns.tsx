@@ -19,7 +19,7 @@ export function siteColumns(
     key,
     title,
     numeric: true,
-    value: (r) => sums[key][site(r)],
+    value: (r) => (side.knows(key) ? sums[key][site(r)] : null),
     show: (r) => show(sums[key][site(r)]),
     ...more,
   });
@@ -58,7 +58,7 @@ export function siteColumns(
           },
         ]
       : []),
-    figure("bytes", "allocated", bytes, {
+    figure("bytes", side.bytesTitle, bytes, {
       show: (r) => <Share part={sums.bytes[site(r)] / (all || 1)}>{bytes(sums.bytes[site(r)])}</Share>,
       width: [135, 1.4],
     }),
