@@ -19,6 +19,7 @@
 
 #include "EventFormat.h"
 #include "ImportedFlags.h"
+#include "PeakFormat.h"
 #include "ProfileFormat.h"
 #include "ThreadFormat.h"
 
@@ -156,6 +157,7 @@ enum class ExtentKind : uint16_t {
   MarkRows = 18,    ///< MarkRow[Used] of one snapshot; owner 0
   MarkObjects = 19, ///< MarkObject[Used] of one snapshot; owner 0
   MarkPeaks = 20,   ///< MarkPeak[Used] of one snapshot; owner 0
+  PeakRows = 21,    ///< PeakRow[Used] of one note (PeakFormat.h); owner 0
   // ThreadFormat.h
   ThreadLives = 32,     ///< ThreadLife[Used]; owner 0
   ThreadCrossings = 33, ///< ThreadCrossing[Used]; owner 0
@@ -524,16 +526,6 @@ struct SnapshotHeader {
 };
 static_assert(sizeof(SnapshotHeader) == 64);
 
-/// What a site had alive at a new peak of the process, the last one that was at
-/// least 1/128 above the one noted before. Written anew in place: Used is 0
-/// meanwhile.
-struct PeakEntry {
-  uint32_t Site;
-  uint32_t Reserved;
-  int64_t LiveBytes;
-};
-static_assert(sizeof(PeakEntry) == 16);
-
 /// frees=on: what a thread freed of the blocks that one site and thread had
 /// allocated, by the place that freed them. Counts never decrease; the cells of
 /// a site add up to its frees.
@@ -608,6 +600,8 @@ constexpr uint64_t elementBytes(ExtentKind Kind) {
     return sizeof(MarkObject);
   case ExtentKind::MarkPeaks:
     return sizeof(MarkPeak);
+  case ExtentKind::PeakRows:
+    return sizeof(PeakRow);
   case ExtentKind::ThreadLives:
     return sizeof(ThreadLife);
   case ExtentKind::ThreadCrossings:

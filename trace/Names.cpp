@@ -18,6 +18,7 @@ constexpr Name kExtents[] = {
     name(ExtentKind::MarkRows, "mark-rows"),
     name(ExtentKind::MarkObjects, "mark-objects"),
     name(ExtentKind::MarkPeaks, "mark-peaks"),
+    name(ExtentKind::PeakRows, "peak-rows"),
     name(ExtentKind::ThreadLives, "thread-lives"),
     name(ExtentKind::ThreadCrossings, "thread-crossings"),
     name(ExtentKind::ThreadLines, "thread-lines"),

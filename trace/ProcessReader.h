@@ -86,6 +86,7 @@ private:
   void readCounters();
   void readSnapshots();
   void readPeak();
+  void readPeakNotes();
   void readFrees();
   void readOrders();
   std::vector<Extent> inSequence(ExtentKind Kind) const;

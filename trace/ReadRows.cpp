@@ -160,6 +160,29 @@ void ProcessReader::readPeak() {
   }
 }
 
+void ProcessReader::readPeakNotes() {
+  for (size_t I = 0; I < Out.Extents.size(); ++I) {
+    const Extent &E = Out.Extents[I];
+    PeakRow First;
+    if (E.Header.Kind == ExtentKind::PeakRows && E.Whole > 0 &&
+        Out.load(E.Offset + sizeof(ExtentHeader), First) && First.Site == 0)
+      Out.PeakNotes.push_back(
+          {First.Order, First.Allocations != 0, First.Bytes, I});
+  }
+  std::ranges::sort(Out.PeakNotes, {}, &PeakNote::Order);
+}
+
+std::vector<PeakRow> Trace::rowsOf(const PeakNote &Note) const {
+  const Extent &E = Extents[Note.Extent];
+  std::vector<PeakRow> Rows;
+  PeakRow One;
+  for (uint64_t I = 1; I < E.Whole; ++I)
+    if (load(E.Offset + sizeof(ExtentHeader) + I * sizeof One, One))
+      Rows.push_back(One);
+  std::ranges::sort(Rows, {}, &PeakRow::Site);
+  return Rows;
+}
+
 void ProcessReader::readFrees() {
   for (const Extent &E : Out.Extents) {
     if (E.Header.Kind != ExtentKind::Frees)

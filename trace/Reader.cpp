@@ -94,6 +94,7 @@ Status ProcessReader::read() {
   readSnapshots();
   Out.indexMarks();
   readPeak();
+  readPeakNotes();
   readFrees();
   readOrders();
   return {};

@@ -59,6 +59,7 @@ private:
   void events(const Extent &E);
   void counters(const Extent &E);
   void threads(const Extent &E);
+  void ofSites(const Extent &E);
   template <class R, class Wanted>
   void plain(const char *Word, const Extent &E, std::span<const Member> Members,
              Wanted Want);
@@ -416,6 +417,16 @@ void Dumper::counters(const Extent &E) {
   }
 }
 
+void Dumper::ofSites(const Extent &E) {
+  const auto Want = [&](const auto &P) { return site(P.Site); };
+  if (E.Header.Kind == ExtentKind::Peak)
+    plain<PeakEntry>("at-peak", E, peakMembers(), Want);
+  else if (E.Header.Kind == ExtentKind::PeakRows)
+    plain<PeakRow>("near-peak", E, peakRowMembers(), Want);
+  else
+    plain<FreeCell>("freed", E, freeMembers(), Want);
+}
+
 void Dumper::threads(const Extent &E) {
   const auto All = [](const auto &) { return true; };
   if (E.Header.Kind == ExtentKind::ThreadLives)
@@ -536,12 +547,9 @@ void Dumper::run() {
       });
       break;
     case ExtentKind::Peak:
-      plain<PeakEntry>("at-peak", E, peakMembers(),
-                       [&](const PeakEntry &P) { return site(P.Site); });
-      break;
+    case ExtentKind::PeakRows:
     case ExtentKind::Frees:
-      plain<FreeCell>("freed", E, freeMembers(),
-                      [&](const FreeCell &F) { return site(F.Site); });
+      ofSites(E);
       break;
     case ExtentKind::MarkRows:
       plain<MarkRow>("row-at", E, markRowMembers(), [&](const MarkRow &M) {
@@ -584,12 +592,6 @@ void Dumper::run() {
 
 void dump(const Trace &T, const DumpOptions &Options, const TextSink &Sink) {
   Dumper(T, Options, Sink).run();
-}
-
-std::string dump(const Trace &T, const DumpOptions &Options) {
-  std::string Out;
-  dump(T, Options, [&](std::string_view Piece) { Out += Piece; });
-  return Out;
 }
 
 } // namespace inmem::trace

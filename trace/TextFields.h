@@ -325,6 +325,18 @@ inline std::span<const Member> markPeakMembers() {
   return All;
 }
 
+inline std::span<const Member> peakRowMembers() {
+  using R = PeakRow;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "site", Site, Form::Decimal),
+      INMEM_MEMBER(R, "order", Order, Form::Decimal),
+      INMEM_MEMBER(R, "allocations", Allocations, Form::Decimal),
+      INMEM_MEMBER(R, "bytes", Bytes, Form::Decimal),
+      INMEM_MEMBER(R, "frees", Frees, Form::Decimal),
+      INMEM_MEMBER(R, "freed-bytes", FreedBytes, Form::Decimal)};
+  return All;
+}
+
 #define INMEM_THREAD_COUNTS(R, When, Of)                                       \
   INMEM_MEMBER(R, When "-allocations", Of.Allocations, Form::Decimal),         \
       INMEM_MEMBER(R, When "-bytes", Of.Bytes, Form::Decimal),                 \
@@ -455,6 +467,7 @@ inline std::optional<PlainElement> plainElement(std::string_view Word) {
                {"row-at", sizeof(MarkRow), markRowMembers},
                {"objects-at", sizeof(MarkObject), markObjectMembers},
                {"peak-at", sizeof(MarkPeak), markPeakMembers},
+               {"near-peak", sizeof(PeakRow), peakRowMembers},
                {"thread-life", sizeof(ThreadLife), threadLifeMembers},
                {"crossing", sizeof(ThreadCrossing), crossingMembers},
                {"thread-line", sizeof(ThreadLine), threadLineMembers},

@@ -262,6 +262,14 @@ struct TypeLive {
   int64_t PeakSinceMark = 0; ///< since the last Reset or Manual snapshot
 };
 
+/// When all rows were noted near the process's peak (PeakRow).
+struct PeakNote {
+  uint32_t Order = 0;
+  bool Rising = false;        ///< the peak until then is of what came next
+  uint64_t PeakLiveBytes = 0; ///< the highest until then
+  size_t Extent = 0;          ///< index into Trace::Extents
+};
+
 /// The most that was alive in a part of the run.
 struct PartPeaks {
   int64_t Process = 0;
@@ -307,6 +315,7 @@ public:
   TypeLive Process;           ///< over all types
   /// Live bytes by site at the process's peak; of sites with any.
   std::map<uint32_t, uint64_t> AtPeak;
+  std::vector<PeakNote> PeakNotes; ///< in order of time
   std::vector<Freed> Frees;        ///< frees=on
   std::vector<Snapshot> Snapshots; ///< in order of Sequence
   std::vector<Note> Notes;
@@ -360,6 +369,8 @@ public:
   RowTotals allocationLives(const Entry &E, Buckets &Out) const;
   /// Row I of a snapshot, and its lifetimes if Out is given.
   Row snapshotRow(const Snapshot &S, uint32_t I, Buckets *Out = nullptr) const;
+  /// The rows of a note, by site; those of site 0 left out.
+  std::vector<PeakRow> rowsOf(const PeakNote &Note) const;
   uint64_t atPeak(uint32_t Site) const {
     const auto At = AtPeak.find(Site);
     return At == AtPeak.end() ? 0 : At->second;

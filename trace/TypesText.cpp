@@ -54,4 +54,10 @@ void dumpTypes(const Trace &T, const TextSink &Sink, const DumpFilter *Only) {
   }
 }
 
+std::string dump(const Trace &T, const DumpOptions &Options) {
+  std::string Out;
+  dump(T, Options, [&](std::string_view Piece) { Out += Piece; });
+  return Out;
+}
+
 } // namespace inmem::trace

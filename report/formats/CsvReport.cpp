@@ -118,6 +118,22 @@ void life(Writer &W, const Lifetime &L, const Profile &P, const View &V) {
     }
 }
 
+constexpr std::string_view kAtPeak[] = {"at_peak_bytes", "at_peak_blocks",
+                                        "at_peak_bytes_at_most",
+                                        "at_peak_blocks_at_most"};
+
+void atPeak(Writer &W, const std::optional<AtPeak> &Peak) {
+  std::optional<uint64_t> Bytes, Blocks, MostBytes, MostBlocks;
+  if (Peak) {
+    Bytes = Peak->bytes();
+    Blocks = Peak->blocks();
+    MostBytes = Peak->BytesAtMost;
+    MostBlocks = Peak->BlocksAtMost;
+  }
+  for (const auto &Value : {Bytes, Blocks, MostBytes, MostBlocks})
+    W.field(Value);
+}
+
 std::string types(const Profile &P, const View &V) {
   Writer W;
   W.fields({"type", "alias", "size", "align"});
@@ -125,6 +141,7 @@ std::string types(const Profile &P, const View &V) {
   W.fields({"peak_live_bytes", "elements", "constructed", "destroyed", "copied",
             "moved"});
   lifeTitles(W, V);
+  W.fields(kAtPeak);
   W.end();
   for (const size_t I : selectTypes(P, V)) {
     const TypeResult &T = P.Types[I];
@@ -145,6 +162,7 @@ std::string types(const Profile &P, const View &V) {
     for (const auto &Value : {Made, Gone, Copied, Moved})
       W.field(Value);
     life(W, T.Life, P, V);
+    atPeak(W, T.Peak);
     W.end();
   }
   return W.take();
@@ -155,6 +173,7 @@ std::string sites(const Profile &P, const View &V) {
   W.fields({"function", "file", "line", "column", "kind", "module", "type"});
   W.fields(kCounts);
   lifeTitles(W, V);
+  W.fields(kAtPeak);
   W.end();
   for (const size_t I : selectSites(P, V)) {
     const SiteResult &S = P.Sites[I];
@@ -168,6 +187,7 @@ std::string sites(const Profile &P, const View &V) {
     W.field(P.Types[S.Type].Name.value_or(""));
     counts(W, S.Sum);
     life(W, S.Life, P, V);
+    atPeak(W, S.Peak);
     W.end();
   }
   return W.take();

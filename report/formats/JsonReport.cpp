@@ -165,12 +165,24 @@ Json temporaryOf(const Profile &P, const Counts &C) {
   return P.TemporaryKnown ? orNull(C.temporary()) : Json(nullptr);
 }
 
+/// Nothing where the trace does not say.
+void putPeak(Json &Into, const std::optional<AtPeak> &Peak) {
+  if (Peak)
+    Into["at_peak"] = {{"bytes", orNull(Peak->bytes())},
+                       {"blocks", orNull(Peak->blocks())},
+                       {"bytes_at_least", Peak->BytesAtLeast},
+                       {"bytes_at_most", Peak->BytesAtMost},
+                       {"blocks_at_least", Peak->BlocksAtLeast},
+                       {"blocks_at_most", Peak->BlocksAtMost}};
+}
+
 Json siteOf(const Profile &P, const SiteResult &S) {
   Json Out = placeOf(S.Where);
   Out["kind"] = orNull(S.Kind);
   Out["module"] = orNull(S.Module);
   putCounts(Out, S.Sum);
   Out["temporary_allocations"] = temporaryOf(P, S.Sum);
+  putPeak(Out, S.Peak);
   Out["alias"] = orNull(S.Alias);
   if (!S.PlacedObjects.empty())
     Out["held"] = S.PlacedObjects;
@@ -192,6 +204,7 @@ Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
   Out["peak_live_bytes"] = orNull(T.PeakLiveBytes);
   if (T.PeakAtMost)
     Out["peak_live_bytes_at_most"] = *T.PeakAtMost;
+  putPeak(Out, T.Peak);
   Out["temporary_allocations"] = temporaryOf(P, T.Sum);
   Out["elements"] = orNull(T.Elements);
   Out["objects"] = objectsOf(T.Objects, P, V);

@@ -77,6 +77,7 @@ void ProfileBuilder::finishSums() {
     if (Type.Objects && !Options.ofSomeBlocks())
       boundPeak(Type);
   }
+  finishPeakParts();
   if (!PeakKnown)
     Out.PeakLiveBytes.reset();
   else if (Out.PeakLiveBytes) // a process was killed while it counted a block

@@ -48,6 +48,7 @@ void ProfileBuilder::addPeaks(const Trace &T) {
     const Counts &Sum = Out.Types[Type].Sum;
     Has[Type] = Sum.Allocations + Sum.CarriedAllocations > 0;
   }
+  std::set<size_t> HavePeak;
   for (uint32_t I = 0; I < T.Live.size(); ++I) {
     if (I != 0 && T.type(I).Index == 0)
       continue; // Room for types to come.
@@ -56,6 +57,9 @@ void ProfileBuilder::addPeaks(const Trace &T) {
     const size_t Type = typeOf(T, I);
     const uint64_t Peak = Positive(Peaks->Types[I]);
     RecordedPeaks[Type] += Peak;
+    // Types that read the same had their peaks at different times.
+    if (Options.ByReadableName && Peak > 0 && !HavePeak.insert(Type).second)
+      Retyped[Type];
     if (Type < Has.size() && Has[Type] && !Retyped.contains(Type))
       Out.Types[Type].PeakLiveBytes =
           Out.Types[Type].PeakLiveBytes.value_or(0) + Peak;

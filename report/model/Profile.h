@@ -133,6 +133,23 @@ struct ObjectCounts {
   }
 };
 
+/// What was alive when the process had most: between two bounds, and exactly
+/// where they are one. Over processes: the sum.
+struct AtPeak {
+  uint64_t BytesAtLeast = 0, BytesAtMost = 0;
+  uint64_t BlocksAtLeast = 0, BlocksAtMost = 0;
+
+  std::optional<uint64_t> bytes() const {
+    return BytesAtLeast == BytesAtMost ? std::optional(BytesAtMost)
+                                       : std::nullopt;
+  }
+  std::optional<uint64_t> blocks() const {
+    return BlocksAtLeast == BlocksAtMost ? std::optional(BlocksAtMost)
+                                         : std::nullopt;
+  }
+  void add(const AtPeak &Other);
+};
+
 struct SiteResult {
   SiteResult();
   ~SiteResult();
@@ -154,7 +171,8 @@ struct SiteResult {
   Counts Sum;
   Lifetime Life;
   Lifetime LifeInAllocations; ///< clock=events, over the whole run
-  std::string Alias;          ///< such as `std::vector<Foo> buffer`
+  std::optional<AtPeak> Peak;
+  std::string Alias; ///< such as `std::vector<Foo> buffer`
   /// Objects constructed inside of its blocks by placement, by class
   /// (objects=lifetime).
   std::map<std::string, uint64_t> PlacedObjects;
@@ -184,6 +202,7 @@ struct TypeResult {
   /// Where the peak is not known because the report, not the run, told the type
   /// of some blocks: what it cannot exceed.
   std::optional<uint64_t> PeakAtMost;
+  std::optional<AtPeak> Peak;       ///< at the process's peak, not at its own
   std::optional<uint64_t> Elements; ///< objects in the blocks; arrays counted
   std::optional<ObjectCounts> Objects;
   Lifetime Life;
@@ -490,6 +509,9 @@ struct ProfileOptions {
   std::optional<Interval> Within;
   CallerResolver *Resolver = nullptr;
   bool Parts = false; ///< see Profile::Parts
+  /// Types that a reader cannot tell apart are one: the same name in another
+  /// process or unit, or another spelling of it.
+  bool ByReadableName = false;
 
   /// Only a part of the run is shown.
   bool inPhase() const { return !Phase.empty() || Within; }

@@ -97,10 +97,11 @@ trace::Result<Profile> ProfileBuilder::run(std::span<const Trace> Traces) {
       addObjectsThatLived(T);
     // What follows is known of all threads only.
     if (Options.ofSomeBlocks()) {
-      PeakKnown = false;
+      PeakKnown = PeakPartsKnown = false;
       continue;
     }
     addPeaks(T);
+    addPeakParts(T);
     addLives(T);
     if (Options.inPhase())
       continue;

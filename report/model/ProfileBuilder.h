@@ -35,6 +35,7 @@ private:
   void addTimeline(const trace::Trace &T);
   // TypeRows.cpp, SiteRows.cpp: the row in Out that is meant
   size_t addTypeRow(TypeResult Type, bool CountsElements);
+  size_t rowOf(TypeResult Type);
   size_t typeOf(const trace::Trace &T, uint32_t Index);
   size_t typeNamed(const std::string &Name, uint64_t Size);
   size_t classOf(const trace::Trace &T, const trace::Object &O);
@@ -60,6 +61,9 @@ private:
                           size_t Site, const Counts &C);
   void addPeaks(const trace::Trace &T);
   void boundPeaks();
+  // PeakParts.cpp
+  void addPeakParts(const trace::Trace &T);
+  void finishPeakParts();
   // Typing.cpp
   size_t decideType(const trace::Trace &T, const trace::Entry &E,
                     SiteResult &Site, const Counts &C);
@@ -112,6 +116,8 @@ private:
   /// Frees that are shown, and those that were recorded, by the same.
   std::map<uint32_t, std::pair<Counts, Counts>> FreesOfId;
   std::unordered_map<std::string, size_t> TypeIndex, SiteIndex;
+  /// Options.ByReadableName: rows by what a reader sees.
+  std::unordered_map<std::string, size_t> Readable;
   std::unordered_map<std::string, size_t> Named; ///< made by typeNamed()
   /// Rows of Out.Types by name, in their order.
   std::map<std::string, std::vector<size_t>, std::less<>> TypesByName;
@@ -119,6 +125,7 @@ private:
   std::unordered_map<std::string, std::string> SiteAliases; ///< by chain
   StackBuilder Calls;
   bool PeakKnown = true;
+  bool PeakPartsKnown = true; ///< SiteResult::Peak, TypeResult::Peak
   NoteList Notes;
 };
 

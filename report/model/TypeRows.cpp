@@ -18,6 +18,26 @@ size_t ProfileBuilder::addTypeRow(TypeResult Type, bool CountsElements) {
   return Row;
 }
 
+/// A new row for a described type, or the one that reads the same if those are
+/// one.
+size_t ProfileBuilder::rowOf(TypeResult Type) {
+  if (!Options.ByReadableName)
+    return addTypeRow(std::move(Type), true);
+  const auto [Where, New] = Readable.try_emplace(
+      Type.Alias.empty() ? simplifyName(*Type.Name) : Type.Alias,
+      Out.Types.size());
+  if (New)
+    return addTypeRow(std::move(Type), true);
+  TypeResult &Row = Out.Types[Where->second];
+  if (Row.Size != Type.Size)
+    Row.Size.reset();
+  if (Row.Align != Type.Align)
+    Row.Align.reset();
+  Row.Packed.reset();
+  TypesByName[*Type.Name].push_back(Where->second);
+  return Where->second;
+}
+
 /// The row of a type: the same name and id in any process.
 size_t ProfileBuilder::typeOf(const Trace &T, uint32_t Index) {
   const trace::Type &Type = T.type(Index);
@@ -49,7 +69,10 @@ size_t ProfileBuilder::typeOf(const Trace &T, uint32_t Index) {
         R.Align = Type.Align;
       R.Packed = packingOf(T, Type);
     }
-    addTypeRow(std::move(R), Known);
+    const size_t Row =
+        Known ? rowOf(std::move(R)) : addTypeRow(std::move(R), false);
+    TypeIndex[Key] = Row;
+    return Row;
   }
   return Where->second;
 }

@@ -47,6 +47,10 @@ private:
   std::string life(const std::optional<uint64_t> &Value) const {
     return Value ? humanLife(*Value, P.LifeUnit, S.Unicode) : "-";
   }
+  /// A figure that is at most \p Most, and known if \p Known.
+  std::string atMost(std::string Most, bool Known) const {
+    return Known ? Most : (S.Unicode ? "≤" : "<=") + Most;
+  }
   std::string dot() const { return S.Unicode ? " · " : " - "; }
   /// Text that is wrapped at spaces; what is longer than a line is cut.
   /// \param Lead stands in the first line's indentation
@@ -73,6 +77,7 @@ private:
   void bars(const TypeResult &T);
   void sitesOf(const TypeResult &T);
   // Alive.cpp, Objects.cpp, Copies.cpp
+  void atPeak();
   void alive();
   void objects();
   void leakedObjects();

@@ -120,6 +120,8 @@ std::string Printer::run() {
     if (!V.shows(By::Time) && hasSummaries(P))
       Out += timelineTable(P, V, S);
   }
+  if (V.shows(By::Type) || V.shows(By::Site))
+    atPeak();
   alive();
   if (CallersMissing) {
     line("");

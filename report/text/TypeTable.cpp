@@ -46,8 +46,8 @@ void Printer::typeTable() {
   }
   const auto Peak = [&](const TypeResult &R) {
     return R.PeakLiveBytes ? humanBytes(*R.PeakLiveBytes)
-           : R.PeakAtMost ? (S.Unicode ? "≤" : "<=") + humanBytes(*R.PeakAtMost)
-                          : std::string("?");
+           : R.PeakAtMost  ? atMost(humanBytes(*R.PeakAtMost), false)
+                           : std::string("?");
   };
   // Names come before the finer shape of lifetimes.
   const auto Scale = scaleOf(Lives, P, std::clamp(S.Width / 7, 10u, 32u));

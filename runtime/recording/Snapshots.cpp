@@ -6,6 +6,7 @@
 #include "hot/LiveIndex.h"
 #include "hot/Recorder.h"
 #include "objects/Objects.h"
+#include "recording/PeakNotes.h"
 #include "recording/SiteRegistry.h"
 #include "stacks/Frees.h"
 #include "threads/ThreadLives.h"
@@ -255,8 +256,10 @@ uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
         H->Flags |= kSnapshotRows;
       if (addMarkObjects(static_cast<uint32_t>(Sequence)))
         H->Flags |= kSnapshotObjects;
-      if (addMarkPeaks(static_cast<uint32_t>(Sequence), *H))
+      if (addMarkPeaks(static_cast<uint32_t>(Sequence), *H)) {
         H->Flags |= kSnapshotPeaks;
+        endPeakPart(H->PartPeakLiveBytes, Kind == SnapshotKind::Reset);
+      }
     }
     H->PeakLiveBytes = File->PeakLiveBytes > File->EarlierPeakLiveBytes
                            ? File->PeakLiveBytes
@@ -356,6 +359,7 @@ void forgetSnapshots() {
   ThreadRunning = false;
   NotedPeak = 0;
   PeakExtent = nullptr;
+  forgetPeakNotes();
 }
 
 void runReportTool(const char *Trace, const char *Where) {

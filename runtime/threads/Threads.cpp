@@ -13,6 +13,7 @@
 #include "profiler/Profiler.h"
 #include "recording/Elements.h"
 #include "recording/Orders.h"
+#include "recording/PeakNotes.h"
 #include "recording/SiteRegistry.h"
 #include "recording/Snapshots.h"
 #include "recording/TracePath.h"
@@ -546,6 +547,8 @@ void flushCell(Cell *C) {
   if (!TraceBase)
     return; // forked while a signal had interrupted an event
   int64_t Live = addToTotals(C);
+  if (C->Type == kProcessCell)
+    considerPeakNote(Live);
   if (INMEM_UNLIKELY(Process.Config.HeapAt == Options::HeapAtPeak) &&
       C->Type == kProcessCell && Thread.Guard == 0 && isHeapPeak(Live))
     takePeakHeapSnapshot(Live);

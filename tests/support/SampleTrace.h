@@ -132,6 +132,9 @@ extent events owner=1 sequence=9
 extent peak sequence=10
   at-peak site=2 live=72
   at-peak site=3 live=24
+extent peak-rows sequence=30
+  near-peak order=1 bytes=72
+  near-peak site=2 allocations=3 bytes=72
 extent frees owner=1 sequence=11
   freed site=2 stack=3 thread=2 frees=1 bytes=24
 extent snapshot sequence=12 kind=manual flags=7 ticks=40 unix-ns=50 live-bytes=48 peak-live-bytes=72 part-peak-live-bytes=48

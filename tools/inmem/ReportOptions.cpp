@@ -334,17 +334,25 @@ static std::string firstOf(const std::vector<trace::Trace> &Traces) {
   return Traces.empty() ? "" : Traces[0].fileName();
 }
 
+static ProfileOptions whatToBuild(const ReportOptions &Options) {
+  ProfileOptions Build;
+  Build.TypeGlobs = splitList(Options.Types);
+  Build.SiteGlobs = splitList(Options.Sites);
+  for (const std::string &Text : Options.Assume)
+    Build.Assumptions.push_back(*parseAssumption(Text));
+  // Tools tell types apart that people cannot.
+  Build.ByReadableName =
+      Options.Format == "text" || Options.Format == "markdown";
+  return Build;
+}
+
 Outcome report(const std::vector<trace::Trace> &Traces,
                const ReportOptions &Options, const std::string &Path,
                std::FILE *Default) {
   if (Options.Diagnostics)
     printDiagnostics(Traces);
   Symbolizer Symbols;
-  ProfileOptions Build;
-  Build.TypeGlobs = splitList(Options.Types);
-  Build.SiteGlobs = splitList(Options.Sites);
-  for (const std::string &Text : Options.Assume)
-    Build.Assumptions.push_back(*parseAssumption(Text));
+  ProfileOptions Build = whatToBuild(Options);
   if (!Options.NoSymbols)
     Build.Resolver = &Symbols;
   if (const auto Wrong = Options.Part.apply(Traces, Build))

@@ -1,0 +1,83 @@
+//===- AtPeak.cpp - What was alive when the process had most --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/text/PlaceText.h"
+#include "report/text/Printer.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace inmem::report {
+
+namespace {
+
+/// Rows that had something, most first.
+template <class Result>
+std::vector<const Result *> rowsOf(const std::vector<Result> &All) {
+  std::vector<const Result *> Rows;
+  for (const Result &R : All)
+    if (R.Peak && R.Peak->BytesAtMost > 0)
+      Rows.push_back(&R);
+  std::ranges::stable_sort(Rows, [](const Result *A, const Result *B) {
+    // What is known comes before a bound that is no higher.
+    return std::pair(A->Peak->BytesAtMost, A->Peak->BytesAtLeast) >
+           std::pair(B->Peak->BytesAtMost, B->Peak->BytesAtLeast);
+  });
+  return Rows;
+}
+
+} // namespace
+
+/// Left out where it is what was alive at the end.
+void Printer::atPeak() {
+  if (!P.PeakLiveBytes || *P.PeakLiveBytes == P.Totals.LiveBytes)
+    return;
+  const auto Types = rowsOf(P.Types);
+  const auto Sites = rowsOf(P.Sites);
+  if (Types.empty())
+    return;
+  const auto Figures = [&](const AtPeak &A) {
+    return std::vector<std::string>{
+        atMost(humanBytes(A.BytesAtMost), A.bytes().has_value()),
+        atMost(humanCount(A.BlocksAtMost), A.blocks().has_value()),
+        atMost(humanShare(A.BytesAtMost, *P.PeakLiveBytes),
+               A.bytes().has_value())};
+  };
+  const auto Columns = [](Table &T) {
+    T.column({"bytes"});
+    T.column({"blocks"});
+    T.column({"share", true, false, 2});
+  };
+  title(fmt::format("ALIVE AT THE PEAK of {}", humanBytes(*P.PeakLiveBytes)));
+  if (V.shows(By::Type)) {
+    Table T;
+    T.column({"type", false, true, 0, Paint::Bold, shortenName, 28});
+    Columns(T);
+    const size_t Most = someOf(Types.size());
+    for (size_t I = 0; I < Most; ++I) {
+      std::vector<std::string> Cells = {typeText(S, *Types[I])};
+      for (std::string &Figure : Figures(*Types[I]->Peak))
+        Cells.push_back(std::move(Figure));
+      T.row(std::move(Cells));
+    }
+    Out += T.render(S);
+    more(Types.size() - Most, "type");
+    line("");
+  }
+  Table T;
+  Columns(T);
+  T.column({"type", false, false, 1, Paint::Bold});
+  T.column({"made by", false, true, 0, Paint::None, fitPlace});
+  const size_t Most = someOf(Sites.size());
+  for (size_t I = 0; I < Most; ++I) {
+    const SiteResult &R = *Sites[I];
+    std::vector<std::string> Cells = Figures(*R.Peak);
+    Cells.push_back(
+        shortenName(S, typeText(S, P.Types[R.Type]), S.Width * 3 / 10));
+    Cells.push_back(madeBy(R));
+    T.row(std::move(Cells));
+  }
+  Out += T.render(S);
+  more(Sites.size() - Most, "site");
+}
+
+} // namespace inmem::report

@@ -1,0 +1,30 @@
+//===- PeakNotes.h - What each site had around the process's peak ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two notes of all rows, in the trace (PeakRow): the last before the peak and
+// the first after it. What a site had at the peak lies between the two. Taken
+// where a cell is flushed, which no event of the fast path gets to: that path
+// has no instruction for it. How many rows are read for notes is bounded.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_PEAKNOTES_H
+#define INMEM_RUNTIME_PEAKNOTES_H
+
+#include <stdint.h>
+
+namespace inmem::rt {
+
+/// The process's cell has been flushed: \p Live bytes are alive. Its event is
+/// not in any row yet. Keeps errno.
+void considerPeakNote(int64_t Live);
+
+/// A mark begins peaks anew, after one of \p Peak bytes; with \p Reset nothing
+/// before it counts. With the mutex.
+void endPeakPart(int64_t Peak, bool Reset);
+
+/// After fork, in the child: its trace has no notes.
+void forgetPeakNotes();
+
+} // namespace inmem::rt
+
+#endif
