@@ -79,6 +79,12 @@ void addTotals(Profile &To, const Counts &C) {
   To.Processes.back().AllocatedBytes += C.AllocatedBytes;
 }
 
+/// What is alive of a type is known even if by whom it was made is not.
+void addToType(TypeResult &To, const Counts &C) {
+  To.Sum.add(C);
+  To.Sum.Unknown &= static_cast<uint16_t>(~trace::kFlagNoLiveBySite);
+}
+
 /// An entry's rows lie scattered, one for each thread: what was read of them is
 /// given back now and then, or all of the file stays in memory.
 class ReadRows {
@@ -153,8 +159,7 @@ void ProfileBuilder::addEntries(const Trace &T) {
       continue;
     // Alive at the end, by whom is not known.
     if ((C.Unknown & trace::kFlagNoLiveBySite) && T.atPeak(E.Site) == 0) {
-      TypeRow.Sum.add(C);
-      TypeRow.Sum.Unknown &= static_cast<uint16_t>(~trace::kFlagNoLiveBySite);
+      addToType(TypeRow, C);
       continue;
     }
     const std::vector<Place> Chain = Described.Chain;
@@ -162,8 +167,7 @@ void ProfileBuilder::addEntries(const Trace &T) {
     SiteOfId[E.Site] = Site;
     Out.Entries.push_back({keyOf(E), Site});
     Out.Sites[Site].Sum.add(C);
-    TypeRow.Sum.add(C);
-    TypeRow.Sum.Unknown &= static_cast<uint16_t>(~trace::kFlagNoLiveBySite);
+    addToType(TypeRow, C);
     addElements(T.site(E.Site), Type, C);
     FreesOfId[E.Site].first.add(C);
     if (HasStacks)
