@@ -259,7 +259,7 @@ struct StackFrame {
   std::string Module; ///< file name without folders; may be empty
   Kind How = Kind::Call;
   /// In the module, where nothing names the function: it is called by both.
-  std::optional<uint64_t> Offset;
+  std::optional<uint64_t> Offset = {};
 };
 
 /// Blocks of one type that were allocated by one site through one stack.

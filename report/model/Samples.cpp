@@ -263,18 +263,19 @@ void ProfileBuilder::addSamples(const Trace &T) {
     if (Blocked)
       Waits[State] += C.Count;
     const std::vector<uint32_t> Frames = Calls.framesOf(T, C.Stack);
-    const std::vector<uint32_t> Shown = Calls.byModule(Frames);
+    const std::vector<uint32_t> Callers = Calls.byModule(Frames);
     if (!Frames.empty())
       Functions.addLeaf(Out.Calls.Frames[Frames.back()],
-                        Out.Calls.Frames[Shown.back()], C.Count);
+                        Out.Calls.Frames[Callers.back()], C.Count);
     const auto [At, New] =
-        Rows.try_emplace({Shown, Tid, Thread, State}, S.Stacks.size());
+        Rows.try_emplace({Callers, Tid, Thread, State}, S.Stacks.size());
     if (New)
-      S.Stacks.push_back({Shown, Thread, State, 0, Tid});
+      S.Stacks.push_back({Callers, Thread, State, 0, Tid});
     S.Stacks[At->second].Count += C.Count;
     // The runtime stands between the program and the allocator.
     Functions.add(
-        Shown, isRuntime(T.module(T.address(T.stack(C.Stack).Address).Module)),
+        Callers,
+        isRuntime(T.module(T.address(T.stack(C.Stack).Address).Module)),
         Blocked, C.Count);
   }
   S.Functions = Functions.take();
