@@ -1,18 +1,12 @@
 //===- ReadExtents.cpp - Which extents of a trace are whole -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Checksum.h"
+#include "NumberText.h"
 #include "ProcessReader.h"
 
-#include <charconv>
 #include <cstring>
 
 namespace inmem::trace {
-
-static std::string hex(uint64_t Value) {
-  char Digits[16];
-  const auto End = std::to_chars(Digits, Digits + sizeof Digits, Value, 16);
-  return "0x" + std::string(Digits, End.ptr);
-}
 
 /// The header of an extent that its writer wrote as it is.
 static bool isIntact(const ExtentHeader &E) {

@@ -174,13 +174,13 @@ void ProcessReader::readPeakNotes() {
 
 std::vector<PeakRow> Trace::rowsOf(const PeakNote &Note) const {
   const Extent &E = Extents[Note.Extent];
-  std::vector<PeakRow> Rows;
+  std::vector<PeakRow> Found;
   PeakRow One;
   for (uint64_t I = 1; I < E.Whole; ++I)
     if (load(E.Offset + sizeof(ExtentHeader) + I * sizeof One, One))
-      Rows.push_back(One);
-  std::ranges::sort(Rows, {}, &PeakRow::Site);
-  return Rows;
+      Found.push_back(One);
+  std::ranges::sort(Found, {}, &PeakRow::Site);
+  return Found;
 }
 
 void ProcessReader::readFrees() {

@@ -2,27 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Text.h"
 
+#include "NumberText.h"
 #include "TextFields.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
 namespace inmem::trace {
 
 namespace {
-
-template <class T> std::string number(T Value) {
-  char Text[64];
-  const auto End = std::to_chars(Text, Text + sizeof Text, Value);
-  return {Text, End.ptr};
-}
-
-std::string hex(uint64_t Value) {
-  char Text[32];
-  const auto End = std::to_chars(Text, Text + sizeof Text, Value, 16);
-  return "0x" + std::string(Text, End.ptr);
-}
 
 class Dumper {
 public:
