@@ -12,15 +12,15 @@ namespace inmem::report {
 namespace {
 
 /// Small blocks, and enough of them: an arena is some work.
-constexpr uint64_t kMany = 1000, kSmall = 512;
+constexpr uint64_t kManyBlocks = 1000, kSmallBytes = 512;
 
 /// Whether all blocks were alive at one time (nearly), so that an arena takes
 /// no more memory than they do, and none is left.
 bool liveAndDieTogether(const Counts &C, std::optional<uint64_t> Peak) {
   constexpr double kNearlyAll = 0.9;
-  return C.Allocations >= kMany && !C.Estimated && C.CarriedAllocations == 0 &&
-         C.LiveAllocations == 0 && C.AllocatedBytes / C.Allocations <= kSmall &&
-         Peak &&
+  return C.Allocations >= kManyBlocks && !C.Estimated &&
+         C.CarriedAllocations == 0 && C.LiveAllocations == 0 &&
+         C.AllocatedBytes / C.Allocations <= kSmallBytes && Peak &&
          static_cast<double>(*Peak) >=
              kNearlyAll * static_cast<double>(C.AllocatedBytes);
 }

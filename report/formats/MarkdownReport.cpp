@@ -68,7 +68,7 @@ std::string nameOf(const TypeResult &T) {
   return T.Alias.empty() ? simplifyName(*T.Name) : T.Alias;
 }
 
-std::string placeOf(const Place &At) {
+std::string placeText(const Place &At) {
   if (At.File.empty())
     return shortFunction(At.Function);
   return At.Line > 0 ? fmt::format("{}:{}", At.File, At.Line) : At.File;
@@ -100,7 +100,7 @@ std::vector<std::string> findingRows(const Profile &P, size_t Most) {
     if (F.Type)
       Row += ' ' + markdownCode(nameOf(P.Types[*F.Type]), 80);
     if (!F.Where.Function.empty() || !F.Where.File.empty())
-      Row += " at " + markdownCode(placeOf(F.Where), 100);
+      Row += " at " + markdownCode(placeText(F.Where), 100);
     Row += fmt::format(": {} ({}). {}\n", plain(F.Message), humanBytes(F.Bytes),
                        plain(F.Advice));
     Out.push_back(std::move(Row));
@@ -124,7 +124,7 @@ std::vector<std::string> tableRows(const Profile &P, const View &V) {
       Out.push_back(fmt::format(
           "| {} | {} | {} | {}",
           markdownCode(shortFunction(S.Where.Function), 70),
-          markdownCode(placeOf(S.Where), 70),
+          markdownCode(placeText(S.Where), 70),
           markdownCode(nameOf(P.Types[S.Type]), 60), figures(S.Sum)));
     }
     return Out;

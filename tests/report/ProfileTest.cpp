@@ -13,18 +13,18 @@ using namespace inmem::test;
 
 namespace {
 
-Profile profileOf(std::vector<trace::Trace> Traces,
-                  const ProfileOptions &Options = {}) {
+Profile profileFrom(std::vector<trace::Trace> Traces,
+                    const ProfileOptions &Options = {}) {
   auto P = buildProfile(Traces, Options);
   EXPECT_TRUE(P) << P.status().str();
   return P ? *P : Profile();
 }
 
-Profile profileOf(std::string_view Text, const ProfileOptions &Options = {}) {
-  return profileOf(std::vector{readText(Text)}, Options);
+Profile profileFrom(std::string_view Text, const ProfileOptions &Options = {}) {
+  return profileFrom(std::vector{readText(Text)}, Options);
 }
 
-const TypeResult &typeOf(const Profile &P, const char *Name) {
+const TypeResult &rowOf(const Profile &P, const char *Name) {
   for (const TypeResult &T : P.Types)
     if (Name ? T.Name == Name : !T.Name)
       return T;
@@ -76,7 +76,7 @@ void checkInvariants(const Profile &P) {
 }
 
 TEST(Profile, AddsUp) {
-  const Profile P = profileOf(kSample);
+  const Profile P = profileFrom(kSample);
   checkInvariants(P);
   EXPECT_EQ(P.Totals.Allocations, 20u); // 21 less the one moved out
   EXPECT_EQ(P.Totals.Frees, 14u);
@@ -86,27 +86,27 @@ TEST(Profile, AddsUp) {
 }
 
 TEST(Profile, CountsElementsOfArraysWithoutTheirCookies) {
-  const Profile P = profileOf(kSample);
-  const TypeResult &Foo = typeOf(P, "Foo");
+  const Profile P = profileFrom(kSample);
+  const TypeResult &Foo = rowOf(P, "Foo");
   // 10 single ones, and (112 - 2 * 8) / 24 = 4 in two arrays.
   EXPECT_EQ(Foo.Elements, 14u);
   EXPECT_EQ(Foo.Size, 24u);
 }
 
 TEST(Profile, ElementsOfATypeOfUnknownSizeAreUnknown) {
-  const Profile P = profileOf("header\nextent meta\n"
-                              " type index=1 id=1 name=\"A\"\n"
-                              " site id=1 type=1 kind=malloc\n"
-                              "extent rows owner=1\n"
-                              " row site=1 type=1 allocations=1 bytes=9\n");
-  EXPECT_EQ(typeOf(P, "A").Elements, std::nullopt);
-  EXPECT_EQ(typeOf(P, "A").PeakLiveBytes, std::nullopt);
+  const Profile P = profileFrom("header\nextent meta\n"
+                                " type index=1 id=1 name=\"A\"\n"
+                                " site id=1 type=1 kind=malloc\n"
+                                "extent rows owner=1\n"
+                                " row site=1 type=1 allocations=1 bytes=9\n");
+  EXPECT_EQ(rowOf(P, "A").Elements, std::nullopt);
+  EXPECT_EQ(rowOf(P, "A").PeakLiveBytes, std::nullopt);
 }
 
 TEST(Profile, BlocksThatMovedBelongToTheOtherSite) {
-  const Profile P = profileOf(kSample);
+  const Profile P = profileFrom(kSample);
   const TypeResult &Node =
-      typeOf(P, "std::_Rb_tree_node<std::pair<const int, Foo>>");
+      rowOf(P, "std::_Rb_tree_node<std::pair<const int, Foo>>");
   EXPECT_EQ(Node.Sum.Allocations, 4u);
   EXPECT_EQ(Node.Sum.AllocatedBytes, 160u);
   EXPECT_EQ(Node.Sum.LiveAllocations, 1u);
@@ -114,8 +114,8 @@ TEST(Profile, BlocksThatMovedBelongToTheOtherSite) {
 }
 
 TEST(Profile, LifetimesAreExactAtTheirEnds) {
-  const Profile P = profileOf(kSample);
-  const Lifetime &L = typeOf(P, "Foo").Life;
+  const Profile P = profileFrom(kSample);
+  const Lifetime &L = rowOf(P, "Foo").Life;
   EXPECT_EQ(L.Count, 8u);
   EXPECT_EQ(L.Timed, 6u);
   EXPECT_EQ(L.Min, 10u);
@@ -128,7 +128,7 @@ TEST(Profile, LifetimesAreExactAtTheirEnds) {
 }
 
 TEST(Profile, ShowsTheFirstFrameOutsideSystemHeaders) {
-  const Profile P = profileOf(kSample);
+  const Profile P = profileFrom(kSample);
   const SiteResult *Array = nullptr;
   for (const SiteResult &S : P.Sites)
     if (S.Kind == "new[]")
@@ -142,7 +142,7 @@ TEST(Profile, ShowsTheFirstFrameOutsideSystemHeaders) {
 }
 
 TEST(Profile, ShowsTheOutermostFrameWhereAllAreInSystemHeaders) {
-  const Profile P = profileOf(
+  const Profile P = profileFrom(
       "header\nextent meta\n type index=1 id=1 size=8 name=\"A\"\n"
       " site id=1 type=1 key=1 kind=new function=\"a\" "
       "file=\"/usr/include/a.h\" line=1\n"
@@ -154,8 +154,8 @@ TEST(Profile, ShowsTheOutermostFrameWhereAllAreInSystemHeaders) {
 }
 
 TEST(Profile, UnknownTypesAreOneRowByModuleAndSymbol) {
-  const Profile P = profileOf(kSample);
-  const TypeResult &Unknown = typeOf(P, nullptr);
+  const Profile P = profileFrom(kSample);
+  const TypeResult &Unknown = rowOf(P, nullptr);
   EXPECT_EQ(Unknown.Sum.Allocations, 4u);
   EXPECT_EQ(Unknown.Elements, std::nullopt);
   EXPECT_EQ(Unknown.Size, std::nullopt);
@@ -166,7 +166,7 @@ TEST(Profile, UnknownTypesAreOneRowByModuleAndSymbol) {
 }
 
 TEST(Profile, CallersOfOneSymbolAreOneSite) {
-  const Profile P = profileOf(
+  const Profile P = profileFrom(
       "header\nextent meta\n module id=1 path=\"/l.so\"\n"
       " site id=1 kind=caller function=\"f\" module=1 offset=0x10\n"
       " site id=2 kind=caller function=\"f\" module=1 offset=0x20\n"
@@ -189,15 +189,15 @@ TEST(Profile, ACallerWithoutSymbolAsksTheResolverForTheCall) {
   } R;
   ProfileOptions Options;
   Options.Resolver = &R;
-  const Profile P = profileOf(kSample, Options);
-  const Place &Where = P.Sites[typeOf(P, nullptr).Sites[0]].Where;
+  const Profile P = profileFrom(kSample, Options);
+  const Place &Where = P.Sites[rowOf(P, nullptr).Sites[0]].Where;
   EXPECT_EQ(Where.Function, "found()");
   EXPECT_EQ(Where.Line, 7u);
 }
 
 TEST(Profile, CountsObjectsByStorageWithoutBases) {
-  const Profile P = profileOf(kSample);
-  const TypeResult &Foo = typeOf(P, "Foo");
+  const Profile P = profileFrom(kSample);
+  const TypeResult &Foo = rowOf(P, "Foo");
   ASSERT_TRUE(Foo.Objects);
   EXPECT_EQ(Foo.Objects->Heap, 7u);
   EXPECT_EQ(Foo.Objects->Stack, 4u);
@@ -206,14 +206,14 @@ TEST(Profile, CountsObjectsByStorageWithoutBases) {
   EXPECT_EQ(Foo.Objects->Moved, 0u);
   EXPECT_EQ(Foo.Objects->Destroyed, 6u);
   // Never on the heap, still there.
-  const TypeResult &Bar = typeOf(P, "Bar");
+  const TypeResult &Bar = rowOf(P, "Bar");
   EXPECT_EQ(Bar.Objects->Moved, 2u);
   EXPECT_EQ(Bar.Sum.Allocations, 0u);
-  EXPECT_FALSE(typeOf(P, nullptr).Objects);
+  EXPECT_FALSE(rowOf(P, nullptr).Objects);
 }
 
 TEST(Profile, AnObjectThatIsReturnedLivesWhereItIsReceived) {
-  const Profile P = profileOf(
+  const Profile P = profileFrom(
       "header\nextent meta\n"
       " object module=1 cell=0 event=constructed class=\"V\" line=1\n"
       " object module=1 cell=1 event=received storage=heap class=\"V\"\n"
@@ -221,8 +221,8 @@ TEST(Profile, AnObjectThatIsReturnedLivesWhereItIsReceived) {
       " object module=1 cell=3 event=destroyed class=\"V\"\n"
       "extent counters owner=1 module=1\n"
       " counts 7 3 9 5\n");
-  ASSERT_TRUE(typeOf(P, "V").Objects);
-  const ObjectCounts &V = *typeOf(P, "V").Objects;
+  ASSERT_TRUE(rowOf(P, "V").Objects);
+  const ObjectCounts &V = *rowOf(P, "V").Objects;
   // More were received than constructed: from code without counters.
   EXPECT_EQ(V.Heap, 3u);
   EXPECT_EQ(V.Stack, 4u);
@@ -234,14 +234,14 @@ TEST(Profile, AnObjectThatIsReturnedLivesWhereItIsReceived) {
 
 TEST(Profile, MergesTypesOfSeveralProcessesByNameAndId) {
   const trace::Trace T = readText(kSample);
-  const Profile Two = profileOf({T, T});
+  const Profile Two = profileFrom({T, T});
   checkInvariants(Two);
-  const Profile One = profileOf(kSample);
+  const Profile One = profileFrom(kSample);
   EXPECT_EQ(Two.Types.size(), One.Types.size());
   EXPECT_EQ(Two.Sites.size(), One.Sites.size());
   EXPECT_EQ(Two.Totals.AllocatedBytes, 2 * One.Totals.AllocatedBytes);
-  EXPECT_EQ(typeOf(Two, "Foo").Objects->Heap, 14u);
-  EXPECT_EQ(typeOf(Two, "Foo").Life.Lives.count(), 16u);
+  EXPECT_EQ(rowOf(Two, "Foo").Objects->Heap, 14u);
+  EXPECT_EQ(rowOf(Two, "Foo").Life.Lives.count(), 16u);
   EXPECT_EQ(Two.Processes.size(), 2u);
 }
 
@@ -254,7 +254,7 @@ TEST(Profile, SameNameAndOtherIdIsAnotherType) {
   const trace::Trace B = readText("header\nextent meta\n type index=1 id=2 "
                                   "name=\"A\"\n site id=1 type=1\n" +
                                   Rows);
-  EXPECT_EQ(profileOf({A, B}).Types.size(), 2u);
+  EXPECT_EQ(profileFrom({A, B}).Types.size(), 2u);
 }
 
 TEST(Profile, ClocksOfDifferentUnitsCannotBeAddedUp) {
@@ -279,9 +279,9 @@ constexpr char kReset[] =
     " row site=2 type=1 allocations=3 bytes=24\n";
 
 TEST(Profile, CountsFromTheLastReset) {
-  const Profile P = profileOf(kReset);
+  const Profile P = profileFrom(kReset);
   checkInvariants(P);
-  const TypeResult &A = typeOf(P, "A");
+  const TypeResult &A = rowOf(P, "A");
   EXPECT_EQ(A.Sum.Allocations, 4u);
   EXPECT_EQ(A.Sum.Frees, 6u);
   EXPECT_EQ(A.Sum.Temporary, 2u);
@@ -295,7 +295,7 @@ TEST(Profile, CountsFromTheLastReset) {
 }
 
 TEST(Profile, SampledBytesAreWeighted) {
-  const Profile P = profileOf(
+  const Profile P = profileFrom(
       "header flags=sampled-bytes sample-bytes=512\nextent meta\n"
       " type index=1 id=1 size=8 name=\"A\"\n site id=1 type=1 kind=new\n"
       "extent rows owner=1\n"
@@ -312,7 +312,7 @@ TEST(Profile, SampledBytesAreWeighted) {
 }
 
 TEST(Profile, TemporaryAndReallocatedBlocksOfASampleAreWeighted) {
-  const Profile P = profileOf(
+  const Profile P = profileFrom(
       "header flags=sampled-bytes sample-bytes=512\nextent meta\n"
       " type index=1 id=1 size=8 name=\"A\"\n site id=1 type=1 kind=new\n"
       "extent rows owner=1\n"
@@ -334,7 +334,7 @@ TEST(Profile, ASampledBlockThatMovedTakesItsOwnWeightAlong) {
       "weighted-allocations=10 weighted-bytes=80\n"
       " row site=2 allocations=1 bytes=5000 weighted-allocations=1 "
       "weighted-bytes=5000\n";
-  const Profile P = profileOf(kMoved);
+  const Profile P = profileFrom(kMoved);
   checkInvariants(P);
   EXPECT_EQ(P.Totals.Allocations, 11u);
   EXPECT_EQ(P.Totals.AllocatedBytes, 5080u);
@@ -347,10 +347,10 @@ TEST(Profile, ASampledBlockThatMovedTakesItsOwnWeightAlong) {
   EXPECT_EQ(P.Notes.size(), 1u); // that this is an estimate
 
   // The same where all were there at a reset, and moved afterwards.
-  const Profile Q = profileOf(std::string(kMoved) +
-                              "extent snapshot kind=reset\n"
-                              " row site=1 allocations=2 bytes=5008 "
-                              "weighted-allocations=11 weighted-bytes=5080\n");
+  const Profile Q = profileFrom(
+      std::string(kMoved) + "extent snapshot kind=reset\n"
+                            " row site=1 allocations=2 bytes=5008 "
+                            "weighted-allocations=11 weighted-bytes=5080\n");
   checkInvariants(Q);
   EXPECT_EQ(Q.Totals.Allocations, 1u);
   EXPECT_EQ(Q.Totals.CarriedAllocations, 10u);
@@ -360,11 +360,11 @@ TEST(Profile, ASampledBlockThatMovedTakesItsOwnWeightAlong) {
 }
 
 TEST(Profile, OneInNStandsForN) {
-  const Profile P = profileOf("header flags=sampled-every every=10\n"
-                              "extent meta\n site id=1\n"
-                              "extent rows owner=1\n"
-                              " row site=1 allocations=3 bytes=24 frees=1 "
-                              "freed-bytes=8\n");
+  const Profile P = profileFrom("header flags=sampled-every every=10\n"
+                                "extent meta\n site id=1\n"
+                                "extent rows owner=1\n"
+                                " row site=1 allocations=3 bytes=24 frees=1 "
+                                "freed-bytes=8\n");
   checkInvariants(P);
   EXPECT_EQ(P.Totals.Allocations, 30u);
   EXPECT_EQ(P.Totals.LiveBytes, 160u);
@@ -403,7 +403,7 @@ TEST(Profile, TheTruthLiesWithinTheConfidenceInterval) {
               " weighted-bytes=" +
               std::to_string(Weighted * static_cast<double>(K.Size)) + "\n";
     }
-    const Counts C = profileOf(Text).Totals;
+    const Counts C = profileFrom(Text).Totals;
     ASSERT_TRUE(C.Estimated);
     const auto Apart = [](uint64_t A, uint64_t B) {
       return A > B ? A - B : B - A;
@@ -416,32 +416,32 @@ TEST(Profile, TheTruthLiesWithinTheConfidenceInterval) {
 }
 
 TEST(Profile, FreedButNeverTimedIsUnknown) {
-  const Profile P = profileOf("header\nextent meta\n site id=1\n"
-                              "extent rows owner=1\n"
-                              " row site=1 allocations=3 bytes=24 frees=1 "
-                              "freed-bytes=8\n");
-  const Lifetime &L = typeOf(P, nullptr).Life;
+  const Profile P = profileFrom("header\nextent meta\n site id=1\n"
+                                "extent rows owner=1\n"
+                                " row site=1 allocations=3 bytes=24 frees=1 "
+                                "freed-bytes=8\n");
+  const Lifetime &L = rowOf(P, nullptr).Life;
   EXPECT_FALSE(L.known());
   EXPECT_EQ(L.Count, 1u);
   EXPECT_EQ(L.P50, std::nullopt);
 }
 
 TEST(Profile, AnUntimedSiteLivesAsTheOthersOfItsType) {
-  const Profile P = profileOf(
+  const Profile P = profileFrom(
       "header\nextent meta\n site id=1\n site id=2 line=5\n"
       "extent rows owner=1\n"
       " row site=1 allocations=2 bytes=16 frees=2 freed-bytes=16 timed=2 "
       "weighted-timed=2 sum=20 min=10 max=10\n  octave 1 2=2/16\n"
       " row site=2 allocations=5 bytes=40 frees=5 freed-bytes=40\n");
   checkInvariants(P);
-  EXPECT_EQ(typeOf(P, nullptr).Life.Lives.count(), 7u);
+  EXPECT_EQ(rowOf(P, nullptr).Life.Lives.count(), 7u);
 }
 
 TEST(Profile, MoreFreedThanAllocatedIsCutToFitAndSaid) {
-  const Profile P = profileOf("header\nextent meta\n site id=1\n"
-                              "extent rows owner=1\n"
-                              " row site=1 allocations=3 bytes=24 frees=9 "
-                              "freed-bytes=72\n");
+  const Profile P = profileFrom("header\nextent meta\n site id=1\n"
+                                "extent rows owner=1\n"
+                                " row site=1 allocations=3 bytes=24 frees=9 "
+                                "freed-bytes=72\n");
   checkInvariants(P);
   EXPECT_EQ(P.Totals.Frees, 3u);
   EXPECT_EQ(P.Notes.size(), 1u);
@@ -450,30 +450,30 @@ TEST(Profile, MoreFreedThanAllocatedIsCutToFitAndSaid) {
 TEST(Profile, GlobsLimitTypesAndSitesButNotTotals) {
   ProfileOptions Options;
   Options.TypeGlobs = {"Fo?"};
-  const Profile P = profileOf(kSample, Options);
+  const Profile P = profileFrom(kSample, Options);
   EXPECT_EQ(P.Totals.Allocations, 20u);
   ASSERT_EQ(P.Types.size(), 1u);
   EXPECT_EQ(P.Types[0].Sum.Allocations, 12u);
   Options.TypeGlobs = {};
   Options.SiteGlobs = {"src/b.cpp:9"};
-  const Profile Q = profileOf(kSample, Options);
+  const Profile Q = profileFrom(kSample, Options);
   ASSERT_EQ(Q.Sites.size(), 1u);
   EXPECT_EQ(Q.Sites[0].Sum.Allocations, 2u);
 }
 
 TEST(Profile, StringBuffersAreKnownByWhoAllocatesThem) {
-  const Profile P = profileOf(
+  const Profile P = profileFrom(
       "header\nextent meta\n type index=1 id=1 size=1 name=\"char\"\n"
       " site id=1 type=1 kind=allocator function=\"_ZNSt7__cxx1112basic_"
       "stringIcSt11char_traitsIcESaIcEE9_M_createERmm\" "
       "file=\"/usr/include/s.h\"\n  frame function=\"f\" file=\"a.c\" line=1\n"
       "extent rows owner=1\n row site=1 allocations=3 bytes=99\n");
-  EXPECT_EQ(typeOf(P, "char").Alias, "std::string buffer");
-  EXPECT_EQ(typeOf(P, "char").Elements, 99u);
+  EXPECT_EQ(rowOf(P, "char").Alias, "std::string buffer");
+  EXPECT_EQ(rowOf(P, "char").Elements, 99u);
 }
 
 TEST(Profile, ARunningOrCutProcessIsNotComplete) {
-  const Profile P = profileOf("header state=running\n");
+  const Profile P = profileFrom("header state=running\n");
   EXPECT_FALSE(P.Processes[0].Complete);
   EXPECT_TRUE(P.Processes[0].Running);
   ASSERT_EQ(P.Notes.size(), 1u);
@@ -511,11 +511,11 @@ extent rows owner=1
 )";
 
 TEST(Profile, TypesInDoubtAreCountedAndThoseTooSmallAreNotShown) {
-  const Profile P = profileOf(kDoubts);
+  const Profile P = profileFrom(kDoubts);
   checkInvariants(P);
-  EXPECT_EQ(typeOf(P, "Foo").Sum.Allocations, 4u);
-  EXPECT_EQ(typeOf(P, "Open").Sum.Allocations, 1u);
-  EXPECT_EQ(typeOf(P, nullptr).Sum.AllocatedBytes, 30u + 30u + 2u);
+  EXPECT_EQ(rowOf(P, "Foo").Sum.Allocations, 4u);
+  EXPECT_EQ(rowOf(P, "Open").Sum.Allocations, 1u);
+  EXPECT_EQ(rowOf(P, nullptr).Sum.AllocatedBytes, 30u + 30u + 2u);
   std::vector<std::string> Doubts;
   for (const DoubtResult &D : P.Doubts)
     Doubts.push_back(std::string(nameOf(D.What)) + ' ' + D.Site.Where.Function +
@@ -531,13 +531,13 @@ TEST(Profile, TypesInDoubtAreCountedAndThoseTooSmallAreNotShown) {
 }
 
 TEST(Profile, LibrariesAreTaughtAndTheCppLibraryIsKnown) {
-  EXPECT_EQ(typeOf(profileOf(kDoubts), "char").Sum.AllocatedBytes, 50u);
+  EXPECT_EQ(rowOf(profileFrom(kDoubts), "char").Sum.AllocatedBytes, 50u);
   ProfileOptions Options;
   Options.Assumptions = {{"liby.so", "x_open", "Wrong"},
                          {"libx.so", "x_*", "Handle"}};
-  const Profile P = profileOf(kDoubts, Options);
+  const Profile P = profileFrom(kDoubts, Options);
   checkInvariants(P);
-  const TypeResult &Handle = typeOf(P, "Handle");
+  const TypeResult &Handle = rowOf(P, "Handle");
   EXPECT_EQ(Handle.Sum.AllocatedBytes, 30u);
   EXPECT_FALSE(Handle.Size);
   EXPECT_FALSE(Handle.Elements);
@@ -548,13 +548,13 @@ TEST(Profile, LibrariesAreTaughtAndTheCppLibraryIsKnown) {
   std::string WithPeaks =
       std::string(kDoubts) + "extent types\n total peak=70\n total\n";
   WithPeaks.insert(WithPeaks.find(" pid=7"), " peak-live-bytes=200");
-  const Profile Peaks = profileOf(WithPeaks, Options);
-  EXPECT_EQ(typeOf(Peaks, "Handle").PeakAtMost, 30u);
-  EXPECT_EQ(typeOf(Peaks, "char").PeakAtMost, 50u);
-  EXPECT_FALSE(typeOf(Peaks, "char").PeakLiveBytes);
+  const Profile Peaks = profileFrom(WithPeaks, Options);
+  EXPECT_EQ(rowOf(Peaks, "Handle").PeakAtMost, 30u);
+  EXPECT_EQ(rowOf(Peaks, "char").PeakAtMost, 50u);
+  EXPECT_FALSE(rowOf(Peaks, "char").PeakLiveBytes);
   // A type that the trace knows is that one.
   Options.Assumptions = {{"libx.so*", "x_open", "Foo"}};
-  EXPECT_EQ(typeOf(profileOf(kDoubts, Options), "Foo").Sum.Allocations, 7u);
+  EXPECT_EQ(rowOf(profileFrom(kDoubts, Options), "Foo").Sum.Allocations, 7u);
 }
 
 } // namespace

@@ -14,7 +14,7 @@ namespace inmem::tools {
 
 namespace {
 
-struct State {
+struct CheckState {
   std::vector<std::string> Files, Baselines;
   std::string Budget, Output, Format = "text", Colour = "auto";
   std::string JUnit, Sarif, SourceRoot, Tolerance, Slack;
@@ -62,7 +62,7 @@ trace::Result<report::RunProfile> runOf(const std::vector<std::string> &Files,
 }
 
 trace::Result<std::vector<report::RunProfile>>
-readRuns(const State &S, const std::vector<std::string> &Phases) {
+readRuns(const CheckState &S, const std::vector<std::string> &Phases) {
   Symbolizer Symbols;
   std::vector<report::RunProfile> Runs;
   std::vector<std::vector<std::string>> Groups;
@@ -89,7 +89,7 @@ trace::Result<std::string> readText(const std::string &Path) {
                      (*File)->bytes().size());
 }
 
-std::optional<Outcome> wrongUsage(const State &S) {
+std::optional<Outcome> wrongUsage(const CheckState &S) {
   if (S.Format != "text" && S.Format != "json")
     return Outcome::usage("--format: expected text or json, found '" +
                           S.Format + "'");
@@ -111,7 +111,7 @@ std::optional<Outcome> wrongUsage(const State &S) {
   return std::nullopt;
 }
 
-Outcome learn(const State &S) {
+Outcome learn(const CheckState &S) {
   const auto Runs = readRuns(S, {});
   if (!Runs)
     return Outcome::unreadable(Runs.status());
@@ -124,7 +124,7 @@ Outcome learn(const State &S) {
   return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
 }
 
-Outcome print(const State &S, const report::CheckResult &Result) {
+Outcome print(const CheckState &S, const report::CheckResult &Result) {
   const std::string Root = S.SourceRoot.empty()
                                ? std::filesystem::current_path().string()
                                : S.SourceRoot;
@@ -148,7 +148,7 @@ Outcome print(const State &S, const report::CheckResult &Result) {
   return {Result.broken() > 0 ? kFound : kDone, {}};
 }
 
-Outcome check(const State &S) {
+Outcome check(const CheckState &S) {
   report::Budget With;
   if (!S.Budget.empty()) {
     const auto Text = readText(S.Budget);
@@ -184,7 +184,7 @@ Outcome check(const State &S) {
 } // namespace
 
 Action setUpCheck(CommandLine &App) {
-  const auto S = std::make_shared<State>();
+  const auto S = std::make_shared<CheckState>();
   App.option("TRACE", S->Files, "traces, each a run of its own").required();
   App.option("--budget", S->Budget, "limits, as docs/budgets.md has them")
       .valueName("FILE");

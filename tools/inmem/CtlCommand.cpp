@@ -21,7 +21,7 @@ using namespace trace;
 
 namespace {
 
-struct State {
+struct CtlState {
   pid_t Pid = 0;
   std::string What, Name, How, Format = "text";
 };
@@ -38,7 +38,7 @@ constexpr OrderWord kOrders[] = {
     {"snapshot", OrderKind::Snapshot, "snapshot taken"}};
 
 /// What `status` says, in both forms.
-Outcome printStatus(const LiveProcess &P, const State &S) {
+Outcome printStatus(const LiveProcess &P, const CtlState &S) {
   const auto Traces = readTraces(P.path());
   if (!Traces)
     return Outcome::unreadable(Traces.status());
@@ -109,7 +109,7 @@ Outcome printStatus(const LiveProcess &P, const State &S) {
 }
 
 /// What samples say so far; sampling goes on.
-Outcome printSamples(const LiveProcess &P, const State &S) {
+Outcome printSamples(const LiveProcess &P, const CtlState &S) {
   const auto Traces = readTraces(P.path());
   if (!Traces)
     return Outcome::unreadable(Traces.status());
@@ -153,7 +153,7 @@ std::optional<std::string> profileOrder(std::string_view How) {
   return Out;
 }
 
-Outcome profile(LiveProcess &P, const State &S) {
+Outcome profile(LiveProcess &P, const CtlState &S) {
   if (S.Name == "read")
     return printSamples(P, S);
   const bool On = S.Name == "start";
@@ -169,7 +169,7 @@ Outcome profile(LiveProcess &P, const State &S) {
   return {};
 }
 
-Outcome control(const State &S) {
+Outcome control(const CtlState &S) {
   const bool Status = S.What == "status" || S.Name == "read";
   auto P = LiveProcess::attach(S.Pid, !Status);
   if (!P)
@@ -214,7 +214,7 @@ bool isKnown(const std::string &What) {
 } // namespace
 
 Action setUpCtl(CommandLine &App) {
-  const auto S = std::make_shared<State>();
+  const auto S = std::make_shared<CtlState>();
   App.option("PID", S->Pid, "process that runs with inmem").required();
   App.option("WHAT", S->What,
              "start, stop, reset, flush, snapshot, profile or status")

@@ -28,7 +28,7 @@ std::vector<std::string> runsIn(const std::string &Path) {
 }
 
 /// The options of a command line.
-struct State {
+struct DiffState {
   std::vector<std::string> Both, OldSet, NewSet;
   std::string Output, Format = "text", Colour = "auto";
   std::string MinBytes = "0";
@@ -41,7 +41,7 @@ struct State {
 } // namespace
 
 Action setUpDiff(CommandLine &App) {
-  const auto S = std::make_shared<State>();
+  const auto S = std::make_shared<DiffState>();
   App.option("OLD NEW", S->Both,
              "a trace, or a folder of traces, before and after")
       .between(0, 2);

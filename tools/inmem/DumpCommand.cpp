@@ -15,13 +15,13 @@
 namespace inmem::tools {
 
 Action setUpDump(CommandLine &App) {
-  struct State {
+  struct DumpState {
     std::vector<std::string> Files;
     bool Types = false, Events = false, Offsets = false;
     std::string Output, MinBytes = "0";
     Globs Only;
   };
-  const auto S = std::make_shared<State>();
+  const auto S = std::make_shared<DumpState>();
   App.option("FILE", S->Files, "trace files").required();
   App.flag("--types", S->Types,
            "types only: size, alignment and fields of each");

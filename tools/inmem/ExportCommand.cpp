@@ -48,13 +48,13 @@ static std::optional<Outcome> refusal(const std::string &Format, bool Times,
 }
 
 Action setUpExport(CommandLine &App) {
-  struct State {
+  struct ExportState {
     std::vector<std::string> Files, Types, Sites;
     std::string Format, Output;
     PartOptions Part;
     bool Times = false;
   };
-  const auto S = std::make_shared<State>();
+  const auto S = std::make_shared<ExportState>();
   std::string Names, Help;
   for (const report::ExportFormat &F : report::exportFormats()) {
     Names += (Names.empty() ? "" : ", ") + std::string(F.Name);

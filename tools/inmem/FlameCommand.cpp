@@ -30,9 +30,11 @@ static bool knows(const Profile &P, FlameMetric What) {
   case FlameMetric::Peak:
     return P.PeakLiveBytes.has_value();
   case FlameMetric::Lived:
+  case FlameMetric::Cpu:
+  case FlameMetric::Wall:
     return false;
   }
-  return true;
+  return false;
 }
 
 /// Another tool's profile may know less: what bytes are then.
@@ -50,13 +52,13 @@ chooseMetric(const Profile &P, const FlameMetricName &Of, FlameMetric &Into) {
 }
 
 Action setUpFlame(CommandLine &App) {
-  struct State {
+  struct FlameState {
     std::vector<std::string> Files, Types, Sites;
     PartOptions Part;
     std::string MinBytes = "0", Output, Metric = "bytes", Format = "svg", Title;
     bool BottomUp = false, Lines = false, NoTypes = false, NoSymbols = false;
   };
-  const auto S = std::make_shared<State>();
+  const auto S = std::make_shared<FlameState>();
   std::string Metrics;
   for (const FlameMetricName &M : flameMetrics())
     Metrics += (Metrics.empty() ? "" : ", ") + std::string(M.Word);

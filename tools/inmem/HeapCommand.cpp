@@ -8,19 +8,19 @@ namespace inmem::tools {
 
 namespace {
 
-struct State {
+struct HeapState {
   std::vector<std::string> Files;
   std::string Format = "text", Why, Output, Colour = "auto";
   size_t Top = 10, MostObjects = 1000000;
 };
 
-Outcome write(const State &S, const std::string &Text) {
+Outcome write(const HeapState &S, const std::string &Text) {
   if (const auto Done = writeText(S.Output, stdout, Text); !Done.ok())
     return Outcome::unwritable(Done);
   return {};
 }
 
-Outcome diff(const State &S, const report::Style &Look) {
+Outcome diff(const HeapState &S, const report::Style &Look) {
   const auto Old = heap::readHeap(S.Files[1]), New = heap::readHeap(S.Files[2]);
   if (!Old || !New)
     return Outcome::unreadable(Old ? New.status() : Old.status());
@@ -30,7 +30,7 @@ Outcome diff(const State &S, const report::Style &Look) {
                       : heap::diffText(*Old, OldA, *New, NewA, Look, S.Top));
 }
 
-Outcome show(const State &S) {
+Outcome show(const HeapState &S) {
   const report::Style Look = styleFor(fileno(stdout), S.Colour);
   if (S.Files[0] == "diff") {
     if (S.Files.size() != 3)
@@ -64,7 +64,7 @@ Outcome show(const State &S) {
 } // namespace
 
 Action setUpHeap(CommandLine &App) {
-  const auto S = std::make_shared<State>();
+  const auto S = std::make_shared<HeapState>();
   const auto Top = std::make_shared<std::optional<size_t>>();
   App.option("FILE", S->Files, "a heap snapshot, or diff OLD NEW").required();
   App.option("--why", S->Why,

@@ -5,13 +5,13 @@
 namespace inmem::tools {
 
 Action setUpHtml(CommandLine &App) {
-  struct State {
+  struct HtmlState {
     std::vector<std::string> Files;
     PageChoice Page;
     std::string Output;
     bool Diff = false;
   };
-  const auto S = std::make_shared<State>();
+  const auto S = std::make_shared<HtmlState>();
   App.option("FILE", S->Files, "trace files; several are added up").required();
   App.option("-o,--output", S->Output, "the file to write")
       .valueName("OUT.html")

@@ -9,10 +9,10 @@
 namespace inmem::tools {
 
 Action setUpImport(CommandLine &App) {
-  struct State {
+  struct ImportState {
     std::string File, Format, Output;
   };
-  const auto S = std::make_shared<State>();
+  const auto S = std::make_shared<ImportState>();
   std::string Names, Help;
   for (const report::ImportFormat &F : report::importFormats()) {
     Names += (Names.empty() ? "" : ", ") + std::string(F.Name);

@@ -38,11 +38,11 @@ headerIn(const trace::Trace &T, uint32_t Followers, uint64_t Whole) {
 }
 
 Action setUpMerge(CommandLine &App) {
-  struct State {
+  struct MergeState {
     std::vector<std::string> Files;
     std::string Output;
   };
-  const auto S = std::make_shared<State>();
+  const auto S = std::make_shared<MergeState>();
   App.option("FILE", S->Files, "trace files").required();
   App.option("-o,--output", S->Output, "the trace to write")
       .valueName("OUT")

@@ -102,13 +102,13 @@ void printSummary(const std::string &Output, const report::LifeProfile &P) {
                 "tell callers apart\n");
 }
 
-struct State {
+struct OptimizeState {
   std::vector<std::string> Files, Folders;
   std::string Output;
   bool Quiet = false;
 };
 
-Outcome optimize(const State &S) {
+Outcome optimize(const OptimizeState &S) {
   const auto Traces = readInputs(S.Files);
   if (!Traces)
     return Outcome::unreadable(Traces.status());
@@ -147,7 +147,7 @@ Outcome optimize(const State &S) {
 } // namespace
 
 Action setUpOptimize(CommandLine &App) {
-  const auto S = std::make_shared<State>();
+  const auto S = std::make_shared<OptimizeState>();
   App.option("FILE", S->Files, "traces; their lifetimes are added up")
       .required();
   App.option("-o,--output", S->Output,

@@ -6,12 +6,12 @@
 namespace inmem::tools {
 
 Action setUpReport(CommandLine &App) {
-  struct State {
+  struct ReportState {
     ReportOptions Options;
     std::vector<std::string> Files;
     std::string Output;
   };
-  const auto S = std::make_shared<State>();
+  const auto S = std::make_shared<ReportState>();
   App.option("FILE", S->Files, "trace files; several are added up").required();
   S->Options.addTo(App);
   App.option("-o,--output", S->Output, "write to a file").valueName("FILE");

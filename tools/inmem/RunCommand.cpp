@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct State {
+struct RunState {
   ReportOptions Options;
   std::vector<std::string> Command;
   std::string Output; ///< of the report
@@ -178,7 +178,7 @@ std::string perProcess(std::string Pattern) {
 }
 
 /// What stands before output= in INMEM_OPTIONS.
-std::string runtimeOptions(const State &S) {
+std::string runtimeOptions(const RunState &S) {
   std::string Options;
   // What the page shows more with; the user's own come later and count.
   if (S.Html)
@@ -191,7 +191,7 @@ std::string runtimeOptions(const State &S) {
 }
 
 /// The page of what was recorded.
-Outcome writeHtml(const State &S, PageInput Recorded) {
+Outcome writeHtml(const RunState &S, PageInput Recorded) {
   const std::string To =
       !S.Output.empty()
           ? S.Output
@@ -209,7 +209,7 @@ Outcome writeHtml(const State &S, PageInput Recorded) {
   return Done;
 }
 
-Outcome run(const State &S) {
+Outcome run(const RunState &S) {
   if (const auto Wrong = S.Options.check())
     return *Wrong;
   const std::string Runtime = S.Runtime.empty() ? findRuntime() : S.Runtime;
@@ -303,7 +303,7 @@ Outcome run(const State &S) {
 } // namespace
 
 Action setUpRun(CommandLine &App) {
-  const auto S = std::make_shared<State>();
+  const auto S = std::make_shared<RunState>();
   App.option("CMD", S->Command, "the program and its arguments, after --")
       .required();
   App.positionalsLast();

@@ -123,13 +123,13 @@ private:
 } // namespace
 
 Action setUpServe(CommandLine &App) {
-  struct State {
+  struct ServeState {
     std::string Folder;
     PageChoice Page;
     WebOptions Web;
     size_t Port = 0;
   };
-  const auto S = std::make_shared<State>();
+  const auto S = std::make_shared<ServeState>();
   App.option("DIR", S->Folder, "the folder with traces").required();
   App.option("--port", S->Port, "the port; 0: any that is free")
       .valueName("N")

@@ -120,11 +120,11 @@ Outcome symbolize(const std::string &File, Symbolizer &Symbols, bool Again,
 }
 
 Action setUpSymbolize(CommandLine &App) {
-  struct State {
+  struct SymbolizeState {
     std::vector<std::string> Files, Folders;
     bool Again = false, Quiet = false;
   };
-  const auto S = std::make_shared<State>();
+  const auto S = std::make_shared<SymbolizeState>();
   App.option("FILE", S->Files, "trace files, changed in place").required();
   App.option("--debug-dir", S->Folders,
              "a folder with .build-id/ab/cdef.debug; may be repeated")

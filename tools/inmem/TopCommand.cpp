@@ -23,7 +23,7 @@ namespace inmem::tools {
 
 namespace {
 
-struct State {
+struct TopState {
   std::string What, Sort = "live", Colour = "never", MinBytes = "0";
   std::vector<std::string> Types, Sites, Threads;
   double Interval = 1;
@@ -78,7 +78,7 @@ Moment beginningOf(const Moment &First,
 }
 
 /// Prints a table every interval.
-Outcome printTables(const Source &From, const State &S, TopOrder Order) {
+Outcome printTables(const Source &From, const TopState &S, TopOrder Order) {
   const report::Style Look = styleFor(fileno(stdout), S.Colour);
   const std::chrono::duration<double> Interval(S.Interval);
   auto Before = From.look();
@@ -156,7 +156,7 @@ std::string footOf(TopOrder Order, bool Paused, bool Running) {
          "space pause  q quit";
 }
 
-Outcome showTables(const Source &From, const State &S, TopOrder Order) {
+Outcome showTables(const Source &From, const TopState &S, TopOrder Order) {
   auto First = From.look();
   if (!First)
     return Outcome::unreadable(First.status());
@@ -208,7 +208,7 @@ Outcome showTables(const Source &From, const State &S, TopOrder Order) {
 } // namespace
 
 Action setUpTop(CommandLine &App) {
-  const auto S = std::make_shared<State>();
+  const auto S = std::make_shared<TopState>();
   App.option("PID", S->What, "process that runs with inmem, or a trace")
       .required();
   App.option("--interval", S->Interval, "seconds between two looks")

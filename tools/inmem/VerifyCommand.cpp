@@ -25,7 +25,7 @@ namespace {
 
 using report::Json;
 
-struct State {
+struct VerifyState {
   std::string Old, New;
   std::vector<std::string> Arguments; ///< of the programs
   std::string Format = "text", Output, Colour = "auto";
@@ -93,7 +93,7 @@ std::string percent(double Old, double New) {
   return Text;
 }
 
-std::string programsText(const State &S, const std::vector<Figure> &All,
+std::string programsText(const VerifyState &S, const std::vector<Figure> &All,
                          const report::Style &Style) {
   report::Table T;
   for (const char *Title : {"", "old", "new", "change", "verdict"})
@@ -110,7 +110,7 @@ std::string programsText(const State &S, const std::vector<Figure> &All,
          T.render(Style);
 }
 
-Json programsJson(const State &S, const std::vector<Figure> &All,
+Json programsJson(const VerifyState &S, const std::vector<Figure> &All,
                   const std::vector<uint64_t> (&Lines)[2]) {
   Json Out = {{"schema", "inmem-verify/1"},
               {"kind", "programs"},
@@ -133,7 +133,7 @@ Json programsJson(const State &S, const std::vector<Figure> &All,
   return Out;
 }
 
-Outcome verifyPrograms(const State &S, std::string &Text) {
+Outcome verifyPrograms(const VerifyState &S, std::string &Text) {
   std::vector<Figure> All = figures();
   std::vector<uint64_t> Lines[2]; // of the last runs
   for (size_t Run = 0; Run < S.Runs; ++Run)
@@ -202,7 +202,7 @@ std::string placeText(const report::CodeStack &Stack) {
   return Out;
 }
 
-std::string tracesText(const State &S, const Run &Old, const Run &New,
+std::string tracesText(const VerifyState &S, const Run &Old, const Run &New,
                        const report::Held &Held, const report::Style &Style) {
   report::Table Sums;
   for (const char *Title : {"", "old", "new", "change"})
@@ -244,7 +244,7 @@ std::string tracesText(const State &S, const Run &Old, const Run &New,
   return Out;
 }
 
-Json tracesJson(const State &S, const Run &Old, const Run &New,
+Json tracesJson(const VerifyState &S, const Run &Old, const Run &New,
                 const report::Held &Held, bool Worse) {
   const auto Pair = [](auto A, auto B) { return Json{{"old", A}, {"new", B}}; };
   const auto Sum = [](const report::HeldSum &H) {
@@ -284,7 +284,7 @@ Json tracesJson(const State &S, const Run &Old, const Run &New,
   return Out;
 }
 
-Outcome verifyTraces(const State &S, std::string &Text) {
+Outcome verifyTraces(const VerifyState &S, std::string &Text) {
   CodeFiles Code({});
   const auto Old = readRun(S.Old, Code);
   if (!Old)
@@ -326,7 +326,7 @@ std::optional<bool> isProgram(const std::string &Path) {
          Begin.starts_with("#!");
 }
 
-Outcome verify(const State &S) {
+Outcome verify(const VerifyState &S) {
   if (S.Format != "text" && S.Format != "json")
     return Outcome::usage("--format: expected text or json, found '" +
                           S.Format + "'");
@@ -353,7 +353,7 @@ Outcome verify(const State &S) {
 } // namespace
 
 Action setUpVerify(CommandLine &App) {
-  const auto S = std::make_shared<State>();
+  const auto S = std::make_shared<VerifyState>();
   App.option("OLD", S->Old, "a program, or a trace").required();
   App.option("NEW", S->New, "the same kind").required();
   App.option("ARG", S->Arguments, "behind --: arguments for both programs");
