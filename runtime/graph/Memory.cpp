@@ -51,23 +51,41 @@ Mapping parseMapping(const char *Line, const char *Text) {
 
 } // namespace
 
-bool Mappings::read() {
-  All.shrinkTo(0);
+bool Mappings::readText() {
+  Text.shrinkTo(0);
   int Fd = openForReading("/proc/self/maps");
   if (Fd < 0)
     return false;
-  Text.shrinkTo(0);
   for (;;) {
     constexpr size_t kStep = 64 * 1024;
     const size_t Before = Text.size();
     char *To = Text.extend(kStep);
-    long Got = To ? readAt(Fd, To, kStep, Before) : 0;
+    long Got = To ? readAt(Fd, To, kStep - 1, Before) : 0; // and a 0
     Text.shrinkTo(Before + static_cast<size_t>(Got > 0 ? Got : 0));
     if (Got <= 0)
       break;
   }
   closeFile(Fd);
   Text.add(0);
+  return Text.size() > 1;
+}
+
+bool Mappings::read() {
+  All.shrinkTo(0);
+  // What grows moves: where it was, the text says that memory is mapped. So
+  // once more, until there was room for all from the beginning.
+  size_t TextRoom, Lines, LineRoom;
+  do {
+    TextRoom = Text.capacity();
+    LineRoom = All.capacity();
+    if (!readText())
+      return false;
+    Lines = 0;
+    for (const char C : Text)
+      Lines += C == '\n';
+    if (!All.reserve(Lines))
+      return false;
+  } while (Text.capacity() != TextRoom || All.capacity() != LineRoom);
   for (char *Line = Text.data(); *Line;) {
     char *End = Line;
     while (*End && *End != '\n')

@@ -39,6 +39,8 @@ public:
   const char *nameOf(const Mapping &M) const { return Text.data() + M.Name; }
 
 private:
+  bool readText();
+
   Pages<Mapping> All;
   Pages<char> Text;
   mutable size_t Last = 0;
@@ -55,6 +57,9 @@ public:
     uint64_t Value;
     return word(From, Value) ? Value : 0;
   }
+  /// Like read(), but always by the kernel and without the cache: also for what
+  /// is mapped and yet cannot be read, behind the end of a file.
+  bool copy(void *To, uintptr_t From, size_t Bytes);
   /// From now on what is mapped is read directly: nothing else runs.
   bool readDirectly();
   /// As they were when they were first asked for.
@@ -67,7 +72,6 @@ public:
   }
 
 private:
-  bool copy(void *To, uintptr_t From, size_t Bytes);
   const char *page(uintptr_t Number);
 
   static constexpr size_t kCached = 512;

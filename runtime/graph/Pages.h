@@ -23,6 +23,7 @@ public:
   Pages &operator=(const Pages &) = delete;
 
   size_t size() const { return Count; }
+  size_t capacity() const { return Capacity; }
   T *data() { return Data; }
   const T *data() const { return Data; }
   T &operator[](size_t I) { return Data[I]; }
@@ -68,7 +69,7 @@ public:
     Data = nullptr;
     Count = Capacity = Mapped = 0;
   }
-  void swap(Pages &Other) {
+  void swap(Pages &Other) noexcept {
     auto Exchange = [](auto &A, auto &B) {
       auto Kept = A;
       A = B;
@@ -123,7 +124,7 @@ public:
     At = nullptr;
     Left = 0;
   }
-  void swap(Arena &Other) {
+  void swap(Arena &Other) noexcept {
     auto Exchange = [](auto &A, auto &B) {
       auto Kept = A;
       A = B;

@@ -55,10 +55,36 @@ bool HeapWriter::isChunkBehind(uint32_t Object, uintptr_t Address) {
 
 void HeapWriter::writeRegion(RootKind Kind, uintptr_t From, uintptr_t To,
                              uint32_t Label, uintptr_t Base) {
-  for (uintptr_t At = (From + 7) & ~uintptr_t{7}; At + 8 <= To; At += 8) {
+  constexpr size_t kStep = 16 * kPage;
+  if (!Region.size() && !Region.extend(kStep))
+    return;
+  // By the kernel: a file may have become shorter than what is mapped of it,
+  // and a stack may have a guard page in the midst of its block.
+  From = (From + 7) & ~uintptr_t{7};
+  for (size_t Step = kStep; From + 8 <= To;) {
+    size_t Bytes = Step - From % Step;
+    if (Bytes > To - From)
+      Bytes = To - From;
+    Bytes &= ~size_t{7};
+    const bool Known = M.copy(Region.data(), From, Bytes);
+    if (!Known && Step > kPage) {
+      Step = kPage;
+      continue;
+    }
+    if (Known)
+      writeWords(Kind, From, Bytes, Label, Base);
+    From += Bytes;
+    if (From % kStep == 0)
+      Step = kStep;
+  }
+}
+
+/// Those that Region has of \p From.
+void HeapWriter::writeWords(RootKind Kind, uintptr_t From, size_t Bytes,
+                            uint32_t Label, uintptr_t Base) {
+  for (uintptr_t At = From; At < From + Bytes; At += 8) {
     uint64_t Word;
-    // NOLINTNEXTLINE(performance-no-int-to-ptr)
-    memcpy(&Word, reinterpret_cast<const void *>(At), sizeof Word);
+    memcpy(&Word, Region.data() + (At - From), sizeof Word);
     if (Word < kPage)
       continue;
     const uint32_t Object = find(Word);

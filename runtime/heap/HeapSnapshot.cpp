@@ -15,7 +15,13 @@ namespace {
 
 constexpr size_t kMostThreads = 4096;
 constexpr unsigned kMostWriting = 16;
-constinit int Writing[kMostWriting] = {}; ///< process ids; 0: none
+/// A process that writes a snapshot.
+struct Child {
+  int Pid; ///< 0: none
+  uint32_t Number;
+  bool InPlace;
+};
+constinit Child Writing[kMostWriting] = {};
 constinit uint32_t Taken = 0;
 constinit int64_t PeakTaken = 0;
 constinit uintptr_t Here = 0; ///< stack pointer of the thread that takes one
@@ -32,6 +38,22 @@ void nameSnapshot(PathBuilder &Out, uint32_t Number) {
   if (Number > 1)
     Out.add('.').number(Number);
   Out.add(".heap");
+}
+
+/// Where one is while it is written.
+void namePart(PathBuilder &Out, const char *Path, uint32_t Number) {
+  Out.add(Path).add('.').number(Number).add(".part");
+}
+
+/// With the mutex, and not on the stack, which may be small.
+constinit char Path[1100] = {}, Part[1200] = {};
+
+void namePaths(const Child &C) {
+  memset(Path, 0, sizeof Path);
+  memset(Part, 0, sizeof Part);
+  PathBuilder PathOut(Path, sizeof Path), PartOut(Part, sizeof Part);
+  nameSnapshot(PathOut, C.InPlace ? 1 : C.Number);
+  namePart(PartOut, Path, C.Number);
 }
 
 /// Threads as the kernel lists them: also those that have allocated nothing.
@@ -68,30 +90,34 @@ void writeInChild(void *Context) {
   C.Good = Writer.write(Pause);
 }
 
-[[noreturn]] void actInChild(ChildWork &C, const char *Part, const char *Path) {
+[[noreturn]] void actInChild(ChildWork &C) {
   closeOtherFiles(C.Fd);
+  keepAddressesReadable();
   resetIndexLocks();
   Process.Mutex.reset();
   forgetGraphs();
   constexpr size_t kStack = 2 << 20;
   const bool Ran = runOnOwnStack(kStack, writeInChild, &C);
-  if (!Ran || !C.Good || !renameFile(Part, Path)) {
-    removeFile(Part);
-    Message()
-        .text("the heap snapshot '")
-        .text(Path)
-        .text("' could not be written")
-        .emit();
-    exitNow(1);
-  }
-  exitNow(0);
+  exitNow(Ran && C.Good && renameFile(Part, Path) ? 0 : 1);
 }
 
 /// Takes note of those that are done. \p Wait: of all.
 void collectWriters(bool Wait) {
-  for (int &Pid : Writing)
-    if (Pid && reapWriter(Pid, Wait))
-      Pid = 0;
+  for (Child &C : Writing) {
+    const ChildState State = C.Pid ? reapWriter(C.Pid, Wait) : ChildState::Runs;
+    if (State == ChildState::Runs)
+      continue;
+    if (State == ChildState::Failed) {
+      namePaths(C);
+      removeFile(Part);
+      Message()
+          .text("the heap snapshot '")
+          .text(Path)
+          .text("' could not be written")
+          .emit();
+    }
+    C.Pid = 0;
+  }
 }
 
 } // namespace
@@ -104,20 +130,16 @@ __attribute__((noinline)) void takeHeapSnapshot(bool InPlace) {
     return;
   // In place of another: that must be there first.
   collectWriters(InPlace);
-  int *Place = nullptr;
-  for (int &Pid : Writing)
-    if (!Pid)
-      Place = &Pid;
+  Child *Place = nullptr;
+  for (Child &C : Writing)
+    if (!C.Pid)
+      Place = &C;
   if (!Place) {
     collectWriters(true);
     Place = &Writing[0];
   }
-  ++Taken;
-  // Not on the stack, which may be small; with the mutex.
-  static constinit char Path[1100] = {}, Part[1200] = {};
-  PathBuilder PathOut(Path, sizeof Path), PartOut(Part, sizeof Part);
-  nameSnapshot(PathOut, InPlace ? 1 : Taken);
-  PartOut.add(Path).add('.').number(Taken).add(".part");
+  *Place = {0, ++Taken, InPlace};
+  namePaths(*Place);
   removeFile(Part);
   const int Fd = createFile(Part);
   if (Fd < 0) {
@@ -136,18 +158,18 @@ __attribute__((noinline)) void takeHeapSnapshot(bool InPlace) {
               &Threads);
   ChildWork C = {Fd, monotonicNs(), &Threads, false};
   lockIndex();
-  const int Child = forkQuietly();
-  if (Child == 0)
-    actInChild(C, Part, Path);
+  const int Pid = forkQuietly();
+  if (Pid == 0)
+    actInChild(C);
   unlockIndex();
   Threads.Places.release();
   closeFile(Fd);
-  if (Child < 0) {
+  if (Pid < 0) {
     removeFile(Part);
     Message().text("cannot fork for a heap snapshot").emit();
     return;
   }
-  *Place = Child;
+  Place->Pid = Pid;
 }
 
 bool isHeapPeak(int64_t Live) {
@@ -169,8 +191,8 @@ void takePeakHeapSnapshot(int64_t Live) {
 void waitForHeapSnapshots() { collectWriters(true); }
 
 void forgetHeapSnapshots() {
-  for (int &Pid : Writing)
-    Pid = 0;
+  for (Child &C : Writing)
+    C.Pid = 0;
   Taken = 0;
   PeakTaken = 0;
 }

@@ -102,7 +102,7 @@ bool HeapWriter::collect() {
   LowestSpan = Count ? Objects[0].Begin >> kSpan : 0;
   const uintptr_t Highest = Count ? Objects[Count - 1].Begin >> kSpan : 0;
   // Where mappings lie far apart, the binary search does without.
-  if (Highest - LowestSpan < (uintptr_t{1} << 28) &&
+  if (Highest - LowestSpan < 8 * Count + 4096 &&
       FirstInSpan.extend(Highest - LowestSpan + 2)) {
     size_t Span = 0;
     for (size_t I = 0; I < Count; ++I)

@@ -76,6 +76,8 @@ private:
   void writeRoots();
   void writeRegion(heap::RootKind Kind, uintptr_t From, uintptr_t To,
                    uint32_t Label, uintptr_t Base);
+  void writeWords(heap::RootKind Kind, uintptr_t From, size_t Bytes,
+                  uint32_t Label, uintptr_t Base);
   void writeStacks();
   void writeLoaders();
   bool isChunkBehind(uint32_t Object, uintptr_t Address);
@@ -113,6 +115,7 @@ private:
   Pages<const inmem_type *> TypeList;
   Pages<uint32_t> SiteList;
   Pages<char> Content;
+  Pages<char> Region; ///< what is looked at of a root
   uint32_t Current = kNone;
   bool IsLibc = false; ///< the file whose data are looked at
 };

@@ -69,14 +69,28 @@ void *reserveAddresses(size_t Bytes) {
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
+static constinit bool AddressesStay = false;
+
+void keepAddressesReadable() { AddressesStay = true; }
+
+/// Zeros where a mapping was. \returns whether they are there.
+static bool mapZeros(void *Start, size_t Bytes) {
+  constexpr int kFlags =
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+  return rawMap(Start, roundUp(Bytes, kPage), PROT_READ, kFlags, -1, 0);
+}
+
 void unmapPages(void *Start, size_t Bytes) {
-  syscall(SYS_munmap, Start, roundUp(Bytes, kPage));
+  if (!AddressesStay || !mapZeros(Start, Bytes))
+    syscall(SYS_munmap, Start, roundUp(Bytes, kPage));
 }
 
 void *growPages(void *Start, size_t Bytes, size_t NewBytes) {
   const int Saved = errno;
   long Result = syscall(SYS_mremap, Start, roundUp(Bytes, kPage),
                         roundUp(NewBytes, kPage), MREMAP_MAYMOVE);
+  if (AddressesStay && Result != -1 && Result != reinterpret_cast<long>(Start))
+    mapZeros(Start, Bytes);
   errno = Saved;
   return Result == -1 ? nullptr : reinterpret_cast<void *>(Result);
 }
@@ -184,15 +198,19 @@ int forkQuietly() {
   return Result < 0 ? -errno : static_cast<int>(Result);
 }
 
-bool reapWriter(int Pid, bool Wait) {
+ChildState reapWriter(int Pid, bool Wait) {
   const int Saved = errno;
+  int Status = 0;
   long Result;
   do
-    Result = syscall(SYS_wait4, Pid, nullptr, __WCLONE | (Wait ? 0 : WNOHANG),
+    Result = syscall(SYS_wait4, Pid, &Status, __WCLONE | (Wait ? 0 : WNOHANG),
                      nullptr);
   while (Result < 0 && errno == EINTR);
   errno = Saved;
-  return Result != 0; // 0: it goes on; an error: it is not ours any more
+  if (Result == 0)
+    return ChildState::Runs;
+  // An error: the program has waited for it.
+  return Result < 0 || Status == 0 ? ChildState::Done : ChildState::Failed;
 }
 
 void forEachTask(void (*Visit)(void *, uint32_t), void *Context) {
@@ -375,86 +393,6 @@ bool processExists(uint32_t Pid) {
 }
 bool threadExists(uint32_t Pid, uint32_t Tid) {
   return syscall(SYS_tgkill, Pid, Tid, 0) == 0 || errno != ESRCH;
-}
-
-/// The number that \p Text begins with, after blanks.
-static uint64_t leadingNumber(const char *Text, uint64_t Otherwise) {
-  while (*Text == ' ')
-    ++Text;
-  if (*Text < '0' || *Text > '9')
-    return Otherwise; // "max"
-  uint64_t N = 0;
-  for (; *Text >= '0' && *Text <= '9'; ++Text)
-    N = N * 10 + static_cast<uint64_t>(*Text - '0');
-  return N;
-}
-
-/// The number in file \p Name of \p Folder, behind \p Key if there is one.
-static uint64_t numberInFile(const char *Folder, const char *Name,
-                             const char *Key, uint64_t Otherwise) {
-  char Path[1200], Text[4096];
-  if (strlen(Folder) + strlen(Name) >= sizeof Path)
-    return Otherwise;
-  strcpy(Path, Folder);
-  strcat(Path, Name);
-  if (!readSmallFile(Path, Text, sizeof Text))
-    return Otherwise;
-  const char *At = strstr(Text, Key);
-  return At ? leadingNumber(At + strlen(Key), Otherwise) : Otherwise;
-}
-
-/// What is left to the control group at \p Folder and to those around it, down
-/// to the first \p RootBytes of the path. Cached files are given up first.
-static uint64_t leftInGroups(char *Folder, size_t RootBytes, const char *Limit,
-                             const char *Usage) {
-  uint64_t Left = UINT64_MAX;
-  for (;;) {
-    uint64_t Most = numberInFile(Folder, Limit, "", UINT64_MAX);
-    if (Most != UINT64_MAX) {
-      uint64_t Used = numberInFile(Folder, Usage, "", 0);
-      uint64_t Cached =
-          numberInFile(Folder, "/memory.stat", "\ninactive_file ", 0);
-      Used -= Cached < Used ? Cached : Used;
-      uint64_t Here = Most > Used ? Most - Used : 0;
-      Left = Here < Left ? Here : Left;
-    }
-    char *Slash = strrchr(Folder + RootBytes, '/');
-    if (!Slash)
-      return Left;
-    *Slash = 0;
-  }
-}
-
-uint64_t memoryLeft() {
-  uint64_t KiB =
-      numberInFile("", "/proc/meminfo", "\nMemAvailable:", UINT64_MAX >> 10);
-  uint64_t Left = KiB << 10;
-  char Groups[4096];
-  if (!readSmallFile("/proc/self/cgroup", Groups, sizeof Groups))
-    return Left;
-  for (char *Line = Groups, *Next; *Line; Line = Next) {
-    char *End = strchrnul(Line, '\n');
-    Next = *End ? End + 1 : End;
-    *End = 0;
-    // Version 2: "0::/path"; version 1: "number:controllers:/path".
-    const bool Unified = strncmp(Line, "0::", 3) == 0;
-    const char *Path = strchr(Line, '/');
-    if (!Path || (!Unified && !strstr(Line, ":memory:")))
-      continue;
-    const char *Root = Unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
-    char Folder[1100];
-    if (strlen(Root) + strlen(Path) >= sizeof Folder)
-      continue;
-    strcpy(Folder, Root);
-    if (Path[1]) // else the root itself, without a slash behind it
-      strcat(Folder, Path);
-    uint64_t Here =
-        leftInGroups(Folder, strlen(Root),
-                     Unified ? "/memory.max" : "/memory.limit_in_bytes",
-                     Unified ? "/memory.current" : "/memory.usage_in_bytes");
-    Left = Here < Left ? Here : Left;
-  }
-  return Left;
 }
 
 /// All of /proc/self/environ in pages of its own; null if it cannot be read.

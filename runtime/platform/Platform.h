@@ -73,6 +73,9 @@ void *mapPages(size_t Bytes);
 /// Address space without memory behind it, to be filled by mapFile; or null.
 void *reserveAddresses(size_t Bytes);
 void unmapPages(void *Start, size_t Bytes);
+/// From now on, where pages are given back or moved away zeros can be read: for
+/// a process of one thread that reads what it has once found to be mapped.
+void keepAddressesReadable();
 /// Makes a mapping of mapPages longer, and moves it if need be; null if the
 /// system refuses: then it is as it was.
 void *growPages(void *Start, size_t Bytes, size_t NewBytes);
@@ -148,9 +151,10 @@ void closeOtherFiles(int Fd);
 /// fork() without its handlers; the child's end is none that wait() sees, and
 /// raises no signal. \returns 0 in the child, -errno on failure.
 int forkQuietly();
-/// Whether such a child has ended, after which it is forgotten. \p Wait: until
-/// then.
-bool reapWriter(int Pid, bool Wait);
+/// Where such a child is. It is asked once for one that has ended: then it is
+/// forgotten. \p Wait: until it has ended.
+enum class ChildState { Runs, Done, Failed };
+ChildState reapWriter(int Pid, bool Wait);
 /// Calls \p Visit with each thread of the process.
 void forEachTask(void (*Visit)(void *Context, uint32_t Tid), void *Context);
 /// Of another thread of the process that waits in a system call; else 0.
