@@ -102,6 +102,21 @@ Analysis analyse(const Heap &H);
 /// printers.
 std::vector<Analysis::Step> wayTo(const Analysis &A, uint32_t Object);
 
+/// Objects of a type that objects of others hold alone.
+struct HeldNode {
+  uint32_t Parent = 0;   ///< who holds them: a node before this one
+  std::string_view Type; ///< empty: unknown; of node 0, the roots
+  uint64_t Objects = 0;
+  uint64_t Bytes = 0; ///< of these, and of what is too little to be shown
+};
+
+/// The dominator tree, all objects of a type that are held the same way
+/// together. On each way from node 0 a type comes once: what holds its own kind
+/// is one node. Those that retain less than \p LeastRetained bytes are part of
+/// their holder.
+std::vector<HeldNode> heldByType(const Heap &H, const Analysis &A,
+                                 uint64_t LeastRetained);
+
 // Steps of analyse().
 /// Where nothing leads from a root: Reaches, and the first of each leak.
 std::vector<uint32_t> findLeaks(const Heap &H, Analysis &A);

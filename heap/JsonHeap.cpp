@@ -74,9 +74,23 @@ Json largestOf(const Heap &H, const Analysis &A) {
   });
 }
 
-} // namespace
+/// The dominator tree as arrays, one element a node.
+Json holdersOf(const Heap &H, const Analysis &A) {
+  constexpr uint64_t kSmallest = 2000; ///< parts of all bytes
+  Json Out = {{"parent", Json::array()},
+              {"type", Json::array()},
+              {"objects", Json::array()},
+              {"bytes", Json::array()}};
+  for (const HeldNode &N : heldByType(H, A, A.Bytes / kSmallest)) {
+    Out["parent"].push_back(N.Parent);
+    Out["type"].push_back(text(N.Type));
+    Out["objects"].push_back(N.Objects);
+    Out["bytes"].push_back(N.Bytes);
+  }
+  return Out;
+}
 
-std::string jsonOf(const Heap &H, const Analysis &A, size_t Top) {
+Json wholeOf(const Heap &H, const Analysis &A, size_t Top) {
   Json Out = {{"schema", "inmem-heap/1"},
               {"process",
                {{"pid", H.Header.Pid},
@@ -121,7 +135,22 @@ std::string jsonOf(const Heap &H, const Analysis &A, size_t Top) {
       });
   Out["roots"] = rootsOf(A, Top);
   Out["largest"] = largestOf(H, A);
-  return Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return Out;
+}
+
+} // namespace
+
+std::string jsonOf(const Heap &H, const Analysis &A, size_t Top) {
+  return wholeOf(H, A, Top).dump(2, ' ', false,
+                                 Json::error_handler_t::replace) +
+         '\n';
+}
+
+Json pageOf(const Heap &H, const Analysis &A) {
+  constexpr size_t kRows = 500;
+  Json Out = wholeOf(H, A, kRows);
+  Out["holders"] = holdersOf(H, A);
+  return Out;
 }
 
 } // namespace inmem::heap

@@ -51,7 +51,7 @@ titledTable(const report::Style &Look, size_t Top, const char *Title,
   std::string Out = '\n' + report::paint(Look, report::Paint::Bold, Title) +
                     '\n' + Rows.render(Look);
   if (Shown.size() < All.size())
-    Out += report::moreRows(Look, All.size() - Shown.size(), What);
+    Out += report::moreRows(Look, All.size() - Shown.size(), What) + '\n';
   return Out;
 }
 

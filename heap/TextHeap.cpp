@@ -220,12 +220,13 @@ private:
   void padding() {
     table(
         "PADDING",
-        {name("type"), number("objects"), number("bytes each"),
-         number("bytes")},
+        {name("type"), number("objects"), number("bytes each"), number("bytes"),
+         text("none in this order", 1)},
         A.Paddings,
         [&](const Padding &P) -> std::vector<std::string> {
           return {shownType(P.Type), humanCount(P.Objects),
-                  humanBytes(P.BytesEach), humanBytes(P.bytes())};
+                  humanBytes(P.BytesEach), humanBytes(P.bytes()),
+                  printable(Look, fmt::format("{}", fmt::join(P.Order, ", ")))};
         },
         "type");
   }
@@ -268,7 +269,7 @@ std::string whyText(const Heap &H, const Analysis &A, const Style &Look,
     Out += "    " + printable(Look, wayText(H, A, Object)) + '\n';
   }
   if (Shown.size() < Objects.size())
-    Out += moreRows(Look, Objects.size() - Shown.size(), "object");
+    Out += moreRows(Look, Objects.size() - Shown.size(), "object") + '\n';
   return Out;
 }
 

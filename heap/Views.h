@@ -4,6 +4,7 @@
 #define INMEM_HEAP_VIEWS_H
 
 #include "heap/Analysis.h"
+#include "report/formats/Json.h"
 #include "report/text/Table.h"
 
 namespace inmem::heap {
@@ -17,6 +18,9 @@ std::string whyText(const Heap &H, const Analysis &A, const report::Style &Look,
                     const std::string &Type, size_t Top);
 /// Schema inmem-heap/1.
 std::string jsonOf(const Heap &H, const Analysis &A, size_t Top);
+/// The same for the page of `inmem html`, with at most 500 rows a table and
+/// `holders`: heldByType() as arrays.
+report::Json pageOf(const Heap &H, const Analysis &A);
 
 std::string diffText(const Heap &Old, const Analysis &OldA, const Heap &New,
                      const Analysis &NewA, const report::Style &Look,

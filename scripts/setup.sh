@@ -119,7 +119,7 @@ ensure_python() {
   say "      installing Python packages into $PYTHON_ENV"
   rm -rf "$PYTHON_ENV"
   python3 -m venv "$PYTHON_ENV" || die "python3 -m venv failed; install python3-venv"
-  "$PYTHON_ENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -r "$wanted" ||
+  "$PYTHON_ENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r "$wanted" ||
     die "pip could not install what $wanted names"
   cp "$wanted" "$PYTHON_ENV/requirements.txt"
 }

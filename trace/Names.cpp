@@ -51,7 +51,8 @@ constexpr Name kFlags[] = {name(kFlagFull, "full"),
                            name(kFlagNoBlocks, "no-blocks"),
                            name(kFlagNoTemporary, "no-temporary"),
                            name(kFlagNoPeak, "no-peak"),
-                           name(kFlagNoLiveBySite, "no-live-by-site")};
+                           name(kFlagNoLiveBySite, "no-live-by-site"),
+                           name(kFlagOfAMoment, "of-a-moment")};
 constexpr Name kSiteKinds[] = {name(INMEM_SITE_OBJECT, "object"),
                                name(INMEM_SITE_HELD, "held"),
                                name(INMEM_SITE_UNKNOWN, "unknown"),

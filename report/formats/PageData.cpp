@@ -71,6 +71,7 @@ struct Tree {
   std::vector<uint32_t> Parent{0}, Function{0};
   std::vector<Place> Functions{{}}; ///< [0] unused
   std::vector<std::string> Modules{""};
+  std::vector<uint64_t> Samples{0}; ///< of threads that ran or waited there
 };
 
 class SideWriter {
@@ -99,6 +100,7 @@ private:
   void readRows();
   uint32_t lineOf(const Place &At);
   uint32_t child(uint32_t Node, const Place &At, const std::string &Module);
+  uint32_t nodeOf(const std::vector<uint32_t> &Frames);
   void writeSites(PageColumns &Into, const std::string &Prefix);
   void writeRows(PageColumns &Into, const std::string &Prefix);
   void writeGrid(PageColumns &Into, const std::string &Prefix);
@@ -138,8 +140,16 @@ uint32_t SideWriter::child(uint32_t Node, const Place &At,
     Paths.Parent.push_back(Node);
     Paths.Functions.push_back(At);
     Paths.Modules.push_back(Module);
+    Paths.Samples.push_back(0);
   }
   return Where->second;
+}
+
+uint32_t SideWriter::nodeOf(const std::vector<uint32_t> &Frames) {
+  uint32_t Node = 0;
+  for (const uint32_t F : Frames)
+    Node = child(Node, P.Calls.Frames[F].Where, P.Calls.Frames[F].Module);
+  return Node;
 }
 
 void SideWriter::readRows() {
@@ -151,9 +161,7 @@ void SideWriter::readRows() {
     Own.push_back(!F.Where.File.empty() && F.Where.Line > 0 &&
                   !isSystemPath(F.Where.File));
   for (const StackResult &S : P.Calls.Stacks) {
-    uint32_t Node = 0;
-    for (const uint32_t F : S.Frames)
-      Node = child(Node, P.Calls.Frames[F].Where, P.Calls.Frames[F].Module);
+    const uint32_t Node = nodeOf(S.Frames);
     const auto Inner = std::find_if(S.Frames.rbegin(), S.Frames.rend(),
                                     [&](uint32_t F) { return Own[F]; });
     const uint32_t Line =
@@ -185,6 +193,11 @@ void SideWriter::readRows() {
     Rows.push_back({static_cast<uint32_t>(I), Node, lineOf(S.Where), Left, 0,
                     Mean * static_cast<double>(Left.Frees)});
   }
+  if (P.Samples)
+    for (const SampledStack &S : P.Samples->Stacks) {
+      const uint32_t Node = nodeOf(S.Frames);
+      Paths.Samples[Node] += S.Count;
+    }
   for (const Row &R : Rows)
     Known.TypeOf.push_back(static_cast<uint32_t>(P.Sites[R.Site].Type));
   for (const EntryRow &E : P.Entries)
@@ -202,17 +215,21 @@ void SideWriter::fold(double Share) {
   // A node stays if it has enough of any figure.
   std::vector<bool> Stays(Count, false);
   Stays[0] = true;
-  for (const auto Member : kFigures) {
-    std::vector<uint64_t> Inclusive(Count);
-    for (const Row &R : Rows)
-      Inclusive[R.Node] += R.Sum.*Member;
+  const auto Keep = [&](std::vector<uint64_t> Inclusive) {
     for (size_t I = Count; I-- > 1;)
       Inclusive[Paths.Parent[I]] += Inclusive[I];
     const double Least = Share * static_cast<double>(Inclusive[0]);
     for (size_t I = 1; I < Count; ++I)
       if (Inclusive[I] > 0 && static_cast<double>(Inclusive[I]) >= Least)
         Stays[I] = true;
+  };
+  for (const auto Member : kFigures) {
+    std::vector<uint64_t> Self(Count);
+    for (const Row &R : Rows)
+      Self[R.Node] += R.Sum.*Member;
+    Keep(std::move(Self));
   }
+  Keep(Paths.Samples);
   NodeOf.assign(Count, 0);
   uint32_t Next = 1;
   for (size_t I = 1; I < Count; ++I)
@@ -286,6 +303,12 @@ void SideWriter::writeRows(PageColumns &Into, const std::string &Prefix) {
   }
   Into.addRising(Prefix + "node.parent", Parents);
   Into.add(Prefix + "node.function", Functions);
+  if (P.Samples) {
+    std::vector<uint64_t> Samples(Parents.size());
+    for (uint32_t I = 0; I < Paths.Parent.size(); ++I)
+      Samples[NodeOf.empty() ? I : NodeOf[I]] += Paths.Samples[I];
+    Into.add(Prefix + "node.samples", Samples);
+  }
   Into.add(Prefix + "function.name", Name);
   Into.add(Prefix + "function.file", File);
   Into.add(Prefix + "function.line", Line);

@@ -31,7 +31,8 @@ public:
                    "sample types inuse_space or alloc_space in bytes",
                    Found.empty() ? "none" : Found);
     Out.Tool = "pprof";
-    Out.Unknown = trace::kFlagNoTemporary | trace::kFlagNoPeak;
+    Out.Unknown =
+        trace::kFlagNoTemporary | trace::kFlagNoPeak | trace::kFlagOfAMoment;
     if (AllocBytes < 0) {
       Out.Unknown |= trace::kFlagNoTotals;
       Out.Notes.push_back("the profile knows what was alive, not what was "

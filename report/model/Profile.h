@@ -459,7 +459,9 @@ struct Profile {
   std::vector<PhaseResult> Phases; ///< see phasesOf() (PhaseProfiles.h)
   /// False if only blocks of some lifetimes were chosen.
   bool TemporaryKnown = true;
-  bool WholeRun = true; ///< false: a part of it, or not all blocks
+  /// False: a part of it, or not all blocks, or up to some moment: what is
+  /// alive may have been freed later.
+  bool WholeRun = true;
   /// Types, Sites and what they sum up are some of the process's: Totals are
   /// not their sums.
   bool Filtered = false;

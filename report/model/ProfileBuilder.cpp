@@ -81,7 +81,8 @@ trace::Result<Profile> ProfileBuilder::run(std::span<const Trace> Traces) {
     if (trace::Status Chosen = choosePart(T); !Chosen.ok())
       return Chosen;
     Out.TemporaryKnown = !Options.Lived;
-    Out.WholeRun = !Options.inPart();
+    if (Options.inPart() || T.Header.Flags & trace::kFlagOfAMoment)
+      Out.WholeRun = false;
     Out.Filtered = Options.ofSomeBlocks() || !Options.TypeGlobs.empty() ||
                    !Options.SiteGlobs.empty();
     addProcess(T);

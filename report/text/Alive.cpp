@@ -28,7 +28,7 @@ void Printer::alive() {
     const uint64_t X = P.Sites[A].Sum.LiveBytes, Y = P.Sites[B].Sum.LiveBytes;
     return X != Y ? X > Y : A < B;
   });
-  title("STILL ALIVE AT THE END");
+  title(P.WholeRun ? "STILL ALIVE AT THE END" : "STILL ALIVE");
   Table T;
   T.column({"bytes"});
   T.column({"blocks"});

@@ -3,6 +3,7 @@
 #include "heap/Diff.h"
 #include "heap/Views.h"
 
+#include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -104,6 +105,49 @@ uint64_t sumOf(const std::vector<Leak> &Leaks, Reach How) {
 }
 
 } // namespace
+
+// What holds its own kind is one node, and so is a cycle of two types.
+TEST(Heap, HoldersAreByTypeAndEachTypeComesOnceOnAWay) {
+  HeapWriter W;
+  // root -> Bar -> Bar -> Bar -> Foo; root -> Foo -> Bar -> Foo -> Bar
+  W.Objects = {{16, 2, {{1}}}, {16, 2, {{2}}}, {16, 2, {{3}}},
+               {32, 1},        {40, 1, {{5}}}, {50, 2, {{6}}},
+               {60, 1, {{7}}}, {70, 2},        {1, 0}};
+  W.Roots = {0, 4, 8};
+  const auto H = W.read();
+  ASSERT_TRUE(H) << H.status().str();
+  const Analysis A = analyse(*H);
+  const std::vector<HeldNode> All = heldByType(*H, A, 0);
+  ASSERT_EQ(All.size(), 6u);
+  uint64_t Bytes = 0, Objects = 0;
+  for (size_t I = 0; I < All.size(); ++I) {
+    EXPECT_LE(All[I].Parent, I);
+    Bytes += All[I].Bytes;
+    Objects += All[I].Objects;
+  }
+  EXPECT_EQ(Bytes, A.Bytes);
+  EXPECT_EQ(Objects, W.Objects.size());
+  const auto Has = [&](std::string_view Type, uint64_t Count, uint64_t Sum) {
+    return std::ranges::any_of(All, [&](const HeldNode &N) {
+      return N.Type == Type && N.Objects == Count && N.Bytes == Sum;
+    });
+  };
+  EXPECT_TRUE(Has("Bar", 3, 48));
+  EXPECT_TRUE(Has("Foo", 1, 32));
+  EXPECT_TRUE(Has("Foo", 2, 100));
+  EXPECT_TRUE(Has("Bar", 2, 120));
+  EXPECT_TRUE(Has("", 1, 1));
+  // What retains less than that is part of its holder, and so of the roots.
+  uint64_t OfRoots = 0, OfBars = 0;
+  for (const HeldNode &N : heldByType(*H, A, 33)) {
+    if (N.Parent == 0 && N.Objects == 0)
+      OfRoots += N.Bytes;
+    if (N.Objects == 3)
+      OfBars += N.Bytes;
+  }
+  EXPECT_EQ(OfRoots, 1u);
+  EXPECT_EQ(OfBars, 48u + 32u);
+}
 
 TEST(Heap, RetainedSizesWaysAndTypes) {
   HeapWriter W;

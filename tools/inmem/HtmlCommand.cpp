@@ -8,7 +8,7 @@ Action setUpHtml(CommandLine &App) {
   struct HtmlState {
     std::vector<std::string> Files;
     PageChoice Page;
-    std::string Output;
+    std::string Output, Heap;
     bool Diff = false;
   };
   const auto S = std::make_shared<HtmlState>();
@@ -17,6 +17,10 @@ Action setUpHtml(CommandLine &App) {
       .valueName("OUT.html")
       .required();
   App.flag("--diff", S->Diff, "two traces side by side: OLD NEW");
+  App.option("--heap", S->Heap,
+             "a heap snapshot to show, too; otherwise the newest that the "
+             "process has left beside its trace")
+      .valueName("FILE.heap");
   S->Page.addTo(App);
   App.footer("The page is one file that loads nothing: it can be mailed, or "
              "kept as an\nartifact. It holds the text of the source files that "
@@ -31,6 +35,9 @@ Action setUpHtml(CommandLine &App) {
       return *Wrong;
     if (S->Diff && S->Files.size() != 2)
       return Outcome::usage("html --diff: expected OLD and NEW");
+    if (S->Diff && !S->Heap.empty())
+      return Outcome::usage("html --diff: a heap snapshot cannot be shown; "
+                            "inmem heap diff compares two");
     std::vector<PageInput> Sides;
     using Names = std::vector<std::string>;
     for (const Names &Of :
@@ -41,7 +48,10 @@ Action setUpHtml(CommandLine &App) {
         return Outcome::unreadable(Side.status());
       Sides.push_back(std::move(*Side));
     }
-    return writePage(makePage(Sides, S->Page), S->Output);
+    const auto Extra = snapshotFor(Sides, S->Heap);
+    if (!Extra)
+      return Outcome::unreadable(Extra.status());
+    return writePage(makePage(Sides, S->Page, *Extra), S->Output);
   };
 }
 

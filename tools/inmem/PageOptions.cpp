@@ -5,6 +5,7 @@
 #include "Inputs.h"
 #include "Output.h"
 #include "Symbolizer.h"
+#include "heap/Views.h"
 #include "report/compare/Diff.h"
 #include "report/formats/Page.h"
 #include "report/formats/PageData.h"
@@ -72,6 +73,41 @@ trace::Result<PageInput> readPageInput(const std::vector<std::string> &Files) {
   if (!Read)
     return Read.status();
   return PageInput{std::move(*Read), pageLabel(Files)};
+}
+
+/// The last of app.heap, app.2.heap and so on beside app.inmem.
+static std::string newestBeside(const std::string &TraceFile) {
+  namespace fs = std::filesystem;
+  const fs::path Trace(TraceFile);
+  const std::string Stem = (Trace.parent_path() / Trace.stem()).string();
+  std::string Newest;
+  std::error_code Error;
+  for (unsigned Number = 1;; ++Number) {
+    const std::string Infix = Number > 1 ? '.' + std::to_string(Number) : "";
+    const std::string File = Stem + Infix + ".heap";
+    if (!fs::is_regular_file(File, Error))
+      return Newest;
+    Newest = File;
+  }
+}
+
+trace::Result<Json> snapshotFor(const std::vector<PageInput> &Sides,
+                                const std::string &File) {
+  Json Out = Json::object();
+  const bool IsOne = Sides.size() == 1 && Sides[0].Traces.size() == 1;
+  const std::string Found = !File.empty() ? File
+                            : IsOne
+                                ? newestBeside(Sides[0].Traces[0].fileName())
+                                : "";
+  if (Found.empty())
+    return Out;
+  const auto H = heap::readHeap(Found);
+  if (!H && !File.empty())
+    return H.status();
+  // Beside it there may be something else of that name, or of an earlier run.
+  if (H && (!File.empty() || H->Header.Pid == Sides[0].Traces[0].Header.Pid))
+    Out["heap"] = heap::pageOf(*H, heap::analyse(*H));
+  return Out;
 }
 
 PageResult makePage(const std::vector<PageInput> &Inputs,

@@ -29,6 +29,12 @@ struct PageInput {
   std::string Label;
 };
 
+/// Members of a page's head that show a heap snapshot: of \p File, or, if that
+/// is empty, the newest that the one process shown has left beside its trace
+/// (app.heap, app.2.heap and so on beside app.inmem). None is no error.
+trace::Result<report::Json> snapshotFor(const std::vector<PageInput> &Sides,
+                                        const std::string &File);
+
 /// Reads the traces of one side. Its label: the first file, and how many more.
 trace::Result<PageInput> readPageInput(const std::vector<std::string> &Files);
 std::string pageLabel(const std::vector<std::string> &Files);

@@ -202,7 +202,8 @@ Outcome writeHtml(const RunState &S, PageInput Recorded) {
   Choice.NoSymbols = S.Options.NoSymbols;
   std::vector<PageInput> Sides;
   Sides.push_back(std::move(Recorded));
-  const PageResult Made = makePage(Sides, Choice);
+  const auto Extra = snapshotFor(Sides, "");
+  const PageResult Made = makePage(Sides, Choice, *Extra);
   Outcome Done = writePage(Made, To);
   if (!Made.Data.empty() && Done.Code != kUnwritable && !S.Quiet)
     std::fprintf(stderr, "inmem: page written to %s\n", To.c_str());

@@ -12,6 +12,7 @@ async function start(): Promise<void> {
     render(<App first={first} />, root);
     document.documentElement.dataset.ready = "yes";
   } catch (error) {
+    document.documentElement.dataset.ready = "no";
     root.textContent = `This page cannot be shown: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

@@ -14,6 +14,7 @@ import * as hostile from "./hostile.mjs";
 import * as large from "./large.mjs";
 import * as looks from "./looks.mjs";
 import * as numbers from "./numbers.mjs";
+import * as run from "./run.mjs";
 import * as serve from "./serve.mjs";
 
 const { values, positionals } = parseArgs({
@@ -70,13 +71,15 @@ async function open(file, hash = "", options = {}) {
   page.on("pageerror", (e) => page.complaints.push(e.stack ?? e.message));
   page.on("request", (r) => /^(file|data|blob):/.test(r.url()) || page.complaints.push(`asked for ${r.url()}`));
   await page.goto(`file://${join(work, file)}#${hash}`);
-  await page.waitForSelector("html[data-ready=yes]");
+  await page.waitForSelector("html[data-ready]");
+  const ready = await page.getAttribute("html", "data-ready");
+  if (ready !== "yes") throw new Error(await page.textContent("#app"));
   return page;
 }
 
 const context = { program: resolve(values.inmem), inmem, assemble, work, browser, open };
 let failed = 0;
-for (const [group, module] of Object.entries({ build, numbers, clicks, looks, hostile, large, serve }))
+for (const [group, module] of Object.entries({ build, numbers, clicks, looks, hostile, large, serve, run }))
   for (const [name, test] of Object.entries(module)) {
     if (positionals.length > 0 && !positionals.includes(name) && !positionals.includes(group)) continue;
     const start = process.hrtime.bigint();

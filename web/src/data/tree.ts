@@ -28,9 +28,12 @@ export interface View {
   depth: number;
 }
 
+/** Samples of threads are of the whole run, and of no type. */
+export type Measure = Figure | "samples";
+
 export interface Wanted {
   range: Range | null;
-  figure: Figure;
+  figure: Measure;
   type: number | null;
   /** Boxes for types on top. */
   types: boolean;
@@ -85,8 +88,14 @@ interface Values {
 export function values(side: Side, wanted: Pick<Wanted, "range" | "figure" | "type">): Values {
   const { range, figure, type } = wanted;
   return side.recent(`values ${range?.from}-${range?.to} ${figure} ${type}`, () => {
-    const rows = side.rowSums(range)[figure];
     const self = new Float64Array(side.nodeParent.length);
+    if (figure === "samples") {
+      self.set(side.column("node.samples"));
+      const all = self.slice();
+      for (let n = all.length - 1; n > 0; n--) all[side.nodeParent[n]] += all[n];
+      return { self, all };
+    }
+    const rows = side.rowSums(range)[figure];
     const typeOf = side.rowType();
     for (let r = 0; r < rows.length; r++)
       if (rows[r] > 0 && (type === null || typeOf[r] === type)) self[side.rowNode[r]] += rows[r];
@@ -147,7 +156,7 @@ function drawTopDown(side: Side, wanted: Wanted): View {
   const path: number[] = [];
   for (let n = start; n !== 0; n = side.nodeParent[n]) path.unshift(n);
   // What was zoomed past stands across, so that one can go back.
-  const rows = wanted.types ? side.rowSums(wanted.range)[wanted.figure] : null;
+  const rows = wanted.types && wanted.figure !== "samples" ? side.rowSums(wanted.range)[wanted.figure] : null;
   const draw = (node: number, at: number, x: number) => {
     const width = total > 0 ? all[node] / total : 0;
     if (width < wanted.least || at > deepest) return;
@@ -269,7 +278,12 @@ function groupBy(nodes: Uint32Array, value: Float64Array, of: (i: number) => num
 }
 
 /** Entries where blocks were allocated: one for each node and type. */
-function leaves(side: Side, wanted: Wanted): { nodes: Uint32Array; value: Float64Array; types: Uint32Array } {
+function leaves(side: Side, wanted: Wanted): { nodes: Uint32Array; value: Float64Array; types?: Uint32Array } {
+  if (wanted.figure === "samples") {
+    const samples = side.column("node.samples");
+    const nodes = Uint32Array.from(samples.keys()).filter((n) => n > 0 && samples[n] > 0);
+    return { nodes, value: Float64Array.from(nodes, (n) => samples[n]) };
+  }
   const rows = side.rowSums(wanted.range)[wanted.figure];
   const typeOf = side.rowType();
   let count = 0;

@@ -210,10 +210,55 @@ export interface TraceFile {
   error: string;
 }
 
+/** `inmem-heap/1` as heap/JsonHeap.cpp has it, and the dominator tree by type. */
 export interface HeapSnapshot {
+  process: { pid: number; taken_unix_ns: number; pause_ns: number };
   totals: { objects: number; bytes: number; edges: number; reachable_bytes: number; unreachable_bytes: number };
-  types: { type: string; objects: number; bytes: number; retained_bytes: number }[];
-  leaks: { type: string; objects: number; bytes: number; age_ns: number; site: Place }[];
+  types: { type: string | null; objects: number; bytes: number; retained_bytes: number }[];
+  leaks: {
+    type: string | null;
+    objects: number;
+    bytes: number;
+    retained_bytes: number;
+    verdict: string;
+    age_ns: number | null;
+    site: Place | null;
+  }[];
+  largest: {
+    type: string | null;
+    address: number;
+    bytes: number;
+    retained_bytes: number;
+    path: string;
+    site: Place | null;
+  }[];
+  roots: { kind: string; where: string | null; objects: number; retained_bytes: number }[];
+  collections: {
+    owner: string | null;
+    field: string | null;
+    container: string | null;
+    elements: number;
+    retained_bytes: number;
+  }[];
+  duplicates: {
+    type: string | null;
+    bytes_each: number;
+    copies: number;
+    wasted_bytes: number;
+    site: Place | null;
+  }[];
+  sparse: {
+    owner: string | null;
+    field: string | null;
+    container: string | null;
+    containers: number;
+    elements: number;
+    capacity: number;
+    wasted_bytes: number;
+  }[];
+  padding: { type: string | null; bytes_each: number; objects: number; bytes: number; order: string[] }[];
+  /** By node, holders before what they hold; node 0 is all that holds. */
+  holders: { parent: number[]; type: (string | null)[]; objects: number[]; bytes: number[] };
 }
 
 export interface Head {

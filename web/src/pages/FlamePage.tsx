@@ -2,7 +2,16 @@
 // Flame graph, icicle, bottom-up and butterfly.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Figure } from "../data/side";
-import { type Box, bottomUp, calleesOf, functionSums, topDown, type View, type Wanted } from "../data/tree";
+import {
+  type Box,
+  bottomUp,
+  calleesOf,
+  functionSums,
+  type Measure,
+  topDown,
+  type View,
+  type Wanted,
+} from "../data/tree";
 import { bytes, count, duration, percent } from "../format";
 import { change, linkTo, useScope } from "../state";
 import { Flame } from "../ui/Flame";
@@ -53,15 +62,18 @@ export function FlamePage() {
   const { side, range, route, type } = useScope();
   const { keys } = route;
   const shapeOf = (shapes.find(([s]) => s === keys.shape)?.[0] ?? "flame") as Shape;
-  const choices = metrics
+  const choices: (readonly [Measure, string])[] = metrics
     .filter(([f]) => f === "peakBytes" || side.knows(f))
     .map(
       ([f, title]) =>
         [f, f === "bytes" && side.bytesTitle !== "allocated" ? `Bytes ${side.bytesTitle}` : title] as const,
     );
+  const { profile } = side.report;
+  if (profile) choices.push(["samples", profile.clock === "cpu" ? "CPU time" : "Wall time"]);
   const figure = choices.find(([f]) => f === keys.metric)?.[0] ?? "bytes";
   const unit = side.report.types.find((t) => t.lifetime)?.lifetime?.unit ?? "ns";
-  const show = showFigure(figure, unit);
+  const show =
+    figure === "samples" ? (v: number) => duration(v * (profile?.interval_ns ?? 0)) : showFigure(figure, unit);
   const [box, width] = useWidth<HTMLDivElement>();
   const up = (shapeOf === "flame") !== (keys.invert === "1");
   const wanted: Wanted = {
@@ -93,11 +105,14 @@ export function FlamePage() {
   return (
     <>
       <h1>{side.head.stacks ? "Call stacks" : "Allocating functions"}</h1>
-      {!side.head.stacks && (
+      {!side.head.stacks && figure !== "samples" && (
         <p class="dim">
           No call stacks in this trace: each site is shown with what was inlined there.{" "}
           <code>INMEM_OPTIONS=stacks=16</code> records them.
         </p>
+      )}
+      {figure === "samples" && (range || type !== null) && (
+        <p class="dim">Samples of threads are of the whole run and of all types.</p>
       )}
       {side.head.folded_rows > 0 && (
         <p class="dim">

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pages that only some data has: samples of threads, a heap snapshot, a list of traces.
+// Pages that only some data has: samples of threads, a list of traces.
 import { useMemo } from "preact/hooks";
-import type { Head, HeapSnapshot, ProfiledFunction } from "../data/types";
+import type { Head, ProfiledFunction } from "../data/types";
 import { bytes, count, duration, percent, time } from "../format";
 import { useScope } from "../state";
 import { Empty, Tile, Tiles } from "../ui/parts";
@@ -47,48 +47,6 @@ export function ProfilePage() {
         columns={columns}
         sort="self down"
         text={(r) => `${rows[r].function} ${rows[r].file}`}
-      />
-    </>
-  );
-}
-
-export function HeapPage({ heap }: { heap: HeapSnapshot }) {
-  const columns = useMemo(
-    (): Column[] => [
-      { key: "type", title: "type", value: (r) => heap.types[r].type, width: [210, 4] },
-      { key: "objects", title: "objects", numeric: true, value: (r) => heap.types[r].objects },
-      {
-        key: "bytes",
-        title: "bytes",
-        numeric: true,
-        value: (r) => heap.types[r].bytes,
-        show: (r) => bytes(heap.types[r].bytes),
-      },
-      {
-        key: "retained",
-        title: "retained",
-        numeric: true,
-        value: (r) => heap.types[r].retained_bytes,
-        show: (r) => bytes(heap.types[r].retained_bytes),
-      },
-    ],
-    [heap],
-  );
-  return (
-    <>
-      <h1>Heap snapshot</h1>
-      <Tiles>
-        <Tile title="objects" value={count(heap.totals.objects)} />
-        <Tile title="bytes" value={bytes(heap.totals.bytes)} />
-        <Tile title="unreachable" value={bytes(heap.totals.unreachable_bytes)} />
-      </Tiles>
-      <Table
-        name="heap"
-        label="types in the snapshot"
-        rows={heap.types.length}
-        columns={columns}
-        sort="retained down"
-        text={(r) => heap.types[r].type}
       />
     </>
   );

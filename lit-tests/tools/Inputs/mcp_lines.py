@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""mcp.py INMEM OLD NEW: talks to `inmem mcp` as a client of the protocol does."""
+"""mcp_lines.py INMEM OLD NEW: talks to `inmem mcp` as a client of the protocol does."""
 import json
 import subprocess
 import sys
