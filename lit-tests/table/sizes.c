@@ -182,6 +182,30 @@ NOINLINE void agree(int c) {
 }
 static const size_t kGlobal = sizeof(struct Global);
 
+// What the pointer says begins each of the classes that a size may be of: also a block that only
+// may be new, and of a size that is no multiple of the head's.
+struct Head { int n[17]; };
+struct Short { struct Head head; };
+struct Long { struct Head head; int more[3]; };
+struct NoHead { int n[5]; };
+static void *allocate(size_t n) { return malloc(n); }
+void *(*volatile Allocate)(size_t) = allocate;
+NOINLINE void heads(int c, size_t more) {
+  size_t n;
+  if (c == 1)
+    n = sizeof(struct Long);
+  else
+    n = sizeof(struct Short) + more;
+  struct Head *head = (struct Head *)Allocate(n);
+  KEEP(head);
+  if (c == 1)
+    n = sizeof(struct Long);
+  else
+    n = sizeof(struct NoHead);
+  head = (struct Head *)Allocate(n); // one of them has no room
+  KEEP(head);
+}
+
 int main(void) {
   for (int c = 1; c < 3; ++c)
     by_if(c), by_switch(c), by_choice(c), by_and(c), by_loop(c), by_device(c - 1);
@@ -191,13 +215,17 @@ int main(void) {
   too_small();
   agree(1);
   KEEP(malloc(kGlobal));
+  heads(1, 0);
+  heads(2, 5);
+  heads(2, 0);
   return 0;
 }
 // EXPECT: "A" not in types and "B" not in types
-// EXPECT: types[None].allocations == 2 * 4 + 2 * 3 + 2 + 2 + 1 + 1 + 4
+// EXPECT: types[None].allocations == 2 * 4 + 2 * 3 + 2 + 2 + 1 + 1 + 4 + 3
 // EXPECT: types["If"].elements == 1 and types["Switch"].elements == 1 and types["Loop"].elements == 2
 // EXPECT: types["Straight"].allocations == 2 and types["Thrice"].allocations == 1 and types["Ends"].allocations == 1
 // EXPECT: types["Do"].allocations == 1 and types["Only"].allocations == 1 and types["Later"].allocations == 1
 // EXPECT: types["Constant"].allocations == 1 and types["Global"].allocations == 1 and types["Chosen"].allocations == 1
 // EXPECT: types["Added"].allocations == 1 and types["Added"].elements == 1 and types["Tail"].allocations == 1
+// EXPECT: types["Head"].allocations == 3 and types["Head"].elements == 3 and types["Head"].allocated_bytes == 80 + 73 + 68
 // ALONE: not typed

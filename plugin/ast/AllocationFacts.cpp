@@ -260,6 +260,18 @@ static bool isOne(const SizeTypes &Sizes, QualType Type) {
                             (!Sizes.names(Type) && endsInFlexibleArray(Type)));
 }
 
+/// Whether a block of either size begins with a \p Type: it is some longer
+/// class, which the program looks at by its head.
+static bool isHeadOfEither(const SizeTypes &Sizes, QualType Type,
+                           const ASTContext &Context) {
+  return !Type.isNull() && Type->isRecordType() && Sizes.Either.size() > 1 &&
+         llvm::all_of(Sizes.Either, [&](QualType Either) {
+           return Either->isRecordType() && !Either->isIncompleteType() &&
+                  hasRoom(Context.getTypeSizeInChars(Either).getQuantity(),
+                          Type, Context);
+         });
+}
+
 void AllocationFacts::noteCall(const CallExpr &E, const ValueContext &In) {
   const FunctionDecl *F = E.getDirectCallee();
   if (F && F->isDependentContext())
@@ -289,6 +301,7 @@ void AllocationFacts::noteCall(const CallExpr &E, const ValueContext &In) {
       !Sizes.names(Choice.Type) && !Sizes.firstClass().isNull())
     Choice = {Sizes.firstClass(), INMEM_RULE_VARIABLE, Choice.Disagree};
   QualType Type = Choice.Type;
+  const bool IsHead = isHeadOfEither(Sizes, Type, Context);
   AllocFact Fact;
   Fact.Callee = A.Callee;
   Fact.Kind = A.Kind;
@@ -297,10 +310,10 @@ void AllocationFacts::noteCall(const CallExpr &E, const ValueContext &In) {
   Fact.Rule = Choice.Rule;
   Fact.Flags = (Choice.Disagree ? INMEM_SITE_DISAGREE : 0) |
                (Sizes.Sum ? INMEM_SITE_EXTRA : 0) |
-               (isOne(Sizes, Type) ? INMEM_SITE_ONE : 0);
+               (IsHead || isOne(Sizes, Type) ? INMEM_SITE_ONE : 0);
   Fact.Place = C.place(E.getExprLoc());
-  Fact.AnySize =
-      !Type.isNull() && (Sizes.names(Type) || hasOpenEnd(Type, Context));
+  Fact.AnySize = IsHead || (!Type.isNull() &&
+                            (Sizes.names(Type) || hasOpenEnd(Type, Context)));
   bool Known = !Type.isNull() && !isByteLike(Type);
   UntypedBlock Waits = {Known || Sizes.Either.size() > 1 ? nullptr : Holder,
                         Sizes.Bytes};

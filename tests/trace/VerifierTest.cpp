@@ -38,6 +38,8 @@ struct Case {
   const char *Members;
   const char *Message;
 };
+// The tests' names, which must be the same in each run.
+void PrintTo(const Case &C, std::ostream *Out) { *Out << C.Members; }
 class Broken : public testing::TestWithParam<Case> {};
 
 TEST_P(Broken, IsFound) {
@@ -139,6 +141,9 @@ struct BrokenMark {
   const char *From, *To; ///< what is changed in kSoundMarks
   const char *Message;
 };
+void PrintTo(const BrokenMark &B, std::ostream *Out) {
+  *Out << B.From << " -> " << B.To;
+}
 class BrokenMarks : public testing::TestWithParam<BrokenMark> {};
 
 TEST_P(BrokenMarks, AreFound) {
