@@ -81,6 +81,9 @@ def accuracy(bench):
     bench.clean()
 
 
+OWN = "libinmem_rt.so"  # of which perf sees the handler too, and inmem does not
+
+
 def symbols_of(executable, runner):
     """({symbol: address}, sorted addresses) of an executable's code."""
     found = {}
@@ -94,7 +97,7 @@ def symbols_of(executable, runner):
 def place(path, executable, address, addresses):
     """What shares are compared by: a function of the program, or a library."""
     if os.path.basename(path) != os.path.basename(executable):
-        return os.path.basename(path)
+        return os.path.basename(os.path.realpath(path))  # perf knows a library by the name of its file
     at = bisect.bisect_right(addresses, address)
     return addresses[at - 1] if at else 0
 
@@ -130,9 +133,11 @@ def perf_leaves(bench, data, executable, symbols):
     for sample in bench.runner.run(command)["stdout"].split("\n\n"):
         thread, _, frames = sample.strip("\n").partition("\n")
         found = re.match(r"\s*[0-9a-f]+ (\S+).* \(([^()]*)\)", frames)
-        if not found or thread.strip() == "inmem-profile":
+        if not found or thread.strip() in ("inmem-profile", "perf-exec"):
             continue
         name, path = found.groups()
+        if name == "syscall":  # none of the programs calls it: the runtime's own, which is no part of either
+            path = OWN
         known = os.path.basename(path) == os.path.basename(executable)
         counts[symbols.get(name, name) if known else os.path.basename(path)] += 1
     return counts
@@ -148,13 +153,10 @@ def perf_problem(bench, data):
     return " ".join(done.stderr.split())[:120] or "it failed" if done.returncode else ""
 
 
-OWN = "libinmem_rt.so"  # of which perf sees the handler too, and inmem does not
-
-
 def beside_perf(bench):
     """Programs of others, sampled by inmem and by perf in the same runs: shares of the top ten, in points.
 
-    The kernel looks at timers of CPU time at its ticks, so an interval of 1 ms gives a stack each 4 ms or so: 10 s
+    The kernel looks at timers of CPU time at its ticks, so an interval of 1 ms gives a stack each 4 ms or so: 30 s
     of a program are what brings chance below a point."""
     builds = bench.builds
     script = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "programs", "script.lua")
@@ -166,7 +168,7 @@ def beside_perf(bench):
                   f"perf cannot: {problem}; against functions that know their own times instead")
         yield from accuracy(bench)
         return
-    enough, most = (1000, 5) if bench.quick else (10000, 60)
+    enough, most = (1000, 5) if bench.quick else (30000, 120)
     for name, program, arguments in (
             ("sqlite", builds.sqlite, []), ("lua", builds.lua, [script]),
             ("minisat", builds.minisat, [builds.clauses(230), "/dev/null"]),
