@@ -10,7 +10,6 @@
 
 #include <signal.h>
 #include <string.h>
-#include <sys/syscall.h>
 
 namespace inmem::rt {
 
@@ -79,10 +78,8 @@ void ask(SampledThread &T) {
   T.LastSp = S.Sp;
   T.LastPc = S.Pc;
   T.HasLast = T.IsStale = false;
-  // It might take the signal by sigwait(), or does not mean to take any. That
-  // costs more than all else here: one that has answered is believed.
-  if ((S.Call == SYS_rt_sigtimedwait || !T.HasAnswered) &&
-      blocksSignal(T.Tid, Sampled.Signal)) {
+  // It might take the signal by sigwait().
+  if ((T.Wait != 0 || !T.HasAnswered) && blocksSignal(T.Tid, Sampled.Signal)) {
     countSamples(0, T.Life, 0, kProfileBlocked, 1);
     return;
   }
