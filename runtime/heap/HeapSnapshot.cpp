@@ -40,20 +40,14 @@ void nameSnapshot(PathBuilder &Out, uint32_t Number) {
   Out.add(".heap");
 }
 
-/// Where one is while it is written.
-void namePart(PathBuilder &Out, const char *Path, uint32_t Number) {
-  Out.add(Path).add('.').number(Number).add(".part");
-}
-
-/// With the mutex, and not on the stack, which may be small.
+/// Where one is, and where while it is written. With the mutex, and not on the
+/// stack, which may be small.
 constinit char Path[1100] = {}, Part[1200] = {};
 
 void namePaths(const Child &C) {
-  memset(Path, 0, sizeof Path);
-  memset(Part, 0, sizeof Part);
   PathBuilder PathOut(Path, sizeof Path), PartOut(Part, sizeof Part);
   nameSnapshot(PathOut, C.InPlace ? 1 : C.Number);
-  namePart(PartOut, Path, C.Number);
+  PartOut.add(Path).add('.').number(C.Number).add(".part");
 }
 
 /// Threads as the kernel lists them: also those that have allocated nothing.

@@ -91,14 +91,12 @@ export function values(side: Side, wanted: Pick<Wanted, "range" | "figure" | "ty
     const self = new Float64Array(side.nodeParent.length);
     if (figure === "samples") {
       self.set(side.column("node.samples"));
-      const all = self.slice();
-      for (let n = all.length - 1; n > 0; n--) all[side.nodeParent[n]] += all[n];
-      return { self, all };
+    } else {
+      const rows = side.rowSums(range)[figure];
+      const typeOf = side.rowType();
+      for (let r = 0; r < rows.length; r++)
+        if (rows[r] > 0 && (type === null || typeOf[r] === type)) self[side.rowNode[r]] += rows[r];
     }
-    const rows = side.rowSums(range)[figure];
-    const typeOf = side.rowType();
-    for (let r = 0; r < rows.length; r++)
-      if (rows[r] > 0 && (type === null || typeOf[r] === type)) self[side.rowNode[r]] += rows[r];
     const all = self.slice();
     for (let n = all.length - 1; n > 0; n--) all[side.nodeParent[n]] += all[n];
     return { self, all };
