@@ -69,10 +69,8 @@ size_t ProfileBuilder::typeOf(const Trace &T, uint32_t Index) {
         R.Align = Type.Align;
       R.Packed = packingOf(T, Type);
     }
-    const size_t Row =
+    Where->second =
         Known ? rowOf(std::move(R)) : addTypeRow(std::move(R), false);
-    TypeIndex[Key] = Row;
-    return Row;
   }
   return Where->second;
 }

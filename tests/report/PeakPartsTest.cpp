@@ -60,14 +60,20 @@ const char *const kBefore = R"T(extent peak-rows sequence=1
   near-peak site=2 allocations=20 bytes=160
 )T";
 
+/// With a peak between kBefore and a note after it, whose sites are \p After.
+std::vector<AtPeak> peaksBetween(int Peak, const std::string &After) {
+  return peaksOf(traceWith(kBefore + ("extent peak-rows sequence=2\n"
+                                      "  near-peak order=2 bytes=" +
+                                      std::to_string(Peak) + '\n' + After),
+                           Peak));
+}
+
 TEST(AtPeak, IsWhatTheMomentAfterItHadIfThatIsAsHigh) {
-  const auto Had =
-      peaksOf(traceWith(std::string(kBefore) + R"T(extent peak-rows sequence=2
-  near-peak order=2 bytes=1640
-  near-peak site=1 allocations=100 bytes=1600 frees=10 freed-bytes=160
+  const auto Had = peaksBetween(
+      1640,
+      R"T(  near-peak site=1 allocations=100 bytes=1600 frees=10 freed-bytes=160
   near-peak site=2 allocations=25 bytes=200
-)T",
-                        1640));
+)T");
   ASSERT_EQ(Had.size(), 2u);
   EXPECT_EQ(Had[0].bytes(), 1440u);
   EXPECT_EQ(Had[0].blocks(), 90u);
@@ -76,13 +82,11 @@ TEST(AtPeak, IsWhatTheMomentAfterItHadIfThatIsAsHigh) {
 }
 
 TEST(AtPeak, FollowsFromTheSumIfOneSiteAloneChanged) {
-  const auto Had =
-      peaksOf(traceWith(std::string(kBefore) + R"T(extent peak-rows sequence=2
-  near-peak order=2 bytes=1520
-  near-peak site=1 allocations=96 bytes=1536 frees=12 freed-bytes=192
+  const auto Had = peaksBetween(
+      1520,
+      R"T(  near-peak site=1 allocations=96 bytes=1536 frees=12 freed-bytes=192
   near-peak site=2 allocations=20 bytes=160
-)T",
-                        1520));
+)T");
   ASSERT_EQ(Had.size(), 2u);
   EXPECT_EQ(Had[0].bytes(), 1360u);
   EXPECT_EQ(Had[0].blocks(), 85u); // each is a Foo
@@ -91,13 +95,11 @@ TEST(AtPeak, FollowsFromTheSumIfOneSiteAloneChanged) {
 }
 
 TEST(AtPeak, IsBetweenBoundsIfSeveralChanged) {
-  const auto Had =
-      peaksOf(traceWith(std::string(kBefore) + R"T(extent peak-rows sequence=2
-  near-peak order=2 bytes=1480
-  near-peak site=1 allocations=96 bytes=1536 frees=12 freed-bytes=192
+  const auto Had = peaksBetween(
+      1480,
+      R"T(  near-peak site=1 allocations=96 bytes=1536 frees=12 freed-bytes=192
   near-peak site=2 allocations=30 bytes=240 frees=20 freed-bytes=160
-)T",
-                        1480));
+)T");
   ASSERT_EQ(Had.size(), 2u);
   EXPECT_EQ(Had[0].bytes(), std::nullopt);
   EXPECT_EQ(Had[0].BytesAtLeast, 1248u); // 1440 - 192
