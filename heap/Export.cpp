@@ -107,11 +107,17 @@ private:
             Together.try_emplace({Holder, H.typeName(I)}, Number).first->second;
       }
       if (Number == Shown.size())
-        Shown.push_back({H.typeName(I), 0, 0, H.Hash[I] != 0});
+        Shown.push_back({H.typeName(I), 0, 0, isCharacter(H.typeName(I))});
       Shown[Number].Bytes += H.Size[I];
       ++Shown[Number].Objects;
       NodeOf[I] = Number;
     }
+  }
+
+  /// DevTools puts strings together as "(string)", whatever their type's name.
+  static bool isCharacter(std::string_view Type) {
+    return Type == "char" || Type == "char8_t" || Type == "char16_t" ||
+           Type == "char32_t" || Type == "wchar_t";
   }
 
   uint64_t string(std::string Text) {

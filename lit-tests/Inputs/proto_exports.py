@@ -4,8 +4,8 @@
 
   proto_exports.py perfetto|samples|otlp|heapgraph FILE REPORT.json
 
-perfetto and opentelemetry-proto are the Python packages of those projects (trace_processor itself is a
-program that the first fetches at run time). Exit code 1: something differs.
+perfetto and opentelemetry-proto are the Python packages of those projects. viewers.mjs opens what is Perfetto's
+in Perfetto itself. Exit code 1: something differs.
 """
 import itertools
 import json

@@ -32,6 +32,7 @@ public:
   }
 
   std::string write() {
+    addClocks();
     addProcess();
     addCounters();
     addProfile();
@@ -50,6 +51,21 @@ private:
     Packet->set_timestamp(Ns);
     Packet->set_trusted_packet_sequence_id(kSequence);
     return *Packet;
+  }
+
+  /// Times of a heap profile are of another clock than those of packets:
+  /// without a word on how they go together, trace_processor drops the profile.
+  void addClocks() {
+    constexpr uint32_t kRealTime = 1, kCoarse = 4, kBootTime = 6;
+    perfetto::ClockSnapshot &Clocks = *packet(0).mutable_clock_snapshot();
+    for (const auto &[Clock, Ns] :
+         {std::pair{kBootTime, uint64_t{0}}, std::pair{kCoarse, uint64_t{0}},
+          std::pair{kRealTime,
+                    P.Processes.empty() ? 0 : P.Processes[0].StartUnixNs}}) {
+      perfetto::ClockSnapshot::Clock &To = *Clocks.add_clocks();
+      To.set_clock_id(Clock);
+      To.set_timestamp(Ns);
+    }
   }
 
   void addProcess() {
