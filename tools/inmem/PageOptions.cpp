@@ -75,17 +75,18 @@ trace::Result<PageInput> readPageInput(const std::vector<std::string> &Files) {
   return PageInput{std::move(*Read), pageLabel(Files)};
 }
 
-/// The last of app.heap, app.2.heap and so on beside app.inmem.
-static std::string newestBeside(const std::string &TraceFile) {
+std::string snapshotBeside(const std::string &TraceFile) {
   namespace fs = std::filesystem;
-  const fs::path Trace(TraceFile);
-  const std::string Stem = (Trace.parent_path() / Trace.stem()).string();
+  fs::path Trace(TraceFile);
+  while (Trace.has_extension() && Trace.extension() != ".inmem")
+    Trace.replace_extension(); // app.inmem.gz
+  const std::string Stem = Trace.replace_extension().string();
   std::string Newest;
   std::error_code Error;
   for (unsigned Number = 1;; ++Number) {
     const std::string Infix = Number > 1 ? '.' + std::to_string(Number) : "";
     const std::string File = Stem + Infix + ".heap";
-    if (!fs::is_regular_file(File, Error))
+    if (!fs::is_regular_file(fs::symlink_status(File, Error)))
       return Newest;
     Newest = File;
   }
@@ -97,7 +98,7 @@ trace::Result<Json> snapshotFor(const std::vector<PageInput> &Sides,
   const bool IsOne = Sides.size() == 1 && Sides[0].Traces.size() == 1;
   const std::string Found = !File.empty() ? File
                             : IsOne
-                                ? newestBeside(Sides[0].Traces[0].fileName())
+                                ? snapshotBeside(Sides[0].Traces[0].fileName())
                                 : "";
   if (Found.empty())
     return Out;

@@ -29,9 +29,14 @@ struct PageInput {
   std::string Label;
 };
 
+/// The newest heap snapshot beside a trace: the last of app.heap, app.2.heap
+/// and so on beside app.inmem; empty if there is none. A link is not followed:
+/// `serve` shows nothing from outside of its folder.
+std::string snapshotBeside(const std::string &TraceFile);
+
 /// Members of a page's head that show a heap snapshot: of \p File, or, if that
-/// is empty, the newest that the one process shown has left beside its trace
-/// (app.heap, app.2.heap and so on beside app.inmem). None is no error.
+/// is empty, snapshotBeside() the trace of the one process shown, if it is of
+/// that process. None is no error.
 trace::Result<report::Json> snapshotFor(const std::vector<PageInput> &Sides,
                                         const std::string &File);
 

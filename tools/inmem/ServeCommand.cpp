@@ -8,6 +8,7 @@
 
 #include <list>
 #include <mutex>
+#include <sys/stat.h>
 
 namespace inmem::tools {
 
@@ -47,6 +48,16 @@ private:
                 report::pageHtml(Data, report::PageUse::Served))};
   }
 
+  /// What tells a file from what had its name before.
+  static std::string stateOf(const std::string &File) {
+    struct stat Now{};
+    if (File.empty() || stat(File.c_str(), &Now) != 0)
+      return "";
+    return '\n' + File + ' ' + std::to_string(Now.st_size) + ' ' +
+           std::to_string(Now.st_mtim.tv_sec) + '.' +
+           std::to_string(Now.st_mtim.tv_nsec);
+  }
+
   Json list() {
     Json Head = {{"schema", "inmem-page/1"},
                  {"kind", "list"},
@@ -63,6 +74,7 @@ private:
                                 {"duration_ns", E.DurationNs},
                                 {"running", E.Running},
                                 {"labels", E.Labels},
+                                {"build", E.Build},
                                 {"error", E.Error}});
     return Head;
   }
@@ -73,6 +85,7 @@ private:
     std::vector<std::string> Files;
     Json Extra = Json::object();
     bool Running = false;
+    std::string Heap;
     for (const std::string &Name : Names) {
       const auto E = Folder.find(Name);
       if (!E)
@@ -81,10 +94,13 @@ private:
       Key += '\n' + E->Name + ' ' + std::to_string(E->Bytes) + ' ' +
              std::to_string(E->Modified);
       Running |= E->Running;
-      if (Path != "/diff")
+      if (Path != "/diff") {
+        Heap = stateOf(snapshotBeside(Files.back()));
+        Key += Heap;
         Extra["served"] = {
             {"data", urlOf("/data", {{"file", E->Name}, {"token", Token}})},
             {"running", E->Running}};
+      }
     }
     if (!Running)
       for (const auto &[Of, Kept] : Made)
@@ -97,6 +113,14 @@ private:
         return Answer::of(422, Side.status().str());
       Sides.push_back(std::move(*Side));
     }
+    // A trace that grows is read anew each time, not so its snapshot.
+    if (Heap != HeapState) {
+      const auto Read = snapshotFor(Sides, "");
+      HeapPage = Read ? *Read : Json::object();
+      HeapState = Heap;
+    }
+    if (!Heap.empty())
+      Extra.update(HeapPage);
     PageResult Page = makePage(Sides, Choice, Extra);
     if (Page.Data.empty())
       return Answer::of(422, Page.How.Message);
@@ -118,6 +142,8 @@ private:
   const PageChoice &Choice;
   const std::string Token;
   std::list<std::pair<std::string, Answer>> Made; ///< newest first
+  std::string HeapState; ///< which snapshot was analysed last
+  Json HeapPage;         ///< what of it a page shows
 };
 
 } // namespace

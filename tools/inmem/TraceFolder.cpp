@@ -6,6 +6,7 @@
 #include "trace/Reader.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 namespace inmem::tools {
@@ -32,6 +33,10 @@ void TraceFolder::describe(TraceEntry &Into) const {
     (Into.Labels += Key) += '=';
     Into.Labels += Value;
   }
+  for (const trace::Module &M : T.Modules)
+    if (Into.Build.empty() && M.Path == T.Executable)
+      for (const char Byte : M.BuildId)
+        Into.Build += fmt::format("{:02x}", static_cast<unsigned char>(Byte));
   Into.Host = std::string(T.Host);
   Into.Pid = T.Header.Pid;
   Into.StartUnixNs = T.Header.StartUnixNs;

@@ -25,6 +25,7 @@ struct TraceEntry {
   int64_t Modified = 0; ///< seconds
   // As the trace itself says; Error if it cannot be read.
   std::string Command, Host, Labels, Error;
+  std::string Build; ///< build ID of the program, hexadecimal; empty: unknown
   uint64_t Pid = 0, StartUnixNs = 0, DurationNs = 0;
   bool Running = false;
 };

@@ -12,6 +12,7 @@ import * as build from "./build.mjs";
 import * as clicks from "./clicks.mjs";
 import * as hostile from "./hostile.mjs";
 import * as large from "./large.mjs";
+import * as live from "./live.mjs";
 import * as looks from "./looks.mjs";
 import * as numbers from "./numbers.mjs";
 import * as run from "./run.mjs";
@@ -79,7 +80,7 @@ async function open(file, hash = "", options = {}) {
 
 const context = { program: resolve(values.inmem), inmem, assemble, work, browser, open };
 let failed = 0;
-for (const [group, module] of Object.entries({ build, numbers, clicks, looks, hostile, large, serve, run }))
+for (const [group, module] of Object.entries({ build, numbers, clicks, looks, hostile, large, serve, live, run }))
   for (const [name, test] of Object.entries(module)) {
     if (positionals.length > 0 && !positionals.includes(name) && !positionals.includes(group)) continue;
     const start = process.hrtime.bigint();

@@ -207,6 +207,8 @@ export interface TraceFile {
   duration_ns: number;
   running: boolean;
   labels: string;
+  /** The build ID of the program, in hexadecimal; empty: unknown. */
+  build: string;
   error: string;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pages that only some data has: samples of threads, a list of traces.
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { Head, ProfiledFunction } from "../data/types";
 import { bytes, count, duration, percent, time } from "../format";
 import { useScope } from "../state";
@@ -52,70 +52,100 @@ export function ProfilePage() {
   );
 }
 
-/** What `inmem serve` opens with. */
+/** What `inmem serve` opens with: sorts and searches by any column, and picks two to compare. */
 export function ListPage({ head }: { head: Head }) {
   const traces = head.traces ?? [];
   const token = new URLSearchParams(location.search).get("token") ?? "";
-  const link = (path: string, keys: Record<string, string>) => `${path}?${new URLSearchParams({ ...keys, token })}`;
-  const submit = (event: Event) => {
-    event.preventDefault();
-    const picked = [...(event.target as HTMLFormElement).querySelectorAll<HTMLInputElement>("input:checked")].map(
-      (i) => i.value,
-    );
-    if (picked.length !== 2) return;
-    const [a, b] = picked
-      .map((file) => traces.findIndex((t) => t.file === file))
-      .sort((x, y) => traces[x].start_unix_ns - traces[y].start_unix_ns);
-    location.href = link("/diff", { old: traces[a].file, new: traces[b].file });
+  const [picked, pick] = useState<readonly number[]>([]);
+  const columns = useMemo((): Column[] => {
+    const link = (row: number) => `/trace?${new URLSearchParams({ file: traces[row].file, token })}`;
+    const text = (key: "command" | "host" | "labels", width: [number, number], hidden = false): Column => ({
+      key,
+      title: key,
+      width,
+      hidden,
+      value: (r) => traces[r][key],
+    });
+    return [
+      {
+        key: "compare",
+        title: "two",
+        hint: "Those to compare",
+        width: [44, 0],
+        value: (r) => (picked.includes(r) ? 0 : 1),
+        show: (r) => (
+          <input
+            type="checkbox"
+            value={traces[r].file}
+            aria-label={`Compare ${traces[r].file}`}
+            checked={picked.includes(r)}
+            disabled={traces[r].error !== "" || (picked.length === 2 && !picked.includes(r))}
+            onChange={() => pick(picked.includes(r) ? picked.filter((p) => p !== r) : [...picked, r])}
+          />
+        ),
+      },
+      {
+        key: "trace",
+        title: "trace",
+        value: (r) => traces[r].file,
+        show: (r) => (traces[r].error ? traces[r].file : <a href={link(r)}>{traces[r].file}</a>),
+      },
+      { ...text("command", [200, 4]), show: (r) => traces[r].error || traces[r].command },
+      {
+        key: "started",
+        title: "started",
+        numeric: true,
+        width: [170, 0],
+        value: (r) => traces[r].start_unix_ns,
+        show: (r) => time(traces[r].start_unix_ns),
+      },
+      {
+        key: "ran",
+        title: "ran",
+        numeric: true,
+        value: (r) => traces[r].duration_ns,
+        show: (r) =>
+          traces[r].running ? "running" : traces[r].duration_ns > 0 ? duration(traces[r].duration_ns) : "–",
+      },
+      text("labels", [150, 3]),
+      {
+        key: "build",
+        title: "build",
+        hint: "The build ID of the program",
+        value: (r) => traces[r].build,
+        show: (r) => <code>{traces[r].build.slice(0, 12)}</code>,
+      },
+      text("host", [110, 1], true),
+      { key: "size", title: "size", numeric: true, value: (r) => traces[r].bytes, show: (r) => bytes(traces[r].bytes) },
+    ];
+  }, [traces, picked, token]);
+  const compareTwo = () => {
+    const [old, now] = [...picked]
+      .sort((x, y) => traces[x].start_unix_ns - traces[y].start_unix_ns)
+      .map((r) => traces[r].file);
+    location.href = `/diff?${new URLSearchParams({ old, new: now, token })}`;
   };
   return (
     <main class="list" id="main">
       <h1>Traces</h1>
-      {traces.length === 0 && <Empty>No *.inmem file in this folder yet.</Empty>}
-      {traces.length > 0 && (
-        <form onSubmit={submit}>
-          <div class="tools">
-            <button type="submit">Compare two</button>
-            <span class="dim">{traces.length} traces; choose two to compare</span>
-          </div>
-          <div class="wide" tabIndex={0} role="group" aria-label="Traces">
-            <table>
-              <thead>
-                <tr>
-                  <td />
-                  <th scope="col">trace</th>
-                  <th scope="col">command</th>
-                  <th scope="col">started</th>
-                  <th scope="col">ran</th>
-                  <th scope="col">host</th>
-                  <th scope="col">labels</th>
-                  <th scope="col">size</th>
-                </tr>
-              </thead>
-              <tbody>
-                {traces.map((t) => (
-                  <tr key={t.file}>
-                    <td>
-                      <input
-                        type="checkbox"
-                        value={t.file}
-                        aria-label={`Compare ${t.file}`}
-                        disabled={t.error !== ""}
-                      />
-                    </td>
-                    <th scope="row">{t.error ? t.file : <a href={link("/trace", { file: t.file })}>{t.file}</a>}</th>
-                    <td>{t.error || t.command}</td>
-                    <td>{time(t.start_unix_ns)}</td>
-                    <td>{t.running ? "running" : t.duration_ns > 0 ? duration(t.duration_ns) : "–"}</td>
-                    <td>{t.host}</td>
-                    <td>{t.labels}</td>
-                    <td>{bytes(t.bytes)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        </form>
+      {traces.length === 0 ? (
+        <Empty>No *.inmem file in this folder yet.</Empty>
+      ) : (
+        <Table
+          name="traces"
+          label="traces"
+          rows={traces.length}
+          columns={columns}
+          sort="started down"
+          text={(r) =>
+            [traces[r].file, traces[r].command, traces[r].labels, traces[r].build, traces[r].host].join("\n")
+          }
+          note={
+            <button type="button" disabled={picked.length !== 2} onClick={compareTwo}>
+              Compare two
+            </button>
+          }
+        />
       )}
     </main>
   );

@@ -2,9 +2,9 @@
 // A table that keeps only the rows in sight in the document: sorts by a click or by
 // keyboard, searches, lets columns be chosen, and goes out as CSV.
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { saveCsv } from "../save";
-import { change, useScope } from "../state";
+import { change, ScopeContext, useRoute } from "../state";
 
 export interface Column {
   key: string;
@@ -77,7 +77,11 @@ function sorted(rows: Uint32Array, column: Column, down: boolean): Uint32Array {
 
 export function Table(props: TableProps) {
   const { columns, rows, name, prefix = "" } = props;
-  const { route, side } = useScope();
+  // The list of traces has no side that is looked at.
+  const scope = useContext(ScopeContext);
+  const own = useRoute();
+  const route = scope?.route ?? own;
+  const side = scope?.side;
   const get = (key: string) => route.keys[prefix + key];
   const set = (key: string, value: string | null) => change({ [prefix + key]: value }, true);
   const chosen = get("cols")?.split(" ");
