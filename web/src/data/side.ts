@@ -244,7 +244,18 @@ export class Side {
     if (found) return found[1] as T;
     const value = make();
     this.kept.unshift([key, value]);
-    this.kept.length = Math.min(this.kept.length, 16);
+    this.kept.length = Math.min(this.kept.length, 8);
+    return value;
+  }
+
+  private readonly newest = new Map<string, [string, unknown]>();
+  /** The last of its kind alone: what is large, and soon made. */
+  latest<T>(kind: string, key: string, make: () => T): T {
+    const found = this.newest.get(kind);
+    if (found && found[0] === key) return found[1] as T;
+    this.newest.delete(kind);
+    const value = make();
+    this.newest.set(kind, [key, value]);
     return value;
   }
 

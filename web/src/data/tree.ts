@@ -232,26 +232,36 @@ const typeBox = (
   ...rest,
 });
 
-interface Group {
-  key: string;
-  name: number; // function, or -1 - type
+/** Nodes, and what each of them has. */
+interface Entries {
   nodes: Uint32Array;
   value: Float64Array;
+}
+
+interface Group extends Entries {
+  name: number; // function, or -1 - type
   sum: number;
 }
 
-/** Groups entries by what `of` says, most first, without those below `least`. */
-function groupBy(nodes: Uint32Array, value: Float64Array, of: (i: number) => number, least: number): Group[] {
-  const slot = new Map<number, number>();
+/** Groups entries by the number that `of` gives, most first, without those below `least`. `slots` is -1 for each
+ * number there may be, and is so again afterwards: a table, since there may be a million entries. */
+function groupBy(
+  { nodes, value }: Entries,
+  of: (i: number) => number,
+  nameOf: (number: number) => number,
+  least: number,
+  slots: Int32Array,
+): Group[] {
+  const numbers: number[] = [];
   const sums: number[] = [];
   const counts: number[] = [];
   const at = new Int32Array(nodes.length);
   for (let i = 0; i < nodes.length; i++) {
-    const name = of(i);
-    let s = slot.get(name);
-    if (s === undefined) {
-      s = sums.length;
-      slot.set(name, s);
+    const number = of(i);
+    let s = slots[number];
+    if (s < 0) {
+      s = slots[number] = sums.length;
+      numbers.push(number);
       sums.push(0);
       counts.push(0);
     }
@@ -259,9 +269,10 @@ function groupBy(nodes: Uint32Array, value: Float64Array, of: (i: number) => num
     counts[s]++;
     at[i] = s;
   }
-  const groups: (Group | null)[] = [...slot].map(([name, s]) =>
+  for (const number of numbers) slots[number] = -1;
+  const groups: (Group | null)[] = numbers.map((number, s) =>
     sums[s] >= least && sums[s] > 0
-      ? { key: "", name, nodes: new Uint32Array(counts[s]), value: new Float64Array(counts[s]), sum: sums[s] }
+      ? { name: nameOf(number), nodes: new Uint32Array(counts[s]), value: new Float64Array(counts[s]), sum: sums[s] }
       : null,
   );
   const next = new Uint32Array(groups.length);
@@ -276,27 +287,28 @@ function groupBy(nodes: Uint32Array, value: Float64Array, of: (i: number) => num
 }
 
 /** Entries where blocks were allocated: one for each node and type. */
-function leaves(side: Side, wanted: Wanted): { nodes: Uint32Array; value: Float64Array; types?: Uint32Array } {
-  if (wanted.figure === "samples") {
-    const samples = side.column("node.samples");
-    const nodes = Uint32Array.from(samples.keys()).filter((n) => n > 0 && samples[n] > 0);
-    return { nodes, value: Float64Array.from(nodes, (n) => samples[n]) };
-  }
-  const rows = side.rowSums(wanted.range)[wanted.figure];
-  const typeOf = side.rowType();
-  let count = 0;
-  for (let r = 0; r < rows.length; r++) if (rows[r] > 0 && (wanted.type === null || typeOf[r] === wanted.type)) count++;
-  const nodes = new Uint32Array(count);
-  const value = new Float64Array(count);
-  const types = new Uint32Array(count);
-  let at = 0;
-  for (let r = 0; r < rows.length; r++) {
-    if (!(rows[r] > 0) || (wanted.type !== null && typeOf[r] !== wanted.type)) continue;
-    nodes[at] = side.rowNode[r];
-    value[at] = rows[r];
-    types[at++] = typeOf[r];
-  }
-  return { nodes, value, types };
+function leaves(side: Side, wanted: Wanted): Entries & { types?: Uint32Array } {
+  const { range, figure, type } = wanted;
+  return side.latest("leaves", `${range?.from}-${range?.to} ${figure} ${type}`, () => {
+    if (figure === "samples") {
+      const samples = side.column("node.samples");
+      const nodes = Uint32Array.from(samples.keys()).filter((n) => n > 0 && samples[n] > 0);
+      return { nodes, value: Float64Array.from(nodes, (n) => samples[n]) };
+    }
+    const rows = side.rowSums(range)[figure];
+    const typeOf = side.rowType();
+    const nodes = new Uint32Array(rows.length);
+    const value = new Float64Array(rows.length);
+    const types = new Uint32Array(rows.length);
+    let count = 0;
+    for (let r = 0; r < rows.length; r++) {
+      if (!(rows[r] > 0) || (type !== null && typeOf[r] !== type)) continue;
+      nodes[count] = side.rowNode[r];
+      value[count] = rows[r];
+      types[count++] = typeOf[r];
+    }
+    return { nodes: nodes.subarray(0, count), value: value.subarray(0, count), types: types.subarray(0, count) };
+  });
 }
 
 /** Callees first: the type, the allocating function, its callers. Keys are names from the
@@ -311,18 +323,28 @@ export function bottomUp(side: Side, wanted: Wanted, levels = Number.POSITIVE_IN
   const boxOf = (g: Group, rest: Pick<Box, "key" | "depth" | "x" | "width" | "value" | "self"> & Partial<Box>): Box =>
     g.name < 0 ? { ...typeBox(side, -1 - g.name, rest), root: rest.root ?? false } : box(side, g.name, rest);
   let base = total;
-  const groupsOf = (
-    nodes: Uint32Array,
-    value: Float64Array,
-    level: number,
-    least: number,
-    types?: Uint32Array,
-  ): Group[] => {
-    if (types && wanted.types && level === 0) return groupBy(nodes, value, (i) => -1 - types[i], least);
-    return groupBy(nodes, value, (i) => side.nodeFunction[nodes[i]], least);
+  const slots = side.once("slots", () =>
+    new Int32Array(Math.max(side.types, side.column("function.name").length)).fill(-1),
+  );
+  const groupsOf = (of: Entries, level: number, least: number, types?: Uint32Array): Group[] => {
+    if (types && wanted.types && level === 0)
+      return groupBy(
+        of,
+        (i) => types[i],
+        (t) => -1 - t,
+        least,
+        slots,
+      );
+    return groupBy(
+      of,
+      (i) => side.nodeFunction[of.nodes[i]],
+      (f) => f,
+      least,
+      slots,
+    );
   };
   /** Each group's nodes go to their callers, once the group is named by a function. */
-  const inner = (g: Group): { nodes: Uint32Array; value: Float64Array } => {
+  const inner = (g: Group): Entries => {
     if (g.name < 0) return g;
     const nodes = new Uint32Array(g.nodes.length);
     let count = 0;
@@ -335,18 +357,11 @@ export function bottomUp(side: Side, wanted: Wanted, levels = Number.POSITIVE_IN
     }
     return { nodes: nodes.subarray(0, count), value: value.subarray(0, count) };
   };
-  const draw = (
-    nodes: Uint32Array,
-    value: Float64Array,
-    level: number,
-    x: number,
-    prefix: string,
-    types?: Uint32Array,
-  ) => {
-    if (level >= Math.min(levels, deepest) || nodes.length === 0) return;
+  const draw = (of: Entries, level: number, x: number, prefix: string, types?: Uint32Array) => {
+    if (level >= Math.min(levels, deepest) || of.nodes.length === 0) return;
     let next = x;
     const shown = path[level];
-    for (const g of groupsOf(nodes, value, level, shown ? 0 : base * wanted.least, types)) {
+    for (const g of groupsOf(of, level, shown ? 0 : base * wanted.least, types)) {
       const own = g.name < 0 ? `t${-1 - g.name}` : `f${g.name}`;
       const key = prefix ? `${prefix}.${own}` : own;
       if (shown !== undefined) {
@@ -359,8 +374,7 @@ export function bottomUp(side: Side, wanted: Wanted, levels = Number.POSITIVE_IN
         boxes.push(boxOf(g, { key, depth: level + 1, x: next, width: g.sum / base, value: g.sum, self: 0 }));
       }
       depth = Math.max(depth, level + 1);
-      const below = inner(g);
-      draw(below.nodes, below.value, level + 1, shown !== undefined ? 0 : next, key);
+      draw(inner(g), level + 1, shown !== undefined ? 0 : next, key);
       next += g.sum / base;
     }
   };
@@ -369,9 +383,9 @@ export function bottomUp(side: Side, wanted: Wanted, levels = Number.POSITIVE_IN
     const calls = callsOf(side, wanted, only);
     total = base = calls.sum;
     boxes[0] = box(side, only, { key: "", depth: 0, x: 0, width: 1, value: total, self: 0, root: true });
-    draw(calls.callers, calls.value, 0, 0, "");
+    draw({ nodes: calls.callers, value: calls.value }, 0, 0, "");
   } else {
-    draw(entries.nodes, entries.value, 0, 0, "", entries.types);
+    draw(entries, 0, 0, "", entries.types);
   }
   return { boxes, total, depth: depth + 1 };
 }
