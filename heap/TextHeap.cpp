@@ -217,16 +217,27 @@ private:
         },
         "place");
   }
+  /// Members in the better order; of a long one the beginning.
+  static std::string orderOf(const Padding &P) {
+    constexpr size_t kRoom = 40;
+    std::string Out;
+    for (size_t I = 0; I < P.Order.size(); ++I) {
+      if (I > 0 && Out.size() + P.Order[I].size() > kRoom)
+        return Out + fmt::format(", … {} more", P.Order.size() - I);
+      (Out += I > 0 ? ", " : "") += P.Order[I];
+    }
+    return Out;
+  }
   void padding() {
     table(
         "PADDING",
         {name("type"), number("objects"), number("bytes each"), number("bytes"),
-         text("none in this order", 1)},
+         text("order without padding", 1)},
         A.Paddings,
         [&](const Padding &P) -> std::vector<std::string> {
           return {shownType(P.Type), humanCount(P.Objects),
                   humanBytes(P.BytesEach), humanBytes(P.bytes()),
-                  printable(Look, fmt::format("{}", fmt::join(P.Order, ", ")))};
+                  printable(Look, orderOf(P))};
         },
         "type");
   }
