@@ -78,8 +78,8 @@ trace::Result<PageInput> readPageInput(const std::vector<std::string> &Files) {
 std::string snapshotBeside(const std::string &TraceFile) {
   namespace fs = std::filesystem;
   fs::path Trace(TraceFile);
-  while (Trace.has_extension() && Trace.extension() != ".inmem")
-    Trace.replace_extension(); // app.inmem.gz
+  if (Trace.extension() == ".gz" || Trace.extension() == ".zst")
+    Trace.replace_extension();
   const std::string Stem = Trace.replace_extension().string();
   std::string Newest;
   std::error_code Error;
