@@ -95,7 +95,9 @@ private:
              std::to_string(E->Modified);
       Running |= E->Running;
       if (Path != "/diff") {
-        Heap = stateOf(snapshotBeside(Files.back()));
+        // It is shown with the trace of its own process alone.
+        Heap = stateOf(snapshotBeside(Files.back())) + ' ' +
+               std::to_string(E->Pid);
         Key += Heap;
         Extra["served"] = {
             {"data", urlOf("/data", {{"file", E->Name}, {"token", Token}})},
@@ -114,13 +116,14 @@ private:
       Sides.push_back(std::move(*Side));
     }
     // A trace that grows is read anew each time, not so its snapshot.
-    if (Heap != HeapState) {
-      const auto Read = snapshotFor(Sides, "");
-      HeapPage = Read ? *Read : Json::object();
-      HeapState = Heap;
-    }
-    if (!Heap.empty())
+    if (Path != "/diff") {
+      if (Heap != HeapState) {
+        const auto Read = snapshotFor(Sides, "");
+        HeapPage = Read ? *Read : Json::object();
+        HeapState = Heap;
+      }
       Extra.update(HeapPage);
+    }
     PageResult Page = makePage(Sides, Choice, Extra);
     if (Page.Data.empty())
       return Answer::of(422, Page.How.Message);

@@ -122,7 +122,7 @@ export function App({ first }: { first: Decoded }) {
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
   });
-  if (head.kind === "list") return <ListPage head={head} />;
+  if (head.kind === "list") return <ListPage head={head} route={route} />;
   const scope = scopeOf(sides, route);
   const { side, range, type } = scope;
   const command = side.report.processes[0]?.command?.join(" ") ?? side.head.label;

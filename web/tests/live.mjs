@@ -15,13 +15,19 @@ function startProgram(options) {
     env: { ...process.env, INMEM_OPTIONS: options },
     stdio: ["pipe", "pipe", "inherit"],
   });
-  const ended = new Promise((done) => child.on("exit", done));
+  let isThere = true;
+  const ended = new Promise((done) => child.on("exit", done)).finally(() => {
+    isThere = false;
+  });
   let lines = 0;
   child.stdout.on("data", (text) => {
     lines += String(text).split("\n").length - 1;
   });
   const stepped = async (wanted) => {
-    while (lines < wanted) await new Promise((later) => setTimeout(later, 10));
+    while (lines < wanted) {
+      assert.ok(isThere, "the program runs");
+      await new Promise((later) => setTimeout(later, 10));
+    }
   };
   return { child, ended, stepped };
 }
@@ -104,4 +110,25 @@ export async function snapshotsOfTheFolder(context) {
       await page.waitForSelector("h1 >> text=Findings");
       assert.equal(await page.locator("nav >> text=Heap").count(), links);
     });
+}
+
+/** One that lies there from an earlier run is not shown for the trace that has taken its name. */
+export async function snapshotsOfEarlierRuns(context) {
+  if (!program) return;
+  const folder = join(context.work, "earlier");
+  mkdirSync(folder, { recursive: true });
+  const run = async (options) => {
+    const app = startProgram(`output=${join(folder, "app.inmem")}${options}`);
+    app.child.stdin.end();
+    assert.equal(await app.ended, 0);
+  };
+  await run(":snapshot=exit");
+  await served(context, folder, async (page) => {
+    await page.click("a >> text=app.inmem");
+    await page.waitForSelector("nav >> text=Heap");
+    await run("");
+    await page.reload();
+    await page.waitForSelector("h1 >> text=Findings");
+    assert.equal(await page.locator("nav >> text=Heap").count(), 0);
+  });
 }

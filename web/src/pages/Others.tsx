@@ -3,7 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Head, ProfiledFunction } from "../data/types";
 import { bytes, count, duration, percent, time } from "../format";
-import { useScope } from "../state";
+import { type Route, useScope } from "../state";
 import { Empty, Tile, Tiles } from "../ui/parts";
 import { type Column, Table } from "../ui/Table";
 
@@ -53,7 +53,7 @@ export function ProfilePage() {
 }
 
 /** What `inmem serve` opens with: sorts and searches by any column, and picks two to compare. */
-export function ListPage({ head }: { head: Head }) {
+export function ListPage({ head, route }: { head: Head; route: Route }) {
   const traces = head.traces ?? [];
   const token = new URLSearchParams(location.search).get("token") ?? "";
   const [picked, pick] = useState<readonly number[]>([]);
@@ -134,6 +134,7 @@ export function ListPage({ head }: { head: Head }) {
         <Table
           name="traces"
           label="traces"
+          route={route}
           rows={traces.length}
           columns={columns}
           sort="started down"

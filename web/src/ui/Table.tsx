@@ -4,7 +4,7 @@
 import type { ComponentChildren } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { saveCsv } from "../save";
-import { change, ScopeContext, useRoute } from "../state";
+import { change, type Route, ScopeContext } from "../state";
 
 export interface Column {
   key: string;
@@ -34,6 +34,8 @@ export interface TableProps {
   /** A key of the URL, if more than one table is on a page. */
   prefix?: string;
   note?: ComponentChildren;
+  /** Where no side is looked at, and so no scope has it: in the list of traces. */
+  route?: Route;
 }
 
 const rowHeight = 28;
@@ -77,10 +79,8 @@ function sorted(rows: Uint32Array, column: Column, down: boolean): Uint32Array {
 
 export function Table(props: TableProps) {
   const { columns, rows, name, prefix = "" } = props;
-  // The list of traces has no side that is looked at.
   const scope = useContext(ScopeContext);
-  const own = useRoute();
-  const route = scope?.route ?? own;
+  const route = props.route ?? scope!.route;
   const side = scope?.side;
   const get = (key: string) => route.keys[prefix + key];
   const set = (key: string, value: string | null) => change({ [prefix + key]: value }, true);
