@@ -8,7 +8,6 @@
 
 #include <list>
 #include <mutex>
-#include <sys/stat.h>
 
 namespace inmem::tools {
 
@@ -48,16 +47,6 @@ private:
                 report::pageHtml(Data, report::PageUse::Served))};
   }
 
-  /// What tells a file from what had its name before.
-  static std::string stateOf(const std::string &File) {
-    struct stat Now{};
-    if (File.empty() || stat(File.c_str(), &Now) != 0)
-      return "";
-    return '\n' + File + ' ' + std::to_string(Now.st_size) + ' ' +
-           std::to_string(Now.st_mtim.tv_sec) + '.' +
-           std::to_string(Now.st_mtim.tv_nsec);
-  }
-
   Json list() {
     Json Head = {{"schema", "inmem-page/1"},
                  {"kind", "list"},
@@ -91,13 +80,12 @@ private:
       if (!E)
         return Answer::of(404, "there is no such trace");
       Files.push_back(E->Path.string());
-      Key += '\n' + E->Name + ' ' + std::to_string(E->Bytes) + ' ' +
-             std::to_string(E->Modified);
+      Key += '\n' + E->Name + ' ' + E->State;
       Running |= E->Running;
       if (Path != "/diff") {
         // It is shown with the trace of its own process alone.
-        Heap = stateOf(snapshotBeside(Files.back())) + ' ' +
-               std::to_string(E->Pid);
+        const std::string File = snapshotBeside(Files.back());
+        Heap = '\n' + File + ' ' + stateOf(File) + ' ' + std::to_string(E->Pid);
         Key += Heap;
         Extra["served"] = {
             {"data", urlOf("/data", {{"file", E->Name}, {"token", Token}})},

@@ -13,6 +13,14 @@ namespace inmem::tools {
 
 namespace fs = std::filesystem;
 
+std::string stateOf(const fs::path &File) {
+  struct stat Now{};
+  if (lstat(File.c_str(), &Now) != 0 || !S_ISREG(Now.st_mode))
+    return "";
+  return fmt::format("{} {} {}.{:09}", Now.st_ino, Now.st_size,
+                     Now.st_mtim.tv_sec, Now.st_mtim.tv_nsec);
+}
+
 TraceFolder::TraceFolder(fs::path Of) : Folder(std::move(Of)) {}
 
 void TraceFolder::describe(TraceEntry &Into) const {
@@ -63,14 +71,14 @@ std::vector<TraceEntry> TraceFolder::list() {
     if (lstat(File.path().c_str(), &Now) != 0 || !S_ISREG(Now.st_mode))
       continue;
     TraceEntry E;
+    E.State = stateOf(File.path());
     E.Name = Name;
     E.Path = File.path();
     E.Bytes = static_cast<uint64_t>(Now.st_size);
     E.Modified = Now.st_mtim.tv_sec;
     const auto Before = Known.find(Name);
     if (Before != Known.end() && !Before->second.Running &&
-        Before->second.Bytes == E.Bytes &&
-        Before->second.Modified == E.Modified)
+        Before->second.State == E.State)
       E = Before->second;
     else
       describe(E);

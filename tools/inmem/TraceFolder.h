@@ -23,12 +23,17 @@ struct TraceEntry {
   std::filesystem::path Path;
   uint64_t Bytes = 0;
   int64_t Modified = 0; ///< seconds
+  std::string State;    ///< see stateOf()
   // As the trace itself says; Error if it cannot be read.
   std::string Command, Host, Labels, Error;
   std::string Build; ///< build ID of the program, hexadecimal; empty: unknown
   uint64_t Pid = 0, StartUnixNs = 0, DurationNs = 0;
   bool Running = false;
 };
+
+/// What tells a file from what had its name before: its number, size and time.
+/// Of a link, a folder or nothing: empty.
+std::string stateOf(const std::filesystem::path &File);
 
 class TraceFolder {
 public:
