@@ -248,17 +248,6 @@ export class Side {
     return value;
   }
 
-  private readonly newest = new Map<string, [string, unknown]>();
-  /** The last of its kind alone: what is large, and soon made. */
-  latest<T>(kind: string, key: string, make: () => T): T {
-    const found = this.newest.get(kind);
-    if (found && found[0] === key) return found[1] as T;
-    this.newest.delete(kind);
-    const value = make();
-    this.newest.set(kind, [key, value]);
-    return value;
-  }
-
   /** What was alive before the first part, by row. */
   private base(): { live: Float64Array; liveBytes: Float64Array } {
     return this.once("base", () => {

@@ -289,7 +289,7 @@ function groupBy(
 /** Entries where blocks were allocated: one for each node and type. */
 function leaves(side: Side, wanted: Wanted): Entries & { types?: Uint32Array } {
   const { range, figure, type } = wanted;
-  return side.latest("leaves", `${range?.from}-${range?.to} ${figure} ${type}`, () => {
+  return side.recent(`leaves ${range?.from}-${range?.to} ${figure} ${type}`, () => {
     if (figure === "samples") {
       const samples = side.column("node.samples");
       const nodes = Uint32Array.from(samples.keys()).filter((n) => n > 0 && samples[n] > 0);
