@@ -134,14 +134,18 @@ class Builds:
         return self.program("sqlite", kind, ["programs/sqlite.c", os.path.join(made, "sqlite3.c")],
                             ["-w", "-I", made, "-DSQLITE_OMIT_LOAD_EXTENSION", "-DSQLITE_THREADSAFE=0"], ["-lm"])
 
-    def lua(self, kind):
+    def lua_parts(self):
+        """Sources, flags and libraries of the Lua interpreter."""
         folder = os.path.join(self.source("lua5.4"), "src")
         # Debian's build makes this header; it only serves the search path of modules.
         with open(os.path.join(self.work, "lua5.4-deb-multiarch.h"), "w") as file:
             file.write('#define DEB_HOST_MULTIARCH "none"\n')
         sources = [os.path.join(folder, name) for name in sorted(os.listdir(folder))
                    if name.endswith(".c") and name != "luac.c"]
-        return self.program("lua", kind, sources, ["-w", "-DLUA_USE_POSIX", "-I", self.work], ["-lm"])
+        return sources, ["-w", "-DLUA_USE_POSIX", "-I", self.work], ["-lm"]
+
+    def lua(self, kind):
+        return self.program("lua", kind, *self.lua_parts())
 
     def minisat(self, kind):
         folder = os.path.join(self.source("minisat2"), "minisat")
