@@ -15,6 +15,10 @@
 // TEXT: LEAKS
 // TEXT: Session
 // TEXT: TYPES
+// A long order of members is shown by its beginning.
+// TEXT: PADDING
+// TEXT-DAG: Session {{.*}} name, numbers, id, kind, state{{$}}
+// TEXT-DAG: Wide {{.*}} first_of_the_numbers, … 3 more{{$}}
 // RUN: env INMEM_OPTIONS=output=%t.exit.inmem:snapshot=exit %t.program exit
 // RUN: %inmem heap --format json %t.exit.heap -o %t.exit.json
 // RUN: %python %inputs/heap.py %t.exit.json 'types["Session"].objects == 50'
@@ -49,6 +53,13 @@ struct Session {
   std::unique_ptr<int[]> numbers;
   long id = 0;
 };
+struct Wide {
+  char first_of_the_flags = 0;
+  long first_of_the_numbers = 0;
+  char second_of_the_flags = 0;
+  long second_of_the_numbers = 0;
+};
+static Wide *OneThatIsWide = new Wide;
 // Not destroyed before the end.
 static auto &Sessions = *new std::vector<std::unique_ptr<Session>>;
 static auto &Spare = *new std::vector<int>;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // REQUIRES: chromium, web, perfetto
 // RUN: rm -rf %t && mkdir %t
-// RUN: %inmem-clangxx -std=c++17 -O1 -g %s -o %t/app -pthread
+// RUN: %inmem-clangxx -std=c++17 -O1 -g -I %inputs %s -o %t/app -pthread
 // RUN: env INMEM_OPTIONS=output=%t/a.inmem:stacks=16:snapshot=exit:profile=1ms:profile_clock=wall %t/app
 // RUN: %inmem report --format json -o %t/a.json %t/a.inmem
 // RUN: %inmem heap --format json -o %t/heap.json %t/a.heap
@@ -29,9 +29,9 @@
 // RUN: %inmem heap --format heapsnapshot -o %t/a.heapsnapshot %t/a.heap
 // RUN: %viewers --screenshot %t/devtools.png heapsnapshot %t/a.heapsnapshot %t/heap.json | %FileCheck %s --check-prefix=DEVTOOLS
 // DEVTOOLS: Session: [50,
+#include "busy.h"
 #include <inmem/inmem.h>
 
-#include <ctime>
 #include <memory>
 #include <string>
 #include <thread>
@@ -43,15 +43,6 @@ struct Session {
   std::vector<int> History;
 };
 static auto &Sessions = *new std::vector<std::unique_ptr<Session>>;
-
-[[gnu::noinline]] static double busy(double Seconds) {
-  double Sum = 0;
-  const clock_t End = clock() + static_cast<clock_t>(Seconds * CLOCKS_PER_SEC);
-  while (clock() < End)
-    for (int I = 0; I < 1000; ++I)
-      Sum += I * 0.5;
-  return Sum;
-}
 
 [[gnu::noinline]] static void open(int Count) {
   for (int I = 0; I < Count; ++I) {

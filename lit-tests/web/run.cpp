@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // REQUIRES: chromium, web
 // RUN: rm -rf %t && mkdir %t
-// RUN: %inmem-clangxx -std=c++17 -O1 -g %s -o %t/app
+// RUN: %inmem-clangxx -std=c++17 -O1 -g -I %inputs %s -o %t/app
 // RUN: env INMEM_OPTIONS=output=%t/app.inmem:snapshot=exit:stacks=8:profile=1ms:profile_clock=cpu %t/app
 // RUN: env INMEM_WEB_RUN=%t/app.inmem %web --work %t run
 // An older file of that name is of another process; what is named is shown, and must be one.
@@ -15,7 +15,8 @@
 // BAD: other.inmem: at byte 0: not a heap snapshot
 // RUN: %not %inmem html --diff -o %t/bad.html --heap %t/app.heap %t/app.inmem %t/other.inmem 2>&1 | %FileCheck %s --check-prefix=DIFF
 // DIFF: html --diff: a heap snapshot cannot be shown
-#include <ctime>
+#include "busy.h"
+
 #include <map>
 #include <memory>
 #include <string>
@@ -28,15 +29,6 @@ struct Session {
   std::vector<int> history;
 };
 static auto &Sessions = *new std::map<int, std::unique_ptr<Session>>;
-
-[[gnu::noinline]] static double busy(double Seconds) {
-  double Sum = 0;
-  const clock_t End = clock() + static_cast<clock_t>(Seconds * CLOCKS_PER_SEC);
-  while (clock() < End)
-    for (int I = 0; I < 1000; ++I)
-      Sum += I * 0.5;
-  return Sum;
-}
 
 [[gnu::noinline]] static void leak() {
   auto *Lost = new Session;
