@@ -190,10 +190,11 @@ async function inDevTools() {
     if (values.screenshot) await page.screenshot({ path: values.screenshot });
     await browser.close();
   } finally {
-    process.kill(-program.pid); // with what a script has started
+    process.kill(-program.pid, "SIGKILL"); // with what a script has started
     await ended;
     program.stderr.destroy();
-    rmSync(profile, { recursive: true, force: true });
+    // Its helpers end a little later than it does, and may still be writing there.
+    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }
 
