@@ -8,6 +8,13 @@
 // CHECK-DAG: inmem: thread 'maker' (tid {{[0-9]+}}) has allocated 50 blocks: now
 // CHECK-DAG: inmem: thread {{.*}} created, runs make(void*)
 // CHECK-DAG: inmem: thread 'maker' (tid {{[0-9]+}}) died after {{.*}}: allocated 300 KiB in 75 blocks, freed 300 KiB
+// More functions than the watcher keeps names of, in turn and again:
+// RUN: grep -o "'turn.*created, runs .*" %t.err | sed "s/ (tid.*runs//" | sort | %FileCheck %s --check-prefix=TURNS
+// TURNS-COUNT-2: 'turn0' void* turn<0>(void*)
+// TURNS-COUNT-2: 'turn1' void* turn<1>(void*)
+// TURNS-COUNT-2: 'turn2' void* turn<2>(void*)
+// TURNS-COUNT-2: 'turn3' void* turn<3>(void*)
+// TURNS-COUNT-2: 'turn4' void* turn<4>(void*)
 // RUN: %expect %t.json '[t["start_routine"] for t in threads if t["name"] == "maker"] == ["make(void*)"]' '[t["allocated_bytes"] for t in threads if t["name"] == "maker"] == [307200]' 'sum(t["allocations"] for t in threads) == totals.allocations' '[sum(t["timeline"]["bytes"]) for t in threads if t["name"] == "maker"] == [307200]' '[t["timeline"]["crossings"] for t in threads if t["name"] == "maker"] == [4]' 'all(t["died_ns"] > t["created_ns"] for t in threads if t["name"] == "maker")'
 // RUN: env INMEM_OPTIONS=output=%t.killed:watch=20ms,100KiB:watch_output=%t.watch sh -c "%t kill || true"
 // RUN: %FileCheck %s --check-prefix=FILE < %t.watch
@@ -36,10 +43,22 @@ __attribute__((noinline)) void *make(void *) {
   return nullptr;
 }
 
+template <int N> void *turn(void *) {
+  const char Name[] = {'t', 'u', 'r', 'n', '0' + N, 0};
+  pthread_setname_np(pthread_self(), Name);
+  std::free(take(1));
+  return nullptr;
+}
+
 int main(int Count, char **) {
   pthread_t Id;
   pthread_create(&Id, nullptr, make, nullptr);
   pthread_join(Id, nullptr);
+  void *(*const Turns[])(void *) = {turn<0>, turn<1>, turn<2>, turn<3>, turn<4>};
+  for (int I = 0; I < 10; ++I) {
+    pthread_create(&Id, nullptr, Turns[I % 5], nullptr);
+    pthread_join(Id, nullptr);
+  }
   if (Count > 1) {
     usleep(100000);
     kill(getpid(), SIGKILL);

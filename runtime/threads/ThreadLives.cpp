@@ -30,23 +30,29 @@ constinit ExtentHeader *Extent = nullptr;
 constinit uint64_t BeganAtNs = 0;
 constinit uint32_t KeepingAll = 0;
 
+struct OwnThreadId {
+  uint32_t Tid;  ///< of a thread that has ended since, perhaps; 0: none
+  bool HasBlock; ///< it is among Process.ThreadCount
+};
 constexpr uint32_t kMostOwn = 64;
-/// Ids, some perhaps of threads that have ended since; 0: none.
-constinit uint32_t Own[kMostOwn] = {};
+constinit OwnThreadId Own[kMostOwn] = {};
 constinit uint32_t OwnStarting = 0; ///< those whose ids are still to come
 constinit __thread bool IsOwn __attribute__((tls_model("initial-exec"))) =
     false;
 
-bool isOwn(uint32_t Tid) {
-  for (const uint32_t Known : Own)
-    if (Known == Tid)
-      return true;
-  return false;
+OwnThreadId *findOwn(uint32_t Tid) {
+  for (OwnThreadId &Slot : Own)
+    if (Slot.Tid == Tid)
+      return &Slot;
+  return nullptr;
 }
 void forgetOwn(uint32_t Tid) {
-  for (uint32_t &Slot : Own)
-    if (Slot == Tid)
-      Slot = 0;
+  if (OwnThreadId *Slot = findOwn(Tid))
+    *Slot = {};
+}
+void setOwnHasBlock(uint32_t Tid, bool HasBlock) {
+  if (OwnThreadId *Slot = findOwn(Tid))
+    Slot->HasBlock = HasBlock;
 }
 
 /// A new element for a thread; null without room.
@@ -180,7 +186,7 @@ uint32_t livedThreadWithTid(uint32_t Tid) {
   return 0;
 }
 
-bool isOwnThread(uint32_t Tid) { return isOwn(Tid); }
+bool isOwnThread(uint32_t Tid) { return findOwn(Tid) != nullptr; }
 
 uint64_t sinceBegan() {
   const uint64_t Now = Thread.HasNoClock ? BeganAtNs : monotonicNs();
@@ -188,6 +194,8 @@ uint64_t sinceBegan() {
 }
 
 void beginThreadLife(ThreadBlock &B) {
+  if (IsOwn)
+    setOwnHasBlock(B.Tid, true);
   if (B.Life || IsOwn || threadHasEnded())
     return;
   forgetOwn(B.Tid);
@@ -219,6 +227,7 @@ void beginThreadLife(ThreadBlock &B) {
 }
 
 void endThreadLife(ThreadBlock &B) {
+  setOwnHasBlock(B.Tid, false);
   B.CountsStale = !B.Life; // an ended thread's event, say
   if (!B.Life)
     return;
@@ -265,9 +274,9 @@ void noteOtherThreads(const uint32_t *Tids, uint32_t TidCount) {
       end(All[I], {});
       --WithoutBlock;
     }
-  for (const uint32_t Tid : Own)
-    if (!IsThere(Tid))
-      forgetOwn(Tid);
+  for (OwnThreadId &Slot : Own)
+    if (!IsThere(Slot.Tid))
+      Slot = {};
   // A mark for each that has a block, or is ours.
   auto *Known = static_cast<unsigned char *>(mapPages(TidCount + 1));
   if (!Known)
@@ -286,9 +295,9 @@ void noteOtherThreads(const uint32_t *Tids, uint32_t TidCount) {
   for (const ThreadBlock *B = ThreadBlocks; B; B = B->Next)
     if (B->State)
       Mark(B->Tid);
-  for (const uint32_t Tid : Own)
-    if (Tid)
-      Mark(Tid);
+  for (const OwnThreadId &Slot : Own)
+    if (Slot.Tid)
+      Mark(Slot.Tid);
   for (uint32_t I = 0, Left = WithoutBlock; Left > 0 && I < Count; ++I)
     if (!All[I].Block && !All[I].Life->EndedNs) {
       Mark(All[I].Life->Tid);
@@ -320,19 +329,14 @@ void expectOwnThread(bool Started) { OwnStarting += Started ? 1u : ~0u; }
 void addOwnThread() {
   IsOwn = true;
   --OwnStarting;
-  for (uint32_t &Slot : Own)
-    if (!Slot) {
-      Slot = threadId();
-      return;
-    }
+  if (OwnThreadId *Slot = findOwn(0))
+    *Slot = {threadId(), Thread.Block != nullptr};
 }
 
 uint32_t knownThreadCount() {
-  uint32_t Known = WithoutBlock;
-  for (const ThreadBlock *B = ThreadBlocks; B; B = B->Next)
-    Known += B->State && !isOwn(B->Tid);
-  for (const uint32_t Tid : Own)
-    Known += Tid != 0;
+  uint32_t Known = WithoutBlock + Process.ThreadCount;
+  for (const OwnThreadId &Slot : Own)
+    Known += Slot.Tid != 0 && !Slot.HasBlock;
   return Known;
 }
 

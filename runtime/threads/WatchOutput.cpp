@@ -88,19 +88,54 @@ void addThread(Line &L, const inmem_thread_info &T) {
   L.add("'").add(T.name).add("' (tid ").number(T.tid).add(")");
 }
 
-void addStart(Line &L, const inmem_thread_info &T) {
-  char Name[400];
-  if (!T.start || !inmem_code_name(T.start, Name, sizeof Name))
-    return;
-  inmem_ignore_begin();
-  int Status = 0;
-  char *Plain = __cxa_demangle && strncmp(Name, "_Z", 2) == 0
-                    ? __cxa_demangle(Name, nullptr, nullptr, &Status)
-                    : nullptr;
-  L.add(Plain ? Plain : Name);
-  free(Plain);
-  inmem_ignore_end();
-}
+/// What threads run, by name: most run the same few functions, and a name that
+/// only the file's symbol table has is read from there. For one thread at a
+/// time; valid when zero.
+class StartNames {
+public:
+  const char *of(const void *Start) {
+    const Module *In = moduleOf(Start);
+    for (const Known &K : Names)
+      if (K.In && K.Start == Start && K.In == In)
+        return K.Text;
+    Known &K = Names[Next++ % kKept];
+    K.Start = Start;
+    K.In = In;
+    K.Text[0] = 0;
+    char Linkage[sizeof K.Text];
+    if (!inmem_code_name(Start, Linkage, sizeof Linkage))
+      return K.Text;
+    inmem_ignore_begin();
+    int Status = 0;
+    char *Plain = __cxa_demangle && strncmp(Linkage, "_Z", 2) == 0
+                      ? __cxa_demangle(Linkage, nullptr, nullptr, &Status)
+                      : nullptr;
+    strncpy(K.Text, Plain ? Plain : Linkage, sizeof K.Text - 1);
+    K.Text[sizeof K.Text - 1] = 0;
+    free(Plain);
+    inmem_ignore_end();
+    return K.Text;
+  }
+
+private:
+  static constexpr unsigned kKept = 4;
+  struct Known {
+    const void *Start;
+    const Module *In; ///< else another may have been loaded there since
+    char Text[400];
+  };
+
+  static const Module *moduleOf(const void *Code) {
+    SlowEvent Inside(Thread);
+    return Inside ? findModule(reinterpret_cast<uintptr_t>(Code)) : nullptr;
+  }
+
+  Known Names[kKept] = {};
+  unsigned Next = 0;
+};
+
+/// Of the one watcher that watch= starts.
+constinit StartNames WatchedStarts;
 
 } // namespace
 
@@ -142,10 +177,8 @@ void tellWatchOutput(void *, const inmem_thread_event *Event,
   switch (Event->kind) {
   case INMEM_THREAD_CREATED:
     L.add(" created");
-    if (Of->start) {
-      L.add(", runs ");
-      addStart(L, *Of);
-    }
+    if (Of->start)
+      L.add(", runs ").add(WatchedStarts.of(Of->start));
     break;
   case INMEM_THREAD_DIED:
     L.add(" died after ").seconds(Of->died_ns - Of->created_ns);
@@ -169,6 +202,7 @@ void tellWatchOutput(void *, const inmem_thread_event *Event,
 void printThreads(int Descriptor, const inmem_thread_info *Threads,
                   size_t Count) {
   Line L;
+  StartNames Starts;
   L.add("thread").to(17).add("tid").to(27).add("allocated").to(39);
   L.add("blocks").to(51).add("freed").to(63).add("live").to(75).add("per s");
   L.to(87).add("runs").write(Descriptor);
@@ -178,8 +212,7 @@ void printThreads(int Descriptor, const inmem_thread_info *Threads,
     L.bytes(T.allocated_bytes).to(39).number(T.allocations).to(51);
     L.bytes(T.freed_bytes).to(63).signedBytes(T.live_bytes).to(75);
     L.bytes(T.bytes_per_second).to(87);
-    addStart(L, T);
-    L.write(Descriptor);
+    L.add(T.start ? Starts.of(T.start) : "").write(Descriptor);
   }
 }
 
