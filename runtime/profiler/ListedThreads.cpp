@@ -52,6 +52,7 @@ void startClock(SampledThread &T) {
     T.Unwind.Low = T.Unwind.High = 0; // perhaps another thread of that id
   T.Session = sessionNumber();
   T.IsAwaited = T.IsStale = T.HasLast = T.HasAnswered = false;
+  T.Restless = T.LooksSaved = 0;
   if (Sampled.How.Clock != ProfileClock::Cpu || !Sampled.TakesNew)
     return;
   T.Counted = T.Deaf = 0;

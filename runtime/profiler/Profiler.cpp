@@ -78,8 +78,8 @@ void ask(SampledThread &T) {
   T.LastSp = S.Sp;
   T.LastPc = S.Pc;
   T.HasLast = T.IsStale = false;
-  // It might take the signal by sigwait().
-  if ((T.Wait != 0 || !T.HasAnswered) && blocksSignal(T.Tid, Sampled.Signal)) {
+  if ((!T.HasAnswered || (T.Wait != 0 && mayTakeSignals(S))) &&
+      blocksSignal(T.Tid, Sampled.Signal)) {
     countSamples(0, T.Life, 0, kProfileBlocked, 1);
     return;
   }
@@ -91,17 +91,28 @@ void ask(SampledThread &T) {
 }
 
 /// A thread that waits where it did before it was asked has not run otherwise.
+/// One that mostly runs on is looked at less often: each look costs as much as
+/// a question.
 void settle(SampledThread &T) {
   takeAnswers(T, Sampled.How);
   if (T.IsAwaited || T.HasLast || T.Wait == 0)
     return;
+  if (T.LooksSaved > 0) {
+    --T.LooksSaved;
+    return;
+  }
   uint64_t Before, After;
   if (!cpuTimeOf(T.Tid, Before))
     return;
   const ThreadStateNow S = stateOf(T.Tid);
   if (S.Running || S.Sp != T.LastSp || S.Pc != T.LastPc ||
-      !cpuTimeOf(T.Tid, After) || After != Before)
+      !cpuTimeOf(T.Tid, After) || After != Before) {
+    constexpr uint8_t kMost = 3;
+    T.Restless = T.Restless < kMost ? T.Restless + 1 : kMost;
+    T.LooksSaved = static_cast<uint8_t>((1u << T.Restless) - 1);
     return;
+  }
+  T.Restless = 0;
   T.LastNs = After;
   T.HasLast = true;
 }

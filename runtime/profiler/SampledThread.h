@@ -49,8 +49,10 @@ struct SampledThread {
   uint32_t Life;    ///< number of the LivedThread
   uint32_t Wait;    ///< how the thread was when it was asked
   uint32_t DroppedTold, TakenTold;
-  bool HasLast;    ///< it has not run since LastNs: it is where it was
-  uint64_t LastNs; ///< CPU time
+  uint8_t Restless;   ///< how often in a row it ran on when it was looked at
+  uint8_t LooksSaved; ///< intervals until it is looked at again
+  bool HasLast;       ///< it has not run since LastNs: it is where it was
+  uint64_t LastNs;    ///< CPU time
   uint32_t LastStack, LastWait;
   uintptr_t LastSp, LastPc;
   int32_t Timer;    ///< clock cpu

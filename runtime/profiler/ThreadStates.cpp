@@ -116,6 +116,17 @@ ThreadStateNow stateOf(uint32_t Tid) {
   return S;
 }
 
+bool mayTakeSignals(const ThreadStateNow &S) {
+  switch (S.Call) {
+  case SYS_futex:
+  case SYS_nanosleep:
+  case SYS_clock_nanosleep:
+    return false;
+  default:
+    return true;
+  }
+}
+
 /// Whether the line of the thread's status that begins with \p Set has it.
 static bool hasSignal(uint32_t Tid, const char *Set, int Signal) {
   char Text[4096];

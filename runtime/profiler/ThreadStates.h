@@ -17,6 +17,9 @@ struct ThreadStateNow {
 };
 
 ThreadStateNow stateOf(uint32_t Tid);
+/// Whether what the thread waits in may take a signal that it blocks, as
+/// sigwait() does, or read() of a signalfd. No: it surely does not.
+bool mayTakeSignals(const ThreadStateNow &S);
 /// Whether the thread blocks \p Signal.
 bool blocksSignal(uint32_t Tid, int Signal);
 /// Whether it was sent to that thread, which has not yet taken it.
