@@ -3,6 +3,8 @@
 #include "Runtime.h"
 #include "heap/HeapSnapshot.h"
 #include "hot/Recorder.h"
+#include "platform/Mappings.h"
+#include "platform/Signals.h"
 #include "recording/Orders.h"
 #include "recording/SiteRegistry.h"
 #include "recording/Snapshots.h"

@@ -4,9 +4,9 @@
 
 #include "stacks/Unwind.h"
 
-#include "platform/Platform.h"
+#include "platform/Message.h"
+#include "platform/Signals.h"
 
-#include <signal.h>
 #include <string.h>
 
 namespace inmem::rt {

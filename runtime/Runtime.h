@@ -11,6 +11,7 @@
 #define INMEM_RUNTIME_RUNTIME_H
 
 #include "Options.h"
+#include "platform/Lock.h"
 #include "recording/TraceFile.h"
 #include "threads/ThreadState.h"
 

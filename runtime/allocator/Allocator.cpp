@@ -3,10 +3,11 @@
 #include "allocator/Allocator.h"
 
 #include "platform/Image.h"
+#include "platform/Lock.h"
+#include "platform/Message.h"
 #include "threads/ThreadState.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 // Our own definitions (Hooks.cpp). This library is linked with
 // -Bsymbolic-functions: their addresses here are ours whoever comes first.
@@ -314,12 +315,12 @@ void patchSlot(uintptr_t Slot, void *Value, AddressRange ReadOnly) {
   uintptr_t Page = Slot & ~(Size - 1);
   bool Locked = Page >= (ReadOnly.Start & ~(Size - 1)) &&
                 Page < (ReadOnly.End & ~(Size - 1));
-  if (Locked && mprotect(reinterpret_cast<void *>(Page), Size,
-                         PROT_READ | PROT_WRITE) != 0)
+  auto *Start = reinterpret_cast<void *>(Page);
+  if (Locked && !protectPages(Start, Size, Access::ReadWrite))
     return;
   __atomic_store_n(reinterpret_cast<void **>(Slot), Value, __ATOMIC_RELEASE);
   if (Locked)
-    mprotect(reinterpret_cast<void *>(Page), Size, PROT_READ);
+    protectPages(Start, Size, Access::Read);
 }
 
 #if defined(__x86_64__)

@@ -9,7 +9,7 @@
 #ifndef INMEM_RUNTIME_ALLOCATOR_H
 #define INMEM_RUNTIME_ALLOCATOR_H
 
-#include "platform/Platform.h"
+#include "platform/Compiler.h"
 
 // A shared runtime defines the functions themselves; an archive, for static
 // executables, defines what the linker's --wrap puts in their place.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "allocator/Operators.h"
 
+#include "platform/Lock.h"
 #include "stacks/Unwind.h"
 #include "threads/Threads.h"
 

@@ -3,6 +3,7 @@
 #include "Runtime.h"
 #include "graph/Profile.h"
 #include "hot/Recorder.h"
+#include "platform/Signals.h"
 #include "recording/SiteRegistry.h"
 
 #include "inmem/abi.h"

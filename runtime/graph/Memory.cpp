@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/Memory.h"
 
+#include "platform/Files.h"
+
 namespace inmem::rt {
 
 namespace {

@@ -8,7 +8,7 @@
 #ifndef INMEM_RUNTIME_PAGES_H
 #define INMEM_RUNTIME_PAGES_H
 
-#include "platform/Platform.h"
+#include "platform/Mappings.h"
 
 #include <string.h>
 

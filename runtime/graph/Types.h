@@ -11,6 +11,7 @@
 
 #include "graph/Pages.h"
 #include "inmem/abi.h"
+#include "platform/Lock.h"
 #include "recording/SiteRegistry.h"
 
 namespace inmem::rt {

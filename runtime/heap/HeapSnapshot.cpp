@@ -6,6 +6,9 @@
 #include "graph/Types.h"
 #include "heap/HeapWriter.h"
 #include "hot/Recorder.h"
+#include "platform/Message.h"
+#include "platform/Process.h"
+#include "platform/Signals.h"
 #include "recording/TracePath.h"
 #include "threads/Threads.h"
 

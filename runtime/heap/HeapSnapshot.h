@@ -11,7 +11,8 @@
 #ifndef INMEM_RUNTIME_HEAPSNAPSHOT_H
 #define INMEM_RUNTIME_HEAPSNAPSHOT_H
 
-#include "platform/Platform.h"
+#include <stddef.h>
+#include <stdint.h>
 
 namespace inmem::rt {
 

@@ -3,7 +3,8 @@
 #ifndef INMEM_RUNTIME_HEAPSTREAM_H
 #define INMEM_RUNTIME_HEAPSTREAM_H
 
-#include "platform/Platform.h"
+#include "platform/Files.h"
+#include "platform/Mappings.h"
 
 #include <string.h>
 

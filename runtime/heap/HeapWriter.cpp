@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heap/HeapWriter.h"
 
+#include "platform/Clocks.h"
+#include "platform/Process.h"
 #include "recording/Modules.h"
 #include "recording/SiteRegistry.h"
 #include "trace/Checksum.h"

@@ -9,7 +9,8 @@
 #ifndef INMEM_RUNTIME_CLOCK_H
 #define INMEM_RUNTIME_CLOCK_H
 
-#include "platform/Platform.h"
+#include "platform/Clocks.h"
+#include "platform/Compiler.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

@@ -4,9 +4,8 @@
 
 #include "Runtime.h"
 #include "hot/Recorder.h"
+#include "platform/Mappings.h"
 #include "stacks/Frees.h"
-
-#include <errno.h>
 
 namespace inmem::rt {
 
@@ -56,9 +55,8 @@ bool addEvents(ThreadBlock &B) {
 
 /// Makes room for the stream's next event; keeps errno.
 INMEM_COLD bool nextEvents(ThreadBlock &B) {
-  const int Saved = errno;
+  const SavedErrno Kept;
   const bool Added = addEvents(B);
-  errno = Saved;
   return Added;
 }
 

@@ -9,6 +9,7 @@
 #define INMEM_RUNTIME_GRANULETABLE_H
 
 #include "hot/LiveIndex.h"
+#include "platform/Mappings.h"
 
 namespace inmem::rt {
 

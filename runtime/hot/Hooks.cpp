@@ -12,8 +12,6 @@
 #include "allocator/Operators.h"
 #include "hot/Recorder.h"
 
-#include <errno.h>
-
 namespace inmem::rt {
 
 namespace {

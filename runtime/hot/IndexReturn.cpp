@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime.h"
 #include "hot/Recorder.h"
+#include "platform/Mappings.h"
+#include "platform/Signals.h"
 #include "threads/Threads.h"
 
 namespace inmem::rt {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hot/LiveIndex.h"
 
+#include "platform/Lock.h"
 #include "tables/OpenTable.h"
 #include "threads/Recovery.h"
 #include "threads/ThreadState.h"

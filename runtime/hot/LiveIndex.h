@@ -18,7 +18,7 @@
 #ifndef INMEM_RUNTIME_LIVEINDEX_H
 #define INMEM_RUNTIME_LIVEINDEX_H
 
-#include "platform/Platform.h"
+#include "platform/Compiler.h"
 
 namespace inmem::rt {
 

@@ -259,12 +259,11 @@ INMEM_COLD void countFirst(ThreadState &T, void *P, uint64_t Size,
                            uint32_t Site) {
   if (isSiteExcluded(Site))
     return;
-  int Saved = errno;
+  const SavedErrno Kept;
   if (Slot *S = slotOf(T, Site))
     countStacked(T, *S, P, Size, Site);
   else
     countDropped();
-  errno = Saved;
 }
 
 __attribute__((noinline)) void *allocatedStacked(void *P, uint64_t Size,

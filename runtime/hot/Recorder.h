@@ -16,10 +16,9 @@
 #include "hot/Clock.h"
 #include "hot/LiveIndex.h"
 #include "hot/Thinning.h"
+#include "platform/Errors.h"
 #include "threads/Recovery.h"
 #include "threads/ThreadState.h"
-
-#include <errno.h>
 
 namespace inmem::rt {
 
@@ -32,20 +31,19 @@ INMEM_COLD void renewSeal(ThreadState &T);
 /// Inside the runtime: guard set, errno restored at the end.
 class SlowPath {
 public:
-  explicit SlowPath(ThreadState &T) : T(T), G(T), Saved(errno) {
+  explicit SlowPath(ThreadState &T) : T(T), G(T) {
     if (INMEM_UNLIKELY(KeptSealed) && G.isOutermost())
       breakSeal(T);
   }
   ~SlowPath() {
     if (INMEM_UNLIKELY(KeptSealed) && G.isOutermost())
       renewSeal(T);
-    errno = Saved;
   }
 
 protected:
   ThreadState &T;
   Guarded G;
-  int Saved;
+  SavedErrno Kept;
 };
 
 /// The same for what comes from outside, or not at all: false within another

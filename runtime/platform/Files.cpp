@@ -1,6 +1,6 @@
-//===- Files.cpp - Files, on Linux ----------------------------------------===//
+//===- Files.cpp ----------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "platform/Platform.h"
+#include "platform/Files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -191,6 +191,17 @@ void closeOtherFiles(int Fd) {
       closeFile(I);
 }
 
+bool truncateFile(int Fd, uint64_t Bytes) {
+  return ftruncate(Fd, static_cast<off_t>(Bytes)) == 0;
+}
+
+bool isRegularFile(int Fd) {
+  struct stat Status;
+  return fstat(Fd, &Status) == 0 && S_ISREG(Status.st_mode);
+}
+
+bool isExecutable(const char *Path) { return access(Path, X_OK) == 0; }
+
 bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode) {
   struct stat Status;
   if (Fd < 0 || fstat(Fd, &Status) != 0)
@@ -224,6 +235,16 @@ size_t readSmallFile(const char *Path, char *Buffer, size_t Size) {
   syscall(SYS_close, Fd);
   Buffer[Length] = 0;
   return Length;
+}
+
+void readLink(const char *Path, char *Buffer, size_t Size) {
+  const long Length = syscall(SYS_readlinkat, AT_FDCWD, Path, Buffer, Size - 1);
+  Buffer[Length > 0 ? Length : 0] = 0;
+}
+
+void currentFolder(char *Buffer, size_t Size) {
+  if (syscall(SYS_getcwd, Buffer, Size) <= 0)
+    Buffer[0] = 0;
 }
 
 } // namespace inmem::rt

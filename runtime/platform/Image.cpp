@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/Image.h"
 
-#include "platform/Platform.h"
+#include "platform/Compiler.h"
+#include "platform/Mappings.h"
 
 #include <dlfcn.h>
 #include <string.h>

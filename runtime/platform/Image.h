@@ -9,7 +9,7 @@
 #ifndef INMEM_RUNTIME_IMAGE_H
 #define INMEM_RUNTIME_IMAGE_H
 
-#include "platform/Platform.h"
+#include "platform/Mappings.h"
 
 #include <elf.h>
 #include <link.h>

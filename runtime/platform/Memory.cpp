@@ -7,7 +7,7 @@
 // slow paths copy. Not in the static library, where the program would get them.
 //
 //===----------------------------------------------------------------------===//
-#include "platform/Platform.h"
+#include <stddef.h>
 
 #define INMEM_OWN                                                              \
   extern "C" __attribute__((visibility("hidden"), used, no_builtin))

@@ -1,6 +1,8 @@
 //===- MemoryLeft.cpp - What the system and control groups leave ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "platform/Platform.h"
+#include "platform/Process.h"
+
+#include "platform/Files.h"
 
 #include <string.h>
 

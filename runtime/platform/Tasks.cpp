@@ -1,91 +1,164 @@
-//===- Tasks.cpp ----------------------------------------------------------===//
+//===- Tasks.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/Tasks.h"
 
-#include "platform/Platform.h"
+#include "platform/Errors.h"
+#include "platform/Files.h"
 
 #include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace inmem::rt {
 
-namespace {
+uint32_t threadId() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
 
-constexpr const char *kFolder = "/proc/self/task";
-
-/// As getdents64(2) has it.
-struct Entry {
-  uint64_t Inode;
-  int64_t Offset;
-  uint16_t Bytes;
-  uint8_t Type;
-  char Name[];
-};
-
-uint32_t numberOf(const char *Text) {
-  uint32_t N = 0;
-  for (; *Text >= '0' && *Text <= '9'; ++Text)
-    N = N * 10 + static_cast<uint32_t>(*Text - '0');
-  return *Text ? 0 : N;
+bool threadExists(uint32_t Pid, uint32_t Tid) {
+  return syscall(SYS_tgkill, Pid, Tid, 0) == 0 || errno != ESRCH;
 }
 
-} // namespace
+void yieldProcessor() { sched_yield(); }
+
+void readThreadName(char (&Name)[kThreadNameBytes]) {
+  syscall(SYS_prctl, PR_GET_NAME, Name);
+}
+
+void setThreadName(const char *Name) { syscall(SYS_prctl, PR_SET_NAME, Name); }
+
+int systemPrctl(int Option, unsigned long A, unsigned long B, unsigned long C,
+                unsigned long D) {
+  return static_cast<int>(syscall(SYS_prctl, Option, A, B, C, D));
+}
+
+bool startThread(size_t StackBytes, void *(*Run)(void *), void *Argument,
+                 pthread_t &Id) {
+  // Not the raw call: the C library's own signals, for setuid() and its like,
+  // must reach this thread too.
+  sigset_t All, Before;
+  sigfillset(&All);
+  pthread_sigmask(SIG_SETMASK, &All, &Before);
+  pthread_attr_t Attributes;
+  pthread_attr_init(&Attributes);
+  pthread_attr_setdetachstate(&Attributes, PTHREAD_CREATE_DETACHED);
+  if (StackBytes)
+    pthread_attr_setstacksize(&Attributes, StackBytes);
+  const bool Started = pthread_create(&Id, &Attributes, Run, Argument) == 0;
+  pthread_attr_destroy(&Attributes);
+  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+  return Started;
+}
+
+static constexpr const char *kTaskFolder = "/proc/self/task";
+
+void forEachTask(void (*Visit)(void *, uint32_t), void *Context) {
+  const SavedErrno Kept;
+  const long Fd = syscall(SYS_openat, AT_FDCWD, kTaskFolder,
+                          O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  // struct linux_dirent64
+  struct Entry {
+    uint64_t Inode, Offset;
+    uint16_t Bytes;
+    uint8_t Kind;
+    char Name[5];
+  };
+  alignas(Entry) char Buffer[1024];
+  for (long Got; Fd >= 0 && (Got = syscall(SYS_getdents64, Fd, Buffer,
+                                           sizeof Buffer)) > 0;)
+    for (long At = 0; At < Got;) {
+      const auto *E = reinterpret_cast<const Entry *>(Buffer + At);
+      uint32_t Tid = 0;
+      const char *Name = E->Name;
+      for (; *Name >= '0' && *Name <= '9'; ++Name)
+        Tid = Tid * 10 + static_cast<uint32_t>(*Name - '0');
+      if (Tid)
+        Visit(Context, Tid);
+      At += E->Bytes;
+    }
+  if (Fd >= 0)
+    closeFile(static_cast<int>(Fd));
+}
 
 uint32_t countTasks() {
   struct stat About;
-  if (stat(kFolder, &About) != 0 || About.st_nlink < 3)
+  if (stat(kTaskFolder, &About) != 0 || About.st_nlink < 3)
     return 0;
   return static_cast<uint32_t>(About.st_nlink - 2); // but "." and ".."
 }
 
-bool TaskList::add(uint32_t Tid) {
-  if (Count == Capacity) {
-    const uint32_t More = Capacity ? Capacity * 2 : 1024;
-    auto *Fresh = static_cast<uint32_t *>(mapPages(More * sizeof(uint32_t)));
-    if (!Fresh)
-      return false;
-    if (Ids) {
-      memcpy(Fresh, Ids, Count * sizeof(uint32_t));
-      unmapPages(Ids, Capacity * sizeof(uint32_t));
-    }
-    Ids = Fresh;
-    Capacity = More;
-  }
-  // The kernel lists them in order of creation: mostly the last is the highest.
-  uint32_t At = Count++;
-  for (; At > 0 && Ids[At - 1] > Tid; --At)
-    Ids[At] = Ids[At - 1];
-  Ids[At] = Tid;
-  return true;
+uintptr_t stackPointerOf(uint32_t Tid) {
+  char Path[64] = "/proc/self/task/", Digits[12], Text[256];
+  size_t Length = strlen(Path), Digit = sizeof Digits;
+  do
+    Digits[--Digit] = static_cast<char>('0' + Tid % 10);
+  while ((Tid /= 10) != 0);
+  while (Digit < sizeof Digits)
+    Path[Length++] = Digits[Digit++];
+  strcpy(Path + Length, "/syscall");
+  if (!readSmallFile(Path, Text, sizeof Text))
+    return 0;
+  // "number, six arguments, stack pointer, program counter", or "running".
+  char *Last = strrchr(Text, ' ');
+  if (!Last || Last == Text)
+    return 0;
+  *Last = 0;
+  const char *Before = strrchr(Text, ' ');
+  uintptr_t Value = 0;
+  if (!Before || strncmp(Before, " 0x", 3) != 0)
+    return 0;
+  for (const char *C = Before + 3; *C; ++C)
+    Value = Value << 4 |
+            static_cast<uintptr_t>(*C <= '9' ? *C - '0' : *C - 'a' + 10);
+  return Value;
 }
 
-TaskList::TaskList() {
-  const auto Fd = static_cast<int>(syscall(SYS_openat, AT_FDCWD, kFolder,
-                                           O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (Fd < 0)
-    return;
-  alignas(Entry) char Buffer[4096];
-  for (;;) {
-    const long Bytes = syscall(SYS_getdents64, Fd, Buffer, sizeof Buffer);
-    if (Bytes <= 0)
-      break;
-    for (long At = 0; At < Bytes;) {
-      const auto *E = reinterpret_cast<const Entry *>(Buffer + At);
-      if (const uint32_t Tid = numberOf(E->Name))
-        if (!add(Tid))
-          break;
-      At += E->Bytes;
-    }
+bool takesDescriptor(int32_t Call) {
+  switch (Call) {
+  case SYS_read:
+  case SYS_write:
+  case SYS_pread64:
+  case SYS_pwrite64:
+  case SYS_readv:
+  case SYS_writev:
+  case SYS_preadv:
+  case SYS_pwritev:
+  case SYS_preadv2:
+  case SYS_pwritev2:
+  case SYS_fsync:
+  case SYS_fdatasync:
+  case SYS_flock:
+  case SYS_fcntl:
+  case SYS_ioctl:
+  case SYS_ftruncate:
+  case SYS_fallocate:
+  case SYS_accept:
+  case SYS_accept4:
+  case SYS_connect:
+  case SYS_recvfrom:
+  case SYS_sendto:
+  case SYS_recvmsg:
+  case SYS_sendmsg:
+  case SYS_recvmmsg:
+  case SYS_sendmmsg:
+  case SYS_epoll_pwait:
+  case SYS_getdents64:
+#ifdef SYS_epoll_wait
+  case SYS_epoll_wait:
+#endif
+    return true;
+  default:
+    return false;
   }
-  closeFile(Fd);
 }
 
-TaskList::~TaskList() {
-  if (Ids)
-    unmapPages(Ids, Capacity * sizeof(uint32_t));
+bool isFutexCall(int32_t Call) { return Call == SYS_futex; }
+
+bool isSleepCall(int32_t Call) {
+  return Call == SYS_nanosleep || Call == SYS_clock_nanosleep;
 }
 
 } // namespace inmem::rt

@@ -1,33 +1,47 @@
-//===- Tasks.h - Threads as the kernel lists them -------------------------===//
+//===- Tasks.h - Threads as the kernel knows them -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_RUNTIME_TASKS_H
 #define INMEM_RUNTIME_TASKS_H
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
 namespace inmem::rt {
 
+/// The calling thread's id.
+uint32_t threadId();
+bool threadExists(uint32_t Pid, uint32_t Tid);
+/// The scheduler may run another thread.
+void yieldProcessor();
+
+/// The kernel's limit, with the NUL.
+inline constexpr size_t kThreadNameBytes = 16;
+/// Of the calling thread; by system calls, past our hook on prctl().
+void readThreadName(char (&Name)[kThreadNameBytes]);
+void setThreadName(const char *Name);
+
+/// prctl() as a system call.
+int systemPrctl(int Option, unsigned long A, unsigned long B, unsigned long C,
+                unsigned long D);
+
+/// Starts a detached thread that takes no signals. (A joinable one would need
+/// pthread_join: a cancellation point, and sanitizers, which do not see the
+/// thread start, do not expect it.) \p StackBytes 0: the default.
+bool startThread(size_t StackBytes, void *(*Run)(void *), void *Argument,
+                 pthread_t &Id);
+
+/// Calls \p Visit with each thread of the process. Keeps errno.
+void forEachTask(void (*Visit)(void *Context, uint32_t Tid), void *Context);
 /// How many threads the process has; 0: /proc does not say.
 uint32_t countTasks();
+/// Of another thread of the process that waits in a system call; else 0.
+uintptr_t stackPointerOf(uint32_t Tid);
 
-/// Ids of the process's threads, sorted. Owns pages.
-class TaskList {
-public:
-  TaskList();
-  ~TaskList();
-  TaskList(const TaskList &) = delete;
-  TaskList &operator=(const TaskList &) = delete;
-
-  const uint32_t *ids() const { return Ids; }
-  uint32_t count() const { return Count; } ///< 0: /proc does not say
-
-private:
-  bool add(uint32_t Tid);
-
-  uint32_t *Ids = nullptr;
-  uint32_t Count = 0, Capacity = 0;
-};
+/// Whether the first argument of a system call is a file descriptor.
+bool takesDescriptor(int32_t Call);
+bool isFutexCall(int32_t Call);
+bool isSleepCall(int32_t Call);
 
 } // namespace inmem::rt
 

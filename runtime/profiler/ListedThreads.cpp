@@ -3,8 +3,8 @@
 #include "profiler/ListedThreads.h"
 
 #include "hot/Recorder.h"
-#include "platform/Tasks.h"
 #include "profiler/SampleCounts.h"
+#include "threads/TaskList.h"
 #include "threads/ThreadLives.h"
 
 namespace inmem::rt {
@@ -37,7 +37,7 @@ constinit __thread SampledThread *Mine
 /// One that stands for nobody; null without memory. With the mutex.
 SampledThread *takeThread() {
   if (FreeThreads.Count > 0)
-    return FreeThreads.All[--FreeThreads.Count];
+    return FreeThreads[--FreeThreads.Count];
   auto *T = static_cast<SampledThread *>(mapPages(sizeof(SampledThread)));
   SampledThread **Slot = T ? Sampled.All.add() : nullptr;
   if (!Slot)
@@ -101,14 +101,14 @@ void end(SampledThread &T) {
 void sortByTid() {
   ByTid.Count = Newcomers.Count = 0;
   for (uint32_t I = 0; I < Sampled.All.Count; ++I) {
-    SampledThread *T = Sampled.All.All[I];
+    SampledThread *T = Sampled.All[I];
     T->IsSeen = T->IsNew = false;
     const Listed This = {T->Tid, T->Order, T};
     Listed *Slot = This.Tid != 0 ? ByTid.add() : nullptr;
     if (!Slot)
       continue;
     // Mostly they are in order already.
-    for (; Slot > ByTid.All && This.comesBefore(Slot[-1]); --Slot)
+    for (; Slot > ByTid.Data && This.comesBefore(Slot[-1]); --Slot)
       Slot[0] = Slot[-1];
     *Slot = This;
   }
@@ -119,16 +119,16 @@ SampledThread *findSorted(uint32_t Tid) {
   uint32_t First = 0;
   for (uint32_t Left = ByTid.Count; Left > 0;) {
     const uint32_t Half = Left / 2;
-    if (ByTid.All[First + Half].Tid <= Tid) {
+    if (ByTid[First + Half].Tid <= Tid) {
       First += Half + 1;
       Left -= Half + 1;
     } else {
       Left = Half;
     }
   }
-  if (First == 0 || ByTid.All[First - 1].Tid != Tid)
+  if (First == 0 || ByTid[First - 1].Tid != Tid)
     return nullptr;
-  const Listed &Found = ByTid.All[First - 1];
+  const Listed &Found = ByTid[First - 1];
   return Found.T->Order == Found.Order && Found.T->Tid == Tid ? Found.T
                                                               : nullptr;
 }
@@ -136,8 +136,8 @@ SampledThread *findSorted(uint32_t Tid) {
 /// One that began since they were sorted, or null. With the mutex.
 SampledThread *findNewcomer(uint32_t Tid) {
   for (uint32_t I = 0; I < Newcomers.Count; ++I)
-    if (Newcomers.All[I]->Tid == Tid)
-      return Newcomers.All[I];
+    if (Newcomers[I]->Tid == Tid)
+      return Newcomers[I];
   return nullptr;
 }
 
@@ -242,7 +242,7 @@ void changeSignal(int Signal) {
   Locked L(Process.Mutex);
   Sampled.Signal = Signal;
   for (uint32_t I = 0; I < Sampled.All.Count; ++I) {
-    SampledThread &T = *Sampled.All.All[I];
+    SampledThread &T = *Sampled.All[I];
     if (T.Tid == 0)
       continue;
     stopTimer(T);
@@ -254,7 +254,7 @@ void stopClocks() {
   Locked L(Process.Mutex);
   Sampled.TakesNew = 0;
   for (uint32_t I = 0; I < Sampled.All.Count; ++I)
-    stopTimer(*Sampled.All.All[I]);
+    stopTimer(*Sampled.All[I]);
 }
 
 void forgetListedThreads() {
@@ -264,7 +264,7 @@ void forgetListedThreads() {
   FreeThreads.Count = 0;
   const uintptr_t Own = alternateStack().Start;
   for (uint32_t I = 0; I < Sampled.All.Count; ++I) {
-    SampledThread &T = *Sampled.All.All[I];
+    SampledThread &T = *Sampled.All[I];
     T.Tid = Own && reinterpret_cast<uintptr_t>(T.AlternateStack) == Own
                 ? threadId()
                 : 0;

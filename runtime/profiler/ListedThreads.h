@@ -27,7 +27,7 @@ struct ListedThreads {
         Locked L(Process.Mutex); // others append meanwhile
         if (I >= All.Count)
           return;
-        T = All.All[I];
+        T = All[I];
       }
       if (T->Tid != 0)
         Do(*T);

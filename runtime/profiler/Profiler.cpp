@@ -4,11 +4,11 @@
 
 #include "Runtime.h"
 #include "hot/Recorder.h"
+#include "platform/Message.h"
 #include "profiler/ListedThreads.h"
 #include "profiler/SampleCounts.h"
 #include "threads/OwnThread.h"
 
-#include <signal.h>
 #include <string.h>
 
 namespace inmem::rt {

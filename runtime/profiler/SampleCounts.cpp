@@ -4,6 +4,7 @@
 
 #include "Runtime.h"
 #include "hot/Recorder.h"
+#include "platform/Image.h"
 #include "recording/Elements.h"
 #include "recording/SiteRegistry.h"
 #include "stacks/Stacks.h"
@@ -11,7 +12,6 @@
 #include "tables/PagedArray.h"
 #include "trace/ProfileRecords.h"
 
-#include <elf.h>
 #include <string.h>
 
 namespace inmem::rt {
@@ -124,7 +124,7 @@ void countSamples(uint32_t Stack, uint32_t Life, uint32_t Wait, uint32_t Flags,
     if (!K)
       return;
     *K = {C, Stack};
-    C->Stack = Stack ? KnownStacks.All[Stack - 1].Id : 0;
+    C->Stack = Stack ? KnownStacks[Stack - 1].Id : 0;
     C->Life = Life;
     C->Wait = Wait;
     C->Flags = static_cast<uint16_t>(Flags);
@@ -133,7 +133,7 @@ void countSamples(uint32_t Stack, uint32_t Life, uint32_t Wait, uint32_t Flags,
     N = Cells.Count;
     CellOf.insert(Key, N);
   }
-  ProfileCell &C = *Cells.All[N - 1].Cell;
+  ProfileCell &C = *Cells[N - 1].Cell;
   __atomic_store_n(&C.Count, C.Count + Times, __ATOMIC_RELAXED);
 }
 
@@ -243,15 +243,15 @@ void forgetCounts() {
 bool profiled(uint32_t N, Profiled &Out) {
   if (N >= Cells.Count)
     return false;
-  const KnownCell &K = Cells.All[N];
+  const KnownCell &K = Cells[N];
   Out = {K.Cell, nullptr, 0, 0, ""};
   if (K.Stack) {
-    Out.Frames = KnownStacks.All[K.Stack - 1].Frames;
-    Out.Depth = KnownStacks.All[K.Stack - 1].Depth;
+    Out.Frames = KnownStacks[K.Stack - 1].Frames;
+    Out.Depth = KnownStacks[K.Stack - 1].Depth;
   }
   if (K.Cell->Wait) {
-    Out.Call = Waits.All[K.Cell->Wait - 1].Call;
-    Out.Target = Waits.All[K.Cell->Wait - 1].Target;
+    Out.Call = Waits[K.Cell->Wait - 1].Call;
+    Out.Target = Waits[K.Cell->Wait - 1].Target;
   }
   return true;
 }

@@ -2,20 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "profiler/SampledThread.h"
 
+#include "platform/Clocks.h"
+#include "platform/Errors.h"
 #include "platform/Image.h"
+#include "platform/Tasks.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <ucontext.h>
-#include <unistd.h>
-
-// The C library's own, past what sanitizers put before it: they would hold
-// signals back until a thread is elsewhere.
-extern "C" int __sigaction(int, const struct sigaction *, struct sigaction *);
 
 // Sanitizers give each thread an alternate stack, unless it has one, and unmap
 // what it has at its end.
@@ -69,17 +61,14 @@ void take(SampledThread &T, const ucontext_t &Context, uint32_t Times) {
   __atomic_store_n(&T.Head, Head + 1, __ATOMIC_RELEASE);
 }
 
-stack_t stackOf(const SampledThread &T) {
-  stack_t S = {};
-  S.ss_sp = T.AlternateStack;
-  S.ss_size = kAlternateBytes;
-  return S;
-}
-
-/// The kernel takes uc_stack for the thread's when the handler returns.
+/// The kernel makes uc_stack the thread's alternate stack when the handler
+/// returns.
 void offerStack(const SampledThread &T, ucontext_t &Context) {
-  if (T.AlternateStack && (Context.uc_stack.ss_flags & SS_DISABLE))
-    Context.uc_stack = stackOf(T);
+  if (!T.AlternateStack || !(Context.uc_stack.ss_flags & SS_DISABLE))
+    return;
+  Context.uc_stack = {};
+  Context.uc_stack.ss_sp = T.AlternateStack;
+  Context.uc_stack.ss_size = kAlternateBytes;
 }
 
 /// Whom a signal asks, if it is one of ours; or null. Keeps errno.
@@ -93,9 +82,7 @@ SampledThread *askedBy(const siginfo_t &Info) {
              : nullptr;
 }
 
-bool isOwn(const SampledThread &T) {
-  return T.Tid == static_cast<uint32_t>(syscall(SYS_gettid));
-}
+bool isOwn(const SampledThread &T) { return T.Tid == threadId(); }
 
 /// For how many intervals a signal stands.
 uint32_t intervalsOf(const siginfo_t &Info) {
@@ -104,34 +91,25 @@ uint32_t intervalsOf(const siginfo_t &Info) {
 }
 
 void onSample(int, siginfo_t *Info, void *Context) {
-  const int Saved = errno;
+  const SavedErrno Kept;
   SampledThread *T = askedBy(*Info);
   if (T && isOwn(*T)) {
     auto &Interrupted = *static_cast<ucontext_t *>(Context);
     take(*T, Interrupted, intervalsOf(*Info));
     offerStack(*T, Interrupted);
   }
-  errno = Saved;
-}
-
-/// clock_gettime(2) of another thread: its id, complemented, above three bits
-/// that say what is meant.
-clockid_t clockOf(uint32_t Tid) {
-  constexpr uint32_t kThread = 4, kScheduled = 2;
-  return static_cast<clockid_t>(~Tid << 3 | kThread | kScheduled);
 }
 
 } // namespace
 
 bool isQuestionTaken(const siginfo_t &Info) {
-  const int Saved = errno;
+  const SavedErrno Kept;
   SampledThread *T = askedBy(Info);
   if (T && isOwn(*T)) {
     const uint32_t Times = intervalsOf(Info);
     T->Told = T->Told + Times;
     T->Taken = T->Taken + Times;
   }
-  errno = Saved;
   return T != nullptr;
 }
 
@@ -145,38 +123,36 @@ bool listenForSamples(int Signal, unsigned Frames) {
   // Not sigfillset(), which leaves out the signal of pthread_cancel: the
   // handler must come to its end.
   memset(&Ours.sa_mask, 0xff, sizeof Ours.sa_mask);
-  return __sigaction(Signal, &Ours, nullptr) == 0;
+  return setAction(Signal, Ours);
 }
 
 bool isSignalFree(int Signal) {
   struct sigaction Found;
-  return __sigaction(Signal, nullptr, &Found) == 0 &&
-         Found.sa_handler == SIG_DFL;
+  return readAction(Signal, Found) && Found.sa_handler == SIG_DFL;
 }
 
 bool isListening(int Signal) {
   struct sigaction Now;
-  return __sigaction(Signal, nullptr, &Now) == 0 &&
-         Now.sa_sigaction == onSample;
+  return readAction(Signal, Now) && Now.sa_sigaction == onSample;
 }
 
 void stopListening(int Signal) {
   struct sigaction Now;
-  if (__sigaction(Signal, nullptr, &Now) != 0 || Now.sa_sigaction != onSample)
+  if (!readAction(Signal, Now) || Now.sa_sigaction != onSample)
     return; // the program's own by now
   // Questions may still wait for threads that block the signal: to ignore it
   // drops them. Left to its default, one would end the process.
   Now.sa_flags &= ~SA_SIGINFO;
   Now.sa_handler = SIG_IGN;
-  __sigaction(Signal, &Now, nullptr);
+  setAction(Signal, Now);
   Now.sa_handler = SIG_DFL;
-  __sigaction(Signal, &Now, nullptr);
+  setAction(Signal, Now);
 }
 
 void ignoreSamples(int Signal) {
   struct sigaction Ours = {};
   Ours.sa_handler = SIG_IGN;
-  __sigaction(Signal, &Ours, nullptr);
+  setAction(Signal, Ours);
 }
 
 void pauseSampling() {
@@ -204,31 +180,27 @@ void enlist(SampledThread &T, uint32_t Tid) {
   if (!T.AlternateStack && !__sanitizer_print_stack_trace)
     if (auto *Pages =
             static_cast<char *>(mapPages(kGuardBytes + kAlternateBytes))) {
-      syscall(SYS_mprotect, Pages, kGuardBytes, PROT_NONE);
+      protectPages(Pages, kGuardBytes, Access::None);
       T.AlternateStack = Pages + kGuardBytes;
     }
   T.Tid = Tid;
 }
 
 void useAlternateStack(SampledThread &T) {
-  stack_t Now = {};
-  if (!T.AlternateStack || syscall(SYS_sigaltstack, nullptr, &Now) != 0 ||
-      !(Now.ss_flags & SS_DISABLE))
-    return;
-  const stack_t Ours = stackOf(T);
-  syscall(SYS_sigaltstack, &Ours, nullptr);
+  const AddressRange Now = alternateStack();
+  const auto Start = reinterpret_cast<uintptr_t>(T.AlternateStack);
+  if (Start && Now.Start == Now.End)
+    setAlternateStack({Start, Start + kAlternateBytes});
+}
+
+static Asked answerFor(int Error) {
+  return Error == 0        ? Asked::Yes
+         : Error == EAGAIN ? Asked::NoRoom
+                           : Asked::Gone;
 }
 
 Asked askThread(SampledThread &T, int Signal) {
-  siginfo_t Info = {};
-  Info.si_signo = Signal;
-  Info.si_code = SI_QUEUE;
-  Info.si_pid = static_cast<pid_t>(processId());
-  Info.si_value.sival_ptr = &T;
-  if (syscall(SYS_rt_tgsigqueueinfo, processId(), uint32_t{T.Tid}, Signal,
-              &Info) == 0)
-    return Asked::Yes;
-  return errno == EAGAIN ? Asked::NoRoom : Asked::Gone;
+  return answerFor(queueSignal(T.Tid, Signal, &T));
 }
 
 /// A number from 1 to \p Most. Threads draw from one sequence.
@@ -242,39 +214,19 @@ static uint64_t drawUpTo(uint64_t Most) {
 }
 
 Asked startTimer(SampledThread &T, int Signal, uint64_t Ns) {
-  struct sigevent How = {};
-  How.sigev_notify = SIGEV_THREAD_ID;
-  How.sigev_signo = Signal;
-  How.sigev_value.sival_ptr = &T;
-  How._sigev_un._tid = static_cast<pid_t>(uint32_t{T.Tid});
-  if (syscall(SYS_timer_create, clockOf(T.Tid), &How, &T.Timer) != 0)
-    return errno == EAGAIN ? Asked::NoRoom : Asked::Gone;
-  T.HasTimer = true;
-  const auto Split = [](uint64_t N) {
-    return timespec{static_cast<time_t>(N / 1000000000),
-                    static_cast<long>(N % 1000000000)};
-  };
   // The first one comes at random, so that threads which run for less than an
   // interval have their share all the same.
   T.FirstNs = drawUpTo(Ns);
-  const struct itimerspec Each = {Split(Ns), Split(T.FirstNs)};
-  syscall(SYS_timer_settime, T.Timer, 0, &Each, nullptr);
-  return Asked::Yes;
+  const Asked Answer =
+      answerFor(startThreadTimer(T.Tid, Signal, &T, T.FirstNs, Ns, T.Timer));
+  T.HasTimer = Answer == Asked::Yes;
+  return Answer;
 }
 
 void stopTimer(SampledThread &T) {
   if (T.HasTimer)
-    syscall(SYS_timer_delete, T.Timer);
+    stopThreadTimer(T.Timer);
   T.HasTimer = false;
-}
-
-bool cpuTimeOf(uint32_t Tid, uint64_t &Ns) {
-  struct timespec Now;
-  if (syscall(SYS_clock_gettime, clockOf(Tid), &Now) != 0)
-    return false;
-  Ns = static_cast<uint64_t>(Now.tv_sec) * 1000000000 +
-       static_cast<uint64_t>(Now.tv_nsec);
-  return true;
 }
 
 } // namespace inmem::rt

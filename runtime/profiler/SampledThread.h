@@ -11,9 +11,8 @@
 #ifndef INMEM_RUNTIME_SAMPLEDTHREAD_H
 #define INMEM_RUNTIME_SAMPLEDTHREAD_H
 
+#include "platform/Signals.h"
 #include "stacks/Unwind.h"
-
-#include <signal.h>
 
 namespace inmem::rt {
 
@@ -114,8 +113,6 @@ Asked askThread(SampledThread &T, int Signal);
 /// A timer that asks it whenever it has run for so long; takes it away.
 Asked startTimer(SampledThread &T, int Signal, uint64_t Ns);
 void stopTimer(SampledThread &T);
-/// What a thread of this process has run.
-bool cpuTimeOf(uint32_t Tid, uint64_t &Ns);
 
 } // namespace inmem::rt
 

@@ -7,11 +7,10 @@
 // be interposed.
 //
 //===----------------------------------------------------------------------===//
-#include "platform/Platform.h"
+#include "platform/Errors.h"
+#include "platform/Interpose.h"
 #include "profiler/SampledThread.h"
 
-#include <dlfcn.h>
-#include <errno.h>
 #include <signal.h>
 #include <time.h>
 
@@ -20,10 +19,6 @@ using namespace inmem::rt;
 namespace {
 
 constexpr long kSecond = 1000000000;
-
-template <class Function> Function *next(const char *Name) {
-  return reinterpret_cast<Function *>(dlsym(RTLD_NEXT, Name));
-}
 
 timespec now() {
   timespec Now = {};
@@ -48,7 +43,7 @@ timespec leftOf(const timespec &Start, const timespec &Span,
 INMEM_EXPORT int sigtimedwait(const sigset_t *Set, siginfo_t *Info,
                               const struct timespec *Span) {
   auto *Real =
-      next<int(const sigset_t *, siginfo_t *, const struct timespec *)>(
+      nextFunction<int(const sigset_t *, siginfo_t *, const struct timespec *)>(
           "sigtimedwait");
   siginfo_t Own;
   siginfo_t *To = Info ? Info : &Own;
@@ -69,13 +64,12 @@ INMEM_EXPORT int sigwaitinfo(const sigset_t *Set, siginfo_t *Info) {
 
 /// Unlike those it neither sets errno nor ends for a handler's sake.
 INMEM_EXPORT int sigwait(const sigset_t *Set, int *Result) {
-  const int Saved = errno;
+  const SavedErrno Kept;
   int Signal;
   do
     Signal = sigtimedwait(Set, nullptr, nullptr);
   while (Signal < 0 && errno == EINTR);
   const int Error = Signal < 0 ? errno : 0;
-  errno = Saved;
   if (Error == 0)
     *Result = Signal;
   return Error;

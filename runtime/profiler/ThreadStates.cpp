@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "profiler/ThreadStates.h"
 
+#include "platform/Files.h"
 #include "platform/Image.h"
-#include "platform/Platform.h"
+#include "platform/Tasks.h"
 #include "recording/TracePath.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 namespace inmem::rt {
 
@@ -49,46 +47,6 @@ uint64_t hexNumber(const char *At) {
   return N;
 }
 
-/// The first argument of the call is a descriptor.
-bool takesDescriptor(int32_t Call) {
-  switch (Call) {
-  case SYS_read:
-  case SYS_write:
-  case SYS_pread64:
-  case SYS_pwrite64:
-  case SYS_readv:
-  case SYS_writev:
-  case SYS_preadv:
-  case SYS_pwritev:
-  case SYS_preadv2:
-  case SYS_pwritev2:
-  case SYS_fsync:
-  case SYS_fdatasync:
-  case SYS_flock:
-  case SYS_fcntl:
-  case SYS_ioctl:
-  case SYS_ftruncate:
-  case SYS_fallocate:
-  case SYS_accept:
-  case SYS_accept4:
-  case SYS_connect:
-  case SYS_recvfrom:
-  case SYS_sendto:
-  case SYS_recvmsg:
-  case SYS_sendmsg:
-  case SYS_recvmmsg:
-  case SYS_sendmmsg:
-  case SYS_epoll_pwait:
-  case SYS_getdents64:
-#ifdef SYS_epoll_wait
-  case SYS_epoll_wait:
-#endif
-    return true;
-  default:
-    return false;
-  }
-}
-
 } // namespace
 
 ThreadStateNow stateOf(uint32_t Tid) {
@@ -117,14 +75,7 @@ ThreadStateNow stateOf(uint32_t Tid) {
 }
 
 bool mayTakeSignals(const ThreadStateNow &S) {
-  switch (S.Call) {
-  case SYS_futex:
-  case SYS_nanosleep:
-  case SYS_clock_nanosleep:
-    return false;
-  default:
-    return true;
-  }
+  return !isFutexCall(S.Call) && !isSleepCall(S.Call);
 }
 
 /// Whether the line of the thread's status that begins with \p Set has it.
@@ -149,11 +100,10 @@ const char *targetOf(const ThreadStateNow &S, char *Into, size_t Room) {
   if (takesDescriptor(S.Call)) {
     char Path[48];
     PathBuilder(Path, sizeof Path).add("/proc/self/fd/").number(S.Argument);
-    const long Length = syscall(SYS_readlinkat, AT_FDCWD, Path, Into, Room - 1);
-    Into[Length > 0 ? Length : 0] = 0;
+    readLink(Path, Into, Room);
     return Into;
   }
-  if (S.Call != SYS_futex)
+  if (!isFutexCall(S.Call))
     return Into;
   Image File;
   uint64_t Place = S.Argument;

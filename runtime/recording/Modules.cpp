@@ -4,11 +4,11 @@
 
 #include "Runtime.h"
 #include "platform/Image.h"
+#include "platform/Process.h"
 #include "tables/OpenTable.h"
 #include "threads/Threads.h"
 
 #include <string.h>
-#include <unistd.h>
 
 namespace inmem::rt {
 
@@ -40,8 +40,7 @@ Module *moduleFor(const Image &File) {
   const char *Path = File.name();
   const bool IsProgram = !*Path;
   if (IsProgram) {
-    ssize_t N = readlink("/proc/self/exe", Exe, sizeof Exe - 1);
-    Exe[N > 0 ? N : 0] = 0;
+    executablePath(Exe, sizeof Exe);
     Path = Exe;
   }
   Module Found = {};

@@ -4,14 +4,14 @@
 
 #include "Runtime.h"
 #include "heap/HeapSnapshot.h"
+#include "platform/Clocks.h"
+#include "platform/Errors.h"
+#include "platform/Message.h"
 #include "profiler/Profiler.h"
 #include "recording/Snapshots.h"
 #include "threads/Threads.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 
 namespace inmem::rt {
 
@@ -79,7 +79,7 @@ void flush() {
 void onSignal(int Signal) {
   if (__atomic_load_n(&Process.Stage, __ATOMIC_ACQUIRE) != Phase::Ready)
     return;
-  int Saved = errno;
+  const SavedErrno Kept;
   const Options &O = Process.Config;
   for (unsigned I = 0; I < O.SignalCount; ++I) {
     if (O.SignalOrders[I].Signal != Signal)
@@ -105,7 +105,6 @@ void onSignal(int Signal) {
       break;
     }
   }
-  errno = Saved;
 }
 
 } // namespace
@@ -115,8 +114,7 @@ void listenToSignals() {
   for (unsigned I = 0; I < O.SignalCount; ++I) {
     struct sigaction Before, Ours = {};
     int Signal = O.SignalOrders[I].Signal;
-    if (sigaction(Signal, nullptr, &Before) != 0 ||
-        Before.sa_handler == onSignal)
+    if (!readAction(Signal, Before) || Before.sa_handler == onSignal)
       continue;
     if (Before.sa_handler != SIG_DFL) {
       Message()
@@ -129,7 +127,7 @@ void listenToSignals() {
     Ours.sa_handler = onSignal;
     Ours.sa_flags = SA_RESTART | SA_ONSTACK;
     sigfillset(&Ours.sa_mask);
-    sigaction(Signal, &Ours, nullptr);
+    setAction(Signal, Ours);
   }
 }
 

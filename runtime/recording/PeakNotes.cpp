@@ -4,7 +4,9 @@
 
 #include "Runtime.h"
 #include "hot/Recorder.h"
-#include "platform/Platform.h"
+#include "platform/Compiler.h"
+#include "platform/Lock.h"
+#include "platform/Mappings.h"
 #include "recording/SiteRegistry.h"
 #include "threads/Threads.h"
 #include "trace/Format.h"

@@ -4,6 +4,7 @@
 
 #include "Runtime.h"
 #include "hot/LiveIndex.h"
+#include "platform/Message.h"
 #include "recording/Modules.h"
 #include "tables/OpenTable.h"
 

@@ -6,21 +6,15 @@
 #include "hot/LiveIndex.h"
 #include "hot/Recorder.h"
 #include "objects/Objects.h"
+#include "platform/Mappings.h"
+#include "platform/Message.h"
 #include "recording/PeakNotes.h"
 #include "recording/SiteRegistry.h"
 #include "stacks/Frees.h"
-#include "threads/ThreadLives.h"
+#include "threads/OwnThread.h"
+#include "threads/Threads.h"
 
-#include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <spawn.h>
 #include <string.h>
-#include <unistd.h>
-
-extern char **environ;
 
 namespace inmem::rt {
 
@@ -29,7 +23,7 @@ using namespace trace;
 namespace {
 
 constinit bool ThreadAllowed = false;
-constinit bool ThreadRunning = false;
+constinit OwnThread Periodic = {};
 constinit Relaxed<int64_t> NotedPeak = {};
 constinit ExtentHeader *PeakExtent = nullptr;
 
@@ -94,12 +88,8 @@ uint64_t ticksBefore(const FileHeader &H, uint64_t Ns) {
                                             : H.StartTicks;
 }
 
-void *periodicThread(void *) {
-  Thread.Guard = kGuardedForever; // for good: this thread is ours
-  {
-    Locked L(Process.Mutex);
-    addOwnThread();
-  }
+void takePeriodically(void *) {
+  Thread.Guard = kGuardedForever;
   const Options &O = Process.Config;
   int64_t Resets = O.PeriodicResets;
   const auto Ns = static_cast<uint64_t>(O.PeriodicSeconds * 1e9);
@@ -107,7 +97,7 @@ void *periodicThread(void *) {
     sleepNs(Ns);
     Locked L(Process.Mutex);
     if (Process.Stage != Phase::Ready || KeptSealed)
-      return nullptr;
+      return;
     takeSnapshot(Resets != 0 ? SnapshotKind::Reset : SnapshotKind::Periodic);
     if (Resets > 0)
       --Resets;
@@ -328,86 +318,19 @@ void takeNamedSnapshot(const char *Name, bool BeginsPhase, uint64_t UnixNs) {
 void allowSnapshotThread() { ThreadAllowed = true; }
 
 void startSnapshots() {
-  if (!ThreadAllowed || ThreadRunning || Process.Stage != Phase::Ready ||
+  constexpr size_t kStackBytes = 128 * 1024;
+  if (!ThreadAllowed || Periodic.exists() || Process.Stage != Phase::Ready ||
       Process.Config.PeriodicSeconds <= 0)
     return;
-  ThreadRunning = true;
-  sigset_t All, Before;
-  sigfillset(&All);
-  pthread_sigmask(SIG_SETMASK, &All, &Before);
-  pthread_attr_t Attributes;
-  pthread_attr_init(&Attributes);
-  pthread_attr_setdetachstate(&Attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&Attributes, 128 * 1024);
-  pthread_t Id;
-  {
-    Locked L(Process.Mutex);
-    expectOwnThread(true);
-  }
-  suspend(Thread); // The C library allocates for our thread, not the program's.
-  if (pthread_create(&Id, &Attributes, periodicThread, nullptr) != 0) {
+  if (!Periodic.start("inmem-periodic", kStackBytes, takePeriodically, nullptr))
     Message().text("cannot start the thread for periodic=").emit();
-    Locked L(Process.Mutex);
-    expectOwnThread(false);
-  }
-  resume(Thread);
-  pthread_attr_destroy(&Attributes);
-  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
 }
 
 void forgetSnapshots() {
-  ThreadRunning = false;
+  Periodic.forget();
   NotedPeak = 0;
   PeakExtent = nullptr;
   forgetPeakNotes();
-}
-
-void runReportTool(const char *Trace, const char *Where) {
-  // The tool lies beside this library: <prefix>/lib and <prefix>/bin.
-  char Tool[1200] = "inmem";
-#ifndef INMEM_STATIC
-  Dl_info Info;
-  if (dladdr(reinterpret_cast<void *>(&runReportTool), &Info) &&
-      Info.dli_fname && strlen(Info.dli_fname) < 1024) {
-    char Beside[1200];
-    strcpy(Beside, Info.dli_fname);
-    char *Slash = strrchr(Beside, '/');
-    strcpy(Slash ? Slash : Beside, "/../bin/inmem");
-    if (access(Beside, X_OK) == 0)
-      strcpy(Tool, Beside);
-  }
-#endif
-  // Without our own variables: the tool must neither be recorded nor preload
-  // what the program preloads.
-  static char *Environment[4096];
-  size_t Count = 0;
-  for (char **E = environ; E && *E && Count < 4095; ++E)
-    if (strncmp(*E, "INMEM_OPTIONS=", 14) != 0 &&
-        strncmp(*E, "LD_PRELOAD=", 11) != 0)
-      Environment[Count++] = *E;
-  Environment[Count] = nullptr;
-  posix_spawn_file_actions_t Actions;
-  posix_spawn_file_actions_init(&Actions);
-  if (strcmp(Where, "stderr") == 0)
-    posix_spawn_file_actions_adddup2(&Actions, 2, 1);
-  else
-    posix_spawn_file_actions_addopen(
-        &Actions, 1, Where, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
-  const char *Arguments[] = {Tool, "report", Trace, nullptr};
-  pid_t Child;
-  int Error = posix_spawnp(&Child, Tool, &Actions, nullptr,
-                           const_cast<char *const *>(Arguments), Environment);
-  posix_spawn_file_actions_destroy(&Actions);
-  if (Error != 0) {
-    Message()
-        .text("cannot run '")
-        .text(Tool)
-        .text("' for report=: ")
-        .text(strerrordesc_np(Error))
-        .emit();
-    return;
-  }
-  waitForChild(Child);
 }
 
 } // namespace inmem::rt

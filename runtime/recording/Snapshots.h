@@ -43,10 +43,6 @@ void allowSnapshotThread();
 /// After fork, in the child: that thread does not exist here.
 void forgetSnapshots();
 
-/// Runs `inmem report TRACE`, found beside this library or in PATH; its output
-/// goes to "stderr" or the file \p Where.
-void runReportTool(const char *Trace, const char *Where);
-
 } // namespace inmem::rt
 
 #endif

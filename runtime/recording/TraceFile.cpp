@@ -2,15 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "recording/TraceFile.h"
 
+#include "platform/Clocks.h"
+#include "platform/Errors.h"
+#include "platform/Files.h"
+#include "platform/Mappings.h"
+#include "platform/Message.h"
+#include "platform/Process.h"
 #include "recording/TracePath.h"
 
 #include "trace/Checksum.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 namespace inmem::rt {
 
@@ -71,7 +73,7 @@ int TraceFile::findName(const char *Pattern, Function Take) {
       return ENAMETOOLONG;
     int Error = Take();
     if (Error == EEXIST && mayReplace(Path, Former.Device, Former.Inode)) {
-      unlink(Path);
+      removeFile(Path);
       Error = Take();
     }
     if (Error != EEXIST || leadsToDevice(Path))
@@ -103,7 +105,7 @@ int TraceFile::openFresh(const char *Pattern) {
 void TraceFile::cannotCreate(const char *Pattern, int Error) {
   Message M;
   M.text("cannot create the trace file '").text(Path[0] ? Path : Pattern);
-  M.text("': ").text(strerrordesc_np(Error) ? strerrordesc_np(Error) : "?");
+  M.text("': ").error(Error);
   M.text("; nothing will be kept of this run (set INMEM_OPTIONS=output=...)");
   M.emit();
   Path[0] = 0;
@@ -117,7 +119,7 @@ void TraceFile::presize(uint64_t Bytes) {
   if (int Error = growOnDisk(End)) {
     Message M;
     M.text("presize: no room for ").number(End).text(" bytes of trace (");
-    M.text(strerrordesc_np(Error)).text("); it grows as it is needed");
+    M.error(Error).text("); it grows as it is needed");
     M.emit();
     return;
   }
@@ -134,8 +136,8 @@ bool TraceFile::create(const char *Pattern, uint64_t Bytes) {
   Sequence = 0;
   Full = Sealed = Copied = false;
   Lost = false;
-  if (!Folder[0] && syscall(SYS_getcwd, Folder, sizeof Folder) <= 0)
-    Folder[0] = 0;
+  if (!Folder[0])
+    currentFolder(Folder, sizeof Folder);
   Former = {Device, Inode};
   if (int Error = openFresh(Pattern))
     cannotCreate(Pattern, Error);
@@ -145,7 +147,7 @@ bool TraceFile::create(const char *Pattern, uint64_t Bytes) {
   presize(Bytes);
   if (Full && Path[0]) { // not even the header fits
     if (Named)
-      unlink(Path);
+      removeFile(Path);
     Path[0] = 0;
   }
   FileHeader *H = header();
@@ -157,7 +159,7 @@ bool TraceFile::create(const char *Pattern, uint64_t Bytes) {
   H->StartUnixNs = realtimeNs();
   H->TicksPerSecond = 1000000000u; // until the clock is known
   H->FileBytes = Used;
-  gethostname(H->Host, sizeof H->Host - 1);
+  hostName(H->Host, sizeof H->Host);
   // The same in forked children.
   static constinit char Executable[sizeof H->Executable] = {};
   if (!Executable[0])
@@ -177,7 +179,7 @@ bool TraceFile::create(const char *Pattern, uint64_t Bytes) {
 
 void TraceFile::discard() {
   if (onDisk() && descriptorIsOurs())
-    unlink(Path);
+    removeFile(Path);
   detach();
   abandon();
 }
@@ -189,7 +191,7 @@ void TraceFile::detach() {
   if (!Copied && !Full && (!Ours || !mapPrivateCopy(TraceBase, OnDisk, Fd)))
     mapPagesAt(TraceBase, OnDisk);
   if (Ours)
-    syscall(SYS_close, Fd);
+    closeFile(Fd);
   Fd = -1;
 }
 
@@ -254,7 +256,7 @@ bool TraceFile::reopen() {
     return true;
   }
   if (Fd >= 0)
-    syscall(SYS_close, Fd);
+    closeFile(Fd);
   Fd = -1;
   return false;
 }
@@ -262,7 +264,7 @@ bool TraceFile::reopen() {
 void TraceFile::endHere(int Error) {
   Full = true;
   Message M;
-  M.text("the trace cannot grow (").text(strerrordesc_np(Error));
+  M.text("the trace cannot grow (").error(Error);
   M.text(") at ").number(OnDisk).text(" bytes and ends here: ").text(Path);
   M.emit();
   if (!TraceBase || Mapped < kHeaderBytes)
@@ -302,7 +304,7 @@ int TraceFile::growOnDisk(uint64_t End) {
         .text("the file system of ")
         .text(Path)
         .text(" has no shared mappings (")
-        .text(strerrordesc_np(errno))
+        .error(errno)
         .text("): the trace is written when the program ends, and is lost if "
               "it is killed")
         .emit();
@@ -327,7 +329,7 @@ bool TraceFile::extend(uint64_t End) {
   if (!Full) {
     int Error = growOnDisk(NewEnd);
     if (Error != 0 && NewEnd != roundUp(End, pageSize())) {
-      // The last bytes of a disk are good for something too.
+      // Retry with the exact size before giving up.
       NewEnd = roundUp(End, pageSize());
       Error = growOnDisk(NewEnd);
     }
@@ -443,7 +445,7 @@ void TraceFile::unseal() {
 void TraceFile::leave(ExtentHeader *E) {
   finish(E);
   if (onDisk() && !Copied && !Full)
-    syscall(SYS_madvise, E, E->Bytes, MADV_DONTNEED);
+    dropPages(E, E->Bytes);
 }
 
 bool TraceFile::appendRecord(const RecordHeader *Record) {
@@ -483,7 +485,7 @@ void TraceFile::trim() {
   constexpr uint64_t kWorthCutting = 64 * 1024;
   const uint64_t End = roundUp(Used, pageSize());
   if (!Full && End + kWorthCutting <= OnDisk && descriptorIsOurs() &&
-      ftruncate(Fd, static_cast<off_t>(End)) == 0)
+      truncateFile(Fd, End))
     OnDisk = Mapped = End;
 }
 

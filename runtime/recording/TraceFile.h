@@ -14,7 +14,7 @@
 #ifndef INMEM_RUNTIME_TRACEFILE_H
 #define INMEM_RUNTIME_TRACEFILE_H
 
-#include "platform/Platform.h"
+#include "platform/Compiler.h"
 #include "trace/Format.h"
 
 namespace inmem::rt {

@@ -2,19 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "recording/TracePath.h"
 
+#include "platform/Clocks.h"
+#include "platform/Files.h"
+#include "platform/Process.h"
+
 #include "trace/Format.h"
 
 #include <string.h>
-#include <unistd.h>
 
 namespace inmem::rt {
 
 using namespace trace;
-
-void executablePath(char *Buffer, size_t Size) {
-  ssize_t N = readlink("/proc/self/exe", Buffer, Size - 1);
-  Buffer[N > 0 ? N : 0] = 0;
-}
 
 static const char *baseName(const char *Path) {
   const char *Slash = strrchr(Path, '/');
@@ -40,8 +38,8 @@ void expandPattern(const char *Pattern, const char *Folder, PathBuilder &Out) {
       break;
     }
     case 'h': {
-      char Host[65] = {};
-      gethostname(Host, sizeof Host - 1);
+      char Host[65];
+      hostName(Host, sizeof Host);
       Out.add(Host);
       break;
     }

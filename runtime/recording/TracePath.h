@@ -4,7 +4,8 @@
 #ifndef INMEM_RUNTIME_TRACEPATH_H
 #define INMEM_RUNTIME_TRACEPATH_H
 
-#include "platform/Platform.h"
+#include <stddef.h>
+#include <stdint.h>
 
 namespace inmem::rt {
 
@@ -47,8 +48,6 @@ private:
   bool TooLong = false;
 };
 
-/// The program's file, or "".
-void executablePath(char *Buffer, size_t Size);
 /// Replaces %p %e %h %t %% of the output pattern, and puts \p Folder before a
 /// relative one, so that chdir() does not lose the file.
 void expandPattern(const char *Pattern, const char *Folder, PathBuilder &Out);

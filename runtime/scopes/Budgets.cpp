@@ -2,11 +2,10 @@
 //---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime.h"
+#include "platform/Process.h"
 #include "recording/SiteRegistry.h"
 #include "scopes/Refusal.h"
 #include "scopes/ScopeState.h"
-
-#include <sched.h>
 
 namespace inmem::rt {
 
@@ -230,6 +229,6 @@ int inmem_budget_end(struct inmem_budget *B) {
   }
   // It may be its own callback that ends it.
   while (Shared.Acting > T.ActsOnShared)
-    sched_yield();
+    yieldProcessor();
   return INMEM_SCOPE_OK;
 }

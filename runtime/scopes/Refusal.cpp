@@ -17,7 +17,6 @@
 
 #include "inmem/abi.h"
 
-#include <link.h>
 #include <string.h>
 #include <unwind.h>
 

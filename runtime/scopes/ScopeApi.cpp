@@ -2,6 +2,7 @@
 //---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime.h"
+#include "platform/Process.h"
 #include "recording/SiteRegistry.h"
 #include "scopes/ScopeState.h"
 

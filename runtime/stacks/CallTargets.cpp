@@ -1,5 +1,6 @@
 //===- CallTargets.cpp - Which function a call names ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/Mappings.h"
 #include "stacks/Unwind.h"
 
 #include <string.h>

@@ -4,11 +4,11 @@
 
 #include "allocator/Allocator.h"
 #include "hot/GranuleTable.h"
+#include "platform/Errors.h"
 #include "stacks/Stacks.h"
 #include "tables/Numbers.h"
 #include "threads/Threads.h"
 
-#include <errno.h>
 #include <string.h>
 
 namespace inmem::rt {
@@ -135,7 +135,7 @@ void noteFree(ThreadState &T, void *P, const Block &B) {
   StackState *Stacks = T.Block->Stacks;
   if (!S || !Stacks)
     return;
-  int Saved = errno;
+  const SavedErrno Kept;
   uint32_t Owner = S->Reallocating == P ? S->Owner : takeOwner(P);
   S->Reallocating = nullptr;
   if (INMEM_UNLIKELY(S->Since != LastMark ||
@@ -162,7 +162,6 @@ void noteFree(ThreadState &T, void *P, const Block &B) {
     C->Frees += 1;
     C->Bytes += B.Size;
   }
-  errno = Saved;
 }
 
 void startFrees() {

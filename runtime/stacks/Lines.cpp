@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stacks/Lines.h"
 
-#include "platform/Platform.h"
+#include "platform/Errors.h"
+#include "platform/Files.h"
+#include "platform/Image.h"
 
 #ifndef INMEM_LIBBACKTRACE
 
@@ -17,12 +19,7 @@ unsigned LineReader::find(uint64_t, const LineFrame *&) { return 0; }
 
 #include "libbacktrace/backtrace.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <link.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // libbacktrace's parts that deal with memory and files are ours, so that it
 // keeps within bounds and leaves nothing behind, and its sorting, whose time is
@@ -340,8 +337,7 @@ int backtrace_open(const char *Path, backtrace_error_callback Fail, void *Data,
     return Reader.Fd;
   }
   int Fd = openForReading(Path);
-  struct stat Found;
-  if (Fd >= 0 && (fstat(Fd, &Found) != 0 || !S_ISREG(Found.st_mode))) {
+  if (Fd >= 0 && !isRegularFile(Fd)) {
     closeFile(Fd);
     Fd = -1;
   }

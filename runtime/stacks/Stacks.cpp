@@ -3,13 +3,13 @@
 #include "stacks/Stacks.h"
 
 #include "Runtime.h"
+#include "platform/Errors.h"
 #include "recording/Modules.h"
 #include "recording/SiteRegistry.h"
 #include "stacks/SymbolNames.h"
 #include "tables/Numbers.h"
 #include "threads/Threads.h"
 
-#include <errno.h>
 #include <string.h>
 
 namespace inmem::rt {
@@ -137,7 +137,7 @@ void checkGeneration() {
 }
 
 INMEM_COLD uint32_t findWithStack(StackState &S, uint64_t Hash, uint32_t Site) {
-  int Saved = errno;
+  const SavedErrno Kept;
   checkGeneration();
   uint32_t Id = ByHash.find(Hash);
   if (!Id) {
@@ -145,7 +145,6 @@ INMEM_COLD uint32_t findWithStack(StackState &S, uint64_t Hash, uint32_t Site) {
     Locked L(Process.Mutex);
     ByHash.insert(Hash, Id);
   }
-  errno = Saved;
   return Id;
 }
 

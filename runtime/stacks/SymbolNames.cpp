@@ -3,16 +3,17 @@
 #include "stacks/SymbolNames.h"
 
 #include "Runtime.h"
+#include "platform/Errors.h"
+#include "platform/Files.h"
+#include "platform/Image.h"
+#include "platform/Process.h"
+#include "platform/Signals.h"
 #include "recording/Modules.h"
 #include "recording/SiteRegistry.h"
 #include "stacks/Lines.h"
+#include "tables/PagedArray.h"
 
-#include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <link.h>
 #include <string.h>
-#include <unistd.h>
 
 namespace inmem::rt {
 
@@ -30,8 +31,7 @@ struct Awaiting {
   bool Named; ///< the trace has the function's name: only lines are missing
 };
 
-constinit Awaiting *All = nullptr;
-constinit size_t Count = 0, Capacity = 0;
+constinit PagedArray<Awaiting> All = {};
 
 bool comesBefore(const Awaiting &A, const Awaiting &B) {
   return A.File != B.File ? A.File < B.File : A.Offset < B.Offset;
@@ -39,13 +39,13 @@ bool comesBefore(const Awaiting &A, const Awaiting &B) {
 
 /// Shell's, with gaps after Knuth: nothing here may allocate.
 void sortAll() {
-  size_t Gap = 1;
-  while (Gap < Count / 3)
+  uint32_t Gap = 1;
+  while (Gap < All.Count / 3)
     Gap = Gap * 3 + 1;
   for (; Gap > 0; Gap /= 3)
-    for (size_t I = Gap; I < Count; ++I) {
-      Awaiting Moved = All[I];
-      size_t J = I;
+    for (uint32_t I = Gap; I < All.Count; ++I) {
+      const Awaiting Moved = All[I];
+      uint32_t J = I;
       for (; J >= Gap && comesBefore(Moved, All[J - Gap]); J -= Gap)
         All[J] = All[J - Gap];
       All[J] = Moved;
@@ -245,10 +245,11 @@ void writeAll(void *MostBytes) {
     uint64_t Half = memoryLeft() / 2;
     LineBytes = LineBytes < Half ? LineBytes : Half;
   }
-  for (size_t I = 0, Next; I < Count; I = Next) {
-    for (Next = I + 1; Next < Count && All[Next].File == All[I].File; ++Next) {
+  for (uint32_t I = 0, Next; I < All.Count; I = Next) {
+    for (Next = I + 1; Next < All.Count && All[Next].File == All[I].File;
+         ++Next) {
     }
-    writeFile(All + I, All + Next, LineBytes);
+    writeFile(&All[I], &All[Next], LineBytes);
   }
 }
 
@@ -264,25 +265,14 @@ size_t mostLineBytes() {
 void awaitName(const Module *File, uint64_t Offset, uint32_t Id, bool Named) {
   if (Named && mostLineBytes() == 0)
     return;
-  if (Count == Capacity) {
-    size_t More = Capacity ? Capacity * 2 : 512;
-    auto *Fresh = static_cast<Awaiting *>(mapPages(More * sizeof(Awaiting)));
-    if (!Fresh)
-      return;
-    if (All) {
-      memcpy(Fresh, All, Count * sizeof(Awaiting));
-      unmapPages(All, Capacity * sizeof(Awaiting));
-    }
-    All = Fresh;
-    Capacity = More;
-  }
-  All[Count++] = {File, Offset, Id, 0, 0, false, Named};
+  if (Awaiting *A = All.add())
+    *A = {File, Offset, Id, 0, 0, false, Named};
 }
 
 void writeAwaitedNames() {
-  if (Count == 0)
+  if (All.Count == 0)
     return;
-  int Saved = errno;
+  const SavedErrno Kept;
   constexpr size_t kStack = 1 << 20;
   size_t LineBytes = Process.Trace.isKept() ? mostLineBytes() : 0;
   sortAll();
@@ -290,23 +280,20 @@ void writeAwaitedNames() {
     LineBytes = 0;
     writeAll(&LineBytes);
   }
-  Count = 0;
-  errno = Saved;
+  All.Count = 0;
 }
 
 bool readSymbolName(const Module &File, uint64_t Offset, char *Into,
                     size_t Room) {
-  int Saved = errno;
+  const SavedErrno Kept;
   Awaiting One = {&File, Offset, 0, 0, 0, false, false};
   ElfFile On(File.Path);
   ElfW(Shdr) Strings = {};
   if (On.isGood() && On.isBuildOf(File))
     findNames(On, &One, &One + 1, Strings);
-  bool Found = readName(On, Strings, One, Into, Room);
-  errno = Saved;
-  return Found;
+  return readName(On, Strings, One, Into, Room);
 }
 
-void forgetAwaitedNames() { Count = 0; }
+void forgetAwaitedNames() { All.Count = 0; }
 
 } // namespace inmem::rt

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stacks/Unwind.h"
 
+#include "platform/Compiler.h"
+#include "platform/Mappings.h"
+#include "platform/Process.h"
+#include "platform/Tasks.h"
 #include "stacks/UnwindTables.h"
 
 #include <string.h>
-#include <sys/auxv.h>
 
 // The hooks' code, that which calls a thread's first function, and that which
 // calls operators that the program replaced.
@@ -56,12 +59,11 @@ INMEM_COLD void fillRow(UnwindRow &Row, uintptr_t Address) {
 //===----------------------------------------------------------------------===//
 
 /// Where the calling thread's stack ends: glibc puts a thread's own block
-/// there, and the kernel the first arguments of the main thread.
+/// there.
 uintptr_t stackTop() {
-  bool Main = threadId() == processId();
-  uintptr_t Top = Main ? getauxval(AT_RANDOM)
-                       : reinterpret_cast<uintptr_t>(threadPointer());
-  return Top & ~uintptr_t{15};
+  return threadId() == processId()
+             ? mainStackEnd()
+             : reinterpret_cast<uintptr_t>(threadPointer()) & ~uintptr_t{15};
 }
 
 bool arePagesReadable(uintptr_t From, uintptr_t To) {
@@ -288,7 +290,7 @@ void forgetCode() { Generation = Generation + 1; }
 void setStartUp(CodeAddress Address) { StartUp = Address; }
 
 bool isEntryFunction(CodeAddress Address) {
-  uintptr_t Entry = getauxval(AT_ENTRY);
+  uintptr_t Entry = programEntry();
   return Entry && functionStart(Address) == Entry;
 }
 

@@ -17,7 +17,8 @@
 #ifndef INMEM_RUNTIME_UNWIND_H
 #define INMEM_RUNTIME_UNWIND_H
 
-#include "platform/Platform.h"
+#include <stddef.h>
+#include <stdint.h>
 
 namespace inmem::rt {
 

@@ -3,9 +3,9 @@
 #include "stacks/UnwindTables.h"
 
 #include "platform/Image.h"
+#include "platform/Process.h"
 
 #include <string.h>
-#include <sys/auxv.h>
 
 namespace inmem::rt {
 
@@ -537,7 +537,7 @@ UnwindRow::Step stepWithoutEntry(uintptr_t Address) {
   if (findEntry(Address + 1, E) && E.Start == Address + 1)
     return UnwindRow::Outermost;
   // The loader's first instructions have no entry.
-  const char *Loader = unwindTableOf(getauxval(AT_BASE));
+  const char *Loader = unwindTableOf(loaderBase());
   return Loader && unwindTableOf(Address) == Loader ? UnwindRow::Outermost
                                                     : UnwindRow::Unknown;
 }

@@ -7,7 +7,7 @@
 #ifndef INMEM_RUNTIME_NUMBERS_H
 #define INMEM_RUNTIME_NUMBERS_H
 
-#include "platform/Platform.h"
+#include "platform/Mappings.h"
 
 namespace inmem::rt {
 

@@ -20,7 +20,8 @@
 #ifndef INMEM_RUNTIME_OPENTABLE_H
 #define INMEM_RUNTIME_OPENTABLE_H
 
-#include "platform/Platform.h"
+#include "platform/Compiler.h"
+#include "platform/Mappings.h"
 
 namespace inmem::rt {
 

@@ -3,7 +3,8 @@
 #ifndef INMEM_RUNTIME_ORDEREDMAP_H
 #define INMEM_RUNTIME_ORDEREDMAP_H
 
-#include "platform/Platform.h"
+#include "platform/Compiler.h"
+#include "platform/Mappings.h"
 
 #include <string.h>
 

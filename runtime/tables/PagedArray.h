@@ -1,32 +1,61 @@
-//===- PagedArray.h - A growing array in pages ----------------------------===//
+//===- PagedArray.h - A growing array in pages of its own -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_RUNTIME_PAGEDARRAY_H
 #define INMEM_RUNTIME_PAGEDARRAY_H
 
-#include "platform/Platform.h"
+#include "platform/Mappings.h"
+
+#include <string.h>
 
 namespace inmem::rt {
 
-/// Elements move when it grows. Valid when zero.
+/// Of what may be copied byte by byte; elements move when it grows. Valid when
+/// zero; emptied (Count = 0), it keeps its memory. For one thread at a time,
+/// which a longjmp may take out of any of these functions: the array stays
+/// valid after each store.
 template <class Element> struct PagedArray {
-  Element *All;
+  Element *Data;
   uint32_t Count, Capacity;
 
+  Element &operator[](uint32_t I) { return Data[I]; }
+  const Element &operator[](uint32_t I) const { return Data[I]; }
+
+  /// False without memory; then nothing has changed.
+  bool reserve(uint64_t Wanted) {
+    if (Wanted <= Capacity)
+      return true;
+    uint64_t New = Capacity ? uint64_t{Capacity} * 2
+                            : roundUp(sizeof(Element), kPage) / sizeof(Element);
+    New = New < Wanted ? Wanted : New;
+    if (New >= UINT32_MAX)
+      return false;
+    auto *Fresh = static_cast<Element *>(mapPages(New * sizeof(Element)));
+    if (!Fresh)
+      return false;
+    Element *Old = Data;
+    const size_t OldBytes = Capacity * sizeof(Element);
+    if (Old)
+      // NOLINTNEXTLINE(bugprone-bitwise-pointer-cast): elements may be pointers
+      memcpy(Fresh, Old, OldBytes);
+    Data = Fresh; // before the larger capacity
+    orderStores();
+    Capacity = static_cast<uint32_t>(New);
+    if (Old)
+      unmapPages(Old, OldBytes);
+    return true;
+  }
+  /// A zeroed element; null without memory.
   Element *add() {
-    if (Count == Capacity) {
-      const uint32_t More = Capacity ? Capacity * 2 : 256;
-      auto *Fresh = static_cast<Element *>(mapPages(More * sizeof(Element)));
-      if (!Fresh)
-        return nullptr;
-      if (All) {
-        for (uint32_t I = 0; I < Count; ++I)
-          Fresh[I] = All[I];
-        unmapPages(All, Capacity * sizeof(Element));
-      }
-      All = Fresh;
-      Capacity = More;
-    }
-    return &All[Count++];
+    if (!reserve(uint64_t{Count} + 1))
+      return nullptr;
+    Element *E = &Data[Count++];
+    *E = {};
+    return E;
+  }
+  void release() {
+    if (Data)
+      unmapPages(Data, Capacity * sizeof(Element));
+    *this = {};
   }
 };
 

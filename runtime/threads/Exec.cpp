@@ -7,8 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Runtime.h"
+#include "platform/Interpose.h"
+#include "platform/Process.h"
 
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <unistd.h>
 
@@ -19,8 +20,7 @@ namespace {
 /// Calls the function \p Name of the next library.
 template <class... Arguments>
 int execNext(const char *Name, Arguments... Values) {
-  using Function = int (*)(Arguments...);
-  auto Real = reinterpret_cast<Function>(dlsym(RTLD_NEXT, Name));
+  auto *Real = nextFunction<int(Arguments...)>(Name);
   bool Ended = endForExec();
   int Result = Real(Values...);
   if (Ended)
@@ -62,7 +62,7 @@ INMEM_EXPORT int execveat(int Folder, const char *Path, Words Arguments,
 
 /// The parent ends within the C library, by an _exit that is not ours.
 INMEM_EXPORT int daemon(int KeepFolder, int KeepOutput) {
-  auto *Real = reinterpret_cast<int (*)(int, int)>(dlsym(RTLD_NEXT, "daemon"));
+  auto *Real = nextFunction<int(int, int)>("daemon");
   const uint32_t Pid = processId();
   const bool Records = Process.Stage == Phase::Ready && Process.Pid == Pid;
   finish(/*WriteReport=*/true);

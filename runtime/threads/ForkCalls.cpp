@@ -6,10 +6,9 @@
 // executables, where nothing can be interposed.
 //
 //===----------------------------------------------------------------------===//
-#include "platform/Platform.h"
+#include "platform/Interpose.h"
 #include "threads/Fork.h"
 
-#include <dlfcn.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <unistd.h>
@@ -17,10 +16,6 @@
 using namespace inmem::rt;
 
 namespace {
-
-template <class Function> Function *next(const char *Name) {
-  return reinterpret_cast<Function *>(dlsym(RTLD_NEXT, Name));
-}
 
 struct ChildCall {
   int (*Function)(void *);
@@ -37,7 +32,7 @@ int runInChild(void *Call) {
 
 /// fork without the handlers of pthread_atfork.
 INMEM_EXPORT pid_t _Fork(void) {
-  auto *Real = next<pid_t()>("_Fork");
+  auto *Real = nextFunction<pid_t()>("_Fork");
   beforeFork();
   pid_t Child = Real ? Real() : fork();
   if (Child == 0)
@@ -57,7 +52,7 @@ INMEM_EXPORT int clone(int (*Function)(void *), void *Stack, int Flags,
   auto *ChildTid = va_arg(More, pid_t *);
   va_end(More);
   using Clone = int(int (*)(void *), void *, int, void *, ...);
-  auto *Real = next<Clone>("clone");
+  auto *Real = nextFunction<Clone>("clone");
   if (Flags & CLONE_VM)
     return Real(Function, Stack, Flags, Argument, ParentTid, Tls, ChildTid);
   ChildCall Call = {Function, Argument};

@@ -8,9 +8,8 @@
 #ifndef INMEM_RUNTIME_OWNTHREAD_H
 #define INMEM_RUNTIME_OWNTHREAD_H
 
-#include "platform/Platform.h"
-
-#include <pthread.h>
+#include "platform/Lock.h"
+#include "platform/Tasks.h"
 
 namespace inmem::rt {
 

@@ -7,6 +7,9 @@
 #include "hot/LiveIndex.h"
 #include "hot/Recorder.h"
 #include "objects/ObjectLives.h"
+#include "platform/Mappings.h"
+#include "platform/Process.h"
+#include "platform/Signals.h"
 #include "scopes/Scopes.h"
 #include "threads/Threads.h"
 

@@ -8,14 +8,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "hot/Recorder.h"
+#include "platform/Interpose.h"
+#include "platform/Tasks.h"
 #include "threads/Threads.h"
 
-#include <dlfcn.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 using namespace inmem::rt;
 
@@ -30,11 +29,7 @@ INMEM_EXPORT int prctl(int Option, ...) {
   for (unsigned long &Each : Arguments)
     Each = va_arg(More, unsigned long);
   va_end(More);
-  Function *Call = __atomic_load_n(&RealPrctl, __ATOMIC_RELAXED);
-  if (!Call) {
-    Call = reinterpret_cast<Function *>(dlsym(RTLD_NEXT, "prctl"));
-    __atomic_store_n(&RealPrctl, Call, __ATOMIC_RELAXED);
-  }
+  Function *Call = nextFunction("prctl", RealPrctl);
   const bool LosesClock =
       (Option == PR_SET_SECCOMP && Arguments[0] == SECCOMP_MODE_STRICT) ||
       (Option == PR_SET_TSC && Arguments[0] == PR_TSC_SIGSEGV);
@@ -42,12 +37,10 @@ INMEM_EXPORT int prctl(int Option, ...) {
   const bool Before = T.HasNoClock;
   if (LosesClock)
     setHasNoClock(T, true);
-  // Where the C library comes before us, there is no next one.
+  if (!Call)
+    Call = systemPrctl; // the C library comes before us
   const int Result =
-      Call
-          ? Call(Option, Arguments[0], Arguments[1], Arguments[2], Arguments[3])
-          : static_cast<int>(syscall(SYS_prctl, Option, Arguments[0],
-                                     Arguments[1], Arguments[2], Arguments[3]));
+      Call(Option, Arguments[0], Arguments[1], Arguments[2], Arguments[3]);
   if (LosesClock && Result != 0)
     setHasNoClock(T, Before);
   if (Option == PR_SET_TSC && Arguments[0] == PR_TSC_ENABLE && Result == 0)

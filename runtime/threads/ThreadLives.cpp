@@ -4,6 +4,8 @@
 
 #include "Runtime.h"
 #include "hot/LiveIndex.h"
+#include "platform/Clocks.h"
+#include "platform/Files.h"
 #include "platform/Image.h"
 #include "recording/Elements.h"
 #include "recording/SiteRegistry.h"

@@ -8,13 +8,15 @@
 #include "Runtime.h"
 #include "allocator/Allocator.h"
 #include "hot/Recorder.h"
+#include "platform/Errors.h"
+#include "platform/Interpose.h"
+#include "platform/Process.h"
 #include "profiler/Profiler.h"
 #include "recording/Modules.h"
 #include "stacks/Unwind.h"
 #include "threads/ThreadLives.h"
 #include "threads/Threads.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -27,8 +29,8 @@ namespace inmem::rt {
 
 namespace {
 
-using CreateFunction = int (*)(pthread_t *, const pthread_attr_t *,
-                               void *(*)(void *), void *);
+using CreateFunction = int(pthread_t *, const pthread_attr_t *,
+                           void *(*)(void *), void *);
 
 struct Start {
   void *(*Routine)(void *);
@@ -77,21 +79,10 @@ __attribute__((section("inmem_starts"))) void *run(void *Argument) {
 }
 
 #ifdef INMEM_STATIC
-CreateFunction realCreate() { return __real_pthread_create; }
+CreateFunction *realCreate() { return __real_pthread_create; }
 #else
-/// The function \p Name that ours hides, which \p Known keeps; or null.
-template <class Function>
-Function nextFunction(const char *Name, Function &Known) {
-  Function Real = __atomic_load_n(&Known, __ATOMIC_RELAXED);
-  if (!Real) {
-    Real = reinterpret_cast<Function>(dlsym(RTLD_NEXT, Name));
-    __atomic_store_n(&Known, Real, __ATOMIC_RELAXED);
-  }
-  return Real;
-}
-
-CreateFunction realCreate() {
-  static constinit CreateFunction Known = nullptr;
+CreateFunction *realCreate() {
+  static constinit CreateFunction *Known = nullptr;
   return nextFunction("pthread_create", Known);
 }
 #endif
@@ -107,9 +98,9 @@ INMEM_INTERPOSED(pthread_create)(pthread_t *Id,
                                  const pthread_attr_t *Attributes,
                                  void *(*Routine)(void *), void *Argument) {
   ThreadState &T = Thread;
-  CreateFunction Create = realCreate();
+  CreateFunction *Create = realCreate();
   if (!Create)
-    return 11; // EAGAIN: no thread library in this process
+    return EAGAIN; // no thread library in this process
   if (isInside(T))
     return Create(Id, Attributes, Routine, Argument);
   Start *S;
@@ -138,7 +129,7 @@ INMEM_EXPORT int pthread_setname_np(pthread_t Id, const char *Name) {
   static constinit int (*Known)(pthread_t, const char *) = nullptr;
   auto *SetName = nextFunction("pthread_setname_np", Known);
   if (!SetName)
-    return 38; // ENOSYS
+    return ENOSYS;
   const int Error = SetName(Id, Name);
   ThreadState &T = Thread;
   if (Error == 0 && !isInside(T) && Process.Stage == Phase::Ready) {
@@ -152,9 +143,8 @@ INMEM_EXPORT int pthread_setname_np(pthread_t Id, const char *Name) {
 /// Other code may come to lie where this library's was: what is known of
 /// addresses is forgotten.
 INMEM_EXPORT int dlclose(void *Handle) {
-  using CloseFunction = int (*)(void *);
-  static constinit CloseFunction Known = nullptr;
-  CloseFunction Close = nextFunction("dlclose", Known);
+  static constinit int (*Known)(void *) = nullptr;
+  auto *Close = nextFunction("dlclose", Known);
   pauseSampling(); // a walk may be reading that library's tables
   int Result = Close ? Close(Handle) : -1;
   resumeSampling();

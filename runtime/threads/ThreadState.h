@@ -12,7 +12,7 @@
 #define INMEM_RUNTIME_THREADSTATE_H
 
 #include "inmem/abi.h"
-#include "platform/Platform.h"
+#include "platform/Compiler.h"
 #include "trace/Format.h"
 
 namespace inmem::rt {

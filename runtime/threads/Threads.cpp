@@ -10,6 +10,7 @@
 #include "hot/Recorder.h"
 #include "hot/Sampling.h"
 #include "objects/Objects.h"
+#include "platform/Files.h"
 #include "profiler/Profiler.h"
 #include "recording/Elements.h"
 #include "recording/Orders.h"
@@ -27,9 +28,6 @@
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 namespace inmem::rt {
 
@@ -170,7 +168,7 @@ void setName(ThreadBlock &B, const ThreadName &Name) {
 /// Of the calling thread's block.
 void updateOwnName(ThreadBlock &B) {
   ThreadName Name = {};
-  syscall(SYS_prctl, PR_GET_NAME, Name); // not our own hook
+  readThreadName(Name);
   setName(B, Name);
 }
 
@@ -374,7 +372,7 @@ bool attachThread(ThreadState &T) {
   B->ThreadPointer = threadPointer();
   if (B->Tid != Tid) {
     B->Tid = Tid;
-    syscall(SYS_prctl, PR_GET_NAME, B->Name);
+    readThreadName(B->Name);
     writeThread(*B);
   }
   beginThreadLife(*B);

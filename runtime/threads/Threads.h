@@ -10,6 +10,7 @@
 #ifndef INMEM_RUNTIME_THREADS_H
 #define INMEM_RUNTIME_THREADS_H
 
+#include "platform/Tasks.h"
 #include "recording/SiteRegistry.h"
 #include "threads/ThreadState.h"
 
@@ -39,7 +40,7 @@ struct ThreadBlock {
   ThreadState *State;  ///< of the owner; null without one
   bool Counted;        ///< in Runtime::ThreadCount
   char *ThreadPointer; ///< of the owner
-  char Name[16];
+  char Name[kThreadNameBytes];
   uint32_t Life;    ///< of its thread (ThreadLives.h); 0: none is kept
   bool HasRest;     ///< one life stands for all threads from some on
   bool CountsStale; ///< somebody counted after CountsAtEnd

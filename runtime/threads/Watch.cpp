@@ -5,6 +5,9 @@
 
 #include "Runtime.h"
 #include "hot/Recorder.h"
+#include "platform/Mappings.h"
+#include "platform/Message.h"
+#include "platform/Process.h"
 #include "threads/WatchState.h"
 
 #include <stdlib.h>

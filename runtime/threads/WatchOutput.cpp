@@ -1,6 +1,8 @@
 //===- WatchOutput.cpp - What watch= writes, and tables of threads --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define INMEM_API __attribute__((visibility("default")))
+#include "platform/Files.h"
+#include "platform/Message.h"
 #include "threads/Watch.h"
 
 #include "inmem/scope_api.h"

@@ -4,8 +4,10 @@
 
 #include "Runtime.h"
 #include "hot/Recorder.h"
+#include "platform/Mappings.h"
 #include "platform/Tasks.h"
 #include "recording/Elements.h"
+#include "threads/TaskList.h"
 
 #include <string.h>
 

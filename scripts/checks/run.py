@@ -16,6 +16,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
+import includes
 import links
 import sizes
 import texts
@@ -59,7 +60,7 @@ def ruff(tree, fix):
 
 
 # The slowest first.
-CHECKS = [clang_format, sizes.check, shellcheck, texts.check, links.check, ruff]
+CHECKS = [clang_format, sizes.check, shellcheck, texts.check, links.check, includes.check, ruff]
 
 
 def run(check, tree, fix):

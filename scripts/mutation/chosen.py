@@ -82,7 +82,7 @@ namespace { __attribute__((constructor(101))) void readSlip() { inmem_read_slip(
 """
 ROOMS = {
     "runtime": {
-        "home": "runtime/platform/Platform.cpp",
+        "home": "runtime/platform/Process.cpp",
         "targets": ["lib/libinmem_rt.so", "tests/runtime_unit_test", "tests/runtime_threads_test"],
         "units": {"runtime_unit_test": "*", "runtime_threads_test": "-*SixtyFour*:*LiveBytes*:*ComeAndGo*"},
         "folders": ["runtime", "scopes", "stacks", "safety", "objects", "tools", "ast", "table"],

@@ -1,7 +1,8 @@
 //===- LinesTest.cpp - Lines of this program, on a stack of its own -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stacks/Lines.h"
-#include "platform/Platform.h"
+#include "platform/Files.h"
+#include "platform/Signals.h"
 
 #include <csignal>
 #include <cstring>

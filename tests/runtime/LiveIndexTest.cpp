@@ -2,6 +2,7 @@
 // The live index gives back exactly what was entered, whatever the size, the
 // address and the thread.
 #include "hot/LiveIndex.h"
+#include "platform/Mappings.h"
 #include "threads/Recovery.h"
 
 #include <gtest/gtest.h>

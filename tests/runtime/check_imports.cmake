@@ -15,7 +15,7 @@ endforeach()
 
 # Nor a cancellation point: a cancelled thread would end inside the runtime, with
 # its mutex. The names are those of pthreads(7) that an allocator could want;
-# platform/Platform.h has raw system calls in their place.
+# platform/Files.h has raw system calls in their place.
 foreach(Point accept clock_nanosleep close connect creat fcntl fcntl64 fallocate
         fdatasync fsync getrandom lockf msync nanosleep open open64 openat openat64
         pause poll posix_fallocate ppoll pread pread64 preadv pselect pwrite pwrite64

@@ -1,0 +1,91 @@
+//===- Compiler.h - Attributes, registers and relaxed words ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_RUNTIME_COMPILER_H
+#define INMEM_RUNTIME_COMPILER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define INMEM_THREAD_SANITIZER
+#endif
+#endif
+
+#define INMEM_LIKELY(x) __builtin_expect(!!(x), 1)
+#define INMEM_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define INMEM_COLD __attribute__((noinline, cold))
+/// A slow path called from a hot one: with clang the callee saves the
+/// registers, so the hot path spills none for it. (Before clang 17 it saved the
+/// result register too.)
+#if defined(__clang__) && __clang_major__ >= 17 && defined(__x86_64__) &&      \
+    !defined(INMEM_THREAD_SANITIZER)
+#define INMEM_SLOW __attribute__((noinline, cold, preserve_most))
+#define INMEM_ASIDE __attribute__((noinline, preserve_most))
+#else
+#define INMEM_SLOW __attribute__((noinline, cold))
+#define INMEM_ASIDE __attribute__((noinline)) ///< the same, but not rare
+#endif
+#ifdef __clang__
+/// `INMEM_TAIL return f(...)` to a function of the same signature is a jump,
+/// even where the compiler would rather call.
+#define INMEM_TAIL [[clang::musttail]]
+/// Never tail-called: callers keep a single exit and can shrink-wrap their
+/// register saves.
+#define INMEM_CALLED __attribute__((not_tail_called))
+#else
+#define INMEM_TAIL
+#define INMEM_CALLED
+#endif
+/// Entry points of the program into the runtime, and what hooks tail-call: a
+/// stack walk begins at the innermost frame of these (Unwind.h).
+#define INMEM_IN_HOOKS __attribute__((section("inmem_hooks")))
+#define INMEM_INLINE inline __attribute__((always_inline))
+/// Neither likely nor unlikely: keeps the branch in place, favours "no".
+#define INMEM_MAYBE(x) __builtin_expect_with_probability(!!(x), 0, 0.7)
+/// For what hot paths read of another file: one instruction to reach.
+#define INMEM_HIDDEN __attribute__((visibility("hidden")))
+#define INMEM_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace inmem::rt {
+
+/// Identifies the thread; its static TLS lies at fixed distances from here.
+INMEM_INLINE char *threadPointer() {
+  return static_cast<char *>(__builtin_thread_pointer());
+}
+
+/// The lowest address of the calling function's frame, or a little above.
+INMEM_INLINE uintptr_t stackPointer() {
+  uintptr_t Result;
+#if defined(__x86_64__)
+  __asm__ volatile("movq %%rsp, %0" : "=r"(Result));
+#elif defined(__aarch64__)
+  __asm__ volatile("mov %0, sp" : "=r"(Result));
+#endif
+  return Result;
+}
+
+/// Keeps stores in order, as a signal handler on the same thread sees them.
+INMEM_INLINE void orderStores() { __asm__ volatile("" ::: "memory"); }
+
+/// A word that other threads may read or set at any time, unordered with
+/// anything else. Valid when zero; as cheap as a plain one.
+template <class Word> class Relaxed {
+public:
+  INMEM_INLINE operator Word() const {
+    Word Result;
+    __atomic_load(&Value, &Result, __ATOMIC_RELAXED);
+    return Result;
+  }
+  INMEM_INLINE Word operator=(Word New) {
+    __atomic_store(&Value, &New, __ATOMIC_RELAXED);
+    return New;
+  }
+
+private:
+  Word Value;
+};
+
+} // namespace inmem::rt
+
+#endif

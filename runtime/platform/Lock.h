@@ -1,0 +1,53 @@
+//===- Lock.h - A futex lock, and words to wait for -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_RUNTIME_LOCK_H
+#define INMEM_RUNTIME_LOCK_H
+
+#include <stdint.h>
+
+namespace inmem::rt {
+
+/// Short critical sections of the slow paths. Valid when zero; not recursive:
+/// callers hold the thread's guard, so a nested event never gets here, and a
+/// fork in a signal handler knows that a lock may be held. With
+/// INMEM_CHECK_LOCKS that is checked. Keeps errno.
+///
+/// A thread that finds itself the holder has left the critical section by a
+/// longjmp out of a signal handler, and takes the lock over. So what a section
+/// writes must be consistent after each store, or mended by the next holder.
+class Lock {
+public:
+  void acquire();
+  void release();
+  void reset() { Holder = 0; }
+  /// Whether the calling thread holds it, or held it in a frame that is gone.
+  bool isOwn() const;
+  /// Releases it if so.
+  void releaseOwn() {
+    if (isOwn())
+      release();
+  }
+
+private:
+  /// The holder's thread pointer, and 1 if somebody sleeps; 0: free.
+  uint64_t Holder = 0;
+};
+
+class Locked {
+public:
+  explicit Locked(Lock &L) : L(L) { L.acquire(); }
+  ~Locked() { L.release(); }
+  Locked(const Locked &) = delete;
+  Locked &operator=(const Locked &) = delete;
+
+private:
+  Lock &L;
+};
+
+/// Sleeps while \p Word is \p Value: until wakeAll(), a signal, or for \p Ns.
+void waitWhile(const uint32_t &Word, uint32_t Value, uint64_t Ns);
+void wakeAll(const uint32_t &Word);
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,156 @@
+//===- Mappings.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/Mappings.h"
+
+#include "platform/Errors.h"
+#include "platform/Process.h"
+
+#include <linux/membarrier.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace inmem::rt {
+
+static void *rawMap(void *At, size_t Bytes, int Prot, int Flags, int Fd,
+                    uint64_t Offset) {
+  long Result = syscall(SYS_mmap, At, Bytes, Prot, Flags, Fd, Offset);
+  return Result == -1 ? nullptr : reinterpret_cast<void *>(Result);
+}
+
+#if !defined(__x86_64__)
+size_t pageSize() {
+  static constinit Relaxed<size_t> Size = {};
+  if (size_t Known = Size)
+    return Known;
+  size_t Given = getauxval(AT_PAGESZ);
+  Size = Given ? Given : kPage;
+  return Size;
+}
+#endif
+
+void *mapPages(size_t Bytes) {
+  // One or two pages are used at once: one system call, no faults.
+  int Touched = Bytes <= 2 * kPage ? MAP_POPULATE : 0;
+  const SavedErrno Kept;
+  void *P =
+      rawMap(nullptr, roundUp(Bytes, kPage), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | Touched, -1, 0);
+  return P;
+}
+
+void *mapPagesWipedByFork(size_t Bytes) {
+  void *P = mapPages(Bytes);
+  if (P)
+    syscall(SYS_madvise, P, roundUp(Bytes, kPage), MADV_WIPEONFORK);
+  return P;
+}
+
+void *reserveAddresses(size_t Bytes) {
+  return rawMap(nullptr, roundUp(Bytes, kPage), PROT_NONE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+static constinit bool AddressesStay = false;
+
+void keepAddressesReadable() { AddressesStay = true; }
+
+/// Zeros where a mapping was. \returns whether they are there.
+static bool mapZeros(void *Start, size_t Bytes) {
+  constexpr int kFlags =
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+  return rawMap(Start, roundUp(Bytes, kPage), PROT_READ, kFlags, -1, 0);
+}
+
+void unmapPages(void *Start, size_t Bytes) {
+  if (!AddressesStay || !mapZeros(Start, Bytes))
+    syscall(SYS_munmap, Start, roundUp(Bytes, kPage));
+}
+
+void *growPages(void *Start, size_t Bytes, size_t NewBytes) {
+  const SavedErrno Kept;
+  long Result = syscall(SYS_mremap, Start, roundUp(Bytes, kPage),
+                        roundUp(NewBytes, kPage), MREMAP_MAYMOVE);
+  if (AddressesStay && Result != -1 && Result != reinterpret_cast<long>(Start))
+    mapZeros(Start, Bytes);
+  return Result == -1 ? nullptr : reinterpret_cast<void *>(Result);
+}
+
+long readOwnMemory(void *To, uintptr_t From, size_t Bytes) {
+  const SavedErrno Kept;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  struct iovec Local = {To, Bytes},
+               Remote = {reinterpret_cast<void *>(From), Bytes};
+  long Got = syscall(SYS_process_vm_readv, long{processId()}, &Local, 1UL,
+                     &Remote, 1UL, 0UL);
+  if (Got < 0 && (errno == EPERM || errno == ENOSYS))
+    Got = kNotPermitted;
+  return Got;
+}
+
+size_t dropPages(void *Start, size_t Bytes) {
+  return syscall(SYS_madvise, Start, Bytes, MADV_DONTNEED) == 0 ? Bytes : 0;
+}
+
+void populatePages(void *Start, size_t Bytes) {
+#ifndef MADV_POPULATE_WRITE
+  constexpr int MADV_POPULATE_WRITE = 23; // Linux 5.14
+#endif
+  const uintptr_t From =
+      reinterpret_cast<uintptr_t>(Start) / pageSize() * pageSize();
+  const uintptr_t End = reinterpret_cast<uintptr_t>(Start) + Bytes;
+  syscall(SYS_madvise, From, End - From, MADV_POPULATE_WRITE);
+}
+
+bool findResident(void *Start, size_t Bytes, unsigned char *Resident) {
+  return syscall(SYS_mincore, Start, Bytes, Resident) == 0;
+}
+
+bool fenceAllThreads() {
+  auto Fence = [] {
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+  };
+  return Fence() ||
+         (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0,
+                  0) == 0 &&
+          Fence());
+}
+
+bool mapFile(void *At, size_t Bytes, int Fd, uint64_t Offset) {
+  return rawMap(At, Bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, Fd,
+                Offset) != nullptr;
+}
+
+bool mapPrivateCopy(void *At, size_t Bytes, int Fd) {
+  return rawMap(At, Bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, Fd,
+                0) != nullptr;
+}
+
+bool mapPagesAt(void *At, size_t Bytes) {
+  return rawMap(At, Bytes, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
+                0) != nullptr;
+}
+
+bool isReadable(const void *Address) {
+  // rt_sigprocmask reads the set, unless it is null, before it looks at `how`.
+  const SavedErrno Kept;
+  long Result = syscall(SYS_rt_sigprocmask, ~0, Address, nullptr, 8);
+  bool Readable = Address && (Result == 0 || errno != EFAULT);
+  return Readable;
+}
+
+void syncPages(void *Start, size_t Bytes) {
+  syscall(SYS_msync, Start, Bytes, MS_SYNC);
+}
+
+bool protectPages(void *Start, size_t Bytes, Access Allowed) {
+  const int Protection = Allowed == Access::None   ? PROT_NONE
+                         : Allowed == Access::Read ? PROT_READ
+                                                   : PROT_READ | PROT_WRITE;
+  return syscall(SYS_mprotect, Start, Bytes, Protection) == 0;
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,84 @@
+//===- Mappings.h - Pages of memory ---------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The runtime lives inside malloc: its memory comes from mmap alone. All calls
+// are raw system calls, so that a program that interposes mmap, or a hook on
+// it, never sees the runtime's own memory.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_MAPPINGS_H
+#define INMEM_RUNTIME_MAPPINGS_H
+
+#include "platform/Compiler.h"
+
+namespace inmem::rt {
+
+struct AddressRange {
+  uintptr_t Start = 0, End = 0;
+  bool contains(uintptr_t Address) const {
+    return Address - Start < End - Start;
+  }
+};
+
+/// The smallest page size there is; the unit of the trace and of tables.
+inline constexpr size_t kPage = 4096;
+/// This system's page size, a multiple of kPage.
+#if defined(__x86_64__)
+constexpr size_t pageSize() { return kPage; }
+#else
+size_t pageSize();
+#endif
+constexpr size_t roundUp(size_t N, size_t To) { return (N + To - 1) / To * To; }
+
+/// Zeroed private pages, or null. Keeps errno: an allocation of the program's
+/// that succeeds must not set it. \p Bytes is rounded up to pages, which cost
+/// nothing until touched (MAP_NORESERVE).
+void *mapPages(size_t Bytes);
+/// Address space without memory behind it, to be filled by mapFile; or null.
+void *reserveAddresses(size_t Bytes);
+void unmapPages(void *Start, size_t Bytes);
+/// From now on unmapped and moved pages leave readable zeros behind: for a
+/// single-threaded process that goes on reading what it once found mapped.
+void keepAddressesReadable();
+/// Grows a mapping of mapPages, moving it if need be; null if the system
+/// refuses, and then nothing has changed.
+void *growPages(void *Start, size_t Bytes, size_t NewBytes);
+/// Copies from \p From in this process. \returns the number of bytes that could
+/// be read, or kNotPermitted where the kernel does not do that.
+inline constexpr long kNotPermitted = -2;
+long readOwnMemory(void *To, uintptr_t From, size_t Bytes);
+/// As mapPages, but zero again in a forked child (MADV_WIPEONFORK). Where the
+/// kernel cannot do that, the child has a copy.
+void *mapPagesWipedByFork(size_t Bytes);
+/// Zeroes private pages by giving their memory back, and drops those of a
+/// shared mapping, whose content stays in the file. \returns \p Bytes, or 0.
+size_t dropPages(void *Start, size_t Bytes);
+/// Faults pages in for writing, as far as the kernel can do that at once;
+/// raises no signal.
+void populatePages(void *Start, size_t Bytes);
+/// Bit 0 of \p Resident[i] says whether page i from \p Start has memory.
+bool findResident(void *Start, size_t Bytes, unsigned char *Resident);
+/// A full memory barrier on every thread of the process; false if the kernel
+/// has none to offer.
+bool fenceAllThreads();
+/// Shares \p Bytes of \p Fd from \p Offset at the fixed address \p At.
+bool mapFile(void *At, size_t Bytes, int Fd, uint64_t Offset);
+/// Puts a private copy of \p Fd's first \p Bytes at the fixed address \p At, in
+/// one step: a concurrent store goes into either.
+bool mapPrivateCopy(void *At, size_t Bytes, int Fd);
+/// Puts zeroed private pages at the fixed address \p At.
+bool mapPagesAt(void *At, size_t Bytes);
+/// Writes a shared mapping's pages to disk.
+void syncPages(void *Start, size_t Bytes);
+
+enum class Access { None, Read, ReadWrite };
+/// Changes the access to whole pages.
+bool protectPages(void *Start, size_t Bytes, Access Allowed);
+
+/// Whether the 8 bytes at \p Address, a multiple of 8, can be read. A system
+/// call; keeps errno.
+bool isReadable(const void *Address);
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,44 @@
+//===- Message.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/Message.h"
+
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace inmem::rt {
+
+Message &Message::text(const char *S) {
+  if (PieceCount < kPieces)
+    Pieces[PieceCount++] = S;
+  return *this;
+}
+
+Message &Message::number(uint64_t N) {
+  if (NumberCount == kNumbers)
+    return *this;
+  char *const To = Digits[NumberCount++];
+  size_t I = sizeof Digits[0];
+  To[--I] = 0;
+  do
+    To[--I] = static_cast<char>('0' + N % 10);
+  while (N /= 10);
+  return text(To + I);
+}
+
+Message &Message::error(int Error) {
+  const char *Known = strerrordesc_np(Error);
+  return text(Known ? Known : "?");
+}
+
+void Message::emit() {
+  char Line[1024];
+  size_t Length = 0;
+  for (unsigned I = 0; I < PieceCount; ++I)
+    for (const char *S = Pieces[I]; *S && Length < sizeof Line - 1; ++S)
+      Line[Length++] = *S;
+  Line[Length++] = '\n';
+  syscall(SYS_write, 2, Line, Length);
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,66 @@
+//===- ReportTool.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "recording/ReportTool.h"
+
+#include "platform/Files.h"
+#include "platform/Image.h"
+#include "platform/Message.h"
+#include "platform/Process.h"
+#include "recording/TracePath.h"
+
+#include <string.h>
+
+extern char **environ;
+
+namespace inmem::rt {
+
+namespace {
+
+/// The tool lies beside this library, in <prefix>/bin beside <prefix>/lib;
+/// else it is looked for in PATH.
+const char *findTool(PathBuilder &Name, const char *Buffer) {
+  Image Library;
+  const auto Here = reinterpret_cast<uintptr_t>(&runReportTool);
+  if (Image::around(Here, Library) && *Library.name()) { // "": the program
+    Name.add(Library.name());
+    const char *Slash = strrchr(Library.name(), '/');
+    Name.cut(Slash ? static_cast<size_t>(Slash - Library.name()) : 0);
+    Name.add("/../bin/inmem");
+    if (Name.ok() && isExecutable(Buffer))
+      return Buffer;
+  }
+  return "inmem";
+}
+
+bool startsWith(const char *Text, const char *Prefix) {
+  return strncmp(Text, Prefix, strlen(Prefix)) == 0;
+}
+
+} // namespace
+
+void runReportTool(const char *Trace, const char *Where) {
+  // Without our own variables: the tool must neither be recorded nor preload
+  // what the program preloads.
+  constexpr size_t kMost = 4096;
+  static char *Environment[kMost];
+  size_t Count = 0;
+  for (char **E = environ; E && *E && Count < kMost - 1; ++E)
+    if (!startsWith(*E, "INMEM_OPTIONS=") && !startsWith(*E, "LD_PRELOAD="))
+      Environment[Count++] = *E;
+  Environment[Count] = nullptr;
+  char Beside[1200];
+  PathBuilder Name(Beside, sizeof Beside);
+  const char *Tool = findTool(Name, Beside);
+  const char *Arguments[] = {Tool, "report", Trace, nullptr};
+  const bool ToStderr = strcmp(Where, "stderr") == 0;
+  if (int Error =
+          runProgram(Arguments, Environment, ToStderr ? nullptr : Where))
+    Message()
+        .text("cannot run '")
+        .text(Tool)
+        .text("' for report=: ")
+        .error(Error)
+        .emit();
+}
+
+} // namespace inmem::rt

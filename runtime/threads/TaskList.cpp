@@ -1,0 +1,21 @@
+//===- TaskList.cpp -------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "threads/TaskList.h"
+
+namespace inmem::rt {
+
+TaskList::TaskList() {
+  forEachTask(
+      [](void *List, uint32_t Tid) {
+        auto &Sorted = *static_cast<PagedArray<uint32_t> *>(List);
+        uint32_t *At = Sorted.add();
+        // The kernel lists them in order of creation, mostly by id.
+        for (; At && At > Sorted.Data && At[-1] > Tid; --At)
+          At[0] = At[-1];
+        if (At)
+          *At = Tid;
+      },
+      &Ids);
+}
+
+} // namespace inmem::rt

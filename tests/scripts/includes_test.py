@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What scripts/lint says of system headers outside the runtime's platform layer."""
+import pathlib
+import sys
+import tomllib
+import unittest
+
+CHECKS = pathlib.Path(__file__).resolve().parent.parent.parent / "scripts" / "checks"
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(CHECKS))
+import includes
+
+with open(CHECKS / "rules.toml", "rb") as file:
+    HEADERS = tomllib.load(file)["system_headers"]["headers"]
+
+
+class MadeUpTree:
+    def __init__(self, files, exceptions):
+        self.files = files
+        self.rules = {"system_headers": {"folder": "runtime/", "layer": "runtime/platform/", "headers": HEADERS,
+                                         "exceptions": exceptions}}
+
+    def matching(self, *_patterns):
+        return sorted(self.files)
+
+    def lines(self, file):
+        return self.files[file]
+
+
+def findings(files, exceptions=None):
+    return list(includes.check(MadeUpTree(files, exceptions or {}), False))
+
+
+class Includes(unittest.TestCase):
+    def test_a_system_header_outside_the_layer(self):
+        found = findings({"runtime/hot/A.cpp": ["#include <string.h>", "#include <sys/mman.h>"]})
+        self.assertEqual(found, ["runtime/hot/A.cpp:2: <sys/mman.h> is for runtime/platform/ alone"])
+
+    def test_the_layer_and_other_folders_may(self):
+        self.assertEqual(findings({"runtime/platform/A.h": ["#include <errno.h>"], "tools/A.cpp": ["#include <unistd.h>"]}), [])
+
+    def test_an_exception_is_for_its_header_alone(self):
+        found = findings({"runtime/A.cpp": ["# include <unistd.h>", "#include <fcntl.h>"]},
+                         {"runtime/A.cpp": {"headers": ["unistd.h"], "reason": "defines it"}})
+        self.assertEqual(len(found), 1)
+        self.assertIn("<fcntl.h>", found[0])
+
+    def test_an_exception_that_nobody_needs(self):
+        found = findings({"runtime/A.cpp": []}, {"runtime/A.cpp": {"headers": ["unistd.h"], "reason": "defines it"}})
+        self.assertEqual(len(found), 1)
+        self.assertIn("needs no exception", found[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
