@@ -37,6 +37,7 @@ struct LeafNode {
   LeafNode *Next;
 };
 constinit LeafNode *Leaves = nullptr;
+constinit uint32_t LeafCount = 0;
 /// Nodes come from here, a page at a time.
 constinit LeafNode *NodePage = nullptr;
 constinit uint32_t NodesUsed = 0;
@@ -140,16 +141,45 @@ uint64_t returnEmptyPages(void *const *Busy, size_t Count) {
   return Returned;
 }
 
+namespace {
+
+/// Whether nearly all pages of the leaf of \p Span have entries, by a few of
+/// them. No lock: leaves stay.
+bool isDense(uintptr_t Span) {
+  constexpr size_t kLooks = 64, kMayBeEmpty = 4;
+  // 15 pages: an odd number meets also those between regular large blocks.
+  constexpr size_t kStep = kLeafEntries / kLooks - kPage / sizeof(Entry);
+  const Entry *Leaf = Span < kLeaves ? leafOf(Span) : nullptr;
+  size_t Empty = 0;
+  for (size_t I = 0; Leaf && I < kLooks && Empty <= kMayBeEmpty; ++I)
+    Empty += isEmpty(Leaf + kStep * I);
+  return Leaf && Empty <= kMayBeEmpty;
+}
+
+/// Memory for the leaf of \p Span. Where the heap grows without gaps, all of it
+/// is going to be used: then in huge pages, which are sooner there, need fewer
+/// places in the TLB, and cost a fork nothing.
+void *mapLeaf(uintptr_t Span) {
+  constexpr uint32_t kFewLeaves = 4; ///< of a heap where 2 MB count
+  if (__atomic_load_n(&LeafCount, __ATOMIC_RELAXED) >= kFewLeaves &&
+      (isDense(Span - 1) || isDense(Span + 1)))
+    if (void *Huge = mapHugePages(kLeafBytes))
+      return Huge;
+  return mapPages(kLeafBytes);
+}
+
+} // namespace
+
 Entry *makeLeaf(uintptr_t Address) {
   if (Address >> kAddressBits)
     return nullptr;
   ThreadState &T = Thread;
   if (NodeLock.isOwn() && isInside(T))
     return nullptr; // by an event that a signal has interrupted
-  void *Fresh = mapPages(kLeafBytes);
+  const uintptr_t Span = Address >> kSpanShift;
+  void *Fresh = mapLeaf(Span);
   if (!Fresh)
     return nullptr;
-  const uintptr_t Span = Address >> kSpanShift;
   const uintptr_t Kept = reinterpret_cast<uintptr_t>(Fresh) -
                          Span * (kLeafEntries * sizeof(Entry));
   Guarded G(T);
@@ -160,6 +190,7 @@ Entry *makeLeaf(uintptr_t Address) {
     unmapPages(Fresh, kLeafBytes);
   } else {
     noteLeaf(Span);
+    __atomic_fetch_add(&LeafCount, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&LiveLeaves[Span], Kept, __ATOMIC_RELEASE);
   }
   return entryOf(Address);

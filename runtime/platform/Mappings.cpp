@@ -41,6 +41,23 @@ void *mapPages(size_t Bytes) {
   return P;
 }
 
+void *mapHugePages(size_t Bytes) {
+  constexpr size_t kHuge = 2 << 20;
+  const size_t Whole = roundUp(Bytes, kPage);
+  auto *All = static_cast<char *>(mapPages(Whole + kHuge));
+  if (!All)
+    return nullptr;
+  const size_t Before = -reinterpret_cast<uintptr_t>(All) % kHuge;
+  char *Start = All + Before;
+  if (Before > 0)
+    unmapPages(All, Before);
+  unmapPages(Start + Whole, kHuge - Before);
+  const int Saved = errno;
+  syscall(SYS_madvise, Start, Whole, MADV_HUGEPAGE);
+  errno = Saved;
+  return Start;
+}
+
 void *mapPagesWipedByFork(size_t Bytes) {
   void *P = mapPages(Bytes);
   if (P)

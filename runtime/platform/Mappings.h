@@ -34,6 +34,9 @@ constexpr size_t roundUp(size_t N, size_t To) { return (N + To - 1) / To * To; }
 /// that succeeds must not set it. \p Bytes is rounded up to pages, which cost
 /// nothing until touched (MAP_NORESERVE).
 void *mapPages(size_t Bytes);
+/// The same for what is used from beginning to end: in pages of 2 MB, where the
+/// system has them.
+void *mapHugePages(size_t Bytes);
 /// Address space without memory behind it, to be filled by mapFile; or null.
 void *reserveAddresses(size_t Bytes);
 void unmapPages(void *Start, size_t Bytes);

@@ -9,9 +9,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <fstream>
 #include <iterator>
 #include <random>
+#include <string>
 #include <thread>
+#include <unistd.h>
 #include <unordered_map>
 #include <vector>
 
@@ -203,6 +207,56 @@ TEST_F(ReturnedPages, AreNoneThatABusyBlockWillBeEnteredInto) {
   EXPECT_FALSE(isDropped(kArea));
   EXPECT_FALSE(isDropped(kArea + kCovered));
   EXPECT_TRUE(isDropped(kArea + 2 * kCovered));
+}
+
+class HugeLeaves : public testing::Test {
+protected:
+  static constexpr uintptr_t kSpan = uintptr_t{1} << kSpanShift;
+  /// Whether huge pages were asked for where \p Address has its entry.
+  static bool isHuge(uintptr_t Address) {
+    const auto Entry = reinterpret_cast<uintptr_t>(entryOf(Address));
+    std::ifstream Maps("/proc/self/smaps");
+    bool Within = false;
+    for (std::string Line; std::getline(Maps, Line);) {
+      unsigned long Begin = 0, End = 0;
+      if (std::sscanf(Line.c_str(), "%lx-%lx ", &Begin, &End) == 2)
+        Within = Begin <= Entry && Entry < End;
+      else if (Within && Line.rfind("VmFlags:", 0) == 0)
+        return Line.find(" hg") != std::string::npos;
+    }
+    return false;
+  }
+  /// One small block in each \p Step bytes of \p Spans spans from \p Area on.
+  static void fill(uintptr_t Area, uintptr_t Spans, uintptr_t Step) {
+    for (uintptr_t At = Area; At < Area + Spans * kSpan; At += Step)
+      enter(At, {1, false, 0, 24});
+  }
+  void SetUp() override {
+    if (access("/sys/kernel/mm/transparent_hugepage", F_OK) != 0)
+      GTEST_SKIP() << "this kernel has no huge pages";
+  }
+};
+
+TEST_F(HugeLeaves, AreNextToThoseThatTheHeapFills) {
+  constexpr uintptr_t kArea = 0x5555'0100'0000;
+  fill(kArea, 5, 16384);
+  enter(kArea + 5 * kSpan, {1, false, 0, 24});
+  enter(kArea - kSpan, {1, false, 0, 24});
+  enter(kArea + 7 * kSpan, {1, false, 0, 24});
+  EXPECT_TRUE(isHuge(kArea + 5 * kSpan));
+  EXPECT_TRUE(isHuge(kArea - kSpan)); // of a heap that grows downwards
+  EXPECT_FALSE(isHuge(kArea + 7 * kSpan));
+  // They hold what others hold, also behind their last entry.
+  enter(kArea + 6 * kSpan - 32, {3, false, 7, 5000});
+  expectSame(takeBlock(at(kArea + 6 * kSpan - 32)), {3, false, 7, 5000});
+  expectSame(takeBlock(at(kArea + 5 * kSpan)), {1, false, 0, 24});
+}
+
+TEST_F(HugeLeaves, AreNotWhereBlocksLieFarApart) {
+  constexpr uintptr_t kArea = 0x5556'0000'0000;
+  fill(kArea, 5, 64 * 1024);
+  enter(kArea + 5 * kSpan, {1, false, 0, 24});
+  EXPECT_FALSE(isHuge(kArea + 5 * kSpan));
 }
 
 TEST(EnclosingBlocks, AreFoundByAnyOfTheirBytes) {
