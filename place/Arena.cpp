@@ -59,7 +59,8 @@ struct Slab {
   uint16_t Blocks, Used;
   uint16_t FirstWord; ///< of Taken: those below it are full
   uint8_t Shard, Bin, Class;
-  bool HasRoom; ///< is in its bin's list
+  bool HasRoom;  ///< is in its bin's list
+  bool HasPages; ///< else all but this one went back to the system
   uint64_t Taken[kSlab / kGranule / 64];
 };
 constexpr size_t kHeader = (sizeof(Slab) + kMostAlign - 1) & ~(kMostAlign - 1);
@@ -132,14 +133,32 @@ void reserve() {
   }
 }
 
-/// A slab of nobody's, its bitmap zero; null if there is none.
-Slab *takeSlab() {
-  Locked L(Supply.Guard);
-  if (Slab *S = Supply.Empty) {
+char *pagesOf(Slab &S) { return reinterpret_cast<char *>(&S) + kPage; }
+constexpr size_t kPagesBytes = kSlab - kPage; ///< all but the header's
+
+/// An empty slab; null if there is none.
+Slab *takeEmptySlab() {
+  Slab *S;
+  {
+    Locked L(Supply.Guard);
+    S = Supply.Empty;
+    if (!S)
+      return nullptr;
     Supply.Empty = S->Next;
     --Supply.EmptyCount;
-    return S;
   }
+#ifdef MADV_POPULATE_WRITE
+  // Who emptied slabs and wants them back fills them: one call to the system
+  // is cheaper than a fault for each page. Older ones refuse, and it is faults.
+  if (!S->HasPages)
+    madvise(pagesOf(*S), kPagesBytes, MADV_POPULATE_WRITE);
+#endif
+  return S;
+}
+
+/// A slab that was not used yet; null if there is none.
+Slab *takeFreshSlab() {
+  Locked L(Supply.Guard);
   if (!Supply.Tried)
     reserve();
   if (Supply.Fresh == Supply.Accessible) {
@@ -160,8 +179,9 @@ Slab *takeSlab() {
 /// All pages but the header's go back to the system, if many are empty.
 void giveSlab(Slab *S) {
   Locked L(Supply.Guard);
-  if (Supply.EmptyCount >= kKeptWarm)
-    madvise(reinterpret_cast<char *>(S) + kPage, kSlab - kPage, MADV_DONTNEED);
+  S->HasPages = Supply.EmptyCount < kKeptWarm;
+  if (!S->HasPages)
+    madvise(pagesOf(*S), kPagesBytes, MADV_DONTNEED);
   S->Next = Supply.Empty;
   Supply.Empty = S;
   ++Supply.EmptyCount;
@@ -252,7 +272,9 @@ void *allocate(int Class, size_t Size, size_t Align) {
   Slab *S = Mine.WithRoom[Class - 1][Bin];
   if (!S) {
     const int Errno = errno;
-    S = takeSlab();
+    S = takeEmptySlab();
+    if (!S)
+      S = takeFreshSlab();
     errno = Errno;
     if (!S)
       return nullptr;
