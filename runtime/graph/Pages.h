@@ -9,12 +9,15 @@
 #define INMEM_RUNTIME_PAGES_H
 
 #include "platform/Mappings.h"
+#include "tables/OpenTable.h"
 
 #include <string.h>
 
 namespace inmem::rt {
 
-/// A growing array of what may be copied byte by byte. Elements move.
+/// A growing array of what may be copied byte by byte; elements move. Unlike
+/// PagedArray it may have gigabytes, which it does not copy (mremap), and no
+/// longjmp leaves it.
 template <class T> class Pages {
 public:
   constexpr Pages() = default;
@@ -161,61 +164,42 @@ private:
 /// From a 64-bit key, not 0, to a number.
 class NumberMap {
 public:
+  constexpr NumberMap() = default;
+  ~NumberMap() { release(); }
+  NumberMap(const NumberMap &) = delete;
+  NumberMap &operator=(const NumberMap &) = delete;
+
   /// \returns the place of \p Key's number, made if need be (then 0); null
   /// without memory.
   uint64_t *findOrMake(uint64_t Key) {
-    if ((Count + 1) * 2 > Capacity && !grow())
+    Pair *P = Table.findOrMake(Key);
+    if (!P)
       return nullptr;
-    Pair *P = place(Key);
-    if (!P->Key) {
-      P->Key = Key;
-      ++Count;
-    }
+    if (!*P)
+      Table.add(P, {Key, 0});
     return &P->Number;
   }
   const uint64_t *find(uint64_t Key) const {
-    if (!Count)
-      return nullptr;
-    const Pair *P = place(Key);
-    return P->Key ? &P->Number : nullptr;
+    const Pair *P = Table.find(Key);
+    return P ? &P->Number : nullptr;
   }
-  size_t size() const { return Count; }
-  void release() {
-    Table.release();
-    Count = Capacity = 0;
-  }
+  size_t size() const { return Table.count(); }
+  void release() { Table.release(); }
 
 private:
   struct Pair {
     uint64_t Key, Number;
-  };
-  Pair *place(uint64_t Key) const {
-    auto *Pairs = const_cast<Pair *>(Table.data());
-    for (size_t I = (Key * 0x9E3779B97F4A7C15u) >> Shift;;
-         I = (I + 1) & (Capacity - 1))
-      if (!Pairs[I].Key || Pairs[I].Key == Key)
-        return &Pairs[I];
-  }
-  bool grow() {
-    Pages<Pair> Old;
-    Old.swap(Table);
-    const size_t Before = Capacity;
-    const size_t Wanted = Before ? Before * 2 : 256;
-    if (!Table.extend(Wanted)) {
-      Old.swap(Table);
-      return false;
-    }
-    Capacity = Wanted;
-    Shift = static_cast<unsigned>(64 - __builtin_ctzll(Wanted));
-    for (size_t I = 0; I < Before; ++I)
-      if (Old[I].Key)
-        *place(Old[I].Key) = Old[I];
-    return true;
-  }
 
-  Pages<Pair> Table;
-  size_t Count = 0, Capacity = 0;
-  unsigned Shift = 64;
+    explicit operator bool() const { return Key != 0; }
+    static uint64_t hashOf(uint64_t K) { return K * 0x9E3779B97F4A7C15u >> 20; }
+    uint64_t hash() const { return hashOf(Key); }
+    bool is(uint64_t K) const { return Key == K; }
+    bool isSame(const Pair &Other) const { return Key == Other.Key; }
+    void clear() { Key = 0; }
+    void copy(const Pair &Other) { *this = Other; }
+  };
+
+  OpenTable<Pair, 256> Table;
 };
 
 } // namespace inmem::rt

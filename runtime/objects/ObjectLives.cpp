@@ -8,8 +8,6 @@
 #include "recording/SiteRegistry.h"
 #include "tables/OpenTable.h"
 
-#include <string.h>
-
 namespace inmem::rt {
 
 using namespace trace;
@@ -88,30 +86,40 @@ bool take(const Object &O, Live &Taken) {
   return true;
 }
 
-/// Which sites' blocks hold objects of which sites.
-struct Tie {
-  struct inmem_site Site; ///< line: the block's; key: the objects'
-  Tie *Next;
-};
-constexpr size_t kTieBuckets = 256;
-constinit Tie *Ties[kTieBuckets] = {};
+/// The sites that count objects of one site in blocks of another.
+struct HeldPlace {
+  struct Pair {
+    uint32_t Block, Objects;
+  };
+  struct inmem_site *Site; ///< line: the block's; key: the objects'; null: none
 
-struct inmem_site *tieOf(uint32_t Block, uint32_t Objects) {
-  Tie *&First = Ties[(Block * 31 + Objects) % kTieBuckets];
+  explicit operator bool() const { return Site != nullptr; }
+  static uint64_t hashOf(const Pair &P) { return P.Block * 31 + P.Objects; }
+  Pair pair() const { return {Site->line, static_cast<uint32_t>(Site->key)}; }
+  uint64_t hash() const { return hashOf(pair()); }
+  bool is(const Pair &P) const {
+    return Site->line == P.Block && Site->key == P.Objects;
+  }
+  bool isSame(const HeldPlace &Other) const { return Site == Other.Site; }
+  void clear() { Site = nullptr; }
+  void copy(const HeldPlace &Other) { Site = Other.Site; }
+};
+constinit OpenTable<HeldPlace, 256> Held; // with the mutex
+
+struct inmem_site *heldSite(uint32_t Block, uint32_t Objects) {
   Locked L(Process.Mutex);
-  for (Tie *T = First; T; T = T->Next)
-    if (T->Site.line == Block && T->Site.key == Objects)
-      return &T->Site;
-  auto *T = static_cast<Tie *>(arenaAllocate(sizeof(Tie)));
-  if (!T)
+  HeldPlace *Place = Held.findOrMake(HeldPlace::Pair{Block, Objects});
+  if (!Place || *Place)
+    return Place ? Place->Site : nullptr;
+  auto *Site = static_cast<struct inmem_site *>(
+      arenaAllocate(sizeof(struct inmem_site)));
+  if (!Site)
     return nullptr;
-  T->Site.kind = INMEM_SITE_HELD;
-  T->Site.line = Block;
-  T->Site.key = Objects;
-  T->Next = First;
-  orderStores();
-  First = T;
-  return &T->Site;
+  Site->kind = INMEM_SITE_HELD;
+  Site->line = Block;
+  Site->key = Objects;
+  Held.add(Place, {Site});
+  return Site;
 }
 
 /// The type of blocks that hold an object of \p Object, an INMEM_TYPE_OBJECT.
@@ -134,7 +142,7 @@ void countHeld(ThreadState &T, uintptr_t Address, uint32_t Objects,
   if (Own && idOfType(typeOfSite(Block)) == Own->id)
     return;
   uint64_t Size = Type.size;
-  struct inmem_site *Site = tieOf(Block, Objects);
+  struct inmem_site *Site = heldSite(Block, Objects);
   if (!Site)
     return;
   uint32_t Id = 0;
@@ -169,7 +177,7 @@ void forgetObjects() {
     S.Mutex.reset();
     S.Table.clear();
   }
-  memset(Ties, 0, sizeof Ties);
+  Held.clear();
 }
 
 } // namespace inmem::rt

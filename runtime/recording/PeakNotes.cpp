@@ -8,6 +8,7 @@
 #include "platform/Lock.h"
 #include "platform/Mappings.h"
 #include "recording/SiteRegistry.h"
+#include "tables/PagedArray.h"
 #include "threads/Threads.h"
 #include "trace/Format.h"
 
@@ -36,9 +37,8 @@ constinit Relaxed<bool> WasFalling = {};
 constinit Relaxed<int64_t> Spent = {}; ///< rows, but for those of doublings
 constinit Relaxed<int64_t> EarlierPeak = {}; ///< before the last mark
 
-constinit PeakRow *Sums = nullptr; ///< by site; zeros between notes
-constinit uint32_t SumsOf = 0;
-constinit bool SumsInUse = false; ///< a jump out of a note leaves it so
+constinit PagedArray<PeakRow> Sums = {}; ///< by site; zeros between notes
+constinit bool SumsInUse = false;        ///< a jump out of a note leaves it so
 
 int64_t highestSoFar() {
   const int64_t Peak =
@@ -72,41 +72,25 @@ bool isWorthNote(int64_t Live, int64_t Peak) {
 }
 
 bool makeRoomForSums(uint32_t Sites) {
-  if (SumsInUse && Sums)
-    memset(Sums, 0, SumsOf * sizeof(PeakRow));
-  if (Sites <= SumsOf)
-    return true;
-  const uint32_t More = Sites + Sites / 2 + 64;
-  auto *Fresh = static_cast<PeakRow *>(mapPages(More * sizeof(PeakRow)));
-  if (!Fresh)
-    return false;
-  if (Sums)
-    unmapPages(Sums, SumsOf * sizeof(PeakRow));
-  Sums = Fresh;
-  SumsOf = More;
-  return true;
+  if (SumsInUse && Sums.Data)
+    memset(Sums.Data, 0, Sums.Capacity * sizeof(PeakRow));
+  return Sums.reserve(Sites);
 }
 
 /// \returns how many rows were read. Their threads count meanwhile, without
 /// atomics: what is read of a counter is what it was at some moment in between.
-__attribute__((no_sanitize("thread"))) uint32_t addRows(uint32_t Sites) {
+uint32_t addRows(uint32_t Sites) {
   uint32_t Rows = 0;
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
-    for (RowExtent *E = B->RowExtents; E; E = E->Next) {
-      auto *All = reinterpret_cast<const Row *>(E->Extent + 1);
-      const uint64_t Used = __atomic_load_n(&E->Extent->Used, __ATOMIC_ACQUIRE);
-      for (uint64_t I = 0; I < Used; ++I) {
-        const Row &R = All[I];
-        if (R.Site >= Sites)
-          continue;
-        PeakRow &To = Sums[R.Site];
-        To.Allocations += R.Allocations;
-        To.Bytes += R.Bytes;
-        To.Frees += R.Frees + R.MovedOut;
-        To.FreedBytes += R.FreedBytes + R.MovedOutBytes;
-      }
-      Rows += static_cast<uint32_t>(Used);
-    }
+  forEachRow([&](const Row &R) __attribute__((no_sanitize("thread"))) {
+    ++Rows;
+    if (R.Site >= Sites)
+      return;
+    PeakRow &To = Sums[R.Site];
+    To.Allocations += R.Allocations;
+    To.Bytes += R.Bytes;
+    To.Frees += R.Frees + R.MovedOut;
+    To.FreedBytes += R.FreedBytes + R.MovedOutBytes;
+  });
   return Rows;
 }
 
@@ -195,8 +179,7 @@ void forgetPeakNotes() {
   WasFalling = false;
   Spent = 0;
   EarlierPeak = 0;
-  Sums = nullptr; // whoever forked may have been adding to them
-  SumsOf = 0;
+  Sums = {}; // whoever forked may have been adding to them
   SumsInUse = false;
 }
 

@@ -21,16 +21,6 @@ bool isHeap(const Row &R) {
   return Kind != INMEM_SITE_OBJECT && Kind != INMEM_SITE_HELD;
 }
 
-/// Rows of \p B in order of age: the list of extents has the newest first.
-template <class Visitor> void forEachRow(const ThreadBlock &B, Visitor Visit) {
-  for (RowExtent *E = B.RowExtents; E; E = E->Next) {
-    auto *Rows = reinterpret_cast<const Row *>(E->Extent + 1);
-    uint64_t Used = __atomic_load_n(&E->Extent->Used, __ATOMIC_ACQUIRE);
-    for (uint64_t I = 0; I < Used; ++I)
-      Visit(E->First + I, Rows[I]);
-  }
-}
-
 } // namespace
 
 bool copyRows(inmem_scope &S, ThreadBlock &B) {
@@ -41,7 +31,7 @@ bool copyRows(inmem_scope &S, ThreadBlock &B) {
   if (!Base || !S.Bases.reserve(S.Bases.Count + Rows))
     return false;
   *Base = {&B, S.Bases.Count, static_cast<uint32_t>(Rows)};
-  forEachRow(B, [&](uint64_t I, const Row &R) {
+  forEachRowOf(B, [&](uint64_t I, const Row &R) {
     if (I < Rows)
       S.Bases[static_cast<uint32_t>(Base->First + I)] = countsOf(R);
   });
@@ -63,7 +53,7 @@ namespace {
 /// sites.
 void addDifference(inmem_scope &S, const ThreadBlock &B,
                    const BlockBase *Base) {
-  forEachRow(B, [&](uint64_t I, const Row &R) {
+  forEachRowOf(B, [&](uint64_t I, const Row &R) {
     RowCounts C = countsOf(R);
     if (Base && I < Base->Rows) {
       const RowCounts &Old = S.Bases[static_cast<uint32_t>(Base->First + I)];

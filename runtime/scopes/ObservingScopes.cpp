@@ -18,13 +18,13 @@ void settle(inmem_scope &S, uint64_t Now, bool Last) {
       if (T)
         Action(*T);
   };
-  Map<Tally> *const Maps[] = {&S.Sites, &S.Types};
-  for (Map<Tally> *M : Maps)
-    for (uint32_t I = 0; I < M->Elements.Count; ++I)
-      M->Elements[I].Age = 0;
+  OrderedMap<Tally> *const Maps[] = {&S.Sites, &S.Types};
+  for (OrderedMap<Tally> *M : Maps)
+    for (uint32_t I = 0; I < M->count(); ++I)
+      (*M)[I].Age = 0;
   S.Total.Age = 0;
-  for (uint32_t I = S.Followed.Elements.Count; I-- > 0;) {
-    Follow &F = S.Followed.Elements[I];
+  for (uint32_t I = S.Followed.count(); I-- > 0;) {
+    Follow &F = S.Followed[I];
     Block B = peekBlock(reinterpret_cast<void *>(F.Key));
     if (B.birth() != F.Birth || B.Size != F.Size) {
       if (isShared(S) && !Last)

@@ -244,17 +244,17 @@ int inmem_scope_read(struct inmem_scope *S, struct inmem_scope_counts *Totals) {
 /// Calls \p Tell with a copy of each tally of \p Which that has events. Outside
 /// of the guard: it may allocate, unseen.
 template <class Visitor>
-static int visitTallies(inmem_scope &S, Map<Tally> inmem_scope::*Which,
+static int visitTallies(inmem_scope &S, OrderedMap<Tally> inmem_scope::*Which,
                         Visitor Tell) {
   ThreadState &T = Thread;
-  Map<Tally> &All = S.*Which;
+  OrderedMap<Tally> &All = S.*Which;
   uint32_t Count;
   {
     SlowPath Inside(T);
     if (int Wrong = refresh(S); Wrong && Wrong != INMEM_SCOPE_INCOMPLETE)
       return Wrong;
     Locked L(Shared.Mutex);
-    Count = All.Elements.Count;
+    Count = All.count();
   }
   Ignored Own(T);
   for (uint32_t I = 0; I < Count; ++I) {
@@ -262,7 +262,7 @@ static int visitTallies(inmem_scope &S, Map<Tally> inmem_scope::*Which,
     {
       SlowPath Inside(T);
       Locked L(Shared.Mutex); // other threads may add to it, and move it
-      One = All.Elements[I];
+      One = All[I];
     }
     if (One.Allocations | One.Frees)
       Tell(One);

@@ -34,7 +34,6 @@ struct BlockBase {
 /// One site (type) in a scope.
 struct Tally {
   uint32_t Key; ///< site id (type index)
-  uint32_t Chain;
   uint32_t Type;
   uint64_t Allocations, Bytes, Frees, FreedBytes;
   int64_t Live, LiveBytes, PeakBytes;
@@ -64,8 +63,7 @@ struct Tally {
 
 /// A block that an observing scope saw being made.
 struct Follow {
-  uintptr_t Key;
-  uint32_t Chain;
+  uintptr_t Key; ///< address
   uint32_t Site;
   uint64_t Size, Birth; ///< as in the index: tells the block from a later one
 
@@ -87,11 +85,11 @@ struct inmem_scope {
   char *Opener;        ///< thread pointer
   uint32_t SubjectTid; ///< 0: the subject had not been seen yet
   int64_t Live, Peak;  ///< bytes of the calling thread; counting
-  inmem::rt::Pages<inmem::rt::BlockBase> Blocks;
-  inmem::rt::Pages<inmem::rt::RowCounts> Bases;
-  inmem::rt::Map<inmem::rt::Tally> Sites, Types;
+  inmem::rt::PagedArray<inmem::rt::BlockBase> Blocks;
+  inmem::rt::PagedArray<inmem::rt::RowCounts> Bases;
+  inmem::rt::OrderedMap<inmem::rt::Tally> Sites, Types;
   inmem::rt::Tally Total;
-  inmem::rt::Map<inmem::rt::Follow> Followed;
+  inmem::rt::OrderedMap<inmem::rt::Follow> Followed;
   const inmem::rt::Module *LeftOut; ///< its own blocks do not count; or null
 };
 

@@ -30,7 +30,7 @@ public:
   size_t count() const { return Count; }
 
   /// The place of \p K, or null.
-  template <class Key> Place *find(const Key &K) {
+  template <class Key> Place *find(const Key &K) const {
     if (!Current)
       return nullptr;
     Place *At = placeFor(*Current, K);
@@ -39,8 +39,9 @@ public:
 
   /// The place of \p K, or an empty one that add() fills; null without memory.
   template <class Key> Place *findOrMake(const Key &K) {
-    if (Place *Known = find(K))
-      return Known;
+    Place *At = Current ? placeFor(*Current, K) : nullptr;
+    if (At && (*At || hasRoom()))
+      return At;
     return makeRoom() ? placeFor(*Current, K) : nullptr;
   }
   /// Puts \p New into a place that findOrMake returned.
@@ -97,9 +98,16 @@ public:
     mend();
   }
 
-  /// Empties it, also in a forked child.
+  /// Empties it, also in a forked child; keeps its memory.
   void clear() {
     forEach([](Place &P) { P.clear(); });
+    Count = 0;
+    Changing = false;
+  }
+  void release() {
+    if (Current)
+      unmapPages(Current, bytesFor(Current->Capacity));
+    Current = nullptr;
     Count = 0;
     Changing = false;
   }
@@ -122,9 +130,9 @@ private:
   }
 
   /// At most three quarters full.
+  bool hasRoom() const { return (Count + 1) * 4 <= Current->Capacity * 3; }
+  /// A larger table; without memory, this one to its last place but one.
   bool makeRoom() {
-    if (Current && (Count + 1) * 4 <= Current->Capacity * 3)
-      return true;
     return rebuild(Current ? Current->Capacity * 2 : FirstCapacity) ||
            (Current && Count + 1 < Current->Capacity);
   }

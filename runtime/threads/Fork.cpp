@@ -14,6 +14,7 @@
 #include "recording/SiteRegistry.h"
 #include "recording/Snapshots.h"
 #include "stacks/Stacks.h"
+#include "tables/PagedArray.h"
 #include "threads/Recovery.h"
 #include "threads/Threads.h"
 #include "threads/Watch.h"
@@ -36,17 +37,20 @@ struct Inherited {
   uint64_t Blocks, Bytes;
   Row *R;
 };
-constinit Inherited *OfSite = nullptr;
-constinit uint32_t OfSiteCount = 0, OfSiteCapacity = 0;
+constinit PagedArray<Inherited> OfSite = {}; ///< Count: sites + 1, or 0
 
 /// The same for a child to come, as the rows have it before the fork. Only
 /// where nobody else counts meanwhile: else the child looks through the index.
-constinit Inherited *ForChild = nullptr;
-constinit uint32_t ForChildCapacity = 0, ForChildCount = 0;
-constinit bool ForChildHolds = false;
+constinit PagedArray<Inherited> ForChild = {}; ///< Count 0: it does not hold
 
-Inherited *mapInherited(uint32_t Sites) {
-  return static_cast<Inherited *>(mapPages((Sites + 1) * sizeof(Inherited)));
+/// Makes \p Of \p Count zeros; its own count stays 0 until they are filled in.
+/// False without memory.
+bool makeZeros(PagedArray<Inherited> &Of, uint32_t Count) {
+  Of.Count = 0;
+  if (!Of.reserve(Count))
+    return false;
+  memset(Of.Data, 0, Count * sizeof(Inherited));
+  return true;
 }
 
 bool isOnlyThread(const ThreadState &T) {
@@ -55,18 +59,9 @@ bool isOnlyThread(const ThreadState &T) {
 
 /// With the mutex. Takes as long as there are sites, not as there are blocks.
 void addUpForChild() {
-  uint32_t Sites = siteCount();
-  if (Sites > ForChildCapacity) {
-    if (ForChild)
-      unmapPages(ForChild, (ForChildCapacity + 1) * sizeof(Inherited));
-    ForChildCapacity = Sites * 2;
-    ForChild = mapInherited(ForChildCapacity);
-    if (!ForChild)
-      ForChildCapacity = 0;
-  }
-  if (!ForChild)
+  const uint32_t Count = siteCount() + 1;
+  if (!makeZeros(ForChild, Count))
     return;
-  memset(ForChild, 0, (Sites + 1) * sizeof(Inherited));
   auto Add = [](const Row &R) {
     if (kindOfSite(R.Site) >= INMEM_SITE_OBJECT)
       return; // no blocks
@@ -75,20 +70,19 @@ void addUpForChild() {
     I.Bytes += R.Bytes - R.MovedOutBytes - R.FreedBytes;
   };
   forEachRow(Add);
-  for (uint32_t I = 1; OfSite && I <= OfSiteCount; ++I)
+  for (uint32_t I = 1; I < OfSite.Count; ++I)
     if (OfSite[I].R)
       Add(*OfSite[I].R);
-  ForChildCount = Sites;
-  ForChildHolds = true;
+  ForChild.Count = Count;
 }
 
 void lookThroughIndex() {
-  OfSiteCapacity = OfSiteCount;
-  OfSite = mapInherited(OfSiteCapacity);
-  if (!OfSite)
+  const uint32_t Count = Process.InheritedSites + 1;
+  if (!makeZeros(OfSite, Count))
     return;
+  OfSite.Count = Count;
   forEachBlock([](const Block &B) {
-    if (B.site() == 0 || B.site() > OfSiteCount)
+    if (B.site() == 0 || B.site() >= OfSite.Count)
       return;
     Inherited &I = OfSite[plainSite(B.site())];
     I.Blocks += 1;
@@ -126,7 +120,7 @@ void afterForkInParent() {
   if (ThreadState &T = Thread; endFork(T)) {
     unlockIndex();
     if (Process.Stage == Phase::Ready) // else its own is yet to be written
-      ForChildHolds = false;
+      ForChild.Count = 0;
     Process.Mutex.release();
     setGuard(T, 0);
   }
@@ -190,22 +184,16 @@ void becomeChild(bool InsideHook) {
 }
 
 void writeInherited() {
-  if (OfSite)
-    unmapPages(OfSite, (OfSiteCapacity + 1) * sizeof(Inherited));
-  OfSiteCount = Process.InheritedSites;
-  if (ForChildHolds && ForChildCount == OfSiteCount) {
+  OfSite.release();
+  if (ForChild.Count == Process.InheritedSites + 1) {
     OfSite = ForChild;
-    OfSiteCapacity = ForChildCapacity;
-    ForChild = nullptr;
-    ForChildCapacity = 0;
+    ForChild = {};
   } else {
     lookThroughIndex();
   }
-  ForChildHolds = false;
-  if (!OfSite)
-    return;
+  ForChild.Count = 0;
   uint64_t Sites = 0;
-  for (uint32_t I = 1; I <= OfSiteCount; ++I)
+  for (uint32_t I = 1; I < OfSite.Count; ++I)
     Sites += OfSite[I].Blocks > 0;
   if (Sites == 0)
     return;
@@ -214,7 +202,7 @@ void writeInherited() {
   if (!E)
     return;
   auto *R = reinterpret_cast<Row *>(E + 1);
-  for (uint32_t I = 1; I <= OfSiteCount; ++I) {
+  for (uint32_t I = 1; I < OfSite.Count; ++I) {
     if (OfSite[I].Blocks == 0)
       continue;
     R->Site = I;
@@ -227,8 +215,7 @@ void writeInherited() {
 }
 
 void freedInherited(const Block &B) {
-  Row *R = OfSite && B.site() <= OfSiteCount ? OfSite[plainSite(B.site())].R
-                                             : nullptr;
+  Row *R = B.site() < OfSite.Count ? OfSite[plainSite(B.site())].R : nullptr;
   // What a signal handler had interrupted at the fork may not be among them.
   if (!R || __atomic_load_n(&R->Frees, __ATOMIC_RELAXED) >= R->Allocations)
     return;

@@ -54,24 +54,6 @@ constexpr uint32_t kEagerFlushes = 1024;
 constexpr int64_t kLeastLimit = 1024, kLeastLimitAlone = 4096;
 constexpr int64_t kMostLimit = 4 << 20;
 
-/// A copy of \p Table with room for \p New elements; null if memory is refused.
-template <class Element>
-Element *copyTable(const Element *Table, uint32_t Old, uint32_t New,
-                   void *(*Map)(size_t) = mapPages) {
-  auto *Fresh = static_cast<Element *>(Map(New * sizeof(Element)));
-  if (Fresh && Table)
-    // NOLINTNEXTLINE(bugprone-bitwise-pointer-cast): elements may be pointers
-    memcpy(Fresh, Table, Old * sizeof(Element));
-  return Fresh;
-}
-
-uint32_t nextCapacity(uint32_t Old, uint32_t Wanted) {
-  uint32_t New = Old ? Old * 2 : 512;
-  while (New <= Wanted)
-    New *= 2;
-  return New;
-}
-
 Cell *addCell(ThreadBlock &B, uint32_t Type) {
   auto *C =
       addElement<Cell>(B.Cells, ExtentKind::Cells, B.Index, kPage, 16 * kPage);
@@ -82,34 +64,21 @@ Cell *addCell(ThreadBlock &B, uint32_t Type) {
   return C;
 }
 
-/// Makes room in \p Table for element \p Index.
-template <class Element>
-bool reach(Element *&Table, uint32_t &Capacity, uint32_t Index) {
-  if (Index < Capacity)
-    return true;
-  const uint32_t Old = Capacity, New = nextCapacity(Old, Index);
-  Element *Before = Table, *Fresh = copyTable(Table, Old, New);
-  if (!Fresh)
-    return false;
-  Table = Fresh; // the larger one first
-  orderStores();
-  Capacity = New;
-  if (Before)
-    unmapPages(Before, Old * sizeof(Element));
-  return true;
-}
-
-/// The same for slots, which the fast path reads: a signal's event may come
-/// here while another one is in the middle of it, so the old table stays.
-/// Empty in a forked child, which therefore leaves the fast path before it
-/// counts anything in its parent's rows.
+/// Makes room for the slot of site \p Id. The fast path reads slots, and a
+/// signal's event may come here while another one is in the middle of it: the
+/// old table stays. Empty in a forked child, which therefore leaves the fast
+/// path before it counts anything in its parent's rows.
 bool reachSlot(ThreadState &T, ThreadBlock &B, uint32_t Id) {
   if (Id < B.SlotCapacity)
     return true;
-  const uint32_t New = nextCapacity(B.SlotCapacity, Id);
-  Slot *Fresh = copyTable(B.Slots, B.SlotCapacity, New, mapPagesWipedByFork);
+  uint32_t New = B.SlotCapacity ? B.SlotCapacity * 2 : 512;
+  while (New <= Id)
+    New *= 2;
+  auto *Fresh = static_cast<Slot *>(mapPagesWipedByFork(New * sizeof(Slot)));
   if (!Fresh)
     return false;
+  if (B.Slots)
+    memcpy(Fresh, B.Slots, B.SlotCapacity * sizeof(Slot));
   T.Slots = B.Slots = Fresh;
   orderStores();
   B.SlotCapacity = New;
@@ -118,7 +87,7 @@ bool reachSlot(ThreadState &T, ThreadBlock &B, uint32_t Id) {
 }
 
 Cell *cellOfType(ThreadBlock &B, uint32_t Type) {
-  if (!reach(B.CellOfType, B.CellCapacity, Type))
+  if (!B.CellOfType.reserve(uint64_t{Type} + 1))
     return nullptr;
   Cell *&C = B.CellOfType[Type];
   return C ? C : C = addCell(B, Type);
@@ -282,7 +251,7 @@ void gatherPeak(const ThreadBlock &B, Cell *C) {
 /// Calls \p Visit with each cell of the block.
 template <class Visitor> void forEachCell(ThreadBlock &B, Visitor Visit) {
   Visit(B.ProcessCell);
-  for (uint32_t I = 0; I < B.CellCapacity; ++I)
+  for (uint32_t I = 0; I < B.CellOfType.Capacity; ++I)
     if (B.CellOfType[I])
       Visit(B.CellOfType[I]);
 }

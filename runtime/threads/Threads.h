@@ -12,6 +12,7 @@
 
 #include "platform/Tasks.h"
 #include "recording/SiteRegistry.h"
+#include "tables/PagedArray.h"
 #include "threads/ThreadState.h"
 
 namespace inmem::rt {
@@ -48,8 +49,7 @@ struct ThreadBlock {
 
   Slot *Slots;
   uint32_t SlotCapacity;
-  trace::Cell **CellOfType; ///< by type index
-  uint32_t CellCapacity;
+  PagedArray<trace::Cell *> CellOfType; ///< by type index, up to Capacity
   trace::Cell *ProcessCell;
   trace::ExtentHeader *Rows, *Octaves, *Cells;
   trace::ExtentHeader *AllocationLives; ///< clock=events
@@ -67,16 +67,23 @@ struct ThreadBlock {
 /// Newest first. With the mutex.
 extern ThreadBlock *ThreadBlocks;
 
-/// Calls \p Visit with every row of every thread, and the thread's index. With
-/// the mutex.
+/// Calls \p Visit with every row of a thread and its number, by age: the newest
+/// extent's rows come first. With the mutex.
+template <class Visitor>
+void forEachRowOf(const ThreadBlock &B, Visitor Visit) {
+  for (const RowExtent *E = B.RowExtents; E; E = E->Next) {
+    auto *Rows = reinterpret_cast<const trace::Row *>(E->Extent + 1);
+    uint64_t Used = __atomic_load_n(&E->Extent->Used, __ATOMIC_ACQUIRE);
+    for (uint64_t I = 0; I < Used; ++I)
+      Visit(E->First + I, Rows[I]);
+  }
+}
+
+/// The same for every thread, with the thread's index.
 template <class Visitor> void forEachThreadRow(Visitor Visit) {
   for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
-    for (RowExtent *E = B->RowExtents; E; E = E->Next) {
-      auto *Rows = reinterpret_cast<const trace::Row *>(E->Extent + 1);
-      uint64_t Used = __atomic_load_n(&E->Extent->Used, __ATOMIC_ACQUIRE);
-      for (uint64_t I = 0; I < Used; ++I)
-        Visit(B->Index, Rows[I]);
-    }
+    forEachRowOf(*B,
+                 [&](uint64_t, const trace::Row &R) { Visit(B->Index, R); });
 }
 
 /// The same without the index.
