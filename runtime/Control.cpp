@@ -6,7 +6,6 @@
 #include "platform/Mappings.h"
 #include "platform/Signals.h"
 #include "recording/Orders.h"
-#include "recording/SiteRegistry.h"
 #include "recording/Snapshots.h"
 #include "stacks/SymbolNames.h"
 #include "threads/ThreadLives.h"

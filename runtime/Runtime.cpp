@@ -20,7 +20,6 @@
 #include "recording/SiteRegistry.h"
 #include "recording/Snapshots.h"
 #include "stacks/Frees.h"
-#include "stacks/Stacks.h"
 #include "stacks/SymbolNames.h"
 #include "tables/AddressHash.h"
 #include "threads/Fork.h"

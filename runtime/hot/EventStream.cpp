@@ -5,7 +5,6 @@
 #include "Runtime.h"
 #include "hot/Recorder.h"
 #include "platform/Mappings.h"
-#include "stacks/Frees.h"
 
 namespace inmem::rt {
 

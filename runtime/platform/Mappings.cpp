@@ -52,9 +52,8 @@ void *mapHugePages(size_t Bytes) {
   if (Before > 0)
     unmapPages(All, Before);
   unmapPages(Start + Whole, kHuge - Before);
-  const int Saved = errno;
+  const SavedErrno Kept;
   syscall(SYS_madvise, Start, Whole, MADV_HUGEPAGE);
-  errno = Saved;
   return Start;
 }
 

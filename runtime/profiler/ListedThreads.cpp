@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "profiler/ListedThreads.h"
 
-#include "hot/Recorder.h"
+#include "platform/Clocks.h"
 #include "profiler/SampleCounts.h"
 #include "threads/TaskList.h"
 #include "threads/ThreadLives.h"

@@ -3,7 +3,7 @@
 #include "profiler/Profiler.h"
 
 #include "Runtime.h"
-#include "hot/Recorder.h"
+#include "platform/Clocks.h"
 #include "platform/Message.h"
 #include "profiler/ListedThreads.h"
 #include "profiler/SampleCounts.h"

@@ -11,8 +11,6 @@
 #include "recording/Snapshots.h"
 #include "threads/Threads.h"
 
-#include <string.h>
-
 namespace inmem::rt {
 
 using namespace trace;

@@ -6,7 +6,6 @@
 #include "hot/Recorder.h"
 #include "platform/Compiler.h"
 #include "platform/Lock.h"
-#include "platform/Mappings.h"
 #include "recording/SiteRegistry.h"
 #include "tables/PagedArray.h"
 #include "threads/Threads.h"

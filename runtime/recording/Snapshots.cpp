@@ -3,7 +3,6 @@
 #include "recording/Snapshots.h"
 
 #include "Runtime.h"
-#include "hot/LiveIndex.h"
 #include "hot/Recorder.h"
 #include "objects/Objects.h"
 #include "platform/Mappings.h"

@@ -1,7 +1,6 @@
 //===- CountingScopes.cpp - Scopes that subtract counts
 //---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Runtime.h"
 #include "recording/SiteRegistry.h"
 #include "scopes/ScopeState.h"
 

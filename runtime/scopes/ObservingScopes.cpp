@@ -1,7 +1,6 @@
 //===- ObservingScopes.cpp - Scopes that follow each block
 //------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Runtime.h"
 #include "recording/SiteRegistry.h"
 #include "scopes/ScopeState.h"
 

@@ -4,6 +4,8 @@
 
 #include "Runtime.h"
 #include "hot/Recorder.h"
+#include "platform/Clocks.h"
+#include "platform/Lock.h"
 #include "threads/ThreadLives.h"
 
 namespace inmem::rt {

@@ -8,7 +8,6 @@
 #ifndef INMEM_RUNTIME_OWNTHREAD_H
 #define INMEM_RUNTIME_OWNTHREAD_H
 
-#include "platform/Lock.h"
 #include "platform/Tasks.h"
 
 namespace inmem::rt {

@@ -7,7 +7,6 @@
 // executables, where nothing can be interposed.
 //
 //===----------------------------------------------------------------------===//
-#include "hot/Recorder.h"
 #include "platform/Interpose.h"
 #include "platform/Tasks.h"
 #include "threads/Threads.h"

@@ -11,7 +11,6 @@
 #include "threads/WatchState.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 namespace inmem::rt {
 
