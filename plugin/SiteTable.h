@@ -169,6 +169,16 @@ struct ReturnFact {
   uint8_t Storage = INMEM_STORAGE_UNKNOWN; ///< where the object ends up
 };
 
+/// A string that is only read; see struct inmem_string_copy.
+struct StringCopyFact {
+  std::string Function; ///< linkage name; empty for an argument
+  std::string Name;     ///< of the variable or parameter
+  SourcePlace Place;
+  uint64_t Key = 0;
+  uint8_t Kind = INMEM_COPY_VARIABLE;
+  uint8_t Flags = 0; ///< enum inmem_copy_flags
+};
+
 /// Which of the calls of one function at one place a call is. Places are not
 /// always different: of a macro, or where locations have no columns.
 struct CallOrder {
@@ -314,6 +324,8 @@ public:
 
   /// By the argument of kMarkFunction.
   std::vector<MarkFact> Marks;
+
+  std::vector<StringCopyFact> StringCopies;
 
 private:
   /// \p LinkageName of the IR with the AST half's numbers of closures; empty

@@ -9,6 +9,7 @@
 #include "hot/LiveIndex.h"
 #include "hot/Recorder.h"
 #include "objects/Objects.h"
+#include "objects/StringCopies.h"
 #include "platform/Clocks.h"
 #include "platform/Files.h"
 #include "platform/Message.h"
@@ -211,8 +212,10 @@ void start() {
     return giveUp();
   if (Forked)
     writeInherited();
-  for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
+  for (RegisteredModule *M = RegisteredModules; M; M = M->Next) {
     startCounting(*M);
+    writeStringCopies(*M);
+  }
   __atomic_store_n(&Process.Stage, Phase::Ready, __ATOMIC_RELEASE);
   listenToSignals();
 }
@@ -502,8 +505,10 @@ INMEM_EXPORT void __inmem_register_module(struct inmem_module *Descriptor) {
       Descriptor->delta
           ? reinterpret_cast<char *>(Descriptor->delta) - threadPointer()
           : 0;
-  if (Started)
+  if (Started) {
     startCounting(*M);
+    writeStringCopies(*M);
+  }
 }
 
 INMEM_EXPORT void __inmem_unregister_module(struct inmem_module *Descriptor) {

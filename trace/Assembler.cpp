@@ -85,9 +85,7 @@ private:
   bool extentLine(std::span<const Word> Words);
   bool octaveLine(std::span<const Word> Words);
   bool eventLine(std::span<const Word> Words);
-  template <class R>
-  bool recordLine(RecordKind Kind, std::span<const Word> Words,
-                  std::span<const Member> Members);
+  bool recordLine(const RecordShape &As, std::span<const Word> Words);
   template <class R>
   bool childLine(std::span<const Word> Words, std::span<const Member> Members,
                  RecordKind Parent);
@@ -335,35 +333,32 @@ void Assembler::finishRecord() {
   ChildCount = 0;
 }
 
-template <class R>
-bool Assembler::recordLine(RecordKind Which, std::span<const Word> Words,
-                           std::span<const Member> Members) {
+bool Assembler::recordLine(const RecordShape &As, std::span<const Word> Words) {
   finishRecord();
   if (Extents.empty() || Extents.back().Header.Kind != ExtentKind::Meta)
     return fail("'" + Words[0].Text + "' belongs into `extent meta`");
-  Kind = Which;
-  RecordBuilder Builder(sizeof(R));
-  R Fixed{};
+  Kind = As.Kind;
+  RecordBuilder Builder(As.Bytes);
+  std::vector<std::byte> Fixed(As.Bytes);
   std::vector<Word> Rest(Words.begin() + 1, Words.end());
-  if constexpr (std::is_same_v<R, ModuleRecord>) {
-    const auto Id = std::find_if(Rest.begin(), Rest.end(), [](const Word &W) {
-      return W.Key == "build-id";
-    });
-    if (Id != Rest.end()) {
-      Fixed.BuildId = static_cast<uint32_t>(Builder.Bytes.size());
-      Fixed.BuildIdBytes = static_cast<uint32_t>(Id->Text.size() / 2);
-      for (size_t I = 0; I + 1 < Id->Text.size(); I += 2) {
-        unsigned char Byte = 0;
-        std::from_chars(&Id->Text[I], &Id->Text[I] + 2, Byte, 16);
-        Builder.append(&Byte, 1);
-      }
-      Rest.erase(Id);
+  const auto Id = std::find_if(Rest.begin(), Rest.end(), [](const Word &W) {
+    return W.Key == "build-id";
+  });
+  if (Kind == RecordKind::Module && Id != Rest.end()) {
+    ModuleRecord R{};
+    R.BuildId = static_cast<uint32_t>(Builder.Bytes.size());
+    R.BuildIdBytes = static_cast<uint32_t>(Id->Text.size() / 2);
+    std::memcpy(Fixed.data(), static_cast<const void *>(&R), sizeof R);
+    for (size_t I = 0; I + 1 < Id->Text.size(); I += 2) {
+      unsigned char Byte = 0;
+      std::from_chars(&Id->Text[I], &Id->Text[I] + 2, Byte, 16);
+      Builder.append(&Byte, 1);
     }
+    Rest.erase(Id);
   }
-  if (!setAll(Rest, &Fixed, Members, &Builder))
+  if (!setAll(Rest, Fixed.data(), As.Members, &Builder))
     return false;
-  std::memcpy(Builder.Bytes.data(), static_cast<const void *>(&Fixed),
-              sizeof Fixed);
+  std::copy(Fixed.begin(), Fixed.end(), Builder.Bytes.begin());
   Record = std::move(Builder);
   return true;
 }
@@ -473,45 +468,17 @@ bool Assembler::line(std::span<const Word> Words) {
     return fail("the first line is `header ...`");
   if (First == "extent")
     return extentLine(Words);
-  if (First == "type")
-    return recordLine<TypeRecord>(RecordKind::Type, Words, typeMembers());
-  if (First == "site")
-    return recordLine<SiteRecord>(RecordKind::Site, Words, siteMembers());
-  if (First == "module")
-    return recordLine<ModuleRecord>(RecordKind::Module, Words, moduleMembers());
-  if (First == "thread")
-    return recordLine<ThreadRecord>(RecordKind::Thread, Words, threadMembers());
-  if (First == "object")
-    return recordLine<ObjectRecord>(RecordKind::Object, Words, objectMembers());
-  if (First == "note")
-    return recordLine<NoteRecord>(RecordKind::Note, Words, noteMembers());
-  if (First == "profile")
-    return recordLine<ProfileRecord>(RecordKind::Profile, Words,
-                                     profileMembers());
-  if (First == "wait")
-    return recordLine<WaitRecord>(RecordKind::Wait, Words, waitMembers());
-  if (First == "phase")
-    return recordLine<PhaseRecord>(RecordKind::Phase, Words, phaseMembers());
+  if (const auto Known = recordShape(First))
+    return recordLine(*Known, Words);
   if (First == "field")
     return childLine<FieldRecord>(Words, fieldMembers(), RecordKind::Type);
   if (First == "frame")
     return childLine<FrameRecord>(
         Words, frameMembers(),
         Kind == RecordKind::Symbol ? Kind : RecordKind::Site);
-  if (First == "address")
-    return recordLine<AddressRecord>(RecordKind::Address, Words,
-                                     addressMembers());
-  if (First == "stack")
-    return recordLine<StackRecord>(RecordKind::Stack, Words, stackMembers());
-  if (First == "stacked-site")
-    return recordLine<StackedSiteRecord>(RecordKind::StackedSite, Words,
-                                         stackedSiteMembers());
-  if (First == "symbol")
-    return recordLine<SymbolRecord>(RecordKind::Symbol, Words, symbolMembers());
-  if (First == "name")
-    return recordLine<NameRecord>(RecordKind::Name, Words, nameMembers());
   if (First == "process") {
-    if (!recordLine<RecordHeader>(RecordKind::Process, Words.first(1), {}))
+    if (!recordLine({RecordKind::Process, sizeof(RecordHeader), {}},
+                    Words.first(1)))
       return false;
     for (const Word &W : Words.subspan(1))
       Record->string(W.Text);

@@ -117,8 +117,7 @@ struct FileHeader {
   uint32_t ExactLives; ///< clock=auto: lives timed in full per thread and site
   uint32_t ThinBy;     ///< clock=auto: afterwards one in so many
   int64_t LiveBytes;   ///< sum of flushed per-thread live bytes
-  int64_t
-      PeakLiveBytes; ///< highest LiveBytes seen at a flush since the last mark
+  int64_t PeakLiveBytes;  ///< highest at a flush since the last mark
   uint64_t DroppedEvents; ///< allocations that could not be recorded
   uint64_t SampleBytes;   ///< mean sampling interval; 0: none
   uint64_t Every;         ///< 1: each allocation
@@ -290,6 +289,7 @@ enum class RecordKind : uint16_t {
   Object = 6,       ///< ObjectRecord
   Note = 7,         ///< NoteRecord: something the reader should show
   Phase = 8,        ///< PhaseRecord: inmem_phase() or inmem_snapshot()
+  StringCopy = 9,   ///< StringCopyRecord (CopyFormat.h)
   Address = 16,     ///< AddressRecord: code that stacks refer to
   Stack = 17,       ///< StackRecord
   StackedSite = 18, ///< StackedSiteRecord

@@ -105,6 +105,15 @@ constexpr Name kFieldKinds[] = {name(INMEM_FIELD_VALUE, "value"),
 constexpr Name kObjectEvents[] = {name(INMEM_OBJECT_CONSTRUCTED, "constructed"),
                                   name(INMEM_OBJECT_DESTROYED, "destroyed"),
                                   name(INMEM_OBJECT_RECEIVED, "received")};
+constexpr Name kCopyKinds[] = {name(INMEM_COPY_VARIABLE, "variable"),
+                               name(INMEM_COPY_PARAMETER, "parameter"),
+                               name(INMEM_COPY_ARGUMENT, "argument")};
+constexpr Name kCopyFlags[] = {name(INMEM_COPY_VIEW, "view"),
+                               name(INMEM_COPY_REFERENCE, "reference"),
+                               name(INMEM_COPY_CONSTANT, "constant"),
+                               name(INMEM_COPY_CHARACTERS, "characters"),
+                               name(INMEM_COPY_ALONE, "alone"),
+                               name(INMEM_COPY_OUTSIDE, "outside")};
 constexpr Name kStorages[] = {name(INMEM_STORAGE_UNKNOWN, "unknown"),
                               name(INMEM_STORAGE_HEAP, "heap"),
                               name(INMEM_STORAGE_STACK, "stack"),
@@ -152,6 +161,8 @@ const std::span<const Name> kFieldKindNames = kFieldKinds;
 const std::span<const Name> kObjectEventNames = kObjectEvents;
 const std::span<const Name> kStorageNames = kStorages;
 const std::span<const Name> kMannerNames = kManners;
+const std::span<const Name> kCopyKindNames = kCopyKinds;
+const std::span<const Name> kCopyFlagNames = kCopyFlags;
 const std::span<const Name> kNoteNames = kNotes;
 const std::span<const Name> kSnapshotNames = kSnapshots;
 const std::span<const Name> kCrossingNames = kCrossings;

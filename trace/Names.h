@@ -34,6 +34,8 @@ extern const std::span<const Name> kFieldKindNames;
 extern const std::span<const Name> kObjectEventNames;
 extern const std::span<const Name> kStorageNames;
 extern const std::span<const Name> kMannerNames;
+extern const std::span<const Name> kCopyKindNames;
+extern const std::span<const Name> kCopyFlagNames; ///< bits
 extern const std::span<const Name> kNoteNames;
 extern const std::span<const Name> kSnapshotNames;
 extern const std::span<const Name> kCrossingNames;

@@ -56,6 +56,7 @@ private:
   void readSite(uint64_t At, const RecordHeader &H);
   void readModule(uint64_t At, const RecordHeader &H);
   void readObject(uint64_t At, const RecordHeader &H);
+  void readStringCopy(uint64_t At, const RecordHeader &H);
   void readStackRecord(uint64_t At, const RecordHeader &H);
   /// Loads a record that gives an id to a site; null if it does not.
   template <class Record>

@@ -1,5 +1,6 @@
 //===- ReadRecords.cpp - Types, sites, stacks and what else is named ----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "CopyFormat.h"
 #include "ProcessReader.h"
 
 #include <cstring>
@@ -212,6 +213,21 @@ void ProcessReader::readObject(uint64_t At, const RecordHeader &H) {
   O.Key = R.Key;
 }
 
+void ProcessReader::readStringCopy(uint64_t At, const RecordHeader &H) {
+  StringCopyRecord R;
+  if (!loadRecord(At, H, R))
+    return;
+  StringCopy &C = Out.StringCopies.emplace_back();
+  C.Key = R.Key;
+  C.Line = R.Line;
+  C.Column = R.Column;
+  C.Kind = R.Kind;
+  C.Flags = R.Flags;
+  C.Function = stringOf(At, H, R.Function);
+  C.File = stringOf(At, H, R.File);
+  C.Name = stringOf(At, H, R.Name);
+}
+
 void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
   switch (H.Kind) {
   case RecordKind::Process:
@@ -242,6 +258,8 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
   }
   case RecordKind::Object:
     return readObject(At, H);
+  case RecordKind::StringCopy:
+    return readStringCopy(At, H);
   case RecordKind::Note:
   case RecordKind::Profile:
   case RecordKind::Wait:

@@ -180,6 +180,8 @@ bool Dumper::skips(uint64_t At, RecordKind Kind) const {
     return !site(Read(SiteRecord{}, &SiteRecord::Id));
   case RecordKind::StackedSite:
     return !site(Read(StackedSiteRecord{}, &StackedSiteRecord::Id));
+  case RecordKind::StringCopy:
+    return ofRows();
   case RecordKind::Object:
     return ofRows() && !type(Read(ObjectRecord{}, &ObjectRecord::Type));
   case RecordKind::Thread:
@@ -193,9 +195,15 @@ void Dumper::otherRecord(uint64_t At, const RecordHeader &H) {
   if (H.Kind == RecordKind::Note) {
     NoteRecord R;
     record("note", At, H, noteMembers(), R);
+  } else if (H.Kind == RecordKind::StringCopy) {
+    StringCopyRecord R;
+    record("string-copy", At, H, stringCopyMembers(), R);
   } else if (H.Kind == RecordKind::Profile) {
     ProfileRecord R;
     record("profile", At, H, profileMembers(), R);
+  } else if (H.Kind == RecordKind::Phase) {
+    PhaseRecord R;
+    record("phase", At, H, phaseMembers(), R);
   } else {
     WaitRecord R;
     record("wait", At, H, waitMembers(), R);
@@ -321,13 +329,10 @@ void Dumper::meta(const Extent &E) {
     case RecordKind::Note:
     case RecordKind::Profile:
     case RecordKind::Wait:
+    case RecordKind::Phase:
+    case RecordKind::StringCopy:
       otherRecord(At, H);
       break;
-    case RecordKind::Phase: {
-      PhaseRecord R;
-      record("phase", At, H, phaseMembers(), R);
-      break;
-    }
     default:
       Sink("  # record of kind " + number(static_cast<uint16_t>(H.Kind)) +
            " unknown\n");

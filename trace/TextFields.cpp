@@ -136,6 +136,20 @@ std::span<const Member> objectMembers() {
   return All;
 }
 
+std::span<const Member> stringCopyMembers() {
+  using R = StringCopyRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "kind", Kind, Form::Word, kCopyKindNames),
+      INMEM_MEMBER(R, "flags", Flags, Form::Words, kCopyFlagNames),
+      INMEM_MEMBER(R, "key", Key, Form::Hex),
+      INMEM_MEMBER(R, "name", Name, Form::Text),
+      INMEM_MEMBER(R, "function", Function, Form::Text),
+      INMEM_MEMBER(R, "file", File, Form::Text),
+      INMEM_MEMBER(R, "line", Line, Form::Decimal),
+      INMEM_MEMBER(R, "column", Column, Form::Decimal)};
+  return All;
+}
+
 std::span<const Member> noteMembers() {
   using R = NoteRecord;
   static const Member All[] = {
@@ -439,6 +453,37 @@ std::optional<PlainElement> plainElement(std::string_view Word) {
   for (const auto &[Name, Bytes, Members] : All)
     if (Name == Word)
       return PlainElement{Bytes, Members()};
+  return std::nullopt;
+}
+
+std::optional<RecordShape> recordShape(std::string_view Word) {
+  struct Line {
+    std::string_view Starts;
+    RecordKind Kind;
+    size_t Bytes;
+    std::span<const Member> (*Members)();
+  };
+  const Line All[] = {
+      {"type", RecordKind::Type, sizeof(TypeRecord), typeMembers},
+      {"site", RecordKind::Site, sizeof(SiteRecord), siteMembers},
+      {"module", RecordKind::Module, sizeof(ModuleRecord), moduleMembers},
+      {"thread", RecordKind::Thread, sizeof(ThreadRecord), threadMembers},
+      {"object", RecordKind::Object, sizeof(ObjectRecord), objectMembers},
+      {"string-copy", RecordKind::StringCopy, sizeof(StringCopyRecord),
+       stringCopyMembers},
+      {"note", RecordKind::Note, sizeof(NoteRecord), noteMembers},
+      {"profile", RecordKind::Profile, sizeof(ProfileRecord), profileMembers},
+      {"wait", RecordKind::Wait, sizeof(WaitRecord), waitMembers},
+      {"phase", RecordKind::Phase, sizeof(PhaseRecord), phaseMembers},
+      {"address", RecordKind::Address, sizeof(AddressRecord), addressMembers},
+      {"stack", RecordKind::Stack, sizeof(StackRecord), stackMembers},
+      {"stacked-site", RecordKind::StackedSite, sizeof(StackedSiteRecord),
+       stackedSiteMembers},
+      {"symbol", RecordKind::Symbol, sizeof(SymbolRecord), symbolMembers},
+      {"name", RecordKind::Name, sizeof(NameRecord), nameMembers}};
+  for (const Line &L : All)
+    if (L.Starts == Word)
+      return RecordShape{L.Kind, L.Bytes, L.Members()};
   return std::nullopt;
 }
 

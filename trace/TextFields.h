@@ -8,6 +8,7 @@
 #ifndef INMEM_TRACE_TEXTFIELDS_H
 #define INMEM_TRACE_TEXTFIELDS_H
 
+#include "CopyFormat.h"
 #include "Format.h"
 #include "Names.h"
 #include "ProfileRecords.h"
@@ -49,6 +50,7 @@ std::span<const Member> frameMembers();
 std::span<const Member> moduleMembers();
 std::span<const Member> threadMembers();
 std::span<const Member> objectMembers();
+std::span<const Member> stringCopyMembers();
 std::span<const Member> noteMembers();
 std::span<const Member> phaseMembers();
 std::span<const Member> addressMembers();
@@ -80,6 +82,15 @@ struct PlainElement {
 };
 /// By the word that the line begins with; none: there is no such element.
 std::optional<PlainElement> plainElement(std::string_view Word);
+
+/// A record that is a line by itself.
+struct RecordShape {
+  RecordKind Kind;
+  size_t Bytes; ///< without what hangs behind it
+  std::span<const Member> Members;
+};
+/// By the word that the line begins with; none: there is no such record.
+std::optional<RecordShape> recordShape(std::string_view Word);
 
 } // namespace inmem::trace
 

@@ -218,6 +218,15 @@ struct Object {
   uint64_t Count = 0;
 };
 
+/// A place where the compiler saw a string that is only read.
+struct StringCopy {
+  uint64_t Key = 0; ///< of the parameter; 0: a variable
+  uint32_t Line = 0, Column = 0;
+  uint8_t Kind = 0;  ///< enum inmem_copy_kind
+  uint8_t Flags = 0; ///< enum inmem_copy_flags
+  std::string_view Function, File, Name;
+};
+
 struct Snapshot {
   uint64_t Offset = 0; ///< of the extent
   uint64_t Sequence = 0;
@@ -311,6 +320,7 @@ public:
   std::vector<Entry> Entries;            ///< in order of site, then type
   std::vector<RowRef> Rows;
   std::vector<Object> Objects;
+  std::vector<StringCopy> StringCopies;
   std::vector<TypeLive> Live; ///< by type index, may be shorter than Types
   TypeLive Process;           ///< over all types
   /// Live bytes by site at the process's peak; of sites with any.

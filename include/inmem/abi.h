@@ -36,6 +36,7 @@ extern "C" {
  * name, a blank, the line that it begins at, and NUL. For `inmem optimize`. */
 #define INMEM_SECTION_LINES ".inmem.lines"
 #define INMEM_SECTION_OBJECTS "inmem_objects" /* read-only inmem_object[] */
+#define INMEM_SECTION_COPIES "inmem_copies"   /* the same: string copies */
 
 /** 16 bytes in front of a function's code that tell the language of its source:
  * all functions of C that call others, and those of C++ whose names C could
@@ -238,12 +239,45 @@ struct inmem_object {
   uint64_t reserved1;
 };
 
+/** What a string that nobody changes was made for. */
+enum inmem_copy_kind {
+  INMEM_COPY_VARIABLE = 0,  /* a local variable */
+  INMEM_COPY_PARAMETER = 1, /* not a copy: a parameter that its function only
+                               reads; its copies are arguments */
+  INMEM_COPY_ARGUMENT = 2   /* an argument, in the function that calls */
+};
+enum inmem_copy_flags {
+  INMEM_COPY_VIEW = 1,       /* std::string_view would do instead */
+  INMEM_COPY_REFERENCE = 2,  /* a const reference to the source would do */
+  INMEM_COPY_CONSTANT = 4,   /* a static constant would do: of a literal */
+  INMEM_COPY_CHARACTERS = 8, /* made of characters, or of a part of a string */
+  INMEM_COPY_ALONE = 16,     /* no other string is made on its line */
+  INMEM_COPY_OUTSIDE = 32    /* of an argument: its source is not the caller's
+                                own; of a parameter: its function changes what
+                                is not its own. Both: they may be the same. */
+};
+
+/** A std::basic_string that is only read while its source is there, or a
+ * parameter that is only read. 32 bytes, read-only; the same content is one
+ * record in each shared object, which stays though no code refers to it. */
+struct inmem_string_copy {
+  uint64_t key;     /* of the parameter, the same in each unit; 0: a variable */
+  int32_t function; /* relative: linkage name of the function; 0: an argument */
+  int32_t file;     /* relative */
+  int32_t name;     /* relative: of the variable or parameter */
+  uint32_t line;
+  uint16_t column;
+  uint8_t kind;  /* enum inmem_copy_kind */
+  uint8_t flags; /* enum inmem_copy_flags */
+  uint32_t reserved;
+};
+
 /** What each shared object (or executable) hands to the runtime, from one
  * constructor in a comdat. Kept by the object; the runtime keeps a pointer
  * until __inmem_unregister_module. */
 struct inmem_module {
   uint32_t abi_version; /* INMEM_ABI_VERSION */
-  uint32_t reserved;
+  uint32_t bytes;       /* of this; 0: what stands behind table_index is not */
   const struct inmem_type *types_begin, *types_end;
   struct inmem_site *sites_begin, *sites_end;
   uint64_t *counters_begin, *counters_end;
@@ -254,6 +288,7 @@ struct inmem_module {
   /** Form "table" (-fPIC): receives this object's index into the
    * runtime's thread-local __inmem_displacements; null if not used. */
   uint32_t *table_index;
+  const struct inmem_string_copy *copies_begin, *copies_end;
 };
 
 INMEM_STATIC_ASSERT(sizeof(struct inmem_field) == 32);
@@ -262,7 +297,8 @@ INMEM_STATIC_ASSERT(sizeof(struct inmem_frame) == 16);
 INMEM_STATIC_ASSERT(sizeof(struct inmem_site) == 40);
 INMEM_STATIC_ASSERT(offsetof(struct inmem_site, key) == 32);
 INMEM_STATIC_ASSERT(sizeof(struct inmem_object) == 48);
-INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 88);
+INMEM_STATIC_ASSERT(sizeof(struct inmem_string_copy) == 32);
+INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 104);
 
 /* Names of hooks: an allocation function f is called as __inmem_f, for a
  * mangled operator too (__inmem__Znwm). Allocating hooks take the original's

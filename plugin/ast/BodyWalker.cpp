@@ -27,6 +27,8 @@ void BodyWalker::walkVariable(const VarDecl &Variable) {
   Decls.noteDestruction(Variable.getType());
   if (!Variable.getInit())
     return;
+  if (isString(Variable.getType()))
+    C.Current.MakesStrings = true;
   ValueContext In;
   In.Destination = pointee(Variable.getType());
   In.Holder = RawPointers::holder(Variable);
@@ -384,6 +386,8 @@ void BodyWalker::walkThrow(const CXXThrowExpr &E) {
 
 void BodyWalker::walkConstruct(const CXXConstructExpr &E, ValueContext In) {
   Decls.noteUse(E.getConstructor());
+  if (isString(E.getConstructor()->getParent()))
+    C.Current.MakesStrings = true;
   // A copy that is left out: its operand is made in its place.
   if (E.isElidable() && E.getNumArgs() == 1 &&
       C.Context.getLangOpts().ElideConstructors)

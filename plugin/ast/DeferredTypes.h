@@ -42,6 +42,7 @@ struct FunctionBody {
   /// void * variables that the function returns: what they are is for its
   /// callers to say, whatever it keeps in front.
   llvm::DenseSet<const clang::ValueDecl *> Returned;
+  bool MakesStrings = false; ///< std::basic_string, of whatever
 };
 
 class DeferredTypes {

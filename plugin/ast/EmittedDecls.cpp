@@ -17,7 +17,7 @@ namespace inmem {
 
 EmittedDecls::EmittedDecls(CollectorContext &C)
     : C(C), FollowUses(C.Context.getExternalSource() && !C.Unit.FromFile),
-      Objects(C), Walker(C, Objects, *this) {}
+      Objects(C), Walker(C, Objects, *this), Strings(C) {}
 
 void EmittedDecls::visitUnit() {
   visitContext(*C.Context.getTranslationUnitDecl());
@@ -31,6 +31,7 @@ void EmittedDecls::visitUnit() {
                       llvm::SmallVector<std::string, 1>{kGlobals.str()});
   if (C.Wanted.ignoresGlobals())
     C.Table.addExcluded(kGlobals);
+  Strings.finish();
 }
 
 void EmittedDecls::visitContext(const DeclContext &DC) {
@@ -190,6 +191,8 @@ void EmittedDecls::visitFunction(const FunctionDecl &F) {
       C.Wanted.ignores(F, C.Chosen.Ignorelist ? C.Names.linkageName(F) : ""))
     for (const std::string &Name : C.Names.linkageNames(F))
       C.Table.addExcluded(Name);
+  else
+    Strings.note(F);
   if (!C.Current.Facts.empty())
     C.Deferred.finish(C.Current, C.Names.linkageNames(F));
   C.Current = std::move(Previous);

@@ -8,6 +8,7 @@
 #include "ast/BodyWalker.h"
 #include "ast/CollectorContext.h"
 #include "ast/ObjectFacts.h"
+#include "ast/StringCopies.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -43,6 +44,7 @@ private:
   unsigned Descriptions = 0; ///< of types that only this unit knows
   ObjectFacts Objects;
   BodyWalker Walker;
+  StringCopies Strings;
   FunctionBody Globals;
   llvm::DenseSet<const clang::Decl *> Records, Functions, Variables, Dynamic,
       Seen;

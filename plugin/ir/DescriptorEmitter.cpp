@@ -2,22 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/DescriptorEmitter.h"
 #include "Compat.h"
-#include "ir/RuntimeHooks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 
 namespace inmem {
-
-#define INMEM_STRINGIFY_(X) #X
-#define INMEM_STRINGIFY(X) INMEM_STRINGIFY_(X)
-
-/// Constructors of the program start at 101; ours come before them.
-static constexpr int kRegistrationPriority = 1;
 
 DescriptorEmitter::DescriptorEmitter(Module &M, bool LTOPreLink)
     : M(M), Context(M.getContext()), LTOPreLink(LTOPreLink),
@@ -482,116 +474,43 @@ GlobalVariable *DescriptorEmitter::addObjectSite(const ObjectInfo &Object,
 }
 
 //===----------------------------------------------------------------------===//
-// Registration
+// Strings that are only read
 //===----------------------------------------------------------------------===//
 
-bool DescriptorEmitter::usesTable() const {
-  return M.getPICLevel() != PICLevel::NotPIC &&
-         M.getPIELevel() == PIELevel::Default;
-}
-
-static GlobalVariable *hiddenLinkOnce(Module &M, Type *T, StringRef Name) {
-  if (GlobalVariable *Existing = M.getNamedGlobal(Name))
-    return Existing;
-  auto *Variable = new GlobalVariable(M, T, /*isConstant=*/false,
-                                      GlobalValue::LinkOnceODRLinkage,
-                                      Constant::getNullValue(T), Name);
-  Variable->setComdat(M.getOrInsertComdat(Name));
-  Variable->setVisibility(GlobalValue::HiddenVisibility);
-  Variable->setDSOLocal(true);
-  return Variable;
-}
-
-GlobalVariable *DescriptorEmitter::deltaVariable() {
-  if (usesTable())
+GlobalVariable *DescriptorEmitter::addStringCopy(const StringCopyFact &Copy) {
+  const SourcePlace &Place = Copy.Place;
+  std::string Content;
+  for (StringRef Part :
+       {StringRef(Copy.Function), StringRef(Copy.Name), StringRef(Place.File)})
+    Content += (Part + "|").str();
+  for (uint64_t Part : {uint64_t(Place.Line), uint64_t(Place.Column), Copy.Key,
+                        uint64_t(Copy.Kind), uint64_t(Copy.Flags)})
+    Content += utostr(Part) + "|";
+  std::string Name =
+      "__inmem_copy." + utohexstr(stableHash(Content), /*LowerCase=*/true);
+  if (M.getNamedGlobal(Name))
     return nullptr;
-  GlobalVariable *Delta = hiddenLinkOnce(M, I64, "__inmem_delta");
-  Delta->setThreadLocalMode(GlobalValue::LocalExecTLSModel);
-  Delta->setAlignment(Align(8));
-  return Delta;
-}
-
-GlobalVariable *DescriptorEmitter::tableIndex() {
-  return hiddenLinkOnce(M, I32, "__inmem_table_index");
-}
-
-void DescriptorEmitter::addRegistration() {
-  // Units of both forms may meet in one shared object; each form has its own
-  // constructor, and the runtime takes the second as news about the first.
-  std::string Name = usesTable() ? "__inmem_dso_init_pic" : "__inmem_dso_init";
-  if (M.getFunction(Name))
-    return;
-  Comdat *Group = M.getOrInsertComdat(Name);
-
-  auto Bound = [&](StringRef Prefix, StringRef Section) -> Constant * {
-    std::string Symbol = (Prefix + Section).str();
-    auto *Variable = M.getNamedGlobal(Symbol);
-    if (!Variable) {
-      Variable =
-          new GlobalVariable(M, I8, /*isConstant=*/false,
-                             GlobalValue::ExternalWeakLinkage, nullptr, Symbol);
-      Variable->setVisibility(GlobalValue::HiddenVisibility);
-    }
-    return Variable;
-  };
-  SmallVector<Constant *, 12> Members = {
-      ConstantInt::get(I32, INMEM_ABI_VERSION), ConstantInt::get(I32, 0)};
-  for (StringRef Section : {INMEM_SECTION_TYPES, INMEM_SECTION_SITES,
-                            INMEM_SECTION_COUNTERS, INMEM_SECTION_OBJECTS}) {
-    Members.push_back(Bound("__start_", Section));
-    Members.push_back(Bound("__stop_", Section));
-  }
-  Members.push_back(ConstantPointerNull::get(Ptr));
-  Members.push_back(usesTable() ? cast<Constant>(tableIndex())
-                                : ConstantPointerNull::get(Ptr));
-  Constant *Value = ConstantStruct::getAnon(Context, Members);
-  auto *Module =
-      new GlobalVariable(M, Value->getType(), /*isConstant=*/false,
-                         GlobalValue::LinkOnceODRLinkage, Value,
-                         usesTable() ? "__inmem_module_pic" : "__inmem_module");
-  Module->setComdat(Group);
-  Module->setVisibility(GlobalValue::HiddenVisibility);
-  Module->setDSOLocal(true);
-  Module->setAlignment(Align(8));
-
-  // The one symbol whose absence says that the runtime is missing or old.
-  Constant *Version =
-      M.getOrInsertGlobal(INMEM_STRINGIFY(INMEM_ABI_SYMBOL), I8);
-
-  RuntimeHooks Hooks(M);
-  auto AddFunction = [&](StringRef FunctionName) {
-    auto *F =
-        Function::Create(FunctionType::get(Type::getVoidTy(Context), false),
-                         GlobalValue::LinkOnceODRLinkage, FunctionName, &M);
-    F->setComdat(Group);
-    F->setVisibility(GlobalValue::HiddenVisibility);
-    F->setDSOLocal(true);
-    F->addFnAttr(Attribute::NoUnwind);
-    F->addFnAttr(Attribute::DisableSanitizerInstrumentation);
-    F->setUWTableKind(UWTableKind::Default);
-    return F;
-  };
-
-  Function *Init = AddFunction(Name);
-  IRBuilder<> Builder(BasicBlock::Create(Context, "", Init));
-  // Volatile, so that no optimisation drops the reference.
-  Builder.CreateStore(Version, Builder.CreateAlloca(Ptr), /*isVolatile=*/true);
-  if (GlobalVariable *Delta = deltaVariable()) {
-    constexpr uint64_t At = offsetof(inmem_module, delta);
-    Builder.CreateStore(compat::threadLocalAddress(Builder, Delta),
-                        Builder.CreateConstInBoundsGEP1_64(I8, Module, At));
-  }
-  Builder.CreateCall(Hooks.registerModule(), {Module});
-  Builder.CreateRetVoid();
-  appendToGlobalCtors(M, Init, kRegistrationPriority, Init);
-
-  Function *Fini =
-      AddFunction(usesTable() ? "__inmem_dso_fini_pic" : "__inmem_dso_fini");
-  Builder.SetInsertPoint(BasicBlock::Create(Context, "", Fini));
-  Builder.CreateCall(Hooks.unregisterModule(), {Module});
-  Builder.CreateRetVoid();
-  // Keyed on the constructor's group: both stay or go together.
-  appendToGlobalDtors(M, Fini, kRegistrationPriority, Fini);
+  StructType *Layout =
+      StructType::get(Context, {I64, I32, I32, I32, I32, I16, I8, I8, I32});
+  auto *Record =
+      new GlobalVariable(M, Layout, /*isConstant=*/true,
+                         GlobalValue::LinkOnceODRLinkage, nullptr, Name);
+  Record->setComdat(M.getOrInsertComdat(Name));
+  Record->setVisibility(GlobalValue::HiddenVisibility);
+  Record->setDSOLocal(true);
+  Record->setSection(INMEM_SECTION_COPIES);
+  Record->setAlignment(Align(8));
+  using S = inmem_string_copy;
+  Record->setInitializer(ConstantStruct::get(
+      Layout, {ConstantInt::get(I64, Copy.Key),
+               relative(string(Copy.Function), Record, offsetof(S, function)),
+               relative(string(Place.File), Record, offsetof(S, file)),
+               relative(string(Copy.Name), Record, offsetof(S, name)),
+               ConstantInt::get(I32, Place.Line),
+               ConstantInt::get(I16, std::min(Place.Column, 0xffffu)),
+               ConstantInt::get(I8, Copy.Kind),
+               ConstantInt::get(I8, Copy.Flags), ConstantInt::get(I32, 0)}));
+  return Record;
 }
 
 } // namespace inmem

@@ -66,6 +66,8 @@ public:
                                       llvm::Function &F);
   /// The record of a class as that of objects rather than of blocks.
   llvm::GlobalVariable *objectType(llvm::StringRef Key);
+  /// The record of a string that is only read; null if there is one already.
+  llvm::GlobalVariable *addStringCopy(const StringCopyFact &Copy);
   /// The constructor and destructor that register the module's shared object
   /// with the runtime. Idempotent.
   void addRegistration();

@@ -5,6 +5,7 @@
 #include "Options.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/CallOrders.h"
+#include "ir/DescribeStringCopies.h"
 #include "ir/DescribeTypes.h"
 #include "ir/LibrarySignatures.h"
 #include "ir/MarkCalls.h"
@@ -517,6 +518,7 @@ PreservedAnalyses TagAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
   if (New) {
     Tag.run();
     describeTypes(M, isBeforeLink(M, false));
+    describeStringCopies(M, isBeforeLink(M, false));
   } else {
     Tag.recall();
   }

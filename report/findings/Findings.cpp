@@ -94,7 +94,7 @@ std::vector<Finding> findingsOf(const Profile &P, size_t Most) {
        {findRegrowth, findRehash, findTemporaries, findNodes, findSplitShared,
         findShortStrings, findExceptions, findStreams, findCopies, findPadding,
         findOverReserved, findUndestroyed, findUnboundedGrowth, findAlive,
-        findForeignFrees, findSteadyPhases, findArenas})
+        findForeignFrees, findSteadyPhases, findArenas, findStringCopies})
     Rule(List);
   std::vector<Finding> All = List.take();
   std::stable_sort(

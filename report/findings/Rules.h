@@ -49,6 +49,8 @@ void findSplitShared(FindingList &Out);
 void findShortStrings(FindingList &Out);
 void findExceptions(FindingList &Out);
 void findStreams(FindingList &Out);
+// Strings.cpp
+void findStringCopies(FindingList &Out);
 // Arena.cpp
 void findArenas(FindingList &Out);
 // Objects.cpp: objects that need not be, or need not be so large

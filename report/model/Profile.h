@@ -418,6 +418,16 @@ struct DoubtResult {
 };
 std::string_view nameOf(DoubtResult::Kind What);
 
+/// Where the compiler saw a string that is only read, though it may never have
+/// been made.
+struct StringCopy {
+  Place Where;       ///< Function: empty of an argument
+  std::string Name;  ///< of the variable or parameter
+  uint64_t Key = 0;  ///< of the parameter; 0: a variable
+  uint8_t Kind = 0;  ///< enum inmem_copy_kind
+  uint8_t Flags = 0; ///< enum inmem_copy_flags
+};
+
 /// Blocks that a process had from before it was forked. In each Counts:
 /// Allocations were alive at the fork, Frees of them have been freed since.
 struct InheritedResult {
@@ -454,6 +464,7 @@ struct Profile {
   /// frees=on: add up to the frees of Sites. Most bytes first; none if only
   /// blocks of some lifetimes were chosen.
   std::vector<FreeResult> Frees;
+  std::vector<StringCopy> StringCopies; ///< each once
   /// In order of time; empty without snapshots, and for several processes.
   std::vector<TimePoint> Timeline;
   std::vector<PhaseResult> Phases; ///< see phasesOf() (PhaseProfiles.h)

@@ -63,6 +63,19 @@ bool ProfileBuilder::wanted(const TypeResult &Type,
               [&](const std::string &G) { return matchesSite(G, Site); }));
 }
 
+void ProfileBuilder::addStringCopies(const Trace &T) {
+  for (const trace::StringCopy &C : T.StringCopies)
+    if (KnownCopies
+            .emplace(std::string(C.File), C.Line, C.Column, C.Kind, C.Key)
+            .second)
+      Out.StringCopies.push_back(
+          {{plain(C.Function), std::string(C.File), C.Line, C.Column},
+           std::string(C.Name),
+           C.Key,
+           C.Kind,
+           C.Flags});
+}
+
 trace::Result<Profile> ProfileBuilder::run(std::span<const Trace> Traces) {
   for (size_t I = 0; I < Traces.size(); ++I) {
     const Unit U = Grid(Traces[I].Header).unit();
@@ -88,6 +101,7 @@ trace::Result<Profile> ProfileBuilder::run(std::span<const Trace> Traces) {
     addProcess(T);
     addEntries(T);
     addFrees(T);
+    addStringCopies(T);
     if (!(T.Header.Flags & trace::kFlagImported))
       addThreads(T);
     if (!Options.inPart())

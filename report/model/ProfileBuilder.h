@@ -81,6 +81,7 @@ private:
   bool wantedThread(const trace::Trace &T, uint32_t Index) const;
   trace::RowTotals totalsOfThreads(const trace::Trace &T, const trace::Entry &E,
                                    trace::Buckets &Raw) const;
+  void addStringCopies(const trace::Trace &T);
   // Objects.cpp
   void addObjects(const trace::Trace &T);
   using ByStorage = std::map<uint8_t, uint64_t>;
@@ -124,6 +125,9 @@ private:
   std::unordered_map<std::string, std::string> Demangled;
   std::unordered_map<std::string, std::string> SiteAliases; ///< by chain
   StackBuilder Calls;
+  /// Those in Out.StringCopies, by their place, kind and parameter.
+  std::set<std::tuple<std::string, uint32_t, uint32_t, uint8_t, uint64_t>>
+      KnownCopies;
   bool PeakKnown = true;
   bool PeakPartsKnown = true; ///< SiteResult::Peak, TypeResult::Peak
   NoteList Notes;

@@ -44,6 +44,7 @@ struct RegisteredModule {
   uint32_t TableIndex;   ///< form "table"; 0: none
   size_t CellBytes;      ///< of its counters
   ptrdiff_t DeltaOffset; ///< of its delta from a thread pointer; 0: none
+  bool HasCopies;        ///< its strings' records are in the trace
   RegisteredModule *Next;
 };
 /// Newest first; changed with the runtime's mutex, entries are never freed.

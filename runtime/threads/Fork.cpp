@@ -9,6 +9,7 @@
 #include "hot/Recorder.h"
 #include "objects/ObjectLives.h"
 #include "objects/Objects.h"
+#include "objects/StringCopies.h"
 #include "profiler/Profiler.h"
 #include "recording/Modules.h"
 #include "recording/SiteRegistry.h"
@@ -170,6 +171,7 @@ void becomeChild(bool InsideHook) {
   // costs nothing.
   Process.InheritedSites = siteCount();
   forgetCounters();
+  forgetStringCopies();
   forgetObjects();
   forgetThreads(Thread);
   forgetNumbers();

@@ -103,6 +103,8 @@ extent meta
   stacked-site id=3 site=1 stack=3
   object module=1 cell=0 type=1 event=constructed storage=heap manner=default class="Foo" function="make" line=3
   object module=1 cell=1 type=1 event=destroyed class="Foo"
+  string-copy kind=variable flags=view,alone name="Copy" function="make" file="a.cpp" line=5 column=7
+  string-copy kind=argument flags=outside key=0x77 file="a.cpp" line=6 column=2
   note kind=warning ticks=9 text="beware"
   profile clock=wall depth=64 interval=1000 include="ma*" exclude="x"
   wait id=1 call=202 machine=62 target="app+0x10"

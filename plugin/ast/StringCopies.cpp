@@ -1,0 +1,401 @@
+//===- StringCopies.cpp - strings that are copied to be read --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#define INMEM_COMPAT_CLANG
+#include "ast/StringCopies.h"
+#include "Compat.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace clang;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+namespace inmem {
+
+/// \p Type as that of a parameter that strings are made for: by value, or a
+/// reference that a temporary can be bound to.
+static bool takesString(QualType Type) {
+  if (Type->isReferenceType() &&
+      (Type->isRValueReferenceType() ||
+       !Type.getNonReferenceType().isConstQualified()))
+    return false;
+  Type = Type.getNonReferenceType();
+  return !Type.isVolatileQualified() && isString(Type);
+}
+
+/// Whether parameter \p Index of \p F could have another type.
+static bool isFree(const FunctionDecl &F, unsigned Index) {
+  auto *Method = dyn_cast<CXXMethodDecl>(&F);
+  if ((Method && Method->isVirtual()) || F.isOverloadedOperator() ||
+      F.isMain() || F.isDefaulted() ||
+      F.getASTContext().getSourceManager().isInSystemHeader(F.getLocation()))
+    return false;
+  const FunctionDecl *Pattern = F.getTemplateInstantiationPattern();
+  return !Pattern ||
+         (Pattern->getNumParams() == F.getNumParams() &&
+          !Pattern->getParamDecl(Index)->getType()->isDependentType());
+}
+
+/// Without what stands around the construction of an object.
+static const Expr &bare(const VariableUses &Uses, const Expr &Init) {
+  for (const Expr *E = &Init;;) {
+    E = &Uses.unmarked(*E->IgnoreParens());
+    auto *Cast = dyn_cast<CastExpr>(E);
+    auto *Construct = dyn_cast<CXXConstructExpr>(E);
+    if (auto *Full = dyn_cast<FullExpr>(E))
+      E = Full->getSubExpr();
+    else if (auto *Bound = dyn_cast<CXXBindTemporaryExpr>(E))
+      E = Bound->getSubExpr();
+    else if (auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(E))
+      E = Temporary->getSubExpr();
+    else if (Cast && (Cast->getCastKind() == CK_ConstructorConversion ||
+                      (Cast->getCastKind() == CK_NoOp && Cast->isPRValue())))
+      E = Cast->getSubExpr();
+    else if (Construct && Construct->isElidable() &&
+             Construct->getNumArgs() == 1)
+      E = Construct->getArg(0);
+    else
+      return *E;
+  }
+}
+
+StringCopies::Source StringCopies::sourceOf(const CXXConstructExpr &E) const {
+  const CXXConstructorDecl &Constructor = *E.getConstructor();
+  unsigned Count = 0;
+  while (Count < E.getNumArgs() && !isa<CXXDefaultArgExpr>(E.getArg(Count)))
+    ++Count;
+  if (!isString(Constructor.getParent()) || Count == 0 ||
+      Constructor.isMoveConstructor())
+    return {};
+  const Expr &First = Uses->unmarked(*E.getArg(0)->IgnoreParenImpCasts());
+  QualType Type = First.getType();
+  if (isString(Type)) // whole, or from a position on
+    return {&E, &First, !Constructor.isCopyConstructor(), false};
+  if (auto *Class = Type->getAsCXXRecordDecl())
+    return Count == 1 && isInStd(*Class, {"basic_string_view"})
+               ? Source{&E, &First, true, false}
+               : Source();
+  if ((!Type->isPointerType() && !Type->isArrayType()) || Count > 2 ||
+      (Count == 2 && !E.getArg(1)->getType()->isIntegerType()))
+    return {};
+  return {&E, &First, true, isa<StringLiteral>(First)};
+}
+
+StringCopies::Source StringCopies::sourceOf(const Expr &Init) const {
+  const Expr &E = bare(*Uses, Init);
+  if (auto *Construct = dyn_cast<CXXConstructExpr>(&E))
+    return sourceOf(*Construct);
+  auto *Call = dyn_cast<CXXMemberCallExpr>(&E);
+  const CXXMethodDecl *Method = Call ? Call->getMethodDecl() : nullptr;
+  if (!Method || !isString(Method->getParent()) || !Method->getIdentifier() ||
+      Method->getName() != "substr" ||
+      Call->getImplicitObjectArgument()->getType()->isPointerType())
+    return {};
+  return {&E, Call->getImplicitObjectArgument(), true, false};
+}
+
+/// Whether nothing that others have, and may reach otherwise, is changed.
+bool StringCopies::othersStay() const {
+  return InCall || !Uses->changesOutside();
+}
+
+/// Whether a variable stays as it is while the function runs.
+bool StringCopies::isStable(const DeclRefExpr &E) const {
+  auto *V = dyn_cast<VarDecl>(E.getDecl());
+  if (!V || V->getType().getNonReferenceType().isVolatileQualified())
+    return false;
+  QualType Type = V->getType();
+  if (!Type->isReferenceType())
+    return Type.isConstQualified() ||
+           (V->hasLocalStorage() && !E.refersToEnclosingVariableOrCapture() &&
+            !Uses->isChanged(*V));
+  if (!Type.getNonReferenceType().isConstQualified() ||
+      E.refersToEnclosingVariableOrCapture() || Uses->isChanged(*V))
+    return false;
+  if (isa<ParmVarDecl>(V))
+    return othersStay();
+  if (const CXXForRangeStmt *Loop = Uses->loopOf(*V))
+    return isStableRange(*Loop);
+  // A reference may be bound to itself, by mistake.
+  constexpr unsigned kMaxReferences = 8;
+  llvm::SaveAndRestore<unsigned> Nested(References, References + 1);
+  return V->hasLocalStorage() && V->getInit() && References < kMaxReferences &&
+         isStable(*V->getInit());
+}
+
+/// Whether the object that \p Named names stays as it is while the function
+/// runs.
+bool StringCopies::isStable(const Expr &Named) const {
+  const Expr &E = Uses->unmarked(*Named.IgnoreParenImpCasts());
+  if (auto *Reference = dyn_cast<DeclRefExpr>(&E))
+    return isStable(*Reference);
+  if (const Expr *Object = elementOf(E))
+    return isStable(*Object);
+  const Expr *Object = nullptr;
+  bool Arrow = false;
+  if (auto *Member = dyn_cast<MemberExpr>(&E)) {
+    auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
+    if (!Field || Field->isMutable() || Field->getType()->isReferenceType())
+      return false;
+    Object = Member->getBase();
+    Arrow = Member->isArrow();
+  } else if (auto *Call = dyn_cast<CXXMemberCallExpr>(&E)) {
+    // Name() const, which returns a const reference.
+    const CXXMethodDecl *Method = Call->getMethodDecl();
+    if (!Method || !Method->isConst() || Method->isVirtual() ||
+        Method->getNumParams() || !Method->getReturnType()->isReferenceType() ||
+        !Method->getReturnType().getNonReferenceType().isConstQualified())
+      return false;
+    Object = Call->getImplicitObjectArgument();
+    Arrow = Object->getType()->isPointerType();
+  } else if (auto *Element = dyn_cast<ArraySubscriptExpr>(&E)) {
+    const Expr *Base = Element->getBase()->IgnoreParenImpCasts();
+    return Base->getType()->isArrayType() && isStable(*Base);
+  }
+  if (!Object)
+    return false;
+  if (!Arrow)
+    return isStable(*Object);
+  const Expr *Pointer = Object->IgnoreParenImpCasts();
+  if (isa<CXXThisExpr>(Pointer))
+    return ConstThis && othersStay();
+  return othersStay() && isa<DeclRefExpr>(Pointer) &&
+         Pointer->getType()->getPointeeType().isConstQualified();
+}
+
+/// The same of what a string is made of.
+bool StringCopies::isStableSource(const Source &S) const {
+  if (S.Literal)
+    return true;
+  if (!S.From->isLValue())
+    return false;
+  if (S.From->getType()->isArrayType() || isString(S.From->getType()))
+    return isStable(*S.From);
+  // A view or a pointer: as good as the promise of what is behind it.
+  auto *Reference = dyn_cast<DeclRefExpr>(S.From);
+  auto *V = Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
+  if (!V || V->getType()->isReferenceType())
+    return false;
+  QualType Type = V->getType();
+  if (Type->isPointerType() && !Type->getPointeeType().isConstQualified())
+    return false;
+  return (isa<ParmVarDecl>(V) && othersStay()) ||
+         (Type.isConstQualified() && !V->hasLocalStorage());
+}
+
+/// Whether elements stay as they are while the loop goes over them.
+bool StringCopies::isStableRange(const CXXForRangeStmt &Loop) const {
+  const Expr &Range =
+      Uses->unmarked(*Loop.getRangeInit()->IgnoreParenImpCasts());
+  const CXXRecordDecl *Class = Range.getType()->getAsCXXRecordDecl();
+  if (Class ? !isInStd(*Class, {"vector", "array", "deque", "list", "set",
+                                "multiset", "unordered_set"})
+            : !Range.getType()->isArrayType())
+    return false;
+  return isa<MaterializeTemporaryExpr>(Range) || isStable(Range);
+}
+
+void StringCopies::add(SourceLocation Loc, StringCopyFact Fact) {
+  Fact.Place = C.place(Loc);
+  if (Fact.Place.Line)
+    All.push_back({Loc, std::move(Fact)});
+}
+
+void StringCopies::noteVariable(const VarDecl &V) {
+  QualType Type = V.getType();
+  if (Type->isReferenceType() || Type.isVolatileQualified() ||
+      !V.hasLocalStorage() || !isString(Type) || !V.getInit())
+    return;
+  Source S = sourceOf(*V.getInit());
+  if (!S.Making)
+    return;
+  SourceLocation Loc = S.Making->getExprLoc();
+  const CXXForRangeStmt *Loop = Uses->loopOf(V);
+  bool View = !Uses->isNeeded(V);
+  StringCopyFact Fact;
+  Fact.Function = Function;
+  Fact.Name = V.getName().str();
+  Fact.Kind = INMEM_COPY_VARIABLE;
+  if (!S.Characters)
+    Fact.Flags = INMEM_COPY_REFERENCE;
+  else
+    Fact.Flags = INMEM_COPY_CHARACTERS;
+  if (View)
+    Fact.Flags |= INMEM_COPY_VIEW;
+  if (S.Literal)
+    Fact.Flags |= INMEM_COPY_CONSTANT;
+  constexpr uint8_t kAdvice =
+      INMEM_COPY_VIEW | INMEM_COPY_REFERENCE | INMEM_COPY_CONSTANT;
+  if (Uses->isChanged(V) || !(Fact.Flags & kAdvice) ||
+      !(Loop ? isStableRange(*Loop) : isStableSource(S)))
+    Doubtful.insert(Loc);
+  else
+    add(Loc, std::move(Fact));
+}
+
+uint64_t StringCopies::keyOf(const FunctionDecl &F, unsigned Index) {
+  std::string Text = C.Names.linkageName(F) + "," + std::to_string(Index);
+  // Another unit may have its own of that name.
+  if (!F.isExternallyVisible()) {
+    const SourceManager &SM = C.Context.getSourceManager();
+    if (auto Main = SM.getNonBuiltinFilenameForID(SM.getMainFileID()))
+      Text += "," + Main->str();
+  }
+  return stableHash(Text);
+}
+
+void StringCopies::noteParameter(const FunctionDecl &F, unsigned Index) {
+  const ParmVarDecl &Parameter = *F.getParamDecl(Index);
+  if (!takesString(Parameter.getType()) || !Parameter.getIdentifier() ||
+      !isFree(F, Index))
+    return;
+  StringCopyFact Fact;
+  Fact.Function = Function;
+  Fact.Name = Parameter.getName().str();
+  Fact.Kind = INMEM_COPY_PARAMETER;
+  Fact.Key = keyOf(F, Index);
+  // A reference saves nothing where there is one already.
+  if (!Parameter.getType()->isReferenceType())
+    Fact.Flags = INMEM_COPY_REFERENCE;
+  if (!Uses->isNeeded(Parameter))
+    Fact.Flags |= INMEM_COPY_VIEW;
+  bool Saves = Fact.Flags;
+  if (Uses->changesOutside())
+    Fact.Flags |= INMEM_COPY_OUTSIDE;
+  if (Uses->isChanged(Parameter) || !Saves)
+    Doubtful.insert(Parameter.getLocation());
+  else
+    add(Parameter.getLocation(), std::move(Fact));
+}
+
+/// Whether the source is, or is in, a local variable that the callee cannot
+/// reach by another argument.
+bool StringCopies::isOwnArgument(const Source &S,
+                                 ArrayRef<const Expr *> Arguments) const {
+  SmallVector<const VarDecl *, 2> Names; // a reference, what it leads to
+  const Expr *At = S.From;
+  do {
+    const VarDecl *V = Uses->variableOf(*At);
+    if (!V || !V->hasLocalStorage() || V->getType()->isPointerType() ||
+        (V->getType()->isReferenceType() && isa<ParmVarDecl>(V)))
+      return false;
+    Names.push_back(V);
+    const CXXForRangeStmt *Loop = Uses->loopOf(*V);
+    At = Loop ? Loop->getRangeInit() : V->getInit();
+  } while (Names.back()->getType()->isReferenceType() && At &&
+           !llvm::is_contained(Names, Uses->variableOf(*At)));
+  unsigned Named = 0;
+  SmallVector<const Stmt *, 8> Left(Arguments.begin(), Arguments.end());
+  while (!Left.empty()) {
+    const Stmt *Next = Left.pop_back_val();
+    if (auto *Reference = dyn_cast_or_null<DeclRefExpr>(Next))
+      Named += llvm::is_contained(Names, Reference->getDecl());
+    if (Next)
+      Left.append(Next->child_begin(), Next->child_end());
+  }
+  return Named == 1 && !Names.back()->getType()->isReferenceType();
+}
+
+void StringCopies::noteArguments(const FunctionDecl &Callee,
+                                 ArrayRef<const Expr *> Arguments) {
+  for (unsigned I = 0; I < Callee.getNumParams() && I < Arguments.size(); ++I) {
+    if (!takesString(Callee.getParamDecl(I)->getType()) || !isFree(Callee, I))
+      continue;
+    Source S = sourceOf(*Arguments[I]);
+    if (!S.Making)
+      continue;
+    SourceLocation Loc = S.Making->getExprLoc();
+    StringCopyFact Fact;
+    Fact.Kind = INMEM_COPY_ARGUMENT;
+    Fact.Key = keyOf(Callee, I);
+    if (S.Characters)
+      Fact.Flags = INMEM_COPY_CHARACTERS;
+    bool Own = S.Literal || isOwnArgument(S, Arguments);
+    if (!Own)
+      Fact.Flags |= INMEM_COPY_OUTSIDE;
+    if (Own || isStableSource(S))
+      add(Loc, std::move(Fact));
+    else
+      Doubtful.insert(Loc);
+  }
+}
+
+/// Remembers where strings are made: what allocates on a line may be any.
+void StringCopies::countLines() {
+  std::set<std::pair<unsigned, unsigned>> Here;
+  for (const Expr *E : Uses->calls()) {
+    auto *Construct = dyn_cast<CXXConstructExpr>(E);
+    if (sourceOf(*E).Making != E &&
+        !(Construct && isString(E->getType()) &&
+          !Construct->getConstructor()->isMoveConstructor() &&
+          &bare(*Uses, *E) == E))
+      continue;
+    SourcePlace Place = C.place(E->getExprLoc());
+    std::set<unsigned> &Columns = Made[{Place.File, Place.Line}];
+    Columns.insert(Place.Column);
+    if (!Here.insert({Place.Line, Place.Column}).second)
+      Columns.insert(Place.Column | kSeveral);
+  }
+}
+
+bool StringCopies::isAlone(const SourcePlace &Place) const {
+  auto At = Made.find({Place.File, Place.Line});
+  return At != Made.end() && At->second.size() == 1;
+}
+
+bool StringCopies::isOneOfSeveral(const SourcePlace &Place) const {
+  auto At = Made.find({Place.File, Place.Line});
+  return At != Made.end() && At->second.count(Place.Column | kSeveral);
+}
+
+void StringCopies::note(const FunctionDecl &F) {
+  bool Takes = llvm::any_of(F.parameters(), [](const ParmVarDecl *P) {
+    return takesString(P->getType());
+  });
+  if ((!Takes && !C.Current.MakesStrings) ||
+      C.Context.getSourceManager().isInSystemHeader(F.getLocation()))
+    return;
+  VariableUses Found(C.Marker);
+  Found.scan(F);
+  if (!Found.understood())
+    return;
+  Uses = &Found;
+  auto *Method = dyn_cast<CXXMethodDecl>(&F);
+  ConstThis = Method && Method->isConst() && !Method->getParent()->isLambda();
+  Function = C.Names.linkageName(F);
+  countLines();
+  for (const VarDecl *V : Found.variables())
+    noteVariable(*V);
+  for (unsigned I = 0; I < F.getNumParams(); ++I)
+    noteParameter(F, I);
+  InCall = ConstThis = true;
+  for (const Expr *E : Found.calls()) {
+    auto *Call = dyn_cast<CallExpr>(E);
+    auto *Construct = dyn_cast<CXXConstructExpr>(E);
+    if (Call && !isa<CXXOperatorCallExpr>(Call) && Call->getDirectCallee())
+      noteArguments(
+          *Call->getDirectCallee(),
+          SmallVector<const Expr *, 4>(Call->arg_begin(), Call->arg_end()));
+    else if (Construct)
+      noteArguments(*Construct->getConstructor(),
+                    SmallVector<const Expr *, 4>(Construct->arg_begin(),
+                                                 Construct->arg_end()));
+  }
+  Uses = nullptr;
+  InCall = false;
+}
+
+void StringCopies::finish() {
+  for (auto &[Loc, Fact] : All) {
+    bool IsCopy = Fact.Kind != INMEM_COPY_PARAMETER;
+    if (Doubtful.count(Loc) || (IsCopy && isOneOfSeveral(Fact.Place)))
+      continue;
+    if (IsCopy && isAlone(Fact.Place))
+      Fact.Flags |= INMEM_COPY_ALONE;
+    C.Table.StringCopies.push_back(std::move(Fact));
+  }
+  All.clear();
+}
+
+} // namespace inmem

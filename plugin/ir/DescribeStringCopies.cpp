@@ -1,0 +1,27 @@
+//===- DescribeStringCopies.cpp -------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/DescribeStringCopies.h"
+#include "SiteTable.h"
+#include "ir/DescriptorEmitter.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace inmem {
+
+bool describeStringCopies(Module &M, bool LTOPreLink) {
+  const std::vector<StringCopyFact> &Facts = SiteTable::current().StringCopies;
+  if (Facts.empty())
+    return false;
+  DescriptorEmitter Emitter(M, LTOPreLink);
+  SmallVector<GlobalValue *, 16> Records;
+  for (const StringCopyFact &Fact : Facts)
+    if (GlobalVariable *Record = Emitter.addStringCopy(Fact))
+      Records.push_back(Record);
+  // No code refers to them, and --gc-sections would take them.
+  appendToUsed(M, Records);
+  Emitter.addRegistration();
+  return true;
+}
+
+} // namespace inmem

@@ -1,0 +1,42 @@
+//===- StringCopies.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "objects/StringCopies.h"
+
+#include "recording/Modules.h"
+#include "recording/SiteRegistry.h"
+#include "trace/CopyFormat.h"
+
+namespace inmem::rt {
+
+using namespace trace;
+
+static void writeCopy(const inmem_string_copy &C) {
+  StringCopyRecord R = {};
+  R.Key = C.key;
+  R.Line = C.line;
+  R.Column = C.column;
+  R.Kind = C.kind;
+  R.Flags = C.flags;
+  RecordBuilder Builder(RecordKind::StringCopy, sizeof R);
+  R.Function = Builder.string(relative(C.function));
+  R.File = Builder.string(relative(C.file));
+  R.Name = Builder.string(relative(C.name));
+  Builder.append(&R, sizeof R);
+}
+
+void writeStringCopies(RegisteredModule &M) {
+  if (M.HasCopies || !M.Descriptor ||
+      M.Descriptor->bytes < sizeof(struct inmem_module))
+    return;
+  M.HasCopies = true;
+  for (const inmem_string_copy *C = M.Descriptor->copies_begin;
+       C < M.Descriptor->copies_end; ++C)
+    writeCopy(*C);
+}
+
+void forgetStringCopies() {
+  for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
+    M->HasCopies = false;
+}
+
+} // namespace inmem::rt
