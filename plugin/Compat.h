@@ -94,14 +94,17 @@ inline unsigned bitWidth(const clang::FieldDecl &Field,
 
 /// Source locations in the IR without debug sections in the output, where the
 /// user asked for no debug information. No effect on 16 (see docs).
-inline void enableLocations(clang::CodeGenOptions &Options) {
+/// \returns whether they were off.
+inline bool enableLocations(clang::CodeGenOptions &Options) {
 #if LLVM_VERSION_MAJOR >= 19
-  if (Options.getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
-    Options.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+  namespace levels = llvm::codegenoptions;
 #else
-  if (Options.getDebugInfo() == clang::codegenoptions::NoDebugInfo)
-    Options.setDebugInfo(clang::codegenoptions::LocTrackingOnly);
+  namespace levels = clang::codegenoptions;
 #endif
+  if (Options.getDebugInfo() != levels::NoDebugInfo)
+    return false;
+  Options.setDebugInfo(levels::LocTrackingOnly);
+  return true;
 }
 
 /// Whether the user's -fpass-plugin= names this library, which \p Register is

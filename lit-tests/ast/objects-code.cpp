@@ -1,7 +1,9 @@
 // Intent: the form of a counter: its own comdat, no use of the object's address, delta
-// form in executables, table form with -fPIC; counted after the constructor returned.
-// RUN: %clangxx -O0 -fPIE -fplugin=%plugin -S -emit-llvm %s -o - | %FileCheck --check-prefixes=CHECK,EXE %s
-// RUN: %clangxx -O0 -fPIC -fplugin=%plugin -S -emit-llvm %s -o - | %FileCheck --check-prefixes=CHECK,PIC %s
+// form in executables, table form with -fPIC; counted after the constructor returned. Code that is
+// not optimised adds out of line.
+// RUN: %clangxx -O0 -fPIE -fplugin=%plugin -S -emit-llvm %s -o - | %FileCheck --check-prefixes=CHECK,CALL,EXE %s
+// RUN: %clangxx -O0 -fPIC -fplugin=%plugin -S -emit-llvm %s -o - | %FileCheck --check-prefixes=CHECK,CALL,PIC %s
+// RUN: %clangxx -O0 -Xclang -disable-O0-optnone -fPIE -fplugin=%plugin -S -emit-llvm %s -o - | %FileCheck --check-prefixes=CHECK,INLINE %s
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 struct V { V(); ~V(); int x; };
 void sink();
@@ -11,15 +13,19 @@ void sink();
 void test() {
   // CHECK-LABEL: define {{.*}}void @_Z4testv(
   // CHECK: call void @_ZN1VC1Ev(
+  // EXE-NEXT: call void @__inmem_add(ptr @[[CELL]], i64 1)
+  // PIC-NEXT: call void @__inmem_add_pic(ptr @[[CELL]], i64 1)
+  // CALL: define linkonce_odr hidden void @__inmem_add{{(_pic)?}}(ptr [[A0:%.*]], i64 [[ONE:%.*]]) {{.*}}comdat
   // EXE: [[T:%.*]] = call {{.*}}ptr @llvm.threadlocal.address.p0(ptr {{.*}}@__inmem_delta)
   // EXE-NEXT: [[D:%.*]] = load i64, ptr [[T]], align 8, {{.*}}!tbaa
   // PIC: [[I:%.*]] = load i32, ptr @__inmem_table_index, align 4
   // PIC: call {{.*}}ptr @llvm.threadlocal.address.p0(ptr {{.*}}@__inmem_displacements)
   // PIC: [[D:%.*]] = load i64, ptr
-  // CHECK: [[A:%.*]] = getelementptr i8, ptr @[[CELL]], i64 [[D]]
-  // CHECK-NEXT: [[O:%.*]] = load i64, ptr [[A]], align 8, {{.*}}!tbaa
-  // CHECK-NEXT: [[N:%.*]] = add i64 [[O]], 1
-  // CHECK-NEXT: store i64 [[N]], ptr [[A]], align 8, {{.*}}!tbaa
+  // CALL: [[A:%.*]] = getelementptr i8, ptr [[A0]], i64 [[D]]
+  // CALL-NEXT: [[O:%.*]] = load i64, ptr [[A]], align 8, {{.*}}!tbaa
+  // CALL-NEXT: [[N:%.*]] = add i64 [[O]], [[ONE]]
+  // CALL-NEXT: store i64 [[N]], ptr [[A]], align 8, {{.*}}!tbaa
+  // INLINE: getelementptr i8, ptr @[[CELL]]
   V v;
   sink();
 }

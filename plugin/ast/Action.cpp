@@ -68,7 +68,9 @@ public:
     if (writesModuleFile(CI))
       Marks &= callAfterModuleFile(CI, [this] { Marker->edits().reapply(); });
     Marker.emplace(Context, Options::current(), *Wanted, SiteTable::current(),
-                   Marks, compat::isProfiledByAST(CI.getCodeGenOpts()));
+                   Marks, compat::isProfiledByAST(CI.getCodeGenOpts()),
+                   CompilationInfo::current().AddedLocations &&
+                       CI.getCodeGenOpts().OptimizationLevel == 0);
     if (writesModuleFile(CI))
       Marker->edits().keep();
   }
@@ -142,13 +144,13 @@ protected:
       return std::make_unique<ASTConsumer>();
     SiteTable::current().clear();
     CompilationInfo &Info = CompilationInfo::current() = {};
+    CodeGenOptions &CodeGen = CI.getCodeGenOpts();
+    Info.AddedLocations = compat::enableLocations(CodeGen);
+    Info.LTOPreLink = CodeGen.PrepareForLTO || CodeGen.PrepareForThinLTO;
     if (Options::current().Profile) {
-      compat::enableLocations(CI.getCodeGenOpts());
-      compat::addPassBuilderCallback(CI.getCodeGenOpts(), registerPasses);
+      compat::addPassBuilderCallback(CodeGen, registerPasses);
       return std::make_unique<ASTConsumer>();
     }
-    CodeGenOptions &CodeGen = CI.getCodeGenOpts();
-    compat::enableLocations(CodeGen);
     // Each version of a constructor is then a function of its own, so that
     // counts do not depend on the optimisation level.
     if (Options::current().Objects != ObjectsMode::Off)
@@ -157,7 +159,6 @@ protected:
     Info.ChecksBounds =
         CI.getLangOpts().Sanitize.has(SanitizerKind::LocalBounds);
     Info.PassesHaveLibrary = compat::isPassPlugin(CodeGen, registerPasses);
-    Info.LTOPreLink = CodeGen.PrepareForLTO || CodeGen.PrepareForThinLTO;
     compat::addPassBuilderCallback(CodeGen, registerPasses);
     return std::make_unique<CollectingConsumer>(CI);
   }

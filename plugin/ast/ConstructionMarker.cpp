@@ -3,6 +3,7 @@
 #define INMEM_COMPAT_CLANG
 #include "ast/ConstructionMarker.h"
 #include "Compat.h"
+#include "ast/LocationUse.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclObjC.h"
@@ -40,8 +41,20 @@ void ConstructionMarker::markFunction(const FunctionDecl &F) {
   if (auto *Constructor = dyn_cast<CXXConstructorDecl>(&F))
     markInitialisers(const_cast<CXXConstructorDecl &>(*Constructor));
   Stmt *Body = F.getBody();
+  UsesLocations = isa<CXXConstructorDecl, CXXDestructorDecl>(F);
   walk(Body);
+  if (LeaveLocationsOut && !UsesLocations && !F.hasAttr<NoDebugAttr>())
+    leaveLocationsOut(const_cast<FunctionDecl &>(F));
   In = Outer;
+}
+
+void ConstructionMarker::leaveLocationsOut(FunctionDecl &F) {
+  Edits.apply([this, &F](bool Edited) {
+    if (Edited)
+      F.addAttr(NoDebugAttr::CreateImplicit(Context));
+    else
+      F.dropAttr<NoDebugAttr>();
+  });
 }
 
 void ConstructionMarker::markMethod(const ObjCMethodDecl &Method) {
@@ -257,6 +270,7 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
   Expr *Object = std::exchange(Place, nullptr);
   if (!S || isNotEvaluated(*S))
     return;
+  UsesLocations = UsesLocations || usesLocation(*S, Context);
   if (isa<ExprWithCleanups, CXXBindTemporaryExpr>(S))
     Place = Object;
   if (auto *Default = dyn_cast<CXXDefaultInitExpr>(S)) {
@@ -492,6 +506,7 @@ Expr *ConstructionMarker::initialisedInWrapper(Expr &E) {
 }
 
 unsigned ConstructionMarker::newMark(const Expr &Owner, const Expr &Part) {
+  UsesLocations = true;
   unsigned Index = Table.Marks.size();
   Marks[&Owner] = Index;
   Table.Marks.emplace_back();

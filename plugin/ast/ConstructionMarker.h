@@ -29,9 +29,10 @@ class ConstructionMarker {
 public:
   ConstructionMarker(clang::ASTContext &Context, const Options &Chosen,
                      Filter &Wanted, SiteTable &Table, bool Enabled,
-                     bool Profiled)
+                     bool Profiled, bool LeaveLocationsOut)
       : Context(Context), Chosen(Chosen), Wanted(Wanted), Table(Table),
-        Enabled(Enabled), Profiled(Profiled), Build(Context) {}
+        Enabled(Enabled), Profiled(Profiled),
+        LeaveLocationsOut(LeaveLocationsOut), Build(Context) {}
 
   /// What was done to the AST.
   AstEdits &edits() { return Edits; }
@@ -81,6 +82,7 @@ private:
     bool Folded = false;
   };
 
+  void leaveLocationsOut(clang::FunctionDecl &F);
   void markInitialisers(clang::CXXConstructorDecl &Constructor);
   void walk(clang::Stmt *&S, bool MayReplace = true);
   void walkChildren(clang::Stmt &S);
@@ -116,7 +118,9 @@ private:
   Filter &Wanted;
   SiteTable &Table;
   bool Enabled;
-  bool Profiled; ///< clang numbers what it counts by the AST
+  bool Profiled;          ///< clang numbers what it counts by the AST
+  bool LeaveLocationsOut; ///< of functions in which UsesLocations stays false
+  bool UsesLocations = false;
   AstBuilder Build;
   AstEdits Edits;
   ValueContext In;

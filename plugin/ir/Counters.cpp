@@ -52,6 +52,35 @@ void CounterBuilder::emitCount(IRBuilder<> &Builder, GlobalVariable &Cell) {
   addBonus(*Call, "50");
 }
 
+void CounterBuilder::addOutOfLine(IRBuilder<> &Builder, GlobalVariable &Cell,
+                                  Value *Step) {
+  Builder.CreateCall(adder(), {&Cell, Step});
+}
+
+/// void __inmem_add(ptr Cell, i64 Step), of one of the two forms of cells.
+Function *CounterBuilder::adder() {
+  StringRef Name = Emitter.usesTable() ? "__inmem_add_pic" : "__inmem_add";
+  if (Function *Made = M.getFunction(Name))
+    return Made;
+  Type *Void = Type::getVoidTy(M.getContext());
+  Type *Ptr = PointerType::getUnqual(M.getContext());
+  Function *F = Function::createWithDefaultAttr(
+      FunctionType::get(Void, {Ptr, I64}, /*isVarArg=*/false),
+      GlobalValue::LinkOnceODRLinkage, /*AddrSpace=*/0, Name, &M);
+  F->setComdat(M.getOrInsertComdat(Name));
+  F->setVisibility(GlobalValue::HiddenVisibility);
+  F->setDSOLocal(true);
+  F->addFnAttr(Attribute::NoUnwind);
+  F->addFnAttr(Attribute::DisableSanitizerInstrumentation);
+  IRBuilder<> Builder(BasicBlock::Create(M.getContext(), "", F));
+  add(Builder,
+      Builder.CreateGEP(Builder.getInt8Ty(), F->getArg(0),
+                        displacement(Builder)),
+      F->getArg(1));
+  Builder.CreateRetVoid();
+  return F;
+}
+
 Value *CounterBuilder::threadLocal(IRBuilder<> &Builder,
                                    GlobalVariable *Variable) {
   Value *Address = compat::threadLocalAddress(Builder, Variable);

@@ -20,6 +20,10 @@ public:
 
   /// A call of kCountFunction.
   void emitCount(llvm::IRBuilder<> &Builder, llvm::GlobalVariable &Cell);
+  /// Adds \p Step to the thread's cell for \p Cell by a call: of code that is
+  /// not optimised, each increment would take longer to compile than it does.
+  void addOutOfLine(llvm::IRBuilder<> &Builder, llvm::GlobalVariable &Cell,
+                    llvm::Value *Step);
   /// The calling thread's displacement.
   llvm::Value *displacement(llvm::IRBuilder<> &Builder);
   /// Adds \p Step to the cell at \p Address; \p InMemory: no pass keeps it in
@@ -28,6 +32,7 @@ public:
            bool InMemory = false);
 
 private:
+  llvm::Function *adder();
   llvm::Value *threadLocal(llvm::IRBuilder<> &Builder,
                            llvm::GlobalVariable *Variable);
 

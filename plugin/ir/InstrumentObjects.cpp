@@ -47,8 +47,8 @@ public:
   }
 
   bool run() {
-    // Cells and index variables are added to the module meanwhile, functions
-    // are not.
+    // Cells, index variables and __inmem_add, of which nothing is known, are
+    // added to the module meanwhile.
     for (Function &F : M)
       if (mayCount(F))
         instrument(F);
@@ -449,6 +449,8 @@ private:
     Builder.SetCurrentDebugLocation(Loc);
     if (Combine && !Step && !Repeats && !F.hasOptNone()) {
       Counters.emitCount(Builder, *Cell);
+    } else if (F.hasOptNone()) {
+      Counters.addOutOfLine(Builder, *Cell, Step ? Step : constant(1));
     } else {
       Value *Turn =
           Repeats ? alternate(Builder, Cell, Emitter.addCounter(Object, F), F)

@@ -5,6 +5,7 @@
 #include "CompilationInfo.h"
 #include "Options.h"
 #include "ir/CombineCounters.h"
+#include "ir/DropLocations.h"
 #include "ir/InstrumentAllocations.h"
 #include "ir/InstrumentObjects.h"
 #include "ir/LanguageMarks.h"
@@ -129,6 +130,7 @@ void registerPasses(PassBuilder &Builder) {
         Passes.addPass(MarkHandlersPass(LTO ? MarkHandlersPass::LateBeforeLink
                                             : MarkHandlersPass::Late));
         Passes.addPass(InstrumentAllocationsPass(State, LTO));
+        Passes.addPass(DropLocationsPass());
       });
   // For lld --load-pass-plugin: code that was not instrumented when compiled.
   Builder.registerFullLinkTimeOptimizationLastEPCallback(

@@ -5,6 +5,7 @@
 #include "Options.h"
 #include "inmem/place.h"
 #include "ir/AllocationFunctions.h"
+#include "ir/DropLocations.h"
 #include "ir/Pipeline.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -249,6 +250,7 @@ void registerPlacement(PassBuilder &Builder) {
   Builder.registerOptimizerLastEPCallback(
       [Names](ModulePassManager &Passes, OptimizationLevel, auto...) {
         Passes.addPass(PlaceAllocationsPass(Names));
+        Passes.addPass(DropLocationsPass());
       });
 }
 

@@ -1,0 +1,21 @@
+//===- DropLocations.h - source locations that nobody asked for -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The AST half turns source locations on for our passes. Behind the last of
+// them they are taken out again: code generation, and what it has to say, are
+// as without the plugin. Before an LTO link they stay.
+#ifndef INMEM_PLUGIN_IR_DROPLOCATIONS_H
+#define INMEM_PLUGIN_IR_DROPLOCATIONS_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace inmem {
+
+class DropLocationsPass : public llvm::PassInfoMixin<DropLocationsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_IR_DROPLOCATIONS_H
