@@ -349,8 +349,6 @@ bool SiteTable::isCallee(StringRef LinkageName) const {
 }
 
 bool SiteTable::isExcluded(StringRef LinkageName) const {
-  if (Excluded.empty())
-    return false;
   std::string Name = normalizedFunction(LinkageName);
   return Excluded.contains(Name) ||
          Excluded.contains(StringRef(Name).split('.').first);

@@ -314,6 +314,7 @@ public:
   /// The constructor of either name; \p Complete receives its C1 name.
   const ClassFact *findConstructor(llvm::StringRef LinkageName,
                                    std::string &Complete) const;
+  bool excludesFunctions() const { return !Excluded.empty(); }
   bool isExcluded(llvm::StringRef LinkageName) const;
   const llvm::StringMap<std::vector<std::string>> &described() const {
     return Described;
@@ -362,9 +363,12 @@ private:
 };
 
 /// Whether clang took the function out of another and did not name it after
-/// that: `.omp_task_entry.`.
+/// that alone: `.omp_task_entry.`, a target region, or a block.
 inline bool isTakenOut(llvm::StringRef LinkageName) {
-  return LinkageName.starts_with(".");
+  return LinkageName.starts_with(".") ||
+         LinkageName.starts_with("__omp_offloading_") ||
+         (LinkageName.starts_with("__") &&
+          LinkageName.contains("_block_invoke"));
 }
 
 /// The form of a linkage name that both halves agree on: without the asm-label

@@ -293,6 +293,13 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
     Stmt *Body = Captured->getCapturedStmt();
     return walk(Body, /*MayReplace=*/false);
   }
+  if (auto *Block = dyn_cast<BlockExpr>(S)) {
+    Stmt *Body = Block->getBody();
+    ValueContext Outer = std::exchange(In, {});
+    walk(Body, /*MayReplace=*/false);
+    In = Outer;
+    return;
+  }
   ValueContext Outer = In;
   In = contextWithin(*S);
   walkChildren(*S);

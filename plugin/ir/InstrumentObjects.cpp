@@ -8,6 +8,7 @@
 #include "ir/CallOrders.h"
 #include "ir/Counters.h"
 #include "ir/DescriptorEmitter.h"
+#include "ir/ExcludedFunctions.h"
 #include "ir/Instrumentable.h"
 #include "ir/MarkCalls.h"
 #include "ir/RuntimeHooks.h"
@@ -58,7 +59,7 @@ public:
 
 private:
   bool mayCount(const Function &F) {
-    if (!isInstrumentable(F) || Table.isExcluded(F.getName()))
+    if (!isInstrumentable(F) || Excluded.contains(F))
       return false;
     // Bodies that the C++ library holds compiled are here for inlining only;
     // there they count nothing.
@@ -488,6 +489,7 @@ private:
   IntegerType *I64;
   std::map<const Function *, Constructor> Constructors;
   CallOrders Orders;
+  ExcludedFunctions Excluded{Table};
   bool Changed = false;
 };
 

@@ -7,6 +7,7 @@
 #include "ir/CallOrders.h"
 #include "ir/DescribeStringCopies.h"
 #include "ir/DescribeTypes.h"
+#include "ir/ExcludedFunctions.h"
 #include "ir/LibrarySignatures.h"
 #include "ir/MarkCalls.h"
 #include "ir/RuntimeHooks.h"
@@ -268,13 +269,13 @@ private:
   }
 
   void tagFunction(Function &F) {
-    bool Excluded = Table.isExcluded(F.getName());
+    bool IsExcluded = Excluded.contains(F);
     for (Instruction &I : instructions(F)) {
       auto *Call = dyn_cast<CallBase>(&I);
       if (!Call || isa<IntrinsicInst>(Call) || Call->isInlineAsm())
         continue;
       // Wherever it is inlined.
-      if (Excluded) {
+      if (IsExcluded) {
         Call->addFnAttr(Attribute::get(M.getContext(), kSkipAttribute));
         continue;
       }
@@ -504,6 +505,7 @@ private:
   SmallPtrSet<const Function *, 8> Wrappers;
   DenseMap<const Function *, bool> MayAllocate;
   CallOrders Orders;
+  ExcludedFunctions Excluded{Table};
   std::vector<std::pair<CallBase *, const AllocFact *>> Possible;
   /// Calls with a conditional retag beside them.
   std::vector<CallBase *> CallsWithRetag;

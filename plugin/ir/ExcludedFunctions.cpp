@@ -1,0 +1,45 @@
+//===- ExcludedFunctions.cpp ----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/ExcludedFunctions.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instruction.h"
+
+using namespace llvm;
+
+namespace inmem {
+
+/// The functions that refer to \p F, through constants as well: a block that
+/// captures nothing is one.
+static SmallSetVector<const Function *, 4> referrersOf(const Function &F) {
+  SmallSetVector<const Function *, 4> Referrers;
+  SmallSetVector<const User *, 8> Users(F.user_begin(), F.user_end());
+  for (unsigned I = 0; I < Users.size(); ++I) {
+    const User *U = Users[I];
+    if (auto *Inst = dyn_cast<Instruction>(U))
+      Referrers.insert(Inst->getFunction());
+    else
+      Users.insert(U->user_begin(), U->user_end());
+  }
+  Referrers.remove(&F);
+  return Referrers;
+}
+
+bool ExcludedFunctions::contains(const Function &F) {
+  if (!Table.excludesFunctions())
+    return false;
+  if (Table.isExcluded(F.getName()))
+    return true;
+  if (!F.hasLocalLinkage() || !isTakenOut(F.getName()))
+    return false;
+  // Until it is known, of those that refer to each other.
+  auto [It, New] = TakenOut.try_emplace(&F, true);
+  if (!New)
+    return It->second;
+  SmallSetVector<const Function *, 4> Referrers = referrersOf(F);
+  bool All = !Referrers.empty() &&
+             all_of(Referrers, [&](const Function *G) { return contains(*G); });
+  return TakenOut[&F] = All;
+}
+
+} // namespace inmem
