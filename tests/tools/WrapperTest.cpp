@@ -209,6 +209,63 @@ TEST_F(Wrapper, LooksIntoResponseFilesOfResponseFiles) {
   EXPECT_EQ(linked("@outer.rsp"), kNeeded);
 }
 
+TEST_F(Wrapper, LooksIntoConfigurationFiles) {
+  const auto Is = [&](const std::string &Text, const char *Linked,
+                      const std::string &Arguments =
+                          "--config=./flags.cfg a.cpp") {
+    std::ofstream(Dir + "/here/flags.cfg") << Text;
+    EXPECT_EQ(linked(Arguments), Linked) << Text;
+  };
+  Is("-Wall", kNeeded);
+  Is("-c", "");
+  Is("-c", "", "--config ./flags.cfg a.cpp");
+  Is("-c", "", "a.cpp --config=./flags.cfg");
+  Is("-c", kNeeded, "--config=./missing.cfg a.cpp");
+  Is("-c", kNeeded, "-- --config=./flags.cfg a.cpp");
+  Is("-x c++-header", "");
+  Is("-x c++-header", kNeeded, "--config=./flags.cfg -x c++ a.cpp");
+  Is("# -c", kNeeded);
+  Is("  # -c \\\n", kNeeded);
+  Is("-Wall \\\n# -c", ""); // the comment's sign is in a line's middle
+  Is("-x \\\r\nc++-header", "");
+  Is("$-c $-shared", kNeeded); // only what is for the linker counts there
+  Is("$-r", "");
+  Is("$-Wl,-x,-r", "");
+  Is("$-Xlinker $-r", "");
+  Is("$", kNeeded);
+  Is("a.cpp", kNeeded, "--config=./flags.cfg");
+}
+
+TEST_F(Wrapper, LooksIntoConfigurationFilesOfOthers) {
+  std::filesystem::create_directory(Dir + "/here/inner");
+  std::ofstream(Dir + "/here/inner/c.cfg") << "-c";
+  std::ofstream Outer(Dir + "/here/outer.cfg");
+  Outer << "@inner/next.cfg";
+  Outer.close();
+  const auto Is = [&](const std::string &Text, const char *Linked) {
+    std::ofstream(Dir + "/here/inner/next.cfg") << Text;
+    EXPECT_EQ(linked("--config=./outer.cfg a.cpp"), Linked) << Text;
+  };
+  Is("-c", "");
+  Is("@c.cfg", "");
+  Is("@" + Dir + "/here/inner/c.cfg", "");
+  Is("@<CFGDIR>/c.cfg", kNeeded); // <CFGDIR> is relative: the folder, twice
+  Is("--config=./c.cfg", "");
+  Is("--config=c.cfg", kNeeded);
+  Is("--config=./next.cfg", kNeeded); // for ever
+}
+
+TEST_F(Wrapper, FindsConfigurationFilesWhereClangDoes) {
+  std::filesystem::create_directory(Dir + "/here/mine");
+  std::ofstream(Dir + "/here/c.cfg") << "-c";
+  EXPECT_EQ(linked("--config=c.cfg a.cpp"), kNeeded);
+  std::ofstream(Dir + "/fake/beside.cfg") << "-c";
+  EXPECT_EQ(linked("--config=beside.cfg a.cpp"), "");
+  std::ofstream(Dir + "/here/mine/c.cfg") << "-c";
+  EXPECT_EQ(linked("--config=c.cfg --config-user-dir=mine a.cpp"), "");
+  EXPECT_EQ(linked("--config-system-dir=mine --config=c.cfg a.cpp"), "");
+}
+
 TEST_F(Wrapper, NeedsTheClangThatItWasBuiltFor) {
   fake("old", INMEM_LLVM_VERSION - 1);
   const std::string Old = Dir + "/fake/old";

@@ -2,9 +2,7 @@
 // Request.cpp - reads a command line as clang does.
 #include "Request.h"
 
-#include <cstring>
-#include <fstream>
-#include <iterator>
+#include "ArgumentFiles.h"
 
 namespace inmem::wrapper {
 
@@ -118,56 +116,6 @@ bool isOurTarget(std::string_view Triple) {
          !endsWith(Triple, "x32");
 }
 
-/// Splits the text of a response file as clang does: blanks separate, single
-/// and double quotes group, a backslash takes the next character as it is.
-Args splitResponseText(std::string_view Text) {
-  Args Words;
-  std::string Word;
-  bool InWord = false;
-  char Quote = 0;
-  for (size_t I = 0; I < Text.size(); ++I) {
-    char C = Text[I];
-    if (C == '\\' && Quote != '\'' && I + 1 < Text.size()) {
-      Word += Text[++I];
-      InWord = true;
-    } else if (Quote ? C == Quote : (C == '"' || C == '\'')) {
-      Quote = Quote ? 0 : C;
-      InWord = true;
-    } else if (!Quote && std::strchr(" \t\r\n", C)) {
-      if (InWord)
-        Words.push_back(std::move(Word));
-      Word.clear();
-      InWord = false;
-    } else {
-      Word += C;
-      InWord = true;
-    }
-  }
-  if (InWord)
-    Words.push_back(std::move(Word));
-  return Words;
-}
-
-/// A copy of the arguments with response files opened, for study only: clang
-/// itself still gets the @file.
-Args expandResponseFiles(const Args &Given, int Depth = 0) {
-  Args Expanded;
-  for (const std::string &Arg : Given) {
-    std::ifstream File;
-    if (Depth < 16 && Arg.size() > 1 && Arg[0] == '@')
-      File.open(Arg.substr(1));
-    if (!File.is_open()) {
-      Expanded.push_back(Arg);
-      continue;
-    }
-    std::string Text((std::istreambuf_iterator<char>(File)), {});
-    for (std::string &Word :
-         expandResponseFiles(splitResponseText(Text), Depth + 1))
-      Expanded.push_back(std::move(Word));
-  }
-  return Expanded;
-}
-
 /// A header as input is precompiled, and nothing is linked.
 bool isHeader(std::string_view File) {
   for (std::string_view Suffix :
@@ -194,9 +142,9 @@ bool asksForRelocatable(std::string_view LinkerWords) {
 
 } // namespace
 
-Request study(const Args &Given) {
+Request study(const Args &Given, const std::string &Clang) {
   Request Result;
-  Args Words = expandResponseFiles(Given);
+  Args Words = openArgumentFiles(Given, Clang);
   bool OptionsEnded = false;
   std::string_view Language; // -x; empty or `none`: by the file's name
   for (size_t I = 0; I < Words.size(); ++I) {

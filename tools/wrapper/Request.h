@@ -52,7 +52,8 @@ struct Request {
   }
 };
 
-Request study(const Args &Given);
+/// \p Clang is the program that will get the arguments.
+Request study(const Args &Given, const std::string &Clang);
 
 } // namespace inmem::wrapper
 

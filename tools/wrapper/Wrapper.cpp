@@ -334,7 +334,7 @@ int main(int Argc, char **Argv) {
       return 0;
     }
 
-  Request User = study(Given);
+  Request User = study(Given, Clang.Path);
   Args Command = {Clang.Path};
   if (Clang.NamedByUser)
     Command.push_back(kDriverMode);

@@ -32,8 +32,20 @@ FILES = {
     "M.cppm": "export module M;\nstruct A { int x = 1; };\nexport int f() { A a{2}; return a.x; }\n",
     "args.rsp": "-c -O1 a.cpp\n-o 'from file.o'\n",
     "more.rsp": "@args.rsp -Wall\n",
+    "header.cfg": "-x c++-header\n",
+    "nested.cfg": "# a comment -c\n--config=./header.cfg\n",
+    "included.cfg": "@header.cfg\n",
+    "joined.cfg": "  # another \\\n-x \\\nc++-header\n",
+    "behind.cfg": "$-Wl,-r $-nostdlib -no-pie\n",
+    "named.cfg": "-I <CFGDIR> -DCFG -Wall\n",
+    "c.cfg": "-x c\n",
     "free.c": "void _start(void) { for (;;) ; }\n",
 }
+# Options that decide what a command line does, each in a configuration file.
+FILES |= {f"{name}.cfg": f"{options}\n" for name, options in (
+    ("static", "-static"), ("r", "-r"), ("syntax", "-fsyntax-only"), ("E", "-E"), ("S", "-S"), ("shared", "-shared -fPIC"),
+    ("lto", "-flto -fuse-ld=lld"), ("compile", "-c"), ("nostdlib", "-nostdlib"), ("lm", "-lm"), ("m32", "-m32"),
+    ("target", "--target=aarch64-linux-gnu"), ("input", "b.cpp"), ("end", "--"), ("sanitized", "-fsanitize=address"))}
 TEXTS = (".d", ".i", ".ii", ".mi")
 ACTIONS = re.compile(r'"(-emit-[\w-]+|-E|-S|-fsyntax-only|-analyze|-Eonly|-dump-deps|-verify-pch)"')
 
