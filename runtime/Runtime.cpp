@@ -143,11 +143,27 @@ void prepareHooks(const Options &O) {
   }
 }
 
+/// Says in the header what is recorded, and sets what slow paths look at.
+void applyOptions(FileHeader &H, const Options &O, bool Forked) {
+  H.ExactLives = kExactLives;
+  H.ThinBy = kThinBy;
+  H.SampleBytes = O.SampleBytes;
+  H.Every = O.Every;
+  H.MinSize = O.MinSize;
+  H.Flags |= (Forked ? uint32_t{kFlagForked} : 0u) |
+             (O.Mode.Index == Options::ModeTrace ? uint32_t{kFlagEvents} : 0u) |
+             (O.SampleBytes ? uint32_t{kFlagSampledBytes} : 0u) |
+             (O.Every > 1 ? uint32_t{kFlagSampledEvery} : 0u);
+  Process.Filtered = O.SampleBytes || O.Every > 1 || O.MinSize > 0;
+  Process.WritesEvents =
+      O.Mode.Index == Options::ModeTrace && Process.Trace.isKept();
+}
+
 /// With the mutex. Leaves Stage Ready or Off.
 void start() {
   Process.Stage = Phase::Starting;
   Process.Pid = processId();
-  bool Forked = HasStarted;
+  const bool Forked = HasStarted;
   if (runsWithRaisedPrivileges()) {
     Process.Stage = Phase::Off;
     if (!Forked)
@@ -177,22 +193,7 @@ void start() {
   if (!Forked && Process.Trace.onDisk())
     mendLostPages([](const void *P) { return Process.Trace.mend(P); });
   FileHeader *H = Process.Trace.header();
-  H->ExactLives = kExactLives;
-  H->ThinBy = kThinBy;
-  H->SampleBytes = O.SampleBytes;
-  H->Every = O.Every;
-  H->MinSize = O.MinSize;
-  if (Forked)
-    H->Flags |= kFlagForked;
-  if (O.Mode.Index == Options::ModeTrace)
-    H->Flags |= kFlagEvents;
-  if (O.SampleBytes)
-    H->Flags |= kFlagSampledBytes;
-  if (O.Every > 1)
-    H->Flags |= kFlagSampledEvery;
-  Process.Filtered = O.SampleBytes || O.Every > 1 || O.MinSize > 0;
-  Process.WritesEvents =
-      O.Mode.Index == Options::ModeTrace && Process.Trace.isKept();
+  applyOptions(*H, O, Forked);
   if (!typeTotal(0))
     return giveUp();
   startFrees();

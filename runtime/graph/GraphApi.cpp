@@ -26,8 +26,8 @@ const inmem_type *firstOf(const inmem_description *D) {
 
 /// On a stack of its own: what embedded classes need of it the program may not
 /// have left.
-void profile(void *Asked) {
-  auto &R = *static_cast<WalkRequest *>(Asked);
+void profile(void *Request) {
+  auto &R = *static_cast<WalkRequest *>(Request);
   Locked L(GraphLock);
   knownTypes().refresh();
   Profiler(*R.Result, R.MostObjects)

@@ -68,7 +68,7 @@ bool attach(ThreadState &T, bool &Borrows) {
   return true;
 }
 
-void giveBack(ThreadState &T) {
+void detachBorrowed(ThreadState &T) {
   if (!T.Block)
     return;
   Locked L(Process.Mutex);

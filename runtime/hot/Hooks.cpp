@@ -91,14 +91,14 @@ INMEM_INLINE bool handsOn(const From &Caller, F RealAllocator::*Function) {
   return INMEM_UNLIKELY(Real.MallocBeforeUs) && Caller.handsOn(Function);
 }
 
-/// The rest of a hook, for requests that are looked at first.
-#define INMEM_LOOKED_AT __attribute__((noinline)) INMEM_IN_HOOKS
+/// The rest of a hook, for requests that are checked first.
+#define INMEM_CHECKED __attribute__((noinline)) INMEM_IN_HOOKS
 
 INMEM_INLINE bool needsCheck(size_t Size) {
   return INMEM_UNLIKELY(Size <= Real.CheckedUpTo);
 }
 
-/// Whether a request that is looked at needs nothing but the allocator.
+/// Whether a checked request needs nothing but the allocator.
 template <class From> INMEM_INLINE bool skips(size_t Size, const From &F) {
   if (!skipsNext(Thread, Size))
     return false;
@@ -106,18 +106,15 @@ template <class From> INMEM_INLINE bool skips(size_t Size, const From &F) {
   return true;
 }
 
-// Where nothing is skipped: functions of their own, since those before them
-// then need not save a register.
-template <class From>
-INMEM_LOOKED_AT void *mallocRecorded(size_t Size, From F) {
+// Where nothing is skipped: out of line, so that the callers save no register.
+template <class From> INMEM_CHECKED void *mallocRecorded(size_t Size, From F) {
   return recorded(Real.malloc(atLeast(Size)), Size, F);
 }
 
 /// Out of line, or clang emits a cmov.
 INMEM_COLD void *mallocRaised(size_t) { return Real.malloc(Real.LeastRequest); }
 
-template <class From>
-INMEM_LOOKED_AT void *mallocLookedAt(size_t Size, From F) {
+template <class From> INMEM_CHECKED void *mallocChecked(size_t Size, From F) {
   if (handsOn(F, &RealAllocator::malloc))
     return Next.malloc(Size);
   if (!skips(Size, F))
@@ -127,12 +124,12 @@ INMEM_LOOKED_AT void *mallocLookedAt(size_t Size, From F) {
 }
 
 template <class From> INMEM_INLINE void *doMalloc(size_t Size, const From &F) {
-  return needsCheck(Size) ? mallocLookedAt(Size, F.outOfLine())
+  return needsCheck(Size) ? mallocChecked(Size, F.outOfLine())
                           : recorded(Real.malloc(Size), Size, F);
 }
 
 template <class From>
-INMEM_LOOKED_AT void *callocRecorded(size_t Count, size_t Size, From F) {
+INMEM_CHECKED void *callocRecorded(size_t Count, size_t Size, From F) {
   size_t Bytes;
   if (__builtin_mul_overflow(Count, Size,
                              &Bytes)) // fails as it would without us
@@ -143,7 +140,7 @@ INMEM_LOOKED_AT void *callocRecorded(size_t Count, size_t Size, From F) {
 }
 
 template <class From>
-INMEM_LOOKED_AT void *callocLookedAt(size_t Count, size_t Size, From F) {
+INMEM_CHECKED void *callocChecked(size_t Count, size_t Size, From F) {
   if (handsOn(F, &RealAllocator::calloc))
     return Next.calloc(Count, Size);
   size_t Bytes;
@@ -158,7 +155,7 @@ INMEM_INLINE void *doCalloc(size_t Count, size_t Size, const From &F) {
   size_t Bytes;
   if (INMEM_UNLIKELY(__builtin_mul_overflow(Count, Size, &Bytes)) ||
       needsCheck(Bytes))
-    return callocLookedAt(Count, Size, F.outOfLine());
+    return callocChecked(Count, Size, F.outOfLine());
   return recorded(Real.calloc(Count, Size), Bytes - F.ownShare(Count, Size), F);
 }
 
@@ -181,13 +178,13 @@ INMEM_INLINE void *reallocOld(size_t Request, void *Old, size_t Size,
 }
 
 template <class From>
-INMEM_LOOKED_AT void *reallocRecorded(void *Old, size_t Size, From F) {
+INMEM_CHECKED void *reallocRecorded(void *Old, size_t Size, From F) {
   return Old ? reallocOld(Size ? atLeast(Size) : 0, Old, Size, F)
              : recorded(Real.realloc(nullptr, atLeast(Size)), Size, F);
 }
 
 template <class From>
-INMEM_LOOKED_AT void *reallocLookedAt(void *Old, size_t Size, From F) {
+INMEM_CHECKED void *reallocChecked(void *Old, size_t Size, From F) {
   if (handsOn(F, &RealAllocator::realloc))
     return Next.realloc(Old, Size);
   return Size != 0 && !mayBeEntered(Old) && skips(Size, F)
@@ -197,8 +194,8 @@ INMEM_LOOKED_AT void *reallocLookedAt(void *Old, size_t Size, From F) {
 
 /// Of an old block; a new one does with fewer registers.
 template <class From>
-INMEM_LOOKED_AT void *reallocUsual(void *Old, size_t Size, From F) {
-  if (Size == 0) // those are looked at
+INMEM_CHECKED void *reallocUsual(void *Old, size_t Size, From F) {
+  if (Size == 0) // checked first
     __builtin_unreachable();
   return reallocOld(Size, Old, Size, F);
 }
@@ -206,7 +203,7 @@ INMEM_LOOKED_AT void *reallocUsual(void *Old, size_t Size, From F) {
 template <class From>
 INMEM_INLINE void *doRealloc(void *Old, size_t Size, const From &F) {
   if (needsCheck(Size))
-    return reallocLookedAt(Old, Size, F.outOfLine());
+    return reallocChecked(Old, Size, F.outOfLine());
   return Old ? reallocUsual(Old, Size, F.outOfLine())
              : recorded(Real.realloc(nullptr, Size), Size, F);
 }
@@ -291,7 +288,7 @@ template <class From> INMEM_INLINE void freeUnknown(void *P, From F) {
   Real.free(P);
 }
 
-template <class From> INMEM_LOOKED_AT void freeRecorded(void *P, From F) {
+template <class From> INMEM_CHECKED void freeRecorded(void *P, From F) {
   uint64_t End = 0;
   Block B;
   if (ReadsClockFirst) {
@@ -308,14 +305,14 @@ template <class From> INMEM_LOOKED_AT void freeRecorded(void *P, From F) {
 }
 
 /// Of a block that is not in the index.
-template <class From> INMEM_LOOKED_AT void freeBeside(void *P, From F) {
+template <class From> INMEM_CHECKED void freeBeside(void *P, From F) {
   if (Block B = takeBeside(P))
     freeBlock(P, B);
   else
     freeUnknown(P, F);
 }
 
-template <class From> INMEM_LOOKED_AT void freeLookedAt(void *P, From F) {
+template <class From> INMEM_CHECKED void freeChecked(void *P, From F) {
   if (INMEM_UNLIKELY(mayBeEntered(P)))
     freeRecorded(P, F);
   else
@@ -324,7 +321,7 @@ template <class From> INMEM_LOOKED_AT void freeLookedAt(void *P, From F) {
 
 template <class From> INMEM_INLINE void doFree(void *P, From F) {
   if (!isDirect(P))
-    return freeLookedAt(P, F.outOfLine());
+    return freeChecked(P, F.outOfLine());
   const Block B = takeEntry(entryBelow(reinterpret_cast<uintptr_t>(P)));
   if (INMEM_UNLIKELY(!B))
     return freeBeside(P, F.outOfLine());
@@ -402,16 +399,16 @@ INMEM_COLD INMEM_IN_HOOKS void *newFailed(size_t Size, uintptr_t Second,
 }
 
 template <NewOperator RealAllocator::*Operator, class From>
-INMEM_LOOKED_AT void *newRecorded(size_t Size, uintptr_t Second,
-                                  const void *Third, From F) {
+INMEM_CHECKED void *newRecorded(size_t Size, uintptr_t Second,
+                                const void *Third, From F) {
   if (void *P = Real.malloc(atLeast(Size + (Size == 0))))
     return recorded(P, Size, F);
   return newFailed<Operator>(Size, Second, Third, F);
 }
 
 template <NewOperator RealAllocator::*Operator, class From>
-INMEM_LOOKED_AT void *newLookedAt(size_t Size, uintptr_t Second,
-                                  const void *Third, From F) {
+INMEM_CHECKED void *newChecked(size_t Size, uintptr_t Second, const void *Third,
+                               From F) {
   if (!skips(Size, F))
     return newRecorded<Operator>(Size, Second, Third, F);
   if (void *P = Real.malloc(atLeast(Size + (Size == 0))))
@@ -425,7 +422,7 @@ INMEM_INLINE void *doNew(size_t Size, uintptr_t Second, const void *Third,
   if (INMEM_UNLIKELY(Real.OperatorsReplaced))
     return replacedNew<Operator>(Size, Second, Third, F.outOfLine());
   if (needsCheck(Size))
-    return newLookedAt<Operator>(Size, Second, Third, F.outOfLine());
+    return newChecked<Operator>(Size, Second, Third, F.outOfLine());
   if (void *P = Real.malloc(Size))
     return recorded(P, Size, F);
   return newFailed<Operator>(Size, Second, Third, F.outOfLine());

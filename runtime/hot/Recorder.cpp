@@ -200,13 +200,13 @@ ObjectSlot::ObjectSlot(ThreadState &T, struct inmem_site *Site, uint32_t &Id)
 
 ObjectSlot::~ObjectSlot() {
   if (Borrows)
-    giveBack(T);
+    detachBorrowed(T);
 }
 
 namespace {
 
-INMEM_COLD void *allocatedUnusual(void *P, uint64_t Size,
-                                  struct inmem_site *Site) {
+INMEM_COLD void *allocatedStepByStep(void *P, uint64_t Size,
+                                     struct inmem_site *Site) {
   ThreadState &T = Thread;
   {
     SlowEvent S(T);
@@ -229,7 +229,7 @@ __attribute__((noinline)) void *allocatedTraced(void *P, uint64_t Size,
   uint32_t Id = idOf(Site);
   if (INMEM_UNLIKELY(T.Guard != 0 || Id >= T.Block->SlotCapacity ||
                      !T.Slots[Id].R))
-    INMEM_TAIL return allocatedUnusual(P, Size, Site);
+    INMEM_TAIL return allocatedStepByStep(P, Size, Site);
   QuicklyGuarded G(
       T); // a signal's events must not fall into the middle of ours
   const Slot S = T.Slots[Id]; // a copy stays in registers
@@ -271,7 +271,7 @@ __attribute__((noinline)) void *allocatedStacked(void *P, uint64_t Size,
   ThreadState &T = Thread;
   uint32_t Id = idOf(Site);
   if (T.Guard != 0 || !Id || isUnnoticedChild())
-    return allocatedUnusual(P, Size, Site);
+    return allocatedStepByStep(P, Size, Site);
   QuicklyGuarded G(T);
   if (Process.Config.Stacks)
     Id = siteWithStack(T, Id);
@@ -282,7 +282,7 @@ __attribute__((noinline)) void *allocatedStacked(void *P, uint64_t Size,
   return P;
 }
 
-INMEM_SLOW void freedUnusual(void *P, Block B) {
+INMEM_SLOW void freedStepByStep(void *P, Block B) {
   ThreadState &T = Thread;
   SlowEvent Scope(T);
   if (!Scope)
@@ -333,7 +333,7 @@ INMEM_INLINE void freedTraced(void *P, Block B) {
   ThreadState &T = Thread;
   if (INMEM_UNLIKELY(T.Guard != 0 || B.site() >= T.Block->SlotCapacity ||
                      !T.Slots[B.site()].R))
-    return freedUnusual(P, B);
+    return freedStepByStep(P, B);
   if (INMEM_UNLIKELY(B.birth() != 0))
     return freedTracedTimed(P, B);
   QuicklyGuarded G(T);
@@ -351,7 +351,7 @@ __attribute__((noinline)) void freeTraced(void *P, Block B) {
 INMEM_ASIDE void freedNoted(void *P, Block B) {
   ThreadState &T = Thread;
   if (T.Guard != 0 || B.site() >= T.Block->SlotCapacity || !T.Slots[B.site()].R)
-    return freedUnusual(P, B);
+    return freedStepByStep(P, B);
   QuicklyGuarded G(T);
   countFree(T, T.Slots[B.site()], P, B, /*Inside=*/true);
   noteFree(T, P, B);
@@ -368,7 +368,7 @@ void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
     INMEM_TAIL return allocatedStacked(P, Size, Site);
   if (skipsNext(T, Size))
     return P;
-  INMEM_TAIL return allocatedUnusual(P, Size, Site);
+  INMEM_TAIL return allocatedStepByStep(P, Size, Site);
 }
 
 void freedSlow(void *P, Block B) {
@@ -376,7 +376,7 @@ void freedSlow(void *P, Block B) {
     return freedTraced(P, B);
   if (Thread.NotesFrees)
     return freedNoted(P, B);
-  return freedUnusual(P, B);
+  return freedStepByStep(P, B);
 }
 
 void freeFell(void *P, Block B) {

@@ -30,7 +30,7 @@ public:
   explicit Attached(ThreadState &T) : T(T), Ok(attach(T, Borrows)) {}
   ~Attached() {
     if (Borrows)
-      giveBack(T);
+      detachBorrowed(T);
   }
   explicit operator bool() const { return Ok; }
 

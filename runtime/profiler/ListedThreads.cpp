@@ -59,7 +59,8 @@ void startClock(SampledThread &T) {
   T.Told = T.Left = 0;
   if (!cpuTimeOf(T.Tid, T.BeganNs))
     T.BeganNs = UINT64_MAX;
-  if (startTimer(T, Sampled.Signal, Sampled.How.IntervalNs) == Asked::NoRoom)
+  if (startTimer(T, Sampled.Signal, Sampled.How.IntervalNs) ==
+      SendResult::QueueFull)
     Sampled.LacksTimers = true;
 }
 

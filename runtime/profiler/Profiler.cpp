@@ -84,9 +84,9 @@ void ask(SampledThread &T) {
     return;
   }
   T.Awaited = 1;
-  const Asked Answer = askThread(T, Sampled.Signal);
-  T.IsAwaited = Answer == Asked::Yes;
-  if (Answer == Asked::NoRoom)
+  const SendResult Result = askThread(T, Sampled.Signal);
+  T.IsAwaited = Result == SendResult::Sent;
+  if (Result == SendResult::QueueFull)
     countSamples(0, T.Life, 0, kProfileDropped, 1);
 }
 

@@ -212,8 +212,8 @@ void takeAnswers(SampledThread &T, const ProfileOrder &How) {
     // Intervals that passed while the signal was blocked tell nothing of where
     // the thread was; but a busy machine looks at timers only now and then.
     constexpr uint64_t kLongNs = 100000000;
-    const uint64_t Usual = kLongNs / How.IntervalNs + 2;
-    const uint64_t Here = S.Times < Usual ? S.Times : Usual;
+    const uint64_t AtOnce = kLongNs / How.IntervalNs + 2;
+    const uint64_t Here = S.Times < AtOnce ? S.Times : AtOnce;
     countSamples(Stack, T.Life, 0, Flags, Here);
     countToldLate(T, S.Times - Here);
     T.Counted += S.Times;

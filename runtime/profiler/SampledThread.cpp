@@ -193,14 +193,14 @@ void useAlternateStack(SampledThread &T) {
     setAlternateStack({Start, Start + kAlternateBytes});
 }
 
-static Asked answerFor(int Error) {
-  return Error == 0        ? Asked::Yes
-         : Error == EAGAIN ? Asked::NoRoom
-                           : Asked::Gone;
+static SendResult resultOf(int Error) {
+  return Error == 0        ? SendResult::Sent
+         : Error == EAGAIN ? SendResult::QueueFull
+                           : SendResult::Gone;
 }
 
-Asked askThread(SampledThread &T, int Signal) {
-  return answerFor(queueSignal(T.Tid, Signal, &T));
+SendResult askThread(SampledThread &T, int Signal) {
+  return resultOf(queueSignal(T.Tid, Signal, &T));
 }
 
 /// A number from 1 to \p Most. Threads draw from one sequence.
@@ -213,14 +213,14 @@ static uint64_t drawUpTo(uint64_t Most) {
   return (X ^ X >> 31) % Most + 1;
 }
 
-Asked startTimer(SampledThread &T, int Signal, uint64_t Ns) {
+SendResult startTimer(SampledThread &T, int Signal, uint64_t Ns) {
   // The first one comes at random, so that threads which run for less than an
   // interval have their share all the same.
   T.FirstNs = drawUpTo(Ns);
-  const Asked Answer =
-      answerFor(startThreadTimer(T.Tid, Signal, &T, T.FirstNs, Ns, T.Timer));
-  T.HasTimer = Answer == Asked::Yes;
-  return Answer;
+  const SendResult Result =
+      resultOf(startThreadTimer(T.Tid, Signal, &T, T.FirstNs, Ns, T.Timer));
+  T.HasTimer = Result == SendResult::Sent;
+  return Result;
 }
 
 void stopTimer(SampledThread &T) {

@@ -107,11 +107,12 @@ void enlist(SampledThread &T, uint32_t Tid);
 /// given it one.
 void useAlternateStack(SampledThread &T);
 
-enum class Asked { Yes, Gone, NoRoom };
-/// Asks a thread. NoRoom: the user's limit of queued signals is reached.
-Asked askThread(SampledThread &T, int Signal);
+/// QueueFull: the user's limit of queued signals (RLIMIT_SIGPENDING).
+enum class SendResult { Sent, Gone, QueueFull };
+/// Asks a thread.
+SendResult askThread(SampledThread &T, int Signal);
 /// A timer that asks it whenever it has run for so long; takes it away.
-Asked startTimer(SampledThread &T, int Signal, uint64_t Ns);
+SendResult startTimer(SampledThread &T, int Signal, uint64_t Ns);
 void stopTimer(SampledThread &T);
 
 } // namespace inmem::rt

@@ -42,11 +42,11 @@ void obey(const Order &Given) {
   }
 }
 
-/// An order as another process would give it: without a lock, since the thread
+/// Enqueues an order as another process would: without a lock, since the thread
 /// that the signal interrupts may hold any.
-void give(OrderKind Kind, const char *Name) {
+void enqueue(OrderKind Kind, const char *Name) {
   OrderQueue &Q = Process.Trace.header()->Orders;
-  // Whoever was killed while writing does not keep others from it.
+  // A writer that was killed must not block the queue for ever.
   constexpr uint32_t kPatience = 1 << 20;
   for (uint32_t I = 0;
        I < kPatience && __atomic_exchange_n(&Q.Writing, 1, __ATOMIC_ACQUIRE);
@@ -84,19 +84,19 @@ void onSignal(int Signal) {
       continue;
     switch (O.SignalOrders[I].Action) {
     case SignalAction::Start:
-      give(OrderKind::Start, "");
+      enqueue(OrderKind::Start, "");
       break;
     case SignalAction::Stop:
-      give(OrderKind::Stop, "");
+      enqueue(OrderKind::Stop, "");
       break;
     case SignalAction::Reset:
-      give(OrderKind::Reset, "");
+      enqueue(OrderKind::Reset, "");
       break;
     case SignalAction::Snapshot:
-      give(OrderKind::Snapshot, O.SignalOrders[I].Name);
+      enqueue(OrderKind::Snapshot, O.SignalOrders[I].Name);
       break;
     case SignalAction::Heap:
-      give(OrderKind::Heap, "");
+      enqueue(OrderKind::Heap, "");
       break;
     case SignalAction::Flush:
       flush();

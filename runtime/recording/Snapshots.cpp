@@ -191,25 +191,53 @@ static bool addMarkPeaks(uint32_t Snapshot, SnapshotHeader &H) {
       });
 }
 
+/// How many rows and octave blocks a snapshot has.
+struct Layout {
+  uint32_t Rows, Octaves;
+};
+
+/// Lays out a snapshot: fills \p Plans, zeros by site.
+static Layout layOut(Plan *Plans, uint32_t Sites) {
+  Layout Needed = {};
+  forEachRow([&](const Row &R) {
+    Plan &P = Plans[R.Site];
+    if (!P.Row)
+      P.Row = ++Needed.Rows;
+    for (unsigned O = 0; O < kOctaves; ++O)
+      if (R.Octaves[O])
+        P.Mask |= uint64_t{1} << O;
+  });
+  for (uint32_t I = 0; I < Sites; ++I) {
+    Plans[I].Octaves = Needed.Octaves;
+    Needed.Octaves +=
+        static_cast<uint32_t>(__builtin_popcountll(Plans[I].Mask));
+  }
+  return Needed;
+}
+
+/// Merges all rows into \p Merged, zeros, as laid out.
+static void mergeRows(const Plan *Plans, uint32_t Sites, Row *Merged,
+                      Octave *Blocks) {
+  for (uint32_t I = 0; I < Sites; ++I) {
+    if (!Plans[I].Row)
+      continue;
+    Row &R = Merged[Plans[I].Row - 1];
+    uint32_t Octave = Plans[I].Octaves;
+    for (unsigned O = 0; O < kOctaves; ++O)
+      if (Plans[I].Mask >> O & 1)
+        R.Octaves[O] = ++Octave;
+  }
+  forEachRow([&](const Row &R) {
+    mergeRow(R, Merged[Plans[R.Site].Row - 1], Blocks);
+  });
+}
+
 uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
   uint32_t Sites = siteCount() + 1;
   auto *Plans = static_cast<Plan *>(mapPages(Sites * sizeof(Plan)));
   if (!Plans)
     return 0;
-  uint32_t Rows = 0;
-  forEachRow([&](const Row &R) {
-    Plan &P = Plans[R.Site];
-    if (!P.Row)
-      P.Row = ++Rows;
-    for (unsigned O = 0; O < kOctaves; ++O)
-      if (R.Octaves[O])
-        P.Mask |= uint64_t{1} << O;
-  });
-  uint32_t Octaves = 0;
-  for (uint32_t I = 0; I < Sites; ++I) {
-    Plans[I].Octaves = Octaves;
-    Octaves += static_cast<uint32_t>(__builtin_popcountll(Plans[I].Mask));
-  }
+  const auto [Rows, Octaves] = layOut(Plans, Sites);
   uint64_t Bytes = sizeof(SnapshotHeader) + Rows * sizeof(Row) +
                    uint64_t{Octaves} * sizeof(Octave);
   ExtentHeader *E = Process.Trace.addExtent(ExtentKind::Snapshot, 0, 0, Bytes);
@@ -219,18 +247,7 @@ uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
     auto *H = reinterpret_cast<SnapshotHeader *>(E + 1);
     auto *Merged = reinterpret_cast<Row *>(H + 1);
     auto *Blocks = reinterpret_cast<Octave *>(Merged + Rows);
-    for (uint32_t I = 0; I < Sites; ++I) {
-      if (!Plans[I].Row)
-        continue;
-      Row &R = Merged[Plans[I].Row - 1];
-      uint32_t Octave = Plans[I].Octaves;
-      for (unsigned O = 0; O < kOctaves; ++O)
-        if (Plans[I].Mask >> O & 1)
-          R.Octaves[O] = ++Octave;
-    }
-    forEachRow([&](const Row &R) {
-      mergeRow(R, Merged[Plans[R.Site].Row - 1], Blocks);
-    });
+    mergeRows(Plans, Sites, Merged, Blocks);
     FileHeader *File = Process.Trace.header();
     H->Kind = Kind;
     H->Rows = Rows;

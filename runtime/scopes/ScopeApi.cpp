@@ -141,20 +141,8 @@ static bool beginShared(inmem_scope &S) {
   return false;
 }
 
-struct inmem_scope *inmem_scope_begin(int Kind, uintptr_t Subject) {
-  ThreadState &T = Thread;
-  if (isInside(T) || inmem_scope_possible() != INMEM_SCOPE_OK)
-    return nullptr;
-  SlowPath Inside(T);
-  if (T.Scopes)
-    dropGivenUp(T);
-  if (!T.Block) {
-    Locked L(Process.Mutex);
-    if (!attachThread(T))
-      return nullptr;
-  }
-  flushCell(T.Process); // also tells the enclosing scopes; takes the mutex
-  Locked L(Process.Mutex);
+/// A scope as if never used, in no list; null without memory. With the mutex.
+static inmem_scope *takeScope(int Kind, uintptr_t Subject) {
   inmem_scope *S = FreeScopes;
   if (S)
     FreeScopes = S->Next;
@@ -178,6 +166,26 @@ struct inmem_scope *inmem_scope_begin(int Kind, uintptr_t Subject) {
   S->Total = {};
   S->LeftOut = nullptr;
   S->Linked = S->Subject == Self;
+  return S;
+}
+
+struct inmem_scope *inmem_scope_begin(int Kind, uintptr_t Subject) {
+  ThreadState &T = Thread;
+  if (isInside(T) || inmem_scope_possible() != INMEM_SCOPE_OK)
+    return nullptr;
+  SlowPath Inside(T);
+  if (T.Scopes)
+    dropGivenUp(T);
+  if (!T.Block) {
+    Locked L(Process.Mutex);
+    if (!attachThread(T))
+      return nullptr;
+  }
+  flushCell(T.Process); // also tells the enclosing scopes; takes the mutex
+  Locked L(Process.Mutex);
+  inmem_scope *S = takeScope(Kind, Subject);
+  if (!S)
+    return nullptr;
   if (S->Linked) {
     S->Next = T.Scopes;
     T.Scopes = S;

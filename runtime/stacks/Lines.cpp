@@ -34,7 +34,7 @@ namespace {
 struct Piece {
   Piece *Next;
   size_t Bytes; ///< with this header, in whole pages
-  size_t Asked; ///< what was asked for
+  size_t Requested;
 };
 constexpr size_t kHeader = 64;
 constexpr size_t kPieceBytes = 256 * 1024, kLarge = kPieceBytes / 4;
@@ -59,14 +59,14 @@ struct {
   size_t TextUsed;
 } constinit Reader = {};
 
-void *takePiece(size_t Asked) {
-  size_t Bytes = roundUp(Asked + kHeader, kPage);
+void *takePiece(size_t Requested) {
+  size_t Bytes = roundUp(Requested + kHeader, kPage);
   if (Bytes > Reader.Most - Reader.Taken)
     return nullptr;
   auto *P = static_cast<Piece *>(mapPages(Bytes));
   if (!P)
     return nullptr;
-  *P = {Reader.Pieces, Bytes, Asked};
+  *P = {Reader.Pieces, Bytes, Requested};
   Reader.Pieces = P;
   Reader.Taken += Bytes;
   return reinterpret_cast<char *>(P) + kHeader;
@@ -92,14 +92,14 @@ void *take(size_t Bytes) {
   return Result;
 }
 
-/// Only whole large blocks are given back at once.
-void giveBack(void *Memory, size_t Bytes) {
+/// Only large blocks, which have a piece of their own, are unmapped at once.
+void releasePiece(void *Memory, size_t Bytes) {
   if (Bytes < kLarge)
     return;
   auto *Start =
       reinterpret_cast<Piece *>(static_cast<char *>(Memory) - kHeader);
   for (Piece **P = &Reader.Pieces; *P; P = &(*P)->Next)
-    if (*P == Start && Start->Asked == Bytes) {
+    if (*P == Start && Start->Requested == Bytes) {
       *P = Start->Next;
       Reader.Taken -= Start->Bytes;
       unmapPages(Start, Start->Bytes);
@@ -245,7 +245,7 @@ void *backtrace_alloc(backtrace_state *, size_t Bytes,
 void backtrace_free(backtrace_state *, void *Memory, size_t Bytes,
                     backtrace_error_callback, void *) {
   if (Memory)
-    giveBack(Memory, Bytes);
+    releasePiece(Memory, Bytes);
 }
 
 void *backtrace_vector_grow(backtrace_state *State, size_t Bytes,
@@ -259,7 +259,7 @@ void *backtrace_vector_grow(backtrace_state *State, size_t Bytes,
       return nullptr;
     if (V->base) {
       memcpy(Fresh, V->base, V->size);
-      giveBack(V->base, V->size + V->alc);
+      releasePiece(V->base, V->size + V->alc);
     }
     V->base = Fresh;
     V->alc = (Whole < 1024 ? 1024 : Whole) - V->size;
@@ -311,7 +311,7 @@ int backtrace_get_view(backtrace_state *State, int Fd, off_t At, uint64_t Bytes,
     if (N > 0) {
       Got += static_cast<uint64_t>(N);
     } else if (N == 0 || errno != EINTR) {
-      giveBack(Memory, Bytes);
+      releasePiece(Memory, Bytes);
       Fail(Data, "file too short", 0);
       return 0;
     }
@@ -323,7 +323,7 @@ int backtrace_get_view(backtrace_state *State, int Fd, off_t At, uint64_t Bytes,
 
 void backtrace_release_view(backtrace_state *, backtrace_view *View,
                             backtrace_error_callback, void *) {
-  giveBack(View->base, View->len);
+  releasePiece(View->base, View->len);
 }
 
 /// The first is the file itself; others are separate debug files, of which

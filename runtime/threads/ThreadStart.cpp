@@ -48,7 +48,7 @@ Start *takeStart() {
   return static_cast<Start *>(arenaAllocate(sizeof(Start)));
 }
 
-void giveStart(Start *S) {
+void recycleStart(Start *S) {
   Locked L(Process.Mutex);
   S->Next = FreeStarts;
   FreeStarts = S;
@@ -61,7 +61,7 @@ __attribute__((section("inmem_starts"))) void *run(void *Argument) {
     Guarded G(T);
     auto *S = static_cast<Start *>(Argument);
     Mine = *S;
-    giveStart(S);
+    recycleStart(S);
     if (ensureStarted()) {
       Locked L(Process.Mutex);
       if (!T.Block)
@@ -117,7 +117,7 @@ INMEM_INTERPOSED(pthread_create)(pthread_t *Id,
   int Error = Create(Id, Attributes, run, S);
   if (Error != 0) {
     Guarded G(T);
-    giveStart(S);
+    recycleStart(S);
   }
   return Error;
 }

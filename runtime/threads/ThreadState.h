@@ -96,11 +96,13 @@ struct ThreadState {
                         ///< replaced: record frees, but no allocations
   trace::Cell *Process; ///< live bytes of the thread, all types
   bool Beside;          ///< blocks go into the side table, by the slow path
-  struct inmem_site *Expected; ///< from __inmem_expect
-  KnownCaller *Callers;        ///< kKnownCallers of them; null without a block
-  bool GeneralClock;           ///< any but the processor's: see generalTicks()
-  bool HasNoClock;    ///< may not read one: lives are not timed (Sandbox.cpp)
-  uint64_t LastTicks; ///< of the last timed birth or end
+  /// Site of the next allocation by code without instrumentation, which calls
+  /// it through functions of others: from __inmem_expect.
+  struct inmem_site *Expected;
+  KnownCaller *Callers; ///< kKnownCallers of them; null without a block
+  bool GeneralClock;    ///< any but the processor's: see generalTicks()
+  bool HasNoClock;      ///< may not read one: lives are not timed (Sandbox.cpp)
+  uint64_t LastTicks;   ///< of the last timed birth or end
   /// clock=events: what the thread has allocated since it last told the process
   /// (EventLives.h).
   uint64_t OwnBytes, OwnAllocations;
@@ -116,11 +118,13 @@ struct ThreadState {
   /// Scopes.h. The last one opened first.
   inmem_scope *Scopes;
   inmem_budget *Budgets;
-  uint32_t Observers;  ///< of Scopes, those that follow each event
-  uint32_t ExcessSite; ///< what went over Excess
+  uint32_t Observers; ///< of Scopes, those that follow each event
+  /// Budget to be told once the event is recorded; or null. Here, since what a
+  /// jump leaves of it must be undone (releaseScopeLocks).
+  inmem_budget *Excess;
+  uint32_t ExcessSite; ///< what went over it
   uint64_t ExcessSize;
-  inmem_budget *Excess; ///< to be told once the event is recorded; or null
-  bool ActsOnShared;    ///< Excess, or what is being told, is a shared budget
+  bool ActsOnShared; ///< Excess, or what is being told, is a shared budget
   void
       *Deleted; ///< what an operator delete of the program's own is giving back
   struct inmem_site *IgnoredSite; ///< of the last allocation while Suspended

@@ -144,9 +144,9 @@ void forgetThreads(ThreadState &T);
 bool threadHasEnded();
 
 /// Attaches the thread unless it is. \p Borrows becomes true if it has ended:
-/// then giveBack is due after the event. Without the mutex, as giveBack.
+/// then detachBorrowed() is due after the event. Both without the mutex.
 bool attach(ThreadState &T, bool &Borrows);
-void giveBack(ThreadState &T);
+void detachBorrowed(ThreadState &T);
 
 /// Makes thread ends known to us. Once a process, when it starts recording.
 void watchThreadEnds();
