@@ -136,7 +136,7 @@ void prepareHooks(const Options &O) {
   if (Process.Stage == Phase::Off || O.SampleBytes >= kFewestBytes ||
       O.Every >= kFewestBlocks) {
     expectFewBlocks();
-    lookAtRequests();
+    checkAllRequests();
   } else if (O.Clock.Index == Options::ClockExact && Process.HardwareClock) {
     ReadsClockFirst = true;
     disableDirectLookup();

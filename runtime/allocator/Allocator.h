@@ -55,7 +55,7 @@ using DeleteOperator = void (*)(void *, uintptr_t, uintptr_t);
 
 struct RealAllocator {
   // First what the hot paths read: one cache line.
-  /// Requests up to this are looked at before the allocator has them: 0 with
+  /// Requests up to this are checked before the allocator has them: 0 with
   /// glibc; SIZE_MAX, all of them, if a malloc comes before ours or if few
   /// blocks are recorded.
   size_t CheckedUpTo = 0;
@@ -84,11 +84,12 @@ INMEM_INLINE size_t atLeast(size_t Size) {
   return INMEM_UNLIKELY(Size < Real.LeastRequest) ? Real.LeastRequest : Size;
 }
 
-/// Finds the allocator now, if it has not been found yet. Safe at any time.
+/// Finds the allocator, unless it has been found. Callable before constructors
+/// and from signal handlers.
 void resolveAllocator();
 
-/// From now on all requests are looked at.
-inline void lookAtRequests() {
+/// From now on all requests are checked.
+inline void checkAllRequests() {
   resolveAllocator();
   __atomic_store_n(&Real.CheckedUpTo, SIZE_MAX, __ATOMIC_RELAXED);
 }

@@ -1,5 +1,4 @@
-//===- Memory.h - Reading the program's objects ------------------*- C++
-//-*-===//
+//===- Memory.h - Reading the program's objects ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A pointer in an object may be garbage, and another thread may unmap what it

@@ -1,4 +1,4 @@
-//===- EventStream.cpp ---------------------------------------------------===//
+//===- EventStream.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hot/EventStream.h"
 

@@ -1,4 +1,4 @@
-//===- EventStream.h - mode=trace: what a thread writes ------------------===//
+//===- EventStream.h - mode=trace: what a thread writes -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_RUNTIME_EVENTSTREAM_H
 #define INMEM_RUNTIME_EVENTSTREAM_H

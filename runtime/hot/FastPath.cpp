@@ -1,4 +1,4 @@
-//===- FastPath.cpp - Who may take the fast path -------------------------===//
+//===- FastPath.cpp - Who may take the fast path --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hot/FastPath.h"
 

@@ -25,7 +25,7 @@ struct Conditions {
 struct FastPath {
   bool Allocations; ///< counted by the hooks themselves
   bool Frees;       ///< the same
-  bool NotesFrees;  ///< frees=, without anything else that is unusual
+  bool NotesFrees;  ///< frees=, and nothing else off the fast path
   Way Allocates;    ///< if not by the hooks themselves
   Times Lives;
 };

@@ -1,8 +1,8 @@
 //===- GranuleTable.h - One more value for each live block ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lies as the live index does, which says who owns a granule; its leaves are
-// made where they are used, so that whoever does not ask for it does not pay.
+// Laid out as the live index, which says who owns a granule. Leaves are made on
+// first use: an option that is off costs nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_GRANULETABLE_H

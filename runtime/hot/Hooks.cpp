@@ -192,7 +192,7 @@ INMEM_CHECKED void *reallocChecked(void *Old, size_t Size, From F) {
              : reallocRecorded(Old, Size, F);
 }
 
-/// Of an old block; a new one does with fewer registers.
+/// Out of line: a new block needs fewer registers than an old one.
 template <class From>
 INMEM_CHECKED void *reallocUsual(void *Old, size_t Size, From F) {
   if (Size == 0) // checked first
@@ -295,7 +295,7 @@ template <class From> INMEM_CHECKED void freeRecorded(void *P, From F) {
     End = hardwareTicks() >> kTickShift;
     B = takeAt(P, entryOf(reinterpret_cast<uintptr_t>(P)));
   } else {
-    B = takeUnusual(P);
+    B = takeIndirect(P);
   }
   if (!B)
     return freeUnknown(P, F);

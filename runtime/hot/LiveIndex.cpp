@@ -245,7 +245,7 @@ void enterBlock(void *P, uint64_t Size, Entry Value) {
   addBlock(P, Size, Value);
 }
 
-Block takeUnusual(void *P) {
+Block takeIndirect(void *P) {
   if (!mayBeEntered(P))
     return {};
   Block B = takeAt(P, entryOf(reinterpret_cast<uintptr_t>(P)));
@@ -331,7 +331,7 @@ bool addForeign(void *P, const Block &B) {
   ForeignBlock *At = Scope ? Foreign.findOrMake(P) : nullptr;
   if (!At)
     return false;
-  // Whoever takes it may not come through takeUnusual.
+  // Its free may not come through takeIndirect.
   if (FewBlocks)
     __atomic_store_n(enteredPlace(P), kManyEntered, __ATOMIC_RELAXED);
   Foreign.add(At, {P, B});

@@ -85,8 +85,8 @@ INMEM_HIDDEN extern uint32_t ForeignBlockCount;
 /// The leaf for \p Address, made if need be; null if memory is refused.
 INMEM_COLD Entry *makeLeaf(uintptr_t Address);
 
-/// Blocks up to this address are looked for in the index at once. 0: none are;
-/// what comes first is for the caller to know.
+/// Blocks up to this address are looked up in the index at once. 0: none are,
+/// as the caller needs a check first.
 INMEM_HIDDEN extern uintptr_t LastDirect;
 
 /// Only few blocks are entered (sampling): most frees are of heap where none
@@ -101,7 +101,7 @@ INMEM_HIDDEN extern uint8_t EnteredBlocks[kEnteredPlaces];
 
 /// From now on. Nothing may have been entered yet.
 void expectFewBlocks();
-/// All blocks are asked for by takeUnusual.
+/// From now on all blocks are taken by takeIndirect.
 void disableDirectLookup();
 
 INMEM_INLINE uint8_t *enteredPlace(void *P) {
@@ -306,13 +306,13 @@ INMEM_INLINE Block takeAt(void *P, Entry *E) {
 }
 
 /// takeBlock where not isDirect(\p P).
-INMEM_SLOW Block takeUnusual(void *P);
+INMEM_SLOW Block takeIndirect(void *P);
 
 /// Removes the block at \p P and says what it was: no block if none is known
 /// there.
 INMEM_INLINE Block takeBlock(void *P) {
   return isDirect(P) ? takeAt(P, entryBelow(reinterpret_cast<uintptr_t>(P)))
-                     : takeUnusual(P);
+                     : takeIndirect(P);
 }
 
 } // namespace inmem::rt

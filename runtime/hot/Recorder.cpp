@@ -1,4 +1,4 @@
-//===- Recorder.cpp - The unusual cases of recording ----------------------===//
+//===- Recorder.cpp - The slow paths of recording -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // First use of a site on a thread, callers without instrumentation, filters,
@@ -347,7 +347,7 @@ __attribute__((noinline)) void freeTraced(void *P, Block B) {
   Real.free(P);
 }
 
-/// frees=, and nothing else that is unusual.
+/// frees=, and nothing else that needs the slow path.
 INMEM_ASIDE void freedNoted(void *P, Block B) {
   ThreadState &T = Thread;
   if (T.Guard != 0 || B.site() >= T.Block->SlotCapacity || !T.Slots[B.site()].R)

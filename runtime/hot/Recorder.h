@@ -1,11 +1,11 @@
 //===- Recorder.h - Counting an event: the hot path -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Called by Hooks.cpp and Interpose.cpp right after an allocation and right
-// before a free. No lock, no hash, no system call, no shared counter: the
-// site record, this thread's slot, row and cells, and the live index. Whatever
-// is unusual (first use of a site, sampling, mode=trace, a stopped recorder,
-// the guard) has slots that are 0 and goes to Recorder.cpp.
+// Called by Hooks.cpp right after an allocation and right before a free. No
+// lock, no hash, no system call, no shared counter: the site record, this
+// thread's slot, row and cells, and the live index. Everything else (first use
+// of a site, sampling, mode=trace, a stopped recorder, the guard) finds slots
+// that are 0 and goes to Recorder.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_RECORDER_H
@@ -60,10 +60,9 @@ private:
   }
 };
 
-/// The slow paths. They keep errno and set the guard. What records an
-/// allocation returns its address, and freeSlow gives the memory back: they are
-/// the last that a hook does, which so has nothing to save for what comes
-/// after.
+/// The slow paths. They keep errno and set the guard. Those that record an
+/// allocation return its address, and freeSlow frees the memory: hooks
+/// tail-call them.
 INMEM_COLD INMEM_CALLED void *allocatedSlow(void *P, uint64_t Size,
                                             struct inmem_site *Site);
 INMEM_SLOW void freedSlow(void *P, Block B);
@@ -269,8 +268,7 @@ enum class Counted : uint8_t {
 void takeBack(Entry Value, uint64_t Size);
 
 /// Counts an allocation in \p S, which must be set up. \p Inside as in
-/// liveRose;
-/// \p Value becomes its entry, without a size.
+/// liveRose; \p Value becomes its entry, without a size.
 INMEM_INLINE Counted countNew(ThreadState &T, const Slot &S, void *P,
                               uint64_t Size, uint32_t Site, bool Inside,
                               Entry &Value) {

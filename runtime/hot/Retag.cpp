@@ -130,13 +130,14 @@ bool moveBlock(ThreadState &T, void *P, Block B, uint32_t Id) {
   return true;
 }
 
-/// retagBlock for all cases; null as \p Asked: the block's size is right.
+/// retagBlock for all cases. \p Needed: what must explain the block's size, or
+/// null.
 INMEM_COLD void retagSlowly(void *P, struct inmem_site *Site, RetagPolicy What,
-                            const Request *Asked) {
+                            const Request *Needed) {
   ThreadState &T = Thread;
   if (!P || isInside(T))
     return;
-  if (T.Allocates == Way::Traced && !Asked && retagTraced(P, Site, What))
+  if (T.Allocates == Way::Traced && !Needed && retagTraced(P, Site, What))
     return;
   SlowEvent Scope(T);
   if (!Scope || !mayRecord(T))
@@ -146,7 +147,8 @@ INMEM_COLD void retagSlowly(void *P, struct inmem_site *Site, RetagPolicy What,
   if (!B)
     return;
   auto PutBack = [&] { putBack(P, B); };
-  if (B.site() <= Process.InheritedSites || (Asked && !Asked->explains(B.Size)))
+  if (B.site() <= Process.InheritedSites ||
+      (Needed && !Needed->explains(B.Size)))
     return PutBack();
   if (typeOfSite(B.site()) && !takesFromTyped(B.site(), Site, What))
     return PutBack();
@@ -159,7 +161,7 @@ INMEM_COLD void retagSlowly(void *P, struct inmem_site *Site, RetagPolicy What,
     PutBack();
 }
 
-/// Out of line: questions answered with no then save no register.
+/// Out of line: the path that retags nothing then saves no register.
 __attribute__((noinline)) void retagExplained(void *P, struct inmem_site *Site,
                                               Entry *E, Entry Value,
                                               uint64_t Size) {

@@ -1,4 +1,4 @@
-//===- Sampling.cpp ------------------------------------------------------===//
+//===- Sampling.cpp -------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hot/Sampling.h"
 

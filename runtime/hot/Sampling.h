@@ -1,4 +1,4 @@
-//===- Sampling.h - Which allocations are recorded -----------------------===//
+//===- Sampling.h - Which allocations are recorded ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_RUNTIME_SAMPLING_H
 #define INMEM_RUNTIME_SAMPLING_H

@@ -12,9 +12,9 @@
 
 namespace inmem::rt {
 
-/// Lives of a thread and site that are timed without thinning.
+/// Lifetimes of a thread and site that are all timed.
 inline constexpr uint64_t kExactLives = 1024;
-/// How many lives each that is timed after those stands for.
+/// Weight of each lifetime sampled after those.
 inline constexpr uint32_t kThinBy = 32;
 
 /// Weyl's sequence spreads the chosen lives evenly, and in step with no period

@@ -1,4 +1,4 @@
-//===- Clocks.cpp -------------------------------------------------------===//
+//===- Clocks.cpp ---------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/Clocks.h"
 

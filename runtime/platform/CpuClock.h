@@ -1,4 +1,4 @@
-//===- CpuClock.h - What the kernel's calls take for times --------------===//
+//===- CpuClock.h - What the kernel's calls take for times ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_RUNTIME_CPUCLOCK_H
 #define INMEM_RUNTIME_CPUCLOCK_H

@@ -1,4 +1,4 @@
-//===- Lock.cpp ---------------------------------------------------------===//
+//===- Lock.cpp -----------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/Lock.h"
 

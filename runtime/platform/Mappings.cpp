@@ -1,4 +1,4 @@
-//===- Mappings.cpp -----------------------------------------------------===//
+//===- Mappings.cpp -------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/Mappings.h"
 

@@ -1,4 +1,4 @@
-//===- Message.cpp ------------------------------------------------------===//
+//===- Message.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/Message.h"
 

@@ -1,4 +1,4 @@
-//===- Process.cpp ------------------------------------------------------===//
+//===- Process.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/Process.h"
 
@@ -31,7 +31,7 @@ void exitNow(int Status) {
 }
 
 int forkQuietly() {
-  // No signal at its end, and so none of those that wait() is for.
+  // No signal at its end: a clone child, which wait() does not see.
   long Result = syscall(SYS_clone, 0UL, nullptr, nullptr, nullptr, 0UL);
   return Result < 0 ? -errno : static_cast<int>(Result);
 }

@@ -1,4 +1,4 @@
-//===- Signals.cpp ------------------------------------------------------===//
+//===- Signals.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/Signals.h"
 

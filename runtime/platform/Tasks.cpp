@@ -1,4 +1,4 @@
-//===- Tasks.cpp --------------------------------------------------------===//
+//===- Tasks.cpp ----------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/Tasks.h"
 

@@ -178,7 +178,7 @@ void forgetPeakNotes() {
   WasFalling = false;
   Spent = 0;
   EarlierPeak = 0;
-  Sums = {}; // whoever forked may have been adding to them
+  Sums = {}; // the thread that forked may have been adding to them
   SumsInUse = false;
 }
 

@@ -111,8 +111,8 @@ bool makeTables() {
   return true;
 }
 
-/// Numbers are taken before what they are for is written: whoever is left by a
-/// jump in between has used up one that no other thing may get.
+/// A number is taken before its record is written: a jump in between wastes it,
+/// and no other site gets it.
 uint32_t takeSiteId() {
   ++NumSites;
   orderStores();

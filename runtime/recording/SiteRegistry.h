@@ -35,8 +35,7 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size);
 /// (Stacks.h); 0 if the table or the trace is full.
 uint32_t registerStackedSite(uint32_t Site, uint32_t Stack);
 /// \returns the id under which blocks of \p Site are known that became an
-/// object of
-/// \p Type; 0 if there is none for want of room, or its library is gone.
+/// object of \p Type; 0 without room, or where its library is gone.
 uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type);
 /// The site itself of an id, which may be one with a stack.
 uint32_t plainSite(uint32_t Id);

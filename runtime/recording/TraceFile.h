@@ -27,8 +27,8 @@ class TraceFile {
 public:
   /// Creates the file that \p Pattern names (contract.md: output) and writes
   /// its header's identity. If it cannot be created, says so once and keeps
-  /// the trace in memory only, unless that is refused too (false).
-  /// Makes room for \p Bytes at once.
+  /// the trace in memory only, unless that is refused too (false). Makes room
+  /// for \p Bytes at once.
   bool create(const char *Pattern, uint64_t Bytes = 0);
 
   /// Takes a create() back: recording cannot begin after all.

@@ -1,5 +1,4 @@
-//===- TracePath.h - Where the trace goes, and what is there
-//---------------===//
+//===- TracePath.h - Where the trace goes, and what is there --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_RUNTIME_TRACEPATH_H
 #define INMEM_RUNTIME_TRACEPATH_H

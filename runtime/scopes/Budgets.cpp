@@ -1,5 +1,4 @@
-//===- Budgets.cpp - What code may allocate
-//---------------------------------===//
+//===- Budgets.cpp - What code may allocate -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime.h"
 #include "platform/Process.h"

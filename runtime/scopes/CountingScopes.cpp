@@ -1,5 +1,4 @@
-//===- CountingScopes.cpp - Scopes that subtract counts
-//---------------------===//
+//===- CountingScopes.cpp - Scopes that subtract counts -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "recording/SiteRegistry.h"
 #include "scopes/ScopeState.h"

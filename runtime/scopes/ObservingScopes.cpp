@@ -1,5 +1,4 @@
-//===- ObservingScopes.cpp - Scopes that follow each block
-//------------------===//
+//===- ObservingScopes.cpp - Scopes that follow each block ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "recording/SiteRegistry.h"
 #include "scopes/ScopeState.h"

@@ -130,8 +130,7 @@ size_t sizeOf(uint8_t How) {
   }
 }
 
-/// The mangled name of the type whose std::type_info (virtual table, name) is
-/// at
+/// The mangled name of the type whose std::type_info (vtable, name) is at
 /// \p Info.
 const char *nameOfType(uintptr_t Info) {
   const char *Name;
@@ -174,11 +173,10 @@ Passage markedPassage(const char *Type) {
   return Passage::Unknown;
 }
 
-// In code of other compilations: whether a landing pad is clang's way to
-// std::terminate. Its noexcept
-// functions catch everything, as catch (...) does, and then call a small
-// function of two calls, __cxa_begin_catch and std::terminate; a catch (...)
-// calls __cxa_begin_catch first.
+// In code that others compiled: whether a landing pad is clang's way to
+// std::terminate. Its noexcept functions catch everything, as catch (...) does,
+// and then call a small function of two calls, __cxa_begin_catch and
+// std::terminate; a catch (...) calls __cxa_begin_catch first.
 #ifdef __x86_64__
 /// A call instruction at \p At: where it leads, or where that is written
 /// (-fno-plt); 0: it is none.

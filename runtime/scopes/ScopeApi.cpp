@@ -1,5 +1,4 @@
-//===- ScopeApi.cpp - scope_api.h but for budgets
-//---------------------------===//
+//===- ScopeApi.cpp - scope_api.h but for budgets -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime.h"
 #include "platform/Process.h"

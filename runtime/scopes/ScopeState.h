@@ -1,5 +1,4 @@
-//===- ScopeState.h - What the parts of scopes share
-//------------------------===//
+//===- ScopeState.h - What the parts of scopes share ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // CountingScopes.cpp has those that subtract counts, ObservingScopes.cpp those

@@ -1,5 +1,4 @@
-//===- Scopes.cpp - Lists of open scopes
-//------------------------------------===//
+//===- Scopes.cpp - Lists of open scopes ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "scopes/Scopes.h"
 

@@ -109,7 +109,7 @@ public:
     if (INMEM_UNLIKELY(Row.Address != At))
       fillRow(Row, At);
     if (INMEM_UNLIKELY(Row.Kind != UnwindRow::Normal))
-      return unusualStep(Row);
+      return specialStep(Row);
     uintptr_t Cfa =
         (Row.FromFp ? Fp : Sp) + static_cast<uintptr_t>(intptr_t{Row.Cfa});
     uintptr_t Return;
@@ -141,7 +141,7 @@ private:
     return true;
   }
 
-  INMEM_COLD bool unusualStep(const UnwindRow &Row) {
+  INMEM_COLD bool specialStep(const UnwindRow &Row) {
     switch (Row.Kind) {
     case UnwindRow::Signal:
       return leaveSignalFrame();

@@ -1,4 +1,4 @@
-//===- ForkCalls.cpp - _Fork and clone ---------------------------------===//
+//===- ForkCalls.cpp - _Fork and clone ------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What forks without calling the handlers of pthread_atfork (a bare clone

@@ -69,7 +69,7 @@ enum class Way : uint8_t {
   StepByStep,
   Traced,     ///< mode=trace, without filters
   Stacked,    ///< stacks= or frees=, without filters or events
-  SkipsBytes, ///< sample_bytes alone: most are not looked at
+  SkipsBytes, ///< sample_bytes alone: most are not recorded
   SkipsBlocks ///< every alone: the same
 };
 

@@ -409,7 +409,7 @@ int64_t beginPeakAnew(uint32_t Type) {
     return 0;
   const int64_t Now = __atomic_load_n(Live, __ATOMIC_RELAXED);
   raise(Peak, Now);
-  // Whoever looks meanwhile finds the highest in one of both.
+  // A concurrent reader sees the maximum in one of the two.
   raise(Earlier, __atomic_load_n(Peak, __ATOMIC_RELAXED));
   int64_t Ended = __atomic_exchange_n(Peak, Now, __ATOMIC_RELAXED);
   raise(Earlier, Ended);
