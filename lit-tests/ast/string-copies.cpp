@@ -28,6 +28,8 @@
 // CHECK-DAG: variable read20 view,reference,alone{{$}}
 // CHECK-DAG: variable read21 view,reference,alone{{$}}
 // CHECK-DAG: variable read23 view,reference{{$}}
+// CHECK-DAG: variable read24 view,constant,characters,alone{{$}}
+// CHECK-DAG: variable read25 view,constant,characters{{$}}
 // CHECK-DAG: variable read22 view,reference,alone{{$}}
 // CHECK-DAG: parameter parameter01 view,reference,outside{{$}}
 // CHECK-DAG: parameter parameter02 view,reference{{$}}
@@ -112,8 +114,11 @@ size_t ofCharacters(const char *Text, std::string_view View, const std::string &
   std::string read14 = S.substr(1);
   std::string read15(S, 2, 5);
   std::string read16 = "a literal that is long enough for a block";
+  std::string kept42 = "15 characters..";
+  std::string read24 = "16 characters...";
+  std::wstring kept43 = L"abc", read25 = L"abcd";
   std::string read17 = "a literal that somebody wants as a string";
-  return read12.size() + read13.size() + read14.rfind('x') + (read15 != "y") + read16.size() + take(read17);
+  return read12.size() + read13.size() + read14.rfind('x') + (read15 != "y") + read16.size() + kept42.size() + read24.size() + kept43.size() + read25.size() + take(read17);
 }
 size_t ofLocal(int N) {
   std::string Source(100, 'x');

@@ -37,6 +37,15 @@ static bool isFree(const FunctionDecl &F, unsigned Index) {
           !Pattern->getParamDecl(Index)->getType()->isDependentType());
 }
 
+/// Whether a string of \p E needs no block in any library: a string has room
+/// for 15 characters of one byte, and the final NUL, at least.
+static bool fitsInside(const Expr &E) {
+  auto *Literal = dyn_cast<StringLiteral>(&E);
+  constexpr unsigned kInside = 16;
+  return Literal &&
+         Literal->getByteLength() + Literal->getCharByteWidth() <= kInside;
+}
+
 /// Without what stands around the construction of an object.
 static const Expr &bare(const VariableUses &Uses, const Expr &Init) {
   for (const Expr *E = &Init;;) {
@@ -208,7 +217,7 @@ void StringCopies::noteVariable(const VarDecl &V) {
       !V.hasLocalStorage() || !isString(Type) || !V.getInit())
     return;
   Source S = sourceOf(*V.getInit());
-  if (!S.Making)
+  if (!S.Making || fitsInside(*S.From))
     return;
   SourceLocation Loc = S.Making->getExprLoc();
   const CXXForRangeStmt *Loop = Uses->loopOf(V);
@@ -303,7 +312,7 @@ void StringCopies::noteArguments(const FunctionDecl &Callee,
     if (!takesString(Callee.getParamDecl(I)->getType()) || !isFree(Callee, I))
       continue;
     Source S = sourceOf(*Arguments[I]);
-    if (!S.Making)
+    if (!S.Making || fitsInside(*S.From))
       continue;
     SourceLocation Loc = S.Making->getExprLoc();
     StringCopyFact Fact;
