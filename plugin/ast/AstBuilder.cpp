@@ -42,6 +42,13 @@ Expr *AstBuilder::comma(Expr &First, Expr &Second) {
                                 FPOptionsOverride());
 }
 
+Expr *AstBuilder::unlessConstant(Expr &Constant, Expr &Else) {
+  SourceLocation Loc = Else.getExprLoc();
+  return new (Context) ConditionalOperator(
+      isConstantEvaluated(Loc), Loc, &Constant, Loc, &Else, Else.getType(),
+      Else.getValueKind(), Else.getObjectKind());
+}
+
 Expr *AstBuilder::converted(Expr &E, QualType Type, CastKind Kind) {
   return ImplicitCastExpr::Create(Context, Type, Kind, &E, /*BasePath=*/nullptr,
                                   VK_PRValue, FPOptionsOverride());
@@ -84,11 +91,44 @@ Expr *AstBuilder::callBuiltin(unsigned Builtin, StringRef Name, QualType Result,
   return call(F, Arguments, Loc);
 }
 
+Expr *AstBuilder::isConstantEvaluated(SourceLocation Loc) {
+  return callBuiltin(Builtin::BI__builtin_is_constant_evaluated,
+                     "__builtin_is_constant_evaluated", Context.BoolTy, {},
+                     Loc);
+}
+
 Expr *AstBuilder::list(ArrayRef<Expr *> Inits, const CXXRecordDecl &Class,
                        SourceLocation Loc) {
   auto *Result = new (Context) InitListExpr(Context, Loc, Inits, Loc);
   Result->setType(compat::recordType(Context, Class));
   return Result;
+}
+
+Stmt *AstBuilder::block(ArrayRef<Stmt *> Body, SourceRange Braces) {
+  return CompoundStmt::Create(Context, Body, FPOptionsOverride(),
+                              Braces.getBegin(), Braces.getEnd());
+}
+
+CXXCtorInitializer *AstBuilder::withValue(const CXXCtorInitializer &Init,
+                                          Expr &Value) {
+  auto Make = [&](auto *Of) {
+    return new (Context)
+        CXXCtorInitializer(Context, Of, Init.getMemberLocation(),
+                           Init.getLParenLoc(), &Value, Init.getRParenLoc());
+  };
+  CXXCtorInitializer *Result = Init.getMember()
+                                   ? Make(Init.getMember())
+                                   : Make(Init.getIndirectMember());
+  if (Init.isWritten())
+    Result->setSourceOrder(Init.getSourceOrder());
+  return Result;
+}
+
+CXXCtorInitializer **
+AstBuilder::initialisers(ArrayRef<CXXCtorInitializer *> All) {
+  auto **Copy = new (Context) CXXCtorInitializer *[All.size()];
+  llvm::copy(All, Copy);
+  return Copy;
 }
 
 Expr *AstBuilder::thisOfEmptyRecord(SourceLocation Loc) {
@@ -151,15 +191,11 @@ Stmt *AstBuilder::bodyOf(FunctionDecl &F, Evaluated When) {
   SmallVector<Stmt *, 2> Body;
   if (When == Evaluated::InConstantExpressions) {
     // if (!__builtin_is_constant_evaluated()) what_is_not_constexpr();
-    Expr *Asked = callBuiltin(Builtin::BI__builtin_is_constant_evaluated,
-                              "__builtin_is_constant_evaluated", Context.BoolTy,
-                              {}, None);
     FunctionDecl &Fails =
         function("__inmem_fails", Context.VoidTy, {}, Evaluated::Never);
     Body.push_back(IfStmt::Create(
         Context, None, IfStatementKind::Ordinary, /*Init=*/nullptr,
-        /*Var=*/nullptr, Asked, None, None,
-        CompoundStmt::Create(Context, {}, FPOptionsOverride(), None, None),
+        /*Var=*/nullptr, isConstantEvaluated(None), None, None, block({}, None),
         None, call(Fails, {}, None)));
   }
   if (!Result->isVoidType())
@@ -168,7 +204,7 @@ Stmt *AstBuilder::bodyOf(FunctionDecl &F, Evaluated When) {
         converted(*reference(*F.getParamDecl(F.getNumParams() - 1), None),
                   Result, CK_LValueToRValue),
         /*NRVOCandidate=*/nullptr));
-  return CompoundStmt::Create(Context, Body, FPOptionsOverride(), None, None);
+  return block(Body, None);
 }
 
 const CXXRecordDecl &AstBuilder::emptyRecord() {

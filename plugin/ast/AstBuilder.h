@@ -1,7 +1,7 @@
 //===- AstBuilder.h - makes AST nodes ---------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The only caller of clang's Create functions. What it declares is known to
-// nobody else: it is in no scope, has no location, and belongs to no module.
+// All AST nodes of ours are made here. What it declares is known to nobody
+// else: it is in no scope, has no location, and belongs to no module.
 #ifndef INMEM_PLUGIN_AST_ASTBUILDER_H
 #define INMEM_PLUGIN_AST_ASTBUILDER_H
 
@@ -29,6 +29,8 @@ public:
   clang::Expr *member(clang::CXXConstructorDecl &Constructor,
                       clang::FieldDecl &Member, clang::SourceLocation Loc);
   clang::Expr *comma(clang::Expr &First, clang::Expr &Second);
+  /// `__builtin_is_constant_evaluated() ? Constant : Else`.
+  clang::Expr *unlessConstant(clang::Expr &Constant, clang::Expr &Else);
   clang::Expr *converted(clang::Expr &E, clang::QualType Type,
                          clang::CastKind Kind);
   /// The address of \p Object, or of an array's first element, as a
@@ -51,6 +53,14 @@ public:
   clang::Expr *list(llvm::ArrayRef<clang::Expr *> Inits,
                     const clang::CXXRecordDecl &Class,
                     clang::SourceLocation Loc);
+  clang::Stmt *block(llvm::ArrayRef<clang::Stmt *> Body,
+                     clang::SourceRange Braces);
+  /// \p Init with \p Value in place of its own.
+  clang::CXXCtorInitializer *withValue(const clang::CXXCtorInitializer &Init,
+                                       clang::Expr &Value);
+  /// \p All as the AST keeps them.
+  clang::CXXCtorInitializer **
+  initialisers(llvm::ArrayRef<clang::CXXCtorInitializer *> All);
 
   /// A noexcept function that nothing defines for the linker. Constant
   /// evaluation, as far as \p When says, returns its last argument, if any.
@@ -65,6 +75,7 @@ public:
   clang::QualType rawPointer() const;
 
 private:
+  clang::Expr *isConstantEvaluated(clang::SourceLocation Loc);
   clang::Expr *thisOfEmptyRecord(clang::SourceLocation Loc);
   clang::Expr *initialiserOfDummy(clang::Expr &E, clang::SourceLocation Loc);
   clang::Stmt *bodyOf(clang::FunctionDecl &F, Evaluated When);

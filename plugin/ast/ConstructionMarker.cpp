@@ -78,22 +78,12 @@ void ConstructionMarker::markInitialisers(CXXConstructorDecl &Constructor) {
     walk(Value, Init->isAnyMemberInitializer());
     if (Value == Init->getInit())
       continue;
-    auto Remade = [&](auto *Of) {
-      return new (Context) CXXCtorInitializer(
-          Context, Of, Init->getMemberLocation(), Init->getLParenLoc(),
-          cast<Expr>(Value), Init->getRParenLoc());
-    };
-    CXXCtorInitializer *New =
-        Member ? Remade(Member) : Remade(Init->getIndirectMember());
-    if (Init->isWritten())
-      New->setSourceOrder(Init->getSourceOrder());
-    Init = New;
+    Init = Build.withValue(*Init, *cast<Expr>(Value));
     Changed = true;
   }
   if (!Changed)
     return;
-  auto **Copy = new (Context) CXXCtorInitializer *[All.size()];
-  llvm::copy(All, Copy);
+  CXXCtorInitializer **Copy = Build.initialisers(All);
   CXXCtorInitializer **Old = &*Constructor.init_begin();
   Edits.apply([&Constructor, Old, Copy](bool Edited) {
     Constructor.setCtorInitializers(Edited ? Copy : Old);
@@ -163,8 +153,7 @@ void ConstructionMarker::markCaught(CXXCatchStmt &Handler) {
   Expr *Mark =
       isFollowed(*Object) ? markCallAt(Index, *Object) : markCall(Index, Loc);
   Stmt *Block = Handler.getHandlerBlock();
-  Stmt *Both = CompoundStmt::Create(Context, {Mark, Block}, FPOptionsOverride(),
-                                    Block->getBeginLoc(), Block->getEndLoc());
+  Stmt *Both = Build.block({Mark, Block}, Block->getSourceRange());
   for (Stmt *&Child : Handler.children())
     Edits.replace(Child, Both);
 }
@@ -507,7 +496,7 @@ Expr *ConstructionMarker::initialisedInWrapper(Expr &E) {
       Build.comma(*markCallHere(Index, Loc, /*Assumed=*/false), *Empty);
   Expr *Whole = Build.converted(*Build.list({&E, Behind}, Wrapper, Loc),
                                 E.getType(), CK_NoOp);
-  Expr *Result = In.Evaluable ? unlessConstant(E, *Whole) : Whole;
+  Expr *Result = In.Evaluable ? Build.unlessConstant(E, *Whole) : Whole;
   Wrapped[Result] = &E;
   return Result;
 }
@@ -581,17 +570,6 @@ Expr *ConstructionMarker::identity(StringRef Name, unsigned Index, Expr &E,
   Expr *Result = Build.call(
       F, {Build.number(Index, Loc), Build.converted(E, Type, Kind)}, Loc);
   return Build.converted(*Result, E.getType(), Kind);
-}
-
-/// `__builtin_is_constant_evaluated() ? Constant : Else`.
-Expr *ConstructionMarker::unlessConstant(Expr &Constant, Expr &Else) {
-  SourceLocation Loc = Else.getExprLoc();
-  Expr *Asked = Build.callBuiltin(Builtin::BI__builtin_is_constant_evaluated,
-                                  "__builtin_is_constant_evaluated",
-                                  Context.BoolTy, {}, Loc);
-  return new (Context)
-      ConditionalOperator(Asked, Loc, &Constant, Loc, &Else, Else.getType(),
-                          Else.getValueKind(), Else.getObjectKind());
 }
 
 } // namespace inmem

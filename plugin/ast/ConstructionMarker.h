@@ -111,7 +111,6 @@ private:
                             bool Assumed);
   clang::Expr *identity(llvm::StringRef Name, unsigned Index, clang::Expr &E,
                         clang::QualType Type);
-  clang::Expr *unlessConstant(clang::Expr &Constant, clang::Expr &Else);
 
   clang::ASTContext &Context;
   const Options &Chosen;

@@ -10,8 +10,8 @@ using namespace clang;
 
 namespace inmem {
 
-/// Allocators return pointers, or are the C library's; objects are returned by
-/// value.
+/// False for calls that neither allocate nor return an object: allocators
+/// return pointers, or are the C library's.
 static bool usesLocation(const CallExpr &E, const ASTContext &Context) {
   const FunctionDecl *F = E.getDirectCallee();
   QualType Result = E.getType();

@@ -1,6 +1,6 @@
 //===- LocationUse.h - functions without anything of ours -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the plugin has turned source locations on, they take a third of the
+// Where the plugin has turned source locations on, they take half of the
 // time that clang needs to emit a function. So they are left out where no
 // inliner runs and the function has no call that our passes look for.
 #ifndef INMEM_PLUGIN_AST_LOCATIONUSE_H

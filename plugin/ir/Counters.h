@@ -20,8 +20,8 @@ public:
 
   /// A call of kCountFunction.
   void emitCount(llvm::IRBuilder<> &Builder, llvm::GlobalVariable &Cell);
-  /// Adds \p Step to the thread's cell for \p Cell by a call: of code that is
-  /// not optimised, each increment would take longer to compile than it does.
+  /// Calls a function that adds \p Step to the thread's cell for \p Cell: in
+  /// code that is not optimised, a call compiles faster than an increment.
   void addOutOfLine(llvm::IRBuilder<> &Builder, llvm::GlobalVariable &Cell,
                     llvm::Value *Step);
   /// The calling thread's displacement.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs while constructors are still calls. A counter is one 8-byte cell a
 // place in the source; the thread adds its displacement to the cell's address
-// (docs/abi.md). No object's address is taken.
+// (docs/abi.md). Only objects=lifetime takes the addresses of objects.
 #ifndef INMEM_PLUGIN_IR_INSTRUMENTOBJECTS_H
 #define INMEM_PLUGIN_IR_INSTRUMENTOBJECTS_H
 

@@ -1,7 +1,7 @@
 //===- LibrarySignatures.h - the C library's functions by type --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A program may call a function of its own getline, or valloc. It is the C
-// library's where its whole signature is, and where this unit does not define
+// A program may have its own function named getline or valloc. One is taken for
+// the C library's if its whole signature matches and this unit does not define
 // it.
 #ifndef INMEM_PLUGIN_IR_LIBRARYSIGNATURES_H
 #define INMEM_PLUGIN_IR_LIBRARYSIGNATURES_H
