@@ -164,6 +164,10 @@ if subprocess.run([sys.executable, os.path.join(os.path.dirname(__file__), "Inpu
     features.add("memory-cgroup")
 if os.path.exists("/usr/share/iso-codes/json/iso_3166-1.json"):
     features.add("iso-codes")
+glibc_source = glob.glob("/usr/src/glibc/glibc-*.tar.xz")
+if glibc_source:
+    features.add("glibc-source")
+    config.substitutions.append(("%glibc-source", glibc_source[0]))
 # Debian's Go has its standard library and its tools compiled; another, of a machine's own, compiles them for a minute.
 debian_go = "/usr/lib/go/bin"
 if os.path.exists(os.path.join(debian_go, "go")):

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 namespace inmem::place {
@@ -20,12 +19,12 @@ namespace {
 
 constexpr size_t kSlab = 64 * 1024, kPage = 4096;
 constexpr size_t kGranule = 16;  ///< of sizes, and what malloc aligns to
-constexpr size_t kCommit = 16;   ///< slabs made accessible at once
+constexpr size_t kMapped = 16;   ///< slabs that are mapped at once
 constexpr size_t kKeptWarm = 8;  ///< empty slabs that keep their pages
 constexpr size_t kClasses = 2;   ///< phase and steady
 constexpr unsigned kShards = 16; ///< a power of two
-constexpr size_t kMostReserved = size_t{64} << 30;
-constexpr size_t kLeastReserved = size_t{16} << 20;
+constexpr size_t kMostWindow = size_t{1} << 40;
+constexpr size_t kLeastWindow = size_t{16} << 20;
 
 /// Sizes: each 16 up to 128, then eight to a doubling.
 constexpr unsigned kBins = 8 + 8 * 6;
@@ -77,8 +76,9 @@ struct {
   Lock Guard;
   Slab *Empty;
   size_t EmptyCount;
-  uintptr_t Fresh, Accessible; ///< end of slabs that were used, and may be
+  uintptr_t Fresh; ///< end of slabs that were used
   bool Tried;
+  bool Closed; ///< what follows the range belongs to somebody else
 } constinit Supply = {};
 
 constinit unsigned Threads = 0;
@@ -110,27 +110,45 @@ __attribute__((constructor)) void prepareForFork() {
   pthread_atfork(lockAll, unlockAll, unlockAll);
 }
 
-/// Under Supply.Guard. Takes less where the address space is limited, and
-/// nothing if there is little.
-void reserve() {
+/// Under Supply.Guard. Looks for addresses that nobody uses, and puts the range
+/// into their midst: it grows upwards, and other mappings come from either end.
+/// Nothing is kept of them, for what a process may map (RLIMIT_AS) is its own,
+/// also where it sets that limit later. There may be none.
+void chooseRange() {
   Supply.Tried = true;
-  size_t Bytes = kMostReserved;
-  rlimit Limit = {};
-  if (getrlimit(RLIMIT_AS, &Limit) == 0 && Limit.rlim_cur != RLIM_INFINITY)
-    while (Bytes > Limit.rlim_cur / 8)
-      Bytes /= 2;
-  for (; Bytes >= kLeastReserved; Bytes /= 2) {
-    void *Start = mmap(nullptr, Bytes + kSlab, PROT_NONE,
+  for (size_t Window = kMostWindow; Window >= kLeastWindow; Window /= 2) {
+    void *Start = mmap(nullptr, Window, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (Start == MAP_FAILED)
       continue;
-    const uintptr_t Base =
-        (reinterpret_cast<uintptr_t>(Start) + kSlab - 1) & ~(kSlab - 1);
-    Supply.Fresh = Supply.Accessible = Base;
-    __atomic_store_n(&RangeBase, Base, __ATOMIC_RELAXED);
-    __atomic_store_n(&RangeBytes, Bytes, __ATOMIC_RELEASE);
+    munmap(Start, Window);
+    Supply.Fresh =
+        (reinterpret_cast<uintptr_t>(Start) + Window / 2) & ~(kSlab - 1);
+    __atomic_store_n(&RangeBase, Supply.Fresh, __ATOMIC_RELAXED);
     return;
   }
+}
+
+/// Under Supply.Guard. False if there is no memory, or no room.
+bool growRange() {
+  const uintptr_t End = RangeBase + RangeBytes;
+  constexpr size_t kBytes = kMapped * kSlab;
+  if (End == 0 || Supply.Closed)
+    return false;
+  auto *Wanted = reinterpret_cast<void *>(End);
+  void *Got = mmap(Wanted, kBytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  if (Got == MAP_FAILED) {
+    Supply.Closed = errno == EEXIST;
+    return false;
+  }
+  if (Got != Wanted) { // kernels before 4.17 take it for a hint
+    munmap(Got, kBytes);
+    Supply.Closed = true;
+    return false;
+  }
+  __atomic_store_n(&RangeBytes, RangeBytes + kBytes, __ATOMIC_RELAXED);
+  return true;
 }
 
 char *pagesOf(Slab &S) { return reinterpret_cast<char *>(&S) + kPage; }
@@ -160,17 +178,9 @@ Slab *takeEmptySlab() {
 Slab *takeFreshSlab() {
   Locked L(Supply.Guard);
   if (!Supply.Tried)
-    reserve();
-  if (Supply.Fresh == Supply.Accessible) {
-    const uintptr_t End = RangeBase + RangeBytes;
-    size_t Bytes = kCommit * kSlab;
-    if (Bytes > End - Supply.Fresh)
-      Bytes = End - Supply.Fresh;
-    if (Bytes == 0 || mprotect(reinterpret_cast<void *>(Supply.Fresh), Bytes,
-                               PROT_READ | PROT_WRITE) != 0)
-      return nullptr;
-    Supply.Accessible += Bytes;
-  }
+    chooseRange();
+  if (Supply.Fresh == RangeBase + RangeBytes && !growRange())
+    return nullptr;
   auto *S = reinterpret_cast<Slab *>(Supply.Fresh);
   Supply.Fresh += kSlab;
   return S;

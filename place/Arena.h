@@ -1,8 +1,7 @@
-//===- Arena.h - Blocks of one lifetime class, apart from others -*- C++
-//-*-===//
+//===- Arena.h - Blocks of one lifetime class, apart --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One reserved range of addresses, in slabs of 64 KiB. A slab holds blocks of
+// One range of addresses that grows, in slabs of 64 KiB. A slab holds blocks of
 // one size and one class, and a bitmap of those that are taken, so that blocks
 // lie dense, from low addresses on, and a second free is noticed. Threads share
 // slabs by shard, each with a lock. Whether a block is ours is one comparison.
@@ -20,7 +19,8 @@ namespace inmem::place {
 constexpr size_t kMostPlaced = 8192; ///< larger blocks have pages of their own
 constexpr size_t kMostAlign = 64;
 
-/// Where slabs are; empty before the first placed block. Written once.
+/// Where slabs are; empty before the first placed block. The base is written
+/// once, the size grows.
 extern uintptr_t RangeBase, RangeBytes;
 
 inline bool isPlaced(const void *Block) {

@@ -21,11 +21,11 @@ packages_clang() { echo "clang-$1"; }
 packages_llvm() { echo "$(packages_clang "$1") llvm-$1-dev libclang-$1-dev"; }
 # For tests only. lit comes with the newest llvm-N-tools, FileCheck, not and
 # split-file with each; sanitizers with libclang-rt-N-dev.
-# golang-go reads profiles (go tool pprof).
+# golang-go reads profiles (go tool pprof); glibc-source has malloc's tests.
 PACKAGES_TEST="zstd libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-dev
   python3 python3-jsonschema python3-yaml patch meson valgrind heaptrack golang-go
   tmux chromium-headless-shell python3-pil
-  libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev libboost-context-dev gdb
+  libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev libboost-context-dev gdb glibc-source
   qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross"
 # For scripts/lint; clang-tidy is for scripts/tidy.
 PACKAGES_LINT="git python3 python3-venv shellcheck clang-format-${LLVM_VERSIONS[0]} clang-tidy-${LLVM_VERSIONS[0]}"

@@ -8,7 +8,7 @@
 // RUN: %t.shared placed
 // RUN: %not --crash %t.static twice 2>&1 | %FileCheck --check-prefix=TWICE %s
 // RUN: %not --crash %t.shared inside 2>&1 | %FileCheck --check-prefix=INSIDE %s
-// An address space with little room: nothing is placed, and all work.
+// An address space with little room.
 // RUN: sh -c 'ulimit -v 100000; exec %t.static'
 // TWICE: libinmem_place: free(): double free detected
 // INSIDE: libinmem_place: free(): invalid pointer
