@@ -69,6 +69,20 @@ void *reserveAddresses(size_t Bytes) {
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
+void *findAddresses(uint64_t &Bytes) {
+  constexpr uint64_t kMost = uint64_t{1} << 40, kLeast = uint64_t{1} << 24;
+  constexpr uint64_t kLittle = uint64_t{1} << 26;
+  for (uint64_t Found = kMost; Found >= kLeast; Found /= 2)
+    if (void *Start = reserveAddresses(Found)) {
+      syscall(SYS_munmap, Start, Found);
+      const bool IsAll = Found == kMost || Found <= kLittle;
+      Bytes = IsAll ? Found / 2 : Found / 8;
+      return static_cast<char *>(Start) + Found / 2;
+    }
+  Bytes = 0;
+  return nullptr;
+}
+
 static constinit bool AddressesStay = false;
 
 void keepAddressesReadable() { AddressesStay = true; }
@@ -134,9 +148,29 @@ bool fenceAllThreads() {
           Fence());
 }
 
+static bool mapWhereFree(void *At, size_t Bytes, int Flags, int Fd,
+                         uint64_t Offset) {
+#ifndef MAP_FIXED_NOREPLACE
+  constexpr int MAP_FIXED_NOREPLACE = 0x100000; // Linux 4.17
+#endif
+  void *Got = rawMap(At, Bytes, PROT_READ | PROT_WRITE,
+                     Flags | MAP_FIXED_NOREPLACE, Fd, Offset);
+  if (Got == At)
+    return true;
+  if (Got) // an older kernel takes the address for a hint
+    syscall(SYS_munmap, Got, Bytes);
+  if (Got || errno == EEXIST)
+    errno = ENOMEM;
+  return false;
+}
+
 bool mapFile(void *At, size_t Bytes, int Fd, uint64_t Offset) {
-  return rawMap(At, Bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, Fd,
-                Offset) != nullptr;
+  return mapWhereFree(At, Bytes, MAP_SHARED, Fd, Offset);
+}
+
+bool mapNewPagesAt(void *At, size_t Bytes) {
+  return mapWhereFree(At, Bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                      -1, 0);
 }
 
 bool mapPrivateCopy(void *At, size_t Bytes, int Fd) {

@@ -37,8 +37,15 @@ void *mapPages(size_t Bytes);
 /// The same for what is used from beginning to end: in pages of 2 MB, where the
 /// system has them.
 void *mapHugePages(size_t Bytes);
-/// Address space without memory behind it, to be filled by mapFile; or null.
+/// Address space without memory behind it, or null.
 void *reserveAddresses(size_t Bytes);
+/// Addresses that nobody uses, in the midst of a TiB or as many as the process
+/// may map: a mapping that grows upwards from there does not meet others for
+/// long. Nothing of them is kept, since RLIMIT_AS would count it, also one that
+/// the program sets later. \p Bytes becomes how far to grow: half a TiB, or an
+/// eighth of what the process may map, but half of 64 MiB or less. \returns
+/// null below 16 MiB.
+void *findAddresses(uint64_t &Bytes);
 void unmapPages(void *Start, size_t Bytes);
 /// From now on unmapped and moved pages leave readable zeros behind: for a
 /// single-threaded process that goes on reading what it once found mapped.
@@ -64,12 +71,15 @@ bool findResident(void *Start, size_t Bytes, unsigned char *Resident);
 /// A full memory barrier on every thread of the process; false if the kernel
 /// has none to offer.
 bool fenceAllThreads();
-/// Shares \p Bytes of \p Fd from \p Offset at the fixed address \p At.
+/// Shares \p Bytes of \p Fd from \p Offset at the fixed address \p At. Fails
+/// with ENOMEM where something is mapped already.
 bool mapFile(void *At, size_t Bytes, int Fd, uint64_t Offset);
+/// The same with zeroed private pages.
+bool mapNewPagesAt(void *At, size_t Bytes);
 /// Puts a private copy of \p Fd's first \p Bytes at the fixed address \p At, in
 /// one step: a concurrent store goes into either.
 bool mapPrivateCopy(void *At, size_t Bytes, int Fd);
-/// Puts zeroed private pages at the fixed address \p At.
+/// Puts zeroed private pages at the fixed address \p At, over what is there.
 bool mapPagesAt(void *At, size_t Bytes);
 /// Writes a shared mapping's pages to disk.
 void syncPages(void *Start, size_t Bytes);

@@ -8,6 +8,7 @@
 #include "platform/Mappings.h"
 #include "platform/Message.h"
 #include "platform/Process.h"
+#include "platform/Signals.h"
 #include "recording/TracePath.h"
 
 #include "trace/Checksum.h"
@@ -25,26 +26,17 @@ namespace {
 constexpr uint64_t kFirstGrowth = 64 * 1024; ///< all that a small program needs
 constexpr uint64_t kEarlyGrowth = 128 * 1024;
 constexpr uint64_t kGrowth = 1024 * 1024;
+constexpr uint64_t kMostRoom = uint64_t{1} << 36;
 constexpr uint64_t kFirstMetaExtent = 16 * 1024;
 constexpr uint64_t kMetaExtent = 64 * 1024;
 
 } // namespace
 
-bool TraceFile::reserve() {
-  for (uint64_t Bytes = uint64_t{1} << 36; Bytes >= (uint64_t{1} << 24);
-       Bytes >>= 1)
-    if (void *P = reserveAddresses(Bytes)) {
-      // With a limit on address space take only a small part of what is left.
-      TraceBase = static_cast<char *>(P);
-      Reserved = Bytes;
-      if (Bytes < (uint64_t{1} << 36) && Bytes > (uint64_t{1} << 26)) {
-        uint64_t Keep = Bytes >> 3;
-        unmapPages(TraceBase + Keep, Bytes - Keep);
-        Reserved = Keep;
-      }
-      return true;
-    }
-  return false;
+bool TraceFile::findRoom() {
+  TraceBase = static_cast<char *>(findAddresses(Room));
+  if (Room > kMostRoom)
+    Room = kMostRoom;
+  return TraceBase != nullptr;
 }
 
 /// Calls \p Take with one name after another until it returns something else
@@ -113,9 +105,10 @@ void TraceFile::cannotCreate(const char *Pattern, int Error) {
 }
 
 void TraceFile::presize(uint64_t Bytes) {
-  const uint64_t End = roundUp(Bytes < Reserved ? Bytes : Reserved, pageSize());
+  const uint64_t End = roundUp(Bytes < Room ? Bytes : Room, pageSize());
   if (Full || End <= Mapped)
     return;
+  const SignalsBlocked Meanwhile;
   if (int Error = growOnDisk(End)) {
     Message M;
     M.text("presize: no room for ").number(End).text(" bytes of trace (");
@@ -127,7 +120,7 @@ void TraceFile::presize(uint64_t Bytes) {
 }
 
 bool TraceFile::create(const char *Pattern, uint64_t Bytes) {
-  if (!reserve()) {
+  if (!findRoom()) {
     Message().text("no address space for the trace; recording is off").emit();
     return false;
   }
@@ -196,10 +189,8 @@ void TraceFile::detach() {
 }
 
 void TraceFile::abandon() {
-  if (TraceBase)
-    unmapPages(TraceBase + Mapped, Reserved - Mapped);
   TraceBase = nullptr;
-  Reserved = Mapped = OnDisk = Used = 0;
+  Room = Mapped = OnDisk = Used = 0;
   Fd = -1;
   Meta = nullptr;
   Sealed = Copied = false;
@@ -309,7 +300,7 @@ int TraceFile::growOnDisk(uint64_t End) {
               "it is killed")
         .emit();
   }
-  if (Copied && !mapPagesAt(TraceBase + Mapped, End - Mapped))
+  if (Copied && !mapNewPagesAt(TraceBase + Mapped, End - Mapped))
     return ENOMEM;
   return 0;
 }
@@ -317,13 +308,16 @@ int TraceFile::growOnDisk(uint64_t End) {
 bool TraceFile::extend(uint64_t End) {
   if (End <= Mapped)
     return true;
+  // After a jump out of here what is mapped would be more than is known, and
+  // be in the way.
+  const SignalsBlocked Meanwhile;
   uint64_t Step = Mapped == 0        ? kFirstGrowth
                   : Mapped < kGrowth ? kEarlyGrowth
                                      : kGrowth;
   uint64_t NewEnd = roundUp(End, Step);
-  if (NewEnd > Reserved)
+  if (NewEnd > Room)
     NewEnd = roundUp(End, pageSize());
-  if (NewEnd > Reserved)
+  if (NewEnd > Room)
     return false;
   checkSize(); // growing would fill the gap with zeros
   if (!Full) {
@@ -339,7 +333,7 @@ bool TraceFile::extend(uint64_t End) {
     }
     endHere(Error);
   }
-  if (!mapPagesAt(TraceBase + Mapped, NewEnd - Mapped))
+  if (!mapNewPagesAt(TraceBase + Mapped, NewEnd - Mapped))
     return false;
   Mapped = NewEnd;
   return true;
@@ -455,11 +449,11 @@ bool TraceFile::appendRecord(const RecordHeader *Record) {
   // There is always room for the note with which a full disk ends the trace.
   constexpr uint64_t kReserve = sizeof(ExtentHeader) + sizeof(NoteRecord);
   if (!Meta || Meta->Used + Bytes > Meta->Bytes - kReserve) {
-    uint64_t Room =
+    const uint64_t Usual =
         (Meta ? kMetaExtent : kFirstMetaExtent) - sizeof(ExtentHeader);
-    uint64_t Needed = Bytes + sizeof(NoteRecord);
+    const uint64_t Needed = Bytes + sizeof(NoteRecord);
     ExtentHeader *Next =
-        addExtent(ExtentKind::Meta, 0, 0, Needed > Room ? Needed : Room);
+        addExtent(ExtentKind::Meta, 0, 0, Needed > Usual ? Needed : Usual);
     if (!Next)
       return false;
     if (Meta)
@@ -478,15 +472,17 @@ void TraceFile::append(const RecordHeader &Record) {
 }
 
 void TraceFile::trim() {
-  // The mapping stays valid up to the last extent; what lies behind is never
-  // touched again unless the trace grows, which maps it anew. A little is left
-  // alone: cutting a file can take milliseconds, which a program that forks
-  // for each task would feel.
+  // What lies behind the last extent is never touched again unless the trace
+  // grows, which maps it anew. A little is left alone: cutting a file can take
+  // milliseconds, which a program that forks for each task would feel.
   constexpr uint64_t kWorthCutting = 64 * 1024;
   const uint64_t End = roundUp(Used, pageSize());
-  if (!Full && End + kWorthCutting <= OnDisk && descriptorIsOurs() &&
-      truncateFile(Fd, End))
-    OnDisk = Mapped = End;
+  const SignalsBlocked Meanwhile;
+  if (Full || End + kWorthCutting > OnDisk || !descriptorIsOurs() ||
+      !truncateFile(Fd, End))
+    return;
+  unmapPages(TraceBase + End, Mapped - End);
+  OnDisk = Mapped = End;
 }
 
 } // namespace inmem::rt

@@ -97,7 +97,7 @@ public:
   void whenLost(void (*Then)()) { TellLoss = Then; }
 
 private:
-  bool reserve();
+  bool findRoom();
   bool extend(uint64_t End);
   void presize(uint64_t Bytes);
   int growOnDisk(uint64_t End); ///< 0, or an errno value
@@ -112,10 +112,10 @@ private:
   int openFresh(const char *Pattern); ///< 0, or an errno value
   void cannotCreate(const char *Pattern, int Error);
 
-  uint64_t Reserved = 0; ///< bytes of address space at TraceBase
-  uint64_t Mapped = 0;   ///< bytes of it that are readable
-  uint64_t OnDisk = 0;   ///< bytes of it that the file holds
-  uint64_t Used = 0;     ///< end of the last extent
+  uint64_t Room = 0;   ///< bytes that it may grow to
+  uint64_t Mapped = 0; ///< bytes of them that are readable, from TraceBase on
+  uint64_t OnDisk = 0; ///< bytes of those that the file holds
+  uint64_t Used = 0;   ///< end of the last extent
   int Fd = -1;
   uint64_t Device = 0, Inode = 0;
   struct {

@@ -14,6 +14,7 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
 #include <unordered_map>
@@ -214,13 +215,15 @@ protected:
   static constexpr uintptr_t kSpan = uintptr_t{1} << kSpanShift;
   /// Whether huge pages were asked for where \p Address has its entry.
   static bool isHuge(uintptr_t Address) {
-    const auto Entry = reinterpret_cast<uintptr_t>(entryOf(Address));
+    return askedForHugePages(reinterpret_cast<uintptr_t>(entryOf(Address)));
+  }
+  static bool askedForHugePages(uintptr_t Address) {
     std::ifstream Maps("/proc/self/smaps");
     bool Within = false;
     for (std::string Line; std::getline(Maps, Line);) {
       unsigned long Begin = 0, End = 0;
       if (std::sscanf(Line.c_str(), "%lx-%lx ", &Begin, &End) == 2)
-        Within = Begin <= Entry && Entry < End;
+        Within = Begin <= Address && Address < End;
       else if (Within && Line.rfind("VmFlags:", 0) == 0)
         return Line.find(" hg") != std::string::npos;
     }
@@ -232,8 +235,15 @@ protected:
       enter(At, {1, false, 0, 24});
   }
   void SetUp() override {
-    if (access("/sys/kernel/mm/transparent_hugepage", F_OK) != 0)
-      GTEST_SKIP() << "this kernel has no huge pages";
+    constexpr size_t kBytes = 4096;
+    void *Page = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(Page, MAP_FAILED);
+    const bool IsShown = madvise(Page, kBytes, MADV_HUGEPAGE) == 0 &&
+                         askedForHugePages(reinterpret_cast<uintptr_t>(Page));
+    munmap(Page, kBytes);
+    if (!IsShown) // an emulator, too
+      GTEST_SKIP() << "this kernel does not say where huge pages are wanted";
   }
 };
 

@@ -31,6 +31,9 @@ protected:
     Folder = Template;
   }
   void TearDown() override {
+    if (File.header())
+      unmapPages(File.header(),
+                 roundUp(File.header()->FileBytes, size_t{1} << 20));
     File.abandon();
     std::filesystem::remove_all(Folder);
   }
@@ -147,6 +150,33 @@ TEST_F(TraceFileTest, GoesOnInMemoryWhenTheFileMayNotGrow) {
   memset(E + 1, 1, 4 << 20); // would be SIGBUS in a hole of a full disk
   EXPECT_TRUE(File.header()->Flags & kFlagFull);
   EXPECT_NE(Said.find("a.inmem"), std::string::npos);
+}
+
+TEST_F(TraceFileTest, EndsWhereSomethingElseIsMapped) {
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  const uint64_t Begin = File.header()->FileBytes;
+  auto *Behind = reinterpret_cast<char *>(File.header()) + (1 << 20);
+  ASSERT_TRUE(mapNewPagesAt(Behind, pageSize()));
+  memcpy(Behind, "theirs", 6);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(File.addExtent(ExtentKind::Rows, 1, 0, 4 << 20), nullptr);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("ends here"),
+            std::string::npos);
+  EXPECT_EQ(memcmp(Behind, "theirs", 6), 0);
+  EXPECT_TRUE(File.header()->Flags & kFlagFull);
+  EXPECT_GE(File.header()->FileBytes, Begin);
+  unmapPages(Behind, pageSize());
+}
+
+TEST_F(TraceFileTest, GrowsAgainAfterItWasTrimmed) {
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  ASSERT_NE(File.addExtent(ExtentKind::Rows, 1, 0, 1 << 20), nullptr);
+  File.trim();
+  ExtentHeader *E = File.addExtent(ExtentKind::Events, 3, 0, 1 << 20);
+  ASSERT_NE(E, nullptr);
+  memcpy(E + 1, "recorded", 8);
+  EXPECT_NE(bytesOnDisk().find("recorded"), std::string::npos);
+  EXPECT_FALSE(File.header()->Flags & kFlagFull);
 }
 
 TEST_F(TraceFileTest, AFileThatSomebodyCutsIsNotFilledWithZeros) {
