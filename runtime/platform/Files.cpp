@@ -36,6 +36,13 @@ int createFile(const char *Path) {
   return Fd < 0 ? -errno : moveHigh(static_cast<int>(Fd));
 }
 
+int openForAppending(const char *Path) {
+  long Fd =
+      syscall(SYS_openat, AT_FDCWD, Path,
+              O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+  return Fd < 0 ? -errno : moveHigh(static_cast<int>(Fd));
+}
+
 int createUnnamedFile(const char *Path) {
   char Folder[1024];
   const char *Slash = strrchr(Path, '/');
@@ -167,6 +174,10 @@ long readAt(int Fd, void *To, size_t Bytes, uint64_t Offset) {
 
 long writeAt(int Fd, const void *From, size_t Bytes, uint64_t Offset) {
   return syscall(SYS_pwrite64, Fd, From, Bytes, Offset);
+}
+
+long writeNext(int Fd, const void *From, size_t Bytes) {
+  return syscall(SYS_write, Fd, From, Bytes);
 }
 
 bool renameFile(const char *From, const char *To) {

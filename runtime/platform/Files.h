@@ -27,6 +27,9 @@ int nameFile(int Fd, const char *Path);
 /// Whether \p Path is a device, or a link to one or to a pipe: no place beside
 /// which anybody wants a file.
 bool leadsToDevice(const char *Path);
+/// Opens \p Path, or creates it as createFile() does, so that each write goes
+/// behind what is there; -errno on failure.
+int openForAppending(const char *Path);
 /// Opens an existing regular file that this user owns; -errno on failure.
 int openOwnFile(const char *Path, bool Writable);
 /// Marks an open file as in use by this process, for as long as it is open
@@ -48,6 +51,8 @@ int openForReading(const char *Path);
 void closeFile(int Fd);
 long readAt(int Fd, void *To, size_t Bytes, uint64_t Offset);
 long writeAt(int Fd, const void *From, size_t Bytes, uint64_t Offset);
+/// Where the descriptor stands, or to a pipe or terminal.
+long writeNext(int Fd, const void *From, size_t Bytes);
 bool renameFile(const char *From, const char *To);
 bool removeFile(const char *Path);
 /// Closes all descriptors but one.

@@ -12,6 +12,7 @@
 #include "recording/TracePath.h"
 #include "stacks/Stacks.h"
 #include "stacks/Unwind.h"
+#include "tables/PagedArray.h"
 
 #include <string.h>
 
@@ -24,8 +25,7 @@ namespace {
 /// Unless somebody watches, more are not told apart: 8 MB of trace.
 constexpr uint32_t kMostKept = 1 << 16;
 
-constinit LivedThread *All = nullptr;
-constinit uint32_t Count = 0, Capacity = 0;
+constinit PagedArray<LivedThread> All = {};
 /// Those without a block that have not ended.
 constinit uint32_t WithoutBlock = 0;
 constinit ExtentHeader *Extent = nullptr;
@@ -59,52 +59,63 @@ void setOwnHasBlock(uint32_t Tid, bool HasBlock) {
 
 /// A new element for a thread; null without room.
 LivedThread *addLife(uint32_t Tid, uint32_t Flags, const char *Name) {
-  if (Count == Capacity) {
-    const uint32_t More = Capacity ? Capacity * 2 : 256;
-    auto *Fresh =
-        static_cast<LivedThread *>(mapPages(More * sizeof(LivedThread)));
-    if (!Fresh)
-      return nullptr;
-    if (All) {
-      memcpy(Fresh, All, Count * sizeof(LivedThread));
-      unmapPages(All, Capacity * sizeof(LivedThread));
-    }
-    All = Fresh;
-    Capacity = More;
-  }
+  if (!All.reserve(uint64_t{All.Count} + 1))
+    return nullptr;
   auto *Life = addElement<ThreadLife>(Extent, ExtentKind::ThreadLives, 0, kPage,
                                       64 * kPage);
   if (!Life)
     return nullptr;
-  if (Count == 0)
+  if (All.Count == 0)
     BeganAtNs = Thread.HasNoClock ? 0 : monotonicNs();
   Life->Tid = Tid;
   Life->Flags = Flags;
   Life->BeganNs = sinceBegan();
   if (Name)
     memcpy(Life->Name, Name, sizeof Life->Name);
-  All[Count] = {Life, nullptr, 0, nullptr};
-  return &All[Count];
+  All[All.Count] = {Life, nullptr, 0, nullptr};
+  return &All[All.Count];
 }
 
 void publishLife() {
   publishElement(Extent);
-  ++Count;
+  ++All.Count;
+}
+
+bool isAliveWithoutBlock(const LivedThread &T) {
+  return !T.Block && !T.Life->EndedNs;
 }
 
 /// Of a thread that was listed before it had a block; or null.
 LivedThread *findWithoutBlock(uint32_t Tid) {
-  for (uint32_t I = Count; WithoutBlock > 0 && I-- > 0;)
-    if (!All[I].Block && !All[I].Life->EndedNs && All[I].Life->Tid == Tid)
+  for (uint32_t I = All.Count; WithoutBlock > 0 && I-- > 0;)
+    if (isAliveWithoutBlock(All[I]) && All[I].Life->Tid == Tid)
       return &All[I];
   return nullptr;
 }
+
+struct SortedTids {
+  const uint32_t *Tids;
+  uint32_t Count;
+  /// Count if it is not among them.
+  uint32_t placeOf(uint32_t Tid) const {
+    uint32_t Low = 0, High = Count;
+    while (Low < High) {
+      const uint32_t Middle = Low + (High - Low) / 2;
+      if (Tids[Middle] < Tid)
+        Low = Middle + 1;
+      else
+        High = Middle;
+    }
+    return Low < Count && Tids[Low] == Tid ? Low : Count;
+  }
+  bool has(uint32_t Tid) const { return placeOf(Tid) < Count; }
+};
 
 /// The kernel lists a thread for a moment after its end.
 bool hasJustEnded(uint32_t Tid) {
   constexpr uint64_t kMomentNs = 1000000000;
   const uint64_t Now = sinceBegan();
-  for (uint32_t I = Count; I-- > 0;)
+  for (uint32_t I = All.Count; I-- > 0;)
     if (const ThreadLife &L = *All[I].Life; L.Tid == Tid)
       return L.EndedNs != 0 && Now - L.EndedNs < kMomentNs;
   return false;
@@ -115,6 +126,31 @@ void end(LivedThread &T, const ThreadCounts &After) {
   // Whoever reads meanwhile finds it ended only when After is there.
   const uint64_t Now = sinceBegan();
   __atomic_store_n(&T.Life->EndedNs, Now ? Now : 1, __ATOMIC_RELEASE);
+}
+
+void endThoseThatAreNot(const SortedTids &There) {
+  for (uint32_t I = 0; WithoutBlock > 0 && I < All.Count; ++I)
+    if (isAliveWithoutBlock(All[I]) && !There.has(All[I].Life->Tid)) {
+      end(All[I], {});
+      --WithoutBlock;
+    }
+  for (OwnThreadId &Slot : Own)
+    if (!There.has(Slot.Tid))
+      Slot = {};
+}
+
+/// The name that the kernel has of a thread. False: it has ended.
+bool readName(uint32_t Tid, char (&Name)[sizeof(ThreadLife::Name)]) {
+  char Path[48], Text[sizeof Name + 2];
+  PathBuilder(Path, sizeof Path)
+      .add("/proc/self/task/")
+      .number(Tid)
+      .add("/comm");
+  if (!readSmallFile(Path, Text, sizeof Text))
+    return false;
+  const size_t Length = strcspn(Text, "\n");
+  memcpy(Name, Text, Length < sizeof Name ? Length : sizeof Name - 1);
+  return true;
 }
 
 /// Where a thread of libstdc++'s begins: the function of its state (vptr, then
@@ -178,11 +214,10 @@ ThreadCounts countsOf(const LivedThread &T) {
 }
 
 LivedThread &livedThread(uint32_t N) { return All[N - 1]; }
-uint32_t livedThreadCount() { return Count; }
-uint32_t livedThreadIn(const ThreadBlock &B) { return B.Life; }
+uint32_t livedThreadCount() { return All.Count; }
 
 uint32_t livedThreadWithTid(uint32_t Tid) {
-  for (uint32_t N = Count; N > 0; --N)
+  for (uint32_t N = All.Count; N > 0; --N)
     if (All[N - 1].Life->Tid == Tid && !All[N - 1].Life->EndedNs)
       return N;
   return 0;
@@ -207,7 +242,7 @@ void beginThreadLife(ThreadBlock &B) {
   if (T) {
     --WithoutBlock;
   } else {
-    const bool Rest = Count >= kMostKept && KeepingAll == 0;
+    const bool Rest = All.Count >= kMostKept && KeepingAll == 0;
     if (Rest && B.HasRest) {
       B.Life = 0;
       return;
@@ -219,11 +254,11 @@ void beginThreadLife(ThreadBlock &B) {
     }
     B.HasRest = Rest;
   }
-  const bool Fresh = T == &All[Count];
+  const bool Fresh = T == &All[All.Count];
   T->Block = &B;
   T->Life->Before = Before;
   T->Life->Block = B.Index;
-  B.Life = static_cast<uint32_t>(T - All) + 1;
+  B.Life = static_cast<uint32_t>(T - All.Data) + 1;
   if (Fresh)
     publishLife();
 }
@@ -260,64 +295,27 @@ void setThreadStart(ThreadBlock &B, uintptr_t Routine, const void *Argument) {
 }
 
 void noteOtherThreads(const uint32_t *Tids, uint32_t TidCount) {
-  const auto IsThere = [&](uint32_t Tid) {
-    uint32_t Low = 0, High = TidCount;
-    while (Low < High) {
-      const uint32_t Middle = Low + (High - Low) / 2;
-      if (Tids[Middle] < Tid)
-        Low = Middle + 1;
-      else
-        High = Middle;
-    }
-    return Low < TidCount && Tids[Low] == Tid;
-  };
-  for (uint32_t I = 0; WithoutBlock > 0 && I < Count; ++I)
-    if (!All[I].Block && !All[I].Life->EndedNs && !IsThere(All[I].Life->Tid)) {
-      end(All[I], {});
-      --WithoutBlock;
-    }
-  for (OwnThreadId &Slot : Own)
-    if (!IsThere(Slot.Tid))
-      Slot = {};
-  // A mark for each that has a block, or is ours.
+  const SortedTids There = {Tids, TidCount};
+  endThoseThatAreNot(There);
+  // A mark for each that has a block, or is ours, or is known without a block.
   auto *Known = static_cast<unsigned char *>(mapPages(TidCount + 1));
   if (!Known)
     return;
-  const auto Mark = [&](uint32_t Tid) {
-    for (uint32_t Low = 0, High = TidCount; Low < High;) {
-      const uint32_t Middle = Low + (High - Low) / 2;
-      if (Tids[Middle] == Tid)
-        Known[Middle] = 1;
-      if (Tids[Middle] < Tid)
-        Low = Middle + 1;
-      else
-        High = Middle;
-    }
-  };
   for (const ThreadBlock *B = ThreadBlocks; B; B = B->Next)
     if (B->State)
-      Mark(B->Tid);
+      Known[There.placeOf(B->Tid)] = 1;
   for (const OwnThreadId &Slot : Own)
     if (Slot.Tid)
-      Mark(Slot.Tid);
-  for (uint32_t I = 0, Left = WithoutBlock; Left > 0 && I < Count; ++I)
-    if (!All[I].Block && !All[I].Life->EndedNs) {
-      Mark(All[I].Life->Tid);
+      Known[There.placeOf(Slot.Tid)] = 1;
+  for (uint32_t I = 0, Left = WithoutBlock; Left > 0 && I < All.Count; ++I)
+    if (isAliveWithoutBlock(All[I])) {
+      Known[There.placeOf(All[I].Life->Tid)] = 1;
       --Left;
     }
   for (uint32_t I = 0; I < TidCount && OwnStarting == 0; ++I) {
-    if (Known[I] || hasJustEnded(Tids[I]))
-      continue;
-    char Path[48], Text[sizeof(ThreadLife::Name) + 2];
-    PathBuilder(Path, sizeof Path)
-        .add("/proc/self/task/")
-        .number(Tids[I])
-        .add("/comm");
-    if (!readSmallFile(Path, Text, sizeof Text))
-      continue; // it has ended
     char Name[sizeof(ThreadLife::Name)] = {};
-    const size_t Length = strcspn(Text, "\n");
-    memcpy(Name, Text, Length < sizeof Name ? Length : sizeof Name - 1);
+    if (Known[I] || hasJustEnded(Tids[I]) || !readName(Tids[I], Name))
+      continue;
     if (!addLife(Tids[I], 0, Name))
       break;
     publishLife();
@@ -345,10 +343,8 @@ uint32_t knownThreadCount() {
 void keepAllThreads(bool Keep) { KeepingAll += Keep ? 1u : ~0u; }
 
 void forgetThreadLives() {
-  if (All)
-    unmapPages(All, Capacity * sizeof(LivedThread));
-  All = nullptr;
-  Count = Capacity = WithoutBlock = KeepingAll = 0;
+  All.release();
+  WithoutBlock = KeepingAll = 0;
   Extent = nullptr;
   OwnStarting = 0;
   memset(Own, 0, sizeof Own);

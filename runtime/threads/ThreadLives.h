@@ -34,8 +34,6 @@ trace::ThreadCounts countsOf(const LivedThread &T);
 /// Thread \p N, from 1 to livedThreadCount().
 LivedThread &livedThread(uint32_t N);
 uint32_t livedThreadCount();
-/// The number of the thread that is in the block; 0: none is kept.
-uint32_t livedThreadIn(const ThreadBlock &B);
 
 /// The newest thread of that id that has not ended; 0: there is none.
 uint32_t livedThreadWithTid(uint32_t Tid);

@@ -48,9 +48,9 @@ void look(Watcher &W) {
       I = 0;
       Of = W.Forgotten;
     }
-    for (const uint32_t End = I + kAtOnce; I < End && I < W.ActiveCount; ++I)
+    for (const uint32_t End = I + kAtOnce; I < End && I < W.Active.Count; ++I)
       lookAt(W, W.All[W.Active[I]]);
-    if (I >= W.ActiveCount)
+    if (I >= W.Active.Count)
       return;
   }
 }
@@ -67,9 +67,9 @@ void tell(Watcher &W) {
         I = 0;
         Of = W.Forgotten;
       }
-      while (I < W.ActiveCount && !nextEvent(W, W.All[W.Active[I]], Event))
+      while (I < W.Active.Count && !nextEvent(W, W.All[W.Active[I]], Event))
         ++I;
-      if (I >= W.ActiveCount)
+      if (I >= W.Active.Count)
         return sweep(W);
       describe(W.All[W.Active[I]], Info);
     }
@@ -88,10 +88,8 @@ void unlink(Watcher &W) {
 }
 
 void freeWatcher(Watcher &W) {
-  if (W.All)
-    unmapPages(W.All, W.Capacity * sizeof(Watched));
-  if (W.Active)
-    unmapPages(W.Active, W.ActiveCapacity * sizeof(uint32_t));
+  W.All.release();
+  W.Active.release();
   if (W.Release)
     W.Release(W.Context);
   unmapPages(&W, sizeof W);
@@ -172,7 +170,7 @@ Watcher *newWatcher(const inmem_watch_options &Options,
 void beginWatching(Watcher &W) {
   askKernel(W);
   takeNew(W);
-  for (uint32_t I = 0; I < W.ActiveCount; ++I) {
+  for (uint32_t I = 0; I < W.Active.Count; ++I) {
     Watched &E = W.All[W.Active[I]];
     count(E);
     E.ToldCreated = true;
@@ -269,7 +267,7 @@ void startWatchOption() {
 void forgetWatches() {
   for (Watcher *W = Watchers; W; W = W->Next) {
     W->Thread.forget();
-    W->Count = W->ActiveCount = W->Seen = W->Looks = 0;
+    W->All.Count = W->Active.Count = W->Seen = W->Looks = 0;
     W->LinesOwner = W->IsQuiet = false;
     ++W->Forgotten;
   }
@@ -328,7 +326,7 @@ void inmem_watch_reset(struct inmem_watch *W, uint64_t Id) {
   if (!mayLook())
     return;
   takeNew(*W);
-  for (uint32_t I = 0; I < W->Count; ++I) {
+  for (uint32_t I = 0; I < W->All.Count; ++I) {
     Watched &E = W->All[I];
     if (Id != 0 && E.Thread != Id)
       continue;
@@ -354,13 +352,13 @@ size_t inmem_watch_threads(struct inmem_watch *W,
   }
   for (uint32_t I = 0;;) {
     Locked L(Process.Mutex);
-    for (const uint32_t End = I + kAtOnce; I < End && I < W->Count; ++I) {
+    for (const uint32_t End = I + kAtOnce; I < End && I < W->All.Count; ++I) {
       count(W->All[I]);
       if (I < Room)
         describe(W->All[I], Threads[I]);
     }
-    if (I >= W->Count)
-      return W->Count;
+    if (I >= W->All.Count)
+      return W->All.Count;
   }
 }
 

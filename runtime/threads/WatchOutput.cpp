@@ -1,6 +1,7 @@
 //===- WatchOutput.cpp - What watch= writes, and tables of threads --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define INMEM_API __attribute__((visibility("default")))
+#include "platform/Errors.h"
 #include "platform/Files.h"
 #include "platform/Message.h"
 #include "threads/Watch.h"
@@ -14,11 +15,7 @@
 #include "recording/TracePath.h"
 #include "stacks/SymbolNames.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /// There is one where C++ runs.
 extern "C" __attribute__((weak)) char *
@@ -77,7 +74,7 @@ public:
   }
   void write(int Descriptor) {
     Text[Length++] = '\n';
-    syscall(SYS_write, Descriptor, Text, Length);
+    writeNext(Descriptor, Text, Length);
     Length = 0;
   }
 
@@ -148,26 +145,14 @@ bool openWatchOutput() {
   char Path[1024];
   PathBuilder Name(Path, sizeof Path);
   expandPattern(Pattern, "", Name);
-  const long Fd =
-      Name.ok()
-          ? syscall(SYS_openat, AT_FDCWD, Path,
-                    O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
-                    0600)
-          : -1;
+  const int Fd = Name.ok() ? openForAppending(Path) : -ENAMETOOLONG;
   if (Fd < 0) {
-    Message()
-        .text("cannot write watch_output '")
-        .text(Path)
-        .text("': ")
-        .text(strerrordesc_np(Name.ok() ? errno : ENAMETOOLONG))
-        .emit();
+    Message M;
+    M.text("cannot write watch_output '").text(Path);
+    M.text("': ").error(-Fd).emit();
     return false;
   }
-  // High, so that the program's descriptors keep their numbers.
-  const long High = syscall(SYS_fcntl, Fd, F_DUPFD_CLOEXEC, 512);
-  if (High >= 0)
-    closeFile(static_cast<int>(Fd));
-  Output = static_cast<int>(High >= 0 ? High : Fd);
+  Output = Fd;
   return true;
 }
 

@@ -29,24 +29,6 @@ constexpr uint32_t kMostCrossings = 1 << 16;
 constinit ExtentHeader *Crossings = nullptr, *Lines = nullptr;
 constinit uint32_t CrossingCount = 0;
 
-/// Makes room in \p Table for one more element; false without memory.
-template <class Element>
-bool reserve(Element *&Table, uint32_t Used, uint32_t &Capacity) {
-  if (Used < Capacity)
-    return true;
-  const uint32_t More = Capacity ? Capacity * 2 : 64;
-  auto *Fresh = static_cast<Element *>(mapPages(More * sizeof(Element)));
-  if (!Fresh)
-    return false;
-  if (Table) {
-    memcpy(Fresh, Table, Used * sizeof(Element));
-    unmapPages(Table, Capacity * sizeof(Element));
-  }
-  Table = Fresh;
-  Capacity = More;
-  return true;
-}
-
 /// What a thread allocated since it was looked at goes into its column.
 void addToLine(const Watched &E, uint64_t Bytes, uint64_t NowNs,
                uint64_t WidthNs) {
@@ -151,34 +133,35 @@ void takeNew(Watcher &W) {
       ++W.Seen; // no single thread
       continue;
     }
-    if (!reserve(W.All, W.Count, W.Capacity) ||
-        !reserve(W.Active, W.ActiveCount, W.ActiveCapacity))
+    uint32_t *Active = W.Active.add();
+    Watched *E = Active ? W.All.add() : nullptr;
+    if (!E) {
+      W.Active.Count -= Active != nullptr;
       return;
-    Watched &E = W.All[W.Count];
-    E = {};
-    E.Thread = ++W.Seen;
-    E.LookNs = livedThread(E.Thread).Life->BeganNs;
-    W.Active[W.ActiveCount++] = W.Count++;
+    }
+    E->Thread = ++W.Seen;
+    E->LookNs = livedThread(E->Thread).Life->BeganNs;
+    *Active = W.All.Count - 1;
   }
 }
 
 void forgetEnded(Watcher &W, uint32_t Keep) {
   uint32_t Ended = 0;
-  for (uint32_t I = 0; I < W.Count; ++I)
+  for (uint32_t I = 0; I < W.All.Count; ++I)
     Ended += W.All[I].ToldEnded;
   uint32_t Kept = 0;
-  W.ActiveCount = 0;
-  for (uint32_t I = 0; I < W.Count; ++I) {
+  W.Active.Count = 0;
+  for (uint32_t I = 0; I < W.All.Count; ++I) {
     if (W.All[I].ToldEnded && Ended > Keep) {
       --Ended;
       continue;
     }
     W.All[Kept] = W.All[I];
     if (!W.All[Kept].ToldEnded)
-      W.Active[W.ActiveCount++] = Kept;
+      W.Active[W.Active.Count++] = Kept;
     ++Kept;
   }
-  W.Count = Kept;
+  W.All.Count = Kept;
   ++W.Forgotten;
 }
 
@@ -252,11 +235,11 @@ bool nextEvent(const Watcher &W, Watched &E, inmem_thread_event &Out) {
 
 void sweep(Watcher &W) {
   uint32_t Kept = 0, Ended = 0;
-  for (uint32_t I = 0; I < W.ActiveCount; ++I)
+  for (uint32_t I = 0; I < W.Active.Count; ++I)
     if (!W.All[W.Active[I]].ToldEnded)
       W.Active[Kept++] = W.Active[I];
-  W.ActiveCount = Kept;
-  Ended = W.Count - Kept;
+  W.Active.Count = Kept;
+  Ended = W.All.Count - Kept;
   if (Ended > kMostEnded)
     forgetEnded(W, kMostEnded / 2);
 }

@@ -7,6 +7,7 @@
 #ifndef INMEM_RUNTIME_WATCHSTATE_H
 #define INMEM_RUNTIME_WATCHSTATE_H
 
+#include "tables/PagedArray.h"
 #include "threads/OwnThread.h"
 #include "threads/ThreadLives.h"
 #include "threads/Watch.h"
@@ -39,10 +40,9 @@ struct inmem_watch {
   bool IsQuiet;    ///< the process ends: no more callbacks
   bool Deleted;    ///< in a callback: its thread frees it
   bool LinesOwner; ///< writes the time lines
-  inmem::rt::Watched *All; ///< in order of Thread
-  uint32_t Count, Capacity;
-  uint32_t *Active; ///< indexes of All: those that may have events
-  uint32_t ActiveCount, ActiveCapacity;
+  inmem::rt::PagedArray<inmem::rt::Watched> All; ///< in order of Thread
+  /// Indexes of All: those that may have events.
+  inmem::rt::PagedArray<uint32_t> Active;
   uint32_t Forgotten; ///< grows when indexes change
   uint32_t Seen;      ///< number of the last LivedThread in All
   uint32_t Looks;
