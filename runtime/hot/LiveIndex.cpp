@@ -160,7 +160,7 @@ bool isDense(uintptr_t Span) {
 /// is going to be used: then in huge pages, which are sooner there, need fewer
 /// places in the TLB, and cost a fork nothing.
 void *mapLeaf(uintptr_t Span) {
-  constexpr uint32_t kFewLeaves = 4; ///< of a heap where 2 MB count
+  constexpr uint32_t kFewLeaves = 32; ///< of a heap where 2 MB count
   if (__atomic_load_n(&LeafCount, __ATOMIC_RELAXED) >= kFewLeaves &&
       (isDense(Span - 1) || isDense(Span + 1)))
     if (void *Huge = mapHugePages(kLeafBytes))

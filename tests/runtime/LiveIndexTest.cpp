@@ -213,6 +213,7 @@ TEST_F(ReturnedPages, AreNoneThatABusyBlockWillBeEnteredInto) {
 class HugeLeaves : public testing::Test {
 protected:
   static constexpr uintptr_t kSpan = uintptr_t{1} << kSpanShift;
+  static constexpr uintptr_t kDense = 40; ///< spans that make a large heap
   /// Whether huge pages were asked for where \p Address has its entry.
   static bool isHuge(uintptr_t Address) {
     return askedForHugePages(reinterpret_cast<uintptr_t>(entryOf(Address)));
@@ -249,24 +250,26 @@ protected:
 
 TEST_F(HugeLeaves, AreNextToThoseThatTheHeapFills) {
   constexpr uintptr_t kArea = 0x5555'0100'0000;
-  fill(kArea, 5, 16384);
-  enter(kArea + 5 * kSpan, {1, false, 0, 24});
+  fill(kArea, kDense, 16384);
+  EXPECT_FALSE(isHuge(kArea + kSpan)); // where 2 MB count
+  enter(kArea + kDense * kSpan, {1, false, 0, 24});
   enter(kArea - kSpan, {1, false, 0, 24});
-  enter(kArea + 7 * kSpan, {1, false, 0, 24});
-  EXPECT_TRUE(isHuge(kArea + 5 * kSpan));
+  enter(kArea + (kDense + 2) * kSpan, {1, false, 0, 24});
+  EXPECT_TRUE(isHuge(kArea + kDense * kSpan));
   EXPECT_TRUE(isHuge(kArea - kSpan)); // of a heap that grows downwards
-  EXPECT_FALSE(isHuge(kArea + 7 * kSpan));
+  EXPECT_FALSE(isHuge(kArea + (kDense + 2) * kSpan));
   // They hold what others hold, also behind their last entry.
-  enter(kArea + 6 * kSpan - 32, {3, false, 7, 5000});
-  expectSame(takeBlock(at(kArea + 6 * kSpan - 32)), {3, false, 7, 5000});
-  expectSame(takeBlock(at(kArea + 5 * kSpan)), {1, false, 0, 24});
+  constexpr uintptr_t kLast = kArea + (kDense + 1) * kSpan - 32;
+  enter(kLast, {3, false, 7, 5000});
+  expectSame(takeBlock(at(kLast)), {3, false, 7, 5000});
+  expectSame(takeBlock(at(kArea + kDense * kSpan)), {1, false, 0, 24});
 }
 
 TEST_F(HugeLeaves, AreNotWhereBlocksLieFarApart) {
   constexpr uintptr_t kArea = 0x5556'0000'0000;
-  fill(kArea, 5, 64 * 1024);
-  enter(kArea + 5 * kSpan, {1, false, 0, 24});
-  EXPECT_FALSE(isHuge(kArea + 5 * kSpan));
+  fill(kArea, kDense, 64 * 1024);
+  enter(kArea + kDense * kSpan, {1, false, 0, 24});
+  EXPECT_FALSE(isHuge(kArea + kDense * kSpan));
 }
 
 TEST(EnclosingBlocks, AreFoundByAnyOfTheirBytes) {
