@@ -36,8 +36,10 @@ Constant *DescriptorEmitter::relative(Constant *Target, GlobalVariable *Base,
                                       uint64_t Offset) {
   if (!Target)
     return ConstantInt::get(I32, 0);
-  Constant *Member =
-      ConstantExpr::getGetElementPtr(I8, Base, ConstantInt::get(I64, Offset));
+  // "In bounds", or LLVM does not see that nothing is left for the dynamic
+  // linker, and makes the section, with all of .rodata, writable.
+  Constant *Member = ConstantExpr::getInBoundsGetElementPtr(
+      I8, Base, ConstantInt::get(I64, Offset));
   return ConstantExpr::getTrunc(
       ConstantExpr::getSub(ConstantExpr::getPtrToInt(Target, I64),
                            ConstantExpr::getPtrToInt(Member, I64)),
