@@ -90,6 +90,15 @@ uint32_t countTasks() {
   return static_cast<uint32_t>(About.st_nlink - 2); // but "." and ".."
 }
 
+uint32_t countRunningTasks() {
+  const uint32_t All = countTasks();
+  char Text[128]; // "pid (name) state ...", where the name may have anything
+  if (All < 2 || !readSmallFile("/proc/self/stat", Text, sizeof Text))
+    return All;
+  const char *Name = strrchr(Text, ')');
+  return Name && strncmp(Name, ") Z", 3) == 0 ? All - 1 : All;
+}
+
 uintptr_t stackPointerOf(uint32_t Tid) {
   char Path[64] = "/proc/self/task/", Digits[12], Text[256];
   size_t Length = strlen(Path), Digit = sizeof Digits;

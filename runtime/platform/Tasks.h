@@ -35,6 +35,9 @@ bool startThread(size_t StackBytes, void *(*Run)(void *), void *Argument,
 void forEachTask(void (*Visit)(void *Context, uint32_t Tid), void *Context);
 /// How many threads the process has; 0: /proc does not say.
 uint32_t countTasks();
+/// The same without the main thread once that has ended: the kernel lists it as
+/// long as others run.
+uint32_t countRunningTasks();
 /// Of another thread of the process that waits in a system call; else 0.
 uintptr_t stackPointerOf(uint32_t Tid);
 

@@ -5,6 +5,7 @@
 #include "Runtime.h"
 #include "hot/Recorder.h"
 #include "objects/Objects.h"
+#include "platform/Clocks.h"
 #include "platform/Mappings.h"
 #include "platform/Message.h"
 #include "recording/PeakNotes.h"
@@ -93,7 +94,9 @@ void takePeriodically(void *) {
   int64_t Resets = O.PeriodicResets;
   const auto Ns = static_cast<uint64_t>(O.PeriodicSeconds * 1e9);
   for (;;) {
-    sleepNs(Ns);
+    Periodic.sleepUntil(monotonicNs() + Ns);
+    if (Periodic.isStopped())
+      return;
     Locked L(Process.Mutex);
     if (Process.Stage != Phase::Ready || KeptSealed)
       return;

@@ -10,6 +10,33 @@
 
 namespace inmem::rt {
 
+namespace {
+
+/// How often ours look whether they are alone, and how long the program's last
+/// thread waits for them.
+constexpr uint64_t kLookNs = 250000000, kPatienceNs = 1000000000;
+
+constinit Lock ListLock = {};
+constinit OwnThread *Running = nullptr;
+constinit uint32_t RunningCount = 0;
+constinit __thread bool IsOwn __attribute__((tls_model("initial-exec"))) =
+    false;
+
+/// Whether the process has no threads but ours and \p Others.
+bool areAlone(uint32_t Others) {
+  const uint32_t Ours =
+      __atomic_load_n(&RunningCount, __ATOMIC_ACQUIRE) + Others;
+  if (const uint32_t Count = countLibraryThreads())
+    return Count <= Ours;
+  // Threads that are known and have not ended cost no system call.
+  if (Process.ThreadCount > Ours)
+    return false;
+  const uint32_t Tasks = countRunningTasks();
+  return Tasks != 0 && Tasks <= Ours;
+}
+
+} // namespace
+
 static void set(uint32_t &Word) {
   __atomic_store_n(&Word, 1, __ATOMIC_RELEASE);
   wakeAll(Word);
@@ -24,12 +51,58 @@ void *OwnThread::enter(void *Argument) {
     Locked L(Process.Mutex);
     addOwnThread();
   }
+  IsOwn = true;
   bool Gone = false;
   Self.Gone = &Gone;
+  Self.enlist();
+  const uint32_t Suspended = T.Suspended;
   Self.Body(Self.Context);
-  if (!Gone)
-    set(Self.Ended);
+  if (Gone)
+    return nullptr;
+  if (Self.IsLast) { // exit handlers, the program's too, may run here
+    T.Suspended = Suspended;
+    setGuard(T, 0);
+  }
+  Self.retire();
+  set(Self.Ended);
   return nullptr;
+}
+
+void OwnThread::enlist() {
+  Locked L(ListLock);
+  Next = Running;
+  Running = this;
+  __atomic_store_n(&RunningCount, RunningCount + 1, __ATOMIC_RELEASE);
+}
+
+void OwnThread::retire() {
+  Locked L(ListLock);
+  for (OwnThread **Link = &Running; *Link; Link = &(*Link)->Next)
+    if (*Link == this) {
+      *Link = Next;
+      __atomic_store_n(&RunningCount, RunningCount - 1, __ATOMIC_RELEASE);
+      return;
+    }
+}
+
+void OwnThread::endWithLastThread() {
+  if (__atomic_load_n(&RunningCount, __ATOMIC_ACQUIRE) == 0 || IsOwn ||
+      !areAlone(1))
+    return;
+  {
+    Locked L(ListLock);
+    for (OwnThread *T = Running; T; T = T->Next)
+      T->stop();
+  }
+  // Until the C library, too, knows that they have ended.
+  const uint64_t Begin = monotonicNs();
+  for (uint64_t Pause = 20000; monotonicNs() - Begin < kPatienceNs;) {
+    const uint32_t Count = countLibraryThreads();
+    if ((Count ? Count : countRunningTasks()) <= 1)
+      return;
+    sleepNs(Pause);
+    Pause = Pause < 2000000 ? Pause * 2 : Pause;
+  }
 }
 
 bool OwnThread::start(const char *ThreadName, size_t StackBytes,
@@ -38,6 +111,7 @@ bool OwnThread::start(const char *ThreadName, size_t StackBytes,
   Body = Run;
   Context = With;
   Stopped = Ended = 0;
+  IsLast = false;
   {
     Locked L(Process.Mutex);
     expectOwnThread(true);
@@ -59,9 +133,15 @@ bool OwnThread::isCalling() const {
 
 void OwnThread::stop() { set(Stopped); }
 
-void OwnThread::sleepUntil(uint64_t MonotonicNs) const {
-  for (uint64_t Now; !isStopped() && (Now = monotonicNs()) < MonotonicNs;)
-    waitWhile(Stopped, 0, MonotonicNs - Now);
+void OwnThread::sleepUntil(uint64_t MonotonicNs) {
+  for (uint64_t Now; !isStopped() && (Now = monotonicNs()) < MonotonicNs;) {
+    const uint64_t Left = MonotonicNs - Now;
+    waitWhile(Stopped, 0, Left < kLookNs ? Left : kLookNs);
+    if (areAlone(0)) {
+      IsLast = true;
+      stop();
+    }
+  }
 }
 
 bool OwnThread::join(uint64_t MostNs) {
@@ -80,8 +160,16 @@ bool OwnThread::join(uint64_t MostNs) {
 }
 
 void OwnThread::leave() {
+  retire();
   *Gone = true;
   __atomic_store_n(&Exists, 0, __ATOMIC_RELEASE);
+}
+
+void OwnThread::forget() {
+  *this = {};
+  ListLock.reset();
+  Running = nullptr;
+  RunningCount = 0;
 }
 
 } // namespace inmem::rt

@@ -14,6 +14,7 @@
 #include "profiler/Profiler.h"
 #include "recording/Modules.h"
 #include "stacks/Unwind.h"
+#include "threads/OwnThread.h"
 #include "threads/ThreadLives.h"
 #include "threads/Threads.h"
 
@@ -23,6 +24,8 @@
 #ifdef INMEM_STATIC
 extern "C" int __real_pthread_create(pthread_t *, const pthread_attr_t *,
                                      void *(*)(void *), void *);
+/// glibc's own, which debuggers read.
+extern "C" const unsigned __nptl_nthreads __attribute__((weak));
 #endif
 
 namespace inmem::rt {
@@ -88,6 +91,22 @@ CreateFunction *realCreate() {
 #endif
 
 } // namespace
+
+uint32_t countLibraryThreads() {
+#ifdef INMEM_STATIC
+  const unsigned *Count = &__nptl_nthreads;
+#else
+  // Not by a reference, which would ask for a version that glibc keeps to
+  // itself. Before glibc 2.34 it cannot be found.
+  static constinit const unsigned *Count = nullptr;
+  static constinit bool WasSought = false;
+  if (!__atomic_load_n(&WasSought, __ATOMIC_ACQUIRE)) {
+    Count = static_cast<unsigned *>(dlsym(RTLD_DEFAULT, "__nptl_nthreads"));
+    __atomic_store_n(&WasSought, true, __ATOMIC_RELEASE);
+  }
+#endif
+  return Count ? __atomic_load_n(Count, __ATOMIC_ACQUIRE) : 0;
+}
 
 } // namespace inmem::rt
 

@@ -22,6 +22,7 @@
 #include "stacks/Frees.h"
 #include "stacks/Stacks.h"
 #include "threads/Fork.h"
+#include "threads/OwnThread.h"
 #include "threads/Recovery.h"
 #include "threads/ThreadLives.h"
 
@@ -312,9 +313,12 @@ void onThreadEnd(void *Value) {
   if (isUnnoticedChild())
     ensureStarted();
   retireThread();
-  Locked L(Process.Mutex);
-  ThreadEnded = true;
-  detachThread(Thread);
+  {
+    Locked L(Process.Mutex);
+    ThreadEnded = true;
+    detachThread(Thread);
+  }
+  OwnThread::endWithLastThread();
 }
 
 } // namespace
