@@ -4,6 +4,10 @@
 // RUN: %clangxx -shared -fPIC -O1 -DLIBRARY %s -o %t.so
 // RUN: %record %t.stacks.json profile=1ms:profile_clock=cpu -- %t stacks
 // RUN: %expect %t.stacks.json 'report.profile.samples > 20' '[f for f in report.profile.functions if f.function.startswith("fiber") and f.self > 0]' '[f for f in report.profile.functions if f.function.startswith("onAlternate") and f.total > 0]' '[f for f in report.profile.functions if f.function.startswith("raiser") and f.total > 0]'
+// RUN: %record %t.small.json profile=1ms:profile_clock=cpu -- %t small
+// RUN: %expect %t.small.json 'report.profile.signal_blocked > 100' '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 20]'
+// RUN: %record %t.small-wall.json profile=1ms -- %t small
+// RUN: %expect %t.small-wall.json 'report.profile.signal_blocked > 50' '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 20]'
 // RUN: %record %t.signals.json profile=1ms:profile_clock=cpu -- %t signals
 // RUN: %expect %t.signals.json 'report.profile.unwound > 10' 'report.profile.signal_blocked > 100'
 // RUN: %record %t.blocked.json profile=2ms -- %t signals
@@ -169,6 +173,41 @@ __attribute__((noinline)) static void afterwards() {
   spin(0.2);
   asm volatile("");
 }
+/// Threads whose alternate stack has no room for the kernel's frame: a signal
+/// there would end the process, or write below the stack.
+static void smallStacks() {
+  constexpr size_t kGuard = 65536;
+  auto *Pages = static_cast<char *>(mmap(nullptr, 2 * kGuard,
+                                         PROT_READ | PROT_WRITE,
+                                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  mprotect(Pages, kGuard, PROT_NONE);
+  const auto Set = [Pages](size_t Bytes) {
+    stack_t S = {};
+    S.ss_sp = Pages + kGuard;
+    S.ss_size = Bytes;
+    S.ss_flags = Bytes ? 0 : SS_DISABLE;
+    return sigaltstack(&S, nullptr) == 0;
+  };
+  for (size_t Bytes = 2048; Bytes <= 8192; Bytes += 512)
+    std::thread([&] {
+      Set(Bytes);
+      spin(0.02);
+      stack_t Now;
+      CHECK(sigaltstack(nullptr, &Now) == 0 && (Now.ss_flags & SS_ONSTACK) == 0);
+    }).join();
+  std::thread([&] {
+    for (int I = 0; I < 2000; ++I) {
+      CHECK(Set(0));
+      spin(0.00005);
+      Set(2048);
+      spin(0.00005);
+    }
+    CHECK(Set(0));
+    spin(0.2); // until the profiler looks
+    afterwards();
+  }).join();
+}
+
 /// A thread blocks all signals, runs, and waits for all of them: it is given
 /// those that the program sends, and no others.
 static void waits() {
@@ -304,6 +343,8 @@ int main(int, char **Arguments) {
     stacks();
   else if (What == "signals")
     signals();
+  else if (What == "small")
+    smallStacks();
   else if (What == "waits")
     waits();
   else if (What == "taken")

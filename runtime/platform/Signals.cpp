@@ -7,8 +7,13 @@
 #include "platform/Process.h"
 #include "platform/Tasks.h"
 
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
 
 // The C library's own name for it.
 extern "C" int __sigaction(int, const struct sigaction *, struct sigaction *);
@@ -92,6 +97,23 @@ void setAlternateStack(AddressRange Stack) {
   Now.ss_sp = reinterpret_cast<void *>(Stack.Start);
   Now.ss_size = Stack.End - Stack.Start;
   syscall(SYS_sigaltstack, &Now, nullptr);
+}
+
+int systemAlternateStack(const stack_t *Wanted, stack_t *Before) {
+  return static_cast<int>(syscall(SYS_sigaltstack, Wanted, Before));
+}
+
+size_t signalFrameBytes() {
+  constexpr size_t kWithAvx512 = 4096; // kernels before 5.14 do not say
+  const size_t Said = getauxval(AT_MINSIGSTKSZ);
+  return Said ? Said : kWithAvx512;
+}
+
+bool takePendingSignal(int Signal, siginfo_t &Info) {
+  const SavedErrno Kept;
+  const uint64_t Set = uint64_t{1} << (Signal - 1);
+  const struct timespec None = {};
+  return syscall(SYS_rt_sigtimedwait, &Set, &Info, &None, sizeof Set) == Signal;
 }
 
 /// Moves to the stack that ends at \p Top for one call.

@@ -37,6 +37,13 @@ void mendLostPages(bool (*Mend)(const void *Address));
 AddressRange alternateStack();
 void setAlternateStack(AddressRange Stack);
 
+/// sigaltstack() as a system call.
+int systemAlternateStack(const stack_t *Wanted, stack_t *Before);
+/// The most that the kernel writes to a stack before a handler runs.
+size_t signalFrameBytes();
+/// Takes a signal that waits for the calling thread; false: there is none.
+bool takePendingSignal(int Signal, siginfo_t &Info);
+
 /// Calls \p Function with \p Context on a stack of \p Bytes of its own, with
 /// all signals blocked; false if there is no memory for it. For what needs more
 /// than may be left on the program's: in a signal handler, in a coroutine.

@@ -4,6 +4,7 @@
 
 #include "platform/Clocks.h"
 #include "profiler/SampleCounts.h"
+#include "profiler/SmallStacks.h"
 #include "threads/TaskList.h"
 #include "threads/ThreadLives.h"
 
@@ -231,12 +232,21 @@ void retireThread() {
   SampledThread *T = Mine;
   uint64_t Ns;
   Mine = nullptr;
-  if (!T || !T->HasTimer || T->Tid != threadId() || !cpuTimeOf(T->Tid, Ns) ||
-      Ns < T->BeganNs + T->FirstNs)
+  noteAlternateStack({});
+  if (!T || (!T->HasTimer && !T->LacksTimer) || T->Tid != threadId() ||
+      !cpuTimeOf(T->Tid, Ns) || Ns < T->BeganNs + T->FirstNs)
     return;
   const uint64_t Run =
       (Ns - T->BeganNs - T->FirstNs) / Sampled.How.IntervalNs + 1;
   T->Left = Run > T->Told ? Run - T->Told : 0;
+}
+
+void resumeClock(SampledThread &T) {
+  if (!T.LacksTimer || hasSmallStack(T.Tid))
+    return;
+  Locked L(Process.Mutex);
+  if (Sampled.TakesNew && T.Tid != 0)
+    startTimer(T, Sampled.Signal, Sampled.How.IntervalNs);
 }
 
 void changeSignal(int Signal) {
@@ -269,7 +279,8 @@ void forgetListedThreads() {
     T.Tid = Own && reinterpret_cast<uintptr_t>(T.AlternateStack) == Own
                 ? threadId()
                 : 0;
-    T.HasTimer = false; // a child has none
+    T.HasTimer = T.LacksTimer = false; // a child has none
+    T.TimedBefore = T.TimedAfter = nullptr;
     T.Tail = T.Head;
     T.Life = T.Session = 0;
     SampledThread **Slot = T.Tid == 0 ? FreeThreads.add() : nullptr;

@@ -39,6 +39,8 @@ extern constinit ListedThreads Sampled;
 /// Meets threads that are new, and lets go those that have ended. Without the
 /// mutex, on the profiler's thread.
 void listThreads();
+/// \p T has its timer again if it lost it to a small stack that is gone.
+void resumeClock(SampledThread &T);
 /// All are asked by another signal from now on.
 void changeSignal(int Signal);
 /// Nobody is asked by a timer any more, and no new thread.

@@ -7,6 +7,7 @@
 #include "platform/Message.h"
 #include "profiler/ListedThreads.h"
 #include "profiler/SampleCounts.h"
+#include "profiler/SmallStacks.h"
 #include "threads/OwnThread.h"
 
 #include <string.h>
@@ -29,7 +30,12 @@ constinit bool HasTold = false; ///< of timers that lack
 constinit uint32_t Ordered = 0; ///< 1: on, 2: off
 constinit char OrderText[48] = {};
 
-/// Clock cpu: intervals of a thread that blocks the signal. Their number is
+/// Neither now nor soon.
+bool cannotAnswer(const SampledThread &T) {
+  return hasSmallStack(T.Tid) || blocksSignal(T.Tid, Sampled.Signal);
+}
+
+/// Clock cpu: intervals of a thread that cannot answer. Their number is
 /// told again when it no longer does.
 void countDeaf(SampledThread &T) {
   uint64_t Ns;
@@ -38,8 +44,7 @@ void countDeaf(SampledThread &T) {
   const uint64_t Run = (Ns - T.BeganNs) / Sampled.How.IntervalNs;
   const uint64_t Known = T.Counted + T.Deaf;
   constexpr uint64_t kSomeNs = 20000000; // some ticks
-  if (Run <= Known + kSomeNs / Sampled.How.IntervalNs + 1 ||
-      !blocksSignal(T.Tid, Sampled.Signal))
+  if (Run <= Known + kSomeNs / Sampled.How.IntervalNs + 1 || !cannotAnswer(T))
     return;
   countSamples(0, T.Life, 0, kProfileBlocked, Run - Known);
   T.Deaf += Run - Known;
@@ -48,7 +53,7 @@ void countDeaf(SampledThread &T) {
 /// Asks a thread where it is, if that may have changed.
 void ask(SampledThread &T) {
   takeAnswers(T, Sampled.How);
-  if (T.IsAwaited && blocksSignal(T.Tid, Sampled.Signal)) {
+  if (T.IsAwaited && cannotAnswer(T)) {
     countSamples(0, T.Life, 0, kProfileBlocked, T.IsStale ? 1 : T.Awaited + 1);
     T.IsStale = true;
     T.HasAnswered = false;
@@ -78,8 +83,9 @@ void ask(SampledThread &T) {
   T.LastSp = S.Sp;
   T.LastPc = S.Pc;
   T.HasLast = T.IsStale = false;
-  if ((!T.HasAnswered || (T.Wait != 0 && mayTakeSignals(S))) &&
-      blocksSignal(T.Tid, Sampled.Signal)) {
+  if (hasSmallStack(T.Tid) ||
+      ((!T.HasAnswered || (T.Wait != 0 && mayTakeSignals(S))) &&
+       blocksSignal(T.Tid, Sampled.Signal))) {
     countSamples(0, T.Life, 0, kProfileBlocked, 1);
     return;
   }
@@ -88,6 +94,8 @@ void ask(SampledThread &T) {
   T.IsAwaited = Result == SendResult::Sent;
   if (Result == SendResult::QueueFull)
     countSamples(0, T.Life, 0, kProfileDropped, 1);
+  else if (Result == SendResult::SmallStack)
+    countSamples(0, T.Life, 0, kProfileBlocked, 1);
 }
 
 /// A thread that waits where it did before it was asked has not run otherwise.
@@ -177,7 +185,10 @@ void sample(void *) {
     } else {
       Sampled.forEach([](SampledThread &T) { takeAnswers(T, Sampled.How); });
       if (Round % kListEvery == 0)
-        Sampled.forEach(countDeaf);
+        Sampled.forEach([](SampledThread &T) {
+          countDeaf(T);
+          resumeClock(T);
+        });
     }
     Last = monotonicNs();
     Next = Next + Each < Last ? Last : Next + Each;

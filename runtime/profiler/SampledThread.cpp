@@ -6,6 +6,7 @@
 #include "platform/Errors.h"
 #include "platform/Image.h"
 #include "platform/Tasks.h"
+#include "profiler/SmallStacks.h"
 
 #include <string.h>
 
@@ -172,6 +173,7 @@ CodeHeld::~CodeHeld() { __atomic_fetch_sub(&Walking, 1, __ATOMIC_SEQ_CST); }
 void forgetSampling() {
   __atomic_store_n(&Walking, 0, __ATOMIC_SEQ_CST);
   __atomic_store_n(&Paused, 0, __ATOMIC_SEQ_CST);
+  forgetSmallStacks();
 }
 
 void enlist(SampledThread &T, uint32_t Tid) {
@@ -191,6 +193,8 @@ void useAlternateStack(SampledThread &T) {
   const auto Start = reinterpret_cast<uintptr_t>(T.AlternateStack);
   if (Start && Now.Start == Now.End)
     setAlternateStack({Start, Start + kAlternateBytes});
+  else
+    noteAlternateStack(Now);
 }
 
 static SendResult resultOf(int Error) {
@@ -200,7 +204,9 @@ static SendResult resultOf(int Error) {
 }
 
 SendResult askThread(SampledThread &T, int Signal) {
-  return resultOf(queueSignal(T.Tid, Signal, &T));
+  const StacksHeld Held;
+  return Held.isSmall(T.Tid) ? SendResult::SmallStack
+                             : resultOf(queueSignal(T.Tid, Signal, &T));
 }
 
 /// A number from 1 to \p Most. Threads draw from one sequence.
@@ -217,16 +223,24 @@ SendResult startTimer(SampledThread &T, int Signal, uint64_t Ns) {
   // The first one comes at random, so that threads which run for less than an
   // interval have their share all the same.
   T.FirstNs = drawUpTo(Ns);
+  const StacksHeld Held;
+  T.LacksTimer = Held.isSmall(T.Tid);
+  if (T.LacksTimer)
+    return SendResult::SmallStack;
   const SendResult Result =
       resultOf(startThreadTimer(T.Tid, Signal, &T, T.FirstNs, Ns, T.Timer));
-  T.HasTimer = Result == SendResult::Sent;
+  if (Result == SendResult::Sent)
+    Held.addTimer(T);
   return Result;
 }
 
 void stopTimer(SampledThread &T) {
-  if (T.HasTimer)
-    stopThreadTimer(T.Timer);
-  T.HasTimer = false;
+  T.LacksTimer = false;
+  const StacksHeld Held;
+  if (!T.HasTimer)
+    return;
+  stopThreadTimer(T.Timer);
+  Held.removeTimer(T);
 }
 
 } // namespace inmem::rt

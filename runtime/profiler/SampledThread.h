@@ -62,10 +62,12 @@ struct SampledThread {
   uint64_t Counted; ///< intervals that its handler has told of
   uint64_t Deaf;    ///< others, counted while it blocked the signal
   bool HasTimer;
-  uint64_t Order;   ///< by beginning
-  uint16_t Session; ///< that its clock was started for
-  bool IsSeen;      ///< the kernel lists it
-  bool IsNew;       ///< perhaps newer than the kernel's list
+  bool LacksTimer; ///< it had a small stack (SmallStacks.h) when it began
+  SampledThread *TimedBefore, *TimedAfter; ///< others with timers
+  uint64_t Order;                          ///< by beginning
+  uint16_t Session;                        ///< that its clock was started for
+  bool IsSeen;                             ///< the kernel lists it
+  bool IsNew; ///< perhaps newer than the kernel's list
 };
 
 /// Whether a signal that the calling thread has waited for is a question of
@@ -108,7 +110,8 @@ void enlist(SampledThread &T, uint32_t Tid);
 void useAlternateStack(SampledThread &T);
 
 /// QueueFull: the user's limit of queued signals (RLIMIT_SIGPENDING).
-enum class SendResult { Sent, Gone, QueueFull };
+/// SmallStack: it must not be asked (SmallStacks.h).
+enum class SendResult { Sent, Gone, QueueFull, SmallStack };
 /// Asks a thread.
 SendResult askThread(SampledThread &T, int Signal);
 /// A timer that asks it whenever it has run for so long; takes it away.
