@@ -5,6 +5,8 @@
 // RUN: %expect %t.wall.json 'report.profile.clock == "wall"' 'report.profile.unwound >= 0.9 * report.profile.samples' 'report.profile.blocked > report.profile.running > 0' '[w for w in report.profile.waits if w["wait"].startswith("read pipe:")]' '[w for w in report.profile.waits if w["wait"].startswith("futex ")]' '[t for t in report.profile.threads if t["thread"] == "reader"]'
 // RUN: %record %t.cpu.json profile=1ms:profile_clock=cpu -- %t
 // RUN: %expect %t.cpu.json 'report.profile.clock == "cpu"' 'report.profile.blocked == 0' 'abs([f.total for f in report.profile.functions if f.function == "hot()"][0] / (report.profile.samples or 1) - 0.75) < 0.12' '[f.interesting for f in report.profile.functions if f.function.startswith("spin")][0] > 0.8 * report.profile.samples'
+// RUN: %record %t.list.json profile=1ms:profile_clock=cpu -- %t list
+// RUN: %expect %t.list.json '[f for f in report.profile.functions if f.function == "makeList()" and f.allocator > 0.3 * report.profile.samples and f.allocations > 1000]' 'sum(f.allocator for f in report.profile.functions if f.function.startswith("std::")) < 0.05 * report.profile.samples'
 // RUN: env INMEM_OPTIONS=output=%t.killed:profile=5ms sh -c "%t kill || true"
 // RUN: %inmem report --by cpu --color never %t.killed | %FileCheck %s
 // CHECK: WHERE THREADS WERE
@@ -22,8 +24,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <list>
 #include <mutex>
 #include <pthread.h>
+#include <string>
 #include <thread>
 #include <unistd.h>
 
@@ -51,7 +55,20 @@ __attribute__((noinline)) void warm() {
   asm volatile("");
 }
 
-int main(int Count, char **) {
+/// The library's functions are inlined here.
+__attribute__((noinline)) void makeList() {
+  std::list<int> L;
+  for (int I = 0; I < 2000; ++I)
+    L.push_back(I);
+  Sink = L.back();
+}
+
+int main(int Count, char **Arguments) {
+  if (Count > 1 && std::string(Arguments[1]) == "list") {
+    for (int I = 0; I < 6000; ++I)
+      makeList();
+    return 0;
+  }
   std::mutex M;
   M.lock();
   int Pipe[2];

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/Match.h"
 #include "report/model/ProfileBuilder.h"
+#include "report/names/TypeName.h"
 
 #include <array>
 #include <elf.h>
@@ -151,21 +152,16 @@ public:
     bool Leaf = true, Found = false;
     for (size_t I = Frames.size(); I-- > 0;) {
       const StackFrame &F = Calls.Frames[Frames[I]];
-      if (F.How == StackFrame::Kind::Cut || F.How == StackFrame::Kind::Lost ||
-          F.How == StackFrame::Kind::Signal)
+      if (!isCode(F))
         continue;
       SampledFunction &Of = All[F.Where.Function];
       if (Of.Where.Function.empty())
         Of.Where = F.Where;
-      const bool Allocator = isAllocator(F.Where.Function);
       if (Leaf) {
         Of.Self += Count;
-        InAllocator |= Allocator;
+        if (InAllocator || isAllocator(F.Where.Function))
+          addAllocator(Frames, I, Count);
         Leaf = false;
-      }
-      if (InAllocator && !Allocator) {
-        Of.Allocator += Count;
-        InAllocator = false;
       }
       if (!Found && mayMatter(F.Where)) {
         Of.Interesting += Count;
@@ -195,6 +191,29 @@ public:
   }
 
 private:
+  static bool isCode(const StackFrame &F) {
+    return F.How != StackFrame::Kind::Cut && F.How != StackFrame::Kind::Lost &&
+           F.How != StackFrame::Kind::Signal;
+  }
+
+  /// The allocator runs in frame \p Leaf on behalf of the function that a site
+  /// there would be shown in (SiteRows.cpp), so that its bytes are on the same
+  /// row: of the inlined chain that called it the first in the user's code,
+  /// else the last.
+  void addAllocator(const std::vector<uint32_t> &Frames, size_t Leaf,
+                    uint64_t Count) {
+    for (size_t I = Leaf + 1; I-- > 0;) {
+      const StackFrame &F = Calls.Frames[Frames[I]];
+      if (!isCode(F) || isAllocator(F.Where.Function))
+        continue;
+      if (F.How == StackFrame::Kind::Inlined && I > 0 &&
+          !isUserPath(F.Where.File))
+        continue;
+      All[F.Where.Function].Allocator += Count;
+      return;
+    }
+  }
+
   bool mayMatter(const Place &P) const {
     return (Include.empty() ? !isOfSystem(P)
                             : matchesAny(Include, P.Function)) &&
