@@ -86,8 +86,7 @@ SampledThread *begin(uint32_t Tid, uint32_t Life) {
 void end(SampledThread &T) {
   stopTimer(T);
   takeLastAnswers(T, Sampled.How);
-  countSamples(0, T.Life, 0, kProfileLost,
-               T.Left > T.Deaf ? T.Left - T.Deaf : 0);
+  countAtStart(T.Life, T.Left > T.Deaf ? T.Left - T.Deaf : 0);
   T.Left = 0;
   Locked L(Process.Mutex);
   T.Tid = 0;

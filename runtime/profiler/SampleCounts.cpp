@@ -10,6 +10,7 @@
 #include "stacks/Stacks.h"
 #include "tables/Numbers.h"
 #include "tables/PagedArray.h"
+#include "threads/ThreadLives.h"
 #include "trace/ProfileRecords.h"
 
 #include <string.h>
@@ -135,6 +136,19 @@ void countSamples(uint32_t Stack, uint32_t Life, uint32_t Wait, uint32_t Flags,
   }
   ProfileCell &C = *Cells[N - 1].Cell;
   __atomic_store_n(&C.Count, C.Count + Times, __ATOMIC_RELAXED);
+}
+
+void countAtStart(uint32_t Life, uint64_t Times) {
+  if (Times == 0)
+    return;
+  Walk W = {};
+  if (Life != 0) {
+    Locked L(Process.Mutex);
+    W.Frames[0] = W.Hash = livedThread(Life).Start;
+  }
+  W.Count = W.Frames[0] != 0;
+  const uint32_t Stack = W.Count ? stackOf(W) : 0;
+  countSamples(Stack, Life, 0, Stack ? 0u : uint32_t{kProfileLost}, Times);
 }
 
 uint32_t waitOf(const ThreadStateNow &S) {

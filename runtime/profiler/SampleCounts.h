@@ -25,6 +25,9 @@ bool mayCountSamples();
 /// \p Flags are trace::ProfileFlags.
 void countSamples(uint32_t Stack, uint32_t Life, uint32_t Wait, uint32_t Flags,
                   uint64_t Times);
+/// \p Times intervals of a thread that nobody asked where it was: in the
+/// function that it began in.
+void countAtStart(uint32_t Life, uint64_t Times);
 /// The id of what a thread waits for; 0: it runs.
 uint32_t waitOf(const ThreadStateNow &S);
 
