@@ -1,4 +1,4 @@
-// Intent: deep sizes of forty shapes of object are what is computed by hand, and what building them took from the heap.
+// Intent: deep sizes of sixty shapes of object are what is computed by hand, and what building them took from the heap.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -std=c++20 -O0 %s -o %t.0
 // RUN: env INMEM_OPTIONS=output=%t.0.inmem %t.0
@@ -289,6 +289,71 @@ static void containers() {
   });
 }
 
+/// What one container holds is the same in another.
+static void nested() {
+  shape("map of maps", kByGrowth, [] {
+    std::map<int, std::map<int, int>> M;
+    for (int I = 0; I < 1000; ++I)
+      M[0][I] = I;
+    return M;
+  });
+  shape("list of lists", kByGrowth, [] {
+    std::list<std::list<int>> L;
+    L.emplace_back(1000);
+    return L;
+  });
+  shape("hash table of hash tables", kByGrowth, [] {
+    std::unordered_map<int, std::unordered_map<int, int>> M;
+    for (int I = 0; I < 100; ++I)
+      M[0][I] = I;
+    return M;
+  });
+  shape("map of a class with a list", kByGrowth, [] {
+    struct WithList {
+      std::list<int> L;
+    };
+    std::map<int, WithList> M;
+    M[0].L.resize(100);
+    return M;
+  });
+  shape("forward_list of deques", kByGrowth, [] {
+    std::forward_list<std::deque<int>> L;
+    L.emplace_front(3000);
+    return L;
+  });
+  shape("set of pointers", kByGrowth,
+        [] { return std::set<Leaf *>{new Leaf, new Leaf}; });
+  shape("list of pointers", kByGrowth,
+        [] { return std::list<Leaf *>{new Leaf, new Leaf}; });
+  shape("make_shared of a map", kByGrowth, [] {
+    auto P = std::make_shared<std::map<int, int>>();
+    for (int I = 0; I < 100; ++I)
+      (*P)[I] = I;
+    return P;
+  });
+  shape("cycle in make_shared", kByGrowth, [] {
+    auto A = std::make_shared<Cyclic>(), B = std::make_shared<Cyclic>();
+    A->Forward = B;
+    B->Forward = A;
+    return A;
+  });
+  static const std::string Text = longText('t');
+  shape("map of string_view", kByGrowth, [] {
+    return std::map<int, std::string_view>{{1, Text}};
+  });
+  static const auto Kept = std::make_shared<Owner>();
+  // The block, but nothing that is in it.
+  const uint64_t Block = inmem::deepSize(std::weak_ptr<Owner>(Kept)) -
+                         sizeof(std::weak_ptr<Owner>);
+  std::list<std::weak_ptr<Owner>> Weak{Kept};
+  const uint64_t Node = 4 * sizeof(void *);
+  if (inmem::deepSize(Weak) != sizeof Weak + Node + Block) {
+    ++Failures;
+    std::printf("list of weak_ptr: %llu\n",
+                (unsigned long long)inmem::deepSize(Weak));
+  }
+}
+
 static void alternatives() {
   shape("optional with a value", kByGrowth, [] {
     return std::optional<std::string>(longText('o'));
@@ -307,6 +372,26 @@ static void alternatives() {
   });
   shape("variant: pointer", 8, [] {
     return std::variant<int, Leaf *>(new Leaf);
+  });
+  shape("variant: map", kByGrowth, [] {
+    std::map<int, int> M;
+    for (int I = 0; I < 100; ++I)
+      M[I] = I;
+    return std::variant<std::string, std::map<int, int>>(std::move(M));
+  });
+  shape("variant: list", kByGrowth, [] {
+    return std::variant<std::string, std::list<int>>(std::list<int>(9));
+  });
+  static const std::string Text = longText('t');
+  shape("variant: string_view", 0, [] {
+    return std::variant<std::string, std::string_view>(
+        std::string_view(Text));
+  });
+  shape("variant: what was there before", 0, [] {
+    std::variant<std::string, Leaf *, int> V = new Leaf;
+    delete std::get<1>(V);
+    V = 1;
+    return V;
   });
   shape("any: in a block", kByGrowth,
         [] { return std::any(longText('a')); });
@@ -395,6 +480,7 @@ int main() {
   vectors();
   smartPointers();
   containers();
+  nested();
   alternatives();
   classes();
   words();

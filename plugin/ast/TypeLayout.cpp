@@ -30,9 +30,32 @@ static QualType smartPointee(const CXXRecordDecl &Record) {
   return Args[0].getAsType();
 }
 
+/// What is constructed in the bytes that a block of libc++'s make_shared has
+/// for the allocator and the object; null for any other class.
+static QualType emplacedType(const RecordDecl &Record) {
+  auto *Block = dyn_cast<CXXRecordDecl>(Record.getDeclContext());
+  if (!Block || !Block->isInStdNamespace() || !Block->getIdentifier() ||
+      Block->getName() != "__shared_ptr_emplace" || !Record.getIdentifier() ||
+      Record.getName() != "_Storage")
+    return {};
+  for (const Decl *D : Record.decls()) {
+    auto *Inner = dyn_cast<TypeDecl>(D);
+    // Before LLVM 20 it was a pair by that name.
+    if (!Inner || !Inner->getIdentifier() ||
+        (Inner->getName() != "_Data" && Inner->getName() != "_CompressedPair"))
+      continue;
+    QualType Type = Record.getASTContext().getTypeDeclType(Inner);
+    if (!Type->isIncompleteType())
+      return Type;
+  }
+  return {};
+}
+
 /// What is constructed in the storage that nodes of libstdc++'s containers, and
 /// blocks of make_shared, hold it in; null for any other class.
 static QualType storedType(const RecordDecl &Record) {
+  if (QualType Emplaced = emplacedType(Record); !Emplaced.isNull())
+    return Emplaced;
   auto *Special = dyn_cast<ClassTemplateSpecializationDecl>(&Record);
   if (!Special || !Special->getIdentifier())
     return {};

@@ -334,17 +334,37 @@ bool addShared(const Where &W, bool Weak) {
 
 } // namespace
 
-bool isContainerNode(const char *Name) {
-  static constexpr const char *kNodes[] = {
-      "std::_Rb_tree_node<",       "std::_List_node<",
-      "std::_Fwd_list_node<",      "std::__detail::_Hash_node<",
-      "std::__tree_node<",         "std::__list_node<",
-      "std::__forward_list_node<", "std::__forward_begin_node<",
-      "std::__hash_node<"};
-  for (const char *Node : kNodes)
+const inmem_field *liveMember(const inmem_type &Union) {
+  // Names that only the library may use.
+  if (!startsWith(nameOf(Union), "(unnamed "))
+    return nullptr;
+  const inmem_field *Fields = fieldsOf(Union);
+  for (uint32_t I = 0; Fields && I < Union.field_count; ++I)
+    if (strcmp(nameOf(Fields[I]), "__value_") == 0 ||
+        strcmp(nameOf(Fields[I]), "_M_storage") == 0)
+      return &Fields[I];
+  return nullptr;
+}
+
+bool holdsAlternatives(const inmem_type &T) {
+  const char *Name = nameOf(T);
+  return startsWith(Name, "std::optional<") ||
+         startsWith(Name, "std::variant<");
+}
+
+unsigned nodePointers(const char *Name) {
+  static constexpr struct {
+    const char *Node;
+    unsigned Pointers;
+  } kNodes[] = {
+      {"std::_Rb_tree_node<", 3},       {"std::_List_node<", 2},
+      {"std::_Fwd_list_node<", 1},      {"std::__detail::_Hash_node<", 1},
+      {"std::__tree_node<", 3},         {"std::__list_node<", 2},
+      {"std::__forward_list_node<", 1}, {"std::__hash_node<", 1}};
+  for (const auto &[Node, Pointers] : kNodes)
     if (startsWith(Name, Node))
-      return true;
-  return false;
+      return Pointers;
+  return 0;
 }
 
 bool addContainer(Builder &B, const inmem_type &T, uint32_t At,

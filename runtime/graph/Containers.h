@@ -17,8 +17,18 @@ namespace inmem::rt {
 bool addContainer(Builder &B, const inmem_type &T, uint32_t At,
                   const char *Label);
 
-/// Of a list, tree or hash table.
-bool isContainerNode(const char *TypeName);
+/// The member of a library's union that is alive as long as what it lies in:
+/// the value of a node of libc++, the alternative of a libstdc++ variant that
+/// its index names. Null: of any other union.
+const inmem_field *liveMember(const inmem_type &Union);
+
+/// Whether what lies in \p T is not always alive: an optional's value, a
+/// variant's alternative.
+bool holdsAlternatives(const inmem_type &T);
+
+/// How many pointers to other nodes a node of a list, tree or hash table
+/// begins with; 0: no node.
+unsigned nodePointers(const char *TypeName);
 
 } // namespace inmem::rt
 

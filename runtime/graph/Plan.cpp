@@ -22,21 +22,6 @@ bool mayHoldAddress(const inmem_field &F) {
   return strcmp(Name, "unsigned long") == 0 || strcmp(Name, "long") == 0;
 }
 
-/// "Foo *[4][2]": whether elements are pointers; \p Element receives "Foo *".
-bool isPointerArray(const char *Name, Builder &B, const char *&Element) {
-  size_t Length = strlen(Name);
-  while (Length && Name[Length - 1] == ']')
-    do
-      --Length;
-    while (Length && Name[Length] != '[');
-  while (Length && Name[Length - 1] == ' ')
-    --Length;
-  if (!Length || Name[Length - 1] != '*')
-    return false;
-  Element = B.text(Name, Length);
-  return true;
-}
-
 bool isSmart(const char *Name, const char *Which) {
   size_t Length = strlen(Which);
   const char *At = strstr(Name, Which);
@@ -113,17 +98,16 @@ void Builder::addBytes(uint32_t Offset, uint32_t Bytes, const char *Label,
 
 void Builder::addArray(const inmem_field &F, uint32_t Offset,
                        const char *Label) {
-  const char *Element = nullptr;
   const Plan *Sub = nullptr;
   uint64_t Stride = sizeof(void *);
   const inmem_type *T = knownTypes().byId(F.type_id);
-  if (isPointerArray(typeNameOf(F), *this, Element)) {
-    Sub = planOfPointer(Element);
+  const char *Name = typeNameOf(F);
+  if (isPointerArray(Name)) {
+    Sub = planOfPointer(text(Name, elementNameLength(Name)));
   } else if (T && (T->flags & INMEM_TYPE_CLASS) && T->size) {
     Sub = planOf(T);
     Stride = T->size;
   } else if (F.size) {
-    const char *Name = typeNameOf(F);
     if (startsWith(Name, "char") || startsWith(Name, "unsigned char") ||
         startsWith(Name, "std::byte") || startsWith(Name, "unsigned long"))
       addBytes(Offset, F.size, Label, -1);
@@ -135,7 +119,7 @@ void Builder::addArray(const inmem_field &F, uint32_t Offset,
   S.A = static_cast<int32_t>(F.size / Stride);
   S.B = static_cast<int32_t>(Stride);
   S.Type = T;
-  S.TypeName = typeNameOf(F);
+  S.TypeName = Name;
   use(S, Sub);
 }
 
@@ -186,7 +170,10 @@ void Builder::addClass(const inmem_type &T, uint32_t At, const char *Label,
   }
   const inmem_field *Fields = fieldsOf(T);
   if (T.flags & INMEM_TYPE_UNION) {
-    addBytes(At, static_cast<uint32_t>(T.size), Label, -1);
+    if (const inmem_field *Live = liveMember(T))
+      addField(*Live, At, Label);
+    else
+      addBytes(At, static_cast<uint32_t>(T.size), Label, -1);
   } else {
     for (uint32_t I = 0; Fields && I < T.field_count; ++I) {
       const inmem_field &F = Fields[I];
@@ -237,15 +224,13 @@ const Plan *planOf(const inmem_type *Type) {
   P->Control = startsWith(Name, "std::_Sp_counted_") ||
                startsWith(Name, "std::__shared_ptr_");
   P->Libcxx = P->Control && startsWith(Name, "std::__shared_ptr_");
-  P->Node = isContainerNode(Name);
   if (Type->flags & INMEM_TYPE_CLASS)
     B.addClass(*Type, 0, "", /*Whole=*/true);
   else if (isPointerName(Name))
     B.addPointer(0, "", Name, 0);
   else if (strcmp(Name, "unsigned long") == 0 || strcmp(Name, "long") == 0)
     B.add(Op::Guess, 0, "");
-  if (P->Node)
-    B.hideUnnamed();
+  B.hidePointers(nodePointers(Name));
   return B.finish(Type, *P);
 }
 

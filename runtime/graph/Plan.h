@@ -56,7 +56,6 @@ struct Plan {
   uint64_t Size;
   bool Control; ///< a control block of shared_ptr, of either library
   bool Libcxx;  ///< of libc++
-  bool Node;    ///< of a standard container
 };
 
 /// The plan of a described type; null for null or without memory.

@@ -20,11 +20,13 @@ public:
   void addSmart(const char *TypeName, uint64_t Id, uint32_t Offset,
                 uint32_t Size, const char *Label);
   void addBytes(uint32_t Offset, uint32_t Bytes, const char *Label, int32_t If);
-  /// Pointers between nodes of a container.
-  void hideUnnamed() {
-    for (Step &S : Steps)
-      if (S.Kind == Op::Pointer && !S.Label[0])
-        S.Hidden = true;
+  /// The first \p Count lead from node to node of a container.
+  void hidePointers(unsigned Count) {
+    for (size_t I = 0; I < Steps.size() && Count; ++I)
+      if (Steps[I].Kind == Op::Pointer) {
+        Steps[I].Hidden = true;
+        --Count;
+      }
   }
   /// Fills in \p P; null without memory.
   const Plan *finish(const inmem_type *Type, Plan &P);

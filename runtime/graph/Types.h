@@ -45,6 +45,22 @@ inline bool endsWith(const char *Text, const char *Suffix) {
 /// "Foo *", but no function's.
 inline bool isPointerName(const char *Name) { return endsWith(Name, "*"); }
 
+/// How much of an array's spelling is its element's: of "Foo *[4][2]", "Foo *".
+inline size_t elementNameLength(const char *Name) {
+  size_t Length = strlen(Name);
+  while (Length && Name[Length - 1] == ']')
+    do
+      --Length;
+    while (Length && Name[Length] != '[');
+  while (Length && Name[Length - 1] == ' ')
+    --Length;
+  return Length;
+}
+inline bool isPointerArray(const char *Name) {
+  const size_t Length = elementNameLength(Name);
+  return Length && Name[Length - 1] == '*';
+}
+
 /// What is known of the blocks of a site.
 struct SiteFacts {
   const inmem_type *Type; ///< null: unknown
