@@ -383,16 +383,20 @@ public:
   /// A flame graph as SVG: the root on top, each node as wide as it is big.
   std::string flame() const;
 
-  /// How many objects of a type, by its canonical name, the root holds:
-  /// elements of arrays one by one.
+  /// How many objects of a type, by its canonical name, the root holds and
+  /// owns: on their own, as elements, as members of class type, as the base of
+  /// a derived object. Those alive, not the room for more; not the root.
   std::uint64_t countOf(std::string_view Type) const {
+    std::vector<std::uint64_t> Counts(data().Count);
+    if (!data().Graph || !inmem_graph_count ||
+        !inmem_graph_count(data().Graph, std::string(Type).c_str(),
+                           Counts.data()))
+      return 0;
     std::uint64_t Result = 0;
-    for (std::uint32_t I = 1; I < data().Count; ++I) {
-      const inmem_graph_node &N = data().Nodes[I];
-      if (!View->isHidden(I) && N.type && Type == N.type &&
-          !(N.flags & INMEM_GRAPH_NOT_OWNED))
-        Result += N.elements;
-    }
+    for (std::uint32_t I = 0; I < data().Count; ++I)
+      if (!View->isHidden(I) &&
+          !(data().Nodes[I].flags & INMEM_GRAPH_NOT_OWNED))
+        Result += Counts[I];
     return Result;
   }
 

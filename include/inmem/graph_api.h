@@ -70,6 +70,12 @@ INMEM_API const struct inmem_graph_node *
 inmem_graph_nodes(const struct inmem_graph *graph, uint32_t *count);
 /** Indices of nodes, those of one parent side by side, the largest first. */
 INMEM_API const uint32_t *inmem_graph_children(const struct inmem_graph *graph);
+/** Fills in, for each node, how many objects of the type that is spelled
+ * \p type are alive in it: the node itself, elements of arrays and containers,
+ * members of class type, base classes. The root and its bases do not count.
+ * \returns 0 without memory. */
+INMEM_API int inmem_graph_count(const struct inmem_graph *graph,
+                                const char *type, uint64_t *counts);
 /** 1 if max_objects or memory did not suffice for all. */
 INMEM_API int inmem_graph_truncated(const struct inmem_graph *graph);
 INMEM_API void inmem_graph_free(struct inmem_graph *graph);

@@ -34,6 +34,19 @@ void profile(void *Request) {
       .run(R.Object, R.Size, firstOf(R.Description));
 }
 
+struct CountRequest {
+  const inmem_graph *Graph;
+  const char *Type;
+  uint64_t *Counts;
+};
+
+void count(void *Request) {
+  auto &R = *static_cast<CountRequest *>(Request);
+  Locked L(GraphLock);
+  knownTypes().refresh();
+  countObjects(*R.Graph, R.Type, R.Counts);
+}
+
 inmem_graph *makeGraph() {
   // Zeroed pages are an empty one.
   return static_cast<inmem_graph *>(mapPages(sizeof(inmem_graph)));
@@ -44,14 +57,14 @@ void freeGraph(inmem_graph *G) {
   unmapPages(G, sizeof(inmem_graph));
 }
 
-bool run(WalkRequest &R) {
+bool run(void (*What)(void *), void *Request) {
   ThreadState &T = Thread;
   SlowEvent Inside(T);
   if (!Inside)
     return false;
   ensureStarted();
   constexpr size_t kStack = 512 * 1024;
-  return runOnOwnStack(kStack, profile, &R);
+  return runOnOwnStack(kStack, What, Request);
 }
 
 constexpr uint64_t kMostObjects = 10000000;
@@ -68,7 +81,7 @@ inmem_graph *inmem_graph_profile(const void *Object, size_t Size,
   WalkRequest R = {Object, Size, Description, Most, makeGraph()};
   if (!R.Result)
     return nullptr;
-  if (!run(R) || R.Result->Nodes.size() == 0) {
+  if (!run(profile, &R) || R.Result->Nodes.size() == 0) {
     freeGraph(R.Result);
     return nullptr;
   }
@@ -83,6 +96,13 @@ const inmem_graph_node *inmem_graph_nodes(const inmem_graph *G,
 
 const uint32_t *inmem_graph_children(const inmem_graph *G) {
   return G->Children.data();
+}
+
+int inmem_graph_count(const inmem_graph *G, const char *Type,
+                      uint64_t *Counts) {
+  memset(Counts, 0, G->Nodes.size() * sizeof *Counts);
+  CountRequest R = {G, Type, Counts};
+  return run(count, &R);
 }
 
 int inmem_graph_truncated(const inmem_graph *G) { return G->Truncated; }

@@ -131,7 +131,8 @@ void Profiler::describeElements(const Edge &E, const LiveBlock &B,
   const bool Buffer = E.How == Manner::Element && !E.IsElement;
   if (Buffer || (E.How == Manner::Element && E.IsElement))
     N.flags |= INMEM_GRAPH_ELEMENT;
-  if (!Each || !Facts.Type)
+  // A buffer from code that says nothing of it is what its container says.
+  if (!Each || (!Facts.Type && !Buffer))
     return;
   const bool Single =
       Facts.Single || (Facts.Source && Facts.Source->flags & INMEM_SITE_EXTRA);
@@ -255,6 +256,18 @@ void Profiler::follow(const Edge &E) {
   if (B.Begin == Self.address && Self.flags & INMEM_GRAPH_HEAP)
     return; // to itself
   followBlock(E, B);
+}
+
+void Profiler::noteLive(const inmem_type *Type, uint64_t Count) {
+  if (size_t Noted = Result.Live.size()) {
+    LiveObjects &Last = Result.Live[Noted - 1];
+    if (Last.Node == Current && Last.Type == Type) {
+      Last.Count += Count;
+      return;
+    }
+  }
+  if (!Result.Live.add({Type, Count, Current}))
+    Result.Truncated = true;
 }
 
 void Profiler::expand(uint32_t Node) {

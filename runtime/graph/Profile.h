@@ -14,10 +14,22 @@
 #define INMEM_API __attribute__((visibility("default")))
 #include "inmem/graph_api.h"
 
+namespace inmem::rt {
+
+/// Objects of one type that are alive in a node.
+struct LiveObjects {
+  const inmem_type *Type;
+  uint64_t Count;
+  uint32_t Node;
+};
+
+} // namespace inmem::rt
+
 /// What inmem_graph_profile returns; nodes and labels in pages of their own.
 struct inmem_graph {
   inmem::rt::Pages<inmem_graph_node> Nodes;
   inmem::rt::Pages<uint32_t> Children;
+  inmem::rt::Pages<inmem::rt::LiveObjects> Live;
   inmem::rt::Arena Labels;
   bool Truncated = false;
 };
@@ -32,6 +44,9 @@ public:
           static_cast<Profiler *>(Self)->follow(E);
         }) {
     W.MostElements = MostObjects;
+    W.OnLive = [](void *Self, const inmem_type *Type, uint64_t Count) {
+      static_cast<Profiler *>(Self)->noteLive(Type, Count);
+    };
   }
 
   /// With GraphLock. \p Type may be null.
@@ -50,6 +65,7 @@ private:
 
   void expand(uint32_t Node);
   void follow(const Edge &E);
+  void noteLive(const inmem_type *Type, uint64_t Count);
   uint32_t *placeOf(uintptr_t Address);
   void followBlock(const Edge &E, const LiveBlock &B);
   void followElsewhere(const Edge &E);
@@ -74,6 +90,10 @@ private:
   LiveBlock RootBlock;
   uint32_t Current = 0, LastOwned = 0;
 };
+
+/// Adds to \p Counts, one for each node, the live objects in it of the type
+/// that is spelled \p Type. With GraphLock.
+void countObjects(const inmem_graph &G, const char *Type, uint64_t *Counts);
 
 } // namespace inmem::rt
 

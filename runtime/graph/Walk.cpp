@@ -55,6 +55,8 @@ bool Walk::enter(const char *Label, uint64_t Index, bool HasIndex) {
 
 void Walk::objects(const Plan &P, uintptr_t Address, uint64_t Count,
                    uint64_t Bytes, bool Indexed, uint64_t FirstIndex) {
+  if (!P.Count)
+    tellLive(P.Type, Count);
   if (!P.Count || !P.Size || !Count)
     return;
   // As many as fit into what is copied at once; a single one whole, with what
@@ -72,26 +74,29 @@ void Walk::objects(const Plan &P, uintptr_t Address, uint64_t Count,
     if (Length > kLargest || !Copied.reserve(Length) ||
         !M.read(Copied.data(), From, Length))
       return;
+    uint64_t Alive = 0;
     for (uint64_t K = 0; K < AtOnce; ++K) {
       if (Indexed && !enter("", FirstIndex + I + K, true))
         return;
-      run(P, {Copied.data() + K * P.Size, From + K * P.Size,
-              Length - K * P.Size, End});
+      Alive += run(P, {Copied.data() + K * P.Size, From + K * P.Size,
+                       Length - K * P.Size, End});
       if (Indexed)
         leave();
     }
+    tellLive(P.Type, Alive);
   }
 }
 
-void Walk::run(const Plan &P, const Frame &F) {
+bool Walk::run(const Plan &P, const Frame &F) {
   if (P.Control) {
     // Of an object that ended, only the block is left.
     const uint64_t Owners = F.small(8, P.Libcxx ? 8 : 4);
     if (P.Libcxx ? Owners == UINT64_MAX : Owners == 0)
-      return;
+      return false;
   }
   for (uint32_t I = 0; I < P.Count; ++I)
     step(P.Steps[I], F);
+  return true;
 }
 
 void Walk::step(const Step &S, const Frame &F) {
@@ -165,6 +170,8 @@ void Walk::array(const Step &S, const Frame &F, uint64_t Count) {
       return;
     run(*S.Subs[0],
         {F.Bytes + Offset, F.Address + Offset, F.Size - Offset, F.BlockEnd});
+    if (S.Kind != Op::Array)
+      tellLive(S.Subs[0]->Type, 1);
     leave();
   }
 }
@@ -176,6 +183,7 @@ void Walk::variant(const Step &S, const Frame &F) {
     return;
   run(*S.Subs[Index], {F.Bytes + S.Offset, F.Address + S.Offset,
                        F.Size - S.Offset, F.BlockEnd});
+  tellLive(S.Subs[Index]->Type, 1);
   leave();
 }
 

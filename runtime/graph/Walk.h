@@ -65,6 +65,11 @@ public:
 
   /// Most elements of one container.
   uint64_t MostElements = UINT64_MAX;
+  /// Told of objects of a type that are alive: those of objects(), and what an
+  /// optional, a variant or a flexible array holds now. What else lies in them
+  /// by value their type says.
+  void (*OnLive)(void *Context, const inmem_type *Type,
+                 uint64_t Count) = nullptr;
 
   const Piece *pieces() const { return Pieces; }
   unsigned pieceCount() const { return PieceCount; }
@@ -90,7 +95,8 @@ private:
     }
   };
 
-  void run(const Plan &P, const Frame &F);
+  /// False if the object has ended.
+  bool run(const Plan &P, const Frame &F);
   void step(const Step &S, const Frame &F);
   void guesses(const Step &S, const Frame &F);
   void array(const Step &S, const Frame &F, uint64_t Count);
@@ -114,6 +120,10 @@ private:
                   uintptr_t LiveEnd, uint64_t Index);
   void tellContainer(const Step &S, uint64_t Elements, uint64_t Capacity,
                      uint64_t ElementBytes, uint64_t Buckets = 0);
+  void tellLive(const inmem_type *Type, uint64_t Count) {
+    if (OnLive && Type && Count)
+      OnLive(Context, Type, Count);
+  }
   bool enter(const char *Label, uint64_t Index, bool HasIndex);
   void leave() { --PieceCount; }
 
