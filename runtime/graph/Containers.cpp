@@ -213,9 +213,10 @@ bool addHash(const Where &W) {
   // libc++ before 20 keeps the first node in a pair behind the buckets, which
   // are a pointer, their number, and nothing else.
   const uint32_t FirstAt = First ? First.Offset : Buckets.Offset + 16;
-  Step &S = W.add(Op::Buckets, Buckets.Offset);
-  S.A = Count ? distance(Buckets.Offset, Count.Offset) : 8;
-  W.add(Op::Chain, FirstAt).B = -1;
+  W.add(Op::Buckets, Buckets.Offset);
+  Step &S = W.add(Op::Hash, FirstAt);
+  S.A = static_cast<int32_t>(Count ? Count.Offset : Buckets.Offset + 8);
+  S.B = -1;
   return true;
 }
 

@@ -130,7 +130,9 @@ void Walk::step(const Step &S, const Frame &F) {
   case Op::LibcxxDeque:
     return libcxxDeque(S, F);
   case Op::Chain:
-    return chain(S, F);
+    return chain(S, F, static_cast<uint32_t>(S.A), 0);
+  case Op::Hash:
+    return chain(S, F, 0, F.word(static_cast<uint32_t>(S.A)));
   case Op::Buckets:
     tell(S, F.word(S.Offset), Manner::Inner);
     return;
@@ -252,7 +254,8 @@ void Walk::libcxxDeque(const Step &S, const Frame &F) {
   tellContainer(S, Count, (End - Begin) / 8 * AtOnce, Each ? Each : 1);
 }
 
-void Walk::chain(const Step &S, const Frame &F) {
+void Walk::chain(const Step &S, const Frame &F, uint32_t NextAt,
+                 uint64_t Buckets) {
   uintptr_t Node = F.word(S.Offset);
   const uintptr_t End = S.B < 0 ? 0 : F.Address + static_cast<uint32_t>(S.B);
   uint64_t I = 0;
@@ -260,11 +263,12 @@ void Walk::chain(const Step &S, const Frame &F) {
   // ends with the number of steps.
   for (; Node && Node != End && I < MostElements; ++I) {
     uint64_t Next;
-    if (!M.word(Node + static_cast<uint32_t>(S.A), Next))
+    if (!M.word(Node + NextAt, Next))
       break;
     tellElement(S, Node, I);
     Node = Next;
   }
+  tellNodes(S, I, Buckets);
 }
 
 uintptr_t Walk::nextInTree(uintptr_t Node, unsigned Left, unsigned Right,
@@ -301,10 +305,12 @@ uintptr_t Walk::nextInTree(uintptr_t Node, unsigned Left, unsigned Right,
 void Walk::tree(const Step &S, uintptr_t First, uintptr_t End, unsigned Left,
                 unsigned Right, unsigned Parent) {
   uintptr_t Node = First;
-  for (uint64_t I = 0; Node && Node != End && I < MostElements; ++I) {
+  uint64_t I = 0;
+  for (; Node && Node != End && I < MostElements; ++I) {
     tellElement(S, Node, I);
     Node = nextInTree(Node, Left, Right, Parent, End);
   }
+  tellNodes(S, I, 0);
 }
 
 void Walk::string(const Step &S, const Frame &F) {

@@ -104,7 +104,7 @@ private:
   void vector(const Step &S, const Frame &F);
   void deque(const Step &S, const Frame &F);
   void libcxxDeque(const Step &S, const Frame &F);
-  void chain(const Step &S, const Frame &F);
+  void chain(const Step &S, const Frame &F, uint32_t NextAt, uint64_t Buckets);
   void tree(const Step &S, uintptr_t First, uintptr_t End, unsigned Left,
             unsigned Right, unsigned Parent);
   void string(const Step &S, const Frame &F);
@@ -120,6 +120,10 @@ private:
                   uintptr_t LiveEnd, uint64_t Index);
   void tellContainer(const Step &S, uint64_t Elements, uint64_t Capacity,
                      uint64_t ElementBytes, uint64_t Buckets = 0);
+  /// A container of nodes has room for none but its elements.
+  void tellNodes(const Step &S, uint64_t Elements, uint64_t Buckets) {
+    tellContainer(S, Elements, Elements, 0, Buckets);
+  }
   void tellLive(const inmem_type *Type, uint64_t Count) {
     if (OnLive && Type && Count)
       OnLive(Context, Type, Count);

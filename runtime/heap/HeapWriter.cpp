@@ -355,7 +355,8 @@ uint32_t HeapWriter::typeOf(const inmem_type *Type) {
 
 void HeapWriter::noteContainer(const ContainerFacts &F) {
   constexpr uint64_t kLeast = 64;
-  if (F.Capacity * F.ElementBytes < kLeast && F.Elements < kLeast / 8)
+  if (F.Capacity * F.ElementBytes < kLeast &&
+      F.Elements + F.Buckets < kLeast / 8)
     return;
   Containers.add({Current, wayOf(*F.Via, false), labelOf(F.Via->TypeName),
                   F.Elements, F.Capacity, F.ElementBytes, F.Buckets});
