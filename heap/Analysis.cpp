@@ -138,6 +138,14 @@ void sumRoots(const Heap &H, Analysis &A) {
             });
 }
 
+/// What leads to these may be what was not recorded.
+void withdrawVerdicts(Analysis &A) {
+  A.LeakedObjects = A.UnreachableBytes = 0;
+  for (Reach &R : A.Reaches)
+    if (R != Reach::Reachable)
+      R = Reach::Unknown;
+}
+
 } // namespace
 
 const char *nameOf(Reach R) {
@@ -146,6 +154,8 @@ const char *nameOf(Reach R) {
     return "reachable";
   case Reach::Unreachable:
     return "unreachable";
+  case Reach::Unknown:
+    return "not known";
   case Reach::OnlyItself:
     return "only through itself";
   case Reach::HeldByLeaked:
@@ -168,7 +178,10 @@ Analysis analyse(const Heap &H) {
   A.Bytes = A.ReachableBytes + A.UnreachableBytes;
   sumTypes(H, A);
   sumRoots(H, A);
-  sumLeaks(H, A);
+  if (H.isPartial())
+    withdrawVerdicts(A);
+  else
+    sumLeaks(H, A);
   findDuplicates(H, A);
   findSparse(H, A);
   findCollections(H, A);

@@ -20,6 +20,7 @@ namespace inmem::heap {
 enum class Reach : uint8_t {
   Reachable,
   Unreachable, ///< nothing leads to it
+  Unknown,     ///< nothing that was recorded leads to it, but not all was
   OnlyItself,  ///< only what it holds itself leads to it: a cycle
   HeldByLeaked ///< only unreachable objects lead to it
 };
@@ -92,6 +93,7 @@ struct Analysis {
   std::vector<Collection> Collections;
   std::vector<Padding> Paddings;
   std::vector<RootSum> Roots;
+  /// Of a partial snapshot nothing is called unreachable.
   uint64_t Bytes = 0, ReachableBytes = 0, UnreachableBytes = 0;
   uint64_t LeakedObjects = 0;
 };

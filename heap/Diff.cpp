@@ -92,7 +92,9 @@ std::string diffText(const Heap &Old, const Analysis &OldA, const Heap &New,
   std::string Out = fmt::format(
       "{}  {} objects, {}; unreachable {}\n",
       paint(Look, Paint::Bold, "HEAP DIFF"), humanCountDelta(D.Objects),
-      humanBytesDelta(D.Bytes), humanBytesDelta(D.UnreachableBytes));
+      humanBytesDelta(D.Bytes),
+      Old.isPartial() || New.isPartial() ? "not known: recording was partial"
+                                         : humanBytesDelta(D.UnreachableBytes));
   const auto Name = [](const char *Title) -> Table::Column {
     return {Title, false, true, 0, Paint::None, shortenName};
   };
@@ -134,7 +136,9 @@ std::string diffJson(const Heap &Old, const Analysis &OldA, const Heap &New,
               {"totals",
                {{"objects", D.Objects},
                 {"bytes", D.Bytes},
-                {"unreachable_bytes", D.UnreachableBytes}}}};
+                {"unreachable_bytes", Old.isPartial() || New.isPartial()
+                                          ? Json()
+                                          : Json(D.UnreachableBytes)}}}};
   Out["types"] = arrayOf(D.Types, Top, [](const TypeGrowth &T) -> Json {
     return {{"type", orNull(std::string(T.Type))},
             {"objects", T.Objects},

@@ -146,7 +146,11 @@ private:
     for (uint32_t I = 0; I < H.objects(); ++I) {
       if (A.Tree.Immediate[I + 1] == 0 && A.Reaches[I] != Reach::Reachable)
         Found[0].insert(
-            {kProperty, string("(leaked)"), uint64_t{NodeOf[I]} + 1});
+            {kProperty,
+             string(A.Reaches[I] == Reach::Unknown ? "(held by what was not "
+                                                     "recorded)"
+                                                   : "(leaked)"),
+             uint64_t{NodeOf[I]} + 1});
       for (uint64_t E = H.FirstEdge[I]; E < H.FirstEdge[I + 1]; ++E) {
         const uint32_t From = NodeOf[I], To = NodeOf[H.EdgeTo[E]];
         if (From == To)

@@ -86,11 +86,14 @@ public:
   Result<Heap> load() {
     const auto Bytes = H.File->bytes();
     Header &Head = H.Header;
-    if (Bytes.size() < sizeof Head ||
+    constexpr size_t kLeast = offsetof(struct Header, Flags);
+    if (Bytes.size() < kLeast ||
         std::memcmp(Bytes.data(), kMagic, sizeof kMagic) != 0)
       return Status::at(H.File->name(), 0, "not a heap snapshot",
                         "the magic INMHEAP1", "something else");
-    std::memcpy(&Head, Bytes.data(), sizeof Head);
+    std::memcpy(&Head, Bytes.data(), kLeast);
+    if (Head.HeaderBytes >= sizeof Head && Bytes.size() >= sizeof Head)
+      std::memcpy(&Head, Bytes.data(), sizeof Head);
     if (Head.Version != kVersion)
       return Status::at(H.File->name(), 8, "heap snapshot of another version",
                         std::to_string(kVersion), std::to_string(Head.Version));

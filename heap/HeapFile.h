@@ -55,6 +55,8 @@ struct Heap {
   std::unordered_map<uint32_t, Site> Sites;
   std::vector<std::string_view> Labels;
 
+  /// Whether blocks may be missing: what only they led to looks like a leak.
+  bool isPartial() const { return Header.Flags != 0; }
   uint32_t objects() const { return static_cast<uint32_t>(Address.size()); }
   std::span<const uint32_t> targets(uint32_t Object) const {
     return std::span(EdgeTo).subspan(FirstEdge[Object],

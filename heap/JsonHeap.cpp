@@ -101,7 +101,9 @@ Json wholeOf(const Heap &H, const Analysis &A, size_t Top) {
                 {"bytes", A.Bytes},
                 {"edges", H.EdgeTo.size()},
                 {"reachable_bytes", A.ReachableBytes},
-                {"unreachable_bytes", A.UnreachableBytes}}}};
+                {"unreachable_bytes",
+                 H.isPartial() ? Json() : Json(A.UnreachableBytes)}}}};
+  Out["partial"] = whyPartial(H);
   Out["types"] = typesOf(A, Top);
   Out["leaks"] = leaksOf(H, A, Top);
   Out["duplicates"] =

@@ -79,6 +79,17 @@ std::string wayText(const Heap &H, const Analysis &A, uint32_t Object) {
   return Text;
 }
 
+std::vector<std::string> whyPartial(const Heap &H) {
+  std::vector<std::string> Out;
+  if (H.Header.Flags & kFlagSampled)
+    Out.push_back("sampled");
+  if (H.Header.Flags & kFlagFiltered)
+    Out.push_back("filtered");
+  if (H.Header.Flags & kFlagStopped)
+    Out.push_back("recording was off for a while");
+  return Out;
+}
+
 namespace {
 
 class Printer {
@@ -121,6 +132,14 @@ private:
         paint(Look, Paint::Bold, "HEAP"), H.Header.Pid,
         counted(H.objects(), "object"), humanCount(H.EdgeTo.size()),
         humanLife(H.Header.PauseNs, Unit::Nanoseconds, Look.Unicode));
+    if (H.isPartial()) {
+      Out += fmt::format("      {} in all, {} reachable by what was recorded\n",
+                         humanBytes(A.Bytes), humanBytes(A.ReachableBytes));
+      Out += fmt::format("      partial ({}): nothing is called a leak, and "
+                         "retained sizes are of what was recorded\n",
+                         fmt::join(whyPartial(H), ", "));
+      return;
+    }
     Out += fmt::format("      {} in all, {} reachable, {} unreachable\n",
                        humanBytes(A.Bytes), humanBytes(A.ReachableBytes),
                        humanBytes(A.UnreachableBytes));

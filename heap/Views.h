@@ -39,6 +39,8 @@ std::string perfettoOf(const Heap &H);
 std::string placeOf(const Heap &H, uint32_t Site);
 /// "global libshop.so+0x40 -> .cache.entries[] -> ->name"
 std::string wayText(const Heap &H, const Analysis &A, uint32_t Object);
+/// Why blocks may be missing in a snapshot; empty: none are.
+std::vector<std::string> whyPartial(const Heap &H);
 /// As reports show types.
 std::string shownType(std::string_view Type);
 

@@ -207,6 +207,7 @@ void start() {
     HasStarted = true;
     at_quick_exit([] { finish(true); });
     Process.Recording = O.Start.Index == Options::StartOn;
+    Process.WasStopped = !Process.Recording;
   }
   H->Orders.Recording = Process.Recording;
   if (!attachThread(Thread))

@@ -28,6 +28,7 @@ enum Phase : uint32_t {
 struct Runtime {
   Phase Stage;
   Relaxed<bool> Recording; ///< between inmem_start and inmem_stop
+  bool WasStopped;         ///< Recording was off for a while
   bool Filtered;           ///< sampling or filters: not each allocation counts
   bool WritesEvents;       ///< mode=trace, as long as the trace may grow
   Options Config;

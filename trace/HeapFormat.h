@@ -46,6 +46,13 @@ enum class RootKind : uint8_t {
   Register = 3
 };
 
+/// Why blocks may be missing, and with them the pointers in them.
+enum HeaderFlags : uint64_t {
+  kFlagSampled = 1,  ///< every=, sample_bytes=
+  kFlagFiltered = 2, ///< include=, exclude=, min_size=
+  kFlagStopped = 4   ///< recording was off for a while, or began late
+};
+
 struct Section {
   uint64_t At;    ///< offset in the file
   uint64_t Count; ///< records
@@ -62,8 +69,10 @@ struct Header {
   uint64_t Edges;
   uint64_t FileBytes; ///< 0: it was not written to its end
   Section Objects, Roots, Containers, Types, Sites, Adopted, Labels;
+  uint64_t Flags; ///< HeaderFlags; older files end their header before it
 };
-static_assert(sizeof(Header) == 64 + 7 * 16);
+static_assert(offsetof(Header, Flags) == 64 + 7 * 16);
+static_assert(sizeof(Header) == offsetof(Header, Flags) + 8);
 
 } // namespace inmem::heap
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heap/HeapWriter.h"
 
+#include "Runtime.h"
 #include "platform/Clocks.h"
 #include "platform/Process.h"
 #include "recording/Modules.h"
@@ -48,6 +49,16 @@ inmem_frame userFrameOf(const inmem_site &S) {
   return At;
 }
 
+/// Why not every block of the program is known.
+uint64_t missingFlags() {
+  const Options &O = Process.Config;
+  const bool Sampled = O.Every > 1 || O.SampleBytes != 0;
+  const bool Filtered = O.MinSize || O.Include.Value[0] || O.Exclude.Value[0];
+  return (Sampled ? heap::kFlagSampled : 0) |
+         (Filtered ? heap::kFlagFiltered : 0) |
+         (Process.WasStopped ? heap::kFlagStopped : 0);
+}
+
 constexpr unsigned kSpan = 20; ///< of FirstInSpan: 1 MB
 } // namespace
 
@@ -60,6 +71,7 @@ bool HeapWriter::write(uint64_t PauseNs) {
   H.Pid = parentProcessId();
   H.UnixNs = realtimeNs();
   H.PauseNs = PauseNs;
+  H.Flags = missingFlags();
   labelOf("", 0);
   writeObjects();
   writeRoots();

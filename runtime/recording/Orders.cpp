@@ -131,6 +131,7 @@ void listenToSignals() {
 
 void setRecording(bool On) {
   Process.Recording = On;
+  Process.WasStopped |= !On;
   __atomic_store_n(&Process.Trace.header()->Orders.Recording, On,
                    __ATOMIC_RELAXED);
   updateAllFastPaths();

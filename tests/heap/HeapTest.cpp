@@ -31,13 +31,15 @@ public:
   std::vector<uint32_t> Roots;
   std::vector<std::string> Labels = {"", "Foo", "Bar", "next", "libx.so"};
   std::vector<std::array<uint64_t, 7>> Containers;
-  uint64_t FirstAddress = 0x1000;
+  uint64_t FirstAddress = 0x1000, Flags = 0;
+  uint32_t HeaderBytes = sizeof(Header);
 
   std::vector<std::byte> bytes() {
     Header H = {};
     std::memcpy(H.Magic, kMagic, sizeof kMagic);
     H.Version = kVersion;
-    H.HeaderBytes = sizeof H;
+    H.HeaderBytes = HeaderBytes;
+    H.Flags = Flags;
     Out.assign(sizeof H, 0);
     H.Objects = {Out.size(), Objects.size()};
     for (size_t I = 0; I < Objects.size(); ++I) {
@@ -188,6 +190,42 @@ TEST(Heap, LeaksAreToldApart) {
   EXPECT_EQ(sumOf(A.Leaks, Reach::Unreachable), 2u); // 1, and 6 to itself
   EXPECT_EQ(sumOf(A.Leaks, Reach::OnlyItself), 1u);
   EXPECT_EQ(sumOf(A.Leaks, Reach::HeldByLeaked), 3u);
+}
+
+TEST(Heap, PartialSnapshotsTellNoLeaks) {
+  HeapWriter W;
+  W.Objects = {{16}, {16, 1, {{2}}}, {16}};
+  W.Roots = {0};
+  W.Flags = kFlagSampled | kFlagStopped;
+  const auto H = W.read();
+  ASSERT_TRUE(H) << H.status().str();
+  const Analysis A = analyse(*H);
+  EXPECT_EQ(A.Bytes, 48u);
+  EXPECT_EQ(A.ReachableBytes, 16u);
+  EXPECT_EQ(A.LeakedObjects, 0u);
+  EXPECT_TRUE(A.Leaks.empty());
+  EXPECT_EQ(wayText(*H, A, 1), "not known");
+  const auto J = nlohmann::json::parse(jsonOf(*H, A, 0));
+  EXPECT_TRUE(J["totals"]["unreachable_bytes"].is_null());
+  EXPECT_EQ(J["partial"].size(), 2u);
+  const std::string Text = textOf(*H, A, {}, 10);
+  EXPECT_NE(Text.find("partial (sampled, recording was off for a while)"),
+            std::string::npos)
+      << Text;
+  EXPECT_EQ(Text.find("no leaks\n"), std::string::npos);
+}
+
+// Older ones have a header without flags.
+TEST(Heap, ShorterHeadersAreWhole) {
+  HeapWriter W;
+  W.Objects = {{16}, {16, 1}};
+  W.Roots = {0};
+  W.Flags = kFlagSampled;
+  W.HeaderBytes = offsetof(Header, Flags);
+  const auto H = W.read();
+  ASSERT_TRUE(H) << H.status().str();
+  EXPECT_FALSE(H->isPartial());
+  EXPECT_EQ(analyse(*H).LeakedObjects, 1u);
 }
 
 TEST(Heap, DuplicatesSparseOnesAndPadding) {

@@ -215,7 +215,9 @@ export interface TraceFile {
 /** `inmem-heap/1` as heap/JsonHeap.cpp has it, and the dominator tree by type. */
 export interface HeapSnapshot {
   process: { pid: number; taken_unix_ns: number; pause_ns: number };
-  totals: { objects: number; bytes: number; edges: number; reachable_bytes: number; unreachable_bytes: number };
+  totals: { objects: number; bytes: number; edges: number; reachable_bytes: number; unreachable_bytes: number | null };
+  /** Why blocks may be missing, so that nothing is called out of reach; of older snapshots it is not known. */
+  partial?: string[];
   types: { type: string | null; objects: number; bytes: number; retained_bytes: number }[];
   leaks: {
     type: string | null;

@@ -147,11 +147,15 @@ export function HeapPage({ heap }: { heap: HeapSnapshot }) {
         <Tile title="taken" value={time(heap.process.taken_unix_ns)} hint={`in process ${heap.process.pid}`} />
         <Tile title="objects" value={count(totals.objects)} hint={exact(totals.objects)} />
         <Tile title="bytes" value={bytes(totals.bytes)} hint={`${exact(totals.bytes)} bytes`} />
-        <Tile
-          title="out of reach"
-          value={bytes(totals.unreachable_bytes)}
-          hint={`${exact(totals.unreachable_bytes)} bytes, ${percent(totals.unreachable_bytes, totals.bytes)}`}
-        />
+        {totals.unreachable_bytes === null ? (
+          <Tile title="out of reach" value="not known" hint={`recording was partial: ${(heap.partial ?? []).join(", ")}`} />
+        ) : (
+          <Tile
+            title="out of reach"
+            value={bytes(totals.unreachable_bytes)}
+            hint={`${exact(totals.unreachable_bytes)} bytes, ${percent(totals.unreachable_bytes, totals.bytes)}`}
+          />
+        )}
         <Tile title="program waited" value={duration(heap.process.pause_ns)} />
       </Tiles>
       <Holders heap={heap} />
