@@ -133,6 +133,40 @@ bool StringCopies::isStable(const DeclRefExpr &E) const {
          isStable(*V->getInit());
 }
 
+/// Whether \p Method returns a const reference to a part of its object that
+/// no const function changes.
+bool StringCopies::isStableGetter(const CXXMethodDecl &Method) const {
+  QualType Type = Method.getReturnType();
+  if (!Method.isConst() || Method.isVirtual() || Method.getNumParams() ||
+      !Type->isReferenceType() ||
+      !Type.getNonReferenceType().isConstQualified())
+    return false;
+  if (isInStd(Method, {"optional", "queue", "priority_queue", "stack"}))
+    return true;
+  auto *Body = dyn_cast_or_null<CompoundStmt>(Method.getBody());
+  auto *Return = Body && Body->size() == 1
+                     ? dyn_cast<ReturnStmt>(Body->body_front())
+                     : nullptr;
+  const Expr *E = Return ? Return->getRetValue() : nullptr;
+  while (E) {
+    E = &Uses->unmarked(*E->IgnoreParenImpCasts());
+    if (isa<CXXThisExpr>(E))
+      return true;
+    if (auto *Whole = dyn_cast<UnaryOperator>(E)) // *this
+      return Whole->getOpcode() == UO_Deref &&
+             isa<CXXThisExpr>(Whole->getSubExpr()->IgnoreParenImpCasts());
+    auto *Member = dyn_cast<MemberExpr>(E);
+    auto *Field =
+        Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
+    if (!Field || Field->isMutable() || Field->getType()->isReferenceType())
+      return false;
+    E = Member->getBase();
+    if (Member->isArrow())
+      return isa<CXXThisExpr>(E->IgnoreParenImpCasts());
+  }
+  return false;
+}
+
 /// Whether the object that \p Named names stays as it is while the function
 /// runs.
 bool StringCopies::isStable(const Expr &Named) const {
@@ -150,11 +184,8 @@ bool StringCopies::isStable(const Expr &Named) const {
     Object = Member->getBase();
     Arrow = Member->isArrow();
   } else if (auto *Call = dyn_cast<CXXMemberCallExpr>(&E)) {
-    // Name() const, which returns a const reference.
     const CXXMethodDecl *Method = Call->getMethodDecl();
-    if (!Method || !Method->isConst() || Method->isVirtual() ||
-        Method->getNumParams() || !Method->getReturnType()->isReferenceType() ||
-        !Method->getReturnType().getNonReferenceType().isConstQualified())
+    if (!Method || !isStableGetter(*Method))
       return false;
     Object = Call->getImplicitObjectArgument();
     Arrow = Object->getType()->isPointerType();
@@ -169,8 +200,13 @@ bool StringCopies::isStable(const Expr &Named) const {
   const Expr *Pointer = Object->IgnoreParenImpCasts();
   if (isa<CXXThisExpr>(Pointer))
     return ConstThis && othersStay();
-  return othersStay() && isa<DeclRefExpr>(Pointer) &&
-         Pointer->getType()->getPointeeType().isConstQualified();
+  auto *Reference = dyn_cast<DeclRefExpr>(Pointer);
+  auto *V = Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
+  if (!V || !Pointer->getType()->getPointeeType().isConstQualified())
+    return false;
+  // Another pointer than the caller's may lead to a variable of the function.
+  bool Callers = isa<ParmVarDecl>(V) && !Uses->isChanged(*V);
+  return InCall || (othersStay() && (Callers || !Uses->changesOwn()));
 }
 
 /// The same of what a string is made of.
@@ -189,8 +225,9 @@ bool StringCopies::isStableSource(const Source &S) const {
   QualType Type = V->getType();
   if (Type->isPointerType() && !Type->getPointeeType().isConstQualified())
     return false;
-  return (isa<ParmVarDecl>(V) && othersStay()) ||
-         (Type.isConstQualified() && !V->hasLocalStorage());
+  if (isa<ParmVarDecl>(V))
+    return InCall || (!Uses->isChanged(*V) && !Uses->changesCharacters());
+  return Type.isConstQualified() && !V->hasLocalStorage();
 }
 
 /// Whether elements stay as they are while the loop goes over them.
@@ -237,7 +274,8 @@ void StringCopies::noteVariable(const VarDecl &V) {
   constexpr uint8_t kAdvice =
       INMEM_COPY_VIEW | INMEM_COPY_REFERENCE | INMEM_COPY_CONSTANT;
   if (Uses->isChanged(V) || !(Fact.Flags & kAdvice) ||
-      !(Loop ? isStableRange(*Loop) : isStableSource(S)))
+      !(Loop ? isString(S.From->getType()) && isStableRange(*Loop)
+             : isStableSource(S)))
     Doubtful.insert(Loc);
   else
     add(Loc, std::move(Fact));
@@ -278,36 +316,55 @@ void StringCopies::noteParameter(const FunctionDecl &F, unsigned Index) {
     add(Parameter.getLocation(), std::move(Fact));
 }
 
-/// Whether the source is, or is in, a local variable that the callee cannot
-/// reach by another argument.
-bool StringCopies::isOwnArgument(const Source &S,
-                                 ArrayRef<const Expr *> Arguments) const {
-  SmallVector<const VarDecl *, 2> Names; // a reference, what it leads to
-  const Expr *At = S.From;
-  do {
+/// The variable that \p E is, or is in, and in \p Names with the references
+/// that lead to it; null if they lead to others'.
+const VarDecl *
+StringCopies::namedBy(const Expr &E,
+                      SmallVectorImpl<const VarDecl *> &Names) const {
+  for (const Expr *At = &E; At;) {
     const VarDecl *V = Uses->variableOf(*At);
-    if (!V || !V->hasLocalStorage() || V->getType()->isPointerType() ||
-        (V->getType()->isReferenceType() && isa<ParmVarDecl>(V)))
-      return false;
+    if (!V || !V->hasLocalStorage() || llvm::is_contained(Names, V))
+      return nullptr;
     Names.push_back(V);
+    if (!V->getType()->isReferenceType())
+      return V;
     const CXXForRangeStmt *Loop = Uses->loopOf(*V);
-    At = Loop ? Loop->getRangeInit() : V->getInit();
-  } while (Names.back()->getType()->isReferenceType() && At &&
-           !llvm::is_contained(Names, Uses->variableOf(*At)));
+    At = Loop                  ? Loop->getRangeInit()
+         : isa<ParmVarDecl>(V) ? nullptr
+                               : V->getInit();
+  }
+  return nullptr;
+}
+
+/// Whether the source is, or is in, a local variable that the callee cannot
+/// reach otherwise.
+bool StringCopies::isOwnArgument(const Source &S,
+                                 ArrayRef<const Expr *> Given) const {
+  SmallVector<const VarDecl *, 2> Names;
+  const VarDecl *Own = namedBy(*S.From, Names);
+  if (!Own || Uses->isAliased(*Own) ||
+      !(isString(S.From->getType()) || S.From->getType()->isArrayType()))
+    return false;
   unsigned Named = 0;
-  SmallVector<const Stmt *, 8> Left(Arguments.begin(), Arguments.end());
+  SmallVector<const Stmt *, 8> Left(Given.begin(), Given.end());
   while (!Left.empty()) {
     const Stmt *Next = Left.pop_back_val();
-    if (auto *Reference = dyn_cast_or_null<DeclRefExpr>(Next))
-      Named += llvm::is_contained(Names, Reference->getDecl());
-    if (Next)
-      Left.append(Next->child_begin(), Next->child_end());
+    if (!Next)
+      continue;
+    if (auto *Reference = dyn_cast<DeclRefExpr>(Next)) {
+      SmallVector<const VarDecl *, 2> Others;
+      Named += namedBy(*Reference, Others) == Own;
+    }
+    Left.append(Next->child_begin(), Next->child_end());
   }
-  return Named == 1 && !Names.back()->getType()->isReferenceType();
+  return Named == 1;
 }
 
 void StringCopies::noteArguments(const FunctionDecl &Callee,
-                                 ArrayRef<const Expr *> Arguments) {
+                                 ArrayRef<const Expr *> Arguments,
+                                 const Expr *Object) {
+  SmallVector<const Expr *, 4> Given(Arguments.begin(), Arguments.end());
+  Given.push_back(Object);
   for (unsigned I = 0; I < Callee.getNumParams() && I < Arguments.size(); ++I) {
     if (!takesString(Callee.getParamDecl(I)->getType()) || !isFree(Callee, I))
       continue;
@@ -320,7 +377,7 @@ void StringCopies::noteArguments(const FunctionDecl &Callee,
     Fact.Key = keyOf(Callee, I);
     if (S.Characters)
       Fact.Flags = INMEM_COPY_CHARACTERS;
-    bool Own = S.Literal || isOwnArgument(S, Arguments);
+    bool Own = S.Literal || isOwnArgument(S, Given);
     if (!Own)
       Fact.Flags |= INMEM_COPY_OUTSIDE;
     if (Own || isStableSource(S))
@@ -382,14 +439,14 @@ void StringCopies::note(const FunctionDecl &F) {
   for (const Expr *E : Found.calls()) {
     auto *Call = dyn_cast<CallExpr>(E);
     auto *Construct = dyn_cast<CXXConstructExpr>(E);
+    auto *Member = dyn_cast<CXXMemberCallExpr>(E);
     if (Call && !isa<CXXOperatorCallExpr>(Call) && Call->getDirectCallee())
-      noteArguments(
-          *Call->getDirectCallee(),
-          SmallVector<const Expr *, 4>(Call->arg_begin(), Call->arg_end()));
+      noteArguments(*Call->getDirectCallee(),
+                    {Call->getArgs(), Call->getNumArgs()},
+                    Member ? Member->getImplicitObjectArgument() : nullptr);
     else if (Construct)
       noteArguments(*Construct->getConstructor(),
-                    SmallVector<const Expr *, 4>(Construct->arg_begin(),
-                                                 Construct->arg_end()));
+                    {Construct->getArgs(), Construct->getNumArgs()}, nullptr);
   }
   Uses = nullptr;
   InCall = false;

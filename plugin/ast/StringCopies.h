@@ -47,9 +47,14 @@ private:
   void noteVariable(const clang::VarDecl &V);
   void noteParameter(const clang::FunctionDecl &F, unsigned Index);
   void noteArguments(const clang::FunctionDecl &Callee,
-                     llvm::ArrayRef<const clang::Expr *> Arguments);
+                     llvm::ArrayRef<const clang::Expr *> Arguments,
+                     const clang::Expr *Object);
+  const clang::VarDecl *
+  namedBy(const clang::Expr &E,
+          llvm::SmallVectorImpl<const clang::VarDecl *> &Names) const;
   bool isOwnArgument(const Source &S,
-                     llvm::ArrayRef<const clang::Expr *> Arguments) const;
+                     llvm::ArrayRef<const clang::Expr *> Given) const;
+  bool isStableGetter(const clang::CXXMethodDecl &Method) const;
   void countLines();
   bool isAlone(const SourcePlace &Place) const;
   bool isOneOfSeveral(const SourcePlace &Place) const;

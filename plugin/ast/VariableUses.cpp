@@ -12,45 +12,6 @@ using llvm::StringRef;
 
 namespace inmem {
 
-bool isInStd(const NamedDecl &D, ArrayRef<StringRef> Names) {
-  const NamedDecl *Named = &D;
-  if (auto *Method = dyn_cast<CXXMethodDecl>(&D))
-    Named = Method->getParent();
-  return Named->getIdentifier() &&
-         llvm::is_contained(Names, Named->getName()) &&
-         Named->isInStdNamespace();
-}
-
-bool isString(const CXXRecordDecl *Class) {
-  auto *Special = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Class);
-  return Special && isInStd(*Special, {"basic_string"});
-}
-
-static bool isNamed(const FunctionDecl &F, ArrayRef<StringRef> Names) {
-  return F.getIdentifier() && llvm::is_contained(Names, F.getName());
-}
-
-const Expr *elementOf(const Expr &E) {
-  if (auto *Operator = dyn_cast<CXXOperatorCallExpr>(&E)) {
-    auto *Method = dyn_cast_or_null<CXXMethodDecl>(Operator->getCalleeDecl());
-    // That of a map inserts.
-    return Method && Operator->getOperator() == OO_Subscript &&
-                   isInStd(*Method,
-                           {"basic_string", "vector", "array", "deque"})
-               ? Operator->getArg(0)
-               : nullptr;
-  }
-  auto *Call = dyn_cast<CXXMemberCallExpr>(&E);
-  const CXXMethodDecl *Method = Call ? Call->getMethodDecl() : nullptr;
-  if (!Method ||
-      !isInStd(*Method, {"basic_string", "vector", "array", "deque", "list",
-                         "map", "unordered_map"}) ||
-      !isNamed(*Method, {"at", "front", "back"}))
-    return nullptr;
-  const Expr *Object = Call->getImplicitObjectArgument();
-  return Object->getType()->isPointerType() ? nullptr : Object;
-}
-
 /// Whether a view has the member, too.
 static bool isMemberOfViews(const FunctionDecl &F) {
   if (isa<CXXConversionDecl>(F))
@@ -74,55 +35,12 @@ static bool isMemberOfViews(const FunctionDecl &F) {
 }
 
 void VariableUses::scan(const FunctionDecl &F) {
+  Context = &F.getASTContext();
   ThisIsNew = isa<CXXConstructorDecl>(F);
   if (auto *Constructor = dyn_cast<CXXConstructorDecl>(&F))
     for (const CXXCtorInitializer *Init : Constructor->inits())
       visit(Init->getInit());
   visit(F.getBody());
-}
-
-VariableUses::Part VariableUses::partOf(const Expr &Whole, Others &Rest) const {
-  bool Inner = false;
-  for (const Expr *E = &Whole;;) {
-    E = &Marker.unmarked(*E->IgnoreParens());
-    if (auto *Reference = dyn_cast<DeclRefExpr>(E))
-      return {dyn_cast<VarDecl>(Reference->getDecl()), Inner};
-    if (auto *Cast = dyn_cast<CastExpr>(E)) {
-      if (isa<CXXConstCastExpr>(Cast) ||
-          (Cast->getCastKind() != CK_NoOp &&
-           Cast->getCastKind() != CK_DerivedToBase &&
-           Cast->getCastKind() != CK_UncheckedDerivedToBase))
-        return {};
-      E = Cast->getSubExpr();
-      continue;
-    }
-    Inner = true;
-    if (const Expr *Object = elementOf(*E)) {
-      for (const Expr *Argument : cast<CallExpr>(E)->arguments())
-        if (Argument != Object)
-          Rest.push_back(Argument);
-      E = Object;
-    } else if (auto *Member = dyn_cast<MemberExpr>(E);
-               Member && isa<FieldDecl>(Member->getMemberDecl())) {
-      E = Member->getBase();
-      if (Member->isArrow())
-        return {nullptr, true, isa<CXXThisExpr>(E->IgnoreParenImpCasts())};
-    } else if (auto *Element = dyn_cast<ArraySubscriptExpr>(E)) {
-      auto *Decay =
-          dyn_cast<ImplicitCastExpr>(Element->getBase()->IgnoreParens());
-      if (!Decay || Decay->getCastKind() != CK_ArrayToPointerDecay)
-        return {};
-      Rest.push_back(Element->getIdx());
-      E = Decay->getSubExpr();
-    } else {
-      return {};
-    }
-  }
-}
-
-const VarDecl *VariableUses::variableOf(const Expr &E) const {
-  Others Rest;
-  return partOf(E, Rest).Of;
 }
 
 void VariableUses::visitAll(ArrayRef<const Expr *> Some) {
@@ -132,84 +50,116 @@ void VariableUses::visitAll(ArrayRef<const Expr *> Some) {
 
 void VariableUses::visitChildren(const Stmt &S) {
   for (const Stmt *Child : S.children())
-    visit(Child);
+    if (auto *E = dyn_cast_or_null<Expr>(Child); E && !isa<Expr, DeclStmt>(S))
+      read(*E->IgnoreImplicit()); // a result that nobody uses
+    else
+      visit(Child);
 }
 
-/// Whether an object of \p Type may be, or own, a string that others read.
-static bool mayHoldStrings(QualType Type) {
-  const CXXRecordDecl *Class = Type.getNonReferenceType()->getAsCXXRecordDecl();
-  return Class && !isInStd(*Class, {"basic_ostream", "basic_istream",
-                                    "basic_iostream", "basic_ofstream",
-                                    "basic_ostringstream", "ios_base"});
-}
-
-/// A use of which nothing is known but the variable.
-void VariableUses::visitReference(const DeclRefExpr &E) {
-  auto *V = dyn_cast<VarDecl>(E.getDecl());
-  if (!V)
-    return;
-  if (V->getType().getNonReferenceType().isConstQualified())
-    return need({V, false});
-  change(*V);
-  if ((!V->hasLocalStorage() || V->getType()->isReferenceType() ||
-       E.refersToEnclosingVariableOrCapture()) &&
-      mayHoldStrings(V->getType()))
-    Outside = true;
-}
-
-/// A function that may change \p Object is called for it.
-void VariableUses::changeObject(const Expr &Object) {
-  Others Rest;
-  bool Pointed = Object.getType()->isPointerType();
-  QualType Type =
-      Pointed ? Object.getType()->getPointeeType() : Object.getType();
-  if (!partOf(Object, Rest) && (Pointed || Object.isLValue()) &&
-      !isa<CXXThisExpr>(Object.IgnoreParenImpCasts()) && mayHoldStrings(Type))
-    Outside = true;
-}
-
-/// Takes \p E, if it is a part of a variable, as something that is read.
-bool VariableUses::readsOnly(const Expr &E, bool Needed) {
-  Others Rest;
-  Part P = partOf(E, Rest);
-  if (!P)
+/// Whether a cast lets what was const be changed.
+static bool dropsConst(const CastExpr &E) {
+  auto *Explicit = dyn_cast<ExplicitCastExpr>(&E);
+  if (!Explicit)
     return false;
-  if (Needed)
-    need(P);
-  visitAll(Rest);
-  return true;
+  QualType From = Explicit->getSubExprAsWritten()->getType();
+  QualType To = E.getType();
+  if (To->isPointerType() && From->isPointerType()) {
+    From = From->getPointeeType();
+    To = To->getPointeeType();
+  } else if (!E.isGLValue()) {
+    return false;
+  }
+  return From.isConstQualified() && !To.isConstQualified();
 }
 
 void VariableUses::visitCast(const CastExpr &E) {
   const Expr &From = *E.getSubExpr();
-  if (isa<CXXConstCastExpr>(E) || isa<CXXReinterpretCastExpr>(E))
+  if (isa<CXXConstCastExpr, CXXReinterpretCastExpr>(E) || dropsConst(E)) {
+    if (From.isGLValue() && E.isGLValue() && !E.getType().isConstQualified())
+      Outside |= bool(Holders.in(E.getType()));
     return changeAll(&From);
-  if (E.getCastKind() == CK_ToVoid || E.getCastKind() == CK_LValueToRValue) {
-    if (readsOnly(From, false))
-      return;
-  } else if (E.getCastKind() == CK_NoOp && E.isLValue() &&
-             E.getType().isConstQualified() &&
-             !E.getType().isVolatileQualified()) {
-    if (readsOnly(From, true))
-      return;
   }
+  if (E.getCastKind() == CK_ToVoid || E.getCastKind() == CK_LValueToRValue)
+    return read(From);
+  if (E.getCastKind() == CK_NoOp && E.getType().isConstQualified() &&
+      E.isLValue() && !E.getType().isVolatileQualified())
+    return read(From, true);
+  // An array whose elements cannot be changed by the pointer.
+  auto *Decay = dyn_cast<CastExpr>(From.IgnoreParens());
+  if (E.getCastKind() == CK_NoOp && E.getType()->isPointerType() &&
+      E.getType()->getPointeeType().isConstQualified() && Decay &&
+      Decay->getCastKind() == CK_ArrayToPointerDecay)
+    return read(*Decay->getSubExpr(), true);
   visit(&From);
 }
 
+/// \p E, which a function is given, or a copy of it where it is \p Kept, may
+/// lead it to others' strings.
+void VariableUses::visitArgument(const Expr &E, bool Kept) {
+  visit(&E);
+  if (E.getType()->isAnyPointerType())
+    return changeBehind(E);
+  auto *Class = E.getType()->getAsCXXRecordDecl();
+  if (!Kept || !Class || !E.isGLValue())
+    return;
+  Others Rest;
+  Part P = partOf(E, Rest);
+  if (isOwn(P) && !isa<ParmVarDecl>(P.Of))
+    return;
+  if (Marker.unmarked(*E.IgnoreParenImpCasts()).isGLValue())
+    Outside |= Holders.in(E.getType()).Others;
+}
+
+void VariableUses::visitArguments(ArrayRef<const Expr *> Arguments,
+                                  const FunctionDecl *Callee) {
+  const auto *Constructor = dyn_cast_or_null<CXXConstructorDecl>(Callee);
+  bool Copies = Constructor && Constructor->isCopyOrMoveConstructor();
+  for (const Expr *E : Arguments) {
+    // Classes of the program are taken at their word where they are const.
+    auto *Class = E->getType()->getAsCXXRecordDecl();
+    visitArgument(*E, Copies || (Class && isLibrary(*Class) &&
+                                 !(Callee && isLibrary(*Callee))));
+  }
+}
+
 void VariableUses::visitMemberCall(const CXXMemberCallExpr &E) {
-  Calls.push_back(&E);
+  Calls.insert(&E);
   const CXXMethodDecl *Method = E.getMethodDecl();
   const Expr *Object = E.getImplicitObjectArgument();
-  if (Method && Method->isConst() && Object &&
-      readsOnly(*Object,
-                !isString(Method->getParent()) || !isMemberOfViews(*Method)))
-    return visitAll(
-        llvm::SmallVector<const Expr *, 4>(E.arg_begin(), E.arg_end()));
-  visitChildren(E);
+  if (!Method || !Object) { // by a pointer to a member
+    Outside = true;
+    return visitChildren(E);
+  }
+  if (isa<CXXThisExpr>(Object->IgnoreParenImpCasts()) && Method->isConst()) {
+    // A const function is taken at its word.
+  } else if (Method->isConst()) {
+    read(*Object, !isString(Method->getParent()) || !isMemberOfViews(*Method));
+  } else {
+    visit(Object);
+    if (Object->getType()->isPointerType())
+      changeBehind(*Object);
+  }
+  visitArguments({E.getArgs(), E.getNumArgs()}, Method);
+}
+
+/// Whether \p E is a lambda of this function: what it does is known.
+bool VariableUses::isOwnLambda(const Expr &E) const {
+  Others Rest;
+  const VarDecl *V = partOf(E, Rest).Of;
+  const Expr *Of = V && V->hasLocalStorage() ? V->getInit() : &E;
+  return Of && isa<LambdaExpr>(Marker.unmarked(
+                   *Marker.unmarked(*Of).IgnoreUnlessSpelledInSource()));
+}
+
+/// Whether a member function of that name changes nothing that an iterator, or
+/// pointer, leads to.
+static bool isStep(OverloadedOperatorKind Kind) {
+  return Kind == OO_PlusPlus || Kind == OO_MinusMinus || Kind == OO_PlusEqual ||
+         Kind == OO_MinusEqual;
 }
 
 void VariableUses::visitOperator(const CXXOperatorCallExpr &E) {
-  Calls.push_back(&E);
+  Calls.insert(&E);
   const FunctionDecl *F = E.getDirectCallee();
   auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
   // Arguments from this on are read as a view could be.
@@ -232,41 +182,107 @@ void VariableUses::visitOperator(const CXXOperatorCallExpr &E) {
     Viewed = 1;
     break;
   default:
-    if (Method && Method->isConst() &&
-        readsOnly(*E.getArg(0),
-                  !isString(Method->getParent()) || !isMemberOfViews(*Method)))
-      return visitAll(
-          llvm::SmallVector<const Expr *, 4>(E.arg_begin() + 1, E.arg_end()));
+    break;
   }
-  if (Method && !Method->isConst() && !Method->isStatic())
-    changeObject(*E.getArg(0));
-  for (unsigned I = 0; I < E.getNumArgs(); ++I)
+  unsigned First = 0;
+  if (Method && !Method->isStatic()) {
+    const Expr &Object = *E.getArg(0);
+    const CXXRecordDecl &Class = *Method->getParent();
+    First = 1;
+    if (E.getOperator() == OO_Call &&
+        (Class.isLambda() ? !isOwnLambda(Object)
+                          : isLibrary(Class) && !Class.isEmpty()))
+      Outside = true;
+    Others Rest;
+    Part Stepped =
+        isStep(E.getOperator()) && isLibrary(Class) && !isContainer(Class)
+            ? partOf(Object, Rest)
+            : Part();
+    if (Method->isConst())
+      read(Object, !isString(&Class) || (Viewed && !isMemberOfViews(*Method)));
+    else if (Stepped.Of)
+      change(*Stepped.Of);
+    else
+      visit(&Object);
+  }
+  for (unsigned I = First; I < E.getNumArgs(); ++I)
     if (I < Viewed || !readsOnly(*E.getArg(I), false))
-      visit(E.getArg(I));
+      visitArguments(E.getArg(I), F);
 }
 
 void VariableUses::visitCall(const CallExpr &E) {
-  Calls.push_back(&E);
+  Calls.insert(&E);
   const FunctionDecl *F = E.getDirectCallee();
   // What hands on a reference to its argument.
   if (F && F->isInStdNamespace() &&
       isNamed(*F, {"move", "forward", "move_if_noexcept", "addressof",
-                   "as_const", "ref", "cref", "tie"}))
+                   "as_const", "ref", "cref", "tie"})) {
+    if (!isNamed(*F, {"addressof", "as_const", "cref"}))
+      for (const Expr *Argument : E.arguments())
+        if (Argument->isGLValue() && !Argument->getType().isConstQualified())
+          visit(Argument);
+    if (isNamed(*F, {"ref", "tie", "addressof"}))
+      alias(&E);
     return changeAll(&E);
-  visitChildren(E);
+  }
+  if (!F && !isa<CXXPseudoDestructorExpr>(E.getCallee()->IgnoreParens()))
+    Outside = true; // nobody knows what it does
+  visit(E.getCallee());
+  visitArguments({E.getArgs(), E.getNumArgs()}, F);
+}
+
+void VariableUses::visitAnyCall(const CallExpr &E) {
+  if (auto *Member = dyn_cast<CXXMemberCallExpr>(&E))
+    return visitMemberCall(*Member);
+  if (auto *Operator = dyn_cast<CXXOperatorCallExpr>(&E))
+    return visitOperator(*Operator);
+  visitCall(E);
+}
+
+/// The reference that a call returns may be used in any way.
+void VariableUses::visitResult(const CallExpr &E) {
+  if (elementOf(E))
+    return visitPlace(E);
+  visitAnyCall(E);
+  if (!E.isGLValue() || E.getType().isConstQualified())
+    return;
+  auto *Method = dyn_cast_or_null<CXXMethodDecl>(E.getCalleeDecl());
+  auto *Operator = dyn_cast<CXXOperatorCallExpr>(&E);
+  // Decided by the object that it is a part of.
+  if (Method && (isContainer(*Method->getParent()) ||
+                 (Operator && (Operator->isAssignmentOp() ||
+                               isStep(Operator->getOperator())))))
+    return;
+  const FunctionDecl *F = E.getDirectCallee();
+  // So are arguments of these.
+  if (F && F->isInStdNamespace() &&
+      isNamed(*F, {"move", "forward", "move_if_noexcept", "get"}))
+    return;
+  Outside |= bool(Holders.in(E.getType()));
+}
+
+/// Destructors run, and whoever had the object has it no more.
+void VariableUses::visitDelete(const CXXDeleteExpr &E) {
+  visit(E.getArgument());
+  QualType Type = E.getDestroyedType();
+  Outside |= Type.isNull() || Holders.in(Type);
 }
 
 void VariableUses::visitLoop(const CXXForRangeStmt &S) {
   const VarDecl &Each = *S.getLoopVariable();
   QualType Type = Each.getType();
+  const Expr &Range = *S.getRangeInit();
   Declared.push_back(&Each);
   Loops[&Each] = &S;
   visit(S.getInit());
-  if (Type->isReferenceType() && !Type.getNonReferenceType().isConstQualified())
-    changeAll(S.getRangeInit());
-  else if (!readsOnly(*S.getRangeInit(), false))
-    visit(S.getRangeInit());
-  visit(Each.getInit());
+  if (Type->isReferenceType() &&
+      !Type.getNonReferenceType().isConstQualified()) {
+    changeAll(&Range);
+    visit(&Range);
+  } else {
+    read(Range);
+    visit(Each.getInit());
+  }
   visit(S.getBody());
 }
 
@@ -274,11 +290,35 @@ void VariableUses::visitLambda(const LambdaExpr &E) {
   auto Init = E.capture_init_begin();
   for (const LambdaCapture &Capture : E.captures()) {
     const Expr *Value = *Init++;
-    if (Capture.getCaptureKind() == LCK_ByRef)
+    if (Capture.getCaptureKind() == LCK_ByRef) {
       changeAll(Value);
-    else
+      alias(Value);
+    } else {
       visit(Value);
+    }
   }
+  VariableUses Body(Marker);
+  Body.Context = Context;
+  Body.InLambda = true;
+  Body.ThisIsNew = ThisIsNew;
+  Body.visit(E.getBody());
+  Outside |= Body.Outside || !Body.Understood || E.isGenericLambda();
+  Characters |= Body.Characters;
+}
+
+void VariableUses::visitDeclaration(const DeclStmt &S) {
+  for (const Decl *D : S.decls()) {
+    auto *V = dyn_cast<VarDecl>(D);
+    if (!V || !V->hasInit())
+      continue;
+    Declared.push_back(V);
+    QualType Type = V->getType();
+    // A plain reference to a variable is told by its name.
+    if (Type->isReferenceType() ? !variableOf(*V->getInit())
+                                : Holders.in(Type).Others)
+      alias(V->getInit());
+  }
+  visitChildren(S);
 }
 
 /// A value that leaves the function: of a local variable, by a move.
@@ -303,7 +343,7 @@ void VariableUses::changeAll(const Stmt *S) {
     if (auto *V = dyn_cast<VarDecl>(Reference->getDecl()))
       change(*V);
   if (isa<CallExpr>(S) || isa<CXXConstructExpr>(S))
-    Calls.push_back(cast<Expr>(S));
+    Calls.insert(cast<Expr>(S));
   if (isa<LambdaExpr>(S))
     return visitLambda(*cast<LambdaExpr>(S));
   for (const Stmt *Child : S->children())
@@ -337,18 +377,31 @@ void VariableUses::visit(const Stmt *S) {
         !cast<CXXThisExpr>(S)->getType()->getPointeeType().isConstQualified())
       Outside = true;
     return;
-  case Stmt::MemberExprClass: {
-    // Who changes a number changes no string.
-    auto *Member = cast<MemberExpr>(S);
-    if (!Member->getType()->isScalarType() ||
-        !isa<CXXThisExpr>(Member->getBase()->IgnoreParenImpCasts()))
-      visit(Member->getBase());
-    return;
-  }
-  case Stmt::UnaryOperatorClass:
-    if (cast<UnaryOperator>(S)->getOpcode() == UO_AddrOf)
+  case Stmt::MemberExprClass:
+  case Stmt::ArraySubscriptExprClass:
+    return visitPlace(*cast<Expr>(S));
+  case Stmt::UnaryOperatorClass: {
+    auto *Operator = cast<UnaryOperator>(S);
+    if (Operator->getOpcode() == UO_AddrOf) {
+      alias(S);
       return changeAll(S);
+    }
+    if (Operator->getOpcode() == UO_Deref)
+      return visitPlace(*Operator);
     return visitChildren(*S);
+  }
+  case Stmt::BinaryOperatorClass:
+    if (auto *Operator = cast<BinaryOperator>(S);
+        Operator->getOpcode() == BO_PtrMemI)
+      changeBehind(*Operator->getLHS());
+    return visitChildren(*S);
+  case Stmt::CXXNewExprClass:
+    for (const Expr *Place : cast<CXXNewExpr>(S)->placement_arguments())
+      if (Place->getType()->isAnyPointerType())
+        changeBehind(*Place);
+    return visitChildren(*S);
+  case Stmt::CXXDeleteExprClass:
+    return visitDelete(*cast<CXXDeleteExpr>(S));
   case Stmt::LambdaExprClass:
     return visitLambda(*cast<LambdaExpr>(S));
   case Stmt::CXXForRangeStmtClass:
@@ -358,20 +411,19 @@ void VariableUses::visit(const Stmt *S) {
   case Stmt::CXXThrowExprClass:
     return visitHandedOn(cast<CXXThrowExpr>(S)->getSubExpr());
   case Stmt::CXXMemberCallExprClass:
-    return visitMemberCall(*cast<CXXMemberCallExpr>(S));
   case Stmt::CXXOperatorCallExprClass:
-    return visitOperator(*cast<CXXOperatorCallExpr>(S));
+  case Stmt::UserDefinedLiteralClass:
   case Stmt::CallExprClass:
-    return visitCall(*cast<CallExpr>(S));
+    return visitResult(*cast<CallExpr>(S));
   case Stmt::CXXConstructExprClass:
-  case Stmt::CXXTemporaryObjectExprClass:
-    Calls.push_back(cast<Expr>(S));
-    return visitChildren(*S);
+  case Stmt::CXXTemporaryObjectExprClass: {
+    auto *Construct = cast<CXXConstructExpr>(S);
+    Calls.insert(Construct);
+    return visitArguments({Construct->getArgs(), Construct->getNumArgs()},
+                          Construct->getConstructor());
+  }
   case Stmt::DeclStmtClass:
-    for (const Decl *D : cast<DeclStmt>(S)->decls())
-      if (auto *V = dyn_cast<VarDecl>(D); V && V->hasInit())
-        Declared.push_back(V);
-    return visitChildren(*S);
+    return visitDeclaration(*cast<DeclStmt>(S));
   default:
     if (auto *Cast = dyn_cast<CastExpr>(S))
       return visitCast(*Cast);

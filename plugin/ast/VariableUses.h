@@ -6,25 +6,23 @@
 #define INMEM_PLUGIN_AST_VARIABLEUSES_H
 
 #include "ast/ConstructionMarker.h"
+#include "ast/HeldStrings.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace inmem {
 
-/// Whether \p Class is a std::basic_string.
-bool isString(const clang::CXXRecordDecl *Class);
-inline bool isString(clang::QualType Type) {
-  return isString(Type->getAsCXXRecordDecl());
-}
-/// Whether \p D, or the class that it is a member of, is one of \p Names in
-/// namespace std.
-bool isInStd(const clang::NamedDecl &D, llvm::ArrayRef<llvm::StringRef> Names);
 /// The object that operator[], at(), front() or back() of a container that owns
 /// its elements is called for; null: \p E is no such call.
 const clang::Expr *elementOf(const clang::Expr &E);
+
+/// The variable that \p E names; of a structured binding, the object that it
+/// is of.
+const clang::VarDecl *variableOf(const clang::DeclRefExpr &E);
 
 class VariableUses {
 public:
@@ -42,8 +40,16 @@ public:
   bool isNeeded(const clang::VarDecl &V) const {
     return Uses.lookup(&V).Needed;
   }
-  /// It may change strings of others than its own variables.
+  /// It may change strings, or characters, of others than its own variables.
   bool changesOutside() const { return Outside; }
+  /// It may change characters that were a string's of its caller.
+  bool changesCharacters() const { return Outside || Characters; }
+  /// It changes a variable of its own that holds strings.
+  bool changesOwn() const { return Own; }
+  /// Something else than its name may lead to it.
+  bool isAliased(const clang::VarDecl &V) const {
+    return Uses.lookup(&V).Aliased;
+  }
   /// The variable that \p E is, or is a part of; null if there is none.
   const clang::VarDecl *variableOf(const clang::Expr &E) const;
   const clang::Expr &unmarked(const clang::Expr &E) const {
@@ -53,7 +59,9 @@ public:
   /// Local variables with an initialiser.
   llvm::ArrayRef<const clang::VarDecl *> variables() const { return Declared; }
   /// Constructions and calls.
-  llvm::ArrayRef<const clang::Expr *> calls() const { return Calls; }
+  llvm::ArrayRef<const clang::Expr *> calls() const {
+    return Calls.getArrayRef();
+  }
   /// The loop over a range whose elements \p V is given; null: none.
   const clang::CXXForRangeStmt *loopOf(const clang::VarDecl &V) const {
     return Loops.lookup(&V);
@@ -61,44 +69,60 @@ public:
 
 private:
   struct Use {
-    bool Changed = false, Needed = false;
+    bool Changed = false, Needed = false, Aliased = false;
   };
   /// A variable, or a member or element of it, or of *this.
   struct Part {
     const clang::VarDecl *Of = nullptr;
-    bool Inner = false, This = false;
+    bool Inner = false, This = false, Captured = false;
 
     explicit operator bool() const { return Of || This; }
   };
   using Others = llvm::SmallVector<const clang::Expr *, 2>;
 
   Part partOf(const clang::Expr &E, Others &Rest) const;
-  void change(const clang::VarDecl &V) { Uses[&V].Changed = true; }
+  void change(const clang::VarDecl &V);
   void need(const Part &P) {
     if (P.Of && !(P.Inner && isString(P.Of->getType().getNonReferenceType())))
       Uses[P.Of].Needed = true;
   }
-  void changeObject(const clang::Expr &Object);
+  bool isOwn(const Part &P) const;
+  void changePlace(const clang::Expr &Place);
+  void changeBehind(const clang::Expr &Pointer);
+  void alias(const clang::Stmt *S);
   void visit(const clang::Stmt *S);
   void visitAll(llvm::ArrayRef<const clang::Expr *> Some);
   void visitChildren(const clang::Stmt &S);
   void visitReference(const clang::DeclRefExpr &E);
+  void visitPlace(const clang::Expr &E);
+  void visitArguments(llvm::ArrayRef<const clang::Expr *> Arguments,
+                      const clang::FunctionDecl *Callee);
+  void visitArgument(const clang::Expr &E, bool Kept);
   bool readsOnly(const clang::Expr &E, bool Needed);
+  void read(const clang::Expr &E, bool Needed = false);
+  void visitDeclaration(const clang::DeclStmt &S);
   void visitCast(const clang::CastExpr &E);
   void visitMemberCall(const clang::CXXMemberCallExpr &E);
   void visitOperator(const clang::CXXOperatorCallExpr &E);
   void visitCall(const clang::CallExpr &E);
+  void visitAnyCall(const clang::CallExpr &E);
+  void visitResult(const clang::CallExpr &E);
+  void visitDelete(const clang::CXXDeleteExpr &E);
   void visitLoop(const clang::CXXForRangeStmt &S);
+  bool isOwnLambda(const clang::Expr &E) const;
   void visitLambda(const clang::LambdaExpr &E);
   void visitHandedOn(const clang::Expr *Value);
   void changeAll(const clang::Stmt *S);
 
   const ConstructionMarker &Marker;
-  bool Understood = true, Outside = false;
+  clang::ASTContext *Context = nullptr;
+  StringHolders Holders;
+  bool Understood = true, Outside = false, Characters = false, Own = false;
   bool ThisIsNew = false; ///< a constructor: nobody else has the object yet
+  bool InLambda = false;  ///< captured variables are whose function it is in
   llvm::DenseMap<const clang::VarDecl *, Use> Uses;
   llvm::SmallVector<const clang::VarDecl *, 8> Declared;
-  llvm::SmallVector<const clang::Expr *, 16> Calls;
+  llvm::SmallSetVector<const clang::Expr *, 16> Calls;
   llvm::DenseMap<const clang::VarDecl *, const clang::CXXForRangeStmt *> Loops;
 };
 

@@ -1,0 +1,60 @@
+//===- HeldStrings.h - types that hold strings or lead to them --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which strings, and characters, a change of an object may reach. In doubt all.
+#ifndef INMEM_PLUGIN_AST_HELDSTRINGS_H
+#define INMEM_PLUGIN_AST_HELDSTRINGS_H
+
+#include "clang/AST/DeclCXX.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace inmem {
+
+/// Whether \p D, or the class that it is a member of, is one of \p Names in
+/// namespace std.
+bool isInStd(const clang::NamedDecl &D, llvm::ArrayRef<llvm::StringRef> Names);
+bool isNamed(const clang::FunctionDecl &F,
+             llvm::ArrayRef<llvm::StringRef> Names);
+/// Whether the class, or function, is the library's or the system's.
+bool isLibrary(const clang::Decl &D);
+/// Whether \p Class is a std::basic_string.
+bool isString(const clang::CXXRecordDecl *Class);
+inline bool isString(clang::QualType Type) {
+  return isString(Type->getAsCXXRecordDecl());
+}
+/// Whether objects of \p Class own their elements, and their members return
+/// references to nothing else.
+bool isContainer(const clang::CXXRecordDecl &Class);
+
+struct HeldStrings {
+  bool Own = false;    ///< in the object, or in what it owns
+  bool Others = false; ///< that it has a pointer or a reference to
+
+  explicit operator bool() const { return Own || Others; }
+  HeldStrings &operator|=(HeldStrings Other) {
+    Own |= Other.Own;
+    Others |= Other.Others;
+    return *this;
+  }
+};
+
+class StringHolders {
+public:
+  /// Of an object of \p Type, or of what a reference of \p Type is bound to.
+  HeldStrings in(clang::QualType Type);
+  /// Of an object that a pointer of \p Type leads to, and lets be changed.
+  HeldStrings behind(clang::QualType Type);
+
+private:
+  HeldStrings inMember(clang::QualType Type);
+  HeldStrings inClass(const clang::RecordDecl &Record);
+  HeldStrings inArguments(llvm::ArrayRef<clang::TemplateArgument> Arguments);
+
+  /// Classes that were asked for, and those that lie on the way of one.
+  llvm::DenseMap<const clang::RecordDecl *, HeldStrings> Known;
+  llvm::DenseSet<const clang::RecordDecl *> Met;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_AST_HELDSTRINGS_H
