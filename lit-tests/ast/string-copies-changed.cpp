@@ -149,6 +149,7 @@ size_t ofStringByCharacter(const string &S, char *Out) { string kept57 = S; *Out
 // What was const.
 size_t byCast() { string Source(100, 'x'); const string kept63 = Source; ((string &)kept63).clear(); return kept63.size(); }
 size_t byCastOfCharacters() { string Source(100, 'x'); string kept64 = Source; std::memset((char *)kept64.c_str(), 'y', 2); return kept64.size(); }
+size_t byCastOfSource() { const string Source(100, 'x'); string kept65 = Source; const_cast<string &>(Source).clear(); return kept65.size(); }
 
 // Functions of which nothing is known.
 size_t byFunction(const string &S, const std::function<void()> &F) { string kept58 = S; F(); return kept58.size(); }

@@ -116,9 +116,9 @@ bool StringCopies::isStable(const DeclRefExpr &E) const {
     return false;
   QualType Type = V->getType();
   if (!Type->isReferenceType())
-    return Type.isConstQualified() ||
-           (V->hasLocalStorage() && !E.refersToEnclosingVariableOrCapture() &&
-            !Uses->isChanged(*V));
+    return !Uses->isChanged(*V) && // const, too: by a cast
+           (Type.isConstQualified() ||
+            (V->hasLocalStorage() && !E.refersToEnclosingVariableOrCapture()));
   if (!Type.getNonReferenceType().isConstQualified() ||
       E.refersToEnclosingVariableOrCapture() || Uses->isChanged(*V))
     return false;
