@@ -14,6 +14,21 @@
 // RUN: %inmem dump %t.killed > %t.text && %assemble -o %t.again %t.text && %inmem dump %t.again | diff - %t.text
 // RUN: %inmem flame --metric wall --format folded %t.killed | %FileCheck %s --check-prefix=FOLDED
 // FOLDED: main;hot;spin
+// Parts of it:
+// RUN: env INMEM_OPTIONS=output=%t.part.inmem:profile=5ms %t
+// RUN: %inmem report --by cpu --top 0 --thread reader --color never %t.part.inmem | %FileCheck %s --check-prefix=READER
+// READER: {{^}}  clock wall
+// READER: threads:
+// READER-NEXT: {{^ +}}reader 100 %{{$}}
+// RUN: %inmem report --by cpu --thread nobody --color never %t.part.inmem | %FileCheck %s --check-prefix=NOBODY
+// NOBODY: · 0 samples
+// RUN: %inmem report --by cpu --lived 0s..1s --color never %t.part.inmem | %FileCheck %s --check-prefix=LIVED
+// LIVED: samples are of the whole run
+// RUN: %not %inmem flame --metric cpu %t.part.inmem 2>&1 | %FileCheck %s --check-prefix=CLOCK
+// CLOCK: --metric cpu: the samples are of the other clock: --metric wall
+// RUN: %inmem top --once %t.part.inmem | %FileCheck %s --check-prefix=ENDED
+// ENDED: ended, live
+// ENDED: all types
 // RUN: %if python-own %{ env INMEM_OPTIONS=output=%t.perfetto.inmem:profile=5ms %t %}
 // RUN: %if python-own %{ %inmem report --format json -o %t.perfetto.json %t.perfetto.inmem %}
 // RUN: %if python-own %{ %inmem export --samples --format perfetto -o %t.perfetto %t.perfetto.inmem %}

@@ -456,6 +456,7 @@ struct Profile {
   std::vector<SiteResult> Sites;            ///< largest first
   std::vector<ThreadResult> Threads;
   std::optional<Sampled> Samples; ///< profile=
+  bool SamplesOfWholeRun = false; ///< there are some, but of no part of the run
   CallStacks Calls;               ///< of traces that were recorded with stacks=
   std::vector<EntryRow> Entries;  ///< of a single trace
   /// Where ProfileOptions::Parts asks for them: of a whole single trace. Those

@@ -104,7 +104,9 @@ trace::Result<Profile> ProfileBuilder::run(std::span<const Trace> Traces) {
     addStringCopies(T);
     if (!(T.Header.Flags & trace::kFlagImported))
       addThreads(T);
-    if (!Options.inPart())
+    if (Options.inPhase() || Options.Lived)
+      Out.SamplesOfWholeRun |= !T.Samples.empty();
+    else
       addSamples(T);
     if (!Options.Lived)
       addObjects(T);

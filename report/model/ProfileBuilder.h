@@ -79,6 +79,7 @@ private:
   void addLivedThreads(const trace::Trace &T);
   std::string startOf(const trace::Trace &T, const trace::LivedThread &Thread);
   bool wantedThread(const trace::Trace &T, uint32_t Index) const;
+  bool wantedThread(const trace::LivedThread &Thread) const;
   trace::RowTotals totalsOfThreads(const trace::Trace &T, const trace::Entry &E,
                                    trace::Buckets &Raw) const;
   void addStringCopies(const trace::Trace &T);

@@ -261,12 +261,15 @@ void ProfileBuilder::addSamples(const Trace &T) {
       S.Other += C.Count;
       continue;
     }
+    const bool Known = C.Life > 0 && C.Life < T.LivedThreads.size();
+    if (!Options.ThreadGlobs.empty() &&
+        !(Known && wantedThread(T.LivedThreads[C.Life])))
+      continue;
     S.Samples += C.Count;
     if (C.Flags & trace::kProfileBlocked)
       S.SignalBlocked += C.Count;
     if (C.Flags & trace::kProfileDropped)
       S.Dropped += C.Count;
-    const bool Known = C.Life > 0 && C.Life < T.LivedThreads.size();
     const std::string Thread(Known ? T.LivedThreads[C.Life].Name : "");
     const uint32_t Tid = Known ? T.LivedThreads[C.Life].Tid : 0;
     if (!Thread.empty())

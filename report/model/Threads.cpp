@@ -19,6 +19,16 @@ bool ProfileBuilder::wantedThread(const Trace &T, uint32_t Index) const {
                      });
 }
 
+bool ProfileBuilder::wantedThread(const trace::LivedThread &Thread) const {
+  trace::Thread Known;
+  Known.Tid = Thread.Tid;
+  Known.Name = Thread.Name;
+  return std::any_of(Options.ThreadGlobs.begin(), Options.ThreadGlobs.end(),
+                     [&](const std::string &Glob) {
+                       return matchesThread(Glob, Thread.Block, &Known);
+                     });
+}
+
 trace::RowTotals ProfileBuilder::totalsOfThreads(const Trace &T,
                                                  const trace::Entry &E,
                                                  trace::Buckets &Raw) const {

@@ -8,6 +8,11 @@ namespace inmem::report {
 
 void Printer::cpuTable() {
   title("WHERE THREADS WERE");
+  if (P.SamplesOfWholeRun) {
+    line("  samples are of the whole run: --phase and --lived do not choose "
+         "among them");
+    return;
+  }
   if (!P.Samples) {
     line("  no samples: run with INMEM_OPTIONS=profile=200ms, or "
          "profile=1ms:profile_clock=cpu");
@@ -56,10 +61,11 @@ void Printer::cpuTable() {
   }
   Out += T.render(S);
   more(M.Functions.size() - Rows, "function");
-  const auto List = [&](const char *Title, const auto &All) {
+  const auto List = [&](const char *Title, const auto &All, const char *One) {
+    constexpr size_t kMost = 8;
     std::vector<std::string> Parts;
     for (const auto &[Name, Count] : All) {
-      if (Parts.size() == 8)
+      if (V.Top != 0 && Parts.size() == kMost)
         break;
       Parts.push_back(fmt::format("{} {}", printable(S, Name),
                                   humanShare(Count, M.Samples)));
@@ -68,9 +74,10 @@ void Printer::cpuTable() {
       return;
     line(fmt::format("  {}:", Title));
     wrapped(Parts, 4);
+    more(All.size() - Parts.size(), One, {}, kTopHint, 4);
   };
-  List("threads", M.Threads);
-  List("waiting in", M.Waits);
+  List("threads", M.Threads, "thread");
+  List("waiting in", M.Waits, "wait");
 }
 
 } // namespace inmem::report

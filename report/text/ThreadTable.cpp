@@ -39,15 +39,21 @@ std::vector<uint64_t> columnsOf(const ThreadResult &R, uint64_t EndNs,
   return Rounded;
 }
 
-/// Until when lines go.
+/// Until when lines go: to the end of the longest process. A line's last column
+/// goes on beyond it; of a process that was killed the end is not known.
 uint64_t endOf(const Profile &P) {
   uint64_t End = 1;
+  bool Known = !P.Processes.empty();
+  for (const ProcessResult &One : P.Processes) {
+    End = std::max(End, One.DurationNs.value_or(0));
+    Known &= One.Complete && One.DurationNs;
+  }
+  if (Known)
+    return End;
   for (const ThreadResult &R : P.Threads)
     for (size_t I = 0; I < R.Line.size(); ++I)
       if (R.Line[I] != 0)
         End = std::max(End, R.LineFromNs + (I + 1) * R.LineWidthNs);
-  for (const ProcessResult &One : P.Processes)
-    End = std::max(End, One.DurationNs.value_or(0));
   return End;
 }
 

@@ -251,13 +251,14 @@ TEST_F(Top, SortsAndChooses) {
   EXPECT_THAT(Worker, testing::ContainsRegex("\nA +24 B +3 .* 24 B\n"));
 }
 
-TEST_F(Top, AProgramThatHasEndedHasNothingToWaitFor) {
+TEST_F(Top, AProgramThatHasEndedIsShownAtOnceAsItWas) {
   write("a.inmem", assembled("header state=complete pid=1\nextent meta\n"));
   for (const char *Interval : {"0.01", "86400"}) {
     const Ran R =
         inmem("top --once a.inmem --interval " + std::string(Interval));
     EXPECT_EQ(R.Code, 0) << R.Err;
-    EXPECT_EQ(R.Out, "");
+    EXPECT_THAT(R.Out, HasSubstr("ended, live"));
+    EXPECT_THAT(R.Out, HasSubstr("all types"));
   }
   for (const char *Interval : {"0.009", "86401", "-1", "nan"})
     EXPECT_EQ(

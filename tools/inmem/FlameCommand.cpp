@@ -18,6 +18,37 @@ static Outcome noStacks(const std::string &File) {
       File + ": no call stacks: record with INMEM_OPTIONS=stacks=16");
 }
 
+static constexpr const char *kFooter =
+    "The traces must have been recorded with stacks=N; for --metric cpu with\n"
+    "profile=1ms:profile_clock=cpu, for wall with profile=200ms.\n\n"
+    "Examples:\n"
+    "  inmem flame -o bytes.svg trace.inmem\n"
+    "  inmem flame --metric peak -o peak.svg trace.inmem\n"
+    "  inmem flame --format folded trace.inmem";
+
+/// Why there are no samples of what was asked for, if so.
+static std::optional<Outcome> lacksSamples(const Profile &P,
+                                           const FlameMetricName &Of,
+                                           const std::string &File) {
+  const bool Cpu = Of.What == FlameMetric::Cpu;
+  if (!Cpu && Of.What != FlameMetric::Wall)
+    return std::nullopt;
+  const std::string Option = "--metric " + std::string(Of.Word) + ": ";
+  if (P.SamplesOfWholeRun)
+    return Outcome::usage(Option + "samples are of the whole run; --phase and "
+                                   "--lived do not choose among them");
+  if (!P.Samples)
+    return Outcome::usage(File +
+                          ": no samples: record with INMEM_OPTIONS=profile=" +
+                          (Cpu ? "1ms:profile_clock=cpu" : "200ms"));
+  if (P.Samples->Clock != Of.Word)
+    return Outcome::usage(Option +
+                          "the samples are of the other clock: "
+                          "--metric " +
+                          P.Samples->Clock);
+  return std::nullopt;
+}
+
 static bool knows(const Profile &P, FlameMetric What) {
   const Counts &All = P.Totals;
   switch (What) {
@@ -85,10 +116,7 @@ Action setUpFlame(CommandLine &App) {
   App.flag("--no-types", S->NoTypes, "no boxes for types");
   App.flag("--no-symbols", S->NoSymbols,
            "do not look into programs and libraries for names");
-  App.footer("The traces must have been recorded with stacks=N.\n\nExamples:\n"
-             "  inmem flame -o bytes.svg trace.inmem\n"
-             "  inmem flame --metric peak -o peak.svg trace.inmem\n"
-             "  inmem flame --format folded trace.inmem");
+  App.footer(kFooter);
   return [S]() -> Outcome {
     const auto Names = flameMetrics();
     const auto Of =
@@ -134,6 +162,8 @@ Action setUpFlame(CommandLine &App) {
       return R.Sum.AllocatedBytes < *MinBytes;
     });
     const auto Damage = firstDamage(*Traces);
+    if (auto Wrong = lacksSamples(*P, *Of, S->Files[0]))
+      return Damage ? Outcome::unreadable(*Damage) : *Wrong;
     if (!HasStacks)
       return Damage ? Outcome::unreadable(*Damage) : noStacks(S->Files[0]);
     FlameOptions O;

@@ -84,6 +84,12 @@ Outcome printTables(const Source &From, const TopState &S, TopOrder Order) {
   auto Before = From.look();
   if (!Before)
     return Outcome::unreadable(Before.status());
+  if (!Before->Running) { // how it stood at its end
+    const std::string Text =
+        topTable(beginningOf(*Before, Interval), *Before, Order, S.Top, Look);
+    const auto Done = writeText("", stdout, Text);
+    return Done.ok() ? Outcome() : Outcome::unwritable(Done);
+  }
   for (size_t I = 0; I < S.Batch && Before->Running; ++I) {
     std::this_thread::sleep_for(Interval);
     auto Now = From.look();
