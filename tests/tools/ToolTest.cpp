@@ -43,6 +43,9 @@ TEST_F(Tool, WrongUsageIsTwoAndSaysWhatIsValid) {
   }
   EXPECT_THAT(inmem("report --sort x sample.inmem").Err,
               HasSubstr("bytes, count, blocks, live"));
+  EXPECT_THAT(inmem("repot sample.inmem").Err,
+              StartsWith("inmem: no subcommand 'repot'\n"));
+  EXPECT_THAT(inmem("").Err, Not(HasSubstr("no subcommand")));
 }
 
 TEST_F(Tool, AnUnreadableInputIsThreeWithItsPlace) {

@@ -5,6 +5,7 @@
 #include "Command.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 namespace inmem::tools {
@@ -111,8 +112,14 @@ Chosen chooseCommand(int Argc, char **Argv, const Program &P,
   } catch (const CLI::Success &Help) { // --help, --version
     return {App.exit(Help), nullptr};
   } catch (const CLI::ParseError &Error) {
-    std::fprintf(stderr, "%s: %s\n", P.Name, Error.what());
     const auto Named = App.get_subcommands();
+    const auto Word = std::find_if(Argv + 1, Argv + Argc, [](const char *Text) {
+      return Text[0] != '-' && Text[0] != '\0';
+    });
+    if (Named.empty() && Word != Argv + Argc)
+      std::fprintf(stderr, "%s: no subcommand '%s'\n", P.Name, *Word);
+    else
+      std::fprintf(stderr, "%s: %s\n", P.Name, Error.what());
     std::fprintf(stderr, "%s: see `%s %s--help`\n", P.Name, P.Name,
                  Named.empty() ? "" : (Named[0]->get_name() + ' ').c_str());
     return {kUsage, nullptr};
