@@ -9,6 +9,7 @@ namespace {
 /// \param From null: the start of the run, or its last reset
 trace::Result<PhaseResult> phaseBetween(const trace::Trace &T,
                                         ProfileOptions Options, Interval I) {
+  I = fromReset(T, I);
   Options.Within = I;
   auto P = buildProfile({&T, 1}, Options);
   if (!P)

@@ -79,7 +79,8 @@ Status unknown(const Trace &T, const std::vector<Mark> &Marks,
       What + (Marks.empty() ? "; the trace has none" : "; there are " + Names));
 }
 
-/// Counts before a reset are no part of the run.
+} // namespace
+
 Interval fromReset(const Trace &T, Interval I) {
   if (!I.From)
     for (const Snapshot &S : T.Snapshots)
@@ -88,8 +89,6 @@ Interval fromReset(const Trace &T, Interval I) {
         I.From = &S;
   return I;
 }
-
-} // namespace
 
 trace::Result<Interval> findInterval(const Trace &T, std::string_view Words) {
   const std::vector<Mark> Marks = marksOf(T);

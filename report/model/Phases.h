@@ -32,6 +32,10 @@ struct Mark {
 /// In order of time; what has no snapshot is left out.
 std::vector<Mark> marksOf(const trace::Trace &T);
 
+/// An interval from the start of the run, from the last reset in it: counts
+/// before that are no part of the run.
+Interval fromReset(const trace::Trace &T, Interval I);
+
 /// The part that the user means: `A..B`, `A..`, `..B` between the first marks
 /// of these names (of B: the first after A), or `A`, the phase that begins
 /// there and lasts to the next one's beginning. `A#2` is the second of that

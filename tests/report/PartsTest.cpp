@@ -204,7 +204,11 @@ TEST(Phases, TheTableKnowsPeaksAndObjects) {
   Profile P = profileOf(T, {});
   P.Phases = *phasesOf({&T, 1}, {}, 10);
   ASSERT_EQ(P.Phases.size(), 3u);
-  EXPECT_EQ(P.Phases[0].PeakLiveBytes, 320u) << "of all that was before";
+  EXPECT_EQ(P.Phases[0].PeakLiveBytes, 48u) << "from the reset";
+  uint64_t Allocations = 0;
+  for (const PhaseResult &Phase : P.Phases)
+    Allocations += Phase.Sum.Allocations;
+  EXPECT_EQ(Allocations, P.Totals.Allocations);
   EXPECT_EQ(P.Phases[1].PeakLiveBytes, 160u);
   EXPECT_EQ(P.Phases[1].Constructed, 9u);
   EXPECT_EQ(P.Phases[1].Destroyed, 9u);
