@@ -15,7 +15,7 @@ void findTemporaries(FindingList &Out) {
     return;
   for (const SiteResult &S : Out.P.Sites) {
     constexpr double kMostly = 0.5;
-    if (S.Kind == "exception" || S.Sum.Allocations == 0 ||
+    if (S.Kind == "exception" || S.Sum.Allocations == 0 || Out.isForeign(S) ||
         static_cast<double>(S.Sum.Temporary) <
             kMostly * static_cast<double>(S.Sum.Allocations))
       continue;
@@ -88,7 +88,7 @@ void findShortStrings(FindingList &Out) {
     F.SavesAllocations = S.Sum.Allocations;
     F.SavesBytes = S.Sum.AllocatedBytes;
     F.Message = fmt::format(
-        "{} of {} characters on average, where {} need no block",
+        "{} with room for {} characters on average, where {} need no block",
         counted(S.Sum.Allocations, "string"), Mean - 1, kInline - 1);
     F.Advice = "shorter keys, std::string_view, or a string with a larger "
                "inline buffer";

@@ -3,6 +3,7 @@
 #include "report/findings/Findings.h"
 
 #include "report/findings/Rules.h"
+#include "report/model/Blame.h"
 
 #include <algorithm>
 
@@ -31,6 +32,7 @@ Finding FindingList::of(std::string_view Rule, const SiteResult &S) const {
   Finding F;
   F.Rule = Rule;
   F.Type = S.Type;
+  F.Alias = S.Alias;
   F.Bytes = S.Sum.AllocatedBytes;
   F.Allocations = S.Sum.Allocations;
   return F;
@@ -48,6 +50,11 @@ Finding FindingList::of(std::string_view Rule, size_t Type) const {
 const SiteResult *FindingList::siteOf(size_t Type) const {
   const std::vector<size_t> &Sites = P.Types[Type].Sites;
   return Sites.empty() ? nullptr : &P.Sites[Sites.front()];
+}
+
+bool FindingList::isForeign(const SiteResult &S) const {
+  return S.Kind == "caller" && !P.Types[S.Type].Name && !Users.of(S) &&
+         isLibrary({S.Where, S.Module.substr(S.Module.rfind('/') + 1)});
 }
 
 static double part(uint64_t Of, uint64_t Whole) {

@@ -22,6 +22,7 @@ std::string_view nameOf(Severity S);
 struct Finding {
   std::string_view Rule;      ///< such as `vector-regrowth`; stable
   std::optional<size_t> Type; ///< index into Profile::Types
+  std::string Alias;          ///< of the site it is about; may be empty
   bool OfObjects = false;     ///< about objects of the type, not its blocks
   /// The nearest place of the user's own code that is known; empty: none.
   Place Where;

@@ -14,20 +14,19 @@ namespace inmem::report {
 
 namespace {
 
-/// Functions of libstdc++ and libc++ that give a container a larger buffer.
-constexpr std::string_view kRegrowing[] = {"_M_realloc_insert",
-                                           "_M_realloc_append",
-                                           "_M_default_append",
-                                           "_M_fill_insert",
-                                           "_M_range_insert",
-                                           "_M_mutate",
-                                           "__push_back_slow_path",
-                                           "__emplace_back_slow_path",
-                                           "__grow_by",
-                                           "__grow_by_and_replace",
-                                           "__append"};
+/// Functions of libstdc++ and libc++ that enlarge a buffer by one element.
+constexpr std::string_view kByOne[] = {"_M_realloc_insert", "_M_realloc_append",
+                                       "__push_back_slow_path",
+                                       "__emplace_back_slow_path"};
 
-bool regrows(const Place &P) {
+/// That enlarge it by any number, such as all that it will ever hold.
+constexpr std::string_view kByAny[] = {
+    "_M_default_append", "_M_fill_insert", "_M_range_insert",
+    "_M_mutate",         "__grow_by",      "__grow_by_and_replace",
+    "__append"};
+
+/// A function's name without classes and arguments.
+std::string lastName(const Place &P) {
   const std::string Name = bareFunction(P.Function);
   std::string_view Last = Name;
   if (const size_t Angle = Last.rfind('<');
@@ -35,7 +34,42 @@ bool regrows(const Place &P) {
     Last = Last.substr(0, Last.find('<', Last.rfind("::_") + 1));
   if (const size_t Colons = Last.rfind("::"); Colons != std::string_view::npos)
     Last.remove_prefix(Colons + 2);
-  return std::ranges::find(kRegrowing, Last) != std::end(kRegrowing);
+  return std::string(Last);
+}
+
+bool regrows(const Place &P) {
+  const std::string Last = lastName(P);
+  return std::ranges::find(kByOne, Last) != std::end(kByOne) ||
+         std::ranges::find(kByAny, Last) != std::end(kByAny);
+}
+
+/// Whether what allocates enlarges its buffer by one element.
+/// \param Frames innermost first
+bool growsByOne(const std::vector<const Place *> &Frames) {
+  for (size_t I = 0; I < Frames.size(); ++I) {
+    const std::string Last = lastName(*Frames[I]);
+    if (std::ranges::find(kByOne, Last) != std::end(kByOne))
+      return true;
+    if (std::ranges::find(kByAny, Last) != std::end(kByAny))
+      return I + 1 < Frames.size() && lastName(*Frames[I + 1]) == "push_back";
+  }
+  return false;
+}
+
+bool growsByOne(const SiteResult &S) {
+  std::vector<const Place *> Frames;
+  for (const Place &P : S.Chain)
+    Frames.push_back(&P);
+  if (Frames.empty())
+    Frames.push_back(&S.Where);
+  return growsByOne(Frames);
+}
+
+bool growsByOne(const Profile &P, const StackResult &R) {
+  std::vector<const Place *> Frames;
+  for (auto F = R.Frames.rbegin(); F != R.Frames.rend(); ++F)
+    Frames.push_back(&P.Calls.Frames[*F].Where);
+  return growsByOne(Frames);
 }
 
 /// How often each container grew if all grew alike: the steps K at which the
@@ -55,6 +89,28 @@ double stepsFor(double MeanBytes, unsigned Most, SizeOf Size) {
     Before = Mean;
   }
   return Most;
+}
+
+/// What SizeGroups::spread() is of containers that grew so often.
+template <class SizeOf> double spreadOf(double Steps, SizeOf Size) {
+  SizeGroups All;
+  for (double I = 0; I < std::max(2.0, std::round(Steps)); ++I)
+    All.add(1, Size(I));
+  return All.spread().value_or(0);
+}
+
+/// Whether sizes differ as steps make them. Lifetimes do not tell all of them
+/// apart.
+template <class SizeOf>
+bool likeSteps(std::optional<double> Spread, double Steps, SizeOf Size) {
+  constexpr double kSeen = 0.3;
+  constexpr double kEven = 0.35; // Any size up to the largest: 1/3.
+  return Spread && *Spread >= std::max(kEven, kSeen * spreadOf(Steps, Size));
+}
+
+/// Of a site, as far as its blocks' lives tell their sizes apart.
+SizeGroups sizesOf(const SiteResult &S) {
+  return SizeGroups::of(S.Life.Lives, S.Sum);
 }
 
 /// Sets what a finding is about, and what it saves if containers that grew \p
@@ -84,8 +140,17 @@ constexpr double kFewSteps = 2.5; // Two growths are no pattern.
 struct Grown {
   std::string_view Alias;
   size_t Type;
+  bool ByOne; ///< of each block
   Counts Sum;
+  SizeGroups Sizes;
 };
+
+/// Blocks of which each must have belonged to another container: one that grew
+/// allocates again before it frees, and keeps one block.
+double containersAtLeast(const Profile &P, const Counts &C) {
+  return static_cast<double>(
+      std::max(P.TemporaryKnown ? C.Temporary : 0, C.LiveAllocations));
+}
 
 /// Adds what a regrowth saves, if it looks like one.
 bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
@@ -95,8 +160,14 @@ bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
   const double First =
       Text ? 31 : static_cast<double>(P.Types[G.Type].Size.value_or(8));
   const auto Size = [First](double I) { return First * std::exp2(I); };
-  const double Steps = stepsFor(meanOf(G.Sum), 48, Size);
-  if (Steps < kFewSteps)
+  const double Doublings = stepsFor(meanOf(G.Sum), 48, Size);
+  const double Steps =
+      std::min(Doublings, static_cast<double>(G.Sum.Allocations) /
+                              std::max(1.0, containersAtLeast(P, G.Sum)));
+  const auto Spread = G.Sizes.spread();
+  const bool InSteps = G.ByOne ? !Spread || G.Sizes.differ()
+                               : likeSteps(Spread, Doublings, Size);
+  if (Steps < kFewSteps || !InSteps)
     return false;
   const double Largest = std::min(Size(Steps - 1), meanOf(G.Sum) * Steps);
   F.Rule = Text ? "string-regrowth" : "vector-regrowth";
@@ -128,7 +199,8 @@ void findRegrowth(FindingList &Out) {
                                 return !isUserPath(At.File);
                               });
     if (!Shared) {
-      if (measureRegrowth(P, {S.Alias, S.Type, S.Sum}, F))
+      if (measureRegrowth(
+              P, {S.Alias, S.Type, growsByOne(S), S.Sum, sizesOf(S)}, F))
         Out.add(std::move(F), &S);
       continue;
     }
@@ -141,9 +213,11 @@ void findRegrowth(FindingList &Out) {
       const Place Where = User ? *User : Place{};
       Grown &G = Callers
                      .try_emplace({Where.Function, Where.File, Where.Line},
-                                  Grown{S.Alias, S.Type, {}})
+                                  Grown{S.Alias, S.Type, true, {}, {}})
                      .first->second;
+      G.ByOne &= growsByOne(P, R);
       G.Sum.add(R.Sum);
+      G.Sizes.add(R.Sizes);
     }
     for (const auto &[Where, G] : Callers) {
       Finding One = F;
@@ -153,7 +227,8 @@ void findRegrowth(FindingList &Out) {
     }
     // Strings of the whole program share one function: no mean says much.
     if (Callers.empty() && !S.Alias.starts_with("std::string") &&
-        measureRegrowth(P, {S.Alias, S.Type, S.Sum}, F))
+        measureRegrowth(P, {S.Alias, S.Type, growsByOne(S), S.Sum, sizesOf(S)},
+                        F))
       Out.add(std::move(F), &S);
   }
 }
@@ -174,11 +249,12 @@ void findRehash(FindingList &Out) {
     const auto Size = [](double I) {
       return kPointer * kBuckets[static_cast<size_t>(I)];
     };
-    // All of one size: they were reserved.
-    if (std::ranges::find(kBuckets, meanOf(S.Sum) / kPointer) != kBuckets.end())
-      continue;
-    const double Steps = stepsFor(meanOf(S.Sum), kBuckets.size(), Size);
-    if (Steps < kFewSteps)
+    const double Rises = stepsFor(meanOf(S.Sum), kBuckets.size(), Size);
+    const double Steps =
+        std::min(Rises, static_cast<double>(S.Sum.Allocations) /
+                            std::max(1.0, containersAtLeast(Out.P, S.Sum)));
+    // Sizes that do not differ as steps make them were reserved.
+    if (Steps < kFewSteps || !likeSteps(sizesOf(S).spread(), Rises, Size))
       continue;
     const double Largest = Size(std::floor(Steps - 1));
     Finding F = Out.of("rehash", S);

@@ -102,18 +102,15 @@ void findUndestroyed(FindingList &Out) {
     F.Rule = "never-destroyed";
     F.Type = static_cast<size_t>(&T - Out.P.Types.data());
     F.OfObjects = true;
-    for (const ObjectSite &S : suspects(*T.Objects))
-      if (S.Where.Line != 0) {
-        F.Where = S.Where;
-        break;
-      }
-    F.Bytes = T.Sum.LiveBytes;
-    F.Allocations = T.Sum.LiveAllocations;
+    for (const size_t Site : U.LiveSites) {
+      F.Bytes += Out.P.Sites[Site].Sum.LiveBytes;
+      F.Allocations += Out.P.Sites[Site].Sum.LiveAllocations;
+    }
     F.Message = fmt::format(
         "{} of {} never destroyed, {} still allocated", humanCount(U.atLeast()),
         counted(T.Objects->constructed(), "object"), humanBytes(F.Bytes));
     F.Advice = "give them an owner: std::unique_ptr, a container, a value";
-    Out.add(std::move(F), nullptr);
+    Out.add(std::move(F), &Out.P.Sites[U.LiveSites.front()]);
   }
 }
 

@@ -22,6 +22,9 @@ public:
   Finding of(std::string_view Rule, const SiteResult &S) const;
   /// The same of a type as a whole.
   Finding of(std::string_view Rule, size_t Type) const;
+  /// Whether a site is a library's and nothing tells what its blocks are, or
+  /// for whom it allocates.
+  bool isForeign(const SiteResult &S) const;
   /// The site of most bytes of a type; null if it has none.
   const SiteResult *siteOf(size_t Type) const;
   /// Keeps a finding if what it saves, or else what it is about, is enough.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/findings/Rules.h"
 #include "report/model/TypeGrowth.h"
+#include "report/model/Undestroyed.h"
 #include "report/names/TypeName.h"
 #include "report/text/Units.h"
 
@@ -9,6 +10,7 @@
 #include <cctype>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace inmem::report {
 
@@ -43,15 +45,19 @@ void findUnboundedGrowth(FindingList &Out) {
 
 void findAlive(FindingList &Out) {
   if (!Out.P.WholeRun)
-    return; // It may be freed later.
-  for (const SiteResult &S : Out.P.Sites) {
+    return;              // It may be freed later.
+  std::set<size_t> Told; // by never-destroyed
+  for (const Undestroyed &U : undestroyed(Out.P))
+    Told.insert(U.LiveSites.begin(), U.LiveSites.end());
+  for (size_t I = 0; I < Out.P.Sites.size(); ++I) {
+    const SiteResult &S = Out.P.Sites[I];
     // Of library code that is not compiled with inmem nobody can tell whose it
     // is, and the C library keeps some for itself.
-    if (S.Sum.LiveAllocations == 0 || S.Kind == "caller")
+    if (S.Sum.LiveAllocations == 0 || S.Kind == "caller" || Told.contains(I))
       continue;
     const TypeResult &T = Out.P.Types[S.Type];
     if (T.Objects && T.Objects->DestructorKnown)
-      continue; // never-destroyed tells more.
+      continue; // Their objects were destroyed.
     Finding F = Out.of("alive-at-end", S);
     F.Bytes = S.Sum.LiveBytes;
     F.Allocations = S.Sum.LiveAllocations;

@@ -66,6 +66,24 @@ struct Lifetime {
   bool known() const { return !Lives.empty(); }
 };
 
+/// How much sizes of blocks differ, as far as groups of them tell: those that
+/// lived equally long, or were alive at the end.
+struct SizeGroups {
+  double Blocks = 0, Bytes = 0;
+  double Groups = 0;
+  double Squares = 0; ///< of each block's size, taken for its group's mean
+
+  static SizeGroups of(const Histogram &Lives, const Counts &C);
+  void add(double Count, double Size);
+  void add(const SizeGroups &Other);
+  /// The variance of sizes over the square of their mean: 0 where all are one
+  /// size. None: no lives are known.
+  std::optional<double> spread() const;
+  /// Whether what spread() says is more than counts that were scaled to add up
+  /// make of blocks of one size.
+  bool differ() const;
+};
+
 /// A function and where in it; demangled, as the program's compiler was given
 /// the path. Empty and 0: unknown.
 struct Place {
@@ -270,9 +288,10 @@ struct StackResult {
   /// Of freed blocks, in Profile::LifeUnit: their sum, and over how many.
   double LivedSum = 0, LivedCount = 0;
   std::optional<uint64_t> P50; ///< lifetime
-  uint64_t PeakLiveBytes = 0;  ///< alive when the process had most
-  size_t Site = 0;             ///< index into Profile::Sites
-  uint64_t Entry = 0;          ///< see EntryRow
+  SizeGroups Sizes;
+  uint64_t PeakLiveBytes = 0; ///< alive when the process had most
+  size_t Site = 0;            ///< index into Profile::Sites
+  uint64_t Entry = 0;         ///< see EntryRow
 };
 
 struct CallStacks {

@@ -7,6 +7,43 @@
 
 namespace inmem::report {
 
+SizeGroups SizeGroups::of(const Histogram &Lives, const Counts &C) {
+  SizeGroups Out;
+  for (const Bucket &B : Lives.buckets())
+    Out.add(static_cast<double>(B.Count), static_cast<double>(B.Bytes));
+  if (!Lives.empty() || C.Frees == 0)
+    Out.add(static_cast<double>(C.LiveAllocations),
+            static_cast<double>(C.LiveBytes));
+  return Out;
+}
+
+void SizeGroups::add(double Count, double Size) {
+  if (!(Count > 0))
+    return;
+  ++Groups;
+  Blocks += Count;
+  Bytes += Size;
+  Squares += Size * Size / Count;
+}
+
+void SizeGroups::add(const SizeGroups &Other) {
+  Groups += Other.Groups;
+  Blocks += Other.Blocks;
+  Bytes += Other.Bytes;
+  Squares += Other.Squares;
+}
+
+std::optional<double> SizeGroups::spread() const {
+  if (!(Bytes > 0))
+    return std::nullopt;
+  return Squares * Blocks / (Bytes * Bytes) - 1;
+}
+
+bool SizeGroups::differ() const {
+  constexpr double kRounding = 1e-3;
+  return spread().value_or(0) > Groups / Blocks + kRounding;
+}
+
 void Counts::add(const Counts &Other) {
   Allocations += Other.Allocations;
   AllocatedBytes += Other.AllocatedBytes;

@@ -76,6 +76,30 @@ struct Pushed {
   }
 };
 
+/// Of blocks of each size so many; one that is larger lives longer.
+Histogram livesOf(const std::vector<uint64_t> &Sizes, uint64_t Each) {
+  std::vector<Bucket> Out;
+  for (const uint64_t Size : Sizes) {
+    const uint64_t From = Out.size() * 100;
+    Out.push_back({From, From + 100, Each, Each * Size});
+  }
+  return Histogram(std::move(Out));
+}
+
+/// Has a site allocate such blocks, which are all freed.
+void allocates(SiteResult &S, const std::vector<uint64_t> &Sizes,
+               uint64_t Each) {
+  S.Life.Lives = livesOf(Sizes, Each);
+  S.Sum.Allocations = S.Sum.Frees = S.Life.Lives.count();
+  S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lives.bytes();
+}
+
+/// A function of the library that the site's own calls.
+Place inVector(const char *Function) {
+  return {std::string("std::vector<long, std::allocator<long> >::") + Function,
+          "/usr/include/c++/12/bits/vector.tcc", 1, 0};
+}
+
 } // namespace
 
 TEST_F(FindingsTest, AnEmptyProfileHasNone) {
@@ -113,6 +137,43 @@ TEST_F(FindingsTest, VectorThatWasReservedDoesNotGrow) {
   EXPECT_THAT(rules(), Not(Contains("vector-regrowth")));
 }
 
+TEST_F(FindingsTest, VectorsThatGetTheirSizeAtOnceDoNotGrow) {
+  for (const char *Function :
+       {"_M_default_append(unsigned long)", "_M_fill_insert", "_M_range_insert",
+        "_M_realloc_insert<long>(long*, long&&)"}) {
+    P.Types.clear();
+    P.Sites.clear();
+    SiteResult &S = site("long", 8, 0, 0);
+    S.Alias = "std::vector<long> buffer";
+    S.Chain = {inVector(Function), {"f()", "a.cpp", 1, 1}};
+    // All of one size, whatever they lived.
+    allocates(S, {8000, 8000, 8000}, 300);
+    EXPECT_THAT(rules(), Not(Contains("vector-regrowth"))) << Function;
+  }
+  // Of many sizes, each at once.
+  SiteResult &S = P.Sites[0];
+  S.Chain[0] = inVector("_M_default_append(unsigned long)");
+  allocates(S, {800, 1600, 2400, 3200, 4000, 4800, 5600, 6400, 7200, 8000},
+            100);
+  EXPECT_THAT(rules(), Not(Contains("vector-regrowth")));
+  // Nothing is known of their sizes.
+  S.Life = {};
+  EXPECT_THAT(rules(), Not(Contains("vector-regrowth")));
+  // In steps.
+  allocates(S, {8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192}, 100);
+  EXPECT_THAT(rules(), Contains("vector-regrowth"));
+}
+
+TEST_F(FindingsTest, ABlockThatIsFreedAtOnceIsAContainerOfItsOwn) {
+  const Pushed All(100, 1000, 8);
+  SiteResult &S = site("long", 8, All.Blocks, All.Bytes);
+  S.Chain = {inVector("_M_realloc_append<long>(long&&)")};
+  S.Sum.Temporary = 100;
+  EXPECT_THAT(rules(), Contains("vector-regrowth"));
+  S.Sum.Temporary = All.Blocks - 10;
+  EXPECT_THAT(rules(), Not(Contains("vector-regrowth")));
+}
+
 TEST_F(FindingsTest, StringsOfManyCallersAreNotPutTogether) {
   SiteResult &S = site("char", 1, 5000, 5000 * 200);
   S.Alias = "std::string buffer";
@@ -127,6 +188,11 @@ TEST_F(FindingsTest, StringsOfManyCallersAreNotPutTogether) {
   R.Sum.Allocations = 8 * 300;
   R.Sum.AllocatedBytes = 300 * (31 + 61 + 121 + 241 + 481 + 961 + 1921 + 3841);
   P.Calls.Stacks.push_back(R);
+  // Text of any length at once, as far as is known.
+  EXPECT_THAT(rules(), Not(Contains("string-regrowth")));
+  R.Sum.Frees = R.Sum.Allocations;
+  P.Calls.Stacks[0].Sizes = SizeGroups::of(
+      livesOf({31, 61, 121, 241, 481, 961, 1921, 3841}, 300), R.Sum);
   const auto All = findingsOf(P, kAll);
   ASSERT_THAT(rules(), Contains("string-regrowth"));
   for (const Finding &F : All)
@@ -137,17 +203,25 @@ TEST_F(FindingsTest, StringsOfManyCallersAreNotPutTogether) {
 }
 
 TEST_F(FindingsTest, Rehash) {
-  SiteResult &S =
-      site("std::__detail::_Hash_node_base *", 8, 8 * 50,
-           50ull * 8 * (13 + 29 + 59 + 127 + 257 + 541 + 1109 + 2357));
+  SiteResult &S = site("std::__detail::_Hash_node_base *", 8, 0, 0);
+  allocates(
+      S,
+      {8 * 13, 8 * 29, 8 * 59, 8 * 127, 8 * 257, 8 * 541, 8 * 1109, 8 * 2357},
+      50);
   P.Types.back().Alias = "unordered container buckets";
   const Finding F = only();
   EXPECT_EQ(F.Rule, "rehash");
   EXPECT_EQ(F.SavesAllocations, 350u);
   EXPECT_EQ(F.SavesBytes, S.Sum.AllocatedBytes - 50 * 8 * 2357);
-  // Once each: they were reserved.
-  S.Sum.Allocations = 50;
-  S.Sum.AllocatedBytes = 50 * 8 * 2357;
+  // All of one size, of growth's or not: they were reserved.
+  for (const uint64_t Buckets : {2357, 1031, 709}) {
+    allocates(S, {8 * Buckets, 8 * Buckets}, 50);
+    EXPECT_THAT(rules(), Not(Contains("rehash")));
+  }
+  // To several sizes.
+  allocates(S, {8 * 1031, 8 * 2053, 8 * 3089, 8 * 4111}, 50);
+  EXPECT_THAT(rules(), Not(Contains("rehash")));
+  S.Life = {};
   EXPECT_THAT(rules(), Not(Contains("rehash")));
 }
 
@@ -189,6 +263,7 @@ TEST_F(FindingsTest, StringsJustTooLong) {
   SiteResult &S = site("char", 1, 500, 500 * 21);
   S.Alias = "std::string buffer";
   EXPECT_EQ(only().Rule, "string-above-inline");
+  EXPECT_THAT(only().Message, HasSubstr("room for 20 characters on average"));
   S.Sum.AllocatedBytes = 500 * 90;
   EXPECT_TRUE(findingsOf(P, kAll).empty());
 }
@@ -245,13 +320,28 @@ TEST_F(FindingsTest, NeverDestroyed) {
   SiteResult &S = site("Foo", 40, 5000, 200000);
   S.Sum.LiveAllocations = P.Types[0].Sum.LiveAllocations = 500;
   S.Sum.LiveBytes = P.Types[0].Sum.LiveBytes = 20000;
-  ObjectCounts &O = P.Types[0].Objects.emplace();
-  O.Heap = 5000;
-  O.Destroyed = 4500;
-  O.DestructorKnown = true;
+  P.Types[0].Objects.emplace();
+  P.Types[0].Objects->Heap = 5000;
+  P.Types[0].Objects->Destroyed = 4500;
+  P.Types[0].Objects->DestructorKnown = true;
   EXPECT_EQ(only().Rule, "never-destroyed"); // and not alive-at-end too
   EXPECT_THAT(only().Message, HasSubstr("500 of 5000 objects"));
-  O.Destroyed = 5000;
+  // Nor where the class's destructor is not counted.
+  P.Types[0].Objects->DestructorKnown = false;
+  EXPECT_EQ(only().Rule, "never-destroyed");
+  P.Types[0].Objects->DestructorKnown = true;
+  // With those that make_shared put into blocks of their own.
+  site("std::_Sp_counted_ptr_inplace<Foo>", 56, 300, 16800);
+  P.Types[1].Alias = "std::shared_ptr<Foo> object and control block";
+  P.Sites[1].Sum.LiveAllocations = P.Types[1].Sum.LiveAllocations = 300;
+  P.Sites[1].Sum.LiveBytes = P.Types[1].Sum.LiveBytes = 16800;
+  P.Types[0].Objects->Placed = 300;
+  EXPECT_EQ(only().Allocations, 800u);
+  EXPECT_EQ(only().Bytes, 36800u);
+  P.Types.pop_back();
+  P.Sites.pop_back();
+  P.Types[0].Objects->Placed = 0;
+  P.Types[0].Objects->Destroyed = 5000;
   EXPECT_TRUE(findingsOf(P, kAll).empty());
 }
 
