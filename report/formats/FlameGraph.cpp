@@ -98,8 +98,10 @@ Box boxes(const Profile &P, const FlameOptions &Options) {
       std::reverse(Frames.begin(), Frames.end());
     if (Options.Tree.MergeRecursion)
       Frames = mergeRecursion(Frames, Groups);
-    const std::string Type =
-        Types ? typeText(Style{}, P.Types[S.Type]) : std::string();
+    const std::string Type = !Types ? std::string()
+                             : S.Site < P.Sites.size()
+                                 ? blocksText(Style{}, P, P.Sites[S.Site])
+                                 : typeText(Style{}, P.Types[S.Type]);
     if (Types && Options.Tree.BottomUp)
       Enter(Type, true);
     for (const uint32_t F : Frames)
@@ -111,7 +113,7 @@ Box boxes(const Profile &P, const FlameOptions &Options) {
 }
 
 std::string human(uint64_t Value, FlameMetric Of, const Profile &P) {
-  return Of == FlameMetric::Count   ? humanCount(Value) + " blocks"
+  return Of == FlameMetric::Count   ? counted(Value, "block")
          : Of == FlameMetric::Lived ? humanLife(Value, P.LifeUnit, true)
          : isTime(Of)               ? humanLife(Value, Unit::Nanoseconds, true)
                                     : humanBytes(Value);

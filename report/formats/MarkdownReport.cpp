@@ -65,6 +65,8 @@ std::string plain(std::string_view Text) {
 std::string nameOf(const TypeResult &T) {
   if (!T.Name)
     return "(unknown type)";
+  if (!T.BlocksAlias.empty())
+    return T.BlocksAlias;
   return T.Alias.empty() ? simplifyName(*T.Name) : T.Alias;
 }
 
@@ -81,8 +83,10 @@ std::string head(const Profile &P) {
            markdownCode(
                fmt::format("{}", fmt::join(P.Processes[0].Command, " ")), 120);
   Out += fmt::format(
-      "\n\n{} in {} blocks; {} in {} alive at the end",
-      humanBytes(P.Totals.allocatedBytes()), humanCount(P.Totals.allocations()),
+      "\n\n{} in {}; {} in {} alive at the end",
+      humanBytes(P.Totals.allocatedBytes()),
+      P.Totals.allocations() ? counted(*P.Totals.allocations(), "block")
+                             : humanCount(P.Totals.allocations()) + " blocks",
       humanBytes(P.Totals.liveBytes()), humanCount(P.Totals.liveAllocations()));
   if (P.PeakLiveBytes)
     Out += "; peak " + humanBytes(*P.PeakLiveBytes);

@@ -212,6 +212,7 @@ struct TypeResult {
 
   std::optional<std::string> Name; ///< none: memory of unknown type
   std::string Alias;               ///< for display; may be empty
+  std::string BlocksAlias; ///< what all its blocks are called, if not so
   uint64_t Id = 0;
   std::optional<uint64_t> Size, Align;
   std::optional<PackedResult> Packed; ///< see packingOf()

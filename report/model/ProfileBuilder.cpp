@@ -46,14 +46,13 @@ bool ProfileBuilder::wanted(const TypeResult &Type) const {
              [&](const std::string &G) { return matchesType(G, Type); });
 }
 
-/// Blocks without a readable name of their type's have their site's, as in
-/// nameAlias(): `std::string buffer` for `char`.
+/// Blocks go by their site's name, too: `std::string buffer` for `char`.
 bool ProfileBuilder::wanted(const TypeResult &Type,
                             const SiteResult &Site) const {
   const auto Any = [](const std::vector<std::string> &Globs, auto Matches) {
     return std::any_of(Globs.begin(), Globs.end(), Matches);
   };
-  const bool ByAlias = Type.Name && Type.Alias.empty() && !Site.Alias.empty() &&
+  const bool ByAlias = Type.Name && !Site.Alias.empty() &&
                        Any(Options.TypeGlobs, [&](const std::string &G) {
                          return matchesGlob(G, Site.Alias);
                        });

@@ -101,10 +101,10 @@ size_t ProfileBuilder::typeNamed(const std::string &Name, uint64_t Size) {
   return Named[Name] = addTypeRow(std::move(R), true);
 }
 
-/// A type without an alias of its own, such as `char`, has the alias of its
-/// sites if that is the same for all: no block goes by a name not its own.
+/// A type's blocks have the alias of its sites if that is the same for all:
+/// none goes by a name not its own. So has a type without one, such as `char`.
 void ProfileBuilder::nameAlias(TypeResult &Type) {
-  if (!Type.Name || !Type.Alias.empty())
+  if (!Type.Name)
     return;
   const std::string *Shared = nullptr;
   for (const size_t Index : Type.Sites) {
@@ -116,7 +116,7 @@ void ProfileBuilder::nameAlias(TypeResult &Type) {
     Shared = &Site.Alias;
   }
   if (Shared)
-    Type.Alias = *Shared;
+    (Type.Alias.empty() ? Type.Alias : Type.BlocksAlias) = *Shared;
 }
 
 } // namespace inmem::report

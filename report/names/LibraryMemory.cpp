@@ -3,6 +3,7 @@
 #include "report/names/LibraryMemory.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace inmem::report {
 
@@ -28,10 +29,23 @@ std::string_view nameOf(const std::string &Path) {
 
 } // namespace
 
-bool isLibraryMemory(const SiteResult &S) {
+/// One pool for each process, whatever a reset or sampling leaves of it.
+static bool isPools(const Counts &C, size_t Processes) {
+  const uint64_t Blocks = C.Allocations + C.CarriedAllocations;
+  const uint64_t Bytes = C.AllocatedBytes + C.CarriedBytes;
+  if (!C.Estimated)
+    return Blocks > 0 && Blocks <= std::max<size_t>(Processes, 1) &&
+           Bytes == Blocks * kEmergencyPool;
+  // Both are rounded for each process.
+  return Bytes > 0 && std::abs(static_cast<double>(Bytes) / kEmergencyPool -
+                               static_cast<double>(Blocks)) <=
+                          std::max(1.0, static_cast<double>(Blocks)) / 2;
+}
+
+bool isLibraryMemory(const Profile &P, const SiteResult &S) {
   const std::string_view Module = nameOf(S.Module);
   if (Module.starts_with("libstdc++.so"))
-    return S.Sum.Allocations == 1 && S.Sum.AllocatedBytes == kEmergencyPool;
+    return isPools(S.Sum, P.Processes.size());
   return (Module.starts_with("libc.so") || Module.starts_with("ld-linux")) &&
          std::ranges::find(kOfLoader, S.Where.Function) != std::end(kOfLoader);
 }

@@ -11,7 +11,7 @@ namespace inmem::report {
 /// in each process: libstdc++'s pool for exceptions in time of need, the C
 /// library's buffers of its streams and the loader's tables. They stay
 /// allocated by design and are nobody's leak.
-bool isLibraryMemory(const SiteResult &S);
+bool isLibraryMemory(const Profile &P, const SiteResult &S);
 
 /// Whether a function allocates memory from which it serves blocks that no
 /// allocator is asked for; what shows those, empty otherwise.

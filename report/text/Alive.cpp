@@ -17,7 +17,7 @@ void Printer::alive() {
   for (size_t I = 0; I < P.Sites.size(); ++I) {
     if (P.Sites[I].Sum.LiveAllocations == 0 || !P.Sites[I].Sum.liveBytes())
       continue;
-    if (isLibraryMemory(P.Sites[I]))
+    if (isLibraryMemory(P, P.Sites[I]))
       Libraries.add(P.Sites[I].Sum);
     else
       Rows.push_back(I);
@@ -40,15 +40,22 @@ void Printer::alive() {
   for (size_t I = Most; I < All; ++I)
     Rest += P.Sites[Rows[I]].Sum.LiveBytes;
   Rows.resize(Most);
+  std::vector<std::string> Places;
+  std::vector<const SiteResult *> Sites;
   for (const size_t I : Rows) {
-    const SiteResult &R = P.Sites[I];
+    Sites.push_back(&P.Sites[I]);
+    Places.push_back(madeBy(P.Sites[I]));
+  }
+  tellApart(Places, Sites);
+  for (size_t I = 0; I < Rows.size(); ++I) {
+    const SiteResult &R = *Sites[I];
     T.row({humanBytes(R.Sum.LiveBytes), humanCount(R.Sum.liveAllocations()),
            R.Sum.allocations()
                ? humanShare(R.Sum.LiveAllocations,
                             R.Sum.Allocations + R.Sum.CarriedAllocations)
                : "?",
-           shortenName(S, typeText(S, P.Types[R.Type]), S.Width * 3 / 10),
-           madeBy(R)});
+           shortenName(S, blocksText(S, P, R), S.Width * 3 / 10),
+           std::move(Places[I])});
   }
   if (!Rows.empty())
     Out += T.render(S);

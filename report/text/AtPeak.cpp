@@ -35,10 +35,14 @@ void Printer::atPeak() {
   const auto Sites = rowsOf(P.Sites);
   if (Types.empty())
     return;
+  bool Bounded = false;
   const auto Figures = [&](const AtPeak &A) {
+    Bounded |= !A.bytes() || !A.blocks();
     return std::vector<std::string>{
         atMost(humanBytes(A.BytesAtMost), A.bytes().has_value()),
-        atMost(humanCount(A.BlocksAtMost), A.blocks().has_value()),
+        !A.blocks() && A.BlocksAtMost > A.BytesAtMost // says nothing
+            ? "?"
+            : atMost(humanCount(A.BlocksAtMost), A.blocks().has_value()),
         atMost(humanShare(A.BytesAtMost, *P.PeakLiveBytes),
                A.bytes().has_value())};
   };
@@ -68,16 +72,24 @@ void Printer::atPeak() {
   T.column({"type", false, false, 1, Paint::Bold});
   T.column({"made by", false, true, 0, Paint::None, fitPlace});
   const size_t Most = someOf(Sites.size());
+  std::vector<std::string> Places;
+  for (size_t I = 0; I < Most; ++I)
+    Places.push_back(madeBy(*Sites[I]));
+  tellApart(Places,
+            {Sites.begin(), Sites.begin() + static_cast<ptrdiff_t>(Most)});
   for (size_t I = 0; I < Most; ++I) {
     const SiteResult &R = *Sites[I];
     std::vector<std::string> Cells = Figures(*R.Peak);
-    Cells.push_back(
-        shortenName(S, typeText(S, P.Types[R.Type]), S.Width * 3 / 10));
-    Cells.push_back(madeBy(R));
+    Cells.push_back(shortenName(S, blocksText(S, P, R), S.Width * 3 / 10));
+    Cells.push_back(std::move(Places[I]));
     T.row(std::move(Cells));
   }
   Out += T.render(S);
   more(Sites.size() - Most, "site");
+  if (Bounded)
+    paragraph(fmt::format("{}: at most; the trace does not tell exactly",
+                          S.Unicode ? "≤" : "<="),
+              2, {}, Paint::Dim);
 }
 
 } // namespace inmem::report

@@ -51,7 +51,10 @@ void Printer::bars(const TypeResult &T) {
     return humanLife(Value, P.LifeUnit, S.Unicode);
   };
   for (size_t I = First; I < Last; ++I) {
-    const Bucket &B = Rows[I];
+    Bucket B = Rows[I];
+    // Empty ones in one row.
+    for (; B.Count == 0 && I + 1 < Last && Rows[I + 1].Count == 0; ++I)
+      B.To = Rows[I + 1].To;
     Row(B.To == ~uint64_t{0}
             ? (S.Unicode ? "≥ " : ">= ") + Name(B.From)
             : Name(B.From) + (S.Unicode ? " – " : " - ") + Name(B.To),
@@ -142,6 +145,11 @@ void Printer::sitesOf(const TypeResult &T) {
   Sites.column({"share", true, false, 1});
   Sites.column({"blocks"});
   Sites.column({"live", true, false, 2});
+  const bool Told = std::ranges::any_of(T.Sites, [&](size_t I) {
+    return P.Sites[I].Alias != P.Sites[T.Sites[0]].Alias;
+  });
+  if (Told)
+    Sites.column({"type", false, false, 3});
   Sites.column({"made by", false, true, 0, Paint::None, fitPlace});
   const size_t Listed = std::min(T.Sites.size(), O.SitesEach);
   std::vector<std::string> Places;
@@ -156,10 +164,14 @@ void Printer::sitesOf(const TypeResult &T) {
     Rest += P.Sites[T.Sites[I]].Sum.AllocatedBytes;
   for (size_t I = 0; I < Listed; ++I) {
     const SiteResult &R = *Rows[I];
-    Sites.row({humanBytes(R.Sum.AllocatedBytes),
-               humanShare(R.Sum.AllocatedBytes, Whole),
-               humanCount(R.Sum.allocations()), bytesOrDash(R.Sum.liveBytes()),
-               std::move(Places[I])});
+    std::vector<std::string> Cells = {humanBytes(R.Sum.AllocatedBytes),
+                                      humanShare(R.Sum.AllocatedBytes, Whole),
+                                      humanCount(R.Sum.allocations()),
+                                      bytesOrDash(R.Sum.liveBytes())};
+    if (Told)
+      Cells.push_back(shortenName(S, blocksText(S, P, R), S.Width / 4));
+    Cells.push_back(std::move(Places[I]));
+    Sites.row(std::move(Cells));
   }
   if (!Sites.empty())
     Out += Sites.render(S, 4);

@@ -4,6 +4,9 @@
 #include "report/text/PlaceText.h"
 #include "report/text/Printer.h"
 
+#include <fmt/format.h>
+#include <map>
+
 namespace inmem::report {
 
 void Printer::findings() {
@@ -19,17 +22,24 @@ void Printer::findings() {
   title("FINDINGS");
   if (All.empty())
     line("  nothing that a rule knows how to save");
+  std::map<std::pair<std::string_view, std::string>, size_t> Equal;
+  for (size_t I = 0; I < Most; ++I)
+    ++Equal[{All[I].Rule, placeText(S, All[I].Where)}];
   for (size_t I = 0; I < Most; ++I) {
     const Finding &F = All[I];
     const std::string_view Word = nameOf(F.severity());
     constexpr size_t kIndent = 10; // of the longest word, and spaces
     std::string Lead = "  " + std::string(Word);
     Lead.resize(kIndent, ' ');
-    std::string What = !F.Type       ? std::string("memory")
-                       : F.OfObjects ? classText(S, P.Types[*F.Type])
-                                     : typeText(S, P.Types[*F.Type]);
+    std::string What = !F.Type           ? std::string("memory")
+                       : F.OfObjects     ? classText(S, P.Types[*F.Type])
+                       : F.Alias.empty() ? typeText(S, P.Types[*F.Type])
+                                         : printable(S, F.Alias);
     std::string Place =
         F.Where.Function.empty() ? std::string() : placeText(S, F.Where);
+    if (F.Where.Line && F.Where.Column &&
+        Equal[{F.Rule, placeText(S, F.Where)}] > 1)
+      Place += fmt::format(":{}", F.Where.Column);
     const size_t Room = S.Width > kIndent ? S.Width - kIndent : 1;
     constexpr size_t kNarrow = 56; // Both on a line would be bits of names.
     const bool OwnLine = Room < kNarrow && !Place.empty();
@@ -44,8 +54,9 @@ void Printer::findings() {
          paint(S, Paint::Bold, What) + (OwnLine ? std::string() : Place));
     if (OwnLine)
       line(std::string(kIndent, ' ') + fitPlace(S, Place, Room));
-    paragraph(F.Message +
-                  (F.CallerUnknown ? "; stacks=16 records who calls it" : ""),
+    paragraph(F.Message + (F.CallerUnknown && P.Calls.Deepest == 0
+                               ? "; stacks=16 records who calls it"
+                               : ""),
               kIndent);
     paragraph((S.Unicode ? "→ " : "> ") + F.Advice, kIndent);
   }

@@ -142,8 +142,7 @@ void Printer::totals() {
   Sums.row({"still alive", humanBytes(T.liveBytes()),
             humanCount(T.liveAllocations()),
             T.CarriedAllocations > 0
-                ? fmt::format("{} blocks from before",
-                              humanCount(T.CarriedAllocations))
+                ? counted(T.CarriedAllocations, "block") + " from before"
                 : ""});
   if (P.Inherited) {
     const Counts &Before = P.Inherited->Sum;

@@ -123,12 +123,18 @@ void Printer::leakedObjects() {
             trace::nameOf(trace::kStorageNames, INMEM_STORAGE_HEAP),
             madeBy(P.Sites[Site]));
     // Of those that are in no block.
-    if (Rows[I].atLeast() > Blocks)
-      for (const ObjectSite &Site : suspects(*Type.Objects))
-        if (Places++ < kPlaces)
-          Row(Site.Alive.value_or(Site.Constructed),
-              trace::nameOf(trace::kStorageNames, Site.Storage),
-              placeText(S, Site.Where));
+    uint64_t Rest = Rows[I].atLeast() - std::min(Rows[I].atLeast(), Blocks);
+    for (const ObjectSite &Site : suspects(*Type.Objects)) {
+      if (Rest == 0 || (Blocks > 0 && Site.Storage == INMEM_STORAGE_HEAP))
+        continue; // Their blocks were listed.
+      const uint64_t Made = Site.Alive.value_or(Site.Constructed);
+      if (Places++ < kPlaces)
+        Row(std::min(Made, Rest),
+            trace::nameOf(trace::kStorageNames, Site.Storage),
+            isSystemPath(Site.Where.File) ? "(library code)"
+                                          : placeText(S, Site.Where));
+      Rest -= std::min(Made, Rest);
+    }
     if (Places == 0)
       Row(Rows[I].atLeast(), "?", "?");
   }

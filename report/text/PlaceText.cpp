@@ -23,7 +23,15 @@ std::string classText(const Style &S, const TypeResult &T) {
 std::string typeText(const Style &S, const TypeResult &T) {
   if (!T.Name)
     return "(unknown type)";
+  if (!T.BlocksAlias.empty())
+    return printable(S, T.BlocksAlias);
   return printable(S, T.Alias.empty() ? simplifyName(*T.Name) : T.Alias);
+}
+
+std::string blocksText(const Style &S, const Profile &P, const SiteResult &R) {
+  return P.Types[R.Type].Name && !R.Alias.empty()
+             ? printable(S, R.Alias)
+             : typeText(S, P.Types[R.Type]);
 }
 
 std::string placeText(const Style &S, const Place &P) {

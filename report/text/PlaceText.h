@@ -29,6 +29,9 @@ std::string fitPlace(const Style &S, std::string_view Text, size_t Width);
 
 /// What a type is called in text: its alias, or its simplified spelling.
 std::string typeText(const Style &S, const TypeResult &T);
+/// What a site's blocks are called: by what it allocates, such as
+/// `std::vector<Foo> buffer`, or else by their type.
+std::string blocksText(const Style &S, const Profile &P, const SiteResult &R);
 /// How the text report calls the class of counted objects.
 std::string classText(const Style &S, const TypeResult &T);
 

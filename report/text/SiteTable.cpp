@@ -45,7 +45,7 @@ void Printer::siteTable() {
     const SiteResult &R = *Sites[I];
     std::vector<std::string> Cells = {
         std::move(Places[I]),
-        shortenName(S, typeText(S, P.Types[R.Type]), TypeRoom),
+        shortenName(S, blocksText(S, P, R), TypeRoom),
         humanBytes(R.Sum.AllocatedBytes),
         humanShare(R.Sum.AllocatedBytes, Main.Whole),
         humanCount(R.Sum.allocations()),

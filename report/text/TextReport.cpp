@@ -3,6 +3,7 @@
 #include "report/text/TextReport.h"
 
 #include "report/model/Blame.h"
+#include "report/names/LibraryMemory.h"
 #include "report/text/FreeReport.h"
 #include "report/text/PhaseReport.h"
 #include "report/text/PlaceText.h"
@@ -66,7 +67,7 @@ void Printer::paragraph(std::string_view Text, size_t Indent,
 std::string Printer::madeBy(const SiteResult &Site) {
   const Place *User = Users.of(Site);
   CallersMissing |=
-      !User &&
+      !User && P.Calls.Deepest == 0 && !isLibraryMemory(P, Site) &&
       isLibrary({Site.Where, Site.Module.substr(Site.Module.rfind('/') + 1)});
   return placeText(S, User ? *User : Site.Where);
 }

@@ -80,6 +80,16 @@ std::string timelineTable(const Profile &P, const View &V, const Style &S) {
          G.Of.Unbounded ? "grows" : ""});
   }
   Out += T.render(S);
+  if (std::ranges::any_of(All.begin(),
+                          All.begin() + static_cast<ptrdiff_t>(Rows),
+                          [](const TypeGrowth &G) { return !G.Of.Rise; }))
+    Out += paint(S, Paint::Dim,
+                 cutEnd(S,
+                        fmt::format("  ?: fewer than {} summaries are too few "
+                                    "for a slope",
+                                    kLeastSamples),
+                        S.Width)) +
+           '\n';
   if (Rows < All.size())
     Out += moreRows(S, All.size() - Rows, "type") + '\n';
   return Out;

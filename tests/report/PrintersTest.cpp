@@ -253,6 +253,24 @@ TEST(Text, TheLibrariesOwnMemoryIsOneLineAndNoLeak) {
             Own.npos)
       << Own;
   EXPECT_EQ(Own.find("doallocate"), Own.npos);
+  // One of each process, and what a reset or sampling leaves of them.
+  Counts &Pool = P.Sites[0].Sum;
+  const Counts One = Pool;
+  Pool.Allocations = Pool.LiveAllocations = 3;
+  Pool.AllocatedBytes = Pool.LiveBytes = uint64_t{3} * 72704;
+  P.Processes.resize(3);
+  EXPECT_EQ(printText(P, {}, {}).find("+0xa57ba"), Own.npos);
+  P.Processes.clear();
+  Pool = One;
+  Pool.Allocations = Pool.AllocatedBytes = 0;
+  Pool.CarriedAllocations = 1;
+  Pool.CarriedBytes = 72704;
+  EXPECT_EQ(printText(P, {}, {}).find("+0xa57ba"), Own.npos);
+  Pool = One;
+  Pool.Estimated = true;
+  Pool.AllocatedBytes = Pool.LiveBytes = 99000; // of a weight of 1.36
+  EXPECT_EQ(printText(P, {}, {}).find("+0xa57ba"), Own.npos);
+  Pool = One;
   // What a program has the libraries allocate is its own.
   Add("fdopen", "/usr/lib/libc.so.6", 7, 3304);
   Add("libstdc++.so.6+0x1", "/usr/lib/libstdc++.so.6.0.30", 2, 145408);
