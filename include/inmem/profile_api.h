@@ -47,8 +47,10 @@ struct inmem_profile_sample {
 INMEM_API int inmem_profile_start(const struct inmem_profile_options *options);
 /** What was counted stays. */
 INMEM_API void inmem_profile_stop(void);
-/** Calls back for all that was counted so far, while sampling goes on. What it
- * is passed stays valid. \returns the number of calls. */
+/** Calls back for all that was counted so far, while sampling goes on; of
+ * samples that were begun more than once those with the clock and the interval
+ * of the last time. What it is passed stays valid. \returns the number of
+ * calls. */
 INMEM_API size_t inmem_profile_read(
     void (*visit)(const struct inmem_profile_sample *, void *), void *data);
 

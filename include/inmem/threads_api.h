@@ -63,8 +63,9 @@ typedef void (*inmem_watch_callback)(void *context,
                                      const struct inmem_thread_event *event,
                                      const struct inmem_thread_info *thread);
 
-/** \p release, if not null, is called once with \p context after the last
- * callback has returned. \returns null without memory. */
+/** Without \p options: every 500 ms, no thresholds. \p release, if not null, is
+ * called once with \p context after the last callback has returned. \returns
+ * null without memory. */
 INMEM_API struct inmem_watch *
 inmem_watch_new(const struct inmem_watch_options *options,
                 inmem_watch_callback callback, void *context,

@@ -5,6 +5,7 @@
 // RUN: %expect %t.wall.json 'report.profile.clock == "wall"' 'report.profile.unwound >= 0.9 * report.profile.samples' 'report.profile.blocked > report.profile.running > 0' '[w for w in report.profile.waits if w["wait"].startswith("read pipe:")]' '[w for w in report.profile.waits if w["wait"].startswith("futex ")]' '[t for t in report.profile.threads if t["thread"] == "reader"]'
 // RUN: %record %t.cpu.json profile=1ms:profile_clock=cpu -- %t
 // RUN: %expect %t.cpu.json 'report.profile.clock == "cpu"' 'report.profile.blocked == 0' 'abs([f.total for f in report.profile.functions if f.function == "hot()"][0] / (report.profile.samples or 1) - 0.75) < 0.12' '[f.interesting for f in report.profile.functions if f.function.startswith("spin")][0] > 0.8 * report.profile.samples'
+// RUN: env INMEM_OPTIONS=output=%t.sessions.inmem %t sessions
 // RUN: %record %t.list.json profile=1ms:profile_clock=cpu -- %t list
 // RUN: %expect %t.list.json '[f for f in report.profile.functions if f.function == "makeList()" and f.allocator > 0.3 * report.profile.samples and f.allocations > 1000]' 'sum(f.allocator for f in report.profile.functions if f.function.startswith("std::")) < 0.05 * report.profile.samples'
 // RUN: env INMEM_OPTIONS=output=%t.killed:profile=5ms sh -c "%t kill || true"
@@ -78,7 +79,32 @@ __attribute__((noinline)) void makeList() {
   Sink = L.back();
 }
 
+/// Only samples of the last clock and interval, and no frame before main.
+static void sessions() {
+  using namespace std::chrono_literals;
+  if (!inmem::profile_start({5ms}))
+    std::_Exit(5);
+  usleep(300000);
+  inmem::profile_stop();
+  if (inmem::profile_read().blocked == 0)
+    std::_Exit(6);
+  if (!inmem::profile_start({1ms, inmem::ProfileClock::Cpu}))
+    std::_Exit(7);
+  hot();
+  inmem::profile_stop();
+  const inmem::ProfileResult R = inmem::profile_read();
+  if (R.running == 0 || R.blocked != 0)
+    std::_Exit(8);
+  for (const inmem::ProfileFunction &F : R.functions)
+    if (F.function == "_start" || F.function.find("libc_start") != F.function.npos)
+      std::_Exit(9);
+}
+
 int main(int Count, char **Arguments) {
+  if (Count > 1 && std::string(Arguments[1]) == "sessions") {
+    sessions();
+    return 0;
+  }
   if (Count > 1 && std::string(Arguments[1]) == "list") {
     for (int I = 0; I < 6000; ++I)
       makeList();

@@ -8,6 +8,8 @@
 // CHECK-DAG: inmem: thread 'maker' (tid {{[0-9]+}}) has allocated 50 blocks: now
 // CHECK-DAG: inmem: thread {{.*}} created, runs make(void*)
 // CHECK-DAG: inmem: thread 'maker' (tid {{[0-9]+}}) died after {{.*}}: allocated 300 KiB in 75 blocks, freed 300 KiB
+// What a terminal would obey:
+// CHECK-DAG: inmem: thread 'a?[2Jb?c' (tid {{[0-9]+}}) died after {{[0-9.]+ [mu]?s}}: allocated 1 B in 1 block, freed 1 B
 // More functions than the watcher keeps names of, in turn and again:
 // RUN: grep -o "'turn.*created, runs .*" %t.err | sed "s/ (tid.*runs//" | sort | %FileCheck %s --check-prefix=TURNS
 // TURNS-COUNT-2: 'turn0' void* turn<0>(void*)
@@ -43,6 +45,12 @@ __attribute__((noinline)) void *make(void *) {
   return nullptr;
 }
 
+void *control(void *) {
+  pthread_setname_np(pthread_self(), "a\033[2Jb\nc");
+  std::free(take(1));
+  return nullptr;
+}
+
 template <int N> void *turn(void *) {
   const char Name[] = {'t', 'u', 'r', 'n', '0' + N, 0};
   pthread_setname_np(pthread_self(), Name);
@@ -53,6 +61,8 @@ template <int N> void *turn(void *) {
 int main(int Count, char **) {
   pthread_t Id;
   pthread_create(&Id, nullptr, make, nullptr);
+  pthread_join(Id, nullptr);
+  pthread_create(&Id, nullptr, control, nullptr);
   pthread_join(Id, nullptr);
   void *(*const Turns[])(void *) = {turn<0>, turn<1>, turn<2>, turn<3>, turn<4>};
   for (int I = 0; I < 10; ++I) {

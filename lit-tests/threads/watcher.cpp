@@ -3,6 +3,7 @@
 // RUN: %inmem-clangxx -std=c++17 -O2 -pthread %s -o %t
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t 2>%t.err && %FileCheck %s < %t.err
 // CHECK: a callback of a ThreadWatcher threw std::runtime_error: no luck with 'unlucky' (told once)
+// CHECK: a callback of a ThreadWatcher threw std::logic_error: two?lines?[m (told once)
 // CHECK-NOT: a callback of a ThreadWatcher
 #include <inmem/threads.h>
 
@@ -234,6 +235,12 @@ void callbacks() {
     T.join();
     waitUntil([&] { return Threw == I; });
   }
+  Watcher->on_died([&](const inmem::ThreadInfo &) {
+    ++Threw;
+    throw std::logic_error("two\nlines\033[m");
+  });
+  std::thread([] {}).join();
+  waitUntil([&] { return Threw == 4; });
   // A callback stops the watcher, and starts it again.
   std::atomic<bool> Stopped{false};
   Watcher->on_died([&](const inmem::ThreadInfo &, uint64_t) {
@@ -257,6 +264,17 @@ void callbacks() {
   REQUIRE(Doomed->start());
   std::thread([] {}).join();
   waitUntil([&] { return Destroyed.load(); });
+}
+
+/// The C interface without options.
+void usualOptions() {
+  inmem_watch *Watch = inmem_watch_new(
+      nullptr,
+      [](void *, const inmem_thread_event *, const inmem_thread_info *) {},
+      nullptr, nullptr);
+  REQUIRE(Watch);
+  REQUIRE(inmem_watch_start(Watch));
+  inmem_watch_delete(Watch);
 }
 
 /// Threads that no hook sees come, and those that were there before.
@@ -284,5 +302,6 @@ int main() {
   resetWhileCrossing();
   callbacks();
   others();
+  usualOptions();
   std::puts("done");
 }

@@ -31,12 +31,22 @@ Message &Message::error(int Error) {
   return text(Known ? Known : "?");
 }
 
+char takeShown(const char *&Text) {
+  const auto First = static_cast<unsigned char>(*Text++);
+  const auto Second = static_cast<unsigned char>(First ? *Text : 0);
+  if (First == 0xc2 && Second >= 0x80 && Second < 0xa0) { // U+0080 to U+009F
+    ++Text;
+    return '?';
+  }
+  return First < ' ' || First == 0x7f ? '?' : static_cast<char>(First);
+}
+
 void Message::emit() {
   char Line[1024];
   size_t Length = 0;
   for (unsigned I = 0; I < PieceCount; ++I)
-    for (const char *S = Pieces[I]; *S && Length < sizeof Line - 1; ++S)
-      Line[Length++] = *S;
+    for (const char *S = Pieces[I]; *S && Length < sizeof Line - 1;)
+      Line[Length++] = takeShown(S);
   Line[Length++] = '\n';
   syscall(SYS_write, 2, Line, Length);
 }

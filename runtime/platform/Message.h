@@ -27,6 +27,10 @@ private:
   unsigned PieceCount = 0, NumberCount = 0;
 };
 
+/// Somebody's text as a terminal may be given it: the next byte to write, '?'
+/// for a control character. Moves \p Text past it.
+char takeShown(const char *&Text);
+
 } // namespace inmem::rt
 
 #endif

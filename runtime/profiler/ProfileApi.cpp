@@ -29,6 +29,7 @@ void inmem_profile_stop(void) {
 size_t inmem_profile_read(void (*Visit)(const struct inmem_profile_sample *,
                                         void *),
                           void *Data) {
+  size_t Calls = 0;
   for (uint32_t N = 0;; ++N) {
     inmem_profile_sample Out = {};
     {
@@ -36,7 +37,9 @@ size_t inmem_profile_read(void (*Visit)(const struct inmem_profile_sample *,
       Locked L(Process.Mutex);
       Profiled P;
       if (!Inside || !profiled(N, P))
-        return N;
+        return Calls;
+      if (!P.IsCurrent)
+        continue;
       Out.thread_id = P.Cell->Life;
       if (P.Cell->Life && P.Cell->Life <= livedThreadCount())
         Out.tid = livedThread(P.Cell->Life).Life->Tid;
@@ -47,6 +50,7 @@ size_t inmem_profile_read(void (*Visit)(const struct inmem_profile_sample *,
       Out.depth = P.Depth;
       Out.count = P.Cell->Count;
     }
+    ++Calls;
     Visit(&Out, Data);
   }
 }

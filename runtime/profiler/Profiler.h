@@ -58,6 +58,7 @@ struct Profiled {
   unsigned Depth;
   int32_t Call;
   const char *Target;
+  bool IsCurrent; ///< of the clock and the interval of the last session
 };
 /// The \p N-th, from 0; false: there are no more. With the mutex.
 bool profiled(uint32_t N, Profiled &Out);

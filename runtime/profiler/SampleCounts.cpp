@@ -49,6 +49,7 @@ constinit PagedArray<KnownCell> Cells = {};
 constinit PagedArray<KnownWait> Waits = {};
 constinit ExtentHeader *Extent = nullptr;
 constinit uint16_t Session = 0; ///< number of the last ProfileRecord
+constinit PagedArray<ProfileOrder> Orders = {}; ///< of sessions, from 0
 
 uint64_t mix(uint64_t A, uint64_t B) {
   uint64_t X = (A ^ B * 0xC2B2AE3D27D4EB4Fu) * 0x9E3779B97F4A7C15u;
@@ -70,16 +71,22 @@ uint32_t stackOf(const Walk &W) {
     return 0;
   Stacks->Walked = W;
   const uint32_t Id = stackOfWalk(*Stacks);
+  // Without the frames of start-up, which the next walks do not have.
+  const Walk &Own = Stacks->Walked;
   Locked L(Process.Mutex);
   auto *Frames =
-      static_cast<uintptr_t *>(arenaAllocate(W.Count * sizeof(uintptr_t)));
+      static_cast<uintptr_t *>(arenaAllocate(Own.Count * sizeof(uintptr_t)));
   KnownStack *S = Frames ? KnownStacks.add() : nullptr;
   if (!S)
     return 0;
-  memcpy(Frames, W.Frames, W.Count * sizeof(uintptr_t));
-  *S = {Id, W.Count, Frames};
+  memcpy(Frames, Own.Frames, Own.Count * sizeof(uintptr_t));
+  *S = {Id, Own.Count, Frames};
   StackOf.insert(Key, KnownStacks.Count);
   return KnownStacks.Count;
+}
+
+const ProfileOrder *orderOf(uint16_t Number) {
+  return Number > 0 && Number <= Orders.Count ? &Orders[Number - 1u] : nullptr;
 }
 
 } // namespace
@@ -104,7 +111,10 @@ bool beginSession(const ProfileOrder &Order) {
   R.Exclude = Builder.string(Process.Config.ProfileExclude.Value);
   Builder.append(&R, sizeof R);
   ++Session;
-  return true;
+  ProfileOrder *Noted = Orders.add();
+  if (Noted)
+    *Noted = Order;
+  return Noted != nullptr;
 }
 
 void countSamples(uint32_t Stack, uint32_t Life, uint32_t Wait, uint32_t Flags,
@@ -249,7 +259,7 @@ void forgetCounts() {
   StackOf.clear();
   CellOf.clear();
   WaitOf.clear();
-  KnownStacks.Count = Cells.Count = Waits.Count = 0;
+  KnownStacks.Count = Cells.Count = Waits.Count = Orders.Count = 0;
   Extent = nullptr;
   Session = 0;
 }
@@ -258,7 +268,14 @@ bool profiled(uint32_t N, Profiled &Out) {
   if (N >= Cells.Count)
     return false;
   const KnownCell &K = Cells[N];
-  Out = {K.Cell, nullptr, 0, 0, ""};
+  const ProfileOrder *Its = orderOf(K.Cell->Session), *Last = orderOf(Session);
+  Out = {K.Cell,
+         nullptr,
+         0,
+         0,
+         "",
+         Its && Last && Its->Clock == Last->Clock &&
+             Its->IntervalNs == Last->IntervalNs};
   if (K.Stack) {
     Out.Frames = KnownStacks[K.Stack - 1].Frames;
     Out.Depth = KnownStacks[K.Stack - 1].Depth;

@@ -287,7 +287,10 @@ struct inmem_watch *inmem_watch_new(const struct inmem_watch_options *Options,
                                     void *Context,
                                     void (*Release)(void *Context)) {
   SlowEvent Inside(Thread);
-  return Inside ? newWatcher(*Options, Callback, Context, Release) : nullptr;
+  const inmem_watch_options Usual = {};
+  return Inside ? newWatcher(Options ? *Options : Usual, Callback, Context,
+                             Release)
+                : nullptr;
 }
 
 int inmem_watch_start(struct inmem_watch *W) {

@@ -33,7 +33,7 @@ class Line {
 public:
   Line &add(const char *S) {
     while (*S && Length + 2 < sizeof Text)
-      Text[Length++] = *S++;
+      Text[Length++] = takeShown(S);
     return *this;
   }
   Line &number(uint64_t N) {
@@ -60,10 +60,20 @@ public:
     return N < 0 ? add("-").bytes(static_cast<uint64_t>(-N))
                  : bytes(static_cast<uint64_t>(N));
   }
-  Line &seconds(uint64_t Ns) {
+  /// "45 us", "12.345 ms", "2.104 s"
+  Line &duration(uint64_t Ns) {
+    const uint64_t Us = Ns / 1000;
+    if (Us < 1000)
+      return number(Us).add(" us");
+    const bool Short = Us < 1000000;
+    const uint64_t Thousandths = Short ? Us : Us / 1000;
     char Part[8] = {};
-    PathBuilder(Part, sizeof Part).number(1000 + Ns / 1000000 % 1000);
-    return number(Ns / 1000000000).add(".").add(Part + 1).add(" s");
+    PathBuilder(Part, sizeof Part).number(1000 + Thousandths % 1000);
+    number(Thousandths / 1000).add(".").add(Part + 1);
+    return add(Short ? " ms" : " s");
+  }
+  Line &blocks(uint64_t N) {
+    return number(N).add(N == 1 ? " block" : " blocks");
   }
   /// Spaces up to a column, at least one.
   Line &to(size_t Column) {
@@ -168,9 +178,9 @@ void tellWatchOutput(void *, const inmem_thread_event *Event,
       L.add(", runs ").add(WatchedStarts.of(Of->start));
     break;
   case INMEM_THREAD_DIED:
-    L.add(" died after ").seconds(Of->died_ns - Of->created_ns);
+    L.add(" died after ").duration(Of->died_ns - Of->created_ns);
     L.add(": allocated ").bytes(Of->allocated_bytes);
-    L.add(" in ").number(Of->allocations).add(" blocks, freed ");
+    L.add(" in ").blocks(Of->allocations).add(", freed ");
     L.bytes(Of->freed_bytes);
     break;
   case INMEM_THREAD_BYTES:
@@ -179,7 +189,7 @@ void tellWatchOutput(void *, const inmem_thread_event *Event,
     L.bytes(Of->bytes_per_second).add("/s");
     break;
   default:
-    L.add(" has allocated ").number(Event->amount).add(" blocks: now ");
+    L.add(" has allocated ").blocks(Event->amount).add(": now ");
     L.number(Of->allocations).add(", ");
     L.number(Of->allocations_per_second).add("/s");
   }
