@@ -8,6 +8,7 @@
 // CHECK-DAG: inmem: thread 'maker' (tid {{[0-9]+}}) has allocated 50 blocks: now
 // CHECK-DAG: inmem: thread {{.*}} created, runs make(void*)
 // CHECK-DAG: inmem: thread 'maker' (tid {{[0-9]+}}) died after {{.*}}: allocated 300 KiB in 75 blocks, freed 300 KiB
+// CHECK-DAG: inmem: thread {{.*}} created, runs {{(main::)?}}Job
 // What a terminal would obey:
 // CHECK-DAG: inmem: thread 'a?[2Jb?c' (tid {{[0-9]+}}) died after {{[0-9.]+ [mu]?s}}: allocated 1 B in 1 block, freed 1 B
 // More functions than the watcher keeps names of, in turn and again:
@@ -28,6 +29,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <pthread.h>
+#include <thread>
 #include <unistd.h>
 
 __attribute__((noinline)) void *take(size_t Bytes) {
@@ -44,6 +46,14 @@ __attribute__((noinline)) void *make(void *) {
   }
   return nullptr;
 }
+
+struct Job {
+  int Bytes;
+  void operator()(int Times) const {
+    for (int I = 0; I < Times; ++I)
+      std::free(take(Bytes));
+  }
+};
 
 void *control(void *) {
   pthread_setname_np(pthread_self(), "a\033[2Jb\nc");
@@ -62,6 +72,7 @@ int main(int Count, char **) {
   pthread_t Id;
   pthread_create(&Id, nullptr, make, nullptr);
   pthread_join(Id, nullptr);
+  std::thread(Job{8}, 3).join();
   pthread_create(&Id, nullptr, control, nullptr);
   pthread_join(Id, nullptr);
   void *(*const Turns[])(void *) = {turn<0>, turn<1>, turn<2>, turn<3>, turn<4>};

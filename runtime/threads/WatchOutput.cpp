@@ -97,6 +97,28 @@ void addThread(Line &L, const inmem_thread_info &T) {
   L.add("'").add(T.name).add("' (tid ").number(T.tid).add(")");
 }
 
+/// What std::thread's own function says by its class that it calls, as reports
+/// have it; or the whole name.
+char *calledByStdThread(char *Name) {
+  constexpr char kBegin[] =
+      "std::thread::_State_impl<std::thread::_Invoker<std::tuple<";
+  constexpr char kEnd[] = "::_M_run()";
+  constexpr size_t kBeginBytes = sizeof kBegin - 1, kEndBytes = sizeof kEnd - 1;
+  const size_t Length = strlen(Name);
+  if (strncmp(Name, kBegin, kBeginBytes) != 0 ||
+      Length < kBeginBytes + kEndBytes ||
+      strcmp(Name + Length - kEndBytes, kEnd) != 0)
+    return Name;
+  char *const Called = Name + kBeginBytes;
+  char *Last = Name + Length - kEndBytes;
+  for (int Closed = 0; Closed < 3 && Last > Called; Closed += *Last == '>')
+    --Last;
+  while (Last > Called && Last[-1] == ' ')
+    --Last;
+  *Last = 0;
+  return Called;
+}
+
 /// What threads run, by name: most run the same few functions, and a name that
 /// only the file's symbol table has is read from there. For one thread at a
 /// time; valid when zero.
@@ -119,7 +141,8 @@ public:
     char *Plain = __cxa_demangle && strncmp(Linkage, "_Z", 2) == 0
                       ? __cxa_demangle(Linkage, nullptr, nullptr, &Status)
                       : nullptr;
-    strncpy(K.Text, Plain ? Plain : Linkage, sizeof K.Text - 1);
+    strncpy(K.Text, Plain ? calledByStdThread(Plain) : Linkage,
+            sizeof K.Text - 1);
     K.Text[sizeof K.Text - 1] = 0;
     free(Plain);
     inmem_ignore_end();
