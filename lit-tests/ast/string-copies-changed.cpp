@@ -111,6 +111,12 @@ struct Document {
 size_t byPointerOn(const string &S, string *P) { string kept29 = S; clear(P); return kept29.size(); }
 size_t byLine(const string &S, string *P) { std::istringstream In("x"); string kept30 = S; std::getline(In, *P); return kept30.size(); }
 size_t byCopiedOwner(const string &S, const std::shared_ptr<Node> &N) { string kept31 = S; auto Same = N; Same->Name.clear(); return kept31.size(); }
+struct Clearer {
+  vector<string> *Lines;
+  void run() const { Lines->clear(); }
+};
+size_t byMember(const string &S, vector<string> &V) { string kept66 = S; Clearer C{&V}; C.run(); return kept66.size(); }
+size_t byMemberAssigned(const string &S, vector<string> *V) { string kept67 = S; Clearer C; C.Lines = V; C.run(); return kept67.size(); }
 
 // The source is freed.
 size_t byDelete(const string &S, Node *N) { string kept32 = S; delete N; return kept32.size(); }
@@ -183,7 +189,7 @@ size_t ofStreams(const string &S, std::istream &In) { string read04 = S; string 
 size_t ofList(const Node *N) { size_t Sum = 0; for (; N; N = N->Next) { string read05 = N->Name; Sum += read05.size(); } return Sum; }
 size_t ofReads(const string &S, Node &N, const std::shared_ptr<Node> &P) { string read06 = S; return read06.size() + N.Name.size() + N.Child->Name.size() + P->Name.size() + (*P).Name.find('x') + (Sink ? N.Name : P->Name).size(); }
 size_t ofSort(const string &S, vector<int> Numbers) { string read07 = S; std::sort(Numbers.begin(), Numbers.end(), [](int A, int B) { return A < B; }); return read07.size(); }
-size_t ofNewNodes(const string &S) { string read08 = S; vector<std::unique_ptr<Node>> V; V.push_back(std::make_unique<Node>()); return read08.size(); }
+size_t ofNewNodes(const string &S) { string read08 = S; Node Local; Local.Child = nullptr; vector<std::unique_ptr<Node>> V; V.push_back(std::make_unique<Node>()); return read08.size(); }
 size_t ofView(const string &S, std::string_view View) { string read09 = S; while (!View.empty()) View.remove_prefix(1); return read09.size(); }
 size_t ofOwnCharacters(const char *Text) { string read10 = Text; char Buffer[8]; Buffer[0] = 'x'; std::snprintf(Buffer, sizeof Buffer, "x"); return read10.size() + Buffer[0]; }
 size_t ofGetter(const Node &N) { string read11 = N.name(); std::fputs("", stdout); return read11.size(); }

@@ -141,7 +141,8 @@ void VariableUses::changeBehind(const Expr &Pointer) {
     visit(Address->getSubExpr());
   else if (E.getType()->isArrayType())
     visit(&E);
-  else if (!isa<CXXThisExpr>(E) && !isa<CXXNewExpr>(E))
+  else if (!isa<CXXThisExpr, CXXNewExpr, ImplicitValueInitExpr,
+                CXXDefaultInitExpr, CXXDefaultArgExpr>(E))
     Outside = true;
 }
 

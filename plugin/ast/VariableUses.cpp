@@ -261,6 +261,23 @@ void VariableUses::visitResult(const CallExpr &E) {
   Outside |= bool(Holders.in(E.getType()));
 }
 
+void VariableUses::visitBinary(const BinaryOperator &E) {
+  if (E.getOpcode() == BO_PtrMemI)
+    changeBehind(*E.getLHS());
+  // An object that is given a pointer may use it; a variable is looked at.
+  if (E.getOpcode() == BO_Assign && E.getType()->isAnyPointerType() &&
+      !isa<DeclRefExpr>(E.getLHS()->IgnoreParens()))
+    changeBehind(*E.getRHS());
+  visitChildren(E);
+}
+
+void VariableUses::visitNew(const CXXNewExpr &E) {
+  for (const Expr *Place : E.placement_arguments())
+    if (Place->getType()->isAnyPointerType())
+      changeBehind(*Place);
+  visitChildren(E);
+}
+
 /// Destructors run, and whoever had the object has it no more.
 void VariableUses::visitDelete(const CXXDeleteExpr &E) {
   visit(E.getArgument());
@@ -390,16 +407,14 @@ void VariableUses::visit(const Stmt *S) {
       return visitPlace(*Operator);
     return visitChildren(*S);
   }
+  case Stmt::InitListExprClass:
+    for (const Expr *E : cast<InitListExpr>(S)->inits())
+      visitArgument(*E, false);
+    return;
   case Stmt::BinaryOperatorClass:
-    if (auto *Operator = cast<BinaryOperator>(S);
-        Operator->getOpcode() == BO_PtrMemI)
-      changeBehind(*Operator->getLHS());
-    return visitChildren(*S);
+    return visitBinary(*cast<BinaryOperator>(S));
   case Stmt::CXXNewExprClass:
-    for (const Expr *Place : cast<CXXNewExpr>(S)->placement_arguments())
-      if (Place->getType()->isAnyPointerType())
-        changeBehind(*Place);
-    return visitChildren(*S);
+    return visitNew(*cast<CXXNewExpr>(S));
   case Stmt::CXXDeleteExprClass:
     return visitDelete(*cast<CXXDeleteExpr>(S));
   case Stmt::LambdaExprClass:

@@ -107,6 +107,8 @@ private:
   void visitCall(const clang::CallExpr &E);
   void visitAnyCall(const clang::CallExpr &E);
   void visitResult(const clang::CallExpr &E);
+  void visitBinary(const clang::BinaryOperator &E);
+  void visitNew(const clang::CXXNewExpr &E);
   void visitDelete(const clang::CXXDeleteExpr &E);
   void visitLoop(const clang::CXXForRangeStmt &S);
   bool isOwnLambda(const clang::Expr &E) const;
