@@ -65,11 +65,9 @@ void ProfileBuilder::addProcess(const Trace &T) {
   else if (P.Running)
     Notes.add(T, "the program was still running, or was killed; all that it "
                  "recorded is shown, without checksums");
-  else if (!T.Sealed)
-    Notes.add(T, std::string(H.State == trace::RunState::Execed
-                                 ? "the program became another by exec"
-                                 : "threads went on after the program's end") +
-                     ", so no checksums cover its figures");
+  else if (!T.Sealed && H.State != trace::RunState::Execed)
+    Notes.add(T, "threads went on after the program's end, so no checksums "
+                 "cover its figures");
   if (T.damaged())
     Notes.add(T, "parts of the trace are damaged and left out "
                  "(see --diagnostics)");

@@ -480,6 +480,10 @@ TEST(Profile, ARunningOrCutProcessIsNotComplete) {
   EXPECT_NE(P.Notes[0].find("still running, or was killed"), std::string::npos);
 }
 
+TEST(Profile, AProgramThatBecameAnotherIsNotDoubted) {
+  EXPECT_TRUE(profileFrom("header state=execed\n").Notes.empty());
+}
+
 constexpr char kDoubts[] = R"(
 header state=complete pid=7 clock=exact ticks-per-second=1000000000
 extent meta

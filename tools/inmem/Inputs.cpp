@@ -93,6 +93,11 @@ void printDiagnostics(const std::vector<Trace> &Traces) {
         T.Threads.size(), T.Objects.size(), T.Snapshots.size(),
         T.Findings.size() + static_cast<size_t>(T.FindingsLeftOut),
         Verified.size());
+    if (!T.Sealed && T.Header.State == trace::RunState::Execed)
+      std::fprintf(stderr,
+                   "inmem: %s: the program became another by exec, so no "
+                   "checksums cover its figures\n",
+                   T.fileName().c_str());
   }
 }
 
