@@ -285,8 +285,10 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
   if (const std::string Runs = runsText(D); !Runs.empty())
     Out += paint(S, Paint::Dim, Runs) + '\n';
   Table Sums;
-  Sums.column({"", false, true});
-  for (const char *Title : {"old", "new", "change"})
+  constexpr size_t kLabel = 16; // temporary blocks
+  Sums.column({"", false, true, 0, Paint::None, cutEnd, kLabel});
+  Sums.column({"old", true, false, 1});
+  for (const char *Title : {"new", "change"})
     Sums.column({Title});
   for (const TotalRow &R : totalRows(D))
     Sums.row({R.Name, R.Old, R.New, R.Change});

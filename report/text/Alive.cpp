@@ -31,10 +31,10 @@ void Printer::alive() {
   title(P.WholeRun ? "STILL ALIVE AT THE END" : "STILL ALIVE");
   Table T;
   T.column({"bytes"});
-  T.column({"blocks"});
-  T.column({"of those made", true, false, 2});
+  T.column({"blocks", true, false, 2});
+  T.column({"of those made", true, false, 3});
   T.column({"type", false, false, 1, Paint::Bold});
-  T.column({"made by", false, true, 0, Paint::None, fitPlace});
+  T.column({"made by", false, true, 0, Paint::None, fitPlace, narrowPlace()});
   const size_t All = Rows.size(), Most = someOf(All);
   uint64_t Rest = 0;
   for (size_t I = Most; I < All; ++I)
@@ -54,7 +54,7 @@ void Printer::alive() {
                ? humanShare(R.Sum.LiveAllocations,
                             R.Sum.Allocations + R.Sum.CarriedAllocations)
                : "?",
-           shortenName(S, blocksText(S, P, R), S.Width * 3 / 10),
+           shortenName(S, blocksText(S, P, R), typeRoom()),
            std::move(Places[I])});
   }
   if (!Rows.empty())

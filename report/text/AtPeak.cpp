@@ -48,8 +48,8 @@ void Printer::atPeak() {
   };
   const auto Columns = [](Table &T) {
     T.column({"bytes"});
-    T.column({"blocks"});
-    T.column({"share", true, false, 2});
+    T.column({"blocks", true, false, 2});
+    T.column({"share", true, false, 3});
   };
   title(fmt::format("ALIVE AT THE PEAK of {}", humanBytes(*P.PeakLiveBytes)));
   if (V.shows(By::Type)) {
@@ -70,7 +70,7 @@ void Printer::atPeak() {
   Table T;
   Columns(T);
   T.column({"type", false, false, 1, Paint::Bold});
-  T.column({"made by", false, true, 0, Paint::None, fitPlace});
+  T.column({"made by", false, true, 0, Paint::None, fitPlace, narrowPlace()});
   const size_t Most = someOf(Sites.size());
   std::vector<std::string> Places;
   for (size_t I = 0; I < Most; ++I)
@@ -80,7 +80,7 @@ void Printer::atPeak() {
   for (size_t I = 0; I < Most; ++I) {
     const SiteResult &R = *Sites[I];
     std::vector<std::string> Cells = Figures(*R.Peak);
-    Cells.push_back(shortenName(S, blocksText(S, P, R), S.Width * 3 / 10));
+    Cells.push_back(shortenName(S, blocksText(S, P, R), typeRoom()));
     Cells.push_back(std::move(Places[I]));
     T.row(std::move(Cells));
   }

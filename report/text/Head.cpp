@@ -118,7 +118,17 @@ void Printer::totals() {
   Table Sums;
   for (const char *Title : {"", "bytes", "blocks"})
     Sums.column({Title, *Title != '\0', false, 0, Paint::None});
-  Sums.column({"", false, true, 0, Paint::Dim});
+  // As many of the facts as there is room for.
+  const auto Facts = [](const Style &, std::string_view Text, size_t Width) {
+    while (displayWidth(Text) > Width) {
+      const size_t Last = Text.find_last_of(",(");
+      Text = Text.substr(0, Last == std::string_view::npos ? 0 : Last);
+      while (Text.ends_with(' '))
+        Text.remove_suffix(1);
+    }
+    return std::string(Text);
+  };
+  Sums.column({"", false, true, 0, Paint::Dim, Facts, 8});
   const auto From = [&](const Counts &C) {
     return C.allocations().value_or(0) == 0
                ? std::string()

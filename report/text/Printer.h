@@ -51,6 +51,9 @@ private:
   std::string atMost(std::string Most, bool Known) const {
     return Known ? Most : (S.Unicode ? "≤" : "<=") + Most;
   }
+  // Of types, and the least of places beside them: both are there at 40.
+  size_t typeRoom() const { return S.Width < 50 ? 10 : S.Width * 3 / 10; }
+  size_t narrowPlace() const { return S.Width < 50 ? 16 : 20; }
   std::string dot() const { return S.Unicode ? " · " : " - "; }
   /// Text that is wrapped at spaces; what is longer than a line is cut.
   /// \param Lead stands in the first line's indentation

@@ -359,21 +359,22 @@ std::string Table::render(const Style &S, unsigned Indent) const {
       Missing.push_back(Columns[I].Called.empty() ? Columns[I].Title
                                                   : Columns[I].Called);
   if (!Missing.empty()) {
-    const auto Text = [&](std::string_view What) {
-      return fmt::format("{:{}}{} {} (at {} characters a line)", "", Indent,
-                         S.Unicode ? "…" : "...", What, L.Wanted);
-    };
-    const std::string All =
-        Text(fmt::format("not shown: {}", fmt::join(Missing, ", ")));
-    Out +=
-        paint(S, Paint::Dim,
-              cutEnd(S,
-                     displayWidth(All) <= S.Width
-                         ? All
-                         : Text(fmt::format("{} more column{}", Missing.size(),
-                                            Missing.size() == 1 ? "" : "s")),
-                     S.Width)) +
-        '\n';
+    const std::string More = fmt::format("{} more column{}", Missing.size(),
+                                         Missing.size() == 1 ? "" : "s");
+    // The width matters most of it.
+    std::string Text;
+    for (const std::string &Hint :
+         {fmt::format("not shown: {} (at {} characters a line)",
+                      fmt::join(Missing, ", "), L.Wanted),
+          fmt::format("{} (at {} characters a line)", More, L.Wanted),
+          fmt::format("{} at width {}", More, L.Wanted),
+          fmt::format("wants width {}", L.Wanted)}) {
+      Text =
+          fmt::format("{:{}}{} {}", "", Indent, S.Unicode ? "…" : "...", Hint);
+      if (displayWidth(Text) <= S.Width)
+        break;
+    }
+    Out += paint(S, Paint::Dim, cutEnd(S, Text, S.Width)) + '\n';
   }
   return Out;
 }

@@ -61,6 +61,19 @@ TEST(SiteText, BlocksGoByWhatTheirSiteAllocates) {
   }
 }
 
+TEST(SiteText, TypesAndLinesAreThereAtFortyColumns) {
+  TextOptions Narrow;
+  Narrow.Look.Width = 40;
+  const std::string Text =
+      printText(profileOf(readText(strings(true)), {}), {}, Narrow);
+  EXPECT_THAT(section(Text, "STILL ALIVE"),
+              ContainsRegex("type +made by\n.*vector<.*a.cpp:4\n"));
+  // Nor is what else there is cut: a hint says its width.
+  EXPECT_THAT(section(Text, "STILL ALIVE"),
+              ContainsRegex("1 more column at width [0-9]+\n"));
+  EXPECT_THAT(Text, HasSubstr("  2 sites\n"));
+}
+
 TEST(SiteText, AGlobFindsBlocksByWhatTheirSiteAllocates) {
   ProfileOptions Options;
   Options.TypeGlobs = {"std::vector<*"};
