@@ -9,8 +9,10 @@ namespace inmem::heap {
 
 namespace {
 
-/// Node 0 leads to what roots hold and to the first of each leak.
-FlowGraph graphOf(const Heap &H, const std::vector<uint32_t> &LeakHeads) {
+/// Node 0 leads to what roots hold and to the first of each leak. What leaks
+/// keeps nothing alive that roots reach.
+FlowGraph graphOf(const Heap &H, const std::vector<Reach> &Reaches,
+                  const std::vector<uint32_t> &LeakHeads) {
   FlowGraph G;
   const uint32_t Count = H.objects();
   G.First.reserve(Count + 2);
@@ -22,8 +24,10 @@ FlowGraph graphOf(const Heap &H, const std::vector<uint32_t> &LeakHeads) {
     G.Targets.push_back(Head + 1);
   for (uint32_t I = 0; I < Count; ++I) {
     G.First.push_back(G.Targets.size());
+    const bool IsLeaked = Reaches[I] != Reach::Reachable;
     for (const uint32_t To : H.targets(I))
-      G.Targets.push_back(To + 1);
+      if (!IsLeaked || Reaches[To] != Reach::Reachable)
+        G.Targets.push_back(To + 1);
   }
   G.First.push_back(G.Targets.size());
   return G;
@@ -168,7 +172,7 @@ Analysis analyse(const Heap &H) {
   Analysis A;
   findWays(H, A);
   const std::vector<uint32_t> Heads = findLeaks(H, A);
-  A.Tree = dominatorsOf(graphOf(H, Heads));
+  A.Tree = dominatorsOf(graphOf(H, A.Reaches, Heads));
   sumRetained(H, A);
   for (uint32_t I = 0; I < H.objects(); ++I) {
     const bool Reached = A.Reaches[I] == Reach::Reachable;

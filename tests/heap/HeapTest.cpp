@@ -175,6 +175,16 @@ TEST(Heap, RetainedSizesWaysAndTypes) {
   EXPECT_EQ(wayTo(A, 4).size(), 2u);
 }
 
+TEST(Heap, LeaksHoldNothingThatIsReachable) {
+  HeapWriter W;
+  // root -> 0 -> 1; 2 leaked -> {1, 3}
+  W.Objects = {{16, 1, {{1}}}, {24}, {32, 1, {{1}, {3}}}, {40}};
+  W.Roots = {0};
+  const auto H = W.read();
+  ASSERT_TRUE(H) << H.status().str();
+  EXPECT_EQ(analyse(*H).Retained, (std::vector<uint64_t>{40, 24, 72, 40}));
+}
+
 TEST(Heap, LeaksAreToldApart) {
   HeapWriter W;
   // 0 reachable; 1 -> 2 leaked; 3 <-> 4 -> 5 a cycle and what it holds
