@@ -23,6 +23,23 @@ int64_t vtableAt(const inmem_type &Type, unsigned Depth = 0) {
   return -1;
 }
 
+/// Appends a part of a name as reports spell it; false if there is no room.
+bool append(const char *Part, size_t Length, char *Out, size_t &Used,
+            size_t Room) {
+  static constexpr char kUnnamed[] = "_GLOBAL__N_1";
+  if (Length == sizeof kUnnamed - 1 && memcmp(Part, kUnnamed, Length) == 0) {
+    Part = "(anonymous namespace)";
+    Length = strlen(Part);
+  }
+  const size_t Colons = Used ? 2 : 0;
+  if (Used + Colons + Length + 1 > Room)
+    return false;
+  memcpy(Out + Used, "::", Colons);
+  memcpy(Out + Used + Colons, Part, Length);
+  Used += Colons + Length;
+  return true;
+}
+
 /// "N2ns3FooE" -> "ns::Foo"; what has template arguments or lies in a function
 /// is left out: it is known by the site of its block.
 bool demangleName(const char *Mangled, char *Out, size_t Room) {
@@ -35,14 +52,8 @@ bool demangleName(const char *Mangled, char *Out, size_t Room) {
     size_t Length = 0;
     while (*At >= '0' && *At <= '9' && Length < 4096)
       Length = Length * 10 + static_cast<size_t>(*At++ - '0');
-    if (Length > strlen(At) || Used + Length + 3 > Room)
+    if (Length > strlen(At) || !append(At, Length, Out, Used, Room))
       return false;
-    if (Any) {
-      Out[Used++] = ':';
-      Out[Used++] = ':';
-    }
-    memcpy(Out + Used, At, Length);
-    Used += Length;
     At += Length;
     Any = true;
     if (!Nested)
@@ -54,14 +65,25 @@ bool demangleName(const char *Mangled, char *Out, size_t Room) {
 
 } // namespace
 
-void completeObject(Memory &M, uintptr_t &Address, const inmem_type *&Type) {
+bool findTop(Memory &M, const inmem_type *Type, uintptr_t &Address,
+             uint64_t &TypeInfo) {
   if (!Type || !(Type->flags & INMEM_TYPE_POLYMORPHIC))
-    return;
+    return false;
+  constexpr uint64_t kFurthest = 1 << 20;
   const int64_t At = vtableAt(*Type);
-  uint64_t Table, ToTop, Info, NameAt;
+  uint64_t Table, ToTop;
   if (At < 0 || !M.word(Address + static_cast<uint64_t>(At), Table) ||
-      !M.word(Table - 16, ToTop) || !M.word(Table - 8, Info) ||
-      !M.word(Info + 8, NameAt))
+      !M.word(Table - 16, ToTop) || !M.word(Table - 8, TypeInfo) ||
+      0 - ToTop > kFurthest)
+    return false;
+  Address += ToTop;
+  return true;
+}
+
+void completeObject(Memory &M, uintptr_t &Address, const inmem_type *&Type) {
+  uint64_t Info, NameAt;
+  uintptr_t Top = Address;
+  if (!findTop(M, Type, Top, Info) || !M.word(Info + 8, NameAt))
     return;
   char Mangled[256], Name[256];
   // Names end within a page or so: what cannot be read whole is read less.
@@ -73,11 +95,12 @@ void completeObject(Memory &M, uintptr_t &Address, const inmem_type *&Type) {
   if (!demangleName(Mangled, Name, sizeof Name))
     return;
   const inmem_type *Whole = knownTypes().byName(Name);
-  constexpr uint64_t kFurthest = 1 << 20;
-  if (!Whole || !(Whole->flags & INMEM_TYPE_POLYMORPHIC) ||
-      0 - ToTop > kFurthest)
+  if (!Whole || !(Whole->flags & INMEM_TYPE_POLYMORPHIC))
     return;
-  Address += ToTop;
+  // Each unit may have another one.
+  if (strstr(Name, "(anonymous namespace)") && knownTypes().isAmbiguous(Name))
+    return;
+  Address = Top;
   Type = Whole;
 }
 

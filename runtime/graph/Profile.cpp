@@ -284,11 +284,32 @@ void Profiler::expand(uint32_t Node) {
   W.objects(*D.P, D.First, D.Count, Room, D.Indexed, D.Index);
 }
 
+/// What the root, known as one of its bases, is: in a block, what that was
+/// allocated as; else what its vtable's name says.
+void Profiler::completeRoot(const inmem_type *&Type) {
+  uint64_t TypeInfo;
+  uintptr_t Top = RootBegin;
+  LiveBlock B;
+  if (findTop(M, Type, Top, TypeInfo) && findBlock(M, Top, B)) {
+    const SiteFacts &Facts = knownTypes().site(B.Site);
+    const inmem_type *Made = Facts.Type;
+    const uintptr_t First = B.Begin + Facts.Cookie;
+    if (isObject(Made) && Made->flags & INMEM_TYPE_POLYMORPHIC &&
+        Top >= First && (Top - First) % Made->size == 0 &&
+        B.end() - Top >= Made->size) {
+      RootBegin = Top;
+      Type = Made;
+      return;
+    }
+  }
+  completeObject(M, RootBegin, Type);
+}
+
 void Profiler::run(const void *Object, uint64_t Size, const inmem_type *Type) {
   RootBegin = reinterpret_cast<uintptr_t>(Object);
   if (!Result.Nodes.extend(1) || !Details.extend(1))
     return;
-  completeObject(M, RootBegin, Type);
+  completeRoot(Type);
   const bool Part = RootBegin != reinterpret_cast<uintptr_t>(Object);
   if (Part ||
       (Type && Type->flags & INMEM_TYPE_POLYMORPHIC && Type->size > Size))

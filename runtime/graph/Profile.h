@@ -63,6 +63,7 @@ private:
     bool Expanded;
   };
 
+  void completeRoot(const inmem_type *&Type);
   void expand(uint32_t Node);
   void follow(const Edge &E);
   void noteLive(const inmem_type *Type, uint64_t Count);

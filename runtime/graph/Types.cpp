@@ -27,6 +27,7 @@ uint64_t hashOf(const char *Text, size_t Length) {
 void Types::clear() {
   ById.release();
   ByName.release();
+  Ambiguous.release();
   Sites.release();
   Plans.release();
   Texts.release();
@@ -42,6 +43,9 @@ void Types::add(const inmem_type *T) {
   if (uint64_t *Place = ByName.findOrMake(hashOf(Name, strlen(Name)))) {
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     auto *Known = reinterpret_cast<const inmem_type *>(*Place);
+    if (Known && Known->size && T->size && Known->id != T->id)
+      if (uint64_t *Mark = Ambiguous.findOrMake(hashOf(Name, strlen(Name))))
+        *Mark = 1;
     // A unit that knows a class by name only has a record without size.
     if (!Known || (Known->size == 0 && T->size))
       *Place = reinterpret_cast<uint64_t>(T);
@@ -67,6 +71,10 @@ void Types::refreshLocked() {
 void Types::refresh() {
   Locked L(Process.Mutex);
   refreshLocked();
+}
+
+bool Types::isAmbiguous(const char *Name) const {
+  return Ambiguous.find(hashOf(Name, strlen(Name))) != nullptr;
 }
 
 const inmem_type *Types::byId(uint64_t Id) const {

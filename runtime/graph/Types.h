@@ -87,6 +87,9 @@ public:
   const inmem_type *byName(const char *Name) const {
     return byName(Name, strlen(Name));
   }
+  /// Whether different types are spelled like that, such as those of unnamed
+  /// namespaces.
+  bool isAmbiguous(const char *Name) const;
   const SiteFacts &site(uint32_t Id);
   /// char, which may have no record: null without memory.
   const inmem_type *charType();
@@ -102,7 +105,7 @@ private:
   void add(const inmem_type *T);
 
   uint64_t Generation = 0;
-  NumberMap ById, ByName;
+  NumberMap ById, ByName, Ambiguous;
   Pages<SiteFacts> Sites;
 };
 Types &knownTypes();
