@@ -372,6 +372,10 @@ public:
     return ObjectProfile(std::move(Filtered));
   }
 
+  /// How deep text(), xml(), json(), folded() and flame() go: what lies deeper,
+  /// such as the rest of a long list, is told of as one. visit() and dot() know
+  /// no such limit.
+  static constexpr unsigned kMostDepth = 100;
   /// One line a node: bytes, share of the root, field, type.
   std::string text() const;
   std::string xml() const;
@@ -417,6 +421,27 @@ private:
     return Made;
   }
   const detail::GraphData &data() const { return *View->Data; }
+  /// Of each node, how many are shown below it.
+  std::vector<std::uint32_t> countsBelow() const {
+    std::vector<std::uint32_t> Below(data().Count);
+    for (std::uint32_t I = data().Count; I-- > 1;)
+      if (!View->isHidden(I))
+        Below[data().Nodes[I].parent] += Below[I] + 1;
+    return Below;
+  }
+  /// visit() down to kMostDepth: \p Pre is also told how many objects are left
+  /// out below the node.
+  template <class PreVisitor, class PostVisitor>
+  void visitShown(PreVisitor Pre, PostVisitor Post) const {
+    const std::vector<std::uint32_t> Below = countsBelow();
+    visit(
+        [&](const ObjectNode &N) {
+          const bool IsDeepest = !N.isShell() && N.depth() >= kMostDepth;
+          Pre(N, IsDeepest ? Below[N.Index] : 0);
+          return !IsDeepest;
+        },
+        Post);
+  }
   std::shared_ptr<const detail::GraphView> View;
 };
 

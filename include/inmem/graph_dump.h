@@ -76,14 +76,23 @@ inline std::string marksOf(const ObjectNode &N) {
 
 inline std::string ObjectProfile::text() const {
   std::string Out;
-  visit([&](const ObjectNode &N) {
-    std::string Size = std::to_string(N.size());
-    Out.append(2 * static_cast<std::size_t>(N.depth()), ' ');
-    Out += Size + " (" + detail::percent(N.size(), size()) + ") " + N.field();
-    if (!N.isShell())
-      Out += " : " + (N.type().empty() ? "?" : N.type()) + detail::marksOf(N);
-    Out += '\n';
-  });
+  visitShown(
+      [&](const ObjectNode &N, std::uint32_t Left) {
+        std::string Size = std::to_string(N.size());
+        Out.append(2 * static_cast<std::size_t>(N.depth()), ' ');
+        Out +=
+            Size + " (" + detail::percent(N.size(), size()) + ") " + N.field();
+        if (!N.isShell())
+          Out +=
+              " : " + (N.type().empty() ? "?" : N.type()) + detail::marksOf(N);
+        Out += '\n';
+        if (!Left)
+          return;
+        Out.append(2 * static_cast<std::size_t>(N.depth() + 1), ' ');
+        Out += "... " + std::to_string(Left) + " more, " +
+               std::to_string(N.size() - N.shell()) + " bytes\n";
+      },
+      [](const ObjectNode &) {});
   if (truncated())
     Out += "... cut at max_objects\n";
   return Out;
@@ -91,14 +100,25 @@ inline std::string ObjectProfile::text() const {
 
 inline std::string ObjectProfile::xml() const {
   std::string Out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  visit(
-      [&](const ObjectNode &N) {
+  visitShown(
+      [&](const ObjectNode &N, std::uint32_t Left) {
         Out.append(static_cast<std::size_t>(N.depth()), ' ');
         Out += "<object field=\"" + detail::escaped(N.field()) + "\" type=\"" +
                detail::escaped(N.type()) + "\" size=\"" +
                std::to_string(N.size()) + "\" shell=\"" +
                std::to_string(N.shell()) + "\" refcount=\"" +
-               std::to_string(N.refcount()) + "\">\n";
+               std::to_string(N.refcount()) + "\"";
+        if (N.isGuessed())
+          Out += " guessed=\"true\"";
+        if (!N.isOwned())
+          Out += " owned=\"false\"";
+        if (N.flags() & INMEM_GRAPH_WEAK)
+          Out += " weak=\"true\"";
+        if (N.isRoot() && truncated())
+          Out += " truncated=\"true\"";
+        if (Left)
+          Out += " left_out=\"" + std::to_string(Left) + "\"";
+        Out += ">\n";
       },
       [&](const ObjectNode &N) {
         Out.append(static_cast<std::size_t>(N.depth()), ' ');
@@ -109,8 +129,8 @@ inline std::string ObjectProfile::xml() const {
 
 inline std::string ObjectProfile::json() const {
   std::string Out;
-  visit(
-      [&](const ObjectNode &N) {
+  visitShown(
+      [&](const ObjectNode &N, std::uint32_t Left) {
         if (!Out.empty() && Out.back() == '}')
           Out += ',';
         Out += "{\"field\":" + detail::quoted(N.field()) +
@@ -124,6 +144,12 @@ inline std::string ObjectProfile::json() const {
           Out += ",\"guessed\":true";
         if (!N.isOwned())
           Out += ",\"owned\":false";
+        if (N.flags() & INMEM_GRAPH_WEAK)
+          Out += ",\"weak\":true";
+        if (N.isRoot() && truncated())
+          Out += ",\"truncated\":true";
+        if (Left)
+          Out += ",\"left_out\":" + std::to_string(Left);
         Out += ",\"children\":[";
       },
       [&](const ObjectNode &) { Out += "]}"; });
@@ -138,7 +164,8 @@ inline std::string ObjectProfile::dot() const {
       [&](const ObjectNode &N) {
         Out += "  n" + std::to_string(Number) + " [label=" +
                detail::quoted(N.field() + " : " + N.type() + " " +
-                              std::to_string(N.size())) +
+                              std::to_string(N.size()) +
+                              (N.isShell() ? "" : detail::marksOf(N))) +
                "];\n";
         if (!Way.empty())
           Out += "  n" + std::to_string(Way.back()) + " -> n" +
@@ -146,22 +173,30 @@ inline std::string ObjectProfile::dot() const {
         Way.push_back(Number++);
       },
       [&](const ObjectNode &) { Way.pop_back(); });
+  if (truncated())
+    Out += "  label=\"cut at max_objects\";\n";
   return Out += "}\n";
 }
 
 inline std::string ObjectProfile::folded() const {
   std::string Out;
   std::vector<std::string> Way;
-  visit(
-      [&](const ObjectNode &N) {
+  auto Add = [&](const char *Below, std::uint64_t Bytes) {
+    for (std::size_t I = 0; Bytes && I < Way.size(); ++I)
+      Out += (I ? ";" : "") + Way[I];
+    if (Bytes)
+      Out += Below + (' ' + std::to_string(Bytes)) + '\n';
+  };
+  visitShown(
+      [&](const ObjectNode &N, std::uint32_t Left) {
         std::string Frame = N.field();
         std::replace(Frame.begin(), Frame.end(), ';', ',');
         Way.push_back(Frame);
-        if (N.isShell() || N.shell() == 0)
+        if (N.isShell())
           return;
-        for (std::size_t I = 0; I < Way.size(); ++I)
-          Out += (I ? ";" : "") + Way[I];
-        Out += ' ' + std::to_string(N.shell()) + '\n';
+        Add("", N.shell());
+        if (Left)
+          Add(";...", N.size() - N.shell());
       },
       [&](const ObjectNode &) { Way.pop_back(); });
   return Out;
@@ -179,7 +214,7 @@ inline std::string ObjectProfile::flame() const {
         const double X = Next.back();
         Next.back() += Wide;
         Next.push_back(X);
-        if (Wide < kLeast)
+        if (Wide < kLeast || N.depth() > kMostDepth)
           return false;
         Deepest = std::max(Deepest, N.depth());
         char Box[200];
