@@ -81,6 +81,9 @@ TEST_F(Ctl, OrdersWaitForAProcessThatIsIdle) {
   EXPECT_EQ(Status()["orders_waiting"], 2);
   EXPECT_THAT(ctl(Pid, "status").Out, HasSubstr("2 to obey"));
   EXPECT_THAT(ctl(Pid, "snapshot half").Out, HasSubstr("snapshot taken"));
+  EXPECT_THAT(
+      ctl(Pid, "snapshot").Out,
+      HasSubstr("that of the heap will be taken before its next event"));
   EXPECT_THAT(ctl(Pid, "flush").Out, HasSubstr("is on disk"));
 }
 

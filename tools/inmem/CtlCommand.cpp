@@ -198,8 +198,13 @@ Outcome control(const CtlState &S) {
     // A program that is busy obeys within microseconds.
     constexpr std::chrono::milliseconds kPatience(100);
     const bool Idle = !P->waitObeyed(kPatience);
-    fmt::print("process {}: {}{}\n", S.Pid, O.Done,
-               Idle ? " (it is idle: before its next event)" : "");
+    if (Heap && Idle)
+      fmt::print("process {}: snapshot taken; that of the heap will be taken "
+                 "before its next event (it is idle)\n",
+                 S.Pid);
+    else
+      fmt::print("process {}: {}{}\n", S.Pid, O.Done,
+                 Idle ? " (it is idle: before its next event)" : "");
     return {};
   }
   return {};

@@ -41,6 +41,8 @@ Outcome show(const HeapState &S) {
   }
   if (S.Files.size() != 1)
     return Outcome::usage("heap: expected one snapshot, or diff OLD NEW");
+  if (!S.Why.empty() && S.Format != "text")
+    return Outcome::usage("heap --why: the format is text");
   const auto H = heap::readHeap(S.Files[0]);
   if (!H)
     return Outcome::unreadable(H.status());
