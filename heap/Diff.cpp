@@ -28,7 +28,10 @@ uint32_t formerly(const Heap &Old, const Heap &New, uint32_t I) {
   if (Old.Size[Was] != New.Size[I] || Old.SiteOf[Was] != New.SiteOf[I] ||
       Old.typeName(Was) != New.typeName(I))
     return kNoNode;
-  const uint64_t Between = New.Header.UnixNs - Old.Header.UnixNs;
+  // Nothing is too young if they are given the wrong way round.
+  const uint64_t Between = New.Header.UnixNs > Old.Header.UnixNs
+                               ? New.Header.UnixNs - Old.Header.UnixNs
+                               : 0;
   if (New.AgeUs[I] && (New.AgeUs[I] + 1) * 1000 < Between)
     return kNoNode; // another block at the same place
   return Was;

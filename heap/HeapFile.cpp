@@ -58,6 +58,11 @@ public:
       fail("as many records as the header says");
     return !Bad;
   }
+  /// Of what was just read.
+  Status wrong(const char *What) {
+    fail(What);
+    return status();
+  }
   Status status() const {
     return Status::at(File.name(), At, "damaged heap snapshot", Expected,
                       "something else");
@@ -87,10 +92,15 @@ public:
     const auto Bytes = H.File->bytes();
     Header &Head = H.Header;
     constexpr size_t kLeast = offsetof(struct Header, Flags);
-    if (Bytes.size() < kLeast ||
-        std::memcmp(Bytes.data(), kMagic, sizeof kMagic) != 0)
+    const size_t Compared = std::min(Bytes.size(), sizeof kMagic);
+    if (Compared == 0 || std::memcmp(Bytes.data(), kMagic, Compared) != 0)
       return Status::at(H.File->name(), 0, "not a heap snapshot",
-                        "the magic INMHEAP1", "something else");
+                        "the magic INMHEAP1",
+                        Compared == 0 ? "an empty file" : "something else");
+    if (Bytes.size() < kLeast)
+      return Status::at(H.File->name(), Bytes.size(), "cut heap snapshot",
+                        "a header of " + std::to_string(kLeast) + " bytes",
+                        std::to_string(Bytes.size()));
     std::memcpy(&Head, Bytes.data(), kLeast);
     if (Head.HeaderBytes >= sizeof Head && Bytes.size() >= sizeof Head)
       std::memcpy(&Head, Bytes.data(), sizeof Head);
@@ -205,8 +215,7 @@ private:
       for (uint64_t E = 0; E < Edges; ++E) {
         const int64_t To = static_cast<int64_t>(I) + R.signedNumber();
         if (To < 0 || static_cast<uint64_t>(To) >= Count)
-          return Status::error(H.File->name(),
-                               "damaged heap snapshot: an edge leads nowhere");
+          return R.wrong("an edge to one of the objects");
         H.EdgeTo.push_back(static_cast<uint32_t>(To));
         H.EdgeLabel.push_back(static_cast<uint32_t>(R.number()));
       }

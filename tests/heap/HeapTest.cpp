@@ -238,6 +238,41 @@ TEST(Heap, ShorterHeadersAreWhole) {
   EXPECT_EQ(analyse(*H).LeakedObjects, 1u);
 }
 
+TEST(Heap, WhatIsCutShortIsCalledThat) {
+  HeapWriter W;
+  W.Objects = {{16, 1, {{0}}}};
+  W.Roots = {0};
+  const std::vector<std::byte> Whole = W.bytes();
+  for (const size_t Bytes : {size_t{0}, size_t{3}, size_t{8}, size_t{100}}) {
+    const auto H = readHeap(trace::Buffer::fromBytes(
+        {Whole.begin(), Whole.begin() + static_cast<ptrdiff_t>(Bytes)},
+        "cut.heap"));
+    ASSERT_FALSE(H);
+    EXPECT_NE(H.status().str().find(Bytes ? "cut heap snapshot" : "empty file"),
+              std::string::npos)
+        << H.status().str();
+  }
+  W.Objects = {{16, 1, {{7}}}};
+  const auto H = W.read();
+  ASSERT_FALSE(H);
+  EXPECT_NE(H.status().str().find("at byte"), std::string::npos)
+      << H.status().str();
+}
+
+TEST(Heap, DiffsTheWrongWayRoundKnowWhatStayed) {
+  HeapWriter W;
+  W.Objects = {{16, 1}, {24, 1}};
+  W.Roots = {0, 1};
+  auto Early = W.read(), Late = W.read();
+  ASSERT_TRUE(Early && Late);
+  Early->Header.UnixNs = 1000;
+  Late->Header.UnixNs = 2000000;
+  for (uint64_t &Age : Early->AgeUs)
+    Age = 1;
+  const Analysis A = analyse(*Early);
+  EXPECT_TRUE(compare(*Late, A, *Early, A).New.empty());
+}
+
 TEST(Heap, DuplicatesSparseOnesAndPadding) {
   HeapWriter W;
   W.Objects = {{100, 0, {}, 77}, {100, 0, {}, 77}, {100, 0, {}, 78},
