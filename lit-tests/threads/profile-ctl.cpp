@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 -g %s -o %t.exe
 // RUN: %python %S/Inputs/profile_ctl.py %t.exe %t.inmem
+// RUN: %not %inmem ctl 1 profile start 1ms,cpu,wall 2>&1 | %FileCheck %s
+// CHECK: ctl profile start: expected an interval {{.*}}, found '1ms,cpu,wall'
 #include <cstdio>
 #include <cstring>
 #include <ctime>

@@ -126,7 +126,7 @@ mostFirst(const std::map<std::string, uint64_t> &From) {
 
 bool matchesAny(const std::vector<std::string> &Globs, std::string_view Name) {
   return std::any_of(Globs.begin(), Globs.end(), [&](const std::string &G) {
-    return matchesGlob(G, Name);
+    return matchesGlob(G, Name) || matchesGlob(G, bareFunction(Name));
   });
 }
 

@@ -103,6 +103,8 @@ TEST(Samples, HaveTheInterestingFrameThatGlobsChoose) {
   EXPECT_EQ(functionOf(Included, "main").Interesting, 10u);
   const Profile Excluded = profileOf(readText(sampled("", "work*")), {});
   EXPECT_EQ(functionOf(Excluded, "main").Interesting, 13u);
+  const Profile Bare = profileOf(readText(sampled("", "work")), {});
+  EXPECT_EQ(functionOf(Bare, "main").Interesting, 13u) << "no parameters";
 }
 
 TEST(Samples, OfAnotherClockAreToldApart) {

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <utility>
 
 namespace inmem::tools {
 
@@ -131,9 +132,10 @@ Outcome printSamples(const LiveProcess &P, const CtlState &S) {
   return {};
 }
 
-/// "10ms,cpu,64", in any order, as the runtime reads it.
+/// "10ms,cpu,64", in any order and each once, as the runtime reads it.
 std::optional<std::string> profileOrder(std::string_view How) {
   std::string Out;
+  bool HasClock = false, HasDepth = false, HasInterval = false;
   while (!How.empty()) {
     const std::string_view Word = How.substr(0, How.find(','));
     How.remove_prefix(std::min(Word.size() + 1, How.size()));
@@ -143,12 +145,16 @@ std::optional<std::string> profileOrder(std::string_view How) {
     const int Depth =
         IsNumber && Word.size() < 4 ? std::stoi(std::string(Word)) : 0;
     Out += Out.empty() ? "" : ",";
-    if (Word == "cpu" || Word == "wall" || (Depth >= 1 && Depth <= 128))
-      Out += Word;
+    bool *Has = nullptr;
+    if (Word == "cpu" || Word == "wall")
+      Has = &HasClock;
+    else if (Depth >= 1 && Depth <= 128)
+      Has = &HasDepth;
     else if (Ns && *Ns >= 100'000 && *Ns <= 3600'000'000'000)
-      Out += std::to_string(*Ns) + "ns";
-    else
+      Has = &HasInterval;
+    if (!Has || std::exchange(*Has, true))
       return std::nullopt;
+    Out += Has == &HasInterval ? std::to_string(*Ns) + "ns" : std::string(Word);
   }
   return Out;
 }
