@@ -13,6 +13,7 @@
 #include "allocator/Allocator.h"
 #include "hot/Recorder.h"
 #include "recording/SiteRegistry.h"
+#include "threads/OwnThread.h"
 
 #define INMEM_NO_MACROS
 #include "inmem/inmem.h"
@@ -27,7 +28,7 @@
 #include <thread>
 #include <vector>
 
-// What Allocator.cpp would do: no allocator is replaced here.
+// What Allocator.cpp and ThreadStart.cpp would do: nothing is replaced here.
 namespace inmem::rt {
 void redirectImports() {}
 void resolveAllocator() {}
@@ -36,6 +37,7 @@ RealAllocator Real;
 void noteInstrumentedTls(const void *) {}
 bool canRefuse(bool, const char *&) { return false; }
 void refuse(void *) {}
+uint32_t countLibraryThreads() { return 0; } // as before glibc 2.34
 } // namespace inmem::rt
 
 using namespace inmem::rt;
