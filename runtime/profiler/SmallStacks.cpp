@@ -28,11 +28,6 @@ size_t neededBytes() {
   return 2 * signalFrameBytes() + kHandlersBytes;
 }
 
-bool isTooSmall(AddressRange Stack) {
-  const uintptr_t Bytes = Stack.End - Stack.Start;
-  return Bytes != 0 && Bytes < neededBytes();
-}
-
 /// With the lock, as all below.
 bool isListed(uint32_t Tid) {
   for (uint32_t I = 0; I < SmallOnes.Count; ++I)
@@ -87,12 +82,17 @@ void refuseQuestions() {
 
 } // namespace
 
+bool isSmallStack(AddressRange Stack) {
+  const uintptr_t Bytes = Stack.End - Stack.Start;
+  return Bytes != 0 && Bytes < neededBytes();
+}
+
 bool hasSmallStack(uint32_t Tid) {
   return SmallCount != 0 && StacksHeld().isSmall(Tid);
 }
 
 void noteAlternateStack(AddressRange Stack) {
-  const bool Small = isTooSmall(Stack);
+  const bool Small = isSmallStack(Stack);
   if (Small == IsSmall && !Small)
     return;
   SignalsBlocked Meanwhile;
@@ -135,31 +135,3 @@ void forgetSmallStacks() {
 }
 
 } // namespace inmem::rt
-
-using namespace inmem::rt;
-
-/// A system call and nothing else in the C library too, in signal handlers as
-/// elsewhere.
-INMEM_EXPORT int sigaltstack(const stack_t *Wanted, stack_t *Before) {
-  if (!Wanted)
-    return systemAlternateStack(nullptr, Before);
-  const auto RangeOf = [](const stack_t &S) {
-    const auto Start = reinterpret_cast<uintptr_t>(S.ss_sp);
-    return S.ss_flags & SS_DISABLE ? AddressRange{}
-                                   : AddressRange{Start, Start + S.ss_size};
-  };
-  if (!isTooSmall(RangeOf(*Wanted))) {
-    const int Result = systemAlternateStack(Wanted, Before);
-    if (Result == 0)
-      noteAlternateStack({});
-    return Result;
-  }
-  // Before the kernel has it, so that no question comes in between.
-  noteAlternateStack(RangeOf(*Wanted));
-  const int Result = systemAlternateStack(Wanted, Before);
-  if (Result != 0) {
-    const SavedErrno Kept;
-    noteAlternateStack(alternateStack());
-  }
-  return Result;
-}

@@ -4,8 +4,8 @@
 // The kernel writes its frame to the alternate stack before the handler runs,
 // and ends the process if there is no room: such a thread must not be sent the
 // signal at all. Which stack a thread has only the thread can ask, so
-// sigaltstack() is ours: what it sets is known here before the kernel has it.
-// A stack that is set by the bare system call is not seen.
+// sigaltstack() is ours (StackCalls.cpp): what it sets is known here before the
+// kernel has it. A stack that is set by the bare system call is not seen.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_SMALLSTACKS_H
@@ -15,6 +15,8 @@
 
 namespace inmem::rt {
 
+/// Whether our handler does not fit; no stack at all is none of those.
+bool isSmallStack(AddressRange Stack);
 /// Whether the thread is not to be sent the signal. Any time.
 bool hasSmallStack(uint32_t Tid);
 

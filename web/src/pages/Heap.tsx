@@ -148,7 +148,11 @@ export function HeapPage({ heap }: { heap: HeapSnapshot }) {
         <Tile title="objects" value={count(totals.objects)} hint={exact(totals.objects)} />
         <Tile title="bytes" value={bytes(totals.bytes)} hint={`${exact(totals.bytes)} bytes`} />
         {totals.unreachable_bytes === null ? (
-          <Tile title="out of reach" value="not known" hint={`recording was partial: ${(heap.partial ?? []).join(", ")}`} />
+          <Tile
+            title="out of reach"
+            value="not known"
+            hint={`recording was partial: ${(heap.partial ?? []).join(", ")}`}
+          />
         ) : (
           <Tile
             title="out of reach"
