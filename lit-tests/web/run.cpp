@@ -35,7 +35,7 @@ static auto &Sessions = *new std::map<int, std::unique_ptr<Session>>;
   asm volatile("" : "+r"(Lost)::"memory");
 }
 
-int main() {
+[[gnu::noinline]] static void fill() {
   for (int I = 0; I < 50; ++I) {
     auto &S = Sessions[I];
     S = std::make_unique<Session>();
@@ -43,6 +43,18 @@ int main() {
     S->history.reserve(100);
     S->history.push_back(I);
   }
+}
+
+/// What calls have left on the stack leads to nodes, too.
+[[gnu::noinline]] static void wipe() {
+  volatile char Room[64 * 1024];
+  for (volatile char &C : Room)
+    C = 0;
+}
+
+int main() {
+  fill();
   leak();
+  wipe();
   return busy(0.2) > 0 ? 0 : 1;
 }

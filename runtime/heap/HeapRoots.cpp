@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "heap/HeapWriter.h"
 
+#include "platform/Image.h"
 #include "recording/Modules.h"
 
 namespace inmem::rt {
@@ -23,6 +24,15 @@ constexpr uintptr_t kThreadBytes = 2304, kStorageBytes = 16 * 1024;
 const char *lastPart(const char *Path) {
   const char *Slash = strrchr(Path, '/');
   return Slash ? Slash + 1 : Path;
+}
+
+/// Where the data of the loaded file that begins at \p Start end. What is mapped
+/// right behind may be anybody's, ours too.
+uintptr_t endOfData(uintptr_t Start) {
+  if (!Image::isFoundWithoutLock())
+    return UINTPTR_MAX;
+  Image File;
+  return Image::around(Start, File) ? File.span().End : 0;
 }
 
 /// Lies in the runtime's own file.
@@ -154,13 +164,15 @@ void HeapWriter::writeRoots() {
   const uint64_t OwnFile = 0;
 #endif
   uint64_t File = 0; ///< that the mapping before belongs to
-  uintptr_t Base = 0, End = 0;
+  uintptr_t Base = 0, End = 0, DataEnd = 0;
   uint32_t Label = 0;
   for (size_t I = 0; I < Maps.size(); ++I) {
     const Mapping &In = Maps[I];
     if (In.IsFile) {
-      if (In.File != File)
+      if (In.File != File) {
         Base = In.Start;
+        DataEnd = endOfData(Base);
+      }
       File = In.File;
       Label = labelOf(Maps.nameOf(In));
       const char *Name = lastPart(Maps.nameOf(In));
@@ -169,8 +181,9 @@ void HeapWriter::writeRoots() {
       File = 0; // data without initial values follow the others
     }
     End = In.End;
+    const uintptr_t To = In.IsFile || End < DataEnd ? End : DataEnd;
     if (File && File != OwnFile && In.Readable && In.Writable && !In.Shared)
-      writeRegion(RootKind::Global, In.Start, In.End, Label, Base);
+      writeRegion(RootKind::Global, In.Start, To, Label, Base);
   }
   IsLibc = false;
   writeStacks();
