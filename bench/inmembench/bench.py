@@ -44,7 +44,7 @@ class Bench:
         extra = {"default": "", "exact": ":clock=exact", "events": ":clock=events", "trace": ":mode=trace",
                  "off": ":mode=off", "stacks": ":stacks=16", "sampled": ":sample_bytes=524288",
                  "nocount": "", "all-lives": ":mode=trace:clock=exact", "watched": ":watch=500ms,1GiB:watch_output=/dev/null",
-                 "wall": ":profile=200ms", "cpu": ":profile=1ms:profile_clock=cpu"}[variant]
+                 "wall": ":profile=5ms", "cpu": ":profile=1ms:profile_clock=cpu"}[variant]
         return [program("inmem-nocount" if variant == "nocount" else "inmem"), *arguments], {
             "INMEM_OPTIONS": options + extra}
 

@@ -26,8 +26,8 @@ const char *lastPart(const char *Path) {
   return Slash ? Slash + 1 : Path;
 }
 
-/// Where the data of the loaded file that begins at \p Start end. What is mapped
-/// right behind may be anybody's, ours too.
+/// Where the data of the loaded file that begins at \p Start end. What is
+/// mapped right behind may be anybody's, ours too.
 uintptr_t endOfData(uintptr_t Start) {
   if (!Image::isFoundWithoutLock())
     return UINTPTR_MAX;
