@@ -8,40 +8,109 @@
 //
 //===----------------------------------------------------------------------===//
 #include <stddef.h>
+#include <stdint.h>
 
 #define INMEM_OWN                                                              \
   extern "C" __attribute__((visibility("hidden"), used, no_builtin))
 
-INMEM_OWN void *memcpy(void *To, const void *From, size_t Bytes) {
+namespace {
 #if defined(__x86_64__)
-  void *At = To;
-  __asm__ volatile("rep movsb"
-                   : "+D"(At), "+S"(From), "+c"(Bytes)
-                   :
-                   : "memory");
-#else
-  for (size_t I = 0; I < Bytes; ++I)
-    static_cast<volatile char *>(To)[I] = static_cast<const char *>(From)[I];
+// From here on the processor's own loop is the faster one.
+constexpr size_t kLarge = 512;
 #endif
-  return To;
+
+template <typename T> struct __attribute__((packed, may_alias)) Unaligned {
+  T Value;
+};
+template <typename T> T load(const char *At) {
+  return reinterpret_cast<const Unaligned<T> *>(At)->Value;
+}
+template <typename T> void store(char *At, T Value) {
+  reinterpret_cast<Unaligned<T> *>(At)->Value = Value;
 }
 
-INMEM_OWN void *memset(void *To, int Value, size_t Bytes) {
+// Nothing that the compiler could take for memcpy and call itself for.
+inline void keepLoop() { __asm__ volatile("" : : : "memory"); }
+
+// The last piece of each copy may overlap the one before it.
+template <typename T> void copyEnds(char *To, const char *From, size_t Bytes) {
+  const T Last = load<T>(From + Bytes - sizeof(T));
+  store(To, load<T>(From));
+  store(To + Bytes - sizeof(T), Last);
+}
+} // namespace
+
+INMEM_OWN void *memcpy(void *Target, const void *Source, size_t Bytes) {
+  char *To = static_cast<char *>(Target);
+  const char *From = static_cast<const char *>(Source);
+  if (Bytes < 4) {
+    for (size_t I = 0; I < Bytes; ++I) {
+      To[I] = From[I];
+      keepLoop();
+    }
+  } else if (Bytes < 8) {
+    copyEnds<uint32_t>(To, From, Bytes);
+  } else if (Bytes < 16) {
+    copyEnds<uint64_t>(To, From, Bytes);
 #if defined(__x86_64__)
-  void *At = To;
-  __asm__ volatile("rep stosb" : "+D"(At), "+c"(Bytes) : "a"(Value) : "memory");
-#else
-  for (size_t I = 0; I < Bytes; ++I)
-    static_cast<volatile char *>(To)[I] = static_cast<char>(Value);
+  } else if (Bytes >= kLarge) { // names and records are shorter
+    __asm__ volatile("rep movsb"
+                     : "+D"(To), "+S"(From), "+c"(Bytes)
+                     :
+                     : "memory");
 #endif
-  return To;
+  } else {
+    const size_t Last = Bytes - 16;
+    for (size_t I = 0; I < Last; I += 16) {
+      store(To + I, load<uint64_t>(From + I));
+      store(To + I + 8, load<uint64_t>(From + I + 8));
+      keepLoop();
+    }
+    copyEnds<uint64_t>(To + Last, From + Last, 16);
+  }
+  return Target;
+}
+
+INMEM_OWN void *memset(void *Target, int Value, size_t Bytes) {
+  char *To = static_cast<char *>(Target);
+  const uint64_t Bits =
+      static_cast<unsigned char>(Value) * UINT64_C(0x0101010101010101);
+  if (Bytes < 8) {
+    for (size_t I = 0; I < Bytes; ++I) {
+      To[I] = static_cast<char>(Value);
+      keepLoop();
+    }
+#if defined(__x86_64__)
+  } else if (Bytes >= kLarge) {
+    __asm__ volatile("rep stosb"
+                     : "+D"(To), "+c"(Bytes)
+                     : "a"(Value)
+                     : "memory");
+#endif
+  } else {
+    for (size_t I = 0; I < Bytes - 8; I += 8) {
+      store(To + I, Bits);
+      keepLoop();
+    }
+    store(To + Bytes - 8, Bits);
+  }
+  return Target;
 }
 
 INMEM_OWN int memcmp(const void *A, const void *B, size_t Bytes) {
-  const auto *First = static_cast<const volatile unsigned char *>(A);
-  const auto *Second = static_cast<const volatile unsigned char *>(B);
-  for (size_t I = 0; I < Bytes; ++I)
+  const char *First = static_cast<const char *>(A);
+  const char *Second = static_cast<const char *>(B);
+  size_t I = 0;
+  while (Bytes - I >= 8 &&
+         load<uint64_t>(First + I) == load<uint64_t>(Second + I)) {
+    I += 8;
+    keepLoop();
+  }
+  for (; I < Bytes; ++I) {
     if (First[I] != Second[I])
-      return First[I] - Second[I];
+      return static_cast<unsigned char>(First[I]) -
+             static_cast<unsigned char>(Second[I]);
+    keepLoop();
+  }
   return 0;
 }

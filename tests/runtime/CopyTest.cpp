@@ -1,0 +1,72 @@
+//===- CopyTest.cpp - the runtime's own memcpy, memset and memcmp ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <string>
+
+// Under names of their own, beside those of the C library.
+#define memcpy ownCopy
+#define memset ownSet
+#define memcmp ownCompare
+#include "platform/Memory.cpp"
+#undef memcpy
+#undef memset
+#undef memcmp
+
+namespace {
+constexpr size_t kLargest = 1100; // past where another loop takes over
+constexpr size_t kAround = 16;
+
+std::string pattern(size_t Bytes) {
+  std::string Made(Bytes, '\0');
+  for (size_t I = 0; I < Bytes; ++I)
+    Made[I] = static_cast<char>(I * 131 + I / 251);
+  return Made;
+}
+
+TEST(Copy, CopiesEachSizeAndAlignmentAndNothingAround) {
+  const std::string Source = pattern(kLargest + kAround);
+  for (size_t Bytes = 0; Bytes <= kLargest; ++Bytes)
+    for (size_t Offset = 0; Offset < 9; Offset += Bytes < 80 ? 1 : 3) {
+      std::string Target(kLargest + 2 * kAround, '#');
+      std::string Expected = Target;
+      Expected.replace(kAround, Bytes, Source, Offset, Bytes);
+      EXPECT_EQ(ownCopy(&Target[kAround], &Source[Offset], Bytes),
+                &Target[kAround]);
+      ASSERT_EQ(Target, Expected) << Bytes << " bytes from " << Offset;
+    }
+}
+
+TEST(Copy, SetsEachSizeAndNothingAround) {
+  for (size_t Bytes = 0; Bytes <= kLargest; ++Bytes)
+    for (const int Value : {0, 0x7f, 0xa5, -1, 0x1c3}) {
+      std::string Target(kLargest + 2 * kAround, '#');
+      std::string Expected = Target;
+      Expected.replace(kAround + 1, Bytes, Bytes, static_cast<char>(Value));
+      EXPECT_EQ(ownSet(&Target[kAround + 1], Value, Bytes),
+                &Target[kAround + 1]);
+      ASSERT_EQ(Target, Expected) << Bytes << " bytes of " << Value;
+    }
+}
+
+TEST(Copy, ComparesAsUnsignedBytesUpToTheFirstDifference) {
+  const std::string Source = pattern(100);
+  for (size_t Bytes = 0; Bytes <= Source.size(); ++Bytes) {
+    EXPECT_EQ(ownCompare(Source.data(), std::string(Source).data(), Bytes), 0);
+    for (size_t At = 0; At < Bytes; ++At) {
+      std::string Other = Source;
+      Other[At] = static_cast<char>(Other[At] ^ 0x80);
+      if (At + 1 < Bytes)
+        Other[At + 1] = static_cast<char>(Other[At + 1] ^ 0x80);
+      const int Said = ownCompare(Source.data(), Other.data(), Bytes);
+      const int Right = std::memcmp(Source.data(), Other.data(), Bytes);
+      ASSERT_EQ(Said < 0, Right < 0) << Bytes << " bytes, " << At;
+      ASSERT_NE(Said, 0);
+    }
+  }
+}
+} // namespace
