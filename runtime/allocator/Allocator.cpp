@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "allocator/Allocator.h"
 
+#include "hot/LiveIndex.h"
 #include "platform/Image.h"
 #include "platform/Lock.h"
 #include "platform/Message.h"
@@ -219,7 +220,10 @@ void resolveAllocator() {
   Found.CheckedUpTo = F.MallocBeforeUs     ? SIZE_MAX
                       : Found.LeastRequest ? Found.LeastRequest - 1
                                            : 0;
+  Found.NewCheckedUpTo = F.Replaced ? SIZE_MAX : Found.CheckedUpTo;
   Found.OperatorsReplaced = F.Replaced;
+  if (F.Replaced)
+    disableDirectDelete();
   Found.MallocBeforeUs = F.MallocBeforeUs;
   Linker = F.Linker;
   Next = F.After;

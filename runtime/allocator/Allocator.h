@@ -59,6 +59,8 @@ struct RealAllocator {
   /// glibc; SIZE_MAX, all of them, if a malloc comes before ours or if few
   /// blocks are recorded.
   size_t CheckedUpTo = 0;
+  /// The same for operator new: SIZE_MAX also if the program has its own.
+  size_t NewCheckedUpTo = 0;
   /// Smaller requests are raised to this, so that blocks lie at least 32 bytes
   /// apart (LiveIndex.h): 0 with glibc, whose blocks do anyway; else 32.
   size_t LeastRequest = 0;
@@ -92,6 +94,7 @@ void resolveAllocator();
 inline void checkAllRequests() {
   resolveAllocator();
   __atomic_store_n(&Real.CheckedUpTo, SIZE_MAX, __ATOMIC_RELAXED);
+  __atomic_store_n(&Real.NewCheckedUpTo, SIZE_MAX, __ATOMIC_RELAXED);
 }
 
 /// What comes after us in the search for symbols: whoever comes before us may

@@ -38,7 +38,6 @@ Entry load(uintptr_t Address) {
   Entry *E = entryOf(Address);
   return E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
 }
-uint64_t sizeBits(Entry Value) { return Value >> kSiteBits & kSizeFollows; }
 
 } // namespace
 
@@ -73,11 +72,11 @@ uintptr_t lastEntry(uintptr_t Address, uintptr_t Least, Block &Found) {
       continue;
     // A large block's size looks like an entry; its entry is the one before.
     Entry Before = load(At - kGranule);
-    if (Before && sizeBits(Before) == kSizeFollows) {
+    if (Before && sizeIn(Before) == kSizeFollows) {
       Found = {Before, Here};
       return At - kGranule;
     }
-    uint64_t Size = sizeBits(Here);
+    uint64_t Size = sizeIn(Here);
     if (Size == kSizeFollows)
       Size = __atomic_load_n(entryOf(At) + 1, __ATOMIC_RELAXED);
     Found = {Here, Size};

@@ -23,7 +23,8 @@ void updateFastPath(ThreadState &T) {
   C.Suspended = T.Suspended > 0;
   C.HasNoClock = T.HasNoClock;
   const FastPath F = decideFastPath(C, Process.Config);
-  T.FreeSlots = F.Frees ? B->SlotCapacity : 0;
+  T.FreeEnd =
+      F.Frees ? static_cast<uint32_t>(B->SlotCapacity * sizeof(Slot)) : 0;
   T.NotesFrees = F.NotesFrees;
   T.Lives = F.Lives;
   T.AllocateSlots = F.Allocations ? B->SlotCapacity : 0;
@@ -63,7 +64,7 @@ bool attach(ThreadState &T, bool &Borrows) {
     Borrows = threadHasEnded();
     return attachThread(T);
   }
-  if (T.AllocateSlots == 0 || T.FreeSlots == 0)
+  if (T.AllocateSlots == 0 || T.FreeEnd == 0)
     updateFastPath(T); // recording may have been switched on again
   return true;
 }

@@ -73,7 +73,7 @@ inline void closeAllocations(ThreadState &T) {
 /// So does each of its events.
 inline void closeFastPath(ThreadState &T) {
   closeAllocations(T);
-  T.FreeSlots = 0;
+  T.FreeEnd = 0;
   T.NotesFrees = false;
 }
 

@@ -10,75 +10,12 @@
 #include "Runtime.h"
 #include "allocator/Allocator.h"
 #include "allocator/Operators.h"
+#include "hot/Origins.h"
 #include "hot/Recorder.h"
 
 namespace inmem::rt {
 
 namespace {
-
-/// Where an allocation comes from: instrumented code ...
-struct FromSite {
-  struct inmem_site *Site;
-  INMEM_INLINE void *record(void *P, size_t Size) const {
-    return allocated(P, Size, Site);
-  }
-  INMEM_INLINE void *recordAgain(void *P, size_t Size, uint32_t Old) const {
-    return reallocated(P, Size, Site, Old);
-  }
-  INMEM_INLINE uint64_t ownShare(size_t, size_t) const { return 0; }
-  INMEM_INLINE void passed() const {}
-  /// A block that was recorded under another site's caller is this one's.
-  void claim(void *P) const { retagOwned(P, Site); }
-  template <class F> INMEM_INLINE bool handsOn(F RealAllocator::*) const {
-    return false;
-  }
-  INMEM_INLINE FromSite outOfLine() const { return *this; }
-};
-
-/// ... or code that was not instrumented.
-template <bool MayThrow> struct FromAnyCaller {
-  uintptr_t ReturnAddress;
-  INMEM_INLINE void *record(void *P, size_t Size) const {
-    return allocatedByUnknown<MayThrow>(P, Size, ReturnAddress, 0);
-  }
-  INMEM_INLINE void *recordAgain(void *P, size_t Size, uint32_t Old) const {
-    return allocatedByUnknown(P, Size, ReturnAddress, Old);
-  }
-  INMEM_INLINE uint64_t ownShare(size_t Count, size_t Size) const {
-    return ownShareOf(ReturnAddress, Count, Size);
-  }
-  /// The call that __inmem_expect was about is not recorded.
-  INMEM_INLINE void passed() const { Thread.Expected = nullptr; }
-  void claim(void *) const {} // recorded under a caller as good as ours
-  /// Whether this call is one of ours, handed on to us again.
-  template <class F>
-  INMEM_INLINE bool handsOn([[maybe_unused]] F RealAllocator::*Function) const {
-#ifdef INMEM_STATIC
-    return false;
-#else
-    return isHandedOn(Function, ReturnAddress);
-#endif
-  }
-};
-
-/// The same within the function that was called, which need not keep the
-/// address over the call of the allocator: it finds it on the stack.
-template <bool MayThrow> struct FromHere {
-  INMEM_INLINE FromAnyCaller<MayThrow> outOfLine() const {
-    return {reinterpret_cast<uintptr_t>(__builtin_return_address(0))};
-  }
-  INMEM_INLINE void *record(void *P, size_t Size) const {
-    return outOfLine().record(P, Size);
-  }
-  INMEM_INLINE uint64_t ownShare(size_t Count, size_t Size) const {
-    return outOfLine().ownShare(Count, Size);
-  }
-  template <class F> INMEM_INLINE bool handsOn(F RealAllocator::*Of) const {
-    return outOfLine().handsOn(Of);
-  }
-};
-using FromCaller = FromHere<false>;
-using FromThrowingCaller = FromHere<true>;
 
 template <class From>
 INMEM_INLINE void *recorded(void *P, size_t Size, const From &F) {
@@ -94,8 +31,8 @@ INMEM_INLINE bool handsOn(const From &Caller, F RealAllocator::*Function) {
 /// The rest of a hook, for requests that are checked first.
 #define INMEM_CHECKED __attribute__((noinline)) INMEM_IN_HOOKS
 
-INMEM_INLINE bool needsCheck(size_t Size) {
-  return INMEM_UNLIKELY(Size <= Real.CheckedUpTo);
+INMEM_INLINE bool needsCheck(size_t Size, size_t UpTo = Real.CheckedUpTo) {
+  return INMEM_UNLIKELY(Size <= UpTo);
 }
 
 /// Whether a checked request needs nothing but the allocator.
@@ -256,31 +193,6 @@ template <class From> INMEM_INLINE void *doPvalloc(size_t Size, const From &F) {
   return recorded(Real.pvalloc(Size), Size, F);
 }
 
-/// Where a free comes from: instrumented code, or an operator delete ...
-struct FreeFromSite {
-  bool isHandedOn() const { return false; }
-  FreeFromSite outOfLine() const { return {}; }
-};
-/// ... or code that was not.
-struct FreeFromCaller {
-  uintptr_t ReturnAddress;
-  INMEM_INLINE bool isHandedOn() const {
-#ifdef INMEM_STATIC
-    return false;
-#else
-    return INMEM_UNLIKELY(Real.MallocBeforeUs) &&
-           rt::isHandedOn(&RealAllocator::free, ReturnAddress);
-#endif
-  }
-};
-
-/// FreeFromCaller within the function that was called.
-struct FreeFromHere {
-  INMEM_INLINE FreeFromCaller outOfLine() const {
-    return {reinterpret_cast<uintptr_t>(__builtin_return_address(0))};
-  }
-};
-
 /// Gives \p P, which is no block of ours, back to the allocator.
 template <class From> INMEM_INLINE void freeUnknown(void *P, From F) {
   if (F.isHandedOn())
@@ -319,13 +231,19 @@ template <class From> INMEM_CHECKED void freeChecked(void *P, From F) {
     freeUnknown(P, F);
 }
 
-template <class From> INMEM_INLINE void doFree(void *P, From F) {
-  if (!isDirect(P))
-    return freeChecked(P, F.outOfLine());
+/// Of a block that may be looked up at once.
+template <class From> INMEM_INLINE void freeDirect(void *P, From F) {
   const Block B = takeEntry(entryBelow(reinterpret_cast<uintptr_t>(P)));
   if (INMEM_UNLIKELY(!B))
     return freeBeside(P, F.outOfLine());
   freeBlock(P, B);
+}
+
+template <class From> INMEM_INLINE void doFree(void *P, From F) {
+  if (isDirect(P))
+    freeDirect(P, F);
+  else
+    freeChecked(P, F.outOfLine());
 }
 
 #ifdef INMEM_STATIC
@@ -409,6 +327,8 @@ INMEM_CHECKED void *newRecorded(size_t Size, uintptr_t Second,
 template <NewOperator RealAllocator::*Operator, class From>
 INMEM_CHECKED void *newChecked(size_t Size, uintptr_t Second, const void *Third,
                                From F) {
+  if (INMEM_UNLIKELY(Real.OperatorsReplaced))
+    return replacedNew<Operator>(Size, Second, Third, F);
   if (!skips(Size, F))
     return newRecorded<Operator>(Size, Second, Third, F);
   if (void *P = Real.malloc(atLeast(Size + (Size == 0))))
@@ -419,9 +339,7 @@ INMEM_CHECKED void *newChecked(size_t Size, uintptr_t Second, const void *Third,
 template <NewOperator RealAllocator::*Operator, class From>
 INMEM_INLINE void *doNew(size_t Size, uintptr_t Second, const void *Third,
                          const From &F) {
-  if (INMEM_UNLIKELY(Real.OperatorsReplaced))
-    return replacedNew<Operator>(Size, Second, Third, F.outOfLine());
-  if (needsCheck(Size))
+  if (needsCheck(Size, Real.NewCheckedUpTo))
     return newChecked<Operator>(Size, Second, Third, F.outOfLine());
   if (void *P = Real.malloc(Size))
     return recorded(P, Size, F);
@@ -444,11 +362,19 @@ INMEM_INLINE void *doAlignedNew(size_t Size, uintptr_t Align, const void *Third,
 }
 
 template <DeleteOperator RealAllocator::*Operator>
-INMEM_INLINE void doDelete(void *P, uintptr_t Second, uintptr_t Third,
-                           uintptr_t Caller) {
+INMEM_CHECKED void deleteChecked(void *P, uintptr_t Second, uintptr_t Third,
+                                 uintptr_t Caller) {
   if (INMEM_UNLIKELY(Real.OperatorsReplaced))
     return replacedDelete<Operator>(P, Second, Third, Caller);
-  doFree(P, FreeFromSite());
+  freeChecked(P, FreeFromSite());
+}
+
+template <DeleteOperator RealAllocator::*Operator>
+INMEM_INLINE void doDelete(void *P, uintptr_t Second, uintptr_t Third,
+                           uintptr_t Caller) {
+  if (INMEM_UNLIKELY(!isDirect(P, LastDirectDelete)))
+    return deleteChecked<Operator>(P, Second, Third, Caller);
+  freeDirect(P, FreeFromSite());
 }
 #endif
 

@@ -13,7 +13,9 @@ constinit uintptr_t LiveLeaves[kLeaves] = {};
 constinit uint32_t ForeignBlockCount = 0;
 constinit void (*BlockNotEntered)(Entry, uint64_t) = nullptr;
 
-constinit uintptr_t LastDirect = (uintptr_t{1} << kAddressBits) - 1;
+static constexpr uintptr_t kLastIndexed = (uintptr_t{1} << kAddressBits) - 1;
+constinit uintptr_t LastDirect = kLastIndexed;
+constinit uintptr_t LastDirectDelete = kLastIndexed;
 constinit bool FewBlocks = false;
 constinit uint8_t EnteredBlocks[kEnteredPlaces] = {};
 
@@ -23,9 +25,7 @@ namespace {
 
 constexpr size_t kPagesOfLeaf = roundUp(kLeafBytes, kPage) / kPage;
 
-bool sizeFollows(Entry Value) {
-  return (Value >> kSiteBits & kSizeFollows) == kSizeFollows;
-}
+bool sizeFollows(Entry Value) { return sizeIn(Value) == kSizeFollows; }
 
 /// The leaf of \p Span, if there is one.
 Entry *leafOf(uintptr_t Span) { return entryIn(Span, Span << kSpanShift); }
@@ -77,7 +77,7 @@ uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging) {
         continue;
       }
       SizeNext = sizeFollows(Value);
-      uint64_t Birth = Value >> kBirthShift;
+      uint64_t Birth = birthIn(Value);
       if (Birth == 0 || Birth == kSaturated)
         continue;
       uint64_t Born = bornAround(Birth, LastAging);
@@ -85,7 +85,7 @@ uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging) {
       if (static_cast<int64_t>(Now - Born) <
           static_cast<int64_t>(kSaturatedLife))
         continue;
-      Entry Old = Value | kSaturated << kBirthShift;
+      Entry Old = Value | makeEntry(0, 0, false, kSaturated);
       if (__atomic_compare_exchange_n(&Leaf[I], &Value, Old, false,
                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ++Replaced;
@@ -207,11 +207,7 @@ bool addBlockSlow(void *P, uint64_t Size, Entry Value) {
       BlockNotEntered(Value, Size);
     return Entered;
   }
-  bool SizeFits = Size < kSizeFollows;
-  if (!SizeFits)
-    __atomic_store_n(E + 1, Size, __ATOMIC_RELAXED);
-  __atomic_store_n(E, Value | (SizeFits ? Size : kSizeFollows) << kSiteBits,
-                   __ATOMIC_RELAXED);
+  fillEntry(E, Size, Value);
   return true;
 }
 
@@ -222,6 +218,10 @@ void expectFewBlocks() {
 
 void disableDirectLookup() {
   __atomic_store_n(&LastDirect, 0, __ATOMIC_RELAXED);
+  disableDirectDelete();
+}
+void disableDirectDelete() {
+  __atomic_store_n(&LastDirectDelete, 0, __ATOMIC_RELAXED);
 }
 
 namespace {
@@ -364,18 +364,17 @@ uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last) {
     Entry *E = entryOf(At);
     return E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
   };
-  auto SizeBits = [](Entry E) { return E >> kSiteBits & kSizeFollows; };
   auto Within = [&](uintptr_t Begin, Entry Value, uint64_t Size) -> uint32_t {
     // Blocks begin in the first or the second half of a granule.
     uintptr_t End = Begin + kGranule / 2 + Size;
     if (Address >= End)
       return 0;
     Last = {Begin, End, Value};
-    return Value & kMaxSites;
+    return siteIn(Value);
   };
   if (Address >= Last.Begin && Address < Last.End &&
       Load(Last.Begin) == Last.Value)
-    return Last.Value & kMaxSites;
+    return siteIn(Last.Value);
   uintptr_t At = Address & ~(kGranule - 1);
   for (unsigned I = 0; I < kSteps && At >= kGranule; ++I, At -= kGranule) {
     if (!entryOf(At)) { // nothing was ever allocated around there
@@ -389,9 +388,9 @@ uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last) {
       continue;
     // A large block's size looks like an entry; its entry is the one before.
     Entry Before = Load(At - kGranule);
-    if (Before && SizeBits(Before) == kSizeFollows)
+    if (Before && sizeFollows(Before))
       return Within(At - kGranule, Before, Here);
-    uint64_t Size = SizeBits(Here);
+    uint64_t Size = sizeIn(Here);
     if (Size == kSizeFollows)
       Size = __atomic_load_n(entryOf(At) + 1, __ATOMIC_RELAXED);
     return Within(At, Here, Size);
@@ -420,8 +419,7 @@ template <class Visitor> void forEachEntry(Entry *Leaf, Visitor Visit) {
       continue;
     }
     SizeNext = sizeFollows(Value);
-    Visit(I, Block{Value,
-                   SizeNext ? Leaf[I + 1] : Value >> kSiteBits & kSizeFollows});
+    Visit(I, Block{Value, SizeNext ? Leaf[I + 1] : sizeIn(Value)});
   }
 }
 

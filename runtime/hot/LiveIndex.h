@@ -6,7 +6,7 @@
 // at a time, because blocks lie at least 32 bytes apart (Allocator.h sees to
 // it), and the allocator orders a free before the next owner's malloc.
 //
-//   entry  birth:37 | thinned:1 | size:6 | site:20        0: no block
+//   entry  birth:37 | thinned:1 | site:20 | size:6        0: no block
 //
 // A size of 63 and more stands whole in the next entry: such a block covers at
 // least two granules, so nobody else can own that one. birth is in trace ticks
@@ -28,7 +28,7 @@ inline constexpr unsigned kAddressBits = 47; ///< higher ones: ForeignBlocks
 inline constexpr unsigned kSiteBits = 20;
 inline constexpr unsigned kSizeBits = 6;
 inline constexpr uint64_t kSizeFollows = (1u << kSizeBits) - 1;
-inline constexpr unsigned kBirthShift = kSiteBits + kSizeBits + 1;
+inline constexpr unsigned kBirthShift = kSizeBits + kSiteBits + 1;
 inline constexpr uint64_t kBirthMask = (uint64_t{1} << (64 - kBirthShift)) - 1;
 /// "At least kSaturatedLife ago."
 inline constexpr uint64_t kSaturated = kBirthMask;
@@ -40,8 +40,22 @@ using Entry = uint64_t;
 /// An entry of a block whose size is below kSizeFollows, or kSizeFollows.
 INMEM_INLINE constexpr Entry makeEntry(uint32_t Site, uint64_t Size6,
                                        bool Thinned, uint64_t Birth) {
-  return Site | Size6 << kSiteBits |
-         uint64_t{Thinned} << (kSiteBits + kSizeBits) | Birth << kBirthShift;
+  return Size6 | Entry{Site} << kSizeBits |
+         Entry{Thinned} << (kSizeBits + kSiteBits) | Birth << kBirthShift;
+}
+/// An entry without a size, of a block that is not timed.
+INMEM_INLINE constexpr Entry siteEntry(uint32_t Site) {
+  return makeEntry(Site, 0, false, 0);
+}
+INMEM_INLINE constexpr uint32_t siteIn(Entry Value) {
+  return Value >> kSizeBits & kMaxSites;
+}
+/// The size of a block, if it is below kSizeFollows; or that.
+INMEM_INLINE constexpr uint64_t sizeIn(Entry Value) {
+  return Value & kSizeFollows;
+}
+INMEM_INLINE constexpr uint64_t birthIn(Entry Value) {
+  return Value >> kBirthShift;
 }
 
 /// What is known of a live block. Two registers, and decoded where needed: a
@@ -56,14 +70,15 @@ struct Block {
       : Value(makeEntry(Site, 0, Thinned, Birth)), Size(Size) {}
 
   constexpr explicit operator bool() const { return Value != 0; }
-  constexpr uint32_t site() const { return Value & kMaxSites; }
+  constexpr uint32_t site() const { return siteIn(Value); }
   constexpr bool thinned() const {
-    return (Value >> (kSiteBits + kSizeBits) & 1) != 0;
+    return (Value >> (kSizeBits + kSiteBits) & 1) != 0;
   }
+  constexpr bool timed() const { return birthIn(Value) != 0; }
   /// 0: not timed.
-  constexpr uint64_t birth() const { return Value >> kBirthShift; }
+  constexpr uint64_t birth() const { return birthIn(Value); }
   /// The entry without its size.
-  constexpr Entry bare() const { return Value & ~(kSizeFollows << kSiteBits); }
+  constexpr Entry bare() const { return Value & ~kSizeFollows; }
 };
 
 inline constexpr size_t kLeafEntries = size_t{1}
@@ -88,6 +103,8 @@ INMEM_COLD Entry *makeLeaf(uintptr_t Address);
 /// Blocks up to this address are looked up in the index at once. 0: none are,
 /// as the caller needs a check first.
 INMEM_HIDDEN extern uintptr_t LastDirect;
+/// The same for operator delete: 0 also if the program has its own.
+INMEM_HIDDEN extern uintptr_t LastDirectDelete;
 
 /// Only few blocks are entered (sampling): most frees are of heap where none
 /// is, and a look at EnteredBlocks, which stays in the caches, spares one into
@@ -103,6 +120,8 @@ INMEM_HIDDEN extern uint8_t EnteredBlocks[kEnteredPlaces];
 void expectFewBlocks();
 /// From now on all blocks are taken by takeIndirect.
 void disableDirectLookup();
+/// From now on each operator delete is checked first.
+void disableDirectDelete();
 
 INMEM_INLINE uint8_t *enteredPlace(void *P) {
   constexpr unsigned kPageShift = 12;
@@ -224,20 +243,23 @@ extern void (*BlockNotEntered)(Entry Value, uint64_t Size);
 /// there is no memory.
 INMEM_SLOW bool addBlockSlow(void *P, uint64_t Size, Entry Value);
 
-/// Enters a block of \p Size bytes; \p Value is its entry without the size.
-INMEM_INLINE void addBlock(void *P, uint64_t Size, Entry Value) {
-  auto Address = reinterpret_cast<uintptr_t>(P);
-  Entry *E = entryOf(Address);
-  if (INMEM_UNLIKELY(!E)) {
-    addBlockSlow(P, Size, Value);
-    return;
-  }
+/// Enters a block of \p Size bytes into \p E, the entry for its address;
+/// \p Value is what belongs there without the size.
+INMEM_INLINE void fillEntry(Entry *E, uint64_t Size, Entry Value) {
   uint64_t Size6 = Size;
   if (Size >= kSizeFollows) {
     Size6 = kSizeFollows;
     __atomic_store_n(E + 1, Size, __ATOMIC_RELAXED);
   }
-  __atomic_store_n(E, Value | Size6 << kSiteBits, __ATOMIC_RELAXED);
+  __atomic_store_n(E, Value | Size6, __ATOMIC_RELAXED);
+}
+/// The same for the block at \p P.
+INMEM_INLINE void addBlock(void *P, uint64_t Size, Entry Value) {
+  if (Entry *E = entryOf(reinterpret_cast<uintptr_t>(P));
+      INMEM_LIKELY(E != nullptr))
+    fillEntry(E, Size, Value);
+  else
+    addBlockSlow(P, Size, Value);
 }
 
 /// The same also where few blocks are entered.
@@ -267,14 +289,14 @@ inline Block peekBlock(void *P) {
     return __atomic_load_n(&ForeignBlockCount, __ATOMIC_RELAXED)
                ? peekForeign(P)
                : Block();
-  uint64_t Size = Value >> kSiteBits & kSizeFollows;
+  uint64_t Size = sizeIn(Value);
   if (Size == kSizeFollows)
     Size = __atomic_load_n(E + 1, __ATOMIC_RELAXED);
   return {Value, Size};
 }
 
-INMEM_INLINE bool isDirect(void *P) {
-  return INMEM_LIKELY(reinterpret_cast<uintptr_t>(P) <= LastDirect);
+INMEM_INLINE bool isDirect(void *P, uintptr_t Last = LastDirect) {
+  return INMEM_LIKELY(reinterpret_cast<uintptr_t>(P) <= Last);
 }
 
 /// Takes the block out of entry \p E, if that is one and has one.
@@ -283,7 +305,7 @@ INMEM_INLINE Block takeEntry(Entry *E) {
       INMEM_LIKELY(E != nullptr) ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
   if (INMEM_UNLIKELY(!Value))
     return {};
-  uint64_t Size = Value >> kSiteBits & kSizeFollows;
+  uint64_t Size = sizeIn(Value);
   if (Size == kSizeFollows) {
     Size = __atomic_load_n(E + 1, __ATOMIC_RELAXED);
     __atomic_store_n(E + 1, 0, __ATOMIC_RELAXED);

@@ -42,10 +42,10 @@ static INMEM_ASIDE Entry exactEntry(Row *R, void *, uint64_t) {
 static INMEM_ASIDE Entry thinnedEntry(Row *R, void *, uint64_t) {
   if (Thread.Lives == Times::None) {
     R->Untimed = kThinBy;
-    return R->Site;
+    return siteEntry(R->Site);
   }
   const Choice How = choose(R->Untimed, R->Phase, R->Allocations, R->Site);
-  return How == Choice::Untimed ? R->Site
+  return How == Choice::Untimed ? siteEntry(R->Site)
                                 : timedEntry(R->Site, How == Choice::Thinned);
 }
 

@@ -89,8 +89,8 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
   Slot *S = slotOf(T, Id);
   if (!S)
     return countDropped();
-  Entry Value;
-  Counted How = countNew(T, *S, P, Size, Id, /*Inside=*/true, Value);
+  Entry Value = siteEntry(Id);
+  Counted How = countNew(T, *S, P, Size, /*Inside=*/true, Value);
   if (How == Counted::Not)
     return;
   if (How == Counted::Untimed && watchesFrees(T) && T.Lives != Times::None) {
@@ -178,7 +178,7 @@ constinit bool ReadsClockFirst = false;
 
 void takeBack(Entry Value, uint64_t Size) {
   ThreadState &T = Thread;
-  Slot S = T.Slots[Value & kMaxSites];
+  Slot S = T.Slots[siteIn(Value)];
   S.R->MovedOut += 1;
   S.R->MovedOutBytes += Size;
   subtractLive(S.C, Size);
@@ -233,8 +233,8 @@ __attribute__((noinline)) void *allocatedTraced(void *P, uint64_t Size,
   QuicklyGuarded G(
       T); // a signal's events must not fall into the middle of ours
   const Slot S = T.Slots[Id]; // a copy stays in registers
-  Entry Value;
-  Counted How = countNew(T, S, P, Size, Id, /*Inside=*/true, Value);
+  Entry Value = siteEntry(Id);
+  Counted How = countNew(T, S, P, Size, /*Inside=*/true, Value);
   if (INMEM_UNLIKELY(How == Counted::Not))
     return P;
   if (INMEM_LIKELY(How == Counted::Untimed))
@@ -248,7 +248,8 @@ __attribute__((noinline)) void *allocatedTraced(void *P, uint64_t Size,
 /// Counts in \p S for stacks= or frees=.
 INMEM_INLINE void countStacked(ThreadState &T, const Slot &S, void *P,
                                uint64_t Size, uint32_t Site) {
-  Counted How = countAllocation(T, S, P, Size, Site, /*Inside=*/true);
+  Counted How =
+      countAllocation(T, S, P, Size, siteEntry(Site), /*Inside=*/true);
   noteNewPeak(T);
   if (notesFrees() && How != Counted::Not)
     noteOwner(T, P);
@@ -313,7 +314,7 @@ INMEM_SLOW void freedStepByStep(void *P, Block B) {
   }
   if (Process.WritesEvents) {
     uint64_t Life = lifeOf(T, B);
-    bool Timed = B.birth() != 0;
+    bool Timed = B.timed();
     writeWholeEvent(T, EventKind::Free, B.site(), B.Size, Timed,
                     Timed ? &Life : nullptr);
   }
@@ -334,7 +335,7 @@ INMEM_INLINE void freedTraced(void *P, Block B) {
   if (INMEM_UNLIKELY(T.Guard != 0 || B.site() >= T.Block->SlotCapacity ||
                      !T.Slots[B.site()].R))
     return freedStepByStep(P, B);
-  if (INMEM_UNLIKELY(B.birth() != 0))
+  if (INMEM_UNLIKELY(B.timed()))
     return freedTracedTimed(P, B);
   QuicklyGuarded G(T);
   const Slot S = T.Slots[B.site()];
@@ -385,7 +386,7 @@ void freeFell(void *P, Block B) {
   const Slot S = T.Slots[B.site()];
   if (countEndIn(T, S, P, B))
     flushCell(S.C);
-  if (B.birth() != 0)
+  if (B.timed())
     countLife(P, S.R, B);
   Real.free(P);
 }
@@ -393,7 +394,7 @@ void freeFell(void *P, Block B) {
 void freeFlushing(void *P, Block B) {
   const Slot S = Thread.Slots[B.site()];
   flushCell(S.C);
-  if (B.birth() != 0)
+  if (B.timed())
     countLife(P, S.R, B);
   Real.free(P);
 }

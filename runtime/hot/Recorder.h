@@ -268,28 +268,26 @@ enum class Counted : uint8_t {
 void takeBack(Entry Value, uint64_t Size);
 
 /// Counts an allocation in \p S, which must be set up. \p Inside as in
-/// liveRose; \p Value becomes its entry, without a size.
+/// liveRose; \p Value is the siteEntry and becomes its entry, without a size.
 INMEM_INLINE Counted countNew(ThreadState &T, const Slot &S, void *P,
-                              uint64_t Size, uint32_t Site, bool Inside,
-                              Entry &Value) {
+                              uint64_t Size, bool Inside, Entry &Value) {
   if (raiseLive(T.Process, Size) && !liveRose(Size, Inside))
     return Counted::Not;
   bump(S.R->Allocations, 1);
   bump(S.R->Bytes, Size);
   addLive(S.C, Size);
-  Value = Site;
   if (!INMEM_MAYBE(comesToTimed(S.R)))
     return Counted::Untimed;
   Value = chosenEntry(S.R, P, Size);
-  return Value >> kBirthShift ? Counted::Timed : Counted::Untimed;
+  return birthIn(Value) ? Counted::Timed : Counted::Untimed;
 }
 
 /// The same, and enters the block.
 INMEM_INLINE Counted countAllocation(ThreadState &T, const Slot &S, void *P,
-                                     uint64_t Size, uint32_t Site,
+                                     uint64_t Size, Entry Value,
                                      bool Inside = false) {
-  Entry Value;
-  Counted How = countNew(T, S, P, Size, Site, Inside, Value);
+  __asm__("" : "+r"(Value)); // or clang jumps around what is rare for it
+  Counted How = countNew(T, S, P, Size, Inside, Value);
   if (How != Counted::Not)
     addBlock(P, Size, Value);
   return How;
@@ -340,12 +338,33 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
     liveFell(B.Size, Inside);
   if (countEndIn(T, S, P, B))
     flushCell(S.C);
-  if (!INMEM_MAYBE(B.birth() != 0))
+  if (!INMEM_MAYBE(B.timed()))
     return;
   if (End)
     enterLife(S.R, lifeUntil(T, B, End), 1, B.Size);
   else
     countLife(P, S.R, B);
+}
+
+/// Whether \p Value, which has 32 bits, is below \p Bound, in one comparison
+/// with memory where there is one.
+INMEM_INLINE bool isBelow(uint64_t Value, const Relaxed<uint32_t> &Bound) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  bool Below;
+  __asm__("cmpl %k1, %2" : "=@cca"(Below) : "r"(Value), "m"(Bound));
+  return Below;
+#else
+  return Value < Bound;
+#endif
+}
+
+/// A slot's place in bytes is its site's id shifted by so much.
+inline constexpr unsigned kSlotShift = 4;
+static_assert(sizeof(Slot) == 1u << kSlotShift && kSlotShift <= kSizeBits);
+
+INMEM_INLINE Slot slotAt(const ThreadState &T, uint64_t Offset) {
+  return *reinterpret_cast<const Slot *>(
+      reinterpret_cast<const char *>(T.Slots) + Offset);
 }
 
 /// Another thread may be giving the site its id: what it wrote of it comes
@@ -354,27 +373,24 @@ INMEM_INLINE uint32_t idOf(const struct inmem_site *Site) {
   return __atomic_load_n(&Site->id, __ATOMIC_ACQUIRE);
 }
 
-/// allocated() of a block that has been announced.
-INMEM_INLINE void *allocatedAnnounced(void *P, uint64_t Size,
-                                      struct inmem_site *Site) {
+/// The block [P, P + Size) now exists and belongs to \p Site. A request of 0
+/// bytes counts as 1, as DHAT does. \returns \p P
+INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site) {
   ThreadState &T = Thread;
+  announce(T, P);
   Size += Size == 0;
   uint32_t Id = idOf(Site);
-  if (INMEM_LIKELY(Id < T.AllocateSlots)) {
-    Slot S = T.Slots[Id];
+  if (INMEM_LIKELY(isBelow(Id, T.AllocateSlots))) {
+    uint64_t Offset = uint64_t{Id} << kSlotShift;
+    __asm__("" : "+r"(Offset)); // or clang shifts once more for the entry
+    const Slot S = slotAt(T, Offset);
     if (INMEM_LIKELY(S.R != nullptr)) {
-      countAllocation(T, S, P, Size, Id);
+      const Entry Value = Offset << (kSizeBits - kSlotShift); // siteEntry(Id)
+      countAllocation(T, S, P, Size, Value);
       return P;
     }
   }
   return allocatedSlow(P, Size, Site);
-}
-
-/// The block [P, P + Size) now exists and belongs to \p Site. A request of 0
-/// bytes counts as 1, as DHAT does. \returns \p P
-INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site) {
-  announce(Thread, P);
-  return allocatedAnnounced(P, Size, Site);
 }
 
 /// The rest of realloc: a block at \p P that took over from one of \p OldSite
@@ -385,7 +401,8 @@ INMEM_INLINE void *reallocated(void *P, uint64_t Size, struct inmem_site *Site,
   Size += Size == 0;
   announce(T, P);
   uint32_t Id = idOf(Site);
-  if (INMEM_LIKELY(Id < T.AllocateSlots && OldSite < T.AllocateSlots)) {
+  if (INMEM_LIKELY(isBelow(Id, T.AllocateSlots)) &&
+      INMEM_LIKELY(isBelow(OldSite, T.AllocateSlots))) {
     Slot S = T.Slots[Id];
     const trace::Row *Old = T.Slots[OldSite].R; // none of site 0
     if (!(Site->type || !Old || !Old->Type)) {
@@ -393,7 +410,7 @@ INMEM_INLINE void *reallocated(void *P, uint64_t Size, struct inmem_site *Site,
       S = T.Slots[Id];
     }
     if (INMEM_LIKELY(S.R && (Site->type || !OldSite || Old))) {
-      if (countAllocation(T, S, P, Size, Id) != Counted::Not)
+      if (countAllocation(T, S, P, Size, siteEntry(Id)) != Counted::Not)
         bump(S.R->Reallocations, OldSite != 0);
       return P;
     }
@@ -422,7 +439,7 @@ INMEM_INLINE void *allocatedByUnknown(void *P, uint64_t Size,
         return allocatedSlow(P, Size, Known.Site);
       const Slot S = {Known.R, Known.C};
       if (INMEM_LIKELY(S.R != nullptr)) {
-        countAllocation(T, S, P, Size, S.R->Site);
+        countAllocation(T, S, P, Size, siteEntry(S.R->Site));
         return P;
       }
     }
@@ -430,13 +447,23 @@ INMEM_INLINE void *allocatedByUnknown(void *P, uint64_t Size,
   return allocatedByUnknownSlow(P, Size, ReturnAddress, OldSite, MayThrow);
 }
 
+/// The calling thread's slot for the end of \p B, if that may be counted on the
+/// fast path; else none.
+INMEM_INLINE Slot slotForFree(const ThreadState &T, Block B) {
+  // One shift both takes the id out and multiplies it.
+  uint64_t Offset = B.Value >> (kSizeBits - kSlotShift) & Entry{kMaxSites}
+                                                              << kSlotShift;
+  __asm__("" : "+r"(Offset)); // or clang masks twice
+  if (INMEM_UNLIKELY(!isBelow(Offset, T.FreeEnd)))
+    return {};
+  return slotAt(T, Offset);
+}
+
 /// freedBlock where the thread and the site are set up.
 /// \returns whether they are
 INMEM_INLINE bool freedQuickly(void *P, Block B, uint64_t End = 0) {
   ThreadState &T = Thread;
-  if (INMEM_UNLIKELY(B.site() >= T.FreeSlots))
-    return false;
-  Slot S = T.Slots[B.site()];
+  const Slot S = slotForFree(T, B);
   if (INMEM_UNLIKELY(S.R == nullptr))
     return false;
   countFree(T, S, P, B, /*Inside=*/false, End);
@@ -463,18 +490,14 @@ INMEM_IN_HOOKS __attribute__((noinline)) void freeTimed(void *P, Block B);
 /// that a free that needs none of it has no frame.
 INMEM_INLINE void freeBlock(void *P, Block B) {
   ThreadState &T = Thread;
-  uint64_t Id = B.site();
-  __asm__("" : "+r"(Id)); // or clang masks twice
-  if (INMEM_UNLIKELY(Id >= T.FreeSlots))
-    return freeSlow(P, B);
-  const Slot S = T.Slots[Id];
+  const Slot S = slotForFree(T, B);
   if (INMEM_UNLIKELY(S.R == nullptr))
     return freeSlow(P, B);
   if (INMEM_UNLIKELY(lowerLive(T.Process, B.Size)))
     return freeFell(P, B);
   if (INMEM_UNLIKELY(countEndIn(T, S, P, B)))
     return freeFlushing(P, B);
-  if (INMEM_MAYBE(B.birth() != 0))
+  if (INMEM_MAYBE(B.timed()))
     return freeTimed(P, B);
   Real.free(P);
 }

@@ -28,7 +28,7 @@ INMEM_INLINE Newest findNewest(ThreadState &T, void *P) {
   Entry Value = E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
   if (!Value)
     return {nullptr, 0, 0};
-  uint64_t Size = Value >> kSiteBits & kSizeFollows;
+  uint64_t Size = sizeIn(Value);
   if (INMEM_UNLIKELY(Size == kSizeFollows))
     Size = __atomic_load_n(E + 1, __ATOMIC_RELAXED);
   return {E, Value, Size};
@@ -56,7 +56,7 @@ INMEM_SLOW bool takesFromTyped(uint32_t From, struct inmem_site *Site,
 INMEM_INLINE bool retagQuickly(ThreadState &T, const Newest &N, uint32_t Slots,
                                struct inmem_site *Site, RetagPolicy What,
                                bool &Given) {
-  uint32_t Id = idOf(Site), From = N.Value & kMaxSites;
+  uint32_t Id = idOf(Site), From = siteIn(N.Value);
   if (INMEM_UNLIKELY(Id >= Slots) || INMEM_UNLIKELY(From >= Slots))
     return false;
   const Slot New = T.Slots[Id];
@@ -74,7 +74,8 @@ INMEM_INLINE bool retagQuickly(ThreadState &T, const Newest &N, uint32_t Slots,
   bump(New.R->Allocations, 1);
   bump(New.R->Bytes, N.Size);
   addLive(New.C, N.Size);
-  __atomic_store_n(N.E, N.Value - From + Id, __ATOMIC_RELAXED);
+  __atomic_store_n(N.E, N.Value - siteEntry(From) + siteEntry(Id),
+                   __ATOMIC_RELAXED);
   return true;
 }
 
@@ -90,7 +91,7 @@ INMEM_ASIDE bool retagTraced(void *P, struct inmem_site *Site,
     return false;
   if (Given)
     writeWholeEvent(T, EventKind::Retag, idOf(Site), N.Size, false, nullptr,
-                    N.Value & kMaxSites);
+                    siteIn(N.Value));
   return true;
 }
 

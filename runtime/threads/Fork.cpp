@@ -160,7 +160,7 @@ void becomeChild(bool InsideHook) {
   // Nothing of the parent's file is written from here on.
   Process.Trace.detach();
   if (InsideHook) {
-    Thread.AllocateSlots = Thread.FreeSlots = 0;
+    Thread.AllocateSlots = Thread.FreeEnd = 0;
     Thread.NotesFrees = false;
     Thread.Allocates = Way::StepByStep;
     if (Process.Stage == Phase::Ready)

@@ -4,7 +4,7 @@
 // A few dozen plain bytes of initial-exec TLS, valid when zero: a thread whose
 // slots are 0 takes the slow path (Recorder.cpp), which sets them up. No
 // destructors. Only the thread itself writes its state, except that another
-// thread may set AllocateSlots, FreeSlots, Way and NotesFrees to 0 under the
+// thread may set AllocateSlots, FreeEnd, Way and NotesFrees to 0 under the
 // runtime's lock, which only sends the owner to the slow path.
 //
 //===----------------------------------------------------------------------===//
@@ -86,8 +86,8 @@ struct ThreadState {
   void *LastAllocated;
   Slot *Slots; ///< by site id
   Relaxed<uint32_t>
-      AllocateSlots; ///< ids below may be counted on the fast path
-  Relaxed<uint32_t> FreeSlots;
+      AllocateSlots;         ///< ids below may be counted on the fast path
+  Relaxed<uint32_t> FreeEnd; ///< ... frees: the same, in bytes of Slots
   Times Lives;
   /// Where the outermost Guarded lies: inside the runtime, record nothing. 0:
   /// outside. Look at it through isInside (Recovery.h).

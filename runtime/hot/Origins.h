@@ -1,0 +1,107 @@
+//===- Origins.h - Where an allocation or a free comes from ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the hooks of instrumented code and the interposed functions bring to the
+// body that both share (Hooks.cpp).
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_ORIGINS_H
+#define INMEM_RUNTIME_ORIGINS_H
+
+#include "allocator/Allocator.h"
+#include "hot/Recorder.h"
+
+namespace inmem::rt {
+
+/// Where an allocation comes from: instrumented code ...
+struct FromSite {
+  struct inmem_site *Site;
+  INMEM_INLINE void *record(void *P, size_t Size) const {
+    return allocated(P, Size, Site);
+  }
+  INMEM_INLINE void *recordAgain(void *P, size_t Size, uint32_t Old) const {
+    return reallocated(P, Size, Site, Old);
+  }
+  INMEM_INLINE uint64_t ownShare(size_t, size_t) const { return 0; }
+  INMEM_INLINE void passed() const {}
+  /// A block that was recorded under another site's caller is this one's.
+  void claim(void *P) const { retagOwned(P, Site); }
+  template <class F> INMEM_INLINE bool handsOn(F RealAllocator::*) const {
+    return false;
+  }
+  INMEM_INLINE FromSite outOfLine() const { return *this; }
+};
+
+/// ... or code that was not instrumented.
+template <bool MayThrow> struct FromAnyCaller {
+  uintptr_t ReturnAddress;
+  INMEM_INLINE void *record(void *P, size_t Size) const {
+    return allocatedByUnknown<MayThrow>(P, Size, ReturnAddress, 0);
+  }
+  INMEM_INLINE void *recordAgain(void *P, size_t Size, uint32_t Old) const {
+    return allocatedByUnknown(P, Size, ReturnAddress, Old);
+  }
+  INMEM_INLINE uint64_t ownShare(size_t Count, size_t Size) const {
+    return ownShareOf(ReturnAddress, Count, Size);
+  }
+  /// The call that __inmem_expect was about is not recorded.
+  INMEM_INLINE void passed() const { Thread.Expected = nullptr; }
+  void claim(void *) const {} // recorded under a caller as good as ours
+  /// Whether this call is one of ours, handed on to us again.
+  template <class F>
+  INMEM_INLINE bool handsOn([[maybe_unused]] F RealAllocator::*Function) const {
+#ifdef INMEM_STATIC
+    return false;
+#else
+    return isHandedOn(Function, ReturnAddress);
+#endif
+  }
+};
+
+/// The same within the function that was called, which need not keep the
+/// address over the call of the allocator: it finds it on the stack.
+template <bool MayThrow> struct FromHere {
+  INMEM_INLINE FromAnyCaller<MayThrow> outOfLine() const {
+    return {reinterpret_cast<uintptr_t>(__builtin_return_address(0))};
+  }
+  INMEM_INLINE void *record(void *P, size_t Size) const {
+    return outOfLine().record(P, Size);
+  }
+  INMEM_INLINE uint64_t ownShare(size_t Count, size_t Size) const {
+    return outOfLine().ownShare(Count, Size);
+  }
+  template <class F> INMEM_INLINE bool handsOn(F RealAllocator::*Of) const {
+    return outOfLine().handsOn(Of);
+  }
+};
+using FromCaller = FromHere<false>;
+using FromThrowingCaller = FromHere<true>;
+
+/// Where a free comes from: instrumented code, or an operator delete ...
+struct FreeFromSite {
+  bool isHandedOn() const { return false; }
+  FreeFromSite outOfLine() const { return {}; }
+};
+/// ... or code that was not.
+struct FreeFromCaller {
+  uintptr_t ReturnAddress;
+  INMEM_INLINE bool isHandedOn() const {
+#ifdef INMEM_STATIC
+    return false;
+#else
+    return INMEM_UNLIKELY(Real.MallocBeforeUs) &&
+           rt::isHandedOn(&RealAllocator::free, ReturnAddress);
+#endif
+  }
+};
+
+/// FreeFromCaller within the function that was called.
+struct FreeFromHere {
+  INMEM_INLINE FreeFromCaller outOfLine() const {
+    return {reinterpret_cast<uintptr_t>(__builtin_return_address(0))};
+  }
+};
+
+} // namespace inmem::rt
+
+#endif
