@@ -98,20 +98,17 @@ std::string diffText(const Heap &Old, const Analysis &OldA, const Heap &New,
       humanBytesDelta(D.Bytes),
       Old.isPartial() || New.isPartial() ? "not known: recording was partial"
                                          : humanBytesDelta(D.UnreachableBytes));
-  const auto Name = [](const char *Title) -> Table::Column {
-    return {Title, false, true, 0, Paint::None, shortenName};
-  };
   using Cells = std::vector<std::string>;
   Out += titledTable(
       Look, Top, "BY TYPE",
-      {Name("type"), {"objects"}, {"bytes"}, {"retained"}}, D.Types,
+      {nameColumn("type"), {"objects"}, {"bytes"}, {"retained"}}, D.Types,
       [](const TypeGrowth &T) -> Cells {
         return {shownType(T.Type), humanCountDelta(T.Objects),
                 humanBytesDelta(T.Bytes), humanBytesDelta(T.Retained)};
       },
       "type");
   Out += titledTable(
-      Look, Top, "BY DOMINATOR", {Name("holder"), {"retained"}, {"now"}},
+      Look, Top, "BY DOMINATOR", {nameColumn("holder"), {"retained"}, {"now"}},
       D.Holders,
       [&](const HolderGrowth &G) -> Cells {
         return {shownType(New.typeName(G.Object)) +
@@ -122,11 +119,10 @@ std::string diffText(const Heap &Old, const Analysis &OldA, const Heap &New,
       "object");
   Out += titledTable(
       Look, Top, "NEW OBJECTS",
-      {Name("type"), {"objects"}, {"bytes"}, {"made by", false, false, 1}},
-      D.New,
+      {nameColumn("type"), {"objects"}, {"bytes"}, placeColumn(1)}, D.New,
       [&](const Newcomers &N) -> Cells {
         return {shownType(N.Type), humanCount(N.Objects), humanBytes(N.Bytes),
-                printable(Look, placeOf(New, N.Site))};
+                placeCell(New, Look, N.Site)};
       },
       "place");
   return Out;

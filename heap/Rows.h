@@ -8,6 +8,7 @@
 #define INMEM_HEAP_ROWS_H
 
 #include "report/formats/Json.h"
+#include "report/text/PlaceText.h"
 #include "report/text/Table.h"
 #include "report/text/Units.h"
 
@@ -31,6 +32,38 @@ report::Json arrayOf(const std::vector<T> &All, size_t Top, Make MakeOne) {
   for (const T &Row : firstOf(All, Top))
     Out.push_back(MakeOne(Row));
   return Out;
+}
+
+// Names give way, down to what tells them from others, before columns do.
+constexpr size_t kLeastOfName = 12, kLeastOfPlace = 16;
+
+inline report::Table::Column nameColumn(const char *Title,
+                                        unsigned Importance = 0) {
+  return {.Title = Title,
+          .Right = false,
+          .Flexible = true,
+          .Importance = Importance,
+          .Fit = report::shortenName,
+          .Narrowest = kLeastOfName};
+}
+/// Of what placeCell() says.
+inline report::Table::Column placeColumn(unsigned Importance) {
+  return {.Title = "made by",
+          .Right = false,
+          .Flexible = true,
+          .Importance = Importance,
+          .Fit = report::fitPlace,
+          .Narrowest = kLeastOfPlace};
+}
+/// Of words, of which the first tell most.
+inline report::Table::Column wordsColumn(const char *Title, unsigned Importance,
+                                         size_t Narrowest) {
+  return {.Title = Title,
+          .Right = false,
+          .Flexible = true,
+          .Importance = Importance,
+          .Fit = report::cutEnd,
+          .Narrowest = Narrowest};
 }
 
 /// A table with a title, an empty line before it, and a line that says how many

@@ -21,21 +21,37 @@ static std::string fileOf(std::string_view Path) {
   return std::string(Path.substr(Path.rfind('/') + 1));
 }
 
+static std::string functionOf(const Site &S) {
+  return S.Function.empty() ? "" : shortFunction(demangle(S.Function));
+}
+
+static std::string lineOf(const Site &S) {
+  std::string Text = fileOf(S.File);
+  if (S.Line && !Text.empty())
+    Text += fmt::format(":{}", S.Line);
+  return Text;
+}
+
+static std::string joined(const std::string &Front, const char *Between,
+                          const std::string &Back) {
+  return Front.empty() || Back.empty() ? Front + Back : Front + Between + Back;
+}
+
 std::string placeOf(const Heap &H, uint32_t Id) {
   const auto Found = H.Sites.find(Id);
   if (Found == H.Sites.end())
     return {};
   const Site &S = Found->second;
-  std::string Text =
-      S.Function.empty() ? "" : shortFunction(demangle(S.Function));
-  if (S.File.empty())
-    return Text;
-  if (!Text.empty())
-    Text += S.Kind == INMEM_SITE_CALLER ? " in " : " at ";
-  Text += fileOf(S.File);
-  if (S.Line)
-    Text += fmt::format(":{}", S.Line);
-  return Text;
+  return joined(functionOf(S), S.Kind == INMEM_SITE_CALLER ? " in " : " at ",
+                lineOf(S));
+}
+
+std::string placeCell(const Heap &H, const Style &Look, uint32_t Id) {
+  const auto Found = H.Sites.find(Id);
+  if (Found == H.Sites.end())
+    return {};
+  return joined(printable(Look, functionOf(Found->second)), "  ",
+                printable(Look, lineOf(Found->second)));
 }
 
 static std::string rootText(const Heap &H, const Root &R) {
@@ -119,30 +135,46 @@ private:
   static Table::Column number(const char *Title, unsigned Importance = 0) {
     return {Title, true, false, Importance};
   }
-  Table::Column name(const char *Title) const {
-    return {Title, false, true, 0, Paint::None, shortenName};
-  }
   static Table::Column text(const char *Title, unsigned Importance) {
     return {Title, false, false, Importance};
   }
 
+  /// Parts on a line, which is broken between them where it gets too long.
+  void line(std::string_view Lead, const std::vector<std::string> &Parts) {
+    constexpr size_t kIndent = 6;
+    Out += paint(Look, Paint::Bold, Lead) +
+           std::string(kIndent - Lead.size(), ' ');
+    size_t Used = kIndent;
+    for (size_t I = 0; I < Parts.size(); ++I) {
+      const std::string Part = Parts[I] + (I + 1 < Parts.size() ? "," : "");
+      const size_t Own = displayWidth(Part), Gap = Used > kIndent ? 1 : 0;
+      const bool Breaks = Gap && Used + Gap + Own > Look.Width;
+      Out +=
+          (Breaks ? '\n' + std::string(kIndent, ' ') : std::string(Gap, ' ')) +
+          Part;
+      Used = Breaks ? kIndent + Own : Used + Gap + Own;
+    }
+    Out += '\n';
+  }
+
   void head() {
-    Out += fmt::format(
-        "{}  process {}, {}, {} edges, stopped for {}\n",
-        paint(Look, Paint::Bold, "HEAP"), H.Header.Pid,
-        counted(H.objects(), "object"), humanCount(H.EdgeTo.size()),
-        humanLife(H.Header.PauseNs, Unit::Nanoseconds, Look.Unicode));
+    line("HEAP", {fmt::format("process {}", H.Header.Pid),
+                  counted(H.objects(), "object"),
+                  humanCount(H.EdgeTo.size()) + " edges",
+                  "stopped for " + humanLife(H.Header.PauseNs,
+                                             Unit::Nanoseconds, Look.Unicode)});
     if (H.isPartial()) {
-      Out += fmt::format("      {} in all, {} reachable by what was recorded\n",
-                         humanBytes(A.Bytes), humanBytes(A.ReachableBytes));
-      Out += fmt::format("      partial ({}): nothing is called a leak, and "
-                         "retained sizes are of what was recorded\n",
-                         fmt::join(whyPartial(H), ", "));
+      line("",
+           {humanBytes(A.Bytes) + " in all",
+            humanBytes(A.ReachableBytes) + " reachable by what was recorded"});
+      line("", {fmt::format("partial ({}): nothing is called a leak",
+                            fmt::join(whyPartial(H), ", ")),
+                "and retained sizes are of what was recorded"});
       return;
     }
-    Out += fmt::format("      {} in all, {} reachable, {} unreachable\n",
-                       humanBytes(A.Bytes), humanBytes(A.ReachableBytes),
-                       humanBytes(A.UnreachableBytes));
+    line("", {humanBytes(A.Bytes) + " in all",
+              humanBytes(A.ReachableBytes) + " reachable",
+              humanBytes(A.UnreachableBytes) + " unreachable"});
     if (A.LeakedObjects == 0)
       Out += "      no leaks\n";
   }
@@ -153,9 +185,9 @@ private:
         Heads.push_back(L);
     table(
         "LEAKS",
-        {name("type"), number("objects"), number("bytes"),
-         number("with all below"), number("age", 2), text("verdict", 3),
-         text("made by", 1)},
+        {nameColumn("type"), number("objects"), number("bytes"),
+         number("retained"), number("age", 2), wordsColumn("verdict", 3, 11),
+         placeColumn(1)},
         Heads,
         [&](const Leak &L) -> std::vector<std::string> {
           return {shownType(L.Type),
@@ -165,15 +197,15 @@ private:
                   L.AgeNs ? humanLife(*L.AgeNs, Unit::Nanoseconds, Look.Unicode)
                           : "?",
                   nameOf(L.How),
-                  printable(Look, placeOf(H, L.Site))};
+                  placeCell(H, Look, L.Site)};
         },
         "leak");
   }
   void types() {
     table(
         "TYPES",
-        {name("type"), number("objects"), number("bytes"), number("retained"),
-         number("share", 1)},
+        {nameColumn("type"), number("objects"), number("bytes"),
+         number("retained"), number("share", 1)},
         A.Types,
         [&](const TypeSum &T) -> std::vector<std::string> {
           return {shownType(T.Type), humanCount(T.Objects), humanBytes(T.Bytes),
@@ -187,12 +219,11 @@ private:
   void collections() {
     table(
         "LARGEST COLLECTIONS",
-        {name("where"), text("container", 1), number("elements"),
+        {nameColumn("where"), nameColumn("container", 1), number("elements"),
          number("retained")},
         A.Collections,
         [&](const Collection &C) -> std::vector<std::string> {
-          return {member(C.Owner, C.Field),
-                  shortenName(Look, shownType(C.Container), 40),
+          return {member(C.Owner, C.Field), shownType(C.Container),
                   humanCount(C.Elements), humanBytes(C.Retained)};
         },
         "collection");
@@ -202,7 +233,8 @@ private:
                                              "registers"};
     table(
         "ROOTS",
-        {name("where"), text("kind", 0), number("objects"), number("retained")},
+        {nameColumn("where"), text("kind", 0), number("objects"),
+         number("retained")},
         A.Roots,
         [&](const RootSum &R) -> std::vector<std::string> {
           return {fileOf(R.Where), kKinds[static_cast<size_t>(R.Kind) & 3],
@@ -213,24 +245,23 @@ private:
   void duplicates() {
     table(
         "DUPLICATES",
-        {name("type"), number("copies"), number("bytes each"), number("wasted"),
-         text("made by", 1)},
+        {nameColumn("type"), number("copies"), number("bytes each"),
+         number("wasted"), placeColumn(1)},
         A.Duplicates,
         [&](const Duplicate &D) -> std::vector<std::string> {
           return {shownType(D.Type), humanCount(D.Copies), humanBytes(D.Size),
-                  humanBytes(D.wasted()), printable(Look, placeOf(H, D.Site))};
+                  humanBytes(D.wasted()), placeCell(H, Look, D.Site)};
         },
         "content");
   }
   void sparse() {
     table(
         "SPARSE CONTAINERS",
-        {name("where"), text("container", 2), number("containers"),
+        {nameColumn("where"), nameColumn("container", 2), number("containers"),
          number("used"), number("wasted")},
         A.SparseOnes,
         [&](const Sparse &S) -> std::vector<std::string> {
-          return {member(S.Owner, S.Field),
-                  shortenName(Look, shownType(S.Container), 40),
+          return {member(S.Owner, S.Field), shownType(S.Container),
                   humanCount(S.Containers), humanShare(S.Elements, S.Capacity),
                   humanBytes(S.Wasted)};
         },
@@ -250,8 +281,9 @@ private:
   void padding() {
     table(
         "PADDING",
-        {name("type"), number("objects"), number("bytes each"), number("bytes"),
-         text("order without padding", 1)},
+        {nameColumn("type"), number("objects"), number("bytes each"),
+         number("bytes"),
+         wordsColumn("order without padding", 1, kLeastOfName)},
         A.Paddings,
         [&](const Padding &P) -> std::vector<std::string> {
           return {shownType(P.Type), humanCount(P.Objects),

@@ -37,6 +37,8 @@ std::string perfettoOf(const Heap &H);
 
 /// "make(int) at shop.cpp:12"; empty where nothing is known.
 std::string placeOf(const Heap &H, uint32_t Site);
+/// The same for a column of a table: "make(int)  shop.cpp:12".
+std::string placeCell(const Heap &H, const report::Style &Look, uint32_t Site);
 /// "global libshop.so+0x40 -> .cache.entries[] -> ->name"
 std::string wayText(const Heap &H, const Analysis &A, uint32_t Object);
 /// Why blocks may be missing in a snapshot; empty: none are.

@@ -267,33 +267,46 @@ std::string shortenName(const Style &S, std::string_view Name, size_t Width) {
 
 static constexpr size_t kGap = 2; // between columns
 
+void Table::narrow(Layout &L, size_t TooMuch, bool BelowLeast) const {
+  for (; TooMuch > 0; --TooMuch) {
+    size_t Widest = Columns.size();
+    for (size_t I = 0; I < Columns.size(); ++I)
+      if (L.Shown[I] && Columns[I].Flexible &&
+          L.Widths[I] > (BelowLeast ? 1 : Columns[I].Narrowest) &&
+          (Widest == Columns.size() || L.Widths[I] > L.Widths[Widest]))
+        Widest = I;
+    if (Widest == Columns.size())
+      return;
+    --L.Widths[Widest];
+  }
+}
+
 Table::Layout Table::layOut(const Style &S, unsigned Indent) const {
   Layout L;
   L.Shown.assign(Columns.size(), true);
-  size_t Flexible = Columns.size();
   for (size_t I = 0; I < Columns.size(); ++I) {
     L.Widths.push_back(displayWidth(Columns[I].Title));
     for (const auto &Row : Rows)
       L.Widths[I] = std::max(L.Widths[I], displayWidth(Row[I]));
+    // Nothing is gained by more than a line.
     if (Columns[I].Flexible)
-      Flexible = I;
+      L.Widths[I] = std::min<size_t>(
+          L.Widths[I], std::max<size_t>(S.Width, Columns[I].Narrowest));
   }
   const size_t Room = S.Width > Indent ? S.Width - Indent : 1;
-  const auto Needed = [&](size_t FlexibleWidth) {
+  const auto Needed = [&](bool Least) {
     size_t Sum = 0, Count = 0;
     for (size_t I = 0; I < Columns.size(); ++I)
       if (L.Shown[I]) {
-        Sum += I == Flexible ? FlexibleWidth : L.Widths[I];
+        Sum += Least && Columns[I].Flexible
+                   ? std::min(L.Widths[I], Columns[I].Narrowest)
+                   : L.Widths[I];
         ++Count;
       }
     return Count == 0 ? 0 : Sum + (Count - 1) * kGap;
   };
-  const size_t Least =
-      Flexible < Columns.size()
-          ? std::min(L.Widths[Flexible], Columns[Flexible].Narrowest)
-          : 0;
-  L.Wanted = Needed(Least) + Indent;
-  while (Needed(Least) > Room) {
+  L.Wanted = Needed(true) + Indent;
+  while (Needed(true) > Room) {
     size_t Drop = Columns.size();
     for (size_t I = 0; I < Columns.size(); ++I)
       if (L.Shown[I] && Columns[I].Importance > 0 &&
@@ -304,11 +317,9 @@ Table::Layout Table::layOut(const Style &S, unsigned Indent) const {
       break;
     L.Shown[Drop] = false;
   }
-  if (Flexible < Columns.size()) {
-    const size_t Others = Needed(0);
-    const size_t Left = Room > Others ? Room - Others : 1;
-    L.Widths[Flexible] = std::min(L.Widths[Flexible], Left);
-  }
+  for (const bool BelowLeast : {false, true})
+    if (const size_t All = Needed(false); All > Room)
+      narrow(L, All - Room, BelowLeast);
   return L;
 }
 

@@ -1,9 +1,9 @@
 //===- Table.h - Text that fits a terminal --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Columns in a given width: the flexible one takes what is left and is
-// shortened in the middle; others are left out, least important first, where
-// it would get too narrow. Knows colours, Unicode and its absence.
+// Columns in a given width: flexible ones share what is left and are shortened,
+// the widest first; columns are left out, least important first, where those
+// would get too narrow. Knows colours, Unicode and its absence.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_TABLE_H
@@ -51,13 +51,13 @@ public:
   struct Column {
     std::string Title;
     bool Right = true;
-    bool Flexible = false; ///< at most one
+    bool Flexible = false;
     unsigned Importance = 0;
     Paint With = Paint::None;
     /// Makes a cell fit; shorten() if there is none.
     std::function<std::string(const Style &, std::string_view, size_t)> Fit =
         {};
-    /// Of the flexible column: others give way before it has less.
+    /// Of a flexible column: others give way before it has less.
     size_t Narrowest = 20;
     /// What it is called where it is left out; empty: by its title.
     std::string Called = {};
@@ -81,6 +81,8 @@ private:
     size_t Wanted = 0; ///< columns of a terminal that shows all
   };
   Layout layOut(const Style &S, unsigned Indent) const;
+  /// Takes as much from the flexible columns that are shown, the widest first.
+  void narrow(Layout &L, size_t TooMuch, bool BelowLeast) const;
   std::vector<Column> Columns;
   std::vector<std::vector<std::string>> Rows;
 };

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sstream>
 
 using namespace inmem;
 using namespace inmem::heap;
@@ -32,6 +33,7 @@ public:
   std::vector<std::string> Labels = {"", "Foo", "Bar", "next", "libx.so"};
   std::vector<std::array<uint64_t, 7>> Containers;
   uint64_t FirstAddress = 0x1000, Flags = 0;
+  uint64_t SiteFunction = 0; ///< label
   uint32_t HeaderBytes = sizeof(Header);
 
   std::vector<std::byte> bytes() {
@@ -66,7 +68,7 @@ public:
         numbers({N});
     H.Adopted = {Out.size(), 0};
     H.Sites = {Out.size(), 1};
-    numbers({1, 0, 0, 0, 7, 3, 1});
+    numbers({1, 0, SiteFunction, 0, 7, 3, 1});
     H.Types = {Out.size(), 2};
     // Foo { char, pointer, char }, and Bar without members.
     numbers({1, 24, 8, 8, 3});
@@ -200,6 +202,34 @@ TEST(Heap, LeaksAreToldApart) {
   EXPECT_EQ(sumOf(A.Leaks, Reach::Unreachable), 2u); // 1, and 6 to itself
   EXPECT_EQ(sumOf(A.Leaks, Reach::OnlyItself), 1u);
   EXPECT_EQ(sumOf(A.Leaks, Reach::HeldByLeaked), 3u);
+}
+
+// Names are shortened before a column is left out.
+TEST(Heap, LeaksKeepTheirColumnsInNarrowTerminals) {
+  HeapWriter W;
+  W.Labels[1] = "shop::catalogue::EntryOfTheThirdKind<unsigned long>";
+  W.Labels[4] = "shop::catalogue::makeEntryOfTheThirdKind(unsigned long)";
+  W.SiteFunction = 4;
+  W.Objects = {{16}, {16, 1, {{2}}}, {16, 2}};
+  W.Roots = {0};
+  const auto H = W.read();
+  ASSERT_TRUE(H) << H.status().str();
+  const Analysis A = analyse(*H);
+  for (const unsigned Width : {80u, 120u}) {
+    const std::string Text = textOf(*H, A, {Width}, 10);
+    const std::string Leaks = Text.substr(0, Text.find("TYPES"));
+    for (const char *Title : {"verdict", "age", "made by"})
+      EXPECT_NE(Leaks.find(Title), std::string::npos) << Leaks;
+    EXPECT_EQ(Leaks.find("not shown"), std::string::npos) << Leaks;
+  }
+  std::istringstream Lines(textOf(*H, A, {.Width = 40}, 10));
+  for (std::string Line; std::getline(Lines, Line);)
+    EXPECT_LE(report::displayWidth(Line), 40u) << Line;
+  const auto None = HeapWriter().read();
+  ASSERT_TRUE(None);
+  const std::string Diff =
+      diffText(*None, analyse(*None), *H, A, {.Width = 60}, 10);
+  EXPECT_NE(Diff.find("made by"), std::string::npos) << Diff;
 }
 
 TEST(Heap, PartialSnapshotsTellNoLeaks) {

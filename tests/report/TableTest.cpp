@@ -166,6 +166,36 @@ TEST(Table, NamesColumnsThatItLeavesOut) {
   EXPECT_THAT(T.render({46}), HasSubstr("1 more column (at 53"));
 }
 
+// Of two that can be shortened, the wider one is, down to what it needs; only
+// then is a column left out.
+TEST(Table, FlexibleColumnsShareWhatIsLeft) {
+  Table T;
+  T.column({.Title = "type",
+            .Right = false,
+            .Flexible = true,
+            .Fit = cutEnd,
+            .Narrowest = 10});
+  T.column({"bytes"});
+  T.column({.Title = "place",
+            .Right = false,
+            .Flexible = true,
+            .Importance = 1,
+            .Fit = cutEnd,
+            .Narrowest = 6});
+  T.row({std::string(40, 't'), "12345", std::string(20, 'p')});
+  EXPECT_THAT(T.render({73}), HasSubstr(std::string(40, 't')));
+  const std::string Less = T.render({53});
+  EXPECT_THAT(Less, HasSubstr(std::string(20, 'p')));
+  EXPECT_THAT(Less, HasSubstr(std::string(21, 't') + "…"));
+  const std::string Even = T.render({43});
+  EXPECT_THAT(Even, HasSubstr(std::string(15, 't') + "…"));
+  EXPECT_THAT(Even, HasSubstr(std::string(15, 'p') + "…"));
+  EXPECT_THAT(T.render({27}), HasSubstr("ppppp…"));
+  const std::string Least = T.render({26});
+  EXPECT_THAT(Least, HasSubstr("width 27"));
+  EXPECT_THAT(Least, HasSubstr(std::string(16, 't') + "…"));
+}
+
 TEST(Table, NoLineIsWiderThanTheStyleSays) {
   Table T;
   T.column({"name", false, true});
