@@ -6,13 +6,15 @@
 //   std::cout << p.filter(inmem::shareOfRoot(0.01)).text();
 //
 // Header-only over graph_api.h; C++17. The plugin describes the types; where it
-// or the runtime is missing, an object is its own bytes and nothing else.
+// or the runtime is missing, an object is its own bytes and nothing else. What
+// it allocates itself is nobody's: no scope and no trace has it.
 // docs/heap.md has examples and says what is followed how.
 #ifndef INMEM_GRAPH_H
 #define INMEM_GRAPH_H
 
 #include "abi.h"
 #include "graph_api.h"
+#include "unseen.h"
 
 #include <algorithm>
 #include <chrono>
@@ -57,7 +59,10 @@ template <class T> std::string_view describedName() {
 /// One walk's result, shared by all that look at it.
 class GraphData {
 public:
-  GraphData(const void *Object, std::size_t Size,
+  GraphData() = default;
+  /// Apart from the constructor: the runtime does nothing for a thread whose
+  /// allocations it ignores.
+  void walk(const void *Object, std::size_t Size,
             const inmem_description *Description, std::uint64_t MostObjects) {
     inmem_graph_options Options = {};
     Options.max_objects = MostObjects;
@@ -134,6 +139,7 @@ class ObjectNode {
 public:
   /// "Foo", or "Foo [12]" of an array; "" where it is not known.
   std::string type() const {
+    Unseen Hidden;
     if (IsShell)
       return "<shell>";
     std::string Name = raw().type ? raw().type : "";
@@ -143,6 +149,7 @@ public:
   }
   /// The way from the parent: "cache[3].second".
   std::string field() const {
+    Unseen Hidden;
     if (IsShell)
       return "<shell>";
     std::string_view Field = raw().field;
@@ -182,6 +189,7 @@ public:
 
   /// "root.cache.entries[3].second->name"
   std::string path() const {
+    Unseen Hidden;
     if (IsShell)
       return parent().path();
     std::vector<const char *> Parts;
@@ -200,6 +208,7 @@ public:
   ObjectNode root() const { return ObjectNode(View, 0, false); }
   /// The largest first; the shell is one of them where there are others.
   std::vector<ObjectNode> children() const {
+    Unseen Hidden;
     std::vector<ObjectNode> Result;
     if (IsShell)
       return Result;
@@ -254,21 +263,27 @@ inline ObjectShell ObjectNode::shell() const {
 class ObjectFilter {
 public:
   using Function = std::function<bool(const ObjectNode &)>;
-  ObjectFilter(Function Keeps) : Keeps(std::move(Keeps)) {}
-  bool operator()(const ObjectNode &Node) const { return Keeps(Node); }
+  ObjectFilter(Function Keeps) {
+    Unseen Hidden;
+    this->Keeps = std::make_shared<const Function>(std::move(Keeps));
+  }
+  bool operator()(const ObjectNode &Node) const { return (*Keeps)(Node); }
 
   friend ObjectFilter operator&&(ObjectFilter A, ObjectFilter B) {
+    Unseen Hidden;
     return Function([A, B](const ObjectNode &N) { return A(N) && B(N); });
   }
   friend ObjectFilter operator||(ObjectFilter A, ObjectFilter B) {
+    Unseen Hidden;
     return Function([A, B](const ObjectNode &N) { return A(N) || B(N); });
   }
   friend ObjectFilter operator!(ObjectFilter A) {
+    Unseen Hidden;
     return Function([A](const ObjectNode &N) { return !A(N); });
   }
 
 private:
-  Function Keeps;
+  std::shared_ptr<const Function> Keeps; ///< copies allocate nothing
 };
 
 /// Of so many bytes at least, with what is below.
@@ -294,13 +309,15 @@ inline ObjectFilter depthAtMost(unsigned Most) {
       [Most](const ObjectNode &N) { return N.depth() <= Most; });
 }
 /// '*' stands for any text, '?' for any character.
-inline ObjectFilter typeMatches(std::string Glob) {
-  return ObjectFilter::Function([Glob](const ObjectNode &N) {
-    std::string Type = N.type();
-    return detail::matchesTypeGlob(Glob, Type) ||
-           detail::matchesTypeGlob(
-               Glob, std::string_view(Type).substr(0, Type.rfind(" [")));
-  });
+inline ObjectFilter typeMatches(std::string_view Types) {
+  Unseen Hidden;
+  return ObjectFilter::Function(
+      [Glob = std::string(Types)](const ObjectNode &N) {
+        std::string Type = N.type();
+        return detail::matchesTypeGlob(Glob, Type) ||
+               detail::matchesTypeGlob(
+                   Glob, std::string_view(Type).substr(0, Type.rfind(" [")));
+      });
 }
 
 /// All that an object holds.
@@ -342,6 +359,7 @@ public:
       std::vector<ObjectNode> Children;
       if (Below)
         Children = Node.children();
+      Unseen Hidden;
       Levels.push_back({std::move(Node), std::move(Children), 0});
     };
     Enter(root());
@@ -363,8 +381,12 @@ public:
   /// The same without the nodes that \p Keep does not want, and what is below
   /// them. Sizes stay as they are. The root is always shown.
   ObjectProfile filter(const ObjectFilter &Keep) const {
-    auto Filtered = std::make_shared<detail::GraphView>(*View);
-    Filtered->Hidden.resize(data().Count);
+    std::shared_ptr<detail::GraphView> Filtered;
+    {
+      Unseen Ours;
+      Filtered = std::make_shared<detail::GraphView>(*View);
+      Filtered->Hidden.resize(data().Count);
+    }
     for (std::uint32_t I = 1; I < data().Count; ++I)
       if (!Filtered->Hidden[I])
         Filtered->Hidden[I] = Filtered->Hidden[data().Nodes[I].parent] ||
@@ -391,10 +413,15 @@ public:
   /// owns: on their own, as elements, as members of class type, as the base of
   /// a derived object. Those alive, not the room for more; not the root.
   std::uint64_t countOf(std::string_view Type) const {
-    std::vector<std::uint64_t> Counts(data().Count);
+    std::vector<std::uint64_t> Counts;
+    std::string Name;
+    {
+      Unseen Hidden;
+      Counts.resize(data().Count);
+      Name = Type;
+    }
     if (!data().Graph || !inmem_graph_count ||
-        !inmem_graph_count(data().Graph, std::string(Type).c_str(),
-                           Counts.data()))
+        !inmem_graph_count(data().Graph, Name.c_str(), Counts.data()))
       return 0;
     std::uint64_t Result = 0;
     for (std::uint32_t I = 0; I < data().Count; ++I)
@@ -408,15 +435,22 @@ public:
   ObjectProfile(const void *Object, std::size_t Size,
                 const inmem_description *Description,
                 std::uint64_t MostObjects = 0)
-      : View(viewOf(std::make_shared<detail::GraphData>(
-            Object, Size, Description, MostObjects))) {}
+      : View(walked(Object, Size, Description, MostObjects)) {}
 
 private:
   explicit ObjectProfile(std::shared_ptr<const detail::GraphView> View)
       : View(std::move(View)) {}
   static std::shared_ptr<const detail::GraphView>
-  viewOf(std::shared_ptr<const detail::GraphData> Data) {
-    auto Made = std::make_shared<detail::GraphView>();
+  walked(const void *Object, std::size_t Size,
+         const inmem_description *Description, std::uint64_t MostObjects) {
+    std::shared_ptr<detail::GraphData> Data;
+    std::shared_ptr<detail::GraphView> Made;
+    {
+      Unseen Hidden;
+      Data = std::make_shared<detail::GraphData>();
+      Made = std::make_shared<detail::GraphView>();
+    }
+    Data->walk(Object, Size, Description, MostObjects);
     Made->Data = std::move(Data);
     return Made;
   }

@@ -75,6 +75,7 @@ inline std::string marksOf(const ObjectNode &N) {
 } // namespace detail
 
 inline std::string ObjectProfile::text() const {
+  Unseen Hidden;
   std::string Out;
   visitShown(
       [&](const ObjectNode &N, std::uint32_t Left) {
@@ -99,6 +100,7 @@ inline std::string ObjectProfile::text() const {
 }
 
 inline std::string ObjectProfile::xml() const {
+  Unseen Hidden;
   std::string Out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   visitShown(
       [&](const ObjectNode &N, std::uint32_t Left) {
@@ -128,6 +130,7 @@ inline std::string ObjectProfile::xml() const {
 }
 
 inline std::string ObjectProfile::json() const {
+  Unseen Hidden;
   std::string Out;
   visitShown(
       [&](const ObjectNode &N, std::uint32_t Left) {
@@ -157,6 +160,7 @@ inline std::string ObjectProfile::json() const {
 }
 
 inline std::string ObjectProfile::dot() const {
+  Unseen Hidden;
   std::string Out = "digraph inmem {\n  node [shape=box];\n";
   std::vector<std::size_t> Way;
   std::size_t Number = 0;
@@ -179,6 +183,7 @@ inline std::string ObjectProfile::dot() const {
 }
 
 inline std::string ObjectProfile::folded() const {
+  Unseen Hidden;
   std::string Out;
   std::vector<std::string> Way;
   auto Add = [&](const char *Below, std::uint64_t Bytes) {
@@ -203,6 +208,7 @@ inline std::string ObjectProfile::folded() const {
 }
 
 inline std::string ObjectProfile::flame() const {
+  Unseen Hidden;
   constexpr double kWidth = 1200, kRow = 18, kLeast = 0.5;
   double Whole = size() ? static_cast<double>(size()) : 1;
   unsigned Deepest = 0;

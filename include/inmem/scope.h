@@ -14,6 +14,7 @@
 #define INMEM_SCOPE_H
 
 #include "scope_api.h"
+#include "unseen.h" // IWYU pragma: export
 
 #include <algorithm>
 #include <chrono>
@@ -43,21 +44,6 @@
 #endif
 
 namespace inmem {
-
-/// What the thread allocates while one of these lives is nobody's.
-class Unseen {
-public:
-  Unseen() {
-    if (inmem_ignore_begin)
-      inmem_ignore_begin();
-  }
-  ~Unseen() {
-    if (inmem_ignore_end)
-      inmem_ignore_end();
-  }
-  Unseen(const Unseen &) = delete;
-  Unseen &operator=(const Unseen &) = delete;
-};
 
 namespace detail {
 
