@@ -31,6 +31,11 @@ struct Finding {
   uint64_t Bytes = 0, Allocations = 0; ///< what the finding is about
   /// Estimates of what the advice saves; 0: none of it, or not known.
   uint64_t SavesBytes = 0, SavesAllocations = 0;
+  /// Room, in elements, with which half and 99 % of the containers end.
+  struct FinalSize {
+    uint64_t P50 = 0, P99 = 0;
+  };
+  std::optional<FinalSize> Ends;
   std::string Message; ///< what happens, with figures; no type, no place
   std::string Advice;  ///< what to try
   /// The larger of the parts of all bytes and of all blocks that are at stake.

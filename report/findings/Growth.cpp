@@ -1,5 +1,6 @@
 //===- Growth.cpp - Containers that grow step by step ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/findings/FinalSizes.h"
 #include "report/findings/Rules.h"
 #include "report/names/TypeName.h"
 #include "report/text/Units.h"
@@ -108,11 +109,6 @@ bool likeSteps(std::optional<double> Spread, double Steps, SizeOf Size) {
   return Spread && *Spread >= std::max(kEven, kSeen * spreadOf(Steps, Size));
 }
 
-/// Of a site, as far as its blocks' lives tell their sizes apart.
-SizeGroups sizesOf(const SiteResult &S) {
-  return SizeGroups::of(S.Life.Lives, S.Sum);
-}
-
 /// Sets what a finding is about, and what it saves if containers that grew \p
 /// Steps times had been given their last size at once. \returns how many there
 /// were.
@@ -152,14 +148,69 @@ double containersAtLeast(const Profile &P, const Counts &C) {
       std::max(P.TemporaryKnown ? C.Temporary : 0, C.LiveAllocations));
 }
 
+/// Bytes of a vector's or a string's buffer after so many growths. A string's
+/// own 15 characters come first, and each size has its final NUL.
+double grownSize(bool Text, double First, double Growths) {
+  return First * std::exp2(Growths) + (Text ? 1 : 0);
+}
+
+/// The sizes at which containers end: as far as lives tell sizes apart, else
+/// all alike.
+FinalSizes endsOf(const Profile &P, const Grown &G, bool Text, double First,
+                  double Doublings, double Steps) {
+  const auto Blocks = static_cast<double>(G.Sum.Allocations);
+  const auto AtLeast = containersAtLeast(P, G.Sum);
+  std::vector<double> Sizes;
+  constexpr int kMost = 48;
+  for (int I = 0; I < kMost; ++I)
+    Sizes.push_back(grownSize(Text, First, I));
+  if (G.Sizes.Classes.size() > 1) {
+    FinalSizes Out(G.Sizes, Sizes, static_cast<size_t>(std::ceil(Doublings)),
+                   G.Sum);
+    constexpr double kOff = 1.25;
+    // With fewer than there must be they do not begin with one element.
+    if (Out.containers() * kOff >= AtLeast) {
+      Out.scaleTo(std::max(Out.containers(), AtLeast));
+      return Out;
+    }
+  }
+  return {std::max(1.0, Blocks / Steps),
+          std::min(grownSize(Text, First, Steps - 1), meanOf(G.Sum) * Steps)};
+}
+
+/// Sets what is saved, and by what: one size for all where the largest takes no
+/// more bytes than growth does, else what half of them need, else their own.
+void adviseReserve(Finding &F, const Grown &G, const FinalSizes &Ends,
+                   double P99) {
+  const auto Blocks = static_cast<double>(G.Sum.Allocations);
+  const auto Bytes = static_cast<double>(G.Sum.AllocatedBytes);
+  const FinalSizes::Sum Own = {Ends.containers(), Ends.finalBytes()};
+  FinalSizes::Sum Left = Ends.reserved(P99);
+  F.Advice =
+      fmt::format("reserve({}) before it is filled", humanCount(F.Ends->P99));
+  if (Left.Bytes > Bytes) {
+    Left = Ends.reserved(Ends.quantile(0.5));
+    F.Advice = fmt::format("reserve({}), or what each will hold",
+                           humanCount(F.Ends->P50));
+    if (Left.Blocks - Own.Blocks > (Blocks - Own.Blocks) / 2) {
+      Left = Own;
+      F.Advice = "reserve what each will hold: sizes differ too much for one";
+    }
+  }
+  F.Bytes = G.Sum.AllocatedBytes;
+  F.Allocations = G.Sum.Allocations;
+  F.SavesAllocations =
+      static_cast<uint64_t>(std::max(0.0, Blocks - Left.Blocks));
+  F.SavesBytes = static_cast<uint64_t>(std::max(0.0, Bytes - Left.Bytes));
+}
+
 /// Adds what a regrowth saves, if it looks like one.
 bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
   const bool Text = G.Alias.starts_with("std::string") ||
                     G.Alias.starts_with("std::basic_string");
-  // A string's own 15 characters come first: its smallest block is of 31.
   const double First =
-      Text ? 31 : static_cast<double>(P.Types[G.Type].Size.value_or(8));
-  const auto Size = [First](double I) { return First * std::exp2(I); };
+      Text ? 30 : static_cast<double>(P.Types[G.Type].Size.value_or(8));
+  const auto Size = [&](double I) { return grownSize(Text, First, I); };
   const double Doublings = stepsFor(meanOf(G.Sum), 48, Size);
   const double Steps =
       std::min(Doublings, static_cast<double>(G.Sum.Allocations) /
@@ -169,18 +220,25 @@ bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
                                : likeSteps(Spread, Doublings, Size);
   if (Steps < kFewSteps || !InSteps)
     return false;
-  const double Largest = std::min(Size(Steps - 1), meanOf(G.Sum) * Steps);
+  const FinalSizes Ends = endsOf(P, G, Text, First, Doublings, Steps);
+  const double P50 = Ends.quantile(0.5), P99 = Ends.quantile(0.99);
+  const auto Room = [&](double Bytes) {
+    return static_cast<uint64_t>(
+        std::llround(Text ? Bytes - 1 : Bytes / First));
+  };
   F.Rule = Text ? "string-regrowth" : "vector-regrowth";
-  const double Containers = saveGrowth(F, G.Sum, Steps, Largest);
-  F.Message =
-      fmt::format("grows step by step: {} for about {}, {} moved",
-                  counted(G.Sum.Allocations, "block"),
-                  counted(static_cast<uint64_t>(std::llround(Containers)),
-                          Text ? "string" : "vector"),
-                  humanBytes(F.SavesBytes));
-  F.Advice = fmt::format("reserve({}) before it is filled",
-                         humanCount(static_cast<uint64_t>(std::llround(
-                             Text ? Largest - 1 : Largest / First))));
+  F.Ends = {Room(P50), Room(P99)};
+  adviseReserve(F, G, Ends, P99);
+  F.Message = fmt::format(
+      "grows step by step: {} for about {}, {} moved; final size p50 {}, "
+      "p99 {} {}",
+      counted(G.Sum.Allocations, "block"),
+      counted(static_cast<uint64_t>(std::llround(Ends.containers())),
+              Text ? "string" : "vector"),
+      humanBytes(static_cast<uint64_t>(std::max(
+          0.0, static_cast<double>(G.Sum.AllocatedBytes) - Ends.finalBytes()))),
+      humanCount(F.Ends->P50), humanCount(F.Ends->P99),
+      Text ? "characters" : "elements");
   return true;
 }
 
@@ -199,8 +257,8 @@ void findRegrowth(FindingList &Out) {
                                 return !isUserPath(At.File);
                               });
     if (!Shared) {
-      if (measureRegrowth(
-              P, {S.Alias, S.Type, growsByOne(S), S.Sum, sizesOf(S)}, F))
+      if (measureRegrowth(P, {S.Alias, S.Type, growsByOne(S), S.Sum, S.Sizes},
+                          F))
         Out.add(std::move(F), &S);
       continue;
     }
@@ -227,8 +285,7 @@ void findRegrowth(FindingList &Out) {
     }
     // Strings of the whole program share one function: no mean says much.
     if (Callers.empty() && !S.Alias.starts_with("std::string") &&
-        measureRegrowth(P, {S.Alias, S.Type, growsByOne(S), S.Sum, sizesOf(S)},
-                        F))
+        measureRegrowth(P, {S.Alias, S.Type, growsByOne(S), S.Sum, S.Sizes}, F))
       Out.add(std::move(F), &S);
   }
 }
@@ -254,7 +311,7 @@ void findRehash(FindingList &Out) {
         std::min(Rises, static_cast<double>(S.Sum.Allocations) /
                             std::max(1.0, containersAtLeast(Out.P, S.Sum)));
     // Sizes that do not differ as steps make them were reserved.
-    if (Steps < kFewSteps || !likeSteps(sizesOf(S).spread(), Rises, Size))
+    if (Steps < kFewSteps || !likeSteps(S.Sizes.spread(), Rises, Size))
       continue;
     const double Largest = Size(std::floor(Steps - 1));
     Finding F = Out.of("rehash", S);

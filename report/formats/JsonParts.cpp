@@ -181,6 +181,8 @@ Json findingsJson(const Profile &P, const View &V) {
          {"saves_allocations", F.SavesAllocations},
          {"message", F.Message},
          {"advice", F.Advice}});
+    if (F.Ends)
+      Out.back()["final_size"] = {{"p50", F.Ends->P50}, {"p99", F.Ends->P99}};
   }
   return Out;
 }

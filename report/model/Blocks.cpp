@@ -62,7 +62,8 @@ void ProfileBuilder::addStack(const Trace &T, const trace::Entry &E,
   R.Sum = C;
   R.LivedSum = Life.Sum;
   R.LivedCount = Life.Weight;
-  R.Sizes = SizeGroups::of(Life.Lives, C);
+  R.Sizes = Life.Sizes;
+  R.Sizes.addLive(C);
   R.P50 = LifetimeSum(Life).finish(C).P50;
   R.PeakLiveBytes = T.atPeak(E.Site);
   R.Site = Site;

@@ -14,6 +14,7 @@ void LifetimeSum::add(const LifetimeSum &Other) {
   Timed += Other.Timed;
   Sum += Other.Sum;
   Weight += Other.Weight;
+  Sizes.add(Other.Sizes);
   if (Other.Min)
     Min = Min ? std::min(*Min, *Other.Min) : *Other.Min;
   if (Other.Max)
@@ -22,6 +23,7 @@ void LifetimeSum::add(const LifetimeSum &Other) {
 
 void LifetimeSum::keep(const ProfileOptions::Range &Of) {
   Lives = Lives.within(Of.From, Of.To);
+  Sizes = SizeGroups::of(Lives, {});
   Timed = std::min(Timed, Lives.count());
   Min = Max = std::nullopt;
   Sum = Weight = 0;
@@ -56,6 +58,19 @@ Lifetime LifetimeSum::finish(const Counts &To) {
   return Out;
 }
 
+static SizeGroups sizesOf(const trace::Buckets &Raw, uint64_t Frees) {
+  double Blocks = 0;
+  for (const trace::Buckets::Cell &Cell : Raw.Cells)
+    Blocks += static_cast<double>(Cell.Count);
+  SizeGroups Out;
+  for (const trace::Buckets::Cell &Cell : Raw.Cells) {
+    const double Each = static_cast<double>(Frees) / Blocks;
+    Out.add(static_cast<double>(Cell.Count) * Each,
+            static_cast<double>(Cell.Bytes) * Each);
+  }
+  return Out;
+}
+
 LifetimeSum lifetimeOf(const trace::FileHeader &H, const RowSums &Sums,
                        trace::Buckets Raw, const trace::Buckets *Before,
                        const Counts &C, const Grid &Of) {
@@ -70,6 +85,9 @@ LifetimeSum lifetimeOf(const trace::FileHeader &H, const RowSums &Sums,
       Raw.Cells[I].Bytes = minus(Raw.Cells[I].Bytes, Before->Cells[I].Bytes);
     }
   Life.Lives = Histogram::scaled(Raw, Of, C.Frees, C.FreedBytes);
+  Life.Sizes = sizesOf(Raw, C.Frees);
+  if (!(Life.Sizes.Bytes > 0)) // Only counts are known.
+    Life.Sizes = SizeGroups::of(Life.Lives, {});
   const uint64_t Weighted = minus(Now.WeightedTimed, Sums.Before.WeightedTimed);
   if (Weighted > 0) {
     // What the shift cut off is half a tick on average.

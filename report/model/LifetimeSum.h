@@ -14,6 +14,9 @@ struct LifetimeSum {
   double Sum = 0; ///< of lifetimes in the unit, over Weight frees
   double Weight = 0;
   std::optional<uint64_t> Min, Max;
+  /// Of freed blocks, with the means that were measured: Lives are scaled to
+  /// add up.
+  SizeGroups Sizes;
 
   void add(const LifetimeSum &Other);
   /// Leaves only the lives of a range.

@@ -51,8 +51,12 @@ static void boundPeak(TypeResult &Type) {
 
 /// What sums lead to, with all traces added.
 void ProfileBuilder::finishSums() {
-  for (size_t I = 0; I < Out.Sites.size(); ++I)
-    Out.Sites[I].Life = SiteLives[I].finish(Out.Sites[I].Sum);
+  for (size_t I = 0; I < Out.Sites.size(); ++I) {
+    SiteResult &Site = Out.Sites[I];
+    Site.Sizes = SiteLives[I].Sizes;
+    Site.Sizes.addLive(Site.Sum);
+    Site.Life = SiteLives[I].finish(Site.Sum);
+  }
   for (auto &[I, Lives] : SiteAllocationLives)
     Out.Sites[I].LifeInAllocations = Lives.finish(Out.Sites[I].Sum);
   for (auto &[I, Lives] : TypeAllocationLives)

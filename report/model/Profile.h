@@ -72,8 +72,15 @@ struct SizeGroups {
   double Blocks = 0, Bytes = 0;
   double Groups = 0;
   double Squares = 0; ///< of each block's size, taken for its group's mean
+  /// Groups whose means are within a twelfth of each other; the means rise.
+  struct Class {
+    double Blocks = 0, Bytes = 0;
+  };
+  std::vector<Class> Classes;
 
   static SizeGroups of(const Histogram &Lives, const Counts &C);
+  /// Those that are alive at the end, if others can be told from them.
+  void addLive(const Counts &C);
   void add(double Count, double Size);
   void add(const SizeGroups &Other);
   /// The variance of sizes over the square of their mean: 0 where all are one
@@ -189,6 +196,7 @@ struct SiteResult {
   Counts Sum;
   Lifetime Life;
   Lifetime LifeInAllocations; ///< clock=events, over the whole run
+  SizeGroups Sizes;
   std::optional<AtPeak> Peak;
   std::string Alias; ///< such as `std::vector<Foo> buffer`
   /// Objects constructed inside of its blocks by placement, by class

@@ -4,6 +4,7 @@
 #include "report/model/Arithmetic.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace inmem::report {
 
@@ -11,15 +12,37 @@ SizeGroups SizeGroups::of(const Histogram &Lives, const Counts &C) {
   SizeGroups Out;
   for (const Bucket &B : Lives.buckets())
     Out.add(static_cast<double>(B.Count), static_cast<double>(B.Bytes));
-  if (!Lives.empty() || C.Frees == 0)
-    Out.add(static_cast<double>(C.LiveAllocations),
-            static_cast<double>(C.LiveBytes));
+  Out.addLive(C);
   return Out;
+}
+
+void SizeGroups::addLive(const Counts &C) {
+  if (Groups > 0 || C.Frees == 0)
+    add(static_cast<double>(C.LiveAllocations),
+        static_cast<double>(C.LiveBytes));
+}
+
+/// Puts a group to those of its size.
+static void addClass(std::vector<SizeGroups::Class> &To,
+                     const SizeGroups::Class &One) {
+  constexpr double kPerDoubling = 8;
+  const auto Key = [](const SizeGroups::Class &C) {
+    return std::round(kPerDoubling *
+                      std::log2(std::max(C.Bytes, 1.0) / C.Blocks));
+  };
+  const auto At = std::ranges::lower_bound(To, Key(One), {}, Key);
+  if (At == To.end() || Key(*At) != Key(One)) {
+    To.insert(At, One);
+    return;
+  }
+  At->Blocks += One.Blocks;
+  At->Bytes += One.Bytes;
 }
 
 void SizeGroups::add(double Count, double Size) {
   if (!(Count > 0))
     return;
+  addClass(Classes, {Count, Size});
   ++Groups;
   Blocks += Count;
   Bytes += Size;
@@ -31,6 +54,8 @@ void SizeGroups::add(const SizeGroups &Other) {
   Blocks += Other.Blocks;
   Bytes += Other.Bytes;
   Squares += Other.Squares;
+  for (const Class &C : Other.Classes)
+    addClass(Classes, C);
 }
 
 std::optional<double> SizeGroups::spread() const {

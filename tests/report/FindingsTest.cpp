@@ -92,6 +92,7 @@ void allocates(SiteResult &S, const std::vector<uint64_t> &Sizes,
   S.Life.Lives = livesOf(Sizes, Each);
   S.Sum.Allocations = S.Sum.Frees = S.Life.Lives.count();
   S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lives.bytes();
+  S.Sizes = SizeGroups::of(S.Life.Lives, S.Sum);
 }
 
 /// A function of the library that the site's own calls.
@@ -121,7 +122,38 @@ TEST_F(FindingsTest, VectorThatGrows) {
   EXPECT_EQ(F.SavesBytes, All.Bytes - 100 * 1024 * 8);
   EXPECT_EQ(F.severity(), Severity::High);
   EXPECT_THAT(F.Advice, HasSubstr("reserve(1024)"));
+  EXPECT_THAT(F.Message, HasSubstr("final size p50 1024, p99 1024 elements"));
   EXPECT_FALSE(F.CallerUnknown);
+}
+
+TEST_F(FindingsTest, AReserveIsForMostWhereTheFewLargestAreTooLarge) {
+  SiteResult &S = site("long", 8, 0, 0);
+  S.Alias = "std::vector<long> buffer";
+  S.Chain = {inVector("_M_realloc_append<long>(long&&)"),
+             {"f()", "a.cpp", 1, 1}};
+  // 1000 end with room for 16 or more, 100 of them for 2048.
+  std::vector<Bucket> Lives;
+  for (uint64_t Room = 1; Room <= 2048; Room *= 2) {
+    const uint64_t Count = Room <= 16 ? 1000 : 100, From = Lives.size() * 100;
+    Lives.push_back({From, From + 100, Count, Count * Room * 8});
+  }
+  S.Life.Lives = Histogram(std::move(Lives));
+  S.Sum.Allocations = S.Sum.Frees = S.Life.Lives.count();
+  S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lives.bytes();
+  S.Sizes = SizeGroups::of(S.Life.Lives, S.Sum);
+  P.Totals = S.Sum;
+  const Finding F = only();
+  ASSERT_TRUE(F.Ends);
+  EXPECT_EQ(F.Ends->P50, 16u);
+  EXPECT_EQ(F.Ends->P99, 2048u);
+  EXPECT_THAT(F.Message, HasSubstr("final size p50 16, p99 2048 elements"));
+  EXPECT_EQ(F.Advice, "reserve(16), or what each will hold");
+  // Four growths of each are saved; 100 go on.
+  EXPECT_NEAR(static_cast<double>(F.SavesAllocations), 4000, 20);
+  EXPECT_NEAR(static_cast<double>(F.SavesBytes), 1000 * 15 * 8, 6000);
+  const auto Json = nlohmann::json::parse(printJson(P, View()));
+  EXPECT_EQ(Json["findings"][0]["final_size"]["p50"], 16);
+  EXPECT_EQ(Json["findings"][0]["final_size"]["p99"], 2048);
 }
 
 TEST_F(FindingsTest, VectorsOfOneOrTwoElementsDoNotGrow) {
@@ -158,6 +190,7 @@ TEST_F(FindingsTest, VectorsThatGetTheirSizeAtOnceDoNotGrow) {
   EXPECT_THAT(rules(), Not(Contains("vector-regrowth")));
   // Nothing is known of their sizes.
   S.Life = {};
+  S.Sizes = {};
   EXPECT_THAT(rules(), Not(Contains("vector-regrowth")));
   // In steps.
   allocates(S, {8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192}, 100);
