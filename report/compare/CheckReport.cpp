@@ -5,6 +5,7 @@
 #include "report/formats/Json.h"
 #include "report/formats/Markup.h"
 #include "report/names/TypeName.h"
+#include "report/text/PlaceText.h"
 #include "report/text/Units.h"
 
 #include <algorithm>
@@ -102,16 +103,27 @@ std::string lineOf(const Limit &L, const Style &S) {
              : fmt::format("line {}: ", L.At.Line);
 }
 
+/// Shortens a limit's subject: what is limited matters more than its end.
+std::string fitLimit(const Style &S, std::string_view Text, size_t Width) {
+  const size_t Word = std::min(Text.rfind(' '), Text.size());
+  const std::string_view What = Text.substr(Word);
+  constexpr size_t kLeast = 6;
+  if (displayWidth(Text) <= Width || displayWidth(What) + kLeast > Width)
+    return cutEnd(S, Text, Width);
+  return cutEnd(S, Text.substr(0, Word), Width - displayWidth(What)) +
+         std::string(What);
+}
+
 void printWhere(std::string &Out, const CheckResult &R, const Verdict &V,
                 const Style &S) {
   const Limit &L = *V.Of;
   const std::string Name = printable(S, L.str()),
                     At = printable(S, where(R, L));
-  std::string Title = paint(S, Paint::Bold, shorten(S, Name, S.Width));
+  std::string Title = paint(S, Paint::Bold, cutEnd(S, Name, S.Width));
   if (!At.empty()) {
     const bool Fits = displayWidth(Name) + 2 + displayWidth(At) <= S.Width;
     Title += Fits ? "  " : "\n  ";
-    Title += paint(S, Paint::Dim, shorten(S, At, S.Width - 2));
+    Title += paint(S, Paint::Dim, fitPlace(S, At, S.Width - 2));
   }
   Out += '\n' + Title + '\n';
   if (!L.Because.empty())
@@ -124,7 +136,7 @@ void printWhere(std::string &Out, const CheckResult &R, const Verdict &V,
   T.column({L.What == Metric::PeakBytes ? "allocated"
                                         : std::string(nameOf(L.What).Word)});
   T.column({"type", false, false, 1});
-  T.column({"made by", false, true});
+  T.column({"made by", false, true, 0, Paint::None, fitSignature});
   constexpr size_t kShown = 5;
   for (size_t I = 0; I < V.From.size() && I < kShown; ++I) {
     const Contributor &C = V.From[I];
@@ -278,7 +290,7 @@ std::string printCheckText(const CheckResult &R, const Style &S) {
                            printable(S, where(R, *V.Of)),
                            printable(S, V.Of->Of.str()), printable(S, Of.Run));
     Table T;
-    T.column({"broken limit", false, true, 0, Paint::Red});
+    T.column({"broken limit", false, true, 0, Paint::Red, fitLimit});
     T.column({"allowed"});
     T.column({"found"});
     T.column({"over", true, false, 1});

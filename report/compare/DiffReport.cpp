@@ -5,6 +5,7 @@
 #include "report/formats/Json.h"
 #include "report/formats/Markup.h"
 #include "report/names/TypeName.h"
+#include "report/text/PlaceText.h"
 #include "report/text/StackReport.h"
 #include "report/text/Units.h"
 
@@ -297,7 +298,8 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
     const bool Sites = Part.What == By::Site, Stacks = Part.What == By::Stack;
     Table T;
     if (!Stacks)
-      T.column({Part.Name, false, true, 0, Paint::Bold});
+      T.column({Part.Name, false, true, 0, Paint::Bold,
+                Sites ? fitSignature : shortenName});
     else
       T.column({"type", false, false, 0, Paint::Bold});
     if (Sites)
@@ -320,7 +322,7 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
           printable(S, Stacks ? simplifyName(R->Type) : titleOf(*R))};
       if (Sites)
         Cells.push_back(
-            shorten(S, printable(S, placeText(*R, S.Unicode)), S.Width / 3));
+            fitPath(S, printable(S, placeText(*R, S.Unicode)), S.Width / 3));
       Cells.insert(
           Cells.end(),
           {std::string(wordOf(*R)), humanBytes(New.allocatedBytes()),

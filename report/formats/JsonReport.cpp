@@ -212,6 +212,13 @@ Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
   if (T.LifeInAllocations.known())
     Out["lifetime_in_allocations"] =
         lifetimeOf(T.LifeInAllocations, "allocations", V);
+  for (const KindResult &K : T.Kinds) {
+    Json Kind = {{"name", K.Name}};
+    putCounts(Kind, K.Sum);
+    Kind["temporary_allocations"] = temporaryOf(P, K.Sum);
+    Kind["lifetime"] = K.Sum.frees() ? lifetimeOf(K.Life, P, V) : Json(nullptr);
+    Out["kinds"].push_back(std::move(Kind));
+  }
   if (!V.SitesOfTypes)
     return Out;
   Out["sites"] = Json::array();

@@ -1,5 +1,6 @@
 //===- Order.cpp - Results in their order ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/Kinds.h"
 #include "report/model/ProfileBuilder.h"
 
 #include <numeric>
@@ -174,6 +175,7 @@ void ProfileBuilder::finish() {
     Out.Types[Out.Sites[I].Type].Sites.push_back(I);
   for (TypeResult &Type : Out.Types) {
     nameAlias(Type);
+    Type.Kinds = kindsOf(Out, Type);
     if (Type.Objects)
       std::sort(Type.Objects->Sites.begin(), Type.Objects->Sites.end(),
                 [](const ObjectSite &A, const ObjectSite &B) {

@@ -210,6 +210,14 @@ struct PackedResult {
   std::vector<std::string> Order; ///< names of members
 };
 
+/// Blocks of one type that go by one name: `std::string` those of objects,
+/// `std::vector<std::string> buffer` those of elements.
+struct KindResult {
+  std::string Name;
+  Counts Sum;
+  Lifetime Life;
+};
+
 struct TypeResult {
   TypeResult();
   ~TypeResult();
@@ -235,6 +243,8 @@ struct TypeResult {
   Lifetime Life;
   Lifetime LifeInAllocations; ///< clock=events, over the whole run
   std::vector<size_t> Sites;  ///< indexes into Profile::Sites, largest first
+  /// Most bytes first; empty: all blocks go by the name of the row.
+  std::vector<KindResult> Kinds;
   /// At each of Profile::Timeline; shorter or empty: 0 at the rest.
   std::vector<uint64_t> LiveBytesAt;
 };

@@ -91,6 +91,50 @@ std::vector<size_t> selectTypes(const Profile &P, const View &V) {
       });
 }
 
+std::optional<uint64_t> TypeRow::peak() const {
+  return Kind ? std::nullopt : Type->PeakLiveBytes;
+}
+
+std::optional<uint64_t> TypeRow::peakAtMost() const {
+  const auto Whole =
+      Type->PeakLiveBytes ? Type->PeakLiveBytes : Type->PeakAtMost;
+  return Kind && Whole ? std::min(*Whole, Kind->Sum.AllocatedBytes +
+                                              Kind->Sum.CarriedBytes)
+                       : Type->PeakAtMost;
+}
+
+std::vector<TypeRow> selectTypeRows(const Profile &P, const View &V) {
+  std::vector<TypeRow> All;
+  for (const TypeResult &T : P.Types) {
+    for (const KindResult &Kind : T.Kinds)
+      All.push_back({&T, &Kind});
+    if (T.Kinds.empty())
+      All.push_back({&T});
+  }
+  const auto Key = [&](const TypeRow &R) {
+    if (V.Order == Sort::Peak)
+      return R.peak().value_or(R.Kind ? R.peakAtMost().value_or(0) : 0);
+    if (V.Order == Sort::Size)
+      return R.Type->Size.value_or(0);
+    return keyOf(R.sum(), R.life(), V.Order);
+  };
+  std::vector<TypeRow> Out;
+  for (const size_t I : select(
+           All.size(), V,
+           [&](size_t I) {
+             const Counts &C = All[I].sum();
+             return C.AllocatedBytes >= V.MinBytes &&
+                    !(V.HeapOnly && C.Allocations + C.CarriedAllocations == 0);
+           },
+           [&](size_t A, size_t B) {
+             if (V.Order == Sort::Name)
+               return All[A].Type->Name < All[B].Type->Name;
+             return Key(All[A]) > Key(All[B]);
+           }))
+    Out.push_back(All[I]);
+  return Out;
+}
+
 std::vector<size_t> selectSites(const Profile &P, const View &V) {
   return select(
       P.Sites.size(), V,

@@ -76,6 +76,19 @@ std::vector<CopyRow> copyRows(const Profile &P);
 
 /// Indexes of the rows of P to show, in order.
 std::vector<size_t> selectTypes(const Profile &P, const View &V);
+/// A type, or those of its blocks that go by one name.
+struct TypeRow {
+  const TypeResult *Type;
+  const KindResult *Kind = nullptr; ///< null: all blocks
+
+  const Counts &sum() const { return Kind ? Kind->Sum : Type->Sum; }
+  const Lifetime &life() const { return Kind ? Kind->Life : Type->Life; }
+  std::optional<uint64_t> peak() const;
+  /// Where that is not known.
+  std::optional<uint64_t> peakAtMost() const;
+};
+/// The same, each kind of blocks by itself.
+std::vector<TypeRow> selectTypeRows(const Profile &P, const View &V);
 std::vector<size_t> selectSites(const Profile &P, const View &V);
 std::vector<size_t> selectThreads(const Profile &P, const View &V);
 

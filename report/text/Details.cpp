@@ -28,7 +28,7 @@ void Printer::bars(const TypeResult &T) {
         bar(S, static_cast<double>(Count) / static_cast<double>(Most), Room);
     const size_t Pad = Room - std::min(Room, displayWidth(Bar));
     const size_t LabelRoom = 24;
-    std::string Left = shorten(S, Label, LabelRoom);
+    std::string Left = cutEnd(S, Label, LabelRoom);
     Left.insert(0, LabelRoom - displayWidth(Left), ' ');
     std::string Text = "  " + Left + (S.Unicode ? " │" : " |");
     Text += paint(S, With, Bar) + std::string(Pad, ' ');
@@ -72,7 +72,7 @@ void Printer::details(const TypeResult &T) {
     const std::string Exact = printable(S, *T.Name);
     if (Exact != Shown)
       line("  " + paint(S, Paint::Dim,
-                        shorten(S, Exact, S.Width > 2 ? S.Width - 2 : 1)));
+                        shortenName(S, Exact, S.Width > 2 ? S.Width - 2 : 1)));
   }
   facts(T);
   bars(T);

@@ -1,5 +1,6 @@
 //===- Head.cpp - What ran, and its totals --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/text/PlaceText.h"
 #include "report/text/Printer.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -53,6 +54,36 @@ static std::string factsOf(const Runs &R, std::string_view Dot, bool Unicode,
   return Out;
 }
 
+/// What ran, and the facts on the same line, or on one of their own if the
+/// program's name would have to be cut for them.
+void Printer::commandLine(std::string_view Lead, const std::string &Command,
+                          const std::string &Facts) {
+  constexpr size_t kGap = 2;
+  const auto Room = [&](size_t Used) {
+    return std::max<size_t>(S.Width - std::min<size_t>(S.Width, Used), 1);
+  };
+  const size_t End = std::min(Command.find(' '), Command.size());
+  std::string Least = Command.substr(0, End);
+  Least = printable(S, Least.substr(Least.rfind('/') + 1));
+  if (End < Command.size())
+    Least += S.Unicode ? " …" : " ..";
+  const size_t Beside = Room(displayWidth(Lead) + kGap + displayWidth(Facts));
+  if (displayWidth(Least) <= Beside) {
+    line(fmt::format("{}{}  {}", Lead, fitCommand(S, Command, Beside), Facts));
+    return;
+  }
+  line(std::string(Lead) + fitCommand(S, Command, Room(displayWidth(Lead))));
+  std::vector<std::string> Parts;
+  for (std::string_view Rest = Facts;;) {
+    const size_t Dot = std::min(Rest.find(dot()), Rest.size());
+    Parts.emplace_back(Rest.substr(0, Dot));
+    if (Dot == Rest.size())
+      break;
+    Rest.remove_prefix(Dot + dot().size());
+  }
+  wrapped(Parts, kGap);
+}
+
 void Printer::head() {
   std::vector<Runs> Rows;
   std::map<std::string, size_t> ByCommand;
@@ -81,11 +112,7 @@ void Printer::head() {
     std::string Lead = P.Processes.size() == 1 ? "inmem  " : "  ";
     if (R.All.size() > 1)
       Lead += fmt::format("{} runs of ", R.All.size());
-    const size_t Around = displayWidth(Facts) + displayWidth(Lead) + 4;
-    const std::string Command = shorten(
-        S, printable(S, joined(R.All.front()->Command)),
-        std::max<size_t>(S.Width - std::min<size_t>(S.Width, Around), 12));
-    line(shorten(S, fmt::format("{}{}  ({})", Lead, Command, Facts), S.Width));
+    commandLine(Lead, joined(R.All.front()->Command), '(' + Facts + ')');
     std::vector<std::string> Kinds; // of labels among the runs
     for (const ProcessResult *One : R.All)
       if (const std::string Text = Labels(*One); !Text.empty())

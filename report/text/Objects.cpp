@@ -80,6 +80,42 @@ void Printer::objects() {
   more(Rows.size() - Most, "class");
 }
 
+/// Where objects of a class that were never destroyed come from, as far as
+/// there is room.
+std::vector<Printer::Survivors> Printer::survivorsOf(const Undestroyed &U) {
+  constexpr size_t kPlaces = 3;
+  const TypeResult &Type = *U.Type;
+  const auto Name = [](uint8_t Storage) {
+    return trace::nameOf(trace::kStorageNames, Storage);
+  };
+  std::vector<Survivors> Rows;
+  for (const size_t I : U.LiveSites) {
+    const SiteResult &Site = P.Sites[I];
+    if (Rows.size() < kPlaces)
+      Rows.push_back({Site.Sum.LiveAllocations,
+                      Name(INMEM_STORAGE_HEAP),
+                      madeBy(Site),
+                      {Site.Where.Column, blocksText(S, P, Site)}});
+  }
+  // Of those that are in no block.
+  uint64_t Rest = U.atLeast() - std::min(U.atLeast(), U.InLiveBlocks);
+  for (const ObjectSite &Site : suspects(*Type.Objects)) {
+    if (Rest == 0 || (U.InLiveBlocks > 0 && Site.Storage == INMEM_STORAGE_HEAP))
+      continue; // Their blocks were listed.
+    const uint64_t Made = Site.Alive.value_or(Site.Constructed);
+    const bool Library = isSystemPath(Site.Where.File);
+    if (Rows.size() < kPlaces)
+      Rows.push_back({std::min(Made, Rest),
+                      Name(Site.Storage),
+                      Library ? "(library code)" : placeText(S, Site.Where),
+                      {Library ? 0 : Site.Where.Column, classText(S, Type)}});
+    Rest -= std::min(Made, Rest);
+  }
+  if (Rows.empty())
+    Rows.push_back({U.atLeast(), "?", "?", {}});
+  return Rows;
+}
+
 /// Classes whose objects did not all meet their destructor, and where such
 /// objects come from.
 void Printer::leakedObjects() {
@@ -96,11 +132,19 @@ void Printer::leakedObjects() {
   T.column({"objects", true, false, 1});
   T.column({"made", false, false, 1});
   T.column({"at", false, true, 0, Paint::None, fitPlace});
-  constexpr size_t kPlaces = 3;
   const size_t Most = someOf(Rows.size());
+  std::vector<std::vector<Survivors>> Each;
+  std::vector<std::string> Places;
+  std::vector<Apart> From;
+  for (size_t I = 0; I < Most; ++I)
+    for (const Survivors &At : Each.emplace_back(survivorsOf(Rows[I]))) {
+      Places.push_back(At.Where);
+      From.push_back(At.From);
+    }
+  tellAllApart(Places, From);
+  auto Place = Places.begin();
   for (size_t I = 0; I < Most; ++I) {
     const TypeResult &Type = *Rows[I].Type;
-    const uint64_t Blocks = Rows[I].InLiveBlocks;
     std::vector<std::string> Cells = {
         (Rows[I].Alive ? ""
          : S.Unicode   ? "≥"
@@ -109,34 +153,12 @@ void Printer::leakedObjects() {
         humanCount(Type.Objects->constructed()),
         shortenName(S, classText(S, Type), S.Width * 3 / 10)};
     const size_t First = Cells.size();
-    const auto Row = [&](uint64_t Count, std::string_view How,
-                         std::string Where) {
-      Cells.push_back(humanCount(Count));
-      Cells.emplace_back(How);
-      Cells.push_back(std::move(Where));
+    for (const Survivors &At : Each[I]) {
+      Cells.push_back(humanCount(At.Count));
+      Cells.emplace_back(At.How);
+      Cells.push_back(*Place++);
       T.row(std::exchange(Cells, std::vector<std::string>(First)));
-    };
-    size_t Places = 0;
-    for (const size_t Site : Rows[I].LiveSites)
-      if (Places++ < kPlaces)
-        Row(P.Sites[Site].Sum.LiveAllocations,
-            trace::nameOf(trace::kStorageNames, INMEM_STORAGE_HEAP),
-            madeBy(P.Sites[Site]));
-    // Of those that are in no block.
-    uint64_t Rest = Rows[I].atLeast() - std::min(Rows[I].atLeast(), Blocks);
-    for (const ObjectSite &Site : suspects(*Type.Objects)) {
-      if (Rest == 0 || (Blocks > 0 && Site.Storage == INMEM_STORAGE_HEAP))
-        continue; // Their blocks were listed.
-      const uint64_t Made = Site.Alive.value_or(Site.Constructed);
-      if (Places++ < kPlaces)
-        Row(std::min(Made, Rest),
-            trace::nameOf(trace::kStorageNames, Site.Storage),
-            isSystemPath(Site.Where.File) ? "(library code)"
-                                          : placeText(S, Site.Where));
-      Rest -= std::min(Made, Rest);
     }
-    if (Places == 0)
-      Row(Rows[I].atLeast(), "?", "?");
   }
   Out += T.render(S);
   more(Rows.size() - Most, "class");

@@ -28,6 +28,10 @@ std::string typeText(const Style &S, const TypeResult &T) {
   return printable(S, T.Alias.empty() ? simplifyName(*T.Name) : T.Alias);
 }
 
+std::string typeText(const Style &S, const TypeRow &R) {
+  return R.Kind ? printable(S, R.Kind->Name) : typeText(S, *R.Type);
+}
+
 std::string blocksText(const Style &S, const Profile &P, const SiteResult &R) {
   return P.Types[R.Type].Name && !R.Alias.empty()
              ? printable(S, R.Alias)
@@ -44,31 +48,41 @@ std::string placeText(const Style &S, const Place &P) {
   return Function + std::string(kBetween) + Where;
 }
 
-/// Adds what \p More says of a site to each line that occurs more than once for
-/// one type, unless it says the same of all of them.
-template <class F>
-static void addToEqual(std::vector<std::string> &Lines,
-                       const std::vector<const SiteResult *> &Sites, F More) {
+/// Adds what \p More says of a line to each that occurs more than once in one
+/// group, unless it says the same of all of them.
+template <class G, class F>
+static void addToEqual(std::vector<std::string> &Lines, G Group, F More) {
   std::map<std::pair<std::string, size_t>, std::vector<size_t>> Equal;
   for (size_t I = 0; I < Lines.size(); ++I)
-    Equal[{Lines[I], Sites[I]->Type}].push_back(I);
+    Equal[{Lines[I], Group(I)}].push_back(I);
   for (const auto &[Line, Rows] : Equal) {
-    const std::string First = More(*Sites[Rows[0]]);
-    if (std::ranges::any_of(Rows,
-                            [&](size_t I) { return More(*Sites[I]) != First; }))
+    const std::string First = More(Rows[0]);
+    if (std::ranges::any_of(Rows, [&](size_t I) { return More(I) != First; }))
       for (const size_t I : Rows)
-        Lines[I] += More(*Sites[I]);
+        Lines[I] += More(I);
   }
+}
+
+static std::string columnText(uint32_t Column) {
+  return Column ? ':' + std::to_string(Column) : std::string();
 }
 
 void tellApart(std::vector<std::string> &Lines,
                const std::vector<const SiteResult *> &Sites) {
-  addToEqual(Lines, Sites, [](const SiteResult &R) {
-    return R.Where.Line && R.Where.Column ? ':' + std::to_string(R.Where.Column)
-                                          : std::string();
+  const auto Type = [&](size_t I) { return Sites[I]->Type; };
+  addToEqual(Lines, Type, [&](size_t I) {
+    const Place &At = Sites[I]->Where;
+    return columnText(At.Line ? At.Column : 0);
   });
-  addToEqual(Lines, Sites,
-             [](const SiteResult &R) { return " (" + R.Kind + ')'; });
+  addToEqual(Lines, Type,
+             [&](size_t I) { return " (" + Sites[I]->Kind + ')'; });
+}
+
+void tellAllApart(std::vector<std::string> &Lines,
+                  const std::vector<Apart> &From) {
+  const auto All = [](size_t) { return size_t{0}; };
+  addToEqual(Lines, All, [&](size_t I) { return columnText(From[I].Column); });
+  addToEqual(Lines, All, [&](size_t I) { return " (" + From[I].What + ')'; });
 }
 
 /// How wide a function is if nothing is left of its argument lists.
@@ -144,6 +158,34 @@ std::string fitPath(const Style &S, std::string_view Path, size_t Width) {
     return cutEnd(S, Base, Width);
   return cutEnd(S, Base.substr(0, Line), Width - LineWidth) +
          std::string(Base.substr(Line));
+}
+
+std::string fitSignature(const Style &S, std::string_view Text, size_t Width) {
+  if (displayWidth(Text) <= Width)
+    return std::string(Text);
+  const auto [Function, Path] = splitPlace(Text);
+  std::string Short = shortFunction(Function);
+  if (!Path.empty())
+    Short += std::string(kBetween) + std::string(Path);
+  return fitPlace(S, Short, Width);
+}
+
+std::string fitCommand(const Style &S, std::string_view Command, size_t Width) {
+  const std::string Whole = printable(S, Command);
+  if (displayWidth(Whole) <= Width)
+    return Whole;
+  const std::string More = S.Unicode ? " …" : " ..";
+  std::string_view Front = Whole;
+  for (size_t At; (At = Front.rfind(' ')) != std::string_view::npos;) {
+    Front = Front.substr(0, At);
+    if (displayWidth(Front) + displayWidth(More) <= Width)
+      return std::string(Front) + More;
+  }
+  const std::string_view Name = Front.substr(Front.rfind('/') + 1);
+  std::string Behind = Front.size() < Whole.size() ? More : std::string();
+  if (displayWidth(Name) + displayWidth(Behind) > Width)
+    Behind.clear();
+  return fitPath(S, Front, Width - displayWidth(Behind)) + Behind;
 }
 
 std::string fitPlace(const Style &S, std::string_view Text, size_t Width) {

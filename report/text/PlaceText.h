@@ -3,7 +3,7 @@
 #ifndef INMEM_REPORT_TEXT_PLACETEXT_H
 #define INMEM_REPORT_TEXT_PLACETEXT_H
 
-#include "report/model/Profile.h"
+#include "report/model/View.h"
 #include "report/text/Table.h"
 
 #include <string>
@@ -20,6 +20,15 @@ std::string placeText(const Style &S, const Place &P);
 void tellApart(std::vector<std::string> &Lines,
                const std::vector<const SiteResult *> &Sites);
 
+/// What tells a line from others that read the same.
+struct Apart {
+  uint32_t Column = 0; ///< 0: not known
+  std::string What;    ///< what it is about
+};
+/// The same for lines of any types: the column, or else what they are about.
+void tellAllApart(std::vector<std::string> &Lines,
+                  const std::vector<Apart> &From);
+
 /// Such a line's function, and its file with the line; empty if there is none.
 std::pair<std::string_view, std::string_view> splitPlace(std::string_view Text);
 /// Shortens a file with its line to Width: directories first.
@@ -27,8 +36,16 @@ std::string fitPath(const Style &S, std::string_view Path, size_t Width);
 /// Shortens such a line to Width: directories first, then the function.
 std::string fitPlace(const Style &S, std::string_view Text, size_t Width);
 
+/// The same of one whose function has its parameters, which go first.
+std::string fitSignature(const Style &S, std::string_view Text, size_t Width);
+
+/// Shortens a command to Width: arguments from the end, each as a whole, then
+/// the program's directories. Its file name is the last to be cut.
+std::string fitCommand(const Style &S, std::string_view Command, size_t Width);
+
 /// What a type is called in text: its alias, or its simplified spelling.
 std::string typeText(const Style &S, const TypeResult &T);
+std::string typeText(const Style &S, const TypeRow &R);
 /// What a site's blocks are called: by what it allocates, such as
 /// `std::vector<Foo> buffer`, or else by their type.
 std::string blocksText(const Style &S, const Profile &P, const SiteResult &R);

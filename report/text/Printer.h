@@ -3,8 +3,10 @@
 #ifndef INMEM_REPORT_TEXT_PRINTER_H
 #define INMEM_REPORT_TEXT_PRINTER_H
 
+#include "report/model/Undestroyed.h"
 #include "report/model/UserPlaces.h"
 #include "report/text/LifeScale.h"
+#include "report/text/PlaceText.h"
 #include "report/text/TextReport.h"
 #include "report/text/Units.h"
 
@@ -30,7 +32,7 @@ private:
   }
   void title(std::string_view Text) {
     line("");
-    line(paint(S, Paint::Bold, shorten(S, Text, S.Width)));
+    line(paint(S, Paint::Bold, cutEnd(S, Text, S.Width)));
   }
   /// Who made the blocks of a site: the nearest place of the user's own.
   std::string madeBy(const SiteResult &Site);
@@ -63,6 +65,8 @@ private:
   void wrapped(const std::vector<std::string> &Parts, unsigned Indent);
   // Head.cpp
   void head();
+  void commandLine(std::string_view Lead, const std::string &Command,
+                   const std::string &Facts);
   void notes();
   void totals();
   // Findings.cpp
@@ -83,6 +87,14 @@ private:
   void atPeak();
   void alive();
   void objects();
+  /// Objects of one place that were never destroyed.
+  struct Survivors {
+    uint64_t Count;
+    std::string_view How; ///< in which storage
+    std::string Where;
+    Apart From;
+  };
+  std::vector<Survivors> survivorsOf(const Undestroyed &Of);
   void leakedObjects();
   void heldObjects();
   void copies();

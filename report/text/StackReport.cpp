@@ -81,7 +81,7 @@ std::string fitCall(const Style &S, std::string_view Text, size_t Width) {
     if (Depth + displayWidth(Function) + Behind.size() <= Width)
       return fmt::format("{}{}{}", Indent, Function, Behind);
   return Depth < Width ? Indent + fitPlace(S, Function, Width - Depth)
-                       : shorten(S, Text, Width);
+                       : cutEnd(S, Text, Width);
 }
 
 class TreeText {

@@ -95,39 +95,6 @@ std::string printable(const Style &S, std::string_view Text) {
   return Out;
 }
 
-std::string shorten(const Style &S, std::string_view Text, size_t Width) {
-  if (displayWidth(Text) <= Width)
-    return std::string(Text);
-  const std::string_view Gap = S.Unicode ? "…" : "..";
-  const size_t GapWidth = displayWidth(Gap);
-  if (Width <= GapWidth + 1)
-    return std::string(Width, '.');
-  // Front and back, the front one larger by at most one.
-  const size_t Keep = Width - GapWidth;
-  const size_t FrontWidth = (Keep + 1) / 2, BackWidth = Keep / 2;
-  size_t At = 0, Used = 0;
-  while (At < Text.size()) {
-    size_t Next = At;
-    const size_t W = widthOf(nextCodePoint(Text, Next));
-    if (Used + W > FrontWidth)
-      break;
-    Used += W;
-    At = Next;
-  }
-  size_t Tail = Text.size();
-  while (Tail > At) {
-    size_t Before = Tail - 1;
-    while (Before > At &&
-           (static_cast<unsigned char>(Text[Before]) & 0xc0) == 0x80)
-      --Before;
-    if (displayWidth(Text.substr(Before)) > BackWidth)
-      break;
-    Tail = Before;
-  }
-  return std::string(Text.substr(0, At)) + std::string(Gap) +
-         std::string(Text.substr(Tail));
-}
-
 std::string cutEnd(const Style &S, std::string_view Text, size_t Width) {
   if (displayWidth(Text) <= Width)
     return std::string(Text);
@@ -343,7 +310,7 @@ std::string Table::render(const Style &S, unsigned Indent) const {
       if (displayWidth(Cell) > Fits) {
         if (Columns[I].Fit && !Title)
           Cell = Columns[I].Fit(S, Cell, Fits);
-        Cell = shorten(S, Cell, Fits);
+        Cell = cutEnd(S, Cell, Fits);
       }
       const size_t Own = displayWidth(Cell);
       const size_t Pad = Fits > Own ? Fits - Own : 0;

@@ -35,8 +35,6 @@ size_t displayWidth(std::string_view Text);
 /// Unicode all that is not ASCII.
 std::string printable(const Style &S, std::string_view Text);
 
-/// At most Width columns: `std::map<std::st…tor<Foo>>`.
-std::string shorten(const Style &S, std::string_view Text, size_t Width);
 /// At most Width columns, cut at the end: a middle that is missing from a name
 /// makes another name of it.
 std::string cutEnd(const Style &S, std::string_view Text, size_t Width);
@@ -54,7 +52,7 @@ public:
     bool Flexible = false;
     unsigned Importance = 0;
     Paint With = Paint::None;
-    /// Makes a cell fit; shorten() if there is none.
+    /// Makes a cell fit; cutEnd() if there is none.
     std::function<std::string(const Style &, std::string_view, size_t)> Fit =
         {};
     /// Of a flexible column: others give way before it has less.

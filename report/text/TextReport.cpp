@@ -19,7 +19,7 @@ void Printer::wrapped(const std::vector<std::string> &Parts, unsigned Indent) {
   bool First = true;
   for (const std::string &Part : Parts) {
     const std::string Fit =
-        shorten(S, Part, S.Width > Indent ? S.Width - Indent : 1);
+        cutEnd(S, Part, S.Width > Indent ? S.Width - Indent : 1);
     const size_t Own = displayWidth(Fit);
     if (!First && Used + 3 + Own > S.Width) {
       line(Line);
@@ -56,7 +56,7 @@ void Printer::paragraph(std::string_view Text, size_t Indent,
       if (Cut == std::string_view::npos || Cut == 0)
         Cut = std::min(Rest.find(' '), Rest.size());
     }
-    line(paint(S, Color, Before + shorten(S, Rest.substr(0, Cut), Room)));
+    line(paint(S, Color, Before + cutEnd(S, Rest.substr(0, Cut), Room)));
     Before.assign(Indent, ' ');
     Rest.remove_prefix(Cut);
     while (Rest.starts_with(' '))

@@ -24,30 +24,29 @@ std::optional<LifeScale> scaleOf(std::span<const Lifetime *const> Lives,
 }
 
 void Printer::typeTable() {
-  const std::vector<size_t> Rows = selectTypes(P, V);
+  const std::vector<TypeRow> Rows = selectTypeRows(P, V);
   std::vector<const Lifetime *> Lives;
   uint64_t Shown = 0, All = 0;
-  size_t AllRows = 0;
-  for (const size_t I : Rows) {
-    Lives.push_back(&P.Types[I].Life);
-    Shown += P.Types[I].Sum.AllocatedBytes;
+  for (const TypeRow &R : Rows) {
+    Lives.push_back(&R.life());
+    Shown += R.sum().AllocatedBytes;
   }
-  for (const TypeResult &T : P.Types)
-    if (T.Sum.AllocatedBytes >= V.MinBytes &&
-        T.Sum.Allocations + T.Sum.CarriedAllocations > 0) {
-      All += T.Sum.AllocatedBytes;
-      ++AllRows;
-    }
+  View Whole = V;
+  Whole.Top = 0;
+  Whole.HeapOnly = true;
+  const std::vector<TypeRow> AllRows = selectTypeRows(P, Whole);
+  for (const TypeRow &R : AllRows)
+    All += R.sum().AllocatedBytes;
   title("TYPES");
   if (Rows.empty() && P.Totals.Allocations > 0) {
     line("  no type is left (--type takes whole names with std::, or globs: "
          "'*Foo*')");
     return;
   }
-  const auto Peak = [&](const TypeResult &R) {
-    return R.PeakLiveBytes ? humanBytes(*R.PeakLiveBytes)
-           : R.PeakAtMost  ? atMost(humanBytes(*R.PeakAtMost), false)
-                           : std::string("?");
+  const auto Peak = [&](const TypeRow &R) {
+    return R.peak()         ? humanBytes(*R.peak())
+           : R.peakAtMost() ? atMost(humanBytes(*R.peakAtMost()), false)
+                            : std::string("?");
   };
   // Names come before the finer shape of lifetimes.
   const auto Scale = scaleOf(Lives, P, std::clamp(S.Width / 7, 10u, 32u));
@@ -60,9 +59,8 @@ void Printer::typeTable() {
     T.column({"blocks"});
   }
   T.column({"live", true, false, 2});
-  const bool Peaks = std::ranges::any_of(Rows, [&](size_t I) {
-    return P.Types[I].PeakLiveBytes || P.Types[I].PeakAtMost;
-  });
+  const bool Peaks = std::ranges::any_of(
+      Rows, [](const TypeRow &R) { return R.peak() || R.peakAtMost(); });
   if (Peaks)
     T.column({"peak", true, false, 5});
   T.column({"p50", true, false, 3});
@@ -73,31 +71,30 @@ void Printer::typeTable() {
               .Importance = 1,
               .With = Paint::Cyan,
               .Called = "lifetimes"});
-  for (const size_t I : Rows) {
-    const TypeResult &R = P.Types[I];
+  for (const TypeRow &R : Rows) {
     std::vector<std::string> Cells = {typeText(S, R)};
     if (Sums)
       Cells.insert(Cells.end(),
-                   {humanBytes(R.Sum.AllocatedBytes),
-                    humanShare(R.Sum.AllocatedBytes, P.Totals.AllocatedBytes),
-                    humanCount(R.Sum.allocations())});
-    Cells.push_back(bytesOrDash(R.Sum.liveBytes()));
+                   {humanBytes(R.sum().AllocatedBytes),
+                    humanShare(R.sum().AllocatedBytes, P.Totals.AllocatedBytes),
+                    humanCount(R.sum().allocations())});
+    Cells.push_back(bytesOrDash(R.sum().liveBytes()));
     if (Peaks)
       Cells.push_back(Peak(R));
-    Cells.push_back(life(R.Life.P50));
-    Cells.push_back(life(R.Life.P99));
+    Cells.push_back(life(R.life().P50));
+    Cells.push_back(life(R.life().P99));
     if (Scale)
-      Cells.push_back(Scale->spark(S, R.Life.Lives));
+      Cells.push_back(Scale->spark(S, R.life().Lives));
     T.row(std::move(Cells));
   }
   Out += T.render(S);
-  more(AllRows - Rows.size(), "type", humanBytes(All - Shown));
+  more(AllRows.size() - Rows.size(), "type", humanBytes(All - Shown));
 }
 
 /// The seed's table: bytes:blocks for each class and bucket, and what is
 /// alive; sums below.
 void Printer::bucketTable() {
-  const std::vector<size_t> Rows = selectTypes(P, V);
+  const std::vector<TypeRow> Rows = selectTypeRows(P, V);
   title("LIFETIMES (bytes:blocks)");
   const auto Edge = [&](size_t I) {
     return humanLife(V.Edges[I], P.LifeUnit, S.Unicode);
@@ -133,9 +130,8 @@ void Printer::bucketTable() {
     }
     All.add(R.Sum);
   }
-  for (const size_t I : Rows)
-    Row(typeText(S, P.Types[I]), P.Types[I].Life.Lives.between(V.Edges),
-        P.Types[I].Sum);
+  for (const TypeRow &R : Rows)
+    Row(typeText(S, R), R.life().Lives.between(V.Edges), R.sum());
   Row("all types", Sum, All);
   constexpr size_t kNameRoom = 20;
   for (size_t First = 0; First < Titles.size();) {

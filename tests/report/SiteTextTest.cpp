@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ProfileOf.h"
 
+#include "report/formats/JsonReport.h"
+#include "report/text/PlaceText.h"
 #include "report/text/TextReport.h"
 #include "support/SampleTrace.h"
 
@@ -11,6 +13,7 @@ using namespace inmem;
 using namespace inmem::report;
 using inmem::test::readText;
 using testing::ContainsRegex;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -162,4 +165,100 @@ TEST(SiteText, ABoundOfThePeakIsExplainedAndSaysSomething) {
   EXPECT_THAT(printText(P, {}, {}), HasSubstr("≤: at most"));
   T.Peak = P.Sites[0].Peak = AtPeak{572, 572, 20, 20};
   EXPECT_THAT(printText(P, {}, {}), Not(HasSubstr("≤")));
+}
+
+TEST(SiteText, ObjectsOfTwoTypesOnOneLineAreToldApart) {
+  const std::string Text = printText(
+      profileOf(
+          readText(
+              "header state=complete\nextent meta\n"
+              " type index=1 id=1 size=8 name=\"Foo\"\n"
+              " type index=2 id=2 size=8 name=\"Bar\"\n"
+              " site id=1 type=1 kind=new file=\"a.cpp\" line=1 column=9\n"
+              " site id=2 type=2 kind=new file=\"a.cpp\" line=1 column=20\n"
+              " site id=3 type=2 kind=new file=\"a.cpp\" line=2 column=5\n"
+              " object module=1 cell=0 type=1 class=\"Foo\" "
+              "event=constructed storage=heap file=\"a.cpp\" line=1\n"
+              " object module=1 cell=1 type=1 class=\"Foo\" "
+              "event=destroyed\n"
+              " object module=1 cell=2 type=2 class=\"Bar\" "
+              "event=constructed storage=heap file=\"a.cpp\" line=1\n"
+              " object module=1 cell=3 type=2 class=\"Bar\" "
+              "event=destroyed\n"
+              "extent rows owner=1\n"
+              " row site=1 type=1 allocations=4 bytes=32\n"
+              " row site=2 type=2 allocations=3 bytes=24\n"
+              " row site=3 type=2 allocations=2 bytes=16\n"
+              "extent counters module=1 owner=1\n counts 4 0 5 0\n"),
+          {}),
+      {}, {});
+  const std::string Part = section(Text, "NEVER DESTROYED");
+  EXPECT_THAT(Part, ContainsRegex("Foo .*a.cpp:1:9"));
+  EXPECT_THAT(Part, ContainsRegex("3 +heap +.*a.cpp:1:20\n"));
+  EXPECT_THAT(Part, ContainsRegex("2 +heap +.*a.cpp:2\n"));
+}
+
+TEST(SiteText, WhereNoColumnIsKnownTheTypeIsSaid) {
+  std::vector<std::string> Lines = {"f  a.cpp:1", "f  a.cpp:1", "f  a.cpp:2"};
+  tellAllApart(Lines, {{0, "Foo"}, {0, "Bar"}, {0, "Foo"}});
+  EXPECT_THAT(
+      Lines, ElementsAre("f  a.cpp:1 (Foo)", "f  a.cpp:1 (Bar)", "f  a.cpp:2"));
+}
+
+TEST(SiteText, TheHeadKeepsTheProgramsName) {
+  Profile P;
+  ProcessResult &One = P.Processes.emplace_back();
+  One.Pid = 1234567;
+  One.DurationNs = 52'000'000;
+  One.Complete = true;
+  One.Command = {"/opt/vendor/lib/a-rather-long-program", "--config",
+                 "/etc/rather/long.conf"};
+  TextOptions Options;
+  Options.Look.Width = 40;
+  const auto Head = [&] {
+    const std::string Text = printText(P, {}, Options);
+    return Text.substr(0, Text.find("\n\n"));
+  };
+  EXPECT_EQ(Head(), "inmem  …/lib/a-rather-long-program …\n"
+                    "  (pid 1234567 · 52.0 ms)");
+  One.Command[0] = "./app";
+  EXPECT_EQ(Head(), "inmem  ./app …  (pid 1234567 · 52.0 ms)");
+  Options.Look.Width = 80;
+  EXPECT_EQ(Head(), "inmem  ./app --config /etc/rather/long.conf  "
+                    "(pid 1234567 · 52.0 ms)");
+}
+
+TEST(SiteText, BlocksOfOneTypeByWhatTheyAreCalled) {
+  const Profile P = profileOf(
+      readText("header state=complete\nextent meta\n"
+               " type index=1 id=1 size=8 name=\"Foo\"\n"
+               " site id=1 type=1 kind=new file=\"a.cpp\" line=1 column=9\n"
+               " site id=2 type=1 kind=allocator "
+               "function=\"std::_Vector_base<Foo, std::allocator<Foo> >::"
+               "_M_allocate(unsigned long)\" "
+               "file=\"/usr/include/c++/12/bits/stl_vector.h\" line=378\n"
+               "extent rows owner=1\n"
+               " row site=1 type=1 allocations=4 bytes=32\n"
+               " row site=2 type=1 allocations=3 bytes=400\n"),
+      {});
+  const TypeResult *Foo = typeOf(P, "Foo");
+  ASSERT_TRUE(Foo);
+  ASSERT_EQ(Foo->Kinds.size(), 2u);
+  EXPECT_EQ(Foo->Kinds[0].Name, "std::vector<Foo> buffer");
+  EXPECT_EQ(Foo->Kinds[0].Sum.AllocatedBytes, 400u);
+  EXPECT_EQ(Foo->Kinds[1].Name, "Foo");
+  EXPECT_EQ(Foo->Kinds[1].Sum.LiveAllocations, 4u);
+  const std::string Part = section(printText(P, {}, {}), "TYPES");
+  EXPECT_THAT(Part, ContainsRegex("std::vector<Foo> buffer +400 B +.* 3 "));
+  EXPECT_THAT(Part, ContainsRegex("  Foo +32 B +.* 4 "));
+  // One row of JSON, which adds up to them.
+  const auto Json = nlohmann::json::parse(printJson(P, View()));
+  const auto &Row = Json["types"][0];
+  EXPECT_EQ(Row["allocated_bytes"], 432);
+  EXPECT_EQ(Row["kinds"][0]["name"], "std::vector<Foo> buffer");
+  EXPECT_EQ(Row["kinds"][0]["allocated_bytes"], 400);
+  EXPECT_EQ(Row["kinds"][1]["allocations"], 4);
+  View Top;
+  Top.Top = 1;
+  EXPECT_EQ(selectTypeRows(P, Top)[0].sum().AllocatedBytes, 400u);
 }

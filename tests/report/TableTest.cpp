@@ -24,14 +24,29 @@ TEST(DisplayWidth, CountsColumns) {
   EXPECT_EQ(displayWidth("\xff\xfe"), 2u);
 }
 
-TEST(Shorten, KeepsBothEnds) {
+TEST(CutEnd, KeepsTheFront) {
   const Style Unicode, Ascii{100, false, false};
-  EXPECT_EQ(shorten(Unicode, "abcdefghij", 10), "abcdefghij");
-  EXPECT_EQ(shorten(Unicode, "abcdefghijk", 7), "abc…ijk");
-  EXPECT_EQ(shorten(Ascii, "abcdefghijk", 8), "abc..ijk");
+  EXPECT_EQ(cutEnd(Unicode, "abcdefghij", 10), "abcdefghij");
+  EXPECT_EQ(cutEnd(Unicode, "abcdefghijk", 7), "abcdef…");
+  EXPECT_EQ(cutEnd(Ascii, "abcdefghijk", 8), "abcdef..");
   for (size_t Width = 1; Width < 20; ++Width)
     for (const char *Text : {"ééééééééééééééééééééé", "日本日本日本日本日本"})
-      EXPECT_LE(displayWidth(shorten(Unicode, Text, Width)), Width);
+      EXPECT_LE(displayWidth(cutEnd(Unicode, Text, Width)), Width);
+}
+
+TEST(FitCommand, LeavesOutWholeArgumentsAndKeepsTheProgram) {
+  const Style Unicode, Ascii{100, false, false};
+  const std::string Command = "/usr/local/bin/server --port 8080 --verbose";
+  EXPECT_EQ(fitCommand(Unicode, Command, 43), Command);
+  EXPECT_EQ(fitCommand(Unicode, Command, 40),
+            "/usr/local/bin/server --port 8080 …");
+  EXPECT_EQ(fitCommand(Unicode, Command, 34), "/usr/local/bin/server --port …");
+  EXPECT_EQ(fitCommand(Unicode, Command, 20), "…/local/bin/server …");
+  EXPECT_EQ(fitCommand(Unicode, Command, 10), "…/server …");
+  EXPECT_EQ(fitCommand(Ascii, Command, 17), "../bin/server ..");
+  EXPECT_EQ(fitCommand(Unicode, Command, 8), "server …");
+  EXPECT_EQ(fitCommand(Unicode, "./a", 2), "a");
+  EXPECT_EQ(fitCommand(Unicode, "/usr/bin/anything-at-all", 8), "anythin…");
 }
 
 /// Each label has its number, begins where its step does, and touches no other.

@@ -4,6 +4,7 @@
 
 #include "report/model/Match.h"
 #include "report/names/TypeName.h"
+#include "report/text/PlaceText.h"
 #include "report/text/Units.h"
 
 #include <algorithm>
@@ -208,7 +209,8 @@ static std::string headOf(const Moment &Now, const Row &Sum, const Style &S) {
     Tail += Part;
   }
   const size_t Used = displayWidth(Tail) + 2;
-  return shorten(S, Command, S.Width > Used ? S.Width - Used : 1) + "  " + Tail;
+  return fitCommand(S, Now.Command, S.Width > Used ? S.Width - Used : 1) +
+         "  " + Tail;
 }
 
 std::string topTable(const Moment &Before, const Moment &Now, TopOrder Order,

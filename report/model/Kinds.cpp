@@ -1,0 +1,58 @@
+//===- Kinds.cpp - What a type's blocks are called ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/Kinds.h"
+
+#include "report/model/LifetimeSum.h"
+#include "report/names/TypeName.h"
+
+#include <algorithm>
+
+namespace inmem::report {
+
+static LifetimeSum sumOf(const Lifetime &L) {
+  LifetimeSum Out;
+  Out.Lives = L.Lives;
+  Out.Timed = L.Timed;
+  Out.Min = L.Min;
+  Out.Max = L.Max;
+  if (L.Mean) {
+    Out.Weight = static_cast<double>(L.Count);
+    Out.Sum = static_cast<double>(*L.Mean) * Out.Weight;
+  }
+  return Out;
+}
+
+std::vector<KindResult> kindsOf(const Profile &P, const TypeResult &T) {
+  std::vector<KindResult> Out;
+  if (!T.Name)
+    return Out;
+  const std::string Own = T.Alias.empty() ? simplifyName(*T.Name) : T.Alias;
+  std::vector<LifetimeSum> Lives;
+  Counts All;
+  for (const size_t I : T.Sites) {
+    const SiteResult &Site = P.Sites[I];
+    if (Site.Sum.Allocations == 0 && Site.Sum.CarriedAllocations == 0)
+      continue;
+    const std::string &Name = Site.Alias.empty() ? Own : Site.Alias;
+    auto Kind = std::ranges::find(Out, Name, &KindResult::Name);
+    if (Kind == Out.end()) {
+      Kind = Out.insert(Out.end(), {Name, {}, {}});
+      Lives.emplace_back();
+    }
+    Kind->Sum.add(Site.Sum);
+    All.add(Site.Sum);
+    Lives[static_cast<size_t>(Kind - Out.begin())].add(sumOf(Site.Life));
+  }
+  // Of some blocks the site may not be known.
+  if (Out.size() < 2 || All.Allocations != T.Sum.Allocations ||
+      All.LiveBytes != T.Sum.LiveBytes || All.Unknown != T.Sum.Unknown)
+    return {};
+  for (size_t I = 0; I < Out.size(); ++I)
+    Out[I].Life = Lives[I].finish(Out[I].Sum);
+  std::ranges::stable_sort(Out, [](const KindResult &A, const KindResult &B) {
+    return A.Sum.AllocatedBytes > B.Sum.AllocatedBytes;
+  });
+  return Out;
+}
+
+} // namespace inmem::report
