@@ -43,30 +43,35 @@ void sumRetained(const Heap &H, Analysis &A) {
   }
 }
 
-/// Shortest ways, breadth first from all roots at once.
+/// Whether a root may be what an earlier call has left there.
+bool isTransient(const Root &R) {
+  return R.Kind == RootKind::Stack || R.Kind == RootKind::Register;
+}
+
+/// Shortest ways, breadth first from all roots of a kind at once: from stacks
+/// and registers to what no variable leads to. What a call has left beside a
+/// container says nothing of why its elements are there.
 void findWays(const Heap &H, Analysis &A) {
   A.Ways.assign(H.objects(), {});
   A.Reaches.assign(H.objects(), Reach::Unreachable);
   std::vector<uint32_t> Queue;
   Queue.reserve(H.objects());
-  for (size_t I = 0; I < H.Roots.size(); ++I) {
-    const uint32_t Object = H.Roots[I].Object;
+  const auto Add = [&](uint32_t Object, Analysis::Step By) {
     if (A.Reaches[Object] == Reach::Reachable)
-      continue;
+      return;
     A.Reaches[Object] = Reach::Reachable;
-    A.Ways[Object] = {kNoNode, I};
+    A.Ways[Object] = By;
     Queue.push_back(Object);
-  }
-  for (size_t I = 0; I < Queue.size(); ++I) {
-    const uint32_t From = Queue[I];
-    for (uint64_t E = H.FirstEdge[From]; E < H.FirstEdge[From + 1]; ++E) {
-      const uint32_t To = H.EdgeTo[E];
-      if (A.Reaches[To] == Reach::Reachable)
-        continue;
-      A.Reaches[To] = Reach::Reachable;
-      A.Ways[To] = {From, E};
-      Queue.push_back(To);
-    }
+  };
+  for (const bool Transient : {false, true}) {
+    const size_t Before = Queue.size();
+    for (size_t I = 0; I < H.Roots.size(); ++I)
+      if (isTransient(H.Roots[I]) == Transient)
+        Add(H.Roots[I].Object, {kNoNode, I});
+    for (size_t I = Before; I < Queue.size(); ++I)
+      for (uint64_t E = H.FirstEdge[Queue[I]]; E < H.FirstEdge[Queue[I] + 1];
+           ++E)
+        Add(H.EdgeTo[E], {Queue[I], E});
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 namespace inmem::heap {
 
@@ -43,8 +44,7 @@ void findSparse(const Heap &H, Analysis &A) {
     const uint64_t Each = C.Buckets ? sizeof(void *) : C.ElementBytes;
     if (Room <= Needed || Each == 0 || Room > UINT64_MAX / Each)
       continue;
-    const Place Where = {H.typeName(C.Object), H.label(C.Label),
-                         H.label(C.Name)};
+    const Place Where = {H.ownerOf(C), H.label(C.Label), H.label(C.Name)};
     Sparse &S = Sums[Where];
     std::tie(S.Owner, S.Field, S.Container) = Where;
     ++S.Containers;
@@ -59,25 +59,71 @@ void findSparse(const Heap &H, Analysis &A) {
       [](const Sparse &X, const Sparse &Y) { return X.Wasted > Y.Wasted; });
 }
 
+/// Whether the way \p Label leads to what the container at \p Field consists
+/// of, or to its elements.
+static bool isOf(std::string_view Label, std::string_view Field) {
+  if (!Label.starts_with(Field))
+    return false;
+  const std::string_view Rest = Label.substr(Field.size());
+  return Rest.empty() || Rest == "[]";
+}
+
+static uint64_t retainedInObject(const Heap &H, const Analysis &A,
+                                 const Container &C) {
+  const std::string_view Field = H.label(C.Label);
+  uint64_t Retained = 0;
+  for (uint64_t E = H.FirstEdge[C.Object]; E < H.FirstEdge[C.Object + 1]; ++E)
+    if (H.kindOf(E) != EdgeKind::Guess && isOf(H.labelOf(E), Field) &&
+        A.Tree.Immediate[H.EdgeTo[E] + 1] == C.Object + 1)
+      Retained += A.Retained[H.EdgeTo[E]];
+  return Retained;
+}
+
+/// \p Held: by variable, the roots in it that its type tells of.
+static uint64_t retainedInVariable(const Heap &H, const Analysis &A,
+                                   const Container &C,
+                                   std::span<const uint64_t> Held) {
+  const std::string_view Field = H.label(C.Label);
+  uint64_t Retained = 0;
+  std::unordered_set<uint32_t> Counted;
+  for (const uint64_t I : Held) {
+    const Root &R = H.Roots[I];
+    if (isOf(H.label(R.Way), Field) && A.Tree.Immediate[R.Object + 1] == 0 &&
+        Counted.insert(R.Object).second)
+      Retained += A.Retained[R.Object];
+  }
+  return Retained;
+}
+
 void findCollections(const Heap &H, Analysis &A) {
   constexpr size_t kKept = 1000;
+  std::vector<std::vector<uint64_t>> Held(H.Variables.size());
+  for (size_t I = 0; I < H.Roots.size(); ++I)
+    if (H.Roots[I].Variable && H.Roots[I].InVariable == kByType)
+      Held[H.Roots[I].Variable - 1].push_back(I);
+  const Container *Last = nullptr;
+  size_t OfOwner = 0; ///< where its rows begin
   for (const Container &C : H.Containers) {
     if (H.label(C.Name).starts_with("std::basic_string"))
       continue;
-    const std::string_view Field = H.label(C.Label);
-    uint64_t Retained = 0;
-    for (uint64_t E = H.FirstEdge[C.Object]; E < H.FirstEdge[C.Object + 1];
-         ++E) {
-      const std::string_view Label = H.labelOf(E);
-      if (H.kindOf(E) == EdgeKind::Guess || !Label.starts_with(Field))
-        continue;
-      const std::string_view Rest = Label.substr(Field.size());
-      if ((Rest.empty() || Rest == "[]") &&
-          A.Tree.Immediate[H.EdgeTo[E] + 1] == C.Object + 1)
-        Retained += A.Retained[H.EdgeTo[E]];
-    }
-    A.Collections.push_back({H.typeName(C.Object), Field, H.label(C.Name),
-                             C.Object, C.Elements, Retained});
+    if (!Last || Last->Object != C.Object ||
+        Last->IsInVariable != C.IsInVariable)
+      OfOwner = A.Collections.size();
+    Last = &C;
+    const std::string_view Field = H.label(C.Label), Name = H.label(C.Name);
+    // Those of an array are one.
+    const auto Same =
+        std::find_if(A.Collections.begin() + static_cast<ptrdiff_t>(OfOwner),
+                     A.Collections.end(), [&](const Collection &Row) {
+                       return Row.Field == Field && Row.Container == Name;
+                     });
+    if (Same != A.Collections.end())
+      Same->Elements += C.Elements;
+    else
+      A.Collections.push_back({H.ownerOf(C), Field, Name, C.Object, C.Elements,
+                               C.IsInVariable
+                                   ? retainedInVariable(H, A, C, Held[C.Object])
+                                   : retainedInObject(H, A, C)});
   }
   const auto More = [](const Collection &X, const Collection &Y) {
     return std::tuple(Y.Retained, Y.Elements, X.Object) <

@@ -1,6 +1,7 @@
 //===- HeapFile.cpp -------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heap/HeapFile.h"
+#include "report/names/TypeName.h"
 
 #include <cstring>
 
@@ -82,6 +83,15 @@ private:
   std::string Expected;
 };
 
+/// "Sessions[abi:cxx11]" is Sessions.
+std::string withoutTags(std::string Name) {
+  for (size_t At; (At = Name.find("[abi:")) != std::string::npos;) {
+    const size_t End = Name.find(']', At);
+    Name.erase(At, End == std::string::npos ? End : End + 1 - At);
+  }
+  return Name;
+}
+
 class Loader {
 public:
   explicit Loader(std::shared_ptr<const trace::Buffer> File) {
@@ -102,8 +112,11 @@ public:
                         "a header of " + std::to_string(kLeast) + " bytes",
                         std::to_string(Bytes.size()));
     std::memcpy(&Head, Bytes.data(), kLeast);
-    if (Head.HeaderBytes >= sizeof Head && Bytes.size() >= sizeof Head)
-      std::memcpy(&Head, Bytes.data(), sizeof Head);
+    // Older files have a shorter one, later ones may have a longer.
+    if (Head.HeaderBytes > kLeast)
+      std::memcpy(
+          &Head, Bytes.data(),
+          std::min({size_t{Head.HeaderBytes}, Bytes.size(), sizeof Head}));
     if (Head.Version != kVersion)
       return Status::at(H.File->name(), 8, "heap snapshot of another version",
                         std::to_string(kVersion), std::to_string(Head.Version));
@@ -113,7 +126,8 @@ public:
                         std::to_string(Bytes.size()));
     for (auto Part :
          {&Loader::labels, &Loader::types, &Loader::sites, &Loader::objects,
-          &Loader::roots, &Loader::containers, &Loader::adopted})
+          &Loader::variables, &Loader::named, &Loader::roots,
+          &Loader::containers, &Loader::held, &Loader::adopted})
       if (Status S = (this->*Part)(); !S.ok())
         return S;
     return std::move(H);
@@ -223,6 +237,34 @@ private:
     H.FirstEdge.push_back(H.EdgeTo.size());
     return end(R);
   }
+  Status variables() {
+    return each(H.Header.Variables, 6, [this](Reader &R, uint64_t) {
+      Variable V;
+      V.Name = withoutTags(report::simplifyName(report::demangle(text(R))));
+      V.Kind = static_cast<RootKind>(R.below(4, "a kind of root"));
+      V.Where = static_cast<uint32_t>(R.number());
+      V.Offset = R.number();
+      V.Size = R.number();
+      V.Type = R.below(H.Types.size() + 1, "a type");
+      H.Variables.push_back(std::move(V));
+    });
+  }
+  Status named() {
+    HasName.resize(H.objects());
+    return each(H.Header.Named, 4, [this](Reader &R, uint64_t) {
+      const uint32_t In = R.below(H.Variables.size(), "a variable");
+      const uint64_t At = R.number();
+      const auto Way = static_cast<uint32_t>(R.number());
+      const uint32_t Object = R.below(H.objects(), "an object");
+      if (!R.ok())
+        return;
+      const Variable &V = H.Variables[In];
+      HasName[Object] = true;
+      H.Roots.push_back({V.Kind, V.Where, V.Offset, Object, In + 1, Way,
+                         At ? At - 1 : kByType});
+    });
+  }
+  /// Those in variables are among them once more.
   Status roots() {
     return each(H.Header.Roots, 4, [this](Reader &R, uint64_t) {
       Root Out;
@@ -230,21 +272,36 @@ private:
       Out.Where = static_cast<uint32_t>(R.number());
       Out.Offset = R.number();
       Out.Object = R.below(H.objects(), "an object");
-      if (R.ok())
+      const bool IsStatic =
+          Out.Kind == RootKind::Global || Out.Kind == RootKind::ThreadLocal;
+      if (R.ok() && !(IsStatic && HasName[Out.Object]))
         H.Roots.push_back(Out);
     });
+  }
+  static void readContainer(Reader &R, Container &C) {
+    C.Label = static_cast<uint32_t>(R.number());
+    C.Name = static_cast<uint32_t>(R.number());
+    C.Elements = R.number();
+    C.Capacity = R.number();
+    C.ElementBytes = R.number();
+    C.Buckets = R.number();
   }
   Status containers() {
     return each(H.Header.Containers, 7, [this](Reader &R, uint64_t) {
       Container C;
       C.Object = R.below(uint64_t{H.objects()} + 1, "an object");
-      C.Label = static_cast<uint32_t>(R.number());
-      C.Name = static_cast<uint32_t>(R.number());
-      C.Elements = R.number();
-      C.Capacity = R.number();
-      C.ElementBytes = R.number();
-      C.Buckets = R.number();
-      if (C.Object--)
+      readContainer(R, C);
+      if (R.ok() && C.Object--)
+        H.Containers.push_back(C);
+    });
+  }
+  Status held() {
+    return each(H.Header.Held, 7, [this](Reader &R, uint64_t) {
+      Container C;
+      C.IsInVariable = true;
+      C.Object = R.below(H.Variables.size(), "a variable");
+      readContainer(R, C);
+      if (R.ok())
         H.Containers.push_back(C);
     });
   }
@@ -258,6 +315,7 @@ private:
   }
 
   Heap H;
+  std::vector<bool> HasName; ///< objects that a variable holds
 };
 
 } // namespace

@@ -24,11 +24,26 @@ struct Root {
   uint32_t Where = 0; ///< label
   uint64_t Offset = 0;
   uint32_t Object = 0;
+  uint32_t Variable = 0;   ///< that it lies in, +1; 0: none that is known
+  uint32_t Way = 0;        ///< from there, by its type: label
+  uint64_t InVariable = 0; ///< bytes, where no type says the way; or kByType
+};
+constexpr uint64_t kByType = UINT64_MAX;
+
+/// One with a symbol.
+struct Variable {
+  std::string Name;
+  RootKind Kind = RootKind::Global;
+  uint32_t Where = 0; ///< label
+  uint64_t Offset = 0, Size = 0;
+  uint32_t Type = 0; ///< of an array its element's; +1; 0: unknown
 };
 
+/// In an object, or in a variable.
 struct Container {
   uint32_t Object = 0, Label = 0, Name = 0;
   uint64_t Elements = 0, Capacity = 0, ElementBytes = 0, Buckets = 0;
+  bool IsInVariable = false; ///< Object is the variable's number
 };
 
 struct Site {
@@ -49,6 +64,8 @@ struct Heap {
   std::vector<uint32_t> SiteOf, TypeOf; ///< TypeOf: +1; 0: unknown
   std::vector<uint64_t> AgeUs;          ///< +1; 0: unknown
   std::vector<uint32_t> EdgeTo, EdgeLabel;
+  std::vector<Variable> Variables;
+  /// Those in variables first.
   std::vector<Root> Roots;
   std::vector<Container> Containers;
   std::vector<Type> Types;
@@ -70,6 +87,11 @@ struct Heap {
   }
   std::string_view label(uint32_t Index) const {
     return Index < Labels.size() ? Labels[Index] : std::string_view();
+  }
+  /// What a container lies in: an object's type, empty if unknown, or a
+  /// variable.
+  std::string_view ownerOf(const Container &C) const {
+    return C.IsInVariable ? Variables[C.Object].Name : typeName(C.Object);
   }
   /// Empty: unknown.
   std::string_view typeName(uint32_t Object) const {

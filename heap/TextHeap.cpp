@@ -54,8 +54,20 @@ std::string placeCell(const Heap &H, const Style &Look, uint32_t Id) {
                 printable(Look, lineOf(Found->second)));
 }
 
+/// "Cache.entries[]", "Table+0x10".
+static std::string variableText(const Heap &H, const Root &R) {
+  const std::string &Name = H.Variables[R.Variable - 1].Name;
+  if (R.InVariable != kByType)
+    return R.InVariable ? fmt::format("{}+{:#x}", Name, R.InVariable) : Name;
+  return memberText(Name, H.label(R.Way));
+}
+
 static std::string rootText(const Heap &H, const Root &R) {
   const std::string Where = fileOf(H.label(R.Where));
+  if (R.Variable && R.Kind == RootKind::ThreadLocal)
+    return fmt::format("thread-local {} of {}", variableText(H, R), Where);
+  if (R.Variable)
+    return "global " + variableText(H, R);
   switch (R.Kind) {
   case RootKind::Global:
     return fmt::format("global {}+{:#x}", Where, R.Offset);
@@ -85,14 +97,18 @@ std::string wayText(const Heap &H, const Analysis &A, uint32_t Object) {
       continue;
     }
     const std::string_view Label = H.labelOf(S.Via);
-    Text += " -> " + shownType(H.typeName(S.From));
-    Text += Label.empty()
-                ? (H.kindOf(S.Via) == EdgeKind::Guess ? " (guessed)" : "")
-                : "." + std::string(Label);
+    Text += " -> " + memberText(shownType(H.typeName(S.From)), Label);
+    if (Label.empty() && H.kindOf(S.Via) == EdgeKind::Guess)
+      Text += " (guessed)";
   }
   if (Way.empty())
     return nameOf(A.Reaches[Object]);
   return Text;
+}
+
+std::string memberText(std::string_view Owner, std::string_view Field) {
+  const bool HasDot = !Field.empty() && Field[0] != '[';
+  return std::string(Owner) + (HasDot ? "." : "") + std::string(Field);
 }
 
 std::vector<std::string> whyPartial(const Heap &H) {
@@ -214,7 +230,7 @@ private:
         "type");
   }
   static std::string member(std::string_view Owner, std::string_view Field) {
-    return shownType(Owner) + (Field.empty() ? "" : ".") + std::string(Field);
+    return memberText(shownType(Owner), Field);
   }
   void collections() {
     table(

@@ -41,6 +41,8 @@ std::string placeOf(const Heap &H, uint32_t Site);
 std::string placeCell(const Heap &H, const report::Style &Look, uint32_t Site);
 /// "global libshop.so+0x40 -> .cache.entries[] -> ->name"
 std::string wayText(const Heap &H, const Analysis &A, uint32_t Object);
+/// "Cache.entries", "Cache[]".
+std::string memberText(std::string_view Owner, std::string_view Field);
 /// Why blocks may be missing in a snapshot; empty: none are.
 std::vector<std::string> whyPartial(const Heap &H);
 /// As reports show types.

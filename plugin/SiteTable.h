@@ -179,6 +179,13 @@ struct StringCopyFact {
   uint8_t Flags = 0; ///< enum inmem_copy_flags
 };
 
+/// A variable that may hold memory; see struct inmem_variable.
+struct VariableFact {
+  std::string Name; ///< linkage name
+  std::string TypeKey;
+  uint64_t Size = 0;
+};
+
 /// Which of the calls of one function at one place a call is. Places are not
 /// always different: of a macro, or where locations have no columns.
 struct CallOrder {
@@ -327,6 +334,7 @@ public:
   std::vector<MarkFact> Marks;
 
   std::vector<StringCopyFact> StringCopies;
+  std::vector<VariableFact> Variables;
 
 private:
   /// \p LinkageName of the IR with the AST half's numbers of closures; empty

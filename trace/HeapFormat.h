@@ -16,6 +16,12 @@
 //   types       name: label; size; align; flags; number of fields; of each:
 //               name, type's name: labels; offset; size; kind; bit
 //   sites       site; type +1; function, file: labels; line; column; kind
+//   variables   name: label, as the linker has it; RootKind; file or thread:
+//               label; offset in that file, or address; size; type +1
+//   named       roots again, those that lie in a variable: variable; offset in
+//               it, +1 (0: found by its type); way: label; object
+//   held        containers in variables: variable; then as of containers, from
+//               the label on
 //   adopted     object; type: what a pointer says of a block that nothing else
 //               is known of
 //   labels      length, bytes; numbered from 0, which is empty
@@ -70,9 +76,10 @@ struct Header {
   uint64_t FileBytes; ///< 0: it was not written to its end
   Section Objects, Roots, Containers, Types, Sites, Adopted, Labels;
   uint64_t Flags; ///< HeaderFlags; older files end their header before it
+  Section Variables, Named, Held; ///< or before these
 };
 static_assert(offsetof(Header, Flags) == 64 + 7 * 16);
-static_assert(sizeof(Header) == offsetof(Header, Flags) + 8);
+static_assert(sizeof(Header) == offsetof(Header, Flags) + 8 + 3 * 16);
 
 } // namespace inmem::heap
 

@@ -35,8 +35,9 @@ extern "C" {
 /** Not loaded: functions with sites, inlined ones too, each as its linkage
  * name, a blank, the line that it begins at, and NUL. For `inmem optimize`. */
 #define INMEM_SECTION_LINES ".inmem.lines"
-#define INMEM_SECTION_OBJECTS "inmem_objects" /* read-only inmem_object[] */
-#define INMEM_SECTION_COPIES "inmem_copies"   /* the same: string copies */
+#define INMEM_SECTION_OBJECTS "inmem_objects"     /* read-only inmem_object[] */
+#define INMEM_SECTION_COPIES "inmem_copies"       /* the same: string copies */
+#define INMEM_SECTION_VARIABLES "inmem_variables" /* the same: variables */
 
 /** 16 bytes in front of a function's code that tell the language of its source:
  * all functions of C that call others, and those of C++ whose names C could
@@ -272,6 +273,15 @@ struct inmem_string_copy {
   uint32_t reserved;
 };
 
+/** A variable with static or thread storage, of a class that may hold memory.
+ * Where it is, its file's symbols say. 16 bytes, read-only; the same content is
+ * one record in each shared object, which stays though no code refers to it. */
+struct inmem_variable {
+  uint64_t size; /* in bytes, of an array all of it */
+  int32_t name;  /* relative: linkage name */
+  int32_t type;  /* relative: inmem_type, of an array its element's */
+};
+
 /** What each shared object (or executable) hands to the runtime, from one
  * constructor in a comdat. Kept by the object; the runtime keeps a pointer
  * until __inmem_unregister_module. */
@@ -289,7 +299,12 @@ struct inmem_module {
    * runtime's thread-local __inmem_displacements; null if not used. */
   uint32_t *table_index;
   const struct inmem_string_copy *copies_begin, *copies_end;
+  const struct inmem_variable *variables_begin, *variables_end;
 };
+/** Whether the plugin that made it knew the member. */
+#define INMEM_MODULE_HAS(module, member)                                       \
+  ((module)->bytes >=                                                          \
+   offsetof(struct inmem_module, member) + sizeof((module)->member))
 
 INMEM_STATIC_ASSERT(sizeof(struct inmem_field) == 32);
 INMEM_STATIC_ASSERT(sizeof(struct inmem_type) == 32);
@@ -298,7 +313,8 @@ INMEM_STATIC_ASSERT(sizeof(struct inmem_site) == 40);
 INMEM_STATIC_ASSERT(offsetof(struct inmem_site, key) == 32);
 INMEM_STATIC_ASSERT(sizeof(struct inmem_object) == 48);
 INMEM_STATIC_ASSERT(sizeof(struct inmem_string_copy) == 32);
-INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 104);
+INMEM_STATIC_ASSERT(sizeof(struct inmem_variable) == 16);
+INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 120);
 
 /* Names of hooks: an allocation function f is called as __inmem_f, for a
  * mangled operator too (__inmem__Znwm). Allocating hooks take the original's

@@ -25,6 +25,8 @@ void BodyWalker::walkInitialisers(const CXXConstructorDecl &Constructor) {
 
 void BodyWalker::walkVariable(const VarDecl &Variable) {
   Decls.noteDestruction(Variable.getType());
+  if (Variable.isStaticLocal())
+    Decls.noteVariable(Variable);
   if (!Variable.getInit())
     return;
   if (isString(Variable.getType()))

@@ -17,7 +17,7 @@ namespace inmem {
 
 EmittedDecls::EmittedDecls(CollectorContext &C)
     : C(C), FollowUses(C.Context.getExternalSource() && !C.Unit.FromFile),
-      Objects(C), Walker(C, Objects, *this), Strings(C) {}
+      Objects(C), Walker(C, Objects, *this), Strings(C), Held(C) {}
 
 void EmittedDecls::visitUnit() {
   visitContext(*C.Context.getTranslationUnitDecl());
@@ -225,6 +225,7 @@ void EmittedDecls::visitMethod(const ObjCMethodDecl &Method,
 }
 
 void EmittedDecls::visitGlobal(const VarDecl &Variable) {
+  noteVariable(Variable);
   if (!Variable.hasInit() || Variable.getType()->isDependentType() ||
       Variable.isInvalidDecl() || Variable.isConstexpr() ||
       Variable.getDeclContext()->isDependentContext() ||

@@ -9,6 +9,7 @@
 #include "ast/CollectorContext.h"
 #include "ast/ObjectFacts.h"
 #include "ast/StringCopies.h"
+#include "ast/Variables.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -29,6 +30,7 @@ public:
   /// An object of \p Class, whose virtual functions come with it.
   void noteDynamic(const clang::CXXRecordDecl &Class);
   void noteDestruction(clang::QualType Type);
+  void noteVariable(const clang::VarDecl &Variable) { Held.note(Variable); }
 
 private:
   void visitContext(const clang::DeclContext &DC);
@@ -45,6 +47,7 @@ private:
   ObjectFacts Objects;
   BodyWalker Walker;
   StringCopies Strings;
+  Variables Held;
   FunctionBody Globals;
   llvm::DenseSet<const clang::Decl *> Records, Functions, Variables, Dynamic,
       Seen;

@@ -476,8 +476,24 @@ GlobalVariable *DescriptorEmitter::addObjectSite(const ObjectInfo &Object,
 }
 
 //===----------------------------------------------------------------------===//
-// Strings that are only read
+// Strings that are only read, and variables
 //===----------------------------------------------------------------------===//
+
+GlobalVariable *DescriptorEmitter::sharedRecord(StructType *Layout,
+                                                StringRef Name,
+                                                StringRef Section) {
+  if (M.getNamedGlobal(Name))
+    return nullptr;
+  auto *Record =
+      new GlobalVariable(M, Layout, /*isConstant=*/true,
+                         GlobalValue::LinkOnceODRLinkage, nullptr, Name);
+  Record->setComdat(M.getOrInsertComdat(Name));
+  Record->setVisibility(GlobalValue::HiddenVisibility);
+  Record->setDSOLocal(true);
+  Record->setSection(Section);
+  Record->setAlignment(Align(8));
+  return Record;
+}
 
 GlobalVariable *DescriptorEmitter::addStringCopy(const StringCopyFact &Copy) {
   const SourcePlace &Place = Copy.Place;
@@ -490,18 +506,11 @@ GlobalVariable *DescriptorEmitter::addStringCopy(const StringCopyFact &Copy) {
     Content += utostr(Part) + "|";
   std::string Name =
       "__inmem_copy." + utohexstr(stableHash(Content), /*LowerCase=*/true);
-  if (M.getNamedGlobal(Name))
-    return nullptr;
   StructType *Layout =
       StructType::get(Context, {I64, I32, I32, I32, I32, I16, I8, I8, I32});
-  auto *Record =
-      new GlobalVariable(M, Layout, /*isConstant=*/true,
-                         GlobalValue::LinkOnceODRLinkage, nullptr, Name);
-  Record->setComdat(M.getOrInsertComdat(Name));
-  Record->setVisibility(GlobalValue::HiddenVisibility);
-  Record->setDSOLocal(true);
-  Record->setSection(INMEM_SECTION_COPIES);
-  Record->setAlignment(Align(8));
+  GlobalVariable *Record = sharedRecord(Layout, Name, INMEM_SECTION_COPIES);
+  if (!Record)
+    return nullptr;
   using S = inmem_string_copy;
   Record->setInitializer(ConstantStruct::get(
       Layout, {ConstantInt::get(I64, Copy.Key),
@@ -512,6 +521,24 @@ GlobalVariable *DescriptorEmitter::addStringCopy(const StringCopyFact &Copy) {
                ConstantInt::get(I16, std::min(Place.Column, 0xffffu)),
                ConstantInt::get(I8, Copy.Kind),
                ConstantInt::get(I8, Copy.Flags), ConstantInt::get(I32, 0)}));
+  return Record;
+}
+
+GlobalVariable *DescriptorEmitter::addVariable(const VariableFact &Fact) {
+  GlobalVariable *Of = type(Fact.TypeKey);
+  std::string Content =
+      Fact.Name + "|" + Fact.TypeKey + "|" + utostr(Fact.Size);
+  StructType *Layout = StructType::get(Context, {I64, I32, I32});
+  GlobalVariable *Record = sharedRecord(
+      Layout, "__inmem_v." + utohexstr(stableHash(Content), /*LowerCase=*/true),
+      INMEM_SECTION_VARIABLES);
+  if (!Record)
+    return nullptr;
+  using V = inmem_variable;
+  Record->setInitializer(ConstantStruct::get(
+      Layout, {ConstantInt::get(I64, Fact.Size),
+               relative(string(Fact.Name), Record, offsetof(V, name)),
+               relative(Of, Record, offsetof(V, type))}));
   return Record;
 }
 

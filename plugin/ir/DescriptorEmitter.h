@@ -68,6 +68,8 @@ public:
   llvm::GlobalVariable *objectType(llvm::StringRef Key);
   /// The record of a string that is only read; null if there is one already.
   llvm::GlobalVariable *addStringCopy(const StringCopyFact &Copy);
+  /// The record of a variable; null if there is one already.
+  llvm::GlobalVariable *addVariable(const VariableFact &Variable);
   /// The constructor and destructor that register the module's shared object
   /// with the runtime. Idempotent.
   void addRegistration();
@@ -85,6 +87,11 @@ public:
 
 private:
   llvm::Constant *string(llvm::StringRef Text);
+  /// A record of \p Layout for all units that have the same, in \p Section;
+  /// null if the module has it already.
+  llvm::GlobalVariable *sharedRecord(llvm::StructType *Layout,
+                                     llvm::StringRef Name,
+                                     llvm::StringRef Section);
   llvm::Constant *frames(llvm::ArrayRef<FrameInfo> Inlined);
   static TypeInfo describe(llvm::StringRef Key);
   llvm::GlobalVariable *emitType(const TypeInfo &Type);

@@ -82,6 +82,7 @@ void DescriptorEmitter::addRegistration() {
   Members.push_back(usesTable() ? cast<Constant>(tableIndex())
                                 : ConstantPointerNull::get(Ptr));
   AddBounds(INMEM_SECTION_COPIES);
+  AddBounds(INMEM_SECTION_VARIABLES);
   Constant *Value = ConstantStruct::getAnon(Context, Members);
   auto *Module =
       new GlobalVariable(M, Value->getType(), /*isConstant=*/false,

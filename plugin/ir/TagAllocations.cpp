@@ -7,6 +7,7 @@
 #include "ir/CallOrders.h"
 #include "ir/DescribeStringCopies.h"
 #include "ir/DescribeTypes.h"
+#include "ir/DescribeVariables.h"
 #include "ir/ExcludedFunctions.h"
 #include "ir/LibrarySignatures.h"
 #include "ir/MarkCalls.h"
@@ -521,6 +522,7 @@ PreservedAnalyses TagAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
     Tag.run();
     describeTypes(M, isBeforeLink(M, false));
     describeStringCopies(M, isBeforeLink(M, false));
+    describeVariables(M, isBeforeLink(M, false));
   } else {
     Tag.recall();
   }

@@ -106,7 +106,22 @@ void HeapWriter::writeWords(RootKind Kind, uintptr_t From, size_t Bytes,
     Out.number(At - Base);
     Out.number(Object);
     ++H.Roots.Count;
+    if (HeapVariable *In = Variables.find(At))
+      NamedRoots.add({numberOf(*In), Object, At - In->Begin});
   }
+}
+
+uint32_t HeapWriter::labelOfThread(uint32_t Tid) {
+  char Name[24] = "thread ";
+  size_t Length = 7;
+  char Digits[12];
+  size_t Digit = sizeof Digits;
+  do
+    Digits[--Digit] = static_cast<char>('0' + Tid % 10);
+  while ((Tid /= 10) != 0);
+  while (Digit < sizeof Digits)
+    Name[Length++] = Digits[Digit++];
+  return labelOf(Name, Length);
 }
 
 void HeapWriter::writeStacks() {
@@ -122,17 +137,7 @@ void HeapWriter::writeStacks() {
       Stack = Storage;
       From = Stack->Start;
     }
-    char Name[24] = "thread ";
-    size_t Length = 7;
-    char Digits[12];
-    size_t Digit = sizeof Digits;
-    uint32_t Tid = T.Tid;
-    do
-      Digits[--Digit] = static_cast<char>('0' + Tid % 10);
-    while ((Tid /= 10) != 0);
-    while (Digit < sizeof Digits)
-      Name[Length++] = Digits[Digit++];
-    const uint32_t Label = labelOf(Name, Length);
+    const uint32_t Label = labelOfThread(T.Tid);
     if (Stack && Stack->Readable) {
       uintptr_t To = Stack->End;
       // A stack that the program has allocated ends with its block.
@@ -155,6 +160,7 @@ void HeapWriter::writeStacks() {
 }
 
 void HeapWriter::writeRoots() {
+  findVariables();
   H.Roots.At = Out.offset();
   const Mappings &Maps = M.mappings();
 #ifndef INMEM_STATIC
@@ -204,6 +210,98 @@ void HeapWriter::writeLoaders() {
     Out.number(0);
     Out.number(I);
     ++H.Roots.Count;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+void HeapWriter::findVariables() {
+  const Mappings &Maps = M.mappings();
+#ifndef INMEM_STATIC
+  const Mapping *Own = Maps.find(reinterpret_cast<uintptr_t>(&kMagicOfOurs));
+  const uint64_t OwnFile = Own ? Own->File : 0;
+#else
+  const uint64_t OwnFile = 0;
+#endif
+  uint64_t File = 0;
+  for (size_t I = 0; I < Maps.size(); ++I) {
+    const Mapping &In = Maps[I];
+    if (!In.IsFile || In.File == File)
+      continue;
+    File = In.File;
+    uint32_t Magic = 0;
+    if (File != OwnFile && In.Readable &&
+        M.copy(&Magic, In.Start, sizeof Magic) &&
+        memcmp(&Magic, "\177ELF", sizeof Magic) == 0)
+      Variables.addFile(M, In, Maps.nameOf(In), labelOf(Maps.nameOf(In)));
+  }
+  for (size_t I = 0; I < ThreadCount; ++I)
+    if (Threads[I].ThreadPointer)
+      Variables.addThread(Threads[I].ThreadPointer,
+                          labelOfThread(Threads[I].Tid));
+  Variables.finish();
+}
+
+uint32_t HeapWriter::numberOf(HeapVariable &V) {
+  if (!V.Number) {
+    VariableList.add(static_cast<uint32_t>(&V - &Variables[0]));
+    V.Number = static_cast<uint32_t>(VariableList.size());
+  }
+  return V.Number - 1;
+}
+
+void HeapWriter::addNamedRoot(HeapVariable &In, uint32_t To, uint32_t Way) {
+  Out.number(numberOf(In));
+  Out.number(0);
+  Out.number(Way);
+  Out.number(To);
+  ++H.Named.Count;
+}
+
+void HeapWriter::noteHeldContainer(const Container &C, const Step *Via) {
+  Pending = C;
+  Pending.Object = numberOf(*Holder);
+  PendingVia = Via;
+  if (LastVia != Via)
+    return;
+  HeldContainers.add(Pending);
+  PendingVia = nullptr;
+}
+
+/// What variables hold, those first of which the type is known.
+void HeapWriter::writeNamedRoots() {
+  H.Named.At = Out.offset();
+  for (size_t I = 0; I < Variables.size(); ++I) {
+    const Plan *P = planOf(Variables[I].Type);
+    if (!P || !P->Size || Variables[I].Size % P->Size != 0)
+      continue;
+    Holder = &Variables[I];
+    LastVia = PendingVia = nullptr;
+    const uint64_t Count = Holder->Size / P->Size;
+    W.objects(*P, Holder->Begin, Count, Holder->Size, Count > 1);
+  }
+  Holder = nullptr;
+  for (const NamedRoot &R : NamedRoots) {
+    Out.number(R.Variable);
+    Out.number(R.Offset + 1);
+    Out.number(0);
+    Out.number(R.Object);
+  }
+  H.Named.Count += NamedRoots.size();
+}
+
+void HeapWriter::writeVariables() {
+  H.Variables = {Out.offset(), VariableList.size()};
+  for (const uint32_t I : VariableList) {
+    const HeapVariable &V = Variables[I];
+    Out.number(labelOf(V.Name));
+    Out.number(static_cast<uint64_t>(V.Kind));
+    Out.number(V.Where);
+    Out.number(V.Begin - V.Base);
+    Out.number(V.Size);
+    Out.number(V.Type ? typeOf(V.Type) + 1 : 0);
   }
 }
 

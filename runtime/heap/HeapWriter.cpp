@@ -3,6 +3,7 @@
 #include "heap/HeapWriter.h"
 
 #include "Runtime.h"
+#include "heap/HeapSort.h"
 #include "platform/Clocks.h"
 #include "platform/Process.h"
 #include "recording/Modules.h"
@@ -75,6 +76,8 @@ bool HeapWriter::write(uint64_t PauseNs) {
   labelOf("", 0);
   writeObjects();
   writeRoots();
+  writeNamedRoots();
+  writeVariables();
   writeContainers();
   writeAdopted();
   writeSites();
@@ -109,7 +112,10 @@ bool HeapWriter::collect() {
       &C);
   if (!C.Good || Objects.size() >= kNone)
     return false;
-  sortObjects();
+  // They come in order but for those of the side table.
+  sortInPlace(
+      Objects.data(), Objects.size(),
+      [](const Object &A, const Object &B) { return A.Begin < B.Begin; });
   const size_t Count = Objects.size();
   if (!ToldBy.extend(Count + 1))
     return false;
@@ -128,36 +134,6 @@ bool HeapWriter::collect() {
   for (Object &O : Objects)
     H.Bytes += O.Size;
   return true;
-}
-
-/// They come in order but for those of the side table.
-void HeapWriter::sortObjects() {
-  Object *O = Objects.data();
-  const size_t Count = Objects.size();
-  bool Sorted = true;
-  for (size_t I = 1; I < Count; ++I)
-    Sorted &= O[I - 1].Begin < O[I].Begin;
-  if (Sorted)
-    return;
-  auto Sift = [&](size_t Root, size_t End) {
-    for (size_t Child; (Child = 2 * Root + 1) < End; Root = Child) {
-      if (Child + 1 < End && O[Child].Begin < O[Child + 1].Begin)
-        ++Child;
-      if (O[Root].Begin >= O[Child].Begin)
-        return;
-      Object Kept = O[Root];
-      O[Root] = O[Child];
-      O[Child] = Kept;
-    }
-  };
-  for (size_t I = Count / 2; I-- > 0;)
-    Sift(I, Count);
-  for (size_t End = Count; End-- > 1;) {
-    Object Kept = O[0];
-    O[0] = O[End];
-    O[End] = Kept;
-    Sift(0, End);
-  }
 }
 
 uint32_t HeapWriter::find(uintptr_t Address) const {
@@ -185,6 +161,8 @@ uint32_t HeapWriter::find(uintptr_t Address) const {
 }
 
 void HeapWriter::addEdge(uint32_t To, uint32_t Label, EdgeKind Kind) {
+  if (Holder)
+    return addNamedRoot(*Holder, To, Label);
   if (To == kNone || To == Current || ToldBy[To] == Current + 1)
     return;
   ToldBy[To] = Current + 1;
@@ -220,9 +198,15 @@ void HeapWriter::noteEdge(const Edge &E) {
   }
   const SiteFacts &Facts = knownTypes().site(Objects[To].Site);
   if (!Facts.Type && E.Type && E.Type->size &&
-      E.Type->size <= Objects[To].Size && ToldBy[To] != Current + 1)
+      E.Type->size <= Objects[To].Size &&
+      (Holder ? !ToldBy[To] : ToldBy[To] != Current + 1))
     Adoptions.add({To, typeOf(E.Type)});
   addEdge(To, wayOf(*E.Via, E.IsElement), Kind);
+  if (PendingVia == E.Via && Holder) {
+    HeldContainers.add(Pending);
+    PendingVia = nullptr;
+  }
+  LastVia = E.Via;
 }
 
 /// All other words: what the plan does not know holds memory, too.
@@ -370,19 +354,30 @@ void HeapWriter::noteContainer(const ContainerFacts &F) {
   if (F.Capacity * F.ElementBytes < kLeast &&
       F.Elements + F.Buckets < kLeast / 8)
     return;
-  Containers.add({Current, wayOf(*F.Via, false), labelOf(F.Via->TypeName),
-                  F.Elements, F.Capacity, F.ElementBytes, F.Buckets});
+  const Container Found = {
+      Current,    wayOf(*F.Via, false), labelOf(F.Via->TypeName),
+      F.Elements, F.Capacity,           F.ElementBytes,
+      F.Buckets};
+  if (Holder)
+    noteHeldContainer(Found, F.Via);
+  else
+    Containers.add(Found);
 }
 
 void HeapWriter::writeContainers() {
-  H.Containers = {Out.offset(), Containers.size()};
-  for (const Container &C : Containers) {
-    const uint64_t Numbers[] = {
-        C.Object + uint64_t{1}, C.Label,  C.Name, C.Elements, C.Capacity,
-        C.ElementBytes,         C.Buckets};
+  auto Write = [this](uint64_t Owner, const Container &C) {
+    const uint64_t Numbers[] = {Owner,      C.Label,    C.Name,
+                                C.Elements, C.Capacity, C.ElementBytes,
+                                C.Buckets};
     for (uint64_t N : Numbers)
       Out.number(N);
-  }
+  };
+  H.Containers = {Out.offset(), Containers.size()};
+  for (const Container &C : Containers)
+    Write(C.Object + uint64_t{1}, C);
+  H.Held = {Out.offset(), HeldContainers.size()};
+  for (const Container &C : HeldContainers)
+    Write(C.Object, C);
 }
 
 void HeapWriter::writeAdopted() {

@@ -12,6 +12,7 @@
 #include "graph/Blocks.h"
 #include "graph/Walk.h"
 #include "heap/HeapStream.h"
+#include "heap/HeapVariables.h"
 #include "trace/HeapFormat.h"
 
 namespace inmem::rt {
@@ -63,7 +64,6 @@ private:
   static constexpr uint32_t kNone = UINT32_MAX;
 
   bool collect();
-  void sortObjects();
   uint32_t find(uintptr_t Address) const;
   void writeObjects();
   void writeObject(uint32_t I);
@@ -72,6 +72,14 @@ private:
   void addEdge(uint32_t To, uint32_t Label, heap::EdgeKind Kind);
   void noteContainer(const ContainerFacts &F);
   uint64_t hashOf(const Object &O, const inmem_type *Type);
+
+  void findVariables();
+  uint32_t labelOfThread(uint32_t Tid);
+  uint32_t numberOf(HeapVariable &V);
+  void addNamedRoot(HeapVariable &In, uint32_t To, uint32_t Way);
+  void noteHeldContainer(const Container &C, const Step *Via);
+  void writeNamedRoots();
+  void writeVariables();
 
   void writeRoots();
   void writeRegion(heap::RootKind Kind, uintptr_t From, uintptr_t To,
@@ -117,6 +125,19 @@ private:
   Pages<char> Content;
   Pages<char> Region; ///< what is looked at of a root
   uint32_t Current = kNone;
+  HeapVariables Variables;
+  Pages<uint32_t> VariableList; ///< those in the snapshot
+  struct NamedRoot {
+    uint32_t Variable, Object;
+    uint64_t Offset;
+  };
+  Pages<NamedRoot> NamedRoots;     ///< words that lie in variables
+  Pages<Container> HeldContainers; ///< of a variable in place of an object
+  HeapVariable *Holder = nullptr;  ///< the one that is looked at
+  // What it held is gone if its memory is: a variable may be destroyed already.
+  const Step *LastVia = nullptr;
+  Container Pending = {};
+  const Step *PendingVia = nullptr;
   bool IsLibc = false; ///< the file whose data are looked at
 };
 

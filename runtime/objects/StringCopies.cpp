@@ -26,7 +26,7 @@ static void writeCopy(const inmem_string_copy &C) {
 
 void writeStringCopies(RegisteredModule &M) {
   if (M.HasCopies || !M.Descriptor ||
-      M.Descriptor->bytes < sizeof(struct inmem_module))
+      !INMEM_MODULE_HAS(M.Descriptor, copies_end))
     return;
   M.HasCopies = true;
   for (const inmem_string_copy *C = M.Descriptor->copies_begin;

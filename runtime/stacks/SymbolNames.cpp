@@ -3,9 +3,8 @@
 #include "stacks/SymbolNames.h"
 
 #include "Runtime.h"
+#include "platform/ElfFile.h"
 #include "platform/Errors.h"
-#include "platform/Files.h"
-#include "platform/Image.h"
 #include "platform/Process.h"
 #include "platform/Signals.h"
 #include "recording/Modules.h"
@@ -50,80 +49,6 @@ void sortAll() {
         All[J] = All[J - Gap];
       All[J] = Moved;
     }
-}
-
-/// An ELF file as it lies on disk.
-class ElfFile {
-public:
-  explicit ElfFile(const char *Path) : Fd(openForReading(Path)) {
-    if (Fd < 0 || !read(0, &Header, sizeof Header) ||
-        memcmp(Header.e_ident, ELFMAG, SELFMAG) != 0 ||
-        Header.e_ident[EI_CLASS] != ELFCLASS64 ||
-        Header.e_shentsize != sizeof(ElfW(Shdr)) ||
-        Header.e_phentsize != sizeof(ElfW(Phdr)))
-      Good = false;
-  }
-  ~ElfFile() {
-    if (Fd >= 0)
-      closeFile(Fd);
-  }
-  ElfFile(const ElfFile &) = delete;
-  ElfFile &operator=(const ElfFile &) = delete;
-
-  bool isGood() const { return Good; }
-  int descriptor() const { return Fd; }
-  bool read(uint64_t At, void *To, size_t Bytes) const {
-    return readAt(Fd, To, Bytes, At) == static_cast<long>(Bytes);
-  }
-  /// Whether it is the build that was loaded, as far as that can be told.
-  bool isBuildOf(const Module &M) const;
-  /// The table of symbols and that of their names.
-  bool findSymbols(ElfW(Shdr) & Symbols, ElfW(Shdr) & Strings) const;
-
-private:
-  int Fd;
-  bool Good = true;
-  ElfW(Ehdr) Header;
-};
-
-bool ElfFile::isBuildOf(const Module &M) const {
-  if (M.BuildIdBytes == 0)
-    return true;
-  for (unsigned I = 0; I < Header.e_phnum; ++I) {
-    ElfW(Phdr) P;
-    if (!read(Header.e_phoff + I * sizeof P, &P, sizeof P))
-      return false;
-    if (P.p_type != PT_NOTE)
-      continue;
-    for (uint64_t At = P.p_offset, End = At + P.p_filesz; At < End;) {
-      struct {
-        ElfW(Nhdr) Note;
-        char Name[4];
-      } N;
-      if (!read(At, &N, sizeof N))
-        break;
-      uint64_t Data = At + sizeof N.Note + roundUp(N.Note.n_namesz, 4);
-      uint8_t Id[sizeof M.BuildId];
-      if (N.Note.n_type == NT_GNU_BUILD_ID && N.Note.n_namesz == 4 &&
-          memcmp(N.Name, "GNU", 4) == 0)
-        return N.Note.n_descsz == M.BuildIdBytes &&
-               read(Data, Id, M.BuildIdBytes) &&
-               memcmp(Id, M.BuildId, M.BuildIdBytes) == 0;
-      At = Data + roundUp(N.Note.n_descsz, 4);
-    }
-  }
-  return false;
-}
-
-bool ElfFile::findSymbols(ElfW(Shdr) & Symbols, ElfW(Shdr) & Strings) const {
-  for (unsigned I = 0; I < Header.e_shnum; ++I)
-    if (read(Header.e_shoff + I * sizeof Symbols, &Symbols, sizeof Symbols) &&
-        Symbols.sh_type == SHT_SYMTAB)
-      return Symbols.sh_entsize == sizeof(ElfW(Sym)) &&
-             Symbols.sh_link < Header.e_shnum &&
-             read(Header.e_shoff + Symbols.sh_link * sizeof Strings, &Strings,
-                  sizeof Strings);
-  return false;
 }
 
 /// Tells those of [Begin, End), sorted, that lie in function \p S.
@@ -200,7 +125,7 @@ void writeLines(const Awaiting &A, const char *Function,
 void findNames(const ElfFile &File, Awaiting *Begin, Awaiting *End,
                ElfW(Shdr) & Strings) {
   ElfW(Shdr) Symbols;
-  if (!File.findSymbols(Symbols, Strings))
+  if (!File.findSymbols(SHT_SYMTAB, Symbols, Strings))
     return;
   constexpr uint64_t kPiece = 4096 * sizeof(ElfW(Sym));
   auto *Piece = static_cast<ElfW(Sym) *>(mapPages(kPiece));
@@ -221,7 +146,7 @@ void findNames(const ElfFile &File, Awaiting *Begin, Awaiting *End,
 void writeFile(Awaiting *Begin, Awaiting *End, size_t LineBytes) {
   const Module &M = *Begin->File;
   ElfFile File(M.Path);
-  if (!File.isGood() || !File.isBuildOf(M))
+  if (!File.isGood() || !File.isBuildOf(M.BuildId, M.BuildIdBytes))
     return;
   ElfW(Shdr) Strings = {};
   findNames(File, Begin, End, Strings);
@@ -289,7 +214,7 @@ bool readSymbolName(const Module &File, uint64_t Offset, char *Into,
   Awaiting One = {&File, Offset, 0, 0, 0, false, false};
   ElfFile On(File.Path);
   ElfW(Shdr) Strings = {};
-  if (On.isGood() && On.isBuildOf(File))
+  if (On.isGood() && On.isBuildOf(File.BuildId, File.BuildIdBytes))
     findNames(On, &One, &One + 1, Strings);
   return readName(On, Strings, One, Into, Room);
 }

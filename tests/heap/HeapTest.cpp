@@ -31,7 +31,10 @@ public:
   std::vector<Object> Objects;
   std::vector<uint32_t> Roots;
   std::vector<std::string> Labels = {"", "Foo", "Bar", "next", "libx.so"};
-  std::vector<std::array<uint64_t, 7>> Containers;
+  std::vector<uint32_t> Stack; ///< roots, too
+  std::vector<std::array<uint64_t, 7>> Containers, Held;
+  std::vector<std::array<uint64_t, 6>> Variables;
+  std::vector<std::array<uint64_t, 4>> Named;
   uint64_t FirstAddress = 0x1000, Flags = 0;
   uint64_t SiteFunction = 0; ///< label
   uint32_t HeaderBytes = sizeof(Header);
@@ -59,9 +62,14 @@ public:
         ++H.Edges;
       }
     }
-    H.Roots = {Out.size(), Roots.size()};
+    H.Roots = {Out.size(), Roots.size() + Stack.size()};
+    for (uint32_t R : Stack)
+      numbers({1, 4, 0x7000, R});
     for (uint32_t R : Roots)
       numbers({0, 4, 0x40, R});
+    H.Variables = write(Variables);
+    H.Named = write(Named);
+    H.Held = write(Held);
     H.Containers = {Out.size(), Containers.size()};
     for (const auto &C : Containers)
       for (uint64_t N : C)
@@ -90,6 +98,14 @@ public:
   }
 
 private:
+  template <size_t N>
+  Section write(const std::vector<std::array<uint64_t, N>> &Records) {
+    const Section Result = {Out.size(), Records.size()};
+    for (const auto &Record : Records)
+      for (uint64_t Number : Record)
+        numbers({Number});
+    return Result;
+  }
   void numbers(std::initializer_list<uint64_t> All) {
     for (uint64_t N : All) {
       for (; N >= 0x80; N >>= 7)
@@ -202,6 +218,49 @@ TEST(Heap, LeaksAreToldApart) {
   EXPECT_EQ(sumOf(A.Leaks, Reach::Unreachable), 2u); // 1, and 6 to itself
   EXPECT_EQ(sumOf(A.Leaks, Reach::OnlyItself), 1u);
   EXPECT_EQ(sumOf(A.Leaks, Reach::HeldByLeaked), 3u);
+}
+
+// The names of variables are the linker's; what their types say comes first.
+TEST(Heap, RootsInVariablesHaveTheirNames) {
+  HeapWriter W;
+  W.Labels.insert(W.Labels.end(), {"_ZN4shop5CacheB5cxx11E", "entries[]",
+                                   "entries", "std::list<Foo>", "thread 7"});
+  // Cache -> 0 -> 1; 1 from the stack, too; 2 by a word in it; 3 thread-local
+  W.Objects = {{16, 1, {{1, 3}}}, {32, 2}, {64, 1}, {16, 1}};
+  W.Roots = {0, 2, 3};
+  W.Stack = {1};
+  W.Variables = {{5, 0, 4, 0x40, 100, 0}, {5, 2, 9, 0x7f00, 8, 0}};
+  W.Named = {{0, 0, 6, 0}, {0, 0x11, 0, 2}, {1, 1, 0, 3}};
+  W.Held = {{0, 7, 8, 10, 100, 8, 0}};
+  const auto H = W.read();
+  ASSERT_TRUE(H) << H.status().str();
+  EXPECT_EQ(H->Roots.size(), 4u);
+  const Analysis A = analyse(*H);
+  EXPECT_EQ(wayText(*H, A, 0), "global shop::Cache.entries[]");
+  EXPECT_EQ(wayText(*H, A, 1), "global shop::Cache.entries[] -> Foo.next");
+  EXPECT_EQ(wayText(*H, A, 2), "global shop::Cache+0x10");
+  EXPECT_EQ(wayText(*H, A, 3), "thread-local shop::Cache of thread 7");
+  ASSERT_EQ(A.Collections.size(), 1u);
+  EXPECT_EQ(A.Collections[0].Owner, "shop::Cache");
+  EXPECT_EQ(A.Collections[0].Field, "entries");
+  EXPECT_EQ(A.Collections[0].Retained, 16u); // 1 is held by the stack, too
+  ASSERT_EQ(A.SparseOnes.size(), 1u);
+  EXPECT_EQ(A.SparseOnes[0].Owner, "shop::Cache");
+}
+
+// What a call has left on the stack is no reason while there is another.
+TEST(Heap, WaysBeginAtStacksOnlyWhereNothingElseLeads) {
+  HeapWriter W;
+  // global -> 0 -> 1 -> 2; stack -> 2, 3
+  W.Objects = {{16, 1, {{1, 3}}}, {16, 1, {{2, 3}}}, {16, 1}, {16, 1}};
+  W.Roots = {0};
+  W.Stack = {2, 3};
+  const auto H = W.read();
+  ASSERT_TRUE(H) << H.status().str();
+  const Analysis A = analyse(*H);
+  EXPECT_EQ(wayText(*H, A, 2), "global libx.so+0x40 -> Foo.next -> Foo.next");
+  EXPECT_EQ(wayText(*H, A, 3), "stack of libx.so");
+  EXPECT_EQ(A.LeakedObjects, 0u);
 }
 
 // Names are shortened before a column is left out.

@@ -1,0 +1,32 @@
+//===- DescribeVariables.cpp ----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/DescribeVariables.h"
+#include "SiteTable.h"
+#include "ir/DescriptorEmitter.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace inmem {
+
+bool describeVariables(Module &M, bool LTOPreLink) {
+  DescriptorEmitter Emitter(M, LTOPreLink);
+  SmallVector<GlobalValue *, 16> Records;
+  for (const VariableFact &Fact : SiteTable::current().Variables) {
+    const GlobalVariable *Variable =
+        M.getGlobalVariable(Fact.Name, /*AllowInternal=*/true);
+    if (!Variable || Variable->isDeclarationForLinker() ||
+        Variable->isConstant())
+      continue;
+    if (GlobalVariable *Record = Emitter.addVariable(Fact))
+      Records.push_back(Record);
+  }
+  if (Records.empty())
+    return false;
+  // No code refers to them, and --gc-sections would take them.
+  appendToUsed(M, Records);
+  Emitter.addRegistration();
+  return true;
+}
+
+} // namespace inmem

@@ -1,0 +1,74 @@
+//===- HeapVariables.h - The program's variables, by address ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names and places are those of the files' symbols, types those that the plugin
+// has recorded of variables that may hold memory. A file that is stripped, or
+// no longer the one that was loaded, has none. In a snapshot's child.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_HEAPVARIABLES_H
+#define INMEM_RUNTIME_HEAPVARIABLES_H
+
+#include "graph/Memory.h"
+#include "graph/Types.h"
+#include "trace/HeapFormat.h"
+
+namespace inmem::rt {
+
+class ElfFile;
+
+struct HeapVariable {
+  uintptr_t Begin;
+  uint64_t Size;
+  const char *Name;       ///< linkage name
+  const inmem_type *Type; ///< of an array its element's; null: not known
+  uintptr_t Base;         ///< of its file; of a thread's 0
+  uint32_t Where;         ///< file or thread: label
+  uint32_t Number;        ///< in the snapshot, +1; 0: not in it yet
+  heap::RootKind Kind;
+};
+
+class HeapVariables {
+public:
+  /// Those of the file at \p Path, of which \p First is the first mapping.
+  void addFile(Memory &M, const Mapping &First, const char *Path,
+               uint32_t Where);
+  /// Those that are thread-local in the program itself, of which a thread's lie
+  /// around \p ThreadPointer. After the files.
+  void addThread(uintptr_t ThreadPointer, uint32_t Where);
+  /// Before any is looked for.
+  void finish();
+
+  HeapVariable *find(uintptr_t Address);
+  size_t size() const { return All.size(); }
+  HeapVariable &operator[](size_t I) { return All[I]; }
+
+private:
+  struct ThreadLocal {
+    uint64_t Offset, Size;
+    const char *Name;
+    const inmem_type *Type;
+  };
+  void noteRecords(Memory &M, uint64_t File);
+  bool isLoaded(Memory &M, const ElfFile &File);
+  bool noteSections(const ElfFile &File);
+  void readSymbols(const ElfFile &File);
+  void addSymbol(const void *Symbol);
+  const inmem_type *typeOf(const char *Name, uint64_t Size) const;
+
+  Pages<HeapVariable> All;
+  Pages<ThreadLocal> ThreadLocals;
+  uint64_t ThreadBytes = 0, ThreadAlign = 1; ///< of the program's block
+  Arena Names;
+  // Of the file that is read.
+  HeapVariable Like = {}; ///< what its variables have in common
+  bool IsProgram = false;
+  uintptr_t Bias = 0;
+  NumberMap Records;    ///< hash of name and size -> inmem_type; 1: several
+  Pages<char> Writable; ///< of each section, whether it is
+  Pages<char> Strings;
+};
+
+} // namespace inmem::rt
+
+#endif
