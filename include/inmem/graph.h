@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -56,6 +57,35 @@ template <class T> std::string_view describedName() {
   return Behind(Type->name);
 }
 
+/// Of an array T[2][3]: 2 and 3. The walk numbers its elements through.
+struct Extents {
+  const std::size_t *Each = nullptr;
+  unsigned Count = 0;
+
+  template <class T> static Extents of() {
+    static constexpr std::size_t kEach[] = {
+        std::extent_v<T, 0>, std::extent_v<T, 1>, std::extent_v<T, 2>,
+        std::extent_v<T, 3>};
+    return {kEach, std::rank_v<T> < 4 ? unsigned{std::rank_v<T>} : 4};
+  }
+  /// "[5]->next" to "[1][2]->next".
+  std::string split(const std::string &Field) const {
+    const std::size_t End = Field.find(']');
+    if (Count < 2 || Field[0] != '[' || End == std::string::npos)
+      return Field;
+    std::size_t Left = std::strtoull(Field.c_str() + 1, nullptr, 10), Inner = 1;
+    for (unsigned I = 1; I < Count; ++I)
+      Inner *= Each[I];
+    std::string Out;
+    for (unsigned I = 0; I < Count; ++I) {
+      Out += '[' + std::to_string(Left / Inner) + ']';
+      Left %= Inner;
+      Inner /= I + 1 < Count ? Each[I + 1] : 1;
+    }
+    return Out + Field.substr(End + 1);
+  }
+};
+
 /// One walk's result, shared by all that look at it.
 class GraphData {
 public:
@@ -90,6 +120,7 @@ public:
   GraphData &operator=(const GraphData &) = delete;
 
   const inmem_graph_node *Nodes = nullptr;
+  Extents OfRoot;
   const std::uint32_t *Children = nullptr;
   std::uint32_t Count = 0;
   inmem_graph *Graph = nullptr;
@@ -157,7 +188,9 @@ public:
       Field.remove_prefix(1);
     else if (Field.substr(0, 2) == "->")
       Field.remove_prefix(2);
-    return std::string(Field);
+    return parent().isRoot() && !isRoot()
+               ? View->Data->OfRoot.split(std::string(Field))
+               : std::string(Field);
   }
   /// Bytes of the object and of all below it.
   std::uint64_t size() const { return IsShell ? raw().shell : raw().size; }
@@ -198,7 +231,8 @@ public:
     std::string Path = "root";
     for (auto Part = Parts.rbegin(); Part != Parts.rend(); ++Part)
       if (std::strcmp(*Part, "*") != 0)
-        Path += *Part;
+        Path +=
+            Part == Parts.rbegin() ? View->Data->OfRoot.split(*Part) : *Part;
     return Path;
   }
   /// The root's is the root.
@@ -434,15 +468,16 @@ public:
   /// \p Object of \p Size bytes; profile() is the usual way.
   ObjectProfile(const void *Object, std::size_t Size,
                 const inmem_description *Description,
-                std::uint64_t MostObjects = 0)
-      : View(walked(Object, Size, Description, MostObjects)) {}
+                std::uint64_t MostObjects = 0, detail::Extents OfRoot = {})
+      : View(walked(Object, Size, Description, MostObjects, OfRoot)) {}
 
 private:
   explicit ObjectProfile(std::shared_ptr<const detail::GraphView> View)
       : View(std::move(View)) {}
   static std::shared_ptr<const detail::GraphView>
   walked(const void *Object, std::size_t Size,
-         const inmem_description *Description, std::uint64_t MostObjects) {
+         const inmem_description *Description, std::uint64_t MostObjects,
+         detail::Extents OfRoot) {
     std::shared_ptr<detail::GraphData> Data;
     std::shared_ptr<detail::GraphView> Made;
     {
@@ -451,6 +486,7 @@ private:
       Made = std::make_shared<detail::GraphView>();
     }
     Data->walk(Object, Size, Description, MostObjects);
+    Data->OfRoot = OfRoot;
     Made->Data = std::move(Data);
     return Made;
   }
@@ -489,7 +525,7 @@ template <class T>
 ObjectProfile profile(const T &Object, ProfileOptions Options = {}) {
   return ObjectProfile(std::addressof(Object), sizeof Object,
                        detail::described<detail::Described<T>>(),
-                       Options.max_objects);
+                       Options.max_objects, detail::Extents::of<T>());
 }
 
 /// Bytes of \p Object, sizeof among them, and of everything that it holds.

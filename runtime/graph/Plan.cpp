@@ -73,7 +73,8 @@ void Builder::use(Step &S, const Plan *Sub) {
 
 void Builder::addPointer(uint32_t Offset, const char *Label,
                          const char *TypeName, uint64_t Id) {
-  if (strstr(TypeName, "(*") || strstr(TypeName, "(&"))
+  if ((strstr(TypeName, "(*") || strstr(TypeName, "(&")) &&
+      !innerExtents(TypeName))
     return; // a function's
   const bool Untyped =
       strcmp(TypeName, "void *") == 0 || strcmp(TypeName, "const void *") == 0;

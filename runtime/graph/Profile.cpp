@@ -19,6 +19,18 @@ public:
     while (*Text && Length + 1 < sizeof Value)
       Value[Length++] = *Text++;
   }
+  /// \p N counts elements of arrays of the extents \p Inner.
+  void addIndices(uint64_t N, const char *Inner) {
+    uint64_t Each = 1;
+    for (const char *At = Inner; At && *At == '[';)
+      Each *= extentAt(At);
+    addIndex(Each ? N / Each : N);
+    for (const char *At = Inner; At && *At == '[' && Each;) {
+      N %= Each;
+      Each /= extentAt(At);
+      addIndex(Each ? N / Each : 0);
+    }
+  }
   void addIndex(uint64_t N) {
     char Digits[24];
     unsigned I = sizeof Digits;
@@ -34,6 +46,14 @@ public:
   size_t length() const { return Length; }
 
 private:
+  /// Of "[2][3]" 2, and then \p At is "[3]".
+  static uint64_t extentAt(const char *&At) {
+    uint64_t N = 0;
+    for (++At; *At >= '0' && *At <= '9'; ++At)
+      N = N * 10 + static_cast<uint64_t>(*At - '0');
+    At += *At == ']';
+    return N;
+  }
   char Value[512];
   size_t Length = 0;
 };
@@ -54,7 +74,7 @@ const char *Profiler::labelOf(const Edge &E) {
     const Walk::Piece &P = W.pieces()[I];
     Add(P.Label);
     if (P.HasIndex)
-      L.addIndex(P.Index);
+      L.addIndices(P.Index, P.Inner);
   }
   Add(E.Via->Label);
   if (E.IsElement)
@@ -139,6 +159,8 @@ void Profiler::describeElements(const Edge &E, const LiveBlock &B,
   const uint64_t Fits = (B.Size - Facts.Cookie) / Each;
   N.elements = D.Count = Single || Fits == 0 ? 1 : Fits;
   D.Indexed = D.Count > 1 || Buffer;
+  if (D.Indexed && E.How == Manner::Owned && E.Via->TypeName)
+    D.Inner = innerExtents(E.Via->TypeName);
   if (E.LiveBegin >= B.Begin && E.LiveEnd <= B.end() && E.LiveBegin) {
     D.First = E.LiveBegin;
     D.Count = (E.LiveEnd - E.LiveBegin) / Each;
@@ -281,7 +303,7 @@ void Profiler::expand(uint32_t Node) {
   const inmem_graph_node &N = Result.Nodes[Node];
   const uint64_t Room =
       N.address + N.shell > D.First ? N.address + N.shell - D.First : D.P->Size;
-  W.objects(*D.P, D.First, D.Count, Room, D.Indexed, D.Index);
+  W.objects(*D.P, D.First, D.Count, Room, D.Indexed, D.Index, D.Inner);
 }
 
 /// What the root, known as one of its bases, is: in a block, what that was

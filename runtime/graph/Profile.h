@@ -59,6 +59,7 @@ private:
     uintptr_t First;       ///< where its first element is
     uint64_t Count, Index; ///< elements to look at, number of the first
     bool Indexed;          ///< they are told apart
+    const char *Inner;     ///< extents, if they are arrays (Walk::Piece)
     bool Arrow;            ///< "->" in place of the first "."
     bool Expanded;
   };

@@ -56,6 +56,17 @@ inline size_t elementNameLength(const char *Name) {
     --Length;
   return Length;
 }
+/// What an array's spelling says behind its first extent, or a pointer's to
+/// arrays behind the pointer: of "Foo *[4][2]" and "Foo (*)[2]", "[2]"; null:
+/// nothing.
+inline const char *innerExtents(const char *Name) {
+  const char *At = Name + elementNameLength(Name);
+  while (*At == ' ')
+    ++At;
+  if (At - Name < 3 || memcmp(At - 3, "(*)", 3) != 0)
+    At = *At == '[' ? strchr(At, ']') + 1 : At;
+  return *At == '[' ? At : nullptr;
+}
 inline bool isPointerArray(const char *Name) {
   const size_t Length = elementNameLength(Name);
   return Length && Name[Length - 1] == '*';

@@ -46,15 +46,17 @@ void Walk::tellContainer(const Step &S, uint64_t Elements, uint64_t Capacity,
                 *this);
 }
 
-bool Walk::enter(const char *Label, uint64_t Index, bool HasIndex) {
+bool Walk::enter(const char *Label, uint64_t Index, bool HasIndex,
+                 const char *Inner) {
   if (PieceCount == kMostPieces)
     return false;
-  Pieces[PieceCount++] = {Label, Index, HasIndex};
+  Pieces[PieceCount++] = {Label, Index, HasIndex, Inner};
   return true;
 }
 
 void Walk::objects(const Plan &P, uintptr_t Address, uint64_t Count,
-                   uint64_t Bytes, bool Indexed, uint64_t FirstIndex) {
+                   uint64_t Bytes, bool Indexed, uint64_t FirstIndex,
+                   const char *Inner) {
   if (!P.Count)
     tellLive(P.Type, Count);
   if (!P.Count || !P.Size || !Count)
@@ -76,7 +78,7 @@ void Walk::objects(const Plan &P, uintptr_t Address, uint64_t Count,
       return;
     uint64_t Alive = 0;
     for (uint64_t K = 0; K < AtOnce; ++K) {
-      if (Indexed && !enter("", FirstIndex + I + K, true))
+      if (Indexed && !enter("", FirstIndex + I + K, true, Inner))
         return;
       Alive += run(P, {Copied.data() + K * P.Size, From + K * P.Size,
                        Length - K * P.Size, End});
@@ -166,9 +168,11 @@ void Walk::array(const Step &S, const Frame &F, uint64_t Count) {
     return;
   const bool Indexed = S.Kind != Op::Engaged;
   const auto Stride = static_cast<uint64_t>(Indexed ? S.B : 0);
+  const char *Inner =
+      Indexed && S.TypeName ? innerExtents(S.TypeName) : nullptr;
   for (uint64_t I = 0; I < Count; ++I) {
     const uint64_t Offset = S.Offset + I * Stride;
-    if (Offset >= F.Size || !enter(S.Label, I, Indexed))
+    if (Offset >= F.Size || !enter(S.Label, I, Indexed, Inner))
       return;
     run(*S.Subs[0],
         {F.Bytes + Offset, F.Address + Offset, F.Size - Offset, F.BlockEnd});

@@ -49,6 +49,7 @@ public:
     const char *Label;
     uint64_t Index;
     bool HasIndex;
+    const char *Inner; ///< extents of the arrays that are elements: "[2][3]"
   };
   using EdgeVisitor = void (*)(void *Context, const Edge &E, const Walk &W);
   using ContainerVisitor = void (*)(void *Context, const ContainerFacts &F,
@@ -59,9 +60,11 @@ public:
       : M(M), Context(Context), OnEdge(OnEdge), OnContainer(OnContainer) {}
 
   /// Tells of the pointers in \p Count objects of \p P from \p Address, which
-  /// lie in \p Bytes of a block; numbers them if \p Indexed.
+  /// lie in \p Bytes of a block; numbers them if \p Indexed. \p Inner: as of a
+  /// Piece.
   void objects(const Plan &P, uintptr_t Address, uint64_t Count, uint64_t Bytes,
-               bool Indexed, uint64_t FirstIndex = 0);
+               bool Indexed, uint64_t FirstIndex = 0,
+               const char *Inner = nullptr);
 
   /// Most elements of one container.
   uint64_t MostElements = UINT64_MAX;
@@ -128,7 +131,8 @@ private:
     if (OnLive && Type && Count)
       OnLive(Context, Type, Count);
   }
-  bool enter(const char *Label, uint64_t Index, bool HasIndex);
+  bool enter(const char *Label, uint64_t Index, bool HasIndex,
+             const char *Inner = nullptr);
   void leave() { --PieceCount; }
 
   static constexpr unsigned kMostPieces = 24;

@@ -330,6 +330,8 @@ uint32_t HeapWriter::wayOf(const Step &Via, bool IsElement) {
     Add(W.pieces()[I].Label);
     if (W.pieces()[I].HasIndex)
       Add("[]");
+    for (const char *At = W.pieces()[I].Inner; At; At = strchr(At + 1, '['))
+      Add("[]");
   }
   Add(Via.Label);
   if (IsElement)
