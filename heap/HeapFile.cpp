@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heap/HeapFile.h"
 #include "report/names/TypeName.h"
+#include "trace/Format.h"
 
 #include <cstring>
 
@@ -92,6 +93,11 @@ std::string withoutTags(std::string Name) {
   return Name;
 }
 
+bool isTrace(std::span<const std::byte> Bytes) {
+  return Bytes.size() >= sizeof trace::kMagic &&
+         std::memcmp(Bytes.data(), trace::kMagic, sizeof trace::kMagic) == 0;
+}
+
 class Loader {
 public:
   explicit Loader(std::shared_ptr<const trace::Buffer> File) {
@@ -106,7 +112,9 @@ public:
     if (Compared == 0 || std::memcmp(Bytes.data(), kMagic, Compared) != 0)
       return Status::at(H.File->name(), 0, "not a heap snapshot",
                         "the magic INMHEAP1",
-                        Compared == 0 ? "an empty file" : "something else");
+                        Compared == 0    ? "an empty file"
+                        : isTrace(Bytes) ? "a trace, which `inmem report` shows"
+                                         : "something else");
     if (Bytes.size() < kLeast)
       return Status::at(H.File->name(), Bytes.size(), "cut heap snapshot",
                         "a header of " + std::to_string(kLeast) + " bytes",

@@ -1,6 +1,7 @@
 //===- Reader.cpp - A process in a trace file ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Reader.h"
+#include "HeapFormat.h"
 #include "Process.h"
 #include "ProcessReader.h"
 #include "ReadThreads.h"
@@ -28,6 +29,9 @@ Status ProcessReader::header() {
     return Status::at(Name, Out.Base, "trace header", "an inmem trace",
                       "an empty file");
   if (std::memcmp(Head.data(), kMagic, Compared) != 0) {
+    if (std::memcmp(Head.data(), heap::kMagic, Compared) == 0)
+      return Status::at(Name, Out.Base, "not a trace", "the magic of a trace",
+                        "a heap snapshot, which `inmem heap` shows");
     std::string Found;
     for (size_t I = 0; I < Compared; ++I) {
       constexpr char kHex[] = "0123456789abcdef";

@@ -34,6 +34,14 @@
 // RUN: %inmem heap --format heapsnapshot %t.call.heap -o %t.heapsnapshot
 // RUN: %not %inmem heap %s 2>&1 | %FileCheck %s --check-prefix=OTHER
 // OTHER: snapshot.cpp: at byte 0: not a heap snapshot
+// RUN: %not %inmem heap %t.call.inmem 2>&1 | %FileCheck %s --check-prefix=TRACE
+// TRACE: call.inmem: at byte 0: not a heap snapshot: expected the magic INMHEAP1, found a trace, which `inmem report` shows
+// RUN: %not %inmem report %t.call.heap 2>&1 | %FileCheck %s --check-prefix=HEAP
+// HEAP: call.heap: at byte 0: not a trace: expected the magic of a trace, found a heap snapshot, which `inmem heap` shows
+// RUN: %not %inmem heap --why "" %t.call.heap 2>&1 | %FileCheck %s --check-prefix=NOTHING
+// NOTHING: heap --why: expected a type or a pattern, such as 'Session*', found nothing
+// RUN: %not %inmem heap diff --why Session %t.call.heap %t.call.2.heap 2>&1 | %FileCheck %s --check-prefix=DIFF
+// DIFF: heap diff: --why is for one snapshot
 #include <inmem/inmem.h>
 
 #include <csignal>

@@ -76,6 +76,12 @@ Option CommandLine::option(const std::string &Names,
   return Option(*App.add_option(Names, Into, Help)->check(wholeNumber()));
 }
 
+Option CommandLine::option(const std::string &Names,
+                           std::optional<std::string> &Into,
+                           const std::string &Help) {
+  return Option(*App.add_option(Names, Into, Help));
+}
+
 Option CommandLine::option(const std::string &Names, int &Into,
                            const std::string &Help) {
   return Option(*App.add_option(Names, Into, Help));

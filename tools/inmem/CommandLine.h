@@ -50,6 +50,8 @@ public:
                 const std::string &Help);
   Option option(const std::string &Names, std::optional<size_t> &Into,
                 const std::string &Help);
+  Option option(const std::string &Names, std::optional<std::string> &Into,
+                const std::string &Help);
   Option option(const std::string &Names, int &Into, const std::string &Help);
   Option option(const std::string &Names, double &Into,
                 const std::string &Help);

@@ -10,7 +10,8 @@ namespace {
 
 struct HeapState {
   std::vector<std::string> Files;
-  std::string Format = "text", Why, Output, Colour = "auto";
+  std::string Format = "text", Output, Colour = "auto";
+  std::optional<std::string> Why;
   size_t Top = 10, MostObjects = 1000000;
 };
 
@@ -35,22 +36,27 @@ Outcome show(const HeapState &S) {
   if (S.Files[0] == "diff") {
     if (S.Files.size() != 3)
       return Outcome::usage("heap diff: expected two snapshots");
-    if (S.Format == "heapsnapshot" || S.Format == "perfetto" || !S.Why.empty())
+    if (S.Format == "heapsnapshot" || S.Format == "perfetto")
       return Outcome::usage("heap diff: formats are text and json");
+    if (S.Why)
+      return Outcome::usage("heap diff: --why is for one snapshot");
     return diff(S, Look);
   }
   if (S.Files.size() != 1)
     return Outcome::usage("heap: expected one snapshot, or diff OLD NEW");
-  if (!S.Why.empty() && S.Format != "text")
+  if (S.Why && S.Format != "text")
     return Outcome::usage("heap --why: the format is text");
+  if (S.Why && S.Why->empty())
+    return Outcome::usage("heap --why: expected a type or a pattern, such as "
+                          "'Session*', found nothing");
   const auto H = heap::readHeap(S.Files[0]);
   if (!H)
     return Outcome::unreadable(H.status());
   const heap::Analysis A = heap::analyse(*H);
-  if (!S.Why.empty()) {
-    const std::string Text = heap::whyText(*H, A, Look, S.Why, S.Top);
+  if (S.Why) {
+    const std::string Text = heap::whyText(*H, A, Look, *S.Why, S.Top);
     if (Text.empty())
-      return Outcome::usage("heap --why: no object of the type '" + S.Why +
+      return Outcome::usage("heap --why: no object of the type '" + *S.Why +
                             "'");
     return write(S, Text);
   }
