@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <string>
 #include <vector>
 
 static int Failures = 0;
@@ -45,6 +46,20 @@ struct Hidden : Base {
 };
 } // namespace
 } // namespace named
+namespace named {
+template <class T> struct Outer {
+  struct Inner : Base {
+    std::vector<T> Numbers = std::vector<T>(100);
+  };
+};
+template <class T> struct Behind : Other, Made<T> {};
+} // namespace named
+inline auto inFunction() {
+  struct Local : Base {
+    std::vector<int> Numbers = std::vector<int>(100);
+  };
+  return Local();
+}
 struct WithMember : Base {
   Base Member;
   std::vector<int> Numbers = std::vector<int>(100);
@@ -80,6 +95,16 @@ int main() {
   global<Second>("global, a second base");
   global<Hidden>("global, unnamed namespace");
   global<named::Hidden>("global, unnamed namespace in another");
+  global<Made<long>>("global, of a template");
+  global<Made<std::string>>("global, of a template with a template");
+  global<named::Outer<int>::Inner>("global, in a template");
+  global<named::Behind<double>>("global, of a template, a second base");
+  global<decltype(inFunction())>("global, of an inline function");
+  {
+    Made<short> OnStack;
+    const Base &Reference = OnStack;
+    same("on the stack, of a template", inmem::deepSize(Reference), inmem::deepSize(OnStack));
+  }
   // A member is no base.
   auto Outer = std::make_unique<WithMember>();
   same("member", inmem::deepSize(Outer->Member), sizeof(Base));

@@ -41,9 +41,8 @@ bool append(const char *Part, size_t Length, char *Out, size_t &Used,
 }
 
 /// "N2ns3FooE" -> "ns::Foo"; what has template arguments or lies in a function
-/// is left out: it is known by the site of its block.
-bool demangleName(const char *Mangled, char *Out, size_t Room) {
-  const char *At = Mangled[0] == '*' ? Mangled + 1 : Mangled;
+/// is left out.
+bool demangleName(const char *At, char *Out, size_t Room) {
   const bool Nested = *At == 'N';
   At += Nested;
   size_t Used = 0;
@@ -85,20 +84,23 @@ void completeObject(Memory &M, uintptr_t &Address, const inmem_type *&Type) {
   uintptr_t Top = Address;
   if (!findTop(M, Type, Top, Info) || !M.word(Info + 8, NameAt))
     return;
-  char Mangled[256], Name[256];
-  // Names end within a page or so: what cannot be read whole is read less.
+  char Mangled[1024], Name[256];
   size_t Length = 0;
   for (; Length + 1 < sizeof Mangled; ++Length)
     if (!M.read(Mangled + Length, NameAt + Length, 1) || !Mangled[Length])
       break;
+  if (Length + 1 == sizeof Mangled)
+    return;
   Mangled[Length] = 0;
-  if (!demangleName(Mangled, Name, sizeof Name))
-    return;
-  const inmem_type *Whole = knownTypes().byName(Name);
+  // Of one unit alone.
+  const char *Plain = Mangled[0] == '*' ? Mangled + 1 : Mangled;
+  const inmem_type *Whole = nullptr;
+  if (!demangleName(Plain, Name, sizeof Name))
+    Whole = knownTypes().byMangledName(Plain);
+  else if (!strstr(Name, "(anonymous namespace)") ||
+           !knownTypes().isAmbiguous(Name))
+    Whole = knownTypes().byName(Name);
   if (!Whole || !(Whole->flags & INMEM_TYPE_POLYMORPHIC))
-    return;
-  // Each unit may have another one.
-  if (strstr(Name, "(anonymous namespace)") && knownTypes().isAmbiguous(Name))
     return;
   Address = Top;
   Type = Whole;

@@ -4,6 +4,7 @@
 
 #include "Runtime.h"
 #include "recording/Modules.h"
+#include "trace/Checksum.h"
 
 namespace inmem::rt {
 
@@ -22,12 +23,57 @@ uint64_t hashOf(const char *Text, size_t Length) {
   return Hash | 1;
 }
 
+/// What the plugin makes the id of a type of (typeId in plugin/SiteTable.cpp).
+class Identity {
+public:
+  uint64_t of(const char *Mangled, const inmem_type &T) {
+    Text.shrinkTo(0);
+    add("_ZTS");
+    add(Mangled);
+    add('|', T.size);
+    const inmem_field *Fields = fieldsOf(T);
+    for (uint32_t I = 0; Fields && I < T.field_count; ++I) {
+      const inmem_field &F = Fields[I];
+      add("|");
+      add(nameOf(F));
+      add(":");
+      add(typeNameOf(F));
+      add(':', F.offset);
+      add(':', F.size);
+      add(':', F.kind);
+      add(':', F.bit);
+    }
+    const uint64_t Hash = XXH64(Text.data(), Text.size(), 0);
+    return Hash ? Hash : 1;
+  }
+
+private:
+  void add(const char *Part) {
+    const size_t Length = strlen(Part);
+    if (char *To = Length ? Text.extend(Length) : nullptr)
+      memcpy(To, Part, Length);
+  }
+  void add(char Before, uint64_t Number) {
+    char Digits[24];
+    size_t At = sizeof Digits - 1;
+    Digits[At] = 0;
+    do
+      Digits[--At] = static_cast<char>('0' + Number % 10);
+    while ((Number /= 10) != 0);
+    Digits[--At] = Before;
+    add(Digits + At);
+  }
+  Pages<char> Text;
+};
+
 } // namespace
 
 void Types::clear() {
   ById.release();
   ByName.release();
   Ambiguous.release();
+  ByMangled.release();
+  Polymorphic.release();
   Sites.release();
   Plans.release();
   Texts.release();
@@ -37,8 +83,11 @@ void Types::clear() {
 void Types::add(const inmem_type *T) {
   if (T->flags & INMEM_TYPE_OBJECT)
     return; // the class again, without fields
-  if (uint64_t *Place = ById.findOrMake(T->id); Place && !*Place)
+  if (uint64_t *Place = ById.findOrMake(T->id); Place && !*Place) {
     *Place = reinterpret_cast<uint64_t>(T);
+    if (T->flags & INMEM_TYPE_POLYMORPHIC)
+      Polymorphic.add(T);
+  }
   const char *Name = nameOf(*T);
   if (uint64_t *Place = ByName.findOrMake(hashOf(Name, strlen(Name)))) {
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
@@ -91,6 +140,23 @@ const inmem_type *Types::byName(const char *Name, size_t Length) const {
   auto *T = reinterpret_cast<const inmem_type *>(*Found);
   const char *Its = nameOf(*T);
   return strlen(Its) == Length && memcmp(Its, Name, Length) == 0 ? T : nullptr;
+}
+
+const inmem_type *Types::byMangledName(const char *Mangled) {
+  constexpr uint64_t kNone = 1;
+  uint64_t *Place = ByMangled.findOrMake(hashOf(Mangled, strlen(Mangled)));
+  if (!Place)
+    return nullptr;
+  if (!*Place) {
+    *Place = kNone;
+    Identity Id;
+    for (const inmem_type *T : Polymorphic)
+      if (Id.of(Mangled, *T) == T->id)
+        *Place = reinterpret_cast<uint64_t>(T);
+  }
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  return *Place == kNone ? nullptr
+                         : reinterpret_cast<const inmem_type *>(*Place);
 }
 
 const inmem_type *Types::pointee(const char *Name) const {

@@ -98,6 +98,9 @@ public:
   const inmem_type *byName(const char *Name) const {
     return byName(Name, strlen(Name));
   }
+  /// The polymorphic class of that mangled name, as its std::type_info has it;
+  /// null if there is none whose name is the same in each unit.
+  const inmem_type *byMangledName(const char *Mangled);
   /// Whether different types are spelled like that, such as those of unnamed
   /// namespaces.
   bool isAmbiguous(const char *Name) const;
@@ -117,6 +120,8 @@ private:
 
   uint64_t Generation = 0;
   NumberMap ById, ByName, Ambiguous;
+  NumberMap ByMangled; ///< those that were asked for; 1: none
+  Pages<const inmem_type *> Polymorphic;
   Pages<SiteFacts> Sites;
 };
 Types &knownTypes();
