@@ -8,6 +8,7 @@
 #include "profiler/ListedThreads.h"
 #include "profiler/SampleCounts.h"
 #include "profiler/SmallStacks.h"
+#include "recording/Orders.h"
 #include "threads/OwnThread.h"
 
 #include <string.h>
@@ -190,6 +191,7 @@ void sample(void *) {
           resumeClock(T);
         });
     }
+    obeyForIdle();
     Last = monotonicNs();
     Next = Next + Each < Last ? Last : Next + Each;
     Sampler.sleepUntil(Next);

@@ -4,6 +4,7 @@
 
 #include "Runtime.h"
 #include "heap/HeapSnapshot.h"
+#include "hot/Recorder.h"
 #include "platform/Clocks.h"
 #include "platform/Errors.h"
 #include "platform/Message.h"
@@ -156,6 +157,32 @@ void obeyOrders() {
     obeyOrdersLocked();
   }
   applyProfileOrders();
+}
+
+void obeyForIdle() {
+  constexpr uint64_t kEachNs = 20000000;
+  static uint64_t LastNs = 0; // of whichever thread
+  const uint64_t Now = monotonicNs();
+  if (Now - __atomic_load_n(&LastNs, __ATOMIC_RELAXED) < kEachNs)
+    return;
+  __atomic_store_n(&LastNs, Now, __ATOMIC_RELAXED);
+  SignalsBlocked Meanwhile;
+  Locked L(Process.Mutex);
+  if (Process.Stage != Phase::Ready || KeptSealed)
+    return;
+  OrderQueue &Q = Process.Trace.header()->Orders;
+  const uint32_t Given = __atomic_load_n(&Q.Given, __ATOMIC_ACQUIRE);
+  // Where more were given than there is room for, the program's next event
+  // sorts it out.
+  for (uint32_t Obeyed = Q.Obeyed;
+       Obeyed != Given && Given - Obeyed <= OrderQueue::kRoom; ++Obeyed) {
+    const Order &Waiting = Q.Orders[Obeyed % OrderQueue::kRoom];
+    if (Waiting.Kind == OrderKind::ProfileStart ||
+        Waiting.Kind == OrderKind::ProfileStop)
+      return;
+    obey(Waiting);
+    __atomic_store_n(&Q.Obeyed, Obeyed + 1, __ATOMIC_RELEASE);
+  }
 }
 
 void listenForOrders(Cell *C) {

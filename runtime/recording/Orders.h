@@ -27,6 +27,11 @@ void obeyOrders();
 /// The same with the mutex.
 void obeyOrdersLocked();
 
+/// For a thread of the runtime's own, as often as it wakes: obeys what no
+/// thread of an idle program comes to obey, up to an order that is about
+/// profiles. Without the mutex; looks no more often than each 20 ms.
+void obeyForIdle();
+
 /// Switches recording for all threads and tells readers. With the mutex.
 void setRecording(bool On);
 

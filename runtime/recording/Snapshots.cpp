@@ -8,6 +8,7 @@
 #include "platform/Clocks.h"
 #include "platform/Mappings.h"
 #include "platform/Message.h"
+#include "recording/Orders.h"
 #include "recording/PeakNotes.h"
 #include "recording/SiteRegistry.h"
 #include "stacks/Frees.h"
@@ -97,6 +98,7 @@ void takePeriodically(void *) {
     Periodic.sleepUntil(monotonicNs() + Ns);
     if (Periodic.isStopped())
       return;
+    obeyForIdle();
     Locked L(Process.Mutex);
     if (Process.Stage != Phase::Ready || KeptSealed)
       return;

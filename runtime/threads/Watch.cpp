@@ -8,6 +8,7 @@
 #include "platform/Mappings.h"
 #include "platform/Message.h"
 #include "platform/Process.h"
+#include "recording/Orders.h"
 #include "threads/WatchState.h"
 
 #include <stdlib.h>
@@ -126,6 +127,7 @@ void watch(void *Context) {
     const bool Last = W.Thread.isStopped();
     if (W.IsQuiet)
       break;
+    obeyForIdle();
     look(W);
     tell(W);
     if (processId() != Pid)

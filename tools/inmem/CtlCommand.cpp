@@ -206,7 +206,8 @@ Outcome control(const CtlState &S) {
     const bool Idle = !P->waitObeyed(kPatience);
     if (Heap && Idle)
       fmt::print("process {}: snapshot taken; that of the heap will be taken "
-                 "before its next event (it is idle)\n",
+                 "before its next event (it is idle; with profile=, periodic= "
+                 "or watch= it does not wait for one)\n",
                  S.Pid);
     else
       fmt::print("process {}: {}{}\n", S.Pid, O.Done,
