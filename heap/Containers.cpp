@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_set>
 
 namespace inmem::heap {
 
@@ -84,14 +83,16 @@ static uint64_t retainedInVariable(const Heap &H, const Analysis &A,
                                    const Container &C,
                                    std::span<const uint64_t> Held) {
   const std::string_view Field = H.label(C.Label);
+  std::vector<uint32_t> Objects;
+  for (const uint64_t I : Held)
+    if (const Root &R = H.Roots[I];
+        isOf(H.label(R.Way), Field) && A.Tree.Immediate[R.Object + 1] == 0)
+      Objects.push_back(R.Object);
+  std::sort(Objects.begin(), Objects.end());
+  Objects.erase(std::unique(Objects.begin(), Objects.end()), Objects.end());
   uint64_t Retained = 0;
-  std::unordered_set<uint32_t> Counted;
-  for (const uint64_t I : Held) {
-    const Root &R = H.Roots[I];
-    if (isOf(H.label(R.Way), Field) && A.Tree.Immediate[R.Object + 1] == 0 &&
-        Counted.insert(R.Object).second)
-      Retained += A.Retained[R.Object];
-  }
+  for (const uint32_t Object : Objects)
+    Retained += A.Retained[Object];
   return Retained;
 }
 
@@ -99,7 +100,7 @@ void findCollections(const Heap &H, Analysis &A) {
   constexpr size_t kKept = 1000;
   std::vector<std::vector<uint64_t>> Held(H.Variables.size());
   for (size_t I = 0; I < H.Roots.size(); ++I)
-    if (H.Roots[I].Variable && H.Roots[I].InVariable == kByType)
+    if (H.Roots[I].Variable && H.Roots[I].Offset == kByType)
       Held[H.Roots[I].Variable - 1].push_back(I);
   const Container *Last = nullptr;
   size_t OfOwner = 0; ///< where its rows begin

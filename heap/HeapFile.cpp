@@ -268,8 +268,8 @@ private:
         return;
       const Variable &V = H.Variables[In];
       HasName[Object] = true;
-      H.Roots.push_back({V.Kind, V.Where, V.Offset, Object, In + 1, Way,
-                         At ? At - 1 : kByType});
+      H.Roots.push_back(
+          {V.Kind, V.Where, At ? At - 1 : kByType, Object, In + 1, Way});
     });
   }
   /// Those in variables are among them once more.

@@ -22,11 +22,11 @@ namespace inmem::heap {
 struct Root {
   RootKind Kind = RootKind::Global;
   uint32_t Where = 0; ///< label
+  /// In that file, or the address; in the variable, or kByType.
   uint64_t Offset = 0;
   uint32_t Object = 0;
-  uint32_t Variable = 0;   ///< that it lies in, +1; 0: none that is known
-  uint32_t Way = 0;        ///< from there, by its type: label
-  uint64_t InVariable = 0; ///< bytes, where no type says the way; or kByType
+  uint32_t Variable = 0; ///< that it lies in, +1; 0: none that is known
+  uint32_t Way = 0;      ///< from there, by its type: label
 };
 constexpr uint64_t kByType = UINT64_MAX;
 

@@ -57,8 +57,8 @@ std::string placeCell(const Heap &H, const Style &Look, uint32_t Id) {
 /// "Cache.entries[]", "Table+0x10".
 static std::string variableText(const Heap &H, const Root &R) {
   const std::string &Name = H.Variables[R.Variable - 1].Name;
-  if (R.InVariable != kByType)
-    return R.InVariable ? fmt::format("{}+{:#x}", Name, R.InVariable) : Name;
+  if (R.Offset != kByType)
+    return R.Offset ? fmt::format("{}+{:#x}", Name, R.Offset) : Name;
   return memberText(Name, H.label(R.Way));
 }
 
