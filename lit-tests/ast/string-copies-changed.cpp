@@ -21,6 +21,11 @@
 // CHECK-DAG: variable read10 view,characters,alone{{$}}
 // CHECK-DAG: variable read11 view,reference,alone{{$}}
 // CHECK-DAG: variable read12 view,reference,alone{{$}}
+// CHECK-DAG: variable read13 view,reference,alone{{$}}
+// CHECK-DAG: variable read14 view,reference,alone{{$}}
+// CHECK-DAG: variable read15 view,reference,alone{{$}}
+// CHECK-DAG: variable read16 view,reference,alone{{$}}
+// CHECK-DAG: variable read17 view,reference,alone{{$}}
 // CHECK-DAG: parameter taken1 view,reference,outside{{$}}
 // CHECK-DAG: parameter taken2 view,reference,outside{{$}}
 // CHECK-DAG: parameter taken3 view,reference,outside{{$}}
@@ -194,6 +199,25 @@ size_t ofView(const string &S, std::string_view View) { string read09 = S; while
 size_t ofOwnCharacters(const char *Text) { string read10 = Text; char Buffer[8]; Buffer[0] = 'x'; std::snprintf(Buffer, sizeof Buffer, "x"); return read10.size() + Buffer[0]; }
 size_t ofGetter(const Node &N) { string read11 = N.name(); std::fputs("", stdout); return read11.size(); }
 size_t ofOwnLambda(const string &S) { string read12 = S; size_t N = 0; auto L = [&](size_t More) { N += More; }; L(1); return read12.size() + N; }
+struct Links { size_t Id; string *First = nullptr; string *Last = nullptr; };
+size_t ofNulls(const string &S) { string read13 = S; Links L = {1, nullptr, nullptr}; Links Zero{0, 0, NULL}; string *P[2] = {nullptr, (string *)nullptr}; return read13.size() + L.Id + Zero.Id + (P[0] == P[1]); }
+size_t ofOwnLoop(const string &S) { string read14 = S; vector<string> Own(2); for (auto &X : Own) X += read14; return read14.size() + Own.size(); }
+size_t ofOwnArray(const string &S) { string read15 = S; string Own[2]; for (string &X : Own) X.clear(); return read15.size(); }
+size_t ofOwnRows(const string &S) { string read16 = S; vector<vector<string>> Own(2); for (auto &Row : Own) for (auto &X : Row) X.push_back('x'); return read16.size(); }
+size_t ofOwnNumbers(const string &S) { string read17 = S; std::map<int, string> Own; Own[1] = "x"; for (auto &Each : Own) Each.second = "y"; return read17.size(); }
+
+// Loops that lead to others' strings all the same.
+size_t ofLoopOverOthers(const string &S, vector<string> &V) { string kept63 = S; for (auto &X : V) X.clear(); return kept63.size(); }
+size_t ofLoopOverPointers(const string &S, string *P) { string kept64 = S; vector<string *> Own(1, P); for (auto &X : Own) X->clear(); return kept64.size(); }
+size_t ofLoopOverSpan(const string &S, vector<string> &V) { string kept65 = S; std::span<string> Own(V); for (auto &X : Own) X.clear(); return kept65.size(); }
+size_t ofLoopOverReferences(const string &S, string &T) { string kept66 = S; vector<std::reference_wrapper<string>> Own(1, T); for (auto &X : Own) X.get().clear(); return kept66.size(); }
+size_t ofLoopOverAlias(const string &S, vector<string> &V) { string kept67 = S; auto &Own = V; for (auto &X : Own) X.clear(); return kept67.size(); }
+size_t ofLoopOverNodes(const string &S, Node *N) { string kept68 = S; Node Own[1]; Own[0].Child = N; for (auto &X : Own) X.Child->rename("x"); return kept68.size(); }
+size_t ofLoopItself() { size_t Sum = 0; vector<string> Own(2); for (auto &X : Own) { string kept69 = X; X.clear(); Sum += kept69.size(); } return Sum; }
+size_t ofLoopOverParameter(const string &S, vector<Links> V) { string kept70 = S; for (auto &X : V) X.First->clear(); return kept70.size(); }
+size_t ofLoopOverOwners(const string &S, string *P) { string kept71 = S; vector<std::unique_ptr<string>> Own; Own.emplace_back(P); for (auto &X : Own) X->clear(); return kept71.size(); }
+size_t ofReference(const string &S, std::reference_wrapper<string> R) { string kept72 = S; R.get().clear(); return kept72.size(); }
+size_t ofLinks(const string &S, string *P) { string kept73 = S; Links L = {1, nullptr, P}; L.Last->clear(); return kept73.size(); }
 
 int main() {
   Document D;

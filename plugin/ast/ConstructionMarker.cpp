@@ -429,9 +429,9 @@ bool ConstructionMarker::markWithin(Expr &E, bool MayReplace) {
   };
   auto MarkPart = [&](Expr &Part) {
     return isFollowed(E)
-               ? Build.comma(*markCallHere(newMark(E, Part), Part.getExprLoc(),
-                                           /*Assumed=*/In.Evaluable),
-                             Part)
+               ? behind(*markCallHere(newMark(E, Part), Part.getExprLoc(),
+                                      /*Assumed=*/In.Evaluable),
+                        Part)
                : marked(E, Part);
   };
   // Clang knows no `this` of the whole while it initialises bases.
@@ -450,7 +450,14 @@ bool ConstructionMarker::markWithin(Expr &E, bool MayReplace) {
 
 /// `(__inmem_mark(N), E)`, with N the new mark of \p Owner.
 Expr *ConstructionMarker::marked(const Expr &Owner, Expr &E) {
-  return Build.comma(*markCall(newMark(Owner, E), E.getExprLoc()), E);
+  return behind(*markCall(newMark(Owner, E), E.getExprLoc()), E);
+}
+
+/// `(Mark, E)`.
+Expr *ConstructionMarker::behind(Expr &Mark, Expr &E) {
+  Expr *Result = Build.comma(Mark, E);
+  Behind[Result] = &E;
+  return Result;
 }
 
 /// An array new of trivial objects where no operator is asked for memory: a
@@ -492,9 +499,9 @@ Expr *ConstructionMarker::initialisedInWrapper(Expr &E) {
   const CXXRecordDecl &Class = *E.getType()->getAsCXXRecordDecl();
   const CXXRecordDecl &Wrapper = Build.getOrCreateInitWrapper(Class);
   Expr *Empty = Build.list({}, Build.emptyRecord(), Loc);
-  Expr *Behind =
+  Expr *After =
       Build.comma(*markCallHere(Index, Loc, /*Assumed=*/false), *Empty);
-  Expr *Whole = Build.converted(*Build.list({&E, Behind}, Wrapper, Loc),
+  Expr *Whole = Build.converted(*Build.list({&E, After}, Wrapper, Loc),
                                 E.getType(), CK_NoOp);
   Expr *Result = In.Evaluable ? Build.unlessConstant(E, *Whole) : Whole;
   Wrapped[Result] = &E;

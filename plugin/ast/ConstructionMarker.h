@@ -64,6 +64,12 @@ public:
     // NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): clang's node
     return Inner ? *Inner : E;
   }
+  /// The same without one that runs before it: what \p E says, not all of what
+  /// code is made for.
+  const clang::Expr &written(const clang::Expr &E) const {
+    const clang::Expr *Inner = Behind.lookup(&E);
+    return unmarked(Inner ? *Inner : E);
+  }
 
 private:
   /// What clang does with the expression that is looked at.
@@ -101,6 +107,7 @@ private:
   void walkInitialiser(clang::VarDecl &Variable);
   void markCaught(clang::CXXCatchStmt &Handler);
   clang::Expr *marked(const clang::Expr &Owner, clang::Expr &E);
+  clang::Expr *behind(clang::Expr &Mark, clang::Expr &E);
   bool markPlacedArray(clang::CXXNewExpr &New);
   clang::Expr *initialisedInWrapper(clang::Expr &E);
   unsigned newMark(const clang::Expr &Owner, const clang::Expr &Part);
@@ -126,7 +133,7 @@ private:
   llvm::DenseMap<const clang::Expr *, unsigned> Marks;
   llvm::DenseMap<const clang::VarDecl *, unsigned> CaughtMarks;
   std::vector<const clang::Expr *> Parts;
-  llvm::DenseMap<const clang::Expr *, const clang::Expr *> Wrapped;
+  llvm::DenseMap<const clang::Expr *, const clang::Expr *> Wrapped, Behind;
   /// The variable or member that the next expression initialises.
   clang::Expr *Place = nullptr;
   llvm::DenseSet<const void *> Done; ///< declarations and shared initialisers

@@ -41,7 +41,7 @@ const VarDecl *variableOf(const DeclRefExpr &E) {
 VariableUses::Part VariableUses::partOf(const Expr &Whole, Others &Rest) const {
   bool Inner = false;
   for (const Expr *E = &Whole;;) {
-    E = &Marker.unmarked(*E->IgnoreParens());
+    E = &Marker.written(*E->IgnoreParens());
     if (auto *Reference = dyn_cast<DeclRefExpr>(E))
       return {inmem::variableOf(*Reference), Inner, false,
               Reference->refersToEnclosingVariableOrCapture()};
@@ -99,6 +99,30 @@ bool VariableUses::isOwn(const Part &P) const {
          !P.Of->getType()->isReferenceType() && (!P.Captured || InLambda);
 }
 
+/// \p P itself, or what it is an element of: of a loop over a container, or an
+/// array, that owns its elements.
+VariableUses::Part VariableUses::ownerOf(Part P) const {
+  constexpr unsigned kMostLoops = 8;
+  for (unsigned I = 0; I < kMostLoops && P.Of; ++I) {
+    const CXXForRangeStmt *Loop =
+        P.Of->getType()->isReferenceType() ? Loops.lookup(P.Of) : nullptr;
+    if (!Loop)
+      break;
+    const Expr &Range =
+        Marker.written(*Loop->getRangeInit()->IgnoreParenImpCasts());
+    const CXXRecordDecl *Class = Range.getType()->getAsCXXRecordDecl();
+    if (Class ? !isContainer(*Class) : !Range.getType()->isArrayType())
+      break;
+    Others Rest;
+    Part Whole = partOf(Range, Rest);
+    if (!Whole.Of)
+      break;
+    Whole.Captured |= P.Captured;
+    P = Whole;
+  }
+  return P;
+}
+
 /// \p Place is written to, or someone has it who may write to it.
 void VariableUses::changePlace(const Expr &Place) {
   QualType Type = Place.getType();
@@ -116,6 +140,7 @@ void VariableUses::changePlace(const Expr &Place) {
   visitAll(Rest);
   if (P.Of)
     change(*P.Of);
+  P = ownerOf(P);
   if (!isOwn(P)) {
     Outside |= Held && !(P.This && ThisIsNew);
     return;
@@ -132,10 +157,13 @@ void VariableUses::changePlace(const Expr &Place) {
 
 /// Someone who may change what \p Pointer leads to has it.
 void VariableUses::changeBehind(const Expr &Pointer) {
-  if (!Holders.behind(Pointer.getType()) ||
-      Pointer.isNullPointerConstant(*Context, Expr::NPC_ValueDependentIsNull))
+  if (!Holders.behind(Pointer.getType()))
     return;
-  const Expr &E = Marker.unmarked(*Pointer.IgnoreParenCasts());
+  // The last value of an initialiser list may have a mark around it.
+  const Expr &Unmarked = Marker.written(*Pointer.IgnoreParens());
+  const Expr &E = Marker.written(*Unmarked.IgnoreParenCasts());
+  if (E.isNullPointerConstant(*Context, Expr::NPC_ValueDependentIsNull))
+    return;
   auto *Address = dyn_cast<UnaryOperator>(&E);
   if (Address && Address->getOpcode() == UO_AddrOf)
     visit(Address->getSubExpr());
@@ -190,7 +218,7 @@ bool VariableUses::readsOnly(const Expr &E, bool Needed) {
 
 /// \p Place is read: nobody can change it by this.
 void VariableUses::read(const Expr &Place, bool Needed) {
-  const Expr &E = Marker.unmarked(*Place.IgnoreParens());
+  const Expr &E = Marker.written(*Place.IgnoreParens());
   if (!E.isGLValue())
     return visit(&E);
   if (readsOnly(E, Needed) || isa<DeclRefExpr>(E))
@@ -231,7 +259,7 @@ void VariableUses::alias(const Stmt *S) {
   if (!S)
     return;
   if (auto *E = dyn_cast<Expr>(S))
-    S = &Marker.unmarked(*E);
+    S = &Marker.written(*E);
   if (auto *Reference = dyn_cast<DeclRefExpr>(S))
     if (const VarDecl *V = inmem::variableOf(*Reference))
       Uses[V].Aliased = true;

@@ -103,10 +103,10 @@ void VariableUses::visitArgument(const Expr &E, bool Kept) {
   if (!Kept || !Class || !E.isGLValue())
     return;
   Others Rest;
-  Part P = partOf(E, Rest);
+  Part P = ownerOf(partOf(E, Rest));
   if (isOwn(P) && !isa<ParmVarDecl>(P.Of))
     return;
-  if (Marker.unmarked(*E.IgnoreParenImpCasts()).isGLValue())
+  if (Marker.written(*E.IgnoreParenImpCasts()).isGLValue())
     Outside |= Holders.in(E.getType()).Others;
 }
 
@@ -147,8 +147,8 @@ bool VariableUses::isOwnLambda(const Expr &E) const {
   Others Rest;
   const VarDecl *V = partOf(E, Rest).Of;
   const Expr *Of = V && V->hasLocalStorage() ? V->getInit() : &E;
-  return Of && isa<LambdaExpr>(Marker.unmarked(
-                   *Marker.unmarked(*Of).IgnoreUnlessSpelledInSource()));
+  return Of && isa<LambdaExpr>(Marker.written(
+                   *Marker.written(*Of).IgnoreUnlessSpelledInSource()));
 }
 
 /// Whether a member function of that name changes nothing that an iterator, or
@@ -255,7 +255,7 @@ void VariableUses::visitResult(const CallExpr &E) {
     return;
   const FunctionDecl *F = E.getDirectCallee();
   // So are arguments of these.
-  if (F && F->isInStdNamespace() &&
+  if (F && !Method && F->isInStdNamespace() &&
       isNamed(*F, {"move", "forward", "move_if_noexcept", "get"}))
     return;
   Outside |= bool(Holders.in(E.getType()));
@@ -355,7 +355,7 @@ void VariableUses::changeAll(const Stmt *S) {
   if (!S)
     return;
   if (auto *E = dyn_cast<Expr>(S))
-    S = &Marker.unmarked(*E);
+    S = &Marker.written(*E);
   if (auto *Reference = dyn_cast<DeclRefExpr>(S))
     if (auto *V = dyn_cast<VarDecl>(Reference->getDecl()))
       change(*V);
@@ -371,7 +371,7 @@ void VariableUses::visit(const Stmt *S) {
   if (!S)
     return;
   if (auto *E = dyn_cast<Expr>(S))
-    S = &Marker.unmarked(*E);
+    S = &Marker.written(*E);
   switch (S->getStmtClass()) {
   case Stmt::GCCAsmStmtClass:
   case Stmt::MSAsmStmtClass:

@@ -53,7 +53,7 @@ public:
   /// The variable that \p E is, or is a part of; null if there is none.
   const clang::VarDecl *variableOf(const clang::Expr &E) const;
   const clang::Expr &unmarked(const clang::Expr &E) const {
-    return Marker.unmarked(E);
+    return Marker.written(E);
   }
 
   /// Local variables with an initialiser.
@@ -87,6 +87,7 @@ private:
       Uses[P.Of].Needed = true;
   }
   bool isOwn(const Part &P) const;
+  Part ownerOf(Part P) const;
   void changePlace(const clang::Expr &Place);
   void changeBehind(const clang::Expr &Pointer);
   void alias(const clang::Stmt *S);
