@@ -50,3 +50,38 @@ void apart(struct Hooks *hooks) {
   use((struct Foo *)hooks->get(sizeof(struct Foo)));
   use((struct Foo *)hooks->get(sizeof(struct Foo)));
 }
+
+// What a function returns that reaches no allocation is no new block: nothing is
+// asked, also where it calls others, recursively, or frees.
+char *strchr(const char *, int);
+int isspace(int);
+void free(void *);
+static const char *skip(const char *text) {
+  while (isspace(*text))
+    ++text;
+  return text;
+}
+__attribute__((noinline)) static const char *word(const char *text, int depth) {
+  text = skip(text);
+  return depth && strchr(text, ' ') ? word(strchr(text, ' '), depth - 1) : text;
+}
+__attribute__((noinline)) static char *emptied(char *text, void *old) {
+  free(old);
+  *text = 0;
+  return text;
+}
+// CHECK-LABEL: define {{.*}}@no_question(
+// CHECK-NOT: __inmem_newest
+// CHECK: {{^}}}
+const char *no_question(char *text, void *old) {
+  return word(emptied(text, old), 3);
+}
+
+// A function that might, through another one, is asked about.
+__attribute__((noinline)) static char *grown(struct Hooks *hooks, int n) {
+  return n ? grown(hooks, n - 1) : hooks->get(4);
+}
+// CHECK-LABEL: define {{.*}}@question(
+// CHECK: call void @__inmem_retag_sized(
+// CHECK: {{^}}}
+char *question(struct Hooks *hooks) { return grown(hooks, 1); }

@@ -110,8 +110,10 @@ void registerPasses(PassBuilder &Builder) {
     return registerBeforeWriting(Builder);
   auto State = std::make_shared<PipelineState>();
   Builder.registerPipelineStartEPCallback(
-      [State](ModulePassManager &Passes, OptimizationLevel, auto...) {
+      [State](ModulePassManager &Passes, OptimizationLevel Level, auto...) {
         addEarlyPasses(Passes, State);
+        if (Level != OptimizationLevel::O0)
+          Passes.addPass(DropLocationsPass(DropLocationsPass::AllButCalls));
       });
   Builder.registerPipelineEarlySimplificationEPCallback(
       [](ModulePassManager &Passes, OptimizationLevel Level, auto... Phase) {
@@ -130,7 +132,7 @@ void registerPasses(PassBuilder &Builder) {
         Passes.addPass(MarkHandlersPass(LTO ? MarkHandlersPass::LateBeforeLink
                                             : MarkHandlersPass::Late));
         Passes.addPass(InstrumentAllocationsPass(State, LTO));
-        Passes.addPass(DropLocationsPass());
+        Passes.addPass(DropLocationsPass(DropLocationsPass::All));
       });
   // For lld --load-pass-plugin: code that was not instrumented when compiled.
   Builder.registerFullLinkTimeOptimizationLastEPCallback(

@@ -250,7 +250,7 @@ void registerPlacement(PassBuilder &Builder) {
   Builder.registerOptimizerLastEPCallback(
       [Names](ModulePassManager &Passes, OptimizationLevel, auto...) {
         Passes.addPass(PlaceAllocationsPass(Names));
-        Passes.addPass(DropLocationsPass());
+        Passes.addPass(DropLocationsPass(DropLocationsPass::All));
       });
 }
 

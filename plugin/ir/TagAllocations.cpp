@@ -11,6 +11,7 @@
 #include "ir/ExcludedFunctions.h"
 #include "ir/LibrarySignatures.h"
 #include "ir/MarkCalls.h"
+#include "ir/ReachesAllocation.h"
 #include "ir/RuntimeHooks.h"
 #include "ir/SavedFacts.h"
 #include "llvm/ADT/STLExtras.h"
@@ -300,7 +301,8 @@ private:
   }
 
   /// Most calls of a program have nothing to do with memory; asking once for
-  /// each function that is called keeps them cheap.
+  /// each function that is called keeps them cheap. One that reaches no
+  /// allocation hands out what exists, as std::map's accessors of nodes do.
   bool mayAllocate(const CallBase &Call, const Function &Callee) {
     if (isCoroutineFrame(Call))
       return true; // also by the promise's own operator new
@@ -310,18 +312,9 @@ private:
       Name.consume_front("\01");
       It->second = (findHookedFunction(Name) || Table.isCallee(Name) ||
                     findOwningFunction(Name)) &&
-                   !callsNothing(Callee);
+                   Reaches(Callee);
     }
     return It->second;
-  }
-
-  /// An accessor hands out what exists: std::map asks one for each node that it
-  /// passes.
-  static bool callsNothing(const Function &F) {
-    return !F.isDeclaration() && !F.isInterposable() &&
-           none_of(instructions(F), [](const Instruction &I) {
-             return isa<CallBase>(I) && !isa<IntrinsicInst>(I);
-           });
   }
 
   static bool isCoroutineFrame(const CallBase &Call) {
@@ -505,6 +498,7 @@ private:
   const SiteTable &Table;
   SmallPtrSet<const Function *, 8> Wrappers;
   DenseMap<const Function *, bool> MayAllocate;
+  ReachesAllocation Reaches{M};
   CallOrders Orders;
   ExcludedFunctions Excluded{Table};
   std::vector<std::pair<CallBase *, const AllocFact *>> Possible;

@@ -1,0 +1,115 @@
+//===- ReachesAllocation.cpp ----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/ReachesAllocation.h"
+#include "ir/AllocationFunctions.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace inmem {
+
+/// Functions of the C library that work on what they are given.
+static bool isKnownNotToAllocate(StringRef Name) {
+  static const StringSet<> Names = {
+      // <string.h>, <strings.h>
+      "memccpy", "memchr", "memcmp", "memcpy", "memmem", "memmove", "mempcpy",
+      "memrchr", "memset", "rawmemchr", "stpcpy", "stpncpy", "strcasecmp",
+      "strcasestr", "strcat", "strchr", "strchrnul", "strcmp", "strcpy",
+      "strcspn", "strlen", "strncasecmp", "strncat", "strncmp", "strncpy",
+      "strnlen", "strpbrk", "strrchr", "strsep", "strspn", "strstr", "strtok",
+      "strtok_r", "__memcpy_chk", "__memmove_chk", "__memset_chk",
+      "__stpcpy_chk", "__strcat_chk", "__strcpy_chk", "__strncat_chk",
+      "__strncpy_chk",
+      // <wchar.h>
+      "wcscat", "wcschr", "wcscmp", "wcscpy", "wcscspn", "wcslen", "wcsncat",
+      "wcsncmp", "wcsncpy", "wcsnlen", "wcspbrk", "wcsrchr", "wcsspn", "wcsstr",
+      "wmemchr", "wmemcmp", "wmemcpy", "wmemmove", "wmemset",
+      // <ctype.h>, <wctype.h>
+      "isalnum", "isalpha", "isascii", "isblank", "iscntrl", "isdigit",
+      "isgraph", "islower", "isprint", "ispunct", "isspace", "isupper",
+      "isxdigit", "iswalnum", "iswalpha", "iswdigit", "iswlower", "iswspace",
+      "iswupper", "toascii", "tolower", "toupper", "towlower", "towupper",
+      "__ctype_b_loc", "__ctype_get_mb_cur_max", "__ctype_tolower_loc",
+      "__ctype_toupper_loc",
+      // <stdlib.h>
+      "abs", "atof", "atoi", "atol", "atoll", "div", "labs", "ldiv", "llabs",
+      "strtod", "strtof", "strtol", "strtoll", "strtoul", "strtoull",
+      // <math.h>
+      "acos", "asin", "atan", "atan2", "cbrt", "ceil", "cos", "cosh", "exp",
+      "exp2", "expm1", "fabs", "floor", "fmax", "fmin", "fmod", "frexp",
+      "hypot", "ldexp", "log", "log10", "log1p", "log2", "modf", "pow", "rint",
+      "round", "scalbn", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
+      // <errno.h>, <time.h>, <pthread.h>
+      "__errno_location", "clock", "clock_gettime", "time",
+      "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_self"};
+  return Names.contains(Name);
+}
+
+/// What a call leads to: null, and \p Ends, if to no allocation; null, if maybe
+/// to one; else a function whose body decides.
+static const Function *calledBy(const CallBase &Call, bool &Ends) {
+  // What a call returns that does not return is no block.
+  Ends = isa<IntrinsicInst>(Call) || Call.doesNotReturn();
+  if (Ends || Call.isInlineAsm())
+    return nullptr;
+  const Function *Callee = directCallee(Call);
+  if (!Callee)
+    return nullptr;
+  StringRef Name = Callee->getName();
+  Name.consume_front("\01");
+  if (const HookedFunction *Hooked = hookedCallee(Call)) {
+    Ends = Hooked->Frees;
+    return nullptr;
+  }
+  if (Callee->isDeclaration() || Callee->isInterposable()) {
+    Ends = Callee->isDeclaration() &&
+           (Call.onlyReadsMemory() || isKnownNotToAllocate(Name));
+    return nullptr;
+  }
+  return Callee;
+}
+
+void ReachesAllocation::lookThroughModule() {
+  Looked = true;
+  DenseMap<const Function *, SmallVector<const Function *, 4>> Callers;
+  SmallVector<const Function *, 32> Reaching;
+  for (const Function &F : M) {
+    if (F.isDeclaration() || F.isInterposable())
+      continue;
+    bool Reaches = false;
+    for (const Instruction &I : instructions(F)) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call)
+        continue;
+      bool Ends;
+      const Function *Callee = calledBy(*Call, Ends);
+      if (Callee)
+        Callers[Callee].push_back(&F);
+      else if (!Ends)
+        Reaches = true;
+      if (Reaches)
+        break;
+    }
+    if (Reaches)
+      Reaching.push_back(&F);
+    else
+      Never.insert(&F);
+  }
+  while (!Reaching.empty())
+    for (const Function *Caller : Callers.lookup(Reaching.pop_back_val()))
+      if (Never.erase(Caller))
+        Reaching.push_back(Caller);
+}
+
+bool ReachesAllocation::operator()(const Function &F) {
+  if (!Looked)
+    lookThroughModule();
+  return !Never.contains(&F);
+}
+
+} // namespace inmem
