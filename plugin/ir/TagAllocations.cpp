@@ -310,9 +310,10 @@ private:
     if (New) {
       StringRef Name = Callee.getName();
       Name.consume_front("\01");
-      It->second = (findHookedFunction(Name) || Table.isCallee(Name) ||
-                    findOwningFunction(Name)) &&
-                   Reaches(Callee);
+      It->second =
+          findHookedFunction(Name) || // also an operator with its own pool
+          ((Table.isCallee(Name) || findOwningFunction(Name)) &&
+           Reaches(Callee));
     }
     return It->second;
   }

@@ -28,6 +28,7 @@ void updateFastPath(ThreadState &T) {
   T.NotesFrees = F.NotesFrees;
   T.Lives = F.Lives;
   T.AllocateSlots = F.Allocations ? B->SlotCapacity : 0;
+  T.QuickCallers = F.Allocations ? T.Callers : nullptr;
   T.Allocates = F.Allocates;
   // IndexReturn.cpp has the other half of this.
   __asm__ volatile("" ::: "memory");

@@ -68,6 +68,7 @@ inline FastPath decideFastPath(const Conditions &C, const Options &O) {
 /// The next allocation of the thread goes step by step, which decides anew.
 inline void closeAllocations(ThreadState &T) {
   T.AllocateSlots = 0;
+  T.QuickCallers = nullptr;
   T.Allocates = Way::StepByStep;
 }
 /// So does each of its events.

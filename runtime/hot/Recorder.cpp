@@ -461,6 +461,20 @@ void *allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
   return P;
 }
 
+void *allocatedWhileClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                           uint32_t OldSite, bool MayThrow) {
+  const ThreadState &T = Thread;
+  if (T.Callers && !bringsSite(T)) {
+    const KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
+    if (Known.ReturnAddress == ReturnAddress) {
+      if (OldSite)
+        return reallocated(P, Size, Known.Site, OldSite);
+      return allocatedSlow(P, Size + (Size == 0), Known.Site);
+    }
+  }
+  return allocatedByUnknownSlow(P, Size, ReturnAddress, OldSite, MayThrow);
+}
+
 void beginBeside(ThreadState &T) {
   T.Beside = true;
   closeAllocations(T);

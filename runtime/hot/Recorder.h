@@ -418,6 +418,16 @@ INMEM_INLINE void *reallocated(void *P, uint64_t Size, struct inmem_site *Site,
   return reallocatedSlow(P, Size, Site, OldSite);
 }
 
+/// Whether an allocation without a site is not its caller's: it has one from
+/// __inmem_expect, or is within another event.
+INMEM_INLINE bool bringsSite(const ThreadState &T) {
+  return (T.Guard | reinterpret_cast<uintptr_t>(T.Expected)) != 0;
+}
+/// allocatedByUnknown where the fast path is closed.
+INMEM_IN_HOOKS __attribute__((noinline)) void *
+allocatedWhileClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                     uint32_t OldSite, bool MayThrow);
+
 /// An allocation without a site of its own: __inmem_expect's, or that of the
 /// caller. \p OldSite as in reallocated(); \p MayThrow: by an operator new that
 /// may.
@@ -427,16 +437,15 @@ INMEM_INLINE void *allocatedByUnknown(void *P, uint64_t Size,
                                       uint32_t OldSite) {
   ThreadState &T = Thread;
   announce(T, P);
-  const uintptr_t Closed = T.Guard | reinterpret_cast<uintptr_t>(T.Expected);
-  const KnownCaller *Callers = T.Callers;
-  if (INMEM_LIKELY(Callers != nullptr) && INMEM_LIKELY(Closed == 0)) {
+  const KnownCaller *Callers = T.QuickCallers;
+  if (INMEM_UNLIKELY(Callers == nullptr))
+    return allocatedWhileClosed(P, Size, ReturnAddress, OldSite, MayThrow);
+  if (INMEM_LIKELY(!bringsSite(T))) {
     const KnownCaller &Known = Callers[knownCallerIndex(ReturnAddress)];
     if (INMEM_LIKELY(Known.ReturnAddress == ReturnAddress)) {
       if (OldSite)
         return reallocated(P, Size, Known.Site, OldSite);
       Size += Size == 0;
-      if (INMEM_UNLIKELY(T.AllocateSlots == 0))
-        return allocatedSlow(P, Size, Known.Site);
       const Slot S = {Known.R, Known.C};
       if (INMEM_LIKELY(S.R != nullptr)) {
         countAllocation(T, S, P, Size, siteEntry(S.R->Site));

@@ -3,6 +3,7 @@
 #include "objects/ObjectLives.h"
 
 #include "Runtime.h"
+#include "hot/FastPath.h"
 #include "hot/LiveIndex.h"
 #include "hot/Recorder.h"
 #include "recording/SiteRegistry.h"
@@ -242,8 +243,7 @@ INMEM_EXPORT struct inmem_tally __inmem_copy_begin(void) {
   forgetThrown(T, __builtin_frame_address(0));
   if (!T.CopyFrame && !isInside(T)) {
     T.CopyFrame = __builtin_frame_address(0);
-    T.AllocateSlots = 0; // the next allocation takes the slow path
-    T.Allocates = Way::StepByStep;
+    closeAllocations(T);
   }
   return T.Inner;
 }

@@ -6,6 +6,7 @@
 #include "allocator/Operators.h"
 #include "graph/Types.h"
 #include "heap/HeapSnapshot.h"
+#include "hot/FastPath.h"
 #include "hot/Recorder.h"
 #include "objects/ObjectLives.h"
 #include "objects/Objects.h"
@@ -160,9 +161,7 @@ void becomeChild(bool InsideHook) {
   // Nothing of the parent's file is written from here on.
   Process.Trace.detach();
   if (InsideHook) {
-    Thread.AllocateSlots = Thread.FreeEnd = 0;
-    Thread.NotesFrees = false;
-    Thread.Allocates = Way::StepByStep;
+    closeFastPath(Thread);
     if (Process.Stage == Phase::Ready)
       Process.Stage = Phase::Off;
     return;

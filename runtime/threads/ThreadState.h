@@ -4,8 +4,8 @@
 // A few dozen plain bytes of initial-exec TLS, valid when zero: a thread whose
 // slots are 0 takes the slow path (Recorder.cpp), which sets them up. No
 // destructors. Only the thread itself writes its state, except that another
-// thread may set AllocateSlots, FreeEnd, Way and NotesFrees to 0 under the
-// runtime's lock, which only sends the owner to the slow path.
+// thread may set AllocateSlots, QuickCallers, FreeEnd, Way and NotesFrees to 0
+// under the runtime's lock, which only sends the owner to the slow path.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_THREADSTATE_H
@@ -100,9 +100,11 @@ struct ThreadState {
   /// it through functions of others: from __inmem_expect.
   struct inmem_site *Expected;
   KnownCaller *Callers; ///< kKnownCallers of them; null without a block
-  bool GeneralClock;    ///< any but the processor's: see generalTicks()
-  bool HasNoClock;      ///< may not read one: lives are not timed (Sandbox.cpp)
-  uint64_t LastTicks;   ///< of the last timed birth or end
+  /// The same, null unless AllocateSlots is above 0.
+  Relaxed<const KnownCaller *> QuickCallers;
+  bool GeneralClock;  ///< any but the processor's: see generalTicks()
+  bool HasNoClock;    ///< may not read one: lives are not timed (Sandbox.cpp)
+  uint64_t LastTicks; ///< of the last timed birth or end
   /// clock=events: what the thread has allocated since it last told the process
   /// (EventLives.h).
   uint64_t OwnBytes, OwnAllocations;
