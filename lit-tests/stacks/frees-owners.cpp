@@ -5,8 +5,8 @@
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem:frees=on %t.exe
 // RUN: %inmem report --by frees --format csv %t.inmem | tr -d '\r' | %FileCheck %s
 // CHECK: {{^}}type,allocating_function,{{.*}},allocating_tid,allocating_thread,freeing_tid,freeing_thread,frees,freed_bytes{{$}}
-// CHECK-DAG: {{^}},main,{{.*}},0,,[[TID:[1-9][0-9]*]],[[NAME:[^,]+]],10,80{{$}}
-// CHECK-DAG: {{^}},main,{{.*}},[[TID]],[[NAME]],[[TID]],[[NAME]],10,160{{$}}
+// CHECK-DAG: {{^}}Half,main,{{.*}},0,,[[TID:[1-9][0-9]*]],[[NAME:[^,]+]],10,80{{$}}
+// CHECK-DAG: {{^}}Pair,main,{{.*}},[[TID]],[[NAME]],[[TID]],[[NAME]],10,160{{$}}
 // CHECK-DAG: {{^}}char,main,{{.*}},[[TID]],[[NAME]],[[TID]],[[NAME]],1,100{{$}}
 
 #include <cstddef>
