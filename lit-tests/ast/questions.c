@@ -85,3 +85,72 @@ __attribute__((noinline)) static char *grown(struct Hooks *hooks, int n) {
 // CHECK: call void @__inmem_retag_sized(
 // CHECK: {{^}}}
 char *question(struct Hooks *hooks) { return grown(hooks, 1); }
+
+// What lies within a block is none: not what has a header before it, nor what is
+// given out piece by piece.
+struct Arena { struct Arena *next; unsigned long used; char memory[4000]; };
+struct Arena *arena;
+__attribute__((noinline)) static void *piece(struct Hooks *hooks, unsigned long n) {
+  char *at;
+  if (n + arena->used <= sizeof arena->memory) {
+    at = arena->memory + arena->used;
+    arena->used += n;
+    return at;
+  }
+  struct Arena *fresh = hooks->get(sizeof *fresh);
+  if (!fresh)
+    return 0;
+  fresh->next = arena;
+  arena = fresh;
+  return fresh->memory;
+}
+__attribute__((noinline)) static struct Foo *pieceOfFoo(struct Hooks *hooks) {
+  struct Foo *foo = piece(hooks, sizeof *foo);
+  if (foo)
+    foo->a[0] = 1;
+  return foo;
+}
+// CHECK-LABEL: define {{.*}}@pieces(
+// CHECK-NOT: __inmem_newest
+// CHECK: {{^}}}
+void pieces(struct Hooks *hooks) {
+  use(pieceOfFoo(hooks));
+  use((struct Foo *)piece(hooks, 8));
+}
+
+// From within a block back to its beginning; and the first element of an array.
+__attribute__((noinline)) static void *whole(struct Hooks *hooks) {
+  char *inside = (char *)hooks->get(64) + 16;
+  use(inside);
+  return inside - 16;
+}
+struct List { void *items; unsigned count; };
+__attribute__((noinline)) static void *pushed(struct Hooks *hooks, struct List *list) {
+  if (!list->items)
+    list->items = hooks->get(640);
+  return (char *)list->items + 64 * list->count++;
+}
+// CHECK-LABEL: define {{.*}}@beginnings(
+// CHECK: call void @__inmem_retag_sized(
+// CHECK: call void @__inmem_retag_sized(
+// CHECK: {{^}}}
+void beginnings(struct Hooks *hooks, struct List *list) {
+  use((struct Foo *)whole(hooks));
+  use((struct Foo *)pushed(hooks, list));
+}
+
+// A function that gives back what it is given is asked about if that is new.
+void abort(void) __attribute__((noreturn));
+__attribute__((noinline)) static void *checked(void *block) {
+  if (!block)
+    abort();
+  return block;
+}
+// CHECK-LABEL: define {{.*}}@given(
+// CHECK: call void @__inmem_retag_sized(
+// CHECK-NOT: __inmem_newest
+// CHECK: {{^}}}
+void given(struct Hooks *hooks, void *old, unsigned long n) {
+  use((struct Foo *)checked(hooks->get(n)));
+  use((struct Foo *)checked(old));
+}

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/ReachesAllocation.h"
 #include "ir/AllocationFunctions.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 
@@ -106,10 +107,76 @@ void ReachesAllocation::lookThroughModule() {
         Reaching.push_back(Caller);
 }
 
-bool ReachesAllocation::operator()(const Function &F) {
+/// Whether \p Element is for certain behind the beginning of what its base
+/// points to: a member or element at a fixed offset, or one from there on.
+static bool isWithin(const GEPOperator &Element, const DataLayout &Layout) {
+  const Value *Base = &Element;
+  while (auto *Step = dyn_cast<GEPOperator>(Base)) {
+    APInt Offset(Layout.getIndexTypeSizeInBits(Step->getType()), 0);
+    if (Step->accumulateConstantOffset(Layout, Offset)) {
+      if (Offset.isNegative())
+        return false; // back to a header
+      if (!Offset.isZero())
+        return true;
+    }
+    Base = Step->getPointerOperand()->stripPointerCasts();
+  }
+  return false;
+}
+
+bool ReachesAllocation::holdsBlock(const AllocaInst &Variable, Seen &Visited) {
+  return any_of(Variable.users(), [&](const User *U) {
+    if (auto *Store = dyn_cast<StoreInst>(U))
+      return Store->getPointerOperand() != &Variable ||
+             isBlock(Store->getValueOperand(), Visited);
+    auto *Intrinsic = dyn_cast<IntrinsicInst>(U);
+    return !isa<LoadInst>(U) &&
+           !(Intrinsic && (Intrinsic->isLifetimeStartOrEnd() ||
+                           isa<DbgInfoIntrinsic>(Intrinsic)));
+  });
+}
+
+bool ReachesAllocation::isBlock(const Value *V, Seen &Visited) {
+  V = V->stripPointerCasts();
+  if (!Visited.insert(V).second || isa<Constant>(V) || isa<Argument>(V))
+    return false;
+  if (auto *Phi = dyn_cast<PHINode>(V))
+    return any_of(Phi->incoming_values(),
+                  [&](const Use &U) { return isBlock(U.get(), Visited); });
+  if (auto *Select = dyn_cast<SelectInst>(V))
+    return isBlock(Select->getTrueValue(), Visited) ||
+           isBlock(Select->getFalseValue(), Visited);
+  if (auto *Element = dyn_cast<GEPOperator>(V))
+    return !isWithin(*Element, M.getDataLayout());
+  if (auto *Load = dyn_cast<LoadInst>(V)) {
+    auto *Variable = dyn_cast<AllocaInst>(Load->getPointerOperand());
+    return !Variable || holdsBlock(*Variable, Visited);
+  }
+  auto *Call = dyn_cast<CallBase>(V);
+  bool Ends = false;
+  const Function *Callee = Call ? calledBy(*Call, Ends) : nullptr;
+  return Callee ? returnsBlock(*Callee) : !Ends;
+}
+
+bool ReachesAllocation::returnsBlock(const Function &F) {
   if (!Looked)
     lookThroughModule();
-  return !Never.contains(&F);
+  if (Never.contains(&F))
+    return false;
+  if (F.isDeclaration() || F.isInterposable())
+    return true;
+  // As long as it is not known: one that calls itself may.
+  auto [It, New] = ReturnsBlock.try_emplace(&F, true);
+  if (!New)
+    return It->second;
+  Seen Visited;
+  const bool Returns = any_of(F, [&](const BasicBlock &Block) {
+    auto *Return = dyn_cast<ReturnInst>(Block.getTerminator());
+    return Return && Return->getReturnValue() &&
+           Return->getReturnValue()->getType()->isPointerTy() &&
+           isBlock(Return->getReturnValue(), Visited);
+  });
+  return ReturnsBlock[&F] = Returns;
 }
 
 } // namespace inmem

@@ -3,31 +3,40 @@
 #ifndef INMEM_PLUGIN_IR_REACHESALLOCATION_H
 #define INMEM_PLUGIN_IR_REACHESALLOCATION_H
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace llvm {
+class AllocaInst;
 class Function;
 class Module;
+class Value;
 } // namespace llvm
 
 namespace inmem {
 
-/// Tells functions whose calls, and the calls of what they call, all lead to
-/// what is known not to allocate: the pointer that one returns is no new
-/// block. Looks through the module once, at the first question.
+/// Tells functions that may return a new block from those that cannot: their
+/// calls, and the calls of what they call, all lead to what is known not to
+/// allocate, or what they return lies within a block. Looks through the module
+/// once, at the first question.
 class ReachesAllocation {
 public:
   explicit ReachesAllocation(const llvm::Module &M) : M(M) {}
 
-  /// False only for a function with a body that calls of it come to.
-  bool operator()(const llvm::Function &F);
+  /// Whether \p F may return the beginning of a block that it made, or one that
+  /// it called. What it is given and returns is not meant.
+  bool returnsBlock(const llvm::Function &F);
 
 private:
+  using Seen = llvm::SmallPtrSet<const llvm::Value *, 16>;
   void lookThroughModule();
+  bool isBlock(const llvm::Value *V, Seen &Visited);
+  bool holdsBlock(const llvm::AllocaInst &Variable, Seen &Visited);
 
   const llvm::Module &M;
   bool Looked = false;
   llvm::SmallPtrSet<const llvm::Function *, 32> Never; ///< do not reach one
+  llvm::DenseMap<const llvm::Function *, bool> ReturnsBlock;
 };
 
 } // namespace inmem

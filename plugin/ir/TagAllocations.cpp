@@ -301,11 +301,25 @@ private:
   }
 
   /// Most calls of a program have nothing to do with memory; asking once for
-  /// each function that is called keeps them cheap. One that reaches no
-  /// allocation hands out what exists, as std::map's accessors of nodes do.
+  /// each function that is called keeps them cheap. One that returns no block
+  /// hands out what exists, as std::map's accessors of nodes do.
   bool mayAllocate(const CallBase &Call, const Function &Callee) {
     if (isCoroutineFrame(Call))
       return true; // also by the promise's own operator new
+    if (mayReturnBlock(Callee))
+      return true;
+    // Or hand out what it is given: checked(malloc(n)).
+    return Table.isCallee(Callee.getName()) &&
+           any_of(Call.args(), [this](const Use &Argument) {
+             auto *Made = dyn_cast<CallBase>(Argument->stripPointerCasts());
+             if (!Made || isa<IntrinsicInst>(Made))
+               return false;
+             const Function *Maker = directCallee(*Made);
+             return !Maker || Reaches.returnsBlock(*Maker);
+           });
+  }
+
+  bool mayReturnBlock(const Function &Callee) {
     auto [It, New] = MayAllocate.try_emplace(&Callee, true);
     if (New) {
       StringRef Name = Callee.getName();
@@ -313,7 +327,7 @@ private:
       It->second =
           findHookedFunction(Name) || // also an operator with its own pool
           ((Table.isCallee(Name) || findOwningFunction(Name)) &&
-           Reaches(Callee));
+           Reaches.returnsBlock(Callee));
     }
     return It->second;
   }
