@@ -139,6 +139,26 @@ void beginnings(struct Hooks *hooks, struct List *list) {
   use((struct Foo *)pushed(hooks, list));
 }
 
+// What is returned through a function that gives back what it is given.
+__attribute__((noinline)) static void *same(void *block) { return block; }
+__attribute__((noinline)) static void *through(struct Hooks *hooks) {
+  return same(hooks->get(16));
+}
+// CHECK-LABEL: define {{.*}}@passedOn(
+// CHECK: call void @__inmem_retag_sized(
+// CHECK: {{^}}}
+struct Foo *passedOn(struct Hooks *hooks) { return through(hooks); }
+
+char *strcpy(char *, const char *);
+__attribute__((noinline)) static char *copied(struct Hooks *hooks, const char *text) {
+  char *copy = hooks->get(16);
+  return strcpy(copy, text);
+}
+// CHECK-LABEL: define {{.*}}@passedOnByLibrary(
+// CHECK: call void @__inmem_retag_sized(
+// CHECK: {{^}}}
+char *passedOnByLibrary(struct Hooks *hooks) { return copied(hooks, "text"); }
+
 // A function that gives back what it is given is asked about if that is new.
 void abort(void) __attribute__((noreturn));
 __attribute__((noinline)) static void *checked(void *block) {
@@ -151,6 +171,7 @@ __attribute__((noinline)) static void *checked(void *block) {
 // CHECK-NOT: __inmem_newest
 // CHECK: {{^}}}
 void given(struct Hooks *hooks, void *old, unsigned long n) {
-  use((struct Foo *)checked(hooks->get(n)));
+  void *fresh = hooks->get(n);
+  use((struct Foo *)checked(fresh));
   use((struct Foo *)checked(old));
 }

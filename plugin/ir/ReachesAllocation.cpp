@@ -153,9 +153,21 @@ bool ReachesAllocation::isBlock(const Value *V, Seen &Visited) {
     return !Variable || holdsBlock(*Variable, Visited);
   }
   auto *Call = dyn_cast<CallBase>(V);
-  bool Ends = false;
-  const Function *Callee = Call ? calledBy(*Call, Ends) : nullptr;
-  return Callee ? returnsBlock(*Callee) : !Ends;
+  if (!Call)
+    return true;
+  bool Ends;
+  const Function *Callee = calledBy(*Call, Ends);
+  if (Callee ? returnsBlock(*Callee) : !Ends)
+    return true;
+  // It may return what it is given, as placement new and strcpy do.
+  return any_of(Call->args(), [&](const Use &Given) {
+    return Given->getType()->isPointerTy() && isBlock(Given.get(), Visited);
+  });
+}
+
+bool ReachesAllocation::mayBeBlock(const Value &V) {
+  Seen Visited;
+  return isBlock(&V, Visited);
 }
 
 bool ReachesAllocation::returnsBlock(const Function &F) {

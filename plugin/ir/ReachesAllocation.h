@@ -27,6 +27,10 @@ public:
   /// it called. What it is given and returns is not meant.
   bool returnsBlock(const llvm::Function &F);
 
+  /// Whether \p V, of a function's code, may be the beginning of such a block,
+  /// other than one that the function itself is given.
+  bool mayBeBlock(const llvm::Value &V);
+
 private:
   using Seen = llvm::SmallPtrSet<const llvm::Value *, 16>;
   void lookThroughModule();

@@ -311,11 +311,8 @@ private:
     // Or hand out what it is given: checked(malloc(n)).
     return Table.isCallee(Callee.getName()) &&
            any_of(Call.args(), [this](const Use &Argument) {
-             auto *Made = dyn_cast<CallBase>(Argument->stripPointerCasts());
-             if (!Made || isa<IntrinsicInst>(Made))
-               return false;
-             const Function *Maker = directCallee(*Made);
-             return !Maker || Reaches.returnsBlock(*Maker);
+             return Argument->getType()->isPointerTy() &&
+                    Reaches.mayBeBlock(*Argument);
            });
   }
 
