@@ -38,6 +38,16 @@ uintptr_t endOfData(uintptr_t Start) {
 /// Lies in the runtime's own file.
 [[maybe_unused]] const char kMagicOfOurs = 0;
 
+/// Of the library; 0: the runtime is part of the program's file.
+uint64_t ownFile([[maybe_unused]] const Mappings &Maps) {
+#ifndef INMEM_STATIC
+  if (const Mapping *Own =
+          Maps.find(reinterpret_cast<uintptr_t>(&kMagicOfOurs)))
+    return Own->File;
+#endif
+  return 0;
+}
+
 } // namespace
 
 bool HeapWriter::isOurs(uintptr_t Address) const {
@@ -163,12 +173,7 @@ void HeapWriter::writeRoots() {
   findVariables();
   H.Roots.At = Out.offset();
   const Mappings &Maps = M.mappings();
-#ifndef INMEM_STATIC
-  const Mapping *Own = Maps.find(reinterpret_cast<uintptr_t>(&kMagicOfOurs));
-  const uint64_t OwnFile = Own ? Own->File : 0;
-#else
-  const uint64_t OwnFile = 0;
-#endif
+  const uint64_t OwnFile = ownFile(Maps);
   uint64_t File = 0; ///< that the mapping before belongs to
   uintptr_t Base = 0, End = 0, DataEnd = 0;
   uint32_t Label = 0;
@@ -219,12 +224,7 @@ void HeapWriter::writeLoaders() {
 
 void HeapWriter::findVariables() {
   const Mappings &Maps = M.mappings();
-#ifndef INMEM_STATIC
-  const Mapping *Own = Maps.find(reinterpret_cast<uintptr_t>(&kMagicOfOurs));
-  const uint64_t OwnFile = Own ? Own->File : 0;
-#else
-  const uint64_t OwnFile = 0;
-#endif
+  const uint64_t OwnFile = ownFile(Maps);
   uint64_t File = 0;
   for (size_t I = 0; I < Maps.size(); ++I) {
     const Mapping &In = Maps[I];
