@@ -434,12 +434,15 @@ private:
   /// the thread's newest block.
   void guardByNewestBlock() {
     SmallPtrSet<CallBase *, 16> Done;
+    std::vector<SmallVector<CallBase *, 4>> Groups;
     for (CallBase *Retag : Retags)
       if (!Done.contains(Retag)) {
-        SmallVector<CallBase *, 4> Same = sameRetags(*Retag);
-        guardByNewestBlock(Same);
-        Done.insert(Same.begin(), Same.end());
+        Groups.push_back(sameRetags(*Retag));
+        Done.insert(Groups.back().begin(), Groups.back().end());
       }
+    // The last first: a split moves all that follows to another block.
+    for (ArrayRef<CallBase *> Same : reverse(Groups))
+      guardByNewestBlock(Same);
   }
 
   /// \p First and those behind it of the same pointer (an allocator

@@ -9,6 +9,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include <utility>
 
 using namespace llvm;
 
@@ -124,71 +125,99 @@ static bool isWithin(const GEPOperator &Element, const DataLayout &Layout) {
   return false;
 }
 
-bool ReachesAllocation::holdsBlock(const AllocaInst &Variable, Seen &Visited) {
-  return any_of(Variable.users(), [&](const User *U) {
-    if (auto *Store = dyn_cast<StoreInst>(U))
-      return Store->getPointerOperand() != &Variable ||
-             isBlock(Store->getValueOperand(), Visited);
-    auto *Intrinsic = dyn_cast<IntrinsicInst>(U);
-    return !isa<LoadInst>(U) &&
-           !(Intrinsic && (Intrinsic->isLifetimeStartOrEnd() ||
-                           isa<DbgInfoIntrinsic>(Intrinsic)));
-  });
-}
-
-bool ReachesAllocation::isBlock(const Value *V, Seen &Visited) {
-  V = V->stripPointerCasts();
-  if (!Visited.insert(V).second || isa<Constant>(V) || isa<Argument>(V))
-    return false;
+/// What else \p V may be is handed to \p Add, which says if that is known to be
+/// a block. A function stands for what it returns, a variable for what it
+/// holds. \returns whether V may be a block by itself or by one of those.
+bool ReachesAllocation::expand(const Value *V,
+                               function_ref<bool(const Value *)> Add) const {
+  if (auto *F = dyn_cast<Function>(V))
+    return any_of(*F, [&](const BasicBlock &Block) {
+      auto *Return = dyn_cast<ReturnInst>(Block.getTerminator());
+      return Return && Return->getReturnValue() &&
+             Return->getReturnValue()->getType()->isPointerTy() &&
+             Add(Return->getReturnValue());
+    });
+  if (isa<AllocaInst>(V))
+    return any_of(V->users(), [&](const User *U) {
+      if (auto *Store = dyn_cast<StoreInst>(U))
+        return Store->getPointerOperand() != V || Add(Store->getValueOperand());
+      auto *Intrinsic = dyn_cast<IntrinsicInst>(U);
+      return !isa<LoadInst>(U) &&
+             !(Intrinsic && (Intrinsic->isLifetimeStartOrEnd() ||
+                             isa<DbgInfoIntrinsic>(Intrinsic)));
+    });
   if (auto *Phi = dyn_cast<PHINode>(V))
     return any_of(Phi->incoming_values(),
-                  [&](const Use &U) { return isBlock(U.get(), Visited); });
+                  [&](const Use &U) { return Add(U.get()); });
   if (auto *Select = dyn_cast<SelectInst>(V))
-    return isBlock(Select->getTrueValue(), Visited) ||
-           isBlock(Select->getFalseValue(), Visited);
+    return Add(Select->getTrueValue()) || Add(Select->getFalseValue());
   if (auto *Element = dyn_cast<GEPOperator>(V))
     return !isWithin(*Element, M.getDataLayout());
-  if (auto *Load = dyn_cast<LoadInst>(V)) {
-    auto *Variable = dyn_cast<AllocaInst>(Load->getPointerOperand());
-    return !Variable || holdsBlock(*Variable, Visited);
-  }
   auto *Call = dyn_cast<CallBase>(V);
   if (!Call)
     return true;
   bool Ends;
   const Function *Callee = calledBy(*Call, Ends);
-  if (Callee ? returnsBlock(*Callee) : !Ends)
+  if (Callee ? !Never.contains(Callee) && Add(Callee) : !Ends)
     return true;
   // It may return what it is given, as placement new and strcpy do.
   return any_of(Call->args(), [&](const Use &Given) {
-    return Given->getType()->isPointerTy() && isBlock(Given.get(), Visited);
+    return Given->getType()->isPointerTy() && Add(Given.get());
   });
 }
 
-bool ReachesAllocation::mayBeBlock(const Value &V) {
-  Seen Visited;
-  return isBlock(&V, Visited);
+/// \returns what decides about \p V: the variable for what is loaded from it;
+/// null if V is no block for certain.
+static const Value *deciding(const Value *V) {
+  V = V->stripPointerCasts();
+  if (auto *Load = dyn_cast<LoadInst>(V))
+    if (isa<AllocaInst>(Load->getPointerOperand()))
+      V = Load->getPointerOperand();
+  return isa<Argument>(V) || (isa<Constant>(V) && !isa<Function>(V)) ? nullptr
+                                                                     : V;
+}
+
+bool ReachesAllocation::mayBeBlock(const Value &Of) {
+  if (!Looked)
+    lookThroughModule();
+  const Value *Asked = deciding(&Of);
+  if (!Asked)
+    return false;
+  auto [Known, IsNew] = IsBlock.try_emplace(Asked, false);
+  if (!IsNew)
+    return Known->second;
+  // All that it may be is looked at once and decided here, also what does not
+  // matter to this question, so that many questions take linear time.
+  SmallVector<const Value *, 16> Undecided = {Asked}, Blocks;
+  DenseMap<const Value *, SmallVector<const Value *, 2>> Dependents;
+  for (size_t I = 0; I < Undecided.size(); ++I) {
+    const Value *V = Undecided[I];
+    if (expand(V, [&](const Value *MayBe) {
+          MayBe = deciding(MayBe);
+          if (!MayBe)
+            return false;
+          auto [It, New] = IsBlock.try_emplace(MayBe, false);
+          if (New)
+            Undecided.push_back(MayBe);
+          Dependents[MayBe].push_back(V);
+          return It->second;
+        }))
+      Blocks.push_back(V);
+  }
+  while (!Blocks.empty()) {
+    const Value *Block = Blocks.pop_back_val();
+    if (!std::exchange(IsBlock[Block], true))
+      append_range(Blocks, Dependents.lookup(Block));
+  }
+  return IsBlock.lookup(Asked);
 }
 
 bool ReachesAllocation::returnsBlock(const Function &F) {
-  if (!Looked)
-    lookThroughModule();
-  if (Never.contains(&F))
-    return false;
   if (F.isDeclaration() || F.isInterposable())
     return true;
-  // As long as it is not known: one that calls itself may.
-  auto [It, New] = ReturnsBlock.try_emplace(&F, true);
-  if (!New)
-    return It->second;
-  Seen Visited;
-  const bool Returns = any_of(F, [&](const BasicBlock &Block) {
-    auto *Return = dyn_cast<ReturnInst>(Block.getTerminator());
-    return Return && Return->getReturnValue() &&
-           Return->getReturnValue()->getType()->isPointerTy() &&
-           isBlock(Return->getReturnValue(), Visited);
-  });
-  return ReturnsBlock[&F] = Returns;
+  if (!Looked)
+    lookThroughModule();
+  return !Never.contains(&F) && mayBeBlock(F);
 }
 
 } // namespace inmem

@@ -4,10 +4,10 @@
 #define INMEM_PLUGIN_IR_REACHESALLOCATION_H
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace llvm {
-class AllocaInst;
 class Function;
 class Module;
 class Value;
@@ -18,7 +18,7 @@ namespace inmem {
 /// Tells functions that may return a new block from those that cannot: their
 /// calls, and the calls of what they call, all lead to what is known not to
 /// allocate, or what they return lies within a block. Looks through the module
-/// once, at the first question.
+/// once, at the first question, and at each value once.
 class ReachesAllocation {
 public:
   explicit ReachesAllocation(const llvm::Module &M) : M(M) {}
@@ -32,15 +32,14 @@ public:
   bool mayBeBlock(const llvm::Value &V);
 
 private:
-  using Seen = llvm::SmallPtrSet<const llvm::Value *, 16>;
   void lookThroughModule();
-  bool isBlock(const llvm::Value *V, Seen &Visited);
-  bool holdsBlock(const llvm::AllocaInst &Variable, Seen &Visited);
+  bool expand(const llvm::Value *V,
+              llvm::function_ref<bool(const llvm::Value *)> Add) const;
 
   const llvm::Module &M;
   bool Looked = false;
   llvm::SmallPtrSet<const llvm::Function *, 32> Never; ///< do not reach one
-  llvm::DenseMap<const llvm::Function *, bool> ReturnsBlock;
+  llvm::DenseMap<const llvm::Value *, bool> IsBlock; ///< as far as decided
 };
 
 } // namespace inmem

@@ -10,6 +10,7 @@
 
 #include "platform/Image.h"
 #include "recording/Modules.h"
+#include "recording/TracePath.h"
 
 namespace inmem::rt {
 
@@ -122,15 +123,9 @@ void HeapWriter::writeWords(RootKind Kind, uintptr_t From, size_t Bytes,
 }
 
 uint32_t HeapWriter::labelOfThread(uint32_t Tid) {
-  char Name[24] = "thread ";
-  size_t Length = 7;
-  char Digits[12];
-  size_t Digit = sizeof Digits;
-  do
-    Digits[--Digit] = static_cast<char>('0' + Tid % 10);
-  while ((Tid /= 10) != 0);
-  while (Digit < sizeof Digits)
-    Name[Length++] = Digits[Digit++];
+  char Name[24];
+  const size_t Length =
+      PathBuilder(Name, sizeof Name).add("thread ").number(Tid).length();
   return labelOf(Name, Length);
 }
 

@@ -24,6 +24,12 @@ KINDS = {  # N, what comes first, one statement, what comes last
                       "g(new (p) A[i]);\n", "}\n"),
     "malloc": (800, "#include <stdlib.h>\nstruct A { int x; }; void g(void *);\nvoid f(int i, void *p) {\n",
                "{{ A *a = (A *)malloc(sizeof(A)); g(a); void *v = malloc(i); g((A *)v); }}\n", "}\n"),
+    "what is given and returned": (4000, "#include <stdlib.h>\nstruct A { int x; };\n"
+                                         "__attribute__((noinline)) static void *same(void *p) { if (!p) abort(); return p; }\n"
+                                         "A *f(A *p) {\n", "p = (A *)same(p);\n", "return p; }\n"),
+    "a block given and returned": (4000, "#include <stdlib.h>\nstruct A { int x; }; void *other();\n"
+                                         "__attribute__((noinline)) static void *same(void *p) { if (!p) abort(); return p; }\n"
+                                         "A *f(A *p) {\n", "p = (A *)same(p);\n", "return p = (A *)other(); }\n"),
 }
 
 
