@@ -39,7 +39,7 @@ private:
   const llvm::Module &M;
   bool Looked = false;
   llvm::SmallPtrSet<const llvm::Function *, 32> Never; ///< do not reach one
-  llvm::DenseMap<const llvm::Value *, bool> IsBlock; ///< as far as decided
+  llvm::DenseMap<const llvm::Value *, bool> IsBlock;   ///< as far as decided
 };
 
 } // namespace inmem
