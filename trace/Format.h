@@ -19,6 +19,7 @@
 
 #include "EventFormat.h"
 #include "ImportedFlags.h"
+#include "LifetimeFormat.h"
 #include "PeakFormat.h"
 #include "ProfileFormat.h"
 #include "ThreadFormat.h"
@@ -185,28 +186,6 @@ struct ExtentHeader {
   uint64_t LastTicks; ///< Cells: of the owner's last timed event; 0: none
 };
 static_assert(sizeof(ExtentHeader) == 64);
-
-/// Lifetimes are kept in log-linear buckets, eight to an octave: ticks below 8
-/// are octave 0 (bucket = ticks); octave o >= 1 covers
-/// [2^(o+2), 2^(o+3)) in eight equal buckets. So a bucket is at most 1/8 of
-/// its lower bound wide (HdrHistogram's scheme with 3 significant bits).
-inline constexpr unsigned kOctaves = 38;
-inline constexpr unsigned kBucketsPerOctave = 8;
-
-constexpr unsigned octaveOf(uint64_t Ticks) {
-  return Ticks < 8 ? 0u : 61u - static_cast<unsigned>(__builtin_clzll(Ticks));
-}
-constexpr unsigned bucketInOctave(uint64_t Ticks) {
-  return Ticks < 8 ? static_cast<unsigned>(Ticks)
-                   : static_cast<unsigned>(Ticks >> (octaveOf(Ticks) - 1)) & 7u;
-}
-/// First tick of bucket B of octave O (the end is the start of the next).
-constexpr uint64_t bucketStart(unsigned O, unsigned B) {
-  return O == 0 ? B : (uint64_t{8} + B) << (O - 1);
-}
-static_assert(octaveOf(7) == 0 && octaveOf(8) == 1 && octaveOf(15) == 1 &&
-              octaveOf(16) == 2 && bucketInOctave(17) == 0 &&
-              bucketInOctave(18) == 1 && bucketStart(2, 1) == 18);
 
 /// Counts of one site on one thread. In rows of sites of INMEM_SITE_OBJECT a
 /// "block" is an object: constructed, destroyed, alive. Those and rows of

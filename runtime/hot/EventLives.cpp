@@ -34,10 +34,9 @@ INMEM_SLOW Row *makeRow(Row *R) {
   return addAllocationLives(T, *R);
 }
 
-/// The block's life in allocations.
-INMEM_INLINE void countAllocationLife(ThreadState &T, void *P, Row *Of,
-                                      Block B) {
-  uint64_t *Where = Births.at(P, /*Make=*/false);
+/// The block's life in allocations. \p Where: of its birth.
+INMEM_INLINE void countAllocationLife(ThreadState &T, void *P, uint64_t *Where,
+                                      Row *Of, Block B) {
   const uint64_t Birth = Where ? __atomic_load_n(Where, __ATOMIC_RELAXED) : 0;
   if (INMEM_UNLIKELY(!Birth))
     return;
@@ -45,10 +44,10 @@ INMEM_INLINE void countAllocationLife(ThreadState &T, void *P, Row *Of,
       !ownedGranule(P))
     return;
   __atomic_store_n(Where, 0, __ATOMIC_RELAXED);
-  Row *R = INMEM_LIKELY(Of->Phase != 0)
-               ? reinterpret_cast<Row *>(TraceBase + uint64_t{Of->Phase} * 64)
-               : makeRow(Of);
-  if (INMEM_UNLIKELY(!R))
+  Row *R;
+  if (const uint64_t Place = Of->Phase; INMEM_LIKELY(Place != 0))
+    R = reinterpret_cast<Row *>(TraceBase + Place * 64);
+  else if (!(R = makeRow(Of)))
     return;
   bump(R->Frees, 1);
   bump(R->FreedBytes, B.Size);
@@ -57,6 +56,16 @@ INMEM_INLINE void countAllocationLife(ThreadState &T, void *P, Row *Of,
                  Life = Now > Birth ? Now - Birth : 0;
   constexpr uint64_t kLongest = bucketStart(kOctaves, 0) - 1;
   enterLife(R, Life < kLongest ? Life : kLongest, 1, B.Size);
+}
+
+INMEM_INLINE void countLives(ThreadState &T, void *P, Row *R, Block B) {
+  uint64_t *Where = Births.at(P, /*Make=*/false);
+  // Both are needed soon, and far enough behind what waits for the index's
+  // entry that a processor would not look for them meanwhile.
+  __builtin_prefetch(Where, /*Writes=*/1);
+  __builtin_prefetch(static_cast<char *>(P) - sizeof(size_t), 1); // as malloc's
+  enterLife(R, lifeUntil(T, B, bytesSoFar(T)), 1, B.Size);
+  countAllocationLife(T, P, Where, R, B);
 }
 
 } // namespace
@@ -88,10 +97,12 @@ Entry eventEntry(Row *R, void *P, uint64_t Size) {
   return entryBornAt(bytesSoFar(T), R->Site, false);
 }
 
-void countEventLife(void *P, Row *R, Block B) {
+void countEventLife(void *P, Row *R, Block B) { countLives(Thread, P, R, B); }
+
+void freeWithEventLife(void *P, Block B) {
   ThreadState &T = Thread;
-  enterLife(R, lifeUntil(T, B, bytesSoFar(T)), 1, B.Size);
-  countAllocationLife(T, P, R, B);
+  countLives(T, P, T.Slots[B.site()].R, B);
+  Real.free(P);
 }
 
 } // namespace inmem::rt

@@ -41,6 +41,8 @@ INMEM_ASIDE Entry eventEntry(trace::Row *R, void *P, uint64_t Size);
 /// countLife() with this clock. Row::Phase is then the file offset / 64 of the
 /// row of lives in allocations that goes with \p R.
 void countEventLife(void *P, trace::Row *R, Block B);
+/// The same, and gives the block's memory back: freeTimed() with this clock.
+INMEM_IN_HOOKS void freeWithEventLife(void *P, Block B);
 
 } // namespace inmem::rt
 

@@ -19,7 +19,7 @@ constinit uintptr_t LastDirectDelete = kLastIndexed;
 constinit bool FewBlocks = false;
 constinit uint8_t EnteredBlocks[kEnteredPlaces] = {};
 
-constinit uint64_t LastAgingTicks = 0;
+constinit uint64_t LastAgingTicks = 0, NextAgingTicks = kSaturatedLife / 2;
 
 namespace {
 

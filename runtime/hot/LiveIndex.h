@@ -132,8 +132,9 @@ INMEM_INLINE bool mayBeEntered(void *P) {
   return !FewBlocks || __atomic_load_n(enteredPlace(P), __ATOMIC_RELAXED) != 0;
 }
 
-/// When births were last looked through, in trace ticks (all bits).
-INMEM_HIDDEN extern uint64_t LastAgingTicks;
+/// When births were last looked through, and are to be again, in trace ticks
+/// (all bits).
+INMEM_HIDDEN extern uint64_t LastAgingTicks, NextAgingTicks;
 
 /// Replaces births that lie kSaturatedLife or more before \p Now. Must run at
 /// least once every kSaturatedLife ticks in which blocks are born; then each
@@ -178,11 +179,23 @@ inline uint64_t lifeSinceLongAgo(uint64_t Birth, uint64_t Now,
   return Life < kSaturatedLife ? Life : kSaturatedLife;
 }
 
-/// \p Ticks as a birth: neither 0, which means "not timed", nor kSaturated.
-INMEM_INLINE uint64_t birthAt(uint64_t Ticks) {
-  uint64_t Birth = Ticks & kBirthMask;
-  return Birth - 1 < kSaturated - 1 ? Birth : 1;
+/// lifeSince of the block with the entry \p Value, in fewer instructions.
+INMEM_INLINE uint64_t lifeOfEntry(Entry Value, uint64_t Now) {
+  constexpr Entry kRest = (Entry{1} << kBirthShift) - 1; // site, size
+  const auto Life = static_cast<int64_t>((Now << kBirthShift | kRest) - Value);
+  if (INMEM_LIKELY(Life >= 0 && Value < kSaturated << kBirthShift))
+    return static_cast<uint64_t>(Life) >> kBirthShift;
+  return lifeSince(birthIn(Value), Now);
 }
+
+/// The part of an entry that says that its block was born at \p Ticks: neither
+/// 0, which means "not timed", nor kSaturated.
+INMEM_INLINE Entry bornAt(uint64_t Ticks) {
+  constexpr Entry kOne = Entry{1} << kBirthShift;
+  const Entry Born = Ticks << kBirthShift;
+  return INMEM_UNLIKELY(Born + kOne <= kOne) ? kOne : Born;
+}
+INMEM_INLINE uint64_t birthAt(uint64_t Ticks) { return birthIn(bornAt(Ticks)); }
 
 /// For an operator new of the program's own, which may pack blocks closer than
 /// 32 bytes: keeps \p P's entry for it. False if it is another block's; then

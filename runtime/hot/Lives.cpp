@@ -28,6 +28,7 @@ void ageBirths(uint64_t Now) {
   if (Last != 0)
     saturateOldBirths(Now, Last);
   __atomic_store_n(&LastAgingTicks, Now, __ATOMIC_RELAXED);
+  __atomic_store_n(&NextAgingTicks, Now + kSaturatedLife / 2, __ATOMIC_RELAXED);
 }
 
 Entry timedEntry(uint32_t Site, bool Thinned) {

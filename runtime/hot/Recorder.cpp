@@ -401,11 +401,9 @@ void freeFlushing(void *P, Block B) {
 
 void freeTimed(void *P, Block B) {
   ThreadState &T = Thread;
-  Row *R = T.Slots[B.site()].R;
   if (T.Lives == Times::InEvents)
-    countEventLife(P, R, B);
-  else
-    countLife(P, R, B);
+    INMEM_TAIL return freeWithEventLife(P, B);
+  countLife(P, T.Slots[B.site()].R, B);
   Real.free(P);
 }
 

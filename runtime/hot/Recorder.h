@@ -140,8 +140,7 @@ INMEM_INLINE uint64_t ticksNow(const ThreadState &T) {
 INMEM_SLOW void ageBirths(uint64_t Now);
 
 INMEM_INLINE bool agingIsDue(uint64_t Now) {
-  return Now - __atomic_load_n(&LastAgingTicks, __ATOMIC_RELAXED) >=
-         kSaturatedLife / 2;
+  return Now >= __atomic_load_n(&NextAgingTicks, __ATOMIC_RELAXED);
 }
 
 /// Ticks from \p Birth to \p Now, when births must be looked through.
@@ -160,7 +159,7 @@ INMEM_INLINE uint64_t keepTime(ThreadState &T, uint64_t Now) {
 INMEM_INLINE uint64_t lifeUntil(ThreadState &T, Block B, uint64_t Now) {
   keepTime(T, Now);
   return INMEM_UNLIKELY(agingIsDue(Now)) ? lifeWhenAging(B.birth(), Now)
-                                         : lifeSince(B.birth(), Now);
+                                         : lifeOfEntry(B.Value, Now);
 }
 
 /// Adds to a counter of this thread in one instruction where there is one, so
@@ -240,7 +239,7 @@ INMEM_INLINE Entry entryBornAt(uint64_t Now, uint32_t Site, bool Thinned) {
   keepTime(Thread, Now);
   if (INMEM_UNLIKELY(agingIsDue(Now)))
     ageBirths(Now);
-  return makeEntry(Site, 0, Thinned, birthAt(Now));
+  return makeEntry(Site, 0, Thinned, 0) | bornAt(Now);
 }
 /// The same for now.
 INMEM_ASIDE Entry timedEntry(uint32_t Site, bool Thinned);
@@ -306,14 +305,15 @@ INMEM_INLINE void enterLife(trace::Row *R, uint64_t Life, uint64_t Weight,
     R->MaxTicks = Life;
   R->WeightedTimed += Weight;
   R->SumTicks += Weight * Life;
-  unsigned O = octaveOf(Life);
-  Octave *Buckets =
-      INMEM_LIKELY(R->Octaves[O])
-          ? reinterpret_cast<Octave *>(TraceBase + uint64_t{R->Octaves[O]} * 64)
-          : makeOctave(R, O);
-  if (INMEM_UNLIKELY(!Buckets))
+  unsigned Below = bitsBelowBucket(Life);
+  __asm__("" : "+r"(Below)); // or clang computes it twice
+  const unsigned O = octaveOf(Life, Below);
+  Octave *Buckets;
+  if (const uint64_t Place = R->Octaves[O]; INMEM_LIKELY(Place != 0))
+    Buckets = reinterpret_cast<Octave *>(TraceBase + Place * 64);
+  else if (!(Buckets = makeOctave(R, O)))
     return;
-  auto &Bucket = Buckets->Buckets[bucketInOctave(Life)];
+  auto &Bucket = Buckets->Buckets[bucketInOctave(Life, Below)];
   bump(Bucket.Count, Weight);
   bump(Bucket.Bytes, Weight * Bytes);
 }

@@ -101,6 +101,19 @@ TEST(Births, OfACoreThatLagsGiveNoNegativeLife) {
   EXPECT_EQ(lifeSince(birthAt(1000000), 1000000 - 300), 0u);
 }
 
+TEST(Births, AnEntryHasTheLifeOfItsBirth) {
+  std::mt19937_64 Random(7);
+  for (int I = 0; I < 100000; ++I) {
+    const uint64_t Born = Random() >> Random() % 64;
+    const uint64_t Now = Born + (Random() >> Random() % 64) - (I % 3 ? 0 : 300);
+    const uint64_t Birth = I % 5 ? birthAt(Born) : kSaturated;
+    const Entry Value =
+        makeEntry(Random() & kMaxSites, Random() & kSizeFollows, I % 2, Birth);
+    ASSERT_EQ(lifeOfEntry(Value, Now), lifeSince(Birth, Now))
+        << Birth << ' ' << Now;
+  }
+}
+
 // With an injected clock: the test is the clock. Four ranges of the field pass
 // with blocks born all along; no life may come out shorter than it was.
 TEST(Births, SaturateInsteadOfWrapping) {
