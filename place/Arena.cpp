@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 namespace inmem::place {
@@ -20,11 +21,15 @@ namespace {
 constexpr size_t kSlab = 64 * 1024, kPage = 4096;
 constexpr size_t kGranule = 16;  ///< of sizes, and what malloc aligns to
 constexpr size_t kMapped = 16;   ///< slabs that are mapped at once
-constexpr size_t kKeptWarm = 8;  ///< empty slabs that keep their pages
+constexpr size_t kLeastWarm = 8; ///< empty slabs that keep their pages
 constexpr size_t kClasses = 2;   ///< phase and steady
 constexpr unsigned kShards = 16; ///< a power of two
 constexpr size_t kMostWindow = size_t{1} << 40;
 constexpr size_t kLeastWindow = size_t{16} << 20;
+/// Pages that are wanted again this soon were given back in vain.
+constexpr uint64_t kSoonNs = 40'000'000;
+/// After the last of them, more than kLeastWarm are kept for so long.
+constexpr uint64_t kKeepNs = 1'000'000'000;
 
 /// Sizes: each 16 up to 128, then eight to a doubling.
 constexpr unsigned kBins = 8 + 8 * 6;
@@ -58,8 +63,8 @@ struct Slab {
   uint16_t Blocks, Used;
   uint16_t FirstWord; ///< of Taken: those below it are full
   uint8_t Shard, Bin, Class;
-  bool HasRoom;  ///< is in its bin's list
-  bool HasPages; ///< else all but this one went back to the system
+  bool HasRoom;       ///< is in its bin's list
+  uint64_t EmptiedNs; ///< when all pages but this one went back to the system
   uint64_t Taken[kSlab / kGranule / 64];
 };
 constexpr size_t kHeader = (sizeof(Slab) + kMostAlign - 1) & ~(kMostAlign - 1);
@@ -74,9 +79,11 @@ constinit Shard Shards[kShards] = {};
 /// Slabs that belong to nobody.
 struct {
   Lock Guard;
-  Slab *Empty;
-  size_t EmptyCount;
-  uintptr_t Fresh; ///< end of slabs that were used
+  Slab *Warm, *Cold; ///< empty ones, with their pages and without
+  size_t WarmCount, ColdCount;
+  size_t Kept;       ///< as many warm ones as may be, beyond kLeastWarm
+  uint64_t InVainNs; ///< when pages were last given back in vain
+  uintptr_t Fresh;   ///< end of slabs that were used
   bool Tried;
   bool Closed; ///< what follows the range belongs to somebody else
 } constinit Supply = {};
@@ -154,22 +161,56 @@ bool growRange() {
 char *pagesOf(Slab &S) { return reinterpret_cast<char *>(&S) + kPage; }
 constexpr size_t kPagesBytes = kSlab - kPage; ///< all but the header's
 
+uint64_t coarseNs() {
+  timespec Now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &Now);
+  return static_cast<uint64_t>(Now.tv_sec) * 1'000'000'000 +
+         static_cast<uint64_t>(Now.tv_nsec);
+}
+
+Slab *pop(Slab *&List, size_t &Count) {
+  Slab *S = List;
+  if (S) {
+    List = S->Next;
+    --Count;
+  }
+  return S;
+}
+
+void push(Slab *&List, size_t &Count, Slab *S) {
+  S->Next = List;
+  List = S;
+  ++Count;
+}
+
+/// Under Supply.Guard. Who asks for pages soon after they were given back does
+/// so again and again: next time they stay, but no more than a third of all.
+void noteInVain(const Slab &S) {
+  const uint64_t Now = coarseNs();
+  if (Now - S.EmptiedNs >= kSoonNs)
+    return;
+  Supply.InVainNs = Now;
+  if (Supply.Kept < (Supply.Fresh - RangeBase) / kSlab / 3)
+    ++Supply.Kept;
+}
+
 /// An empty slab; null if there is none.
 Slab *takeEmptySlab() {
   Slab *S;
   {
     Locked L(Supply.Guard);
-    S = Supply.Empty;
+    S = pop(Supply.Warm, Supply.WarmCount);
+    if (S)
+      return S;
+    S = pop(Supply.Cold, Supply.ColdCount);
     if (!S)
       return nullptr;
-    Supply.Empty = S->Next;
-    --Supply.EmptyCount;
+    noteInVain(*S);
   }
 #ifdef MADV_POPULATE_WRITE
   // Who emptied slabs and wants them back fills them: one call to the system
   // is cheaper than a fault for each page. Older ones refuse, and it is faults.
-  if (!S->HasPages)
-    madvise(pagesOf(*S), kPagesBytes, MADV_POPULATE_WRITE);
+  madvise(pagesOf(*S), kPagesBytes, MADV_POPULATE_WRITE);
 #endif
   return S;
 }
@@ -189,12 +230,16 @@ Slab *takeFreshSlab() {
 /// All pages but the header's go back to the system, if many are empty.
 void giveSlab(Slab *S) {
   Locked L(Supply.Guard);
-  S->HasPages = Supply.EmptyCount < kKeptWarm;
-  if (!S->HasPages)
-    madvise(pagesOf(*S), kPagesBytes, MADV_DONTNEED);
-  S->Next = Supply.Empty;
-  Supply.Empty = S;
-  ++Supply.EmptyCount;
+  push(Supply.Warm, Supply.WarmCount, S);
+  const uint64_t Now = coarseNs();
+  if (Supply.Kept && Now - Supply.InVainNs >= kKeepNs)
+    Supply.Kept = 0;
+  while (Supply.WarmCount > kLeastWarm + Supply.Kept) {
+    Slab *Given = pop(Supply.Warm, Supply.WarmCount);
+    madvise(pagesOf(*Given), kPagesBytes, MADV_DONTNEED);
+    Given->EmptiedNs = Now;
+    push(Supply.Cold, Supply.ColdCount, Given);
+  }
 }
 
 Slab *&listOf(Shard &Of, const Slab &S) {
@@ -338,6 +383,7 @@ inmem_place_stats(void) {
     Sum.bytes += S.Bytes;
   }
   Locked L(Supply.Guard);
-  Sum.page_bytes = Supply.Fresh - RangeBase - Supply.EmptyCount * kSlab;
+  Sum.page_bytes =
+      Supply.Fresh - RangeBase - (Supply.WarmCount + Supply.ColdCount) * kSlab;
   return Sum;
 }

@@ -1,0 +1,75 @@
+// Intent: pages of blocks that are freed go back to the system, but for those
+// that the program wants back at once, again and again.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %clangxx -std=c++20 -O1 -pthread -I%include %s %libdir/libinmem_place.a -o %t
+// RUN: %t
+#include "inmem/place.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/resource.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+static long faults() {
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_minflt;
+}
+
+static long residentPages() {
+  long all = 0, resident = 0;
+  FILE *file = std::fopen("/proc/self/statm", "r");
+  if (!file || std::fscanf(file, "%ld %ld", &all, &resident) != 2)
+    std::exit(2);
+  std::fclose(file);
+  return resident;
+}
+
+static void fill(std::vector<void *> &blocks, size_t count) {
+  blocks.resize(count);
+  for (void *&p : blocks)
+    std::memset(p = __inmem_place_malloc(1024, INMEM_PLACE_PHASE), 1, 1024);
+}
+
+static void empty(std::vector<void *> &blocks) {
+  for (void *p : blocks)
+    std::free(p);
+}
+
+static int failures = 0;
+static void check(bool holds, const char *what, long figure) {
+  std::printf("%s: %ld\n", what, figure);
+  failures += !holds;
+}
+
+int main() {
+  constexpr size_t kMegabyte = 1024; // of blocks
+  std::vector<void *> kept, blocks;
+  fill(kept, 16 * kMegabyte);
+  long least = 1000000;
+  for (int cycle = 0; cycle < 30; ++cycle) {
+    const long before = faults();
+    fill(blocks, 4 * kMegabyte);
+    empty(blocks);
+    least = std::min(least, faults() - before);
+  }
+  check(least < 200, "faults of 4 MiB that come and go at once", least);
+
+  // Old habits are forgotten, and a program that takes its time has none.
+  for (int cycle = 0; cycle < 3; ++cycle) {
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(cycle == 0 ? 1100 : 60));
+    fill(blocks, 4 * kMegabyte);
+    const long full = residentPages();
+    empty(blocks);
+    const long given = full - residentPages();
+    check(given > 700, "pages of 4 MiB that were given back", given);
+  }
+  empty(kept);
+  return failures != 0;
+}
