@@ -89,7 +89,10 @@ public:
         Out.back().Inlined = false;
         return Out;
       }
-    pushCallers(Out, siteCallers(S, Out.back().Function));
+    pushCallers(Out,
+                siteCallers(S, withoutClone(Callers.empty()
+                                                ? S.Function
+                                                : Callers.back().Function)));
     return Out;
   }
 
@@ -118,6 +121,10 @@ private:
   bool push(CodeStack &Out, const trace::Module &M, const trace::Frame &F,
             bool Inlined) {
     const std::string_view Function = withoutClone(F.Function);
+    if (!Out.empty() && isFormOf(Out.back().Function, Function)) {
+      Out.back().Inlined = Inlined;
+      return true;
+    }
     if (Function.empty() || F.Line == 0)
       return false;
     const auto First = Code.firstLine(M, Function, F.Line);
@@ -149,18 +156,24 @@ private:
     while (Id != 0) {
       const trace::Stack &Node = T.stack(Id);
       const auto &Frames = at(Node.Address);
-      if (Frames.empty() ||
-          (Node.Flags & (trace::kStackTailCall | trace::kStackLost)) != 0)
+      if (Frames.empty() || (Node.Flags & trace::kStackLost) != 0)
         return;
-      if (Out.empty() ||
-          !isFormOf(Out.back().Function, withoutClone(Frames.back().Function)))
-        for (size_t I = 0; I < Frames.size(); ++I)
-          if (!push(Out, T.module(T.address(Node.Address).Module), Frames[I],
-                    I + 1 < Frames.size())) {
-            if (!Out.empty())
-              Out.back().Inlined = false;
-            return;
-          }
+      if (Node.Flags & trace::kStackTailCall) {
+        // Only the jump to the other form, or to a cold part, hides no call.
+        const std::string_view Jumped = withoutClone(Frames.back().Function);
+        if (Out.empty() || (!isFormOf(Out.back().Function, Jumped) &&
+                            Out.back().Function != Jumped))
+          return;
+        Id = Node.Parent;
+        continue;
+      }
+      for (size_t I = 0; I < Frames.size(); ++I)
+        if (!push(Out, T.module(T.address(Node.Address).Module), Frames[I],
+                  I + 1 < Frames.size())) {
+          if (!Out.empty())
+            Out.back().Inlined = false;
+          return;
+        }
       if (Node.Flags & trace::kStackCut)
         return;
       Id = Node.Parent;
