@@ -18,7 +18,8 @@ namespace inmem {
 /// Tells functions that may return a new block from those that cannot: their
 /// calls, and the calls of what they call, all lead to what is known not to
 /// allocate, or what they return lies within a block. Looks through the module
-/// once, at the first question, and at each value once.
+/// once, at the first question, and at each value once: nothing may be erased
+/// from it between questions.
 class ReachesAllocation {
 public:
   explicit ReachesAllocation(const llvm::Module &M) : M(M) {}

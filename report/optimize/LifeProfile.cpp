@@ -45,7 +45,14 @@ void ContextLives::sortLives(const Histogram &Lives, uint64_t Freed,
 LifeClass ContextLives::lifeClass() const {
   if (Long * 2 > Blocks)
     return LifeClass::Steady;
-  return (Long + Medium) * 2 > Blocks ? LifeClass::Phase : LifeClass::Short;
+  return (Long + Medium) * 2 > Blocks && !Joined ? LifeClass::Phase
+                                                 : LifeClass::Short;
+}
+
+double ContextLives::byteMilliseconds() const {
+  return Blocks == 0 ? 0
+                     : Milliseconds * static_cast<double>(Bytes) /
+                           static_cast<double>(Blocks);
 }
 
 double millisecondsOf(const trace::FileHeader &H) {
@@ -265,6 +272,18 @@ void LifeProfile::add(const trace::Trace &T, CodeSource &Code) {
     Stacks |= Physical > 1;
     Contexts[Stack].add(Lives);
   }
+}
+
+void LifeProfile::joinPhases() {
+  std::map<LifeClass, double> Held;
+  for (const auto &[Stack, Lives] : Contexts)
+    Held[Lives.lifeClass()] += Lives.byteMilliseconds();
+  const double Short = Held[LifeClass::Short], Phase = Held[LifeClass::Phase],
+               Steady = Held[LifeClass::Steady];
+  constexpr double kMost = 9; // of 10
+  if (Short > Phase + Steady || Phase > kMost * (Short + Steady))
+    for (auto &[Stack, Lives] : Contexts)
+      Lives.Joined = Lives.lifeClass() == LifeClass::Phase;
 }
 
 void LifeProfile::dropUnused() {

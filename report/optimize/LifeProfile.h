@@ -48,12 +48,17 @@ struct ContextLives {
   /// The block is made by a library without sites, which the innermost frame
   /// calls.
   bool InLibrary = false;
+  /// A phase that is better left among short-lived blocks (joinPhases).
+  bool Joined = false;
 
   void add(const ContextLives &Other);
   /// Sorts \p Lives, of \p Freed of Blocks, by the length of a run, both in
   /// the unit of lives.
   void sortLives(const Histogram &Lives, uint64_t Freed, uint64_t Run);
-  /// Steady if most blocks are Long, phase if most are Long or Medium.
+  /// Bytes that are alive on average, times the milliseconds of all runs.
+  double byteMilliseconds() const;
+  /// Steady if most blocks are Long; phase if most are Long or Medium, and it
+  /// is not Joined.
   LifeClass lifeClass() const;
 };
 
@@ -85,6 +90,11 @@ struct LifeProfile {
   /// Drops contexts of libraries that are short, or have a few blocks: no call
   /// is changed for them.
   void dropUnused();
+  /// Takes phases for short where they gain nothing: where short-lived blocks
+  /// hold more than all others, those fill what a phase leaves free, and its
+  /// own pages would come on top; where phases hold nine tenths, there is
+  /// nothing to keep them apart from.
+  void joinPhases();
   size_t sites() const; ///< contexts that differ in the innermost frame
   size_t countOf(LifeClass Class) const;
 };

@@ -39,6 +39,30 @@ TEST(LifeClassTest, RunsAreAddedBlockByBlock) {
   EXPECT_EQ(Sum.lifeClass(), LifeClass::Short);
 }
 
+TEST(LifeClassTest, PhasesAreJoinedWhereTheyGainNothing) {
+  LifeProfile P;
+  ContextLives Steady = lives(10, 10, 0), Phase = lives(10, 0, 10),
+               Short = lives(1000, 0, 0);
+  Steady.Milliseconds = 100; // of 8 bytes each
+  P.Contexts[stack("keeper")] = Steady;
+  P.Contexts[stack("waiter")] = Phase;
+  P.Contexts[stack("passer")] = Short;
+  const auto PhasesAfter = [&](double OfPhase, double OfShort) {
+    LifeProfile Copy = P;
+    Copy.Contexts[stack("waiter")].Milliseconds = OfPhase;
+    Copy.Contexts[stack("passer")].Milliseconds = OfShort;
+    Copy.joinPhases();
+    EXPECT_EQ(Copy.countOf(LifeClass::Steady), 1U);
+    EXPECT_EQ(Copy.countOf(LifeClass::Short) + Copy.countOf(LifeClass::Phase),
+              2U);
+    return Copy.countOf(LifeClass::Phase);
+  };
+  EXPECT_EQ(PhasesAfter(100, 199), 1U);
+  EXPECT_EQ(PhasesAfter(100, 201), 0U); // short ones hold more
+  EXPECT_EQ(PhasesAfter(899, 0), 1U);
+  EXPECT_EQ(PhasesAfter(901, 0), 0U); // phases hold most
+}
+
 TEST(MemProfTest, EachFunctionOnTheWayHasItsRecord) {
   LifeProfile P;
   P.Contexts[stack("keeper")] = lives(10, 10, 0);

@@ -118,6 +118,7 @@ Outcome optimize(const OptimizeState &S) {
   CodeFiles Code(S.Folders);
   for (const trace::Trace &T : *Traces)
     P.add(T, Code);
+  P.joinPhases(); // counts what is dropped then
   P.dropUnused();
   const std::string &First = S.Files.front();
   if (P.Blocks == 0)
