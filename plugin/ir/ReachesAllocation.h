@@ -3,13 +3,17 @@
 #ifndef INMEM_PLUGIN_IR_REACHESALLOCATION_H
 #define INMEM_PLUGIN_IR_REACHESALLOCATION_H
 
+#include "ir/ReturnedArguments.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/PointerIntPair.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace llvm {
+class CallBase;
 class Function;
 class Module;
+class Use;
 class Value;
 } // namespace llvm
 
@@ -28,19 +32,26 @@ public:
   /// it called. What it is given and returns is not meant.
   bool returnsBlock(const llvm::Function &F);
 
-  /// Whether \p V, of a function's code, may be the beginning of such a block,
-  /// other than one that the function itself is given.
-  bool mayBeBlock(const llvm::Value &V);
+  /// Whether \p Call may return the beginning of such a block because its
+  /// caller, who has it from another function, gives it to the call.
+  bool returnsGivenBlock(const llvm::CallBase &Call);
 
 private:
+  /// May the value be the beginning of a new block, or, if the flag is set,
+  /// point anywhere into one? What a function is given by its caller is none.
+  using Question = llvm::PointerIntPair<const llvm::Value *, 1, bool>;
+
   void lookThroughModule();
-  bool expand(const llvm::Value *V,
-              llvm::function_ref<bool(const llvm::Value *)> Add) const;
+  bool decide(Question Of);
+  bool expand(Question Asked, llvm::function_ref<bool(Question)> Add);
+  bool returnsArgument(const llvm::CallBase &Call, const llvm::Use &Given,
+                       bool Inside, llvm::function_ref<bool(Question)> Add);
 
   const llvm::Module &M;
   bool Looked = false;
   llvm::SmallPtrSet<const llvm::Function *, 32> Never; ///< do not reach one
-  llvm::DenseMap<const llvm::Value *, bool> IsBlock;   ///< as far as decided
+  llvm::DenseMap<Question, bool> IsBlock;              ///< as far as decided
+  ReturnedArguments Returned;
 };
 
 } // namespace inmem

@@ -310,10 +310,7 @@ private:
       return true;
     // Or hand out what it is given: checked(malloc(n)).
     return Table.isCallee(Callee.getName()) &&
-           any_of(Call.args(), [this](const Use &Argument) {
-             return Argument->getType()->isPointerTy() &&
-                    Reaches.mayBeBlock(*Argument);
-           });
+           Reaches.returnsGivenBlock(Call);
   }
 
   bool mayReturnBlock(const Function &Callee) {

@@ -1,0 +1,25 @@
+//===- CallTargets.h - what a call leads to ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_PLUGIN_IR_CALLTARGETS_H
+#define INMEM_PLUGIN_IR_CALLTARGETS_H
+
+#include "llvm/IR/InstrTypes.h"
+
+namespace inmem {
+
+/// What is known of a call without looking into what it calls.
+struct CallTarget {
+  /// A function of this module whose body decides whether it allocates, or
+  /// null.
+  const llvm::Function *Body = nullptr;
+  /// If there is no Body: whether the call may return a block that it made.
+  bool MayAllocate = false;
+};
+
+/// Unknown functions may allocate. Those of the C library that work on what
+/// they are given do not, nor does what frees, or never returns.
+CallTarget targetOf(const llvm::CallBase &Call);
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_IR_CALLTARGETS_H

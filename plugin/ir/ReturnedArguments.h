@@ -1,0 +1,51 @@
+//===- ReturnedArguments.h - pointers that functions give back --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_PLUGIN_IR_RETURNEDARGUMENTS_H
+#define INMEM_PLUGIN_IR_RETURNEDARGUMENTS_H
+
+#include "llvm/ADT/DenseMap.h"
+#include <cstdint>
+
+namespace llvm {
+class Argument;
+class CallBase;
+class DataLayout;
+class GEPOperator;
+class Value;
+} // namespace llvm
+
+namespace inmem {
+
+/// Where a pointer is that was computed from another one: a set.
+enum Step : uint8_t {
+  kNowhere = 0, ///< not computed from it
+  kSame = 1,    ///< maybe the same address; elements at a variable index too
+  kBehind = 2,  ///< a member or element at a fixed offset
+  kBefore = 4,  ///< maybe before it: back to a header
+};
+
+/// What the two steps \p First and \p Second, one each, are together.
+Step join(Step First, Step Second);
+
+/// The one step that \p Element takes from its pointer operand.
+Step stepOf(const llvm::GEPOperator &Element, const llvm::DataLayout &Layout);
+
+/// Tells which pointers that a function is given it may return. Looks at each
+/// argument once, the first time it is asked about; what it loads from memory
+/// it is not given.
+class ReturnedArguments {
+public:
+  /// The set of steps from argument \p Index of \p Call to what it returns.
+  uint8_t stepsThrough(const llvm::CallBase &Call, unsigned Index);
+
+private:
+  uint8_t stepsFrom(const llvm::Argument &Given);
+  uint8_t follow(const llvm::Argument &Given);
+
+  llvm::DenseMap<const llvm::Argument *, uint8_t> Known;
+  unsigned Depth = 0;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_IR_RETURNEDARGUMENTS_H
