@@ -106,7 +106,7 @@ INTRODUCTION = """# A type for every allocation: a corpus of real programs
 Programs and libraries from Debian's sources, compiled with `-O1` and run on real input by `bench/corpus/run --write`, which made
 this page. Counted is what instrumented code allocates, in blocks and in bytes. `new`: made by a new-expression; `containers`: by an
 allocator that calls `operator new`. `pass alone`: the pass half without the AST half, with `-g`: what it does not know it leaves
-out. `compile`: user time of compiling with inmem over clang alone, in turn, of each file the least of three. Percentages are rounded down: 100 means all.
+out. `compile`: CPU time of compiling with inmem over clang alone, in turn, of each file the least of three. Percentages are rounded down: 100 means all.
 
 """
 

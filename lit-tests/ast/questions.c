@@ -175,3 +175,68 @@ void given(struct Hooks *hooks, void *old, unsigned long n) {
   use((struct Foo *)checked(fresh));
   use((struct Foo *)checked(old));
 }
+
+// What is on the stack is none, wherever it begins.
+__attribute__((noinline)) static char *digits(char *end, unsigned n, _Bool negative) {
+  char *at = end - 1;
+  do
+    *at-- = '0' + n % 10;
+  while (n /= 10);
+  *at = '-';
+  return at + !negative;
+}
+// CHECK-LABEL: define {{.*}}@onTheStack(
+// CHECK-NOT: __inmem_newest
+// CHECK: {{^}}}
+void onTheStack(unsigned n) {
+  char buffer[32];
+  use((struct Foo *)digits(buffer + 32, n, 0));
+}
+
+// A new block that a function is given is asked about if that returns it, not if
+// it only uses it.
+struct Gap { char *end; struct Hooks *hooks; };
+__attribute__((noinline)) static char *unescaped(char *text, struct Gap *gap) {
+  char *at = text + 1;
+  if (*at == '#') {
+    gap->end = gap->hooks->get(8);
+    at += 2;
+  }
+  return at;
+}
+struct Pool { struct Arena *root; struct Hooks *hooks; };
+struct Parser { struct Pool *pool; };
+__attribute__((noinline)) static void *pieceOf(struct Pool *pool, unsigned long n) {
+  if (n + pool->root->used > sizeof pool->root->memory)
+    pool->root = pool->hooks->get(sizeof *pool->root);
+  return pool->root->memory + pool->root->used;
+}
+// CHECK-LABEL: define {{.*}}@used(
+// CHECK-NOT: __inmem_newest
+// CHECK: {{^}}}
+void used(struct Hooks *hooks, struct Parser *parser, char *text) {
+  struct Gap gap = {0, hooks};
+  use((struct Foo *)unescaped(text, &gap));
+  use((struct Foo *)pieceOf(parser->pool, 16));
+}
+
+// From what another function has returned from within a block, back to its
+// beginning; and an element of a new array, maybe the first.
+__attribute__((noinline)) static char *behindHeader(struct Hooks *hooks) {
+  return (char *)hooks->get(64) + 16;
+}
+__attribute__((noinline)) static void *headerOf(char *inside) {
+  return inside - 16;
+}
+__attribute__((noinline)) static void *element(struct Hooks *hooks, unsigned i) {
+  char *array = hooks->get(64);
+  return array + i;
+}
+// CHECK-LABEL: define {{.*}}@headers(
+// CHECK: call void @__inmem_retag_sized(
+// CHECK: call void @__inmem_retag_sized(
+// CHECK: {{^}}}
+void headers(struct Hooks *hooks, unsigned i) {
+  use((struct Foo *)headerOf(behindHeader(hooks)));
+  use((struct Foo *)element(hooks, i));
+}

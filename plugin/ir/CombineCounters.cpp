@@ -1,6 +1,7 @@
 //===- CombineCounters.cpp - few increments for many counters -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/CombineCounters.h"
+#include "ir/CounterRecords.h"
 #include "ir/Counters.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -68,10 +69,10 @@ bool mayChangeDisplacement(const Instruction &I) {
 
 class FunctionCombiner {
 public:
-  FunctionCombiner(Function &F, DescriptorEmitter &Emitter,
+  FunctionCombiner(Function &F, CounterRecords &Records,
                    CounterBuilder &Counters, DominatorTree &Dominators,
                    LoopInfo &Loops, AssumptionCache &Assumptions)
-      : F(F), Emitter(Emitter), Counters(Counters), Dominators(Dominators),
+      : F(F), Records(Records), Counters(Counters), Dominators(Dominators),
         Loops(Loops), Assumptions(Assumptions),
         I64(Type::getInt64Ty(F.getContext())) {}
 
@@ -307,17 +308,19 @@ private:
 
   /// Where the cells of this function begin.
   void makeCells() {
-    std::vector<DescriptorEmitter::CombinedCell> Combined;
+    std::vector<CounterRecords::CombinedCell> Combined;
     for (const Counts &Group : Groups) {
       auto &Cell = Combined.emplace_back();
       for (auto [Number, Times] : Group)
         Cell.push_back({Cells[Number], Times});
     }
     if (Combined.size() == 1 && Combined[0].size() == 1 &&
-        Combined[0][0].second == 1)
+        Combined[0][0].second == 1) {
       Base = Cells.front();
-    else
-      Base = Emitter.addCombined(Combined, F);
+      Records.describe(*Base);
+    } else {
+      Base = Records.addCombined(Combined, F);
+    }
   }
 
   void emit() {
@@ -455,7 +458,7 @@ private:
   }
 
   Function &F;
-  DescriptorEmitter &Emitter;
+  CounterRecords &Records;
   CounterBuilder &Counters;
   DominatorTree &Dominators;
   LoopInfo &Loops;
@@ -497,6 +500,7 @@ PreservedAnalyses CombineCountersPass::run(Module &M,
   FunctionAnalysisManager &Analyses =
       Modules.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   DescriptorEmitter Emitter(M, isBeforeLink(M, LTOPreLink));
+  CounterRecords Records(M, Emitter, State->Counted);
   CounterBuilder Counters(M, Emitter);
   MapVector<Function *, SmallVector<CallInst *, 8>> Calls;
   for (Function &F : M) // in the order of the module, which is stable
@@ -508,12 +512,16 @@ PreservedAnalyses CombineCountersPass::run(Module &M,
     if (Marks.empty())
       continue;
     bool InLoops =
-        FunctionCombiner(*F, Emitter, Counters,
+        FunctionCombiner(*F, Records, Counters,
                          Analyses.getResult<DominatorTreeAnalysis>(*F),
                          Analyses.getResult<LoopAnalysis>(*F),
                          Analyses.getResult<AssumptionAnalysis>(*F))
             .run(Marks);
-    Analyses.invalidate(*F, PreservedAnalyses::none());
+    PreservedAnalyses Kept; // what the combiner is given, and keeps
+    Kept.preserve<DominatorTreeAnalysis>();
+    Kept.preserve<LoopAnalysis>();
+    Kept.preserve<AssumptionAnalysis>();
+    Analyses.invalidate(*F, Kept);
     if (!InLoops)
       continue;
     // Counts become multiples of the trip count before the vectoriser looks.
@@ -524,7 +532,13 @@ PreservedAnalyses CombineCountersPass::run(Module &M,
         createFunctionToLoopPassAdaptor(std::move(Passes)).run(*F, Analyses));
   }
   Count->eraseFromParent();
-  return PreservedAnalyses::none();
+  for (const auto &Counted : State->Counted)
+    if (GlobalVariable *Cell = M.getNamedGlobal(Counted.getKey());
+        Cell && Cell->use_empty())
+      Cell->eraseFromParent(); // others count for it, or it was never reached
+  PreservedAnalyses Kept;      // those of functions were invalidated one by one
+  Kept.preserve<FunctionAnalysisManagerModuleProxy>();
+  return Kept;
 }
 
 } // namespace inmem

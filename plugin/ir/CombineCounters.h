@@ -18,11 +18,13 @@ namespace inmem {
 /// Replaces what CounterBuilder::emitCount() left.
 class CombineCountersPass : public llvm::PassInfoMixin<CombineCountersPass> {
 public:
-  explicit CombineCountersPass(bool LTOPreLink) : LTOPreLink(LTOPreLink) {}
+  CombineCountersPass(std::shared_ptr<PipelineState> State, bool LTOPreLink)
+      : State(std::move(State)), LTOPreLink(LTOPreLink) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
 
 private:
+  std::shared_ptr<PipelineState> State;
   bool LTOPreLink;
 };
 

@@ -1,8 +1,8 @@
 //===- DescriptorEmitter.h - abi.h's records as constants -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Builds sites, types, object counters and the registration of a module. All
-// layouts and section names are those of abi.h; linkage is chosen so that the
-// linker keeps one copy of each type and counter (docs/abi.md).
+// Builds sites, types and the registration of a module. All layouts and section
+// names are those of abi.h; linkage is chosen so that the linker keeps one copy
+// of each type (docs/abi.md).
 #ifndef INMEM_PLUGIN_IR_DESCRIPTOREMITTER_H
 #define INMEM_PLUGIN_IR_DESCRIPTOREMITTER_H
 
@@ -53,13 +53,6 @@ public:
   llvm::GlobalVariable *type(llvm::StringRef Key);
   /// The spelling of a type of the table, for remarks.
   std::string typeName(llvm::StringRef Key);
-  /// A new counter cell with its record; \p F contains the increment.
-  llvm::GlobalVariable *addCounter(const ObjectInfo &Object, llvm::Function &F);
-  /// What a cell counts besides others: a cell of addCounter() and how often.
-  using CombinedCell = std::vector<std::pair<llvm::GlobalVariable *, unsigned>>;
-  /// One array of cells that \p F counts in, each in place of several others.
-  llvm::GlobalVariable *addCombined(llvm::ArrayRef<CombinedCell> Cells,
-                                    llvm::Function &F);
   /// A new site record for the objects that a constructor's call in \p F makes
   /// (objects=lifetime).
   llvm::GlobalVariable *addObjectSite(const ObjectInfo &Object,
@@ -84,9 +77,17 @@ public:
   /// if \p Target is null.
   llvm::Constant *relative(llvm::Constant *Target, llvm::GlobalVariable *Base,
                            uint64_t Offset);
+  /// A constant, one for each text; null if it is empty.
+  llvm::Constant *string(llvm::StringRef Text);
+  /// Makes \p Variable, which is made for \p F, one that code inlined elsewhere
+  /// may refer to.
+  void shareAcrossFunctions(llvm::GlobalVariable &Variable, llvm::Function &F,
+                            llvm::Comdat *Group);
+  /// Begins with \p Prefix, and differs from what other units have for a
+  /// function of that name, unless it is the same function.
+  std::string uniqueName(llvm::StringRef Prefix, llvm::Function &F);
 
 private:
-  llvm::Constant *string(llvm::StringRef Text);
   /// A record of \p Layout for all units that have the same, in \p Section;
   /// null if the module has it already.
   llvm::GlobalVariable *sharedRecord(llvm::StructType *Layout,
@@ -97,10 +98,6 @@ private:
   llvm::GlobalVariable *emitType(const TypeInfo &Type);
   /// What fields of the type \p Object (INMEM_TYPE_OBJECT) leads to.
   llvm::GlobalVariable *blockType(const TypeInfo &Object, llvm::Comdat *Group);
-  /// Makes \p Variable one that code inlined elsewhere may refer to.
-  void shareAcrossFunctions(llvm::GlobalVariable &Variable, llvm::Function &F,
-                            llvm::Comdat *Group);
-  std::string uniqueName(llvm::StringRef Prefix, llvm::Function &F);
   const std::string &moduleHash();
 
   llvm::Module &M;
@@ -110,11 +107,6 @@ private:
   llvm::PointerType *Ptr;
   llvm::StringMap<llvm::GlobalVariable *> Strings, Types;
   llvm::StringMap<unsigned> Ordinals, Numbers;
-  struct CounterGroup {
-    unsigned Places = 0;
-    llvm::GlobalVariable *Last = nullptr;
-  };
-  llvm::StringMap<CounterGroup> CounterGroups; ///< by what they count
   std::string ModuleHash;
 };
 

@@ -6,8 +6,8 @@
 #include "Options.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/CallOrders.h"
+#include "ir/CounterRecords.h"
 #include "ir/Counters.h"
-#include "ir/DescriptorEmitter.h"
 #include "ir/ExcludedFunctions.h"
 #include "ir/Instrumentable.h"
 #include "ir/MarkCalls.h"
@@ -41,11 +41,12 @@ StringRef mannerName(uint8_t Manner) {
 class ObjectInstrumenter {
 public:
   ObjectInstrumenter(Module &M, bool LTOPreLink, bool Combine,
+                     CountedObjects &Undescribed,
                      FunctionAnalysisManager &Analyses)
       : M(M), Analyses(Analyses), Context(M.getContext()),
         Table(SiteTable::current()), Emitter(M, LTOPreLink),
-        Counters(M, Emitter), Combine(Combine), I64(Type::getInt64Ty(Context)) {
-  }
+        Records(M, Emitter, Undescribed), Counters(M, Emitter),
+        Combine(Combine), I64(Type::getInt64Ty(Context)) {}
 
   bool run() {
     // Cells, index variables and __inmem_add, of which nothing is known, are
@@ -430,7 +431,7 @@ private:
 
   void increment(const ObjectInfo &Object, Function &F, Instruction *Point,
                  DebugLoc Loc, Value *Step = nullptr, bool Repeats = false) {
-    GlobalVariable *Cell = Emitter.addCounter(Object, F);
+    GlobalVariable *Cell = Records.add(Object, F);
     OptimizationRemarkEmitter(&F).emit([&] {
       OptimizationRemark Remark("inmem-objects", "Counter", Loc,
                                 Point->getParent());
@@ -448,19 +449,23 @@ private:
     });
     IRBuilder<> Builder(Point);
     Builder.SetCurrentDebugLocation(Loc);
-    if (Combine && !Step && !Repeats && !F.hasOptNone()) {
-      Counters.emitCount(Builder, *Cell);
-    } else if (F.hasOptNone()) {
+    Changed = true;
+    if (Combine && !Step && !Repeats && !F.hasOptNone())
+      return Counters.emitCount(Builder, *Cell);
+    Records.describe(*Cell);
+    if (F.hasOptNone()) {
       Counters.addOutOfLine(Builder, *Cell, Step ? Step : constant(1));
     } else {
-      Value *Turn =
-          Repeats ? alternate(Builder, Cell, Emitter.addCounter(Object, F), F)
-                  : Cell;
+      Value *Turn = Cell;
+      if (Repeats) {
+        GlobalVariable *Second = Records.add(Object, F);
+        Records.describe(*Second);
+        Turn = alternate(Builder, Cell, Second, F);
+      }
       Counters.add(Builder,
                    offset(Builder, Turn, Counters.displacement(Builder)),
                    Step ? Step : constant(1));
     }
-    Changed = true;
   }
 
   /// An increment waits some cycles for the one before, which is longer than a
@@ -484,6 +489,7 @@ private:
   LLVMContext &Context;
   const SiteTable &Table;
   DescriptorEmitter Emitter;
+  CounterRecords Records;
   CounterBuilder Counters;
   bool Combine; ///< CombineCountersPass will see the module
   IntegerType *I64;
@@ -503,7 +509,7 @@ PreservedAnalyses InstrumentObjectsPass::run(Module &M,
   bool LTO = LTOPreLink || CompilationInfo::current().LTOPreLink;
   FunctionAnalysisManager &Analyses =
       Modules.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-  return ObjectInstrumenter(M, LTO, Combine, Analyses).run()
+  return ObjectInstrumenter(M, LTO, Combine, State->Counted, Analyses).run()
              ? PreservedAnalyses::none()
              : PreservedAnalyses::all();
 }

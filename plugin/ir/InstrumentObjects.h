@@ -15,12 +15,14 @@ class InstrumentObjectsPass
     : public llvm::PassInfoMixin<InstrumentObjectsPass> {
 public:
   /// \p Combine: CombineCountersPass comes after the inliner.
-  InstrumentObjectsPass(bool LTOPreLink, bool Combine)
-      : LTOPreLink(LTOPreLink), Combine(Combine) {}
+  InstrumentObjectsPass(std::shared_ptr<PipelineState> State, bool LTOPreLink,
+                        bool Combine)
+      : State(std::move(State)), LTOPreLink(LTOPreLink), Combine(Combine) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
 
 private:
+  std::shared_ptr<PipelineState> State;
   bool LTOPreLink, Combine;
 };
 

@@ -76,7 +76,7 @@ static void runWithoutPipeline(Module &M) {
   auto State = std::make_shared<PipelineState>();
   ModulePassManager Passes;
   addEarlyPasses(Passes, State);
-  Passes.addPass(InstrumentObjectsPass(LTO, /*Combine=*/false));
+  Passes.addPass(InstrumentObjectsPass(State, LTO, /*Combine=*/false));
   if (!CompilationInfo::current().PassesHaveLibrary) {
     Passes.addPass(AlwaysInlinerPass());
     // As before a link: more will be inlined.
@@ -116,19 +116,22 @@ void registerPasses(PassBuilder &Builder) {
           Passes.addPass(DropLocationsPass(DropLocationsPass::AllButCalls));
       });
   Builder.registerPipelineEarlySimplificationEPCallback(
-      [](ModulePassManager &Passes, OptimizationLevel Level, auto... Phase) {
-        Passes.addPass(InstrumentObjectsPass(compat::isLTOPreLink(Phase...),
+      [State](ModulePassManager &Passes, OptimizationLevel Level,
+              auto... Phase) {
+        Passes.addPass(InstrumentObjectsPass(State,
+                                             compat::isLTOPreLink(Phase...),
                                              Level != OptimizationLevel::O0));
       });
-  Builder.registerOptimizerEarlyEPCallback(
-      [](ModulePassManager &Passes, OptimizationLevel, auto... Phase) {
-        Passes.addPass(CombineCountersPass(compat::isLTOPreLink(Phase...)));
-      });
+  Builder.registerOptimizerEarlyEPCallback([State](ModulePassManager &Passes,
+                                                   OptimizationLevel,
+                                                   auto... Phase) {
+    Passes.addPass(CombineCountersPass(State, compat::isLTOPreLink(Phase...)));
+  });
   Builder.registerOptimizerLastEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto... Phase) {
         bool LTO = compat::isLTOPreLink(Phase...);
         // Before a link with ThinLTO, 16 comes here alone.
-        Passes.addPass(CombineCountersPass(LTO));
+        Passes.addPass(CombineCountersPass(State, LTO));
         Passes.addPass(MarkHandlersPass(LTO ? MarkHandlersPass::LateBeforeLink
                                             : MarkHandlersPass::Late));
         Passes.addPass(InstrumentAllocationsPass(State, LTO));

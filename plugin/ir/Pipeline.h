@@ -5,6 +5,7 @@
 #define INMEM_PLUGIN_IR_PIPELINE_H
 
 #include "SiteTable.h"
+#include "ir/CounterRecords.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -45,6 +46,8 @@ struct PipelineState {
   std::map<Place, Call> WrapperCalls;
   /// Functions that only forward a block they got from an allocation.
   llvm::DenseSet<const llvm::DISubprogram *> Wrappers;
+  /// What is counted in cells without a record.
+  CountedObjects Counted;
 };
 
 /// What the early pass wrote on \p Call with the attributes below; unknown

@@ -309,8 +309,7 @@ private:
     if (mayReturnBlock(Callee))
       return true;
     // Or hand out what it is given: checked(malloc(n)).
-    return Table.isCallee(Callee.getName()) &&
-           Reaches.returnsGivenBlock(Call);
+    return Table.isCallee(Callee.getName()) && Reaches.returnsGivenBlock(Call);
   }
 
   bool mayReturnBlock(const Function &Callee) {

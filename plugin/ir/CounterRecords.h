@@ -1,0 +1,59 @@
+//===- CounterRecords.h - cells that count objects --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_PLUGIN_IR_COUNTERRECORDS_H
+#define INMEM_PLUGIN_IR_COUNTERRECORDS_H
+
+#include "ir/DescriptorEmitter.h"
+
+namespace inmem {
+
+/// What is counted in a cell that has no record yet.
+struct CountedObject {
+  ObjectInfo Object;
+  uint64_t Id = 0; ///< of the record
+};
+
+/// By the names of their cells. Kept from the pass that makes cells to the one
+/// that combines them: what was combined needs no record of its own.
+using CountedObjects = llvm::StringMap<CountedObject>;
+
+/// Builds cells and their records (docs/abi.md).
+class CounterRecords {
+public:
+  CounterRecords(llvm::Module &M, DescriptorEmitter &Emitter,
+                 CountedObjects &Undescribed);
+
+  /// A new cell; \p F contains the increment. It needs a record: describe(), or
+  /// addCombined() of one that counts for it.
+  llvm::GlobalVariable *add(const ObjectInfo &Object, llvm::Function &F);
+  /// Makes the record of \p Cell, unless it has one.
+  void describe(llvm::GlobalVariable &Cell);
+  /// What a cell counts besides others: a cell of add() and how often.
+  using CombinedCell = std::vector<std::pair<llvm::GlobalVariable *, unsigned>>;
+  /// One array of cells that \p F counts in, each in place of several others.
+  llvm::GlobalVariable *addCombined(llvm::ArrayRef<CombinedCell> Cells,
+                                    llvm::Function &F);
+
+private:
+  /// An element of \p Base at byte \p At: what \p Counted says is counted in
+  /// \p Cell, \p Times in one.
+  llvm::Constant *record(const CountedObject &Counted, llvm::Constant *Cell,
+                         llvm::GlobalVariable *Base, uint64_t At,
+                         unsigned Times);
+
+  llvm::Module &M;
+  DescriptorEmitter &Emitter;
+  CountedObjects &Undescribed;
+  llvm::IntegerType *I8, *I16, *I32, *I64;
+  llvm::StructType *Layout;
+  llvm::StringMap<unsigned> Ordinals, Numbers;
+  struct Group {
+    unsigned Places = 0;
+    llvm::GlobalVariable *Last = nullptr;
+  };
+  llvm::StringMap<Group> Groups; ///< by what they count
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_IR_COUNTERRECORDS_H
