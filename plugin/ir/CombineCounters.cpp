@@ -8,6 +8,8 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
@@ -490,6 +492,15 @@ void admitCells(Module &M) {
   }
 }
 
+/// Analyses that counting changes nothing for.
+PreservedAnalyses keptEverywhere() {
+  PreservedAnalyses Kept;
+  Kept.preserve<AssumptionAnalysis>();
+  Kept.preserve<TargetIRAnalysis>();
+  Kept.preserve<TargetLibraryAnalysis>();
+  return Kept;
+}
+
 } // namespace
 
 PreservedAnalyses CombineCountersPass::run(Module &M,
@@ -517,10 +528,9 @@ PreservedAnalyses CombineCountersPass::run(Module &M,
                          Analyses.getResult<LoopAnalysis>(*F),
                          Analyses.getResult<AssumptionAnalysis>(*F))
             .run(Marks);
-    PreservedAnalyses Kept; // what the combiner is given, and keeps
+    PreservedAnalyses Kept = keptEverywhere(); // and what the combiner is given
     Kept.preserve<DominatorTreeAnalysis>();
     Kept.preserve<LoopAnalysis>();
-    Kept.preserve<AssumptionAnalysis>();
     Analyses.invalidate(*F, Kept);
     if (!InLoops)
       continue;
@@ -536,8 +546,10 @@ PreservedAnalyses CombineCountersPass::run(Module &M,
     if (GlobalVariable *Cell = M.getNamedGlobal(Counted.getKey());
         Cell && Cell->use_empty())
       Cell->eraseFromParent(); // others count for it, or it was never reached
-  PreservedAnalyses Kept;      // those of functions were invalidated one by one
+  // Of functions that counted, blocks are new: done above.
+  PreservedAnalyses Kept = keptEverywhere();
   Kept.preserve<FunctionAnalysisManagerModuleProxy>();
+  Kept.preserveSet<CFGAnalyses>();
   return Kept;
 }
 
