@@ -67,10 +67,12 @@ uint8_t ReturnedArguments::stepsFrom(const Argument &Given) {
 uint8_t ReturnedArguments::follow(const Argument &Given) {
   const DataLayout &Layout = Given.getParent()->getParent()->getDataLayout();
   uint8_t Returned = kNowhere;
-  SmallSetVector<std::pair<const Value *, Step>, 16> Reached;
+  // Of values and steps to them; LLVM 16 hashes no enumerations.
+  SmallSetVector<std::pair<const Value *, uint8_t>, 16> Reached;
   Reached.insert({&Given, kSame});
   for (size_t I = 0; I < Reached.size(); ++I) {
-    const auto [V, At] = Reached[I];
+    const Value *V = Reached[I].first;
+    const Step At = Step(Reached[I].second);
     for (const Use &U : V->uses()) {
       const auto *User = dyn_cast<Instruction>(U.getUser());
       if (!User)
