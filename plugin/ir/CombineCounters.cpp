@@ -340,11 +340,11 @@ private:
         if (auto It = Schedule.find(&I); It != Schedule.end())
           for (const Increment &Each : It->second) {
             if (!std::exchange(Known, true))
-              computeAddress(I);
+              computeAddress(I, isOnly(I));
             emit(Each, I);
           }
         if (I.isTerminator() && !Known && Nodes[Block].ComputesAtEnd)
-          computeAddress(I);
+          computeAddress(I, /*Once=*/false);
         Known &= !changesAddress(I);
       }
     }
@@ -423,12 +423,30 @@ private:
       }
   }
 
-  void computeAddress(Instruction &Before) {
+  /// Whether the address that is computed at \p First serves one increment: a
+  /// call follows, or the function ends.
+  bool isOnly(const Instruction &First) const {
+    size_t Served = 0;
+    for (const Instruction *I = &First; I; I = I->getNextNode()) {
+      if (auto It = Schedule.find(I); It != Schedule.end())
+        Served += It->second.size();
+      if (Served > 1)
+        return false;
+      if (changesAddress(*I) ||
+          (I->isTerminator() && I->getNumSuccessors() == 0))
+        return true;
+    }
+    return false;
+  }
+
+  void computeAddress(Instruction &Before, bool Once) {
     IRBuilder<> Builder(&Before);
     Value *First = Builder.CreateGEP(Builder.getInt8Ty(), Base,
                                      Counters.displacement(Builder));
-    // One register instead of two; code generation would take the sum apart.
-    if (Schedule.size() > 1 && F.getParent()->getPICLevel() != PICLevel::NotPIC)
+    // One register instead of two, where it is used again; code generation
+    // would take the sum apart.
+    if (!Once && Schedule.size() > 1 &&
+        F.getParent()->getPICLevel() != PICLevel::NotPIC)
       First = Builder.CreateCall(
           InlineAsm::get(
               FunctionType::get(First->getType(), {First->getType()}, false),
