@@ -45,8 +45,7 @@ void ContextLives::sortLives(const Histogram &Lives, uint64_t Freed,
 LifeClass ContextLives::lifeClass() const {
   if (Long * 2 > Blocks)
     return LifeClass::Steady;
-  return (Long + Medium) * 2 > Blocks && !Joined ? LifeClass::Phase
-                                                 : LifeClass::Short;
+  return (Long + Medium) * 2 > Blocks ? LifeClass::Phase : LifeClass::Short;
 }
 
 double ContextLives::byteMilliseconds() const {
@@ -283,7 +282,8 @@ void LifeProfile::joinPhases() {
   constexpr double kMost = 9; // of 10
   if (Short > Phase + Steady || Phase > kMost * (Short + Steady))
     for (auto &[Stack, Lives] : Contexts)
-      Lives.Joined = Lives.lifeClass() == LifeClass::Phase;
+      if (Lives.lifeClass() == LifeClass::Phase)
+        Lives.Medium = 0;
 }
 
 void LifeProfile::dropUnused() {

@@ -48,8 +48,6 @@ struct ContextLives {
   /// The block is made by a library without sites, which the innermost frame
   /// calls.
   bool InLibrary = false;
-  /// A phase that is better left among short-lived blocks (joinPhases).
-  bool Joined = false;
 
   void add(const ContextLives &Other);
   /// Sorts \p Lives, of \p Freed of Blocks, by the length of a run, both in
@@ -57,8 +55,7 @@ struct ContextLives {
   void sortLives(const Histogram &Lives, uint64_t Freed, uint64_t Run);
   /// Bytes that are alive on average, times the milliseconds of all runs.
   double byteMilliseconds() const;
-  /// Steady if most blocks are Long; phase if most are Long or Medium, and it
-  /// is not Joined.
+  /// Steady if most blocks are Long, phase if most are Long or Medium.
   LifeClass lifeClass() const;
 };
 
