@@ -12,8 +12,8 @@ static constexpr StringLiteral kCellPrefix = "__inmem_c.",
                                kRecordPrefix = "__inmem_o.";
 
 CounterRecords::CounterRecords(Module &M, DescriptorEmitter &Emitter,
-                               CountedObjects &Undescribed)
-    : M(M), Emitter(Emitter), Undescribed(Undescribed),
+                               CountedObjects &Counted)
+    : M(M), Emitter(Emitter), Counted(Counted),
       I8(Type::getInt8Ty(M.getContext())),
       I16(Type::getInt16Ty(M.getContext())),
       I32(Type::getInt32Ty(M.getContext())),
@@ -48,16 +48,16 @@ GlobalVariable *CounterRecords::add(const ObjectInfo &Object, Function &F) {
   Cell->setAlignment(Align(8));
   Emitter.shareAcrossFunctions(*Cell, F, M.getOrInsertComdat(Cell->getName()));
   Identity += "|" + utostr(Ordinals[Identity]++);
-  Undescribed[Cell->getName()] = {Object, stableHash(Identity)};
+  Counted[Cell->getName()] = {Object, stableHash(Identity)};
   Same.Last = Cell;
   return Cell;
 }
 
-Constant *CounterRecords::record(const CountedObject &Counted, Constant *Cell,
+Constant *CounterRecords::record(const CountedObject &Of, Constant *Cell,
                                  GlobalVariable *Base, uint64_t At,
                                  unsigned Times) {
   using O = inmem_object;
-  const ObjectInfo &Object = Counted.Object;
+  const ObjectInfo &Object = Of.Object;
   Constant *Zero = ConstantInt::get(I8, 0);
   return ConstantStruct::get(
       Layout,
@@ -75,13 +75,13 @@ Constant *CounterRecords::record(const CountedObject &Counted, Constant *Cell,
        ConstantInt::get(I8, Object.Event), ConstantInt::get(I8, Object.Storage),
        ConstantInt::get(I8, Object.Manner),
        ConstantInt::get(I8, Times == 1 ? 0 : Times), Zero, Zero,
-       ConstantInt::get(I64, Counted.Id), ConstantInt::get(I64, 0)});
+       ConstantInt::get(I64, Of.Id), ConstantInt::get(I64, 0)});
 }
 
 void CounterRecords::describe(GlobalVariable &Cell) {
   StringRef Name = Cell.getName();
-  auto Counted = Undescribed.find(Name);
-  if (!Name.consume_front(kCellPrefix) || Counted == Undescribed.end() ||
+  auto Found = Counted.find(Name);
+  if (!Name.consume_front(kCellPrefix) || Found == Counted.end() ||
       M.getNamedGlobal((kRecordPrefix + Name).str()))
     return;
   auto *Record =
@@ -93,7 +93,7 @@ void CounterRecords::describe(GlobalVariable &Cell) {
   Record->setVisibility(Cell.getVisibility());
   Record->setDSOLocal(true);
   Record->setInitializer(
-      record(Counted->second, &Cell, Record, /*At=*/0, /*Times=*/1));
+      record(Found->second, &Cell, Record, /*At=*/0, /*Times=*/1));
 }
 
 GlobalVariable *CounterRecords::addCombined(ArrayRef<CombinedCell> Cells,
@@ -133,7 +133,7 @@ GlobalVariable *CounterRecords::addCombined(ArrayRef<CombinedCell> Cells,
     for (auto [Original, Times] : Cell)
       for (unsigned Left = Times; Left; Left -= std::min(Left, kMost))
         Elements.push_back(record(
-            Undescribed[Original->getName()], Element, Records,
+            Counted[Original->getName()], Element, Records,
             Elements.size() * sizeof(inmem_object), std::min(Left, kMost)));
   }
   Records->setInitializer(ConstantArray::get(ArrayLayout, Elements));

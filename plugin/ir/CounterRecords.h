@@ -7,21 +7,21 @@
 
 namespace inmem {
 
-/// What is counted in a cell that has no record yet.
+/// What a cell counts.
 struct CountedObject {
   ObjectInfo Object;
   uint64_t Id = 0; ///< of the record
 };
 
 /// By the names of their cells. Kept from the pass that makes cells to the one
-/// that combines them: what was combined needs no record of its own.
+/// that combines them, and makes their records.
 using CountedObjects = llvm::StringMap<CountedObject>;
 
 /// Builds cells and their records (docs/abi.md).
 class CounterRecords {
 public:
   CounterRecords(llvm::Module &M, DescriptorEmitter &Emitter,
-                 CountedObjects &Undescribed);
+                 CountedObjects &Counted);
 
   /// A new cell; \p F contains the increment. It needs a record: describe(), or
   /// addCombined() of one that counts for it.
@@ -35,15 +35,15 @@ public:
                                     llvm::Function &F);
 
 private:
-  /// An element of \p Base at byte \p At: what \p Counted says is counted in
+  /// An element of \p Base at byte \p At: what \p Of says is counted in
   /// \p Cell, \p Times in one.
-  llvm::Constant *record(const CountedObject &Counted, llvm::Constant *Cell,
+  llvm::Constant *record(const CountedObject &Of, llvm::Constant *Cell,
                          llvm::GlobalVariable *Base, uint64_t At,
                          unsigned Times);
 
   llvm::Module &M;
   DescriptorEmitter &Emitter;
-  CountedObjects &Undescribed;
+  CountedObjects &Counted;
   llvm::IntegerType *I8, *I16, *I32, *I64;
   llvm::StructType *Layout;
   llvm::StringMap<unsigned> Ordinals, Numbers;

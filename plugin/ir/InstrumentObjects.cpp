@@ -41,12 +41,11 @@ StringRef mannerName(uint8_t Manner) {
 class ObjectInstrumenter {
 public:
   ObjectInstrumenter(Module &M, bool LTOPreLink, bool Combine,
-                     CountedObjects &Undescribed,
-                     FunctionAnalysisManager &Analyses)
+                     CountedObjects &Counted, FunctionAnalysisManager &Analyses)
       : M(M), Analyses(Analyses), Context(M.getContext()),
         Table(SiteTable::current()), Emitter(M, LTOPreLink),
-        Records(M, Emitter, Undescribed), Counters(M, Emitter),
-        Combine(Combine), I64(Type::getInt64Ty(Context)) {}
+        Records(M, Emitter, Counted), Counters(M, Emitter), Combine(Combine),
+        I64(Type::getInt64Ty(Context)) {}
 
   bool run() {
     // Cells, index variables and __inmem_add, of which nothing is known, are

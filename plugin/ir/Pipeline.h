@@ -46,7 +46,7 @@ struct PipelineState {
   std::map<Place, Call> WrapperCalls;
   /// Functions that only forward a block they got from an allocation.
   llvm::DenseSet<const llvm::DISubprogram *> Wrappers;
-  /// What is counted in cells without a record.
+  /// What is counted where, until cells have records.
   CountedObjects Counted;
 };
 
