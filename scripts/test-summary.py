@@ -9,9 +9,10 @@ system) of each step; tests.lit.json, lit's results; tests.suites, the names of 
 suites that lit was given; tests.status if lit reported a failure; and wall, the
 seconds of the whole run.
 
-Shows why tests were skipped, the slowest ones, CPU and wall time by suite, and what is
-above its bound in tests/bounds.toml (not with --partial or a nightly size). The last line
-is `N passed, N failed, N skipped`. Exit code 1 if anything failed.
+Shows why tests were skipped, the slowest ones, CPU and wall time by suite, what is
+above its bound in tests/bounds.toml (not with --partial or a nightly size), and a few lines
+of what each failed test said. The last line is `N passed, N failed, N skipped`. Exit code
+1 if anything failed.
 """
 import argparse
 import collections
@@ -27,6 +28,9 @@ OUTCOMES = {"PASS": "passed", "XFAIL": "passed", "FLAKYPASS": "passed", "UNSUPPO
 SLOWEST = 10
 FAR_ABOVE = 3  # times its bound: a failure
 MOST_REASONS = 8
+SAID_LINES = 4  # of a failed test, each of
+SAID_WIDTH = 160  # characters
+TELLING = re.compile(r"error|fail|fault|timeout|timed out|assert|expected|differ|missing|exception", re.IGNORECASE)
 
 Test = collections.namedtuple("Test", "suite name cpu wall")
 
@@ -58,9 +62,9 @@ class Run:
     def suite(self, name):
         return self.suites.setdefault(name, Suite(name))
 
-    def fail(self, suite, what):
+    def fail(self, suite, what, lines=()):
         self.suite(suite).count["failed"] += 1
-        self.failures.append(f"{suite}: {what}" if what != suite else what)
+        self.failures.append((f"{suite}: {what}" if what != suite else what, lines))
 
     def read_step(self, name):
         outcome, times = self.text(f"{name}.step"), self.text(f"{name}.time").split()
@@ -99,7 +103,7 @@ class Run:
         self.tests.append(each)
         outcome = OUTCOMES.get(test["code"], "failed")
         if outcome == "failed":
-            self.fail(suite, name)
+            self.fail(suite, name, said(test["output"]))
         else:
             self.suite(suite).count[outcome] += 1
         if outcome == "skipped":
@@ -121,6 +125,14 @@ class Run:
                 print(f"slow: {text}")
                 if seconds > FAR_ABOVE * bound:
                     self.fail(suite, f"{text.removeprefix(f'{suite}: ')}, far above")
+
+
+def said(output):
+    """The lines of a failed test's output that tell most: those with a word of failure, else the last ones."""
+    # lit's form of what a command printed; all lines where a test has another form.
+    printed = re.findall(r"^# \| ?(.*)$", output or "", re.MULTILINE) or re.sub(r"^cpu-seconds: .*$", "", output or "", flags=re.MULTILINE).splitlines()
+    lines = [line.rstrip()[:SAID_WIDTH] for line in printed if line.strip()]
+    return [line for line in lines if TELLING.search(line)][:SAID_LINES] or lines[-SAID_LINES:]
 
 
 def reason(output):
@@ -171,8 +183,10 @@ def main():
         everything.cpu += suite.cpu
     everything.wall = run.wall
     table([["suite", "passed", "failed", "skipped", "cpu s", "wall s"], *(suite.row() for suite in run.suites.values()), everything.row()])
-    for failure in run.failures:
+    for failure, lines in run.failures:
         print(f"FAILED: {failure}")
+        for line in lines:
+            print(f"    {line}")
     passed, failed, skipped = (everything.count[each] for each in ("passed", "failed", "skipped"))
     print(f"\n{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed or not passed else 0

@@ -139,6 +139,17 @@ class Summary(unittest.TestCase):
         for name in "two", "three", "four":
             self.assertIn(f"FAILED: a: {name}\n", text)
 
+    def test_a_failure_says_why(self):
+        """A machine's log that keeps the closing lines alone has the cause among them."""
+        lit = "# .---command stdout---\n# | ok opens (5 ms)\n# | FAILED sorts: Timeout 60000ms exceeded.\n# |     at sorts (clicks.mjs:59)\n# `---\n"
+        many = "".join(f"# | error: number {i} {'x' * 200}\n" for i in range(9))
+        plain = "what it ran\nwent wrong\nexit code 3\ncpu-seconds: 0.1\n"
+        _, text = self.summary([("a :: lit", "FAIL", lit), ("a :: many", "FAIL", many), ("a :: plain", "FAIL", plain)], lit_failed=True)
+        self.assertIn("FAILED: a: lit\n    FAILED sorts: Timeout 60000ms exceeded.\nFAILED: a: many\n", text)
+        self.assertEqual(text.count("    error: number"), 4)
+        self.assertLess(max(map(len, text.splitlines())), 170)
+        self.assertIn("FAILED: a: plain\n    what it ran\n    went wrong\n    exit code 3\n", text)
+
     def test_a_failed_build_fails(self):
         code, text = self.summary([self.PASSED], steps=[("LLVM 19 build", "failed")])
         self.assertEqual((code, text.splitlines()[-1]), (1, "1 passed, 1 failed, 0 skipped"))

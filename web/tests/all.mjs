@@ -17,6 +17,7 @@ import * as looks from "./looks.mjs";
 import * as numbers from "./numbers.mjs";
 import * as run from "./run.mjs";
 import * as serve from "./serve.mjs";
+import { settled } from "./settled.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -57,7 +58,7 @@ inmem("html", "--no-symbols", "-o", "odd.html", "odd.inmem");
 
 const browser = await chromium.launch({ executablePath: values.chromium, args: ["--no-sandbox", "--disable-gpu"] });
 
-/** A page at a part of the application, ready; what it complains about is kept. */
+/** A page at a part of the application, ready and settled; what it complains about is kept. */
 async function open(file, hash = "", options = {}) {
   const { width = 1280, height = 900, dark = false } = options;
   const context = await browser.newContext({
@@ -75,6 +76,7 @@ async function open(file, hash = "", options = {}) {
   await page.waitForSelector("html[data-ready]");
   const ready = await page.getAttribute("html", "data-ready");
   if (ready !== "yes") throw new Error(await page.textContent("#app"));
+  await settled(page);
   return page;
 }
 

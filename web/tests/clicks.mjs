@@ -2,6 +2,7 @@
 // What people do: sort, filter, brush, zoom, search, compare, save, and all of it by keyboard.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { settled } from "./settled.mjs";
 
 const names = (page) => page.$$eval(".body .tr [role=gridcell]:first-child", (all) => all.map((c) => c.textContent));
 const column = (page, title) =>
@@ -10,7 +11,6 @@ const column = (page, title) =>
     const at = heads.indexOf(wanted);
     return [...document.querySelectorAll(".body .tr")].map((r) => Number(r.children[at].title));
   }, title);
-const quiet = (page) => page.waitForTimeout(60);
 
 export async function sortAndFilter({ open }) {
   const page = await open("new.html", "types");
@@ -44,15 +44,18 @@ export async function brushFiltersEverything({ open }) {
   await page.mouse.move(plot.x + plot.width * 0.9, plot.y + 12, { steps: 4 });
   await page.mouse.up();
   await page.waitForFunction(() => /from=/.test(location.hash));
-  await quiet(page);
+  await settled(page);
   const part = (await column(page, "blocks")).reduce((a, b) => a + b, 0);
   assert.ok(part < whole, `${part} of ${whole}`);
   for (const other of ["Sites", "Lifetimes", "Stacks", "Threads", "Leaks", "Findings"]) {
     await page.click(`nav >> text="${other}"`);
-    await page.waitForSelector(".filters button");
+    await page.waitForSelector(`nav [aria-current=page] >> text="${other}"`);
+    await settled(page);
+    assert.equal(await page.locator(".filters button").count(), 1, other);
   }
   await page.keyboard.press("Escape");
   await page.waitForFunction(() => !/from=/.test(location.hash));
+  await settled(page);
   // By keyboard, with the two sliders.
   await page.focus(".brush input >> nth=0");
   await page.keyboard.press("ArrowRight");
@@ -66,7 +69,7 @@ export async function flameZoomsAndSearches({ open }) {
   const boxes = await page.locator("g[data-i]").count();
   await page.click("g[data-i]:has-text('serve') rect");
   await page.waitForFunction(() => /zoom=/.test(location.hash));
-  await quiet(page);
+  await settled(page);
   assert.ok((await page.locator("g[data-i]").count()) !== boxes);
   await page.click("text=Zoom out");
   await page.fill(".search input", "serve");
@@ -77,7 +80,7 @@ export async function flameZoomsAndSearches({ open }) {
   assert.ok(above, "callers at the bottom");
   await page.click("text=Invert");
   await page.waitForFunction(() => /invert=1/.test(location.hash));
-  await quiet(page);
+  await settled(page);
   assert.ok((await top("g[data-i='1'] rect")).y > (await top("g[data-i='0'] rect")).y);
   for (const shape of ["Icicle", "Bottom-up"])
     for (const metric of ["Blocks", "Alive", "Peak", "Lifetimes", "Bytes"]) {
@@ -110,30 +113,35 @@ export async function flameAddsUp({ open, inmem }) {
 
 export async function keyboardAlone({ open }) {
   const page = await open("new.html", "findings");
-  await page.keyboard.press("3");
+  const press = async (key) => {
+    await page.keyboard.press(key);
+    await settled(page);
+  };
+  await press("3");
   await page.waitForFunction(() => location.hash.startsWith("#types"));
   await page.waitForSelector(".body .tr");
-  await page.keyboard.press("/");
+  await press("/");
   await page.keyboard.type("string");
   await page.waitForFunction(() => /q=string/.test(location.hash));
-  await quiet(page);
+  await settled(page);
   await page.focus(".scroll");
-  await page.keyboard.press("ArrowDown");
+  await press("ArrowDown");
   const at = await page.getAttribute(".scroll", "aria-activedescendant");
   assert.match(at, /-1$/);
-  await page.keyboard.press("Enter");
+  await press("Enter");
   await page.waitForFunction(() => location.hash.startsWith("#type?"));
-  await page.keyboard.press("6");
+  await press("6");
+  await page.waitForSelector("h1 >> text=/stacks|functions/");
   await page.waitForSelector("svg.picture");
   // A page that is opened takes the focus.
   await page.waitForFunction(() => location.hash.startsWith("#flame") && document.activeElement?.id === "main");
   await page.focus("svg.picture");
-  await page.keyboard.press("ArrowUp");
-  await page.keyboard.press("Enter");
+  await press("ArrowUp");
+  await press("Enter");
   await page.waitForFunction(() => /zoom=n/.test(location.hash));
-  await page.keyboard.press("?");
+  await press("?");
   await page.waitForSelector("dialog[open]");
-  await page.keyboard.press("Escape");
+  await press("Escape");
   await page.goBack();
   await page.waitForFunction(() => !/zoom=/.test(location.hash));
   assert.deepEqual(page.complaints, []);

@@ -59,7 +59,6 @@ export async function namesAreText(context) {
     "diff",
   ]) {
     const page = await context.open("hostile.html", hash);
-    await page.waitForTimeout(30);
     assert.notEqual(await page.title(), "taken");
     assert.equal(await page.locator("img").count(), 0, hash);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

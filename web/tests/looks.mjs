@@ -68,7 +68,6 @@ function compare(name, found) {
 async function look(context, options, mode) {
   for (const hash of pages) {
     const page = await context.open(hash === "diff" ? "diff.html" : "new.html", hash, options);
-    await page.waitForTimeout(50);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(wide <= 0, `${hash}, ${mode}: ${wide} pixels too wide`);
     assert.equal(await page.locator("h1").count(), 1, hash);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { violations } from "./axe.mjs";
+import { settled } from "./settled.mjs";
 
 const trace = process.env.INMEM_WEB_RUN;
 
@@ -72,7 +73,7 @@ export async function samplesAreDrawn(context) {
   assert.ok(Math.abs((await width("busy")) - (100 * busy.total) / profile.samples) < 0.2);
   for (const shape of ["Bottom-up", "Butterfly", "Icicle"]) {
     await page.click(`fieldset >> text="${shape}"`);
-    await page.waitForTimeout(60);
+    await settled(page);
   }
   await page.goto(`${page.url().split("#")[0]}#profile`);
   await page.waitForSelector("h1 >> text=Samples of threads");
