@@ -242,8 +242,9 @@ struct Cell {
   uint32_t Flushes; ///< so far, as long as they come with every event
   int64_t Delta;    ///< bytes live since the last flush, may be negative
   int64_t High;     ///< highest Delta since the last flush
-  int64_t Limit;    ///< flush when High > Limit or Delta < -Limit; owedBy() it
-                    ///< is in the total already
+  int64_t Limit;    ///< flush when High > Limit or Delta < -Limit (after a free
+                    ///< of a small block, only if its life is timed);
+                    ///< owedBy() it is in the total already
 };
 static_assert(sizeof(Cell) == 32);
 inline constexpr uint32_t kProcessCell = 0xffffffffu;

@@ -233,10 +233,23 @@ template <class From> INMEM_CHECKED void freeChecked(void *P, From F) {
 
 /// Of a block that may be looked up at once.
 template <class From> INMEM_INLINE void freeDirect(void *P, From F) {
-  const Block B = takeEntry(entryBelow(reinterpret_cast<uintptr_t>(P)));
-  if (INMEM_UNLIKELY(!B))
+  const auto Address = reinterpret_cast<uintptr_t>(P);
+  Entry *Leaf = leafAt(Address >> kSpanShift);
+  if (INMEM_UNLIKELY(!Leaf))
     return freeBeside(P, F.outOfLine());
-  freeBlock(P, B);
+  const uintptr_t Granule = Address >> kGranuleShift;
+  const Entry Value = __atomic_load_n(&Leaf[Granule], __ATOMIC_RELAXED);
+  if (INMEM_UNLIKELY(!Value))
+    return freeBeside(P, F.outOfLine());
+  uint64_t Size = sizeIn(Value);
+  if (INMEM_MAYBE(Size == kSizeFollows)) {
+    Size = __atomic_load_n(&Leaf[Granule + 1], __ATOMIC_RELAXED);
+    __atomic_store_n(&Leaf[Granule + 1], 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&Leaf[Granule], 0, __ATOMIC_RELAXED);
+    return freeBlock(P, {Value, Size});
+  }
+  __atomic_store_n(&Leaf[Granule], 0, __ATOMIC_RELAXED);
+  freeSmall(P, {Value, Size});
 }
 
 template <class From> INMEM_INLINE void doFree(void *P, From F) {

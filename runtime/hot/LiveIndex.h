@@ -231,13 +231,18 @@ void unlockIndex();
 /// Makes the index usable in a forked child.
 void resetIndexLocks();
 
+/// The leaf of \p Span, as LiveLeaves keeps it: to be indexed by granule, all
+/// bits of it. Null if there is none.
+INMEM_INLINE Entry *leafAt(uintptr_t Span) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  return reinterpret_cast<Entry *>(
+      __atomic_load_n(&LiveLeaves[Span], __ATOMIC_RELAXED));
+}
 /// The entry for \p Address, which lies in \p Span.
 INMEM_INLINE Entry *entryIn(uintptr_t Span, uintptr_t Address) {
-  uintptr_t Leaf = __atomic_load_n(&LiveLeaves[Span], __ATOMIC_RELAXED);
-  if (INMEM_UNLIKELY(!Leaf))
-    return nullptr;
-  // NOLINTNEXTLINE(performance-no-int-to-ptr)
-  return &reinterpret_cast<Entry *>(Leaf)[Address >> kGranuleShift];
+  Entry *Leaf = leafAt(Span);
+  return INMEM_LIKELY(Leaf != nullptr) ? &Leaf[Address >> kGranuleShift]
+                                       : nullptr;
 }
 /// The same for one below 2^kAddressBits.
 INMEM_INLINE Entry *entryBelow(uintptr_t Address) {

@@ -384,8 +384,8 @@ void freeFell(void *P, Block B) {
   ThreadState &T = Thread;
   liveFell(B.Size, /*Inside=*/false);
   const Slot S = T.Slots[B.site()];
-  if (countEndIn(T, S, P, B))
-    flushCell(S.C);
+  countEndIn(T, S.R, P, B);
+  subtractLive(S.C, B.Size);
   if (B.timed())
     countLife(P, S.R, B);
   Real.free(P);
@@ -401,6 +401,10 @@ void freeFlushing(void *P, Block B) {
 
 void freeTimed(void *P, Block B) {
   ThreadState &T = Thread;
+  if (isBelowLimit(T.Slots[B.site()].C))
+    flushCell(T.Slots[B.site()].C);
+  if (isBelowLimit(T.Process))
+    liveHasFallen();
   if (T.Lives == Times::InEvents)
     INMEM_TAIL return freeWithEventLife(P, B);
   countLife(P, T.Slots[B.site()].R, B);
@@ -522,6 +526,12 @@ void liveFell(uint64_t Size, bool Inside) {
     subtractLive(C, Size);
   }
   considerReturningIndex(Inside);
+}
+
+void liveHasFallen() {
+  flushCell(Thread.Process);
+  obeyBetweenEvents(Thread, /*Inside=*/false);
+  considerReturningIndex(/*Inside=*/false);
 }
 
 static void begin(ThreadState &T) {

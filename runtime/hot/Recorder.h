@@ -203,9 +203,12 @@ INMEM_INLINE bool raiseLive(trace::Cell *C, uint64_t Bytes) {
   }
   return false;
 }
+INMEM_INLINE bool isBelowLimit(const trace::Cell *C) {
+  return INMEM_UNLIKELY(C->Delta + C->Limit < 0);
+}
 INMEM_INLINE bool lowerLive(trace::Cell *C, uint64_t Bytes) {
   drain(C->Delta, Bytes);
-  return INMEM_UNLIKELY(C->Delta + C->Limit < 0);
+  return isBelowLimit(C);
 }
 
 INMEM_INLINE void addLive(trace::Cell *C, uint64_t Bytes) {
@@ -223,6 +226,8 @@ INMEM_INLINE void subtractLive(trace::Cell *C, uint64_t Bytes) {
 /// false if recording has stopped: the cell is as if the block had not come.
 INMEM_SLOW bool liveRose(uint64_t Size, bool Inside);
 INMEM_SLOW void liveFell(uint64_t Size, bool Inside);
+/// The same once all of the event has been counted.
+INMEM_SLOW void liveHasFallen();
 
 /// Whether an event is within another one, which a signal has interrupted; its
 /// own guard is set if \p Inside, which it is in none but the outermost.
@@ -318,16 +323,14 @@ INMEM_INLINE void enterLife(trace::Row *R, uint64_t Life, uint64_t Weight,
   bump(Bucket.Bytes, Weight * Bytes);
 }
 
-/// Counts the end of \p B in its row and in the cell of its type. \returns
-/// whether the cell is past its limit.
-INMEM_INLINE bool countEndIn(ThreadState &T, const Slot &S, void *P, Block B) {
-  bump(S.R->Frees, 1);
-  bump(S.R->FreedBytes, B.Size);
+/// Counts the end of \p B in its row.
+INMEM_INLINE void countEndIn(ThreadState &T, trace::Row *R, void *P, Block B) {
+  bump(R->Frees, 1);
+  bump(R->FreedBytes, B.Size);
   if (T.LastAllocated == P) {
-    bump(S.R->Temporary, 1);
+    bump(R->Temporary, 1);
     T.LastAllocated = nullptr;
   }
-  return lowerLive(S.C, B.Size);
 }
 
 /// \param End the time, if it has been read already (clock=exact: all lives
@@ -336,8 +339,8 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
                             bool Inside = false, uint64_t End = 0) {
   if (lowerLive(T.Process, B.Size))
     liveFell(B.Size, Inside);
-  if (countEndIn(T, S, P, B))
-    flushCell(S.C);
+  countEndIn(T, S.R, P, B);
+  subtractLive(S.C, B.Size);
   if (!INMEM_MAYBE(B.timed()))
     return;
   if (End)
@@ -492,7 +495,8 @@ INMEM_COLD INMEM_IN_HOOKS void freeFell(void *P, Block B);
 /// ... of one that was counted in the row and in both cells, that of the type
 /// is past its limit; ...
 INMEM_COLD INMEM_IN_HOOKS void freeFlushing(void *P, Block B);
-/// ... of one that was counted, and whose life was timed.
+/// ... of one that was counted, and whose life was timed. Cells may be below
+/// their limits.
 INMEM_IN_HOOKS __attribute__((noinline)) void freeTimed(void *P, Block B);
 
 /// freedBlock, and gives its memory back. Jumps where there is more to do, so
@@ -504,8 +508,25 @@ INMEM_INLINE void freeBlock(void *P, Block B) {
     return freeSlow(P, B);
   if (INMEM_UNLIKELY(lowerLive(T.Process, B.Size)))
     return freeFell(P, B);
-  if (INMEM_UNLIKELY(countEndIn(T, S, P, B)))
+  countEndIn(T, S.R, P, B);
+  if (INMEM_UNLIKELY(lowerLive(S.C, B.Size)))
     return freeFlushing(P, B);
+  if (INMEM_MAYBE(B.timed()))
+    return freeTimed(P, B);
+  Real.free(P);
+}
+
+/// The same for a block of less than kSizeFollows bytes. Cells that fall below
+/// their limits by it are flushed at the next free that is larger or timed
+/// (trace::Cell).
+INMEM_INLINE void freeSmall(void *P, Block B) {
+  ThreadState &T = Thread;
+  const Slot S = slotForFree(T, B);
+  if (INMEM_UNLIKELY(S.R == nullptr))
+    return freeSlow(P, B);
+  drain(T.Process->Delta, B.Size);
+  countEndIn(T, S.R, P, B);
+  drain(S.C->Delta, B.Size);
   if (INMEM_MAYBE(B.timed()))
     return freeTimed(P, B);
   Real.free(P);
