@@ -242,9 +242,8 @@ struct Cell {
   uint32_t Flushes; ///< so far, as long as they come with every event
   int64_t Delta;    ///< bytes live since the last flush, may be negative
   int64_t High;     ///< highest Delta since the last flush
-  int64_t Limit;    ///< flush when High > Limit or Delta < -Limit (after a free
-                    ///< of a small block, only if its life is timed);
-                    ///< owedBy() it is in the total already
+  int64_t Limit; ///< flush when High > Limit or Delta < -Limit, the latter by
+                 ///< large or timed frees; owedBy() it is in the total
 };
 static_assert(sizeof(Cell) == 32);
 inline constexpr uint32_t kProcessCell = 0xffffffffu;

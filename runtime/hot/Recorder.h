@@ -565,14 +565,14 @@ INMEM_INLINE bool skips(int64_t &ToSample, uint64_t Step) {
 /// whether it is one of the most that are not recorded, and nothing more is to
 /// be done about it.
 INMEM_INLINE bool skipsNext(ThreadState &T, uint64_t Size) {
-  if (T.Allocates == Way::SkipsBytes
-          ? INMEM_LIKELY(Size != 0) && skips(T.BytesToSample, Size)
-      : T.Allocates == Way::SkipsBlocks ? skips(T.BlocksToSample, 1)
-                                        : Process.Stage == Phase::Off) {
+  const bool Skipped =
+      Process.Stage == Phase::Off ||
+      (T.Allocates == Way::SkipsBytes
+           ? INMEM_LIKELY(Size != 0) && skips(T.BytesToSample, Size)
+           : T.Allocates == Way::SkipsBlocks && skips(T.BlocksToSample, 1));
+  if (Skipped)
     T.LastAllocated = nullptr;
-    return true;
-  }
-  return false;
+  return Skipped;
 }
 
 } // namespace inmem::rt
