@@ -339,7 +339,10 @@ INMEM_INLINE void freedTraced(void *P, Block B) {
     return freedTracedTimed(P, B);
   QuicklyGuarded G(T);
   const Slot S = T.Slots[B.site()];
-  countFree(T, S, P, B, /*Inside=*/true);
+  if (INMEM_LIKELY(B.Size < kSizeFollows))
+    countSmallFree(T, S, P, B);
+  else
+    countFree(T, S, P, B, /*Inside=*/true);
   writeEvent(T, EventKind::Free, B.site(), B.Size);
 }
 

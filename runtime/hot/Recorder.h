@@ -349,6 +349,16 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
     countLife(P, S.R, B);
 }
 
+/// The same for a block of less than kSizeFollows bytes whose life is not
+/// timed. Cells that fall below their limits by it are flushed at the next free
+/// that is larger or timed (trace::Cell).
+INMEM_INLINE void countSmallFree(ThreadState &T, const Slot &S, void *P,
+                                 Block B) {
+  drain(T.Process->Delta, B.Size);
+  countEndIn(T, S.R, P, B);
+  drain(S.C->Delta, B.Size);
+}
+
 /// Whether \p Value, which has 32 bits, is below \p Bound, in one comparison
 /// with memory where there is one.
 INMEM_INLINE bool isBelow(uint64_t Value, const Relaxed<uint32_t> &Bound) {
@@ -516,17 +526,13 @@ INMEM_INLINE void freeBlock(void *P, Block B) {
   Real.free(P);
 }
 
-/// The same for a block of less than kSizeFollows bytes. Cells that fall below
-/// their limits by it are flushed at the next free that is larger or timed
-/// (trace::Cell).
+/// The same for a block of less than kSizeFollows bytes.
 INMEM_INLINE void freeSmall(void *P, Block B) {
   ThreadState &T = Thread;
   const Slot S = slotForFree(T, B);
   if (INMEM_UNLIKELY(S.R == nullptr))
     return freeSlow(P, B);
-  drain(T.Process->Delta, B.Size);
-  countEndIn(T, S.R, P, B);
-  drain(S.C->Delta, B.Size);
+  countSmallFree(T, S, P, B); // freeTimed looks at the limits
   if (INMEM_MAYBE(B.timed()))
     return freeTimed(P, B);
   Real.free(P);
