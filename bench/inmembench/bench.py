@@ -54,10 +54,10 @@ class Bench:
             if os.path.isfile(name):
                 os.unlink(name)
 
-    def run(self, variant, program, arguments, pinned=True):
+    def run(self, variant, program, arguments, pinned=True, expect=0):
         argv, env = self.command(variant, program, arguments)
         self.clean()
-        return self.runner.run(argv, env, pinned)
+        return self.runner.run(argv, env, pinned, expect)
 
     def every(self, variant):
         """A peer's figure needs no more rounds than show its order of size."""
@@ -65,13 +65,13 @@ class Bench:
             return max(self.rounds, 1)
         return 3 if variant in PEERS and self.rounds >= 3 else 1
 
-    def variants(self, names, program, arguments, pinned=True, parse=None):
-        """For interleave(): each variant as a function that runs it once."""
+    def variants(self, names, program, arguments, pinned=True, parse=None, expect=0):
+        """For interleave(): each variant as a function that runs it once. expect: its exit code."""
         def once(variant):
             def run():
                 chosen = arguments(variant) if callable(arguments) else arguments
                 try:
-                    figures = self.run(variant, program, chosen, pinned)
+                    figures = self.run(variant, program, chosen, pinned, expect)
                 except Failed as problem:
                     if variant not in PEERS:
                         raise
