@@ -51,10 +51,23 @@ constinit bool HasStarted =
 
 void complain(const char *Line) { Message().text(Line).emit(); }
 
-void readOptions(const char *Spec) {
+void readOptionsFrom(const char *Spec) {
   if (wantsHelp(Spec))
     printOptionsHelp();
   parseOptions(Spec, Process.Config, complain);
+}
+
+/// A forked child keeps its parent's options: errors in them were reported
+/// once.
+void readOptions() {
+  if (!withEnvironmentVariable("INMEM_OPTIONS", readOptionsFrom))
+    readOptionsFrom("");
+  Options &O = Process.Config;
+  if (O.Addresses.Index == Options::AddressesHash &&
+      !randomBytes(Process.AddressKey, sizeof Process.AddressKey)) {
+    complain("no random numbers for addresses=hash; recording is off");
+    O.Mode.Index = Options::ModeOff;
+  }
 }
 
 /// A forked child has its parent's.
@@ -171,17 +184,10 @@ void start() {
     return;
   }
   if (!Forked) {
-    // A forked child keeps its parent's options and has been told of errors.
-    if (!withEnvironmentVariable("INMEM_OPTIONS", readOptions))
-      readOptions("");
+    readOptions();
     startClock();
   }
   Options &O = Process.Config;
-  if (!Forked && O.Addresses.Index == Options::AddressesHash &&
-      !randomBytes(Process.AddressKey, sizeof Process.AddressKey)) {
-    complain("no random numbers for addresses=hash; recording is off");
-    O.Mode.Index = Options::ModeOff;
-  }
   if (O.Mode.Index == Options::ModeOff ||
       !Process.Trace.create(O.Output.Value, O.Presize << 20))
     Process.Stage = Phase::Off;

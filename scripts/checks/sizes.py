@@ -59,16 +59,24 @@ def measured(tree):
             yield f"{file}:{name}", file, line, lines, f"function {name}"
 
 
+def limit_of(limits, file, what):
+    """Lines that a file or function may have: by its folder, else by the rule for all."""
+    kind = "file" if what == "file" else "function"
+    for folder, own in limits.get("folders", {}).items():
+        if file.startswith(folder) and kind in own:
+            return own[kind]
+    return limits[kind]
+
+
 def check(tree, fix):
     limits, exceptions = tree.rules["limits"], tree.rules["exceptions"]
     largest = {}
     for key, file, line, lines, what in measured(tree):
         # Functions of the same name share an exception: the longest counts.
-        if lines > limits["file" if what == "file" else "function"] and lines > largest.get(key, (0,))[0]:
+        if lines > limit_of(limits, file, what) and lines > largest.get(key, (0,))[0]:
             largest[key] = lines, file, line, what
     for key, (lines, file, line, what) in largest.items():
-        limit = limits["file" if what == "file" else "function"]
-        allowed = exceptions.get(key, {}).get("lines", limit)
+        allowed = exceptions.get(key, {}).get("lines", limit_of(limits, file, what))
         if lines > allowed:
             yield f"{file}:{line}: {what} has {lines} lines, {allowed} are allowed"
     lowered = {key: largest[key][0] if key in largest else 0 for key, exception in exceptions.items()
