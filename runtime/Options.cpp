@@ -88,10 +88,6 @@ bool setOption(const Line &L, Piece Value, Options &O) {
   return false;
 }
 
-bool setDefault(const Line &L, Options &O) {
-  return setOption(L, {L.Default, strlen(L.Default)}, O);
-}
-
 /// MiB: as many addresses as are reserved for a trace at the most.
 constexpr uint64_t kMostPresize = uint64_t{1} << 16;
 
@@ -316,9 +312,8 @@ void addSnapshotSignal(Options &O) {
   ++O.SignalCount;
 }
 
-/// Rules beyond a value's form.
-bool valueIsInRange(const Line &L, Options &O, double &Seconds,
-                    int64_t &Resets) {
+/// Rules beyond a value's form, and the members that follow from it.
+bool applyValue(const Line &L, Options &O) {
   if (L.Offset == offsetof(Options, Every))
     return O.Every > 0;
   if (L.Offset == offsetof(Options, Presize))
@@ -346,8 +341,13 @@ bool valueIsInRange(const Line &L, Options &O, double &Seconds,
   if (L.Offset == offsetof(Options, Labels))
     return labelsAreGood(O.Labels.Value);
   if (L.Offset == offsetof(Options, Periodic))
-    return parsePeriodic(O.Periodic.Value, Seconds, Resets);
+    return parsePeriodic(O.Periodic.Value, O.PeriodicSeconds, O.PeriodicResets);
   return true;
+}
+
+void setDefault(const Line &L, Options &O) {
+  setOption(L, {L.Default, strlen(L.Default)}, O);
+  applyValue(L, O);
 }
 
 class LineBuffer {
@@ -359,6 +359,12 @@ public:
     return *this;
   }
   LineBuffer &add(const char *S) { return add(S, strlen(S)); }
+  /// What the user wrote, shortened: the valid ones follow.
+  LineBuffer &add(Piece P) {
+    constexpr size_t kMost = 100;
+    return P.Length <= kMost ? add(P.Begin, P.Length)
+                             : add(P.Begin, kMost).add("...");
+  }
   const char *c_str() const { return Buffer; }
 
 private:
@@ -368,7 +374,7 @@ private:
 
 void complainAboutKey(Piece Key, Complain Tell) {
   LineBuffer B;
-  B.add("INMEM_OPTIONS: unknown option '").add(Key.Begin, Key.Length);
+  B.add("INMEM_OPTIONS: unknown option '").add(Key);
   B.add("'; the options are");
   for (const Line &L : kLines)
     B.add(" ").add(L.Name);
@@ -378,7 +384,7 @@ void complainAboutKey(Piece Key, Complain Tell) {
 
 void complainAboutValue(const Line &L, Piece Value, Complain Tell) {
   LineBuffer B;
-  B.add("INMEM_OPTIONS: bad value '").add(Value.Begin, Value.Length);
+  B.add("INMEM_OPTIONS: bad value '").add(Value);
   B.add("' for ").add(L.Name).add("; expected ").add(L.Help);
   B.add("; using ").add(*L.Default ? L.Default : "the default");
   Tell(B.c_str());
@@ -404,12 +410,6 @@ size_t pairLength(const char *At) {
 void parseOptions(const char *Spec, Options &Result, Complain Tell) {
   for (const Line &L : kLines)
     setDefault(L, Result);
-  Result.PeriodicSeconds = 0;
-  Result.PeriodicResets = 0;
-  Result.SignalCount = 0;
-  Result.WatchNs = Result.WatchBytes = Result.WatchBlocks = 0;
-  Result.ProfileNs = 0;
-  Result.ProfileSignalNumber = 0;
   for (const char *At = Spec ? Spec : ""; *At;) {
     size_t Length = pairLength(At);
     Piece Pair{At, Length};
@@ -434,15 +434,9 @@ void parseOptions(const char *Spec, Options &Result, Complain Tell) {
       complainAboutKey(Key, Tell);
       continue;
     }
-    if (!setOption(*Found, Value, Result) ||
-        !valueIsInRange(*Found, Result, Result.PeriodicSeconds,
-                        Result.PeriodicResets)) {
+    if (!setOption(*Found, Value, Result) || !applyValue(*Found, Result)) {
       complainAboutValue(*Found, Value, Tell);
       setDefault(*Found, Result);
-      if (Found->Offset == offsetof(Options, Signals))
-        Result.SignalCount = 0;
-      if (Found->Offset == offsetof(Options, Snapshot))
-        Result.HeapAt = Options::HeapNever;
     }
   }
   Result.NamesCode = Result.Stacks > 0 || Result.WatchNs > 0 ||

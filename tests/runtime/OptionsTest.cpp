@@ -135,6 +135,38 @@ TEST(Options, ABadValueKeepsTheDefaultOfThatKeyOnly) {
   }
 }
 
+TEST(Options, ARejectedValueLeavesNothingBehind) {
+  // Neither a part of itself nor what an earlier one of the same key said.
+  for (const char *Bad :
+       {"profile=1ns", "profile=5s3", "profile=200ms:profile=1ns",
+        "profile_signal=PROF:profile_signal=KILL", "periodic=5,3:periodic=x",
+        "watch=5s,1MiB,3:watch=5s,x", "snapshot=exit:snapshot=KILL",
+        "signals=USR1:reset:signals=USR1:reset,USR2:jump"}) {
+    const Options O = parse(Bad);
+    ASSERT_EQ(Complaints.size(), 1u) << Bad;
+    EXPECT_EQ(O.ProfileNs, 0u) << Bad;
+    EXPECT_EQ(O.ProfileSignalNumber, 0) << Bad;
+    EXPECT_EQ(O.PeriodicSeconds, 0) << Bad;
+    EXPECT_EQ(O.PeriodicResets, 0) << Bad;
+    EXPECT_EQ(O.WatchNs + O.WatchBytes + O.WatchBlocks, 0u) << Bad;
+    EXPECT_EQ(O.HeapAt, Options::HeapNever) << Bad;
+    EXPECT_EQ(O.SignalCount, 0u) << Bad;
+    EXPECT_FALSE(O.NamesCode) << Bad;
+  }
+}
+
+TEST(Options, AMessageIsCompleteHoweverLongTheValueIs) {
+  const std::string Long(100000, 'x');
+  parse(("stacks=" + Long).c_str());
+  ASSERT_EQ(Complaints.size(), 1u);
+  EXPECT_NE(Complaints[0].find("'xxxxxxxx"), std::string::npos);
+  EXPECT_NE(Complaints[0].find("at most 128"), std::string::npos);
+  EXPECT_NE(Complaints[0].find("using 0"), std::string::npos);
+  parse((Long + "=1").c_str());
+  ASSERT_EQ(Complaints.size(), 1u);
+  EXPECT_NE(Complaints[0].find("sample_bytes"), std::string::npos);
+}
+
 TEST(Options, HelpIsFoundOnlyAsAKey) {
   EXPECT_TRUE(wantsHelp("help=1"));
   EXPECT_TRUE(wantsHelp("mode=off:help=1:every=2"));
