@@ -14,12 +14,21 @@
 // RUN: %inmem dump %t.json.inmem | grep -c 'name="Inside"' | %FileCheck %s
 // CHECK: {{^}}1{{$}}
 
+// The same where the loader puts it elsewhere each time.
+// RUN: %record %t.json -- %t.exe %t.so %t.first.so %t.second.so elsewhere
+// RUN: %expect %t.json 'types["Inside"].allocations == 300' 'len(types["Inside"].sites) == 1' \
+// RUN:   'sum(site.allocations for site in sites if site.function == "first") == 1' \
+// RUN:   'sum(site.allocations for site in sites if site.function == "second") == 1'
+// RUN: %inmem dump %t.json.inmem | grep -c 'module id=.*reopened.cpp.tmp.so' | %FileCheck %s
+// RUN: %inmem dump %t.json.inmem | grep -c 'site id=.*function="work"' | %FileCheck %s
+
 #ifdef PLAIN
 #include <stdlib.h>
 void *PLAIN(void) { return malloc(100); }
 #else
 #include <cstdio>
 #include <dlfcn.h>
+#include <sys/mman.h>
 
 struct Inside {
   Inside() : value{1} {}
@@ -37,19 +46,24 @@ extern "C" void work() {
   }
 }
 #else
-static void call(const char *path, const char *name) {
+static void call(const char *path, const char *name, bool keepPlace = false) {
   void *library = dlopen(path, RTLD_NOW);
   if (!library) {
     std::puts(dlerror());
     return;
   }
-  reinterpret_cast<void (*)()>(dlsym(library, name))();
+  void *code = dlsym(library, name);
+  reinterpret_cast<void (*)()>(code)();
+  Dl_info info;
+  dladdr(code, &info);
   dlclose(library);
+  if (keepPlace)
+    mmap(info.dli_fbase, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
-int main(int, char **argv) {
+int main(int argc, char **argv) {
   for (int i = 0; i < 50; ++i)
-    call(argv[1], "work");
+    call(argv[1], "work", /*keepPlace=*/argc > 4);
   call(argv[2], "first");
   call(argv[3], "second"); // the loader puts it where the first one lay
 }

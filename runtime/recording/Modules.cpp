@@ -34,6 +34,19 @@ struct CallerPlace {
 };
 constinit OpenTable<CallerPlace, 1024> Callers;
 
+bool isSameFile(const Module &A, const Module &B) {
+  return strcmp(A.Path, B.Path) == 0 && A.BuildIdBytes == B.BuildIdBytes &&
+         memcmp(A.BuildId, B.BuildId, A.BuildIdBytes) == 0;
+}
+
+/// Whether \p M was closed and may be open again elsewhere. Without a build id
+/// it could be another file, and a file may be loaded twice (dlmopen).
+bool hasLeftItsPlace(const Module &M) {
+  Image There;
+  return M.BuildIdBytes > 0 && Image::isFoundWithoutLock() &&
+         !(Image::around(M.Base, There) && There.base() == M.Base);
+}
+
 Module *moduleFor(const Image &File) {
   static constinit char Exe[1024] = {};
   Locked L(Process.Mutex);
@@ -44,14 +57,23 @@ Module *moduleFor(const Image &File) {
     Path = Exe;
   }
   Module Found = {};
+  Found.Path = Path;
   Found.Base = File.base();
   Found.IsProgram = IsProgram;
   Found.BuildIdBytes = File.readBuildId(Found.BuildId, sizeof Found.BuildId);
-  for (Module *M = Modules; M; M = M->Next)
-    if (M->Base == File.base() && strcmp(M->Path, Path) == 0 &&
-        M->BuildIdBytes == Found.BuildIdBytes &&
-        memcmp(M->BuildId, Found.BuildId, Found.BuildIdBytes) == 0)
+  Module *Moved = nullptr;
+  for (Module *M = Modules; M; M = M->Next) {
+    if (!isSameFile(*M, Found))
+      continue;
+    if (M->Base == Found.Base)
       return M;
+    if (hasLeftItsPlace(*M))
+      Moved = M;
+  }
+  if (Moved) {
+    Moved->Base = Found.Base;
+    return Moved;
+  }
   auto *M = static_cast<Module *>(arenaAllocate(sizeof(Module)));
   char *Copy = copyText(Path);
   if (!M || !Copy)
@@ -116,9 +138,9 @@ struct inmem_site *callerSite(uintptr_t ReturnAddress) {
   C->SymbolOffset = Symbol ? Offset + 1 : 0;
   C->Site.kind = INMEM_SITE_CALLER;
   uint64_t Key = hashText(Owner ? Owner->Path : nullptr, 0xCBF29CE484222325u);
-  uint64_t Distance =
+  C->Distance =
       Owner ? ReturnAddress - Owner->Base : traceAddress(ReturnAddress);
-  C->Site.key = (Key ^ Distance) * 0x9E3779B97F4A7C15u | 1;
+  C->Site.key = (Key ^ C->Distance) * 0x9E3779B97F4A7C15u | 1;
   Callers.add(Place, {C});
   return &C->Site;
 }

@@ -19,7 +19,7 @@ namespace inmem::rt {
 struct Module {
   uint32_t Id;      ///< in the current trace; 0: not written yet
   const char *Path; ///< owned by the arena
-  uint64_t Base;
+  uint64_t Base;    ///< where it was loaded last
   uint8_t BuildId[32];
   uint32_t BuildIdBytes;
   bool IsProgram; ///< the executable itself, which is never unloaded
@@ -31,6 +31,7 @@ struct Module {
 struct CallerSite {
   struct inmem_site Site; ///< first: the hot path sees only this
   uintptr_t ReturnAddress;
+  uint64_t Distance;  ///< from Owner's base; without one, its traceAddress()
   Module *Owner;      ///< null: no loaded file (generated code)
   const char *Symbol; ///< dynamic symbol, owned by the arena; null: none
   uint32_t SymbolOffset;

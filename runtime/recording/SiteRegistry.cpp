@@ -53,6 +53,7 @@ constinit PlacedSite *PlacedSites = nullptr;
 constinit SiteStack *Stacked = nullptr; ///< by site id; null without stacks
 constinit uint32_t NumSites = 0;
 constinit uint32_t NumTypes = 0; ///< index 0, the unknown type, not counted
+constinit uint32_t NumModules = 0;
 
 /// Type indexes by type id.
 struct TypePlace {
@@ -232,12 +233,9 @@ bool writeSite(uint32_t Id, uint32_t Type, uint32_t Flags, struct inmem_site &S,
     auto &C = reinterpret_cast<CallerSite &>(S);
     R.Function = Builder.string(C.Symbol);
     R.SymbolOffset = C.SymbolOffset;
-    if (C.Owner) {
+    if (C.Owner)
       R.Module = C.Owner->Id;
-      R.ModuleOffset = C.ReturnAddress - C.Owner->Base;
-    } else {
-      R.ModuleOffset = traceAddress(C.ReturnAddress);
-    }
+    R.ModuleOffset = C.Distance;
     return Builder.append(&R, sizeof R);
   }
   R.Function = Builder.string(relative(S.function));
@@ -492,14 +490,13 @@ uint32_t siteCount() { return NumSites; }
 uint32_t typeCount() { return NumTypes; }
 
 uint32_t writeModule(Module *M) {
-  static constinit uint32_t Last = 0;
   if (M->Id)
     return M->Id;
   if (!makeTables())
     return 0;
   ModuleRecord R = {};
   RecordBuilder Builder(RecordKind::Module, sizeof R);
-  const uint32_t Id = ++Last;
+  const uint32_t Id = ++NumModules;
   R.Id = Id;
   R.Base = traceAddress(M->Base);
   R.Path = Builder.string(M->Path);
@@ -516,7 +513,7 @@ void forgetNumbers() {
       Sites[I].Source->id = 0;
     Sites[I].Type = 0;
   }
-  NumTypes = 0;
+  NumTypes = NumModules = 0;
   if (Types)
     Types[0] = {};
   TypesById.clear();
