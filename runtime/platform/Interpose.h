@@ -3,26 +3,36 @@
 #ifndef INMEM_RUNTIME_INTERPOSE_H
 #define INMEM_RUNTIME_INTERPOSE_H
 
-#include <dlfcn.h>
-
 namespace inmem::rt {
 
-/// The function \p Name of the next library in search order, or null. Inline:
-/// RTLD_NEXT means "after the caller's library".
-template <class Function> inline Function *nextFunction(const char *Name) {
-  return reinterpret_cast<Function *>(dlsym(RTLD_NEXT, Name));
-}
+/// A symbol of the next library in search order, which one of ours hides.
+struct NextSymbol {
+  const char *Name;
+  void *Found; ///< null: not looked up yet, or there is none
 
-/// The same, looked up once; \p Known keeps it.
-template <class Function>
-inline Function *nextFunction(const char *Name, Function *&Known) {
-  Function *Found = __atomic_load_n(&Known, __ATOMIC_RELAXED);
-  if (!Found) {
-    Found = nextFunction<Function>(Name);
-    __atomic_store_n(&Known, Found, __ATOMIC_RELAXED);
+  void *find();
+};
+/// Looks up all that are declared with the macros below. The loader allocates
+/// where one does not exist.
+void findNextSymbols();
+
+/// A function of that kind. All are looked up when the process starts: dlsym
+/// takes the loader's lock, which another thread's dlopen holds while it runs
+/// constructors, and which nobody releases in a child of _Fork.
+template <class Function> struct NextFunction : NextSymbol {
+  /// Null if there is none.
+  Function *get() {
+    void *Known = __atomic_load_n(&Found, __ATOMIC_RELAXED);
+    return reinterpret_cast<Function *>(Known ? Known : find());
   }
-  return Found;
-}
+};
+
+#define INMEM_NEXT_SYMBOL(Variable, Name)                                      \
+  static constinit ::inmem::rt::NextSymbol Variable                            \
+      __attribute__((section("inmem_next"), used)) = {Name, nullptr}
+#define INMEM_NEXT_FUNCTION(Variable, Name, ...)                               \
+  static constinit ::inmem::rt::NextFunction<__VA_ARGS__> Variable             \
+      __attribute__((section("inmem_next"), used)) = {{Name, nullptr}}
 
 } // namespace inmem::rt
 

@@ -16,6 +16,10 @@
 
 using namespace inmem::rt;
 
+INMEM_NEXT_FUNCTION(NextSigtimedwait, "sigtimedwait",
+                    int(const sigset_t *, siginfo_t *,
+                        const struct timespec *));
+
 namespace {
 
 constexpr long kSecond = 1000000000;
@@ -42,9 +46,7 @@ timespec leftOf(const timespec &Start, const timespec &Span,
 
 INMEM_EXPORT int sigtimedwait(const sigset_t *Set, siginfo_t *Info,
                               const struct timespec *Span) {
-  auto *Real =
-      nextFunction<int(const sigset_t *, siginfo_t *, const struct timespec *)>(
-          "sigtimedwait");
+  auto *Real = NextSigtimedwait.get();
   siginfo_t Own;
   siginfo_t *To = Info ? Info : &Own;
   const timespec Start = Span ? now() : timespec{};

@@ -15,12 +15,23 @@
 
 using namespace inmem::rt;
 
+using Words = char *const *;
+
+INMEM_NEXT_FUNCTION(Execve, "execve", int(const char *, Words, Words));
+INMEM_NEXT_FUNCTION(Execv, "execv", int(const char *, Words));
+INMEM_NEXT_FUNCTION(Execvp, "execvp", int(const char *, Words));
+INMEM_NEXT_FUNCTION(Execvpe, "execvpe", int(const char *, Words, Words));
+INMEM_NEXT_FUNCTION(Fexecve, "fexecve", int(int, Words, Words));
+INMEM_NEXT_FUNCTION(Execveat, "execveat",
+                    int(int, const char *, Words, Words, int));
+INMEM_NEXT_FUNCTION(Daemon, "daemon", int(int, int));
+
 namespace {
 
-/// Calls the function \p Name of the next library.
+/// Calls the next library's function.
 template <class... Arguments>
-int execNext(const char *Name, Arguments... Values) {
-  auto *Real = nextFunction<int(Arguments...)>(Name);
+int execNext(NextFunction<int(Arguments...)> &Next, Arguments... Values) {
+  auto *Real = Next.get();
   bool Ended = endForExec();
   int Result = Real(Values...);
   if (Ended)
@@ -37,32 +48,30 @@ size_t countArguments(va_list More) {
 
 } // namespace
 
-using Words = char *const *;
-
 INMEM_EXPORT int execve(const char *Path, Words Arguments, Words Environment) {
-  return execNext("execve", Path, Arguments, Environment);
+  return execNext(Execve, Path, Arguments, Environment);
 }
 INMEM_EXPORT int execv(const char *Path, Words Arguments) {
-  return execNext("execv", Path, Arguments);
+  return execNext(Execv, Path, Arguments);
 }
 INMEM_EXPORT int execvp(const char *File, Words Arguments) {
-  return execNext("execvp", File, Arguments);
+  return execNext(Execvp, File, Arguments);
 }
 INMEM_EXPORT int execvpe(const char *File, Words Arguments, Words Environment) {
-  return execNext("execvpe", File, Arguments, Environment);
+  return execNext(Execvpe, File, Arguments, Environment);
 }
 INMEM_EXPORT int fexecve(int Fd, Words Arguments, Words Environment) {
-  return execNext("fexecve", Fd, Arguments, Environment);
+  return execNext(Fexecve, Fd, Arguments, Environment);
 }
 
 INMEM_EXPORT int execveat(int Folder, const char *Path, Words Arguments,
                           Words Environment, int Flags) {
-  return execNext("execveat", Folder, Path, Arguments, Environment, Flags);
+  return execNext(Execveat, Folder, Path, Arguments, Environment, Flags);
 }
 
 /// The parent ends within the C library, by an _exit that is not ours.
 INMEM_EXPORT int daemon(int KeepFolder, int KeepOutput) {
-  auto *Real = nextFunction<int(int, int)>("daemon");
+  auto *Real = Daemon.get();
   const uint32_t Pid = processId();
   const bool Records = Process.Stage == Phase::Ready && Process.Pid == Pid;
   finish(/*WriteReport=*/true);
@@ -74,7 +83,7 @@ INMEM_EXPORT int daemon(int KeepFolder, int KeepOutput) {
 
 // Arguments one by one, a null pointer, and for execle the environment. They
 // lie on the stack, as in the C library, since exec may not allocate.
-#define INMEM_EXEC_LIST(Name, VectorName, Environment)                         \
+#define INMEM_EXEC_LIST(Name, Vector, Environment)                             \
   INMEM_EXPORT int Name(const char *Path, const char *First, ...) {            \
     va_list More;                                                              \
     va_start(More, First);                                                     \
@@ -87,11 +96,11 @@ INMEM_EXPORT int daemon(int KeepFolder, int KeepOutput) {
     for (size_t I = 1; I <= Count; ++I)                                        \
       All[I] = va_arg(More, char *);                                           \
     [[maybe_unused]] auto Last = [&More] { return va_arg(More, char **); };    \
-    int Result = execNext(VectorName, Path, Words{All} Environment);           \
+    int Result = execNext(Vector, Path, Words{All} Environment);               \
     va_end(More);                                                              \
     return Result;                                                             \
   }
 #define INMEM_COMMA ,
-INMEM_EXEC_LIST(execl, "execv", )
-INMEM_EXEC_LIST(execlp, "execvp", )
-INMEM_EXEC_LIST(execle, "execve", INMEM_COMMA Words{Last()})
+INMEM_EXEC_LIST(execl, Execv, )
+INMEM_EXEC_LIST(execlp, Execvp, )
+INMEM_EXEC_LIST(execle, Execve, INMEM_COMMA Words{Last()})

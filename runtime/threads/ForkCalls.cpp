@@ -15,6 +15,10 @@
 
 using namespace inmem::rt;
 
+INMEM_NEXT_FUNCTION(NextFork, "_Fork", pid_t());
+INMEM_NEXT_FUNCTION(NextClone, "clone",
+                    int(int (*)(void *), void *, int, void *, ...));
+
 namespace {
 
 struct ChildCall {
@@ -32,7 +36,7 @@ int runInChild(void *Call) {
 
 /// fork without the handlers of pthread_atfork.
 INMEM_EXPORT pid_t _Fork(void) {
-  auto *Real = nextFunction<pid_t()>("_Fork");
+  auto *Real = NextFork.get();
   beforeFork();
   pid_t Child = Real ? Real() : fork();
   if (Child == 0)
@@ -51,8 +55,7 @@ INMEM_EXPORT int clone(int (*Function)(void *), void *Stack, int Flags,
   void *Tls = va_arg(More, void *);
   auto *ChildTid = va_arg(More, pid_t *);
   va_end(More);
-  using Clone = int(int (*)(void *), void *, int, void *, ...);
-  auto *Real = nextFunction<Clone>("clone");
+  auto *Real = NextClone.get();
   if (Flags & CLONE_VM)
     return Real(Function, Stack, Flags, Argument, ParentTid, Tls, ChildTid);
   ChildCall Call = {Function, Argument};

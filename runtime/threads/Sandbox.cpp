@@ -17,9 +17,9 @@
 
 using namespace inmem::rt;
 
-using Function = int(int, unsigned long, unsigned long, unsigned long,
-                     unsigned long);
-static constinit Function *RealPrctl = nullptr;
+INMEM_NEXT_FUNCTION(NextPrctl, "prctl",
+                    int(int, unsigned long, unsigned long, unsigned long,
+                        unsigned long));
 
 INMEM_EXPORT int prctl(int Option, ...) {
   va_list More; // what the option does not ask for is not there, and not used
@@ -28,7 +28,7 @@ INMEM_EXPORT int prctl(int Option, ...) {
   for (unsigned long &Each : Arguments)
     Each = va_arg(More, unsigned long);
   va_end(More);
-  Function *Call = nextFunction("prctl", RealPrctl);
+  auto *Call = NextPrctl.get();
   const bool LosesClock =
       (Option == PR_SET_SECCOMP && Arguments[0] == SECCOMP_MODE_STRICT) ||
       (Option == PR_SET_TSC && Arguments[0] == PR_TSC_SIGSEGV);

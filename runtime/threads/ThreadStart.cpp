@@ -84,9 +84,16 @@ __attribute__((section("inmem_starts"))) void *run(void *Argument) {
 #ifdef INMEM_STATIC
 CreateFunction *realCreate() { return __real_pthread_create; }
 #else
-CreateFunction *realCreate() {
-  static constinit CreateFunction *Known = nullptr;
-  return nextFunction("pthread_create", Known);
+/// Not by a reference, which would ask for a version that glibc keeps to
+/// itself. Before glibc 2.34 it cannot be found.
+INMEM_NEXT_SYMBOL(LibraryThreads, "__nptl_nthreads");
+INMEM_NEXT_FUNCTION(NextCreate, "pthread_create", CreateFunction);
+CreateFunction *realCreate() { return NextCreate.get(); }
+
+__attribute__((constructor(101))) void findHiddenFunctions() {
+  suspend(Thread);
+  findNextSymbols();
+  resume(Thread);
 }
 #endif
 
@@ -96,14 +103,7 @@ uint32_t countLibraryThreads() {
 #ifdef INMEM_STATIC
   const unsigned *Count = &__nptl_nthreads;
 #else
-  // Not by a reference, which would ask for a version that glibc keeps to
-  // itself. Before glibc 2.34 it cannot be found.
-  static constinit const unsigned *Count = nullptr;
-  static constinit bool WasSought = false;
-  if (!__atomic_load_n(&WasSought, __ATOMIC_ACQUIRE)) {
-    Count = static_cast<unsigned *>(dlsym(RTLD_DEFAULT, "__nptl_nthreads"));
-    __atomic_store_n(&WasSought, true, __ATOMIC_RELEASE);
-  }
+  const auto *Count = static_cast<const unsigned *>(LibraryThreads.Found);
 #endif
   return Count ? __atomic_load_n(Count, __ATOMIC_ACQUIRE) : 0;
 }
@@ -142,11 +142,14 @@ INMEM_INTERPOSED(pthread_create)(pthread_t *Id,
 }
 
 #ifndef INMEM_STATIC
+INMEM_NEXT_FUNCTION(NextSetName, "pthread_setname_np",
+                    int(pthread_t, const char *));
+INMEM_NEXT_FUNCTION(NextClose, "dlclose", int(void *));
+
 /// A thread's number is its thread pointer on x86-64; elsewhere the name is
 /// looked for at the thread's end.
 INMEM_EXPORT int pthread_setname_np(pthread_t Id, const char *Name) {
-  static constinit int (*Known)(pthread_t, const char *) = nullptr;
-  auto *SetName = nextFunction("pthread_setname_np", Known);
+  auto *SetName = NextSetName.get();
   if (!SetName)
     return ENOSYS;
   const int Error = SetName(Id, Name);
@@ -162,8 +165,7 @@ INMEM_EXPORT int pthread_setname_np(pthread_t Id, const char *Name) {
 /// Other code may come to lie where this library's was: what is known of
 /// addresses is forgotten.
 INMEM_EXPORT int dlclose(void *Handle) {
-  static constinit int (*Known)(void *) = nullptr;
-  auto *Close = nextFunction("dlclose", Known);
+  auto *Close = NextClose.get();
   pauseSampling(); // a walk may be reading that library's tables
   int Result = Close ? Close(Handle) : -1;
   resumeSampling();
