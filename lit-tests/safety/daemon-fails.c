@@ -4,11 +4,15 @@
 // RUN: env INMEM_OPTIONS=mode=off %t.exe
 // RUN: %record %t.json -- %t.exe
 // RUN: %expect %t.json 'types["Item"].allocations == 2' 'processes[0].complete'
+// RUN: %not --crash env INMEM_OPTIONS=output=%t.killed.inmem %t.exe killed
+// RUN: %inmem report --format json %t.killed.inmem > %t.json
+// RUN: %expect %t.json 'types["Item"].allocations == 2' 'not processes[0].complete'
 
 #define _DEFAULT_SOURCE
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -31,10 +35,13 @@ static int forbidForks(void) {
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &Program);
 }
 
-int main(void) {
+int main(int Count, char **Arguments) {
+  (void)Arguments;
   Sink = malloc(sizeof(struct Item));
   if (forbidForks() != 0 || daemon(1, 1) != -1 || errno != EAGAIN)
     return 1;
   Sink = malloc(sizeof(struct Item));
+  if (Count > 1)
+    raise(SIGKILL);
   return 0;
 }

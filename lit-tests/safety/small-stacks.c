@@ -1,5 +1,5 @@
 // Intent: a coroutine with a stack of one page may allocate at new sites and free, whatever is recorded: what the runtime
-// needs for that stays far below a page.
+// needs for that is less than half a page.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -O1 -Wl,-z,now %s -o %t.exe
 // RUN: %record %t.json -- %t.exe
@@ -25,7 +25,7 @@ struct B {
 static ucontext_t home, away;
 static void *volatile sink;
 
-static void coroutine(void) {
+static __attribute__((noinline)) void allocate(void) {
   // The sites of this function are new to the runtime in the first context.
   struct A *a = malloc(sizeof(struct A));
   sink = a;
@@ -33,6 +33,14 @@ static void coroutine(void) {
   sink = b;
   free(a);
   free(b);
+}
+
+/// With half of its stack in use.
+static void coroutine(void) {
+  char used[2000];
+  sink = used;
+  allocate();
+  sink = used;
 }
 
 int main(void) {
