@@ -51,6 +51,9 @@ extern "C" void work(int count) {
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <inmem/inmem.h>
+#include <inmem/scope_api.h>
+
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define WITH_TSAN
@@ -110,10 +113,13 @@ template <int N> struct Other {
   long value;
 };
 
-static std::atomic<long> made, freed, handled, jumps, forks, failures, loaded;
+static std::atomic<long> made, freed, handled, jumps, forks, failures, loaded,
+    cancels;
 static std::atomic<bool> stop;
+static constexpr long kWorkers = 3;
 static std::atomic<Item *> shared[64];
 static const char *library;
+static long restFor; ///< how much longer a step's rest is than its CPU time
 
 static thread_local sigjmp_buf back;
 static thread_local volatile sig_atomic_t armed, forksLeft;
@@ -122,6 +128,17 @@ static unsigned long next() {
   seed ^= seed << 13;
   seed ^= seed >> 7;
   return seed ^= seed << 17;
+}
+
+static void pause(long ns) {
+  timespec rest = {ns / 1000000000, ns % 1000000000};
+  while (nanosleep(&rest, &rest) != 0) {
+  }
+}
+static long cpuNs() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 static Item *make() {
@@ -224,6 +241,56 @@ static void jumping() {
   }
 }
 
+/// Jumps out of calls that take locks, ask the system or end what others began.
+static void jumpingFromCalls() {
+  Timer timer(SIGUSR1, 70000);
+  for (volatile int i = 0; i < 10; i = i + 1) {
+    if (sigsetjmp(back, 1) != 0) {
+      jumps.fetch_add(1, std::memory_order_relaxed);
+      continue;
+    }
+    armed = 1;
+    inmem_counters counters = {};
+    for (int k = 0; k < 50; ++k) {
+      inmem_thread_counters(&counters);
+      inmem_process_counters(&counters);
+    }
+    inmem_flush();
+    armed = 0;
+  }
+}
+
+static void observing() {
+  inmem_scope *scope =
+      inmem_scope_begin(next() % 2 ? INMEM_SCOPE_COUNT : INMEM_SCOPE_OBSERVE,
+                        next() % 2 ? 0 : INMEM_ALL_THREADS);
+  exchange(100);
+  inmem_scope_counts counts;
+  if (scope)
+    inmem_scope_read(scope, &counts);
+  exchange(100);
+  if (scope)
+    inmem_scope_free(scope);
+}
+
+/// What is ignored, is so in children, too.
+static void ignoring() {
+  inmem_ignore_begin();
+  delete new OfChild;
+  const pid_t child = fork();
+  if (child == 0) {
+    inmem_ignore_end();
+    exchange(20);
+    _exit(0);
+  }
+  inmem_ignore_end();
+  int status = 1;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  failures.fetch_add(child > 0 && status != 0, std::memory_order_relaxed);
+  forks.fetch_add(child > 0, std::memory_order_relaxed);
+}
+
 static void interrupted() {
   Timer timer(SIGUSR1, 60000);
   exchange(2000);
@@ -245,6 +312,14 @@ static void *cancelled(void *) {
     pthread_testcancel();
   }
 }
+/// In and out of what constructors record, at any instruction. A frame with a
+/// destructor to call would end in std::terminate.
+static void *cancelledAnywhere(void *) {
+  alignas(Plain) char room[sizeof(Plain)];
+  pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, nullptr);
+  for (;;)
+    reinterpret_cast<Plain *>(new (room) Plain)->~Plain();
+}
 static void *newSites(void *) {
   firsts<40>();
   exchange(10);
@@ -257,10 +332,17 @@ static void startThread(void *(*routine)(void *), bool cancel) {
   pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN + 8192);
 #endif
   pthread_t id;
-  if (pthread_create(&id, &attributes, routine, nullptr) == 0) {
-    if (cancel)
+  const int error = pthread_create(&id, &attributes, routine, nullptr);
+  if (error == 0) {
+    if (cancel) {
+      if (routine == cancelledAnywhere)
+        pause(static_cast<long>(next() % 300000));
       pthread_cancel(id);
+      cancels.fetch_add(1, std::memory_order_relaxed);
+    }
     pthread_join(id, nullptr);
+  } else if (error != EAGAIN) {
+    failures.fetch_add(1, std::memory_order_relaxed);
   }
   pthread_attr_destroy(&attributes);
 }
@@ -332,49 +414,68 @@ static void limited() {
 }
 #endif
 
+static void step() {
+  switch (next() % 16) {
+  case 0:
+    startThread(cancelled, true);
+    break;
+  case 1:
+    startThread(newSites, false);
+    break;
+  case 2:
+    loading();
+    break;
+  case 3:
+    exchange(1000);
+    break;
+  case 4:
+    observing();
+    break;
+#ifndef WITH_TSAN
+  case 5:
+  case 6:
+    jumping();
+    break;
+  case 7:
+    jumpingFromCalls();
+    break;
+  case 8:
+    interrupted();
+    break;
+  case 9:
+    forking();
+    break;
+  case 10:
+    contexts();
+    break;
+  case 11:
+    startThread(cancelledAnywhere, true);
+    break;
+  case 12:
+    ignoring();
+    break;
+  case 13:
+    if (next() % 4 == 0)
+      limited();
+    break;
+#endif
+  default:
+    exchange(200);
+  }
+}
+
 static void *worker(void *number) {
-  seed += reinterpret_cast<unsigned long>(number) * 7919;
-  static thread_local char memory[1 << 16];
+  seed += (reinterpret_cast<unsigned long>(number) + 1) * 7919;
+  // Not thread-local: small stacks have no room for that.
+  static char memory[kWorkers][1 << 16];
   stack_t stack = {};
-  stack.ss_sp = memory;
-  stack.ss_size = sizeof memory;
+  stack.ss_sp = memory[reinterpret_cast<long>(number)];
+  stack.ss_size = sizeof memory[0];
   sigaltstack(&stack, nullptr);
   while (!stop.load(std::memory_order_relaxed)) {
-    switch (next() % 12) {
-    case 0:
-      startThread(cancelled, true);
-      break;
-    case 1:
-      startThread(newSites, false);
-      break;
-    case 2:
-      loading();
-      break;
-    case 3:
-      exchange(1000);
-      break;
-#ifndef WITH_TSAN
-    case 4:
-    case 5:
-      jumping();
-      break;
-    case 6:
-      interrupted();
-      break;
-    case 7:
-      forking();
-      break;
-    case 8:
-      contexts();
-      break;
-    case 9:
-      if (next() % 4 == 0)
-        limited();
-      break;
-#endif
-    default:
-      exchange(200);
-    }
+    const long before = cpuNs();
+    step();
+    pause((cpuNs() - before) * restFor);
   }
   stack.ss_flags = SS_DISABLE;
   sigaltstack(&stack, nullptr);
@@ -384,25 +485,24 @@ static void *worker(void *number) {
 int main(int, char **arguments) {
   library = arguments[1];
   const int seconds = std::atoi(arguments[2]);
+  restFor = std::atol(arguments[3]);
   struct sigaction action = {};
   action.sa_handler = onSignal;
   action.sa_flags = SA_ONSTACK | SA_RESTART;
   sigaction(SIGUSR2, &action, nullptr);
   sigaddset(&action.sa_mask, SIGUSR2);
   sigaction(SIGUSR1, &action, nullptr);
-  pthread_t ids[3];
-  for (long i = 0; i < 3; ++i)
-    pthread_create(&ids[i], nullptr, worker, reinterpret_cast<void *>(i + 1));
-  timespec rest = {seconds, 0};
-  while (nanosleep(&rest, &rest) != 0) {
-  }
+  pthread_t ids[kWorkers];
+  for (long i = 0; i < kWorkers; ++i)
+    pthread_create(&ids[i], nullptr, worker, reinterpret_cast<void *>(i));
+  pause(seconds * 1000000000l);
   stop = true;
   for (pthread_t id : ids)
     pthread_join(id, nullptr);
   for (auto &place : shared)
     give(place.exchange(nullptr));
-  std::printf("%d %ld %ld %ld %ld %ld %ld %ld\n", getpid(), made.load(),
+  std::printf("%d %ld %ld %ld %ld %ld %ld %ld %ld\n", getpid(), made.load(),
               freed.load(), handled.load(), jumps.load(), forks.load(),
-              loaded.load(), failures.load());
+              cancels.load(), loaded.load(), failures.load());
 }
 #endif
