@@ -14,6 +14,12 @@
 // RUN: %inmem dump %t.json.inmem | grep -c 'name="Inside"' | %FileCheck %s
 // CHECK: {{^}}1{{$}}
 
+// The same for a library that is not instrumented.
+// RUN: %record %t.json -- %t.exe %t.first.so %t.first.so %t.second.so first
+// RUN: %expect %t.json 'sum(site.allocations for site in sites if site.function == "first") == 51' \
+// RUN:   'sum(site.allocations for site in sites if site.function == "second") == 1'
+// RUN: %inmem dump %t.json.inmem | grep -c 'site id=.*function="first"' | %FileCheck %s
+
 // The same where the loader puts it elsewhere each time.
 // RUN: %record %t.json -- %t.exe %t.so %t.first.so %t.second.so elsewhere
 // RUN: %expect %t.json 'types["Inside"].allocations == 300' 'len(types["Inside"].sites) == 1' \
@@ -63,7 +69,7 @@ static void call(const char *path, const char *name, bool keepPlace = false) {
 
 int main(int argc, char **argv) {
   for (int i = 0; i < 50; ++i)
-    call(argv[1], "work", /*keepPlace=*/argc > 4);
+    call(argv[1], argc > 4 && argv[4][0] == 'f' ? "first" : "work", /*keepPlace=*/argc > 4 && argv[4][0] == 'e');
   call(argv[2], "first");
   call(argv[3], "second"); // the loader puts it where the first one lay
 }

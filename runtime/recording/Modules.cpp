@@ -34,6 +34,30 @@ struct CallerPlace {
 };
 constinit OpenTable<CallerPlace, 1024> Callers;
 
+/// Callers whose library was closed, by their place in it.
+struct ClosedCaller {
+  struct Key {
+    const Module *Owner;
+    uint64_t Distance;
+  };
+  CallerSite *Site; ///< null: none
+
+  explicit operator bool() const { return Site != nullptr; }
+  static uint64_t hashOf(const Key &K) {
+    return (reinterpret_cast<uintptr_t>(K.Owner) ^ K.Distance) *
+               0x9E3779B97F4A7C15u >>
+           24;
+  }
+  uint64_t hash() const { return hashOf({Site->Owner, Site->Distance}); }
+  bool is(const Key &K) const {
+    return Site->Owner == K.Owner && Site->Distance == K.Distance;
+  }
+  bool isSame(const ClosedCaller &Other) const { return Site == Other.Site; }
+  void clear() { Site = nullptr; }
+  void copy(const ClosedCaller &Other) { Site = Other.Site; }
+};
+constinit OpenTable<ClosedCaller, 256> ClosedCallers;
+
 bool isSameFile(const Module &A, const Module &B) {
   return strcmp(A.Path, B.Path) == 0 && A.BuildIdBytes == B.BuildIdBytes &&
          memcmp(A.BuildId, B.BuildId, A.BuildIdBytes) == 0;
@@ -98,6 +122,32 @@ CallerSite *knownCaller(uintptr_t ReturnAddress) {
   return Known ? Known->Site : nullptr;
 }
 
+/// The site that the place had when its library was open before; or null.
+CallerSite *takeClosedCaller(const Module *Owner, uint64_t Distance) {
+  ClosedCaller *Known = ClosedCallers.find(ClosedCaller::Key{Owner, Distance});
+  if (!Known)
+    return nullptr;
+  CallerSite *C = Known->Site;
+  ClosedCallers.remove(Known);
+  return C;
+}
+
+CallerSite *makeCaller(Module *Owner, uint64_t Distance, const char *Symbol,
+                       uint32_t Offset) {
+  auto *C = static_cast<CallerSite *>(arenaAllocate(sizeof(CallerSite)));
+  if (!C)
+    return nullptr;
+  C->Owner = Owner;
+  C->Distance = Distance;
+  C->Symbol = Symbol ? copyText(Symbol) : nullptr;
+  C->SymbolOffset = Symbol ? Offset + 1 : 0;
+  C->Site.kind = INMEM_SITE_CALLER;
+  const uint64_t Key =
+      hashText(Owner ? Owner->Path : nullptr, 0xCBF29CE484222325u);
+  C->Site.key = (Key ^ Distance) * 0x9E3779B97F4A7C15u | 1;
+  return C;
+}
+
 } // namespace
 
 Module *findModule(uintptr_t Address) {
@@ -129,18 +179,14 @@ struct inmem_site *callerSite(uintptr_t ReturnAddress) {
     return nullptr;
   if (*Place)
     return &Place->Site->Site; // another thread was first
-  auto *C = static_cast<CallerSite *>(arenaAllocate(sizeof(CallerSite)));
+  const uint64_t Distance =
+      Owner ? ReturnAddress - Owner->Base : traceAddress(ReturnAddress);
+  CallerSite *C = Owner ? takeClosedCaller(Owner, Distance) : nullptr;
+  if (!C)
+    C = makeCaller(Owner, Distance, Symbol, Offset);
   if (!C)
     return nullptr;
   C->ReturnAddress = ReturnAddress;
-  C->Owner = Owner;
-  C->Symbol = Symbol ? copyText(Symbol) : nullptr;
-  C->SymbolOffset = Symbol ? Offset + 1 : 0;
-  C->Site.kind = INMEM_SITE_CALLER;
-  uint64_t Key = hashText(Owner ? Owner->Path : nullptr, 0xCBF29CE484222325u);
-  C->Distance =
-      Owner ? ReturnAddress - Owner->Base : traceAddress(ReturnAddress);
-  C->Site.key = (Key ^ C->Distance) * 0x9E3779B97F4A7C15u | 1;
   Callers.add(Place, {C});
   return &C->Site;
 }
@@ -166,6 +212,12 @@ void forgetUnloadedCallers() {
       KnownCaller &Known = B->Callers[knownCallerIndex(Address)];
       if (__atomic_load_n(&Known.ReturnAddress, __ATOMIC_RELAXED) == Address)
         __atomic_store_n(&Known.ReturnAddress, 0, __ATOMIC_RELAXED);
+    }
+    // Without a build id it could be another file the next time.
+    if (P.Site->Owner->BuildIdBytes > 0) {
+      const ClosedCaller::Key Key = {P.Site->Owner, P.Site->Distance};
+      if (ClosedCaller *Place = ClosedCallers.findOrMake(Key))
+        ClosedCallers.add(Place, {P.Site});
     }
     return true;
   });
