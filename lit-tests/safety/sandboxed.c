@@ -5,6 +5,8 @@
 // RUN: %record %t.json presize=4 -- %t.exe
 // RUN: %expect %t.json 'types["Item"].allocations == 200000' 'types["Item"].frees == 200000' \
 // RUN:   'totals.allocations == 200000 + 1 + 64'
+// RUN: %record %t.json mode=trace presize=16 -- %t.exe
+// RUN: %expect %t.json 'types["Item"].allocations == 200000' 'types["Item"].frees == 200000'
 // Too much is said, and nothing lost by it.
 // RUN: env INMEM_OPTIONS=output=%t.large.inmem:presize=99999 %t.exe free 2>&1 | %FileCheck %s
 // CHECK: INMEM_OPTIONS: bad value '99999' for presize

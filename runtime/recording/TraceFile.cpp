@@ -116,7 +116,7 @@ void TraceFile::presize(uint64_t Bytes) {
     M.emit();
     return;
   }
-  Mapped = OnDisk = End;
+  Mapped = OnDisk = Presized = End;
 }
 
 bool TraceFile::create(const char *Pattern, uint64_t Bytes) {
@@ -124,7 +124,7 @@ bool TraceFile::create(const char *Pattern, uint64_t Bytes) {
     Message().text("no address space for the trace; recording is off").emit();
     return false;
   }
-  Mapped = OnDisk = Used = 0;
+  Mapped = OnDisk = Used = Presized = 0;
   Meta = nullptr;
   Sequence = 0;
   Full = Sealed = Copied = false;
@@ -358,7 +358,7 @@ static uint64_t extentBytes(uint64_t PayloadBytes) {
 
 void TraceFile::prepare(uint64_t PayloadBytes) {
   const uint64_t Bytes = extentBytes(PayloadBytes);
-  if (!extend(Used + Bytes))
+  if (Used + Bytes <= Presized || !extend(Used + Bytes))
     return;
   if (!onDisk() || Copied || Full || !reopen())
     return;

@@ -112,10 +112,11 @@ private:
   int openFresh(const char *Pattern); ///< 0, or an errno value
   void cannotCreate(const char *Pattern, int Error);
 
-  uint64_t Room = 0;   ///< bytes that it may grow to
-  uint64_t Mapped = 0; ///< bytes of them that are readable, from TraceBase on
-  uint64_t OnDisk = 0; ///< bytes of those that the file holds
-  uint64_t Used = 0;   ///< end of the last extent
+  uint64_t Room = 0;     ///< bytes that it may grow to
+  uint64_t Mapped = 0;   ///< bytes of them that are readable, from TraceBase on
+  uint64_t OnDisk = 0;   ///< bytes of those that the file holds
+  uint64_t Used = 0;     ///< end of the last extent
+  uint64_t Presized = 0; ///< up to here no system call may be needed
   int Fd = -1;
   uint64_t Device = 0, Inode = 0;
   struct {
