@@ -166,6 +166,7 @@ void obeyForIdle() {
   if (Now - __atomic_load_n(&LastNs, __ATOMIC_RELAXED) < kEachNs)
     return;
   __atomic_store_n(&LastNs, Now, __ATOMIC_RELAXED);
+  Guarded G(Thread);
   SignalsBlocked Meanwhile;
   Locked L(Process.Mutex);
   if (Process.Stage != Phase::Ready || KeptSealed)

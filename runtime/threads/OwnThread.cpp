@@ -69,6 +69,7 @@ void *OwnThread::enter(void *Argument) {
 }
 
 void OwnThread::enlist() {
+  Guarded G(Thread);
   Locked L(ListLock);
   Next = Running;
   Running = this;
@@ -76,6 +77,7 @@ void OwnThread::enlist() {
 }
 
 void OwnThread::retire() {
+  Guarded G(Thread);
   Locked L(ListLock);
   for (OwnThread **Link = &Running; *Link; Link = &(*Link)->Next)
     if (*Link == this) {

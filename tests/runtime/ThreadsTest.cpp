@@ -12,6 +12,7 @@
 #include "Runtime.h"
 #include "allocator/Allocator.h"
 #include "hot/Recorder.h"
+#include "recording/Orders.h"
 #include "recording/SiteRegistry.h"
 #include "threads/OwnThread.h"
 
@@ -325,6 +326,17 @@ struct FreesLate {
     freed(Late);
   }
 };
+
+// Locks trap without it (INMEM_CHECK_LOCKS).
+TEST(Threads, TheRuntimesOwnTakeLocksWithTheGuard) {
+  OwnThread Own = {};
+  {
+    Guarded G(Thread);
+    ASSERT_TRUE(ensureStarted());
+    ASSERT_TRUE(Own.start("own", 0, [](void *) { obeyForIdle(); }, nullptr));
+  }
+  EXPECT_TRUE(Own.join());
+}
 
 TEST(Threads, DestructorsOfThreadLocalObjectsCount) {
   Described Here;
