@@ -68,6 +68,15 @@ INMEM_INLINE uintptr_t stackPointer() {
 /// Keeps stores in order, as a signal handler on the same thread sees them.
 INMEM_INLINE void orderStores() { __asm__ volatile("" ::: "memory"); }
 
+/// Makes \p Maximum, which other threads raise too, at least \p Candidate.
+inline void raiseTo(int64_t *Maximum, int64_t Candidate) {
+  int64_t Known = __atomic_load_n(Maximum, __ATOMIC_RELAXED);
+  while (Candidate > Known &&
+         !__atomic_compare_exchange_n(Maximum, &Known, Candidate, true,
+                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+}
+
 /// A word that other threads may read or set at any time, unordered with
 /// anything else. Valid when zero; as cheap as a plain one.
 template <class Word> class Relaxed {

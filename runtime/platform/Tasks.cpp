@@ -99,16 +99,32 @@ uint32_t countRunningTasks() {
   return Name && strncmp(Name, ") Z", 3) == 0 ? All - 1 : All;
 }
 
-uintptr_t stackPointerOf(uint32_t Tid) {
-  char Path[64] = "/proc/self/task/", Digits[12], Text[256];
+size_t readTaskFile(uint32_t Tid, const char *Name, char *Buffer, size_t Size) {
+  char Path[64] = "/proc/self/task/", Digits[12];
   size_t Length = strlen(Path), Digit = sizeof Digits;
   do
     Digits[--Digit] = static_cast<char>('0' + Tid % 10);
   while ((Tid /= 10) != 0);
   while (Digit < sizeof Digits)
     Path[Length++] = Digits[Digit++];
-  strcpy(Path + Length, "/syscall");
-  if (!readSmallFile(Path, Text, sizeof Text))
+  Path[Length++] = '/';
+  strcpy(Path + Length, Name);
+  return readSmallFile(Path, Buffer, Size);
+}
+
+bool readThreadName(uint32_t Tid, char (&Name)[kThreadNameBytes]) {
+  char Text[kThreadNameBytes + 2];
+  if (!readTaskFile(Tid, "comm", Text, sizeof Text))
+    return false;
+  const size_t Length = strcspn(Text, "\n");
+  memset(Name, 0, sizeof Name);
+  memcpy(Name, Text, Length < sizeof Name ? Length : sizeof Name - 1);
+  return true;
+}
+
+uintptr_t stackPointerOf(uint32_t Tid) {
+  char Text[256];
+  if (!readTaskFile(Tid, "syscall", Text, sizeof Text))
     return 0;
   // "number, six arguments, stack pointer, program counter", or "running".
   char *Last = strrchr(Text, ' ');

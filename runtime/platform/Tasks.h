@@ -20,6 +20,10 @@ inline constexpr size_t kThreadNameBytes = 16;
 /// Of the calling thread; by system calls, past our hook on prctl().
 void readThreadName(char (&Name)[kThreadNameBytes]);
 void setThreadName(const char *Name);
+/// Reads the file \p Name of a thread's folder in /proc, as readSmallFile().
+size_t readTaskFile(uint32_t Tid, const char *Name, char *Buffer, size_t Size);
+/// Of another thread of the process; false if it has ended.
+bool readThreadName(uint32_t Tid, char (&Name)[kThreadNameBytes]);
 
 /// prctl() as a system call.
 int systemPrctl(int Option, unsigned long A, unsigned long B, unsigned long C,

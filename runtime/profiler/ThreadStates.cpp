@@ -13,16 +13,6 @@ namespace inmem::rt {
 
 namespace {
 
-size_t readOfTask(uint32_t Tid, const char *Name, char *Into, size_t Room) {
-  char Path[64];
-  PathBuilder(Path, sizeof Path)
-      .add("/proc/self/task/")
-      .number(Tid)
-      .add("/")
-      .add(Name);
-  return readSmallFile(Path, Into, Room);
-}
-
 /// The next number of a line, decimal or 0x; moves \p At behind it.
 uint64_t nextNumber(const char *&At) {
   while (*At == ' ' || *At == '\t')
@@ -52,7 +42,7 @@ uint64_t hexNumber(const char *At) {
 ThreadStateNow stateOf(uint32_t Tid) {
   ThreadStateNow S = {};
   char Text[256];
-  if (!readOfTask(Tid, "syscall", Text, sizeof Text))
+  if (!readTaskFile(Tid, "syscall", Text, sizeof Text))
     return S;
   S.Known = true;
   if (strncmp(Text, "running", 7) == 0) {
@@ -81,7 +71,7 @@ bool mayTakeSignals(const ThreadStateNow &S) {
 /// Whether the line of the thread's status that begins with \p Set has it.
 static bool hasSignal(uint32_t Tid, const char *Set, int Signal) {
   char Text[4096];
-  if (!readOfTask(Tid, "status", Text, sizeof Text))
+  if (!readTaskFile(Tid, "status", Text, sizeof Text))
     return false;
   const char *At = strstr(Text, Set);
   return At && (hexNumber(At + strlen(Set)) >> (Signal - 1) & 1) != 0;

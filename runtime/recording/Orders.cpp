@@ -199,11 +199,7 @@ void listenForOrders(Cell *C) {
       return; // Its next event comes here anyway.
     FileHeader *H = Process.Trace.header();
     int64_t High = __atomic_load_n(&H->LiveBytes, __ATOMIC_RELAXED) + C->High;
-    int64_t Peak = __atomic_load_n(&H->PeakLiveBytes, __ATOMIC_RELAXED);
-    while (High > Peak &&
-           !__atomic_compare_exchange_n(&H->PeakLiveBytes, &Peak, High, true,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
+    raiseTo(&H->PeakLiveBytes, High);
     if (__atomic_compare_exchange_n(&C->Limit, &Limit, kOrderedLimit, false,
                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
       C->High = kOrderedLimit;

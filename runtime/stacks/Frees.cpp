@@ -5,6 +5,7 @@
 #include "allocator/Allocator.h"
 #include "hot/GranuleTable.h"
 #include "platform/Errors.h"
+#include "recording/Elements.h"
 #include "stacks/Stacks.h"
 #include "tables/Numbers.h"
 #include "threads/Threads.h"
@@ -82,20 +83,13 @@ uint64_t mix(uint64_t A, uint64_t B) {
 
 /// A new cell of the thread; null if there is no room. With the mutex.
 FreeCell *addFreeCell(ThreadBlock &B, const FreeCell &First) {
-  FreeState &S = *B.Frees;
-  ExtentHeader *E = S.Extent;
-  if (!E || (E->Used + 1) * kCellBytes > E->Bytes - sizeof(ExtentHeader)) {
-    uint64_t Bytes = E ? E->Bytes * 2 : 4 * kPage;
-    Bytes = Bytes > 64 * kPage ? 64 * kPage : Bytes;
-    E = Process.Trace.addExtent(ExtentKind::Frees, B.Index, 0,
-                                Bytes - sizeof(ExtentHeader));
-    if (!E)
-      return nullptr;
-    S.Extent = E;
-  }
-  FreeCell *C = reinterpret_cast<FreeCell *>(E + 1) + E->Used;
+  ExtentHeader *&E = B.Frees->Extent;
+  auto *C = addElement<FreeCell>(E, ExtentKind::Frees, B.Index, 4 * kPage,
+                                 64 * kPage);
+  if (!C)
+    return nullptr;
   *C = First;
-  __atomic_store_n(&E->Used, E->Used + 1, __ATOMIC_RELEASE);
+  publishElement(E);
   return C;
 }
 

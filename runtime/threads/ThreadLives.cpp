@@ -5,11 +5,10 @@
 #include "Runtime.h"
 #include "hot/LiveIndex.h"
 #include "platform/Clocks.h"
-#include "platform/Files.h"
 #include "platform/Image.h"
+#include "platform/Tasks.h"
 #include "recording/Elements.h"
 #include "recording/SiteRegistry.h"
-#include "recording/TracePath.h"
 #include "stacks/Stacks.h"
 #include "stacks/Unwind.h"
 #include "tables/PagedArray.h"
@@ -139,20 +138,6 @@ void endThoseThatAreNot(const SortedTids &There) {
       Slot = {};
 }
 
-/// The name that the kernel has of a thread. False: it has ended.
-bool readName(uint32_t Tid, char (&Name)[sizeof(ThreadLife::Name)]) {
-  char Path[48], Text[sizeof Name + 2];
-  PathBuilder(Path, sizeof Path)
-      .add("/proc/self/task/")
-      .number(Tid)
-      .add("/comm");
-  if (!readSmallFile(Path, Text, sizeof Text))
-    return false;
-  const size_t Length = strcspn(Text, "\n");
-  memcpy(Name, Text, Length < sizeof Name ? Length : sizeof Name - 1);
-  return true;
-}
-
 /// Where a thread of libstdc++'s begins: the function of its state (vptr, then
 /// a tuple of what it calls and the arguments, reversed) that the library
 /// calls, or if the first of the tuple is a pointer to a function, that one.
@@ -181,20 +166,15 @@ uintptr_t startOfStdThread(const void *Argument) {
 
 ThreadCounts countsOf(const ThreadBlock &B) {
   ThreadCounts Sum = {};
-  for (const RowExtent *E = B.RowExtents; E; E = E->Next) {
-    const auto *Rows = reinterpret_cast<const Row *>(E->Extent + 1);
-    const uint64_t Used = __atomic_load_n(&E->Extent->Used, __ATOMIC_ACQUIRE);
-    for (uint64_t I = 0; I < Used; ++I) {
-      const Row &R = Rows[I];
-      if (kindOfSite(R.Site) >= INMEM_SITE_OBJECT)
-        continue; // no blocks
-      Sum.Allocations += R.Allocations - R.MovedOut;
-      Sum.Bytes += R.Bytes - R.MovedOutBytes;
-      Sum.Frees += R.Frees;
-      Sum.FreedBytes += R.FreedBytes;
-      Sum.Temporary += R.Temporary;
-    }
-  }
+  forEachRowOf(B, [&](uint64_t, const Row &R) {
+    if (kindOfSite(R.Site) >= INMEM_SITE_OBJECT)
+      return; // no blocks
+    Sum.Allocations += R.Allocations - R.MovedOut;
+    Sum.Bytes += R.Bytes - R.MovedOutBytes;
+    Sum.Frees += R.Frees;
+    Sum.FreedBytes += R.FreedBytes;
+    Sum.Temporary += R.Temporary;
+  });
   return Sum;
 }
 
@@ -314,7 +294,7 @@ void noteOtherThreads(const uint32_t *Tids, uint32_t TidCount) {
     }
   for (uint32_t I = 0; I < TidCount && OwnStarting == 0; ++I) {
     char Name[sizeof(ThreadLife::Name)] = {};
-    if (Known[I] || hasJustEnded(Tids[I]) || !readName(Tids[I], Name))
+    if (Known[I] || hasJustEnded(Tids[I]) || !readThreadName(Tids[I], Name))
       continue;
     if (!addLife(Tids[I], 0, Name))
       break;

@@ -10,14 +10,12 @@
 #include "hot/Recorder.h"
 #include "hot/Sampling.h"
 #include "objects/Objects.h"
-#include "platform/Files.h"
 #include "profiler/Profiler.h"
 #include "recording/Elements.h"
 #include "recording/Orders.h"
 #include "recording/PeakNotes.h"
 #include "recording/SiteRegistry.h"
 #include "recording/Snapshots.h"
-#include "recording/TracePath.h"
 #include "scopes/Scopes.h"
 #include "stacks/Frees.h"
 #include "stacks/Stacks.h"
@@ -144,17 +142,9 @@ void updateOwnName(ThreadBlock &B) {
 
 /// Of a block whose thread is another one.
 void updateOthersName(ThreadBlock &B) {
-  char Path[48];
-  PathBuilder(Path, sizeof Path)
-      .add("/proc/self/task/")
-      .number(B.Tid)
-      .add("/comm");
-  char Text[sizeof(ThreadName) + 2];
-  if (!readSmallFile(Path, Text, sizeof Text))
-    return; // it has ended
   ThreadName Name = {};
-  memcpy(Name, Text, strcspn(Text, "\n"));
-  setName(B, Name);
+  if (readThreadName(B.Tid, Name)) // else it has ended
+    setName(B, Name);
 }
 
 /// The block has no thread any more.
@@ -200,14 +190,6 @@ ThreadBlock *takeBlockForThread() {
   return B;
 }
 
-void raise(int64_t *Peak, int64_t Candidate) {
-  int64_t Highest = __atomic_load_n(Peak, __ATOMIC_RELAXED);
-  while (Candidate > Highest &&
-         !__atomic_compare_exchange_n(Peak, &Highest, Candidate, true,
-                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-  }
-}
-
 /// What all threads have flushed of one type, or of the process.
 struct Totals {
   int64_t *Live, *Peak, *EarlierPeak;
@@ -238,7 +220,7 @@ void gatherPeak(const ThreadBlock &B, Cell *C) {
       Scoped ? __atomic_load_n(&C->High, __ATOMIC_RELAXED)
              : __atomic_exchange_n(&C->High, kOrderedLimit, __ATOMIC_RELAXED);
   const int64_t Owed = owedBy(__atomic_load_n(&C->Limit, __ATOMIC_RELAXED));
-  raise(Of.Peak, __atomic_load_n(Of.Live, __ATOMIC_RELAXED) - Owed + High);
+  raiseTo(Of.Peak, __atomic_load_n(Of.Live, __ATOMIC_RELAXED) - Owed + High);
   __atomic_store_n(&C->Flushes, 0, __ATOMIC_RELAXED);
   // Only the owner takes from Delta. Whatever it does meanwhile, total, Delta
   // and what is owed keep their sum.
@@ -274,7 +256,7 @@ int64_t addToTotals(Cell *C) {
   if (C->Type == kProcessCell) // approximately: two threads may both be higher
     if (Candidate > Process.HighSinceReturn)
       Process.HighSinceReturn = Candidate;
-  raise(Peak, Candidate);
+  raiseTo(Peak, Candidate);
   if (C->Flushes < kEagerFlushes) {
     ++C->Flushes;
     listenForOrders(C);
@@ -412,11 +394,11 @@ int64_t beginPeakAnew(uint32_t Type) {
   if (!Live)
     return 0;
   const int64_t Now = __atomic_load_n(Live, __ATOMIC_RELAXED);
-  raise(Peak, Now);
+  raiseTo(Peak, Now);
   // A concurrent reader sees the maximum in one of the two.
-  raise(Earlier, __atomic_load_n(Peak, __ATOMIC_RELAXED));
+  raiseTo(Earlier, __atomic_load_n(Peak, __ATOMIC_RELAXED));
   int64_t Ended = __atomic_exchange_n(Peak, Now, __ATOMIC_RELAXED);
-  raise(Earlier, Ended);
+  raiseTo(Earlier, Ended);
   return Ended;
 }
 
