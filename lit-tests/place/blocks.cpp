@@ -8,6 +8,8 @@
 // RUN: %t.shared placed
 // RUN: %not --crash %t.static twice 2>&1 | %FileCheck --check-prefix=TWICE %s
 // RUN: %not --crash %t.shared inside 2>&1 | %FileCheck --check-prefix=INSIDE %s
+// RUN: %not --crash %t.static twice 5000 2>&1 | %FileCheck --check-prefix=TWICE %s
+// RUN: %not --crash %t.static inside 5000 2>&1 | %FileCheck --check-prefix=INSIDE %s
 // An address space with little room.
 // RUN: sh -c 'ulimit -v 100000; exec %t.static'
 // TWICE: libinmem_place: free(): double free detected
@@ -211,8 +213,9 @@ static void checkThreads() {
 int main(int argc, char **argv) {
   const std::string_view what = argc > 1 ? argv[1] : "";
   if (what == "twice" || what == "inside") {
-    auto *p = static_cast<char *>(__inmem_place_malloc(100, INMEM_PLACE_STEADY));
-    char *volatile again = what == "twice" ? p : p + 16;
+    const std::size_t size = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 100;
+    auto *p = static_cast<char *>(__inmem_place_malloc(size, INMEM_PLACE_STEADY));
+    char *volatile again = what == "twice" ? p : p + size / 128 * 64 + 16;
     if (what == "twice")
       std::free(p);
     std::free(again);

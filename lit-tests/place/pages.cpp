@@ -30,10 +30,10 @@ static long residentPages() {
   return resident;
 }
 
-static void fill(std::vector<void *> &blocks, size_t count) {
+static void fill(std::vector<void *> &blocks, size_t count, size_t size = 1024) {
   blocks.resize(count);
   for (void *&p : blocks)
-    std::memset(p = __inmem_place_malloc(1024, INMEM_PLACE_PHASE), 1, 1024);
+    std::memset(p = __inmem_place_malloc(size, INMEM_PLACE_PHASE), 1, size);
 }
 
 static void empty(std::vector<void *> &blocks) {
@@ -71,5 +71,23 @@ int main() {
     check(given > 700, "pages of 4 MiB that were given back", given);
   }
   empty(kept);
+
+  // Pages of small blocks serve large ones, and the other way round.
+  long first = 0;
+  for (int cycle = 0; cycle < 40; ++cycle) {
+    for (size_t size : {64, 5000}) {
+      fill(blocks, 384 * 1024 / size, size);
+      empty(blocks);
+    }
+    if (cycle == 1)
+      first = faults();
+  }
+  check(faults() - first < 100, "faults of blocks of two sizes in turn", faults() - first);
+
+  // Blocks of a page fill pages.
+  fill(blocks, 512, 4096);
+  check(inmem_place_stats().page_bytes <= 512 * 4096 + (1 << 20), "bytes for 512 pages",
+        static_cast<long>(inmem_place_stats().page_bytes));
+  empty(blocks);
   return failures != 0;
 }

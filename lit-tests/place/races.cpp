@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // REQUIRES: tsan
 // RUN: %clangxx -std=c++20 -O1 -g -fsanitize=thread -D_GNU_SOURCE -I%include -I%srcroot/place %s \
-// RUN:   %srcroot/place/Arena.cpp -o %t.exe
+// RUN:   %srcroot/place/Arena.cpp %srcroot/place/Slab.cpp %srcroot/place/Supply.cpp -o %t.exe
 // RUN: env TSAN_OPTIONS=halt_on_error=1 %t.exe
 
 #include "Arena.h"
@@ -22,7 +22,7 @@ int main() {
     threads.emplace_back([seed = i]() mutable {
       for (int round = 0; round < 20000; ++round) {
         seed = seed * 1664525 + 1013904223;
-        const size_t size = (seed >> 8) % 700 + 1;
+        const size_t size = (seed >> 8) % (round % 4 ? 700 : kMostPlaced) + 1;
         void *fresh = allocate(seed >> 31 ? INMEM_PLACE_STEADY : INMEM_PLACE_PHASE, size, 16);
         std::memset(fresh, 1, size);
         if (void *old = Places[(seed >> 16) % 300].exchange(fresh))

@@ -1,0 +1,181 @@
+//===- Slab.cpp -----------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Slab.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+namespace inmem::place {
+
+void die(const char *What) {
+  const char *Parts[] = {"inmem: libinmem_place: ", What, "\n"};
+  for (const char *Part : Parts)
+    if (write(STDERR_FILENO, Part, strlen(Part)) < 0)
+      break;
+  abort();
+}
+
+//===----------------------------------------------------------------------===//
+// Uniform slabs
+//===----------------------------------------------------------------------===//
+
+void prepareUniform(Slab &S, unsigned Bin) {
+  const size_t Size = kSizes.SizeOf[Bin];
+  S.Size = static_cast<uint32_t>(Size);
+  S.Reciprocal = static_cast<uint32_t>(((uint64_t{1} << 32) + Size - 1) / Size);
+  S.Blocks = static_cast<uint16_t>(kSlab / Size);
+  S.Used = S.FirstWord = 0;
+  S.Bin = static_cast<uint8_t>(Bin);
+  const size_t Words = (S.Blocks + size_t{63}) / 64;
+  memset(S.Taken, 0, Words * sizeof *S.Taken);
+  if (S.Blocks % 64) // there are no blocks behind the last
+    S.Taken[Words - 1] = ~uint64_t{0} << S.Blocks % 64;
+}
+
+void *takeBlock(Slab &S) {
+  unsigned Word = S.FirstWord;
+  while (~S.Taken[Word] == 0)
+    ++Word;
+  S.FirstWord = static_cast<uint16_t>(Word);
+  const unsigned Bit = static_cast<unsigned>(__builtin_ctzll(~S.Taken[Word]));
+  S.Taken[Word] |= uint64_t{1} << Bit;
+  ++S.Used;
+  return S.Start + (size_t{Word} * 64 + Bit) * S.Size;
+}
+
+void putBack(Slab &S, const void *Block) {
+  const uintptr_t Offset = reinterpret_cast<uintptr_t>(Block) & (kSlab - 1);
+  const auto Index = static_cast<unsigned>((Offset * S.Reciprocal) >> 32);
+  if (Index >= S.Blocks || Index * S.Size != Offset)
+    die("free(): invalid pointer");
+  const uint64_t Bit = uint64_t{1} << Index % 64;
+  if (!(S.Taken[Index / 64] & Bit))
+    die("free(): double free detected");
+  S.Taken[Index / 64] &= ~Bit;
+  if (Index / 64 < S.FirstWord)
+    S.FirstWord = static_cast<uint16_t>(Index / 64);
+  --S.Used;
+}
+
+//===----------------------------------------------------------------------===//
+// Mixed slabs
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+constexpr unsigned kGranules = kMixedWords * 64;
+
+unsigned lowestBit(uint64_t Word) {
+  return static_cast<unsigned>(__builtin_ctzll(Word));
+}
+
+/// The first granule from \p At on that is free, or taken; kGranules: none.
+template <bool Free> unsigned nextGranule(const Slab &S, unsigned At) {
+  while (At < kGranules) {
+    const uint64_t Word = S.Taken[At / 64];
+    const uint64_t Rest = (Free ? ~Word : Word) >> At % 64;
+    if (Rest)
+      return At + lowestBit(Rest);
+    At = (At / 64 + 1) * 64;
+  }
+  return kGranules;
+}
+
+/// Sets or clears bits of Taken.
+void mark(Slab &S, unsigned At, unsigned Count, bool Taken) {
+  while (Count > 0) {
+    const unsigned Here = Count < 64 - At % 64 ? Count : 64 - At % 64;
+    const uint64_t Bits = (~uint64_t{0} >> (64 - Here)) << At % 64;
+    if (Taken)
+      S.Taken[At / 64] |= Bits;
+    else
+      S.Taken[At / 64] &= ~Bits;
+    At += Here;
+    Count -= Here;
+  }
+}
+
+/// Free granules just before \p At.
+unsigned freeBefore(const Slab &S, unsigned At) {
+  unsigned Count = 0;
+  while (At > 0 && Count < kMostRun) {
+    const unsigned Bits = (At - 1) % 64 + 1; // of the word, below At
+    const uint64_t Word = S.Taken[(At - 1) / 64] << (64 - Bits);
+    if (Word)
+      return Count + static_cast<unsigned>(__builtin_clzll(Word));
+    Count += Bits;
+    At -= Bits;
+  }
+  return Count;
+}
+
+unsigned granuleOf(const Slab &S, const void *Block) {
+  const auto Offset =
+      static_cast<size_t>(static_cast<const char *>(Block) - S.Start);
+  const auto At = static_cast<unsigned>(Offset / kMixedGranule);
+  if (!(S.Taken[At / 64] >> At % 64 & 1))
+    die("free(): double free detected");
+  if (Offset % kMixedGranule != 0 || !(S.firsts()[At / 64] >> At % 64 & 1))
+    die("free(): invalid pointer");
+  return At;
+}
+
+unsigned lengthAt(const Slab &S, unsigned First) {
+  unsigned At = First + 1;
+  while (At < kGranules) {
+    const uint64_t Ends = (~S.Taken[At / 64] | S.firsts()[At / 64]) >> At % 64;
+    if (Ends)
+      return At + lowestBit(Ends) - First;
+    At = (At / 64 + 1) * 64;
+  }
+  return kGranules - First;
+}
+
+} // namespace
+
+void prepareMixed(Slab &S) {
+  S.Size = 0;
+  S.Blocks = kGranules;
+  S.Used = S.FirstWord = 0;
+  S.LongestRun = kMostRun;
+  memset(S.Taken, 0, 2 * kMixedWords * sizeof *S.Taken);
+}
+
+void *takeRun(Slab &S, unsigned Granules) {
+  unsigned Longest = 0, At = nextGranule<true>(S, S.FirstWord * 64U);
+  S.FirstWord = static_cast<uint16_t>(At / 64);
+  while (At < kGranules) {
+    const unsigned End = nextGranule<false>(S, At);
+    if (End - At >= Granules) {
+      mark(S, At, Granules, true);
+      S.firsts()[At / 64] |= uint64_t{1} << At % 64;
+      S.Used = static_cast<uint16_t>(S.Used + Granules);
+      return S.Start + size_t{At} * kMixedGranule;
+    }
+    Longest = End - At > Longest ? End - At : Longest;
+    At = nextGranule<true>(S, End);
+  }
+  S.LongestRun = static_cast<uint16_t>(Longest);
+  return nullptr;
+}
+
+unsigned putBackRun(Slab &S, const void *Block) {
+  const unsigned At = granuleOf(S, Block), Count = lengthAt(S, At);
+  S.firsts()[At / 64] &= ~(uint64_t{1} << At % 64);
+  mark(S, At, Count, false);
+  S.Used = static_cast<uint16_t>(S.Used - Count);
+  if (At / 64 < S.FirstWord)
+    S.FirstWord = static_cast<uint16_t>(At / 64);
+  const unsigned Run =
+      freeBefore(S, At) + nextGranule<false>(S, At) - At; // with neighbours
+  if (Run > S.LongestRun)
+    S.LongestRun = static_cast<uint16_t>(Run < kMostRun ? Run : kMostRun);
+  return Count;
+}
+
+unsigned runLength(const Slab &S, const void *Block) {
+  return lengthAt(S, granuleOf(S, Block));
+}
+
+} // namespace inmem::place

@@ -1,0 +1,119 @@
+//===- Slab.h - Slabs and the blocks in them --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A slab is 64 KiB of the range and holds blocks of one lifetime class. Small
+// blocks lie in uniform slabs, one size each. Larger ones lie in mixed slabs of
+// four times that size, as runs of granules, so that little is lost to rounding
+// and a class has few slabs that are partly full.
+//
+// Slabs are not locked here: their shard is, or nobody else knows them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_PLACE_SLAB_H
+#define INMEM_PLACE_SLAB_H
+
+#include "Arena.h"
+
+namespace inmem::place {
+
+constexpr size_t kSlab = 64 * 1024;
+constexpr size_t kGranule = 16; ///< what malloc aligns to
+
+constexpr size_t kMostUniform = 1024; ///< larger blocks go to mixed slabs
+constexpr size_t kMixedParts = 4, kMixedSlab = kMixedParts * kSlab;
+constexpr size_t kMixedGranule = 128; ///< a multiple of kMostAlign
+constexpr unsigned kMixedWords = kMixedSlab / kMixedGranule / 64;
+constexpr unsigned kMostRun = kMostPlaced / kMixedGranule;
+
+/// Size classes of uniform slabs: the multiples of 16 up to 256, then eight to
+/// a doubling, the largest of which a slab holds 240, 224, ... 72, 64.
+constexpr unsigned kFineBins = 16, kBins = kFineBins + 8 * 2;
+
+struct SizeTable {
+  uint16_t SizeOf[kBins];
+  uint8_t BinOf[kMostUniform / kGranule + 1]; ///< by size in granules
+};
+constexpr SizeTable kSizes = [] {
+  SizeTable Out{};
+  unsigned Bin = 0;
+  for (; Bin < kFineBins; ++Bin)
+    Out.SizeOf[Bin] = static_cast<uint16_t>((Bin + 1) * kGranule);
+  for (size_t Step = 16; Bin < kBins; Step /= 2)
+    for (size_t Blocks = 15 * Step; Blocks >= 8 * Step; Blocks -= Step)
+      Out.SizeOf[Bin++] =
+          static_cast<uint16_t>(kSlab / Blocks / kGranule * kGranule);
+  Bin = 0;
+  for (size_t Granules = 0; Granules <= kMostUniform / kGranule; ++Granules) {
+    Bin += Granules * kGranule > Out.SizeOf[Bin];
+    Out.BinOf[Granules] = static_cast<uint8_t>(Bin);
+  }
+  return Out;
+}();
+
+constexpr unsigned binOfSize(size_t Size) {
+  return kSizes.BinOf[(Size + kGranule - 1) / kGranule];
+}
+static_assert(binOfSize(0) == 0 && binOfSize(16) == 0 && binOfSize(17) == 1 &&
+              binOfSize(256) == 15 && binOfSize(257) == 16 &&
+              binOfSize(272) == 16 && binOfSize(273) == 17 &&
+              binOfSize(kMostUniform) == kBins - 1 &&
+              kSizes.SizeOf[kBins - 1] == kMostUniform);
+
+/// The header of a slab. It lies apart from the slab, so that blocks can fill
+/// whole pages, and an empty slab needs none.
+struct alignas(64) Slab {
+  Slab *Next, *Prev; ///< in a list of slabs with room, or of empty ones
+  char *Start;
+  uint64_t EmptiedNs;  ///< when its pages went back to the system; 0: never
+  const void *Stock;   ///< a quarter that the supply has: warm or cold ones
+  uint32_t Reciprocal; ///< uniform: offset * this >> 32 is the block's index
+  uint32_t Size;       ///< of each block; 0: mixed
+  uint16_t Blocks;     ///< that it can hold; granules if mixed
+  uint16_t Used;       ///< of Blocks
+  uint16_t FirstWord;  ///< of Taken: those below it are full
+  /// Mixed: no run of free granules is longer. Up to kMostRun.
+  uint16_t LongestRun;
+  uint8_t Shard, Class;
+  uint8_t Bin;  ///< uniform: of its size
+  uint8_t Part; ///< of a mixed slab: how many headers back the first one is
+  bool HasRoom; ///< is in a list of its shard
+  /// Bits of blocks, or of granules; of a mixed slab followed by the bits of
+  /// the first granule of each block.
+  uint64_t Taken[kSlab / kGranule / 64];
+
+  bool isMixed() const { return Size == 0; }
+  uint64_t *firsts() { return Taken + kMixedWords; }
+  const uint64_t *firsts() const { return Taken + kMixedWords; }
+};
+static_assert(2 * kMixedWords <= kSlab / kGranule / 64);
+
+/// Headers lie below the range, in reverse order.
+inline Slab *slabAt(uintptr_t Address) {
+  const uintptr_t Base = __atomic_load_n(&RangeBase, __ATOMIC_RELAXED);
+  return reinterpret_cast<Slab *>(Base) - (Address - Base) / kSlab - 1;
+}
+inline Slab *slabOf(const void *Block) {
+  Slab *S = slabAt(reinterpret_cast<uintptr_t>(Block));
+  return S + S->Part;
+}
+
+/// Writes a line and aborts.
+[[noreturn]] void die(const char *What);
+
+void prepareUniform(Slab &S, unsigned Bin);
+/// The lowest free block of a slab that has one.
+void *takeBlock(Slab &S);
+/// Aborts where no block is.
+void putBack(Slab &S, const void *Block);
+
+void prepareMixed(Slab &S);
+/// The lowest run of so many granules; null, and LongestRun, if there is none.
+void *takeRun(Slab &S, unsigned Granules);
+/// Aborts where no block is. \returns granules
+unsigned putBackRun(Slab &S, const void *Block);
+/// Length of the run that begins at a block.
+unsigned runLength(const Slab &S, const void *Block);
+
+} // namespace inmem::place
+
+#endif

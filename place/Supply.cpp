@@ -1,0 +1,228 @@
+//===- Supply.cpp ---------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Supply.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <time.h>
+
+namespace inmem::place {
+
+constinit uintptr_t RangeBase = 0, RangeBytes = 0;
+constinit Supply TheSupply = {};
+
+namespace {
+
+constexpr size_t kPage = 4096;
+constexpr size_t kGrowth = size_t{1} << 20; ///< mapped at once
+constexpr size_t kLeastWarm = 8;            ///< quarters that keep their pages
+constexpr size_t kMostWindow = size_t{1} << 40;
+constexpr size_t kLeastWindow = size_t{16} << 20;
+/// Pages that are wanted again this soon were given back in vain.
+constexpr uint64_t kSoonNs = 10'000'000;
+/// After the last of them, more than kLeastWarm are kept for so long.
+constexpr uint64_t kKeepNs = 1'000'000'000;
+
+uint64_t coarseNs() {
+  timespec Now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &Now);
+  return static_cast<uint64_t>(Now.tv_sec) * 1'000'000'000 +
+         static_cast<uint64_t>(Now.tv_nsec);
+}
+
+constexpr size_t quartersOf(bool Whole) { return Whole ? kMixedParts : 1; }
+
+size_t numberOf(const Slab *S) {
+  return static_cast<size_t>(reinterpret_cast<const Slab *>(RangeBase) - S) - 1;
+}
+
+} // namespace
+
+/// Under Guard. Looks for addresses that nobody uses, and puts the range into
+/// the middle: slabs are added above it, headers below, and other mappings come
+/// from either end. Nothing is reserved, since RLIMIT_AS, which may be set
+/// later, counts what is. There may be no room.
+void Supply::chooseRange() {
+  Tried = true;
+  for (size_t Window = kMostWindow; Window >= kLeastWindow; Window /= 2) {
+    void *Start = mmap(nullptr, Window, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (Start == MAP_FAILED)
+      continue;
+    munmap(Start, Window);
+    Fresh = (reinterpret_cast<uintptr_t>(Start) + Window / 2) & ~(kSlab - 1);
+    __atomic_store_n(&RangeBase, Fresh, __ATOMIC_RELAXED);
+    return;
+  }
+}
+
+/// Under Guard. Maps pages where nobody has any; false if there is no memory,
+/// or somebody has.
+bool Supply::mapAt(uintptr_t Address, size_t Bytes) {
+  auto *Wanted = reinterpret_cast<void *>(Address);
+  void *Got = mmap(Wanted, Bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  if (Got == Wanted)
+    return true;
+  Closed = Got != MAP_FAILED || errno == EEXIST;
+  if (Got != MAP_FAILED) // kernels before 4.17 take the address for a hint
+    munmap(Got, Bytes);
+  return false;
+}
+
+/// Under Guard. False if there is no memory, or no room.
+bool Supply::growRange(size_t Bytes) {
+  if (RangeBase == 0 || Closed)
+    return false;
+  const size_t Headers =
+      ((RangeBytes + Bytes) / kSlab * sizeof(Slab) + kPage - 1) & ~(kPage - 1);
+  if (Headers > HeaderBytes) {
+    if (!mapAt(RangeBase - Headers, Headers - HeaderBytes))
+      return false;
+    HeaderBytes = Headers;
+  }
+  if (!mapAt(RangeBase + RangeBytes, Bytes))
+    return false;
+  __atomic_store_n(&RangeBytes, RangeBytes + Bytes, __ATOMIC_RELAXED);
+  return true;
+}
+
+void Supply::push(Stock &To, Slab *S, bool Whole) {
+  Slab *&Head = Whole ? To.Wholes : To.Quarters;
+  S->Prev = nullptr;
+  S->Next = Head;
+  if (Head)
+    Head->Prev = S;
+  Head = S;
+  To.Count += quartersOf(Whole);
+  S->Stock = Whole ? nullptr : &To;
+}
+
+void Supply::remove(Stock &From, Slab *S, bool Whole) {
+  (S->Prev ? S->Prev->Next : Whole ? From.Wholes : From.Quarters) = S->Next;
+  if (S->Next)
+    S->Next->Prev = S->Prev;
+  From.Count -= quartersOf(Whole);
+  S->Stock = nullptr;
+}
+
+void Supply::put(Stock &To, Slab *S, bool Whole) {
+  push(To, S, Whole);
+  if (Whole)
+    return;
+  Slab *const First = S + numberOf(S) % kMixedParts;
+  for (size_t Part = 0; Part < kMixedParts; ++Part)
+    if ((First - Part)->Stock != &To)
+      return;
+  for (size_t Part = 0; Part < kMixedParts; ++Part)
+    remove(To, First - Part, false);
+  First->EmptiedNs = S->EmptiedNs;
+  push(To, First, true);
+}
+
+/// A slab from a stock, of an extent that is divided for it where there is no
+/// quarter; null if there is none.
+Slab *Supply::get(Stock &From, bool Whole) {
+  if (!Whole && !From.Quarters && From.Wholes) {
+    Slab *First = From.Wholes;
+    remove(From, First, true);
+    for (size_t Part = kMixedParts; Part-- > 0;) {
+      Slab *S = First - Part;
+      S->Start = First->Start + Part * kSlab;
+      S->EmptiedNs = First->EmptiedNs;
+      S->Part = 0;
+      push(From, S, false);
+    }
+  }
+  Slab *S = Whole ? From.Wholes : From.Quarters;
+  if (S)
+    remove(From, S, Whole);
+  return S;
+}
+
+/// Under Guard. A program that asks for pages soon after they were given back
+/// does so again and again: next time they stay, up to a third of all.
+void Supply::noteInVain(const Slab &S, bool Whole) {
+  const uint64_t Now = coarseNs();
+  if (Now - S.EmptiedNs >= kSoonNs)
+    return;
+  InVainNs = Now;
+  if (Kept < (Fresh - RangeBase) / kSlab / 3)
+    Kept += quartersOf(Whole);
+}
+
+/// Under Guard. An extent that was not used yet; false if there is no memory,
+/// or no room.
+bool Supply::addExtent() {
+  if (!Tried)
+    chooseRange();
+  if (RangeBase + RangeBytes == Fresh && !growRange(kGrowth))
+    return false;
+  Slab *S = slabAt(Fresh);
+  S->Start = reinterpret_cast<char *>(Fresh);
+  Fresh += kMixedSlab;
+  push(Cold, S, true);
+  return true;
+}
+
+Slab *Supply::take(bool Mixed) {
+  const int Errno = errno;
+  Slab *S = nullptr;
+  bool WasUsed = false;
+  {
+    Locked L(Guard);
+    S = get(Warm, Mixed);
+    if (!S) {
+      S = get(Cold, Mixed);
+      if (!S && addExtent())
+        S = get(Cold, Mixed);
+      WasUsed = S && S->EmptiedNs != 0;
+      if (WasUsed)
+        noteInVain(*S, Mixed);
+    }
+  }
+#ifdef MADV_POPULATE_WRITE
+  // A program that emptied slabs and wants them back fills them: one system
+  // call is cheaper than a fault for each page. Old kernels refuse, and the
+  // pages come by faults.
+  if (WasUsed)
+    madvise(S->Start, kSlab * quartersOf(Mixed), MADV_POPULATE_WRITE);
+#endif
+  if (S && Mixed)
+    for (size_t Part = 1; Part < kMixedParts; ++Part)
+      (S - Part)->Part = static_cast<uint8_t>(Part);
+  errno = Errno;
+  return S;
+}
+
+/// Under Guard. Gives back the pages of slabs until only as many quarters are
+/// warm as may be.
+void Supply::coolDown() {
+  const uint64_t Now = coarseNs();
+  if (Kept && Now - InVainNs >= kKeepNs)
+    Kept = 0;
+  while (Warm.Count > kLeastWarm + Kept) {
+    const bool Whole = Warm.Wholes != nullptr;
+    Slab *S = get(Warm, Whole);
+    madvise(S->Start, kSlab * quartersOf(Whole), MADV_DONTNEED);
+    S->EmptiedNs = Now;
+    put(Cold, S, Whole);
+  }
+}
+
+void Supply::give(Slab *S) {
+  const int Errno = errno;
+  {
+    Locked L(Guard);
+    put(Warm, S, S->isMixed());
+    coolDown();
+  }
+  errno = Errno;
+}
+
+size_t Supply::bytesTaken() {
+  Locked L(Guard);
+  return Fresh - RangeBase - (Warm.Count + Cold.Count) * kSlab;
+}
+
+} // namespace inmem::place
