@@ -29,10 +29,12 @@ bool liveAndDieTogether(const Counts &C, std::optional<uint64_t> Peak) {
 LifeClass classOf(const Profile &P, const TypeResult &T) {
   ContextLives Lives;
   Lives.Blocks = T.Sum.Allocations;
-  Lives.sortLives(T.Life.Lives, T.Sum.Frees,
+  Lives.Bytes = T.Sum.AllocatedBytes;
+  Lives.sortLives(T.Life.Lives,
                   P.LifeUnit == Unit::Nanoseconds
                       ? P.Processes.front().DurationNs.value_or(0)
-                      : P.Totals.AllocatedBytes);
+                      : P.Totals.AllocatedBytes,
+                  1);
   return Lives.lifeClass();
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace inmem::report {
 
@@ -22,36 +23,69 @@ std::string_view nameOf(LifeClass Class) {
   return "short";
 }
 
+void ClassLives::add(const ClassLives &Other) {
+  Blocks += Other.Blocks;
+  Bytes += Other.Bytes;
+  Held += Other.Held;
+}
+
 void ContextLives::add(const ContextLives &Other) {
   Blocks += Other.Blocks;
   Bytes += Other.Bytes;
-  Long += Other.Long;
-  Medium += Other.Medium;
+  for (size_t I = 0; I < Of.size(); ++I)
+    Of[I].add(Other.Of[I]);
   Milliseconds += Other.Milliseconds;
   Least = std::min(Least, Other.Least);
   Most = std::max(Most, Other.Most);
   InLibrary |= Other.InLibrary;
 }
 
-void ContextLives::sortLives(const Histogram &Lives, uint64_t Freed,
-                             uint64_t Run) {
-  const uint64_t kEdges[] = {std::max<uint64_t>(Run / 100, 1),
-                             std::max<uint64_t>(Run / 4, 2)};
-  const std::vector<Bucket> Parts = Lives.between(kEdges);
-  Long = Blocks - Freed + Parts[2].Count;
-  Medium = Parts[1].Count;
+void ContextLives::sortLives(const Histogram &Freed, uint64_t Run,
+                             double RunMilliseconds) {
+  const double Unit = Run == 0 ? 0 : RunMilliseconds / static_cast<double>(Run);
+  const auto Add = [&](LifeClass C, uint64_t Count, uint64_t Size,
+                       double Life) {
+    of(C).Blocks += Count;
+    of(C).Bytes += Size;
+    of(C).Held += static_cast<double>(Size) * Life * Unit;
+    Milliseconds += static_cast<double>(Count) * Life * Unit;
+  };
+  const auto Middle = [](const Bucket &B) {
+    return (static_cast<double>(B.From) + static_cast<double>(B.To)) / 2;
+  };
+  const uint64_t Short = std::max<uint64_t>(Run / 100, 1),
+                 Phase = std::max<uint64_t>(Run / 4, 2);
+  for (const auto &[C, From, To] :
+       {std::tuple(LifeClass::Short, uint64_t{0}, Short),
+        std::tuple(LifeClass::Phase, Short, Phase),
+        std::tuple(LifeClass::Steady, Phase, ~uint64_t{0})}) {
+    const Histogram Part = Freed.within(From, To);
+    for (const Bucket &B : Part.buckets())
+      Add(C, B.Count, B.Bytes, Middle(B));
+  }
+  // On average what is alive at the end was made halfway.
+  Add(LifeClass::Steady, Blocks - std::min(Blocks, Freed.count()),
+      Bytes - std::min(Bytes, Freed.bytes()), static_cast<double>(Run) / 2);
 }
 
 LifeClass ContextLives::lifeClass() const {
-  if (Long * 2 > Blocks)
-    return LifeClass::Steady;
-  return (Long + Medium) * 2 > Blocks ? LifeClass::Phase : LifeClass::Short;
+  const ClassLives &Short = of(LifeClass::Short);
+  ClassLives Longer = of(LifeClass::Steady);
+  for (const LifeClass C : {LifeClass::Steady, LifeClass::Phase}) {
+    if (C == LifeClass::Phase)
+      Longer.add(of(C));
+    const bool IsMost = Longer.Blocks * 2 > Blocks;
+    const bool Grows = Longer.Held * 2 > held() && Longer.Bytes >= Bytes / 3 &&
+                       Longer.meanSize() >= 2 * Short.meanSize();
+    if (IsMost || Grows)
+      return C;
+  }
+  return LifeClass::Short;
 }
 
-double ContextLives::byteMilliseconds() const {
-  return Blocks == 0 ? 0
-                     : Milliseconds * static_cast<double>(Bytes) /
-                           static_cast<double>(Blocks);
+void ContextLives::takeForShort() {
+  for (const LifeClass C : {LifeClass::Phase, LifeClass::Steady})
+    of(LifeClass::Short).add(of(C)), of(C) = {};
 }
 
 double millisecondsOf(const trace::FileHeader &H) {
@@ -227,17 +261,9 @@ ContextLives livesOf(const trace::Trace &T, const trace::Entry &E,
     return Out;
   Out.Least = Out.Most = Out.Bytes / Out.Blocks;
   const uint64_t Freed = std::min(Sum.Frees, Out.Blocks);
-  const Histogram Lives =
-      Histogram::scaled(T.buckets(E), Of, Freed, Sum.FreedBytes);
-  Out.sortLives(Lives, Freed, Run.Lives);
-  // On average what is alive at the end was made halfway.
-  double Sums = static_cast<double>(Out.Blocks - Freed) *
-                static_cast<double>(Run.Lives) / 2;
-  for (const Bucket &B : Lives.buckets())
-    Sums += static_cast<double>(B.Count) *
-            (static_cast<double>(B.From) + static_cast<double>(B.To)) / 2;
-  if (Run.Lives > 0)
-    Out.Milliseconds = Sums / static_cast<double>(Run.Lives) * Run.Milliseconds;
+  Out.sortLives(Histogram::scaled(T.buckets(E), Of, Freed,
+                                  std::min(Sum.FreedBytes, Out.Bytes)),
+                Run.Lives, Run.Milliseconds);
   return Out;
 }
 
@@ -276,14 +302,14 @@ void LifeProfile::add(const trace::Trace &T, CodeSource &Code) {
 void LifeProfile::joinPhases() {
   std::map<LifeClass, double> Held;
   for (const auto &[Stack, Lives] : Contexts)
-    Held[Lives.lifeClass()] += Lives.byteMilliseconds();
+    Held[Lives.lifeClass()] += Lives.held();
   const double Short = Held[LifeClass::Short], Phase = Held[LifeClass::Phase],
                Steady = Held[LifeClass::Steady];
   constexpr double kMost = 9; // of 10
   if (Short > Phase + Steady || Phase > kMost * (Short + Steady))
     for (auto &[Stack, Lives] : Contexts)
       if (Lives.lifeClass() == LifeClass::Phase)
-        Lives.Medium = 0;
+        Lives.takeForShort();
 }
 
 void LifeProfile::dropUnused() {

@@ -12,6 +12,7 @@
 
 #include "report/model/Histogram.h"
 
+#include <array>
 #include <compare>
 #include <map>
 #include <optional>
@@ -38,25 +39,43 @@ using CodeStack = std::vector<CodeFrame>;
 enum class LifeClass { Short, Phase, Steady };
 std::string_view nameOf(LifeClass Class);
 
+/// What lived for one class's length of time.
+struct ClassLives {
+  uint64_t Blocks = 0, Bytes = 0;
+  /// Bytes times milliseconds: the memory that they held.
+  double Held = 0;
+  double meanSize() const {
+    return Blocks == 0
+               ? 0
+               : static_cast<double>(Bytes) / static_cast<double>(Blocks);
+  }
+  void add(const ClassLives &Other);
+};
+
 struct ContextLives {
   uint64_t Blocks = 0, Bytes = 0;
-  /// Of Blocks: that lived a quarter of the run or were alive at its end; and
-  /// those that lived a hundredth or more.
-  uint64_t Long = 0, Medium = 0;
+  std::array<ClassLives, 3> Of;            ///< by LifeClass
   double Milliseconds = 0;                 ///< sum of lives
   uint64_t Least = ~uint64_t{0}, Most = 0; ///< mean sizes, over runs
   /// The block is made by a library without sites, which the innermost frame
   /// calls.
   bool InLibrary = false;
 
+  ClassLives &of(LifeClass C) { return Of[static_cast<size_t>(C)]; }
+  const ClassLives &of(LifeClass C) const { return Of[static_cast<size_t>(C)]; }
   void add(const ContextLives &Other);
-  /// Sorts \p Lives, of \p Freed of Blocks, by the length of a run, both in
-  /// the unit of lives.
-  void sortLives(const Histogram &Lives, uint64_t Freed, uint64_t Run);
-  /// Bytes that are alive on average, times the milliseconds of all runs.
-  double byteMilliseconds() const;
-  /// Steady if most blocks are Long, phase if most are Long or Medium.
+  /// Sorts the blocks into Of: \p Freed by the length of their lives, the rest
+  /// as alive at the end. \p Run is the length of the run in their unit, and
+  /// \p Milliseconds what it is in time.
+  void sortLives(const Histogram &Freed, uint64_t Run, double RunMilliseconds);
+  double held() const { return Of[0].Held + Of[1].Held + Of[2].Held; }
+  /// The class of the blocks that hold most of the memory. Blocks of which the
+  /// longer-lived are less than a third of all bytes are not taken for those: a
+  /// buffer that grows is allocated step by step, and the last step, which
+  /// stays, has a third or more.
   LifeClass lifeClass() const;
+  /// Makes the class short.
+  void takeForShort();
 };
 
 /// What a trace cannot say of its code by itself.

@@ -10,12 +10,17 @@ using testing::Not;
 
 namespace {
 
-ContextLives lives(uint64_t Blocks, uint64_t Long, uint64_t Medium) {
+/// Blocks of 8 bytes. Each is held for one millisecond.
+ContextLives lives(uint64_t Blocks, uint64_t Steady, uint64_t Phase) {
   ContextLives Out;
   Out.Blocks = Blocks;
   Out.Bytes = Blocks * 8;
-  Out.Long = Long;
-  Out.Medium = Medium;
+  const auto Set = [&](LifeClass C, uint64_t Count) {
+    Out.of(C) = {Count, Count * 8, static_cast<double>(Count * 8)};
+  };
+  Set(LifeClass::Steady, Steady);
+  Set(LifeClass::Phase, Phase);
+  Set(LifeClass::Short, Blocks - Steady - Phase);
   Out.Least = Out.Most = 8;
   return Out;
 }
@@ -32,6 +37,26 @@ TEST(LifeClassTest, FollowsWhatMostBlocksDo) {
   EXPECT_EQ(lives(10, 0, 5).lifeClass(), LifeClass::Short);
 }
 
+/// Short-lived blocks of 8 bytes, and steady ones of \p Size.
+ContextLives grown(uint64_t Short, uint64_t Steady, uint64_t Size,
+                   double ShortHeld) {
+  ContextLives Out;
+  Out.Blocks = Short + Steady;
+  Out.Bytes = Short * 8 + Steady * Size;
+  Out.of(LifeClass::Short) = {Short, Short * 8, ShortHeld};
+  Out.of(LifeClass::Steady) = {Steady, Steady * Size, 100};
+  return Out;
+}
+
+TEST(LifeClassTest, OfABufferThatGrowsTheLastBlockDecides) {
+  EXPECT_EQ(grown(90, 10, 40, 99).lifeClass(), LifeClass::Steady);
+  EXPECT_EQ(grown(90, 10, 40, 101).lifeClass(), LifeClass::Short); // hold more
+  EXPECT_EQ(grown(90, 10, 36, 1).lifeClass(), LifeClass::Steady);
+  EXPECT_EQ(grown(90, 10, 35, 1).lifeClass(), LifeClass::Short); // of the bytes
+  EXPECT_EQ(grown(20, 10, 16, 1).lifeClass(), LifeClass::Steady);
+  EXPECT_EQ(grown(20, 10, 15, 1).lifeClass(), LifeClass::Short); // no growth
+}
+
 TEST(LifeClassTest, RunsAreAddedBlockByBlock) {
   ContextLives Sum = lives(10, 10, 0);
   Sum.add(lives(100, 0, 0));
@@ -43,14 +68,14 @@ TEST(LifeClassTest, PhasesAreJoinedWhereTheyGainNothing) {
   LifeProfile P;
   ContextLives Steady = lives(10, 10, 0), Phase = lives(10, 0, 10),
                Short = lives(1000, 0, 0);
-  Steady.Milliseconds = 100; // of 8 bytes each
+  Steady.of(LifeClass::Steady).Held = 800;
   P.Contexts[stack("keeper")] = Steady;
   P.Contexts[stack("waiter")] = Phase;
   P.Contexts[stack("passer")] = Short;
   const auto PhasesAfter = [&](double OfPhase, double OfShort) {
     LifeProfile Copy = P;
-    Copy.Contexts[stack("waiter")].Milliseconds = OfPhase;
-    Copy.Contexts[stack("passer")].Milliseconds = OfShort;
+    Copy.Contexts[stack("waiter")].of(LifeClass::Phase).Held = OfPhase * 8;
+    Copy.Contexts[stack("passer")].of(LifeClass::Short).Held = OfShort * 8;
     Copy.joinPhases();
     EXPECT_EQ(Copy.countOf(LifeClass::Steady), 1U);
     EXPECT_EQ(Copy.countOf(LifeClass::Short) + Copy.countOf(LifeClass::Phase),
@@ -61,6 +86,24 @@ TEST(LifeClassTest, PhasesAreJoinedWhereTheyGainNothing) {
   EXPECT_EQ(PhasesAfter(100, 201), 0U); // short ones hold more
   EXPECT_EQ(PhasesAfter(899, 0), 1U);
   EXPECT_EQ(PhasesAfter(901, 0), 0U); // phases hold most
+}
+
+TEST(LifeClassTest, BlocksAreSortedByLives) {
+  ContextLives L;
+  L.Blocks = 100;
+  L.Bytes = 10000;
+  const Histogram Freed(
+      {{0, 2, 40, 400}, {20, 22, 30, 3000}, {300, 302, 20, 2000}});
+  L.sortLives(Freed, 1000, 500);
+  EXPECT_EQ(L.of(LifeClass::Short).Blocks, 40U);
+  EXPECT_EQ(L.of(LifeClass::Phase).Blocks, 30U);
+  EXPECT_EQ(L.of(LifeClass::Steady).Blocks, 30U); // ten are alive at the end
+  EXPECT_EQ(L.of(LifeClass::Phase).Bytes, 3000U);
+  EXPECT_EQ(L.of(LifeClass::Steady).Bytes, 6600U);
+  EXPECT_DOUBLE_EQ(L.of(LifeClass::Phase).Held, 3000 * 10.5);
+  EXPECT_DOUBLE_EQ(L.of(LifeClass::Steady).Held, 2000 * 150.5 + 4600 * 250);
+  EXPECT_DOUBLE_EQ(L.Milliseconds,
+                   40 * 0.5 + 30 * 10.5 + 20 * 150.5 + 10 * 250);
 }
 
 TEST(MemProfTest, EachFunctionOnTheWayHasItsRecord) {
