@@ -157,24 +157,60 @@ uint64_t LifeProfile::hashOf(StringRef LinkageName) {
   return MD5Hash(LinkageName.take_front(LinkageName.find(".llvm.")));
 }
 
-int LifeProfile::classOf(ArrayRef<Frame> Chain) {
-  if (Chain.empty())
-    return INMEM_PLACE_SHORT;
-  uint64_t Blocks[3] = {};
-  for (const Context &One : of(Chain.front().Function)) {
-    const ArrayRef<Frame> Known = One.Frames;
-    const size_t Common = std::min(Known.size(), Chain.size());
-    if (Known.take_front(Common) == Chain.take_front(Common))
-      Blocks[One.Class] += One.Blocks;
+namespace {
+
+/// Blocks of contexts, by class.
+class Votes {
+public:
+  void add(const LifeProfile::Context &One) { Blocks[One.Class] += One.Blocks; }
+  /// The class of nearly all; short if they do not agree.
+  int winner() const {
+    const uint64_t Lasting =
+        Blocks[INMEM_PLACE_PHASE] + Blocks[INMEM_PLACE_STEADY];
+    constexpr uint64_t kNearlyAll = 19; // of 20
+    if (Lasting < Blocks[INMEM_PLACE_SHORT] * kNearlyAll || Lasting == 0)
+      return INMEM_PLACE_SHORT;
+    return Blocks[INMEM_PLACE_STEADY] >= Blocks[INMEM_PLACE_PHASE]
+               ? INMEM_PLACE_STEADY
+               : INMEM_PLACE_PHASE;
   }
-  const uint64_t Lasting =
-      Blocks[INMEM_PLACE_PHASE] + Blocks[INMEM_PLACE_STEADY];
-  constexpr uint64_t kNearlyAll = 19; // of 20
-  if (Lasting < Blocks[INMEM_PLACE_SHORT] * kNearlyAll || Lasting == 0)
-    return INMEM_PLACE_SHORT;
-  return Blocks[INMEM_PLACE_STEADY] >= Blocks[INMEM_PLACE_PHASE]
-             ? INMEM_PLACE_STEADY
-             : INMEM_PLACE_PHASE;
+
+private:
+  uint64_t Blocks[3] = {};
+};
+
+/// Whether \p Known, from a frame on, agrees with \p Chain as far as both go.
+bool agree(ArrayRef<LifeProfile::Frame> Known,
+           ArrayRef<LifeProfile::Frame> Chain) {
+  const size_t Common = std::min(Known.size(), Chain.size());
+  return Common > 0 && Known.take_front(Common) == Chain.take_front(Common);
+}
+
+} // namespace
+
+int LifeProfile::classOf(ArrayRef<Frame> Chain) {
+  Votes Sum;
+  if (!Chain.empty())
+    for (const Context &One : of(Chain.front().Function))
+      if (agree(One.Frames, Chain))
+        Sum.add(One);
+  return Sum.winner();
+}
+
+int LifeProfile::classOfCall(uint64_t Callee, ArrayRef<Frame> Chain) {
+  Votes Here, Everywhere;
+  for (const Context &One : of(Callee)) {
+    Everywhere.add(One);
+    const ArrayRef<Frame> Known = One.Frames;
+    for (size_t I = 1; I < Known.size(); ++I)
+      if (Known[I - 1].Function == Callee &&
+          agree(Known.drop_front(I), Chain)) {
+        Here.add(One);
+        break;
+      }
+  }
+  return Everywhere.winner() == INMEM_PLACE_SHORT ? Here.winner()
+                                                  : INMEM_PLACE_SHORT;
 }
 
 /// Keeps the first message in place of printing it.

@@ -46,6 +46,9 @@ public:
   /// unknown callers beyond: that of nearly all blocks of the contexts that go
   /// through it. Short where they do not agree, or there are none.
   int classOf(llvm::ArrayRef<Frame> Chain);
+  /// The same for the blocks that a function asks for when it is called from
+  /// there; short if it makes no difference who calls it.
+  int classOfCall(uint64_t Callee, llvm::ArrayRef<Frame> Chain);
 };
 
 } // namespace inmem

@@ -1,13 +1,13 @@
-// Intent: the pass alone, with any LLVM: C's allocations are placed where what was inlined around them decides, and
-// nothing else is; what a sanitizer allocates is left alone; the profile's lines count from the function's first.
+// Intent: the pass alone, with any LLVM: C's allocations are placed where what was inlined around them decides, or
+// who calls the function that makes them, and nothing else is; what a sanitizer allocates is left alone; the profile's lines count from the function's first.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -O2 -I%include -fplugin-arg-inmem-optimize=%S/Inputs/malloc.yaml %s -o %t.exe
 // RUN: %t.exe 5
 // RUN: %inmem-clang -O2 -I%include -fplugin-arg-inmem-optimize=%S/Inputs/malloc.yaml -Rpass=inmem -c %s -o %t.o 2>&1 | \
 // RUN:   %FileCheck %s --check-prefix=REMARK
-// Without inlining nothing tells the callers apart.
+// Without inlining each caller names the class before its call.
 // RUN: %inmem-clang -O2 -DNOT_INLINED -I%include -fplugin-arg-inmem-optimize=%S/Inputs/malloc.yaml %s -o %t.exe
-// RUN: %t.exe 3
+// RUN: %t.exe 5
 // RUN: %inmem-clang -O0 -I%include -fplugin-arg-inmem-optimize=%S/Inputs/malloc.yaml -S -emit-llvm %s -o - | \
 // RUN:   %FileCheck %s --check-prefix=IR
 // RUN: %inmem-clang -fsanitize=address -I%include -fplugin-arg-inmem-optimize=%S/Inputs/malloc.yaml -S -emit-llvm %s \

@@ -106,8 +106,8 @@ void place(CallBase &Call, const HookedFunction &Callee, int Class) {
   Call.eraseFromParent();
 }
 
-/// A call into a library that makes the block: the class is named for the first
-/// allocation there, and forgotten behind the call. After an exception, the
+/// A call to a function that makes the block: the class is named for the first
+/// allocation there, and forgotten after the call. After an exception, the
 /// thread's next allocation may take it.
 void announce(CallBase &Call, int Class) {
   Module &M = *Call.getModule();
@@ -193,10 +193,10 @@ PreservedAnalyses PlaceAllocationsPass::run(Module &M,
   const Frames Where(*Names);
   struct Placed {
     CallBase *Call;
-    const HookedFunction *Callee; ///< null: a library's
+    const HookedFunction *Callee; ///< null: it is asked for in what is called
     int Class;
   };
-  std::vector<Placed> All;
+  std::vector<Placed> All, InLibraries;
   // Places of allocations: a constructor's call has that of its operator new.
   using Place = std::tuple<const DISubprogram *, unsigned, unsigned>;
   const auto PlaceOf = [](const DILocation &Loc) {
@@ -215,17 +215,28 @@ PreservedAnalyses PlaceAllocationsPass::run(Module &M,
       const HookedFunction *Callee = hookedCallee(*Call);
       if (Callee)
         Allocating.insert(PlaceOf(*Loc));
-      if (Callee ? Callee->Frees || placingName(Callee->Name).empty()
-                 : !leavesUnit(*Call))
+      if (Callee && (Callee->Frees || placingName(Callee->Name).empty()))
         continue;
-      const int Class = Profile->classOf(Where.chain(Loc));
+      const auto Chain = Where.chain(Loc);
+      int Class = INMEM_PLACE_SHORT;
+      if (Callee || leavesUnit(*Call))
+        Class = Profile->classOf(Chain);
+      if (Class != INMEM_PLACE_SHORT) {
+        (Callee ? All : InLibraries).push_back({Call, Callee, Class});
+        continue;
+      }
+      const Function *Called = Callee ? nullptr : directCallee(*Call);
+      if (!Called || Called->isIntrinsic())
+        continue;
+      Class =
+          Profile->classOfCall(LifeProfile::hashOf(Called->getName()), Chain);
       if (Class != INMEM_PLACE_SHORT)
-        All.push_back({Call, Callee, Class});
+        All.push_back({Call, nullptr, Class});
     }
   }
-  erase_if(All, [&](const Placed &One) {
-    return !One.Callee && Allocating.count(PlaceOf(*One.Call->getDebugLoc()));
-  });
+  for (const Placed &One : InLibraries)
+    if (!Allocating.count(PlaceOf(*One.Call->getDebugLoc())))
+      All.push_back(One);
   for (const Placed &One : All) {
     OptimizationRemarkEmitter(One.Call->getFunction()).emit([&] {
       return OptimizationRemark("inmem", "Placed", One.Call)
