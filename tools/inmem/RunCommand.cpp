@@ -10,6 +10,7 @@
 #include "Inputs.h"
 #include "Output.h"
 #include "PageOptions.h"
+#include "Preload.h"
 #include "ReportOptions.h"
 #include "Symbolize.h"
 #include "Symbolizer.h"
@@ -37,43 +38,6 @@ struct RunState {
   std::string Runtime;
   std::string Extra; ///< more INMEM_OPTIONS
   bool Quiet = false, Html = false;
-};
-
-/// libinmem_rt.so beside this program, as built or installed.
-std::string findRuntime() {
-  std::error_code Error;
-  const fs::path Self = fs::read_symlink("/proc/self/exe", Error);
-  if (Error)
-    return {};
-  const fs::path Prefix = Self.parent_path().parent_path();
-  for (const char *Dir :
-       {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"}) {
-    const fs::path File = Prefix / Dir / "libinmem_rt.so";
-    if (fs::exists(File, Error))
-      return File.string();
-  }
-  return (Prefix / "lib" / "libinmem_rt.so").string();
-}
-
-/// A directory that goes away with its contents.
-class TemporaryDirectory {
-public:
-  TemporaryDirectory() {
-    std::error_code Error;
-    std::string Pattern =
-        (fs::temp_directory_path(Error) / "inmem-XXXXXX").string();
-    if (const char *Made = mkdtemp(Pattern.data()))
-      Path = Made;
-  }
-  ~TemporaryDirectory() {
-    std::error_code Error;
-    if (!Path.empty())
-      fs::remove_all(Path, Error);
-  }
-  TemporaryDirectory(const TemporaryDirectory &) = delete;
-  TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
-
-  std::string Path; ///< empty: could not be made
 };
 
 /// The child, for the handler that passes signals on.

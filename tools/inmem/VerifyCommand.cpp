@@ -93,12 +93,44 @@ std::string percent(double Old, double New) {
   return Text;
 }
 
-std::string programsText(const VerifyState &S, const std::vector<Figure> &All,
+/// Resident memory, once the program is warm, for each byte of its blocks: 1 if
+/// its pages held nothing else.
+double pagesPerByte(const std::vector<double> &SteadyRss,
+                    const LiveBytes &Live) {
+  return Figure::median(SteadyRss) /
+         static_cast<double>(std::max<uint64_t>(Live.steadyBytes(), 1));
+}
+
+std::string ratioText(double Ratio) {
+  char Text[32];
+  std::snprintf(Text, sizeof Text, "%.2f", Ratio);
+  return Text;
+}
+
+const Figure &steadyRss(const std::vector<Figure> &All) {
+  return *std::ranges::find(
+      All, std::string_view("steady_rss_bytes"),
+      [](const Figure &F) { return std::string_view(F.Name); });
+}
+
+/// What both programs are measured by, and what both have allocated.
+struct Measured {
+  std::vector<Figure> All = figures();
+  std::vector<uint64_t> Lines[2]; ///< RSS over time, of the last runs
+  std::optional<LiveBytes> Live;  ///< of the program that could be recorded
+
+  bool worse(double Tolerance) const {
+    return std::ranges::any_of(
+        All, [=](const Figure &F) { return F.worse(Tolerance); });
+  }
+};
+
+std::string programsText(const VerifyState &S, const Measured &M,
                          const report::Style &Style) {
   report::Table T;
   for (const char *Title : {"", "old", "new", "change", "verdict"})
     T.column({.Title = Title, .Right = *Title != 0});
-  for (const Figure &F : All) {
+  for (const Figure &F : M.All) {
     const double Old = Figure::median(F.Old), New = Figure::median(F.New);
     T.row({F.Title, F.Show(Old), F.Show(New), percent(Old, New),
            !F.Judged              ? "not judged"
@@ -106,59 +138,79 @@ std::string programsText(const VerifyState &S, const std::vector<Figure> &All,
            : New < Old            ? "better"
                                   : "same"});
   }
+  if (M.Live) {
+    const Figure &Rss = steadyRss(M.All);
+    const double Old = pagesPerByte(Rss.Old, *M.Live),
+                 New = pagesPerByte(Rss.New, *M.Live);
+    const std::string Bytes = report::humanBytes(M.Live->steadyBytes());
+    T.row({"steady live", Bytes, Bytes, "", "not judged"});
+    T.row({"RSS / live", ratioText(Old), ratioText(New), percent(Old, New),
+           "not judged"});
+  }
   return "middle of " + report::counted(S.Runs, "run") + " each\n\n" +
          T.render(Style);
 }
 
-Json programsJson(const VerifyState &S, const std::vector<Figure> &All,
-                  const std::vector<uint64_t> (&Lines)[2]) {
+Json programsJson(const VerifyState &S, const Measured &M) {
   Json Out = {{"schema", "inmem-verify/1"},
               {"kind", "programs"},
               {"old", S.Old},
               {"new", S.New},
               {"runs", S.Runs},
               {"tolerance_percent", S.Tolerance}};
-  bool Worse = false;
-  for (const Figure &F : All) {
-    Worse |= F.worse(S.Tolerance);
+  for (const Figure &F : M.All)
     Out["figures"][F.Name] = {{"old", Figure::median(F.Old)},
                               {"new", Figure::median(F.New)},
                               {"old_runs", F.Old},
                               {"new_runs", F.New},
                               {"judged", F.Judged},
                               {"worse", F.worse(S.Tolerance)}};
+  Out["rss_over_time"] = {{"old", M.Lines[0]}, {"new", M.Lines[1]}};
+  Out["live_bytes"] = nullptr;
+  Out["rss_per_live_byte"] = nullptr;
+  if (M.Live) {
+    const Figure &Rss = steadyRss(M.All);
+    Out["live_bytes"] = {{"peak", M.Live->Peak},
+                         {"steady", M.Live->steadyBytes()},
+                         {"over_time", M.Live->Readings}};
+    Out["rss_per_live_byte"] = {{"old", pagesPerByte(Rss.Old, *M.Live)},
+                                {"new", pagesPerByte(Rss.New, *M.Live)}};
   }
-  Out["rss_over_time"] = {{"old", Lines[0]}, {"new", Lines[1]}};
-  Out["worse"] = Worse;
+  Out["worse"] = M.worse(S.Tolerance);
   return Out;
 }
 
 Outcome verifyPrograms(const VerifyState &S, std::string &Text) {
-  std::vector<Figure> All = figures();
-  std::vector<uint64_t> Lines[2]; // of the last runs
+  Measured M;
+  const auto CommandOf = [&S](const std::string &Program) {
+    std::vector<std::string> Out = S.Arguments;
+    Out.insert(Out.begin(), Program);
+    return Out;
+  };
   for (size_t Run = 0; Run < S.Runs; ++Run)
     for (const int Which : {0, 1}) {
-      std::vector<std::string> Command = S.Arguments;
-      Command.insert(Command.begin(), Which ? S.New : S.Old);
-      const auto Cost = measureRun(Command);
+      const auto Cost = measureRun(CommandOf(Which ? S.New : S.Old));
       if (!Cost)
         return Outcome::unreadable(Cost.status());
-      Lines[Which] = Cost->ResidentBytes;
-      for (Figure &F : All)
+      M.Lines[Which] = Cost->ResidentBytes;
+      for (Figure &F : M.All)
         (Which ? F.New : F.Old).push_back(F.Of(*Cost));
     }
-  bool Worse = false;
-  for (Figure &F : All) {
+  for (Figure &F : M.All) {
     std::ranges::sort(F.Old);
     std::ranges::sort(F.New);
-    Worse |= F.worse(S.Tolerance);
   }
+  // Both are the same program on the same input. A placed one has its own
+  // malloc, and is not seen.
+  M.Live = measureLive(CommandOf(S.Old));
+  if (!M.Live)
+    M.Live = measureLive(CommandOf(S.New));
   Text = S.Format == "json"
-             ? programsJson(S, All, Lines).dump(2) + '\n'
+             ? programsJson(S, M).dump(2) + '\n'
              : programsText(
-                   S, All,
+                   S, M,
                    styleFor(S.Output.empty() ? fileno(stdout) : -1, S.Colour));
-  return {Worse ? kFound : kDone, {}};
+  return {M.worse(S.Tolerance) ? kFound : kDone, {}};
 }
 
 //===----------------------------------------------------------------------===//

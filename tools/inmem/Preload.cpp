@@ -1,0 +1,41 @@
+//===- Preload.cpp --------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Preload.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace inmem::tools {
+
+namespace fs = std::filesystem;
+
+std::string findRuntime() {
+  std::error_code Error;
+  const fs::path Self = fs::read_symlink("/proc/self/exe", Error);
+  if (Error)
+    return {};
+  const fs::path Prefix = Self.parent_path().parent_path();
+  for (const char *Dir :
+       {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"}) {
+    const fs::path File = Prefix / Dir / "libinmem_rt.so";
+    if (fs::exists(File, Error))
+      return File.string();
+  }
+  return (Prefix / "lib" / "libinmem_rt.so").string();
+}
+
+TemporaryDirectory::TemporaryDirectory() {
+  std::error_code Error;
+  std::string Pattern =
+      (fs::temp_directory_path(Error) / "inmem-XXXXXX").string();
+  if (const char *Made = mkdtemp(Pattern.data()))
+    Path = Made;
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code Error;
+  if (!Path.empty())
+    fs::remove_all(Path, Error);
+}
+
+} // namespace inmem::tools

@@ -1,0 +1,26 @@
+//===- Preload.h - Recording a program that is started ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_TOOLS_PRELOAD_H
+#define INMEM_TOOLS_PRELOAD_H
+
+#include <string>
+
+namespace inmem::tools {
+
+/// libinmem_rt.so beside this program, as built or installed.
+std::string findRuntime();
+
+/// A directory that goes away with its contents.
+class TemporaryDirectory {
+public:
+  TemporaryDirectory();
+  ~TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory &) = delete;
+  TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
+
+  std::string Path; ///< empty: could not be made
+};
+
+} // namespace inmem::tools
+
+#endif
