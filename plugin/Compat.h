@@ -153,6 +153,15 @@ bool generatesReducedModule([[maybe_unused]] const FrontendOptions &Options) {
 #endif
 }
 
+/// Whether another unit of a named module emits what is not inline.
+inline bool isInAnotherModuleUnit([[maybe_unused]] const clang::Decl &D) {
+#if LLVM_VERSION_MAJOR >= 19
+  return D.isInAnotherModuleUnit();
+#else
+  return false;
+#endif
+}
+
 inline bool isCompleteObject(const clang::CXXConstructExpr &E) {
 #if LLVM_VERSION_MAJOR >= 19
   return E.getConstructionKind() == clang::CXXConstructionKind::Complete;

@@ -8,6 +8,7 @@
 #include "Options.h"
 #include "SiteTable.h"
 #include "ast/ConstructionMarker.h"
+#include "ast/EmittedDecls.h"
 #include "ast/Filter.h"
 #include "ast/ModuleFiles.h"
 #include "ast/SiteCollector.h"
@@ -78,11 +79,24 @@ public:
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
     if (CI.getDiagnostics().hasErrorOccurred())
       return true;
-    for (const Decl *D : Group)
+    for (Decl *D : Group) {
+      if (isLeftToModule(*D))
+        continue;
       if (D->isFromASTFile())
         Unit.Emitted.push_back(D);
-    Marker->markEarly(Group);
+      Marker->markEarly(*D);
+    }
+    for (FunctionDecl *F : std::exchange(InClass, {}))
+      if (!F->isTemplated() && (CI.getLangOpts().EmitAllDecls ||
+                                CI.getASTContext().DeclMustBeEmitted(F)))
+        Marker->markFunction(*F);
     return true;
+  }
+
+  // Code generation decides on it after the next declaration at top level, as
+  // its linkage may still change.
+  void HandleInlineFunctionDefinition(FunctionDecl *F) override {
+    InClass.push_back(F);
   }
 
   // Of a class or template out of a file, too.
@@ -91,6 +105,7 @@ public:
   }
   void HandleCXXStaticMemberVarInstantiation(VarDecl *Variable) override {
     Unit.Emitted.push_back(Variable);
+    Marker->markVariable(*Variable);
   }
 
   void HandleTranslationUnit(ASTContext &Context) override {
@@ -111,6 +126,7 @@ private:
   std::optional<Filter> Wanted;
   std::optional<ConstructionMarker> Marker;
   UnitInfo Unit;
+  std::vector<FunctionDecl *> InClass; ///< defined since the last declaration
 };
 
 /// \returns false.

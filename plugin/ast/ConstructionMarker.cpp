@@ -16,20 +16,24 @@ using namespace clang;
 
 namespace inmem {
 
-void ConstructionMarker::markEarly(DeclGroupRef Group) {
-  for (Decl *D : Group) {
-    if (auto *F = dyn_cast<FunctionDecl>(D)) {
-      if (F->doesThisDeclarationHaveABody())
-        markFunction(*F);
-    } else if (auto *Variable = dyn_cast<VarDecl>(D)) {
-      markVariable(*Variable);
-    } else if (auto *Implementation = dyn_cast<ObjCImplDecl>(D)) {
-      for (const ObjCMethodDecl *Method : Implementation->methods())
-        markMethod(*Method);
-    } else if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D)) {
-      for (Decl *Inner : cast<DeclContext>(D)->noload_decls())
-        markEarly(DeclGroupRef(Inner));
-    }
+void ConstructionMarker::markEarly(Decl &D) {
+  if (auto *F = dyn_cast<FunctionDecl>(&D)) {
+    if (F->doesThisDeclarationHaveABody())
+      markFunction(*F);
+  } else if (auto *Variable = dyn_cast<VarDecl>(&D)) {
+    markVariable(*Variable);
+  } else if (auto *Implementation = dyn_cast<ObjCImplDecl>(&D)) {
+    for (const ObjCMethodDecl *Method : Implementation->methods())
+      markMethod(*Method);
+  } else if (auto *Class = dyn_cast<CXXRecordDecl>(&D)) {
+    // Its functions are emitted when they are used.
+    if (!Class->isDependentContext())
+      for (Decl *Inner : Class->noload_decls())
+        if (isa<VarDecl, CXXRecordDecl>(Inner))
+          markEarly(*Inner);
+  } else if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D)) {
+    for (Decl *Inner : cast<DeclContext>(&D)->noload_decls())
+      markEarly(*Inner);
   }
 }
 

@@ -18,7 +18,6 @@
 #include "ast/AstEdits.h"
 #include "ast/Filter.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/DeclGroup.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <optional>
@@ -37,9 +36,9 @@ public:
   /// What was done to the AST.
   AstEdits &edits() { return Edits; }
 
-  /// Marks what clang makes code for as soon as it is parsed. Must see each
-  /// declaration before code generation does.
-  void markEarly(clang::DeclGroupRef Group);
+  /// Marks what clang emits as soon as \p D, a declaration at top level, is
+  /// parsed: code generation must not have seen it.
+  void markEarly(clang::Decl &D);
   /// Marks the body of a function, or a variable's initialiser. Idempotent.
   void markFunction(const clang::FunctionDecl &F);
   void markMethod(const clang::ObjCMethodDecl &Method);

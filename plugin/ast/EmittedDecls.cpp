@@ -15,6 +15,19 @@ using namespace clang;
 
 namespace inmem {
 
+bool isLeftToModule(const Decl &D) {
+  if (!compat::isInAnotherModuleUnit(D))
+    return false;
+  const ASTContext &Context = D.getASTContext();
+  if (auto *F = dyn_cast<FunctionDecl>(&D)) {
+    GVALinkage Linkage = Context.GetGVALinkageForFunction(F);
+    return Linkage != GVA_Internal && Linkage != GVA_DiscardableODR;
+  }
+  auto *Variable = dyn_cast<VarDecl>(&D);
+  return Variable &&
+         Context.GetGVALinkageForVariable(Variable) != GVA_DiscardableODR;
+}
+
 EmittedDecls::EmittedDecls(CollectorContext &C)
     : C(C), FollowUses(C.Context.getExternalSource() && !C.Unit.FromFile),
       Objects(C), Walker(C, Objects, *this), Strings(C), Held(C) {}
@@ -104,6 +117,8 @@ void EmittedDecls::visitRecord(const CXXRecordDecl &Record) {
 /// Whether code for \p F can come out of this translation unit. Inline
 /// functions that nothing uses are most of a header, and make none.
 bool EmittedDecls::mayBeEmitted(const FunctionDecl &F) {
+  if (isLeftToModule(F))
+    return false;
   // The second: attributes such as constructor.
   if (F.isUsed(/*CheckUsedAttr=*/true) || C.Context.DeclMustBeEmitted(&F))
     return true;
@@ -229,7 +244,7 @@ void EmittedDecls::visitGlobal(const VarDecl &Variable) {
   if (!Variable.hasInit() || Variable.getType()->isDependentType() ||
       Variable.isInvalidDecl() || Variable.isConstexpr() ||
       Variable.getDeclContext()->isDependentContext() ||
-      Variable.getInit()->isValueDependent() ||
+      isLeftToModule(Variable) || Variable.getInit()->isValueDependent() ||
       !Variables.insert(&Variable).second)
     return;
   std::swap(C.Current, Globals);
@@ -248,7 +263,8 @@ void EmittedDecls::noteUse(const Decl *D) {
     if (auto *Constructor = dyn_cast<CXXConstructorDecl>(D))
       noteDynamic(*Constructor->getParent());
   } else if (auto *Variable = dyn_cast<VarDecl>(D)) {
-    if (!Variable->hasGlobalStorage() || Variable->isLocalVarDecl())
+    if (!Variable->hasGlobalStorage() || Variable->isLocalVarDecl() ||
+        isLeftToModule(*Variable))
       return;
     const VarDecl *Initialised = Variable->getInitializingDeclaration();
     if (Initialised && Seen.insert(Initialised).second)

@@ -15,6 +15,10 @@
 
 namespace inmem {
 
+/// Whether another unit of its module emits \p D. To look into it would load it
+/// from the module's file, and clang emits every variable that it loads.
+bool isLeftToModule(const clang::Decl &D);
+
 class EmittedDecls {
 public:
   explicit EmittedDecls(CollectorContext &C);
