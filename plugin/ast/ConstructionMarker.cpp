@@ -41,13 +41,15 @@ void ConstructionMarker::markFunction(const FunctionDecl &F) {
   if (!Enabled || F.isDependentContext() || !Done.insert(&F).second)
     return;
   ValueContext Outer = std::exchange(In, {});
-  In.Evaluable = F.isConstexpr();
+  In.Evaluable = In.InConstexprFunction = F.isConstexpr();
   if (auto *Constructor = dyn_cast<CXXConstructorDecl>(&F))
     markInitialisers(const_cast<CXXConstructorDecl &>(*Constructor));
   Stmt *Body = F.getBody();
+  size_t Before = Marks.size();
   UsesLocations = isa<CXXConstructorDecl, CXXDestructorDecl>(F);
   walk(Body);
-  if (LeaveLocationsOut && !UsesLocations && !F.hasAttr<NoDebugAttr>())
+  if (LeaveLocationsOut && !UsesLocations && Marks.size() == Before &&
+      !F.hasAttr<NoDebugAttr>())
     leaveLocationsOut(const_cast<FunctionDecl &>(F));
   In = Outer;
 }
@@ -126,13 +128,6 @@ bool ConstructionMarker::needsPlace(QualType Type) const {
          (Type->isArrayType() || (In.Evaluable && Type->isRecordType()));
 }
 
-std::optional<unsigned> ConstructionMarker::markOf(const Expr &E) const {
-  auto It = Marks.find(&E);
-  if (It == Marks.end())
-    return std::nullopt;
-  return It->second;
-}
-
 std::optional<unsigned>
 ConstructionMarker::markOf(const VarDecl &Caught) const {
   auto It = CaughtMarks.find(&Caught);
@@ -152,10 +147,10 @@ void ConstructionMarker::markCaught(CXXCatchStmt &Handler) {
     return;
   SourceLocation Loc = Caught->getLocation();
   Expr *Object = Build.reference(*Caught, Loc);
-  unsigned Index = newMark(*Object, *Object);
+  unsigned Index = Marks.add(*Object, *Object);
   CaughtMarks[Caught] = Index;
-  Expr *Mark =
-      isFollowed(*Object) ? markCallAt(Index, *Object) : markCall(Index, Loc);
+  Expr *Mark = isFollowed(*Object) ? Marks.callAt(Index, *Object, evaluated())
+                                   : Marks.call(Index, Loc, evaluated());
   Stmt *Block = Handler.getHandlerBlock();
   Stmt *Both = Build.block({Mark, Block}, Block->getSourceRange());
   for (Stmt *&Child : Handler.children())
@@ -204,6 +199,22 @@ static bool isNotEvaluated(const Stmt &S) {
   }
 }
 
+/// Whether clang copies the array that \p E initialises from read-only memory,
+/// if it can compute it.
+static bool isCopiedIfConstant(const Expr &E, const ASTContext &Context) {
+  auto *List = dyn_cast<InitListExpr>(&E);
+  auto *Parens = dyn_cast<CXXParenListInitExpr>(&E);
+  if ((!List && !Parens) || !E.getType()->isArrayType())
+    return false;
+  // As CodeGen's AggExprEmitter::EmitArrayInit() does.
+  constexpr uint64_t kMostBytesStored = 16;
+  uint64_t Count = List ? List->getNumInits() : Parens->getInitExprs().size();
+  QualType Element = Context.getAsArrayType(E.getType())->getElementType();
+  return Count * Context.getTypeSizeInChars(Element).getQuantity() >
+             kMostBytesStored &&
+         Element.isTriviallyCopyableType(Context);
+}
+
 /// The context of the children of \p S.
 ConstructionMarker::ValueContext
 ConstructionMarker::contextWithin(const Stmt &S) const {
@@ -212,24 +223,53 @@ ConstructionMarker::contextWithin(const Stmt &S) const {
   bool IsObject = E && (E->getType()->isRecordType() || //
                         E->getType()->isArrayType());
   if (!IsObject || isa<CallExpr, MemberExpr>(S))
-    Inner.InConstantCandidate = Inner.InArray = false;
+    Inner.Copied = false;
   if (auto *Call = dyn_cast<CallExpr>(&S); Call && !Call->getBuiltinCallee()) {
     const FunctionDecl *F = Call->getDirectCallee();
     Inner.Folded &= F && F->isConstexpr();
   }
-  if (isa<InitListExpr>(S) && E->getType()->isArrayType())
-    Inner.InArray = true;
+  // Temporaries are no part of the array.
+  if (!isa<InitListExpr, CXXParenListInitExpr>(S))
+    Inner.Hoisted = nullptr;
+  else if (E != NewList && !Inner.Hoisted)
+    Inner.Copied = Inner.Copied || isCopiedIfConstant(*E, Context);
   return Inner;
 }
 
-/// Constant evaluation sees through a mark but where clang would copy what it
-/// initialises from read-only memory, and nobody would run the mark.
 Evaluated ConstructionMarker::evaluated() const {
-  if (In.Folded)
-    return Evaluated::Always;
-  if (!In.InArray && (!In.InConstantCandidate || In.InConstant))
+  if (In.Folded || !In.Copied)
     return Evaluated::Always;
   return In.Evaluable ? Evaluated::InConstantExpressions : Evaluated::Never;
+}
+
+static bool hasFiller(const Expr &E) {
+  auto *List = dyn_cast<InitListExpr>(&E);
+  return List && (List->hasArrayFiller() ||
+                  llvm::any_of(List->inits(), [](const Expr *Init) {
+                    return Init && hasFiller(*Init);
+                  }));
+}
+
+/// The parts of \p E, which \p S is: clang may copy the array from read-only
+/// memory, and yet constant evaluation must see through its marks where it
+/// folds a call. If it is constant, the marks stand in front of it.
+void ConstructionMarker::walkArray(Stmt *&S, Expr &E, bool MayReplace) {
+  Expr::EvalResult Ignored;
+  if (hasFiller(E) || !MayReplace) // would be counted once
+    return walkChildren(E);
+  In.Copied = false;
+  if (!E.EvaluateAsRValue(Ignored, Context))
+    return walkChildren(E);
+  SmallVector<Expr *, 8> Hoisted;
+  In.Hoisted = &Hoisted;
+  walkChildren(E);
+  Expr *Whole = &E;
+  for (Expr *Mark : llvm::reverse(Hoisted))
+    Whole = Build.comma(*Mark, *Whole);
+  if (Whole == &E)
+    return;
+  Wrapped[Whole] = &E;
+  S = Whole;
 }
 
 /// What stands behind \p Initialiser is shared by all who use it, constant
@@ -238,7 +278,7 @@ void ConstructionMarker::walkShared(Expr &Initialiser) {
   if (!Done.insert(&Initialiser).second)
     return;
   ValueContext Outer = std::exchange(In, {});
-  In.Evaluable = true;
+  In.Evaluable = In.InConstexprFunction = true;
   Stmt *Shared = &Initialiser;
   walk(Shared, /*MayReplace=*/false);
   In = Outer;
@@ -250,10 +290,14 @@ void ConstructionMarker::walkVariables(const DeclStmt &Statement) {
     if (!Variable || !Variable->hasInit())
       continue;
     ValueContext Outer = In;
-    In.InConstant = Variable->hasGlobalStorage() || Variable->isConstexpr() ||
-                    Variable->getType().isConstQualified();
-    In.Evaluable |= In.InConstant;
-    In.InConstantCandidate = true;
+    QualType Type = Variable->getType();
+    // Nobody makes an object of a constant that clang computes.
+    bool Constant = Variable->hasGlobalStorage() || Variable->isConstexpr() ||
+                    Type.isConstQualified();
+    In.Evaluable |= Constant;
+    In.InConstexprFunction &= !Variable->hasGlobalStorage();
+    In.Copied =
+        !Constant && !Type->isReferenceType() && Type.isPODType(Context);
     walkInitialiser(*Variable);
     In = Outer;
   }
@@ -270,7 +314,7 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
     Expr &Shared = *Default->getExpr();
     walkShared(Shared);
     // An empty list has no part that could bear the mark: each use has its own.
-    if (MayReplace && Shared.children().empty() && !Marks.count(Default) &&
+    if (MayReplace && Shared.children().empty() && !Marks.of(*Default) &&
         isMarked(Shared))
       placeMark(S, *Default, Object);
     return;
@@ -293,18 +337,21 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
     In = Outer;
     return;
   }
+  auto *E = dyn_cast<Expr>(S);
   ValueContext Outer = In;
   In = contextWithin(*S);
-  walkChildren(*S);
+  if (E && In.InConstexprFunction && In.Copied && !Outer.Copied)
+    walkArray(S, *E, MayReplace);
+  else
+    walkChildren(*S);
   In = Outer;
-  auto *E = dyn_cast<Expr>(S);
   auto *New = dyn_cast<CXXNewExpr>(S);
-  if (New && MayReplace && !Marks.count(New) && isMarkedArray(*New)) {
+  if (New && MayReplace && !Marks.of(*New) && isMarkedArray(*New)) {
     if (!markPlacedArray(*New))
       S = marked(*New, *New);
     return;
   }
-  if (!E || Marks.count(E) || !isMarked(*E) || markWithin(*E, MayReplace) ||
+  if (!E || Marks.of(*E) || !isMarked(*E) || markWithin(*E, MayReplace) ||
       !MayReplace)
     return;
   placeMark(S, *E, Object);
@@ -315,7 +362,8 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
 void ConstructionMarker::placeMark(Stmt *&S, Expr &E, Expr *Object) {
   bool IsFollowed = isFollowed(E);
   if (IsFollowed && Object && needsPlace(E.getType()))
-    S = Build.comma(*markCallAt(newMark(E, *lastPart(&E)), *Object), E);
+    S = Build.comma(
+        *Marks.callAt(Marks.add(E, *lastPart(&E)), *Object, evaluated()), E);
   else if (IsFollowed && !E.getType()->isArrayType())
     S = initialisedInWrapper(E);
   else
@@ -326,6 +374,8 @@ void ConstructionMarker::walkChildren(Stmt &S) {
   // Code generation looks at the initialiser of an array new itself.
   auto *New = dyn_cast<CXXNewExpr>(&S);
   bool Direct = !New || !New->isArray();
+  if (!Direct)
+    NewList = New->getInitializer();
   unsigned Bases = basesIn(S);
   ValueContext Outer = In;
   auto Walk = [&](Stmt *&Child) {
@@ -433,8 +483,8 @@ bool ConstructionMarker::markWithin(Expr &E, bool MayReplace) {
   };
   auto MarkPart = [&](Expr &Part) {
     return isFollowed(E)
-               ? behind(*markCallHere(newMark(E, Part), Part.getExprLoc(),
-                                      /*Assumed=*/In.Evaluable),
+               ? behind(*Marks.callHere(Marks.add(E, Part), Part.getExprLoc(),
+                                        /*Assumed=*/In.Evaluable),
                         Part)
                : marked(E, Part);
   };
@@ -454,7 +504,13 @@ bool ConstructionMarker::markWithin(Expr &E, bool MayReplace) {
 
 /// `(__inmem_mark(N), E)`, with N the new mark of \p Owner.
 Expr *ConstructionMarker::marked(const Expr &Owner, Expr &E) {
-  return behind(*markCall(newMark(Owner, E), E.getExprLoc()), E);
+  if (In.Hoisted) {
+    In.Hoisted->push_back(
+        Marks.call(Marks.add(Owner, E), E.getExprLoc(), evaluated()));
+    return &E;
+  }
+  return behind(*Marks.call(Marks.add(Owner, E), E.getExprLoc(), evaluated()),
+                E);
 }
 
 /// `(Mark, E)`.
@@ -475,9 +531,9 @@ bool ConstructionMarker::markPlacedArray(CXXNewExpr &New) {
   if (!New.getOperatorNew()->isReservedGlobalPlacementOperator() ||
       (!Counted && !Followed))
     return false;
-  unsigned Index = newMark(New, New);
+  unsigned Index = Marks.add(New, New);
   auto Replace = [&](Expr &Old, StringRef Name, QualType Type) {
-    Expr *Fresh = identity(Name, Index, Old, Type);
+    Expr *Fresh = Marks.identity(Name, Index, Old, Type);
     Wrapped[Fresh] = &Old;
     for (Stmt *&Child : New.children())
       if (Child == &Old)
@@ -499,12 +555,12 @@ Expr *ConstructionMarker::initialisedInWrapper(Expr &E) {
   // change how clang numbers the counters of a profile.
   if (In.Evaluable && Profiled)
     return marked(E, E);
-  unsigned Index = newMark(E, E);
+  unsigned Index = Marks.add(E, E);
   const CXXRecordDecl &Class = *E.getType()->getAsCXXRecordDecl();
   const CXXRecordDecl &Wrapper = Build.getOrCreateInitWrapper(Class);
   Expr *Empty = Build.list({}, Build.emptyRecord(), Loc);
   Expr *After =
-      Build.comma(*markCallHere(Index, Loc, /*Assumed=*/false), *Empty);
+      Build.comma(*Marks.callHere(Index, Loc, /*Assumed=*/false), *Empty);
   Expr *Whole = Build.converted(*Build.list({&E, After}, Wrapper, Loc),
                                 E.getType(), CK_NoOp);
   Expr *Result = In.Evaluable ? Build.unlessConstant(E, *Whole) : Whole;
@@ -512,75 +568,10 @@ Expr *ConstructionMarker::initialisedInWrapper(Expr &E) {
   return Result;
 }
 
-unsigned ConstructionMarker::newMark(const Expr &Owner, const Expr &Part) {
-  UsesLocations = true;
-  unsigned Index = Table.Marks.size();
-  Marks[&Owner] = Index;
-  Table.Marks.emplace_back();
-  Parts.push_back(&Part);
-  return Index;
-}
-
 /// What of \p E may still throw when its mark has been run.
 const Expr *ConstructionMarker::lastPart(const Expr *E) {
   auto *Construct = dyn_cast<CXXConstructExpr>(E);
   return Construct && Construct->getNumArgs() ? Construct->getArg(0) : E;
-}
-
-//===----------------------------------------------------------------------===//
-// Calls of the functions that marks are
-//===----------------------------------------------------------------------===//
-
-Expr *ConstructionMarker::markCall(unsigned Index, SourceLocation Loc) {
-  FunctionDecl &F = Build.function("__inmem_mark", Context.VoidTy,
-                                   {Context.UnsignedIntTy}, evaluated());
-  return Build.call(F, {Build.number(Index, Loc)}, Loc);
-}
-
-/// The mark with the address of \p Object.
-Expr *ConstructionMarker::markCallAt(unsigned Index, Expr &Object) {
-  SourceLocation Loc = Object.getExprLoc();
-  FunctionDecl &F =
-      Build.function("__inmem_mark_at", Context.VoidTy,
-                     {Context.UnsignedIntTy, Build.rawPointer()}, evaluated());
-  return Build.call(F, {Build.number(Index, Loc), Build.addressOf(Object, Loc)},
-                    Loc);
-}
-
-/// The mark with the address of the class that is being initialised. Constant
-/// evaluation, which does not know that address, does not look at what is
-/// assumed.
-Expr *ConstructionMarker::markCallHere(unsigned Index, SourceLocation Loc,
-                                       bool Assumed) {
-  FunctionDecl &F = Build.function(
-      Assumed ? "__inmem_mark_assumed" : "__inmem_mark_at",
-      Assumed ? Context.BoolTy : Context.VoidTy,
-      {Context.UnsignedIntTy, Build.rawPointer()}, Evaluated::Never);
-  return Build.withObjectBeingInitialised(Loc, [&](Expr &This) {
-    Expr *Mark = Build.call(F, {Build.number(Index, Loc), &This}, Loc);
-    if (!Assumed)
-      return Mark;
-    // Or clang would drop the assumption, for its side effect.
-    if (!F.hasAttr<ConstAttr>())
-      F.addAttr(ConstAttr::CreateImplicit(Context));
-    return Build.callBuiltin(Builtin::BI__builtin_assume, "__builtin_assume",
-                             Context.VoidTy, {Mark}, Loc);
-  });
-}
-
-/// \p E by way of the function \p Name of \p Index and \p Type, which returns
-/// what it is given.
-Expr *ConstructionMarker::identity(StringRef Name, unsigned Index, Expr &E,
-                                   QualType Type) {
-  bool IsNumber = Type->isIntegerType();
-  FunctionDecl &F =
-      Build.function(Name, Type, {Context.UnsignedIntTy, Type},
-                     IsNumber ? Evaluated::Always : Evaluated::Never);
-  CastKind Kind = IsNumber ? CK_IntegralCast : CK_BitCast;
-  SourceLocation Loc = E.getExprLoc();
-  Expr *Result = Build.call(
-      F, {Build.number(Index, Loc), Build.converted(E, Type, Kind)}, Loc);
-  return Build.converted(*Result, E.getType(), Kind);
 }
 
 } // namespace inmem

@@ -17,6 +17,7 @@
 #include "ast/AstBuilder.h"
 #include "ast/AstEdits.h"
 #include "ast/Filter.h"
+#include "ast/MarkBuilder.h"
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -29,9 +30,9 @@ public:
   ConstructionMarker(clang::ASTContext &Context, const Options &Chosen,
                      Filter &Wanted, SiteTable &Table, bool Enabled,
                      bool Profiled, bool LeaveLocationsOut)
-      : Context(Context), Chosen(Chosen), Wanted(Wanted), Table(Table),
-        Enabled(Enabled), Profiled(Profiled),
-        LeaveLocationsOut(LeaveLocationsOut), Build(Context) {}
+      : Context(Context), Chosen(Chosen), Wanted(Wanted), Enabled(Enabled),
+        Profiled(Profiled), LeaveLocationsOut(LeaveLocationsOut),
+        Build(Context), Marks(Context, Table, Build) {}
 
   /// What was done to the AST.
   AstEdits &edits() { return Edits; }
@@ -45,12 +46,16 @@ public:
   void markVariable(const clang::VarDecl &Variable);
   /// The index into SiteTable::Marks for a construction that was marked. The
   /// mark says nothing until its MarkFact is filled in.
-  std::optional<unsigned> markOf(const clang::Expr &E) const;
+  std::optional<unsigned> markOf(const clang::Expr &E) const {
+    return Marks.of(E);
+  }
   /// The same for a variable that a handler catches an exception in, which
   /// clang copies as bytes.
   std::optional<unsigned> markOf(const clang::VarDecl &Caught) const;
   /// What is evaluated right after the mark of that index.
-  const clang::Expr &markedPart(unsigned Index) const { return *Parts[Index]; }
+  const clang::Expr &markedPart(unsigned Index) const {
+    return Marks.part(Index);
+  }
   /// Whether clang calls no function for \p Constructor, but puts what it
   /// consists of where it is used: arguments that `...` takes cannot be handed
   /// on.
@@ -76,15 +81,15 @@ private:
     /// Constant evaluation must see through marks: a constant expression may
     /// need the value.
     bool Evaluable = false;
-    /// It initialises a local variable, which clang copies from read-only
-    /// memory if it can.
-    bool InConstantCandidate = false;
-    /// The same of an array.
-    bool InArray = false;
-    /// The variable is a constant: nobody makes an object that clang computes.
-    bool InConstant = false;
+    /// It may do so while it folds a call, with no constant expression around.
+    bool InConstexprFunction = false;
+    /// If clang computes the value, it copies it from read-only memory, and a
+    /// mark within would never run.
+    bool Copied = false;
     /// Clang makes no code where it can compute the value.
     bool Folded = false;
+    /// Takes the marks that would stand within a constant array.
+    llvm::SmallVectorImpl<clang::Expr *> *Hoisted = nullptr;
   };
 
   void leaveLocationsOut(clang::FunctionDecl &F);
@@ -94,6 +99,7 @@ private:
   void walkShared(clang::Expr &Initialiser);
   void placeMark(clang::Stmt *&S, clang::Expr &E, clang::Expr *Object);
   void walkVariables(const clang::DeclStmt &Statement);
+  void walkArray(clang::Stmt *&S, clang::Expr &E, bool MayReplace);
   ValueContext contextWithin(const clang::Stmt &S) const;
   Evaluated evaluated() const;
   const clang::CXXRecordDecl *countedClass(clang::QualType Type);
@@ -109,19 +115,11 @@ private:
   clang::Expr *behind(clang::Expr &Mark, clang::Expr &E);
   bool markPlacedArray(clang::CXXNewExpr &New);
   clang::Expr *initialisedInWrapper(clang::Expr &E);
-  unsigned newMark(const clang::Expr &Owner, const clang::Expr &Part);
   static const clang::Expr *lastPart(const clang::Expr *E);
-  clang::Expr *markCall(unsigned Index, clang::SourceLocation Loc);
-  clang::Expr *markCallAt(unsigned Index, clang::Expr &Object);
-  clang::Expr *markCallHere(unsigned Index, clang::SourceLocation Loc,
-                            bool Assumed);
-  clang::Expr *identity(llvm::StringRef Name, unsigned Index, clang::Expr &E,
-                        clang::QualType Type);
 
   clang::ASTContext &Context;
   const Options &Chosen;
   Filter &Wanted;
-  SiteTable &Table;
   bool Enabled;
   bool Profiled;          ///< clang numbers what it counts by the AST
   bool LeaveLocationsOut; ///< of functions in which UsesLocations stays false
@@ -129,12 +127,13 @@ private:
   AstBuilder Build;
   AstEdits Edits;
   ValueContext In;
-  llvm::DenseMap<const clang::Expr *, unsigned> Marks;
+  MarkBuilder Marks;
   llvm::DenseMap<const clang::VarDecl *, unsigned> CaughtMarks;
-  std::vector<const clang::Expr *> Parts;
   llvm::DenseMap<const clang::Expr *, const clang::Expr *> Wrapped, Behind;
   /// The variable or member that the next expression initialises.
   clang::Expr *Place = nullptr;
+  /// The list of an array new, which clang never copies as a whole.
+  const clang::Expr *NewList = nullptr;
   llvm::DenseSet<const void *> Done; ///< declarations and shared initialisers
 };
 
