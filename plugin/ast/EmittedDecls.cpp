@@ -9,6 +9,7 @@
 #include "clang/AST/DeclObjC.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
 #include <algorithm>
 
 using namespace clang;
@@ -168,6 +169,14 @@ void EmittedDecls::noteDescription(const FunctionDecl &F) {
                 F.getTemplateSpecializationArgs()->get(0).getAsType()));
 }
 
+/// Whether \p F is the program's and emitted elsewhere: objects are counted in
+/// the copy to be inlined if the table has the function, though without facts.
+static bool isForInlining(const FunctionDecl &F) {
+  const ASTContext &Context = F.getASTContext();
+  return Context.GetGVALinkageForFunction(&F) == GVA_AvailableExternally &&
+         !Context.getSourceManager().isInSystemHeader(F.getLocation());
+}
+
 void EmittedDecls::visitFunction(const FunctionDecl &F) {
   if (!F.doesThisDeclarationHaveABody() || F.isDependentContext() ||
       F.isInvalidDecl() || F.isDeleted() || !mayBeEmitted(F) ||
@@ -208,7 +217,7 @@ void EmittedDecls::visitFunction(const FunctionDecl &F) {
       C.Table.addExcluded(Name);
   else
     Strings.note(F);
-  if (!C.Current.Facts.empty())
+  if (!C.Current.Facts.empty() || isForInlining(F))
     C.Deferred.finish(C.Current, C.Names.linkageNames(F));
   C.Current = std::move(Previous);
 }
