@@ -136,11 +136,12 @@ inline void addPassBuilderCallback(clang::CodeGenOptions &Options,
 #endif
 }
 
-/// Whether the profile's counters, or the regions of coverage, are numbered by
-/// the AST.
-inline bool isProfiledByAST(const clang::CodeGenOptions &Options) {
+/// Whether a profile, or coverage, numbers what is in functions: by the AST, or
+/// by the control flow that clang makes of it.
+inline bool isProfiled(const clang::CodeGenOptions &Options) {
   return Options.hasProfileClangInstr() || Options.hasProfileClangUse() ||
-         Options.CoverageMapping;
+         Options.hasProfileIRInstr() || Options.hasProfileIRUse() ||
+         Options.CoverageMapping || Options.PseudoProbeForProfiling;
 }
 
 /// Whether clang writes the file of a module while it generates code.

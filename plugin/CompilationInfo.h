@@ -18,6 +18,8 @@ struct CompilationInfo {
   /// -fsanitize=local-bounds: each access is checked against the object that
   /// its address is computed from.
   bool ChecksBounds = false;
+  /// A pass between ours numbers the calls of functions for sample profiles.
+  bool PseudoProbes = false;
   /// Source locations are in the IR for our passes only.
   bool AddedLocations = false;
 

@@ -14,6 +14,7 @@ namespace inmem {
 /// text where it differs from \p Name.
 static StringRef normalized(StringRef Name, std::string &Storage) {
   Name.consume_front("\01");
+  Name = withoutUniqueSuffix(Name);
   if (Name.starts_with("__cxx_global_var_init") ||
       Name.starts_with("__cxx_global_array_dtor"))
     return kGlobals;
@@ -94,6 +95,7 @@ void SiteTable::matchCallOperator(StringRef LinkageName, unsigned Line,
 std::string SiteTable::renumbered(StringRef Name) const {
   std::string Result;
   Name.consume_front("\01");
+  Name = withoutUniqueSuffix(Name);
   size_t Mark = Name.find("$_");
   if (Mark == StringRef::npos)
     return {};
@@ -206,6 +208,7 @@ const AllocFact *SiteTable::findAlloc(StringRef Function, StringRef Callee,
                                       unsigned Line, unsigned Column,
                                       StringRef File, uint64_t Bytes,
                                       OrderOfCall Order) const {
+  Callee = withoutUniqueSuffix(Callee);
   auto Fits = [&](const AllocFact &Fact) {
     const TypeInfo *Type =
         Bytes && Fact.Kind == INMEM_SITE_NEW ? findType(Fact.TypeKey) : nullptr;
@@ -345,7 +348,7 @@ const ClassFact *SiteTable::findConstructor(StringRef LinkageName,
 }
 
 bool SiteTable::isCallee(StringRef LinkageName) const {
-  return Callees.contains(LinkageName);
+  return Callees.contains(withoutUniqueSuffix(LinkageName));
 }
 
 bool SiteTable::isExcluded(StringRef LinkageName) const {

@@ -379,6 +379,12 @@ inline bool isTakenOut(llvm::StringRef LinkageName) {
           LinkageName.contains("_block_invoke"));
 }
 
+/// \p LinkageName without what -funique-internal-linkage-names adds to it,
+/// which the AST does not know.
+inline llvm::StringRef withoutUniqueSuffix(llvm::StringRef LinkageName) {
+  return LinkageName.take_front(LinkageName.find(".__uniq."));
+}
+
 /// The form of a linkage name that both halves agree on: without the asm-label
 /// mark, numbers of internal closures ($_3) dropped, and one name for all
 /// functions that initialise globals.

@@ -69,7 +69,7 @@ public:
     if (writesModuleFile(CI))
       Marks &= callAfterModuleFile(CI, [this] { Marker->edits().reapply(); });
     Marker.emplace(Context, Options::current(), *Wanted, SiteTable::current(),
-                   Marks, compat::isProfiledByAST(CI.getCodeGenOpts()),
+                   Marks, compat::isProfiled(CI.getCodeGenOpts()),
                    CompilationInfo::current().AddedLocations &&
                        CI.getCodeGenOpts().OptimizationLevel == 0);
     if (writesModuleFile(CI))
@@ -115,6 +115,7 @@ public:
     Unit.FromFile = !Inputs.empty() &&
                     Inputs[0].getKind().getFormat() == InputKind::Precompiled;
     Unit.Columns = CI.getCodeGenOpts().DebugColumnInfo;
+    Unit.UniqueNames = CI.getCodeGenOpts().UniqueInternalLinkageNames;
     collectSites(Context, Options::current(), Unit, SiteTable::current(),
                  *Marker, *Wanted);
     // The module's file, which is written next, is of the program as it is.
@@ -174,6 +175,7 @@ protected:
     Info.PassesApart = CodeGen.DisableLLVMPasses && writesModule(CI);
     Info.ChecksBounds =
         CI.getLangOpts().Sanitize.has(SanitizerKind::LocalBounds);
+    Info.PseudoProbes = CodeGen.PseudoProbeForProfiling;
     Info.PassesHaveLibrary = compat::isPassPlugin(CodeGen, registerPasses);
     compat::addPassBuilderCallback(CodeGen, registerPasses);
     return std::make_unique<CollectingConsumer>(CI);

@@ -21,6 +21,8 @@ struct UnitInfo {
   bool FromFile = false;
   /// Debug locations have columns.
   bool Columns = true;
+  /// -funique-internal-linkage-names
+  bool UniqueNames = false;
   /// Declarations out of files that clang emits though nothing may use them.
   llvm::SmallVector<const clang::Decl *, 4> Emitted;
 };
@@ -30,8 +32,8 @@ struct CollectorContext {
                    const UnitInfo &Unit, SiteTable &Table,
                    ConstructionMarker &Marker, Filter &Wanted)
       : Context(Context), Chosen(Chosen), Unit(Unit), Table(Table),
-        Marker(Marker), Wanted(Wanted), Names(Context), Namer(Context),
-        Layouts(Context, Names.mangler(), Namer, Table),
+        Marker(Marker), Wanted(Wanted), Names(Context, Unit.UniqueNames),
+        Namer(Context), Layouts(Context, Names.mangler(), Namer, Table),
         Deferred(Context, Table, Layouts) {}
 
   /// Where clang's debug locations will say that \p Loc is.

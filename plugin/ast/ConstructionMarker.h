@@ -121,7 +121,7 @@ private:
   const Options &Chosen;
   Filter &Wanted;
   bool Enabled;
-  bool Profiled;          ///< clang numbers what it counts by the AST
+  bool Profiled;          ///< something numbers what is in functions
   bool LeaveLocationsOut; ///< of functions in which UsesLocations stays false
   bool UsesLocations = false;
   AstBuilder Build;

@@ -19,7 +19,7 @@ namespace inmem {
 bool isLeftToModule(const Decl &D) {
   if (!compat::isInAnotherModuleUnit(D))
     return false;
-  const ASTContext &Context = D.getASTContext();
+  ASTContext &Context = D.getASTContext();
   if (auto *F = dyn_cast<FunctionDecl>(&D)) {
     GVALinkage Linkage = Context.GetGVALinkageForFunction(F);
     return Linkage != GVA_Internal && Linkage != GVA_DiscardableODR;

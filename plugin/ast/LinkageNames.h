@@ -14,8 +14,13 @@ namespace inmem {
 
 class LinkageNames {
 public:
-  explicit LinkageNames(clang::ASTContext &Context)
-      : Mangler(Context.createMangleContext()) {}
+  /// \p UniqueInternal: -funique-internal-linkage-names, which mangles those of
+  /// C, too. What it adds to them is left out.
+  LinkageNames(clang::ASTContext &Context, bool UniqueInternal)
+      : Mangler(Context.createMangleContext()) {
+    if (UniqueInternal)
+      Mangler->needsUniqueInternalLinkageNames();
+  }
 
   std::string mangled(clang::GlobalDecl D);
   /// Of a constructor or destructor: that of complete objects.

@@ -156,7 +156,7 @@ private:
     const Function &F = *Call.getFunction();
     const DILocation *Loc = Call.getDebugLoc().get();
     if (!Loc) {
-      Site.Function = F.getName().str();
+      Site.Function = withoutUniqueSuffix(F.getName()).str();
       placeFromAttribute(Call, Site);
       return Site;
     }
@@ -229,9 +229,10 @@ private:
     if (It != State.FunctionNames.end())
       return It->second;
     if (Subprogram == F.getSubprogram() || !Subprogram)
-      return F.getName().str();
-    return (Subprogram->getLinkageName().empty() ? Subprogram->getName()
-                                                 : Subprogram->getLinkageName())
+      return withoutUniqueSuffix(F.getName()).str();
+    StringRef Linkage = Subprogram->getLinkageName();
+    return withoutUniqueSuffix(Linkage.empty() ? Subprogram->getName()
+                                               : Linkage)
         .str();
   }
 

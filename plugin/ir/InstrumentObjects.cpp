@@ -48,6 +48,8 @@ public:
         I64(Type::getInt64Ty(Context)) {}
 
   bool run() {
+    if (CompilationInfo::current().PseudoProbes)
+      callAnnotatedMarks(M);
     // Cells, index variables and __inmem_add, of which nothing is known, are
     // added to the module meanwhile.
     for (Function &F : M)
@@ -307,7 +309,8 @@ private:
       for (const User *U : Load->getPointerOperand()->users())
         if (auto *Store = dyn_cast<StoreInst>(U))
           This = Store->getValueOperand();
-    return Class && This == F.getArg(0) && F.getName() == Complete &&
+    return Class && This == F.getArg(0) &&
+           normalizedFunction(F.getName()) == Complete &&
            Table.findDestructor(Callee)->TypeKey == Class->TypeKey;
   }
 
@@ -424,7 +427,7 @@ private:
     Object.Place = Place;
     Object.TypeKey = Class.TypeKey;
     Object.ClassName = Class.ClassName;
-    Object.Function = F.getName().str();
+    Object.Function = withoutUniqueSuffix(F.getName()).str();
     return Object;
   }
 

@@ -4,6 +4,7 @@
 #include "ir/AllocationFunctions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -75,6 +76,59 @@ bool keepMarks(Module &M) {
   for (User *U : Assumed->users())
     cast<CallBase>(U)->removeFnAttr(Attribute::Memory);
   return true;
+}
+
+/// llvm.ptr.annotation(Object, Function, null, Index, null) for a mark that
+/// returns nothing, llvm.annotation(Value, Function, null, Index) for one that
+/// returns what it is given.
+static void annotate(CallBase &Mark, Function &F) {
+  IRBuilder<> Builder(&Mark);
+  Type *Result = Mark.getType();
+  bool IsInteger = Result->isIntegerTy() && !Result->isIntegerTy(1);
+  Type *Ptr = Builder.getPtrTy();
+  Value *Null = ConstantPointerNull::get(Builder.getPtrTy());
+  Value *Subject = Mark.arg_size() > 1 ? Mark.getArgOperand(1) : Null;
+  SmallVector<Value *, 5> Arguments = {Subject, &F, Null,
+                                       Mark.getArgOperand(0)};
+  if (!IsInteger)
+    Arguments.push_back(Null);
+  CallInst *Annotation = Builder.CreateIntrinsic(
+      IsInteger ? Intrinsic::annotation : Intrinsic::ptr_annotation,
+      {Subject->getType(), Ptr}, Arguments);
+  if (Result->isIntegerTy(1))
+    Mark.replaceAllUsesWith(ConstantInt::getTrue(Result));
+  else if (!Result->isVoidTy())
+    Mark.replaceAllUsesWith(Annotation);
+  Mark.eraseFromParent();
+}
+
+void annotateMarks(Module &M) {
+  for (StringRef Name : kMarkFunctions)
+    if (Function *F = M.getFunction(Name))
+      for (User *U : make_early_inc_range(F->users()))
+        annotate(*cast<CallBase>(U), *F);
+}
+
+void callAnnotatedMarks(Module &M) {
+  for (StringRef Name : kMarkFunctions) {
+    Function *F = M.getFunction(Name);
+    if (!F)
+      continue;
+    for (User *U : make_early_inc_range(F->users())) {
+      auto *Annotation = dyn_cast<IntrinsicInst>(U);
+      if (!Annotation)
+        continue;
+      IRBuilder<> Builder(Annotation);
+      Value *Subject = Annotation->getArgOperand(0);
+      SmallVector<Value *, 2> Arguments = {Annotation->getArgOperand(3)};
+      if (F->arg_size() > 1)
+        Arguments.push_back(Subject);
+      CallInst *Mark = Builder.CreateCall(F, Arguments);
+      Annotation->replaceAllUsesWith(
+          Mark->getType() == Subject->getType() ? Mark : Subject);
+      Annotation->eraseFromParent();
+    }
+  }
 }
 
 static void removeMark(CallBase &Mark) {

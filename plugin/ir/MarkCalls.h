@@ -47,6 +47,13 @@ private:
 /// Lets no pass take a mark for a computation without effects.
 bool keepMarks(llvm::Module &M);
 
+/// Turns marks into annotations, which are no calls to passes that number
+/// those (-fpseudo-probe-for-profiling), and back.
+/// @{
+void annotateMarks(llvm::Module &M);
+void callAnnotatedMarks(llvm::Module &M);
+/// @}
+
 /// \returns whether there were any.
 bool removeMarks(llvm::Module &M);
 

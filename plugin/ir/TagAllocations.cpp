@@ -192,7 +192,8 @@ public:
         inlineAlways(F);
     for (Function &F : M)
       if (DISubprogram *Subprogram = F.getSubprogram()) {
-        State.FunctionNames.try_emplace(Subprogram, F.getName().str());
+        State.FunctionNames.try_emplace(Subprogram,
+                                        withoutUniqueSuffix(F.getName()).str());
         if (F.getName().contains("$_"))
           matchCallOperator(F, *Subprogram);
       }
@@ -220,7 +221,8 @@ public:
     restoreFacts(M);
     for (Function &F : M)
       if (DISubprogram *Subprogram = F.getSubprogram())
-        State.FunctionNames.try_emplace(Subprogram, F.getName().str());
+        State.FunctionNames.try_emplace(Subprogram,
+                                        withoutUniqueSuffix(F.getName()).str());
     for (Function &F : M)
       for (Instruction &I : instructions(F))
         if (auto *Call = dyn_cast<CallBase>(&I);
@@ -525,6 +527,8 @@ PreservedAnalyses TagAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
     describeTypes(M, isBeforeLink(M, false));
     describeStringCopies(M, isBeforeLink(M, false));
     describeVariables(M, isBeforeLink(M, false));
+    if (CompilationInfo::current().PseudoProbes)
+      annotateMarks(M);
   } else {
     Tag.recall();
   }
