@@ -1,8 +1,8 @@
 // Intent: what OpenMP regions allocate and construct is counted and named as anywhere else.
 // REQUIRES: openmp
 // RUN: %count-objects %s %t %openmp
-// RUN: %expect %t-O0.json 'types["P"].allocations == 4' 'types["Q"].allocations == 3' 'types["T1"].allocations == 4'
-// RUN: %expect %t-O2.json 'types["P"].allocations == 4' 'types["Q"].allocations == 3' 'types["T1"].allocations == 4'
+// RUN: %expect %t-O0.json 'types["P"].allocations == 4' 'types["Q"].allocations == 3' 'types["T1"].allocations == 4' 'types["Part"].allocations == 2'
+// RUN: %expect %t-O2.json 'types["P"].allocations == 4' 'types["Q"].allocations == 3' 'types["T1"].allocations == 4' 'types["Part"].allocations == 2'
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <stdlib.h>
 struct P { int n; };
@@ -15,6 +15,12 @@ struct Task { int a; Task() : a(1) {} ~Task() {} };
 struct Loop { int a; Loop() : a(1) {} ~Loop() {} };
 static void *volatile Sink;
 static volatile int sum;
+
+struct Part { int n[9]; };
+struct Sum { int n; Sum(int n = 0) : n(n) {} Sum(const Sum &o) : n(o.n) {} ~Sum() {} void add(const Sum &o, Part *p) { n += o.n; Sink = p; delete p; } };
+struct Total { int n = 0; ~Total() {} };
+#pragma omp declare reduction(plus : Sum : omp_out.add(omp_in, new Part)) initializer(omp_priv = Sum(0))
+#pragma omp declare reduction(plus : Total : omp_out.n += omp_in.n) initializer(omp_priv = Total{0})
 
 template <typename T> void inTemplate() {
 #pragma omp parallel num_threads(2)
@@ -50,7 +56,12 @@ int main() {
   for (int i = 0; i < 10; ++i)
     Loop loop;
   inTemplate<Local>();
-  return 0;
+  Sum ones;
+  Total total{0};
+#pragma omp parallel for num_threads(2) reduction(plus : ones, total)
+  for (int i = 0; i < 10; ++i)
+    ones.n += 1, total.n += 2;
+  return ones.n == 10 && total.n == 20 ? 0 : 1;
 }
 // Two in main; one copied and one made for each thread.
 // OBJECTS V: stack=10 destroyed=10
@@ -58,3 +69,6 @@ int main() {
 // OBJECTS Agg: stack=4 destroyed=4
 // OBJECTS Task: stack=3 destroyed=3
 // OBJECTS Loop: stack=10 destroyed=10
+// One in main and one of each thread.
+// OBJECTS Sum: stack=3 destroyed=3
+// OBJECTS Total: stack=3 destroyed=3

@@ -4,6 +4,7 @@
 // what is left of it where they meet.
 #include "ast/BodyWalker.h"
 #include "ast/EmittedDecls.h"
+#include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/AST/StmtOpenMP.h"
@@ -272,8 +273,11 @@ void BodyWalker::walkStatement(const Stmt &S) {
       if (auto *Variable = dyn_cast<VarDecl>(D)) {
         walkVariable(*Variable);
         C.Current.Sizes.declare(*Variable, C.Context);
-      } else if (auto *Record = dyn_cast<CXXRecordDecl>(D))
+      } else if (auto *Record = dyn_cast<CXXRecordDecl>(D)) {
         Decls.visitRecord(*Record);
+      } else if (auto *Reduction = dyn_cast<OMPDeclareReductionDecl>(D)) {
+        Decls.visitReduction(*Reduction);
+      }
       if (auto *Decomposed = dyn_cast<DecompositionDecl>(D))
         for (const BindingDecl *Binding : Decomposed->bindings())
           if (const VarDecl *Holder = Binding->getHoldingVar())

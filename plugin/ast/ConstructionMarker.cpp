@@ -7,6 +7,7 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclObjC.h"
+#include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/ExprConcepts.h"
 #include "clang/AST/StmtCXX.h"
@@ -22,6 +23,9 @@ void ConstructionMarker::markEarly(Decl &D) {
       markFunction(*F);
   } else if (auto *Variable = dyn_cast<VarDecl>(&D)) {
     markVariable(*Variable);
+  } else if (auto *Reduction = dyn_cast<OMPDeclareReductionDecl>(&D)) {
+    if (auto *Private = dyn_cast_or_null<DeclRefExpr>(Reduction->getInitPriv()))
+      markVariable(*cast<VarDecl>(Private->getDecl()));
   } else if (auto *Implementation = dyn_cast<ObjCImplDecl>(&D)) {
     for (const ObjCMethodDecl *Method : Implementation->methods())
       markMethod(*Method);

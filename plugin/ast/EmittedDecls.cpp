@@ -7,6 +7,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclFriend.h"
 #include "clang/AST/DeclObjC.h"
+#include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
@@ -98,6 +99,8 @@ void EmittedDecls::visitDecl(const Decl &D) {
       visitMethod(*Method, *Implementation);
     return visitContext(*Implementation);
   }
+  if (auto *Reduction = dyn_cast<OMPDeclareReductionDecl>(&D))
+    return visitReduction(*Reduction);
   // A friend that is defined in a class is nowhere else.
   if (auto *Friend = dyn_cast<FriendDecl>(&D)) {
     if (const NamedDecl *Befriended = Friend->getFriendDecl())
@@ -259,6 +262,19 @@ void EmittedDecls::visitGlobal(const VarDecl &Variable) {
   std::swap(C.Current, Globals);
   C.Marker.markVariable(Variable);
   Walker.walkVariable(Variable);
+  std::swap(C.Current, Globals);
+}
+
+/// Clang emits the combiner and the initialiser as functions of their own,
+/// which have their facts by place.
+void EmittedDecls::visitReduction(const OMPDeclareReductionDecl &Reduction) {
+  if (Reduction.getDeclContext()->isDependentContext())
+    return;
+  std::swap(C.Current, Globals);
+  Walker.walk(Reduction.getCombiner());
+  Walker.walk(Reduction.getInitializer());
+  if (auto *Private = dyn_cast_or_null<DeclRefExpr>(Reduction.getInitPriv()))
+    Walker.walkVariable(*cast<VarDecl>(Private->getDecl()));
   std::swap(C.Current, Globals);
 }
 

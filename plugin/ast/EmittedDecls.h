@@ -26,6 +26,7 @@ public:
   void visitUnit();
   void visitRecord(const clang::CXXRecordDecl &Record);
   void visitFunction(const clang::FunctionDecl &F);
+  void visitReduction(const clang::OMPDeclareReductionDecl &Reduction);
   void noteDescription(const clang::FunctionDecl &F);
 
   /// With a precompiled header, its functions and templates are found through
