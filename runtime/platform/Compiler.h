@@ -43,13 +43,14 @@
 #define INMEM_INLINE inline __attribute__((always_inline))
 /// Neither likely nor unlikely: keeps the branch in place, favours "no".
 #define INMEM_MAYBE(x) __builtin_expect_with_probability(!!(x), 0, 0.7)
-/// For what hot paths read of another file: one instruction to reach.
+/// For variables that hot paths read from another file: one instruction to
+/// reach.
 #define INMEM_HIDDEN __attribute__((visibility("hidden")))
 #define INMEM_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace inmem::rt {
 
-/// Identifies the thread; its static TLS lies at fixed distances from here.
+/// Identifies the thread; its static TLS lies at fixed offsets from here.
 INMEM_INLINE char *threadPointer() {
   return static_cast<char *>(__builtin_thread_pointer());
 }
@@ -65,7 +66,8 @@ INMEM_INLINE uintptr_t stackPointer() {
   return Result;
 }
 
-/// Keeps stores in order, as a signal handler on the same thread sees them.
+/// Compiler barrier: keeps stores in order as a signal handler on the same
+/// thread sees them.
 INMEM_INLINE void orderStores() { __asm__ volatile("" ::: "memory"); }
 
 /// Makes \p Maximum, which other threads raise too, at least \p Candidate.
@@ -77,8 +79,8 @@ inline void raiseTo(int64_t *Maximum, int64_t Candidate) {
   }
 }
 
-/// A word that other threads may read or set at any time, unordered with
-/// anything else. Valid when zero; as cheap as a plain one.
+/// A word that other threads may read or write at any time, without ordering.
+/// Valid when zero; as cheap as a plain one.
 template <class Word> class Relaxed {
 public:
   INMEM_INLINE operator Word() const {

@@ -29,7 +29,7 @@ public:
   bool read(uint64_t At, void *To, size_t Bytes) const {
     return readAt(Fd, To, Bytes, At) == static_cast<long>(Bytes);
   }
-  /// Whether it is the build that was loaded, as far as that can be told.
+  /// Whether it is the build that was loaded, as far as its build id tells.
   bool isBuildOf(const uint8_t *BuildId, uint32_t Bytes) const;
 
   unsigned segments() const { return Header.e_phnum; }
@@ -42,7 +42,7 @@ public:
     return I < Header.e_shnum &&
            read(Header.e_shoff + I * sizeof Into, &Into, sizeof Into);
   }
-  /// The table of symbols (SHT_SYMTAB or SHT_DYNSYM) and that of their names.
+  /// The symbol table (SHT_SYMTAB or SHT_DYNSYM) and its string table.
   bool findSymbols(ElfW(Word) Table, ElfW(Shdr) & Symbols,
                    ElfW(Shdr) & Strings) const;
 

@@ -13,7 +13,7 @@
 
 namespace inmem::rt {
 
-/// Moves \p Fd out of the range where the program expects its own numbers.
+/// Moves \p Fd above the descriptors that the program expects to get.
 static int moveHigh(int Fd) {
   struct rlimit Limit;
   rlim_t Most = 1024;
@@ -131,7 +131,7 @@ int growFile(int Fd, uint64_t From, uint64_t End) {
   while (Result != 0 && errno == EINTR);
   if (Result == 0)
     return 0;
-  // A file system without fallocate: write the zeros, so that a full disk is
+  // No fallocate on this file system: write the zeros, so that a full disk is
   // an error here and not a SIGBUS in the program later.
   return errno == EOPNOTSUPP || errno == ENOSYS ? writeZeros(Fd, From, End)
                                                 : errno;

@@ -22,16 +22,16 @@ namespace inmem::rt {
 namespace {
 
 struct Mapping {
-  /// Where its ELF header is mapped; of an executable with gaps between its
-  /// segments, where the segment around the address is.
+  /// Where its ELF header is mapped; in an executable with gaps between its
+  /// segments, the segment around the address.
   const char *Start = nullptr;
   uintptr_t Base = 0;
   const char *Name = nullptr;
 };
 
 #ifdef INMEM_STATIC
-/// There is one file, and the first allocations come before libc could tell
-/// of it.
+/// There is only one file, and the first allocations come before libc knows of
+/// it.
 bool findMapping(uintptr_t, Mapping &Found) {
   Found.Start = __ehdr_start;
   auto *Header = reinterpret_cast<const ElfW(Ehdr) *>(__ehdr_start);
@@ -92,7 +92,7 @@ bool Image::around(uintptr_t Address, Image &Found) {
 void Image::useProgramHeadersOfKernel() {
   Segments = reinterpret_cast<const ElfW(Phdr) *>(getauxval(AT_PHDR));
   SegmentCount = Segments ? static_cast<unsigned>(getauxval(AT_PHNUM)) : 0;
-  // They are the loader's own where it was started as a program.
+  // These are the loader's own if it was started as a program.
   if (segmentRange(PT_PHDR).Start != reinterpret_cast<uintptr_t>(Segments))
     SegmentCount = 0;
 }
@@ -266,7 +266,7 @@ bool Image::isReadable(uintptr_t Address, size_t Bytes) const {
 
 const char *Image::symbolAt(uintptr_t Address, uint32_t &Offset,
                             uint32_t Most) const {
-  // The tool reads the file of one with more, once, in a better way than this.
+  // For a file with more symbols, the tool reads it once, faster than this.
   const uint32_t Count = symbolCount();
   if (Count > Most)
     return nullptr;

@@ -20,18 +20,18 @@ namespace inmem::rt {
 
 class Image {
 public:
-  /// The file that \p Address lies in. Async-signal-safe with glibc 2.35 and
-  /// later; before, it takes the loader's lock.
+  /// Finds the file that contains \p Address. Async-signal-safe with glibc 2.35
+  /// and later; with older ones it takes the loader's lock.
   static bool around(uintptr_t Address, Image &Found);
   /// Whether around() takes no lock, so that it may be called with ours held.
   static bool isFoundWithoutLock();
-  /// One of those that dl_iterate_phdr shows.
+  /// From what dl_iterate_phdr reports.
   static Image of(const struct dl_phdr_info &Info);
 
   uintptr_t base() const { return Base; } ///< added to addresses in the file
   /// As the loader names it; empty for the executable.
   const char *name() const { return Name; }
-  /// Whether the last part of the name begins so.
+  /// Whether the last component of the name begins with \p Prefix.
   bool isNamed(const char *Prefix) const;
   /// From the first loaded segment to the last.
   AddressRange span() const;
@@ -41,19 +41,19 @@ public:
   const ElfW(Phdr) * segment(ElfW(Word) Type) const;
   /// Where that segment is in memory; empty if there is none.
   AddressRange segmentRange(ElfW(Word) Type) const;
-  /// \returns bytes; 0: there is none, or it is longer than \p Room
+  /// \returns bytes; 0 if there is none, or it is longer than \p Room
   uint32_t readBuildId(uint8_t *Into, size_t Room) const;
 
-  /// The function \p Name that it exports, or null. Not dlsym: that may
-  /// allocate, takes versions differently, and in an executable without PIC it
-  /// may answer with the address of a stub that leads back to us.
+  /// The exported function \p Name, or null. Not dlsym, which may allocate,
+  /// treats versions differently, and in a non-PIC executable may return the
+  /// address of a stub that leads back to us.
   void *function(const char *Name) const;
-  /// The exported function around \p Address, and how far into it that is; null
-  /// if there is none, or the symbols are more than \p Most. By default that is
-  /// what does not cost a program too much that asks for each caller.
+  /// The exported function around \p Address and the offset into it; null if
+  /// there is none or there are more than \p Most symbols. The default bounds
+  /// the cost for programs that look up each caller.
   const char *symbolAt(uintptr_t Address, uint32_t &Offset,
                        uint32_t Most = 20000) const;
-  /// Whether one loaded segment has these bytes, and lets them be read.
+  /// Whether one loaded, readable segment contains these bytes.
   bool isReadable(uintptr_t Address, size_t Bytes) const;
 
   struct Relocations {
@@ -82,8 +82,8 @@ private:
   const char *Strings = nullptr;
   const ElfW(Half) *Versions = nullptr;
   Relocations Jumps, Others;
-  // The GNU hash section: buckets by hash, which name the first symbol of a
-  // chain; the last hash of a chain has its lowest bit set.
+  // The GNU hash section: buckets by hash hold the first symbol of a chain; the
+  // last hash of a chain has its lowest bit set.
   const uint32_t *Buckets = nullptr, *Chain = nullptr; ///< both null: none
   uint32_t BucketCount = 0, FirstHashed = 0;
 };

@@ -31,8 +31,8 @@ static void requireGuard() {}
 namespace {
 
 constexpr uint64_t kSleepers = 1;
-/// Longest sleep: a longjmp may have left the holder between its release of the
-/// lock and the wake.
+/// Longest sleep: a longjmp may have removed the holder between releasing the
+/// lock and waking us.
 constexpr struct timespec kLongest = {0, 20000000};
 
 uint64_t self() { return reinterpret_cast<uintptr_t>(threadPointer()); }
@@ -59,7 +59,7 @@ void Lock::acquire() {
     return;
   const SavedErrno Kept; // EAGAIN where the lock has come free meanwhile
   for (;;) {
-    // A woken thread cannot know of other sleepers: it keeps the bit.
+    // A woken thread cannot know whether others sleep: it keeps the bit.
     Found = 0;
     if (__atomic_compare_exchange_n(&Holder, &Found, self() | kSleepers, false,
                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))

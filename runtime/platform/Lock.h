@@ -7,20 +7,20 @@
 
 namespace inmem::rt {
 
-/// Short critical sections of the slow paths. Valid when zero; not recursive:
-/// callers hold the thread's guard, so a nested event never gets here, and a
-/// fork in a signal handler knows that a lock may be held. With
-/// INMEM_CHECK_LOCKS that is checked. Keeps errno.
+/// For short critical sections of slow paths. Valid when zero; not recursive:
+/// callers hold the thread's guard, so nested events never get here, and a fork
+/// in a signal handler knows that a lock may be held. INMEM_CHECK_LOCKS checks
+/// that. Keeps errno.
 ///
 /// A thread that finds itself the holder has left the critical section by a
-/// longjmp out of a signal handler, and takes the lock over. So what a section
-/// writes must be consistent after each store, or mended by the next holder.
+/// longjmp out of a signal handler, and takes the lock over. So each store in a
+/// section must leave its data consistent, or the next holder must repair it.
 class Lock {
 public:
   void acquire();
   void release();
   void reset() { Holder = 0; }
-  /// Whether the calling thread holds it, or held it in a frame that is gone.
+  /// Whether the calling thread holds it, perhaps from a frame that is gone.
   bool isOwn() const;
   /// Releases it if so.
   void releaseOwn() {
@@ -29,7 +29,7 @@ public:
   }
 
 private:
-  /// The holder's thread pointer, and 1 if somebody sleeps; 0: free.
+  /// The holder's thread pointer, plus 1 if threads sleep; 0: free.
   uint64_t Holder = 0;
 };
 

@@ -32,7 +32,7 @@ size_t pageSize() {
 #endif
 
 void *mapPages(size_t Bytes) {
-  // One or two pages are used at once: one system call, no faults.
+  // One or two pages are used right away: one system call, no faults.
   int Touched = Bytes <= 2 * kPage ? MAP_POPULATE : 0;
   const SavedErrno Kept;
   void *P =
@@ -87,7 +87,7 @@ static constinit bool AddressesStay = false;
 
 void keepAddressesReadable() { AddressesStay = true; }
 
-/// Zeros where a mapping was. \returns whether they are there.
+/// Puts zeros where a mapping was. \returns whether that succeeded
 static bool mapZeros(void *Start, size_t Bytes) {
   constexpr int kFlags =
       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;

@@ -20,7 +20,7 @@ struct AddressRange {
   }
 };
 
-/// The smallest page size there is; the unit of the trace and of tables.
+/// The smallest page size; the unit of the trace and of tables.
 inline constexpr size_t kPage = 4096;
 /// This system's page size, a multiple of kPage.
 #if defined(__x86_64__)
@@ -30,56 +30,56 @@ size_t pageSize();
 #endif
 constexpr size_t roundUp(size_t N, size_t To) { return (N + To - 1) / To * To; }
 
-/// Zeroed private pages, or null. Keeps errno: an allocation of the program's
-/// that succeeds must not set it. \p Bytes is rounded up to pages, which cost
+/// Zeroed private pages, or null. Keeps errno: a successful allocation of the
+/// program's must not set it. \p Bytes is rounded up to pages, which cost
 /// nothing until touched (MAP_NORESERVE).
 void *mapPages(size_t Bytes);
-/// The same for what is used from beginning to end: in pages of 2 MB, where the
+/// The same for memory that is used from end to end: in 2 MB pages where the
 /// system has them.
 void *mapHugePages(size_t Bytes);
 /// Address space without memory behind it, or null.
 void *reserveAddresses(size_t Bytes);
-/// Addresses that nobody uses, in the midst of a TiB or as many as the process
-/// may map: a mapping that grows upwards from there does not meet others for
-/// long. Nothing of them is kept, since RLIMIT_AS would count it, also one that
-/// the program sets later. \p Bytes becomes how far to grow: half a TiB, or an
-/// eighth of what the process may map, but half of 64 MiB or less. \returns
-/// null below 16 MiB.
+/// Finds unused addresses in the middle of a TiB, or of the most that the
+/// process may map, so that a mapping that grows upwards from there meets no
+/// other for long. Reserves nothing, since RLIMIT_AS would count it, even when
+/// set later. Sets \p Bytes to how far it may grow: half a TiB, or an eighth of
+/// what the process may map, but half of 64 MiB or less. \returns null below 16
+/// MiB
 void *findAddresses(uint64_t &Bytes);
 void unmapPages(void *Start, size_t Bytes);
 /// From now on unmapped and moved pages leave readable zeros behind: for a
-/// single-threaded process that goes on reading what it once found mapped.
+/// single-threaded process that keeps reading what it once found mapped.
 void keepAddressesReadable();
-/// Grows a mapping of mapPages, moving it if need be; null if the system
-/// refuses, and then nothing has changed.
+/// Grows a mapping of mapPages, moving it if necessary; null and no change if
+/// the system refuses.
 void *growPages(void *Start, size_t Bytes, size_t NewBytes);
-/// Copies from \p From in this process. \returns the number of bytes that could
-/// be read, or kNotPermitted where the kernel does not do that.
+/// Copies from \p From in this process. \returns the number of readable bytes,
+/// or kNotPermitted if the kernel does not allow it
 inline constexpr long kNotPermitted = -2;
 long readOwnMemory(void *To, uintptr_t From, size_t Bytes);
-/// As mapPages, but zero again in a forked child (MADV_WIPEONFORK). Where the
-/// kernel cannot do that, the child has a copy.
+/// Like mapPages, but zeroed in a forked child (MADV_WIPEONFORK). Where the
+/// kernel cannot do that, the child gets a copy.
 void *mapPagesWipedByFork(size_t Bytes);
-/// Zeroes private pages by giving their memory back, and drops those of a
-/// shared mapping, whose content stays in the file. \returns \p Bytes, or 0.
+/// Zeroes private pages by returning their memory, and drops those of a shared
+/// mapping, whose content stays in the file. \returns \p Bytes, or 0
 size_t dropPages(void *Start, size_t Bytes);
-/// Faults pages in for writing, as far as the kernel can do that at once;
-/// raises no signal.
+/// Prefaults pages for writing where the kernel can; raises no signal.
 void populatePages(void *Start, size_t Bytes);
-/// Bit 0 of \p Resident[i] says whether page i from \p Start has memory.
+/// Bit 0 of \p Resident[i]: page i from \p Start is in memory.
 bool findResident(void *Start, size_t Bytes, unsigned char *Resident);
 /// A full memory barrier on every thread of the process; false if the kernel
-/// has none to offer.
+/// does not support it.
 bool fenceAllThreads();
-/// Shares \p Bytes of \p Fd from \p Offset at the fixed address \p At. Fails
-/// with ENOMEM where something is mapped already.
+/// Maps \p Bytes of \p Fd from \p Offset, shared, at the fixed address \p At.
+/// Fails with ENOMEM where something is mapped already.
 bool mapFile(void *At, size_t Bytes, int Fd, uint64_t Offset);
 /// The same with zeroed private pages.
 bool mapNewPagesAt(void *At, size_t Bytes);
-/// Puts a private copy of \p Fd's first \p Bytes at the fixed address \p At, in
-/// one step: a concurrent store goes into either.
+/// Maps a private copy of \p Fd's first \p Bytes at the fixed address \p At,
+/// atomically: a concurrent store goes into one or the other.
 bool mapPrivateCopy(void *At, size_t Bytes, int Fd);
-/// Puts zeroed private pages at the fixed address \p At, over what is there.
+/// Maps zeroed private pages at the fixed address \p At, replacing what is
+/// there.
 bool mapPagesAt(void *At, size_t Bytes);
 /// Writes a shared mapping's pages to disk.
 void syncPages(void *Start, size_t Bytes);
@@ -88,8 +88,8 @@ enum class Access { None, Read, ReadWrite };
 /// Changes the access to whole pages.
 bool protectPages(void *Start, size_t Bytes, Access Allowed);
 
-/// Whether the 8 bytes at \p Address, a multiple of 8, can be read. A system
-/// call; keeps errno.
+/// Whether the 8 bytes at \p Address, which is 8-byte aligned, are readable. A
+/// system call; keeps errno.
 bool isReadable(const void *Address);
 
 } // namespace inmem::rt

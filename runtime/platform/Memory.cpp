@@ -15,7 +15,7 @@
 
 namespace {
 #if defined(__x86_64__)
-// From here on the processor's own loop is the faster one.
+// From this size on `rep movsb` is faster.
 constexpr size_t kLarge = 512;
 #endif
 
@@ -29,10 +29,10 @@ template <typename T> void store(char *At, T Value) {
   reinterpret_cast<Unaligned<T> *>(At)->Value = Value;
 }
 
-// Nothing that the compiler could take for memcpy and call itself for.
+// Keeps the compiler from turning the loop into a call of memcpy itself.
 inline void keepLoop() { __asm__ volatile("" : : : "memory"); }
 
-// The last piece of each copy may overlap the one before it.
+// The last piece of a copy may overlap the one before.
 template <typename T> void copyEnds(char *To, const char *From, size_t Bytes) {
   const T Last = load<T>(From + Bytes - sizeof(T));
   store(To, load<T>(From));

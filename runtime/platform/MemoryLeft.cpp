@@ -10,7 +10,7 @@ namespace inmem::rt {
 
 namespace {
 
-/// The number that \p Text begins with, after blanks.
+/// The number at the start of \p Text, after spaces.
 uint64_t leadingNumber(const char *Text, uint64_t Otherwise) {
   while (*Text == ' ')
     ++Text;
@@ -22,7 +22,7 @@ uint64_t leadingNumber(const char *Text, uint64_t Otherwise) {
   return N;
 }
 
-/// The number in file \p Name of \p Folder, behind \p Key if there is one.
+/// The number in file \p Name of \p Folder, after \p Key if that is not empty.
 uint64_t numberInFile(const char *Folder, const char *Name, const char *Key,
                       uint64_t Otherwise) {
   char Path[1200], Text[4096];
@@ -36,8 +36,9 @@ uint64_t numberInFile(const char *Folder, const char *Name, const char *Key,
   return At ? leadingNumber(At + strlen(Key), Otherwise) : Otherwise;
 }
 
-/// What is left to the control group at \p Folder and to those around it, down
-/// to the first \p RootBytes of the path. Cached files are given up first.
+/// What is left to the control group at \p Folder and its ancestors, up to the
+/// first \p RootBytes of the path. Cached files count as free: they are dropped
+/// first.
 uint64_t leftInGroups(char *Folder, size_t RootBytes, const char *Limit,
                       const char *Usage) {
   uint64_t Left = UINT64_MAX;

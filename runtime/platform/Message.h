@@ -7,10 +7,10 @@
 
 namespace inmem::rt {
 
-/// A line for descriptor 2: "inmem: " and what is appended, written in one
-/// piece by emit(); longer lines are cut. Keeps pointers to its text, which
-/// must live until emit(): a caller that has nothing to say needs little stack.
-/// At most kPieces pieces, kNumbers of them numbers.
+/// A line for descriptor 2: "inmem: " and the appended pieces, written at once
+/// by emit(); longer lines are cut. Keeps pointers to the text, which must live
+/// until emit(), so that it needs little stack. At most kPieces pieces,
+/// kNumbers of them numbers.
 class Message {
 public:
   Message() { text("inmem: "); }
@@ -27,8 +27,8 @@ private:
   unsigned PieceCount = 0, NumberCount = 0;
 };
 
-/// Somebody's text as a terminal may be given it: the next byte to write, '?'
-/// for a control character. Moves \p Text past it.
+/// The next byte of foreign text that is safe to print on a terminal: '?' for a
+/// control character. Moves \p Text past it.
 char takeShown(const char *&Text);
 
 } // namespace inmem::rt

@@ -31,7 +31,7 @@ void exitNow(int Status) {
 }
 
 int forkQuietly() {
-  // No signal at its end: a clone child, which wait() does not see.
+  // No exit signal: a clone child, which wait() does not see.
   long Result = syscall(SYS_clone, 0UL, nullptr, nullptr, nullptr, 0UL);
   return Result < 0 ? -errno : static_cast<int>(Result);
 }
@@ -46,11 +46,11 @@ ChildState reapWriter(int Pid, bool Wait) {
   while (Result < 0 && errno == EINTR);
   if (Result == 0)
     return ChildState::Runs;
-  // An error: the program has waited for it.
+  // An error: the program has already waited for it.
   return Result < 0 || Status == 0 ? ChildState::Done : ChildState::Failed;
 }
 
-/// Waits for a child to end; interrupted by no signal.
+/// Waits for a child to end; restarts after signals.
 static void waitForChild(int Pid) {
   while (syscall(SYS_wait4, Pid, nullptr, 0, nullptr) < 0 && errno == EINTR) {
   }
@@ -75,8 +75,8 @@ int runProgram(const char *const *Arguments, char *const *Environment,
   return Error;
 }
 
-/// All of /proc/self/environ in pages of its own; null if it cannot be read.
-/// \p Capacity is how many bytes they are, \p Length how many are used.
+/// All of /proc/self/environ in freshly mapped pages; null if it cannot be
+/// read. \p Capacity is their size, \p Length the bytes used.
 static char *readOwnEnvironment(size_t &Capacity, size_t &Length) {
   for (Capacity = 256 * 1024;; Capacity *= 4) {
     auto *All = static_cast<char *>(mapPages(Capacity));
@@ -102,7 +102,7 @@ bool withEnvironmentVariable(const char *Name, void (*Use)(const char *Value)) {
       }
     return false;
   }
-  // So early that libc does not know its environment yet.
+  // libc has not set up its environment yet.
   size_t Capacity, Length;
   char *All = readOwnEnvironment(Capacity, Length);
   if (!All)

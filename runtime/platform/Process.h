@@ -15,41 +15,40 @@ bool processExists(uint32_t Pid);
 /// Ends the process without running handlers.
 [[noreturn]] void exitNow(int Status);
 
-/// fork() without its handlers; the child's end raises no signal, and no wait()
-/// but reapWriter() sees it. \returns 0 in the child, -errno on failure.
+/// fork() without its handlers. The child's end raises no signal, and only
+/// reapWriter() can wait for it. \returns 0 in the child, -errno on failure
 int forkQuietly();
 enum class ChildState { Runs, Done, Failed };
-/// State of a child of forkQuietly(); the last call that finds it ended reaps
-/// it. \p Wait: until it has ended.
+/// State of a child of forkQuietly(); reaps it once it has ended. \p Wait:
+/// blocks until then.
 ChildState reapWriter(int Pid, bool Wait);
-/// Runs a program, found along PATH, to its end: with standard output in a new
+/// Runs a program, found along PATH, to its end, with standard output in a new
 /// file \p Output, or on descriptor 2 if that is null. \returns 0 or an errno
-/// value.
+/// value
 int runProgram(const char *const *Arguments, char *const *Environment,
                const char *Output);
 
-/// Bytes that the process may still take before the kernel would have to kill
-/// something, in its control groups (memory.max) and in all. Needs some KiB of
-/// stack.
+/// Bytes that the process may still take before the kernel has to kill
+/// something: the least of what its control groups (memory.max) and the system
+/// have left. Needs some KiB of stack.
 uint64_t memoryLeft();
-/// Calls \p Use with the value of a variable of the environment that the
-/// process was started with, however long; works before libc has set up
-/// `environ`. The text is valid during the call. \returns whether there is such
-/// a variable.
+/// Calls \p Use with the value of an environment variable, of any length, as
+/// the process was started with it; works before libc sets up `environ`. The
+/// text is valid during the call. \returns whether the variable is set
 bool withEnvironmentVariable(const char *Name, void (*Use)(const char *Value));
-/// Fills \p Buffer with what nobody can guess; false if the kernel has none.
+/// Fills \p Buffer with unpredictable bytes; false if the kernel has none.
 bool randomBytes(void *Buffer, size_t Size);
-/// True for set-user-id and similar programs, which must not be told where to
-/// write by their caller.
+/// True for set-user-id and similar programs, whose caller must not choose
+/// where they write.
 bool runsWithRaisedPrivileges();
 /// The program's file, or "".
 void executablePath(char *Buffer, size_t Size);
 /// The host's name, cut to \p Size - 1 bytes.
 void hostName(char *Buffer, size_t Size);
 
-/// From the auxiliary vector: where the program begins, the loader's base (0 if
-/// there is none), and where the main thread's stack ends: the kernel puts the
-/// first arguments there.
+/// From the auxiliary vector: the program's entry point, the loader's base (0
+/// if none), and where the main thread's stack ends, above which lie the first
+/// arguments.
 uintptr_t programEntry();
 uintptr_t loaderBase();
 uintptr_t mainStackEnd();

@@ -62,8 +62,8 @@ static void onBusError(int, siginfo_t *Info, void *) {
   const SavedErrno Kept;
   if (FromKernel && MendPage(Info->si_addr))
     return;
-  // The default again: the access fails once more, or the signal that somebody
-  // sent is sent again.
+  // Restores the default: the access faults again, or a signal that was sent is
+  // sent again.
   struct sigaction Default = {};
   Default.sa_handler = SIG_DFL;
   setAction(SIGBUS, Default);
@@ -116,7 +116,7 @@ bool takePendingSignal(int Signal, siginfo_t &Info) {
   return syscall(SYS_rt_sigtimedwait, &Set, &Info, &None, sizeof Set) == Signal;
 }
 
-/// Moves to the stack that ends at \p Top for one call.
+/// Switches to the stack that ends at \p Top for one call.
 static __attribute__((noinline)) void
 callOnStack(char *Top, void (*Function)(void *), void *Context) {
 #if defined(__x86_64__)

@@ -9,48 +9,46 @@
 
 namespace inmem::rt {
 
-/// sigaction() past the one that sanitizers put before it, which must not be
-/// called before they have begun, and holds signals back until a thread is
-/// elsewhere.
+/// sigaction() that bypasses the sanitizers' interceptor, which must not be
+/// called before they are initialised and delays signals.
 bool setAction(int Signal, const struct sigaction &Action);
 bool readAction(int Signal, struct sigaction &Action);
 
-/// Sends \p Signal with \p Value to a thread of this process. 0, or an errno
-/// value: EAGAIN where the user's limit of queued signals is reached.
+/// Queues \p Signal with \p Value for a thread of this process. \returns 0 or
+/// an errno value: EAGAIN at the user's limit of queued signals
 int queueSignal(uint32_t Tid, int Signal, void *Value);
 
-/// A timer that sends \p Signal with \p Value to a thread whenever that has run
-/// for \p EveryNs, the first time for \p FirstNs. 0, or an errno value.
+/// Starts a timer that sends \p Signal with \p Value to a thread each time it
+/// has run for \p EveryNs, first after \p FirstNs. \returns 0 or an errno value
 int startThreadTimer(uint32_t Tid, int Signal, void *Value, uint64_t FirstNs,
                      uint64_t EveryNs, int32_t &Timer);
 void stopThreadTimer(int32_t Timer);
 
-/// From now on \p Mend is called, in a signal handler, where a page of a mapped
-/// file cannot be had (SIGBUS); if it returns true, the access is retried.
-/// Otherwise the signal ends the process, as without us. Does nothing where
-/// the program handles or ignores that signal itself; a handler that it sets
-/// later replaces this one.
+/// Installs a SIGBUS handler that calls \p Mend when a page of a mapped file is
+/// missing; if that returns true, the access is retried, otherwise the signal
+/// ends the process as it would without us. Does nothing if the program handles
+/// or ignores SIGBUS; a handler that it installs later replaces this one.
 void mendLostPages(bool (*Mend)(const void *Address));
 
-/// The calling thread's stack for signal handlers; empty without one, or where
-/// the kernel does not say.
+/// The calling thread's alternate signal stack; empty if there is none or the
+/// kernel does not tell.
 AddressRange alternateStack();
 void setAlternateStack(AddressRange Stack);
 
 /// sigaltstack() as a system call.
 int systemAlternateStack(const stack_t *Wanted, stack_t *Before);
-/// The most that the kernel writes to a stack before a handler runs.
+/// The most that the kernel pushes on a stack before a handler runs.
 size_t signalFrameBytes();
-/// Takes a signal that waits for the calling thread; false: there is none.
+/// Takes a pending signal of the calling thread; false if there is none.
 bool takePendingSignal(int Signal, siginfo_t &Info);
 
-/// Calls \p Function with \p Context on a stack of \p Bytes of its own, with
-/// all signals blocked; false if there is no memory for it. For what needs more
-/// than may be left on the program's: in a signal handler, in a coroutine.
+/// Calls \p Function with \p Context on a separate stack of \p Bytes with all
+/// signals blocked; false when out of memory. For calls that need more than the
+/// program's stack may have left, in a signal handler or coroutine.
 bool runOnOwnStack(size_t Bytes, void (*Function)(void *), void *Context);
 
-/// Blocks all signals but those that the thread itself causes. For what is rare
-/// and would not survive a longjmp out of a handler.
+/// Blocks all signals except synchronous ones. For rare operations that would
+/// not survive a longjmp out of a handler.
 class SignalsBlocked {
 public:
   SignalsBlocked();

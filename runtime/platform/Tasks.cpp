@@ -37,8 +37,8 @@ int systemPrctl(int Option, unsigned long A, unsigned long B, unsigned long C,
 
 bool startThread(size_t StackBytes, void *(*Run)(void *), void *Argument,
                  pthread_t &Id) {
-  // Not the raw call: the C library's own signals, for setuid() and its like,
-  // must reach this thread too.
+  // Not the raw call: this thread, too, must receive the C library's own
+  // signals (setuid() and others).
   sigset_t All, Before;
   sigfillset(&All);
   pthread_sigmask(SIG_SETMASK, &All, &Before);

@@ -15,9 +15,9 @@ bool threadExists(uint32_t Pid, uint32_t Tid);
 /// The scheduler may run another thread.
 void yieldProcessor();
 
-/// The kernel's limit, with the NUL.
+/// The kernel's limit, including the NUL.
 inline constexpr size_t kThreadNameBytes = 16;
-/// Of the calling thread; by system calls, past our hook on prctl().
+/// Of the calling thread; by a system call that bypasses our hook on prctl().
 void readThreadName(char (&Name)[kThreadNameBytes]);
 void setThreadName(const char *Name);
 /// Reads the file \p Name of a thread's folder in /proc, as readSmallFile().
@@ -29,8 +29,8 @@ bool readThreadName(uint32_t Tid, char (&Name)[kThreadNameBytes]);
 int systemPrctl(int Option, unsigned long A, unsigned long B, unsigned long C,
                 unsigned long D);
 
-/// Starts a detached thread that takes no signals. (A joinable one would need
-/// pthread_join: a cancellation point, and sanitizers, which do not see the
+/// Starts a detached thread with signals blocked. (A joinable one would need
+/// pthread_join, a cancellation point, and sanitizers, which do not see the
 /// thread start, do not expect it.) \p StackBytes 0: the default.
 bool startThread(size_t StackBytes, void *(*Run)(void *), void *Argument,
                  pthread_t &Id);
@@ -39,10 +39,10 @@ bool startThread(size_t StackBytes, void *(*Run)(void *), void *Argument,
 void forEachTask(void (*Visit)(void *Context, uint32_t Tid), void *Context);
 /// How many threads the process has; 0: /proc does not say.
 uint32_t countTasks();
-/// The same without the main thread once that has ended: the kernel lists it as
-/// long as others run.
+/// The same without a main thread that has ended: the kernel lists it as long
+/// as others run.
 uint32_t countRunningTasks();
-/// Of another thread of the process that waits in a system call; else 0.
+/// Stack pointer of another thread that waits in a system call; else 0.
 uintptr_t stackPointerOf(uint32_t Tid);
 
 /// Whether the first argument of a system call is a file descriptor.
