@@ -27,7 +27,7 @@ inline uint64_t sipHash(uint64_t Message, const uint64_t Key[2]) {
       V2 += V1, V1 = Rotate(V1, 17) ^ V2, V2 = Rotate(V2, 32);
     }
   };
-  // The message, and a last block with its length alone.
+  // The message, then a final block that holds only its length.
   const uint64_t Blocks[] = {Message, uint64_t{sizeof Message} << 56};
   for (uint64_t Block : Blocks) {
     V3 ^= Block;

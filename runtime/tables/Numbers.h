@@ -11,12 +11,12 @@
 
 namespace inmem::rt {
 
-/// Numbers by 64-bit key, not 0: open addressing, at most half full. Readers
-/// need no lock; a table that was replaced stays, for those who still read it,
-/// and is used again after the clear() after next.
+/// Maps nonzero 64-bit keys to numbers: open addressing, at most half full.
+/// Readers need no lock. A replaced table stays mapped for readers that still
+/// use it, and is reused after two more clear() calls.
 class Numbers {
 public:
-  /// 0: none.
+  /// \returns 0 if \p Key is not there
   uint32_t find(uint64_t Key) const {
     const Table *T = __atomic_load_n(&Current, __ATOMIC_ACQUIRE);
     if (!T)
@@ -29,7 +29,7 @@ public:
         return 0;
     }
   }
-  /// One writer at a time. Nothing happens without memory.
+  /// One writer at a time. Does nothing when out of memory.
   void insert(uint64_t Key, uint32_t Value) {
     if (!Current || (Count + 1) * 2 > Current->Mask)
       if (!grow(Current ? (Current->Mask + 1) * 2 : 1024))
@@ -37,7 +37,7 @@ public:
     put(*Current, Key, Value);
     ++Count;
   }
-  /// As insert().
+  /// One writer at a time.
   void clear() {
     if (Table *Old = Current) {
       __atomic_store_n(&Current, nullptr, __ATOMIC_RELEASE);

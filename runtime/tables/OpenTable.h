@@ -37,14 +37,14 @@ public:
     return *At ? At : nullptr;
   }
 
-  /// The place of \p K, or an empty one that add() fills; null without memory.
+  /// The place of \p K, or an empty one for add(); null when out of memory.
   template <class Key> Place *findOrMake(const Key &K) {
     Place *At = Current ? placeFor(*Current, K) : nullptr;
     if (At && (*At || hasRoom()))
       return At;
     return makeRoom() ? placeFor(*Current, K) : nullptr;
   }
-  /// Puts \p New into a place that findOrMake returned.
+  /// Fills a place that findOrMake returned.
   void add(Place *At, const Place &New) {
     if (!*At)
       ++Count;
@@ -59,7 +59,7 @@ public:
     auto Hole = static_cast<size_t>(At - Current->Places);
     for (size_t Probe = (Hole + 1) & Mask; Current->Places[Probe];
          Probe = (Probe + 1) & Mask) {
-      // Stays if its home lies cyclically in (Hole, Probe].
+      // It stays if its home lies cyclically in (Hole, Probe].
       const size_t Home = Current->Places[Probe].hash() & Mask;
       if (((Probe - Home) & Mask) < ((Probe - Hole) & Mask))
         continue;
@@ -75,7 +75,7 @@ public:
     Changing = false;
   }
 
-  /// After a jump may have left a change half-way.
+  /// Repairs the table after a jump may have left a change half done.
   void mend() {
     if (Changing && rebuild(Current->Capacity))
       Changing = false;
@@ -87,7 +87,7 @@ public:
         Visit(Current->Places[I]);
   }
 
-  /// Takes out all that \p IsGone says.
+  /// Removes all elements for which \p IsGone returns true.
   template <class Predicate> void removeIf(Predicate IsGone) {
     forEach([&](Place &P) {
       if (IsGone(P)) {
@@ -98,7 +98,7 @@ public:
     mend();
   }
 
-  /// Empties it, also in a forked child; keeps its memory.
+  /// Empties the table but keeps its memory; also used in forked children.
   void clear() {
     forEach([](Place &P) { P.clear(); });
     Count = 0;
@@ -131,7 +131,8 @@ private:
 
   /// At most three quarters full.
   bool hasRoom() const { return (Count + 1) * 4 <= Current->Capacity * 3; }
-  /// A larger table; without memory, this one to its last place but one.
+  /// Grows the table; when out of memory, fills it up to its last place but
+  /// one.
   bool makeRoom() {
     return rebuild(Current ? Current->Capacity * 2 : FirstCapacity) ||
            (Current && Count + 1 < Current->Capacity);

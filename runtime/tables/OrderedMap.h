@@ -8,9 +8,9 @@
 
 namespace inmem::rt {
 
-/// Valid when zero; cleared, it keeps its memory. Element has a member Key with
-/// operator==, and a static hash() of one. For one thread at a time; a longjmp
-/// may leave a change half-way, and then clear() alone may follow.
+/// Valid when zero; keeps its memory when cleared. Element has a member Key
+/// with operator== and a static hash(). For one thread at a time. A longjmp may
+/// leave a change half done; only clear() may follow.
 template <class Element> class OrderedMap {
   using KeyType = decltype(Element::Key);
 
@@ -22,7 +22,7 @@ public:
     Place *P = Places.find(K);
     return P ? &Elements[P->Number - 1] : nullptr;
   }
-  /// The element of \p K, added if need be; null without memory.
+  /// The element of \p K, added if necessary; null when out of memory.
   Element *at(const KeyType &K) {
     if (Element *Found = find(K))
       return Found;
@@ -34,7 +34,7 @@ public:
     Places.add(P, {K, Elements.Count});
     return E;
   }
-  /// Takes an element out; the last one moves into its place.
+  /// Removes an element; the last one moves into its place.
   void remove(Element *E) {
     Places.remove(Places.find(E->Key));
     const Element &Last = Elements[Elements.Count - 1];

@@ -9,10 +9,10 @@
 
 namespace inmem::rt {
 
-/// Of what may be copied byte by byte; elements move when it grows. Valid when
-/// zero; emptied (Count = 0), it keeps its memory. For one thread at a time,
-/// which a longjmp may take out of any of these functions: the array stays
-/// valid after each store.
+/// For trivially copyable elements, which move when the array grows. Valid when
+/// zero; Count = 0 empties it and keeps its memory. For one thread at a time. A
+/// longjmp may leave any of these functions: the array is valid after each
+/// store.
 template <class Element> struct PagedArray {
   Element *Data;
   uint32_t Count, Capacity;
@@ -20,7 +20,7 @@ template <class Element> struct PagedArray {
   Element &operator[](uint32_t I) { return Data[I]; }
   const Element &operator[](uint32_t I) const { return Data[I]; }
 
-  /// False without memory; then nothing has changed.
+  /// False when out of memory; then nothing has changed.
   bool reserve(uint64_t Wanted) {
     if (Wanted <= Capacity)
       return true;
@@ -44,7 +44,7 @@ template <class Element> struct PagedArray {
       unmapPages(Old, OldBytes);
     return true;
   }
-  /// A zeroed element; null without memory.
+  /// A zeroed element; null when out of memory.
   Element *add() {
     if (!reserve(uint64_t{Count} + 1))
       return nullptr;
