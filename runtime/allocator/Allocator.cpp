@@ -11,7 +11,8 @@
 #include <string.h>
 
 // Our own definitions (Hooks.cpp). This library is linked with
-// -Bsymbolic-functions: their addresses here are ours whoever comes first.
+// -Bsymbolic-functions, so these addresses are ours even if another library's
+// come first.
 extern "C" {
 #define INMEM_DECLARE(Result, Name, Parameters) Result Name Parameters noexcept;
 INMEM_C_ALLOCATOR(INMEM_DECLARE)
@@ -24,7 +25,8 @@ void *reallocarray(void *, size_t, size_t) noexcept;
 }
 #define INMEM_OURS(Name) reinterpret_cast<void *>(&::Name)
 
-// Where we call C functions of the allocator, and operators that are not ours.
+// Used where we call C functions of the allocator and operators that are not
+// ours.
 extern "C" {
 extern const char __start_inmem_hooks[] __attribute__((visibility("hidden")));
 extern const char __stop_inmem_hooks[] __attribute__((visibility("hidden")));
@@ -90,8 +92,8 @@ namespace {
 
 uintptr_t ours() { return reinterpret_cast<uintptr_t>(INMEM_OURS(malloc)); }
 
-/// A file that comes before ours in the search for symbols, and what it
-/// defines of a RealAllocator: bit N is the Nth word of that.
+/// A file that precedes ours in symbol search order, and which words of a
+/// RealAllocator it defines (bit N: the Nth word).
 struct Earlier {
   AddressRange Code;
   uint64_t Defines = 0;
@@ -106,7 +108,7 @@ template <class T> uint64_t bitOf(const RealAllocator &Of, const T &Member) {
                             sizeof(void *);
 }
 
-/// What the file at \p Address defines, if it comes before ours.
+/// What the file at \p Address defines, if it precedes ours.
 uint64_t definedBefore(uintptr_t Address) {
   for (const Earlier &E : EarlierFiles)
     if (E.Code.contains(Address))
@@ -125,7 +127,7 @@ struct Finder {
   bool MallocBeforeUs = false; ///< calls of others do not reach us
   bool Replaced = false;
 
-  /// Takes what \p I defines. \returns which, as Earlier::Defines
+  /// Takes what \p I defines. \returns it as in Earlier::Defines
   uint64_t take(const Image &I, RealAllocator &Into) {
     uint64_t Taken = 0;
 #define INMEM_FIND(Name)                                                       \
@@ -166,9 +168,9 @@ void Finder::visit(const Image &I) {
   const uint64_t Defines = take(I, Alone);
   if (Defines && EarlierCount < kMostEarlier)
     EarlierFiles[EarlierCount++] = {I.span(), Defines};
-  // An operator counts as replaced if it comes before ours in the search, and
-  // is neither the standard library's nor that of an allocator library, which
-  // brings it together with malloc and does what malloc does.
+  // An operator counts as replaced if it precedes ours in search order and
+  // belongs neither to the standard library nor to an allocator library, whose
+  // operators do what its malloc does.
   const uint64_t kOperators = ~(bitOf(First, First._Znwm) - 1);
   if (Brought & kOperators && !(Brought & kMalloc) && !I.isNamed("libstdc++") &&
       !I.isNamed("libc++"))
@@ -183,16 +185,17 @@ int visitForSearch(struct dl_phdr_info *Info, size_t, void *Data) {
 constinit uint32_t Known = 0; ///< 1 once `Real` holds what was found
 constinit Lock SearchLock;
 constinit AddressRange Linker;
-/// Files whose thread-local storage is all ours: this library, to begin with.
+/// Files whose thread-local storage is all due to us; initially this library.
 constinit uint32_t OwnTlsModules = 1;
 
-/// free of one that comes before ours. Our functions call `Real.free` as their
-/// last act and leave no frame; where it does so too, isHandedOn has this one.
+/// The free of a library that precedes ours. Our functions tail-call
+/// `Real.free` and leave no frame; where it tail-calls us too, isHandedOn finds
+/// this function as the caller.
 constinit void (*EarlierFree)(void *) = nullptr;
 __attribute__((section("inmem_hooks"), noinline)) void
 callEarlierFree(void *P) {
   EarlierFree(P);
-  asm volatile(""); // so that this call is not the last act
+  asm volatile(""); // not a tail call
 }
 
 } // namespace
@@ -212,7 +215,7 @@ void resolveAllocator() {
     __builtin_trap();
   }
   // AddressSanitizer's blocks are far enough apart too, and it must see the
-  // true size to find what goes beyond it.
+  // true size to find overflows.
   if (!F.MallocProvider.isNamed("libc.so") &&
       !F.MallocProvider.isNamed("libc-") &&
       !F.MallocProvider.function("__asan_init"))
@@ -241,7 +244,7 @@ bool isHandedOn(uint64_t Function, bool IsOperator, uintptr_t ReturnAddress) {
                         reinterpret_cast<uintptr_t>(Stop)}
         .contains(ReturnAddress);
   };
-  // It left no frame: its last act was to call us.
+  // It left no frame: it tail-called us.
   if (IsOperator ? Within(__start_inmem_replaced, __stop_inmem_replaced)
                  : Within(__start_inmem_hooks, __stop_inmem_hooks))
     return true;
@@ -350,8 +353,8 @@ void redirect(const Image &I, const Image::Relocations &Of, uint64_t Except) {
 
 int visitForRedirection(struct dl_phdr_info *Info, size_t, void *) {
   const Image I = Image::of(*Info);
-  // An allocator calls itself; but libc's other functions (strdup) call malloc
-  // through their imports and should reach us.
+  // The allocator calls itself; libc's other functions (strdup) call malloc
+  // through their imports and must reach us.
   const uint64_t Own = definedBefore(I.span().Start);
   if (I.contains(ours()) || I.isNamed("ld-linux") ||
       Own & bitOf(Real, Real.malloc))

@@ -48,26 +48,29 @@ namespace inmem::rt {
   X(_ZdaPvSt11align_val_tRKSt9nothrow_t)
 // clang-format on
 
-/// Any operator: surplus arguments do no harm in the C calling conventions of
+/// Any operator: surplus arguments are harmless in the C calling conventions of
 /// x86-64 and AArch64.
 using NewOperator = void *(*)(size_t, uintptr_t, const void *);
 using DeleteOperator = void (*)(void *, uintptr_t, uintptr_t);
 
 struct RealAllocator {
-  // First what the hot paths read: one cache line.
+  // The hot paths read these first: one cache line. Requests up to this size
+  // are checked before they reach the allocator: 0 with glibc; SIZE_MAX (all)
+  // if a malloc precedes ours or few blocks are recorded.
   /// Requests up to this are checked before the allocator has them: 0 with
   /// glibc; SIZE_MAX, all of them, if a malloc comes before ours or if few
   /// blocks are recorded.
   size_t CheckedUpTo = 0;
-  /// The same for operator new: SIZE_MAX also if the program has its own.
+  /// The same for operator new: SIZE_MAX also if the program replaces it.
   size_t NewCheckedUpTo = 0;
   /// Smaller requests are raised to this, so that blocks lie at least 32 bytes
-  /// apart (LiveIndex.h): 0 with glibc, whose blocks do anyway; else 32.
+  /// apart (LiveIndex.h): 32, or 0 with glibc, whose blocks always do.
   size_t LeastRequest = 0;
-  /// The program replaces operator new or delete: its own are called, and
+  /// The program replaces operator new or delete: we call its operators, and
   /// their blocks go into the side table.
   bool OperatorsReplaced = false;
-  /// Calls of others may not reach us, and if so they may have been handed on.
+  /// A malloc precedes ours: other code's calls may not reach us, or reach us
+  /// only after that malloc handed them on.
   bool MallocBeforeUs = false;
 #define INMEM_MEMBER(Result, Name, Parameters)                                 \
   Result(*Name) Parameters = nullptr;
@@ -97,14 +100,15 @@ inline void checkAllRequests() {
   __atomic_store_n(&Real.NewCheckedUpTo, SIZE_MAX, __ATOMIC_RELAXED);
 }
 
-/// What comes after us in the search for symbols: whoever comes before us may
-/// hand its calls on to us (dlsym(RTLD_NEXT)), and is what `Real` would call.
-/// The flags say nothing.
+/// The functions that follow ours in symbol search order. A library that
+/// precedes us may hand its calls on to us (dlsym(RTLD_NEXT)), and is what
+/// `Real` would call. The flags mean nothing here.
 extern RealAllocator Next;
 
-/// Whether a call of the function whose word of `Real` has this bit comes from
-/// one that is before ours, and is to go to `Next`, unseen: it was counted on
-/// its way there. Who comes before us without handing on never calls us so.
+/// Whether a call of the function at this bit of `Real` was handed on to us by
+/// its preceding definition. It then goes to `Next` unrecorded: it was counted
+/// on its way there. A library that precedes us without handing on never calls
+/// us this way.
 bool isHandedOn(uint64_t Function, bool IsOperator, uintptr_t ReturnAddress);
 template <class F>
 INMEM_COLD bool isHandedOn(F RealAllocator::*Function,
@@ -119,18 +123,17 @@ INMEM_COLD bool isHandedOn(F RealAllocator::*Function,
   return isHandedOn(uint64_t{1} << Word, kOperator, ReturnAddress);
 }
 
-/// Bytes of a calloc(\p Count, \p Size) by the code at \p ReturnAddress that
-/// are there only because of us: the dynamic linker's table for a thread has 16
-/// bytes for each loaded file with thread-local storage, ours among them, and
-/// they are not the program's.
+/// Bytes of a calloc(\p Count, \p Size) at \p ReturnAddress that are due to us:
+/// the dynamic linker's per-thread table has 16 bytes for each loaded file with
+/// thread-local storage, which includes ours.
 uint64_t ownShareOf(uintptr_t ReturnAddress, size_t Count, size_t Size);
-/// Tells that an instrumented file has thread-local storage at \p Delta; if
-/// that is all it has, it has it because of us.
+/// An instrumented file has thread-local storage at \p Delta; if that is all it
+/// has, it has it because of us.
 void noteInstrumentedTls(const void *Module);
 
-/// Points the import slots of all loaded files at our functions, for a program
-/// in which another library's malloc comes before ours (a preloaded
-/// allocator). Does nothing if calls reach us anyway.
+/// Points the import slots of all loaded files at our functions if another
+/// library's malloc precedes ours (a preloaded allocator). Does nothing if
+/// calls reach us anyway.
 void redirectImports();
 /// Releases what the calling thread left held by a jump (Recovery.h).
 void releaseAllocatorLock();

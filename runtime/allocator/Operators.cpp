@@ -10,8 +10,8 @@ namespace inmem::rt {
 
 namespace {
 
-/// What the kernel puts between an interrupted function and its handler is no
-/// smaller: siginfo_t, ucontext_t and the floating-point registers.
+/// Lower bound for what the kernel pushes between an interrupted function and
+/// its handler: siginfo_t, ucontext_t and the floating-point registers.
 constexpr uintptr_t kLeastSignalFrame = 512;
 
 constinit Lock WalkLock;
@@ -36,8 +36,8 @@ INMEM_COLD bool isOnWayFromOperator(ThreadState &T) {
   return Way == OperatorWay::Direct || Way == OperatorWay::Unknown;
 }
 
-/// Whether the frame \p Distance bytes up is that of the operator's call, with
-/// nothing but calls in between.
+/// Whether the frame \p Distance bytes up belongs to the operator's call, with
+/// only calls in between.
 bool isNear(inmem_operator Operator, uintptr_t Distance) {
   return Distance < kLeastSignalFrame &&
          reinterpret_cast<const uintptr_t *>(Operator.Frame)[1] ==
@@ -47,7 +47,7 @@ bool isNear(inmem_operator Operator, uintptr_t Distance) {
 } // namespace
 
 bool isOfOperator(ThreadState &T) {
-  // Nearly always: the operator has called malloc.
+  // The usual case: the operator has called malloc.
   auto Here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   return isNear(T.Operator, T.Operator.Frame - Here) || isOnWayFromOperator(T);
 }

@@ -13,16 +13,15 @@
 
 namespace inmem::rt {
 
-/// Suspends recording for an operator; nests. \returns what leaveOperator() is
-/// to be given.
+/// Suspends recording for the duration of an operator; nests. \returns what to
+/// pass to leaveOperator()
 inmem_operator enterOperator(ThreadState &T, inmem_operator Entered);
 void leaveOperator(ThreadState &T, inmem_operator Outer);
 
-/// Whether what the thread, which is in an operator, allocates now is the
-/// operator's; false: it is a signal handler's, or the operator was left by a
-/// jump, which ends its suspension. Where the stack does not tell (no tables
-/// for unwinding, or another machine than x86-64), true. With the guard and
-/// without the mutex.
+/// Whether an allocation of this thread, which is in an operator, is the
+/// operator's own. False: a signal handler's, or the operator was left by a
+/// jump, which ends its suspension. True where the stack does not tell (no
+/// unwind tables, not x86-64). With the guard, without the mutex.
 bool isOfOperator(ThreadState &T);
 
 /// After fork, in the child.

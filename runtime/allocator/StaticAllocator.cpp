@@ -31,7 +31,7 @@ constinit RealAllocator Real = {.CheckedUpTo = 31,
 #undef INMEM_INITIAL
 };
 
-/// Casts from the declarations above are no constant expressions.
+/// Casts of the declarations above are not constant expressions.
 __attribute__((constructor(101))) static void findOperators() {
   resolveAllocator();
 }
@@ -44,7 +44,8 @@ void resolveAllocator() {
 #undef INMEM_SET
 }
 
-// malloc within operator new: an exception would have to pass the operator.
+// malloc inside operator new: an exception would have to pass through the
+// operator.
 bool canRefuse(bool, const char *&WhyNot) {
   WhyNot = nullptr;
   return false;
