@@ -19,7 +19,7 @@ using namespace inmem::trace;
 
 namespace {
 
-/// Runs \p Action with guard and mutex if the process records at all.
+/// Runs \p Action with guard and mutex held if the process records.
 template <class Function> void control(Function Action) {
   ThreadState &T = Thread;
   SlowEvent Inside(T);

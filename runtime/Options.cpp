@@ -88,10 +88,10 @@ bool setOption(const Line &L, Piece Value, Options &O) {
   return false;
 }
 
-/// MiB: as many addresses as are reserved for a trace at the most.
+/// MiB: the most address space that a trace may take.
 constexpr uint64_t kMostPresize = uint64_t{1} << 16;
 
-/// A summary more often than this would be most of what the process does.
+/// A shorter period would take most of the process's time.
 constexpr double kLeastPeriod = 0.001;
 constexpr double kMostPeriod = 1e9;
 
@@ -120,7 +120,7 @@ bool parsePeriodic(const char *S, double &Seconds, int64_t &Resets) {
   } else if (*S) {
     return false;
   }
-  // Of very many digits both are infinite, and the quotient is no number.
+  // With very many digits both are infinite and the quotient is NaN.
   const double Period = Value / Scale;
   if (!Digits ||
       !(Period == 0 || (Period >= kLeastPeriod && Period <= kMostPeriod)))
@@ -130,7 +130,7 @@ bool parsePeriodic(const char *S, double &Seconds, int64_t &Resets) {
   return true;
 }
 
-/// The number that \p S begins with; moves \p S behind it. False without one.
+/// Parses the number at the start of \p S and moves \p S past it.
 bool takeNumber(const char *&S, uint64_t &Result) {
   const size_t Digits = strspn(S, "0123456789");
   if (!parseNumber({S, Digits}, Result))
@@ -144,7 +144,7 @@ struct UnitOf {
   uint64_t Factor;
 };
 
-/// One of the units, whose longest names come first, at \p S.
+/// Parses one of the units, longest names first, at \p S.
 template <size_t N>
 bool takeUnit(const char *&S, const UnitOf (&Units)[N], uint64_t &Value) {
   for (const UnitOf &U : Units) {
@@ -184,8 +184,7 @@ bool skipComma(const char *&S) {
   return true;
 }
 
-/// "500ms,1MiB,1000": interval, bytes and blocks, the last two of which may be
-/// missing.
+/// "500ms,1MiB,1000": interval, bytes and blocks; the last two are optional.
 bool parseWatch(const char *S, Options &O) {
   O.WatchNs = O.WatchBytes = O.WatchBlocks = 0;
   if (!*S)
@@ -273,7 +272,7 @@ bool parseSignals(const char *S, Options &O) {
   return true;
 }
 
-/// "service=web,build=13": keys that are not empty; values may be.
+/// "service=web,build=13": keys must not be empty, values may be.
 bool labelsAreGood(const char *S) {
   while (*S) {
     const size_t Length = strcspn(S, ","), Key = strcspn(S, "=,");
@@ -299,7 +298,7 @@ bool parseSnapshot(const char *S, Options &O) {
           parseSignalName({Name, strlen(Name)}, Signal));
 }
 
-/// The signal of snapshot= is one more that gives orders.
+/// Adds the signal of snapshot= to those that trigger actions.
 void addSnapshotSignal(Options &O) {
   if (O.HeapAt != Options::HeapAtSignal)
     return;
@@ -312,7 +311,8 @@ void addSnapshotSignal(Options &O) {
   ++O.SignalCount;
 }
 
-/// Rules beyond a value's form, and the members that follow from it.
+/// Checks what the value's form does not tell, and sets the members derived
+/// from it.
 bool applyValue(const Line &L, Options &O) {
   if (L.Offset == offsetof(Options, Every))
     return O.Every > 0;
@@ -359,7 +359,7 @@ public:
     return *this;
   }
   LineBuffer &add(const char *S) { return add(S, strlen(S)); }
-  /// What the user wrote, shortened: the valid ones follow.
+  /// User input, shortened so that the valid values still fit.
   LineBuffer &add(Piece P) {
     constexpr size_t kMost = 100;
     return P.Length <= kMost ? add(P.Begin, P.Length)
@@ -390,8 +390,8 @@ void complainAboutValue(const Line &L, Piece Value, Complain Tell) {
   Tell(B.c_str());
 }
 
-/// Where the pair at \p At ends: at a ':' that begins another "key=", or that
-/// ends everything. A value may hold other colons, as std::string does.
+/// Length of the pair at \p At: up to a ':' that begins another "key=" or ends
+/// the string. A value may contain other colons, as in std::string.
 size_t pairLength(const char *At) {
   for (size_t Length = 0;; ++Length) {
     if (!At[Length])
@@ -471,8 +471,8 @@ void printOptionsHelp() {
         .emit();
 }
 
-/// Iterative matcher: on a mismatch, go back to the last '*' and let it take
-/// one character more. Linear space, O(n*m) time.
+/// Iterative matcher: on a mismatch, backs up to the last '*' and lets it take
+/// one more character. Constant space, O(n*m) time.
 static bool matchesGlob(const char *Glob, const char *GlobEnd,
                         const char *Name) {
   const char *Star = nullptr, *Retry = nullptr;

@@ -46,7 +46,7 @@ struct Options {
   double PeriodicSeconds;
   int64_t PeriodicResets; ///< -1: every time
 
-  // Derived from Watch; no interval: nobody watches.
+  // Derived from Watch; interval 0: no watching.
   uint64_t WatchNs, WatchBytes, WatchBlocks;
   uint64_t ProfileNs;      ///< derived from Profile; 0: no samples
   int ProfileSignalNumber; ///< derived from ProfileSignal; 0: auto
@@ -67,12 +67,12 @@ struct Options {
   HeapWord HeapAt;
 };
 
-/// Receives one complaint about a key or value; no final newline.
+/// Receives one message about a key or value, without a final newline.
 using Complain = void (*)(const char *Line);
 
-/// Sets every option to its default, then applies \p Spec ("key=value:...",
-/// may be null). A bad key or value is told to \p Tell in one line that names
-/// it and the valid ones; that key keeps its default.
+/// Sets every option to its default, then applies \p Spec ("key=value:...", may
+/// be null). For a bad key or value, \p Tell gets one line that names it and
+/// lists the valid ones; that key gets its default.
 void parseOptions(const char *Spec, Options &Result, Complain Tell);
 
 /// Writes the list that help=1 shows to descriptor 2.
@@ -81,8 +81,8 @@ void printOptionsHelp();
 /// True if \p Spec holds help=1.
 bool wantsHelp(const char *Spec);
 
-/// "500ms" (ns us ms s min), "64KiB" (KiB MiB GiB, k m g, B or none) at \p S,
-/// which is moved behind it. \returns false: there is none
+/// Parses "500ms" (ns us ms s min) or "64KiB" (KiB MiB GiB, k m g, B or none)
+/// at \p S and moves \p S past it. \returns false if there is none
 bool takeDuration(const char *&S, uint64_t &Ns);
 bool takeBytes(const char *&S, uint64_t &Bytes);
 

@@ -70,7 +70,7 @@ void readOptions() {
   }
 }
 
-/// A forked child has its parent's.
+/// Not in a forked child, which keeps its parent's.
 void startClock() {
   prepareHardwareClock();
   Process.HardwareClock = hardwareClockIsInvariant();
@@ -106,7 +106,7 @@ void calibrate(bool Forked) {
 }
 
 void writeProcess() {
-  // Not on the stack, which may be small; the same in forked children.
+  // Static, because the stack may be small; the same in forked children.
   static constinit char Command[16 * 1024] = {};
   static constinit size_t Length = 0;
   if (Length == 0)
@@ -133,18 +133,18 @@ void giveUp() {
   complain("no address space for recording, which is off");
 }
 
-/// The file has lost a part: what rows, tables and totals say there is 0 now.
-/// Nothing is counted any more. Also in a signal handler, within the runtime.
+/// The file was cut: rows, tables and totals there now read 0. Stops counting.
+/// Runs in a signal handler, possibly inside the runtime.
 void endForLoss() {
   Process.Recording = false;
   Process.Stage = Phase::Off;
   updateAllFastPaths();
 }
 
-/// Leaves out what the usual hooks do for the sake of blocks that are not
-/// recorded. Before the first is, or if none ever is.
+/// Chooses leaner hooks where few or no blocks are recorded. Must run before
+/// the first block is.
 void prepareHooks(const Options &O) {
-  // With more blocks than this leaves, a look at EnteredBlocks says nothing.
+  // With more recorded blocks than this, EnteredBlocks no longer filters frees.
   constexpr uint64_t kFewestBytes = 4096, kFewestBlocks = 64;
   if (Process.Stage == Phase::Off || O.SampleBytes >= kFewestBytes ||
       O.Every >= kFewestBlocks) {
@@ -156,7 +156,7 @@ void prepareHooks(const Options &O) {
   }
 }
 
-/// Says in the header what is recorded, and sets what slow paths look at.
+/// Writes to the header what is recorded, and sets what slow paths test.
 void applyOptions(FileHeader &H, const Options &O, bool Forked) {
   H.ExactLives = kExactLives;
   H.ThinBy = kThinBy;
@@ -228,8 +228,8 @@ void start() {
   listenToSignals();
 }
 
-/// Runs `inmem report` on the finished trace: the report's code stays out of
-/// the program.
+/// Runs `inmem report` on the finished trace, so the program need not contain
+/// the report's code.
 void writeReport() {
   const char *Where = Process.Config.Report.Value;
   if (!Where[0] || !Process.Trace.onDisk())
@@ -242,8 +242,8 @@ __attribute__((destructor)) void atProcessEnd() {
   finish(true);
 }
 
-/// As early as a constructor can, before the program's own. Usually recording
-/// has begun with an allocation before; a program without any has a trace too.
+/// Runs before the program's own constructors. Recording has usually begun with
+/// an earlier allocation; a program without any gets a trace too.
 __attribute__((constructor(101))) void atProcessStart() {
   redirectImports();
   allowSnapshotThread();
@@ -319,7 +319,7 @@ void *arenaAllocate(size_t Bytes) {
     if (!Arena)
       return nullptr;
   }
-  // In this order: left by a jump in between, the chunk's end stays unused.
+  // In this order: a jump in between leaves the end of the chunk unused.
   ArenaLeft -= Bytes;
   orderStores();
   void *Result = Arena;
@@ -335,7 +335,7 @@ char *copyText(const char *S) {
 
 namespace {
 
-/// What renewing the seal may read in all: some milliseconds.
+/// Most bytes that renewing the seal may read in all: a few milliseconds.
 constexpr uint64_t kMostResealed = 64 << 20;
 constinit uint64_t Resealed = 0;
 constinit ThreadState *Sealer = nullptr;
@@ -348,7 +348,7 @@ bool isAlone(const ThreadState &T) {
   return true;
 }
 
-/// Checksums hold only for what does not change: the fast path is closed, and
+/// Checksums hold only for what does not change: closes the fast path and lets
 /// objects count in their modules' own cells, which renewSeal collects.
 void sealTrace(ThreadState &T) {
   KeptSealed = true;
@@ -390,8 +390,8 @@ void renewSeal(ThreadState &T) {
 
 namespace {
 
-/// Whether the trace is the calling thread's to end. A vfork child shares our
-/// memory, but its end is not ours.
+/// Whether this thread may end the trace. A vfork child shares our memory but
+/// must not.
 bool mayEnd(ThreadState &T) {
   return !isInside(T) && Process.Stage == Phase::Ready &&
          processId() == Process.Pid;
@@ -463,8 +463,8 @@ void goOnAfterExec() {
 
 using namespace inmem::rt;
 
-/// The entry of the same file, if that was closed before: a program that opens
-/// and closes it again and again does not fill its trace with that.
+/// The existing entry of a closed library that is loaded again, so that
+/// reloading it does not fill the trace.
 static RegisteredModule *findClosed(const struct inmem_module &Descriptor,
                                     const Module *File) {
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)

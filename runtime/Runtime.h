@@ -38,11 +38,11 @@ struct Runtime {
   Lock Mutex;
   uint32_t Pid;
   Relaxed<uint32_t> ThreadCount; ///< live, for the cells' limits
-  /// Of this process, or of the one that it was forked of.
+  /// Of this process, or of the process it was forked from.
   uint64_t StartMonotonicNs, StartTicks;
   bool HardwareClock;
-  /// clock=events: bytes and allocations that threads have told so far. On a
-  /// line of their own: all threads read them.
+  /// clock=events: bytes and allocations that threads have reported so far. On
+  /// a cache line of their own: all threads read them.
   struct alignas(64) {
     uint64_t Bytes, Allocations;
   } Events;
@@ -52,7 +52,7 @@ struct Runtime {
       ReturningIndex;     ///< it looks now: do not begin to write an entry
   uint64_t AddressKey[2]; ///< addresses=hash
   /// Sites up to this one were numbered before the last fork: their blocks
-  /// are the parent's and are not counted when this process frees them.
+  /// belong to the parent and are not counted when this process frees them.
   uint32_t InheritedSites;
 };
 INMEM_HIDDEN extern Runtime Process;
@@ -61,30 +61,30 @@ INMEM_HIDDEN extern Runtime Process;
 /// itself. The thread's guard must be set.
 bool ensureStarted();
 
-/// Refreshes the header's clock readings, so that a trace that ends here can
-/// convert its ticks. With the mutex held.
+/// Refreshes the header's clock readings, so that readers can convert the ticks
+/// of a trace that ends here. With the mutex held.
 void updateClock();
 
-/// A run-time address as it may stand in the trace.
+/// A run-time address as it appears in the trace: plain or hashed.
 uint64_t traceAddress(uint64_t Address);
 
-/// Anonymous memory that is never freed. With the mutex held; null when the
-/// system refuses. Zeroed, 16-byte aligned.
+/// Anonymous memory that is never freed: zeroed, 16-byte aligned, null when the
+/// system refuses. With the mutex held.
 void *arenaAllocate(size_t Bytes);
-/// A copy of \p S there; null as above.
+/// A copy of \p S in that memory; null as above.
 char *copyText(const char *S);
 
-/// What ends a process in order: flushes, seals the trace, writes the report.
-/// May be called more than once; events may come afterwards and still count.
+/// The process ends in order: flushes, seals the trace, writes the report. May
+/// be called more than once; later events still count.
 void finish(bool WriteReport);
 
-/// The process is about to become another program. If it says true and that
-/// fails, goOnAfterExec() takes it back. Both keep errno.
+/// The process is about to exec. If this returns true and exec fails,
+/// goOnAfterExec() undoes it. Both keep errno.
 bool endForExec();
 void goOnAfterExec();
 
-/// Gives up the seal, if there is one, for the rest of the process: more than a
-/// last few events come after its end. With the mutex.
+/// Drops the seal, if there is one, for the rest of the process: too many
+/// events come after its end to renew it each time. With the mutex.
 void leaveUnsealed();
 
 } // namespace inmem::rt
