@@ -28,7 +28,7 @@ INMEM_NEXT_FUNCTION(Daemon, "daemon", int(int, int));
 
 namespace {
 
-/// Calls the next library's function.
+/// Calls the next library's function between endForExec() and goOnAfterExec().
 template <class... Arguments>
 int execNext(NextFunction<int(Arguments...)> &Next, Arguments... Values) {
   auto *Real = Next.get();
@@ -69,7 +69,7 @@ INMEM_EXPORT int execveat(int Folder, const char *Path, Words Arguments,
   return execNext(Execveat, Folder, Path, Arguments, Environment, Flags);
 }
 
-/// The parent ends within the C library, by an _exit that is not ours.
+/// The parent ends inside the C library, by an _exit that is not ours.
 INMEM_EXPORT int daemon(int KeepFolder, int KeepOutput) {
   auto *Real = Daemon.get();
   const uint32_t Pid = processId();
@@ -81,8 +81,8 @@ INMEM_EXPORT int daemon(int KeepFolder, int KeepOutput) {
   return Result;
 }
 
-// Arguments one by one, a null pointer, and for execle the environment. They
-// lie on the stack, as in the C library, since exec may not allocate.
+// Collects the arguments up to a null pointer, and for execle the environment.
+// On the stack, as in the C library, since exec may not allocate.
 #define INMEM_EXEC_LIST(Name, Vector, Environment)                             \
   INMEM_EXPORT int Name(const char *Path, const char *First, ...) {            \
     va_list More;                                                              \

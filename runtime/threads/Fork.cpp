@@ -30,23 +30,23 @@ using namespace trace;
 
 namespace {
 
-/// 1 in the process that set it, 0 in every child until that has been told.
+/// 1 in the process that set it, 0 in a child until becomeChild() has run.
 constinit char *Mark = nullptr;
 
-/// By site id: how many blocks of the parent are alive and where their ends
-/// are counted.
+/// By site id: how many of the parent's blocks are alive, and the row that
+/// counts their frees.
 struct Inherited {
   uint64_t Blocks, Bytes;
   Row *R;
 };
 constinit PagedArray<Inherited> OfSite = {}; ///< Count: sites + 1, or 0
 
-/// The same for a child to come, as the rows have it before the fork. Only
-/// where nobody else counts meanwhile: else the child looks through the index.
-constinit PagedArray<Inherited> ForChild = {}; ///< Count 0: it does not hold
+/// The same, taken from the rows before a fork. Only valid if no other thread
+/// counts meanwhile; otherwise the child walks the index.
+constinit PagedArray<Inherited> ForChild = {}; ///< Count 0: not valid
 
-/// Makes \p Of \p Count zeros; its own count stays 0 until they are filled in.
-/// False without memory.
+/// Fills \p Of with \p Count zeros; its own count stays 0 until they are set.
+/// False when out of memory.
 bool makeZeros(PagedArray<Inherited> &Of, uint32_t Count) {
   Of.Count = 0;
   if (!Of.reserve(Count))
@@ -59,7 +59,7 @@ bool isOnlyThread(const ThreadState &T) {
   return Process.Stage == Phase::Ready && T.Block && Process.ThreadCount == 1;
 }
 
-/// With the mutex. Takes as long as there are sites, not as there are blocks.
+/// With the mutex. Linear in sites, not in blocks.
 void addUpForChild() {
   const uint32_t Count = siteCount() + 1;
   if (!makeZeros(ForChild, Count))
@@ -94,7 +94,7 @@ void lookThroughIndex() {
 
 } // namespace
 
-/// Forks nest in signal handlers. \returns whether this one has the guard.
+/// Forks nest in signal handlers. \returns whether this one set the guard
 static bool endFork(ThreadState &T) {
   const bool Guarding = T.GuardingFork == T.Forks;
   if (Guarding)
@@ -158,7 +158,7 @@ void becomeChild(bool InsideHook) {
   forgetProfile();
   if (Process.Stage != Phase::Ready && !InsideHook)
     return;
-  // Nothing of the parent's file is written from here on.
+  // From here on nothing is written to the parent's file.
   Process.Trace.detach();
   if (InsideHook) {
     closeFastPath(Thread);
@@ -217,7 +217,8 @@ void writeInherited() {
 
 void freedInherited(const Block &B) {
   Row *R = B.site() < OfSite.Count ? OfSite[plainSite(B.site())].R : nullptr;
-  // What a signal handler had interrupted at the fork may not be among them.
+  // The block of an event that a signal handler had interrupted at the fork may
+  // be missing here.
   if (!R || __atomic_load_n(&R->Frees, __ATOMIC_RELAXED) >= R->Allocations)
     return;
   __atomic_fetch_add(&R->Frees, 1, __ATOMIC_RELAXED);

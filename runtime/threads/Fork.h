@@ -14,26 +14,26 @@
 
 namespace inmem::rt {
 
-/// Once a process, when it starts recording.
+/// Once per process, when it starts recording.
 void watchForks();
 
-/// What fork calls, in the forking thread. They nest in a hook.
+/// The handlers of fork, in the forking thread; they may run inside a hook.
 void beforeFork();
 void afterForkInParent();
 void afterForkInChild();
 
-/// True in a child that came to be without pthread_atfork's handlers (a bare
-/// clone system call) and has not been told yet. Costs one load.
+/// True in a child that was created without pthread_atfork's handlers (by a
+/// bare clone system call) and does not know it yet. Costs one load.
 bool isUnnoticedChild();
-/// The calling thread, in a hook or not, is the only one of a new process.
-/// \p InsideHook: a signal handler that forked had interrupted the runtime,
-/// which goes on in both processes; the child then records nothing.
+/// The calling thread is the only one of a new process. \p InsideHook: it
+/// forked in a signal handler that had interrupted the runtime, which goes on
+/// in both processes; the child then records nothing.
 void becomeChild(bool InsideHook);
 
-/// Writes how many blocks of the parent are alive, site by site. With the
-/// mutex, when a child starts recording.
+/// Writes how many blocks of the parent are alive, by site. With the mutex,
+/// when a child starts recording.
 void writeInherited();
-/// \p B, which the parent made, is about to be freed. Without the mutex.
+/// \p B, allocated by the parent, is about to be freed. Without the mutex.
 void freedInherited(const Block &B);
 
 } // namespace inmem::rt

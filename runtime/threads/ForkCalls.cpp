@@ -46,10 +46,11 @@ INMEM_EXPORT pid_t _Fork(void) {
   return Child;
 }
 
-/// With memory of its own the new process is a forked child.
+/// Without CLONE_VM the new process is a forked child.
 INMEM_EXPORT int clone(int (*Function)(void *), void *Stack, int Flags,
                        void *Argument, ...) {
-  va_list More; // what the flags do not ask for is not there, and not used
+  va_list
+      More; // arguments that the flags do not call for are read but not used
   va_start(More, Argument);
   auto *ParentTid = va_arg(More, pid_t *);
   void *Tls = va_arg(More, void *);

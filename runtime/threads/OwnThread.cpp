@@ -12,8 +12,8 @@ namespace inmem::rt {
 
 namespace {
 
-/// How often ours look whether they are alone, and how long the program's last
-/// thread waits for them.
+/// How often our threads check whether they are alone, and how long the
+/// program's last thread waits for them.
 constexpr uint64_t kLookNs = 250000000, kPatienceNs = 1000000000;
 
 constinit Lock ListLock = {};
@@ -22,13 +22,13 @@ constinit uint32_t RunningCount = 0;
 constinit __thread bool IsOwn __attribute__((tls_model("initial-exec"))) =
     false;
 
-/// Whether the process has no threads but ours and \p Others.
+/// Whether only our threads and \p Others more are left.
 bool areAlone(uint32_t Others) {
   const uint32_t Ours =
       __atomic_load_n(&RunningCount, __ATOMIC_ACQUIRE) + Others;
   if (const uint32_t Count = countLibraryThreads())
     return Count <= Ours;
-  // Threads that are known and have not ended cost no system call.
+  // Saves the system call while known threads are running.
   if (Process.ThreadCount > Ours)
     return false;
   const uint32_t Tasks = countRunningTasks();
@@ -59,7 +59,7 @@ void *OwnThread::enter(void *Argument) {
   Self.Body(Self.Context);
   if (Gone)
     return nullptr;
-  if (Self.IsLast) { // exit handlers, the program's too, may run here
+  if (Self.IsLast) { // exit handlers, the program's too, may run on this thread
     T.Suspended = Suspended;
     setGuard(T, 0);
   }
@@ -96,7 +96,7 @@ void OwnThread::endWithLastThread() {
     for (OwnThread *T = Running; T; T = T->Next)
       T->stop();
   }
-  // Until the C library, too, knows that they have ended.
+  // Waits until the C library knows, too, that they have ended.
   const uint64_t Begin = monotonicNs();
   for (uint64_t Pause = 20000; monotonicNs() - Begin < kPatienceNs;) {
     const uint32_t Count = countLibraryThreads();

@@ -20,39 +20,40 @@ namespace inmem::rt {
 
 class OwnThread {
 public:
-  /// Runs \p Body with \p Context on a thread of name \p Name. \p StackBytes 0:
-  /// as the program's threads. With the guard, without the mutex, as
-  /// all that does not say otherwise; one thread at a time. False if it cannot
-  /// be started.
+  /// Runs \p Body with \p Context on a thread named \p Name. \p StackBytes 0:
+  /// the default. One thread at a time; false if it cannot be started. Unless
+  /// noted otherwise, functions are called with the guard and without the
+  /// mutex.
   bool start(const char *Name, size_t StackBytes, void (*Body)(void *),
              void *Context);
-  /// From start() until it was waited for. Any time.
+  /// From start() until join() has succeeded. Callable at any time.
   bool exists() const {
     return __atomic_load_n(&Exists, __ATOMIC_ACQUIRE) != 0;
   }
-  /// It is to end, or has ended. Any time.
+  /// It was told to end, or has ended. Callable at any time.
   bool isStopped() const {
     return __atomic_load_n(&Stopped, __ATOMIC_ACQUIRE) != 0;
   }
-  /// Is the calling thread it? Any time.
+  /// Whether the calling thread is this one. Callable at any time.
   bool isCalling() const;
-  /// Tells it to end, and wakes it. Any time.
+  /// Tells it to end and wakes it. Callable at any time.
   void stop();
-  /// It need not end, after all. Only it may say so.
+  /// Cancels stop(). Called on this thread only.
   void goOn() { __atomic_store_n(&Stopped, 0, __ATOMIC_RELEASE); }
-  /// Waits for its end, \p MostNs at the most. Any number of threads may wait,
-  /// without the guard. \returns whether it has ended.
+  /// Waits for its end, at most \p MostNs. Any number of threads may wait,
+  /// without the guard. \returns whether it has ended
   bool join(uint64_t MostNs = UINT64_MAX);
-  /// Nobody will wait for it, and this object may go. Only it may say so.
+  /// Nobody will wait for it, and this object may be destroyed. Called on this
+  /// thread only.
   void leave();
-  /// Sleeps until \p MonotonicNs, or until stop(), which it calls itself once
-  /// the program has no threads any more. Only it may.
+  /// Sleeps until \p MonotonicNs or stop(), which it calls itself once the
+  /// program has no threads left. Called on this thread only.
   void sleepUntil(uint64_t MonotonicNs);
   /// After fork, in the child.
   void forget();
 
   /// The calling thread of the program is about to end: if it is the last one,
-  /// all of ours end. With the guard, without the mutex.
+  /// stops our threads and waits for them. With the guard, without the mutex.
   static void endWithLastThread();
 
 private:
@@ -65,16 +66,16 @@ private:
 
   pthread_t Id;
   uint32_t Exists, Stopped, Ended;
-  bool *Gone;      ///< on its stack: it has left
-  OwnThread *Next; ///< of those that run
-  bool IsLast;     ///< the program has no threads any more
+  bool *Gone;      ///< on its stack: leave() was called
+  OwnThread *Next; ///< in the list of running threads
+  bool IsLast;     ///< the program has no threads left
   const char *Name;
   void (*Body)(void *);
   void *Context;
 };
 
-/// How many threads the C library has started that have not ended: it ends the
-/// process with the last one. 0: it does not say.
+/// Threads that the C library has started and that have not ended; the process
+/// ends with the last of them. 0: unknown.
 uint32_t countLibraryThreads();
 
 } // namespace inmem::rt

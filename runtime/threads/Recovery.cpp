@@ -17,10 +17,10 @@ namespace inmem::rt {
 
 namespace {
 
-/// Whether both lie on the thread's own stack, which is readable from the one
-/// through the other up to \p Top.
+/// Whether both addresses lie on the thread's own stack: all pages from \p Low
+/// to its \p Top are readable.
 bool areOnStack(uintptr_t Low, uintptr_t High, uintptr_t Top) {
-  // A stack this deep is not looked through at each event.
+  // Deeper stacks are not probed at each event.
   constexpr uintptr_t kMost = uintptr_t{64} << 20;
   if (Low >= High || High >= Top || Top - Low > kMost)
     return false;
@@ -31,7 +31,7 @@ bool areOnStack(uintptr_t Low, uintptr_t High, uintptr_t Top) {
   return true;
 }
 
-/// Whether the frame at \p Guard is gone, seen from one at \p Frame.
+/// Whether the frame at \p Guard is gone, as seen from one at \p Frame.
 bool isGone(uintptr_t Guard, uintptr_t Frame) {
   if (Guard == kGuardedForever)
     return false;
@@ -42,14 +42,14 @@ bool isGone(uintptr_t Guard, uintptr_t Frame) {
   const AddressRange Alternate = alternateStack();
   const bool OnAlternate = Alternate.contains(Place);
   if (OnAlternate != Alternate.contains(Frame))
-    return OnAlternate; // whoever is not on it has left it
-  // Where the frame of fork ends is not known, but not so far up.
+    return OnAlternate; // if we are off that stack, its frames are gone
+  // fork's frame ends at an unknown address, but within this distance.
   constexpr uintptr_t kMostOfFork = 4096;
   if (Frame <= Place + (Guard & kForFork ? kMostOfFork : 0))
-    return false; // called by it, as far as anybody can tell
+    return false; // perhaps called by that frame
   if (OnAlternate)
     return true;
-  // glibc puts what the thread pointer points to at the stack's upper end.
+  // glibc places the thread control block at the upper end of the stack.
   return areOnStack(Place, Frame,
                     reinterpret_cast<uintptr_t>(threadPointer())) ||
          areOnStack(Place, Frame, mainStackEnd());

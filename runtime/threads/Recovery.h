@@ -21,12 +21,12 @@
 
 namespace inmem::rt {
 
-/// Whether the frame that set the guard is gone, and what it held is now
-/// released. \p Frame is an address in the caller's frame, below that of all
-/// its callers. Keeps errno.
+/// Releases what the thread held if the frame that set the guard is gone. \p
+/// Frame is an address in the caller's frame, below the frames of all its
+/// callers. \returns whether it was. Keeps errno.
 INMEM_COLD bool recover(ThreadState &T, uintptr_t Frame);
 
-/// Whether this event comes while the thread is inside the runtime.
+/// Whether this event arrives while the thread is inside the runtime.
 INMEM_INLINE bool isInside(ThreadState &T) {
   return INMEM_UNLIKELY(T.Guard != 0) &&
          !recover(T, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));

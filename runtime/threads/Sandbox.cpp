@@ -22,7 +22,8 @@ INMEM_NEXT_FUNCTION(NextPrctl, "prctl",
                         unsigned long));
 
 INMEM_EXPORT int prctl(int Option, ...) {
-  va_list More; // what the option does not ask for is not there, and not used
+  va_list
+      More; // arguments that the option does not call for are read but not used
   va_start(More, Option);
   unsigned long Arguments[4];
   for (unsigned long &Each : Arguments)

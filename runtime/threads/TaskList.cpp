@@ -9,7 +9,7 @@ TaskList::TaskList() {
       [](void *List, uint32_t Tid) {
         auto &Sorted = *static_cast<PagedArray<uint32_t> *>(List);
         uint32_t *At = Sorted.add();
-        // The kernel lists them in order of creation, mostly by id.
+        // The kernel lists threads in order of creation, so mostly by id.
         for (; At && At > Sorted.Data && At[-1] > Tid; --At)
           At[0] = At[-1];
         if (At)

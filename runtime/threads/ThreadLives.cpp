@@ -21,23 +21,25 @@ using namespace trace;
 
 namespace {
 
-/// Unless somebody watches, more are not told apart: 8 MB of trace.
+/// Without a watcher, threads beyond this number share one record: 8 MB of
+/// trace.
 constexpr uint32_t kMostKept = 1 << 16;
 
 constinit PagedArray<LivedThread> All = {};
-/// Those without a block that have not ended.
+/// Live threads without a block.
 constinit uint32_t WithoutBlock = 0;
 constinit ExtentHeader *Extent = nullptr;
 constinit uint64_t BeganAtNs = 0;
 constinit uint32_t KeepingAll = 0;
 
 struct OwnThreadId {
-  uint32_t Tid;  ///< of a thread that has ended since, perhaps; 0: none
-  bool HasBlock; ///< it is among Process.ThreadCount
+  uint32_t Tid;  ///< may have ended since; 0: none
+  bool HasBlock; ///< counted in Process.ThreadCount
 };
 constexpr uint32_t kMostOwn = 64;
 constinit OwnThreadId Own[kMostOwn] = {};
-constinit uint32_t OwnStarting = 0; ///< those whose ids are still to come
+constinit uint32_t OwnStarting =
+    0; ///< started, but their ids are not known yet
 constinit __thread bool IsOwn __attribute__((tls_model("initial-exec"))) =
     false;
 
@@ -56,7 +58,7 @@ void setOwnHasBlock(uint32_t Tid, bool HasBlock) {
     Slot->HasBlock = HasBlock;
 }
 
-/// A new element for a thread; null without room.
+/// Adds a thread; null without room.
 LivedThread *addLife(uint32_t Tid, uint32_t Flags, const char *Name) {
   if (!All.reserve(uint64_t{All.Count} + 1))
     return nullptr;
@@ -84,7 +86,7 @@ bool isAliveWithoutBlock(const LivedThread &T) {
   return !T.Block && !T.Life->EndedNs;
 }
 
-/// Of a thread that was listed before it had a block; or null.
+/// A thread that was listed before it had a block; or null.
 LivedThread *findWithoutBlock(uint32_t Tid) {
   for (uint32_t I = All.Count; WithoutBlock > 0 && I-- > 0;)
     if (isAliveWithoutBlock(All[I]) && All[I].Life->Tid == Tid)
@@ -95,7 +97,7 @@ LivedThread *findWithoutBlock(uint32_t Tid) {
 struct SortedTids {
   const uint32_t *Tids;
   uint32_t Count;
-  /// Count if it is not among them.
+  /// Its index, or Count if it is not there.
   uint32_t placeOf(uint32_t Tid) const {
     uint32_t Low = 0, High = Count;
     while (Low < High) {
@@ -110,7 +112,7 @@ struct SortedTids {
   bool has(uint32_t Tid) const { return placeOf(Tid) < Count; }
 };
 
-/// The kernel lists a thread for a moment after its end.
+/// The kernel still lists a thread for a moment after its end.
 bool hasJustEnded(uint32_t Tid) {
   constexpr uint64_t kMomentNs = 1000000000;
   const uint64_t Now = sinceBegan();
@@ -122,7 +124,7 @@ bool hasJustEnded(uint32_t Tid) {
 
 void end(LivedThread &T, const ThreadCounts &After) {
   T.Life->After = After;
-  // Whoever reads meanwhile finds it ended only when After is there.
+  // A concurrent reader that finds it ended also finds After.
   const uint64_t Now = sinceBegan();
   __atomic_store_n(&T.Life->EndedNs, Now ? Now : 1, __ATOMIC_RELEASE);
 }
@@ -138,10 +140,10 @@ void endThoseThatAreNot(const SortedTids &There) {
       Slot = {};
 }
 
-/// Where a thread of libstdc++'s begins: the function of its state (vptr, then
-/// a tuple of what it calls and the arguments, reversed) that the library
-/// calls, or if the first of the tuple is a pointer to a function, that one.
-/// \returns 0: it is none of those
+/// Where a libstdc++ thread begins. The library calls a function of its state
+/// object (vptr, then a tuple of the callable and its arguments, reversed):
+/// that function, or the callable if it is a pointer to a function. \returns 0
+/// if it is neither
 uintptr_t startOfStdThread(const void *Argument) {
   const auto *Words = static_cast<const uintptr_t *>(Argument);
   const Block B = peekBlock(const_cast<void *>(Argument));
@@ -151,7 +153,7 @@ uintptr_t startOfStdThread(const void *Argument) {
   const auto *Table = reinterpret_cast<const uintptr_t *>(Words[0]);
   if (Words[0] % sizeof(uintptr_t) != 0 || !isReadable(Table + 2))
     return 0;
-  // What it calls comes last; a pointer to a member has two words.
+  // The callable comes last; a pointer to member takes two words.
   const size_t Last = B.Size / sizeof(uintptr_t) - 1;
   const size_t At = Last > 1 && Words[Last] == 0 ? Last - 1 : Last;
   const auto IsFunction = [](uintptr_t Code) {
@@ -216,7 +218,8 @@ void beginThreadLife(ThreadBlock &B) {
   if (B.Life || IsOwn || threadHasEnded())
     return;
   forgetOwn(B.Tid);
-  // Nobody has counted here since the thread before, unless after its end.
+  // The counts are those at the previous thread's end, unless something counted
+  // after it.
   const ThreadCounts Before = B.CountsStale ? countsOf(B) : B.CountsAtEnd;
   LivedThread *T = findWithoutBlock(B.Tid);
   if (T) {
@@ -245,7 +248,7 @@ void beginThreadLife(ThreadBlock &B) {
 
 void endThreadLife(ThreadBlock &B) {
   setOwnHasBlock(B.Tid, false);
-  B.CountsStale = !B.Life; // an ended thread's event, say
+  B.CountsStale = !B.Life; // an event after the thread's end, say
   if (!B.Life)
     return;
   B.CountsAtEnd = countsOf(B);
@@ -277,7 +280,7 @@ void setThreadStart(ThreadBlock &B, uintptr_t Routine, const void *Argument) {
 void noteOtherThreads(const uint32_t *Tids, uint32_t TidCount) {
   const SortedTids There = {Tids, TidCount};
   endThoseThatAreNot(There);
-  // A mark for each that has a block, or is ours, or is known without a block.
+  // Marks threads that have a block, are ours, or are known already.
   auto *Known = static_cast<unsigned char *>(mapPages(TidCount + 1));
   if (!Known)
     return;

@@ -22,46 +22,48 @@ struct LivedThread {
   trace::ThreadLine *Line; ///< what it allocated over time; null: not watched
 };
 
-/// The sum of a block's rows of heap blocks.
+/// The sum over a block's rows of heap blocks.
 trace::ThreadCounts countsOf(const ThreadBlock &B);
-/// What came since \p Before; members that another thread's reading found
-/// half-written are 0 rather than less.
+/// \p Now less \p Before. Members that a racing read found half-written are
+/// clamped to 0.
 trace::ThreadCounts difference(const trace::ThreadCounts &Now,
                                const trace::ThreadCounts &Before);
-/// Of a thread until now, or until its end.
+/// What a thread counted until now, or until its end.
 trace::ThreadCounts countsOf(const LivedThread &T);
 
 /// Thread \p N, from 1 to livedThreadCount().
 LivedThread &livedThread(uint32_t N);
 uint32_t livedThreadCount();
 
-/// The newest thread of that id that has not ended; 0: there is none.
+/// The newest live thread with that id; 0: none.
 uint32_t livedThreadWithTid(uint32_t Tid);
 bool isOwnThread(uint32_t Tid);
 
 /// Nanoseconds since recording began.
 uint64_t sinceBegan();
 
-/// The block has a thread, whose Tid and Name it has.
+/// A thread with this Tid and Name has taken the block.
 void beginThreadLife(ThreadBlock &B);
 void endThreadLife(ThreadBlock &B);
 /// The block's name has changed.
 void renameThreadLife(const ThreadBlock &B);
-/// What the thread in \p B begins with. Without the mutex, with the guard.
+/// Records where the block's thread begins. Without the mutex, with the guard.
 void setThreadStart(ThreadBlock &B, uintptr_t Routine, const void *Argument);
 
-/// Meets threads without a block, and finds which of them have ended. \p Tids
-/// are all threads that the kernel has, sorted.
+/// Adds threads without a block and marks those that have ended. \p Tids: all
+/// threads that the kernel lists, sorted.
 void noteOtherThreads(const uint32_t *Tids, uint32_t TidCount);
 
-/// A thread of the runtime's own is no thread of the program: it is about to be
-/// started (or could not be), and then says which it is.
+/// The runtime's own threads do not count as the program's. expectOwnThread
+/// announces one (or takes that back if it could not be started); addOwnThread,
+/// called on it, says which it is.
 void expectOwnThread(bool Started);
 void addOwnThread();
-/// How many threads we know of, our own among them.
+/// How many threads are known, including our own.
 uint32_t knownThreadCount();
 
-/// From now on every thread is kept, however many there are; takes it back.
+/// Keeps a record of every thread from now on, however many there are; false
+/// undoes that.
 void keepAllThreads(bool All);
 
 /// After fork, in the child.

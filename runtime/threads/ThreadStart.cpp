@@ -24,7 +24,7 @@
 #ifdef INMEM_STATIC
 extern "C" int __real_pthread_create(pthread_t *, const pthread_attr_t *,
                                      void *(*)(void *), void *);
-/// glibc's own, which debuggers read.
+/// glibc's own counter, which debuggers read.
 extern "C" const unsigned __nptl_nthreads __attribute__((weak));
 #endif
 
@@ -76,7 +76,7 @@ __attribute__((section("inmem_starts"))) void *run(void *Argument) {
     enlistThread();
   }
   void *Result = Mine.Routine(Mine.Argument);
-  // Not a jump: walks of stacks end here.
+  // No tail call: stack walks end at this frame.
   __asm__ volatile("" : "+r"(Result));
   return Result;
 }
@@ -146,8 +146,8 @@ INMEM_NEXT_FUNCTION(NextSetName, "pthread_setname_np",
                     int(pthread_t, const char *));
 INMEM_NEXT_FUNCTION(NextClose, "dlclose", int(void *));
 
-/// A thread's number is its thread pointer on x86-64; elsewhere the name is
-/// looked for at the thread's end.
+/// On x86-64 a pthread_t is the thread pointer; elsewhere the name is read at
+/// the thread's end.
 INMEM_EXPORT int pthread_setname_np(pthread_t Id, const char *Name) {
   auto *SetName = NextSetName.get();
   if (!SetName)
@@ -162,11 +162,11 @@ INMEM_EXPORT int pthread_setname_np(pthread_t Id, const char *Name) {
   return Error;
 }
 
-/// Other code may come to lie where this library's was: what is known of
-/// addresses is forgotten.
+/// Other code may be loaded at the library's address: forget what is known of
+/// addresses.
 INMEM_EXPORT int dlclose(void *Handle) {
   auto *Close = NextClose.get();
-  pauseSampling(); // a walk may be reading that library's tables
+  pauseSampling(); // a walk may be reading that library's unwind tables
   int Result = Close ? Close(Handle) : -1;
   resumeSampling();
   forgetCode();
@@ -180,7 +180,7 @@ INMEM_EXPORT int dlclose(void *Handle) {
 }
 #endif
 
-/// An end without atexit handlers is still an end in order.
+/// Ending without atexit handlers is still an orderly end.
 INMEM_EXPORT __attribute__((noreturn)) void
 INMEM_INTERPOSED(_exit)(int Status) {
   finish(true);

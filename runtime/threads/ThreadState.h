@@ -29,20 +29,20 @@ struct ThreadBlock;
 struct inmem_scope;
 struct inmem_budget;
 
-/// An operator that the program replaced, and that is under way (Replaced.c has
-/// the same). Frame is 0 if there is none.
+/// A running operator that the program replaced (declared in Replaced.c too).
+/// Frame is 0 if there is none.
 struct inmem_operator {
   uintptr_t Frame;  ///< of the function that calls it
-  uintptr_t Return; ///< the return address in that
+  uintptr_t Return; ///< its return address
 };
 
 namespace inmem::rt {
 
-/// A return address without instrumentation that this thread met before. Read
-/// by a signal handler's events too: ReturnAddress is written last.
+/// A return address in code without instrumentation that this thread has seen.
+/// Signal handlers' events read it too: ReturnAddress is written last.
 struct KnownCaller {
   uintptr_t ReturnAddress; ///< 0: none
-  trace::Row *R; ///< null: not to be counted on the fast path, or not yet
+  trace::Row *R;           ///< null: not yet set up, or not for the fast path
   trace::Cell *C;
   struct inmem_site *Site;
 };
@@ -55,25 +55,25 @@ INMEM_INLINE size_t knownCallerIndex(uintptr_t ReturnAddress) {
 /// Where a thread's next event goes (mode=trace).
 struct EventWriter {
   char *At;       ///< within Extent; null before the first event
-  char *QuickEnd; ///< an event that starts here has a time, or does not fit
+  char *QuickEnd; ///< an event that starts here needs a time, or does not fit
   char *Last;     ///< an event that starts here does not fit
   trace::ExtentHeader *Extent;
   uint64_t Bytes;                    ///< of all extents of the stream
-  uint64_t Ticks;                    ///< of the stream's clocked event before
-  uint64_t NextTicks, NextUsed;      ///< after the event that is being written
+  uint64_t Ticks;                    ///< of the stream's last event with a time
+  uint64_t NextTicks, NextUsed;      ///< after the event being written
   uint64_t Pairs[trace::kPairSlots]; ///< size << kSiteBits | site
 };
 
-/// How an allocation is recorded that is not counted on the fast path.
+/// How allocations that miss the fast path are recorded.
 enum class Way : uint8_t {
   StepByStep,
   Traced,     ///< mode=trace, without filters
   Stacked,    ///< stacks= or frees=, without filters or events
-  SkipsBytes, ///< sample_bytes alone: most are not recorded
+  SkipsBytes, ///< sample_bytes alone: most blocks are skipped
   SkipsBlocks ///< every alone: the same
 };
 
-/// Which lives are timed.
+/// Which lifetimes are timed.
 enum class Times : uint8_t {
   Thinned, ///< those that Thinning.h chooses
   All,
@@ -89,67 +89,67 @@ struct ThreadState {
       AllocateSlots;         ///< ids below may be counted on the fast path
   Relaxed<uint32_t> FreeEnd; ///< ... frees: the same, in bytes of Slots
   Times Lives;
-  /// Where the outermost Guarded lies: inside the runtime, record nothing. 0:
-  /// outside. Look at it through isInside (Recovery.h).
+  /// Address of the outermost Guarded: inside the runtime, record nothing. 0:
+  /// outside. Test it with isInside (Recovery.h).
   uintptr_t Guard;
   uint32_t Suspended;   ///< > 0: ignoring, or in an operator that the program
                         ///< replaced: record frees, but no allocations
   trace::Cell *Process; ///< live bytes of the thread, all types
   bool Beside;          ///< blocks go into the side table, by the slow path
-  /// Site of the next allocation by code without instrumentation, which calls
-  /// it through functions of others: from __inmem_expect.
+  /// From __inmem_expect: the site of the next allocation by code without
+  /// instrumentation.
   struct inmem_site *Expected;
   KnownCaller *Callers; ///< kKnownCallers of them; null without a block
   /// The same, null unless AllocateSlots is above 0.
   Relaxed<const KnownCaller *> QuickCallers;
-  bool GeneralClock;  ///< any but the processor's: see generalTicks()
-  bool HasNoClock;    ///< may not read one: lives are not timed (Sandbox.cpp)
+  bool GeneralClock;  ///< not the processor's clock: see generalTicks()
+  bool HasNoClock;    ///< must not read a clock: lifetimes are not timed
+                      ///< (Sandbox.cpp)
   uint64_t LastTicks; ///< of the last timed birth or end
-  /// clock=events: what the thread has allocated since it last told the process
-  /// (EventLives.h).
+  /// clock=events: what the thread has allocated since it last reported to the
+  /// process (EventLives.h).
   uint64_t OwnBytes, OwnAllocations;
   Relaxed<Way> Allocates;
-  /// sample_bytes, every: one of so many allocated bytes or blocks is recorded.
+  /// sample_bytes, every: bytes or blocks until the next one to record.
   int64_t BytesToSample, BlocksToSample;
   Relaxed<bool> NotesFrees; ///< frees=, without filters or events
   ThreadBlock *Block;       ///< the cold part; null before the first slow path
-  /// Where the outermost copy constructor was called that is under way; null:
-  /// none. Meanwhile allocations take the slow path, which adds them up here.
+  /// Frame of the caller of the outermost running copy constructor; null: none.
+  /// Meanwhile allocations take the slow path, which sums them in Inner.
   void *CopyFrame;
   struct inmem_tally Inner;
-  /// Scopes.h. The last one opened first.
+  /// Scopes.h. Newest first.
   inmem_scope *Scopes;
   inmem_budget *Budgets;
-  uint32_t Observers; ///< of Scopes, those that follow each event
-  /// Budget to be told once the event is recorded; or null. Here, since what a
-  /// jump leaves of it must be undone (releaseScopeLocks).
+  uint32_t Observers; ///< how many of Scopes follow each event
+  /// The budget to notify once the event is recorded, or null. Kept here
+  /// because releaseScopeLocks must undo it after a jump.
   inmem_budget *Excess;
-  uint32_t ExcessSite; ///< what went over it
+  uint32_t ExcessSite; ///< the allocation that exceeded it
   uint64_t ExcessSize;
-  bool ActsOnShared; ///< Excess, or what is being told, is a shared budget
+  bool ActsOnShared; ///< Excess, or the budget being notified, is shared
   void
       *Deleted; ///< what an operator delete of the program's own is giving back
   struct inmem_site *IgnoredSite; ///< of the last allocation while Suspended
-  int64_t NewPeak; ///< live bytes at a peak whose block is still to be counted
-  uint32_t Ignoring;              ///< of Suspended, those that are no operator
-  struct inmem_operator Operator; ///< the innermost one that is under way
-  uint32_t Forks;                 ///< under way: they nest in signal handlers
-  uint32_t GuardingFork;          ///< which of them has set the guard; 0: none
+  int64_t NewPeak;   ///< live bytes at a peak whose block is not counted yet
+  uint32_t Ignoring; ///< part of Suspended: inmem_ignore, not operators
+  struct inmem_operator Operator; ///< the innermost one running
+  uint32_t Forks;                 ///< running: they nest in signal handlers
+  uint32_t GuardingFork;          ///< which of them set the guard; 0: none
 };
 
 /// -mtls-model=initial-exec: one instruction to reach.
 extern __thread ThreadState Thread __attribute__((tls_model("initial-exec")));
 
-/// The bits of ThreadState::Guard that are no address: there is no mark there.
+/// Flag bits of ThreadState::Guard: no mark at its address.
 inline constexpr uintptr_t kUnmarked = 1;
-/// The frame reaches further up: fork's handlers set the guard for it.
+/// Set by fork's handlers, whose caller's frame reaches further up.
 inline constexpr uintptr_t kForFork = 2;
-/// A guard that is set for good.
+/// A guard that is never released.
 inline constexpr uintptr_t kGuardedForever = UINTPTR_MAX;
 
-/// Sets the guard if it is still \p From, in one instruction: what a signal
-/// handler does meanwhile, or a context that it switches to, comes before or
-/// after.
+/// Sets the guard if it still is \p From, in one instruction: atomic with
+/// respect to signal handlers and the contexts they switch to.
 INMEM_INLINE bool changeGuard(ThreadState &T, uintptr_t From, uintptr_t To) {
 #if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
   bool Changed;
@@ -169,11 +169,11 @@ INMEM_INLINE void setGuard(ThreadState &T, uintptr_t Guard) {
   orderStores();
 }
 
-/// Marks the thread as inside the runtime; within another one does nothing. A
-/// jump out of a signal handler may leave it set, which isInside() notices.
+/// Marks the thread as inside the runtime; has no effect when nested. A jump
+/// out of a signal handler may leave the guard set; isInside() notices that.
 class Guarded {
 public:
-  /// What lies at the guard's address. Overwritten: its frame is gone.
+  /// Stored at the guard's address; if overwritten, its frame is gone.
   static constexpr uint64_t kMark = 0x9d1f5ac3e7204b86;
 
   INMEM_INLINE explicit Guarded(ThreadState &T, uintptr_t InsteadOf = 0)
@@ -198,7 +198,7 @@ private:
   bool Outermost;
 };
 
-/// The same where it is known that the thread is outside: one store.
+/// The same for a thread known to be outside: one store.
 class QuicklyGuarded {
 public:
   INMEM_INLINE explicit QuicklyGuarded(ThreadState &T) : T(T) {

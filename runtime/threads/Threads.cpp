@@ -40,16 +40,16 @@ constinit ThreadBlock *FreeBlocks = nullptr;
 constinit uint32_t BlockCount = 0;
 constinit pthread_key_t EndKey = 0;
 constinit bool HasEndKey = false;
-/// Set once a thread has gone through all rounds of its key destructors: what
-/// comes after borrows a block event by event.
+/// Set once a thread has run all rounds of its key destructors; later events
+/// borrow a block one at a time.
 constinit __thread bool ThreadEnded __attribute__((tls_model("initial-exec"))) =
     false;
 
-/// A cell's first flushes come with every event, so that a type of few blocks
-/// has its exact peak whatever threads do; then they wait for so many bytes.
+/// A cell's first flushes happen at every event, so that types with few blocks
+/// have an exact peak however many threads there are; later ones wait for this
+/// many bytes.
 constexpr uint32_t kEagerFlushes = 1024;
-/// With one thread the peak is exact in any case, and flushes would gain
-/// nothing.
+/// With a single thread the peak is exact anyway, so it flushes less often.
 constexpr int64_t kLeastLimit = 1024, kLeastLimitAlone = 4096;
 constexpr int64_t kMostLimit = 4 << 20;
 
@@ -63,10 +63,10 @@ Cell *addCell(ThreadBlock &B, uint32_t Type) {
   return C;
 }
 
-/// Makes room for the slot of site \p Id. The fast path reads slots, and a
-/// signal's event may come here while another one is in the middle of it: the
-/// old table stays. Empty in a forked child, which therefore leaves the fast
-/// path before it counts anything in its parent's rows.
+/// Makes room for the slot of site \p Id. The fast path reads slots without a
+/// lock, and a signal handler's event may interrupt this: the old table stays
+/// mapped. Empty in a forked child, which thus leaves the fast path before it
+/// counts in its parent's rows.
 bool reachSlot(ThreadState &T, ThreadBlock &B, uint32_t Id) {
   if (Id < B.SlotCapacity)
     return true;
@@ -140,17 +140,17 @@ void updateOwnName(ThreadBlock &B) {
   setName(B, Name);
 }
 
-/// Of a block whose thread is another one.
+/// Of another thread's block.
 void updateOthersName(ThreadBlock &B) {
   ThreadName Name = {};
   if (readThreadName(B.Tid, Name)) // else it has ended
     setName(B, Name);
 }
 
-/// The block has no thread any more.
+/// The block no longer has a thread.
 void releaseBlock(ThreadBlock &B) {
   endThreadLife(B);
-  B.State = nullptr; // left by a jump after this, it is used no more
+  B.State = nullptr; // if a jump leaves here, the block is never reused
   orderStores();
   B.NextFree = FreeBlocks;
   orderStores();
@@ -162,7 +162,7 @@ void releaseBlock(ThreadBlock &B) {
 }
 
 ThreadBlock *takeBlockForThread() {
-  // Left by a jump while it took one: that one.
+  // A jump left this thread while it took a block: reuse that one.
   for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
     if (B->State == &Thread)
       return B;
@@ -207,13 +207,13 @@ Totals totalsOf(uint32_t Type) {
   return {&Total->Live, &Total->Peak, &Total->EarlierPeak};
 }
 
-/// Adds what another thread's cell holds, and knows of the peak, to the totals.
-/// Its owner's next event flushes it: peaks begin anew.
+/// Adds what another thread's cell holds, and its share of the peak, to the
+/// totals. The owner's next event flushes it, as a new peak begins.
 void gatherPeak(const ThreadBlock &B, Cell *C) {
   const Totals Of = totalsOf(C->Type);
   if (!Of.Live)
     return;
-  // What a scope that is open there knows of its peak must not be lost.
+  // Keep what an open scope there knows of its peak.
   const bool Scoped =
       B.State && __atomic_load_n(&B.State->Scopes, __ATOMIC_RELAXED);
   const int64_t High =
@@ -222,8 +222,8 @@ void gatherPeak(const ThreadBlock &B, Cell *C) {
   const int64_t Owed = owedBy(__atomic_load_n(&C->Limit, __ATOMIC_RELAXED));
   raiseTo(Of.Peak, __atomic_load_n(Of.Live, __ATOMIC_RELAXED) - Owed + High);
   __atomic_store_n(&C->Flushes, 0, __ATOMIC_RELAXED);
-  // Only the owner takes from Delta. Whatever it does meanwhile, total, Delta
-  // and what is owed keep their sum.
+  // Only the owner subtracts from Delta. Whatever it does meanwhile, the sum of
+  // total, Delta and what is owed stays the same.
   const int64_t Held = __atomic_load_n(&C->Delta, __ATOMIC_RELAXED);
   __atomic_fetch_add(Of.Live, Held, __ATOMIC_RELAXED);
   const int64_t Before =
@@ -239,21 +239,21 @@ template <class Visitor> void forEachCell(ThreadBlock &B, Visitor Visit) {
       Visit(B.CellOfType[I]);
 }
 
-/// \returns what is then live of the type, by all that was flushed.
+/// \returns live bytes of the type as flushed so far
 int64_t addToTotals(Cell *C) {
   if (C->Type == kProcessCell && INMEM_UNLIKELY(Thread.Scopes != nullptr))
     watchFlush(Thread, *C);
   const auto [Live, Peak, Earlier] = totalsOf(C->Type);
   if (!Live)
     return 0;
-  // A signal handler's events may come at any place here.
+  // A signal handler's event may interrupt at any point here.
   int64_t Owed = owedBy(__atomic_exchange_n(&C->Limit, 0, __ATOMIC_RELAXED));
   int64_t Delta = __atomic_exchange_n(&C->Delta, 0, __ATOMIC_RELAXED) - Owed;
   int64_t High = C->High - Owed;
   C->High = 0;
   int64_t Before = __atomic_fetch_add(Live, Delta, __ATOMIC_RELAXED);
   int64_t Candidate = Before + High, Now = Before + Delta;
-  if (C->Type == kProcessCell) // approximately: two threads may both be higher
+  if (C->Type == kProcessCell) // approximate: two threads may both be higher
     if (Candidate > Process.HighSinceReturn)
       Process.HighSinceReturn = Candidate;
   raiseTo(Peak, Candidate);
@@ -262,31 +262,31 @@ int64_t addToTotals(Cell *C) {
     listenForOrders(C);
     return Now;
   }
-  // The sum of what all threads hold back stays below 1/512 of the peak.
+  // All threads together hold back less than 1/512 of the peak.
   uint32_t Others = Process.ThreadCount;
   int64_t Threads = Others ? Others : 1;
   int64_t Highest = __atomic_load_n(Peak, __ATOMIC_RELAXED);
   int64_t Least = Threads > 1 ? kLeastLimit : kLeastLimitAlone;
   int64_t Limit = Highest / (512 * Threads);
   Limit = Limit < Least ? Least : Limit > kMostLimit ? kMostLimit : Limit;
-  int64_t None = 0; // unless it was ordered to flush meanwhile
+  int64_t None = 0; // unless it was told to flush meanwhile
   __atomic_compare_exchange_n(&C->Limit, &None, Limit, false, __ATOMIC_RELAXED,
                               __ATOMIC_RELAXED);
   listenForOrders(C);
   return Now;
 }
 
-/// glibc calls the destructors of keys for at most
-/// PTHREAD_DESTRUCTOR_ITERATIONS rounds, after those of thread_local objects.
-/// Wait for the last round, so that other keys' destructors still count.
+/// glibc calls key destructors in up to PTHREAD_DESTRUCTOR_ITERATIONS rounds,
+/// after destructors of thread_local objects. Waits for the last round, so that
+/// other keys' destructors still count.
 void onThreadEnd(void *Value) {
 #ifdef INMEM_THREAD_SANITIZER
-  constexpr uintptr_t kRounds = 1; // afterwards its own view of us is gone
+  constexpr uintptr_t kRounds = 1; // later, TSan no longer knows the thread
 #else
   constexpr uintptr_t kRounds = PTHREAD_DESTRUCTOR_ITERATIONS;
 #endif
   auto Round = reinterpret_cast<uintptr_t>(Value);
-  isInside(Thread); // what a jump has left is released now at the latest
+  isInside(Thread); // releases what a jump left behind
   Guarded G(Thread);
   if (Round < kRounds) {
     pthread_setspecific(EndKey, reinterpret_cast<void *>(Round + 1));
@@ -314,7 +314,7 @@ bool threadHasEnded() { return ThreadEnded; }
 
 bool attachThread(ThreadState &T) {
   leaveUnsealed();
-  // First: whoever is left by a jump behind this still meets onThreadEnd.
+  // First: after a jump out of what follows, onThreadEnd still runs.
   if (!ThreadEnded && HasEndKey)
     pthread_setspecific(EndKey, reinterpret_cast<void *>(1));
   ThreadBlock *B = takeBlockForThread();
@@ -323,7 +323,7 @@ bool attachThread(ThreadState &T) {
   uint32_t Tid = threadId();
   for (ThreadBlock *Other = ThreadBlocks; Other; Other = Other->Next)
     if (Other->State && Other->Tid == Tid && Other->State != &T)
-      releaseBlock(*Other); // its thread has ended, and its number is ours now
+      releaseBlock(*Other); // its thread has ended and its id is ours now
   B->ThreadPointer = threadPointer();
   if (B->Tid != Tid) {
     B->Tid = Tid;
@@ -342,7 +342,7 @@ bool attachThread(ThreadState &T) {
     B->Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
   if (!B->Frees)
     B->Frees = makeFreeState();
-  if (B->Stacks) // another thread's stack is none of ours
+  if (B->Stacks) // do not reuse another thread's stack bounds
     B->Stacks->Unwind.Low = B->Stacks->Unwind.High = 0;
   if (!B->Counted) {
     Process.ThreadCount = Process.ThreadCount + 1;
@@ -380,7 +380,7 @@ void gatherPeaks() {
       forEachCell(*B, [B](Cell *C) { gatherPeak(*B, C); });
   if (!Thread.Block)
     return;
-  // No event of this thread is under way that has been counted in part.
+  // This thread has no half-counted event.
   forEachCell(*Thread.Block, [](Cell *C) {
     addToTotals(C);
     C->Flushes = 0;
@@ -457,7 +457,7 @@ Slot *makeSlot(ThreadState &T, uint32_t Id) {
     return nullptr;
   updateClock();
   S.C = C;
-  orderStores(); // a signal's event on the fast path asks for the row
+  orderStores(); // the fast path of a signal handler's event tests the row
   S.R = R;
   return &S;
 }
@@ -482,7 +482,7 @@ Octave *makeOctave(Row *R, unsigned O) {
   if (O >= kOctaves)
     return nullptr;
   ThreadState &T = Thread;
-  // By an event that a signal has interrupted: this life is left out.
+  // Within an event that a signal interrupted: this lifetime is left out.
   if (Process.Mutex.isOwn() && isInside(T))
     return nullptr;
   SlowPath S(T);
@@ -498,7 +498,7 @@ Octave *makeOctave(Row *R, unsigned O) {
 
 void flushCell(Cell *C) {
   if (!TraceBase)
-    return; // forked while a signal had interrupted an event
+    return; // forked while a signal handler had interrupted an event
   int64_t Live = addToTotals(C);
   if (C->Type == kProcessCell)
     considerPeakNote(Live);
@@ -511,7 +511,7 @@ void flushCell(Cell *C) {
 }
 
 void forgetThreads(ThreadState &T) {
-  // What the thread is in the middle of, it ends in the child.
+  // The child finishes what the thread was doing at the fork.
   const ThreadState Before = T;
   T = {};
   T.Guard = Before.Guard;

@@ -19,11 +19,11 @@ namespace inmem::rt {
 
 inline constexpr uint32_t kKeptApart = 64;
 
-/// An extent of rows, for those who add all rows up.
+/// An extent of rows, for summing all rows.
 struct RowExtent {
   trace::ExtentHeader *Extent;
   RowExtent *Next; ///< the next older one, which is full
-  uint64_t First;  ///< rows in all older ones
+  uint64_t First;  ///< rows in all older extents
 };
 
 /// A thread's copy of the counters of one registered module.
@@ -43,8 +43,8 @@ struct ThreadBlock {
   char *ThreadPointer; ///< of the owner
   char Name[kThreadNameBytes];
   uint32_t Life;    ///< of its thread (ThreadLives.h); 0: none is kept
-  bool HasRest;     ///< one life stands for all threads from some on
-  bool CountsStale; ///< somebody counted after CountsAtEnd
+  bool HasRest;     ///< its life stands for all threads beyond the limit
+  bool CountsStale; ///< something counted after CountsAtEnd
   trace::ThreadCounts CountsAtEnd; ///< when the last thread ended
 
   Slot *Slots;
@@ -67,8 +67,8 @@ struct ThreadBlock {
 /// Newest first. With the mutex.
 extern ThreadBlock *ThreadBlocks;
 
-/// Calls \p Visit with every row of a thread and its number, by age: the newest
-/// extent's rows come first. With the mutex.
+/// Calls \p Visit with every row of a thread and the row's number; the newest
+/// extent comes first. With the mutex.
 template <class Visitor>
 void forEachRowOf(const ThreadBlock &B, Visitor Visit) {
   for (const RowExtent *E = B.RowExtents; E; E = E->Next) {
@@ -91,35 +91,35 @@ template <class Visitor> void forEachRow(Visitor Visit) {
   forEachThreadRow([&](uint32_t, const trace::Row &R) { Visit(R); });
 }
 
-/// Gives the calling thread a block. With the mutex; false when out of memory.
+/// Gives the calling thread a block; false when out of memory. With the mutex.
 bool attachThread(ThreadState &T);
-/// A jump has left the runtime somewhere (Recovery.h): makes sense of what the
-/// thread was in the middle of.
+/// After a jump out of the runtime (Recovery.h): repairs what the thread left
+/// half done.
 void goOnAfterJump(ThreadState &T);
-/// Adds all that the thread's cells hold to the totals. It must have a block.
+/// Flushes all of the thread's cells to the totals. It must have a block.
 void flushCells(ThreadState &T);
-/// From now on peaks are those of another part of the run. Calls \p Ended with
-/// each type and its highest live bytes in the part that ends. Threads other
-/// than the calling one flush with their next event; what those that are in the
-/// middle of one hold back may count for either part. With the mutex.
-/// \returns the highest live bytes of the process in that part.
+/// Begins a new part of the run for peaks. Calls \p Ended with each type and
+/// its highest live bytes in the part that ends. Other threads flush at their
+/// next event; what a thread in the middle of one holds back may count for
+/// either part. With the mutex. \returns the highest live bytes of the process
+/// in that part
 template <class Visitor> int64_t beginPeaksAnew(Visitor Ended);
 /// The same for one type, or kProcessCell.
 int64_t beginPeakAnew(uint32_t Type);
-/// What cells know of peaks so far goes into the totals. With the mutex.
+/// Adds what cells know of peaks to the totals. With the mutex.
 void gatherPeaks();
-/// Takes it away again; its counts stay. With the mutex.
+/// Takes the thread's block away; its counts stay. With the mutex.
 void detachThread(ThreadState &T);
-/// Takes the blocks of threads away that ended without our knowing, by a bare
-/// SYS_exit: their stacks, and with them their ThreadState, may be unmapped.
-/// Before other threads' states are touched. With the mutex.
+/// Releases the blocks of threads that ended unnoticed, by a bare SYS_exit:
+/// their stacks, and the ThreadState above them, may be unmapped. Call before
+/// touching other threads' states. With the mutex.
 void releaseDeadThreads();
-/// Writes down how threads are called now, as far as that has changed: for the
-/// end of a trace, and for those who read one meanwhile. With the mutex.
+/// Records changed thread names, for the trace's end and for concurrent
+/// readers. With the mutex.
 void updateNames();
-/// pthread_setname_np has been called. With the mutex.
+/// Called by pthread_setname_np. With the mutex.
 void threadWasNamed(const void *ThreadPointer, const char *Name);
-/// From now on the thread must not read a clock, or may again.
+/// Forbids or allows the thread to read clocks.
 void setHasNoClock(ThreadState &T, bool HasNone);
 /// Decides which events of the thread may take the fast path.
 void updateFastPath(ThreadState &T);
@@ -127,28 +127,28 @@ void updateFastPath(ThreadState &T);
 /// the mutex.
 void updateAllFastPaths();
 
-/// clock=events: makes the row of lives in allocations that goes with the
-/// thread's row \p R, if there is none. With the guard, without the mutex; null
-/// if there is no room.
+/// clock=events: creates the row for lifetimes in allocations that belongs to
+/// the thread's row \p R, if necessary. With the guard, without the mutex; null
+/// without room.
 trace::Row *addAllocationLives(ThreadState &T, trace::Row &R);
 
-/// The slot of site \p Id on this thread, set up. With the mutex; null if
-/// there is no room or the site is excluded.
+/// The thread's slot of site \p Id, set up. With the mutex; null if there is no
+/// room or the site is excluded.
 Slot *makeSlot(ThreadState &T, uint32_t Id);
 
 /// After fork, in the child: only the calling thread exists, without a block.
 void forgetThreads(ThreadState &T);
 
-/// True once the calling thread has gone through its key destructors: it then
-/// borrows a block for each event (attachThread, detachThread).
+/// True once the calling thread has run its key destructors: each event then
+/// borrows a block (attachThread, detachThread).
 bool threadHasEnded();
 
-/// Attaches the thread unless it is. \p Borrows becomes true if it has ended:
-/// then detachBorrowed() is due after the event. Both without the mutex.
+/// Attaches the thread if necessary. Sets \p Borrows if it has ended: then the
+/// caller must call detachBorrowed() after the event. Both without the mutex.
 bool attach(ThreadState &T, bool &Borrows);
 void detachBorrowed(ThreadState &T);
 
-/// Makes thread ends known to us. Once a process, when it starts recording.
+/// Registers our key destructor. Once per process, when recording starts.
 void watchThreadEnds();
 
 template <class Visitor> int64_t beginPeaksAnew(Visitor Ended) {

@@ -19,7 +19,7 @@ using namespace trace;
 
 namespace {
 
-/// Threads whose rows are added up before the mutex is free for others.
+/// Threads whose rows are summed before the mutex is released for others.
 constexpr uint32_t kAtOnce = 32;
 constexpr uint64_t kUsualNs = 500000000, kLeastNs = 1000000;
 /// How long the process's end waits for callbacks.
@@ -96,7 +96,7 @@ void freeWatcher(Watcher &W) {
   unmapPages(&W, sizeof W);
 }
 
-/// It watches no more.
+/// It stops watching.
 void retire(Watcher &W) {
   Guarded G(Thread);
   Locked L(Process.Mutex);
@@ -168,7 +168,7 @@ Watcher *newWatcher(const inmem_watch_options &Options,
   return W;
 }
 
-/// What is there already is neither new nor does it cross anything.
+/// Existing threads count neither as new nor as crossing a threshold.
 void beginWatching(Watcher &W) {
   askKernel(W);
   takeNew(W);
@@ -236,7 +236,7 @@ void endWatches() {
       for (Watcher *W = Watchers; W && !Some; W = W->Next)
         if (W->Thread.exists() && !W->Thread.isCalling() && !W->IsQuiet) {
           Some = W;
-          // What callbacks refer to may be gone; ours only write.
+          // Callbacks may refer to things that are gone; only ours still run.
           W->IsQuiet = !W->IsOption;
         }
       if (!Some)

@@ -15,11 +15,12 @@
 
 namespace inmem::rt {
 
-/// Starts what watch= asks for, unless it runs. Guard set, without the mutex.
+/// Starts what watch= asks for, unless it is running. With the guard, without
+/// the mutex.
 void startWatchOption();
-/// The process is about to end: no watcher goes on. Without guard and mutex.
+/// The process is about to end: stops all watchers. Without guard and mutex.
 void endWatches();
-/// After fork, in the child: none of them runs here.
+/// After fork, in the child, where none of them runs.
 void forgetWatches();
 
 /// Where watch= writes, and how.

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-/// There is one where C++ runs.
+/// Present wherever C++ runs.
 extern "C" __attribute__((weak)) char *
 __cxa_demangle(const char *Linkage, char *Buffer, size_t *Length, int *Status);
 extern "C" void free(void *) noexcept;
@@ -75,7 +75,7 @@ public:
   Line &blocks(uint64_t N) {
     return number(N).add(N == 1 ? " block" : " blocks");
   }
-  /// Spaces up to a column, at least one.
+  /// Pads to a column with at least one space.
   Line &to(size_t Column) {
     do
       add(" ");
@@ -97,8 +97,8 @@ void addThread(Line &L, const inmem_thread_info &T) {
   L.add("'").add(T.name).add("' (tid ").number(T.tid).add(")");
 }
 
-/// What std::thread's own function says by its class that it calls, as reports
-/// have it; or the whole name.
+/// The callable that std::thread's state class names, as in reports; or the
+/// whole name.
 char *calledByStdThread(char *Name) {
   constexpr char kBegin[] =
       "std::thread::_State_impl<std::thread::_Invoker<std::tuple<";
@@ -119,9 +119,9 @@ char *calledByStdThread(char *Name) {
   return Called;
 }
 
-/// What threads run, by name: most run the same few functions, and a name that
-/// only the file's symbol table has is read from there. For one thread at a
-/// time; valid when zero.
+/// Names of thread functions. Most threads run the same few functions, and a
+/// name that only the file's symbol table has is read from disk. For one thread
+/// at a time; valid when zero.
 class StartNames {
 public:
   const char *of(const void *Start) {

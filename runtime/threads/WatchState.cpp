@@ -17,9 +17,9 @@ using namespace trace;
 
 namespace {
 
-/// Events of one kind, thread and look; the last of them stands for the rest.
+/// Events of one kind per thread and look; the last one stands for the rest.
 constexpr uint8_t kMostTimes = 64;
-/// Every so many looks the kernel is asked for its threads in any case.
+/// The kernel's list of threads is read at least every so many looks.
 constexpr uint32_t kLooksToList = 16;
 /// Ended threads that a watcher remembers.
 constexpr uint32_t kMostEnded = 1 << 16;
@@ -29,7 +29,7 @@ constexpr uint32_t kMostCrossings = 1 << 16;
 constinit ExtentHeader *Crossings = nullptr, *Lines = nullptr;
 constinit uint32_t CrossingCount = 0;
 
-/// What a thread allocated since it was looked at goes into its column.
+/// Adds what a thread allocated since the last look to its column.
 void addToLine(const Watched &E, uint64_t Bytes, uint64_t NowNs,
                uint64_t WidthNs) {
   LivedThread &T = livedThread(E.Thread);
@@ -46,7 +46,7 @@ void addToLine(const Watched &E, uint64_t Bytes, uint64_t NowNs,
     publishElement(Lines);
     T.Line = Fresh;
   }
-  // It may have been at any time since then: in the middle.
+  // It may have been at any time since then: take the middle.
   const uint64_t Ended = T.Life->EndedNs;
   const uint64_t To = Ended && Ended < NowNs ? Ended : NowNs;
   const uint64_t At = To > E.LookNs ? E.LookNs + (To - E.LookNs) / 2 : To;
@@ -70,7 +70,7 @@ void addToLine(const Watched &E, uint64_t Bytes, uint64_t NowNs,
   }
 }
 
-/// Whether \p Amount has crossed a multiple of \p Threshold beyond the \p Told
+/// Whether \p Amount has passed a multiple of \p Threshold beyond the \p Told
 /// ones.
 bool crosses(uint64_t Amount, uint64_t Threshold, uint64_t &Told,
              uint8_t &Times, inmem_thread_event &Out) {
@@ -182,7 +182,7 @@ void count(Watched &E) {
   const bool Ended = T.Life->EndedNs != 0;
   ThreadCounts Found = countsOf(T);
   if (!Ended) {
-    // A block that goes to another site may be at both for a moment.
+    // A block that moves to another site may briefly be counted at both.
     const auto Raise = [](uint64_t &To, uint64_t From) {
       To = To > From ? To : From;
     };

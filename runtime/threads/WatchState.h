@@ -36,12 +36,12 @@ struct inmem_watch {
   void *Context;
   void (*Release)(void *);
   inmem::rt::OwnThread Thread;
-  bool IsOption;   ///< of watch=: tells of what it finds at the process's end
-  bool IsQuiet;    ///< the process ends: no more callbacks
-  bool Deleted;    ///< in a callback: its thread frees it
-  bool LinesOwner; ///< writes the time lines
+  bool IsOption; ///< of watch=: also reports what it finds at the process's end
+  bool IsQuiet;  ///< the process ends: no more callbacks
+  bool Deleted;  ///< in a callback: its thread frees it
+  bool LinesOwner;                               ///< writes the time lines
   inmem::rt::PagedArray<inmem::rt::Watched> All; ///< in order of Thread
-  /// Indexes of All: those that may have events.
+  /// Indexes into All of threads that may have events.
   inmem::rt::PagedArray<uint32_t> Active;
   uint32_t Forgotten; ///< grows when indexes change
   uint32_t Seen;      ///< number of the last LivedThread in All
@@ -55,22 +55,22 @@ using Watcher = inmem_watch;
 
 /// The process records, and its trace may change.
 bool mayLook();
-/// A thread as it was when it was last counted.
+/// Reads a thread's counts as they were last taken.
 void describe(const Watched &E, inmem_thread_info &Out);
-/// Meets threads that are new since the last time.
+/// Adds threads that are new since the last look.
 void takeNew(Watcher &W);
-/// Threads that the kernel has and nobody has met, and those that ended without
-/// our knowing.
+/// Adds threads that only the kernel knows, and marks those that ended
+/// unnoticed.
 void askKernel(Watcher &W);
-/// Forgets ended threads that were told of, all but the newest \p Keep.
+/// Forgets ended threads that were reported, except the newest \p Keep.
 void forgetEnded(Watcher &W, uint32_t Keep);
-/// Threads that were told of as ended have no more events.
+/// Threads reported as ended have no more events.
 void sweep(Watcher &W);
-/// Counts what a thread has done by now.
+/// Reads what a thread has counted by now.
 void count(Watched &E);
 /// The same, for a look: rates, time lines and events begin from here.
 void lookAt(const Watcher &W, Watched &E);
-/// The next thing to tell of a thread; false: there is none.
+/// The next event to report for a thread; false: none.
 bool nextEvent(const Watcher &W, Watched &E, inmem_thread_event &Out);
 /// The trace has no time lines and crossings yet.
 void forgetWatchExtents();
