@@ -7,9 +7,9 @@
 
 namespace inmem::rt {
 
-/// One more element of a growing list of extents; null without room. \p First
-/// and \p Most are sizes of extents in bytes. It counts once it is published.
-/// With the mutex.
+/// Room for one more element in a growing list of extents; null without room.
+/// \p First and \p Most: sizes of extents in bytes. The element counts once
+/// publishElement() is called. With the mutex.
 template <class Element>
 Element *addElement(trace::ExtentHeader *&Current, trace::ExtentKind Kind,
                     uint32_t Owner, uint64_t First, uint64_t Most) {

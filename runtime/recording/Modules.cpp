@@ -34,7 +34,7 @@ struct CallerPlace {
 };
 constinit OpenTable<CallerPlace, 1024> Callers;
 
-/// Callers whose library was closed, by their place in it.
+/// Callers in closed libraries, by their offset in the library.
 struct ClosedCaller {
   struct Key {
     const Module *Owner;
@@ -63,8 +63,9 @@ bool isSameFile(const Module &A, const Module &B) {
          memcmp(A.BuildId, B.BuildId, A.BuildIdBytes) == 0;
 }
 
-/// Whether \p M was closed and may be open again elsewhere. Without a build id
-/// it could be another file, and a file may be loaded twice (dlmopen).
+/// Whether \p M was closed, so that it may be loaded elsewhere now. Not without
+/// a build id, which another file might share the path with, and not while it
+/// is still loaded (dlmopen may load a file twice).
 bool hasLeftItsPlace(const Module &M) {
   Image There;
   return M.BuildIdBytes > 0 && Image::isFoundWithoutLock() &&
@@ -122,7 +123,7 @@ CallerSite *knownCaller(uintptr_t ReturnAddress) {
   return Known ? Known->Site : nullptr;
 }
 
-/// The site that the place had when its library was open before; or null.
+/// The site that this code had when its library was loaded before; or null.
 CallerSite *takeClosedCaller(const Module *Owner, uint64_t Distance) {
   ClosedCaller *Known = ClosedCallers.find(ClosedCaller::Key{Owner, Distance});
   if (!Known)
@@ -164,7 +165,7 @@ const char *symbolAt(uintptr_t Address, uint32_t &Offset) {
 struct inmem_site *callerSite(uintptr_t ReturnAddress) {
   if (CallerSite *Known = knownCaller(ReturnAddress))
     return &Known->Site;
-  // The call itself lies before the return address.
+  // The call lies before its return address.
   Image File;
   Module *Owner = nullptr;
   const char *Symbol = nullptr;
@@ -213,7 +214,7 @@ void forgetUnloadedCallers() {
       if (__atomic_load_n(&Known.ReturnAddress, __ATOMIC_RELAXED) == Address)
         __atomic_store_n(&Known.ReturnAddress, 0, __ATOMIC_RELAXED);
     }
-    // Without a build id it could be another file the next time.
+    // Without a build id, another file may be loaded from that path next time.
     if (P.Site->Owner->BuildIdBytes > 0) {
       const ClosedCaller::Key Key = {P.Site->Owner, P.Site->Distance};
       if (ClosedCaller *Place = ClosedCallers.findOrMake(Key))

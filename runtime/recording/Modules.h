@@ -15,29 +15,29 @@
 
 namespace inmem::rt {
 
-/// A loaded file, as far as sites need it. Never freed: sites outlive dlclose.
+/// A loaded file, as sites need it. Never freed: sites outlive dlclose.
 struct Module {
   uint32_t Id;      ///< in the current trace; 0: not written yet
   const char *Path; ///< owned by the arena
-  uint64_t Base;    ///< where it was loaded last
+  uint64_t Base;    ///< load address, of the last time
   uint8_t BuildId[32];
   uint32_t BuildIdBytes;
   bool IsProgram; ///< the executable itself, which is never unloaded
   Module *Next;
 };
 
-/// The site of a caller without instrumentation: an ordinary site record that
-/// the runtime owns, plus what is known of the return address.
+/// The site of a caller without instrumentation: a site record owned by the
+/// runtime, plus what is known of the return address.
 struct CallerSite {
   struct inmem_site Site; ///< first: the hot path sees only this
   uintptr_t ReturnAddress;
-  uint64_t Distance;  ///< from Owner's base; without one, its traceAddress()
+  uint64_t Distance;  ///< offset in Owner; without one, traceAddress()
   Module *Owner;      ///< null: no loaded file (generated code)
   const char *Symbol; ///< dynamic symbol, owned by the arena; null: none
   uint32_t SymbolOffset;
 };
 
-/// An instrumented object that has registered, with its counters' state.
+/// A registered instrumented object and the state of its counters.
 struct RegisteredModule {
   struct inmem_module *Descriptor; ///< null once unregistered
   Module *File;
@@ -48,29 +48,30 @@ struct RegisteredModule {
   bool HasCopies;        ///< its strings' records are in the trace
   RegisteredModule *Next;
 };
-/// Newest first; changed with the runtime's mutex, entries are never freed.
+/// Newest first; changed under the runtime's mutex. Entries are never freed.
 extern RegisteredModule *RegisteredModules;
 
-/// The site for code at \p ReturnAddress without instrumentation, never null
-/// unless memory is refused. Takes the mutex itself; the thread's guard must
-/// be set and no lock held.
+/// The site of code without instrumentation at \p ReturnAddress; null only when
+/// out of memory. Takes the mutex; call with the guard set and no lock held.
 struct inmem_site *callerSite(uintptr_t ReturnAddress);
 
-/// The file that \p Address lies in, or null. As callerSite.
+/// The file that contains \p Address, or null. Locks as callerSite does.
 Module *findModule(uintptr_t Address);
 
-/// The dynamic function symbol around \p Address, owned by its file, and how
-/// far into it that is; null if there is none. No lock.
+/// The dynamic function symbol around \p Address, owned by its file, and the
+/// offset into it; null if there is none. No lock.
 const char *symbolAt(uintptr_t Address, uint32_t &Offset);
 
-/// The file of the registered object that holds \p Site, or null. With mutex.
+/// The file of the registered object that contains \p Site, or null. With the
+/// mutex.
 Module *registeredModuleOf(const struct inmem_site *Site);
 
-/// After dlclose: code that is loaded later may lie where callers lay that are
-/// known, and must not be taken for them. With mutex.
+/// After dlclose: forgets callers in unloaded code, since other code may be
+/// loaded at their addresses. With the mutex.
 void forgetUnloadedCallers();
 
-/// All files must be written to the next trace anew (after fork). With mutex.
+/// After fork: all files must be written to the next trace again. With the
+/// mutex.
 void forgetModuleIds();
 
 } // namespace inmem::rt

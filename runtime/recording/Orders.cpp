@@ -19,7 +19,7 @@ using namespace trace;
 namespace {
 
 void obey(const Order &Given) {
-  // A copy: the other process may write it again, and its text need not end.
+  // A copy: the other process may overwrite it, and its text may lack a NUL.
   Order O = Given;
   O.Name[sizeof O.Name - 1] = 0;
   switch (O.Kind) {
@@ -43,11 +43,11 @@ void obey(const Order &Given) {
   }
 }
 
-/// Enqueues an order as another process would: without a lock, since the thread
-/// that the signal interrupts may hold any.
+/// Enqueues an order as another process would. Without a lock: the interrupted
+/// thread may hold any.
 void enqueue(OrderKind Kind, const char *Name) {
   OrderQueue &Q = Process.Trace.header()->Orders;
-  // A writer that was killed must not block the queue for ever.
+  // A writer that was killed must not block the queue forever.
   constexpr uint32_t kPatience = 1 << 20;
   for (uint32_t I = 0;
        I < kPatience && __atomic_exchange_n(&Q.Writing, 1, __ATOMIC_ACQUIRE);
@@ -161,7 +161,7 @@ void obeyOrders() {
 
 void obeyForIdle() {
   constexpr uint64_t kEachNs = 20000000;
-  static uint64_t LastNs = 0; // of whichever thread
+  static uint64_t LastNs = 0; // of any thread
   const uint64_t Now = monotonicNs();
   if (Now - __atomic_load_n(&LastNs, __ATOMIC_RELAXED) < kEachNs)
     return;
@@ -173,8 +173,7 @@ void obeyForIdle() {
     return;
   OrderQueue &Q = Process.Trace.header()->Orders;
   const uint32_t Given = __atomic_load_n(&Q.Given, __ATOMIC_ACQUIRE);
-  // Where more were given than there is room for, the program's next event
-  // sorts it out.
+  // If the queue overflowed, the program's next event skips what was lost.
   for (uint32_t Obeyed = Q.Obeyed;
        Obeyed != Given && Given - Obeyed <= OrderQueue::kRoom; ++Obeyed) {
     const Order &Waiting = Q.Orders[Obeyed % OrderQueue::kRoom];
@@ -189,14 +188,14 @@ void obeyForIdle() {
 void listenForOrders(Cell *C) {
   if (C->Type != kProcessCell)
     return;
-  // The other process gives its order, then sets limits; here a limit is set,
-  // then orders are looked for. One of both sees the other.
+  // The other process enqueues an order, then sets limits; we set a limit, then
+  // look for orders. One of the two sees the other.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (ordersWait()) {
-    // What the cell knows of the peak must not be lost.
+    // Keep what the cell knows of the peak.
     int64_t Limit = __atomic_load_n(&C->Limit, __ATOMIC_RELAXED);
     if (isOrdered(Limit))
-      return; // Its next event comes here anyway.
+      return; // its next event gets here anyway
     FileHeader *H = Process.Trace.header();
     int64_t High = __atomic_load_n(&H->LiveBytes, __ATOMIC_RELAXED) + C->High;
     raiseTo(&H->PeakLiveBytes, High);

@@ -14,7 +14,7 @@
 
 namespace inmem::rt {
 
-/// The process must be Ready.
+/// Executes waiting orders. The process must be Ready.
 INMEM_INLINE bool ordersWait() {
   const auto &Q =
       reinterpret_cast<const trace::FileHeader *>(TraceBase)->Orders;
@@ -22,24 +22,25 @@ INMEM_INLINE bool ordersWait() {
          __atomic_load_n(&Q.Obeyed, __ATOMIC_RELAXED);
 }
 
-/// Guard set, without the mutex.
+/// With the guard, without the mutex.
 void obeyOrders();
 /// The same with the mutex.
 void obeyOrdersLocked();
 
-/// For a thread of the runtime's own, as often as it wakes: obeys what no
-/// thread of an idle program comes to obey, up to an order that is about
-/// profiles. Without the mutex; looks no more often than each 20 ms.
+/// Called by the runtime's own threads whenever they wake: executes orders that
+/// no thread of an idle program gets to, up to the first one about profiles.
+/// Without the mutex; looks at most every 20 ms.
 void obeyForIdle();
 
-/// Switches recording for all threads and tells readers. With the mutex.
+/// Switches recording for all threads and updates the header. With the mutex.
 void setRecording(bool On);
 
-/// Sets up the signals that give orders (signals=). With the mutex.
+/// Installs handlers for the signals that give orders (signals=). With the
+/// mutex.
 void listenToSignals();
 
-/// After the cell's limit was set: sets it so that its thread's next event
-/// looks at the orders, if any wait.
+/// After the cell's limit was set: lowers it again if orders wait, so that the
+/// thread's next event executes them.
 void listenForOrders(trace::Cell *C);
 
 } // namespace inmem::rt

@@ -19,10 +19,10 @@ using namespace trace;
 
 namespace {
 
-/// Rows that a doubling of the peak may have read for it, about; and that
-/// notes around peaks may read in all, before they must be earned.
+/// Roughly how many rows may be read each time the peak doubles, and how many
+/// in all for notes around peaks before they must be earned.
 constexpr int64_t kRowsPerDoubling = 1 << 15, kRowsFree = 1 << 17;
-/// Rows that a flush earns if a note was too dear; what a note costs besides.
+/// Rows that a flush earns while a note is too expensive; fixed cost of a note.
 constexpr int64_t kRowsEarned = 16, kRowsEach = 64;
 
 constinit ExtentHeader *Notes[2] = {};
@@ -30,14 +30,15 @@ constinit uint32_t Written = 0;
 // Read without the mutex.
 constinit Relaxed<bool> NoRoom = {};
 // Of the last note:
-constinit Relaxed<int64_t> Highest = {}; ///< what the peak was then
+constinit Relaxed<int64_t> Highest = {}; ///< the peak at that time
 constinit Relaxed<int64_t> RowsRead = {};
 constinit Relaxed<bool> WasFalling = {};
-constinit Relaxed<int64_t> Spent = {}; ///< rows, but for those of doublings
+constinit Relaxed<int64_t> Spent =
+    {}; ///< rows, not counting those of doublings
 constinit Relaxed<int64_t> EarlierPeak = {}; ///< before the last mark
 
 constinit PagedArray<PeakRow> Sums = {}; ///< by site; zeros between notes
-constinit bool SumsInUse = false;        ///< a jump out of a note leaves it so
+constinit bool SumsInUse = false; ///< stays set after a jump out of a note
 
 int64_t highestSoFar() {
   const int64_t Peak =
@@ -46,10 +47,10 @@ int64_t highestSoFar() {
   return Peak > Earlier ? Peak : Earlier;
 }
 
-/// Whether the event that is about to be counted makes the peak.
+/// Whether the event that is about to be counted makes a new peak.
 bool isRising(int64_t Live, int64_t Peak) { return Live >= Peak; }
 
-/// So that notes of a rising process read about kRowsPerDoubling rows.
+/// So that notes during a rise read about kRowsPerDoubling rows.
 int64_t stepAbove(int64_t Noted) {
   const int64_t Rows = RowsRead;
   const int64_t Parts = Rows ? kRowsPerDoubling / Rows : 128; // of the peak
@@ -58,7 +59,7 @@ int64_t stepAbove(int64_t Noted) {
 
 bool isWorthNote(int64_t Live, int64_t Peak) {
   const int64_t Noted = Highest;
-  // One before each peak: what came since a peak before is long past.
+  // A note before each peak: one from before the previous peak is out of date.
   if (isRising(Live, Peak))
     return Peak > Noted + stepAbove(Noted) ||
            (WasFalling && Peak > Noted && Spent + RowsRead <= kRowsFree);
@@ -76,8 +77,8 @@ bool makeRoomForSums(uint32_t Sites) {
   return Sums.reserve(Sites);
 }
 
-/// \returns how many rows were read. Their threads count meanwhile, without
-/// atomics: what is read of a counter is what it was at some moment in between.
+/// \returns how many rows were read. Their threads keep counting, without
+/// atomics: each counter is read as it was at some moment meanwhile.
 uint32_t addRows(uint32_t Sites) {
   uint32_t Rows = 0;
   forEachRow([&](const Row &R) __attribute__((no_sanitize("thread"))) {
@@ -93,7 +94,7 @@ uint32_t addRows(uint32_t Sites) {
   return Rows;
 }
 
-/// An extent for so many rows: the older of the two notes.
+/// Room for that many rows: reuses the older of the two notes.
 ExtentHeader *makeRoomForNote(uint32_t Rows) {
   ExtentHeader *&E = Notes[Written & 1];
   if (E)
@@ -144,7 +145,7 @@ void takeNote(int64_t Peak, bool Rising) {
 void considerPeakNote(int64_t Live) {
   if (!isWorthNote(Live, highestSoFar()) || NoRoom)
     return;
-  // What is sampled says little about the peak.
+  // Samples say little about the peak.
   if (Process.Config.SampleBytes || Process.Config.Every > 1 ||
       Process.Mutex.isOwn())
     return;
@@ -178,7 +179,7 @@ void forgetPeakNotes() {
   WasFalling = false;
   Spent = 0;
   EarlierPeak = 0;
-  Sums = {}; // the thread that forked may have been adding to them
+  Sums = {}; // the forking thread may have been in the middle of a note
   SumsInUse = false;
 }
 

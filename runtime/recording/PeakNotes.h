@@ -14,15 +14,15 @@
 
 namespace inmem::rt {
 
-/// The process's cell has been flushed: \p Live bytes are alive. Its event is
-/// not in any row yet. Keeps errno.
+/// The process's cell was flushed with \p Live bytes alive; its event is not in
+/// any row yet. Keeps errno.
 void considerPeakNote(int64_t Live);
 
-/// A mark begins peaks anew, after one of \p Peak bytes; with \p Reset nothing
+/// A mark starts peaks over, after one of \p Peak bytes; with \p Reset nothing
 /// before it counts. With the mutex.
 void endPeakPart(int64_t Peak, bool Reset);
 
-/// After fork, in the child: its trace has no notes.
+/// After fork, in the child, whose trace has no notes.
 void forgetPeakNotes();
 
 } // namespace inmem::rt

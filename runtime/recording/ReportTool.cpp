@@ -16,8 +16,8 @@ namespace inmem::rt {
 
 namespace {
 
-/// The tool lies beside this library, in <prefix>/bin beside <prefix>/lib;
-/// else it is looked for in PATH.
+/// The tool is in <prefix>/bin beside our <prefix>/lib; otherwise PATH is
+/// searched.
 const char *findTool(PathBuilder &Name, const char *Buffer) {
   Image Library;
   const auto Here = reinterpret_cast<uintptr_t>(&runReportTool);
@@ -39,8 +39,8 @@ bool startsWith(const char *Text, const char *Prefix) {
 } // namespace
 
 void runReportTool(const char *Trace, const char *Where) {
-  // Without our own variables: the tool must neither be recorded nor preload
-  // what the program preloads.
+  // Without our variables: the tool must neither be recorded nor preload the
+  // program's libraries.
   constexpr size_t kMost = 4096;
   static char *Environment[kMost];
   size_t Count = 0;

@@ -5,8 +5,8 @@
 
 namespace inmem::rt {
 
-/// Runs `inmem report TRACE`, found beside this library or in PATH; its output
-/// goes to "stderr" or the file \p Where.
+/// Runs `inmem report TRACE` with output to "stderr" or the file \p Where. The
+/// tool is found beside this library or in PATH.
 void runReportTool(const char *Trace, const char *Where);
 
 } // namespace inmem::rt

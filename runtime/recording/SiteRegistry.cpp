@@ -25,13 +25,13 @@ struct SiteInfo {
   const Module *File;
 };
 
-/// Of an id that stands for a site and a stack; else 0.
+/// For an id that stands for a site and a stack; else 0.
 struct SiteStack {
   uint32_t Site, Stack;
 };
 
 struct TypeInfo {
-  const char *Name; ///< a copy: a library may go before its blocks do
+  const char *Name; ///< a copy: blocks may outlive the library
   TypeTotal *Total;
   uint64_t Id;
   uint64_t Size;
@@ -45,7 +45,7 @@ struct PlacedSite {
   PlacedSite *Next;
 };
 
-// Address space for the largest number of each; pages are touched as used.
+// Address space for the maximum; pages are touched as used.
 constexpr uint32_t kMaxTypes = 1u << 20;
 constinit SiteInfo *Sites = nullptr;
 constinit TypeInfo *Types = nullptr;
@@ -72,8 +72,8 @@ constinit OpenTable<TypePlace, 1024> TypesById;
 constinit ExtentHeader *TypesExtent = nullptr; ///< the newest
 constinit uint32_t TypesExtents = 0;
 
-/// Ids of sites whose library was closed, by key. Those that have a source
-/// again stay in it.
+/// Ids of sites in closed libraries, by key. They stay here when they get a
+/// source again.
 struct ClosedSite {
   struct Key {
     uint64_t Value;
@@ -112,16 +112,16 @@ bool makeTables() {
   return true;
 }
 
-/// A number is taken before its record is written: a jump in between wastes it,
-/// and no other site gets it.
+/// Takes a number before writing the record: a jump in between wastes the
+/// number, but no two sites share one.
 uint32_t takeSiteId() {
   ++NumSites;
   orderStores();
   return NumSites;
 }
 
-/// The TypeTotal of type index \p Index, which is entry \p Index of the
-/// extents; all before it are there. Null without room.
+/// The TypeTotal of type \p Index, which is entry \p Index of the extents; all
+/// before it exist. Null without room.
 TypeTotal *addTotal(uint32_t Index) {
   constexpr uint32_t kPerExtent =
       (kPage - sizeof(ExtentHeader)) / sizeof(TypeTotal);
@@ -130,7 +130,7 @@ TypeTotal *addTotal(uint32_t Index) {
                                                   kPage - sizeof(ExtentHeader));
     if (!Fresh)
       return nullptr;
-    // One left between the two lines is empty, and so counts for none.
+    // A jump between the two lines leaves an empty extent, which is ignored.
     TypesExtent = Fresh;
     orderStores();
     ++TypesExtents;
@@ -140,8 +140,8 @@ TypeTotal *addTotal(uint32_t Index) {
   return reinterpret_cast<TypeTotal *>(TypesExtent + 1) + At;
 }
 
-/// What a site is found by when its library is opened again. Keys of functions
-/// local to two units of a library may be the same.
+/// Identifies a site when its library is opened again. Functions local to two
+/// units of a library may share a key.
 uint64_t closedKey(const struct inmem_site &Site) {
   uint64_t Key = Site.key ^ (uint64_t{Site.line} << 16 | Site.column);
   for (const char *C = relative(Site.file); C && *C; ++C)
@@ -149,7 +149,7 @@ uint64_t closedKey(const struct inmem_site &Site) {
   return Key;
 }
 
-/// The id that \p Site had when its library was open before; 0: none.
+/// The id that \p Site had when its library was loaded before; 0: none.
 uint32_t formerId(const struct inmem_site &Site) {
   const ClosedSite *Known =
       Closed.find(ClosedSite::Key{closedKey(Site), registeredModuleOf(&Site)});
@@ -195,8 +195,8 @@ bool writeType(uint32_t Index, const struct inmem_type &Type) {
   return Builder.append(&R, sizeof R);
 }
 
-/// The least bytes that hold an object of \p Type: a struct may end in an array
-/// of which only a part is there.
+/// Least size of an object of \p Type: a struct may end in an array that is
+/// only partly allocated.
 uint64_t leastSize(const struct inmem_type &Type) {
   auto *Fields = relative<struct inmem_field>(Type.fields);
   const struct inmem_field *Last = nullptr;
@@ -206,8 +206,8 @@ uint64_t leastSize(const struct inmem_type &Type) {
   return Last && Last->kind == INMEM_FIELD_ARRAY ? Last->offset : Type.size;
 }
 
-/// Whether a site's type is a conclusion that its first block, of \p Size
-/// bytes, refutes.
+/// Whether the site's type was inferred and its first block, of \p Size bytes,
+/// is too small for it.
 bool isTooSmall(const struct inmem_site &Site, const struct inmem_type *Type,
                 uint64_t Size) {
   bool Concluded =
@@ -328,7 +328,7 @@ uint32_t registerType(const struct inmem_type *Type) {
     return Place->Index;
   if (NumTypes + 1 >= kMaxTypes || !typeTotal(0))
     return 0;
-  // Left by a jump before it had its place: the same again.
+  // A jump left before the site had its id: write it again.
   uint32_t Index =
       NumTypes && Types[NumTypes].Id == Type->id ? NumTypes : NumTypes + 1;
   TypeTotal *Total = addTotal(Index);
@@ -422,8 +422,8 @@ uint32_t writeInheritedSite(uint32_t Id) {
 
 namespace {
 
-/// Stacks take no more ids than these: a program has more of them than sites,
-/// and a site without an id is not recorded at all.
+/// Limit for ids with stacks: a program has more stacks than sites, and sites
+/// without an id are not recorded at all.
 constexpr uint32_t kMaxWithStacks = kMaxSites / 4 * 3;
 
 INMEM_COLD void sayStacksAreMany() {
@@ -529,7 +529,7 @@ void forgetSites(const struct inmem_site *Begin, const struct inmem_site *End,
     SiteInfo &S = Sites[I];
     if (S.Source < Begin || S.Source >= End)
       continue;
-    // Without a build id it could be another file the next time.
+    // Without a build id, another file may be loaded from that path next time.
     if (File && File->BuildIdBytes > 0 && I > Process.InheritedSites) {
       S.Key = closedKey(*S.Source);
       S.File = File;

@@ -28,7 +28,7 @@ constinit OwnThread Periodic = {};
 constinit Relaxed<int64_t> NotedPeak = {};
 constinit ExtentHeader *PeakExtent = nullptr;
 
-/// Where a site's merged row and its octave blocks will lie.
+/// Where a site's merged row and octaves go.
 struct Plan {
   uint32_t Row;     ///< 1-based; 0: the site has none
   uint32_t Octaves; ///< blocks before this site's
@@ -67,7 +67,7 @@ void mergeRow(const Row &From, Row &Into, Octave *Blocks) {
   Into.WeightedTimed += From.WeightedTimed;
   Into.SumTicks += From.SumTicks;
   for (unsigned O = 0; O < kOctaves; ++O) {
-    // A block that the row's owner added after the plan was made is left out.
+    // Octaves that the row's owner added after the plan was made are left out.
     if (!From.Octaves[O] || !Into.Octaves[O])
       continue;
     Octave &To = Blocks[Into.Octaves[O] - 1];
@@ -79,7 +79,7 @@ void mergeRow(const Row &From, Row &Into, Octave *Blocks) {
   }
 }
 
-/// The clock so many nanoseconds before it was last read.
+/// The clock that many nanoseconds before its last reading.
 uint64_t ticksBefore(const FileHeader &H, uint64_t Ns) {
   if (H.Clock == ClockKind::Events)
     return H.LastTicks;
@@ -110,9 +110,8 @@ void takePeriodically(void *) {
 
 } // namespace
 
-/// An extent with room for so many elements of a snapshot; \p Fill writes some
-/// of them and returns how many.
-/// \returns false if there is no room.
+/// Adds an extent with room for \p Room elements of a snapshot; \p Fill writes
+/// some of them and returns how many. \returns false without room
 template <class Element, class Filler>
 static bool addElements(ExtentKind Kind, uint64_t Room, Filler Fill) {
   if (Room == 0)
@@ -127,7 +126,7 @@ static bool addElements(ExtentKind Kind, uint64_t Room, Filler Fill) {
 }
 
 static bool addMarkRows(uint32_t Snapshot) {
-  uint64_t Rows = 0; // none is added meanwhile: that takes the mutex
+  uint64_t Rows = 0; // adding rows takes the mutex
   forEachThreadRow([&](uint32_t, const Row &) { ++Rows; });
   return addElements<MarkRow>(ExtentKind::MarkRows, Rows, [&](MarkRow *Out) {
     uint64_t Used = 0;
@@ -183,7 +182,7 @@ static bool addMarkObjects(uint32_t Snapshot) {
   return Done;
 }
 
-/// \returns whether peaks begin anew; those until now are written.
+/// Writes the peaks so far. \returns whether they start over
 static bool addMarkPeaks(uint32_t Snapshot, SnapshotHeader &H) {
   return addElements<MarkPeak>(
       ExtentKind::MarkPeaks, uint64_t{typeCount()} + 1, [&](MarkPeak *Out) {
@@ -196,12 +195,12 @@ static bool addMarkPeaks(uint32_t Snapshot, SnapshotHeader &H) {
       });
 }
 
-/// How many rows and octave blocks a snapshot has.
+/// Numbers of rows and octaves in a snapshot.
 struct Layout {
   uint32_t Rows, Octaves;
 };
 
-/// Lays out a snapshot: fills \p Plans, zeros by site.
+/// Lays out a snapshot: fills \p Plans, by site, from zeros.
 static Layout layOut(Plan *Plans, uint32_t Sites) {
   Layout Needed = {};
   forEachRow([&](const Row &R) {
@@ -220,7 +219,7 @@ static Layout layOut(Plan *Plans, uint32_t Sites) {
   return Needed;
 }
 
-/// Merges all rows into \p Merged, zeros, as laid out.
+/// Merges all rows into \p Merged, which is zeroed, as laid out.
 static void mergeRows(const Plan *Plans, uint32_t Sites, Row *Merged,
                       Octave *Blocks) {
   for (uint32_t I = 0; I < Sites; ++I) {
@@ -278,7 +277,7 @@ uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
     __atomic_store_n(&E->Used, Bytes, __ATOMIC_RELEASE);
     Process.Trace.finish(E);
     if (Kind == SnapshotKind::Reset)
-      NotedPeak = 0; // the next flush notes one of the run that begins
+      NotedPeak = 0; // the next flush takes a note for the new part of the run
     if (Kind != SnapshotKind::Periodic)
       beginFreesAnew(static_cast<uint32_t>(Sequence));
   }

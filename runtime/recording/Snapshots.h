@@ -13,17 +13,16 @@
 
 namespace inmem::rt {
 
-/// \returns the snapshot's sequence number, 0 if there was no room for it.
-/// With the mutex. \p UnixNs, if not 0, is when it was asked for: nothing has
-/// happened since.
+/// \returns the snapshot's sequence number, 0 without room. With the mutex. \p
+/// UnixNs: when it was requested, if nothing has happened since; or 0.
 uint64_t takeSnapshot(trace::SnapshotKind Kind, uint64_t UnixNs = 0);
 
-/// stacks=: notes what each site has alive, the process being at a new peak of
+/// stacks=: notes what each site has alive when the process is at a new peak of
 /// \p Live bytes. Keeps errno. Without the mutex.
 void notePeak(int64_t Live);
 /// Whether the last noted peak is too far below \p Live.
 bool isNewPeak(int64_t Live);
-/// stacks=: after an allocation has been counted, does so if it made a peak.
+/// stacks=: after an allocation was counted, does so if it made a peak.
 INMEM_INLINE void noteNewPeak(ThreadState &T) {
   if (INMEM_LIKELY(T.NewPeak == 0))
     return;
@@ -31,16 +30,16 @@ INMEM_INLINE void noteNewPeak(ThreadState &T) {
   T.NewPeak = 0;
   notePeak(Live);
 }
-/// The same, under a name, which is copied. Begins a phase of the run, or only
+/// The same under a name, which is copied. Begins a phase of the run, or just
 /// names the snapshot.
 void takeNamedSnapshot(const char *Name, bool BeginsPhase, uint64_t UnixNs = 0);
 
-/// Starts the thread that writes periodic summaries, if asked for and not yet
-/// running. Guard set, without the mutex.
+/// Starts the thread for periodic summaries if requested and not running. With
+/// the guard, without the mutex.
 void startSnapshots();
 /// From now on threads may be started (a constructor has run).
 void allowSnapshotThread();
-/// After fork, in the child: that thread does not exist here.
+/// After fork, in the child, where that thread does not exist.
 void forgetSnapshots();
 
 } // namespace inmem::rt

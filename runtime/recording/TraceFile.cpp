@@ -39,8 +39,8 @@ bool TraceFile::findRoom() {
   return TraceBase != nullptr;
 }
 
-/// Calls \p Take with one name after another until it returns something else
-/// than EEXIST. \returns that: 0 or an errno value.
+/// Calls \p Take with one name after another while it returns EEXIST. \returns
+/// its last result: 0 or an errno value
 template <class Function>
 int TraceFile::findName(const char *Pattern, Function Take) {
   PathBuilder Name(Path, sizeof Path);
@@ -75,8 +75,8 @@ int TraceFile::findName(const char *Pattern, Function Take) {
 }
 
 int TraceFile::openFresh(const char *Pattern) {
-  // Without a name as long as the header is not whole, so that no file of a
-  // process that was killed meanwhile stays behind that nobody can read.
+  // Without a name until the header is whole: a process killed in between
+  // leaves no unreadable file.
   PathBuilder Name(Path, sizeof Path);
   expandPattern(Pattern, Folder, Name);
   Fd = Name.ok() ? createUnnamedFile(Path) : -ENAMETOOLONG;
@@ -153,7 +153,7 @@ bool TraceFile::create(const char *Pattern, uint64_t Bytes) {
   H->TicksPerSecond = 1000000000u; // until the clock is known
   H->FileBytes = Used;
   hostName(H->Host, sizeof H->Host);
-  // The same in forked children.
+  // Cached: the same in forked children.
   static constinit char Executable[sizeof H->Executable] = {};
   if (!Executable[0])
     executablePath(Executable, sizeof Executable);
@@ -202,7 +202,7 @@ bool TraceFile::descriptorIsOurs() const {
   return fileIdentity(Fd, D, I) && D == Device && I == Inode;
 }
 
-/// Sees before it is too late whether the file is as long as it was.
+/// Checks whether somebody has truncated the file.
 void TraceFile::checkSize() {
   uint64_t Size;
   if (Full || OnDisk == 0 || !descriptorIsOurs() || !fileSize(Fd, Size) ||
@@ -237,8 +237,8 @@ bool TraceFile::mend(const void *Address) {
 }
 
 bool TraceFile::reopen() {
-  // The program may have closed the descriptor, or given its number to a file
-  // of its own: look before writing.
+  // The program may have closed the descriptor or reused its number: check
+  // before writing.
   if (descriptorIsOurs())
     return true;
   Fd = openOwnFile(Path, true);
@@ -270,8 +270,8 @@ void TraceFile::endHere(int Error) {
     Note.Ticks = header()->LastTicks;
     append(Note.Header);
   }
-  // What others count from now on, without the extents that there is no room
-  // for, would be in part: it goes into memory of our own.
+  // From here on counts would be incomplete, without the extents that lack
+  // room: they go into private memory.
   if (Copied)
     save();
   else if (!descriptorIsOurs() || !mapPrivateCopy(TraceBase, OnDisk, Fd))
@@ -281,8 +281,8 @@ void TraceFile::endHere(int Error) {
 int TraceFile::growOnDisk(uint64_t End) {
   if (OnDisk > 0 && !reopen())
     return EBADF;
-  // A page that was written is mapped several times faster than one that only
-  // has its place on disk: most of what a short process costs.
+  // Written pages map several times faster than merely allocated ones; mapping
+  // is most of what a short process costs.
   if (int Error = OnDisk == 0 && End <= kFirstGrowth
                       ? writeZeros(Fd, 0, End)
                       : growFile(Fd, OnDisk, End))
@@ -308,8 +308,8 @@ int TraceFile::growOnDisk(uint64_t End) {
 bool TraceFile::extend(uint64_t End) {
   if (End <= Mapped)
     return true;
-  // After a jump out of here what is mapped would be more than is known, and
-  // be in the way.
+  // A jump out of here would leave a mapping that nobody knows of, in the way
+  // of the next.
   const SignalsBlocked Meanwhile;
   uint64_t Step = Mapped == 0        ? kFirstGrowth
                   : Mapped < kGrowth ? kEarlyGrowth
@@ -362,11 +362,11 @@ void TraceFile::prepare(uint64_t PayloadBytes) {
     return;
   if (!onDisk() || Copied || Full || !reopen())
     return;
-  checkSize(); // a file that was cut is not to grow again
+  checkSize(); // do not regrow a truncated file
   if (Full)
     return;
-  // A file system makes the pages of a write in large pieces, those of a fault
-  // one by one. There is room on disk for all of them already.
+  // A file system allocates a write's pages in large pieces, but faults one by
+  // one. Disk space for all of them is allocated already.
   if (writeZeros(Fd, Used, Used + Bytes) == 0)
     populatePages(TraceBase + Used, Bytes);
 }
@@ -376,8 +376,8 @@ ExtentHeader *TraceFile::addExtent(ExtentKind Kind, uint32_t Owner,
   const uint64_t Bytes = extentBytes(PayloadBytes);
   unseal();
   if (!extend(Used + Bytes)) {
-    // The addresses are used up. A table that cannot grow leaves out what is
-    // new; events without their end make no sense.
+    // The address space is used up. Tables that cannot grow drop what is new;
+    // an event stream without its end would be useless.
     if (Kind == ExtentKind::Events && !Full)
       endHere(ENOMEM);
     return nullptr;
@@ -396,7 +396,8 @@ ExtentHeader *TraceFile::addExtent(ExtentKind Kind, uint32_t Owner,
 }
 
 void TraceFile::finish(ExtentHeader *E) {
-  // The flag last: whoever sees it must find the sum, also after a kill here.
+  // The flag goes last: a reader that sees it must find the checksum, even
+  // after a kill here.
   ExtentHeader Done = *E;
   Done.Flags |= kExtentFinal;
   E->Checksum = checksumOf(Done, E + 1);
@@ -417,7 +418,7 @@ uint64_t TraceFile::seal() {
   if (Lost)
     return Read;
   Sealed = true;
-  // A signal's event that finds us at work is counted as dropped, and unseals.
+  // A signal handler's event during this is counted as dropped and unseals.
   uint64_t Dropped;
   do {
     Dropped = __atomic_load_n(&header()->DroppedEvents, __ATOMIC_SEQ_CST);
@@ -445,8 +446,8 @@ void TraceFile::leave(ExtentHeader *E) {
 bool TraceFile::appendRecord(const RecordHeader *Record) {
   uint64_t Bytes = Record->Bytes;
   if (Lost)
-    return true; // there is nobody to read it
-  // There is always room for the note with which a full disk ends the trace.
+    return true; // nobody could read it
+  // Keeps room for the note that ends the trace on a full disk.
   constexpr uint64_t kReserve = sizeof(ExtentHeader) + sizeof(NoteRecord);
   if (!Meta || Meta->Used + Bytes > Meta->Bytes - kReserve) {
     const uint64_t Usual =
@@ -457,7 +458,7 @@ bool TraceFile::appendRecord(const RecordHeader *Record) {
     if (!Next)
       return false;
     if (Meta)
-      finish(Meta); // no sooner: the note might have gone into it
+      finish(Meta); // only now: the note might have gone into it
     Meta = Next;
   }
   unseal();
@@ -472,8 +473,8 @@ void TraceFile::append(const RecordHeader &Record) {
 }
 
 void TraceFile::trim() {
-  // What lies behind the last extent is never touched again unless the trace
-  // grows, which maps it anew. A little is left alone: cutting a file can take
+  // Pages behind the last extent are not touched again unless the trace grows,
+  // which maps them anew. A small tail stays: truncating a file can take
   // milliseconds, which a program that forks for each task would feel.
   constexpr uint64_t kWorthCutting = 64 * 1024;
   const uint64_t End = roundUp(Used, pageSize());

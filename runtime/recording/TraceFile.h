@@ -19,27 +19,27 @@
 
 namespace inmem::rt {
 
-/// First byte of the mapping: file offset O is at TraceBase + O. Null while
-/// there is no trace.
+/// Start of the mapping: file offset O is at TraceBase + O. Null while there is
+/// no trace.
 INMEM_HIDDEN extern char *TraceBase;
 
 class TraceFile {
 public:
-  /// Creates the file that \p Pattern names (contract.md: output) and writes
-  /// its header's identity. If it cannot be created, says so once and keeps
-  /// the trace in memory only, unless that is refused too (false). Makes room
-  /// for \p Bytes at once.
+  /// Creates the file that \p Pattern names (docs/options.md: output), writes
+  /// its header's identity and makes room for \p Bytes. If the file cannot be
+  /// created, reports that once and keeps the trace in memory; false if there
+  /// is no memory either.
   bool create(const char *Pattern, uint64_t Bytes = 0);
 
-  /// Takes a create() back: recording cannot begin after all.
+  /// Undoes create(): recording cannot begin.
   void discard();
 
-  /// After fork: makes what is mapped a copy of the child's own. The parent's
-  /// file is not written again.
+  /// After fork: turns the mapping into a private copy. The parent's file is
+  /// not written again.
   void detach();
-  /// After detach: forgets the mapping, so that create() may be called. What
-  /// is mapped stays: a signal may have interrupted an event, which will still
-  /// store where it was about to.
+  /// After detach(): forgets the mapping, so that create() may be called. The
+  /// pages stay mapped: a signal may have interrupted an event that will still
+  /// store there.
   void abandon();
 
   trace::FileHeader *header() const {
@@ -48,32 +48,31 @@ public:
   const char *path() const { return Path; }
   /// False if the trace is only in memory.
   bool onDisk() const { return Path[0] != 0; }
-  /// False if what is added now reaches no file: there is none, or it ended
-  /// because there was no room.
+  /// False if additions no longer reach a file: there is none, or it ended for
+  /// lack of room.
   bool isKept() const { return !Full; }
 
-  /// A new extent with room for \p PayloadBytes; null when address space is
-  /// used up (the caller counts what it drops; of events, the trace ends
-  /// there). Zeroed.
+  /// A new, zeroed extent with room for \p PayloadBytes; null if the address
+  /// space is used up (callers count what they drop; for events, the trace
+  /// ends).
   trace::ExtentHeader *addExtent(trace::ExtentKind Kind, uint32_t Owner,
                                  uint32_t Module, uint64_t PayloadBytes);
-  /// For an extent with room for \p PayloadBytes that comes next and will be
-  /// filled: has its pages in memory by then, many at a time, for a fraction of
-  /// what a fault of each costs. Changes nothing else, and may do nothing.
+  /// Prefaults the pages of the next extent, for \p PayloadBytes that will be
+  /// filled, at a fraction of the cost of single faults. Changes nothing else,
+  /// and may do nothing.
   void prepare(uint64_t PayloadBytes);
 
   /// Appends a finished record (RecordHeader first) to the Meta extents.
   bool appendRecord(const trace::RecordHeader *Record);
 
-  /// Gives an extent that will not change any more its checksum.
+  /// Gives a finished extent its checksum.
   void finish(trace::ExtentHeader *E);
-  /// The same, and tells the kernel that it need not stay in memory: it goes on
-  /// being in the file, and is read back if it is touched again.
+  /// The same, and tells the kernel that its pages need not stay in memory:
+  /// they are in the file and are read back if touched.
   void leave(trace::ExtentHeader *E);
 
   /// Gives everything its checksum. Nobody may count meanwhile, and unseal()
-  /// must come before whatever changes the trace afterwards. \returns the bytes
-  /// that were read for it.
+  /// must precede any later change. \returns the bytes read for it
   uint64_t seal();
   void unseal();
   bool isSealed() const { return Sealed; }
@@ -82,18 +81,17 @@ public:
     return static_cast<uint64_t>(static_cast<const char *>(P) - TraceBase);
   }
 
-  /// Cuts the preallocated tail when the process ends in order.
+  /// Truncates the preallocated tail when the process ends in order.
   void trim();
 
-  /// Where the file could not be mapped: writes what there is so far.
+  /// Writes the trace so far where the file could not be mapped.
   void save();
 
-  /// Puts zeroed memory in the place of what the file no longer has at \p
-  /// Address and after it. False if that is not in the mapping. In a signal
-  /// handler.
+  /// Replaces what the file no longer has at and after \p Address with zeroed
+  /// memory. False if that is not in the mapping. In a signal handler.
   bool mend(const void *Address);
-  /// \p Then is called once, by mend() or with the lock, when it is found that
-  /// the file has lost a part: what the mapping holds need not make sense.
+  /// \p Then is called once, by mend() or with the lock, when part of the file
+  /// is found lost: the mapping's contents may be inconsistent.
   void whenLost(void (*Then)()) { TellLoss = Then; }
 
 private:
@@ -103,7 +101,7 @@ private:
   int growOnDisk(uint64_t End); ///< 0, or an errno value
   void checkSize();
   void lose();
-  /// No more room: the file stays as it is now, with a note of it.
+  /// No more room: the file stays as it is now, with a note that says so.
   void endHere(int Error);
   void append(const trace::RecordHeader &Record);
   bool descriptorIsOurs() const;
@@ -113,10 +111,10 @@ private:
   void cannotCreate(const char *Pattern, int Error);
 
   uint64_t Room = 0;     ///< bytes that it may grow to
-  uint64_t Mapped = 0;   ///< bytes of them that are readable, from TraceBase on
-  uint64_t OnDisk = 0;   ///< bytes of those that the file holds
+  uint64_t Mapped = 0;   ///< bytes of those that are mapped, from TraceBase on
+  uint64_t OnDisk = 0;   ///< bytes of those that are in the file
   uint64_t Used = 0;     ///< end of the last extent
-  uint64_t Presized = 0; ///< up to here no system call may be needed
+  uint64_t Presized = 0; ///< up to here no system call is needed
   int Fd = -1;
   uint64_t Device = 0, Inode = 0;
   struct {
@@ -128,11 +126,11 @@ private:
   bool Full = false;   ///< nothing more goes to the file
   bool Copied = false; ///< the file is not mapped: save() writes it
   bool Sealed = false;
-  Relaxed<bool> Lost = {}; ///< a part of the file is gone
+  Relaxed<bool> Lost = {}; ///< part of the file is gone
   void (*TellLoss)() = nullptr;
   char Path[1024] = {};
-  /// Where relative patterns begin: the working directory at the first
-  /// create(), also for children that have gone elsewhere meanwhile.
+  /// Base of relative patterns: the working directory at the first create(),
+  /// also for children that have changed theirs.
   char Folder[1024] = {};
 };
 

@@ -8,7 +8,8 @@
 
 namespace inmem::rt {
 
-/// Builds a path piece by piece; too long is a failure, never a cut name.
+/// Builds a path piece by piece; a path that is too long fails and is never
+/// cut.
 class PathBuilder {
 public:
   PathBuilder(char *Buffer, size_t Size) : Buffer(Buffer), Size(Size) {
@@ -47,14 +48,14 @@ private:
   bool TooLong = false;
 };
 
-/// Replaces %p %e %h %t %% of the output pattern, and puts \p Folder before a
-/// relative one, so that chdir() does not lose the file.
+/// Expands %p %e %h %t %% in the output pattern and prefixes a relative one
+/// with \p Folder, so that chdir() does not matter.
 void expandPattern(const char *Pattern, const char *Folder, PathBuilder &Out);
-/// May the file at \p Path be replaced? Not if it is no trace of ours, not if
-/// its process still lives (seen from another PID namespace, only its lock
-/// says so), and not if it is this very process's: then an exec ended it, and
-/// it is told so. Nor if it is the file (\p Device, \p Inode), the trace of the
-/// process that this one was forked of.
+/// Whether the file at \p Path may be replaced. Not if it is not a trace of
+/// ours, or its process is alive (across PID namespaces only its lock tells),
+/// or it is the trace that this process left by exec, which is then marked so.
+/// Nor if it is the file (\p Device, \p Inode): the trace of the process that
+/// this one was forked from.
 bool mayReplace(const char *Path, uint64_t Device, uint64_t Inode);
 
 } // namespace inmem::rt
