@@ -17,7 +17,7 @@ namespace inmem::rt {
 using namespace trace;
 
 struct FreeState {
-  /// The 64-bit hash of what a cell is for stands for it, as in StackState.
+  /// A 64-bit hash identifies a cell's key, as in StackState.
   struct Known {
     uint64_t Hash;
     FreeCell *Cell;
@@ -27,18 +27,19 @@ struct FreeState {
   Numbers ByKey; ///< site, place, thread, part -> file offset / kCellBytes
   ExtentHeader *Extent;
   uint32_t Since;      ///< part of the run that Cells are for
-  uint32_t Generation; ///< of the code that Cells are about
-  void *Reallocating;  ///< block whose owner is Owner, whoever has its memory
+  uint32_t Generation; ///< of the code that Cells refer to
+  void
+      *Reallocating; ///< block whose owner is Owner, whoever has its memory now
   uint32_t Owner;
 };
 
 namespace {
 
 constexpr uint64_t kCellBytes = sizeof(FreeCell);
-/// Without stacks=: so many frames say who frees, past the library.
+/// Without stacks=: frames beyond the library's that identify who frees.
 constexpr unsigned kPlaceDepth = 4;
 
-/// Index of the thread that allocated; 0: not known.
+/// Index of the allocating thread; 0: unknown.
 constinit GranuleTable<uint16_t> Owners;
 constinit Relaxed<uint32_t> LastMark = {};
 constinit decltype(Real.realloc) TrueRealloc = nullptr;
@@ -50,17 +51,17 @@ void setOwner(void *P, uint32_t Index) {
                      __ATOMIC_RELAXED);
 }
 
-/// Of a block that is out of the index, once.
+/// Of a block that was just removed from the index; call once.
 uint32_t takeOwner(void *P) {
   uint16_t *Where = Owners.at(P, /*Make=*/false);
-  // What has an entry there is another block, and this one of the side table.
+  // The entry there belongs to another block; this one is in the side table.
   return Where && !ownsGranule(P)
              ? __atomic_exchange_n(Where, 0, __ATOMIC_RELAXED)
              : 0;
 }
 
-/// realloc gives the old block's memory away before the block is counted as
-/// freed: another thread may be its owner by then.
+/// realloc returns the old block's memory before we count it as freed: another
+/// thread may own it by then.
 void *reallocRemembering(void *Old, size_t Size) {
   FreeState *S = Thread.Block ? Thread.Block->Frees : nullptr;
   if (S) {

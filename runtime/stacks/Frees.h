@@ -24,24 +24,24 @@ inline bool notesFrees() {
   return Process.Config.Frees.Index == Options::FreesOn;
 }
 
-/// What a thread keeps for it.
+/// Per-thread state.
 struct FreeState;
-/// With the mutex; null without the option, or without memory.
+/// With the mutex; null without the option or out of memory.
 FreeState *makeFreeState();
 
 /// The calling thread has allocated the block at \p P, which is in the index.
-/// With the guard and without the mutex.
+/// With the guard, without the mutex.
 void noteOwner(ThreadState &T, void *P);
 
-/// The block \p B at \p P, which is out of the index and counted as freed, is
-/// freed by the calling thread, which is in a hook. The thread has a block.
-/// With the guard and without the mutex. Keeps errno.
+/// The calling thread, in a hook, frees the block \p B at \p P, which is out of
+/// the index and counted as freed. The thread has a block of rows. With the
+/// guard, without the mutex. Keeps errno.
 void noteFree(ThreadState &T, void *P, const Block &B);
 
 /// Recording starts. With the mutex.
 void startFrees();
 
-/// A part of the run begins with snapshot \p Sequence.
+/// A new part of the run begins with snapshot \p Sequence.
 void beginFreesAnew(uint32_t Sequence);
 
 } // namespace inmem::rt

@@ -33,7 +33,7 @@ namespace {
 /// A piece of memory: either one large block, or the room for small ones.
 struct Piece {
   Piece *Next;
-  size_t Bytes; ///< with this header, in whole pages
+  size_t Bytes; ///< including this header, in whole pages
   size_t Requested;
 };
 constexpr size_t kHeader = 64;
@@ -43,14 +43,14 @@ static_assert(sizeof(Piece) <= kHeader);
 constexpr unsigned kMostFrames = 128;
 constexpr size_t kTextBytes = 64 * 1024;
 
-/// The one reader that there is.
+/// The only reader.
 struct {
   Piece *Pieces;
   char *Room; ///< for small blocks, in the newest piece of that kind
   size_t RoomBytes;
   size_t Taken, Most; ///< bytes of pieces
   int Fd;
-  bool IsOpen;         ///< libbacktrace has it
+  bool IsOpen;         ///< libbacktrace has opened it
   uint64_t SectionsAt; ///< where the file read last has its table of sections
   backtrace_state *State;
   LineFrame *Frames;
@@ -92,7 +92,7 @@ void *take(size_t Bytes) {
   return Result;
 }
 
-/// Only large blocks, which have a piece of their own, are unmapped at once.
+/// Only large blocks are unmapped at once: each has a piece of its own.
 void releasePiece(void *Memory, size_t Bytes) {
   if (Bytes < kLarge)
     return;
@@ -148,8 +148,7 @@ void swapBytes(char *A, char *B, size_t Size) {
 
 using Compare = int(const void *, const void *);
 
-/// Moves what is at \p Root of a heap of \p Count, whose greatest is at its
-/// root, down to where it belongs.
+/// Sifts the element at \p Root of a max-heap of \p Count down.
 void sink(char *Base, size_t Root, size_t Count, size_t Size, Compare *Order) {
   for (size_t Child; (Child = Root * 2 + 1) < Count; Root = Child) {
     if (Child + 1 < Count &&
@@ -161,8 +160,8 @@ void sink(char *Base, size_t Root, size_t Count, size_t Size, Compare *Order) {
   }
 }
 
-/// Takes the tables of symbols out of a table of sections: libbacktrace would
-/// sort them, large as they are, and nothing here asks for symbols.
+/// Hides the symbol tables in a section table: libbacktrace would sort them,
+/// large as they are, and we need none.
 void hideSymbols(uint64_t At, void *Memory, uint64_t Bytes) {
   if (At == 0 && Bytes == sizeof(ElfW(Ehdr))) {
     Reader.SectionsAt = static_cast<ElfW(Ehdr) *>(Memory)->e_shoff;
@@ -270,7 +269,7 @@ void *backtrace_vector_grow(backtrace_state *State, size_t Bytes,
   return Result;
 }
 
-/// What is in the vector stays; the next one begins in the room behind it.
+/// The vector keeps its contents; the next one begins in the room behind it.
 void *backtrace_vector_finish(backtrace_state *, backtrace_vector *V,
                               backtrace_error_callback, void *) {
   void *Result = V->base;
@@ -363,7 +362,7 @@ int inmem_lines_modules(int (*Tell)(struct dl_phdr_info *, size_t, void *),
   return Tell(&Program, sizeof Program, Data);
 }
 
-/// In place of snprintf, which is for messages that nobody reads.
+/// In place of snprintf, for messages that nobody reads.
 int inmem_lines_print(char *Buffer, size_t Bytes, const char *, ...) {
   if (Bytes > 0)
     Buffer[0] = 0;

@@ -38,9 +38,9 @@ public:
   LineReader(const LineReader &) = delete;
   LineReader &operator=(const LineReader &) = delete;
 
-  /// Where code at \p Address, as the file counts, is from.
-  /// \param[out] Frames innermost first; valid until the next call.
-  /// \returns how many there are
+  /// The source position of code at \p Address (in the file's own addresses).
+  /// \param[out] Frames innermost first; valid until the next call. \returns
+  /// how many there are
   unsigned find(uint64_t Address, const LineFrame *&Frames);
 };
 

@@ -22,12 +22,12 @@ constinit Numbers ByHash;  ///< hash of site and frames -> id
 constinit Numbers ByPair;  ///< site, stack -> id
 constinit Numbers Nodes;   ///< parent, code address, flags -> stack
 constinit Numbers ByPlace; ///< module and offset -> code address
-constinit Numbers ByPc;    ///< the same by where it is loaded now
+constinit Numbers ByPc;    ///< the same by current load address
 constinit uint32_t NumStacks = 0, NumAddresses = 0;
 constinit uint32_t KnownGeneration = 0;
 
-/// The number of code at \p Pc, written to the trace at its first use; 0 if
-/// there is no room. Without the mutex.
+/// The number of the code at \p Pc, which is written to the trace at its first
+/// use; 0 without room. Without the mutex.
 uint32_t codeAddress(uintptr_t Pc) {
   if (uint32_t Known = ByPc.find(Pc))
     return Known;
@@ -51,7 +51,7 @@ uint32_t codeAddress(uintptr_t Pc) {
     R.Flags = Signal ? uint32_t{kAddressSignal} : 0u;
     if (!Builder.append(&R, sizeof R))
       return 0;
-    // Where nobody asked for stacks, reports look names up.
+    // Where stacks were not requested, reports look names up.
     if (M && !Signal && Process.Config.NamesCode)
       awaitName(M, Offset, Id, /*Named=*/Symbol != nullptr);
     ByPlace.insert(Place, Id);
@@ -60,8 +60,8 @@ uint32_t codeAddress(uintptr_t Pc) {
   return Id;
 }
 
-/// What main's caller and its caller are is the same in every stack, and tells
-/// nothing: walks end before them from the first whole one on.
+/// The frames above main are the same in every stack and say nothing: after the
+/// first complete walk, later ones end before them.
 void leaveOutStartUp(Walk &W) {
   if (W.Cut || W.Lost || W.Count < 2 || !isEntryFunction(W.End))
     return;
@@ -77,8 +77,8 @@ void leaveOutStartUp(Walk &W) {
   W.Count = Own;
 }
 
-/// The function that the caller at \p Caller called, if it is another than
-/// that around \p Callee: it left its frame to the one that it jumped to.
+/// The function that \p Caller called, if it is not the one around \p Callee:
+/// it tail-called that.
 uintptr_t jumpedFrom(CodeAddress Caller, CodeAddress Callee) {
   if (isSignalFrame(Caller) || isSignalFrame(Callee))
     return 0;
@@ -126,7 +126,7 @@ uint32_t intern(StackState &S, uint32_t Site) {
   return pairOf(Site, Stack);
 }
 
-/// Numbers by where code is loaded are of no use once other code may be there.
+/// Numbers by load address are void once other code may be loaded there.
 void checkGeneration() {
   if (__atomic_load_n(&KnownGeneration, __ATOMIC_RELAXED) == codeGeneration())
     return;

@@ -31,42 +31,42 @@ struct Chain {
   }
 };
 
-/// What a thread keeps for stacks= and frees=. Valid when zero.
+/// Per-thread state for stacks= and frees=. Valid when zero.
 struct StackState {
-  /// The 64-bit hash of site and frames stands for them: two of a million
-  /// stacks share one with a probability of 3e-8.
+  /// A 64-bit hash identifies site and frames: the probability that two of a
+  /// million stacks collide is 3e-8.
   struct Known {
     uint64_t Hash;
     uint32_t Site;
   };
   static constexpr unsigned kKnown = 1024;
   Known Sites[kKnown];
-  uint32_t Generation; ///< of the code that Sites are about
+  uint32_t Generation; ///< of the code that Sites refer to
   Unwinder Unwind;
-  /// Of the event that is being recorded. Not on the stack, which may be that
-  /// of a coroutine and have a few KiB.
+  /// Of the event being recorded. Not on the stack, which may be a coroutine's
+  /// of a few KiB.
   Walk Walked;
   Chain Path;
 };
 
 /// The id of site \p Site with the calling thread's stack, or \p Site itself
-/// if there is no room or no stack. The thread has a block; with the guard and
+/// without room or stack. The thread has a block of rows; with the guard,
 /// without the mutex. May change errno.
 uint32_t siteWithStack(ThreadState &T, uint32_t Site);
 
 /// The id of site \p Site with the stack of \p Other. As siteWithStack.
 uint32_t siteWithStackOf(uint32_t Site, uint32_t Other);
 
-/// The number of the stack that \p S has walked, written to the trace at its
-/// first use; 0 if it has no frame or there is no room. With the guard and
+/// The number of the stack that \p S has walked, which is written to the trace
+/// at its first use; 0 if it has no frames or there is no room. With the guard,
 /// without the mutex. May change errno.
 uint32_t stackOfWalk(StackState &S);
 
-/// The number of code at \p Pc, written to the trace at its first use; 0 if
-/// there is no room. With the guard and without the mutex. May change errno.
+/// The number of the code at \p Pc, which is written to the trace at its first
+/// use; 0 without room. With the guard, without the mutex. May change errno.
 uint32_t codeAddressOf(uintptr_t Pc);
 
-/// After fork, in the child: the new trace has no stacks yet.
+/// After fork, in the child, whose trace has no stacks yet.
 void forgetStacks();
 
 } // namespace inmem::rt

@@ -27,7 +27,7 @@ struct Awaiting {
   uint32_t Name;  ///< within the table of strings; 0: not found
   uint64_t Start; ///< of the function
   bool Global;
-  bool Named; ///< the trace has the function's name: only lines are missing
+  bool Named; ///< the trace has the function's name; only lines are missing
 };
 
 constinit PagedArray<Awaiting> All = {};
@@ -36,7 +36,7 @@ bool comesBefore(const Awaiting &A, const Awaiting &B) {
   return A.File != B.File ? A.File < B.File : A.Offset < B.Offset;
 }
 
-/// Shell's, with gaps after Knuth: nothing here may allocate.
+/// Shell sort with Knuth's gaps: nothing here may allocate.
 void sortAll() {
   uint32_t Gap = 1;
   while (Gap < All.Count / 3)
@@ -51,7 +51,7 @@ void sortAll() {
     }
 }
 
-/// Tells those of [Begin, End), sorted, that lie in function \p S.
+/// Names those of [Begin, End), which is sorted, that lie in function \p S.
 void offer(const ElfW(Sym) & S, Awaiting *Begin, Awaiting *End) {
   if (ELF64_ST_TYPE(S.st_info) != STT_FUNC || S.st_shndx == SHN_UNDEF ||
       S.st_name == 0)
@@ -75,7 +75,7 @@ void offer(const ElfW(Sym) & S, Awaiting *Begin, Awaiting *End) {
     }
 }
 
-/// As much of the name as there is room for, with a 0 behind it.
+/// As much of the name as fits, NUL-terminated.
 bool readName(const ElfFile &File, const ElfW(Shdr) & Strings,
               const Awaiting &A, char *Into, size_t Room) {
   uint64_t Left = Strings.sh_size > A.Name ? Strings.sh_size - A.Name : 0;
@@ -109,8 +109,8 @@ void writeLines(const Awaiting &A, const char *Function,
   R.Frames = Builder.reserve(FrameCount * sizeof(FrameRecord));
   for (unsigned I = 0; I < FrameCount; ++I) {
     const LineFrame &F = Frames[I];
-    // The outermost is the function that the linker knows, as the address's
-    // own record says it.
+    // The outermost frame is the function that the linker knows, as in the
+    // address's own record.
     bool IsOutermost = I + 1 == FrameCount && Function;
     FrameRecord Out = {Builder.string(IsOutermost ? Function : F.Function),
                        Builder.string(F.File), F.Line, 0};
@@ -142,7 +142,7 @@ void findNames(const ElfFile &File, Awaiting *Begin, Awaiting *End,
   unmapPages(Piece, kPiece);
 }
 
-/// What one file says of [Begin, End).
+/// Looks up [Begin, End) in one file.
 void writeFile(Awaiting *Begin, Awaiting *End, size_t LineBytes) {
   const Module &M = *Begin->File;
   ElfFile File(M.Path);
@@ -162,8 +162,8 @@ void writeFile(Awaiting *Begin, Awaiting *End, size_t LineBytes) {
   }
 }
 
-/// \param MostBytes size_t: memory that may be taken for a file's debug
-/// information; at most half of what there is.
+/// \param MostBytes size_t: memory for a file's debug information; at most half
+/// of what is free.
 void writeAll(void *MostBytes) {
   size_t LineBytes = *static_cast<size_t *>(MostBytes);
   if (LineBytes > 0) {
@@ -178,7 +178,7 @@ void writeAll(void *MostBytes) {
   }
 }
 
-/// What may be read of a file's debug information, in bytes of memory.
+/// Memory for reading a file's debug information, in bytes.
 size_t mostLineBytes() {
   constexpr uint64_t kMost = 1 << 20; // MiB
   uint64_t MiB = Process.Config.LinesMib;

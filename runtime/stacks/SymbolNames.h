@@ -18,18 +18,16 @@ namespace inmem::rt {
 
 struct Module;
 
-/// The trace's address \p Id, at \p Offset of \p File, has no lines, and unless
-/// \p Named no name. With the mutex.
+/// The trace's address \p Id, at \p Offset of \p File, has no lines, and
+/// without \p Named no name. With the mutex.
 void awaitName(const Module *File, uint64_t Offset, uint32_t Id, bool Named);
 
-/// Writes the names and lines of all that await them and have them. With the
-/// mutex; the files are opened and closed, and read, not mapped: they may
-/// shrink.
+/// Writes the names and lines found for all waiting addresses. With the mutex;
+/// files are read, not mapped: they may shrink.
 void writeAwaitedNames();
 
-/// The name that the .symtab of \p File has for the function around \p Offset,
-/// cut to \p Room bytes. Reads the file; needs no lock. \returns false: there
-/// is none
+/// The .symtab name of the function around \p Offset in \p File, cut to \p Room
+/// bytes. Reads the file; needs no lock. \returns false if there is none
 bool readSymbolName(const Module &File, uint64_t Offset, char *Into,
                     size_t Room);
 

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-// The hooks' code, that which calls a thread's first function, and that which
-// calls operators that the program replaced.
+// Code sections of the hooks, of the function that calls a thread's first
+// function, and of the one that calls replaced operators.
 extern "C" {
 extern const char __start_inmem_replaced[]
     __attribute__((weak, visibility("hidden")));
@@ -58,7 +58,7 @@ INMEM_COLD void fillRow(UnwindRow &Row, uintptr_t Address) {
 // The walk
 //===----------------------------------------------------------------------===//
 
-/// Where the calling thread's stack ends: glibc puts a thread's own block
+/// Upper end of the calling thread's stack: glibc puts the thread control block
 /// there.
 uintptr_t stackTop() {
   return threadId() == processId()
@@ -73,7 +73,7 @@ bool arePagesReadable(uintptr_t From, uintptr_t To) {
   return true;
 }
 
-/// Whether the word at \p Address, outside of what is known, may be read.
+/// Whether a word outside of the known ranges may be read.
 INMEM_COLD bool isWordReadable(Unwinder &U, uintptr_t Address) {
   constexpr uintptr_t kMostAtOnce = 16 << 20;
   if (Address & 7 || Address < kPage)
@@ -102,7 +102,7 @@ public:
   uintptr_t At;
   bool Outermost = false;
 
-  /// To the caller; false at the end, or where the way is not known.
+  /// Steps to the caller; false at the end, or if unwinding fails.
   INMEM_INLINE bool step() {
     UnwindRow &Row = U.Rows[At * 0x9E3779B97F4A7C15u >> 54];
     static_assert(Unwinder::kRows == 1u << (64 - 54));
@@ -188,8 +188,8 @@ private:
     return true;
   }
 #else
-  /// Pointer authentication signs return addresses in their upper bits. A hint:
-  /// processors without it do nothing.
+  /// Pointer authentication signs return addresses in their upper bits. This is
+  /// a hint: processors without it ignore it.
   static uintptr_t withoutSignature(uintptr_t Address) {
     register uintptr_t Lr __asm__("x30") = Address;
     __asm__("hint #7" : "+r"(Lr)); // xpaclri
@@ -197,7 +197,7 @@ private:
   }
 
   bool loadReturn(const UnwindRow &Row, uintptr_t Cfa, uintptr_t &Return) {
-    if (Row.SavedReturn == 0) { // a function that calls nothing
+    if (Row.SavedReturn == 0) { // a leaf function
       if (!Link || Cfa < Sp)
         return false;
       Return = Link;
@@ -206,7 +206,7 @@ private:
                      Return)) {
       return false;
     }
-    Link = 0; // the callers' is on the stack
+    Link = 0; // callers have saved theirs on the stack
     Return = withoutSignature(Return);
     return Return >= kPage && Return % 4 == 0;
   }
@@ -228,8 +228,8 @@ private:
 
   bool leaveRealignedFrame(const UnwindRow &) { return false; }
 
-  /// Whether the link register still leads to the caller of the function that
-  /// was interrupted: it is where a call of a place just before goes on.
+  /// Whether the link register still leads to the interrupted function's
+  /// caller: it is the return address of a call just before.
   bool isLinkFresh() {
     const uintptr_t Return = withoutSignature(Link),
                     Target = calledFunction(Return - 1);
@@ -247,8 +247,8 @@ private:
   }
 #endif
 
-  /// Code without tables: generated code, say. A frame pointer leads to the
-  /// caller's, and the return address lies above it.
+  /// Code without tables, such as generated code. The frame pointer leads to
+  /// the caller's, and the return address lies above it.
   bool followFramePointer() {
     uintptr_t Return;
 #if defined(__aarch64__)
@@ -278,7 +278,7 @@ private:
   uintptr_t Sp, Fp;
 #if defined(__aarch64__)
 public:
-  /// The link register, where a signal has interrupted; 0: not known.
+  /// The link register at the interruption; 0: unknown.
   uintptr_t Link = 0;
 #endif
 };
@@ -330,7 +330,8 @@ void walkFrom(Unwinder &U, const Registers &At, Walk &Out, unsigned Depth) {
 }
 
 #if defined(__x86_64__)
-/// A walk from here. A macro: the function that has it must not return sooner.
+/// Starts a walk here. A macro, because the function that uses it must not
+/// return before the walk ends.
 #define INMEM_WALK_FROM_HERE(U)                                                \
   uintptr_t Pc, Sp, Fp;                                                        \
   __asm__ volatile("leaq 0(%%rip), %0\n\tmovq %%rsp, %1\n\tmovq %%rbp, %2"     \
@@ -355,7 +356,8 @@ void walkStack(Unwinder &U, Walk &Out, unsigned Depth) {
   Out.Hash = 0;
   Out.Hook = 0;
   Out.Cut = Out.Lost = false;
-  // Out of the runtime. Its functions call one another, the hook is the last.
+  // Leaves the runtime, whose functions call one another; the hook is
+  // outermost.
   constexpr unsigned kMostOwn = 24;
   unsigned Own = 0;
   while (!inHooks(W.At))

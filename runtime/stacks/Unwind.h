@@ -28,10 +28,10 @@ inline constexpr bool kCanUnwind = true;
 inline constexpr bool kCanUnwind = false;
 #endif
 
-/// The most frames that stacks= may ask for.
+/// The most frames that stacks= accepts.
 inline constexpr unsigned kMaxDepth = 128;
 
-/// How to leave the frame of one code address.
+/// How to unwind from one code address.
 struct UnwindRow {
   enum Step : uint8_t {
     Unknown,  ///< no table: try the frame pointer
@@ -55,8 +55,7 @@ struct UnwindRow {
 static_assert(sizeof(UnwindRow) == 16);
 #endif
 
-/// One frame: the last byte of the call, or the instruction that a signal
-/// interrupted.
+/// One frame: the last byte of the call, or the interrupted instruction.
 using CodeAddress = uintptr_t;
 
 struct Walk {
@@ -66,21 +65,21 @@ struct Walk {
   CodeAddress Hook; ///< the runtime's function that the first frame called
   CodeAddress End;  ///< where it ended, if neither Cut nor Lost
   bool Cut;         ///< there are frames beyond Depth
-  bool Lost;        ///< the way to the next frame is not known
+  bool Lost;        ///< unwinding failed
 };
 
-/// What a thread keeps for its walks. Valid when zero.
+/// Per-thread state of walks. Valid when zero.
 struct Unwinder {
   static constexpr unsigned kRows = 1024;
   UnwindRow Rows[kRows];
-  /// Readable without asking; the thread's own stack, as far as it was used.
+  /// Readable without a check: the used part of the thread's own stack.
   uintptr_t Low, High;
-  uintptr_t Page; ///< of another stack, known to be readable in this walk
+  uintptr_t Page; ///< of another stack, found readable in this walk
   uint32_t Generation;
 };
 
-/// Fills \p Out with up to \p Depth frames that lead to the hook in which the
-/// calling thread is; none if it is in none. With the guard and no lock.
+/// Fills \p Out with up to \p Depth frames that lead to the calling thread's
+/// current hook; none if it is in no hook. With the guard and no lock.
 void walkStack(Unwinder &U, Walk &Out, unsigned Depth);
 
 /// Where a thread was interrupted.
@@ -88,38 +87,38 @@ struct Registers {
   uintptr_t Pc, Sp, Fp;
   uintptr_t Link; ///< AArch64: x30
 };
-/// The same from there. In a signal handler of the thread that was interrupted;
-/// \p U is for such walks alone. Neither guard nor lock; may change errno.
+/// The same from there. In a signal handler of the interrupted thread; \p U is
+/// for such walks only. Neither guard nor lock; may change errno.
 void walkFrom(Unwinder &U, const Registers &At, Walk &Out, unsigned Depth);
 
-/// How the calling code came from the innermost operator that the program
-/// replaced (Operators.h).
+/// How the calling code was reached from the innermost replaced operator
+/// (Operators.h).
 enum class OperatorWay {
   Direct,
   Handler, ///< through a signal handler
-  None,    ///< there is none on this stack: it was left by a jump
+  None,    ///< it is not on this stack: a jump left it
   Unknown  ///< the stack does not tell
 };
 OperatorWay wayFromOperator(Unwinder &U);
 
-/// Where the function around \p Address begins; 0: not known.
+/// Start of the function around \p Address; 0: unknown.
 uintptr_t functionStart(CodeAddress Address);
-/// The function that the call which ends at \p Address goes to, if the
-/// instruction names it; 0: not known.
+/// The function called by the call that ends at \p Address, if the instruction
+/// names it; 0: unknown.
 uintptr_t calledFunction(CodeAddress Address);
-/// Whether \p Address lies in a function by which the program comes in.
+/// Whether \p Address lies in a function through which the program enters us.
 bool isHook(CodeAddress Address);
-/// The kernel's frame around a signal handler?
+/// Whether this is the kernel's frame around a signal handler.
 bool isSignalFrame(CodeAddress Address);
-/// The first frame of main's callers, seen at the end of a whole stack: walks
-/// end before it from now on. 0: not yet known. With the mutex.
+/// The first frame above main, as found at the end of a complete stack: later
+/// walks end before it. 0: not yet known. With the mutex.
 void setStartUp(CodeAddress Address);
 /// Whether \p Address lies in the program's first function.
 bool isEntryFunction(CodeAddress Address);
 
-/// Code was unloaded: other code may come to lie there.
+/// Code was unloaded: other code may be loaded there.
 void forgetCode();
-/// Grows with forgetCode().
+/// Incremented by forgetCode().
 uint32_t codeGeneration();
 
 } // namespace inmem::rt

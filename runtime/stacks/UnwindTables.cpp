@@ -123,7 +123,7 @@ private:
   bool Ok = true;
 };
 
-/// A function's entry and what it shares with others.
+/// A function's entry (FDE) and what it shares with others (CIE).
 struct Entry {
   uintptr_t Start = 0, Size = 0;
   uint64_t CodeAlign = 0;
@@ -134,7 +134,7 @@ struct Entry {
   const char *Own = nullptr, *OwnEnd = nullptr;
 };
 
-/// Reads a length and the end that it means; null at the terminator.
+/// Reads a length and returns the end; null at the terminator.
 const char *endOf(Bytes &In) {
   uint64_t Length = In.fixed<uint32_t>();
   if (Length == 0xffffffff)
@@ -155,7 +155,8 @@ bool readShared(const char *At, Entry &E, uint8_t &PointerEncoding,
     return false;
   auto Version = In.fixed<uint8_t>();
   const char *Augmentation = In.place();
-  // Not strnlen: a sample may have interrupted a sanitizer's.
+  // Not strnlen, which sanitizers intercept: a sample may have interrupted
+  // theirs.
   while (In.ok() && In.fixed<uint8_t>() != 0) {
   }
   if (Version != 1 && Version != 3)
@@ -241,7 +242,7 @@ bool findEntry(uintptr_t Address, Entry &E) {
   int64_t Wanted = static_cast<int64_t>(Address) -
                    static_cast<int64_t>(reinterpret_cast<uintptr_t>(Header));
   uint64_t First = 0;
-  while (Count > 0) { // the last one that starts at or before it
+  while (Count > 0) { // the last entry that starts at or before it
     uint64_t Half = Count / 2;
     if (Table[First + Half].Start <= Wanted) {
       First += Half + 1;
@@ -320,8 +321,8 @@ private:
   unsigned Depth = 0;
 };
 
-/// Two expressions occur: a pointer kept below a realigned frame, and that of
-/// the linker's PLT, whose result depends on the address alone.
+/// Two expressions occur in practice: a pointer saved below a realigned frame,
+/// and the PLT's, whose result depends on the address alone.
 void Interpreter::cfaExpression(Bytes &In) {
   uint64_t Length = In.uleb();
   Bytes X(In.place(), In.place() + Length);
@@ -363,8 +364,8 @@ void Interpreter::savedExpression(Bytes &In, bool IsValue) {
   setSaved(Register, AtFp ? Rules::AtFp : Rules::Other);
 }
 
-/// Padding; and on AArch64 negate_ra_state with and without pc, since walks
-/// take signatures off every return address.
+/// Padding; on AArch64 also negate_ra_state, with and without pc: walks strip
+/// signatures off every return address.
 bool changesNothing(uint8_t Code) {
 #if defined(__aarch64__)
   if (Code == 0x2c || Code == 0x2d)
@@ -483,11 +484,11 @@ bool Interpreter::execute(const char *Begin, const char *End, uintptr_t Until) {
   return In.ok();
 }
 
-/// Whether returns of signal handlers come by the code at \p Address, which the
-/// tables of many systems do not say: mov x8, #__NR_rt_sigreturn; svc #0.
+/// Whether \p Address is the trampoline by which signal handlers return, which
+/// many systems' tables omit: mov x8, #__NR_rt_sigreturn; svc #0.
 bool isTrampoline([[maybe_unused]] uintptr_t Address) {
 #if defined(__aarch64__)
-  // Of a call, Address is the last byte.
+  // For a call, Address is its last byte.
   const uintptr_t Place = (Address + 1) & ~uintptr_t{3};
   constexpr uint32_t kCode[] = {0xd2801168, 0xd4000001};
   return isReadable(reinterpret_cast<const void *>(Place & ~uintptr_t{7})) &&
@@ -500,7 +501,7 @@ bool isTrampoline([[maybe_unused]] uintptr_t Address) {
 #endif
 }
 
-/// Where the return address is saved, as far as rows can tell.
+/// Where the return address is saved, as far as rows can express it.
 bool setReturn([[maybe_unused]] UnwindRow &Row, const Rules::Saved &Return) {
 #if defined(__x86_64__)
   return Return.Kind == Rules::AtOffset && Return.Offset == -8;
@@ -528,11 +529,11 @@ bool setFp(UnwindRow &Row, const Rules::Saved &Fp) {
   }
 }
 
-/// Of code that has no entry.
+/// For code without an entry.
 UnwindRow::Step stepWithoutEntry(uintptr_t Address) {
   if (isTrampoline(Address))
     return UnwindRow::Signal;
-  // Nobody called what "returns" to a function's first byte (makecontext).
+  // A return to a function's first byte was not a call (makecontext).
   Entry E;
   if (findEntry(Address + 1, E) && E.Start == Address + 1)
     return UnwindRow::Outermost;

@@ -12,7 +12,7 @@
 
 namespace inmem::rt {
 
-/// What the tables say of \p Address; Unknown where they say nothing.
+/// The row for \p Address; Unknown if the tables have none.
 UnwindRow readUnwindRow(uintptr_t Address);
 
 } // namespace inmem::rt
