@@ -16,7 +16,8 @@ constinit ListedThreads Sampled = {};
 
 namespace {
 
-/// A thread when they were sorted; it may stand for another one since.
+/// A thread at the time of sorting; its SampledThread may stand for another one
+/// by now.
 struct Listed {
   uint32_t Tid;
   uint64_t Order;
@@ -29,13 +30,12 @@ struct Listed {
 
 constinit PagedArray<SampledThread *> FreeThreads = {};
 constinit PagedArray<Listed> ByTid = {};
-constinit PagedArray<SampledThread *> Newcomers =
-    {}; ///< since those were sorted
-/// What stands for the calling thread, if it has enlisted itself.
+constinit PagedArray<SampledThread *> Newcomers = {}; ///< since then
+/// The calling thread's SampledThread, if it has enlisted itself.
 constinit __thread SampledThread *Mine
     __attribute__((tls_model("initial-exec"))) = nullptr;
 
-/// One that stands for nobody; null without memory. With the mutex.
+/// A free SampledThread; null when out of memory. With the mutex.
 SampledThread *takeThread() {
   if (FreeThreads.Count > 0)
     return FreeThreads[--FreeThreads.Count];
@@ -47,10 +47,10 @@ SampledThread *takeThread() {
   return *Slot = T;
 }
 
-/// With the mutex, so that no timer starts once they are stopped.
+/// With the mutex, so that no timer starts after they are stopped.
 void startClock(SampledThread &T) {
   if (T.Session != sessionNumber())
-    T.Unwind.Low = T.Unwind.High = 0; // perhaps another thread of that id
+    T.Unwind.Low = T.Unwind.High = 0; // perhaps another thread with that id
   T.Session = sessionNumber();
   T.IsAwaited = T.IsStale = T.HasLast = T.HasAnswered = false;
   T.Restless = T.LooksSaved = 0;
@@ -65,7 +65,8 @@ void startClock(SampledThread &T) {
     Sampled.LacksTimers = true;
 }
 
-/// \p Tid is met for the first time. Null without memory. With the mutex.
+/// Adds thread \p Tid, seen for the first time. Null when out of memory. With
+/// the mutex.
 SampledThread *begin(uint32_t Tid, uint32_t Life) {
   static constinit uint64_t Begun = 0;
   SampledThread *T = takeThread();
@@ -82,7 +83,7 @@ SampledThread *begin(uint32_t Tid, uint32_t Life) {
   return T;
 }
 
-/// The thread is gone.
+/// The thread has ended.
 void end(SampledThread &T) {
   stopTimer(T);
   takeLastAnswers(T, Sampled.How);
@@ -98,7 +99,7 @@ void end(SampledThread &T) {
 // Which threads there are
 //===----------------------------------------------------------------------===//
 
-/// Sorts those that there are, none of which was seen yet. With the mutex.
+/// Sorts the known threads and marks them unseen. With the mutex.
 void sortByTid() {
   ByTid.Count = Newcomers.Count = 0;
   for (uint32_t I = 0; I < Sampled.All.Count; ++I) {
@@ -108,14 +109,14 @@ void sortByTid() {
     Listed *Slot = This.Tid != 0 ? ByTid.add() : nullptr;
     if (!Slot)
       continue;
-    // Mostly they are in order already.
+    // They are mostly in order already.
     for (; Slot > ByTid.Data && This.comesBefore(Slot[-1]); --Slot)
       Slot[0] = Slot[-1];
     *Slot = This;
   }
 }
 
-/// The last one of that id that was sorted, or null. With the mutex.
+/// The last sorted one with that id, or null. With the mutex.
 SampledThread *findSorted(uint32_t Tid) {
   uint32_t First = 0;
   for (uint32_t Left = ByTid.Count; Left > 0;) {
@@ -134,7 +135,7 @@ SampledThread *findSorted(uint32_t Tid) {
                                                               : nullptr;
 }
 
-/// One that began since they were sorted, or null. With the mutex.
+/// One added since sorting, or null. With the mutex.
 SampledThread *findNewcomer(uint32_t Tid) {
   for (uint32_t I = 0; I < Newcomers.Count; ++I)
     if (Newcomers[I]->Tid == Tid)
@@ -146,8 +147,8 @@ bool hasEnded(const SampledThread &T) {
   return T.Life != 0 && livedThread(T.Life).Life->EndedNs != 0;
 }
 
-/// Whether \p T, if not null, is the thread \p Tid that the kernel lists. Else
-/// a new one begins, unless \p T is to end first. With the mutex.
+/// Whether \p T, if not null, is the thread \p Tid that the kernel lists.
+/// Otherwise adds a new one, unless \p T has to end first. With the mutex.
 bool isMet(SampledThread *T, uint32_t Tid) {
   if (isOwnThread(Tid))
     return true;
@@ -162,7 +163,7 @@ bool isMet(SampledThread *T, uint32_t Tid) {
         begin(Tid, Life);
       return true;
     }
-    T->IsSeen = true; // at its end, or its number was not known before
+    T->IsSeen = true; // ending, or its number was unknown before
     T->Life = Life ? Life : T->Life;
   }
   if (T->Session != sessionNumber())
@@ -199,7 +200,7 @@ void listThreads() {
   }
   for (uint32_t I = 0; I < Tasks.count(); ++I)
     meet(Tasks.ids()[I]);
-  if (Tasks.count() > 0) // else /proc does not say
+  if (Tasks.count() > 0) // else /proc tells nothing
     Sampled.forEach([](SampledThread &T) {
       if (!T.IsSeen && !T.IsNew)
         end(T);
@@ -214,7 +215,7 @@ void enlistThread() {
   if (!Sampled.TakesNew || isOwnThread(Tid))
     return;
   const uint32_t Life = livedThreadWithTid(Tid);
-  SampledThread *T = findNewcomer(Tid); // the kernel listed it already
+  SampledThread *T = findNewcomer(Tid); // the kernel already listed it
   if (!T)
     T = findSorted(Tid);
   if (!T || hasEnded(*T))
@@ -270,7 +271,7 @@ void stopClocks() {
 void forgetListedThreads() {
   Sampled.TakesNew = 0;
   Mine = nullptr;
-  // The thread that forked still runs its handlers on one of the stacks.
+  // The forking thread still runs its handlers on one of these stacks.
   FreeThreads.Count = 0;
   const uintptr_t Own = alternateStack().Start;
   for (uint32_t I = 0; I < Sampled.All.Count; ++I) {

@@ -10,16 +10,16 @@
 
 namespace inmem::rt {
 
-/// How threads are asked, and all that there ever were; those of Tid 0 stand
-/// for nobody. Changed with the mutex.
+/// How threads are asked, and all SampledThreads ever made; those with Tid 0
+/// are free. Changed with the mutex.
 struct ListedThreads {
   ProfileOrder How;
   int Signal;
   Relaxed<uint32_t> TakesNew; ///< new threads enlist themselves
-  bool LacksTimers;           ///< some have none: the user's limit is reached
+  bool LacksTimers;           ///< some have none: the user's limit was reached
   PagedArray<SampledThread *> All;
 
-  /// Each that stands for a thread. Without the mutex.
+  /// Visits each SampledThread in use. Without the mutex.
   template <class Function> void forEach(Function Do) {
     for (uint32_t I = 0;; ++I) {
       SampledThread *T;
@@ -36,14 +36,14 @@ struct ListedThreads {
 };
 extern constinit ListedThreads Sampled;
 
-/// Meets threads that are new, and lets go those that have ended. Without the
-/// mutex, on the profiler's thread.
+/// Adds new threads and drops those that have ended. Without the mutex, on the
+/// profiler's thread.
 void listThreads();
-/// \p T has its timer again if it lost it to a small stack that is gone.
+/// Restarts the timer of \p T if it was stopped for a small stack that is gone.
 void resumeClock(SampledThread &T);
-/// All are asked by another signal from now on.
+/// From now on all are asked by another signal.
 void changeSignal(int Signal);
-/// Nobody is asked by a timer any more, and no new thread.
+/// Stops all timers; new threads get none.
 void stopClocks();
 /// After fork, in the child.
 void forgetListedThreads();

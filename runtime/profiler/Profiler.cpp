@@ -25,9 +25,10 @@ constexpr uint64_t kLeastProfileNs = 100000;
 constexpr uint64_t kPatienceNs = 200000000;
 
 constinit OwnThread Sampler = {};
-constinit Lock StartLock = {}; ///< who starts or stops it; before the mutex
+constinit Lock StartLock =
+    {}; ///< held by whoever starts or stops it; before the mutex
 constinit bool OptionWasStarted = false, ResumesProfile = false;
-constinit bool HasTold = false; ///< of timers that lack
+constinit bool HasTold = false; ///< reported that timers are missing
 constinit uint32_t Ordered = 0; ///< 1: on, 2: off
 constinit char OrderText[48] = {};
 
@@ -37,7 +38,7 @@ bool cannotAnswer(const SampledThread &T) {
 }
 
 /// Clock cpu: intervals of a thread that cannot answer. Their number is
-/// told again when it no longer does.
+/// reported once it can again.
 void countDeaf(SampledThread &T) {
   uint64_t Ns;
   if (!cpuTimeOf(T.Tid, Ns) || Ns < T.BeganNs)
@@ -67,7 +68,7 @@ void ask(SampledThread &T) {
     ++T.Awaited; // it has not run since, or cannot be interrupted
     return;
   }
-  if (T.IsAwaited) { // the bare system call took it (SignalWaits.cpp)
+  if (T.IsAwaited) { // a bare system call took the signal (SignalWaits.cpp)
     countSamples(0, T.Life, 0, kProfileLost, T.IsStale ? 0 : T.Awaited);
     T.IsAwaited = false;
   }
@@ -99,9 +100,9 @@ void ask(SampledThread &T) {
     countSamples(0, T.Life, 0, kProfileBlocked, 1);
 }
 
-/// A thread that waits where it did before it was asked has not run otherwise.
-/// One that mostly runs on is looked at less often: each look costs as much as
-/// a question.
+/// A thread that waits where it waited before the question has not run. Threads
+/// that mostly run are checked less often: each check costs as much as a
+/// question.
 void settle(SampledThread &T) {
   takeAnswers(T, Sampled.How);
   if (T.IsAwaited || T.HasLast || T.Wait == 0)
@@ -126,8 +127,8 @@ void settle(SampledThread &T) {
   T.HasLast = true;
 }
 
-/// A signal that nobody uses: of real-time ones the highest, which debuggers
-/// and libraries use least. 0: there is none.
+/// An unused signal: the highest free real-time one, which debuggers and
+/// libraries use least. 0: none.
 int findSignal(int Wanted) {
   const auto IsOurs = [](int Number) {
     return isSignalFree(Number) || isListening(Number);
@@ -142,8 +143,8 @@ int findSignal(int Wanted) {
   return 0;
 }
 
-/// The program may set a handler for any signal. \returns whether there is
-/// another one for us.
+/// The program may have set a handler for any signal. \returns whether another
+/// one is free
 bool keepListening() {
   if (isListening(Sampled.Signal))
     return true;
@@ -161,7 +162,7 @@ bool keepListening() {
 }
 
 void sample(void *) {
-  Thread.Guard = kGuardedForever; // for good: this thread is ours
+  Thread.Guard = kGuardedForever; // never released: this thread is ours
   constexpr uint64_t kDrainNs = 10000000, kAnswerNs = 2000000;
   constexpr unsigned kListEvery = 10; // drains
   const bool Wall = Sampled.How.Clock == ProfileClock::Wall;
@@ -197,7 +198,7 @@ void sample(void *) {
     Sampler.sleepUntil(Next);
   }
   stopClocks();
-  // Those that were asked last have answered, or never will.
+  // Those asked last have answered by now, or never will.
   listThreads();
   Sampled.forEach([](SampledThread &T) { takeLastAnswers(T, Sampled.How); });
   stopListening(Sampled.Signal);
@@ -278,7 +279,7 @@ void orderProfile(bool On, const char *Text) {
 void applyProfileOrders() {
   const uint32_t What = __atomic_exchange_n(&Ordered, 0, __ATOMIC_ACQUIRE);
   if (What == 2) {
-    Sampler.stop(); // who was ordered to does not wait for it
+    Sampler.stop(); // the ordering thread does not wait for it
     return;
   }
   if (What != 1)
@@ -313,7 +314,7 @@ void endProfileForExec() {
     return;
   ResumesProfile = true;
   if (!endProfile())
-    ignoreSamples(Sampled.Signal); // it goes on for a moment
+    ignoreSamples(Sampled.Signal); // it keeps running for a moment
 }
 
 void goOnWithProfile() {

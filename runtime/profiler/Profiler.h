@@ -23,32 +23,32 @@ struct ProfileOrder {
   unsigned Depth;
 };
 
-/// Guard set, without the mutex, as all that does not say otherwise. False: it
-/// cannot; says why.
+/// Starts sampling; false with a message if it cannot. Unless noted otherwise,
+/// functions are called with the guard and without the mutex.
 bool startProfile(const ProfileOrder &Order);
 void stopProfile();
-/// What profile= asks for, once.
+/// Starts what profile= asks for, once.
 void startProfileOption();
-/// The calling thread is the program's: it is sampled from here on, if any are.
+/// The calling thread is the program's: samples it from now on, if sampling
+/// runs.
 void enlistThread();
-/// The calling thread is about to end. Intervals since it was last asked are
-/// counted as lost: many threads live for less than the kernel's tick.
+/// The calling thread is about to end. Intervals since its last question count
+/// as lost: many threads live for less than the kernel's tick.
 void retireThread();
 
-/// Another process asks for it: "200ms,cpu,64", any of which may be missing,
-/// or that it ends. With the mutex: it is done by the next
-/// applyProfileOrders().
+/// Another process requests samples ("200ms,cpu,64", each part optional) or
+/// their end. With the mutex; the next applyProfileOrders() executes it.
 void orderProfile(bool On, const char *Text);
 void applyProfileOrders();
 
-/// The process is about to end. Also without the guard. \returns whether
-/// nobody is asked any more.
+/// The process is about to end. Callable without the guard. \returns whether no
+/// thread is asked any more
 bool endProfile();
-/// No question is under way from here on: the next program would not know the
-/// signal. Takes it back. Without the mutex.
+/// Ensures that no question is pending at exec, since the next program would
+/// not know the signal; the other one undoes that. Without the mutex.
 void endProfileForExec();
 void goOnWithProfile();
-/// After fork, in the child: nobody samples here.
+/// After fork, in the child, which is not sampled.
 void forgetProfile();
 
 /// What is counted under one key.
@@ -58,9 +58,9 @@ struct Profiled {
   unsigned Depth;
   int32_t Call;
   const char *Target;
-  bool IsCurrent; ///< of the clock and the interval of the last session
+  bool IsCurrent; ///< recorded with the last session's clock and interval
 };
-/// The \p N-th, from 0; false: there are no more. With the mutex.
+/// The \p N-th; false: there are no more. With the mutex.
 bool profiled(uint32_t N, Profiled &Out);
 
 } // namespace inmem::rt

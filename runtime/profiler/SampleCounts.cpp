@@ -21,7 +21,7 @@ using namespace trace;
 
 namespace {
 
-/// A stack as it was walked, for those who read while it runs.
+/// A stack as it was walked, for readers while it runs.
 struct KnownStack {
   uint32_t Id; ///< in the trace; 0: there was no room
   unsigned Depth;
@@ -57,10 +57,10 @@ uint64_t mix(uint64_t A, uint64_t B) {
   return X ? X : 1;
 }
 
-/// The number of a KnownStack, from 1; 0: no room.
+/// The number of a KnownStack, from 1; 0 without room.
 uint32_t stackOf(const Walk &W) {
   if (Generation != codeGeneration()) {
-    StackOf.clear(); // other code may lie there
+    StackOf.clear(); // other code may be loaded there
     Generation = codeGeneration();
   }
   const uint64_t Key = W.Hash ? W.Hash : 1;
@@ -71,7 +71,7 @@ uint32_t stackOf(const Walk &W) {
     return 0;
   Stacks->Walked = W;
   const uint32_t Id = stackOfWalk(*Stacks);
-  // Without the frames of start-up, which the next walks do not have.
+  // Without the start-up frames, which later walks leave out.
   const Walk &Own = Stacks->Walked;
   Locked L(Process.Mutex);
   auto *Frames =
@@ -193,15 +193,15 @@ uint32_t waitOf(const ThreadStateNow &S) {
   return R.Id;
 }
 
-/// Intervals of CPU time in which the thread blocked the signal, as it is told
-/// when it no longer does; counted but for what was known of them meanwhile.
+/// Counts intervals of CPU time during which the thread blocked the signal, as
+/// it reports once it no longer does; less what was counted for them meanwhile.
 static void countToldLate(SampledThread &T, uint64_t Times) {
   const uint64_t Known = Times < T.Deaf ? Times : T.Deaf;
   countSamples(0, T.Life, 0, kProfileBlocked, Times - Known);
   T.Deaf -= Known;
 }
 
-/// Questions that the thread took by sigwait().
+/// Questions that the thread received by sigwait().
 static void countTaken(SampledThread &T, const ProfileOrder &How) {
   const uint32_t Times = T.Taken - T.TakenTold;
   if (Times == 0)
@@ -233,8 +233,8 @@ void takeAnswers(SampledThread &T, const ProfileOrder &How) {
       countSamples(Stack, T.Life, T.Wait, Flags, T.Awaited);
       continue;
     }
-    // Intervals that passed while the signal was blocked tell nothing of where
-    // the thread was; but a busy machine looks at timers only now and then.
+    // Intervals while the signal was blocked do not tell where the thread was;
+    // but a busy machine checks timers only now and then.
     constexpr uint64_t kLongNs = 100000000;
     const uint64_t AtOnce = kLongNs / How.IntervalNs + 2;
     const uint64_t Here = S.Times < AtOnce ? S.Times : AtOnce;

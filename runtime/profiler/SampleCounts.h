@@ -14,26 +14,26 @@
 
 namespace inmem::rt {
 
-/// Sampling begins: what is counted from here on is so. False without memory.
+/// Begins a session of samples. False when out of memory.
 bool beginSession(const ProfileOrder &Order);
-/// Number of the one that goes on, or was the last. With the mutex.
+/// Number of the current or last session. With the mutex.
 uint16_t sessionNumber();
 /// With the mutex.
 bool mayCountSamples();
 
-/// \p Times intervals. \p Stack is what takeAnswers has met, 0: not known;
-/// \p Flags are trace::ProfileFlags.
+/// Counts \p Times intervals. \p Stack is a number from takeAnswers, 0:
+/// unknown; \p Flags are trace::ProfileFlags.
 void countSamples(uint32_t Stack, uint32_t Life, uint32_t Wait, uint32_t Flags,
                   uint64_t Times);
-/// \p Times intervals of a thread that nobody asked where it was: in the
-/// function that it began in.
+/// Counts \p Times intervals of a thread that was not asked where it was, in
+/// its start function.
 void countAtStart(uint32_t Life, uint64_t Times);
-/// The id of what a thread waits for; 0: it runs.
+/// The id of what a thread waits for; 0: it is running.
 uint32_t waitOf(const ThreadStateNow &S);
 
-/// Counts the samples that a thread's handler has left.
+/// Counts the samples left by a thread's handler.
 void takeAnswers(SampledThread &T, const ProfileOrder &How);
-/// The same, and intervals whose answer will not come.
+/// The same, and intervals that will not be answered.
 void takeLastAnswers(SampledThread &T, const ProfileOrder &How);
 
 /// After fork, in the child.

@@ -11,7 +11,7 @@
 #include <string.h>
 
 // Sanitizers give each thread an alternate stack, unless it has one, and unmap
-// what it has at its end.
+// whatever it has at its end.
 extern "C" void __sanitizer_print_stack_trace(void) __attribute__((weak));
 
 namespace inmem::rt {
@@ -72,7 +72,8 @@ void offerStack(const SampledThread &T, ucontext_t &Context) {
   Context.uc_stack.ss_size = kAlternateBytes;
 }
 
-/// Whom a signal asks, if it is one of ours; or null. Keeps errno.
+/// The SampledThread that a signal asks, if the signal is one of ours; or null.
+/// Keeps errno.
 SampledThread *askedBy(const siginfo_t &Info) {
   auto *T = static_cast<SampledThread *>(Info.si_value.sival_ptr);
   // Anybody may send signals; ours come from the process itself.
@@ -85,7 +86,7 @@ SampledThread *askedBy(const siginfo_t &Info) {
 
 bool isOwn(const SampledThread &T) { return T.Tid == threadId(); }
 
-/// For how many intervals a signal stands.
+/// How many intervals a signal stands for.
 uint32_t intervalsOf(const siginfo_t &Info) {
   const int More = Info.si_code == SI_TIMER ? Info.si_overrun : 0;
   return More > 0 ? static_cast<uint32_t>(More) + 1 : 1;
@@ -121,8 +122,8 @@ bool listenForSamples(int Signal, unsigned Frames) {
   struct sigaction Ours = {};
   Ours.sa_sigaction = onSample;
   Ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-  // Not sigfillset(), which leaves out the signal of pthread_cancel: the
-  // handler must come to its end.
+  // Not sigfillset(), which leaves out pthread_cancel's signal: the handler
+  // must run to its end.
   memset(&Ours.sa_mask, 0xff, sizeof Ours.sa_mask);
   return setAction(Signal, Ours);
 }
@@ -141,8 +142,8 @@ void stopListening(int Signal) {
   struct sigaction Now;
   if (!readAction(Signal, Now) || Now.sa_sigaction != onSample)
     return; // the program's own by now
-  // Questions may still wait for threads that block the signal: to ignore it
-  // drops them. Left to its default, one would end the process.
+  // Questions may still be pending for threads that block the signal. Ignoring
+  // it drops them; its default would end the process.
   Now.sa_flags &= ~SA_SIGINFO;
   Now.sa_handler = SIG_IGN;
   setAction(Signal, Now);
@@ -164,7 +165,7 @@ void pauseSampling() {
 void resumeSampling() { __atomic_fetch_sub(&Paused, 1, __ATOMIC_SEQ_CST); }
 
 CodeHeld::CodeHeld() {
-  // Either who unloads code sees us, or we see that it does.
+  // Either the unloading thread sees us, or we see that it unloads.
   __atomic_fetch_add(&Walking, 1, __ATOMIC_SEQ_CST);
   Holds = __atomic_load_n(&Paused, __ATOMIC_SEQ_CST) == 0;
 }
@@ -209,7 +210,7 @@ SendResult askThread(SampledThread &T, int Signal) {
                              : resultOf(queueSignal(T.Tid, Signal, &T));
 }
 
-/// A number from 1 to \p Most. Threads draw from one sequence.
+/// A number from 1 to \p Most. Threads draw from a common sequence.
 static uint64_t drawUpTo(uint64_t Most) {
   static constinit uint64_t Sequence = 0;
   uint64_t X =
@@ -220,8 +221,8 @@ static uint64_t drawUpTo(uint64_t Most) {
 }
 
 SendResult startTimer(SampledThread &T, int Signal, uint64_t Ns) {
-  // The first one comes at random, so that threads which run for less than an
-  // interval have their share all the same.
+  // The first question comes at a random time, so that threads that run for
+  // less than an interval get their share.
   T.FirstNs = drawUpTo(Ns);
   const StacksHeld Held;
   T.LacksTimer = Held.isSmall(T.Tid);

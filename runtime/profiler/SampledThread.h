@@ -22,7 +22,7 @@ struct Sample {
   bool Failed;    ///< the stack could not be walked at all
 };
 
-/// Valid when zero. Kept when its thread has ended, for another one.
+/// Valid when zero. Kept when its thread ends, for reuse.
 struct SampledThread {
   static constexpr unsigned kRing = 16;
   static constexpr uint64_t kMagic = 0x1a6d5f3be8c90247;
@@ -33,23 +33,23 @@ struct SampledThread {
 
   // Written by the handler.
   uint32_t Head;             ///< samples ever; release
-  Relaxed<uint64_t> Told;    ///< intervals of CPU time, clock cpu
+  Relaxed<uint64_t> Told;    ///< intervals of CPU time reported, clock cpu
   Relaxed<uint32_t> Dropped; ///< there was no room in the ring
-  Relaxed<uint32_t> Taken;   ///< intervals whose question was waited for
+  Relaxed<uint32_t> Taken;   ///< intervals whose question sigwait() received
   Unwinder Unwind;
   Sample Ring[kRing];
 
   // Written by the profiler's thread.
   uint32_t Tail;    ///< samples taken; release
-  bool HasAnswered; ///< at least once, and since it was found deaf
-  bool IsAwaited;   ///< the last one was not answered yet
-  bool IsStale;     ///< its answer comes too late to tell anything
+  bool HasAnswered; ///< since it was last found deaf
+  bool IsAwaited;   ///< the last question is unanswered
+  bool IsStale;     ///< its answer is too late to tell anything
   uint32_t Awaited; ///< intervals that the answer stands for
   uint32_t Life;    ///< number of the LivedThread
-  uint32_t Wait;    ///< how the thread was when it was asked
+  uint32_t Wait;    ///< what it waited for when it was asked
   uint32_t DroppedTold, TakenTold;
-  uint8_t Restless;   ///< how often in a row it ran on when it was looked at
-  uint8_t LooksSaved; ///< intervals until it is looked at again
+  uint8_t Restless;   ///< checks in a row that found it running
+  uint8_t LooksSaved; ///< intervals until the next check
   bool HasLast;       ///< it has not run since LastNs: it is where it was
   uint64_t LastNs;    ///< CPU time
   uint32_t LastStack, LastWait;
@@ -58,37 +58,38 @@ struct SampledThread {
   uint64_t BeganNs; ///< CPU time when it was started
   uint64_t FirstNs; ///< from there to the first question
   Relaxed<uint64_t>
-      Left;         ///< intervals at the thread's end that nobody asked of
-  uint64_t Counted; ///< intervals that its handler has told of
+      Left;         ///< intervals at the thread's end that were not asked for
+  uint64_t Counted; ///< intervals that its handler has reported
   uint64_t Deaf;    ///< others, counted while it blocked the signal
   bool HasTimer;
   bool LacksTimer; ///< it had a small stack (SmallStacks.h) when it began
-  SampledThread *TimedBefore, *TimedAfter; ///< others with timers
-  uint64_t Order;                          ///< by beginning
-  uint16_t Session;                        ///< that its clock was started for
-  bool IsSeen;                             ///< the kernel lists it
-  bool IsNew; ///< perhaps newer than the kernel's list
+  SampledThread *TimedBefore,
+      *TimedAfter;  ///< neighbours in the list of threads with timers
+  uint64_t Order;   ///< by beginning
+  uint16_t Session; ///< for which its clock was started
+  bool IsSeen;      ///< the kernel lists it
+  bool IsNew;       ///< perhaps newer than the kernel's list
 };
 
-/// Whether a signal that the calling thread has waited for is a question of
-/// ours, which is then counted as one that could not be answered.
+/// Whether a signal that the calling thread received by waiting is one of our
+/// questions, which then counts as unanswerable.
 bool isQuestionTaken(const siginfo_t &Info);
 
-/// The process's signal handlers, as the kernel has them.
+/// The process's signal handlers, as the kernel sees them.
 bool isSignalFree(int Signal);
 
 /// Sets the handler for \p Signal, which must be free.
 bool listenForSamples(int Signal, unsigned Depth);
 void stopListening(int Signal);
-/// Questions may still come, and are not answered.
+/// Questions may still arrive; they are not answered.
 void ignoreSamples(int Signal);
-/// False: the program has set a handler of its own since.
+/// False if the program has set its own handler since.
 bool isListening(int Signal);
-/// No handler walks stacks from here until the other one: code is about to be
-/// unloaded. They nest.
+/// Between the two no handler walks stacks: code is about to be unloaded. They
+/// nest.
 void pauseSampling();
 void resumeSampling();
-/// Meanwhile no code is unloaded; false: some is about to be.
+/// Meanwhile no code is unloaded; false if unloading has begun.
 class CodeHeld {
 public:
   CodeHeld();
@@ -103,18 +104,19 @@ private:
 /// After fork, in the child: no other thread is in a handler, or in dlclose.
 void forgetSampling();
 
-/// \p T stands for a thread that it did not before.
+/// \p T now stands for another thread.
 void enlist(SampledThread &T, uint32_t Tid);
 /// The calling thread's handlers run on \p T's stack, unless the program has
-/// given it one.
+/// set its own.
 void useAlternateStack(SampledThread &T);
 
 /// QueueFull: the user's limit of queued signals (RLIMIT_SIGPENDING).
-/// SmallStack: it must not be asked (SmallStacks.h).
+/// SmallStack: the thread must not be asked (SmallStacks.h).
 enum class SendResult { Sent, Gone, QueueFull, SmallStack };
 /// Asks a thread.
 SendResult askThread(SampledThread &T, int Signal);
-/// A timer that asks it whenever it has run for so long; takes it away.
+/// Starts a timer that asks the thread each time it has run for that long;
+/// stops it.
 SendResult startTimer(SampledThread &T, int Signal, uint64_t Ns);
 void stopTimer(SampledThread &T);
 

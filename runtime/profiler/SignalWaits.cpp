@@ -30,7 +30,7 @@ timespec now() {
   return Now;
 }
 
-/// \p Span after \p Start; what is left of it at \p Now.
+/// What is left of \p Span, which began at \p Start, at \p Now.
 timespec leftOf(const timespec &Start, const timespec &Span,
                 const timespec &Now) {
   timespec Left = {Start.tv_sec + Span.tv_sec - Now.tv_sec,
@@ -64,7 +64,7 @@ INMEM_EXPORT int sigwaitinfo(const sigset_t *Set, siginfo_t *Info) {
   return sigtimedwait(Set, Info, nullptr);
 }
 
-/// Unlike those it neither sets errno nor ends for a handler's sake.
+/// Unlike the others it neither sets errno nor returns after a handler.
 INMEM_EXPORT int sigwait(const sigset_t *Set, int *Result) {
   const SavedErrno Kept;
   int Signal;

@@ -21,14 +21,14 @@ constinit SampledThread *Timed = nullptr;
 constinit __thread bool IsSmall __attribute__((tls_model("initial-exec"))) =
     false;
 
-/// A handler of the program's may be running there when ours begins: two frames
-/// of the kernel's, and what both handlers need.
+/// Our handler may interrupt one of the program's there: two of the kernel's
+/// frames, plus what both handlers need.
 size_t neededBytes() {
   constexpr size_t kHandlersBytes = 4096;
   return 2 * signalFrameBytes() + kHandlersBytes;
 }
 
-/// With the lock, as all below.
+/// With the lock, as all functions below.
 bool isListed(uint32_t Tid) {
   for (uint32_t I = 0; I < SmallOnes.Count; ++I)
     if (SmallOnes[I] == Tid)
@@ -58,7 +58,7 @@ void unlinkTimer(SampledThread &T) {
   T.HasTimer = false;
 }
 
-/// No question reaches the calling thread from here on. With all signals
+/// From here on no question reaches the calling thread. With all signals
 /// blocked.
 void refuseQuestions() {
   const uint32_t Tid = threadId();
@@ -74,7 +74,7 @@ void refuseQuestions() {
   const int Signal = Sampled.Signal;
   if (Signal == 0)
     return;
-  // Those that were on their way.
+  // Questions that were already on their way.
   siginfo_t Info;
   while (takePendingSignal(Signal, Info))
     isQuestionTaken(Info);

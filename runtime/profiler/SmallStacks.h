@@ -15,12 +15,12 @@
 
 namespace inmem::rt {
 
-/// Whether our handler does not fit; no stack at all is none of those.
+/// Whether our handler does not fit on it; no alternate stack is not small.
 bool isSmallStack(AddressRange Stack);
-/// Whether the thread is not to be sent the signal. Any time.
+/// Whether the thread must not be sent the signal. Callable at any time.
 bool hasSmallStack(uint32_t Tid);
 
-/// The calling thread has this alternate stack; or ends, with {}.
+/// The calling thread sets this alternate stack, or ends ({}).
 void noteAlternateStack(AddressRange Stack);
 
 /// While one exists, no thread gets a small stack. With the guard.
@@ -31,9 +31,9 @@ public:
   StacksHeld(const StacksHeld &) = delete;
   StacksHeld &operator=(const StacksHeld &) = delete;
 
-  /// hasSmallStack(), which stays so.
+  /// hasSmallStack(), which does not change meanwhile.
   bool isSmall(uint32_t Tid) const;
-  /// \p T's timer is stopped when its thread gets a small stack; not any more.
+  /// Stops \p T's timer when its thread gets a small stack; undoes that.
   void addTimer(SampledThread &T) const;
   void removeTimer(SampledThread &T) const;
 };

@@ -68,7 +68,7 @@ bool mayTakeSignals(const ThreadStateNow &S) {
   return !isFutexCall(S.Call) && !isSleepCall(S.Call);
 }
 
-/// Whether the line of the thread's status that begins with \p Set has it.
+/// Whether the signal is in the set \p Set of the thread's status.
 static bool hasSignal(uint32_t Tid, const char *Set, int Signal) {
   char Text[4096];
   if (!readTaskFile(Tid, "status", Text, sizeof Text))

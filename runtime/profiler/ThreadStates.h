@@ -9,7 +9,7 @@
 namespace inmem::rt {
 
 struct ThreadStateNow {
-  bool Known;        ///< false: the kernel does not say
+  bool Known;        ///< false: the kernel does not tell
   bool Running;      ///< or ready to run
   int32_t Call;      ///< number of the system call; -1: waits in none
   uint64_t Argument; ///< the first one
@@ -17,16 +17,17 @@ struct ThreadStateNow {
 };
 
 ThreadStateNow stateOf(uint32_t Tid);
-/// Whether what the thread waits in may take a signal that it blocks, as
-/// sigwait() does, or read() of a signalfd. No: it surely does not.
+/// Whether the call that the thread waits in may receive a signal that it
+/// blocks, as sigwait() does, or read() of a signalfd. False only if it
+/// certainly does not.
 bool mayTakeSignals(const ThreadStateNow &S);
 /// Whether the thread blocks \p Signal.
 bool blocksSignal(uint32_t Tid, int Signal);
-/// Whether it was sent to that thread, which has not yet taken it.
+/// Whether it is pending for that thread.
 bool hasPendingSignal(uint32_t Tid, int Signal);
 
-/// What a system call waits for: the path of a descriptor, a lock's place, or
-/// nothing (""). \returns a text in \p Into.
+/// What a system call waits for: a descriptor's path, a lock's address, or
+/// nothing (""). \returns text in \p Into
 const char *targetOf(const ThreadStateNow &S, char *Into, size_t Room);
 
 } // namespace inmem::rt
