@@ -10,13 +10,13 @@ namespace inmem::rt {
 
 namespace {
 
-/// Whether a shared budget is about what the thread allocates.
+/// Whether a shared budget covers what the thread allocates.
 bool limits(const inmem_budget &B) {
   return B.owner == INMEM_ALL_THREADS ||
          B.owner == reinterpret_cast<uintptr_t>(threadPointer());
 }
 
-/// Counts a block of \p Size bytes. \returns whether that is more than allowed.
+/// Counts a block of \p Size bytes. \returns whether that exceeds the budget
 bool use(inmem_budget &B, uint64_t Size, uint64_t Type) {
   B.used_bytes += Size;
   B.used_blocks += 1;
@@ -36,7 +36,7 @@ bool use(inmem_budget &B, uint64_t Size, uint64_t Type) {
 
 void useBudgets(ThreadState &T, uint64_t Size, uint32_t Id) {
   uint64_t Type = idOfType(typeOfSite(Id));
-  // Of nested budgets the innermost that is exceeded acts, before shared ones.
+  // Of nested budgets the innermost one exceeded acts, before shared ones.
   auto Use = [&](inmem_budget &B) {
     if (!use(B, Size, Type) || T.Excess)
       return false;
@@ -59,7 +59,7 @@ void useBudgets(ThreadState &T, uint64_t Size, uint32_t Id) {
 
 namespace {
 
-/// Says in \p E which limit of \p B the last allocation went over.
+/// Fills \p E with the limit of \p B that the last allocation exceeded.
 void nameLimit(const inmem_budget &B, uint64_t Type, inmem_excess &E) {
   auto Exceeded = [&E](const char *What, uint64_t Used, uint64_t Limit) {
     if (Used <= Limit)
@@ -91,7 +91,7 @@ bool unlink(inmem_budget *&List, const inmem_budget &B) {
   return false;
 }
 
-/// \returns false if it is not a shared one.
+/// \returns false if it is not shared
 bool unlinkShared(inmem_budget &B) {
   Locked L(Shared.Mutex);
   if (!unlink(Shared.Budgets, B))
@@ -101,7 +101,7 @@ bool unlinkShared(inmem_budget &B) {
   return true;
 }
 
-/// What does not come about is not used either.
+/// An allocation that is undone does not count as used.
 void unuse(ThreadState &T, uint64_t Size, uint64_t Type) {
   auto From = [&](inmem_budget &B) {
     B.used_bytes -= Size;
@@ -138,7 +138,8 @@ void actOnExcess(ThreadState &T, void *P, bool MayThrow) {
       nameLimit(*B, E.site.type_id, E);
       B->excesses += 1;
     }
-    // A thread may know nothing of a shared budget: there somebody must catch.
+    // The allocating thread may not know of a shared budget: there must be a
+    // handler.
     E.may_throw = MayThrow && B->throws &&
                   canRefuse(/*ToNobody=*/!T.ActsOnShared, E.why_not_thrown);
     if (E.may_throw)
@@ -150,8 +151,8 @@ void actOnExcess(ThreadState &T, void *P, bool MayThrow) {
     return B->act(B, &E);
   }
   refuse(P);
-  // An exception leaves from here: nothing may wait for a destructor, so act
-  // itself ends the ignoring.
+  // An exception leaves from here, past destructors: act itself ends the
+  // ignoring.
   suspend(T);
   B->act(B, &E);
   resume(T);
@@ -226,7 +227,7 @@ int inmem_budget_end(struct inmem_budget *B) {
       return INMEM_SCOPE_OK;
     }
   }
-  // It may be its own callback that ends it.
+  // Its own callback may be what ends it.
   while (Shared.Acting > T.ActsOnShared)
     yieldProcessor();
   return INMEM_SCOPE_OK;

@@ -47,8 +47,8 @@ ThreadBlock *blockOf(uintptr_t ThreadPointer) {
 
 namespace {
 
-/// Adds what \p B counted since \p Base (null: since ever) to the scope's
-/// sites.
+/// Adds what \p B has counted since \p Base (null: since the start) to the
+/// scope's sites.
 void addDifference(inmem_scope &S, const ThreadBlock &B,
                    const BlockBase *Base) {
   forEachRowOf(B, [&](uint64_t I, const Row &R) {

@@ -65,7 +65,8 @@ template <class Action> void forEachObserver(ThreadState &T, Action Act) {
   }
 }
 
-/// Brings site, type and total of \p Site up to \p Act; false without memory.
+/// Applies \p Act to the tallies of site, type and total; false when out of
+/// memory.
 template <class Action> bool tally(inmem_scope &S, uint32_t Site, Action Act) {
   uint32_t TypeIndex = typeOfSite(Site);
   Tally *One = S.Sites.at(Site), *Type = S.Types.at(TypeIndex);
@@ -100,7 +101,7 @@ void watchAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id) {
       S.Incomplete = true;
       return;
     }
-    if (F->Birth) // another thread freed the one that was here
+    if (F->Birth) // another thread freed the block that was here before
       tally(S, F->Site, [&](Tally &One) { One.lose(F->Size); });
     F->Site = Id;
     F->Size = Size;

@@ -77,7 +77,7 @@ template <class Number> uintptr_t readFixed(const uint8_t *&At) {
   return static_cast<uintptr_t>(static_cast<intptr_t>(N));
 }
 
-/// \returns false if the encoding is none that we know.
+/// \returns false for an unknown encoding
 bool readPointer(const uint8_t *&At, uint8_t How, uintptr_t &Value) {
   auto Here = reinterpret_cast<uintptr_t>(At);
   switch (How & kFormat) {
@@ -130,8 +130,8 @@ size_t sizeOf(uint8_t How) {
   }
 }
 
-/// The mangled name of the type whose std::type_info (vtable, name) is at
-/// \p Info.
+/// The mangled name of the type with its std::type_info (vtable, name) at \p
+/// Info.
 const char *nameOfType(uintptr_t Info) {
   const char *Name;
   memcpy(&Name, reinterpret_cast<const char *>(Info) + sizeof(void *),
@@ -139,7 +139,7 @@ const char *nameOfType(uintptr_t Info) {
   return Name + (*Name == '*'); // GCC: compare by address
 }
 
-/// Does a handler of the type take inmem::budget_exceeded?
+/// Whether a handler for that type catches inmem::budget_exceeded.
 bool takesRefusal(const char *Type) {
   return strcmp(Type, "N5inmem15budget_exceededE") == 0 ||
          strcmp(Type, "St9bad_alloc") == 0 || strcmp(Type, "St9exception") == 0;
@@ -157,13 +157,13 @@ enum class Passage {
   Terminates
 };
 
-/// What our compiler says of the handler whose type follows in the table: see
-/// plugin/ir/MarkHandlers.h. Unknown: \p Type is no marker.
+/// What our compiler says of the handler whose type follows in the table
+/// (plugin/ir/MarkHandlers.h). Unknown: \p Type is no marker.
 Passage markedPassage(const char *Type) {
   if (strcmp(Type, "N5inmem7handler8swallowsE") == 0)
     return Passage::Caught;
   if (strcmp(Type, "N5inmem7handler8rethrowsE") == 0)
-    return Passage::Goes; // what is further out matters too
+    return Passage::Goes; // handlers further out matter too
   if (strcmp(Type, "N5inmem7handler11may_rethrowE") == 0)
     return Passage::GoesFromHandler;
   if (strcmp(Type, "N5inmem7handler17terminates_at_endE") == 0)
@@ -237,8 +237,8 @@ bool leadsToTerminate(const uint8_t *From) {
 bool leadsToTerminate(const uint8_t *) { return true; }
 #endif
 
-/// What happens to it at the landing pad \p Pad, whose list of types to catch
-/// begins at \p Record and numbers them by their place before \p Types.
+/// What happens to the exception at landing pad \p Pad, whose action list
+/// begins at \p Record; types are numbered backwards from \p Types.
 Passage passageOfPad(const uint8_t *Pad, const uint8_t *Record,
                      const uint8_t *Types, uint8_t TypesHow) {
   Passage Marked = Passage::Unknown;
@@ -260,7 +260,7 @@ Passage passageOfPad(const uint8_t *Pad, const uint8_t *Record,
           return Marked;
         if (Type)
           return Passage::Caught;
-        // A catch (...) often throws it on: what is further out matters too.
+        // A catch (...) often rethrows: handlers further out matter too.
         return leadsToTerminate(Pad) ? Passage::Terminates : Passage::Goes;
       }
       Marked = markedPassage(Type);
@@ -271,7 +271,7 @@ Passage passageOfPad(const uint8_t *Pad, const uint8_t *Record,
   }
 }
 
-/// The tables of a function: what its calls lead to, in order.
+/// The call-site table of a function, in order of its calls.
 class CallTable {
 public:
   CallTable(const uint8_t *Data, uintptr_t Function)
@@ -288,8 +288,8 @@ public:
     uint64_t CallBytes = readUleb(At);
     Actions = At + CallBytes;
   }
-  /// Goes on to the next part of the code. \returns false: there is none, or it
-  /// cannot be read
+  /// Steps to the next entry. \returns false if there is none, or it cannot be
+  /// read
   bool next() {
     if (!Actions || At >= Actions || !readPointer(At, CallsHow, Start) ||
         !readPointer(At, CallsHow, Length) || !readPointer(At, CallsHow, Pad))
@@ -297,7 +297,7 @@ public:
     Action = readUleb(At);
     return true;
   }
-  /// What happens to the exception of a call there.
+  /// What happens to an exception from a call there.
   Passage passage() const {
     if (!Pad || !Action)
       return Passage::Goes;
@@ -315,8 +315,8 @@ private:
   uint8_t TypesHow = kOmitted, CallsHow = 0;
 };
 
-/// What happens to the exception in the function whose tables \p Data are, at
-/// \p Address within it.
+/// What happens to the exception in the function with tables \p Data, at \p
+/// Address in it.
 Passage passageThrough(const uint8_t *Data, uintptr_t Function,
                        uintptr_t Address) {
   CallTable Calls(Data, Function);
@@ -328,7 +328,7 @@ Passage passageThrough(const uint8_t *Data, uintptr_t Function,
   Passage Here = Calls.passage();
   if (Here != Passage::GoesFromHandler)
     return Here;
-  // In doubt it ends where any other call of the function would.
+  // In doubt, it ends where another call of the function would.
   for (CallTable Others(Data, Function); Others.next();)
     if (Others.passage() == Passage::Terminates)
       return Passage::Terminates;
@@ -337,7 +337,7 @@ Passage passageThrough(const uint8_t *Data, uintptr_t Function,
 
 enum class Language { CPlusPlus, Unknown, C };
 
-/// By the mark that the plugin leaves; Unknown: there is none.
+/// By the plugin's mark; Unknown if there is none.
 Language markedLanguage(const Image &File, uintptr_t Function) {
   constexpr size_t kBytes = sizeof(INMEM_LANGUAGE_C) - 1;
   if (!File.isReadable(Function - kBytes, kBytes))
@@ -371,8 +371,8 @@ Language languageByName(const Image &File, uintptr_t Function) {
              : Language::C;
 }
 
-/// Of the function that begins at \p Function. An exception would pass C, but
-/// what it holds would never be given back.
+/// The language of the function at \p Function. An exception would pass through
+/// C, but what its frames hold would leak.
 Language languageOf(uintptr_t Function, bool HasTables) {
   Image File, Own;
   if (!Image::around(Function, File))
@@ -388,7 +388,7 @@ Language languageOf(uintptr_t Function, bool HasTables) {
 
 struct Search {
   Passage Result = Passage::Goes;
-  Language Through = Language::CPlusPlus; ///< C if anything is
+  Language Through = Language::CPlusPlus; ///< C if any function is
   uintptr_t Last = 0; ///< the outermost address that was seen
 };
 
@@ -400,7 +400,7 @@ _Unwind_Reason_Code visitFrame(struct _Unwind_Context *Context, void *Result) {
   auto Function = static_cast<uintptr_t>(_Unwind_GetRegionStart(Context));
   auto *Data = static_cast<const uint8_t *>(
       reinterpret_cast<const void *>(_Unwind_GetLanguageSpecificData(Context)));
-  // The call lies before its return address.
+  // A call lies before its return address.
   Passage P =
       Data ? passageThrough(Data, Function, Address - !Before) : Passage::Goes;
   if (P == Passage::Goes) {
@@ -418,7 +418,7 @@ _Unwind_Reason_Code visitFrame(struct _Unwind_Context *Context, void *Result) {
 
 bool canRefuse(bool ToNobody, const char *&WhyNot) {
   WhyNot = nullptr;
-  // A replaced operator new may not get on with our way of giving back.
+  // A replaced operator new may not cope with how we return the block.
   if (Real.OperatorsReplaced)
     return false;
   Search Found;
@@ -430,8 +430,8 @@ bool canRefuse(bool ToNobody, const char *&WhyNot) {
       WhyNot = "not thrown through code without symbols, which may be C";
     return !WhyNot;
   }
-  // Without a handler, if the stack was seen to its end, which has no address,
-  // and not down to code that has no tables.
+  // There is no handler if the stack was walked to its end, which has no
+  // address, and not to code without tables.
   return Found.Result == Passage::Goes && ToNobody && Found.Last == 0;
 }
 

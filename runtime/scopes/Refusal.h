@@ -5,15 +5,15 @@
 
 namespace inmem::rt {
 
-/// Would an exception that leaves operator new now, called by whoever called
-/// into this library, find its way without std::terminate? False in doubt:
-/// looks at the tables of each function on the stack up to a handler of
-/// inmem::budget_exceeded or one of its bases. \p ToNobody: what it says where
-/// there is no handler. \p WhyNot: a few words where only a language is in the
-/// way, else null. Takes the mutex, and may read files.
+/// Whether an exception thrown from operator new now would reach a handler
+/// without std::terminate. Checks the tables of each function on the stack, up
+/// to a handler of inmem::budget_exceeded or one of its bases; false in doubt.
+/// \p ToNobody: the result where there is no handler. \p WhyNot: a few words if
+/// only a function's language prevents it, else null. Takes the mutex and may
+/// read files.
 bool canRefuse(bool ToNobody, const char *&WhyNot);
-/// Counts and gives back the block at \p P, which operator new was about to
-/// return.
+/// Counts the block at \p P, which operator new was about to return, as freed
+/// and frees it.
 void refuse(void *P);
 
 } // namespace inmem::rt

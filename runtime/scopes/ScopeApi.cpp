@@ -68,7 +68,7 @@ inmem_scope_counts resultOf(const Tally &T, const inmem_scope &S) {
   return R;
 }
 
-/// May the calling thread use \p S now?
+/// Whether the calling thread may use \p S now.
 int checkUse(const inmem_scope &S) {
   if (S.Pid != processId())
     return INMEM_SCOPE_FORKED;
@@ -80,8 +80,8 @@ int checkUse(const inmem_scope &S) {
   return INMEM_SCOPE_OK;
 }
 
-/// Brings the scope's tallies up to now, for the \p Last time if it ends. With
-/// the guard, without the mutex.
+/// Updates the scope's tallies, for the \p Last time if it ends. With the
+/// guard, without the mutex.
 int refresh(inmem_scope &S, bool Last = false) {
   if (int Wrong = checkUse(S))
     return Wrong;
@@ -96,7 +96,7 @@ int refresh(inmem_scope &S, bool Last = false) {
       Status = countDifferences(S);
   }
   if (Process.Stage ==
-      Phase::Off) // what was read may be of a file that was cut
+      Phase::Off) // what was read may come from a truncated file
     return INMEM_SCOPE_OFF;
   return Status ? Status : S.Incomplete ? INMEM_SCOPE_INCOMPLETE : Status;
 }
@@ -122,7 +122,7 @@ int inmem_scope_lives_in_ns(void) {
   return Process.Config.Clock.Index != Options::ClockEvents;
 }
 
-/// With the mutex. If it fails the scope is free again.
+/// With the mutex. On failure the scope is free again.
 static bool beginShared(inmem_scope &S) {
   if (S.Subject != INMEM_ALL_THREADS)
     if (const ThreadBlock *B = blockOf(S.Subject))
@@ -140,7 +140,7 @@ static bool beginShared(inmem_scope &S) {
   return false;
 }
 
-/// A scope as if never used, in no list; null without memory. With the mutex.
+/// An unused scope, in no list; null when out of memory. With the mutex.
 static inmem_scope *takeScope(int Kind, uintptr_t Subject) {
   inmem_scope *S = FreeScopes;
   if (S)
@@ -180,7 +180,7 @@ struct inmem_scope *inmem_scope_begin(int Kind, uintptr_t Subject) {
     if (!attachThread(T))
       return nullptr;
   }
-  flushCell(T.Process); // also tells the enclosing scopes; takes the mutex
+  flushCell(T.Process); // also updates the enclosing scopes; takes the mutex
   Locked L(Process.Mutex);
   inmem_scope *S = takeScope(Kind, Subject);
   if (!S)
@@ -249,7 +249,7 @@ int inmem_scope_read(struct inmem_scope *S, struct inmem_scope_counts *Totals) {
 }
 
 /// Calls \p Tell with a copy of each tally of \p Which that has events. Outside
-/// of the guard: it may allocate, unseen.
+/// the guard: the callback may allocate, unrecorded.
 template <class Visitor>
 static int visitTallies(inmem_scope &S, OrderedMap<Tally> inmem_scope::*Which,
                         Visitor Tell) {
@@ -268,7 +268,7 @@ static int visitTallies(inmem_scope &S, OrderedMap<Tally> inmem_scope::*Which,
     Tally One;
     {
       SlowPath Inside(T);
-      Locked L(Shared.Mutex); // other threads may add to it, and move it
+      Locked L(Shared.Mutex); // other threads may add to it, which moves it
       One = All[I];
     }
     if (One.Allocations | One.Frees)

@@ -19,7 +19,7 @@
 
 namespace inmem::rt {
 
-/// Of a row, what a scope subtracts.
+/// The counts of a row that a scope subtracts.
 struct RowCounts {
   uint64_t Allocations, Bytes, Frees, FreedBytes;
 };
@@ -48,7 +48,7 @@ struct Tally {
     if (LiveBytes > PeakBytes)
       PeakBytes = LiveBytes;
   }
-  /// One of the scope's own blocks is gone.
+  /// One of the scope's own blocks was freed.
   void lose(uint64_t Size) {
     Live -= 1;
     LiveBytes -= static_cast<int64_t>(Size);
@@ -60,11 +60,12 @@ struct Tally {
   }
 };
 
-/// A block that an observing scope saw being made.
+/// A block whose allocation an observing scope saw.
 struct Follow {
   uintptr_t Key; ///< address
   uint32_t Site;
-  uint64_t Size, Birth; ///< as in the index: tells the block from a later one
+  uint64_t Size,
+      Birth; ///< as in the index: tells the block from a later one there
 
   static uint64_t hash(uintptr_t K) { return K >> 4; }
 };
@@ -72,17 +73,17 @@ struct Follow {
 } // namespace inmem::rt
 
 struct inmem_scope {
-  inmem_scope *Next; ///< of the open ones of a thread, or of the free ones
+  inmem_scope *Next; ///< in the list of a thread's open ones, or of free ones
   uint32_t Pid;
   bool Observes, Ended;
   bool Linked;                      ///< among its thread's
   inmem::rt::Relaxed<bool> GivenUp; ///< by another thread
   bool Incomplete;
   inmem::rt::Relaxed<bool>
-      Busy;            ///< its tallies are being changed; a jump leaves it so
-  uintptr_t Subject;   ///< a thread pointer, or INMEM_ALL_THREADS
-  char *Opener;        ///< thread pointer
-  uint32_t SubjectTid; ///< 0: the subject had not been seen yet
+      Busy;          ///< its tallies are being changed; stays set after a jump
+  uintptr_t Subject; ///< a thread pointer, or INMEM_ALL_THREADS
+  char *Opener;      ///< thread pointer
+  uint32_t SubjectTid; ///< 0: the subject has not been seen yet
   int64_t Live, Peak;  ///< bytes of the calling thread; counting
   inmem::rt::PagedArray<inmem::rt::BlockBase> Blocks;
   inmem::rt::PagedArray<inmem::rt::RowCounts> Bases;
@@ -94,49 +95,50 @@ struct inmem_scope {
 
 namespace inmem::rt {
 
-/// What other threads than the opener count in too. Taken after the runtime's
-/// mutex, if both are; held while no callback runs.
+/// State that threads other than the opener update. Taken after the runtime's
+/// mutex, if both are; never held while a callback runs.
 struct SharedScopes {
   Lock Mutex;
   inmem_scope *Scopes;
   inmem_budget *Budgets;
-  /// Threads that are to tell one of Budgets, or do.
+  /// Threads that are about to notify one of Budgets, or are doing so.
   Relaxed<uint32_t> Acting;
 };
 extern SharedScopes Shared;
 
-/// Of scopes: those that are free, and those of a given thread that has not yet
-/// counted anything. With the mutex.
+/// Free scopes, and those for a given thread that has not counted anything yet.
+/// With the mutex.
 extern inmem_scope *FreeScopes, *Awaiting;
 
 void removeFrom(inmem_scope *&List, inmem_scope &S);
-/// Keeps a scope that is no longer needed for the next one. With the mutex.
+/// Keeps a scope that is no longer needed for reuse. With the mutex.
 void recycleScope(inmem_scope &S);
 
-/// Whether other threads than the opener tell the scope of their events.
+/// Whether threads other than the opener report events to the scope.
 inline bool isShared(const inmem_scope &S) {
   return S.Observes && S.Subject != reinterpret_cast<uintptr_t>(S.Opener);
 }
 
-/// Sends the next event of each thread to the slow path, which sees the shared
-/// scopes and budgets. With the mutex, after they have been counted; false if
-/// the kernel cannot do it.
+/// Sends each thread's next event to the slow path, which sees shared scopes
+/// and budgets. With the mutex, after they were counted; false if the kernel
+/// cannot do it.
 bool closeAllFastPaths();
 
-/// Ends what other threads gave up. \returns whether the thread has scopes.
+/// Closes what other threads gave up. \returns whether the thread has scopes
 bool dropGivenUp(ThreadState &T);
-/// The scope of this thread is open no more.
+/// Removes the scope from this thread's open ones.
 void unlinkScope(ThreadState &T, inmem_scope &S);
-/// That of all threads, or of another one.
+/// The same for one of all threads, or of another one.
 void unlinkShared(inmem_scope &S);
 
-/// The block that counts the thread; null if it has none. With the mutex.
-ThreadBlock *blockOf(uintptr_t ThreadPointer);
-/// Notes what \p B has counted at the scope's start; false without memory. With
+/// The block of rows of the thread that it counts; null if that has none. With
 /// the mutex.
+ThreadBlock *blockOf(uintptr_t ThreadPointer);
+/// Records what \p B has counted at the scope's start; false when out of
+/// memory. With the mutex.
 bool copyRows(inmem_scope &S, ThreadBlock &B);
-/// Brings a counting scope's tallies up to now. With the mutex.
-/// \returns INMEM_SCOPE_OK or why not.
+/// Updates a counting scope's tallies. With the mutex. \returns INMEM_SCOPE_OK
+/// or why not
 int countDifferences(inmem_scope &S);
 
 /// Changes the tallies of \p S, unless a jump has left them half changed.
@@ -152,12 +154,12 @@ template <class Action> void change(inmem_scope &S, Action Act) {
   S.Busy = false;
 }
 
-/// What another thread freed, which the scope has not been told of, is gone.
-/// What is left of Followed is alive. A shared scope will be told, if it is not
-/// \p Last.
+/// Drops blocks that another thread freed without the scope's knowledge, so
+/// that what is left of Followed is alive. A shared scope will hear of them,
+/// unless this is \p Last.
 void settle(inmem_scope &S, uint64_t Now, bool Last);
 
-/// Counts a block of \p Size bytes of site \p Id in all budgets that limit it.
+/// Counts a block of \p Size bytes of site \p Id in all budgets that cover it.
 void useBudgets(ThreadState &T, uint64_t Size, uint32_t Id);
 
 inline constexpr uint32_t kMostPlaces = 32;

@@ -22,7 +22,7 @@ void removeFrom(inmem_scope *&List, inmem_scope &S) {
 void recycleScope(inmem_scope &S) {
   removeFrom(Awaiting, S);
   if (S.Busy)
-    return; // its memory is of no use any more
+    return; // its memory is no longer valid
   S.Next = FreeScopes;
   FreeScopes = &S;
 }
@@ -53,8 +53,8 @@ bool dropGivenUp(ThreadState &T) {
 }
 
 bool closeAllFastPaths() {
-  // After the first fence no thread opens its fast path without having seen
-  // the count, so that what is closed then stays so.
+  // After the first fence no thread opens its fast path without seeing the
+  // count, so that what is closed then stays closed.
   if (!fenceAllThreads())
     return false;
   updateAllFastPaths();
@@ -83,7 +83,7 @@ void dropScopes(ThreadState &T) {
 
 void releaseScopeLocks(ThreadState &T) {
   if (Shared.Mutex.isOwn()) {
-    // Other threads take Busy for another's work: those that are ours say so.
+    // Other threads take Busy for another thread's work: clear it on ours.
     for (inmem_scope *S = Shared.Scopes; S; S = S->Next)
       S->Incomplete |= S->Busy;
     Shared.Mutex.release();
