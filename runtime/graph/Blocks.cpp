@@ -28,7 +28,7 @@ bool isChunk(Memory &M, uintptr_t Begin, uint64_t Size) {
   uint64_t Least = roundUp(Size + kHeader, 16);
   if (Least < 32)
     Least = 32;
-  // Rests of less than a chunk stay with the block.
+  // Remainders smaller than a chunk stay with the block.
   if (Chunk != Least && Chunk != Least + 16)
     return false;
   return M.wordOr0(Begin + Chunk - kHeader) & kInUse;
@@ -54,13 +54,13 @@ uintptr_t beginOf(Memory &M, uintptr_t Granule, uint64_t Size, uintptr_t Hint) {
 
 namespace {
 
-/// The granule of the last entry at or before \p Address, but not before
-/// \p Least; 0: none. \p Found: that entry, with the size.
+/// The granule of the last entry at or before \p Address and not before \p
+/// Least; 0: none. \p Found: that entry, with the size.
 uintptr_t lastEntry(uintptr_t Address, uintptr_t Least, Block &Found) {
   constexpr uintptr_t kSpan = uintptr_t{1} << kSpanShift;
   for (uintptr_t At = Address & ~(kGranule - 1); At >= Least; At -= kGranule) {
     if (!entryOf(At)) {
-      // A block may begin in the span before only if that has an index.
+      // A block may begin in the preceding span only if that has an index.
       const uintptr_t Start = At & ~(kSpan - 1);
       if (Start < kSpan || !entryOf(Start - 1))
         return 0;
@@ -70,7 +70,7 @@ uintptr_t lastEntry(uintptr_t Address, uintptr_t Least, Block &Found) {
     Entry Here = load(At);
     if (!Here)
       continue;
-    // A large block's size looks like an entry; its entry is the one before.
+    // A large block's size may look like an entry; its entry is the one before.
     Entry Before = load(At - kGranule);
     if (Before && sizeIn(Before) == kSizeFollows) {
       Found = {Before, Here};
@@ -93,8 +93,8 @@ uintptr_t previousBlock(uintptr_t Address, uintptr_t Least) {
 }
 
 bool findBlock(Memory &M, uintptr_t Address, LiveBlock &Found) {
-  // No block is longer than what lies between two entries; how long to look
-  // for the one before is a matter of patience.
+  // A block cannot span more than the gap between two entries; this bounds the
+  // search for the one before.
   constexpr uintptr_t kFurthest = uintptr_t{1} << 30;
   if (Address >> kAddressBits || Address < kPage)
     return false;

@@ -21,15 +21,15 @@ struct LiveBlock {
 bool findBlock(Memory &M, uintptr_t Address, LiveBlock &Found);
 
 /// Where in its granule a block of \p Size bytes begins: the index does not
-/// say, glibc's header in front of it does. \p Hint: an address that may be
-/// that, or 0.
+/// tell, but glibc's header in front of it does. \p Hint: a candidate address,
+/// or 0.
 uintptr_t beginOf(Memory &M, uintptr_t Granule, uint64_t Size, uintptr_t Hint);
 
-/// Around where the last block before \p Address begins, if that is not before
-/// \p Least; 0: there is none.
+/// Roughly where the last block before \p Address begins, if not before \p
+/// Least; 0: none.
 uintptr_t previousBlock(uintptr_t Address, uintptr_t Least);
 
-/// Nanoseconds since the birth; -1: not known.
+/// Nanoseconds since its birth; -1: unknown.
 int64_t ageOf(uint64_t Birth);
 
 } // namespace inmem::rt

@@ -6,7 +6,7 @@ namespace inmem::rt {
 
 namespace {
 
-/// A member, wherever in the class's own parts it is.
+/// A member, in whichever of the class's parts.
 struct Member {
   const inmem_field *Field = nullptr;
   uint32_t Offset = 0;
@@ -57,7 +57,7 @@ struct Where {
     S.TypeName = nameOf(T);
     return S;
   }
-  /// What a pointer member leads to.
+  /// The pointee type of a pointer member.
   static void setPointee(Step &S, const Member &M) {
     S.Type = knownTypes().byId(M.Field->type_id);
     if (!S.Type)
@@ -77,7 +77,7 @@ bool addVector(const Where &W) {
   }
   if (!Begin || !End || Begin.Field->kind != INMEM_FIELD_POINTER ||
       End.Field->kind != INMEM_FIELD_POINTER) {
-    // vector<bool>: bits lead nowhere.
+    // vector<bool>: bits point nowhere.
     if (!Begin)
       return false;
     W.add(Op::Pointer, Begin.Offset);
@@ -150,7 +150,7 @@ bool addDeque(const Where &W) {
   S.A = distance(Parts.Offset, First.Offset);
   S.B = distance(Parts.Offset, Size.Offset);
   Member Begin = find(*Buffer, "__begin_");
-  // T ** of T *: twice as far.
+  // T ** instead of T *: one more indirection.
   if (Begin) {
     const char *Name = typeNameOf(*Begin.Field);
     size_t Length = strlen(Name);
@@ -220,7 +220,7 @@ bool addHash(const Where &W) {
   return true;
 }
 
-/// A plan for what lies in a union's member.
+/// A plan for the contents of a union's member.
 const Plan *planOfMember(const inmem_field &F) {
   const inmem_type *T = knownTypes().byId(F.type_id);
   if (F.kind == INMEM_FIELD_VALUE && T)
@@ -231,7 +231,7 @@ const Plan *planOfMember(const inmem_field &F) {
   P->Size = F.size;
   Builder B;
   inmem_field AtStart = F;
-  // Its texts are relative to where it is: only what needs none is copied.
+  // Its texts are position-relative: copies only what needs none.
   switch (F.kind) {
   case INMEM_FIELD_POINTER:
   case INMEM_FIELD_REFERENCE:
@@ -299,7 +299,7 @@ bool addVariant(const Where &W) {
   return true;
 }
 
-/// What a function or any holds, it alone knows.
+/// Only a function or any itself knows what it holds.
 bool addErased(const Where &W, const char *Holds, const char *Storage,
                const char *LibcxxHolds, const char *LibcxxStorage) {
   Member If = W.find(Holds), Room = W.find(Storage);
@@ -312,7 +312,7 @@ bool addErased(const Where &W, const char *Holds, const char *Storage,
         If = Inner;
     if (!If || !Room)
       return false;
-    // A closure that is too big lies in a block of its own.
+    // A closure that is too large lives in a block of its own.
     if (If.Field->kind == INMEM_FIELD_POINTER &&
         !strstr(typeNameOf(*If.Field), "(*"))
       Where::setPointee(W.add(Op::Pointer, If.Offset), If);
@@ -336,7 +336,7 @@ bool addShared(const Where &W, bool Weak) {
 } // namespace
 
 const inmem_field *liveMember(const inmem_type &Union) {
-  // Names that only the library may use.
+  // Names reserved for the library.
   if (!startsWith(nameOf(Union), "(unnamed "))
     return nullptr;
   const inmem_field *Fields = fieldsOf(Union);

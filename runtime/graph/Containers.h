@@ -13,21 +13,21 @@
 
 namespace inmem::rt {
 
-/// Adds the steps of \p T at \p At; false if it is no such class.
+/// Adds the steps of \p T at \p At; false if it is not a known class.
 bool addContainer(Builder &B, const inmem_type &T, uint32_t At,
                   const char *Label);
 
-/// The member of a library's union that is alive as long as what it lies in:
-/// the value of a node of libc++, the alternative of a libstdc++ variant that
-/// its index names. Null: of any other union.
+/// The member of a library's union that is alive whenever the enclosing object
+/// is: a libc++ node's value, or the alternative of a libstdc++ variant that
+/// its index selects. Null for any other union.
 const inmem_field *liveMember(const inmem_type &Union);
 
-/// Whether what lies in \p T is not always alive: an optional's value, a
+/// Whether the contents of \p T may not be alive: an optional's value, a
 /// variant's alternative.
 bool holdsAlternatives(const inmem_type &T);
 
-/// How many pointers to other nodes a node of a list, tree or hash table
-/// begins with; 0: no node.
+/// How many pointers to other nodes begin a node of a list, tree or hash table;
+/// 0: not a node.
 unsigned nodePointers(const char *TypeName);
 
 } // namespace inmem::rt

@@ -7,15 +7,15 @@ namespace inmem::rt {
 
 namespace {
 
-/// Objects of one type in objects of others, by what the records say.
+/// Objects of one type within objects of others, according to the records.
 class Counter {
 public:
   explicit Counter(const char *Wanted) : Wanted(Wanted) {}
 
-  /// In one object of \p T, itself and its bases among them.
+  /// In one object of \p T, including itself and its bases.
   uint64_t in(const inmem_type &T) {
     uint64_t *Place = Known.findOrMake(reinterpret_cast<uint64_t>(&T));
-    // One more than the number: 0 is what is not known yet.
+    // One more than the count: 0 means not computed yet.
     if (Place && *Place)
       return *Place - 1;
     const uint64_t Count = of(T, /*Whole=*/true, /*Itself=*/true);
@@ -23,7 +23,7 @@ public:
       *Place = Count + 1;
     return Count;
   }
-  /// Without itself and its bases.
+  /// Excluding itself and its bases.
   uint64_t below(const inmem_type &T) {
     return of(T, /*Whole=*/true, /*Itself=*/false);
   }
@@ -70,7 +70,7 @@ private:
     }
   }
 
-  /// Deeper nested than any class.
+  /// Deeper than any class nests.
   static constexpr unsigned kMostDepth = 300;
   const char *const Wanted;
   NumberMap Known;

@@ -6,8 +6,8 @@ namespace inmem::rt {
 
 namespace {
 
-/// Where the first vtable pointer of an object of \p Type lies; -1: it has
-/// none of its own.
+/// Offset of the first vtable pointer of an object of \p Type; -1: it has none
+/// of its own.
 int64_t vtableAt(const inmem_type &Type, unsigned Depth = 0) {
   const inmem_field *Fields = fieldsOf(Type);
   if (Depth > 32)
@@ -23,7 +23,7 @@ int64_t vtableAt(const inmem_type &Type, unsigned Depth = 0) {
   return -1;
 }
 
-/// Appends a part of a name as reports spell it; false if there is no room.
+/// Appends part of a name as reports spell it; false without room.
 bool append(const char *Part, size_t Length, char *Out, size_t &Used,
             size_t Room) {
   static constexpr char kUnnamed[] = "_GLOBAL__N_1";
@@ -40,8 +40,8 @@ bool append(const char *Part, size_t Length, char *Out, size_t &Used,
   return true;
 }
 
-/// "N2ns3FooE" -> "ns::Foo"; what has template arguments or lies in a function
-/// is left out.
+/// "N2ns3FooE" -> "ns::Foo"; names with template arguments or local to a
+/// function are left out.
 bool demangleName(const char *At, char *Out, size_t Room) {
   const bool Nested = *At == 'N';
   At += Nested;
@@ -92,7 +92,7 @@ void completeObject(Memory &M, uintptr_t &Address, const inmem_type *&Type) {
   if (Length + 1 == sizeof Mangled)
     return;
   Mangled[Length] = 0;
-  // Of one unit alone.
+  // Local to one unit.
   const char *Plain = Mangled[0] == '*' ? Mangled + 1 : Mangled;
   const inmem_type *Whole = nullptr;
   if (!demangleName(Plain, Name, sizeof Name))

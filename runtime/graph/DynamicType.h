@@ -8,14 +8,14 @@
 
 namespace inmem::rt {
 
-/// Makes \p Address that of the whole object, as the vtable of the object of
-/// \p Type there says; false if it has none. \p TypeInfo: where its
-/// std::type_info is.
+/// Sets \p Address to that of the complete object, according to the vtable of
+/// the object of \p Type there; false if it has none. \p TypeInfo: its
+/// std::type_info.
 bool findTop(Memory &M, const inmem_type *Type, uintptr_t &Address,
              uint64_t &TypeInfo);
 
-/// If \p Type is a polymorphic class, makes \p Address and \p Type those of the
-/// whole object, as its vtable says and if that class is described.
+/// If \p Type is a polymorphic class, sets \p Address and \p Type to those of
+/// the complete object, if its class is described.
 void completeObject(Memory &M, uintptr_t &Address, const inmem_type *&Type);
 
 } // namespace inmem::rt

@@ -24,8 +24,8 @@ const inmem_type *firstOf(const inmem_description *D) {
   return D && D->count > 0 ? relative<inmem_type>(D->types[0]) : nullptr;
 }
 
-/// On a stack of its own: what embedded classes need of it the program may not
-/// have left.
+/// On a separate stack: the program's may not have room for deeply embedded
+/// classes.
 void profile(void *Request) {
   auto &R = *static_cast<WalkRequest *>(Request);
   Locked L(GraphLock);

@@ -74,8 +74,8 @@ bool Mappings::readText() {
 
 bool Mappings::read() {
   All.shrinkTo(0);
-  // What grows moves: where it was, the text says that memory is mapped. So
-  // once more, until there was room for all from the beginning.
+  // A growing buffer moves, and the text lists its old place as mapped. So read
+  // again until everything fits.
   size_t TextRoom, Lines, LineRoom;
   do {
     TextRoom = Text.capacity();
@@ -122,8 +122,8 @@ bool Memory::readDirectly() {
   return Direct = Maps.read();
 }
 
-/// By the kernel, or where it refuses that, after it was asked whether each
-/// page can be read.
+/// By the kernel, or where that refuses, after checking that each page is
+/// readable.
 bool Memory::copy(void *To, uintptr_t From, size_t Bytes) {
   if (!Refused) {
     long Got = readOwnMemory(To, From, Bytes);

@@ -30,11 +30,11 @@ class Mappings {
 public:
   /// Reads them; false if they cannot be read.
   bool read();
-  /// The one that \p Address lies in, or null.
+  /// The mapping that contains \p Address, or null.
   const Mapping *find(uintptr_t Address) const;
   size_t size() const { return All.size(); }
   const Mapping &operator[](size_t I) const { return All[I]; }
-  /// The path, or what else the kernel calls it.
+  /// The path, or the kernel's name for it.
   const char *nameOf(const Mapping &M) const { return Text.data() + M.Name; }
 
 private:
@@ -47,7 +47,7 @@ private:
 
 class Memory {
 public:
-  /// Copies \p Bytes at \p From; false if not all of them can be read.
+  /// Copies \p Bytes at \p From; false if some of them are unreadable.
   bool read(void *To, uintptr_t From, size_t Bytes);
   bool word(uintptr_t From, uint64_t &Value) {
     return read(&Value, From, sizeof Value);
@@ -56,12 +56,12 @@ public:
     uint64_t Value;
     return word(From, Value) ? Value : 0;
   }
-  /// Like read(), but always by the kernel and without the cache: also for what
-  /// is mapped and yet cannot be read, behind the end of a file.
+  /// Like read(), but always by the kernel and past the cache: also for pages
+  /// that are mapped but lie past the end of a file.
   bool copy(void *To, uintptr_t From, size_t Bytes);
-  /// From now on what is mapped is read directly: nothing else runs.
+  /// From now on reads mapped memory directly: nothing else runs.
   bool readDirectly();
-  /// As they were when they were first asked for.
+  /// The mappings as of the first call.
   const Mappings &mappings() {
     if (!HasMaps) {
       HasMaps = true;

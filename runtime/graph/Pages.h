@@ -15,9 +15,9 @@
 
 namespace inmem::rt {
 
-/// A growing array of what may be copied byte by byte; elements move. Unlike
-/// PagedArray it may have gigabytes, which it does not copy (mremap), and no
-/// longjmp leaves it.
+/// A growing array of trivially copyable elements, which move. Unlike
+/// PagedArray it may hold gigabytes, which it grows without copying (mremap),
+/// and no longjmp leaves it.
 template <class T> class Pages {
 public:
   constexpr Pages() = default;
@@ -34,7 +34,7 @@ public:
   T *begin() { return Data; }
   T *end() { return Data + Count; }
 
-  /// Room for \p N more, zeroed; null without memory.
+  /// Room for \p N more, zeroed; null when out of memory.
   T *extend(size_t N) {
     if (Count + N > Capacity && !reserve(Count + N))
       return nullptr;
@@ -48,7 +48,7 @@ public:
       *At = Value;
     return At != nullptr;
   }
-  /// Elements that are given up here may be there again, not zeroed.
+  /// Elements dropped here may reappear, not zeroed.
   void shrinkTo(size_t N) { Count = N; }
   bool reserve(size_t N) {
     if (N <= Capacity)
@@ -91,7 +91,7 @@ private:
   size_t Count = 0, Capacity = 0, Mapped = 0;
 };
 
-/// Memory that stays where it is until all of it is given back.
+/// Memory that stays in place until all of it is released.
 class Arena {
 public:
   constexpr Arena() = default;
@@ -99,7 +99,7 @@ public:
   Arena(const Arena &) = delete;
   Arena &operator=(const Arena &) = delete;
 
-  /// Zeroed, 8-byte aligned; null without memory.
+  /// Zeroed, 8-byte aligned; null when out of memory.
   void *allocate(size_t Bytes) {
     Bytes = roundUp(Bytes, 8);
     if (Bytes > Left && !addChunk(Bytes))
@@ -161,7 +161,7 @@ private:
   size_t Left = 0;
 };
 
-/// From a 64-bit key, not 0, to a number.
+/// Maps nonzero 64-bit keys to numbers.
 class NumberMap {
 public:
   constexpr NumberMap() = default;
@@ -169,8 +169,8 @@ public:
   NumberMap(const NumberMap &) = delete;
   NumberMap &operator=(const NumberMap &) = delete;
 
-  /// \returns the place of \p Key's number, made if need be (then 0); null
-  /// without memory.
+  /// \returns the place of \p Key's number, created as 0 if necessary; null
+  /// when out of memory
   uint64_t *findOrMake(uint64_t Key) {
     Pair *P = Table.findOrMake(Key);
     if (!P)

@@ -14,7 +14,7 @@ bool isReserved(const char *Name) {
                       (Name[1] == '_' || (Name[1] >= 'A' && Name[1] <= 'Z')));
 }
 
-/// Scalars that programs keep addresses in.
+/// Scalar types in which programs keep addresses.
 bool mayHoldAddress(const inmem_field &F) {
   if (F.size != sizeof(void *))
     return false;
@@ -25,7 +25,7 @@ bool mayHoldAddress(const inmem_field &F) {
 bool isSmart(const char *Name, const char *Which) {
   size_t Length = strlen(Which);
   const char *At = strstr(Name, Which);
-  // Whatever its namespace: std, boost.
+  // In any namespace: std, boost.
   return At && At[Length] == '<' && (At == Name || At[-1] == ':') &&
          !memchr(Name, '<', static_cast<size_t>(At - Name));
 }
@@ -86,7 +86,7 @@ void Builder::addPointer(uint32_t Offset, const char *Label,
   S.A = Untyped ? 1 : 0;
 }
 
-/// What an array of bytes holds is not known.
+/// The contents of a byte array are unknown.
 void Builder::addBytes(uint32_t Offset, uint32_t Bytes, const char *Label,
                        int32_t If) {
   const uint32_t First = (Offset + 7) & ~7u, End = Offset + Bytes;
@@ -184,7 +184,7 @@ void Builder::addClass(const inmem_type &T, uint32_t At, const char *Label,
         continue;
       }
       const inmem_type *Base = knownTypes().byId(F.type_id);
-      // Where a virtual base lies, only the whole object says.
+      // Only the complete object tells where a virtual base lies.
       if (Base && (!Virtual || Whole))
         addClass(*Base, At + F.offset, Label, /*Whole=*/false);
     }
@@ -216,8 +216,8 @@ const Plan *planOf(const inmem_type *Type) {
   auto *P = knownTypes().Texts.make<Plan>();
   if (!P)
     return nullptr;
-  // Before its fields: an alternative may hold its own class by pointer only,
-  // but a damaged record could hold it by value.
+  // Before its fields: an alternative may hold its own class only by pointer,
+  // but a damaged record could nest it by value.
   *Place = reinterpret_cast<uint64_t>(P);
   P->Size = Type->size;
   Builder B;
@@ -238,7 +238,7 @@ const Plan *planOf(const inmem_type *Type) {
 const Plan *planOfPointer(const char *Name) {
   if (const inmem_type *T = knownTypes().byName(Name))
     return planOf(T);
-  // One plan for each spelling would be kept for each use; there are few.
+  // One plan per spelling is kept for each use; there are few.
   auto *P = knownTypes().Texts.make<Plan>();
   if (!P)
     return nullptr;

@@ -60,7 +60,7 @@ struct Plan {
   bool Libcxx;  ///< of libc++
 };
 
-/// The plan of a described type; null for null or without memory.
+/// The plan of a described type; null for null or when out of memory.
 const Plan *planOf(const inmem_type *Type);
 
 /// A pointer itself, for arrays of them; \p Name: "Foo *".

@@ -11,7 +11,7 @@ class Builder {
 public:
   Step &add(Op Kind, uint32_t Offset, const char *Label);
   void use(Step &S, const Plan *Sub);
-  /// Lays \p T, at \p At of the object, flat; \p Whole: no base of it.
+  /// Flattens \p T, at \p At in the object; \p Whole: not as a base.
   void addClass(const inmem_type &T, uint32_t At, const char *Label,
                 bool Whole);
   void addField(const inmem_field &F, uint32_t At, const char *Outer);
@@ -28,17 +28,17 @@ public:
         --Count;
       }
   }
-  /// Fills in \p P; null without memory.
+  /// Completes \p P; null when out of memory.
   const Plan *finish(const inmem_type *Type, Plan &P);
 
-  /// \p Outer with ".Name" behind it, unless that is a name of the library's.
+  /// \p Outer with ".Name" appended, unless the name is the library's.
   static const char *label(const char *Outer, const char *Name);
   static const char *text(const char *Text, size_t Length);
 
 private:
   void addArray(const inmem_field &F, uint32_t Offset, const char *Label);
 
-  /// Deeper nested than any class; a damaged record could be endless.
+  /// Deeper than any class nests; a damaged record could nest forever.
   static constexpr unsigned kMostDepth = 300;
   Pages<Step> Steps;
   unsigned Depth = 0;

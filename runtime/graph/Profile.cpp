@@ -12,7 +12,7 @@ bool isObject(const inmem_type *T) {
   return T && T->size && !(T->flags & INMEM_TYPE_RAW);
 }
 
-/// Text that is put together in a buffer; what does not fit is cut.
+/// Text assembled in a buffer; what does not fit is cut.
 class Label {
 public:
   void add(const char *Text) {
@@ -129,7 +129,7 @@ void Profiler::refer(const Edge &E, uint32_t Node) {
   inmem_graph_node &N = Result.Nodes[Node];
   if (E.How == Manner::Weak || E.How == Manner::Inner)
     return;
-  // shared_ptr's two words are one reference if they lead to one block.
+  // shared_ptr's two words are one reference if they point to one block.
   if (E.How == Manner::Control && LastOwned == Node)
     return;
   if (N.flags & INMEM_GRAPH_WEAK) {
@@ -151,7 +151,7 @@ void Profiler::describeElements(const Edge &E, const LiveBlock &B,
   const bool Buffer = E.How == Manner::Element && !E.IsElement;
   if (Buffer || (E.How == Manner::Element && E.IsElement))
     N.flags |= INMEM_GRAPH_ELEMENT;
-  // A buffer from code that says nothing of it is what its container says.
+  // A buffer allocated by uninstrumented code is what its container says.
   if (!Each || (!Facts.Type && !Buffer))
     return;
   const bool Single =
@@ -173,12 +173,12 @@ void Profiler::describeElements(const Edge &E, const LiveBlock &B,
 void Profiler::followBlock(const Edge &E, const LiveBlock &B) {
   const SiteFacts &Facts = knownTypes().site(B.Site);
   const inmem_type *Type = Facts.Type;
-  // Bytes are what a typed pointer says they are; of an arena, one object.
+  // A typed pointer tells what its bytes are; in an arena, one object.
   const bool Better = !isObject(Type) && isObject(E.Type) &&
                       E.Type->size <= static_cast<uint64_t>(B.end() - E.Target);
   uintptr_t Key = B.Begin;
   uint64_t Bytes = B.Size;
-  // A string that grew within the library.
+  // A string that grew inside the library.
   if (!Type && E.How == Manner::Element && E.Type)
     Type = E.Type;
   if (Better && E.How == Manner::Owned) {
@@ -201,7 +201,7 @@ void Profiler::followBlock(const Edge &E, const LiveBlock &B) {
       LastOwned = Node;
     return;
   }
-  // What lies around the root, in the same block.
+  // What lies around the root in the same block.
   if (RootBlock.Size && Key == RootBlock.Begin)
     Bytes -= RootEnd - RootBegin < Bytes ? RootEnd - RootBegin : Bytes;
   const uint32_t Node = add(E, Key, Bytes, Type, INMEM_GRAPH_HEAP);
@@ -241,7 +241,7 @@ void Profiler::followElsewhere(const Edge &E) {
   const Mapping *In = M.mappings().find(E.Target);
   if (!In || !In->Readable || In->IsHeap)
     return;
-  // Between blocks of an allocator: what lay there is gone.
+  // Between an allocator's blocks: what lay there was freed.
   if (!In->IsFile && !In->IsStack && previousBlock(E.Target, In->Start) != 0)
     return;
   uintptr_t Address = E.Target;
@@ -252,7 +252,7 @@ void Profiler::followElsewhere(const Edge &E) {
     return;
   if (*Place)
     return refer(E, static_cast<uint32_t>(*Place - 1));
-  // Constants are the program's, not the object's.
+  // Constants belong to the program, not to the object.
   const uint32_t Node = add(E, Address, In->Writable ? Type->size : 0, Type,
                             In->Writable ? 0 : INMEM_GRAPH_NOT_OWNED);
   if (Node)
@@ -306,8 +306,8 @@ void Profiler::expand(uint32_t Node) {
   W.objects(*D.P, D.First, D.Count, Room, D.Indexed, D.Index, D.Inner);
 }
 
-/// What the root, known as one of its bases, is: in a block, what that was
-/// allocated as; else what its vtable's name says.
+/// The root's type, known by one of its bases: in a block, what was allocated
+/// there; otherwise what its vtable names.
 void Profiler::completeRoot(const inmem_type *&Type) {
   uint64_t TypeInfo;
   uintptr_t Top = RootBegin;
@@ -379,7 +379,7 @@ void Profiler::addUp() {
     Nodes[Nodes[I].parent].size += Nodes[I].size;
 }
 
-/// Sorts all by size, by 16 bits at a time, and deals them out to their
+/// Radix-sorts all by size, 16 bits at a time, and deals them out to their
 /// parents.
 void Profiler::orderChildren() {
   Pages<inmem_graph_node> &Nodes = Result.Nodes;

@@ -16,7 +16,7 @@
 
 namespace inmem::rt {
 
-/// Objects of one type that are alive in a node.
+/// Live objects of one type in a node.
 struct LiveObjects {
   const inmem_type *Type;
   uint64_t Count;
@@ -25,7 +25,7 @@ struct LiveObjects {
 
 } // namespace inmem::rt
 
-/// What inmem_graph_profile returns; nodes and labels in pages of their own.
+/// What inmem_graph_profile returns; nodes and labels have pages of their own.
 struct inmem_graph {
   inmem::rt::Pages<inmem_graph_node> Nodes;
   inmem::rt::Pages<uint32_t> Children;
@@ -53,7 +53,7 @@ public:
   void run(const void *Object, uint64_t Size, const inmem_type *Type);
 
 private:
-  /// What a node is, beside what its user sees.
+  /// Internal state of a node.
   struct Detail {
     const Plan *P;
     uintptr_t First;       ///< where its first element is
@@ -93,8 +93,8 @@ private:
   uint32_t Current = 0, LastOwned = 0;
 };
 
-/// Adds to \p Counts, one for each node, the live objects in it of the type
-/// that is spelled \p Type. With GraphLock.
+/// Adds to \p Counts, one per node, its live objects of the type spelled \p
+/// Type. With GraphLock.
 void countObjects(const inmem_graph &G, const char *Type, uint64_t *Counts);
 
 } // namespace inmem::rt

@@ -23,7 +23,7 @@ uint64_t hashOf(const char *Text, size_t Length) {
   return Hash | 1;
 }
 
-/// What the plugin makes the id of a type of (typeId in plugin/SiteTable.cpp).
+/// How the plugin derives the id of a type (typeId in plugin/SiteTable.cpp).
 class Identity {
 public:
   uint64_t of(const char *Mangled, const inmem_type &T) {
@@ -95,7 +95,7 @@ void Types::add(const inmem_type *T) {
     if (Known && Known->size && T->size && Known->id != T->id)
       if (uint64_t *Mark = Ambiguous.findOrMake(hashOf(Name, strlen(Name))))
         *Mark = 1;
-    // A unit that knows a class by name only has a record without size.
+    // A unit that only knows a class's name has a record without size.
     if (!Known || (Known->size == 0 && T->size))
       *Place = reinterpret_cast<uint64_t>(T);
   }
@@ -221,7 +221,7 @@ const SiteFacts &Types::site(uint32_t Id) {
 
 void forgetGraphs() {
   GraphLock.reset();
-  // What was half done is left where it is.
+  // What was half done is abandoned.
   memset(Storage, 0, sizeof Storage);
 }
 

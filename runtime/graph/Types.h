@@ -16,7 +16,7 @@
 
 namespace inmem::rt {
 
-/// Held by whoever walks over objects.
+/// Held while walking over objects.
 INMEM_HIDDEN extern Lock GraphLock;
 
 inline const char *nameOf(const inmem_type &T) {
@@ -45,7 +45,7 @@ inline bool endsWith(const char *Text, const char *Suffix) {
 /// "Foo *", but no function's.
 inline bool isPointerName(const char *Name) { return endsWith(Name, "*"); }
 
-/// How much of an array's spelling is its element's: of "Foo *[4][2]", "Foo *".
+/// Length of the element's spelling in an array's: of "Foo *[4][2]", "Foo *".
 inline size_t elementNameLength(const char *Name) {
   size_t Length = strlen(Name);
   while (Length && Name[Length - 1] == ']')
@@ -72,7 +72,7 @@ inline bool isPointerArray(const char *Name) {
   return Length && Name[Length - 1] == '*';
 }
 
-/// What is known of the blocks of a site.
+/// What is known of a site's blocks.
 struct SiteFacts {
   const inmem_type *Type; ///< null: unknown
   const inmem_site *Source;
@@ -86,28 +86,27 @@ struct Plan;
 /// The tables. Valid when zero.
 class Types {
 public:
-  /// Up to date with the modules that are registered now. Takes the runtime's
-  /// mutex.
+  /// Updates them for the modules registered now. Takes the runtime's mutex.
   void refresh();
   /// For a child, in which nobody holds a lock.
   void refreshLocked();
 
   const inmem_type *byId(uint64_t Id) const;
-  /// Of blocks rather than objects; null if there is none of that name.
+  /// Types of blocks rather than objects; null if none has that name.
   const inmem_type *byName(const char *Name, size_t Length) const;
   const inmem_type *byName(const char *Name) const {
     return byName(Name, strlen(Name));
   }
-  /// The polymorphic class of that mangled name, as its std::type_info has it;
-  /// null if there is none whose name is the same in each unit.
+  /// The polymorphic class with that mangled name, as in its std::type_info;
+  /// null if units disagree on the name.
   const inmem_type *byMangledName(const char *Mangled);
-  /// Whether different types are spelled like that, such as those of unnamed
+  /// Whether different types share that spelling, such as those in unnamed
   /// namespaces.
   bool isAmbiguous(const char *Name) const;
   const SiteFacts &site(uint32_t Id);
   /// char, which may have no record: null without memory.
   const inmem_type *charType();
-  /// What a pointer of that spelling leads to, if that has a record.
+  /// The pointee of a pointer type of that spelling, if it has a record.
   const inmem_type *pointee(const char *PointerName) const;
 
   /// What Plan.cpp keeps.
@@ -126,8 +125,8 @@ private:
 };
 Types &knownTypes();
 
-/// In a child just forked: nobody holds the lock, and what was being changed
-/// is begun anew.
+/// In a forked child: nobody holds the lock; unfinished changes are started
+/// over.
 void forgetGraphs();
 
 } // namespace inmem::rt

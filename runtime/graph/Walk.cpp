@@ -61,8 +61,8 @@ void Walk::objects(const Plan &P, uintptr_t Address, uint64_t Count,
     tellLive(P.Type, Count);
   if (!P.Count || !P.Size || !Count)
     return;
-  // As many as fit into what is copied at once; a single one whole, with what
-  // lies behind it, up to a limit.
+  // As many as fit into one copy; a single one whole, with what lies behind it,
+  // up to a limit.
   constexpr uint64_t kAtOnce = 64 * 1024, kLargest = uint64_t{1} << 30;
   const uintptr_t End = Address + Bytes;
   uint64_t AtOnce = P.Size < kAtOnce ? kAtOnce / P.Size : 1;
@@ -91,7 +91,7 @@ void Walk::objects(const Plan &P, uintptr_t Address, uint64_t Count,
 
 bool Walk::run(const Plan &P, const Frame &F) {
   if (P.Control) {
-    // Of an object that ended, only the block is left.
+    // The object was destroyed; only the block is left.
     const uint64_t Owners = F.small(8, P.Libcxx ? 8 : 4);
     if (P.Libcxx ? Owners == UINT64_MAX : Owners == 0)
       return false;
@@ -225,7 +225,7 @@ void Walk::deque(const Step &S, const Frame &F) {
       return;
     const uintptr_t From = Node == FirstNode ? F.word(Start) : Begin;
     const uintptr_t To = Node == LastNode ? F.word(Finish) : Begin + Buffer;
-    // An empty one is the container's, too; it has no live element.
+    // An empty one still belongs to the container, but has no live element.
     tellBuffer(S, Begin, From, To > From ? To : From, Index);
     Index += To > From ? (To - From) / Each : 0;
   }
@@ -263,8 +263,8 @@ void Walk::chain(const Step &S, const Frame &F, uint32_t NextAt,
   uintptr_t Node = F.word(S.Offset);
   const uintptr_t End = S.B < 0 ? 0 : F.Address + static_cast<uint32_t>(S.B);
   uint64_t I = 0;
-  // A loop that leads past the end, in a list that another thread changes,
-  // ends with the number of steps.
+  // In a list that another thread changes, a loop that misses the end stops
+  // after the maximum number of steps.
   for (; Node && Node != End && I < MostElements; ++I) {
     uint64_t Next;
     if (!M.word(Node + NextAt, Next))
@@ -280,7 +280,7 @@ uintptr_t Walk::nextInTree(uintptr_t Node, unsigned Left, unsigned Right,
   uint64_t Next;
   if (!M.word(Node + Right, Next))
     return End;
-  // A tree is never deeper than that: red and black.
+  // No red-black tree is deeper than that.
   constexpr unsigned kDeepest = 128;
   if (Next) {
     for (unsigned I = 0; I < kDeepest; ++I) {
@@ -328,7 +328,7 @@ void Walk::string(const Step &S, const Frame &F) {
 }
 
 void Walk::libcxxString(const Step &S, const Frame &F) {
-  // Its lowest bit: the text lies elsewhere.
+  // Lowest bit set: the text lies elsewhere.
   const uint64_t Room = F.word(S.Offset);
   if (!(Room & 1))
     return;

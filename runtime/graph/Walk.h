@@ -28,14 +28,14 @@ struct Edge {
   Manner How;
   const inmem_type *Type; ///< as the pointer says; null: not known
   const Step *Via;
-  /// What is alive there of a container's buffer; 0, 0: all.
+  /// The live part of a container's buffer; 0, 0: all.
   uintptr_t LiveBegin, LiveEnd;
-  /// Which element of a container a node, or the first of a buffer, is.
+  /// Which element of the container a node, or the first of a buffer, is.
   uint64_t Index;
   bool IsElement; ///< Index counts
 };
 
-/// What a container says of itself.
+/// What a container tells about itself.
 struct ContainerFacts {
   const Step *Via;
   uint64_t Elements, Capacity, ElementBytes;
@@ -44,7 +44,7 @@ struct ContainerFacts {
 
 class Walk {
 public:
-  /// A part of the way from the object's start to where an edge begins.
+  /// Part of the path from the object's start to the start of an edge.
   struct Piece {
     const char *Label;
     uint64_t Index;
@@ -59,8 +59,8 @@ public:
        ContainerVisitor OnContainer = nullptr)
       : M(M), Context(Context), OnEdge(OnEdge), OnContainer(OnContainer) {}
 
-  /// Tells of the pointers in \p Count objects of \p P from \p Address, which
-  /// lie in \p Bytes of a block; numbers them if \p Indexed. \p Inner: as of a
+  /// Reports the pointers in \p Count objects of \p P from \p Address, which
+  /// lie in \p Bytes of a block; numbers them if \p Indexed. \p Inner: as in a
   /// Piece.
   void objects(const Plan &P, uintptr_t Address, uint64_t Count, uint64_t Bytes,
                bool Indexed, uint64_t FirstIndex = 0,
@@ -68,9 +68,9 @@ public:
 
   /// Most elements of one container.
   uint64_t MostElements = UINT64_MAX;
-  /// Told of objects of a type that are alive: those of objects(), and what an
-  /// optional, a variant or a flexible array holds now. What else lies in them
-  /// by value their type says.
+  /// Called with live objects of a type: those passed to objects(), and what an
+  /// optional, a variant or a flexible array holds now. Their types tell what
+  /// else lies in them by value.
   void (*OnLive)(void *Context, const inmem_type *Type,
                  uint64_t Count) = nullptr;
 
@@ -78,7 +78,7 @@ public:
   unsigned pieceCount() const { return PieceCount; }
 
 private:
-  /// The object's bytes, as far as they are copied.
+  /// The object's bytes, as far as they were copied.
   struct Frame {
     const char *Bytes;
     uintptr_t Address;
@@ -98,7 +98,7 @@ private:
     }
   };
 
-  /// False if the object has ended.
+  /// False if the object was destroyed.
   bool run(const Plan &P, const Frame &F);
   void step(const Step &S, const Frame &F);
   void guesses(const Step &S, const Frame &F);
@@ -123,7 +123,7 @@ private:
                   uintptr_t LiveEnd, uint64_t Index);
   void tellContainer(const Step &S, uint64_t Elements, uint64_t Capacity,
                      uint64_t ElementBytes, uint64_t Buckets = 0);
-  /// A container of nodes has room for none but its elements.
+  /// A container of nodes has no spare capacity.
   void tellNodes(const Step &S, uint64_t Elements, uint64_t Buckets) {
     tellContainer(S, Elements, Elements, 0, Buckets);
   }
