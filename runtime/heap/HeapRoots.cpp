@@ -18,8 +18,8 @@ using heap::RootKind;
 
 namespace {
 
-/// Of glibc's struct pthread, behind the thread pointer, and of a thread's
-/// static thread-local storage, before it.
+/// Sizes of glibc's struct pthread, behind the thread pointer, and of static
+/// thread-local storage, in front of it.
 constexpr uintptr_t kThreadBytes = 2304, kStorageBytes = 16 * 1024;
 
 const char *lastPart(const char *Path) {
@@ -27,8 +27,8 @@ const char *lastPart(const char *Path) {
   return Slash ? Slash + 1 : Path;
 }
 
-/// Where the data of the loaded file that begins at \p Start end. What is
-/// mapped right behind may be anybody's, ours too.
+/// End of the data of the loaded file that begins at \p Start. Memory mapped
+/// right behind it may belong to anyone, including us.
 uintptr_t endOfData(uintptr_t Start) {
   if (!Image::isFoundWithoutLock())
     return UINTPTR_MAX;
@@ -36,10 +36,10 @@ uintptr_t endOfData(uintptr_t Start) {
   return Image::around(Start, File) ? File.span().End : 0;
 }
 
-/// Lies in the runtime's own file.
+/// Whether it lies in the runtime's own file.
 [[maybe_unused]] const char kMagicOfOurs = 0;
 
-/// Of the library; 0: the runtime is part of the program's file.
+/// Of our library; 0: the runtime is linked into the program.
 uint64_t ownFile([[maybe_unused]] const Mappings &Maps) {
 #ifndef INMEM_STATIC
   if (const Mapping *Own =
@@ -79,8 +79,8 @@ void HeapWriter::writeRegion(RootKind Kind, uintptr_t From, uintptr_t To,
   constexpr size_t kStep = 16 * kPage;
   if (!Region.size() && !Region.extend(kStep))
     return;
-  // By the kernel: a file may have become shorter than what is mapped of it,
-  // and a stack may have a guard page in the midst of its block.
+  // By the kernel: a file may be shorter than its mapping by now, and a stack
+  // may have a guard page in the middle.
   From = (From + 7) & ~uintptr_t{7};
   for (size_t Step = kStep; From + 8 <= To;) {
     size_t Bytes = Step - From % Step;
@@ -138,14 +138,14 @@ void HeapWriter::writeStacks() {
     const Mapping *Stack = T.StackPointer ? Maps.find(T.StackPointer) : nullptr;
     uintptr_t From = T.StackPointer;
     if (!Stack && Storage && !Storage->IsHeap) {
-      // Where it is on its stack is not known: all of it counts.
+      // Where the thread is on its stack is unknown: all of it counts.
       Stack = Storage;
       From = Stack->Start;
     }
     const uint32_t Label = labelOfThread(T.Tid);
     if (Stack && Stack->Readable) {
       uintptr_t To = Stack->End;
-      // A stack that the program has allocated ends with its block.
+      // A stack that the program allocated ends with its block.
       if (const uint32_t Block = find(From); Block != kNone)
         To = Objects[Block].Begin + Objects[Block].Size;
       writeRegion(RootKind::Stack, From, To, Label, 0);
@@ -169,7 +169,7 @@ void HeapWriter::writeRoots() {
   H.Roots.At = Out.offset();
   const Mappings &Maps = M.mappings();
   const uint64_t OwnFile = ownFile(Maps);
-  uint64_t File = 0; ///< that the mapping before belongs to
+  uint64_t File = 0; ///< of the preceding mapping
   uintptr_t Base = 0, End = 0, DataEnd = 0;
   uint32_t Label = 0;
   for (size_t I = 0; I < Maps.size(); ++I) {
@@ -184,7 +184,7 @@ void HeapWriter::writeRoots() {
       const char *Name = lastPart(Maps.nameOf(In));
       IsLibc = startsWith(Name, "libc.so") || startsWith(Name, "libc-2");
     } else if (In.Start != End || In.IsHeap || In.IsStack) {
-      File = 0; // data without initial values follow the others
+      File = 0; // zero-initialised data follow the rest
     }
     End = In.End;
     const uintptr_t To = In.IsFile || End < DataEnd ? End : DataEnd;
@@ -196,7 +196,7 @@ void HeapWriter::writeRoots() {
   writeLoaders();
 }
 
-/// Blocks of the dynamic loader, which keeps some where no root is.
+/// Blocks of the dynamic loader, some of which no root holds.
 void HeapWriter::writeLoaders() {
   for (uint32_t I = 0; I < Objects.size(); ++I) {
     const inmem_site *S = knownTypes().site(Objects[I].Site).Source;
@@ -265,7 +265,7 @@ void HeapWriter::noteHeldContainer(const Container &C, const Step *Via) {
   PendingVia = nullptr;
 }
 
-/// What variables hold, those first of which the type is known.
+/// What variables hold; those of known type first.
 void HeapWriter::writeNamedRoots() {
   H.Named.At = Out.offset();
   for (size_t I = 0; I < Variables.size(); ++I) {

@@ -43,8 +43,8 @@ void nameSnapshot(PathBuilder &Out, uint32_t Number) {
   Out.add(".heap");
 }
 
-/// Where one is, and where while it is written. With the mutex, and not on the
-/// stack, which may be small.
+/// Path of a snapshot, and its path while it is being written. With the mutex;
+/// not on the stack, which may be small.
 constinit char Path[1100] = {}, Part[1200] = {};
 
 void namePaths(const Child &C) {
@@ -53,7 +53,8 @@ void namePaths(const Child &C) {
   PartOut.add(Path).add('.').number(C.Number).add(".part");
 }
 
-/// Threads as the kernel lists them: also those that have allocated nothing.
+/// Threads as the kernel lists them, including those that have allocated
+/// nothing.
 struct ThreadList {
   Pages<ThreadPlace> Places;
 
@@ -98,7 +99,7 @@ void writeInChild(void *Context) {
   exitNow(Ran && C.Good && renameFile(Part, Path) ? 0 : 1);
 }
 
-/// Takes note of those that are done. \p Wait: of all.
+/// Reaps finished writers. \p Wait: waits for all.
 void collectWriters(bool Wait) {
   for (Child &C : Writing) {
     const ChildState State = C.Pid ? reapWriter(C.Pid, Wait) : ChildState::Runs;
@@ -120,12 +121,12 @@ void collectWriters(bool Wait) {
 } // namespace
 
 __attribute__((noinline)) void takeHeapSnapshot(bool InPlace) {
-  // What is in registers is on the stack from here on.
+  // Spills registers: from here on their values are on the stack.
   __builtin_unwind_init();
   Here = stackPointer();
   if (Process.Stage != Phase::Ready || !Process.Trace.onDisk())
     return;
-  // In place of another: that must be there first.
+  // Replaces an older one, which must be finished first.
   collectWriters(InPlace);
   Child *Place = nullptr;
   for (Child &C : Writing)

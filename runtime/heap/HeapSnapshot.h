@@ -16,19 +16,19 @@
 
 namespace inmem::rt {
 
-/// With the mutex, the guard set and signals blocked. \p InPlace: in place of
-/// the one before, if there is one.
+/// With the mutex, the guard set and signals blocked. \p InPlace: replaces the
+/// previous one, if there is one.
 void takeHeapSnapshot(bool InPlace = false);
 
-/// snapshot=peak: whether the process's peak of \p Live bytes is so far above
-/// the last one that it is worth another.
+/// snapshot=peak: whether the peak of \p Live bytes is far enough above the
+/// last one to be worth a snapshot.
 bool isHeapPeak(int64_t Live);
 /// Takes it. Without the mutex.
 void takePeakHeapSnapshot(int64_t Live);
 
-/// Waits until all that are being written are.
+/// Waits for all snapshots that are being written.
 void waitForHeapSnapshots();
-/// In a forked child: the others are its parent's.
+/// In a forked child: running writers are its parent's.
 void forgetHeapSnapshots();
 
 } // namespace inmem::rt

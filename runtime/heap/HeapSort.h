@@ -7,7 +7,7 @@
 
 namespace inmem::rt {
 
-/// By a heap: of no more memory, and never slower than n log n.
+/// Heapsort: no extra memory, never slower than n log n.
 template <class T, class Less>
 void sortInPlace(T *All, size_t Count, Less IsLess) {
   auto Swap = [All](size_t A, size_t B) {

@@ -10,7 +10,7 @@
 
 namespace inmem::rt {
 
-/// Buffered; an error is kept, and what comes after it goes nowhere.
+/// Buffered. After an error nothing more is written.
 class HeapStream {
 public:
   /// Begins at offset \p At of \p Fd.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kSeveral = 1; ///< in place of a type
 
-/// What ThinLTO adds to a name is no part of it.
+/// Suffixes that ThinLTO adds are not part of the name.
 size_t plainLength(const char *Name) {
   const char *Added = strstr(Name, ".llvm.");
   return Added ? static_cast<size_t>(Added - Name) : strlen(Name);
@@ -23,7 +23,7 @@ uint64_t keyOf(const char *Name, uint64_t Size) {
   return XXH64(Name, plainLength(Name), Size) | 1;
 }
 
-/// Tables of classes, and what guards the initialisation of others.
+/// Vtables and the like, and guards of initialisations.
 bool isCompilers(const char *Name) {
   static constexpr const char *kPrefixes[] = {"_ZTV", "_ZTT", "_ZTI",    "_ZTS",
                                               "_ZTC", "_ZGV", "__inmem_"};
@@ -35,7 +35,7 @@ bool isCompilers(const char *Name) {
 
 } // namespace
 
-/// What the plugin says of variables of \p File.
+/// What the plugin recorded of \p File's variables.
 void HeapVariables::noteRecords(Memory &M, uint64_t File) {
   Records.release();
   IsProgram = false;
@@ -71,9 +71,8 @@ const inmem_type *HeapVariables::typeOf(const char *Name, uint64_t Size) const {
              : nullptr;
 }
 
-/// Whether what is mapped from Like.Base has the notes of \p File, among them
-/// the build's id. Finds where the file's addresses are, and its thread-local
-/// storage.
+/// Whether the mapping at Like.Base has the notes of \p File, including its
+/// build id. Finds the file's addresses and its thread-local storage.
 bool HeapVariables::isLoaded(Memory &M, const ElfFile &File) {
   constexpr size_t kMostNote = 512;
   char OnDisk[kMostNote], Loaded[kMostNote];
@@ -91,7 +90,7 @@ bool HeapVariables::isLoaded(Memory &M, const ElfFile &File) {
       ThreadBytes = P.p_memsz;
       ThreadAlign = P.p_align ? P.p_align : 1;
     }
-    // A program may map what it has loaded once more, to read it.
+    // A program may map a loaded file once more, to read it.
     if (P.p_type == PT_LOAD && P.p_flags & PF_W) {
       const Mapping *In = M.mappings().find(Bias + P.p_vaddr + P.p_memsz - 1);
       if (!In || (In->IsFile && In->Shared))
@@ -151,7 +150,7 @@ void HeapVariables::readSymbols(const ElfFile &File) {
   Strings.shrinkTo(0);
   char *Text =
       Table.sh_size < kMostStrings ? Strings.extend(Table.sh_size) : nullptr;
-  // A name that the file does not end is none.
+  // A name without its NUL in the file is none.
   if (!Text || !Table.sh_size ||
       !File.read(Table.sh_offset, Text, Table.sh_size) ||
       Text[Table.sh_size - 1])
@@ -198,7 +197,7 @@ void HeapVariables::addThread(uintptr_t ThreadPointer, uint32_t Where) {
 }
 
 void HeapVariables::finish() {
-  // Of several names for one place, that whose type is known comes last.
+  // Of several names for one place, the one with a known type comes last.
   sortInPlace(
       All.data(), All.size(), [](const HeapVariable &A, const HeapVariable &B) {
         return A.Begin != B.Begin ? A.Begin < B.Begin : !A.Type && B.Type;

@@ -30,13 +30,13 @@ struct HeapVariable {
 
 class HeapVariables {
 public:
-  /// Those of the file at \p Path, of which \p First is the first mapping.
+  /// Adds those of the file at \p Path, whose first mapping is \p First.
   void addFile(Memory &M, const Mapping &First, const char *Path,
                uint32_t Where);
-  /// Those that are thread-local in the program itself, of which a thread's lie
-  /// around \p ThreadPointer. After the files.
+  /// Adds the program's own thread-local ones, which lie around \p
+  /// ThreadPointer. Call after all files.
   void addThread(uintptr_t ThreadPointer, uint32_t Where);
-  /// Before any is looked for.
+  /// Call before looking any up.
   void finish();
 
   HeapVariable *find(uintptr_t Address);

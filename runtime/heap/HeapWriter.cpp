@@ -20,8 +20,8 @@ bool isSystemFile(const char *Path) {
   return !Path || startsWith(Path, "/usr/") || strstr(Path, "/include/c++/");
 }
 
-/// What is inlined around the site in the user's own code, innermost first; the
-/// number of the frame, or -1: the site itself.
+/// The innermost inlined frame in the user's own code around the site; -1: the
+/// site itself.
 int userFrameIndex(const inmem_site &S) {
   auto *Frames = relative<inmem_frame>(S.inlined);
   if (!isSystemFile(relative(S.file)))
@@ -41,7 +41,7 @@ const char *fileOfUser(const inmem_site &S) {
   return I < 0 ? relative(S.file)
                : relative(relative<inmem_frame>(S.inlined)[I].file);
 }
-/// Line and column alone: the texts are relative to where the record is.
+/// Only line and column: texts are relative to the record's address.
 inmem_frame userFrameOf(const inmem_site &S) {
   const int I = userFrameIndex(S);
   inmem_frame At = {};
@@ -112,7 +112,7 @@ bool HeapWriter::collect() {
       &C);
   if (!C.Good || Objects.size() >= kNone)
     return false;
-  // They come in order but for those of the side table.
+  // They come in order, except those of the side table.
   sortInPlace(
       Objects.data(), Objects.size(),
       [](const Object &A, const Object &B) { return A.Begin < B.Begin; });
@@ -121,7 +121,7 @@ bool HeapWriter::collect() {
     return false;
   LowestSpan = Count ? Objects[0].Begin >> kSpan : 0;
   const uintptr_t Highest = Count ? Objects[Count - 1].Begin >> kSpan : 0;
-  // Where mappings lie far apart, the binary search does without.
+  // Where mappings lie far apart, binary search does without it.
   if (Highest - LowestSpan < 8 * Count + 4096 &&
       FirstInSpan.extend(Highest - LowestSpan + 2)) {
     size_t Span = 0;
@@ -146,7 +146,7 @@ uint32_t HeapWriter::find(uintptr_t Address) const {
   if (Span + 1 < FirstInSpan.size()) {
     Low = FirstInSpan[Span];
     High = FirstInSpan[Span + 1];
-    Low -= Low > 0; // one that began before
+    Low -= Low > 0; // the one that began before it
   }
   while (Low < High) {
     const size_t Middle = (Low + High) / 2;
@@ -173,7 +173,7 @@ void HeapWriter::noteEdge(const Edge &E) {
   const uint32_t To = find(E.Target);
   if (To == kNone)
     return;
-  // What a program says by an integer is an address if a block begins there.
+  // An integer is an address if a block begins there.
   if (E.How == Manner::Guess && E.Via->Kind == Op::Guess && !E.Via->A &&
       Objects[To].Begin != E.Target)
     return;
@@ -192,7 +192,7 @@ void HeapWriter::noteEdge(const Edge &E) {
     Kind = EdgeKind::Element;
     break;
   case Manner::View:
-    return; // the conservative look finds it
+    return; // the conservative scan finds it
   default:
     break;
   }
@@ -209,7 +209,7 @@ void HeapWriter::noteEdge(const Edge &E) {
   LastVia = E.Via;
 }
 
-/// All other words: what the plan does not know holds memory, too.
+/// All other words: memory that the plan does not cover may hold pointers too.
 void HeapWriter::guess(uint32_t I) {
   const Object &O = Objects[I];
   const uintptr_t First = (O.Begin + 7) & ~uintptr_t{7};
@@ -236,7 +236,7 @@ uint64_t HeapWriter::hashOf(const Object &O, const inmem_type *Type) {
     return 0;
   uint64_t Length = O.Size;
   if (!Type || Type->size == 1)
-    // Of a string, what is behind its end is no part.
+    // What lies behind a string's end is not part of it.
     if (auto *End =
             static_cast<const char *>(memchr(Content.data(), 0, Length))) {
       auto Text = static_cast<uint64_t>(End - Content.data());
@@ -318,7 +318,7 @@ uint32_t HeapWriter::labelOf(const char *Text, size_t Length) {
   return static_cast<uint32_t>(*Number - 1);
 }
 
-/// Without the numbers of elements: "cache.entries[].second".
+/// Without element numbers: "cache.entries[].second".
 uint32_t HeapWriter::wayOf(const Step &Via, bool IsElement) {
   char Text[512];
   size_t Length = 0;
@@ -392,7 +392,7 @@ void HeapWriter::writeAdopted() {
 
 void HeapWriter::writeTypes() {
   H.Types.At = Out.offset();
-  // Embedded classes come to the list while it is written.
+  // Embedded classes are added to the list while it is written.
   for (size_t I = 0; I < TypeList.size(); ++I) {
     const inmem_type &T = *TypeList[I];
     const inmem_field *Fields = fieldsOf(T);

@@ -17,7 +17,7 @@
 
 namespace inmem::rt {
 
-/// Where a thread's stack and thread-local storage are; as the parent saw it.
+/// A thread's stack and thread-local storage, as the parent saw them.
 struct ThreadPlace {
   uintptr_t StackPointer; ///< 0: not known
   uintptr_t ThreadPointer;
@@ -40,7 +40,7 @@ public:
               static_cast<HeapWriter *>(Self)->noteContainer(F);
             }) {}
 
-  /// False if there was no memory or no room on the disk.
+  /// False when out of memory or disk space.
   bool write(uint64_t PauseNs);
 
 private:
@@ -134,7 +134,8 @@ private:
   Pages<NamedRoot> NamedRoots;     ///< words that lie in variables
   Pages<Container> HeldContainers; ///< of a variable in place of an object
   HeapVariable *Holder = nullptr;  ///< the one that is looked at
-  // What it held is gone if its memory is: a variable may be destroyed already.
+  // What a variable held is gone if its memory is: the variable may be
+  // destroyed already.
   const Step *LastVia = nullptr;
   Container Pending = {};
   const Step *PendingVia = nullptr;
