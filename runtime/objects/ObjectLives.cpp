@@ -55,7 +55,7 @@ struct Live {
   }
 };
 
-/// A part of the table of living objects.
+/// One part of the table of live objects.
 struct Shard {
   Lock Mutex;
   OpenTable<Live, 256> Table;
@@ -66,7 +66,7 @@ constinit Shard Shards[kShards] = {};
 
 Shard &shardOf(const Object &O) { return Shards[Live::hashOf(O) >> 58]; }
 
-/// One that is there already never met its destructor; it stays alive in the
+/// An entry already there never met its destructor; it stays alive in the
 /// counts and is forgotten here.
 void enter(const Live &L) {
   const Object O = {L.Address, L.Type};
@@ -87,7 +87,7 @@ bool take(const Object &O, Live &Taken) {
   return true;
 }
 
-/// The sites that count objects of one site in blocks of another.
+/// The sites that count one site's objects in blocks of another.
 struct HeldPlace {
   struct Pair {
     uint32_t Block, Objects;
@@ -129,7 +129,7 @@ const struct inmem_type *blockType(const struct inmem_type &Object) {
   return Link ? relative<struct inmem_type>(*Link) : nullptr;
 }
 
-/// Where the thread's last object was placed: the next will often be beside it.
+/// Where the thread's last object was placed: the next is often beside it.
 constinit __thread EnclosingBlock LastEnclosing
     __attribute__((tls_model("initial-exec"))) = {};
 
@@ -138,7 +138,7 @@ void countHeld(ThreadState &T, uintptr_t Address, uint32_t Objects,
   uint32_t Block = siteOfEnclosing(Address, LastEnclosing);
   if (!Block || Block <= Process.InheritedSites)
     return;
-  // A Node in a block of Node is no news.
+  // A Node in a block of Node adds nothing.
   const struct inmem_type *Own = blockType(Type);
   if (Own && idOfType(typeOfSite(Block)) == Own->id)
     return;
@@ -152,12 +152,12 @@ void countHeld(ThreadState &T, uintptr_t Address, uint32_t Objects,
     return;
   S.R->Allocations += 1;
   S.R->Bytes += Size;
-  S.R->Frees += 1; // a tally: nothing of it is ever alive
+  S.R->Frees += 1; // a tally: its objects are never alive
   S.R->FreedBytes += Size;
 }
 
-/// A copy constructor that threw left without saying so: the stack is shorter
-/// now than when it was called.
+/// A copy constructor that threw did not report its end: the stack is shorter
+/// now than at its call.
 void forgetThrown(ThreadState &T, void *Frame) {
   if (T.CopyFrame && Frame > T.CopyFrame)
     T.CopyFrame = nullptr;
@@ -257,7 +257,7 @@ INMEM_EXPORT void __inmem_copy_end(struct inmem_site *Site,
     return;
   uint64_t Allocations = T.Inner.allocations - BeginAllocations;
   uint64_t Bytes = T.Inner.bytes - BeginBytes;
-  // Not inside of another one: allocations are fast again from the next on.
+  // It was outermost: the next allocations are fast again.
   if (T.CopyFrame && __builtin_frame_address(0) >= T.CopyFrame)
     T.CopyFrame = nullptr;
   if (!Allocations)

@@ -12,7 +12,7 @@
 
 namespace inmem::rt {
 
-/// After fork, in the child: the parent's objects count there.
+/// After fork, in the child: the parent's objects count in its trace.
 void forgetObjects();
 /// Releases what the calling thread left held by a jump (Recovery.h).
 void releaseObjectLocks();

@@ -44,7 +44,7 @@ CounterCopy *copyOf(ThreadBlock &B, RegisteredModule &M) {
 }
 
 /// Writes thread \p B's displacement for \p M. Its static TLS lies at the same
-/// distance from the thread pointer as ours.
+/// offset from the thread pointer as ours.
 void setDisplacement(ThreadBlock &B, const RegisteredModule &M, int64_t Value) {
   if (M.DeltaOffset)
     *reinterpret_cast<int64_t *>(B.ThreadPointer + M.DeltaOffset) = Value;
@@ -91,7 +91,7 @@ void writeObject(const RegisteredModule &M, const inmem_object &O) {
   Builder.append(&R, sizeof R);
 }
 
-/// Moves what \p M's own cells hold into the caller's copy, which nobody else
+/// Moves the counts in \p M's own cells to the caller's copy, which nobody else
 /// writes.
 void collectInto(RegisteredModule &M) {
   ThreadBlock *B = Thread.Block;
@@ -128,7 +128,7 @@ void startCounting(RegisteredModule &M) {
   }
   if (cellBytes(*M.Descriptor) == 0)
     return;
-  bool IsNew = M.CounterId == 0; // else it was closed and opened again
+  bool IsNew = M.CounterId == 0; // else it was closed and reopened
   if (IsNew)
     M.CounterId = ++LastCounterId;
   if (M.Descriptor->table_index) {
@@ -185,7 +185,7 @@ void addCounters(uint32_t Id, uint64_t *Into) {
     for (uint64_t I = 0; I < Used; ++I)
       Into[I] += __atomic_load_n(&Cells[I], __ATOMIC_RELAXED);
   });
-  // And what their own cells hold of threads without a copy.
+  // And what their own cells counted for threads without a copy.
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
     for (uint64_t I = 0,
                   N = counts(*M) && M->CounterId == Id && counterCells(Id)

@@ -23,25 +23,25 @@ struct RegisteredModule;
 /// Size of a module's counters.
 size_t cellBytes(const struct inmem_module &M);
 
-/// Gives the calling thread its copies of every module's counters. \p B is its
+/// Gives the calling thread its copies of all modules' counters. \p B is its
 /// block.
 void attachCounters(ThreadBlock &B);
-/// Sets the thread's displacements back to 0: what it still counts goes into
-/// the modules' own cells.
+/// Resets the thread's displacements to 0: from then on it counts in the
+/// modules' own cells.
 void detachCounters(ThreadBlock &B);
 
 /// Writes the descriptors of a module's counters and gives each live thread a
-/// copy; what static initialisers counted so far moves into the caller's.
+/// copy; what static initialisers have counted moves to the caller's.
 void startCounting(RegisteredModule &M);
-/// Before a module goes: saves what its own cells hold.
+/// Before a module is unloaded: saves what its own cells hold.
 void stopCounting(RegisteredModule &M);
-/// Moves what the modules' own cells hold into the trace.
+/// Moves the counts in modules' own cells to the trace.
 void collectCells();
-/// Modules' counters have the ids 1 to this.
+/// The largest id of a module's counters; ids begin at 1.
 uint32_t lastCounterId();
-/// How many counters there are under an id; 0 if no thread has a copy.
+/// How many counters an id has; 0 if no thread has a copy.
 uint64_t counterCells(uint32_t Id);
-/// Adds to \p Into what they count, all threads together.
+/// Adds the counts of all threads to \p Into.
 void addCounters(uint32_t Id, uint64_t *Into);
 /// After fork, in the child.
 void forgetCounters();

@@ -12,7 +12,7 @@ namespace inmem::rt {
 
 struct RegisteredModule;
 
-/// Writes a module's records, once a trace. Needs the mutex.
+/// Writes a module's records, once per trace. With the mutex.
 void writeStringCopies(RegisteredModule &M);
 /// After fork, in the child.
 void forgetStringCopies();
