@@ -20,21 +20,22 @@ INMEM_SLOW void noteFirstBirth(void *P, uint64_t Nth) {
     __atomic_store_n(Birth, Nth, __ATOMIC_RELAXED);
 }
 
-/// Blocks of the side table may share a granule, and so are not noted here.
-/// That of \p P, which has just been taken out, is its own if it is empty now.
+/// Blocks of the side table may share a granule and so are not noted here. The
+/// granule of \p P, which was just removed, belongs to it alone if it is empty
+/// now.
 INMEM_SLOW bool ownedGranule(void *P) { return !ownsGranule(P); }
 
-/// Makes the row of lives in allocations that goes with \p R.
+/// Creates the row of lifetimes in allocations that belongs to \p R.
 INMEM_SLOW Row *makeRow(Row *R) {
   ThreadState &T = Thread;
-  // By an event that a signal has interrupted: this life is left out.
+  // Within an event that a signal interrupted: this lifetime is left out.
   if (Process.Mutex.isOwn() && isInside(T))
     return nullptr;
   SlowPath S(T);
   return addAllocationLives(T, *R);
 }
 
-/// The block's life in allocations. \p Where: of its birth.
+/// The block's lifetime in allocations. \p Where: holds its birth.
 INMEM_INLINE void countAllocationLife(ThreadState &T, void *P, uint64_t *Where,
                                       Row *Of, Block B) {
   const uint64_t Birth = Where ? __atomic_load_n(Where, __ATOMIC_RELAXED) : 0;
@@ -51,7 +52,7 @@ INMEM_INLINE void countAllocationLife(ThreadState &T, void *P, uint64_t *Where,
     return;
   bump(R->Frees, 1);
   bump(R->FreedBytes, B.Size);
-  // It may have been born by a thread that had told less.
+  // It may come from a thread that had reported less.
   const uint64_t Now = allocationsSoFar(T),
                  Life = Now > Birth ? Now - Birth : 0;
   constexpr uint64_t kLongest = bucketStart(kOctaves, 0) - 1;
@@ -60,8 +61,8 @@ INMEM_INLINE void countAllocationLife(ThreadState &T, void *P, uint64_t *Where,
 
 INMEM_INLINE void countLives(ThreadState &T, void *P, Row *R, Block B) {
   uint64_t *Where = Births.at(P, /*Make=*/false);
-  // Both are needed soon, and far enough behind what waits for the index's
-  // entry that a processor would not look for them meanwhile.
+  // Both are needed soon, but too far behind the load of the index entry for
+  // out-of-order execution to reach them.
   __builtin_prefetch(Where, /*Writes=*/1);
   __builtin_prefetch(static_cast<char *>(P) - sizeof(size_t), 1); // as malloc's
   enterLife(R, lifeUntil(T, B, bytesSoFar(T)), 1, B.Size);
@@ -71,7 +72,7 @@ INMEM_INLINE void countLives(ThreadState &T, void *P, Row *R, Block B) {
 } // namespace
 
 void tellEvents(ThreadState &T) {
-  // A signal handler's events may come at any place here.
+  // A signal handler's event may interrupt at any point here.
   const uint64_t Bytes = T.OwnBytes, Allocations = T.OwnAllocations;
   __atomic_fetch_add(&Process.Events.Bytes, Bytes, __ATOMIC_RELAXED);
   drain(T.OwnBytes, Bytes);

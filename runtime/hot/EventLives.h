@@ -32,16 +32,16 @@ INMEM_INLINE uint64_t allocationsSoFar(const ThreadState &T) {
          T.OwnAllocations;
 }
 
-/// Tells the process what the thread has counted.
+/// Reports to the process what the thread has counted.
 INMEM_SLOW void tellEvents(ThreadState &T);
 
-/// chosenEntry() with this clock, whose next event the block is.
+/// chosenEntry() for this clock; the block is its next event.
 INMEM_ASIDE Entry eventEntry(trace::Row *R, void *P, uint64_t Size);
 
-/// countLife() with this clock. Row::Phase is then the file offset / 64 of the
-/// row of lives in allocations that goes with \p R.
+/// countLife() for this clock. Row::Phase then holds the file offset / 64 of
+/// the row of lifetimes in allocations that belongs to \p R.
 void countEventLife(void *P, trace::Row *R, Block B);
-/// The same, and gives the block's memory back: freeTimed() with this clock.
+/// The same, and frees the block's memory: freeTimed() for this clock.
 INMEM_IN_HOOKS void freeWithEventLife(void *P, Block B);
 
 } // namespace inmem::rt

@@ -19,13 +19,14 @@ char *putVarint(char *At, uint64_t Value) {
   return At;
 }
 
-/// Gives the stream its next extent. If there is no room the trace ends, and
-/// with it all streams: false.
+/// Gives the stream its next extent. Without room the trace ends, and all
+/// streams with it: false.
 bool addEvents(ThreadBlock &B) {
   EventWriter &W = B.Events;
   Locked L(Process.Mutex);
-  // An eighth of what the thread has written, so that little stays unused and
-  // a long trace has few extents; more at once made each page dearer again.
+  // An eighth of what the thread has written: little stays unused and long
+  // traces have few extents. Larger extents made each page more expensive
+  // again.
   constexpr uint64_t kLeast = 64 << 10, kMost = 256 << 10;
   uint64_t Bytes = roundUp(W.Bytes / 8, kPage);
   Bytes = Bytes < kLeast ? kLeast : Bytes > kMost ? kMost : Bytes;
@@ -40,7 +41,7 @@ bool addEvents(ThreadBlock &B) {
     return false;
   }
   W.Bytes += Bytes;
-  if (W.Extent) // what is full is never read again by us
+  if (W.Extent) // a full extent is not read again by us
     Process.Trace.leave(W.Extent);
   else
     W.Ticks =

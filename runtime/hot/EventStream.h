@@ -18,27 +18,28 @@ INMEM_INLINE bool hasPair(uint64_t Size) {
 }
 
 /// Appends any event to the thread's stream (Format.h has the layout). It
-/// happened at T.LastTicks if \p Clocked, had \p Life if not null, and took
-/// its block from site \p From if it is Retag.
+/// happened at T.LastTicks if \p Clocked, has the lifetime \p Life if not null,
+/// and for Retag moved its block from site \p From.
 INMEM_ASIDE void writeWholeEvent(ThreadState &T, trace::EventKind Kind,
                                  uint32_t Site, uint64_t Size, bool Clocked,
                                  const uint64_t *Life = nullptr,
                                  uint32_t From = 0);
 
-/// Goes on after what a reader may read: a jump left the writer at some store.
+/// Resumes after the last event that readers may read: a jump left the writer
+/// at some store.
 void mendEvents(EventWriter &W);
 
-/// Adds to what a reader may read, after what was written there.
+/// Publishes what was written up to there to readers.
 INMEM_INLINE void publish(uint64_t &Used, uint64_t Bytes) {
 #if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
-  // Stores stay in order: only the compiler must not change it.
+  // The CPU keeps stores in order; only the compiler must not reorder them.
   __asm__ volatile("addq %1, %0" : "+m"(Used) : "er"(Bytes) : "cc", "memory");
 #else
   __atomic_store_n(&Used, Used + Bytes, __ATOMIC_RELEASE);
 #endif
 }
 
-/// The same for an event without a time on the traced fast path; quick if its
+/// The same for an event without a time on the traced fast path; fast if its
 /// pair is known.
 INMEM_INLINE void writeEvent(ThreadState &T, trace::EventKind Kind,
                              uint32_t Site, uint64_t Size) {

@@ -30,11 +30,11 @@ void updateFastPath(ThreadState &T) {
   T.AllocateSlots = F.Allocations ? B->SlotCapacity : 0;
   T.QuickCallers = F.Allocations ? T.Callers : nullptr;
   T.Allocates = F.Allocates;
-  // IndexReturn.cpp has the other half of this.
+  // Pairs with IndexReturn.cpp.
   __asm__ volatile("" ::: "memory");
   if (Process.ReturningIndex)
     closeAllocations(T);
-  // closeAllFastPaths (Scopes.cpp) has the other half of this.
+  // Pairs with closeAllFastPaths (Scopes.cpp).
   __asm__ volatile("" ::: "memory");
   if (!C.Watched && watchesAllocations(T))
     closeFastPath(T);
@@ -46,7 +46,7 @@ void setHasNoClock(ThreadState &T, bool HasNone) {
     return;
   T.HasNoClock = HasNone;
   if (HasNone)
-    ReadsClockFirst = false; // frees of all threads look for the block first
+    ReadsClockFirst = false; // frees of all threads look the block up first
   T.GeneralClock = HasNone || !Process.HardwareClock;
   if (T.Block)
     updateFastPath(T);
@@ -66,7 +66,7 @@ bool attach(ThreadState &T, bool &Borrows) {
     return attachThread(T);
   }
   if (T.AllocateSlots == 0 || T.FreeEnd == 0)
-    updateFastPath(T); // recording may have been switched on again
+    updateFastPath(T); // recording may be on again
   return true;
 }
 

@@ -8,7 +8,7 @@
 
 namespace inmem::rt {
 
-/// What holds for a thread, and for its process, at one moment.
+/// Conditions of a thread and its process at one moment.
 struct Conditions {
   bool Counts;    ///< it has a block of its own, and the process is not off
   bool Recording; ///< between inmem_start and inmem_stop
@@ -16,21 +16,21 @@ struct Conditions {
   bool HasStacks;    ///< memory for stacks= or frees=
   bool Watched;      ///< a scope or budget sees each allocation
   bool WatchesFrees; ///< and each free
-  bool InCopy;       ///< allocations are a copy constructor's
+  bool InCopy;       ///< inside a copy constructor
   bool Suspended;    ///< allocations are ignored
-  bool HasNoClock;   ///< it may not read one
+  bool HasNoClock;   ///< must not read a clock
 };
 
-/// What follows for the thread's events.
+/// The resulting decision for the thread's events.
 struct FastPath {
-  bool Allocations; ///< counted by the hooks themselves
+  bool Allocations; ///< counted by the hooks directly
   bool Frees;       ///< the same
-  bool NotesFrees;  ///< frees=, and nothing else off the fast path
-  Way Allocates;    ///< if not by the hooks themselves
+  bool NotesFrees;  ///< frees=, if nothing else needs the slow path
+  Way Allocates;    ///< if not by the hooks directly
   Times Lives;
 };
 
-/// Nothing but what is passed decides.
+/// A pure function of the conditions.
 inline FastPath decideFastPath(const Conditions &C, const Options &O) {
   const bool InEvents = O.Clock.Index == Options::ClockEvents;
   const bool NotesFrees = O.Frees.Index == Options::FreesOn;
@@ -65,13 +65,13 @@ inline FastPath decideFastPath(const Conditions &C, const Options &O) {
   return F;
 }
 
-/// The next allocation of the thread goes step by step, which decides anew.
+/// Sends the thread's next allocation step by step, which decides anew.
 inline void closeAllocations(ThreadState &T) {
   T.AllocateSlots = 0;
   T.QuickCallers = nullptr;
   T.Allocates = Way::StepByStep;
 }
-/// So does each of its events.
+/// The same for all of its events.
 inline void closeFastPath(ThreadState &T) {
   closeAllocations(T);
   T.FreeEnd = 0;

@@ -15,8 +15,8 @@ namespace inmem::rt {
 
 template <class Value> class GranuleTable {
 public:
-  /// The value of the granule at \p P, 0 at first; null if there is none yet
-  /// (or, with \p Make, no memory). No lock.
+  /// The value of the granule at \p P, initially 0; null if there is none yet
+  /// (with \p Make: when out of memory). No lock.
   Value *at(void *P, bool Make) {
     auto Address = reinterpret_cast<uintptr_t>(P);
     size_t Span = Address >> kSpanShift;
@@ -48,7 +48,8 @@ private:
   Value **Leaves = nullptr;
 };
 
-/// Blocks of the side table may share a granule: they have no value of theirs.
+/// Blocks of the side table may share a granule: they have no value of their
+/// own.
 inline bool ownsGranule(void *P) {
   Entry *E = entryOf(reinterpret_cast<uintptr_t>(P));
   return E && __atomic_load_n(E, __ATOMIC_RELAXED);

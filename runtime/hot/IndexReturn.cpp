@@ -9,7 +9,8 @@
 namespace inmem::rt {
 
 void considerReturningIndex(bool Inside) {
-  // Worth a look once so much less is live than at the highest since the last.
+  // Looks only once live bytes have fallen this far below their maximum since
+  // the last look.
   constexpr int64_t kLeast = 32 << 20;
   constinit static uint64_t SpentNs = 0;
   int64_t Live =
@@ -21,13 +22,13 @@ void considerReturningIndex(bool Inside) {
   SlowPath S(T);
   SignalsBlocked Meanwhile;
   Locked L(Process.Mutex);
-  // At most a twentieth of the run goes into this.
+  // At most a twentieth of the run's time goes into this.
   uint64_t Start = monotonicNs();
   if (SpentNs * 20 > Start - Process.StartMonotonicNs)
     return;
-  // After the first fence no thread opens its fast path, after the second none
-  // begins to write an entry: the fast path is closed, and the slow one waits
-  // for the mutex. Those that had begun have announced the block that they
+  // After the first fence no thread opens its fast path; after the second none
+  // begins to write an entry: the fast path is closed and the slow path waits
+  // for the mutex. Threads that had begun have announced the block that they
   // write.
   Process.ReturningIndex = true;
   if (!fenceAllThreads()) {

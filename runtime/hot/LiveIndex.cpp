@@ -30,21 +30,21 @@ bool sizeFollows(Entry Value) { return sizeIn(Value) == kSizeFollows; }
 /// The leaf of \p Span, if there is one.
 Entry *leafOf(uintptr_t Span) { return entryIn(Span, Span << kSpanShift); }
 
-/// Addresses of all leaves' spans, newest first, for those who look at all
-/// entries: the top table is 64 MB of mostly untouched pages.
+/// Spans of all leaves, newest first, for walks over all entries: the top table
+/// is 64 MB of mostly untouched pages.
 struct LeafNode {
   uintptr_t Span; ///< address / 16 MB
   LeafNode *Next;
 };
 constinit LeafNode *Leaves = nullptr;
 constinit uint32_t LeafCount = 0;
-/// Nodes come from here, a page at a time.
+/// Nodes are allocated from here, a page at a time.
 constinit LeafNode *NodePage = nullptr;
 constinit uint32_t NodesUsed = 0;
 constinit Lock NodeLock;
 
-/// With NodeLock, before there is a leaf: if a jump leaves it at that, the next
-/// leaf takes the node over.
+/// With NodeLock, before the leaf exists: if a jump leaves here, the next leaf
+/// reuses the node.
 void noteLeaf(uintptr_t Span) {
   constexpr uint32_t kPerPage = kPage / sizeof(LeafNode);
   if (Leaves && !leafOf(Leaves->Span)) {
@@ -69,7 +69,7 @@ uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging) {
   for (LeafNode *N = __atomic_load_n(&Leaves, __ATOMIC_ACQUIRE); N;
        N = N->Next) {
     Entry *Leaf = leafOf(N->Span);
-    bool SizeNext = false; // this entry is the size of the one before
+    bool SizeNext = false; // this entry is the size of the one before it
     for (size_t I = 0; Leaf && I < kLeafEntries; ++I) {
       Entry Value = __atomic_load_n(&Leaf[I], __ATOMIC_RELAXED);
       if (SizeNext || !Value) {
@@ -81,7 +81,7 @@ uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging) {
       if (Birth == 0 || Birth == kSaturated)
         continue;
       uint64_t Born = bornAround(Birth, LastAging);
-      // As signed: a block may have been born while this runs.
+      // Signed: a block may be born while this runs.
       if (static_cast<int64_t>(Now - Born) <
           static_cast<int64_t>(kSaturatedLife))
         continue;
@@ -96,8 +96,8 @@ uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging) {
 
 namespace {
 
-/// Does any of \p Busy's blocks lie where \p Page has its entry, or just
-/// before, so that its size would stand there?
+/// Whether a block in \p Busy has its entry in \p Page, or just before it, so
+/// that its size would be stored there.
 bool isBusy(const Entry *Page, void *const *Busy, size_t Count) {
   const size_t PerPage = pageSize() / sizeof(Entry);
   for (size_t I = 0; I < Count; ++I) {
@@ -143,11 +143,11 @@ uint64_t returnEmptyPages(void *const *Busy, size_t Count) {
 
 namespace {
 
-/// Whether nearly all pages of the leaf of \p Span have entries, by a few of
-/// them. No lock: leaves stay.
+/// Whether nearly all pages of the leaf of \p Span have entries, judged by a
+/// few of them. No lock: leaves are never freed.
 bool isDense(uintptr_t Span) {
   constexpr size_t kLooks = 64, kMayBeEmpty = 4;
-  // 15 pages: an odd number meets also those between regular large blocks.
+  // 15 pages: an odd stride also hits those between regular large blocks.
   constexpr size_t kStep = kLeafEntries / kLooks - kPage / sizeof(Entry);
   const Entry *Leaf = Span < kLeaves ? leafOf(Span) : nullptr;
   size_t Empty = 0;
@@ -156,9 +156,9 @@ bool isDense(uintptr_t Span) {
   return Leaf && Empty <= kMayBeEmpty;
 }
 
-/// Memory for the leaf of \p Span. Where the heap grows without gaps, all of it
-/// is going to be used: then in huge pages, which are sooner there, need fewer
-/// places in the TLB, and cost a fork nothing.
+/// Memory for the leaf of \p Span. Where the heap grows without gaps, the whole
+/// leaf will be used: huge pages fault in faster, need fewer TLB entries, and
+/// cost fork nothing.
 void *mapLeaf(uintptr_t Span) {
   constexpr uint32_t kFewLeaves = 32; ///< of a heap where 2 MB count
   if (__atomic_load_n(&LeafCount, __ATOMIC_RELAXED) >= kFewLeaves &&
@@ -175,7 +175,7 @@ Entry *makeLeaf(uintptr_t Address) {
     return nullptr;
   ThreadState &T = Thread;
   if (NodeLock.isOwn() && isInside(T))
-    return nullptr; // by an event that a signal has interrupted
+    return nullptr; // within an event that a signal interrupted
   const uintptr_t Span = Address >> kSpanShift;
   void *Fresh = mapLeaf(Span);
   if (!Fresh)
@@ -184,8 +184,8 @@ Entry *makeLeaf(uintptr_t Address) {
                          Span * (kLeafEntries * sizeof(Entry));
   Guarded G(T);
   Locked L(NodeLock); // a forked child finds both the leaf and its node
-  // Another thread may have been first; and one leaf of all that there could be
-  // would be kept as 0.
+  // Another thread may have been first. One of all possible leaves would be
+  // represented as 0.
   if (__atomic_load_n(&LiveLeaves[Span], __ATOMIC_RELAXED) || !Kept) {
     unmapPages(Fresh, kLeafBytes);
   } else {
@@ -254,7 +254,7 @@ Block takeIndirect(void *P) {
   return B;
 }
 
-/// What a reserved entry holds: no site has this number.
+/// The value of a reserved entry: no site has this number.
 static constexpr Entry kReservedEntry = makeEntry(0, 1, false, 0);
 
 bool reserveEntry(void *P) {
@@ -298,14 +298,14 @@ struct ForeignBlock {
 constinit Lock TableLock;
 constinit OpenTable<ForeignBlock, 1024> Foreign;
 
-/// With the lock. So that most need not take it.
+/// With the lock. Spares most frees taking it.
 void publishForeignCount() {
   __atomic_store_n(&ForeignBlockCount, static_cast<uint32_t>(Foreign.count()),
                    __ATOMIC_RELAXED);
 }
 
-/// Holds the table, unless the thread does already: a signal handler's free may
-/// come at any place. The guard tells a handler that forks (beforeFork).
+/// Holds the table, unless the thread already does: a signal handler's free may
+/// interrupt anywhere. The guard tells beforeFork, in a handler that forks.
 class TableScope {
 public:
   explicit TableScope(ThreadState &T)
@@ -331,7 +331,7 @@ bool addForeign(void *P, const Block &B) {
   ForeignBlock *At = Scope ? Foreign.findOrMake(P) : nullptr;
   if (!At)
     return false;
-  // Its free may not come through takeIndirect.
+  // Its free may bypass takeIndirect.
   if (FewBlocks)
     __atomic_store_n(enteredPlace(P), kManyEntered, __ATOMIC_RELAXED);
   Foreign.add(At, {P, B});
@@ -365,7 +365,7 @@ uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last) {
     return E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
   };
   auto Within = [&](uintptr_t Begin, Entry Value, uint64_t Size) -> uint32_t {
-    // Blocks begin in the first or the second half of a granule.
+    // Blocks begin in either half of a granule.
     uintptr_t End = Begin + kGranule / 2 + Size;
     if (Address >= End)
       return 0;
@@ -377,7 +377,7 @@ uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last) {
     return siteIn(Last.Value);
   uintptr_t At = Address & ~(kGranule - 1);
   for (unsigned I = 0; I < kSteps && At >= kGranule; ++I, At -= kGranule) {
-    if (!entryOf(At)) { // nothing was ever allocated around there
+    if (!entryOf(At)) { // nothing was ever allocated around here
       uintptr_t Skipped = (At & (kSpan - 1)) / kGranule;
       I += static_cast<unsigned>(Skipped);
       At -= Skipped * kGranule;
@@ -386,7 +386,7 @@ uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last) {
     Entry Here = Load(At);
     if (!Here)
       continue;
-    // A large block's size looks like an entry; its entry is the one before.
+    // A large block's size may look like an entry; its entry is the one before.
     Entry Before = Load(At - kGranule);
     if (Before && sizeFollows(Before))
       return Within(At - kGranule, Before, Here);
@@ -400,7 +400,7 @@ uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last) {
 
 namespace {
 
-/// Calls \p Visit with each entry of a leaf that is one, and its block.
+/// Calls \p Visit with each real entry of a leaf and its block.
 template <class Visitor> void forEachEntry(Entry *Leaf, Visitor Visit) {
   static unsigned char Resident[kPagesOfLeaf];
   const size_t PerPage = pageSize() / sizeof(Entry);
@@ -433,7 +433,7 @@ void forEachBlock(void (*Visit)(const Block &)) {
 
 void forEachLiveBlock(void (*Visit)(void *, uintptr_t, const Block &, bool),
                       void *Context) {
-  // The list is short, and in no order: the next one is looked for.
+  // The list is short and unsorted: search for the next one.
   for (uintptr_t From = 0;;) {
     uintptr_t Span = UINTPTR_MAX;
     for (LeafNode *N = Leaves; N; N = N->Next)

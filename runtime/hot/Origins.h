@@ -13,7 +13,7 @@
 
 namespace inmem::rt {
 
-/// Where an allocation comes from: instrumented code ...
+/// Origin of an allocation: instrumented code ...
 struct FromSite {
   struct inmem_site *Site;
   INMEM_INLINE void *record(void *P, size_t Size) const {
@@ -24,7 +24,7 @@ struct FromSite {
   }
   INMEM_INLINE uint64_t ownShare(size_t, size_t) const { return 0; }
   INMEM_INLINE void passed() const {}
-  /// A block that was recorded under another site's caller is this one's.
+  /// Takes over a block that was recorded under another caller.
   void claim(void *P) const { retagOwned(P, Site); }
   template <class F> INMEM_INLINE bool handsOn(F RealAllocator::*) const {
     return false;
@@ -32,7 +32,7 @@ struct FromSite {
   INMEM_INLINE FromSite outOfLine() const { return *this; }
 };
 
-/// ... or code that was not instrumented.
+/// ... or uninstrumented code.
 template <bool MayThrow> struct FromAnyCaller {
   uintptr_t ReturnAddress;
   INMEM_INLINE void *record(void *P, size_t Size) const {
@@ -44,10 +44,10 @@ template <bool MayThrow> struct FromAnyCaller {
   INMEM_INLINE uint64_t ownShare(size_t Count, size_t Size) const {
     return ownShareOf(ReturnAddress, Count, Size);
   }
-  /// The call that __inmem_expect was about is not recorded.
+  /// The call announced by __inmem_expect is not recorded.
   INMEM_INLINE void passed() const { Thread.Expected = nullptr; }
-  void claim(void *) const {} // recorded under a caller as good as ours
-  /// Whether this call is one of ours, handed on to us again.
+  void claim(void *) const {} // recorded under an equally good caller
+  /// Whether this call is one of ours that was handed on to us again.
   template <class F>
   INMEM_INLINE bool handsOn([[maybe_unused]] F RealAllocator::*Function) const {
 #ifdef INMEM_STATIC
@@ -58,8 +58,8 @@ template <bool MayThrow> struct FromAnyCaller {
   }
 };
 
-/// The same within the function that was called, which need not keep the
-/// address over the call of the allocator: it finds it on the stack.
+/// The same inside the called function, which need not keep the return address
+/// across the allocator's call: it is on the stack.
 template <bool MayThrow> struct FromHere {
   INMEM_INLINE FromAnyCaller<MayThrow> outOfLine() const {
     return {reinterpret_cast<uintptr_t>(__builtin_return_address(0))};
@@ -77,12 +77,12 @@ template <bool MayThrow> struct FromHere {
 using FromCaller = FromHere<false>;
 using FromThrowingCaller = FromHere<true>;
 
-/// Where a free comes from: instrumented code, or an operator delete ...
+/// Origin of a free: instrumented code, or an operator delete ...
 struct FreeFromSite {
   bool isHandedOn() const { return false; }
   FreeFromSite outOfLine() const { return {}; }
 };
-/// ... or code that was not.
+/// ... or uninstrumented code.
 struct FreeFromCaller {
   uintptr_t ReturnAddress;
   INMEM_INLINE bool isHandedOn() const {
@@ -95,7 +95,7 @@ struct FreeFromCaller {
   }
 };
 
-/// FreeFromCaller within the function that was called.
+/// FreeFromCaller inside the called function.
 struct FreeFromHere {
   INMEM_INLINE FreeFromCaller outOfLine() const {
     return {reinterpret_cast<uintptr_t>(__builtin_return_address(0))};

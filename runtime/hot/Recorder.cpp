@@ -77,7 +77,7 @@ uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite) {
 
 namespace {
 
-/// The life of a block that countFree has just ended, if it was timed.
+/// The lifetime of a block that countFree has just counted, if it was timed.
 INMEM_INLINE uint64_t lifeOf(const ThreadState &T, Block B) {
   return lifeSince(B.birth(), T.LastTicks);
 }
@@ -94,7 +94,8 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
   if (How == Counted::Not)
     return;
   if (How == Counted::Untimed && watchesFrees(T) && T.Lives != Times::None) {
-    Value = timedEntry(Id, false); // an observer knows a block by its birth
+    Value =
+        timedEntry(Id, false); // an observer identifies a block by its birth
     How = Counted::Timed;
   }
   noteNewPeak(T);
@@ -157,7 +158,7 @@ struct inmem_site *siteOfCaller(ThreadState &T, uintptr_t ReturnAddress) {
   return Known.Site;
 }
 
-/// After an event: the next one from there may be counted on the fast path.
+/// After an event: the next one from there may take the fast path.
 void noteCaller(ThreadState &T, uintptr_t ReturnAddress) {
   if (!T.Callers)
     return;
@@ -230,8 +231,7 @@ __attribute__((noinline)) void *allocatedTraced(void *P, uint64_t Size,
   if (INMEM_UNLIKELY(T.Guard != 0 || Id >= T.Block->SlotCapacity ||
                      !T.Slots[Id].R))
     INMEM_TAIL return allocatedStepByStep(P, Size, Site);
-  QuicklyGuarded G(
-      T); // a signal's events must not fall into the middle of ours
+  QuicklyGuarded G(T);        // no signal handler's event in the middle of ours
   const Slot S = T.Slots[Id]; // a copy stays in registers
   Entry Value = siteEntry(Id);
   Counted How = countNew(T, S, P, Size, /*Inside=*/true, Value);
@@ -255,7 +255,7 @@ INMEM_INLINE void countStacked(ThreadState &T, const Slot &S, void *P,
     noteOwner(T, P);
 }
 
-/// For the first event of a site with this stack on this thread.
+/// For the first event of this site and stack on this thread.
 INMEM_COLD void countFirst(ThreadState &T, void *P, uint64_t Size,
                            uint32_t Site) {
   if (isSiteExcluded(Site))
@@ -289,7 +289,7 @@ INMEM_SLOW void freedStepByStep(void *P, Block B) {
   if (!Scope)
     return countDropped();
   if (INMEM_UNLIKELY(Process.Stage == Phase::Unborn || isUnnoticedChild())) {
-    // A forked child's first event: the block is among those that it inherits.
+    // A forked child's first event: the block is among those it inherits.
     putBack(P, B);
     bool Started = ensureStarted();
     takeBlock(P);
@@ -351,7 +351,7 @@ __attribute__((noinline)) void freeTraced(void *P, Block B) {
   Real.free(P);
 }
 
-/// frees=, and nothing else that needs the slow path.
+/// frees=, if nothing else needs the slow path.
 INMEM_ASIDE void freedNoted(void *P, Block B) {
   ThreadState &T = Thread;
   if (T.Guard != 0 || B.site() >= T.Block->SlotCapacity || !T.Slots[B.site()].R)
@@ -364,7 +364,7 @@ INMEM_ASIDE void freedNoted(void *P, Block B) {
 } // namespace
 
 void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
-  // Read each time, or clang makes a table of jumps of it.
+  // Reloaded for each test, or clang emits a jump table.
   ThreadState &T = Thread;
   if (T.Allocates == Way::Traced)
     INMEM_TAIL return allocatedTraced(P, Size, Site);
@@ -456,7 +456,7 @@ void *allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
       return P;
     }
     if (Site->kind == INMEM_SITE_CALLER && MayThrow)
-      Site->flags = INMEM_SITE_THROWS; // as all calls that return there
+      Site->flags = INMEM_SITE_THROWS; // like all calls that return there
     MayThrow &= (Site->flags & INMEM_SITE_THROWS) != 0;
     allocatedIn(T, P, Size, Site, OldSite, OldSite != 0);
     noteCaller(T, ReturnAddress);
@@ -490,8 +490,8 @@ void endBeside(ThreadState &T) {
   updateFastPath(T);
 }
 
-/// False if there are orders that cannot be obeyed here, within the runtime:
-/// then the next event tries again.
+/// False if there are orders that cannot be executed inside the runtime: the
+/// next event tries again.
 static bool obeyBetweenEvents(ThreadState &T, bool Inside) {
   if (!ordersWait() || isWithin(T, Inside))
     return false;

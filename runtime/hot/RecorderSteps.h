@@ -8,23 +8,24 @@
 
 namespace inmem::rt {
 
-/// Counts an event that is lost: it came within another one (a signal handler
-/// within the runtime), or there was no memory. What is done for the runtime
-/// itself is no loss.
+/// Counts a dropped event: it interrupted another one (a signal handler inside
+/// the runtime), or there was no memory. Events of the runtime's own are not
+/// counted.
 void countDropped();
 
-/// The thread's slot of site \p Id, made if need be; null without memory. The
-/// thread has a block. With the guard and without the mutex, as all of these.
+/// The thread's slot of site \p Id, created if necessary; null when out of
+/// memory. The thread has a block. All of these: with the guard, without the
+/// mutex.
 Slot *slotOf(ThreadState &T, uint32_t Id);
 
-/// May this thread record an allocation now? Obeys orders first.
+/// Whether this thread may record an allocation now. Executes orders first.
 bool mayRecord(ThreadState &T);
 
-/// The id to record a block of \p Size bytes under: the new site's, or the old
-/// one's if only that one has a type. 0: not to be recorded.
+/// The id under which to record a block of \p Size bytes: the new site's, or
+/// the old one's if only that has a type. 0: do not record it.
 uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite);
 
-/// Gives the thread a block for the duration of an event, if it has none.
+/// Gives the thread a block for the duration of an event if it has none.
 class Attached {
 public:
   explicit Attached(ThreadState &T) : T(T), Ok(attach(T, Borrows)) {}
@@ -40,7 +41,7 @@ private:
   bool Ok;
 };
 
-/// To be called between announce and writing an entry off the fast path.
+/// Call between announce() and writing an entry off the fast path.
 inline void waitForIndex() {
   if (INMEM_UNLIKELY(Process.ReturningIndex))
     Locked Wait(Process.Mutex);

@@ -34,7 +34,7 @@ INMEM_INLINE Newest findNewest(ThreadState &T, void *P) {
   return {E, Value, Size};
 }
 
-/// Which blocks may go from their sites to another.
+/// Which blocks may move from their sites to another.
 enum class RetagPolicy : uint8_t {
   Always,
   IfUntyped,    ///< if it is not known what they hold
@@ -50,9 +50,9 @@ INMEM_SLOW bool takesFromTyped(uint32_t From, struct inmem_site *Site,
   return What == RetagPolicy::Always || !(Bytes || hasObjectType(From));
 }
 
-/// retagBlock for the usual case: the thread's newest block, while both sites
-/// are set up on this thread, of which there are \p Slots. \returns whether it
-/// has decided; \p Given, whether that the block is \p Site's now.
+/// retagBlock for the usual case: the thread's newest block, with both sites
+/// set up on this thread, which has \p Slots of them. \returns whether it has
+/// decided; \p Given: whether the block is \p Site's now
 INMEM_INLINE bool retagQuickly(ThreadState &T, const Newest &N, uint32_t Slots,
                                struct inmem_site *Site, RetagPolicy What,
                                bool &Given) {
@@ -84,8 +84,7 @@ INMEM_ASIDE bool retagTraced(void *P, struct inmem_site *Site,
                              RetagPolicy What) {
   ThreadState &T = Thread;
   const Newest N = findNewest(T, P);
-  QuicklyGuarded G(
-      T); // a signal's events must not fall into the middle of ours
+  QuicklyGuarded G(T); // no signal handler's event in the middle of ours
   bool Given = false;
   if (!N.Value || !retagQuickly(T, N, T.Block->SlotCapacity, Site, What, Given))
     return false;
@@ -96,14 +95,14 @@ INMEM_ASIDE bool retagTraced(void *P, struct inmem_site *Site,
 }
 
 /// Enters \p B, which takeBlock removed from \p P, as a block of site \p Id.
-/// \returns false, and does nothing, if there is no room to count it.
+/// \returns false, without effect, if there is no room to count it
 bool moveBlock(ThreadState &T, void *P, Block B, uint32_t Id) {
   if (Process.Config.Stacks)
     Id = siteWithStackOf(Id, B.site());
   Slot *NewSlot = slotOf(T, Id);
   if (!NewSlot)
     return false;
-  Slot New = *NewSlot; // a copy: making the other slot may move the table
+  Slot New = *NewSlot; // a copy: creating the other slot may move the table
   Slot *OldSlot = slotOf(T, B.site());
   if (!OldSlot)
     return false;
@@ -131,8 +130,8 @@ bool moveBlock(ThreadState &T, void *P, Block B, uint32_t Id) {
   return true;
 }
 
-/// retagBlock for all cases. \p Needed: what must explain the block's size, or
-/// null.
+/// retagBlock for all cases. \p Needed: what has to explain the block's size,
+/// or null.
 INMEM_COLD void retagSlowly(void *P, struct inmem_site *Site, RetagPolicy What,
                             const Request *Needed) {
   ThreadState &T = Thread;
@@ -154,7 +153,7 @@ INMEM_COLD void retagSlowly(void *P, struct inmem_site *Site, RetagPolicy What,
   if (typeOfSite(B.site()) && !takesFromTyped(B.site(), Site, What))
     return PutBack();
   Attached A(T);
-  // A site that cannot name the type does not take a block from one that can.
+  // A site without the type's name does not take a block from one that has it.
   uint32_t Id = A ? idForSite(Site, B.Size, B.site()) : 0;
   if (!Id || Id == plainSite(B.site()) || isSiteExcluded(Id))
     return PutBack();
@@ -162,7 +161,7 @@ INMEM_COLD void retagSlowly(void *P, struct inmem_site *Site, RetagPolicy What,
     PutBack();
 }
 
-/// Out of line: the path that retags nothing then saves no register.
+/// Out of line, so that the path that retags nothing saves no registers.
 __attribute__((noinline)) void retagExplained(void *P, struct inmem_site *Site,
                                               Entry *E, Entry Value,
                                               uint64_t Size) {
@@ -179,7 +178,7 @@ INMEM_COLD void retagIfExplained(void *P, struct inmem_site *Site,
   retagSlowly(P, Site, RetagPolicy::IfSizeMatches, &Asked);
 }
 
-/// Gives the block that begins at \p P, if one does, to \p Site.
+/// Moves the block that begins at \p P, if any, to \p Site.
 INMEM_INLINE void retagBlock(void *P, struct inmem_site *Site,
                              RetagPolicy What) {
   ThreadState &T = Thread;

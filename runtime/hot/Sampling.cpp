@@ -54,9 +54,9 @@ double nextUniform(ThreadBlock &B) { // xorshift64*, Vigna 2016
   return (static_cast<double>(Value >> 11) + 1) * 0x1.0p-53;
 }
 
-/// Poisson sampling of bytes: an allocation of s bytes is taken with
-/// probability 1 - e^(-s/mean); its weight is the inverse of that. Sizes are
-/// whole, so the way to the next sample may be rounded up.
+/// Poisson sampling of bytes: an allocation of s bytes is sampled with
+/// probability 1 - e^(-s/mean) and weighs the inverse of that. Sizes are whole,
+/// so the distance to the next sample may be rounded up.
 int64_t bytesToNextSample(ThreadBlock &B) {
   constexpr double kMost = 0x1p62;
   double Way = -static_cast<double>(Process.Config.SampleBytes) *
@@ -68,8 +68,8 @@ bool isSampled(ThreadState &T, uint64_t Size) {
   T.BytesToSample -= static_cast<int64_t>(Size);
   if (T.BytesToSample > 0)
     return false;
-  // The process has no memory: what is left of this allocation does not
-  // shorten the way to the next sample.
+  // Memoryless: what is left of this allocation does not shorten the distance
+  // to the next sample.
   T.BytesToSample = bytesToNextSample(*T.Block);
   return true;
 }

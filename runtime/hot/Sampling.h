@@ -7,14 +7,14 @@
 
 namespace inmem::rt {
 
-/// sample_bytes=, every=, min_size=: whether an allocation of \p Size bytes is
-/// recorded. Counts it.
+/// sample_bytes=, every=, min_size=: whether to record an allocation of \p Size
+/// bytes. Counts it.
 bool passesFilters(ThreadState &T, uint64_t Size);
 /// sample_bytes=: how many blocks one of \p Size bytes stands for.
 double weightOf(uint64_t Size);
-/// sample_bytes=, every=N: where a thread that has just got its block begins;
-/// with the latter anywhere among the N, so that threads of few blocks are
-/// seen, and each of their blocks as often.
+/// sample_bytes=, every=N: the starting point of a thread that just got its
+/// block; for every=N a random one among the N, so that threads with few blocks
+/// are seen, and each of their blocks equally often.
 void beginSampling(ThreadState &T);
 
 } // namespace inmem::rt
