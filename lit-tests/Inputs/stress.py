@@ -55,7 +55,7 @@ def run():
             break
         except subprocess.TimeoutExpired:
             read_children(program.pid)
-        if time.monotonic() > latest:
+        if program.poll() is None and time.monotonic() > latest:
             if shutil.which("gdb"):
                 subprocess.run(["gdb", "-batch", "-p", str(program.pid), "-ex", "thread apply all bt 12"], check=False)
             program.kill()
