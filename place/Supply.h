@@ -28,8 +28,8 @@ public:
   Lock Guard; ///< for fork
 private:
   struct Stock {
-    Slab *Quarters, *Wholes;
-    size_t Count; ///< in quarters
+    Slab *Quarters = nullptr, *Wholes = nullptr;
+    size_t Count = 0; ///< in quarters
   };
 
   void chooseRange();
@@ -45,12 +45,12 @@ private:
   void coolDown();
 
   Stock Warm, Cold;
-  size_t Kept;        ///< so many quarters may be warm beyond kLeastWarm
-  uint64_t InVainNs;  ///< when pages were last given back in vain
-  uintptr_t Fresh;    ///< end of extents that were used
-  size_t HeaderBytes; ///< mapped below the range
-  bool Tried;         ///< to find room for the range
-  bool Closed;        ///< what follows the range belongs to somebody else
+  size_t Kept = 0;        ///< so many quarters may be warm beyond kLeastWarm
+  uint64_t InVainNs = 0;  ///< when pages were last given back in vain
+  uintptr_t Fresh = 0;    ///< end of extents that were used
+  size_t HeaderBytes = 0; ///< mapped below the range
+  bool Tried = false;     ///< to find room for the range
+  bool Closed = false;    ///< what follows the range belongs to somebody else
 };
 
 /// Zero when the program starts.

@@ -162,7 +162,11 @@ namespace {
 /// Blocks of contexts, by class.
 class Votes {
 public:
-  void add(const LifeProfile::Context &One) { Blocks[One.Class] += One.Blocks; }
+  void add(const LifeProfile::Context &One) {
+    Blocks[One.Class] += One.Blocks;
+    Any = true;
+  }
+  bool any() const { return Any; }
   /// The class of nearly all; short if they do not agree.
   int winner() const {
     const uint64_t Lasting =
@@ -177,6 +181,7 @@ public:
 
 private:
   uint64_t Blocks[3] = {};
+  bool Any = false;
 };
 
 /// Whether \p Known, from a frame on, agrees with \p Chain as far as both go.
@@ -189,12 +194,17 @@ bool agree(ArrayRef<LifeProfile::Frame> Known,
 } // namespace
 
 int LifeProfile::classOf(ArrayRef<Frame> Chain) {
-  Votes Sum;
-  if (!Chain.empty())
+  // A function that only hands on what it allocates (xmalloc) is no site, but
+  // its callers are.
+  for (; !Chain.empty(); Chain = Chain.drop_front()) {
+    Votes Sum;
     for (const Context &One : of(Chain.front().Function))
       if (agree(One.Frames, Chain))
         Sum.add(One);
-  return Sum.winner();
+    if (Sum.any())
+      return Sum.winner();
+  }
+  return INMEM_PLACE_SHORT;
 }
 
 int LifeProfile::classOfCall(uint64_t Callee, ArrayRef<Frame> Chain) {

@@ -133,13 +133,14 @@ void announce(CallBase &Call, int Class) {
   }
 }
 
-/// Whether another unit or library does what \p Call asks for.
-bool leavesUnit(const CallBase &Call) {
+/// The function that \p Call calls, where it may allocate; null if it does not.
+const Function *allocatingCallee(const CallBase &Call) {
   const Function *Callee = directCallee(Call);
-  return Callee && Callee->isDeclaration() && !Callee->isIntrinsic() &&
-         !Callee->doesNotAccessMemory() &&
-         !Callee->getName().starts_with("__cxa_") &&
-         !Callee->getName().starts_with("__inmem_");
+  return Callee && !Callee->isIntrinsic() && !Callee->doesNotAccessMemory() &&
+                 !Callee->getName().starts_with("__cxa_") &&
+                 !Callee->getName().starts_with("__inmem_")
+             ? Callee
+             : nullptr;
 }
 
 } // namespace
@@ -196,7 +197,7 @@ PreservedAnalyses PlaceAllocationsPass::run(Module &M,
     const HookedFunction *Callee; ///< null: it is asked for in what is called
     int Class;
   };
-  std::vector<Placed> All, InLibraries;
+  std::vector<Placed> All, Elsewhere;
   // Places of allocations: a constructor's call has that of its operator new.
   using Place = std::tuple<const DISubprogram *, unsigned, unsigned>;
   const auto PlaceOf = [](const DILocation &Loc) {
@@ -215,26 +216,22 @@ PreservedAnalyses PlaceAllocationsPass::run(Module &M,
       const HookedFunction *Callee = hookedCallee(*Call);
       if (Callee)
         Allocating.insert(PlaceOf(*Loc));
-      if (Callee && (Callee->Frees || placingName(Callee->Name).empty()))
+      const Function *Called = Callee ? nullptr : allocatingCallee(*Call);
+      if (Callee ? Callee->Frees || placingName(Callee->Name).empty() : !Called)
         continue;
       const auto Chain = Where.chain(Loc);
-      int Class = INMEM_PLACE_SHORT;
-      if (Callee || leavesUnit(*Call))
-        Class = Profile->classOf(Chain);
+      int Class = Profile->classOf(Chain);
       if (Class != INMEM_PLACE_SHORT) {
-        (Callee ? All : InLibraries).push_back({Call, Callee, Class});
-        continue;
+        (Callee ? All : Elsewhere).push_back({Call, Callee, Class});
+      } else if (Called) {
+        Class =
+            Profile->classOfCall(LifeProfile::hashOf(Called->getName()), Chain);
+        if (Class != INMEM_PLACE_SHORT)
+          All.push_back({Call, nullptr, Class});
       }
-      const Function *Called = Callee ? nullptr : directCallee(*Call);
-      if (!Called || Called->isIntrinsic())
-        continue;
-      Class =
-          Profile->classOfCall(LifeProfile::hashOf(Called->getName()), Chain);
-      if (Class != INMEM_PLACE_SHORT)
-        All.push_back({Call, nullptr, Class});
     }
   }
-  for (const Placed &One : InLibraries)
+  for (const Placed &One : Elsewhere)
     if (!Allocating.count(PlaceOf(*One.Call->getDebugLoc())))
       All.push_back(One);
   for (const Placed &One : All) {
