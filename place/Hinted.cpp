@@ -9,6 +9,8 @@
 // after an exception, the thread's next allocation may take it.
 //
 //===----------------------------------------------------------------------===//
+#include "Malloc.h"
+#include "Operators.h"
 #include "inmem/place.h"
 
 #include <stdint.h>
@@ -35,13 +37,16 @@ template <class Function> inline void *withClass(int Class, Function Allocate) {
 } // namespace
 
 // The operators, by their mangled names: a C program needs no C++ library.
-#define PLACE_NEW(Name, Parameters, Arguments)                                 \
+#define PLACE_NEW(Name, Parameters, Arguments, Align)                          \
   extern "C" __attribute__((weak)) void *Name Parameters;                      \
   PLACE_EXPORT void *Name##12__hot_cold_t(PLACE_UNPACK Parameters,             \
                                           uint8_t Hint) {                      \
     const int Class = classOfHint(Hint);                                       \
     if (Class == INMEM_PLACE_SHORT)                                            \
       return Name Arguments;                                                   \
+    if (inmem::place::passesOperators())                                       \
+      if (void *Block = inmem::place::placeBlock(Class, Size, Align))          \
+        return Block;                                                          \
     return withClass(Class, [=] { return Name Arguments; });                   \
   }
 #define PLACE_UNPACK(...) __VA_ARGS__
@@ -50,16 +55,16 @@ template <class Function> inline void *withClass(int Class, Function Allocate) {
 #define PLACE_NOTHROW (size_t Size, const void *Tag)
 #define PLACE_ALIGNED (size_t Size, size_t Align)
 #define PLACE_ALIGNED_NOTHROW (size_t Size, size_t Align, const void *Tag)
-PLACE_NEW(_Znwm, PLACE_PLAIN, (Size))
-PLACE_NEW(_Znam, PLACE_PLAIN, (Size))
-PLACE_NEW(_ZnwmRKSt9nothrow_t, PLACE_NOTHROW, (Size, Tag))
-PLACE_NEW(_ZnamRKSt9nothrow_t, PLACE_NOTHROW, (Size, Tag))
-PLACE_NEW(_ZnwmSt11align_val_t, PLACE_ALIGNED, (Size, Align))
-PLACE_NEW(_ZnamSt11align_val_t, PLACE_ALIGNED, (Size, Align))
+PLACE_NEW(_Znwm, PLACE_PLAIN, (Size), 1)
+PLACE_NEW(_Znam, PLACE_PLAIN, (Size), 1)
+PLACE_NEW(_ZnwmRKSt9nothrow_t, PLACE_NOTHROW, (Size, Tag), 1)
+PLACE_NEW(_ZnamRKSt9nothrow_t, PLACE_NOTHROW, (Size, Tag), 1)
+PLACE_NEW(_ZnwmSt11align_val_t, PLACE_ALIGNED, (Size, Align), Align)
+PLACE_NEW(_ZnamSt11align_val_t, PLACE_ALIGNED, (Size, Align), Align)
 PLACE_NEW(_ZnwmSt11align_val_tRKSt9nothrow_t, PLACE_ALIGNED_NOTHROW,
-          (Size, Align, Tag))
+          (Size, Align, Tag), Align)
 PLACE_NEW(_ZnamSt11align_val_tRKSt9nothrow_t, PLACE_ALIGNED_NOTHROW,
-          (Size, Align, Tag))
+          (Size, Align, Tag), Align)
 
 PLACE_EXPORT void *__inmem_place_malloc(size_t Size, int Class) {
   return withClass(Class, [=] { return malloc(Size); });

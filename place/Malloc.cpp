@@ -9,6 +9,8 @@
 // to whoever comes behind.
 //
 //===----------------------------------------------------------------------===//
+#include "Malloc.h"
+
 #include "Arena.h"
 
 #include <dlfcn.h>
@@ -180,6 +182,21 @@ __attribute__((noinline)) void *moveBlock(void *Block, size_t Size) {
 }
 
 } // namespace
+
+void *placeBlock(int Class, size_t Size, size_t Align) {
+  return isPlaceable(Size, Align) ? allocate(Class, Size, Align) : nullptr;
+}
+
+void freeBehind(void *Block) { Behind.free(Block); }
+
+bool isOfAllocator(const void *Function) {
+  find();
+  Dl_info Its, Allocator;
+  return Function && dladdr(Function, &Its) != 0 &&
+         dladdr(reinterpret_cast<void *>(Behind.malloc), &Allocator) != 0 &&
+         Its.dli_fbase == Allocator.dli_fbase;
+}
+
 } // namespace inmem::place
 
 using namespace inmem::place;

@@ -4,13 +4,18 @@
 // REQUIRES: jemalloc, mimalloc
 // RUN: %clangxx -O1 -pthread -I%include %s %libdir/libinmem_place.a -ljemalloc -o %t.je
 // RUN: %t.je
+// RUN: %t.je placed
 // RUN: %clangxx -O1 -pthread -I%include %s %libdir/libinmem_place.so -Wl,-rpath,%libdir -lmimalloc -o %t.mi
 // RUN: %t.mi
+// RUN: %t.mi placed
 // RUN: %clangxx -O1 -pthread -I%include %s %libdir/libinmem_place.a -o %t.static
 // RUN: %clangxx -O1 -pthread -I%include %s %libdir/libinmem_place.so -Wl,-rpath,%libdir -o %t.shared
 // RUN: env LD_PRELOAD=libjemalloc.so.2 %t.static
+// RUN: env LD_PRELOAD=libjemalloc.so.2 %t.static placed
 // RUN: env LD_PRELOAD=libjemalloc.so.2 %t.shared
 // RUN: env LD_PRELOAD=libmimalloc.so.2 %t.static
+// RUN: env LD_PRELOAD=libmimalloc.so.2 %t.static placed
+// RUN: %t.static placed
 // RUN: env LD_PRELOAD=libmimalloc.so.2 %t.shared
 //
 // The program's own operators are called for what is hinted, too.
@@ -39,6 +44,7 @@
 
 enum class __hot_cold_t : std::uint8_t {};
 void *operator new(std::size_t, __hot_cold_t);
+void *operator new[](std::size_t, std::align_val_t, const std::nothrow_t &, __hot_cold_t) noexcept;
 
 #ifdef OWN
 // Each block has its size in front, which its operator delete wants to see.
@@ -96,7 +102,25 @@ static void work(unsigned seed) {
     b.made ? ::operator delete(b.p) : std::free(b.p);
 }
 
-int main() {
+// What C++ asks for is placed whoever's operator new it would be.
+static int checkPlaced() {
+  const std::size_t before = inmem_place_stats().blocks;
+  std::vector<void *> blocks;
+  for (std::size_t size = 1; size < 8000; size += 500) {
+    blocks.push_back(operator new(size, __hot_cold_t(1)));
+    blocks.push_back(operator new[](size, std::align_val_t(64), std::nothrow, __hot_cold_t(100)));
+  }
+  const bool all = inmem_place_stats().blocks - before == blocks.size();
+  for (std::size_t i = 0; i < blocks.size(); i += 2) {
+    operator delete(blocks[i], 1 + i / 2 * 500);
+    operator delete[](blocks[i + 1], std::align_val_t(64), std::nothrow);
+  }
+  return all && inmem_place_stats().blocks == before ? 0 : 1;
+}
+
+int main(int argc, char **) {
+  if (argc > 1)
+    return checkPlaced();
   std::vector<std::thread> threads;
   for (unsigned i = 0; i < 4; ++i)
     threads.emplace_back(work, i + 1);

@@ -1,0 +1,21 @@
+//===- Malloc.h - What the operators need of malloc -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_PLACE_MALLOC_H
+#define INMEM_PLACE_MALLOC_H
+
+#include <stddef.h>
+
+namespace inmem::place {
+
+/// A placed block; null where it is too large, or there is no room.
+void *placeBlock(int Class, size_t Size, size_t Align);
+
+/// free() of the allocator behind us.
+void freeBehind(void *Block);
+
+/// Whether a function is in the same object as the allocator behind us.
+bool isOfAllocator(const void *Function);
+
+} // namespace inmem::place
+
+#endif
