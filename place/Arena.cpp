@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kClasses = 2;   ///< phase and steady
 constexpr unsigned kShards = 16; ///< a power of two
 constexpr unsigned kEmpty = 4;   ///< empty slabs that a shard keeps
-/// Lists of mixed slabs, by the longest run that each may have.
+/// Lists of mixed slabs by LongestRun.
 constexpr unsigned kRunLists = 8;
 constexpr unsigned kRunStep = kMostRun / kRunLists;
 
@@ -22,8 +22,8 @@ struct Shard {
   Lock Guard;
   Slab *Uniform[kClasses][kBins];
   Slab *Mixed[kClasses][kRunLists];
-  /// Slabs that keep their place when they are empty, for a program that
-  /// allocates and frees one block over and over. They may be in use.
+  /// Slabs that stay when they are empty, for programs that allocate and free
+  /// one block over and over. Some may be in use.
   Slab *Empty[kEmpty];
   unsigned NextEmpty;
   size_t Blocks, Bytes; ///< that are taken
@@ -33,8 +33,8 @@ constinit Shard Shards[kShards] = {};
 constinit unsigned Threads = 0;
 __thread unsigned MyShard = 0; ///< one more than its number
 
-/// The thread that forks holds all locks, and may allocate in handlers that run
-/// after ours.
+/// The forking thread holds all locks, and may allocate in fork handlers that
+/// run after ours.
 void lockAll() {
   for (Shard &S : Shards)
     S.Guard.lock();
@@ -57,7 +57,7 @@ unsigned shardNumber() {
   return MyShard - 1;
 }
 
-/// The list for slabs with a run of so many granules.
+/// The list for slabs whose longest run has that length.
 unsigned runListOf(unsigned Granules) { return (Granules - 1) / kRunStep; }
 
 Slab *&listOf(Shard &Of, const Slab &S) {
@@ -84,8 +84,8 @@ void unlist(Shard &Of, Slab &S) {
   S.HasRoom = false;
 }
 
-/// Puts a mixed slab into the list where it belongs now, if any: no block that
-/// it could hold may be asked for.
+/// Moves a mixed slab to the list that its longest run belongs to. None if that
+/// is shorter than any block in mixed slabs.
 void relist(Shard &Of, Slab &S) {
   constexpr unsigned kLeastRun = kMostUniform / kMixedGranule + 1;
   const bool HasRoom = S.LongestRun >= kLeastRun && S.Used < S.Blocks;
@@ -102,10 +102,10 @@ void retire(Shard &Of, Slab &S) {
   TheSupply.give(&S);
 }
 
-/// A slab became empty: it goes, or is kept in place of the oldest of those
-/// that are.
+/// A slab became empty: it goes back to the supply, or stays in place of the
+/// one that has stayed longest.
 void noteEmpty(Shard &Of, Slab &S) {
-  const bool Alone = !S.Next && !S.Prev;
+  const bool Alone = !S.Next && !S.Prev; // no other slab of its list has room
   for (Slab *&Kept : Of.Empty)
     if (Kept == &S) {
       if (!Alone) {
@@ -122,7 +122,7 @@ void noteEmpty(Shard &Of, Slab &S) {
   Place = &S;
 }
 
-/// A slab for this shard and class that is not prepared yet; null if there is
+/// A slab for this shard and class that still needs preparing; null if there is
 /// none.
 Slab *takeSlab(unsigned Number, int Class, bool Mixed) {
   Slab *S = TheSupply.take(Mixed);
@@ -150,11 +150,11 @@ void *allocateUniform(unsigned Number, int Class, unsigned Bin) {
   return Block;
 }
 
-/// Takes a run from the list of the shortest runs that are long enough, where
-/// there is one. A slab that proves to have none is moved to another list.
+/// Takes a run from the slabs with the shortest runs that are long enough. A
+/// slab that turns out to have none moves to another list.
 void *takeFromLists(Shard &Mine, int Class, unsigned Granules) {
   for (unsigned List = runListOf(Granules); List < kRunLists; ++List) {
-    unsigned Left = 8; // not to look at each of many for long
+    unsigned Left = 8; // bounds the search
     for (Slab *S = Mine.Mixed[Class - 1][List], *Next; S && Left > 0;
          S = Next, --Left) {
       Next = S->Next;

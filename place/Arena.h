@@ -1,10 +1,12 @@
-//===- Arena.h - Blocks of one lifetime class, apart --------*- C++ -*-===//
+//===- Arena.h - Blocks of each lifetime class on their own pages -*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One range of addresses that grows, in slabs of 64 KiB. A slab holds blocks of
-// one size and one class, and a bitmap of those that are taken, so that blocks
-// lie dense, from low addresses on, and a second free is noticed. Threads share
-// slabs by shard, each with a lock. Whether a block is ours is one comparison.
+// Placed blocks lie in one growing range of addresses, so one comparison tells
+// them from all others. Slabs (Slab.h) hold blocks of one class, densely and
+// from low addresses up, with a bitmap that also catches double frees. Each
+// slab belongs to one of a few shards, which threads share; a shard has a lock.
+// Empty slabs go to the supply (Supply.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_PLACE_ARENA_H
@@ -16,11 +18,11 @@
 
 namespace inmem::place {
 
-constexpr size_t kMostPlaced = 8192; ///< larger blocks have pages of their own
+constexpr size_t kMostPlaced = 8192; ///< larger blocks are not placed
 constexpr size_t kMostAlign = 64;
 
-/// Where slabs are; empty before the first placed block. The base is written
-/// once, the size grows.
+/// The range; empty before the first placed block. The base is written once,
+/// the size only grows.
 extern uintptr_t RangeBase, RangeBytes;
 
 inline bool isPlaced(const void *Block) {
@@ -29,15 +31,15 @@ inline bool isPlaced(const void *Block) {
          __atomic_load_n(&RangeBytes, __ATOMIC_RELAXED);
 }
 
-/// A block of \p Size bytes at most kMostPlaced, aligned to \p Align (a power
-/// of two at most kMostAlign), of a class that is not short. Null if there is
-/// no room: the caller asks the allocator behind.
+/// Allocates at most kMostPlaced bytes, aligned to a power of two of at most
+/// kMostAlign. The class is not short. Returns null if there is no room; then
+/// the caller asks the next allocator.
 void *allocate(int Class, size_t Size, size_t Align);
 
-/// \p Block is placed. Aborts if it is no block, or free already.
+/// Frees a placed block. Aborts on a double free or a pointer into a block.
 void release(void *Block);
 
-/// Bytes that may be used of a placed block, and its class.
+/// Usable bytes and class of a placed block.
 size_t usableSize(const void *Block);
 int classOf(const void *Block);
 

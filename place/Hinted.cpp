@@ -1,12 +1,12 @@
-//===- Hinted.cpp - Allocation functions that are told a class ------------===//
+//===- Hinted.cpp - Allocation functions that take a class ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the compiler calls where a profile says how long the blocks live: the
-// eight operators new with LLVM's `enum class __hot_cold_t : uint8_t` behind,
-// and C's functions. Each names the class and calls the program's own function
-// by its name, so that whoever replaces or watches it sees the call, and
-// handlers and exceptions are as ever. A class that nobody took is forgotten;
-// after an exception, the thread's next allocation may take it.
+// The functions that compiled code calls where a profile predicts lifetimes:
+// the eight operators new with LLVM's `enum class __hot_cold_t : uint8_t` as
+// the last parameter, and C's functions. Each sets the class and calls the
+// program's own function by name, so replaced functions see the call, and new
+// handlers and exceptions work as before. A class that no allocation took is
+// dropped; after an exception, the thread's next allocation may take it.
 //
 //===----------------------------------------------------------------------===//
 #include "Malloc.h"
@@ -26,7 +26,7 @@ inline int classOfHint(uint8_t Hint) {
                                           : INMEM_PLACE_SHORT;
 }
 
-/// Calls \p Allocate with \p Class named.
+/// Calls \p Allocate with \p Class set for the next allocation.
 template <class Function> inline void *withClass(int Class, Function Allocate) {
   __inmem_place_expect(Class);
   void *Block = Allocate();
@@ -36,7 +36,7 @@ template <class Function> inline void *withClass(int Class, Function Allocate) {
 
 } // namespace
 
-// The operators, by their mangled names: a C program needs no C++ library.
+// The operators by their mangled names, so that C programs need no C++ library.
 #define PLACE_NEW(Name, Parameters, Arguments, Align)                          \
   extern "C" __attribute__((weak)) void *Name Parameters;                      \
   PLACE_EXPORT void *Name##12__hot_cold_t(PLACE_UNPACK Parameters,             \

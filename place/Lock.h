@@ -1,8 +1,8 @@
 //===- Lock.h - A lock for the inside of malloc ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A word that waits in the kernel. Free of charge before the second thread;
-// valid when zero; lets the thread that forks pass, which holds them all.
+// A futex lock, valid when zero-initialised. It costs nothing before the second
+// thread starts. The forking thread holds all locks and is let through.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_PLACE_LOCK_H
@@ -25,11 +25,11 @@ namespace inmem::place {
 
 class Lock {
 public:
-  /// \returns whether unlock() is due.
+  /// \returns whether the caller must unlock().
   bool lock() {
     if (Forking)
       return false;
-#ifndef INMEM_PLACE_TSAN // which would see no order
+#ifndef INMEM_PLACE_TSAN // it would see no happens-before
     if (__libc_single_threaded) {
       State = 1;
       return true;
@@ -51,7 +51,7 @@ public:
     if (__atomic_exchange_n(&State, 0, __ATOMIC_RELEASE) == 2)
       call(FUTEX_WAKE_PRIVATE, 1);
   }
-  /// Whether the calling thread forks, and has locked every lock.
+  /// Marks the calling thread as forking: it has locked every lock.
   static void setForking(bool Yes) { Forking = Yes; }
 
 private:
@@ -74,7 +74,7 @@ private:
     errno = Errno;
   }
   static inline __thread bool Forking = false;
-  uint32_t State = 0; ///< 1: locked; 2: and perhaps waited for
+  uint32_t State = 0; ///< 1: locked; 2: locked, perhaps with waiters
 };
 
 class Locked {

@@ -1,12 +1,12 @@
 //===- Malloc.cpp - malloc and its kin, by class --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A class travels in a thread-local word from where it is named to the next
-// allocation. So a hinted operator new is the program's own operator new, be
-// it replaced or not, and what it gets from malloc is placed. Whoever comes
-// before us in the search for symbols (the inmem runtime, a preloaded
-// allocator) sees every call; what no class is named for, or has no room, goes
-// to whoever comes behind.
+// A thread-local variable carries the class to the thread's next allocation. So
+// a hinted operator new can call the program's own operator new, replaced or
+// not, and the memory that this gets from malloc is placed. An object that
+// comes before us in symbol order (the inmem runtime, a preloaded allocator)
+// sees every call. Allocations without a class, and those for which there is no
+// room, go to the next allocator in symbol order ("behind").
 //
 //===----------------------------------------------------------------------===//
 #include "Malloc.h"
@@ -21,7 +21,7 @@
 #define PLACE_EXPORT extern "C" __attribute__((visibility("default")))
 #define PLACE_LIKELY(x) __builtin_expect(!!(x), 1)
 
-// glibc's own, for what dlsym may ask for while it looks.
+// glibc's own, for allocations that dlsym makes while we look up the others.
 extern "C" {
 __attribute__((weak)) void *__libc_malloc(size_t);
 __attribute__((weak)) void *__libc_calloc(size_t, size_t);
@@ -34,7 +34,7 @@ namespace {
 
 __thread int NextClass = INMEM_PLACE_SHORT;
 
-/// The class of the allocation that begins.
+/// The class for this allocation; the next one has none.
 inline int takeClass() {
   const int Class = NextClass;
   NextClass = INMEM_PLACE_SHORT;
@@ -53,7 +53,7 @@ inline int takeClass() {
   X(size_t, malloc_usable_size, (void *))
 
 void find();
-// The initial state of `Behind`: look up, then call.
+// The initial state of `Behind`: these look up the real ones, then call them.
 void *first_malloc(size_t);
 void *first_calloc(size_t, size_t);
 void *first_realloc(void *, size_t);
@@ -153,14 +153,14 @@ __attribute__((noinline)) void *placeZeroed(size_t Count, size_t Size) {
   return Block ? memset(Block, 0, Bytes) : Behind.calloc(Count, Size);
 }
 
-/// Null if the block is not to be placed.
+/// Null if the block is not placed.
 void *placeAligned(size_t Align, size_t Size) {
   const int Class = takeClass();
   return Class && isPlaceable(Size, Align) ? allocate(Class, Size, Align)
                                            : nullptr;
 }
 
-/// realloc of a placed block: it keeps its class.
+/// realloc of a placed block, which keeps its class.
 __attribute__((noinline)) void *moveBlock(void *Block, size_t Size) {
   NextClass = INMEM_PLACE_SHORT;
   if (Size == 0) {

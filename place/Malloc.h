@@ -7,13 +7,13 @@
 
 namespace inmem::place {
 
-/// A placed block; null where it is too large, or there is no room.
+/// Allocates a placed block; null if it is too large, or there is no room.
 void *placeBlock(int Class, size_t Size, size_t Align);
 
-/// free() of the allocator behind us.
+/// free() of the next allocator.
 void freeBehind(void *Block);
 
-/// Whether a function is in the same object as the allocator behind us.
+/// Whether a function is in the same object as the next allocator.
 bool isOfAllocator(const void *Function);
 
 } // namespace inmem::place

@@ -1,11 +1,12 @@
 //===- Operators.cpp - operator delete, and operators of allocators -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// jemalloc and mimalloc bring operators of their own, which ask no malloc that
-// others could define. Blocks that are hinted are placed without asking them,
-// if their operator delete is called by ours: then it never sees such a block.
+// The operators of jemalloc and mimalloc do not call malloc, so a class would
+// not get to us. Over them, hinted allocations are placed without calling
+// operator new, provided that every operator delete comes to us first: then
+// theirs never sees a placed block.
 //
-// All of them are weak: a program's own come first.
+// Our operators are weak: those that the program defines win.
 //
 //===----------------------------------------------------------------------===//
 #include "Operators.h"
@@ -42,7 +43,7 @@ namespace {
   X(_ZdaPvSt11align_val_tRKSt9nothrow_t,                                       \
     (void *Block, size_t Align, const void *Tag), (Block, Align, Tag))
 
-/// The C++ library's operator delete calls free and nothing else.
+/// Whether it is the C++ library's operator delete, which just calls free.
 bool isOfLibrary(const void *Function) {
   Dl_info Its, Library;
   const void *Throw = dlsym(RTLD_DEFAULT, "__cxa_throw");
@@ -50,14 +51,14 @@ bool isOfLibrary(const void *Function) {
          Its.dli_fbase == Library.dli_fbase;
 }
 
-/// The operator delete behind ours; null if it is the library's, or there is
-/// none: then freeBehind() does the same.
+/// The next operator delete in symbol order; null if it is the C++ library's,
+/// or there is none: then freeBehind() does the same.
 void *findBehind(const char *Name) {
   void *Function = dlsym(RTLD_NEXT, Name);
   return Function && !isOfLibrary(Function) ? Function : nullptr;
 }
 
-/// Stands for an operator that was not looked up.
+/// Its address stands for an operator that was not looked up yet.
 char NotLookedUp;
 
 template <class... Args>
@@ -96,7 +97,7 @@ bool passesOperators() {
   static constinit int Known = 0; // 1: no; 2: yes
   int Now = __atomic_load_n(&Known, __ATOMIC_RELAXED);
   if (Now == 0) {
-    // The one that the program calls, which may be its own or another object's.
+    // What the program calls may be its own, or that of an earlier object.
     const bool IsOurs = dlsym(RTLD_DEFAULT, "_ZdlPv") ==
                         reinterpret_cast<const void *>(&inmem_place_own_ZdlPv);
     const void *Behind = IsOurs ? dlsym(RTLD_NEXT, "_ZdlPv") : nullptr;

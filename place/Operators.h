@@ -5,9 +5,9 @@
 
 namespace inmem::place {
 
-/// Whether operator new and operator delete are the allocator's, and whoever
-/// calls operator delete calls ours first: a block that it never made may be
-/// returned by operator new.
+/// Whether the next allocator has its own operator new and operator delete, and
+/// calls of operator delete come to us first. Then hinted operators new may
+/// return placed blocks without calling the allocator's.
 bool passesOperators();
 
 } // namespace inmem::place

@@ -29,7 +29,7 @@ void prepareUniform(Slab &S, unsigned Bin) {
   S.Bin = static_cast<uint8_t>(Bin);
   const size_t Words = (S.Blocks + size_t{63}) / 64;
   memset(S.Taken, 0, Words * sizeof *S.Taken);
-  if (S.Blocks % 64) // there are no blocks behind the last
+  if (S.Blocks % 64) // bits past the last block count as taken
     S.Taken[Words - 1] = ~uint64_t{0} << S.Blocks % 64;
 }
 
@@ -70,7 +70,7 @@ unsigned lowestBit(uint64_t Word) {
   return static_cast<unsigned>(__builtin_ctzll(Word));
 }
 
-/// The first granule from \p At on that is free, or taken; kGranules: none.
+/// The first free (or taken) granule from \p At on; kGranules if none.
 template <bool Free> unsigned nextGranule(const Slab &S, unsigned At) {
   while (At < kGranules) {
     const uint64_t Word = S.Taken[At / 64];
@@ -96,11 +96,11 @@ void mark(Slab &S, unsigned At, unsigned Count, bool Taken) {
   }
 }
 
-/// Free granules just before \p At.
+/// Number of free granules just before \p At.
 unsigned freeBefore(const Slab &S, unsigned At) {
   unsigned Count = 0;
   while (At > 0 && Count < kMostRun) {
-    const unsigned Bits = (At - 1) % 64 + 1; // of the word, below At
+    const unsigned Bits = (At - 1) % 64 + 1; // below At in its word
     const uint64_t Word = S.Taken[(At - 1) / 64] << (64 - Bits);
     if (Word)
       return Count + static_cast<unsigned>(__builtin_clzll(Word));
@@ -168,7 +168,7 @@ unsigned putBackRun(Slab &S, const void *Block) {
   if (At / 64 < S.FirstWord)
     S.FirstWord = static_cast<uint16_t>(At / 64);
   const unsigned Run =
-      freeBefore(S, At) + nextGranule<false>(S, At) - At; // with neighbours
+      freeBefore(S, At) + nextGranule<false>(S, At) - At; // merged
   if (Run > S.LongestRun)
     S.LongestRun = static_cast<uint16_t>(Run < kMostRun ? Run : kMostRun);
   return Count;

@@ -1,12 +1,12 @@
-//===- Slab.h - Slabs and the blocks in them --------------------*- C++ -*-===//
+//===- Slab.h - Slabs and their blocks --------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A slab is 64 KiB of the range and holds blocks of one lifetime class. Small
-// blocks lie in uniform slabs, one size each. Larger ones lie in mixed slabs of
-// four times that size, as runs of granules, so that little is lost to rounding
-// and a class has few slabs that are partly full.
+// A slab holds blocks of one lifetime class. A uniform slab is 64 KiB of blocks
+// of one size. Blocks above 1 KiB lie in mixed slabs of 256 KiB as runs of
+// 128-byte granules: little is lost to rounding, and a class has few partly
+// full slabs.
 //
-// Slabs are not locked here: their shard is, or nobody else knows them.
+// Nothing here locks: the caller holds the lock of the slab's shard.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_PLACE_SLAB_H
@@ -25,8 +25,8 @@ constexpr size_t kMixedGranule = 128; ///< a multiple of kMostAlign
 constexpr unsigned kMixedWords = kMixedSlab / kMixedGranule / 64;
 constexpr unsigned kMostRun = kMostPlaced / kMixedGranule;
 
-/// Size classes of uniform slabs: the multiples of 16 up to 256, then eight to
-/// a doubling, the largest of which a slab holds 240, 224, ... 72, 64.
+/// Size classes of uniform slabs: multiples of 16 up to 256, then eight per
+/// doubling: the largest sizes of which 240, 224, ..., 72, 64 fit into a slab.
 constexpr unsigned kFineBins = 16, kBins = kFineBins + 8 * 2;
 
 struct SizeTable {
@@ -59,26 +59,26 @@ static_assert(binOfSize(0) == 0 && binOfSize(16) == 0 && binOfSize(17) == 1 &&
               binOfSize(kMostUniform) == kBins - 1 &&
               kSizes.SizeOf[kBins - 1] == kMostUniform);
 
-/// The header of a slab. It lies apart from the slab, so that blocks can fill
-/// whole pages, and an empty slab needs none.
+/// A slab's header. It lies outside the slab: blocks can fill whole pages, and
+/// an empty slab can return all of its pages.
 struct alignas(64) Slab {
   Slab *Next, *Prev; ///< in a list of slabs with room, or of empty ones
   char *Start;
-  uint64_t EmptiedNs;  ///< when its pages went back to the system; 0: never
-  const void *Stock;   ///< a quarter that the supply has: warm or cold ones
+  uint64_t EmptiedNs;  ///< when its pages were returned last; 0: never
+  const void *Stock;   ///< of a quarter in the supply: warm or cold
   uint32_t Reciprocal; ///< uniform: offset * this >> 32 is the block's index
   uint32_t Size;       ///< of each block; 0: mixed
-  uint16_t Blocks;     ///< that it can hold; granules if mixed
+  uint16_t Blocks;     ///< its capacity; in granules if mixed
   uint16_t Used;       ///< of Blocks
   uint16_t FirstWord;  ///< of Taken: those below it are full
-  /// Mixed: no run of free granules is longer. Up to kMostRun.
+  /// Mixed: an upper bound on its runs of free granules, at most kMostRun.
   uint16_t LongestRun;
   uint8_t Shard, Class;
   uint8_t Bin;  ///< uniform: of its size
-  uint8_t Part; ///< of a mixed slab: how many headers back the first one is
-  bool HasRoom; ///< is in a list of its shard
-  /// Bits of blocks, or of granules; of a mixed slab followed by the bits of
-  /// the first granule of each block.
+  uint8_t Part; ///< distance to the first header of its mixed slab
+  bool HasRoom; ///< whether it is in a list of its shard
+  /// A bit per block; or one per granule, followed by those that mark the first
+  /// granule of each block.
   uint64_t Taken[kSlab / kGranule / 64];
 
   bool isMixed() const { return Size == 0; }
@@ -87,7 +87,7 @@ struct alignas(64) Slab {
 };
 static_assert(2 * kMixedWords <= kSlab / kGranule / 64);
 
-/// Headers lie below the range, in reverse order.
+/// Headers are stored below the range, in reverse order.
 inline Slab *slabAt(uintptr_t Address) {
   const uintptr_t Base = __atomic_load_n(&RangeBase, __ATOMIC_RELAXED);
   return reinterpret_cast<Slab *>(Base) - (Address - Base) / kSlab - 1;
@@ -103,15 +103,16 @@ inline Slab *slabOf(const void *Block) {
 void prepareUniform(Slab &S, unsigned Bin);
 /// The lowest free block of a slab that has one.
 void *takeBlock(Slab &S);
-/// Aborts where no block is.
+/// Aborts if there is no such block.
 void putBack(Slab &S, const void *Block);
 
 void prepareMixed(Slab &S);
-/// The lowest run of so many granules; null, and LongestRun, if there is none.
+/// The lowest free run of that length. If there is none, sets LongestRun to the
+/// longest there is and returns null.
 void *takeRun(Slab &S, unsigned Granules);
-/// Aborts where no block is. \returns granules
+/// Aborts if there is no such block. \returns its length in granules
 unsigned putBackRun(Slab &S, const void *Block);
-/// Length of the run that begins at a block.
+/// A block's length in granules.
 unsigned runLength(const Slab &S, const void *Block);
 
 } // namespace inmem::place

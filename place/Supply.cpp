@@ -18,9 +18,9 @@ constexpr size_t kGrowth = size_t{1} << 20; ///< mapped at once
 constexpr size_t kLeastWarm = 8;            ///< quarters that keep their pages
 constexpr size_t kMostWindow = size_t{1} << 40;
 constexpr size_t kLeastWindow = size_t{16} << 20;
-/// Pages that are wanted again this soon were given back in vain.
+/// Pages that are wanted again within this time were returned too soon.
 constexpr uint64_t kSoonNs = 10'000'000;
-/// After the last of them, more than kLeastWarm are kept for so long.
+/// How long after the last such case more than kLeastWarm stay warm.
 constexpr uint64_t kKeepNs = 1'000'000'000;
 
 uint64_t coarseNs() {
@@ -38,10 +38,10 @@ size_t numberOf(const Slab *S) {
 
 } // namespace
 
-/// Under Guard. Looks for addresses that nobody uses, and puts the range into
-/// the middle: slabs are added above it, headers below, and other mappings come
-/// from either end. Nothing is reserved, since RLIMIT_AS, which may be set
-/// later, counts what is. There may be no room.
+/// Under Guard. Finds unused addresses and starts the range in their middle:
+/// slabs grow upwards from there and headers downwards, while other mappings
+/// come from either end. Nothing is reserved, because RLIMIT_AS, which may be
+/// set later, counts reserved addresses too.
 void Supply::chooseRange() {
   Tried = true;
   for (size_t Window = kMostWindow; Window >= kLeastWindow; Window /= 2) {
@@ -56,8 +56,8 @@ void Supply::chooseRange() {
   }
 }
 
-/// Under Guard. Maps pages where nobody has any; false if there is no memory,
-/// or somebody has.
+/// Under Guard. Maps pages at that address; false if there is no memory, or if
+/// something else is mapped there.
 bool Supply::mapAt(uintptr_t Address, size_t Bytes) {
   auto *Wanted = reinterpret_cast<void *>(Address);
   void *Got = mmap(Wanted, Bytes, PROT_READ | PROT_WRITE,
@@ -65,12 +65,12 @@ bool Supply::mapAt(uintptr_t Address, size_t Bytes) {
   if (Got == Wanted)
     return true;
   Closed = Got != MAP_FAILED || errno == EEXIST;
-  if (Got != MAP_FAILED) // kernels before 4.17 take the address for a hint
+  if (Got != MAP_FAILED) // before Linux 4.17 the address is just a hint
     munmap(Got, Bytes);
   return false;
 }
 
-/// Under Guard. False if there is no memory, or no room.
+/// Under Guard. False if there is no memory or no room.
 bool Supply::growRange(size_t Bytes) {
   if (RangeBase == 0 || Closed)
     return false;
@@ -120,8 +120,8 @@ void Supply::put(Stock &To, Slab *S, bool Whole) {
   push(To, First, true);
 }
 
-/// A slab from a stock, of an extent that is divided for it where there is no
-/// quarter; null if there is none.
+/// Takes a slab from a stock; null if there is none. If it has no quarter, it
+/// divides a whole.
 Slab *Supply::get(Stock &From, bool Whole) {
   if (!Whole && !From.Quarters && From.Wholes) {
     Slab *First = From.Wholes;
@@ -140,19 +140,19 @@ Slab *Supply::get(Stock &From, bool Whole) {
   return S;
 }
 
-/// Under Guard. A program that asks for pages soon after they were given back
-/// does so again and again: next time they stay, up to a third of all.
-void Supply::noteInVain(const Slab &S, bool Whole) {
+/// Under Guard. A program that wants pages back soon after they were returned
+/// will do so again: next time they stay, up to a third of the range.
+void Supply::noteTooSoon(const Slab &S, bool Whole) {
   const uint64_t Now = coarseNs();
   if (Now - S.EmptiedNs >= kSoonNs)
     return;
-  InVainNs = Now;
+  TooSoonNs = Now;
   if (Kept < (Fresh - RangeBase) / kSlab / 3)
     Kept += quartersOf(Whole);
 }
 
-/// Under Guard. An extent that was not used yet; false if there is no memory,
-/// or no room.
+/// Under Guard. Adds an unused extent to the cold ones; false if there is no
+/// memory or no room.
 bool Supply::addExtent() {
   if (!Tried)
     chooseRange();
@@ -178,13 +178,12 @@ Slab *Supply::take(bool Mixed) {
         S = get(Cold, Mixed);
       WasUsed = S && S->EmptiedNs != 0;
       if (WasUsed)
-        noteInVain(*S, Mixed);
+        noteTooSoon(*S, Mixed);
     }
   }
 #ifdef MADV_POPULATE_WRITE
-  // A program that emptied slabs and wants them back fills them: one system
-  // call is cheaper than a fault for each page. Old kernels refuse, and the
-  // pages come by faults.
+  // A program that wants slabs back fills them: one system call is cheaper than
+  // a fault per page. Kernels that lack it fault the pages in.
   if (WasUsed)
     madvise(S->Start, kSlab * quartersOf(Mixed), MADV_POPULATE_WRITE);
 #endif
@@ -195,11 +194,11 @@ Slab *Supply::take(bool Mixed) {
   return S;
 }
 
-/// Under Guard. Gives back the pages of slabs until only as many quarters are
-/// warm as may be.
+/// Under Guard. Returns the pages of slabs until no more quarters are warm than
+/// may be.
 void Supply::coolDown() {
   const uint64_t Now = coarseNs();
-  if (Kept && Now - InVainNs >= kKeepNs)
+  if (Kept && Now - TooSoonNs >= kKeepNs)
     Kept = 0;
   while (Warm.Count > kLeastWarm + Kept) {
     const bool Whole = Warm.Wholes != nullptr;

@@ -1,12 +1,12 @@
-//===- Supply.h - Slabs that no shard has -----------------------*- C++ -*-===//
+//===- Supply.h - The range and its empty slabs -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The range of addresses, and the empty slabs in it. A few of those keep their
-// pages (warm); the pages of all others (cold) went back to the system.
+// Empty slabs belong to no shard. A few of them keep their pages (warm); the
+// others have returned theirs to the system (cold).
 //
-// The range consists of extents of four slabs. A mixed slab is a whole extent.
-// Uniform ones are quarters; quarters of one extent that are all empty become a
-// whole again, so that pages of either kind serve the other.
+// The range consists of extents of 256 KiB. A mixed slab takes a whole extent,
+// a uniform slab a quarter. When all quarters of an extent are empty, they
+// become a whole again, so pages of one kind can serve the other.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_PLACE_SUPPLY_H
@@ -19,13 +19,13 @@ namespace inmem::place {
 
 class Supply {
 public:
-  /// An empty slab, not prepared; null if there is no memory, or no room.
+  /// An empty slab that still needs preparing; null if there is no memory.
   Slab *take(bool Mixed);
   void give(Slab *S);
-  /// Bytes of slabs that shards have.
+  /// Bytes of the slabs that shards own.
   size_t bytesTaken();
 
-  Lock Guard; ///< for fork
+  Lock Guard; ///< public for fork
 private:
   struct Stock {
     Slab *Quarters = nullptr, *Wholes = nullptr;
@@ -37,23 +37,22 @@ private:
   bool growRange(size_t Bytes);
   static void push(Stock &To, Slab *S, bool Whole);
   static void remove(Stock &From, Slab *S, bool Whole);
-  /// As push; quarters that are complete become a whole.
+  /// Like push, but four empty quarters become a whole.
   static void put(Stock &To, Slab *S, bool Whole);
   static Slab *get(Stock &From, bool Whole);
   bool addExtent();
-  void noteInVain(const Slab &S, bool Whole);
+  void noteTooSoon(const Slab &S, bool Whole);
   void coolDown();
 
   Stock Warm, Cold;
-  size_t Kept = 0;        ///< so many quarters may be warm beyond kLeastWarm
-  uint64_t InVainNs = 0;  ///< when pages were last given back in vain
-  uintptr_t Fresh = 0;    ///< end of extents that were used
+  size_t Kept = 0;        ///< quarters that may stay warm beyond kLeastWarm
+  uint64_t TooSoonNs = 0; ///< when pages were last returned too soon
+  uintptr_t Fresh = 0;    ///< end of the extents that were ever used
   size_t HeaderBytes = 0; ///< mapped below the range
-  bool Tried = false;     ///< to find room for the range
-  bool Closed = false;    ///< what follows the range belongs to somebody else
+  bool Tried = false;     ///< to find addresses for the range
+  bool Closed = false;    ///< the addresses after the range are taken
 };
 
-/// Zero when the program starts.
 extern Supply TheSupply;
 
 } // namespace inmem::place

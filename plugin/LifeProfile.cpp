@@ -17,7 +17,7 @@ using namespace llvm;
 namespace inmem {
 namespace {
 
-// The text form, as far as it matters here.
+// The parts of the text form that are used here.
 struct TextFrame {
   std::string Function;
   unsigned LineOffset = 0, Column = 0;
@@ -37,7 +37,7 @@ struct TextProfile {
   std::vector<TextRecord> Records;
 };
 
-/// What `inmem optimize` says by the access density.
+/// The class that `inmem optimize` encoded as the access density.
 int classOfDensity(uint64_t Density, uint64_t Blocks) {
   if (Blocks == 0 || Density >= 5 * Blocks)
     return INMEM_PLACE_SHORT;
@@ -85,7 +85,7 @@ public:
     if (!New)
       return Where->second;
     auto Record = Reader->getMemProfRecord(Function);
-    if (!Record) { // the profile has nothing on it
+    if (!Record) { // not in the profile
       consumeError(Record.takeError());
       return Where->second;
     }
@@ -152,8 +152,7 @@ template <> struct MappingTraits<inmem::TextProfile> {
 namespace inmem {
 
 uint64_t LifeProfile::hashOf(StringRef LinkageName) {
-  // As LLVM: what ThinLTO appends when it promotes a static function is no
-  // part of the name.
+  // Like LLVM, ignores the suffix of static functions that ThinLTO promoted.
   return MD5Hash(LinkageName.take_front(LinkageName.find(".llvm.")));
 }
 
@@ -167,7 +166,7 @@ public:
     Any = true;
   }
   bool any() const { return Any; }
-  /// The class of nearly all; short if they do not agree.
+  /// The class of nearly all blocks; short if they disagree.
   int winner() const {
     const uint64_t Lasting =
         Blocks[INMEM_PLACE_PHASE] + Blocks[INMEM_PLACE_STEADY];
@@ -184,7 +183,7 @@ private:
   bool Any = false;
 };
 
-/// Whether \p Known, from a frame on, agrees with \p Chain as far as both go.
+/// Whether one is a prefix of the other.
 bool agree(ArrayRef<LifeProfile::Frame> Known,
            ArrayRef<LifeProfile::Frame> Chain) {
   const size_t Common = std::min(Known.size(), Chain.size());
@@ -194,8 +193,8 @@ bool agree(ArrayRef<LifeProfile::Frame> Known,
 } // namespace
 
 int LifeProfile::classOf(ArrayRef<Frame> Chain) {
-  // A function that only hands on what it allocates (xmalloc) is no site, but
-  // its callers are.
+  // Functions that only return what they allocate (xmalloc) are no sites; their
+  // callers are. So frames are dropped until a context begins there.
   for (; !Chain.empty(); Chain = Chain.drop_front()) {
     Votes Sum;
     for (const Context &One : of(Chain.front().Function))
@@ -223,7 +222,7 @@ int LifeProfile::classOfCall(uint64_t Callee, ArrayRef<Frame> Chain) {
                                                   : INMEM_PLACE_SHORT;
 }
 
-/// Keeps the first message in place of printing it.
+/// Keeps the first message instead of printing it.
 static void keepMessage(const SMDiagnostic &Message, void *Into) {
   auto &Text = *static_cast<std::string *>(Into);
   if (Text.empty())

@@ -1,8 +1,8 @@
-//===- LifeProfile.h - what `inmem optimize` found out ----------*- C++ -*-===//
+//===- LifeProfile.h - The profile of `inmem optimize` ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Contexts of allocations with how long their blocks live, by function: read
-// from optimize=FILE, LLVM's text form (YAML) or the indexed form of the LLVM
-// that loads this plugin.
+// Allocation contexts and their lifetime classes, by function, read from
+// optimize=FILE: LLVM's text form (YAML), or the indexed form of the LLVM that
+// loads this plugin.
 #ifndef INMEM_PLUGIN_LIFEPROFILE_H
 #define INMEM_PLUGIN_LIFEPROFILE_H
 
@@ -32,22 +32,22 @@ public:
   };
   using Contexts = std::vector<Context>;
 
-  /// The profile in \p File; null and \p Problem where it cannot be read.
+  /// Reads \p File; returns null and sets \p Problem if that fails.
   static std::shared_ptr<LifeProfile> read(const std::string &File,
                                            std::string &Problem);
   virtual ~LifeProfile() = default;
 
-  /// The contexts whose blocks the function of that hash asks for, itself or
-  /// what was inlined into it.
+  /// The contexts that allocate in that function or in what was inlined into
+  /// it.
   virtual const Contexts &of(uint64_t Function) = 0;
   static uint64_t hashOf(llvm::StringRef LinkageName);
 
-  /// The class that decides for a call with these frames, innermost first, and
-  /// unknown callers beyond: that of nearly all blocks of the contexts that go
-  /// through it. Short where they do not agree, or there are none.
+  /// The class of a call with these frames, innermost first: that of nearly all
+  /// blocks of the contexts that match. Short if they disagree or there are
+  /// none.
   int classOf(llvm::ArrayRef<Frame> Chain);
-  /// The same for the blocks that a function asks for when it is called from
-  /// there; short if it makes no difference who calls it.
+  /// The class of what \p Callee allocates when it is called with these frames.
+  /// Short if its class does not depend on the caller.
   int classOfCall(uint64_t Callee, llvm::ArrayRef<Frame> Chain);
 };
 

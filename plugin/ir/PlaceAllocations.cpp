@@ -21,7 +21,7 @@ using namespace llvm;
 namespace inmem {
 namespace {
 
-/// The placing form of an allocation function; empty if there is none.
+/// The variant of an allocation function that takes a class; empty if none.
 std::string placingName(StringRef Name) {
   if (Name == "malloc" || Name == "calloc" || Name == "realloc" ||
       Name == "aligned_alloc")
@@ -31,7 +31,7 @@ std::string placingName(StringRef Name) {
   return {};
 }
 
-/// What the placing form wants behind the other arguments.
+/// The last argument of that variant.
 Constant *classArgument(LLVMContext &Context, bool IsOperator, int Class) {
   constexpr unsigned kSteady = 1, kPhase = 100;
   static_assert(kSteady <= INMEM_PLACE_HINT_STEADY &&
@@ -87,7 +87,7 @@ void place(CallBase &Call, const HookedFunction &Callee, int Class) {
       placingName(Callee.Name),
       FunctionType::get(Call.getType(), Types, /*isVarArg=*/false));
   if (auto *F = dyn_cast<Function>(Placing.getCallee()))
-    if (F->use_empty()) // the first call: what holds for the original
+    if (F->use_empty()) // just declared
       F->setAttributes(directCallee(Call)->getAttributes());
   SmallVector<Value *, 4> Arguments(Call.args());
   Arguments.push_back(Argument);
@@ -106,9 +106,9 @@ void place(CallBase &Call, const HookedFunction &Callee, int Class) {
   Call.eraseFromParent();
 }
 
-/// A call to a function that makes the block: the class is named for the first
-/// allocation there, and forgotten after the call. After an exception, the
-/// thread's next allocation may take it.
+/// Sets the class before a call, for the first allocation in it, and clears it
+/// after the call. After an exception, the thread's next allocation may take
+/// it.
 void announce(CallBase &Call, int Class) {
   Module &M = *Call.getModule();
   Type *I32 = Type::getInt32Ty(M.getContext());
@@ -133,7 +133,7 @@ void announce(CallBase &Call, int Class) {
   }
 }
 
-/// The function that \p Call calls, where it may allocate; null if it does not.
+/// The directly called function; null if it cannot allocate or is one of ours.
 const Function *allocatingCallee(const CallBase &Call) {
   const Function *Callee = directCallee(Call);
   return Callee && !Callee->isIntrinsic() && !Callee->doesNotAccessMemory() &&
@@ -194,11 +194,11 @@ PreservedAnalyses PlaceAllocationsPass::run(Module &M,
   const Frames Where(*Names);
   struct Placed {
     CallBase *Call;
-    const HookedFunction *Callee; ///< null: it is asked for in what is called
+    const HookedFunction *Callee; ///< null: the callee allocates inside
     int Class;
   };
   std::vector<Placed> All, Elsewhere;
-  // Places of allocations: a constructor's call has that of its operator new.
+  // A constructor call has the place of its operator new.
   using Place = std::tuple<const DISubprogram *, unsigned, unsigned>;
   const auto PlaceOf = [](const DILocation &Loc) {
     return Place(Loc.getScope()->getSubprogram(), Loc.getLine(),

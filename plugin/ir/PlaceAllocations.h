@@ -1,7 +1,7 @@
 //===- PlaceAllocations.h - optimize=PROFILE --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls of allocation functions, whose blocks live long as the profile says,
-// go to libinmem_place with the class. Nothing is instrumented then.
+// Allocation calls whose blocks the profile predicts to live long call
+// libinmem_place with the class instead. Nothing is instrumented.
 #ifndef INMEM_PLUGIN_IR_PLACEALLOCATIONS_H
 #define INMEM_PLUGIN_IR_PLACEALLOCATIONS_H
 
@@ -17,11 +17,11 @@ class PassBuilder;
 
 namespace inmem {
 
-/// Linkage names of functions, which location-only debug information lacks.
+/// Linkage names, which line-table-only debug information lacks.
 using FunctionNameMap = llvm::DenseMap<const llvm::DISubprogram *, std::string>;
 
-/// Early: learns names, and warns if a tenth of the profile's sites in this
-/// module's functions are not there.
+/// Early: collects names, and warns if a tenth of the profile's places in this
+/// module's functions are missing.
 class MatchProfilePass : public llvm::PassInfoMixin<MatchProfilePass> {
 public:
   explicit MatchProfilePass(std::shared_ptr<FunctionNameMap> Names)
@@ -33,7 +33,7 @@ private:
   std::shared_ptr<FunctionNameMap> Names;
 };
 
-/// Late: after inlining, a call's chain of callers may decide.
+/// Late: after inlining, so that inlined callers can decide.
 class PlaceAllocationsPass : public llvm::PassInfoMixin<PlaceAllocationsPass> {
 public:
   explicit PlaceAllocationsPass(std::shared_ptr<FunctionNameMap> Names)
@@ -45,7 +45,7 @@ private:
   std::shared_ptr<FunctionNameMap> Names;
 };
 
-/// The passes of optimize=PROFILE, in place of those that instrument.
+/// Registers the passes of optimize=PROFILE instead of the instrumenting ones.
 void registerPlacement(llvm::PassBuilder &Builder);
 
 } // namespace inmem

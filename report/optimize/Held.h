@@ -7,7 +7,7 @@
 
 namespace inmem::report {
 
-/// A context of the new run with what the old run said of it.
+/// A context of the new run and what the old run predicted for it.
 struct HeldContext {
   CodeStack Stack;
   ContextLives Lives; ///< of the new run
@@ -20,9 +20,9 @@ struct HeldSum {
 };
 
 struct Held {
-  std::vector<HeldContext> Contexts; ///< known to both; most bytes first
+  std::vector<HeldContext> Contexts; ///< in both runs; most bytes first
   HeldSum Kept, Missed, Unknown;     ///< Unknown: in the new run only
-  /// Of the bytes of contexts that both know.
+  /// Share of the bytes, of contexts in both runs, that were predicted right.
   double share() const;
 };
 

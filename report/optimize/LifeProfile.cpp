@@ -63,7 +63,7 @@ void ContextLives::sortLives(const Histogram &Freed, uint64_t Run,
     for (const Bucket &B : Part.buckets())
       Add(C, B.Count, B.Bytes, Middle(B));
   }
-  // On average what is alive at the end was made halfway.
+  // Blocks that are alive at the end were made halfway, on average.
   Add(LifeClass::Steady, Blocks - std::min(Blocks, Freed.count()),
       Bytes - std::min(Bytes, Freed.bytes()), static_cast<double>(Run) / 2);
 }
@@ -97,9 +97,9 @@ double millisecondsOf(const trace::FileHeader &H) {
 
 namespace {
 
-/// Whether both are forms of one constructor or destructor, \p Outer the one of
-/// a complete object. The instrumented program has each form, the optimised one
-/// a single function.
+/// Whether both are variants of one constructor or destructor, \p Outer that
+/// for complete objects. The instrumented program has both variants, the
+/// optimised one a single function.
 bool isFormOf(std::string_view Inner, std::string_view Outer) {
   if (Inner.size() != Outer.size())
     return false;
@@ -116,7 +116,7 @@ public:
   StackReader(const trace::Trace &T, CodeSource &Code, std::string &Unknown)
       : T(T), Code(Code), Unknown(Unknown) {}
 
-  /// Empty if the site itself has no place.
+  /// Empty if the place of the site itself is unknown.
   CodeStack read(const trace::Site &S) {
     const std::vector<trace::Frame> Callers = T.frames(S);
     CodeStack Out;
@@ -136,7 +136,7 @@ public:
     return Out;
   }
 
-  /// Of a block that a library made: from the call into it on.
+  /// For a block that a library allocated: the frames from the call into it on.
   CodeStack readLibrary(const trace::Site &S) {
     CodeStack Out;
     std::string Ignored; // a library is not expected to be known
@@ -157,7 +157,7 @@ public:
   }
 
 private:
-  /// \returns false where the frame has no place that a compiler finds again.
+  /// \returns false if a compiler could not find the frame's place.
   bool push(CodeStack &Out, const trace::Module &M, const trace::Frame &F,
             bool Inlined) {
     const std::string_view Function = withoutClone(F.Function);
@@ -180,7 +180,7 @@ private:
 
   static constexpr unsigned kFar = 8; ///< frames of allocator and library
 
-  /// The stack of the caller of the site's own function; 0: not known.
+  /// The stack of the caller of the site's function; 0 if unknown.
   uint32_t siteCallers(const trace::Site &S, std::string_view Own) {
     for (uint32_t Id = S.Stack, Distance = 0; Id != 0 && Distance < kFar;
          Id = T.stack(Id).Parent, ++Distance) {
@@ -191,7 +191,7 @@ private:
     return 0;
   }
 
-  /// Frames from a stack outwards, as far as they are known.
+  /// Appends a stack's frames outwards, as far as they are known.
   void pushCallers(CodeStack &Out, uint32_t Id) {
     while (Id != 0) {
       const trace::Stack &Node = T.stack(Id);
@@ -199,7 +199,8 @@ private:
       if (Frames.empty() || (Node.Flags & trace::kStackLost) != 0)
         return;
       if (Node.Flags & trace::kStackTailCall) {
-        // Only the jump to the other form, or to a cold part, hides no call.
+        // A tail call hides its caller, unless it goes to the other variant
+        // of the function or to its cold part.
         const std::string_view Jumped = withoutClone(Frames.back().Function);
         if (Out.empty() || (!isFormOf(Out.back().Function, Jumped) &&
                             Out.back().Function != Jumped))
@@ -234,7 +235,7 @@ private:
   std::map<uint32_t, std::vector<trace::Frame>> Known; ///< by address
 };
 
-/// How long the run was, in the unit of its lives and in milliseconds.
+/// Length of a run, in the unit of its lifetimes and in milliseconds.
 struct Duration {
   uint64_t Lives = 0;
   double Milliseconds = 0;
@@ -275,7 +276,7 @@ void LifeProfile::add(const trace::Trace &T, CodeSource &Code) {
   StackReader Reader(T, Code, Unknown);
   for (const trace::Entry &E : T.Entries) {
     const trace::Site &S = T.site(E.Site);
-    // A thrown object is freed by its handler, and is none of operator new's.
+    // Exception objects do not come from operator new.
     if (!S.ofBlocks() || S.Kind == INMEM_SITE_EXCEPTION)
       continue;
     ContextLives Lives = livesOf(T, E, Of, Run);

@@ -1,11 +1,10 @@
 //===- MemProf.cpp - LLVM's memory profile as text ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A record for each function on the way: the contexts whose block it asks for
-// (itself or what was inlined into it), and the calls that lead on to others.
-// LLVM decides by two numbers whether blocks are cold: their mean life, and how
-// often they are accessed. We count no accesses, and decide by the class; the
-// access density is where it stands.
+// One record per function: the contexts that allocate in it or in what was
+// inlined into it, and the calls in it that are part of other contexts. LLVM
+// calls blocks cold by mean lifetime and access density. Accesses are not
+// counted; the density encodes the class.
 //
 //===----------------------------------------------------------------------===//
 #include "report/optimize/LifeProfile.h"
@@ -19,9 +18,8 @@ namespace inmem::report {
 
 namespace {
 
-/// Below 5 LLVM takes blocks for cold. It has one kind of cold: a phase's
-/// blocks among steady ones do less harm than among short ones, and give their
-/// pages back when they are gone.
+/// LLVM treats blocks below 5 as cold. It has one kind of cold: phase blocks do
+/// less harm among steady ones than among short ones.
 uint64_t densityOf(LifeClass Class) {
   return Class == LifeClass::Steady ? 0 : Class == LifeClass::Phase ? 1 : 100;
 }
@@ -31,7 +29,7 @@ struct Record {
   std::set<CodeStack> Calls;
 };
 
-/// Frames from one that was not inlined up to the next such.
+/// The inlined frames at the start and the frame that they were inlined into.
 std::span<const CodeFrame> firstCall(std::span<const CodeFrame> Rest) {
   const auto Last = std::ranges::find(Rest, false, &CodeFrame::Inlined);
   const size_t Count = static_cast<size_t>(Last - Rest.begin());
@@ -77,8 +75,8 @@ std::string printMemProf(const LifeProfile &P) {
     for (const CodeFrame &F : Site)
       if (Done.insert(F.Function).second)
         Records[F.Function].Contexts.push_back(&Context);
-    // Behind the allocating call itself all frames are calls, those that were
-    // inlined too: the compiler matches them before it inlines.
+    // All frames but the innermost are call sites, inlined ones included: the
+    // compiler matches before it inlines.
     for (Rest = Rest.subspan(1); !Rest.empty();) {
       const auto Call = firstCall(Rest);
       for (const CodeFrame &F : Call)
