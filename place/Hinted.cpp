@@ -20,6 +20,17 @@
 
 namespace {
 
+/// Places without calling operator new, where that is the allocator's.
+inline void *placeDirectly([[maybe_unused]] int Class,
+                           [[maybe_unused]] size_t Size,
+                           [[maybe_unused]] size_t Align) {
+#ifndef INMEM_PLACE_STATIC
+  if (inmem::place::passesOperators())
+    return inmem::place::placeBlock(Class, Size, Align);
+#endif
+  return nullptr;
+}
+
 inline int classOfHint(uint8_t Hint) {
   return Hint <= INMEM_PLACE_HINT_STEADY  ? INMEM_PLACE_STEADY
          : Hint <= INMEM_PLACE_HINT_PHASE ? INMEM_PLACE_PHASE
@@ -44,9 +55,8 @@ template <class Function> inline void *withClass(int Class, Function Allocate) {
     const int Class = classOfHint(Hint);                                       \
     if (Class == INMEM_PLACE_SHORT)                                            \
       return Name Arguments;                                                   \
-    if (inmem::place::passesOperators())                                       \
-      if (void *Block = inmem::place::placeBlock(Class, Size, Align))          \
-        return Block;                                                          \
+    if (void *Block = placeDirectly(Class, Size, Align))                       \
+      return Block;                                                            \
     return withClass(Class, [=] { return Name Arguments; });                   \
   }
 #define PLACE_UNPACK(...) __VA_ARGS__

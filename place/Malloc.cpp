@@ -19,8 +19,33 @@
 #include <string.h>
 
 #define PLACE_EXPORT extern "C" __attribute__((visibility("default")))
+// A static program has no next object. There the linker's --wrap sends calls of
+// malloc here, and those of __real_malloc to the C library's.
+#ifdef INMEM_PLACE_STATIC
+#define PLACE_NAME(Name) __wrap_##Name
+#else
+#define PLACE_NAME(Name) Name
+#endif
 #define PLACE_LIKELY(x) __builtin_expect(!!(x), 1)
 
+/// X(result, name, parameters)
+#define PLACE_FUNCTIONS(X)                                                     \
+  X(void *, malloc, (size_t))                                                  \
+  X(void *, calloc, (size_t, size_t))                                          \
+  X(void *, realloc, (void *, size_t))                                         \
+  X(void, free, (void *))                                                      \
+  X(void *, memalign, (size_t, size_t))                                        \
+  X(void *, aligned_alloc, (size_t, size_t))                                   \
+  X(int, posix_memalign, (void **, size_t, size_t))                            \
+  X(size_t, malloc_usable_size, (void *))
+
+#ifdef INMEM_PLACE_STATIC
+extern "C" {
+#define PLACE_DECLARE(Result, Name, Parameters) Result __real_##Name Parameters;
+PLACE_FUNCTIONS(PLACE_DECLARE)
+#undef PLACE_DECLARE
+}
+#else
 // glibc's own, for allocations that dlsym makes while we look up the others.
 extern "C" {
 __attribute__((weak)) void *__libc_malloc(size_t);
@@ -28,6 +53,7 @@ __attribute__((weak)) void *__libc_calloc(size_t, size_t);
 __attribute__((weak)) void *__libc_realloc(void *, size_t);
 __attribute__((weak)) void __libc_free(void *);
 }
+#endif
 
 namespace inmem::place {
 namespace {
@@ -41,16 +67,20 @@ inline int takeClass() {
   return Class;
 }
 
-/// X(result, name, parameters)
-#define PLACE_FUNCTIONS(X)                                                     \
-  X(void *, malloc, (size_t))                                                  \
-  X(void *, calloc, (size_t, size_t))                                          \
-  X(void *, realloc, (void *, size_t))                                         \
-  X(void, free, (void *))                                                      \
-  X(void *, memalign, (size_t, size_t))                                        \
-  X(void *, aligned_alloc, (size_t, size_t))                                   \
-  X(int, posix_memalign, (void **, size_t, size_t))                            \
-  X(size_t, malloc_usable_size, (void *))
+struct Allocator {
+#define PLACE_MEMBER(Result, Name, Parameters) Result(*Name) Parameters;
+  PLACE_FUNCTIONS(PLACE_MEMBER)
+#undef PLACE_MEMBER
+};
+#ifdef INMEM_PLACE_STATIC
+
+constinit const Allocator Behind = {
+#define PLACE_REAL(Result, Name, Parameters) .Name = __real_##Name,
+    PLACE_FUNCTIONS(PLACE_REAL)
+#undef PLACE_REAL
+};
+
+#else
 
 void find();
 // The initial state of `Behind`: these look up the real ones, then call them.
@@ -63,11 +93,6 @@ void *first_aligned_alloc(size_t, size_t);
 int first_posix_memalign(void **, size_t, size_t);
 size_t first_malloc_usable_size(void *);
 
-struct Allocator {
-#define PLACE_MEMBER(Result, Name, Parameters) Result(*Name) Parameters;
-  PLACE_FUNCTIONS(PLACE_MEMBER)
-#undef PLACE_MEMBER
-};
 constinit Allocator Behind = {
 #define PLACE_FIRST(Result, Name, Parameters) .Name = first_##Name,
     PLACE_FUNCTIONS(PLACE_FIRST)
@@ -133,6 +158,8 @@ size_t first_malloc_usable_size(void *Block) {
   return Behind.malloc_usable_size(Block);
 }
 
+#endif
+
 inline bool isPlaceable(size_t Size, size_t Align) {
   return Size <= kMostPlaced && Align <= kMostAlign &&
          (Align & (Align - 1)) == 0;
@@ -189,6 +216,7 @@ void *placeBlock(int Class, size_t Size, size_t Align) {
 
 void freeBehind(void *Block) { Behind.free(Block); }
 
+#ifndef INMEM_PLACE_STATIC
 bool isOfAllocator(const void *Function) {
   find();
   Dl_info Its, Allocator;
@@ -196,58 +224,61 @@ bool isOfAllocator(const void *Function) {
          dladdr(reinterpret_cast<void *>(Behind.malloc), &Allocator) != 0 &&
          Its.dli_fbase == Allocator.dli_fbase;
 }
+#endif
 
 } // namespace inmem::place
 
 using namespace inmem::place;
 
-PLACE_EXPORT void *malloc(size_t Size) {
+PLACE_EXPORT void *PLACE_NAME(malloc)(size_t Size) {
   if (PLACE_LIKELY(!NextClass))
     return Behind.malloc(Size);
   return placeOrPass(Size);
 }
 
-PLACE_EXPORT void *calloc(size_t Count, size_t Size) {
+PLACE_EXPORT void *PLACE_NAME(calloc)(size_t Count, size_t Size) {
   if (PLACE_LIKELY(!NextClass))
     return Behind.calloc(Count, Size);
   return placeZeroed(Count, Size);
 }
 
-PLACE_EXPORT void free(void *Block) {
+PLACE_EXPORT void PLACE_NAME(free)(void *Block) {
   if (PLACE_LIKELY(!isPlaced(Block)))
     return Behind.free(Block);
   release(Block);
 }
 
-PLACE_EXPORT void *realloc(void *Block, size_t Size) {
+PLACE_EXPORT void *PLACE_NAME(realloc)(void *Block, size_t Size) {
   if (isPlaced(Block))
     return moveBlock(Block, Size);
   if (!Block)
-    return malloc(Size);
+    return PLACE_NAME(malloc)(Size);
   NextClass = INMEM_PLACE_SHORT;
   return Behind.realloc(Block, Size);
 }
 
-PLACE_EXPORT void *reallocarray(void *Block, size_t Count, size_t Size) {
+PLACE_EXPORT void *PLACE_NAME(reallocarray)(void *Block, size_t Count,
+                                            size_t Size) {
   size_t Bytes = 0;
   if (__builtin_mul_overflow(Count, Size, &Bytes)) {
     errno = ENOMEM;
     return nullptr;
   }
-  return realloc(Block, Bytes);
+  return PLACE_NAME(realloc)(Block, Bytes);
 }
 
-PLACE_EXPORT void *memalign(size_t Align, size_t Size) {
+PLACE_EXPORT void *PLACE_NAME(memalign)(size_t Align, size_t Size) {
   void *Block = placeAligned(Align, Size);
   return Block ? Block : Behind.memalign(Align, Size);
 }
 
-PLACE_EXPORT void *aligned_alloc(size_t Align, size_t Size) {
+PLACE_EXPORT void *PLACE_NAME(aligned_alloc)(size_t Align, size_t Size) {
   void *Block = placeAligned(Align, Size);
   return Block ? Block : Behind.aligned_alloc(Align, Size);
 }
 
-PLACE_EXPORT int posix_memalign(void **Result, size_t Align, size_t Size) {
+PLACE_EXPORT int PLACE_NAME(posix_memalign)(void **Result, size_t Align,
+                                            size_t Size) {
   if (Align >= sizeof(void *))
     if (void *Block = placeAligned(Align, Size)) {
       *Result = Block;
@@ -256,7 +287,7 @@ PLACE_EXPORT int posix_memalign(void **Result, size_t Align, size_t Size) {
   return Behind.posix_memalign(Result, Align, Size);
 }
 
-PLACE_EXPORT size_t malloc_usable_size(void *Block) {
+PLACE_EXPORT size_t PLACE_NAME(malloc_usable_size)(void *Block) {
   return isPlaced(Block) ? usableSize(Block) : Behind.malloc_usable_size(Block);
 }
 

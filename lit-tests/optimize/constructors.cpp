@@ -11,6 +11,8 @@
 // RUN: %t.exe 6000 4
 // RUN: %inmem-clangxx -std=c++20 -O2 -fplugin-arg-inmem-optimize=%t.yaml %s -o %t.exe
 // RUN: %t.exe 6000 4
+// RUN: %inmem-clangxx -std=c++20 -O2 -static -fplugin-arg-inmem-optimize=%t.memprofdata %s -o %t.static
+// RUN: %t.static 6000 4
 // YAML-NOT: Function: {{[A-Za-z0-9_]*}}C1E
 #include <cstdio>
 #include <cstdlib>

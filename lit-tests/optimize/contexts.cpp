@@ -20,6 +20,12 @@
 // RUN: %inmem-clangxx -std=c++20 -O2 -fplugin-arg-inmem-optimize=%t.yaml %s -o %t.exe
 // RUN: %t.exe 6000 placed 6000
 //
+// Static programs.
+// RUN: %inmem-clangxx -std=c++20 -O2 -static -fplugin-arg-inmem-optimize=%t.memprofdata %s -o %t.static
+// RUN: %t.static 6000 placed 6000
+// RUN: %inmem-clangxx -std=c++20 -O2 -static -fplugin-arg-inmem-optimize=%t.yaml %s -o %t.static
+// RUN: %t.static 6000 placed 6000
+//
 // Nothing is recorded, and what it prints is what it printed.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir && %t.exe 10 && not ls *.inmem
 //

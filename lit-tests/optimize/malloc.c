@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -O2 -I%include -fplugin-arg-inmem-optimize=%S/Inputs/malloc.yaml %s -o %t.exe
 // RUN: %t.exe 5
+// RUN: %inmem-clang -O2 -static -I%include -fplugin-arg-inmem-optimize=%S/Inputs/malloc.yaml %s -o %t.static
+// RUN: %t.static 5
 // RUN: %inmem-clang -O2 -I%include -fplugin-arg-inmem-optimize=%S/Inputs/malloc.yaml -Rpass=inmem -c %s -o %t.o 2>&1 | \
 // RUN:   %FileCheck %s --check-prefix=REMARK
 // Without inlining each caller names the class before its call.

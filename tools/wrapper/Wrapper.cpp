@@ -265,6 +265,22 @@ Args optimizingAfter(const Request &User, const std::string &Lib) {
     appendLinker(Added,
                  {"--push-state", "--as-needed", Lib + "/libinmem_place.so",
                   "--pop-state", "-rpath", Lib});
+  } else if (User.Static) {
+    for (const char *Name :
+         {"malloc", "calloc", "realloc", "reallocarray", "free", "memalign",
+          "aligned_alloc", "posix_memalign", "malloc_usable_size"})
+      appendLinker(Added, {std::string("--wrap=") + Name});
+#if INMEM_WRAPPER_CXX
+    // The hinted operators refer to these weakly, for the sake of C programs.
+    for (const char *Name :
+         {"_Znwm", "_Znam", "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t",
+          "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t",
+          "_ZnwmSt11align_val_tRKSt9nothrow_t",
+          "_ZnamSt11align_val_tRKSt9nothrow_t"})
+      appendLinker(Added, {"-u", Name});
+#endif
+    appendLinker(Added, {"--push-state", "--whole-archive",
+                         Lib + "/libinmem_place_wrap.a", "--pop-state"});
   } else {
     appendLinker(Added, {"--push-state", "--whole-archive",
                          Lib + "/libinmem_place.a", "--pop-state"});
@@ -276,8 +292,6 @@ Args optimizingAfter(const Request &User, const std::string &Lib) {
 /// not mix with ours: such a program is compiled as without the profile.
 void optimize(const Request &User, const std::string &Lib, Args &Before,
               Args &After) {
-  if (User.links() && User.Static && !User.Sanitized)
-    fail("-fplugin-arg-inmem-optimize does not work with -static");
   After = {"--start-no-unused-arguments", headersIn(Lib),
            "--end-no-unused-arguments"};
   if (User.isForeign())
