@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* libinmem_place: blocks that are predicted to live long go to pages of their
- * own. `inmem optimize` predicts, the compiler names the class at each call
- * (docs/optimize.md), and this library places. It defines malloc and its kin
- * and hands on to the allocator behind it whatever no class is named for.
+/* libinmem_place puts blocks that are predicted to live long on pages of their
+ * own. `inmem optimize` predicts, and the compiler passes the class at each
+ * call (docs/optimize.md). The library defines malloc's family; allocations
+ * without a class go on to the next allocator.
  *
  * A class is a hint: a wrong one costs locality, never correctness. Every block
- * may be given to free, realloc, malloc_usable_size or operator delete. */
+ * may go to free, realloc, malloc_usable_size or operator delete. */
 #ifndef INMEM_PLACE_H
 #define INMEM_PLACE_H
 
@@ -23,22 +23,24 @@ enum inmem_place_class {
   INMEM_PLACE_STEADY = 2 /* as long as the run, or nearly */
 };
 
-/* Values of LLVM's __hot_cold_t for the same: lower is colder. A call may carry
- * any value; it is steady up to the first, phase up to the second. */
+/* The same as values of LLVM's __hot_cold_t, where lower is colder: steady up
+ * to the first, phase up to the second. */
 #define INMEM_PLACE_HINT_STEADY 63
 #define INMEM_PLACE_HINT_PHASE 127
 
-/** As the functions they are named for; the class comes last. */
+/** Like the functions that they are named after, with the class as the last
+ * argument. */
 void *__inmem_place_malloc(size_t size, int place_class);
 void *__inmem_place_calloc(size_t count, size_t size, int place_class);
 void *__inmem_place_realloc(void *block, size_t size, int place_class);
 void *__inmem_place_aligned_alloc(size_t align, size_t size, int place_class);
 
-/** Names the class of the calling thread's next allocation, whatever function
+/** Sets the class of the calling thread's next allocation, whichever function
  * makes it. */
 void __inmem_place_expect(int place_class);
 
-/** Blocks that are placed now, and the bytes of pages that hold them. */
+/** Placed blocks that are live, their bytes, and the bytes of the slabs that
+ * hold them. */
 struct inmem_place_stats {
   size_t blocks, bytes, page_bytes;
 };
