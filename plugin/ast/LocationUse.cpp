@@ -37,6 +37,7 @@ bool usesLocation(const Stmt &S, const ASTContext &Context) {
   case Stmt::WhileStmtClass:
   case Stmt::ArraySubscriptExprClass:
   case Stmt::BinaryOperatorClass:
+  case Stmt::CXXBindTemporaryExprClass:
   case Stmt::CXXBoolLiteralExprClass:
   case Stmt::CXXConstCastExprClass:
   case Stmt::CXXFunctionalCastExprClass:

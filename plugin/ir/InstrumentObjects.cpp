@@ -12,6 +12,7 @@
 #include "ir/Instrumentable.h"
 #include "ir/MarkCalls.h"
 #include "ir/RuntimeHooks.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -136,7 +137,7 @@ private:
       countConstruction(F, *C.Call, *C.Class, C.Storage, C.Repeats);
     countMarks(F, Marks);
     if (Options::current().Objects < ObjectsMode::Count)
-      return;
+      return splitAtInvokes();
     for (auto [Call, Fact] : Returns) {
       ObjectInfo Object = describe(F, Fact->Class, Fact->Storage, Fact->Place);
       Object.Event = INMEM_OBJECT_RECEIVED;
@@ -150,6 +151,17 @@ private:
                 F, Call, Call->getDebugLoc());
     if (const ClassFact *Class = Table.findDestructor(F.getName()))
       countDestruction(F, *Class);
+    splitAtInvokes();
+  }
+
+  /// FastISel gives up on a block that ends in an invoke, and SelectionDAG
+  /// takes several times as long for a call: what counts gets a block of its
+  /// own.
+  void splitAtInvokes() {
+    for (BasicBlock *Block : Counting)
+      if (auto *Invoke = dyn_cast<InvokeInst>(Block->getTerminator()))
+        Block->splitBasicBlock(Invoke);
+    Counting.clear();
   }
 
   const MarkFact *markOf(const CallBase &Call) const {
@@ -162,23 +174,26 @@ private:
 
   void countMarks(Function &F,
                   ArrayRef<std::pair<CallBase *, const MarkFact *>> Marks) {
-    if (Marks.empty())
-      return;
-    const MarkCalls Calls(F);
+    std::optional<MarkCalls> Calls;
+    // Before any of them is replaced.
+    if (any_of(Marks, [](const auto &Each) {
+          return Each.second->Last.Line || Each.second->Placed;
+        }))
+      Calls.emplace(F);
     for (auto [Call, Mark] : Marks)
       if (isChosen(Mark->Storage))
-        countMark(F, Calls, *Call, *Mark);
+        countMark(F, Calls ? &*Calls : nullptr, *Call, *Mark);
   }
 
   /// Counts where the object of a mark exists: its last initialiser stands
-  /// behind the mark and may throw.
-  void countMark(Function &F, const MarkCalls &Calls, CallBase &Call,
+  /// behind the mark and may throw. \p Calls is null if it does not.
+  void countMark(Function &F, const MarkCalls *Calls, CallBase &Call,
                  const MarkFact &Mark) {
     StringRef Name = directName(Call);
     // A placed array has two marks; that of its place is the later one.
     if (Mark.Placed && Name == kMarkCountFunction && follows(Mark.Class))
       return;
-    CallBase *Last = Calls.firstBehind(Call, Mark.Last);
+    CallBase *Last = Calls ? Calls->firstBehind(Call, Mark.Last) : nullptr;
     Instruction *Point = Last ? pointAfter(*Last) : &Call;
     IRBuilder<> Builder(Point);
     Builder.SetCurrentDebugLocation(Call.getDebugLoc());
@@ -186,7 +201,7 @@ private:
     Value *Object = markedObject(Call);
     if (Mark.Placed) {
       if (const CallBase *Counted =
-              Name == kMarkPlaceFunction ? Calls.countBefore(Call) : &Call;
+              Name == kMarkPlaceFunction ? Calls->countBefore(Call) : &Call;
           Counted && directName(*Counted) == kMarkCountFunction)
         Count = Builder.CreateMul(Counted->getArgOperand(1), Count);
     } else if (Mark.ElementBytes) {
@@ -457,6 +472,7 @@ private:
     Records.describe(*Cell);
     if (F.hasOptNone()) {
       Counters.addOutOfLine(Builder, *Cell, Step ? Step : constant(1));
+      Counting.insert(Point->getParent());
     } else {
       Value *Turn = Cell;
       if (Repeats) {
@@ -498,6 +514,8 @@ private:
   std::map<const Function *, Constructor> Constructors;
   CallOrders Orders;
   ExcludedFunctions Excluded{Table};
+  /// Blocks of the function, if it is not optimised, that have counters.
+  SmallSetVector<BasicBlock *, 8> Counting;
   bool Changed = false;
 };
 
