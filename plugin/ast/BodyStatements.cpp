@@ -284,8 +284,6 @@ void BodyWalker::walkStatement(const Stmt &S) {
             walkVariable(*Holder);
     }
     return;
-  case Stmt::CapturedStmtClass:
-    return walk(cast<CapturedStmt>(S).getCapturedStmt());
   default:
     if (auto *Directive = dyn_cast<OMPExecutableDirective>(&S))
       walkClauses(*Directive);

@@ -4,6 +4,7 @@
 #include "ast/BodyWalker.h"
 #include "Compat.h"
 #include "ast/EmittedDecls.h"
+#include "ast/EvaluatedParts.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
@@ -52,8 +53,8 @@ void BodyWalker::walkVariable(const VarDecl &Variable) {
 }
 
 void BodyWalker::walkChildren(const Stmt &S) {
-  for (const Stmt *Child : S.children())
-    walk(Child);
+  forEachEvaluatedPart(const_cast<Stmt &>(S),
+                       [this](const Stmt *Part, PartSlot) { walk(Part); });
 }
 
 void BodyWalker::walk(const Stmt *S, ValueContext In) {
@@ -62,6 +63,8 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
   if (!isa<Expr>(S))
     return walkStatement(*S);
   S = &C.Marker.unmarked(*cast<Expr>(S));
+  if (isNotEvaluated(*S))
+    return;
   switch (S->getStmtClass()) {
   // Expressions that hand their value on.
   case Stmt::ParenExprClass:
@@ -147,7 +150,7 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
     Objects.noteMark(*cast<LambdaExpr>(S), *cast<LambdaExpr>(S), In);
     return walkLambda(*cast<LambdaExpr>(S));
   case Stmt::BlockExprClass: {
-    auto Paths = walkBranch([&] { walk(cast<BlockExpr>(S)->getBody()); });
+    auto Paths = walkBranch([&] { walkChildren(*S); });
     Paths.emplace_back();
     return meet(std::move(Paths));
   }
@@ -165,13 +168,6 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
     Objects.noteMark(*Default, *Default->getExpr(), In);
     return walk(Default->getExpr(), In);
   }
-
-  // Operands that are never evaluated.
-  case Stmt::UnaryExprOrTypeTraitExprClass:
-  case Stmt::CXXNoexceptExprClass:
-  case Stmt::RequiresExprClass:
-  case Stmt::TypeTraitExprClass:
-    return;
 
   case Stmt::CXXNewExprClass:
     return walkNew(*cast<CXXNewExpr>(S), In);

@@ -3,15 +3,14 @@
 #define INMEM_COMPAT_CLANG
 #include "ast/ConstructionMarker.h"
 #include "Compat.h"
+#include "ast/EvaluatedParts.h"
 #include "ast/LocationUse.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclObjC.h"
 #include "clang/AST/DeclOpenMP.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/ExprConcepts.h"
 #include "clang/AST/StmtCXX.h"
-#include "clang/Basic/Builtins.h"
 
 using namespace clang;
 
@@ -49,11 +48,9 @@ void ConstructionMarker::markFunction(const FunctionDecl &F) {
   if (auto *Constructor = dyn_cast<CXXConstructorDecl>(&F))
     markInitialisers(const_cast<CXXConstructorDecl &>(*Constructor));
   Stmt *Body = F.getBody();
-  size_t Before = Marks.size();
   UsesLocations = isa<CXXConstructorDecl, CXXDestructorDecl>(F);
   walk(Body);
-  if (LeaveLocationsOut && !UsesLocations && Marks.size() == Before &&
-      !F.hasAttr<NoDebugAttr>())
+  if (LeaveLocationsOut && !UsesLocations && !F.hasAttr<NoDebugAttr>())
     leaveLocationsOut(const_cast<FunctionDecl &>(F));
   In = Outer;
 }
@@ -151,7 +148,7 @@ void ConstructionMarker::markCaught(CXXCatchStmt &Handler) {
     return;
   SourceLocation Loc = Caught->getLocation();
   Expr *Object = Build.reference(*Caught, Loc);
-  unsigned Index = Marks.add(*Object, *Object);
+  unsigned Index = addMark(*Object, *Object);
   CaughtMarks[Caught] = Index;
   Expr *Mark = isFollowed(*Object) ? Marks.callAt(Index, *Object, evaluated())
                                    : Marks.call(Index, Loc, evaluated());
@@ -180,27 +177,6 @@ static bool isFolded(const Stmt &Parent, const Stmt *Child) {
     return Binary->isLogicalOp();
   auto *Call = dyn_cast<CallExpr>(&Parent);
   return Call && Call->getBuiltinCallee();
-}
-
-/// Whether nothing within \p S is made at run time.
-static bool isNotEvaluated(const Stmt &S) {
-  if (auto *Constant = dyn_cast<ConstantExpr>(&S))
-    return Constant->hasAPValueResult();
-  if (auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(&S))
-    return Trait->isArgumentType() ||
-           !Trait->getTypeOfArgument()->isVariablyModifiedType();
-  if (isa<CXXNoexceptExpr, RequiresExpr>(S))
-    return true;
-  auto *Call = dyn_cast<CallExpr>(&S);
-  switch (Call ? Call->getBuiltinCallee() : 0) {
-  case Builtin::BI__builtin_constant_p:
-  case Builtin::BI__builtin_object_size:
-  case Builtin::BI__builtin_dynamic_object_size:
-  case Builtin::BI__builtin_assume:
-    return true; // a mark would be a side effect
-  default:
-    return false;
-  }
 }
 
 /// Whether clang copies the array that \p E initialises from read-only memory,
@@ -329,21 +305,9 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
     return walkVariables(*Statement);
   if (auto *Handler = dyn_cast<CXXCatchStmt>(S))
     markCaught(*Handler);
-  // A region of OpenMP.
-  if (auto *Captured = dyn_cast<CapturedStmt>(S)) {
-    Stmt *Body = Captured->getCapturedStmt();
-    return walk(Body, /*MayReplace=*/false);
-  }
-  if (auto *Block = dyn_cast<BlockExpr>(S)) {
-    Stmt *Body = Block->getBody();
-    ValueContext Outer = std::exchange(In, {});
-    walk(Body, /*MayReplace=*/false);
-    In = Outer;
-    return;
-  }
   auto *E = dyn_cast<Expr>(S);
   ValueContext Outer = In;
-  In = contextWithin(*S);
+  In = isa<BlockExpr>(S) ? ValueContext() : contextWithin(*S);
   if (E && In.InConstexprFunction && In.Copied && !Outer.Copied)
     walkArray(S, *E, MayReplace);
   else
@@ -367,7 +331,7 @@ void ConstructionMarker::placeMark(Stmt *&S, Expr &E, Expr *Object) {
   bool IsFollowed = isFollowed(E);
   if (IsFollowed && Object && needsPlace(E.getType()))
     S = Build.comma(
-        *Marks.callAt(Marks.add(E, *lastPart(&E)), *Object, evaluated()), E);
+        *Marks.callAt(addMark(E, *lastPart(&E)), *Object, evaluated()), E);
   else if (IsFollowed && !E.getType()->isArrayType())
     S = initialisedInWrapper(E);
   else
@@ -382,32 +346,22 @@ void ConstructionMarker::walkChildren(Stmt &S) {
     NewList = New->getInitializer();
   unsigned Bases = basesIn(S);
   ValueContext Outer = In;
-  auto Walk = [&](Stmt *&Child) {
-    Stmt *Value = Child;
-    In.Folded |= isFolded(S, Child);
-    walk(Value, Direct && !Bases);
+  forEachEvaluatedPart(S, [&](Stmt *&Part, PartSlot Slot) {
+    Stmt *Value = Part;
+    In.Folded |= isFolded(S, Part);
+    walk(Value, Slot == PartSlot::Filler ||
+                    (Slot == PartSlot::Child && Direct && !Bases));
     In = Outer;
-    if (Value != Child)
-      Edits.replace(Child, Value);
     Bases -= Bases > 0;
-  };
-  // A closure's body is a function of its own, and may be a template.
-  if (auto *Lambda = dyn_cast<LambdaExpr>(&S))
-    for (Expr *&Capture : Lambda->capture_inits())
-      Walk(reinterpret_cast<Stmt *&>(Capture));
-  else
-    for (Stmt *&Child : S.children())
-      Walk(Child);
-  auto *List = dyn_cast<InitListExpr>(&S);
-  if (!List || !List->hasArrayFiller())
-    return;
-  Expr *Old = List->getArrayFiller();
-  Stmt *Filler = Old;
-  walk(Filler);
-  if (Filler != Old)
-    Edits.apply([List, Old, Filler](bool Edited) {
-      List->setArrayFiller(Edited ? cast<Expr>(Filler) : Old);
+    if (Value == Part)
+      return;
+    if (Slot == PartSlot::Child)
+      return Edits.replace(Part, Value);
+    Edits.apply([List = cast<InitListExpr>(&S), Old = cast<Expr>(Part),
+                 New = cast<Expr>(Value)](bool Edited) {
+      List->setArrayFiller(Edited ? New : Old);
     });
+  });
 }
 
 /// How many of the children of \p S, its first ones, initialise bases.
@@ -487,7 +441,7 @@ bool ConstructionMarker::markWithin(Expr &E, bool MayReplace) {
   };
   auto MarkPart = [&](Expr &Part) {
     return isFollowed(E)
-               ? behind(*Marks.callHere(Marks.add(E, Part), Part.getExprLoc(),
+               ? behind(*Marks.callHere(addMark(E, Part), Part.getExprLoc(),
                                         /*Assumed=*/In.Evaluable),
                         Part)
                : marked(E, Part);
@@ -510,11 +464,10 @@ bool ConstructionMarker::markWithin(Expr &E, bool MayReplace) {
 Expr *ConstructionMarker::marked(const Expr &Owner, Expr &E) {
   if (In.Hoisted) {
     In.Hoisted->push_back(
-        Marks.call(Marks.add(Owner, E), E.getExprLoc(), evaluated()));
+        Marks.call(addMark(Owner, E), E.getExprLoc(), evaluated()));
     return &E;
   }
-  return behind(*Marks.call(Marks.add(Owner, E), E.getExprLoc(), evaluated()),
-                E);
+  return behind(*Marks.call(addMark(Owner, E), E.getExprLoc(), evaluated()), E);
 }
 
 /// `(Mark, E)`.
@@ -535,7 +488,7 @@ bool ConstructionMarker::markPlacedArray(CXXNewExpr &New) {
   if (!New.getOperatorNew()->isReservedGlobalPlacementOperator() ||
       (!Counted && !Followed))
     return false;
-  unsigned Index = Marks.add(New, New);
+  unsigned Index = addMark(New, New);
   auto Replace = [&](Expr &Old, StringRef Name, QualType Type) {
     Expr *Fresh = Marks.identity(Name, Index, Old, Type);
     Wrapped[Fresh] = &Old;
@@ -559,7 +512,7 @@ Expr *ConstructionMarker::initialisedInWrapper(Expr &E) {
   // change how clang numbers the counters of a profile.
   if (In.Evaluable && Profiled)
     return marked(E, E);
-  unsigned Index = Marks.add(E, E);
+  unsigned Index = addMark(E, E);
   const CXXRecordDecl &Class = *E.getType()->getAsCXXRecordDecl();
   const CXXRecordDecl &Wrapper = Build.getOrCreateInitWrapper(Class);
   Expr *Empty = Build.list({}, Build.emptyRecord(), Loc);
@@ -570,6 +523,13 @@ Expr *ConstructionMarker::initialisedInWrapper(Expr &E) {
   Expr *Result = In.Evaluable ? Build.unlessConstant(E, *Whole) : Whole;
   Wrapped[Result] = &E;
   return Result;
+}
+
+unsigned ConstructionMarker::addMark(const Expr &Owner, const Expr &Part) {
+  // The passes look for a call that may still throw behind the mark.
+  UsesLocations |= isa<CallExpr, CXXConstructExpr>(
+      Part.IgnoreImplicit()->IgnoreParenCasts()->IgnoreImplicit());
+  return Marks.add(Owner, Part);
 }
 
 /// What of \p E may still throw when its mark has been run.

@@ -115,6 +115,7 @@ private:
   clang::Expr *behind(clang::Expr &Mark, clang::Expr &E);
   bool markPlacedArray(clang::CXXNewExpr &New);
   clang::Expr *initialisedInWrapper(clang::Expr &E);
+  unsigned addMark(const clang::Expr &Owner, const clang::Expr &Part);
   static const clang::Expr *lastPart(const clang::Expr *E);
 
   clang::ASTContext &Context;

@@ -22,7 +22,6 @@ public:
   /// The mark for what \p Owner constructs.
   std::optional<unsigned> of(const clang::Expr &Owner) const;
   const clang::Expr &part(unsigned Index) const { return *Parts[Index]; }
-  size_t size() const { return Parts.size(); }
 
   /// A mark without the object's address.
   clang::Expr *call(unsigned Index, clang::SourceLocation Loc, Evaluated When);

@@ -1,0 +1,53 @@
+//===- EvaluatedParts.h - what runs as part of a statement ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The traversal that marking and collecting share. They are two passes: marks
+// must be there when clang emits a function, often before the rest of the unit
+// is parsed; facts need the whole unit.
+#ifndef INMEM_PLUGIN_AST_EVALUATEDPARTS_H
+#define INMEM_PLUGIN_AST_EVALUATEDPARTS_H
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+
+namespace inmem {
+
+/// Whether nothing within \p S runs: its value is known, or only its type is
+/// needed.
+bool isNotEvaluated(const clang::Stmt &S);
+
+/// Where the pointer to a part is.
+enum class PartSlot {
+  Child,  ///< in the parent, where it may be replaced
+  Filler, ///< in a list: InitListExpr::setArrayFiller() replaces it
+  Fixed   ///< it cannot be replaced
+};
+
+/// Calls \p Visit(Stmt *&Part, PartSlot) for what runs when \p S does, in the
+/// order of the source; a part may be null. A closure's captures are parts; its
+/// body is a function of its own. Bodies of blocks and of OpenMP's regions are
+/// parts.
+template <typename Visitor>
+void forEachEvaluatedPart(clang::Stmt &S, Visitor Visit) {
+  using namespace clang;
+  if (auto *Lambda = dyn_cast<LambdaExpr>(&S)) {
+    for (Expr *&Capture : Lambda->capture_inits())
+      Visit(reinterpret_cast<Stmt *&>(Capture), PartSlot::Child);
+    return;
+  }
+  auto *Captured = dyn_cast<CapturedStmt>(&S);
+  auto *Block = dyn_cast<BlockExpr>(&S);
+  if (Captured || Block) {
+    Stmt *Body = Captured ? Captured->getCapturedStmt() : Block->getBody();
+    return Visit(Body, PartSlot::Fixed);
+  }
+  for (Stmt *&Child : S.children())
+    Visit(Child, PartSlot::Child);
+  if (auto *List = dyn_cast<InitListExpr>(&S); List && List->hasArrayFiller()) {
+    Stmt *Filler = List->getArrayFiller();
+    Visit(Filler, PartSlot::Filler);
+  }
+}
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_AST_EVALUATEDPARTS_H
