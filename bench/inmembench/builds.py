@@ -108,6 +108,15 @@ class Builds:
             file.write("  };\n}\n")
         return path
 
+    def counted_aggregates(self, count):
+        """A source that makes so many objects without a constructor, of a class with a destructor."""
+        path = os.path.join(self.work, f"aggregates-{count}.cpp")
+        with open(path, "w") as file:
+            file.write("struct A { int a; int b; ~A(); };\nvoid take(A);\nvoid all() {\n")
+            file.writelines(f"  take(A{{{row}, 2}});\n" for row in range(count))
+            file.write("}\n")
+        return path
+
     def source(self, package):
         """Folder of a Debian source package, fetched when first asked for."""
         folder = os.path.join(self.work, "source")

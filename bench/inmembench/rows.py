@@ -381,7 +381,8 @@ def compile_time(bench):
         command = [*bench.builds.compiler(kind, True), *flags, "-std=c++20", "-c", "-o", "/dev/null"]
         return lambda: bench.runner.run(command, {"CCACHE_DISABLE": "1"})
     for what, flags, limit in (("template-heavy file", ["-O2", "-g", bench.builds.probe("templates.cpp")], 1.10),
-                               ("20,000 rows of data", ["-O0", bench.builds.rows_of_data(20000)], 1.15)):
+                               ("20,000 rows of data", ["-O0", bench.builds.rows_of_data(20000)], 1.15),
+                               ("20,000 counted aggregates", ["-O0", bench.builds.counted_aggregates(20000)], 1.15)):
         rounds = interleave(max(bench.rounds // 2, 3), {"bare": (once("bare", flags), 1), "default": (once("inmem", flags), 1)})
         cells = {"default": ratios(rounds, "default")}
         yield row(f"compile time, {what}", "x", cells, f"≤ {limit:.2f}", below(cells["default"], limit),
