@@ -6,6 +6,7 @@
 #include "platform/Process.h"
 
 #include <linux/membarrier.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -176,6 +177,18 @@ bool mapNewPagesAt(void *At, size_t Bytes) {
 bool mapPrivateCopy(void *At, size_t Bytes, int Fd) {
   return rawMap(At, Bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, Fd,
                 0) != nullptr;
+}
+
+bool mapCopyInMemory(void *At, size_t Bytes) {
+  void *Copy = mapPages(Bytes);
+  if (!Copy)
+    return false;
+  memcpy(Copy, At, Bytes);
+  if (syscall(SYS_mremap, Copy, roundUp(Bytes, kPage), roundUp(Bytes, kPage),
+              MREMAP_MAYMOVE | MREMAP_FIXED, At) != -1)
+    return true;
+  unmapPages(Copy, Bytes);
+  return false;
 }
 
 bool mapPagesAt(void *At, size_t Bytes) {

@@ -78,6 +78,9 @@ bool mapNewPagesAt(void *At, size_t Bytes);
 /// Maps a private copy of \p Fd's first \p Bytes at the fixed address \p At,
 /// atomically: a concurrent store goes into one or the other.
 bool mapPrivateCopy(void *At, size_t Bytes, int Fd);
+/// The same with a copy of what is mapped there, in memory: what other threads
+/// store meanwhile may be lost. False if there is no memory for it.
+bool mapCopyInMemory(void *At, size_t Bytes);
 /// Maps zeroed private pages at the fixed address \p At, replacing what is
 /// there.
 bool mapPagesAt(void *At, size_t Bytes);

@@ -274,8 +274,15 @@ void TraceFile::endHere(int Error) {
   // room: they go into private memory.
   if (Copied)
     save();
-  else if (!descriptorIsOurs() || !mapPrivateCopy(TraceBase, OnDisk, Fd))
-    mapPagesAt(TraceBase, OnDisk);
+  else if (!goPrivate() && TellLoss)
+    TellLoss();
+}
+
+bool TraceFile::goPrivate() {
+  // The program closed the descriptor, and the file has another name by now.
+  constexpr uint64_t kMostCopied = 64 << 20;
+  return (descriptorIsOurs() && mapPrivateCopy(TraceBase, OnDisk, Fd)) ||
+         (OnDisk <= kMostCopied && mapCopyInMemory(TraceBase, OnDisk));
 }
 
 int TraceFile::growOnDisk(uint64_t End) {

@@ -103,6 +103,8 @@ private:
   void lose();
   /// No more room: the file stays as it is now, with a note that says so.
   void endHere(int Error);
+  /// What is mapped becomes a private copy; false if that is not possible.
+  bool goPrivate();
   void append(const trace::RecordHeader &Record);
   bool descriptorIsOurs() const;
   bool reopen();
