@@ -14,8 +14,9 @@ template <class Element>
 Element *addElement(trace::ExtentHeader *&Current, trace::ExtentKind Kind,
                     uint32_t Owner, uint64_t First, uint64_t Most) {
   using trace::ExtentHeader;
-  if (!Current || (Current->Used + 1) * sizeof(Element) >
-                      Current->Bytes - sizeof(ExtentHeader)) {
+  // A file that was cut has zeros for its extents.
+  if (!Current || Current->Bytes < sizeof(ExtentHeader) +
+                                       (Current->Used + 1) * sizeof(Element)) {
     uint64_t Bytes = Current ? Current->Bytes * 2 : First;
     Bytes = Bytes > Most ? Most : Bytes;
     ExtentHeader *Fresh =
