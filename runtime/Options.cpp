@@ -279,8 +279,9 @@ bool labelsAreGood(const char *S) {
     if (Key == 0 || Key >= Length)
       return false;
     S += Length;
-    if (*S && !*++S) // a comma at the end
+    if (*S && !S[1]) // a comma at the end
       return false;
+    S += *S != 0;
   }
   return true;
 }
