@@ -51,6 +51,7 @@ private:
   void add(const char *Part) {
     const size_t Length = strlen(Part);
     if (char *To = Length ? Text.extend(Length) : nullptr)
+      // NOLINTNEXTLINE(bugprone-not-null-terminated-result): parts of a text
       memcpy(To, Part, Length);
   }
   void add(char Before, uint64_t Number) {

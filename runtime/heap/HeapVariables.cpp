@@ -46,6 +46,7 @@ void HeapVariables::noteRecords(Memory &M, uint64_t File) {
     if (!In || In->File != File)
       continue;
     IsProgram |= R->File && R->File->IsProgram;
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): of the member, a pointer
     if (!INMEM_MODULE_HAS(D, variables_end))
       continue;
     for (const inmem_variable *V = D->variables_begin; V < D->variables_end;

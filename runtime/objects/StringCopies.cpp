@@ -26,6 +26,7 @@ static void writeCopy(const inmem_string_copy &C) {
 
 void writeStringCopies(RegisteredModule &M) {
   if (M.HasCopies || !M.Descriptor ||
+      // NOLINTNEXTLINE(bugprone-sizeof-expression): of the member, a pointer
       !INMEM_MODULE_HAS(M.Descriptor, copies_end))
     return;
   M.HasCopies = true;

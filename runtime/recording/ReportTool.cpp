@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-extern char **environ;
+extern char **environ; // NOLINT(readability-identifier-naming): libc's
 
 namespace inmem::rt {
 

@@ -12,7 +12,7 @@
 #define memcpy ownCopy
 #define memset ownSet
 #define memcmp ownCompare
-#include "platform/Memory.cpp"
+#include "platform/Memory.cpp" // NOLINT(bugprone-suspicious-include)
 #undef memcpy
 #undef memset
 #undef memcmp

@@ -236,6 +236,7 @@ protected:
     bool Within = false;
     for (std::string Line; std::getline(Maps, Line);) {
       unsigned long Begin = 0, End = 0;
+      // NOLINTNEXTLINE(bugprone-unchecked-string-to-number-conversion)
       if (std::sscanf(Line.c_str(), "%lx-%lx ", &Begin, &End) == 2)
         Within = Begin <= Address && Address < End;
       else if (Within && Line.rfind("VmFlags:", 0) == 0)

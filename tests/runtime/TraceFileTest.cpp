@@ -157,7 +157,7 @@ TEST_F(TraceFileTest, EndsWhereSomethingElseIsMapped) {
   const uint64_t Begin = File.header()->FileBytes;
   auto *Behind = reinterpret_cast<char *>(File.header()) + (1 << 20);
   ASSERT_TRUE(mapNewPagesAt(Behind, pageSize()));
-  memcpy(Behind, "theirs", 6);
+  memcpy(Behind, "theirs", sizeof "theirs");
   testing::internal::CaptureStderr();
   EXPECT_EQ(File.addExtent(ExtentKind::Rows, 1, 0, 4 << 20), nullptr);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("ends here"),
