@@ -135,6 +135,11 @@ bool setProfile(StringRef Value, Options &Result) {
   return !Value.empty();
 }
 
+bool setPlace(StringRef Value, Options &Result) {
+  Result.ProfileOption = "place";
+  return setProfile(Value, Result);
+}
+
 constexpr OptionRow kOptions[] = {
     {"objects", "off, heap, count, lifetime", setObjects},
     {"system-objects", "on, off", setSystemObjects},
@@ -146,6 +151,7 @@ constexpr OptionRow kOptions[] = {
     {"ignorelist", "a file in the format of a sanitizer special case list",
      addIgnorelist},
     {"optimize", "a profile that inmem optimize wrote", setProfile},
+    {"place", "a profile that inmem optimize wrote", setPlace},
 };
 
 } // namespace
@@ -185,7 +191,10 @@ std::string readProfile(Options &Result) {
     return {};
   std::string Problem;
   Result.Profile = LifeProfile::read(Result.ProfileFile, Problem);
-  return Result.Profile ? "" : "plugin option 'inmem-optimize': " + Problem;
+  return Result.Profile ? ""
+                        : ("plugin option 'inmem-" + Result.ProfileOption +
+                           "': " + Problem)
+                              .str();
 }
 
 } // namespace inmem

@@ -39,6 +39,7 @@ struct Options {
 
   /// optimize=: what it says; null without. Nothing is instrumented then.
   std::string ProfileFile;
+  llvm::StringRef ProfileOption = "optimize"; ///< or place
   std::shared_ptr<LifeProfile> Profile;
 
   /// All that were given, as they were; globs refer to their text.

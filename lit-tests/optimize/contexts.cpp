@@ -19,6 +19,9 @@
 // The pass alone: inlining does not tell the callers of make() apart, but a caller can name the class before its call.
 // RUN: %inmem-clangxx -std=c++20 -O2 -fplugin-arg-inmem-optimize=%t.yaml %s -o %t.exe
 // RUN: %t.exe 6000 placed 6000
+// RUN: %inmem-clangxx -std=c++20 -O2 -fplugin-arg-inmem-place=%t.memprofdata %s -o %t.exe
+// RUN: %t.exe 6000 placed 6000
+// RUN: nm %t.exe | %not grep memprof
 //
 // Static programs.
 // RUN: %inmem-clangxx -std=c++20 -O2 -static -fplugin-arg-inmem-optimize=%t.memprofdata %s -o %t.static

@@ -190,9 +190,11 @@ Request study(const Args &Given, const std::string &Clang) {
       Language = Arg.substr(11);
     else if (startsWith(Arg, "-x"))
       Language = Arg == "-x" ? Next : Arg.substr(2);
-    else if (startsWith(Arg, "-fplugin-arg-inmem-optimize="))
+    else if (startsWith(Arg, "-fplugin-arg-inmem-optimize=") ||
+             startsWith(Arg, "-fplugin-arg-inmem-place=")) {
       Result.Profile = Arg.substr(Arg.find('=') + 1);
-    else if (startsWith(Arg, "-fsanitize="))
+      Result.PassAlone = startsWith(Arg, "-fplugin-arg-inmem-place=");
+    } else if (startsWith(Arg, "-fsanitize="))
       Result.Sanitized |= replacesAllocator(Arg.substr(11));
     else if (startsWith(Arg, "--target="))
       Result.OtherTarget = !isOurTarget(Arg.substr(9));

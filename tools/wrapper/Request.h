@@ -37,14 +37,15 @@ struct Request {
   bool Sanitized = false;      ///< by one that brings an allocator of its own
   /// The profile to optimise with, in place of instrumenting; empty: none.
   std::string Profile;
+  bool PassAlone = false; ///< place=: without LLVM's hints
   /// Another target: headers alone.
   bool isForeign() const { return OtherTarget || OtherWidth; }
   bool links() const { return HasInput && !StopsEarly && !Relocatable; }
   bool optimizes() const { return !Profile.empty(); }
   /// LLVM's own hints, which need the indexed form and a link with ThinLTO.
   bool hintsAtLink() const {
-    return INMEM_LLVM_VERSION >= 22 && !endsWith(Profile, ".yaml") &&
-           !endsWith(Profile, ".yml");
+    return INMEM_LLVM_VERSION >= 22 && !PassAlone &&
+           !endsWith(Profile, ".yaml") && !endsWith(Profile, ".yml");
   }
   /// A shared object, or a freestanding program: may do without the runtime.
   bool linksWhatMayNotNeedUs() const {
