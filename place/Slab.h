@@ -59,12 +59,17 @@ static_assert(binOfSize(0) == 0 && binOfSize(16) == 0 && binOfSize(17) == 1 &&
               binOfSize(kMostUniform) == kBins - 1 &&
               kSizes.SizeOf[kBins - 1] == kMostUniform);
 
+/// A time in milliseconds; they wrap.
+struct Moment {
+  uint32_t Wall, Cpu;
+};
+
 /// A slab's header. It lies outside the slab: blocks can fill whole pages, and
 /// an empty slab can return all of its pages.
 struct alignas(64) Slab {
   Slab *Next, *Prev; ///< in a list of slabs with room, or of empty ones
   char *Start;
-  uint64_t EmptiedNs;  ///< when its pages were returned last; 0: never
+  Moment Emptied;      ///< when its pages were returned last; Wall 0: never
   const void *Stock;   ///< of a quarter in the supply: warm or cold
   uint32_t Reciprocal; ///< uniform: offset * this >> 32 is the block's index
   uint32_t Size;       ///< of each block; 0: mixed

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Supply.h"
 
+#include <algorithm>
 #include <errno.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -19,15 +20,26 @@ constexpr size_t kLeastWarm = 8;            ///< quarters that keep their pages
 constexpr size_t kMostWindow = size_t{1} << 40;
 constexpr size_t kLeastWindow = size_t{16} << 20;
 /// Pages that are wanted again within this time were returned too soon.
-constexpr uint64_t kSoonNs = 10'000'000;
+constexpr uint32_t kSoonMs = 10;
+/// Or this, on a machine that lets the program have so little of it.
+constexpr uint32_t kSoonIfBusyMs = 40;
 /// How long after the last such case more than kLeastWarm stay warm.
 constexpr uint64_t kKeepNs = 1'000'000'000;
 
-uint64_t coarseNs() {
+uint64_t nsOf(clockid_t Clock) {
   timespec Now;
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &Now);
+  clock_gettime(Clock, &Now);
   return static_cast<uint64_t>(Now.tv_sec) * 1'000'000'000 +
          static_cast<uint64_t>(Now.tv_nsec);
+}
+uint64_t coarseNs() { return nsOf(CLOCK_MONOTONIC_COARSE); }
+
+Moment now() {
+  const auto Ms = [](clockid_t Clock) {
+    return static_cast<uint32_t>(nsOf(Clock) / 1'000'000);
+  };
+  return {std::max(Ms(CLOCK_MONOTONIC_COARSE), 1U),
+          Ms(CLOCK_PROCESS_CPUTIME_ID)};
 }
 
 constexpr size_t quartersOf(bool Whole) { return Whole ? kMixedParts : 1; }
@@ -116,7 +128,7 @@ void Supply::put(Stock &To, Slab *S, bool Whole) {
       return;
   for (size_t Part = 0; Part < kMixedParts; ++Part)
     remove(To, First - Part, false);
-  First->EmptiedNs = S->EmptiedNs;
+  First->Emptied = S->Emptied;
   push(To, First, true);
 }
 
@@ -129,7 +141,7 @@ Slab *Supply::get(Stock &From, bool Whole) {
     for (size_t Part = kMixedParts; Part-- > 0;) {
       Slab *S = First - Part;
       S->Start = First->Start + Part * kSlab;
-      S->EmptiedNs = First->EmptiedNs;
+      S->Emptied = First->Emptied;
       S->Part = 0;
       push(From, S, false);
     }
@@ -143,10 +155,12 @@ Slab *Supply::get(Stock &From, bool Whole) {
 /// Under Guard. A program that wants pages back soon after they were returned
 /// will do so again: next time they stay, up to a third of the range.
 void Supply::noteTooSoon(const Slab &S, bool Whole) {
-  const uint64_t Now = coarseNs();
-  if (Now - S.EmptiedNs >= kSoonNs)
+  const Moment Now = now();
+  const uint32_t Wall = Now.Wall - S.Emptied.Wall,
+                 Cpu = Now.Cpu - S.Emptied.Cpu;
+  if (Wall >= kSoonMs && (Wall >= kSoonIfBusyMs || Cpu >= kSoonMs))
     return;
-  TooSoonNs = Now;
+  TooSoonNs = coarseNs();
   if (Kept < (Fresh - RangeBase) / kSlab / 3)
     Kept += quartersOf(Whole);
 }
@@ -176,7 +190,7 @@ Slab *Supply::take(bool Mixed) {
       S = get(Cold, Mixed);
       if (!S && addExtent())
         S = get(Cold, Mixed);
-      WasUsed = S && S->EmptiedNs != 0;
+      WasUsed = S && S->Emptied.Wall != 0;
       if (WasUsed)
         noteTooSoon(*S, Mixed);
     }
@@ -197,14 +211,16 @@ Slab *Supply::take(bool Mixed) {
 /// Under Guard. Returns the pages of slabs until no more quarters are warm than
 /// may be.
 void Supply::coolDown() {
-  const uint64_t Now = coarseNs();
-  if (Kept && Now - TooSoonNs >= kKeepNs)
+  if (Kept && coarseNs() - TooSoonNs >= kKeepNs)
     Kept = 0;
+  if (Warm.Count <= kLeastWarm + Kept)
+    return;
+  const Moment Now = now();
   while (Warm.Count > kLeastWarm + Kept) {
     const bool Whole = Warm.Wholes != nullptr;
     Slab *S = get(Warm, Whole);
     madvise(S->Start, kSlab * quartersOf(Whole), MADV_DONTNEED);
-    S->EmptiedNs = Now;
+    S->Emptied = Now;
     put(Cold, S, Whole);
   }
 }
