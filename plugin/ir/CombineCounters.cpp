@@ -29,14 +29,14 @@ namespace inmem {
 
 namespace {
 
-/// What is counted together: numbers of cells, and how often each.
+/// A multiset of cells that one increment stands for: cell number to
+/// multiplicity.
 using Counts = std::map<unsigned, unsigned>;
 
-/// The instructions of a block from one barrier to the next, which run equally
-/// often.
+/// The instructions of a block between two barriers; all execute equally often.
 struct Segment {
-  /// Where to count: any place will do, and at the first no comparison is torn
-  /// from what it loads.
+  /// Where to count. Any place in the segment will do; at its start, no compare
+  /// is separated from its load.
   Instruction *Begin;
   Counts Counted;
   DebugLoc Loc;
@@ -44,10 +44,10 @@ struct Segment {
 
 struct Node {
   SmallVector<Segment, 1> Segments;
-  bool Open = false;     ///< its terminator does nothing but choose a successor
-  bool Clobbers = false; ///< calls what may change the displacement
-  /// Whether the address of the thread's cells is known; at the end, if the
-  /// block itself decides.
+  bool Open = false;     ///< the terminator only chooses a successor
+  bool Clobbers = false; ///< has a call that may change the displacement
+  /// Whether the address of the thread's cells is available. KnownAtEnd is
+  /// empty if the block does not affect it.
   bool KnownAtBegin = false, ComputesAtEnd = false;
   std::optional<bool> KnownAtEnd;
   Segment &top() { return Segments.front(); }
@@ -55,8 +55,8 @@ struct Node {
   bool isTransparent() const { return Open && Segments.size() == 1; }
 };
 
-/// Whether \p I may leave the function, never end, or let another thread see
-/// what came before it.
+/// Whether \p I may leave the function, not return, or make earlier effects
+/// visible to another thread.
 bool isBarrier(const Instruction &I) {
   if (!isGuaranteedToTransferExecutionToSuccessor(&I) || isa<FenceInst>(I))
     return true;
@@ -78,7 +78,7 @@ public:
         Loops(Loops), Assumptions(Assumptions),
         I64(Type::getInt64Ty(F.getContext())) {}
 
-  /// \returns whether there are new counts in registers of loops.
+  /// \returns whether some loop now counts in a register.
   bool run(ArrayRef<CallInst *> Calls) {
     if (any_of(Calls, [&](const CallInst *Call) {
           return Loops.getLoopFor(Call->getParent());
@@ -98,7 +98,7 @@ public:
       moveToPredecessors(*Block);
     schedule();
     emit();
-    // Code that is never reached has no order.
+    // Unreachable blocks are not in the traversal.
     for (CallInst *Call : Calls)
       Call->eraseFromParent();
     if (!Registers.empty())
@@ -161,8 +161,8 @@ private:
     return Outermost;
   }
 
-  /// Whether \p L neither calls nor leaves the function, and has one exit: a
-  /// loop that searches may have few rounds.
+  /// Whether \p L makes no calls, cannot leave the function, and has a single
+  /// exit: search loops may run for few iterations.
   bool isQuiet(Loop &L) {
     auto [It, New] = QuietLoops.try_emplace(&L, false);
     if (!New)
@@ -174,7 +174,8 @@ private:
     return QuietLoops[&L] = Found;
   }
 
-  /// Of two blocks that run equally often, the first counts for both.
+  /// Of two blocks that execute equally often, the dominating one counts for
+  /// both.
   void moveToDominator(BasicBlock &Block) {
     Node &N = Nodes[&Block];
     auto *InTree = Dominators.getNode(&Block);
@@ -186,7 +187,7 @@ private:
   }
 
   /// Whether every path from the end of \p From leads to \p To, without a
-  /// barrier, a loop, or too long a way.
+  /// barrier or a loop, in a limited number of blocks.
   bool alwaysLeads(BasicBlock &From, BasicBlock &To) {
     constexpr unsigned kMost = 24;
     const Loop *Around = Loops.getLoopFor(&From);
@@ -210,8 +211,8 @@ private:
     return true;
   }
 
-  /// Where the ways part, and some of them count anyway, they count for what
-  /// came before too.
+  /// If some successors count anyway, all of them also count what their
+  /// predecessor did.
   void moveToSuccessors(BasicBlock &Block) {
     Node &N = Nodes[&Block];
     if (!N.Open || N.bottom().Counted.empty() || quietLoop(Block))
@@ -234,7 +235,8 @@ private:
     }
   }
 
-  /// Where ways meet, those that count anyway count for what comes after too.
+  /// If some predecessors count anyway, all of them also count what their
+  /// successor does.
   void moveToPredecessors(BasicBlock &Block) {
     Node &N = Nodes[&Block];
     if (N.top().Counted.empty() || Block.isEHPad() || quietLoop(Block))
@@ -266,10 +268,10 @@ private:
   // Code
   //===--------------------------------------------------------------------===//
 
-  /// Counts something, before an instruction.
+  /// An increment to be inserted before an instruction.
   struct Increment {
     unsigned Group;
-    AllocaInst *Step; ///< a register of a loop; null: one
+    AllocaInst *Step; ///< the loop's register; null: add one
     DebugLoc Loc;
   };
 
@@ -308,7 +310,7 @@ private:
                         Register);
   }
 
-  /// Where the cells of this function begin.
+  /// Sets Base, where the cells of this function begin.
   void makeCells() {
     std::vector<CounterRecords::CombinedCell> Combined;
     for (const Counts &Group : Groups) {
@@ -356,8 +358,8 @@ private:
     return mayChangeDisplacement(I) && !(Call && isCount(*Call));
   }
 
-  /// Where a round of \p L may go without a call, the address is computed
-  /// before the loop and behind its calls, rather than in each round.
+  /// If an iteration of \p L can avoid all calls, the address is computed
+  /// before the loop and after its calls rather than in every iteration.
   void computeAround(Loop &L) {
     constexpr unsigned kMostCalls = 2;
     SmallVector<BasicBlock *, kMostCalls> Calling;
@@ -393,7 +395,7 @@ private:
     return false;
   }
 
-  /// Finds where all ways to a block have computed the address.
+  /// Finds blocks where every path has computed the address.
   void findKnown() {
     for (BasicBlock *Block : Order) {
       Node &N = Nodes[Block];
@@ -443,8 +445,8 @@ private:
     IRBuilder<> Builder(&Before);
     Value *First = Builder.CreateGEP(Builder.getInt8Ty(), Base,
                                      Counters.displacement(Builder));
-    // One register instead of two, where it is used again; code generation
-    // would take the sum apart.
+    // Keeps the sum in one register if it is used again: code generation would
+    // fold the addition into each use, and need two.
     if (!Once && Schedule.size() > 1 &&
         F.getParent()->getPICLevel() != PICLevel::NotPIC)
       First = Builder.CreateCall(
@@ -469,8 +471,8 @@ private:
     Builder.SetCurrentDebugLocation(Each.Loc);
     Value *Step = Each.Step ? cast<Value>(Builder.CreateLoad(I64, Each.Step))
                             : ConstantInt::get(I64, 1);
-    // In a loop that searches, an increment is cheaper than a register that is
-    // stored at each exit.
+    // In a search loop, incrementing memory is cheaper than a register that is
+    // stored at every exit.
     const Loop *L = Loops.getLoopFor(Before.getParent());
     Value *First = Builder.CreateLoad(Builder.getPtrTy(), Address);
     Counters.add(Builder, Builder.CreateConstGEP1_64(I64, First, Each.Group),
@@ -498,8 +500,8 @@ private:
   AllocaInst *Address = nullptr; ///< of the thread's cells
 };
 
-/// Functions of which LLVM has concluded from the marks that they write
-/// inaccessible memory only are going to write cells.
+/// Functions that LLVM inferred to write only inaccessible memory, because of
+/// their marks, are going to write cells.
 void admitCells(Module &M) {
   for (Function &F : M) {
     MemoryEffects Effects = F.getMemoryEffects();
@@ -510,7 +512,7 @@ void admitCells(Module &M) {
   }
 }
 
-/// Analyses that counting changes nothing for.
+/// Analyses that counters do not invalidate.
 PreservedAnalyses keptEverywhere() {
   PreservedAnalyses Kept;
   Kept.preserve<AssumptionAnalysis>();
@@ -546,7 +548,7 @@ PreservedAnalyses CombineCountersPass::run(Module &M,
                          Analyses.getResult<LoopAnalysis>(*F),
                          Analyses.getResult<AssumptionAnalysis>(*F))
             .run(Marks);
-    PreservedAnalyses Kept = keptEverywhere(); // and what the combiner is given
+    PreservedAnalyses Kept = keptEverywhere(); // and what the combiner updates
     Kept.preserve<DominatorTreeAnalysis>();
     Kept.preserve<LoopAnalysis>();
     Analyses.invalidate(*F, Kept);
@@ -563,8 +565,9 @@ PreservedAnalyses CombineCountersPass::run(Module &M,
   for (const auto &Counted : State->Counted)
     if (GlobalVariable *Cell = M.getNamedGlobal(Counted.getKey());
         Cell && Cell->use_empty())
-      Cell->eraseFromParent(); // others count for it, or it was never reached
-  // Of functions that counted, blocks are new: done above.
+      Cell->eraseFromParent(); // another cell counts for it, or its code was
+                               // unreachable
+  // The CFG changed only in functions that count; those are invalidated above.
   PreservedAnalyses Kept = keptEverywhere();
   Kept.preserve<FunctionAnalysisManagerModuleProxy>();
   Kept.preserveSet<CFGAnalyses>();

@@ -26,15 +26,15 @@ GlobalVariable *CounterRecords::add(const ObjectInfo &Object, Function &F) {
   std::string Identity = Object.Function + "|" + Object.ClassName + "|" +
                          Object.TypeKey + "|" + utostr(Object.Event) + "|" +
                          utostr(Object.Storage) + "|" + utostr(Object.Manner);
-  // Generated code may hold ten thousand in one function; nobody reads a report
-  // of so many places.
+  // Generated code may have ten thousand in one function; no report needs them
+  // apart.
   constexpr unsigned kPlaces = 256;
   Group &Same = Groups[Identity];
   if (Same.Places == kPlaces)
     return Same.Last;
   ++Same.Places;
-  // The name tells what is counted, so that two units that disagree on the
-  // number of counters of an inline function never share a wrong cell.
+  // The name identifies what is counted: units that disagree on the counters of
+  // an inline function must not share cells.
   std::string Exact = Identity + "|" + Object.Place.File + ":" +
                       utostr(Object.Place.Line) + ":" +
                       utostr(Object.Place.Column);

@@ -13,8 +13,8 @@ struct CountedObject {
   uint64_t Id = 0; ///< of the record
 };
 
-/// By the names of their cells. Kept from the pass that makes cells to the one
-/// that combines them, and makes their records.
+/// By cell name. Passed from InstrumentObjectsPass, which creates cells, to
+/// CombineCountersPass, which combines them and emits their records.
 using CountedObjects = llvm::StringMap<CountedObject>;
 
 /// Builds cells and their records (docs/abi.md).
@@ -23,14 +23,15 @@ public:
   CounterRecords(llvm::Module &M, DescriptorEmitter &Emitter,
                  CountedObjects &Counted);
 
-  /// A new cell; \p F contains the increment. It needs a record: describe(), or
-  /// addCombined() of one that counts for it.
+  /// Creates a cell for an increment in \p F. It still needs a record: either
+  /// its own, by describe(), or that of a combined cell, by addCombined().
   llvm::GlobalVariable *add(const ObjectInfo &Object, llvm::Function &F);
-  /// Makes the record of \p Cell, unless it has one.
+  /// Emits the record of \p Cell unless it has one.
   void describe(llvm::GlobalVariable &Cell);
-  /// What a cell counts besides others: a cell of add() and how often.
+  /// The cells of add() that one cell counts for, and how often each.
   using CombinedCell = std::vector<std::pair<llvm::GlobalVariable *, unsigned>>;
-  /// One array of cells that \p F counts in, each in place of several others.
+  /// Creates an array of cells for increments in \p F, each in place of several
+  /// cells of add().
   llvm::GlobalVariable *addCombined(llvm::ArrayRef<CombinedCell> Cells,
                                     llvm::Function &F);
 

@@ -24,11 +24,10 @@ CounterBuilder::CounterBuilder(Module &M, DescriptorEmitter &Emitter)
   BaseTag = Tag("inmem displacement");
 }
 
-/// The inliner takes a counter for work of the function that holds it, and
-/// would no longer inline one that was just small enough; whatever inlining
-/// folds away, allocations among it, would stay. So \p Call gives back what
-/// the counter seems to cost: a "call-threshold-bonus" counts for the function
-/// whose body it stands in.
+/// A counter adds to the inline cost of its function, which might then no
+/// longer be inlined, and what inlining folds away, allocations included, would
+/// stay. A "call-threshold-bonus" on a call in the callee's body compensates
+/// for that.
 static void addBonus(CallBase &Call, StringRef Bonus) {
   Call.addFnAttr(
       Attribute::get(Call.getContext(), "call-threshold-bonus", Bonus));
@@ -47,7 +46,7 @@ void CounterBuilder::emitCount(IRBuilder<> &Builder, GlobalVariable &Cell) {
     F->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
   }
   CallInst *Call = Builder.CreateCall(Count, {&Cell});
-  // Two of them with different cells would become one with a choice of cells.
+  // Two calls with different cells would be merged into one call on a select.
   Call->addFnAttr(Attribute::NoMerge);
   addBonus(*Call, "50");
 }
@@ -117,8 +116,8 @@ void CounterBuilder::add(IRBuilder<> &Builder, Value *Address, Value *Step,
   StoreInst *Store = Builder.CreateAlignedStore(New, Address, Align(8));
   Old->setMetadata(LLVMContext::MD_tbaa, CounterTag);
   Store->setMetadata(LLVMContext::MD_tbaa, CounterTag);
-  // A thread's cell lies outside of the object that the address is computed
-  // from; volatile accesses are not checked.
+  // The thread's cell is outside the object that its address is computed from;
+  // volatile accesses are not checked.
   bool Volatile = InMemory || CompilationInfo::current().ChecksBounds;
   Old->setVolatile(Volatile);
   Store->setVolatile(Volatile);

@@ -1,10 +1,10 @@
 //===- DropLocations.h - source locations that nobody asked for -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The AST half turns source locations on for our passes. All that these look at
-// are those of calls: the others, which optimisation would copy and merge, are
-// taken out before it begins. Behind the last pass all are: code generation,
-// and what it has to say, are as without the plugin. Before an LTO link they
-// stay.
+// The AST half turns source locations on for our passes. These only need those
+// of calls: all others, which the optimiser would copy and merge, are dropped
+// before it starts, and the rest after our last pass, so that code generation
+// and its diagnostics are as without the plugin. They are kept before an LTO
+// link.
 #ifndef INMEM_PLUGIN_IR_DROPLOCATIONS_H
 #define INMEM_PLUGIN_IR_DROPLOCATIONS_H
 

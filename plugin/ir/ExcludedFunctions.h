@@ -1,8 +1,8 @@
 //===- ExcludedFunctions.h - functions that are left alone ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The AST half names the functions that the user wants left alone. What clang
-// takes out of one, a region of OpenMP or a block, goes with it, though its
-// name may not say whose it is.
+// The AST half names the functions that the user wants left alone. Functions
+// that clang outlines from them (OpenMP regions, blocks) are excluded too,
+// though their names may not tell where they belong.
 #ifndef INMEM_PLUGIN_IR_EXCLUDEDFUNCTIONS_H
 #define INMEM_PLUGIN_IR_EXCLUDEDFUNCTIONS_H
 
@@ -16,8 +16,8 @@ class ExcludedFunctions {
 public:
   explicit ExcludedFunctions(const SiteTable &Table) : Table(Table) {}
 
-  /// The functions that refer to one that was taken out must be as they were
-  /// emitted.
+  /// To be used while functions are as clang emitted them: it follows
+  /// references to outlined functions.
   bool contains(const llvm::Function &F);
 
 private:

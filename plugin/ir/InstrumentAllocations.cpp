@@ -44,7 +44,7 @@ SourcePlace placeOf(const DILocation &Loc) {
   return {filePath(Loc), Loc.getLine(), Loc.getColumn()};
 }
 
-/// Bodies that are here for inlining only allocate where they are compiled.
+/// available_externally bodies exist only for inlining.
 bool mayRecord(const Function &F) {
   return isInstrumentable(F) && !F.hasAvailableExternallyLinkage() &&
          !F.getName().starts_with("__inmem_");
@@ -105,7 +105,7 @@ public:
   }
 
 private:
-  // Calls are collected first: rewriting would disturb the walk.
+  // Collect calls first: rewriting invalidates iterators.
   void collect(Function &F) {
     for (Instruction &I : instructions(F)) {
       auto *Call = dyn_cast<CallBase>(&I);
@@ -179,8 +179,8 @@ private:
     return Site;
   }
 
-  /// Without debug locations (LLVM 16) the early pass notes the place where it
-  /// is certain.
+  /// Without debug locations (LLVM 16) the early pass records places that are
+  /// unambiguous.
   static void placeFromAttribute(const CallBase &Call, SiteInfo &Site) {
     StringRef Text = Call.getFnAttr(kPlaceAttribute).getValueAsString();
     SmallVector<StringRef, 4> Parts;
@@ -441,7 +441,7 @@ private:
         Groups.push_back(sameRetags(*Retag));
         Done.insert(Groups.back().begin(), Groups.back().end());
       }
-    // The last first: a split moves all that follows to another block.
+    // In reverse: a split moves all that follows to another block.
     for (ArrayRef<CallBase *> Same : reverse(Groups))
       guardByNewestBlock(Same);
   }

@@ -51,8 +51,8 @@ public:
   bool run() {
     if (CompilationInfo::current().PseudoProbes)
       callAnnotatedMarks(M);
-    // Cells, index variables and __inmem_add, of which nothing is known, are
-    // added to the module meanwhile.
+    // The loop also visits functions added meanwhile (__inmem_add); the table
+    // has no facts about them.
     for (Function &F : M)
       if (mayCount(F))
         instrument(F);
@@ -64,8 +64,8 @@ private:
   bool mayCount(const Function &F) {
     if (!isInstrumentable(F) || Excluded.contains(F))
       return false;
-    // Bodies that the C++ library holds compiled are here for inlining only;
-    // there they count nothing.
+    // available_externally bodies exist only for inlining; the C++ library's
+    // own copies count nothing.
     if (F.hasAvailableExternallyLinkage()) {
       const FunctionFacts *Facts = Table.findFunction(F.getName());
       return Facts && !Facts->System;
@@ -81,7 +81,7 @@ private:
       bool Repeats; ///< an opaque call within a loop
     };
     auto Repeats = [&](const CallBase &Call, const Function &Callee) {
-      // A coroutine's frame would grow by what lives across a suspension.
+      // The allocas would become part of a coroutine's frame.
       return Callee.isDeclaration() && !F.hasOptNone() &&
              !F.isPresplitCoroutine() &&
              Analyses.getResult<LoopAnalysis>(F).getLoopFor(Call.getParent());
@@ -123,7 +123,7 @@ private:
       if (!Callee)
         continue;
       const auto &[Class, Complete] = constructor(*Callee);
-      // The complete constructor that forwards to the base one.
+      // A complete constructor that forwards to the base constructor.
       if (!Class || (Complete == constructor(F).second && Callee != &F &&
                      normalizedFunction(F.getName()) == Complete))
         continue;
@@ -154,8 +154,8 @@ private:
     splitAtInvokes();
   }
 
-  /// FastISel gives up on a block that ends in an invoke, and SelectionDAG
-  /// takes several times as long for a call: what counts gets a block of its
+  /// FastISel gives up on blocks that end in an invoke, and SelectionDAG takes
+  /// several times as long to select a call. So counters get a block of their
   /// own.
   void splitAtInvokes() {
     for (BasicBlock *Block : Counting)
@@ -185,12 +185,12 @@ private:
         countMark(F, Calls ? &*Calls : nullptr, *Call, *Mark);
   }
 
-  /// Counts where the object of a mark exists: its last initialiser stands
-  /// behind the mark and may throw. \p Calls is null if it does not.
+  /// Counts an object once it exists: its last initialiser comes after the mark
+  /// and may throw. \p Calls is null if no initialiser can.
   void countMark(Function &F, const MarkCalls *Calls, CallBase &Call,
                  const MarkFact &Mark) {
     StringRef Name = directName(Call);
-    // A placed array has two marks; that of its place is the later one.
+    // A placed array may have two marks; the one with its place comes second.
     if (Mark.Placed && Name == kMarkCountFunction && follows(Mark.Class))
       return;
     CallBase *Last = Calls ? Calls->firstBehind(Call, Mark.Last) : nullptr;
@@ -216,7 +216,7 @@ private:
                                                    Last->getArgOperand(0), I64),
                                                constant(Mark.CookieBytes)),
                              constant(Mark.ElementBytes));
-      // One that may not throw says so with null.
+      // A nothrow operator new may return null.
       if (!Last->hasRetAttr(Attribute::NonNull))
         Count = Builder.CreateSelect(Builder.CreateIsNotNull(Last), Count,
                                      constant(0));
@@ -230,7 +230,7 @@ private:
   }
 
   /// \p Count objects, \p Stride bytes apart, the first at \p Object, exist at
-  /// \p Point; null where nobody knows their place.
+  /// \p Point; \p Object is null if their address is not known.
   void countPart(Function &F, Instruction *Point, const DebugLoc &Loc,
                  const ClassFact &Class, uint8_t Storage,
                  const SourcePlace &Place, Value *Object, Value *Count,
@@ -273,8 +273,9 @@ private:
                      {Object, Site, InnerCount, constant(InnerStride)});
   }
 
-  /// Makes a loop of \p Count rounds before \p Point. \p Object, the first
-  /// round's address, becomes that of the round. \returns where its body ends.
+  /// Emits a loop of \p Count iterations before \p Point. \p Object, the
+  /// address in the first iteration, becomes the address in each. \returns the
+  /// end of the loop body.
   Instruction *loop(Instruction *Point, Value *Count, Value *Bytes,
                     Value *&Object) {
     if (auto *Once = dyn_cast<ConstantInt>(Count); Once && Once->isOne())
@@ -313,8 +314,8 @@ private:
     return ConstantInt::get(I64, Value);
   }
 
-  /// A delegating constructor that throws after the other one has returned
-  /// destroys an object which its caller will not count.
+  /// A delegating constructor that throws after its target has returned
+  /// destroys an object that its caller does not count.
   bool isUndone(Function &F, const CallBase &Call, StringRef Callee) {
     if (Call.arg_empty() || F.arg_empty() || !Table.findDestructor(Callee))
       return false;
@@ -329,8 +330,8 @@ private:
            Table.findDestructor(Callee)->TypeKey == Class->TypeKey;
   }
 
-  /// The registration of a destructor is where an object begins that the
-  /// compiler initialised.
+  /// A constant-initialised object is counted where its destructor is
+  /// registered.
   void countConstants(Function &F, CallBase &Call) {
     SmallVector<GlobalVariable *, 2> Variables;
     auto Look = [&](Value *V) {
@@ -341,7 +342,7 @@ private:
         Variables.push_back(Variable);
     };
     if (isa<ConstantPointerNull>(Call.getArgOperand(1))) {
-      // An array's destructors are called by a function of their own.
+      // An array is destroyed by a helper function.
       if (auto *Destroyer =
               dyn_cast<Function>(Call.getArgOperand(0)->stripPointerCasts()))
         for (Instruction &I : instructions(*Destroyer))
@@ -367,7 +368,7 @@ private:
 
   using Constructor = std::pair<const ClassFact *, std::string>;
 
-  /// What is known of \p F, if it is a constructor, and its C1 name.
+  /// The facts about \p F if it is a constructor, and its C1 name.
   const Constructor &constructor(const Function &F) {
     auto [It, New] = Constructors.try_emplace(&F);
     if (New)
@@ -413,8 +414,8 @@ private:
     After.CreateCall(Hooks.objectConstructed(), {Call.getArgOperand(0), Site});
   }
 
-  /// Destructors also run through pointers (atexit, exceptions, virtual
-  /// calls), so they are counted where all of those arrive.
+  /// Destructors are also called through pointers (atexit, exceptions, virtual
+  /// calls), so they count at their entry.
   void countDestruction(Function &F, const ClassFact &Class) {
     ObjectInfo Object = describe(F, Class, INMEM_STORAGE_UNKNOWN, Class.Place);
     Object.Event = INMEM_OBJECT_DESTROYED;
@@ -486,9 +487,9 @@ private:
     }
   }
 
-  /// An increment waits some cycles for the one before, which is longer than a
-  /// short loop around an opaque call takes. So such a loop counts in two cells
-  /// in turn. \returns the one whose turn it is.
+  /// An increment depends on the previous one for more cycles than a short loop
+  /// around an opaque call takes. Such a loop alternates between two cells.
+  /// \returns the current one.
   Value *alternate(IRBuilder<> &Builder, Value *First, Value *Second,
                    Function &F) {
     IRBuilder<> Entry(&*F.getEntryBlock().getFirstInsertionPt());
@@ -509,12 +510,12 @@ private:
   DescriptorEmitter Emitter;
   CounterRecords Records;
   CounterBuilder Counters;
-  bool Combine; ///< CombineCountersPass will see the module
+  bool Combine; ///< CombineCountersPass will run
   IntegerType *I64;
   std::map<const Function *, Constructor> Constructors;
   CallOrders Orders;
   ExcludedFunctions Excluded{Table};
-  /// Blocks of the function, if it is not optimised, that have counters.
+  /// Blocks with counters, in a function that is not optimised.
   SmallSetVector<BasicBlock *, 8> Counting;
   bool Changed = false;
 };

@@ -1,7 +1,7 @@
 //===- MarkCalls.h - the marks of one function ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The AST half puts calls of kMarkFunctions into functions; this finds them,
-// says what they are about, and takes them out again.
+// Finds, describes and removes the calls of kMarkFunctions that the AST half
+// inserts.
 #ifndef INMEM_PLUGIN_IR_MARKCALLS_H
 #define INMEM_PLUGIN_IR_MARKCALLS_H
 
@@ -18,19 +18,19 @@ bool isMarkFunction(llvm::StringRef Name);
 /// The name of the function that \p Call calls; empty for an indirect call.
 llvm::StringRef directName(const llvm::CallBase &Call);
 
-/// The address that the mark \p Call names; null if it names none.
+/// The object's address that the mark \p Call passes; null if it passes none.
 llvm::Value *markedObject(const llvm::CallBase &Call);
 
-/// The calls of a function in their order, as they are when this is made.
+/// The calls of a function in order, at the time of construction.
 class MarkCalls {
 public:
   explicit MarkCalls(llvm::Function &F);
 
-  /// The first call at \p Place behind the mark \p Call; null if there is none.
+  /// The first call at \p Place after the mark \p Call; null if there is none.
   llvm::CallBase *firstBehind(const llvm::CallBase &Call,
                               const SourcePlace &Place) const;
-  /// The mark of how many elements the placed array has that the mark \p Place
-  /// is about; null if their number is constant.
+  /// The mark with the number of elements of the placed array whose address the
+  /// mark \p Place passes; null if the number is constant.
   const llvm::CallBase *countBefore(const llvm::CallBase &Place) const;
 
 private:
@@ -44,7 +44,7 @@ private:
   llvm::DenseMap<const llvm::Value *, llvm::SmallVector<Call, 1>> Counts;
 };
 
-/// Lets no pass take a mark for a computation without effects.
+/// Makes sure that no pass removes a mark as a computation without effects.
 bool keepMarks(llvm::Module &M);
 
 /// Turns marks into annotations, which are no calls to passes that number

@@ -124,7 +124,7 @@ private:
   void followTerminator(const Instruction &Last, bool Handling) {
     if (isa<ResumeInst>(Last))
       return note(Fate::ThrownOn);
-    // What is thrown on the way is another exception.
+    // An exception thrown on this path is a different one.
     if (const auto *Invoke = dyn_cast<InvokeInst>(&Last))
       return follow(Invoke->getNormalDest(), Handling);
     if (const BasicBlock *Chosen = Handling ? nullptr : chosen(Last))
@@ -133,7 +133,7 @@ private:
       follow(Last.getSuccessor(I), Handling);
   }
 
-  /// Where a branch leads that asks whether a clause is the taking one.
+  /// The successor that a branch on the clause's type id takes.
   const BasicBlock *chosen(const Instruction &Last) const {
     const auto *Branch = dyn_cast<BranchInst>(&Last);
     if (!Branch || !Branch->isConditional())
@@ -167,7 +167,7 @@ private:
                  ? Fate::Terminates
                  : Fate::ThrownOn;
     if (!Seen.insert(&Next).second)
-      return Fate::Caught; // the one that asks will see
+      return Fate::Caught; // the caller takes it into account
     return PadCode(Next, Clause).fate(Seen);
   }
 
@@ -204,7 +204,7 @@ Constant *marker(Module &M, Fate F) {
   Type *Pointer = Text->getType();
   Constant *Table =
       M.getOrInsertGlobal("_ZTVN10__cxxabiv117__class_type_infoE", Pointer);
-  // An object's pointer leads behind the table's head of two words.
+  // The vtable pointer skips the two words of the vtable's header.
   Constant *Functions = ConstantExpr::getInBoundsGetElementPtr(
       Pointer, Table,
       ArrayRef<Constant *>(ConstantInt::get(Type::getInt64Ty(Context), 2)));
@@ -262,7 +262,7 @@ bool markTerminating(Function &F) {
 }
 
 bool markHandlers(Function &F, bool BeforeLink) {
-  // First all of them are found out, by what the early pass has marked.
+  // Classify all of them first, by what the early pass inserted.
   std::vector<std::tuple<LandingPadInst *, unsigned, Fate>> Found;
   for (LandingPadInst *Pad : padsOf(F)) {
     unsigned Clause = takingClause(*Pad);

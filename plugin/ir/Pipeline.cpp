@@ -31,7 +31,7 @@ bool claimStage(Module &M, StringRef Stage) {
 }
 
 bool isBeforeLink(const Module &M, bool LTOPreLink) {
-  // Versions whose pipeline does not say so: clang marks the module.
+  // For versions whose pipeline does not say so, clang sets module flags.
   return LTOPreLink || CompilationInfo::current().LTOPreLink ||
          M.getModuleFlag("EnableSplitLTOUnit") || M.getModuleFlag("ThinLTO");
 }
@@ -51,7 +51,7 @@ PipelineState::Call readCall(const CallBase &Call) {
   return Known;
 }
 
-/// Those that need functions as they were written.
+/// Passes that need functions as they were written.
 static void addEarlyPasses(ModulePassManager &Passes,
                            const std::shared_ptr<PipelineState> &State) {
   Passes.addPass(TagAllocationsPass(State));
@@ -79,7 +79,7 @@ static void runWithoutPipeline(Module &M) {
   Passes.addPass(InstrumentObjectsPass(State, LTO, /*Combine=*/false));
   if (!CompilationInfo::current().PassesHaveLibrary) {
     Passes.addPass(AlwaysInlinerPass());
-    // As before a link: more will be inlined.
+    // As before a link: inlining is not complete.
     Passes.addPass(MarkHandlersPass(MarkHandlersPass::LateBeforeLink));
     Passes.addPass(InstrumentAllocationsPass(State, LTO));
   }
@@ -88,7 +88,7 @@ static void runWithoutPipeline(Module &M) {
     saveFacts(M);
 }
 
-/// Makes runWithoutPipeline() run before clang writes the module down.
+/// Makes runWithoutPipeline() run before clang writes the module.
 static void registerBeforeWriting(PassBuilder &Builder) {
   PassInstrumentationCallbacks *Callbacks =
       Builder.getPassInstrumentationCallbacks();

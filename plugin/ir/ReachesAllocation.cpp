@@ -90,7 +90,7 @@ bool ReachesAllocation::expand(Question Asked,
   if (Target.Body ? !Never.contains(Target.Body) && AddValue(Target.Body)
                   : Target.MayAllocate)
     return true;
-  // It may return what it is given, as placement new and strcpy do.
+  // It may return an argument, as placement new and strcpy do.
   return any_of(Call->args(), [&](const Use &Given) {
     return Given->getType()->isPointerTy() &&
            returnsArgument(*Call, Given, Inside, Add);
@@ -130,8 +130,8 @@ bool ReachesAllocation::decide(Question Of) {
   auto [Known, IsNew] = IsBlock.try_emplace(Of, false);
   if (!IsNew)
     return Known->second;
-  // All that it may be is looked at once and decided here, also what does not
-  // matter to this question, so that many questions take linear time.
+  // Decides about everything that the value may be, including what does not
+  // matter to this query, so that many queries take linear time.
   SmallVector<Question, 16> Undecided = {Of}, Blocks;
   DenseMap<Question, SmallVector<Question, 2>> Dependents;
   for (size_t I = 0; I < Undecided.size(); ++I) {

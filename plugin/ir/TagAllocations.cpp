@@ -98,9 +98,8 @@ std::string typeFromIR(const CallBase &Call) {
 // Wrappers
 //===----------------------------------------------------------------------===//
 
-/// Decides which functions do nothing with a fresh block but hand it out:
-/// each value they return is null or comes from an allocation without a type
-/// of its own, through local variables at most.
+/// Finds functions that only forward a fresh block: every returned value is
+/// null or comes, at most through local variables, from an untyped allocation.
 class WrapperFinder {
 public:
   /// \p IsUntyped tells whether a call makes such a block.
@@ -302,15 +301,15 @@ private:
       Possible.push_back({&Call, Fact});
   }
 
-  /// Most calls of a program have nothing to do with memory; asking once for
-  /// each function that is called keeps them cheap. One that returns no block
-  /// hands out what exists, as std::map's accessors of nodes do.
+  /// Most calls have nothing to do with memory, so the answer is cached for
+  /// each callee. A callee that returns no block of its own returns what
+  /// exists, as std::map's node accessors do.
   bool mayAllocate(const CallBase &Call, const Function &Callee) {
     if (isCoroutineFrame(Call))
       return true; // also by the promise's own operator new
     if (mayReturnBlock(Callee))
       return true;
-    // Or hand out what it is given: checked(malloc(n)).
+    // Or return its argument: checked(malloc(n)).
     return Table.isCallee(Callee.getName()) && Reaches.returnsGivenBlock(Call);
   }
 
@@ -336,7 +335,7 @@ private:
 
   void tagCall(Function &F, CallBase &Call, const Function &Callee) {
     if (Call.hasFnAttr(kTypeAttribute))
-      return; // the input has been through here before
+      return; // tagged by an earlier run of this pass
     if (isCoroutineFrame(Call))
       return tagCoroutine(F, Call);
 
@@ -394,7 +393,7 @@ private:
     tag(Call, Fact, !hookedCallee(Call));
   }
 
-  /// By what the size of a block of the type can be divided.
+  /// What the size of a block of this type is a multiple of.
   uint64_t unitOf(const AllocFact &Fact) const {
     const TypeInfo *Type = Table.findType(Fact.TypeKey);
     return Type && Type->Size && !Fact.AnySize ? Type->Size : 1;
@@ -451,7 +450,7 @@ private:
            isConditionalRetag(Call);
   }
 
-  /// Whether a conditional retag stands beside \p Call.
+  /// Whether \p Call is followed by a conditional retag.
   static bool hasConditionalRetag(const CallBase &Call) {
     return any_of(Call.users(), [](const User *U) {
       auto *Retag = dyn_cast<CallBase>(U);
@@ -490,7 +489,7 @@ private:
       const Function *Callee = directCallee(Call);
       return Callee && Found.contains(Callee);
     });
-    // Wrappers of wrappers: a few rounds reach any chain seen in practice.
+    // Wrappers of wrappers: a few rounds cover any chain seen in practice.
     for (bool Changed = true; Changed;) {
       Changed = false;
       for (Function &F : M)
@@ -512,7 +511,7 @@ private:
   CallOrders Orders;
   ExcludedFunctions Excluded{Table};
   std::vector<std::pair<CallBase *, const AllocFact *>> Possible;
-  /// Calls with a conditional retag beside them.
+  /// Calls followed by a conditional retag.
   std::vector<CallBase *> CallsWithRetag;
 };
 
