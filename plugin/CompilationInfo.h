@@ -11,16 +11,16 @@ struct CompilationInfo {
   enum UnitLanguage { Unknown, C, CPlusPlus } Language = Unknown;
   /// The compile step of an LTO build.
   bool LTOPreLink = false;
-  /// Clang writes the module down without running passes (-save-temps).
+  /// Clang writes the module without running passes (-save-temps).
   bool PassesApart = false;
-  /// Whether the process that will run them loads this library, too.
+  /// Whether the process that runs them also loads this library.
   bool PassesHaveLibrary = false;
   /// -fsanitize=local-bounds: each access is checked against the object that
   /// its address is computed from.
   bool ChecksBounds = false;
-  /// A pass between ours numbers the calls of functions for sample profiles.
+  /// A pass between ours numbers calls for sample profiles.
   bool PseudoProbes = false;
-  /// Source locations are in the IR for our passes only.
+  /// Source locations are only in the IR for our passes.
   bool AddedLocations = false;
 
   static CompilationInfo &current() {

@@ -1,7 +1,7 @@
 //===- FactIndex.h - facts of one function by place and callee --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A function may have thousands of facts, and is asked about thousands of
-// calls: each answer takes the same time.
+// A function may have thousands of facts and calls: each lookup takes constant
+// time.
 #ifndef INMEM_PLUGIN_FACTINDEX_H
 #define INMEM_PLUGIN_FACTINDEX_H
 

@@ -46,7 +46,7 @@ struct TypeInfo {
   bool Ignored = false; ///< the source says so; not in the record
 };
 
-/// How sure the AST half is that a call returns a block of its own.
+/// How certain it is that a call returns a new block.
 enum class AllocRole : uint8_t {
   Known,    ///< a function of our lists
   Declared, ///< by attribute, by option, or a class's operator new
@@ -104,8 +104,8 @@ struct ObjectFact {
   uint8_t Storage = INMEM_STORAGE_UNKNOWN; ///< BASE also for delegation
 };
 
-/// Objects of one class that a bigger object consists of which no code
-/// constructs: a variable that the compiler initialised, or a trivial copy.
+/// Objects of one class in a larger object that no code constructs: a
+/// constant-initialised variable, or a trivial copy.
 struct PartFact {
   ClassFact Class;
   uint8_t Storage = INMEM_STORAGE_STATIC;
@@ -131,13 +131,12 @@ struct MarkFact {
   SourcePlace Place;
   uint8_t Storage = INMEM_STORAGE_UNKNOWN;
   uint64_t Count = 1; ///< elements of an array
-  /// The call behind the mark that may still throw; line 0: none.
+  /// The call after the mark that may still throw; line 0: none.
   SourcePlace Last;
-  /// Of an element of an array new: its size, and that of a cookie in front of
-  /// the first; 0: it is none.
+  /// For an array new: the sizes of an element and of the cookie; 0 otherwise.
   uint64_t ElementBytes = 0, CookieBytes = 0;
-  bool Placed = false; ///< an array new that asks no operator for memory
-  /// What an object of a trivial constructor consists of.
+  bool Placed = false; ///< a placement array new
+  /// The parts of an object with a trivial constructor.
   std::vector<PartFact> Parts;
 };
 /// Linkage names of the functions that marks call. The first argument is the
@@ -186,21 +185,21 @@ struct VariableFact {
   uint64_t Size = 0;
 };
 
-/// Which of the calls of one function at one place a call is. Places are not
-/// always different: of a macro, or where locations have no columns.
+/// A call's position among the calls at its place. Several calls share a place
+/// in macros, or where locations have no columns.
 struct CallOrder {
   unsigned Index = 0;
   unsigned Count = 0; ///< of calls there; 0: not known
 };
 using OrderOfCall = llvm::function_ref<CallOrder()>;
 
-/// Keep the common answer of the facts they are shown; of facts that differ in
-/// what matters there is none, for a wrong answer is worse than none.
+/// These keep the answer that all facts agree on. If facts differ there is
+/// none: a wrong answer is worse than none.
 class AllocConsensus {
 public:
   void add(const AllocFact &Fact);
-  /// Where facts disagree, one without a type that says so; null if there were
-  /// none.
+  /// The common fact, one flagged as disagreeing without a type, or null if
+  /// there were none.
   const AllocFact *get() const;
   bool any() const { return Answer; }
   bool disagrees() const { return Disagree; }
@@ -230,7 +229,7 @@ struct FunctionFacts {
   std::vector<ObjectFact> Objects;
   std::vector<ReturnFact> Returns;
   bool System = false; ///< written in a system header
-  // For whoever reads, when all facts are there.
+  // For lookups, once all facts are there.
   mutable FactIndex<AllocFact, AllocConsensus> AllocIndex;
   mutable FactIndex<ObjectFact, StorageConsensus> ObjectIndex;
   mutable FactIndex<ReturnFact, ReturnConsensus> ReturnIndex;
@@ -242,7 +241,7 @@ struct FunctionFacts {
 
 class SiteTable {
 public:
-  /// The table of the compilation under way.
+  /// The table of the current compilation.
   static SiteTable &current();
   void clear();
 
@@ -370,8 +369,8 @@ private:
   mutable bool OwnersBuilt = false;
 };
 
-/// Whether clang took the function out of another and did not name it after
-/// that alone: `.omp_task_entry.`, a target region, or a block.
+/// Whether clang outlined the function from another under a name that does not
+/// tell which: `.omp_task_entry.`, a target region, or a block.
 inline bool isTakenOut(llvm::StringRef LinkageName) {
   return LinkageName.starts_with(".") ||
          LinkageName.starts_with("__omp_offloading_") ||
@@ -379,8 +378,8 @@ inline bool isTakenOut(llvm::StringRef LinkageName) {
           LinkageName.contains("_block_invoke"));
 }
 
-/// \p LinkageName without what -funique-internal-linkage-names adds to it,
-/// which the AST does not know.
+/// \p LinkageName without the suffix of -funique-internal-linkage-names, which
+/// the AST half does not compute.
 inline llvm::StringRef withoutUniqueSuffix(llvm::StringRef LinkageName) {
   return LinkageName.take_front(LinkageName.find(".__uniq."));
 }

@@ -27,9 +27,9 @@ using namespace clang;
 namespace inmem {
 namespace {
 
-/// Whether the action makes code; -fsyntax-only, -E and headers do not, nor
-/// does a module that clang builds on the way (-fmodules), which must not
-/// disturb the unit that needs it.
+/// Whether the action generates code. -fsyntax-only, -E and headers do not; a
+/// module that clang builds implicitly (-fmodules) must not disturb the unit
+/// that imports it.
 bool emitsCode(const CompilerInstance &CI) {
   if (CI.getFrontendOpts().BuildingImplicitModule)
     return false;
@@ -46,7 +46,7 @@ bool emitsCode(const CompilerInstance &CI) {
   }
 }
 
-/// Whether the action ends with a module in a file, for another process.
+/// Whether the action writes a module that another process continues with.
 bool writesModule(const CompilerInstance &CI) {
   frontend::ActionKind Action = CI.getFrontendOpts().ProgramAction;
   return Action == frontend::EmitBC || Action == frontend::EmitLLVM;
@@ -57,7 +57,7 @@ public:
   explicit CollectingConsumer(CompilerInstance &CI) : CI(CI) {}
 
   void Initialize(ASTContext &Context) override {
-    // Without the passes nobody would take the marks out again.
+    // Without the passes, nothing would remove the marks again.
     bool Marks = Options::current().Objects != ObjectsMode::Off &&
                  Context.getLangOpts().CPlusPlus &&
                  (CompilationInfo::current().PassesApart ||
@@ -93,13 +93,13 @@ public:
     return true;
   }
 
-  // Code generation decides on it after the next declaration at top level, as
-  // its linkage may still change.
+  // Code generation decides about these after the next top-level declaration:
+  // their linkage may still change.
   void HandleInlineFunctionDefinition(FunctionDecl *F) override {
     InClass.push_back(F);
   }
 
-  // Of a class or template out of a file, too.
+  // Also called for classes and templates from AST files.
   void HandleVTable(CXXRecordDecl *Class) override {
     Unit.Emitted.append(Class->method_begin(), Class->method_end());
   }
@@ -118,7 +118,7 @@ public:
     Unit.UniqueNames = CI.getCodeGenOpts().UniqueInternalLinkageNames;
     collectSites(Context, Options::current(), Unit, SiteTable::current(),
                  *Marker, *Wanted);
-    // The module's file, which is written next, is of the program as it is.
+    // The module file, written next, must hold the program as written.
     Marker->edits().revert();
   }
 
@@ -127,7 +127,7 @@ private:
   std::optional<Filter> Wanted;
   std::optional<ConstructionMarker> Marker;
   UnitInfo Unit;
-  std::vector<FunctionDecl *> InClass; ///< defined since the last declaration
+  std::vector<FunctionDecl *> InClass; ///< since the last top-level declaration
 };
 
 /// \returns false.
@@ -139,7 +139,7 @@ bool refuse(const CompilerInstance &CI, const std::string &Problem) {
   return false;
 }
 
-/// Whoever builds again what has changed (-MD) hears of these files, too.
+/// Adds these files to the dependencies (-MD).
 void addDependencies(CompilerInstance &CI) {
   PPCallbacks *Callbacks = CI.getPreprocessor().getPPCallbacks();
   std::vector<std::string> Files = Options::current().IgnorelistFiles;
@@ -168,8 +168,8 @@ protected:
       compat::addPassBuilderCallback(CodeGen, registerPasses);
       return std::make_unique<ASTConsumer>();
     }
-    // Each version of a constructor is then a function of its own, so that
-    // counts do not depend on the optimisation level.
+    // Makes each constructor variant a function, so that counts do not depend
+    // on the optimisation level.
     if (Options::current().Objects != ObjectsMode::Off)
       CodeGen.CXXCtorDtorAliases = false;
     Info.PassesApart = CodeGen.DisableLLVMPasses && writesModule(CI);
@@ -183,7 +183,7 @@ protected:
 
   bool ParseArgs(const CompilerInstance &CI,
                  const std::vector<std::string> &Arguments) override {
-    // The unit that needs the module has the same, and goes on using them.
+    // The importing unit has the same options and still uses them.
     if (CI.getFrontendOpts().BuildingImplicitModule)
       return true;
     Options::current() = Options();
@@ -191,7 +191,7 @@ protected:
     if (CI.getLangOpts().Sanitize.has(SanitizerKind::HWAddress))
       return refuse(CI, "inmem does not work with -fsanitize=hwaddress; use "
                         "-fsanitize=address, or compile without inmem");
-    // It looks for a version of each hook that carries labels.
+    // It would look for a labelled variant of each hook.
     if (CI.getLangOpts().Sanitize.has(SanitizerKind::DataFlow))
       return refuse(CI, "inmem does not work with -fsanitize=dataflow; compile "
                         "without inmem");

@@ -26,7 +26,7 @@ uint8_t cookieSize(const CXXNewExpr &E, const ASTContext &Context) {
   return std::min<uint64_t>(Size.getQuantity(), 255);
 }
 
-/// Remembers that the fact added last is about raw storage.
+/// Notes that the last fact is about raw storage.
 void AllocationFacts::addRawBlock(const ValueContext &In, const Expr *Count,
                                   uint64_t BytesEach) {
   if (!In.RawHolder && In.Object.isNull())
@@ -59,8 +59,8 @@ void AllocationFacts::noteNew(const CXXNewExpr &E, const ValueContext &In) {
   AllocFact Fact;
   Fact.Callee = C.Names.linkageName(*Operator);
   Fact.Kind = E.isArray() ? INMEM_SITE_NEW_ARRAY : INMEM_SITE_NEW;
-  // Another operator new may hand out parts of a bigger block: believed only
-  // where it takes nothing but the size, or is seen to forward.
+  // Another operator new may return parts of a larger block. It counts as an
+  // allocation only if it takes just the size, or is found to be a wrapper.
   if (!Operator->isReplaceableGlobalAllocationFunction())
     Fact.Role =
         E.getNumPlacementArgs() ? AllocRole::Possible : AllocRole::Declared;
@@ -194,8 +194,8 @@ bool AllocationFacts::classifyByDeclaration(const CallExpr &E,
                 C.Chosen.isNamedAllocator(C.Names.linkageName(F));
   if (A.Sizes.empty())
     A.Sizes = numbersOf(E);
-  // The libraries' own functions that return char * fill what exists, or are
-  // known (strdup), or are std::string's steps, which end in an allocator.
+  // Library functions that return char * fill existing memory, are known
+  // (strdup), or are std::string's helpers, which end in an allocator.
   bool Known = F.getBuiltinID() ||
                (Context.getSourceManager().isInSystemHeader(F.getLocation()) &&
                 !E.getType()->isVoidPointerType());
@@ -260,8 +260,8 @@ static bool isOne(const SizeTypes &Sizes, QualType Type) {
                             (!Sizes.names(Type) && endsInFlexibleArray(Type)));
 }
 
-/// Whether a block of either size begins with a \p Type: it is some longer
-/// class, which the program looks at by its head.
+/// Whether blocks of either size begin with a \p Type: the block holds a larger
+/// class that the program accesses through its head.
 static bool isHeadOfEither(const SizeTypes &Sizes, QualType Type,
                            const ASTContext &Context) {
   return !Type.isNull() && Type->isRecordType() && Sizes.Either.size() > 1 &&
@@ -293,10 +293,10 @@ void AllocationFacts::noteCall(const CallExpr &E, const ValueContext &In) {
     Holder = nullptr;
     Destination = storedThrough(*E.getArg(0), Holder);
   } else if (Destination.isNull() && A.Role != AllocRole::Possible) {
-    Destination = pointee(E.getType()); // a typed allocator of the user's
+    Destination = pointee(E.getType()); // the user's typed allocator
   }
   TypeChoice Choice = chooseAllocatedType(Sizes, Destination, Context);
-  // The size is what such a block is known by.
+  // Such a block is recognised by its size.
   if (A.Role == AllocRole::Possible && Choice.Rule == INMEM_RULE_POINTER &&
       !Sizes.names(Choice.Type) && !Sizes.firstClass().isNull())
     Choice = {Sizes.firstClass(), INMEM_RULE_VARIABLE, Choice.Disagree};

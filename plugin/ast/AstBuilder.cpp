@@ -168,7 +168,7 @@ FunctionDecl &AstBuilder::function(StringRef Name, QualType Result,
                            SourceLocation(), SourceLocation(),
                            DeclarationName(&Context.Idents.get(Name)), Type,
                            /*TInfo=*/nullptr, SC_None);
-  // Or a module's name would be mangled into that of the function.
+  // Otherwise the current module would be mangled into its name.
   F->setModuleOwnershipKind(Decl::ModuleOwnershipKind::Unowned);
   SmallVector<ParmVarDecl *, 2> Declared;
   for (QualType Parameter : Parameters)
@@ -184,7 +184,7 @@ FunctionDecl &AstBuilder::function(StringRef Name, QualType Result,
   return *F;
 }
 
-/// Of a function that constant evaluation sees through.
+/// The body of a function that constant evaluation may evaluate.
 Stmt *AstBuilder::bodyOf(FunctionDecl &F, Evaluated When) {
   SourceLocation None;
   QualType Result = F.getReturnType();

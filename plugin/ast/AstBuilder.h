@@ -1,7 +1,7 @@
 //===- AstBuilder.h - makes AST nodes ---------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// All AST nodes of ours are made here. What it declares is known to nobody
-// else: it is in no scope, has no location, and belongs to no module.
+// Creates all AST nodes of ours. Its declarations are invisible to the program:
+// they are in no scope, have no location and belong to no module.
 #ifndef INMEM_PLUGIN_AST_ASTBUILDER_H
 #define INMEM_PLUGIN_AST_ASTBUILDER_H
 
@@ -12,7 +12,7 @@
 
 namespace inmem {
 
-/// Where constant evaluation sees through a call of a function of ours.
+/// Where constant evaluation may evaluate a call of one of our functions.
 enum class Evaluated {
   Never,
   InConstantExpressions, ///< only where the language requires a constant
@@ -43,8 +43,8 @@ public:
                            clang::QualType Result,
                            llvm::ArrayRef<clang::Expr *> Arguments,
                            clang::SourceLocation Loc);
-  /// \p Make of a pointer to the object that is being initialised: the
-  /// initialiser of a dummy member.
+  /// The result of \p Make, called with a pointer to the object being
+  /// initialised: wraps it into the initialiser of a dummy member.
   template <typename MakeExpr>
   clang::Expr *withObjectBeingInitialised(clang::SourceLocation Loc,
                                           MakeExpr Make) {
@@ -55,20 +55,20 @@ public:
                     clang::SourceLocation Loc);
   clang::Stmt *block(llvm::ArrayRef<clang::Stmt *> Body,
                      clang::SourceRange Braces);
-  /// \p Init with \p Value in place of its own.
+  /// A copy of \p Init with the value \p Value.
   clang::CXXCtorInitializer *withValue(const clang::CXXCtorInitializer &Init,
                                        clang::Expr &Value);
-  /// \p All as the AST keeps them.
+  /// \p All in an array that the AST owns.
   clang::CXXCtorInitializer **
   initialisers(llvm::ArrayRef<clang::CXXCtorInitializer *> All);
 
-  /// A noexcept function that nothing defines for the linker. Constant
-  /// evaluation, as far as \p When says, returns its last argument, if any.
+  /// Declares a noexcept function without a definition for the linker. Where \p
+  /// When allows it, constant evaluation returns its last argument, if any.
   clang::FunctionDecl &function(llvm::StringRef Name, clang::QualType Result,
                                 llvm::ArrayRef<clang::QualType> Parameters,
                                 Evaluated When);
   const clang::CXXRecordDecl &emptyRecord();
-  /// A class derived from \p Class that is no longer: its one member is empty.
+  /// A class derived from \p Class, of the same size: its only member is empty.
   const clang::CXXRecordDecl &
   getOrCreateInitWrapper(const clang::CXXRecordDecl &Class);
 

@@ -1,7 +1,7 @@
 //===- AstEdits.h - changes of the AST that can be taken back ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where clang writes the AST to a file and generates code from it in one run, a
-// module's interface, the file must hold the program as it is written.
+// For a module interface, clang may write the AST to a file and generate code
+// from it in one run: the file must hold the program as written.
 #ifndef INMEM_PLUGIN_AST_ASTEDITS_H
 #define INMEM_PLUGIN_AST_ASTEDITS_H
 
@@ -14,7 +14,7 @@ namespace inmem {
 
 class AstEdits {
 public:
-  /// Edits are remembered only from here on.
+  /// Records edits from now on.
   void keep() { Kept = true; }
 
   void replace(clang::Stmt *&Where, clang::Stmt *New) {
@@ -23,7 +23,7 @@ public:
       Edits.push_back(
           [&Where, Old, New](bool Edited) { Where = Edited ? New : Old; });
   }
-  /// \p Set puts the new value, or the old one, in its place.
+  /// \p Set stores the new or the old value.
   template <typename Setter> void apply(Setter Set) {
     Set(/*Edited=*/true);
     if (Kept)

@@ -1,7 +1,7 @@
 //===- BodyStatements.cpp - the walk of statements ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// With BodyWalker's share of SizeFlow: what is known of sizes on each way, and
-// what is left of it where they meet.
+// Also BodyWalker's part of SizeFlow: what is known about sizes on each path,
+// and what remains where paths join.
 #include "ast/BodyWalker.h"
 #include "ast/EmittedDecls.h"
 #include "clang/AST/DeclOpenMP.h"
@@ -13,8 +13,8 @@ using namespace clang;
 
 namespace inmem {
 
-/// Walks what may be executed or not; \returns what it changed, if its end is
-/// reached.
+/// Walks code that may or may not be executed. \returns what it changed if its
+/// end is reachable.
 std::vector<SizeFlow::Path>
 BodyWalker::walkBranch(llvm::function_ref<void()> Walk) {
   FunctionBody &Body = C.Current;
@@ -31,7 +31,7 @@ BodyWalker::walkBranch(llvm::function_ref<void()> Walk) {
   return {std::move(Changes)};
 }
 
-/// Goes on after \p Paths.
+/// Continues where \p Paths join.
 void BodyWalker::meet(std::vector<SizeFlow::Path> Paths) {
   C.Current.Open.Live = !Paths.empty();
   C.Current.Sizes.join(Paths);
@@ -65,7 +65,7 @@ const AssignmentScan &BodyWalker::wholeScan() {
   return *Open.WholeScan;
 }
 
-/// A place that is reached from anywhere in the function.
+/// A place that control may reach from anywhere in the function.
 void BodyWalker::walkLabel() {
   C.Current.Open.Live = true;
   if (C.Current.Function)
@@ -85,7 +85,7 @@ void BodyWalker::walkCase(const SwitchCase &S) {
   if (!Switch)
     return;
   Switch->HasDefault |= isa<DefaultStmt>(S);
-  // Into the middle of another statement.
+  // The label is inside another statement.
   if (Switch->Depth != Body.Open.Depth)
     return walkLabel();
   bool FallsThrough = Body.Open.Live;
@@ -141,7 +141,7 @@ void BodyWalker::walkLoop(const Stmt &S) {
           (const Stmt *)Range->getBeginStmt(),
           (const Stmt *)Range->getEndStmt()})
       walk(Each);
-  // What happens in the loop may have happened before it.
+  // Assignments in the loop may already have happened at its head.
   bool Outermost = !Body.Open.Scan || !Body.Open.Scan->covers(S);
   std::unique_ptr<AssignmentScan> Outer;
   if (Outermost) {
@@ -291,7 +291,7 @@ void BodyWalker::walkStatement(const Stmt &S) {
   }
 }
 
-/// Each thread's or task's copies of variables.
+/// The private copies of each thread or task.
 void BodyWalker::walkClauses(const OMPExecutableDirective &Directive) {
   auto WalkCopies = [&](auto Copies) {
     for (const Expr *Copy : Copies)

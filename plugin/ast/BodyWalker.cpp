@@ -66,7 +66,7 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
   if (isNotEvaluated(*S))
     return;
   switch (S->getStmtClass()) {
-  // Expressions that hand their value on.
+  // Expressions that pass their value on.
   case Stmt::ParenExprClass:
     return walk(cast<ParenExpr>(S)->getSubExpr(), In);
   case Stmt::ExprWithCleanupsClass:
@@ -113,7 +113,7 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
   case Stmt::UnaryOperatorClass:
     return walkUnary(*cast<UnaryOperator>(S));
 
-  // Where objects live.
+  // Expressions that decide where objects live.
   case Stmt::MaterializeTemporaryExprClass: {
     auto *Temporary = cast<MaterializeTemporaryExpr>(S);
     switch (Temporary->getStorageDuration()) {
@@ -194,7 +194,7 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
         walkJump(*S);
     return;
   case Stmt::DeclRefExprClass:
-    // Not to be read: whoever has its address may write to it.
+    // Used other than by reading it: its address may escape.
     if (const VarDecl *Variable = localInteger(*cast<DeclRefExpr>(S)))
       C.Current.Sizes.forget(*Variable);
     return Decls.noteUse(cast<DeclRefExpr>(S)->getDecl());
@@ -247,12 +247,12 @@ void BodyWalker::walkUnary(const UnaryOperator &E) {
 }
 
 void BodyWalker::walkCast(const CastExpr &E, ValueContext In) {
-  // Only read.
+  // A mere read.
   if ((E.getCastKind() == CK_LValueToRValue || E.getCastKind() == CK_ToVoid) &&
       localInteger(*E.getSubExpr()))
     return;
   if (!E.getType()->isAnyPointerType()) {
-    // Constructing conversions hand the place of the object on.
+    // Converting construction happens in the same place.
     ValueContext Out;
     Out.Storage = In.Storage;
     return walk(E.getSubExpr(), Out);
@@ -273,7 +273,7 @@ void BodyWalker::noteCast(const Expr &From, QualType To) {
     C.Deferred.pointers().addCast(*Holder, To);
 }
 
-/// Remembers which parameters take the void * arguments of a call.
+/// Records which parameters receive the void * arguments of a call.
 void BodyWalker::noteArguments(const CallExpr &E) {
   const FunctionDecl *F = E.getDirectCallee();
   const FunctionDecl *Definition = nullptr;
@@ -309,7 +309,7 @@ void BodyWalker::walkParts(QualType Type, ArrayRef<const Expr *> Parts,
         Members.push_back(Field);
   size_t Bases = Class ? Class->getNumBases() : 0;
   for (size_t I = 0; I < Parts.size(); ++I) {
-    size_t Index = I - Bases; // a base wraps around to beyond the members
+    size_t Index = I - Bases; // wraps around for a base
     Out.Holder =
         Index < Members.size() ? RawPointers::holder(*Members[Index]) : nullptr;
     if (Out.Holder)
@@ -328,8 +328,8 @@ void BodyWalker::walkLambda(const LambdaExpr &E) {
     walk(Init, Capture);
   SourceLocation Outer = C.UsedAt;
   C.UsedAt = SourceLocation();
-  // The body belongs to the call operator, of which a generic lambda has
-  // one for each kind of call.
+  // The body belongs to the call operator; a generic lambda has one
+  // specialisation for each signature.
   if (const FunctionTemplateDecl *Template =
           E.getLambdaClass()->getDependentLambdaCallOperator()) {
     for (const FunctionDecl *Special : Template->specializations())
@@ -351,7 +351,7 @@ void BodyWalker::walkNew(const CXXNewExpr &E, const ValueContext &In) {
   for (const Expr *Marked : E.placement_arguments()) {
     const Expr *Argument = &C.Marker.unmarked(*Marked);
     ValueContext Block;
-    // A raw block that an object is made in at once is that object's.
+    // A raw block in which an object is constructed at once belongs to it.
     if (Placed) {
       if (!E.isArray())
         Block.Object = E.getAllocatedType();
@@ -386,7 +386,7 @@ void BodyWalker::walkConstruct(const CXXConstructExpr &E, ValueContext In) {
   Decls.noteUse(E.getConstructor());
   if (isString(E.getConstructor()->getParent()))
     C.Current.MakesStrings = true;
-  // A copy that is left out: its operand is made in its place.
+  // An elided copy: its operand is constructed in its place.
   if (E.isElidable() && E.getNumArgs() == 1 &&
       C.Context.getLangOpts().ElideConstructors)
     return walk(E.getArg(0), In);

@@ -15,7 +15,7 @@ class EmittedDecls;
 
 class BodyWalker {
 public:
-  /// \p Decls hears of what bodies declare and use.
+  /// \p Decls is told what bodies declare and use.
   BodyWalker(CollectorContext &C, ObjectFacts &Objects, EmittedDecls &Decls)
       : C(C), Objects(Objects), Decls(Decls), Allocations(C) {}
 

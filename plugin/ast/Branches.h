@@ -20,10 +20,10 @@ struct Branches {
     bool HasDefault = false;
   };
 
-  bool Live = true; ///< control gets to where the walk is
+  bool Live = true; ///< the current point is reachable
   unsigned Depth = 0;
   std::vector<Breakable> Breakables;
-  /// Of the outermost loop that the walk is in.
+  /// Of the outermost enclosing loop.
   std::unique_ptr<AssignmentScan> Scan;
   /// Of the whole function, once it is needed.
   std::unique_ptr<AssignmentScan> WholeScan;

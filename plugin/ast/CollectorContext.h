@@ -14,16 +14,16 @@
 
 namespace inmem {
 
-/// What the AST does not say of the unit.
+/// What the AST does not tell about the unit.
 struct UnitInfo {
-  /// The unit itself comes out of a file (a module's .pcm), so that what lies
-  /// there has to be loaded; what merely is imported is never loaded whole.
+  /// The unit itself comes from an AST file (a module's .pcm), which is loaded
+  /// as a whole; imported files never are.
   bool FromFile = false;
   /// Debug locations have columns.
   bool Columns = true;
   /// -funique-internal-linkage-names
   bool UniqueNames = false;
-  /// Declarations out of files that clang emits though nothing may use them.
+  /// Declarations from AST files that clang emits even if nothing uses them.
   llvm::SmallVector<const clang::Decl *, 4> Emitted;
 };
 
@@ -36,10 +36,9 @@ struct CollectorContext {
         Namer(Context), Layouts(Context, Names.mangler(), Namer, Table),
         Deferred(Context, Table, Layouts) {}
 
-  /// Where clang's debug locations will say that \p Loc is.
+  /// The place that clang's debug locations will have for \p Loc.
   SourcePlace place(clang::SourceLocation Loc) const;
-  /// Where locals of the function that is walked live: those of a coroutine
-  /// are in its frame.
+  /// Storage of the current function's locals: a coroutine's are in its frame.
   uint8_t localStorage() const;
 
   clang::ASTContext &Context;
@@ -52,9 +51,9 @@ struct CollectorContext {
   TypeNamer Namer;
   TypeLayouts Layouts;
   DeferredTypes Deferred;
-  /// The function that is walked, or what initialises globals.
+  /// The current function, or the initialisation of globals.
   FunctionBody Current;
-  /// Default arguments are evaluated, and located, at the call; else invalid.
+  /// The call, within a default argument: it is evaluated and located there.
   clang::SourceLocation UsedAt;
 };
 

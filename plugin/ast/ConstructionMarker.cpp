@@ -81,7 +81,7 @@ void ConstructionMarker::markInitialisers(CXXConstructorDecl &Constructor) {
     FieldDecl *Member = Init->getMember();
     if (Member && needsPlace(Member->getType()))
       Place = Build.member(Constructor, *Member, Init->getMemberLocation());
-    // Bases and delegation make no objects of their own.
+    // Bases and delegation construct no objects of their own.
     walk(Value, Init->isAnyMemberInitializer());
     if (Value == Init->getInit())
       continue;
@@ -115,7 +115,7 @@ void ConstructionMarker::walkInitialiser(VarDecl &Variable) {
     Place = Build.reference(Variable, Variable.getLocation());
   Stmt *Old = *Variable.getInitAddress(), *New = Old;
   walk(New);
-  // The address of the initialiser changes when its value is first asked for.
+  // The initialiser moves when its value is first computed.
   if (New != Old)
     Edits.apply([&Variable, Old, New](bool Edited) {
       *Variable.getInitAddress() = Edited ? New : Old;
@@ -164,7 +164,7 @@ static bool isConditionOf(const Stmt &Parent, const Stmt *Child) {
   return S && Child == S->getCond();
 }
 
-/// Whether clang folds \p Child of \p Parent, code and all, where it can.
+/// Whether clang emits no code for \p Child of \p Parent if it can fold it.
 static bool isFolded(const Stmt &Parent, const Stmt *Child) {
   if (isConditionOf<IfStmt>(Parent, Child) ||
       isConditionOf<WhileStmt>(Parent, Child) ||
@@ -208,7 +208,7 @@ ConstructionMarker::contextWithin(const Stmt &S) const {
     const FunctionDecl *F = Call->getDirectCallee();
     Inner.Folded &= F && F->isConstexpr();
   }
-  // Temporaries are no part of the array.
+  // Temporaries are not part of the array.
   if (!isa<InitListExpr, CXXParenListInitExpr>(S))
     Inner.Hoisted = nullptr;
   else if (E != NewList && !Inner.Hoisted)
@@ -230,12 +230,12 @@ static bool hasFiller(const Expr &E) {
                   }));
 }
 
-/// The parts of \p E, which \p S is: clang may copy the array from read-only
-/// memory, and yet constant evaluation must see through its marks where it
-/// folds a call. If it is constant, the marks stand in front of it.
+/// Walks the array list \p E, which \p S points to. Clang may copy it from
+/// read-only memory, but constant evaluation must also see through its marks
+/// when it folds a call. If the list is constant, the marks go in front of it.
 void ConstructionMarker::walkArray(Stmt *&S, Expr &E, bool MayReplace) {
   Expr::EvalResult Ignored;
-  if (hasFiller(E) || !MayReplace) // would be counted once
+  if (hasFiller(E) || !MayReplace) // a filler's mark would run only once
     return walkChildren(E);
   In.Copied = false;
   if (!E.EvaluateAsRValue(Ignored, Context))
@@ -252,8 +252,7 @@ void ConstructionMarker::walkArray(Stmt *&S, Expr &E, bool MayReplace) {
   S = Whole;
 }
 
-/// What stands behind \p Initialiser is shared by all who use it, constant
-/// expressions among them.
+/// All uses share \p Initialiser, including constant expressions.
 void ConstructionMarker::walkShared(Expr &Initialiser) {
   if (!Done.insert(&Initialiser).second)
     return;
@@ -271,7 +270,7 @@ void ConstructionMarker::walkVariables(const DeclStmt &Statement) {
       continue;
     ValueContext Outer = In;
     QualType Type = Variable->getType();
-    // Nobody makes an object of a constant that clang computes.
+    // No object is constructed for a constant that clang computes.
     bool Constant = Variable->hasGlobalStorage() || Variable->isConstexpr() ||
                     Type.isConstQualified();
     In.Evaluable |= Constant;
@@ -293,7 +292,7 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
   if (auto *Default = dyn_cast<CXXDefaultInitExpr>(S)) {
     Expr &Shared = *Default->getExpr();
     walkShared(Shared);
-    // An empty list has no part that could bear the mark: each use has its own.
+    // An empty list has no part to put the mark on, so each use gets its own.
     if (MayReplace && Shared.children().empty() && !Marks.of(*Default) &&
         isMarked(Shared))
       placeMark(S, *Default, Object);
@@ -325,8 +324,8 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
   placeMark(S, *E, Object);
 }
 
-/// Puts a mark beside \p E, which \p S is, and which initialises \p Object, if
-/// that is not null.
+/// Puts a mark around \p E, which \p S points to. \p Object is what it
+/// initialises, or null.
 void ConstructionMarker::placeMark(Stmt *&S, Expr &E, Expr *Object) {
   bool IsFollowed = isFollowed(E);
   if (IsFollowed && Object && needsPlace(E.getType()))
@@ -339,7 +338,7 @@ void ConstructionMarker::placeMark(Stmt *&S, Expr &E, Expr *Object) {
 }
 
 void ConstructionMarker::walkChildren(Stmt &S) {
-  // Code generation looks at the initialiser of an array new itself.
+  // Code generation inspects the initialiser of an array new itself.
   auto *New = dyn_cast<CXXNewExpr>(&S);
   bool Direct = !New || !New->isArray();
   if (!Direct)
@@ -364,7 +363,7 @@ void ConstructionMarker::walkChildren(Stmt &S) {
   });
 }
 
-/// How many of the children of \p S, its first ones, initialise bases.
+/// The number of leading children of \p S that initialise bases.
 unsigned ConstructionMarker::basesIn(const Stmt &S) {
   if (!isa<InitListExpr, CXXParenListInitExpr>(S))
     return 0;
@@ -372,14 +371,14 @@ unsigned ConstructionMarker::basesIn(const Stmt &S) {
   return Class && Class->hasDefinition() ? Class->getNumBases() : 0;
 }
 
-/// Null for a type of which no objects are counted.
+/// The class of \p Type; null if its objects are not counted.
 const CXXRecordDecl *ConstructionMarker::countedClass(QualType Type) {
   const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
   return Class && Class->hasDefinition() && Wanted.counts(*Class) ? Class
                                                                   : nullptr;
 }
 
-/// Whether \p New makes an array of objects whose constructor is trivial.
+/// Whether \p New creates an array of objects with a trivial constructor.
 bool ConstructionMarker::isMarkedArray(const CXXNewExpr &New) {
   const CXXRecordDecl *Class =
       countedClass(Context.getBaseElementType(New.getAllocatedType()));
@@ -389,14 +388,14 @@ bool ConstructionMarker::isMarkedArray(const CXXNewExpr &New) {
          (Chosen.TrivialObjects || !Class->hasTrivialDestructor());
 }
 
-/// Whether \p E makes an object that is to be counted, without a call.
+/// Whether \p E constructs an object to be counted without calling anything.
 bool ConstructionMarker::isMarked(const Expr &E) {
   auto *Construct = dyn_cast<CXXConstructExpr>(&E);
   const CXXRecordDecl *Class = countedClass(
       Construct ? Context.getBaseElementType(E.getType()) : E.getType());
   if (!Class)
     return false;
-  // A class may have a destructor and yet begin its life without code.
+  // Even a class with a destructor may be constructed without code.
   if (Construct && isInlined(*Construct->getConstructor()))
     return !Construct->isElidable() && compat::isCompleteObject(*Construct);
   if (Construct)
@@ -415,7 +414,7 @@ bool ConstructionMarker::isMarked(const Expr &E) {
          Class->hasNonTrivialMoveConstructor();
 }
 
-/// Whether the lives of the objects that \p E makes are to be followed.
+/// Whether to follow the lifetimes of the objects that \p E constructs.
 bool ConstructionMarker::isFollowed(const Expr &E) const {
   const CXXRecordDecl *Class =
       Context.getBaseElementType(E.getType())->getAsCXXRecordDecl();
@@ -423,8 +422,8 @@ bool ConstructionMarker::isFollowed(const Expr &E) const {
          !Class->hasTrivialDestructor();
 }
 
-/// Puts the mark on the last part of \p E that can bear it: the object is not
-/// there before, and the parent of \p E need not be known.
+/// Puts the mark on the last possible part of \p E: the object does not exist
+/// before, and the parent of \p E need not be changed.
 bool ConstructionMarker::markWithin(Expr &E, bool MayReplace) {
   if (auto *Construct = dyn_cast<CXXConstructExpr>(&E)) {
     if (Construct->getNumArgs() == 0 || (MayReplace && isFollowed(E)))
@@ -446,7 +445,7 @@ bool ConstructionMarker::markWithin(Expr &E, bool MayReplace) {
                         Part)
                : marked(E, Part);
   };
-  // Clang knows no `this` of the whole while it initialises bases.
+  // Clang has no `this` for the whole object while it initialises bases.
   unsigned First = isFollowed(E) ? basesIn(E) : 0;
   SmallVector<Stmt **, 8> Children;
   for (Stmt *&Part : E.children())
@@ -477,9 +476,9 @@ Expr *ConstructionMarker::behind(Expr &Mark, Expr &E) {
   return Result;
 }
 
-/// An array new of trivial objects where no operator is asked for memory: a
-/// count that is not constant, and the place to follow them, go through
-/// functions that return them. \returns whether there is need for any.
+/// For a placement array new of trivial objects: passes a non-constant count,
+/// and the address if objects are followed, through functions that return them.
+/// \returns whether it needed any.
 bool ConstructionMarker::markPlacedArray(CXXNewExpr &New) {
   Expr &Size = **New.getArraySize(), &Address = *New.getPlacementArg(0);
   Expr::EvalResult Ignored;
@@ -503,13 +502,13 @@ bool ConstructionMarker::markPlacedArray(CXXNewExpr &New) {
   return true;
 }
 
-/// \p E, and behind it the mark with its address: for want of an expression
-/// that says both, the initialiser `{E, {}}` of a class that is derived from
-/// that of \p E, in the same place.
+/// \p E followed by a mark with its address. No expression does both, so it
+/// becomes the initialiser `{E, {}}` of a class derived from that of \p E, in
+/// the same place.
 Expr *ConstructionMarker::initialisedInWrapper(Expr &E) {
   SourceLocation Loc = E.getExprLoc();
-  // Constant evaluation needs the plain initialiser beside it, which would
-  // change how clang numbers the counters of a profile.
+  // Constant evaluation also needs the plain initialiser, which would change
+  // the numbering of profile counters.
   if (In.Evaluable && Profiled)
     return marked(E, E);
   unsigned Index = addMark(E, E);
@@ -526,13 +525,13 @@ Expr *ConstructionMarker::initialisedInWrapper(Expr &E) {
 }
 
 unsigned ConstructionMarker::addMark(const Expr &Owner, const Expr &Part) {
-  // The passes look for a call that may still throw behind the mark.
+  // The passes look up the call after the mark that may still throw.
   UsesLocations |= isa<CallExpr, CXXConstructExpr>(
       Part.IgnoreImplicit()->IgnoreParenCasts()->IgnoreImplicit());
   return Marks.add(Owner, Part);
 }
 
-/// What of \p E may still throw when its mark has been run.
+/// The part of \p E that may still throw after its mark has run.
 const Expr *ConstructionMarker::lastPart(const Expr *E) {
   auto *Construct = dyn_cast<CXXConstructExpr>(E);
   return Construct && Construct->getNumArgs() ? Construct->getArg(0) : E;

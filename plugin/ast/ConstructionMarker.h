@@ -34,61 +34,58 @@ public:
         Profiled(Profiled), LeaveLocationsOut(LeaveLocationsOut),
         Build(Context), Marks(Context, Table, Build) {}
 
-  /// What was done to the AST.
+  /// The changes made to the AST.
   AstEdits &edits() { return Edits; }
 
-  /// Marks what clang emits as soon as \p D, a declaration at top level, is
-  /// parsed: code generation must not have seen it.
+  /// Marks what clang emits as soon as the top-level declaration \p D is
+  /// parsed. To be called before code generation sees it.
   void markEarly(clang::Decl &D);
   /// Marks the body of a function, or a variable's initialiser. Idempotent.
   void markFunction(const clang::FunctionDecl &F);
   void markMethod(const clang::ObjCMethodDecl &Method);
   void markVariable(const clang::VarDecl &Variable);
-  /// The index into SiteTable::Marks for a construction that was marked. The
-  /// mark says nothing until its MarkFact is filled in.
+  /// The index into SiteTable::Marks for a construction that was marked. Its
+  /// MarkFact has to be filled in.
   std::optional<unsigned> markOf(const clang::Expr &E) const {
     return Marks.of(E);
   }
-  /// The same for a variable that a handler catches an exception in, which
-  /// clang copies as bytes.
+  /// The same for a handler's exception variable that clang copies as bytes.
   std::optional<unsigned> markOf(const clang::VarDecl &Caught) const;
-  /// What is evaluated right after the mark of that index.
+  /// The expression evaluated right after the mark \p Index.
   const clang::Expr &markedPart(unsigned Index) const {
     return Marks.part(Index);
   }
-  /// Whether clang calls no function for \p Constructor, but puts what it
-  /// consists of where it is used: arguments that `...` takes cannot be handed
-  /// on.
+  /// Whether clang inlines the inheriting constructor \p Constructor instead of
+  /// calling it: variadic arguments cannot be forwarded.
   static bool isInlined(const clang::CXXConstructorDecl &Constructor) {
     return Constructor.isInheritingConstructor() && Constructor.isVariadic();
   }
-  /// \p E without a mark that stands around it.
+  /// \p E without the mark around it, if any.
   const clang::Expr &unmarked(const clang::Expr &E) const {
     const clang::Expr *Inner = Wrapped.lookup(&E);
     // NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): clang's node
     return Inner ? *Inner : E;
   }
-  /// The same without one that runs before it: what \p E says, not all of what
-  /// code is made for.
+  /// The same without a mark evaluated before it: \p E as written.
   const clang::Expr &written(const clang::Expr &E) const {
     const clang::Expr *Inner = Behind.lookup(&E);
     return unmarked(Inner ? *Inner : E);
   }
 
 private:
-  /// What clang does with the expression that is looked at.
+  /// How clang will use the current expression.
   struct ValueContext {
     /// Constant evaluation must see through marks: a constant expression may
-    /// need the value.
+    /// use the value.
     bool Evaluable = false;
-    /// It may do so while it folds a call, with no constant expression around.
+    /// It may do so while folding a call outside of constant expressions.
     bool InConstexprFunction = false;
-    /// If clang computes the value, it copies it from read-only memory, and a
-    /// mark within would never run.
+    /// If clang can compute the value, it copies it from read-only memory, and
+    /// marks inside would never run.
     bool Copied = false;
-    /// Clang makes no code where it can compute the value.
+    /// Clang emits no code if it can compute the value.
     bool Folded = false;
-    /// Takes the marks that would stand within a constant array.
+    /// Receives the marks of a constant array's elements.
     llvm::SmallVectorImpl<clang::Expr *> *Hoisted = nullptr;
   };
 
@@ -122,8 +119,8 @@ private:
   const Options &Chosen;
   Filter &Wanted;
   bool Enabled;
-  bool Profiled;          ///< something numbers what is in functions
-  bool LeaveLocationsOut; ///< of functions in which UsesLocations stays false
+  bool Profiled;          ///< profiles or coverage number code
+  bool LeaveLocationsOut; ///< from functions that do not use them
   bool UsesLocations = false;
   AstBuilder Build;
   AstEdits Edits;

@@ -47,7 +47,7 @@ void DeferredTypes::decide() {
     RawPointers::Use Use = Raw.useOf(*Waits.Block.Holder);
     AllocFact &Fact = Table.function(Waits.Function).Allocs[Waits.Index];
     bool Nearby = Use.Copies == 0 && isa<VarDecl>(Waits.Block.Holder);
-    // Further away, what the size says counts for more.
+    // At a distance, the size is better evidence.
     if (Fact.Rule == INMEM_RULE_PLACED || Arenas.count(&Fact) ||
         (!Nearby && Fact.Rule != INMEM_RULE_NONE))
       continue;

@@ -22,13 +22,13 @@ struct RawBlock {
   SizeTypes Sizes;
 };
 
-/// A block whose type nothing says where it is made.
+/// A block whose type is not known at the allocation.
 struct UntypedBlock {
   const clang::ValueDecl *Holder = nullptr; ///< of the pointer; null: none
   std::optional<uint64_t> Bytes;            ///< of SizeTypes
 };
 
-/// What is gathered while one function is walked.
+/// What is collected while walking one function.
 struct FunctionBody {
   const clang::FunctionDecl *Function = nullptr;
   FunctionFacts Facts;
@@ -36,11 +36,11 @@ struct FunctionBody {
   llvm::SmallVector<std::pair<size_t, UntypedBlock>, 2> Waiting;
   /// Facts (by index) of raw storage, which an object may be placed in.
   llvm::SmallVector<std::pair<size_t, RawBlock>, 2> RawBlocks;
-  /// What integer variables say about sizes where the walk is.
+  /// What integer variables say about sizes at the current point.
   SizeFlow Sizes;
   Branches Open;
-  /// void * variables that the function returns: what they are is for its
-  /// callers to say, whatever it keeps in front.
+  /// void * variables that the function returns: callers decide about their
+  /// type, whatever the function stores in front.
   llvm::DenseSet<const clang::ValueDecl *> Returned;
   bool MakesStrings = false; ///< std::basic_string, of whatever
 };
@@ -54,16 +54,16 @@ public:
   /// Where the unit's void * pointers go, as far as it has been walked.
   RawPointers &pointers() { return Raw; }
 
-  /// Takes the facts of a function that was walked into the table, under each
-  /// of \p Names.
+  /// Adds the facts of a walked function to the table, under each of \p Names.
   void finish(FunctionBody &Finished,
               const llvm::SmallVectorImpl<std::string> &Names);
-  /// Once every function has been walked: blocks that are known by what is
-  /// placed in them, or what the holders of their pointers are cast to.
+  /// After all functions have been walked: decides blocks by what is placed in
+  /// them, or by what the holders of their pointers are cast to.
   void decide();
 
   void setPlaced(AllocFact &Fact, clang::QualType Type);
-  /// Whether nothing but an object of \p Type, and what aligns it, has room.
+  /// Whether the block has room for one object of \p Type and its alignment,
+  /// but no more.
   bool isFilledBy(const RawBlock &Block, clang::QualType Type) const;
 
 private:

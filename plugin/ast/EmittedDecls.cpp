@@ -38,7 +38,7 @@ void EmittedDecls::visitUnit() {
   visitContext(*C.Context.getTranslationUnitDecl());
   for (const Decl *D : C.Unit.Emitted)
     visitDecl(*D);
-  // What was only found through its uses (precompiled headers).
+  // Declarations found only through their uses (precompiled headers).
   while (!Pending.empty())
     visitDecl(*Pending.pop_back_val());
   if (!Globals.Facts.empty())
@@ -50,7 +50,7 @@ void EmittedDecls::visitUnit() {
 }
 
 void EmittedDecls::visitContext(const DeclContext &DC) {
-  // What a precompiled header holds and this unit does not use stays there.
+  // Do not load what this unit does not use from a precompiled header.
   if (FollowUses)
     for (const Decl *D : DC.noload_decls())
       visitDecl(*D);
@@ -87,7 +87,7 @@ void EmittedDecls::visitDecl(const Decl &D) {
     return;
   }
   if (auto *Special = dyn_cast<ClassTemplateSpecializationDecl>(&D)) {
-    // Reached through its template, unless it is written out.
+    // Visited through its template unless it is explicit.
     if (Special->isExplicitSpecialization())
       visitRecord(*Special);
     return;
@@ -101,7 +101,7 @@ void EmittedDecls::visitDecl(const Decl &D) {
   }
   if (auto *Reduction = dyn_cast<OMPDeclareReductionDecl>(&D))
     return visitReduction(*Reduction);
-  // A friend that is defined in a class is nowhere else.
+  // A friend defined in a class is in no other context.
   if (auto *Friend = dyn_cast<FriendDecl>(&D)) {
     if (const NamedDecl *Befriended = Friend->getFriendDecl())
       visitDecl(*Befriended);
@@ -118,12 +118,12 @@ void EmittedDecls::visitRecord(const CXXRecordDecl &Record) {
     visitContext(Record);
 }
 
-/// Whether code for \p F can come out of this translation unit. Inline
-/// functions that nothing uses are most of a header, and make none.
+/// Returns true if this unit may emit \p F. Most of a header is inline
+/// functions that nothing uses.
 bool EmittedDecls::mayBeEmitted(const FunctionDecl &F) {
   if (isLeftToModule(F))
     return false;
-  // The second: attributes such as constructor.
+  // The latter covers attributes such as constructor.
   if (F.isUsed(/*CheckUsedAttr=*/true) || C.Context.DeclMustBeEmitted(&F))
     return true;
   switch (C.Context.GetGVALinkageForFunction(&F)) {
@@ -131,13 +131,13 @@ bool EmittedDecls::mayBeEmitted(const FunctionDecl &F) {
   case GVA_StrongODR:
     return true;
   case GVA_Internal:
-    // An alias or a resolver may name it; few are there for nothing.
+    // It may be an alias's target or an ifunc resolver; few are really unused.
     if (!F.isInlined())
       return true;
     [[fallthrough]];
   default:
-    // Virtual functions come with the vtable, destructors with the end of
-    // a scope; neither is always marked as used.
+    // Vtables use virtual functions and ends of scopes destructors, without
+    // always marking them as used.
     auto *Method = dyn_cast<CXXMethodDecl>(&F);
     return (Method && Method->isVirtual()) || isa<CXXDestructorDecl>(F);
   }
@@ -172,8 +172,9 @@ void EmittedDecls::noteDescription(const FunctionDecl &F) {
                 F.getTemplateSpecializationArgs()->get(0).getAsType()));
 }
 
-/// Whether \p F is the program's and emitted elsewhere: objects are counted in
-/// the copy to be inlined if the table has the function, though without facts.
+/// Whether \p F is a function of the program that another unit emits. The
+/// passes count objects in the copy for inlining only if the table has the
+/// function, even without facts.
 static bool isForInlining(const FunctionDecl &F) {
   const ASTContext &Context = F.getASTContext();
   return Context.GetGVALinkageForFunction(&F) == GVA_AvailableExternally &&
@@ -190,7 +191,7 @@ void EmittedDecls::visitFunction(const FunctionDecl &F) {
   FunctionBody Previous = std::move(C.Current);
   C.Current = FunctionBody();
   C.Current.Function = &F;
-  // A closure's copies are what the variables were where it was made.
+  // A closure's copies have the values of the variables at its creation.
   if (auto *Operator = dyn_cast<CXXMethodDecl>(&F);
       Operator && Operator->getParent()->isLambda() && Operator->isConst())
     for (const LambdaCapture &Capture : Operator->getParent()->captures())
@@ -265,8 +266,8 @@ void EmittedDecls::visitGlobal(const VarDecl &Variable) {
   std::swap(C.Current, Globals);
 }
 
-/// Clang emits the combiner and the initialiser as functions of their own,
-/// which have their facts by place.
+/// Clang emits combiner and initialiser as separate functions, whose facts are
+/// found by place.
 void EmittedDecls::visitReduction(const OMPDeclareReductionDecl &Reduction) {
   if (Reduction.getDeclContext()->isDependentContext())
     return;

@@ -1,7 +1,7 @@
 //===- EmittedDecls.h - what a unit makes code of ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the functions and variables that this unit may emit, and has each
-// walked once.
+// Finds the functions and variables that this unit may emit and walks each
+// once.
 #ifndef INMEM_PLUGIN_AST_EMITTEDDECLS_H
 #define INMEM_PLUGIN_AST_EMITTEDDECLS_H
 
@@ -15,8 +15,8 @@
 
 namespace inmem {
 
-/// Whether another unit of its module emits \p D. To look into it would load it
-/// from the module's file, and clang emits every variable that it loads.
+/// Whether another unit of its module emits \p D. Visiting it would load it
+/// from the module file, and clang emits every variable that it loads.
 bool isLeftToModule(const clang::Decl &D);
 
 class EmittedDecls {
@@ -32,7 +32,7 @@ public:
   /// With a precompiled header, its functions and templates are found through
   /// what uses them.
   void noteUse(const clang::Decl *D);
-  /// An object of \p Class, whose virtual functions come with it.
+  /// An object of \p Class, which uses the virtual functions.
   void noteDynamic(const clang::CXXRecordDecl &Class);
   void noteDestruction(clang::QualType Type);
   void noteVariable(const clang::VarDecl &Variable) { Held.note(Variable); }
@@ -48,7 +48,7 @@ private:
 
   CollectorContext &C;
   bool FollowUses;
-  unsigned Descriptions = 0; ///< of types that only this unit knows
+  unsigned Descriptions = 0; ///< of types local to this unit
   ObjectFacts Objects;
   BodyWalker Walker;
   StringCopies Strings;

@@ -1,6 +1,7 @@
 //===- HeldStrings.h - types that hold strings or lead to them --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which strings, and characters, a change of an object may reach. In doubt all.
+// Which strings and characters may be reached through an object. All, if in
+// doubt.
 #ifndef INMEM_PLUGIN_AST_HELDSTRINGS_H
 #define INMEM_PLUGIN_AST_HELDSTRINGS_H
 

@@ -14,8 +14,8 @@ namespace inmem {
 
 class LinkageNames {
 public:
-  /// \p UniqueInternal: -funique-internal-linkage-names, which mangles those of
-  /// C, too. What it adds to them is left out.
+  /// \p UniqueInternal: -funique-internal-linkage-names, which also mangles
+  /// those of C. Its suffix is not included.
   LinkageNames(clang::ASTContext &Context, bool UniqueInternal)
       : Mangler(Context.createMangleContext()) {
     if (UniqueInternal)
@@ -23,7 +23,7 @@ public:
   }
 
   std::string mangled(clang::GlobalDecl D);
-  /// Of a constructor or destructor: that of complete objects.
+  /// For constructors and destructors, the complete-object variant.
   std::string linkageName(const clang::FunctionDecl &F);
   /// All functions that clang may emit for \p F.
   llvm::SmallVector<std::string, 3> linkageNames(const clang::FunctionDecl &F);

@@ -14,8 +14,8 @@ namespace {
 
 using ConsumerList = std::vector<std::unique_ptr<ASTConsumer>>;
 
-// Clang lets nobody in between the consumers that it has made. An explicit
-// instantiation may name a member that is not public.
+// Clang offers no way to insert a consumer between its own. Explicit
+// instantiations may name private members.
 ConsumerList &consumersOf(MultiplexConsumer &Consumer);
 template <ConsumerList MultiplexConsumer::*Member> struct Access {
   friend ConsumerList &consumersOf(MultiplexConsumer &Consumer) {
@@ -33,8 +33,7 @@ private:
   std::function<void()> Call;
 };
 
-/// For want of RTTI: objects of the same class have the same table of
-/// functions.
+/// Without RTTI: objects of the same class have the same vtable.
 bool isSameClass(const ASTConsumer &A, const ASTConsumer &B) {
   return *reinterpret_cast<const void *const *>(&A) ==
          *reinterpret_cast<const void *const *>(&B);

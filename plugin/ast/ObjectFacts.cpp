@@ -56,7 +56,7 @@ void ObjectFacts::noteMark(const Expr &E, const Expr &Maker,
     Fact.Last = Fact.Place;
     return;
   }
-  // Its members come with it, without code of their own.
+  // Its members are constructed with it, without code of their own.
   collectParts(*Class, PartFact(), E.getExprLoc(), Fact.Parts);
   for (PartFact &Part : Fact.Parts)
     Part.Class.Manner = Fact.Class.Manner;
@@ -120,7 +120,7 @@ void ObjectFacts::noteReturn(const CallExpr &E, uint8_t Storage) {
   if (F && !F->isDependentContext())
     Fact.Callee = normalizedFunction(C.Names.linkageName(*F));
   C.Current.Facts.Returns.push_back(Fact);
-  // Clang may or may not know which function a virtual call ends in.
+  // Clang may or may not devirtualise the call.
   auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
   if (Method && Method->isVirtual()) {
     Fact.Callee.clear();
@@ -149,7 +149,7 @@ void ObjectFacts::noteConstant(const VarDecl &Variable, uint8_t Storage) {
     Table.addConstant(Name, std::move(Part));
 }
 
-/// \p Part is as many as \p Type has elements, if it is an array.
+/// Repeats \p Part for each element if \p Type is an array.
 void ObjectFacts::repeat(PartFact &Part, QualType Type) const {
   uint64_t Count = elements(Type);
   QualType Element = Context.getBaseElementType(Type);
@@ -159,8 +159,8 @@ void ObjectFacts::repeat(PartFact &Part, QualType Type) const {
                     Context.getTypeSizeInChars(Element).getQuantity())});
 }
 
-/// The members of \p Class, an object of which is at \p Where, and theirs, as
-/// far as they have destructors.
+/// Collects the members of the \p Class object at \p Where, recursively, as far
+/// as they have destructors.
 void ObjectFacts::collectParts(const CXXRecordDecl &Class,
                                const PartFact &Where, SourceLocation Loc,
                                std::vector<PartFact> &Parts) {

@@ -1,7 +1,7 @@
 //===- ObjectFacts.h - which expressions construct what ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Adds what is known of constructed objects to the table and to the facts of
-// the function that is walked.
+// Adds facts about constructed objects to the table and to the current
+// function.
 #ifndef INMEM_PLUGIN_AST_OBJECTFACTS_H
 #define INMEM_PLUGIN_AST_OBJECTFACTS_H
 
@@ -20,7 +20,8 @@ public:
   void noteConstruction(const clang::CXXConstructorDecl &Constructor,
                         uint8_t Storage, clang::SourceLocation Loc);
   void noteDestructor(const clang::CXXDestructorDecl &Destructor);
-  /// Says what the mark of \p E counts, if it has one: what \p Maker makes.
+  /// Fills in the fact of the mark of \p E, if it has one: it counts what \p
+  /// Maker constructs.
   void noteMark(const clang::Expr &E, const clang::Expr &Maker,
                 const ValueContext &In);
   /// The same for the copy of an exception.
@@ -30,8 +31,8 @@ public:
                      bool Placed);
   /// A call that returns an object says where that object lives.
   void noteReturn(const clang::CallExpr &E, uint8_t Storage);
-  /// The objects that a variable consists of whose initial value the compiler
-  /// computed. Only what has a destructor is of interest.
+  /// The objects in a constant-initialised variable, as far as they have
+  /// destructors.
   void noteConstant(const clang::VarDecl &Variable, uint8_t Storage);
 
 private:

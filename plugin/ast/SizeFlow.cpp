@@ -33,7 +33,7 @@ void SizeFlow::forgetAll() {
 }
 
 static SizeFlow::Value valueOf(SizeTypes Types) {
-  // Counters, most of all variables, say nothing.
+  // Most variables are counters, which say nothing.
   if (Types.empty() && !Types.Bytes && !Types.Unset)
     return nullptr;
   llvm::SmallVector<QualType, 2> All;
@@ -46,7 +46,7 @@ static SizeFlow::Value valueOf(SizeTypes Types) {
   return std::make_shared<const SizeTypes>(std::move(Types));
 }
 
-/// What is known of \p Value without evaluating what no size is made of.
+/// What \p Value says, without evaluating expressions that contain no size.
 static SizeTypes typesOf(const Expr &Value, VariableSizes Variables,
                          const ASTContext &Context) {
   SizeTypes Types;
@@ -159,8 +159,8 @@ void SizeFlow::join(const std::vector<Path> &Paths) {
 
 void SizeFlow::mayHappen(llvm::ArrayRef<Assignment> Assigned,
                          const ASTContext &Context) {
-  // What is assigned may depend on what is; after so many rounds nothing that
-  // still changes is known.
+  // Assigned values may depend on each other. What still changes after so many
+  // rounds becomes unknown.
   constexpr unsigned kRounds = 4;
   for (unsigned Round = 0; Round < kRounds; ++Round) {
     bool Changed = false;

@@ -33,13 +33,13 @@ public:
                const clang::ASTContext &Context);
   void assign(const clang::VarDecl &Variable, const clang::Expr &Value,
               const clang::ASTContext &Context);
-  /// n += Value and its kin.
+  /// n += Value and similar.
   void modify(const clang::VarDecl &Variable, clang::BinaryOperatorKind By,
               const clang::Expr &Value, const clang::ASTContext &Context);
-  /// Others may write to it from here on.
+  /// It may be written through its address from now on.
   void forget(const clang::VarDecl &Variable) { set(Variable, nullptr); }
   void forgetAll();
-  /// A variable of the enclosing function that a closure has a copy of.
+  /// A variable of the enclosing function that a closure captures by copy.
   void copyFrom(const SizeFlow &Outer, const clang::VarDecl &Variable) {
     set(Variable, Outer.Known.lookup(&Variable));
   }
@@ -53,9 +53,9 @@ public:
 
   Mark mark() const { return Log.size(); }
   Path since(Mark Begin) const;
-  /// The same, and everything is again as it was.
+  /// The same, and restores the state at \p Begin.
   Path takeBack(Mark Begin);
-  /// One of \p Paths was taken. None: nothing gets here.
+  /// One of \p Paths was taken. If empty, this point is unreachable.
   void join(const std::vector<Path> &Paths);
   /// \p Assigned may or may not have happened.
   struct Assignment {
