@@ -19,7 +19,7 @@ std::vector<SizeFlow::Path>
 BodyWalker::walkBranch(llvm::function_ref<void()> Walk) {
   FunctionBody &Body = C.Current;
   bool Live = Body.Open.Live;
-  SizeFlow::Mark Begin = Body.Sizes.mark();
+  SizeFlow::Position Begin = Body.Sizes.position();
   ++Body.Open.Depth;
   Walk();
   --Body.Open.Depth;
@@ -104,7 +104,7 @@ void BodyWalker::walkSwitch(const SwitchStmt &S) {
   bool Live = Body.Open.Live;
   ++Body.Open.Depth;
   Body.Open.Breakables.push_back(
-      {&S, Body.Sizes.mark(), Body.Open.Depth, {}, {}, false});
+      {&S, Body.Sizes.position(), Body.Open.Depth, {}, {}, false});
   Body.Open.Live = false;
   walk(S.getBody());
   Branches::Breakable Switch = std::move(Body.Open.Breakables.back());
@@ -151,7 +151,7 @@ void BodyWalker::walkLoop(const Stmt &S) {
   Body.Sizes.mayHappen(Body.Open.Scan->within(S), C.Context);
   bool Live = Body.Open.Live;
   Body.Open.Breakables.push_back(
-      {&S, Body.Sizes.mark(), Body.Open.Depth + 1, {}, {}, false});
+      {&S, Body.Sizes.position(), Body.Open.Depth + 1, {}, {}, false});
   const Expr *Condition = For     ? For->getCond()
                           : While ? While->getCond()
                           : Do    ? Do->getCond()

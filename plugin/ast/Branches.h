@@ -13,7 +13,7 @@ struct Branches {
   /// A loop or switch, which `break` leaves.
   struct Breakable {
     const clang::Stmt *Statement;
-    SizeFlow::Mark Begin;
+    SizeFlow::Position Begin;
     unsigned Depth;
     std::vector<SizeFlow::Path> Left; ///< by break
     std::vector<SizeFlow::Path> Continued;

@@ -103,7 +103,7 @@ void SizeFlow::modify(const VarDecl &Variable, BinaryOperatorKind By,
   set(Variable, valueOf(std::move(New)));
 }
 
-SizeFlow::Path SizeFlow::since(Mark Begin) const {
+SizeFlow::Path SizeFlow::since(Position Begin) const {
   Path Changes;
   llvm::DenseMap<const VarDecl *, bool> Seen;
   for (size_t I = Begin; I < Log.size(); ++I)
@@ -112,7 +112,7 @@ SizeFlow::Path SizeFlow::since(Mark Begin) const {
   return Changes;
 }
 
-SizeFlow::Path SizeFlow::takeBack(Mark Begin) {
+SizeFlow::Path SizeFlow::takeBack(Position Begin) {
   Path Changes = since(Begin);
   for (; Log.size() > Begin; Log.pop_back()) {
     auto &[Variable, Old] = Log.back();

@@ -49,12 +49,12 @@ public:
   using Value = std::shared_ptr<const SizeTypes>; ///< null: unknown
   /// What a branch changed.
   using Path = std::vector<std::pair<const clang::VarDecl *, Value>>;
-  using Mark = size_t;
+  using Position = size_t;
 
-  Mark mark() const { return Log.size(); }
-  Path since(Mark Begin) const;
+  Position position() const { return Log.size(); }
+  Path since(Position Begin) const;
   /// The same, and restores the state at \p Begin.
-  Path takeBack(Mark Begin);
+  Path takeBack(Position Begin);
   /// One of \p Paths was taken. If empty, this point is unreachable.
   void join(const std::vector<Path> &Paths);
   /// \p Assigned may or may not have happened.

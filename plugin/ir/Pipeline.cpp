@@ -6,10 +6,10 @@
 #include "Options.h"
 #include "ir/CombineCounters.h"
 #include "ir/DropLocations.h"
+#include "ir/HandlerFates.h"
 #include "ir/InstrumentAllocations.h"
 #include "ir/InstrumentObjects.h"
-#include "ir/LanguageMarks.h"
-#include "ir/MarkHandlers.h"
+#include "ir/LanguagePrefix.h"
 #include "ir/PlaceAllocations.h"
 #include "ir/SavedFacts.h"
 #include "ir/TagAllocations.h"
@@ -55,8 +55,8 @@ PipelineState::Call readCall(const CallBase &Call) {
 static void addEarlyPasses(ModulePassManager &Passes,
                            const std::shared_ptr<PipelineState> &State) {
   Passes.addPass(TagAllocationsPass(State));
-  Passes.addPass(LanguageMarksPass());
-  Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
+  Passes.addPass(LanguagePrefixPass());
+  Passes.addPass(HandlerFatesPass(HandlerFatesPass::Early));
 }
 
 /// Does what needs the AST half's table, in a process that runs no passes; the
@@ -80,7 +80,7 @@ static void runWithoutPipeline(Module &M) {
   if (!CompilationInfo::current().PassesHaveLibrary) {
     Passes.addPass(AlwaysInlinerPass());
     // As before a link: inlining is not complete.
-    Passes.addPass(MarkHandlersPass(MarkHandlersPass::LateBeforeLink));
+    Passes.addPass(HandlerFatesPass(HandlerFatesPass::LateBeforeLink));
     Passes.addPass(InstrumentAllocationsPass(State, LTO));
   }
   Passes.run(M, Modules);
@@ -132,8 +132,8 @@ void registerPasses(PassBuilder &Builder) {
         bool LTO = compat::isLTOPreLink(Phase...);
         // Before a link with ThinLTO, 16 comes here alone.
         Passes.addPass(CombineCountersPass(State, LTO));
-        Passes.addPass(MarkHandlersPass(LTO ? MarkHandlersPass::LateBeforeLink
-                                            : MarkHandlersPass::Late));
+        Passes.addPass(HandlerFatesPass(LTO ? HandlerFatesPass::LateBeforeLink
+                                            : HandlerFatesPass::Late));
         Passes.addPass(InstrumentAllocationsPass(State, LTO));
         Passes.addPass(DropLocationsPass(DropLocationsPass::All));
       });
@@ -141,7 +141,7 @@ void registerPasses(PassBuilder &Builder) {
   Builder.registerFullLinkTimeOptimizationLastEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto...) {
         addEarlyPasses(Passes, State);
-        Passes.addPass(MarkHandlersPass(MarkHandlersPass::Late));
+        Passes.addPass(HandlerFatesPass(HandlerFatesPass::Late));
         Passes.addPass(InstrumentAllocationsPass(State, false));
       });
   // For opt -passes=...
@@ -155,11 +155,11 @@ void registerPasses(PassBuilder &Builder) {
         else if (Name == "inmem-allocations-lto")
           Passes.addPass(InstrumentAllocationsPass(State, true));
         else if (Name == "inmem-language")
-          Passes.addPass(LanguageMarksPass());
+          Passes.addPass(LanguagePrefixPass());
         else if (Name == "inmem-handlers")
-          Passes.addPass(MarkHandlersPass(MarkHandlersPass::Early));
+          Passes.addPass(HandlerFatesPass(HandlerFatesPass::Early));
         else if (Name == "inmem-handlers-late")
-          Passes.addPass(MarkHandlersPass(MarkHandlersPass::Late));
+          Passes.addPass(HandlerFatesPass(HandlerFatesPass::Late));
         else
           return false;
         return true;

@@ -158,7 +158,7 @@ enum class Passage {
 };
 
 /// What our compiler says of the handler whose type follows in the table
-/// (plugin/ir/MarkHandlers.h). Unknown: \p Type is no marker.
+/// (plugin/ir/HandlerFates.h). Unknown: \p Type is no marker.
 Passage markedPassage(const char *Type) {
   if (strcmp(Type, "N5inmem7handler8swallowsE") == 0)
     return Passage::Caught;

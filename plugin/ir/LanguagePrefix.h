@@ -1,16 +1,17 @@
-//===- LanguageMarks.h - which functions are C ------------------*- C++ -*-===//
+//===- LanguagePrefix.h - which functions are C ------------------*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Through functions of C nothing is thrown, and the tables of the C++ ABI do
-// not tell them from others: a mark in front of the function's code does
+// not tell them from others: a prefix in front of the function's code does
 // (INMEM_LANGUAGE_C), for the runtime's budgets (runtime/scopes/Refusal.cpp).
-#ifndef INMEM_PLUGIN_IR_LANGUAGEMARKS_H
-#define INMEM_PLUGIN_IR_LANGUAGEMARKS_H
+#ifndef INMEM_PLUGIN_IR_LANGUAGEPREFIX_H
+#define INMEM_PLUGIN_IR_LANGUAGEPREFIX_H
 
 #include "llvm/IR/PassManager.h"
 
 namespace inmem {
 
-class LanguageMarksPass : public llvm::PassInfoMixin<LanguageMarksPass> {
+class LanguagePrefixPass : public llvm::PassInfoMixin<LanguagePrefixPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
@@ -18,4 +19,4 @@ public:
 
 } // namespace inmem
 
-#endif // INMEM_PLUGIN_IR_LANGUAGEMARKS_H
+#endif // INMEM_PLUGIN_IR_LANGUAGEPREFIX_H

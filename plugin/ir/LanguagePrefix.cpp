@@ -1,6 +1,7 @@
-//===- LanguageMarks.cpp --------------------------------------------------===//
+//===- LanguagePrefix.cpp
+//--------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/LanguageMarks.h"
+#include "ir/LanguagePrefix.h"
 #include "CompilationInfo.h"
 #include "inmem/abi.h"
 #include "ir/Pipeline.h"
@@ -16,7 +17,7 @@ namespace inmem {
 namespace {
 
 /// Of the unit that \p M is; null: not known.
-const char *languageMark(const Module &M) {
+const char *languagePrefix(const Module &M) {
   switch (CompilationInfo::current().Language) {
   case CompilationInfo::C:
     return INMEM_LANGUAGE_C;
@@ -43,33 +44,32 @@ bool callsOthers(const Function &F) {
 /// neither tables nor names tell whether they are C: all of C, and those of C++
 /// with a name that C could have. They go where the function goes, and 16 bytes
 /// leave it aligned.
-bool markLanguage(Function &F, StringRef Mark) {
+bool addPrefix(Function &F, StringRef Prefix) {
   if (F.isDeclaration() || F.hasAvailableExternallyLinkage() ||
       F.hasPrefixData() || F.hasFnAttribute(Attribute::Naked) ||
       !callsOthers(F) ||
-      (Mark != INMEM_LANGUAGE_C && F.getName().starts_with("_Z")))
+      (Prefix != INMEM_LANGUAGE_C && F.getName().starts_with("_Z")))
     return false;
-  F.setPrefixData(ConstantDataArray::getString(F.getContext(), Mark,
+  F.setPrefixData(ConstantDataArray::getString(F.getContext(), Prefix,
                                                /*AddNull=*/false));
   return true;
 }
 
-bool markLanguage(Module &M) {
+bool addPrefix(Module &M) {
   Triple Target(M.getTargetTriple());
-  const char *Mark = languageMark(M);
+  const char *Prefix = languagePrefix(M);
   bool Any = false;
-  if (Mark && Target.getArch() == Triple::x86_64 && Target.isOSBinFormatELF())
+  if (Prefix && Target.getArch() == Triple::x86_64 && Target.isOSBinFormatELF())
     for (Function &F : M)
-      Any |= markLanguage(F, Mark);
+      Any |= addPrefix(F, Prefix);
   return Any;
 }
 
 } // namespace
 
-PreservedAnalyses LanguageMarksPass::run(Module &M, ModuleAnalysisManager &) {
-  return claimStage(M, "language") && markLanguage(M)
-             ? PreservedAnalyses::none()
-             : PreservedAnalyses::all();
+PreservedAnalyses LanguagePrefixPass::run(Module &M, ModuleAnalysisManager &) {
+  return claimStage(M, "language") && addPrefix(M) ? PreservedAnalyses::none()
+                                                   : PreservedAnalyses::all();
 }
 
 } // namespace inmem

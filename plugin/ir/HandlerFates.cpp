@@ -1,6 +1,6 @@
-//===- MarkHandlers.cpp ---------------------------------------------------===//
+//===- HandlerFates.cpp ---------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/MarkHandlers.h"
+#include "ir/HandlerFates.h"
 #include "inmem/abi.h"
 #include "ir/Pipeline.h"
 #include "llvm/ADT/DenseSet.h"
@@ -33,7 +33,7 @@ enum class Fate {
 
 // inmem::handler::swallows and so on: runtime/scopes/Refusal.cpp reads these
 // names.
-StringRef markerName(Fate F) {
+StringRef fateName(Fate F) {
   switch (F) {
   case Fate::Caught:
     return "N5inmem7handler8swallowsE";
@@ -54,7 +54,7 @@ StringRef symbolOf(const Value *V) {
   return Global ? Global->getName() : StringRef();
 }
 
-bool isMarker(const Value *Type) {
+bool isFateType(const Value *Type) {
   return symbolOf(Type).starts_with("_ZTIN5inmem7handler");
 }
 
@@ -78,8 +78,8 @@ unsigned takingClause(const LandingPadInst &Pad) {
   return I;
 }
 
-bool isMarked(const LandingPadInst &Pad, unsigned Clause) {
-  return Clause > 0 && isMarker(Pad.getClause(Clause - 1));
+bool hasFate(const LandingPadInst &Pad, unsigned Clause) {
+  return Clause > 0 && isFateType(Pad.getClause(Clause - 1));
 }
 
 /// Follows the code of a landing pad from its beginning, as after an exception
@@ -162,7 +162,7 @@ private:
     unsigned Clause = takingClause(Next);
     if (Clause == Next.getNumClauses())
       return Fate::ThrownOn;
-    if (isMarked(Next, Clause))
+    if (hasFate(Next, Clause))
       return symbolOf(Next.getClause(Clause - 1)).contains("terminates")
                  ? Fate::Terminates
                  : Fate::ThrownOn;
@@ -185,8 +185,8 @@ private:
 };
 
 /// A std::type_info of a class that does not exist, one for all object files.
-Constant *marker(Module &M, Fate F) {
-  StringRef Name = markerName(F);
+Constant *fateType(Module &M, Fate F) {
+  StringRef Name = fateName(F);
   std::string Symbol = ("_ZTI" + Name).str();
   if (GlobalVariable *Made = M.getNamedGlobal(Symbol))
     return Made;
@@ -211,19 +211,19 @@ Constant *marker(Module &M, Fate F) {
   return Shared(ConstantStruct::getAnon({Functions, Text}), Symbol);
 }
 
-/// Puts the marker in front of the clause.
-void mark(LandingPadInst &Pad, unsigned Clause, Fate F) {
+/// Puts the type of \p F in front of the clause.
+void recordFate(LandingPadInst &Pad, unsigned Clause, Fate F) {
   IRBuilder<> Builder(&Pad);
-  LandingPadInst *Marked =
+  LandingPadInst *Extended =
       Builder.CreateLandingPad(Pad.getType(), Pad.getNumClauses() + 1);
-  Marked->setCleanup(Pad.isCleanup());
+  Extended->setCleanup(Pad.isCleanup());
   for (unsigned I = 0; I < Pad.getNumClauses(); ++I) {
     if (I == Clause)
-      Marked->addClause(marker(*Pad.getModule(), F));
-    Marked->addClause(Pad.getClause(I));
+      Extended->addClause(fateType(*Pad.getModule(), F));
+    Extended->addClause(Pad.getClause(I));
   }
-  Marked->takeName(&Pad);
-  Pad.replaceAllUsesWith(Marked);
+  Extended->takeName(&Pad);
+  Pad.replaceAllUsesWith(Extended);
   Pad.eraseFromParent();
 }
 
@@ -237,7 +237,7 @@ std::vector<LandingPadInst *> padsOf(Function &F) {
   return Pads;
 }
 
-bool markTerminating(Function &F) {
+bool recordTerminating(Function &F) {
   bool Any = false;
   for (LandingPadInst *Pad : padsOf(F)) {
     unsigned Last = Pad->getNumClauses();
@@ -245,7 +245,7 @@ bool markTerminating(Function &F) {
       continue;
     --Last;
     if (!Pad->isCatch(Last) ||
-        !isa<ConstantPointerNull>(Pad->getClause(Last)) || isMarked(*Pad, Last))
+        !isa<ConstantPointerNull>(Pad->getClause(Last)) || hasFate(*Pad, Last))
       continue;
     SmallPtrSet<const LandingPadInst *, 8> Seen;
     if (PadCode(*Pad, Last).fate(Seen) != Fate::Terminates)
@@ -255,18 +255,18 @@ bool markTerminating(Function &F) {
       return Invoke &&
              symbolOf(Invoke->getCalledOperand()) == "__cxa_end_catch";
     });
-    mark(*Pad, Last, AtEnd ? Fate::TerminatesAtEnd : Fate::Terminates);
+    recordFate(*Pad, Last, AtEnd ? Fate::TerminatesAtEnd : Fate::Terminates);
     Any = true;
   }
   return Any;
 }
 
-bool markHandlers(Function &F, bool BeforeLink) {
+bool recordHandlers(Function &F, bool BeforeLink) {
   // Classify all of them first, by what the early pass inserted.
   std::vector<std::tuple<LandingPadInst *, unsigned, Fate>> Found;
   for (LandingPadInst *Pad : padsOf(F)) {
     unsigned Clause = takingClause(*Pad);
-    if (Clause == Pad->getNumClauses() || isMarked(*Pad, Clause))
+    if (Clause == Pad->getNumClauses() || hasFate(*Pad, Clause))
       continue;
     SmallPtrSet<const LandingPadInst *, 8> Seen;
     Fate Is = PadCode(*Pad, Clause).fate(Seen);
@@ -275,19 +275,19 @@ bool markHandlers(Function &F, bool BeforeLink) {
     Found.push_back({Pad, Clause, Is});
   }
   for (auto [Pad, Clause, Is] : Found)
-    mark(*Pad, Clause, Is);
+    recordFate(*Pad, Clause, Is);
   return !Found.empty();
 }
 
 } // namespace
 
-PreservedAnalyses MarkHandlersPass::run(Module &M, ModuleAnalysisManager &) {
+PreservedAnalyses HandlerFatesPass::run(Module &M, ModuleAnalysisManager &) {
   if (!claimStage(M, When == Early ? "handlers" : "handlers-late"))
     return PreservedAnalyses::all();
   bool BeforeLink = isBeforeLink(M, When == LateBeforeLink);
   bool Any = false;
   for (Function &F : M)
-    Any |= When == Early ? markTerminating(F) : markHandlers(F, BeforeLink);
+    Any |= When == Early ? recordTerminating(F) : recordHandlers(F, BeforeLink);
   return Any ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
