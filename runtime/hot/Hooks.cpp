@@ -22,13 +22,13 @@ INMEM_INLINE void *recorded(void *P, size_t Size, const From &F) {
   return INMEM_LIKELY(P != nullptr) ? F.record(P, Size) : P;
 }
 
-/// The same, asked only where calls may be handed on.
+/// Whether this call was handed on to us; checked only where that may happen.
 template <class From, class F>
 INMEM_INLINE bool handsOn(const From &Caller, F RealAllocator::*Function) {
   return INMEM_UNLIKELY(Real.MallocBeforeUs) && Caller.handsOn(Function);
 }
 
-/// The rest of a hook, for requests that are checked first.
+/// The out-of-line part of a hook, for requests that are checked first.
 #define INMEM_CHECKED __attribute__((noinline)) INMEM_IN_HOOKS
 
 INMEM_INLINE bool needsCheck(size_t Size, size_t UpTo = Real.CheckedUpTo) {
@@ -43,7 +43,7 @@ template <class From> INMEM_INLINE bool skips(size_t Size, const From &F) {
   return true;
 }
 
-// Where nothing is skipped: out of line, so that the callers save no register.
+// Out of line, so that the callers save no register.
 template <class From> INMEM_CHECKED void *mallocRecorded(size_t Size, From F) {
   return recorded(Real.malloc(atLeast(Size)), Size, F);
 }
@@ -100,8 +100,8 @@ INMEM_INLINE void *doCalloc(size_t Count, size_t Size, const From &F) {
 template <class From>
 INMEM_INLINE void *reallocOld(size_t Request, void *Old, size_t Size,
                               const From &F) {
-  // Out of the index first: once the allocator has the old block back, another
-  // thread may get its address.
+  // Leave the index first: once the allocator has the old block, another thread
+  // may get its address.
   Block B = takeBlock(Old);
   void *New = Real.realloc(Old, Request);
   if (!New && Size != 0) {
@@ -216,7 +216,7 @@ template <class From> INMEM_CHECKED void freeRecorded(void *P, From F) {
   Real.free(P);
 }
 
-/// Of a block that is not in the index.
+/// For a block that is not in the index.
 template <class From> INMEM_CHECKED void freeBeside(void *P, From F) {
   if (Block B = takeBeside(P))
     freeBlock(P, B);
@@ -231,7 +231,7 @@ template <class From> INMEM_CHECKED void freeChecked(void *P, From F) {
     freeUnknown(P, F);
 }
 
-/// Of a block that may be looked up at once.
+/// For a block that may be looked up directly.
 template <class From> INMEM_INLINE void freeDirect(void *P, From F) {
   const auto Address = reinterpret_cast<uintptr_t>(P);
   Entry *Leaf = leafAt(Address >> kSpanShift);
@@ -262,7 +262,7 @@ template <class From> INMEM_INLINE void doFree(void *P, From F) {
 #ifdef INMEM_STATIC
 void *newThroughMalloc(NewOperator Operator, size_t Size, uintptr_t Second,
                        const void *Third, struct inmem_site *Site) {
-  // There is another one if this is a signal handler within an operator.
+  // Set already if a signal handler interrupted an operator.
   struct inmem_site *Outer = Thread.Expected;
   Thread.Expected = Site;
   void *P = Operator(Size, Second, Third);
@@ -273,8 +273,8 @@ void *newThroughMalloc(NewOperator Operator, size_t Size, uintptr_t Second,
   return P;
 }
 #else
-/// The program's own operator new made \p P: it may lie closer to its
-/// neighbours than the index can tell apart.
+/// The program's own operator new made the block: it may be closer to its
+/// neighbours than the index can resolve.
 template <NewOperator RealAllocator::*Operator, class From>
 INMEM_COLD INMEM_IN_HOOKS void *replacedNew(size_t Size, uintptr_t Second,
                                             const void *Third, const From &F) {
@@ -299,8 +299,8 @@ INMEM_COLD void replacedDelete(void *P, uintptr_t Second, uintptr_t Third,
                                uintptr_t Caller) {
   if (Caller && isHandedOn(Operator, Caller))
     return (Next.*Operator)(P, Second, Third);
-  // An operator may hand on to another one. The block is then gone already, and
-  // what the index has there is a neighbour's.
+  // An operator may call another one. The block is then gone already, and the
+  // index's entry there is a neighbour's.
   ThreadState &T = Thread;
   void *const Outer = T.Deleted;
   if (Outer != P || T.Suspended == 0) {
@@ -315,9 +315,9 @@ INMEM_COLD void replacedDelete(void *P, uintptr_t Second, uintptr_t Third,
   T.Deleted = Outer;
 }
 
-/// A standard operator new is malloc and, where that fails, the library's own
-/// operator, which knows the new-handler and how to throw. What it gets from
-/// malloc after all is recorded there, as a block of the library's.
+/// A standard operator new is malloc and, if that fails, the library's own
+/// operator, which calls the new-handler and throws. A block it still gets
+/// from malloc is recorded there, as the library's.
 template <NewOperator RealAllocator::*Operator, class From>
 INMEM_COLD INMEM_IN_HOOKS void *newFailed(size_t Size, uintptr_t Second,
                                           const void *Third, From F) {

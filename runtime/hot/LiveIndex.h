@@ -58,8 +58,8 @@ INMEM_INLINE constexpr uint64_t birthIn(Entry Value) {
   return Value >> kBirthShift;
 }
 
-/// What is known of a live block. Two registers, and decoded where needed: a
-/// block that is not timed never looks at most of it.
+/// What is known of a live block. Two registers, decoded on demand: most of it
+/// is never needed for a block that is not timed.
 struct Block {
   Entry Value = 0;   ///< its size bits do not matter; 0: no block
   uint64_t Size = 0; ///< requested bytes, at least 1
@@ -88,9 +88,9 @@ inline constexpr size_t kLeafEntries = size_t{1}
 /// granule. What follows an entry is always the next one in memory.
 inline constexpr size_t kLeafBytes = (kLeafEntries + 1) * sizeof(Entry);
 
-/// Leaves by address / 16 MB. 64 MB of address space, touched where used. Each
-/// is kept as the address that it would have if it began with the entry of
-/// address 0, so that an address needs no masking; 0: there is none.
+/// Leaves by address / 16 MB: 64 MB of address space, touched where used. Each
+/// is stored biased, as if it began with the entry of address 0, so that an
+/// address needs no masking. 0: none.
 inline constexpr size_t kLeaves = size_t{1} << (kAddressBits - kSpanShift);
 INMEM_HIDDEN extern uintptr_t LiveLeaves[kLeaves];
 
@@ -100,23 +100,22 @@ INMEM_HIDDEN extern uint32_t ForeignBlockCount;
 /// The leaf for \p Address, made if need be; null if memory is refused.
 INMEM_COLD Entry *makeLeaf(uintptr_t Address);
 
-/// Blocks up to this address are looked up in the index at once. 0: none are,
-/// as the caller needs a check first.
+/// Blocks up to this address are looked up directly. 0: none, every lookup is
+/// checked first.
 INMEM_HIDDEN extern uintptr_t LastDirect;
 /// The same for operator delete: 0 also if the program has its own.
 INMEM_HIDDEN extern uintptr_t LastDirectDelete;
 
-/// Only few blocks are entered (sampling): most frees are of heap where none
-/// is, and a look at EnteredBlocks, which stays in the caches, spares one into
-/// the index.
+/// Few blocks are entered (sampling): most frees are on pages without any, and
+/// a check of EnteredBlocks, which stays in the cache, avoids an index access.
 INMEM_HIDDEN extern bool FewBlocks;
-/// Entered blocks of the heap's pages that share a place. kManyEntered: it is
-/// not known any more.
+/// Entered blocks on the heap pages that share a counter. kManyEntered: too
+/// many to count.
 inline constexpr size_t kEnteredPlaces = size_t{1} << 16;
 inline constexpr uint8_t kManyEntered = UINT8_MAX;
 INMEM_HIDDEN extern uint8_t EnteredBlocks[kEnteredPlaces];
 
-/// From now on. Nothing may have been entered yet.
+/// Sets FewBlocks. Nothing may have been entered yet.
 void expectFewBlocks();
 /// From now on all blocks are taken by takeIndirect.
 void disableDirectLookup();
@@ -132,8 +131,7 @@ INMEM_INLINE bool mayBeEntered(void *P) {
   return !FewBlocks || __atomic_load_n(enteredPlace(P), __ATOMIC_RELAXED) != 0;
 }
 
-/// When births were last looked through, and are to be again, in trace ticks
-/// (all bits).
+/// Times of the last aging pass and the next, in trace ticks (all bits).
 INMEM_HIDDEN extern uint64_t LastAgingTicks, NextAgingTicks;
 
 /// Replaces births that lie kSaturatedLife or more before \p Now. Must run at
@@ -144,7 +142,7 @@ INMEM_HIDDEN extern uint64_t LastAgingTicks, NextAgingTicks;
 /// itself. \returns how many births it replaced.
 uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging);
 
-/// Gives pages of the index that hold no entry back to the system, but none
+/// Returns pages of the index without entries to the system, but none
 /// that a block in \p Busy[\p Count] would be entered into. Until it returns no
 /// other block may be entered; blocks may be taken.
 /// \returns the number of bytes.
@@ -254,11 +252,11 @@ INMEM_INLINE Entry *entryOf(uintptr_t Address) {
   return INMEM_LIKELY(Span < kLeaves) ? entryIn(Span, Address) : nullptr;
 }
 
-/// Called for a block that there is no memory to enter; may be null.
+/// Called for a block that cannot be entered for lack of memory; may be null.
 extern void (*BlockNotEntered)(Entry Value, uint64_t Size);
 
-/// addBlock where a leaf is missing or the address does not fit; false if
-/// there is no memory.
+/// addBlock with a leaf missing or an address out of range; false if there is
+/// no memory.
 INMEM_SLOW bool addBlockSlow(void *P, uint64_t Size, Entry Value);
 
 /// Enters a block of \p Size bytes into \p E, the entry for its address;
@@ -280,10 +278,10 @@ INMEM_INLINE void addBlock(void *P, uint64_t Size, Entry Value) {
     addBlockSlow(P, Size, Value);
 }
 
-/// The same also where few blocks are entered.
+/// The same, with FewBlocks too.
 void enterBlock(void *P, uint64_t Size, Entry Value);
 
-/// Enters a block again that takeBlock removed, or under another site.
+/// Re-enters a block that takeBlock removed, or under another site.
 inline void putBack(void *P, const Block &B) {
   enterBlock(P, B.Size, B.bare());
 }
@@ -298,7 +296,7 @@ struct EnclosingBlock {
 /// most 1 MB before; 0: none is known. The block becomes \p Last.
 uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last);
 
-/// What is known of the block at \p P, which stays; no block if none is.
+/// The block at \p P, which stays in the index; no block if there is none.
 inline Block peekBlock(void *P) {
   auto Address = reinterpret_cast<uintptr_t>(P);
   Entry *E = entryOf(Address);
@@ -348,8 +346,7 @@ INMEM_INLINE Block takeAt(void *P, Entry *E) {
 /// takeBlock where not isDirect(\p P).
 INMEM_SLOW Block takeIndirect(void *P);
 
-/// Removes the block at \p P and says what it was: no block if none is known
-/// there.
+/// Removes and returns the block at \p P; no block if none is known there.
 INMEM_INLINE Block takeBlock(void *P) {
   return isDirect(P) ? takeAt(P, entryBelow(reinterpret_cast<uintptr_t>(P)))
                      : takeIndirect(P);

@@ -22,8 +22,8 @@
 
 namespace inmem::rt {
 
-/// The process has ended in order and its trace is sealed: each event takes
-/// the slow path, which breaks the seal and renews it.
+/// The process has exited normally and its trace is sealed: each event takes
+/// the slow path, which breaks and renews the seal.
 INMEM_HIDDEN extern Relaxed<bool> KeptSealed;
 INMEM_COLD void breakSeal(ThreadState &T);
 INMEM_COLD void renewSeal(ThreadState &T);
@@ -46,8 +46,8 @@ protected:
   SavedErrno Kept;
 };
 
-/// The same for what comes from outside, or not at all: false within another
-/// one, which a signal handler has interrupted.
+/// The same for an event from outside. False if it interrupted another one, as
+/// in a signal handler: it must be dropped.
 class SlowEvent : public SlowPath {
 public:
   INMEM_INLINE explicit SlowEvent(ThreadState &T) : SlowPath(recovered(T)) {}
@@ -55,7 +55,7 @@ public:
 
 private:
   static INMEM_INLINE ThreadState &recovered(ThreadState &T) {
-    isInside(T); // no more, if what was inside is gone
+    isInside(T); // clears a guard whose frame is gone
     return T;
   }
 };
@@ -83,28 +83,28 @@ INMEM_COLD INMEM_CALLED void *reallocatedSlow(void *P, uint64_t Size,
                                               uint32_t OldSite);
 /// Gives the block at \p P, if it is one, to \p Site.
 void retag(void *P, struct inmem_site *Site);
-/// The same for a pointer that is a block's for certain, though it need not be
-/// the newest, unless it is known what the block holds.
+/// The same for a pointer known to be a block, not necessarily the newest. A
+/// block that has a type keeps it.
 void retagOwned(void *P, struct inmem_site *Site);
-/// What a call that may have allocated says of the size: __inmem_retag_sized.
+/// The size that a call which may have allocated asks for: __inmem_retag_sized.
 struct Request {
   uint64_t Unit, A, B;
   INMEM_INLINE bool explains(uint64_t Size) const {
     auto AsksFor = [Size](uint64_t N) { return Size - N < 16 && N; };
-    // A division takes long, and mostly nothing needs one.
+    // Division is slow and rarely needed.
     return Size == Unit || ((AsksFor(A) || AsksFor(B) || AsksFor(A * B)) &&
                             (Unit == 1 || (Unit && Size % Unit == 0)));
   }
 };
-/// An object of \p Type was constructed at \p P: a block of raw storage that
-/// begins there and holds little more is one of that type.
+/// An object of \p Type was constructed at \p P: a raw block that begins there
+/// and is barely larger gets that type.
 void becomeObject(void *P, const struct inmem_type *Type);
-/// The same for the newest block if what was asked for explains its size,
-/// unless it is known what it holds. \p Site has a type.
+/// Gives the newest block to \p Site, which has a type, if the request explains
+/// its size and it has no type yet.
 void retagSized(void *P, struct inmem_site *Site, uint64_t Unit, uint64_t A,
                 uint64_t B);
 
-/// Puts a block back that the allocator did not free after all.
+/// Re-enters a block that the allocator did not free after all.
 INMEM_COLD void restore(void *P, Block B);
 
 /// The calling thread's slot of \p Site, whose id it stores in \p Id; without
@@ -136,18 +136,18 @@ INMEM_INLINE uint64_t ticksNow(const ThreadState &T) {
                                         : hardwareTicks() >> kTickShift;
 }
 
-/// Marks births that the index could soon mistake (LiveIndex.h).
+/// Saturates births that would soon be ambiguous (LiveIndex.h).
 INMEM_SLOW void ageBirths(uint64_t Now);
 
 INMEM_INLINE bool agingIsDue(uint64_t Now) {
   return Now >= __atomic_load_n(&NextAgingTicks, __ATOMIC_RELAXED);
 }
 
-/// Ticks from \p Birth to \p Now, when births must be looked through.
+/// Ticks from \p Birth to \p Now while an aging pass is due.
 INMEM_SLOW uint64_t lifeWhenAging(uint64_t Birth, uint64_t Now);
 
-/// Notes the time of a birth or an end of \p T, which is attached; returns it.
-/// The trace has it, too: who is killed leaves no other word of when that was.
+/// Stores and returns the time of a birth or an end on \p T, which is attached.
+/// The trace keeps it: in a killed process it is the last known time.
 INMEM_INLINE uint64_t keepTime(ThreadState &T, uint64_t Now) {
   T.LastTicks = Now;
   // The process's cell is the first of its extent (Threads.cpp).
@@ -155,15 +155,15 @@ INMEM_INLINE uint64_t keepTime(ThreadState &T, uint64_t Now) {
   return Extent->LastTicks = Now;
 }
 
-/// Ticks that the block \p B has lived, which ends \p Now.
+/// Lifetime in ticks of \p B, which ends \p Now.
 INMEM_INLINE uint64_t lifeUntil(ThreadState &T, Block B, uint64_t Now) {
   keepTime(T, Now);
   return INMEM_UNLIKELY(agingIsDue(Now)) ? lifeWhenAging(B.birth(), Now)
                                          : lifeOfEntry(B.Value, Now);
 }
 
-/// Adds to a counter of this thread in one instruction where there is one, so
-/// that what a signal handler adds in between is not lost.
+/// Adds to a counter of this thread in one instruction where possible, so that
+/// a signal handler's additions are not lost.
 template <class Integer> INMEM_INLINE void bump(Integer &Counter, uint64_t By) {
 #if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
   __asm__ volatile("addq %1, %0" : "+m"(Counter) : "er"(By) : "cc");
@@ -182,7 +182,8 @@ INMEM_INLINE void drain(Integer &Counter, uint64_t By) {
 #endif
 }
 
-/// Counts down to the next life of a row that may be timed: is it this one?
+/// Counts down to the row's next candidate for timing. \returns whether it is
+/// this block.
 INMEM_INLINE bool comesToTimed(trace::Row *R) {
 #if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
   bool Due;
@@ -220,17 +221,17 @@ INMEM_INLINE void subtractLive(trace::Cell *C, uint64_t Bytes) {
     flushCell(C);
 }
 
-/// What follows when the cell of all types is past its limit, by an event of
-/// \p Size that has not been counted otherwise: orders (Orders.h) are obeyed as
-/// if before it. \p Inside: the caller itself has set the guard. \returns
-/// false if recording has stopped: the cell is as if the block had not come.
+/// The process's cell is past its limit, by an event of \p Size that is not
+/// counted elsewhere yet: flushes it, and obeys orders (Orders.h) as if before
+/// the event. \p Inside: the caller holds the guard. \returns false if
+/// recording has stopped; the cell is then without the block.
 INMEM_SLOW bool liveRose(uint64_t Size, bool Inside);
 INMEM_SLOW void liveFell(uint64_t Size, bool Inside);
-/// The same once all of the event has been counted.
+/// The same after a free that has been counted completely.
 INMEM_SLOW void liveHasFallen();
 
-/// Whether an event is within another one, which a signal has interrupted; its
-/// own guard is set if \p Inside, which it is in none but the outermost.
+/// Whether this event interrupted another one. With \p Inside, the guard is the
+/// event's own.
 INMEM_INLINE bool isWithin(const ThreadState &T, bool Inside) {
   return !Inside && T.Guard != 0;
 }
@@ -249,8 +250,8 @@ INMEM_INLINE Entry entryBornAt(uint64_t Now, uint32_t Site, bool Thinned) {
 /// The same for now.
 INMEM_ASIDE Entry timedEntry(uint32_t Site, bool Thinned);
 /// The entry, without a size, of the block of \p Size bytes at \p P that has
-/// just been counted in \p R and that comesToTimed(). Out of line: with
-/// clock=auto most do not.
+/// just been counted in \p R and that comesToTimed(). Out of line: few blocks
+/// do with clock=auto.
 INMEM_ASIDE Entry chosenEntry(trace::Row *R, void *P, uint64_t Size);
 
 /// Tells returnIndex, before it is decided how \p P is recorded, which entry
@@ -267,8 +268,8 @@ enum class Counted : uint8_t {
   Not    ///< recording has stopped
 };
 
-/// There is no memory to enter a block that is counted already. Its end would
-/// never be seen: it becomes one that could not be recorded.
+/// Undoes the count of a block for which the index has no memory: its free
+/// would never be seen. It counts as dropped.
 void takeBack(Entry Value, uint64_t Size);
 
 /// Counts an allocation in \p S, which must be set up. \p Inside as in
@@ -290,14 +291,14 @@ INMEM_INLINE Counted countNew(ThreadState &T, const Slot &S, void *P,
 INMEM_INLINE Counted countAllocation(ThreadState &T, const Slot &S, void *P,
                                      uint64_t Size, Entry Value,
                                      bool Inside = false) {
-  __asm__("" : "+r"(Value)); // or clang jumps around what is rare for it
+  __asm__("" : "+r"(Value)); // or clang branches around the rare case
   Counted How = countNew(T, S, P, Size, Inside, Value);
   if (How != Counted::Not)
     addBlock(P, Size, Value);
   return How;
 }
 
-/// Enters the life of the block \p B at \p P, which ends now, into its row.
+/// Adds the lifetime of the block \p B at \p P, which ends now, to its row.
 __attribute__((noinline)) void countLife(void *P, trace::Row *R, Block B);
 
 /// Adds a lifetime in ticks to a row's histogram.
@@ -380,8 +381,7 @@ INMEM_INLINE Slot slotAt(const ThreadState &T, uint64_t Offset) {
       reinterpret_cast<const char *>(T.Slots) + Offset);
 }
 
-/// Another thread may be giving the site its id: what it wrote of it comes
-/// first.
+/// Acquire: another thread may just have registered the site.
 INMEM_INLINE uint32_t idOf(const struct inmem_site *Site) {
   return __atomic_load_n(&Site->id, __ATOMIC_ACQUIRE);
 }
@@ -406,8 +406,8 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site) {
   return allocatedSlow(P, Size, Site);
 }
 
-/// The rest of realloc: a block at \p P that took over from one of \p OldSite
-/// (0: there was none). Keeps the old site's type where \p Site has none.
+/// The rest of realloc: the block at \p P replaces one of \p OldSite (0: none)
+/// and keeps that site's type where \p Site has none.
 INMEM_INLINE void *reallocated(void *P, uint64_t Size, struct inmem_site *Site,
                                uint32_t OldSite) {
   ThreadState &T = Thread;
@@ -431,12 +431,12 @@ INMEM_INLINE void *reallocated(void *P, uint64_t Size, struct inmem_site *Site,
   return reallocatedSlow(P, Size, Site, OldSite);
 }
 
-/// Whether an allocation without a site is not its caller's: it has one from
-/// __inmem_expect, or is within another event.
+/// Whether an allocation without a site must not go to its caller: it has a
+/// site from __inmem_expect, or interrupted another event.
 INMEM_INLINE bool bringsSite(const ThreadState &T) {
   return (T.Guard | reinterpret_cast<uintptr_t>(T.Expected)) != 0;
 }
-/// allocatedByUnknown where the fast path is closed.
+/// allocatedByUnknown with the fast path closed.
 INMEM_IN_HOOKS __attribute__((noinline)) void *
 allocatedWhileClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
                      uint32_t OldSite, bool MayThrow);
@@ -481,7 +481,7 @@ INMEM_INLINE Slot slotForFree(const ThreadState &T, Block B) {
   return slotAt(T, Offset);
 }
 
-/// freedBlock where the thread and the site are set up.
+/// freedBlock, if the thread and the site are set up.
 /// \returns whether they are
 INMEM_INLINE bool freedQuickly(void *P, Block B, uint64_t End = 0) {
   ThreadState &T = Thread;
@@ -499,18 +499,17 @@ INMEM_INLINE void freedBlock(void *P, Block B, uint64_t End = 0) {
     freedSlow(P, B);
 }
 
-/// freeBlock's rest: of a block that was counted in the cell of all types,
-/// which is past its limit; ...
+/// What freeBlock tail-calls for a block that was counted in the process's cell
+/// only, which is past its limit; ...
 INMEM_COLD INMEM_IN_HOOKS void freeFell(void *P, Block B);
-/// ... of one that was counted in the row and in both cells, that of the type
-/// is past its limit; ...
+/// ... in the row and both cells, of which the type's is past its limit; ...
 INMEM_COLD INMEM_IN_HOOKS void freeFlushing(void *P, Block B);
-/// ... of one that was counted, and whose life was timed. Cells may be below
-/// their limits.
+/// ... completely, and whose lifetime was timed. Cells may be below their
+/// limits.
 INMEM_IN_HOOKS __attribute__((noinline)) void freeTimed(void *P, Block B);
 
-/// freedBlock, and gives its memory back. Jumps where there is more to do, so
-/// that a free that needs none of it has no frame.
+/// freedBlock, and frees the memory. Tail-calls what is rare, so that the usual
+/// free has no frame.
 INMEM_INLINE void freeBlock(void *P, Block B) {
   ThreadState &T = Thread;
   const Slot S = slotForFree(T, B);
@@ -550,8 +549,8 @@ INMEM_INLINE void freed(void *P) {
 /// reads its counter.
 INMEM_HIDDEN extern bool ReadsClockFirst;
 
-/// Counts a block down where most are not recorded: whether this is none of
-/// those that are. Needs no register.
+/// Counts down to the next recorded block where most are not. \returns whether
+/// this one is skipped. Needs no register.
 INMEM_INLINE bool skips(int64_t &ToSample, uint64_t Step) {
 #if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
   bool Skipped;
@@ -567,9 +566,8 @@ INMEM_INLINE bool skips(int64_t &ToSample, uint64_t Step) {
   return Skipped;
 }
 
-/// An allocation of \p Size bytes is about to be made, or has just been:
-/// whether it is one of the most that are not recorded, and nothing more is to
-/// be done about it.
+/// Whether an allocation of \p Size bytes, before or after it is made, is one
+/// of those that are not recorded, with nothing more to do.
 INMEM_INLINE bool skipsNext(ThreadState &T, uint64_t Size) {
   const bool Skipped =
       Process.Stage == Phase::Off ||

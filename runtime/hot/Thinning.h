@@ -12,13 +12,13 @@
 
 namespace inmem::rt {
 
-/// Lifetimes of a thread and site that are all timed.
+/// The first lifetimes of a thread and site, all of which are timed.
 inline constexpr uint64_t kExactLives = 1024;
 /// Weight of each lifetime sampled after those.
 inline constexpr uint32_t kThinBy = 32;
 
-/// Weyl's sequence spreads the chosen lives evenly, and in step with no period
-/// (docs/performance.md): a life is chosen if its phase is below the limit.
+/// A Weyl sequence spreads the chosen lifetimes evenly and resonates with no
+/// period (docs/performance.md): chosen if the phase is below the limit.
 inline constexpr uint32_t kPhaseStep = 0x9E3779B1u;
 inline constexpr uint32_t kPhaseLimit =
     static_cast<uint32_t>((uint64_t{1} << 32) / kThinBy);
