@@ -402,12 +402,10 @@ void freeFlushing(void *P, Block B) {
   Real.free(P);
 }
 
+void freeSmallTimed(void *P, Block B) { freeBlock(P, B); }
+
 void freeTimed(void *P, Block B) {
   ThreadState &T = Thread;
-  if (isBelowLimit(T.Slots[B.site()].C))
-    flushCell(T.Slots[B.site()].C);
-  if (isBelowLimit(T.Process))
-    liveHasFallen();
   if (T.Lives == Times::InEvents)
     INMEM_TAIL return freeWithEventLife(P, B);
   countLife(P, T.Slots[B.site()].R, B);
@@ -529,12 +527,6 @@ void liveFell(uint64_t Size, bool Inside) {
     subtractLive(C, Size);
   }
   considerReturningIndex(Inside);
-}
-
-void liveHasFallen() {
-  flushCell(Thread.Process);
-  obeyBetweenEvents(Thread, /*Inside=*/false);
-  considerReturningIndex(/*Inside=*/false);
 }
 
 static void begin(ThreadState &T) {

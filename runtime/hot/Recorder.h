@@ -227,8 +227,6 @@ INMEM_INLINE void subtractLive(trace::Cell *C, uint64_t Bytes) {
 /// recording has stopped; the cell is then without the block.
 INMEM_SLOW bool liveRose(uint64_t Size, bool Inside);
 INMEM_SLOW void liveFell(uint64_t Size, bool Inside);
-/// The same after a free that has been counted completely.
-INMEM_SLOW void liveHasFallen();
 
 /// Whether this event interrupted another one. With \p Inside, the guard is the
 /// event's own.
@@ -504,8 +502,7 @@ INMEM_INLINE void freedBlock(void *P, Block B, uint64_t End = 0) {
 INMEM_COLD INMEM_IN_HOOKS void freeFell(void *P, Block B);
 /// ... in the row and both cells, of which the type's is past its limit; ...
 INMEM_COLD INMEM_IN_HOOKS void freeFlushing(void *P, Block B);
-/// ... completely, and whose lifetime was timed. Cells may be below their
-/// limits.
+/// ... completely, and whose lifetime was timed.
 INMEM_IN_HOOKS __attribute__((noinline)) void freeTimed(void *P, Block B);
 
 /// freedBlock, and frees the memory. Tail-calls what is rare, so that the usual
@@ -525,15 +522,18 @@ INMEM_INLINE void freeBlock(void *P, Block B) {
   Real.free(P);
 }
 
-/// The same for a block of less than kSizeFollows bytes.
+/// freeSmall for a block whose lifetime is timed.
+INMEM_IN_HOOKS __attribute__((noinline)) void freeSmallTimed(void *P, Block B);
+
+/// freeBlock for a block of less than kSizeFollows bytes.
 INMEM_INLINE void freeSmall(void *P, Block B) {
+  if (INMEM_MAYBE(B.timed()))
+    return freeSmallTimed(P, B);
   ThreadState &T = Thread;
   const Slot S = slotForFree(T, B);
   if (INMEM_UNLIKELY(S.R == nullptr))
     return freeSlow(P, B);
-  countSmallFree(T, S, P, B); // freeTimed looks at the limits
-  if (INMEM_MAYBE(B.timed()))
-    return freeTimed(P, B);
+  countSmallFree(T, S, P, B);
   Real.free(P);
 }
 
