@@ -32,7 +32,7 @@ BodyWalker::walkBranch(llvm::function_ref<void()> Walk) {
 }
 
 /// Continues where \p Paths join.
-void BodyWalker::meet(std::vector<SizeFlow::Path> Paths) {
+void BodyWalker::meet(const std::vector<SizeFlow::Path> &Paths) {
   C.Current.Open.Live = !Paths.empty();
   C.Current.Sizes.join(Paths);
 }
@@ -48,14 +48,14 @@ void BodyWalker::walkIf(const IfStmt &S) {
   walk(S.getCond());
   auto Paths = walkBranch([&] { walk(S.getThen()); });
   append(Paths, walkBranch([&] { walk(S.getElse()); }));
-  meet(std::move(Paths));
+  meet(Paths);
 }
 
 void BodyWalker::walkChoice(const Expr *True, const Expr *False,
                             const ValueContext &In) {
   auto Paths = walkBranch([&] { walk(True, In); });
   append(Paths, walkBranch([&] { walk(False, In); }));
-  meet(std::move(Paths));
+  meet(Paths);
 }
 
 const AssignmentScan &BodyWalker::wholeScan() {
@@ -93,7 +93,7 @@ void BodyWalker::walkCase(const SwitchCase &S) {
   std::vector<SizeFlow::Path> Paths(1);
   if (FallsThrough)
     Paths.push_back(std::move(Changes));
-  meet(std::move(Paths));
+  meet(Paths);
 }
 
 void BodyWalker::walkSwitch(const SwitchStmt &S) {
@@ -116,7 +116,7 @@ void BodyWalker::walkSwitch(const SwitchStmt &S) {
     Paths.push_back(std::move(Last));
   if (!Switch.HasDefault && !S.isAllEnumCasesCovered())
     Paths.emplace_back();
-  meet(std::move(Paths));
+  meet(Paths);
   Body.Open.Live &= Live;
 }
 
@@ -175,7 +175,7 @@ void BodyWalker::walkLoop(const Stmt &S) {
     SizeFlow::Path End = Body.Sizes.takeBack(Body.Open.Breakables.back().Begin);
     if (Body.Open.Live)
       Continued.push_back(std::move(End));
-    meet(std::move(Continued));
+    meet(Continued);
     if (For)
       walk(For->getInc());
     if (Range)
@@ -192,7 +192,7 @@ void BodyWalker::walkLoop(const Stmt &S) {
   else if (!Do)
     Paths.assign(1, {}); // as at the head
   append(Paths, std::move(Loop.Left));
-  meet(std::move(Paths));
+  meet(Paths);
   Body.Open.Live &= Live;
 }
 
@@ -205,7 +205,7 @@ void BodyWalker::walkTry(const CXXTryStmt &S) {
              Body.Sizes.mayHappen(Scan.all(), C.Context);
              walk(S.getHandler(I));
            }));
-  meet(std::move(Paths));
+  meet(Paths);
 }
 
 void BodyWalker::walkJump(const Stmt &S) {

@@ -152,7 +152,7 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
   case Stmt::BlockExprClass: {
     auto Paths = walkBranch([&] { walkChildren(*S); });
     Paths.emplace_back();
-    return meet(std::move(Paths));
+    return meet(Paths);
   }
   case Stmt::CXXDefaultArgExprClass: {
     auto *Default = cast<CXXDefaultArgExpr>(S);

@@ -43,7 +43,7 @@ private:
   // Statements (BodyStatements.cpp).
   void walkStatement(const clang::Stmt &S);
   std::vector<SizeFlow::Path> walkBranch(llvm::function_ref<void()> Walk);
-  void meet(std::vector<SizeFlow::Path> Paths);
+  void meet(const std::vector<SizeFlow::Path> &Paths);
   void walkIf(const clang::IfStmt &S);
   void walkChoice(const clang::Expr *True, const clang::Expr *False,
                   const ValueContext &In);
