@@ -242,7 +242,10 @@ Args optimizingBefore(const Request &User, const std::string &Lib) {
   if (User.hintsAtLink())
     append(Added, {"-flto=thin", "-fdebug-info-for-profiling",
                    "-fmemory-profile-use=" + User.Profile, "-mllvm",
-                   "-memprof-ave-lifetime-cold-threshold=0"});
+                   "-memprof-ave-lifetime-cold-threshold=0",
+                   // Inlining before the profile is read leaves code that later
+                   // passes simplify less.
+                   "-mllvm", "-disable-preinline"});
   Added.push_back("--end-no-unused-arguments");
   return Added;
 }
