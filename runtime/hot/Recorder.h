@@ -204,12 +204,9 @@ INMEM_INLINE bool raiseLive(trace::Cell *C, uint64_t Bytes) {
   }
   return false;
 }
-INMEM_INLINE bool isBelowLimit(const trace::Cell *C) {
-  return INMEM_UNLIKELY(C->Delta + C->Limit < 0);
-}
 INMEM_INLINE bool lowerLive(trace::Cell *C, uint64_t Bytes) {
   drain(C->Delta, Bytes);
-  return isBelowLimit(C);
+  return INMEM_UNLIKELY(C->Delta + C->Limit < 0);
 }
 
 INMEM_INLINE void addLive(trace::Cell *C, uint64_t Bytes) {
