@@ -16,12 +16,16 @@ constexpr unsigned kShards = 16; ///< a power of two
 constexpr unsigned kEmpty = 4;   ///< empty slabs that a shard keeps
 /// Lists of mixed slabs by LongestRun.
 constexpr unsigned kRunLists = 8;
-constexpr unsigned kRunStep = kMostRun / kRunLists;
+/// Blocks of about one size get a uniform slab once that many bytes of them are
+/// in small mixed slabs.
+constexpr size_t kMostFew = 4096;
+constexpr unsigned kFewRuns = kRuns[0].Longest + 1;
 
 struct Shard {
   Lock Guard;
   Slab *Uniform[kClasses][kBins];
-  Slab *Mixed[kClasses][kRunLists];
+  Slab *Mixed[kClasses][kMixedKinds][kRunLists];
+  uint16_t Few[kClasses][kFewRuns]; ///< blocks in small mixed slabs by length
   /// Slabs that stay when they are empty, for programs that allocate and free
   /// one block over and over. Some may be in use.
   Slab *Empty[kEmpty];
@@ -58,16 +62,22 @@ unsigned shardNumber() {
 }
 
 /// The list for slabs whose longest run has that length.
-unsigned runListOf(unsigned Granules) { return (Granules - 1) / kRunStep; }
+unsigned runListOf(const RunSizes &Runs, unsigned Granules) {
+  return (Granules - 1) * kRunLists / Runs.Longest;
+}
+
+Slab **mixedLists(Shard &Of, int Class, SlabKind Kind) {
+  return Of.Mixed[Class - 1][static_cast<unsigned>(Kind)];
+}
 
 Slab *&listOf(Shard &Of, const Slab &S) {
-  return S.isMixed() ? Of.Mixed[S.Class - 1][S.Bin]
+  return S.isMixed() ? mixedLists(Of, S.Class, S.Kind)[S.Bin]
                      : Of.Uniform[S.Class - 1][S.Bin];
 }
 
 void enlist(Shard &Of, Slab &S) {
   if (S.isMixed())
-    S.Bin = static_cast<uint8_t>(runListOf(S.LongestRun));
+    S.Bin = static_cast<uint8_t>(runListOf(S.runs(), S.LongestRun));
   Slab *&Head = listOf(Of, S);
   S.Prev = nullptr;
   S.Next = Head;
@@ -85,11 +95,10 @@ void unlist(Shard &Of, Slab &S) {
 }
 
 /// Moves a mixed slab to the list that its longest run belongs to. None if that
-/// is shorter than any block in mixed slabs.
+/// is shorter than any block of its kind.
 void relist(Shard &Of, Slab &S) {
-  constexpr unsigned kLeastRun = kMostUniform / kMixedGranule + 1;
-  const bool HasRoom = S.LongestRun >= kLeastRun && S.Used < S.Blocks;
-  if (S.HasRoom && HasRoom && S.Bin == runListOf(S.LongestRun))
+  const bool HasRoom = S.LongestRun >= S.runs().Shortest && S.Used < S.Blocks;
+  if (S.HasRoom && HasRoom && S.Bin == runListOf(S.runs(), S.LongestRun))
     return;
   if (S.HasRoom)
     unlist(Of, S);
@@ -122,10 +131,28 @@ void noteEmpty(Shard &Of, Slab &S) {
   Place = &S;
 }
 
+/// Gives back the slabs that stayed. \returns whether there were any
+bool retireEmpty(Shard &Of) {
+  bool Any = false;
+  for (Slab *&Kept : Of.Empty) {
+    if (Kept && Kept->Used == 0) {
+      retire(Of, *Kept);
+      Any = true;
+    }
+    Kept = nullptr;
+  }
+  return Any;
+}
+
 /// A slab for this shard and class that still needs preparing; null if there is
-/// none.
-Slab *takeSlab(unsigned Number, int Class, bool Mixed) {
-  Slab *S = TheSupply.take(Mixed);
+/// none. Before one without pages is taken, the shard's empty ones go.
+Slab *takeSlab(unsigned Number, int Class, SlabKind Kind) {
+  const bool Whole = Kind == SlabKind::Large;
+  Slab *S = TheSupply.takeWarm(Whole);
+  if (!S && retireEmpty(Shards[Number]))
+    S = TheSupply.takeWarm(Whole);
+  if (!S)
+    S = TheSupply.takeCold(Whole);
   if (S) {
     S->Shard = static_cast<uint8_t>(Number);
     S->Class = static_cast<uint8_t>(Class);
@@ -137,7 +164,7 @@ void *allocateUniform(unsigned Number, int Class, unsigned Bin) {
   Shard &Mine = Shards[Number];
   Slab *S = Mine.Uniform[Class - 1][Bin];
   if (!S) {
-    S = takeSlab(Number, Class, false);
+    S = takeSlab(Number, Class, SlabKind::Uniform);
     if (!S)
       return nullptr;
     prepareUniform(*S, Bin);
@@ -152,11 +179,11 @@ void *allocateUniform(unsigned Number, int Class, unsigned Bin) {
 
 /// Takes a run from the slabs with the shortest runs that are long enough. A
 /// slab that turns out to have none moves to another list.
-void *takeFromLists(Shard &Mine, int Class, unsigned Granules) {
-  for (unsigned List = runListOf(Granules); List < kRunLists; ++List) {
+void *takeFromLists(Slab **Lists, Shard &Mine, const RunSizes &Runs,
+                    unsigned Granules) {
+  for (unsigned List = runListOf(Runs, Granules); List < kRunLists; ++List) {
     unsigned Left = 8; // bounds the search
-    for (Slab *S = Mine.Mixed[Class - 1][List], *Next; S && Left > 0;
-         S = Next, --Left) {
+    for (Slab *S = Lists[List], *Next; S && Left > 0; S = Next, --Left) {
       Next = S->Next;
       if (S->LongestRun < Granules)
         continue;
@@ -169,21 +196,44 @@ void *takeFromLists(Shard &Mine, int Class, unsigned Granules) {
   return nullptr;
 }
 
-void *allocateMixed(unsigned Number, int Class, size_t Size) {
+void *allocateMixed(unsigned Number, int Class, SlabKind Kind,
+                    unsigned Granules) {
   Shard &Mine = Shards[Number];
-  const auto Granules =
-      static_cast<unsigned>((Size + kMixedGranule - 1) / kMixedGranule);
-  void *Block = takeFromLists(Mine, Class, Granules);
+  const RunSizes &Runs = kRuns[static_cast<unsigned>(Kind)];
+  void *Block =
+      takeFromLists(mixedLists(Mine, Class, Kind), Mine, Runs, Granules);
   if (!Block) {
-    Slab *S = takeSlab(Number, Class, true);
+    Slab *S = takeSlab(Number, Class, Kind);
     if (!S)
       return nullptr;
-    prepareMixed(*S);
+    prepareMixed(*S, Kind);
     enlist(Mine, *S);
     Block = takeRun(*S, Granules);
   }
-  Mine.Bytes += Granules * kMixedGranule;
+  Mine.Bytes += size_t{Granules} << Runs.Shift;
   return Block;
+}
+
+/// A block of at most kMostUniform bytes.
+void *allocateSmall(unsigned Number, int Class, size_t Size, size_t Align) {
+  unsigned Bin = binOfSize(Size);
+  if (Align > kGranule)
+    while (kSizes.SizeOf[Bin] % Align != 0)
+      ++Bin;
+  constexpr const RunSizes &Runs = kRuns[0];
+  Shard &Mine = Shards[Number];
+  const Slab *Own = Mine.Uniform[Class - 1][Bin];
+  if ((!Own || size_t{Own->Used} * Own->Size < kMostFew) &&
+      Align <= size_t{1} << Runs.Shift) {
+    const unsigned Granules = Runs.granules(kSizes.SizeOf[Bin]);
+    uint16_t &Few = Mine.Few[Class - 1][Granules];
+    if (((Few + size_t{1}) * Granules) << Runs.Shift <= kMostFew) {
+      void *Block = allocateMixed(Number, Class, SlabKind::Small, Granules);
+      Few = static_cast<uint16_t>(Few + (Block != nullptr));
+      return Block;
+    }
+  }
+  return allocateUniform(Number, Class, Bin);
 }
 
 } // namespace
@@ -192,16 +242,10 @@ void *allocate(int Class, size_t Size, size_t Align) {
   const unsigned Number = shardNumber();
   Shard &Mine = Shards[Number];
   Locked L(Mine.Guard);
-  void *Block = nullptr;
-  if (Size <= kMostUniform) {
-    unsigned Bin = binOfSize(Size);
-    if (Align > kGranule)
-      while (kSizes.SizeOf[Bin] % Align != 0)
-        ++Bin;
-    Block = allocateUniform(Number, Class, Bin);
-  } else {
-    Block = allocateMixed(Number, Class, Size);
-  }
+  void *Block = Size <= kMostUniform
+                    ? allocateSmall(Number, Class, Size, Align)
+                    : allocateMixed(Number, Class, SlabKind::Large,
+                                    kRuns[1].granules(Size));
   Mine.Blocks += Block != nullptr;
   return Block;
 }
@@ -211,7 +255,10 @@ void release(void *Block) {
   Shard &Of = Shards[S.Shard];
   Locked L(Of.Guard);
   if (S.isMixed()) {
-    Of.Bytes -= putBackRun(S, Block) * kMixedGranule;
+    const unsigned Granules = putBackRun(S, Block);
+    Of.Bytes -= size_t{Granules} << S.runs().Shift;
+    if (S.Kind == SlabKind::Small)
+      --Of.Few[S.Class - 1][Granules];
     relist(Of, S);
   } else {
     putBack(S, Block);
@@ -229,7 +276,7 @@ size_t usableSize(const void *Block) {
   if (!S.isMixed())
     return S.Size;
   Locked L(Shards[S.Shard].Guard);
-  return runLength(S, Block) * kMixedGranule;
+  return size_t{runLength(S, Block)} << S.runs().Shift;
 }
 
 int classOf(const void *Block) { return slabOf(Block)->Class; }

@@ -1,5 +1,4 @@
-//===- Arena.h - Blocks of each lifetime class on their own pages -*- C++
-//-*-===//
+//===- Arena.h - Blocks of a lifetime class on their own pages --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Placed blocks lie in one growing range of addresses, so one comparison tells

@@ -22,6 +22,7 @@ void die(const char *What) {
 
 void prepareUniform(Slab &S, unsigned Bin) {
   const size_t Size = kSizes.SizeOf[Bin];
+  S.Kind = SlabKind::Uniform;
   S.Size = static_cast<uint32_t>(Size);
   S.Reciprocal = static_cast<uint32_t>(((uint64_t{1} << 32) + Size - 1) / Size);
   S.Blocks = static_cast<uint16_t>(kSlab / Size);
@@ -64,22 +65,20 @@ void putBack(Slab &S, const void *Block) {
 
 namespace {
 
-constexpr unsigned kGranules = kMixedWords * 64;
-
 unsigned lowestBit(uint64_t Word) {
   return static_cast<unsigned>(__builtin_ctzll(Word));
 }
 
-/// The first free (or taken) granule from \p At on; kGranules if none.
+/// The first free (or taken) granule from \p At on; S.Blocks if none.
 template <bool Free> unsigned nextGranule(const Slab &S, unsigned At) {
-  while (At < kGranules) {
+  while (At < S.Blocks) {
     const uint64_t Word = S.Taken[At / 64];
     const uint64_t Rest = (Free ? ~Word : Word) >> At % 64;
     if (Rest)
       return At + lowestBit(Rest);
     At = (At / 64 + 1) * 64;
   }
-  return kGranules;
+  return S.Blocks;
 }
 
 /// Sets or clears bits of Taken.
@@ -96,10 +95,11 @@ void mark(Slab &S, unsigned At, unsigned Count, bool Taken) {
   }
 }
 
-/// Number of free granules just before \p At.
+/// Number of free granules just before \p At; more than the longest run are
+/// not counted.
 unsigned freeBefore(const Slab &S, unsigned At) {
   unsigned Count = 0;
-  while (At > 0 && Count < kMostRun) {
+  while (At > 0 && Count < S.runs().Longest) {
     const unsigned Bits = (At - 1) % 64 + 1; // below At in its word
     const uint64_t Word = S.Taken[(At - 1) / 64] << (64 - Bits);
     if (Word)
@@ -113,45 +113,47 @@ unsigned freeBefore(const Slab &S, unsigned At) {
 unsigned granuleOf(const Slab &S, const void *Block) {
   const auto Offset =
       static_cast<size_t>(static_cast<const char *>(Block) - S.Start);
-  const auto At = static_cast<unsigned>(Offset / kMixedGranule);
+  const auto At = static_cast<unsigned>(Offset >> S.runs().Shift);
   if (!(S.Taken[At / 64] >> At % 64 & 1))
     die("free(): double free detected");
-  if (Offset % kMixedGranule != 0 || !(S.firsts()[At / 64] >> At % 64 & 1))
+  if (Offset != size_t{At} << S.runs().Shift ||
+      !(S.firsts()[At / 64] >> At % 64 & 1))
     die("free(): invalid pointer");
   return At;
 }
 
 unsigned lengthAt(const Slab &S, unsigned First) {
   unsigned At = First + 1;
-  while (At < kGranules) {
+  while (At < S.Blocks) {
     const uint64_t Ends = (~S.Taken[At / 64] | S.firsts()[At / 64]) >> At % 64;
     if (Ends)
       return At + lowestBit(Ends) - First;
     At = (At / 64 + 1) * 64;
   }
-  return kGranules - First;
+  return S.Blocks - First;
 }
 
 } // namespace
 
-void prepareMixed(Slab &S) {
-  S.Size = 0;
-  S.Blocks = kGranules;
+void prepareMixed(Slab &S, SlabKind Kind) {
+  S.Kind = Kind;
+  S.Blocks = static_cast<uint16_t>(S.runs().Granules);
   S.Used = S.FirstWord = 0;
-  S.LongestRun = kMostRun;
-  memset(S.Taken, 0, 2 * kMixedWords * sizeof *S.Taken);
+  S.LongestRun = static_cast<uint16_t>(S.runs().Longest);
+  memset(S.Taken, 0, S.Blocks / 8);
+  memset(S.firsts(), 0, S.Blocks / 8);
 }
 
 void *takeRun(Slab &S, unsigned Granules) {
   unsigned Longest = 0, At = nextGranule<true>(S, S.FirstWord * 64U);
   S.FirstWord = static_cast<uint16_t>(At / 64);
-  while (At < kGranules) {
+  while (At < S.Blocks) {
     const unsigned End = nextGranule<false>(S, At);
     if (End - At >= Granules) {
       mark(S, At, Granules, true);
       S.firsts()[At / 64] |= uint64_t{1} << At % 64;
       S.Used = static_cast<uint16_t>(S.Used + Granules);
-      return S.Start + size_t{At} * kMixedGranule;
+      return S.Start + (size_t{At} << S.runs().Shift);
     }
     Longest = End - At > Longest ? End - At : Longest;
     At = nextGranule<true>(S, End);
@@ -170,7 +172,8 @@ unsigned putBackRun(Slab &S, const void *Block) {
   const unsigned Run =
       freeBefore(S, At) + nextGranule<false>(S, At) - At; // merged
   if (Run > S.LongestRun)
-    S.LongestRun = static_cast<uint16_t>(Run < kMostRun ? Run : kMostRun);
+    S.LongestRun =
+        static_cast<uint16_t>(Run < S.runs().Longest ? Run : S.runs().Longest);
   return Count;
 }
 

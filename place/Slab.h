@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A slab holds blocks of one lifetime class. A uniform slab is 64 KiB of blocks
-// of one size. Blocks above 1 KiB lie in mixed slabs of 256 KiB as runs of
-// 128-byte granules: little is lost to rounding, and a class has few partly
-// full slabs.
+// of one size. In a mixed slab blocks of different sizes are runs of granules:
+// large slabs (256 KiB, granules of 64 bytes) hold blocks above 1 KiB, so that
+// little is lost to rounding. Small ones (64 KiB, 32 bytes) hold the first few
+// blocks of each size up to 1 KiB, which would leave a uniform slab nearly
+// empty.
 //
 // Nothing here locks: the caller holds the lock of the slab's shard.
 //
@@ -19,11 +21,26 @@ namespace inmem::place {
 constexpr size_t kSlab = 64 * 1024;
 constexpr size_t kGranule = 16; ///< what malloc aligns to
 
-constexpr size_t kMostUniform = 1024; ///< larger blocks go to mixed slabs
-constexpr size_t kMixedParts = 4, kMixedSlab = kMixedParts * kSlab;
-constexpr size_t kMixedGranule = 128; ///< a multiple of kMostAlign
-constexpr unsigned kMixedWords = kMixedSlab / kMixedGranule / 64;
-constexpr unsigned kMostRun = kMostPlaced / kMixedGranule;
+constexpr size_t kMostUniform = 1024; ///< larger blocks go to large slabs
+constexpr size_t kParts = 4, kLargeSlab = kParts * kSlab;
+
+enum class SlabKind : uint8_t { Small, Large, Uniform };
+constexpr unsigned kMixedKinds = 2;
+
+/// The granules of a kind of mixed slab, and the runs of them that are blocks.
+struct RunSizes {
+  unsigned Granules; ///< in a slab
+  unsigned Shift;    ///< each is 1 << Shift bytes
+  unsigned Shortest, Longest;
+
+  constexpr unsigned granules(size_t Size) const {
+    return static_cast<unsigned>((Size + (size_t{1} << Shift) - 1) >> Shift);
+  }
+};
+constexpr RunSizes kRuns[kMixedKinds] = {
+    {kSlab >> 5, 5, 1, kMostUniform >> 5},
+    {kLargeSlab >> 6, 6, (kMostUniform >> 6) + 1, kMostPlaced >> 6}};
+static_assert(size_t{1} << kRuns[1].Shift >= kMostAlign);
 
 /// Size classes of uniform slabs: multiples of 16 up to 256, then eight per
 /// doubling: the largest sizes of which 240, 224, ..., 72, 64 fit into a slab.
@@ -64,6 +81,8 @@ struct Moment {
   uint32_t Wall, Cpu;
 };
 
+constexpr unsigned kTakenWords = kSlab / kGranule / 64;
+
 /// A slab's header. It lies outside the slab: blocks can fill whole pages, and
 /// an empty slab can return all of its pages.
 struct alignas(64) Slab {
@@ -72,25 +91,32 @@ struct alignas(64) Slab {
   Moment Emptied;      ///< when its pages were returned last; Wall 0: never
   const void *Stock;   ///< of a quarter in the supply: warm or cold
   uint32_t Reciprocal; ///< uniform: offset * this >> 32 is the block's index
-  uint32_t Size;       ///< of each block; 0: mixed
+  uint32_t Size;       ///< uniform: of each block
   uint16_t Blocks;     ///< its capacity; in granules if mixed
   uint16_t Used;       ///< of Blocks
   uint16_t FirstWord;  ///< of Taken: those below it are full
-  /// Mixed: an upper bound on its runs of free granules, at most kMostRun.
+  /// Mixed: an upper bound on its runs of free granules, at most the longest
+  /// run of its kind.
   uint16_t LongestRun;
   uint8_t Shard, Class;
-  uint8_t Bin;  ///< uniform: of its size
-  uint8_t Part; ///< distance to the first header of its mixed slab
+  SlabKind Kind;
+  uint8_t Bin;  ///< of its size, or of its longest run
+  uint8_t Part; ///< distance to the first header of its large slab
   bool HasRoom; ///< whether it is in a list of its shard
-  /// A bit per block; or one per granule, followed by those that mark the first
-  /// granule of each block.
-  uint64_t Taken[kSlab / kGranule / 64];
+  /// A bit per block, or per granule. Mixed: other bits mark the first granule
+  /// of each block; they follow, or are in the next header of a large slab.
+  uint64_t Taken[kTakenWords];
 
-  bool isMixed() const { return Size == 0; }
-  uint64_t *firsts() { return Taken + kMixedWords; }
-  const uint64_t *firsts() const { return Taken + kMixedWords; }
+  bool isMixed() const { return Kind != SlabKind::Uniform; }
+  const RunSizes &runs() const { return kRuns[static_cast<unsigned>(Kind)]; }
+  uint64_t *firsts() {
+    return Kind == SlabKind::Large ? (this - 1)->Taken
+                                   : Taken + kTakenWords / 2;
+  }
+  const uint64_t *firsts() const { return const_cast<Slab *>(this)->firsts(); }
 };
-static_assert(2 * kMixedWords <= kSlab / kGranule / 64);
+static_assert(kRuns[0].Granules <= kTakenWords / 2 * 64 &&
+              kRuns[1].Granules <= kTakenWords * 64);
 
 /// Headers are stored below the range, in reverse order.
 inline Slab *slabAt(uintptr_t Address) {
@@ -111,7 +137,7 @@ void *takeBlock(Slab &S);
 /// Aborts if there is no such block.
 void putBack(Slab &S, const void *Block);
 
-void prepareMixed(Slab &S);
+void prepareMixed(Slab &S, SlabKind Kind);
 /// The lowest free run of that length. If there is none, sets LongestRun to the
 /// longest there is and returns null.
 void *takeRun(Slab &S, unsigned Granules);

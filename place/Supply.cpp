@@ -42,7 +42,13 @@ Moment now() {
           Ms(CLOCK_PROCESS_CPUTIME_ID)};
 }
 
-constexpr size_t quartersOf(bool Whole) { return Whole ? kMixedParts : 1; }
+/// A moment that noteTooSoon does not call soon.
+Moment longAgo() {
+  const Moment Now = now();
+  return {Now.Wall - kSoonIfBusyMs, Now.Cpu - kSoonMs};
+}
+
+constexpr size_t quartersOf(bool Whole) { return Whole ? kParts : 1; }
 
 size_t numberOf(const Slab *S) {
   return static_cast<size_t>(reinterpret_cast<const Slab *>(RangeBase) - S) - 1;
@@ -122,11 +128,11 @@ void Supply::put(Stock &To, Slab *S, bool Whole) {
   push(To, S, Whole);
   if (Whole)
     return;
-  Slab *const First = S + numberOf(S) % kMixedParts;
-  for (size_t Part = 0; Part < kMixedParts; ++Part)
+  Slab *const First = S + numberOf(S) % kParts;
+  for (size_t Part = 0; Part < kParts; ++Part)
     if ((First - Part)->Stock != &To)
       return;
-  for (size_t Part = 0; Part < kMixedParts; ++Part)
+  for (size_t Part = 0; Part < kParts; ++Part)
     remove(To, First - Part, false);
   First->Emptied = S->Emptied;
   push(To, First, true);
@@ -138,7 +144,7 @@ Slab *Supply::get(Stock &From, bool Whole) {
   if (!Whole && !From.Quarters && From.Wholes) {
     Slab *First = From.Wholes;
     remove(From, First, true);
-    for (size_t Part = kMixedParts; Part-- > 0;) {
+    for (size_t Part = kParts; Part-- > 0;) {
       Slab *S = First - Part;
       S->Start = First->Start + Part * kSlab;
       S->Emptied = First->Emptied;
@@ -147,8 +153,24 @@ Slab *Supply::get(Stock &From, bool Whole) {
     }
   }
   Slab *S = Whole ? From.Wholes : From.Quarters;
+  if (S && !Whole) {
+    unsigned Fewest = kParts + 1, Left = 16;
+    for (Slab *Q = From.Quarters; Q && Left; Q = Q->Next, --Left) {
+      Slab *const First = Q + numberOf(Q) % kParts;
+      unsigned Free = 0;
+      for (size_t Part = 0; Part < kParts; ++Part)
+        Free += (First - Part)->Stock != nullptr;
+      if (Free < Fewest) {
+        Fewest = Free;
+        S = Q;
+      }
+    }
+  }
   if (S)
     remove(From, S, Whole);
+  if (S && Whole)
+    for (size_t Part = 1; Part < kParts; ++Part)
+      (S - Part)->Part = static_cast<uint8_t>(Part);
   return S;
 }
 
@@ -174,36 +196,38 @@ bool Supply::addExtent() {
     return false;
   Slab *S = slabAt(Fresh);
   S->Start = reinterpret_cast<char *>(Fresh);
-  Fresh += kMixedSlab;
+  Fresh += kLargeSlab;
   push(Cold, S, true);
   return true;
 }
 
-Slab *Supply::take(bool Mixed) {
+Slab *Supply::takeWarm(bool Whole) {
+  Locked L(Guard);
+  return get(Warm, Whole);
+}
+
+Slab *Supply::takeCold(bool Whole) {
   const int Errno = errno;
   Slab *S = nullptr;
   bool WasUsed = false;
   {
     Locked L(Guard);
-    S = get(Warm, Mixed);
-    if (!S) {
-      S = get(Cold, Mixed);
-      if (!S && addExtent())
-        S = get(Cold, Mixed);
-      WasUsed = S && S->Emptied.Wall != 0;
-      if (WasUsed)
-        noteTooSoon(*S, Mixed);
-    }
+    // Warm quarters that make no whole pay for it with their pages.
+    if (Warm.Count)
+      coolTo(Warm.Count - std::min(Warm.Count, quartersOf(Whole)), longAgo());
+    S = get(Cold, Whole);
+    if (!S && addExtent())
+      S = get(Cold, Whole);
+    WasUsed = S && S->Emptied.Wall != 0;
+    if (WasUsed)
+      noteTooSoon(*S, Whole);
   }
 #ifdef MADV_POPULATE_WRITE
   // A program that wants slabs back fills them: one system call is cheaper than
   // a fault per page. Kernels that lack it fault the pages in.
   if (WasUsed)
-    madvise(S->Start, kSlab * quartersOf(Mixed), MADV_POPULATE_WRITE);
+    madvise(S->Start, kSlab * quartersOf(Whole), MADV_POPULATE_WRITE);
 #endif
-  if (S && Mixed)
-    for (size_t Part = 1; Part < kMixedParts; ++Part)
-      (S - Part)->Part = static_cast<uint8_t>(Part);
   errno = Errno;
   return S;
 }
@@ -213,14 +237,17 @@ Slab *Supply::take(bool Mixed) {
 void Supply::coolDown() {
   if (Kept && coarseNs() - TooSoonNs >= kKeepNs)
     Kept = 0;
-  if (Warm.Count <= kLeastWarm + Kept)
-    return;
-  const Moment Now = now();
-  while (Warm.Count > kLeastWarm + Kept) {
+  if (Warm.Count > kLeastWarm + Kept)
+    coolTo(kLeastWarm + Kept, now());
+}
+
+/// Under Guard.
+void Supply::coolTo(size_t Quarters, Moment When) {
+  while (Warm.Count > Quarters) {
     const bool Whole = Warm.Wholes != nullptr;
     Slab *S = get(Warm, Whole);
     madvise(S->Start, kSlab * quartersOf(Whole), MADV_DONTNEED);
-    S->Emptied = Now;
+    S->Emptied = When;
     put(Cold, S, Whole);
   }
 }
@@ -229,7 +256,7 @@ void Supply::give(Slab *S) {
   const int Errno = errno;
   {
     Locked L(Guard);
-    put(Warm, S, S->isMixed());
+    put(Warm, S, S->Kind == SlabKind::Large);
     coolDown();
   }
   errno = Errno;

@@ -4,8 +4,8 @@
 // Empty slabs belong to no shard. A few of them keep their pages (warm); the
 // others have returned theirs to the system (cold).
 //
-// The range consists of extents of 256 KiB. A mixed slab takes a whole extent,
-// a uniform slab a quarter. When all quarters of an extent are empty, they
+// The range consists of extents of 256 KiB. A large slab takes a whole extent,
+// any other a quarter. When all quarters of an extent are empty, they
 // become a whole again, so pages of one kind can serve the other.
 //
 //===----------------------------------------------------------------------===//
@@ -19,8 +19,10 @@ namespace inmem::place {
 
 class Supply {
 public:
-  /// An empty slab that still needs preparing; null if there is no memory.
-  Slab *take(bool Mixed);
+  /// An empty slab that still needs preparing; null if none is warm.
+  Slab *takeWarm(bool Whole);
+  /// One whose pages were returned or never used; null if there is no memory.
+  Slab *takeCold(bool Whole);
   void give(Slab *S);
   /// Bytes of the slabs that shards own.
   size_t bytesTaken();
@@ -43,6 +45,7 @@ private:
   bool addExtent();
   void noteTooSoon(const Slab &S, bool Whole);
   void coolDown();
+  void coolTo(size_t Quarters, Moment When);
 
   Stock Warm, Cold;
   size_t Kept = 0;        ///< quarters that may stay warm beyond kLeastWarm

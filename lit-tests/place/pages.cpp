@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
@@ -83,6 +85,48 @@ int main() {
       first = faults();
   }
   check(faults() - first < 100, "faults of blocks of two sizes in turn", faults() - first);
+
+  // A few blocks of each size share slabs, whatever was there before.
+  const size_t before = inmem_place_stats().page_bytes;
+  for (int round = 0; round < 2; ++round) {
+    std::vector<void *> few, many;
+    for (size_t size = 16; size <= 1024; size += 16)
+      for (int cls : {INMEM_PLACE_PHASE, INMEM_PLACE_STEADY}) {
+        if (round == 0) // enough for slabs of their own
+          for (size_t bytes = 0; bytes < 32 * 1024; bytes += size)
+            many.push_back(__inmem_place_malloc(size, cls));
+        empty(many);
+        many.clear();
+        few.push_back(__inmem_place_malloc(size, cls));
+      }
+    const size_t taken = inmem_place_stats().page_bytes - before;
+    check(taken <= 12 * 65536, "bytes for a block of each size", static_cast<long>(taken));
+    empty(few);
+  }
+
+  // Where blocks of half an extent are left, the pages of the other half are
+  // used, or returned, before there are more.
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100)); // old habits
+  constexpr size_t kSmall = 1024, kSlab = 65536;
+  std::vector<void *> small, large;
+  fill(small, 8 * (4 * kSlab / kSmall), kSmall);
+  std::sort(small.begin(), small.end());
+  blocks.clear();
+  for (void *p : small)
+    if (reinterpret_cast<uintptr_t>(p) / kSlab % 2)
+      blocks.push_back(p);
+    else
+      std::free(p);
+  const long pages = residentPages();
+  fill(large, 512 * 1024 / 8192, 8192);
+  const long more = residentPages() - pages;
+  check(more < 40, "more pages for 512 KiB of large blocks", more);
+  empty(large);
+  empty(blocks);
+
+  check(malloc_usable_size(large[0] = __inmem_place_malloc(7681, INMEM_PLACE_PHASE)) == 7744,
+        "usable bytes of 7681", static_cast<long>(malloc_usable_size(large[0])));
+  std::free(large[0]);
 
   // Blocks of a page fill pages.
   fill(blocks, 512, 4096);
