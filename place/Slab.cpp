@@ -22,7 +22,7 @@ void die(const char *What) {
 
 void prepareUniform(Slab &S, unsigned Bin) {
   const size_t Size = kSizes.SizeOf[Bin];
-  S.Kind = SlabKind::Uniform;
+  S.become(SlabKind::Uniform);
   S.Size = static_cast<uint32_t>(Size);
   S.Reciprocal = static_cast<uint32_t>(((uint64_t{1} << 32) + Size - 1) / Size);
   S.Blocks = static_cast<uint16_t>(kSlab / Size);
@@ -69,16 +69,29 @@ unsigned lowestBit(uint64_t Word) {
   return static_cast<unsigned>(__builtin_ctzll(Word));
 }
 
-/// The first free (or taken) granule from \p At on; S.Blocks if none.
-template <bool Free> unsigned nextGranule(const Slab &S, unsigned At) {
+/// The first free granule from \p At on; S.Blocks if none.
+unsigned nextFree(const Slab &S, unsigned At) {
   while (At < S.Blocks) {
-    const uint64_t Word = S.Taken[At / 64];
-    const uint64_t Rest = (Free ? ~Word : Word) >> At % 64;
+    const uint64_t Rest = ~S.Taken[At / 64] >> At % 64;
     if (Rest)
       return At + lowestBit(Rest);
     At = (At / 64 + 1) * 64;
   }
   return S.Blocks;
+}
+
+/// Number of free granules from \p At on. At least \p Enough are not counted
+/// further.
+unsigned freeFrom(const Slab &S, unsigned At, unsigned Enough) {
+  unsigned Count = 0;
+  while (At < S.Blocks && Count < Enough) {
+    const uint64_t Word = S.Taken[At / 64] >> At % 64;
+    if (Word)
+      return Count + lowestBit(Word);
+    Count += 64 - At % 64;
+    At = (At / 64 + 1) * 64;
+  }
+  return Count;
 }
 
 /// Sets or clears bits of Taken.
@@ -95,11 +108,10 @@ void mark(Slab &S, unsigned At, unsigned Count, bool Taken) {
   }
 }
 
-/// Number of free granules just before \p At; more than the longest run are
-/// not counted.
-unsigned freeBefore(const Slab &S, unsigned At) {
+/// The same of those just before \p At.
+unsigned freeBefore(const Slab &S, unsigned At, unsigned Enough) {
   unsigned Count = 0;
-  while (At > 0 && Count < S.runs().Longest) {
+  while (At > 0 && Count < Enough) {
     const unsigned Bits = (At - 1) % 64 + 1; // below At in its word
     const uint64_t Word = S.Taken[(At - 1) / 64] << (64 - Bits);
     if (Word)
@@ -136,7 +148,7 @@ unsigned lengthAt(const Slab &S, unsigned First) {
 } // namespace
 
 void prepareMixed(Slab &S, SlabKind Kind) {
-  S.Kind = Kind;
+  S.become(Kind);
   S.Blocks = static_cast<uint16_t>(S.runs().Granules);
   S.Used = S.FirstWord = 0;
   S.LongestRun = static_cast<uint16_t>(S.runs().Longest);
@@ -145,18 +157,18 @@ void prepareMixed(Slab &S, SlabKind Kind) {
 }
 
 void *takeRun(Slab &S, unsigned Granules) {
-  unsigned Longest = 0, At = nextGranule<true>(S, S.FirstWord * 64U);
+  unsigned Longest = 0, At = nextFree(S, S.FirstWord * 64U);
   S.FirstWord = static_cast<uint16_t>(At / 64);
   while (At < S.Blocks) {
-    const unsigned End = nextGranule<false>(S, At);
-    if (End - At >= Granules) {
+    const unsigned Free = freeFrom(S, At, Granules);
+    if (Free >= Granules) {
       mark(S, At, Granules, true);
       S.firsts()[At / 64] |= uint64_t{1} << At % 64;
       S.Used = static_cast<uint16_t>(S.Used + Granules);
       return S.Start + (size_t{At} << S.runs().Shift);
     }
-    Longest = End - At > Longest ? End - At : Longest;
-    At = nextGranule<true>(S, End);
+    Longest = Free > Longest ? Free : Longest;
+    At = nextFree(S, At + Free);
   }
   S.LongestRun = static_cast<uint16_t>(Longest);
   return nullptr;
@@ -169,11 +181,13 @@ unsigned putBackRun(Slab &S, const void *Block) {
   S.Used = static_cast<uint16_t>(S.Used - Count);
   if (At / 64 < S.FirstWord)
     S.FirstWord = static_cast<uint16_t>(At / 64);
-  const unsigned Run =
-      freeBefore(S, At) + nextGranule<false>(S, At) - At; // merged
-  if (Run > S.LongestRun)
-    S.LongestRun =
-        static_cast<uint16_t>(Run < S.runs().Longest ? Run : S.runs().Longest);
+  const unsigned Longest = S.runs().Longest;
+  if (S.LongestRun < Longest) {
+    const unsigned Run =
+        freeBefore(S, At, Longest) + freeFrom(S, At, Longest); // merged
+    if (Run > S.LongestRun)
+      S.LongestRun = static_cast<uint16_t>(Run < Longest ? Run : Longest);
+  }
   return Count;
 }
 

@@ -16,6 +16,8 @@
 
 #include "Arena.h"
 
+#include <stddef.h>
+
 namespace inmem::place {
 
 constexpr size_t kSlab = 64 * 1024;
@@ -101,31 +103,59 @@ struct alignas(64) Slab {
   uint8_t Shard, Class;
   SlabKind Kind;
   uint8_t Bin;  ///< of its size, or of its longest run
-  uint8_t Part; ///< distance to the first header of its large slab
   bool HasRoom; ///< whether it is in a list of its shard
-  /// A bit per block, or per granule. Mixed: other bits mark the first granule
-  /// of each block; they follow, or are in the next header of a large slab.
+  /// A bit per block, or per granule. Small: the second half marks the first
+  /// granule of each block.
   uint64_t Taken[kTakenWords];
+
+  /// For slabOf, which may see a slab that another thread prepares.
+  SlabKind kindNow() const {
+    SlabKind Now;
+    __atomic_load(&Kind, &Now, __ATOMIC_RELAXED);
+    return Now;
+  }
+  void become(SlabKind New) { __atomic_store(&Kind, &New, __ATOMIC_RELAXED); }
 
   bool isMixed() const { return Kind != SlabKind::Uniform; }
   const RunSizes &runs() const { return kRuns[static_cast<unsigned>(Kind)]; }
-  uint64_t *firsts() {
-    return Kind == SlabKind::Large ? (this - 1)->Taken
-                                   : Taken + kTakenWords / 2;
-  }
+  uint64_t *firsts();
   const uint64_t *firsts() const { return const_cast<Slab *>(this)->firsts(); }
 };
 static_assert(kRuns[0].Granules <= kTakenWords / 2 * 64 &&
               kRuns[1].Granules <= kTakenWords * 64);
 
-/// Headers are stored below the range, in reverse order.
-inline Slab *slabAt(uintptr_t Address) {
-  const uintptr_t Base = __atomic_load_n(&RangeBase, __ATOMIC_RELAXED);
-  return reinterpret_cast<Slab *>(Base) - (Address - Base) / kSlab - 1;
+/// An extent is a large slab, or four others.
+struct Extent {
+  Slab First; ///< the large slab, or the first quarter
+  uint64_t LargeFirsts[kTakenWords];
+};
+static_assert(offsetof(Extent, First) == 0);
+
+inline uint64_t *Slab::firsts() {
+  return Kind == SlabKind::Large ? reinterpret_cast<Extent *>(this)->LargeFirsts
+                                 : Taken + kTakenWords / 2;
+}
+
+/// Headers grow downwards, in reverse order: those of extents below the range,
+/// and far below them those of other quarters, which large slabs never touch.
+extern uintptr_t QuartersEnd;
+
+inline Slab *quarterAt(uintptr_t Base, size_t ExtentNumber, size_t Part) {
+  if (Part == 0)
+    return &(reinterpret_cast<Extent *>(Base) - ExtentNumber - 1)->First;
+  return reinterpret_cast<Slab *>(QuartersEnd) -
+         (ExtentNumber * (kParts - 1) + Part);
 }
 inline Slab *slabOf(const void *Block) {
-  Slab *S = slabAt(reinterpret_cast<uintptr_t>(Block));
-  return S + S->Part;
+  const uintptr_t Base = __atomic_load_n(&RangeBase, __ATOMIC_RELAXED);
+  const size_t Offset = reinterpret_cast<uintptr_t>(Block) - Base;
+  Slab *First = quarterAt(Base, Offset / kLargeSlab, 0);
+  const size_t Part = Offset % kLargeSlab / kSlab;
+  // The first quarter may be becoming something else, but nothing large while
+  // there is a block in this one.
+  if (Part == 0 || First->kindNow() == SlabKind::Large)
+    return First;
+  return quarterAt(Base, Offset / kLargeSlab, Part);
 }
 
 /// Writes a line and aborts.

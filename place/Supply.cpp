@@ -9,7 +9,7 @@
 
 namespace inmem::place {
 
-constinit uintptr_t RangeBase = 0, RangeBytes = 0;
+constinit uintptr_t RangeBase = 0, RangeBytes = 0, QuartersEnd = 0;
 constinit Supply TheSupply = {};
 
 namespace {
@@ -17,6 +17,7 @@ namespace {
 constexpr size_t kPage = 4096;
 constexpr size_t kGrowth = size_t{1} << 20; ///< mapped at once
 constexpr size_t kLeastWarm = 8;            ///< quarters that keep their pages
+constexpr unsigned kMostLookedAt = 16;      ///< in a list, for the best
 constexpr size_t kMostWindow = size_t{1} << 40;
 constexpr size_t kLeastWindow = size_t{16} << 20;
 /// Pages that are wanted again within this time were returned too soon.
@@ -50,8 +51,10 @@ Moment longAgo() {
 
 constexpr size_t quartersOf(bool Whole) { return Whole ? kParts : 1; }
 
-size_t numberOf(const Slab *S) {
-  return static_cast<size_t>(reinterpret_cast<const Slab *>(RangeBase) - S) - 1;
+/// A quarter of the extent that a slab is in.
+Slab *quarter(const Slab *S, size_t Part) {
+  const uintptr_t Offset = reinterpret_cast<uintptr_t>(S->Start) - RangeBase;
+  return quarterAt(RangeBase, Offset / kLargeSlab, Part);
 }
 
 } // namespace
@@ -69,6 +72,7 @@ void Supply::chooseRange() {
       continue;
     munmap(Start, Window);
     Fresh = (reinterpret_cast<uintptr_t>(Start) + Window / 2) & ~(kSlab - 1);
+    QuartersEnd = Fresh - Window / 256;
     __atomic_store_n(&RangeBase, Fresh, __ATOMIC_RELAXED);
     return;
   }
@@ -88,17 +92,26 @@ bool Supply::mapAt(uintptr_t Address, size_t Bytes) {
   return false;
 }
 
+/// Under Guard. Maps headers below \p End. \param Mapped bytes that are
+bool Supply::growHeaders(uintptr_t End, size_t &Mapped, size_t Needed) {
+  Needed = (Needed + kPage - 1) & ~(kPage - 1);
+  if (Needed > Mapped) {
+    if (!mapAt(End - Needed, Needed - Mapped))
+      return false;
+    Mapped = Needed;
+  }
+  return true;
+}
+
 /// Under Guard. False if there is no memory or no room.
 bool Supply::growRange(size_t Bytes) {
   if (RangeBase == 0 || Closed)
     return false;
-  const size_t Headers =
-      ((RangeBytes + Bytes) / kSlab * sizeof(Slab) + kPage - 1) & ~(kPage - 1);
-  if (Headers > HeaderBytes) {
-    if (!mapAt(RangeBase - Headers, Headers - HeaderBytes))
-      return false;
-    HeaderBytes = Headers;
-  }
+  const size_t Extents = (RangeBytes + Bytes) / kLargeSlab;
+  if (!growHeaders(RangeBase, ExtentBytes, Extents * sizeof(Extent)) ||
+      !growHeaders(QuartersEnd, QuarterBytes,
+                   Extents * (kParts - 1) * sizeof(Slab)))
+    return false;
   if (!mapAt(RangeBase + RangeBytes, Bytes))
     return false;
   __atomic_store_n(&RangeBytes, RangeBytes + Bytes, __ATOMIC_RELAXED);
@@ -128,49 +141,64 @@ void Supply::put(Stock &To, Slab *S, bool Whole) {
   push(To, S, Whole);
   if (Whole)
     return;
-  Slab *const First = S + numberOf(S) % kParts;
   for (size_t Part = 0; Part < kParts; ++Part)
-    if ((First - Part)->Stock != &To)
+    if (quarter(S, Part)->Stock != &To)
       return;
   for (size_t Part = 0; Part < kParts; ++Part)
-    remove(To, First - Part, false);
+    remove(To, quarter(S, Part), false);
+  Slab *const First = quarter(S, 0);
   First->Emptied = S->Emptied;
   push(To, First, true);
+}
+
+/// Turns an empty extent into four quarters.
+void Supply::divide(Stock &From, Slab *First) {
+  remove(From, First, true);
+  First->become(SlabKind::Uniform); // or slabOf takes it for a large one
+  for (size_t Part = kParts; Part-- > 0;) {
+    Slab *S = quarter(First, Part);
+    S->Start = First->Start + Part * kSlab;
+    S->Emptied = First->Emptied;
+    push(From, S, false);
+  }
+}
+
+/// Low extents are divided, so that few pages of quarters' headers are touched.
+/// Looks at the first few.
+Slab *Supply::lowestWhole(const Stock &From) {
+  Slab *Lowest = From.Wholes;
+  unsigned Left = kMostLookedAt;
+  for (Slab *S = From.Wholes; S && Left > 0; S = S->Next, --Left)
+    if (S->Start < Lowest->Start)
+      Lowest = S;
+  return Lowest;
+}
+
+/// A quarter from an extent with the fewest empty ones, so that others become
+/// whole again. Looks at the first few.
+Slab *Supply::bestQuarter(const Stock &From) {
+  Slab *Best = nullptr;
+  unsigned Fewest = kParts + 1, Left = kMostLookedAt;
+  for (Slab *S = From.Quarters; S && Left > 0; S = S->Next, --Left) {
+    unsigned Empty = 0;
+    for (size_t Part = 0; Part < kParts; ++Part)
+      Empty += quarter(S, Part)->Stock != nullptr;
+    if (Empty < Fewest) {
+      Fewest = Empty;
+      Best = S;
+    }
+  }
+  return Best;
 }
 
 /// Takes a slab from a stock; null if there is none. If it has no quarter, it
 /// divides a whole.
 Slab *Supply::get(Stock &From, bool Whole) {
-  if (!Whole && !From.Quarters && From.Wholes) {
-    Slab *First = From.Wholes;
-    remove(From, First, true);
-    for (size_t Part = kParts; Part-- > 0;) {
-      Slab *S = First - Part;
-      S->Start = First->Start + Part * kSlab;
-      S->Emptied = First->Emptied;
-      S->Part = 0;
-      push(From, S, false);
-    }
-  }
-  Slab *S = Whole ? From.Wholes : From.Quarters;
-  if (S && !Whole) {
-    unsigned Fewest = kParts + 1, Left = 16;
-    for (Slab *Q = From.Quarters; Q && Left; Q = Q->Next, --Left) {
-      Slab *const First = Q + numberOf(Q) % kParts;
-      unsigned Free = 0;
-      for (size_t Part = 0; Part < kParts; ++Part)
-        Free += (First - Part)->Stock != nullptr;
-      if (Free < Fewest) {
-        Fewest = Free;
-        S = Q;
-      }
-    }
-  }
+  if (!Whole && !From.Quarters && From.Wholes)
+    divide(From, lowestWhole(From));
+  Slab *S = Whole ? From.Wholes : bestQuarter(From);
   if (S)
     remove(From, S, Whole);
-  if (S && Whole)
-    for (size_t Part = 1; Part < kParts; ++Part)
-      (S - Part)->Part = static_cast<uint8_t>(Part);
   return S;
 }
 
@@ -194,7 +222,7 @@ bool Supply::addExtent() {
     chooseRange();
   if (RangeBase + RangeBytes == Fresh && !growRange(kGrowth))
     return false;
-  Slab *S = slabAt(Fresh);
+  Slab *S = quarterAt(RangeBase, (Fresh - RangeBase) / kLargeSlab, 0);
   S->Start = reinterpret_cast<char *>(Fresh);
   Fresh += kLargeSlab;
   push(Cold, S, true);

@@ -36,11 +36,15 @@ private:
 
   void chooseRange();
   bool mapAt(uintptr_t Address, size_t Bytes);
+  bool growHeaders(uintptr_t End, size_t &Mapped, size_t Needed);
   bool growRange(size_t Bytes);
   static void push(Stock &To, Slab *S, bool Whole);
   static void remove(Stock &From, Slab *S, bool Whole);
   /// Like push, but four empty quarters become a whole.
   static void put(Stock &To, Slab *S, bool Whole);
+  static void divide(Stock &From, Slab *First);
+  static Slab *lowestWhole(const Stock &From);
+  static Slab *bestQuarter(const Stock &From);
   static Slab *get(Stock &From, bool Whole);
   bool addExtent();
   void noteTooSoon(const Slab &S, bool Whole);
@@ -51,9 +55,9 @@ private:
   size_t Kept = 0;        ///< quarters that may stay warm beyond kLeastWarm
   uint64_t TooSoonNs = 0; ///< when pages were last returned too soon
   uintptr_t Fresh = 0;    ///< end of the extents that were ever used
-  size_t HeaderBytes = 0; ///< mapped below the range
-  bool Tried = false;     ///< to find addresses for the range
-  bool Closed = false;    ///< the addresses after the range are taken
+  size_t ExtentBytes = 0, QuarterBytes = 0; ///< of headers, mapped
+  bool Tried = false;                       ///< to find addresses for the range
+  bool Closed = false; ///< the addresses after the range are taken
 };
 
 extern Supply TheSupply;

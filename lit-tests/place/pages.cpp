@@ -49,6 +49,48 @@ static void check(bool holds, const char *what, long figure) {
   failures += !holds;
 }
 
+static void shareSlabs() {
+  // A few blocks of each size share slabs, whatever was there before.
+  const size_t before = inmem_place_stats().page_bytes;
+  for (int round = 0; round < 2; ++round) {
+    std::vector<void *> few, many;
+    for (size_t size = 16; size <= 1024; size += 16)
+      for (int cls : {INMEM_PLACE_PHASE, INMEM_PLACE_STEADY}) {
+        if (round == 0) // enough for slabs of their own
+          for (size_t bytes = 0; bytes < 32 * 1024; bytes += size)
+            many.push_back(__inmem_place_malloc(size, cls));
+        empty(many);
+        many.clear();
+        few.push_back(__inmem_place_malloc(size, cls));
+      }
+    const size_t taken = inmem_place_stats().page_bytes - before;
+    check(taken <= 12 * 65536, "bytes for a block of each size", static_cast<long>(taken));
+    empty(few);
+  }
+}
+
+static void useIdlePages() {
+  std::vector<void *> blocks;
+  // Where blocks of half an extent are left, the pages of the other half are
+  // used, or returned, before there are more; so are those of empty slabs.
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100)); // old habits
+  constexpr size_t kSmall = 1024, kSlab = 65536;
+  std::vector<void *> small, large;
+  fill(small, 8 * (4 * kSlab / kSmall), kSmall);
+  std::sort(small.begin(), small.end());
+  for (void *p : small)
+    if (reinterpret_cast<uintptr_t>(p) / kSlab % 2)
+      blocks.push_back(p);
+    else
+      std::free(p);
+  const long pages = residentPages();
+  fill(large, 512 * 1024 / 8192, 8192);
+  const long more = residentPages() - pages;
+  check(more < -16, "more pages for 512 KiB of large blocks", more);
+  empty(large);
+  empty(blocks);
+}
+
 int main() {
   constexpr size_t kMegabyte = 1024; // of blocks
   std::vector<void *> kept, blocks;
@@ -86,47 +128,11 @@ int main() {
   }
   check(faults() - first < 100, "faults of blocks of two sizes in turn", faults() - first);
 
-  // A few blocks of each size share slabs, whatever was there before.
-  const size_t before = inmem_place_stats().page_bytes;
-  for (int round = 0; round < 2; ++round) {
-    std::vector<void *> few, many;
-    for (size_t size = 16; size <= 1024; size += 16)
-      for (int cls : {INMEM_PLACE_PHASE, INMEM_PLACE_STEADY}) {
-        if (round == 0) // enough for slabs of their own
-          for (size_t bytes = 0; bytes < 32 * 1024; bytes += size)
-            many.push_back(__inmem_place_malloc(size, cls));
-        empty(many);
-        many.clear();
-        few.push_back(__inmem_place_malloc(size, cls));
-      }
-    const size_t taken = inmem_place_stats().page_bytes - before;
-    check(taken <= 12 * 65536, "bytes for a block of each size", static_cast<long>(taken));
-    empty(few);
-  }
-
-  // Where blocks of half an extent are left, the pages of the other half are
-  // used, or returned, before there are more.
-  std::this_thread::sleep_for(std::chrono::milliseconds(1100)); // old habits
-  constexpr size_t kSmall = 1024, kSlab = 65536;
-  std::vector<void *> small, large;
-  fill(small, 8 * (4 * kSlab / kSmall), kSmall);
-  std::sort(small.begin(), small.end());
-  blocks.clear();
-  for (void *p : small)
-    if (reinterpret_cast<uintptr_t>(p) / kSlab % 2)
-      blocks.push_back(p);
-    else
-      std::free(p);
-  const long pages = residentPages();
-  fill(large, 512 * 1024 / 8192, 8192);
-  const long more = residentPages() - pages;
-  check(more < 40, "more pages for 512 KiB of large blocks", more);
-  empty(large);
-  empty(blocks);
-
-  check(malloc_usable_size(large[0] = __inmem_place_malloc(7681, INMEM_PLACE_PHASE)) == 7744,
-        "usable bytes of 7681", static_cast<long>(malloc_usable_size(large[0])));
-  std::free(large[0]);
+  shareSlabs();
+  useIdlePages();
+  check(malloc_usable_size(blocks[0] = __inmem_place_malloc(7681, INMEM_PLACE_PHASE)) == 7744,
+        "usable bytes of 7681", static_cast<long>(malloc_usable_size(blocks[0])));
+  std::free(blocks[0]);
 
   // Blocks of a page fill pages.
   fill(blocks, 512, 4096);
