@@ -21,11 +21,13 @@ constexpr unsigned kMostLookedAt = 16;      ///< in a list, for the best
 constexpr size_t kMostWindow = size_t{1} << 40;
 constexpr size_t kLeastWindow = size_t{16} << 20;
 /// Pages that are wanted again within this time were returned too soon.
-constexpr uint32_t kSoonMs = 10;
+constexpr uint32_t kSoonMs = 20;
 /// Or this, on a machine that lets the program have so little of it.
 constexpr uint32_t kSoonIfBusyMs = 40;
 /// How long after the last such case more than kLeastWarm stay warm.
 constexpr uint64_t kKeepNs = 1'000'000'000;
+/// Quarters wanted again: so many decide whether most are wanted soon.
+constexpr size_t kRecent = 160;
 
 uint64_t nsOf(clockid_t Clock) {
   timespec Now;
@@ -43,7 +45,7 @@ Moment now() {
           Ms(CLOCK_PROCESS_CPUTIME_ID)};
 }
 
-/// A moment that noteTooSoon does not call soon.
+/// A moment that noteWanted does not call soon.
 Moment longAgo() {
   const Moment Now = now();
   return {Now.Wall - kSoonIfBusyMs, Now.Cpu - kSoonMs};
@@ -203,16 +205,24 @@ Slab *Supply::get(Stock &From, bool Whole) {
 }
 
 /// Under Guard. A program that wants pages back soon after they were returned
-/// will do so again: next time they stay, up to a third of the range.
-void Supply::noteTooSoon(const Slab &S, bool Whole) {
+/// will do so again: next time they stay. If most are wanted later, at most a
+/// tenth of the range does, or an early phase would decide for good.
+void Supply::noteWanted(const Slab &S, bool Whole) {
   const Moment Now = now();
   const uint32_t Wall = Now.Wall - S.Emptied.Wall,
                  Cpu = Now.Cpu - S.Emptied.Cpu;
-  if (Wall >= kSoonMs && (Wall >= kSoonIfBusyMs || Cpu >= kSoonMs))
-    return;
-  TooSoonNs = coarseNs();
-  if (Kept < (Fresh - RangeBase) / kSlab / 3)
+  const bool IsSoon = Wall < kSoonMs || (Wall < kSoonIfBusyMs && Cpu < kSoonMs);
+  (IsSoon ? WantedSoon : WantedLate) += quartersOf(Whole);
+  if (WantedSoon + WantedLate > kRecent) {
+    WantedSoon /= 2;
+    WantedLate /= 2;
+  }
+  if (IsSoon) {
+    TooSoonNs = coarseNs();
     Kept += quartersOf(Whole);
+  }
+  const size_t Range = (Fresh - RangeBase) / kSlab;
+  Kept = std::min(Kept, WantedLate > WantedSoon ? Range / 10 : Range);
 }
 
 /// Under Guard. Adds an unused extent to the cold ones; false if there is no
@@ -248,7 +258,7 @@ Slab *Supply::takeCold(bool Whole) {
       S = get(Cold, Whole);
     WasUsed = S && S->Emptied.Wall != 0;
     if (WasUsed)
-      noteTooSoon(*S, Whole);
+      noteWanted(*S, Whole);
   }
 #ifdef MADV_POPULATE_WRITE
   // A program that wants slabs back fills them: one system call is cheaper than

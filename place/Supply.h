@@ -47,11 +47,12 @@ private:
   static Slab *bestQuarter(const Stock &From);
   static Slab *get(Stock &From, bool Whole);
   bool addExtent();
-  void noteTooSoon(const Slab &S, bool Whole);
+  void noteWanted(const Slab &S, bool Whole);
   void coolDown();
   void coolTo(size_t Quarters, Moment When);
 
   Stock Warm, Cold;
+  size_t WantedSoon = 0, WantedLate = 0; ///< recently, of returned quarters
   size_t Kept = 0;        ///< quarters that may stay warm beyond kLeastWarm
   uint64_t TooSoonNs = 0; ///< when pages were last returned too soon
   uintptr_t Fresh = 0;    ///< end of the extents that were ever used

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <malloc.h>
 #include <sys/resource.h>
 #include <thread>
@@ -32,6 +33,8 @@ static long residentPages() {
   return resident;
 }
 
+constexpr size_t kMegabyte = 1024; // of blocks
+
 static void fill(std::vector<void *> &blocks, size_t count, size_t size = 1024) {
   blocks.resize(count);
   for (void *&p : blocks)
@@ -47,6 +50,26 @@ static int failures = 0;
 static void check(bool holds, const char *what, long figure) {
   std::printf("%s: %ld\n", what, figure);
   failures += !holds;
+}
+
+// What a program wanted back at once does not stay when it wants most of its
+// pages later.
+static void wantMostLater() {
+  std::vector<void *> blocks;
+  for (int cycle = 0; cycle < 20; ++cycle) {
+    fill(blocks, 8 * kMegabyte);
+    empty(blocks);
+  }
+  long given = 0;
+  for (int cycle = 0; cycle < 4; ++cycle) {
+    fill(blocks, 14 * kMegabyte);
+    given = residentPages();
+    empty(blocks);
+    given -= residentPages();
+    for (const std::clock_t start = std::clock(); std::clock() - start < CLOCKS_PER_SEC / 40;)
+      ;
+  }
+  check(given > 2200, "pages of 14 MiB that were given back", given);
 }
 
 static void shareSlabs() {
@@ -92,7 +115,6 @@ static void useIdlePages() {
 }
 
 int main() {
-  constexpr size_t kMegabyte = 1024; // of blocks
   std::vector<void *> kept, blocks;
   fill(kept, 16 * kMegabyte);
   long least = 1000000;
@@ -114,6 +136,7 @@ int main() {
     const long given = full - residentPages();
     check(given > 700, "pages of 4 MiB that were given back", given);
   }
+  wantMostLater();
   empty(kept);
 
   // Pages of small blocks serve large ones, and the other way round.
