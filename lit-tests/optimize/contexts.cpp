@@ -37,7 +37,7 @@
 // RUN: %inmem verify-optimization %t.inmem %t.test.inmem | %FileCheck --check-prefix=HELD %s
 // RUN: %inmem verify-optimization --format json %t.inmem %t.test.inmem > %t.json
 // RUN: %FileCheck --check-prefix=TRACES %s < %t.json
-// RUN: %inmem verify-optimization --runs 1 --format json %t.recorded %t.recorded -- 10 > %t.json || true
+// RUN: %inmem verify-optimization --runs 1 --format json %t.recorded %t.recorded -- 500000 > %t.json || true
 // RUN: %FileCheck --check-prefix=PROGRAMS %s < %t.json
 //
 // SUMMARY: 2 sites, 3 contexts: 2 steady, 0 phase, 1 short

@@ -7,12 +7,21 @@
 // RUN: %inmem verify-optimization --runs 1 --tolerance 25 --format json %t.plain %t.plain > %t.json
 // RUN: %python %S/Inputs/holds.py %t.json 'live_bytes["peak"] == 2080000' 'live_bytes["steady"] == 80000' 'not worse' \
 // RUN:   'rss_per_live_byte["old"] > 10' 'figures["peak_rss_bytes"]["old"] < 6000000' 'len(rss_over_time["old"]) > 20' \
-// RUN:   'figures["page_faults"]["old"] > 500' 'figures["cpu_seconds"]["judged"]' 'not figures["wall_seconds"]["judged"]'
+// RUN:   'figures["page_faults"]["old"] > 500' 'figures["cpu_seconds"]["judged"]' 'not figures["wall_seconds"]["judged"]' \
+// RUN:   'figures["peak_rss_bytes"]["old"] >= max(rss_over_time["old"])' 'predictions is None' \
+// RUN:   'all(round((each["new"] / each["old"] - 1) * 100, 6) == round(each["change_percent"], 6) for each in figures.values())' \
+// RUN:   '{each["verdict"] for each in figures.values()} <= {"same", "too small", "not judged", "better", "runs differ"}' \
+// RUN:   'rss_per_live_byte["change_percent"] < 25'
 //
 // RUN: %not %inmem verify-optimization --runs 2 %t.plain %t.worse | %FileCheck %s
 // CHECK: steady RSS {{.*}} worse
+// CHECK: peak live 2.0 MiB 2.0 MiB not judged
 // CHECK: steady live 78.1 KiB 78.1 KiB
 // CHECK: RSS / live
+//
+// And the other way round.
+// RUN: %inmem verify-optimization --runs 2 %t.worse %t.plain | %FileCheck %s --check-prefix=BETTER
+// BETTER: steady RSS {{.*}} better
 //
 // Neither program can be recorded.
 // RUN: %inmem verify-optimization --runs 1 --tolerance 100 --format json %t.static %t.static > %t.json

@@ -13,8 +13,14 @@ double Held::share() const {
              : static_cast<double>(Kept.Bytes) / static_cast<double>(Bytes);
 }
 
-Held compareLives(const LifeProfile &Old, const LifeProfile &New) {
+Held compareLives(LifeProfile Old, LifeProfile New) {
   Held Out;
+  if (!Old.phasesGain()) {
+    Old.takePhasesForShort();
+    New.takePhasesForShort();
+  }
+  Old.dropRare();
+  New.dropRare();
   const auto Add = [](HeldSum &To, const ContextLives &Lives) {
     ++To.Contexts;
     To.Blocks += Lives.Blocks;

@@ -6,6 +6,7 @@
 #include "report/names/TypeName.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <tuple>
 
@@ -252,17 +253,41 @@ struct Duration {
   }
 };
 
+/// What a row counts; for all blocks, if only some were recorded.
+struct Sums {
+  uint64_t Blocks = 0, Bytes = 0, Frees = 0, FreedBytes = 0;
+
+  Sums(const trace::FileHeader &H, const trace::RowTotals &Of) {
+    if (H.Flags & trace::kFlagSampledBytes) {
+      const auto Rounded = [](double Value) {
+        return static_cast<uint64_t>(std::llround(std::max(Value, 0.0)));
+      };
+      Blocks = Rounded(Of.WeightedAllocations);
+      Bytes = Rounded(Of.WeightedBytes);
+      Frees = Rounded(Of.WeightedFrees);
+      FreedBytes = Rounded(Of.WeightedFreedBytes);
+      return;
+    }
+    const uint64_t Each =
+        H.Flags & trace::kFlagSampledEvery ? std::max<uint64_t>(H.Every, 1) : 1;
+    Blocks = minus(Of.Allocations, Of.MovedOut) * Each;
+    Bytes = minus(Of.Bytes, Of.MovedOutBytes) * Each;
+    Frees = Of.Frees * Each;
+    FreedBytes = Of.FreedBytes * Each;
+  }
+};
+
 ContextLives livesOf(const trace::Trace &T, const trace::Entry &E,
                      const Grid &Of, const Duration &Run) {
   ContextLives Out;
-  const trace::RowTotals &Sum = E.Totals;
-  Out.Blocks = minus(Sum.Allocations, Sum.MovedOut);
-  Out.Bytes = minus(Sum.Bytes, Sum.MovedOutBytes);
+  const Sums Sum(T.Header, E.Totals);
+  Out.Blocks = Sum.Blocks;
+  Out.Bytes = Sum.Bytes;
   if (Out.Blocks == 0)
     return Out;
   Out.Least = Out.Most = Out.Bytes / Out.Blocks;
-  const uint64_t Freed = std::min(Sum.Frees, Out.Blocks);
-  Out.sortLives(Histogram::scaled(T.buckets(E), Of, Freed,
+  Out.sortLives(Histogram::scaled(T.buckets(E), Of,
+                                  std::min(Sum.Frees, Out.Blocks),
                                   std::min(Sum.FreedBytes, Out.Bytes)),
                 Run.Lives, Run.Milliseconds);
   return Out;
@@ -300,24 +325,33 @@ void LifeProfile::add(const trace::Trace &T, CodeSource &Code) {
   }
 }
 
-void LifeProfile::joinPhases() {
+bool LifeProfile::phasesGain() const {
   std::map<LifeClass, double> Held;
   for (const auto &[Stack, Lives] : Contexts)
     Held[Lives.lifeClass()] += Lives.held();
   const double Short = Held[LifeClass::Short], Phase = Held[LifeClass::Phase],
                Steady = Held[LifeClass::Steady];
   constexpr double kMost = 9; // of 10
-  if (Short > Phase + Steady || Phase > kMost * (Short + Steady))
-    for (auto &[Stack, Lives] : Contexts)
-      if (Lives.lifeClass() == LifeClass::Phase)
-        Lives.takeForShort();
+  return Short <= Phase + Steady && Phase <= kMost * (Short + Steady);
+}
+
+void LifeProfile::takePhasesForShort() {
+  for (auto &[Stack, Lives] : Contexts)
+    if (Lives.lifeClass() == LifeClass::Phase)
+      Lives.takeForShort();
+}
+
+void LifeProfile::dropRare() {
+  std::erase_if(Contexts, [](const auto &C) {
+    constexpr uint64_t kFew = 10;
+    return C.second.InLibrary && C.second.Blocks < kFew;
+  });
 }
 
 void LifeProfile::dropUnused() {
+  dropRare();
   std::erase_if(Contexts, [](const auto &C) {
-    constexpr uint64_t kFew = 10; // buffers of the C library and the like
-    return C.second.InLibrary &&
-           (C.second.lifeClass() == LifeClass::Short || C.second.Blocks < kFew);
+    return C.second.InLibrary && C.second.lifeClass() == LifeClass::Short;
   });
 }
 

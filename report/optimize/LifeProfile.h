@@ -101,13 +101,16 @@ struct LifeProfile {
   bool Stacks = false; ///< whether any context has a caller frame
 
   void add(const trace::Trace &T, CodeSource &Code);
-  /// Drops library contexts that are short or have few blocks: they change no
-  /// call.
+  /// Drops library contexts that have few blocks: buffers of the C library and
+  /// the like.
+  void dropRare();
+  /// Drops library contexts that are rare or short: they change no call.
   void dropUnused();
-  /// Counts phases as short where separate pages gain nothing: if short-lived
-  /// blocks hold more memory than all others, they fill what a phase leaves
-  /// free; if phases hold nine tenths, there is little to separate them from.
-  void joinPhases();
+  /// Whether separate pages for phases gain something. If short-lived blocks
+  /// hold more memory than all others, they fill what a phase leaves free; if
+  /// phases hold nine tenths, there is little to separate them from.
+  bool phasesGain() const;
+  void takePhasesForShort();
   size_t sites() const; ///< contexts that differ in the innermost frame
   size_t countOf(LifeClass Class) const;
 };

@@ -76,7 +76,8 @@ TEST(LifeClassTest, PhasesAreJoinedWhereTheyGainNothing) {
     LifeProfile Copy = P;
     Copy.Contexts[stack("waiter")].of(LifeClass::Phase).Held = OfPhase * 8;
     Copy.Contexts[stack("passer")].of(LifeClass::Short).Held = OfShort * 8;
-    Copy.joinPhases();
+    if (!Copy.phasesGain())
+      Copy.takePhasesForShort();
     EXPECT_EQ(Copy.countOf(LifeClass::Steady), 1U);
     EXPECT_EQ(Copy.countOf(LifeClass::Short) + Copy.countOf(LifeClass::Phase),
               2U);
@@ -147,6 +148,39 @@ TEST(HeldTest, ContextsOfBothRunsAreJudged) {
   EXPECT_EQ(H.Unknown.Contexts, 1U);
   EXPECT_DOUBLE_EQ(H.share(), 0.75);
   EXPECT_DOUBLE_EQ(compareLives({}, {}).share(), 1);
+}
+
+TEST(HeldTest, RareBlocksOfLibrariesAreLeftOut) {
+  LifeProfile Old, New;
+  ContextLives Rare = lives(9, 9, 0), Usual = lives(10, 10, 0);
+  Rare.InLibrary = Usual.InLibrary = true;
+  Old.Contexts[stack("loader")] = New.Contexts[stack("loader")] = Rare;
+  New.Contexts[stack("starter")] = Rare;
+  EXPECT_TRUE(compareLives(Old, New).Contexts.empty());
+  EXPECT_EQ(compareLives(Old, New).Unknown.Contexts, 0U);
+  Old.Contexts[stack("caller")] = New.Contexts[stack("caller")] = Usual;
+  EXPECT_EQ(compareLives(Old, New).Kept.Contexts, 1U);
+  Old.dropUnused();
+  EXPECT_EQ(Old.Contexts.size(), 1U);
+  Old.Contexts[stack("caller")] = lives(10, 0, 0);
+  Old.Contexts[stack("caller")].InLibrary = true;
+  Old.Contexts[stack("own")] = lives(1, 0, 0);
+  Old.dropUnused();
+  EXPECT_EQ(Old.Contexts.size(), 1U); // only its own short ones stay
+}
+
+TEST(HeldTest, PhasesThatTheProfileDoesNotHaveAreShort) {
+  LifeProfile Old, New;
+  Old.Contexts[stack("passer")] = lives(100, 0, 0);
+  Old.Contexts[stack("waiter")] = lives(10, 0, 10);
+  Old.Contexts[stack("other")] = lives(10, 0, 0);
+  New.Contexts[stack("waiter")] = lives(10, 0, 0);
+  New.Contexts[stack("other")] = lives(10, 0, 10);
+  EXPECT_FALSE(Old.phasesGain());
+  EXPECT_DOUBLE_EQ(compareLives(Old, New).share(), 1);
+  Old.Contexts[stack("keeper")] = lives(100, 100, 0);
+  EXPECT_TRUE(Old.phasesGain());
+  EXPECT_DOUBLE_EQ(compareLives(Old, New).share(), 0);
 }
 
 } // namespace

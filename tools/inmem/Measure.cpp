@@ -12,10 +12,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <functional>
 #include <numeric>
 #include <spawn.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -47,7 +49,16 @@ Resident residentOf(pid_t Pid) {
   return Out;
 }
 
-/// Starts a program with nothing to read, and nobody to read what it writes.
+/// What a program reads: the file that we were given, from its beginning.
+std::string inputFile() {
+  struct stat Input = {};
+  if (fstat(STDIN_FILENO, &Input) != 0 || !S_ISREG(Input.st_mode))
+    return "/dev/null";
+  return "/proc/" + std::to_string(getpid()) +
+         "/fd/0"; // the child closes its own
+}
+
+/// Starts a program whose output nobody reads.
 /// \param Set variables, as NAME=VALUE
 int start(const std::vector<std::string> &Command,
           const std::vector<std::string> &Set, pid_t &Child) {
@@ -68,7 +79,7 @@ int start(const std::vector<std::string> &Command,
   Environment.push_back(nullptr);
   posix_spawn_file_actions_t Files;
   posix_spawn_file_actions_init(&Files);
-  posix_spawn_file_actions_addopen(&Files, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&Files, 0, inputFile().c_str(), O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&Files, 1, "/dev/null", O_WRONLY, 0);
   const int Error = posix_spawnp(&Child, Arguments[0], &Files, nullptr,
                                  Arguments.data(), Environment.data());
@@ -135,10 +146,72 @@ uint64_t liveIn(const std::string &File) {
   return static_cast<uint64_t>(std::max<int64_t>(Sum, 0));
 }
 
+trace::Status cannotRun(const std::string &Program, int Error) {
+  return trace::Status::error(Program, std::string("cannot run: ") +
+                                           std::strerror(Error));
+}
+
+/// An error unless the program ended with exit code 0.
+std::optional<trace::Status> failureOf(const std::string &Program, int Status) {
+  if (WIFEXITED(Status) && WEXITSTATUS(Status) == 0)
+    return std::nullopt;
+  std::string Found;
+  if (WIFEXITED(Status)) {
+    Found = std::to_string(WEXITSTATUS(Status));
+  } else {
+    const char *Name = sigdescr_np(WTERMSIG(Status));
+    Found = "signal " + std::to_string(WTERMSIG(Status)) + " (" +
+            (Name ? Name : "unknown") + ')';
+  }
+  return trace::Status::error(Program, "expected exit code 0, found " + Found);
+}
+
+/// Runs a program that is recorded.
+trace::Result<RecordedRun> record(const std::vector<std::string> &Command,
+                                  const std::string &Options,
+                                  std::vector<std::string> Variables) {
+  const TemporaryDirectory Temporary;
+  if (Temporary.Path.empty())
+    return trace::Status::error(Command[0],
+                                "cannot record: no folder for temporary files");
+  Variables.push_back("INMEM_OPTIONS=" + Options + "output=" + Temporary.Path +
+                      "/%p.inmem");
+  pid_t Child = 0;
+  if (const int Error = start(Command, Variables, Child))
+    return cannotRun(Command[0], Error);
+  const std::string File =
+      Temporary.Path + '/' + std::to_string(Child) + ".inmem";
+  RecordedRun Out;
+  LiveBytes Live;
+  const auto End = watch(Child, Live.Readings, [&] { return liveIn(File); });
+  if (!End)
+    return End.status();
+  if (const auto Failure = failureOf(Command[0], End->Status))
+    return *Failure;
+  std::error_code Ignored;
+  for (const auto &Each :
+       std::filesystem::directory_iterator(Temporary.Path, Ignored)) {
+    auto Traces = trace::readTraces(Each.path().string());
+    if (!Traces)
+      return Traces.status();
+    if (Each.path() == File && !Traces->empty())
+      Live.Peak = static_cast<uint64_t>(
+          std::max<int64_t>(Traces->front().Process.Peak, 0));
+    std::ranges::move(*Traces, std::back_inserter(Out.Traces));
+  }
+  if (Live.Peak > 0)
+    Out.Live = std::move(Live);
+  return Out;
+}
+
 } // namespace
 
-uint64_t RunCost::steadyBytes() const {
-  return meanOfLater(ResidentBytes).value_or(PeakBytes);
+/// Below that, a run was too short to say how much memory it used.
+static constexpr size_t kFewReadings = 4;
+
+std::optional<uint64_t> RunCost::steadyBytes() const {
+  return ResidentBytes.size() < kFewReadings ? std::nullopt
+                                             : meanOfLater(ResidentBytes);
 }
 
 uint64_t LiveBytes::steadyBytes() const {
@@ -151,64 +224,48 @@ trace::Result<RunCost> measureRun(const std::vector<std::string> &Command) {
   pid_t Child = 0;
   // It records nothing, should it have been compiled so.
   if (const int Error = start(Command, {"INMEM_OPTIONS=mode=off"}, Child))
-    return trace::Status::error(Command[0], std::string("cannot run: ") +
-                                                std::strerror(Error));
+    return cannotRun(Command[0], Error);
   RunCost Out;
   uint64_t SeenPeak = 0;
   const auto End = watch(Child, Out.ResidentBytes, [&] {
     const Resident Seen = residentOf(Child);
-    SeenPeak = std::max(SeenPeak, Seen.Peak);
+    SeenPeak = std::max({SeenPeak, Seen.Peak, Seen.Now});
     return Seen.Now;
   });
   if (!End)
     return End.status();
+  if (const auto Failure = failureOf(Command[0], End->Status))
+    return *Failure;
   Out.WallSeconds = std::chrono::duration<double>(Clock::now() - Began).count();
   Out.CpuSeconds =
       secondsOf(End->Used.ru_utime) + secondsOf(End->Used.ru_stime);
   // The kernel counts our own peak as one of what we start. Below that, what
-  // was seen counts, unless there was hardly time to look.
+  // was seen counts. Its sum for the end may lag behind what it has shown.
   rusage Ours = {};
   getrusage(RUSAGE_SELF, &Ours);
-  constexpr size_t kFewReadings = 4;
-  Out.PeakBytes = End->Used.ru_maxrss > Ours.ru_maxrss ||
-                          Out.ResidentBytes.size() < kFewReadings
-                      ? static_cast<uint64_t>(End->Used.ru_maxrss) * 1024
-                      : SeenPeak;
+  if (End->Used.ru_maxrss > Ours.ru_maxrss)
+    Out.PeakBytes =
+        std::max(SeenPeak, static_cast<uint64_t>(End->Used.ru_maxrss) * 1024);
+  else if (Out.ResidentBytes.size() >= kFewReadings)
+    Out.PeakBytes = SeenPeak;
   Out.Faults = static_cast<uint64_t>(End->Used.ru_minflt + End->Used.ru_majflt);
-  if (!WIFEXITED(End->Status) || WEXITSTATUS(End->Status) != 0)
-    return trace::Status::error(
-        Command[0],
-        WIFEXITED(End->Status)
-            ? "expected exit code 0, found " +
-                  std::to_string(WEXITSTATUS(End->Status))
-            : "ended by signal " + std::to_string(WTERMSIG(End->Status)));
   return Out;
 }
 
 std::optional<LiveBytes> measureLive(const std::vector<std::string> &Command) {
-  const TemporaryDirectory Temporary;
   const std::string Runtime = findRuntime();
-  if (Temporary.Path.empty() || access(Runtime.c_str(), R_OK) != 0)
+  if (access(Runtime.c_str(), R_OK) != 0)
     return std::nullopt;
   std::string Preload = "LD_PRELOAD=" + Runtime;
   if (const char *Given = std::getenv("LD_PRELOAD"); Given && *Given)
     Preload += std::string(":") + Given;
-  pid_t Child = 0;
-  if (start(Command,
-            {"INMEM_OPTIONS=output=" + Temporary.Path + "/%p.inmem", Preload},
-            Child))
-    return std::nullopt;
-  const std::string File =
-      Temporary.Path + '/' + std::to_string(Child) + ".inmem";
-  LiveBytes Out;
-  if (!watch(Child, Out.Readings, [&] { return liveIn(File); }))
-    return std::nullopt;
-  const auto Traces = trace::readTraces(File);
-  if (!Traces || Traces->empty())
-    return std::nullopt;
-  Out.Peak =
-      static_cast<uint64_t>(std::max<int64_t>(Traces->front().Process.Peak, 0));
-  return Out.Peak == 0 ? std::nullopt : std::optional(std::move(Out));
+  auto Run = record(Command, "", {Preload});
+  return Run ? std::move(Run->Live) : std::nullopt;
+}
+
+trace::Result<RecordedRun> recordRun(const std::vector<std::string> &Command,
+                                     const std::string &Options) {
+  return record(Command, Options + ':', {});
 }
 
 } // namespace inmem::tools

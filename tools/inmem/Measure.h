@@ -9,7 +9,7 @@
 #ifndef INMEM_TOOLS_MEASURE_H
 #define INMEM_TOOLS_MEASURE_H
 
-#include "trace/Status.h"
+#include "trace/Trace.h"
 
 #include <cstdint>
 #include <optional>
@@ -20,12 +20,13 @@ namespace inmem::tools {
 
 struct RunCost {
   double WallSeconds = 0, CpuSeconds = 0;
-  uint64_t PeakBytes = 0; ///< of resident memory
-  uint64_t Faults = 0;    ///< of pages
+  /// Of resident memory; unknown if the run was too short to look at it.
+  std::optional<uint64_t> PeakBytes;
+  uint64_t Faults = 0; ///< of pages
   /// Resident memory at equal intervals over the run, read while it ran.
   std::vector<uint64_t> ResidentBytes;
 
-  uint64_t steadyBytes() const;
+  std::optional<uint64_t> steadyBytes() const; ///< unknown as the peak
 };
 
 /// Bytes of blocks that a run had allocated and not freed.
@@ -35,13 +36,23 @@ struct LiveBytes {
   uint64_t steadyBytes() const;
 };
 
-/// Runs \p Command with nothing as its input and its output discarded. An
-/// error if it cannot be run or does not end with exit code 0.
+/// Runs \p Command with its output discarded. It reads what our standard input
+/// is, from the beginning, if that is a file, and nothing otherwise. An error
+/// if it cannot be run or does not end with exit code 0.
 trace::Result<RunCost> measureRun(const std::vector<std::string> &Command);
 
 /// Runs \p Command once more, recorded. Nothing if it cannot be recorded: it is
-/// linked statically, or has a malloc of its own.
+/// linked statically, has a malloc of its own, or does not end as without.
 std::optional<LiveBytes> measureLive(const std::vector<std::string> &Command);
+
+/// A run of a program that was compiled to be recorded.
+struct RecordedRun {
+  std::optional<LiveBytes> Live;    ///< of the process that was started
+  std::vector<trace::Trace> Traces; ///< and of those that it started
+};
+/// \param Options as of INMEM_OPTIONS, without the output
+trace::Result<RecordedRun> recordRun(const std::vector<std::string> &Command,
+                                     const std::string &Options);
 
 } // namespace inmem::tools
 

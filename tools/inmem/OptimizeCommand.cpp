@@ -10,6 +10,7 @@
 #include "Command.h"
 #include "Inputs.h"
 #include "Output.h"
+#include "Verify.h"
 #include "report/text/Units.h"
 
 #include <algorithm>
@@ -114,23 +115,17 @@ Outcome optimize(const OptimizeState &S) {
     return Outcome::unreadable(Traces.status());
   if (const auto Damage = firstDamage(*Traces))
     return Outcome::unreadable(*Damage);
+  if (const auto Sums = report::buildProfile(*Traces); Sums && !S.Quiet)
+    printNotes(*Sums);
   report::LifeProfile P;
   CodeFiles Code(S.Folders);
   for (const trace::Trace &T : *Traces)
     P.add(T, Code);
-  P.joinPhases(); // counts what is dropped then
+  if (!P.phasesGain()) // counts what is dropped then
+    P.takePhasesForShort();
   P.dropUnused();
-  const std::string &First = S.Files.front();
-  if (P.Blocks == 0)
-    return {kUnreadable,
-            First +
-                ": expected blocks of code compiled with inmem, found none"};
-  if (P.Contexts.empty())
-    return {kUnreadable,
-            First + ": the first line of " +
-                (P.Unknown.empty() ? "any function" : P.Unknown) +
-                " was not found: the program must still be the file that "
-                "was recorded, compiled by this inmem or with -g"};
+  if (auto Useless = uselessProfile(P, S.Files.front()))
+    return *Useless;
   const std::string Text = report::printMemProf(P);
   if (S.Output == "-" || S.Output.ends_with(".yaml") ||
       S.Output.ends_with(".yml")) {

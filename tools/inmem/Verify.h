@@ -1,0 +1,112 @@
+//===- Verify.h - What inmem verify-optimization consists of ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs are judged by what the kernel counts, predictions by how long the
+// blocks of a recorded run lived. Each has its text and its JSON.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_VERIFY_H
+#define INMEM_TOOLS_VERIFY_H
+
+#include "CodeFiles.h"
+#include "Command.h"
+#include "Measure.h"
+#include "report/formats/Json.h"
+#include "report/optimize/Held.h"
+#include "report/text/Table.h"
+
+#include <functional>
+
+namespace inmem::tools {
+
+/// Options of the command line.
+struct VerifyState {
+  std::string Old, New;
+  std::vector<std::string> Arguments; ///< of the programs
+  std::vector<std::string> Trained;   ///< traces that predict
+  std::string Recorded; ///< a program that shows if they are right
+  std::string Format = "text", Output, Colour = "auto";
+  size_t Runs = 5, Top = 10;
+  double Tolerance = 2;
+};
+
+/// How much more \p New is, in percent; nothing if that cannot be said.
+std::optional<double> changeOf(double Old, double New);
+std::string changeText(double Old, double New);
+std::string bytesText(double Bytes);
+std::string countText(double Count);
+std::string secondsText(double Seconds);
+
+/// A figure of both programs, over all runs.
+struct Figure {
+  const char *Name, *Title;
+  /// Differences up to this are never judged.
+  double Slack;
+  bool Judged;
+  /// Nothing where the run was too short to tell.
+  std::function<std::optional<double>(const RunCost &)> Of;
+  std::function<std::string(double)> Show;
+  std::vector<double> Old = {}, New = {}; ///< sorted
+
+  static double median(const std::vector<double> &V) { return V[V.size() / 2]; }
+  bool known() const { return !Old.empty() && !New.empty(); }
+  bool worse(double Tolerance) const;
+  /// worse, better, same; or why it is not judged.
+  std::string_view verdict(double Tolerance) const;
+};
+
+/// What two programs are measured by, and what both have allocated.
+struct Measured {
+  Measured();
+  std::vector<Figure> All;
+  std::vector<uint64_t> Lines[2]; ///< RSS over time, of the last runs
+  std::optional<LiveBytes> Live;  ///< of the program that could be recorded
+
+  void add(bool IsNew, const RunCost &Cost);
+  void finish(); ///< after the last run
+  bool worse(double Tolerance) const;
+  std::string text(const VerifyState &S, const report::Style &Style) const;
+  report::Json json(const VerifyState &S) const;
+};
+
+/// What traces say of whole runs.
+struct RecordedRuns {
+  report::LifeProfile Lives;
+  uint64_t Blocks = 0, Bytes = 0;
+  std::optional<uint64_t> PeakBytes; ///< not if blocks were sampled
+  double Seconds = 0;
+  trace::ClockKind Clock = trace::ClockKind::Auto;
+  size_t Depth = 0;               ///< of stacks; 0: none
+  std::vector<std::string> Notes; ///< what the user should know of them
+};
+
+/// What is wrong with a profile, if it says nothing to a compiler.
+std::optional<Outcome> uselessProfile(const report::LifeProfile &P,
+                                      const std::string &File);
+
+/// Predictions of some runs, and what became of them in others.
+struct Predictions {
+  RecordedRuns Old, New;
+  std::string OldName; ///< for messages
+  report::Held Held;
+  std::vector<std::string> Notes;
+
+  /// Reads the runs that predict. \p Old stays as it is if there is an error.
+  std::optional<Outcome> readOld(const std::vector<std::string> &Files,
+                                 CodeFiles &Code);
+  /// Compares with what came after; \p Name of it, for messages.
+  std::optional<Outcome> compare(const std::vector<trace::Trace> &Traces,
+                                 const std::string &Name, CodeFiles &Code);
+  /// Nine of ten bytes are as predicted.
+  bool hold() const;
+  /// Both runs did the same work, and the new one has the higher peak.
+  bool peakGrew(double Tolerance) const;
+  std::string figuresText(const report::Style &Style) const;
+  std::string text(const VerifyState &S, const report::Style &Style) const;
+  report::Json figuresJson() const;
+  report::Json json() const;
+};
+
+} // namespace inmem::tools
+
+#endif

@@ -1,0 +1,278 @@
+//===- VerifyPredictions.cpp - Whether lifetimes are as predicted ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Inputs.h"
+#include "Verify.h"
+#include "report/names/TypeName.h"
+#include "report/text/Units.h"
+
+#include <algorithm>
+
+namespace inmem::tools {
+
+using report::Json;
+
+std::optional<Outcome> uselessProfile(const report::LifeProfile &P,
+                                      const std::string &File) {
+  if (P.Blocks == 0)
+    return Outcome{
+        kUnreadable,
+        File + ": expected blocks of code compiled with inmem, found none"};
+  if (P.Unplaced < P.Blocks)
+    return std::nullopt;
+  return Outcome{
+      kUnreadable,
+      File + ": the first line of " +
+          (P.Unknown.empty() ? "any function" : P.Unknown) +
+          " was not found: the program must still be the file that was "
+          "recorded, compiled by this inmem or with -g"};
+}
+
+/// The depth with which stacks were kept, as far as it shows.
+static size_t depthOf(const trace::Trace &T) {
+  constexpr size_t kUsual = 16; // as the documentation says
+  size_t Deepest = 0;
+  bool Cut = false;
+  for (const trace::Stack &Each : T.Stacks) {
+    Deepest = std::max<size_t>(Deepest, Each.Depth);
+    Cut |= (Each.Flags & trace::kStackCut) != 0;
+  }
+  return Deepest == 0 || Cut ? Deepest : std::max(Deepest, kUsual);
+}
+
+/// What several traces say; an error if it is nothing.
+static std::optional<Outcome> readRuns(const std::vector<trace::Trace> &Traces,
+                                       const std::string &Name, CodeFiles &Code,
+                                       RecordedRuns &Out) {
+  if (const auto Damage = firstDamage(Traces))
+    return Outcome::unreadable(*Damage);
+  const auto Sums = report::buildProfile(Traces);
+  if (!Sums)
+    return Outcome::unreadable(Sums.status());
+  Out.Blocks = Sums->Totals.Allocations;
+  Out.Bytes = Sums->Totals.AllocatedBytes;
+  Out.PeakBytes = Sums->PeakLiveBytes;
+  Out.Notes = Sums->Notes;
+  for (const trace::Trace &T : Traces) {
+    Out.Lives.add(T, Code);
+    Out.Seconds += report::millisecondsOf(T.Header) / 1e3;
+    Out.Clock = T.Header.Clock;
+    Out.Depth = std::max(Out.Depth, depthOf(T));
+  }
+  if (auto Useless = uselessProfile(Out.Lives, Name))
+    return Useless;
+  if (Out.Lives.Unplaced > 0)
+    Out.Notes.push_back(
+        Name + ": " + report::humanShare(Out.Lives.Unplaced, Out.Lives.Blocks) +
+        " of the blocks are of sites that have no place the compiler could "
+        "find; the first line of " +
+        (Out.Lives.Unknown.empty() ? "a function" : Out.Lives.Unknown) +
+        " was not found");
+  return std::nullopt;
+}
+
+std::optional<Outcome>
+Predictions::readOld(const std::vector<std::string> &Files, CodeFiles &Code) {
+  const auto Traces = readInputs(Files);
+  if (!Traces)
+    return Outcome::unreadable(Traces.status());
+  OldName = Files.front();
+  return readRuns(*Traces, OldName, Code, Old);
+}
+
+std::optional<Outcome>
+Predictions::compare(const std::vector<trace::Trace> &Traces,
+                     const std::string &Name, CodeFiles &Code) {
+  if (auto Failure = readRuns(Traces, Name, Code, New))
+    return Failure;
+  Held = compareLives(Old.Lives, New.Lives);
+  if (Held.Contexts.empty())
+    return Outcome{kUnreadable,
+                   Name + ": expected contexts that " + OldName +
+                       " has, found none: is it the same program, recorded "
+                       "with the same stacks=?"};
+  Notes = Old.Notes;
+  Notes.insert(Notes.end(), New.Notes.begin(), New.Notes.end());
+  const auto UnitOf = [](const RecordedRuns &R) {
+    return R.Clock == trace::ClockKind::Events ? "bytes" : "time";
+  };
+  if (UnitOf(Old) != std::string_view(UnitOf(New)))
+    Notes.push_back("lifetimes are predicted in " + std::string(UnitOf(Old)) +
+                    " and measured in " + UnitOf(New) +
+                    " (clock=): classes may differ by that alone");
+  if ((Old.Depth == 0) != (New.Depth == 0))
+    Notes.push_back(std::string("only the ") +
+                    (Old.Depth == 0 ? "new" : "old") +
+                    " run has stacks (stacks=): sites with callers have no "
+                    "counterpart");
+  return std::nullopt;
+}
+
+bool Predictions::hold() const {
+  constexpr double kEnough = 0.9;
+  return Held.share() >= kEnough;
+}
+
+bool Predictions::peakGrew(double Tolerance) const {
+  constexpr double kSame = 0.01;
+  const auto Above = [](uint64_t A, uint64_t B, double Share) {
+    return static_cast<double>(A) > static_cast<double>(B) * (1 + Share);
+  };
+  return !Above(New.Bytes, Old.Bytes, kSame) &&
+         !Above(Old.Bytes, New.Bytes, kSame) && Old.PeakBytes &&
+         New.PeakBytes &&
+         Above(*New.PeakBytes, *Old.PeakBytes, Tolerance / 100);
+}
+
+/// Whether a linkage name is one of the C++ library's.
+static bool isStandard(std::string_view Name) {
+  for (const std::string_view Prefix :
+       {"_ZSt", "_ZNSt", "_ZNKSt", "_ZNS", "_ZNKS", "_ZN9__gnu_cxx",
+        "_ZNK9__gnu_cxx"})
+    if (Name.starts_with(Prefix))
+      return true;
+  return false;
+}
+
+/// The innermost function that is not the C++ library's own, and its caller.
+static std::string placeText(const report::CodeStack &Stack) {
+  auto At =
+      std::ranges::find_if_not(Stack, isStandard, &report::CodeFrame::Function);
+  if (At == Stack.end())
+    At = Stack.begin();
+  const auto NameOf = [](const report::CodeFrame &F) {
+    return report::shortFunction(report::demangle(F.Function));
+  };
+  std::string Out = NameOf(*At) + ":+" + std::to_string(At->LineOffset);
+  if (++At != Stack.end())
+    Out += " < " + NameOf(*At);
+  return Out;
+}
+
+/// Text in the terminal's width, its lines below each other.
+static std::string paragraph(const report::Style &Style, std::string_view Lead,
+                             std::string_view Text) {
+  std::string Out(Lead);
+  for (size_t Column = Lead.size(), I = 0; I < Text.size();) {
+    const std::string_view Word = Text.substr(I, Text.find(' ', I) - I);
+    const size_t Width = report::displayWidth(Word);
+    if (Column > Lead.size() && Column + 1 + Width > Style.Width) {
+      Out += '\n' + std::string(Lead.size(), ' ');
+      Column = Lead.size();
+    }
+    if (Column > Lead.size()) {
+      Out += ' ';
+      ++Column;
+    }
+    Out += Word;
+    Column += Width;
+    I += Word.size() + 1;
+  }
+  return Out + '\n';
+}
+
+std::string Predictions::figuresText(const report::Style &Style) const {
+  report::Table Sums;
+  for (const char *Title : {"", "old", "new", "change"})
+    Sums.column({.Title = Title, .Right = *Title != 0});
+  const auto Row = [&](const char *Name, double A, double B, auto Show) {
+    Sums.row({Name, Show(A), Show(B), changeText(A, B)});
+  };
+  const auto Number = [](uint64_t N) { return static_cast<double>(N); };
+  if (Old.PeakBytes && New.PeakBytes)
+    Row("peak live", Number(*Old.PeakBytes), Number(*New.PeakBytes), bytesText);
+  else
+    Sums.row({"peak live", report::humanBytes(Old.PeakBytes),
+              report::humanBytes(New.PeakBytes), "-"});
+  Row("allocated", Number(Old.Bytes), Number(New.Bytes), bytesText);
+  Row("blocks", Number(Old.Blocks), Number(New.Blocks), countText);
+  Row("run time", Old.Seconds, New.Seconds, secondsText);
+  return Sums.render(Style);
+}
+
+std::string Predictions::text(const VerifyState &S,
+                              const report::Style &Style) const {
+  const uint64_t Known = Held.Kept.Bytes + Held.Missed.Bytes;
+  std::string Out = "\nPREDICTIONS\n  held for " +
+                    report::humanShare(Held.Kept.Bytes, Known) +
+                    " of the bytes, " +
+                    report::counted(Held.Kept.Contexts, "context") + " of " +
+                    std::to_string(Held.Kept.Contexts + Held.Missed.Contexts) +
+                    (hold() ? "\n" : ": worse than 90 %\n");
+  if (Held.Unknown.Contexts > 0)
+    Out += "  nothing was predicted for " +
+           report::counted(Held.Unknown.Contexts, "context") + " with " +
+           report::humanBytes(Held.Unknown.Bytes) + '\n';
+  for (const std::string &Note : Notes)
+    Out += paragraph(Style, "  note: ", report::printable(Style, Note));
+  report::Table Missed;
+  for (const char *Title : {"bytes", "blocks", "predicted", "was"})
+    Missed.column({.Title = Title, .Right = true});
+  Missed.column({.Title = "context",
+                 .Right = false,
+                 .Flexible = true,
+                 .Fit = report::shortenName});
+  size_t Count = 0;
+  for (const report::HeldContext &C : Held.Contexts) {
+    if (C.held())
+      continue;
+    if (++Count > S.Top && S.Top > 0)
+      continue;
+    Missed.row({report::humanBytes(C.Lives.Bytes),
+                report::humanCount(C.Lives.Blocks),
+                std::string(nameOf(C.Predicted)),
+                std::string(nameOf(C.Lives.lifeClass())),
+                report::printable(Style, placeText(C.Stack))});
+  }
+  if (!Missed.empty())
+    Out += "\nNOT AS PREDICTED\n" + Missed.render(Style);
+  if (Count > S.Top && S.Top > 0)
+    Out += report::moreRows(Style, Count - S.Top, "context") + '\n';
+  return Out;
+}
+
+Json Predictions::figuresJson() const {
+  const auto Pair = [](auto A, auto B) {
+    const auto Change =
+        changeOf(static_cast<double>(A), static_cast<double>(B));
+    return Json{{"old", A},
+                {"new", B},
+                {"change_percent", Change ? Json(*Change) : Json(nullptr)}};
+  };
+  Json Out = {{"peak_live_bytes", nullptr},
+              {"allocated_bytes", Pair(Old.Bytes, New.Bytes)},
+              {"allocations", Pair(Old.Blocks, New.Blocks)},
+              {"wall_seconds", Pair(Old.Seconds, New.Seconds)}};
+  if (Old.PeakBytes && New.PeakBytes)
+    Out["peak_live_bytes"] = Pair(*Old.PeakBytes, *New.PeakBytes);
+  return Out;
+}
+
+Json Predictions::json() const {
+  const auto Sum = [](const report::HeldSum &H) {
+    return Json{
+        {"contexts", H.Contexts}, {"blocks", H.Blocks}, {"bytes", H.Bytes}};
+  };
+  Json Contexts = Json::array();
+  for (const report::HeldContext &C : Held.Contexts) {
+    Json Frames = Json::array();
+    for (const report::CodeFrame &F : C.Stack)
+      Frames.push_back({{"function", F.Function},
+                        {"line_offset", F.LineOffset},
+                        {"column", F.Column},
+                        {"inlined", F.Inlined}});
+    Contexts.push_back({{"frames", Frames},
+                        {"predicted", nameOf(C.Predicted)},
+                        {"was", nameOf(C.Lives.lifeClass())},
+                        {"held", C.held()},
+                        {"blocks", C.Lives.Blocks},
+                        {"bytes", C.Lives.Bytes}});
+  }
+  return {{"held", Sum(Held.Kept)},
+          {"missed", Sum(Held.Missed)},
+          {"unknown", Sum(Held.Unknown)},
+          {"held_share", Held.share()},
+          {"notes", Notes},
+          {"contexts", Contexts}};
+}
+
+} // namespace inmem::tools

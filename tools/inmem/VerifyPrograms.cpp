@@ -1,0 +1,195 @@
+//===- VerifyPrograms.cpp - Two programs, measured in turn ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Verify.h"
+#include "report/text/Units.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace inmem::tools {
+
+using report::Json;
+
+std::optional<double> changeOf(double Old, double New) {
+  return Old <= 0 ? std::nullopt : std::optional((New / Old - 1) * 100);
+}
+
+std::string changeText(double Old, double New) {
+  const auto Change = changeOf(Old, New);
+  if (!Change)
+    return "-";
+  char Text[32];
+  std::snprintf(Text, sizeof Text, "%+.1f %%", *Change);
+  // A change that rounds to nothing has no sign.
+  return std::string_view(Text) == "-0.0 %" ? "+0.0 %" : Text;
+}
+
+std::string bytesText(double Bytes) {
+  return report::humanBytes(static_cast<uint64_t>(Bytes));
+}
+std::string countText(double Count) {
+  return report::humanCount(static_cast<uint64_t>(Count));
+}
+std::string secondsText(double Seconds) {
+  return report::humanLife(static_cast<uint64_t>(Seconds * 1e9),
+                           report::Unit::Nanoseconds, true);
+}
+
+/// The middle run is worse, and nearly all are worse than the middle old one.
+bool Figure::worse(double Tolerance) const {
+  if (!Judged || !known())
+    return false;
+  const double Before = median(Old), After = median(New);
+  return After > Before * (1 + Tolerance / 100) && After > Before + Slack &&
+         New[New.size() / 4] > Before;
+}
+
+std::string_view Figure::verdict(double Tolerance) const {
+  if (!known())
+    return "run too short";
+  if (!Judged)
+    return "not judged";
+  const double Before = median(Old), After = median(New);
+  if (std::max(Before, After) <=
+      std::min(Before, After) * (1 + Tolerance / 100))
+    return "same";
+  if (std::max(Before, After) <= std::min(Before, After) + Slack)
+    return "too small";
+  if (worse(Tolerance))
+    return "worse";
+  return After < Before ? "better" : "runs differ";
+}
+
+Measured::Measured() {
+  const auto Number = [](uint64_t N) { return static_cast<double>(N); };
+  const auto Known = [=](std::optional<uint64_t> N) {
+    return N ? std::optional(Number(*N)) : std::nullopt;
+  };
+  constexpr double kSmallBytes = 256 * 1024, kSmallTime = 0.02;
+  All = {
+      {"peak_rss_bytes", "peak RSS", kSmallBytes, true,
+       [=](const RunCost &C) { return Known(C.PeakBytes); }, bytesText},
+      {"steady_rss_bytes", "steady RSS", kSmallBytes, true,
+       [=](const RunCost &C) { return Known(C.steadyBytes()); }, bytesText},
+      // What they cost is in the CPU time.
+      {"page_faults", "page faults", 64, false,
+       [=](const RunCost &C) { return Number(C.Faults); }, countText},
+      {"cpu_seconds", "CPU time", kSmallTime, true,
+       [](const RunCost &C) { return C.CpuSeconds; }, secondsText},
+      {"wall_seconds", "wall time", kSmallTime, false,
+       [](const RunCost &C) { return C.WallSeconds; }, secondsText},
+  };
+}
+
+void Measured::add(bool IsNew, const RunCost &Cost) {
+  Lines[IsNew] = Cost.ResidentBytes;
+  for (Figure &F : All)
+    if (const auto Value = F.Of(Cost))
+      (IsNew ? F.New : F.Old).push_back(*Value);
+}
+
+void Measured::finish() {
+  for (Figure &F : All) {
+    std::ranges::sort(F.Old);
+    std::ranges::sort(F.New);
+  }
+}
+
+bool Measured::worse(double Tolerance) const {
+  return std::ranges::any_of(
+      All, [=](const Figure &F) { return F.worse(Tolerance); });
+}
+
+/// Resident memory, once the program is warm, for each byte of its blocks: 1 if
+/// its pages held nothing else.
+static double pagesPerByte(const std::vector<double> &SteadyRss,
+                           const LiveBytes &Live) {
+  return Figure::median(SteadyRss) /
+         static_cast<double>(std::max<uint64_t>(Live.steadyBytes(), 1));
+}
+
+static std::string ratioText(double Ratio) {
+  char Text[32];
+  std::snprintf(Text, sizeof Text, "%.2f", Ratio);
+  return Text;
+}
+
+static const Figure &steadyRss(const std::vector<Figure> &All) {
+  return *std::ranges::find(
+      All, std::string_view("steady_rss_bytes"),
+      [](const Figure &F) { return std::string_view(F.Name); });
+}
+
+std::string Measured::text(const VerifyState &S,
+                           const report::Style &Style) const {
+  report::Table T;
+  for (const char *Title : {"", "old", "new", "change", "verdict"})
+    T.column({.Title = Title, .Right = *Title != 0});
+  for (const Figure &F : All) {
+    std::vector<std::string> Row = {F.Title, "-", "-", "-"};
+    if (F.known())
+      Row = {F.Title, F.Show(Figure::median(F.Old)),
+             F.Show(Figure::median(F.New)),
+             changeText(Figure::median(F.Old), Figure::median(F.New))};
+    Row.emplace_back(F.verdict(S.Tolerance));
+    T.row(Row);
+  }
+  if (Live) {
+    const auto Bytes = [](uint64_t N) { return report::humanBytes(N); };
+    T.row(
+        {"peak live", Bytes(Live->Peak), Bytes(Live->Peak), "", "not judged"});
+    T.row({"steady live", Bytes(Live->steadyBytes()),
+           Bytes(Live->steadyBytes()), "", "not judged"});
+    if (const Figure &Rss = steadyRss(All); Rss.known()) {
+      const double Old = pagesPerByte(Rss.Old, *Live),
+                   New = pagesPerByte(Rss.New, *Live);
+      T.row({"RSS / live", ratioText(Old), ratioText(New), changeText(Old, New),
+             "not judged"});
+    }
+  }
+  std::string Out = "middle of " + report::counted(S.Runs, "run") +
+                    " each\n\n" + T.render(Style);
+  if (!Live)
+    Out += "\nlive bytes are unknown: neither program could be recorded (it is "
+           "static, has its\nown malloc, or failed)\n";
+  return Out;
+}
+
+Json Measured::json(const VerifyState &S) const {
+  Json Out = {{"runs", S.Runs}};
+  const auto Change = [](double Old, double New) {
+    const auto Percent = changeOf(Old, New);
+    return Percent ? Json(*Percent) : Json(nullptr);
+  };
+  for (const Figure &F : All) {
+    Json &To = Out["figures"][F.Name];
+    To = {{"old", nullptr}, {"new", nullptr}, {"change_percent", nullptr}};
+    if (F.known())
+      To = {{"old", Figure::median(F.Old)},
+            {"new", Figure::median(F.New)},
+            {"change_percent",
+             Change(Figure::median(F.Old), Figure::median(F.New))}};
+    To["old_runs"] = F.Old;
+    To["new_runs"] = F.New;
+    To["judged"] = F.Judged && F.known();
+    To["worse"] = F.worse(S.Tolerance);
+    To["verdict"] = F.verdict(S.Tolerance);
+  }
+  Out["rss_over_time"] = {{"old", Lines[0]}, {"new", Lines[1]}};
+  Out["live_bytes"] = nullptr;
+  Out["rss_per_live_byte"] = nullptr;
+  if (!Live)
+    return Out;
+  Out["live_bytes"] = {{"peak", Live->Peak},
+                       {"steady", Live->steadyBytes()},
+                       {"over_time", Live->Readings}};
+  if (const Figure &Rss = steadyRss(All); Rss.known()) {
+    const double Old = pagesPerByte(Rss.Old, *Live),
+                 New = pagesPerByte(Rss.New, *Live);
+    Out["rss_per_live_byte"] = {
+        {"old", Old}, {"new", New}, {"change_percent", Change(Old, New)}};
+  }
+  return Out;
+}
+
+} // namespace inmem::tools
