@@ -18,6 +18,8 @@ struct CompilationInfo {
   /// -fsanitize=local-bounds: each access is checked against the object that
   /// its address is computed from.
   bool ChecksBounds = false;
+  /// A sanitizer brings an allocator of its own.
+  bool SanitizerAllocates = false;
   /// A pass between ours numbers calls for sample profiles.
   bool PseudoProbes = false;
   /// Source locations are only in the IR for our passes.

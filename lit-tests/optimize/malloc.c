@@ -14,6 +14,12 @@
 // RUN:   %FileCheck %s --check-prefix=IR
 // RUN: %inmem-clang -fsanitize=address -I%include -fplugin-arg-inmem-optimize=%S/Inputs/malloc.yaml -S -emit-llvm %s \
 // RUN:   -o - | %FileCheck %s --check-prefix=SANITIZED
+// RUN: %inmem-clang -fsanitize=address -DAPART -I%include -fplugin-arg-inmem-optimize=%S/Inputs/malloc.yaml -S -emit-llvm \
+// RUN:   %s -o - | %FileCheck %s --check-prefix=SANITIZED
+// RUN: %inmem-clang -fsanitize=leak -I%include -fplugin-arg-inmem-optimize=%S/Inputs/malloc.yaml -S -emit-llvm %s -o - | \
+// RUN:   %FileCheck %s --check-prefix=SANITIZED
+// RUN: %inmem-clang -fsanitize=hwaddress -I%include -fplugin-arg-inmem-optimize=%S/Inputs/malloc.yaml -S -emit-llvm %s \
+// RUN:   -o - | %FileCheck %s --check-prefix=SANITIZED
 // REMARK: malloc.c:{{[0-9]+}}:10: remark: places its blocks with those of the steady class [-Rpass=inmem]
 // IR: call {{.*}}@__inmem_place_calloc({{.*}}, i32 2)
 // IR: call {{.*}}@__inmem_place_realloc({{.*}}, i32 1)
@@ -45,6 +51,9 @@ static void pass(void) {
   free(block);
 }
 
+#ifdef APART
+__attribute__((no_sanitize("address")))
+#endif
 int main(int argc, char **argv) {
   for (int i = 0; i < 2; ++i) {
     keep(i);

@@ -164,6 +164,10 @@ protected:
     CodeGenOptions &CodeGen = CI.getCodeGenOpts();
     Info.AddedLocations = compat::enableLocations(CodeGen);
     Info.LTOPreLink = CodeGen.PrepareForLTO || CodeGen.PrepareForThinLTO;
+    Info.SanitizerAllocates = CI.getLangOpts().Sanitize.hasOneOf(
+        SanitizerKind::Address | SanitizerKind::HWAddress |
+        SanitizerKind::Thread | SanitizerKind::Memory | SanitizerKind::Leak |
+        SanitizerKind::DataFlow | SanitizerKind::Scudo);
     if (Options::current().Profile) {
       compat::addPassBuilderCallback(CodeGen, registerPasses);
       return std::make_unique<ASTConsumer>();
@@ -187,14 +191,6 @@ protected:
     if (CI.getFrontendOpts().BuildingImplicitModule)
       return true;
     Options::current() = Options();
-    // Its tags in pointers would be taken for addresses.
-    if (CI.getLangOpts().Sanitize.has(SanitizerKind::HWAddress))
-      return refuse(CI, "inmem does not work with -fsanitize=hwaddress; use "
-                        "-fsanitize=address, or compile without inmem");
-    // It would look for a labelled variant of each hook.
-    if (CI.getLangOpts().Sanitize.has(SanitizerKind::DataFlow))
-      return refuse(CI, "inmem does not work with -fsanitize=dataflow; compile "
-                        "without inmem");
     std::string Problem;
     for (const std::string &Argument : Arguments)
       if (Problem.empty())
@@ -203,7 +199,22 @@ protected:
       Problem = readIgnorelists(Options::current());
     if (Problem.empty())
       Problem = readProfile(Options::current());
-    return Problem.empty() || refuse(CI, Problem);
+    if (!Problem.empty())
+      return refuse(CI, Problem);
+    return Options::current().Profile || worksWithSanitizers(CI);
+  }
+
+  /// Instrumenting does not work with all.
+  static bool worksWithSanitizers(const CompilerInstance &CI) {
+    // Its tags in pointers would be taken for addresses.
+    if (CI.getLangOpts().Sanitize.has(SanitizerKind::HWAddress))
+      return refuse(CI, "inmem does not work with -fsanitize=hwaddress; use "
+                        "-fsanitize=address, or compile without inmem");
+    // It would look for a labelled variant of each hook.
+    if (CI.getLangOpts().Sanitize.has(SanitizerKind::DataFlow))
+      return refuse(CI, "inmem does not work with -fsanitize=dataflow; compile "
+                        "without inmem");
+    return true;
   }
 
   ActionType getActionType() override { return AddBeforeMainAction; }

@@ -1,6 +1,7 @@
 //===- PlaceAllocations.cpp -----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/PlaceAllocations.h"
+#include "CompilationInfo.h"
 #include "LifeProfile.h"
 #include "Options.h"
 #include "inmem/place.h"
@@ -69,12 +70,16 @@ private:
   const FunctionNameMap &Names;
 };
 
-/// A sanitizer's allocator does not mix with the library.
-bool isSanitized(const Function &F) {
-  return F.hasFnAttribute(Attribute::SanitizeAddress) ||
-         F.hasFnAttribute(Attribute::SanitizeThread) ||
-         F.hasFnAttribute(Attribute::SanitizeMemory) ||
-         F.hasFnAttribute(Attribute::SanitizeHWAddress);
+/// A sanitizer's allocator does not mix with the library, in functions that are
+/// not sanitized either.
+bool isSanitized(const Module &M) {
+  return CompilationInfo::current().SanitizerAllocates ||
+         any_of(M, [](const Function &F) {
+           return F.hasFnAttribute(Attribute::SanitizeAddress) ||
+                  F.hasFnAttribute(Attribute::SanitizeThread) ||
+                  F.hasFnAttribute(Attribute::SanitizeMemory) ||
+                  F.hasFnAttribute(Attribute::SanitizeHWAddress);
+         });
 }
 
 void place(CallBase &Call, const HookedFunction &Callee, int Class) {
@@ -189,7 +194,7 @@ PreservedAnalyses MatchProfilePass::run(Module &M, ModuleAnalysisManager &) {
 PreservedAnalyses PlaceAllocationsPass::run(Module &M,
                                             ModuleAnalysisManager &) {
   LifeProfile *Profile = Options::current().Profile.get();
-  if (!Profile || !claimStage(M, "place"))
+  if (!Profile || !claimStage(M, "place") || isSanitized(M))
     return PreservedAnalyses::all();
   const Frames Where(*Names);
   struct Placed {
@@ -206,7 +211,7 @@ PreservedAnalyses PlaceAllocationsPass::run(Module &M,
   };
   std::set<Place> Allocating;
   for (Function &F : M) {
-    if (F.hasAvailableExternallyLinkage() || isSanitized(F))
+    if (F.hasAvailableExternallyLinkage())
       continue;
     for (Instruction &I : instructions(F)) {
       auto *Call = dyn_cast<CallBase>(&I);
