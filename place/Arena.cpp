@@ -51,9 +51,7 @@ void unlockAll() {
   for (Shard &S : Shards)
     S.Guard.unlock();
 }
-__attribute__((constructor)) void prepareForFork() {
-  pthread_atfork(lockAll, unlockAll, unlockAll);
-}
+__attribute__((constructor)) void prepareAtLatest() { prepareForFork(); }
 
 unsigned shardNumber() {
   if (MyShard == 0)
@@ -237,6 +235,13 @@ void *allocateSmall(unsigned Number, int Class, size_t Size, size_t Align) {
 }
 
 } // namespace
+
+void prepareForFork() {
+  static constinit bool Prepared = false;
+  if (!Prepared)
+    pthread_atfork(lockAll, unlockAll, unlockAll);
+  Prepared = true;
+}
 
 void *allocate(int Class, size_t Size, size_t Align) {
   const unsigned Number = shardNumber();

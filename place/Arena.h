@@ -42,6 +42,10 @@ void release(void *Block);
 size_t usableSize(const void *Block);
 int classOf(const void *Block);
 
+/// Has fork() take our locks, once. The earlier that is, the better: handlers
+/// registered later run before ours and may wait for threads that allocate.
+void prepareForFork();
+
 } // namespace inmem::place
 
 #endif

@@ -1,0 +1,7 @@
+//===- Preinit.cpp - What a program does before all constructors ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Only for programs: shared objects have no such section.
+#include "Arena.h"
+
+__attribute__((section(".preinit_array"), used)) static void (*const First)() =
+    inmem::place::prepareForFork;
