@@ -202,7 +202,7 @@ __attribute__((noinline)) void *moveBlock(void *Block, size_t Size) {
   if (!Fresh)
     Fresh = Behind.malloc(Size);
   if (!Fresh)
-    return nullptr;
+    return Size <= Room ? Block : nullptr; // shrinking needs no memory
   memcpy(Fresh, Block, Size < Room ? Size : Room);
   release(Block);
   return Fresh;

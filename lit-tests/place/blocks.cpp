@@ -32,8 +32,9 @@
 #include <malloc.h>
 #include <new>
 #include <random>
-#include <sys/wait.h>
 #include <string_view>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -191,6 +192,29 @@ static void wander(std::atomic<void *> *places, std::size_t count, unsigned seed
   }
 }
 
+/// Shrinking succeeds when there is no memory left.
+static void checkShrinking() {
+  const pid_t child = fork();
+  if (child == 0) {
+    static void *blocks[64];
+    for (void *&p : blocks)
+      std::memset(p = __inmem_place_malloc(4000, INMEM_PLACE_STEADY), 1, 4000);
+    const rlimit none = {1, 1};
+    setrlimit(RLIMIT_AS, &none);
+    for (std::size_t size : {100000, 8000, 1100, 16})
+      for (void *volatile p = blocks; p;)
+        p = std::malloc(size);
+    for (std::size_t size : {8000, 1100, 100})
+      for (void *volatile p = blocks; p;)
+        p = __inmem_place_malloc(size, INMEM_PLACE_STEADY);
+    for (void *&p : blocks)
+      CHECK((p = std::realloc(p, 100)) && static_cast<char *>(p)[99] == 1);
+    _exit(0);
+  }
+  int status = 0;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
 static void checkThreads() {
   constexpr std::size_t kPlaces = 500;
   static std::atomic<void *> places[kPlaces];
@@ -231,6 +255,7 @@ int main(int argc, char **argv) {
   checkSizes();
   if (what == "placed") {
     checkPages();
+    checkShrinking();
     checkThreads();
   }
   std::puts("fine");
