@@ -26,6 +26,8 @@
 #else
 #define PLACE_NAME(Name) Name
 #endif
+/// Weak: a program that has its own malloc keeps it.
+#define PLACE_FAMILY PLACE_EXPORT __attribute__((weak))
 #define PLACE_LIKELY(x) __builtin_expect(!!(x), 1)
 
 /// X(result, name, parameters)
@@ -44,6 +46,13 @@ extern "C" {
 #define PLACE_DECLARE(Result, Name, Parameters) Result __real_##Name Parameters;
 PLACE_FUNCTIONS(PLACE_DECLARE)
 #undef PLACE_DECLARE
+// Those that a program's own malloc may lack: they must not bring in libc's.
+__attribute__((weak)) decltype(__real_memalign) __real_memalign;
+__attribute__((weak)) decltype(__real_aligned_alloc) __real_aligned_alloc;
+__attribute__((weak)) decltype(__real_posix_memalign) __real_posix_memalign;
+__attribute__((
+    weak)) decltype(__real_malloc_usable_size) __real_malloc_usable_size;
+__attribute__((weak)) void *__libc_malloc(size_t);
 }
 #else
 // glibc's own, for allocations that dlsym makes while we look up the others.
@@ -214,9 +223,14 @@ void *placeBlock(int Class, size_t Size, size_t Align) {
   return isPlaceable(Size, Align) ? allocate(Class, Size, Align) : nullptr;
 }
 
-void freeBehind(void *Block) { Behind.free(Block); }
+#ifdef INMEM_PLACE_STATIC
 
-#ifndef INMEM_PLACE_STATIC
+// Calls within an object are not wrapped: another malloc than libc's may get
+// placed blocks from its own object.
+bool servesProcess() { return __real_malloc == __libc_malloc; }
+
+#else
+
 bool isOfAllocator(const void *Function) {
   find();
   Dl_info Its, Allocator;
@@ -224,31 +238,75 @@ bool isOfAllocator(const void *Function) {
          dladdr(reinterpret_cast<void *>(Behind.malloc), &Allocator) != 0 &&
          Its.dli_fbase == Allocator.dli_fbase;
 }
+
+namespace {
+
+constinit int Serving = 0; ///< 1: no; 2: yes
+
+/// Whether a block is placed that the program's malloc allocates. It is not if
+/// the program hides our malloc or has its own, if another one was preloaded,
+/// or if we were loaded with RTLD_DEEPBIND.
+bool probe() {
+  void *Program = dlopen(nullptr, RTLD_LAZY);
+  if (!Program)
+    return false;
+  using Allocation = void *(*)(size_t);
+  using Deallocation = void (*)(void *);
+  const auto Allocate = reinterpret_cast<Allocation>(dlsym(Program, "malloc"));
+  const auto Deallocate =
+      reinterpret_cast<Deallocation>(dlsym(Program, "free"));
+  NextClass = INMEM_PLACE_STEADY;
+  void *Block = Allocate(1);
+  NextClass = INMEM_PLACE_SHORT;
+  const bool Placed = isPlaced(Block);
+  Deallocate(Block);
+  dlclose(Program);
+  return Placed;
+}
+
+__attribute__((noinline)) bool findServesProcess() {
+  static __thread bool Looking = false;
+  if (Looking)
+    return false;
+  Looking = true;
+  const bool Serves = probe();
+  Looking = false;
+  __atomic_store_n(&Serving, Serves ? 2 : 1, __ATOMIC_RELAXED);
+  return Serves;
+}
+
+} // namespace
+
+bool servesProcess() {
+  const int Now = __atomic_load_n(&Serving, __ATOMIC_RELAXED);
+  return Now ? Now == 2 : findServesProcess();
+}
+
 #endif
 
 } // namespace inmem::place
 
 using namespace inmem::place;
 
-PLACE_EXPORT void *PLACE_NAME(malloc)(size_t Size) {
+PLACE_FAMILY void *PLACE_NAME(malloc)(size_t Size) {
   if (PLACE_LIKELY(!NextClass))
     return Behind.malloc(Size);
   return placeOrPass(Size);
 }
 
-PLACE_EXPORT void *PLACE_NAME(calloc)(size_t Count, size_t Size) {
+PLACE_FAMILY void *PLACE_NAME(calloc)(size_t Count, size_t Size) {
   if (PLACE_LIKELY(!NextClass))
     return Behind.calloc(Count, Size);
   return placeZeroed(Count, Size);
 }
 
-PLACE_EXPORT void PLACE_NAME(free)(void *Block) {
+PLACE_FAMILY void PLACE_NAME(free)(void *Block) {
   if (PLACE_LIKELY(!isPlaced(Block)))
     return Behind.free(Block);
   release(Block);
 }
 
-PLACE_EXPORT void *PLACE_NAME(realloc)(void *Block, size_t Size) {
+PLACE_FAMILY void *PLACE_NAME(realloc)(void *Block, size_t Size) {
   if (isPlaced(Block))
     return moveBlock(Block, Size);
   if (!Block)
@@ -257,7 +315,7 @@ PLACE_EXPORT void *PLACE_NAME(realloc)(void *Block, size_t Size) {
   return Behind.realloc(Block, Size);
 }
 
-PLACE_EXPORT void *PLACE_NAME(reallocarray)(void *Block, size_t Count,
+PLACE_FAMILY void *PLACE_NAME(reallocarray)(void *Block, size_t Count,
                                             size_t Size) {
   size_t Bytes = 0;
   if (__builtin_mul_overflow(Count, Size, &Bytes)) {
@@ -267,17 +325,17 @@ PLACE_EXPORT void *PLACE_NAME(reallocarray)(void *Block, size_t Count,
   return PLACE_NAME(realloc)(Block, Bytes);
 }
 
-PLACE_EXPORT void *PLACE_NAME(memalign)(size_t Align, size_t Size) {
+PLACE_FAMILY void *PLACE_NAME(memalign)(size_t Align, size_t Size) {
   void *Block = placeAligned(Align, Size);
   return Block ? Block : Behind.memalign(Align, Size);
 }
 
-PLACE_EXPORT void *PLACE_NAME(aligned_alloc)(size_t Align, size_t Size) {
+PLACE_FAMILY void *PLACE_NAME(aligned_alloc)(size_t Align, size_t Size) {
   void *Block = placeAligned(Align, Size);
   return Block ? Block : Behind.aligned_alloc(Align, Size);
 }
 
-PLACE_EXPORT int PLACE_NAME(posix_memalign)(void **Result, size_t Align,
+PLACE_FAMILY int PLACE_NAME(posix_memalign)(void **Result, size_t Align,
                                             size_t Size) {
   if (Align >= sizeof(void *))
     if (void *Block = placeAligned(Align, Size)) {
@@ -287,12 +345,13 @@ PLACE_EXPORT int PLACE_NAME(posix_memalign)(void **Result, size_t Align,
   return Behind.posix_memalign(Result, Align, Size);
 }
 
-PLACE_EXPORT size_t PLACE_NAME(malloc_usable_size)(void *Block) {
+PLACE_FAMILY size_t PLACE_NAME(malloc_usable_size)(void *Block) {
   return isPlaced(Block) ? usableSize(Block) : Behind.malloc_usable_size(Block);
 }
 
 PLACE_EXPORT void __inmem_place_expect(int Class) {
-  NextClass = Class == INMEM_PLACE_PHASE || Class == INMEM_PLACE_STEADY
-                  ? Class
-                  : INMEM_PLACE_SHORT;
+  if (Class != INMEM_PLACE_PHASE && Class != INMEM_PLACE_STEADY)
+    NextClass = INMEM_PLACE_SHORT;
+  else if (servesProcess())
+    NextClass = Class;
 }

@@ -10,8 +10,9 @@ namespace inmem::place {
 /// Allocates a placed block; null if it is too large, or there is no room.
 void *placeBlock(int Class, size_t Size, size_t Align);
 
-/// free() of the next allocator.
-void freeBehind(void *Block);
+/// Whether the process's malloc and free come to us. Otherwise others would
+/// free placed blocks with an allocator that does not know them.
+bool servesProcess();
 
 /// Whether a function is in the same object as the next allocator.
 bool isOfAllocator(const void *Function);

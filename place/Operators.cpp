@@ -1,6 +1,9 @@
 //===- Operators.cpp - operator delete, and operators of allocators -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Each operator delete goes on to the next one in symbol order, or does what
+// the C++ library's does, which calls the program's own where it has one.
+//
 // The operators of jemalloc and mimalloc do not call malloc, so a class would
 // not get to us. Over them, hinted allocations are placed without calling
 // operator new, provided that every operator delete comes to us first: then
@@ -19,31 +22,57 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-extern "C" __attribute__((weak)) void *_Znwm(size_t);
+/// X(name, parameters, arguments, what the C++ library's calls)
+#define PLACE_DELETES(X)                                                       \
+  X(_ZdlPv, (void *Block), (Block), free(Block))                               \
+  X(_ZdaPv, (void *Block), (Block), _ZdlPv(Block))                             \
+  X(_ZdlPvm, (void *Block, size_t Size), (Block, Size), _ZdlPv(Block))         \
+  X(_ZdaPvm, (void *Block, size_t Size), (Block, Size), _ZdaPv(Block))         \
+  X(_ZdlPvRKSt9nothrow_t, (void *Block, const void *Tag), (Block, Tag),        \
+    _ZdlPv(Block))                                                             \
+  X(_ZdaPvRKSt9nothrow_t, (void *Block, const void *Tag), (Block, Tag),        \
+    _ZdaPv(Block))                                                             \
+  X(_ZdlPvSt11align_val_t, (void *Block, size_t Align), (Block, Align),        \
+    free(Block))                                                               \
+  X(_ZdaPvSt11align_val_t, (void *Block, size_t Align), (Block, Align),        \
+    _ZdlPvSt11align_val_t(Block, Align))                                       \
+  X(_ZdlPvmSt11align_val_t, (void *Block, size_t Size, size_t Align),          \
+    (Block, Size, Align), _ZdlPvSt11align_val_t(Block, Align))                 \
+  X(_ZdaPvmSt11align_val_t, (void *Block, size_t Size, size_t Align),          \
+    (Block, Size, Align), _ZdaPvSt11align_val_t(Block, Align))                 \
+  X(_ZdlPvSt11align_val_tRKSt9nothrow_t,                                       \
+    (void *Block, size_t Align, const void *Tag), (Block, Align, Tag),         \
+    _ZdlPvSt11align_val_t(Block, Align))                                       \
+  X(_ZdaPvSt11align_val_tRKSt9nothrow_t,                                       \
+    (void *Block, size_t Align, const void *Tag), (Block, Align, Tag),         \
+    _ZdaPvSt11align_val_t(Block, Align))
+
+#define PLACE_NEWS(X)                                                          \
+  X(_Znwm)                                                                     \
+  X(_Znam)                                                                     \
+  X(_ZnwmRKSt9nothrow_t)                                                       \
+  X(_ZnamRKSt9nothrow_t)                                                       \
+  X(_ZnwmSt11align_val_t)                                                      \
+  X(_ZnamSt11align_val_t)                                                      \
+  X(_ZnwmSt11align_val_tRKSt9nothrow_t)                                        \
+  X(_ZnamSt11align_val_tRKSt9nothrow_t)
+
+extern "C" {
+#define PLACE_DECLARE(Name) __attribute__((weak)) void *Name(size_t);
+PLACE_NEWS(PLACE_DECLARE)
+#undef PLACE_DECLARE
+#define PLACE_DECLARE(Name, Parameters, Arguments, Default)                    \
+  void inmem_place_own##Name Parameters;                                       \
+  __attribute__((weak, visibility("default"),                                  \
+                 alias("inmem_place_own" #Name))) void Name Parameters;
+PLACE_DELETES(PLACE_DECLARE)
+#undef PLACE_DECLARE
+}
 
 namespace inmem::place {
 namespace {
 
-/// X(name, parameters behind the block, arguments)
-#define PLACE_DELETES(X)                                                       \
-  X(_ZdlPv, (void *Block), (Block))                                            \
-  X(_ZdaPv, (void *Block), (Block))                                            \
-  X(_ZdlPvm, (void *Block, size_t Size), (Block, Size))                        \
-  X(_ZdaPvm, (void *Block, size_t Size), (Block, Size))                        \
-  X(_ZdlPvRKSt9nothrow_t, (void *Block, const void *Tag), (Block, Tag))        \
-  X(_ZdaPvRKSt9nothrow_t, (void *Block, const void *Tag), (Block, Tag))        \
-  X(_ZdlPvSt11align_val_t, (void *Block, size_t Align), (Block, Align))        \
-  X(_ZdaPvSt11align_val_t, (void *Block, size_t Align), (Block, Align))        \
-  X(_ZdlPvmSt11align_val_t, (void *Block, size_t Size, size_t Align),          \
-    (Block, Size, Align))                                                      \
-  X(_ZdaPvmSt11align_val_t, (void *Block, size_t Size, size_t Align),          \
-    (Block, Size, Align))                                                      \
-  X(_ZdlPvSt11align_val_tRKSt9nothrow_t,                                       \
-    (void *Block, size_t Align, const void *Tag), (Block, Align, Tag))         \
-  X(_ZdaPvSt11align_val_tRKSt9nothrow_t,                                       \
-    (void *Block, size_t Align, const void *Tag), (Block, Align, Tag))
-
-/// Whether it is the C++ library's operator delete, which just calls free.
+/// Whether a function is in the same object as the C++ library's operators.
 bool isOfLibrary(const void *Function) {
   Dl_info Its, Library;
   const void *Throw = dlsym(RTLD_DEFAULT, "__cxa_throw");
@@ -51,26 +80,39 @@ bool isOfLibrary(const void *Function) {
          Its.dli_fbase == Library.dli_fbase;
 }
 
-/// The next operator delete in symbol order; null if it is the C++ library's,
-/// or there is none: then freeBehind() does the same.
-void *findBehind(const char *Name) {
-  void *Function = dlsym(RTLD_NEXT, Name);
-  return Function && !isOfLibrary(Function) ? Function : nullptr;
-}
-
 /// Its address stands for an operator that was not looked up yet.
 char NotLookedUp;
 
-template <class... Args>
-inline void pass(void *&Behind, const char *Name, void *Block, Args... More) {
-  void *Function = __atomic_load_n(&Behind, __ATOMIC_RELAXED);
-  if (__builtin_expect(Function == &NotLookedUp, 0)) {
-    Function = findBehind(Name);
-    __atomic_store_n(&Behind, Function, __ATOMIC_RELAXED);
-  }
-  if (!Function)
-    return freeBehind(Block);
-  reinterpret_cast<void (*)(void *, Args...)>(Function)(Block, More...);
+/// The next operator of that name in symbol order; null if it is the C++
+/// library's, or there is none.
+__attribute__((noinline)) void *findBehind(void *&Behind, const char *Name) {
+  void *Function = dlsym(RTLD_NEXT, Name);
+  if (Function && isOfLibrary(Function))
+    Function = nullptr;
+  __atomic_store_n(&Behind, Function, __ATOMIC_RELAXED);
+  return Function;
+}
+
+template <class... Args> inline void call(void *Function, Args... All) {
+  reinterpret_cast<void (*)(Args...)>(Function)(All...);
+}
+
+/// Whether the allocator has operators of its own, the program replaces none of
+/// them, and all operators delete come to us first.
+bool replacesNone() {
+#define PLACE_IS_OURS(Name, Parameters, Arguments, Default)                    \
+  if (&Name != &inmem_place_own##Name)                                         \
+    return false;
+  PLACE_DELETES(PLACE_IS_OURS)
+#undef PLACE_IS_OURS
+#define PLACE_IS_NOT_REPLACED(Name)                                            \
+  if (auto *Function = reinterpret_cast<const void *>(&Name);                  \
+      Function && !isOfAllocator(Function) && !isOfLibrary(Function))          \
+    return false;
+  PLACE_NEWS(PLACE_IS_NOT_REPLACED)
+#undef PLACE_IS_NOT_REPLACED
+  return isOfAllocator(reinterpret_cast<const void *>(&_Znwm)) &&
+         isOfAllocator(dlsym(RTLD_NEXT, "_ZdlPv")) && servesProcess();
 }
 
 } // namespace
@@ -79,35 +121,34 @@ inline void pass(void *&Behind, const char *Name, void *Block, Args... More) {
 using namespace inmem::place;
 
 #define PLACE_UNPACK(...) __VA_ARGS__
-#define PLACE_DELETE(Name, Parameters, Arguments)                              \
-  extern "C" void inmem_place_own##Name Parameters {                           \
-    static constinit void *Behind = &NotLookedUp;                              \
-    if (isPlaced(Block))                                                       \
+#define PLACE_DELETE(Name, Parameters, Arguments, Default)                     \
+  static void *Behind##Name = &NotLookedUp;                                    \
+  __attribute__((noinline)) static void pass##Name Parameters {                \
+    void *Function = __atomic_load_n(&Behind##Name, __ATOMIC_RELAXED);         \
+    if (Function == &NotLookedUp)                                              \
+      Function = findBehind(Behind##Name, #Name);                              \
+    if (!Function)                                                             \
+      return Default;                                                          \
+    if (isPlaced(Block) && passesOperators())                                  \
       return release(Block);                                                   \
-    pass(Behind, #Name, PLACE_UNPACK Arguments);                               \
+    call(Function, PLACE_UNPACK Arguments);                                    \
   }                                                                            \
-  extern "C"                                                                   \
-      __attribute__((weak, visibility("default"),                              \
-                     alias("inmem_place_own" #Name))) void Name Parameters;
+  extern "C" void inmem_place_own##Name Parameters {                           \
+    if (!__atomic_load_n(&Behind##Name, __ATOMIC_RELAXED))                     \
+      return Default;                                                          \
+    pass##Name Arguments;                                                      \
+  }
 PLACE_DELETES(PLACE_DELETE)
 
-namespace inmem::place {
+static int Passing = 0; // 1: no; 2: yes
 
-bool passesOperators() {
-  static constinit int Known = 0; // 1: no; 2: yes
-  int Now = __atomic_load_n(&Known, __ATOMIC_RELAXED);
-  if (Now == 0) {
-    // What the program calls may be its own, or that of an earlier object.
-    const bool IsOurs = dlsym(RTLD_DEFAULT, "_ZdlPv") ==
-                        reinterpret_cast<const void *>(&inmem_place_own_ZdlPv);
-    const void *Behind = IsOurs ? dlsym(RTLD_NEXT, "_ZdlPv") : nullptr;
-    Now = Behind && isOfAllocator(reinterpret_cast<void *>(&_Znwm)) &&
-                  isOfAllocator(Behind)
-              ? 2
-              : 1;
-    __atomic_store_n(&Known, Now, __ATOMIC_RELAXED);
-  }
-  return Now == 2;
+__attribute__((noinline)) static bool findPassesOperators() {
+  const bool Passes = replacesNone();
+  __atomic_store_n(&Passing, Passes ? 2 : 1, __ATOMIC_RELAXED);
+  return Passes;
 }
 
-} // namespace inmem::place
+bool inmem::place::passesOperators() {
+  const int Now = __atomic_load_n(&Passing, __ATOMIC_RELAXED);
+  return Now ? Now == 2 : findPassesOperators();
+}
