@@ -20,6 +20,10 @@
 // RUN:   %FileCheck %s --check-prefix=SANITIZED
 // RUN: %inmem-clang -fsanitize=hwaddress -I%include -fplugin-arg-inmem-optimize=%S/Inputs/malloc.yaml -S -emit-llvm %s \
 // RUN:   -o - | %FileCheck %s --check-prefix=SANITIZED
+// Objects that place in a program with a sanitizer: its malloc allocates, and nothing is placed.
+// RUN: %inmem-clang -O1 -I%include -fplugin-arg-inmem-optimize=%S/Inputs/malloc.yaml -c %s -o %t.o
+// RUN: %if asan %{ %inmem-clang -fsanitize=address -fplugin-arg-inmem-optimize=%S/Inputs/malloc.yaml %t.o -o %t.exe %}
+// RUN: %if asan %{ env ASAN_OPTIONS=detect_leaks=0 %t.exe 0 %}
 // REMARK: malloc.c:{{[0-9]+}}:10: remark: places its blocks with those of the steady class [-Rpass=inmem]
 // IR: call {{.*}}@__inmem_place_calloc({{.*}}, i32 2)
 // IR: call {{.*}}@__inmem_place_realloc({{.*}}, i32 1)

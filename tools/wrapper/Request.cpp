@@ -103,8 +103,8 @@ constexpr const char *kStopsBeforeLink[] = {"-c",
 
 /// Whether -fsanitize= with these checks brings an allocator of its own.
 bool replacesAllocator(std::string_view Checks) {
-  for (std::string_view Name :
-       {"address", "thread", "memory", "leak", "hwaddress", "dataflow"})
+  for (std::string_view Name : {"address", "thread", "memory", "leak",
+                                "hwaddress", "dataflow", "scudo"})
     if (Checks.find(Name) != std::string_view::npos)
       return true;
   return false;

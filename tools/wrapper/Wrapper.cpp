@@ -250,6 +250,11 @@ Args optimizingBefore(const Request &User, const std::string &Lib) {
   return Added;
 }
 
+void addSharedLibrary(Args &To, const std::string &Lib) {
+  appendLinker(To, {"--push-state", "--as-needed", Lib + "/libinmem_place.so",
+                    "--pop-state", "-rpath", Lib});
+}
+
 /// What it adds to a link. The library goes into a program whole, as who refers
 /// to it is made by the link itself; a shared object leaves it to the program.
 Args optimizingAfter(const Request &User, const std::string &Lib) {
@@ -265,9 +270,7 @@ Args optimizingAfter(const Request &User, const std::string &Lib) {
         appendLinker(Added, {"-mllvm", Word});
   }
   if (User.Shared) {
-    appendLinker(Added,
-                 {"--push-state", "--as-needed", Lib + "/libinmem_place.so",
-                  "--pop-state", "-rpath", Lib});
+    addSharedLibrary(Added, Lib);
   } else if (User.Static) {
     for (const char *Name :
          {"malloc", "calloc", "realloc", "reallocarray", "free", "memalign",
@@ -301,6 +304,10 @@ void optimize(const Request &User, const std::string &Lib, Args &Before,
     return;
   if (User.Sanitized) {
     Before = {"-fplugin=" + Lib + "/libinmem.so"};
+    // Objects that were compiled without the sanitizer call the library, which
+    // places nothing over another malloc.
+    if (User.links() && !User.Static)
+      addSharedLibrary(After, Lib);
     return;
   }
   Before = optimizingBefore(User, Lib);
