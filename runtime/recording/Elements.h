@@ -18,7 +18,7 @@ Element *addElement(trace::ExtentHeader *&Current, trace::ExtentKind Kind,
   if (!Current || Current->Bytes < sizeof(ExtentHeader) +
                                        (Current->Used + 1) * sizeof(Element)) {
     uint64_t Bytes = Current ? Current->Bytes * 2 : First;
-    Bytes = Bytes > Most ? Most : Bytes;
+    Bytes = Bytes < First ? First : Bytes > Most ? Most : Bytes;
     ExtentHeader *Fresh =
         Process.Trace.addExtent(Kind, Owner, 0, Bytes - sizeof(ExtentHeader));
     if (!Fresh)

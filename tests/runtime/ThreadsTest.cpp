@@ -12,6 +12,7 @@
 #include "Runtime.h"
 #include "allocator/Allocator.h"
 #include "hot/Recorder.h"
+#include "recording/Elements.h"
 #include "recording/Orders.h"
 #include "recording/SiteRegistry.h"
 #include "threads/OwnThread.h"
@@ -336,6 +337,25 @@ TEST(Threads, TheRuntimesOwnTakeLocksWithTheGuard) {
     ASSERT_TRUE(Own.start("own", 0, [](void *) { obeyForIdle(); }, nullptr));
   }
   EXPECT_TRUE(Own.join());
+}
+
+// A file that was cut has zeros for its extents.
+TEST(Threads, AListWhoseExtentWasLostBeginsANewOne) {
+  using namespace inmem::trace;
+  Guarded G(Thread);
+  ASSERT_TRUE(ensureStarted());
+  Locked L(Process.Mutex);
+  ExtentHeader Lost = {}, *Extent = &Lost;
+  auto *First =
+      addElement<Octave>(Extent, ExtentKind::Octaves, 0, kPage, 2 * kPage);
+  ASSERT_NE(First, nullptr);
+  ASSERT_NE(Extent, &Lost);
+  EXPECT_EQ(Extent->Bytes, kPage);
+  const ExtentHeader *Next =
+      Process.Trace.addExtent(ExtentKind::Octaves, 0, 0, sizeof(Octave));
+  ASSERT_NE(Next, nullptr);
+  EXPECT_GE(reinterpret_cast<const char *>(Next),
+            reinterpret_cast<const char *>(First + 1));
 }
 
 TEST(Threads, DestructorsOfThreadLocalObjectsCount) {
