@@ -10,7 +10,7 @@ struct Nested { A a[3] = {{1}, {2}, {3}}; constexpr Nested() {} };
 struct Listed { A a[3]; constexpr Listed(int n) : a{{n}, {2}, {3}} {} constexpr Listed() : a{{1}, {2}, {3}} {} };
 static volatile int one = 1;
 
-// OBJECTS A: stack=24 member=20 aggregate=44 destroyed=none
+// OBJECTS A: stack=25 member=20 aggregate=45 destroyed=none
 constexpr int large() { A a[4] = {{1}, {2}, {3}, {4}}; return a[3].x; }              // 4
 constexpr int small() { A a[2] = {{1}, {2}}; return a[1].x; }                        // 2
 constexpr int filled() { A a[5] = {{1}, {2}, {3}}; return a[4].x; }                  // 5
@@ -21,6 +21,8 @@ constexpr int wide() { Wide w{{{1}, {2}, {3}, {4}}}; return w.n; }              
 constexpr int nested() { Nested n; return n.a[2].x; }                                // 3 members
 constexpr int listed(int n) { Listed l(n); return l.a[0].x; }                        // 3 members
 constexpr int listed() { Listed l; return l.a[0].x; }                                // 3 members
+int throws(int n) { if (n > 0) throw n; return n; }
+constexpr int half(int n) { const A a[3] = {{(throws(n - 1), 1)}, {(throws(n), 2)}, {3}}; return a[0].x; } // 1
 int plain() { A a[3] = {{1}, {2}, {3}}; return a[one].x; }                           // 3
 int plainWide() { Wide w{{{1}, {2}, {3}, {4}}}; return w.a[one].x; }                 // 4 members
 int plainNested() { Nested n; return n.a[one].x; }                                   // 3 members
@@ -36,6 +38,10 @@ int main() {
   sum += filled() + rows();
   sum += unknown(one) + loop() + wide() + nested();
   sum += listed(one) + listed();
+  try {
+    sum += half(one);
+  } catch (int) {
+  }
   sum += plain() + plainWide() + plainNested();
   return sum == 4 + 2 + 1 + 4 + 1 + 6 + 3 + 3 + 1 + 1 + 6 && constants[one].x == 2 ? 0 : 1;
 }

@@ -234,11 +234,11 @@ static bool hasFiller(const Expr &E) {
 /// read-only memory, but constant evaluation must also see through its marks
 /// when it folds a call. If the list is constant, the marks go in front of it.
 void ConstructionMarker::walkArray(Stmt *&S, Expr &E, bool MayReplace) {
-  Expr::EvalResult Ignored;
+  Expr::EvalResult Result;
   if (hasFiller(E) || !MayReplace) // a filler's mark would run only once
     return walkChildren(E);
   In.Copied = false;
-  if (!E.EvaluateAsRValue(Ignored, Context))
+  if (!E.EvaluateAsRValue(Result, Context) || Result.HasSideEffects)
     return walkChildren(E);
   SmallVector<Expr *, 8> Hoisted;
   In.Hoisted = &Hoisted;
