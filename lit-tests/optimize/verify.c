@@ -18,6 +18,11 @@
 // CHECK: peak live 2.0 MiB 2.0 MiB not judged
 // CHECK: steady live 78.1 KiB 78.1 KiB
 // CHECK: RSS / live
+// CHECK: OVER TIME
+// CHECK-NEXT: start to end of a run at the end
+// CHECK-NEXT: old RSS {{.*[▂▃▄][▂▃▄][▂▃▄][▂▃▄] [0-9.]+ MiB}}
+// CHECK-NEXT: new RSS {{.*████ [0-9.]+ MiB}}
+// CHECK-NEXT: live {{.*▁▁▁▁ [0-9.]+ KiB}}
 //
 // And the other way round.
 // RUN: %inmem verify-optimization --runs 2 %t.worse %t.plain | %FileCheck %s --check-prefix=BETTER

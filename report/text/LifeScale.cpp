@@ -67,12 +67,12 @@ std::string LifeScale::spark(const Style &S, const Histogram &Lives) const {
   return sparkline(S, Counts);
 }
 
-std::string sparkline(const Style &S, std::span<const uint64_t> Values) {
+std::string sparkline(const Style &S, std::span<const uint64_t> Values,
+                      uint64_t Most) {
   constexpr std::string_view kBlocks[] = {"▁", "▂", "▃", "▄",
                                           "▅", "▆", "▇", "█"};
   constexpr std::string_view kAscii[] = {".", ".", ":", "-",
                                          "=", "+", "#", "@"};
-  uint64_t Most = 0;
   for (const uint64_t Value : Values)
     Most = std::max(Most, Value);
   std::string Out;

@@ -33,8 +33,10 @@ private:
   std::vector<uint64_t> Edges; ///< between steps
 };
 
-/// One character a value, its height the share of the largest; 0 is a space.
-std::string sparkline(const Style &S, std::span<const uint64_t> Values);
+/// One character a value, its height the share of the largest, or of \p Most
+/// where that is more; 0 is a space.
+std::string sparkline(const Style &S, std::span<const uint64_t> Values,
+                      uint64_t Most = 0);
 
 /// Edges for the rows of a bar histogram from First to Last: decades, or
 /// finer if those are few. At most about a dozen.

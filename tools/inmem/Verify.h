@@ -66,6 +66,7 @@ struct Measured {
   void finish(); ///< after the last run
   bool worse(double Tolerance) const;
   std::string text(const VerifyState &S, const report::Style &Style) const;
+  std::string overTime(const report::Style &Style) const;
   report::Json json(const VerifyState &S) const;
 };
 

@@ -1,6 +1,7 @@
 //===- VerifyPrograms.cpp - Two programs, measured in turn ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Verify.h"
+#include "report/text/LifeScale.h"
 #include "report/text/Units.h"
 
 #include <algorithm>
@@ -120,6 +121,42 @@ static const Figure &steadyRss(const std::vector<Figure> &All) {
       [](const Figure &F) { return std::string_view(F.Name); });
 }
 
+/// The highest of each part of a run; a run of fewer readings has fewer parts.
+static std::vector<uint64_t> partsOf(const std::vector<uint64_t> &Readings,
+                                     size_t Parts) {
+  std::vector<uint64_t> Out(std::min(Parts, Readings.size()));
+  for (size_t I = 0; I < Readings.size(); ++I) {
+    uint64_t &Highest = Out[I * Out.size() / Readings.size()];
+    Highest = std::max(Highest, Readings[I]);
+  }
+  return Out;
+}
+
+/// Both programs on one scale, and the blocks that they hold.
+std::string Measured::overTime(const report::Style &Style) const {
+  if (Lines[0].empty() || Lines[1].empty())
+    return "";
+  const size_t Width = std::clamp<size_t>(Style.Width / 2, 8, 60);
+  uint64_t Most = 0;
+  for (const auto &Line : Lines)
+    Most = std::max(Most, *std::ranges::max_element(Line));
+  report::Table T;
+  T.column({.Title = "", .Right = false});
+  T.column({.Title = "start to end of a run", .Right = false});
+  T.column({.Title = "at the end"});
+  const auto Add = [&](const char *Name, const std::vector<uint64_t> &Of) {
+    if (!Of.empty())
+      T.row({Name, report::sparkline(Style, partsOf(Of, Width), Most),
+             report::humanBytes(Of.back())});
+  };
+  Add("old RSS", Lines[0]);
+  Add("new RSS", Lines[1]);
+  if (Live)
+    Add("live", Live->Readings);
+  return "\n" + paint(Style, report::Paint::Bold, "OVER TIME") + "\n" +
+         T.render(Style);
+}
+
 std::string Measured::text(const VerifyState &S,
                            const report::Style &Style) const {
   report::Table T;
@@ -148,7 +185,7 @@ std::string Measured::text(const VerifyState &S,
     }
   }
   std::string Out = "middle of " + report::counted(S.Runs, "run") +
-                    " each\n\n" + T.render(Style);
+                    " each\n\n" + T.render(Style) + overTime(Style);
   if (!Live)
     Out += "\nlive bytes are unknown: neither program could be recorded (it is "
            "static, has its\nown malloc, or failed)\n";
