@@ -1,4 +1,4 @@
-// Intent: handlers of fork may wait for threads that allocate, whoever registered first.
+// Intent: handlers of fork may wait for threads that allocate, whoever registered first, and may allocate.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %clangxx -shared -fPIC -DLIBRARY %s -o %t.so
 // RUN: %clangxx -O1 -pthread -I%include %s %t.so -Wl,--whole-archive %libdir/libinmem_place.a -Wl,--no-whole-archive -o %t.static
@@ -7,6 +7,9 @@
 // RUN: %t.first
 // RUN: %clangxx -O1 -pthread -I%include %s %t.so %libdir/libinmem_place.so -Wl,-rpath,%libdir -o %t.last
 // RUN: %t.last
+// Handlers that were registered before ours allocate while the locks are held.
+// RUN: %clangxx -O1 -pthread -DALONE -I%include %s %libdir/libinmem_place.a -o %t.alone
+// RUN: %t.alone
 #include <pthread.h>
 
 #ifdef LIBRARY
@@ -24,13 +27,19 @@ __attribute__((constructor)) static void registerHandlers() { pthread_atfork(loc
 #include <thread>
 #include <unistd.h>
 
+#ifdef ALONE
+static pthread_mutex_t Mutex = PTHREAD_MUTEX_INITIALIZER;
+#else
 extern pthread_mutex_t Mutex;
+#endif
 static std::atomic<bool> Done;
 
 static void allocate() {
   void *volatile block = __inmem_place_malloc(100, INMEM_PLACE_STEADY);
   std::free(block);
 }
+
+__attribute__((constructor)) static void registerHandlers() { pthread_atfork(allocate, allocate, allocate); }
 
 static void allocateUnderMutex() {
   while (!Done) {

@@ -19,13 +19,31 @@
 // RUN: %clangxx -O1 -faligned-allocation -DALIGNED %s -Wl,--whole-archive %libdir/libinmem_place.a -Wl,--no-whole-archive -o %t.aligned
 // RUN: %t.aligned
 // RUN: env LD_PRELOAD=libjemalloc.so.2 %t.aligned matched
+//
+// An operator new alone that counts, or an operator delete alone that frees with the allocator that it knows.
+// RUN: %clangxx -O1 -DCOUNTS %s -Wl,--whole-archive %libdir/libinmem_place.a -Wl,--no-whole-archive -o %t.counts
+// RUN: %t.counts
+// RUN: env LD_PRELOAD=libjemalloc.so.2 %t.counts
+// RUN: %clangxx -O1 -DKNOWS %s -Wl,--whole-archive %libdir/libinmem_place.a -Wl,--no-whole-archive -o %t.knows
+// RUN: %t.knows
+// RUN: env LD_PRELOAD=libjemalloc.so.2 %t.knows
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
 #include <new>
 
-#if !defined(DELETES) || defined(REPLACES)
+#if defined(COUNTS)
+static int Count;
+void *operator new[](std::size_t size) {
+  ++Count;
+  return std::malloc(size);
+}
+#elif defined(KNOWS)
+extern "C" __attribute__((weak)) void dallocx(void *, int); // jemalloc's
+static int Count = 1;
+void operator delete[](void *block) noexcept { dallocx ? dallocx(block, 0) : std::free(block); }
+#elif !defined(DELETES) || defined(REPLACES)
 // Each block has a mark in front, which operator delete wants to see.
 static void *mark(void *block, std::size_t header) {
   auto *p = static_cast<char *>(block) + header;
@@ -68,6 +86,12 @@ struct alignas(64) Wide {
   long volatile value = 1;
 };
 
+#if defined(COUNTS) || defined(KNOWS)
+int main() {
+  ::operator delete[](operator new[](40, __hot_cold_t(1)));
+  return Count != 1;
+}
+#else
 // With an argument: only what another allocator's operators, which call none of the program's, do not mix up.
 int main(int argc, char **) {
   const std::align_val_t a{64};
@@ -98,4 +122,5 @@ int main(int argc, char **) {
   delete[] row;
   std::puts("fine");
 }
+#endif
 #endif
