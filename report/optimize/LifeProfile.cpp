@@ -242,12 +242,14 @@ struct Duration {
   double Milliseconds = 0;
 
   explicit Duration(const trace::Trace &T, const Grid &Of) {
-    Milliseconds = millisecondsOf(T.Header);
     if (Of.unit() == Unit::Bytes) {
       for (const trace::Entry &E : T.Entries)
         if (T.site(E.Site).ofBlocks())
           Lives += minus(E.Totals.Bytes, E.Totals.MovedOutBytes);
+      // A byte counts as a nanosecond, so that no profile depends on the time.
+      Milliseconds = static_cast<double>(Lives) / 1e6;
     } else {
+      Milliseconds = millisecondsOf(T.Header);
       Lives = static_cast<uint64_t>(Milliseconds * 1e6);
     }
   }

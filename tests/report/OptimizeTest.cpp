@@ -107,6 +107,37 @@ TEST(LifeClassTest, BlocksAreSortedByLives) {
                    40 * 0.5 + 30 * 10.5 + 20 * 150.5 + 10 * 250);
 }
 
+TEST(LifeClassTest, AHundredthAndAQuarterOfTheRunDivide) {
+  ContextLives L;
+  L.Blocks = 10;
+  L.Bytes = 80;
+  const Histogram Freed({{98, 100, 1, 8},
+                         {100, 102, 2, 16},
+                         {2498, 2500, 3, 24},
+                         {2500, 2502, 4, 32}});
+  L.sortLives(Freed, 10000, 1);
+  EXPECT_EQ(L.of(LifeClass::Short).Blocks, 1U);
+  EXPECT_EQ(L.of(LifeClass::Phase).Blocks, 5U);
+  EXPECT_EQ(L.of(LifeClass::Steady).Blocks, 4U);
+}
+
+TEST(MemProfTest, InlinedCallsBelongToEachFunctionOfThem) {
+  LifeProfile P;
+  P.Contexts[{{"leaf", 1, 2, false},
+              {"inlined", 3, 4, true},
+              {"outer", 5, 6, false},
+              {"main", 7, 8, false}}] = lives(10, 10, 0);
+  const std::string Text = printMemProf(P);
+  const std::string Call = "    CallSites:\n"
+                           "      - Frames:\n"
+                           "          - { Function: inlined, LineOffset: 3, "
+                           "Column: 4, IsInlineFrame: true }\n"
+                           "          - { Function: outer, LineOffset: 5, "
+                           "Column: 6, IsInlineFrame: false }\n";
+  EXPECT_THAT(Text, HasSubstr("  - GUID: inlined\n" + Call));
+  EXPECT_THAT(Text, HasSubstr("  - GUID: outer\n" + Call));
+}
+
 TEST(MemProfTest, EachFunctionOnTheWayHasItsRecord) {
   LifeProfile P;
   P.Contexts[stack("keeper")] = lives(10, 10, 0);
