@@ -100,11 +100,12 @@ struct Predictions {
                                  const std::string &Name, CodeFiles &Code);
   /// Nine of ten bytes are as predicted.
   bool hold() const;
-  /// Both runs did the same work, and the new one has the higher peak.
-  bool peakGrew(double Tolerance) const;
-  std::string figuresText(const report::Style &Style) const;
+  /// Of the peak of live bytes; not judged unless both did the same work.
+  std::string_view peakVerdict(double Tolerance) const;
+  std::string figuresText(const VerifyState &S,
+                          const report::Style &Style) const;
   std::string text(const VerifyState &S, const report::Style &Style) const;
-  report::Json figuresJson() const;
+  report::Json figuresJson(const VerifyState &S) const;
   report::Json json() const;
 };
 

@@ -144,16 +144,16 @@ Outcome verifyTraces(const VerifyState &S, std::string &Text) {
     return Outcome::unreadable(New.status());
   if (auto Failure = P.compare(*New, S.New, Code))
     return *Failure;
-  const bool Worse = !P.hold() || P.peakGrew(S.Tolerance);
+  const bool Worse = !P.hold() || P.peakVerdict(S.Tolerance) == "worse";
   if (S.Format == "json") {
     Json Out = head(S, "traces");
-    Out["figures"] = P.figuresJson();
+    Out["figures"] = P.figuresJson(S);
     Out["predictions"] = P.json();
     Out["worse"] = Worse;
     Text = Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
   } else {
     const report::Style Style = styleOf(S);
-    Text = P.figuresText(Style) + P.text(S, Style);
+    Text = P.figuresText(S, Style) + P.text(S, Style);
   }
   return {Worse ? kFound : kDone, {}};
 }

@@ -112,15 +112,18 @@ bool Predictions::hold() const {
   return Held.share() >= kEnough;
 }
 
-bool Predictions::peakGrew(double Tolerance) const {
-  constexpr double kSame = 0.01;
-  const auto Above = [](uint64_t A, uint64_t B, double Share) {
-    return static_cast<double>(A) > static_cast<double>(B) * (1 + Share);
+std::string_view Predictions::peakVerdict(double Tolerance) const {
+  constexpr double kSame = 1; // %
+  const auto Above = [](uint64_t A, uint64_t B, double Percent) {
+    return static_cast<double>(A) >
+           static_cast<double>(B) * (1 + Percent / 100);
   };
-  return !Above(New.Bytes, Old.Bytes, kSame) &&
-         !Above(Old.Bytes, New.Bytes, kSame) && Old.PeakBytes &&
-         New.PeakBytes &&
-         Above(*New.PeakBytes, *Old.PeakBytes, Tolerance / 100);
+  if (!Old.PeakBytes || !New.PeakBytes || Above(New.Bytes, Old.Bytes, kSame) ||
+      Above(Old.Bytes, New.Bytes, kSame))
+    return "not judged";
+  return Above(*New.PeakBytes, *Old.PeakBytes, Tolerance)   ? "worse"
+         : Above(*Old.PeakBytes, *New.PeakBytes, Tolerance) ? "better"
+                                                            : "same";
 }
 
 /// Whether a linkage name is one of the C++ library's.
@@ -170,19 +173,22 @@ static std::string paragraph(const report::Style &Style, std::string_view Lead,
   return Out + '\n';
 }
 
-std::string Predictions::figuresText(const report::Style &Style) const {
+std::string Predictions::figuresText(const VerifyState &S,
+                                     const report::Style &Style) const {
   report::Table Sums;
-  for (const char *Title : {"", "old", "new", "change"})
+  for (const char *Title : {"", "old", "new", "change", "verdict"})
     Sums.column({.Title = Title, .Right = *Title != 0});
-  const auto Row = [&](const char *Name, double A, double B, auto Show) {
-    Sums.row({Name, Show(A), Show(B), changeText(A, B)});
+  const auto Row = [&](const char *Name, double A, double B, auto Show,
+                       std::string_view Verdict = "not judged") {
+    Sums.row({Name, Show(A), Show(B), changeText(A, B), std::string(Verdict)});
   };
   const auto Number = [](uint64_t N) { return static_cast<double>(N); };
   if (Old.PeakBytes && New.PeakBytes)
-    Row("peak live", Number(*Old.PeakBytes), Number(*New.PeakBytes), bytesText);
+    Row("peak live", Number(*Old.PeakBytes), Number(*New.PeakBytes), bytesText,
+        peakVerdict(S.Tolerance));
   else
     Sums.row({"peak live", report::humanBytes(Old.PeakBytes),
-              report::humanBytes(New.PeakBytes), "-"});
+              report::humanBytes(New.PeakBytes), "-", "not judged"});
   Row("allocated", Number(Old.Bytes), Number(New.Bytes), bytesText);
   Row("blocks", Number(Old.Blocks), Number(New.Blocks), countText);
   Row("run time", Old.Seconds, New.Seconds, secondsText);
@@ -197,7 +203,7 @@ std::string Predictions::text(const VerifyState &S,
                     " of the bytes, " +
                     report::counted(Held.Kept.Contexts, "context") + " of " +
                     std::to_string(Held.Kept.Contexts + Held.Missed.Contexts) +
-                    (hold() ? "\n" : ": worse than 90 %\n");
+                    (hold() ? "\n" : ": below 90 %\n");
   if (Held.Unknown.Contexts > 0)
     Out += "  nothing was predicted for " +
            report::counted(Held.Unknown.Contexts, "context") + " with " +
@@ -230,21 +236,28 @@ std::string Predictions::text(const VerifyState &S,
   return Out;
 }
 
-Json Predictions::figuresJson() const {
-  const auto Pair = [](auto A, auto B) {
-    const auto Change =
-        changeOf(static_cast<double>(A), static_cast<double>(B));
-    return Json{{"old", A},
-                {"new", B},
-                {"change_percent", Change ? Json(*Change) : Json(nullptr)}};
+Json Predictions::figuresJson(const VerifyState &S) const {
+  const auto Pair = [](std::optional<double> A, std::optional<double> B,
+                       std::string_view Verdict = "not judged") {
+    const auto Known = [](std::optional<double> Value) {
+      return Value ? Json(*Value) : Json(nullptr);
+    };
+    return Json{
+        {"old", Known(A)},
+        {"new", Known(B)},
+        {"change_percent", Known(A && B ? changeOf(*A, *B) : std::nullopt)},
+        {"judged", Verdict != "not judged"},
+        {"worse", Verdict == "worse"},
+        {"verdict", Verdict}};
   };
-  Json Out = {{"peak_live_bytes", nullptr},
-              {"allocated_bytes", Pair(Old.Bytes, New.Bytes)},
-              {"allocations", Pair(Old.Blocks, New.Blocks)},
-              {"wall_seconds", Pair(Old.Seconds, New.Seconds)}};
-  if (Old.PeakBytes && New.PeakBytes)
-    Out["peak_live_bytes"] = Pair(*Old.PeakBytes, *New.PeakBytes);
-  return Out;
+  const auto Known = [](std::optional<uint64_t> N) {
+    return N ? std::optional(static_cast<double>(*N)) : std::nullopt;
+  };
+  return {{"peak_live_bytes", Pair(Known(Old.PeakBytes), Known(New.PeakBytes),
+                                   peakVerdict(S.Tolerance))},
+          {"allocated_bytes", Pair(Known(Old.Bytes), Known(New.Bytes))},
+          {"allocations", Pair(Known(Old.Blocks), Known(New.Blocks))},
+          {"wall_seconds", Pair(Old.Seconds, New.Seconds)}};
 }
 
 Json Predictions::json() const {
