@@ -237,27 +237,29 @@ std::string Predictions::text(const VerifyState &S,
 }
 
 Json Predictions::figuresJson(const VerifyState &S) const {
-  const auto Pair = [](std::optional<double> A, std::optional<double> B,
+  const auto Pair = [](auto A, auto B,
                        std::string_view Verdict = "not judged") {
-    const auto Known = [](std::optional<double> Value) {
+    const auto Known = [](auto Value) {
       return Value ? Json(*Value) : Json(nullptr);
     };
-    return Json{
-        {"old", Known(A)},
-        {"new", Known(B)},
-        {"change_percent", Known(A && B ? changeOf(*A, *B) : std::nullopt)},
-        {"judged", Verdict != "not judged"},
-        {"worse", Verdict == "worse"},
-        {"verdict", Verdict}};
+    const auto Change =
+        A && B ? changeOf(static_cast<double>(*A), static_cast<double>(*B))
+               : std::nullopt;
+    return Json{{"old", Known(A)},
+                {"new", Known(B)},
+                {"change_percent", Known(Change)},
+                {"judged", Verdict != "not judged"},
+                {"worse", Verdict == "worse"},
+                {"verdict", Verdict}};
   };
-  const auto Known = [](std::optional<uint64_t> N) {
-    return N ? std::optional(static_cast<double>(*N)) : std::nullopt;
-  };
-  return {{"peak_live_bytes", Pair(Known(Old.PeakBytes), Known(New.PeakBytes),
-                                   peakVerdict(S.Tolerance))},
-          {"allocated_bytes", Pair(Known(Old.Bytes), Known(New.Bytes))},
-          {"allocations", Pair(Known(Old.Blocks), Known(New.Blocks))},
-          {"wall_seconds", Pair(Old.Seconds, New.Seconds)}};
+  return {{"peak_live_bytes",
+           Pair(Old.PeakBytes, New.PeakBytes, peakVerdict(S.Tolerance))},
+          {"allocated_bytes",
+           Pair(std::optional(Old.Bytes), std::optional(New.Bytes))},
+          {"allocations",
+           Pair(std::optional(Old.Blocks), std::optional(New.Blocks))},
+          {"wall_seconds",
+           Pair(std::optional(Old.Seconds), std::optional(New.Seconds))}};
 }
 
 Json Predictions::json() const {

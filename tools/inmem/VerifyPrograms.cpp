@@ -163,7 +163,7 @@ std::string Measured::text(const VerifyState &S,
   for (const char *Title : {"", "old", "new", "change", "verdict"})
     T.column({.Title = Title, .Right = *Title != 0});
   for (const Figure &F : All) {
-    std::vector<std::string> Row = {F.Title, "-", "-", "-"};
+    std::vector<std::string> Row = {F.Title, "?", "?", "-"};
     if (F.known())
       Row = {F.Title, F.Show(Figure::median(F.Old)),
              F.Show(Figure::median(F.New)),
@@ -199,15 +199,26 @@ Json Measured::json(const VerifyState &S) const {
     return Percent ? Json(*Percent) : Json(nullptr);
   };
   for (const Figure &F : All) {
+    // Bytes and counts are integers.
+    const bool IsTime = std::string_view(F.Name).ends_with("_seconds");
+    const auto Number = [=](double Value) {
+      return IsTime ? Json(Value) : Json(static_cast<uint64_t>(Value));
+    };
+    const auto Runs = [&](const std::vector<double> &Values) {
+      Json All = Json::array();
+      for (const double Value : Values)
+        All.push_back(Number(Value));
+      return All;
+    };
     Json &To = Out["figures"][F.Name];
     To = {{"old", nullptr}, {"new", nullptr}, {"change_percent", nullptr}};
     if (F.known())
-      To = {{"old", Figure::median(F.Old)},
-            {"new", Figure::median(F.New)},
+      To = {{"old", Number(Figure::median(F.Old))},
+            {"new", Number(Figure::median(F.New))},
             {"change_percent",
              Change(Figure::median(F.Old), Figure::median(F.New))}};
-    To["old_runs"] = F.Old;
-    To["new_runs"] = F.New;
+    To["old_runs"] = Runs(F.Old);
+    To["new_runs"] = Runs(F.New);
     To["judged"] = F.Judged && F.known();
     To["worse"] = F.worse(S.Tolerance);
     To["verdict"] = F.verdict(S.Tolerance);
