@@ -1,6 +1,7 @@
 //===- OptimizeTest.cpp - Profiles for the compiler -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/optimize/Held.h"
+#include "report/optimize/RunFigure.h"
 
 #include <gmock/gmock.h>
 
@@ -212,6 +213,33 @@ TEST(HeldTest, PhasesThatTheProfileDoesNotHaveAreShort) {
   Old.Contexts[stack("keeper")] = lives(100, 100, 0);
   EXPECT_TRUE(Old.phasesGain());
   EXPECT_DOUBLE_EQ(compareLives(Old, New).share(), 0);
+}
+
+TEST(RunFigureTest, WorseIsBeyondToleranceSlackAndNoise) {
+  const auto VerdictOf = [](std::vector<double> Old, std::vector<double> New,
+                            double Slack = 1) {
+    RunFigure F{.Slack = Slack, .Old = std::move(Old), .New = std::move(New)};
+    EXPECT_EQ(F.worse(2), F.verdict(2) == "worse");
+    return F.verdict(2);
+  };
+  EXPECT_EQ(VerdictOf({100}, {103}), "worse");
+  EXPECT_EQ(VerdictOf({103}, {100}), "better");
+  EXPECT_EQ(VerdictOf({100}, {102}), "same");
+  EXPECT_EQ(VerdictOf({102}, {100}), "same");
+  EXPECT_EQ(VerdictOf({100}, {104}, 4), "too small");
+  EXPECT_EQ(VerdictOf({104}, {100}, 4), "too small");
+  EXPECT_EQ(VerdictOf({100}, {104}, 3), "worse");
+  // The middle counts, and a quarter of the runs may be as before.
+  EXPECT_EQ(VerdictOf({90, 100, 110}, {91, 101, 200}), "same");
+  EXPECT_EQ(VerdictOf({90, 100, 110, 120}, {109, 111, 130, 140}), "worse");
+  EXPECT_EQ(VerdictOf({90, 100, 110, 120}, {109, 110, 130, 140}),
+            "runs differ");
+  EXPECT_EQ(VerdictOf({}, {100}), "run too short");
+  EXPECT_EQ((RunFigure{.Judged = false, .Old = {1}, .New = {9}}.verdict(2)),
+            "not judged");
+  EXPECT_FALSE((RunFigure{.Judged = false, .Old = {1}, .New = {9}}.worse(2)));
+  EXPECT_EQ(changeOf(0, 5), std::nullopt);
+  EXPECT_DOUBLE_EQ(*changeOf(50, 75), 50);
 }
 
 } // namespace

@@ -13,6 +13,7 @@
 #include "Measure.h"
 #include "report/formats/Json.h"
 #include "report/optimize/Held.h"
+#include "report/optimize/RunFigure.h"
 #include "report/text/Table.h"
 
 #include <functional>
@@ -30,29 +31,17 @@ struct VerifyState {
   double Tolerance = 2;
 };
 
-/// How much more \p New is, in percent; nothing if that cannot be said.
-std::optional<double> changeOf(double Old, double New);
 std::string changeText(double Old, double New);
 std::string bytesText(double Bytes);
 std::string countText(double Count);
 std::string secondsText(double Seconds);
 
 /// A figure of both programs, over all runs.
-struct Figure {
+struct Figure : report::RunFigure {
   const char *Name, *Title;
-  /// Differences up to this are never judged.
-  double Slack;
-  bool Judged;
   /// Nothing where the run was too short to tell.
   std::function<std::optional<double>(const RunCost &)> Of;
   std::function<std::string(double)> Show;
-  std::vector<double> Old = {}, New = {}; ///< sorted
-
-  static double median(const std::vector<double> &V) { return V[V.size() / 2]; }
-  bool known() const { return !Old.empty() && !New.empty(); }
-  bool worse(double Tolerance) const;
-  /// worse, better, same; or why it is not judged.
-  std::string_view verdict(double Tolerance) const;
 };
 
 /// What two programs are measured by, and what both have allocated.

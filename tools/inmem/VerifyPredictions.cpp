@@ -242,9 +242,9 @@ Json Predictions::figuresJson(const VerifyState &S) const {
     const auto Known = [](auto Value) {
       return Value ? Json(*Value) : Json(nullptr);
     };
-    const auto Change =
-        A && B ? changeOf(static_cast<double>(*A), static_cast<double>(*B))
-               : std::nullopt;
+    const auto Change = A && B ? report::changeOf(static_cast<double>(*A),
+                                                  static_cast<double>(*B))
+                               : std::nullopt;
     return Json{{"old", Known(A)},
                 {"new", Known(B)},
                 {"change_percent", Known(Change)},

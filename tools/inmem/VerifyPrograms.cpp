@@ -11,12 +11,8 @@ namespace inmem::tools {
 
 using report::Json;
 
-std::optional<double> changeOf(double Old, double New) {
-  return Old <= 0 ? std::nullopt : std::optional((New / Old - 1) * 100);
-}
-
 std::string changeText(double Old, double New) {
-  const auto Change = changeOf(Old, New);
+  const auto Change = report::changeOf(Old, New);
   if (!Change)
     return "-";
   char Text[32];
@@ -36,31 +32,6 @@ std::string secondsText(double Seconds) {
                            report::Unit::Nanoseconds, true);
 }
 
-/// The middle run is worse, and nearly all are worse than the middle old one.
-bool Figure::worse(double Tolerance) const {
-  if (!Judged || !known())
-    return false;
-  const double Before = median(Old), After = median(New);
-  return After > Before * (1 + Tolerance / 100) && After > Before + Slack &&
-         New[New.size() / 4] > Before;
-}
-
-std::string_view Figure::verdict(double Tolerance) const {
-  if (!known())
-    return "run too short";
-  if (!Judged)
-    return "not judged";
-  const double Before = median(Old), After = median(New);
-  if (std::max(Before, After) <=
-      std::min(Before, After) * (1 + Tolerance / 100))
-    return "same";
-  if (std::max(Before, After) <= std::min(Before, After) + Slack)
-    return "too small";
-  if (worse(Tolerance))
-    return "worse";
-  return After < Before ? "better" : "runs differ";
-}
-
 Measured::Measured() {
   const auto Number = [](uint64_t N) { return static_cast<double>(N); };
   const auto Known = [=](std::optional<uint64_t> N) {
@@ -68,17 +39,32 @@ Measured::Measured() {
   };
   constexpr double kSmallBytes = 256 * 1024, kSmallTime = 0.02;
   All = {
-      {"peak_rss_bytes", "peak RSS", kSmallBytes, true,
-       [=](const RunCost &C) { return Known(C.PeakBytes); }, bytesText},
-      {"steady_rss_bytes", "steady RSS", kSmallBytes, true,
-       [=](const RunCost &C) { return Known(C.steadyBytes()); }, bytesText},
+      {{.Slack = kSmallBytes, .Judged = true},
+       "peak_rss_bytes",
+       "peak RSS",
+       [=](const RunCost &C) { return Known(C.PeakBytes); },
+       bytesText},
+      {{.Slack = kSmallBytes, .Judged = true},
+       "steady_rss_bytes",
+       "steady RSS",
+       [=](const RunCost &C) { return Known(C.steadyBytes()); },
+       bytesText},
       // What they cost is in the CPU time.
-      {"page_faults", "page faults", 64, false,
-       [=](const RunCost &C) { return Number(C.Faults); }, countText},
-      {"cpu_seconds", "CPU time", kSmallTime, true,
-       [](const RunCost &C) { return C.CpuSeconds; }, secondsText},
-      {"wall_seconds", "wall time", kSmallTime, false,
-       [](const RunCost &C) { return C.WallSeconds; }, secondsText},
+      {{.Slack = 0, .Judged = false},
+       "page_faults",
+       "page faults",
+       [=](const RunCost &C) { return Number(C.Faults); },
+       countText},
+      {{.Slack = kSmallTime, .Judged = true},
+       "cpu_seconds",
+       "CPU time",
+       [](const RunCost &C) { return C.CpuSeconds; },
+       secondsText},
+      {{.Slack = kSmallTime, .Judged = false},
+       "wall_seconds",
+       "wall time",
+       [](const RunCost &C) { return C.WallSeconds; },
+       secondsText},
   };
 }
 
@@ -195,7 +181,7 @@ std::string Measured::text(const VerifyState &S,
 Json Measured::json(const VerifyState &S) const {
   Json Out = {{"runs", S.Runs}};
   const auto Change = [](double Old, double New) {
-    const auto Percent = changeOf(Old, New);
+    const auto Percent = report::changeOf(Old, New);
     return Percent ? Json(*Percent) : Json(nullptr);
   };
   for (const Figure &F : All) {
