@@ -56,6 +56,20 @@
 // RUN: %inmem verify-optimization --tolerance 0 %t/train.inmem %t/more.inmem | %FileCheck %s --check-prefix=MORE
 // MORE: peak live {{.*}} % not judged
 //
+// A context is named by the program's own function, not by the library's; --top says how many.
+// RUN: env INMEM_OPTIONS=stacks=12:clock=events:output=%t/deleted.inmem %t/recorded 2000 vector
+// RUN: env INMEM_OPTIONS=stacks=12:clock=events:output=%t/kept.inmem %t/recorded 2000 Vector
+// RUN: %not %inmem verify-optimization --top 1 %t/deleted.inmem %t/kept.inmem | %FileCheck %s --check-prefix=TOP
+// TOP: 3 contexts of 5
+// TOP: NOT AS PREDICTED
+// TOP-NEXT: context
+// TOP-NEXT: 58.6 KiB 2000 short steady use:+1 < main
+// TOP-NEXT: 1 more context (--top 0 shows all)
+// RUN: %not %inmem verify-optimization --top 0 %t/deleted.inmem %t/kept.inmem | %FileCheck %s --check-prefix=ALL
+// ALL: 58.6 KiB 2000 short steady use:+1 < main
+// ALL-NEXT: 46.9 KiB 2000 short steady use:+1 < main
+// ALL-NOT: more context
+//
 // No trace is written.
 // RUN: %not %inmem verify-optimization --runs 1 %t/plain %t/plain --trained %t/train.inmem --recorded %t/plain -- 10 2>&1 | \
 // RUN:   %FileCheck %s --check-prefix=PLAIN
@@ -100,6 +114,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <vector>
 
 struct Entry {
   char text[50];
@@ -108,6 +123,8 @@ struct Table {
   Entry *entries[100000];
 };
 static Table *Kept;
+static std::vector<char> *Numbers[2000];
+static int Used;
 static int Count;
 
 __attribute__((noinline)) Entry *make(int i) {
@@ -138,6 +155,15 @@ __attribute__((noinline)) int pass(int i, Mode mode) {
   return text;
 }
 
+__attribute__((noinline)) int use(bool keeps) {
+  auto *numbers = new std::vector<char>(30);
+  if (keeps)
+    Numbers[Used++] = numbers;
+  else
+    delete numbers;
+  return Used;
+}
+
 __attribute__((noinline)) void other() {
   Entry *volatile entry = new Entry;
   entry->text[0] = 1;
@@ -156,6 +182,8 @@ int main(int argc, char **argv) {
     for (int k = 0; k < 4; ++k)
       sum += pass(i + k, mode);
     keep(i);
+    if (argc > 2 && (*argv[2] == 'v' || *argv[2] == 'V'))
+      sum += use(*argv[2] == 'V');
   }
   const timespec pause = {0, 50000000};
   nanosleep(&pause, nullptr);
