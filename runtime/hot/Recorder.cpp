@@ -346,7 +346,7 @@ INMEM_INLINE void freedTraced(void *P, Block B) {
   writeEvent(T, EventKind::Free, B.site(), B.Size);
 }
 
-__attribute__((noinline)) void freeTraced(void *P, Block B) {
+INMEM_IN_HOOKS __attribute__((noinline)) void freeTraced(void *P, Block B) {
   freedTraced(P, B);
   Real.free(P);
 }

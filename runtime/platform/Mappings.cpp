@@ -61,8 +61,14 @@ void *mapHugePages(size_t Bytes) {
 void *mapPagesWipedByFork(size_t Bytes) {
   void *P = mapPages(Bytes);
   if (P)
-    syscall(SYS_madvise, P, roundUp(Bytes, kPage), MADV_WIPEONFORK);
+    wipePagesByFork(P, Bytes, true);
   return P;
+}
+
+void wipePagesByFork(void *Start, size_t Bytes, bool Wipe) {
+  const SavedErrno Kept;
+  syscall(SYS_madvise, Start, roundUp(Bytes, kPage),
+          Wipe ? MADV_WIPEONFORK : MADV_KEEPONFORK);
 }
 
 void *reserveAddresses(size_t Bytes) {

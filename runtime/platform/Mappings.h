@@ -60,6 +60,8 @@ long readOwnMemory(void *To, uintptr_t From, size_t Bytes);
 /// Like mapPages, but zeroed in a forked child (MADV_WIPEONFORK). Where the
 /// kernel cannot do that, the child gets a copy.
 void *mapPagesWipedByFork(size_t Bytes);
+/// Whether forks from now on zero such pages in the child.
+void wipePagesByFork(void *Start, size_t Bytes, bool Wipe);
 /// Zeroes private pages by returning their memory, and drops those of a shared
 /// mapping, whose content stays in the file. \returns \p Bytes, or 0
 size_t dropPages(void *Start, size_t Bytes);

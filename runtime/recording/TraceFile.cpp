@@ -186,6 +186,7 @@ void TraceFile::detach() {
   if (Ours)
     closeFile(Fd);
   Fd = -1;
+  Full = true; // what an interrupted event adds must not open it again
 }
 
 void TraceFile::abandon() {

@@ -350,6 +350,18 @@ OperatorWay wayFromOperator(Unwinder &U) {
   return W.Outermost ? OperatorWay::None : OperatorWay::Unknown;
 }
 
+bool interruptsHook(Unwinder &U) {
+  U.Low = U.High = 0;
+  INMEM_WALK_FROM_HERE(U);
+  bool InHandler = false;
+  do {
+    if (InHandler && inHooks(W.At))
+      return true;
+    InHandler = InHandler || W.kind() == UnwindRow::Signal;
+  } while (W.step());
+  return false;
+}
+
 void walkStack(Unwinder &U, Walk &Out, unsigned Depth) {
   INMEM_WALK_FROM_HERE(U);
   Out.Count = 0;
@@ -395,6 +407,7 @@ void walkStack(Unwinder &U, Walk &Out, unsigned Depth) {
 #else
 void walkStack(Unwinder &, Walk &Out, unsigned) { Out.Count = 0; }
 OperatorWay wayFromOperator(Unwinder &) { return OperatorWay::Unknown; }
+bool interruptsHook(Unwinder &) { return false; }
 #endif
 
 } // namespace inmem::rt

@@ -101,6 +101,10 @@ enum class OperatorWay {
 };
 OperatorWay wayFromOperator(Unwinder &U);
 
+/// Whether the calling code runs in a handler of a signal that interrupted a
+/// hook, or what a hook called. The rows of \p U may be another thread's.
+bool interruptsHook(Unwinder &U);
+
 /// Start of the function around \p Address; 0: unknown.
 uintptr_t functionStart(CodeAddress Address);
 /// The function called by the call that ends at \p Address, if the instruction

@@ -15,7 +15,9 @@
 #include "recording/Modules.h"
 #include "recording/SiteRegistry.h"
 #include "recording/Snapshots.h"
+#include "scopes/Scopes.h"
 #include "stacks/Stacks.h"
+#include "stacks/Unwind.h"
 #include "tables/PagedArray.h"
 #include "threads/Recovery.h"
 #include "threads/Threads.h"
@@ -54,6 +56,12 @@ bool makeZeros(PagedArray<Inherited> &Of, uint32_t Count) {
   memset(Of.Data, 0, Count * sizeof(Inherited));
   return true;
 }
+
+/// Of walks that look for an interrupted event. With the mutex.
+constinit Unwinder Walks = {};
+/// Whether a signal handler forks that interrupted an event: it ends in the
+/// child, too, with what it has read of its thread's state.
+constinit bool InterruptsEvent = false;
 
 bool isOnlyThread(const ThreadState &T) {
   return Process.Stage == Phase::Ready && T.Block && Process.ThreadCount == 1;
@@ -103,23 +111,32 @@ static bool endFork(ThreadState &T) {
   return Guarding;
 }
 
+/// Whether the fork that ends comes from a handler that interrupted an event.
+static bool isInEvent(bool Guarding) { return !Guarding || InterruptsEvent; }
+
 void beforeFork() {
   ThreadState &T = Thread;
   ++T.Forks;
   orderStores();
-  if (isInside(T))
-    return; // a signal handler within the runtime, which may hold the locks
-  if (!changeGuard(T, 0, stackPointer() | kUnmarked | kForFork))
-    return;
+  // A signal handler within the runtime, which may hold the locks?
+  if (isInside(T) || !changeGuard(T, 0, stackPointer() | kUnmarked | kForFork))
+    return leaveSlotsToChild(T, true);
   T.GuardingFork = T.Forks;
   Process.Mutex.acquire();
-  if (isOnlyThread(Thread))
+  InterruptsEvent = Process.Stage == Phase::Ready && interruptsHook(Walks);
+  if (InterruptsEvent)
+    leaveSlotsToChild(T, true);
+  else if (isOnlyThread(T))
     addUpForChild();
   lockIndex();
 }
 
 void afterForkInParent() {
-  if (ThreadState &T = Thread; endFork(T)) {
+  ThreadState &T = Thread;
+  const bool Guarding = endFork(T);
+  if (isInEvent(Guarding))
+    leaveSlotsToChild(T, false);
+  if (Guarding) {
     unlockIndex();
     if (Process.Stage == Phase::Ready) // else its own is yet to be written
       ForChild.Count = 0;
@@ -131,7 +148,12 @@ void afterForkInParent() {
 void afterForkInChild() {
   ThreadState &T = Thread;
   const bool Guarding = endFork(T);
-  becomeChild(/*InsideHook=*/!Guarding);
+  if (Guarding && InterruptsEvent) {
+    // Other threads may have held their locks; the event has not.
+    forgetObjects();
+    forgetScopes();
+  }
+  becomeChild(/*InsideHook=*/isInEvent(Guarding));
   if (Guarding)
     setGuard(T, 0);
 }

@@ -26,8 +26,8 @@ void afterForkInChild();
 /// bare clone system call) and does not know it yet. Costs one load.
 bool isUnnoticedChild();
 /// The calling thread is the only one of a new process. \p InsideHook: it
-/// forked in a signal handler that had interrupted the runtime, which goes on
-/// in both processes; the child then records nothing.
+/// forked in a signal handler that had interrupted a hook, which goes on in
+/// both processes; the child then records nothing.
 void becomeChild(bool InsideHook);
 
 /// Writes how many blocks of the parent are alive, by site. With the mutex,

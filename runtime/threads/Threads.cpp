@@ -510,6 +510,17 @@ void flushCell(Cell *C) {
     Thread.NewPeak = Live; // its block is not in its row yet
 }
 
+void leaveSlotsToChild(ThreadState &T, bool Leave) {
+  ThreadBlock *B = T.Block;
+  if (!B || (!Leave && B->LeavesSlots == 0)) // the block is newer than the fork
+    return;
+  B->LeavesSlots += Leave ? 1 : UINT32_MAX;
+  if (B->LeavesSlots != (Leave ? 1 : 0))
+    return;
+  wipePagesByFork(B->Slots, B->SlotCapacity * sizeof(Slot), !Leave);
+  wipePagesByFork(B->Callers, kKnownCallers * sizeof(KnownCaller), !Leave);
+}
+
 void forgetThreads(ThreadState &T) {
   // The child finishes what the thread was doing at the fork.
   const ThreadState Before = T;

@@ -58,6 +58,8 @@ struct ThreadBlock {
 
   uint64_t Random; ///< every, sample_bytes
 
+  uint32_t LeavesSlots; ///< calls of leaveSlotsToChild() in effect
+
   KnownCaller *Callers;      ///< kKnownCallers of them, empty in a forked child
   EventWriter Events;        ///< mode=trace
   struct StackState *Stacks; ///< stacks=, frees=; else null
@@ -135,6 +137,10 @@ trace::Row *addAllocationLives(ThreadState &T, trace::Row &R);
 /// The thread's slot of site \p Id, set up. With the mutex; null if there is no
 /// room or the site is excluded.
 Slot *makeSlot(ThreadState &T, uint32_t Id);
+
+/// Forks from now on leave the thread's slots and known callers to the child,
+/// whose interrupted event ends with them; or empty them again. Calls nest.
+void leaveSlotsToChild(ThreadState &T, bool Leave);
 
 /// After fork, in the child: only the calling thread exists, without a block.
 void forgetThreads(ThreadState &T);
