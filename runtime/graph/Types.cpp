@@ -4,6 +4,7 @@
 
 #include "Runtime.h"
 #include "recording/Modules.h"
+#include "tables/Hash.h"
 #include "trace/Checksum.h"
 
 namespace inmem::rt {
@@ -17,10 +18,7 @@ Types &knownTypes() { return *reinterpret_cast<Types *>(Storage); }
 namespace {
 
 uint64_t hashOf(const char *Text, size_t Length) {
-  uint64_t Hash = 0xcbf29ce484222325u; // FNV-1a
-  for (size_t I = 0; I < Length; ++I)
-    Hash = (Hash ^ static_cast<unsigned char>(Text[I])) * 0x100000001b3u;
-  return Hash | 1;
+  return hashBytes(Text, Length) | 1;
 }
 
 /// How the plugin derives the id of a type (typeId in plugin/SiteTable.cpp).

@@ -8,6 +8,7 @@
 #include "recording/Elements.h"
 #include "recording/SiteRegistry.h"
 #include "stacks/Stacks.h"
+#include "tables/Hash.h"
 #include "tables/Numbers.h"
 #include "tables/PagedArray.h"
 #include "threads/ThreadLives.h"
@@ -50,12 +51,6 @@ constinit PagedArray<KnownWait> Waits = {};
 constinit ExtentHeader *Extent = nullptr;
 constinit uint16_t Session = 0; ///< number of the last ProfileRecord
 constinit PagedArray<ProfileOrder> Orders = {}; ///< of sessions, from 0
-
-uint64_t mix(uint64_t A, uint64_t B) {
-  uint64_t X = (A ^ B * 0xC2B2AE3D27D4EB4Fu) * 0x9E3779B97F4A7C15u;
-  X ^= X >> 29;
-  return X ? X : 1;
-}
 
 /// The number of a KnownStack, from 1; 0 without room.
 uint32_t stackOf(const Walk &W) {

@@ -5,6 +5,7 @@
 #include "Runtime.h"
 #include "platform/Image.h"
 #include "platform/Process.h"
+#include "tables/Hash.h"
 #include "tables/OpenTable.h"
 #include "threads/Threads.h"
 
@@ -111,12 +112,6 @@ Module *moduleFor(const Image &File) {
   return M;
 }
 
-uint64_t hashText(const char *S, uint64_t Hash) {
-  for (; S && *S; ++S)
-    Hash = (Hash ^ static_cast<unsigned char>(*S)) * 0x100000001B3u; // FNV-1a
-  return Hash;
-}
-
 CallerSite *knownCaller(uintptr_t ReturnAddress) {
   Locked L(Process.Mutex);
   const CallerPlace *Known = Callers.find(ReturnAddress);
@@ -143,8 +138,7 @@ CallerSite *makeCaller(Module *Owner, uint64_t Distance, const char *Symbol,
   C->Symbol = Symbol ? copyText(Symbol) : nullptr;
   C->SymbolOffset = Symbol ? Offset + 1 : 0;
   C->Site.kind = INMEM_SITE_CALLER;
-  const uint64_t Key =
-      hashText(Owner ? Owner->Path : nullptr, 0xCBF29CE484222325u);
+  const uint64_t Key = hashText(Owner ? Owner->Path : nullptr);
   C->Site.key = (Key ^ Distance) * 0x9E3779B97F4A7C15u | 1;
   return C;
 }

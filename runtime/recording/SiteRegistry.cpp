@@ -6,6 +6,7 @@
 #include "hot/LiveIndex.h"
 #include "platform/Message.h"
 #include "recording/Modules.h"
+#include "tables/Hash.h"
 #include "tables/OpenTable.h"
 
 #include <string.h>
@@ -143,10 +144,8 @@ TypeTotal *addTotal(uint32_t Index) {
 /// Identifies a site when its library is opened again. Functions local to two
 /// units of a library may share a key.
 uint64_t closedKey(const struct inmem_site &Site) {
-  uint64_t Key = Site.key ^ (uint64_t{Site.line} << 16 | Site.column);
-  for (const char *C = relative(Site.file); C && *C; ++C)
-    Key = (Key ^ static_cast<unsigned char>(*C)) * 0x100000001B3u; // FNV-1a
-  return Key;
+  return hashText(relative(Site.file),
+                  Site.key ^ (uint64_t{Site.line} << 16 | Site.column));
 }
 
 /// The id that \p Site had when its library was loaded before; 0: none.

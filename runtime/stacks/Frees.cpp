@@ -7,6 +7,7 @@
 #include "platform/Errors.h"
 #include "recording/Elements.h"
 #include "stacks/Stacks.h"
+#include "tables/Hash.h"
 #include "tables/Numbers.h"
 #include "threads/Threads.h"
 
@@ -77,11 +78,6 @@ void *reallocRemembering(void *Old, size_t Size) {
   return New;
 }
 
-uint64_t mix(uint64_t A, uint64_t B) {
-  uint64_t Hash = (A ^ B) * 0xC2B2AE3D27D4EB4Fu;
-  return Hash ^ Hash >> 32;
-}
-
 /// A new cell of the thread; null if there is no room. With the mutex.
 FreeCell *addFreeCell(ThreadBlock &B, const FreeCell &First) {
   ExtentHeader *&E = B.Frees->Extent;
@@ -101,8 +97,8 @@ INMEM_COLD FreeCell *findCell(ThreadBlock &B, uint32_t Site, uint32_t Owner) {
   First.Stack = stackOfWalk(*B.Stacks);
   First.Thread = Owner;
   First.Since = S.Since;
-  uint64_t Key = mix(mix(uint64_t{Site} << 32 | First.Stack, Owner), S.Since);
-  Key += Key == 0;
+  const uint64_t Key =
+      mix(mix(uint64_t{Site} << 32 | First.Stack, Owner), S.Since);
   if (uint32_t At = S.ByKey.find(Key))
     return reinterpret_cast<FreeCell *>(TraceBase + At * kCellBytes);
   Locked L(Process.Mutex);

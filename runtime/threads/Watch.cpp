@@ -9,6 +9,7 @@
 #include "platform/Message.h"
 #include "platform/Process.h"
 #include "recording/Orders.h"
+#include "tables/Hash.h"
 #include "threads/WatchState.h"
 
 #include <stdlib.h>
@@ -385,9 +386,7 @@ void inmem_watch_print(struct inmem_watch *W, int Descriptor) {
 
 void inmem_watch_failed(struct inmem_watch *W, const char *Type,
                         const char *Text) {
-  uint32_t Hash = 2166136261u; // FNV-1a
-  for (const char *C = Type; *C; ++C)
-    Hash = (Hash ^ static_cast<unsigned char>(*C)) * 16777619u;
+  auto Hash = static_cast<uint32_t>(hashText(Type));
   Hash += Hash == 0;
   {
     SlowEvent Inside(Thread);
