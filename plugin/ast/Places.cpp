@@ -1,6 +1,6 @@
 //===- Places.cpp - lvalues that a body reads or changes ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whose they are: a variable's of the function, or others'.
+// Whether they are part of a local variable or of an outside object.
 #define INMEM_COMPAT_CLANG
 #include "Compat.h"
 #include "ast/VariableUses.h"
@@ -13,7 +13,7 @@ namespace inmem {
 const Expr *elementOf(const Expr &E) {
   if (auto *Operator = dyn_cast<CXXOperatorCallExpr>(&E)) {
     auto *Method = dyn_cast_or_null<CXXMethodDecl>(Operator->getCalleeDecl());
-    // That of a map inserts.
+    // A map's inserts.
     return Method && Operator->getOperator() == OO_Subscript &&
                    isInStd(*Method,
                            {"basic_string", "vector", "array", "deque"})
@@ -93,14 +93,14 @@ void VariableUses::change(const VarDecl &V) {
   Own |= Held.Own || (Held && !Type->isAnyPointerType());
 }
 
-/// A variable by value: what others have is not changed with it.
+/// A variable held by value: changing it changes nothing outside.
 bool VariableUses::isOwn(const Part &P) const {
   return P.Of && P.Of->hasLocalStorage() &&
          !P.Of->getType()->isReferenceType() && (!P.Captured || InLambda);
 }
 
-/// \p P itself, or what it is an element of: of a loop over a container, or an
-/// array, that owns its elements.
+/// \p P itself, or, if it is the variable of a loop over an array or an owning
+/// container, the range.
 VariableUses::Part VariableUses::ownerOf(Part P) const {
   constexpr unsigned kMostLoops = 8;
   for (unsigned I = 0; I < kMostLoops && P.Of; ++I) {
@@ -123,11 +123,11 @@ VariableUses::Part VariableUses::ownerOf(Part P) const {
   return P;
 }
 
-/// \p Place is written to, or someone has it who may write to it.
+/// \p Place is written to, or escapes to code that may write to it.
 void VariableUses::changePlace(const Expr &Place) {
   QualType Type = Place.getType();
   HeldStrings Held = Holders.in(Type);
-  // Who changes a number, or a pointer, changes no string.
+  // Changing a number or a pointer changes no string.
   if (Type->isAnyPointerType() ||
       (Type->isScalarType() && isa<MemberExpr>(Place)))
     Held = {};
@@ -147,19 +147,19 @@ void VariableUses::changePlace(const Expr &Place) {
   }
   auto *Class = Type->getAsCXXRecordDecl();
   if (isa<ParmVarDecl>(P.Of) && Class && Held) {
-    // The caller may have moved into it what it gave a reference to.
+    // The caller may have moved into it an object it also passed by reference.
     Characters = true;
     Outside |= !isString(Class);
   } else if (Held.Others && !(Class && isLibrary(*Class))) {
-    Outside = true; // a member function may change what it leads to
+    Outside = true; // a member function may change what it refers to
   }
 }
 
-/// Someone who may change what \p Pointer leads to has it.
+/// \p Pointer escapes to code that may change what it points to.
 void VariableUses::changeBehind(const Expr &Pointer) {
   if (!Holders.behind(Pointer.getType()))
     return;
-  // The last value of an initialiser list may have a mark around it.
+  // The last initialiser of a list may be wrapped in a mark.
   const Expr &Unmarked = Marker.written(*Pointer.IgnoreParens());
   const Expr &E = Marker.written(*Unmarked.IgnoreParenCasts());
   if (E.isNullPointerConstant(*Context, Expr::NPC_ValueDependentIsNull))
@@ -174,7 +174,7 @@ void VariableUses::changeBehind(const Expr &Pointer) {
     Outside = true;
 }
 
-/// A use of which nothing is known but the variable.
+/// An unknown use of a variable.
 void VariableUses::visitReference(const DeclRefExpr &E) {
   const VarDecl *V = inmem::variableOf(E);
   if (!V) {
@@ -190,7 +190,7 @@ void VariableUses::visitReference(const DeclRefExpr &E) {
     changePlace(E);
 }
 
-/// An lvalue that may be used in any way its type allows.
+/// An lvalue that may be used in any way that its type allows.
 void VariableUses::visitPlace(const Expr &E) {
   auto *Member = dyn_cast<MemberExpr>(&E);
   if (Member && !isa<FieldDecl>(Member->getMemberDecl())) {
@@ -204,7 +204,7 @@ void VariableUses::visitPlace(const Expr &E) {
   changePlace(E);
 }
 
-/// Takes \p E, if it is a part of a variable, as something that is read.
+/// Records a read of \p E if it is part of a variable.
 bool VariableUses::readsOnly(const Expr &E, bool Needed) {
   Others Rest;
   Part P = partOf(E, Rest);
@@ -216,7 +216,7 @@ bool VariableUses::readsOnly(const Expr &E, bool Needed) {
   return true;
 }
 
-/// \p Place is read: nobody can change it by this.
+/// \p Place is read, and cannot be changed through this use.
 void VariableUses::read(const Expr &Place, bool Needed) {
   const Expr &E = Marker.written(*Place.IgnoreParens());
   if (!E.isGLValue())
@@ -254,7 +254,7 @@ void VariableUses::read(const Expr &Place, bool Needed) {
   visit(&E);
 }
 
-/// Whatever is made of \p S may lead to the variables in it.
+/// The result of \p S may refer to the variables in it.
 void VariableUses::alias(const Stmt *S) {
   if (!S)
     return;

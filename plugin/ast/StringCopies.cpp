@@ -13,8 +13,8 @@ using llvm::SmallVector;
 
 namespace inmem {
 
-/// \p Type as that of a parameter that strings are made for: by value, or a
-/// reference that a temporary can be bound to.
+/// The string type of a parameter that takes a copy: a value, or a reference
+/// that binds to a temporary.
 static bool takesString(QualType Type) {
   if (Type->isReferenceType() &&
       (Type->isRValueReferenceType() ||
@@ -24,7 +24,7 @@ static bool takesString(QualType Type) {
   return !Type.isVolatileQualified() && isString(Type);
 }
 
-/// Whether parameter \p Index of \p F could have another type.
+/// Whether the type of parameter \p Index of \p F could be changed.
 static bool isFree(const FunctionDecl &F, unsigned Index) {
   auto *Method = dyn_cast<CXXMethodDecl>(&F);
   if ((Method && Method->isVirtual()) || F.isOverloadedOperator() ||
@@ -37,8 +37,8 @@ static bool isFree(const FunctionDecl &F, unsigned Index) {
           !Pattern->getParamDecl(Index)->getType()->isDependentType());
 }
 
-/// Whether a string of \p E needs no block in any library: a string has room
-/// for 15 characters of one byte, and the final NUL, at least.
+/// Whether a string copied from \p E fits the small-string buffer of every C++
+/// library: at least 15 one-byte characters and the NUL.
 static bool fitsInside(const Expr &E) {
   auto *Literal = dyn_cast<StringLiteral>(&E);
   constexpr unsigned kInside = 16;
@@ -46,7 +46,7 @@ static bool fitsInside(const Expr &E) {
          Literal->getByteLength() + Literal->getCharByteWidth() <= kInside;
 }
 
-/// Without what stands around the construction of an object.
+/// Strips what wraps the construction of an object.
 static const Expr &bare(const VariableUses &Uses, const Expr &Init) {
   for (const Expr *E = &Init;;) {
     E = &Uses.unmarked(*E->IgnoreParens());
@@ -104,19 +104,19 @@ StringCopies::Source StringCopies::sourceOf(const Expr &Init) const {
   return {&E, Call->getImplicitObjectArgument(), true, false};
 }
 
-/// Whether nothing that others have, and may reach otherwise, is changed.
+/// Whether the function changes nothing reachable from outside it.
 bool StringCopies::othersStay() const {
   return InCall || !Uses->changesOutside();
 }
 
-/// Whether a variable stays as it is while the function runs.
+/// Whether a variable is unchanged while the function runs.
 bool StringCopies::isStable(const DeclRefExpr &E) const {
   auto *V = dyn_cast<VarDecl>(E.getDecl());
   if (!V || V->getType().getNonReferenceType().isVolatileQualified())
     return false;
   QualType Type = V->getType();
   if (!Type->isReferenceType())
-    return !Uses->isChanged(*V) && // const, too: by a cast
+    return !Uses->isChanged(*V) && // a const one through a cast
            (Type.isConstQualified() ||
             (V->hasLocalStorage() && !E.refersToEnclosingVariableOrCapture()));
   if (!Type.getNonReferenceType().isConstQualified() ||
@@ -126,15 +126,15 @@ bool StringCopies::isStable(const DeclRefExpr &E) const {
     return othersStay();
   if (const CXXForRangeStmt *Loop = Uses->loopOf(*V))
     return isStableRange(*Loop);
-  // A reference may be bound to itself, by mistake.
+  // A reference may be bound to itself by mistake.
   constexpr unsigned kMaxReferences = 8;
   llvm::SaveAndRestore<unsigned> Nested(References, References + 1);
   return V->hasLocalStorage() && V->getInit() && References < kMaxReferences &&
          isStable(*V->getInit());
 }
 
-/// Whether \p Method returns a const reference to a part of its object that
-/// no const function changes.
+/// Whether \p Method returns a const reference to a part of its object that no
+/// const member function changes.
 bool StringCopies::isStableGetter(const CXXMethodDecl &Method) const {
   QualType Type = Method.getReturnType();
   if (!Method.isConst() || Method.isVirtual() || Method.getNumParams() ||
@@ -167,8 +167,7 @@ bool StringCopies::isStableGetter(const CXXMethodDecl &Method) const {
   return false;
 }
 
-/// Whether the object that \p Named names stays as it is while the function
-/// runs.
+/// Whether the object named by \p Named is unchanged while the function runs.
 bool StringCopies::isStable(const Expr &Named) const {
   const Expr &E = Uses->unmarked(*Named.IgnoreParenImpCasts());
   if (auto *Reference = dyn_cast<DeclRefExpr>(&E))
@@ -204,12 +203,12 @@ bool StringCopies::isStable(const Expr &Named) const {
   auto *V = Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
   if (!V || !Pointer->getType()->getPointeeType().isConstQualified())
     return false;
-  // Another pointer than the caller's may lead to a variable of the function.
+  // Pointers other than the caller's may refer to a local variable.
   bool Callers = isa<ParmVarDecl>(V) && !Uses->isChanged(*V);
   return InCall || (othersStay() && (Callers || !Uses->changesOwn()));
 }
 
-/// The same of what a string is made of.
+/// Same for the source of a copy.
 bool StringCopies::isStableSource(const Source &S) const {
   if (S.Literal)
     return true;
@@ -217,7 +216,7 @@ bool StringCopies::isStableSource(const Source &S) const {
     return false;
   if (S.From->getType()->isArrayType() || isString(S.From->getType()))
     return isStable(*S.From);
-  // A view or a pointer: as good as the promise of what is behind it.
+  // A view or a pointer is as stable as what it refers to.
   auto *Reference = dyn_cast<DeclRefExpr>(S.From);
   auto *V = Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
   if (!V || V->getType()->isReferenceType())
@@ -230,7 +229,7 @@ bool StringCopies::isStableSource(const Source &S) const {
   return Type.isConstQualified() && !V->hasLocalStorage();
 }
 
-/// Whether elements stay as they are while the loop goes over them.
+/// Whether the elements are unchanged while the loop iterates over them.
 bool StringCopies::isStableRange(const CXXForRangeStmt &Loop) const {
   const Expr &Range =
       Uses->unmarked(*Loop.getRangeInit()->IgnoreParenImpCasts());
@@ -283,7 +282,7 @@ void StringCopies::noteVariable(const VarDecl &V) {
 
 uint64_t StringCopies::keyOf(const FunctionDecl &F, unsigned Index) {
   std::string Text = C.Names.linkageName(F) + "," + std::to_string(Index);
-  // Another unit may have its own of that name.
+  // Another TU may have a function of that name.
   if (!F.isExternallyVisible()) {
     const SourceManager &SM = C.Context.getSourceManager();
     if (auto Main = SM.getNonBuiltinFilenameForID(SM.getMainFileID()))
@@ -302,7 +301,7 @@ void StringCopies::noteParameter(const FunctionDecl &F, unsigned Index) {
   Fact.Name = Parameter.getName().str();
   Fact.Kind = INMEM_COPY_PARAMETER;
   Fact.Key = keyOf(F, Index);
-  // A reference saves nothing where there is one already.
+  // A reference saves nothing where the parameter already is one.
   if (!Parameter.getType()->isReferenceType())
     Fact.Flags = INMEM_COPY_REFERENCE;
   if (!Uses->isNeeded(Parameter))
@@ -316,8 +315,8 @@ void StringCopies::noteParameter(const FunctionDecl &F, unsigned Index) {
     add(Parameter.getLocation(), std::move(Fact));
 }
 
-/// The variable that \p E is, or is in, and in \p Names with the references
-/// that lead to it; null if they lead to others'.
+/// The variable that \p E is or is part of; \p Names gets it and the references
+/// followed to it. Null if they refer to an object outside the function.
 const VarDecl *
 StringCopies::namedBy(const Expr &E,
                       SmallVectorImpl<const VarDecl *> &Names) const {
@@ -336,8 +335,8 @@ StringCopies::namedBy(const Expr &E,
   return nullptr;
 }
 
-/// Whether the source is, or is in, a local variable that the callee cannot
-/// reach otherwise.
+/// Whether the source is, or is part of, a local variable that the callee can
+/// reach only through this argument.
 bool StringCopies::isOwnArgument(const Source &S,
                                  ArrayRef<const Expr *> Given) const {
   SmallVector<const VarDecl *, 2> Names;
@@ -387,7 +386,8 @@ void StringCopies::noteArguments(const FunctionDecl &Callee,
   }
 }
 
-/// Remembers where strings are made: what allocates on a line may be any.
+/// Records where strings are constructed: an allocation on a line may belong to
+/// any of them.
 void StringCopies::countLines() {
   std::set<std::pair<unsigned, unsigned>> Here;
   for (const Expr *E : Uses->calls()) {

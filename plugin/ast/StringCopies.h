@@ -1,8 +1,8 @@
 //===- StringCopies.h - strings that are copied to be read ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds variables and arguments of std::basic_string that are made of another
-// string or of characters while a view or a reference would do: nobody changes
-// them, and their source stays as it is. In doubt it is silent.
+// Finds std::basic_string variables and arguments that are copies of a string
+// or of characters where a view or a reference would do: the copy is only read,
+// and its source does not change meanwhile. Reports nothing when in doubt.
 #ifndef INMEM_PLUGIN_AST_STRINGCOPIES_H
 #define INMEM_PLUGIN_AST_STRINGCOPIES_H
 
@@ -18,18 +18,18 @@ class StringCopies {
 public:
   explicit StringCopies(CollectorContext &C) : C(C) {}
 
-  /// \p F has been walked: C.Current is what was gathered of it.
+  /// Call after walking \p F; C.Current holds its facts.
   void note(const clang::FunctionDecl &F);
-  /// Once every function has been walked: what holds in all instances of a
-  /// template goes into the table.
+  /// Call after walking all functions: records copies found in every
+  /// instantiation of a template.
   void finish();
 
 private:
-  /// What a string is made of.
+  /// What a string is constructed from.
   struct Source {
-    const clang::Expr *Making = nullptr; ///< the copy; null: it is none
+    const clang::Expr *Making = nullptr; ///< the copy; null if it is none
     const clang::Expr *From = nullptr;   ///< a string, view or pointer
-    bool Characters = false;             ///< not a whole string
+    bool Characters = false;             ///< not from a whole string
     bool Literal = false;
   };
   struct Found {
@@ -64,16 +64,16 @@ private:
   CollectorContext &C;
   llvm::SmallVector<Found, 8> All;
   llvm::DenseSet<clang::SourceLocation> Doubtful;
-  /// Columns in which strings are made, by file and line; a macro that makes
-  /// several in one adds kSeveral to it.
+  /// Columns at which strings are constructed, by file and line; kSeveral is
+  /// added where a macro constructs several at one column.
   std::map<std::pair<std::string, unsigned>, std::set<unsigned>> Made;
   static constexpr unsigned kSeveral = 1u << 31;
-  // Of the function that is looked at.
+  // Of the current function.
   const VariableUses *Uses = nullptr;
   bool ConstThis = false;
-  /// What matters is whether it stays as it is during one call.
+  /// The source need only be stable during one call.
   bool InCall = false;
-  mutable unsigned References = 0; ///< that isStable() has followed
+  mutable unsigned References = 0; ///< followed by isStable()
   std::string Function;
 };
 

@@ -14,8 +14,8 @@ using llvm::raw_string_ostream;
 
 namespace inmem {
 
-/// The pointee of a smart pointer of the standard library or of Boost, or of a
-/// class of the same name elsewhere; null for anything else.
+/// The pointee of a smart pointer: one of the standard library or Boost, or a
+/// class of the same name; null for any other type.
 static QualType smartPointee(const CXXRecordDecl &Record) {
   auto *Special = dyn_cast<ClassTemplateSpecializationDecl>(&Record);
   if (!Special || !Special->getIdentifier())
@@ -30,7 +30,7 @@ static QualType smartPointee(const CXXRecordDecl &Record) {
   return Args[0].getAsType();
 }
 
-/// What is constructed in the bytes that a block of libc++'s make_shared has
+/// What libc++'s make_shared constructs in the bytes that its block reserves
 /// for the allocator and the object; null for any other class.
 static QualType emplacedType(const RecordDecl &Record) {
   auto *Block = dyn_cast<CXXRecordDecl>(Record.getDeclContext());
@@ -40,7 +40,7 @@ static QualType emplacedType(const RecordDecl &Record) {
     return {};
   for (const Decl *D : Record.decls()) {
     auto *Inner = dyn_cast<TypeDecl>(D);
-    // Before LLVM 20 it was a pair by that name.
+    // Before LLVM 20 this was a pair of that name.
     if (!Inner || !Inner->getIdentifier() ||
         (Inner->getName() != "_Data" && Inner->getName() != "_CompressedPair"))
       continue;
@@ -51,8 +51,8 @@ static QualType emplacedType(const RecordDecl &Record) {
   return {};
 }
 
-/// What is constructed in the storage that nodes of libstdc++'s containers, and
-/// blocks of make_shared, hold it in; null for any other class.
+/// What is constructed in the raw storage of libstdc++'s container nodes and
+/// make_shared blocks; null for any other class.
 static QualType storedType(const RecordDecl &Record) {
   if (QualType Emplaced = emplacedType(Record); !Emplaced.isNull())
     return Emplaced;
@@ -80,7 +80,7 @@ std::string TypeLayouts::add(QualType Type) {
 }
 
 std::vector<std::string> TypeLayouts::addReachable(QualType Type) {
-  // More than any program's: what comes then is walked without names.
+  // More than any real program has; further types are walked without names.
   constexpr size_t kMost = 20000;
   std::vector<std::string> Keys;
   llvm::SmallVector<Entry *, 16> Open;
@@ -96,11 +96,11 @@ std::vector<std::string> TypeLayouts::addReachable(QualType Type) {
   Note(Type);
   while (!Open.empty()) {
     Entry *E = Open.pop_back_val();
-    // A pointer is no class, but leads to one.
+    // Pointers have no entry, but their pointees do.
     QualType Pointee = E->Self->getPointeeType();
     if (!Pointee.isNull())
       Note(Pointee);
-    // By value: what is found meanwhile may move the entry's fields.
+    // By value: recursion may reallocate the entry's fields.
     llvm::SmallVector<QualType, 8> Fields = E->FieldTypes;
     for (QualType Field : Fields)
       Note(Field);
@@ -115,7 +115,7 @@ std::string TypeLayouts::key(QualType Type, StringRef Name) {
     compat::mangleTypeName(Mangler, Type, OS);
     return OS.str();
   }
-  // The same name may mean another type in each translation unit.
+  // The name may denote a different type in each TU.
   std::string Key = Name.str();
   if (const TagDecl *Tag = Type->getAsTagDecl())
     Key += "@" + Namer.place(Tag->getLocation());
@@ -176,7 +176,7 @@ void TypeLayouts::publish(Entry &E) {
     if (!FieldEntry)
       continue;
     FieldInfo &Field = E.Info.Fields[I];
-    // An embedded scalar needs no record and has none.
+    // Embedded scalars have no record.
     if (!(FieldEntry->Info.Flags & INMEM_TYPE_CLASS) &&
         (Field.Kind == INMEM_FIELD_VALUE ||
          (Field.Kind == INMEM_FIELD_ARRAY && E.FieldTypes[I]->isArrayType() &&
@@ -221,7 +221,7 @@ void TypeLayouts::addFields(const RecordDecl &Record, Entry &E) {
         addBase(*D, Base.getType(), Layout.getVBaseClassOffset(D).getQuantity(),
                 true, E);
   }
-  // Clang sees bytes; what lies there has a type.
+  // The AST has bytes here; the object in them has a type.
   if (QualType Stored = storedType(Record); !Stored.isNull())
     return addMember({}, Stored, E);
   for (const FieldDecl *Field : Record.fields())
@@ -231,7 +231,7 @@ void TypeLayouts::addFields(const RecordDecl &Record, Entry &E) {
 void TypeLayouts::addBase(const CXXRecordDecl &Base, QualType Type,
                           uint64_t Offset, bool Virtual, Entry &E) {
   if (Base.isEmpty())
-    return; // nothing of it lies in the object
+    return; // takes no room in the object
   FieldInfo Field;
   Field.TypeName = Namer.name(Type);
   Field.Offset = Offset;
@@ -273,7 +273,7 @@ void TypeLayouts::addMember(FieldInfo Field, QualType Type, Entry &E) {
     Field.Size = PointerBytes;
   } else {
     Field.Size = Type->isIncompleteType()
-                     ? 0 // a flexible array
+                     ? 0 // flexible array member
                      : Context.getTypeSizeInChars(Type).getQuantity();
     if (Type->isArrayType()) {
       Field.Kind = INMEM_FIELD_ARRAY;
@@ -282,7 +282,7 @@ void TypeLayouts::addMember(FieldInfo Field, QualType Type, Entry &E) {
       Named = Type->getPointeeType();
     } else if (const CXXRecordDecl *Record = Type->getAsCXXRecordDecl()) {
       QualType Pointee = smartPointee(*Record);
-      // One with a deleter that takes room has its pointer anywhere.
+      // With a non-empty deleter the pointer's offset is unknown.
       if (!Pointee.isNull() &&
           (Field.Size == PointerBytes || Record->getName() != "unique_ptr")) {
         Field.Kind = INMEM_FIELD_SMART;

@@ -1,7 +1,8 @@
 //===- TypeLayout.h - from clang's types to the table's ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Copies name, size and fields of types out of the AST. Each type is worked
-// out once; its embedded classes come along, for whoever walks an object.
+// Copies the names, sizes and fields of types from the AST to the table. Each
+// type is computed once, together with the classes embedded in it, which object
+// walks need.
 #ifndef INMEM_PLUGIN_AST_TYPELAYOUT_H
 #define INMEM_PLUGIN_AST_TYPELAYOUT_H
 
@@ -21,17 +22,18 @@ public:
               TypeNamer &Namer, SiteTable &Table)
       : Context(Context), Mangler(Mangler), Namer(Namer), Table(Table) {}
 
-  /// Puts \p Type (an array: its element) into the table and returns its key;
-  /// empty for void, functions and types that depend on template parameters.
+  /// Adds \p Type (for an array, its element type) to the table. \returns its
+  /// key; empty for void, function types and dependent types
   std::string add(clang::QualType Type);
 
-  /// The same with all that pointers and references lead to from there, for
-  /// inmem::profile(): \returns the keys of all, that of \p Type first.
+  /// Also adds all types reachable from it through pointers and references, for
+  /// inmem::profile(). \returns all keys, that of \p Type first
   std::vector<std::string> addReachable(clang::QualType Type);
 
 private:
-  /// A type before the ids of its fields are known; FieldTypes runs beside
-  /// Info.Fields and is null where no class, pointee or element is named.
+  /// A type before the ids of its fields are known. FieldTypes is parallel to
+  /// Info.Fields, with null for fields without a class, pointee or element
+  /// type.
   struct Entry {
     TypeInfo Info;
     clang::QualType Self;
@@ -45,7 +47,7 @@ private:
   void addBase(const clang::CXXRecordDecl &Base, clang::QualType Type,
                uint64_t Offset, bool Virtual, Entry &E);
   void addField(const clang::FieldDecl &Field, uint64_t OffsetBits, Entry &E);
-  /// A member that is no bit-field.
+  /// Adds a member that is not a bit-field.
   void addMember(FieldInfo Field, clang::QualType Type, Entry &E);
   std::string key(clang::QualType Type, llvm::StringRef Name);
 

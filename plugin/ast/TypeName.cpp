@@ -36,8 +36,8 @@ std::string TypeNamer::place(SourceLocation Loc) {
          ":" + utostr(Place.getColumn());
 }
 
-/// Types are spelled from the outside in: \p Inner is what surrounds the name
-/// of a variable would be, such as "*const" or "(*)(int)".
+/// Spells \p Type around \p Inner, the declarator so far, such as "*const" or
+/// "(*)(int)".
 std::string TypeNamer::declarator(QualType Type, std::string Inner) {
   Qualifiers Quals = Type.getLocalQualifiers();
   const clang::Type *T = Type.getTypePtr();
@@ -196,7 +196,7 @@ std::string TypeNamer::tagName(const TagDecl &Tag) {
 
 std::string TypeNamer::arguments(ArrayRef<TemplateArgument> Args,
                                  const TemplateParameterList *Parameters) {
-  // Arguments that say what the default says anyway are left out.
+  // Omits arguments equal to the parameter's default.
   ArrayRef<TemplateArgument> Shown = Args;
   if (Parameters && Args.size() <= Parameters->size()) {
     while (!Shown.empty() && Shown.back().getKind() != TemplateArgument::Pack &&

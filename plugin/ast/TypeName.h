@@ -1,8 +1,8 @@
 //===- TypeName.h - how types are spelled in reports ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The canonical C++ spelling of contract.md, made here rather than by clang's
-// own printer: it must be the same for LLVM 16, 19 and 22, leave inline
-// namespaces out, and tell local and anonymous types apart.
+// Prints the canonical C++ spelling of types. Clang's printer does not do:
+// names must be the same with LLVM 16, 19 and 22, omit inline namespaces, and
+// tell local and anonymous types apart.
 #ifndef INMEM_PLUGIN_AST_TYPENAME_H
 #define INMEM_PLUGIN_AST_TYPENAME_H
 

@@ -12,7 +12,7 @@ using llvm::StringRef;
 
 namespace inmem {
 
-/// Whether a view has the member, too.
+/// Whether string views also have this member.
 static bool isMemberOfViews(const FunctionDecl &F) {
   if (isa<CXXConversionDecl>(F))
     return true; // to a view
@@ -51,12 +51,12 @@ void VariableUses::visitAll(ArrayRef<const Expr *> Some) {
 void VariableUses::visitChildren(const Stmt &S) {
   for (const Stmt *Child : S.children())
     if (auto *E = dyn_cast_or_null<Expr>(Child); E && !isa<Expr, DeclStmt>(S))
-      read(*E->IgnoreImplicit()); // a result that nobody uses
+      read(*E->IgnoreImplicit()); // result unused
     else
       visit(Child);
 }
 
-/// Whether a cast lets what was const be changed.
+/// Whether a cast removes const.
 static bool dropsConst(const CastExpr &E) {
   auto *Explicit = dyn_cast<ExplicitCastExpr>(&E);
   if (!Explicit)
@@ -84,7 +84,7 @@ void VariableUses::visitCast(const CastExpr &E) {
   if (E.getCastKind() == CK_NoOp && E.getType().isConstQualified() &&
       E.isLValue() && !E.getType().isVolatileQualified())
     return read(From, true);
-  // An array whose elements cannot be changed by the pointer.
+  // An array whose elements the pointer cannot change.
   auto *Decay = dyn_cast<CastExpr>(From.IgnoreParens());
   if (E.getCastKind() == CK_NoOp && E.getType()->isPointerType() &&
       E.getType()->getPointeeType().isConstQualified() && Decay &&
@@ -93,8 +93,8 @@ void VariableUses::visitCast(const CastExpr &E) {
   visit(&From);
 }
 
-/// \p E, which a function is given, or a copy of it where it is \p Kept, may
-/// lead it to others' strings.
+/// Visits an argument through which the callee, or whoever keeps a copy if \p
+/// Kept, may reach strings.
 void VariableUses::visitArgument(const Expr &E, bool Kept) {
   visit(&E);
   if (E.getType()->isAnyPointerType())
@@ -115,7 +115,7 @@ void VariableUses::visitArguments(ArrayRef<const Expr *> Arguments,
   const auto *Constructor = dyn_cast_or_null<CXXConstructorDecl>(Callee);
   bool Copies = Constructor && Constructor->isCopyOrMoveConstructor();
   for (const Expr *E : Arguments) {
-    // Classes of the program are taken at their word where they are const.
+    // Trusts const in the program's own classes.
     auto *Class = E->getType()->getAsCXXRecordDecl();
     visitArgument(*E, Copies || (Class && isLibrary(*Class) &&
                                  !(Callee && isLibrary(*Callee))));
@@ -126,12 +126,12 @@ void VariableUses::visitMemberCall(const CXXMemberCallExpr &E) {
   Calls.insert(&E);
   const CXXMethodDecl *Method = E.getMethodDecl();
   const Expr *Object = E.getImplicitObjectArgument();
-  if (!Method || !Object) { // by a pointer to a member
+  if (!Method || !Object) { // through a pointer to member
     Outside = true;
     return visitChildren(E);
   }
   if (isa<CXXThisExpr>(Object->IgnoreParenImpCasts()) && Method->isConst()) {
-    // A const function is taken at its word.
+    // Trusts const member functions.
   } else if (Method->isConst()) {
     read(*Object, !isString(Method->getParent()) || !isMemberOfViews(*Method));
   } else {
@@ -142,7 +142,7 @@ void VariableUses::visitMemberCall(const CXXMemberCallExpr &E) {
   visitArguments({E.getArgs(), E.getNumArgs()}, Method);
 }
 
-/// Whether \p E is a lambda of this function: what it does is known.
+/// Whether \p E is a lambda of this function, whose body is scanned.
 bool VariableUses::isOwnLambda(const Expr &E) const {
   Others Rest;
   const VarDecl *V = partOf(E, Rest).Of;
@@ -151,8 +151,8 @@ bool VariableUses::isOwnLambda(const Expr &E) const {
                    *Marker.written(*Of).IgnoreUnlessSpelledInSource()));
 }
 
-/// Whether a member function of that name changes nothing that an iterator, or
-/// pointer, leads to.
+/// Whether a member function of that name changes nothing that iterators or
+/// pointers refer to.
 static bool isStep(OverloadedOperatorKind Kind) {
   return Kind == OO_PlusPlus || Kind == OO_MinusMinus || Kind == OO_PlusEqual ||
          Kind == OO_MinusEqual;
@@ -162,7 +162,7 @@ void VariableUses::visitOperator(const CXXOperatorCallExpr &E) {
   Calls.insert(&E);
   const FunctionDecl *F = E.getDirectCallee();
   auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
-  // Arguments from this on are read as a view could be.
+  // From this argument on, a view would do.
   unsigned Viewed = E.getNumArgs();
   switch (F && (Method ? isString(Method->getParent()) : F->isInStdNamespace())
               ? E.getOperator()
@@ -213,7 +213,7 @@ void VariableUses::visitOperator(const CXXOperatorCallExpr &E) {
 void VariableUses::visitCall(const CallExpr &E) {
   Calls.insert(&E);
   const FunctionDecl *F = E.getDirectCallee();
-  // What hands on a reference to its argument.
+  // Returns a reference to its argument.
   if (F && F->isInStdNamespace() &&
       isNamed(*F, {"move", "forward", "move_if_noexcept", "addressof",
                    "as_const", "ref", "cref", "tie"})) {
@@ -226,7 +226,7 @@ void VariableUses::visitCall(const CallExpr &E) {
     return changeAll(&E);
   }
   if (!F && !isa<CXXPseudoDestructorExpr>(E.getCallee()->IgnoreParens()))
-    Outside = true; // nobody knows what it does
+    Outside = true; // unknown callee
   visit(E.getCallee());
   visitArguments({E.getArgs(), E.getNumArgs()}, F);
 }
@@ -239,7 +239,7 @@ void VariableUses::visitAnyCall(const CallExpr &E) {
   visitCall(E);
 }
 
-/// The reference that a call returns may be used in any way.
+/// A returned reference may be used in any way.
 void VariableUses::visitResult(const CallExpr &E) {
   if (elementOf(E))
     return visitPlace(E);
@@ -248,13 +248,13 @@ void VariableUses::visitResult(const CallExpr &E) {
     return;
   auto *Method = dyn_cast_or_null<CXXMethodDecl>(E.getCalleeDecl());
   auto *Operator = dyn_cast<CXXOperatorCallExpr>(&E);
-  // Decided by the object that it is a part of.
+  // Visited with the object that it is part of.
   if (Method && (isContainer(*Method->getParent()) ||
                  (Operator && (Operator->isAssignmentOp() ||
                                isStep(Operator->getOperator())))))
     return;
   const FunctionDecl *F = E.getDirectCallee();
-  // So are arguments of these.
+  // Same for arguments of these.
   if (F && !Method && F->isInStdNamespace() &&
       isNamed(*F, {"move", "forward", "move_if_noexcept", "get"}))
     return;
@@ -278,7 +278,7 @@ void VariableUses::visitNew(const CXXNewExpr &E) {
   visitChildren(E);
 }
 
-/// Destructors run, and whoever had the object has it no more.
+/// The destructor runs, and the object is gone for all its users.
 void VariableUses::visitDelete(const CXXDeleteExpr &E) {
   visit(E.getArgument());
   QualType Type = E.getDestroyedType();
@@ -330,7 +330,7 @@ void VariableUses::visitDeclaration(const DeclStmt &S) {
       continue;
     Declared.push_back(V);
     QualType Type = V->getType();
-    // A plain reference to a variable is told by its name.
+    // A plain reference to a variable is tracked by name.
     if (Type->isReferenceType() ? !variableOf(*V->getInit())
                                 : Holders.in(Type).Others)
       alias(V->getInit());
@@ -338,7 +338,7 @@ void VariableUses::visitDeclaration(const DeclStmt &S) {
   visitChildren(S);
 }
 
-/// A value that leaves the function: of a local variable, by a move.
+/// A value that leaves the function; a local variable is moved from.
 void VariableUses::visitHandedOn(const Expr *Value) {
   if (!Value)
     return;
@@ -350,7 +350,7 @@ void VariableUses::visitHandedOn(const Expr *Value) {
   visit(Value);
 }
 
-/// Whoever gets \p S may do anything with the variables in it.
+/// Assumes that any variable in \p S may be changed.
 void VariableUses::changeAll(const Stmt *S) {
   if (!S)
     return;

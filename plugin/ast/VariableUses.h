@@ -1,7 +1,7 @@
 //===- VariableUses.h - what a body does with its variables -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Of each variable that a function names: whether it is only read, and whether
-// the characters of a string would do. In doubt it is changed.
+// Determines for each variable that a function names whether it is only read,
+// and whether a view of a string would do. Assumes a change when in doubt.
 #ifndef INMEM_PLUGIN_AST_VARIABLEUSES_H
 #define INMEM_PLUGIN_AST_VARIABLEUSES_H
 
@@ -16,12 +16,12 @@
 
 namespace inmem {
 
-/// The object that operator[], at(), front() or back() of a container that owns
-/// its elements is called for; null: \p E is no such call.
+/// The object argument of operator[], at(), front() or back() of a container
+/// that owns its elements; null if \p E is no such call.
 const clang::Expr *elementOf(const clang::Expr &E);
 
-/// The variable that \p E names; of a structured binding, the object that it
-/// is of.
+/// The variable that \p E names; for a structured binding, the decomposed
+/// object.
 const clang::VarDecl *variableOf(const clang::DeclRefExpr &E);
 
 class VariableUses {
@@ -30,27 +30,27 @@ public:
 
   void scan(const clang::FunctionDecl &F);
 
-  /// False: something in the function makes all that is said here doubtful.
+  /// False if something in the function makes these results unreliable.
   bool understood() const { return Understood; }
-  /// It is written to, moved, returned, or someone may have its address.
+  /// Written to, moved from, returned, or its address may have escaped.
   bool isChanged(const clang::VarDecl &V) const {
     return Uses.lookup(&V).Changed;
   }
-  /// Of a string: something takes the object, so that a view would not do.
+  /// A string that is used as a string object, so that a view would not do.
   bool isNeeded(const clang::VarDecl &V) const {
     return Uses.lookup(&V).Needed;
   }
-  /// It may change strings, or characters, of others than its own variables.
+  /// May change strings or characters outside its own variables.
   bool changesOutside() const { return Outside; }
-  /// It may change characters that were a string's of its caller.
+  /// May change the characters of a caller's string.
   bool changesCharacters() const { return Outside || Characters; }
-  /// It changes a variable of its own that holds strings.
+  /// Changes a local variable that holds strings.
   bool changesOwn() const { return Own; }
-  /// Something else than its name may lead to it.
+  /// May be accessed other than by its name.
   bool isAliased(const clang::VarDecl &V) const {
     return Uses.lookup(&V).Aliased;
   }
-  /// The variable that \p E is, or is a part of; null if there is none.
+  /// The variable that \p E is or is part of; null if there is none.
   const clang::VarDecl *variableOf(const clang::Expr &E) const;
   const clang::Expr &unmarked(const clang::Expr &E) const {
     return Marker.written(E);
@@ -62,7 +62,7 @@ public:
   llvm::ArrayRef<const clang::Expr *> calls() const {
     return Calls.getArrayRef();
   }
-  /// The loop over a range whose elements \p V is given; null: none.
+  /// The range-based for loop whose loop variable is \p V; null if none.
   const clang::CXXForRangeStmt *loopOf(const clang::VarDecl &V) const {
     return Loops.lookup(&V);
   }
@@ -121,8 +121,8 @@ private:
   clang::ASTContext *Context = nullptr;
   StringHolders Holders;
   bool Understood = true, Outside = false, Characters = false, Own = false;
-  bool ThisIsNew = false; ///< a constructor: nobody else has the object yet
-  bool InLambda = false;  ///< captured variables are whose function it is in
+  bool ThisIsNew = false; ///< a constructor: *this has not escaped yet
+  bool InLambda = false;  ///< captures belong to the enclosing function
   llvm::DenseMap<const clang::VarDecl *, Use> Uses;
   llvm::SmallVector<const clang::VarDecl *, 8> Declared;
   llvm::SmallSetVector<const clang::Expr *, 16> Calls;
