@@ -19,7 +19,7 @@ constexpr unsigned kRunLists = 8;
 /// Blocks of about one size get a uniform slab once that many bytes of them are
 /// in small mixed slabs.
 constexpr size_t kMostFew = 4096;
-constexpr unsigned kFewRuns = kRuns[0].Longest + 1;
+constexpr unsigned kFewRuns = runsOf(SlabKind::Small).Longest + 1;
 
 struct Shard {
   Lock Guard;
@@ -65,7 +65,7 @@ unsigned runListOf(const RunSizes &Runs, unsigned Granules) {
 }
 
 Slab **mixedLists(Shard &Of, int Class, SlabKind Kind) {
-  return Of.Mixed[Class - 1][static_cast<unsigned>(Kind)];
+  return Of.Mixed[Class - 1][mixedIndex(Kind)];
 }
 
 Slab *&listOf(Shard &Of, const Slab &S) {
@@ -197,7 +197,7 @@ void *takeFromLists(Slab **Lists, Shard &Mine, const RunSizes &Runs,
 void *allocateMixed(unsigned Number, int Class, SlabKind Kind,
                     unsigned Granules) {
   Shard &Mine = Shards[Number];
-  const RunSizes &Runs = kRuns[static_cast<unsigned>(Kind)];
+  const RunSizes &Runs = runsOf(Kind);
   void *Block =
       takeFromLists(mixedLists(Mine, Class, Kind), Mine, Runs, Granules);
   if (!Block) {
@@ -218,7 +218,7 @@ void *allocateSmall(unsigned Number, int Class, size_t Size, size_t Align) {
   if (Align > kGranule)
     while (kSizes.SizeOf[Bin] % Align != 0)
       ++Bin;
-  constexpr const RunSizes &Runs = kRuns[0];
+  constexpr const RunSizes &Runs = runsOf(SlabKind::Small);
   Shard &Mine = Shards[Number];
   const Slab *Own = Mine.Uniform[Class - 1][Bin];
   if ((!Own || size_t{Own->Used} * Own->Size < kMostFew) &&
@@ -250,7 +250,7 @@ void *allocate(int Class, size_t Size, size_t Align) {
   void *Block = Size <= kMostUniform
                     ? allocateSmall(Number, Class, Size, Align)
                     : allocateMixed(Number, Class, SlabKind::Large,
-                                    kRuns[1].granules(Size));
+                                    runsOf(SlabKind::Large).granules(Size));
   Mine.Blocks += Block != nullptr;
   return Block;
 }

@@ -26,7 +26,9 @@ constexpr size_t kGranule = 16; ///< what malloc aligns to
 constexpr size_t kMostUniform = 1024; ///< larger blocks go to large slabs
 constexpr size_t kParts = 4, kLargeSlab = kParts * kSlab;
 
-enum class SlabKind : uint8_t { Small, Large, Uniform };
+/// A header of zeros, of memory that was never used, is a uniform slab of no
+/// blocks.
+enum class SlabKind : uint8_t { Uniform, Small, Large };
 constexpr unsigned kMixedKinds = 2;
 
 /// The granules of a kind of mixed slab, and the runs of them that are blocks.
@@ -42,7 +44,13 @@ struct RunSizes {
 constexpr RunSizes kRuns[kMixedKinds] = {
     {kSlab >> 5, 5, 1, kMostUniform >> 5},
     {kLargeSlab >> 6, 6, (kMostUniform >> 6) + 1, kMostPlaced >> 6}};
-static_assert(size_t{1} << kRuns[1].Shift >= kMostAlign);
+constexpr unsigned mixedIndex(SlabKind Kind) {
+  return static_cast<unsigned>(Kind) - 1;
+}
+constexpr const RunSizes &runsOf(SlabKind Kind) {
+  return kRuns[mixedIndex(Kind)];
+}
+static_assert(size_t{1} << runsOf(SlabKind::Large).Shift >= kMostAlign);
 
 /// Size classes of uniform slabs: multiples of 16 up to 256, then eight per
 /// doubling: the largest sizes of which 240, 224, ..., 72, 64 fit into a slab.
@@ -117,12 +125,12 @@ struct alignas(64) Slab {
   void become(SlabKind New) { __atomic_store(&Kind, &New, __ATOMIC_RELAXED); }
 
   bool isMixed() const { return Kind != SlabKind::Uniform; }
-  const RunSizes &runs() const { return kRuns[static_cast<unsigned>(Kind)]; }
+  const RunSizes &runs() const { return runsOf(Kind); }
   uint64_t *firsts();
   const uint64_t *firsts() const { return const_cast<Slab *>(this)->firsts(); }
 };
-static_assert(kRuns[0].Granules <= kTakenWords / 2 * 64 &&
-              kRuns[1].Granules <= kTakenWords * 64);
+static_assert(runsOf(SlabKind::Small).Granules <= kTakenWords / 2 * 64 &&
+              runsOf(SlabKind::Large).Granules <= kTakenWords * 64);
 
 /// An extent is a large slab, or four others.
 struct Extent {

@@ -16,6 +16,7 @@
 // RUN: %not --crash %t.shared inside 2>&1 | %FileCheck --check-prefix=INSIDE %s
 // RUN: %not --crash %t.static twice 5000 2>&1 | %FileCheck --check-prefix=TWICE %s
 // RUN: %not --crash %t.static inside 5000 2>&1 | %FileCheck --check-prefix=INSIDE %s
+// RUN: %not --crash %t.static beyond 2>&1 | %FileCheck --check-prefix=INSIDE %s
 // An address space with little room.
 // RUN: sh -c 'ulimit -v 100000; exec %t.static'
 // TWICE: libinmem_place: free(): double free detected
@@ -242,10 +243,12 @@ static void checkThreads() {
 
 int main(int argc, char **argv) {
   const std::string_view what = argc > 1 ? argv[1] : "";
-  if (what == "twice" || what == "inside") {
+  if (what == "twice" || what == "inside" || what == "beyond") {
     const std::size_t size = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 100;
     auto *p = static_cast<char *>(__inmem_place_malloc(size, INMEM_PLACE_STEADY));
-    char *volatile again = what == "twice" ? p : p + size / 128 * 64 + 16;
+    char *volatile again = what == "twice"    ? p
+                           : what == "inside" ? p + size / 128 * 64 + 16
+                                              : p + 600000; // never used
     if (what == "twice")
       std::free(p);
     std::free(again);
