@@ -27,7 +27,7 @@ void operator delete[](void *) noexcept {}
 
 #define CHECK(x) ((x) ? (void)0 : (std::printf("line %d\n", __LINE__), std::fflush(stdout), std::_Exit(1)))
 
-constexpr std::size_t kSize = 48;
+constexpr std::size_t kSize = 64; // a multiple of what any slab rounds to
 static std::uintptr_t slabOf(const void *block) { return reinterpret_cast<std::uintptr_t>(block) >> 16; }
 static std::uintptr_t Steady, Phase;
 
