@@ -6,6 +6,8 @@
 #include "report/text/Units.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 
 namespace inmem::tools {
 
@@ -136,8 +138,9 @@ static bool isStandard(std::string_view Name) {
   return false;
 }
 
-/// The innermost function that is not the C++ library's own, and its caller.
-static std::string placeText(const report::CodeStack &Stack) {
+/// The innermost function that is not the C++ library's own, and its caller; or
+/// a later one, \p Callers further out, with its line.
+static std::string placeText(const report::CodeStack &Stack, size_t Callers) {
   auto At =
       std::ranges::find_if_not(Stack, isStandard, &report::CodeFrame::Function);
   if (At == Stack.end())
@@ -145,9 +148,36 @@ static std::string placeText(const report::CodeStack &Stack) {
   const auto NameOf = [](const report::CodeFrame &F) {
     return report::shortFunction(report::demangle(F.Function));
   };
-  std::string Out = NameOf(*At) + ":+" + std::to_string(At->LineOffset);
-  if (++At != Stack.end())
-    Out += " < " + NameOf(*At);
+  const auto LineOf = [](const report::CodeFrame &F) {
+    return ":+" + std::to_string(F.LineOffset);
+  };
+  std::string Out = NameOf(*At) + LineOf(*At);
+  const auto Left = static_cast<size_t>(Stack.end() - At) - 1;
+  if (Left == 0)
+    return Out;
+  Callers = std::min(Callers, Left);
+  const report::CodeFrame &Caller = At[static_cast<ptrdiff_t>(Callers)];
+  Out += Callers > 1 ? " < … < " : " < ";
+  return Out + NameOf(Caller) + (Callers > 1 ? LineOf(Caller) : "");
+}
+
+/// Their places; where two would read the same, with the first callers in which
+/// they differ.
+static std::vector<std::string>
+placeTexts(const std::vector<const report::HeldContext *> &Contexts) {
+  std::vector<std::string> Out(Contexts.size());
+  std::vector<size_t> Left(Contexts.size());
+  std::iota(Left.begin(), Left.end(), size_t{0});
+  for (size_t Callers = 1; !Left.empty(); ++Callers) {
+    std::map<std::string_view, size_t> Times;
+    for (const size_t I : Left)
+      Out[I] = placeText(Contexts[I]->Stack, Callers);
+    for (const size_t I : Left)
+      ++Times[Out[I]];
+    std::erase_if(Left, [&](size_t I) {
+      return Times[Out[I]] == 1 || Callers >= Contexts[I]->Stack.size();
+    });
+  }
   return Out;
 }
 
@@ -217,18 +247,20 @@ std::string Predictions::text(const VerifyState &S,
                  .Right = false,
                  .Flexible = true,
                  .Fit = report::shortenName});
-  size_t Count = 0;
-  for (const report::HeldContext &C : Held.Contexts) {
-    if (C.held())
-      continue;
-    if (++Count > S.Top && S.Top > 0)
-      continue;
-    Missed.row({report::humanBytes(C.Lives.Bytes),
-                report::humanCount(C.Lives.Blocks),
-                std::string(nameOf(C.Predicted)),
-                std::string(nameOf(C.Lives.lifeClass())),
-                report::printable(Style, placeText(C.Stack))});
-  }
+  std::vector<const report::HeldContext *> Shown;
+  for (const report::HeldContext &C : Held.Contexts)
+    if (!C.held())
+      Shown.push_back(&C);
+  const size_t Count = Shown.size();
+  if (S.Top > 0 && Count > S.Top)
+    Shown.resize(S.Top);
+  const std::vector<std::string> Places = placeTexts(Shown);
+  for (size_t I = 0; I < Shown.size(); ++I)
+    Missed.row({report::humanBytes(Shown[I]->Lives.Bytes),
+                report::humanCount(Shown[I]->Lives.Blocks),
+                std::string(nameOf(Shown[I]->Predicted)),
+                std::string(nameOf(Shown[I]->Lives.lifeClass())),
+                report::printable(Style, Places[I])});
   if (!Missed.empty())
     Out += "\nNOT AS PREDICTED\n" + Missed.render(Style);
   if (Count > S.Top && S.Top > 0)
