@@ -80,8 +80,8 @@ unsigned nextFree(const Slab &S, unsigned At) {
   return S.Blocks;
 }
 
-/// Number of free granules from \p At on. At least \p Enough are not counted
-/// further.
+/// Number of free granules from \p At on; counting ends once there are
+/// \p Enough.
 unsigned freeFrom(const Slab &S, unsigned At, unsigned Enough) {
   unsigned Count = 0;
   while (At < S.Blocks && Count < Enough) {
@@ -108,7 +108,7 @@ void mark(Slab &S, unsigned At, unsigned Count, bool Taken) {
   }
 }
 
-/// The same of those just before \p At.
+/// The same just before \p At.
 unsigned freeBefore(const Slab &S, unsigned At, unsigned Enough) {
   unsigned Count = 0;
   while (At > 0 && Count < Enough) {
