@@ -49,7 +49,6 @@
 // YAML: Callstack:
 // YAML-NEXT: { Function: _Z4makel, LineOffset: 1, Column: 10, IsInlineFrame: false }
 // YAML-NEXT: { Function: _Z4keepl, LineOffset: 1, Column: 18, IsInlineFrame: false }
-// YAML-NEXT: { Function: main, LineOffset: {{[0-9]+}}, Column: {{[0-9]+}}, IsInlineFrame: false }
 // YAML-NEXT: MemInfoBlock: { AllocCount: 3000, TotalSize: 96000, MinSize: 32, MaxSize: 32, TotalLifetime: {{[0-9]+}}, TotalLifetimeAccessDensity: 0 }
 // YAML: { Function: _Z5briefl,
 // YAML: MemInfoBlock: { AllocCount: 12000, TotalSize: 384000, MinSize: 32, MaxSize: 32, TotalLifetime: {{[0-9]+}}, TotalLifetimeAccessDensity: 1200000 }

@@ -13,8 +13,31 @@ double Held::share() const {
              : static_cast<double>(Kept.Bytes) / static_cast<double>(Bytes);
 }
 
+/// Stacks of one profile as another numbers their calls.
+class Translation {
+public:
+  Translation(const CallTable &From, const CallTable &To)
+      : Numbers(From.size()) {
+    for (uint32_t Call = 0; Call < From.size(); ++Call)
+      Numbers[Call] = To.find(From[Call]);
+  }
+  /// Nothing if the other one lacks a call.
+  std::optional<CallStack> operator()(CallStack Stack) const {
+    for (uint32_t &Call : Stack) {
+      if (!Numbers[Call])
+        return std::nullopt;
+      Call = *Numbers[Call];
+    }
+    return Stack;
+  }
+
+private:
+  std::vector<std::optional<uint32_t>> Numbers;
+};
+
 Held compareLives(LifeProfile Old, LifeProfile New) {
   Held Out;
+  Out.Calls = New.Calls;
   if (!Old.phasesGain()) {
     Old.takePhasesForShort();
     New.takePhasesForShort();
@@ -26,8 +49,10 @@ Held compareLives(LifeProfile Old, LifeProfile New) {
     To.Blocks += Lives.Blocks;
     To.Bytes += Lives.Bytes;
   };
+  const Translation Translate(*New.Calls, *Old.Calls);
   for (const auto &[Stack, Lives] : New.Contexts) {
-    const auto Known = Old.Contexts.find(Stack);
+    const auto There = Translate(Stack);
+    const auto Known = There ? Old.Contexts.find(*There) : Old.Contexts.end();
     if (Known == Old.Contexts.end()) {
       Add(Out.Unknown, Lives);
       continue;

@@ -9,7 +9,7 @@ namespace inmem::report {
 
 /// A context of the new run and what the old run predicted for it.
 struct HeldContext {
-  CodeStack Stack;
+  CallStack Stack;
   ContextLives Lives; ///< of the new run
   LifeClass Predicted = LifeClass::Short;
   bool held() const { return Predicted == Lives.lifeClass(); }
@@ -20,10 +20,14 @@ struct HeldSum {
 };
 
 struct Held {
-  std::vector<HeldContext> Contexts; ///< in both runs; most bytes first
-  HeldSum Kept, Missed, Unknown;     ///< Unknown: in the new run only
+  std::shared_ptr<const CallTable> Calls; ///< that stacks consist of
+  std::vector<HeldContext> Contexts;      ///< in both runs; most bytes first
+  HeldSum Kept, Missed, Unknown;          ///< Unknown: in the new run only
   /// Share of the bytes, of contexts in both runs, that were predicted right.
   double share() const;
+  CodeStack framesOf(const HeldContext &C) const {
+    return Calls->frames(C.Stack);
+  }
 };
 
 /// Where the profile of \p Old has no phases, phases of both count as short.

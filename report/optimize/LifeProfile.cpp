@@ -312,7 +312,7 @@ void LifeProfile::add(const trace::Trace &T, CodeSource &Code) {
     if (S.Kind == INMEM_SITE_CALLER) {
       Lives.InLibrary = true;
       if (const CodeStack Stack = Reader.readLibrary(S); !Stack.empty())
-        Contexts[Stack].add(Lives);
+        of(Stack).add(Lives);
       continue;
     }
     Blocks += Lives.Blocks;
@@ -323,8 +323,12 @@ void LifeProfile::add(const trace::Trace &T, CodeSource &Code) {
     }
     const auto Physical = std::ranges::count(Stack, false, &CodeFrame::Inlined);
     Stacks |= Physical > 1;
-    Contexts[Stack].add(Lives);
+    of(Stack).add(Lives);
   }
+}
+
+ContextLives &LifeProfile::of(const CodeStack &Frames) {
+  return Contexts[foldRecursion(Calls->add(Frames), *Calls)];
 }
 
 bool LifeProfile::phasesGain() const {
@@ -360,7 +364,7 @@ void LifeProfile::dropUnused() {
 size_t LifeProfile::sites() const {
   std::set<CodeFrame> Innermost;
   for (const auto &[Stack, Lives] : Contexts)
-    Innermost.insert(Stack.front());
+    Innermost.insert((*Calls)[Stack.front()].front());
   return Innermost.size();
 }
 

@@ -10,10 +10,11 @@
 #define INMEM_REPORT_OPTIMIZE_LIFEPROFILE_H
 
 #include "report/model/Histogram.h"
+#include "report/optimize/CallTable.h"
 
 #include <array>
-#include <compare>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,17 +23,6 @@ namespace inmem::report {
 
 /// How long a process was recorded.
 double millisecondsOf(const trace::FileHeader &H);
-
-/// A place in code as a profile names it. It does not depend on where in its
-/// file the function is.
-struct CodeFrame {
-  std::string Function; ///< linkage name
-  uint32_t LineOffset = 0, Column = 0;
-  bool Inlined = false; ///< into the next frame
-  auto operator<=>(const CodeFrame &) const = default;
-};
-/// Innermost first.
-using CodeStack = std::vector<CodeFrame>;
 
 /// How long blocks live, relative to the run.
 enum class LifeClass { Short, Phase, Steady };
@@ -92,7 +82,9 @@ public:
 };
 
 struct LifeProfile {
-  std::map<CodeStack, ContextLives> Contexts;
+  /// The calls that contexts consist of. Copies of a profile share them.
+  std::shared_ptr<CallTable> Calls = std::make_shared<CallTable>();
+  std::map<CallStack, ContextLives> Contexts;
   /// Blocks of instrumented sites, and those whose site has no place that a
   /// compiler could find.
   uint64_t Blocks = 0, Unplaced = 0;
@@ -101,6 +93,8 @@ struct LifeProfile {
   bool Stacks = false; ///< whether any context has a caller frame
 
   void add(const trace::Trace &T, CodeSource &Code);
+  /// The lives of a context; a new one has no blocks. Recursion is folded.
+  ContextLives &of(const CodeStack &Frames);
   /// Drops library contexts that have few blocks: buffers of the C library and
   /// the like.
   void dropRare();
@@ -115,8 +109,22 @@ struct LifeProfile {
   size_t countOf(LifeClass Class) const;
 };
 
-/// The profile as text, for `llvm-profdata merge`.
-std::string printMemProf(const LifeProfile &P);
+/// A profile as text, for `llvm-profdata merge`.
+struct MemProf {
+  std::string Text;
+  size_t Contexts = 0; ///< that the text tells apart
+  /// Bytes of blocks whose class is not that of most blocks of their context in
+  /// the text. More than 0 only if the limit forced contexts to be joined.
+  uint64_t MixedBytes = 0;
+};
+
+/// llvm-profdata takes about 20 times as much memory as the text has bytes.
+constexpr size_t kMostMemProf = size_t{32} << 20;
+
+/// Prints each context up to the caller from which all contexts have one class.
+/// If the text would still be longer than \p Most bytes, contexts are joined
+/// further in, beginning where the fewest bytes differ in class.
+MemProf printMemProf(const LifeProfile &P, size_t Most = kMostMemProf);
 
 } // namespace inmem::report
 

@@ -5,6 +5,10 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+#include <random>
+#include <sstream>
+
 using namespace inmem::report;
 using testing::HasSubstr;
 using testing::Not;
@@ -70,13 +74,13 @@ TEST(LifeClassTest, PhasesAreJoinedWhereTheyGainNothing) {
   ContextLives Steady = lives(10, 10, 0), Phase = lives(10, 0, 10),
                Short = lives(1000, 0, 0);
   Steady.of(LifeClass::Steady).Held = 800;
-  P.Contexts[stack("keeper")] = Steady;
-  P.Contexts[stack("waiter")] = Phase;
-  P.Contexts[stack("passer")] = Short;
+  P.of(stack("keeper")) = Steady;
+  P.of(stack("waiter")) = Phase;
+  P.of(stack("passer")) = Short;
   const auto PhasesAfter = [&](double OfPhase, double OfShort) {
     LifeProfile Copy = P;
-    Copy.Contexts[stack("waiter")].of(LifeClass::Phase).Held = OfPhase * 8;
-    Copy.Contexts[stack("passer")].of(LifeClass::Short).Held = OfShort * 8;
+    Copy.of(stack("waiter")).of(LifeClass::Phase).Held = OfPhase * 8;
+    Copy.of(stack("passer")).of(LifeClass::Short).Held = OfShort * 8;
     if (!Copy.phasesGain())
       Copy.takePhasesForShort();
     EXPECT_EQ(Copy.countOf(LifeClass::Steady), 1U);
@@ -124,11 +128,15 @@ TEST(LifeClassTest, AHundredthAndAQuarterOfTheRunDivide) {
 
 TEST(MemProfTest, InlinedCallsBelongToEachFunctionOfThem) {
   LifeProfile P;
-  P.Contexts[{{"leaf", 1, 2, false},
-              {"inlined", 3, 4, true},
-              {"outer", 5, 6, false},
-              {"main", 7, 8, false}}] = lives(10, 10, 0);
-  const std::string Text = printMemProf(P);
+  P.of({{"leaf", 1, 2, false},
+        {"inlined", 3, 4, true},
+        {"outer", 5, 6, false},
+        {"main", 7, 8, false}}) = lives(10, 10, 0);
+  P.of({{"leaf", 1, 2, false},
+        {"inlined", 3, 4, true},
+        {"outer", 5, 6, false},
+        {"other", 7, 8, false}}) = lives(10, 0, 0);
+  const std::string Text = printMemProf(P).Text;
   const std::string Call = "    CallSites:\n"
                            "      - Frames:\n"
                            "          - { Function: inlined, LineOffset: 3, "
@@ -141,10 +149,10 @@ TEST(MemProfTest, InlinedCallsBelongToEachFunctionOfThem) {
 
 TEST(MemProfTest, EachFunctionOnTheWayHasItsRecord) {
   LifeProfile P;
-  P.Contexts[stack("keeper")] = lives(10, 10, 0);
-  P.Contexts[stack("waiter")] = lives(10, 0, 10);
-  P.Contexts[stack("passer")] = lives(10, 0, 0);
-  const std::string Text = printMemProf(P);
+  P.of(stack("keeper")) = lives(10, 10, 0);
+  P.of(stack("waiter")) = lives(10, 0, 10);
+  P.of(stack("passer")) = lives(10, 0, 0);
+  const std::string Text = printMemProf(P).Text;
   for (const char *Function : {"leaf", "middle", "keeper", "waiter", "passer"})
     EXPECT_THAT(Text, HasSubstr("  - GUID: " + std::string(Function) + "\n"));
   // Sites stand with the function that asks, and with what it was inlined into;
@@ -167,13 +175,182 @@ TEST(MemProfTest, EachFunctionOnTheWayHasItsRecord) {
           "{ Function: leaf, LineOffset: 1, Column: 2, IsInlineFrame: true }"));
 }
 
+/// Frames of "f", "g", ...: a site in f, called by g, and so on.
+CodeStack calls(std::string_view Functions) {
+  CodeStack Out;
+  for (const char F : Functions)
+    Out.push_back({std::string(1, F), 1, 2, false});
+  return Out;
+}
+
+/// Functions of the callstacks in a text, as calls() takes them.
+std::vector<std::string> stacksOf(const std::string &Text) {
+  std::vector<std::string> Out;
+  std::istringstream In(Text);
+  bool IsSite = false;
+  for (std::string Line; std::getline(In, Line);) {
+    if (Line.ends_with("Callstack:"))
+      Out.emplace_back();
+    IsSite =
+        Line.ends_with("Callstack:") || (IsSite && !Line.ends_with("Frames:"));
+    if (const size_t At = Line.find("Function: "); IsSite && At != Line.npos)
+      Out.back() += Line[At + 10];
+  }
+  return Out;
+}
+
+TEST(CallTableTest, FramesAreSplitIntoCalls) {
+  CallTable T;
+  const CodeStack Stack = {{"a", 1, 1, true},
+                           {"b", 2, 1, false},
+                           {"c", 3, 1, false},
+                           {"d", 4, 1, true}};
+  const CallStack Calls = T.add(Stack);
+  EXPECT_EQ(Calls, (CallStack{0, 1, 2}));
+  EXPECT_EQ(T.frames(Calls), Stack);
+  EXPECT_EQ(T.add({{"c", 3, 1, false}}), CallStack{1});
+  EXPECT_EQ(T.find({{"c", 3, 1, false}}), 1U);
+  EXPECT_EQ(T.find({{"c", 4, 1, false}}), std::nullopt);
+  EXPECT_EQ(T.size(), 3U);
+  T.add({{"b", 0, 0, false}});
+  EXPECT_EQ(T.ranks(), (std::vector<uint32_t>{0, 2, 3, 1}));
+}
+
+TEST(CallTableTest, AFunctionIsLeftTwiceAmongCallers) {
+  const auto Folded = [](std::string_view Functions) {
+    CallTable T;
+    std::string Out;
+    for (const CodeFrame &F :
+         T.frames(foldRecursion(T.add(calls(Functions)), T)))
+      Out += F.Function;
+    return Out;
+  };
+  EXPECT_EQ(Folded(""), "");
+  EXPECT_EQ(Folded("a"), "a");
+  EXPECT_EQ(Folded("abc"), "abc");
+  EXPECT_EQ(Folded("aaam"), "aaam"); // the site, and two calls
+  EXPECT_EQ(Folded("aaaam"), "aaam");
+  EXPECT_EQ(Folded("aaaaaaaam"), "aaam");
+  EXPECT_EQ(Folded("sababababm"), "sababm");
+  EXPECT_EQ(Folded("sabcbdbem"), "sabcbem");
+  EXPECT_EQ(Folded("sabacadm"), "sabadm");
+}
+
+TEST(CallTableTest, EachCallLeadsToTheOneBeforeIt) {
+  // A frame is a line of its function; the line says whom it calls.
+  const auto Caller = [](char F, char Callee) {
+    return CodeFrame{std::string(1, F), static_cast<uint32_t>(Callee), 1,
+                     false};
+  };
+  std::minstd_rand Random(1);
+  for (unsigned Round = 0; Round < 500; ++Round) {
+    CodeStack Stack = {Caller('s', 0)};
+    for (unsigned I = 0; I < 16; ++I)
+      Stack.push_back(Caller(static_cast<char>('a' + Random() % 4),
+                             Stack.back().Function[0]));
+    CallTable T;
+    const CodeStack Out = T.frames(foldRecursion(T.add(Stack), T));
+    std::map<std::string, int> Times;
+    for (size_t I = 1; I < Out.size(); ++I) {
+      EXPECT_EQ(Out[I].LineOffset,
+                static_cast<uint32_t>(Out[I - 1].Function[0]));
+      EXPECT_LE(++Times[Out[I].Function], 2);
+    }
+    EXPECT_EQ(Out.back().Function, Stack.back().Function);
+  }
+}
+
+TEST(MemProfTest, ContextsEndWhereAllAgree) {
+  LifeProfile P;
+  P.of(calls("fgm")) = lives(10, 10, 0);
+  P.of(calls("fgn")) = lives(20, 20, 0);
+  P.of(calls("fhm")) = lives(10, 0, 0);
+  P.of(calls("fhn")) = lives(10, 10, 0);
+  P.of(calls("fhna")) = lives(10, 10, 0);
+  P.of(calls("x")) = lives(10, 0, 0);
+  P.of(calls("yam")) = lives(10, 0, 0);
+  P.of(calls("ybm")) = lives(10, 0, 0);
+  const MemProf M = printMemProf(P);
+  EXPECT_EQ(M.MixedBytes, 0U);
+  EXPECT_EQ(M.Contexts, 5U);
+  EXPECT_THAT(stacksOf(M.Text),
+              testing::ElementsAre("fg", "fhm", "fhn", "x", "y"));
+  EXPECT_THAT(M.Text, HasSubstr("AllocCount: 30, TotalSize: 240,"));
+  EXPECT_THAT(M.Text, HasSubstr("  - GUID: m\n    CallSites:\n"));
+  EXPECT_THAT(M.Text, Not(HasSubstr("  - GUID: a\n")));
+}
+
+TEST(MemProfTest, AFunctionOfSeveralClassesKeepsItsCallers) {
+  LifeProfile P; // two sites in f
+  P.of({{"f", 1, 2, false}, {"g", 1, 2, false}, {"m", 1, 2, false}}) =
+      lives(10, 10, 0);
+  P.of({{"f", 2, 2, false}, {"g", 1, 2, false}, {"m", 1, 2, false}}) =
+      lives(10, 0, 0);
+  EXPECT_THAT(stacksOf(printMemProf(P).Text), testing::ElementsAre("fg", "fg"));
+  P.of({{"f", 2, 2, false}, {"g", 1, 2, false}, {"m", 1, 2, false}}) =
+      lives(10, 10, 0);
+  EXPECT_THAT(stacksOf(printMemProf(P).Text), testing::ElementsAre("f", "f"));
+}
+
+TEST(MemProfTest, ALongProfileJoinsContextsWhereLeastIsLost) {
+  LifeProfile P;
+  for (const char *Outer : {"m", "n"})
+    for (const char *Site : {"fg", "fh"})
+      P.of(calls(std::string(Site) + Outer)) =
+          lives(1000, *Outer == 'm' ? 1000 : 0, 0);
+  P.of(calls("fgn")) = lives(1, 0, 0);
+  EXPECT_EQ(printMemProf(P).MixedBytes, 0U);
+  // The size that it has with the first two joined, and less.
+  for (size_t Most = printMemProf(P).Text.size() + 1000;; --Most) {
+    const MemProf M = printMemProf(P, Most);
+    if (M.MixedBytes == 0)
+      continue;
+    // Each class keeps its blocks: the compiler sees that few disagree.
+    EXPECT_THAT(stacksOf(M.Text),
+                testing::ElementsAre("fg", "fg", "fhm", "fhn"));
+    EXPECT_EQ(M.MixedBytes, 8U);
+    EXPECT_LE(M.Text.size(), Most);
+    break;
+  }
+  const MemProf Least = printMemProf(P, 0);
+  EXPECT_THAT(stacksOf(Least.Text), testing::ElementsAre("f", "f"));
+  EXPECT_EQ(Least.MixedBytes, 1001U * 8);
+}
+
+TEST(MemProfTest, TheTextDoesNotDependOnTheOrderOfTraces) {
+  LifeProfile P, Q;
+  const auto Add = [](LifeProfile &To, const char *Functions, uint64_t Steady) {
+    To.of(calls(Functions)).add(lives(10, Steady, 0));
+  };
+  Add(P, "fgm", 10), Add(P, "fhm", 0), Add(P, "xgm", 10);
+  Add(Q, "xgm", 10), Add(Q, "fhm", 0), Add(Q, "fgm", 10);
+  EXPECT_EQ(printMemProf(P).Text, printMemProf(Q).Text);
+}
+
+TEST(MemProfTest, ManyPathsThroughARecursionAreFew) {
+  LifeProfile P;
+  std::minstd_rand Random(1);
+  for (unsigned I = 0; I < 20000; ++I) {
+    CodeStack Stack = calls("s");
+    for (unsigned Depth = 0; Depth < 14; ++Depth)
+      Stack.push_back(
+          {std::string(1, static_cast<char>('a' + Random() % 3)), 1, 2, false});
+    Stack.push_back({I % 100 ? "short" : "long", 1, 2, false});
+    P.of(Stack).add(lives(10, I % 100 ? 0 : 10, 0));
+  }
+  EXPECT_LT(P.Contexts.size(), 1000U);
+  const MemProf M = printMemProf(P, 50000);
+  EXPECT_LE(M.Text.size(), 50000U);
+  EXPECT_LE(M.MixedBytes, 16000U); // all long-lived ones
+}
+
 TEST(HeldTest, ContextsOfBothRunsAreJudged) {
   LifeProfile Old, New;
-  Old.Contexts[stack("keeper")] = lives(10, 10, 0);
-  Old.Contexts[stack("passer")] = lives(10, 0, 0);
-  New.Contexts[stack("keeper")] = lives(30, 30, 0);
-  New.Contexts[stack("passer")] = lives(10, 10, 0);
-  New.Contexts[stack("stranger")] = lives(5, 0, 0);
+  Old.of(stack("keeper")) = lives(10, 10, 0);
+  Old.of(stack("passer")) = lives(10, 0, 0);
+  New.of(stack("keeper")) = lives(30, 30, 0);
+  New.of(stack("passer")) = lives(10, 10, 0);
+  New.of(stack("stranger")) = lives(5, 0, 0);
   const Held H = compareLives(Old, New);
   EXPECT_EQ(H.Kept.Bytes, 240U);
   EXPECT_EQ(H.Missed.Bytes, 80U);
@@ -186,31 +363,31 @@ TEST(HeldTest, RareBlocksOfLibrariesAreLeftOut) {
   LifeProfile Old, New;
   ContextLives Rare = lives(9, 9, 0), Usual = lives(10, 10, 0);
   Rare.InLibrary = Usual.InLibrary = true;
-  Old.Contexts[stack("loader")] = New.Contexts[stack("loader")] = Rare;
-  New.Contexts[stack("starter")] = Rare;
+  Old.of(stack("loader")) = New.of(stack("loader")) = Rare;
+  New.of(stack("starter")) = Rare;
   EXPECT_TRUE(compareLives(Old, New).Contexts.empty());
   EXPECT_EQ(compareLives(Old, New).Unknown.Contexts, 0U);
-  Old.Contexts[stack("caller")] = New.Contexts[stack("caller")] = Usual;
+  Old.of(stack("caller")) = New.of(stack("caller")) = Usual;
   EXPECT_EQ(compareLives(Old, New).Kept.Contexts, 1U);
   Old.dropUnused();
   EXPECT_EQ(Old.Contexts.size(), 1U);
-  Old.Contexts[stack("caller")] = lives(10, 0, 0);
-  Old.Contexts[stack("caller")].InLibrary = true;
-  Old.Contexts[stack("own")] = lives(1, 0, 0);
+  Old.of(stack("caller")) = lives(10, 0, 0);
+  Old.of(stack("caller")).InLibrary = true;
+  Old.of(stack("own")) = lives(1, 0, 0);
   Old.dropUnused();
   EXPECT_EQ(Old.Contexts.size(), 1U); // only its own short ones stay
 }
 
 TEST(HeldTest, PhasesThatTheProfileDoesNotHaveAreShort) {
   LifeProfile Old, New;
-  Old.Contexts[stack("passer")] = lives(100, 0, 0);
-  Old.Contexts[stack("waiter")] = lives(10, 0, 10);
-  Old.Contexts[stack("other")] = lives(10, 0, 0);
-  New.Contexts[stack("waiter")] = lives(10, 0, 0);
-  New.Contexts[stack("other")] = lives(10, 0, 10);
+  Old.of(stack("passer")) = lives(100, 0, 0);
+  Old.of(stack("waiter")) = lives(10, 0, 10);
+  Old.of(stack("other")) = lives(10, 0, 0);
+  New.of(stack("waiter")) = lives(10, 0, 0);
+  New.of(stack("other")) = lives(10, 0, 10);
   EXPECT_FALSE(Old.phasesGain());
   EXPECT_DOUBLE_EQ(compareLives(Old, New).share(), 1);
-  Old.Contexts[stack("keeper")] = lives(100, 100, 0);
+  Old.of(stack("keeper")) = lives(100, 100, 0);
   EXPECT_TRUE(Old.phasesGain());
   EXPECT_DOUBLE_EQ(compareLives(Old, New).share(), 0);
 }

@@ -15,20 +15,19 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <spawn.h>
+#include <fcntl.h>
+#include <optional>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ; // NOLINT(readability-identifier-naming): POSIX's
 
 namespace inmem::tools {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 /// The llvm-profdata to run: $INMEM_LLVM_PROFDATA, that of the LLVM which this
 /// was built with, or the one of that version in PATH.
@@ -42,57 +41,125 @@ std::string profdata() {
   return "llvm-profdata-" INMEM_LLVM_VERSION;
 }
 
-/// Runs llvm-profdata on the text; an error if it does not make \p Output.
-Outcome makeIndexed(const std::string &Text, const std::string &Output) {
-  const std::string Tool = profdata();
-  // Beside the output, which then takes its place in one step.
-  const std::string Source = Output + ".yaml.tmp", Fresh = Output + ".tmp";
-  const auto Clean = [&] {
-    std::error_code Ignored;
-    fs::remove(Source, Ignored);
-    fs::remove(Fresh, Ignored);
-  };
-  if (const auto Done = writeText(Source, stdout, Text); !Done.ok()) {
-    Clean();
-    return Outcome::unwritable(Done);
+/// A file without a name: it is gone when the last process that has it open
+/// ends, in whatever way.
+class NamelessFile {
+public:
+  explicit NamelessFile(const char *Label) : Fd(memfd_create(Label, 0)) {}
+  ~NamelessFile() {
+    if (Fd >= 0)
+      close(Fd);
   }
-  std::vector<std::string> Words = {Tool, "merge", Source, "-o", Fresh};
+  NamelessFile(const NamelessFile &) = delete;
+  NamelessFile &operator=(const NamelessFile &) = delete;
+
+  bool isOpen() const { return Fd >= 0; }
+  /// Valid in child processes, too.
+  std::string path() const { return "/dev/fd/" + std::to_string(Fd); }
+
+  bool write(std::string_view Text) const {
+    while (!Text.empty()) {
+      const ssize_t Count = ::write(Fd, Text.data(), Text.size());
+      if (Count < 0 && errno != EINTR)
+        return false;
+      Text.remove_prefix(Count > 0 ? static_cast<size_t>(Count) : 0);
+    }
+    return true;
+  }
+  std::optional<std::string> read() const {
+    std::string Out;
+    char Part[1 << 16];
+    for (;;) {
+      const ssize_t Count =
+          pread(Fd, Part, sizeof Part, static_cast<off_t>(Out.size()));
+      if (Count == 0)
+        return Out;
+      if (Count > 0)
+        Out.append(Part, static_cast<size_t>(Count));
+      else if (errno != EINTR)
+        return std::nullopt;
+    }
+  }
+
+private:
+  int Fd;
+};
+
+/// Runs a command, which ends if this process does. \returns 0, or errno if it
+/// cannot be run; \p Status is as from waitpid()
+int runCommand(std::vector<std::string> Words, int &Status) {
   std::vector<char *> Raw;
   Raw.reserve(Words.size() + 1);
   for (std::string &Word : Words)
     Raw.push_back(Word.data());
   Raw.push_back(nullptr);
-  pid_t Child = 0;
-  int Status =
-      posix_spawnp(&Child, Tool.c_str(), nullptr, nullptr, Raw.data(), environ);
-  if (Status != 0) {
-    Clean();
+  int Report[2];
+  if (pipe2(Report, O_CLOEXEC) != 0)
+    return errno;
+  const pid_t Parent = getpid(), Child = fork();
+  int Why = Child < 0 ? errno : 0;
+  if (Child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() == Parent)
+      execvp(Raw[0], Raw.data());
+    Why = errno;
+    const ssize_t Ignored = write(Report[1], &Why, sizeof Why);
+    _exit(Ignored == sizeof Why ? 126 : 127);
+  }
+  close(Report[1]);
+  if (Child > 0) {
+    if (read(Report[0], &Why, sizeof Why) != sizeof Why)
+      Why = 0; // execvp() has closed it
+    while (waitpid(Child, &Status, 0) < 0 && errno == EINTR) {
+    }
+  }
+  close(Report[0]);
+  return Why;
+}
+
+/// Runs llvm-profdata on the text; an error if it does not make \p Output. No
+/// signal leaves a file behind, since only the finished profile gets a name.
+Outcome makeIndexed(const std::string &Text, const std::string &Output) {
+  const NamelessFile Source("inmem-profile.yaml"), Fresh("inmem-profile");
+  if (!Source.isOpen() || !Fresh.isOpen() || !Source.write(Text))
+    return {kUnwritable,
+            Output + ": no memory for the profile: " + std::strerror(errno)};
+  const std::string Tool = profdata();
+  int Status = 0;
+  if (const int Why = runCommand(
+          {Tool, "merge", Source.path(), "-o", Fresh.path()}, Status))
     return {kUnwritable, Output + ": cannot run " + Tool + ": " +
-                             std::strerror(Status) +
+                             std::strerror(Why) +
                              "; install llvm-" INMEM_LLVM_VERSION
                              ", or write the text form: -o FILE.yaml"};
-  }
-  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR) {
-  }
-  std::error_code Error;
-  if (!WIFEXITED(Status) || WEXITSTATUS(Status) != 0) {
-    Clean();
+  if (!WIFEXITED(Status) || WEXITSTATUS(Status) != 0)
     return {kUnwritable, Output + ": " + Tool + " failed"};
-  }
-  fs::rename(Fresh, Output, Error);
-  Clean();
-  if (Error)
-    return {kUnwritable, Output + ": cannot write: " + Error.message()};
+  const auto Indexed = Fresh.read();
+  if (!Indexed)
+    return {kUnwritable, Output + ": cannot read what " + Tool + " wrote"};
+  if (const auto Done = writeText(Output, stdout, *Indexed); !Done.ok())
+    return Outcome::unwritable(Done);
   return {};
 }
 
-void printSummary(const std::string &Output, const report::LifeProfile &P) {
+void printSummary(const std::string &Output, const report::LifeProfile &P,
+                  const report::MemProf &Written) {
   using report::LifeClass;
   std::printf("%s: %s, %s: %zu steady, %zu phase, %zu short\n", Output.c_str(),
               report::counted(P.sites(), "site").c_str(),
               report::counted(P.Contexts.size(), "context").c_str(),
               P.countOf(LifeClass::Steady), P.countOf(LifeClass::Phase),
               P.countOf(LifeClass::Short));
+  if (Written.MixedBytes > 0) {
+    uint64_t Bytes = 0;
+    for (const auto &[Stack, Lives] : P.Contexts)
+      Bytes += Lives.Bytes;
+    std::printf("  to stay below %s, the profile tells %s apart; %s of the "
+                "bytes are of another class than most of theirs\n",
+                report::humanBytes(report::kMostMemProf).c_str(),
+                report::counted(Written.Contexts, "context").c_str(),
+                report::humanShare(Written.MixedBytes, Bytes).c_str());
+  }
   if (P.Unplaced > 0)
     std::printf("  %.1f %% of the blocks are of sites that have no place the "
                 "compiler could find\n",
@@ -126,17 +193,18 @@ Outcome optimize(const OptimizeState &S) {
   P.dropUnused();
   if (auto Useless = uselessProfile(P, S.Files.front()))
     return *Useless;
-  const std::string Text = report::printMemProf(P);
+  const report::MemProf Written = report::printMemProf(P);
   if (S.Output == "-" || S.Output.ends_with(".yaml") ||
       S.Output.ends_with(".yml")) {
-    const auto Done = writeText(S.Output, stdout, Text);
+    const auto Done = writeText(S.Output, stdout, Written.Text);
     if (!Done.ok())
       return Outcome::unwritable(Done);
-  } else if (Outcome Made = makeIndexed(Text, S.Output); Made.Code != kDone) {
+  } else if (Outcome Made = makeIndexed(Written.Text, S.Output);
+             Made.Code != kDone) {
     return Made;
   }
   if (!S.Quiet && S.Output != "-")
-    printSummary(S.Output, P);
+    printSummary(S.Output, P, Written);
   return {};
 }
 

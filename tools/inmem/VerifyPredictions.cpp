@@ -164,18 +164,22 @@ static std::string placeText(const report::CodeStack &Stack, size_t Callers) {
 /// Their places; where two would read the same, with the first callers in which
 /// they differ.
 static std::vector<std::string>
-placeTexts(const std::vector<const report::HeldContext *> &Contexts) {
+placeTexts(const report::Held &Held,
+           const std::vector<const report::HeldContext *> &Contexts) {
+  std::vector<report::CodeStack> Stacks;
+  for (const report::HeldContext *C : Contexts)
+    Stacks.push_back(Held.framesOf(*C));
   std::vector<std::string> Out(Contexts.size());
   std::vector<size_t> Left(Contexts.size());
   std::iota(Left.begin(), Left.end(), size_t{0});
   for (size_t Callers = 1; !Left.empty(); ++Callers) {
     std::map<std::string_view, size_t> Times;
     for (const size_t I : Left)
-      Out[I] = placeText(Contexts[I]->Stack, Callers);
+      Out[I] = placeText(Stacks[I], Callers);
     for (const size_t I : Left)
       ++Times[Out[I]];
     std::erase_if(Left, [&](size_t I) {
-      return Times[Out[I]] == 1 || Callers >= Contexts[I]->Stack.size();
+      return Times[Out[I]] == 1 || Callers >= Stacks[I].size();
     });
   }
   return Out;
@@ -254,7 +258,7 @@ std::string Predictions::text(const VerifyState &S,
   const size_t Count = Shown.size();
   if (S.Top > 0 && Count > S.Top)
     Shown.resize(S.Top);
-  const std::vector<std::string> Places = placeTexts(Shown);
+  const std::vector<std::string> Places = placeTexts(Held, Shown);
   for (size_t I = 0; I < Shown.size(); ++I)
     Missed.row({report::humanBytes(Shown[I]->Lives.Bytes),
                 report::humanCount(Shown[I]->Lives.Blocks),
@@ -302,7 +306,7 @@ Json Predictions::json() const {
   Json Contexts = Json::array();
   for (const report::HeldContext &C : Held.Contexts) {
     Json Frames = Json::array();
-    for (const report::CodeFrame &F : C.Stack)
+    for (const report::CodeFrame &F : Held.framesOf(C))
       Frames.push_back({{"function", F.Function},
                         {"line_offset", F.LineOffset},
                         {"column", F.Column},

@@ -1,0 +1,69 @@
+//===- ContextCut.h - How far contexts are told apart -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A compiler looks at no more callers than it takes to find one class. What is
+// further out only makes a profile large: a recursive program has a context for
+// each path through its recursion.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_OPTIMIZE_CONTEXTCUT_H
+#define INMEM_REPORT_OPTIMIZE_CONTEXTCUT_H
+
+#include "report/optimize/LifeProfile.h"
+
+#include <array>
+#include <functional>
+#include <set>
+#include <span>
+
+namespace inmem::report {
+
+/// Contexts of one class that begin with the same calls.
+struct CutContext {
+  std::span<const uint32_t> Calls; ///< innermost first; of the profile
+  LifeClass Class = LifeClass::Short;
+  ContextLives Lives; ///< sum
+};
+
+/// The contexts of a profile as a tree, which grows from allocations outwards.
+class ContextTree {
+public:
+  /// \p P must outlive the tree.
+  explicit ContextTree(const LifeProfile &P);
+
+  /// Cuts the tree at each node at which blocks of other classes than the most
+  /// frequent one count for at most \p Cost. 0 loses nothing.
+  std::vector<CutContext> cut(uint64_t Cost) const;
+  /// The costs of cutting at each node, in order, without duplicates.
+  std::vector<uint64_t> costs() const;
+
+private:
+  struct Context {
+    const CallStack *Calls;
+    const ContextLives *Lives;
+    LifeClass Class;
+  };
+  /// Contexts First up to Last have their first Depth calls in common.
+  struct Node {
+    size_t First, Last, Depth;
+  };
+
+  void order();
+  void findMixed();
+  std::vector<Node> nodes(size_t First, size_t Last, size_t Depth) const;
+  uint64_t costOf(const Node &N) const;
+  void addCut(const Node &N, std::vector<CutContext> &Out) const;
+  /// Visits nodes from allocations outwards, as long as \p Enter returns true.
+  void walk(const std::function<bool(const Node &)> &Enter) const;
+
+  const LifeProfile &P;
+  std::vector<Context> Contexts; ///< those with common calls are adjacent
+  std::vector<std::array<uint64_t, 3>> Before; ///< sums of costs, by class
+  /// Functions that allocate blocks of several classes. A compiler that looks
+  /// at calls of such a function compares all that it allocates by caller.
+  std::set<std::string_view> Mixed;
+};
+
+} // namespace inmem::report
+
+#endif
