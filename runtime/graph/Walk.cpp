@@ -39,13 +39,6 @@ void Walk::tellBuffer(const Step &S, uintptr_t Target, uintptr_t LiveBegin,
     OnEdge(Context, E, *this);
 }
 
-void Walk::tellContainer(const Step &S, uint64_t Elements, uint64_t Capacity,
-                         uint64_t ElementBytes, uint64_t Buckets) {
-  if (OnContainer)
-    OnContainer(Context, {&S, Elements, Capacity, ElementBytes, Buckets},
-                *this);
-}
-
 bool Walk::enter(const char *Label, uint64_t Index, bool HasIndex,
                  const char *Inner) {
   if (PieceCount == kMostPieces)
@@ -200,9 +193,9 @@ void Walk::vector(const Step &S, const Frame &F) {
   if (!Begin || End < Begin)
     return;
   const uint64_t Each = S.Type && S.Type->size ? S.Type->size : 1;
-  tellContainer(S, (End - Begin) / Each,
-                Room > End ? (Room - Begin) / Each : (End - Begin) / Each,
-                Each);
+  const uintptr_t Last = Room > End ? Room : End;
+  tellContainer({&S, (End - Begin) / Each, (Last - Begin) / Each, Each, 0,
+                 Begin, Last - Begin});
   tellBuffer(S, Begin, Begin, End, 0);
 }
 
@@ -229,8 +222,9 @@ void Walk::deque(const Step &S, const Frame &F) {
     tellBuffer(S, Begin, From, To > From ? To : From, Index);
     Index += To > From ? (To - From) / Each : 0;
   }
-  tellContainer(S, Index, ((LastNode - FirstNode) / 8 + 1) * Buffer / Each,
-                Each);
+  const uintptr_t Map = F.word(S.Offset);
+  tellContainer({&S, Index, ((LastNode - FirstNode) / 8 + 1) * Buffer / Each,
+                 Each, 0, Map, LastNode + 8 - Map});
 }
 
 void Walk::libcxxDeque(const Step &S, const Frame &F) {
@@ -255,7 +249,8 @@ void Walk::libcxxDeque(const Step &S, const Frame &F) {
     tellBuffer(S, Buffer, Buffer + Low * Each, Buffer + High * Each,
                From + Low > Start ? From + Low - Start : 0);
   }
-  tellContainer(S, Count, (End - Begin) / 8 * AtOnce, Each ? Each : 1);
+  tellContainer({&S, Count, (End - Begin) / 8 * AtOnce, Each ? Each : 1, 0, Map,
+                 End - Map});
 }
 
 void Walk::chain(const Step &S, const Frame &F, uint32_t NextAt,
@@ -272,7 +267,12 @@ void Walk::chain(const Step &S, const Frame &F, uint32_t NextAt,
     tellElement(S, Node, I);
     Node = Next;
   }
-  tellNodes(S, I, Buckets);
+  if (!Buckets)
+    return tellNodes(S, I);
+  // A table of one bucket has it inside; the buckets' address comes before
+  // their number.
+  const uintptr_t Array = F.word(static_cast<uint32_t>(S.A) - 8);
+  tellContainer({&S, I, I, 0, Buckets, Array, Buckets > 1 ? Buckets * 8 : 0});
 }
 
 uintptr_t Walk::nextInTree(uintptr_t Node, unsigned Left, unsigned Right,
@@ -314,7 +314,7 @@ void Walk::tree(const Step &S, uintptr_t First, uintptr_t End, unsigned Left,
     tellElement(S, Node, I);
     Node = nextInTree(Node, Left, Right, Parent, End);
   }
-  tellNodes(S, I, 0);
+  tellNodes(S, I);
 }
 
 void Walk::string(const Step &S, const Frame &F) {
@@ -322,8 +322,9 @@ void Walk::string(const Step &S, const Frame &F) {
   const uintptr_t Inline = F.Address + S.Offset + static_cast<uint32_t>(S.B);
   if (Text == Inline)
     return;
-  tellContainer(S, F.word(S.Offset + static_cast<uint32_t>(S.A)),
-                F.word(S.Offset + static_cast<uint32_t>(S.B)), 1);
+  const uint64_t Room = F.word(S.Offset + static_cast<uint32_t>(S.B));
+  tellContainer({&S, F.word(S.Offset + static_cast<uint32_t>(S.A)), Room, 1, 0,
+                 Text, Room});
   tell(S, Text, Manner::Element, S.Type);
 }
 
@@ -332,8 +333,10 @@ void Walk::libcxxString(const Step &S, const Frame &F) {
   const uint64_t Room = F.word(S.Offset);
   if (!(Room & 1))
     return;
-  tellContainer(S, F.word(S.Offset + 8), Room & ~uint64_t{1}, 1);
-  tell(S, F.word(S.Offset + 16), Manner::Element, S.Type);
+  const uintptr_t Text = F.word(S.Offset + 16);
+  tellContainer({&S, F.word(S.Offset + 8), Room & ~uint64_t{1}, 1, 0, Text,
+                 Room & ~uint64_t{1}});
+  tell(S, Text, Manner::Element, S.Type);
 }
 
 void Walk::shared(const Step &S, const Frame &F) {

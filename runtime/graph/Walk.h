@@ -40,6 +40,9 @@ struct ContainerFacts {
   const Step *Via;
   uint64_t Elements, Capacity, ElementBytes;
   uint64_t Buckets; ///< of a hash table; else 0
+  /// Memory that it must have if all of this is true; 0 bytes: none.
+  uintptr_t Buffer;
+  uint64_t BufferBytes;
 };
 
 class Walk {
@@ -121,11 +124,13 @@ private:
   void tellElement(const Step &S, uintptr_t Target, uint64_t Index);
   void tellBuffer(const Step &S, uintptr_t Target, uintptr_t LiveBegin,
                   uintptr_t LiveEnd, uint64_t Index);
-  void tellContainer(const Step &S, uint64_t Elements, uint64_t Capacity,
-                     uint64_t ElementBytes, uint64_t Buckets = 0);
+  void tellContainer(const ContainerFacts &F) {
+    if (OnContainer)
+      OnContainer(Context, F, *this);
+  }
   /// A container of nodes has no spare capacity.
-  void tellNodes(const Step &S, uint64_t Elements, uint64_t Buckets) {
-    tellContainer(S, Elements, Elements, 0, Buckets);
+  void tellNodes(const Step &S, uint64_t Elements) {
+    tellContainer({&S, Elements, Elements, 0, 0, 0, 0});
   }
   void tellLive(const inmem_type *Type, uint64_t Count) {
     if (OnLive && Type && Count)

@@ -103,6 +103,7 @@ void HeapWriter::writeRegion(RootKind Kind, uintptr_t From, uintptr_t To,
 /// Those that Region has of \p From.
 void HeapWriter::writeWords(RootKind Kind, uintptr_t From, size_t Bytes,
                             uint32_t Label, uintptr_t Base) {
+  noteOwners(Region.data(), Bytes);
   for (uintptr_t At = From; At < From + Bytes; At += 8) {
     uint64_t Word;
     memcpy(&Word, Region.data() + (At - From), sizeof Word);

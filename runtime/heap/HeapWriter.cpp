@@ -74,8 +74,9 @@ bool HeapWriter::write(uint64_t PauseNs) {
   H.PauseNs = PauseNs;
   H.Flags = missingFlags();
   labelOf("", 0);
+  writeRoots(); // finds owners of buffers
+  findBuffers();
   writeObjects();
-  writeRoots();
   writeNamedRoots();
   writeVariables();
   writeContainers();
@@ -251,19 +252,37 @@ uint64_t HeapWriter::hashOf(const Object &O, const inmem_type *Type) {
   return Hash ? Hash : 1;
 }
 
+/// By type. Room behind the last element of a buffer has no objects; where the
+/// owner is unknown, any element may be room, and nothing in it is judged.
+void HeapWriter::walk(uint32_t I, const SiteFacts &Facts) {
+  const Object &O = Objects[I];
+  const Plan *P = planOf(Facts.Type);
+  if (!P || !P->Count || !P->Size || Facts.Cookie >= O.Size)
+    return;
+  const bool Single =
+      Facts.Single || (Facts.Source && Facts.Source->flags & INMEM_SITE_EXTRA);
+  const uint64_t Fits = (O.Size - Facts.Cookie) / P->Size;
+  const bool Indexed = !Single && Fits > 1;
+  const uint32_t Kind = Facts.Source ? Facts.Source->kind : INMEM_SITE_UNKNOWN;
+  if (const Live *Part = Single ? nullptr : liveOf(I);
+      Part && Kind != INMEM_SITE_NEW && Kind != INMEM_SITE_NEW_ARRAY &&
+      (Part->End - Part->Begin) % P->Size == 0) {
+    const uint64_t Bytes = Part->End - Part->Begin;
+    return W.objects(*P, Part->Begin, Bytes / P->Size, Bytes, Indexed,
+                     (Part->Begin - O.Begin) / P->Size);
+  }
+  Judges = Kind != INMEM_SITE_ALLOCATOR || !Indexed;
+  W.objects(*P, O.Begin + Facts.Cookie, Single || !Fits ? 1 : Fits,
+            O.Size - Facts.Cookie, Indexed);
+  Judges = true;
+}
+
 void HeapWriter::writeObject(uint32_t I) {
   const Object &O = Objects[I];
   Current = I;
   Edges.shrinkTo(0);
   const SiteFacts Facts = knownTypes().site(O.Site);
-  const Plan *P = planOf(Facts.Type);
-  if (P && P->Count && P->Size && Facts.Cookie < O.Size) {
-    const bool Single = Facts.Single || (Facts.Source && Facts.Source->flags &
-                                                             INMEM_SITE_EXTRA);
-    const uint64_t Fits = (O.Size - Facts.Cookie) / P->Size;
-    W.objects(*P, O.Begin + Facts.Cookie, Single || !Fits ? 1 : Fits,
-              O.Size - Facts.Cookie, !Single && Fits > 1);
-  }
+  walk(I, Facts);
   guess(I);
   const bool HasContent =
       Edges.size() == 0 &&
@@ -351,8 +370,20 @@ uint32_t HeapWriter::typeOf(const inmem_type *Type) {
   return static_cast<uint32_t>(*Number - 1);
 }
 
+/// Whether a block holds what a container claims to have. If not, it was
+/// destroyed, or never was one.
+bool HeapWriter::hasRoom(const ContainerFacts &F) const {
+  if (F.BufferBytes == 0)
+    return true;
+  const uint32_t In = find(F.Buffer);
+  return In != kNone && F.Elements <= (F.Buckets ? F.Elements : F.Capacity) &&
+         F.BufferBytes <= Objects[In].Begin + Objects[In].Size - F.Buffer;
+}
+
 void HeapWriter::noteContainer(const ContainerFacts &F) {
   constexpr uint64_t kLeast = 64;
+  if (!Judges || !hasRoom(F))
+    return;
   if (F.Capacity * F.ElementBytes < kLeast &&
       F.Elements + F.Buckets < kLeast / 8)
     return;

@@ -61,10 +61,27 @@ private:
   struct Adopted {
     uint32_t Object, Type;
   };
+  /// Part of a buffer that has elements.
+  struct Live {
+    uintptr_t Begin, End;
+  };
   static constexpr uint32_t kNone = UINT32_MAX;
 
   bool collect();
   uint32_t find(uintptr_t Address) const;
+  void findBuffers();
+  void noteOwners(const char *Words, uint64_t Bytes);
+  bool noteVector(const uint64_t *Owner);
+  bool noteDeque(const uint64_t *Owner);
+  bool noteLibcxxDeque(const uint64_t *Owner);
+  void noteLive(uint32_t Object, uintptr_t Begin, uintptr_t End);
+  bool isWhole(uint32_t Object, uintptr_t Begin, uint64_t Bytes) const {
+    return Object != kNone && Objects[Object].Begin == Begin &&
+           Objects[Object].Size == Bytes;
+  }
+  const Live *liveOf(uint32_t Object) const;
+  void walk(uint32_t I, const SiteFacts &Facts);
+  bool hasRoom(const ContainerFacts &F) const;
   void writeObjects();
   void writeObject(uint32_t I);
   void noteEdge(const Edge &E);
@@ -115,6 +132,9 @@ private:
   uintptr_t LowestSpan = 0;
   Pages<Target> Edges;    ///< of the object that is being written
   Pages<uint32_t> ToldBy; ///< which object has last told of this one, +1
+  NumberMap LiveNumbers;  ///< by object +1: in Lives, +1
+  Pages<Live> Lives;
+  bool Judges = true; ///< containers in the object that is walked
   Pages<Container> Containers;
   Pages<Adopted> Adoptions;
   NumberMap Labels, TypeNumbers, SiteNumbers;

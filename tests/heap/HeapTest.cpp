@@ -231,7 +231,7 @@ TEST(Heap, RootsInVariablesHaveTheirNames) {
   W.Stack = {1};
   W.Variables = {{5, 0, 4, 0x40, 100, 0}, {5, 2, 9, 0x7f00, 8, 0}};
   W.Named = {{0, 0, 6, 0}, {0, 0x11, 0, 2}, {1, 1, 0, 3}};
-  W.Held = {{0, 7, 8, 10, 100, 8, 0}};
+  W.Held = {{0, 7, 8, 1, 15, 8, 0}};
   const auto H = W.read();
   ASSERT_TRUE(H) << H.status().str();
   EXPECT_EQ(H->Roots.size(), 4u);
@@ -364,13 +364,16 @@ TEST(Heap, DiffsTheWrongWayRoundKnowWhatStayed) {
 
 TEST(Heap, DuplicatesSparseOnesAndPadding) {
   HeapWriter W;
-  W.Objects = {{100, 0, {}, 77}, {100, 0, {}, 77}, {100, 0, {}, 78},
-               {200, 0, {}, 77}, {24, 1},          {48, 1}};
+  W.Objects = {{100, 0, {}, 77},  {100, 0, {}, 77}, {100, 0, {}, 78},
+               {9000, 0, {}, 77}, {24, 1},          {48, 1}};
   W.Roots = {0, 1, 2, 3, 4, 5};
   // object +1, label, name, elements, capacity, bytes each, buckets
   W.Containers = {{5, 3, 2, 10, 100, 8, 0},
                   {5, 3, 2, 100, 100, 8, 0},
-                  {6, 0, 2, 1, 0, 0, 1000}};
+                  {6, 0, 2, 1, 0, 0, 1000},
+                  // more room than the heap has bytes
+                  {6, 3, 1, 10, 2000, 8, 0},
+                  {6, 3, 1, 10, UINT64_MAX / 4, 8, 0}};
   const auto H = W.read();
   ASSERT_TRUE(H) << H.status().str();
   const Analysis A = analyse(*H);
