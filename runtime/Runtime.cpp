@@ -243,8 +243,9 @@ __attribute__((destructor)) void atProcessEnd() {
 }
 
 /// Runs before the program's own constructors. Recording has usually begun with
-/// an earlier allocation; a program without any gets a trace too.
-__attribute__((constructor(101))) void atProcessStart() {
+/// an earlier allocation; a program without any gets a trace too. After
+/// findHiddenFunctions (ThreadStart.cpp), which threads depend on.
+__attribute__((constructor(102))) void atProcessStart() {
   redirectImports();
   allowSnapshotThread();
   Guarded G(Thread);
@@ -293,9 +294,11 @@ void updateClock() {
   uint64_t Elapsed = Now - Process.StartMonotonicNs;
   H->LastTicks = Ticks;
   if (Elapsed > 10000)
-    H->TicksPerSecond =
+    __atomic_store_n(
+        &H->TicksPerSecond,
         static_cast<uint64_t>(static_cast<double>(Ticks - Process.StartTicks) *
-                              1e9 / static_cast<double>(Elapsed));
+                              1e9 / static_cast<double>(Elapsed)),
+        __ATOMIC_RELAXED);
 }
 
 uint64_t traceAddress(uint64_t Address) {

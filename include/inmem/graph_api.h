@@ -4,6 +4,7 @@
  * Plain C; inmem/graph.h is the C++ face of it. The functions are weak: where
  * no runtime is present their addresses are null. A walk takes no memory from
  * the heap that it looks at, and a garbage pointer ends its branch, no more.
+ * Thread-safe; a result may be read by several threads, and walks take turns.
  */
 #ifndef INMEM_GRAPH_API_H
 #define INMEM_GRAPH_API_H

@@ -3,6 +3,7 @@
  *
  * inmem/threads.h is the C++ face of it. The functions are weak: where no
  * runtime is present their addresses are null (inmem_profile_start == 0).
+ * All are thread-safe.
  */
 #ifndef INMEM_PROFILE_API_H
 #define INMEM_PROFILE_API_H

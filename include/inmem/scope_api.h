@@ -98,7 +98,8 @@ INMEM_API struct inmem_scope *inmem_scope_begin(int kind, uintptr_t thread);
  * count. */
 INMEM_API int inmem_scope_leave_out(struct inmem_scope *scope,
                                     const void *code);
-/** From now on the scope counts nothing more. */
+/** From now on the scope counts nothing more. One of all threads, or of another
+ * one, may be read and ended by several threads at once. */
 INMEM_API int inmem_scope_end(struct inmem_scope *scope);
 /** The totals so far. A scope of another thread or of all is read while they
  * run: exact for what happened before whatever orders it before the reading. */

@@ -201,7 +201,8 @@ private:
 } // namespace detail
 
 /// Looks at all threads of the process every interval: those made before it, by
-/// libraries, and by code that is not instrumented. Thread-safe. Its own memory
+/// libraries, and by code that is not instrumented. Thread-safe: several
+/// threads may use one watcher at once, except to destroy it. Its own memory
 /// and thread are not counted.
 ///
 /// Callbacks run one at a time on the watcher's thread, outside every lock:
@@ -290,7 +291,8 @@ public:
       inmem_watch_print(Watch, Descriptor);
   }
 
-  /// Counts of all threads begin anew; ended ones are forgotten.
+  /// Counts of all threads begin anew; ended ones are forgotten. Crossings of a
+  /// threshold that were not reported yet are dropped with the counts.
   void reset() {
     if (Watch)
       inmem_watch_reset(Watch, 0);
@@ -347,7 +349,8 @@ struct ProfileResult {
   std::vector<ProfileFunction> functions; ///< most self first
 };
 
-/// Begins to sample where all threads are. \returns false if the process
+/// Begins to sample where all threads are. This and the next two are
+/// thread-safe. \returns false if the process
 /// records nothing, or no signal is free.
 inline bool profile_start(ProfileStartOptions With = ProfileStartOptions()) {
   if (!inmem_profile_start)

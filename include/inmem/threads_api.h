@@ -70,17 +70,22 @@ INMEM_API struct inmem_watch *
 inmem_watch_new(const struct inmem_watch_options *options,
                 inmem_watch_callback callback, void *context,
                 void (*release)(void *context));
+/* All but inmem_watch_delete may be called for one watcher by several threads
+ * at once; nothing may be called for it during or after that. */
+
 /** Threads that exist already are watched, but not told of as created.
  * \returns 1 if it watches, 0 if the process records nothing, or no thread can
  * be started. */
 INMEM_API int inmem_watch_start(struct inmem_watch *watch);
-/** Looks once more and tells what it finds, then ends the watcher's thread. In
- * a callback: that happens when it has returned. */
+/** Looks once more, reports what it finds, then ends the watcher's thread. In a
+ * callback: that happens when it has returned, unless inmem_watch_start follows
+ * there. */
 INMEM_API void inmem_watch_stop(struct inmem_watch *watch);
 /** Stops it first. */
 INMEM_API void inmem_watch_delete(struct inmem_watch *watch);
 /** Counts of thread \p id begin anew, or of all with 0; ended threads are
- * forgotten. */
+ * forgotten. Crossings that were not reported yet are dropped with the counts.
+ */
 INMEM_API void inmem_watch_reset(struct inmem_watch *watch, uint64_t id);
 /** Fills in threads as they are now, in order of creation, as far as there is
  * room. \returns how many there are. */

@@ -14,6 +14,8 @@ void *NextSymbol::find() {
   return Symbol;
 }
 
+void *firstSymbol(const char *Name) { return dlsym(RTLD_DEFAULT, Name); }
+
 extern "C" NextSymbol INMEM_HIDDEN __start_inmem_next[];
 extern "C" NextSymbol INMEM_HIDDEN __stop_inmem_next[];
 

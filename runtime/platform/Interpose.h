@@ -16,6 +16,10 @@ struct NextSymbol {
 /// where one does not exist.
 void findNextSymbols();
 
+/// The first definition of \p Name in search order: a sanitizer's, say, or
+/// ours. As find().
+void *firstSymbol(const char *Name);
+
 /// A function of that kind. All are looked up when the process starts: dlsym
 /// takes the loader's lock, which another thread's dlopen holds while it runs
 /// constructors, and which nobody releases in a child of _Fork.

@@ -35,6 +35,16 @@ int systemPrctl(int Option, unsigned long A, unsigned long B, unsigned long C,
   return static_cast<int>(syscall(SYS_prctl, Option, A, B, C, D));
 }
 
+bool unsharesThreads(int Flags) {
+  constexpr int kWithThreads =
+      CLONE_NEWUSER | CLONE_THREAD | CLONE_SIGHAND | CLONE_VM;
+  return (Flags & kWithThreads) != 0;
+}
+
+static constinit CreateFunction *CreateThread = nullptr;
+
+void useToCreateThreads(CreateFunction *Create) { CreateThread = Create; }
+
 bool startThread(size_t StackBytes, void *(*Run)(void *), void *Argument,
                  pthread_t &Id) {
   // Not the raw call: this thread, too, must receive the C library's own
@@ -47,7 +57,8 @@ bool startThread(size_t StackBytes, void *(*Run)(void *), void *Argument,
   pthread_attr_setdetachstate(&Attributes, PTHREAD_CREATE_DETACHED);
   if (StackBytes)
     pthread_attr_setstacksize(&Attributes, StackBytes);
-  const bool Started = pthread_create(&Id, &Attributes, Run, Argument) == 0;
+  CreateFunction *Create = CreateThread ? CreateThread : pthread_create;
+  const bool Started = Create(&Id, &Attributes, Run, Argument) == 0;
   pthread_attr_destroy(&Attributes);
   pthread_sigmask(SIG_SETMASK, &Before, nullptr);
   return Started;

@@ -29,9 +29,17 @@ bool readThreadName(uint32_t Tid, char (&Name)[kThreadNameBytes]);
 int systemPrctl(int Option, unsigned long A, unsigned long B, unsigned long C,
                 unsigned long D);
 
+/// Whether unshare() with these flags wants a process with one thread.
+bool unsharesThreads(int Flags);
+
+using CreateFunction = int(pthread_t *, const pthread_attr_t *,
+                           void *(*)(void *), void *);
+/// Starts later threads through \p Create: a sanitizer's own function, which
+/// must see each thread that runs the program's code.
+void useToCreateThreads(CreateFunction *Create);
+
 /// Starts a detached thread with signals blocked. (A joinable one would need
-/// pthread_join, a cancellation point, and sanitizers, which do not see the
-/// thread start, do not expect it.) \p StackBytes 0: the default.
+/// pthread_join, a cancellation point.) \p StackBytes 0: the default.
 bool startThread(size_t StackBytes, void *(*Run)(void *), void *Argument,
                  pthread_t &Id);
 

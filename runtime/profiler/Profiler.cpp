@@ -169,6 +169,8 @@ void sample(void *) {
   const uint64_t Each = Wall ? Sampled.How.IntervalNs : kDrainNs;
   unsigned Round = 0;
   for (uint64_t Next = monotonicNs(), Last; !Sampler.isStopped(); ++Round) {
+    if (OwnThread::isToPause())
+      return;
     if (!keepListening())
       break;
     if (Wall || Round % kListEvery == 0)
@@ -322,6 +324,8 @@ void goOnWithProfile() {
     startProfile(Sampled.How);
   ResumesProfile = false;
 }
+
+void releaseProfileLock() { StartLock.releaseOwn(); }
 
 void forgetProfile() {
   Sampler.forget();

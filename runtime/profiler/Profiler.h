@@ -48,6 +48,8 @@ bool endProfile();
 /// not know the signal; the other one undoes that. Without the mutex.
 void endProfileForExec();
 void goOnWithProfile();
+/// Releases what the calling thread left held by a jump (Recovery.h).
+void releaseProfileLock();
 /// After fork, in the child, which is not sampled.
 void forgetProfile();
 

@@ -25,6 +25,9 @@ namespace {
 
 constinit bool ThreadAllowed = false;
 constinit OwnThread Periodic = {};
+/// Of that thread; kept while it is paused. 0: it has not begun.
+constinit uint64_t NextPeriodicNs = 0;
+constinit int64_t PeriodicResets = 0;
 constinit Relaxed<int64_t> NotedPeak = {};
 constinit ExtentHeader *PeakExtent = nullptr;
 
@@ -92,19 +95,23 @@ uint64_t ticksBefore(const FileHeader &H, uint64_t Ns) {
 void takePeriodically(void *) {
   Thread.Guard = kGuardedForever;
   const Options &O = Process.Config;
-  int64_t Resets = O.PeriodicResets;
   const auto Ns = static_cast<uint64_t>(O.PeriodicSeconds * 1e9);
-  for (;;) {
-    Periodic.sleepUntil(monotonicNs() + Ns);
-    if (Periodic.isStopped())
+  if (NextPeriodicNs == 0) {
+    NextPeriodicNs = monotonicNs() + Ns;
+    PeriodicResets = O.PeriodicResets;
+  }
+  for (;; NextPeriodicNs = monotonicNs() + Ns) {
+    Periodic.sleepUntil(NextPeriodicNs);
+    if (Periodic.isStopped() || OwnThread::isToPause())
       return;
     obeyForIdle();
     Locked L(Process.Mutex);
     if (Process.Stage != Phase::Ready || KeptSealed)
       return;
-    takeSnapshot(Resets != 0 ? SnapshotKind::Reset : SnapshotKind::Periodic);
-    if (Resets > 0)
-      --Resets;
+    takeSnapshot(PeriodicResets != 0 ? SnapshotKind::Reset
+                                     : SnapshotKind::Periodic);
+    if (PeriodicResets > 0)
+      --PeriodicResets;
   }
 }
 
@@ -348,6 +355,7 @@ void startSnapshots() {
 
 void forgetSnapshots() {
   Periodic.forget();
+  NextPeriodicNs = 0;
   NotedPeak = 0;
   PeakExtent = nullptr;
   forgetPeakNotes();

@@ -1,6 +1,7 @@
 //===- ScopeApi.cpp - scope_api.h but for budgets -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime.h"
+#include "platform/Mappings.h"
 #include "platform/Process.h"
 #include "recording/SiteRegistry.h"
 #include "scopes/ScopeState.h"
@@ -45,8 +46,9 @@ uint64_t nanoseconds(uint64_t Ticks) {
   const FileHeader &H = *Process.Trace.header();
   if (H.Clock == ClockKind::Events)
     return Ticks;
-  double Scale =
-      H.TicksPerSecond ? 1e9 / static_cast<double>(H.TicksPerSecond) : 1;
+  const uint64_t PerSecond = // updateClock() refines it
+      __atomic_load_n(&H.TicksPerSecond, __ATOMIC_RELAXED);
+  double Scale = PerSecond ? 1e9 / static_cast<double>(PerSecond) : 1;
   return static_cast<uint64_t>(static_cast<double>(Ticks) *
                                static_cast<double>(uint64_t{1} << H.TickShift) *
                                Scale);
@@ -81,12 +83,9 @@ int checkUse(const inmem_scope &S) {
 }
 
 /// Updates the scope's tallies, for the \p Last time if it ends. With the
-/// guard, without the mutex.
-int refresh(inmem_scope &S, bool Last = false) {
-  if (int Wrong = checkUse(S))
-    return Wrong;
+/// mutex, after checkUse.
+int refreshLocked(inmem_scope &S, bool Last = false) {
   int Status = INMEM_SCOPE_OK;
-  Locked L(Process.Mutex);
   updateClock();
   if (!S.Ended) {
     if (S.Observes) {
@@ -99,6 +98,10 @@ int refresh(inmem_scope &S, bool Last = false) {
       Phase::Off) // what was read may come from a truncated file
     return INMEM_SCOPE_OFF;
   return Status ? Status : S.Incomplete ? INMEM_SCOPE_INCOMPLETE : Status;
+}
+
+bool isKnown(int Status) {
+  return Status == INMEM_SCOPE_OK || Status == INMEM_SCOPE_INCOMPLETE;
 }
 
 } // namespace
@@ -227,9 +230,12 @@ int inmem_scope_leave_out(struct inmem_scope *S, const void *Code) {
 int inmem_scope_end(struct inmem_scope *S) {
   ThreadState &T = Thread;
   SlowPath Inside(T);
-  int Status = refresh(*S, /*Last=*/true);
+  int Status = checkUse(*S);
   if (Status == INMEM_SCOPE_WRONG_THREAD || Status == INMEM_SCOPE_FORKED)
     return Status;
+  Locked L(Process.Mutex); // several threads may end one of all threads
+  if (Status == INMEM_SCOPE_OK)
+    Status = refreshLocked(*S, /*Last=*/true);
   if (isShared(*S) && !S->Ended)
     unlinkShared(*S);
   S->Ended = true;
@@ -240,40 +246,60 @@ int inmem_scope_end(struct inmem_scope *S) {
 
 int inmem_scope_read(struct inmem_scope *S, struct inmem_scope_counts *Totals) {
   SlowPath Inside(Thread);
-  int Status = refresh(*S);
   *Totals = {};
-  Locked L(Shared.Mutex);
-  if (Status == INMEM_SCOPE_OK || Status == INMEM_SCOPE_INCOMPLETE)
+  if (int Wrong = checkUse(*S))
+    return Wrong;
+  Locked L(Process.Mutex);
+  const int Status = refreshLocked(*S);
+  Locked Tallies(Shared.Mutex);
+  if (isKnown(Status))
     *Totals = resultOf(S->Total, *S);
   return Status;
 }
 
-/// Calls \p Tell with a copy of each tally of \p Which that has events. Outside
-/// the guard: the callback may allocate, unrecorded.
+/// A copy of what other threads may change as soon as no lock is held. The
+/// caller unmaps it; null if there is no memory. With the mutex.
+static Tally *copyOf(OrderedMap<Tally> &All, uint32_t &Count) {
+  Locked Tallies(Shared.Mutex);
+  Count = All.count();
+  auto *Copy = static_cast<Tally *>(mapPages((Count + 1) * sizeof(Tally)));
+  for (uint32_t I = 0; Copy && I < Count; ++I)
+    Copy[I] = All[I];
+  return Copy;
+}
+
+/// Calls \p Tell with each tally of \p Which that has events. Outside the
+/// guard: the callback may allocate, unrecorded.
 template <class Visitor>
 static int visitTallies(inmem_scope &S, OrderedMap<Tally> inmem_scope::*Which,
                         Visitor Tell) {
   ThreadState &T = Thread;
   OrderedMap<Tally> &All = S.*Which;
+  const bool OfOneThread = S.Subject == reinterpret_cast<uintptr_t>(S.Opener);
+  Tally *Copy = nullptr;
   uint32_t Count;
   {
     SlowPath Inside(T);
-    if (int Wrong = refresh(S); Wrong && Wrong != INMEM_SCOPE_INCOMPLETE)
+    if (int Wrong = checkUse(S))
       return Wrong;
-    Locked L(Shared.Mutex);
+    Locked L(Process.Mutex);
+    const int Status = refreshLocked(S);
+    if (!isKnown(Status))
+      return Status;
     Count = All.count();
+    if (!OfOneThread && !(Copy = copyOf(All, Count)))
+      return INMEM_SCOPE_INCOMPLETE;
   }
-  Ignored Own(T);
-  for (uint32_t I = 0; I < Count; ++I) {
-    Tally One;
-    {
-      SlowPath Inside(T);
-      Locked L(Shared.Mutex); // other threads may add to it, which moves it
-      One = All[I];
+  {
+    Ignored Own(T);
+    for (uint32_t I = 0; I < Count; ++I) {
+      const Tally One = Copy ? Copy[I] : All[I];
+      if (One.Allocations | One.Frees)
+        Tell(One);
     }
-    if (One.Allocations | One.Frees)
-      Tell(One);
   }
+  if (Copy)
+    unmapPages(Copy, (Count + 1) * sizeof(Tally));
   return S.Incomplete ? INMEM_SCOPE_INCOMPLETE : INMEM_SCOPE_OK;
 }
 

@@ -18,9 +18,13 @@ constexpr uint64_t kLookNs = 250000000, kPatienceNs = 1000000000;
 
 constinit Lock ListLock = {};
 constinit OwnThread *Running = nullptr;
-constinit uint32_t RunningCount = 0;
-constinit __thread bool IsOwn __attribute__((tls_model("initial-exec"))) =
-    false;
+constinit OwnThread *Paused = nullptr;
+constinit uint32_t RunningCount = 0, Pausing = 0;
+/// Started, but not yet in the list.
+constinit uint32_t StartingCount = 0;
+/// Null in threads of the program.
+constinit __thread const OwnThread *Current
+    __attribute__((tls_model("initial-exec"))) = nullptr;
 
 /// Whether only our threads and \p Others more are left.
 bool areAlone(uint32_t Others) {
@@ -37,11 +41,6 @@ bool areAlone(uint32_t Others) {
 
 } // namespace
 
-static void set(uint32_t &Word) {
-  __atomic_store_n(&Word, 1, __ATOMIC_RELEASE);
-  wakeAll(Word);
-}
-
 void *OwnThread::enter(void *Argument) {
   auto &Self = *static_cast<OwnThread *>(Argument);
   ThreadState &T = Thread;
@@ -51,44 +50,54 @@ void *OwnThread::enter(void *Argument) {
     Locked L(Process.Mutex);
     addOwnThread();
   }
-  IsOwn = true;
+  Current = &Self;
   bool Gone = false;
   Self.Gone = &Gone;
   Self.enlist();
-  const uint32_t Suspended = T.Suspended;
+  const uint32_t Run = load(Self.Begun), Suspended = T.Suspended;
   Self.Body(Self.Context);
   if (Gone)
     return nullptr;
+  if (isToPause() && !Self.isStopped()) {
+    Self.retire(/*Paused=*/true);
+    return nullptr;
+  }
   if (Self.IsLast) { // exit handlers, the program's too, may run on this thread
     T.Suspended = Suspended;
     setGuard(T, 0);
   }
-  Self.retire();
-  set(Self.Ended);
+  Self.retire(/*Paused=*/false);
+  __atomic_store_n(&Self.Ended, Run, __ATOMIC_RELEASE);
   return nullptr;
 }
 
 void OwnThread::enlist() {
   Guarded G(Thread);
   Locked L(ListLock);
+  Tid = threadId();
   Next = Running;
   Running = this;
   __atomic_store_n(&RunningCount, RunningCount + 1, __ATOMIC_RELEASE);
+  __atomic_fetch_sub(&StartingCount, 1, __ATOMIC_RELEASE);
 }
 
-void OwnThread::retire() {
+void OwnThread::retire(bool ToPause) {
   Guarded G(Thread);
   Locked L(ListLock);
   for (OwnThread **Link = &Running; *Link; Link = &(*Link)->Next)
     if (*Link == this) {
       *Link = Next;
+      if (ToPause) {
+        Next = Paused;
+        Paused = this;
+      }
       __atomic_store_n(&RunningCount, RunningCount - 1, __ATOMIC_RELEASE);
       return;
     }
 }
 
 void OwnThread::endWithLastThread() {
-  if (__atomic_load_n(&RunningCount, __ATOMIC_ACQUIRE) == 0 || IsOwn ||
+  if (__atomic_load_n(&RunningCount, __ATOMIC_ACQUIRE) == 0 || Current ||
       !areAlone(1))
     return;
   {
@@ -107,38 +116,70 @@ void OwnThread::endWithLastThread() {
   }
 }
 
-bool OwnThread::start(const char *ThreadName, size_t StackBytes,
-                      void (*Run)(void *), void *With) {
-  Name = ThreadName;
-  Body = Run;
-  Context = With;
-  Stopped = Ended = 0;
+bool OwnThread::launch() {
   IsLast = false;
   {
     Locked L(Process.Mutex);
     expectOwnThread(true);
   }
+  __atomic_fetch_add(&StartingCount, 1, __ATOMIC_RELEASE);
   suspend(Thread); // the C library allocates for our thread
+  pthread_t Id;
   const bool Started = startThread(StackBytes, enter, this, Id);
   resume(Thread);
-  __atomic_store_n(&Exists, Started, __ATOMIC_RELEASE);
   if (!Started) {
+    __atomic_fetch_sub(&StartingCount, 1, __ATOMIC_RELEASE);
     Locked L(Process.Mutex);
     expectOwnThread(false);
   }
   return Started;
 }
 
-bool OwnThread::isCalling() const {
-  return exists() && !hasEnded() && pthread_equal(Id, pthread_self());
+bool OwnThread::start(const char *ThreadName, size_t Bytes, void (*Run)(void *),
+                      void *With) {
+  uint32_t Last = load(Ended);
+  const uint32_t Mine = Last + 1;
+  if (!__atomic_compare_exchange_n(&Begun, &Last, Mine, false, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_RELAXED))
+    return true;
+  Name = ThreadName;
+  StackBytes = Bytes;
+  Body = Run;
+  Context = With;
+  if (launch())
+    return true;
+  __atomic_store_n(&Ended, Mine, __ATOMIC_RELEASE);
+  return false;
 }
 
-void OwnThread::stop() { set(Stopped); }
+bool OwnThread::isCalling() const { return Current == this; }
+
+static void wake(uint32_t &Wakes) {
+  __atomic_fetch_add(&Wakes, 1, __ATOMIC_RELEASE);
+  wakeAll(Wakes);
+}
+
+void OwnThread::stop() {
+  const uint32_t Run = load(Begun);
+  if (isCalling())
+    return __atomic_store_n(&OwnStop, Run, __ATOMIC_RELEASE);
+  for (uint32_t Before = load(StopUpTo); !isAtLeast(Before, Run);)
+    if (__atomic_compare_exchange_n(&StopUpTo, &Before, Run, false,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      break;
+  wake(Wakes);
+}
+
+bool OwnThread::isToPause() { return load(Pausing) != 0; }
 
 void OwnThread::sleepUntil(uint64_t MonotonicNs) {
-  for (uint64_t Now; !isStopped() && (Now = monotonicNs()) < MonotonicNs;) {
+  for (;;) {
+    const uint32_t Before = load(Wakes);
+    const uint64_t Now = monotonicNs();
+    if (isStopped() || isToPause() || Now >= MonotonicNs)
+      return;
     const uint64_t Left = MonotonicNs - Now;
-    waitWhile(Stopped, 0, Left < kLookNs ? Left : kLookNs);
+    waitWhile(Wakes, Before, Left < kLookNs ? Left : kLookNs);
     if (areAlone(0)) {
       IsLast = true;
       stop();
@@ -147,12 +188,9 @@ void OwnThread::sleepUntil(uint64_t MonotonicNs) {
 }
 
 bool OwnThread::join(uint64_t MostNs) {
+  const uint32_t Run = load(Begun);
   const uint64_t Begin = monotonicNs();
-  for (uint64_t Pause = 20000; exists();) {
-    if (hasEnded()) {
-      __atomic_store_n(&Exists, 0, __ATOMIC_RELEASE);
-      break;
-    }
+  for (uint64_t Pause = 20000; !isAtLeast(load(Ended), Run);) {
     if (monotonicNs() - Begin >= MostNs)
       return false;
     sleepNs(Pause);
@@ -162,16 +200,61 @@ bool OwnThread::join(uint64_t MostNs) {
 }
 
 void OwnThread::leave() {
-  retire();
+  retire(/*Paused=*/false);
   *Gone = true;
-  __atomic_store_n(&Exists, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&Ended, load(Begun), __ATOMIC_RELEASE);
+}
+
+bool OwnThread::pauseAll() {
+  if (load(RunningCount) + load(StartingCount) == 0 || Current)
+    return false;
+  const uint64_t Begin = monotonicNs();
+  const auto Wait = [Begin] {
+    sleepNs(20000);
+    return monotonicNs() - Begin < kPatienceNs;
+  };
+  while (load(StartingCount) != 0 && Wait()) {
+  }
+  if (!areAlone(1))
+    return false;
+  __atomic_store_n(&Pausing, 1, __ATOMIC_RELEASE);
+  {
+    Locked L(ListLock);
+    for (OwnThread *T = Running; T; T = T->Next)
+      wake(T->Wakes);
+  }
+  while (load(RunningCount) != 0 && Wait()) {
+  }
+  // Until the kernel, too, knows that they have ended.
+  for (const OwnThread *T = Paused; T; T = T->Next)
+    while (threadExists(Process.Pid, T->Tid) && Wait()) {
+    }
+  __atomic_store_n(&Pausing, 0, __ATOMIC_RELEASE);
+  return true;
+}
+
+void OwnThread::resumeAll() {
+  for (;;) {
+    OwnThread *T;
+    {
+      Locked L(ListLock);
+      T = Paused;
+      if (!T)
+        return;
+      Paused = T->Next;
+    }
+    if (!T->launch()) {
+      T->stop();
+      __atomic_store_n(&T->Ended, load(T->Begun), __ATOMIC_RELEASE);
+    }
+  }
 }
 
 void OwnThread::forget() {
   *this = {};
   ListLock.reset();
-  Running = nullptr;
-  RunningCount = 0;
+  Running = Paused = nullptr;
+  RunningCount = StartingCount = Pausing = 0;
 }
 
 } // namespace inmem::rt

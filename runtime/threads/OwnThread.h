@@ -21,55 +21,73 @@ namespace inmem::rt {
 class OwnThread {
 public:
   /// Runs \p Body with \p Context on a thread named \p Name. \p StackBytes 0:
-  /// the default. One thread at a time; false if it cannot be started. Unless
-  /// noted otherwise, functions are called with the guard and without the
-  /// mutex.
+  /// the default. \returns false if it cannot be started; true also if it runs
+  /// already, whoever started it. Unless noted otherwise, functions are called
+  /// with the guard and without the mutex.
   bool start(const char *Name, size_t StackBytes, void (*Body)(void *),
              void *Context);
-  /// From start() until join() has succeeded. Callable at any time.
-  bool exists() const {
-    return __atomic_load_n(&Exists, __ATOMIC_ACQUIRE) != 0;
-  }
+  /// From start() until it has ended. Callable at any time.
+  bool exists() const { return load(Begun) != load(Ended); }
   /// It was told to end, or has ended. Callable at any time.
   bool isStopped() const {
-    return __atomic_load_n(&Stopped, __ATOMIC_ACQUIRE) != 0;
+    const uint32_t Run = load(Begun);
+    return isAtLeast(load(StopUpTo), Run) || isAtLeast(load(OwnStop), Run);
   }
   /// Whether the calling thread is this one. Callable at any time.
   bool isCalling() const;
   /// Tells it to end and wakes it. Callable at any time.
   void stop();
-  /// Cancels stop(). Called on this thread only.
-  void goOn() { __atomic_store_n(&Stopped, 0, __ATOMIC_RELEASE); }
-  /// Waits for its end, at most \p MostNs. Any number of threads may wait,
-  /// without the guard. \returns whether it has ended
+  /// Cancels what stop() did on this thread, not on another. Called on this
+  /// thread only.
+  void goOn() { __atomic_store_n(&OwnStop, load(Begun) - 1, __ATOMIC_RELEASE); }
+  /// Waits for the end of the run that exists now, at most \p MostNs. Any
+  /// number of threads may wait, without the guard. \returns whether it has
+  /// ended
   bool join(uint64_t MostNs = UINT64_MAX);
   /// Nobody will wait for it, and this object may be destroyed. Called on this
   /// thread only.
   void leave();
-  /// Sleeps until \p MonotonicNs or stop(), which it calls itself once the
-  /// program has no threads left. Called on this thread only.
+  /// Sleeps until \p MonotonicNs, pauseAll() or stop(), which it calls itself
+  /// once the program has no threads left. Called on this thread only.
   void sleepUntil(uint64_t MonotonicNs);
+  /// The body must return and will be called again. Called on this thread only.
+  static bool isToPause();
   /// After fork, in the child.
   void forget();
 
   /// The calling thread of the program is about to end: if it is the last one,
   /// stops our threads and waits for them. With the guard, without the mutex.
   static void endWithLastThread();
+  /// Ends our threads for a system call that wants a process with one thread,
+  /// if the program has only the calling one. \returns whether to call
+  /// resumeAll(), which starts them again.
+  static bool pauseAll();
+  static void resumeAll();
 
 private:
-  static void *enter(void *Self);
-  void enlist();
-  void retire();
-  bool hasEnded() const {
-    return __atomic_load_n(&Ended, __ATOMIC_ACQUIRE) != 0;
+  static uint32_t load(const uint32_t &Word) {
+    return __atomic_load_n(&Word, __ATOMIC_ACQUIRE);
   }
+  /// Runs are numbered from 1 and wrap around.
+  static bool isAtLeast(uint32_t A, uint32_t B) {
+    return static_cast<int32_t>(A - B) >= 0;
+  }
+  static void *enter(void *Self);
+  bool launch();
+  void enlist();
+  void retire(bool Paused);
 
-  pthread_t Id;
-  uint32_t Exists, Stopped, Ended;
+  uint32_t Begun;    ///< number of the last run
+  uint32_t StopUpTo; ///< the last run that another thread told to end
+  uint32_t OwnStop;  ///< the last that told itself
+  uint32_t Ended;    ///< the last run that has ended
+  uint32_t Wakes;    ///< changes when it is to look about
+  uint32_t Tid;
   bool *Gone;      ///< on its stack: leave() was called
-  OwnThread *Next; ///< in the list of running threads
+  OwnThread *Next; ///< in the list of running or paused threads
   bool IsLast;     ///< the program has no threads left
   const char *Name;
+  size_t StackBytes;
   void (*Body)(void *);
   void *Context;
 };

@@ -10,8 +10,10 @@
 #include "platform/Mappings.h"
 #include "platform/Process.h"
 #include "platform/Signals.h"
+#include "profiler/Profiler.h"
 #include "scopes/Scopes.h"
 #include "threads/Threads.h"
+#include "threads/Watch.h"
 
 namespace inmem::rt {
 
@@ -71,6 +73,8 @@ bool recover(ThreadState &T, uintptr_t Frame) {
   releaseOperatorLock();
   releaseScopeLocks(T);
   releaseAllocatorLock();
+  releaseWatchLock();
+  releaseProfileLock();
   Process.Mutex.releaseOwn();
   goOnAfterJump(T);
   return true;

@@ -32,9 +32,6 @@ namespace inmem::rt {
 
 namespace {
 
-using CreateFunction = int(pthread_t *, const pthread_attr_t *,
-                           void *(*)(void *), void *);
-
 struct Start {
   void *(*Routine)(void *);
   void *Argument;
@@ -93,6 +90,10 @@ CreateFunction *realCreate() { return NextCreate.get(); }
 __attribute__((constructor(101))) void findHiddenFunctions() {
   suspend(Thread);
   findNextSymbols();
+  auto *First =
+      reinterpret_cast<CreateFunction *>(firstSymbol("pthread_create"));
+  if (First != pthread_create) // ours
+    useToCreateThreads(First);
   resume(Thread);
 }
 #endif

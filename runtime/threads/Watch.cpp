@@ -28,6 +28,8 @@ constexpr uint64_t kPatienceNs = 1000000000;
 
 constinit Watcher *Watchers = nullptr;
 constinit bool OptionWasStarted = false, EndIsAwaited = false;
+/// Held while one is started; before the mutex.
+constinit Lock StartLock = {};
 
 //===----------------------------------------------------------------------===//
 // The watcher's thread, which has neither guard nor mutex
@@ -89,7 +91,10 @@ void unlink(Watcher &W) {
     }
 }
 
+/// It is unlinked, and its thread has ended or called leave().
 void freeWatcher(Watcher &W) {
+  while (W.IsAwaited) // for a moment, since its thread is gone
+    sleepNs(100000);
   W.All.release();
   W.Active.release();
   if (W.Release)
@@ -126,6 +131,8 @@ void watch(void *Context) {
       Next = Now;
     W.Thread.sleepUntil(Next);
     const bool Last = W.Thread.isStopped();
+    if (!Last && OwnThread::isToPause())
+      return;
     if (W.IsQuiet)
       break;
     obeyForIdle();
@@ -194,16 +201,8 @@ void beginWatching(Watcher &W) {
       W.LinesOwner = false;
 }
 
-bool startWatcher(Watcher &W) {
-  if (W.Thread.exists()) {
-    if (!W.Thread.isStopped())
-      return true;
-    if (W.Thread.isCalling()) {
-      W.Thread.goOn();
-      return true;
-    }
-    W.Thread.join();
-  }
+/// With StartLock. Its thread does not exist.
+bool startStopped(Watcher &W) {
   {
     Locked L(Process.Mutex);
     if (!mayLook())
@@ -220,6 +219,23 @@ bool startWatcher(Watcher &W) {
   keepAllThreads(false);
   W.LinesOwner = false;
   return false;
+}
+
+bool startWatcher(Watcher &W) {
+  if (W.Thread.isCalling()) {
+    W.Thread.goOn();
+    return true;
+  }
+  for (;;) {
+    {
+      Locked L(StartLock);
+      if (!W.Thread.exists())
+        return startStopped(W);
+      if (!W.Thread.isStopped())
+        return true;
+    }
+    W.Thread.join();
+  }
 }
 
 } // namespace
@@ -239,15 +255,15 @@ void endWatches() {
           Some = W;
           // Callbacks may refer to things that are gone; only ours still run.
           W->IsQuiet = !W->IsOption;
+          W->IsAwaited = true;
         }
       if (!Some)
         return;
       Some->Thread.stop();
     }
     Some->Thread.join(kPatienceNs);
-    Guarded G(Thread);
-    Locked L(Process.Mutex);
     Some->IsQuiet = true;
+    Some->IsAwaited = false;
   }
 }
 
@@ -267,12 +283,16 @@ void startWatchOption() {
     Message().text("cannot start the thread for watch=").emit();
 }
 
+void releaseWatchLock() { StartLock.releaseOwn(); }
+
 void forgetWatches() {
+  StartLock.reset();
   for (Watcher *W = Watchers; W; W = W->Next) {
     W->Thread.forget();
     W->All.Count = W->Active.Count = W->Seen = W->Looks = 0;
-    W->LinesOwner = W->IsQuiet = false;
-    ++W->Forgotten;
+    W->LinesOwner = false;
+    W->IsQuiet = W->IsAwaited = false;
+    W->Forgotten = W->Forgotten + 1;
   }
   forgetWatchExtents();
 }
@@ -356,8 +376,12 @@ size_t inmem_watch_threads(struct inmem_watch *W,
       takeNew(*W);
     }
   }
-  for (uint32_t I = 0;;) {
+  for (uint32_t I = 0, Of = W->Forgotten;;) {
     Locked L(Process.Mutex);
+    if (Of != W->Forgotten) {
+      I = 0;
+      Of = W->Forgotten;
+    }
     for (const uint32_t End = I + kAtOnce; I < End && I < W->All.Count; ++I) {
       count(W->All[I]);
       if (I < Room)

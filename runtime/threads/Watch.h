@@ -20,6 +20,8 @@ namespace inmem::rt {
 void startWatchOption();
 /// The process is about to end: stops all watchers. Without guard and mutex.
 void endWatches();
+/// Releases what the calling thread left held by a jump (Recovery.h).
+void releaseWatchLock();
 /// After fork, in the child, where none of them runs.
 void forgetWatches();
 

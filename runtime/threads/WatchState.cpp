@@ -162,7 +162,7 @@ void forgetEnded(Watcher &W, uint32_t Keep) {
     ++Kept;
   }
   W.All.Count = Kept;
-  ++W.Forgotten;
+  W.Forgotten = W.Forgotten + 1;
 }
 
 void askKernel(Watcher &W) {

@@ -37,14 +37,16 @@ struct inmem_watch {
   void (*Release)(void *);
   inmem::rt::OwnThread Thread;
   bool IsOption; ///< of watch=: also reports what it finds at the process's end
-  bool IsQuiet;  ///< the process ends: no more callbacks
-  bool Deleted;  ///< in a callback: its thread frees it
-  bool LinesOwner;                               ///< writes the time lines
+  inmem::rt::Relaxed<bool> IsQuiet; ///< the process ends: no more callbacks
+  inmem::rt::Relaxed<bool> Deleted; ///< in a callback: its thread frees it
+  inmem::rt::Relaxed<bool>
+      IsAwaited;   ///< endWatches refers to it: not to be freed
+  bool LinesOwner; ///< writes the time lines
   inmem::rt::PagedArray<inmem::rt::Watched> All; ///< in order of Thread
   /// Indexes into All of threads that may have events.
   inmem::rt::PagedArray<uint32_t> Active;
-  uint32_t Forgotten; ///< grows when indexes change
-  uint32_t Seen;      ///< number of the last LivedThread in All
+  inmem::rt::Relaxed<uint32_t> Forgotten; ///< grows when indexes change
+  uint32_t Seen; ///< number of the last LivedThread in All
   uint32_t Looks;
   uint32_t Failures[8]; ///< hashes of the types of exceptions told of
 };

@@ -15,10 +15,13 @@
 #include "recording/Elements.h"
 #include "recording/Orders.h"
 #include "recording/SiteRegistry.h"
+#include "scopes/Scopes.h"
 #include "threads/OwnThread.h"
 
 #define INMEM_NO_MACROS
 #include "inmem/inmem.h"
+#include "inmem/scope_api.h"
+#include "inmem/threads_api.h"
 
 #include <gtest/gtest.h>
 
@@ -337,6 +340,129 @@ TEST(Threads, TheRuntimesOwnTakeLocksWithTheGuard) {
     ASSERT_TRUE(Own.start("own", 0, [](void *) { obeyForIdle(); }, nullptr));
   }
   EXPECT_TRUE(Own.join());
+}
+
+TEST(Threads, AThreadOfTheRuntimesIsStartedAndStoppedByEight) {
+  static OwnThread Own;
+  static std::atomic<unsigned> Runs{0}, Running{0};
+  onThreads(8, [](unsigned) {
+    for (int I = 0; I < (kSanitized ? 30 : 300); ++I) {
+      Guarded G(Thread);
+      ASSERT_TRUE(ensureStarted());
+      ASSERT_TRUE(Own.start(
+          "own", 0,
+          [](void *) {
+            Thread.Guard = kGuardedForever;
+            EXPECT_EQ(Running++, 0u);
+            ++Runs;
+            while (!Own.isStopped())
+              Own.sleepUntil(monotonicNs() + 1000000000);
+            --Running;
+          },
+          nullptr));
+      Own.stop();
+      EXPECT_TRUE(Own.join());
+    }
+  });
+  EXPECT_FALSE(Own.exists());
+  EXPECT_EQ(Running, 0u);
+  EXPECT_GT(Runs, 0u);
+}
+
+TEST(Threads, EightUseTheControlsAndAWatcherAtOnce) {
+  inmem_watch_options Often = {1000000, 1, 1};
+  static std::atomic<unsigned> Told{0};
+  inmem_watch *Watch = inmem_watch_new(
+      &Often,
+      [](void *, const inmem_thread_event *, const inmem_thread_info *) {
+        ++Told;
+      },
+      nullptr, nullptr);
+  ASSERT_NE(Watch, nullptr);
+  Described Here;
+  onThreads(8, [&](unsigned Which) {
+    for (unsigned I = 0; I < (kSanitized ? 40 : 200); ++I) {
+      if (!kSanitized) { // rows are read while their threads count
+        char *P = nextAddress();
+        allocated(P, 30, &Here.Site);
+        freed(P);
+      }
+      switch ((Which + I) % 9) {
+      case 0:
+        inmem_watch_start(Watch);
+        break;
+      case 1:
+        inmem_watch_stop(Watch);
+        break;
+      case 2:
+        inmem_watch_reset(Watch, I % 2);
+        break;
+      case 3: {
+        std::vector<inmem_thread_info> Threads(4);
+        inmem_watch_threads(Watch, Threads.data(), Threads.size());
+        break;
+      }
+      case 4:
+        inmem_reset();
+        break;
+      case 5:
+        inmem_flush();
+        break;
+      case 6:
+        inmem_phase("a phase");
+        break;
+      case 7:
+        inmem_snapshot("a snapshot");
+        break;
+      default:
+        inmem_recording();
+      }
+    }
+  });
+  EXPECT_TRUE(inmem_watch_start(Watch));
+  inmem_watch_delete(Watch);
+}
+
+TEST(Threads, EightReadAndEndAScopeOfAll) {
+  Described Here;
+  for (const int Kind : {INMEM_SCOPE_COUNT, INMEM_SCOPE_OBSERVE}) {
+    if (kSanitized && Kind == INMEM_SCOPE_COUNT)
+      continue; // as above
+    inmem_scope *Scope = inmem_scope_begin(Kind, INMEM_ALL_THREADS);
+    ASSERT_NE(Scope, nullptr);
+    std::atomic<uint64_t> Made{0};
+    std::barrier Together(8);
+    onThreads(8, [&](unsigned) {
+      for (int I = 0; I < (kSanitized ? 30 : 1000); ++I) {
+        char *P = nextAddress();
+        allocated(P, 30, &Here.Site);
+        freed(P);
+        ++Made;
+        const uint64_t Least = Made;
+        inmem_scope_counts Totals;
+        ASSERT_EQ(inmem_scope_read(Scope, &Totals), INMEM_SCOPE_OK);
+        EXPECT_GE(Totals.allocations, Least);
+        EXPECT_LE(Totals.allocations, 16000u);
+        if (kSanitized) // it does not see that pages are unmapped and reused
+          continue;
+        uint64_t Sum = 0;
+        inmem_scope_types(
+            Scope,
+            [](const inmem_scope_type *T, void *To) {
+              *static_cast<uint64_t *>(To) += T->counts.allocations;
+            },
+            &Sum);
+        EXPECT_GE(Sum, Least);
+      }
+      Together.arrive_and_wait();
+      inmem_scope_end(Scope);
+    });
+    EXPECT_EQ(SharedObservers, 0u);
+    inmem_scope_counts Totals;
+    EXPECT_EQ(inmem_scope_read(Scope, &Totals), INMEM_SCOPE_OK);
+    EXPECT_EQ(Totals.allocations, Made);
+    inmem_scope_free(Scope);
+  }
 }
 
 // A file that was cut has zeros for its extents.
