@@ -5,7 +5,9 @@
 #include "Slab.h"
 #include "Supply.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <sys/mman.h>
 
 namespace inmem::place {
 
@@ -53,9 +55,30 @@ void unlockAll() {
 }
 __attribute__((constructor)) void prepareAtLatest() { prepareForFork(); }
 
+bool retireEmpty(Shard &Of);
+
+/// A thread ends: what its shard keeps is for threads that go on.
+void leaveShard(void *Number) {
+  Shard &Of = Shards[reinterpret_cast<uintptr_t>(Number) - 1];
+  Locked L(Of.Guard);
+  retireEmpty(Of);
+}
+
+pthread_key_t EndOfThread;
+constinit bool HasKey = false;
+/// In the constructor: pthread_key_create() allocates nothing.
+void watchThreads() {
+  HasKey = pthread_key_create(&EndOfThread, leaveShard) == 0;
+}
+
 unsigned shardNumber() {
-  if (MyShard == 0)
+  if (MyShard == 0) {
     MyShard = 1 + __atomic_fetch_add(&Threads, 1, __ATOMIC_RELAXED) % kShards;
+    // May allocate, without a class, so not here again.
+    if (HasKey)
+      pthread_setspecific(EndOfThread,
+                          reinterpret_cast<void *>(uintptr_t{MyShard}));
+  }
   return MyShard - 1;
 }
 
@@ -138,6 +161,30 @@ bool retireEmpty(Shard &Of) {
       Any = true;
     }
     Kept = nullptr;
+  }
+  return Any;
+}
+
+/// Under the shard's lock. Returns the pages of a list of slabs that no block
+/// is on. Blocks may come back to them at any time.
+bool trimList(const Slab *S) {
+  bool Any = false;
+  for (; S; S = S->Next)
+    eachIdleRun(*S, [&](size_t Offset, size_t Bytes) {
+      Any |= madvise(S->Start + Offset, Bytes, MADV_DONTNEED) == 0;
+    });
+  return Any;
+}
+
+bool trimShard(Shard &Of) {
+  Locked L(Of.Guard);
+  bool Any = retireEmpty(Of);
+  for (unsigned Class = 0; Class < kClasses; ++Class) {
+    for (const Slab *List : Of.Uniform[Class])
+      Any |= trimList(List);
+    for (const auto &Kind : Of.Mixed[Class])
+      for (const Slab *List : Kind)
+        Any |= trimList(List);
   }
   return Any;
 }
@@ -238,8 +285,10 @@ void *allocateSmall(unsigned Number, int Class, size_t Size, size_t Align) {
 
 void prepareForFork() {
   static constinit bool Prepared = false;
-  if (!Prepared)
+  if (!Prepared) {
     pthread_atfork(lockAll, unlockAll, unlockAll);
+    watchThreads();
+  }
   Prepared = true;
 }
 
@@ -274,6 +323,16 @@ void release(void *Block) {
   --Of.Blocks;
   if (S.Used == 0)
     noteEmpty(Of, S);
+}
+
+bool trim() {
+  const int Errno = errno;
+  bool Any = false;
+  for (Shard &S : Shards)
+    Any |= trimShard(S);
+  Any |= TheSupply.trim();
+  errno = Errno;
+  return Any;
 }
 
 size_t usableSize(const void *Block) {

@@ -11,24 +11,10 @@
 #ifndef INMEM_PLACE_ARENA_H
 #define INMEM_PLACE_ARENA_H
 
+#include "Range.h"
 #include "inmem/place.h"
 
-#include <stdint.h>
-
 namespace inmem::place {
-
-constexpr size_t kMostPlaced = 8192; ///< larger blocks are not placed
-constexpr size_t kMostAlign = 64;
-
-/// The range; empty before the first placed block. The base is written once,
-/// the size only grows.
-extern uintptr_t RangeBase, RangeBytes;
-
-inline bool isPlaced(const void *Block) {
-  return reinterpret_cast<uintptr_t>(Block) -
-             __atomic_load_n(&RangeBase, __ATOMIC_RELAXED) <
-         __atomic_load_n(&RangeBytes, __ATOMIC_RELAXED);
-}
 
 /// Allocates at most kMostPlaced bytes, aligned to a power of two of at most
 /// kMostAlign. The class is not short. Returns null if there is no room; then
@@ -41,6 +27,10 @@ void release(void *Block);
 /// Usable bytes and class of a placed block.
 size_t usableSize(const void *Block);
 int classOf(const void *Block);
+
+/// Returns the pages of all empty slabs, and those pages of others that no
+/// block is on. \returns whether there were any
+bool trim();
 
 /// Has fork() take our locks, once. The earlier that is, the better: handlers
 /// registered later run before ours and may wait for threads that allocate.

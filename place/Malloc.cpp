@@ -217,6 +217,21 @@ __attribute__((noinline)) void *moveBlock(void *Block, size_t Size) {
   return Fresh;
 }
 
+/// realloc, with a class, of a block that is not placed: it moves to those of
+/// its class. Null if it does not.
+__attribute__((noinline)) void *moveToClass(void *Block, size_t Size) {
+  const int Class = takeClass();
+  if (Size == 0 || !isPlaceable(Size, 1) || !Behind.malloc_usable_size)
+    return nullptr;
+  void *Fresh = allocate(Class, Size, 1);
+  if (!Fresh)
+    return nullptr;
+  const size_t Room = Behind.malloc_usable_size(Block);
+  memcpy(Fresh, Block, Size < Room ? Size : Room);
+  Behind.free(Block);
+  return Fresh;
+}
+
 } // namespace
 
 void *placeBlock(int Class, size_t Size, size_t Align) {
@@ -311,7 +326,9 @@ PLACE_FAMILY void *PLACE_NAME(realloc)(void *Block, size_t Size) {
     return moveBlock(Block, Size);
   if (!Block)
     return PLACE_NAME(malloc)(Size);
-  NextClass = INMEM_PLACE_SHORT;
+  if (!PLACE_LIKELY(!NextClass))
+    if (void *Fresh = moveToClass(Block, Size))
+      return Fresh;
   return Behind.realloc(Block, Size);
 }
 
@@ -348,6 +365,15 @@ PLACE_FAMILY int PLACE_NAME(posix_memalign)(void **Result, size_t Align,
 PLACE_FAMILY size_t PLACE_NAME(malloc_usable_size)(void *Block) {
   return isPlaced(Block) ? usableSize(Block) : Behind.malloc_usable_size(Block);
 }
+
+#ifndef INMEM_PLACE_STATIC // where glibc's remains
+PLACE_FAMILY int malloc_trim(size_t Pad) {
+  using Trim = int (*)(size_t);
+  const auto Next = reinterpret_cast<Trim>(dlsym(RTLD_NEXT, "malloc_trim"));
+  const bool Trimmed = trim();
+  return (Next && Next(Pad)) || Trimmed;
+}
+#endif
 
 PLACE_EXPORT void __inmem_place_expect(int Class) {
   if (Class != INMEM_PLACE_PHASE && Class != INMEM_PLACE_STEADY)

@@ -80,14 +80,18 @@ bool isOfLibrary(const void *Function) {
          Its.dli_fbase == Library.dli_fbase;
 }
 
+/// Valgrind replaces the C++ library's operators, and expects a block of its
+/// operator new in its operator delete, not in free().
+bool isUnderValgrind() { return dlsym(RTLD_DEFAULT, "_vgnU_freeres"); }
+
 /// Its address stands for an operator that was not looked up yet.
 char NotLookedUp;
 
-/// The next operator of that name in symbol order; null if it is the C++
-/// library's, or there is none.
+/// The next operator of that name in symbol order; null if there is none, or if
+/// it is the C++ library's and need not be called.
 __attribute__((noinline)) void *findBehind(void *&Behind, const char *Name) {
   void *Function = dlsym(RTLD_NEXT, Name);
-  if (Function && isOfLibrary(Function))
+  if (Function && isOfLibrary(Function) && !isUnderValgrind())
     Function = nullptr;
   __atomic_store_n(&Behind, Function, __ATOMIC_RELAXED);
   return Function;
@@ -129,7 +133,7 @@ using namespace inmem::place;
       Function = findBehind(Behind##Name, #Name);                              \
     if (!Function)                                                             \
       return Default;                                                          \
-    if (isPlaced(Block) && passesOperators())                                  \
+    if (isPlaced(Block) && (passesOperators() || isOfLibrary(Function)))       \
       return release(Block);                                                   \
     call(Function, PLACE_UNPACK Arguments);                                    \
   }                                                                            \

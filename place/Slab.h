@@ -14,9 +14,7 @@
 #ifndef INMEM_PLACE_SLAB_H
 #define INMEM_PLACE_SLAB_H
 
-#include "Arena.h"
-
-#include <stddef.h>
+#include "Range.h"
 
 namespace inmem::place {
 
@@ -183,6 +181,29 @@ void *takeRun(Slab &S, unsigned Granules);
 unsigned putBackRun(Slab &S, const void *Block);
 /// A block's length in granules.
 unsigned runLength(const Slab &S, const void *Block);
+
+constexpr size_t kPage = 4096;
+
+/// Bytes of the slab's memory.
+inline size_t bytesOf(const Slab &S) {
+  return S.Kind == SlabKind::Large ? kLargeSlab : kSlab;
+}
+
+/// Whether a block is on the page at an offset.
+bool isPageUsed(const Slab &S, size_t Offset);
+
+/// Calls \p Do(offset, bytes) with each run of pages that no block is on.
+template <class Function> void eachIdleRun(const Slab &S, Function Do) {
+  const size_t All = bytesOf(S);
+  for (size_t At = 0; At < All;) {
+    size_t End = At;
+    while (End < All && !isPageUsed(S, End))
+      End += kPage;
+    if (End > At)
+      Do(At, End - At);
+    At = End + kPage;
+  }
+}
 
 } // namespace inmem::place
 

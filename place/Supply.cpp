@@ -14,7 +14,6 @@ constinit Supply TheSupply = {};
 
 namespace {
 
-constexpr size_t kPage = 4096;
 constexpr size_t kGrowth = size_t{1} << 20; ///< mapped at once
 constexpr size_t kLeastWarm = 8;            ///< quarters that keep their pages
 constexpr unsigned kMostLookedAt = 16;      ///< in a list, for the best
@@ -298,6 +297,20 @@ void Supply::give(Slab *S) {
     coolDown();
   }
   errno = Errno;
+}
+
+bool Supply::trim() {
+  const int Errno = errno;
+  bool Any = false;
+  {
+    Locked L(Guard);
+    Any = Warm.Count > 0;
+    Kept = 0;
+    if (Any)
+      coolTo(0, longAgo());
+  }
+  errno = Errno;
+  return Any;
 }
 
 size_t Supply::bytesTaken() {

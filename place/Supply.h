@@ -24,6 +24,8 @@ public:
   /// One whose pages were returned or never used; null if there is no memory.
   Slab *takeCold(bool Whole);
   void give(Slab *S);
+  /// Returns the pages of all warm slabs. \returns whether there were any
+  bool trim();
   /// Bytes of the slabs that shards own.
   size_t bytesTaken();
 

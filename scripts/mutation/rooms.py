@@ -70,6 +70,12 @@ ROOMS = {
         steps=(Unit("inmem_report_tests", SHORT), Unit("inmem_tool_tests", "*Transcript*"), Unit("inmem_report_tests", LONG, slow=True),
                Lit(("tools", "stacks", "look"), reuse=True)),
         unoptimised=("inmem_report", "inmem_report_tests"), precompiled=STANDARD + JSON, memory=8 * GB),
+    "heap": Room(
+        steps=(Unit("inmem_heap_tests"), Lit(("heap",), reuse=True)),
+        unoptimised=("inmem_heap", "inmem_heap_tests"), precompiled=STANDARD + JSON, memory=8 * GB),
+    "place": Room(
+        steps=(Unit("inmem_place_tests"), Lit(("place",), targets=("inmem_place", "inmem_place_static", "inmem_place_wrap"))),
+        precompiled=STANDARD),
     "tools": Room(
         steps=(Unit("inmem_tool_tests", WRAPPED, only=("tools/wrapper/",)), Unit("inmem_tool_tests", "-" + WRAPPED, only=("tools/inmem/",)),
                Lit(RUNS, only=("RunCommand", "LiveTypes"), reuse=True),
