@@ -67,7 +67,25 @@ export const signed = (text: (v: number) => string, value: number): string =>
   value > 0 ? `+${text(value)}` : text(value);
 
 export const time = (unixNs: number): string =>
-  unixNs > 0 ? new Date(unixNs / 1e6).toISOString().slice(0, 19).replace("T", " ") : "–";
+  unixNs > 0 ? `${new Date(unixNs / 1e6).toISOString().slice(0, 19).replace("T", " ")} UTC` : "–";
+
+/** A path without detours, for display: compilers name headers `…/12/../../include`. */
+export function normalPath(path: string): string {
+  if (!path.includes("/.")) return path;
+  const out: string[] = [];
+  for (const part of path.split("/")) {
+    const before = out.at(-1);
+    if (part === "." && out.length > 0) continue;
+    if (part === ".." && before !== undefined && before !== ".." && before !== "." && out.length > 0) {
+      if (before !== "" || out.length > 1) out.pop();
+    } else out.push(part);
+  }
+  return out.join("/");
+}
+
+/** `file:line`, or what is known of it. */
+export const placeText = (file: string | null | undefined, line: number | null | undefined): string =>
+  !file ? "" : line ? `${normalPath(file)}:${line}` : normalPath(file);
 
 /** The last parts of a path. */
 export const shortPath = (path: string, parts = 2): string => path.split("/").slice(-parts).join("/");

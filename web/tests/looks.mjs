@@ -70,6 +70,13 @@ async function look(context, options, mode) {
     const page = await context.open(hash === "diff" ? "diff.html" : "new.html", hash, options);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(wide <= 0, `${hash}, ${mode}: ${wide} pixels too wide`);
+    // Titles of columns, files and lines are whole; paths have no detours.
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll(".head button, .body .place .file")]
+        .filter((e) => e.scrollWidth > e.clientWidth + 1 || e.textContent.includes("/../"))
+        .map((e) => e.textContent),
+    );
+    if (mode !== "phone") assert.deepEqual(cut, [], `${hash}, ${mode}`);
     assert.equal(await page.locator("h1").count(), 1, hash);
     const name = hash.replace(/\W+/g, "-");
     const picture = await page.screenshot({ path: join(context.work, `${mode}-${name}.png`) });
@@ -84,6 +91,7 @@ async function look(context, options, mode) {
 
 export const light = (context) => look(context, {}, "light");
 export const dark = (context) => look(context, { dark: true }, "dark");
+export const narrow = (context) => look(context, { width: 800, height: 700 }, "narrow");
 export const phone = (context) => look(context, { width: 390, height: 800 }, "phone");
 
 export async function printed({ open }) {

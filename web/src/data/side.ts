@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One profile: its report and, in columns, rows (blocks of one site that came by one
 // path), the tree of paths, and what each row did in each part of the run.
+
+import { placeText } from "../format";
 import type { Columns, Decoded } from "./decode";
 import { shortName } from "./names";
 import type { Report, SideHead } from "./types";
@@ -214,7 +216,7 @@ export class Side {
     const file = this.siteFile(index);
     const line = this.siteLine(index);
     if (!file) return this.text(this.column("site.module")[index]).replace(/.*\//, "");
-    return line ? `${file}:${line}` : file;
+    return placeText(file, line);
   }
   /** As it is, for searches, titles and files. */
   functionName(index: number): string {
@@ -228,7 +230,9 @@ export class Side {
   }
   functionPlace(index: number): string {
     const file = this.text(this.column("function.file")[index]);
-    return file ? `${file}:${this.column("function.line")[index]}` : this.text(this.column("function.module")[index]);
+    return file
+      ? placeText(file, this.column("function.line")[index])
+      : this.text(this.column("function.module")[index]);
   }
 
   /** The rows' figures in a part of the run; none: of all of it. */

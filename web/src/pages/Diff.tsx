@@ -4,7 +4,7 @@
 import { useMemo } from "preact/hooks";
 import type { Range, Side } from "../data/side";
 import type { DiffCounts, Head } from "../data/types";
-import { bytes, count, duration, signed } from "../format";
+import { bytes, count, duration, placeText, signed } from "../format";
 import { change, type Route, rangeOf, useScope } from "../state";
 import { Choice, Empty, Tile, Tiles } from "../ui/parts";
 import { type Column, Table } from "../ui/Table";
@@ -42,7 +42,7 @@ const fromDiff = (diff: any, by: "type" | "site"): Row[] =>
     const place = r.places?.new?.[0] ?? r.places?.old?.[0];
     return {
       name: (by === "type" ? r.type : r.site) ?? "(unknown type)",
-      where: place?.file ? `${place.file}:${place.line}` : "",
+      where: placeText(place?.file, place?.line),
       type: r.type ?? "",
       old: r.old ?? none,
       now: r.new ?? none,
@@ -141,7 +141,7 @@ export function Diff({ head }: { head: Head }) {
       },
       ...(by === "site"
         ? ([
-            { key: "where", title: "where", value: (r) => rows[r].where },
+            { key: "where", title: "where", value: (r) => rows[r].where, path: true },
             { key: "type", title: "type", value: (r) => rows[r].type },
           ] as Column[])
         : []),

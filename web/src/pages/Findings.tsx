@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
-import { bytes, count, duration, exact, known, percent, time } from "../format";
+import { bytes, count, duration, exact, known, percent, placeText, time } from "../format";
 import { linkTo, useScope } from "../state";
 import { Empty, Tile, Tiles } from "../ui/parts";
 
@@ -114,7 +114,7 @@ export function Findings() {
                 <>
                   {" "}
                   <a href={linkTo("source", route, { file: f.site.file, line: String(f.site.line) })}>
-                    {f.site.file}:{f.site.line}
+                    {placeText(f.site.file, f.site.line)}
                   </a>
                 </>
               ) : (

@@ -204,7 +204,7 @@ function Butterfly(props: { fn: number; width: number; wanted: Wanted; show: (v:
         show: (r: number) => side.functionShort(r + 1),
         width: [210, 4],
       },
-      { key: "place", title: "where", value: (r: number) => side.functionPlace(r + 1) },
+      { key: "place", title: "where", value: (r: number) => side.functionPlace(r + 1), path: true },
       {
         key: "total",
         title: "total",

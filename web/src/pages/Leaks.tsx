@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What was alive at the end, and objects that were never destroyed.
 import { useMemo } from "preact/hooks";
-import { bytes, count, exact, known } from "../format";
+import { bytes, count, exact, known, placeText } from "../format";
 import { linkTo, useScope } from "../state";
 import { Empty, Tile, Tiles } from "../ui/parts";
 import { siteColumns } from "../ui/siteColumns";
@@ -82,7 +82,7 @@ export function Leaks() {
                     {count(s.constructed)} {s.manner}, {s.storage}: {s.function}{" "}
                     {s.file && s.line ? (
                       <a href={linkTo("source", route, { file: s.file, line: String(s.line) })}>
-                        {s.file}:{s.line}
+                        {placeText(s.file, s.line)}
                       </a>
                     ) : null}
                   </li>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
-import { bytes, count } from "../format";
+import { bytes, count, placeText } from "../format";
 import { linkTo, useScope } from "../state";
-import { Empty } from "../ui/parts";
+import { Empty, PlaceText } from "../ui/parts";
 import { type Column, Table } from "../ui/Table";
 
 const storages = ["heap", "stack", "static", "thread", "member", "placed", "unknown"];
@@ -48,11 +48,11 @@ export function ObjectsPage() {
       {
         key: "place",
         title: "where",
-        value: (r) => (copies[r].file ? `${copies[r].file}:${copies[r].line}` : ""),
+        value: (r) => placeText(copies[r].file, copies[r].line),
         show: (r) =>
           copies[r].file && copies[r].line ? (
             <a href={linkTo("source", route, { file: copies[r].file!, line: String(copies[r].line) })}>
-              {copies[r].file}:{copies[r].line}
+              <PlaceText text={placeText(copies[r].file, copies[r].line)} />
             </a>
           ) : (
             ""

@@ -2,7 +2,7 @@
 // Pages that only some data has: samples of threads, a list of traces.
 import { useMemo, useState } from "preact/hooks";
 import type { Head, ProfiledFunction } from "../data/types";
-import { bytes, count, duration, percent, time } from "../format";
+import { bytes, count, duration, percent, placeText, time } from "../format";
 import { type Route, useScope } from "../state";
 import { Empty, Tile, Tiles } from "../ui/parts";
 import { type Column, Table } from "../ui/Table";
@@ -22,7 +22,7 @@ export function ProfilePage() {
     });
     return [
       { key: "function", title: "function", value: (r) => rows[r].function, width: [210, 4] },
-      { key: "place", title: "where", value: (r) => (rows[r].file ? `${rows[r].file}:${rows[r].line}` : "") },
+      { key: "place", title: "where", value: (r) => placeText(rows[r].file, rows[r].line), path: true },
       figure("self"),
       figure("total"),
       figure("interesting"),

@@ -4,7 +4,7 @@ import { useMemo, useRef } from "preact/hooks";
 import type { Figure, Side } from "../data/side";
 import { pathOf } from "../data/tree";
 import type { Field, Objects } from "../data/types";
-import { bytes, count, exact, known, life, peakText, percent } from "../format";
+import { bytes, count, exact, known, life, peakText, percent, placeText } from "../format";
 import { linkTo, useScope } from "../state";
 import { Empty, palette, SaveButtons, Share, Tile, Tiles } from "../ui/parts";
 import { siteColumns } from "../ui/siteColumns";
@@ -248,7 +248,7 @@ export function ObjectFacts({ objects, unit }: { objects: Objects; unit: string 
             {objects.sites.slice(0, 100).map((s) => (
               <li key={`${s.file}${s.line}${s.function}${s.storage}${s.manner}`}>
                 {count(s.constructed)} {s.manner}, {s.storage}: {s.function}{" "}
-                <span class="dim">{s.file ? `${s.file}:${s.line}` : ""}</span>
+                <span class="dim">{placeText(s.file, s.line)}</span>
               </li>
             ))}
           </ul>

@@ -5,6 +5,7 @@ import type { ComponentChildren } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { saveCsv } from "../save";
 import { change, type Route, ScopeContext } from "../state";
+import { PlaceText } from "./parts";
 
 export interface Column {
   key: string;
@@ -15,6 +16,8 @@ export interface Column {
   numeric?: boolean;
   /** Pixels at least, and its part of what is left. */
   width?: [number, number];
+  /** A source location: its end stays in sight. */
+  path?: boolean;
   /** Not shown until it is chosen. */
   hidden?: boolean;
   hint?: string;
@@ -161,7 +164,11 @@ export function Table(props: TableProps) {
     const same = column.key === by.key;
     set("sort", `${column.key} ${same && down ? "up" : same ? "down" : column.numeric ? "down" : "up"}`);
   };
-  const widths = shown.map((c) => c.width ?? (c.numeric ? [96, 1] : [170, 3]));
+  // Titles are always whole, with room for the arrow.
+  const widths = shown.map((c): [number, number] => {
+    const [least, part] = c.width ?? (c.numeric ? [96, 1] : [170, 3]);
+    return [Math.max(least, Math.ceil(c.title.length * 8.5) + 22), part];
+  });
   const template = widths.map(([least, part]) => `minmax(${least}px, ${part || 0.001}fr)`).join(" ");
   const minWidth = `${widths.reduce((sum, [least]) => sum + least + 12, 10)}px`;
   const id = `row-${prefix}${name}`;
@@ -263,7 +270,7 @@ export function Table(props: TableProps) {
                     class={c.numeric ? "num" : ""}
                     title={value === null ? "unknown" : String(value)}
                   >
-                    {c.show && value !== null ? c.show(row) : plain}
+                    {c.show && value !== null ? c.show(row) : c.path ? <PlaceText text={String(plain)} /> : plain}
                   </div>
                 );
               })}

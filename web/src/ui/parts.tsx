@@ -100,6 +100,21 @@ export function SaveButtons(props: {
   );
 }
 
+/** A source location. Where there is too little room, folders are cut at the left: file and line stay. */
+export function PlaceText({ text }: { text: string }) {
+  const slash = text.lastIndexOf("/");
+  return (
+    <span class="place">
+      {slash >= 0 && (
+        <span class="folders">
+          <bdi>{text.slice(0, slash + 1)}</bdi>
+        </span>
+      )}
+      <span class="file">{text.slice(slash + 1)}</span>
+    </span>
+  );
+}
+
 /** A bar for a share, with its text beside it. */
 export const Share = ({ part, children }: { part: number; children: ComponentChildren }) => (
   <span class="share">

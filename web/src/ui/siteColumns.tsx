@@ -3,7 +3,7 @@
 import type { Side, Sums } from "../data/side";
 import { bytes, count, duration } from "../format";
 import { linkTo, type Route } from "../state";
-import { Share } from "./parts";
+import { PlaceText, Share } from "./parts";
 import type { Column } from "./Table";
 
 export function siteColumns(
@@ -37,11 +37,8 @@ export function siteColumns(
       value: (r) => side.sitePlace(site(r)),
       show: (r) => {
         const [file, line] = [side.siteFile(site(r)), side.siteLine(site(r))];
-        return file && line ? (
-          <a href={linkTo("source", route, { file, line: String(line) })}>{side.sitePlace(site(r))}</a>
-        ) : (
-          side.sitePlace(site(r))
-        );
+        const place = <PlaceText text={side.sitePlace(site(r))} />;
+        return file && line ? <a href={linkTo("source", route, { file, line: String(line) })}>{place}</a> : place;
       },
     },
     ...(withType
