@@ -20,6 +20,23 @@ static std::string_view fixedString(std::span<const std::byte> Bytes,
   return {Begin, strnlen(Begin, N)};
 }
 
+/// What a file is that is often mistaken for a trace; empty: something else.
+static std::string_view kindOf(std::span<const std::byte> File) {
+  constexpr std::string_view kElf = "\x7f"
+                                    "ELF";
+  if (File.size() >= kElf.size() &&
+      std::memcmp(File.data(), kElf.data(), kElf.size()) == 0)
+    return "a program or a library";
+  constexpr size_t kLooked = 512;
+  const auto Begin = File.first(std::min(File.size(), kLooked));
+  // Tabs to line feeds, and all that is no control character.
+  const bool IsText = std::ranges::all_of(Begin, [](std::byte B) {
+    const auto C = std::to_integer<unsigned>(B);
+    return (C >= 9 && C <= 13) || (C >= 32 && C != 127);
+  });
+  return IsText ? "a text file" : "";
+}
+
 Status ProcessReader::header() {
   const std::string &Name = Out.fileName();
   const uint64_t Size = Bytes.size() - Out.Base;
@@ -32,6 +49,11 @@ Status ProcessReader::header() {
     if (std::memcmp(Head.data(), heap::kMagic, Compared) == 0)
       return Status::at(Name, Out.Base, "not a trace", "the magic of a trace",
                         "a heap snapshot, which `inmem heap` shows");
+    if (Out.Base == 0)
+      if (const std::string_view Kind = kindOf(Head); !Kind.empty())
+        return Status::error(
+            Name, "not an inmem trace, but " + std::string(Kind) +
+                      "; a run of a program leaves one, inmem.PID.inmem");
     std::string Found;
     for (size_t I = 0; I < Compared; ++I) {
       constexpr char kHex[] = "0123456789abcdef";

@@ -133,8 +133,8 @@ std::string humanLife(uint64_t Value, Unit In, bool Unicode) {
 /// A number and what follows it.
 static std::optional<double> leadingNumber(std::string_view &Text) {
   double Value = 0;
-  const auto End =
-      std::from_chars(Text.data(), Text.data() + Text.size(), Value);
+  const auto End = std::from_chars(Text.data(), Text.data() + Text.size(),
+                                   Value, std::chars_format::fixed);
   if (End.ec != std::errc() || !(Value >= 0) || !std::isfinite(Value))
     return std::nullopt;
   Text.remove_prefix(static_cast<size_t>(End.ptr - Text.data()));

@@ -11,7 +11,6 @@
 #define INMEM_RUNTIME_MEMORY_H
 
 #include "graph/Pages.h"
-#include "graph/SearchedGaps.h"
 
 namespace inmem::rt {
 
@@ -70,8 +69,6 @@ public:
     }
     return Maps;
   }
-
-  SearchedGaps Gaps; ///< of the live index
 
 private:
   const char *page(uintptr_t Number);

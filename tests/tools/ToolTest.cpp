@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "ToolFixture.h"
 
+#include <algorithm>
+
 using namespace inmem;
 using namespace inmem::test;
 using testing::HasSubstr;
@@ -44,8 +46,94 @@ TEST_F(Tool, WrongUsageIsTwoAndSaysWhatIsValid) {
   EXPECT_THAT(inmem("report --sort x sample.inmem").Err,
               HasSubstr("bytes, count, blocks, live"));
   EXPECT_THAT(inmem("repot sample.inmem").Err,
-              StartsWith("inmem: no subcommand 'repot'\n"));
+              StartsWith("inmem: no subcommand 'repot'; did you mean "
+                         "'report'?\n"));
   EXPECT_THAT(inmem("").Err, Not(HasSubstr("no subcommand")));
+}
+
+TEST_F(Tool, EachMistakeHasOurOwnWords) {
+  for (const auto &[Line, Said] : {
+           std::pair("colour", "no subcommand 'colour'\n"),
+           std::pair("--tpo", "expected a subcommand, found the option"),
+           std::pair("report --tpo 3 a", "report: no option '--tpo'; did you "
+                                         "mean '--top'?\n"),
+           std::pair("report --formt=json a", "report: no option '--formt'; "
+                                              "did you mean '--format'?\n"),
+           std::pair("report --zzzzzz a", "report: no option '--zzzzzz'\n"),
+           std::pair("report --top", "--top: expected N, found nothing\n"),
+           std::pair("report --top 1 --top 2 a", "--top: given 2 times\n"),
+           std::pair("merge a", "merge: expected --output OUT\n"),
+           std::pair("merge", "merge: expected FILE\n"),
+           std::pair("diff a b c", "diff: expected OLD NEW, found 3 "
+                                   "arguments\n"),
+           std::pair("top 1 2", "top: '2' is one argument too many\n"),
+           std::pair("ctl x status", "PID: expected a number, 0 or more, found "
+                                     "'x'\n"),
+           std::pair("top --interval x 1", "--interval: expected a number, "
+                                           "found 'x'\n"),
+           std::pair("diff --color nevr a b",
+                     "--color: expected auto, always or never, found 'nevr'; "
+                     "did you mean 'never'?\n"),
+       }) {
+    const Ran R = inmem(Line);
+    EXPECT_EQ(R.Code, 2) << Line;
+    EXPECT_THAT(R.Err, StartsWith(std::string("inmem: ") + Said)) << Line;
+  }
+}
+
+TEST_F(Tool, HelpIsAlsoASubcommand) {
+  EXPECT_EQ(inmem("help").Out, inmem("--help").Out);
+  EXPECT_EQ(inmem("help").Code, 0);
+  EXPECT_EQ(inmem("help diff").Out, inmem("diff --help").Out);
+  EXPECT_THAT(inmem("").Err, HasSubstr(inmem("--help").Out));
+  EXPECT_EQ(inmem("help nonsense").Code, 2);
+}
+
+TEST_F(Tool, SizesAndEdgesAreWrittenOut) {
+  for (const auto &[Line, Found] : {
+           std::pair("--min-bytes 1e3", "'1e3'"),
+           std::pair("--buckets ''", "nothing"),
+           std::pair("--buckets 5s,1s", "'1s' after a larger one"),
+           std::pair("--buckets 1k,64,2k", "'64' after a larger one"),
+       }) {
+    const Ran R = inmem(std::string("report sample.inmem ") + Line);
+    EXPECT_EQ(R.Code, 2) << Line;
+    EXPECT_THAT(R.Err, HasSubstr(std::string("found ") + Found + "\n"));
+    EXPECT_EQ(std::ranges::count(R.Err, '\n'), 1) << Line;
+  }
+  EXPECT_EQ(inmem("report sample.inmem --buckets 1s,5s").Code, 0);
+}
+
+TEST_F(Tool, SamplesThatAreNotThereAreTwo) {
+  const Ran R = inmem("report --by cpu sample.inmem");
+  EXPECT_EQ(R.Code, 2);
+  EXPECT_THAT(R.Err, HasSubstr("--by cpu: the trace has no samples"));
+}
+
+TEST_F(Tool, ADamagedTraceIsOneLineWhateverTheCommand) {
+  auto Bytes = assembled(kSample);
+  Bytes[4096 + 4096 + 1] = std::byte{1}; // magic of the second extent
+  write("bad.inmem", Bytes);
+  for (const char *Line :
+       {"top --once bad.inmem", "html -o out.html bad.inmem",
+        "merge -o out.inmem bad.inmem bad.inmem",
+        "optimize -o o.yaml bad.inmem", "report bad.inmem", "dump bad.inmem",
+        "export --format pprof -o o bad.inmem", "diff bad.inmem sample.inmem",
+        "doctor bad.inmem"}) {
+    const Ran R = inmem(Line);
+    EXPECT_EQ(R.Code, 3) << Line;
+    EXPECT_THAT(R.Err, HasSubstr("bad.inmem: at byte 8192")) << Line;
+    EXPECT_EQ(std::ranges::count(R.Err, '\n'), 1) << Line << R.Err;
+  }
+}
+
+TEST_F(Tool, WhatIsNotATraceIsCalledByItsKind) {
+  std::ofstream(Dir + "/a.cpp") << "int main() {}\n";
+  EXPECT_EQ(inmem("report a.cpp").Err,
+            "inmem: a.cpp: not an inmem trace, but a text file; a run of a "
+            "program leaves one, inmem.PID.inmem\n");
+  EXPECT_THAT(inmem("html -o out /proc/self/exe").Err,
+              HasSubstr("not an inmem trace, but a program or a library"));
 }
 
 TEST_F(Tool, AnUnreadableInputIsThreeWithItsPlace) {
@@ -56,8 +144,8 @@ TEST_F(Tool, AnUnreadableInputIsThreeWithItsPlace) {
   std::ofstream(Dir + "/text") << "hello, world";
   const Ran Other = inmem("report text");
   EXPECT_EQ(Other.Code, 3);
-  EXPECT_THAT(Other.Err, HasSubstr("text: at byte 0: magic of a trace: "
-                                   "expected"));
+  EXPECT_THAT(Other.Err,
+              HasSubstr("text: not an inmem trace, but a text file"));
   EXPECT_EQ(inmem("dump text").Code, 3);
   EXPECT_EQ(inmem("report .").Code, 3);
 }

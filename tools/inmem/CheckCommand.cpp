@@ -185,13 +185,17 @@ Outcome check(const CheckState &S) {
 
 Action setUpCheck(CommandLine &App) {
   const auto S = std::make_shared<CheckState>();
-  App.option("TRACE", S->Files, "traces, each a run of its own").required();
+  App.option("TRACE", S->Files, "traces, each a run of its own")
+      .required()
+      .reads();
   App.option("--budget", S->Budget, "limits, as docs/budgets.md has them")
-      .valueName("FILE");
+      .valueName("FILE")
+      .reads();
   App.option("--baseline", S->Baselines,
              "trace of an earlier run; may be repeated: the highest counts")
       .valueName("OLD")
-      .oneValue();
+      .oneValue()
+      .reads();
   App.option("--tolerance", S->Tolerance,
              "how much more than the baseline is allowed, of totals and "
              "types [5 %]")
@@ -208,8 +212,12 @@ Action setUpCheck(CommandLine &App) {
   App.option("--format", S->Format, "text or json")
       .valueName("NAME")
       .showDefault();
-  App.option("--junit", S->JUnit, "also write JUnit XML").valueName("FILE");
-  App.option("--sarif", S->Sarif, "also write SARIF 2.1.0").valueName("FILE");
+  App.option("--junit", S->JUnit, "also write JUnit XML")
+      .valueName("FILE")
+      .writes();
+  App.option("--sarif", S->Sarif, "also write SARIF 2.1.0")
+      .valueName("FILE")
+      .writes();
   App.flag("--github", S->Github, "also print annotations for GitHub Actions");
   App.option("--source-root", S->SourceRoot,
              "files in SARIF and annotations are named from here [the "
@@ -219,7 +227,9 @@ Action setUpCheck(CommandLine &App) {
       .oneOf({"auto", "always", "never"})
       .valueName("WHEN")
       .showDefault();
-  App.option("-o,--output", S->Output, "write to a file").valueName("FILE");
+  App.option("-o,--output", S->Output, "write to a file")
+      .valueName("FILE")
+      .writes();
   App.footer("Exit code 1 if a limit does not hold, or cannot be judged.\n\n"
              "Examples:\n"
              "  inmem check --learn -o budget.toml run1.inmem run2.inmem\n"

@@ -32,6 +32,11 @@ std::span<const Command> commands() {
        setUpCtl},
       {"mcp", "report, sites, findings and diff as tools for an agent",
        setUpMcp},
+      {"doctor", "whether inmem, a program or a trace is as it should be",
+       setUpDoctor},
+      {"init", "lets the project in this folder build with inmem", setUpInit},
+      {"completion", "completion of this command line for a shell",
+       setUpCompletion},
       {"dump", "a trace as text, record by record", setUpDump},
   };
   return kAll;

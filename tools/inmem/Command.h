@@ -62,7 +62,7 @@ struct Chosen {
   int Code = kDone;
   Action Act;
 };
-/// In CommandLine.cpp. \param All of which one must be chosen
+/// In ChooseCommand.cpp. \param All of which one must be chosen
 Chosen chooseCommand(int Argc, char **Argv, const Program &P,
                      std::span<const Command> All);
 
@@ -87,6 +87,9 @@ Action setUpHeap(CommandLine &App);
 Action setUpOptimize(CommandLine &App);
 Action setUpVerify(CommandLine &App);
 Action setUpTop(CommandLine &App);
+Action setUpDoctor(CommandLine &App);
+Action setUpInit(CommandLine &App);
+Action setUpCompletion(CommandLine &App);
 
 } // namespace inmem::tools
 

@@ -2,13 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CommandLine.h"
 
-#include "Command.h"
+#include "Suggest.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
+#include <cstdlib>
+#include <map>
 
 namespace inmem::tools {
+
+static std::map<const CLI::Option *, std::vector<std::string>> &choices() {
+  static std::map<const CLI::Option *, std::vector<std::string>> All;
+  return All;
+}
 
 Option &Option::valueName(const char *Name) {
   Of.type_name(Name);
@@ -31,13 +37,48 @@ Option &Option::oneValue() {
 }
 
 Option &Option::oneOf(const std::vector<std::string> &Values) {
-  Of.check(CLI::IsMember(Values));
+  const CLI::Validator Check(
+      [Values](std::string &Text) {
+        return std::ranges::find(Values, Text) != Values.end()
+                   ? std::string()
+                   : "expected " + listed(Values) + ", found '" + Text + "'" +
+                         didYouMean(Text, Values);
+      },
+      "");
+  Of.check(Check);
+  choices()[&Of] = Values;
   return *this;
+}
+
+const std::vector<std::string> &choicesOf(const CLI::Option *O) {
+  static const std::vector<std::string> None;
+  const auto Found = choices().find(O);
+  return Found == choices().end() ? None : Found->second;
 }
 
 Option &Option::between(int Min, int Max) {
   Of.expected(Min, Max);
   return *this;
+}
+
+static std::map<const CLI::Option *, FileUse> &fileUses() {
+  static std::map<const CLI::Option *, FileUse> All;
+  return All;
+}
+
+Option &Option::reads() {
+  fileUses()[&Of] = FileUse::Reads;
+  return *this;
+}
+
+Option &Option::writes() {
+  fileUses()[&Of] = FileUse::Writes;
+  return *this;
+}
+
+FileUse fileUseOf(const CLI::Option *O) {
+  const auto Found = fileUses().find(O);
+  return Found == fileUses().end() ? FileUse::None : Found->second;
 }
 
 Option CommandLine::option(const std::string &Names, std::string &Into,
@@ -65,6 +106,20 @@ static const CLI::Validator &wholeNumber() {
   return Check;
 }
 
+/// Any number, so that the library's own words are never needed.
+static const CLI::Validator &anyNumber() {
+  static const CLI::Validator Check(
+      [](std::string &Text) {
+        char *End = nullptr;
+        std::strtod(Text.c_str(), &End);
+        return !Text.empty() && *End == '\0'
+                   ? std::string()
+                   : "expected a number, found '" + Text + "'";
+      },
+      "");
+  return Check;
+}
+
 Option CommandLine::option(const std::string &Names, size_t &Into,
                            const std::string &Help) {
   return Option(*App.add_option(Names, Into, Help)->check(wholeNumber()));
@@ -84,12 +139,12 @@ Option CommandLine::option(const std::string &Names,
 
 Option CommandLine::option(const std::string &Names, int &Into,
                            const std::string &Help) {
-  return Option(*App.add_option(Names, Into, Help));
+  return Option(*App.add_option(Names, Into, Help)->check(wholeNumber()));
 }
 
 Option CommandLine::option(const std::string &Names, double &Into,
                            const std::string &Help) {
-  return Option(*App.add_option(Names, Into, Help));
+  return Option(*App.add_option(Names, Into, Help)->check(anyNumber()));
 }
 
 void CommandLine::flag(const std::string &Names, bool &Into,
@@ -100,40 +155,5 @@ void CommandLine::flag(const std::string &Names, bool &Into,
 void CommandLine::positionalsLast() { App.positionals_at_end(true); }
 
 void CommandLine::footer(const std::string &Text) { App.footer(Text); }
-
-Chosen chooseCommand(int Argc, char **Argv, const Program &P,
-                     std::span<const Command> All) {
-  CLI::App App(P.Summary);
-  App.name(P.Name);
-  App.set_version_flag("--version", P.Version, "print the version and exit");
-  App.require_subcommand(1);
-  App.footer(P.Footer);
-  std::vector<Action> Actions;
-  for (const Command &One : All) {
-    CommandLine Line(*App.add_subcommand(One.Name, One.Summary));
-    Actions.push_back(One.Options(Line));
-  }
-  try {
-    App.parse(Argc, Argv);
-  } catch (const CLI::Success &Help) { // --help, --version
-    return {App.exit(Help), nullptr};
-  } catch (const CLI::ParseError &Error) {
-    const auto Named = App.get_subcommands();
-    const auto Word = std::find_if(Argv + 1, Argv + Argc, [](const char *Text) {
-      return Text[0] != '-' && Text[0] != '\0';
-    });
-    if (Named.empty() && Word != Argv + Argc)
-      std::fprintf(stderr, "%s: no subcommand '%s'\n", P.Name, *Word);
-    else
-      std::fprintf(stderr, "%s: %s\n", P.Name, Error.what());
-    std::fprintf(stderr, "%s: see `%s %s--help`\n", P.Name, P.Name,
-                 Named.empty() ? "" : (Named[0]->get_name() + ' ').c_str());
-    return {kUsage, nullptr};
-  }
-  for (size_t I = 0; I < All.size(); ++I)
-    if (App.got_subcommand(All[I].Name))
-      return {kDone, std::move(Actions[I])};
-  return {kUsage, nullptr};
-}
 
 } // namespace inmem::tools

@@ -33,10 +33,21 @@ public:
   Option &oneValue();
   Option &oneOf(const std::vector<std::string> &Values);
   Option &between(int Min, int Max);
+  /// The values are files, or folders of them, that the command reads.
+  Option &reads();
+  /// The value is a file that the command writes. No command starts that would
+  /// write to what it reads.
+  Option &writes();
 
 private:
   CLI::Option &Of;
 };
+
+/// What a command does with the files that an option names.
+enum class FileUse { None, Reads, Writes };
+FileUse fileUseOf(const CLI::Option *O);
+/// The words of oneOf(); empty: any value.
+const std::vector<std::string> &choicesOf(const CLI::Option *O);
 
 /// Declares options; the variables must outlive parsing.
 class CommandLine {

@@ -38,17 +38,46 @@ struct DiffState {
   size_t Top = 20;
 };
 
+/// The runs of one side.
+std::optional<Outcome> readSide(const DiffState &S, bool IsNew,
+                                report::ProfileOptions &Build,
+                                std::vector<report::Profile> &Into) {
+  const auto Files =
+      S.Both.empty() ? (IsNew ? S.NewSet : S.OldSet) : runsIn(S.Both[IsNew]);
+  if (Files.empty())
+    return Outcome::usage(S.Both[IsNew] + ": no *.inmem in this folder");
+  for (const std::string &File : Files) {
+    const auto Traces = readInputs({File});
+    if (!Traces)
+      return Outcome::unreadable(Traces.status());
+    if (const auto Damage = firstDamage(*Traces))
+      return Outcome::unreadable(*Damage);
+    if (const auto Wrong = S.Part.apply(*Traces, Build))
+      return *Wrong;
+    if (const std::string &Own = IsNew ? S.NewPhase : S.OldPhase; !Own.empty())
+      Build.Phase = Own;
+    auto P = report::buildProfile(*Traces, Build);
+    if (!P)
+      return Outcome::usage(P.status().str());
+    Into.push_back(std::move(*P));
+  }
+  return std::nullopt;
+}
+
 } // namespace
 
 Action setUpDiff(CommandLine &App) {
   const auto S = std::make_shared<DiffState>();
   App.option("OLD NEW", S->Both,
              "a trace, or a folder of traces, before and after")
-      .between(0, 2);
+      .between(0, 2)
+      .reads();
   App.option("--old", S->OldSet, "traces of several runs before")
-      .valueName("TRACE...");
+      .valueName("TRACE...")
+      .reads();
   App.option("--new", S->NewSet, "traces of several runs after")
-      .valueName("TRACE...");
+      .valueName("TRACE...")
+      .reads();
   App.option("--by", S->By, "rows: type, site, stack, or several of them")
       .valueName("WHAT")
       .oneValue()
@@ -72,7 +101,9 @@ Action setUpDiff(CommandLine &App) {
       .oneOf({"auto", "always", "never"})
       .valueName("WHEN")
       .showDefault();
-  App.option("-o,--output", S->Output, "write to a file").valueName("FILE");
+  App.option("-o,--output", S->Output, "write to a file")
+      .valueName("FILE")
+      .writes();
   App.footer(
       "Sites match by function, file and type, so that moved lines do "
       "not count.\nOf several runs a side, figures are medians; a change "
@@ -112,28 +143,9 @@ Action setUpDiff(CommandLine &App) {
       return Outcome::usage(
           "diff: expected OLD and NEW, or --old TRACE... and --new TRACE...");
     std::vector<report::Profile> Sides[2];
-    for (const bool IsNew : {false, true}) {
-      const auto Files = S->Both.empty() ? (IsNew ? S->NewSet : S->OldSet)
-                                         : runsIn(S->Both[IsNew]);
-      if (Files.empty())
-        return Outcome::usage(S->Both[IsNew] + ": no *.inmem in this folder");
-      for (const std::string &File : Files) {
-        const auto Traces = readInputs({File});
-        if (!Traces)
-          return Outcome::unreadable(Traces.status());
-        if (const auto Damage = firstDamage(*Traces))
-          return Outcome::unreadable(*Damage);
-        if (const auto Wrong = S->Part.apply(*Traces, Build))
-          return *Wrong;
-        if (const std::string &Own = IsNew ? S->NewPhase : S->OldPhase;
-            !Own.empty())
-          Build.Phase = Own;
-        auto P = report::buildProfile(*Traces, Build);
-        if (!P)
-          return Outcome::usage(P.status().str());
-        Sides[IsNew].push_back(std::move(*P));
-      }
-    }
+    for (const bool IsNew : {false, true})
+      if (const auto Wrong = readSide(*S, IsNew, Build, Sides[IsNew]))
+        return *Wrong;
     const report::Diff D = report::compare(Sides[0], Sides[1]);
     const bool ToFile = !S->Output.empty() && S->Output != "-";
     const std::string Text =
@@ -143,10 +155,12 @@ Action setUpDiff(CommandLine &App) {
             : report::printDiffText(
                   D, V, styleFor(ToFile ? -1 : fileno(stdout), S->Colour));
     const trace::Status Done = writeText(S->Output, stdout, Text);
+    if (!Done.ok())
+      return Outcome::unwritable(Done);
     for (const auto &Side : Sides)
       for (const report::Profile &P : Side)
         printNotes(P);
-    return Done.ok() ? Outcome{} : Outcome::unreadable(Done);
+    return {};
   };
 }
 

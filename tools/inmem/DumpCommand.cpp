@@ -2,15 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
 #include "Inputs.h"
-#include "Output.h"
+#include "OutputFile.h"
 #include "ReportOptions.h"
 #include "Wanted.h"
 #include "report/text/Units.h"
 #include "trace/Reader.h"
 #include "trace/Text.h"
-
-#include <cerrno>
-#include <cstring>
 
 namespace inmem::tools {
 
@@ -22,13 +19,15 @@ Action setUpDump(CommandLine &App) {
     Globs Only;
   };
   const auto S = std::make_shared<DumpState>();
-  App.option("FILE", S->Files, "trace files").required();
+  App.option("FILE", S->Files, "trace files").required().reads();
   App.flag("--types", S->Types,
            "types only: size, alignment and fields of each");
   App.flag("--events", S->Events, "event by event (mode=trace)");
   App.flag("--offsets", S->Offsets,
            "where in the file each record lies, as comments");
-  App.option("-o,--output", S->Output, "write to a file").valueName("FILE");
+  App.option("-o,--output", S->Output, "write to a file")
+      .valueName("FILE")
+      .writes();
   addGlobOptions(App, S->Only.Types, S->Only.Sites);
   App.option("--thread", S->Only.Threads,
              "only what threads counted whose name matches a glob, or of "
@@ -57,20 +56,19 @@ Action setUpDump(CommandLine &App) {
     if (S->Types && !S->Only.Threads.empty())
       return Outcome::usage("dump --types: types belong to no thread; --thread "
                             "does not apply");
-    const bool Own = !S->Output.empty() && S->Output != "-";
     // Events are not kept in memory: pieces go out as they come.
-    std::FILE *To = Own ? std::fopen(S->Output.c_str(), "w") : stdout;
+    auto To = OutputFile::open(S->Output, stdout);
     if (!To)
-      return {kUnwritable, S->Output + ": cannot open: " + strerror(errno)};
+      return Outcome::unwritable(To.status());
     const trace::TextSink Sink = [&](std::string_view Piece) {
-      std::fwrite(Piece.data(), 1, Piece.size(), To);
+      To->write(Piece);
     };
     Outcome Out;
     for (const std::string &File : S->Files) {
       const auto Traces = trace::readTraces(File);
       if (!Traces) {
-        Out = Outcome::unreadable(Traces.status());
-        break;
+        std::fflush(To->stream());
+        return Outcome::unreadable(Traces.status());
       }
       for (const trace::Trace &T : *Traces) {
         if (S->Files.size() > 1 || Traces->size() > 1)
@@ -85,11 +83,8 @@ Action setUpDump(CommandLine &App) {
       if (const auto Damage = firstDamage(*Traces); Damage && Out.Code == kDone)
         Out = Outcome::unreadable(*Damage);
     }
-    bool Good = std::fflush(To) == 0 && !std::ferror(To);
-    if (Own)
-      Good &= std::fclose(To) == 0;
-    if (!Good && Out.Code == kDone)
-      Out = {kUnwritable, "cannot write the output"};
+    if (const auto Done = To->commit(); !Done.ok() && Out.Code == kDone)
+      Out = Outcome::unwritable(Done);
     return Out;
   };
 }

@@ -60,7 +60,7 @@ Action setUpExport(CommandLine &App) {
     Names += (Names.empty() ? "" : ", ") + std::string(F.Name);
     Help += "  " + std::string(F.Name) + ": " + std::string(F.Help) + "\n";
   }
-  App.option("FILE", S->Files, "traces; they are added up").required();
+  App.option("FILE", S->Files, "traces; they are added up").required().reads();
   App.option("--format", S->Format, "one of " + Names)
       .valueName("NAME")
       .required();
@@ -70,10 +70,10 @@ Action setUpExport(CommandLine &App) {
            "samples of where threads were (profile=) in place of "
            "allocations: pprof, collapsed, speedscope, perfetto");
   App.option("-o,--output", S->Output,
-             "the file to write; - is standard "
-             "output")
+             "the file to write; - is standard output")
       .valueName("OUT")
-      .required();
+      .required()
+      .writes();
   App.footer("Formats:\n" + Help +
              "\nExamples:\n"
              "  inmem export --format pprof -o app.pb app.inmem && go tool "

@@ -82,6 +82,13 @@ chooseMetric(const Profile &P, const FlameMetricName &Of, FlameMetric &Into) {
                         ": the tool that recorded the trace does not know it");
 }
 
+/// The name of the program that ran; empty: unknown.
+static std::string programOf(const Profile &P) {
+  return P.Processes.empty() || P.Processes.front().Command.empty()
+             ? ""
+             : std::string(P.Processes.front().Command.front());
+}
+
 Action setUpFlame(CommandLine &App) {
   struct FlameState {
     std::vector<std::string> Files, Types, Sites;
@@ -93,9 +100,12 @@ Action setUpFlame(CommandLine &App) {
   std::string Metrics;
   for (const FlameMetricName &M : flameMetrics())
     Metrics += (Metrics.empty() ? "" : ", ") + std::string(M.Word);
-  App.option("FILE", S->Files, "trace files; several are added up").required();
+  App.option("FILE", S->Files, "trace files; several are added up")
+      .required()
+      .reads();
   App.option("-o,--output", S->Output, "the file to write")
-      .valueName("OUT.svg");
+      .valueName("OUT.svg")
+      .writes();
   App.option("--metric", S->Metric, "what a width means: " + Metrics)
       .valueName("NAME")
       .showDefault();
@@ -172,10 +182,7 @@ Action setUpFlame(CommandLine &App) {
     O.Tree.BottomUp = S->BottomUp;
     O.Tree.ByLine = S->Lines;
     O.Types = !S->NoTypes;
-    O.Title = S->Title;
-    if (O.Title.empty() && !P->Processes.empty() &&
-        !P->Processes.front().Command.empty())
-      O.Title = P->Processes.front().Command.front();
+    O.Title = S->Title.empty() ? programOf(*P) : S->Title;
     const std::string Text =
         S->Format == "svg" ? flameGraph(*P, O) : foldedStacks(*P, O);
     if (const trace::Status Wrong = writeText(S->Output, stdout, Text);

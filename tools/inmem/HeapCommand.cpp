@@ -74,7 +74,9 @@ Outcome show(const HeapState &S) {
 Action setUpHeap(CommandLine &App) {
   const auto S = std::make_shared<HeapState>();
   const auto Top = std::make_shared<std::optional<size_t>>();
-  App.option("FILE", S->Files, "a heap snapshot, or diff OLD NEW").required();
+  App.option("FILE", S->Files, "a heap snapshot, or diff OLD NEW")
+      .required()
+      .reads();
   App.option("--why", S->Why,
              "why objects of a type are there: the shortest way from a root")
       .valueName("TYPE");
@@ -92,7 +94,8 @@ Action setUpHeap(CommandLine &App) {
       .valueName("N")
       .showDefault();
   App.option("-o,--output", S->Output, "file to write; -: standard output")
-      .valueName("OUT");
+      .valueName("OUT")
+      .writes();
   App.option("--color", S->Colour, "always, never or auto")
       .valueName("WHEN")
       .oneOf({"always", "never", "auto"})

@@ -1,5 +1,6 @@
 //===- HtmlCommand.cpp - inmem html ---------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "OutputFile.h"
 #include "PageOptions.h"
 
 namespace inmem::tools {
@@ -12,15 +13,19 @@ Action setUpHtml(CommandLine &App) {
     bool Diff = false;
   };
   const auto S = std::make_shared<HtmlState>();
-  App.option("FILE", S->Files, "trace files; several are added up").required();
+  App.option("FILE", S->Files, "trace files; several are added up")
+      .required()
+      .reads();
   App.option("-o,--output", S->Output, "the file to write")
       .valueName("OUT.html")
-      .required();
+      .required()
+      .writes();
   App.flag("--diff", S->Diff, "two traces side by side: OLD NEW");
   App.option("--heap", S->Heap,
              "a heap snapshot to show, too; otherwise the newest that the "
              "process has left beside its trace")
-      .valueName("FILE.heap");
+      .valueName("FILE.heap")
+      .reads();
   S->Page.addTo(App);
   App.footer("The page is one file that loads nothing: it can be mailed, or "
              "kept as an\nartifact. It holds the text of the source files that "
@@ -48,6 +53,13 @@ Action setUpHtml(CommandLine &App) {
         return Outcome::unreadable(Side.status());
       Sides.push_back(std::move(*Side));
     }
+    // A snapshot that nobody named is an input, too.
+    if (Sides.size() == 1 && Sides[0].Traces.size() == 1)
+      if (const std::string Beside =
+              snapshotBeside(Sides[0].Traces[0].fileName());
+          isSameFile(Beside, S->Output))
+        return Outcome::usage("html: " + Beside +
+                              " is an input and the output");
     const auto Extra = snapshotFor(Sides, S->Heap);
     if (!Extra)
       return Outcome::unreadable(Extra.status());

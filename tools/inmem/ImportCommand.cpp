@@ -19,14 +19,16 @@ Action setUpImport(CommandLine &App) {
     Help += "  " + std::string(F.Name) + ": " + std::string(F.Help) + "\n";
   }
   App.option("FILE", S->File, "what the other tool wrote; .gz and .zst too")
-      .required();
+      .required()
+      .reads();
   App.option("--format", S->Format, "one of " + Names)
       .valueName("NAME")
       .required();
   App.option("-o,--output", S->Output,
              "the trace to write; - is standard output")
       .valueName("OUT")
-      .required();
+      .required()
+      .writes();
   App.footer("Formats:\n" + Help +
              "\nWhat a format does not know is unknown in reports: null in "
              "JSON, ? in text.\n\nExamples:\n"

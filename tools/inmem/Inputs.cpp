@@ -16,7 +16,9 @@ using namespace trace;
 
 /// Whether All has the process of T already: a file given twice, or one that is
 /// part of a merged one. The one that says more is kept.
-static bool hasOneOf(std::vector<Trace> &All, Trace &T) {
+/// \param Notes gets what the user should know of it
+static bool hasOneOf(std::vector<Trace> &All, Trace &T,
+                     std::vector<std::string> &Notes) {
   const auto Identity = [](const Trace &Of) {
     const FileHeader &H = Of.Header;
     return std::tuple(H.Pid, H.StartUnixNs, H.StartTicks, Of.Host);
@@ -24,11 +26,9 @@ static bool hasOneOf(std::vector<Trace> &All, Trace &T) {
   const auto Same = std::ranges::find(All, Identity(T), Identity);
   if (T.Header.StartUnixNs == 0 || Same == All.end())
     return false;
-  std::fprintf(stderr,
-               "inmem: note: %s and %s have the same process, pid %llu: it is "
-               "counted once\n",
-               Same->fileName().c_str(), T.fileName().c_str(),
-               static_cast<unsigned long long>(T.Header.Pid));
+  Notes.push_back(Same->fileName() + " and " + T.fileName() +
+                  " have the same process, pid " +
+                  std::to_string(T.Header.Pid) + ": it is counted once");
   const auto Says = [](const Trace &Of) {
     return std::pair(!Of.Cut, Of.Header.LastTicks);
   };
@@ -39,14 +39,19 @@ static bool hasOneOf(std::vector<Trace> &All, Trace &T) {
 
 Result<std::vector<Trace>> readInputs(const std::vector<std::string> &Files) {
   std::vector<Trace> All;
+  std::vector<std::string> Twice;
   for (const std::string &File : Files) {
     auto Some = readTraces(File);
     if (!Some)
       return Some.status();
     for (Trace &T : *Some)
-      if (!hasOneOf(All, T))
+      if (!hasOneOf(All, T, Twice))
         All.push_back(std::move(T));
   }
+  // A command that ends with an error says that alone.
+  if (!firstDamage(All))
+    for (const std::string &Note : Twice)
+      std::fprintf(stderr, "inmem: note: %s\n", Note.c_str());
   return All;
 }
 

@@ -9,6 +9,7 @@
 #include "Command.h"
 #include "CommandLine.h"
 #include "Inputs.h"
+#include "Suggest.h"
 #include "Symbolizer.h"
 #include "report/compare/Diff.h"
 #include "report/findings/Findings.h"
@@ -60,23 +61,28 @@ trace::Result<Profile> profileOf(const std::string &File, const Json &Arguments,
   return buildProfile(*Traces, Build);
 }
 
+/// What `report` and `sites` sort by: words of `inmem report --sort`.
+std::vector<std::string> sortWords() {
+  std::vector<std::string> Out;
+  for (const SortName &S : sortNames())
+    Out.emplace_back(S.Word);
+  return Out;
+}
+
 Said callReport(const Json &Arguments, By What) {
   const std::string File = textOf(Arguments, "file");
-  if (File.empty())
-    return wrong("file: expected the name of a trace");
   Symbolizer Symbols;
   const auto P = profileOf(File, Arguments, Symbols);
   if (!P)
-    return wrong(P.status().str());
+    return wrong("file: " + P.status().str());
   View V;
   V.Tables = {What};
   V.Top = numberOf(Arguments, "top", 10);
   const std::string Sort = textOf(Arguments, "sort", "bytes");
   const auto Order = std::ranges::find(sortNames(), Sort, &SortName::Word);
   if (Order == sortNames().end())
-    return wrong("sort: expected bytes, count, live, peak or another word of "
-                 "`inmem report --sort`, found '" +
-                 Sort + "'");
+    return wrong("sort: expected " + listed(sortWords()) + ", found '" + Sort +
+                 "'" + didYouMean(Sort, sortWords()));
   V.Order = Order->Order;
   if (What == By::Finding)
     return {findingsJson(*P, V).dump(1, ' ', false,
@@ -88,10 +94,10 @@ Said callDiff(const Json &Arguments) {
   Symbolizer Symbols;
   const auto Old = profileOf(textOf(Arguments, "old"), Arguments, Symbols);
   if (!Old)
-    return wrong(Old.status().str());
+    return wrong("old: " + Old.status().str());
   const auto New = profileOf(textOf(Arguments, "new"), Arguments, Symbols);
   if (!New)
-    return wrong(New.status().str());
+    return wrong("new: " + New.status().str());
   View V;
   V.Tables = {By::Type, By::Site};
   V.Top = numberOf(Arguments, "top", 10);
@@ -111,6 +117,7 @@ Json tool(const char *Name, const char *Help, Json Properties,
           {"inputSchema",
            {{"type", "object"},
             {"properties", std::move(Properties)},
+            {"additionalProperties", false},
             {"required", Required}}},
           {"annotations", {{"readOnlyHint", true}}}};
 }
@@ -119,14 +126,17 @@ Json tool(const char *Name, const char *Help, Json Properties,
 const Json &toolList() {
   static const Json All = [] {
     const Json File = property("string", "path of a trace (*.inmem)");
-    const Json Top = property("integer", "rows; 10 if not given");
+    Json Top = property("integer", "rows, at most 1000; 10 if not given");
+    Top["minimum"] = 0;
     const Json Type = property("string", "only types that match this glob");
     const Json Table = {
         {"file", File},
         {"top", Top},
         {"type", Type},
         {"sort",
-         property("string", "bytes, count, live, peak, temporary or lifetime")},
+         {{"type", "string"},
+          {"enum", sortWords()},
+          {"description", "what comes first; bytes if not given"}}},
         {"phase", property("string", "only this phase, or A..B")}};
     return Json{
         tool("report",
@@ -145,7 +155,38 @@ const Json &toolList() {
   return All;
 }
 
-Said callTool(const std::string &Name, const Json &Arguments) {
+/// What is wrong with the arguments of a tool, by its own schema.
+std::optional<std::string> wrongArguments(const Json &Tool,
+                                          const Json &Arguments) {
+  const Json &Schema = Tool["inputSchema"];
+  const Json &Known = Schema["properties"];
+  std::vector<std::string> Names;
+  for (const auto &[Name, Unused] : Known.items())
+    Names.push_back(Name);
+  for (const auto &[Name, Value] : Arguments.items()) {
+    const auto Found = Known.find(Name);
+    if (Found == Known.end())
+      return Name + ": the tool '" + Tool["name"].get<std::string>() +
+             "' has no such parameter; it has " + listed(Names) +
+             didYouMean(Name, Names);
+    if (const bool IsText = (*Found)["type"] == "string";
+        !Value.is_null() &&
+        (IsText ? !Value.is_string() : !Value.is_number_unsigned()))
+      return Name + ": expected " +
+             (IsText ? "a string" : "a number, 0 or more") + ", found " +
+             Value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  for (const std::string Name : Schema["required"])
+    if (textOf(Arguments, Name.c_str()).empty())
+      return Name + ": expected " +
+             Known[Name]["description"].get<std::string>() + ", found nothing";
+  return std::nullopt;
+}
+
+Said callTool(const Json &Tool, const Json &Arguments) {
+  if (const auto Wrong = wrongArguments(Tool, Arguments))
+    return wrong(*Wrong);
+  const Json &Name = Tool["name"];
   if (Name == "report")
     return callReport(Arguments, By::Type);
   if (Name == "sites")
@@ -182,9 +223,11 @@ Json answer(const Json &Message) {
   const auto Found = Message.find("id");
   const Json Id = Found == Message.end() ? Json(nullptr) : *Found;
   const std::string Method = textOf(Message, "method");
-  const auto Given = Message.find("params");
+  if (Method.empty()) // not of JSON-RPC
+    return failure(Id, -32600, "method: expected the name of one");
+  const auto With = Message.find("params");
   const Json Params =
-      Given != Message.end() && Given->is_object() ? *Given : Json::object();
+      With != Message.end() && With->is_object() ? *With : Json::object();
   if (Found == Message.end())
     return nullptr; // a notification
   const auto Result = [&Id](Json Of) {
@@ -200,14 +243,16 @@ Json answer(const Json &Message) {
     return failure(Id, -32601, "there is no method '" + Method + "'");
   const std::string Name = textOf(Params, "name");
   const Json &Tools = toolList();
-  if (std::none_of(Tools.begin(), Tools.end(),
-                   [&](const Json &T) { return T["name"] == Name; }))
+  const auto Tool =
+      std::find_if(Tools.begin(), Tools.end(),
+                   [&](const Json &T) { return T["name"] == Name; });
+  if (Tool == Tools.end())
     return failure(Id, -32602, "there is no tool '" + Name + "'");
-  const auto Arguments = Params.find("arguments");
-  const Said What =
-      callTool(Name, Arguments != Params.end() && Arguments->is_object()
-                         ? *Arguments
-                         : Json::object());
+  const auto Given = Params.find("arguments");
+  const bool None = Given == Params.end() || Given->is_null();
+  if (!None && !Given->is_object())
+    return failure(Id, -32602, "arguments: expected an object");
+  const Said What = callTool(*Tool, None ? Json::object() : *Given);
   Json Part = {{"type", "text"}, {"text", What.Text}};
   Json Content = Json::array();
   Content.push_back(std::move(Part));
@@ -219,7 +264,8 @@ Json answer(const Json &Message) {
 Action setUpMcp(CommandLine &App) {
   App.footer("A client starts it, and asks over standard input: tools report, "
              "sites, findings\nand diff. For one that takes a command: `inmem "
-             "mcp`.");
+             "mcp`.\n\nExamples:\n"
+             "  inmem mcp <questions.jsonl >answers.jsonl");
   return []() -> Outcome {
     std::string Line;
     while (std::getline(std::cin, Line)) {

@@ -7,13 +7,12 @@
 //===----------------------------------------------------------------------===//
 #include "Command.h"
 #include "Inputs.h"
+#include "OutputFile.h"
 #include "trace/Checksum.h"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
-#include <filesystem>
 
 namespace inmem::tools {
 
@@ -43,10 +42,11 @@ Action setUpMerge(CommandLine &App) {
     std::string Output;
   };
   const auto S = std::make_shared<MergeState>();
-  App.option("FILE", S->Files, "trace files").required();
+  App.option("FILE", S->Files, "trace files").required().reads();
   App.option("-o,--output", S->Output, "the trace to write")
       .valueName("OUT")
-      .required();
+      .required()
+      .writes();
   App.footer("Examples:\n"
              "  inmem merge -o all.inmem inmem.*.inmem\n"
              "  inmem report all.inmem");
@@ -56,16 +56,12 @@ Action setUpMerge(CommandLine &App) {
       return Outcome::unreadable(Traces.status());
     if (const auto Damage = firstDamage(*Traces))
       return Outcome::unreadable(*Damage);
-    std::error_code Ignored;
-    for (const std::string &File : S->Files)
-      if (std::filesystem::equivalent(File, S->Output, Ignored))
-        return Outcome::usage("merge: " + S->Output +
-                              " is an input and the output");
-    const bool Own = S->Output != "-";
-    std::FILE *To = Own ? std::fopen(S->Output.c_str(), "w") : stdout;
+    auto To = OutputFile::open(S->Output, stdout);
     if (!To)
-      return {kUnwritable, S->Output + ": cannot open: " + strerror(errno)};
-    bool Good = true;
+      return Outcome::unwritable(To.status());
+    const auto Write = [&To](std::span<const std::byte> Bytes) {
+      To->write({reinterpret_cast<const char *>(Bytes.data()), Bytes.size()});
+    };
     size_t Followers = Traces->size();
     for (const trace::Trace &T : *Traces) {
       // What a crash cut off becomes zeros, which say nothing.
@@ -73,22 +69,20 @@ Action setUpMerge(CommandLine &App) {
       for (const trace::Extent &E : T.Extents)
         Whole += E.Header.Bytes;
       const auto Page = headerIn(T, static_cast<uint32_t>(--Followers), Whole);
-      Good &= std::fwrite(Page.data(), 1, Page.size(), To) == Page.size();
+      Write(Page);
       auto Bytes = T.File->bytes().subspan(T.Base, T.End - T.Base);
       Bytes = Bytes.subspan(std::min(Bytes.size(), Page.size()));
-      Good &= std::fwrite(Bytes.data(), 1, Bytes.size(), To) == Bytes.size();
+      Write(Bytes);
       constexpr std::byte kZeros[trace::kExtentAlign] = {};
-      for (uint64_t At = Page.size() + Bytes.size(); Good && At < Whole;) {
+      for (uint64_t At = Page.size() + Bytes.size(); At < Whole;) {
         const size_t Some =
             static_cast<size_t>(std::min<uint64_t>(Whole - At, sizeof kZeros));
-        Good &= std::fwrite(kZeros, 1, Some, To) == Some;
+        Write(std::span(kZeros).first(Some));
         At += Some;
       }
     }
-    Good &= (Own ? std::fclose(To) : std::fflush(To)) == 0;
-    return Good ? Outcome{}
-                : Outcome{kUnwritable,
-                          S->Output + ": cannot write: " + strerror(errno)};
+    const trace::Status Done = To->commit();
+    return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
   };
 }
 

@@ -103,7 +103,7 @@ int runCommand(std::vector<std::string> Words, int &Status) {
     if (getppid() == Parent)
       execvp(Raw[0], Raw.data());
     Why = errno;
-    const ssize_t Ignored = write(Report[1], &Why, sizeof Why);
+    const ssize_t Ignored = ::write(Report[1], &Why, sizeof Why);
     _exit(Ignored == sizeof Why ? 126 : 127);
   }
   close(Report[1]);
@@ -182,8 +182,6 @@ Outcome optimize(const OptimizeState &S) {
     return Outcome::unreadable(Traces.status());
   if (const auto Damage = firstDamage(*Traces))
     return Outcome::unreadable(*Damage);
-  if (const auto Sums = report::buildProfile(*Traces); Sums && !S.Quiet)
-    printNotes(*Sums);
   report::LifeProfile P;
   CodeFiles Code(S.Folders);
   for (const trace::Trace &T : *Traces)
@@ -193,6 +191,8 @@ Outcome optimize(const OptimizeState &S) {
   P.dropUnused();
   if (auto Useless = uselessProfile(P, S.Files.front()))
     return *Useless;
+  if (const auto Sums = report::buildProfile(*Traces); Sums && !S.Quiet)
+    printNotes(*Sums);
   const report::MemProf Written = report::printMemProf(P);
   if (S.Output == "-" || S.Output.ends_with(".yaml") ||
       S.Output.ends_with(".yml")) {
@@ -213,12 +213,14 @@ Outcome optimize(const OptimizeState &S) {
 Action setUpOptimize(CommandLine &App) {
   const auto S = std::make_shared<OptimizeState>();
   App.option("FILE", S->Files, "traces; their lifetimes are added up")
-      .required();
+      .required()
+      .reads();
   App.option("-o,--output", S->Output,
              "the profile: FILE.yaml is text, any other name LLVM's indexed "
              "form")
       .valueName("OUT")
-      .required();
+      .required()
+      .writes();
   App.option("--debug-dir", S->Folders,
              "a folder with .build-id/ab/cdef.debug; may be repeated")
       .valueName("DIR")

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Output.h"
 
+#include "OutputFile.h"
+
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -48,21 +48,11 @@ report::Style styleFor(int Fd, const std::string &Colour) {
 
 trace::Status writeText(const std::string &Path, std::FILE *Default,
                         std::string_view Text) {
-  const bool Own = !Path.empty() && Path != "-";
-  std::FILE *To = Own ? std::fopen(Path.c_str(), "w") : Default;
+  auto To = OutputFile::open(Path, Default);
   if (!To)
-    return trace::Status::error(Path, std::string("cannot open: ") +
-                                          std::strerror(errno));
-  bool Good = std::fwrite(Text.data(), 1, Text.size(), To) == Text.size();
-  Good &= std::fflush(To) == 0;
-  const int Why = errno;
-  if (Own)
-    Good &= std::fclose(To) == 0;
-  if (!Good)
-    return trace::Status::error(Own ? Path : "output",
-                                std::string("cannot write: ") +
-                                    std::strerror(Why));
-  return {};
+    return To.status();
+  To->write(Text);
+  return To->commit();
 }
 
 } // namespace inmem::tools

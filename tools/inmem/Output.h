@@ -21,7 +21,8 @@ namespace inmem::tools {
 /// unless NO_COLOR is set or TERM is dumb. Unicode if the locale is UTF-8.
 report::Style styleFor(int Fd, const std::string &Colour);
 
-/// Writes Text to Path (`-` or empty: to Default), all or an error.
+/// Writes Text to Path (`-` or empty: to Default), all or an error. A file that
+/// was there is replaced when all is written (OutputFile.h).
 trace::Status writeText(const std::string &Path, std::FILE *Default,
                         std::string_view Text);
 

@@ -9,12 +9,16 @@ namespace inmem::tools {
 
 namespace fs = std::filesystem;
 
+fs::path installPrefix() {
+  std::error_code Error;
+  return fs::read_symlink("/proc/self/exe", Error).parent_path().parent_path();
+}
+
 std::string findRuntime() {
   std::error_code Error;
-  const fs::path Self = fs::read_symlink("/proc/self/exe", Error);
-  if (Error)
+  const fs::path Prefix = installPrefix();
+  if (Prefix.empty())
     return {};
-  const fs::path Prefix = Self.parent_path().parent_path();
   for (const char *Dir :
        {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"}) {
     const fs::path File = Prefix / Dir / "libinmem_rt.so";

@@ -3,12 +3,15 @@
 #ifndef INMEM_TOOLS_PRELOAD_H
 #define INMEM_TOOLS_PRELOAD_H
 
+#include <filesystem>
 #include <string>
 
 namespace inmem::tools {
 
 /// libinmem_rt.so beside this program, as built or installed.
 std::string findRuntime();
+/// The folder that holds our bin and lib.
+std::filesystem::path installPrefix();
 
 /// A directory that goes away with its contents.
 class TemporaryDirectory {

@@ -12,9 +12,13 @@ Action setUpReport(CommandLine &App) {
     std::string Output;
   };
   const auto S = std::make_shared<ReportState>();
-  App.option("FILE", S->Files, "trace files; several are added up").required();
+  App.option("FILE", S->Files, "trace files; several are added up")
+      .required()
+      .reads();
   S->Options.addTo(App);
-  App.option("-o,--output", S->Output, "write to a file").valueName("FILE");
+  App.option("-o,--output", S->Output, "write to a file")
+      .valueName("FILE")
+      .writes();
   App.footer("Examples:\n"
              "  inmem report inmem.4711.inmem\n"
              "  inmem report --by site --sort live --top 50 inmem.*.inmem\n"

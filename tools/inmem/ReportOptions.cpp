@@ -250,6 +250,33 @@ void ReportOptions::addTo(CommandLine &App) {
            "do not look into programs and libraries for names of callers");
 }
 
+/// Edges are times or sizes, and ascend.
+static std::optional<Outcome>
+checkBuckets(const std::vector<std::string> &Lists) {
+  const auto Wrong = [](const std::string &Found) {
+    return Outcome::usage(
+        "--buckets: expected times such as 5s,15s,25s, found " + Found);
+  };
+  for (const std::string &List : Lists) {
+    const auto Edges = splitList({List});
+    if (Edges.empty())
+      return Wrong("nothing");
+    uint64_t Last[2] = {}; // as a time, as a size
+    for (const std::string &Edge : Edges) {
+      const std::optional<uint64_t> Values[2] = {parseDuration(Edge),
+                                                 parseBytes(Edge)};
+      if (!Values[0] && !Values[1])
+        return Wrong("'" + Edge + "'");
+      for (const int Of : {0, 1}) {
+        if (Values[Of] && *Values[Of] < Last[Of])
+          return Wrong("'" + Edge + "' after a larger one");
+        Last[Of] = Values[Of].value_or(0);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 /// The words of --findings; none of others, and of an empty one.
 static std::optional<size_t> parseFindings(const std::string &Text) {
   if (Text == "off")
@@ -298,11 +325,7 @@ std::optional<Outcome> ReportOptions::check() const {
     if (!parseAssumption(Text))
       return Outcome::usage("--assume: expected LIB.so:FUNC=TYPE, found '" +
                             Text + "'");
-  for (const std::string &Edge : splitList(Buckets))
-    if (!parseDuration(Edge) && !parseBytes(Edge))
-      return Outcome::usage(
-          "--buckets: expected times such as 5s,15s,25s, found '" + Edge + "'");
-  return std::nullopt;
+  return checkBuckets(Buckets);
 }
 
 /// What the traces do not have of what is asked for.
@@ -317,6 +340,12 @@ missing(const std::vector<trace::Trace> &Traces, const Profile &P,
     return "--by time: no summaries over time in this one trace "
            "(INMEM_OPTIONS=periodic=SECONDS writes them), or only a part of it "
            "was chosen";
+  if (V.shows(By::Cpu) && P.SamplesOfWholeRun)
+    return "--by cpu: samples are of the whole run; --phase and --lived do not "
+           "choose among them";
+  if (V.shows(By::Cpu) && !P.Samples)
+    return "--by cpu: the trace has no samples "
+           "(INMEM_OPTIONS=profile=1ms:profile_clock=cpu takes them)";
   if (V.shows(By::Frees) &&
       None([](const trace::Trace &T) { return !T.Frees.empty(); }))
     return "--by frees: the trace does not say who freed what "

@@ -141,6 +141,27 @@ std::string perProcess(std::string Pattern) {
   return Pattern.insert(HasSuffix ? Dot : Pattern.size(), ".%p");
 }
 
+/// What is not empty in a folder, sorted.
+std::vector<std::string> filesIn(const std::string &Folder) {
+  std::vector<std::string> Files;
+  std::error_code Error;
+  for (const auto &Entry : fs::directory_iterator(Folder, Error))
+    if (Entry.is_regular_file(Error) && Entry.file_size(Error) > 0)
+      Files.push_back(Entry.path().string());
+  std::sort(Files.begin(), Files.end());
+  return Files;
+}
+
+trace::Status copyTrace(const std::string &From, const std::string &Into) {
+  const auto Whole = trace::Buffer::open(From);
+  if (!Whole)
+    return Whole.status();
+  const auto Bytes = (*Whole)->bytes();
+  return writeText(
+      Into, stdout,
+      {reinterpret_cast<const char *>(Bytes.data()), Bytes.size()});
+}
+
 /// What stands before output= in INMEM_OPTIONS.
 std::string runtimeOptions(const RunState &S) {
   std::string Options;
@@ -201,12 +222,8 @@ Outcome run(const RunState &S) {
   if (Child.Code >= 126 && Child.Message.starts_with("cannot run"))
     return {Child.Code, {}};
 
-  std::vector<std::string> Files;
+  std::vector<std::string> Files = filesIn(Temporary.Path);
   std::error_code Error;
-  for (const auto &Entry : fs::directory_iterator(Temporary.Path, Error))
-    if (Entry.is_regular_file(Error) && Entry.file_size(Error) > 0)
-      Files.push_back(Entry.path().string());
-  std::sort(Files.begin(), Files.end());
   constexpr size_t kNamed = 5;
   size_t Written = 0;
   if (!S.Keep.empty())
@@ -215,14 +232,16 @@ Outcome run(const RunState &S) {
       const std::string Pid = fs::path(File).stem().string();
       for (size_t At; (At = Name.find("%p")) != std::string::npos;)
         Name.replace(At, 2, Pid);
-      fs::copy_file(File, Name, fs::copy_options::overwrite_existing, Error);
-      if (Error) {
-        std::fprintf(stderr, "inmem: %s: cannot write: %s\n", Name.c_str(),
-                     Error.message().c_str());
+      if (Name == "-") // a name here, as it always was
+        Name = "./-";
+      if (const auto Kept = copyTrace(File, Name); !Kept.ok()) {
+        std::fprintf(stderr, "inmem: %s\n", Kept.str().c_str());
         continue;
       }
       if (!S.Quiet && ++Written <= kNamed)
         std::fprintf(stderr, "inmem: trace written to %s\n", Name.c_str());
+      if (!fs::is_regular_file(Name, Error))
+        continue;
       File = Name; // Reports name what is still there afterwards.
       // While programs and libraries are still what was run. A process that
       // was left behind still writes: it is for `inmem symbolize`.
@@ -270,15 +289,18 @@ Outcome run(const RunState &S) {
 Action setUpRun(CommandLine &App) {
   const auto S = std::make_shared<RunState>();
   App.option("CMD", S->Command, "the program and its arguments, after --")
-      .required();
+      .required()
+      .reads();
   App.positionalsLast();
   S->Options.addTo(App);
   App.option("-o,--output", S->Output,
              "write the report to a file instead of standard error")
-      .valueName("FILE");
+      .valueName("FILE")
+      .writes();
   App.option("--trace", S->Keep,
              "keep the trace under this name; %p is the process id")
-      .valueName("FILE");
+      .valueName("FILE")
+      .writes();
   App.option("--options", S->Extra,
              "more of INMEM_OPTIONS, such as clock=exact:mode=trace")
       .valueName("KEY=VALUE:...");
@@ -288,7 +310,8 @@ Action setUpRun(CommandLine &App) {
            "unless --options says otherwise");
   App.option("--runtime", S->Runtime,
              "libinmem_rt.so, if not the one beside this program")
-      .valueName("FILE");
+      .valueName("FILE")
+      .reads();
   App.flag("-q,--quiet", S->Quiet, "no report; useful with --trace");
   App.footer("The program keeps its input, output and signals; the exit code "
              "is its own.\n\nExamples:\n"

@@ -3,14 +3,12 @@
 #include "Symbolize.h"
 
 #include "Inputs.h"
+#include "OutputFile.h"
 #include "Symbolizer.h"
 #include "trace/Symbols.h"
 
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
-#include <filesystem>
 #include <set>
 
 namespace inmem::tools {
@@ -46,27 +44,25 @@ Found find(const trace::Trace &T, Symbolizer &Symbols, bool Again) {
   return Out;
 }
 
-bool write(std::FILE *To, std::span<const std::byte> Bytes) {
-  return std::fwrite(Bytes.data(), 1, Bytes.size(), To) == Bytes.size();
+void writeBytes(OutputFile &To, std::span<const std::byte> Bytes) {
+  To.write({reinterpret_cast<const char *>(Bytes.data()), Bytes.size()});
 }
 
 /// All of a file's processes, with what was found for each.
-bool writeAll(std::FILE *To, const std::vector<trace::Trace> &Traces,
+void writeAll(OutputFile &To, const std::vector<trace::Trace> &Traces,
               const std::vector<Found> &Founds) {
-  bool Good = true;
   for (size_t I = 0; I < Traces.size(); ++I) {
     const trace::Trace &T = Traces[I];
     const auto Bytes = T.File->bytes().subspan(T.Base, T.End - T.Base);
     if (Founds[I].Sources.empty()) {
-      Good &= write(To, Bytes);
+      writeBytes(To, Bytes);
       continue;
     }
     const auto Added = trace::addSymbols(T, Founds[I].Sources);
-    Good &= write(To, Added.Header) &&
-            write(To, Bytes.subspan(Added.Header.size())) &&
-            write(To, Added.Extent);
+    writeBytes(To, Added.Header);
+    writeBytes(To, Bytes.subspan(Added.Header.size()));
+    writeBytes(To, Added.Extent);
   }
-  return Good;
 }
 
 } // namespace
@@ -101,22 +97,12 @@ Outcome symbolize(const std::string &File, Symbolizer &Symbols, bool Again,
   }
   if (Added == 0)
     return {};
-  // Beside the trace, so that it takes its place in one step.
-  const std::string Fresh = File + ".symbolize";
-  std::FILE *To = std::fopen(Fresh.c_str(), "wx");
+  auto To = OutputFile::replace(File);
   if (!To)
-    return {kUnwritable, Fresh + ": cannot create: " + std::strerror(errno)};
-  std::error_code Error;
-  namespace fs = std::filesystem;
-  fs::permissions(Fresh, fs::status(File, Error).permissions(), Error);
-  bool Good = writeAll(To, *Traces, Founds);
-  Good &= std::fclose(To) == 0;
-  if (!Good || std::rename(Fresh.c_str(), File.c_str()) != 0) {
-    const std::string Why = std::strerror(errno);
-    fs::remove(Fresh, Error);
-    return {kUnwritable, File + ": cannot write: " + Why};
-  }
-  return {};
+    return Outcome::unwritable(To.status());
+  writeAll(*To, *Traces, Founds);
+  const trace::Status Done = To->commit();
+  return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
 }
 
 Action setUpSymbolize(CommandLine &App) {

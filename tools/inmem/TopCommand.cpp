@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Command.h"
+#include "Inputs.h"
 #include "LiveProcess.h"
 #include "LiveTypes.h"
 #include "Output.h"
@@ -55,14 +56,21 @@ public:
     const auto Traces = trace::readTraces(Path);
     if (!Traces)
       return Traces.status();
+    if (!Process)
+      Damage = firstDamage(*Traces);
     Moment Out = ByThread ? threadsOf(Traces->front(), Filter)
                           : momentOf(Traces->front(), Filter);
     Out.Running = Out.Running && (!Process || !Process->hasEnded());
     return Out;
   }
 
+  /// Of the file, when it was last looked at. A program that runs may be in
+  /// the middle of a record.
+  const std::optional<trace::Status> &damage() const { return Damage; }
+
 private:
   std::string Path;
+  mutable std::optional<trace::Status> Damage;
   Globs Filter;
   bool ByThread = false;
   std::shared_ptr<LiveProcess> Process;
@@ -87,8 +95,9 @@ Outcome printTables(const Source &From, const TopState &S, TopOrder Order) {
   if (!Before->Running) { // how it stood at its end
     const std::string Text =
         topTable(beginningOf(*Before, Interval), *Before, Order, S.Top, Look);
-    const auto Done = writeText("", stdout, Text);
-    return Done.ok() ? Outcome() : Outcome::unwritable(Done);
+    if (const auto Done = writeText("", stdout, Text); !Done.ok())
+      return Outcome::unwritable(Done);
+    return From.damage() ? Outcome::unreadable(*From.damage()) : Outcome();
   }
   for (size_t I = 0; I < S.Batch && Before->Running; ++I) {
     std::this_thread::sleep_for(Interval);

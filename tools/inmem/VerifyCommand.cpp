@@ -212,17 +212,20 @@ Outcome verify(const VerifyState &S) {
 
 Action setUpVerify(CommandLine &App) {
   const auto S = std::make_shared<VerifyState>();
-  App.option("OLD", S->Old, "a program, or a trace").required();
-  App.option("NEW", S->New, "the same kind").required();
-  App.option("ARG", S->Arguments, "behind --: arguments for the programs");
+  App.option("OLD", S->Old, "a program, or a trace").required().reads();
+  App.option("NEW", S->New, "the same kind").required().reads();
+  App.option("ARG", S->Arguments, "behind --: arguments for the programs")
+      .reads();
   App.option("--trained", S->Trained,
              "the trace that the profile was made of; may be repeated")
       .valueName("TRACE")
-      .oneValue();
+      .oneValue()
+      .reads();
   App.option("--recorded", S->Recorded,
              "the program compiled to be recorded: run once, to see whether "
              "what --trained predicts is so")
-      .valueName("PROGRAM");
+      .valueName("PROGRAM")
+      .reads();
   App.option("--runs", S->Runs, "runs of each program, in turn")
       .valueName("N")
       .showDefault();
@@ -240,7 +243,9 @@ Action setUpVerify(CommandLine &App) {
       .oneOf({"auto", "always", "never"})
       .valueName("WHEN")
       .showDefault();
-  App.option("-o,--output", S->Output, "write to a file").valueName("FILE");
+  App.option("-o,--output", S->Output, "write to a file")
+      .valueName("FILE")
+      .writes();
   App.footer(
       "Programs: resident memory, page faults and CPU time of runs in turn. "
       "Their output is\ndiscarded; they read what standard input is, if that "

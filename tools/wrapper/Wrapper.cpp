@@ -8,6 +8,7 @@
 //
 // Exit codes of its own: 0 for --inmem-help, 2 where no clang may be run.
 
+#include "HelpText.h"
 #include "Request.h"
 #include "inmem/abi.h"
 
@@ -316,34 +317,15 @@ void optimize(const Request &User, const std::string &Lib, Args &Before,
 }
 
 void printHelp(const std::string &Clang, const std::string &Lib) {
-  std::printf(
-      "%s: %s, plus what inmem needs. Every argument but --inmem-help goes\n"
-      "through as it is; the result is used as that of clang.\n\n"
-      "becomes:            %s\n"
-      "                    INMEM_CLANG=/path/to/clang names another build of "
-      "clang %d\n"
-      "compiling adds:    ",
-      kName, kClang, Clang.c_str(), INMEM_LLVM_VERSION);
+  std::printf("%s: %s\n\n%-19s %s\n%-19s", kName, kAbout,
+              "becomes:", Clang.c_str(), "compiling adds:");
   for (const std::string &Arg : addedBefore(Request(), Lib))
     if (!endsWith(Arg, "-no-unused-arguments"))
       std::printf(" %s", Arg.c_str());
-  std::printf(
-      " %s\nlinking adds:       %s/libinmem_rt.so as the first library, and "
-      "its "
-      "run path\n"
-      "  with -static:     %s/libinmem_rt.a and --wrap for the malloc family\n"
-      "  with -shared, or -nostdlib and no -l: only if the code needs it\n"
-      "  with -r:          nothing\n"
-      "other targets, -m32: the headers alone; -cc1: nothing\n\n"
-      "with ccache:        CCACHE_EXTRAFILES=%s/libinmem.so lets it notice a "
-      "new plugin\n"
-      "plugin options:     -fplugin-arg-inmem-<name>=<value>\n"
-      "  optimize=PROFILE: places blocks by their lifetimes in place of "
-      "recording them\n"
-      "running:            INMEM_OPTIONS=help=1 ./program lists the run-time "
-      "options\n"
-      "then:               inmem report inmem.*.inmem\n",
-      headersIn(Lib).c_str(), Lib.c_str(), Lib.c_str(), Lib.c_str());
+  std::printf(" %s\n", headersIn(Lib).c_str());
+  for (const HelpLine &L : kHelpLines)
+    std::printf("%-19s %s\n", (std::string(L.Title) + ':').c_str(),
+                filledIn(L.Text, Lib).c_str());
 }
 
 } // namespace

@@ -65,6 +65,26 @@ def main():
     check("a file that is not there", client.call("sites", file="/nowhere.inmem")[0], True)
     check("a wrong order", client.call("report", file=new, sort="colour")[0], True)
     check("a wrong phase", client.call("report", file=new, phase="nowhen")[0], True)
+    # What is wrong is named: a parameter that is missing, unknown, of another type, or that leads nowhere.
+    for name, arguments, said in (
+        ("report", {}, "file: expected path of a trace"),
+        ("diff", {"new": new}, "old: expected path of a trace"),
+        ("diff", {"old": old}, "new: expected path of a trace"),
+        ("diff", {"old": old, "new": "/nowhere.inmem"}, "new: /nowhere.inmem: cannot open"),
+        ("report", {"file": "/nowhere.inmem"}, "file: /nowhere.inmem: cannot open"),
+        ("report", {"file": new, "topp": 3}, "topp: the tool 'report' has no such parameter; it has file, top, type, sort or phase; did you mean 'top'?"),
+        ("report", {"file": new, "top": "3"}, 'top: expected a number, 0 or more, found "3"'),
+        ("sites", {"file": [new]}, "file: expected a string, found ["),
+        ("sites", {"file": new, "sort": "byte"}, "did you mean 'bytes'?"),
+        ("findings", {"file": new, "top": 3}, "top: the tool 'findings' has no such parameter; it has file"),
+    ):
+        failed, text = client.call(name, **arguments)
+        check((name, arguments), (failed, said in text), (True, True))
+    check("arguments of another kind", client.ask("tools/call", name="report", arguments=[new])["code"], -32602)
+    client.send(json.dumps({"jsonrpc": "2.0", "id": 99}))
+    check("no method", client.read()["error"], {"code": -32600, "message": "method: expected the name of one"})
+    for tool in tools:
+        check("unknown arguments", tool["inputSchema"]["additionalProperties"], False)
     check("a wrong tool", client.ask("tools/call", name="delete")["code"], -32602)
     check("a wrong method", client.ask("resources/read")["code"], -32601)
     for line, code in (("{", -32700), ("[]", -32600), ("7", -32600)):

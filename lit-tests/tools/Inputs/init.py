@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""init.py INMEM FOLDER CMAKE: what inmem init writes, builds and takes back, for each kind of project."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+INMEM, FOLDER, CMAKE = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
+
+
+def require(good, *said):
+    if not good:
+        sys.exit(" ".join(str(word) for word in said))
+
+
+def init(folder, *words):
+    return subprocess.run([INMEM, "init", *words], cwd=folder, capture_output=True, text=True)
+
+
+def content(folder):
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def project(name, *files):
+    folder = FOLDER / f"a {name}"
+    folder.mkdir()
+    for file in files:
+        shutil.copy(FOLDER / file, folder)
+    return folder
+
+
+def written(folder):
+    """Runs it twice: the second time changes nothing."""
+    ran = init(folder)
+    require(ran.returncode == 0, ran)
+    first = content(folder)
+    again = init(folder)
+    require(again.returncode == 0 and again.stdout == ran.stdout and content(folder) == first, again)
+    return ran.stdout
+
+
+def undone(folder, before):
+    ran = init(folder, "--undo")
+    require(ran.returncode == 0 and content(folder) == before, ran, sorted(content(folder)))
+    require(init(folder, "--undo").returncode == 2)
+
+
+def builds(kind, program, *files):
+    folder = project(kind, *files)
+    if kind == "autotools":
+        (folder / "configure").chmod(0o755)
+    before = content(folder)
+    said = written(folder)
+    require(said.startswith(f"{kind}: wrote "), said)
+    command = next(line.split(":", 1)[1] for line in said.splitlines() if line.startswith("build:"))
+    path = f"{Path(CMAKE).parent}:{os.environ['PATH']}"
+    subprocess.run(["bash", "-ec", command], cwd=folder, check=True, capture_output=True, env={**os.environ, "PATH": path})
+    trace = folder / "t.inmem"
+    subprocess.run([folder / program], check=True, env={**os.environ, "INMEM_OPTIONS": f"output={FOLDER}/t.inmem"})
+    report = subprocess.run([INMEM, "report", "--format", "json", FOLDER / "t.inmem"], capture_output=True, check=True)
+    require(any(t["type"] == "Thing" for t in json.loads(report.stdout)["types"]), kind, "records no type")
+    (FOLDER / "t.inmem").unlink()
+    shutil.rmtree(folder / "build-inmem", ignore_errors=True)
+    if kind == "Make":
+        (folder / "app").unlink()
+    require(not trace.exists())
+    undone(folder, before)
+    print(f"{kind}: builds, records, undone")
+
+
+def others_stay():
+    folder = project("mixed", "CMakeLists.txt", "app.cpp")
+    mine = {"version": 4, "configurePresets": [{"name": "mine", "binaryDir": "b"}]}
+    (folder / "CMakeUserPresets.json").write_text(json.dumps(mine))
+    require(init(folder).returncode == 0)
+    both = json.loads((folder / "CMakeUserPresets.json").read_text())
+    require([p["name"] for p in both["configurePresets"]] == ["mine", "inmem"] and both["version"] == 4, both)
+    require(init(folder, "--undo").returncode == 0)
+    require(json.loads((folder / "CMakeUserPresets.json").read_text()) == mine)
+    (folder / "CMakeUserPresets.json").write_text("{ what")
+    require(init(folder).returncode == 3 and (folder / "CMakeUserPresets.json").read_text() == "{ what")
+    folder = project("lines")
+    (folder / "WORKSPACE").touch()
+    (folder / ".bazelrc").write_text("build --jobs=2")  # no end of line
+    require(init(folder).returncode == 0)
+    require((folder / ".bazelrc").read_text().startswith("build --jobs=2\n# >>> inmem init\nbuild:inmem "))
+    require(init(folder, "--undo").returncode == 0 and (folder / ".bazelrc").read_text() == "build --jobs=2\n")
+    print("presets and lines of others stay")
+
+
+def the_rest():
+    for kind, mark, file in (("Meson", "meson.build", "inmem.ini"), ("Bazel", "MODULE.bazel", ".bazelrc")):
+        folder = project(kind)
+        (folder / mark).touch()
+        before = content(folder)
+        require(written(folder).startswith(f"{kind}: wrote {file}\n"))
+        require("inmem-clang" in (folder / file).read_text())
+        undone(folder, before)
+    print("Meson and Bazel: written, undone")
+    folder = project("empty")
+    ran = init(folder)
+    require(ran.returncode == 2 and ran.stderr.startswith("inmem: init: expected CMakeLists.txt"), ran)
+    print("nothing to do: refused")
+
+
+builds("Make", "app", "Makefile", "app.cpp")
+builds("CMake", "build-inmem/app", "CMakeLists.txt", "app.cpp")
+builds("autotools", "build-inmem/app", "configure", "app.cpp")
+others_stay()
+the_rest()

@@ -1,0 +1,304 @@
+//===- DoctorCommand.cpp - inmem doctor -----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Looks at what a first run needs, and says how to mend what is not there.
+//
+//===----------------------------------------------------------------------===//
+#include "Command.h"
+#include "ElfFacts.h"
+#include "Inputs.h"
+#include "Output.h"
+#include "Preload.h"
+#include "report/text/Units.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+namespace inmem::tools {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A line each; a mend under what is wrong.
+class Diagnosis {
+public:
+  void good(const std::string &What) { add("ok", What, ""); }
+  void note(const std::string &What, const std::string &Mend) {
+    add("note", What, Mend);
+  }
+  void wrong(const std::string &What, const std::string &Mend) {
+    add("wrong", What, Mend);
+    AllGood = false;
+  }
+  bool allGood() const { return AllGood; }
+  const std::string &text() const { return Text; }
+
+private:
+  void add(const std::string &Word, const std::string &What,
+           const std::string &Mend) {
+    Text += Word + std::string(7 - Word.size(), ' ') + What + "\n";
+    if (!Mend.empty())
+      Text += "       -> " + Mend + "\n";
+  }
+  bool AllGood = true;
+  std::string Text;
+};
+
+bool isExecutable(const std::string &Path) {
+  return access(Path.c_str(), X_OK) == 0;
+}
+
+std::string inPath(const std::string &Program) {
+  const char *Path = std::getenv("PATH");
+  std::string_view Rest = Path ? Path : "";
+  while (!Rest.empty()) {
+    const size_t Colon = Rest.find(':');
+    std::string File = std::string(Rest.substr(0, Colon)) + "/" + Program;
+    if (isExecutable(File))
+      return File;
+    Rest = Colon == std::string_view::npos ? "" : Rest.substr(Colon + 1);
+  }
+  return "";
+}
+
+void lookAtCompiler(Diagnosis &Into) {
+  const std::string Wanted = "clang " INMEM_LLVM_VERSION;
+  const char *Named = std::getenv("INMEM_CLANG");
+  std::string Clang = Named && *Named ? Named : "";
+  if (!Clang.empty() && Clang.find('/') == std::string::npos)
+    Clang = inPath(Clang);
+  if (Clang.empty())
+    Clang = INMEM_LLVM_BINDIR "/clang++";
+  if (!isExecutable(Clang) && !(Named && *Named))
+    Clang = inPath("clang++-" INMEM_LLVM_VERSION);
+  if (isExecutable(Clang))
+    Into.good(Wanted + ": " + Clang);
+  else
+    Into.wrong(Wanted + ": not found" +
+                   (Named && *Named
+                        ? std::string(", INMEM_CLANG names ") + Named
+                        : ""),
+               "apt-get install clang-" INMEM_LLVM_VERSION
+               ", or name it in INMEM_CLANG");
+  const fs::path Wrapper = installPrefix() / "bin" / "inmem-clang++";
+  if (isExecutable(Wrapper.string()))
+    Into.good("compiler: " + Wrapper.string());
+  else
+    Into.wrong("compiler: " + Wrapper.string() + " is not there",
+               "install inmem as a whole: cmake --install BUILD");
+}
+
+void lookAtLibraries(Diagnosis &Into) {
+  const std::string Runtime = findRuntime();
+  const fs::path Plugin = fs::path(Runtime).parent_path() / "libinmem.so";
+  const std::string Mend = "build or install inmem as a whole: cmake --build "
+                           "BUILD && cmake --install BUILD";
+  for (const auto &[Name, File] :
+       {std::pair("plugin", Plugin.string()), std::pair("runtime", Runtime)})
+    if (access(File.c_str(), R_OK) == 0)
+      Into.good(std::string(Name) + ": " + File);
+    else
+      Into.wrong(std::string(Name) + ": " + File + " is not there", Mend);
+}
+
+/// The value of an option in INMEM_OPTIONS; the last one counts.
+std::string optionValue(const std::string &Name) {
+  const char *Given = std::getenv("INMEM_OPTIONS");
+  std::string_view Rest = Given ? Given : "";
+  std::string Out;
+  while (!Rest.empty()) {
+    const size_t Colon = Rest.find(':');
+    const std::string_view One = Rest.substr(0, Colon);
+    if (One.starts_with(Name + "="))
+      Out = One.substr(Name.size() + 1);
+    Rest = Colon == std::string_view::npos ? "" : Rest.substr(Colon + 1);
+  }
+  return Out;
+}
+
+void lookAtOutput(Diagnosis &Into) {
+  const std::string Output = optionValue("output");
+  if (Output == "none") {
+    Into.note("INMEM_OPTIONS has output=none: programs keep no trace",
+              "unset it to have traces");
+    return;
+  }
+  fs::path Folder = fs::path(Output).parent_path();
+  if (Folder.empty())
+    Folder = ".";
+  // The runtime makes folders that are missing.
+  std::error_code Error;
+  while (!fs::exists(Folder, Error) && Folder.has_parent_path())
+    Folder = Folder.parent_path();
+  const std::string Shown = Folder.string();
+  struct statvfs Space{};
+  constexpr uint64_t kLeast = 16 << 20;
+  if (!fs::is_directory(Folder, Error) || access(Folder.c_str(), W_OK) != 0)
+    Into.wrong("traces cannot be written in " + Shown,
+               "INMEM_OPTIONS=output=/tmp/inmem.%p.inmem");
+  else if (statvfs(Folder.c_str(), &Space) == 0 &&
+           Space.f_bavail * uint64_t{Space.f_frsize} < kLeast)
+    Into.wrong("less than 16 MiB are free in " + Shown,
+               "INMEM_OPTIONS=output=FOLDER/inmem.%p.inmem");
+  else
+    Into.good("traces can be written in " + Shown);
+}
+
+void lookAtKernel(Diagnosis &Into) {
+  constexpr rlim_t kLeast = 1 << 28;
+  const auto Limit = [](auto What) {
+    rlimit Now{};
+    return getrlimit(What, &Now) == 0 ? Now.rlim_cur : RLIM_INFINITY;
+  };
+  bool Good = true;
+  const auto Check = [&](auto What, const char *Name, const char *Letter) {
+    const rlim_t Most = Limit(What);
+    if (Most == RLIM_INFINITY || Most >= kLeast)
+      return;
+    Good = false;
+    Into.wrong(std::string(Name) + " is limited to " +
+                   report::humanBytes(uint64_t{Most}),
+               std::string("ulimit -") + Letter + " unlimited");
+  };
+  Check(RLIMIT_FSIZE, "the size of files", "f");
+  Check(RLIMIT_AS, "address space", "v");
+  if (access("/proc/self/maps", R_OK) != 0) {
+    Good = false;
+    Into.wrong("/proc is not mounted", "mount -t proc proc /proc");
+  }
+  if (Good)
+    Into.good("kernel: no limit is in the way");
+}
+
+bool isSystemLibrary(const std::string &Path) {
+  return Path.starts_with("/lib") || Path.starts_with("/usr/lib");
+}
+
+void lookAtProgram(const std::string &Program, const ElfFacts &Facts,
+                   Diagnosis &Into) {
+  const std::string Compile = "compile and link it with inmem-clang++";
+  if (Facts.Instrumented)
+    Into.good(Program + ": compiled with inmem");
+  else
+    Into.wrong(Program + ": not compiled with inmem, so its types are unknown",
+               Compile + (Facts.Static
+                              ? ""
+                              : "; or count its blocks without types: inmem "
+                                "run -- " +
+                                    Program));
+  if (Facts.Static) {
+    if (Facts.Instrumented && !Facts.HasRuntime)
+      Into.note(Program + ": static, without symbols: whether the runtime is "
+                          "in it does not show",
+                "");
+    return;
+  }
+  bool FoundRuntime = Facts.HasRuntime;
+  size_t System = 0;
+  for (const Loaded &L : librariesOf(Program)) {
+    if (L.Path.empty()) {
+      Into.wrong(L.Name + ": not found by the loader",
+                 L.Name == "libinmem_rt.so"
+                     ? "copy it from " + findRuntime() +
+                           " beside the program and set LD_LIBRARY_PATH, or "
+                           "link with -static"
+                     : "set LD_LIBRARY_PATH, or the program's run path");
+      FoundRuntime |= L.Name == "libinmem_rt.so";
+      continue;
+    }
+    if (L.Name == "libinmem_rt.so") {
+      FoundRuntime = true;
+      Into.good("its runtime: " + L.Path);
+      continue;
+    }
+    const auto Of = elfFacts(L.Path);
+    if (Of && Of->Instrumented)
+      Into.good(L.Path + ": compiled with inmem");
+    else if (isSystemLibrary(L.Path))
+      ++System;
+    else
+      Into.note(L.Path + ": not compiled with inmem, so the types of its "
+                         "blocks are unknown",
+                "compile it with inmem-clang++ as well");
+  }
+  if (Facts.Instrumented && !FoundRuntime)
+    Into.wrong(Program + ": linked without the runtime",
+               "link it with inmem-clang++");
+  if (System > 0)
+    Into.good(std::to_string(System) +
+              (System == 1 ? " library" : " libraries") +
+              " of the system: without types, as usual");
+}
+
+/// How much of what a trace has is of known types.
+Outcome lookAtTrace(const std::string &File, Diagnosis &Into) {
+  const auto Traces = readInputs({File});
+  if (!Traces)
+    return Outcome::unreadable(Traces.status());
+  if (const auto Damage = firstDamage(*Traces))
+    return Outcome::unreadable(*Damage);
+  const auto P = report::buildProfile(*Traces);
+  if (!P)
+    return Outcome::unreadable(P.status());
+  uint64_t All = 0, Typed = 0;
+  for (const report::TypeResult &T : P->Types) {
+    All += T.Sum.AllocatedBytes;
+    if (T.Name)
+      Typed += T.Sum.AllocatedBytes;
+  }
+  const std::string Share =
+      std::to_string(All ? Typed * 100 / All : 100) + " % of its bytes";
+  if (Typed == 0 && All > 0)
+    Into.wrong(File + ": no block has a type: the program was not compiled "
+                      "with inmem",
+               "compile and link it with inmem-clang++");
+  else
+    Into.good(File + ": types of " + Share + " are known");
+  for (const std::string &Note : P->Notes)
+    Into.note(Note, "");
+  return {};
+}
+
+} // namespace
+
+Action setUpDoctor(CommandLine &App) {
+  const auto File = std::make_shared<std::string>();
+  App.option("FILE", *File, "a program, or a trace, to look at as well")
+      .reads();
+  App.footer("Looks for the compiler, the plugin and the runtime, at where "
+             "traces go and at limits\nof the kernel; of a program, whether "
+             "it and its libraries were compiled with inmem.\nThe program is "
+             "not run. Exit code 1 if something is wrong.\n\nExamples:\n"
+             "  inmem doctor\n"
+             "  inmem doctor ./app\n"
+             "  inmem doctor inmem.4711.inmem");
+  return [File]() -> Outcome {
+    Diagnosis Found;
+    lookAtCompiler(Found);
+    lookAtLibraries(Found);
+    lookAtOutput(Found);
+    lookAtKernel(Found);
+    if (!File->empty()) {
+      if (access(File->c_str(), R_OK) != 0)
+        return Outcome::unreadable(trace::Status::error(
+            *File, std::string("cannot open: ") + std::strerror(errno)));
+      if (const auto Facts = elfFacts(*File))
+        lookAtProgram(*File, *Facts, Found);
+      else if (Outcome Wrong = lookAtTrace(*File, Found); Wrong.Code != kDone)
+        return Wrong;
+    }
+    const auto Done = writeText("", stdout, Found.text());
+    if (!Done.ok())
+      return Outcome::unwritable(Done);
+    return {Found.allGood() ? kDone : kFound, {}};
+  };
+}
+
+} // namespace inmem::tools

@@ -1,0 +1,51 @@
+//===- HelpModel.h - What --help says, as data ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Manual pages and completions come from the declarations that --help comes
+// from.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_HELPMODEL_H
+#define INMEM_TOOLS_HELPMODEL_H
+
+#include <string>
+#include <vector>
+
+namespace inmem::tools {
+
+struct OptionHelp {
+  std::vector<std::string> Names; ///< with dashes; empty: positional
+  std::string Value;              ///< empty: a flag
+  std::string Text;
+  std::string Default;              ///< empty: none is shown
+  std::vector<std::string> Choices; ///< empty: anything
+  bool Required = false, IsFile = false;
+};
+
+struct CommandHelp {
+  std::string Name, Summary, Footer;
+  std::vector<OptionHelp> Options;
+};
+
+struct ProgramHelp {
+  std::string Name, Version, Summary, Footer;
+  std::vector<CommandHelp> Commands;
+};
+
+/// All subcommands; filled by chooseCommand() before an action runs.
+const ProgramHelp &programHelp();
+
+struct ManualPage {
+  std::string File; ///< such as `man1/inmem-report.1`
+  std::string Text; ///< for man(7)
+};
+
+/// inmem(1), a page for each subcommand, inmem-clang(1), INMEM_OPTIONS(7).
+std::vector<ManualPage> manualPages(const ProgramHelp &Of);
+
+/// \param Shell bash, zsh or fish
+std::string completionFor(const ProgramHelp &Of, const std::string &Shell);
+
+} // namespace inmem::tools
+
+#endif

@@ -1,0 +1,246 @@
+//===- InitCommand.cpp - inmem init ---------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Adds a file, or a block between two marks, with which a project builds with
+// inmem in a folder of its own; takes away what it has added, and nothing else.
+//
+//===----------------------------------------------------------------------===//
+#include "Command.h"
+#include "Output.h"
+#include "Preload.h"
+#include "report/formats/Json.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+namespace inmem::tools {
+
+namespace {
+
+namespace fs = std::filesystem;
+using report::Json;
+
+constexpr const char *kBegin = "# >>> inmem init\n";
+constexpr const char *kEnd = "# <<< inmem init\n";
+constexpr const char *kPreset = "inmem";
+
+/// A kind of project: how it shows, what is added, what is typed then.
+struct Builder {
+  const char *Name;
+  std::vector<std::string> Marks; ///< any of these files
+  std::string File;               ///< that is added or gets a block
+  std::string Text;               ///< empty: JSON, see presets()
+  std::string Then;
+  bool Executable = false;
+};
+
+/// A word as the shell and make read it.
+std::string shellQuoted(const std::string &Word) {
+  std::string Out = "'";
+  for (const char C : Word)
+    Out += C == '\'' ? std::string("'\\''") : std::string(1, C);
+  return Out + "'";
+}
+
+std::vector<Builder> builders() {
+  const std::string Bin = (installPrefix() / "bin").string();
+  const std::string C = Bin + "/inmem-clang", Cxx = Bin + "/inmem-clang++";
+  std::string Make = "# make -f inmem.mk builds with inmem.\n"
+                     "override CC := " +
+                     C + "\noverride CXX := " + Cxx +
+                     "\nMAKEFLAGS += CC=$(CC) CXX=$(CXX)\n";
+  std::error_code Error;
+  for (const char *Name : {"GNUmakefile", "makefile", "Makefile"})
+    if (fs::exists(Name, Error)) {
+      Make += std::string("include ") + Name + "\n";
+      break;
+    }
+  return {
+      {"CMake",
+       {"CMakeLists.txt"},
+       "CMakeUserPresets.json",
+       "",
+       "cmake --preset inmem && cmake --build --preset inmem"},
+      {"Meson",
+       {"meson.build"},
+       "inmem.ini",
+       "[binaries]\nc = '" + C + "'\ncpp = '" + Cxx + "'\n",
+       "meson setup --native-file inmem.ini build-inmem && meson compile -C "
+       "build-inmem"},
+      {"Bazel",
+       {"MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel"},
+       ".bazelrc",
+       "build:inmem --repo_env=CC=" + C + "\n",
+       "bazel build --config=inmem //..."},
+      {"autotools",
+       {"configure", "configure.ac"},
+       "inmem-configure",
+       "exec \"${0%/*}/configure\" CC=" + shellQuoted(C) +
+           " CXX=" + shellQuoted(Cxx) + " \"$@\"\n",
+       "mkdir build-inmem && cd build-inmem && ../inmem-configure && make",
+       true},
+      {"Make",
+       {"GNUmakefile", "makefile", "Makefile"},
+       "inmem.mk",
+       Make,
+       "make clean && make -f inmem.mk"},
+  };
+}
+
+std::optional<std::string> wholeText(const std::string &Path) {
+  std::ifstream In(Path, std::ios::binary);
+  if (!In)
+    return std::nullopt;
+  return std::string{std::istreambuf_iterator<char>(In), {}};
+}
+
+/// Text without the block between our marks.
+std::string withoutBlock(std::string Text) {
+  const size_t Begin = Text.find(kBegin);
+  const size_t End =
+      Begin == std::string::npos ? Begin : Text.find(kEnd, Begin);
+  if (End != std::string::npos)
+    Text.erase(Begin, End + std::string_view(kEnd).size() - Begin);
+  return Text;
+}
+
+/// Takes our presets out. \returns whether there were any
+bool dropPresets(Json &All) {
+  bool Had = false;
+  for (const char *Kind : {"configurePresets", "buildPresets"}) {
+    const auto List = All.find(Kind);
+    if (List == All.end() || !List->is_array())
+      continue;
+    Json Rest = Json::array();
+    for (const Json &One : *List)
+      if (One.is_object() && One.value("name", "") == kPreset)
+        Had = true;
+      else
+        Rest.push_back(One);
+    if (Rest.empty())
+      All.erase(Kind);
+    else
+      *List = std::move(Rest);
+  }
+  return Had;
+}
+
+void addPresets(Json &All) {
+  const fs::path Whole = installPrefix() / "share" / "inmem" / "inmem.cmake";
+  Json Cache = Json::object();
+  std::error_code Error;
+  if (fs::exists(Whole, Error)) {
+    Cache["CMAKE_PROJECT_TOP_LEVEL_INCLUDES"] = Whole.string();
+  } else { // a build folder
+    Cache["CMAKE_C_COMPILER"] =
+        (installPrefix() / "bin" / "inmem-clang").string();
+    Cache["CMAKE_CXX_COMPILER"] =
+        (installPrefix() / "bin" / "inmem-clang++").string();
+  }
+  Cache["CMAKE_BUILD_TYPE"] = "RelWithDebInfo";
+  if (!All.contains("version"))
+    All["version"] = 3;
+  All["configurePresets"].push_back(
+      {{"name", kPreset},
+       {"displayName", "records allocations with inmem"},
+       {"binaryDir", "${sourceDir}/build-inmem"},
+       {"cacheVariables", std::move(Cache)}});
+  All["buildPresets"].push_back(
+      {{"name", kPreset}, {"configurePreset", kPreset}});
+}
+
+/// The file as it shall be; nothing: it shall not be there.
+/// \param Had whether something of ours was in it
+trace::Result<std::optional<std::string>> changedText(const Builder &B,
+                                                      bool Undo, bool &Had) {
+  const auto Old = wholeText(B.File);
+  if (B.Text.empty()) {
+    Json All = Old ? Json::parse(*Old, nullptr, false) : Json::object();
+    if (!All.is_object())
+      return trace::Status::error(B.File, "is not a JSON object");
+    Had = dropPresets(All);
+    if (Undo && !Had)
+      return Old;
+    if (!Undo)
+      addPresets(All);
+    // What is left of a file of ours is its version.
+    if (Undo && All.size() == 1 && All.contains("version"))
+      return std::optional<std::string>();
+    return std::optional(All.dump(2) + "\n");
+  }
+  const std::string Rest = withoutBlock(Old.value_or(""));
+  Had = Old && Rest != *Old;
+  const std::string Shell = B.Executable ? "#!/bin/sh\n" : "";
+  if (Undo)
+    return Rest.empty() || Rest == Shell ? std::optional<std::string>()
+                                         : std::optional(Rest);
+  const std::string Before =
+      Rest.empty() || Rest.ends_with('\n') ? Rest : Rest + "\n";
+  return std::optional((Before.empty() ? Shell : Before) + kBegin + B.Text +
+                       kEnd);
+}
+
+Outcome init(bool Undo) {
+  std::error_code Error;
+  bool Any = false;
+  for (const Builder &B : builders()) {
+    const bool Here = std::ranges::any_of(
+        B.Marks, [&](const std::string &M) { return fs::exists(M, Error); });
+    bool Had = false;
+    if (!Here && !Undo)
+      continue;
+    const auto Text = changedText(B, Undo, Had);
+    if (!Text)
+      return Outcome::unreadable(Text.status());
+    if (Undo && !Had)
+      continue;
+    Any = true;
+    if (!*Text) {
+      if (!fs::remove(B.File, Error))
+        return {kUnwritable, B.File + ": cannot remove: " + Error.message()};
+      std::printf("removed %s\n", B.File.c_str());
+      continue;
+    }
+    if (const auto Done = writeText(B.File, stdout, **Text); !Done.ok())
+      return Outcome::unwritable(Done);
+    if (B.Executable)
+      fs::permissions(B.File,
+                      fs::perms::owner_exec | fs::perms::group_exec |
+                          fs::perms::others_exec,
+                      fs::perm_options::add, Error);
+    if (Undo) {
+      std::printf("took inmem out of %s\n", B.File.c_str());
+      continue;
+    }
+    std::printf("%s: wrote %s\n"
+                "build:  %s\n"
+                "then:   run the program, and type: inmem report\n"
+                "undo:   inmem init --undo\n",
+                B.Name, B.File.c_str(), B.Then.c_str());
+    return {}; // one way to build is enough
+  }
+  if (Any)
+    return {};
+  return Undo ? Outcome::usage("init --undo: there is nothing of inmem here")
+              : Outcome::usage(
+                    "init: expected CMakeLists.txt, meson.build, MODULE.bazel, "
+                    "WORKSPACE, configure or Makefile in this folder");
+}
+
+} // namespace
+
+Action setUpInit(CommandLine &App) {
+  const auto Undo = std::make_shared<bool>(false);
+  App.flag("--undo", *Undo, "take back what it has written");
+  App.footer("Writes what the project needs to be built with inmem in a "
+             "folder of its own:\na preset (CMake), a native file (Meson), a "
+             "config in .bazelrc, inmem-configure\n(autotools) or inmem.mk "
+             "(Make). It changes no other file.\n\nExamples:\n"
+             "  inmem init\n"
+             "  inmem init --undo");
+  return [Undo]() -> Outcome { return init(*Undo); };
+}
+
+} // namespace inmem::tools

@@ -1,0 +1,27 @@
+//===- Suggest.h - Which word was meant -------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_TOOLS_SUGGEST_H
+#define INMEM_TOOLS_SUGGEST_H
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace inmem::tools {
+
+/// How many letters must be added, dropped, replaced, or exchanged with the
+/// next one, to turn A into B.
+size_t editDistance(std::string_view A, std::string_view B);
+
+/// `; did you mean 'report'?`, or nothing if no word is close to what was
+/// typed: one letter in three may differ.
+std::string didYouMean(std::string_view Typed,
+                       std::span<const std::string> Words);
+
+/// `a, b or c`.
+std::string listed(std::span<const std::string> Words);
+
+} // namespace inmem::tools
+
+#endif
