@@ -54,42 +54,81 @@ uintptr_t beginOf(Memory &M, uintptr_t Granule, uint64_t Size, uintptr_t Hint) {
 
 namespace {
 
+constexpr uintptr_t kSpan = uintptr_t{1} << kSpanShift;
+/// Entries that are searched before known gaps are consulted again.
+constexpr uintptr_t kAtOnce = 512;
+
+/// Of \p Count entries that end with \p Last, how many at the end are empty.
+uintptr_t countEmpty(const Entry *Last, uintptr_t Count) {
+  const auto Load = [Last](uintptr_t Back) {
+    return __atomic_load_n(Last - Back, __ATOMIC_RELAXED);
+  };
+  uintptr_t Empty = 0;
+  while (Count - Empty >= 4 &&
+         !(Load(Empty) | Load(Empty + 1) | Load(Empty + 2) | Load(Empty + 3)))
+    Empty += 4;
+  while (Empty < Count && !Load(Empty))
+    ++Empty;
+  return Empty;
+}
+
+/// The last granule from \p Address down to \p Least that has an entry; 0:
+/// none.
+uintptr_t lastInUse(SearchedGaps &Gaps, uintptr_t Address, uintptr_t Least) {
+  const uintptr_t Top = Address & ~(kGranule - 1);
+  for (uintptr_t End = Top + kGranule; End >= Least + kGranule;) {
+    const uintptr_t At = End - kGranule, Start = At & ~(kSpan - 1);
+    const Entry *E = entryOf(At);
+    if (!E) {
+      End = Start;
+      // A block may begin in the preceding span only if that has an index.
+      if (Start >= kSpan && entryOf(Start - 1))
+        continue;
+      Gaps.note(End, Top + kGranule);
+      return 0;
+    }
+    const uintptr_t Low = Start > Least ? Start : Least;
+    uintptr_t Count = (At - Low) / kGranule + 1;
+    Count = Count < kAtOnce ? Count : kAtOnce;
+    const uintptr_t Empty = countEmpty(E, Count);
+    End -= Empty * kGranule;
+    if (Empty < Count) {
+      Gaps.note(End, Top + kGranule);
+      return End - kGranule;
+    }
+    const uintptr_t Below = End - kGranule, Lowest = Gaps.lowest(Below);
+    End = Lowest < Below ? Lowest : End;
+  }
+  Gaps.note(Least, Top + kGranule);
+  return 0;
+}
+
 /// The granule of the last entry at or before \p Address and not before \p
 /// Least; 0: none. \p Found: that entry, with the size.
-uintptr_t lastEntry(uintptr_t Address, uintptr_t Least, Block &Found) {
-  constexpr uintptr_t kSpan = uintptr_t{1} << kSpanShift;
-  for (uintptr_t At = Address & ~(kGranule - 1); At >= Least; At -= kGranule) {
-    if (!entryOf(At)) {
-      // A block may begin in the preceding span only if that has an index.
-      const uintptr_t Start = At & ~(kSpan - 1);
-      if (Start < kSpan || !entryOf(Start - 1))
-        return 0;
-      At = Start;
-      continue;
-    }
-    Entry Here = load(At);
-    if (!Here)
-      continue;
-    // A large block's size may look like an entry; its entry is the one before.
-    Entry Before = load(At - kGranule);
-    if (Before && sizeIn(Before) == kSizeFollows) {
-      Found = {Before, Here};
-      return At - kGranule;
-    }
-    uint64_t Size = sizeIn(Here);
-    if (Size == kSizeFollows)
-      Size = __atomic_load_n(entryOf(At) + 1, __ATOMIC_RELAXED);
-    Found = {Here, Size};
-    return At;
+uintptr_t lastEntry(Memory &M, uintptr_t Address, uintptr_t Least,
+                    Block &Found) {
+  const uintptr_t At = lastInUse(M.Gaps, Address, Least);
+  const Entry Here = At ? load(At) : 0;
+  if (!Here) // or it was taken just now
+    return 0;
+  // A large block's size may look like an entry; its entry is the one before.
+  Entry Before = load(At - kGranule);
+  if (Before && sizeIn(Before) == kSizeFollows) {
+    Found = {Before, Here};
+    return At - kGranule;
   }
-  return 0;
+  uint64_t Size = sizeIn(Here);
+  if (Size == kSizeFollows)
+    Size = __atomic_load_n(entryOf(At) + 1, __ATOMIC_RELAXED);
+  Found = {Here, Size};
+  return At;
 }
 
 } // namespace
 
-uintptr_t previousBlock(uintptr_t Address, uintptr_t Least) {
+uintptr_t previousBlock(Memory &M, uintptr_t Address, uintptr_t Least) {
   Block B;
-  return Address >> kAddressBits ? 0 : lastEntry(Address, Least, B);
+  return Address >> kAddressBits ? 0 : lastEntry(M, Address, Least, B);
 }
 
 bool findBlock(Memory &M, uintptr_t Address, LiveBlock &Found) {
@@ -107,7 +146,7 @@ bool findBlock(Memory &M, uintptr_t Address, LiveBlock &Found) {
   }
   Block B;
   const uintptr_t Granule = lastEntry(
-      Address, Address > kFurthest ? Address - kFurthest : kGranule, B);
+      M, Address, Address > kFurthest ? Address - kFurthest : kGranule, B);
   if (!Granule || Address >= Granule + kGranule / 2 + B.Size)
     return false;
   Found = {beginOf(M, Granule, B.Size, Address), B.Size, B.site(), B.birth()};
@@ -118,13 +157,15 @@ int64_t ageOf(uint64_t Birth) {
   if (Birth == 0 || Process.Stage != Phase::Ready)
     return -1;
   const trace::FileHeader &H = *Process.Trace.header();
-  if (H.Clock == trace::ClockKind::Events || H.TicksPerSecond == 0)
+  const uint64_t PerSecond =
+      __atomic_load_n(&H.TicksPerSecond, __ATOMIC_RELAXED);
+  if (H.Clock == trace::ClockKind::Events || PerSecond == 0)
     return -1;
   const uint64_t Now =
       (Process.HardwareClock ? hardwareTicks() : monotonicNs()) >> H.TickShift;
   const uint64_t Life = lifeSince(Birth, Now & kBirthMask);
   return static_cast<int64_t>(static_cast<double>(Life << H.TickShift) * 1e9 /
-                              static_cast<double>(H.TicksPerSecond));
+                              static_cast<double>(PerSecond));
 }
 
 } // namespace inmem::rt

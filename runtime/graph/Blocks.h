@@ -27,7 +27,7 @@ uintptr_t beginOf(Memory &M, uintptr_t Granule, uint64_t Size, uintptr_t Hint);
 
 /// Roughly where the last block before \p Address begins, if not before \p
 /// Least; 0: none.
-uintptr_t previousBlock(uintptr_t Address, uintptr_t Least);
+uintptr_t previousBlock(Memory &M, uintptr_t Address, uintptr_t Least);
 
 /// Nanoseconds since its birth; -1: unknown.
 int64_t ageOf(uint64_t Birth);

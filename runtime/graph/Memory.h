@@ -11,6 +11,7 @@
 #define INMEM_RUNTIME_MEMORY_H
 
 #include "graph/Pages.h"
+#include "graph/SearchedGaps.h"
 
 namespace inmem::rt {
 
@@ -69,6 +70,8 @@ public:
     }
     return Maps;
   }
+
+  SearchedGaps Gaps; ///< of the live index
 
 private:
   const char *page(uintptr_t Number);

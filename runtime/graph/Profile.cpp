@@ -242,7 +242,7 @@ void Profiler::followElsewhere(const Edge &E) {
   if (!In || !In->Readable || In->IsHeap)
     return;
   // Between an allocator's blocks: what lay there was freed.
-  if (!In->IsFile && !In->IsStack && previousBlock(E.Target, In->Start) != 0)
+  if (!In->IsFile && !In->IsStack && previousBlock(M, E.Target, In->Start) != 0)
     return;
   uintptr_t Address = E.Target;
   const inmem_type *Type = E.Type;
