@@ -41,6 +41,10 @@ CASES = {
     "malloc+free, sample_bytes=524288": ("pair", "malloc", True, "sample_bytes=524288"),
     "malloc+free, every=10000": ("pair", "malloc", True, "every=10000"),
     "malloc+free, mode=off": ("pair", "malloc", True, "mode=off"),
+    "16 frames, stacks=16": ("deep", "new", True, "stacks=16"),
+    "16 frames, frame pointers": ("deep.fp", "new", True, "stacks=16"),
+    "16 frames, contexts=on": ("deep.contexts", "new", True, "stacks=16"),
+    "16 frames, contexts=on, no stacks": ("deep.contexts", "new", True, ""),
 }
 
 
@@ -84,10 +88,13 @@ def count(program, what, pairs, env, folder):
 def build_programs(build, folder):
     """{(name, instrumented): path}; the bare ones are built with inmem's clang too."""
     made = {}
-    for name, source, compiler in (("pair", "pair.c", "inmem-clang"), ("pair_new", "pair_new.cpp", "inmem-clang++")):
+    for name, source, compiler, *flags in (
+            ("pair", "pair.c", "inmem-clang"), ("pair_new", "pair_new.cpp", "inmem-clang++"),
+            ("deep", "deep.cpp", "inmem-clang++"), ("deep.fp", "deep.cpp", "inmem-clang++", "-fno-omit-frame-pointer"),
+            ("deep.contexts", "deep.cpp", "inmem-clang++", "-fplugin-arg-inmem-contexts=on")):
         out = os.path.join(folder, name)
-        subprocess.run([os.path.join(build, "bin", compiler), "-O2", os.path.join(HERE, "probes", source), "-o", out],
-                       check=True)
+        subprocess.run([os.path.join(build, "bin", compiler), "-O2", *flags, os.path.join(HERE, "probes", source), "-o",
+                        out], check=True)
         made[name, True] = out
     # Any C compiler: not one instruction of the program itself is counted.
     plain = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")

@@ -87,6 +87,13 @@ bool setTrivialObjects(StringRef Value, Options &Result) {
   return true;
 }
 
+bool setContexts(StringRef Value, Options &Result) {
+  if (Value != "on" && Value != "off")
+    return false;
+  Result.Contexts = Value == "on";
+  return true;
+}
+
 /// Adds what \p Value names, separated by commas; one inside of <> or ()
 /// belongs to the name.
 bool addGlobs(StringRef Value, std::vector<GlobPattern> &Result) {
@@ -144,6 +151,7 @@ constexpr OptionRow kOptions[] = {
     {"objects", "off, heap, count, lifetime", setObjects},
     {"system-objects", "on, off", setSystemObjects},
     {"trivial-objects", "on, off", setTrivialObjects},
+    {"contexts", "on, off", setContexts},
     {"allocators", "names or globs of functions, separated by commas",
      setAllocators},
     {"include", "names or globs of types, separated by commas", setInclude},

@@ -26,6 +26,8 @@ struct Options {
   /// Also count constructions by trivial constructors, and of aggregates whose
   /// members are all trivial.
   bool TrivialObjects = false;
+  /// Also keep who called in one word, for stacks=.
+  bool Contexts = false;
   /// Extra functions that return owned memory, by source or linkage name;
   /// globs such as x*alloc.
   std::vector<llvm::GlobPattern> Allocators;

@@ -39,6 +39,7 @@ struct Options {
   enum ClockWord : unsigned { ClockAuto, ClockExact, ClockEvents };
   enum AddressesWord : unsigned { AddressesPlain, AddressesHash };
   enum FreesWord : unsigned { FreesOff, FreesOn };
+  enum CheckStacksWord : unsigned { CheckStacksOff, CheckStacksOn };
   enum ProfileClockWord : unsigned { ProfileWall, ProfileCpu };
   enum StartWord : unsigned { StartOn, StartOff };
 

@@ -21,6 +21,7 @@
 #include "recording/SiteRegistry.h"
 #include "recording/Snapshots.h"
 #include "stacks/Frees.h"
+#include "stacks/StackCache.h"
 #include "stacks/SymbolNames.h"
 #include "tables/AddressHash.h"
 #include "threads/Fork.h"
@@ -436,6 +437,7 @@ void finish(bool WriteReport) {
     Process.Trace.save();
   }
   waitForHeapSnapshots();
+  reportStackCounts();
   if (WriteReport)
     writeReport();
 }

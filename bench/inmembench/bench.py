@@ -42,10 +42,11 @@ class Bench:
             return [program("bare"), *arguments], {
                 "LD_PRELOAD": os.path.join(self.builds.inmem, "lib", "libinmem_rt.so"), "INMEM_OPTIONS": options}
         extra = {"default": "", "exact": ":clock=exact", "events": ":clock=events", "trace": ":mode=trace",
-                 "off": ":mode=off", "stacks": ":stacks=16", "sampled": ":sample_bytes=524288",
+                 "off": ":mode=off", "stacks": ":stacks=16", "contexts": ":stacks=16", "frame-pointers": ":stacks=16", "sampled": ":sample_bytes=524288",
                  "nocount": "", "all-lives": ":mode=trace:clock=exact", "watched": ":watch=500ms,1GiB:watch_output=/dev/null",
                  "wall": ":profile=5ms", "cpu": ":profile=1ms:profile_clock=cpu"}[variant]
-        return [program("inmem-nocount" if variant == "nocount" else "inmem"), *arguments], {
+        kinds = {"nocount": "inmem-nocount", "contexts": "inmem-contexts", "frame-pointers": "inmem-fp"}
+        return [program(kinds.get(variant, "inmem")), *arguments], {
             "INMEM_OPTIONS": options + extra}
 
     def clean(self):

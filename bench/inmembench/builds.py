@@ -41,7 +41,8 @@ class Builds:
         return [self.clangxx if cxx else self.clang]
 
     def flags(self, kind):
-        return {"memprof": ["-fmemory-profile"], "inmem-nocount": ["-fplugin-arg-inmem-objects=off"]}.get(kind, [])
+        return {"memprof": ["-fmemory-profile"], "inmem-nocount": ["-fplugin-arg-inmem-objects=off"],
+                "inmem-contexts": ["-fplugin-arg-inmem-contexts=on"], "inmem-fp": ["-fno-omit-frame-pointer"]}.get(kind, [])
 
     def newest_tool(self, kind):
         if not kind.startswith("inmem"):
@@ -51,7 +52,7 @@ class Builds:
 
     def program(self, name, kind, sources, flags=(), libraries=()):
         """Path of the executable NAME.KIND; kind: bare, readings (bare and readings.c), inmem, memprof,
-        inmem-nocount."""
+        inmem-nocount, inmem-contexts, inmem-fp (with frame pointers)."""
         sources = [source if os.path.isabs(source) else os.path.join(HERE, source) for source in sources]
         out = os.path.join(self.bin, f"{name}.{kind}")
         newest = max([self.newest_tool(kind)] + [os.path.getmtime(path) for path in libraries if os.path.isabs(path)] +

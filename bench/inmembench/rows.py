@@ -186,6 +186,14 @@ def stacks(bench):
     ours, theirs = ratios(rounds, "stacks"), ratios(rounds, "heaptrack")
     yield row("stacks=16: pair", "x", {"default": ours, "heaptrack": theirs}, "≤ 6, and below heaptrack",
               None if not ours else ours["median"] <= 6 and (not theirs or ours["median"] < theirs["median"]))
+    bars = {"stacks": ("stacks=16: pair below 16 calls", None), "contexts": ("the same, contexts=on", 1.7),
+            "frame-pointers": ("the same, frame pointers", 2.5)}
+    rounds = interleave(bench.rounds, bench.variants(
+        ["bare", *bars], pair_program(bench, "deep"), lambda variant: [str(pairs // 2)], parse=ns_per_pair))
+    for variant, (name, bar) in bars.items():
+        ours = ratios(rounds, variant)
+        yield row(name, "x", {"default": ours}, f"≤ {bar}" if bar else "",
+                  ours["median"] <= bar if ours and bar else None)
 
 
 SCOPES = {  # kind of pairs/scopes.cpp: what is open meanwhile

@@ -377,6 +377,14 @@ void __inmem_retag_sized(void *p, struct inmem_site *site, uint64_t unit,
  * of the runtime, for reading. */
 extern __thread void *__inmem_newest;
 
+/** contexts=on: the calling thread's context, a hash of the return addresses
+ * of its functions. A function that has loaded the word w stores, before each
+ * call that may allocate, w * INMEM_CONTEXT_FACTOR + its own return address;
+ * before one that is a jump, w. 0 where a thread begins, and in main.
+ * Initial-exec TLS of the runtime. */
+extern __thread uint64_t __inmem_context;
+#define INMEM_CONTEXT_FACTOR 0x5bd1e995
+
 /** The next allocation of this thread that brings no site of its own belongs
  * to site. Called where a musttail call forbids another argument. */
 void __inmem_expect(struct inmem_site *site);

@@ -4,6 +4,7 @@
 #include "Compat.h"
 #include "CompilationInfo.h"
 #include "Options.h"
+#include "ir/CallingContext.h"
 #include "ir/CombineCounters.h"
 #include "ir/DropLocations.h"
 #include "ir/HandlerFates.h"
@@ -82,6 +83,7 @@ static void runWithoutPipeline(Module &M) {
     // As before a link: inlining is not complete.
     Passes.addPass(HandlerFatesPass(HandlerFatesPass::LateBeforeLink));
     Passes.addPass(InstrumentAllocationsPass(State, LTO));
+    Passes.addPass(CallingContextPass());
   }
   Passes.run(M, Modules);
   if (CompilationInfo::current().PassesHaveLibrary)
@@ -135,6 +137,7 @@ void registerPasses(PassBuilder &Builder) {
         Passes.addPass(HandlerFatesPass(LTO ? HandlerFatesPass::LateBeforeLink
                                             : HandlerFatesPass::Late));
         Passes.addPass(InstrumentAllocationsPass(State, LTO));
+        Passes.addPass(CallingContextPass());
         Passes.addPass(DropLocationsPass(DropLocationsPass::All));
       });
   // For lld --load-pass-plugin: code that was not instrumented when compiled.

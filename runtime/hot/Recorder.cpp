@@ -274,12 +274,15 @@ __attribute__((noinline)) void *allocatedStacked(void *P, uint64_t Size,
   if (T.Guard != 0 || !Id || isUnnoticedChild())
     return allocatedStepByStep(P, Size, Site);
   QuicklyGuarded G(T);
-  if (Process.Config.Stacks)
-    Id = siteWithStack(T, Id);
+  const auto Frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  if (const uint32_t Known = siteInContext(T.Block->Stacks, Id, Frame))
+    Id = Known;
+  else if (Process.Config.Stacks)
+    Id = siteWithStackAt(T, Id, Frame);
   if (INMEM_UNLIKELY(Id >= T.Block->SlotCapacity || !T.Slots[Id].R))
     countFirst(T, P, Size, Id);
   else
-    countStacked(T, T.Slots[Id], P, Size, Id);
+    countStacked(T, slotAt(T, uint64_t{Id} << kSlotShift), P, Size, Id);
   return P;
 }
 

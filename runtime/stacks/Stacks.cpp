@@ -189,6 +189,7 @@ uint32_t siteWithStack(ThreadState &T, uint32_t Site) {
     return Site;
   if (INMEM_UNLIKELY(S->Generation != codeGeneration())) {
     memset(S->Sites, 0, sizeof S->Sites);
+    forgetCachedStacks(*S);
     S->Generation = codeGeneration();
   }
   Walk &W = S->Walked;

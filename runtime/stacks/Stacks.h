@@ -11,7 +11,7 @@
 #ifndef INMEM_RUNTIME_STACKS_H
 #define INMEM_RUNTIME_STACKS_H
 
-#include "stacks/Unwind.h"
+#include "stacks/StackCache.h"
 #include "threads/ThreadState.h"
 
 namespace inmem::rt {
@@ -43,6 +43,7 @@ struct StackState {
   Known Sites[kKnown];
   uint32_t Generation; ///< of the code that Sites refer to
   Unwinder Unwind;
+  StackCache Cache;
   /// Of the event being recorded. Not on the stack, which may be a coroutine's
   /// of a few KiB.
   Walk Walked;
@@ -53,6 +54,35 @@ struct StackState {
 /// without room or stack. The thread has a block of rows; with the guard,
 /// without the mutex. May change errno.
 uint32_t siteWithStack(ThreadState &T, uint32_t Site);
+
+/// siteWithStack() in a function that a hook calls, of frame pointer \p Frame,
+/// and keeps what it walks.
+INMEM_COLD uint32_t siteWithNewStack(ThreadState &T, uint32_t Site,
+                                     uintptr_t Frame);
+/// siteWithStack(), and holds it against \p Known, which the cache has.
+INMEM_COLD uint32_t siteChecked(ThreadState &T, uint32_t Site, uint32_t &Known,
+                                bool ByContext);
+
+/// The same as siteWithNewStack(), without a walk where it can.
+uint32_t siteWithStackAt(ThreadState &T, uint32_t Site, uintptr_t Frame);
+
+/// The usual case of code compiled with contexts=on; 0: another one. \p S is
+/// the thread's.
+INMEM_INLINE uint32_t siteInContext(StackState *S, uint32_t Site,
+                                    uintptr_t Frame) {
+  const uint64_t Context = __inmem_context;
+  if (!Context || !S || S->Generation != codeGeneration())
+    return 0;
+  StackCache &C = S->Cache;
+  const QuickStack &Found = C.Quick[C.quickOf(Frame, Site, Context)];
+  if (!Found.isAt(Frame, Site, Context) || C.ToCheck == 0)
+    return 0;
+  --C.ToCheck;
+  return Found.Id;
+}
+
+/// Forgets what the cache holds: another thread begins to use it.
+void forgetCachedStacks(StackState &S);
 
 /// The id of site \p Site with the stack of \p Other. As siteWithStack.
 uint32_t siteWithStackOf(uint32_t Site, uint32_t Other);

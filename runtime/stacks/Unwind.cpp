@@ -31,7 +31,6 @@ namespace inmem::rt {
 
 namespace {
 
-constinit Relaxed<uint32_t> Generation = {};
 constinit Relaxed<uintptr_t> StartUp = {};
 
 bool within(uintptr_t Address, const char *Begin, const char *End) {
@@ -285,8 +284,8 @@ public:
 
 } // namespace
 
-uint32_t codeGeneration() { return Generation; }
-void forgetCode() { Generation = Generation + 1; }
+constinit Relaxed<uint32_t> CodeGeneration = {};
+void forgetCode() { CodeGeneration = CodeGeneration + 1; }
 void setStartUp(CodeAddress Address) { StartUp = Address; }
 
 bool isEntryFunction(CodeAddress Address) {
@@ -362,6 +361,91 @@ bool interruptsHook(Unwinder &U) {
   return false;
 }
 
+namespace {
+
+/// A walk that keeps what it reads.
+class Retracer {
+public:
+  Retracer(Unwinder &U, Retrace &Out, const Registers &At)
+      : U(U), Out(Out), Pc(At.Pc), Sp(At.Sp), Fp(At.Fp) {}
+
+  /// Adds the frame and steps to the caller; false at the end.
+  bool step() {
+    UnwindRow &Row = U.Rows[Pc * 0x9E3779B97F4A7C15u >> 54];
+    if (Row.Address != Pc)
+      fillRow(Row, Pc);
+    Out.Complete = Row.Kind == UnwindRow::Outermost;
+    Out.End = Pc;
+    if (Row.Kind != UnwindRow::Normal)
+      return false;
+    Out.Frames[Out.Count] = Pc;
+    Out.Before[Out.Count] = static_cast<uint16_t>(Out.NumWords);
+    if (Row.FromFp)
+      noteFp();
+    ++Out.Count;
+    const uintptr_t Cfa =
+        (Row.FromFp ? Fp : Sp) + static_cast<uintptr_t>(intptr_t{Row.Cfa});
+    uintptr_t Return;
+    if (Cfa <= Sp || !load(Cfa - 8, Return) || Return < kPage)
+      return false;
+    if (Row.SavedFp) {
+      FpAt = Cfa + static_cast<uintptr_t>(intptr_t{Row.SavedFp});
+      if (!load(FpAt, Fp))
+        return false;
+      FpIsNoted = false;
+    }
+    note(Cfa - 8, Return);
+    Sp = Cfa;
+    Pc = Return - 1;
+    return true;
+  }
+
+private:
+  bool load(uintptr_t Address, uintptr_t &Value) const {
+    if (Address & 7 || Address - U.Low >= U.High - U.Low)
+      return false;
+    Value = *reinterpret_cast<const uintptr_t *>(Address);
+    return true;
+  }
+  void note(uintptr_t Address, uintptr_t Value) {
+    Out.Words[Out.NumWords++] = {Address, Value};
+  }
+  /// The walk depends on the frame pointer now.
+  void noteFp() {
+    if (FpAt && !FpIsNoted)
+      note(FpAt, Fp);
+    else if (!FpAt && Out.FpFrom > Out.Count)
+      Out.FpFrom = Out.Count;
+    FpIsNoted = true;
+  }
+
+  Unwinder &U;
+  Retrace &Out;
+  uintptr_t Pc, Sp, Fp;
+  uintptr_t FpAt = 0; ///< where Fp was read; 0: in the register
+  bool FpIsNoted = false;
+};
+
+} // namespace
+
+void retrace(Unwinder &U, const Registers &At, Retrace &Out, unsigned Depth) {
+  Out.Count = Out.NumWords = 0;
+  Out.FpFrom = kMaxDepth;
+  Retracer R(U, Out, At);
+  bool More = true;
+  while (More && Out.Count < Depth)
+    More = R.step();
+}
+
+bool hookExit(uintptr_t Address, int32_t &Cfa, int32_t &SavedFp) {
+  if (!inHooks(Address))
+    return false;
+  const UnwindRow Row = readUnwindRow(Address - 1);
+  Cfa = Row.Cfa;
+  SavedFp = Row.SavedFp;
+  return Row.Kind == UnwindRow::Normal && !Row.FromFp;
+}
+
 void walkStack(Unwinder &U, Walk &Out, unsigned Depth) {
   INMEM_WALK_FROM_HERE(U);
   Out.Count = 0;
@@ -406,6 +490,10 @@ void walkStack(Unwinder &U, Walk &Out, unsigned Depth) {
 }
 #else
 void walkStack(Unwinder &, Walk &Out, unsigned) { Out.Count = 0; }
+void retrace(Unwinder &, const Registers &, Retrace &Out, unsigned) {
+  Out.Count = 0;
+}
+bool hookExit(uintptr_t, int32_t &, int32_t &) { return false; }
 OperatorWay wayFromOperator(Unwinder &) { return OperatorWay::Unknown; }
 bool interruptsHook(Unwinder &) { return false; }
 #endif

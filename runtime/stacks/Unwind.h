@@ -17,6 +17,8 @@
 #ifndef INMEM_RUNTIME_UNWIND_H
 #define INMEM_RUNTIME_UNWIND_H
 
+#include "platform/Compiler.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -78,17 +80,46 @@ struct Unwinder {
   uint32_t Generation;
 };
 
-/// Fills \p Out with up to \p Depth frames that lead to the calling thread's
-/// current hook; none if it is in no hook. With the guard and no lock.
-void walkStack(Unwinder &U, Walk &Out, unsigned Depth);
-
-/// Where a thread was interrupted.
+/// Where a walk begins.
 struct Registers {
   uintptr_t Pc, Sp, Fp;
   uintptr_t Link; ///< AArch64: x30
 };
-/// The same from there. In a signal handler of the interrupted thread; \p U is
-/// for such walks only. Neither guard nor lock; may change errno.
+
+/// A walk over frames whose layout the tables give, with all that it depended
+/// on: registers at its beginning, and words of the thread's own stack.
+struct Retrace {
+  struct Word {
+    uintptr_t Address, Value;
+  };
+  CodeAddress Frames[kMaxDepth]; ///< innermost first
+  uint16_t Before[kMaxDepth];    ///< number of words that led to a frame
+  unsigned Count;
+  Word Words[2 * kMaxDepth];
+  unsigned NumWords;
+  unsigned FpFrom; ///< first frame left by the initial frame pointer
+  bool Complete;   ///< it ended before start-up code, ...
+  CodeAddress End; ///< ... which is here
+};
+
+/// Fills \p Out with up to \p Depth frames from \p At on, as far as their
+/// layout is known and they are on the calling thread's own stack, which a
+/// walk has gone over. With the guard and no lock.
+void retrace(Unwinder &U, const Registers &At, Retrace &Out, unsigned Depth);
+
+/// How the hook in which \p Address lies, behind a call, is left: the distance
+/// in bytes from that call's frame to its caller's, and where from there the
+/// caller's frame pointer is saved (0: it is not). False if \p Address is in no
+/// hook, or unknown.
+bool hookExit(uintptr_t Address, int32_t &Cfa, int32_t &SavedFp);
+
+/// Fills \p Out with up to \p Depth frames that lead to the calling thread's
+/// current hook; none if it is in no hook. With the guard and no lock.
+void walkStack(Unwinder &U, Walk &Out, unsigned Depth);
+
+/// The same from where a thread was interrupted. In a signal handler of the
+/// interrupted thread; \p U is for such walks only. Neither guard nor lock; may
+/// change errno.
 void walkFrom(Unwinder &U, const Registers &At, Walk &Out, unsigned Depth);
 
 /// How the calling code was reached from the innermost replaced operator
@@ -122,8 +153,9 @@ bool isEntryFunction(CodeAddress Address);
 
 /// Code was unloaded: other code may be loaded there.
 void forgetCode();
+INMEM_HIDDEN extern Relaxed<uint32_t> CodeGeneration;
 /// Incremented by forgetCode().
-uint32_t codeGeneration();
+inline uint32_t codeGeneration() { return CodeGeneration; }
 
 } // namespace inmem::rt
 

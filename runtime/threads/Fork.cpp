@@ -30,10 +30,9 @@ namespace inmem::rt {
 
 using namespace trace;
 
-namespace {
+constinit char *ForkMark = nullptr;
 
-/// 1 in the process that set it, 0 in a child until becomeChild() has run.
-constinit char *Mark = nullptr;
+namespace {
 
 /// By site id: how many of the parent's blocks are alive, and the row that
 /// counts their frees.
@@ -159,16 +158,12 @@ void afterForkInChild() {
 }
 
 void watchForks() {
-  if (!Mark) {
+  if (!ForkMark) {
     pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
-    Mark = static_cast<char *>(mapPagesWipedByFork(kPage));
+    ForkMark = static_cast<char *>(mapPagesWipedByFork(kPage));
   }
-  if (Mark)
-    *Mark = 1;
-}
-
-bool isUnnoticedChild() {
-  return Mark && __atomic_load_n(Mark, __ATOMIC_RELAXED) == 0;
+  if (ForkMark)
+    *ForkMark = 1;
 }
 
 void becomeChild(bool InsideHook) {

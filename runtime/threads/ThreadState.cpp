@@ -10,5 +10,8 @@ static_assert(offsetof(ThreadState, LastAllocated) == 0);
 extern "C"
     __attribute__((visibility("default"), alias("_ZN5inmem2rt6ThreadE"),
                    tls_model("initial-exec"))) __thread void *__inmem_newest;
+extern "C" __attribute__((
+    visibility("default"),
+    tls_model("initial-exec"))) constinit __thread uint64_t __inmem_context = 0;
 
 } // namespace inmem::rt

@@ -342,8 +342,10 @@ bool attachThread(ThreadState &T) {
     B->Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
   if (!B->Frees)
     B->Frees = makeFreeState();
-  if (B->Stacks) // do not reuse another thread's stack bounds
+  if (B->Stacks) { // of another thread
     B->Stacks->Unwind.Low = B->Stacks->Unwind.High = 0;
+    forgetCachedStacks(*B->Stacks);
+  }
   if (!B->Counted) {
     Process.ThreadCount = Process.ThreadCount + 1;
     orderStores();
