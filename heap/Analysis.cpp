@@ -124,26 +124,68 @@ void sumTypes(const Heap &H, Analysis &A) {
             });
 }
 
+constexpr uint32_t kSeveral = kNoNode - 1;
+
+/// By object: the place of the roots that lead to it; kSeveral if there is more
+/// than one, kNoNode if there is none. Stacks and registers count for what no
+/// variable leads to.
+std::vector<uint32_t> placesThatReach(const Heap &H,
+                                      const std::vector<uint32_t> &PlaceOf) {
+  std::vector<uint32_t> Out(H.objects(), kNoNode), Queue;
+  std::vector<bool> Settled(H.objects());
+  // An object changes at most twice.
+  const auto Reach = [&](uint32_t Object, uint32_t Place) {
+    uint32_t &Known = Out[Object];
+    const uint32_t Now = Known == kNoNode || Known == Place ? Place : kSeveral;
+    if (Settled[Object] || Known == Now)
+      return;
+    Known = Now;
+    Queue.push_back(Object);
+  };
+  for (const bool Transient : {false, true}) {
+    for (size_t I = 0; I < H.Roots.size(); ++I)
+      if (isTransient(H.Roots[I]) == Transient)
+        Reach(H.Roots[I].Object, PlaceOf[I]);
+    while (!Queue.empty()) {
+      const uint32_t Object = Queue.back();
+      Queue.pop_back();
+      for (const uint32_t To : H.targets(Object))
+        Reach(To, Out[Object]);
+    }
+    for (uint32_t I = 0; I < H.objects(); ++I)
+      Settled[I] = Out[I] != kNoNode;
+  }
+  return Out;
+}
+
 /// What only roots of one place hold.
 void sumRoots(const Heap &H, Analysis &A) {
-  std::map<std::pair<RootKind, uint32_t>, RootSum> Sums;
+  std::map<std::pair<RootKind, uint32_t>, uint32_t> Numbers;
+  std::vector<uint32_t> PlaceOf;
   std::vector<bool> Done(H.objects());
   for (const Root &R : H.Roots) {
+    const auto [Place, New] = Numbers.try_emplace(
+        {R.Kind, R.Where}, static_cast<uint32_t>(A.Roots.size()));
+    if (New)
+      A.Roots.push_back({R.Kind, H.label(R.Where)});
+    PlaceOf.push_back(Place->second);
     if (Done[R.Object] || A.Tree.Immediate[R.Object + 1] != 0)
       continue;
     Done[R.Object] = true;
-    RootSum &Sum = Sums[{R.Kind, R.Where}];
-    Sum.Kind = R.Kind;
-    Sum.Where = H.label(R.Where);
+    RootSum &Sum = A.Roots[Place->second];
     ++Sum.Objects;
     Sum.Retained += A.Retained[R.Object];
   }
-  for (const auto &[Key, Sum] : Sums)
-    A.Roots.push_back(Sum);
+  const std::vector<uint32_t> Reaching = placesThatReach(H, PlaceOf);
+  for (uint32_t I = 0; I < H.objects(); ++I)
+    if (Reaching[I] < A.Roots.size())
+      A.Roots[Reaching[I]].Alone += H.Size[I];
+  std::erase_if(
+      A.Roots, [](const RootSum &R) { return R.Objects == 0 && R.Alone == 0; });
   std::sort(A.Roots.begin(), A.Roots.end(),
             [](const RootSum &X, const RootSum &Y) {
-              return std::tuple(Y.Retained, X.Where) <
-                     std::tuple(X.Retained, Y.Where);
+              return std::tuple(Y.Alone, Y.Retained, X.Where, X.Kind) <
+                     std::tuple(X.Alone, X.Retained, Y.Where, Y.Kind);
             });
 }
 

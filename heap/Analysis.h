@@ -73,6 +73,10 @@ struct RootSum {
   RootKind Kind = RootKind::Global;
   std::string_view Where;
   uint64_t Objects = 0, Retained = 0; ///< that nothing else holds
+  /// Bytes that no root of another place leads to; of a variable, stacks and
+  /// registers aside, which may have what an earlier call left. More than
+  /// Retained if several roots of this one lead to the same objects.
+  uint64_t Alone = 0;
 };
 
 struct Analysis {

@@ -50,7 +50,8 @@ Json rootsOf(const Analysis &A, size_t Top) {
     return {{"kind", kKinds[static_cast<size_t>(R.Kind) & 3]},
             {"where", text(R.Where)},
             {"objects", R.Objects},
-            {"retained_bytes", R.Retained}};
+            {"retained_bytes", R.Retained},
+            {"only_from_here_bytes", R.Alone}};
   });
 }
 

@@ -14,7 +14,10 @@ namespace inmem::heap {
 using namespace report;
 
 std::string shownType(std::string_view Type) {
-  return Type.empty() ? "(unknown type)" : simplifyName(Type);
+  if (Type.empty())
+    return "(unknown type)";
+  std::string Alias = aliasOf(Type);
+  return Alias.empty() ? simplifyName(Type) : Alias;
 }
 
 static std::string fileOf(std::string_view Path) {
@@ -250,11 +253,12 @@ private:
     table(
         "ROOTS",
         {nameColumn("where"), text("kind", 0), number("objects"),
-         number("retained")},
+         number("retained"), number("only from here", 1)},
         A.Roots,
         [&](const RootSum &R) -> std::vector<std::string> {
           return {fileOf(R.Where), kKinds[static_cast<size_t>(R.Kind) & 3],
-                  humanCount(R.Objects), humanBytes(R.Retained)};
+                  humanCount(R.Objects), humanBytes(R.Retained),
+                  humanBytes(R.Alone)};
         },
         "root");
   }

@@ -7,8 +7,8 @@
 // RUN: %inmem heap --format json %t/app.heap -o %t/app.json
 // RUN: %python %inputs/variables.py %t/app.json
 // RUN: %inmem heap --why Session --top 0 %t/app.heap | %FileCheck %s --check-prefix=WHY
-// WHY-DAG: global Cache.entries[] -> std::_Rb_tree_node<{{.*}}>.second
-// WHY-DAG: global Cache.entries[] -> std::_Rb_tree_node<{{.*}}>.second -> Session.next
+// WHY-DAG: global Cache.entries[] -> std::map<int, std::unique_ptr<Session>> node.second
+// WHY-DAG: global Cache.entries[] -> std::map<int, std::unique_ptr<Session>> node.second -> Session.next
 // WHY-DAG: global (anonymous namespace)::Hidden[] -> {{.*}}.second.next
 // WHY-DAG: global shop::Open[] -> std::unique_ptr<Session>[]
 // WHY-DAG: global shop::Plain{{$}}

@@ -20,16 +20,16 @@ bool isSystemFile(const char *Path) {
   return !Path || startsWith(Path, "/usr/") || strstr(Path, "/include/c++/");
 }
 
-/// The innermost inlined frame in the user's own code around the site; -1: the
-/// site itself.
+/// The innermost inlined frame in the user's own code around the site, or else
+/// the outermost: what inlined the library's code. -1: the site itself.
 int userFrameIndex(const inmem_site &S) {
   auto *Frames = relative<inmem_frame>(S.inlined);
-  if (!isSystemFile(relative(S.file)))
+  if (!Frames || !isSystemFile(relative(S.file)))
     return -1;
-  for (int I = 0; Frames && I < S.inlined_count; ++I)
+  for (int I = 0; I < S.inlined_count; ++I)
     if (!isSystemFile(relative(Frames[I].file)))
       return I;
-  return -1;
+  return S.inlined_count - 1;
 }
 const char *functionOfUser(const inmem_site &S) {
   const int I = userFrameIndex(S);

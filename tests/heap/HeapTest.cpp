@@ -388,6 +388,35 @@ TEST(Heap, DuplicatesSparseOnesAndPadding) {
   EXPECT_EQ(A.Paddings[0].Order.front(), "next");
 }
 
+// Two words of a stack hold one list: neither retains it, the stack does.
+TEST(Heap, RootsOfOnePlaceReachMoreThanTheyRetain) {
+  HeapWriter W;
+  W.Objects = {{16, 1, {{2}}}, {16, 1, {{2}}}, {1000, 2, {{3}}},
+               {500, 2},       {70, 2, {{3}}}, {30, 2, {{4}}}};
+  W.Stack = {0, 1};
+  auto H = W.read();
+  ASSERT_TRUE(H) << H.status().str();
+  Analysis A = analyse(*H);
+  ASSERT_EQ(A.Roots.size(), 1u);
+  EXPECT_EQ(A.Roots[0].Retained, 32u);
+  EXPECT_EQ(A.Roots[0].Alone, 1532u);
+  W.Roots = {4}; // a global leads to the last of the list, too
+  H = W.read();
+  ASSERT_TRUE(H) << H.status().str();
+  A = analyse(*H);
+  ASSERT_EQ(A.Roots.size(), 2u);
+  EXPECT_EQ(A.Roots[0].Kind, RootKind::Stack);
+  EXPECT_EQ(A.Roots[0].Alone, 1032u);
+  EXPECT_EQ(A.Roots[1].Alone, 570u); // what leaks is nobody's
+}
+
+TEST(Heap, TypesHaveTheNamesOfReports) {
+  EXPECT_EQ(shownType("std::_Rb_tree_node<std::pair<const int, Foo>>"),
+            "std::map<int, Foo> node");
+  EXPECT_EQ(shownType("std::basic_string<char>"), "std::string");
+  EXPECT_EQ(shownType(""), "(unknown type)");
+}
+
 TEST(Heap, JsonAndChrome) {
   HeapWriter W;
   W.Objects = {{16, 1, {{1, 3}}}, {32, 2}, {64, 1}};
