@@ -385,6 +385,12 @@ void complainAboutKey(Piece Key, Complain Tell) {
 
 void complainAboutValue(const Line &L, Piece Value, Complain Tell) {
   LineBuffer B;
+  if (!kCanUnwind && (L.Offset == offsetof(Options, Stacks) ||
+                      L.Offset == offsetof(Options, Frees))) {
+    B.add("INMEM_OPTIONS: ").add(L.Name).add("= is not available on AArch64");
+    B.add("; using ").add(L.Default);
+    return Tell(B.c_str());
+  }
   B.add("INMEM_OPTIONS: bad value '").add(Value);
   B.add("' for ").add(L.Name).add("; expected ").add(L.Help);
   B.add("; using ").add(*L.Default ? L.Default : "the default");

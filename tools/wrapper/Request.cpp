@@ -116,6 +116,22 @@ bool isOurTarget(std::string_view Triple) {
          !endsWith(Triple, "x32");
 }
 
+/// Whether Linux programs for \p Triple have a C library that the runtime does
+/// not work with.
+bool hasOtherLibrary(std::string_view Triple) {
+  for (std::string_view Name : {"musl", "android", "ohos", "uclibc"})
+    if (Triple.find(Name) != std::string_view::npos)
+      return true;
+  return false;
+}
+
+void setTarget(std::string_view Triple, Request &Result) {
+  Result.OtherTarget = !isOurTarget(Triple);
+  Result.OtherLibrary.clear();
+  if (!Result.OtherTarget && hasOtherLibrary(Triple))
+    Result.OtherLibrary = Triple;
+}
+
 /// A header as input is precompiled, and nothing is linked.
 bool isHeader(std::string_view File) {
   for (std::string_view Suffix :
@@ -197,9 +213,9 @@ Request study(const Args &Given, const std::string &Clang) {
     } else if (startsWith(Arg, "-fsanitize="))
       Result.Sanitized |= replacesAllocator(Arg.substr(11));
     else if (startsWith(Arg, "--target="))
-      Result.OtherTarget = !isOurTarget(Arg.substr(9));
+      setTarget(Arg.substr(9), Result);
     else if (Arg == "-target")
-      Result.OtherTarget = !isOurTarget(Next);
+      setTarget(Next, Result);
     if (isOneOf(Arg, kTakesValue))
       ++I;
   }

@@ -26,8 +26,10 @@ inline bool endsWith(std::string_view Text, std::string_view Suffix) {
 struct Request {
   bool Inner = false;       ///< clang's inner stages: nothing is added
   bool OtherTarget = false; ///< by -target
-  bool OtherWidth = false;  ///< by -m32 and its like
-  bool HasInput = false;    ///< something to compile or link
+  /// The target, if it is Linux with another C library than glibc.
+  std::string OtherLibrary;
+  bool OtherWidth = false; ///< by -m32 and its like
+  bool HasInput = false;   ///< something to compile or link
   bool StopsEarly = false;
   bool Relocatable = false; ///< -r: the final link comes later
   bool Static = false;
@@ -39,7 +41,9 @@ struct Request {
   std::string Profile;
   bool PassAlone = false; ///< place=: without LLVM's hints
   /// Another target: headers alone.
-  bool isForeign() const { return OtherTarget || OtherWidth; }
+  bool isForeign() const {
+    return OtherTarget || OtherWidth || !OtherLibrary.empty();
+  }
   bool links() const { return HasInput && !StopsEarly && !Relocatable; }
   bool optimizes() const { return !Profile.empty(); }
   /// LLVM's own hints, which need the indexed form and a link with ThinLTO.

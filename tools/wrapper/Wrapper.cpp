@@ -345,6 +345,11 @@ int main(int Argc, char **Argv) {
   if (Clang.NamedByUser)
     Command.push_back(kDriverMode);
   Args Before, After;
+  if (!User.Inner && User.HasInput && !User.OtherLibrary.empty())
+    std::fprintf(stderr,
+                 "%s: nothing is recorded: inmem needs glibc, and the target "
+                 "is %s\n",
+                 kName, User.OtherLibrary.c_str());
   if (!User.Inner && !Given.empty()) {
     if (!User.isForeign() && !User.optimizes())
       Before = addedBefore(User, Lib);
