@@ -149,11 +149,8 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
   case Stmt::LambdaExprClass:
     Objects.noteMark(*cast<LambdaExpr>(S), *cast<LambdaExpr>(S), In);
     return walkLambda(*cast<LambdaExpr>(S));
-  case Stmt::BlockExprClass: {
-    auto Paths = walkBranch([&] { walkChildren(*S); });
-    Paths.emplace_back();
-    return meet(Paths);
-  }
+  case Stmt::BlockExprClass:
+    return walkBlock(*cast<BlockExpr>(S));
   case Stmt::CXXDefaultArgExprClass: {
     auto *Default = cast<CXXDefaultArgExpr>(S);
     SourceLocation Outer = C.UsedAt;
@@ -339,6 +336,32 @@ void BodyWalker::walkLambda(const LambdaExpr &E) {
   }
   Decls.visitRecord(*E.getLambdaClass());
   C.UsedAt = Outer;
+}
+
+void BodyWalker::walkBlock(const BlockExpr &E) {
+  // Copies of variables are made with the block, and others when the block is
+  // copied, by functions that clang writes.
+  for (const BlockDecl::Capture &Each : E.getBlockDecl()->captures()) {
+    const VarDecl &Variable = *Each.getVariable();
+    if (!Each.isByRef())
+      Decls.noteDestruction(Variable.getType());
+    const Expr *Copy =
+        Each.isByRef() ? C.Context.getBlockVarCopyInit(&Variable).getCopyExpr()
+                       : Each.getCopyExpr();
+    if (auto *Full = dyn_cast_or_null<ExprWithCleanups>(Copy))
+      Copy = Full->getSubExpr();
+    auto *Construct = dyn_cast_or_null<CXXConstructExpr>(Copy);
+    if (!Construct)
+      continue;
+    Decls.noteUse(Construct->getConstructor());
+    Objects.noteConstruction(*Construct->getConstructor(), INMEM_STORAGE_MEMBER,
+                             E.getExprLoc());
+    for (const Expr *Argument : Construct->arguments())
+      walk(Argument);
+  }
+  auto Paths = walkBranch([&] { walkChildren(E); });
+  Paths.emplace_back();
+  meet(Paths);
 }
 
 void BodyWalker::walkNew(const CXXNewExpr &E, const ValueContext &In) {

@@ -34,6 +34,7 @@ private:
                  llvm::ArrayRef<const clang::Expr *> Parts, ValueContext In);
   void walkClauses(const clang::OMPExecutableDirective &Directive);
   void walkLambda(const clang::LambdaExpr &E);
+  void walkBlock(const clang::BlockExpr &E);
   void walkNew(const clang::CXXNewExpr &E, const ValueContext &In);
   void walkThrow(const clang::CXXThrowExpr &E);
   void walkConstruct(const clang::CXXConstructExpr &E, ValueContext In);
