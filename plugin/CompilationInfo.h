@@ -9,6 +9,8 @@ namespace inmem {
 /// AST half nothing is set.
 struct CompilationInfo {
   enum UnitLanguage { Unknown, C, CPlusPlus } Language = Unknown;
+  /// -ffreestanding: there is no C library, and nothing is instrumented.
+  bool Freestanding = false;
   /// The compile step of an LTO build.
   bool LTOPreLink = false;
   /// Clang writes the module without running passes (-save-temps).

@@ -76,7 +76,16 @@ struct AllocFact {
   /// For calls that may allocate: the size may be other than a multiple of the
   /// type's, which it names or which has an open end.
   bool AnySize = false;
+  /// The same: how many numbers are among the arguments, and which of them
+  /// names the type (from 1; 0: none).
+  uint8_t Numbers = 0, NamedBy = 0;
+  /// The block is stored where this argument (from 1) of so many points to, as
+  /// the passes count them; 0: it is returned.
+  unsigned StoredBy = 0, Arguments = 0;
 };
+
+/// Which arguments of a call that may allocate count as numbers.
+inline constexpr unsigned kLeastBitsOfNumber = 32, kMostBitsOfNumber = 64;
 
 /// Linkage name of all functions that initialise globals.
 inline constexpr llvm::StringLiteral kGlobals = "@globals";

@@ -369,7 +369,8 @@ void __inmem_retag_entries(void **array, int count, struct inmem_site *site,
  * pointer, into another unit): the block goes to site only if it is the
  * thread's newest, no other site has named what it holds, and its size is a
  * multiple of unit and either unit itself or what the call asked for: a, b or
- * a * b, up to 15 bytes more. Code calls it only where p is __inmem_newest. */
+ * a * b, up to 15 bytes more. Code calls it only where p is __inmem_newest or,
+ * if the call names the type's size, __inmem_returned. */
 void __inmem_retag_sized(void *p, struct inmem_site *site, uint64_t unit,
                          uint64_t a, uint64_t b);
 
@@ -384,6 +385,11 @@ extern __thread void *__inmem_newest;
  * Initial-exec TLS of the runtime. */
 extern __thread uint64_t __inmem_context;
 #define INMEM_CONTEXT_FACTOR 0x5bd1e995
+
+/** The last block that a function of the calling thread made, followed by other
+ * blocks, and then returned. Initial-exec TLS of the runtime, which only such
+ * functions write. */
+extern __thread void *__inmem_returned;
 
 /** The next allocation of this thread that brings no site of its own belongs
  * to site. Called where a musttail call forbids another argument. */

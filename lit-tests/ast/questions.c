@@ -1,6 +1,7 @@
 // Intent: where a call may have allocated, the runtime is asked only about the
-// thread's newest block, behind a branch that is rarely taken; two questions about
-// one pointer share the branch, those with a call between them do not.
+// thread's newest block, and that which a function returned late if the call names a
+// size, behind a branch that is rarely taken; two questions about one pointer share
+// the branch, those with a call between them do not.
 // RUN: %clang -O2 -gline-tables-only -fplugin=%plugin -S -emit-llvm %s -o %t.ll
 // RUN: %FileCheck %s < %t.ll
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +15,11 @@ struct Foo *one(struct Hooks *hooks) {
   // CHECK: %[[ADDRESS:[0-9]+]] = {{.*}}call {{.*}}ptr @llvm.threadlocal.address.p0(ptr {{.*}}@__inmem_newest)
   // CHECK: %[[NEWEST:[0-9]+]] = load volatile ptr, ptr %[[ADDRESS]]
   // CHECK: %[[SAME:[0-9]+]] = icmp eq ptr %[[P]], %[[NEWEST]]
-  // CHECK: br i1 %[[SAME]], label %[[ASK:[0-9]+]], label %[[END:[0-9]+]]{{.*}}!prof
+  // CHECK: %[[OTHER:[0-9]+]] = {{.*}}call {{.*}}ptr @llvm.threadlocal.address.p0(ptr {{.*}}@__inmem_returned)
+  // CHECK: %[[RETURNED:[0-9]+]] = load volatile ptr, ptr %[[OTHER]]
+  // CHECK: %[[LATE:[0-9]+]] = icmp eq ptr %[[P]], %[[RETURNED]]
+  // CHECK: %[[EITHER:[0-9]+]] = or i1 %[[SAME]], %[[LATE]]
+  // CHECK: br i1 %[[EITHER]], label %[[ASK:[0-9]+]], label %[[END:[0-9]+]]{{.*}}!prof
   // CHECK: [[ASK]]:
   // CHECK-NEXT: call void @__inmem_retag_sized(ptr %[[P]], ptr {{.*}}@__inmem_site.one
   // CHECK-NEXT: br label %[[END]]
@@ -28,7 +33,7 @@ static void *wrapped(struct Hooks *hooks, unsigned long n) {
 }
 
 // CHECK-LABEL: define {{.*}}@two(
-// CHECK: load volatile ptr, ptr %{{.*}}, !nosanitize
+// CHECK-COUNT-2: load volatile ptr, ptr %{{.*}}, !nosanitize
 // CHECK-NOT: !nosanitize
 // CHECK: call void @__inmem_retag_sized(
 // CHECK-NEXT: call void @__inmem_retag_sized(

@@ -15,7 +15,17 @@ struct W6 { int n[13]; };
 struct W7 { int n[15]; };
 struct W8 { int n[17]; };
 struct W9 { int n[19]; };
+struct W10 { int n[21]; };
+struct W11 { int n[23]; };
+struct W12 { int n[25]; };
+struct W13 { int n[27]; };
+struct W14 { int n[29]; };
 void *xmalloc(size_t);
+void *xzalloc_array(size_t, size_t, int);
+void *kept(int, size_t, const char *, int);
+void *named(size_t, size_t, const char *, int);
+void *previous(size_t);
+void *inside(size_t);
 void *xcalloc(size_t, size_t);
 void *packet(size_t);
 void *part(size_t);
@@ -44,11 +54,19 @@ int main(void) {
   struct W8 *w8 = lib_malloc(sizeof(struct W8)); KEEP(w8);
   struct W9 *w9 = lib_array(N, sizeof(struct W9)); KEEP(w9);
   KEEP(lib_name());
+  struct W10 *w10 = xzalloc_array(N, sizeof *w10, 0); KEEP(w10); // a flag behind the sizes
+  struct W11 *w11 = kept(N, sizeof *w11, __FILE__, __LINE__); KEEP(w11);
+  KEEP((struct W12 *)named(N, sizeof(struct W12), "w12", 0)); // not the newest any more
+  KEEP((long *)named(N, sizeof(long), "l", 0));
+  struct W13 *w13 = previous(sizeof *w13); KEEP(w13); // not made by the call that returns it
+  struct W13 *more13 = previous(sizeof *w13); KEEP(more13);
+  struct W14 *w14 = inside(sizeof *w14); KEEP(w14);
 }
 // EXPECT: types["W1"].elements == 4 and types["W2"].elements == 1 and types["W3"].elements == 4
 // EXPECT: types["W4"].elements == 4 and types["W5"].elements == 4 and types["W4"].sites[0].kind == "custom"
 // EXPECT: types["W8"].elements == 1 and types["W9"].elements == 4
-// EXPECT: not [row.type for row in typed if row.type in ("W6", "W7")]
-// EXPECT: sorted((site.function, site.allocated_bytes) for site in untyped) == [("packet", 20), ("part", 4096)] or types["char"].allocated_bytes == 4096
+// EXPECT: types["W10"].elements == 4 and types["W11"].elements == 4 and types["W12"].elements == 4 and types["long"].elements == 4
+// EXPECT: not [row.type for row in typed if row.type in ("W6", "W7", "W13", "W14")]
+// EXPECT: sorted((site.function, site.allocated_bytes) for site in untyped) == [("packet", 20), ("previous", 216)]
 // EXPECT: [site.allocated_bytes for row in report.types if row.type is None for site in row.sites if site.function == "lib_name"] == [10]
 // ALONE: not [row.type for row in typed if row.type.startswith("W")]

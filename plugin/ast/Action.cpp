@@ -20,6 +20,7 @@
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
+#include "llvm/TargetParser/Triple.h"
 #include <optional>
 
 using namespace clang;
@@ -161,6 +162,16 @@ protected:
       return std::make_unique<ASTConsumer>();
     SiteTable::current().clear();
     CompilationInfo &Info = CompilationInfo::current() = {};
+    Info.PassesApart =
+        CI.getCodeGenOpts().DisableLLVMPasses && writesModule(CI);
+    // No C library: no function is known by its name, and the runtime, which
+    // needs one, is not there.
+    Info.Freestanding = CI.getLangOpts().Freestanding;
+    if (Info.Freestanding) {
+      if (Info.PassesApart)
+        compat::addPassBuilderCallback(CI.getCodeGenOpts(), registerPasses);
+      return std::make_unique<ASTConsumer>();
+    }
     CodeGenOptions &CodeGen = CI.getCodeGenOpts();
     Info.AddedLocations = compat::enableLocations(CodeGen);
     Info.LTOPreLink = CodeGen.PrepareForLTO || CodeGen.PrepareForThinLTO;
@@ -176,7 +187,6 @@ protected:
     // on the optimisation level.
     if (Options::current().Objects != ObjectsMode::Off)
       CodeGen.CXXCtorDtorAliases = false;
-    Info.PassesApart = CodeGen.DisableLLVMPasses && writesModule(CI);
     Info.ChecksBounds =
         CI.getLangOpts().Sanitize.has(SanitizerKind::LocalBounds);
     Info.PseudoProbes = CodeGen.PseudoProbeForProfiling;
@@ -201,11 +211,22 @@ protected:
       Problem = readProfile(Options::current());
     if (!Problem.empty())
       return refuse(CI, Problem);
-    return Options::current().Profile || worksWithSanitizers(CI);
+    return Options::current().Profile || worksWith(CI);
   }
 
-  /// Instrumenting does not work with all.
-  static bool worksWithSanitizers(const CompilerInstance &CI) {
+  /// Instrumenting does not work with all sanitizers, thread-local storage and
+  /// C libraries.
+  static bool worksWith(const CompilerInstance &CI) {
+    // Each variable of a module is emulated, ours too, and the runtime's are
+    // not.
+    if (CI.getCodeGenOpts().EmulatedTLS && !CI.getLangOpts().Freestanding)
+      return refuse(CI, "inmem does not work with -femulated-tls; use native "
+                        "thread-local storage, or compile without inmem");
+    const llvm::Triple Target(CI.getTargetOpts().Triple);
+    if (Target.isMusl() && !CI.getLangOpts().Freestanding)
+      return refuse(CI,
+                    "inmem does not work with musl (" + Target.str() +
+                        "): its runtime needs glibc; compile without inmem");
     // Its tags in pointers would be taken for addresses.
     if (CI.getLangOpts().Sanitize.has(SanitizerKind::HWAddress))
       return refuse(CI, "inmem does not work with -fsanitize=hwaddress; use "

@@ -147,6 +147,8 @@ bool AllocationFacts::classify(const CallExpr &E, const FunctionDecl &F,
   }
   if (isForeign(F))
     Table.Foreign.insert(F.getName());
+  if (isOnlyNamesake(F))
+    return false;
   else if (F.getIdentifier() && F.isExternC() &&
            F.getDeclContext()->getRedeclContext()->isTranslationUnit() &&
            classifyByName(F.getName(), A))
@@ -272,6 +274,87 @@ static bool isHeadOfEither(const SizeTypes &Sizes, QualType Type,
          });
 }
 
+/// Notes which of the numbers among the arguments of \p E, as the passes count
+/// them, names \p Type.
+void AllocationFacts::noteNumbers(const CallExpr &E, QualType Type,
+                                  AllocFact &Fact) {
+  for (const Expr *Argument : E.arguments()) {
+    QualType Given = Argument->getType();
+    if (!Given->isIntegralOrEnumerationType())
+      continue;
+    uint64_t Bits = Context.getTypeSize(Given);
+    if (Bits < kLeastBitsOfNumber || Bits > kMostBitsOfNumber)
+      continue;
+    ++Fact.Numbers;
+    SizeTypes Sizes;
+    collectSizeTypes(Argument, C.Current.Sizes.variables(), Sizes);
+    if (!Fact.NamedBy && !Type.isNull() && Sizes.names(Type))
+      Fact.NamedBy = Fact.Numbers;
+  }
+}
+
+/// The pointer variable whose address \p Argument is, as a void ** or its like;
+/// null if there is none.
+static const Expr *givenPointer(const Expr &Argument) {
+  QualType To = Argument.getType()->getPointeeType();
+  if (To.isNull() ||
+      !(To->isVoidPointerType() ||
+        (To->isPointerType() && isByteLike(To->getPointeeType()))))
+    return nullptr;
+  auto *Address = dyn_cast<UnaryOperator>(Argument.IgnoreParenCasts());
+  if (!Address || Address->getOpcode() != UO_AddrOf ||
+      !Address->getSubExpr()->getType()->isPointerType())
+    return nullptr;
+  return Address->getSubExpr()->IgnoreParens();
+}
+
+/// f((void **)&p, sizeof *p): may make what p points to, as posix_memalign
+/// does. Nothing but the size makes that likely.
+void AllocationFacts::noteStored(const CallExpr &E, const FunctionDecl *F) {
+  if ((F && Context.getSourceManager().isInSystemHeader(F->getLocation())) ||
+      isa<CXXPseudoDestructorExpr>(E.getCallee()))
+    return;
+  const Expr *Pointer = nullptr;
+  AllocFact Fact;
+  for (unsigned I = 0; I < E.getNumArgs(); ++I)
+    if (const Expr *Given = givenPointer(*E.getArg(I))) {
+      if (Pointer)
+        return; // either of them
+      Pointer = Given;
+      Fact.StoredBy = I + 1;
+    }
+  if (!Pointer)
+    return;
+  Allocator A;
+  A.Role = AllocRole::Possible;
+  A.Sizes = numbersOf(E);
+  TypeChoice Choice =
+      chooseAllocatedType(sizesOf(E, A), pointee(Pointer->getType()), Context);
+  if (Choice.Type.isNull() || Choice.Disagree || isByteLike(Choice.Type) ||
+      (Choice.Rule != INMEM_RULE_SIZEOF && Choice.Rule != INMEM_RULE_VARIABLE))
+    return;
+  // The object comes first.
+  const unsigned Object = isa<CXXMemberCallExpr>(E);
+  Fact.StoredBy += Object;
+  Fact.Arguments = E.getNumArgs() + Object;
+  Fact.Callee = F ? C.Names.linkageName(*F) : kIndirect.str();
+  Fact.Kind = INMEM_SITE_CUSTOM;
+  Fact.Role = AllocRole::Possible;
+  Fact.TypeKey = Layouts.add(Choice.Type);
+  Fact.Rule = Choice.Rule;
+  Fact.Place = C.place(E.getExprLoc());
+  Fact.AnySize = true;
+  noteNumbers(E, Choice.Type, Fact);
+  auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
+  if (Method && Method->isVirtual()) {
+    AllocFact Virtual = Fact;
+    Virtual.Callee = kIndirect.str();
+    addAlloc(std::move(Virtual));
+  }
+  if (!Fact.Callee.empty())
+    addAlloc(std::move(Fact));
+}
+
 void AllocationFacts::noteCall(const CallExpr &E, const ValueContext &In) {
   const FunctionDecl *F = E.getDirectCallee();
   if (F && F->isDependentContext())
@@ -285,7 +368,7 @@ void AllocationFacts::noteCall(const CallExpr &E, const ValueContext &In) {
   }
   Allocator A;
   if (F ? !classify(E, *F, A) || A.Callee.empty() : !classifyIndirect(E, A))
-    return;
+    return noteStored(E, F);
   SizeTypes Sizes = sizesOf(E, A);
   QualType Destination = In.Destination;
   const ValueDecl *Holder = In.Holder;
@@ -314,6 +397,8 @@ void AllocationFacts::noteCall(const CallExpr &E, const ValueContext &In) {
   Fact.Place = C.place(E.getExprLoc());
   Fact.AnySize = IsHead || (!Type.isNull() &&
                             (Sizes.names(Type) || hasOpenEnd(Type, Context)));
+  if (A.Role == AllocRole::Possible)
+    noteNumbers(E, Type, Fact);
   bool Known = !Type.isNull() && !isByteLike(Type);
   UntypedBlock Waits = {Known || Sizes.Either.size() > 1 ? nullptr : Holder,
                         Sizes.Bytes};

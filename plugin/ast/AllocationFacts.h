@@ -41,6 +41,9 @@ private:
                              const clang::FunctionDecl &F, Allocator &A);
   bool classifyIndirect(const clang::CallExpr &E, Allocator &A);
   bool takesClassSize(const clang::CallExpr &E);
+  void noteNumbers(const clang::CallExpr &E, clang::QualType Type,
+                   AllocFact &Fact);
+  void noteStored(const clang::CallExpr &E, const clang::FunctionDecl *F);
   SizeTypes sizesOf(const clang::CallExpr &E, const Allocator &A);
   void addAlloc(AllocFact Fact, const UntypedBlock &Waits = {});
   void addRawBlock(const ValueContext &In, const clang::Expr *Count,

@@ -3,6 +3,7 @@
 #include "ast/LibraryFunctions.h"
 #include "ir/LibrarySignatures.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
 
 using namespace clang;
 
@@ -61,12 +62,28 @@ static bool hasSignature(const FunctionDecl &F, StringRef Signature) {
   return true;
 }
 
+bool isOnlyNamesake(const FunctionDecl &F) {
+  if (!F.getIdentifier() || !F.isExternC() ||
+      librarySignature(F.getName()).empty())
+    return false;
+  const ASTContext &Context = F.getASTContext();
+  const LangOptions &Language = Context.getLangOpts();
+  if (!Language.NoBuiltin && !Language.isNoBuiltinFunc(F.getName()))
+    return false;
+  return F.isDefined() ||
+         llvm::none_of(F.redecls(), [&](const FunctionDecl *Declared) {
+           return Context.getSourceManager().isInSystemHeader(
+               Declared->getLocation());
+         });
+}
+
 bool isForeign(const FunctionDecl &F) {
   if (!F.getIdentifier() || !F.isExternC())
     return false;
   StringRef Signature = librarySignature(F.getName());
-  return !Signature.empty() && (!hasSignature(F, Signature) ||
-                                (!isReplaceable(F.getName()) && F.isDefined()));
+  return !Signature.empty() &&
+         (!hasSignature(F, Signature) ||
+          (!isReplaceable(F.getName()) && F.isDefined()) || isOnlyNamesake(F));
 }
 
 } // namespace inmem

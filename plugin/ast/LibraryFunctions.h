@@ -11,6 +11,11 @@ namespace inmem {
 /// are instrumented, but another signature, or is defined in this unit.
 bool isForeign(const clang::FunctionDecl &F);
 
+/// Whether \p F is so because its name alone does not make it the C library's
+/// (-fno-builtin, -fno-builtin-malloc): it is if the library's header declares
+/// it, and this unit does not define it.
+bool isOnlyNamesake(const clang::FunctionDecl &F);
+
 } // namespace inmem
 
 #endif // INMEM_PLUGIN_AST_LIBRARYFUNCTIONS_H

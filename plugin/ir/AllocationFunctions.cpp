@@ -140,14 +140,43 @@ Function *directCallee(const CallBase &Call) {
   return dyn_cast<Function>(Callee);
 }
 
+/// char *malloc(); as before ANSI C. (What the library's own declaration agrees
+/// with, clang completes by it.)
+static bool isDeclaredWithoutParameters(const Function &F) {
+  return F.isDeclaration() && F.getFunctionType()->isVarArg() &&
+         F.getFunctionType()->getNumParams() == 0;
+}
+
 static const Function *externalCallee(const CallBase &Call) {
   auto *Callee =
       dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
   if (!Callee || Callee->hasLocalLinkage() ||
-      Callee->getFunctionType() != Call.getFunctionType() ||
+      (Callee->getFunctionType() != Call.getFunctionType() &&
+       !isDeclaredWithoutParameters(*Callee)) ||
       Callee->hasFnAttribute(kForeignAttribute))
     return nullptr;
   return Callee;
+}
+
+FunctionType *calledType(const CallBase &Call) {
+  const Function *Callee = directCallee(Call);
+  FunctionType *Type = Call.getFunctionType();
+  if (!Callee || !isDeclaredWithoutParameters(*Callee))
+    return Type;
+  StringRef Name = Callee->getName();
+  Name.consume_front("\01");
+  const StringRef Wanted = librarySignature(Name).drop_front(
+      std::min<size_t>(1, librarySignature(Name).size()));
+  SmallVector<llvm::Type *, 4> Given;
+  for (const Use &Argument : Call.args()) {
+    llvm::Type *T = Argument->getType();
+    const size_t I = Given.size();
+    bool IsSize = I < Wanted.size() && (Wanted[I] == 'z' || Wanted[I] == 's');
+    Given.push_back(IsSize && T->isIntegerTy(32)
+                        ? llvm::Type::getInt64Ty(Call.getContext())
+                        : T);
+  }
+  return FunctionType::get(Type->getReturnType(), Given, /*isVarArg=*/false);
 }
 
 const HookedFunction *hookedCallee(const CallBase &Call) {
@@ -157,7 +186,7 @@ const HookedFunction *hookedCallee(const CallBase &Call) {
   StringRef Name = Callee->getName();
   Name.consume_front("\01");
   const HookedFunction *Hooked = findHookedFunction(Name);
-  if (!Hooked || !hasExpectedSignature(*Hooked, *Call.getFunctionType()) ||
+  if (!Hooked || !hasExpectedSignature(*Hooked, *calledType(Call)) ||
       (!Callee->isDeclaration() && !Name.starts_with("_Z") &&
        !isReplaceable(Name)))
     return nullptr;

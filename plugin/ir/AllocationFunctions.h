@@ -30,6 +30,10 @@ const HookedFunction *findHookedFunction(llvm::StringRef Name);
 /// same name but local linkage or another signature do not count.
 const HookedFunction *hookedCallee(const llvm::CallBase &Call);
 
+/// The type by which \p Call calls its callee. One that is declared without
+/// parameters takes what it is given, and numbers of 32 bits for sizes.
+llvm::FunctionType *calledType(const llvm::CallBase &Call);
+
 /// A library function that returns memory which the caller owns.
 struct OwningFunction {
   llvm::StringRef Name;

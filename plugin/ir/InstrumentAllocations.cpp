@@ -6,6 +6,7 @@
 #include "ir/DescriptorEmitter.h"
 #include "ir/FunctionLines.h"
 #include "ir/Instrumentable.h"
+#include "ir/ReturnedBlocks.h"
 #include "ir/RuntimeHooks.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
@@ -74,7 +75,8 @@ class Instrumenter {
 public:
   Instrumenter(Module &M, PipelineState &State, FunctionAnalysisManager &FAM,
                bool LTOPreLink)
-      : M(M), State(State), FAM(FAM), Emitter(M, LTOPreLink), Hooks(M) {}
+      : M(M), State(State), FAM(FAM), Emitter(M, LTOPreLink), Hooks(M),
+        Returned(M) {}
 
   bool run() {
     for (Function &F : M)
@@ -93,6 +95,7 @@ public:
       announce(*Call, describe(*Call, INMEM_SITE_EXCEPTION));
     for (CallBase *Call : Allocations)
       replaceAllocation(*Call);
+    Returned.emit();
     bool Changed =
         !(Frees.empty() && Owning.empty() && Retagged.empty() &&
           MayAllocate.empty() && Exceptions.empty() && Allocations.empty());
@@ -274,10 +277,9 @@ private:
 
   void replaceFree(CallBase &Call) {
     const HookedFunction &Hooked = *hookedCallee(Call);
-    Function &Callee = *cast<Function>(Call.getCalledOperand());
     auto &TLI = FAM.getResult<TargetLibraryAnalysis>(*Call.getFunction());
     bool KnownFree = getFreedOperand(&Call, &TLI);
-    Call.setCalledFunction(Hooks.replacement(Hooked, Callee));
+    Call.setCalledFunction(Hooks.replacement(Hooked, Call));
     if (KnownFree)
       addAllocationAttributes(Hooked, Call);
   }
@@ -313,17 +315,20 @@ private:
     if (Call.isMustTailCall())
       return announce(Call, Site);
 
-    Function &Callee = *cast<Function>(Call.getCalledOperand());
     auto &TLI = FAM.getResult<TargetLibraryAnalysis>(*Call.getFunction());
     bool KnownAllocation = isAllocationFn(&Call, &TLI);
     completeCoroutine(Call, Site);
-    SmallVector<Value *, 4> Arguments(Call.args());
+    IRBuilder<> Builder(&Call);
+    SmallVector<Value *, 4> Arguments;
+    for (auto [Argument, Wanted] : zip(Call.args(), calledType(Call)->params()))
+      Arguments.push_back(Argument->getType() == Wanted
+                              ? Argument.get()
+                              : Builder.CreateZExt(Argument, Wanted));
     Arguments.push_back(addSite(Call, Site));
     SmallVector<OperandBundleDef, 1> Bundles;
     Call.getOperandBundlesAsDefs(Bundles);
 
-    IRBuilder<> Builder(&Call);
-    FunctionCallee Hook = Hooks.replacement(Hooked, Callee);
+    FunctionCallee Hook = Hooks.replacement(Hooked, Call);
     CallBase *New;
     if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
       New = Builder.CreateInvoke(Hook, Invoke->getNormalDest(),
@@ -343,6 +348,18 @@ private:
     New->takeName(&Call);
     Call.replaceAllUsesWith(New);
     Call.eraseFromParent();
+    if (saysNothing(Site))
+      Returned.note(*New);
+  }
+
+  /// Whether a caller may still say what a block of \p Site holds.
+  static bool saysNothing(const SiteInfo &Site) {
+    if (Site.TypeKey.empty())
+      return true;
+    const TypeInfo *Type = SiteTable::current().findType(Site.TypeKey);
+    return Type && Type->Size == 1 && Site.Kind != INMEM_SITE_NEW &&
+           Site.Kind != INMEM_SITE_NEW_ARRAY &&
+           Site.Kind != INMEM_SITE_ALLOCATOR;
   }
 
   /// Tells the runtime whose the next allocation is, where the call itself
@@ -411,28 +428,39 @@ private:
   void completeConditionalRetag(CallBase &Call) {
     SiteInfo Site = describe(Call, INMEM_SITE_CUSTOM);
     bool IsRetag = !Call.hasFnAttr(kConditionalRetagAttribute);
-    stripTransportAttributes(Call);
     if (Site.TypeKey.empty() || isIgnored(Site) || Call.isMustTailCall()) {
+      stripTransportAttributes(Call);
       if (IsRetag)
         Call.eraseFromParent();
       return;
     }
-    CallBase *Retag =
-        IsRetag ? &Call : emitConditionalRetag(M, Call, pointAfter(Call));
-    Retag->setArgOperand(1, Emitter.addSite(Site, *Call.getFunction()));
+    SmallVector<CallInst *, 2> Completed;
+    if (IsRetag)
+      Completed = {cast<CallInst>(&Call)};
+    else
+      Completed = emitConditionalRetags(M, Call, Call, pointAfter(Call));
+    stripTransportAttributes(Call);
+    GlobalVariable *Record = Emitter.addSite(Site, *Call.getFunction());
     Type *I64 = Type::getInt64Ty(M.getContext());
-    Retag->setArgOperand(2, ConstantInt::get(I64, Site.Unit));
     // A class that only the pointer names may be the head of a longer object:
     // only a block of its size is believed, no array.
     const TypeInfo *Info = SiteTable::current().findType(Site.TypeKey);
-    if (Site.Unit != 1 && Info && Info->Flags & INMEM_TYPE_CLASS)
+    const bool MayBeHead =
+        Site.Unit != 1 && Info && Info->Flags & INMEM_TYPE_CLASS;
+    for (CallInst *Retag : Completed) {
+      Retag->setArgOperand(1, Record);
+      Retag->setArgOperand(2, ConstantInt::get(I64, Site.Unit));
       for (unsigned Index : {3, 4})
-        Retag->setArgOperand(Index, ConstantInt::get(I64, 0));
-    Retags.push_back(Retag);
+        if (MayBeHead)
+          Retag->setArgOperand(Index, ConstantInt::get(I64, 0));
+      Retags.push_back(Retag);
+      if (Site.Rule == INMEM_RULE_SIZEOF || Site.Rule == INMEM_RULE_VARIABLE)
+        NamedBySize.insert(Retag);
+    }
   }
 
   /// Few calls that may allocate do: the retag is tried only if the pointer is
-  /// the thread's newest block.
+  /// the thread's newest block, or the last that a function handed out.
   void guardByNewestBlock() {
     SmallPtrSet<CallBase *, 16> Done;
     std::vector<SmallVector<CallBase *, 4>> Groups;
@@ -465,19 +493,24 @@ private:
   void guardByNewestBlock(ArrayRef<CallBase *> Same) {
     CallBase &Last = *Same.back();
     IRBuilder<> Builder(&Last);
-    Value *IsNewest =
-        Builder.CreateICmpEQ(Last.getArgOperand(0), Hooks.newestBlock(&Last));
+    Value *Block = Last.getArgOperand(0);
+    Value *IsNew = Builder.CreateICmpEQ(Block, Hooks.newestBlock(Builder));
+    // A call that says what it makes may go to a function that does more.
+    if (any_of(Same,
+               [&](CallBase *Retag) { return NamedBySize.contains(Retag); }))
+      IsNew = Builder.CreateOr(
+          IsNew, Builder.CreateICmpEQ(Block, Hooks.returnedBlock(Builder)));
     Instruction *End = SplitBlockAndInsertIfThen(
-        IsNewest, &Last, /*Unreachable=*/false,
+        IsNew, &Last, /*Unreachable=*/false,
         MDBuilder(M.getContext()).createBranchWeights(1, 2000));
     for (CallBase *Retag : Same)
       Retag->moveBefore(*End->getParent(), End->getIterator());
   }
 
   static void stripTransportAttributes(CallBase &Call) {
-    for (StringRef Name :
-         {kTypeAttribute, kSiteAttribute, kRetagAttribute,
-          kConditionalRetagAttribute, kSkipAttribute, kPlaceAttribute})
+    for (StringRef Name : {kTypeAttribute, kSiteAttribute, kRetagAttribute,
+                           kConditionalRetagAttribute, kNumbersAttribute,
+                           kSkipAttribute, kPlaceAttribute})
       Call.removeAttributeAtIndex(AttributeList::FunctionIndex, Name);
   }
 
@@ -486,9 +519,12 @@ private:
   FunctionAnalysisManager &FAM;
   DescriptorEmitter Emitter;
   RuntimeHooks Hooks;
+  ReturnedBlocks Returned;
   FunctionLines Lines;
   std::vector<CallBase *> Frees, Allocations, Owning, Retagged, MayAllocate,
       Retags, Exceptions;
+  /// Of Retags, those whose call names the type in a size.
+  SmallPtrSet<const CallBase *, 16> NamedBySize;
 };
 
 } // namespace

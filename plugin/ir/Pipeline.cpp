@@ -31,6 +31,13 @@ bool claimStage(Module &M, StringRef Stage) {
   return true;
 }
 
+/// Leaves nothing to do for the process that continues with \p M.
+static void claimAllStages(Module &M) {
+  for (StringRef Stage : {"early", "language", "objects", "contexts",
+                          "handlers", "handlers-late", "late"})
+    claimStage(M, Stage);
+}
+
 bool isBeforeLink(const Module &M, bool LTOPreLink) {
   // For versions whose pipeline does not say so, clang sets module flags.
   return LTOPreLink || CompilationInfo::current().LTOPreLink ||
@@ -97,19 +104,26 @@ static void registerBeforeWriting(PassBuilder &Builder) {
   if (!Callbacks)
     return;
   Callbacks->registerBeforeNonSkippedPassCallback([](StringRef, Any IR) {
-    const auto *M = any_cast<const Module *>(&IR);
+    const auto *Const = any_cast<const Module *>(&IR);
+    if (!Const)
+      return;
     // The writer has a const module by convention only. Once: passes that
     // run meanwhile have instrumentation of their own.
-    if (M && !(*M)->getNamedMetadata("inmem.early"))
-      runWithoutPipeline(const_cast<Module &>(**M));
+    Module &M = const_cast<Module &>(**Const);
+    if (CompilationInfo::current().Freestanding)
+      claimAllStages(M);
+    else if (!M.getNamedMetadata("inmem.early"))
+      runWithoutPipeline(M);
   });
 }
 
 void registerPasses(PassBuilder &Builder) {
-  if (Options::current().Profile)
+  if (Options::current().Profile && !CompilationInfo::current().Freestanding)
     return registerPlacement(Builder);
   if (CompilationInfo::current().PassesApart)
     return registerBeforeWriting(Builder);
+  if (CompilationInfo::current().Freestanding)
+    return;
   auto State = std::make_shared<PipelineState>();
   Builder.registerPipelineStartEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel Level, auto...) {

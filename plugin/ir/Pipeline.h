@@ -76,6 +76,9 @@ inline constexpr llvm::StringLiteral kRetagAttribute = "inmem-retag";
 /// The call may return a new block: __inmem_retag_sized asks.
 inline constexpr llvm::StringLiteral kConditionalRetagAttribute =
     "inmem-conditional-retag";
+/// "COUNT,INDEX" of the numbers among the arguments of such a call, and of the
+/// one (from 1) that names the type.
+inline constexpr llvm::StringLiteral kNumbersAttribute = "inmem-numbers";
 /// The user wants this call left alone.
 inline constexpr llvm::StringLiteral kSkipAttribute = "inmem-skip";
 

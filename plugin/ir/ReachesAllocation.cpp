@@ -164,6 +164,14 @@ bool ReachesAllocation::returnsGivenBlock(const CallBase &Call) {
   });
 }
 
+bool ReachesAllocation::mayAllocate(const Function &F) {
+  if (F.isDeclaration() || F.isInterposable())
+    return true;
+  if (!Looked)
+    lookThroughModule();
+  return !Never.contains(&F);
+}
+
 bool ReachesAllocation::returnsBlock(const Function &F) {
   if (F.isDeclaration() || F.isInterposable())
     return true;

@@ -36,6 +36,9 @@ public:
   /// caller, who has it from another function, gives it to the call.
   bool returnsGivenBlock(const llvm::CallBase &Call);
 
+  /// Whether \p F may make a block at all.
+  bool mayAllocate(const llvm::Function &F);
+
 private:
   /// May the value be the beginning of a new block, or, if the flag is set,
   /// point anywhere into one? What a function is given by its caller is none.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/RuntimeHooks.h"
 #include "Compat.h"
+#include "SiteTable.h"
+#include "ir/Pipeline.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -11,8 +13,9 @@ using namespace llvm;
 namespace inmem {
 
 FunctionCallee RuntimeHooks::replacement(const HookedFunction &Hooked,
-                                         Function &Original) {
-  FunctionType *Signature = Original.getFunctionType();
+                                         const CallBase &Call) {
+  const Function &Original = *cast<Function>(Call.getCalledOperand());
+  FunctionType *Signature = calledType(Call);
   if (!Hooked.Frees) {
     SmallVector<Type *, 4> Parameters(Signature->params());
     Parameters.push_back(PointerType::getUnqual(M.getContext()));
@@ -57,19 +60,37 @@ FunctionCallee RuntimeHooks::retagSized() {
   return nounwind(kRetagSized, {Ptr, Ptr, I64, I64, I64});
 }
 
-Value *RuntimeHooks::newestBlock(Instruction *Where) {
-  IRBuilder<> Builder(Where);
-  PointerType *Ptr = PointerType::getUnqual(M.getContext());
-  auto *Newest =
-      cast<GlobalVariable>(M.getOrInsertGlobal("__inmem_newest", Ptr));
-  Newest->setThreadLocalMode(GlobalValue::InitialExecTLSModel);
+Value *RuntimeHooks::threadsPointer(IRBuilder<> &Builder, StringRef Name) {
+  auto *Variable = cast<GlobalVariable>(
+      M.getOrInsertGlobal(Name, PointerType::getUnqual(M.getContext())));
+  Variable->setThreadLocalMode(GlobalValue::InitialExecTLSModel);
+  return compat::threadLocalAddress(Builder, Variable);
+}
+
+Value *RuntimeHooks::loadThreads(IRBuilder<> &Builder, StringRef Name) {
   // Volatile: at link time the optimiser would take it that an allocation
   // function changes nothing that others see.
-  LoadInst *Load = Builder.CreateLoad(
-      Ptr, compat::threadLocalAddress(Builder, Newest), /*isVolatile=*/true);
+  LoadInst *Load = Builder.CreateLoad(PointerType::getUnqual(M.getContext()),
+                                      threadsPointer(Builder, Name),
+                                      /*isVolatile=*/true);
   Load->setMetadata(LLVMContext::MD_nosanitize,
                     MDNode::get(M.getContext(), {}));
   return Load;
+}
+
+Value *RuntimeHooks::newestBlock(IRBuilder<> &Builder) {
+  return loadThreads(Builder, "__inmem_newest");
+}
+
+Value *RuntimeHooks::returnedBlock(IRBuilder<> &Builder) {
+  return loadThreads(Builder, "__inmem_returned");
+}
+
+void RuntimeHooks::setReturnedBlock(IRBuilder<> &Builder, Value *Block) {
+  StoreInst *Store = Builder.CreateStore(
+      Block, threadsPointer(Builder, "__inmem_returned"), /*isVolatile=*/true);
+  Store->setMetadata(LLVMContext::MD_nosanitize,
+                     MDNode::get(M.getContext(), {}));
 }
 
 FunctionCallee RuntimeHooks::objectsConstructed() {
@@ -112,26 +133,56 @@ FunctionCallee RuntimeHooks::copyEnd() {
   return Hook;
 }
 
-CallInst *emitConditionalRetag(Module &M, CallBase &Call, Instruction *Where) {
+/// The pairs of numbers of which one, or the product, may be what \p Call asked
+/// for: the one that names the type with either neighbour, else the last two.
+static SmallVector<std::pair<Value *, Value *>, 2>
+requestsOf(const CallBase &Call) {
+  SmallVector<Value *, 4> Numbers;
+  for (Value *Argument : Call.args())
+    if (auto *Number = dyn_cast<IntegerType>(Argument->getType());
+        Number && Number->getBitWidth() >= kLeastBitsOfNumber &&
+        Number->getBitWidth() <= kMostBitsOfNumber)
+      Numbers.push_back(Argument);
+  const size_t Count = Numbers.size();
+  if (Count < 2)
+    return {{nullptr, Count ? Numbers[0] : nullptr}};
+  // "COUNT,INDEX"; a class that is passed in registers may look like numbers.
+  size_t Known = 0, Index = 0;
+  auto [First, Second] =
+      Call.getFnAttr(kNumbersAttribute).getValueAsString().split(',');
+  if (First.getAsInteger(10, Known) || Second.getAsInteger(10, Index) ||
+      Known != Count || Index < 1 || Index > Count)
+    return {{Numbers[Count - 2], Numbers[Count - 1]}};
+  SmallVector<std::pair<Value *, Value *>, 2> Pairs;
+  if (Index > 1)
+    Pairs.push_back({Numbers[Index - 2], Numbers[Index - 1]});
+  if (Index < Count)
+    Pairs.push_back({Numbers[Index - 1], Numbers[Index]});
+  return Pairs;
+}
+
+SmallVector<CallInst *, 2> emitConditionalRetags(Module &M, CallBase &Call,
+                                                 Value &Block,
+                                                 Instruction *Where) {
   IRBuilder<> Builder(Where);
   Builder.SetCurrentDebugLocation(Call.getDebugLoc());
-  // What was requested is in the last two numbers.
-  Value *Requested[2] = {Builder.getInt64(1), Builder.getInt64(1)};
-  for (Value *Argument : Call.args()) {
-    auto *Number = dyn_cast<IntegerType>(Argument->getType());
-    if (!Number || Number->getBitWidth() < 32 || Number->getBitWidth() > 64)
-      continue;
-    Requested[0] = Requested[1];
-    Requested[1] = Builder.CreateZExt(Argument, Builder.getInt64Ty());
+  auto Wide = [&](Value *Number) -> Value * {
+    return Number ? Builder.CreateZExt(Number, Builder.getInt64Ty())
+                  : Builder.getInt64(1);
+  };
+  SmallVector<CallInst *, 2> Retags;
+  for (auto [One, Other] : requestsOf(Call)) {
+    Value *Requested[2] = {Wide(One), Wide(Other)};
+    Retags.push_back(Builder.CreateCall(
+        RuntimeHooks(M).retagSized(),
+        {&Block,
+         ConstantPointerNull::get(PointerType::getUnqual(M.getContext())),
+         Builder.getInt64(1), Requested[0], Requested[1]}));
+    // What it seems to cost the inliner, it gives back (InstrumentObjects.cpp).
+    Retags.back()->addFnAttr(
+        Attribute::get(M.getContext(), "call-threshold-bonus", "45"));
   }
-  CallInst *Retag = Builder.CreateCall(
-      RuntimeHooks(M).retagSized(),
-      {&Call, ConstantPointerNull::get(PointerType::getUnqual(M.getContext())),
-       Builder.getInt64(1), Requested[0], Requested[1]});
-  // What it seems to cost the inliner, it gives back (InstrumentObjects.cpp).
-  Retag->addFnAttr(
-      Attribute::get(M.getContext(), "call-threshold-bonus", "45"));
-  return Retag;
+  return Retags;
 }
 
 void addAllocationAttributes(const HookedFunction &Hooked, CallBase &Call) {

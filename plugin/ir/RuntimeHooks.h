@@ -5,6 +5,7 @@
 #define INMEM_PLUGIN_IR_RUNTIMEHOOKS_H
 
 #include "ir/AllocationFunctions.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
 namespace inmem {
@@ -13,19 +14,21 @@ class RuntimeHooks {
 public:
   explicit RuntimeHooks(llvm::Module &M) : M(M) {}
 
-  /// The hook in place of \p Original: the same parameters, and the site for
-  /// one that allocates. It carries the original's attributes.
+  /// The hook in place of what \p Call calls: the same parameters, and the
+  /// site for one that allocates. It carries the original's attributes.
   llvm::FunctionCallee replacement(const HookedFunction &Hooked,
-                                   llvm::Function &Original);
+                                   const llvm::CallBase &Call);
   llvm::FunctionCallee retag() { return leaf("__inmem_retag", 2); }
   llvm::FunctionCallee retagOwned() { return leaf("__inmem_retag_owned", 2); }
   llvm::FunctionCallee retagEntries();
   /// The name of the hook that retagSized() gives.
   static constexpr llvm::StringLiteral kRetagSized = "__inmem_retag_sized";
   llvm::FunctionCallee retagSized();
-  /// Reads, before \p Where, which is the thread's newest block: the only one
-  /// that retagSized() has anything to say about.
-  llvm::Value *newestBlock(llvm::Instruction *Where);
+  /// Read the thread's newest block, and the last that a function made and
+  /// returned after others: retagSized() is about one of them, or none.
+  llvm::Value *newestBlock(llvm::IRBuilder<> &Builder);
+  llvm::Value *returnedBlock(llvm::IRBuilder<> &Builder);
+  void setReturnedBlock(llvm::IRBuilder<> &Builder, llvm::Value *Block);
   llvm::FunctionCallee expect() { return leaf("__inmem_expect", 1); }
   llvm::FunctionCallee objectConstructed() {
     return leaf("__inmem_object_constructed", 2);
@@ -46,6 +49,9 @@ public:
   }
 
 private:
+  /// The address of a thread-local pointer of the runtime, and its value.
+  llvm::Value *threadsPointer(llvm::IRBuilder<> &Builder, llvm::StringRef Name);
+  llvm::Value *loadThreads(llvm::IRBuilder<> &Builder, llvm::StringRef Name);
   llvm::FunctionCallee nounwind(llvm::StringRef Name,
                                 llvm::ArrayRef<llvm::Type *> Parameters);
   /// A nounwind void function of \p Pointers pointers.
@@ -58,10 +64,12 @@ private:
 /// an invoke.
 llvm::Instruction *pointAfter(llvm::CallBase &Call);
 
-/// Asks, before \p Where, whether what \p Call returned is a new block; site
-/// and unit are still to be set.
-llvm::CallInst *emitConditionalRetag(llvm::Module &M, llvm::CallBase &Call,
-                                     llvm::Instruction *Where);
+/// Asks, before \p Where, whether \p Block, which \p Call gave, is a new block
+/// of the size that its arguments ask for, in one call for each way to read
+/// them; site and unit are still to be set.
+llvm::SmallVector<llvm::CallInst *, 2>
+emitConditionalRetags(llvm::Module &M, llvm::CallBase &Call, llvm::Value &Block,
+                      llvm::Instruction *Where);
 
 /// Marks \p Call, which now calls a hook, as an allocation or deallocation in
 /// the optimiser's eyes, so that LTO may still remove the pair.

@@ -14,6 +14,7 @@
 #include "ir/ReachesAllocation.h"
 #include "ir/RuntimeHooks.h"
 #include "ir/SavedFacts.h"
+#include "ir/Structors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
@@ -202,7 +203,9 @@ public:
     findWrappers(Wrappers);
     for (auto &[Call, Fact] : Possible) {
       const Function *Callee = directCallee(*Call);
-      if (Wrappers.contains(Callee))
+      if (Fact->StoredBy)
+        retagStored(*Call, *Fact);
+      else if (Wrappers.contains(Callee))
         tag(*Call, *Fact, /*Retag=*/true);
       else
         retagConditionally(*Call, *Fact, !Callee || !Callee->isDeclaration());
@@ -211,8 +214,8 @@ public:
     SmallPtrSet<const Function *, 8> Likely = Wrappers;
     findWrappers(Likely);
     for (CallBase *Call : CallsWithRetag)
-      Call->removeAttributeAtIndex(AttributeList::FunctionIndex,
-                                   kConditionalRetagAttribute);
+      for (StringRef Name : {kConditionalRetagAttribute, kNumbersAttribute})
+        Call->removeAttributeAtIndex(AttributeList::FunctionIndex, Name);
   }
 
   /// What run() learnt in another process: it is written on the calls.
@@ -321,7 +324,9 @@ private:
       It->second =
           findHookedFunction(Name) || // also an operator with its own pool
           ((Table.isCallee(Name) || findOwningFunction(Name)) &&
-           Reaches.returnsBlock(Callee));
+           (Callee.getReturnType()->isPointerTy()
+                ? Reaches.returnsBlock(Callee)
+                : Reaches.mayAllocate(Callee)));
     }
     return It->second;
   }
@@ -468,11 +473,43 @@ private:
         isa<CallBrInst>(Call) || Call.hasFnAttr(kTypeAttribute))
       return;
     Call.addFnAttr(Attribute::get(M.getContext(), kConditionalRetagAttribute));
+    noteNumbers(Call, Fact);
     if (!MayBeInlined || Fact.TypeKey.empty())
       return tag(Call, Fact, /*Retag=*/false, /*Conditional=*/true);
-    tag(*emitConditionalRetag(M, Call, pointAfter(Call)), Fact, /*Retag=*/false,
-        /*Conditional=*/true);
+    for (CallInst *Retag :
+         emitConditionalRetags(M, Call, Call, pointAfter(Call)))
+      tag(*Retag, Fact, /*Retag=*/false, /*Conditional=*/true);
     CallsWithRetag.push_back(&Call);
+  }
+
+  /// A call that may have stored a new block in a variable whose address it was
+  /// given. Where it failed, the variable may have no value.
+  void retagStored(CallBase &Call, const AllocFact &Fact) {
+    if (Call.isMustTailCall() || isa<CallBrInst>(Call) ||
+        Call.arg_size() != Fact.Arguments || Call.hasStructRetAttr() ||
+        Call.isByValArgument(Fact.StoredBy - 1) ||
+        !Call.getArgOperand(Fact.StoredBy - 1)->getType()->isPointerTy())
+      return;
+    IRBuilder<> Builder(pointAfter(Call));
+    LoadInst *Stored =
+        Builder.CreateLoad(PointerType::getUnqual(M.getContext()),
+                           Call.getArgOperand(Fact.StoredBy - 1));
+    Stored->setMetadata(LLVMContext::MD_nosanitize,
+                        MDNode::get(M.getContext(), {}));
+    Value *Block = Builder.CreateFreeze(Stored);
+    noteNumbers(Call, Fact);
+    for (CallInst *Retag :
+         emitConditionalRetags(M, Call, *Block, &*Builder.GetInsertPoint()))
+      tag(*Retag, Fact, /*Retag=*/false, /*Conditional=*/true);
+    Call.removeAttributeAtIndex(AttributeList::FunctionIndex,
+                                kNumbersAttribute);
+  }
+
+  void noteNumbers(CallBase &Call, const AllocFact &Fact) {
+    if (Fact.NamedBy)
+      Call.addFnAttr(
+          Attribute::get(M.getContext(), kNumbersAttribute,
+                         utostr(Fact.Numbers) + "," + utostr(Fact.NamedBy)));
   }
 
   void findWrappers(SmallPtrSetImpl<const Function *> &Found) {
@@ -522,6 +559,8 @@ PreservedAnalyses TagAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
   keepMarks(M);
   Tagger Tag(M, *State);
   if (New) {
+    if (Options::current().Objects != ObjectsMode::Off)
+      markCompleteStructors(M);
     Tag.run();
     describeTypes(M, isBeforeLink(M, false));
     describeStringCopies(M, isBeforeLink(M, false));

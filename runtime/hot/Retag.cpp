@@ -204,7 +204,7 @@ void retagOwned(void *P, struct inmem_site *Site) {
 void retagSized(void *P, struct inmem_site *Site, uint64_t Unit, uint64_t A,
                 uint64_t B) {
   ThreadState &T = Thread;
-  if (P != T.LastAllocated)
+  if (P != T.LastAllocated && P != __inmem_returned)
     return;
   const Newest N = findNewest(T, P);
   if (INMEM_UNLIKELY(!N.Value))

@@ -1,4 +1,4 @@
-//===- ThreadState.cpp - The one thread-local variable --------------------===//
+//===- ThreadState.cpp - The thread-local variables ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "threads/ThreadState.h"
 
@@ -15,3 +15,8 @@ extern "C" __attribute__((
     tls_model("initial-exec"))) constinit __thread uint64_t __inmem_context = 0;
 
 } // namespace inmem::rt
+
+extern "C" {
+__attribute__((
+    visibility("default"))) constinit __thread void *__inmem_returned = nullptr;
+}
