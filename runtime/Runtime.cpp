@@ -212,7 +212,7 @@ void start() {
   BlockNotEntered = takeBack;
   if (!HasStarted) {
     HasStarted = true;
-    at_quick_exit([] { finish(true); });
+    at_quick_exit([] { finish(true, /*ByExit=*/true); });
     Process.Recording = O.Start.Index == Options::StartOn;
     Process.WasStopped = !Process.Recording;
   }
@@ -240,7 +240,7 @@ void writeReport() {
 
 __attribute__((destructor)) void atProcessEnd() {
   endWatches();
-  finish(true);
+  finish(true, /*ByExit=*/true);
 }
 
 /// Runs before the program's own constructors. Recording has usually begun with
@@ -395,10 +395,11 @@ void renewSeal(ThreadState &T) {
 namespace {
 
 /// Whether this thread may end the trace. A vfork child shares our memory but
-/// must not.
-bool mayEnd(ThreadState &T) {
-  return !isInside(T) && Process.Stage == Phase::Ready &&
-         processId() == Process.Pid;
+/// must not; it may call _exit and exec, but not exit, so that \p ByExit needs
+/// no getpid(), which a sandbox may forbid.
+bool mayEnd(ThreadState &T, bool ByExit = false) {
+  return !isInside(T) && Process.Stage == Phase::Ready && !isUnnoticedChild() &&
+         (ByExit || processId() == Process.Pid);
 }
 
 /// With the guard and the mutex.
@@ -416,9 +417,9 @@ void writeEnd(ThreadState &T, RunState State) {
 
 } // namespace
 
-void finish(bool WriteReport) {
+void finish(bool WriteReport, bool ByExit) {
   ThreadState &T = Thread;
-  if (!mayEnd(T))
+  if (!mayEnd(T, ByExit))
     return;
   endProfile();
   Guarded G(T);

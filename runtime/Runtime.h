@@ -75,8 +75,9 @@ void *arenaAllocate(size_t Bytes);
 char *copyText(const char *S);
 
 /// The process ends in order: flushes, seals the trace, writes the report. May
-/// be called more than once; later events still count.
-void finish(bool WriteReport);
+/// be called more than once; later events still count. \p ByExit: by exit() or
+/// quick_exit(), not by _exit().
+void finish(bool WriteReport, bool ByExit = false);
 
 /// The process is about to exec. If this returns true and exec fails,
 /// goOnAfterExec() undoes it. Both keep errno.

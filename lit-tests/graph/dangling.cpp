@@ -49,8 +49,8 @@ static void sizes(unsigned Seed) {
   std::vector<Node *> All;
   std::vector<void *> Between;
   std::vector<uint64_t> Sizes;
-  Sizes.reserve(3000);
-  for (int I = 0; I < 3000; ++I) {
+  Sizes.reserve(1500);
+  for (int I = 0; I < 1500; ++I) {
     const size_t Count = 1 + Random() % (I % 50 == 0 ? 5000 : 8);
     All.push_back(new Node[Count]);
     All.back()->Values[0] = static_cast<int>(Count);
@@ -71,6 +71,6 @@ static void sizes(unsigned Seed) {
 
 int main() {
   cost();
-  for (unsigned Seed = 0; Seed < 8; ++Seed)
+  for (unsigned Seed = 0; Seed < 2; ++Seed)
     sizes(Seed);
 }

@@ -7,6 +7,16 @@
 // CHECK: program output
 // CHECK: 100
 // CHECK: exit code 5
+// Programs that cannot load the runtime: one line, and no exit code 0.
+// RUN: %clangxx -O1 -DOK -static %s -o %t.static
+// RUN: sh -c '%inmem run -- %t.static; echo "exit code $?"' 2>&1 | %FileCheck %s --check-prefix=STATIC
+// STATIC: program output
+// STATIC-NEXT: no trace: {{.*}}.static is a static executable, which cannot load the runtime; compile it with inmem-clang
+// STATIC-NEXT: exit code 3
+// RUN: %clangxx -O1 -DOK %s -Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1 -o %t.musl
+// RUN: sh -c '%inmem run -- %t.musl; echo "exit code $?"' 2>&1 | %FileCheck %s --check-prefix=MUSL
+// MUSL: {{^(inmem: )?}}{{.*}}.musl: its C library is not glibc (/lib/ld-musl-x86_64.so.1), so it cannot load the runtime; nothing was run
+// MUSL-NEXT: exit code 126
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,5 +28,7 @@ int main() {
     Sink = std::malloc(1000);
   std::puts("program output");
   std::fflush(stdout);
+#ifndef OK
   return 5;
+#endif
 }

@@ -6,6 +6,11 @@
 // RUN: sh -c 'ls inmem.$(cat %t/pid).inmem'
 // RUN: env INMEM_OPTIONS=output=x-%%e-%%%%.inmem %t.exe > %t/pid
 // RUN: ls x-output-name.cpp.tmp.exe-%%.inmem
+// What is taken gets a name that ends in .inmem all the same; a folder gets the default name.
+// RUN: echo text > taken && env INMEM_OPTIONS=output=taken %t.exe > %t/pid
+// RUN: sh -c 'ls taken.$(cat %t/pid).inmem'
+// RUN: mkdir folder && env INMEM_OPTIONS=output=folder/ %t.exe > %t/pid
+// RUN: sh -c 'ls folder/inmem.$(cat %t/pid).inmem'
 
 #include <cstdio>
 #include <unistd.h>

@@ -131,10 +131,11 @@ int growFile(int Fd, uint64_t From, uint64_t End) {
   while (Result != 0 && errno == EINTR);
   if (Result == 0)
     return 0;
-  // No fallocate on this file system: write the zeros, so that a full disk is
-  // an error here and not a SIGBUS in the program later.
-  return errno == EOPNOTSUPP || errno == ENOSYS ? writeZeros(Fd, From, End)
-                                                : errno;
+  // No fallocate on this file system, or in this sandbox: write the zeros, so
+  // that a full disk is an error here and not a SIGBUS in the program later.
+  const bool IsMissing =
+      errno == EOPNOTSUPP || errno == ENOSYS || errno == EPERM;
+  return IsMissing ? writeZeros(Fd, From, End) : errno;
 }
 
 int writeZeros(int Fd, uint64_t From, uint64_t End) {

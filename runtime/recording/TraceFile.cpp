@@ -48,7 +48,7 @@ int TraceFile::findName(const char *Pattern, Function Take) {
     Name.cut(0);
     expandPattern(Pattern, Folder, Name);
     if (Try > 0) {
-      // "x.inmem" is taken: "x.PID.inmem", then "x.PID-2.inmem", ...
+      // "x.inmem" or "x" is taken: "x.PID.inmem", then "x.PID-2.inmem", ...
       static constexpr char Suffix[] = ".inmem";
       constexpr size_t SuffixLength = sizeof Suffix - 1;
       bool HasSuffix = Name.length() > SuffixLength &&
@@ -58,8 +58,7 @@ int TraceFile::findName(const char *Pattern, Function Take) {
       Name.add('.').number(processId());
       if (Try > 1)
         Name.add('-').number(Try);
-      if (HasSuffix)
-        Name.add(Suffix);
+      Name.add(Suffix);
     }
     if (!Name.ok())
       return ENAMETOOLONG;
@@ -240,8 +239,11 @@ bool TraceFile::mend(const void *Address) {
 bool TraceFile::reopen() {
   // The program may have closed the descriptor or reused its number: check
   // before writing.
+  errno = 0;
   if (descriptorIsOurs())
     return true;
+  if (errno == EPERM || errno == EACCES || errno == ENOSYS)
+    return false;
   Fd = openOwnFile(Path, true);
   if (descriptorIsOurs()) {
     holdFile(Fd);
@@ -287,8 +289,11 @@ bool TraceFile::goPrivate() {
 }
 
 int TraceFile::growOnDisk(uint64_t End) {
-  if (OnDisk > 0 && !reopen())
-    return EBADF;
+  if (OnDisk > 0 && !reopen()) {
+    // A sandbox may refuse to say what file it is.
+    const bool Refused = errno == EPERM || errno == EACCES || errno == ENOSYS;
+    return Refused ? errno : EBADF;
+  }
   // Written pages map several times faster than merely allocated ones; mapping
   // is most of what a short process costs.
   if (int Error = OnDisk == 0 && End <= kFirstGrowth

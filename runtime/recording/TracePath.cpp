@@ -53,6 +53,9 @@ void expandPattern(const char *Pattern, const char *Folder, PathBuilder &Out) {
       Out.add('%').add(*P);
     }
   }
+  const size_t Length = strlen(Pattern);
+  if (Length > 0 && Pattern[Length - 1] == '/') // a folder: the default name
+    Out.add("inmem.").number(processId()).add(".inmem");
 }
 
 bool mayReplace(const char *Path, uint64_t Device, uint64_t Inode) {

@@ -12,6 +12,7 @@
 #include "PageOptions.h"
 #include "Preload.h"
 #include "ReportOptions.h"
+#include "Runnable.h"
 #include "Symbolize.h"
 #include "Symbolizer.h"
 
@@ -29,6 +30,9 @@ namespace inmem::tools {
 namespace fs = std::filesystem;
 
 namespace {
+
+/// As a shell's, of a program that cannot be executed.
+constexpr int kCannotRun = 126;
 
 struct RunState {
   ReportOptions Options;
@@ -195,6 +199,23 @@ Outcome writeHtml(const RunState &S, PageInput Recorded) {
   return Done;
 }
 
+Outcome cannotLoad(const Runnable &Program) {
+  return {kCannotRun, Program.Path + ": its C library is not glibc (" +
+                          Program.Loader +
+                          "), so it cannot load the runtime; nothing was run"};
+}
+
+Outcome noTrace(const Runnable &Program, const Outcome &Child) {
+  if (Program.What == Runnable::Static)
+    return {Child.Code ? Child.Code : kUnreadable,
+            "no trace: " + Program.Path +
+                " is a static executable, which cannot load the runtime; "
+                "compile it with inmem-clang"};
+  std::fprintf(stderr, "inmem: no trace: the program has special rights, or "
+                       "left before it could record\n");
+  return {Child.Code, {}};
+}
+
 Outcome run(const RunState &S) {
   if (const auto Wrong = S.Options.check())
     return *Wrong;
@@ -202,6 +223,9 @@ Outcome run(const RunState &S) {
   if (access(Runtime.c_str(), R_OK) != 0)
     return {kUnreadable, Runtime + ": cannot read the runtime: " +
                              strerror(errno) + " (--runtime names another)"};
+  const Runnable Program = runnableOf(S.Command[0]);
+  if (Program.What == Runnable::OtherLoader)
+    return cannotLoad(Program);
   TemporaryDirectory Temporary;
   if (Temporary.Path.empty())
     return {kUnreadable, "cannot make a temporary directory"};
@@ -261,12 +285,8 @@ Outcome run(const RunState &S) {
     for (trace::Trace &T : *Some)
       Traces.push_back(std::move(T));
   }
-  if (Traces.empty()) {
-    std::fprintf(stderr,
-                 "inmem: no trace: the program is static, has special rights, "
-                 "or left before it could record\n");
-    return {Child.Code, {}};
-  }
+  if (Traces.empty())
+    return noTrace(Program, Child);
   std::sort(Traces.begin(), Traces.end(),
             [](const trace::Trace &A, const trace::Trace &B) {
               return std::pair(A.Header.StartUnixNs, A.Header.Pid) <

@@ -1,0 +1,28 @@
+//===- Runnable.h - Which programs the runtime can be preloaded into ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_TOOLS_RUNNABLE_H
+#define INMEM_TOOLS_RUNNABLE_H
+
+#include <string>
+
+namespace inmem::tools {
+
+/// How a program gets its C library, by its file.
+struct Runnable {
+  enum Kind {
+    Unknown, ///< not an ELF file, or it cannot be read
+    Glibc,
+    OtherLoader, ///< its loader cannot load a library for glibc: musl's, say
+    Static       ///< it has no loader
+  };
+  Kind What = Unknown;
+  std::string Path;   ///< of the file; of a script, its interpreter's
+  std::string Loader; ///< PT_INTERP
+};
+
+/// Of the program that \p Command names, searched for in PATH as execvp does.
+Runnable runnableOf(const std::string &Command);
+
+} // namespace inmem::tools
+
+#endif
