@@ -7,6 +7,7 @@
 #include "recording/Modules.h"
 #include "recording/SiteRegistry.h"
 #include "stacks/SymbolNames.h"
+#include "tables/Hash.h"
 #include "tables/Numbers.h"
 #include "threads/Threads.h"
 
@@ -23,6 +24,7 @@ constinit Numbers ByPair;  ///< site, stack -> id
 constinit Numbers Nodes;   ///< parent, code address, flags -> stack
 constinit Numbers ByPlace; ///< module and offset -> code address
 constinit Numbers ByPc;    ///< the same by current load address
+constinit Numbers Jumps;   ///< caller, callee -> jumpBetween() + 1
 constinit uint32_t NumStacks = 0, NumAddresses = 0;
 constinit uint32_t KnownGeneration = 0;
 
@@ -89,6 +91,19 @@ uintptr_t jumpedFrom(CodeAddress Caller, CodeAddress Callee) {
              : 0;
 }
 
+/// The number of the code that jumpedFrom() finds; 0: none. Looked up: it reads
+/// tables of the file, and stacks are made of few pairs.
+uint32_t jumpBetween(CodeAddress Caller, CodeAddress Callee) {
+  const uint64_t Key = mix(Caller, Callee);
+  if (uint32_t Known = Jumps.find(Key))
+    return Known - 1;
+  const uintptr_t Called = jumpedFrom(Caller, Callee);
+  const uint32_t Address = Called ? codeAddress(Called) : 0;
+  Locked L(Process.Mutex);
+  Jumps.insert(Key, Address + 1);
+  return Address;
+}
+
 uint32_t nodeFor(uint32_t Parent, uint32_t Address, uint32_t Flags) {
   uint64_t Key = uint64_t{Parent} << 32 | uint64_t{Address} << 4 | Flags;
   if (uint32_t Known = Nodes.find(Key))
@@ -132,6 +147,7 @@ void checkGeneration() {
     return;
   Locked L(Process.Mutex);
   ByPc.clear();
+  Jumps.clear();
   ByHash.clear();
   __atomic_store_n(&KnownGeneration, codeGeneration(), __ATOMIC_RELAXED);
 }
@@ -157,10 +173,8 @@ uint32_t stackOfWalk(StackState &S) {
   leaveOutStartUp(W);
   C.Count = 0;
   for (unsigned I = 0; I < W.Count; ++I) {
-    if (uintptr_t Called =
-            jumpedFrom(W.Frames[I], I ? W.Frames[I - 1] : W.Hook))
-      if (uint32_t Address = codeAddress(Called))
-        C.add(Address, kStackTailCall);
+    if (uint32_t Jump = jumpBetween(W.Frames[I], I ? W.Frames[I - 1] : W.Hook))
+      C.add(Jump, kStackTailCall);
     uint32_t Address = codeAddress(W.Frames[I]);
     if (!Address)
       return 0;
@@ -215,7 +229,7 @@ uint32_t siteWithStackOf(uint32_t Site, uint32_t Other) {
 }
 
 void forgetStacks() {
-  Numbers *const All[] = {&ByHash, &ByPair, &Nodes, &ByPlace, &ByPc};
+  Numbers *const All[] = {&ByHash, &ByPair, &Nodes, &ByPlace, &ByPc, &Jumps};
   for (Numbers *N : All)
     N->clear();
   NumStacks = NumAddresses = 0;
