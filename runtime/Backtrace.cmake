@@ -38,7 +38,8 @@ add_custom_command(OUTPUT ${Made}/Lines.o
   COMMAND ${LinkParts} -o parts.o ${Parts}
   # What it would use of the system and must not (Lines.cpp).
   COMMAND ${INMEM_OBJCOPY} --redefine-sym dl_iterate_phdr=inmem_lines_modules
-    --redefine-sym snprintf=inmem_lines_print parts.o
+    --redefine-sym snprintf=inmem_lines_print
+    --redefine-sym memcpy=inmem_lines_copy parts.o
   COMMAND ${LinkParts} -o Lines.o parts.o $<TARGET_OBJECTS:inmem_rt_lines>
   COMMAND ${INMEM_OBJCOPY} --wildcard --localize-symbol=backtrace_*
     --localize-symbol=inmem_lines_* Lines.o

@@ -181,8 +181,12 @@ std::vector<uint32_t> StackBuilder::framesOf(const Trace &T,
                Frames);
     } else if (!Skip) {
       for (const uint32_t F : C.Frames) {
+        // Where in the function the tail call is, is not known: the address
+        // is the function's start, and what is inlined there did not call.
+        if (Tail && F != C.Frames.back())
+          continue;
         Frames.push_back(F);
-        if (Tail && F == C.Frames.back()) {
+        if (Tail) {
           StackFrame Marked = Out.Frames[F];
           Marked.How = StackFrame::Kind::TailCall;
           Frames.back() = frame(std::move(Marked));

@@ -57,6 +57,17 @@ struct {
   unsigned Count;
   char *Text; ///< of Frames
   size_t TextUsed;
+  /// How libbacktrace names files; see copyPart().
+  struct {
+    struct {
+      void *Memory;
+      size_t Bytes;
+    } Recent[4];           ///< allocations, the newest first
+    char *Start;           ///< of the copy before this one
+    const char *From;      ///< its source
+    size_t Bytes;          ///< and its length
+    const char *Directory; ///< of the compilation; null: not known
+  } Names;
 } constinit Reader = {};
 
 void *takePiece(size_t Requested) {
@@ -107,6 +118,69 @@ void releasePiece(void *Memory, size_t Bytes) {
     }
 }
 
+/// A name that libbacktrace joined wrongly begins with this byte; the address
+/// of the right name follows. Blocks have room for both.
+constexpr char kElsewhere = 1;
+
+const char *namedFile(const char *File) {
+  if (!File || *File != kElsewhere)
+    return File;
+  const char *Right;
+  memcpy(&Right, File + 1, sizeof Right);
+  return Right;
+}
+
+/// The table of directories is allocated before that of files and the first
+/// name of a file, in DWARF 5 with the table of files' forms between them. Its
+/// first entry is the compilation's directory.
+void findDirectories(const char *Directory) {
+  for (unsigned Before = 2; Before < 4; ++Before) {
+    const auto &Table = Reader.Names.Recent[Before];
+    const auto *Entries = static_cast<const char *const *>(Table.Memory);
+    for (size_t I = 0; Entries && I < Table.Bytes / sizeof *Entries; ++I)
+      if (Entries[I] == Directory) {
+        Reader.Names.Directory = Entries[0];
+        return;
+      }
+  }
+}
+
+/// Corrects "DIRECTORY/NAME" at \p Joined: libbacktrace also joins absolute
+/// names of DWARF 5, and leaves relative directories relative.
+void correctName(char *Joined, const char *Directory, const char *Name) {
+  findDirectories(Directory);
+  const char *Right = Name;
+  if (*Name != '/') {
+    const char *Base = Reader.Names.Directory;
+    if (*Directory == '/' || !Base || Base == Directory || !*Base)
+      return;
+    const size_t BaseBytes = strlen(Base), Bytes = strlen(Joined) + 1;
+    auto *Whole = static_cast<char *>(take(BaseBytes + 1 + Bytes));
+    if (!Whole)
+      return;
+    memcpy(Whole, Base, BaseBytes);
+    Whole[BaseBytes] = '/';
+    memcpy(Whole + BaseBytes + 1, Joined, Bytes);
+    Right = Whole;
+  }
+  *Joined = kElsewhere;
+  memcpy(Joined + 1, &Right, sizeof Right);
+}
+
+/// Each copy that libbacktrace makes: it joins a directory and a name with two.
+void copyPart(char *To, const char *From, size_t Bytes) {
+  auto &N = Reader.Names;
+  if (N.Start && To == N.Start + N.Bytes + 1 && To[-1] == '/' && Bytes > 0 &&
+      From[Bytes - 1] == 0) {
+    correctName(N.Start, N.From, From);
+    N.Start = nullptr;
+  } else {
+    N.Start = To;
+    N.From = From;
+    N.Bytes = Bytes;
+  }
+}
+
 void ignoreError(void *, const char *, int) {}
 
 const char *keepText(const char *S) {
@@ -123,9 +197,9 @@ int keepFrame(void *, uintptr_t, const char *File, int Line,
   if (!File && !Function)
     return 0;
   if (Reader.Count < kMostFrames)
-    Reader.Frames[Reader.Count++] = {keepText(Function), keepText(File),
-                                     Line > 0 ? static_cast<uint32_t>(Line)
-                                              : 0};
+    Reader.Frames[Reader.Count++] = {
+        keepText(Function), keepText(namedFile(File)),
+        Line > 0 ? static_cast<uint32_t>(Line) : 0};
   return 0;
 }
 
@@ -211,6 +285,7 @@ LineReader::~LineReader() {
 unsigned LineReader::find(uint64_t Address, const LineFrame *&Frames) {
   Reader.Count = 0;
   Reader.TextUsed = 0;
+  Reader.Names = {};
   if (Reader.State)
     backtrace_pcinfo(Reader.State, Address, keepFrame, ignoreError, nullptr);
   Frames = Reader.Frames;
@@ -238,6 +313,10 @@ void *backtrace_alloc(backtrace_state *, size_t Bytes,
   void *Memory = take(Bytes);
   if (!Memory && Fail)
     Fail(Data, "no memory", ENOMEM);
+  auto &Recent = Reader.Names.Recent;
+  for (size_t I = sizeof Recent / sizeof *Recent - 1; I > 0; --I)
+    Recent[I] = Recent[I - 1];
+  Recent[0] = {Memory, Bytes};
   return Memory;
 }
 
@@ -360,6 +439,13 @@ int inmem_lines_modules(int (*Tell)(struct dl_phdr_info *, size_t, void *),
   struct dl_phdr_info Program = {};
   Program.dlpi_name = "";
   return Tell(&Program, sizeof Program, Data);
+}
+
+/// In place of memcpy.
+void *inmem_lines_copy(void *To, const void *From, size_t Bytes) {
+  memcpy(To, From, Bytes);
+  copyPart(static_cast<char *>(To), static_cast<const char *>(From), Bytes);
+  return To;
 }
 
 /// In place of snprintf, for messages that nobody reads.

@@ -158,6 +158,12 @@ void writeFile(Awaiting *Begin, Awaiting *End, size_t LineBytes) {
       writeName(*A, Name);
     const LineFrame *Frames = nullptr;
     unsigned FrameCount = Lines.find(A->Offset, Frames);
+    // A function's start stands for its tail call, which is elsewhere in it:
+    // what is inlined at the start has no part in that.
+    if (Found && A->Offset == A->Start && FrameCount > 1) {
+      Frames += FrameCount - 1;
+      FrameCount = 1;
+    }
     writeLines(*A, Found ? Name : nullptr, Frames, FrameCount);
   }
 }

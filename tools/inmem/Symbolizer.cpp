@@ -81,14 +81,79 @@ uint32_t numberOf(Dwarf_Die *Die, unsigned Kind) {
   return static_cast<uint32_t>(Value);
 }
 
+/// \p Name with the unit's compilation directory in front, unless it is there
+/// already: libdw leaves names from relative include directories relative.
+std::string withDirectory(Dwarf_Die *Unit, const char *Name) {
+  Dwarf_Attribute Attribute;
+  const char *Directory = dwarf_attr(Unit, DW_AT_comp_dir, &Attribute)
+                              ? dwarf_formstring(&Attribute)
+                              : nullptr;
+  if (!Name || Name[0] == '/' || !Directory || !*Directory)
+    return Name ? Name : "";
+  const std::string Prefix = std::string(Directory) + '/';
+  return std::string_view(Name).starts_with(Prefix) ? Name : Prefix + Name;
+}
+
 /// The file of a DW_AT_call_file.
-std::string fileOf(Dwarf_Die *Unit, uint32_t Index) {
+/// \param Named the unit with the compilation directory
+std::string fileOf(Dwarf_Die *Unit, Dwarf_Die *Named, uint32_t Index) {
   Dwarf_Files *Files = nullptr;
   size_t Count = 0;
   if (dwarf_getsrcfiles(Unit, &Files, &Count) != 0 || Index >= Count)
     return {};
-  const char *Name = dwarf_filesrc(Files, Index, nullptr, nullptr);
-  return Name ? Name : "";
+  return withDirectory(Named, dwarf_filesrc(Files, Index, nullptr, nullptr));
+}
+
+/// The unit that holds the functions: with split debug information that is
+/// another file's.
+Dwarf_Die unitOfFunctions(Dwarf_Die *Unit) {
+  uint8_t Type = 0;
+  Dwarf_Die Split = {};
+  if (dwarf_cu_info(Unit->cu, nullptr, &Type, nullptr, &Split, nullptr, nullptr,
+                    nullptr) == 0 &&
+      Type == DW_UT_skeleton && Split.addr)
+    return Split;
+  return *Unit;
+}
+
+/// Adds the function at \p Address and the calls inlined into it there,
+/// outermost first. dwarf_getscopes() would not do: it knows no inlined
+/// functions that another unit defines, as link-time optimisation makes them.
+bool addScopes(Dwarf_Die *Of, Dwarf_Addr Address, unsigned Depth,
+               std::vector<Dwarf_Die> &Out) {
+  constexpr unsigned kDeepest = 256;
+  Dwarf_Die Child;
+  if (Depth > kDeepest || dwarf_child(Of, &Child) != 0)
+    return false;
+  do {
+    switch (dwarf_tag(&Child)) {
+    case DW_TAG_subprogram:
+    case DW_TAG_inlined_subroutine:
+      if (dwarf_haspc(&Child, Address) > 0) {
+        Out.push_back(Child);
+        addScopes(&Child, Address, Depth + 1, Out);
+        return true;
+      }
+      break;
+    case DW_TAG_lexical_block:
+    case DW_TAG_try_block:
+    case DW_TAG_catch_block:
+      if (dwarf_haspc(&Child, Address) > 0 &&
+          addScopes(&Child, Address, Depth + 1, Out))
+        return true;
+      break;
+    case DW_TAG_namespace:
+    case DW_TAG_module:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+      if (addScopes(&Child, Address, Depth + 1, Out))
+        return true;
+      break;
+    default:
+      break;
+    }
+  } while (dwarf_siblingof(&Child, &Child) == 0);
+  return false;
 }
 
 } // namespace
@@ -125,7 +190,7 @@ struct Symbolizer::Impl {
   void findUnits();
   Dwarf_Die *unitAt(uint64_t Address);
   void findFunctions();
-  std::string functionAt(uint64_t Address);
+  const Function *functionAt(uint64_t Address);
   using Lines = std::vector<std::pair<std::string, uint32_t>>;
   void addNotedLines(Lines &Out);
 };
@@ -224,16 +289,17 @@ void Symbolizer::Impl::findFunctions() {
   });
 }
 
-/// The name of the innermost function there; empty if none is known.
-std::string Symbolizer::Impl::functionAt(uint64_t Address) {
+/// The innermost function there; null if none is known.
+const Symbolizer::Impl::Function *
+Symbolizer::Impl::functionAt(uint64_t Address) {
   findFunctions();
   auto Behind =
       std::ranges::upper_bound(Functions, Address, {}, &Function::Start);
   // Functions hardly lie in one another: a few steps find what there is.
   for (int Steps = 0; Steps < 16 && Behind != Functions.begin(); ++Steps)
     if (const Function &F = *--Behind; Address < F.End)
-      return F.Name;
-  return {};
+      return &F;
+  return nullptr;
 }
 
 Symbolizer::Symbolizer(std::vector<std::string> DebugFolders)
@@ -291,43 +357,41 @@ std::vector<report::Place> Symbolizer::expand(std::string_view ModulePath,
   Impl *M = open(ModulePath, BuildId);
   if (!M)
     return Out;
-  std::string Symbol = M->functionAt(Offset + M->Bias);
+  const Impl::Function *Symbol = M->functionAt(Offset + M->Bias);
   report::Place At;
   Dwarf_Die *Unit = M->unitAt(Offset);
   if (Dwarf_Line *Line = Unit ? dwarf_getsrc_die(Unit, Offset) : nullptr) {
     int Number = 0, Column = 0;
     dwarf_lineno(Line, &Number);
     dwarf_linecol(Line, &Column);
-    const char *File = dwarf_linesrc(Line, nullptr, nullptr);
     At = {{},
-          File ? File : "",
+          withDirectory(Unit, dwarf_linesrc(Line, nullptr, nullptr)),
           Number > 0 ? static_cast<uint32_t>(Number) : 0,
           Column > 0 ? static_cast<uint32_t>(Column) : 0};
   }
-  // The innermost scope by address, then those that it lies in: beyond an
-  // inlined call the first list goes on with where its function was written.
-  Dwarf_Die *Innermost = nullptr, *Scopes = nullptr;
-  const bool Known = Unit && dwarf_getscopes(Unit, Offset, &Innermost) > 0;
-  const int Count = Known ? dwarf_getscopes_die(Innermost, &Scopes) : 0;
-  for (int I = 0; I < Count; ++I) {
-    const int Tag = dwarf_tag(&Scopes[I]);
-    if (Tag == DW_TAG_subprogram) {
-      At.Function = nameOf(&Scopes[I]);
+  Dwarf_Die Functions = {};
+  std::vector<Dwarf_Die> Scopes;
+  if (Unit) {
+    Functions = unitOfFunctions(Unit);
+    addScopes(&Functions, Offset, 0, Scopes);
+  }
+  for (; !Scopes.empty(); Scopes.pop_back()) {
+    Dwarf_Die &Scope = Scopes.back();
+    At.Function = nameOf(&Scope);
+    if (dwarf_tag(&Scope) == DW_TAG_subprogram)
       break;
-    }
-    if (Tag != DW_TAG_inlined_subroutine)
-      continue;
-    At.Function = nameOf(&Scopes[I]);
     Out.push_back(std::move(At));
     At = {{},
-          fileOf(Unit, numberOf(&Scopes[I], DW_AT_call_file)),
-          numberOf(&Scopes[I], DW_AT_call_line),
-          numberOf(&Scopes[I], DW_AT_call_column)};
+          fileOf(&Functions, Unit, numberOf(&Scope, DW_AT_call_file)),
+          numberOf(&Scope, DW_AT_call_line),
+          numberOf(&Scope, DW_AT_call_column)};
   }
-  std::free(Innermost);
-  std::free(Scopes);
-  if (!Symbol.empty())
-    At.Function = std::move(Symbol);
+  if (Symbol)
+    At.Function = Symbol->Name;
+  // A function's start stands for its tail call, which is elsewhere in it:
+  // what is inlined at the start has no part in that.
+  if (Symbol && Symbol->Start == Offset + M->Bias)
+    Out.clear();
   if (!At.Function.empty() || !At.File.empty())
     Out.push_back(std::move(At));
   return Out;

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""compare.py - do our readers of debug information agree with llvm-symbolizer?
+
+  compare.py --frames FILE [--llvm N] [--work FOLDER]   a small corpus: compiles Inputs/source in many ways
+  compare.py --frames FILE BINARY...                    programs and libraries with debug information
+
+Holds the runtime's reader and the report's against each other and against llvm-symbolizer, at every call of
+the code: functions, files and lines of all frames, inlined ones included. --frames is build/tests/inmem-frames.
+Exit code 0: they agree; 1: some frame differs, and is printed; 77: a tool is missing.
+"""
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(__file__).resolve().parent / "Inputs" / "source"
+KNOWN = 12  # differences that are printed for each file
+
+
+def tool(name, version):
+    for path in (f"/usr/lib/llvm-{version}/bin/{name}", shutil.which(f"{name}-{version}"), shutil.which(name)):
+        if path and os.access(path, os.X_OK):
+            return path
+    return None
+
+
+# (name, compiler, flags, source as it is named, folder to compile in). {root} is the corpus's folder.
+def variants(versions):
+    newest = [("DWARF 2", ["-gdwarf-2"]), ("DWARF 3", ["-gdwarf-3"]), ("DWARF 4", ["-gdwarf-4"]), ("DWARF 5", ["-gdwarf-5"]),
+              ("split", ["-gdwarf-5", "-gsplit-dwarf"]), ("zlib", ["-gz=zlib"]), ("zstd", ["-gz=zstd"]),
+              ("tables", ["-gline-tables-only"]), ("sections", ["-ffunction-sections", "-Wl,--gc-sections"]),
+              ("prefix map", ["-ffile-prefix-map={root}=/mapped"]), ("compilation directory", ["-fdebug-compilation-dir=/elsewhere"]),
+              ("LTO", ["-flto", "-fuse-ld=lld"]), ("ThinLTO", ["-flto=thin", "-fuse-ld=lld"]), ("unoptimised", ["-O0"])]
+    for name, flags in newest:
+        yield f"clang {versions[0]}, {name}", versions[0], flags, "source/", "{root}"
+    for version in versions:
+        for dwarf in ("4", "5"):
+            flags = [f"-gdwarf-{dwarf}"]
+            yield f"clang {version}, DWARF {dwarf}, absolute from elsewhere", version, flags, "{root}/source/", "/usr"
+            yield f"clang {version}, DWARF {dwarf}, in place", version, flags, "", "{root}/source"
+    for dwarf in ("2", "3", "4", "5"):
+        yield f"gcc, DWARF {dwarf}", "gcc", [f"-gdwarf-{dwarf}"], "source/", "{root}"
+        yield f"gcc, DWARF {dwarf}, absolute from elsewhere", "gcc", [f"-gdwarf-{dwarf}"], "{root}/source/", "/usr"
+
+
+def build(root, name, version, flags, prefix, folder):
+    """The program, or None if this compiler has no such form."""
+    prefix, folder = prefix.format(root=root), folder.format(root=root)
+    flags = ["-g", "-O2", *(flag.format(root=root) for flag in flags), f"-I{prefix}include"]
+    c, cxx = ("gcc", "g++") if version == "gcc" else (tool("clang", version), tool("clang++", version))
+    if not c or not shutil.which(c) or not shutil.which(cxx):
+        return None
+    out = root / re.sub(r"\W+", "-", name)
+    objects = []
+    for compiler, file in ((cxx, "main.cpp"), (c, "take.c")):
+        objects.append(f"{out}.{file}.o")
+        command = [compiler, *(flag for flag in flags if not flag.startswith(("-Wl", "-fuse"))), "-c", prefix + file, "-o", objects[-1]]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        if done.returncode:
+            print(f"{name}: not here: {done.stderr.strip().splitlines()[-1]}")
+            return None
+    subprocess.run([cxx, *flags, *objects, "-o", out], cwd=folder, check=True)
+    return out
+
+
+def calls(file, objdump):
+    """Addresses as a stack shows them: within each call, by its last byte."""
+    text = subprocess.run([objdump, "-d", "--no-show-raw-insn", "-j", ".text", file],
+                          capture_output=True, text=True, check=True).stdout
+    found, pending = [], False
+    for line in text.splitlines():
+        match = re.match(r"\s*([0-9a-f]+):\s+(\S+)", line)
+        if match and pending:
+            found.append(int(match.group(1), 16) - 1)
+        if match:
+            pending = match.group(2).startswith("call")
+    return found
+
+
+# What a reader does not know of a variant, by a part of its name: docs/stacks.md says so.
+LIMITS = {("split", "runtime"): "position", ("zstd", "runtime"): "nothing", ("zstd", "report"): "nothing"}
+
+
+def within_limits(name, reader, rows, right):
+    """Whether `rows` are all that can be known, though `right` has more."""
+    limit = next((limit for (part, of), limit in LIMITS.items() if part in name and of == reader), None)
+    if limit == "position":
+        return bool(rows) and rows[0][1:] == right[0][1:]
+    return limit == "nothing" and not any(frame.line for frame in rows)
+
+
+Frame = collections.namedtuple("Frame", "function file line")
+
+
+def ours(frames, reader, file, addresses):
+    done = subprocess.run([frames, reader, file], input="".join(f"{a:x}\n" for a in addresses), capture_output=True, text=True)
+    if done.returncode == 77:
+        sys.exit(77)
+    if done.returncode:
+        raise SystemExit(f"{frames} {reader} {file}: exit code {done.returncode}: {done.stderr}")
+    found, current = {}, None
+    for line in done.stdout.splitlines():
+        if line.startswith("  "):
+            function, path, number = line[2:].split("\t")
+            current.append(Frame(function, path, int(number)))
+        else:
+            current = found[int(line, 16)] = []
+    return found
+
+
+def theirs(symbolizer, file, addresses):
+    done = subprocess.run([symbolizer, f"--obj={file}", "--no-demangle", "--output-style=JSON", "--inlining"],
+                          input="".join(f"0x{a:x}\n" for a in addresses), capture_output=True, text=True, check=True)
+    found = {}
+    for line in done.stdout.splitlines():
+        answer = json.loads(line)
+        found[int(answer["Address"], 16)] = [Frame(s["FunctionName"], s["FileName"], s["Line"]) for s in answer.get("Symbol", [])]
+    return found
+
+
+def normal(frames, linker_names):
+    """The outermost function has the linker's name, which the runtime takes from elsewhere, and may have several."""
+    rows = [frame._replace(file=frame.file.replace("/./", "/")) for frame in frames]
+    if rows:
+        rows[-1] = rows[-1]._replace(function=min(linker_names.get(rows[-1].function, [rows[-1].function])))
+    return rows
+
+
+def aliases(file, nm):
+    """{function: all of its names}."""
+    text = subprocess.run([nm, str(file)], capture_output=True, text=True).stdout
+    at = collections.defaultdict(set)
+    for line in text.splitlines():
+        parts = line.split()
+        if len(parts) == 3 and parts[1] in "tTwWiI":
+            at[parts[0]].add(parts[2])
+    return {name: names for names in at.values() if len(names) > 1 for name in names}
+
+
+def shown(frames):
+    return " <- ".join(f"{f.function} {f.file}:{f.line}" for f in frames) or "nothing"
+
+
+def compare(options, name, file):
+    """How many calls the readers disagree on, and of how many."""
+    objdump, symbolizer, nm = (tool(name, options.llvm) for name in ("llvm-objdump", "llvm-symbolizer", "llvm-nm"))
+    addresses = calls(file, objdump)
+    if options.every > 1:
+        addresses = addresses[:: options.every]
+    names = aliases(file, nm)
+    # Code without debug information (the C library's start) is not asked.
+    llvm = {a: f for a, f in theirs(symbolizer, file, addresses).items() if f and f[0].line}
+    readers = {reader: ours(options.frames, reader, file, sorted(llvm)) for reader in ("runtime", "report")}
+    differ = 0
+    for address, frames in sorted(llvm.items()):
+        rows = {"llvm-symbolizer": frames, **{reader: found.get(address, []) for reader, found in readers.items()}}
+        alike = {reader: normal(row, names) for reader, row in rows.items()}
+        if alike["runtime"] and frames:
+            alike["runtime"][-1] = alike["runtime"][-1]._replace(function=alike["llvm-symbolizer"][-1].function)
+        right = alike["llvm-symbolizer"]
+        if any(row != right and not within_limits(name, reader, row, right) for reader, row in alike.items()):
+            differ += 1
+            if differ <= KNOWN:
+                print(f"{file.name} {address:#x}", *(f"    {name:16}{shown(row)}" for name, row in rows.items()), sep="\n")
+    return differ, len(llvm)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--frames", required=True)
+    parser.add_argument("--llvm", default="22")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only each Nth call")
+    parser.add_argument("--only", help="variants whose name has this part")
+    parser.add_argument("--work", type=pathlib.Path)
+    parser.add_argument("files", nargs="*", type=pathlib.Path)
+    options = parser.parse_args()
+    if not all(tool(name, options.llvm) for name in ("llvm-objdump", "llvm-symbolizer", "llvm-nm")):
+        print("no llvm-objdump, llvm-symbolizer or llvm-nm")
+        return 77
+    bad = 0
+    with tempfile.TemporaryDirectory() as temporary:
+        root = (options.work or pathlib.Path(temporary)).resolve()
+        root.mkdir(parents=True, exist_ok=True)
+        files = [(str(file), file) for file in options.files]
+        if not files:
+            shutil.copytree(SOURCE, root / "source", dirs_exist_ok=True)
+            versions = [v for v in (options.llvm, "22", "19", "16") if tool("clang", v)]
+            versions = list(dict.fromkeys(versions))
+            files = [(one[0], build(root, *one)) for one in variants(versions) if not options.only or options.only in one[0]]
+        for name, file in files:
+            if file:
+                differ, of = compare(options, name, file)
+                print(f"{name}: {differ} of {of} calls differ")
+                bad += differ > 0 or of == 0
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
