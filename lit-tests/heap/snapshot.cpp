@@ -113,7 +113,7 @@ int main(int, char **Arguments) {
   } else if (Is("signal")) {
     raise(SIGUSR1);
   } else if (Is("ctl")) {
-    std::string Command = std::string(getenv("INMEM")) + " ctl " +
+    std::string Command = std::string("\"$INMEM\" ctl ") +
                           std::to_string(getpid()) + " snapshot >&2";
     if (std::system(Command.c_str()) != 0)
       return 1;

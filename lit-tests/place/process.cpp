@@ -19,10 +19,10 @@
 //
 // A preloaded allocator that has no operators.
 // RUN: %clang -shared %t.bump.o -o %t.bump.so
-// RUN: env LD_PRELOAD=%t.bump.so %t.exe 1
+// RUN: env LD_PRELOAD=Output/%basename_t.tmp.bump.so %t.exe 1
 // RUN: %clangxx %t.o -Wl,--no-as-needed %libdir/libinmem_place.so -Wl,-rpath,%libdir -o %t.shared
 // RUN: %t.shared 1
-// RUN: env LD_PRELOAD=%t.bump.so %t.shared 0
+// RUN: env LD_PRELOAD=Output/%basename_t.tmp.bump.so %t.shared 0
 // One that calls ours and has a header before each block.
 // RUN: env LD_PRELOAD=libmemusage.so %t.shared 1
 //

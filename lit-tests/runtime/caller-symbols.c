@@ -2,7 +2,7 @@
 // call returns.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %clang -O1 -rdynamic %s -o %t.exe -ldl
-// RUN: rm -f %t.inmem && env LD_PRELOAD=%librt INMEM_OPTIONS=output=%t.inmem %t.exe > %t.txt
+// RUN: rm -f %t.inmem && env LD_LIBRARY_PATH=%libdir LD_PRELOAD=libinmem_rt.so INMEM_OPTIONS=output=%t.inmem %t.exe > %t.txt
 // RUN: %inmem dump %t.inmem >> %t.txt
 // RUN: %FileCheck %s < %t.txt
 // CHECK: make begins at [[#%#x,START:]]

@@ -16,10 +16,10 @@
 // RUN: %expect %t.json 'processes[0].complete' 'not processes[0].verified' 'types["Late"].allocations == 500000'
 //
 // RUN: env INMEM_OPTIONS=output=%t.threads.inmem %t threads %t.so
-// RUN: %inmem report %t.threads.inmem | %FileCheck %s --check-prefix=THREADS
+// RUN: env COLUMNS=1000 %inmem report %t.threads.inmem | %FileCheck %s --check-prefix=THREADS
 // THREADS: threads went on
 // RUN: env INMEM_OPTIONS=output=%t.killed.inmem %not --crash %t killed %t.so
-// RUN: %inmem report %t.killed.inmem | %FileCheck %s --check-prefix=KILLED
+// RUN: env COLUMNS=1000 %inmem report %t.killed.inmem | %FileCheck %s --check-prefix=KILLED
 // RUN: %inmem report --format json -o %t.json %t.killed.inmem
 // RUN: %expect %t.json 'not processes[0].verified' 'types["Early"].allocations == 3'
 // KILLED: killed; all that it recorded

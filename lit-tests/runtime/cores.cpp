@@ -5,8 +5,8 @@
 // RUN: %record %t.json clock=exact -- %t.exe > %t.bounds
 // RUN: %expect %t.json 'types["Moves"].lifetime.timed == 4000' \
 // RUN:   'types["Moves"].lifetime.max <= report.processes[0].duration_ns' \
-// RUN:   'types["Sleeps"].lifetime.min >= 0.998 * int(open("%t.bounds").read().split()[0])' \
-// RUN:   'types["Sleeps"].lifetime.max <= 1.002 * int(open("%t.bounds").read().split()[1])'
+// RUN:   'types["Sleeps"].lifetime.min >= 0.998 * int(open("%{t}.bounds").read().split()[0])' \
+// RUN:   'types["Sleeps"].lifetime.max <= 1.002 * int(open("%{t}.bounds").read().split()[1])'
 
 #include <cstdint>
 #include <cstdio>

@@ -8,7 +8,7 @@
 // RUN: %expect %t.json 'types["Inside"].allocations == 3 * 100' 'types["Inside"].live_allocations == 3'
 // RUN: %record %t.json -- env GLIBC_TUNABLES=glibc.rtld.optional_static_tls=2048 %t.exe %t.so %t.greedy.so
 // RUN: %expect %t.json 'types["Inside"].allocations == 3 * 100'
-// RUN: %record %t.json -- env LD_PRELOAD=%librt %t.exe %t.so %t.greedy.so
+// RUN: %record %t.json -- env LD_LIBRARY_PATH=%libdir LD_PRELOAD=libinmem_rt.so %t.exe %t.so %t.greedy.so
 // RUN: %expect %t.json 'types["Inside"].allocations == 3 * 100'
 
 #ifdef LIBRARY

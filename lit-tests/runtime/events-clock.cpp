@@ -12,7 +12,7 @@
 // RUN: env INMEM_OPTIONS=clock=events:output=%t.inmem %t.exe
 // RUN: %inmem report --diagnostics %t.inmem 2>&1 | %FileCheck %s
 // CHECK: 0 findings of the reader, 0 of the verifier
-// RUN: %expect %t.1.json 'all(json.load(open("%t.2.json"))[part] == report[part] for part in ("totals", "types"))'
+// RUN: %expect %t.1.json 'all(json.load(open("%{t}.2.json"))[part] == report[part] for part in ("totals", "types"))'
 
 struct Brief {
   int a;

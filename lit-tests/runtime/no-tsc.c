@@ -9,8 +9,8 @@
 // CHECK: inmem: this machine's cycle counter is not invariant; using CLOCK_MONOTONIC
 // RUN: %inmem report --format json %t.inmem > %t.json
 // RUN: %expect %t.json 'types["item"].lifetime.timed == 1' \
-// RUN:   'types["item"].lifetime.min >= int(open("%t.bounds").read().split()[0]) - 200' \
-// RUN:   'types["item"].lifetime.max <= int(open("%t.bounds").read().split()[1]) + 200'
+// RUN:   'types["item"].lifetime.min >= int(open("%{t}.bounds").read().split()[0]) - 200' \
+// RUN:   'types["item"].lifetime.max <= int(open("%{t}.bounds").read().split()[1]) + 200'
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -64,7 +64,7 @@
 // GDB: exited normally
 // RUN: %inmem report --format json %t.gdb.inmem > %t.json && %expect %t.json 'types["Item"].allocations == 100'
 // RUN: %clang -O1 -shared -fPIC -x c -DPRELOAD %s -o %t.preload.so
-// RUN: %record %t.json -- env LD_PRELOAD=%t.preload.so %t.exe | %FileCheck %s --check-prefix=PRELOAD
+// RUN: %record %t.json -- env LD_PRELOAD=Output/%basename_t.tmp.preload.so %t.exe | %FileCheck %s --check-prefix=PRELOAD
 // PRELOAD: preloaded
 // RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100'
 

@@ -9,15 +9,15 @@
 // RUN: %clangxx -O2 -fno-builtin -shared -fPIC -DPLAIN %s -o %t.plain.so
 // RUN: %inmem-clangxx -O2 %s %t.plain.so -o %t.exe
 
-// RUN: %record %t.json -- env LD_PRELOAD=%t.call.so %t.exe 2>&1 | %FileCheck %s --check-prefix=SEEN
+// RUN: %record %t.json -- env LD_PRELOAD=Output/%basename_t.tmp.call.so %t.exe 2>&1 | %FileCheck %s --check-prefix=SEEN
 // RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100' 'sum(s.allocations for s in types[None].sites if s.function in ("plain", "operator new(unsigned long)")) == 202'
-// RUN: %record %t.json -- env LD_PRELOAD=%t.jump.so %t.exe 2>&1 | %FileCheck %s --check-prefix=SEEN
+// RUN: %record %t.json -- env LD_PRELOAD=Output/%basename_t.tmp.jump.so %t.exe 2>&1 | %FileCheck %s --check-prefix=SEEN
 // RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100' 'sum(s.allocations for s in types[None].sites if s.function in ("plain", "operator new(unsigned long)")) == 202'
-// RUN: %record %t.json -- env LD_PRELOAD="%t.jump.so %t.call.so" %t.exe 2>&1 | %FileCheck %s --check-prefix=TWICE
+// RUN: %record %t.json -- env LD_PRELOAD="Output/%basename_t.tmp.jump.so Output/%basename_t.tmp.call.so" %t.exe 2>&1 | %FileCheck %s --check-prefix=TWICE
 // RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100' 'sum(s.allocations for s in types[None].sites if s.function in ("plain", "operator new(unsigned long)")) == 202'
-// RUN: %record %t.json -- env LD_PRELOAD=%t.operators.so %t.exe 2>&1 | %FileCheck %s --check-prefix=NEW
+// RUN: %record %t.json -- env LD_PRELOAD=Output/%basename_t.tmp.operators.so %t.exe 2>&1 | %FileCheck %s --check-prefix=NEW
 // RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100' 'sum(s.allocations for s in types[None].sites if s.function in ("plain", "operator new(unsigned long)")) == 202'
-// RUN: %record %t.json -- env LD_PRELOAD="%t.jumping.so %t.jump.so" %t.exe 2>&1 | %FileCheck %s --check-prefixes=SEEN,NEW
+// RUN: %record %t.json -- env LD_PRELOAD="Output/%basename_t.tmp.jumping.so Output/%basename_t.tmp.jump.so" %t.exe 2>&1 | %FileCheck %s --check-prefixes=SEEN,NEW
 // RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100' 'sum(s.allocations for s in types[None].sites if s.function in ("plain", "operator new(unsigned long)")) == 202'
 
 // RUN: %clang -O2 -x c -DFORWARDER -c %s -o %t.o

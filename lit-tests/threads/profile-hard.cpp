@@ -19,7 +19,7 @@
 // RUN: %record %t.taken.json profile=1ms:profile_clock=cpu -- %t taken
 // RUN: %expect %t.taken.json '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 0]'
 // RUN: %record %t.short.json profile=5ms:profile_clock=cpu -- %t short > %t.cpu
-// RUN: %expect %t.short.json 'abs(report.profile.samples * 0.005 / float(open("%t.cpu").read()) - 1) < 0.35' '[t for t in report.profile.threads if t["thread"] == "short"]' 'report.profile.unwound > 0.9 * report.profile.samples' '[f for f in report.profile.functions if "shortLived" in f.function and f.total > 0.8 * report.profile.samples]'
+// RUN: %expect %t.short.json 'abs(report.profile.samples * 0.005 / float(open("%{t}.cpu").read()) - 1) < 0.35' '[t for t in report.profile.threads if t["thread"] == "short"]' 'report.profile.unwound > 0.9 * report.profile.samples' '[f for f in report.profile.functions if "shortLived" in f.function and f.total > 0.8 * report.profile.samples]'
 // RUN: %record %t.processes.json profile=1ms:profile_clock=cpu -- %t processes
 // RUN: %record %t.wall.json profile=1ms -- %t processes
 // RUN: %record %t.code.json profile=1ms:profile_clock=cpu -- %t code %t.so

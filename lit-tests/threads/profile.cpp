@@ -8,7 +8,7 @@
 // RUN: env INMEM_OPTIONS=output=%t.sessions.inmem %t sessions
 // RUN: %record %t.list.json profile=1ms:profile_clock=cpu -- %t list
 // RUN: %expect %t.list.json '[f for f in report.profile.functions if f.function == "makeList()" and f.allocator > 0.3 * report.profile.samples and f.allocations > 1000]' 'sum(f.allocator for f in report.profile.functions if f.function.startswith("std::")) < 0.05 * report.profile.samples'
-// RUN: env INMEM_OPTIONS=output=%t.killed:profile=5ms sh -c "%t kill || true"
+// RUN: env INMEM_OPTIONS=output=%t.killed:profile=5ms sh -c '%t kill || true'
 // RUN: %inmem report --by cpu --color never %t.killed | %FileCheck %s
 // CHECK: WHERE THREADS WERE
 // CHECK: waiting in

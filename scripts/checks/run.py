@@ -18,6 +18,7 @@ import time
 sys.dont_write_bytecode = True
 import includes
 import links
+import run_lines
 import sizes
 import texts
 from tree import Tree
@@ -60,7 +61,7 @@ def ruff(tree, fix):
 
 
 # The slowest first.
-CHECKS = [clang_format, sizes.check, shellcheck, texts.check, links.check, includes.check, ruff]
+CHECKS = [clang_format, sizes.check, shellcheck, texts.check, links.check, run_lines.check, includes.check, ruff]
 
 
 def run(check, tree, fix):

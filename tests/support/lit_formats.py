@@ -19,6 +19,7 @@ import tomllib
 
 import lit.formats
 import lit.Test
+import lit.TestRunner
 
 BOUNDS = pathlib.Path(__file__).resolve().parent.parent / "bounds.toml"
 
@@ -52,6 +53,29 @@ def measured(execute):
         result = lit.Test.Result(*result)
     result.output = f"{(result.output or '').rstrip()}\ncpu-seconds: {cpu_seconds() - before:.3f}\n"
     return result
+
+
+def shell_word(text):
+    r"""A word for a RUN line, whatever the path: /a b/c becomes /a\ b/c. Other than in quotes, such a word may be
+    a part of `sh -c '...'`."""
+    return re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", text)
+
+
+def shell_words(words):
+    return " ".join(map(shell_word, words))
+
+
+def path_substitutions(original):
+    """lit's own substitutions, with %s, %S, %p and %t as words; %{s}, %{S}, %{p} and %{t} are bare, for use between
+    double quotes."""
+    def substitutions(*arguments, **named):
+        found = original(*arguments, **named)
+        bare = [("%{" + name[1] + "}", text) for name, text in found if name in ("%s", "%S", "%p", "%t")]
+        return bare + [(name, shell_word(text) if name in ("%s", "%S", "%p", "%t") else text) for name, text in found]
+    return substitutions
+
+
+lit.TestRunner.getDefaultSubstitutions = path_substitutions(lit.TestRunner.getDefaultSubstitutions)
 
 
 class SlowFirst:

@@ -21,8 +21,8 @@ TEST_F(Tool, AFullDiskIsAnError) {
     EXPECT_THAT(R.Err, HasSubstr("cannot write")) << Line;
   }
   for (const std::string Command : {"report", "dump", "dump --types"}) {
-    const std::string Line = "cd '" + Dir + "' && " INMEM_TOOL " " + Command +
-                             " sample.inmem >/dev/full 2>err";
+    const std::string Line = "cd '" + Dir + "' && " INMEM_TOOL_WORD " " +
+                             Command + " sample.inmem >/dev/full 2>err";
     EXPECT_EQ(WEXITSTATUS(std::system(Line.c_str())), 4) << Command;
     EXPECT_THAT(slurp(Dir + "/err"), HasSubstr("cannot write")) << Command;
   }
@@ -115,7 +115,7 @@ TEST_F(Tool, ATraceMayBeCompressedOrComeThroughAPipe) {
   EXPECT_EQ(inmem("report --format csv two.gz").Out,
             inmem("report --format csv sample.inmem other.inmem").Out);
   const Ran Piped = inmem("report --format csv - <sample.inmem");
-  EXPECT_EQ(Shell("cat sample.inmem | " INMEM_TOOL
+  EXPECT_EQ(Shell("cat sample.inmem | " INMEM_TOOL_WORD
                   " report --format csv - >piped 2>&1"),
             0);
   EXPECT_EQ(slurp(Dir + "/piped"), Piped.Out);

@@ -346,7 +346,7 @@ private:
 TEST_F(Top, DrawsOnATerminalAndTakesKeys) {
   const pid_t Pid = holding("a.inmem");
   write("a.inmem", assembled(busy(Pid)));
-  Terminal T(INMEM_TOOL " top --interval 0.05 " + std::to_string(Pid));
+  Terminal T(INMEM_TOOL_WORD " top --interval 0.05 " + std::to_string(Pid));
   EXPECT_TRUE(T.shows({"\x1b[?25l"})) << "the cursor is hidden";
   // Each row by what it allocated in all.
   EXPECT_TRUE(T.shows({"./app -v", "live 64 B (peak 2.0 KiB)", "*live", "72 B",
@@ -364,7 +364,7 @@ TEST_F(Top, DrawsOnATerminalAndTakesKeys) {
 TEST_F(Top, EndsWithItsTerminal) {
   const pid_t Pid = holding("a.inmem");
   write("a.inmem", assembled(busy(Pid)));
-  Terminal T(INMEM_TOOL " top --interval 0.05 " + std::to_string(Pid));
+  Terminal T(INMEM_TOOL_WORD " top --interval 0.05 " + std::to_string(Pid));
   EXPECT_TRUE(T.shows({"sorted by live"}));
   T.hangUp();
   EXPECT_EQ(T.code(), 0);

@@ -121,8 +121,8 @@ TEST_F(Symbolize, FindsTheSameBuildInOtherPlaces) {
                              const std::string &Environment) {
     writeTrace({offsetOf("first")}, "/nonexistent/app");
     const std::string Line = "cd '" + Dir + "' && env " + Environment +
-                             " " INMEM_TOOL " symbolize t.inmem " + Arguments +
-                             " >out";
+                             " " INMEM_TOOL_WORD " symbolize t.inmem " +
+                             Arguments + " >out";
     const auto Named = [&] {
       EXPECT_EQ(std::system(Line.c_str()), 0);
       return slurp(Dir + "/out").substr(0, 10);
@@ -211,7 +211,7 @@ TEST_F(Symbolize, AFileThatCannotBeWrittenStaysAsItWas) {
     const std::string Before = slurp(Dir + "/m.inmem");
     const std::string Line = "cd '" + Dir + "' && trap '' XFSZ && ulimit -f " +
                              std::to_string(Blocks) +
-                             " && " INMEM_TOOL
+                             " && " INMEM_TOOL_WORD
                              " symbolize -q m.inmem >out 2>err";
     EXPECT_EQ(WEXITSTATUS(std::system(Line.c_str())), 4) << Order;
     EXPECT_THAT(slurp(Dir + "/err"), HasSubstr("m.inmem: cannot write"));

@@ -168,7 +168,8 @@ TEST_F(Tool, AFileThatShrinksWhileItIsReadIsOneLine) {
   // The pipe is full long before the end; then the file is cut.
   const std::string Command =
       "cd " + Dir +
-      " && { " INMEM_TOOL " dump --events long.inmem 2>err; echo $? >code; }"
+      " && { " INMEM_TOOL_WORD
+      " dump --events long.inmem 2>err; echo $? >code; }"
       " | { head -c 1 >/dev/null; sleep 0.2;"
       " truncate -s 4096 long.inmem; cat >/dev/null; }";
   ASSERT_EQ(std::system(Command.c_str()), 0);
@@ -338,6 +339,17 @@ TEST_F(Run, KeepsAnotherPreloadAndItsOptions) {
                       "clock=exact -- sh -c 'echo $LD_PRELOAD $INMEM_OPTIONS'");
   EXPECT_THAT(R.Out, StartsWith("/lib/x86_64-linux-gnu/libm.so.6"));
   EXPECT_THAT(R.Out, HasSubstr("clock=exact:output=/"));
+}
+
+// The loader splits what it preloads at blanks and colons.
+TEST_F(Run, PreloadsARuntimeWhosePathHasABlank) {
+  std::filesystem::create_directory(Dir + "/a b:c");
+  std::filesystem::create_symlink("/lib/x86_64-linux-gnu/libm.so.6",
+                                  Dir + "/a b:c/m.so");
+  const Ran R = inmem("run --runtime '" + Dir +
+                      "/a b:c/m.so' -- sh -c 'cat /proc/self/maps'");
+  EXPECT_THAT(R.Out, HasSubstr("/libm.so.6"));
+  EXPECT_EQ(R.Err.find("preload"), std::string::npos) << R.Err;
 }
 
 TEST_F(Run, AMissingRuntimeIsThree) {

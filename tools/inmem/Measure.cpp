@@ -256,10 +256,11 @@ std::optional<LiveBytes> measureLive(const std::vector<std::string> &Command) {
   const std::string Runtime = findRuntime();
   if (access(Runtime.c_str(), R_OK) != 0)
     return std::nullopt;
-  std::string Preload = "LD_PRELOAD=" + Runtime;
-  if (const char *Given = std::getenv("LD_PRELOAD"); Given && *Given)
-    Preload += std::string(":") + Given;
-  auto Run = record(Command, "", {Preload});
+  const TemporaryDirectory Temporary;
+  const std::string Preload = preloadOf(Runtime, Temporary);
+  if (Preload.empty())
+    return std::nullopt;
+  auto Run = record(Command, "", {"LD_PRELOAD=" + Preload});
   return Run ? std::move(Run->Live) : std::nullopt;
 }
 

@@ -42,4 +42,20 @@ TemporaryDirectory::~TemporaryDirectory() {
     fs::remove_all(Path, Error);
 }
 
+std::string preloadOf(const std::string &Runtime,
+                      const TemporaryDirectory &Temporary) {
+  constexpr const char *kSeparators = " :";
+  std::string Out = Runtime;
+  if (Runtime.find_first_of(kSeparators) != std::string::npos) {
+    Out = Temporary.Path + "/libinmem_rt.so";
+    std::error_code Error;
+    fs::create_symlink(fs::absolute(Runtime, Error), Out, Error);
+    if (Error || Out.find_first_of(kSeparators) != std::string::npos)
+      return {};
+  }
+  if (const char *Given = std::getenv("LD_PRELOAD"); Given && *Given)
+    Out += std::string(":") + Given;
+  return Out;
+}
+
 } // namespace inmem::tools

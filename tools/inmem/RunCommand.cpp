@@ -150,7 +150,8 @@ std::vector<std::string> filesIn(const std::string &Folder) {
   std::vector<std::string> Files;
   std::error_code Error;
   for (const auto &Entry : fs::directory_iterator(Folder, Error))
-    if (Entry.is_regular_file(Error) && Entry.file_size(Error) > 0)
+    if (Entry.is_regular_file(Error) && !Entry.is_symlink(Error) && // our link
+        Entry.file_size(Error) > 0)
       Files.push_back(Entry.path().string());
   std::sort(Files.begin(), Files.end());
   return Files;
@@ -236,9 +237,9 @@ Outcome run(const RunState &S) {
     return {kUnreadable, Temporary.Path + ": ':' in the temporary directory"};
 
   const std::string RuntimeOptions = runtimeOptions(S) + "output=" + Pattern;
-  std::string Preload = Runtime;
-  if (const char *Given = std::getenv("LD_PRELOAD"); Given && *Given)
-    Preload += std::string(":") + Given;
+  const std::string Preload = preloadOf(Runtime, Temporary);
+  if (Preload.empty())
+    return {kUnreadable, Runtime + ": the loader cannot preload this path"};
   const Outcome Child = runChild(
       S.Command, {{"INMEM_OPTIONS", RuntimeOptions}, {"LD_PRELOAD", Preload}});
   if (!Child.Message.empty())
