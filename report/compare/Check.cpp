@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/compare/Check.h"
 
+#include "report/compare/Evidence.h"
 #include "report/model/Match.h"
 #include "report/text/Table.h"
 #include "report/text/Units.h"
@@ -51,30 +52,6 @@ bool knows(const Counts &C, Metric What) {
   }
 }
 
-uint64_t blockFigure(const Counts &C, Metric What) {
-  switch (What) {
-  case Metric::Blocks:
-    return C.Allocations;
-  case Metric::Bytes:
-    return C.AllocatedBytes;
-  case Metric::LiveBlocks:
-    return C.LiveAllocations;
-  case Metric::LiveBytes:
-    return C.LiveBytes;
-  case Metric::TemporaryBlocks:
-    return C.Temporary;
-  case Metric::Reallocations:
-    return C.Reallocations;
-  default:
-    return 0;
-  }
-}
-
-bool isOfObjects(Metric What) {
-  return What >= Metric::Constructed && What <= Metric::Moves;
-}
-bool isOfLives(Metric What) { return nameOf(What).In == Dimension::Life; }
-
 std::optional<uint64_t> objectFigure(const ObjectCounts &O, Metric What) {
   switch (What) {
   case Metric::Constructed:
@@ -85,26 +62,6 @@ std::optional<uint64_t> objectFigure(const ObjectCounts &O, Metric What) {
     return O.Copied;
   default:
     return O.Moved;
-  }
-}
-
-/// Whether constructions at a site belong to a metric.
-bool belongs(const ObjectSite &Site, Metric What) {
-  return What == Metric::Copies  ? Site.Manner == INMEM_MANNER_COPY
-         : What == Metric::Moves ? Site.Manner == INMEM_MANNER_MOVE
-                                 : true;
-}
-
-std::optional<uint64_t> lifeFigure(const Lifetime &L, Metric What) {
-  switch (What) {
-  case Metric::LifetimeP50:
-    return L.P50;
-  case Metric::LifetimeP90:
-    return L.P90;
-  case Metric::LifetimeP99:
-    return L.P99;
-  default:
-    return L.Max;
   }
 }
 
@@ -154,7 +111,9 @@ public:
   Selection(const Profile &From, const Subject &Of);
 
   Measured measure(Metric What) const;
-  std::vector<Contributor> contributors(Metric What) const;
+  Evidence evidence(Metric What) const {
+    return evidenceOf(From, {Types, Sites, Objects}, What);
+  }
 
 private:
   Measured measureObjects(Metric What) const;
@@ -285,44 +244,6 @@ Measured Selection::measure(Metric What) const {
   return M;
 }
 
-std::vector<Contributor> Selection::contributors(Metric What) const {
-  std::vector<Contributor> All;
-  const auto Add = [&](size_t Type, const Place &Where, uint64_t Value) {
-    if (Value == 0)
-      return;
-    // An alias says what blocks are for, not what objects are.
-    const TypeResult &T = From.Types[Type];
-    const bool Plain = T.Alias.empty() || isOfObjects(What);
-    All.push_back({Plain ? T.Name.value_or("") : T.Alias, Where, Value});
-  };
-  if (isOfObjects(What)) {
-    for (const auto &[Type, Site] : Objects)
-      if (belongs(*Site, What))
-        Add(Type, Site->Where, Site->Constructed);
-  } else {
-    // Of the peak, nobody knows by site: who allocates most is a good guess.
-    const Metric By = What == Metric::PeakBytes ? Metric::Bytes : What;
-    for (const size_t I : Sites) {
-      const SiteResult &S = From.Sites[I];
-      Add(S.Type, S.Where,
-          isOfLives(By) ? lifeFigure(S.Life, By).value_or(0)
-                        : blockFigure(S.Sum, By));
-    }
-  }
-  std::sort(
-      All.begin(), All.end(), [](const Contributor &A, const Contributor &B) {
-        return A.Value != B.Value
-                   ? A.Value > B.Value
-                   : std::tie(A.Where.File, A.Where.Line, A.Where.Column,
-                              A.Type) < std::tie(B.Where.File, B.Where.Line,
-                                                 B.Where.Column, B.Type);
-      });
-  constexpr size_t kMost = 10;
-  if (All.size() > kMost)
-    All.resize(kMost);
-  return All;
-}
-
 /// What the words of a unit mean to the user of a clock.
 std::string wrongUnit(Unit Found) {
   return Found == Unit::Bytes
@@ -332,7 +253,9 @@ std::string wrongUnit(Unit Found) {
                "(which needs clock=events)";
 }
 
-Verdict judge(const Limit &L, const RunProfile &R) {
+/// \param Old earlier runs, if any
+Verdict judge(const Limit &L, const RunProfile &R,
+              std::span<const Profile> Old) {
   Verdict V;
   V.Of = &L;
   const Profile *P = &R.Whole;
@@ -358,8 +281,20 @@ Verdict judge(const Limit &L, const RunProfile &R) {
     V.Is = Verdict::Kind::Above;
   else if (L.Min && M.Value.value_or(0) < *L.Min)
     V.Is = Verdict::Kind::Below;
-  if (V.Is == Verdict::Kind::Above || V.Is == Verdict::Kind::Below)
-    V.From = Selected.contributors(L.What);
+  if (V.Is != Verdict::Kind::Above && V.Is != Verdict::Kind::Below)
+    return V;
+  Evidence Found = Selected.evidence(L.What);
+  std::vector<Evidence> Before;
+  if (L.Of.Phase.empty()) // Of earlier runs only the whole is there.
+    for (const Profile &Run : Old)
+      Before.push_back(Selection(Run, L.Of).evidence(L.What));
+  if (!Before.empty())
+    compareEvidence(Found, Before, V.Is == Verdict::Kind::Below);
+  constexpr size_t kMost = 10;
+  if (Found.From.size() > kMost)
+    Found.From.resize(kMost);
+  V.From = std::move(Found.From);
+  V.Figure = Found.Figure;
   return V;
 }
 
@@ -439,9 +374,9 @@ CheckResult check(const Budget &With, std::span<const RunProfile> Runs,
     if (!Baselines.empty())
       To.Derived = derive(Rules, Baselines, R.Whole);
     for (const Limit &L : With.Limits)
-      To.All.push_back(judge(L, R));
+      To.All.push_back(judge(L, R, Baselines));
     for (const Limit &L : To.Derived)
-      To.All.push_back(judge(L, R));
+      To.All.push_back(judge(L, R, Baselines));
   }
   return Out;
 }

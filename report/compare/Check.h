@@ -22,9 +22,17 @@ struct RunProfile {
 
 /// A site that has a part in a figure.
 struct Contributor {
-  std::string Type; ///< for display; empty: unknown
-  Place Where;
+  std::string Type;   ///< as shown
+  Place Where;        ///< the user's, if known
   uint64_t Value = 0; ///< of the same dimension as the limit's
+  /// With a baseline: the most that any earlier run had of it.
+  std::optional<uint64_t> Before;
+};
+
+/// Who has a part in a figure.
+struct Evidence {
+  std::vector<Contributor> From; ///< most first; with a baseline: most changed
+  std::string_view Figure;       ///< what their values are
 };
 
 /// A limit and what a run made of it.
@@ -39,8 +47,9 @@ struct Verdict {
   std::optional<uint64_t> Value; ///< none: nothing to measure, or unknown
   std::string Reason;            ///< of Unknown
   bool Matched = true;           ///< false: no type, or no site, has that name
-  /// Of a limit that does not hold: who has a part, most first.
-  std::vector<Contributor> From;
+  /// Of a limit that does not hold.
+  std::vector<Contributor> From; ///< see Evidence
+  std::string_view Figure;
 
   bool holds() const { return Is == Kind::Held; }
 };

@@ -71,24 +71,44 @@ std::string sentence(const Verdict &V) {
                      L.Because.empty() ? "" : ": " + L.Because);
 }
 
-/// The largest contributor whose place is known.
-const Contributor *firstWithFile(const Verdict &V) {
-  const auto It =
-      std::find_if(V.From.begin(), V.From.end(),
-                   [](const Contributor &C) { return !C.Where.File.empty(); });
+/// Whether a file is the user's: in Root, or named as seen from it.
+bool isInside(std::string_view Root, std::string_view Path) {
+  if (Path.empty() || isSystemPath(Path))
+    return false;
+  if (!Path.starts_with('/'))
+    return !Path.starts_with("../");
+  while (Root.ends_with('/'))
+    Root.remove_suffix(1);
+  return Path.starts_with(Root) && Path.substr(Root.size()).starts_with('/') &&
+         Path.find("/../") == std::string_view::npos;
+}
+
+/// The first contributor whose file an annotation can point to.
+const Contributor *firstInside(const Verdict &V, std::string_view Root) {
+  const auto It = std::ranges::find_if(V.From, [&](const Contributor &C) {
+    return isInside(Root, C.Where.File);
+  });
   return It == V.From.end() ? nullptr : &*It;
+}
+
+/// How much a contributor has more or less than before: `+3`.
+std::string changeOf(const Limit &L, const Contributor &C, bool Unicode) {
+  const uint64_t Before = C.Before.value_or(0);
+  return C.Value < Before ? '-' + shortFigure(L, Before - C.Value, Unicode)
+                          : '+' + shortFigure(L, C.Value - Before, Unicode);
 }
 
 /// The same with who has the largest part.
 std::string sentenceWithPlace(const Verdict &V) {
   std::string Out = sentence(V);
-  const Contributor *First = firstWithFile(V);
-  if (!First && !V.From.empty())
-    First = &V.From.front();
-  if (First)
-    Out += fmt::format("; {} by {}", shortFigure(*V.Of, First->Value, false),
-                       placeOf(First->Where));
-  return Out;
+  if (V.From.empty())
+    return Out;
+  const Contributor &First = V.From.front();
+  return Out + fmt::format("; {} by {}",
+                           First.Before
+                               ? changeOf(*V.Of, First, false)
+                               : shortFigure(*V.Of, First.Value, false),
+                           placeOf(First.Where));
 }
 
 std::string where(const CheckResult &R, const Limit &L) {
@@ -133,19 +153,21 @@ void printWhere(std::string &Out, const CheckResult &R, const Verdict &V,
   if (V.From.empty())
     return;
   Table T;
-  T.column({L.What == Metric::PeakBytes ? "allocated"
-                                        : std::string(nameOf(L.What).Word)});
+  T.column({std::string(V.Figure)});
+  const bool Compared = V.From.front().Before.has_value();
+  if (Compared)
+    T.column({"change"});
   T.column({"type", false, false, 1});
   T.column({"made by", false, true, 0, Paint::None, fitSignature});
   constexpr size_t kShown = 5;
   for (size_t I = 0; I < V.From.size() && I < kShown; ++I) {
     const Contributor &C = V.From[I];
-    T.row({shortFigure(L, C.Value, S.Unicode),
-           shortenName(S,
-                       printable(S, C.Type.empty() ? "(unknown type)"
-                                                   : simplifyName(C.Type)),
-                       S.Width / 3),
-           printable(S, placeOf(C.Where))});
+    std::vector<std::string> Cells = {shortFigure(L, C.Value, S.Unicode)};
+    if (Compared)
+      Cells.push_back(changeOf(L, C, S.Unicode));
+    Cells.push_back(shortenName(S, printable(S, C.Type), S.Width / 3));
+    Cells.push_back(printable(S, placeOf(C.Where)));
+    T.row(std::move(Cells));
   }
   Out += T.render(S);
 }
@@ -213,17 +235,15 @@ Json resultOf(const CheckResult &R, const RunVerdicts &In, const Verdict &V,
   const auto Described = [&](const Contributor &C) {
     return locationOf(
         C.Where.File, C.Where.Line, C.Where.Column, C.Where.Function,
-        fmt::format("{}: {}", C.Type.empty() ? "(unknown type)" : C.Type,
-                    exactFigure(L, C.Value)),
-        Root);
+        fmt::format("{}: {}", C.Type, exactFigure(L, C.Value)), Root);
   };
-  const Contributor *First = firstWithFile(V);
+  const Contributor *First = firstInside(V, Root);
   if (First)
     Out["locations"].push_back(Described(*First));
   for (const Contributor &C : V.From)
-    if (&C != First && !C.Where.File.empty())
+    if (&C != First && isInside(Root, C.Where.File))
       Out["relatedLocations"].push_back(Described(C));
-  if (L.At.Line > 0) {
+  if (L.At.Line > 0 && isInside(Root, R.File)) {
     Json Budget =
         locationOf(R.File, L.At.Line, L.At.Column, "", "the limit", Root);
     (First ? Out["relatedLocations"] : Out["locations"])
@@ -317,7 +337,11 @@ std::string printCheckText(const CheckResult &R, const Style &S) {
                  : ""});
       const std::string Place =
           V.From.empty() ? L.str() : placeOf(V.From[0].Where);
-      if (Told.insert(L.Of.str() + '\n' + Place).second)
+      const std::string Figure =
+          L.What == Metric::PeakBytes || L.What == Metric::Alive
+              ? std::string(V.Figure)
+              : std::string();
+      if (Told.insert(L.Of.str() + '\n' + Figure + '\n' + Place).second)
         printWhere(Details, R, V, S);
     }
     if (T.empty())
@@ -357,11 +381,17 @@ std::string printCheckJson(const CheckResult &R) {
         Row["because"] = L.Because;
       Row["from"] = Json::array();
       for (const Contributor &C : V.From)
-        Row["from"].push_back({{"type", orNull(C.Type)},
-                               {"function", C.Where.Function},
-                               {"file", C.Where.File},
-                               {"line", C.Where.Line},
-                               {"value", C.Value}});
+        Row["from"].push_back(
+            {{"type", C.Type == kUnknownType ? Json(nullptr) : orNull(C.Type)},
+             {"function", C.Where.Function},
+             {"file", C.Where.File},
+             {"line", C.Where.Line},
+             {"value", C.Value}});
+      for (size_t I = 0; I < V.From.size(); ++I)
+        if (V.From[I].Before)
+          Row["from"][I]["before"] = *V.From[I].Before;
+      if (!V.From.empty())
+        Row["from_is"] = V.Figure;
       One["limits"].push_back(std::move(Row));
     }
     One["notes"] = Of.Notes;
@@ -400,8 +430,7 @@ std::string printJUnit(const CheckResult &R) {
       if (const std::string At = where(R, L); !At.empty())
         Text += "\nlimit: " + At;
       for (const Contributor &C : V.From)
-        Text += fmt::format("\n{}  {}  {}", exactFigure(L, C.Value),
-                            C.Type.empty() ? "(unknown type)" : C.Type,
+        Text += fmt::format("\n{}  {}  {}", exactFigure(L, C.Value), C.Type,
                             placeOf(C.Where));
       addElement(Case, "failure",
                  {{"type", wordOf(V.Is)}, {"message", sentenceWithPlace(V)}},
@@ -447,8 +476,10 @@ std::string printGithub(const CheckResult &R, std::string_view SourceRoot) {
     for (const Verdict &V : Of.All) {
       if (V.holds())
         continue;
-      const Contributor *First = firstWithFile(V);
-      std::string File = First ? First->Where.File : R.File;
+      const Contributor *First = firstInside(V, SourceRoot);
+      std::string File = First                          ? First->Where.File
+                         : isInside(SourceRoot, R.File) ? R.File
+                                                        : std::string();
       const uint32_t Line = First ? First->Where.Line : V.Of->At.Line;
       Out += "::error ";
       if (!File.empty())

@@ -4,6 +4,7 @@
 
 #include "report/model/Match.h"
 #include "report/model/StackTree.h"
+#include "report/model/UserPlaces.h"
 
 #include <algorithm>
 #include <cctype>
@@ -168,14 +169,16 @@ void Matcher::gatherSites() {
   eachRun([&](const Profile &P, bool IsNew, size_t Run, size_t Count) {
     for (const SiteResult &S : P.Sites) {
       const std::string Type = P.Types[S.Type].Name.value_or("");
-      Group &G = Groups[{stableName(S.Where.Function), S.Where.File, S.Kind,
-                         stableName(Type)}];
-      Pair &Row = G.side(IsNew)[{S.Where.Line, S.Where.Column}];
-      Row.Name = S.Where.Function;
+      // Which function of the library allocated for a caller depends on what
+      // was inlined.
+      const Place &At = placeOf(S);
+      Group &G = Groups[{stableName(At.Function), At.File,
+                         S.Caller ? std::string() : S.Kind, stableName(Type)}];
+      Pair &Row = G.side(IsNew)[{At.Line, At.Column}];
+      Row.Name = At.Function;
       Row.Type = Type;
       Row.side(IsNew).run(Run, Count).add(S.Sum);
-      Row.side(IsNew).Places.try_emplace({S.Where.Line, S.Where.Column},
-                                         S.Where);
+      Row.side(IsNew).Places.try_emplace({At.Line, At.Column}, At);
     }
   });
 }
@@ -210,11 +213,22 @@ void Matcher::joinByOrder(const SiteKey &Key, Group &G) {
     Rows.emplace_back(Key, std::move(P));
 }
 
-/// Puts a row that is gone and one that is new together where KeyOf gives both
-/// the same and nobody else.
+/// Puts rows that are gone and rows that are new together in order, if KeyOf
+/// gives as many of both the same. All of a side must be of one function.
 template <class Key> void Matcher::joinLeft(Key KeyOf) {
   struct Candidates {
     std::vector<size_t> Gone, Came;
+  };
+  const auto FirstLine = [&](size_t I) {
+    const Pair &P = Rows[I].second;
+    const auto &Places = P.Old.There ? P.Old.Places : P.New.Places;
+    return Places.empty() ? std::pair<uint32_t, uint32_t>()
+                          : Places.begin()->first;
+  };
+  const auto OfOne = [&](const std::vector<size_t> &Some) {
+    return std::ranges::all_of(Some, [&](size_t I) {
+      return Rows[I].first.Function == Rows[Some.front()].first.Function;
+    });
   };
   std::map<decltype(KeyOf(Rows[0].first)), Candidates> ByKey;
   for (size_t I = 0; I < Rows.size(); ++I) {
@@ -226,10 +240,14 @@ template <class Key> void Matcher::joinLeft(Key KeyOf) {
   }
   std::set<size_t> Moved;
   for (auto &[K, C] : ByKey) {
-    if (C.Gone.size() != 1 || C.Came.size() != 1)
+    if (C.Gone.size() != C.Came.size() || !OfOne(C.Gone) || !OfOne(C.Came))
       continue;
-    Rows[C.Came[0]].second.Old = std::move(Rows[C.Gone[0]].second.Old);
-    Moved.insert(C.Gone[0]);
+    std::ranges::stable_sort(C.Gone, {}, FirstLine);
+    std::ranges::stable_sort(C.Came, {}, FirstLine);
+    for (size_t I = 0; I < C.Gone.size(); ++I) {
+      Rows[C.Came[I]].second.Old = std::move(Rows[C.Gone[I]].second.Old);
+      Moved.insert(C.Gone[I]);
+    }
   }
   size_t Index = 0;
   std::erase_if(Rows, [&](const auto &) { return Moved.contains(Index++); });

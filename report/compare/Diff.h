@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Old and new are sets of runs; figures are medians over a set. Types match by
-// spelling. Sites match by function, file, kind and type, not by line; then,
-// of those that are left, by less, as long as there is one candidate. What the
+// spelling. Sites match by function, file, kind and type, not by line; of a
+// site in a library with a known caller, function and file are the caller's,
+// and its kind is left out. Of those that are left sites match by less, if one
+// function has as many on both sides. What the
 // compiler numbers or places (lambdas, clones, unnamed types) matches without
 // its number and place. Stacks match by the functions on them and type, without
 // lines, recursion merged.

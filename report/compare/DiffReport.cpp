@@ -294,6 +294,7 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
   for (const TotalRow &R : totalRows(D))
     Sums.row({R.Name, R.Old, R.New, R.Change});
   Out += Sums.render(S);
+  bool AnyRow = false;
   for (const Section &Part : sectionsOf(D, V)) {
     const bool Sites = Part.What == By::Site, Stacks = Part.What == By::Stack;
     Table T;
@@ -340,10 +341,13 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
       Out += "\nno call stacks in these traces (record with stacks=16)\n";
     if (T.empty())
       continue;
+    AnyRow = true;
     Out += '\n' + T.render(S);
     if (More > 0)
       Out += moreRows(S, More, "row") + '\n';
   }
+  if (!AnyRow)
+    Out += "\nnothing else changed\n";
   return Out;
 }
 

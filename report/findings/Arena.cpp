@@ -30,11 +30,7 @@ LifeClass classOf(const Profile &P, const TypeResult &T) {
   ContextLives Lives;
   Lives.Blocks = T.Sum.Allocations;
   Lives.Bytes = T.Sum.AllocatedBytes;
-  Lives.sortLives(T.Life.Lives,
-                  P.LifeUnit == Unit::Nanoseconds
-                      ? P.Processes.front().DurationNs.value_or(0)
-                      : P.Totals.AllocatedBytes,
-                  1);
+  Lives.sortLives(T.Life.Lives, P.Totals.AllocatedBytes, 1);
   return Lives.lifeClass();
 }
 
@@ -76,6 +72,10 @@ void findArenas(FindingList &Out) {
               Row->Sites.size() == 1 ? Out.siteOf(Type) : nullptr);
     }
   }
+  // By time a part of the run is another one on a busy machine; by bytes it is
+  // the same in every run.
+  if (P.LifeUnit != Unit::Bytes)
+    return;
   for (size_t I = 0; I < P.Types.size(); ++I) {
     const TypeResult &T = P.Types[I];
     if (Has[I] || !T.Name || T.Elements != T.Sum.Allocations ||

@@ -3,9 +3,13 @@
 #include "report/findings/Findings.h"
 
 #include "report/findings/Rules.h"
-#include "report/model/Blame.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <map>
+#include <set>
+#include <tuple>
 
 namespace inmem::report {
 
@@ -20,12 +24,6 @@ Severity Finding::severity() const {
   return Stake >= kHigh     ? Severity::High
          : Stake >= kMedium ? Severity::Medium
                             : Severity::Low;
-}
-
-bool passes(const Profile &P, const StackResult &R, const Place &Site) {
-  return std::ranges::any_of(R.Frames, [&](uint32_t F) {
-    return P.Calls.Frames[F].Where.Function == Site.Function;
-  });
 }
 
 Finding FindingList::of(std::string_view Rule, const SiteResult &S) const {
@@ -53,8 +51,7 @@ const SiteResult *FindingList::siteOf(size_t Type) const {
 }
 
 bool FindingList::isForeign(const SiteResult &S) const {
-  return S.Kind == "caller" && !P.Types[S.Type].Name && !Users.of(S) &&
-         isLibrary({S.Where, S.Module.substr(S.Module.rfind('/') + 1)});
+  return S.Kind == "caller" && !P.Types[S.Type].Name && isCallerUnknown(S);
 }
 
 static double part(uint64_t Of, uint64_t Whole) {
@@ -83,11 +80,46 @@ void FindingList::add(Finding F, const SiteResult *At) {
     return;
   F.Stake = stakeOf(Bytes, Blocks);
   if (At) {
-    const Place *User = Users.of(*At);
-    F.Where = User ? *User : At->Where;
-    F.CallerUnknown = !User;
+    F.Where = placeOf(*At);
+    F.CallerUnknown = isCallerUnknown(*At);
   }
   All.push_back(std::move(F));
+}
+
+/// Rules that say different things of the same blocks, the most telling first.
+static constexpr std::string_view kOfBlocks[] = {
+    "vector-regrowth", "string-regrowth",     "rehash",
+    "string-copies",   "string-above-inline", "temporary"};
+
+/// Keeps one finding for the blocks of a place: the one with most at stake.
+static void dropSameBlocks(std::vector<Finding> &All) {
+  const auto Rank = [](const Finding &F) {
+    return std::ranges::find(kOfBlocks, F.Rule) - std::begin(kOfBlocks);
+  };
+  const auto Better = [&](const Finding &A, const Finding &B) {
+    return A.Stake != B.Stake ? A.Stake > B.Stake : Rank(A) < Rank(B);
+  };
+  std::map<std::tuple<std::string, std::string, size_t>, Finding *> Best;
+  std::set<const Finding *> Dropped;
+  for (Finding &F : All) {
+    if (F.Rule == "" || !F.Type || F.Where.File.empty() ||
+        Rank(F) == std::ssize(kOfBlocks))
+      continue;
+    const auto [At, New] = Best.try_emplace(
+        {F.Where.Function, fmt::format("{}:{}", F.Where.File, F.Where.Line),
+         *F.Type},
+        &F);
+    if (New || At->second->Rule == F.Rule)
+      continue;
+    Dropped.insert(Better(F, *At->second) ? At->second : &F);
+    if (Better(F, *At->second))
+      At->second = &F;
+  }
+  std::vector<Finding> Left;
+  for (Finding &F : All)
+    if (!Dropped.contains(&F))
+      Left.push_back(std::move(F));
+  All = std::move(Left);
 }
 
 std::vector<Finding> findingsOf(const Profile &P, size_t Most) {
@@ -104,6 +136,7 @@ std::vector<Finding> findingsOf(const Profile &P, size_t Most) {
         findForeignFrees, findSteadyPhases, findArenas, findStringCopies})
     Rule(List);
   std::vector<Finding> All = List.take();
+  dropSameBlocks(All);
   std::stable_sort(
       All.begin(), All.end(),
       [](const Finding &A, const Finding &B) { return A.Stake > B.Stake; });

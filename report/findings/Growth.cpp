@@ -66,11 +66,19 @@ bool growsByOne(const SiteResult &S) {
   return growsByOne(Frames);
 }
 
-bool growsByOne(const Profile &P, const StackResult &R) {
-  std::vector<const Place *> Frames;
-  for (auto F = R.Frames.rbegin(); F != R.Frames.rend(); ++F)
-    Frames.push_back(&P.Calls.Frames[*F].Where);
-  return growsByOne(Frames);
+/// By all stacks of a site, or else by what was inlined.
+bool growsByOne(const Profile &P, size_t Site) {
+  bool Any = false, All = true;
+  for (const StackResult &R : P.Calls.Stacks) {
+    if (R.Site != Site)
+      continue;
+    std::vector<const Place *> Frames;
+    for (auto F = R.Frames.rbegin(); F != R.Frames.rend(); ++F)
+      Frames.push_back(&P.Calls.Frames[*F].Where);
+    Any = true;
+    All &= growsByOne(Frames);
+  }
+  return Any ? All : growsByOne(P.Sites[Site]);
 }
 
 /// How often each container grew if all grew alike: the steps K at which the
@@ -139,6 +147,7 @@ struct Grown {
   bool ByOne; ///< of each block
   Counts Sum;
   SizeGroups Sizes;
+  const SiteResult *First = nullptr; ///< the one with most bytes
 };
 
 /// Blocks of which each must have belonged to another container: one that grew
@@ -204,6 +213,14 @@ void adviseReserve(Finding &F, const Grown &G, const FinalSizes &Ends,
   F.SavesBytes = static_cast<uint64_t>(std::max(0.0, Bytes - Left.Bytes));
 }
 
+/// Whether containers are made again and again, few of them at a time.
+bool comesAndGoes(const Profile &P, const Grown &G, const FinalSizes &Ends) {
+  constexpr double kMany = 20, kFew = 0.1;
+  const auto &Peak = P.Types[G.Type].PeakLiveBytes;
+  return Ends.containers() >= kMany && G.Sum.LiveAllocations == 0 && Peak &&
+         static_cast<double>(*Peak) <= kFew * Ends.finalBytes();
+}
+
 /// Adds what a regrowth saves, if it looks like one.
 bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
   const bool Text = G.Alias.starts_with("std::string") ||
@@ -239,6 +256,11 @@ bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
           0.0, static_cast<double>(G.Sum.AllocatedBytes) - Ends.finalBytes()))),
       humanCount(F.Ends->P50), humanCount(F.Ends->P99),
       Text ? "characters" : "elements");
+  if (comesAndGoes(P, G, Ends))
+    F.Advice =
+        fmt::format("keep one outside of the loop, which keeps its room; "
+                    "or {}",
+                    F.Advice);
   return true;
 }
 
@@ -246,8 +268,12 @@ bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
 
 void findRegrowth(FindingList &Out) {
   const Profile &P = Out.P;
-  for (const SiteResult &S : P.Sites) {
-    if (!Out.isEnough(S.Sum.AllocatedBytes, S.Sum.Allocations) ||
+  // One function for all that grow such a container: each caller by itself.
+  std::map<std::tuple<size_t, std::string, std::string, std::string>, Grown>
+      Callers;
+  for (size_t I = 0; I < P.Sites.size(); ++I) {
+    const SiteResult &S = P.Sites[I];
+    if ((!S.Caller && !Out.isEnough(S.Sum.AllocatedBytes, S.Sum.Allocations)) ||
         !(regrows(S.Where) || std::ranges::any_of(S.Chain, regrows)))
       continue;
     Finding F = Out.of("", S);
@@ -262,31 +288,27 @@ void findRegrowth(FindingList &Out) {
         Out.add(std::move(F), &S);
       continue;
     }
-    // One function for all who grow such a container: each caller by itself.
-    std::map<std::tuple<std::string, std::string, uint32_t>, Grown> Callers;
-    for (const StackResult &R : P.Calls.Stacks) {
-      if (R.Type != S.Type || !passes(P, R, S.Where))
-        continue;
-      const Place *User = userFrame(P, R);
-      const Place Where = User ? *User : Place{};
+    if (S.Caller) {
+      // Several appends in one function mostly feed one container.
+      const Place &By = *S.Caller;
       Grown &G = Callers
-                     .try_emplace({Where.Function, Where.File, Where.Line},
-                                  Grown{S.Alias, S.Type, true, {}, {}})
+                     .try_emplace({S.Type, S.Alias, By.Function, By.File},
+                                  Grown{S.Alias, S.Type, true, {}, {}, &S})
                      .first->second;
-      G.ByOne &= growsByOne(P, R);
-      G.Sum.add(R.Sum);
-      G.Sizes.add(R.Sizes);
-    }
-    for (const auto &[Where, G] : Callers) {
-      Finding One = F;
-      std::tie(One.Where.Function, One.Where.File, One.Where.Line) = Where;
-      if (!One.Where.Function.empty() && measureRegrowth(P, G, One))
-        Out.add(std::move(One), nullptr);
-    }
-    // Strings of the whole program share one function: no mean says much.
-    if (Callers.empty() && !S.Alias.starts_with("std::string") &&
-        measureRegrowth(P, {S.Alias, S.Type, growsByOne(S), S.Sum, S.Sizes}, F))
+      G.ByOne &= growsByOne(P, I);
+      G.Sum.add(S.Sum);
+      G.Sizes.add(S.Sizes);
+    } else if (!S.Alias.starts_with("std::string") &&
+               measureRegrowth(
+                   P, {S.Alias, S.Type, growsByOne(S), S.Sum, S.Sizes}, F)) {
+      // Strings of the whole program share one function: no mean says much.
       Out.add(std::move(F), &S);
+    }
+  }
+  for (const auto &[Where, G] : Callers) {
+    Finding F = Out.of("", *G.First);
+    if (measureRegrowth(P, G, F))
+      Out.add(std::move(F), G.First);
   }
 }
 

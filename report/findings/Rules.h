@@ -11,7 +11,7 @@ namespace inmem::report {
 /// Where the rules put what they find.
 class FindingList {
 public:
-  explicit FindingList(const Profile &P) : P(P), Users(P) {}
+  explicit FindingList(const Profile &P) : P(P) {}
 
   const Profile &P;
 
@@ -35,12 +35,8 @@ public:
 private:
   double stakeOf(uint64_t Bytes, uint64_t Blocks) const;
 
-  UserPlaces Users;
   std::vector<Finding> All;
 };
-
-/// Whether a stack allocates in the function of a site.
-bool passes(const Profile &P, const StackResult &R, const Place &Site);
 
 // Growth.cpp: containers that grow step by step
 void findRegrowth(FindingList &Out);

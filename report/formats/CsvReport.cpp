@@ -174,20 +174,25 @@ std::string sites(const Profile &P, const View &V) {
   W.fields(kCounts);
   lifeTitles(W, V);
   W.fields(kAtPeak);
+  W.fields({"caller_function", "caller_file", "caller_line", "caller_column"});
   W.end();
+  const auto Place = [&W](const report::Place &At) {
+    W.field(At.Function);
+    W.field(At.File);
+    for (const uint32_t Number : {At.Line, At.Column})
+      W.field(Number == 0 || At.File.empty() ? std::optional<uint64_t>()
+                                             : std::optional<uint64_t>(Number));
+  };
   for (const size_t I : selectSites(P, V)) {
     const SiteResult &S = P.Sites[I];
-    W.field(S.Where.Function);
-    W.field(S.Where.File);
-    for (const uint32_t Number : {S.Where.Line, S.Where.Column})
-      W.field(Number == 0 ? std::optional<uint64_t>()
-                          : std::optional<uint64_t>(Number));
+    Place(S.Where);
     W.field(S.Kind);
     W.field(S.Module);
     W.field(P.Types[S.Type].Name.value_or(""));
     counts(W, S.Sum);
     life(W, S.Life, P, V);
     atPeak(W, S.Peak);
+    Place(S.Caller.value_or(report::Place()));
     W.end();
   }
   return W.take();

@@ -4,6 +4,7 @@
 
 #include "inmem/abi.h"
 #include "report/formats/JsonParts.h"
+#include "report/model/UserPlaces.h"
 #include "trace/Names.h"
 
 #include <ranges>
@@ -66,8 +67,16 @@ Json lifetimeOf(const Lifetime &L, const Profile &P, const View &V) {
 Json placeOf(const Place &P) {
   return {{"function", orNull(P.Function)},
           {"file", orNull(P.File)},
-          {"line", orNull(P.Line)},
-          {"column", orNull(P.Column)}};
+          {"line", orNull(P.File.empty() ? 0 : P.Line)},
+          {"column", orNull(P.File.empty() ? 0 : P.Column)}};
+}
+
+/// A caller that is not known is null; a site of the user's own has none.
+void putCaller(Json &Into, const SiteResult &S) {
+  if (S.Caller)
+    Into["caller"] = placeOf(*S.Caller);
+  else if (isInLibrary(S))
+    Into["caller"] = nullptr;
 }
 
 Json objectSiteOf(const ObjectSite &S) {
@@ -132,6 +141,7 @@ Json leakedOf(const Profile &P) {
     for (const size_t I : T.Sites)
       if (const SiteResult &S = P.Sites[I]; S.Sum.LiveAllocations > 0) {
         Json Block = placeOf(S.Where);
+        putCaller(Block, S);
         Block["live_allocations"] = S.Sum.LiveAllocations;
         Block["live_bytes"] = S.Sum.LiveBytes;
         Row["blocks"].push_back(std::move(Block));
@@ -178,6 +188,7 @@ void putPeak(Json &Into, const std::optional<AtPeak> &Peak) {
 
 Json siteOf(const Profile &P, const SiteResult &S) {
   Json Out = placeOf(S.Where);
+  putCaller(Out, S);
   Out["kind"] = orNull(S.Kind);
   Out["module"] = orNull(S.Module);
   putCounts(Out, S.Sum);

@@ -3,6 +3,7 @@
 #include "report/formats/MarkdownReport.h"
 
 #include "report/findings/Findings.h"
+#include "report/model/UserPlaces.h"
 #include "report/names/TypeName.h"
 #include "report/text/Table.h"
 #include "report/text/Units.h"
@@ -127,8 +128,8 @@ std::vector<std::string> tableRows(const Profile &P, const View &V) {
         break;
       Out.push_back(fmt::format(
           "| {} | {} | {} | {}",
-          markdownCode(shortFunction(S.Where.Function), 70),
-          markdownCode(placeText(S.Where), 70),
+          markdownCode(shortFunction(placeOf(S).Function), 70),
+          markdownCode(placeText(placeOf(S)), 70),
           markdownCode(nameOf(P.Types[S.Type]), 60), figures(S.Sum)));
     }
     return Out;

@@ -6,6 +6,8 @@
 #include "report/formats/JsonReport.h"
 #include "report/formats/PageColumns.h"
 #include "report/model/TimeGrid.h"
+#include "report/model/UserPlaces.h"
+#include "report/names/ShownNames.h"
 #include "report/names/TypeName.h"
 #include "trace/Names.h"
 
@@ -166,7 +168,7 @@ void SideWriter::readRows() {
                                     [&](uint32_t F) { return Own[F]; });
     const uint32_t Line =
         lineOf(Inner != S.Frames.rend() ? P.Calls.Frames[*Inner].Where
-                                        : P.Sites[S.Site].Where);
+                                        : placeOf(P.Sites[S.Site]));
     if (S.Entry != 0)
       RowOfStack[S.Entry] = static_cast<uint32_t>(Rows.size());
     Rows.push_back({static_cast<uint32_t>(S.Site), Node, Line, S.Sum,
@@ -190,7 +192,7 @@ void SideWriter::readRows() {
       Node = child(Node, *At, "");
     RowOfSite[I] = static_cast<uint32_t>(Rows.size());
     const double Mean = S.Life.Mean ? static_cast<double>(*S.Life.Mean) : 0;
-    Rows.push_back({static_cast<uint32_t>(I), Node, lineOf(S.Where), Left, 0,
+    Rows.push_back({static_cast<uint32_t>(I), Node, lineOf(placeOf(S)), Left, 0,
                     Mean * static_cast<double>(Left.Frees)});
   }
   if (P.Samples)
@@ -260,10 +262,14 @@ void SideWriter::writeSites(PageColumns &Into, const std::string &Prefix) {
     return Value ? *Value + 1 : 0;
   };
   Column("function",
-         [&](const SiteResult &S) { return Texts(S.Where.Function); });
-  Column("file", [&](const SiteResult &S) { return Texts(S.Where.File); });
-  Column("line", [](const SiteResult &S) { return S.Where.Line; });
-  Column("column", [](const SiteResult &S) { return S.Where.Column; });
+         [&](const SiteResult &S) { return Texts(placeOf(S).Function); });
+  Column("file", [&](const SiteResult &S) { return Texts(placeOf(S).File); });
+  Column("line", [](const SiteResult &S) { return placeOf(S).Line; });
+  Column("column", [](const SiteResult &S) { return placeOf(S).Column; });
+  // The library's function that allocated for that place.
+  Column("library", [&](const SiteResult &S) {
+    return Texts(S.Caller ? S.Where.Function : std::string());
+  });
   Column("kind", [&](const SiteResult &S) { return Texts(S.Kind); });
   Column("module", [&](const SiteResult &S) { return Texts(S.Module); });
   Column("alias", [&](const SiteResult &S) { return Texts(S.Alias); });
@@ -512,8 +518,7 @@ Json SideWriter::write(PageColumns &Into, const std::string &Prefix) {
     Out["report"]["frees"].erase("cells");
   Out["aliases"] = Json::array();
   for (const TypeResult &T : P.Types)
-    Out["aliases"].push_back(
-        !T.Alias.empty() ? T.Alias : simplifyName(T.Name.value_or("")));
+    Out["aliases"].push_back(T.Name ? shownType(T) : T.BlocksAlias);
   Out["unknown"] = unknownJson(P);
   Out["bytes_are"] = mainBytes(P).Title;
   Out["life_edges"] = lifeEdges();

@@ -34,6 +34,12 @@ public:
         All.liveBytes().has_value());
     Out.set_default_sample_type(
         text(All.allocatedBytes() ? "alloc_space" : "inuse_space"));
+    // What every allocation passes through says nothing.
+    Out.set_drop_frames(text(
+        ".*(std::__new_allocator|std::allocator_traits|std::allocator|"
+        "std::__allocate_guarded|std::_Vector_base|std::_Deque_base|"
+        "__gnu_cxx::new_allocator)<.*(::allocate|::_M_allocate).*|operator "
+        "new.*|malloc|calloc|realloc"));
     Labels = commonLabels(P);
     for (const ExportSample &S : samplesOf(P))
       addSample(S);

@@ -29,14 +29,8 @@ bool startsWithAny(std::string_view Name,
 
 Party partyOf(const StackFrame &F, const BlameOptions &Options) {
   Party Out;
-  switch (F.How) {
-  case StackFrame::Kind::Signal:
-  case StackFrame::Kind::Cut:
-  case StackFrame::Kind::Lost:
+  if (!isCode(F))
     return Out;
-  default:
-    break;
-  }
   Out.Method = shortFunction(F.Where.Function);
   Out.Class = scopeOf(Out.Method);
   if (Out.Class.empty())
@@ -94,6 +88,11 @@ static bool isLibraryHeader(std::string_view Path) {
       "string.h", "time.h",   "unistd.h", "wchar.h"};
   return std::find(std::begin(kNames), std::end(kNames), First()) !=
          std::end(kNames);
+}
+
+bool isCode(const StackFrame &F) {
+  return F.How != StackFrame::Kind::Signal && F.How != StackFrame::Kind::Cut &&
+         F.How != StackFrame::Kind::Lost;
 }
 
 bool isLibrary(const StackFrame &F) {

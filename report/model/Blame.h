@@ -33,6 +33,10 @@ struct BlameOptions {
 /// function's name, the shared library, or the source file.
 bool isLibrary(const StackFrame &F);
 
+/// Whether a frame is a function at all, rather than a signal, or what stands
+/// for callers that are not there.
+bool isCode(const StackFrame &F);
+
 /// A share: of what was allocated by, or below, someone.
 struct BlameShare {
   std::string Name;

@@ -3,6 +3,7 @@
 #include "report/model/Arithmetic.h"
 #include "report/model/PartRows.h"
 #include "report/model/ProfileBuilder.h"
+#include "report/model/UserPlaces.h"
 
 #include "inmem/abi.h"
 
@@ -55,9 +56,10 @@ static uint64_t keyOf(const trace::Entry &E) {
 }
 
 void ProfileBuilder::addStack(const Trace &T, const trace::Entry &E,
-                              size_t Site, const std::vector<Place> &Chain,
+                              size_t Site, std::vector<uint32_t> Frames,
                               const Counts &C, const LifetimeSum &Life) {
   StackResult R;
+  R.Frames = std::move(Frames);
   R.Type = Out.Sites[Site].Type;
   R.Sum = C;
   R.LivedSum = Life.Sum;
@@ -68,7 +70,7 @@ void ProfileBuilder::addStack(const Trace &T, const trace::Entry &E,
   R.PeakLiveBytes = T.atPeak(E.Site);
   R.Site = Site;
   R.Entry = keyOf(E);
-  Calls.add(T, T.site(E.Site), Chain, std::move(R));
+  Out.Calls.Stacks.push_back(std::move(R));
 }
 
 namespace {
@@ -109,6 +111,17 @@ private:
 
 } // namespace
 
+/// The frames that led to an entry, and from them the caller of its site.
+std::vector<uint32_t> ProfileBuilder::framesOf(const Trace &T,
+                                               const trace::Entry &E,
+                                               SiteResult &Site) {
+  const trace::Site &S = T.site(E.Site);
+  std::vector<uint32_t> Frames = Calls.framesOf(T, S, Site.Chain);
+  if (S.Stack != 0 && isInLibrary(Site))
+    Site.Caller = Calls.userFrame(Frames);
+  return Frames;
+}
+
 void ProfileBuilder::addEntries(const Trace &T) {
   const Grid Of(T.Header);
   const PartRows Rows(T, Shown);
@@ -135,6 +148,8 @@ void ProfileBuilder::addEntries(const Trace &T) {
       continue;
     addTotals(Out, C);
     SiteResult Described = describe(T, E, typeOf(T, E.Type));
+    auto Frames =
+        HasStacks ? framesOf(T, E, Described) : std::vector<uint32_t>();
     const size_t Type = decideType(T, E, Described, C);
     TypeResult &TypeRow = Out.Types[Type];
     if (!wanted(TypeRow, Described))
@@ -164,7 +179,6 @@ void ProfileBuilder::addEntries(const Trace &T) {
       addToType(TypeRow, C);
       continue;
     }
-    const std::vector<Place> Chain = Described.Chain;
     const size_t Site = siteOf(std::move(Described));
     SiteOfId[E.Site] = Site;
     Out.Entries.push_back({keyOf(E), Site});
@@ -173,7 +187,7 @@ void ProfileBuilder::addEntries(const Trace &T) {
     addElements(T.site(E.Site), Type, C);
     FreesOfId[E.Site].first.add(C);
     if (HasStacks)
-      addStack(T, E, Site, Chain, C, Life);
+      addStack(T, E, Site, std::move(Frames), C, Life);
     addParts(T, E, C, Life);
     SiteLives[Site].add(Life);
     TypeLives[Type].add(Life);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/CallStacks.h"
 
+#include "report/model/Blame.h"
 #include "report/names/TypeName.h"
 
 #include <algorithm>
@@ -245,10 +246,20 @@ std::string StackBuilder::functionAt(const Trace &T, uint32_t Address) {
   return C.Frames.empty() ? "" : Out.Frames[C.Frames.back()].Where.Function;
 }
 
-void StackBuilder::add(const Trace &T, const trace::Site &S,
-                       const std::vector<Place> &Chain, StackResult Result) {
-  Result.Frames = framesOf(T, S, Chain);
-  Out.Stacks.push_back(std::move(Result));
+std::optional<Place>
+StackBuilder::userFrame(const std::vector<uint32_t> &Frames) {
+  while (OfUser.size() < Out.Frames.size()) {
+    const StackFrame &F = Out.Frames[OfUser.size()];
+    OfUser.push_back(isCode(F) && !isLibrary(F) && !isSystemPath(F.Where.File));
+  }
+  const auto Found =
+      std::find_if(Frames.rbegin(), Frames.rend(),
+                   [&](uint32_t F) { return static_cast<bool>(OfUser[F]); });
+  if (Found == Frames.rend())
+    return std::nullopt;
+  Place Where = Out.Frames[*Found].Where;
+  Where.Column = 0; // Frames are told apart by line.
+  return Where;
 }
 
 } // namespace inmem::report

@@ -26,10 +26,8 @@ public:
                std::function<std::string(std::string_view)> Plain)
       : Out(Into), Resolver(Resolver), Plain(std::move(Plain)) {}
 
-  /// Adds \p Result, whose Frames are still to be found, of site \p S.
-  /// \param Chain the site's own, as SiteResult has it.
-  void add(const trace::Trace &T, const trace::Site &S,
-           const std::vector<Place> &Chain, StackResult Result);
+  /// The innermost of \p Frames (outermost first) in the user's code.
+  std::optional<Place> userFrame(const std::vector<uint32_t> &Frames);
   /// The frames by which site \p S was reached, outermost first.
   std::vector<uint32_t> framesOf(const trace::Trace &T, const trace::Site &S,
                                  const std::vector<Place> &Chain);
@@ -60,6 +58,7 @@ private:
   const trace::Trace *Current = nullptr;
   std::unordered_map<uint32_t, Code> Codes;        ///< of Current, by address
   std::unordered_map<std::string, uint32_t> Known; ///< frames by what they say
+  std::vector<bool> OfUser; ///< the first of Out.Frames: in the user's code
 };
 
 } // namespace inmem::report

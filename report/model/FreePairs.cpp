@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/FreePairs.h"
 
+#include "report/model/UserPlaces.h"
+
 namespace inmem::report {
 
 namespace {
@@ -19,7 +21,7 @@ Place freeingPlace(const Profile &P, const View &V, const FreeResult &R) {
 }
 
 Place allocatingPlace(const Profile &P, const View &V, const FreeResult &R) {
-  const Place &Site = P.Sites[R.Site].Where;
+  const Place &Site = placeOf(P.Sites[R.Site]);
   if (!V.Blame.chosen())
     return Site;
   if (!R.Allocating.empty()) {

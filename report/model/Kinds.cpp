@@ -3,7 +3,7 @@
 #include "report/model/Kinds.h"
 
 #include "report/model/LifetimeSum.h"
-#include "report/names/TypeName.h"
+#include "report/names/ShownNames.h"
 
 #include <algorithm>
 
@@ -24,16 +24,14 @@ static LifetimeSum sumOf(const Lifetime &L) {
 
 std::vector<KindResult> kindsOf(const Profile &P, const TypeResult &T) {
   std::vector<KindResult> Out;
-  if (!T.Name)
-    return Out;
-  const std::string Own = T.Alias.empty() ? simplifyName(*T.Name) : T.Alias;
   std::vector<LifetimeSum> Lives;
   Counts All;
   for (const size_t I : T.Sites) {
     const SiteResult &Site = P.Sites[I];
     if (Site.Sum.Allocations == 0 && Site.Sum.CarriedAllocations == 0)
       continue;
-    const std::string &Name = Site.Alias.empty() ? Own : Site.Alias;
+    const std::string Name =
+        T.Name && Site.Alias.empty() ? shownOwn(T) : shownBlocks(P, Site);
     auto Kind = std::ranges::find(Out, Name, &KindResult::Name);
     if (Kind == Out.end()) {
       Kind = Out.insert(Out.end(), {Name, {}, {}});

@@ -9,15 +9,12 @@
 
 #include "report/model/Glob.h"
 #include "report/model/Profile.h"
+#include "report/names/ShownNames.h"
 #include "report/names/TypeName.h"
 
 #include <algorithm>
 
 namespace inmem::report {
-
-/// What memory of unknown type is called where names are given. No glob but
-/// this very text covers it.
-inline constexpr std::string_view kUnknownType = "(unknown type)";
 
 /// On the spelling or the alias.
 inline bool matchesType(std::string_view Glob, const TypeResult &Type) {
@@ -38,9 +35,11 @@ inline bool matchesPlace(std::string_view Glob, const Place &P) {
          matchesGlob(Glob, Name) || matchesGlob(Glob, Name + Line);
 }
 
-/// On any place of the inlined chain, or the caller's module.
+/// On any place of the inlined chain, the user's code that called it, or the
+/// module of an uninstrumented caller.
 inline bool matchesSite(std::string_view Glob, const SiteResult &Site) {
   return matchesPlace(Glob, Site.Where) || matchesGlob(Glob, Site.Module) ||
+         (Site.Caller && matchesPlace(Glob, *Site.Caller)) ||
          std::any_of(Site.Chain.begin(), Site.Chain.end(),
                      [&](const Place &P) { return matchesPlace(Glob, P); });
 }

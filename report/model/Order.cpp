@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/Kinds.h"
 #include "report/model/ProfileBuilder.h"
+#include "report/model/UserPlaces.h"
 
 #include <numeric>
 
@@ -135,16 +136,18 @@ std::vector<size_t> ProfileBuilder::orderTypes() {
 std::vector<size_t> ProfileBuilder::orderSites() {
   std::vector<size_t> SiteOrder(Out.Sites.size());
   std::iota(SiteOrder.begin(), SiteOrder.end(), size_t{0});
-  std::sort(SiteOrder.begin(), SiteOrder.end(),
-            [&](size_t First, size_t Second) {
-              const SiteResult &A = Out.Sites[First], &B = Out.Sites[Second];
-              if (A.Sum.AllocatedBytes != B.Sum.AllocatedBytes)
-                return A.Sum.AllocatedBytes > B.Sum.AllocatedBytes;
-              return std::tie(A.Where.File, A.Where.Line, A.Where.Column,
-                              A.Where.Function, A.Type) <
-                     std::tie(B.Where.File, B.Where.Line, B.Where.Column,
-                              B.Where.Function, B.Type);
-            });
+  std::sort(
+      SiteOrder.begin(), SiteOrder.end(), [&](size_t First, size_t Second) {
+        const SiteResult &A = Out.Sites[First], &B = Out.Sites[Second];
+        if (A.Sum.AllocatedBytes != B.Sum.AllocatedBytes)
+          return A.Sum.AllocatedBytes > B.Sum.AllocatedBytes;
+        const Place &X = placeOf(A), &Y = placeOf(B);
+        return std::tie(X.File, X.Line, X.Column, X.Function, A.Where.File,
+                        A.Where.Line, A.Where.Column, A.Where.Function,
+                        A.Type) <
+               std::tie(Y.File, Y.Line, Y.Column, Y.Function, B.Where.File,
+                        B.Where.Line, B.Where.Column, B.Where.Function, B.Type);
+      });
   std::vector<SiteResult> Sites;
   std::vector<size_t> NewSite(SiteOrder.size());
   for (const size_t I : SiteOrder) {

@@ -186,6 +186,10 @@ struct SiteResult {
   /// The first place, walking out through inlined calls, that is not in a
   /// system header; for callers the symbol, or module+offset.
   Place Where;
+  /// The nearest place in the user's code above Where, if Where is a library's.
+  /// A site that several places of the user's share has a row for each. None:
+  /// Where is the user's own, or the trace does not have the caller.
+  std::optional<Place> Caller;
   /// From the allocating call outwards, as far as inlining is known. Where
   /// several sites were put together, what they have in common.
   std::vector<Place> Chain;

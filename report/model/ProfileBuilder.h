@@ -47,8 +47,10 @@ private:
   size_t siteOf(SiteResult Site);
   // Blocks.cpp, Peaks.cpp
   void addEntries(const trace::Trace &T);
+  std::vector<uint32_t> framesOf(const trace::Trace &T, const trace::Entry &E,
+                                 SiteResult &Site);
   void addStack(const trace::Trace &T, const trace::Entry &E, size_t Site,
-                const std::vector<Place> &Chain, const Counts &C,
+                std::vector<uint32_t> Frames, const Counts &C,
                 const LifetimeSum &Life);
   // Parts.cpp
   void addParts(const trace::Trace &T, const trace::Entry &E, const Counts &C,

@@ -87,7 +87,8 @@ SiteResult ProfileBuilder::describe(const Trace &T, const trace::Entry &E,
   return R;
 }
 
-/// The row of a site: sites that show the same place are one.
+/// The row of a site: sites that show the same place, with the same caller, are
+/// one.
 size_t ProfileBuilder::siteOf(SiteResult Site) {
   std::string Key = std::to_string(Site.Type) + '\n' + Site.Kind + '\n' +
                     Site.Module + '\n' + Site.Where.Function;
@@ -96,6 +97,10 @@ size_t ProfileBuilder::siteOf(SiteResult Site) {
   if (!Caller) // Callers are told apart by symbol only.
     Key += '\n' + Site.Where.File + '\n' + std::to_string(Site.Where.Line) +
            '\n' + std::to_string(Site.Where.Column);
+  if (Site.Caller)
+    Key += "\nfor " + Site.Caller->Function + '\n' + Site.Caller->File + '\n' +
+           std::to_string(Site.Caller->Line) + '\n' +
+           std::to_string(Site.Caller->Column);
   const auto [Where, New] = SiteIndex.try_emplace(Key, Out.Sites.size());
   if (New) {
     Out.Sites.push_back(std::move(Site));

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/Packing.h"
 #include "report/model/ProfileBuilder.h"
+#include "report/names/LibraryMemory.h"
 #include "report/names/TypeName.h"
+
+#include <algorithm>
 
 namespace inmem::report {
 
@@ -104,8 +107,13 @@ size_t ProfileBuilder::typeNamed(const std::string &Name, uint64_t Size) {
 /// A type's blocks have the alias of its sites if that is the same for all:
 /// none goes by a name not its own. So has a type without one, such as `char`.
 void ProfileBuilder::nameAlias(TypeResult &Type) {
-  if (!Type.Name)
+  if (!Type.Name) {
+    if (!Type.Sites.empty() && std::ranges::all_of(Type.Sites, [&](size_t I) {
+          return isLibraryMemory(Out, Out.Sites[I]);
+        }))
+      Type.BlocksAlias = kLibraryMemory;
     return;
+  }
   const std::string *Shared = nullptr;
   for (const size_t Index : Type.Sites) {
     const SiteResult &Site = Out.Sites[Index];

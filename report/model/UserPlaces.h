@@ -5,29 +5,25 @@
 
 #include "report/model/Profile.h"
 
-#include <map>
-#include <utility>
-
 namespace inmem::report {
 
 /// The innermost frame in the user's code; null: there is none.
 const Place *userFrame(const Profile &P, const StackResult &R);
 
-/// The nearest places in the user's code: of a site's inlined chain, else of
-/// the stack through it that allocated the most bytes (stacks=N). Looks at all
-/// stacks once.
-class UserPlaces {
-public:
-  explicit UserPlaces(const Profile &P);
+/// Whether a site's own place is in the C or C++ library, which allocates on
+/// behalf of others.
+bool isInLibrary(const SiteResult &S);
 
-  /// Null: all that is known of the site is inside a library. Valid as long as
-  /// the profile.
-  const Place *of(const SiteResult &S) const;
+/// Whether it is, and for whom is not known.
+inline bool isCallerUnknown(const SiteResult &S) {
+  return !S.Caller && isInLibrary(S);
+}
 
-private:
-  /// By type, and function that allocates.
-  std::map<std::pair<size_t, std::string_view>, const Place *> Callers;
-};
+/// What a reader looks for: the caller's place if it is known, else the site's
+/// own. Valid as long as the site.
+inline const Place &placeOf(const SiteResult &S) {
+  return S.Caller ? *S.Caller : S.Where;
+}
 
 } // namespace inmem::report
 

@@ -3,6 +3,8 @@
 #include "report/model/View.h"
 
 #include "inmem/abi.h"
+#include "report/model/UserPlaces.h"
+#include "report/names/LibraryMemory.h"
 
 #include <algorithm>
 #include <tuple>
@@ -20,7 +22,11 @@ std::span<const SortName> sortNames() {
       {Sort::Temporary, "temporary", "blocks freed before the next came"},
       {Sort::Size, "size", "size of one object"},
       {Sort::Lifetime, "lifetime", "median lifetime"},
-      {Sort::Name, "name", "name, ascending"}};
+      {Sort::Name, "name", "name, ascending"},
+      {Sort::Self, "self", "--by cpu: samples of the function itself"},
+      {Sort::Total, "total", "--by cpu: samples of it and what it called"},
+      {Sort::Interesting, "interesting",
+       "--by cpu: samples where it was the first of the program's own"}};
   return kAll;
 }
 
@@ -36,6 +42,9 @@ uint64_t keyOf(const Counts &C, const Lifetime &Life, Sort Order) {
   case Sort::Peak:
   case Sort::Size:
   case Sort::Name:
+  case Sort::Self:
+  case Sort::Total:
+  case Sort::Interesting:
     return C.AllocatedBytes;
   case Sort::Count:
     return C.Allocations;
@@ -87,8 +96,17 @@ std::vector<size_t> selectTypes(const Profile &P, const View &V) {
       [&](size_t A, size_t B) {
         if (V.Order == Sort::Name)
           return P.Types[A].Name < P.Types[B].Name;
+        // What libraries keep for themselves comes last.
+        const bool OwnA = P.Types[A].BlocksAlias == kLibraryMemory,
+                   OwnB = P.Types[B].BlocksAlias == kLibraryMemory;
+        if (OwnA != OwnB)
+          return OwnB;
         return Key(P.Types[A]) > Key(P.Types[B]);
       });
+}
+
+bool TypeRow::isLibrarys() const {
+  return (Kind ? Kind->Name : Type->BlocksAlias) == kLibraryMemory;
 }
 
 std::optional<uint64_t> TypeRow::peak() const {
@@ -129,6 +147,8 @@ std::vector<TypeRow> selectTypeRows(const Profile &P, const View &V) {
            [&](size_t A, size_t B) {
              if (V.Order == Sort::Name)
                return All[A].Type->Name < All[B].Type->Name;
+             if (All[A].isLibrarys() != All[B].isLibrarys())
+               return All[B].isLibrarys();
              return Key(All[A]) > Key(All[B]);
            }))
     Out.push_back(All[I]);
@@ -142,8 +162,13 @@ std::vector<size_t> selectSites(const Profile &P, const View &V) {
       [&](size_t A, size_t B) {
         const SiteResult &X = P.Sites[A], &Y = P.Sites[B];
         if (V.Order == Sort::Name)
-          return std::tie(X.Where.File, X.Where.Line, X.Where.Function) <
-                 std::tie(Y.Where.File, Y.Where.Line, Y.Where.Function);
+          return std::tie(placeOf(X).File, placeOf(X).Line,
+                          placeOf(X).Function) < std::tie(placeOf(Y).File,
+                                                          placeOf(Y).Line,
+                                                          placeOf(Y).Function);
+        if (const bool OwnX = isLibraryMemory(P, X);
+            OwnX != isLibraryMemory(P, Y))
+          return !OwnX;
         return keyOf(X.Sum, X.Life, V.Order) > keyOf(Y.Sum, Y.Life, V.Order);
       });
 }

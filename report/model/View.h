@@ -39,7 +39,10 @@ enum class Sort {
   Temporary,
   Size,
   Lifetime,
-  Name
+  Name,
+  Self, ///< this and the next two: of functions in samples (--by cpu)
+  Total,
+  Interesting
 };
 
 struct SortName {
@@ -83,6 +86,8 @@ struct TypeRow {
 
   const Counts &sum() const { return Kind ? Kind->Sum : Type->Sum; }
   const Lifetime &life() const { return Kind ? Kind->Life : Type->Life; }
+  /// Blocks that the C and C++ libraries keep for themselves.
+  bool isLibrarys() const;
   std::optional<uint64_t> peak() const;
   /// Where that is not known.
   std::optional<uint64_t> peakAtMost() const;

@@ -7,6 +7,9 @@
 
 namespace inmem::report {
 
+/// What blocks that the libraries keep for themselves are called.
+inline constexpr std::string_view kLibraryMemory = "(C and C++ library)";
+
 /// Whether a site's blocks are what the C and C++ libraries keep for themselves
 /// in each process: libstdc++'s pool for exceptions in time of need, the C
 /// library's buffers of its streams and the loader's tables. They stay

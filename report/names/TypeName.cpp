@@ -38,6 +38,15 @@ void appendName(const char *Piece, size_t Length, void *To) {
 
 } // namespace
 
+/// Without the tag that libstdc++'s newer ABI gives to functions that return
+/// its strings: nobody wrote it.
+static std::string withoutTags(std::string Name) {
+  constexpr std::string_view kTag = "[abi:cxx11]";
+  for (size_t At; (At = Name.find(kTag)) != std::string::npos;)
+    Name.erase(At, kTag.size());
+  return Name;
+}
+
 std::string demangle(std::string_view Name) {
   if (!Name.starts_with("_Z") || Name.size() > kLongestMangled)
     return std::string(Name);
@@ -49,8 +58,9 @@ std::string demangle(std::string_view Name) {
     return Mangled;
   if (!cplus_demangle_v3_callback(Mangled.c_str(), DMGL_PARAMS | DMGL_TYPES,
                                   appendName, Out.get()))
-    return demangleNewer(Mangled, longestName(Name.size())).value_or(Mangled);
-  return std::move(Out->Text);
+    return withoutTags(
+        demangleNewer(Mangled, longestName(Name.size())).value_or(Mangled));
+  return withoutTags(std::move(Out->Text));
 }
 
 namespace {

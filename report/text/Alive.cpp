@@ -33,7 +33,12 @@ void Printer::alive() {
   T.column({"bytes"});
   T.column({"blocks", true, false, 2});
   T.column({"of those made", true, false, 3});
-  T.column({"type", false, false, 1, Paint::Bold});
+  T.column({.Title = "type",
+            .Right = false,
+            .Importance = 1,
+            .With = Paint::Bold,
+            .Fit = shortenName,
+            .Widest = typeRoom()});
   T.column({"made by", false, true, 0, Paint::None, fitPlace, narrowPlace()});
   const size_t All = Rows.size(), Most = someOf(All);
   uint64_t Rest = 0;
@@ -54,8 +59,7 @@ void Printer::alive() {
                ? humanShare(R.Sum.LiveAllocations,
                             R.Sum.Allocations + R.Sum.CarriedAllocations)
                : "?",
-           shortenName(S, blocksText(S, P, R), typeRoom()),
-           std::move(Places[I])});
+           blocksText(S, P, R), std::move(Places[I])});
   }
   if (!Rows.empty())
     Out += T.render(S);

@@ -69,7 +69,12 @@ void Printer::atPeak() {
   }
   Table T;
   Columns(T);
-  T.column({"type", false, false, 1, Paint::Bold});
+  T.column({.Title = "type",
+            .Right = false,
+            .Importance = 1,
+            .With = Paint::Bold,
+            .Fit = shortenName,
+            .Widest = typeRoom()});
   T.column({"made by", false, true, 0, Paint::None, fitPlace, narrowPlace()});
   const size_t Most = someOf(Sites.size());
   std::vector<std::string> Places;
@@ -80,7 +85,7 @@ void Printer::atPeak() {
   for (size_t I = 0; I < Most; ++I) {
     const SiteResult &R = *Sites[I];
     std::vector<std::string> Cells = Figures(*R.Peak);
-    Cells.push_back(shortenName(S, blocksText(S, P, R), typeRoom()));
+    Cells.push_back(blocksText(S, P, R));
     Cells.push_back(std::move(Places[I]));
     T.row(std::move(Cells));
   }

@@ -1,10 +1,27 @@
 //===- CpuTable.cpp - Functions by where threads were ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/names/TypeName.h"
 #include "report/text/Printer.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 
 namespace inmem::report {
+
+/// Functions by what was asked for; they come by self.
+static std::vector<const SampledFunction *> sorted(const Sampled &M,
+                                                   Sort Order) {
+  std::vector<const SampledFunction *> Out;
+  for (const SampledFunction &F : M.Functions)
+    Out.push_back(&F);
+  if (Order == Sort::Total)
+    std::ranges::stable_sort(Out, std::greater{}, &SampledFunction::Total);
+  if (Order == Sort::Interesting)
+    std::ranges::stable_sort(Out, std::greater{},
+                             &SampledFunction::Interesting);
+  return Out;
+}
 
 void Printer::cpuTable() {
   title("WHERE THREADS WERE");
@@ -33,7 +50,7 @@ void Printer::cpuTable() {
     line(fmt::format("  {} samples of another clock or interval are left out",
                      humanCount(M.Other)));
   Table T;
-  T.column({"function", false, true, 0, Paint::Bold, shortenName});
+  T.column({"function", false, true, 0, Paint::Bold, fitPlace});
   T.column({"self"});
   T.column({"share", true, false, 3});
   T.column({"total", true, false, 1});
@@ -44,12 +61,13 @@ void Printer::cpuTable() {
   T.column({"bytes", true, false, 2});
   T.column({"blocks", true, false, 7});
   size_t Rows = 0;
-  for (const SampledFunction &F : M.Functions) {
+  for (const SampledFunction *Next : sorted(M, V.Order)) {
+    const SampledFunction &F = *Next;
     if (V.Top != 0 && Rows == V.Top)
       break;
     ++Rows;
     std::vector<std::string> Cells = {
-        printable(S, F.Where.Function), Time(F.Self),
+        printable(S, shortFunction(F.Where.Function)), Time(F.Self),
         humanShare(F.Self, M.Samples), Time(F.Total)};
     if (!Cpu)
       Cells.push_back(humanShare(F.Blocked, F.Total));

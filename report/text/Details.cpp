@@ -149,7 +149,11 @@ void Printer::sitesOf(const TypeResult &T) {
     return P.Sites[I].Alias != P.Sites[T.Sites[0]].Alias;
   });
   if (Told)
-    Sites.column({"type", false, false, 3});
+    Sites.column({.Title = "type",
+                  .Right = false,
+                  .Importance = 3,
+                  .Fit = shortenName,
+                  .Widest = S.Width / 4});
   Sites.column({"made by", false, true, 0, Paint::None, fitPlace});
   const size_t Listed = std::min(T.Sites.size(), O.SitesEach);
   std::vector<std::string> Places;
@@ -169,7 +173,7 @@ void Printer::sitesOf(const TypeResult &T) {
                                       humanCount(R.Sum.allocations()),
                                       bytesOrDash(R.Sum.liveBytes())};
     if (Told)
-      Cells.push_back(shortenName(S, blocksText(S, P, R), S.Width / 4));
+      Cells.push_back(blocksText(S, P, R));
     Cells.push_back(std::move(Places[I]));
     Sites.row(std::move(Cells));
   }

@@ -1,13 +1,84 @@
 //===- Findings.cpp - What to change, first -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/findings/Findings.h"
+#include "report/model/UserPlaces.h"
+#include "report/names/LibraryMemory.h"
 #include "report/text/PlaceText.h"
 #include "report/text/Printer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 
 namespace inmem::report {
+
+std::string Printer::savesText(const Finding &F) const {
+  std::vector<std::string> Parts;
+  if (F.SavesAllocations > 0)
+    Parts.push_back(
+        fmt::format("{} = {}", counted(F.SavesAllocations, "block"),
+                    humanShare(F.SavesAllocations, P.Totals.Allocations)));
+  if (F.SavesBytes > 0)
+    Parts.push_back(
+        fmt::format("{} = {}", humanBytes(F.SavesBytes),
+                    humanShare(F.SavesBytes, P.Totals.AllocatedBytes)));
+  if (!Parts.empty())
+    return fmt::format("saves {}", fmt::join(Parts, ", "));
+  return fmt::format("about {} of all bytes, {} of all blocks",
+                     humanShare(F.Bytes, P.Totals.AllocatedBytes),
+                     humanShare(F.Allocations, P.Totals.Allocations));
+}
+
+/// A line of source between its neighbours.
+void Printer::source(const Place &At, size_t Indent) {
+  const auto Text = O.Source && At.Line > 0 ? O.Source(At.File) : std::nullopt;
+  if (!Text)
+    return;
+  std::vector<std::string_view> Lines;
+  for (size_t From = 0; From < Text->size();) {
+    const size_t End = std::min(Text->find('\n', From), Text->size());
+    Lines.push_back(std::string_view(*Text).substr(From, End - From));
+    From = End + 1;
+  }
+  if (At.Line > Lines.size())
+    return; // another file of that name
+  for (size_t I = std::max<size_t>(At.Line, 2) - 1;
+       I <= std::min<size_t>(At.Line + 1, Lines.size()); ++I) {
+    std::string Plain;
+    for (const char C : Lines[I - 1])
+      Plain += C == '\t' ? std::string("    ") : std::string(1, C);
+    line(paint(S, I == At.Line ? Paint::None : Paint::Dim,
+               cutEnd(S,
+                      fmt::format("{:{}}{:>5} {} {}", "", Indent, I,
+                                  S.Unicode ? "│" : "|", printable(S, Plain)),
+                      S.Width)));
+  }
+}
+
+/// Why there is no finding, and which recording would show more.
+std::string Printer::whyNone() const {
+  std::string Why = "none: no rule found 1 % of all bytes or blocks to save";
+  uint64_t Unknown = 0, ByLibrary = 0;
+  for (const SiteResult &R : P.Sites) {
+    if (isLibraryMemory(P, R))
+      continue;
+    if (!P.Types[R.Type].Name)
+      Unknown += R.Sum.AllocatedBytes;
+    if (isCallerUnknown(R))
+      ByLibrary += R.Sum.AllocatedBytes;
+  }
+  const uint64_t Half = P.Totals.AllocatedBytes / 2;
+  if (P.Totals.AllocatedBytes > 0 && Unknown > Half)
+    return Why + fmt::format("; {} of the bytes have no type, and most rules "
+                             "need one: compile with inmem-clang++",
+                             humanShare(Unknown, P.Totals.AllocatedBytes));
+  if (P.Calls.Deepest == 0 && ByLibrary > 0)
+    return Why + fmt::format("; {} of the bytes are library code's: "
+                             "INMEM_OPTIONS=stacks=16 records its callers, "
+                             "which some rules need",
+                             humanShare(ByLibrary, P.Totals.AllocatedBytes));
+  return Why;
+}
 
 void Printer::findings() {
   if (V.Findings == 0)
@@ -17,11 +88,11 @@ void Printer::findings() {
   const size_t Most =
       std::min(All.size(),
                V.Findings.value_or(V.shows(By::Finding) ? All.size() : kFew));
-  if (Most == 0 && !(All.empty() && V.shows(By::Finding)))
+  if (Most == 0 && !All.empty())
     return;
   title("FINDINGS");
   if (All.empty())
-    line("  nothing that a rule knows how to save");
+    paragraph(whyNone(), 2);
   std::map<std::pair<std::string_view, std::string>, size_t> Equal;
   for (size_t I = 0; I < Most; ++I)
     ++Equal[{All[I].Rule, placeText(S, All[I].Where)}];
@@ -54,10 +125,13 @@ void Printer::findings() {
          paint(S, Paint::Bold, What) + (OwnLine ? std::string() : Place));
     if (OwnLine)
       line(std::string(kIndent, ' ') + fitPlace(S, Place, Room));
+    source(F.Where, kIndent);
     paragraph(F.Message + (F.CallerUnknown && P.Calls.Deepest == 0
                                ? "; stacks=16 records who calls it"
                                : ""),
               kIndent);
+    if (const std::string Saves = savesText(F); !Saves.empty())
+      paragraph(Saves, kIndent);
     paragraph((S.Unicode ? "→ " : "> ") + F.Advice, kIndent);
   }
   if (!V.shows(By::Finding) && !V.Findings)

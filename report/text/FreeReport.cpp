@@ -53,6 +53,17 @@ std::vector<Group> grouped(const std::vector<FreePair> &Pairs, auto FirstOf,
   return Out;
 }
 
+/// Keeps the arrow in front of who freed, and the file and line behind.
+std::string fitWho(const Style &S, std::string_view Text, size_t Width) {
+  const size_t Name = Text.find_first_not_of(" →>");
+  const std::string_view Lead = Text.substr(0, std::min(Name, Text.size()));
+  const size_t Used = displayWidth(Lead);
+  return Used >= Width
+             ? cutEnd(S, Text, Width)
+             : std::string(Lead) +
+                   fitPlace(S, Text.substr(Lead.size()), Width - Used);
+}
+
 std::string render(const std::vector<Group> &Groups, const char *Title,
                    uint64_t Whole, size_t Top, unsigned Indent,
                    const Style &S) {
@@ -60,7 +71,7 @@ std::string render(const std::vector<Group> &Groups, const char *Title,
   T.column({"freed"});
   T.column({"share", true, false, 2});
   T.column({"blocks"});
-  T.column({Title, false, true, 0, Paint::Bold, shortenName});
+  T.column({Title, false, true, 0, Paint::Bold, fitWho});
   const auto Row = [&](const FreeTotals &Part, const std::string &Name,
                        unsigned Depth) {
     T.row({humanBytes(Part.Bytes), humanShare(Part.Bytes, Whole),

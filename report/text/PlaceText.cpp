@@ -1,9 +1,13 @@
 //===- PlaceText.cpp - What types and places are called in text -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/PlaceText.h"
+
+#include "report/model/UserPlaces.h"
+#include "report/names/ShownNames.h"
 #include "report/names/TypeName.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 
 namespace inmem::report {
@@ -11,21 +15,12 @@ namespace inmem::report {
 /// Between function and file in a place.
 constexpr std::string_view kBetween = "  ";
 
-/// A class by its own name: an alias that a type has from the blocks it is in
-/// (`std::vector<Foo> buffer`) says nothing of its objects.
 std::string classText(const Style &S, const TypeResult &T) {
-  if (!T.Name)
-    return "(unknown type)";
-  const std::string Alias = aliasOf(*T.Name);
-  return printable(S, Alias.empty() ? simplifyName(*T.Name) : Alias);
+  return printable(S, shownClass(T));
 }
 
 std::string typeText(const Style &S, const TypeResult &T) {
-  if (!T.Name)
-    return "(unknown type)";
-  if (!T.BlocksAlias.empty())
-    return printable(S, T.BlocksAlias);
-  return printable(S, T.Alias.empty() ? simplifyName(*T.Name) : T.Alias);
+  return printable(S, shownType(T));
 }
 
 std::string typeText(const Style &S, const TypeRow &R) {
@@ -33,19 +28,54 @@ std::string typeText(const Style &S, const TypeRow &R) {
 }
 
 std::string blocksText(const Style &S, const Profile &P, const SiteResult &R) {
-  return P.Types[R.Type].Name && !R.Alias.empty()
-             ? printable(S, R.Alias)
-             : typeText(S, P.Types[R.Type]);
+  return printable(S, shownBlocks(P, R));
 }
 
 std::string placeText(const Style &S, const Place &P) {
   const std::string Function = printable(S, shortFunction(P.Function));
   std::string Where = printable(S, P.File);
-  if (P.Line != 0)
+  if (P.Line != 0 && !Where.empty())
     Where += ':' + std::to_string(P.Line);
   if (Function.empty() || Where.empty())
     return Function.empty() && Where.empty() ? "?" : Function + Where;
   return Function + std::string(kBetween) + Where;
+}
+
+/// The last name of a library's function: `_M_mutate`.
+static std::string lastName(const Style &S, const Place &P) {
+  std::string Name = bareFunction(P.Function);
+  int Depth = 0;
+  size_t From = 0;
+  for (size_t At = 0; At + 1 < Name.size(); ++At) {
+    Depth += Name[At] == '<' ? 1 : Name[At] == '>' ? -1 : 0;
+    if (Depth == 0 && Name.compare(At, 2, "::") == 0)
+      From = At + 2;
+  }
+  Name.erase(0, From);
+  // `operator<<` and its like keep what they are named by.
+  const size_t Own = Name.starts_with("operator")
+                         ? Name.find_first_not_of("<=>", 8)
+                         : size_t{0};
+  if (const size_t Angle = Name.find('<', Own); Angle != std::string::npos)
+    Name.erase(Angle);
+  return printable(S, Name);
+}
+
+static constexpr std::string_view kBracket = "  [";
+
+/// Where brackets that siteText() added begin; Text's end if there are none.
+static size_t bracketOf(std::string_view Text) {
+  const size_t At = Text.ends_with(']') ? Text.rfind(kBracket) : Text.size();
+  return std::min(At, Text.size());
+}
+
+std::string siteText(const Style &S, const SiteResult &R) {
+  if (!R.Caller)
+    return placeText(S, R.Where);
+  std::string Out = placeText(S, *R.Caller);
+  if (const std::string By = lastName(S, R.Where); !By.empty())
+    Out += std::string(kBracket) + By + ']';
+  return Out;
 }
 
 /// Adds what \p More says of a line to each that occurs more than once in one
@@ -59,7 +89,7 @@ static void addToEqual(std::vector<std::string> &Lines, G Group, F More) {
     const std::string First = More(Rows[0]);
     if (std::ranges::any_of(Rows, [&](size_t I) { return More(I) != First; }))
       for (const size_t I : Rows)
-        Lines[I] += More(I);
+        Lines[I].insert(bracketOf(Lines[I]), More(I));
   }
 }
 
@@ -71,11 +101,28 @@ void tellApart(std::vector<std::string> &Lines,
                const std::vector<const SiteResult *> &Sites) {
   const auto Type = [&](size_t I) { return Sites[I]->Type; };
   addToEqual(Lines, Type, [&](size_t I) {
-    const Place &At = Sites[I]->Where;
+    const Place &At = placeOf(*Sites[I]);
     return columnText(At.Line ? At.Column : 0);
   });
   addToEqual(Lines, Type,
              [&](size_t I) { return " (" + Sites[I]->Kind + ')'; });
+  addToEqual(Lines, Type, [&](size_t I) {
+    const SiteResult &R = *Sites[I];
+    return R.Caller
+               ? fmt::format(" ({}:{}{})",
+                             R.Where.File.substr(R.Where.File.rfind('/') + 1),
+                             R.Where.Line, columnText(R.Where.Column))
+               : std::string();
+  });
+  // Rows of one caller that differ in the library's function alone keep it.
+  std::map<std::pair<std::string, size_t>, size_t> Same;
+  for (size_t I = 0; I < Lines.size(); ++I)
+    ++Same[{Lines[I].substr(0, bracketOf(Lines[I])), Type(I)}];
+  for (size_t I = 0; I < Lines.size(); ++I) {
+    const size_t At = bracketOf(Lines[I]);
+    if (At < Lines[I].size() && Same[{Lines[I].substr(0, At), Type(I)}] > 1)
+      Lines[I].erase(At, 1);
+  }
 }
 
 void tellAllApart(std::vector<std::string> &Lines,
@@ -132,6 +179,7 @@ static std::string shortenFunction(const Style &S, std::string_view Name,
 
 std::pair<std::string_view, std::string_view>
 splitPlace(std::string_view Text) {
+  Text = Text.substr(0, bracketOf(Text));
   const size_t Between = Text.rfind(kBetween);
   if (Between == std::string_view::npos)
     return {Text, {}};
@@ -189,6 +237,9 @@ std::string fitCommand(const Style &S, std::string_view Command, size_t Width) {
 }
 
 std::string fitPlace(const Style &S, std::string_view Text, size_t Width) {
+  if (displayWidth(Text) <= Width)
+    return std::string(Text);
+  Text = Text.substr(0, bracketOf(Text));
   if (displayWidth(Text) <= Width)
     return std::string(Text);
   const auto [Function, Path] = splitPlace(Text);

@@ -15,8 +15,13 @@ namespace inmem::report {
 /// A place on one line: `make  src/a.cpp:12`.
 std::string placeText(const Style &S, const Place &P);
 
-/// Where lines of sites of one type read the same, adds the column, or else the
-/// kind of allocation, as far as those differ. \p Lines: one for each of Sites.
+/// A site on one line: the user's place, and behind it the library's function
+/// that allocated for it, if it is one: `Query::run  src/q.cpp:52 [_M_mutate]`.
+std::string siteText(const Style &S, const SiteResult &R);
+
+/// If lines of sites of one type read the same, adds the column, or else the
+/// kind of allocation, or else the library's place, if those differ. \p Lines:
+/// one for each of Sites.
 void tellApart(std::vector<std::string> &Lines,
                const std::vector<const SiteResult *> &Sites);
 
@@ -30,10 +35,12 @@ void tellAllApart(std::vector<std::string> &Lines,
                   const std::vector<Apart> &From);
 
 /// Such a line's function, and its file with the line; empty if there is none.
+/// What siteText() has in brackets belongs to neither.
 std::pair<std::string_view, std::string_view> splitPlace(std::string_view Text);
 /// Shortens a file with its line to Width: directories first.
 std::string fitPath(const Style &S, std::string_view Path, size_t Width);
-/// Shortens such a line to Width: directories first, then the function.
+/// Shortens such a line to Width: brackets and directories first, then the
+/// function.
 std::string fitPlace(const Style &S, std::string_view Text, size_t Width);
 
 /// The same of one whose function has its parameters, which go first.

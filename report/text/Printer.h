@@ -14,12 +14,14 @@
 
 namespace inmem::report {
 
+struct Finding;
+
 /// Writes the sections of a report one after another; its members are divided
 /// by section: one file each.
 class Printer {
 public:
   Printer(const Profile &Of, const View &With, const TextOptions &Options)
-      : P(Of), Users(Of), V(With), O(Options), S(Options.Look) {
+      : P(Of), V(With), O(Options), S(Options.Look) {
     V.HeapOnly = true; // Objects have a table of their own.
   }
 
@@ -71,6 +73,9 @@ private:
   void totals();
   // Findings.cpp
   void findings();
+  std::string savesText(const Finding &F) const;
+  std::string whyNone() const;
+  void source(const Place &At, size_t Indent);
   // TypeTable.cpp, SiteTable.cpp, ThreadTable.cpp
   void typeTable();
   void bucketTable();
@@ -100,7 +105,6 @@ private:
   void copies();
 
   const Profile &P;
-  UserPlaces Users;
   bool CallersMissing = false; ///< a place is inside a library
   View V;
   const TextOptions &O;

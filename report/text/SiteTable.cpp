@@ -24,7 +24,11 @@ void Printer::siteTable() {
   title("SITES");
   Table T;
   T.column({"place", false, true, 0, Paint::Bold, fitPlace, 32});
-  T.column({"type", false, false, 2});
+  T.column({.Title = "type",
+            .Right = false,
+            .Importance = 2,
+            .Fit = shortenName,
+            .Widest = std::max<size_t>(S.Width / 5, 10)});
   const MainBytes Main = mainBytes(P);
   T.column({Main.Title});
   T.column({"share", true, false, 5});
@@ -33,19 +37,18 @@ void Printer::siteTable() {
   T.column({"p50", true, false, 4});
   if (Scale)
     T.column({Scale->axis(S), false, false, 1, Paint::Cyan});
-  const size_t TypeRoom = std::max<size_t>(S.Width / 5, 10);
   std::vector<std::string> Places;
   std::vector<const SiteResult *> Sites;
   for (const size_t I : Rows) {
     Sites.push_back(&P.Sites[I]);
-    Places.push_back(placeText(S, P.Sites[I].Where));
+    Places.push_back(madeBy(P.Sites[I]));
   }
   tellApart(Places, Sites);
   for (size_t I = 0; I < Rows.size(); ++I) {
     const SiteResult &R = *Sites[I];
     std::vector<std::string> Cells = {
         std::move(Places[I]),
-        shortenName(S, blocksText(S, P, R), TypeRoom),
+        blocksText(S, P, R),
         humanBytes(R.Sum.AllocatedBytes),
         humanShare(R.Sum.AllocatedBytes, Main.Whole),
         humanCount(R.Sum.allocations()),

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
+#include <set>
 #include <utf8proc.h>
 
 namespace inmem::report {
@@ -255,6 +257,10 @@ Table::Layout Table::layOut(const Style &S, unsigned Indent) const {
     L.Widths.push_back(displayWidth(Columns[I].Title));
     for (const auto &Row : Rows)
       L.Widths[I] = std::max(L.Widths[I], displayWidth(Row[I]));
+    if (Columns[I].Widest > 0)
+      L.Widths[I] =
+          std::min(L.Widths[I],
+                   std::max(Columns[I].Widest, displayWidth(Columns[I].Title)));
     // Nothing is gained by more than a line.
     if (Columns[I].Flexible)
       L.Widths[I] = std::min<size_t>(
@@ -290,6 +296,73 @@ Table::Layout Table::layOut(const Style &S, unsigned Indent) const {
   return L;
 }
 
+/// Where the part that all of Some begin with ends, at a name's beginning.
+static size_t sharedFront(const std::vector<std::string_view> &Some) {
+  size_t End = Some[0].size();
+  for (const std::string_view Text : Some)
+    End = static_cast<size_t>(
+        std::ranges::mismatch(Some[0].substr(0, End), Text).in1 -
+        Some[0].begin());
+  while (End > 0 && std::string_view(":< ,(").find(Some[0][End - 1]) ==
+                        std::string_view::npos)
+    --End;
+  return End;
+}
+
+/// What rows share goes first: `shared_ptr<…sinks::A>` beside `…sinks::B>`.
+static std::string cutFront(const Style &S, std::string_view Text, size_t Front,
+                            size_t Width) {
+  const std::string Gap = S.Unicode ? "…" : "..";
+  const std::string_view Shared = Text.substr(0, Front);
+  std::string Head;
+  for (const std::string_view End : {" ← ", " <- ", "<"})
+    if (const size_t At = Shared.find(End);
+        Head.empty() && At != std::string_view::npos)
+      Head = withoutStd(std::string(Shared.substr(0, At + End.size())));
+  // Of a stack's innermost function the last name is enough.
+  if (const size_t Last = Head.ends_with(' ') ? Head.rfind("::") : Head.npos;
+      displayWidth(Head) * 2 > Width && Last != Head.npos)
+    Head = Gap + Head.substr(Last + 2);
+  if (displayWidth(Head) * 2 > Width)
+    Head.clear();
+  const std::string Short = Head + Gap + std::string(Text.substr(Front));
+  return displayWidth(Short) <= Width ? Short : cutEnd(S, Short, Width);
+}
+
+std::vector<std::string> Table::fitted(const Style &S, size_t Column,
+                                       size_t Width) const {
+  std::vector<std::string> Out;
+  std::map<std::string, std::vector<size_t>> Equal;
+  for (size_t I = 0; I < Rows.size(); ++I) {
+    const std::string &Cell = Rows[I][Column];
+    Out.push_back(displayWidth(Cell) > Width && Columns[Column].Fit
+                      ? Columns[Column].Fit(S, Cell, Width)
+                      : Cell);
+    Out.back() = cutEnd(S, Out.back(), Width);
+    if (Columns[Column].Fit)
+      Equal[Out.back()].push_back(I);
+  }
+  for (const auto &[Text, Same] : Equal) {
+    std::vector<std::string_view> Cells;
+    std::set<std::string_view> Different;
+    for (const size_t I : Same) {
+      Cells.emplace_back(Rows[I][Column]);
+      Different.insert(Cells.back());
+    }
+    if (Different.size() < 2)
+      continue;
+    const size_t Front = sharedFront(Cells);
+    std::vector<std::string> Cut;
+    for (const std::string_view Cell : Cells)
+      Cut.push_back(cutFront(S, Cell, Front, Width));
+    if (Front == 0 || std::set(Cut.begin(), Cut.end()).size() < 2)
+      continue;
+    for (size_t I = 0; I < Same.size(); ++I)
+      Out[Same[I]] = std::move(Cut[I]);
+  }
+  return Out;
+}
+
 std::string Table::render(const Style &S, unsigned Indent) const {
   const Layout L = layOut(S, Indent);
   std::string Out;
@@ -307,11 +380,9 @@ std::string Table::render(const Style &S, unsigned Indent) const {
       const size_t Fits = std::min(
           L.Widths[I], S.Width > Used + Gap ? S.Width - Used - Gap : 1);
       std::string Cell = Cells[I];
-      if (displayWidth(Cell) > Fits) {
-        if (Columns[I].Fit && !Title)
-          Cell = Columns[I].Fit(S, Cell, Fits);
-        Cell = cutEnd(S, Cell, Fits);
-      }
+      if (displayWidth(Cell) > Fits)
+        Cell = !Title && Columns[I].Fit ? Columns[I].Fit(S, Cell, Fits) : Cell;
+      Cell = cutEnd(S, Cell, Fits);
       const size_t Own = displayWidth(Cell);
       const size_t Pad = Fits > Own ? Fits - Own : 0;
       Text.append(Gap, ' ');
@@ -328,7 +399,14 @@ std::string Table::render(const Style &S, unsigned Indent) const {
   std::vector<std::string> Titles(Columns.size());
   std::ranges::transform(Columns, Titles.begin(), &Column::Title);
   Line(Titles, true);
-  for (const auto &Row : Rows)
+  std::vector<std::vector<std::string>> Cells = Rows;
+  for (size_t I = 0; I < Columns.size(); ++I)
+    if (L.Shown[I]) {
+      std::vector<std::string> Fit = fitted(S, I, L.Widths[I]);
+      for (size_t Row = 0; Row < Rows.size(); ++Row)
+        Cells[Row][I] = std::move(Fit[Row]);
+    }
+  for (const auto &Row : Cells)
     Line(Row, false);
 
   std::vector<std::string> Missing;

@@ -59,6 +59,8 @@ public:
     size_t Narrowest = 20;
     /// What it is called where it is left out; empty: by its title.
     std::string Called = {};
+    /// It is never wider than this; 0: as wide as its cells.
+    size_t Widest = 0;
   };
 
   void column(Column C) { Columns.push_back(std::move(C)); }
@@ -79,6 +81,10 @@ private:
     size_t Wanted = 0; ///< columns of a terminal that shows all
   };
   Layout layOut(const Style &S, unsigned Indent) const;
+  /// The cells of a column, made to fit; those that differ read differently if
+  /// there is room for it.
+  std::vector<std::string> fitted(const Style &S, size_t Column,
+                                  size_t Width) const;
   /// Takes as much from the flexible columns that are shown, the widest first.
   void narrow(Layout &L, size_t TooMuch, bool BelowLeast) const;
   std::vector<Column> Columns;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/TextReport.h"
 
-#include "report/model/Blame.h"
 #include "report/names/LibraryMemory.h"
 #include "report/text/FreeReport.h"
 #include "report/text/PhaseReport.h"
@@ -65,11 +64,9 @@ void Printer::paragraph(std::string_view Text, size_t Indent,
 }
 
 std::string Printer::madeBy(const SiteResult &Site) {
-  const Place *User = Users.of(Site);
-  CallersMissing |=
-      !User && P.Calls.Deepest == 0 && !isLibraryMemory(P, Site) &&
-      isLibrary({Site.Where, Site.Module.substr(Site.Module.rfind('/') + 1)});
-  return placeText(S, User ? *User : Site.Where);
+  CallersMissing |= P.Calls.Deepest == 0 && !isLibraryMemory(P, Site) &&
+                    isCallerUnknown(Site);
+  return siteText(S, Site);
 }
 
 std::string Printer::run() {

@@ -12,6 +12,10 @@
 #include "report/model/View.h"
 #include "report/text/Table.h"
 
+#include <functional>
+#include <optional>
+#include <string>
+
 namespace inmem::report {
 
 struct TextOptions {
@@ -19,6 +23,9 @@ struct TextOptions {
   size_t Details = 3; ///< types with a section of their own
   size_t SitesEach = 5;
   bool Plain = false; ///< tables only
+  /// The text of a source file that has not changed since it was compiled;
+  /// none: its lines are not shown. Empty: no file's are.
+  std::function<std::optional<std::string>(const std::string &)> Source;
 };
 
 std::string printText(const Profile &P, const View &V,

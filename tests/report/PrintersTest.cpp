@@ -419,6 +419,7 @@ Profile madeInALibrary(bool WithStacks) {
     R.Frames = {0, 1, 2};
     R.Sum = T.Sum;
     P.Calls.Stacks.push_back(R);
+    P.Sites[0].Caller = P.Calls.Frames[1].Where;
   }
   return P;
 }

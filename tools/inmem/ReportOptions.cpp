@@ -14,6 +14,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
+#include <iterator>
+#include <sys/stat.h>
 
 namespace inmem::tools {
 
@@ -363,6 +366,28 @@ static std::string firstOf(const std::vector<trace::Trace> &Traces) {
   return Traces.empty() ? "" : Traces[0].fileName();
 }
 
+/// When the first process began; 0: not known.
+static uint64_t startOf(const Profile &P) {
+  uint64_t Start = P.Processes.empty() ? 0 : P.Processes[0].StartUnixNs;
+  for (const ProcessResult &R : P.Processes)
+    Start = std::min(Start, R.StartUnixNs);
+  return Start;
+}
+
+/// The text of a file that was last changed before \p StartUnixNs: its lines
+/// are those that the program was built from.
+static std::optional<std::string> sourceBefore(const std::string &File,
+                                               uint64_t StartUnixNs) {
+  struct stat Known;
+  constexpr off_t kMost = 4 << 20;
+  if (StartUnixNs == 0 || stat(File.c_str(), &Known) != 0 ||
+      !S_ISREG(Known.st_mode) || Known.st_size > kMost ||
+      static_cast<uint64_t>(Known.st_mtim.tv_sec) > StartUnixNs / 1000000000)
+    return std::nullopt;
+  std::ifstream In(File, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(In), {});
+}
+
 static ProfileOptions whatToBuild(const ReportOptions &Options) {
   ProfileOptions Build;
   Build.TypeGlobs = splitList(Options.Types);
@@ -442,6 +467,9 @@ Outcome report(const std::vector<trace::Trace> &Traces,
     const bool ToFile = !Path.empty() && Path != "-";
     Look.Look = styleFor(ToFile ? -1 : fileno(Default), Options.Colour);
     Look.Details = Options.Details;
+    Look.Source = [From = startOf(*P)](const std::string &File) {
+      return sourceBefore(File, From);
+    };
     Text = printText(*P, V, Look);
   }
   if (const trace::Status S = writeText(Path, Default, Text); !S.ok())
