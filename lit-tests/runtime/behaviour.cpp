@@ -15,7 +15,7 @@
 // No function that succeeds changes errno, in any mode; the trace cannot grow meanwhile, so that what the
 // runtime itself tries fails.
 // RUN: sh -c 'for o in mode=trace clock=exact clock=events stacks=8 frees=on every=3 sample_bytes=100 mode=off addresses=hash; do INMEM_OPTIONS=$o:output=%t.inmem %t.exe errno || { echo $o; exit 1; }; done'
-// RUN: env INMEM_OPTIONS=output=/nonexistent/x %t.exe errno
+// RUN: env INMEM_OPTIONS=output=/nonexistent/folder/x %t.exe errno
 
 #include <cerrno>
 #include <cstdint>

@@ -43,14 +43,29 @@ int openForAppending(const char *Path) {
   return Fd < 0 ? -errno : moveHigh(static_cast<int>(Fd));
 }
 
-int createUnnamedFile(const char *Path) {
-  char Folder[1024];
+/// Copies what leads to the file, with its last slash. \returns false if there
+/// is none, or no room
+static bool copyFolder(const char *Path, char *Folder, size_t Size) {
   const char *Slash = strrchr(Path, '/');
   size_t Length = Slash ? static_cast<size_t>(Slash - Path) + 1 : 0;
-  if (Length == 0 || Length >= sizeof Folder)
-    return -EOPNOTSUPP;
+  if (Length == 0 || Length >= Size)
+    return false;
   memcpy(Folder, Path, Length);
   Folder[Length] = 0;
+  return true;
+}
+
+bool makeFolderOf(const char *Path) {
+  char Folder[1024];
+  return copyFolder(Path, Folder, sizeof Folder) &&
+         (syscall(SYS_mkdirat, AT_FDCWD, Folder, 0777) == 0 ||
+          errno == EEXIST);
+}
+
+int createUnnamedFile(const char *Path) {
+  char Folder[1024];
+  if (!copyFolder(Path, Folder, sizeof Folder))
+    return -EOPNOTSUPP;
   static constinit bool HasProc = false;
   if (!HasProc && syscall(SYS_faccessat, AT_FDCWD, "/proc/self/fd", F_OK) != 0)
     return -EOPNOTSUPP; // it could not be named

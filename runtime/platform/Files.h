@@ -18,7 +18,10 @@ namespace inmem::rt {
 /// file) on a high, close-on-exec descriptor, so that the program's own
 /// descriptors keep their numbers. \returns -errno on failure
 int createFile(const char *Path);
-/// The same with an unnamed file (O_TMPFILE) in the folder of \p Path, which
+/// Makes the folder that \p Path is in; not the folders that lead there, which
+/// are more likely to be misspelt. \returns whether it is there now
+bool makeFolderOf(const char *Path);
+/// As createFile(), with an unnamed file (O_TMPFILE) in the folder of \p Path, which
 /// nameFile() names later. Not supported by every file system.
 int createUnnamedFile(const char *Path);
 /// \returns 0 or an errno value; EEXIST leaves the existing file as it is

@@ -99,7 +99,12 @@ void TraceFile::cannotCreate(const char *Pattern, int Error) {
   M.text("': ").error(Error);
   M.text("; nothing will be kept of this run (set INMEM_OPTIONS=output=...)");
   M.emit();
+  keepNothing();
+}
+
+void TraceFile::keepNothing() {
   Path[0] = 0;
+  Fd = -1;
   Full = true;
 }
 
@@ -131,8 +136,12 @@ bool TraceFile::create(const char *Pattern, uint64_t Bytes) {
   if (!Folder[0])
     currentFolder(Folder, sizeof Folder);
   Former = {Device, Inode};
-  if (int Error = openFresh(Pattern))
-    cannotCreate(Pattern, Error);
+  if (strcmp(Pattern, "none") == 0)
+    keepNothing();
+  else if (int Wrong = openFresh(Pattern);
+           Wrong != 0 && (Wrong != ENOENT || !makeFolderOf(Path) ||
+                          (Wrong = openFresh(Pattern)) != 0))
+    cannotCreate(Pattern, Wrong);
   Used = kHeaderBytes;
   if (!extend(kHeaderBytes))
     return false;

@@ -111,6 +111,7 @@ private:
   template <class Function> int findName(const char *Pattern, Function Take);
   int openFresh(const char *Pattern); ///< 0, or an errno value
   void cannotCreate(const char *Pattern, int Error);
+  void keepNothing(); ///< records into memory that goes with the process
 
   uint64_t Room = 0;     ///< bytes that it may grow to
   uint64_t Mapped = 0;   ///< bytes of those that are mapped, from TraceBase on
