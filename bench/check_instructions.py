@@ -34,6 +34,9 @@ CASES = {
     "malloc+realloc+free": ("pair", "realloc", True, ""),
     "aligned_alloc+free": ("pair", "aligned", True, ""),
     "new[]+delete[]": ("pair_new", "new", True, ""),
+    "new+delete in a library, one caller": ("callers", "one", True, ""),
+    "new+delete in a library, two callers in turn": ("callers", "two", True, ""),
+    "new+delete in a library, three levels": ("callers", "levels", True, ""),
     "malloc+free, not instrumented": ("pair", "malloc", False, ""),
     "malloc+free, clock=exact": ("pair", "malloc", True, "clock=exact"),
     "malloc+free, clock=events": ("pair", "malloc", True, "clock=events"),
@@ -90,6 +93,7 @@ def build_programs(build, folder):
     made = {}
     for name, source, compiler, *flags in (
             ("pair", "pair.c", "inmem-clang"), ("pair_new", "pair_new.cpp", "inmem-clang++"),
+            ("callers", "callers.cpp", "inmem-clang++"),
             ("deep", "deep.cpp", "inmem-clang++"), ("deep.fp", "deep.cpp", "inmem-clang++", "-fno-omit-frame-pointer"),
             ("deep.contexts", "deep.cpp", "inmem-clang++", "-fplugin-arg-inmem-contexts=on")):
         out = os.path.join(folder, name)

@@ -25,6 +25,10 @@ bool Options::isNamedAllocator(StringRef Name) const {
   return matchesAny(Allocators, Name);
 }
 
+bool Options::isNamedWrapper(StringRef Name) const {
+  return matchesAny(Wrappers, Name);
+}
+
 bool Options::isListed(StringRef Prefix, StringRef Name) const {
   return Ignorelist && !Name.empty() &&
          Ignorelist->inSection("inmem", Prefix, Name);
@@ -122,6 +126,10 @@ bool setAllocators(StringRef Value, Options &Result) {
   return addGlobs(Value, Result.Allocators);
 }
 
+bool setWrappers(StringRef Value, Options &Result) {
+  return addGlobs(Value, Result.Wrappers);
+}
+
 bool setInclude(StringRef Value, Options &Result) {
   return addGlobs(Value, Result.Include);
 }
@@ -154,6 +162,8 @@ constexpr OptionRow kOptions[] = {
     {"contexts", "on, off", setContexts},
     {"allocators", "names or globs of functions, separated by commas",
      setAllocators},
+    {"wrappers", "names or globs of functions, separated by commas",
+     setWrappers},
     {"include", "names or globs of types, separated by commas", setInclude},
     {"exclude", "names or globs of types, separated by commas", setExclude},
     {"ignorelist", "a file in the format of a sanitizer special case list",

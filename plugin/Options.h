@@ -32,6 +32,9 @@ struct Options {
   /// globs such as x*alloc.
   std::vector<llvm::GlobPattern> Allocators;
 
+  /// Functions that allocate for their callers, by source or linkage name.
+  std::vector<llvm::GlobPattern> Wrappers;
+
   /// Types by the names that reports show: where Include is not empty, only
   /// those that match one of it; never those that match one of Exclude.
   std::vector<llvm::GlobPattern> Include, Exclude;
@@ -51,6 +54,7 @@ struct Options {
   static Options &current();
 
   bool isNamedAllocator(llvm::StringRef Name) const;
+  bool isNamedWrapper(llvm::StringRef Name) const;
   /// Whether a line "PREFIX:GLOB" of the ignorelist is about \p Name.
   bool isListed(llvm::StringRef Prefix, llvm::StringRef Name) const;
   /// Whether ignoresType() ever says yes.

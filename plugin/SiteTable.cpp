@@ -49,6 +49,15 @@ void SiteTable::addCoroutine(StringRef LinkageName, std::string Name) {
   Coroutines[normalizedFunction(LinkageName)] = std::move(Name);
 }
 
+void SiteTable::addPassed(StringRef LinkageName) {
+  PassedOver.insert(normalizedFunction(LinkageName));
+}
+
+bool SiteTable::isPassed(StringRef LinkageName) const {
+  return !PassedOver.empty() &&
+         PassedOver.contains(normalizedFunction(LinkageName));
+}
+
 void SiteTable::addExcluded(StringRef LinkageName) {
   Excluded.insert(normalizedFunction(LinkageName));
 }

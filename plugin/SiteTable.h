@@ -329,6 +329,13 @@ public:
   /// The constructor of either name; \p Complete receives its C1 name.
   const ClassFact *findConstructor(llvm::StringRef LinkageName,
                                    std::string &Complete) const;
+  /// A function that nobody wrote, or that the user marks as a wrapper
+  /// (ir/PassedFunctions.h).
+  void addPassed(llvm::StringRef LinkageName);
+  bool isPassed(llvm::StringRef LinkageName) const;
+  /// Files that functions of system headers begin in, as debug locations name
+  /// them.
+  llvm::StringSet<> SystemFiles;
   bool excludesFunctions() const { return !Excluded.empty(); }
   bool isExcluded(llvm::StringRef LinkageName) const;
   const llvm::StringMap<std::vector<std::string>> &described() const {
@@ -356,7 +363,7 @@ private:
   llvm::StringMap<ClassFact> Destructors, Constructors;
   llvm::StringMap<std::string> ConstructorNames;
   llvm::StringMap<std::vector<PartFact>> Constants;
-  llvm::StringSet<> Excluded, Callees;
+  llvm::StringSet<> Excluded, Callees, PassedOver;
   struct CallOperator {
     std::pair<unsigned, unsigned> Begin, End; ///< line and column
     unsigned Number;

@@ -38,6 +38,7 @@ struct Options {
   enum ModeWord : unsigned { ModeSummary, ModeTrace, ModeOff };
   enum ClockWord : unsigned { ClockAuto, ClockExact, ClockEvents };
   enum AddressesWord : unsigned { AddressesPlain, AddressesHash };
+  enum CallersWord : unsigned { CallersOn, CallersOff };
   enum FreesWord : unsigned { FreesOff, FreesOn };
   enum CheckStacksWord : unsigned { CheckStacksOff, CheckStacksOn };
   enum ProfileClockWord : unsigned { ProfileWall, ProfileCpu };

@@ -20,6 +20,7 @@
 #include "recording/ReportTool.h"
 #include "recording/SiteRegistry.h"
 #include "recording/Snapshots.h"
+#include "stacks/CallLabels.h"
 #include "stacks/Frees.h"
 #include "stacks/StackCache.h"
 #include "stacks/SymbolNames.h"
@@ -515,6 +516,9 @@ INMEM_EXPORT void __inmem_register_module(struct inmem_module *Descriptor) {
     RegisteredModules = M;
   }
   M->Descriptor = Descriptor;
+  M->CallsOrdered = false;
+  M->CallOrder = nullptr;
+  noteCallLabels();
   M->DeltaOffset =
       Descriptor->delta
           ? reinterpret_cast<char *>(Descriptor->delta) - threadPointer()
@@ -541,6 +545,7 @@ INMEM_EXPORT void __inmem_unregister_module(struct inmem_module *Descriptor) {
         stopCounting(*M);
       forgetSites(Descriptor->sites_begin, Descriptor->sites_end, M->File);
       M->Descriptor = nullptr;
+      noteCallLabels();
       return;
     }
 }

@@ -274,6 +274,7 @@ enum class RecordKind : uint16_t {
   StackedSite = 18, ///< StackedSiteRecord
   Symbol = 19,      ///< SymbolRecord: source of an Address, found later
   Name = 20,        ///< NameRecord: function of an Address, found later
+  CalledSite = 21,  ///< CallerFormat.h
   Profile = 32,     ///< ProfileRecord: sampling began
   Wait = 33         ///< WaitRecord
 };
@@ -317,10 +318,9 @@ struct FieldRecord {
 static_assert(sizeof(FieldRecord) == 32);
 
 struct FrameRecord {
-  StringOffset Function; ///< linkage name
-  StringOffset File;
+  StringOffset Function, File; ///< Function: linkage name
   uint32_t Line;
-  uint32_t Column;
+  uint16_t Column, Flags; ///< Flags: inmem_frame.flags
 };
 static_assert(sizeof(FrameRecord) == 16);
 

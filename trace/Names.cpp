@@ -86,9 +86,10 @@ constexpr Name kTypeRules[] = {name(INMEM_RULE_NONE, "none"),
                                name(INMEM_RULE_FLOW, "flow"),
                                name(INMEM_RULE_PLACED, "placed")};
 constexpr Name kSiteFlags[] = {
-    name(INMEM_SITE_DISAGREE, "disagree"), name(INMEM_SITE_EXTRA, "extra"),
+    name(INMEM_SITE_DISAGREE, "disagree"),   name(INMEM_SITE_EXTRA, "extra"),
     name(INMEM_SITE_TOO_SMALL, "too-small"), name(INMEM_SITE_ONE, "one"),
-    name(INMEM_SITE_INHERITED, "inherited")};
+    name(INMEM_SITE_INHERITED, "inherited"), name(INMEM_SITE_PASSED, "passed")};
+constexpr Name kFrameFlags[] = {name(INMEM_FRAME_PASSED, "passed")};
 constexpr Name kAddressFlags[] = {name(kAddressSignal, "signal")};
 constexpr Name kStackFlags[] = {name(kStackTailCall, "tail-call"),
                                 name(kStackCut, "cut"),
@@ -154,6 +155,7 @@ const std::span<const Name> kHeaderFlagNames = kFlags;
 const std::span<const Name> kSiteKindNames = kSiteKinds;
 const std::span<const Name> kTypeRuleNames = kTypeRules;
 const std::span<const Name> kSiteFlagNames = kSiteFlags;
+const std::span<const Name> kFrameFlagNames = kFrameFlags;
 const std::span<const Name> kAddressFlagNames = kAddressFlags;
 const std::span<const Name> kStackFlagNames = kStackFlags;
 const std::span<const Name> kTypeFlagNames = kTypeFlags;

@@ -28,6 +28,7 @@ extern const std::span<const Name> kHeaderFlagNames; ///< bits
 extern const std::span<const Name> kSiteKindNames;
 extern const std::span<const Name> kTypeRuleNames;
 extern const std::span<const Name> kSiteFlagNames;
+extern const std::span<const Name> kFrameFlagNames; ///< bits
 extern const std::span<const Name> kAddressFlagNames, kStackFlagNames;
 extern const std::span<const Name> kTypeFlagNames; ///< bits
 extern const std::span<const Name> kFieldKindNames;

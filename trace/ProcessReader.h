@@ -57,6 +57,7 @@ private:
   void readModule(uint64_t At, const RecordHeader &H);
   void readObject(uint64_t At, const RecordHeader &H);
   void readStringCopy(uint64_t At, const RecordHeader &H);
+  void readCalledSite(uint64_t At, const RecordHeader &H);
   void readStackRecord(uint64_t At, const RecordHeader &H);
   /// Loads a record that gives an id to a site; null if it does not.
   template <class Record>

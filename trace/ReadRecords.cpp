@@ -1,5 +1,6 @@
 //===- ReadRecords.cpp - Types, sites, stacks and what else is named ----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "CallerFormat.h"
 #include "CopyFormat.h"
 #include "ProcessReader.h"
 
@@ -236,6 +237,8 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     return readType(At, H);
   case RecordKind::Site:
     return readSite(At, H);
+  case RecordKind::CalledSite:
+    return readCalledSite(At, H);
   case RecordKind::Address:
   case RecordKind::Stack:
   case RecordKind::StackedSite:
@@ -286,6 +289,25 @@ bool ProcessReader::isKnownAddress(uint64_t At, uint32_t Address) {
   damage(At + offsetof(SymbolRecord, Address), "address of a symbol",
          "1 to " + text(Out.Addresses.size() - 1), text(Address));
   return false;
+}
+
+void ProcessReader::readCalledSite(uint64_t At, const RecordHeader &H) {
+  CalledSiteRecord R;
+  Site *S = siteRecord(At, H, R);
+  if (!S)
+    return;
+  if (R.Site >= R.Id || Out.Sites[R.Site].Id == 0 ||
+      Out.Sites[R.Site].Plain != 0) {
+    damage(At + offsetof(CalledSiteRecord, Site), "site of a caller",
+           "a plain site below " + text(R.Id), text(R.Site));
+    return;
+  }
+  *S = Out.Sites[R.Site];
+  S->Id = R.Id;
+  S->Plain = R.Site;
+  S->HasCaller = true;
+  S->Caller = {stringOf(At, H, R.Function), stringOf(At, H, R.File), R.Line,
+               R.Column};
 }
 
 /// What stacks=N adds.
@@ -340,7 +362,8 @@ void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
     }
     *S = Out.Sites[R.Site];
     S->Id = R.Id;
-    S->Plain = R.Site;
+    if (!S->Plain) // or the plain site's, of one with its caller
+      S->Plain = R.Site;
     S->Stack = R.Stack;
     return;
   }

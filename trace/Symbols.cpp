@@ -34,7 +34,8 @@ void appendRecord(std::vector<std::byte> &To, uint32_t Address,
   };
   for (size_t I = 0; I < Frames.size(); ++I)
     Fixed[I] = {String(Frames[I].Function), String(Frames[I].File),
-                Frames[I].Line, Frames[I].Column};
+                Frames[I].Line,
+                static_cast<uint16_t>(std::min(Frames[I].Column, 0xffffu)), 0};
   Strings.resize((Strings.size() + 7) / 8 * 8);
   R.Header = {RecordKind::Symbol, 0,
               static_cast<uint32_t>(StringsAt + Strings.size())};

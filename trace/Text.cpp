@@ -180,6 +180,8 @@ bool Dumper::skips(uint64_t At, RecordKind Kind) const {
     return !site(Read(SiteRecord{}, &SiteRecord::Id));
   case RecordKind::StackedSite:
     return !site(Read(StackedSiteRecord{}, &StackedSiteRecord::Id));
+  case RecordKind::CalledSite:
+    return !site(Read(CalledSiteRecord{}, &CalledSiteRecord::Id));
   case RecordKind::StringCopy:
     return ofRows();
   case RecordKind::Object:
@@ -198,6 +200,12 @@ void Dumper::otherRecord(uint64_t At, const RecordHeader &H) {
   } else if (H.Kind == RecordKind::StringCopy) {
     StringCopyRecord R;
     record("string-copy", At, H, stringCopyMembers(), R);
+  } else if (H.Kind == RecordKind::StackedSite) {
+    StackedSiteRecord R;
+    record("stacked-site", At, H, stackedSiteMembers(), R);
+  } else if (H.Kind == RecordKind::CalledSite) {
+    CalledSiteRecord R;
+    record("called-site", At, H, calledSiteMembers(), R);
   } else if (H.Kind == RecordKind::Profile) {
     ProfileRecord R;
     record("profile", At, H, profileMembers(), R);
@@ -278,11 +286,6 @@ void Dumper::meta(const Extent &E) {
       record("stack", At, H, stackMembers(), R);
       break;
     }
-    case RecordKind::StackedSite: {
-      StackedSiteRecord R;
-      record("stacked-site", At, H, stackedSiteMembers(), R);
-      break;
-    }
     case RecordKind::Symbol: {
       SymbolRecord R;
       record("symbol", At, H, symbolMembers(), R);
@@ -326,6 +329,8 @@ void Dumper::meta(const Extent &E) {
       record("object", At, H, objectMembers(), R);
       break;
     }
+    case RecordKind::StackedSite:
+    case RecordKind::CalledSite:
     case RecordKind::Note:
     case RecordKind::Profile:
     case RecordKind::Wait:

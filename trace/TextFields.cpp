@@ -95,7 +95,8 @@ std::span<const Member> frameMembers() {
       INMEM_MEMBER(R, "function", Function, Form::Text),
       INMEM_MEMBER(R, "file", File, Form::Text),
       INMEM_MEMBER(R, "line", Line, Form::Decimal),
-      INMEM_MEMBER(R, "column", Column, Form::Decimal)};
+      INMEM_MEMBER(R, "column", Column, Form::Decimal),
+      INMEM_MEMBER(R, "flags", Flags, Form::Words, kFrameFlagNames)};
   return All;
 }
 
@@ -197,6 +198,18 @@ std::span<const Member> stackedSiteMembers() {
   static const Member All[] = {INMEM_MEMBER(R, "id", Id, Form::Decimal),
                                INMEM_MEMBER(R, "site", Site, Form::Decimal),
                                INMEM_MEMBER(R, "stack", Stack, Form::Decimal)};
+  return All;
+}
+
+std::span<const Member> calledSiteMembers() {
+  using R = CalledSiteRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "id", Id, Form::Decimal),
+      INMEM_MEMBER(R, "site", Site, Form::Decimal),
+      INMEM_MEMBER(R, "function", Function, Form::Text),
+      INMEM_MEMBER(R, "file", File, Form::Text),
+      INMEM_MEMBER(R, "line", Line, Form::Decimal),
+      INMEM_MEMBER(R, "column", Column, Form::Decimal)};
   return All;
 }
 
@@ -479,6 +492,8 @@ std::optional<RecordShape> recordShape(std::string_view Word) {
       {"stack", RecordKind::Stack, sizeof(StackRecord), stackMembers},
       {"stacked-site", RecordKind::StackedSite, sizeof(StackedSiteRecord),
        stackedSiteMembers},
+      {"called-site", RecordKind::CalledSite, sizeof(CalledSiteRecord),
+       calledSiteMembers},
       {"symbol", RecordKind::Symbol, sizeof(SymbolRecord), symbolMembers},
       {"name", RecordKind::Name, sizeof(NameRecord), nameMembers}};
   for (const Line &L : All)

@@ -8,6 +8,7 @@
 #ifndef INMEM_TRACE_TEXTFIELDS_H
 #define INMEM_TRACE_TEXTFIELDS_H
 
+#include "CallerFormat.h"
 #include "CopyFormat.h"
 #include "Format.h"
 #include "Names.h"
@@ -56,6 +57,7 @@ std::span<const Member> phaseMembers();
 std::span<const Member> addressMembers();
 std::span<const Member> stackMembers();
 std::span<const Member> stackedSiteMembers();
+std::span<const Member> calledSiteMembers();
 std::span<const Member> symbolMembers();
 std::span<const Member> nameMembers();
 std::span<const Member> rowMembers();

@@ -49,7 +49,8 @@ std::vector<Frame> Trace::framesAt(uint64_t Record, uint32_t Frames,
       return O == 0 ? std::string_view()
                     : string(Record, H.Bytes, O).value_or("");
     };
-    Out.push_back({Text(R.Function), Text(R.File), R.Line, R.Column});
+    Out.push_back({Text(R.Function), Text(R.File), R.Line, R.Column,
+                   (R.Flags & INMEM_FRAME_PASSED) != 0});
   }
   return Out;
 }

@@ -67,6 +67,7 @@ struct Type {
 struct Frame {
   std::string_view Function, File;
   uint32_t Line = 0, Column = 0;
+  bool Passed = false; ///< of a library, or nobody wrote it
 };
 
 struct Site {
@@ -86,6 +87,9 @@ struct Site {
   /// Of an id for a site with a stack, whose members above are the site's:
   uint32_t Plain = 0; ///< the site's own id
   uint32_t Stack = 0; ///< index into Trace::Stacks
+  /// Of an id for a site with its caller (callers=on): that, and HasCaller.
+  Frame Caller;
+  bool HasCaller = false;
 
   /// Rows of the site count blocks that the process made, not objects.
   bool ofBlocks() const {

@@ -38,6 +38,7 @@ extern "C" {
 #define INMEM_SECTION_OBJECTS "inmem_objects"     /* read-only inmem_object[] */
 #define INMEM_SECTION_COPIES "inmem_copies"       /* the same: string copies */
 #define INMEM_SECTION_VARIABLES "inmem_variables" /* the same: variables */
+#define INMEM_SECTION_CALLS "inmem_calls"         /* read-only inmem_call[] */
 
 /** 16 bytes in front of a function's code that tell the language of its source:
  * all functions of C that call others, and those of C++ whose names C could
@@ -154,6 +155,9 @@ enum inmem_site_flags {
                                the type, which therefore does not count */
   INMEM_SITE_THROWS = 8,    /* not in traces: by an operator new that may throw,
                                in a function that lets exceptions pass */
+  INMEM_SITE_PASSED = 64,   /* its function is of a library, or nobody wrote it,
+                               or it allocates for its callers: a report passes
+                               it over for the caller */
   INMEM_SITE_ONE = 32,      /* a block is one object of the type, whatever lies
                                behind it: sizeof(T) + n */
   INMEM_SITE_INHERITED = 16 /* runtime only: blocks that were there before this
@@ -167,7 +171,18 @@ struct inmem_frame {
   int32_t file;     /* relative */
   uint32_t line;    /* where `function` makes the call; 0: unknown */
   uint16_t column;
-  uint16_t reserved;
+  uint16_t flags; /* INMEM_FRAME_PASSED, or 0 */
+};
+#define INMEM_FRAME_PASSED 1 /* as INMEM_SITE_PASSED */
+
+/** A call in the user's code that may lead to an allocation by code that others
+ * wrote. 8 bytes, read-only, sorted by nothing. It lives and dies with the code
+ * that it is about (SHF_LINK_ORDER). */
+struct inmem_call {
+  int32_t code;  /* relative: where the call's instructions begin. The first
+                    call behind it, with no jump between, is the one. */
+  int32_t place; /* relative: inmem_frame, the nearest place in the user's code
+                    of those that the call is inlined in */
 };
 
 /** A static allocation point. 40 bytes, writable (the runtime fills in id at
@@ -300,6 +315,7 @@ struct inmem_module {
   uint32_t *table_index;
   const struct inmem_string_copy *copies_begin, *copies_end;
   const struct inmem_variable *variables_begin, *variables_end;
+  const struct inmem_call *calls_begin, *calls_end;
 };
 /** Whether the plugin that made it knew the member. */
 #define INMEM_MODULE_HAS(module, member)                                       \
@@ -314,13 +330,17 @@ INMEM_STATIC_ASSERT(offsetof(struct inmem_site, key) == 32);
 INMEM_STATIC_ASSERT(sizeof(struct inmem_object) == 48);
 INMEM_STATIC_ASSERT(sizeof(struct inmem_string_copy) == 32);
 INMEM_STATIC_ASSERT(sizeof(struct inmem_variable) == 16);
-INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 120);
+INMEM_STATIC_ASSERT(sizeof(struct inmem_call) == 8);
+INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 136);
 
 /* Names of hooks: an allocation function f is called as __inmem_f, for a
  * mangled operator too (__inmem__Znwm). Allocating hooks take the original's
  * arguments and then the site; freeing hooks take the original's arguments.
  * They behave exactly as the original (errno, alignment, exceptions, null). */
 #define INMEM_HOOK_PREFIX "__inmem_"
+/* __inmem_from_f(args..., site, slot) is the same in a function that allocates
+ * for its callers: slot is where its own return address is saved (x86-64). */
+#define INMEM_FROM_PREFIX "__inmem_from_"
 
 /* clang-format moves the rows of such lists each time it runs. */
 /* clang-format off */

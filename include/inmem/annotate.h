@@ -26,8 +26,17 @@
 /* clang-format on */
 #define INMEM_IGNORE_END _Pragma("clang attribute pop")
 
+/** On a function that allocates for its callers, as xmalloc does: reports name
+ * the line that calls it. Functions that only return what they allocated are
+ * found without.
+ *
+ *   INMEM_WRAPPER void *node_alloc(size_t size);
+ */
+#define INMEM_WRAPPER __attribute__((annotate("inmem::wrapper")))
+
 #else
 #define INMEM_IGNORE
+#define INMEM_WRAPPER
 #define INMEM_IGNORE_BEGIN
 #define INMEM_IGNORE_END
 #endif

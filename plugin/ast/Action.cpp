@@ -117,6 +117,9 @@ public:
                     Inputs[0].getKind().getFormat() == InputKind::Precompiled;
     Unit.Columns = CI.getCodeGenOpts().DebugColumnInfo;
     Unit.UniqueNames = CI.getCodeGenOpts().UniqueInternalLinkageNames;
+    for (const auto &[From, To] :
+         llvm::reverse(CI.getCodeGenOpts().DebugPrefixMap))
+      Unit.Prefixes.emplace_back(From, To);
     collectSites(Context, Options::current(), Unit, SiteTable::current(),
                  *Marker, *Wanted);
     // The module file, written next, must hold the program as written.

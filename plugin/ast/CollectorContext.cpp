@@ -5,10 +5,19 @@
 #include "Compat.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/Support/Path.h"
 
 using namespace clang;
 
 namespace inmem {
+
+std::string UnitInfo::inDebugInfo(llvm::StringRef Name) const {
+  llvm::SmallString<256> Path(Name);
+  for (const auto &[From, To] : Prefixes)
+    if (llvm::sys::path::replace_path_prefix(Path, From, To))
+      break;
+  return Path.str().str();
+}
 
 SourcePlace CollectorContext::place(SourceLocation Loc) const {
   if (UsedAt.isValid())

@@ -23,6 +23,10 @@ struct UnitInfo {
   bool Columns = true;
   /// -funique-internal-linkage-names
   bool UniqueNames = false;
+  /// -fdebug-prefix-map, in the order that clang tries them in.
+  llvm::SmallVector<std::pair<std::string, std::string>, 2> Prefixes;
+  /// What debug locations call the file \p Name.
+  std::string inDebugInfo(llvm::StringRef Name) const;
   /// Declarations from AST files that clang emits even if nothing uses them.
   llvm::SmallVector<const clang::Decl *, 4> Emitted;
 };

@@ -181,6 +181,23 @@ static bool isForInlining(const FunctionDecl &F) {
          !Context.getSourceManager().isInSystemHeader(F.getLocation());
 }
 
+/// What allocates for its callers; ir/PassedFunctions.h.
+void EmittedDecls::notePassed(const FunctionDecl &F) {
+  if (C.Context.getSourceManager().isInSystemHeader(F.getLocation())) {
+    C.Table.SystemFiles.insert(
+        C.Unit.inDebugInfo(C.place(F.getLocation()).File));
+    return;
+  }
+  const bool Named = !C.Chosen.Wrappers.empty() &&
+                     C.Chosen.isNamedWrapper(F.getQualifiedNameAsString());
+  if (F.isImplicit() || F.isDefaulted() || Named ||
+      llvm::any_of(F.specific_attrs<AnnotateAttr>(), [](const auto *A) {
+        return A->getAnnotation() == "inmem::wrapper";
+      }))
+    for (const std::string &Name : C.Names.linkageNames(F))
+      C.Table.addPassed(Name);
+}
+
 void EmittedDecls::visitFunction(const FunctionDecl &F) {
   if (!F.doesThisDeclarationHaveABody() || F.isDependentContext() ||
       F.isInvalidDecl() || F.isDeleted() || !mayBeEmitted(F) ||
@@ -188,6 +205,7 @@ void EmittedDecls::visitFunction(const FunctionDecl &F) {
     return;
   if (asksForDescription(F))
     return noteDescription(F);
+  notePassed(F);
   FunctionBody Previous = std::move(C.Current);
   C.Current = FunctionBody();
   C.Current.Function = &F;

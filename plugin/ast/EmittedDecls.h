@@ -25,6 +25,7 @@ public:
 
   void visitUnit();
   void visitRecord(const clang::CXXRecordDecl &Record);
+  void notePassed(const clang::FunctionDecl &F);
   void visitFunction(const clang::FunctionDecl &F);
   void visitReduction(const clang::OMPDeclareReductionDecl &Reduction);
   void noteDescription(const clang::FunctionDecl &F);

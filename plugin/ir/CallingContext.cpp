@@ -45,12 +45,16 @@ bool isAllocatingHook(StringRef Name) {
 /// function that serves for ever.
 CallTarget allocatesIn(const CallBase &Call) {
   if (auto *Asm = dyn_cast<InlineAsm>(Call.getCalledOperand()))
-    return {.MayAllocate = StringRef(Asm->getAsmString()).contains("call")};
+    // A label of LabelCalls.cpp is none.
+    return {.MayAllocate =
+                StringRef(Asm->getAsmString()).contains("call") &&
+                !StringRef(Asm->getAsmString()).contains(INMEM_SECTION_CALLS)};
   if (isa<IntrinsicInst>(Call))
     return {};
   const Function *Callee = directCallee(Call);
   StringRef Name = Callee ? Callee->getName() : "";
-  if (Name.consume_front("__inmem_"))
+  if (Name.consume_front(INMEM_FROM_PREFIX) ||
+      Name.consume_front(INMEM_HOOK_PREFIX))
     return {.MayAllocate = isAllocatingHook(Name)};
   if (!Call.doesNotReturn())
     return targetOf(Call);

@@ -212,7 +212,7 @@ static std::string chainText(const SiteInfo &Site) {
   return Text + "|" + Site.TypeKey + "|" + utostr(Site.Kind);
 }
 
-Constant *DescriptorEmitter::frames(ArrayRef<FrameInfo> Inlined) {
+GlobalVariable *DescriptorEmitter::frames(ArrayRef<FrameInfo> Inlined) {
   if (Inlined.empty())
     return nullptr;
   StructType *Layout = StructType::get(Context, {I32, I32, I32, I16, I16});
@@ -232,11 +232,24 @@ Constant *DescriptorEmitter::frames(ArrayRef<FrameInfo> Inlined) {
          relative(string(Frame.Place.File), Frames, At + offsetof(F, file)),
          ConstantInt::get(I32, Frame.Place.Line),
          ConstantInt::get(I16, std::min(Frame.Place.Column, 0xffffu)),
-         ConstantInt::get(I16, 0)}));
+         ConstantInt::get(I16, Frame.Flags)}));
     At += sizeof(F);
   }
   Frames->setInitializer(ConstantArray::get(Array, Records));
   return Frames;
+}
+
+GlobalVariable *DescriptorEmitter::sharedFrames(ArrayRef<FrameInfo> Frames,
+                                                StringRef Name) {
+  GlobalVariable *Array = frames(Frames);
+  // As addSite() has it.
+  Array->setLinkage(LTOPreLink ? GlobalValue::ExternalLinkage
+                               : GlobalValue::InternalLinkage);
+  if (LTOPreLink)
+    Array->setVisibility(GlobalValue::HiddenVisibility);
+  Array->setDSOLocal(true);
+  Array->setName(Name + "." + moduleHash());
+  return Array;
 }
 
 GlobalVariable *DescriptorEmitter::addSite(const SiteInfo &Site, Function &F) {

@@ -16,6 +16,7 @@ namespace inmem {
 struct FrameInfo {
   std::string Function;
   SourcePlace Place;
+  uint16_t Flags = 0; ///< of inmem_frame
 };
 
 /// What a site record says; see struct inmem_site.
@@ -48,6 +49,11 @@ public:
 
   /// A new site record for a call inside \p F.
   llvm::GlobalVariable *addSite(const SiteInfo &Site, llvm::Function &F);
+  /// An array of inmem_frame; null if there are none.
+  llvm::GlobalVariable *frames(llvm::ArrayRef<FrameInfo> Frames);
+  /// The same, for what a unit's functions refer to.
+  llvm::GlobalVariable *sharedFrames(llvm::ArrayRef<FrameInfo> Frames,
+                                     llvm::StringRef Name);
   /// The record of a type of the table; null for an unknown key. A key that
   /// is a mangled name but not in the table gives a record without size.
   llvm::GlobalVariable *type(llvm::StringRef Key);
@@ -93,7 +99,6 @@ private:
   llvm::GlobalVariable *sharedRecord(llvm::StructType *Layout,
                                      llvm::StringRef Name,
                                      llvm::StringRef Section);
-  llvm::Constant *frames(llvm::ArrayRef<FrameInfo> Inlined);
   static TypeInfo describe(llvm::StringRef Key);
   llvm::GlobalVariable *emitType(const TypeInfo &Type);
   /// What fields of the type \p Object (INMEM_TYPE_OBJECT) leads to.

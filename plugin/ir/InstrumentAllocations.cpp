@@ -6,6 +6,8 @@
 #include "ir/DescriptorEmitter.h"
 #include "ir/FunctionLines.h"
 #include "ir/Instrumentable.h"
+#include "ir/LabelCalls.h"
+#include "ir/PassedFunctions.h"
 #include "ir/ReturnedBlocks.h"
 #include "ir/RuntimeHooks.h"
 #include "llvm/ADT/StringExtras.h"
@@ -16,7 +18,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -25,24 +26,10 @@ namespace inmem {
 
 namespace {
 
-std::string filePath(const DILocation &Loc) {
-  const DIFile *File = Loc.getFile();
-  if (!File)
-    return {};
-  StringRef Name = File->getFilename();
-  // Clang splits an absolute name off where it leaves the current directory.
-  const DISubprogram *Subprogram = Loc.getScope()->getSubprogram();
-  const DICompileUnit *Unit = Subprogram ? Subprogram->getUnit() : nullptr;
-  if (!Unit || sys::path::is_absolute(Name) || File->getDirectory().empty() ||
-      File->getDirectory() == Unit->getDirectory())
-    return Name.str();
-  SmallString<128> Path(File->getDirectory());
-  sys::path::append(Path, Name);
-  return Path.str().str();
-}
-
 SourcePlace placeOf(const DILocation &Loc) {
-  return {filePath(Loc), Loc.getLine(), Loc.getColumn()};
+  const DISubprogram *Subprogram = Loc.getScope()->getSubprogram();
+  return {Subprogram ? filePath(*Subprogram, Loc.getFile()) : std::string(),
+          Loc.getLine(), Loc.getColumn()};
 }
 
 /// available_externally bodies exist only for inlining.
@@ -75,7 +62,8 @@ class Instrumenter {
 public:
   Instrumenter(Module &M, PipelineState &State, FunctionAnalysisManager &FAM,
                bool LTOPreLink)
-      : M(M), State(State), FAM(FAM), Emitter(M, LTOPreLink), Hooks(M),
+      : M(M), State(State), FAM(FAM), BeforeLink(LTOPreLink),
+        FollowsCallers(followsCallers(M)), Emitter(M, LTOPreLink), Hooks(M),
         Returned(M) {}
 
   bool run() {
@@ -101,8 +89,15 @@ public:
           MayAllocate.empty() && Exceptions.empty() && Allocations.empty());
     for (const GlobalVariable &Variable : M.globals())
       Changed |= Variable.getSection() == INMEM_SECTION_COUNTERS;
+    if (FollowsCallers)
+      Changed |=
+          labelCalls(M, State, BeforeLink, Emitter,
+                     [this](const DILocation &Loc, const Function &F) {
+                       return FrameInfo{functionName(Loc, F), placeOf(Loc)};
+                     });
     if (Changed)
       Emitter.addRegistration();
+    forgetPassedFunctions(M);
     Lines.emit(M);
     return Changed;
   }
@@ -166,13 +161,17 @@ private:
     Site.Function = functionName(*Loc, F);
     Site.Place = placeOf(*Loc);
     Lines.note(Site.Function, *Loc);
+    if (isPassed(*Loc))
+      Site.Flags |= INMEM_SITE_PASSED;
     if (!Tagged)
       recover(*Loc, Site);
     const DILocation *Inner = Loc;
     bool Forwarded = Site.TypeKey.empty();
     for (const DILocation *Caller = Loc->getInlinedAt(); Caller;
          Inner = Caller, Caller = Caller->getInlinedAt()) {
-      Site.Inlined.push_back({functionName(*Caller, F), placeOf(*Caller)});
+      Site.Inlined.push_back(
+          {functionName(*Caller, F), placeOf(*Caller),
+           uint16_t(isPassed(*Caller) ? INMEM_FRAME_PASSED : 0)});
       Lines.note(Site.Inlined.back().Function, *Caller);
       // A wrapper that was inlined: its caller says what the block is.
       Forwarded &= State.Wrappers.contains(Inner->getScope()->getSubprogram());
@@ -224,6 +223,30 @@ private:
       Site.Kind = It->second.Kind;
       return;
     }
+  }
+
+  bool isPassed(const DILocation &Loc) const {
+    return State.Passed.contains(Loc.getScope()->getSubprogram());
+  }
+
+  /// Whether the block is for who called the function that \p Call is in. A
+  /// coroutine's frame is, wherever the coroutine stands.
+  bool isForCallers(const CallBase &Call, const SiteInfo &Site) const {
+    const DILocation *Loc = Call.getDebugLoc();
+    if (!FollowsCallers || !Loc ||
+        Call.getFunction()->hasFnAttribute(Attribute::Naked))
+      return false;
+    if (Site.Kind == INMEM_SITE_COROUTINE)
+      return !Loc->getInlinedAt();
+    return !userLocation(Loc, State);
+  }
+
+  /// The runtime then finds the callers' frames by frame pointers: those of the
+  /// function itself have to be there.
+  static bool keepsFramePointer(const CallBase &Call) {
+    StringRef Kind =
+        Call.getFunction()->getFnAttribute("frame-pointer").getValueAsString();
+    return Kind == "all" || Kind == "non-leaf";
   }
 
   std::string functionName(const DILocation &Loc, const Function &F) {
@@ -328,14 +351,21 @@ private:
     SmallVector<OperandBundleDef, 1> Bundles;
     Call.getOperandBundlesAsDefs(Bundles);
 
-    FunctionCallee Hook = Hooks.replacement(Hooked, Call);
+    const bool From = isForCallers(Call, Site);
+    if (From)
+      Arguments.push_back(Builder.CreateIntrinsic(
+          Intrinsic::addressofreturnaddress,
+          {PointerType::getUnqual(M.getContext())}, {}));
+    FunctionCallee Hook = Hooks.replacement(Hooked, Call, From);
     CallBase *New;
     if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
       New = Builder.CreateInvoke(Hook, Invoke->getNormalDest(),
                                  Invoke->getUnwindDest(), Arguments, Bundles);
     } else {
       auto *NewCall = Builder.CreateCall(Hook, Arguments, Bundles);
-      NewCall->setTailCallKind(cast<CallInst>(Call).getTailCallKind());
+      NewCall->setTailCallKind(From && keepsFramePointer(Call)
+                                   ? CallInst::TCK_NoTail
+                                   : cast<CallInst>(Call).getTailCallKind());
       New = NewCall;
     }
     New->setCallingConv(Call.getCallingConv());
@@ -517,6 +547,8 @@ private:
   Module &M;
   PipelineState &State;
   FunctionAnalysisManager &FAM;
+  bool BeforeLink;     ///< an LTO link
+  bool FollowsCallers; ///< callers=
   DescriptorEmitter Emitter;
   RuntimeHooks Hooks;
   ReturnedBlocks Returned;

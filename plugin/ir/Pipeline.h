@@ -46,6 +46,9 @@ struct PipelineState {
   std::map<Place, Call> WrapperCalls;
   /// Functions that only forward a block they got from an allocation.
   llvm::DenseSet<const llvm::DISubprogram *> Wrappers;
+  /// Functions that allocate for their callers (PassedFunctions.h), those among
+  /// them.
+  llvm::DenseSet<const llvm::DISubprogram *> Passed;
   /// What is counted where, until cells have records.
   CountedObjects Counted;
 };

@@ -68,7 +68,7 @@ void DescriptorEmitter::addRegistration() {
     return;
   Comdat *Group = M.getOrInsertComdat(Name);
 
-  SmallVector<Constant *, 12> Members = {
+  SmallVector<Constant *, 20> Members = {
       ConstantInt::get(I32, INMEM_ABI_VERSION),
       ConstantInt::get(I32, sizeof(inmem_module))};
   auto AddBounds = [&](StringRef Section) {
@@ -83,6 +83,7 @@ void DescriptorEmitter::addRegistration() {
                                 : ConstantPointerNull::get(Ptr));
   AddBounds(INMEM_SECTION_COPIES);
   AddBounds(INMEM_SECTION_VARIABLES);
+  AddBounds(INMEM_SECTION_CALLS);
   Constant *Value = ConstantStruct::getAnon(Context, Members);
   auto *Module =
       new GlobalVariable(M, Value->getType(), /*isConstant=*/false,

@@ -13,16 +13,19 @@ using namespace llvm;
 namespace inmem {
 
 FunctionCallee RuntimeHooks::replacement(const HookedFunction &Hooked,
-                                         const CallBase &Call) {
+                                         const CallBase &Call, bool From) {
   const Function &Original = *cast<Function>(Call.getCalledOperand());
   FunctionType *Signature = calledType(Call);
   if (!Hooked.Frees) {
     SmallVector<Type *, 4> Parameters(Signature->params());
-    Parameters.push_back(PointerType::getUnqual(M.getContext()));
+    Parameters.append(From ? 2 : 1, PointerType::getUnqual(M.getContext()));
     Signature =
         FunctionType::get(Signature->getReturnType(), Parameters, false);
   }
-  FunctionCallee Hook = M.getOrInsertFunction(Hooked.Hook, Signature);
+  FunctionCallee Hook =
+      M.getOrInsertFunction(From ? (INMEM_FROM_PREFIX + Hooked.Name).str()
+                                 : StringRef(Hooked.Hook).str(),
+                            Signature);
   auto *F = dyn_cast<Function>(Hook.getCallee());
   if (F && F->isDeclaration() && F->getAttributes().isEmpty()) {
     F->setAttributes(Original.getAttributes());

@@ -15,9 +15,11 @@ public:
   explicit RuntimeHooks(llvm::Module &M) : M(M) {}
 
   /// The hook in place of what \p Call calls: the same parameters, and the
-  /// site for one that allocates. It carries the original's attributes.
+  /// site for one that allocates, with \p From the place of a return address
+  /// too. It carries the original's attributes.
   llvm::FunctionCallee replacement(const HookedFunction &Hooked,
-                                   const llvm::CallBase &Call);
+                                   const llvm::CallBase &Call,
+                                   bool From = false);
   llvm::FunctionCallee retag() { return leaf("__inmem_retag", 2); }
   llvm::FunctionCallee retagOwned() { return leaf("__inmem_retag_owned", 2); }
   llvm::FunctionCallee retagEntries();

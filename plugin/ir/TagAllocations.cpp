@@ -11,6 +11,7 @@
 #include "ir/ExcludedFunctions.h"
 #include "ir/LibrarySignatures.h"
 #include "ir/MarkCalls.h"
+#include "ir/PassedFunctions.h"
 #include "ir/ReachesAllocation.h"
 #include "ir/RuntimeHooks.h"
 #include "ir/SavedFacts.h"
@@ -197,6 +198,7 @@ public:
         if (F.getName().contains("$_"))
           matchCallOperator(F, *Subprogram);
       }
+    findPassedFunctions(M, State);
     for (Function &F : M)
       if (!F.isDeclaration())
         tagFunction(F);
@@ -221,6 +223,7 @@ public:
   /// What run() learnt in another process: it is written on the calls.
   void recall() {
     restoreFacts(M);
+    findPassedFunctions(M, State);
     for (Function &F : M)
       if (DISubprogram *Subprogram = F.getSubprogram())
         State.FunctionNames.try_emplace(Subprogram,
@@ -533,8 +536,10 @@ private:
         if (!Found.contains(&F) && Finder.forwards(F)) {
           Changed = true;
           Found.insert(&F);
-          if (F.getSubprogram())
+          if (F.getSubprogram()) {
             State.Wrappers.insert(F.getSubprogram());
+            addPassedFunction(F, State);
+          }
         }
     }
   }

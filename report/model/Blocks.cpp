@@ -117,7 +117,7 @@ std::vector<uint32_t> ProfileBuilder::framesOf(const Trace &T,
                                                SiteResult &Site) {
   const trace::Site &S = T.site(E.Site);
   std::vector<uint32_t> Frames = Calls.framesOf(T, S, Site.Chain);
-  if (S.Stack != 0 && isInLibrary(Site))
+  if (S.Stack != 0 && !Site.Caller && isInLibrary(Site))
     Site.Caller = Calls.userFrame(Frames);
   return Frames;
 }

@@ -65,12 +65,25 @@ SiteResult ProfileBuilder::describe(const Trace &T, const trace::Entry &E,
     R.Type = Type;
     R.Chain.push_back(
         {plain(S.Function), std::string(S.File), S.Line, S.Column});
-    for (const trace::Frame &F : T.frames(S))
+    std::vector<bool> Passed = {(S.Flags & INMEM_SITE_PASSED) != 0};
+    for (const trace::Frame &F : T.frames(S)) {
       R.Chain.push_back(
           {plain(F.Function), std::string(F.File), F.Line, F.Column});
-    const auto First = std::ranges::find_if(R.Chain, isUserPath, &Place::File);
-    R.Where = First != R.Chain.end() ? *First : R.Chain.back();
+      Passed.push_back(F.Passed);
+    }
+    size_t First = 0;
+    while (First < R.Chain.size() &&
+           (Passed[First] || !isUserPath(R.Chain[First].File)))
+      ++First;
+    if (First == R.Chain.size()) // all that is known is passed over
+      First = static_cast<size_t>(
+          std::ranges::find_if(R.Chain, isUserPath, &Place::File) -
+          R.Chain.begin());
+    R.Where = First < R.Chain.size() ? R.Chain[First] : R.Chain.back();
   }
+  if (S.HasCaller)
+    R.Caller = {plain(S.Caller.Function), std::string(S.Caller.File),
+                S.Caller.Line, S.Caller.Column};
   R.Kind = std::string(trace::nameOf(trace::kSiteKindNames, S.Kind));
   R.Key = S.Key;
   std::vector<std::string_view> Functions;

@@ -3,7 +3,7 @@
 #include "hot/FastPath.h"
 
 #include "Runtime.h"
-#include "hot/Recorder.h"
+#include "hot/CallerPaths.h"
 #include "scopes/Scopes.h"
 #include "threads/Threads.h"
 
@@ -29,10 +29,11 @@ void updateFastPath(ThreadState &T) {
   T.Lives = F.Lives;
   T.AllocateSlots = F.Allocations ? B->SlotCapacity : 0;
   T.QuickCallers = F.Allocations ? T.Callers : nullptr;
+  T.QuickPaths = F.Allocations && B->Paths ? B->Paths : nullptr;
   T.Allocates = F.Allocates;
   // Pairs with IndexReturn.cpp.
   __asm__ volatile("" ::: "memory");
-  if (Process.ReturningIndex)
+  if (Process.ReturningIndex || hasOldPaths(T))
     closeAllocations(T);
   // Pairs with closeAllFastPaths (Scopes.cpp).
   __asm__ volatile("" ::: "memory");

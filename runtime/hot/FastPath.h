@@ -69,6 +69,7 @@ inline FastPath decideFastPath(const Conditions &C, const Options &O) {
 inline void closeAllocations(ThreadState &T) {
   T.AllocateSlots = 0;
   T.QuickCallers = nullptr;
+  T.QuickPaths = nullptr;
   T.Allocates = Way::StepByStep;
 }
 /// The same for all of its events.

@@ -261,13 +261,17 @@ template <class From> INMEM_INLINE void doFree(void *P, From F) {
 
 #ifdef INMEM_STATIC
 void *newThroughMalloc(NewOperator Operator, size_t Size, uintptr_t Second,
-                       const void *Third, struct inmem_site *Site) {
+                       const void *Third, struct inmem_site *Site,
+                       const uintptr_t *Back) {
   // Set already if a signal handler interrupted an operator.
   struct inmem_site *Outer = Thread.Expected;
+  const uintptr_t *OuterBack = Thread.ExpectedBack;
+  Thread.ExpectedBack = Back;
   Thread.Expected = Site;
   void *P = Operator(Size, Second, Third);
   const bool NotTaken = Thread.Expected == Site;
   Thread.Expected = Outer;
+  Thread.ExpectedBack = OuterBack;
   if (NotTaken && P) // by an instrumented operator, whose malloc has its own
     retagOwned(P, Site);
   return P;
@@ -425,6 +429,10 @@ using Site = struct inmem_site *;
   }                                                                            \
   INMEM_ENTRY Result __inmem_##Name(Parameters, Site S) {                      \
     return Body(__VA_ARGS__ __VA_OPT__(, ) FromSite{S});                       \
+  }                                                                            \
+  INMEM_ENTRY Result __inmem_from_##Name(Parameters, Site S,                   \
+                                         const uintptr_t *Back) {              \
+    return Body(__VA_ARGS__ __VA_OPT__(, ) FromPath{S, Back});                 \
   }
 
 INMEM_BOTH(void *, malloc, doMalloc, size_t Size, Size)
@@ -449,7 +457,11 @@ INMEM_BOTH(void *, pvalloc, doPvalloc, size_t Size, Size)
 // a static executable: it is called, and the malloc in it brings the block.
 #define INMEM_NEW(From, Name, Body, Parameters, Second, Third)                 \
   INMEM_ENTRY void *__inmem_##Name(Parameters, Site S) {                       \
-    return newThroughMalloc(Real.Name, Size, Second, Third, S);                \
+    return newThroughMalloc(Real.Name, Size, Second, Third, S, nullptr);       \
+  }                                                                            \
+  INMEM_ENTRY void *__inmem_from_##Name(Parameters, Site S,                    \
+                                        const uintptr_t *Back) {               \
+    return newThroughMalloc(Real.Name, Size, Second, Third, S, Back);          \
   }
 #else
 #define INMEM_NEW(From, Name, Body, Parameters, Second, Third)                 \
@@ -531,4 +543,7 @@ INMEM_EXPORT void __inmem_retag_sized(void *P, Site S, uint64_t Unit,
   if (S)
     retagSized(P, S, Unit, A, B);
 }
-INMEM_EXPORT void __inmem_expect(Site S) { Thread.Expected = S; }
+INMEM_EXPORT void __inmem_expect(Site S) {
+  Thread.ExpectedBack = nullptr;
+  Thread.Expected = S;
+}

@@ -9,7 +9,7 @@
 #define INMEM_RUNTIME_ORIGINS_H
 
 #include "allocator/Allocator.h"
-#include "hot/Recorder.h"
+#include "hot/CallerPaths.h"
 
 namespace inmem::rt {
 
@@ -32,14 +32,34 @@ struct FromSite {
   INMEM_INLINE FromSite outOfLine() const { return *this; }
 };
 
+/// ... instrumented code that allocates for its callers ...
+struct FromPath {
+  struct inmem_site *Site;
+  const uintptr_t *Back; ///< of its return address
+  INMEM_INLINE void *record(void *P, size_t Size) const {
+    return allocatedFrom(P, Size, Site, Back);
+  }
+  INMEM_INLINE void *recordAgain(void *P, size_t Size, uint32_t Old) const {
+    return reallocatedFrom(P, Size, Site, Back, Old);
+  }
+  INMEM_INLINE uint64_t ownShare(size_t, size_t) const { return 0; }
+  INMEM_INLINE void passed() const {}
+  void claim(void *P) const { retagOwned(P, Site); }
+  template <class F> INMEM_INLINE bool handsOn(F RealAllocator::*) const {
+    return false;
+  }
+  INMEM_INLINE FromPath outOfLine() const { return *this; }
+};
+
 /// ... or uninstrumented code.
 template <bool MayThrow> struct FromAnyCaller {
   uintptr_t ReturnAddress;
+  const uintptr_t *Back; ///< where it is saved; null: not known
   INMEM_INLINE void *record(void *P, size_t Size) const {
-    return allocatedByUnknown<MayThrow>(P, Size, ReturnAddress, 0);
+    return allocatedByUnknown<MayThrow>(P, Size, ReturnAddress, Back, 0);
   }
   INMEM_INLINE void *recordAgain(void *P, size_t Size, uint32_t Old) const {
-    return allocatedByUnknown(P, Size, ReturnAddress, Old);
+    return allocatedByUnknown(P, Size, ReturnAddress, Back, Old);
   }
   INMEM_INLINE uint64_t ownShare(size_t Count, size_t Size) const {
     return ownShareOf(ReturnAddress, Count, Size);
@@ -62,7 +82,8 @@ template <bool MayThrow> struct FromAnyCaller {
 /// across the allocator's call: it is on the stack.
 template <bool MayThrow> struct FromHere {
   INMEM_INLINE FromAnyCaller<MayThrow> outOfLine() const {
-    return {reinterpret_cast<uintptr_t>(__builtin_return_address(0))};
+    return {reinterpret_cast<uintptr_t>(__builtin_return_address(0)),
+            INMEM_RETURN_SLOT()};
   }
   INMEM_INLINE void *record(void *P, size_t Size) const {
     return outOfLine().record(P, Size);

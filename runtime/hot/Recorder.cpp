@@ -6,7 +6,7 @@
 // an event whose thread and site are set up.
 //
 //===----------------------------------------------------------------------===//
-#include "hot/Recorder.h"
+#include "hot/CallerPaths.h"
 
 #include "Runtime.h"
 #include "allocator/Operators.h"
@@ -20,6 +20,7 @@
 #include "recording/SiteRegistry.h"
 #include "recording/Snapshots.h"
 #include "scopes/Scopes.h"
+#include "stacks/CallLabels.h"
 #include "stacks/Frees.h"
 #include "stacks/Stacks.h"
 #include "threads/Fork.h"
@@ -122,8 +123,10 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     watchAllocation(T, P, Size, Id);
 }
 
+/// \p Back: null, or as __inmem_from_* have it.
 void allocatedIn(ThreadState &T, void *P, uint64_t Size,
-                 struct inmem_site *Site, uint32_t OldSite, bool Reallocated) {
+                 struct inmem_site *Site, const uintptr_t *Back,
+                 uint32_t OldSite, bool Reallocated) {
   waitForIndex();
   Attached A(T);
   if (!A)
@@ -131,6 +134,8 @@ void allocatedIn(ThreadState &T, void *P, uint64_t Size,
   if (Process.Filtered && !passesFilters(T, Size))
     return;
   uint32_t Id = idForSite(Site, Size, OldSite);
+  if (Id && Back && Id == idOf(Site) && !isSiteExcluded(Id))
+    Id = idWithCaller(T, Site, Id, Back);
   if (Id && !isSiteExcluded(Id))
     recordAllocation(T, P, Size, Id, Reallocated);
 }
@@ -165,8 +170,10 @@ void noteCaller(ThreadState &T, uintptr_t ReturnAddress) {
   KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
   if (Known.ReturnAddress != ReturnAddress || Known.R)
     return;
-  const uint32_t Id = idOf(Known.Site);
-  if (Id >= T.Block->SlotCapacity || !T.Slots[Id].R)
+  uint32_t Id = idOf(Known.Site);
+  if (T.Block->Paths && HasCallLabels)
+    Id = idWithoutPath(*T.Block->Paths, Known.Site, ReturnAddress);
+  if (!Id || Id >= T.Block->SlotCapacity || !T.Slots[Id].R)
     return;
   Known.C = T.Slots[Id].C;
   orderStores();
@@ -206,8 +213,9 @@ ObjectSlot::~ObjectSlot() {
 
 namespace {
 
-INMEM_COLD void *allocatedStepByStep(void *P, uint64_t Size,
-                                     struct inmem_site *Site) {
+INMEM_COLD void *allocatedFromStepByStep(void *P, uint64_t Size,
+                                         struct inmem_site *Site,
+                                         const uintptr_t *Back) {
   ThreadState &T = Thread;
   {
     SlowEvent S(T);
@@ -217,20 +225,21 @@ INMEM_COLD void *allocatedStepByStep(void *P, uint64_t Size,
     }
     T.IgnoredSite = Site;
     if (mayRecord(T))
-      allocatedIn(T, P, Size, Site, 0, false);
+      allocatedIn(T, P, Size, Site, Back, 0, false);
   }
   if (INMEM_UNLIKELY(T.Excess != nullptr))
     actOnExcess(T, P, (Site->flags & INMEM_SITE_THROWS) != 0);
   return P;
 }
 
-__attribute__((noinline)) void *allocatedTraced(void *P, uint64_t Size,
-                                                struct inmem_site *Site) {
-  ThreadState &T = Thread;
-  uint32_t Id = idOf(Site);
-  if (INMEM_UNLIKELY(T.Guard != 0 || Id >= T.Block->SlotCapacity ||
-                     !T.Slots[Id].R))
-    INMEM_TAIL return allocatedStepByStep(P, Size, Site);
+INMEM_COLD void *allocatedStepByStep(void *P, uint64_t Size,
+                                     struct inmem_site *Site) {
+  return allocatedFromStepByStep(P, Size, Site, nullptr);
+}
+
+/// mode=trace, for an id that is set up on this thread.
+INMEM_INLINE void *countTraced(ThreadState &T, void *P, uint64_t Size,
+                               uint32_t Id) {
   QuicklyGuarded G(T);        // no signal handler's event in the middle of ours
   const Slot S = T.Slots[Id]; // a copy stays in registers
   Entry Value = siteEntry(Id);
@@ -243,6 +252,16 @@ __attribute__((noinline)) void *allocatedTraced(void *P, uint64_t Size,
     writeWholeEvent(T, EventKind::Allocate, Id, Size, true);
   addBlock(P, Size, Value);
   return P;
+}
+
+__attribute__((noinline)) void *allocatedTraced(void *P, uint64_t Size,
+                                                struct inmem_site *Site) {
+  ThreadState &T = Thread;
+  uint32_t Id = idOf(Site);
+  if (INMEM_UNLIKELY(T.Guard != 0 || Id >= T.Block->SlotCapacity ||
+                     !T.Slots[Id].R))
+    INMEM_TAIL return allocatedStepByStep(P, Size, Site);
+  return countTraced(T, P, Size, Id);
 }
 
 /// Counts in \p S for stacks= or frees=.
@@ -267,12 +286,9 @@ INMEM_COLD void countFirst(ThreadState &T, void *P, uint64_t Size,
     countDropped();
 }
 
-__attribute__((noinline)) void *allocatedStacked(void *P, uint64_t Size,
-                                                 struct inmem_site *Site) {
-  ThreadState &T = Thread;
-  uint32_t Id = idOf(Site);
-  if (T.Guard != 0 || !Id || isUnnoticedChild())
-    return allocatedStepByStep(P, Size, Site);
+/// stacks= or frees=, for an id, with its caller, that is registered.
+INMEM_INLINE void *countStackedOf(ThreadState &T, void *P, uint64_t Size,
+                                  uint32_t Id) {
   QuicklyGuarded G(T);
   const auto Frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   if (const uint32_t Known = siteInContext(T.Block->Stacks, Id, Frame))
@@ -284,6 +300,15 @@ __attribute__((noinline)) void *allocatedStacked(void *P, uint64_t Size,
   else
     countStacked(T, slotAt(T, uint64_t{Id} << kSlotShift), P, Size, Id);
   return P;
+}
+
+__attribute__((noinline)) void *allocatedStacked(void *P, uint64_t Size,
+                                                 struct inmem_site *Site) {
+  ThreadState &T = Thread;
+  uint32_t Id = idOf(Site);
+  if (T.Guard != 0 || !Id || isUnnoticedChild())
+    return allocatedStepByStep(P, Size, Site);
+  return countStackedOf(T, P, Size, Id);
 }
 
 INMEM_SLOW void freedStepByStep(void *P, Block B) {
@@ -378,6 +403,23 @@ void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
   INMEM_TAIL return allocatedStepByStep(P, Size, Site);
 }
 
+void *allocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
+                          const uintptr_t *Back) {
+  ThreadState &T = Thread;
+  const bool Traced = T.Allocates == Way::Traced,
+             Stacked = T.Allocates == Way::Stacked;
+  if ((Traced || Stacked) && T.Guard == 0 && !isUnnoticedChild()) {
+    const uint32_t Id = knownWithCaller(T, Site, Back);
+    if (Stacked && Id)
+      return countStackedOf(T, P, Size, Id);
+    if (Traced && Id && Id < T.Block->SlotCapacity && T.Slots[Id].R)
+      return countTraced(T, P, Size, Id);
+  } else if (skipsNext(T, Size)) {
+    return P;
+  }
+  return allocatedFromStepByStep(P, Size, Site, Back);
+}
+
 void freedSlow(void *P, Block B) {
   if (Thread.Allocates == Way::Traced)
     return freedTraced(P, B);
@@ -424,6 +466,11 @@ void freeSlow(void *P, Block B) {
 
 void *reallocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
                       uint32_t OldSite) {
+  return reallocatedFromClosed(P, Size, Site, nullptr, OldSite);
+}
+
+void *reallocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
+                            const uintptr_t *Back, uint32_t OldSite) {
   ThreadState &T = Thread;
   {
     SlowEvent Scope(T);
@@ -432,7 +479,7 @@ void *reallocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
       return P;
     }
     if (mayRecord(T))
-      allocatedIn(T, P, Size, Site, OldSite, OldSite != 0);
+      allocatedIn(T, P, Size, Site, Back, OldSite, OldSite != 0);
   }
   if (INMEM_UNLIKELY(T.Excess != nullptr))
     actOnExcess(T, P, false);
@@ -440,8 +487,16 @@ void *reallocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
 }
 
 void *allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                             uint32_t OldSite, bool MayThrow) {
+                             const uintptr_t *Back, uint32_t OldSite,
+                             bool MayThrow) {
   ThreadState &T = Thread;
+  if (const CallerPaths *Paths = T.QuickPaths;
+      Paths && !OldSite && !bringsSite(T)) {
+    const KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
+    if (Known.ReturnAddress == ReturnAddress &&
+        countKnown(T, *Paths, P, Size + (Size == 0), Known.Site, Back))
+      return P;
+  }
   {
     SlowEvent S(T);
     if (!S) {
@@ -451,6 +506,8 @@ void *allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
     Size += Size == 0;
     if (!mayRecord(T))
       return P;
+    if (T.Expected)
+      Back = T.ExpectedBack;
     struct inmem_site *Site = siteOfCaller(T, ReturnAddress);
     if (!Site) {
       countDropped();
@@ -459,7 +516,7 @@ void *allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
     if (Site->kind == INMEM_SITE_CALLER && MayThrow)
       Site->flags = INMEM_SITE_THROWS; // like all calls that return there
     MayThrow &= (Site->flags & INMEM_SITE_THROWS) != 0;
-    allocatedIn(T, P, Size, Site, OldSite, OldSite != 0);
+    allocatedIn(T, P, Size, Site, Back, OldSite, OldSite != 0);
     noteCaller(T, ReturnAddress);
   }
   if (INMEM_UNLIKELY(T.Excess != nullptr))
@@ -468,17 +525,19 @@ void *allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
 }
 
 void *allocatedWhileClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                           uint32_t OldSite, bool MayThrow) {
+                           const uintptr_t *Back, uint32_t OldSite,
+                           bool MayThrow) {
   const ThreadState &T = Thread;
   if (T.Callers && !bringsSite(T)) {
     const KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
     if (Known.ReturnAddress == ReturnAddress) {
       if (OldSite)
         return reallocated(P, Size, Known.Site, OldSite);
-      return allocatedSlow(P, Size + (Size == 0), Known.Site);
+      return allocatedFromClosed(P, Size + (Size == 0), Known.Site, Back);
     }
   }
-  return allocatedByUnknownSlow(P, Size, ReturnAddress, OldSite, MayThrow);
+  return allocatedByUnknownSlow(P, Size, ReturnAddress, Back, OldSite,
+                                MayThrow);
 }
 
 void beginBeside(ThreadState &T) {
@@ -530,46 +589,6 @@ void liveFell(uint64_t Size, bool Inside) {
     subtractLive(C, Size);
   }
   considerReturningIndex(Inside);
-}
-
-static void begin(ThreadState &T) {
-  ++T.Suspended;
-  closeAllocations(T);
-}
-
-static void end(ThreadState &T) {
-  if (--T.Suspended > 0)
-    return;
-  if (INMEM_UNLIKELY(T.ActsOnShared))
-    leaveSharedBudget(T);
-  updateFastPath(T);
-}
-
-void suspend(ThreadState &T) {
-  ++T.Ignoring;
-  begin(T);
-}
-
-void resume(ThreadState &T) {
-  --T.Ignoring;
-  end(T);
-}
-
-// A signal between two of these lines finds itself in a handler of that
-// operator, or in no operator.
-inmem_operator enterOperator(ThreadState &T, inmem_operator Entered) {
-  inmem_operator Outer = T.Operator;
-  T.Operator = Entered;
-  __asm__ volatile("" ::: "memory");
-  begin(T);
-  return Outer;
-}
-
-void leaveOperator(ThreadState &T, inmem_operator Outer) {
-  if (T.Suspended > T.Ignoring)
-    end(T);
-  __asm__ volatile("" ::: "memory");
-  T.Operator = Outer;
 }
 
 } // namespace inmem::rt

@@ -74,10 +74,9 @@ INMEM_SLOW trace::Octave *makeOctave(trace::Row *R, unsigned O);
 /// Current time for the general case (clock=events or no usable TSC).
 INMEM_SLOW uint64_t generalTicks();
 
-INMEM_COLD INMEM_CALLED void *allocatedByUnknownSlow(void *P, uint64_t Size,
-                                                     uintptr_t ReturnAddress,
-                                                     uint32_t OldSite,
-                                                     bool MayThrow);
+INMEM_COLD INMEM_CALLED void *
+allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                       const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
 INMEM_COLD INMEM_CALLED void *reallocatedSlow(void *P, uint64_t Size,
                                               struct inmem_site *Site,
                                               uint32_t OldSite);
@@ -434,20 +433,21 @@ INMEM_INLINE bool bringsSite(const ThreadState &T) {
 /// allocatedByUnknown with the fast path closed.
 INMEM_IN_HOOKS __attribute__((noinline)) void *
 allocatedWhileClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                     uint32_t OldSite, bool MayThrow);
+                     const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
 
 /// An allocation without a site of its own: __inmem_expect's, or that of the
-/// caller. \p OldSite as in reallocated(); \p MayThrow: by an operator new that
-/// may.
+/// caller. \p Back: where \p ReturnAddress is saved; \p OldSite as in
+/// reallocated(); \p MayThrow: by an operator new that may.
 template <bool MayThrow = false>
 INMEM_INLINE void *allocatedByUnknown(void *P, uint64_t Size,
                                       uintptr_t ReturnAddress,
-                                      uint32_t OldSite) {
+                                      const uintptr_t *Back, uint32_t OldSite) {
   ThreadState &T = Thread;
   announce(T, P);
   const KnownCaller *Callers = T.QuickCallers;
   if (INMEM_UNLIKELY(Callers == nullptr))
-    return allocatedWhileClosed(P, Size, ReturnAddress, OldSite, MayThrow);
+    return allocatedWhileClosed(P, Size, ReturnAddress, Back, OldSite,
+                                MayThrow);
   if (INMEM_LIKELY(!bringsSite(T))) {
     const KnownCaller &Known = Callers[knownCallerIndex(ReturnAddress)];
     if (INMEM_LIKELY(Known.ReturnAddress == ReturnAddress)) {
@@ -461,7 +461,8 @@ INMEM_INLINE void *allocatedByUnknown(void *P, uint64_t Size,
       }
     }
   }
-  return allocatedByUnknownSlow(P, Size, ReturnAddress, OldSite, MayThrow);
+  return allocatedByUnknownSlow(P, Size, ReturnAddress, Back, OldSite,
+                                MayThrow);
 }
 
 /// The calling thread's slot for the end of \p B, if that may be counted on the

@@ -87,6 +87,21 @@ bool Image::around(uintptr_t Address, Image &Found) {
   return true;
 }
 
+const char *Image::unwindTableAround(uintptr_t Address) {
+#if !defined(INMEM_STATIC) && DLFO_STRUCT_HAS_EH_COUNT == 0
+  if (_dl_find_object) {
+    struct dl_find_object Object;
+    return _dl_find_object(reinterpret_cast<void *>(Address), &Object) == 0
+               ? static_cast<const char *>(Object.dlfo_eh_frame)
+               : nullptr;
+  }
+#endif
+  Image File;
+  return around(Address, File) ? reinterpret_cast<const char *>(
+                                     File.segmentRange(PT_GNU_EH_FRAME).Start)
+                               : nullptr;
+}
+
 // The loader maps what it loads without gaps; the kernel leaves them in an
 // executable whose segments are aligned to more than a page.
 void Image::useProgramHeadersOfKernel() {

@@ -23,6 +23,9 @@ public:
   /// Finds the file that contains \p Address. Async-signal-safe with glibc 2.35
   /// and later; with older ones it takes the loader's lock.
   static bool around(uintptr_t Address, Image &Found);
+  /// The .eh_frame_hdr of the file that contains \p Address, or null. As
+  /// around(), and cheaper.
+  static const char *unwindTableAround(uintptr_t Address);
   /// Whether around() takes no lock, so that it may be called with ours held.
   static bool isFoundWithoutLock();
   /// From what dl_iterate_phdr reports.

@@ -46,6 +46,8 @@ struct RegisteredModule {
   size_t CellBytes;      ///< of its counters
   ptrdiff_t DeltaOffset; ///< of its delta from a thread pointer; 0: none
   bool HasCopies;        ///< its strings' records are in the trace
+  bool CallsOrdered;     ///< CallLabels.cpp has looked at its labels
+  uint32_t *CallOrder;   ///< of them by code; null: as they are
   RegisteredModule *Next;
 };
 /// Newest first; changed under the runtime's mutex. Entries are never freed.

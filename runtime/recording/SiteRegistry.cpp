@@ -7,7 +7,9 @@
 #include "platform/Message.h"
 #include "recording/Modules.h"
 #include "tables/Hash.h"
+#include "tables/Numbers.h"
 #include "tables/OpenTable.h"
+#include "trace/CallerFormat.h"
 
 #include <string.h>
 
@@ -52,6 +54,9 @@ constinit SiteInfo *Sites = nullptr;
 constinit TypeInfo *Types = nullptr;
 constinit PlacedSite *PlacedSites = nullptr;
 constinit SiteStack *Stacked = nullptr; ///< by site id; null without stacks
+constexpr uint8_t kMostCallers = 64;    ///< of one site; then it stands for all
+constinit Numbers CalledSites = {};     ///< hash of site and caller -> id
+constinit uint8_t *CallersOf = nullptr; ///< how many, by site id
 constinit uint32_t NumSites = 0;
 constinit uint32_t NumTypes = 0; ///< index 0, the unknown type, not counted
 constinit uint32_t NumModules = 0;
@@ -250,7 +255,8 @@ bool writeSite(uint32_t Id, uint32_t Type, uint32_t Flags, struct inmem_site &S,
     for (uint32_t I = 0; I < S.inlined_count; ++I) {
       const struct inmem_frame &F = Frames[I];
       FrameRecord Out = {Builder.string(relative(F.function)),
-                         Builder.string(relative(F.file)), F.line, F.column};
+                         Builder.string(relative(F.file)), F.line, F.column,
+                         F.flags};
       memcpy(static_cast<FrameRecord *>(Builder.at(At)) + I, &Out, sizeof Out);
     }
   }
@@ -389,6 +395,7 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
 
 uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type) {
   uint32_t TypeIndex = registerType(Type);
+  Site = plainSite(Site);
   for (PlacedSite *P = PlacedSites; P; P = P->Next)
     if (P->Site == Site && P->Type == TypeIndex)
       return P->Id;
@@ -412,7 +419,8 @@ uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type) {
 
 uint32_t writeInheritedSite(uint32_t Id) {
   static constinit struct inmem_site Gone = {}; // its library was closed
-  struct inmem_site &S = Sites[Id].Source ? *Sites[Id].Source : Gone;
+  const uint32_t Plain = plainSite(Id);
+  struct inmem_site &S = Sites[Plain].Source ? *Sites[Plain].Source : Gone;
   uint32_t Type = registerType(relative<struct inmem_type>(S.type));
   writeModuleOf(S);
   writeSite(Id, Type, (S.flags & ~INMEM_SITE_THROWS) | INMEM_SITE_INHERITED, S);
@@ -444,11 +452,15 @@ INMEM_COLD void sayStacksAreMany() {
 
 } // namespace
 
-uint32_t registerStackedSite(uint32_t Site, uint32_t Stack) {
+static bool makeStacked() {
   if (!Stacked)
     Stacked = static_cast<SiteStack *>(
         mapPages(size_t{kMaxSites + 1} * sizeof(SiteStack)));
-  if (!Stacked)
+  return Stacked != nullptr;
+}
+
+uint32_t registerStackedSite(uint32_t Site, uint32_t Stack) {
+  if (!makeStacked())
     return 0;
   if (NumSites >= kMaxWithStacks) {
     sayStacksAreMany();
@@ -469,8 +481,43 @@ uint32_t registerStackedSite(uint32_t Site, uint32_t Stack) {
   return Id;
 }
 
+uint32_t registerCalledSite(uint32_t Site, const struct inmem_frame &Caller) {
+  const char *Function = relative(Caller.function),
+             *File = relative(Caller.file);
+  uint64_t Key = hashText(File, hashText(Function)) ^
+                 (uint64_t{Caller.line} << 16 | Caller.column);
+  Key = mix(Key, Site);
+  if (uint32_t Known = CalledSites.find(Key))
+    return Known;
+  if (!CallersOf)
+    CallersOf = static_cast<uint8_t *>(mapPages(kMaxSites + 1));
+  if (!CallersOf || !makeStacked() || CallersOf[Site] == kMostCallers ||
+      NumSites >= kMaxWithStacks)
+    return 0;
+  ++CallersOf[Site];
+  const uint32_t Id = takeSiteId();
+  CalledSiteRecord R = {};
+  RecordBuilder Builder(RecordKind::CalledSite, sizeof R);
+  R.Id = Id;
+  R.Site = Site;
+  R.Function = Builder.string(Function);
+  R.File = Builder.string(File);
+  R.Line = Caller.line;
+  R.Column = Caller.column;
+  if (!Builder.append(&R, sizeof R))
+    return 0;
+  Sites[Id] = {
+      nullptr, Sites[Site].Type, Sites[Site].Kind, Sites[Site].Excluded,
+      0,       nullptr};
+  Stacked[Id] = {Site, 0};
+  CalledSites.insert(Key, Id);
+  return Id;
+}
+
 uint32_t plainSite(uint32_t Id) {
-  return Stacked && Stacked[Id].Site ? Stacked[Id].Site : Id;
+  while (Stacked && Stacked[Id].Site) // of a pair with a stack its caller's
+    Id = Stacked[Id].Site;
+  return Id;
 }
 uint32_t stackOfSite(uint32_t Id) { return Stacked ? Stacked[Id].Stack : 0; }
 
@@ -519,6 +566,7 @@ void forgetNumbers() {
   TypesExtent = nullptr;
   TypesExtents = 0;
   PlacedSites = nullptr;
+  CalledSites.clear();
   Closed.clear();
 }
 

@@ -34,10 +34,13 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size);
 /// \returns the id of the pair of \p Site and \p Stack (Stacks.h); 0 if the
 /// table or the trace is full
 uint32_t registerStackedSite(uint32_t Site, uint32_t Stack);
+/// \returns the id of the pair of \p Site and the place that called it; 0 if it
+/// has too many callers, or the table or the trace is full
+uint32_t registerCalledSite(uint32_t Site, const struct inmem_frame &Caller);
 /// \returns the id for blocks of \p Site that became an object of \p Type; 0
 /// without room, or if its library is gone
 uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type);
-/// The site itself of an id that may include a stack.
+/// The site itself of an id that may include a stack or a caller.
 uint32_t plainSite(uint32_t Id);
 /// The stack of an id; 0: none.
 uint32_t stackOfSite(uint32_t Id);

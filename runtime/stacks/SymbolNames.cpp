@@ -113,7 +113,7 @@ void writeLines(const Awaiting &A, const char *Function,
     // address's own record.
     bool IsOutermost = I + 1 == FrameCount && Function;
     FrameRecord Out = {Builder.string(IsOutermost ? Function : F.Function),
-                       Builder.string(F.File), F.Line, 0};
+                       Builder.string(F.File), F.Line, 0, 0};
     memcpy(static_cast<FrameRecord *>(Builder.at(R.Frames)) + I, &Out,
            sizeof Out);
   }

@@ -122,14 +122,17 @@ public:
     return true;
   }
 
-  UnwindRow::Step kind() {
+  UnwindRow::Step kind() { return row().Kind; }
+  /// Whether the walk ends before this frame.
+  bool isOutermost() { return kind() == UnwindRow::Outermost; }
+
+  uintptr_t sp() const { return Sp; }
+  const UnwindRow &row() {
     UnwindRow &Row = U.Rows[At * 0x9E3779B97F4A7C15u >> 54];
     if (INMEM_UNLIKELY(Row.Address != At))
       fillRow(Row, At);
-    return Row.Kind;
+    return Row;
   }
-  /// Whether the walk ends before this frame.
-  bool isOutermost() { return kind() == UnwindRow::Outermost; }
 
 private:
   INMEM_INLINE bool load(uintptr_t Address, uintptr_t &Value) {
@@ -446,6 +449,47 @@ bool hookExit(uintptr_t Address, int32_t &Cfa, int32_t &SavedFp) {
   return Row.Kind == UnwindRow::Normal && !Row.FromFp;
 }
 
+unsigned walkCallers(Unwinder &U, uintptr_t Slot, CallerFrame *Out,
+                     unsigned Most, uintptr_t &Function,
+                     bool (*GoOn)(void *, uintptr_t), void *Of) {
+  INMEM_WALK_FROM_HERE(U);
+  Function = 0;
+  UnwindRow Inner = {};
+  // Down to the frame whose return address is in the slot.
+  constexpr unsigned kMostOwn = 32;
+  for (unsigned Own = 0; W.sp() - 8 != Slot; ++Own) {
+    if (Own > kMostOwn || W.sp() - 8 > Slot)
+      return 0;
+    Function = W.At;
+    Inner = W.row();
+    if (!W.step())
+      return 0;
+  }
+  if (inHooks(Function)) // it has called the hook last of all
+    Inner = {};
+  unsigned Count = 0;
+  while (Count < Most) {
+    CallerFrame &F = Out[Count++];
+    F = {W.At + 1, 0, CallerFrame::None};
+    if (!GoOn(Of, F.Return))
+      break;
+    const UnwindRow Row = W.row();
+    const uintptr_t Before = W.sp();
+    if (Row.Kind != UnwindRow::Normal || !W.step())
+      break;
+    if (!Row.FromFp)
+      F.Up = static_cast<uint32_t>(W.sp() - Before);
+    if (!Row.FromFp && F.Up % 8 == 0 && F.Up / 8 <= INT16_MAX)
+      F.How = CallerFrame::Fixed;
+    else if (Row.FromFp && Row.Cfa == 16 && Inner.SavedFp == -16)
+      F.How = CallerFrame::ByFp;
+    else
+      break; // where the next return address is, the stack alone tells
+    Inner = Row;
+  }
+  return Count;
+}
+
 void walkStack(Unwinder &U, Walk &Out, unsigned Depth) {
   INMEM_WALK_FROM_HERE(U);
   Out.Count = 0;
@@ -489,6 +533,10 @@ void walkStack(Unwinder &U, Walk &Out, unsigned Depth) {
   Out.Hash = Hash ^ (uint64_t{Out.Cut} << 1 | uint64_t{Out.Lost});
 }
 #else
+unsigned walkCallers(Unwinder &, uintptr_t, CallerFrame *, unsigned,
+                     uintptr_t &, bool (*)(void *, uintptr_t), void *) {
+  return 0;
+}
 void walkStack(Unwinder &, Walk &Out, unsigned) { Out.Count = 0; }
 void retrace(Unwinder &, const Registers &, Retrace &Out, unsigned) {
   Out.Count = 0;

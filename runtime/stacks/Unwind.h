@@ -80,6 +80,26 @@ struct Unwinder {
   uint32_t Generation;
 };
 
+/// A return address on the way from an allocation to the user's code, and where
+/// the next one is.
+struct CallerFrame {
+  uintptr_t Return;
+  uint32_t Up; ///< Fixed: bytes from this one's place to the next one's
+  enum : uint8_t {
+    None,  ///< the walk ended here
+    Fixed, ///< always at the same distance
+    ByFp   ///< the frame pointer saved just below this one points 8 bytes below
+  } How;
+};
+
+/// Walks up to \p Most frames from the one that saves its return address at
+/// \p Slot, as long as \p GoOn says so of the return address and it is certain
+/// where the next one is. \p Function: code in the frame that owns the slot.
+/// \returns how many; 0: the slot is of no frame. With the guard and no lock.
+unsigned walkCallers(Unwinder &U, uintptr_t Slot, CallerFrame *Out,
+                     unsigned Most, uintptr_t &Function,
+                     bool (*GoOn)(void *, uintptr_t), void *Of);
+
 /// Where a walk begins.
 struct Registers {
   uintptr_t Pc, Sp, Fp;

@@ -212,11 +212,7 @@ bool readEntry(const char *At, Entry &E) {
 
 /// The .eh_frame_hdr of the file that \p Address lies in, or null. No lock.
 const char *unwindTableOf(uintptr_t Address) {
-  Image File;
-  return Image::around(Address, File)
-             ? reinterpret_cast<const char *>(
-                   File.segmentRange(PT_GNU_EH_FRAME).Start)
-             : nullptr;
+  return Image::unwindTableAround(Address);
 }
 
 /// Looks \p Address up in the sorted table of .eh_frame_hdr.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Runtime.h"
 #include "allocator/Allocator.h"
+#include "hot/CallerPaths.h"
 #include "hot/Recorder.h"
 #include "platform/Errors.h"
 #include "platform/Interpose.h"
@@ -176,6 +177,7 @@ INMEM_EXPORT int dlclose(void *Handle) {
     Guarded G(T);
     Locked L(Process.Mutex);
     forgetUnloadedCallers();
+    forgetCallerPaths();
   }
   return Result;
 }

@@ -4,8 +4,9 @@
 // A few dozen plain bytes of initial-exec TLS, valid when zero: a thread whose
 // slots are 0 takes the slow path (Recorder.cpp), which sets them up. No
 // destructors. Only the thread itself writes its state, except that another
-// thread may set AllocateSlots, QuickCallers, FreeEnd, Way and NotesFrees to 0
-// under the runtime's lock, which only sends the owner to the slow path.
+// thread may set AllocateSlots, QuickCallers, QuickPaths, FreeEnd, Way and
+// NotesFrees to 0 under the runtime's lock, which only sends the owner to the
+// slow path.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_THREADSTATE_H
@@ -99,9 +100,12 @@ struct ThreadState {
   /// From __inmem_expect: the site of the next allocation by code without
   /// instrumentation.
   struct inmem_site *Expected;
+  const uintptr_t *ExpectedBack; ///< for that site: as __inmem_from_* have it
   KnownCaller *Callers; ///< kKnownCallers of them; null without a block
   /// The same, null unless AllocateSlots is above 0.
   Relaxed<const KnownCaller *> QuickCallers;
+  /// The block's, on the same condition, for callers=on; else null.
+  Relaxed<const struct CallerPaths *> QuickPaths;
   bool GeneralClock;  ///< not the processor's clock: see generalTicks()
   bool HasNoClock;    ///< must not read a clock: lifetimes are not timed
                       ///< (Sandbox.cpp)

@@ -1,6 +1,7 @@
 //===- Threads.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "threads/Threads.h"
+#include "hot/CallerPaths.h"
 
 #include "Runtime.h"
 #include "heap/HeapSnapshot.h"
@@ -340,6 +341,12 @@ bool attachThread(ThreadState &T) {
   beginSampling(T);
   if ((Process.Config.Stacks || notesFrees()) && !B->Stacks)
     B->Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
+  if (Process.Config.Callers.Index == Options::CallersOn && kCanUnwind &&
+      !B->Paths)
+    B->Paths =
+        static_cast<CallerPaths *>(mapPagesWipedByFork(sizeof(CallerPaths)));
+  if (B->Paths) // do not reuse another thread's stack bounds
+    B->Paths->Unwind.Low = B->Paths->Unwind.High = 0;
   if (!B->Frees)
     B->Frees = makeFreeState();
   if (B->Stacks) { // of another thread
@@ -521,6 +528,8 @@ void leaveSlotsToChild(ThreadState &T, bool Leave) {
     return;
   wipePagesByFork(B->Slots, B->SlotCapacity * sizeof(Slot), !Leave);
   wipePagesByFork(B->Callers, kKnownCallers * sizeof(KnownCaller), !Leave);
+  if (B->Paths)
+    leavePathsToChild(*B->Paths, Leave);
 }
 
 void forgetThreads(ThreadState &T) {

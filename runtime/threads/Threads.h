@@ -61,6 +61,7 @@ struct ThreadBlock {
   uint32_t LeavesSlots; ///< calls of leaveSlotsToChild() in effect
 
   KnownCaller *Callers;      ///< kKnownCallers of them, empty in a forked child
+  struct CallerPaths *Paths; ///< callers=on; else null
   EventWriter Events;        ///< mode=trace
   struct StackState *Stacks; ///< stacks=, frees=; else null
   struct FreeState *Frees;   ///< frees=; else null

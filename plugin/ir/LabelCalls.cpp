@@ -1,0 +1,150 @@
+//===- LabelCalls.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/LabelCalls.h"
+#include "ir/AllocationFunctions.h"
+#include "ir/CallTargets.h"
+#include "ir/Instrumentable.h"
+#include "ir/PassedFunctions.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/TargetParser/Triple.h"
+#include <map>
+
+using namespace llvm;
+
+namespace inmem {
+
+bool followsCallers(const Module &M) {
+  Triple Target(M.getTargetTriple());
+  return Target.getArch() == Triple::x86_64 && Target.isOSBinFormatELF() &&
+         !Target.isX32();
+}
+
+namespace {
+
+struct Label {
+  CallBase *Call;
+  unsigned Place; ///< index into the unit's table
+};
+
+/// Whether blocks that others allocate may come of the call. The user's own
+/// functions have labels of their own.
+bool mayLeadToAllocation(const CallBase &Call, const PipelineState &State) {
+  const Function *Callee = directCallee(Call);
+  if (Callee && (Callee->getName().starts_with("__inmem_") ||
+                 Callee->getName().starts_with("__cxa_")))
+    return false;
+  if (hookedCallee(Call)) // the user's own allocation, or a free
+    return false;
+  if (Call.doesNotReturn())
+    return true; // it may throw what it allocated
+  const CallTarget Target = targetOf(Call);
+  return Target.Body ? isPassedCallee(*Target.Body, State) ||
+                           !isInstrumentable(*Target.Body)
+                     : Target.MayAllocate;
+}
+
+/// Keeps the frame and the place of a labelled call.
+void preserve(CallBase &Call, const PipelineState &State, bool BeforeLink) {
+  // Not one instruction for calls of two lines.
+  Call.addFnAttr(Attribute::NoMerge);
+  const Function *Callee = directCallee(Call);
+  if (!Callee || !isPassedCallee(*Callee, State))
+    return;
+  if (auto *Plain = dyn_cast<CallInst>(&Call))
+    Plain->setTailCallKind(CallInst::TCK_NoTail);
+  // The label would not lead to what is inlined behind it. What the compile
+  // step has not inlined is large.
+  if (BeforeLink && !Call.hasFnAttr(Attribute::AlwaysInline) &&
+      !Callee->hasFnAttribute(Attribute::AlwaysInline))
+    Call.setIsNoInline();
+}
+
+/// The symbol that the linker is to bind the label to: its function's, so that
+/// all labels of a function are in one section. Before a link, the function may
+/// become a part of another one: the label's own.
+std::string boundSymbol(const Function &F, bool BeforeLink) {
+  constexpr StringLiteral kOwn = ".Linmem_call${:uid}";
+  StringRef Name = F.getName();
+  const bool Plain =
+      all_of(Name, [](char C) { return isAlnum(C) || C == '_' || C == '.'; });
+  return BeforeLink || !Plain || Name.empty() || F.hasPrivateLinkage()
+             ? kOwn.str()
+             : Name.str();
+}
+
+/// Only the assembler has labels without code. The section is bound to the
+/// code's, so that the linker keeps or drops both.
+void emit(const Label &L, GlobalVariable &Table, bool BeforeLink) {
+  LLVMContext &Context = Table.getContext();
+  Type *Ptr = PointerType::getUnqual(Context);
+  const std::string Text =
+      ".Linmem_call${:uid}:\n"
+      ".pushsection " INMEM_SECTION_CALLS ",\"ao?\",@progbits," +
+      boundSymbol(*L.Call->getFunction(), BeforeLink) +
+      "\n.long .Linmem_call${:uid}-.,${0:c}-.\n.popsection";
+  InlineAsm *Asm =
+      InlineAsm::get(FunctionType::get(Type::getVoidTy(Context), {Ptr}, false),
+                     Text, "i", /*hasSideEffects=*/true);
+  Constant *Place = ConstantExpr::getInBoundsGetElementPtr(
+      Type::getInt8Ty(Context), &Table,
+      ConstantInt::get(Type::getInt64Ty(Context),
+                       uint64_t(L.Place) * sizeof(inmem_frame)));
+  IRBuilder<> Builder(L.Call);
+  Builder.SetCurrentDebugLocation(L.Call->getDebugLoc());
+  Builder.CreateCall(Asm, {Place})->setDoesNotThrow();
+}
+
+} // namespace
+
+bool labelCalls(
+    Module &M, const PipelineState &State, bool BeforeLink,
+    DescriptorEmitter &Emitter,
+    function_ref<FrameInfo(const DILocation &, const Function &)> Describe) {
+  std::vector<Label> Labels;
+  std::vector<FrameInfo> Places;
+  using Key = std::tuple<const DISubprogram *, unsigned, unsigned>;
+  std::map<Key, unsigned> Known;
+  for (Function &F : M) {
+    if (!isInstrumentable(F) || F.hasAvailableExternallyLinkage() ||
+        F.getName().starts_with("__inmem_"))
+      continue;
+    for (Instruction &I : instructions(F)) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call || isa<IntrinsicInst>(Call) || isa<CallBrInst>(Call) ||
+          Call->isInlineAsm() || Call->hasFnAttr(kSkipAttribute) ||
+          !mayLeadToAllocation(*Call, State))
+        continue;
+      const DILocation *Loc = Call->getDebugLoc();
+      const DILocation *User = userLocation(Loc, State);
+      if (!User && (Loc || !F.getSubprogram() ||
+                    State.Passed.contains(F.getSubprogram())))
+        continue;
+      // Two calls may have become one, of no line: that is known of it, too.
+      const bool Told = User && User->getLine();
+      auto [It, New] =
+          Known.try_emplace(Told ? Key(User->getScope()->getSubprogram(),
+                                       User->getLine(), User->getColumn())
+                                 : Key(nullptr, 0, 0),
+                            unsigned(Places.size()));
+      if (New)
+        Places.push_back(Told ? Describe(*User, F) : FrameInfo());
+      Labels.push_back({Call, It->second});
+    }
+  }
+  if (Labels.empty())
+    return false;
+  GlobalVariable *Table = Emitter.sharedFrames(Places, "__inmem_places");
+  for (const Label &L : Labels) {
+    // Of a musttail call only that it is there: its function is the user's.
+    if (!L.Call->isMustTailCall())
+      preserve(*L.Call, State, BeforeLink);
+    emit(L, *Table, BeforeLink);
+  }
+  return true;
+}
+
+} // namespace inmem

@@ -1,0 +1,120 @@
+//===- PassedFunctions.cpp ------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/PassedFunctions.h"
+#include "Options.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace inmem {
+
+/// On functions, for passes in another process.
+static constexpr StringLiteral kPassedAttribute = "inmem-passed";
+
+std::string filePath(const DISubprogram &Subprogram, const DIFile *File) {
+  if (!File)
+    return {};
+  StringRef Name = File->getFilename();
+  // Clang splits an absolute name off where it leaves the current directory.
+  const DICompileUnit *Unit = Subprogram.getUnit();
+  if (!Unit || sys::path::is_absolute(Name) || File->getDirectory().empty() ||
+      File->getDirectory() == Unit->getDirectory())
+    return Name.str();
+  SmallString<128> Path(File->getDirectory());
+  sys::path::append(Path, Name);
+  return Path.str().str();
+}
+
+/// The directories that clang searches for system headers by itself.
+static bool isSystemPath(StringRef Path) {
+  return Path.starts_with("/usr/include/") ||
+         any_of(
+             ArrayRef<StringRef>{"/include/c++/", "/lib/gcc/", "/lib/clang/"},
+             [Path](StringRef Part) { return Path.contains(Part); });
+}
+
+/// Whether the user named \p F, by its linkage name, or by its source name with
+/// or without what it is in.
+static bool isNamedWrapper(const Function &F) {
+  const Options &Chosen = Options::current();
+  if (Chosen.Wrappers.empty())
+    return false;
+  StringRef Name = withoutUniqueSuffix(F.getName());
+  if (Chosen.isNamedWrapper(Name))
+    return true;
+  ItaniumPartialDemangler Parts;
+  if (Parts.partialDemangle(Name.str().c_str()) || !Parts.isFunction())
+    return false;
+  const auto Is = [&](char *Text) {
+    const bool Named = Text && Chosen.isNamedWrapper(Text);
+    std::free(Text);
+    return Named;
+  };
+  return Is(Parts.getFunctionName(nullptr, nullptr)) ||
+         Is(Parts.getFunctionBaseName(nullptr, nullptr));
+}
+
+void addPassedFunction(Function &F, PipelineState &State) {
+  F.addFnAttr(kPassedAttribute);
+  if (const DISubprogram *Subprogram = F.getSubprogram())
+    State.Passed.insert(Subprogram);
+}
+
+void forgetPassedFunctions(Module &M) {
+  for (Function &F : M)
+    F.removeFnAttr(kPassedAttribute);
+}
+
+void findPassedFunctions(Module &M, PipelineState &State) {
+  const SiteTable &Table = SiteTable::current();
+  StringMap<bool> Files;
+  for (Function &F : M) {
+    const DISubprogram *Subprogram = F.getSubprogram();
+    if (!Subprogram)
+      continue;
+    bool Passed = F.hasFnAttribute(kPassedAttribute) || isNamedWrapper(F) ||
+                  Table.isPassed(F.getName());
+    if (!Passed) {
+      std::string Path = filePath(*Subprogram, Subprogram->getFile());
+      auto [It, New] = Files.try_emplace(Path, false);
+      if (New)
+        It->second = Table.empty() ? isSystemPath(Path)
+                                   : Table.SystemFiles.contains(Path);
+      Passed = It->second;
+    }
+    if (Passed)
+      addPassedFunction(F, State);
+  }
+}
+
+const DILocation *userLocation(const DILocation *Loc,
+                               const PipelineState &State) {
+  while (Loc && State.Passed.contains(Loc->getScope()->getSubprogram()))
+    Loc = Loc->getInlinedAt();
+  return Loc;
+}
+
+bool isPassedCallee(const Function &Callee, const PipelineState &State) {
+  if (const DISubprogram *Subprogram = Callee.getSubprogram())
+    return State.Passed.contains(Subprogram);
+  if (isNamedWrapper(Callee))
+    return true;
+  // A declaration. Names of the C++ library: std, and its abbreviations.
+  StringRef Name = Callee.getName();
+  if (!Name.consume_front("_Z"))
+    return false;
+  if (Name.consume_front("N")) {
+    while (Name.consume_front("K") || Name.consume_front("V") ||
+           Name.consume_front("R") || Name.consume_front("O")) {
+    }
+  }
+  return (Name.size() > 1 && Name[0] == 'S' && Name[1] != '_' &&
+          !isDigit(Name[1])) ||
+         Name.starts_with("9__gnu_cxx");
+}
+
+} // namespace inmem

@@ -1,0 +1,43 @@
+//===- PassedFunctions.h - code that allocates for its callers --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Functions of system headers, those that nobody wrote, and wrappers: who
+// called them is what a user wants to know of their blocks.
+#ifndef INMEM_PLUGIN_IR_PASSEDFUNCTIONS_H
+#define INMEM_PLUGIN_IR_PASSEDFUNCTIONS_H
+
+#include "ir/Pipeline.h"
+
+namespace llvm {
+class DILocation;
+class Function;
+} // namespace llvm
+
+namespace inmem {
+
+/// A source file's name as the compiler was given it.
+std::string filePath(const llvm::DISubprogram &Subprogram,
+                     const llvm::DIFile *File);
+
+/// Fills State.Passed while all functions are still there: by the AST half's
+/// table, by options, and without either by names and paths. Other processes
+/// find the answer on the functions.
+void findPassedFunctions(llvm::Module &M, PipelineState &State);
+
+/// Takes what findPassedFunctions() wrote off again.
+void forgetPassedFunctions(llvm::Module &M);
+
+/// The same of functions that were found to be wrappers.
+void addPassedFunction(llvm::Function &F, PipelineState &State);
+
+/// Of the calls that are inlined around \p Loc, the innermost one in code that
+/// the user wrote; null if there is none.
+const llvm::DILocation *userLocation(const llvm::DILocation *Loc,
+                                     const PipelineState &State);
+
+/// Whether a call goes to code that is passed over, or is declared by a C or
+/// C++ library.
+bool isPassedCallee(const llvm::Function &Callee, const PipelineState &State);
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_IR_PASSEDFUNCTIONS_H

@@ -1,0 +1,165 @@
+//===- CallLabels.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stacks/CallLabels.h"
+
+#include "Runtime.h"
+#include "platform/Mappings.h"
+#include "recording/Modules.h"
+#include "recording/SiteRegistry.h"
+#include "stacks/CallLength.h"
+#include "stacks/Unwind.h"
+
+namespace inmem::rt {
+
+constinit Relaxed<bool> HasCallLabels = {};
+
+namespace {
+
+uintptr_t codeOf(const struct inmem_call &C) {
+  return reinterpret_cast<uintptr_t>(&C.code) +
+         static_cast<uintptr_t>(intptr_t{C.code});
+}
+
+/// The labels of one file, in order of their code.
+class Labels {
+public:
+  explicit Labels(const RegisteredModule &M) : M(M) {
+    const struct inmem_module *D = M.Descriptor;
+    if (D && INMEM_MODULE_HAS(D, calls_end) && D->calls_begin)
+      Count = static_cast<uint32_t>(D->calls_end - D->calls_begin);
+  }
+  uint32_t count() const { return Count; }
+  const struct inmem_call &operator[](uint32_t I) const {
+    return M.Descriptor->calls_begin[M.CallOrder ? M.CallOrder[I] : I];
+  }
+  /// How many labels are at or before \p Address.
+  uint32_t upTo(uintptr_t Address) const {
+    uint32_t First = 0;
+    for (uint32_t Left = Count; Left > 0;) {
+      const uint32_t Half = Left / 2;
+      if (codeOf((*this)[First + Half]) <= Address) {
+        First += Half + 1;
+        Left -= Half + 1;
+      } else {
+        Left = Half;
+      }
+    }
+    return First;
+  }
+
+private:
+  const RegisteredModule &M;
+  uint32_t Count = 0;
+};
+
+/// Linkers order the table as the code; where one has not, an order beside it
+/// does.
+void putInOrder(RegisteredModule &M) {
+  M.CallsOrdered = true;
+  const Labels L(M);
+  const auto Code = [&](uint32_t I) {
+    return codeOf(M.Descriptor->calls_begin[I]);
+  };
+  bool Ordered = true;
+  for (uint32_t I = 1; I < L.count() && Ordered; ++I)
+    Ordered = Code(I - 1) <= Code(I);
+  if (Ordered)
+    return;
+  auto *Order = static_cast<uint32_t *>(mapPages(L.count() * sizeof(uint32_t)));
+  if (!Order)
+    return;
+  for (uint32_t I = 0; I < L.count(); ++I)
+    Order[I] = I;
+  uint32_t Gap = 1; // Shell sort, as in SymbolNames.cpp
+  while (Gap < L.count() / 3)
+    Gap = Gap * 3 + 1;
+  for (; Gap > 0; Gap /= 3)
+    for (uint32_t I = Gap; I < L.count(); ++I) {
+      const uint32_t Moved = Order[I];
+      uint32_t J = I;
+      for (; J >= Gap && Code(Moved) < Code(Order[J - Gap]); J -= Gap)
+        Order[J] = Order[J - Gap];
+      Order[J] = Moved;
+    }
+  orderStores();
+  M.CallOrder = Order;
+}
+
+/// A cheap test: files do not interleave their code.
+bool functionMayReach(uintptr_t Start, uintptr_t Code) {
+  constexpr uintptr_t kLongest = 16 << 20; // bytes
+  return Code - Start < kLongest;
+}
+
+struct Lookup {
+  bool Any = false; ///< the function has labels
+  const struct inmem_frame *Place = nullptr;
+};
+
+/// \p Start: of the function around \p Return - 1; 0: not known. With the
+/// mutex.
+Lookup findLabel(uintptr_t Start, uintptr_t Return) {
+  Lookup Result;
+  for (RegisteredModule *M = RegisteredModules; M; M = M->Next) {
+    const Labels L(*M);
+    if (!L.count() || Return <= codeOf(L[0]))
+      continue;
+    const uint32_t Before = L.upTo(Return - 1);
+    const struct inmem_call &Last = L[Before - 1];
+    const uintptr_t Code = codeOf(Last);
+    if (leadsToCall(Code, Return)) {
+      Result.Place = relative<struct inmem_frame>(Last.place);
+      return Result;
+    }
+    Result.Any |= Start && Code >= Start;
+  }
+  return Result;
+}
+
+/// Whether the function that begins at \p Start has labels.
+bool isLabelled(uintptr_t Start) {
+  uintptr_t Code = 0;
+  {
+    Locked L(Process.Mutex);
+    for (RegisteredModule *M = RegisteredModules; M && !Code; M = M->Next) {
+      const Labels Of(*M);
+      if (!Of.count() || Start > codeOf(Of[Of.count() - 1]))
+        continue;
+      const uint32_t First = Of.upTo(Start - 1);
+      if (functionMayReach(Start, codeOf(Of[First])))
+        Code = codeOf(Of[First]);
+    }
+  }
+  return Code && (Code == Start || functionStart(Code) == Start);
+}
+
+} // namespace
+
+void noteCallLabels() {
+  bool Any = false;
+  for (RegisteredModule *M = RegisteredModules; M; M = M->Next) {
+    if (!M->CallsOrdered && M->Descriptor)
+      putInOrder(*M);
+    Any |= Labels(*M).count() > 0;
+  }
+  HasCallLabels = Any && Process.Config.Callers.Index == Options::CallersOn;
+}
+
+CallSearch::Step CallSearch::look(uintptr_t Return) {
+  const uintptr_t Start = functionStart(Return - 1);
+  // A function that has jumped away is not on the stack any more. One of a
+  // library's does no harm: the call of it is the user's all the same.
+  const uintptr_t Called = calledFunction(Return - 1);
+  const bool Jumped = Called && Inner && Called != Inner && !isHook(Called);
+  Inner = Start;
+  if (Jumped && isLabelled(Called))
+    return Unknown;
+  Locked L(Process.Mutex);
+  const Lookup Label = findLabel(Start, Return);
+  Place = Label.Place;
+  if (Place && !Place->line)
+    return Unknown; // of several lines
+  return Place ? Found : Label.Any ? Unknown : Outwards;
+}
+
+} // namespace inmem::rt
