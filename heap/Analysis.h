@@ -41,12 +41,15 @@ struct Leak {
   std::optional<uint64_t> AgeNs; ///< of the oldest
 };
 
-/// Blocks of equal content.
+/// Blocks of one type and size that one line made, and that have the content of
+/// another block; a content whose blocks several lines made counts for one of
+/// these.
 struct Duplicate {
   std::string_view Type;
   uint64_t Size = 0, Copies = 0;
-  uint32_t Site = 0; ///< of one of them
-  uint64_t wasted() const { return (Copies - 1) * Size; }
+  uint64_t Contents = 0; ///< different ones: as many blocks would do
+  uint32_t Site = 0;     ///< of one of them
+  uint64_t wasted() const { return (Copies - Contents) * Size; }
 };
 
 /// Containers of one name at one place with more room than elements.

@@ -20,15 +20,35 @@ void findDuplicates(const Heap &H, Analysis &A) {
   for (uint32_t I = 0; I < H.objects(); ++I)
     if (H.Hash[I])
       ++ByContent.try_emplace(KeyOf(I), Seen{I, 0}).first->second.Copies;
+  std::vector<Seen> Repeated;
   for (const auto &[Key, S] : ByContent)
     if (S.Copies > 1)
-      A.Duplicates.push_back(
-          {H.typeName(S.First), H.Size[S.First], S.Copies, H.SiteOf[S.First]});
-  std::sort(A.Duplicates.begin(), A.Duplicates.end(),
-            [](const Duplicate &X, const Duplicate &Y) {
-              return std::tuple(Y.wasted(), Y.Copies, X.Site) <
-                     std::tuple(X.wasted(), X.Copies, Y.Site);
-            });
+      Repeated.push_back(S);
+  std::sort(Repeated.begin(), Repeated.end(),
+            [](const Seen &X, const Seen &Y) { return X.First < Y.First; });
+  // A reader cannot tell contents of one line apart.
+  using Line = std::tuple<std::string_view, uint64_t, std::string_view,
+                          std::string_view, uint32_t>;
+  std::map<Line, Duplicate> Sums;
+  for (const Seen &S : Repeated) {
+    const std::string_view Type = H.typeName(S.First);
+    const uint64_t Size = H.Size[S.First];
+    const auto Place = H.Sites.find(H.SiteOf[S.First]);
+    const Site At = Place == H.Sites.end() ? Site() : Place->second;
+    Duplicate &D =
+        Sums.try_emplace({Type, Size, At.Function, At.File, At.Line},
+                         Duplicate{Type, Size, 0, 0, H.SiteOf[S.First]})
+            .first->second;
+    D.Copies += S.Copies;
+    ++D.Contents;
+  }
+  for (const auto &[Key, D] : Sums)
+    A.Duplicates.push_back(D);
+  std::stable_sort(A.Duplicates.begin(), A.Duplicates.end(),
+                   [](const Duplicate &X, const Duplicate &Y) {
+                     return std::tuple(Y.wasted(), Y.Copies) <
+                            std::tuple(X.wasted(), X.Copies);
+                   });
 }
 
 void findSparse(const Heap &H, Analysis &A) {

@@ -91,6 +91,28 @@ Json holdersOf(const Heap &H, const Analysis &A) {
   return Out;
 }
 
+/// What reports call the types in \p Page, by spelling; those that keep theirs
+/// are left out.
+Json aliasesIn(const Json &Page) {
+  Json Out = Json::object();
+  const auto Add = [&Out](const Json &Type) {
+    if (!Type.is_string())
+      return;
+    const std::string Spelling = Type.get<std::string>();
+    if (std::string Shown = shownType(Spelling); Shown != Spelling)
+      Out[Spelling] = std::move(Shown);
+  };
+  for (const char *Table : {"types", "leaks", "largest", "collections",
+                            "duplicates", "sparse", "padding"})
+    for (const Json &Row : Page[Table])
+      for (const char *Member : {"type", "owner", "container"})
+        if (const auto Found = Row.find(Member); Found != Row.end())
+          Add(*Found);
+  for (const Json &Type : Page["holders"]["type"])
+    Add(Type);
+  return Out;
+}
+
 Json wholeOf(const Heap &H, const Analysis &A, size_t Top) {
   Json Out = {{"schema", "inmem-heap/1"},
               {"process",
@@ -109,11 +131,9 @@ Json wholeOf(const Heap &H, const Analysis &A, size_t Top) {
   Out["leaks"] = leaksOf(H, A, Top);
   Out["duplicates"] =
       arrayOf(A.Duplicates, Top, [&](const Duplicate &D) -> Json {
-        return {{"type", text(D.Type)},
-                {"bytes_each", D.Size},
-                {"copies", D.Copies},
-                {"wasted_bytes", D.wasted()},
-                {"site", siteOf(H, D.Site)}};
+        return {{"type", text(D.Type)},       {"bytes_each", D.Size},
+                {"copies", D.Copies},         {"contents", D.Contents},
+                {"wasted_bytes", D.wasted()}, {"site", siteOf(H, D.Site)}};
       });
   Out["sparse"] = arrayOf(A.SparseOnes, Top, [](const Sparse &S) -> Json {
     return {{"owner", text(S.Owner)},         {"field", text(S.Field)},
@@ -153,6 +173,7 @@ Json pageOf(const Heap &H, const Analysis &A) {
   constexpr size_t kRows = 500;
   Json Out = wholeOf(H, A, kRows);
   Out["holders"] = holdersOf(H, A);
+  Out["aliases"] = aliasesIn(Out);
   return Out;
 }
 

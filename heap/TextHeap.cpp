@@ -265,14 +265,15 @@ private:
   void duplicates() {
     table(
         "DUPLICATES",
-        {nameColumn("type"), number("copies"), number("bytes each"),
-         number("wasted"), placeColumn(1)},
+        {nameColumn("type"), number("copies"), number("contents", 2),
+         number("bytes each"), number("wasted"), placeColumn(1)},
         A.Duplicates,
         [&](const Duplicate &D) -> std::vector<std::string> {
-          return {shownType(D.Type), humanCount(D.Copies), humanBytes(D.Size),
+          return {shownType(D.Type),      humanCount(D.Copies),
+                  humanCount(D.Contents), humanBytes(D.Size),
                   humanBytes(D.wasted()), placeCell(H, Look, D.Site)};
         },
-        "content");
+        "place");
   }
   void sparse() {
     table(

@@ -19,7 +19,7 @@ std::string whyText(const Heap &H, const Analysis &A, const report::Style &Look,
 /// Schema inmem-heap/1.
 std::string jsonOf(const Heap &H, const Analysis &A, size_t Top);
 /// The same for the page of `inmem html`, with at most 500 rows a table and
-/// `holders`: heldByType() as arrays.
+/// `holders`: heldByType() as arrays, and `aliases`: shownType() by type.
 report::Json pageOf(const Heap &H, const Analysis &A);
 
 std::string diffText(const Heap &Old, const Analysis &OldA, const Heap &New,

@@ -10,7 +10,7 @@
 // CHECK: TYPES
 // CHECK: std::map<int, std::string> node
 // CHECK: DUPLICATES
-// CHECK: char {{.*}} main  made-by.cpp:[[@LINE+15]]
+// CHECK: char {{ *}}6 {{ *}}2 {{ *}}100 B {{ *}}400 B  main  made-by.cpp:[[@LINE+15]]
 // RUN: %inmem heap --why 'std::vector<char>' %t.heap | %FileCheck --check-prefix=GROWN %s
 // GROWN: made by std::vector<std::vector<char>>::_M_realloc_{{.*}} at {{vector.tcc|stl_vector.h}}
 // WHY: std::map<int, std::string> node at
@@ -24,8 +24,8 @@ static std::map<int, std::string> Names;
 static std::vector<std::vector<char>> Texts;
 
 int main() {
-  for (int I = 0; I < 3; ++I) {
-    Texts.push_back(std::vector<char>(100, 'x'));
+  for (int I = 0; I < 6; ++I) {
+    Texts.push_back(std::vector<char>(100, I % 2 ? 'x' : 'y'));
     Names[I] = "of the inside";
   }
   inmem_snapshot();

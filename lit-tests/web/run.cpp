@@ -29,6 +29,7 @@ struct Session {
   std::vector<int> history;
 };
 static auto &Sessions = *new std::map<int, std::unique_ptr<Session>>;
+static auto &Numbers = *new std::vector<int *>;
 
 [[gnu::noinline]] static void leak() {
   auto *Lost = new Session;
@@ -39,7 +40,8 @@ static auto &Sessions = *new std::map<int, std::unique_ptr<Session>>;
   for (int I = 0; I < 50; ++I) {
     auto &S = Sessions[I];
     S = std::make_unique<Session>();
-    S->name = "a session whose name is long enough for a block";
+    S->name = I % 2 ? "a session whose name is long enough for a block" : "a session whose name is too long for the object";
+    Numbers.push_back(new int(I));
     S->history.reserve(100);
     S->history.push_back(I);
   }

@@ -379,6 +379,7 @@ TEST(Heap, DuplicatesSparseOnesAndPadding) {
   const Analysis A = analyse(*H);
   ASSERT_EQ(A.Duplicates.size(), 1u);
   EXPECT_EQ(A.Duplicates[0].wasted(), 100u);
+  EXPECT_EQ(A.Duplicates[0].Contents, 1u);
   ASSERT_EQ(A.SparseOnes.size(), 2u);
   EXPECT_EQ(A.SparseOnes[0].Wasted, (1000u - 4) * 8);
   EXPECT_EQ(A.SparseOnes[1].Wasted, 720u);
@@ -386,6 +387,49 @@ TEST(Heap, DuplicatesSparseOnesAndPadding) {
   EXPECT_EQ(A.Paddings[0].BytesEach, 8u);
   EXPECT_EQ(A.Paddings[0].Objects, 3u);
   EXPECT_EQ(A.Paddings[0].Order.front(), "next");
+}
+
+// Contents of one type and size that one line made are one row.
+TEST(Heap, DuplicatesOfOneLineAreAddedUp) {
+  HeapWriter W;
+  W.Objects = {{100, 1, {}, 77}, {100, 1, {}, 77}, {100, 1, {}, 77},
+               {100, 1, {}, 78}, {100, 1, {}, 78}, {100, 1, {}, 79},
+               {100, 2, {}, 80}, {100, 2, {}, 80}, {90, 1, {}, 81},
+               {90, 1, {}, 81}};
+  W.Roots = {0};
+  const auto H = W.read();
+  ASSERT_TRUE(H) << H.status().str();
+  const Analysis A = analyse(*H);
+  ASSERT_EQ(A.Duplicates.size(), 3u);
+  EXPECT_EQ(A.Duplicates[0].Type, "Foo");
+  EXPECT_EQ(A.Duplicates[0].Copies, 5u);
+  EXPECT_EQ(A.Duplicates[0].Contents, 2u);
+  EXPECT_EQ(A.Duplicates[0].wasted(), 300u);
+  EXPECT_EQ(A.Duplicates[1].Type, "Bar");
+  EXPECT_EQ(A.Duplicates[1].wasted(), 100u);
+  EXPECT_EQ(A.Duplicates[2].Size, 90u);
+  EXPECT_EQ(A.Duplicates[2].Contents, 1u);
+  const auto J = nlohmann::json::parse(jsonOf(*H, A, 0));
+  EXPECT_EQ(J["duplicates"][0]["contents"], 2);
+  EXPECT_EQ(J["duplicates"][0]["wasted_bytes"], 300);
+}
+
+TEST(Heap, PagesHaveTheNamesOfReports) {
+  HeapWriter W;
+  W.Labels[1] = "std::_Rb_tree_node<std::pair<const int, Foo>>";
+  W.Labels[2] = "Bar *";
+  W.Objects = {{100, 1, {}, 77}, {100, 1, {}, 77}, {16, 2}};
+  W.Roots = {0, 1, 2};
+  // in the first object, of a name that reports shorten
+  W.Labels.push_back("std::basic_string<char>");
+  W.Containers = {{1, 3, 5, 10, 20, 8, 0}};
+  const auto H = W.read();
+  ASSERT_TRUE(H) << H.status().str();
+  const report::Json Page = pageOf(*H, analyse(*H));
+  EXPECT_EQ(Page["aliases"],
+            (report::Json{{"std::_Rb_tree_node<std::pair<const int, Foo>>",
+                           "std::map<int, Foo> node"},
+                          {"std::basic_string<char>", "std::string"}}));
 }
 
 // Two words of a stack hold one list: neither retains it, the stack does.

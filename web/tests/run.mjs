@@ -6,6 +6,7 @@ import { violations } from "./axe.mjs";
 import { settled } from "./settled.mjs";
 
 const trace = process.env.INMEM_WEB_RUN;
+const heap = trace?.replace(/\.inmem$/, ".heap");
 
 /** Makes the page of the run and opens it. */
 async function openRun({ inmem, open }, hash, options) {
@@ -16,7 +17,7 @@ async function openRun({ inmem, open }, hash, options) {
 export async function heapIsThere(context) {
   if (!trace) return;
   const page = await openRun(context, "heap");
-  const wanted = JSON.parse(context.inmem("heap", "--format", "json", trace.replace(/\.inmem$/, ".heap")));
+  const wanted = JSON.parse(context.inmem("heap", "--format", "json", heap));
   // The same figures as the command's, with the same rows.
   for (const [name, rows] of [
     ["types", wanted.types],
@@ -35,7 +36,7 @@ export async function heapIsThere(context) {
   // All that is held stands in the picture; a click makes a box the whole of it.
   const before = await page.locator(".flame [role=treeitem]").count();
   assert.ok(before > 3, `${before} boxes`);
-  const node = page.locator(".flame [role=treeitem]", { has: page.locator("text=Session") }).first();
+  const node = page.locator(".flame [role=treeitem]", { has: page.locator('text="Session"') }).first();
   assert.match(await node.getAttribute("aria-label"), /^50 of Session: /);
   await node.click();
   await page.waitForFunction(() => /zoom=/.test(location.hash));
@@ -54,6 +55,55 @@ const titles = {
   padding: "Padding",
   leaks: "Out of reach",
 };
+
+/** Types read as in the text, with their arguments, and so do the boxes; places have a function and a line. */
+export async function typesReadAsInTheText(context) {
+  if (!trace) return;
+  const page = await openRun(
+    context,
+    "heap?types-cols=type&leaks-cols=type site&duplicates-cols=type copies contents",
+    {
+      width: 1400,
+    },
+  );
+  const cells = (label) =>
+    page.$$eval(`[role=grid][aria-label="${label}"] .body .tr`, (all) =>
+      all.map((row) => [...row.children].map((c) => c.textContent)),
+    );
+  const [, table] = /\nTYPES\n.*\n((?:.+\n)+)/.exec(context.inmem("heap", "--top", "0", heap));
+  const told = table
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.trim().split(/ {2,}/)[0]);
+  const shown = (await cells("Types")).flat();
+  for (const name of ["std::map<int, std::unique_ptr<Session>> node", "int *", "Session"])
+    assert.ok(shown.includes(name), `${name} in ${shown.join("; ")}`);
+  assert.deepEqual(
+    shown.filter((name) => !told.includes(name)),
+    [],
+  );
+  assert.equal(new Set(shown).size, shown.length);
+  const boxes = await page.$$eval(".flame [role=treeitem] text", (all) => all.map((t) => t.textContent));
+  assert.ok(
+    boxes.some((name) => name.startsWith("std::map<int, std::unique_")),
+    boxes.join("; "),
+  );
+  const [[type, place]] = await cells("Out of reach");
+  assert.equal(type, "Session");
+  assert.match(place, /^leak run\.cpp:\d+$/);
+  assert.deepEqual(
+    (await cells("Duplicates")).find((row) => row[0] === "char"),
+    ["char", "50", "2"],
+  );
+  assert.deepEqual(page.complaints, []);
+  // Where there is no room for the arguments, what follows them stays.
+  const narrow = await openRun(context, "heap", { width: 800 });
+  const grid = narrow.locator('[role=grid][aria-label="Types"]');
+  const cell = await grid.locator("[role=gridcell]", { hasText: "std::map" }).first().boundingBox();
+  const end = await grid.locator(".end", { hasText: "> node" }).first().boundingBox();
+  assert.ok(end.x + end.width <= cell.x + cell.width + 1);
+  await narrow.screenshot({ path: join(context.work, "heap-narrow.png"), fullPage: true });
+}
 
 /** Samples are a figure of the flame graph, with the sums of the report. */
 export async function samplesAreDrawn(context) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The dominator tree of a heap snapshot, by type, as boxes.
-import { shortName } from "./names";
 import type { Box, View } from "./tree";
 import type { HeapSnapshot } from "./types";
 
@@ -11,8 +10,16 @@ export function retained(holders: HeapSnapshot["holders"]): Float64Array {
   return out;
 }
 
+/** What the report calls a type of the snapshot. */
+export function namesOf(heap: HeapSnapshot): (type: string | null) => string {
+  const names = new Map(Object.entries(heap.aliases));
+  return (type) => (type === null ? "(unknown type)" : (names.get(type) ?? type));
+}
+
 /** No boxes narrower than `least` of the picture; `zoom`: the node that is all of it. */
-export function holdersView(holders: HeapSnapshot["holders"], zoom: number, least: number): View {
+export function holdersView(heap: HeapSnapshot, zoom: number, least: number): View {
+  const { holders } = heap;
+  const named = namesOf(heap);
   const all = retained(holders);
   const start = zoom > 0 && zoom < all.length ? zoom : 0;
   const children: number[][] = all.length > 0 ? Array.from(all, () => []) : [[]];
@@ -20,7 +27,7 @@ export function holdersView(holders: HeapSnapshot["holders"], zoom: number, leas
   const boxes: Box[] = [];
   const boxOf = (n: number, depth: number, x: number, width: number, root: boolean): Box => ({
     key: n === 0 ? "" : String(n),
-    name: n === 0 ? "all" : shortName(holders.type[n] ?? "(unknown type)"),
+    name: n === 0 ? "all" : named(holders.type[n]),
     full: n === 0 ? "all objects" : `${holders.objects[n]} of ${holders.type[n] ?? "(unknown type)"}`,
     place: "",
     depth,

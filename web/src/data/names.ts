@@ -38,7 +38,7 @@ function withoutResult(name: string): string {
 
 const cache = new Map<string, string>();
 
-/** Without parameters, the type of the result and long template arguments. */
+/** Of a function: without parameters, the type of the result and long template arguments. */
 export function shortName(full: string): string {
   const known = cache.get(full);
   if (known !== undefined) return known;

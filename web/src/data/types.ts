@@ -236,7 +236,13 @@ export interface HeapSnapshot {
     path: string;
     site: Place | null;
   }[];
-  roots: { kind: string; where: string | null; objects: number; retained_bytes: number }[];
+  roots: {
+    kind: string;
+    where: string | null;
+    objects: number;
+    retained_bytes: number;
+    only_from_here_bytes: number;
+  }[];
   collections: {
     owner: string | null;
     field: string | null;
@@ -248,6 +254,8 @@ export interface HeapSnapshot {
     type: string | null;
     bytes_each: number;
     copies: number;
+    /** Different ones: as many blocks would do. */
+    contents: number;
     wasted_bytes: number;
     site: Place | null;
   }[];
@@ -263,6 +271,8 @@ export interface HeapSnapshot {
   padding: { type: string | null; bytes_each: number; objects: number; bytes: number; order: string[] }[];
   /** By node, holders before what they hold; node 0 is all that holds. */
   holders: { parent: number[]; type: (string | null)[]; objects: number[]; bytes: number[] };
+  /** What reports call types, by spelling; the others keep theirs. */
+  aliases: Record<string, string>;
 }
 
 export interface Head {

@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A heap snapshot: who holds what, and what could go.
 import { useMemo } from "preact/hooks";
-import { holdersView } from "../data/holders";
+import { holdersView, namesOf } from "../data/holders";
 import { shortName } from "../data/names";
 import type { HeapSnapshot, Place } from "../data/types";
 import { bytes, count, duration, exact, percent, shortPath, time } from "../format";
 import { change, useScope } from "../state";
 import { Flame } from "../ui/Flame";
-import { Empty, SaveButtons, Tile, Tiles, useWidth } from "../ui/parts";
+import { CutText, Empty, SaveButtons, Tile, Tiles, TypeText, useWidth } from "../ui/parts";
 import { type Column, Table } from "../ui/Table";
 
 const typeName = (type: string | null): string => type ?? "(unknown type)";
-const member = (row: { owner: string | null; field: string | null }): string =>
-  `${row.owner ? shortName(row.owner) : "(unknown type)"}${row.field ? `.${row.field}` : ""}`;
-const placeName = (site: Place | null): string =>
-  !site?.function ? "" : site.file ? `${site.function} ${shortPath(site.file, 1)}:${site.line ?? 0}` : site.function;
+/** With the types named by `named`. */
+const memberOf = (
+  row: { owner: string | null; field: string | null },
+  named: (type: string | null) => string,
+): string => `${named(row.owner)}${row.field && !row.field.startsWith("[") ? "." : ""}${row.field ?? ""}`;
+const member = (row: { owner: string | null; field: string | null }): string => memberOf(row, typeName);
+const fileLine = ({ file, line }: Place): string =>
+  file ? ` ${shortPath(file, 1)}${line === null ? "" : `:${line}`}` : "";
+const placeName = (site: Place | null): string => (site?.function ? site.function + fileLine(site) : "");
 
 /** A file's last part, or which thread. */
 const rootName = (root: HeapSnapshot["roots"][number]): string =>
   root.kind === "global" ? shortPath(root.where ?? "", 1) : `thread ${(root.where ?? "").replace(/^thread /, "")}`;
 
-/** Columns of rows of one kind. */
-function columnsOf<Row>(rows: Row[]) {
+/** Columns of rows of one kind; `named`: what the report calls a type. */
+function columnsOf<Row>(rows: Row[], named: (type: string | null) => string) {
   const plain = (
     key: string,
     title: string,
@@ -33,10 +38,22 @@ function columnsOf<Row>(rows: Row[]) {
     value: (r) => value(rows[r]),
     width,
   });
-  /** Of C++: shown short, whole in CSV and for the search. */
-  const name = (key: string, title: string, value: (row: Row) => string): Column => ({
-    ...plain(key, title, value),
-    show: (r) => shortName(value(rows[r])),
+  /** The spelling is in the title and in CSV. */
+  const type = (key: string, title: string, of: (row: Row) => string | null): Column => ({
+    ...plain(key, title, (row) => typeName(of(row))),
+    show: (r) => <TypeText name={named(of(rows[r]))} />,
+  });
+  /** A member of a type, or of a variable. */
+  const where = (of: (row: Row) => { owner: string | null; field: string | null }): Column => ({
+    ...plain("where", "where", (row) => member(of(row))),
+    show: (r) => <TypeText name={memberOf(of(rows[r]), named)} />,
+  });
+  const site = (title: string, of: (row: Row) => Place | null): Column => ({
+    ...plain("site", title, (row) => placeName(of(row))),
+    show: (r) => {
+      const at = of(rows[r]);
+      return at?.function ? <CutText front={shortName(at.function)} end={fileLine(at)} /> : "";
+    },
   });
   const number = (
     key: string,
@@ -53,7 +70,7 @@ function columnsOf<Row>(rows: Row[]) {
       return known === null ? "–" : show(known);
     },
   });
-  return { plain, name, number };
+  return { plain, type, where, site, number };
 }
 
 /** A titled table of one kind of rows; nothing where there are none. */
@@ -64,9 +81,13 @@ function Part<Row>(props: {
   rows: Row[];
   sort: string;
   columns: (make: ReturnType<typeof columnsOf<Row>>) => Column[];
-  text: (row: Row) => string;
+  /** For the search, with the types named by `named`. */
+  text: (row: Row, named: (type: string | null) => string) => string;
+  heap: HeapSnapshot;
 }) {
-  const columns = useMemo(() => props.columns(columnsOf(props.rows)), [props.rows]);
+  const { heap } = props;
+  const named = useMemo(() => namesOf(heap), [heap]);
+  const columns = useMemo(() => props.columns(columnsOf(props.rows, named)), [props.rows, named]);
   if (props.rows.length === 0) return null;
   return (
     <section>
@@ -80,7 +101,7 @@ function Part<Row>(props: {
         columns={columns}
         sort={props.sort}
         height={Math.min(300, 84 + 28 * props.rows.length)}
-        text={(r) => props.text(props.rows[r])}
+        text={(r) => `${props.text(props.rows[r], typeName)} ${props.text(props.rows[r], named)}`}
       />
     </section>
   );
@@ -90,7 +111,7 @@ function Holders({ heap }: { heap: HeapSnapshot }) {
   const { route } = useScope();
   const [box, width] = useWidth<HTMLDivElement>();
   const zoom = Number(route.keys.zoom ?? 0);
-  const view = useMemo(() => holdersView(heap.holders, zoom, 2 / Math.max(width, 300)), [heap, zoom, width]);
+  const view = useMemo(() => holdersView(heap, zoom, 2 / Math.max(width, 300)), [heap, zoom, width]);
   const csv = () => [
     ["depth", "held", "retained bytes", "own bytes"],
     ...view.boxes.map((b) => [b.depth, b.full, b.value, b.self]),
@@ -164,55 +185,59 @@ export function HeapPage({ heap }: { heap: HeapSnapshot }) {
       </Tiles>
       <Holders heap={heap} />
       <Part
+        heap={heap}
         name="leaks"
         title="Out of reach"
         about="Objects to which nothing of the program leads any more."
         rows={heap.leaks}
         sort="bytes down"
-        columns={({ name, plain, number }) => [
-          name("type", "type", (r) => typeName(r.type)),
-          name("site", "made by", (r) => placeName(r.site)),
+        columns={({ type, site, plain, number }) => [
+          type("type", "type", (r) => r.type),
+          site("made by", (r) => r.site),
           plain("verdict", "why", (r) => r.verdict, [110, 1]),
           number("bytes", "bytes", (r) => r.bytes, bytes),
           number("retained", "retained", (r) => r.retained_bytes, bytes),
           number("objects", "objects", (r) => r.objects, count),
           number("age", "age", (r) => r.age_ns, duration),
         ]}
-        text={(r) => `${typeName(r.type)} ${placeName(r.site)}`}
+        text={(r, named) => `${named(r.type)} ${placeName(r.site)}`}
       />
       <Part
+        heap={heap}
         name="types"
         title="Types"
         about="Retained is what would be freed if all objects of the type were gone."
         rows={heap.types}
         sort="retained down"
-        columns={({ name, number }) => [
-          name("type", "type", (r) => typeName(r.type)),
+        columns={({ type, number }) => [
+          type("type", "type", (r) => r.type),
           number("objects", "objects", (r) => r.objects, count),
           number("bytes", "bytes", (r) => r.bytes, bytes),
           number("retained", "retained", (r) => r.retained_bytes, bytes),
         ]}
-        text={(r) => typeName(r.type)}
+        text={(r, named) => named(r.type)}
       />
       <Part
+        heap={heap}
         name="largest"
         title="Objects that retain the most"
         about="The path is a shortest way from a root."
         rows={heap.largest}
         sort="retained down"
-        columns={({ name, plain, number }) => [
-          name("type", "type", (r) => typeName(r.type)),
+        columns={({ type, site, plain, number }) => [
+          type("type", "type", (r) => r.type),
           number("retained", "retained", (r) => r.retained_bytes, bytes),
           number("bytes", "bytes", (r) => r.bytes, bytes),
           plain("path", "path", (r) => r.path, [260, 5]),
-          name("site", "made by", (r) => placeName(r.site)),
+          site("made by", (r) => r.site),
         ]}
-        text={(r) => `${typeName(r.type)} ${r.path}`}
+        text={(r, named) => `${named(r.type)} ${r.path}`}
       />
       <Part
+        heap={heap}
         name="roots"
         title="Roots"
-        about="Globals, stacks and thread-local storage from which objects are held."
+        about="Globals, stacks and thread-local storage from which objects are held. What is only from here is reached from nowhere else."
         rows={heap.roots}
         sort="retained down"
         columns={({ plain, number }) => [
@@ -220,68 +245,74 @@ export function HeapPage({ heap }: { heap: HeapSnapshot }) {
           plain("kind", "kind", (r) => r.kind.replace("_", "-"), [110, 1]),
           number("objects", "objects", (r) => r.objects, count),
           number("retained", "retained", (r) => r.retained_bytes, bytes),
+          number("alone", "only from here", (r) => r.only_from_here_bytes, bytes),
         ]}
         text={(r) => `${rootName(r)} ${r.where} ${r.kind}`}
       />
       <Part
+        heap={heap}
         name="collections"
         title="Largest collections"
         about="Single containers, by what they retain."
         rows={heap.collections}
         sort="retained down"
-        columns={({ name, plain, number }) => [
-          plain("where", "where", member),
-          name("container", "container", (r) => r.container ?? ""),
+        columns={({ type, where, number }) => [
+          where((r) => r),
+          type("container", "container", (r) => r.container),
           number("elements", "elements", (r) => r.elements, count),
           number("retained", "retained", (r) => r.retained_bytes, bytes),
         ]}
-        text={(r) => `${member(r)} ${r.container}`}
+        text={(r, named) => `${memberOf(r, named)} ${named(r.container)}`}
       />
       <Part
+        heap={heap}
         name="duplicates"
         title="Duplicates"
-        about="Blocks of equal content: one of them would do."
+        about="Blocks of equal content: one of each content would do."
         rows={heap.duplicates}
         sort="wasted down"
-        columns={({ name, number }) => [
-          name("type", "type", (r) => typeName(r.type)),
-          name("site", "one made by", (r) => placeName(r.site)),
+        columns={({ type, site, number }) => [
+          type("type", "type", (r) => r.type),
+          site("made by", (r) => r.site),
           number("copies", "copies", (r) => r.copies, count),
+          number("contents", "contents", (r) => r.contents, count),
           number("each", "bytes each", (r) => r.bytes_each, bytes),
           number("wasted", "wasted", (r) => r.wasted_bytes, bytes),
         ]}
-        text={(r) => `${typeName(r.type)} ${placeName(r.site)}`}
+        text={(r, named) => `${named(r.type)} ${placeName(r.site)}`}
       />
       <Part
+        heap={heap}
         name="sparse"
         title="Sparse containers"
         about="More room than elements."
         rows={heap.sparse}
         sort="wasted down"
-        columns={({ name, plain, number }) => [
-          plain("where", "where", member),
-          name("container", "container", (r) => r.container ?? ""),
+        columns={({ type, where, number }) => [
+          where((r) => r),
+          type("container", "container", (r) => r.container),
           number("containers", "containers", (r) => r.containers, count),
           number("used", "elements", (r) => r.elements, count),
           number("capacity", "room for", (r) => r.capacity, count),
           number("wasted", "wasted", (r) => r.wasted_bytes, bytes),
         ]}
-        text={(r) => `${member(r)} ${r.container}`}
+        text={(r, named) => `${memberOf(r, named)} ${named(r.container)}`}
       />
       <Part
+        heap={heap}
         name="padding"
         title="Padding"
         about="Bytes between members that another order saves."
         rows={heap.padding}
         sort="bytes down"
-        columns={({ name, plain, number }) => [
-          name("type", "type", (r) => typeName(r.type)),
+        columns={({ type, plain, number }) => [
+          type("type", "type", (r) => r.type),
           number("objects", "objects", (r) => r.objects, count),
           number("each", "bytes each", (r) => r.bytes_each, bytes),
           number("bytes", "bytes", (r) => r.bytes, bytes),
           plain("order", "an order without", (r) => r.order.join(", "), [260, 4]),
         ]}
-        text={(r) => typeName(r.type)}
+        text={(r, named) => named(r.type)}
       />
     </>
   );

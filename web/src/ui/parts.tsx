@@ -115,6 +115,21 @@ export function PlaceText({ text }: { text: string }) {
   );
 }
 
+/** Where there is too little room, the front is cut at its end; what follows it stays. */
+export const CutText = ({ front, end }: { front: string; end: string }) => (
+  <span class="cut">
+    <span class="front">{front}</span>
+    {end && <span class="end">{end}</span>}
+  </span>
+);
+
+/** A type, of which template arguments are cut first. */
+export function TypeText({ name }: { name: string }) {
+  const close = name.lastIndexOf(">");
+  const at = close < 1 || name.length - close > 24 ? name.length : close;
+  return <CutText front={name.slice(0, at)} end={name.slice(at)} />;
+}
+
 /** A bar for a share, with its text beside it. */
 export const Share = ({ part, children }: { part: number; children: ComponentChildren }) => (
   <span class="share">
