@@ -45,9 +45,9 @@ protected:
   }
   /// Runs `inmem Arguments` in the directory, through the shell.
   Ran inmem(const std::string &Arguments) {
-    const std::string Line = "cd '" + Dir +
-                             "' && LC_ALL=C.UTF-8 " INMEM_TOOL " </dev/null " +
-                             Arguments + " >out 2>err";
+    const std::string Line =
+        "cd '" + Dir + "' && LC_ALL=C.UTF-8 " INMEM_TOOL_WORD " </dev/null " +
+        Arguments + " >out 2>err";
     const int Status = std::system(Line.c_str());
     return {WEXITSTATUS(Status), slurp(Dir + "/out"), slurp(Dir + "/err")};
   }
