@@ -58,8 +58,7 @@ static bool copyFolder(const char *Path, char *Folder, size_t Size) {
 bool makeFolderOf(const char *Path) {
   char Folder[1024];
   return copyFolder(Path, Folder, sizeof Folder) &&
-         (syscall(SYS_mkdirat, AT_FDCWD, Folder, 0777) == 0 ||
-          errno == EEXIST);
+         (syscall(SYS_mkdirat, AT_FDCWD, Folder, 0777) == 0 || errno == EEXIST);
 }
 
 int createUnnamedFile(const char *Path) {

@@ -21,8 +21,8 @@ int createFile(const char *Path);
 /// Makes the folder that \p Path is in; not the folders that lead there, which
 /// are more likely to be misspelt. \returns whether it is there now
 bool makeFolderOf(const char *Path);
-/// As createFile(), with an unnamed file (O_TMPFILE) in the folder of \p Path, which
-/// nameFile() names later. Not supported by every file system.
+/// As createFile(), with an unnamed file (O_TMPFILE) in the folder of \p Path,
+/// which nameFile() names later. Not supported by every file system.
 int createUnnamedFile(const char *Path);
 /// \returns 0 or an errno value; EEXIST leaves the existing file as it is
 int nameFile(int Fd, const char *Path);

@@ -30,7 +30,7 @@ TEST_F(Tool, HelpAndVersionSucceedAndShowExamples) {
 
 TEST_F(Tool, WrongUsageIsTwoAndSaysWhatIsValid) {
   for (const char *Wrong :
-       {"", "nonsense", "report", "report --nonsense sample.inmem",
+       {"", "nonsense", "report --nonsense sample.inmem",
         "report --by colour sample.inmem", "report --sort x sample.inmem",
         "report --format xml sample.inmem", "report --buckets 5x sample.inmem",
         "report --top x sample.inmem", "report --color maybe sample.inmem",
@@ -102,6 +102,39 @@ TEST_F(Tool, SizesAndEdgesAreWrittenOut) {
     EXPECT_EQ(std::ranges::count(R.Err, '\n'), 1) << Line;
   }
   EXPECT_EQ(inmem("report sample.inmem --buckets 1s,5s").Code, 0);
+}
+
+TEST_F(Tool, AReportOfNothingIsOfTheNewestTrace) {
+  EXPECT_THAT(inmem("report").Err, HasSubstr("inmem: the newest trace here: "));
+  EXPECT_EQ(inmem("report").Code, 0);
+  std::filesystem::remove(Dir + "/sample.inmem");
+  EXPECT_EQ(inmem("report --format json").Out,
+            inmem("report --format json other.inmem").Out);
+  EXPECT_EQ(inmem("report -o other.inmem").Code, 2);
+  std::filesystem::remove(Dir + "/other.inmem");
+  const Ran R = inmem("report");
+  EXPECT_EQ(R.Code, 2);
+  EXPECT_THAT(R.Err, HasSubstr("there is no *.inmem in this folder"));
+}
+
+TEST_F(Tool, AReportOfSeveralRunsOrWithoutTypesSaysSo) {
+  const auto Trace = [](const char *Pid, const char *Start, const char *Type) {
+    return assembled(std::string("header pid=") + Pid + " start-unix-ns=" +
+                     Start + "\nextent meta\n process \"./app\"\n" + Type +
+                     " site id=1 key=1 kind=new function=\"f\"\n"
+                     "extent rows owner=1\n"
+                     " row site=1 allocations=7 bytes=56\n");
+  };
+  write("a.inmem", Trace("1", "1000", ""));
+  write("b.inmem", Trace("2", "9000000000", ""));
+  write("c.inmem",
+        Trace("1", "1000", " type index=1 id=1 size=8 name=\"A\"\n"));
+  EXPECT_THAT(inmem("report a.inmem b.inmem").Err,
+              HasSubstr("2 runs are added up"));
+  EXPECT_THAT(inmem("report a.inmem").Err,
+              HasSubstr("no type is known: the program was not compiled"));
+  EXPECT_EQ(inmem("report c.inmem").Err, "");
+  EXPECT_EQ(inmem("report --format json a.inmem b.inmem").Err, "");
 }
 
 TEST_F(Tool, SamplesThatAreNotThereAreTwo) {

@@ -1,7 +1,11 @@
 //===- ReportCommand.cpp - inmem report -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Inputs.h"
+#include "OutputFile.h"
 #include "ReportOptions.h"
+#include "TraceFolder.h"
+
+#include <cstdio>
 
 namespace inmem::tools {
 
@@ -12,8 +16,9 @@ Action setUpReport(CommandLine &App) {
     std::string Output;
   };
   const auto S = std::make_shared<ReportState>();
-  App.option("FILE", S->Files, "trace files; several are added up")
-      .required()
+  App.option("FILE", S->Files,
+             "trace files; several are added up; none: the newest "
+             "of this folder")
       .reads();
   S->Options.addTo(App);
   App.option("-o,--output", S->Output, "write to a file")
@@ -28,6 +33,18 @@ Action setUpReport(CommandLine &App) {
   return [S]() -> Outcome {
     if (const auto Wrong = S->Options.check())
       return *Wrong;
+    if (S->Files.empty()) {
+      const auto Newest = TraceFolder(".").list();
+      if (Newest.empty())
+        return Outcome::usage("report: expected FILE: there is no *.inmem in "
+                              "this folder");
+      S->Files = {Newest.front().Name};
+      if (isSameFile(S->Files[0], S->Output))
+        return Outcome::usage("report: " + S->Output +
+                              " is an input and the output");
+      std::fprintf(stderr, "inmem: the newest trace here: %s\n",
+                   S->Files[0].c_str());
+    }
     const auto Traces = readInputs(S->Files);
     if (!Traces)
       return Outcome::unreadable(Traces.status());

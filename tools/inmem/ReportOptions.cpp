@@ -9,8 +9,10 @@
 #include "report/formats/JsonReport.h"
 #include "report/formats/MarkdownReport.h"
 #include "report/model/PhaseProfiles.h"
+#include "report/model/Phases.h"
 #include "report/text/TextReport.h"
 #include "report/text/Units.h"
+#include "trace/ImportedFlags.h"
 
 #include <algorithm>
 #include <charconv>
@@ -400,6 +402,40 @@ static ProfileOptions whatToBuild(const ReportOptions &Options) {
   return Build;
 }
 
+/// What a first report often is without its reader knowing: of several runs,
+/// or of a program that was compiled without inmem.
+static void sayWhatIsOdd(const std::vector<trace::Trace> &Traces) {
+  // A run's processes overlap; runs of one program follow each other.
+  size_t Runs = 0;
+  uint64_t End = 0;
+  std::vector<std::pair<uint64_t, uint64_t>> Times;
+  for (const trace::Trace &T : Traces)
+    if (T.Header.StartUnixNs != 0)
+      Times.emplace_back(T.Header.StartUnixNs,
+                         T.Header.StartUnixNs + durationOf(T.Header));
+  std::ranges::sort(Times);
+  for (const auto &[From, To] : Times) {
+    Runs += From > End ? 1 : 0;
+    End = std::max(End, To);
+  }
+  if (Runs > 1)
+    std::fprintf(stderr,
+                 "inmem: %zu runs are added up; name one trace for one run\n",
+                 Runs);
+  const bool Typed = std::ranges::any_of(
+      Traces, [](const trace::Trace &T) { return T.Types.size() > 1; });
+  const bool Recorded = std::ranges::any_of(
+      Traces, [](const trace::Trace &T) { return T.Rows.size() > 0; });
+  const bool Known = std::ranges::any_of(Traces, [](const trace::Trace &T) {
+    return (T.Header.Flags & trace::kFlagInstrumented) != 0 ||
+           (T.Header.Flags & trace::kFlagImported) != 0;
+  });
+  if (!Typed && Recorded && !Known)
+    std::fprintf(stderr,
+                 "inmem: no type is known: the program was not compiled with "
+                 "inmem (compile and link it with inmem-clang++)\n");
+}
+
 Outcome report(const std::vector<trace::Trace> &Traces,
                const ReportOptions &Options, const std::string &Path,
                std::FILE *Default) {
@@ -478,6 +514,8 @@ Outcome report(const std::vector<trace::Trace> &Traces,
     return Outcome::unreadable(*Damage);
   if (Options.Format == "csv")
     printNotes(*P);
+  if (Options.Format == "text")
+    sayWhatIsOdd(Traces);
   return {};
 }
 
