@@ -436,6 +436,25 @@ static void sayWhatIsOdd(const std::vector<trace::Trace> &Traces) {
                  "inmem (compile and link it with inmem-clang++)\n");
 }
 
+/// Reads the edges of --buckets, in the unit of lifetimes, in ascending order.
+static std::optional<Outcome>
+parseEdges(const std::vector<std::string> &Buckets, Unit LifeUnit,
+           std::vector<uint64_t> &Edges) {
+  for (const std::string &Edge : splitList(Buckets)) {
+    const auto Value =
+        LifeUnit == Unit::Nanoseconds ? parseDuration(Edge) : parseBytes(Edge);
+    if (!Value || *Value == 0)
+      return Outcome::usage("--buckets: '" + Edge + "' is not a " +
+                            (LifeUnit == Unit::Nanoseconds
+                                 ? "time above 0"
+                                 : "size in bytes (the clock is events)"));
+    Edges.push_back(*Value);
+  }
+  std::sort(Edges.begin(), Edges.end());
+  Edges.erase(std::unique(Edges.begin(), Edges.end()), Edges.end());
+  return std::nullopt;
+}
+
 Outcome report(const std::vector<trace::Trace> &Traces,
                const ReportOptions &Options, const std::string &Path,
                std::FILE *Default) {
@@ -480,18 +499,8 @@ Outcome report(const std::vector<trace::Trace> &Traces,
   V.Findings = parseFindings(Options.Findings);
   V.Diagnostics = Options.Diagnostics;
   V.MinBytes = *parseBytes(Options.MinBytes);
-  for (const std::string &Edge : splitList(Options.Buckets)) {
-    const auto Value = P->LifeUnit == Unit::Nanoseconds ? parseDuration(Edge)
-                                                        : parseBytes(Edge);
-    if (!Value || *Value == 0)
-      return Outcome::usage("--buckets: '" + Edge + "' is not a " +
-                            (P->LifeUnit == Unit::Nanoseconds
-                                 ? "time above 0"
-                                 : "size in bytes (the clock is events)"));
-    V.Edges.push_back(*Value);
-  }
-  std::sort(V.Edges.begin(), V.Edges.end());
-  V.Edges.erase(std::unique(V.Edges.begin(), V.Edges.end()), V.Edges.end());
+  if (const auto Wrong = parseEdges(Options.Buckets, P->LifeUnit, V.Edges))
+    return *Wrong;
 
   std::string Text;
   if (Options.Format != "text") {
