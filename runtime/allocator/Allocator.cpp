@@ -100,12 +100,17 @@ struct Earlier {
 };
 constexpr size_t kMostEarlier = 8;
 constinit Earlier EarlierFiles[kMostEarlier] = {};
+/// The code of each function of `Real`, by its word.
+constinit AddressRange FirstCode[64] = {};
 static_assert(sizeof(RealAllocator) / sizeof(void *) <= 64);
 
+template <class T> size_t wordOf(const RealAllocator &Of, const T &Member) {
+  return (reinterpret_cast<uintptr_t>(&Member) -
+          reinterpret_cast<uintptr_t>(&Of)) /
+         sizeof(void *);
+}
 template <class T> uint64_t bitOf(const RealAllocator &Of, const T &Member) {
-  return uint64_t{1} << (reinterpret_cast<uintptr_t>(&Member) -
-                         reinterpret_cast<uintptr_t>(&Of)) /
-                            sizeof(void *);
+  return uint64_t{1} << wordOf(Of, Member);
 }
 
 /// What the file at \p Address defines, if it precedes ours.
@@ -132,9 +137,11 @@ struct Finder {
     uint64_t Taken = 0;
 #define INMEM_FIND(Name)                                                       \
   if (!Into.Name)                                                              \
-    if (void *Function = I.function(#Name)) {                                  \
-      Into.Name = reinterpret_cast<decltype(Into.Name)>(Function);             \
+    if (const AddressRange Code = I.functionRange(#Name); Code.Start) {        \
+      Into.Name = reinterpret_cast<decltype(Into.Name)>(Code.Start);           \
       Taken |= bitOf(Into, Into.Name);                                         \
+      if (&Into == &First)                                                     \
+        FirstCode[wordOf(Into, Into.Name)] = Code;                             \
     }
 #define INMEM_FIND_C(Result, Name, Parameters) INMEM_FIND(Name)
     INMEM_C_ALLOCATOR(INMEM_FIND_C)
@@ -214,10 +221,11 @@ void resolveAllocator() {
     Message().text("no malloc found in this process").emit();
     __builtin_trap();
   }
-  // AddressSanitizer's blocks are far enough apart too, and it must see the
-  // true size to find overflows.
+  // AddressSanitizer's blocks and those of glibc's heap checks are far enough
+  // apart too, and both must see the true size to find overflows.
   if (!F.MallocProvider.isNamed("libc.so") &&
       !F.MallocProvider.isNamed("libc-") &&
+      !F.MallocProvider.isNamed("libc_malloc_debug.so") &&
       !F.MallocProvider.function("__asan_init"))
     Found.LeastRequest = 32;
   Found.CheckedUpTo = F.MallocBeforeUs     ? SIZE_MAX
@@ -248,7 +256,13 @@ bool isHandedOn(uint64_t Function, bool IsOperator, uintptr_t ReturnAddress) {
   if (IsOperator ? Within(__start_inmem_replaced, __stop_inmem_replaced)
                  : Within(__start_inmem_hooks, __stop_inmem_hooks))
     return true;
-  return definedBefore(ReturnAddress) & Function;
+  if (!(definedBefore(ReturnAddress) & Function))
+    return false;
+  // std::string's _M_create tail-calls operator new: the return address is then
+  // that of a caller of the string, in a file that happens to define operators.
+  // Only an operator hands on.
+  return !IsOperator || Thread.Operator.Frame ||
+         FirstCode[__builtin_ctzll(Function)].contains(ReturnAddress);
 }
 
 uint64_t ownShareOf(uintptr_t ReturnAddress, size_t Count, size_t Size) {

@@ -234,9 +234,10 @@ void Image::readDynamicSection() {
     Others.Count = 0;
 }
 
-void *Image::function(const char *Wanted) const {
+AddressRange Image::functionRange(const char *Wanted) const {
+  AddressRange Versioned = {};
   if (BucketCount == 0)
-    return nullptr;
+    return Versioned;
   uint32_t Hash = 5381; // DJB, as the GNU hash section uses it
   for (const char *C = Wanted; *C; ++C)
     Hash = Hash * 33 + static_cast<unsigned char>(*C);
@@ -245,13 +246,17 @@ void *Image::function(const char *Wanted) const {
     const ElfW(Sym) &S = Symbols[N];
     uint32_t Link = Chain[N - FirstHashed];
     bool Hidden = Versions && (Versions[N] & 0x8000u);
-    if ((Link | 1) == (Hash | 1) && S.st_shndx != SHN_UNDEF && !Hidden &&
-        strcmp(Strings + S.st_name, Wanted) == 0)
-      return reinterpret_cast<void *>(Base + S.st_value);
+    if ((Link | 1) == (Hash | 1) && S.st_shndx != SHN_UNDEF &&
+        strcmp(Strings + S.st_name, Wanted) == 0) {
+      const uintptr_t Start = Base + S.st_value;
+      if (!Hidden)
+        return {Start, Start + S.st_size};
+      Versioned = {Start, Start + S.st_size};
+    }
     if (Link & 1)
       break;
   }
-  return nullptr;
+  return Versioned;
 }
 
 uint32_t Image::symbolCount() const {

@@ -47,10 +47,16 @@ public:
   /// \returns bytes; 0 if there is none, or it is longer than \p Room
   uint32_t readBuildId(uint8_t *Into, size_t Room) const;
 
-  /// The exported function \p Name, or null. Not dlsym, which may allocate,
-  /// treats versions differently, and in a non-PIC executable may return the
-  /// address of a stub that leads back to us.
-  void *function(const char *Name) const;
+  /// The exported function \p Wanted, or an empty range. If the file has no
+  /// default version of it, one that only references by version reach:
+  /// libc_malloc_debug.so has no others. Not dlsym, which may allocate, treats
+  /// versions differently, and in a non-PIC executable may return the address
+  /// of a stub that leads back to us.
+  AddressRange functionRange(const char *Wanted) const;
+  /// The start of functionRange(), or null.
+  void *function(const char *Wanted) const {
+    return reinterpret_cast<void *>(functionRange(Wanted).Start);
+  }
   /// The exported function around \p Address and the offset into it; null if
   /// there is none or there are more than \p Most symbols. The default bounds
   /// the cost for programs that look up each caller.
