@@ -335,7 +335,14 @@ Action setUpRun(CommandLine &App) {
       .reads();
   App.flag("-q,--quiet", S->Quiet, "no report; useful with --trace");
   App.footer("The program keeps its input, output and signals; the exit code "
-             "is its own.\n\nExamples:\n"
+             "is its own, or:\n"
+             "  3       it ended with 0, but is a static executable that "
+             "recorded nothing\n"
+             "  126     it cannot be executed, or its C library is not glibc "
+             "(musl); nothing was run\n"
+             "  127     it was not found\n"
+             "  128+N   signal N ended it\n"
+             "\nExamples:\n"
              "  inmem run -- ./app --its-own-options\n"
              "  inmem run --html -- ./app\n"
              "  inmem run --by site --top 10 -- ls -l\n"
