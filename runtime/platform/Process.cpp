@@ -18,7 +18,21 @@ extern char **environ;
 
 namespace inmem::rt {
 
-uint32_t processId() { return static_cast<uint32_t>(syscall(SYS_getpid)); }
+/// For a sandbox that refuses getpid. 0: not known.
+INMEM_COLD static uint32_t processIdInProc() {
+  char Link[16] = "";
+  readLink("/proc/self", Link, sizeof Link);
+  uint32_t Pid = 0;
+  for (const char *C = Link; *C >= '0' && *C <= '9'; ++C)
+    Pid = Pid * 10 + static_cast<uint32_t>(*C - '0');
+  return Pid;
+}
+
+uint32_t processId() {
+  const SavedErrno Kept;
+  const long Pid = syscall(SYS_getpid);
+  return Pid > 0 ? static_cast<uint32_t>(Pid) : processIdInProc();
+}
 uint32_t parentProcessId() { return static_cast<uint32_t>(getppid()); }
 
 bool processExists(uint32_t Pid) {
