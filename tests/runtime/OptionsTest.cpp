@@ -157,11 +157,11 @@ TEST(Options, ARejectedValueLeavesNothingBehind) {
 
 TEST(Options, AMessageIsCompleteHoweverLongTheValueIs) {
   const std::string Long(100000, 'x');
-  parse(("stacks=" + Long).c_str());
+  parse(("profile_depth=" + Long).c_str());
   ASSERT_EQ(Complaints.size(), 1u);
   EXPECT_NE(Complaints[0].find("'xxxxxxxx"), std::string::npos);
-  EXPECT_NE(Complaints[0].find("at most 128"), std::string::npos);
-  EXPECT_NE(Complaints[0].find("using 0"), std::string::npos);
+  EXPECT_NE(Complaints[0].find("1 to 128"), std::string::npos);
+  EXPECT_NE(Complaints[0].find("using 64"), std::string::npos);
   parse((Long + "=1").c_str());
   ASSERT_EQ(Complaints.size(), 1u);
   EXPECT_NE(Complaints[0].find("sample_bytes"), std::string::npos);
