@@ -94,7 +94,9 @@ void emit(const Label &L, GlobalVariable &Table, bool BeforeLink) {
       ConstantInt::get(Type::getInt64Ty(Context),
                        uint64_t(L.Place) * sizeof(inmem_frame)));
   IRBuilder<> Builder(L.Call);
-  Builder.SetCurrentDebugLocation(L.Call->getDebugLoc());
+  // No location: the assembler gives one to what it emits next, which are the
+  // bytes in the section of labels, and the call would be left without a line.
+  Builder.SetCurrentDebugLocation(DebugLoc());
   Builder.CreateCall(Asm, {Place})->setDoesNotThrow();
 }
 
