@@ -111,7 +111,7 @@ bool labelCalls(
   using Key = std::tuple<const DISubprogram *, unsigned, unsigned>;
   std::map<Key, unsigned> Known;
   for (Function &F : M) {
-    // Code that may have no C library must not need the runtime for labels alone.
+    // Code that may have no C library must not need the runtime for labels.
     if (!isInstrumentable(F) || F.hasAvailableExternallyLinkage() ||
         F.getName().starts_with("__inmem_") || F.hasFnAttribute("no-builtins"))
       continue;
