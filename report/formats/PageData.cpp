@@ -513,6 +513,13 @@ Json SideWriter::write(PageColumns &Into, const std::string &Prefix) {
     V.Tables.push_back(By::Frees);
   V.SitesOfTypes = false;
   Out["report"] = reportJson(P, V);
+  // The report lists what libraries keep for themselves last. Columns name a
+  // type by its index in the profile.
+  const std::vector<size_t> Listed = selectTypes(P, V);
+  std::vector<Json> Types(Listed.size());
+  for (size_t I = 0; I < Listed.size(); ++I)
+    Types[Listed[I]] = std::move(Out["report"]["types"][I]);
+  Out["report"]["types"] = std::move(Types);
   // Single cells say no more than the sums, and are many.
   if (Out["report"].contains("frees"))
     Out["report"]["frees"].erase("cells");

@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { dataOf } from "./data.mjs";
 
 const sum = (values) => values.reduce((a, b) => a + b, 0);
+/** The page's order; the report lists what libraries keep for themselves last. */
+const byBytes = (a, b) => b.allocated_bytes - a.allocated_bytes;
 
 function checkSide(head, columns, prefix, report) {
   const { totals, types } = report;
@@ -25,7 +27,9 @@ function checkSide(head, columns, prefix, report) {
       t.peak_live_bytes,
       t.lifetime,
     ]),
-    types.map((t) => [t.type, t.allocations, t.allocated_bytes, t.live_bytes, t.peak_live_bytes, t.lifetime]),
+    types
+      .toSorted(byBytes)
+      .map((t) => [t.type, t.allocations, t.allocated_bytes, t.live_bytes, t.peak_live_bytes, t.lifetime]),
   );
   assert.deepEqual(head.report.totals, totals);
   assert.deepEqual(head.report.findings, report.findings);
@@ -35,14 +39,11 @@ function checkSide(head, columns, prefix, report) {
     bySite[row("site")[r]] += bytes;
   });
   assert.deepEqual(
-    // The page has most bytes first; the report has what libraries keep for themselves last.
-    report.sites
-      .toSorted((a, b) => b.allocated_bytes - a.allocated_bytes)
-      .map((s) => {
-        // A library's site is shown where the program called it.
-        const { function: named, file, line } = s.caller ?? s;
-        return [named, file, line, s.type, s.allocated_bytes, s.lifetime?.p50 ?? null];
-      }),
+    report.sites.toSorted(byBytes).map((s) => {
+      // A library's site is shown where the program called it.
+      const { function: named, file, line } = s.caller ?? s;
+      return [named, file, line, s.type, s.allocated_bytes, s.lifetime?.p50 ?? null];
+    }),
     Array.from(bySite, (bytes, s) => [
       head.strings[site("function")[s]],
       head.strings[site("file")[s]] || null,
@@ -99,6 +100,41 @@ export function limitKeepsTotals({ inmem, work }) {
     assert.equal(sum(columns[`0.${name}`]), sum(whole.columns[`0.${name}`]), name);
   const report = JSON.parse(inmem("report", "--no-symbols", "--format", "json", "--by", "type,site", "new.inmem"));
   checkSide(head.sides[0], columns, "0.", report);
+}
+
+/** libstdc++'s own block is larger than all of the program's; each site has its type nevertheless. */
+export async function librarysOwnIsLargest({ assemble, inmem, open, work }) {
+  const text = `header state=complete flags=instrumented ticks-per-second=1000000000 clock=exact live-bytes=72704 peak-live-bytes=72832
+extent meta
+  process "./app"
+  thread index=1
+  module id=1 base=0x7fc705400000 path="/opt/libstdc++.so.6"
+  site id=1 key=0x1 kind=caller module=1 offset=0xa57ba rule=none
+  type index=1 id=0x10 size=24 align=8 flags=class name="Node"
+  site id=2 type=1 key=0x2 kind=new function="build()" file="app.cpp" line=5 rule=language
+  type index=2 id=0x20 size=32 align=8 flags=class name="Leaf"
+  site id=3 type=2 key=0x3 kind=new function="build()" file="app.cpp" line=6 rule=language
+extent rows owner=1
+  row site=1 allocations=1 bytes=72704
+  row site=2 type=1 allocations=4 bytes=96 frees=4 freed-bytes=96
+  row site=3 type=2 allocations=1 bytes=32 frees=1 freed-bytes=32
+`;
+  writeFileSync(join(work, "pool.trace"), text);
+  assemble("pool.inmem", "pool.trace");
+  inmem("html", "--no-symbols", "-o", "pool.html", "pool.inmem");
+  const { head, columns } = dataOf(join(work, "pool.html"));
+  const report = JSON.parse(inmem("report", "--no-symbols", "--format", "json", "--by", "type,site", "pool.inmem"));
+  assert.deepEqual(
+    report.types.map((t) => t.type),
+    ["Node", "Leaf", null],
+  );
+  checkSide(head.sides[0], columns, "0.", report);
+  assert.deepEqual(head.sides[0].aliases, ["(C and C++ library)", "Node", "Leaf"]);
+  const page = await open("pool.html", "types?cols=type bytes");
+  const rows = await page.$$eval(".body .tr", (all) =>
+    all.map((r) => [...r.querySelectorAll("[role=gridcell]")].map((c) => c.textContent.trim()).join(" ")),
+  );
+  assert.deepEqual(rows, ["(C and C++ library) 71 KiB", "Node 96 B", "Leaf 32 B"]);
 }
 
 /** The table's first row is the report's first type. */
