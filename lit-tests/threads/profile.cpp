@@ -23,8 +23,8 @@
 // READER-NEXT: {{^ +}}reader 100 %{{$}}
 // RUN: %inmem report --by cpu --thread nobody --color never %t.part.inmem | %FileCheck %s --check-prefix=NOBODY
 // NOBODY: · 0 samples
-// RUN: %inmem report --by cpu --lived 0s..1s --color never %t.part.inmem | %FileCheck %s --check-prefix=LIVED
-// LIVED: samples are of the whole run
+// RUN: %not %inmem report --by cpu --lived 0s..1s --color never %t.part.inmem 2>&1 | %FileCheck %s --check-prefix=LIVED
+// LIVED: --by cpu: samples are of the whole run
 // RUN: %not %inmem flame --metric cpu %t.part.inmem 2>&1 | %FileCheck %s --check-prefix=CLOCK
 // CLOCK: --metric cpu: the samples are of the other clock: --metric wall
 // RUN: %inmem top --once %t.part.inmem | %FileCheck %s --check-prefix=ENDED
