@@ -57,7 +57,7 @@ KEPT void exceptions(int Count) {
 }
 
 // So does longjmp.
-static jmp_buf Back;
+static thread_local jmp_buf Back; // all() runs on several threads
 KEPT void jumper(int I) {
   left();
   if (I % 2)
