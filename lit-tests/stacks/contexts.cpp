@@ -25,9 +25,10 @@
 #define KEPT __attribute__((noinline))
 static void *volatile Kept;
 
+// The pointer is its own: threads and a signal handler come here, too.
 KEPT void leaf(size_t Size) {
-  Kept = ::operator new(Size);
-  ::operator delete(Kept);
+  void *volatile Block = ::operator new(Size);
+  ::operator delete(Block);
 }
 KEPT void left() { leaf(8), leaf(16); }
 KEPT void right() { leaf(8), leaf(24); }
