@@ -26,17 +26,20 @@ constinit uint32_t StartingCount = 0;
 constinit __thread const OwnThread *Current
     __attribute__((tls_model("initial-exec"))) = nullptr;
 
-/// Whether only our threads and \p Others more are left.
+/// Returns true if only our threads and \p Others more are left. One of ours
+/// that ends while threads are counted would make the program's look like ours.
 bool areAlone(uint32_t Others) {
-  const uint32_t Ours =
-      __atomic_load_n(&RunningCount, __ATOMIC_ACQUIRE) + Others;
-  if (const uint32_t Count = countLibraryThreads())
-    return Count <= Ours;
-  // Saves the system call while known threads are running.
-  if (Process.ThreadCount > Ours)
-    return false;
-  const uint32_t Tasks = countRunningTasks();
-  return Tasks != 0 && Tasks <= Ours;
+  const uint32_t Before = __atomic_load_n(&RunningCount, __ATOMIC_ACQUIRE);
+  const uint32_t Ours = Before + Others;
+  uint32_t Count = countLibraryThreads();
+  if (Count == 0) {
+    // Saves the system call while known threads are running.
+    if (Process.ThreadCount > Ours)
+      return false;
+    Count = countRunningTasks();
+  }
+  return Count != 0 && Count <= Ours &&
+         __atomic_load_n(&RunningCount, __ATOMIC_ACQUIRE) == Before;
 }
 
 } // namespace
