@@ -12,6 +12,12 @@
 #define INMEM_COMPAT_INDEXED_MEMPROF
 #endif
 
+/// The program's lines are found for what library code allocates; with LLVM 16
+/// they are not.
+#if LLVM_VERSION_MAJOR >= 19
+#define INMEM_COMPAT_CALLERS
+#endif
+
 // The AST half defines INMEM_COMPAT_CLANG and gets Clang's share; everyone else
 // gets the share of the passes, which the pass-only library needs Clang-free.
 #ifndef INMEM_COMPAT_CLANG

@@ -1,6 +1,7 @@
 //===- LabelCalls.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/LabelCalls.h"
+#include "Compat.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/CallTargets.h"
 #include "ir/Instrumentable.h"
@@ -18,6 +19,9 @@ using namespace llvm;
 namespace inmem {
 
 bool followsCallers(const Module &M) {
+#ifndef INMEM_COMPAT_CALLERS
+  return false;
+#endif
   Triple Target(M.getTargetTriple());
   return Target.getArch() == Triple::x86_64 && Target.isOSBinFormatELF() &&
          !Target.isX32();

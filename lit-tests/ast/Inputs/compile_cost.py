@@ -19,9 +19,8 @@ KINDS = {  # FEW, MANY, what comes first, a row
     "counted aggregates": (260, 320, "struct A { int a; int b; ~A(); };\nvoid g(A);\n", "g(A{{{0}, 2}});"),
     "counted variables": (260, 320, "struct A { int a; int b; ~A(); };\nvoid g(A &);\n", "{{ A a{{{0}, 2}}; g(a); }}"),
 }
-# LLVM 16 takes longer than later ones to make debug locations and to leave them out again, and several times as long
-# with the labels in front of calls, which the later ones do not need here.
-MOST = 1.15 if int(os.environ["INMEM_LLVM_VERSION"]) >= 19 else 4.0
+# LLVM 16 takes longer than later ones to make debug locations and to leave them out again.
+MOST = 1.15 if int(os.environ["INMEM_LLVM_VERSION"]) >= 19 else 1.30
 
 
 def instructions(command, out):
