@@ -25,6 +25,7 @@
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/TargetParser/Triple.h"
 #if LLVM_VERSION_MAJOR >= 22
 #include "llvm/Plugins/PassPlugin.h"
 #else
@@ -37,6 +38,11 @@ namespace inmem::compat {
 inline llvm::Value *threadLocalAddress(llvm::IRBuilder<> &Builder,
                                        llvm::GlobalVariable *Variable) {
   return Builder.CreateThreadLocalAddress(Variable);
+}
+
+/// The target that \p M is compiled for. Older modules keep it as a string.
+inline llvm::Triple target(const llvm::Module &M) {
+  return llvm::Triple(M.getTargetTriple());
 }
 
 /// Whether the pass manager works on the compile step of an LTO build.

@@ -14,7 +14,6 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 
@@ -259,7 +258,7 @@ private:
 } // namespace
 
 PreservedAnalyses CallingContextPass::run(Module &M, ModuleAnalysisManager &) {
-  const Triple Target(M.getTargetTriple());
+  const Triple Target = compat::target(M);
   if (!Options::current().Contexts || Target.getArch() != Triple::x86_64 ||
       Target.isX32() || !claimStage(M, "contexts"))
     return PreservedAnalyses::all();

@@ -11,7 +11,6 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/TargetParser/Triple.h"
 #include <map>
 
 using namespace llvm;
@@ -22,7 +21,7 @@ bool followsCallers(const Module &M) {
 #ifndef INMEM_COMPAT_CALLERS
   return false;
 #endif
-  Triple Target(M.getTargetTriple());
+  const Triple Target = compat::target(M);
   return Target.getArch() == Triple::x86_64 && Target.isOSBinFormatELF() &&
          !Target.isX32();
 }

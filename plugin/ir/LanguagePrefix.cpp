@@ -2,13 +2,13 @@
 //--------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/LanguagePrefix.h"
+#include "Compat.h"
 #include "CompilationInfo.h"
 #include "inmem/abi.h"
 #include "ir/Pipeline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 
@@ -56,7 +56,7 @@ bool addPrefix(Function &F, StringRef Prefix) {
 }
 
 bool addPrefix(Module &M) {
-  Triple Target(M.getTargetTriple());
+  const Triple Target = compat::target(M);
   const char *Prefix = languagePrefix(M);
   bool Any = false;
   if (Prefix && Target.getArch() == Triple::x86_64 && Target.isOSBinFormatELF())
