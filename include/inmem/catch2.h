@@ -157,7 +157,8 @@ detail::CatchMatcher<detail::CatchOwns> Owns(std::uint64_t Count) {
 /// Checks that the block (or statement) that follows allocates nothing on this
 /// thread.
 #define CHECK_NO_ALLOCATIONS                                                   \
-  INMEM_WITH(::inmem::detail::CatchNoAllocations, CATCH_INTERNAL_LINEINFO)
+  INMEM_DETAIL_WITH(::inmem::detail::CatchNoAllocations,                       \
+                    CATCH_INTERNAL_LINEINFO)
 
 /// Leaves the test, as skipped, if nothing is known of \p A.
 #define INMEM_REQUIRE_EXACT(A)                                                 \

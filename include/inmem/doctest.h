@@ -82,6 +82,6 @@ private:
 /// Checks that the block (or statement) that follows allocates nothing on this
 /// thread.
 #define CHECK_NO_ALLOCATIONS                                                   \
-  INMEM_WITH(::inmem::detail::DoctestNoAllocations, __FILE__, __LINE__)
+  INMEM_DETAIL_WITH(::inmem::detail::DoctestNoAllocations, __FILE__, __LINE__)
 
 #endif

@@ -64,7 +64,7 @@ private:
 /// Expects that the block (or statement) that follows allocates nothing on this
 /// thread. It may be left by return, break or an exception.
 #define EXPECT_NO_ALLOCATIONS                                                  \
-  INMEM_WITH(::inmem::detail::NoAllocationsExpected, __FILE__, __LINE__)
+  INMEM_DETAIL_WITH(::inmem::detail::NoAllocationsExpected, __FILE__, __LINE__)
 
 #ifdef INMEM_HAS_GMOCK
 

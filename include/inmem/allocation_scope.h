@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// allocation_scope.h - counts what a piece of a program allocates. Part of
+// scope.h.
+#ifndef INMEM_ALLOCATION_SCOPE_H
+#define INMEM_ALLOCATION_SCOPE_H
+
+#include "allocations.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <pthread.h>
+#include <string>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace inmem {
+
+enum class Follow {
+  Nothing,  ///< counts only: costs nothing between start and end
+  EachBlock ///< lives, leaks and peaks of types too
+};
+
+/// Whose allocations a scope or budget is about.
+struct Subject {
+  std::uintptr_t id = 0;
+};
+constexpr Subject thisThread{0}, allThreads{INMEM_ALL_THREADS};
+/// std::thread's native_handle().
+inline Subject oneThread(pthread_t Thread) {
+  return {static_cast<std::uintptr_t>(Thread)};
+}
+
+/// Counts from its construction to end(), or to its destruction. Scopes nest,
+/// in any order. One of a single thread that is used from another one throws
+/// std::logic_error (without exceptions: aborts with the message).
+class AllocationScope {
+public:
+  /// Of the calling thread, if it is not said otherwise. One of all threads, or
+  /// of another one, may be used from any.
+  explicit AllocationScope(Follow What = Follow::Nothing,
+                           Subject Whose = thisThread)
+      : Status(detail::possible()), Owner(gettid()) {
+    if (Status != INMEM_SCOPE_OK)
+      return;
+    Scope = inmem_scope_begin(What == Follow::EachBlock ? INMEM_SCOPE_OBSERVE
+                                                        : INMEM_SCOPE_COUNT,
+                              Whose.id);
+    if (!Scope)
+      Status = INMEM_SCOPE_INCOMPLETE;
+  }
+  /// Of all threads.
+  static AllocationScope ofAllThreads(Follow What = Follow::Nothing) {
+    return AllocationScope(What, allThreads);
+  }
+  /// Of a given one: std::thread's native_handle().
+  static AllocationScope ofThread(pthread_t Thread,
+                                  Follow What = Follow::Nothing) {
+    return AllocationScope(What, oneThread(Thread));
+  }
+
+  ~AllocationScope() {
+    if (Scope && inmem_scope_free(Scope) == INMEM_SCOPE_WRONG_THREAD)
+      std::fprintf(stderr, "inmem: %s\n", wrongThread("destroyed").c_str());
+  }
+  AllocationScope(const AllocationScope &) = delete;
+  AllocationScope &operator=(const AllocationScope &) = delete;
+
+  /// False: nothing is known, all counts are 0, whyNot() says why.
+  bool exact() const { return Status == INMEM_SCOPE_OK; }
+  const char *whyNot() const { return detail::reasonOf(Status); }
+
+  /// The totals so far; allocates nothing.
+  Counts counts() const {
+    inmem_scope_counts C = {};
+    if (Scope)
+      check(inmem_scope_read(Scope, &C), "read");
+    return Counts(C);
+  }
+  std::uint64_t blocks() const { return counts().blocks; }
+  std::uint64_t bytes() const { return counts().bytes; }
+
+  /// All that is known so far, by type and by site.
+  Allocations allocations() const {
+    Unseen Hidden;
+    auto Data = std::make_shared<Allocations::Contents>();
+    if (Scope) {
+      Data->Total = counts();
+      check(inmem_scope_types(Scope, addType, &Data->Types), "read");
+      check(inmem_scope_sites(Scope, addSite, &Data->Sites), "read");
+      Data->merge();
+      Data->sort();
+    }
+    return Allocations(std::move(Data), Status);
+  }
+
+  /// Follow::EachBlock only: blocks that uninstrumented code of the file in
+  /// which \p Code lies makes from now on do not count.
+  void leaveOut(const void *Code) {
+    if (Scope)
+      check(inmem_scope_leave_out(Scope, Code), "used");
+  }
+
+  /// Stops counting. allocations() and counts() stay as they are.
+  Allocations end() {
+    stop();
+    return allocations();
+  }
+  void stop() {
+    if (Scope)
+      check(inmem_scope_end(Scope), "ended");
+  }
+
+private:
+  std::string wrongThread(const char *Act) const {
+    Unseen Hidden;
+    return "an allocation scope of thread " + std::to_string(Owner) + " was " +
+           Act + " by thread " + std::to_string(gettid());
+  }
+  void check(int Result, const char *Act) const {
+    if (Result == INMEM_SCOPE_WRONG_THREAD)
+      detail::fail(wrongThread(Act));
+    if (Result != INMEM_SCOPE_OK)
+      Status = Result;
+  }
+  static void addType(const inmem_scope_type *T, void *Types) {
+    TypeCounts New;
+    static_cast<Counts &>(New) = Counts(T->counts);
+    New.name = detail::typeName(T->type);
+    New.canonical = T->type ? T->type : "";
+    New.id = T->type_id;
+    static_cast<std::vector<TypeCounts> *>(Types)->push_back(std::move(New));
+  }
+  static void addSite(const inmem_scope_site *S, void *Sites) {
+    SiteCounts New;
+    static_cast<Counts &>(New) = Counts(S->counts);
+    New.type = detail::typeName(S->type);
+    New.typeId = S->type_id;
+    New.place = detail::placeName(*S);
+    for (std::uint32_t I = 0; I < S->place_count; ++I)
+      if (S->places[I].function)
+        New.functions += std::string(S->places[I].function) + "\n";
+    New.returnAddress = S->return_address;
+    New.module = S->module ? S->module : "";
+    static_cast<std::vector<SiteCounts> *>(Sites)->push_back(std::move(New));
+  }
+
+  mutable int Status;
+  pid_t Owner;
+  inmem_scope *Scope = nullptr;
+};
+
+/// What \p Work, or meanwhile all threads, allocate, followed block by block.
+template <class Function>
+Allocations allocationsOf(Function &&Work, Subject Whose = thisThread) {
+  AllocationScope Scope(Follow::EachBlock, Whose);
+  std::forward<Function>(Work)();
+  return Scope.end();
+}
+
+} // namespace inmem
+
+#endif

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// allocations.h - the blocks that a scope counted, by type and by site. Part of
+// scope.h.
+#ifndef INMEM_ALLOCATIONS_H
+#define INMEM_ALLOCATIONS_H
+
+#include "detail/allocation_table.h"
+#include "detail/names.h"
+#include "detail/status.h"
+#include "detail/type_id.h"
+#include "scope_api.h"
+#include "unseen.h" // IWYU pragma: export
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace inmem {
+
+/// Counts of blocks and requested bytes.
+struct Counts {
+  std::uint64_t blocks = 0, bytes = 0;     ///< allocated
+  std::uint64_t frees = 0, freedBytes = 0; ///< by the scope's thread, any block
+  std::int64_t live = 0, liveBytes = 0;    ///< at the end
+  std::int64_t peakBytes = -1;             ///< -1: not known
+  std::uint64_t lives = 0; ///< that began and ended in the scope
+  std::chrono::nanoseconds longest{0}, sum{0}; ///< of those
+  std::chrono::nanoseconds age{0};             ///< of the oldest still alive
+
+  Counts() = default;
+  explicit Counts(const inmem_scope_counts &C)
+      : blocks(C.allocations), bytes(C.allocated_bytes), frees(C.frees),
+        freedBytes(C.freed_bytes), live(C.live), liveBytes(C.live_bytes),
+        peakBytes(C.peak_bytes), lives(C.lives), longest(C.longest_ns),
+        sum(C.sum_ns), age(C.age_ns) {}
+
+  Counts &operator+=(const Counts &O) {
+    blocks += O.blocks;
+    bytes += O.bytes;
+    frees += O.frees;
+    freedBytes += O.freedBytes;
+    live += O.live;
+    liveBytes += O.liveBytes;
+    peakBytes = peakBytes < 0 || O.peakBytes < 0 ? -1 : peakBytes + O.peakBytes;
+    lives += O.lives;
+    longest = std::max(longest, O.longest);
+    sum += O.sum;
+    age = std::max(age, O.age);
+    return *this;
+  }
+};
+
+struct TypeCounts : Counts {
+  std::string name;      ///< as one would write it
+  std::string canonical; ///< as clang spells it; empty: unknown
+  std::uint64_t id = 0;
+};
+
+struct SiteCounts : Counts {
+  std::string type;
+  std::uint64_t typeId = 0;
+  std::string place;     ///< of the program's own code
+  std::string functions; ///< all of the place's, linkage names, one a line
+  const void *returnAddress = nullptr; ///< of code without instrumentation
+  std::string module;                  ///< of such code
+};
+
+/// What happened in a scope. Cheap to copy.
+class Allocations {
+public:
+  /// False: nothing is known, and all counts are 0.
+  bool exact() const { return Status == INMEM_SCOPE_OK; }
+  const char *whyNot() const { return detail::reasonOf(Status); }
+
+  /// False if there are blocks, but no type is known of any.
+  bool anyTypeKnown() const {
+    return blocks() == 0 ||
+           std::any_of(types().begin(), types().end(),
+                       [](const TypeCounts &T) { return T.id != 0; });
+  }
+  /// False with clock=events, which measures lives in allocated bytes.
+  bool livesAreInTime() const {
+    return !inmem_scope_lives_in_ns || inmem_scope_lives_in_ns();
+  }
+
+  const Counts &total() const { return Data->Total; }
+  std::uint64_t blocks() const { return total().blocks; }
+  std::uint64_t bytes() const { return total().bytes; }
+  std::int64_t live() const { return total().live; }
+  std::int64_t peakBytes() const { return total().peakBytes; }
+
+  const std::vector<TypeCounts> &types() const { return Data->Types; }
+  const std::vector<SiteCounts> &sites() const { return Data->Sites; }
+
+  /// Blocks that hold objects of T, or arrays of them.
+  template <class T> Counts of() const { return ofId(typeId<T>()); }
+  /// Those of all types whose name matches \p Glob ('*', '?').
+  Counts of(std::string_view Glob) const {
+    Counts Sum;
+    Sum.peakBytes = 0;
+    for (const TypeCounts &T : types())
+      if (detail::matchesGlob(Glob, T.name) ||
+          detail::matchesGlob(Glob, T.canonical))
+        Sum += T;
+    return Sum;
+  }
+  Counts ofId(std::uint64_t Id) const {
+    for (const TypeCounts &T : types())
+      if (T.id == Id && Id)
+        return T;
+    return {};
+  }
+
+  /// Only the sites that \p Keep takes, and what they add up to; types' peaks
+  /// are then unknown.
+  template <class Predicate> Allocations where(Predicate Keep) const {
+    Unseen Hidden;
+    auto Part = std::make_shared<Contents>();
+    for (const SiteCounts &S : sites()) {
+      if (!Keep(S))
+        continue;
+      Part->Sites.push_back(S);
+      Part->Total += S;
+      auto It =
+          std::find_if(Part->Types.begin(), Part->Types.end(),
+                       [&](const TypeCounts &T) { return T.id == S.typeId; });
+      if (It == Part->Types.end()) {
+        TypeCounts New;
+        New.name = S.type;
+        New.id = S.typeId;
+        It = Part->Types.insert(It, New);
+      }
+      *It += S;
+    }
+    Part->sort();
+    return Allocations(std::move(Part), Status);
+  }
+
+  /// One line: "3 blocks, 72 bytes, 2 still alive".
+  std::string summary() const {
+    Unseen Hidden;
+    if (!exact())
+      return std::string("unknown allocations: ") + whyNot();
+    const Counts &T = total();
+    std::string Text = T.blocks == 0
+                           ? "no allocations"
+                           : detail::number(T.blocks, "block") + ", " +
+                                 detail::number(T.bytes, "byte");
+    if (T.live != 0)
+      Text += ", " + std::to_string(T.live) +
+              (T.live > 0 ? " still alive" : " more than were freed");
+    return Text;
+  }
+
+  /// The summary, then types and sites, \p Most of each, the largest first.
+  std::string text(std::size_t Most = 10) const {
+    Unseen Hidden;
+    std::string Text = summary() + "\n";
+    detail::append(Text, "type", types(), Most,
+                   [](const TypeCounts &T) { return T.name; });
+    detail::append(Text, "made by", sites(), Most,
+                   [](const SiteCounts &S) { return S.type + "  " + S.place; });
+    return Text;
+  }
+
+  friend std::ostream &operator<<(std::ostream &Out, const Allocations &A) {
+    Unseen Hidden;
+    return Out << A.text();
+  }
+  /// For GoogleTest.
+  friend void PrintTo(const Allocations &A, std::ostream *Out) {
+    Unseen Hidden;
+    *Out << A.text();
+  }
+
+private:
+  friend class AllocationScope;
+
+  struct Contents {
+    Counts Total;
+    std::vector<TypeCounts> Types;
+    std::vector<SiteCounts> Sites;
+
+    /// One row for each type and place: a function that is inlined in many
+    /// places, or whose statement allocates twice, is one to its reader.
+    void merge() {
+      std::vector<SiteCounts> Merged;
+      for (SiteCounts &S : Sites) {
+        auto It = std::find_if(
+            Merged.begin(), Merged.end(), [&](const SiteCounts &M) {
+              return M.typeId == S.typeId && M.place == S.place;
+            });
+        if (It == Merged.end())
+          Merged.push_back(std::move(S));
+        else
+          *It += S;
+      }
+      Sites = std::move(Merged);
+    }
+
+    void sort() {
+      auto Sort = [](auto &Rows, auto NameOf) {
+        std::sort(Rows.begin(), Rows.end(), [=](const auto &A, const auto &B) {
+          if (A.bytes != B.bytes)
+            return A.bytes > B.bytes;
+          return A.blocks != B.blocks ? A.blocks > B.blocks
+                                      : NameOf(A) < NameOf(B);
+        });
+      };
+      Sort(Types, [](const TypeCounts &T) -> auto & { return T.name; });
+      Sort(Sites, [](const SiteCounts &S) -> auto & { return S.place; });
+    }
+  };
+
+  Allocations(std::shared_ptr<const Contents> Data, int Status)
+      : Data(std::move(Data)), Status(Status) {}
+
+  std::shared_ptr<const Contents> Data;
+  int Status;
+};
+
+} // namespace inmem
+
+#endif

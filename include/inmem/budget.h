@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// budget.h - limits on what a piece of a program allocates:
+//
+//   inmem::AllocationBudget budget{.bytes = 4096};
+//
+// docs/allocation-tests.md has examples.
+#ifndef INMEM_BUDGET_H
+#define INMEM_BUDGET_H
+
+#include "allocation_scope.h"
+#include "detail/active_budget.h"
+
+namespace inmem {
+
+/// A limit on what the thread (or .thread = inmem::allThreads) allocates while
+/// this lives:
+///   inmem::AllocationBudget budget{.bytes = 4096, .objects = 10,
+///                                  .types = {inmem::limit<Foo>(2)}};
+/// "objects" are blocks. Freed blocks still count as used. Budgets nest; of
+/// several that an allocation exceeds the innermost acts. An aggregate, for
+/// designated initialisers; it cannot be copied, since the runtime holds its
+/// address.
+struct AllocationBudget {
+  std::uint64_t bytes = noLimit, objects = noLimit;
+  TypeLimits types = {};
+  Action onExcess = OnExcess::Throw;
+  Subject thread = thisThread;
+  const char *file = __builtin_FILE();
+  int line = __builtin_LINE();
+  detail::ActiveBudget active{bytes, objects, &types, &onExcess,
+                              file,  line,    thread};
+
+  /// False: there is no runtime, or it records nothing: no limit is enforced.
+  bool enforced() const { return active.status() == INMEM_SCOPE_OK; }
+  std::uint64_t usedBytes() const { return active.counters().used_bytes; }
+  std::uint64_t usedObjects() const { return active.counters().used_blocks; }
+  /// How many allocations went over.
+  std::uint64_t excesses() const { return active.counters().excesses; }
+  /// Throws budget_exceeded if one went over where no exception could pass;
+  /// then the end of the scope does not report it again.
+  void check() { active.check(); }
+};
+
+} // namespace inmem
+
+#endif

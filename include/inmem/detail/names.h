@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// names.h - names of types, functions and places as a programmer writes them.
+// Part of scope.h.
+#ifndef INMEM_DETAIL_NAMES_H
+#define INMEM_DETAIL_NAMES_H
+
+#include "../scope_api.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <cxxabi.h>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace inmem::detail {
+
+/// The position behind the bracket that closes the one at \p Open.
+inline std::size_t behindBracket(std::string_view Text, std::size_t Open) {
+  int Depth = 0;
+  for (std::size_t I = Open; I < Text.size(); ++I) {
+    char C = Text[I];
+    if (C == '<' || C == '(' || C == '[' || C == '{')
+      ++Depth;
+    else if ((C == '>' && (I == 0 || Text[I - 1] != '-')) || C == ')' ||
+             C == ']' || C == '}')
+      if (--Depth == 0)
+        return I + 1;
+  }
+  return Text.size();
+}
+
+inline void replaceAll(std::string &Text, std::string_view From,
+                       std::string_view To) {
+  for (std::size_t At = 0; (At = Text.find(From, At)) != std::string::npos;
+       At += To.size())
+    Text.replace(At, From.size(), To);
+}
+
+/// A C++ name as one would have written it: without inline namespaces, default
+/// allocators, comparisons and the like.
+inline std::string plainName(std::string Name) {
+  for (const char *Inline : {"std::__cxx11::", "std::__1::"})
+    replaceAll(Name, Inline, "std::");
+  for (const char *Default :
+       {", std::allocator<", ", std::char_traits<", ", std::less<",
+        ", std::hash<", ", std::equal_to<", ", std::default_delete<"})
+    for (std::size_t At = 0;
+         (At = Name.find(Default, At)) != std::string::npos;) {
+      std::size_t End = behindBracket(Name, Name.find('<', At));
+      std::size_t Next = Name.find_first_not_of(' ', End);
+      if (Next != std::string::npos && (Name[Next] == '>' || Name[Next] == ','))
+        Name.erase(At, End - At);
+      else
+        ++At;
+    }
+  replaceAll(Name, " >", ">");
+  replaceAll(Name, "std::basic_string<char>", "std::string");
+  return Name;
+}
+
+inline std::string demangled(const char *Name) {
+  if (std::strncmp(Name, "_Z", 2) != 0)
+    return Name;
+  int Failed = 0;
+  std::unique_ptr<char, void (*)(void *)> Plain(
+      abi::__cxa_demangle(Name, nullptr, nullptr, &Failed), std::free);
+  return Failed == 0 && Plain ? Plain.get() : Name;
+}
+
+/// A function's name without its result and its parameters.
+inline std::string functionName(const char *Linkage) {
+  std::string Name = plainName(demangled(Linkage));
+  // A parenthesis that opens no name: not "(anonymous namespace)", nor the
+  // one of "operator()".
+  std::size_t Start = 0, I = 0;
+  while (I < Name.size()) {
+    if (Name.compare(I, 21, "(anonymous namespace)") == 0) {
+      I += 21;
+    } else if (Name.compare(I, 8, "operator") == 0) {
+      I = std::min(Name.find('(', I + 8 + 2 * (Name[I + 8] == '(')),
+                   Name.size());
+    } else if (Name[I] == '(') {
+      std::size_t End = behindBracket(Name, I);
+      if (Name.compare(End, 2, "::") != 0) {
+        Name.erase(I);
+        break;
+      }
+      I = End; // a function within a function: f(int)::{lambda()#1}
+    } else if (Name[I] == '<' || Name[I] == '{') {
+      I = behindBracket(Name, I);
+    } else {
+      if (Name[I] == ' ')
+        Start = I + 1;
+      ++I;
+    }
+  }
+  return Name.substr(Start);
+}
+
+/// The last two parts of a path.
+inline std::string shortPath(std::string_view Path) {
+  std::size_t Slash = Path.rfind('/');
+  if (Slash != std::string_view::npos && Slash > 0) {
+    std::size_t Before = Path.rfind('/', Slash - 1);
+    if (Before != std::string_view::npos)
+      return std::string(Path.substr(Before + 1));
+  }
+  return std::string(Path);
+}
+
+inline bool isOfSystem(const inmem_place &Place) {
+  return !Place.file || std::strncmp(Place.file, "/usr/", 5) == 0 ||
+         (Place.function && std::strncmp(Place.function, "_ZNSt", 5) == 0) ||
+         (Place.function && std::strncmp(Place.function, "_ZSt", 4) == 0) ||
+         std::strstr(Place.file, "/../include/c++/");
+}
+
+/// Where the program's own code made the block: "make  src/a.cpp:12".
+inline std::string placeName(const inmem_scope_site &Site) {
+  if (Site.return_address) {
+    const char *Symbol = Site.place_count ? Site.places[0].function : nullptr;
+    std::string Name = Symbol ? functionName(Symbol) + " " : "";
+    return Name + (Site.module
+                       ? shortPath(Site.module)
+                             .substr(shortPath(Site.module).rfind('/') + 1)
+                       : "(unknown code)");
+  }
+  if (!Site.place_count)
+    return "(code that is no longer loaded)";
+  const inmem_place *Best = Site.places;
+  for (std::uint32_t I = 0; I < Site.place_count; ++I)
+    if (!isOfSystem(Site.places[I])) {
+      Best = &Site.places[I];
+      break;
+    }
+  std::string Name = Best->function ? functionName(Best->function) : "?";
+  if (Best->file)
+    Name += " " + shortPath(Best->file) + ":" + std::to_string(Best->line);
+  return Name;
+}
+
+/// Whether one of the functions, a linkage name a line, is of a namespace of
+/// the mangled name \p Space ("7testing"), or of the standard library made for
+/// it.
+inline bool isOfNamespace(const std::string &Functions, const char *Space) {
+  for (std::size_t Line = 0; Line < Functions.size();) {
+    std::size_t End = std::min(Functions.find('\n', Line), Functions.size());
+    std::string Name = Functions.substr(Line, End - Line);
+    Line = End + 1;
+    std::size_t Start = Name.compare(0, 4, "_ZNK") == 0 ? 4 : 3;
+    bool OfStd =
+        Name.compare(0, 4, "_ZSt") == 0 || Name.compare(Start, 2, "St") == 0;
+    if (Name.compare(0, 3, "_ZN") == 0 &&
+        Name.compare(Start, std::strlen(Space), Space) == 0)
+      return true;
+    if (OfStd && Name.find("N" + std::string(Space)) != Name.npos)
+      return true;
+  }
+  return false;
+}
+
+inline std::string typeName(const char *Type) {
+  return Type ? plainName(Type) : "(unknown type)";
+}
+
+/// '*' any characters, '?' one.
+inline bool matchesGlob(std::string_view Glob, std::string_view Text) {
+  std::size_t G = 0, T = 0, Star = Glob.npos, Retry = 0;
+  while (T < Text.size()) {
+    if (G < Glob.size() && Glob[G] == '*') {
+      Star = G++;
+      Retry = T;
+    } else if (G < Glob.size() && (Glob[G] == '?' || Glob[G] == Text[T])) {
+      ++G;
+      ++T;
+    } else if (Star != Glob.npos) {
+      G = Star + 1;
+      T = ++Retry;
+    } else {
+      return false;
+    }
+  }
+  return Glob.find_first_not_of('*', G) == Glob.npos;
+}
+
+/// For messages.
+template <class T> std::string nameOf() {
+  std::string_view Text = __PRETTY_FUNCTION__;
+  std::size_t Start = Text.find("T = ") + 4;
+  return plainName(std::string(Text.substr(Start, Text.rfind(']') - Start)));
+}
+
+} // namespace inmem::detail
+
+#endif

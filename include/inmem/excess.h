@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// excess.h - an allocation that goes over a budget, and what to do then. Part
+// of budget.h.
+#ifndef INMEM_EXCESS_H
+#define INMEM_EXCESS_H
+
+#include "scope_api.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace inmem {
+
+namespace detail {
+/// Ends what inmem_ignore_begin began.
+struct Resume {
+  ~Resume() {
+    if (inmem_ignore_end)
+      inmem_ignore_end();
+  }
+};
+} // namespace detail
+
+/// Thrown by the allocation that goes over a budget; the block was not made.
+class budget_exceeded : public std::bad_alloc {
+public:
+  /// To be thrown with the thread's allocations ignored, so that the exception
+  /// is unseen; the temporary ends that before it is on its way.
+  budget_exceeded(std::shared_ptr<const std::string> Text,
+                  const detail::Resume &)
+      : Text(std::move(Text)) {}
+  const char *what() const noexcept override { return Text->c_str(); }
+
+private:
+  std::shared_ptr<const std::string> Text;
+};
+
+/// An allocation that goes over a budget.
+struct Excess {
+  std::string what;             ///< "blocks" or "bytes"
+  std::string limited;          ///< the type that the limit is for; empty: all
+  std::uint64_t limit, reached; ///< reached: with this allocation
+  std::string type;             ///< of the block
+  std::string place;            ///< of the program's own code
+  std::uint64_t size;
+
+  /// "an allocation of 24 bytes (Foo) by make  a.cpp:3 goes over ..."
+  std::string message() const {
+    return "an allocation of " + std::to_string(size) +
+           (size == 1 ? " byte (" : " bytes (") + type + ") by " + place +
+           (limit == 0 ? std::string(", where none is allowed")
+                       : ": " + std::to_string(reached) + " " + what +
+                             ", the budget is " + std::to_string(limit)) +
+           (limited.empty() ? "" : " of type " + limited);
+  }
+};
+
+enum class OnExcess {
+  Throw, ///< budget_exceeded; where it cannot pass: as Report
+  Abort, ///< a message with the stack on stderr, then std::abort
+  Report ///< a message on stderr when the budget's scope ends
+};
+
+/// What to do at an excess: one of the above, or a function, which is called
+/// at the allocation, may not throw, and whose own allocations are unseen; with
+/// more than one thread, by several at once.
+class Action {
+public:
+  Action(OnExcess Kind) : Kind(Kind) {}
+  template <class Function, class = decltype(std::declval<Function &>()(
+                                std::declval<const Excess &>()))>
+  Action(Function Callback) : Callback(std::move(Callback)) {}
+
+  OnExcess Kind = OnExcess::Report;
+  std::function<void(const Excess &)> Callback;
+};
+
+} // namespace inmem
+
+#endif
