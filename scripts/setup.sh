@@ -143,6 +143,46 @@ ensure_web() {
   fi
 }
 
+# DuckDB for `inmem query` and for export to Parquet: the library of its Node package, which is
+# loaded when it is needed, and the header of the same version, which that package lacks.
+DUCKDB_NPM=@duckdb/node-bindings-linux-x64@1.5.6-r.1
+DUCKDB_SHA512=IXcrZJE6kEqM0Z4wwdVnGBHX/frOS33VPNAwDXQ/Q+Fs84b058Qe94chrCCIcNJlG8Y3UHIUU4eBeCQxW5mN1Q==
+DUCKDB_GO=github.com/duckdb/duckdb-go-bindings@v0.10506.0
+DUCKDB_GO_SUM=h1:+s/v55ghAy8MV/QJnwuafD9n+ZoYQkrRd/ceSU0KReA=
+DUCKDB=$ROOT/build/duckdb
+
+# Fetches both into $DUCKDB. Without them their tests are skipped.
+ensure_duckdb() {
+  local wanted="$DUCKDB_NPM $DUCKDB_GO"
+  [ "$(cat "$DUCKDB/.installed" 2>/dev/null)" != "$wanted" ] || return 0
+  [ "$(uname -m)" = x86_64 ] || { complain "no DuckDB is known for $(uname -m): its tests are skipped"; return 0; }
+  say "      fetching DuckDB into $DUCKDB"
+  rm -rf "$DUCKDB"
+  mkdir -p "$DUCKDB/fetched"
+  if (cd "$DUCKDB/fetched" && fetch_duckdb); then
+    rm -rf "$DUCKDB/fetched"
+    echo "$wanted" >"$DUCKDB/.installed"
+  else
+    rm -rf "$DUCKDB"
+    complain "DuckDB could not be fetched: its tests are skipped"
+  fi
+}
+
+# Runs in an empty folder within $DUCKDB.
+fetch_duckdb() {
+  local go found
+  go=$(command -v /usr/lib/go/bin/go || command -v go) || { complain "go is missing; install golang-go"; return 1; }
+  npm pack "$DUCKDB_NPM" --loglevel=error >/dev/null || return 1
+  found=$(base64 -d <<<"$DUCKDB_SHA512" | od -An -v -tx1 | tr -d ' \n')
+  sha512sum --status --check <<<"$found  $(echo ./*.tgz)" || { complain "$DUCKDB_NPM has another checksum"; return 1; }
+  tar xzf ./*.tgz package/libduckdb.so package/LICENSE || return 1
+  printf 'module fetch\n\ngo 1.19\n' >go.mod
+  found=$(GOFLAGS=-mod=mod "$go" mod download -json "$DUCKDB_GO") || return 1
+  grep -qF "\"Sum\": \"$DUCKDB_GO_SUM\"" <<<"$found" || { complain "$DUCKDB_GO has another checksum"; return 1; }
+  found=$(sed -n 's/.*"Dir": "\(.*\)",/\1/p' <<<"$found")
+  cp "$found/include/duckdb.h" .. && mv package/libduckdb.so .. && mv package/LICENSE ../LICENSE.duckdb && chmod u+w ../duckdb.h
+}
+
 # True if apt has a candidate for every named package.
 known_to_apt() {
   [ "$(apt-cache policy "$@" 2>/dev/null | grep -c '^  Candidate: [^(]')" -ge $# ]

@@ -1,5 +1,6 @@
 //===- ExportCommand.cpp - inmem export -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "FleetExport.h"
 #include "Inputs.h"
 #include "Output.h"
 #include "ReportOptions.h"
@@ -47,19 +48,80 @@ static std::optional<Outcome> refusal(const std::string &Format, bool Times,
   return std::nullopt;
 }
 
+namespace {
+struct ExportState {
+  std::vector<std::string> Files, Types, Sites;
+  std::string Format, Output;
+  size_t Batch = 500;
+  PartOptions Part;
+  bool Times = false;
+};
+} // namespace
+
+static Outcome exportTraces(const ExportState &S, const std::string &Names) {
+  if (S.Format == "parquet") {
+    if (!S.Types.empty() || !S.Sites.empty() || S.Times || S.Part.chooses())
+      return Outcome::usage("export --format parquet: whole traces only; "
+                            "choose when you query them");
+    return exportParquet(S.Files, S.Output, S.Batch);
+  }
+  const auto All = report::exportFormats();
+  const auto Format =
+      std::find_if(All.begin(), All.end(), [&](const report::ExportFormat &F) {
+        return F.Name == S.Format;
+      });
+  if (Format == All.end())
+    return Outcome::usage("--format: expected one of " + Names + ", found '" +
+                          S.Format + "'");
+  if (S.Times && !Format->WriteTimes)
+    return Outcome::usage("--samples: expected --format pprof, collapsed, "
+                          "speedscope or perfetto, found '" +
+                          S.Format + "'");
+  if (const auto Wrong = S.Part.check())
+    return *Wrong;
+  const auto Traces = readInputs(S.Files);
+  if (!Traces)
+    return Outcome::unreadable(Traces.status());
+  Symbolizer Symbols;
+  report::ProfileOptions Build;
+  Build.TypeGlobs = splitList(S.Types);
+  Build.SiteGlobs = splitList(S.Sites);
+  Build.Resolver = &Symbols;
+  Build.Parts = S.Format == "pprof" || S.Format == "otlp";
+  if (const auto Wrong = S.Part.apply(*Traces, Build))
+    return *Wrong;
+  auto P = report::buildProfile(*Traces, Build);
+  if (!P)
+    return Outcome::usage(P.status().str());
+  if (S.Format == "chrome" && !Build.inPart()) {
+    constexpr size_t kMost = 1000;
+    auto Phases = report::phasesOf(*Traces, Build, kMost);
+    if (!Phases)
+      return Outcome::usage(Phases.status().str());
+    P->Phases = std::move(*Phases);
+  }
+  if (const auto Wrong = refusal(S.Format, S.Times, *P))
+    return *Wrong;
+  const auto Write = S.Times ? Format->WriteTimes : Format->Write;
+  const trace::Status Done = writeText(S.Output, stdout, Write(*P));
+  if (!Done.ok())
+    return Outcome::unwritable(Done);
+  if (const auto Damage = firstDamage(*Traces))
+    return Outcome::unreadable(*Damage);
+  printNotes(*P);
+  return {};
+}
+
 Action setUpExport(CommandLine &App) {
-  struct ExportState {
-    std::vector<std::string> Files, Types, Sites;
-    std::string Format, Output;
-    PartOptions Part;
-    bool Times = false;
-  };
   const auto S = std::make_shared<ExportState>();
   std::string Names, Help;
   for (const report::ExportFormat &F : report::exportFormats()) {
     Names += (Names.empty() ? "" : ", ") + std::string(F.Name);
     Help += "  " + std::string(F.Name) + ": " + std::string(F.Help) + "\n";
   }
+  Names += ", parquet";
+  Help += "  parquet: tables of many traces in a folder, for "
+          "DuckDB, Spark and others\n";
   App.option("FILE", S->Files, "traces; they are added up").required().reads();
   App.option("--format", S->Format, "one of " + Names)
       .valueName("NAME")
@@ -70,62 +132,23 @@ Action setUpExport(CommandLine &App) {
            "samples of where threads were (profile=) in place of "
            "allocations: pprof, collapsed, speedscope, perfetto");
   App.option("-o,--output", S->Output,
-             "the file to write; - is standard output")
+             "the file to write; - is standard output. parquet: the folder to "
+             "add to")
       .valueName("OUT")
       .required()
       .writes();
+  App.option("--batch", S->Batch,
+             "parquet: traces of a day and service that share files")
+      .valueName("N")
+      .showDefault();
   App.footer("Formats:\n" + Help +
              "\nExamples:\n"
              "  inmem export --format pprof -o app.pb app.inmem && go tool "
              "pprof -top app.pb\n"
              "  inmem export --format massif -o massif.out app.inmem && "
-             "ms_print massif.out");
-  return [S, Names]() -> Outcome {
-    const auto All = report::exportFormats();
-    const auto Format = std::find_if(
-        All.begin(), All.end(),
-        [&](const report::ExportFormat &F) { return F.Name == S->Format; });
-    if (Format == All.end())
-      return Outcome::usage("--format: expected one of " + Names + ", found '" +
-                            S->Format + "'");
-    if (S->Times && !Format->WriteTimes)
-      return Outcome::usage("--samples: expected --format pprof, collapsed, "
-                            "speedscope or perfetto, found '" +
-                            S->Format + "'");
-    if (const auto Wrong = S->Part.check())
-      return *Wrong;
-    const auto Traces = readInputs(S->Files);
-    if (!Traces)
-      return Outcome::unreadable(Traces.status());
-    Symbolizer Symbols;
-    report::ProfileOptions Build;
-    Build.TypeGlobs = splitList(S->Types);
-    Build.SiteGlobs = splitList(S->Sites);
-    Build.Resolver = &Symbols;
-    Build.Parts = S->Format == "pprof" || S->Format == "otlp";
-    if (const auto Wrong = S->Part.apply(*Traces, Build))
-      return *Wrong;
-    auto P = report::buildProfile(*Traces, Build);
-    if (!P)
-      return Outcome::usage(P.status().str());
-    if (S->Format == "chrome" && !Build.inPart()) {
-      constexpr size_t kMost = 1000;
-      auto Phases = report::phasesOf(*Traces, Build, kMost);
-      if (!Phases)
-        return Outcome::usage(Phases.status().str());
-      P->Phases = std::move(*Phases);
-    }
-    if (const auto Wrong = refusal(S->Format, S->Times, *P))
-      return *Wrong;
-    const auto Write = S->Times ? Format->WriteTimes : Format->Write;
-    const trace::Status Done = writeText(S->Output, stdout, Write(*P));
-    if (!Done.ok())
-      return Outcome::unwritable(Done);
-    if (const auto Damage = firstDamage(*Traces))
-      return Outcome::unreadable(*Damage);
-    printNotes(*P);
-    return {};
-  };
+             "ms_print massif.out\n"
+             "  inmem export --format parquet -o fleet traces/*.inmem");
+  return [S, Names] { return exportTraces(*S, Names); };
 }
 
 } // namespace inmem::tools

@@ -19,6 +19,10 @@ struct PartOptions {
 
   /// Declares them; this must outlive App.
   void addTo(CommandLine &App);
+  /// A part is chosen.
+  bool chooses() const {
+    return !Threads.empty() || !Lived.empty() || !Phase.empty();
+  }
   /// What is wrong with them, if anything.
   std::optional<Outcome> check() const;
   /// Puts them into Build; an error if --lived does not fit the traces' clock.

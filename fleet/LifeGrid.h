@@ -1,0 +1,40 @@
+//===- LifeGrid.h - One grid for the lifetimes of all hosts ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Traces have buckets in ticks of their own clock, which differ from host to
+// host. The fleet has one grid, in nanoseconds (or bytes, for clock=events): 0
+// to 7 on their own, then eight equal parts of each power of two. A bucket is
+// at most an eighth of its lower edge wide.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_FLEET_LIFEGRID_H
+#define INMEM_FLEET_LIFEGRID_H
+
+#include "report/model/Histogram.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace inmem::fleet {
+
+/// Of the values of a signed column; the last one ends there.
+inline constexpr unsigned kGridBuckets = 488;
+
+/// The bucket of a lifetime.
+unsigned gridBucket(uint64_t Value);
+/// The least value of a bucket; of kGridBuckets: where the last one ends.
+uint64_t gridStart(unsigned Bucket);
+
+struct GridCell {
+  unsigned Bucket = 0;
+  uint64_t Count = 0, Bytes = 0;
+};
+/// The same lifetimes on the grid, in order, without empty buckets. Counts and
+/// bytes add up to those of Lives; what a trace's bucket spreads over several
+/// of the grid's is divided in proportion.
+std::vector<GridCell> onGrid(const report::Histogram &Lives);
+
+} // namespace inmem::fleet
+
+#endif

@@ -1,0 +1,75 @@
+//===- Manifest.h - Which files of a fleet's folder are valid -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `_manifest/GENERATION.json` names every file that readers may open; they
+// never look into folders. A change writes the next generation, and of two
+// processes that want to write the same one, one starts again. A file that is
+// no longer named has a tombstone for a while, so that readers of an earlier
+// generation can end.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_FLEET_MANIFEST_H
+#define INMEM_FLEET_MANIFEST_H
+
+#include "fleet/Schema.h"
+#include "trace/Status.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace inmem::fleet {
+
+struct FileEntry {
+  std::string Table, Path; ///< Path: in the fleet's folder
+  std::string Schema;      ///< that it was written with
+  std::string Date, Service;
+  uint64_t Rows = 0, Bytes = 0;
+  uint64_t Traces = 0; ///< of `processes`; 0 of others
+  std::vector<std::string> Builds;
+};
+
+struct Tombstone {
+  std::string Path;
+  int64_t Since = 0; ///< seconds of Unix time
+};
+
+struct Manifest {
+  uint64_t Generation = 0; ///< 0: there is none yet
+  std::vector<FileEntry> Files;
+  std::vector<Tombstone> Tombstones;
+
+  std::string write() const;
+  static trace::Result<Manifest> read(const std::string &Text,
+                                      const std::string &Name);
+  bool has(const std::string &Path) const;
+};
+
+/// A fleet's folder. Several processes may use it at once.
+class FleetFolder {
+public:
+  explicit FleetFolder(std::filesystem::path Of) : Root(std::move(Of)) {}
+
+  const std::filesystem::path &root() const { return Root; }
+  std::filesystem::path operator/(const std::string &Path) const {
+    return Root / Path;
+  }
+  /// Of an empty folder, or none: generation 0.
+  trace::Result<Manifest> newest() const;
+  /// Has Change make the next generation of the newest one; again if another
+  /// process was faster.
+  /// \param Change returns false if there is nothing to change
+  trace::Status
+  update(const std::function<trace::Result<bool>(Manifest &)> &Change) const;
+
+private:
+  std::filesystem::path fileOf(uint64_t Generation) const;
+  std::vector<uint64_t> generations() const;
+  std::filesystem::path Root;
+};
+
+} // namespace inmem::fleet
+
+#endif

@@ -1,0 +1,161 @@
+//===- Schema.cpp ---------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fleet/Schema.h"
+
+#include <algorithm>
+
+namespace inmem::fleet {
+
+namespace {
+
+using enum ColumnKind;
+
+constexpr ColumnSpec kProcesses[] = {
+    {"trace_id", Big},
+    {"build", Text},
+    {"host", Text},
+    {"git_revision", Text},
+    {"trace_file", Text},
+    {"executable", Text},
+    {"command", Text},
+    {"pid", Big},
+    {"start_us", Big},
+    {"duration_ns", Big},
+    {"clock", Text},
+    {"sample_bytes", Big},
+    {"every", Big},
+    {"complete", Boolean},
+    {"dropped_events", Big},
+    {"allocations", Big},
+    {"allocated_bytes", Big},
+    {"frees", Big},
+    {"freed_bytes", Big},
+    {"live_allocations", Big},
+    {"live_bytes", Big},
+    {"peak_live_bytes", Big},
+    {"temporary_allocations", Big},
+};
+constexpr ColumnSpec kTypes[] = {
+    {"trace_id", Big},
+    {"build", Text},
+    {"type_id", Big},
+    {"size", Big},
+    {"align", Big},
+    {"allocations", Big},
+    {"allocated_bytes", Big},
+    {"frees", Big},
+    {"freed_bytes", Big},
+    {"live_allocations", Big},
+    {"live_bytes", Big},
+    {"peak_live_bytes", Big},
+    {"temporary_allocations", Big},
+    {"elements", Big},
+    {"timed", Big},
+    {"life_sum_ns", Big},
+};
+constexpr ColumnSpec kSites[] = {
+    {"trace_id", Big},   {"build", Text},        {"type_id", Big},
+    {"site_id", Big},    {"allocations", Big},   {"allocated_bytes", Big},
+    {"frees", Big},      {"freed_bytes", Big},   {"live_allocations", Big},
+    {"live_bytes", Big}, {"at_peak_bytes", Big}, {"temporary_allocations", Big},
+};
+constexpr ColumnSpec kLifetimes[] = {
+    {"trace_id", Big}, {"build", Text}, {"type_id", Big}, {"unit", Text},
+    {"bucket", Small}, {"n", Big},      {"bytes", Big},
+};
+constexpr ColumnSpec kLifetimesDaily[] = {
+    {"build", Text}, {"type_id", Big}, {"unit", Text},  {"bucket", Small},
+    {"n", Big},      {"bytes", Big},   {"traces", Big},
+};
+constexpr ColumnSpec kTimeline[] = {
+    {"trace_id", Big}, {"build", Text}, {"type_id", Big}, {"point", Integer},
+    {"kind", Text},    {"name", Text},  {"at_ns", Big},   {"live_bytes", Big},
+};
+constexpr ColumnSpec kFindings[] = {
+    {"trace_id", Big},    {"build", Text},
+    {"rule", Text},       {"severity", Text},
+    {"type_id", Big},     {"place_id", Big},
+    {"bytes", Big},       {"allocations", Big},
+    {"saves_bytes", Big}, {"saves_allocations", Big},
+    {"message", Text},    {"advice", Text},
+};
+constexpr ColumnSpec kObjects[] = {
+    {"trace_id", Big},    {"build", Text},     {"type_id", Big},
+    {"constructed", Big}, {"on_heap", Big},    {"on_stack", Big},
+    {"in_statics", Big},  {"in_members", Big}, {"elsewhere", Big},
+    {"copied", Big},      {"moved", Big},      {"destroyed", Big},
+    {"alive", Big},       {"peak_alive", Big},
+};
+constexpr ColumnSpec kFrees[] = {
+    {"trace_id", Big},  {"build", Text},        {"type_id", Big},
+    {"site_id", Big},   {"free_place_id", Big}, {"allocated_in", Text},
+    {"freed_in", Text}, {"frees", Big},         {"freed_bytes", Big},
+};
+constexpr ColumnSpec kLabels[] = {
+    {"trace_id", Big}, {"build", Text}, {"label", Text}, {"value", Text}};
+constexpr ColumnSpec kTypeNames[] = {
+    {"type_id", Big}, {"type", Text}, {"alias", Text}};
+constexpr ColumnSpec kSiteNames[] = {
+    {"site_id", Big},           {"place_id", Big},
+    {"function", Text},         {"file", Text},
+    {"line", Integer},          {"kind", Text},
+    {"library_function", Text}, {"library_file", Text},
+    {"library_line", Integer},
+};
+constexpr ColumnSpec kBuckets[] = {
+    {"bucket", Small}, {"from_value", Big}, {"to_value", Big}};
+
+// Of the columns above, by index: type first, since most questions are asked by
+// type and equal values compress.
+constexpr size_t kProcessOrder[] = {1, 0}, kTypeOrder[] = {2, 1, 0},
+                 kSiteOrder[] = {2, 3, 1, 0}, kLifeOrder[] = {2, 4, 1, 0},
+                 kDailyOrder[] = {1, 3, 0, 2}, kTimeOrder[] = {2, 0, 3},
+                 kFindingOrder[] = {4, 2, 1, 0}, kObjectOrder[] = {2, 1, 0},
+                 kFreeOrder[] = {2, 3, 4, 1, 0}, kLabelOrder[] = {2, 3, 1, 0},
+                 kFirst[] = {0};
+
+constexpr TableSpec kAll[] = {
+    {TableId::Processes, "processes", kProcesses, kProcessOrder},
+    {TableId::Types, "types", kTypes, kTypeOrder},
+    {TableId::Sites, "sites", kSites, kSiteOrder},
+    {TableId::Lifetimes, "lifetimes", kLifetimes, kLifeOrder},
+    {TableId::LifetimesDaily, "lifetimes_daily", kLifetimesDaily, kDailyOrder},
+    {TableId::Timeline, "timeline", kTimeline, kTimeOrder},
+    {TableId::Findings, "findings", kFindings, kFindingOrder},
+    {TableId::Objects, "objects", kObjects, kObjectOrder},
+    {TableId::Frees, "frees", kFrees, kFreeOrder},
+    {TableId::Labels, "labels", kLabels, kLabelOrder},
+    {TableId::TypeNames, "type_names", kTypeNames, kFirst, 1},
+    {TableId::SiteNames, "site_names", kSiteNames, kFirst, 1},
+    {TableId::Buckets, "buckets", kBuckets, kFirst, 1, false},
+};
+static_assert(std::size(kAll) == kTables);
+
+} // namespace
+
+std::string_view sqlNameOf(ColumnKind Kind) {
+  switch (Kind) {
+  case Small:
+    return "SMALLINT";
+  case Integer:
+    return "INTEGER";
+  case Big:
+    return "BIGINT";
+  case Boolean:
+    return "BOOLEAN";
+  case Text:
+    return "VARCHAR";
+  }
+  return "";
+}
+
+std::span<const TableSpec> tables() { return kAll; }
+
+const TableSpec &table(TableId Id) { return kAll[static_cast<size_t>(Id)]; }
+
+const TableSpec *tableNamed(std::string_view Name) {
+  const auto *const Found = std::ranges::find(kAll, Name, &TableSpec::Name);
+  return Found == std::end(kAll) ? nullptr : Found;
+}
+
+} // namespace inmem::fleet

@@ -1,0 +1,142 @@
+//===- ExporterTest.cpp - Traces to Parquet, and what kills leave ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fleet/Durable.h"
+#include "fleet/FleetFixture.h"
+
+#include <csignal>
+#include <sys/wait.h>
+
+namespace inmem::fleet {
+
+class ExporterTest : public FleetTest {
+protected:
+  trace::Status exportAll(const std::vector<std::string> &Files,
+                          ExportOptions Options = {},
+                          ExportCounts *Counts = nullptr) const {
+    auto To = Exporter::open(store(), std::move(Options));
+    if (!To)
+      return To.status();
+    for (const std::string &File : Files)
+      if (trace::Status Done = To->add(File); !Done.ok())
+        return Done;
+    trace::Status Done = To->finish();
+    if (Counts)
+      *Counts = To->counts();
+    return Done;
+  }
+  /// The first column of the first row of a question about a table.
+  std::string ask(const std::string &Select, const std::string &Table) const {
+    auto Engine = Duck::open({.Threads = 1});
+    const FleetFolder Fleet(store());
+    const auto M = Fleet.newest();
+    if (!Engine || !M)
+      return "no answer";
+    std::vector<const FileEntry *> Files;
+    for (const FileEntry &F : M->Files)
+      if (F.Table == Table)
+        Files.push_back(&F);
+    const auto Out = Engine->ask(Select + " FROM read_parquet(" +
+                                 fileList(Fleet, Files) + ')');
+    return Out ? Out->Rows.at(0).at(0).value_or("null") : Out.status().str();
+  }
+  /// Each file that has its final name is whole, and all that the manifest
+  /// names are there.
+  void expectNoHalfFile() const {
+    namespace fs = std::filesystem;
+    if (!fs::exists(store()))
+      return;
+    for (const auto &File : fs::recursive_directory_iterator(store())) {
+      if (File.path().extension() != ".parquet")
+        continue;
+      const auto Bytes = readAll(File.path());
+      ASSERT_TRUE(Bytes);
+      EXPECT_TRUE(Bytes->starts_with("PAR1") && Bytes->ends_with("PAR1"))
+          << File.path();
+    }
+    const auto M = FleetFolder(store()).newest();
+    ASSERT_TRUE(M) << M.status().str();
+    for (const FileEntry &F : M->Files)
+      EXPECT_TRUE(fs::exists(fs::path(store()) / F.Path)) << F.Path;
+  }
+};
+
+TEST_F(ExporterTest, FiguresAreThoseOfTheTraces) {
+  INMEM_NEED_DUCKDB();
+  std::vector<std::string> Files;
+  for (unsigned Pid = 1; Pid <= 5; ++Pid)
+    Files.push_back(writeTrace("t" + std::to_string(Pid) + ".inmem",
+                               traceText(Pid, "build=1", 10 * Pid)));
+  const trace::Status Done = exportAll(Files, {.BatchTraces = 2});
+  ASSERT_TRUE(Done.ok()) << Done.str();
+  EXPECT_EQ(ask("SELECT count(*)", "processes"), "5");
+  EXPECT_EQ(ask("SELECT sum(allocated_bytes)", "types"), "3600");
+  EXPECT_EQ(ask("SELECT sum(n)", "lifetimes"), "75");
+  EXPECT_EQ(ask("SELECT sum(n)", "lifetimes_daily"), "75");
+  EXPECT_EQ(ask("SELECT min(type)", "type_names"), "Foo");
+  EXPECT_EQ(ask("SELECT count(*)", "buckets"), "488");
+  EXPECT_EQ(ask("SELECT min(value)", "labels"), "1");
+  // Other engines read signed integers as they are.
+  EXPECT_EQ(ask("SELECT typeof(allocated_bytes)", "types"), "BIGINT");
+}
+
+TEST_F(ExporterTest, ATraceIsAddedOnce) {
+  INMEM_NEED_DUCKDB();
+  const std::string A = writeTrace("a.inmem", traceText(1, "", 10));
+  const std::string B = writeTrace("b.inmem", traceText(2, "", 10));
+  ExportCounts Counts;
+  ASSERT_TRUE(exportAll({A, A}, {}, &Counts).ok());
+  EXPECT_EQ(Counts.Traces, 1u);
+  EXPECT_EQ(Counts.Known, 1u);
+  ASSERT_TRUE(exportAll({A, B}, {}, &Counts).ok());
+  EXPECT_EQ(Counts.Traces, 1u);
+  EXPECT_EQ(ask("SELECT count(*)", "processes"), "2");
+}
+
+TEST_F(ExporterTest, MemoryBoundWritesEarly) {
+  INMEM_NEED_DUCKDB();
+  std::vector<std::string> Files;
+  for (unsigned Pid = 1; Pid <= 4; ++Pid)
+    Files.push_back(writeTrace("t" + std::to_string(Pid) + ".inmem",
+                               traceText(Pid, "", 10)));
+  ExportCounts Counts;
+  ASSERT_TRUE(exportAll(Files, {.BatchBytes = 1}, &Counts).ok());
+  EXPECT_EQ(ask("SELECT count(*)", "processes"), "4");
+  EXPECT_GT(Counts.Files, 24u); // each trace has files of its own
+}
+
+TEST_F(ExporterTest, KilledAtAnyStep) {
+  INMEM_NEED_DUCKDB();
+  const std::vector<std::string> Files = {
+      writeTrace("a.inmem", traceText(1, "build=1", 10)),
+      writeTrace("b.inmem", traceText(2, "build=1", 20))};
+  int Steps = 0;
+  for (bool Ended = false; !Ended; ++Steps) {
+    ASSERT_LT(Steps, 200);
+    std::filesystem::remove_all(store());
+    const pid_t Child = fork();
+    if (Child == 0) {
+      int Left = Steps;
+      StepHook = [&](const char *) {
+        if (Left-- == 0)
+          kill(getpid(), SIGKILL);
+      };
+      _exit(exportAll(Files).ok() ? 0 : 1);
+    }
+    int Status = 0;
+    ASSERT_EQ(waitpid(Child, &Status, 0), Child);
+    Ended = WIFEXITED(Status);
+    if (Ended)
+      EXPECT_EQ(WEXITSTATUS(Status), 0);
+    expectNoHalfFile();
+    // Run again, it has all rows once; every third time, to save time.
+    if (Steps % 3 == 0) {
+      ASSERT_TRUE(exportAll(Files).ok());
+      EXPECT_EQ(ask("SELECT sum(allocated_bytes)", "types"), "720");
+      EXPECT_EQ(ask("SELECT sum(n)", "lifetimes_daily"), "15");
+      expectNoHalfFile();
+    }
+  }
+  EXPECT_GT(Steps, 20);
+}
+
+} // namespace inmem::fleet

@@ -1,0 +1,94 @@
+//===- ManifestTest.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fleet/Durable.h"
+#include "fleet/FleetFixture.h"
+
+#include <gmock/gmock.h>
+
+namespace inmem::fleet {
+
+using testing::HasSubstr;
+
+class ManifestTest : public FleetTest {};
+
+static FileEntry entry(const std::string &Path) {
+  FileEntry F;
+  F.Table = "types";
+  F.Path = Path;
+  F.Schema = kSchema;
+  F.Date = "2026-11-24";
+  F.Service = "app";
+  F.Rows = 3;
+  F.Builds = {"13"};
+  return F;
+}
+
+TEST_F(ManifestTest, ReadsWhatItWrote) {
+  Manifest M;
+  M.Generation = 5;
+  M.Files = {entry("types/a.parquet")};
+  M.Tombstones = {{"types/b.parquet", 77}};
+  const auto Again = Manifest::read(M.write(), "m");
+  ASSERT_TRUE(Again) << Again.status().str();
+  EXPECT_EQ(Again->write(), M.write());
+}
+
+TEST_F(ManifestTest, RefusesPathsThatLeadOut) {
+  for (const char *Path :
+       {"../a.parquet", "/etc/passwd", "types/../../a", ""}) {
+    Manifest M;
+    M.Files = {entry(Path)};
+    const auto Read = Manifest::read(M.write(), "m.json");
+    ASSERT_FALSE(Read) << Path;
+    EXPECT_THAT(Read.status().str(), HasSubstr("leads out of the folder"));
+  }
+}
+
+TEST_F(ManifestTest, AnotherFormatIsAnError) {
+  for (const char *Text :
+       {"", "[]", "{}", "{\"schema\":\"inmem-fleet-manifest/9\"}",
+        "{\"schema\":\"inmem-fleet-manifest/1\",\"generation\":\"x\"}"})
+    EXPECT_FALSE(Manifest::read(Text, "m")) << Text;
+}
+
+TEST_F(ManifestTest, TheSlowerOfTwoWritersStartsAgain) {
+  const FleetFolder Fleet(store());
+  int Tries = 0;
+  const auto Done = Fleet.update([&](Manifest &M) -> trace::Result<bool> {
+    // Another process is faster, the first time.
+    if (++Tries == 1)
+      EXPECT_TRUE(Fleet
+                      .update([](Manifest &Other) -> trace::Result<bool> {
+                        Other.Files.push_back(entry("types/other.parquet"));
+                        return true;
+                      })
+                      .ok());
+    M.Files.push_back(entry("types/mine.parquet"));
+    return true;
+  });
+  ASSERT_TRUE(Done.ok()) << Done.str();
+  EXPECT_EQ(Tries, 2);
+  const auto Newest = Fleet.newest();
+  ASSERT_TRUE(Newest);
+  EXPECT_EQ(Newest->Generation, 2u);
+  EXPECT_TRUE(Newest->has("types/other.parquet"));
+  EXPECT_TRUE(Newest->has("types/mine.parquet"));
+}
+
+TEST_F(ManifestTest, FewGenerationsAreKept) {
+  const FleetFolder Fleet(store());
+  for (int I = 0; I < 25; ++I)
+    ASSERT_TRUE(
+        Fleet.update([](Manifest &) -> trace::Result<bool> { return true; })
+            .ok());
+  size_t Files = 0;
+  for (const auto &File :
+       std::filesystem::directory_iterator(Folder / "fleet/_manifest")) {
+    EXPECT_FALSE(File.path().filename().string().ends_with(".part"));
+    ++Files;
+  }
+  EXPECT_EQ(Files, 10u);
+  EXPECT_EQ(Fleet.newest()->Generation, 25u);
+}
+
+} // namespace inmem::fleet
