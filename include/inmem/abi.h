@@ -96,7 +96,7 @@ enum inmem_type_flags {
 struct inmem_type {
   uint64_t id;    /* xxHash of mangled name, size and fields; never 0 */
   uint64_t size;  /* sizeof in bytes; 0 if unknown */
-  int32_t name;   /* relative: canonical C++ spelling (contract.md) */
+  int32_t name;   /* relative: canonical C++ spelling (docs/types.md) */
   int32_t fields; /* relative: inmem_field[field_count] */
   uint32_t field_count;
   uint16_t align; /* bytes */

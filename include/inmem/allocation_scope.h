@@ -19,26 +19,26 @@ namespace inmem {
 
 enum class Follow {
   Nothing,  ///< counts only: costs nothing between start and end
-  EachBlock ///< lives, leaks and peaks of types too
+  EachBlock ///< also lifetimes, leaks and peaks by type
 };
 
-/// Whose allocations a scope or budget is about.
+/// The threads whose allocations a scope or budget counts.
 struct Subject {
   std::uintptr_t id = 0;
 };
 constexpr Subject thisThread{0}, allThreads{INMEM_ALL_THREADS};
-/// std::thread's native_handle().
+/// \p Thread is a std::thread's native_handle().
 inline Subject oneThread(pthread_t Thread) {
   return {static_cast<std::uintptr_t>(Thread)};
 }
 
-/// Counts from its construction to end(), or to its destruction. Scopes nest,
-/// in any order. One of a single thread that is used from another one throws
+/// Counts allocations from construction until end() or destruction. Scopes may
+/// nest and overlap. Using a single thread's scope from another thread throws
 /// std::logic_error (without exceptions: aborts with the message).
 class AllocationScope {
 public:
-  /// Of the calling thread, if it is not said otherwise. One of all threads, or
-  /// of another one, may be used from any.
+  /// Counts the calling thread by default. A scope of all threads, or of
+  /// another thread, can be used from any thread.
   explicit AllocationScope(Follow What = Follow::Nothing,
                            Subject Whose = thisThread)
       : Status(detail::possible()), Owner(gettid()) {
@@ -50,11 +50,11 @@ public:
     if (!Scope)
       Status = INMEM_SCOPE_INCOMPLETE;
   }
-  /// Of all threads.
+  /// Counts all threads.
   static AllocationScope ofAllThreads(Follow What = Follow::Nothing) {
     return AllocationScope(What, allThreads);
   }
-  /// Of a given one: std::thread's native_handle().
+  /// Counts the thread with that std::thread::native_handle().
   static AllocationScope ofThread(pthread_t Thread,
                                   Follow What = Follow::Nothing) {
     return AllocationScope(What, oneThread(Thread));
@@ -67,7 +67,8 @@ public:
   AllocationScope(const AllocationScope &) = delete;
   AllocationScope &operator=(const AllocationScope &) = delete;
 
-  /// False: nothing is known, all counts are 0, whyNot() says why.
+  /// False if nothing could be counted: all counts are 0, and whyNot() returns
+  /// the reason.
   bool exact() const { return Status == INMEM_SCOPE_OK; }
   const char *whyNot() const { return detail::reasonOf(Status); }
 
@@ -81,7 +82,7 @@ public:
   std::uint64_t blocks() const { return counts().blocks; }
   std::uint64_t bytes() const { return counts().bytes; }
 
-  /// All that is known so far, by type and by site.
+  /// The counts so far, by type and by site.
   Allocations allocations() const {
     Unseen Hidden;
     auto Data = std::make_shared<Allocations::Contents>();
@@ -95,14 +96,14 @@ public:
     return Allocations(std::move(Data), Status);
   }
 
-  /// Follow::EachBlock only: blocks that uninstrumented code of the file in
-  /// which \p Code lies makes from now on do not count.
+  /// Follow::EachBlock only: excludes blocks allocated from now on by
+  /// uninstrumented code in the shared object that contains \p Code.
   void leaveOut(const void *Code) {
     if (Scope)
       check(inmem_scope_leave_out(Scope, Code), "used");
   }
 
-  /// Stops counting. allocations() and counts() stay as they are.
+  /// Stops counting; allocations() and counts() no longer change.
   Allocations end() {
     stop();
     return allocations();
@@ -151,7 +152,7 @@ private:
   inmem_scope *Scope = nullptr;
 };
 
-/// What \p Work, or meanwhile all threads, allocate, followed block by block.
+/// Runs \p Work and returns what \p Whose allocated during it, with lifetimes.
 template <class Function>
 Allocations allocationsOf(Function &&Work, Subject Whose = thisThread) {
   AllocationScope Scope(Follow::EachBlock, Whose);

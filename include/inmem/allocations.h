@@ -28,8 +28,8 @@ struct Counts {
   std::uint64_t frees = 0, freedBytes = 0; ///< by the scope's thread, any block
   std::int64_t live = 0, liveBytes = 0;    ///< at the end
   std::int64_t peakBytes = -1;             ///< -1: not known
-  std::uint64_t lives = 0; ///< that began and ended in the scope
-  std::chrono::nanoseconds longest{0}, sum{0}; ///< of those
+  std::uint64_t lives = 0; ///< blocks allocated and freed in the scope
+  std::chrono::nanoseconds longest{0}, sum{0}; ///< their lifetimes
   std::chrono::nanoseconds age{0};             ///< of the oldest still alive
 
   Counts() = default;
@@ -56,7 +56,7 @@ struct Counts {
 };
 
 struct TypeCounts : Counts {
-  std::string name;      ///< as one would write it
+  std::string name;      ///< as a programmer would write it
   std::string canonical; ///< as clang spells it; empty: unknown
   std::uint64_t id = 0;
 };
@@ -64,26 +64,26 @@ struct TypeCounts : Counts {
 struct SiteCounts : Counts {
   std::string type;
   std::uint64_t typeId = 0;
-  std::string place;     ///< of the program's own code
-  std::string functions; ///< all of the place's, linkage names, one a line
-  const void *returnAddress = nullptr; ///< of code without instrumentation
-  std::string module;                  ///< of such code
+  std::string place;     ///< in the program's own code
+  std::string functions; ///< linkage names at that place, one per line
+  const void *returnAddress = nullptr; ///< in uninstrumented code, else null
+  std::string module;                  ///< file of that code
 };
 
-/// What happened in a scope. Cheap to copy.
+/// The events of a scope. Cheap to copy; thread-safe to read.
 class Allocations {
 public:
-  /// False: nothing is known, and all counts are 0.
+  /// False if nothing could be counted; all counts are then 0.
   bool exact() const { return Status == INMEM_SCOPE_OK; }
   const char *whyNot() const { return detail::reasonOf(Status); }
 
-  /// False if there are blocks, but no type is known of any.
+  /// False if there are blocks but none has a known type.
   bool anyTypeKnown() const {
     return blocks() == 0 ||
            std::any_of(types().begin(), types().end(),
                        [](const TypeCounts &T) { return T.id != 0; });
   }
-  /// False with clock=events, which measures lives in allocated bytes.
+  /// False with clock=events, which measures lifetimes in allocated bytes.
   bool livesAreInTime() const {
     return !inmem_scope_lives_in_ns || inmem_scope_lives_in_ns();
   }
@@ -99,7 +99,7 @@ public:
 
   /// Blocks that hold objects of T, or arrays of them.
   template <class T> Counts of() const { return ofId(typeId<T>()); }
-  /// Those of all types whose name matches \p Glob ('*', '?').
+  /// Blocks of all types whose name matches \p Glob ('*', '?').
   Counts of(std::string_view Glob) const {
     Counts Sum;
     Sum.peakBytes = 0;
@@ -116,8 +116,8 @@ public:
     return {};
   }
 
-  /// Only the sites that \p Keep takes, and what they add up to; types' peaks
-  /// are then unknown.
+  /// Keeps the sites for which \p Keep returns true and adds them up again;
+  /// peaks by type are then unknown.
   template <class Predicate> Allocations where(Predicate Keep) const {
     Unseen Hidden;
     auto Part = std::make_shared<Contents>();
@@ -186,8 +186,8 @@ private:
     std::vector<TypeCounts> Types;
     std::vector<SiteCounts> Sites;
 
-    /// One row for each type and place: a function that is inlined in many
-    /// places, or whose statement allocates twice, is one to its reader.
+    /// Merges rows of equal type and place: to its reader, a function inlined
+    /// in several callers is one place.
     void merge() {
       std::vector<SiteCounts> Merged;
       for (SiteCounts &S : Sites) {

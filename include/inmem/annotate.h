@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/* annotate.h - what the source itself tells inmem's compiler plugin.
+/* annotate.h - annotations for inmem's compiler plugin.
  *
  * Plain C and C++, needs nothing; everything expands to nothing on compilers
  * other than clang, and means nothing without the plugin. */
@@ -8,17 +8,16 @@
 
 #ifdef __clang__
 
-/** On a function: it is compiled as without inmem; blocks that it makes itself
- * are of unknown type, as those of a library, and objects that it makes are not
- * counted. On a class: its objects are not counted and blocks of it have no
- * site.
+/** On a function: do not instrument it. Blocks that it allocates have unknown
+ * type, as in uninstrumented libraries, and its objects are not counted. On a
+ * class: do not count its objects; its blocks have no site.
  *
  *   INMEM_IGNORE void warm_up(void);
  *   struct INMEM_IGNORE Token { ... };
  */
 #define INMEM_IGNORE __attribute__((annotate("inmem::ignore")))
 
-/** The same for all functions and classes that are declared between the two. */
+/** INMEM_IGNORE for all functions and classes declared between the two. */
 /* _Pragma takes a single string literal. clang-format would break it. */
 /* clang-format off */
 #define INMEM_IGNORE_BEGIN                                                     \
@@ -26,9 +25,9 @@
 /* clang-format on */
 #define INMEM_IGNORE_END _Pragma("clang attribute pop")
 
-/** On a function that allocates for its callers, as xmalloc does: reports name
- * the line that calls it. Functions that only return what they allocated are
- * found without.
+/** On a function that allocates for its callers, such as xmalloc: reports name
+ * the line that calls it. Functions that only return what they allocated need
+ * no annotation.
  *
  *   INMEM_WRAPPER void *node_alloc(size_t size);
  */

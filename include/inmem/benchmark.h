@@ -13,8 +13,8 @@
 //     for (auto _ : state) ...
 //   }
 //
-// All of it concerns the benchmark's own thread. Nothing is reported where
-// nothing can be known (no runtime, mode=off, sampling).
+// Everything counts the benchmark's own thread. Nothing is reported if
+// allocations cannot be measured (no runtime, mode=off, sampling).
 #ifndef INMEM_BENCHMARK_H
 #define INMEM_BENCHMARK_H
 
@@ -26,9 +26,9 @@
 
 namespace inmem {
 
-/// Google Benchmark runs each benchmark once more, between Start and Stop. What
-/// its own code allocates then is left out: what uninstrumented code makes in
-/// the file that the library is linked into, and what is made in its namespace.
+/// Google Benchmark runs each benchmark once more, between Start and Stop. Its
+/// own allocations are excluded: those of its namespace, and those of
+/// uninstrumented code in the file that the library is linked into.
 class MemoryManager : public benchmark::MemoryManager {
 public:
   void Start() override {
@@ -69,8 +69,9 @@ private:
   std::optional<AllocationScope> Scope;
 };
 
-/// Counts blocks of the given types from here to the end of the benchmark's
-/// function, and sets user counters "T blocks" and "T bytes", an iteration.
+/// Counts blocks of the given types from construction to the end of the
+/// benchmark's function, and sets the user counters "T blocks" and "T bytes"
+/// per iteration.
 template <class... Types> class TypeCounters {
 public:
   explicit TypeCounters(benchmark::State &State) : State(State) {}

@@ -12,14 +12,15 @@
 
 namespace inmem {
 
-/// A limit on what the thread (or .thread = inmem::allThreads) allocates while
-/// this lives:
+/// Limits what the thread (or .thread = inmem::allThreads) allocates during its
+/// lifetime:
+///
 ///   inmem::AllocationBudget budget{.bytes = 4096, .objects = 10,
 ///                                  .types = {inmem::limit<Foo>(2)}};
-/// "objects" are blocks. Freed blocks still count as used. Budgets nest; of
-/// several that an allocation exceeds the innermost acts. An aggregate, for
-/// designated initialisers; it cannot be copied, since the runtime holds its
-/// address.
+///
+/// "objects" are blocks. Freed blocks still count as used. Budgets nest; if an
+/// allocation exceeds several, the innermost acts. An aggregate, for designated
+/// initialisers. It cannot be copied, since the runtime holds its address.
 struct AllocationBudget {
   std::uint64_t bytes = noLimit, objects = noLimit;
   TypeLimits types = {};
@@ -30,14 +31,14 @@ struct AllocationBudget {
   detail::ActiveBudget active{bytes, objects, &types, &onExcess,
                               file,  line,    thread};
 
-  /// False: there is no runtime, or it records nothing: no limit is enforced.
+  /// False if there is no runtime, or it records nothing: no limit is enforced.
   bool enforced() const { return active.status() == INMEM_SCOPE_OK; }
   std::uint64_t usedBytes() const { return active.counters().used_bytes; }
   std::uint64_t usedObjects() const { return active.counters().used_blocks; }
-  /// How many allocations went over.
+  /// Number of allocations that exceeded a limit.
   std::uint64_t excesses() const { return active.counters().excesses; }
-  /// Throws budget_exceeded if one went over where no exception could pass;
-  /// then the end of the scope does not report it again.
+  /// Throws budget_exceeded if an allocation exceeded a limit where it could
+  /// not throw; the destructor then does not report it again.
   void check() { active.check(); }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// catch2.h - allocations as something that Catch2 checks (versions 2 and 3).
+// catch2.h - checks of allocations for Catch2 (versions 2 and 3).
 //
 //   CHECK_NO_ALLOCATIONS { filter.process(samples); }
 //   inmem::Allocations a = inmem::allocationsOf([&] { parse(text); });
@@ -8,9 +8,10 @@
 //   CHECK(a.of<Node>().blocks <= 3);
 //   CHECK_THAT(cache, inmem::DeepSizeLe(4096) && inmem::Owns<Node>(3));
 //
-// Include it after Catch2's own header. All of it concerns the calling thread.
-// Where nothing can be known (no runtime, mode=off, sampling) the test is
-// skipped; Catch2 before 3.3 knows no skipping, there it fails and says so.
+// Include it after Catch2's own header. Everything counts the calling thread.
+// If allocations cannot be measured (no runtime, mode=off, sampling), the test
+// is skipped; with Catch2 before 3.3, which cannot skip, it fails with the
+// reason.
 #ifndef INMEM_CATCH2_H
 #define INMEM_CATCH2_H
 
@@ -28,7 +29,7 @@
 namespace inmem {
 namespace detail {
 
-/// What a macro of ours has to say, as CHECK would.
+/// Reports the result of an inmem macro as CHECK would.
 inline void reportToCatch(const char *Macro, Catch::SourceLineInfo Where,
                           Catch::ResultWas::OfType Result,
                           Catch::ResultDisposition::Flags Then,
@@ -74,7 +75,7 @@ private:
   AllocationScope Scope;
 };
 
-/// A matcher of both versions of Catch2, of objects of any type.
+/// A matcher for both versions of Catch2 and objects of any type.
 template <class Of> class CatchMatcher {
 public:
   explicit CatchMatcher(Of Says) : Says(std::move(Says)) {}
@@ -87,7 +88,7 @@ public:
     Of A;
     Other B;
     template <class T> bool holds(const T &Object) const {
-      const bool First = A.holds(Object); // both say what they found
+      const bool First = A.holds(Object); // both describe what they found
       return B.holds(Object) && First;
     }
     std::string text() const { return A.text() + " and " + B.text(); }
@@ -139,14 +140,14 @@ struct CatchOwns {
 
 } // namespace detail
 
-/// Of an object: that it and all that it holds take at most so many bytes.
+/// Matches an object that takes at most \p Bytes with everything that it holds.
 inline detail::CatchMatcher<detail::CatchDeepSize>
 DeepSizeLe(std::uint64_t Most) {
   return detail::CatchMatcher<detail::CatchDeepSize>({Most});
 }
 
-/// Of an object: that it holds, behind pointers and in containers, so many
-/// objects of type T.
+/// Matches an object that holds \p Count objects of type T, through pointers
+/// and in containers.
 template <class T>
 detail::CatchMatcher<detail::CatchOwns> Owns(std::uint64_t Count) {
   return detail::CatchMatcher<detail::CatchOwns>(
@@ -154,13 +155,13 @@ detail::CatchMatcher<detail::CatchOwns> Owns(std::uint64_t Count) {
 }
 } // namespace inmem
 
-/// Checks that the block (or statement) that follows allocates nothing on this
+/// Checks that the following block (or statement) allocates nothing on this
 /// thread.
 #define CHECK_NO_ALLOCATIONS                                                   \
   INMEM_DETAIL_WITH(::inmem::detail::CatchNoAllocations,                       \
                     CATCH_INTERNAL_LINEINFO)
 
-/// Leaves the test, as skipped, if nothing is known of \p A.
+/// Skips the rest of the test if \p A is not exact.
 #define INMEM_REQUIRE_EXACT(A)                                                 \
   do {                                                                         \
     if (!(A).exact())                                                          \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// doctest.h - allocations as something that doctest checks.
+// doctest.h - checks of allocations for doctest.
 //
 //   TEST_CASE("parsing" * inmem::needsInstrumentation()) {
 //     CHECK_NO_ALLOCATIONS { filter.process(samples); }
@@ -10,10 +10,10 @@
 //     CHECK(inmem::owned<Node>(cache) == 3);
 //   }
 //
-// Include it after doctest's own header. All of it concerns the calling thread.
-// needsInstrumentation() skips the test where nothing can be known (no runtime,
-// mode=off, sampling); without it, CHECK_NO_ALLOCATIONS fails there and says
-// so.
+// Include it after doctest's own header. Everything counts the calling thread.
+// needsInstrumentation() skips the test if allocations cannot be measured (no
+// runtime, mode=off, sampling); without it, CHECK_NO_ALLOCATIONS fails with the
+// reason.
 #ifndef INMEM_DOCTEST_H
 #define INMEM_DOCTEST_H
 
@@ -35,7 +35,7 @@ inline doctest::skip needsInstrumentation() {
   return doctest::skip(detail::possible() != INMEM_SCOPE_OK);
 }
 
-/// How many objects of type T an object holds, behind pointers and in
+/// Number of objects of type T that an object holds, through pointers and in
 /// containers.
 template <class T, class O> std::uint64_t owned(const O &Object) {
   return profile(Object).countOf(std::string(detail::describedName<T>()));
@@ -79,7 +79,7 @@ private:
 } // namespace detail
 } // namespace inmem
 
-/// Checks that the block (or statement) that follows allocates nothing on this
+/// Checks that the following block (or statement) allocates nothing on this
 /// thread.
 #define CHECK_NO_ALLOCATIONS                                                   \
   INMEM_DETAIL_WITH(::inmem::detail::DoctestNoAllocations, __FILE__, __LINE__)

@@ -16,7 +16,7 @@
 namespace inmem {
 
 namespace detail {
-/// Ends what inmem_ignore_begin began.
+/// Ends inmem_ignore_begin().
 struct Resume {
   ~Resume() {
     if (inmem_ignore_end)
@@ -28,8 +28,8 @@ struct Resume {
 /// Thrown by the allocation that goes over a budget; the block was not made.
 class budget_exceeded : public std::bad_alloc {
 public:
-  /// To be thrown with the thread's allocations ignored, so that the exception
-  /// is unseen; the temporary ends that before it is on its way.
+  /// Throw while allocations are ignored, so that the exception itself is not
+  /// counted; the temporary Resume re-enables counting.
   budget_exceeded(std::shared_ptr<const std::string> Text,
                   const detail::Resume &)
       : Text(std::move(Text)) {}
@@ -60,14 +60,14 @@ struct Excess {
 };
 
 enum class OnExcess {
-  Throw, ///< budget_exceeded; where it cannot pass: as Report
+  Throw, ///< budget_exceeded; as Report if it could not be caught
   Abort, ///< a message with the stack on stderr, then std::abort
   Report ///< a message on stderr when the budget's scope ends
 };
 
-/// What to do at an excess: one of the above, or a function, which is called
-/// at the allocation, may not throw, and whose own allocations are unseen; with
-/// more than one thread, by several at once.
+/// The response to an excess: one of the above, or a function. The function is
+/// called at the allocation, possibly by several threads at once. It must not
+/// throw, and its own allocations are not counted.
 class Action {
 public:
   Action(OnExcess Kind) : Kind(Kind) {}

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// graph.h - how big an object really is, and what it holds.
+// graph.h - the deep size of an object, and everything that it holds.
 //
 //   std::cout << inmem::deepSize(cache) << " bytes\n";
 //   inmem::ObjectProfile p = inmem::profile(cache);
 //   std::cout << p.filter(inmem::shareOfRoot(0.01)).text();
 //
-// Header-only over graph_api.h; C++17. The plugin describes the types; where it
-// or the runtime is missing, an object is its own bytes and nothing else. What
-// it allocates itself is nobody's: no scope and no trace has it.
-// docs/heap.md has examples and says what is followed how.
+// Header-only over graph_api.h; C++17. The plugin describes the types; without
+// it or the runtime, an object is only its own bytes. Its own allocations are
+// excluded from scopes and traces. docs/heap.md has examples and lists what a
+// walk follows.
 #ifndef INMEM_GRAPH_H
 #define INMEM_GRAPH_H
 
@@ -36,8 +36,8 @@ namespace inmem {
 
 namespace detail {
 
-/// The plugin makes it return what it knows of T. Inlined, so that each unit
-/// has what its own compiler made of it.
+/// The plugin makes it return the description of T. Inlined, so that each unit
+/// has the description by its own compiler.
 template <class T>
 [[gnu::always_inline]] inline const inmem_description *described() noexcept {
   return nullptr;
@@ -45,7 +45,7 @@ template <class T>
 template <class T>
 using Described = std::remove_cv_t<std::remove_all_extents_t<T>>;
 
-/// As reports spell it; empty without the plugin.
+/// The name of T as in reports; empty without the plugin.
 template <class T> std::string_view describedName() {
   const inmem_description *D = described<Described<T>>();
   if (!D || D->count < 1)
@@ -57,7 +57,8 @@ template <class T> std::string_view describedName() {
   return Behind(Type->name);
 }
 
-/// Of an array T[2][3]: 2 and 3. The walk numbers its elements through.
+/// The extents of an array T[2][3]: 2 and 3. The walk numbers the elements
+/// consecutively.
 struct Extents {
   const std::size_t *Each = nullptr;
   unsigned Count = 0;
@@ -86,11 +87,11 @@ struct Extents {
   }
 };
 
-/// One walk's result, shared by all that look at it.
+/// The result of a walk, shared by all its views.
 class GraphData {
 public:
   GraphData() = default;
-  /// Apart from the constructor: the runtime does nothing for a thread whose
+  /// Separate from the constructor: the runtime does nothing for a thread whose
   /// allocations it ignores.
   void walk(const void *Object, std::size_t Size,
             const inmem_description *Description, std::uint64_t MostObjects) {
@@ -129,7 +130,7 @@ private:
   inmem_graph_node Alone = {};
 };
 
-/// A graph, and which of its nodes are shown.
+/// A graph and the set of its visible nodes.
 struct GraphView {
   std::shared_ptr<const GraphData> Data;
   std::vector<bool> Hidden; ///< empty: none
@@ -138,7 +139,7 @@ struct GraphView {
   }
 };
 
-/// '*' is any text, '?' any character.
+/// '*' matches any text, '?' any character.
 inline bool matchesTypeGlob(std::string_view Glob, std::string_view Text) {
   std::size_t G = 0, T = 0, Star = std::string_view::npos, Kept = 0;
   while (T < Text.size()) {
@@ -164,11 +165,11 @@ inline bool matchesTypeGlob(std::string_view Glob, std::string_view Text) {
 
 class ObjectShell;
 
-/// An object by itself: a block, a global, what the walk began with. Members
-/// and bases are parts of it. Valid as long as any node or profile of its walk.
+/// A separate object: a block, a global, or the root of the walk. Members and
+/// bases are parts of it. Valid as long as any node or profile of its walk.
 class ObjectNode {
 public:
-  /// "Foo", or "Foo [12]" of an array; "" where it is not known.
+  /// "Foo", or "Foo [12]" for an array; "" if unknown.
   std::string type() const {
     Unseen Hidden;
     if (IsShell)
@@ -178,7 +179,7 @@ public:
       Name += " [" + std::to_string(raw().elements) + "]";
     return Name;
   }
-  /// The way from the parent: "cache[3].second".
+  /// The path from the parent: "cache[3].second".
   std::string field() const {
     Unseen Hidden;
     if (IsShell)
@@ -192,20 +193,20 @@ public:
                ? View->Data->OfRoot.split(std::string(Field))
                : std::string(Field);
   }
-  /// Bytes of the object and of all below it.
+  /// Bytes of the object and all its descendants.
   std::uint64_t size() const { return IsShell ? raw().shell : raw().size; }
-  /// The object's own bytes: a node without children, and a number.
+  /// The object's own bytes, as a node without children and as a number.
   ObjectShell shell() const;
-  /// How many pointers in the graph lead to it.
+  /// Number of pointers to it in the graph.
   unsigned refcount() const { return IsShell ? 1 : raw().refcount; }
   unsigned depth() const { return raw().depth + IsShell; }
-  /// Objects of an array, or a block's elements; else 1.
+  /// Elements of an array or block, else 1.
   std::uint64_t elements() const { return raw().elements; }
   const void *address() const {
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     return reinterpret_cast<const void *>(raw().address);
   }
-  /// Since it was allocated, where that is known.
+  /// Time since it was allocated, if known.
   std::optional<std::chrono::nanoseconds> age() const {
     if (IsShell || raw().age_ns < 0)
       return std::nullopt;
@@ -217,7 +218,7 @@ public:
   bool isRoot() const { return !IsShell && Index == 0; }
   bool isOnHeap() const { return flags() & INMEM_GRAPH_HEAP; }
   bool isOwned() const { return !(flags() & INMEM_GRAPH_NOT_OWNED); }
-  /// Found by what looks like its address: not for certain.
+  /// True if found by a word that looks like its address, so not for certain.
   bool isGuessed() const { return flags() & INMEM_GRAPH_GUESSED; }
 
   /// "root.cache.entries[3].second->name"
@@ -235,12 +236,13 @@ public:
             Part == Parts.rbegin() ? View->Data->OfRoot.split(*Part) : *Part;
     return Path;
   }
-  /// The root's is the root.
+  /// The parent; the root is its own.
   ObjectNode parent() const {
     return ObjectNode(View, IsShell ? Index : raw().parent, false);
   }
   ObjectNode root() const { return ObjectNode(View, 0, false); }
-  /// The largest first; the shell is one of them where there are others.
+  /// The children, largest first, with the shell among them if there are
+  /// others.
   std::vector<ObjectNode> children() const {
     Unseen Hidden;
     std::vector<ObjectNode> Result;
@@ -279,7 +281,7 @@ private:
   bool IsShell;
 };
 
-/// A node's own bytes, without what it leads to.
+/// A node's own bytes, without its descendants.
 class ObjectShell : public ObjectNode {
 public:
   operator std::uint64_t() const { return size(); }
@@ -293,7 +295,7 @@ inline ObjectShell ObjectNode::shell() const {
   return ObjectShell(ObjectNode(View, Index, true));
 }
 
-/// Which nodes to show; combined by &&, || and !.
+/// A predicate on nodes to show; combine by &&, || and !.
 class ObjectFilter {
 public:
   using Function = std::function<bool(const ObjectNode &)>;
@@ -320,12 +322,12 @@ private:
   std::shared_ptr<const Function> Keeps; ///< copies allocate nothing
 };
 
-/// Of so many bytes at least, with what is below.
+/// Keeps nodes whose subtree has at least \p Bytes.
 inline ObjectFilter sizeAtLeast(std::uint64_t Bytes) {
   return ObjectFilter::Function(
       [Bytes](const ObjectNode &N) { return N.size() >= Bytes; });
 }
-/// Of that part of the parent's size at least: 0.1 is a tenth.
+/// Keeps nodes of at least that share of the parent's size: 0.1 is a tenth.
 inline ObjectFilter shareOfParent(double Least) {
   return ObjectFilter::Function([Least](const ObjectNode &N) {
     return static_cast<double>(N.size()) >=
@@ -342,7 +344,7 @@ inline ObjectFilter depthAtMost(unsigned Most) {
   return ObjectFilter::Function(
       [Most](const ObjectNode &N) { return N.depth() <= Most; });
 }
-/// '*' stands for any text, '?' for any character.
+/// Keeps nodes whose type matches a glob: '*' any text, '?' any character.
 inline ObjectFilter typeMatches(std::string_view Types) {
   Unseen Hidden;
   return ObjectFilter::Function(
@@ -354,12 +356,12 @@ inline ObjectFilter typeMatches(std::string_view Types) {
       });
 }
 
-/// All that an object holds.
+/// Everything that an object holds.
 class ObjectProfile {
 public:
-  /// Bytes: the object's and those of all that belongs to it.
+  /// Bytes of the object and everything that it owns.
   std::uint64_t size() const { return data().Nodes[0].size; }
-  /// Objects, the root among them.
+  /// Number of objects, including the root.
   std::size_t count() const {
     return View->Hidden.empty()
                ? data().Count
@@ -367,13 +369,13 @@ public:
                      View->Hidden.begin(), View->Hidden.end(), false));
   }
   ObjectNode root() const { return ObjectNode(View, 0, false); }
-  /// Whether max_objects, or memory, ended the walk.
+  /// True if max_objects or memory ended the walk early.
   bool truncated() const {
     return data().Graph && inmem_graph_truncated(data().Graph);
   }
 
-  /// Calls \p Pre before and \p Post after what is below a node. Where Pre
-  /// returns false, what is below is left out.
+  /// Calls \p Pre before and \p Post after a node's descendants. If Pre returns
+  /// false, the descendants are skipped.
   template <class PreVisitor, class PostVisitor>
   void visit(PreVisitor Pre, PostVisitor Post) const {
     struct Level {
@@ -412,8 +414,8 @@ public:
     visit(std::move(Pre), [](const ObjectNode &) {});
   }
 
-  /// The same without the nodes that \p Keep does not want, and what is below
-  /// them. Sizes stay as they are. The root is always shown.
+  /// A view without the nodes for which \p Keep returns false and their
+  /// descendants. Sizes do not change. The root is always shown.
   ObjectProfile filter(const ObjectFilter &Keep) const {
     std::shared_ptr<detail::GraphView> Filtered;
     {
@@ -428,24 +430,24 @@ public:
     return ObjectProfile(std::move(Filtered));
   }
 
-  /// How deep text(), xml(), json(), folded() and flame() go: what lies deeper,
-  /// such as the rest of a long list, is told of as one. visit() and dot() know
-  /// no such limit.
+  /// Depth limit of text(), xml(), json(), folded() and flame(): deeper
+  /// objects, such as the rest of a long list, are summarised in one line.
+  /// visit() and dot() have no limit.
   static constexpr unsigned kMostDepth = 100;
-  /// One line a node: bytes, share of the root, field, type.
+  /// One line per node: bytes, share of the root, field, type.
   std::string text() const;
   std::string xml() const;
   std::string json() const;
-  /// For Graphviz.
+  /// The graph in Graphviz' language.
   std::string dot() const;
-  /// "root;cache;name 123": what flame graph tools read. Own bytes.
+  /// Folded stacks for flame graph tools: "root;cache;name 123", in own bytes.
   std::string folded() const;
-  /// A flame graph as SVG: the root on top, each node as wide as it is big.
+  /// A flame graph as SVG: the root on top, width in proportion to bytes.
   std::string flame() const;
 
-  /// How many objects of a type, by its canonical name, the root holds and
-  /// owns: on their own, as elements, as members of class type, as the base of
-  /// a derived object. Those alive, not the room for more; not the root.
+  /// Number of live objects of a type, by its canonical name, that the root
+  /// owns: separate objects, elements, members of class type, bases of derived
+  /// objects. Unused capacity and the root itself are not counted.
   std::uint64_t countOf(std::string_view Type) const {
     std::vector<std::uint64_t> Counts;
     std::string Name;
@@ -465,7 +467,7 @@ public:
     return Result;
   }
 
-  /// \p Object of \p Size bytes; profile() is the usual way.
+  /// Walks \p Object of \p Size bytes; use profile() instead.
   ObjectProfile(const void *Object, std::size_t Size,
                 const inmem_description *Description,
                 std::uint64_t MostObjects = 0, detail::Extents OfRoot = {})
@@ -491,7 +493,7 @@ private:
     return Made;
   }
   const detail::GraphData &data() const { return *View->Data; }
-  /// Of each node, how many are shown below it.
+  /// For each node, the number of visible descendants.
   std::vector<std::uint32_t> countsBelow() const {
     std::vector<std::uint32_t> Below(data().Count);
     for (std::uint32_t I = data().Count; I-- > 1;)
@@ -499,7 +501,7 @@ private:
         Below[data().Nodes[I].parent] += Below[I] + 1;
     return Below;
   }
-  /// visit() down to kMostDepth: \p Pre is also told how many objects are left
+  /// visit() down to kMostDepth; \p Pre also gets the number of objects left
   /// out below the node.
   template <class PreVisitor, class PostVisitor>
   void visitShown(PreVisitor Pre, PostVisitor Post) const {
@@ -519,8 +521,9 @@ struct ProfileOptions {
   std::uint64_t max_objects = 0; ///< 0: 10 million
 };
 
-/// Everything that \p Object holds: through pointers, references, smart
-/// pointers, containers. Each object belongs to the parent on the shortest way.
+/// Walks everything that \p Object holds through pointers, references, smart
+/// pointers and containers. Each object belongs to the parent on the shortest
+/// path.
 template <class T>
 ObjectProfile profile(const T &Object, ProfileOptions Options = {}) {
   return ObjectProfile(std::addressof(Object), sizeof Object,
@@ -528,7 +531,7 @@ ObjectProfile profile(const T &Object, ProfileOptions Options = {}) {
                        Options.max_objects, detail::Extents::of<T>());
 }
 
-/// Bytes of \p Object, sizeof among them, and of everything that it holds.
+/// Bytes of \p Object (its sizeof included) and everything that it holds.
 template <class T> std::uint64_t deepSize(const T &Object) {
   return inmem_graph_deep_size
              ? inmem_graph_deep_size(std::addressof(Object), sizeof Object,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// graph_dump.h - object profiles as text; a part of graph.h.
+// graph_dump.h - object profiles as text. Part of graph.h.
 #ifndef INMEM_GRAPH_DUMP_H
 #define INMEM_GRAPH_DUMP_H
 
@@ -31,7 +31,7 @@ inline std::string escaped(std::string_view Text) {
   return Result;
 }
 
-/// In quotes, for JSON and for Graphviz.
+/// A quoted string for JSON and Graphviz.
 inline std::string quoted(std::string_view Text) {
   std::string Result = "\"";
   for (char C : Text) {

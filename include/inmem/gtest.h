@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// gtest.h - allocations as something that GoogleTest and GoogleMock check.
+// gtest.h - checks of allocations for GoogleTest and GoogleMock.
 //
 //   EXPECT_NO_ALLOCATIONS { filter.process(samples); }
 //   EXPECT_THAT(inmem::allocationsOf([&] { parse(text); }),
@@ -7,9 +7,9 @@
 //                     inmem::LivedAtMost<Node>(1ms), inmem::Leaks(0)));
 //   inmem::failTestsThatLeak(); // in main, after InitGoogleTest
 //
-// All of it concerns the calling thread. A test that cannot know (no runtime,
-// mode=off, sampling; for types: a file without instrumentation) is skipped.
-// docs/allocation-tests.md
+// Everything counts the calling thread. If allocations cannot be measured (no
+// runtime, mode=off, sampling; for types: an uninstrumented file), the test is
+// skipped, not passed. docs/allocation-tests.md
 #ifndef INMEM_GTEST_H
 #define INMEM_GTEST_H
 
@@ -36,7 +36,7 @@ inline void skipTest(const char *File, int Line, const std::string &Reason) {
                                                 << Reason << ": skipped";
 }
 
-/// The statement behind EXPECT_NO_ALLOCATIONS runs while one of these lives.
+/// Its lifetime spans the statement after EXPECT_NO_ALLOCATIONS.
 class NoAllocationsExpected {
 public:
   NoAllocationsExpected(const char *File, int Line) : File(File), Line(Line) {
@@ -61,8 +61,8 @@ private:
 
 } // namespace detail
 
-/// Expects that the block (or statement) that follows allocates nothing on this
-/// thread. It may be left by return, break or an exception.
+/// Expects that the following block (or statement) allocates nothing on this
+/// thread. The block may be left by return, break or an exception.
 #define EXPECT_NO_ALLOCATIONS                                                  \
   INMEM_DETAIL_WITH(::inmem::detail::NoAllocationsExpected, __FILE__, __LINE__)
 
@@ -70,7 +70,7 @@ private:
 
 namespace detail {
 
-/// Whether a matcher can tell the types that it asks for.
+/// State of a matcher's knowledge of the types that it names.
 enum class Types { Known, Unknown, ByName };
 
 /// Matches a number that \p Get takes from Allocations.
@@ -135,7 +135,7 @@ template <class T> Types knowledgeOf() {
 
 } // namespace detail
 
-/// Requested bytes of all blocks, freed again or not.
+/// Requested bytes of all blocks, including freed ones.
 template <class Matcher> auto Bytes(const Matcher &M) {
   return detail::match(
       "bytes", [](const Allocations &A) { return detail::number(A.bytes()); },
@@ -147,12 +147,12 @@ template <class Matcher> auto Blocks(const Matcher &M) {
       "blocks", [](const Allocations &A) { return detail::number(A.blocks()); },
       M);
 }
-/// The most bytes that were live at one time, above what was at the start.
+/// Peak of live bytes above those at the start.
 template <class Matcher> auto PeakBytes(const Matcher &M) {
   return detail::match(
       "peak bytes", [](const Allocations &A) { return A.peakBytes(); }, M);
 }
-/// Blocks that are still alive at the end.
+/// Blocks still live at the end.
 template <class Matcher> auto Leaks(const Matcher &M) {
   return detail::match(
       "blocks still alive", [](const Allocations &A) { return A.live(); }, M);
@@ -164,7 +164,7 @@ template <class T, class Matcher> auto OfType(const Matcher &M) {
       [](const Allocations &A) { return detail::number(A.of<T>().blocks); }, M,
       detail::knowledgeOf<T>());
 }
-/// Their bytes.
+/// Bytes of blocks that hold objects of T, or arrays of them.
 template <class T, class Matcher> auto BytesOfType(const Matcher &M) {
   return detail::match(
       "bytes of " + detail::nameOf<T>(),
@@ -238,7 +238,7 @@ private:
 
 } // namespace detail
 
-/// No block of T lived longer, nor is one that is alive older.
+/// No block of T lived longer, and no live one is older.
 template <class T>
 ::testing::Matcher<const Allocations &>
 LivedAtMost(std::chrono::nanoseconds Limit) {
@@ -246,7 +246,7 @@ LivedAtMost(std::chrono::nanoseconds Limit) {
   return detail::LifeMatcher<T>(Limit);
 }
 
-/// Of an object: that it and all that it holds take at most so many bytes.
+/// Matches an object that takes at most \p Bytes with everything that it holds.
 MATCHER_P(DeepSizeLe, Most,
           "holds at most " + ::testing::PrintToString(Most) + " bytes") {
   const std::uint64_t Bytes = deepSize(arg);
@@ -263,21 +263,20 @@ MATCHER_P2(OwnsNamed, Name, Count,
 }
 } // namespace detail
 
-/// Of an object: that it holds, behind pointers and in containers, so many
-/// objects of type T.
+/// Matches an object that holds \p Count objects of type T, through pointers
+/// and in containers.
 template <class T> auto Owns(std::uint64_t Count) {
   return detail::OwnsNamed(std::string(detail::describedName<T>()), Count);
 }
 
 #endif // INMEM_HAS_GMOCK
 
-/// Fails each test after which blocks are alive that its thread made meanwhile;
-/// of all threads, those that any thread made: then no other tests may run
-/// beside it. Left out is what the framework itself made, by name and, for its
-/// code that is not instrumented, by the file that it lies in; and what the
-/// compiled code of the C and C++ libraries and the dynamic linker made. (A
-/// std::string whose buffer they made is reported if it is in a block that
-/// leaks.)
+/// Fails any test that leaks: blocks that its thread allocated and that are
+/// still live at its end. With allThreads, blocks of any thread count, and
+/// tests must not run in parallel. Excluded are blocks of the test framework
+/// (by namespace, and by file for uninstrumented code) and of the compiled C
+/// and C++ libraries and the dynamic linker. (A std::string whose buffer they
+/// allocated is reported if a leaked block holds it.)
 class LeakListener : public ::testing::EmptyTestEventListener {
 public:
   explicit LeakListener(Subject Whose = thisThread) : Whose(Whose) {}
@@ -331,8 +330,8 @@ private:
   std::optional<AllocationScope> Scope;
 };
 
-/// From now on LeakListener looks at every test, with inmem::allThreads also at
-/// what the threads of a test made. \returns true.
+/// Adds a LeakListener for all tests; with inmem::allThreads, for blocks of all
+/// threads. \returns true.
 inline bool failTestsThatLeak(Subject Whose = thisThread) {
   Unseen Hidden;
   ::testing::UnitTest::GetInstance()->listeners().Append(

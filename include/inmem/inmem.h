@@ -18,7 +18,7 @@ extern "C" {
 #define INMEM_API __attribute__((weak))
 #endif
 
-/** What was counted; all members are exact when every allocation is recorded.
+/** Event counts, exact if every allocation is recorded.
  */
 struct inmem_counters {
   uint64_t allocations;
@@ -27,30 +27,31 @@ struct inmem_counters {
   uint64_t freed_bytes;
 };
 
-/** Recording starts / stops. Blocks recorded before a stop are followed to
- * their end. */
+/** Start and stop recording. Blocks recorded before a stop are followed until
+ * they are freed. */
 INMEM_API void inmem_start(void);
 INMEM_API void inmem_stop(void);
-/** What was counted so far no longer appears in reports. */
+/** Drops everything counted so far from reports. */
 INMEM_API void inmem_reset(void);
 /** Brings the trace on disk up to date (a crash of the program never needs
  * this; a crash of the machine does). */
 INMEM_API void inmem_flush(void);
 /** Begins a phase of the run that reports can name. \p name is copied. */
 INMEM_API void inmem_phase(const char *name);
-/** Keeps what is counted by now under a name that reports can choose; no phase
- * begins. \p name is copied. Without a name, inmem_snapshot(): a heap snapshot,
- * every live block and what holds it, beside the trace (`inmem heap`). */
+/** Keeps the counts so far under a name that reports can select, without
+ * starting a phase. \p name is copied. Without a name, inmem_snapshot() writes
+ * a heap snapshot, every live block and what holds it, next to the trace
+ * (`inmem heap`). */
 INMEM_API void inmem_snapshot(const char *name);
-/** 1 while allocations are recorded, also by `inmem ctl`; else 0. */
+/** \returns 1 while allocations are recorded (`inmem ctl` included), else 0. */
 INMEM_API int inmem_recording(void);
-/** Fills \p result with the counts of the calling thread (its own events), or
- * of the whole process. Left untouched where no runtime is present. */
+/** Fills \p result with the counts of the calling thread's own events, or of
+ * the whole process. Leaves it untouched if there is no runtime. */
 INMEM_API void inmem_thread_counters(struct inmem_counters *result);
 INMEM_API void inmem_process_counters(struct inmem_counters *result);
 
-/* The same names as macros: a call does nothing where no runtime is present.
- * INMEM_NO_MACROS leaves them out. */
+/* Macros of the same names: without a runtime, a call does nothing. Define
+ * INMEM_NO_MACROS to leave them out. */
 #ifndef INMEM_NO_MACROS
 #define INMEM_IF_PRESENT(function, arguments)                                  \
   ((function) ? (function)arguments : (void)0)
@@ -72,7 +73,7 @@ INMEM_API void inmem_process_counters(struct inmem_counters *result);
   INMEM_IF_PRESENT(inmem_thread_counters, (result))
 #define inmem_process_counters(result)                                         \
   INMEM_IF_PRESENT(inmem_process_counters, (result))
-/** 1 if a runtime is present. */
+/** Nonzero if a runtime is present. */
 #define inmem_present() ((inmem_start) != 0)
 #endif
 

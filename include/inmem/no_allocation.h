@@ -10,7 +10,8 @@
 
 namespace inmem {
 
-/// No allocation by this thread while this lives. See INMEM_NO_ALLOCATION.
+/// Forbids allocations by this thread during its lifetime. See
+/// INMEM_NO_ALLOCATION.
 class NoAllocation {
 public:
   explicit NoAllocation(Action What = OnExcess::Abort,
@@ -28,8 +29,8 @@ private:
 
 #define INMEM_DETAIL_JOIN_(A, B) A##B
 #define INMEM_DETAIL_JOIN(A, B) INMEM_DETAIL_JOIN_(A, B)
-/// The statement that follows runs while an object Type(arguments...) lives. An
-/// else after it cannot be meant for it.
+/// Runs the statement that follows during the lifetime of an object
+/// Type(arguments...). Safe before a dangling else.
 #define INMEM_DETAIL_WITH(Type, ...)                                           \
   switch (0)                                                                   \
   case 0:                                                                      \

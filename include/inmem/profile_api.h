@@ -21,36 +21,38 @@ extern "C" {
 
 enum inmem_profile_clock {
   INMEM_PROFILE_WALL = 1, /* every thread each interval, running or not */
-  INMEM_PROFILE_CPU = 2   /* each thread whenever it has run for so long */
+  INMEM_PROFILE_CPU = 2   /* each thread per interval of its CPU time */
 };
 
 struct inmem_profile_options {
   uint64_t interval_ns; /* 0: 200 ms, or 10 ms of CPU time */
   int clock;            /* 0: wall */
-  unsigned depth;       /* frames of a stack at most; 0: 64 */
+  unsigned depth;       /* maximum frames of a stack; 0: 64 */
 };
 
 /** Samples of one thread with one stack in one state. */
 struct inmem_profile_sample {
   uint64_t thread_id; /* as inmem_thread_info.id; 0: unknown */
   uint32_t tid;
-  int blocked; /* it waited, in that system call (-1: in none) */
+  int blocked; /* system call that it waited in (-1: none) */
   int system_call;
-  const char *target;        /* of the call: a file, a lock's place; or "" */
-  const void *const *frames; /* innermost first, the last byte of each call */
-  unsigned depth;            /* 0: the stack is not known */
-  uint64_t count;            /* intervals */
+  /* What the call waits for: a file, the place of a lock; or "". */
+  const char *target;
+  /* Innermost first; the last byte of each call instruction. */
+  const void *const *frames;
+  unsigned depth; /* 0: the stack is unknown */
+  uint64_t count; /* intervals */
 };
 
-/** Begins to take samples, of all threads. \p options may be null. \returns 1
- * if it does, or did already; 0 if the process records nothing, no signal is
+/** Starts sampling all threads. \p options may be null. \returns 1 if sampling
+ * runs (also if it did before); 0 if the process records nothing, no signal is
  * free, or no thread can be started. */
 INMEM_API int inmem_profile_start(const struct inmem_profile_options *options);
-/** What was counted stays. */
+/** Stops sampling; the samples are kept. */
 INMEM_API void inmem_profile_stop(void);
-/** Calls back for all that was counted so far, while sampling goes on; of
- * samples that were begun more than once those with the clock and the interval
- * of the last time. What it is passed stays valid. \returns the number of
+/** Calls back for each sample so far; sampling continues. If sampling was
+ * started several times, only samples with the last clock and interval are
+ * passed. Pointers passed to the callback remain valid. \returns the number of
  * calls. */
 INMEM_API size_t inmem_profile_read(
     void (*visit)(const struct inmem_profile_sample *, void *), void *data);

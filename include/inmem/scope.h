@@ -8,7 +8,7 @@
 //
 // Header-only over scope_api.h; C++17, or C++20 for designated initialisers.
 // Where no runtime is present (or it is off) everything compiles and runs, and
-// exact() says false. No scope counts what this code itself allocates.
+// exact() returns false. The headers' own allocations are never counted.
 // docs/allocation-tests.md has examples.
 #ifndef INMEM_SCOPE_H
 #define INMEM_SCOPE_H

@@ -3,7 +3,7 @@
  *
  * Plain C; inmem/scope.h is the C++ face of it. The functions are weak: where
  * no runtime is present their addresses are null (inmem_scope_begin == 0).
- * Nothing here allocates from the heap, so that measuring never counts itself.
+ * Nothing here allocates from the heap, so a measurement never counts itself.
  */
 #ifndef INMEM_SCOPE_API_H
 #define INMEM_SCOPE_API_H
@@ -26,35 +26,36 @@ enum inmem_scope_status {
   INMEM_SCOPE_WRONG_THREAD = 3, /* a scope of one thread, used from another */
   INMEM_SCOPE_FORKED = 4,       /* opened by the parent of this process */
   INMEM_SCOPE_THREAD_ENDED = 5, /* another thread counts where it counted */
-  INMEM_SCOPE_INCOMPLETE = 6    /* memory for the books ran out */
+  INMEM_SCOPE_INCOMPLETE = 6    /* no memory for the counters */
 };
 
 enum inmem_scope_kind {
-  /** Counts, of any thread. Costs nothing between its two ends. */
+  /** Counts only; any thread. Costs nothing between begin and end. */
   INMEM_SCOPE_COUNT = 0,
-  /** Follows each block: lives, peaks by type, and what is alive in the end is
-   * exact. Events meanwhile take a slow path: the calling thread's; with
-   * another thread or all to be observed, those of all threads. */
+  /** Follows each block: lifetimes, peaks by type and live blocks at the end
+   * are exact. The thread's events take a slow path until the end; if another
+   * thread or all threads are observed, all threads' events do. */
   INMEM_SCOPE_OBSERVE = 1
 };
 
-/** What a scope is to count: 0 is the calling thread, a pthread_t that one. */
+/** The thread that a scope counts: 0 for the calling thread, else a pthread_t.
+ */
 #define INMEM_ALL_THREADS ((uintptr_t)-1)
 
-/** Blocks are as in reports: requested bytes, a realloc is a free and a new
- * block. frees are those by the thread, of any block. */
+/** Blocks are counted as in reports: requested bytes; a realloc is a free and a
+ * new block. frees counts every block that the thread freed. */
 struct inmem_scope_counts {
   uint64_t allocations, allocated_bytes;
   uint64_t frees, freed_bytes;
-  /* COUNT: allocations less frees, which may be negative. OBSERVE: those of the
-   * scope's own blocks that are alive, whoever freed the others. */
+  /* COUNT: allocations minus frees, possibly negative. OBSERVE: the scope's own
+   * blocks that are live, regardless of which thread freed the others. */
   int64_t live, live_bytes;
-  /* Highest bytes above those at the scope's start; -1: not known (COUNT knows
-   * it for the sum of all types of the calling thread). */
+  /* Peak bytes above those at the scope's start; -1: unknown (COUNT knows it
+   * only for all types of the calling thread together). */
   int64_t peak_bytes;
-  /* OBSERVE: the scope's own blocks that were freed, by the calling thread if
-   * the scope is its own, else by any, and their lives in ns; age_ns is that of
-   * the oldest one still alive. */
+  /* OBSERVE: the scope's own blocks that were freed (by the calling thread if
+   * the scope counts it, else by any thread) and their lifetimes in ns; age_ns
+   * is the age of the oldest live block. */
   uint64_t lives, longest_ns, sum_ns, age_ns;
 };
 
@@ -64,13 +65,13 @@ struct inmem_place {
   uint32_t line, column;
 };
 
-/** One site. Texts live as long as the program's code. */
+/** One site. Strings are valid as long as the code that they name is loaded. */
 struct inmem_scope_site {
   const char *type; /* canonical spelling; null: unknown */
-  uint64_t type_id; /* the same for the same type everywhere; 0: unknown */
+  uint64_t type_id; /* equal in all modules of the process; 0: unknown */
   uint64_t type_size;
-  /* Where, innermost first: [0] is the allocation itself, the others are the
-   * calls that were inlined around it. */
+  /* Innermost first: [0] is the allocation itself, followed by the calls that
+   * were inlined around it. */
   const struct inmem_place *places;
   uint32_t place_count;
   const char *module;         /* file of the code; null: unknown */
@@ -86,27 +87,30 @@ struct inmem_scope_type {
 
 struct inmem_scope;
 
-/** INMEM_SCOPE_OK if a scope opened now would be exact; else why not. */
+/** \returns INMEM_SCOPE_OK if a scope opened now would be exact, else the
+ * reason. */
 INMEM_API int inmem_scope_possible(void);
-/** 1 if lives are in ns, 0 if clock=events counts them in allocated bytes. */
+/** \returns 1 if lifetimes are in ns, 0 if in allocated bytes (clock=events).
+ */
 INMEM_API int inmem_scope_lives_in_ns(void);
-/** \returns a scope, or null where inmem_scope_possible says no. Scopes nest
- * in any order. To be given back with inmem_scope_free. */
+/** \returns a scope, or null if inmem_scope_possible() is not INMEM_SCOPE_OK.
+ * Scopes may nest and overlap. Release with inmem_scope_free(). */
 INMEM_API struct inmem_scope *inmem_scope_begin(int kind, uintptr_t thread);
-/** Of an observing scope: from now on blocks made by code without
- * instrumentation in the file that code lies in (a framework's library) do not
- * count. */
+/** OBSERVE only: excludes blocks allocated from now on by uninstrumented code
+ * in the shared object that contains code (a test framework's library). */
 INMEM_API int inmem_scope_leave_out(struct inmem_scope *scope,
                                     const void *code);
-/** From now on the scope counts nothing more. One of all threads, or of another
- * one, may be read and ended by several threads at once. */
+/** Stops counting. A scope of all threads, or of another thread, can be read
+ * and ended by several threads at once. */
 INMEM_API int inmem_scope_end(struct inmem_scope *scope);
-/** The totals so far. A scope of another thread or of all is read while they
- * run: exact for what happened before whatever orders it before the reading. */
+/** Reads the totals so far. For other threads, which keep running, events that
+ * happened before the call (by a lock, a join or the like) are included
+ * exactly. */
 INMEM_API int inmem_scope_read(struct inmem_scope *scope,
                                struct inmem_scope_counts *totals);
-/** Calls back for each site (type) with events in the scope, in no order. The
- * callbacks may allocate, unseen. \returns an enum inmem_scope_status. */
+/** Calls back for each site (type) with events in the scope, in no particular
+ * order. Allocations by the callbacks are not counted. \returns an enum
+ * inmem_scope_status. */
 INMEM_API int inmem_scope_sites(struct inmem_scope *scope,
                                 void (*visit)(const struct inmem_scope_site *,
                                               void *),
@@ -115,32 +119,32 @@ INMEM_API int inmem_scope_types(struct inmem_scope *scope,
                                 void (*visit)(const struct inmem_scope_type *,
                                               void *),
                                 void *data);
-/** Ends and gives back. A scope of one thread that another one frees is given
- * up: its thread ends it with its next event. */
+/** Ends and releases the scope. If another thread frees a single thread's
+ * scope, that thread ends it at its next event. */
 INMEM_API int inmem_scope_free(struct inmem_scope *scope);
 
-/** Between the two the calling thread's allocations are nobody's: they reach
- * neither scopes nor the trace, nor do their frees. Nests. */
+/** Between the two, the calling thread's allocations and their frees are left
+ * out of scopes and trace. Calls nest. */
 INMEM_API void inmem_ignore_begin(void);
 INMEM_API void inmem_ignore_end(void);
-/** The type of the calling thread's last allocation between the two; 0: the
- * compiler did not tell. */
+/** \returns the type of the calling thread's last ignored allocation; 0:
+ * unknown to the compiler. */
 INMEM_API uint64_t inmem_ignored_type(void);
 
-/** What was about to happen when a budget was exceeded. */
+/** The allocation that exceeds a budget. */
 struct inmem_excess {
-  struct inmem_scope_site site; /* counts: of this one allocation */
+  struct inmem_scope_site site; /* counts of this allocation alone */
   uint64_t size;                /* requested bytes */
-  /* What is exceeded: "bytes", "blocks", or those of one type. */
+  /* The limit that is exceeded: "bytes" or "blocks". */
   const char *what;
-  const char *type;        /* null: of all types */
-  uint64_t limit, reached; /* reached: with this allocation */
-  /* 1: the callback may throw: the allocation is by an operator new that may,
-   * and no noexcept function stands between it and a handler. The block is
-   * gone and does not count. 0: return. */
+  const char *type;        /* the type with that limit; null: all types */
+  uint64_t limit, reached; /* reached includes this allocation */
+  /* 1: the callback may throw: the allocation is by an operator new that may
+   * throw, and no noexcept function lies between it and a handler. The block is
+   * already freed and not counted. 0: the callback must return. */
   int may_throw;
-  /* A few words where it is 0 because of C code below the handler, or of code
-   * that may be C; else null. */
+  /* The reason if may_throw is 0 because of C code (or code that may be C)
+   * between the allocation and the handler; else null. */
   const char *why_not_thrown;
 };
 
@@ -153,32 +157,32 @@ struct inmem_type_limit {
   uint64_t used_bytes, used_blocks;
 };
 
-/** A limit on what a thread, or all, allocate. The caller owns the memory,
- * which must stay where it is between begin and end. */
+/** A limit on what one thread or all threads allocate. The caller owns the
+ * memory and must not move it between begin and end. */
 struct inmem_budget {
   uint64_t bytes, blocks;
   struct inmem_type_limit *types;
   uint32_t type_count;
-  /* Called at the very allocation that goes over, each time, with the thread's
+  /* Called at each allocation that exceeds the limit, with the thread's
    * allocations ignored. */
   void (*act)(struct inmem_budget *, const struct inmem_excess *);
   void *data;
-  /* Whether act throws when it may: then the allocation is undone first. */
+  /* Nonzero if act throws when it may; the allocation is undone first. */
   int throws;
-  /* The rest is the runtime's. */
+  /* Private to the runtime. */
   uint64_t used_bytes, used_blocks;
-  uint64_t excesses; /* how often act was called */
+  uint64_t excesses; /* number of calls of act */
   struct inmem_budget *next;
   uintptr_t owner;
   uint32_t pid;
 };
 
-/** Sets what is used to 0 and starts. */
+/** Resets the used amounts to 0 and starts. */
 INMEM_API int inmem_budget_begin(struct inmem_budget *budget);
-/** The same for what another thread (0, INMEM_ALL_THREADS: as for a scope)
- * allocates. Then act is called by whichever thread goes over, if need be by
- * several at once; may_throw is 1 only if the thread has a handler; any thread
- * may end it, and waits for callbacks that run. */
+/** As above, for another thread (0 and INMEM_ALL_THREADS as for a scope). act
+ * is called by the thread that exceeds the limit, possibly by several at once;
+ * may_throw is 1 only if that thread has a handler. Any thread can end the
+ * budget; it waits for running callbacks. */
 INMEM_API int inmem_budget_begin_for(struct inmem_budget *budget,
                                      uintptr_t thread);
 INMEM_API int inmem_budget_end(struct inmem_budget *budget);

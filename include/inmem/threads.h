@@ -38,21 +38,21 @@
 namespace inmem {
 
 struct ThreadInfo {
-  uint64_t id = 0; ///< its number, from 1, in order of creation
+  uint64_t id = 0; ///< number from 1, in order of creation
   uint32_t tid = 0;
   bool alive = false;
-  std::string name;          ///< the last one
-  std::string start_routine; ///< function that it began in; empty: unknown
+  std::string name;          ///< the most recent name
+  std::string start_routine; ///< empty: unknown
   uint64_t allocations = 0, allocated_bytes = 0;
-  uint64_t frees = 0, freed_bytes = 0; ///< by it, whoever had allocated
+  uint64_t frees = 0, freed_bytes = 0; ///< of blocks by any thread
   uint64_t temporary_allocations = 0;
-  int64_t live_allocations = 0, live_bytes = 0; ///< allocated less freed
-  /// From the look before to the last one.
+  int64_t live_allocations = 0, live_bytes = 0; ///< allocated minus freed
+  /// Between the last two samples.
   uint64_t allocations_per_second = 0, bytes_per_second = 0;
   std::chrono::nanoseconds created{0}, died{0}; ///< since recording began
 };
 
-/// What a callback is told, with the thread as it was then.
+/// The argument of a callback, with the thread's counts at that time.
 struct ThreadEvent : ThreadInfo {
   enum class Kind { Created = 1, Died = 2, Bytes = 3, Blocks = 4 };
   Kind kind = Kind::Created;
@@ -89,7 +89,7 @@ inline std::string readableName(const char *Linkage) {
   return Out;
 }
 
-/// `std::thread`'s own function says what it calls by its class.
+/// The class of `std::thread`'s own function names the function that it calls.
 inline std::string startRoutine(const void *Code) {
   char Name[1024];
   if (!Code || !inmem_code_name || !inmem_code_name(Code, Name, sizeof Name))
@@ -139,7 +139,7 @@ inline void describe(const inmem_thread_info &From, CodeNames &Names,
   To.died = std::chrono::nanoseconds(From.died_ns);
 }
 
-/// What a watcher's callbacks are. Outlives the watcher's thread.
+/// A watcher's callbacks. Outlives the watcher's thread.
 struct WatchCallbacks {
   using Callback = std::function<void(const ThreadEvent &)>;
   std::mutex Lock;
@@ -200,15 +200,15 @@ private:
 
 } // namespace detail
 
-/// Looks at all threads of the process every interval: those made before it, by
-/// libraries, and by code that is not instrumented. Thread-safe: several
-/// threads may use one watcher at once, except to destroy it. Its own memory
-/// and thread are not counted.
+/// Samples all threads of the process every interval, including threads created
+/// earlier, by libraries and by uninstrumented code. Thread-safe except for
+/// destruction. Its own memory and thread are not counted.
 ///
 /// Callbacks run one at a time on the watcher's thread, outside every lock:
-/// they may allocate, use the watcher, stop it or destroy it. What they throw
-/// is reported once for each type, and the watcher goes on. They take a `const
-/// ThreadEvent &`, a `const ThreadInfo &`, or the latter and the amount.
+/// they may allocate and use, stop or destroy the watcher. An exception from a
+/// callback is reported once for each type, and the watcher continues. They
+/// take a `const ThreadEvent &`, a `const ThreadInfo &`, or the latter and the
+/// amount.
 class ThreadWatcher {
 public:
   using Options = ThreadWatcherOptions;
@@ -249,7 +249,7 @@ public:
     if (Callbacks)
       set(Callbacks->Died, std::move(Callback));
   }
-  /// A thread had allocated another multiple of a threshold.
+  /// A thread allocated another multiple of a threshold.
   template <class F> void on_threshold(F Callback) {
     if (Callbacks)
       set(Callbacks->Threshold, std::move(Callback));
@@ -257,14 +257,15 @@ public:
 
   /// \returns false if the process records nothing.
   bool start() { return Watch && inmem_watch_start(Watch) != 0; }
-  /// Looks once more and waits until the watcher's thread has ended. In a
-  /// callback: the thread ends when that has returned.
+  /// Samples once more and waits until the watcher's thread has ended. In a
+  /// callback, the thread ends when the callback has returned.
   void stop() {
     if (Watch)
       inmem_watch_stop(Watch);
   }
 
-  /// All threads as they are now, ended ones too, in order of creation.
+  /// The current counts of all threads, ended ones included, in order of
+  /// creation.
   std::vector<ThreadInfo> threads() const {
     std::vector<ThreadInfo> Out;
     if (!Watch)
@@ -285,24 +286,24 @@ public:
       detail::describe(Plain[I], Callbacks->Names, Out[I]);
     return Out;
   }
-  /// A table of them, on a file descriptor.
+  /// Writes a table of the threads to a file descriptor.
   void print(int Descriptor = 2) const {
     if (Watch)
       inmem_watch_print(Watch, Descriptor);
   }
 
-  /// Counts of all threads begin anew; ended ones are forgotten. Crossings of a
-  /// threshold that were not reported yet are dropped with the counts.
+  /// Resets the counts of all threads and forgets ended ones. Threshold
+  /// crossings not reported yet are dropped.
   void reset() {
     if (Watch)
       inmem_watch_reset(Watch, 0);
   }
-  /// The same for one thread.
+  /// Resets the counts of one thread.
   void reset(const ThreadInfo &Thread) {
     if (Watch && Thread.id != 0)
       inmem_watch_reset(Watch, Thread.id);
   }
-  /// The same for the newest thread of kernel id \p Tid.
+  /// Resets the newest thread with kernel id \p Tid.
   void reset(uint32_t Tid) {
     const detail::WatchUnseen Unseen;
     const std::vector<ThreadInfo> All = threads();
@@ -335,23 +336,22 @@ struct ProfileStartOptions {
   /// 0: 200 ms, or 10 ms of CPU time.
   std::chrono::nanoseconds interval{0};
   ProfileClock clock = ProfileClock::Wall;
-  unsigned depth = 64; ///< frames of a stack at most
+  unsigned depth = 64; ///< maximum frames of a stack
 };
 
-/// A function, by samples. Counts are intervals.
+/// A function's samples. Counts are intervals.
 struct ProfileFunction {
   std::string function;
-  uint64_t self = 0, total = 0;      ///< it was there itself; or what it called
-  uint64_t running = 0, blocked = 0; ///< of total
+  uint64_t self = 0, total = 0; ///< in the function itself; with its callees
+  uint64_t running = 0, blocked = 0; ///< parts of total
 };
 struct ProfileResult {
   uint64_t samples = 0, unwound = 0, running = 0, blocked = 0;
-  std::vector<ProfileFunction> functions; ///< most self first
+  std::vector<ProfileFunction> functions; ///< by self, descending
 };
 
-/// Begins to sample where all threads are. This and the next two are
-/// thread-safe. \returns false if the process
-/// records nothing, or no signal is free.
+/// Starts sampling the stacks of all threads. \returns false if the process
+/// records nothing or no signal is free. Thread-safe, as the next two.
 inline bool profile_start(ProfileStartOptions With = ProfileStartOptions()) {
   if (!inmem_profile_start)
     return false;
@@ -361,12 +361,12 @@ inline bool profile_start(ProfileStartOptions With = ProfileStartOptions()) {
                                        With.depth};
   return inmem_profile_start(&Plain) != 0;
 }
-/// What was counted stays.
+/// Stops sampling; the samples are kept.
 inline void profile_stop() {
   if (inmem_profile_stop)
     inmem_profile_stop();
 }
-/// What was counted so far, while sampling goes on.
+/// The samples so far; sampling continues.
 inline ProfileResult profile_read() {
   struct Reader {
     ProfileResult Out;

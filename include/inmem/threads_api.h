@@ -19,22 +19,23 @@ extern "C" {
 #endif
 
 struct inmem_watch_options {
-  uint64_t interval_ns; /* between two looks; 0: 500 ms; at least 1 ms */
+  uint64_t interval_ns; /* between two samples; 0: 500 ms; at least 1 ms */
   uint64_t threshold_bytes, threshold_blocks; /* 0: no events */
 };
 
-/** One thread, running or ended. Counts are the thread's own: freed is what it
- * freed, whoever had allocated it, and live is the difference. */
+/** One thread, running or ended. Counts are per thread: freed counts every
+ * block that it freed, regardless of which thread allocated it; live is the
+ * difference. */
 struct inmem_thread_info {
-  uint64_t id; /* its number, from 1, in order of creation */
+  uint64_t id; /* number from 1, in order of creation */
   uint32_t tid;
   int alive;
-  char name[16];     /* the last one */
-  const void *start; /* code that it began in; null: unknown */
+  char name[16];     /* the most recent name */
+  const void *start; /* start routine; null: unknown */
   uint64_t allocations, allocated_bytes;
   uint64_t frees, freed_bytes, temporary;
   int64_t live, live_bytes;
-  /* From the look before to the last one. */
+  /* Between the last two samples. */
   uint64_t allocations_per_second, bytes_per_second;
   uint64_t created_ns, died_ns; /* since recording began; died_ns 0: alive */
 };
@@ -49,52 +50,50 @@ enum inmem_thread_event_kind {
 struct inmem_thread_event {
   int kind;
   uint64_t amount; /* the multiple that was crossed, in bytes or blocks */
-  /* Multiples that this event stands for: 1, or where a single look finds more
-   * than 64, the last event tells of the rest. */
+  /* Multiples that this event stands for: 1, except that if one sample finds
+   * more than 64, the last event stands for the rest. */
   uint64_t times;
 };
 
 struct inmem_watch;
 
-/** Called on the watcher's own thread, which holds no lock meanwhile and whose
- * allocations do not count. It may use the watcher, also stop and delete it,
- * and must return. */
+/** Called on the watcher's own thread, without a lock held; its allocations are
+ * not counted. It may use, stop and delete the watcher, and must return. */
 typedef void (*inmem_watch_callback)(void *context,
                                      const struct inmem_thread_event *event,
                                      const struct inmem_thread_info *thread);
 
-/** Without \p options: every 500 ms, no thresholds. \p release, if not null, is
+/** Null \p options: every 500 ms, no thresholds. \p release, if not null, is
  * called once with \p context after the last callback has returned. \returns
- * null without memory. */
+ * null if out of memory. */
 INMEM_API struct inmem_watch *
 inmem_watch_new(const struct inmem_watch_options *options,
                 inmem_watch_callback callback, void *context,
                 void (*release)(void *context));
-/* All but inmem_watch_delete may be called for one watcher by several threads
- * at once; nothing may be called for it during or after that. */
+/* Thread-safe for one watcher, except inmem_watch_delete: nothing may be called
+ * for the watcher during or after it. */
 
-/** Threads that exist already are watched, but not told of as created.
- * \returns 1 if it watches, 0 if the process records nothing, or no thread can
- * be started. */
+/** Existing threads are watched, but not reported as created. \returns 1 on
+ * success, 0 if the process records nothing or no thread can be started. */
 INMEM_API int inmem_watch_start(struct inmem_watch *watch);
-/** Looks once more, reports what it finds, then ends the watcher's thread. In a
- * callback: that happens when it has returned, unless inmem_watch_start follows
- * there. */
+/** Samples once more, reports the events, then ends the watcher's thread. In a
+ * callback, this takes effect when the callback returns, unless it calls
+ * inmem_watch_start afterwards. */
 INMEM_API void inmem_watch_stop(struct inmem_watch *watch);
-/** Stops it first. */
+/** Stops the watcher if it runs, then frees it. */
 INMEM_API void inmem_watch_delete(struct inmem_watch *watch);
-/** Counts of thread \p id begin anew, or of all with 0; ended threads are
- * forgotten. Crossings that were not reported yet are dropped with the counts.
+/** Resets the counts of thread \p id, or of all with 0; ended threads are
+ * forgotten. Threshold crossings not reported yet are dropped.
  */
 INMEM_API void inmem_watch_reset(struct inmem_watch *watch, uint64_t id);
-/** Fills in threads as they are now, in order of creation, as far as there is
- * room. \returns how many there are. */
+/** Fills in the current threads in order of creation, up to the given room.
+ * \returns the number of threads. */
 INMEM_API size_t inmem_watch_threads(struct inmem_watch *watch,
                                      struct inmem_thread_info *threads,
                                      size_t room);
-/** A table of them, on a file descriptor. */
+/** Writes a table of the threads to a file descriptor. */
 INMEM_API void inmem_watch_print(struct inmem_watch *watch, int descriptor);
-/** A callback failed: says so on stderr, once for each type. */
+/** Reports a failed callback on stderr, once for each exception type. */
 INMEM_API void inmem_watch_failed(struct inmem_watch *watch, const char *type,
                                   const char *text);
 /** The linkage name of the function around \p code, or `file+0x12`, cut to \p

@@ -33,13 +33,13 @@ template <class T> const char *storedNameOf() {
 }
 } // namespace detail
 
-/// At most so many blocks of T, or so many bytes in them.
+/// Limits blocks of T to \p Objects, and their bytes to \p Bytes.
 template <class T>
 TypeLimit limit(std::uint64_t Objects, std::uint64_t Bytes = noLimit) {
   return {typeId<T>(), detail::storedNameOf<T>(), Bytes, Objects};
 }
 
-/// Up to eight, kept in place.
+/// Up to eight limits, stored inline.
 class TypeLimits {
 public:
   TypeLimits() = default;

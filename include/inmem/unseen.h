@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// unseen.h - allocations that are nobody's; a part of scope.h and graph.h.
+// unseen.h - leaves allocations out of scopes and traces. Part of scope.h and
+// graph.h.
 #ifndef INMEM_UNSEEN_H
 #define INMEM_UNSEEN_H
 
@@ -7,7 +8,7 @@
 
 namespace inmem {
 
-/// What the thread allocates while one of these lives is nobody's.
+/// Excludes this thread's allocations from scopes and traces while in scope.
 class Unseen {
 public:
   Unseen() {

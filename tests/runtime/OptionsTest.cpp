@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// INMEM_OPTIONS: every key of contract.md, its default, and what bad input
+// INMEM_OPTIONS: every documented key, its default, and what bad input
 // says.
 #include "Options.h"
 

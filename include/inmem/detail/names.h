@@ -38,8 +38,8 @@ inline void replaceAll(std::string &Text, std::string_view From,
     Text.replace(At, From.size(), To);
 }
 
-/// A C++ name as one would have written it: without inline namespaces, default
-/// allocators, comparisons and the like.
+/// A C++ name as a programmer would write it, without inline namespaces and
+/// default template arguments (allocators, comparisons).
 inline std::string plainName(std::string Name) {
   for (const char *Inline : {"std::__cxx11::", "std::__1::"})
     replaceAll(Name, Inline, "std::");
@@ -69,7 +69,7 @@ inline std::string demangled(const char *Name) {
   return Failed == 0 && Plain ? Plain.get() : Name;
 }
 
-/// A function's name without its result and its parameters.
+/// A function's name without its return type and parameters.
 inline std::string functionName(const char *Linkage) {
   std::string Name = plainName(demangled(Linkage));
   // A parenthesis that opens no name: not "(anonymous namespace)", nor the
@@ -117,7 +117,8 @@ inline bool isOfSystem(const inmem_place &Place) {
          std::strstr(Place.file, "/../include/c++/");
 }
 
-/// Where the program's own code made the block: "make  src/a.cpp:12".
+/// The place in the program's own code that allocated the block, such as
+/// "make  src/a.cpp:12".
 inline std::string placeName(const inmem_scope_site &Site) {
   if (Site.return_address) {
     const char *Symbol = Site.place_count ? Site.places[0].function : nullptr;
@@ -141,9 +142,9 @@ inline std::string placeName(const inmem_scope_site &Site) {
   return Name;
 }
 
-/// Whether one of the functions, a linkage name a line, is of a namespace of
-/// the mangled name \p Space ("7testing"), or of the standard library made for
-/// it.
+/// True if one of the functions (linkage names, one per line) belongs to the
+/// namespace with the mangled name \p Space ("7testing"), or is a template of
+/// the standard library instantiated for it.
 inline bool isOfNamespace(const std::string &Functions, const char *Space) {
   for (std::size_t Line = 0; Line < Functions.size();) {
     std::size_t End = std::min(Functions.find('\n', Line), Functions.size());
@@ -185,7 +186,7 @@ inline bool matchesGlob(std::string_view Glob, std::string_view Text) {
   return Glob.find_first_not_of('*', G) == Glob.npos;
 }
 
-/// For messages.
+/// The name of T, for messages.
 template <class T> std::string nameOf() {
   std::string_view Text = __PRETTY_FUNCTION__;
   std::size_t Start = Text.find("T = ") + 4;

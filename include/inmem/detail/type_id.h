@@ -16,7 +16,7 @@ namespace detail {
 
 inline void hide(void *P) { __asm__ volatile("" : : "r"(P) : "memory"); }
 
-/// Asks the compiler what it calls T: an allocation of one, unseen.
+/// Learns the compiler's number for T from an allocation that is not counted.
 template <class T> __attribute__((noinline)) std::uint64_t askTypeId() {
   if (!inmem_ignored_type)
     return 0;
@@ -30,8 +30,7 @@ template <class T> __attribute__((noinline)) std::uint64_t askTypeId() {
 
 } // namespace detail
 
-/// The number under which T appears in scopes; 0 if the file that asks is not
-/// instrumented.
+/// The number of T in scopes; 0 if the calling file is not instrumented.
 template <class T> std::uint64_t typeId() {
   static const std::uint64_t Id = detail::askTypeId<T>();
   return Id;
