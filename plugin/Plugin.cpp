@@ -23,10 +23,12 @@ __attribute__((constructor(101))) void checkHostVersion() {
     LLVMGetVersion(&Major, &Minor, &Patch);
   if (Major == LLVM_VERSION_MAJOR)
     return;
-  std::fprintf(stderr,
-               "inmem: error: this plugin was built for LLVM %d but loaded by "
-               "LLVM %u.%u.%u; use the one built for LLVM %u\n",
-               LLVM_VERSION_MAJOR, Major, Minor, Patch, Major);
+  std::fprintf(
+      stderr,
+      "inmem: error: this plugin was built for LLVM %d but loaded by "
+      "LLVM %u.%u.%u; compile with clang++-%d, or build inmem for this "
+      "one: LLVM_VERSION=%u scripts/quickstart\n",
+      LLVM_VERSION_MAJOR, Major, Minor, Patch, LLVM_VERSION_MAJOR, Major);
   std::_Exit(1);
 }
 

@@ -373,10 +373,54 @@ private:
   size_t Used = 0;
 };
 
+unsigned least(unsigned A, unsigned B) { return A < B ? A : B; }
+
+/// Number of letters to add, drop, replace, or swap with the next one, to turn
+/// \p A into \p B; of short words only.
+unsigned editDistance(Piece A, Piece B) {
+  constexpr size_t kMost = 24;
+  if (A.Length > kMost || B.Length > kMost)
+    return kMost;
+  unsigned Rows[kMost + 1][kMost + 1];
+  for (unsigned I = 0; I <= A.Length; ++I)
+    for (unsigned J = 0; J <= B.Length; ++J) {
+      unsigned &Here = Rows[I][J];
+      if (I == 0 || J == 0) {
+        Here = I + J;
+        continue;
+      }
+      const bool Equal = A.Begin[I - 1] == B.Begin[J - 1];
+      Here = least(least(Rows[I - 1][J], Rows[I][J - 1]) + 1,
+                   Rows[I - 1][J - 1] + (Equal ? 0 : 1));
+      if (I > 1 && J > 1 && A.Begin[I - 1] == B.Begin[J - 2] &&
+          A.Begin[I - 2] == B.Begin[J - 1])
+        Here = least(Here, Rows[I - 2][J - 2] + 1);
+    }
+  return Rows[A.Length][B.Length];
+}
+
+/// The option that was meant by \p Key, of whose letters one in three may
+/// differ; or null.
+const char *closestKey(Piece Key) {
+  const char *Meant = nullptr;
+  const auto Third = static_cast<unsigned>(Key.Length / 3);
+  unsigned Least = (Third ? Third : 1) + 1;
+  for (const Line &L : kLines) {
+    const unsigned Far = editDistance(Key, {L.Name, strlen(L.Name)});
+    if (Far < Least && Far < strlen(L.Name)) {
+      Least = Far;
+      Meant = L.Name;
+    }
+  }
+  return Meant;
+}
+
 void complainAboutKey(Piece Key, Complain Tell) {
   LineBuffer B;
-  B.add("INMEM_OPTIONS: unknown option '").add(Key);
-  B.add("'; the options are");
+  B.add("INMEM_OPTIONS: unknown option '").add(Key).add("'");
+  if (const char *Meant = closestKey(Key))
+    B.add("; did you mean '").add(Meant).add("'?");
+  B.add("; the options are");
   for (const Line &L : kLines)
     B.add(" ").add(L.Name);
   B.add(" help");

@@ -43,6 +43,7 @@ struct Options {
   enum CheckStacksWord : unsigned { CheckStacksOff, CheckStacksOn };
   enum ProfileClockWord : unsigned { ProfileWall, ProfileCpu };
   enum StartWord : unsigned { StartOn, StartOff };
+  enum QuietWord : unsigned { QuietOff, QuietOn };
 
   // Derived from Periodic.
   double PeriodicSeconds;

@@ -37,6 +37,9 @@
 /// What every instrumented object refers to (abi.h).
 INMEM_EXPORT const char INMEM_ABI_SYMBOL = INMEM_ABI_VERSION;
 
+extern "C" void __sanitizer_set_death_callback(void (*Callback)())
+    __attribute__((weak));
+
 namespace inmem::rt {
 
 using namespace trace;
@@ -231,12 +234,16 @@ void start() {
 }
 
 /// Runs `inmem report` on the finished trace, so the program need not contain
-/// the report's code.
+/// the report's code; without report=, names the command on a terminal.
 void writeReport() {
   const char *Where = Process.Config.Report.Value;
-  if (!Where[0] || !Process.Trace.onDisk())
+  if (!Process.Trace.onDisk())
     return;
-  runReportTool(Process.Trace.path(), Where);
+  if (Where[0])
+    runReportTool(Process.Trace.path(), Where);
+  else if (Process.Config.Quiet.Index == Options::QuietOff &&
+           !(Process.Trace.header()->Flags & kFlagForked))
+    nameTraceOnTerminal(Process.Trace.path());
 }
 
 __attribute__((destructor)) void atProcessEnd() {
@@ -255,6 +262,11 @@ __attribute__((constructor(102))) void atProcessStart() {
     startSnapshots();
     startWatchOption();
     startProfileOption();
+    lookForTerminal();
+    // A sanitizer that found something, such as leaks at the end, leaves
+    // without destructors.
+    if (__sanitizer_set_death_callback)
+      __sanitizer_set_death_callback([] { finish(true); });
   }
 }
 

@@ -60,6 +60,27 @@ static Constant *sectionBound(Module &M, StringRef Prefix, StringRef Section) {
   return Variable;
 }
 
+/// Adds a function in front of all others that refers to \p Version and is
+/// never called: linkers report undefined symbols in the order of the code, so
+/// that without the runtime the first error names what is missing.
+static void addFirstReference(Module &M, Constant *Version) {
+  LLVMContext &Context = M.getContext();
+  auto *F =
+      Function::Create(FunctionType::get(Type::getVoidTy(Context), false),
+                       GlobalValue::InternalLinkage, "__inmem_needs_runtime");
+  M.getFunctionList().push_front(F);
+  for (const auto Kind : {Attribute::NoUnwind, Attribute::NoProfile,
+                          Attribute::DisableSanitizerInstrumentation})
+    F->addFnAttr(Kind);
+  F->setAlignment(Align(1));
+  IRBuilder<> Builder(BasicBlock::Create(Context, "", F));
+  // Volatile, so that no optimisation drops the reference.
+  Builder.CreateStore(Version, Builder.CreateAlloca(Version->getType()),
+                      /*isVolatile=*/true);
+  Builder.CreateRetVoid();
+  appendToCompilerUsed(M, F);
+}
+
 void DescriptorEmitter::addRegistration() {
   // Units of both forms may meet in one shared object; each form has its own
   // constructor, and the runtime takes the second as news about the first.
@@ -98,6 +119,8 @@ void DescriptorEmitter::addRegistration() {
   Constant *Version =
       M.getOrInsertGlobal(INMEM_STRINGIFY(INMEM_ABI_SYMBOL), I8);
 
+  addFirstReference(M, Version);
+
   RuntimeHooks Hooks(M);
   auto AddFunction = [&](StringRef FunctionName) {
     auto *F =
@@ -114,7 +137,7 @@ void DescriptorEmitter::addRegistration() {
 
   Function *Init = AddFunction(Name);
   IRBuilder<> Builder(BasicBlock::Create(Context, "", Init));
-  // Volatile, so that no optimisation drops the reference.
+  // For linkers that discard what nobody calls.
   Builder.CreateStore(Version, Builder.CreateAlloca(Ptr), /*isVolatile=*/true);
   if (GlobalVariable *Delta = deltaVariable()) {
     constexpr uint64_t At = offsetof(inmem_module, delta);

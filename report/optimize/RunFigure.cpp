@@ -11,7 +11,7 @@ std::optional<double> changeOf(double Old, double New) {
 }
 
 bool RunFigure::worse(double Tolerance) const {
-  if (!Judged || !known())
+  if (!Judged || TooShort || !known())
     return false;
   const double Before = median(Old), After = median(New);
   return After > Before * (1 + Tolerance / 100) && After > Before + Slack &&
@@ -19,7 +19,7 @@ bool RunFigure::worse(double Tolerance) const {
 }
 
 std::string_view RunFigure::verdict(double Tolerance) const {
-  if (!known())
+  if (!known() || TooShort)
     return "run too short";
   if (!Judged)
     return "not judged";

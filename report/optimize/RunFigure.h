@@ -16,6 +16,7 @@ std::optional<double> changeOf(double Old, double New);
 struct RunFigure {
   double Slack = 0; ///< differences up to this are never judged
   bool Judged = true;
+  bool TooShort = false; ///< the runs ended before the figure meant anything
   std::vector<double> Old = {}, New = {}; ///< sorted
 
   static double median(const std::vector<double> &V) { return V[V.size() / 2]; }

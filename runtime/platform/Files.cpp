@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <termios.h>
 #include <unistd.h>
 
 namespace inmem::rt {
@@ -227,6 +229,11 @@ bool isRegularFile(int Fd) {
 }
 
 bool isExecutable(const char *Path) { return access(Path, X_OK) == 0; }
+
+bool isTerminal(int Fd) {
+  struct termios Settings;
+  return syscall(SYS_ioctl, Fd, TCGETS, &Settings) == 0;
+}
 
 bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode) {
   struct stat Status;

@@ -63,6 +63,7 @@ void closeOtherFiles(int Fd);
 
 bool isRegularFile(int Fd);
 bool isExecutable(const char *Path);
+bool isTerminal(int Fd);
 /// Identity of an open file; false if \p Fd is not open.
 bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode);
 /// Size of an open file; false if \p Fd is not open.

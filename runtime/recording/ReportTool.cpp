@@ -25,7 +25,13 @@ const char *findTool(PathBuilder &Name, const char *Buffer) {
     Name.add(Library.name());
     const char *Slash = strrchr(Library.name(), '/');
     Name.cut(Slash ? static_cast<size_t>(Slash - Library.name()) : 0);
-    Name.add("/../bin/inmem");
+    // Of <prefix>/lib the prefix, so that the path reads well.
+    const char *Last = strrchr(Buffer, '/');
+    if (Last && strcmp(Last, "/lib") == 0)
+      Name.cut(static_cast<size_t>(Last - Buffer));
+    else
+      Name.add("/..");
+    Name.add("/bin/inmem");
     if (Name.ok() && isExecutable(Buffer))
       return Buffer;
   }
@@ -36,7 +42,65 @@ bool startsWith(const char *Text, const char *Prefix) {
   return strncmp(Text, Prefix, strlen(Prefix)) == 0;
 }
 
+constinit bool StartedOnTerminal = false, MayBeSandboxed = false,
+               InPath = false;
+
+/// Sets InPath: `inmem` alone runs the tool.
+void lookAlongPath(const char *Path) {
+  char Buffer[1200];
+  for (const char *At = Path; *At && !InPath;) {
+    const size_t Length = strcspn(At, ":");
+    PathBuilder Name(Buffer, sizeof Buffer);
+    for (size_t I = 0; I < Length; ++I)
+      Name.add(At[I]);
+    Name.add("/inmem");
+    InPath = Length > 0 && Name.ok() && isExecutable(Buffer);
+    At += Length + (At[Length] == ':');
+  }
+}
+
+/// A quotation mark for the shell, if the word needs one.
+const char *quoteOf(const char *Word) {
+  return strpbrk(Word, " \t\"$&();*?<>|`#~![]{}\\") ? "'" : "";
+}
+
 } // namespace
+
+void lookForTerminal() {
+  StartedOnTerminal = isTerminal(2);
+  if (StartedOnTerminal)
+    withEnvironmentVariable("CI", [](const char *Value) {
+      StartedOnTerminal = !*Value || strcmp(Value, "false") == 0;
+    });
+}
+
+void expectSandbox() { MayBeSandboxed = true; }
+
+void nameTraceOnTerminal(const char *Trace) {
+  if (!StartedOnTerminal || MayBeSandboxed || !isTerminal(2))
+    return;
+  StartedOnTerminal = false;
+  char Folder[1024];
+  currentFolder(Folder, sizeof Folder);
+  if (Folder[0] && startsWith(Trace, Folder) && Trace[strlen(Folder)] == '/')
+    Trace += strlen(Folder) + 1;
+  char Beside[1200];
+  PathBuilder Name(Beside, sizeof Beside);
+  withEnvironmentVariable("PATH", lookAlongPath);
+  const char *Tool = InPath ? "inmem" : findTool(Name, Beside);
+  Message()
+      .text("trace in ")
+      .text(Trace)
+      .text("; read it with: ")
+      .text(quoteOf(Tool))
+      .text(Tool)
+      .text(quoteOf(Tool))
+      .text(" report ")
+      .text(quoteOf(Trace))
+      .text(Trace)
+      .text(quoteOf(Trace))
+      .emit();
+}
 
 void runReportTool(const char *Trace, const char *Where) {
   // Without our variables: the tool must neither be recorded nor preload the

@@ -9,6 +9,15 @@ namespace inmem::rt {
 /// tool is found beside this library or in PATH.
 void runReportTool(const char *Trace, const char *Where);
 
+/// Remembers whether the program was started on a terminal, and not in CI,
+/// where the variable CI is set. Call when the program starts.
+void lookForTerminal();
+/// Prints where the trace is and the command that reads it, once, if standard
+/// error is still a terminal. Prints nothing after expectSandbox().
+void nameTraceOnTerminal(const char *Trace);
+/// The program may forbid system calls from now on.
+void expectSandbox();
+
 } // namespace inmem::rt
 
 #endif

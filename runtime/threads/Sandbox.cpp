@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "platform/Interpose.h"
 #include "platform/Tasks.h"
+#include "recording/ReportTool.h"
 #include "threads/Threads.h"
 
 #include <linux/seccomp.h>
@@ -37,6 +38,8 @@ INMEM_EXPORT int prctl(int Option, ...) {
   const bool Before = T.HasNoClock;
   if (LosesClock)
     setHasNoClock(T, true);
+  if (Option == PR_SET_SECCOMP || Option == PR_SET_NO_NEW_PRIVS)
+    expectSandbox();
   if (!Call)
     Call = systemPrctl; // the C library comes before us
   const int Result =

@@ -117,6 +117,32 @@ TEST(Options, AnUnknownKeyNamesItselfAndTheValidOnes) {
   ASSERT_EQ(Complaints.size(), 1u);
   EXPECT_NE(Complaints[0].find("'colour'"), std::string::npos);
   EXPECT_NE(Complaints[0].find("sample_bytes"), std::string::npos);
+  EXPECT_EQ(Complaints[0].find("did you mean"), std::string::npos);
+}
+
+TEST(Options, AMisspeltKeyNamesTheOneThatWasMeant) {
+  const std::pair<const char *, const char *> kSlips[] = {
+      {"stack=16", "stacks"},
+      {"ouptut=x", "output"},
+      {"samplebytes=5", "sample_bytes"},
+      {"mod=trace", "mode"},
+      {"quite=1", "quiet"},
+      {"perodic", "periodic"}};
+  for (const auto &[Typed, Meant] : kSlips) {
+    parse(Typed);
+    ASSERT_EQ(Complaints.size(), 1u) << Typed;
+    EXPECT_NE(Complaints[0].find(std::string("; did you mean '") + Meant +
+                                 "'?; the options are"),
+              std::string::npos)
+        << Complaints[0];
+  }
+  for (const char *Other :
+       {"x=1", "q=1", "averyveryverylongnameofnooption=1", "=5"}) {
+    parse(Other);
+    ASSERT_EQ(Complaints.size(), 1u) << Other;
+    EXPECT_EQ(Complaints[0].find("did you mean"), std::string::npos)
+        << Complaints[0];
+  }
 }
 
 TEST(Options, ABadValueKeepsTheDefaultOfThatKeyOnly) {

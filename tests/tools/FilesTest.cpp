@@ -251,10 +251,11 @@ TEST_F(Tool, WrongValuesAreNamedWithWhatIsValid) {
   Says("check --baseline sample.inmem --tolerance much sample.inmem",
        "--tolerance: expected such as '5 %', 16 or '5 % + 1 KiB', found "
        "'much'");
-  EXPECT_THAT(inmem("export --format xml -o x sample.inmem").Err,
-              StartsWith("inmem: --format: expected one of pprof, collapsed, "
-                         "collapsed-lived, speedscope, dhat, massif, chrome, "
-                         "perfetto, heaptrack, otlp, found 'xml'\n"));
+  EXPECT_THAT(
+      inmem("export --format xml -o x sample.inmem").Err,
+      StartsWith("inmem: --format: expected pprof, collapsed, "
+                 "collapsed-lived, speedscope, dhat, massif, chrome, "
+                 "perfetto, heaptrack, otlp or parquet, found 'xml'\n"));
   write("still.inmem", assembled("header\nextent meta\n"));
   for (const std::string Format : {"massif", "chrome"})
     EXPECT_THAT(inmem("export -o x still.inmem --format " + Format).Err,

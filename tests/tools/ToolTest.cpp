@@ -129,10 +129,12 @@ TEST_F(Tool, AReportOfSeveralRunsOrWithoutTypesSaysSo) {
   write("b.inmem", Trace("2", "9000000000", ""));
   write("c.inmem",
         Trace("1", "1000", " type index=1 id=1 size=8 name=\"A\"\n"));
-  EXPECT_THAT(inmem("report a.inmem b.inmem").Err,
-              HasSubstr("2 runs are added up"));
-  EXPECT_THAT(inmem("report a.inmem").Err,
-              HasSubstr("no type is known: the program was not compiled"));
+  EXPECT_THAT(inmem("report a.inmem b.inmem").Out,
+              HasSubstr("note: 2 runs are added up"));
+  EXPECT_THAT(
+      inmem("report a.inmem").Out,
+      HasSubstr("note: no type is known: the program was not compiled"));
+  EXPECT_THAT(inmem("report c.inmem").Out, Not(HasSubstr("note:")));
   EXPECT_EQ(inmem("report c.inmem").Err, "");
   EXPECT_EQ(inmem("report --format json a.inmem b.inmem").Err, "");
 }

@@ -90,9 +90,6 @@ trace::Result<std::string> readText(const std::string &Path) {
 }
 
 std::optional<Outcome> wrongUsage(const CheckState &S) {
-  if (S.Format != "text" && S.Format != "json")
-    return Outcome::usage("--format: expected text or json, found '" +
-                          S.Format + "'");
   for (const auto &[Name, Value] :
        {std::pair("--tolerance", &S.Tolerance), std::pair("--slack", &S.Slack)})
     if (!Value->empty() && !report::parseTolerance(*Value))
@@ -210,6 +207,7 @@ Action setUpCheck(CommandLine &App) {
       .valueName("N")
       .showDefault();
   App.option("--format", S->Format, "text or json")
+      .oneOf({"text", "json"})
       .valueName("NAME")
       .showDefault();
   App.option("--junit", S->JUnit, "also write JUnit XML")

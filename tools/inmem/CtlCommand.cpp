@@ -237,6 +237,7 @@ Action setUpCtl(CommandLine &App) {
              "or read");
   App.option("HOW", S->How, "of profile start: such as 10ms,cpu");
   App.option("--format", S->Format, "of status: text or json")
+      .oneOf({"text", "json"})
       .valueName("NAME")
       .showDefault();
   App.footer("Works on a process of the same user, by the trace that it maps: "
@@ -250,9 +251,6 @@ Action setUpCtl(CommandLine &App) {
              "  inmem ctl 4711 reset\n"
              "  inmem ctl 4711 profile start 50ms");
   return [S]() -> Outcome {
-    if (S->Format != "text" && S->Format != "json")
-      return Outcome::usage("--format: expected text or json, found '" +
-                            S->Format + "'");
     if (!isKnown(S->What))
       return Outcome::usage(
           "ctl: expected start, stop, reset, flush, snapshot, "

@@ -86,6 +86,7 @@ Action setUpDiff(CommandLine &App) {
       .valueName("N")
       .showDefault();
   App.option("--format", S->Format, "text, json or html")
+      .oneOf({"text", "json", "html"})
       .valueName("NAME")
       .showDefault();
   addGlobOptions(App, S->Types, S->Sites);
@@ -121,9 +122,6 @@ Action setUpDiff(CommandLine &App) {
     if (V.shows(report::By::Thread) || V.shows(report::By::Phase) ||
         V.shows(report::By::Time) || V.shows(report::By::Blame))
       return Outcome::usage("diff --by: expected type, site or stack");
-    if (S->Format != "text" && S->Format != "json" && S->Format != "html")
-      return Outcome::usage("--format: expected text, json or html, found '" +
-                            S->Format + "'");
     const auto MinBytes = report::parseBytes(S->MinBytes);
     if (!MinBytes)
       return Outcome::usage("--min-bytes: expected a size, found '" +

@@ -4,6 +4,7 @@
 #include "Inputs.h"
 #include "Output.h"
 #include "ReportOptions.h"
+#include "Suggest.h"
 #include "Symbolizer.h"
 #include "report/formats/Export.h"
 #include "report/model/PhaseProfiles.h"
@@ -58,7 +59,7 @@ struct ExportState {
 };
 } // namespace
 
-static Outcome exportTraces(const ExportState &S, const std::string &Names) {
+static Outcome exportTraces(const ExportState &S) {
   if (S.Format == "parquet") {
     if (!S.Types.empty() || !S.Sites.empty() || S.Times || S.Part.chooses())
       return Outcome::usage("export --format parquet: whole traces only; "
@@ -70,9 +71,6 @@ static Outcome exportTraces(const ExportState &S, const std::string &Names) {
       std::find_if(All.begin(), All.end(), [&](const report::ExportFormat &F) {
         return F.Name == S.Format;
       });
-  if (Format == All.end())
-    return Outcome::usage("--format: expected one of " + Names + ", found '" +
-                          S.Format + "'");
   if (S.Times && !Format->WriteTimes)
     return Outcome::usage("--samples: expected --format pprof, collapsed, "
                           "speedscope or perfetto, found '" +
@@ -114,16 +112,18 @@ static Outcome exportTraces(const ExportState &S, const std::string &Names) {
 
 Action setUpExport(CommandLine &App) {
   const auto S = std::make_shared<ExportState>();
-  std::string Names, Help;
+  std::vector<std::string> Names;
+  std::string Help;
   for (const report::ExportFormat &F : report::exportFormats()) {
-    Names += (Names.empty() ? "" : ", ") + std::string(F.Name);
+    Names.emplace_back(F.Name);
     Help += "  " + std::string(F.Name) + ": " + std::string(F.Help) + "\n";
   }
-  Names += ", parquet";
+  Names.emplace_back("parquet");
   Help += "  parquet: tables of many traces in a folder, for "
           "DuckDB, Spark and others\n";
   App.option("FILE", S->Files, "traces; they are added up").required().reads();
-  App.option("--format", S->Format, "one of " + Names)
+  App.option("--format", S->Format, "one of " + listed(Names))
+      .oneOf(Names)
       .valueName("NAME")
       .required();
   addGlobOptions(App, S->Types, S->Sites);
@@ -148,7 +148,7 @@ Action setUpExport(CommandLine &App) {
              "  inmem export --format massif -o massif.out app.inmem && "
              "ms_print massif.out\n"
              "  inmem export --format parquet -o fleet traces/*.inmem");
-  return [S, Names] { return exportTraces(*S, Names); };
+  return [S] { return exportTraces(*S); };
 }
 
 } // namespace inmem::tools

@@ -3,6 +3,7 @@
 #include "Inputs.h"
 #include "Output.h"
 #include "ReportOptions.h"
+#include "Suggest.h"
 #include "Symbolizer.h"
 #include "report/formats/FlameGraph.h"
 #include "report/text/Units.h"
@@ -97,20 +98,22 @@ Action setUpFlame(CommandLine &App) {
     bool BottomUp = false, Lines = false, NoTypes = false, NoSymbols = false;
   };
   const auto S = std::make_shared<FlameState>();
-  std::string Metrics;
+  std::vector<std::string> Metrics;
   for (const FlameMetricName &M : flameMetrics())
-    Metrics += (Metrics.empty() ? "" : ", ") + std::string(M.Word);
+    Metrics.emplace_back(M.Word);
   App.option("FILE", S->Files, "trace files; several are added up")
       .required()
       .reads();
   App.option("-o,--output", S->Output, "the file to write")
       .valueName("OUT.svg")
       .writes();
-  App.option("--metric", S->Metric, "what a width means: " + Metrics)
+  App.option("--metric", S->Metric, "what a width means: " + listed(Metrics))
+      .oneOf(Metrics)
       .valueName("NAME")
       .showDefault();
   App.option("--format", S->Format,
              "svg, or folded: `main;make;Foo 120` a line")
+      .oneOf({"svg", "folded"})
       .valueName("NAME")
       .showDefault();
   addGlobOptions(App, S->Types, S->Sites);
@@ -133,13 +136,6 @@ Action setUpFlame(CommandLine &App) {
         std::find_if(Names.begin(), Names.end(), [&](const FlameMetricName &N) {
           return N.Word == S->Metric;
         });
-    if (Of == Names.end())
-      return Outcome::usage("--metric: expected bytes, count, live, peak, "
-                            "lived, cpu or wall, found '" +
-                            S->Metric + "'");
-    if (S->Format != "svg" && S->Format != "folded")
-      return Outcome::usage("--format: expected svg or folded, found '" +
-                            S->Format + "'");
     if (const auto Wrong = S->Part.check())
       return *Wrong;
     const auto MinBytes = parseBytes(S->MinBytes);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
 #include "Output.h"
+#include "Suggest.h"
 #include "report/import/Imported.h"
 
 #include <algorithm>
@@ -13,15 +14,17 @@ Action setUpImport(CommandLine &App) {
     std::string File, Format, Output;
   };
   const auto S = std::make_shared<ImportState>();
-  std::string Names, Help;
+  std::vector<std::string> Names;
+  std::string Help;
   for (const report::ImportFormat &F : report::importFormats()) {
-    Names += (Names.empty() ? "" : ", ") + std::string(F.Name);
+    Names.emplace_back(F.Name);
     Help += "  " + std::string(F.Name) + ": " + std::string(F.Help) + "\n";
   }
   App.option("FILE", S->File, "what the other tool wrote; .gz and .zst too")
       .required()
       .reads();
-  App.option("--format", S->Format, "one of " + Names)
+  App.option("--format", S->Format, "one of " + listed(Names))
+      .oneOf(Names)
       .valueName("NAME")
       .required();
   App.option("-o,--output", S->Output,
@@ -36,13 +39,10 @@ Action setUpImport(CommandLine &App) {
              "heaptrack.app.1.zst\n"
              "  inmem import --format pprof -o heap.inmem heap.pb.gz && inmem "
              "html -o heap.html heap.inmem");
-  return [S, Names]() -> Outcome {
+  return [S]() -> Outcome {
     const auto All = report::importFormats();
     const auto Format =
         std::ranges::find(All, S->Format, &report::ImportFormat::Name);
-    if (Format == All.end())
-      return Outcome::usage("--format: expected one of " + Names + ", found '" +
-                            S->Format + "'");
     const auto File = trace::Buffer::open(S->File);
     if (!File)
       return Outcome::unreadable(File.status());

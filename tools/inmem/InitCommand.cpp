@@ -11,6 +11,7 @@
 #include "report/formats/Json.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -182,6 +183,33 @@ trace::Result<std::optional<std::string>> changedText(const Builder &B,
                        kEnd);
 }
 
+/// Of a CMakeLists.txt that fixes its compiler: one line that says so. No
+/// preset or variable changes what it sets.
+std::string fixedCompiler() {
+  std::ifstream In("CMakeLists.txt");
+  size_t Number = 0;
+  for (std::string Line; std::getline(In, Line);) {
+    ++Number;
+    const size_t Begin = Line.find_first_not_of(" \t");
+    if (Begin == std::string::npos)
+      continue;
+    const std::string_view Code = std::string_view(Line).substr(Begin);
+    std::string Start(Code.substr(0, 40));
+    std::ranges::transform(Start, Start.begin(), [](unsigned char C) {
+      return static_cast<char>(std::toupper(C));
+    });
+    std::erase(Start, ' ');
+    if (Start.starts_with("SET(CMAKE_C_COMPILER") ||
+        Start.starts_with("SET(CMAKE_CXX_COMPILER"))
+      if (Start.find("COMPILER_") == std::string::npos)
+        return "note:   CMakeLists.txt:" + std::to_string(Number) +
+               " sets the compiler; take that line out, or nothing is "
+               "recorded: " +
+               std::string(Code) + "\n";
+  }
+  return "";
+}
+
 Outcome init(bool Undo) {
   std::error_code Error;
   bool Any = false;
@@ -219,6 +247,8 @@ Outcome init(bool Undo) {
                 "then:   run the program, and type: inmem report\n"
                 "undo:   inmem init --undo\n",
                 B.Name, B.File.c_str(), B.Then.c_str());
+    if (B.Text.empty())
+      std::fputs(fixedCompiler().c_str(), stdout);
     return {}; // one way to build is enough
   }
   if (Any)

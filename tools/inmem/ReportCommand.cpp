@@ -37,7 +37,8 @@ Action setUpReport(CommandLine &App) {
       const auto Newest = TraceFolder(".").list();
       if (Newest.empty())
         return Outcome::usage("report: expected FILE: there is no *.inmem in "
-                              "this folder");
+                              "this folder; if the program ran here, "
+                              "`inmem doctor PROGRAM` says why it left none");
       S->Files = {Newest.front().Name};
       if (isSameFile(S->Files[0], S->Output))
         return Outcome::usage("report: " + S->Output +

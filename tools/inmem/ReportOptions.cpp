@@ -3,7 +3,9 @@
 #include "ReportOptions.h"
 
 #include "Inputs.h"
+#include "Notices.h"
 #include "Output.h"
+#include "Suggest.h"
 #include "Symbolizer.h"
 #include "report/formats/CsvReport.h"
 #include "report/formats/JsonReport.h"
@@ -56,39 +58,31 @@ std::vector<std::string> splitList(const std::vector<std::string> &Lists) {
   return Out;
 }
 
-static constexpr std::string_view kByWords =
-    "type, site, thread, phase, time, stack, blame, frees, finding or cpu";
+/// The words of --by, in the order of parseBy()'s values.
+static const std::vector<std::string> &byWords() {
+  static const std::vector<std::string> Words = {
+      "type",  "site",  "thread", "phase",   "time",
+      "stack", "blame", "frees",  "finding", "cpu"};
+  return Words;
+}
 
 std::optional<std::string> parseBy(const std::vector<std::string> &Words,
                                    std::vector<By> &Out) {
+  constexpr By kValues[] = {By::Type,    By::Site,  By::Thread, By::Phase,
+                            By::Time,    By::Stack, By::Blame,  By::Frees,
+                            By::Finding, By::Cpu};
+  const auto Wrong = [](const std::string &Found) {
+    return "--by: expected " + listed(byWords()) + ", found " + Found;
+  };
   Out.clear();
   for (const std::string &Word : splitList(Words)) {
-    if (Word == "type")
-      Out.push_back(By::Type);
-    else if (Word == "site")
-      Out.push_back(By::Site);
-    else if (Word == "thread")
-      Out.push_back(By::Thread);
-    else if (Word == "phase")
-      Out.push_back(By::Phase);
-    else if (Word == "time")
-      Out.push_back(By::Time);
-    else if (Word == "stack")
-      Out.push_back(By::Stack);
-    else if (Word == "blame")
-      Out.push_back(By::Blame);
-    else if (Word == "frees")
-      Out.push_back(By::Frees);
-    else if (Word == "finding")
-      Out.push_back(By::Finding);
-    else if (Word == "cpu")
-      Out.push_back(By::Cpu);
-    else
-      return "--by: expected " + std::string(kByWords) + ", found '" + Word +
-             "'";
+    const auto At = std::ranges::find(byWords(), Word);
+    if (At == byWords().end())
+      return Wrong("'" + Word + "'" + didYouMean(Word, byWords()));
+    Out.push_back(kValues[At - byWords().begin()]);
   }
   if (Out.empty())
-    return "--by: expected " + std::string(kByWords) + ", found nothing";
+    return Wrong("nothing");
   return std::nullopt;
 }
 
@@ -187,15 +181,15 @@ void addGlobOptions(CommandLine &App, std::vector<std::string> &Types,
 }
 
 void ReportOptions::addTo(CommandLine &App) {
-  std::string Sorts;
+  std::vector<std::string> Sorts;
   for (const SortName &S : sortNames())
-    Sorts += std::string(Sorts.empty() ? "" : ", ") + std::string(S.Word);
-  App.option("--by", By,
-             "rows: " + std::string(kByWords) + "; several with commas")
+    Sorts.emplace_back(S.Word);
+  App.option("--by", By, "rows: " + listed(byWords()) + "; several with commas")
       .valueName("WHAT")
       .oneValue()
       .showDefault();
-  App.option("--sort", Sort, "order of rows: " + Sorts)
+  App.option("--sort", Sort, "order of rows: " + listed(Sorts))
+      .oneOf(Sorts)
       .valueName("KEY")
       .showDefault();
   App.option("--top", Top,
@@ -214,6 +208,7 @@ void ReportOptions::addTo(CommandLine &App) {
       .valueName("EDGES")
       .oneValue();
   App.option("--format", Format, "text, json, csv or markdown")
+      .oneOf({"text", "json", "csv", "markdown"})
       .valueName("NAME")
       .showDefault();
   addGlobOptions(App, Types, Sites);
@@ -223,6 +218,7 @@ void ReportOptions::addTo(CommandLine &App) {
       .valueName("SIZE")
       .showDefault();
   App.option("--color", Colour, "auto, always or never (NO_COLOR counts)")
+      .oneOf({"auto", "always", "never"})
       .valueName("WHEN")
       .showDefault();
   App.option("--assume", Assume,
@@ -301,28 +297,11 @@ std::optional<Outcome> ReportOptions::check() const {
     return Outcome::usage(*Wrong);
   if (const auto Wrong = Part.check())
     return Wrong;
-  const auto Sorts = sortNames();
-  if (std::none_of(Sorts.begin(), Sorts.end(),
-                   [&](const SortName &S) { return S.Word == Sort; })) {
-    std::string Valid;
-    for (const SortName &S : Sorts)
-      Valid += (Valid.empty() ? "" : ", ") + std::string(S.Word);
-    return Outcome::usage("--sort: expected one of " + Valid + ", found '" +
-                          Sort + "'");
-  }
-  if (Format != "text" && Format != "json" && Format != "csv" &&
-      Format != "markdown")
-    return Outcome::usage(
-        "--format: expected text, json, csv or markdown, found '" + Format +
-        "'");
   if (Format == "csv" && Tables.size() > 1)
     return Outcome::usage("--format csv: expected one word in --by");
   if (!Findings.empty() && !parseFindings(Findings))
     return Outcome::usage("--findings: expected all, off or a number, found '" +
                           Findings + "'");
-  if (Colour != "auto" && Colour != "always" && Colour != "never")
-    return Outcome::usage("--color: expected auto, always or never, found '" +
-                          Colour + "'");
   if (!parseBytes(MinBytes))
     return Outcome::usage("--min-bytes: expected a size such as 64k, found '" +
                           MinBytes + "'");
@@ -402,40 +381,6 @@ static ProfileOptions whatToBuild(const ReportOptions &Options) {
   return Build;
 }
 
-/// What a first report often is without its reader knowing: of several runs,
-/// or of a program that was compiled without inmem.
-static void sayWhatIsOdd(const std::vector<trace::Trace> &Traces) {
-  // A run's processes overlap; runs of one program follow each other.
-  size_t Runs = 0;
-  uint64_t End = 0;
-  std::vector<std::pair<uint64_t, uint64_t>> Times;
-  for (const trace::Trace &T : Traces)
-    if (T.Header.StartUnixNs != 0)
-      Times.emplace_back(T.Header.StartUnixNs,
-                         T.Header.StartUnixNs + durationOf(T.Header));
-  std::ranges::sort(Times);
-  for (const auto &[From, To] : Times) {
-    Runs += From > End ? 1 : 0;
-    End = std::max(End, To);
-  }
-  if (Runs > 1)
-    std::fprintf(stderr,
-                 "inmem: %zu runs are added up; name one trace for one run\n",
-                 Runs);
-  const bool Typed = std::ranges::any_of(
-      Traces, [](const trace::Trace &T) { return T.Types.size() > 1; });
-  const bool Recorded = std::ranges::any_of(
-      Traces, [](const trace::Trace &T) { return T.Rows.size() > 0; });
-  const bool Known = std::ranges::any_of(Traces, [](const trace::Trace &T) {
-    return (T.Header.Flags & trace::kFlagInstrumented) != 0 ||
-           (T.Header.Flags & trace::kFlagImported) != 0;
-  });
-  if (!Typed && Recorded && !Known)
-    std::fprintf(stderr,
-                 "inmem: no type is known: the program was not compiled with "
-                 "inmem (compile and link it with inmem-clang++)\n");
-}
-
 /// Reads the edges of --buckets, in the unit of lifetimes, in ascending order.
 static std::optional<Outcome>
 parseEdges(const std::vector<std::string> &Buckets, Unit LifeUnit,
@@ -469,6 +414,7 @@ Outcome report(const std::vector<trace::Trace> &Traces,
   auto P = buildProfile(Traces, Build);
   if (!P)
     return Outcome::usage(P.status().str());
+  addNotices(Traces, Build, *P);
   if (Options.Diagnostics)
     printTyping(*P);
 
@@ -523,8 +469,6 @@ Outcome report(const std::vector<trace::Trace> &Traces,
     return Outcome::unreadable(*Damage);
   if (Options.Format == "csv")
     printNotes(*P);
-  if (Options.Format == "text")
-    sayWhatIsOdd(Traces);
   return {};
 }
 

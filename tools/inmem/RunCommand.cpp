@@ -169,10 +169,10 @@ trace::Status copyTrace(const std::string &From, const std::string &Into) {
 
 /// What stands before output= in INMEM_OPTIONS.
 std::string runtimeOptions(const RunState &S) {
-  std::string Options;
+  std::string Options = "quiet=1:";
   // What the page shows more with; the user's own come later and count.
   if (S.Html)
-    Options = "stacks=16:frees=on:periodic=1:";
+    Options += "stacks=16:frees=on:periodic=1:";
   if (const char *Given = std::getenv("INMEM_OPTIONS"); Given && *Given)
     Options += std::string(Given) + ':';
   if (!S.Extra.empty())

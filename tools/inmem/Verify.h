@@ -49,6 +49,7 @@ struct Measured {
   Measured();
   std::vector<Figure> All;
   std::vector<uint64_t> Lines[2]; ///< RSS over time, of the last runs
+  double Longest = 0;             ///< seconds that a run of either takes
   std::optional<LiveBytes> Live;  ///< of the program that could be recorded
 
   void add(bool IsNew, const RunCost &Cost);

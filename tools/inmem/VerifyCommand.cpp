@@ -164,9 +164,6 @@ Outcome wrongUsage(const std::string &Text) {
 
 /// What is wrong with the options, whatever the files are.
 std::optional<Outcome> checkOptions(const VerifyState &S) {
-  if (S.Format != "text" && S.Format != "json")
-    return Outcome::usage("--format: expected text or json, found '" +
-                          S.Format + "'");
   if (S.Runs == 0)
     return Outcome::usage("--runs: expected at least 1, found 0");
   if (!std::isfinite(S.Tolerance) || S.Tolerance < 0) {
@@ -237,6 +234,7 @@ Action setUpVerify(CommandLine &App) {
       .valueName("N")
       .showDefault();
   App.option("--format", S->Format, "text or json")
+      .oneOf({"text", "json"})
       .valueName("NAME")
       .showDefault();
   App.option("--color", S->Colour, "auto, always or never")

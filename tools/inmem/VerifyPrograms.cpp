@@ -32,6 +32,9 @@ std::string secondsText(double Seconds) {
                            report::Unit::Nanoseconds, true);
 }
 
+/// Seconds that a run must take for its memory to be judged.
+static constexpr double kShortest = 0.02;
+
 Measured::Measured() {
   const auto Number = [](uint64_t N) { return static_cast<double>(N); };
   const auto Known = [=](std::optional<uint64_t> N) {
@@ -80,6 +83,14 @@ void Measured::finish() {
     std::ranges::sort(F.Old);
     std::ranges::sort(F.New);
   }
+  // Memory of a shorter run is that of starting a program.
+  const auto Wall = std::ranges::find(
+      All, std::string_view("wall_seconds"),
+      [](const Figure &F) { return std::string_view(F.Name); });
+  Longest = std::max(Figure::median(Wall->Old), Figure::median(Wall->New));
+  for (Figure &F : All)
+    F.TooShort =
+        Longest < kShortest && std::string_view(F.Name).ends_with("_rss_bytes");
 }
 
 bool Measured::worse(double Tolerance) const {
@@ -172,6 +183,10 @@ std::string Measured::text(const VerifyState &S,
   }
   std::string Out = "middle of " + report::counted(S.Runs, "run") +
                     " each\n\n" + T.render(Style) + overTime(Style);
+  if (Longest < kShortest)
+    Out += "\na run takes " + secondsText(Longest) +
+           ", too short to judge its memory: give the programs 20 ms or more "
+           "to do\n";
   if (!Live)
     Out += "\nlive bytes are unknown: neither program could be recorded (it is "
            "static, has its\nown malloc, or failed)\n";
@@ -205,7 +220,7 @@ Json Measured::json(const VerifyState &S) const {
              Change(Figure::median(F.Old), Figure::median(F.New))}};
     To["old_runs"] = Runs(F.Old);
     To["new_runs"] = Runs(F.New);
-    To["judged"] = F.Judged && F.known();
+    To["judged"] = F.Judged && F.known() && !F.TooShort;
     To["worse"] = F.worse(S.Tolerance);
     To["verdict"] = F.verdict(S.Tolerance);
   }
