@@ -23,7 +23,7 @@ std::string oneLine(const char *Text) {
     const size_t End = std::min(Rest.find('\n'), Rest.size());
     const std::string_view Line = Rest.substr(0, End);
     Rest.remove_prefix(std::min(End + 1, Rest.size()));
-    if (Line.starts_with("LINE "))
+    if (Line.starts_with("LINE ") || Line.starts_with("Possible solutions"))
       break;
     if (Line.empty())
       continue;

@@ -19,6 +19,8 @@ std::span<const Command> commands() {
        setUpCheck},
       {"export", "a trace for other tools: pprof, speedscope, massif and more",
        setUpExport},
+      {"query", "questions over a fleet: many traces in Parquet files",
+       setUpQuery},
       {"import", "a trace of what heaptrack, DHAT, massif or pprof recorded",
        setUpImport},
       {"heap", "a heap snapshot: retained sizes, leaks, duplicates, padding",

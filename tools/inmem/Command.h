@@ -79,6 +79,7 @@ Action setUpSymbolize(CommandLine &App);
 Action setUpDiff(CommandLine &App);
 Action setUpCheck(CommandLine &App);
 Action setUpExport(CommandLine &App);
+Action setUpQuery(CommandLine &App);
 Action setUpImport(CommandLine &App);
 Action setUpMerge(CommandLine &App);
 Action setUpDump(CommandLine &App);

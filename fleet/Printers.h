@@ -1,0 +1,23 @@
+//===- Printers.h - Answers as text, CSV, JSON and a page -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_FLEET_PRINTERS_H
+#define INMEM_FLEET_PRINTERS_H
+
+#include "fleet/Question.h"
+#include "report/text/Table.h"
+
+namespace inmem::fleet {
+
+std::string answerText(const Answer &A, const report::Style &S);
+/// With a line of names; what has a comma, quote or line end is in quotes.
+std::string answerCsv(const Answer &A);
+/// An array of objects; numbers are exact.
+std::string answerJson(const Answer &A);
+/// One self-contained page: the question, its parameters, and a table that a
+/// click on a column's title sorts.
+std::string answerPage(const Answer &A, const Question &Q,
+                       const std::vector<Parameter> &Given);
+
+} // namespace inmem::fleet
+
+#endif

@@ -1,0 +1,235 @@
+//===- QueryCommand.cpp - inmem query -------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Command.h"
+#include "Output.h"
+#include "Suggest.h"
+#include "fleet/Durable.h"
+#include "fleet/Places.h"
+#include "fleet/Printers.h"
+#include "fleet/Views.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <unistd.h>
+
+namespace inmem::tools {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct QueryState {
+  std::vector<std::string> Words; ///< question and folder
+  std::vector<std::string> Params;
+  std::string Format = "table", Output, Memory = "1GB", Temp,
+              TempLimit = "10GB", Colour = "auto";
+  std::string Html, Trace;
+  size_t Threads = 0;
+  bool List = false, Show = false;
+};
+
+/// A stored question, or the SQL itself.
+trace::Result<fleet::Question> questionFor(const std::string &Word) {
+  const bool Sql = std::ranges::any_of(Word, [](char C) {
+    return std::isspace(static_cast<unsigned char>(C)) != 0;
+  });
+  if (Sql) {
+    fleet::Question Out;
+    Out.Sql = Word;
+    return Out;
+  }
+  auto All = fleet::storedQuestions(fleet::queryFolder());
+  if (!All)
+    return All.status();
+  std::vector<std::string> Names;
+  for (fleet::Question &Q : *All) {
+    if (Q.Name == Word)
+      return std::move(Q);
+    Names.push_back(Q.Name);
+  }
+  return trace::Status::error("", "query: no stored question is called '" +
+                                      Word + "'" + didYouMean(Word, Names) +
+                                      "; --list names them");
+}
+
+Outcome listQuestions() {
+  const auto All = fleet::storedQuestions(fleet::queryFolder());
+  if (!All)
+    return Outcome::unreadable(All.status());
+  std::string Out;
+  for (const fleet::Question &Q : *All) {
+    Out += Q.Name + "\n    " + Q.Help + '\n';
+    for (const fleet::QuestionParameter &P : Q.Parameters)
+      Out += "    --param " + P.Name + '=' + P.Default.value_or("…") + "  " +
+             P.Help + '\n';
+  }
+  const trace::Status Done = writeText("", stdout, Out);
+  return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
+}
+
+/// A folder of our own for what does not fit in memory; removed at the end.
+class TempFolder {
+public:
+  explicit TempFolder(const std::string &Within) {
+    std::error_code Error;
+    fs::path Base = Within;
+    if (Within.empty())
+      Base = fs::temp_directory_path(Error);
+    std::string Name = (Base / "inmem-query.XXXXXX").string();
+    if (mkdtemp(Name.data()))
+      Path = Name;
+  }
+  TempFolder(const TempFolder &) = delete;
+  TempFolder &operator=(const TempFolder &) = delete;
+  ~TempFolder() {
+    std::error_code Error;
+    if (!Path.empty())
+      fs::remove_all(Path, Error);
+  }
+  std::string Path;
+};
+
+/// Runs the question and writes rows as a Parquet file.
+Outcome writeParquet(fleet::Duck &Engine, const std::string &Sql,
+                     const std::vector<fleet::Parameter> &Given,
+                     const std::string &Output) {
+  const std::string Part = fleet::partOf(Output).string();
+  if (const trace::Status Done =
+          Engine.runWith("COPY (\n" + Sql + "\n) TO " + fleet::sqlText(Part) +
+                             " (FORMAT parquet, COMPRESSION zstd)",
+                         Given);
+      !Done.ok()) {
+    unlink(Part.c_str());
+    return Outcome::usage("query: " + Done.str());
+  }
+  const trace::Status Done = fleet::publish(Output);
+  return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
+}
+
+Outcome answer(const QueryState &S, const std::string &Folder,
+               const fleet::Question &Q) {
+  const auto Given = fleet::valuesFor(Q, S.Params);
+  if (!Given)
+    return Outcome::usage("query: " + Given.status().str());
+  const TempFolder Temp(S.Temp);
+  if (Temp.Path.empty())
+    return Outcome::usage("query: no folder can be made for temporary files "
+                          "(--temp DIR, or TMPDIR)");
+  const bool Parquet = S.Format == "parquet";
+  std::vector<std::string> Writable;
+  if (Parquet)
+    Writable.push_back(fs::absolute(fleet::partOf(S.Output)).string());
+  auto Engine = fleet::openFleet(Folder,
+                                 {.Memory = S.Memory,
+                                  .TempFolder = Temp.Path,
+                                  .TempLimit = S.TempLimit,
+                                  .Threads = S.Threads},
+                                 Writable);
+  if (!Engine)
+    return Outcome::usage("query: " + Engine.status().str());
+  std::string Sql = fleet::withDollars(Q.Sql);
+  // A `;` at the end would end the statement that this becomes a part of.
+  while (!Sql.empty() && (Sql.back() == ';' ||
+                          std::isspace(static_cast<unsigned char>(Sql.back()))))
+    Sql.pop_back();
+  if (const trace::Status Bad = Engine->checkReadOnly(Sql); !Bad.ok())
+    return Outcome::usage("query: " + Bad.str());
+  if (Parquet)
+    return writeParquet(*Engine, Sql, *Given, fs::absolute(S.Output).string());
+  const auto Found = Engine->ask(Sql, *Given);
+  if (!Found)
+    return Outcome::usage("query: " + Found.status().str());
+  std::string Text;
+  if (!S.Html.empty())
+    Text = fleet::answerPage(*Found, Q, *Given);
+  else if (S.Format == "csv")
+    Text = fleet::answerCsv(*Found);
+  else if (S.Format == "json")
+    Text = fleet::answerJson(*Found);
+  else
+    Text = fleet::answerText(*Found, styleFor(STDOUT_FILENO, S.Colour));
+  const trace::Status Done =
+      writeText(S.Html.empty() ? S.Output : S.Html, stdout, Text);
+  return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
+}
+
+Outcome query(const QueryState &S) {
+  if (S.List)
+    return listQuestions();
+  if (!S.Trace.empty()) {
+    if (S.Words.size() != 1)
+      return Outcome::usage("query --trace: expected ID and DIR");
+    fleet::Question Q;
+    Q.Sql = "SELECT * FROM processes WHERE CAST(trace_id AS VARCHAR) = :id";
+    QueryState With = S;
+    With.Params = {};
+    Q.Name = "trace";
+    Q.Parameters = {{"id", "", false, S.Trace}};
+    return answer(With, S.Words[0], Q);
+  }
+  if (S.Words.empty())
+    return Outcome::usage("query: expected a question, or --list");
+  const auto Q = questionFor(S.Words[0]);
+  if (!Q)
+    return Outcome::usage(Q.status().str());
+  if (S.Show) {
+    const trace::Status Done = writeText("", stdout, Q->Sql);
+    return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
+  }
+  if (S.Words.size() < 2)
+    return Outcome::usage("query: expected the fleet's folder");
+  if (S.Format == "parquet" && (S.Output.empty() || S.Output == "-"))
+    return Outcome::usage("query --format parquet: expected -o FILE");
+  return answer(S, S.Words[1], *Q);
+}
+
+} // namespace
+
+Action setUpQuery(CommandLine &App) {
+  const auto S = std::make_shared<QueryState>();
+  App.option("QUESTION", S->Words,
+             "a stored question's name, or a SELECT in SQL; then the fleet's "
+             "folder")
+      .valueName("QUESTION DIR")
+      .between(0, 2);
+  App.flag("--list", S->List, "the stored questions with their parameters");
+  App.flag("--show", S->Show, "the SQL of a stored question");
+  App.option("--param", S->Params, "a parameter of the question; repeat it")
+      .valueName("NAME=VALUE")
+      .oneValue();
+  App.option("--format", S->Format, "table, csv, json or parquet")
+      .oneOf({"table", "csv", "json", "parquet"})
+      .showDefault();
+  App.option("--html", S->Html, "a page with the answer; - is standard output")
+      .valueName("FILE")
+      .writes();
+  App.option("-o,--output", S->Output,
+             "the file to write; default: standard output")
+      .valueName("FILE")
+      .writes();
+  App.option("--trace", S->Trace,
+             "the trace of an id: where it ran, and its file's name")
+      .valueName("ID");
+  App.option("--memory", S->Memory, "most memory to use")
+      .valueName("SIZE")
+      .showDefault();
+  App.option("--temp", S->Temp, "folder for what does not fit; default: TMPDIR")
+      .valueName("DIR");
+  App.option("--temp-limit", S->TempLimit, "most that temporary files may take")
+      .valueName("SIZE")
+      .showDefault();
+  App.option("--threads", S->Threads, "0: as many as there are processors")
+      .valueName("N");
+  App.option("--colour", S->Colour, "auto, always or never")
+      .oneOf({"auto", "always", "never"});
+  App.footer("Examples:\n"
+             "  inmem query --list\n"
+             "  inmem query top-types fleet --param top=5\n"
+             "  inmem query growth fleet --param old=12 --param new=13\n"
+             "  inmem query 'SELECT service, max(peak_live_bytes) FROM "
+             "processes GROUP BY service' fleet --format csv");
+  return [S] { return query(*S); };
+}
+
+} // namespace inmem::tools
