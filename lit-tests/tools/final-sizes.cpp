@@ -19,7 +19,7 @@ static void use(std::size_t capacity) {
 
 // CHECK-DAG: std::vector<long> buffer · skewed
 // CHECK-DAG: 6600 blocks for about 100{{[0-9]}} vectors, 1.8 MiB moved; final size p50 32, p99 2048 elements
-// CHECK-DAG: → keep one outside of the loop, which keeps its room; or reserve(32), or what each will hold
+// CHECK-DAG: → reuse one, outside of the loop or the caller's, which keeps its room; or reserve(32), or what each will hold
 static long skewed(int count) {
   std::vector<long> out;
   for (int i = 0; i < count; ++i)

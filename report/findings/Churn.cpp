@@ -1,5 +1,6 @@
 //===- Churn.cpp - Blocks that need not be --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/findings/BlockUsers.h"
 #include "report/findings/Rules.h"
 #include "report/model/Blame.h"
 #include "report/names/ShownNames.h"
@@ -8,63 +9,42 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <functional>
 #include <map>
 #include <set>
 
 namespace inmem::report {
 
 /// What avoids blocks that one place allocates and frees again and again.
-static std::string adviceForTemporary(const Profile &P, const SiteResult &S,
+/// \param C of \p Sites
+static std::string adviceForTemporary(const Profile &P,
+                                      const std::vector<size_t> &Sites,
                                       const Counts &C) {
+  const SiteResult &S = P.Sites[Sites.front()];
   const std::string Name = shownBlocks(P, S);
+  const std::optional<bool> Returned = outliveFunction(P, Sites);
   if (Name.starts_with("std::string"))
-    return "keep the string outside of the loop and assign to it, or take a "
-           "std::string_view";
+    return !Returned ? "reuse one string, outside of the loop or the caller's, "
+                       "or take a std::string_view"
+           : *Returned ? "assign to a string of the caller's, or return a "
+                         "std::string_view"
+                       : "keep the string outside of the loop and assign to "
+                         "it, or take a std::string_view";
   if (Name.ends_with(" buffer"))
-    return "keep the container outside of the loop and clear() it";
+    return !Returned ? "reuse one container and clear() it, outside of the "
+                       "loop or the caller's"
+           : *Returned
+               ? "fill a container of the caller's, who keeps it and clear()s "
+                 "it"
+               : "keep the container outside of the loop and clear() it";
   // What is large, or of any size, is no local variable.
   constexpr uint64_t kOnStack = 1024;
   if (C.AllocatedBytes / C.Allocations > kOnStack || S.Sizes.differ())
     return fmt::format("keep one block of {} across calls, and make it larger "
                        "where it is too small",
                        humanBytes(C.AllocatedBytes / C.Allocations));
+  if (Returned.value_or(!callersText(P, Sites, &Counts::Allocations).empty()))
+    return "let each caller keep it on its stack, or reuse one buffer";
   return "keep it on the stack, or one buffer across calls";
-}
-
-/// For whom the program's own function calls malloc: `; for parse 61 %, …`.
-static std::string callersOf(const Profile &P, size_t Site) {
-  const SiteResult &S = P.Sites[Site];
-  if (S.Caller || S.Kind == "new" || S.Kind == "allocator")
-    return {};
-  std::map<std::string, uint64_t> Blocks;
-  for (const StackResult &R : P.Calls.Stacks) {
-    if (R.Site != Site)
-      continue;
-    const auto Caller =
-        std::find_if(R.Frames.rbegin(), R.Frames.rend(), [&](uint32_t F) {
-          const StackFrame &Frame = P.Calls.Frames[F];
-          return isCode(Frame) && !isLibrary(Frame) &&
-                 Frame.Where.Function != S.Where.Function;
-        });
-    if (Caller != R.Frames.rend())
-      Blocks[shortFunction(P.Calls.Frames[*Caller].Where.Function)] +=
-          R.Sum.Allocations;
-  }
-  if (Blocks.size() < 2)
-    return {};
-  std::vector<std::pair<std::string, uint64_t>> Most(Blocks.begin(),
-                                                     Blocks.end());
-  std::ranges::stable_sort(Most, std::greater{},
-                           &std::pair<std::string, uint64_t>::second);
-  constexpr size_t kNamed = 3;
-  std::string Out = "; for ";
-  for (size_t I = 0; I < Most.size() && I < kNamed; ++I)
-    Out += fmt::format("{}{} {}", I == 0 ? "" : ", ", Most[I].first,
-                       humanShare(Most[I].second, S.Sum.Allocations));
-  if (Most.size() > kNamed)
-    Out += fmt::format(" and {} more", Most.size() - kNamed);
-  return Out;
 }
 
 void findTemporaries(FindingList &Out) {
@@ -79,7 +59,7 @@ void findTemporaries(FindingList &Out) {
   };
   // Blocks of one function and kind are mostly one variable's.
   struct Group {
-    size_t First; ///< of Profile::Sites: the one with most bytes
+    std::vector<size_t> Sites; ///< of Profile::Sites, most bytes first
     Counts Sum;
     std::set<uint32_t> Lines;
   };
@@ -90,16 +70,16 @@ void findTemporaries(FindingList &Out) {
     if (S.Kind == "exception" || Out.isForeign(S) || !Mostly(S.Sum))
       continue;
     const Place &At = placeOf(S);
-    Group &G = All.try_emplace({S.Type, S.Alias, At.Function, At.File},
-                               Group{I, {}, {}})
-                   .first->second;
+    Group &G = All[{S.Type, S.Alias, At.Function, At.File}];
+    G.Sites.push_back(I);
     G.Sum.add(S.Sum);
     G.Lines.insert(At.Line);
   }
   for (const auto &[Of, G] : All) {
-    const SiteResult &S = P.Sites[G.First];
+    const SiteResult &S = P.Sites[G.Sites.front()];
     const Counts &C = G.Sum;
     Finding F = Out.of("temporary", S);
+    F.Sites = G.Sites;
     F.Allocations = C.Allocations;
     F.Bytes = C.AllocatedBytes;
     F.SavesAllocations = C.Temporary;
@@ -111,8 +91,7 @@ void findTemporaries(FindingList &Out) {
                     humanCount(C.Temporary), counted(C.Allocations, "block"));
     if (G.Lines.size() > 1)
       F.Message += fmt::format(", at {}", counted(G.Lines.size(), "line"));
-    F.Message += callersOf(P, G.First);
-    F.Advice = adviceForTemporary(P, S, C);
+    F.Advice = adviceForTemporary(P, G.Sites, C);
     Out.add(std::move(F), &S);
   }
 }
@@ -199,15 +178,19 @@ static bool fillsAStream(const Profile &P, const StackResult &R) {
 void findStreams(FindingList &Out) {
   const Profile &P = Out.P;
   struct Stream {
-    size_t Type;
+    size_t Type = 0;
     Counts Sum;
+    std::set<size_t> Sites;
   };
   std::map<const Place *, Stream> ByCaller;
   for (const StackResult &R : P.Calls.Stacks)
     if (fillsAStream(P, R))
-      if (const Place *User = userFrame(P, R))
-        ByCaller.try_emplace(User, Stream{R.Type, {}})
-            .first->second.Sum.add(R.Sum);
+      if (const Place *User = userFrame(P, R)) {
+        Stream &S =
+            ByCaller.try_emplace(User, Stream{R.Type, {}, {}}).first->second;
+        S.Sum.add(R.Sum);
+        S.Sites.insert(R.Site);
+      }
   for (const auto &[User, S] : ByCaller) {
     constexpr uint64_t kMany = 100;
     if (S.Sum.Allocations < kMany)
@@ -216,6 +199,7 @@ void findStreams(FindingList &Out) {
     F.Rule = "stream-in-loop";
     F.Type = S.Type;
     F.Where = *User;
+    F.Sites.assign(S.Sites.begin(), S.Sites.end());
     F.Bytes = S.Sum.AllocatedBytes;
     F.Allocations = S.Sum.Allocations;
     // One buffer stays.

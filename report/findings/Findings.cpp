@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/findings/Findings.h"
 
+#include "report/findings/BlockUsers.h"
 #include "report/findings/Rules.h"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <iterator>
 #include <map>
 #include <set>
-#include <tuple>
+#include <span>
 
 namespace inmem::report {
 
@@ -30,6 +29,7 @@ Finding FindingList::of(std::string_view Rule, const SiteResult &S) const {
   Finding F;
   F.Rule = Rule;
   F.Type = S.Type;
+  F.Sites = {static_cast<size_t>(&S - P.Sites.data())};
   F.Alias = S.Alias;
   F.Bytes = S.Sum.AllocatedBytes;
   F.Allocations = S.Sum.Allocations;
@@ -40,6 +40,7 @@ Finding FindingList::of(std::string_view Rule, size_t Type) const {
   Finding F;
   F.Rule = Rule;
   F.Type = Type;
+  F.Sites = P.Types[Type].Sites;
   F.Bytes = P.Types[Type].Sum.AllocatedBytes;
   F.Allocations = P.Types[Type].Sum.Allocations;
   return F;
@@ -72,53 +73,81 @@ bool FindingList::isEnough(uint64_t Bytes, uint64_t Blocks) const {
          (Bytes >= kBytes || Blocks >= kBlocks);
 }
 
+/// Which rules speak of blocks that are still alive, the most telling first.
+static constexpr std::string_view kOfLive[] = {
+    "unbounded-growth", "never-destroyed", "alive-at-end"};
+
+/// Which speak of blocks that need not be.
+static constexpr std::string_view kOfAllocated[] = {
+    "vector-regrowth", "string-regrowth",     "rehash",      "stream-in-loop",
+    "string-copies",   "shared-ptr-new",      "phase-arena", "node-churn",
+    "exceptions",      "string-above-inline", "temporary"};
+
+/// Where a rule is in a list, or none.
+static std::optional<size_t> rankIn(std::span<const std::string_view> Rules,
+                                    std::string_view Rule) {
+  const auto At = std::ranges::find(Rules, Rule);
+  if (At == Rules.end())
+    return std::nullopt;
+  return static_cast<size_t>(At - Rules.begin());
+}
+
 void FindingList::add(Finding F, const SiteResult *At) {
   const bool Saves = F.SavesBytes + F.SavesAllocations > 0;
-  const uint64_t Bytes = Saves ? F.SavesBytes : F.Bytes;
-  const uint64_t Blocks = Saves ? F.SavesAllocations : F.Allocations;
-  if (!isEnough(Bytes, Blocks))
+  const Finding::Blocks Of =
+      F.Judged ? *F.Judged
+      : Saves  ? Finding::Blocks{F.SavesBytes, F.SavesAllocations}
+               : Finding::Blocks{F.Bytes, F.Allocations};
+  if (!isEnough(Of.Bytes, Of.Allocations))
     return;
-  F.Stake = stakeOf(Bytes, Blocks);
+  F.Stake = stakeOf(Of.Bytes, Of.Allocations);
   if (At) {
     F.Where = placeOf(*At);
     F.CallerUnknown = isCallerUnknown(*At);
+    const bool Live = rankIn(kOfLive, F.Rule).has_value();
+    if (Live || !F.OfObjects)
+      F.Message += callersText(
+          P, F.Sites, Live ? &Counts::LiveAllocations : &Counts::Allocations);
   }
   All.push_back(std::move(F));
 }
 
-/// Rules that say different things of the same blocks, the most telling first.
-static constexpr std::string_view kOfBlocks[] = {
-    "vector-regrowth", "string-regrowth",     "rehash",
-    "string-copies",   "string-above-inline", "temporary"};
-
-/// Keeps one finding for the blocks of a place: the one with most at stake.
-static void dropSameBlocks(std::vector<Finding> &All) {
-  const auto Rank = [](const Finding &F) {
-    return std::ranges::find(kOfBlocks, F.Rule) - std::begin(kOfBlocks);
+/// Keeps one of the findings that different \p Rules have for the blocks of a
+/// site: the one with most at stake, or that of the first rule.
+static void dropSameBlocks(std::vector<Finding> &All,
+                           std::span<const std::string_view> Rules,
+                           bool ByStake) {
+  std::vector<size_t> Order;
+  for (size_t I = 0; I < All.size(); ++I)
+    if (rankIn(Rules, All[I].Rule))
+      Order.push_back(I);
+  // Advice that fits any blocks gives way to what knows more of them.
+  const auto Weight = [](const Finding &F) {
+    return F.Rule == "temporary" ? F.Stake / 2 : F.Stake;
   };
-  const auto Better = [&](const Finding &A, const Finding &B) {
-    return A.Stake != B.Stake ? A.Stake > B.Stake : Rank(A) < Rank(B);
-  };
-  std::map<std::tuple<std::string, std::string, size_t>, Finding *> Best;
-  std::set<const Finding *> Dropped;
-  for (Finding &F : All) {
-    if (F.Rule == "" || !F.Type || F.Where.File.empty() ||
-        Rank(F) == std::ssize(kOfBlocks))
+  std::ranges::stable_sort(Order, [&](size_t A, size_t B) {
+    return ByStake && Weight(All[A]) != Weight(All[B])
+               ? Weight(All[A]) > Weight(All[B])
+               : rankIn(Rules, All[A].Rule) < rankIn(Rules, All[B].Rule);
+  });
+  std::map<size_t, std::string_view> Taken; // by site: by which rule
+  std::set<size_t> Dropped;
+  for (const size_t I : Order) {
+    const Finding &F = All[I];
+    if (std::ranges::any_of(F.Sites, [&](size_t Site) {
+          const auto At = Taken.find(Site);
+          return At != Taken.end() && At->second != F.Rule;
+        })) {
+      Dropped.insert(I);
       continue;
-    const auto [At, New] = Best.try_emplace(
-        {F.Where.Function, fmt::format("{}:{}", F.Where.File, F.Where.Line),
-         *F.Type},
-        &F);
-    if (New || At->second->Rule == F.Rule)
-      continue;
-    Dropped.insert(Better(F, *At->second) ? At->second : &F);
-    if (Better(F, *At->second))
-      At->second = &F;
+    }
+    for (const size_t Site : F.Sites)
+      Taken.emplace(Site, F.Rule);
   }
   std::vector<Finding> Left;
-  for (Finding &F : All)
-    if (!Dropped.contains(&F))
-      Left.push_back(std::move(F));
+  for (size_t I = 0; I < All.size(); ++I)
+    if (!Dropped.contains(I))
+      Left.push_back(std::move(All[I]));
   All = std::move(Left);
 }
 
@@ -136,7 +165,8 @@ std::vector<Finding> findingsOf(const Profile &P, size_t Most) {
         findForeignFrees, findSteadyPhases, findArenas, findStringCopies})
     Rule(List);
   std::vector<Finding> All = List.take();
-  dropSameBlocks(All);
+  dropSameBlocks(All, kOfAllocated, true);
+  dropSameBlocks(All, kOfLive, false);
   std::stable_sort(
       All.begin(), All.end(),
       [](const Finding &A, const Finding &B) { return A.Stake > B.Stake; });

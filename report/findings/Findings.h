@@ -24,6 +24,9 @@ struct Finding {
   std::optional<size_t> Type; ///< index into Profile::Types
   std::string Alias;          ///< of the site it is about; may be empty
   bool OfObjects = false;     ///< about objects of the type, not its blocks
+  /// Whose blocks it is about, as indices into Profile::Sites; empty: not
+  /// known.
+  std::vector<size_t> Sites;
   /// The nearest place of the user's own code that is known; empty: none.
   Place Where;
   /// Where is inside a library: who called it was not recorded.
@@ -36,6 +39,12 @@ struct Finding {
     uint64_t P50 = 0, P99 = 0;
   };
   std::optional<FinalSize> Ends;
+  /// What severity and order go by instead of the estimates above, which rest
+  /// on lifetimes: two runs time them differently.
+  struct Blocks {
+    uint64_t Bytes = 0, Allocations = 0;
+  };
+  std::optional<Blocks> Judged;
   std::string Message; ///< what happens, with figures; no type, no place
   std::string Advice;  ///< what to try
   /// The larger of the parts of all bytes and of all blocks that are at stake.

@@ -148,6 +148,7 @@ struct Grown {
   Counts Sum;
   SizeGroups Sizes;
   const SiteResult *First = nullptr; ///< the one with most bytes
+  std::vector<size_t> Sites = {};
 };
 
 /// Blocks of which each must have belonged to another container: one that grew
@@ -246,6 +247,11 @@ bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
   F.Rule = Text ? "string-regrowth" : "vector-regrowth";
   F.Ends = {Room(P50), Room(P99)};
   adviseReserve(F, G, Ends, P99);
+  // As if all grew alike: counts alone decide how much is at stake.
+  Finding Alike;
+  saveGrowth(Alike, G.Sum, Steps,
+             std::min(Size(Steps - 1), meanOf(G.Sum) * Steps));
+  F.Judged = {Alike.SavesBytes, Alike.SavesAllocations};
   F.Message = fmt::format(
       "grows step by step: {} for about {}, {} moved; final size p50 {}, "
       "p99 {} {}",
@@ -258,8 +264,8 @@ bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
       Text ? "characters" : "elements");
   if (comesAndGoes(P, G, Ends))
     F.Advice =
-        fmt::format("keep one outside of the loop, which keeps its room; "
-                    "or {}",
+        fmt::format("reuse one, outside of the loop or the caller's, which "
+                    "keeps its room; or {}",
                     F.Advice);
   return true;
 }
@@ -293,11 +299,12 @@ void findRegrowth(FindingList &Out) {
       const Place &By = *S.Caller;
       Grown &G = Callers
                      .try_emplace({S.Type, S.Alias, By.Function, By.File},
-                                  Grown{S.Alias, S.Type, true, {}, {}, &S})
+                                  Grown{S.Alias, S.Type, true, {}, {}, &S, {}})
                      .first->second;
       G.ByOne &= growsByOne(P, I);
       G.Sum.add(S.Sum);
       G.Sizes.add(S.Sizes);
+      G.Sites.push_back(I);
     } else if (!S.Alias.starts_with("std::string") &&
                measureRegrowth(
                    P, {S.Alias, S.Type, growsByOne(S), S.Sum, S.Sizes}, F)) {
@@ -307,6 +314,7 @@ void findRegrowth(FindingList &Out) {
   }
   for (const auto &[Where, G] : Callers) {
     Finding F = Out.of("", *G.First);
+    F.Sites = G.Sites;
     if (measureRegrowth(P, G, F))
       Out.add(std::move(F), G.First);
   }

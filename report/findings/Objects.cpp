@@ -102,6 +102,7 @@ void findUndestroyed(FindingList &Out) {
     F.Rule = "never-destroyed";
     F.Type = static_cast<size_t>(&T - Out.P.Types.data());
     F.OfObjects = true;
+    F.Sites.assign(U.LiveSites.begin(), U.LiveSites.end());
     for (const size_t Site : U.LiveSites) {
       F.Bytes += Out.P.Sites[Site].Sum.LiveBytes;
       F.Allocations += Out.P.Sites[Site].Sum.LiveAllocations;

@@ -59,6 +59,7 @@ struct Copied {
   size_t Type = 0;
   size_t Places = 0;
   Counts Sum;
+  std::set<size_t> Sites;
 };
 
 class CopyFinder {
@@ -75,7 +76,7 @@ public:
 
 private:
   const StringCopy *copyAt(const Place &User) const;
-  void add(const Place &User, size_t Type, const Counts &C);
+  void add(const Place &User, size_t Site, const Counts &C);
   void report(const Copied &C);
 
   FindingList &Out;
@@ -99,7 +100,7 @@ const StringCopy *CopyFinder::copyAt(const Place &User) const {
   return nullptr;
 }
 
-void CopyFinder::add(const Place &User, size_t Type, const Counts &C) {
+void CopyFinder::add(const Place &User, size_t Site, const Counts &C) {
   const StringCopy *Copy = copyAt(User);
   if (!Copy)
     return;
@@ -118,7 +119,8 @@ void CopyFinder::add(const Place &User, size_t Type, const Counts &C) {
   }
   Copied &All = Found[For];
   All.For = For;
-  All.Type = Type;
+  All.Type = P.Sites[Site].Type;
+  All.Sites.insert(Site);
   All.Places += Seen.insert(Copy).second;
   All.Sum.add(C);
 }
@@ -128,6 +130,7 @@ void CopyFinder::report(const Copied &C) {
   F.Rule = "string-copies";
   F.Type = C.Type;
   F.Where = C.For->Where;
+  F.Sites.assign(C.Sites.begin(), C.Sites.end());
   F.Bytes = F.SavesBytes = C.Sum.AllocatedBytes;
   F.Allocations = F.SavesAllocations = C.Sum.Allocations;
   const uint8_t Flags = C.For->Flags;
@@ -163,7 +166,7 @@ void CopyFinder::run() {
       const auto User = std::ranges::find_if_not(S.Chain, IsLibrary);
       if (User != S.Chain.end() && User != S.Chain.begin() &&
           std::all_of(S.Chain.begin(), User, makesString))
-        add(*User, S.Type, S.Sum);
+        add(*User, static_cast<size_t>(&S - P.Sites.data()), S.Sum);
     }
   } else {
     for (const StackResult &R : P.Calls.Stacks) {
@@ -185,7 +188,7 @@ void CopyFinder::run() {
       const Place &At = Frame(*User).Where;
       const bool Same = Site.Function == At.Function && Site.Line == At.Line &&
                         Site.File == At.File;
-      add(Same ? Site : At, R.Type, R.Sum);
+      add(Same ? Site : At, R.Site, R.Sum);
     }
   }
   for (const auto &[For, C] : Found)

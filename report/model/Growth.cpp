@@ -62,15 +62,35 @@ bool outgrows(uint64_t Rise, const std::vector<uint64_t> &Falls) {
           }) > kRounds);
 }
 
-/// The lowest values of four equal parts.
+/// The value at a time between two samples, on the line that joins them.
+double valueAt(const Sample &Before, const Sample &After, double Ns) {
+  const auto From = static_cast<double>(Before.Ns);
+  const auto Length = static_cast<double>(After.Ns) - From;
+  const auto Low = static_cast<double>(Before.Value);
+  return Length <= 0 ? Low
+                     : Low + (static_cast<double>(After.Value) - Low) *
+                                 (Ns - From) / Length;
+}
+
+/// The lowest values of four parts of equal time. A busy machine delays
+/// samples, so a part also has the value at its start.
 std::array<uint64_t, 4> lowsOf(std::span<const Sample> Samples) {
+  const auto Begin = static_cast<double>(Samples.front().Ns);
+  const double Part = (static_cast<double>(Samples.back().Ns) - Begin) / 4;
   std::array<uint64_t, 4> Lows;
+  size_t Next = 0;
   for (size_t I = 0; I < Lows.size(); ++I) {
-    const size_t From = Samples.size() * I / Lows.size();
-    const size_t To = Samples.size() * (I + 1) / Lows.size();
-    Lows[I] = Samples[From].Value;
-    for (size_t K = From; K < To; ++K)
-      Lows[I] = std::min(Lows[I], Samples[K].Value);
+    const double From = Begin + Part * static_cast<double>(I);
+    Lows[I] = Next == 0
+                  ? Samples[0].Value
+                  : static_cast<uint64_t>(valueAt(
+                        Samples[Next - 1],
+                        Samples[std::min(Next, Samples.size() - 1)], From));
+    for (; Next < Samples.size() &&
+           (static_cast<double>(Samples[Next].Ns) < From + Part ||
+            I + 1 == Lows.size());
+         ++Next)
+      Lows[I] = std::min(Lows[I], Samples[Next].Value);
   }
   return Lows;
 }

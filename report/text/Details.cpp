@@ -84,7 +84,15 @@ void Printer::details(const TypeResult &T) {
 
 void Printer::facts(const TypeResult &T) {
   std::vector<std::string> Facts;
-  if (T.Size)
+  // A header with its data behind it is smaller than its block.
+  if (T.Size && T.Sum.allocations() && T.Sum.allocatedBytes() &&
+      T.Elements.value_or(T.Sum.Allocations) == T.Sum.Allocations &&
+      T.Sum.AllocatedBytes > T.Sum.Allocations * *T.Size)
+    Facts.insert(
+        Facts.end(),
+        {humanBytes(T.Sum.AllocatedBytes / T.Sum.Allocations) + " a block",
+         exactBytes(*T.Size) + " the type"});
+  else if (T.Size)
     Facts.push_back(exactBytes(*T.Size) + " each");
   if (const auto Blocks = T.Sum.allocations())
     Facts.push_back(humanCount(*Blocks) +

@@ -3,7 +3,8 @@
 // Each rule on figures that it must speak of, and on figures like them of which
 // it must not. Whether what it promises comes true: examples/advice,
 // bench/advice.
-#include "report/findings/Findings.h"
+#include "FindingsFixture.h"
+
 #include "report/formats/CsvReport.h"
 #include "report/formats/JsonReport.h"
 #include "report/text/TextReport.h"
@@ -15,53 +16,12 @@
 #include <nlohmann/json.hpp>
 
 using namespace inmem::report;
+using namespace inmem::test;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
 namespace {
-
-constexpr size_t kAll = ~size_t{0};
-
-class FindingsTest : public testing::Test {
-protected:
-  FindingsTest() {
-    P.Totals.Allocations = 10000;
-    P.Totals.AllocatedBytes = 1000000;
-  }
-
-  /// A type with one site of the user's in a.cpp.
-  SiteResult &site(const std::string &Type, uint64_t Size, uint64_t Blocks,
-                   uint64_t Bytes) {
-    TypeResult T;
-    T.Name = Type;
-    T.Size = Size;
-    T.Sum.Allocations = Blocks;
-    T.Sum.AllocatedBytes = Bytes;
-    SiteResult S;
-    S.Type = P.Types.size();
-    S.Sum = T.Sum;
-    S.Where = {"f()", "a.cpp", static_cast<uint32_t>(P.Sites.size() + 1), 1};
-    T.Sites.push_back(P.Sites.size());
-    P.Types.push_back(std::move(T));
-    P.Sites.push_back(std::move(S));
-    return P.Sites.back();
-  }
-
-  std::vector<std::string> rules() const {
-    std::vector<std::string> Out;
-    for (const Finding &F : findingsOf(P, kAll))
-      Out.emplace_back(F.Rule);
-    return Out;
-  }
-  Finding only() const {
-    const auto All = findingsOf(P, kAll);
-    EXPECT_EQ(All.size(), 1u);
-    return All.empty() ? Finding() : All.front();
-  }
-
-  Profile P;
-};
 
 /// What push_back() allocates of so many elements, for so many vectors.
 struct Pushed {
@@ -93,12 +53,6 @@ void allocates(SiteResult &S, const std::vector<uint64_t> &Sizes,
   S.Sum.Allocations = S.Sum.Frees = S.Life.Lives.count();
   S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lives.bytes();
   S.Sizes = SizeGroups::of(S.Life.Lives, S.Sum);
-}
-
-/// A function of the library that the site's own calls.
-Place inVector(const char *Function) {
-  return {std::string("std::vector<long, std::allocator<long> >::") + Function,
-          "/usr/include/c++/12/bits/vector.tcc", 1, 0};
 }
 
 } // namespace

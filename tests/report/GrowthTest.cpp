@@ -47,6 +47,19 @@ TEST(Growth, ASteadyLeakGrowsAtItsRate) {
   }
 }
 
+TEST(Growth, SamplesThatABusyMachineDelayedDoNotHideALeak) {
+  // Nothing is sampled for a quarter of the run, wherever that is.
+  for (const size_t Count : {30, 60, 199, 1000})
+    for (double Gap = 0; Gap <= 0.75; Gap += 0.05) {
+      auto Samples = sampled(Count, [](double At) { return kMega * (1 + At); });
+      std::erase_if(Samples, [&](const Sample &S) {
+        const double At = static_cast<double>(S.Ns) / (kRun * 1e9);
+        return At > Gap && At < Gap + 0.25;
+      });
+      EXPECT_TRUE(growthOf(Samples).Unbounded) << Count << " without " << Gap;
+    }
+}
+
 TEST(Growth, FewSamplesSayNothing) {
   const Growth G = growthOf(sampled(11, [](double At) { return kMega * At; }));
   EXPECT_FALSE(G.Rise);

@@ -1,0 +1,62 @@
+//===- FindingsFixture.h - A profile for rules to look at -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_TESTS_REPORT_FINDINGSFIXTURE_H
+#define INMEM_TESTS_REPORT_FINDINGSFIXTURE_H
+
+#include "report/findings/Findings.h"
+
+#include <gtest/gtest.h>
+
+namespace inmem::test {
+
+inline constexpr size_t kAll = ~size_t{0};
+
+class FindingsTest : public testing::Test {
+protected:
+  FindingsTest() {
+    P.Totals.Allocations = 10000;
+    P.Totals.AllocatedBytes = 1000000;
+  }
+
+  /// A type with one site of the user's in a.cpp.
+  report::SiteResult &site(const std::string &Type, uint64_t Size,
+                           uint64_t Blocks, uint64_t Bytes) {
+    report::TypeResult T;
+    T.Name = Type;
+    T.Size = Size;
+    T.Sum.Allocations = Blocks;
+    T.Sum.AllocatedBytes = Bytes;
+    report::SiteResult S;
+    S.Type = P.Types.size();
+    S.Sum = T.Sum;
+    S.Where = {"f()", "a.cpp", static_cast<uint32_t>(P.Sites.size() + 1), 1};
+    T.Sites.push_back(P.Sites.size());
+    P.Types.push_back(std::move(T));
+    P.Sites.push_back(std::move(S));
+    return P.Sites.back();
+  }
+
+  std::vector<std::string> rules() const {
+    std::vector<std::string> Out;
+    for (const report::Finding &F : report::findingsOf(P, kAll))
+      Out.emplace_back(F.Rule);
+    return Out;
+  }
+  report::Finding only() const {
+    const auto All = report::findingsOf(P, kAll);
+    EXPECT_EQ(All.size(), 1u);
+    return All.empty() ? report::Finding() : All.front();
+  }
+
+  report::Profile P;
+};
+
+/// A function of the library that the site's own calls.
+inline report::Place inVector(const char *Function) {
+  return {std::string("std::vector<long, std::allocator<long> >::") + Function,
+          "/usr/include/c++/12/bits/vector.tcc", 1, 0};
+}
+
+} // namespace inmem::test
+
+#endif
