@@ -217,7 +217,7 @@ static bool startLocked(const ProfileOrder &Order) {
   if (Sampler.exists()) {
     if (!Sampler.isStopped())
       return true;
-    Sampler.join();
+    Sampler.join(Sampler.run());
   }
   if (Process.Stage != Phase::Ready)
     return false;
@@ -255,8 +255,7 @@ void stopProfile() {
   Locked L(StartLock);
   if (!Sampler.exists())
     return;
-  Sampler.stop();
-  Sampler.join();
+  Sampler.join(Sampler.stop());
 }
 
 static ProfileClock clockOfOption() {
@@ -307,8 +306,7 @@ void applyProfileOrders() {
 bool endProfile() {
   if (!Sampler.exists() || Sampler.isCalling())
     return true;
-  Sampler.stop();
-  return Sampler.join(kPatienceNs);
+  return Sampler.join(Sampler.stop(), kPatienceNs);
 }
 
 void endProfileForExec() {

@@ -162,15 +162,18 @@ static void wake(uint32_t &Wakes) {
   wakeAll(Wakes);
 }
 
-void OwnThread::stop() {
+uint32_t OwnThread::stop() {
   const uint32_t Run = load(Begun);
-  if (isCalling())
-    return __atomic_store_n(&OwnStop, Run, __ATOMIC_RELEASE);
+  if (isCalling()) {
+    __atomic_store_n(&OwnStop, Run, __ATOMIC_RELEASE);
+    return Run;
+  }
   for (uint32_t Before = load(StopUpTo); !isAtLeast(Before, Run);)
     if (__atomic_compare_exchange_n(&StopUpTo, &Before, Run, false,
                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
       break;
   wake(Wakes);
+  return Run;
 }
 
 bool OwnThread::isToPause() { return load(Pausing) != 0; }
@@ -190,8 +193,7 @@ void OwnThread::sleepUntil(uint64_t MonotonicNs) {
   }
 }
 
-bool OwnThread::join(uint64_t MostNs) {
-  const uint32_t Run = load(Begun);
+bool OwnThread::join(uint32_t Run, uint64_t MostNs) {
   const uint64_t Begin = monotonicNs();
   for (uint64_t Pause = 20000; !isAtLeast(load(Ended), Run);) {
     if (monotonicNs() - Begin >= MostNs)

@@ -35,15 +35,19 @@ public:
   }
   /// Whether the calling thread is this one. Callable at any time.
   bool isCalling() const;
-  /// Tells it to end and wakes it. Callable at any time.
-  void stop();
+  /// Number of the run that exists now, or else of the last one. Callable at
+  /// any time.
+  uint32_t run() const { return load(Begun); }
+  /// Stops the run that exists now and wakes its thread. Callable at any time.
+  /// \returns the number of that run, for join(): another thread may start the
+  /// next one at once
+  uint32_t stop();
   /// Cancels what stop() did on this thread, not on another. Called on this
   /// thread only.
   void goOn() { __atomic_store_n(&OwnStop, load(Begun) - 1, __ATOMIC_RELEASE); }
-  /// Waits for the end of the run that exists now, at most \p MostNs. Any
-  /// number of threads may wait, without the guard. \returns whether it has
-  /// ended
-  bool join(uint64_t MostNs = UINT64_MAX);
+  /// Waits for the end of \p Run, at most \p MostNs. Any number of threads may
+  /// wait, without the guard. \returns whether it has ended
+  bool join(uint32_t Run, uint64_t MostNs = UINT64_MAX);
   /// Nobody will wait for it, and this object may be destroyed. Called on this
   /// thread only.
   void leave();

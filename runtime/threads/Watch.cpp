@@ -227,14 +227,16 @@ bool startWatcher(Watcher &W) {
     return true;
   }
   for (;;) {
+    uint32_t Run;
     {
       Locked L(StartLock);
+      Run = W.Thread.run();
       if (!W.Thread.exists())
         return startStopped(W);
       if (!W.Thread.isStopped())
         return true;
     }
-    W.Thread.join();
+    W.Thread.join(Run);
   }
 }
 
@@ -247,6 +249,7 @@ bool startWatcher(Watcher &W) {
 void endWatches() {
   for (;;) {
     Watcher *Some = nullptr;
+    uint32_t Run;
     {
       Guarded G(Thread);
       Locked L(Process.Mutex);
@@ -259,9 +262,9 @@ void endWatches() {
         }
       if (!Some)
         return;
-      Some->Thread.stop();
+      Run = Some->Thread.stop();
     }
-    Some->Thread.join(kPatienceNs);
+    Some->Thread.join(Run, kPatienceNs);
     Some->IsQuiet = true;
     Some->IsAwaited = false;
   }
@@ -324,9 +327,9 @@ int inmem_watch_start(struct inmem_watch *W) {
 void inmem_watch_stop(struct inmem_watch *W) {
   if (!W->Thread.exists())
     return;
-  W->Thread.stop();
+  const uint32_t Run = W->Thread.stop();
   if (!W->Thread.isCalling())
-    W->Thread.join();
+    W->Thread.join(Run);
 }
 
 void inmem_watch_delete(struct inmem_watch *W) {
