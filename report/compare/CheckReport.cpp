@@ -4,6 +4,7 @@
 
 #include "report/formats/Json.h"
 #include "report/formats/Markup.h"
+#include "report/names/ShownNames.h"
 #include "report/names/TypeName.h"
 #include "report/text/PlaceText.h"
 #include "report/text/Units.h"
