@@ -46,8 +46,16 @@ static bool fits(char Letter, QualType Type, const ASTContext &Context) {
   }
 }
 
+/// void *malloc(unsigned), void *malloc(long): programs that are older than
+/// 64-bit machines declare the library's allocators so.
+static bool isAnySize(char Letter, QualType Type, const ASTContext &Context) {
+  return (Letter == 'z' || Letter == 's') && Type->isIntegerType() &&
+         (Context.getTypeSize(Type) == 32 || Context.getTypeSize(Type) == 64);
+}
+
 static bool hasSignature(const FunctionDecl &F, StringRef Signature) {
   const ASTContext &Context = F.getASTContext();
+  const bool Lenient = findCAllocator(F.getName()) && !F.isDefined();
   if (!fits(Signature[0], F.getReturnType(), Context))
     return false;
   auto *Type = F.getType()->getAs<FunctionProtoType>();
@@ -57,7 +65,9 @@ static bool hasSignature(const FunctionDecl &F, StringRef Signature) {
       Signature.size() != Type->getNumParams() + 1)
     return false;
   for (unsigned I = 0; I < Type->getNumParams(); ++I)
-    if (!fits(Signature[I + 1], Type->getParamType(I), Context))
+    if (!fits(Signature[I + 1], Type->getParamType(I), Context) &&
+        !(Lenient &&
+          isAnySize(Signature[I + 1], Type->getParamType(I), Context)))
       return false;
   return true;
 }

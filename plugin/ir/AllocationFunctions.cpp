@@ -161,7 +161,8 @@ static const Function *externalCallee(const CallBase &Call) {
 FunctionType *calledType(const CallBase &Call) {
   const Function *Callee = directCallee(Call);
   FunctionType *Type = Call.getFunctionType();
-  if (!Callee || !isDeclaredWithoutParameters(*Callee))
+  const bool Before = Callee && isDeclaredWithoutParameters(*Callee);
+  if (!Callee || !Callee->isDeclaration() || (Type->isVarArg() && !Before))
     return Type;
   StringRef Name = Callee->getName();
   Name.consume_front("\01");

@@ -30,8 +30,9 @@ const HookedFunction *findHookedFunction(llvm::StringRef Name);
 /// same name but local linkage or another signature do not count.
 const HookedFunction *hookedCallee(const llvm::CallBase &Call);
 
-/// The type by which \p Call calls its callee. One that is declared without
-/// parameters takes what it is given, and numbers of 32 bits for sizes.
+/// The type by which \p Call calls its callee. A library function that is
+/// declared without parameters takes what it is given. Sizes of 32 bits, as in
+/// `void *malloc(unsigned)`, count as sizes.
 llvm::FunctionType *calledType(const llvm::CallBase &Call);
 
 /// A library function that returns memory which the caller owns.
