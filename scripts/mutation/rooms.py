@@ -25,7 +25,7 @@ class Lit:
     """Folders or files of lit-tests. What of plugin and runtime no target builds comes from the tree's build folder."""
     paths: tuple
     only: tuple = ()
-    targets: tuple = ("inmem", "inmem-clang", "inmem-clang++")
+    targets: tuple = ("inmem", "inmem-clang", "inmem-clang++", "inmem-assemble")
     slow: bool = True
     reuse: bool = False  # What the tests compile is the same for all slips: it is compiled once.
 
