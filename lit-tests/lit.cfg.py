@@ -150,6 +150,9 @@ features = config.available_features
 # What an earlier run found out, for who runs the same tests over and over: --param features=a,b,c.
 features.update(filter(None, lit_config.params.get("features", "").split(",")))
 features.add(f"llvm-{config.llvm_version}")
+# With the others a test may repeat only what depends on the LLVM.
+if lit_formats.is_first(config, lit_config):
+    features.add("first-llvm")
 if os.access(os.path.join(config.llvm_bindir, "ld.lld"), os.X_OK):
     features.add("lld")
 for program in ("valgrind", "heaptrack", "qemu-x86_64"):

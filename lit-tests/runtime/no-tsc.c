@@ -4,7 +4,8 @@
 // REQUIRES: qemu-x86_64
 // RUN: %inmem-clang -gdwarf-4 -O1 %s -o %t.exe
 // RUN: rm -f %t.inmem
-// RUN: env INMEM_OPTIONS=output=%t.inmem qemu-x86_64 %t.exe > %t.bounds 2> %t.txt
+// QEMU takes ten seconds to reserve an address space without a limit.
+// RUN: sh -c 'ulimit -v 4000000; INMEM_OPTIONS=output=%t.inmem exec qemu-x86_64 %t.exe' > %t.bounds 2> %t.txt
 // RUN: %FileCheck %s < %t.txt
 // CHECK: inmem: this machine's cycle counter is not invariant; using CLOCK_MONOTONIC
 // RUN: %inmem report --format json %t.inmem > %t.json

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -std=c++17 -O0 %s %S/Inputs/rethrows.cpp -o %t.O0
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.O0 2>&1 | %FileCheck %s
-// RUN: %inmem-clangxx -std=c++17 -O1 -fPIC -pie %s %S/Inputs/rethrows.cpp -o %t.O1
-// RUN: env INMEM_OPTIONS=output=%t.inmem %t.O1 2>&1 | %FileCheck %s
+// RUN: %if first-llvm %{ %inmem-clangxx -std=c++17 -O1 -fPIC -pie %s %S/Inputs/rethrows.cpp -o %t.O1 %}
+// RUN: %if first-llvm %{ env INMEM_OPTIONS=output=%t.inmem %t.O1 2>&1 | %FileCheck %s %}
 // RUN: %inmem-clangxx -std=c++17 -O2 -fno-pic -no-pie %s %S/Inputs/rethrows.cpp -o %t.O2
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.O2 2>&1 | %FileCheck %s
-// RUN: %inmem-clangxx -std=c++17 -O3 -fno-rtti %s %S/Inputs/rethrows.cpp -o %t.O3
-// RUN: env INMEM_OPTIONS=output=%t.inmem %t.O3 2>&1 | %FileCheck %s
+// RUN: %if first-llvm %{ %inmem-clangxx -std=c++17 -O3 -fno-rtti %s %S/Inputs/rethrows.cpp -o %t.O3 %}
+// RUN: %if first-llvm %{ env INMEM_OPTIONS=output=%t.inmem %t.O3 2>&1 | %FileCheck %s %}
 // RUN: %if lld %{ %inmem-clangxx -std=c++17 -O2 -flto -fuse-ld=lld %s %S/Inputs/rethrows.cpp -o %t.full %}
 // RUN: %if lld %{ env INMEM_OPTIONS=output=%t.inmem %t.full 2>&1 | %FileCheck %s %}
 // RUN: %if lld %{ %inmem-clangxx -std=c++17 -O2 -flto=thin -fuse-ld=lld %s %S/Inputs/rethrows.cpp -o %t.thin %}

@@ -12,15 +12,16 @@ sysroot=/usr/aarch64-linux-gnu
 cmake -S "$source" -B "$folder" -G Ninja --toolchain "$source/cmake/aarch64-linux-gnu.cmake" \
   -DLLVM_VERSION="$llvm" -DINMEM_RUNTIME_ONLY=ON -DINMEM_BUILD_TESTS=ON >"$folder.log" 2>&1 || { tail -n 30 "$folder.log"; exit 1; }
 cmake --build "$folder" --target runtime_unit_test inmem_rt >>"$folder.log" || { tail -n 30 "$folder.log"; exit 1; }
-# qemu 7.2 takes seconds to map a large trace: a small address space (-R) has
-# room for a small one. The index is tried in a large one, too.
+# qemu 7.2 takes ten seconds to reserve what the runtime reserves in a large address
+# space. Most runs have a small one (-R); the index and one program have a large one.
+small=(-R 0x40000000)
 unit_tests() { # FILTER QEMU-OPTIONS
   local filter=$1; shift
   qemu-aarch64 "$@" -L $sysroot "$folder/tests/runtime_unit_test" --gtest_brief=1 --gtest_filter="$filter"
 }
-unit_tests '*' -R 0x40000000
+unit_tests '*' "${small[@]}"
 unit_tests 'LiveIndex*'
-unit_tests 'TraceFile*' -R 0x40000000 -p 65536
+unit_tests 'TraceFile*' "${small[@]}" -p 65536
 unit_tests 'LiveIndex*' -p 65536
 ctest --test-dir "$folder" -R runtime_imports --output-on-failure --no-tests=error
 
@@ -55,24 +56,26 @@ END
 "clang++-$llvm" --target=aarch64-linux-gnu -O2 -g1 -pthread -fuse-ld=lld \
   -fplugin="$build/lib/libinmem.so" -fpass-plugin="$build/lib/libinmem.so" "$program.cpp" -o "$program" \
   -Wl,--push-state,--no-as-needed "$folder/lib/libinmem_rt.so" -Wl,--pop-state -Wl,-rpath,"$folder/lib"
-run() { # PAGESIZE OPTIONS
+run() { # OPTIONS QEMU-OPTIONS
+  local options=$1; shift
   rm -f "$program.inmem"
   # A processor without SVE: with pages larger than the host's, qemu 7.2 refuses
   # SVE loads from the part of the loader's last page that ordinary ones may read.
-  INMEM_OPTIONS=$2:output=$program.inmem qemu-aarch64 -cpu cortex-a72 -p "$1" -L $sysroot "$program"
+  INMEM_OPTIONS=$options:output=$program.inmem qemu-aarch64 -cpu cortex-a72 "$@" -L $sysroot "$program"
   "$build/bin/inmem" report --no-symbols --diagnostics --format json "$program.inmem" >"$program.json" 2>"$program.txt"
   grep -q '; 0 findings of the reader, 0 of the verifier' "$program.txt" || { cat "$program.txt"; exit 1; }
   python3 "$source/lit-tests/Inputs/expect.py" "$program.json" \
     'types["Item"].allocations == 10000' 'types["Item"].live_allocations == 16' 'processes[0].complete'
 }
-for options in mode=summary clock=exact clock=events mode=trace; do
-  run 4096 $options
+run mode=summary
+for options in clock=exact clock=events mode=trace; do
+  run $options "${small[@]}"
 done
 for options in mode=summary mode=trace; do
-  run 65536 $options
+  run $options "${small[@]}" -p 65536
 done
 # Stacks are not walked here, and a line says so.
-INMEM_OPTIONS=stacks=16:frees=on:output=$program.inmem qemu-aarch64 -cpu cortex-a72 -L $sysroot "$program" 2>"$program.txt"
+INMEM_OPTIONS=stacks=16:frees=on:output=$program.inmem qemu-aarch64 -cpu cortex-a72 "${small[@]}" -L $sysroot "$program" 2>"$program.txt"
 grep -qx 'inmem: INMEM_OPTIONS: stacks= is not available on AArch64; using 0' "$program.txt"
 grep -qx 'inmem: INMEM_OPTIONS: frees= is not available on AArch64; using off' "$program.txt"
 rm -f "$program.inmem"
@@ -80,7 +83,7 @@ rm -f "$program.inmem"
 # and cannot send the highest real-time signals; so the wall clock, and a low one.
 rm -f "$program.inmem"
 INMEM_OPTIONS=profile=5ms:profile_signal=RTMIN+5:output=$program.inmem \
-  qemu-aarch64 -cpu cortex-a72 -L $sysroot "$program" sampled
+  qemu-aarch64 -cpu cortex-a72 "${small[@]}" -L $sysroot "$program" sampled
 "$build/bin/inmem" report --format json "$program.inmem" >"$program.json"
 python3 "$source/lit-tests/Inputs/expect.py" "$program.json" \
   '[f for f in report.profile.functions if f.function.startswith("often") and f.total > 20]' \

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Holds what compiling generated code costs, in instructions.
 
-  compile_cost.py PLAIN INMEM OUT
+  compile_cost.py PLAIN INMEM OUT [KIND]...
 
-Compiles a function of FEW and one of MANY rows of each kind with both compilers under callgrind: the difference is
-what rows take at -O0. Exit code 1: with INMEM they take more than MOST times as many. Counted rows are those beyond the
-256 of a function that have a counter of their own.
+Compiles a function of the first rows, and then for each KIND (none: for all) one with MORE rows of that kind, with both
+compilers under callgrind: the difference is what rows take at -O0. Exit code 1: with INMEM they take more than MOST
+times as many. The first rows use up the 256 counters of their own that a function has.
 """
 import os
 import re
@@ -14,10 +14,19 @@ import shlex
 import subprocess
 import sys
 
-KINDS = {  # FEW, MANY, what comes first, a row
-    "trivial aggregates": (20, 120, "struct A { int a; int b; };\nvoid g(A);\n", "g(A{{{0}, 2}});"),
-    "counted aggregates": (260, 320, "struct A { int a; int b; ~A(); };\nvoid g(A);\n", "g(A{{{0}, 2}});"),
-    "counted variables": (260, 320, "struct A { int a; int b; ~A(); };\nvoid g(A &);\n", "{{ A a{{{0}, 2}}; g(a); }}"),
+DECLARATIONS = """struct T { int a; int b; };
+struct A { int a; int b; ~A(); };
+void g(T);
+void g(A);
+void h(A &);
+"""
+COUNTED = "g(A{{{0}, 2}});"
+FIRST = [COUNTED.format(i) for i in range(260)]
+MORE = 60
+KINDS = {
+    "trivial aggregates": "g(T{{{0}, 2}});",
+    "counted aggregates": COUNTED,
+    "counted variables": "{{ A a{{{0}, 2}}; h(a); }}",
 }
 # LLVM 16 takes longer than later ones to make debug locations and to leave them out again.
 MOST = 1.15 if int(os.environ["INMEM_LLVM_VERSION"]) >= 19 else 1.30
@@ -33,23 +42,21 @@ def instructions(command, out):
     return int(re.search(r"Collected : (\d+)", done.stderr).group(1))
 
 
-def row_cost(compiler, kind, out):
-    """Instructions that a row takes."""
-    few, many, first, row = KINDS[kind]
-    taken = []
-    for rows in (few, many):
-        source = f"{out}.cpp"
-        with open(source, "w") as file:
-            file.write(first + "void f() {\n" + "".join(f"  {row.format(i)}\n" for i in range(rows)) + "}\n")
-        taken.append(instructions([compiler, "-O0", "-c", source, "-o", f"{out}.o"], out))
-    return (taken[1] - taken[0]) / (many - few)
+def cost(compiler, rows, out):
+    """Instructions that a function of these rows takes."""
+    source = f"{out}.cpp"
+    with open(source, "w") as file:
+        file.write(f"{DECLARATIONS}void f() {{\n" + "".join(f"  {row}\n" for row in rows) + "}\n")
+    return instructions([compiler, "-O0", "-c", source, "-o", f"{out}.o"], out)
 
 
 def main():
-    plain, ours, out = sys.argv[1:]
+    plain, ours, out, *kinds = sys.argv[1:]
     failures = 0
-    for kind in KINDS:
-        without, taken = (row_cost(compiler, kind, out) for compiler in (plain, ours))
+    few = {compiler: cost(compiler, FIRST, out) for compiler in (plain, ours)}
+    for kind in kinds or KINDS:
+        more = [KINDS[kind].format(i) for i in range(MORE)]
+        without, taken = ((cost(compiler, FIRST + more, out) - few[compiler]) / MORE for compiler in (plain, ours))
         print(f"{kind}: a row takes {without:.0f} instructions, {taken:.0f} with inmem: {taken / without:.3f} times")
         failures += taken > MOST * without
     return 1 if failures else 0

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs driver command lines with a plain clang and with a wrapper, and compares what they do.
 
-  command_lines.py TABLE PLAIN WRAPPER OUT
+  command_lines.py TABLE PLAIN WRAPPER OUT [EACH]
 
 Each line of TABLE is one command line without the compiler's name; '#' begins a comment. Both run it in a folder
 with the same files. Compared are exit code, what is printed and which files are there then; files of text (.i, .d,
 .mi, dependencies on stdout) to the letter. With -### the jobs count: which tools, what cc1 does, what it writes.
-Exit code 1: a line differs.
+EACH: one line in EACH of a section, beginning with its first. Exit code 1: a line differs.
 """
 import concurrent.futures
 import os
@@ -90,12 +90,18 @@ def outcome(compiler, line, folder):
     return result, files
 
 
-def main():
-    if len(sys.argv) != 5:
-        sys.exit(__doc__)
-    table, plain, wrapper, out = sys.argv[1:]
+def lines_of(table, each):
     with open(table) as file:
-        lines = [line.strip() for line in file if line.strip() and line[0] not in "#"]
+        sections = file.read().split("\n\n")
+    found = [[line.strip() for line in section.splitlines() if line.strip() and line[0] != "#"] for section in sections]
+    return [line for lines in found for line in lines[::each]]
+
+
+def main():
+    if len(sys.argv) not in (5, 6):
+        sys.exit(__doc__)
+    table, plain, wrapper, out, *each = sys.argv[1:]
+    lines = lines_of(table, int(each[0]) if each else 1)
 
     def compare(numbered):
         index, line = numbered
