@@ -15,6 +15,7 @@
 #include <random>
 #include <string>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
 #include <unordered_map>
@@ -479,6 +480,37 @@ TEST(LiveIndex, ThreadsWithBlocksInTheSameLeavesDoNotDisturbEachOther) {
   for (std::thread &T : Threads)
     T.join();
   EXPECT_EQ(Errors, std::vector<int>(kThreads));
+}
+
+unsigned Reported;
+Entry ReportedValue;
+uint64_t ReportedSize;
+
+TEST(ForeignBlocks, ABlockForWhichThereIsNoMemoryIsReportedOnce) {
+  constexpr uintptr_t kFar = uintptr_t{1} << kAddressBits;
+  constexpr uintptr_t kMost = uintptr_t{1} << 22;
+  const Entry Value = makeEntry(7, kSizeFollows, false, 0);
+  const auto Before = BlockNotEntered;
+  BlockNotEntered = [](Entry Lost, uint64_t Size) {
+    ++Reported;
+    ReportedValue = Lost;
+    ReportedSize = Size;
+  };
+  rlimit Old;
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &Old), 0);
+  const rlimit None = {0, Old.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &None), 0);
+  uintptr_t Count = 0;
+  while (Count < kMost && addBlockSlow(at(kFar + Count * 16), 5000, Value))
+    ++Count;
+  setrlimit(RLIMIT_AS, &Old);
+  BlockNotEntered = Before;
+  EXPECT_LT(Count, kMost);
+  EXPECT_EQ(Reported, 1u);
+  EXPECT_EQ(ReportedValue, Value);
+  EXPECT_EQ(ReportedSize, 5000u);
+  for (uintptr_t I = 0; I < Count; ++I)
+    takeForeign(at(kFar + I * 16));
 }
 
 } // namespace

@@ -15,6 +15,7 @@
 #include <string>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
 
@@ -133,6 +134,42 @@ TEST_F(TraceFileTest, KeepsTheTraceOfTheSameProcessAfterAnExec) {
   std::ifstream(path("a.inmem"), std::ios::binary)
       .read(reinterpret_cast<char *>(&Now), sizeof Now);
   EXPECT_EQ(Now.State, RunState::Execed);
+}
+
+TEST_F(TraceFileTest, AnotherProcessDoesNotReplaceATraceThatIsBeingWritten) {
+  // Also where the writer's number says nothing, as in another namespace.
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  File.header()->Pid = 1;
+  File.header()->State = RunState::Complete;
+  const pid_t Child = fork();
+  if (Child == 0) {
+    TraceFile Other;
+    _exit(Other.create(path("a.inmem").c_str()) &&
+                  std::string(Other.path()) ==
+                      path(("a." + std::to_string(getpid()) + ".inmem").c_str())
+              ? 0
+              : 1);
+  }
+  int Status = 1;
+  ASSERT_EQ(waitpid(Child, &Status, 0), Child);
+  EXPECT_EQ(Status, 0);
+}
+
+TEST_F(TraceFileTest, AChildDoesNotReplaceTheTraceOfItsParentThatHasEnded) {
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  File.header()->Pid = 1;
+  File.header()->State = RunState::Complete;
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  EXPECT_EQ(std::string(File.path()),
+            path(("a." + std::to_string(getpid()) + ".inmem").c_str()));
+}
+
+TEST_F(TraceFileTest, AChildNumbersItsExtentsFromOne) {
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  for (uint64_t Sequence : {1u, 2u, 3u})
+    ASSERT_EQ(File.addExtent(ExtentKind::Rows, 1, 0, 10)->Sequence, Sequence);
+  ASSERT_TRUE(File.create(path("b.inmem").c_str()));
+  EXPECT_EQ(File.addExtent(ExtentKind::Rows, 1, 0, 10)->Sequence, 1u);
 }
 
 TEST_F(TraceFileTest, GoesOnInMemoryWhenTheFileMayNotGrow) {
