@@ -22,7 +22,6 @@ namespace {
 struct Word {
   std::string Key; ///< empty: no `key=`
   std::string Text;
-  bool Quoted = false;
 };
 
 /// A record that grows: fixed part, arrays, strings, padding to 8.
@@ -152,7 +151,6 @@ bool Assembler::split(std::string_view Line, std::vector<Word> &Out) {
       ++I;
     }
     if (I < Line.size() && Line[I] == '"') {
-      W.Quoted = true;
       if (!Quoted(W.Text))
         return false;
     }

@@ -109,6 +109,8 @@ TEST(Reader, AddsCountersOverThreads) {
   const Trace T = readText(kSample);
   ASSERT_EQ(T.Objects.size(), 5u);
   EXPECT_EQ(T.Objects[0].Count, 7u);
+  EXPECT_EQ(T.Objects[0].Function, "_Z4makei");
+  EXPECT_EQ(T.Objects[0].ClassName, "Foo");
   EXPECT_EQ(T.Objects[3].Count, 6u);
   EXPECT_EQ(T.Objects[4].Count, 2u);
 }

@@ -55,4 +55,58 @@ TEST(Text, TypesForPeopleShowOffsetsAndBitFields) {
   EXPECT_NE(Out.find("pointer Foo * next"), std::string::npos) << Out;
 }
 
+/// One type, one site and one thread.
+class OneSite : public DumpFilter {
+public:
+  bool Rows = false;
+  bool choosesRows() const override { return Rows; }
+  bool row(uint32_t Site, uint32_t Type) const override {
+    return Site == 3 && Type == 2;
+  }
+  bool type(uint32_t Index) const override { return Index == 2; }
+  bool site(uint32_t Id) const override { return Id == 3; }
+  bool thread(uint32_t Index) const override { return Index != 1; }
+};
+
+size_t lines(const std::string &Text, const std::string &With) {
+  size_t Count = 0;
+  for (size_t At = 0; (At = Text.find(With, At)) != std::string::npos; ++At)
+    ++Count;
+  return Count;
+}
+
+TEST(Text, AFilterKeepsTheLinesThatItChoosesAndNoOther) {
+  OneSite Only;
+  Only.Rows = true;
+  DumpOptions Options;
+  Options.Only = &Only;
+  // Its row comes after another of the same extent, and before one.
+  const std::string Out = dump(readText(kSample), Options);
+  EXPECT_EQ(lines(Out, "\n  row site=3 "), 1u) << Out;
+  EXPECT_EQ(lines(Out, "\n  row "), 1u) << Out;
+  Only.Rows = false; // what names a site and no type
+  const std::string Peaks = dump(readText(kEverything), Options);
+  EXPECT_EQ(lines(Peaks, "\n  at-peak site=3 "), 1u) << Peaks;
+  EXPECT_EQ(lines(Peaks, "\n  at-peak "), 1u) << Peaks;
+  EXPECT_EQ(lines(Peaks, "\n  freed "), 0u) << Peaks;
+}
+
+TEST(Text, AFilterOfMarksNeedsBothRowAndThread) {
+  class Second : public OneSite {
+    bool row(uint32_t Site, uint32_t) const override { return Site == 1; }
+  } Only;
+  DumpOptions Options;
+  Options.Only = &Only;
+  const std::string Out = dump(readText(R"(
+header state=complete pid=8
+extent mark-rows
+  row-at snapshot=1 thread=1 site=1 type=1 allocations=1 bytes=24
+  row-at snapshot=1 thread=2 site=1 type=1 allocations=2 bytes=48
+  row-at snapshot=1 thread=2 site=2 type=1 allocations=3 bytes=72
+)"),
+                               Options);
+  EXPECT_EQ(lines(Out, "\n  row-at "), 1u) << Out;
+  EXPECT_EQ(lines(Out, "allocations=2 "), 1u) << Out;
+}
+
 } // namespace
