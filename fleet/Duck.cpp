@@ -250,12 +250,18 @@ Result<Answer> Duck::ask(const std::string &Sql,
   const DuckApi &Api = *Of->Api;
   Answer Out;
   {
+    // Types may depend on parameters, so they are those of a result.
     OwnStatement Typed(Api);
-    if (Api.prepare(Of->To, Sql.c_str(), &Typed.Of) != DuckDBSuccess)
+    const std::string None = "SELECT * FROM (\n" + Sql + "\n) LIMIT 0";
+    if (Api.prepare(Of->To, None.c_str(), &Typed.Of) != DuckDBSuccess)
       return failed(Api.prepare_error(Typed.Of));
-    for (idx_t I = 0; I < Api.prepared_statement_column_count(Typed.Of); ++I)
-      Out.Columns.push_back(
-          {"", shapeOf(Api.prepared_statement_column_type(Typed.Of, I))});
+    if (Status Bound = bindAll(Api, Typed.Of, Given); !Bound.ok())
+      return Bound;
+    OwnResult Empty(Api);
+    if (Api.execute_prepared(Typed.Of, &Empty.Of) != DuckDBSuccess)
+      return failed(Api.result_error(&Empty.Of));
+    for (idx_t I = 0; I < Api.column_count(&Empty.Of); ++I)
+      Out.Columns.push_back({"", shapeOf(Api.column_type(&Empty.Of, I))});
   }
   // DuckDB turns values of any type into text.
   OwnStatement All(Api);

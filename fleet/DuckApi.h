@@ -20,7 +20,8 @@ namespace inmem::fleet {
   X(library_version) X(create_config) X(set_config) X(destroy_config)          \
   X(open_ext) X(close) X(connect) X(disconnect) X(free)                        \
   X(query) X(result_error) X(destroy_result)                                   \
-  X(column_count) X(column_name) X(fetch_chunk) X(destroy_data_chunk)          \
+  X(column_count) X(column_name) X(column_type) X(fetch_chunk)                 \
+  X(destroy_data_chunk)                                                        \
   X(data_chunk_get_size) X(data_chunk_set_size) X(data_chunk_get_vector)       \
   X(vector_get_data) X(vector_get_validity)                                    \
   X(vector_ensure_validity_writable) X(validity_row_is_valid)                  \
@@ -29,7 +30,6 @@ namespace inmem::fleet {
   X(extract_statements) X(extract_statements_error) X(destroy_extracted)       \
   X(prepare) X(prepare_extracted_statement) X(prepare_error)                   \
   X(destroy_prepare) X(prepared_statement_type)                                \
-  X(prepared_statement_column_count) X(prepared_statement_column_type)         \
   X(nparams) X(parameter_name)                                                 \
   X(bind_int64) X(bind_double) X(bind_varchar_length) X(execute_prepared)      \
   X(create_logical_type) X(destroy_logical_type)                               \
