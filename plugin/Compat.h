@@ -12,12 +12,6 @@
 #define INMEM_COMPAT_INDEXED_MEMPROF
 #endif
 
-/// The program's lines are found for what library code allocates; with LLVM 16
-/// they are not.
-#if LLVM_VERSION_MAJOR >= 19
-#define INMEM_COMPAT_CALLERS
-#endif
-
 // The AST half defines INMEM_COMPAT_CLANG and gets Clang's share; everyone else
 // gets the share of the passes, which the pass-only library needs Clang-free.
 #ifndef INMEM_COMPAT_CLANG
@@ -105,18 +99,23 @@ inline unsigned bitWidth(const clang::FieldDecl &Field,
 }
 
 /// Source locations in the IR without debug sections in the output, where the
-/// user asked for no debug information. No effect on 16 (see docs).
-/// \returns whether they were off.
+/// user asked for no debug information. 16 has them if the command line asks
+/// for remarks of a pass that does not exist.
+/// \returns whether they are there for us alone.
 inline bool enableLocations(clang::CodeGenOptions &Options) {
 #if LLVM_VERSION_MAJOR >= 19
   namespace levels = llvm::codegenoptions;
-#else
-  namespace levels = clang::codegenoptions;
-#endif
   if (Options.getDebugInfo() != levels::NoDebugInfo)
     return false;
   Options.setDebugInfo(levels::LocTrackingOnly);
   return true;
+#else
+  return Options.getDebugInfo() == clang::codegenoptions::LocTrackingOnly &&
+         Options.OptimizationRemark.Pattern == "inmem-keeps-locations" &&
+         !Options.OptimizationRemarkMissed.hasValidPattern() &&
+         !Options.OptimizationRemarkAnalysis.hasValidPattern() &&
+         Options.OptRecordFile.empty();
+#endif
 }
 
 /// Whether the user's -fpass-plugin= names this library, which \p Register is

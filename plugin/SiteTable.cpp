@@ -58,6 +58,15 @@ bool SiteTable::isPassed(StringRef LinkageName) const {
          PassedOver.contains(normalizedFunction(LinkageName));
 }
 
+void SiteTable::addUnlocated(StringRef LinkageName) {
+  Unlocated.insert(normalizedFunction(LinkageName));
+}
+
+bool SiteTable::isUnlocated(StringRef LinkageName) const {
+  return !Unlocated.empty() &&
+         Unlocated.contains(normalizedFunction(LinkageName));
+}
+
 void SiteTable::addExcluded(StringRef LinkageName) {
   Excluded.insert(normalizedFunction(LinkageName));
 }

@@ -333,6 +333,9 @@ public:
   /// (ir/PassedFunctions.h).
   void addPassed(llvm::StringRef LinkageName);
   bool isPassed(llvm::StringRef LinkageName) const;
+  /// A function of the user's whose code gets no debug locations.
+  void addUnlocated(llvm::StringRef LinkageName);
+  bool isUnlocated(llvm::StringRef LinkageName) const;
   /// Files that functions of system headers begin in, as debug locations name
   /// them.
   llvm::StringSet<> SystemFiles;
@@ -363,7 +366,7 @@ private:
   llvm::StringMap<ClassFact> Destructors, Constructors;
   llvm::StringMap<std::string> ConstructorNames;
   llvm::StringMap<std::vector<PartFact>> Constants;
-  llvm::StringSet<> Excluded, Callees, PassedOver;
+  llvm::StringSet<> Excluded, Callees, PassedOver, Unlocated;
   struct CallOperator {
     std::pair<unsigned, unsigned> Begin, End; ///< line and column
     unsigned Number;

@@ -181,13 +181,24 @@ static bool isForInlining(const FunctionDecl &F) {
          !Context.getSourceManager().isInSystemHeader(F.getLocation());
 }
 
+/// Where debug information has \p F: where the body is. Clang 16 gives an
+/// instantiated member the place of its declaration in the class.
+static SourceLocation placeOfBody(const FunctionDecl &F) {
+  const FunctionDecl *Pattern = F.getTemplateInstantiationPattern();
+  return Pattern && Pattern->hasBody(Pattern) ? Pattern->getLocation()
+                                              : F.getLocation();
+}
+
 /// What allocates for its callers; ir/PassedFunctions.h.
 void EmittedDecls::notePassed(const FunctionDecl &F) {
-  if (C.Context.getSourceManager().isInSystemHeader(F.getLocation())) {
-    C.Table.SystemFiles.insert(
-        C.Unit.inDebugInfo(C.place(F.getLocation()).File));
+  const SourceLocation Place = placeOfBody(F);
+  if (C.Context.getSourceManager().isInSystemHeader(Place)) {
+    C.Table.SystemFiles.insert(C.Unit.inDebugInfo(C.place(Place).File));
     return;
   }
+  if (F.hasAttr<NoDebugAttr>())
+    for (const std::string &Name : C.Names.linkageNames(F))
+      C.Table.addUnlocated(Name);
   const bool Named = !C.Chosen.Wrappers.empty() &&
                      C.Chosen.isNamedWrapper(F.getQualifiedNameAsString());
   if (F.isImplicit() || F.isDefaulted() || Named ||

@@ -4,6 +4,7 @@
 #include "ir/AllocationFunctions.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -45,6 +46,14 @@ static bool isKnownNotToAllocate(StringRef Name) {
       "__errno_location", "clock", "clock_gettime", "time",
       "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_self"};
   return Names.contains(Name);
+}
+
+bool mayCallByAssembly(const CallBase &Call) {
+  auto *Asm = dyn_cast<InlineAsm>(Call.getCalledOperand());
+  if (!Asm)
+    return false;
+  const StringRef Text = Asm->getAsmString();
+  return Text.contains("call") && !Text.contains(INMEM_SECTION_CALLS);
 }
 
 CallTarget targetOf(const CallBase &Call) {

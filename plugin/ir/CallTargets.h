@@ -20,6 +20,10 @@ struct CallTarget {
 /// they are given do not, nor does what frees, or never returns.
 CallTarget targetOf(const llvm::CallBase &Call);
 
+/// Whether \p Call is inline assembly that may call functions. Labels
+/// (LabelCalls.cpp) are none.
+bool mayCallByAssembly(const llvm::CallBase &Call);
+
 } // namespace inmem
 
 #endif // INMEM_PLUGIN_IR_CALLTARGETS_H

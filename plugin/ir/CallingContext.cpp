@@ -11,7 +11,6 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -43,11 +42,8 @@ bool isAllocatingHook(StringRef Name) {
 /// As targetOf(), but a call that does not return may allocate as well, in a
 /// function that serves for ever.
 CallTarget allocatesIn(const CallBase &Call) {
-  if (auto *Asm = dyn_cast<InlineAsm>(Call.getCalledOperand()))
-    // A label of LabelCalls.cpp is none.
-    return {.MayAllocate =
-                StringRef(Asm->getAsmString()).contains("call") &&
-                !StringRef(Asm->getAsmString()).contains(INMEM_SECTION_CALLS)};
+  if (Call.isInlineAsm())
+    return {.MayAllocate = mayCallByAssembly(Call)};
   if (isa<IntrinsicInst>(Call))
     return {};
   const Function *Callee = directCallee(Call);

@@ -18,9 +18,6 @@ using namespace llvm;
 namespace inmem {
 
 bool followsCallers(const Module &M) {
-#ifndef INMEM_COMPAT_CALLERS
-  return false;
-#endif
   const Triple Target = compat::target(M);
   return Target.getArch() == Triple::x86_64 && Target.isOSBinFormatELF() &&
          !Target.isX32();
@@ -29,7 +26,7 @@ bool followsCallers(const Module &M) {
 namespace {
 
 struct Label {
-  CallBase *Call;
+  Instruction *Before;
   unsigned Place; ///< index into the unit's table
 };
 
@@ -48,6 +45,14 @@ bool mayLeadToAllocation(const CallBase &Call, const PipelineState &State) {
   return Target.Body ? isPassedCallee(*Target.Body, State) ||
                            !isInstrumentable(*Target.Body)
                      : Target.MayAllocate;
+}
+
+bool isLabelled(const CallBase &Call, const PipelineState &State) {
+  if (mayCallByAssembly(Call))
+    return true;
+  return !isa<IntrinsicInst>(Call) && !isa<CallBrInst>(Call) &&
+         !Call.isInlineAsm() && !Call.hasFnAttr(kSkipAttribute) &&
+         mayLeadToAllocation(Call, State);
 }
 
 /// Keeps the frame and the place of a labelled call.
@@ -87,7 +92,7 @@ void emit(const Label &L, GlobalVariable &Table, bool BeforeLink) {
   const std::string Text =
       ".Linmem_call${:uid}:\n"
       ".pushsection " INMEM_SECTION_CALLS ",\"ao?\",@progbits," +
-      boundSymbol(*L.Call->getFunction(), BeforeLink) +
+      boundSymbol(*L.Before->getFunction(), BeforeLink) +
       "\n.long .Linmem_call${:uid}-.,${0:c}-.\n.popsection";
   InlineAsm *Asm =
       InlineAsm::get(FunctionType::get(Type::getVoidTy(Context), {Ptr}, false),
@@ -96,7 +101,7 @@ void emit(const Label &L, GlobalVariable &Table, bool BeforeLink) {
       Type::getInt8Ty(Context), &Table,
       ConstantInt::get(Type::getInt64Ty(Context),
                        uint64_t(L.Place) * sizeof(inmem_frame)));
-  IRBuilder<> Builder(L.Call);
+  IRBuilder<> Builder(L.Before);
   // No location: the assembler gives one to what it emits next, which are the
   // bytes in the section of labels, and the call would be left without a line.
   Builder.SetCurrentDebugLocation(DebugLoc());
@@ -113,17 +118,34 @@ bool labelCalls(
   std::vector<FrameInfo> Places;
   using Key = std::tuple<const DISubprogram *, unsigned, unsigned>;
   std::map<Key, unsigned> Known;
+  const auto NumberOf = [&](const Key &Of, function_ref<FrameInfo()> Make) {
+    auto [It, New] = Known.try_emplace(Of, unsigned(Places.size()));
+    if (New)
+      Places.push_back(Make());
+    return It->second;
+  };
+  bool Needed = false;
   for (Function &F : M) {
     // Code that may have no C library must not need the runtime for labels.
-    if (!isInstrumentable(F) || F.hasAvailableExternallyLinkage() ||
+    const bool Naked = F.hasFnAttribute(Attribute::Naked);
+    if (!(isInstrumentable(F) || Naked) || F.hasAvailableExternallyLinkage() ||
         F.getName().starts_with("__inmem_") || F.hasFnAttribute("no-builtins"))
       continue;
+    const bool Unlocated =
+        !F.getSubprogram() && SiteTable::current().isUnlocated(F.getName());
     for (Instruction &I : instructions(F)) {
       auto *Call = dyn_cast<CallBase>(&I);
-      if (!Call || isa<IntrinsicInst>(Call) || isa<CallBrInst>(Call) ||
-          Call->isInlineAsm() || Call->hasFnAttr(kSkipAttribute) ||
-          !mayLeadToAllocation(*Call, State))
+      if (!Call || !isLabelled(*Call, State))
         continue;
+      Needed |= !Unlocated;
+      if (Unlocated || Naked) {
+        // One that says so, lest the line be that of a caller's. Where a naked
+        // function has its return address, nobody knows.
+        Labels.push_back(
+            {&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(),
+             NumberOf(Key(nullptr, 0, 0), [] { return FrameInfo(); })});
+        break;
+      }
       const DILocation *Loc = Call->getDebugLoc();
       const DILocation *User = userLocation(Loc, State);
       if (!User && (Loc || !F.getSubprogram() ||
@@ -131,23 +153,23 @@ bool labelCalls(
         continue;
       // Two calls may have become one, of no line: that is known of it, too.
       const bool Told = User && User->getLine();
-      auto [It, New] =
-          Known.try_emplace(Told ? Key(User->getScope()->getSubprogram(),
-                                       User->getLine(), User->getColumn())
-                                 : Key(nullptr, 0, 0),
-                            unsigned(Places.size()));
-      if (New)
-        Places.push_back(Told ? Describe(*User, F) : FrameInfo());
-      Labels.push_back({Call, It->second});
+      Labels.push_back(
+          {Call,
+           NumberOf(Told ? Key(User->getScope()->getSubprogram(),
+                               User->getLine(), User->getColumn())
+                         : Key(nullptr, 0, 0),
+                    [&] { return Told ? Describe(*User, F) : FrameInfo(); })});
     }
   }
-  if (Labels.empty())
+  // A file that has nothing else of ours is the same as without.
+  if (!Needed)
     return false;
   GlobalVariable *Table = Emitter.sharedFrames(Places, "__inmem_places");
   for (const Label &L : Labels) {
     // Of a musttail call only that it is there: its function is the user's.
-    if (!L.Call->isMustTailCall())
-      preserve(*L.Call, State, BeforeLink);
+    if (auto *Call = dyn_cast<CallBase>(L.Before);
+        Call && !Call->isMustTailCall() && !Call->isInlineAsm())
+      preserve(*Call, State, BeforeLink);
     emit(L, *Table, BeforeLink);
   }
   return true;

@@ -94,7 +94,7 @@ const uintptr_t *nextSlot(const CallerPaths &P, const CallerNode &N,
   if (N.Up != kByFp)
     return Back + N.Up;
   constexpr uintptr_t kLongest = 1 << 20; // bytes of a frame
-  const uintptr_t Fp = Back[-1], Here = reinterpret_cast<uintptr_t>(Back);
+  const uintptr_t Fp = Back[N.FpAt], Here = reinterpret_cast<uintptr_t>(Back);
   if (Fp <= Here || Fp - Here > kLongest || Fp % 8 != 0 ||
       Here < P.Unwind.Low || Fp + 16 > P.Unwind.High)
     return nullptr;
@@ -167,8 +167,12 @@ void enterPath(CallerPaths &P, const struct inmem_site *Site, const Path &Way,
         N.R = End.R;
         N.C = End.C;
       } else {
-        N.Up = F.How == CallerFrame::Fixed ? static_cast<int16_t>(F.Up / 8)
-                                           : kByFp;
+        if (F.How == CallerFrame::Fixed) {
+          N.Up = static_cast<int16_t>(F.Up / 8);
+        } else {
+          N.Up = kByFp;
+          N.FpAt = F.FpAt;
+        }
         N.Number = ++P.Numbers;
         const CallerFrame &Second = Way.Frames[I + 1];
         const bool Three = I == 0 && Way.Count == 3 &&

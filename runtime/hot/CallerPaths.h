@@ -25,8 +25,12 @@ struct CallerNode {
   trace::Row *R;    ///< where the path ends here; null: further ones decide
   trace::Cell *C;   ///< to R, or to Direct
   /// Words from the place of this return address to that of the next one, and
-  /// on the direct path to the third; 0: none. kByFp: as CallerFrame::ByFp.
-  int16_t Up, Third;
+  /// on the direct path to the third; 0: none. Up kByFp: it is 8 bytes above
+  /// what the frame pointer saved FpAt words from here points to.
+  int16_t Up;
+  union {
+    int16_t Third, FpAt;
+  };
   uint32_t Number;
   /// The direct path: the first one seen, where it has two or three return
   /// addresses at fixed distances; Direct is null if there is none.

@@ -449,28 +449,44 @@ bool hookExit(uintptr_t Address, int32_t &Cfa, int32_t &SavedFp) {
   return Row.Kind == UnwindRow::Normal && !Row.FromFp;
 }
 
+/// \returns whether there is a frame pointer at \p FpAt, below the return
+/// address of \p F at \p Slot
+static bool fpDistance(uintptr_t Slot, uintptr_t FpAt, CallerFrame &F) {
+  if (!FpAt || FpAt >= Slot || (Slot - FpAt) / 8 > INT16_MAX || FpAt % 8 != 0)
+    return false;
+  F.FpAt = static_cast<int16_t>(-static_cast<intptr_t>((Slot - FpAt) / 8));
+  return true;
+}
+
 unsigned walkCallers(Unwinder &U, uintptr_t Slot, CallerFrame *Out,
                      unsigned Most, uintptr_t &Function,
                      bool (*GoOn)(void *, uintptr_t), void *Of) {
   INMEM_WALK_FROM_HERE(U);
   Function = 0;
-  UnwindRow Inner = {};
+  // Where frames save the frame pointer that the next one has; 0: nowhere.
+  uintptr_t FpAt = 0;
+  const auto NoteFp = [&](const UnwindRow &Row) {
+    if (Row.SavedFp)
+      FpAt = W.sp() + static_cast<uintptr_t>(intptr_t{Row.SavedFp});
+  };
   // Down to the frame whose return address is in the slot.
   constexpr unsigned kMostOwn = 32;
   for (unsigned Own = 0; W.sp() - 8 != Slot; ++Own) {
     if (Own > kMostOwn || W.sp() - 8 > Slot)
       return 0;
     Function = W.At;
-    Inner = W.row();
+    const UnwindRow Row = W.row();
     if (!W.step())
       return 0;
+    // Hooks save it elsewhere each, and jump to one another.
+    FpAt = 0;
+    if (!inHooks(Function))
+      NoteFp(Row);
   }
-  if (inHooks(Function)) // it has called the hook last of all
-    Inner = {};
   unsigned Count = 0;
   while (Count < Most) {
     CallerFrame &F = Out[Count++];
-    F = {W.At + 1, 0, CallerFrame::None};
+    F = {W.At + 1, 0, 0, CallerFrame::None};
     if (!GoOn(Of, F.Return))
       break;
     const UnwindRow Row = W.row();
@@ -481,11 +497,11 @@ unsigned walkCallers(Unwinder &U, uintptr_t Slot, CallerFrame *Out,
       F.Up = static_cast<uint32_t>(W.sp() - Before);
     if (!Row.FromFp && F.Up % 8 == 0 && F.Up / 8 <= INT16_MAX)
       F.How = CallerFrame::Fixed;
-    else if (Row.FromFp && Row.Cfa == 16 && Inner.SavedFp == -16)
+    else if (Row.FromFp && Row.Cfa == 16 && fpDistance(Before - 8, FpAt, F))
       F.How = CallerFrame::ByFp;
     else
       break; // where the next return address is, the stack alone tells
-    Inner = Row;
+    NoteFp(Row);
   }
   return Count;
 }

@@ -85,10 +85,12 @@ struct Unwinder {
 struct CallerFrame {
   uintptr_t Return;
   uint32_t Up; ///< Fixed: bytes from this one's place to the next one's
+  /// ByFp: from this one's place to that of the saved frame pointer, in words.
+  int16_t FpAt;
   enum : uint8_t {
     None,  ///< the walk ended here
     Fixed, ///< always at the same distance
-    ByFp   ///< the frame pointer saved just below this one points 8 bytes below
+    ByFp   ///< the frame pointer at FpAt points 8 bytes below
   } How;
 };
 
