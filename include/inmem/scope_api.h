@@ -71,7 +71,8 @@ struct inmem_scope_site {
   uint64_t type_id; /* equal in all modules of the process; 0: unknown */
   uint64_t type_size;
   /* Innermost first: [0] is the allocation itself, followed by the calls that
-   * were inlined around it. */
+   * were inlined around it, and by the program's call if library code made the
+   * block. */
   const struct inmem_place *places;
   uint32_t place_count;
   const char *module;         /* file of the code; null: unknown */

@@ -31,6 +31,7 @@ struct SiteInfo {
 /// For an id that stands for a site and a stack; else 0.
 struct SiteStack {
   uint32_t Site, Stack;
+  const UserCall *Caller;
 };
 
 struct TypeInfo {
@@ -456,7 +457,14 @@ static bool makeStacked() {
   if (!Stacked)
     Stacked = static_cast<SiteStack *>(
         mapPages(size_t{kMaxSites + 1} * sizeof(SiteStack)));
-  return Stacked != nullptr;
+  return Stacked;
+}
+
+static uint32_t enterPair(uint32_t Id, const SiteStack &Of) {
+  const SiteInfo &S = Sites[Of.Site];
+  Sites[Id] = {nullptr, S.Type, S.Kind, S.Excluded, 0, nullptr};
+  Stacked[Id] = Of;
+  return Id;
 }
 
 uint32_t registerStackedSite(uint32_t Site, uint32_t Stack) {
@@ -472,13 +480,9 @@ uint32_t registerStackedSite(uint32_t Site, uint32_t Stack) {
   R.Id = Id;
   R.Site = Site;
   R.Stack = Stack;
-  if (!Process.Trace.appendRecord(&R.Header))
-    return 0;
-  Sites[Id] = {
-      nullptr, Sites[Site].Type, Sites[Site].Kind, Sites[Site].Excluded,
-      0,       nullptr};
-  Stacked[Id] = {Site, Stack};
-  return Id;
+  return Process.Trace.appendRecord(&R.Header)
+             ? enterPair(Id, {Site, Stack, nullptr})
+             : 0;
 }
 
 uint32_t registerCalledSite(uint32_t Site, const struct inmem_frame &Caller) {
@@ -506,18 +510,23 @@ uint32_t registerCalledSite(uint32_t Site, const struct inmem_frame &Caller) {
   R.Column = Caller.column;
   if (!Builder.append(&R, sizeof R))
     return 0;
-  Sites[Id] = {
-      nullptr, Sites[Site].Type, Sites[Site].Kind, Sites[Site].Excluded,
-      0,       nullptr};
-  Stacked[Id] = {Site, 0};
+  auto *Place = static_cast<UserCall *>(arenaAllocate(sizeof(UserCall)));
+  if (Place) // copies, as of types' names
+    *Place = {copyText(Function), copyText(File), Caller.line, Caller.column};
   CalledSites.insert(Key, Id);
-  return Id;
+  return enterPair(Id, {Site, 0, Place});
 }
 
 uint32_t plainSite(uint32_t Id) {
   while (Stacked && Stacked[Id].Site) // of a pair with a stack its caller's
     Id = Stacked[Id].Site;
   return Id;
+}
+uint32_t calledSite(uint32_t Id) {
+  return Stacked && Stacked[Id].Stack ? Stacked[Id].Site : Id;
+}
+const UserCall *callerOfSite(uint32_t Id) {
+  return Stacked ? Stacked[Id].Caller : nullptr;
 }
 uint32_t stackOfSite(uint32_t Id) { return Stacked ? Stacked[Id].Stack : 0; }
 

@@ -42,6 +42,15 @@ uint32_t registerCalledSite(uint32_t Site, const struct inmem_frame &Caller);
 uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type);
 /// The site itself of an id that may include a stack or a caller.
 uint32_t plainSite(uint32_t Id);
+/// The same, but with the caller if it is known.
+uint32_t calledSite(uint32_t Id);
+/// The user's call that led to a site of the library's; never freed.
+struct UserCall {
+  const char *Function, *File; ///< null: not known
+  uint32_t Line, Column;
+};
+/// Of calledSite()'s ids; null if it is not known.
+const UserCall *callerOfSite(uint32_t Id);
 /// The stack of an id; 0: none.
 uint32_t stackOfSite(uint32_t Id);
 

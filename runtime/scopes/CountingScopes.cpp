@@ -62,7 +62,7 @@ void addDifference(inmem_scope &S, const ThreadBlock &B,
     }
     if (!(C.Allocations | C.Bytes | C.Frees) || !isHeap(R))
       return;
-    Tally *Site = S.Sites.at(plainSite(R.Site));
+    Tally *Site = S.Sites.at(calledSite(R.Site));
     Tally *Type = S.Types.at(R.Type);
     if (!Site || !Type) {
       S.Incomplete = true;

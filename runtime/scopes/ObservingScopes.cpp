@@ -80,7 +80,8 @@ template <class Action> bool tally(inmem_scope &S, uint32_t Site, Action Act) {
 }
 
 bool leavesOut(const inmem_scope &S, uint32_t Site) {
-  const struct inmem_site *Source = S.LeftOut ? sourceOfSite(Site) : nullptr;
+  const struct inmem_site *Source =
+      S.LeftOut ? sourceOfSite(plainSite(Site)) : nullptr;
   return Source && Source->kind == INMEM_SITE_CALLER &&
          reinterpret_cast<const CallerSite *>(Source)->Owner == S.LeftOut;
 }
@@ -88,7 +89,7 @@ bool leavesOut(const inmem_scope &S, uint32_t Site) {
 } // namespace
 
 void watchAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id) {
-  Id = plainSite(Id);
+  Id = calledSite(Id);
   // Its own entry says when it was born.
   uint64_t Birth = peekBlock(P).birth();
   forEachObserver(T, [&](inmem_scope &S, bool OfSubject) {
@@ -112,9 +113,9 @@ void watchAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id) {
 
 void watchFree(ThreadState &T, void *P, Block B) {
   forEachObserver(T, [&](inmem_scope &S, bool OfSubject) {
-    if (leavesOut(S, plainSite(B.site())))
+    if (leavesOut(S, calledSite(B.site())))
       return;
-    if (OfSubject && !tally(S, plainSite(B.site()), [&](Tally &One) {
+    if (OfSubject && !tally(S, calledSite(B.site()), [&](Tally &One) {
           One.Frees += 1;
           One.FreedBytes += B.Size;
         }))
@@ -134,8 +135,8 @@ void watchFree(ThreadState &T, void *P, Block B) {
 }
 
 void watchMove(ThreadState &T, void *P, Block B, uint32_t From) {
-  From = plainSite(From);
-  uint32_t To = plainSite(B.site());
+  From = calledSite(From);
+  uint32_t To = calledSite(B.site());
   forEachObserver(T, [&](inmem_scope &S, bool) {
     Follow *F = S.Followed.find(reinterpret_cast<uintptr_t>(P));
     if (!F || F->Site != From)

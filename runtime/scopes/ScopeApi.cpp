@@ -10,9 +10,19 @@ namespace inmem::rt {
 
 using namespace trace;
 
+static inmem_scope_site withCaller(inmem_scope_site R,
+                                   struct inmem_place *Places,
+                                   const UserCall *Caller) {
+  if (Caller && R.place_count < kMostPlaces)
+    Places[R.place_count++] = {Caller->Function, Caller->File, Caller->Line,
+                               Caller->Column};
+  return R;
+}
+
 inmem_scope_site describe(uint32_t Id, struct inmem_place *Places) {
   inmem_scope_site R = {};
-  const struct inmem_site *Source = sourceOfSite(Id);
+  const struct inmem_site *Source = sourceOfSite(plainSite(Id));
+  const UserCall *Caller = callerOfSite(Id);
   uint32_t Type = typeOfSite(Id);
   R.type = nameOfType(Type);
   R.type_id = idOfType(Type);
@@ -24,9 +34,8 @@ inmem_scope_site describe(uint32_t Id, struct inmem_place *Places) {
     auto &C = *reinterpret_cast<const CallerSite *>(Source);
     R.return_address = reinterpret_cast<const void *>(C.ReturnAddress);
     R.module = C.Owner ? C.Owner->Path : nullptr;
-    Places[0] = {C.Symbol, nullptr, 0, 0};
-    R.place_count = 1;
-    return R;
+    Places[R.place_count++] = {C.Symbol, nullptr, 0, 0};
+    return withCaller(R, Places, Caller);
   }
   Places[0] = {relative(Source->function), relative(Source->file), Source->line,
                Source->column};
@@ -37,7 +46,7 @@ inmem_scope_site describe(uint32_t Id, struct inmem_place *Places) {
     Places[R.place_count++] = {relative(Frames[I].function),
                                relative(Frames[I].file), Frames[I].line,
                                Frames[I].column};
-  return R;
+  return withCaller(R, Places, Caller);
 }
 
 namespace {

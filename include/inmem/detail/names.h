@@ -120,7 +120,11 @@ inline bool isOfSystem(const inmem_place &Place) {
 /// The place in the program's own code that allocated the block, such as
 /// "make  src/a.cpp:12".
 inline std::string placeName(const inmem_scope_site &Site) {
-  if (Site.return_address) {
+  const inmem_place *Best = nullptr;
+  for (std::uint32_t I = 0; !Best && I < Site.place_count; ++I)
+    if (!isOfSystem(Site.places[I]))
+      Best = &Site.places[I];
+  if (!Best && Site.return_address) {
     const char *Symbol = Site.place_count ? Site.places[0].function : nullptr;
     std::string Name = Symbol ? functionName(Symbol) + " " : "";
     return Name + (Site.module
@@ -130,12 +134,8 @@ inline std::string placeName(const inmem_scope_site &Site) {
   }
   if (!Site.place_count)
     return "(code that is no longer loaded)";
-  const inmem_place *Best = Site.places;
-  for (std::uint32_t I = 0; I < Site.place_count; ++I)
-    if (!isOfSystem(Site.places[I])) {
-      Best = &Site.places[I];
-      break;
-    }
+  if (!Best)
+    Best = Site.places;
   std::string Name = Best->function ? functionName(Best->function) : "?";
   if (Best->file)
     Name += " " + shortPath(Best->file) + ":" + std::to_string(Best->line);

@@ -1,0 +1,29 @@
+// Intent: what scopes list, as tests print it when they fail, is the program's line where the C++ library made the block.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %inmem-clangxx -std=c++20 -O0 %s -o %t.exe
+// RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe | %FileCheck %s
+// RUN: %inmem-clangxx -std=c++20 -O2 -fno-inline %s -o %t.exe
+// RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe | %FileCheck %s
+#include <inmem/allocation_scope.h>
+#include <iostream>
+#include <string>
+#include <vector>
+
+__attribute__((noinline)) static void library(std::vector<long> &Numbers, std::string &Text) {
+  // CHECK: 1 800 1 long library callers/scopes.cpp:[[#@LINE+4]]
+  // CHECK: 1 301 1 char library callers/scopes.cpp:[[#@LINE+4]]
+  // CHECK: again
+  // CHECK: 1 800 1 long library callers/scopes.cpp:[[#@LINE+1]]
+  Numbers.reserve(100);
+  Text.resize(300);
+}
+__attribute__((noinline)) static inmem::Allocations counted(inmem::Follow How) {
+  std::vector<long> Numbers;
+  std::string Text;
+  inmem::AllocationScope Scope(How);
+  library(Numbers, Text);
+  return Scope.end();
+}
+int main() {
+  std::cout << counted(inmem::Follow::Nothing) << "again\n" << counted(inmem::Follow::EachBlock);
+}
