@@ -111,6 +111,17 @@ out. `compile`: CPU time of compiling with inmem over clang alone, in turn, of e
 """
 
 
+LINES = """
+## The program's own lines
+
+Written by `bench/corpus/callers --write`. Each program is compiled with line tables and run once with `callers=on` and once with
+`stacks=64`, whose lines are those of the first frame outside system headers, by the unwinder and debug information. `own MB`: bytes with such a line;
+`found`: the part of them that has the same line with callers; `wrong`: bytes that callers put at a line beyond those of its stacks. leveldb's
+threads make two runs differ: its `found` compares the parts of all bytes that have a line, `wrong` are bytes at a line without stacks. Wanted: 99 % and 0.1 %.
+
+"""
+
+
 def write(path, rows):
     head = ["program", "k lines", "blocks", "MB", "typed, % of blocks", "of bytes", "`new`: % of blocks", "of bytes",
             "containers: % of blocks", "of bytes", "pass alone: % of blocks", "of bytes", "compile"]
@@ -118,6 +129,22 @@ def write(path, rows):
     lines += ["| " + " | ".join(row.cells()) + " |" for row in [*rows, total(rows)]]
     left = [f"| {row.name} | `{place}` | {blocks:,} | {size:,} |" for row in rows
             for place, (blocks, size) in sorted(row.coverages["inmem"].left.items(), key=lambda each: -each[1][1])[:6]]
+    lines_section = section_of_lines(path)
     with open(path, "w") as file:
         file.write(INTRODUCTION + "\n".join(lines) + "\n\n## What is left\n\nAt most six sites of each program, by bytes.\n\n"
-                   "| program | site | blocks | bytes |\n| --- | --- | ---: | ---: |\n" + "\n".join(left) + "\n")
+                   "| program | site | blocks | bytes |\n| --- | --- | ---: | ---: |\n" + "\n".join(left) + "\n" + lines_section)
+
+
+def section_of_lines(path):
+    """What bench/corpus/callers has written there."""
+    with open(path) as file:
+        before, heading, section = file.read().partition(LINES)
+    return heading + section
+
+
+def write_lines(path, rows):
+    """Replaces that section."""
+    with open(path) as file:
+        rest = file.read().partition(LINES)[0]
+    with open(path, "w") as file:
+        file.write(rest + LINES + "\n".join(rows) + "\n")
