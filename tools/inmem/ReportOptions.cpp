@@ -363,7 +363,9 @@ static std::optional<std::string> sourceBefore(const std::string &File,
   constexpr off_t kMost = 4 << 20;
   if (StartUnixNs == 0 || stat(File.c_str(), &Known) != 0 ||
       !S_ISREG(Known.st_mode) || Known.st_size > kMost ||
-      static_cast<uint64_t>(Known.st_mtim.tv_sec) > StartUnixNs / 1000000000)
+      static_cast<uint64_t>(Known.st_mtim.tv_sec) * 1000000000 +
+              static_cast<uint64_t>(Known.st_mtim.tv_nsec) >
+          StartUnixNs)
     return std::nullopt;
   std::ifstream In(File, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(In), {});

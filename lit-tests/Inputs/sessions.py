@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""sessions.py --source ROOT --build BUILD --work DIR [--update] PAGE...
+
+Runs what pages tell their readers to type, in order, and compares what is printed
+with what the pages show. A comment in front of a fenced block, which readers do
+not see, makes it a part of a session, whose blocks share a working folder:
+
+  <!-- session: NAME -->               a console block is run, a diff block is applied
+  <!-- session: NAME from FOLDER -->   the same, in a new copy of FOLDER of the source
+  <!-- session: NAME file PATH -->     the block is written to PATH
+  <!-- session: NAME append PATH -->   the block is added to PATH
+  <!-- session: NAME lines=N -->       only the first N lines of each output are shown
+  <!-- session: NAME section=TITLE --> only the section of a report below that title
+  <!-- session: NAME quiet -->         output is neither shown nor compared
+
+Times, process ids, addresses and bars of lifetimes are not compared; all else is.
+A command may end with another exit code than 0 only if the page shows `exit N`
+below its output, also with --update. --update writes what was printed into the pages.
+Exit code 1: a difference.
+"""
+import argparse
+import difflib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+MARKER = re.compile(r"<!-- session: (\S+)\s*(.*?) -->$")
+BARS = "▁▂▃▄▅▆▇█▏▎▍▌▋▊▉"
+
+
+def masked(line):
+    """A line without what differs from run to run."""
+    line = re.sub(r"inmem\.\d+\.", "inmem.N.", line)
+    line = re.sub(r"\bpid \d+", "pid N", line)
+    line = re.sub(r"\+0x[0-9a-f]+", "+0xN", line)
+    line = re.sub(r"[<≤>≥]?\b\d+(\.\d+)? ?(ns|µs|us|ms|s|min|h|sec)\b", "T", line)
+    line = re.sub(rf"[{BARS}][{BARS} ]*", "", line)
+    return " ".join(line.split())
+
+
+class Page:
+    def __init__(self, path):
+        self.path, self.lines = path, path.read_text(encoding="utf-8").splitlines()
+
+    def blocks(self):
+        """(session, its words, language, first line, end) of each block, last first."""
+        found, marker, number = [], None, 0
+        while number < len(self.lines):
+            line = self.lines[number]
+            fence = re.match(r"(`{3,})(\w*)$", line)
+            if match := MARKER.match(line):
+                marker = match
+            elif fence:
+                end = self.lines.index(fence[1], number + 1)
+                if marker:
+                    found.append((marker[1], marker[2].split(), fence[2], number + 1, end))
+                marker, number = None, end
+            elif line.strip() and not line.startswith("<!-- "):
+                marker = None
+            number += 1
+        return found
+
+
+class Runner:
+    def __init__(self, options):
+        self.options, self.folders, self.failures = options, {}, []
+        self.root = pathlib.Path(options.source)
+        path = os.path.join(options.build, "bin")
+        prefix = os.path.join(options.work, "prefix")
+        self.environment = {**os.environ, "INMEM_PREFIX": prefix, "PATH": path + os.pathsep + os.environ["PATH"], "COLUMNS": "96",
+                            "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
+
+    def folder(self, name, words):
+        if "from" in words:
+            start = self.root / words[words.index("from") + 1]
+            self.folders[name] = pathlib.Path(self.options.work) / name
+            shutil.rmtree(self.folders[name], ignore_errors=True)
+            shutil.copytree(start, self.folders[name])
+        elif name not in self.folders:
+            self.folders[name] = pathlib.Path(self.options.work) / name
+            self.folders[name].mkdir(parents=True, exist_ok=True)
+        return self.folders[name]
+
+    def run(self, command, folder):
+        done = subprocess.run(["bash", "-c", command], cwd=folder, env=self.environment, text=True, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        text = done.stdout.replace(str(folder), "~/" + folder.name)
+        text = text.replace(os.path.join(self.options.build, "bin") + "/", "").replace(str(self.root), "~/inmem").rstrip("\n")
+        lines = [line.rstrip() for line in text.split("\n")] if text else []
+        return lines, done.returncode
+
+    def console(self, body, folder, words, place):
+        """The block as it should be."""
+        most = next((int(word[6:]) for word in words if word.startswith("lines=")), None)
+        section = next((word[8:] for word in words if word.startswith("section=")), None)
+        after, number = [], 0
+        while number < len(body):
+            command = body[number]
+            number += 1
+            while command.endswith("\\"):
+                command += "\n" + body[number]
+                number += 1
+            shown = []
+            while number < len(body) and not body[number].startswith("$ "):
+                shown.append(body[number])
+                number += 1
+            after += command.split("\n")
+            lines, code = self.run(command[2:], folder)
+            if code and f"exit {code}" not in shown:
+                self.failures.append(f"{place}: `{command[2:]}` ends with {code}:\n" + "\n".join(lines[-30:]))
+            if "quiet" in words:
+                continue
+            if section in lines:
+                start = lines.index(section)
+                end = lines.index("", start) if "" in lines[start:] else len(lines)
+                lines = ["…", *lines[start:end], *(["…"] if end < len(lines) else [])]
+            if most is not None and len(lines) > most:
+                lines = lines[:most] + ["…"]
+            after += lines + ([f"exit {code}"] if code else [])
+        return after
+
+    def block(self, page, name, words, language, start, end):
+        place = f"{page.path}:{start}"
+        body = page.lines[start:end]
+        folder = self.folder(name, words)
+        if "file" in words or "append" in words:
+            target = folder / words[words.index("file" if "file" in words else "append") + 1]
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with open(target, "a" if "append" in words else "w") as file:
+                file.write("\n".join(body) + "\n")
+            return None
+        if language == "diff":
+            done = subprocess.run(["patch", "-p1", "--no-backup-if-mismatch"], cwd=folder, input="\n".join(body) + "\n", text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            if done.returncode:
+                self.failures.append(f"{place}: the patch does not apply:\n{done.stdout}")
+            return None
+        if language != "console":
+            self.failures.append(f"{place}: a session has console and diff blocks, found {language}")
+            return None
+        after = self.console(body, folder, words, place)
+        before = [masked(line) for line in body]
+        if before != [masked(line) for line in after] and not self.options.update:
+            diff = difflib.unified_diff(before, [masked(line) for line in after], "shown", "printed", lineterm="")
+            self.failures.append(f"{place}: differs; scripts/docs --update writes it:\n" + "\n".join(diff))
+        return after
+
+    def page(self, page):
+        changes = []
+        for name, words, language, start, end in page.blocks():
+            after = self.block(page, name, words, language, start, end)
+            # Figures that differ from run to run stay as they are shown.
+            if after is not None and [masked(line) for line in after] != [masked(line) for line in page.lines[start:end]]:
+                changes.append((start, end, after))
+        if self.options.update and changes:
+            for start, end, after in reversed(changes):
+                page.lines[start:end] = after
+            page.path.write_text("\n".join(page.lines) + "\n", encoding="utf-8")
+        return len(page.blocks())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("source", "build", "work"):
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("pages", nargs="+")
+    options = parser.parse_args()
+    options.work, options.build = os.path.abspath(options.work), os.path.abspath(options.build)
+    runner = Runner(options)
+    shutil.rmtree(runner.options.work, ignore_errors=True)
+    os.makedirs(runner.options.work)
+    subprocess.run(["cmake", "--install", runner.options.build, "--prefix", runner.environment["INMEM_PREFIX"]], check=True,
+                   stdout=subprocess.DEVNULL)
+    count = sum(runner.page(Page(pathlib.Path(path))) for path in runner.options.pages)
+    if not count:
+        runner.failures.append("no page has a session")
+    print("\n\n".join(runner.failures) or f"{count} blocks are as they should be")
+    return 1 if runner.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
