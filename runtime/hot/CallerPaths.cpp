@@ -263,6 +263,8 @@ uint32_t knownWithCaller(const ThreadState &T, const struct inmem_site *Site,
 void *allocatedFromSlow(void *P, uint64_t Size, struct inmem_site *Site,
                         const uintptr_t *Back) {
   ThreadState &T = Thread;
+  if (!HasCallLabels) // callers=off: no path will ever be known
+    return allocated(P, Size, Site);
   const CallerPaths *Paths = T.QuickPaths;
   if (Paths && countKnown(T, *Paths, P, Size, Site, Back))
     return P;
@@ -272,6 +274,8 @@ void *allocatedFromSlow(void *P, uint64_t Size, struct inmem_site *Site,
 void *reallocatedFrom(void *P, uint64_t Size, struct inmem_site *Site,
                       const uintptr_t *Back, uint32_t OldSite) {
   ThreadState &T = Thread;
+  if (!HasCallLabels)
+    return reallocated(P, Size, Site, OldSite);
   Size += Size == 0;
   announce(T, P);
   const CallerPaths *Paths = T.QuickPaths;
