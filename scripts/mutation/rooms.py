@@ -73,6 +73,9 @@ ROOMS = {
     "heap": Room(
         steps=(Unit("inmem_heap_tests"), Lit(("heap",), reuse=True)),
         unoptimised=("inmem_heap", "inmem_heap_tests"), precompiled=STANDARD + JSON, memory=8 * GB),
+    "fleet": Room(  # its headers are compiled with report's, so with the same optimisation
+        steps=(Unit("inmem_fleet_tests"),),
+        unoptimised=("inmem_fleet", "inmem_fleet_tests"), precompiled=STANDARD + JSON, memory=8 * GB),
     "place": Room(
         steps=(Unit("inmem_place_tests"), Lit(("place",), targets=("inmem_place", "inmem_place_static", "inmem_place_wrap"))),
         precompiled=STANDARD),
