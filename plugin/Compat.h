@@ -1,4 +1,4 @@
-//===- Compat.h - the differences between LLVM 16, 19 and 22 ----*- C++ -*-===//
+//===- Compat.h - the differences between LLVM 16 and 23 --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every #if on an LLVM version in this room is here. Code elsewhere is written
 // for the newest version and uses these names where an older one differs.
@@ -42,7 +42,7 @@ inline llvm::Triple target(const llvm::Module &M) {
 /// Whether the pass manager works on the compile step of an LTO build.
 /// Versions without a phase argument are told by module flags instead.
 template <typename... Phase> bool isLTOPreLink([[maybe_unused]] Phase... P) {
-#if LLVM_VERSION_MAJOR >= 22
+#if LLVM_VERSION_MAJOR >= 20
   return ((P == llvm::ThinOrFullLTOPhase::ThinLTOPreLink ||
            P == llvm::ThinOrFullLTOPhase::FullLTOPreLink) ||
           ...);
@@ -66,6 +66,9 @@ template <typename... Phase> bool isLTOPreLink([[maybe_unused]] Phase... P) {
 namespace llvm {
 class PassBuilder;
 }
+// NOLINTNEXTLINE(readability-identifier-naming): Plugin.cpp
+extern "C" __attribute__((visibility("default")))
+const char *inmem_plugin_loader;
 
 namespace inmem::compat {
 
@@ -82,7 +85,7 @@ inline clang::SourceLocation debugLocation(const clang::SourceManager &SM,
 
 inline void mangleTypeName(clang::MangleContext &Mangler, clang::QualType T,
                            llvm::raw_ostream &OS) {
-#if LLVM_VERSION_MAJOR >= 19
+#if LLVM_VERSION_MAJOR >= 18
   Mangler.mangleCanonicalTypeName(T, OS);
 #else
   Mangler.mangleTypeName(T, OS);
@@ -91,7 +94,7 @@ inline void mangleTypeName(clang::MangleContext &Mangler, clang::QualType T,
 
 inline unsigned bitWidth(const clang::FieldDecl &Field,
                          [[maybe_unused]] const clang::ASTContext &Context) {
-#if LLVM_VERSION_MAJOR >= 22
+#if LLVM_VERSION_MAJOR >= 20
   return Field.getBitWidthValue();
 #else
   return Field.getBitWidthValue(Context);
@@ -103,7 +106,7 @@ inline unsigned bitWidth(const clang::FieldDecl &Field,
 /// for remarks of a pass that does not exist.
 /// \returns whether they are there for us alone.
 inline bool enableLocations(clang::CodeGenOptions &Options) {
-#if LLVM_VERSION_MAJOR >= 19
+#if LLVM_VERSION_MAJOR >= 18
   namespace levels = llvm::codegenoptions;
   if (Options.getDebugInfo() != levels::NoDebugInfo)
     return false;
@@ -125,8 +128,9 @@ inline bool isPassPlugin(const clang::CodeGenOptions &Options,
   Dl_info Info = {};
   dladdr(reinterpret_cast<void *>(Register), &Info);
   for (const std::string &Plugin : Options.PassPlugins)
-    if (Info.dli_fname && llvm::sys::fs::equivalent(Plugin, Info.dli_fname))
-      return true;
+    for (const char *Own : {Info.dli_fname, inmem_plugin_loader})
+      if (Own && llvm::sys::fs::equivalent(Plugin, Own))
+        return true;
   return false;
 }
 
@@ -137,7 +141,7 @@ inline void addPassBuilderCallback(clang::CodeGenOptions &Options,
                                    void (*Register)(llvm::PassBuilder &)) {
   if (isPassPlugin(Options, Register))
     return;
-#if LLVM_VERSION_MAJOR >= 19
+#if LLVM_VERSION_MAJOR >= 18
   Options.PassBuilderCallbacks.push_back(Register);
 #else
   Dl_info Info = {};
@@ -167,7 +171,7 @@ bool generatesReducedModule([[maybe_unused]] const FrontendOptions &Options) {
 
 /// Whether another unit of a named module emits what is not inline.
 inline bool isInAnotherModuleUnit([[maybe_unused]] const clang::Decl &D) {
-#if LLVM_VERSION_MAJOR >= 19
+#if LLVM_VERSION_MAJOR >= 18
   return D.isInAnotherModuleUnit();
 #else
   return false;
@@ -175,7 +179,7 @@ inline bool isInAnotherModuleUnit([[maybe_unused]] const clang::Decl &D) {
 }
 
 inline bool isCompleteObject(const clang::CXXConstructExpr &E) {
-#if LLVM_VERSION_MAJOR >= 19
+#if LLVM_VERSION_MAJOR >= 18
   return E.getConstructionKind() == clang::CXXConstructionKind::Complete;
 #else
   return E.getConstructionKind() == clang::CXXConstructExpr::CK_Complete;
@@ -184,14 +188,14 @@ inline bool isCompleteObject(const clang::CXXConstructExpr &E) {
 
 inline clang::Expr *thisExpr(clang::ASTContext &Context,
                              clang::SourceLocation Loc, clang::QualType Type) {
-#if LLVM_VERSION_MAJOR >= 19
+#if LLVM_VERSION_MAJOR >= 18
   return clang::CXXThisExpr::Create(Context, Loc, Type, /*IsImplicit=*/true);
 #else
   return new (Context) clang::CXXThisExpr(Loc, Type, /*IsImplicit=*/true);
 #endif
 }
 
-#if LLVM_VERSION_MAJOR >= 19
+#if LLVM_VERSION_MAJOR >= 18
 inline constexpr clang::TagTypeKind kStruct = clang::TagTypeKind::Struct;
 #else
 inline constexpr clang::TagTypeKind kStruct = clang::TTK_Struct;
@@ -203,6 +207,18 @@ inline clang::QualType recordType(const clang::ASTContext &Context,
   return Context.getCanonicalTagType(&Record);
 #else
   return Context.getRecordType(&Record);
+#endif
+}
+
+/// A list of initialisers as the user writes it.
+inline clang::InitListExpr *initList(const clang::ASTContext &Context,
+                                     clang::SourceLocation Loc,
+                                     llvm::ArrayRef<clang::Expr *> Inits) {
+#if LLVM_VERSION_MAJOR >= 23
+  return new (Context)
+      clang::InitListExpr(Context, Loc, Inits, Loc, /*isExplicit=*/true);
+#else
+  return new (Context) clang::InitListExpr(Context, Loc, Inits, Loc);
 #endif
 }
 

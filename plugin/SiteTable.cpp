@@ -3,8 +3,9 @@
 #include "SiteTable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/xxhash.h"
+#define XXH_INLINE_ALL
 #include <optional>
+#include <xxhash.h>
 
 using namespace llvm;
 
@@ -381,7 +382,7 @@ std::string normalizedFunction(StringRef Name) {
 }
 
 uint64_t stableHash(StringRef Text) {
-  uint64_t Hash = xxHash64(Text);
+  uint64_t Hash = XXH64(Text.data(), Text.size(), /*seed=*/0);
   return Hash ? Hash : 1;
 }
 

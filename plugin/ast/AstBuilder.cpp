@@ -99,7 +99,7 @@ Expr *AstBuilder::isConstantEvaluated(SourceLocation Loc) {
 
 Expr *AstBuilder::list(ArrayRef<Expr *> Inits, const CXXRecordDecl &Class,
                        SourceLocation Loc) {
-  auto *Result = new (Context) InitListExpr(Context, Loc, Inits, Loc);
+  InitListExpr *Result = compat::initList(Context, Loc, Inits);
   Result->setType(compat::recordType(Context, Class));
   return Result;
 }

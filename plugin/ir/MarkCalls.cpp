@@ -92,9 +92,9 @@ static void annotate(CallBase &Mark, Function &F) {
                                        Mark.getArgOperand(0)};
   if (!IsInteger)
     Arguments.push_back(Null);
-  CallInst *Annotation = Builder.CreateIntrinsic(
+  auto *Annotation = cast<CallInst>(Builder.CreateIntrinsic(
       IsInteger ? Intrinsic::annotation : Intrinsic::ptr_annotation,
-      {Subject->getType(), Ptr}, Arguments);
+      {Subject->getType(), Ptr}, Arguments));
   if (Result->isIntegerTy(1))
     Mark.replaceAllUsesWith(ConstantInt::getTrue(Result));
   else if (!Result->isVoidTy())
