@@ -5,11 +5,12 @@
 include(CMakePackageConfigHelpers)
 
 set(InmemShareDir ${CMAKE_INSTALL_DATADIR}/inmem)
-# Clang 16 drops the plugin's wishes for source locations and for destructors
+# For several versions of clang these options are given to all: newer ones are told the same
+# by the plugin. Clang 16 drops the plugin's wishes for source locations and for destructors
 # without aliases; see tools/wrapper.
 set(InmemCfgLocations "")
 set(InmemCMakeLocations "")
-if(LLVM_VERSION VERSION_LESS 17)
+if(LLVM_VERSION VERSION_LESS 17 OR INMEM_SIDE_BY_SIDE)
   set(InmemCfgLocations
     "-Rpass=inmem-keeps-locations\n-Xclang -mno-constructor-aliases\n")
   set(InmemCMakeLocations
@@ -47,24 +48,44 @@ install(FILES
   ${PROJECT_BINARY_DIR}/cmake-package/inmemSettings.cmake
   ${CMAKE_CURRENT_LIST_DIR}/inmemBudgets.cmake
   ${CMAKE_CURRENT_LIST_DIR}/inmemBudgetTest.cmake
-  DESTINATION ${InmemPackageDir})
+  DESTINATION ${InmemPackageDir} COMPONENT libinmem-dev)
 install(FILES
   ${PROJECT_BINARY_DIR}/cmake-package/inmem.cfg
   ${PROJECT_BINARY_DIR}/cmake-package/inmem.cmake
-  DESTINATION ${InmemShareDir})
-# Twice: where users look for headers, and in a folder of their own, which the
-# compilers search after all others and in which nothing else is to be found.
+  DESTINATION ${InmemShareDir} COMPONENT inmem)
+file(RELATIVE_PATH InmemPrefixFromPc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(${CMAKE_CURRENT_LIST_DIR}/inmem.pc.in ${PROJECT_BINARY_DIR}/cmake-package/inmem.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/cmake-package/inmem.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libinmem-dev)
+# Once, and by a link in a folder of their own, which the compilers search after
+# all others and in which nothing else is to be found.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/inmem
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/inmem
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/inmem/include FILES_MATCHING PATTERN "*.h")
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libinmem-dev FILES_MATCHING PATTERN "*.h")
+file(RELATIVE_PATH InmemHeadersFromOwn ${CMAKE_INSTALL_FULL_LIBDIR}/inmem/include
+  ${CMAKE_INSTALL_FULL_INCLUDEDIR}/inmem)
+install(CODE "
+  set(Own \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/inmem/include\")
+  if(IS_DIRECTORY \"\${Own}/inmem\" AND NOT IS_SYMLINK \"\${Own}/inmem\") # of an older inmem
+    file(REMOVE_RECURSE \"\${Own}/inmem\")
+  endif()
+  file(MAKE_DIRECTORY \"\${Own}\")
+  file(CREATE_LINK ${InmemHeadersFromOwn} \"\${Own}/inmem\" SYMBOLIC)" COMPONENT libinmem-dev)
 file(MAKE_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/inmem/include)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include/inmem
   ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/inmem/include/inmem SYMBOLIC)
 foreach(Target inmem_rt inmem_rt_static)
   if(TARGET ${Target})
     install(TARGETS ${Target}
-      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libinmem-rt NAMELINK_COMPONENT libinmem-dev
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libinmem-dev)
   endif()
 endforeach()
+
+# What every package has, and the Debian packages: `cpack -G DEB`, which scripts/package
+# runs and finishes.
+set(InmemDocDir ${CMAKE_INSTALL_DATADIR}/doc/inmem)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+  DESTINATION ${InmemDocDir} COMPONENT inmem)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${InmemDocDir} COMPONENT inmem
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.yml")
+include(${CMAKE_CURRENT_LIST_DIR}/Debian.cmake)

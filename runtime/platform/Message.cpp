@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/Message.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+// glibc 2.32 and later; in a static program only if that itself calls it.
+extern "C" const char *strerrordesc_np(int) noexcept __attribute__((weak));
 
 namespace inmem::rt {
 
@@ -27,8 +31,32 @@ Message &Message::number(uint64_t N) {
 }
 
 Message &Message::error(int Error) {
-  const char *Known = strerrordesc_np(Error);
-  return text(Known ? Known : "?");
+  if (const char *Known = strerrordesc_np ? strerrordesc_np(Error) : nullptr)
+    return text(Known);
+  switch (Error) {
+  case EACCES:
+    return text("Permission denied");
+  case EEXIST:
+    return text("File exists");
+  case EISDIR:
+    return text("Is a directory");
+  case EMFILE:
+    return text("Too many open files");
+  case ENOENT:
+    return text("No such file or directory");
+  case ENOMEM:
+    return text("Cannot allocate memory");
+  case ENOSPC:
+    return text("No space left on device");
+  case ENOTDIR:
+    return text("Not a directory");
+  case EPERM:
+    return text("Operation not permitted");
+  case EROFS:
+    return text("Read-only file system");
+  default:
+    return text("error ").number(static_cast<uint64_t>(Error));
+  }
 }
 
 char takeShown(const char *&Text) {

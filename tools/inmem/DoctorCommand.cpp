@@ -204,16 +204,18 @@ void lookAtProgram(const std::string &Program, const ElfFacts &Facts,
   size_t System = 0;
   for (const Loaded &L : librariesOf(Program)) {
     if (L.Path.empty()) {
-      Into.wrong(L.Name + ": not found by the loader",
-                 L.Name == "libinmem_rt.so"
-                     ? "copy it from " + findRuntime() +
-                           " beside the program and set LD_LIBRARY_PATH, or "
-                           "link with -static"
-                     : "set LD_LIBRARY_PATH, or the program's run path");
-      FoundRuntime |= L.Name == "libinmem_rt.so";
+      Into.wrong(
+          L.Name + ": not found by the loader",
+          L.Name.starts_with("libinmem_rt.so")
+              ? "copy it from " +
+                    (fs::path(findRuntime()).parent_path() / L.Name).string() +
+                    " beside the program and set LD_LIBRARY_PATH, or "
+                    "link with -static"
+              : "set LD_LIBRARY_PATH, or the program's run path");
+      FoundRuntime |= L.Name.starts_with("libinmem_rt.so");
       continue;
     }
-    if (L.Name == "libinmem_rt.so") {
+    if (L.Name.starts_with("libinmem_rt.so")) {
       FoundRuntime = true;
       Into.good("its runtime: " + L.Path);
       continue;

@@ -30,7 +30,7 @@ void readDynamic(Elf *File, Elf_Scn *Section, const GElf_Shdr &Header,
     if (Entry.d_tag != DT_NEEDED && Entry.d_tag != DT_SONAME)
       continue;
     const char *Name = elf_strptr(File, Header.sh_link, Entry.d_un.d_val);
-    if (Name && std::string_view(Name) == "libinmem_rt.so")
+    if (Name && std::string_view(Name).starts_with("libinmem_rt.so"))
       (Entry.d_tag == DT_NEEDED ? Into.NeedsRuntime : Into.HasRuntime) = true;
   }
 }

@@ -13,7 +13,7 @@ namespace inmem::tools {
 struct ElfFacts {
   bool Static = false;       ///< no loader runs
   bool Instrumented = false; ///< some of it was compiled with inmem
-  bool NeedsRuntime = false; ///< is linked with libinmem_rt.so
+  bool NeedsRuntime = false; ///< is linked with libinmem_rt.so.N
   bool HasRuntime = false;   ///< holds it, or is it
 };
 

@@ -47,9 +47,10 @@ struct Request {
   bool links() const { return HasInput && !StopsEarly && !Relocatable; }
   bool optimizes() const { return !Profile.empty(); }
   /// LLVM's own hints, which need the indexed form and a link with ThinLTO.
-  bool hintsAtLink() const {
-    return INMEM_LLVM_VERSION >= 22 && !PassAlone &&
-           !endsWith(Profile, ".yaml") && !endsWith(Profile, ".yml");
+  /// \p Major is clang's version.
+  bool hintsAtLink(int Major) const {
+    return Major >= 22 && !PassAlone && !endsWith(Profile, ".yaml") &&
+           !endsWith(Profile, ".yml");
   }
   /// A shared object, or a freestanding program: may do without the runtime.
   bool linksWhatMayNotNeedUs() const {

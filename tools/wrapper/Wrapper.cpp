@@ -10,6 +10,7 @@
 
 #include "HelpText.h"
 #include "Request.h"
+#include "Toolchain.h"
 #include "inmem/abi.h"
 
 #include <cerrno>
@@ -25,120 +26,6 @@
 using namespace inmem::wrapper;
 
 namespace {
-
-#if INMEM_WRAPPER_CXX
-constexpr const char *kName = "inmem-clang++";
-constexpr const char *kClang = "clang++";
-constexpr const char *kDriverMode = "--driver-mode=g++";
-#else
-constexpr const char *kName = "inmem-clang";
-constexpr const char *kClang = "clang";
-constexpr const char *kDriverMode = "--driver-mode=gcc";
-#endif
-
-constexpr int kExitUsage = 2;
-
-[[noreturn]] void fail(const std::string &Message) {
-  std::fprintf(stderr, "%s: %s\n", kName, Message.c_str());
-  std::exit(kExitUsage);
-}
-
-bool exists(const std::string &Path) { return access(Path.c_str(), F_OK) == 0; }
-
-// --- Where things are --------------------------------------------------------
-
-/// The directory of this executable, symbolic links resolved, so that a link
-/// to the wrapper from anywhere (a ~/bin, a toolchain folder) works.
-std::string ownDirectory() {
-  char Path[PATH_MAX];
-  ssize_t Length = readlink("/proc/self/exe", Path, sizeof Path);
-  if (Length <= 0)
-    fail("cannot read /proc/self/exe: is /proc mounted?");
-  std::string_view Full(Path, static_cast<size_t>(Length));
-  return std::string(Full.substr(0, Full.rfind('/')));
-}
-
-/// The lib folder beside our bin folder: as built, or as installed where the
-/// system has lib/<triple>.
-std::string libDirectory() {
-  std::string Bin = ownDirectory();
-  for (const char *Relative : {"/../lib", "/" INMEM_LIBDIR_FROM_BINDIR}) {
-    char Resolved[PATH_MAX];
-    if (realpath((Bin + Relative).c_str(), Resolved) &&
-        exists(std::string(Resolved) + "/libinmem.so"))
-      return Resolved;
-  }
-  fail("libinmem.so is not in the lib folder beside " + Bin +
-       "; build or install inmem as a whole");
-}
-
-/// First `clang version N` that the given compiler prints; 0 if there is none.
-int majorVersionOf(const std::string &Compiler) {
-  std::string Quoted = "'";
-  for (char C : Compiler)
-    Quoted += C == '\'' ? std::string("'\\''") : std::string(1, C);
-  Quoted += "'";
-  // NOLINTNEXTLINE(bugprone-command-processor): the path is quoted
-  FILE *Pipe = popen((Quoted + " --version 2>/dev/null").c_str(), "r");
-  if (!Pipe)
-    return 0;
-  std::string Text;
-  char Buffer[512];
-  while (size_t N = fread(Buffer, 1, sizeof Buffer, Pipe))
-    Text.append(Buffer, N);
-  pclose(Pipe);
-  constexpr std::string_view kMark = "clang version ";
-  size_t At = Text.find(kMark);
-  if (At == std::string::npos)
-    return 0;
-  return static_cast<int>(std::strtol(&Text[At + kMark.size()], nullptr, 10));
-}
-
-/// Full path of a program in $PATH; empty if there is none.
-std::string findInPath(const std::string &Program) {
-  const char *Path = std::getenv("PATH");
-  std::string_view Rest = Path ? Path : "";
-  while (!Rest.empty()) {
-    size_t Colon = Rest.find(':');
-    std::string Candidate = std::string(Rest.substr(0, Colon)) + "/" + Program;
-    if (access(Candidate.c_str(), X_OK) == 0)
-      return Candidate;
-    Rest = Colon == std::string_view::npos ? "" : Rest.substr(Colon + 1);
-  }
-  return "";
-}
-
-struct Compiler {
-  std::string Path;
-  bool NamedByUser = false;
-};
-
-/// The clang to become: $INMEM_CLANG, or the one found at build time, or
-/// clang-<N> of $PATH. Never another version: its plugin API differs, and
-/// loading our plugin into it crashes.
-Compiler findCompiler() {
-  const std::string Version = std::to_string(INMEM_LLVM_VERSION);
-  if (const char *Named = std::getenv("INMEM_CLANG"); Named && *Named) {
-    std::string Path = std::strchr(Named, '/') ? Named : findInPath(Named);
-    if (Path.empty() || !exists(Path))
-      fail("INMEM_CLANG names '" + std::string(Named) +
-           "', which is not there");
-    if (int Major = majorVersionOf(Path); Major != INMEM_LLVM_VERSION)
-      fail("INMEM_CLANG names '" + std::string(Named) + "', which is " +
-           (Major ? "clang " + std::to_string(Major) : "no clang") +
-           "; this inmem was built for clang " + Version);
-    return {Path, true};
-  }
-  std::string Built = std::string(INMEM_LLVM_BINDIR "/") + kClang;
-  if (exists(Built))
-    return {Built};
-  std::string Found = findInPath(std::string(kClang) + "-" + Version);
-  if (!Found.empty() && majorVersionOf(Found) == INMEM_LLVM_VERSION)
-    return {Found};
-  fail("clang " + Version + " not found (looked for " + Built + " and " +
-       kClang + "-" + Version + " in PATH); install clang-" + Version +
-       " or name it in INMEM_CLANG");
-}
 
 // --- What is added -----------------------------------------------------------
 
@@ -178,22 +65,20 @@ std::string headersIn(const std::string &Lib) {
 /// inputs, so that it is the first DT_NEEDED, before libstdc++, libc and any
 /// allocator, whose functions it wraps. It is kept in an executable even if
 /// nothing refers to it, for libraries that do.
-Args addedBefore(const Request &User, const std::string &Lib) {
-  std::string Plugin = Lib + "/libinmem.so";
+Args addedBefore(const Request &User, const Toolchain &Tools) {
+  const std::string &Lib = Tools.Lib;
   // The second flag is for what has no AST left: bitcode, and -save-temps,
   // where clang runs the passes in a process of their own. There the first
   // flag leaves them what it knows in the module.
-  Args Added = {"--start-no-unused-arguments", "-fplugin=" + Plugin,
-                "-fpass-plugin=" + Plugin};
-#if INMEM_LLVM_VERSION < 17
+  Args Added = {"--start-no-unused-arguments", "-fplugin=" + Tools.Plugin,
+                "-fpass-plugin=" + Tools.Plugin};
   // Source locations in the IR without debug sections, as the plugin itself
   // arranges on newer clangs: any -Rpass keeps locations; this matches no pass.
-  Added.push_back("-Rpass=inmem-keeps-locations");
   // Nor does 16 listen to the plugin here: each version of a destructor must be
   // a function of its own to be counted.
-  Added.push_back("-Xclang");
-  Added.push_back("-mno-constructor-aliases");
-#endif
+  if (Tools.Major < 17)
+    append(Added, {"-Rpass=inmem-keeps-locations", "-Xclang",
+                   "-mno-constructor-aliases"});
   if (User.linksWhatMayNotNeedUs()) {
     // The runtime comes behind what may refer to it.
   } else if (User.links() && User.Static) {
@@ -233,14 +118,12 @@ Args addedAfter(const Request &User, const std::string &Lib) {
 /// What optimize=PROFILE adds before the user's arguments: the plugin, whose
 /// passes name classes, and LLVM's own use of the profile. Debug information
 /// is what both find sites by; the user's own -g comes later and counts.
-Args optimizingBefore(const Request &User, const std::string &Lib) {
-  std::string Plugin = Lib + "/libinmem.so";
-  Args Added = {"--start-no-unused-arguments", "-fplugin=" + Plugin,
-                "-fpass-plugin=" + Plugin, "-gmlt"};
-#if INMEM_LLVM_VERSION < 17
-  Added.push_back("-Rpass=inmem-keeps-locations");
-#endif
-  if (User.hintsAtLink())
+Args optimizingBefore(const Request &User, const Toolchain &Tools) {
+  Args Added = {"--start-no-unused-arguments", "-fplugin=" + Tools.Plugin,
+                "-fpass-plugin=" + Tools.Plugin, "-gmlt"};
+  if (Tools.Major < 17)
+    append(Added, {"-Rpass=inmem-keeps-locations"});
+  if (User.hintsAtLink(Tools.Major))
     append(Added, {"-flto=thin", "-fdebug-info-for-profiling",
                    "-fmemory-profile-use=" + User.Profile, "-mllvm",
                    "-memprof-ave-lifetime-cold-threshold=0",
@@ -258,11 +141,12 @@ void addSharedLibrary(Args &To, const std::string &Lib) {
 
 /// What it adds to a link. The library goes into a program whole, as who refers
 /// to it is made by the link itself; a shared object leaves it to the program.
-Args optimizingAfter(const Request &User, const std::string &Lib) {
+Args optimizingAfter(const Request &User, const Toolchain &Tools) {
+  const std::string &Lib = Tools.Lib;
   Args Added;
   if (!User.links())
     return Added;
-  if (User.hintsAtLink()) {
+  if (User.hintsAtLink(Tools.Major)) {
     append(Added, {"-fuse-ld=lld"});
     if (!User.Shared)
       for (const char *Word :
@@ -297,29 +181,31 @@ Args optimizingAfter(const Request &User, const std::string &Lib) {
 
 /// With optimize=PROFILE nothing is instrumented. A sanitizer's allocator does
 /// not mix with ours: such a program is compiled as without the profile.
-void optimize(const Request &User, const std::string &Lib, Args &Before,
+void optimize(const Request &User, const Toolchain &Tools, Args &Before,
               Args &After) {
+  const std::string &Lib = Tools.Lib;
   After = {"--start-no-unused-arguments", headersIn(Lib),
            "--end-no-unused-arguments"};
   if (User.isForeign())
     return;
   if (User.Sanitized) {
-    Before = {"-fplugin=" + Lib + "/libinmem.so"};
+    Before = {"-fplugin=" + Tools.Plugin};
     // Objects that were compiled without the sanitizer call the library, which
     // places nothing over another malloc.
     if (User.links() && !User.Static)
       addSharedLibrary(After, Lib);
     return;
   }
-  Before = optimizingBefore(User, Lib);
-  const Args Link = optimizingAfter(User, Lib);
+  Before = optimizingBefore(User, Tools);
+  const Args Link = optimizingAfter(User, Tools);
   After.insert(After.end(), Link.begin(), Link.end());
 }
 
-void printHelp(const std::string &Clang, const std::string &Lib) {
+void printHelp(const Toolchain &Tools) {
+  const std::string &Lib = Tools.Lib;
   std::printf("%s: %s\n\n%-19s %s\n%-19s", kName, kAbout,
-              "becomes:", Clang.c_str(), "compiling adds:");
-  for (const std::string &Arg : addedBefore(Request(), Lib))
+              "becomes:", Tools.Clang.c_str(), "compiling adds:");
+  for (const std::string &Arg : addedBefore(Request(), Tools))
     if (!endsWith(Arg, "-no-unused-arguments"))
       std::printf(" %s", Arg.c_str());
   std::printf(" %s\n", headersIn(Lib).c_str());
@@ -332,17 +218,16 @@ void printHelp(const std::string &Clang, const std::string &Lib) {
 
 int main(int Argc, char **Argv) {
   Args Given(Argv + 1, Argv + Argc);
-  Compiler Clang = findCompiler();
-  std::string Lib = libDirectory();
+  const Toolchain Tools = findToolchain();
   for (const std::string &Arg : Given)
     if (Arg == "--inmem-help") {
-      printHelp(Clang.Path, Lib);
+      printHelp(Tools);
       return 0;
     }
 
-  Request User = study(Given, Clang.Path);
-  Args Command = {Clang.Path};
-  if (Clang.NamedByUser)
+  Request User = study(Given, Tools.Clang);
+  Args Command = {Tools.Clang};
+  if (Tools.NamedByUser)
     Command.push_back(kDriverMode);
   Args Before, After;
   if (!User.Inner && User.HasInput && !User.OtherLibrary.empty())
@@ -352,10 +237,10 @@ int main(int Argc, char **Argv) {
                  kName, User.OtherLibrary.c_str());
   if (!User.Inner && !Given.empty()) {
     if (!User.isForeign() && !User.optimizes())
-      Before = addedBefore(User, Lib);
-    After = addedAfter(User, Lib);
+      Before = addedBefore(User, Tools);
+    After = addedAfter(User, Tools.Lib);
     if (User.optimizes())
-      optimize(User, Lib, Before, After);
+      optimize(User, Tools, Before, After);
   }
   Command.insert(Command.end(), Before.begin(), Before.end());
   // After "--" clang takes everything for a file: ours goes before it.
@@ -375,5 +260,5 @@ int main(int Argc, char **Argv) {
     Raw.push_back(Arg.data());
   Raw.push_back(nullptr);
   execv(Raw[0], Raw.data());
-  fail("cannot run " + Clang.Path + ": " + std::strerror(errno));
+  fail("cannot run " + Tools.Clang + ": " + std::strerror(errno));
 }

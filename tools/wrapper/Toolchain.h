@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Toolchain.h - where inmem's files are, and which clang they are for.
+#ifndef INMEM_TOOLS_WRAPPER_TOOLCHAIN_H
+#define INMEM_TOOLS_WRAPPER_TOOLCHAIN_H
+
+#include <string>
+
+namespace inmem::wrapper {
+
+#if INMEM_WRAPPER_CXX
+constexpr const char *kName = "inmem-clang++";
+constexpr const char *kClang = "clang++";
+constexpr const char *kDriverMode = "--driver-mode=g++";
+#else
+constexpr const char *kName = "inmem-clang";
+constexpr const char *kClang = "clang";
+constexpr const char *kDriverMode = "--driver-mode=gcc";
+#endif
+
+/// Prints one line and exits with 2.
+[[noreturn]] void fail(const std::string &Message);
+
+struct Toolchain {
+  std::string Clang;  ///< the program to become
+  bool NamedByUser;   ///< by INMEM_CLANG
+  int Major;          ///< its version
+  std::string Lib;    ///< the folder with the runtime
+  std::string Plugin; ///< the plugin for that version
+};
+
+/// The clang to become and the plugin for it; fails where there is none. Never
+/// a clang of another version than the plugin's: it would crash.
+Toolchain findToolchain();
+
+} // namespace inmem::wrapper
+
+#endif
