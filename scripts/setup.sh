@@ -29,6 +29,9 @@ PACKAGES_TEST="zstd libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-de
   qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross"
 # For scripts/lint; clang-tidy is for scripts/tidy.
 PACKAGES_LINT="git python3 python3-venv shellcheck clang-format-${LLVM_VERSIONS[0]} clang-tidy-${LLVM_VERSIONS[0]}"
+# For scripts/package, and to check what it makes.
+PACKAGES_PACKAGING="dpkg-dev fakeroot liblzma-dev libbz2-dev"
+PACKAGES_PACKAGE_CHECK="mmdebstrap lintian python3-venv"
 # For web/.
 PACKAGES_WEB="nodejs npm"
 packages_llvm_test() { echo "llvm-$1-tools lld-$1 libclang-rt-$1-dev"; }
