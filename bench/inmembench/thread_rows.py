@@ -139,7 +139,8 @@ def perf_leaves(bench, data, executable, symbols):
         if name == "syscall":  # none of the programs calls it: the runtime's own, which is no part of either
             path = OWN
         known = os.path.basename(path) == os.path.basename(executable)
-        counts[symbols.get(name, name) if known else os.path.basename(path)] += 1
+        library = OWN if os.path.basename(path).startswith(OWN) else os.path.basename(path)
+        counts[symbols.get(name, name) if known else library] += 1
     return counts
 
 

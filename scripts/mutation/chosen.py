@@ -206,7 +206,8 @@ def prepare(room, tree, llvm):
         subprocess.run(["cmake", "-S", str(tree), "-B", str(build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
                         "-DINMEM_BUILD_TESTS=ON", f"-DLLVM_VERSION={llvm}"], check=True, capture_output=True)
     # What no slip is in comes from the usual build.
-    for name in ("bin/inmem", "bin/inmem-clang", "bin/inmem-clang++", "lib/libinmem.so", "lib/libinmem-ir.so", "lib/libinmem_rt.so", "lib/libinmem_rt.a"):
+    for name in ("bin/inmem", "bin/inmem-clang", "bin/inmem-clang++", "lib/libinmem.so", "lib/libinmem-ir.so", "lib/libinmem_rt.so",
+                 "lib/libinmem_rt.so.0", "lib/libinmem_rt.a"):
         if name in ROOMS[room]["targets"]:
             continue
         if not (ROOT / "build" / name).exists():
