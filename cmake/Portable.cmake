@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # -DINMEM_PORTABLE=ON: what is built runs on older systems than the one that builds it, as scripts/package wants it. The tool
 # brings its libraries; the runtime and the placement library need glibc 2.17, tool and plugins 2.28, which
-# packaging/check_symbols.py checks. Only links differ, and what is compiled is what every other build compiles.
+# packaging/check_symbols.py checks. Links differ; what is compiled is what every other build compiles, but plugins have no
+# type information, so that they load into a clang that was built without.
 option(INMEM_PORTABLE "Link for older systems: see cmake/Portable.cmake" OFF)
 option(INMEM_SIDE_BY_SIDE
   "Install plugins into a folder for each LLVM, behind one that loads the right one" OFF)
