@@ -52,6 +52,11 @@ struct SortName {
 /// The words of --sort.
 std::span<const SortName> sortNames();
 
+/// Why a part of a run has no samples.
+inline constexpr std::string_view kSamplesOfWholeRun =
+    "samples are of the whole run; --phase and --lived do not choose among "
+    "them";
+
 struct View {
   std::vector<By> Tables{By::Type};
   Sort Order = Sort::Bytes;

@@ -26,8 +26,7 @@ static std::vector<const SampledFunction *> sorted(const Sampled &M,
 void Printer::cpuTable() {
   title("WHERE THREADS WERE");
   if (P.SamplesOfWholeRun) {
-    line("  samples are of the whole run: --phase and --lived do not choose "
-         "among them");
+    line("  " + std::string(kSamplesOfWholeRun));
     return;
   }
   if (!P.Samples) {

@@ -6,6 +6,7 @@
 #include "hot/LiveIndex.h"
 #include "platform/Message.h"
 #include "recording/Modules.h"
+#include "recording/Snapshots.h"
 #include "tables/Hash.h"
 #include "tables/Numbers.h"
 #include "tables/OpenTable.h"
@@ -443,12 +444,7 @@ INMEM_COLD void sayStacksAreMany() {
       "stacks= has met more pairs of a site and a stack than it can tell "
       "apart; what comes from further ones is counted by its site alone";
   Message().text(kText).emit();
-  NoteRecord R = {};
-  RecordBuilder Builder(RecordKind::Note, sizeof R);
-  R.Kind = NoteKind::Warning;
-  R.Ticks = Process.Trace.header()->LastTicks;
-  R.Text = Builder.string(kText);
-  Builder.append(&R, sizeof R);
+  addWarning(kText);
 }
 
 } // namespace

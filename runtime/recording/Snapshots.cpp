@@ -361,4 +361,13 @@ void forgetSnapshots() {
   forgetPeakNotes();
 }
 
+void addWarning(const char *Text) {
+  NoteRecord R = {};
+  RecordBuilder Builder(RecordKind::Note, sizeof R);
+  R.Kind = NoteKind::Warning;
+  R.Ticks = Process.Trace.header()->LastTicks;
+  R.Text = Builder.string(Text);
+  Builder.append(&R, sizeof R);
+}
+
 } // namespace inmem::rt

@@ -42,6 +42,9 @@ void allowSnapshotThread();
 /// After fork, in the child, where that thread does not exist.
 void forgetSnapshots();
 
+/// Adds a warning to the trace, which reports show. Needs the runtime's mutex.
+void addWarning(const char *Text);
+
 } // namespace inmem::rt
 
 #endif

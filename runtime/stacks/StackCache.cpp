@@ -5,6 +5,7 @@
 #include "Runtime.h"
 #include "inmem/abi.h"
 #include "platform/Message.h"
+#include "recording/Snapshots.h"
 #include "recording/TraceFile.h"
 #include "stacks/Stacks.h"
 #include "threads/Threads.h"
@@ -132,13 +133,8 @@ INMEM_COLD void sayStackDiffered() {
   constexpr const char *kText = "stacks= took one stack for another; what was "
                                 "counted before may have the wrong callers";
   Message().text(kText).emit();
-  NoteRecord R = {};
   Locked L(Process.Mutex);
-  RecordBuilder Builder(RecordKind::Note, sizeof R);
-  R.Kind = NoteKind::Warning;
-  R.Ticks = Process.Trace.header()->LastTicks;
-  R.Text = Builder.string(kText);
-  Builder.append(&R, sizeof R);
+  addWarning(kText);
 }
 
 } // namespace

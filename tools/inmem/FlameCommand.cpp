@@ -6,6 +6,7 @@
 #include "Suggest.h"
 #include "Symbolizer.h"
 #include "report/formats/FlameGraph.h"
+#include "report/model/View.h"
 #include "report/text/Units.h"
 
 #include <algorithm>
@@ -36,8 +37,7 @@ static std::optional<Outcome> lacksSamples(const Profile &P,
     return std::nullopt;
   const std::string Option = "--metric " + std::string(Of.Word) + ": ";
   if (P.SamplesOfWholeRun)
-    return Outcome::usage(Option + "samples are of the whole run; --phase and "
-                                   "--lived do not choose among them");
+    return Outcome::usage(Option + std::string(kSamplesOfWholeRun));
   if (!P.Samples)
     return Outcome::usage(File +
                           ": no samples: record with INMEM_OPTIONS=profile=" +

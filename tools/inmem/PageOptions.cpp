@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "PageOptions.h"
 
+#include "OutputFile.h"
+
 #include "Inputs.h"
 #include "Output.h"
 #include "Symbolizer.h"
@@ -44,8 +46,10 @@ std::optional<Outcome> PageChoice::check() const {
 }
 
 /// The text of a file, unless it is no text or very long.
+/// \param Read is given its path
 static std::optional<std::string> sourceText(const std::string &Root,
-                                             const std::string &File) {
+                                             const std::string &File,
+                                             std::vector<std::string> &Read) {
   namespace fs = std::filesystem;
   fs::path Path(File);
   if (Path.is_relative() && !Root.empty())
@@ -58,6 +62,7 @@ static std::optional<std::string> sourceText(const std::string &Root,
   std::string Text{std::istreambuf_iterator<char>(In), {}};
   if (!In || Text.find('\0') != std::string::npos)
     return std::nullopt;
+  Read.push_back(Path.string());
   return Text;
 }
 
@@ -147,8 +152,8 @@ PageResult makePage(const std::vector<PageInput> &Inputs,
   With.MostBytes = *parseBytes(Choice.Limit);
   With.Extra = Extra;
   if (!Choice.NoSource)
-    With.Source = [&Choice](const std::string &File) {
-      return sourceText(Choice.SourceRoot, File);
+    With.Source = [&](const std::string &File) {
+      return sourceText(Choice.SourceRoot, File, Out.Sources);
     };
   Out.Data = pageData(Sides, Difference, With);
   for (const PageInput &Side : Inputs)
@@ -160,6 +165,10 @@ PageResult makePage(const std::vector<PageInput> &Inputs,
 Outcome writePage(const PageResult &Page, const std::string &To) {
   if (Page.Data.empty())
     return Page.How;
+  for (const std::string &Source : Page.Sources)
+    if (isSameFile(Source, To))
+      return Outcome::usage(trace::escaped(Source) +
+                            " is shown on the page and is the output");
   if (const trace::Status Done = writeText(
           To, stdout, report::pageHtml(Page.Data, report::PageUse::File));
       !Done.ok())

@@ -50,12 +50,14 @@ struct PageResult {
   Outcome How;
   std::string Data;
   std::vector<std::string> Notes;
+  std::vector<std::string> Sources; ///< files whose text it shows
 };
 PageResult makePage(const std::vector<PageInput> &Sides,
                     const PageChoice &Choice,
                     const report::Json &Extra = report::Json::object());
 
-/// Writes a page as one file, and its notes to stderr.
+/// Writes a page as one file, and its notes to stderr. Refuses to write it over
+/// a file whose text it shows.
 Outcome writePage(const PageResult &Page, const std::string &To);
 
 } // namespace inmem::tools

@@ -297,6 +297,10 @@ std::optional<Outcome> ReportOptions::check() const {
     return Outcome::usage(*Wrong);
   if (const auto Wrong = Part.check())
     return Wrong;
+  const auto Order = std::ranges::find(sortNames(), Sort, &SortName::Word);
+  if (Order != sortNames().end() && Order->Order >= report::Sort::Self &&
+      std::ranges::find(Tables, report::By::Cpu) == Tables.end())
+    return Outcome::usage("--sort " + Sort + ": only with --by cpu");
   if (Format == "csv" && Tables.size() > 1)
     return Outcome::usage("--format csv: expected one word in --by");
   if (!Findings.empty() && !parseFindings(Findings))
@@ -325,8 +329,7 @@ missing(const std::vector<trace::Trace> &Traces, const Profile &P,
            "(INMEM_OPTIONS=periodic=SECONDS writes them), or only a part of it "
            "was chosen";
   if (V.shows(By::Cpu) && P.SamplesOfWholeRun)
-    return "--by cpu: samples are of the whole run; --phase and --lived do not "
-           "choose among them";
+    return "--by cpu: " + std::string(report::kSamplesOfWholeRun);
   if (V.shows(By::Cpu) && !P.Samples)
     return "--by cpu: the trace has no samples "
            "(INMEM_OPTIONS=profile=1ms:profile_clock=cpu takes them)";
