@@ -339,7 +339,7 @@ TEST(Threads, TheRuntimesOwnTakeLocksWithTheGuard) {
     ASSERT_TRUE(ensureStarted());
     ASSERT_TRUE(Own.start("own", 0, [](void *) { obeyForIdle(); }, nullptr));
   }
-  EXPECT_TRUE(Own.join());
+  EXPECT_TRUE(Own.join(Own.run()));
 }
 
 TEST(Threads, AThreadOfTheRuntimesIsStartedAndStoppedByEight) {
@@ -360,8 +360,7 @@ TEST(Threads, AThreadOfTheRuntimesIsStartedAndStoppedByEight) {
             --Running;
           },
           nullptr));
-      Own.stop();
-      EXPECT_TRUE(Own.join());
+      EXPECT_TRUE(Own.join(Own.stop()));
     }
   });
   EXPECT_FALSE(Own.exists());
