@@ -45,6 +45,9 @@ struct Finding {
     uint64_t Bytes = 0, Allocations = 0;
   };
   std::optional<Blocks> Judged;
+  /// Elements that one reserve() for all containers should name, with which the
+  /// promise is kept; 0: no one size does.
+  uint64_t Reserve = 0;
   std::string Message; ///< what happens, with figures; no type, no place
   std::string Advice;  ///< what to try
   /// The larger of the parts of all bytes and of all blocks that are at stake.

@@ -196,14 +196,17 @@ void adviseReserve(Finding &F, const Grown &G, const FinalSizes &Ends,
   const auto Bytes = static_cast<double>(G.Sum.AllocatedBytes);
   const FinalSizes::Sum Own = {Ends.containers(), Ends.finalBytes()};
   FinalSizes::Sum Left = Ends.reserved(P99);
+  F.Reserve = F.Ends->P99;
   F.Advice =
-      fmt::format("reserve({}) before it is filled", humanCount(F.Ends->P99));
+      fmt::format("reserve({}) before it is filled", humanCount(F.Reserve));
   if (Left.Bytes > Bytes) {
     Left = Ends.reserved(Ends.quantile(0.5));
+    F.Reserve = F.Ends->P50;
     F.Advice = fmt::format("reserve({}), or what each will hold",
-                           humanCount(F.Ends->P50));
+                           humanCount(F.Reserve));
     if (Left.Blocks - Own.Blocks > (Blocks - Own.Blocks) / 2) {
       Left = Own;
+      F.Reserve = 0;
       F.Advice = "reserve what each will hold: sizes differ too much for one";
     }
   }
@@ -348,9 +351,9 @@ void findRehash(FindingList &Out) {
     saveGrowth(F, S.Sum, Steps, Largest);
     F.Message = fmt::format("rehashed {} as it grows",
                             counted(F.SavesAllocations, "time"));
+    F.Reserve = static_cast<uint64_t>(Largest / kPointer);
     F.Advice =
-        fmt::format("reserve({}) before it is filled",
-                    humanCount(static_cast<uint64_t>(Largest / kPointer)));
+        fmt::format("reserve({}) before it is filled", humanCount(F.Reserve));
     Out.add(std::move(F), &S);
   }
 }

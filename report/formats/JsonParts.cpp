@@ -183,6 +183,8 @@ Json findingsJson(const Profile &P, const View &V) {
          {"advice", F.Advice}});
     if (F.Ends)
       Out.back()["final_size"] = {{"p50", F.Ends->P50}, {"p99", F.Ends->P99}};
+    if (F.Reserve)
+      Out.back()["reserve"] = F.Reserve;
   }
   return Out;
 }

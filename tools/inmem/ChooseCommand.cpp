@@ -202,6 +202,16 @@ std::optional<std::string> conflictOf(const CLI::App &Sub) {
   return std::nullopt;
 }
 
+/// Moves the words behind `--` to the command that Sub wants there, if any.
+void takeCommand(const CLI::App &Sub, std::vector<std::string> &Words) {
+  std::vector<std::string> *Into = commandOf(Sub);
+  const auto Dashes = std::ranges::find(Words, "--");
+  if (!Into || Dashes == Words.end())
+    return;
+  Into->assign(Dashes + 1, Words.end());
+  Words.erase(Dashes, Words.end());
+}
+
 /// Wrong usage: a line, and where help is.
 Chosen refuse(const Program &P, const CLI::App *Sub, const std::string &Why) {
   std::fprintf(stderr, "%s: %s\n%s: see `%s %s--help`\n", P.Name, Why.c_str(),
@@ -250,6 +260,8 @@ Chosen chooseCommand(int Argc, char **Argv, const Program &P,
       Words[0] != "--version")
     return refuse(P, nullptr,
                   "expected a subcommand, found the option '" + Words[0] + "'");
+  if (!Words[0].starts_with('-'))
+    takeCommand(*App.get_subcommand(Words[0]), Words);
   try {
     std::ranges::reverse(Words); // as the library wants them
     App.parse(Words);

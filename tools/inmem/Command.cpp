@@ -28,6 +28,7 @@ std::span<const Command> commands() {
       {"optimize", "a profile for the compiler from lifetimes", setUpOptimize},
       {"verify-optimization",
        "whether a program, or its lifetimes, got better or worse", setUpVerify},
+      {"fix", "patches for findings, and whether they help", setUpFix},
       {"merge", "one trace file of many", setUpMerge},
       {"top", "types of a running program, live in the terminal", setUpTop},
       {"ctl", "start, stop, reset or look at recording in a running program",

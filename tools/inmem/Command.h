@@ -87,6 +87,7 @@ Action setUpCtl(CommandLine &App);
 Action setUpHeap(CommandLine &App);
 Action setUpOptimize(CommandLine &App);
 Action setUpVerify(CommandLine &App);
+Action setUpFix(CommandLine &App);
 Action setUpTop(CommandLine &App);
 Action setUpDoctor(CommandLine &App);
 Action setUpInit(CommandLine &App);

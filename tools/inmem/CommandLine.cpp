@@ -152,6 +152,20 @@ void CommandLine::flag(const std::string &Names, bool &Into,
   App.add_flag(Names, Into, Help);
 }
 
+static std::map<const CLI::App *, std::vector<std::string> *> &userCommands() {
+  static std::map<const CLI::App *, std::vector<std::string> *> All;
+  return All;
+}
+
+void CommandLine::commandBehindDashes(std::vector<std::string> &Into) {
+  userCommands()[&App] = &Into;
+}
+
+std::vector<std::string> *commandOf(const CLI::App &A) {
+  const auto Found = userCommands().find(&A);
+  return Found == userCommands().end() ? nullptr : Found->second;
+}
+
 void CommandLine::positionalsLast() { App.positionals_at_end(true); }
 
 void CommandLine::footer(const std::string &Text) { App.footer(Text); }

@@ -49,6 +49,9 @@ FileUse fileUseOf(const CLI::Option *O);
 /// The words of oneOf(); empty: any value.
 const std::vector<std::string> &choicesOf(const CLI::Option *O);
 
+/// Where the words behind `--` go; null: they are arguments.
+std::vector<std::string> *commandOf(const CLI::App &A);
+
 /// Declares options; the variables must outlive parsing.
 class CommandLine {
 public:
@@ -67,6 +70,8 @@ public:
   Option option(const std::string &Names, double &Into,
                 const std::string &Help);
   void flag(const std::string &Names, bool &Into, const std::string &Help);
+  /// The words behind the first `--` are a command line of the user's.
+  void commandBehindDashes(std::vector<std::string> &Into);
   /// No option may follow the first positional argument.
   void positionalsLast();
   void footer(const std::string &Text);

@@ -20,6 +20,9 @@ struct HelpLine {
 constexpr HelpLine kHelpLines[] = {
     {"INMEM_CLANG", "the environment variable names another build of the clang "
                     "that inmem was built for"},
+    {"INMEM_COMPILE_COMMANDS",
+     "a file that gets an entry for each source that is compiled: a "
+     "compilation database, for inmem fix -p"},
     {"linking adds", "%L/libinmem_rt.so as the first library, and its run "
                      "path"},
     {"  with -static", "%L/libinmem_rt.a and --wrap for the malloc family"},

@@ -8,6 +8,7 @@
 //
 // Exit codes of its own: 0 for --inmem-help, 2 where no clang may be run.
 
+#include "CompileCommands.h"
 #include "HelpText.h"
 #include "Request.h"
 #include "Toolchain.h"
@@ -226,6 +227,8 @@ int main(int Argc, char **Argv) {
     }
 
   Request User = study(Given, Tools.Clang);
+  if (!User.Inner)
+    noteCommand(Given, Tools.Clang);
   Args Command = {Tools.Clang};
   if (Tools.NamedByUser)
     Command.push_back(kDriverMode);

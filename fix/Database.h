@@ -1,0 +1,59 @@
+//===- Database.h - How files are compiled ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_FIX_DATABASE_H
+#define INMEM_FIX_DATABASE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace clang::tooling {
+class CompilationDatabase;
+struct CompileCommand;
+} // namespace clang::tooling
+
+namespace inmem::fix {
+
+/// A file of a finding, and the unit that it is compiled in.
+struct Located {
+  std::string File; ///< absolute
+  /// Units that may contain it, the most likely first: the file itself, or
+  /// units that include it.
+  std::vector<std::string> Units;
+};
+
+class Database {
+public:
+  ~Database();
+  Database(Database &&) noexcept;
+
+  /// \param Path a compile_commands.json, or a folder with one
+  static llvm::Expected<Database> load(llvm::StringRef Path);
+
+  /// The file that a trace calls \p Name: as the compiler was given it, or
+  /// absolute.
+  llvm::Expected<Located> locate(llvm::StringRef Name) const;
+  const clang::tooling::CompilationDatabase &commands() const { return *Of; }
+
+private:
+  Database();
+  std::vector<std::string> unitsWith(llvm::StringRef Header) const;
+
+  struct Entry {
+    std::string File, Folder;
+  };
+  std::unique_ptr<clang::tooling::CompilationDatabase> Of;
+  std::vector<Entry> Files; ///< absolute, in the database's order
+};
+
+/// \p Path without links, `.` and `..`, as far as it exists.
+std::string canonical(llvm::StringRef Path);
+/// Whether \p Path is \p Folder or below it.
+bool isBelow(llvm::StringRef Path, llvm::StringRef Folder);
+
+} // namespace inmem::fix
+
+#endif // INMEM_FIX_DATABASE_H

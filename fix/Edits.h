@@ -1,0 +1,68 @@
+//===- Edits.h - Changes of source files ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_FIX_EDITS_H
+#define INMEM_FIX_EDITS_H
+
+#include "Source.h"
+
+#include "clang/Tooling/Core/Replacement.h"
+
+#include <map>
+
+namespace inmem::fix {
+
+using FileEdits = std::map<std::string, clang::tooling::Replacements>;
+
+/// What a rule makes of a finding: edits, or why there are none.
+struct Proposal {
+  std::string Refusal; ///< empty: there are edits
+  std::string Summary; ///< what the edits do, one line
+  FileEdits Edits;
+
+  bool ok() const { return Refusal.empty(); }
+};
+
+inline Proposal refuse(std::string Why) { return {std::move(Why), {}, {}}; }
+
+/// Collects the edits of one proposal. Edits outside the repository, or of
+/// text that a macro makes, turn it into a refusal.
+class Editor {
+public:
+  explicit Editor(const Spot &S) : S(S) {}
+
+  void replace(clang::CharSourceRange R, const llvm::Twine &Text);
+  void replace(clang::SourceRange Tokens, const llvm::Twine &Text) {
+    replace(clang::CharSourceRange::getTokenRange(Tokens), Text);
+  }
+  void insert(clang::SourceLocation At, const llvm::Twine &Text);
+  /// A statement of its own, before \p Before, on lines of its own. The lines
+  /// of \p Text are indented as that is. Where \p Before is not in a block, it
+  /// and the new one are put into braces.
+  void insertBefore(const clang::Stmt &Before, llvm::StringRef Text);
+  /// Removes a declaration or an expression's statement, with its line if
+  /// nothing else is on it.
+  void removeStatement(clang::SourceRange R);
+  void addInclude(llvm::StringRef Header);
+
+  Proposal done(std::string Summary);
+
+private:
+  const Spot &S;
+  Proposal Out;
+};
+
+/// The edits as lines of a unified diff, with paths relative to \p Root.
+/// \returns an error if a file cannot be read, or edits do not fit together.
+llvm::Expected<std::string> unifiedDiff(const FileEdits &Edits,
+                                        llvm::StringRef Root);
+/// Lays out the changed lines as the project's .clang-format says; without one
+/// they stay as they are.
+void layOut(FileEdits &Edits);
+/// Adds \p More to \p All: false, and nothing is added, if they overlap.
+bool merge(FileEdits &All, const FileEdits &More);
+/// \p Path as seen from \p Root.
+std::string relativeTo(llvm::StringRef Root, llvm::StringRef Path);
+
+} // namespace inmem::fix
+
+#endif // INMEM_FIX_EDITS_H

@@ -1,0 +1,35 @@
+//===- Loops.h - What is known of a loop ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_FIX_LOOPS_H
+#define INMEM_FIX_LOOPS_H
+
+#include "Source.h"
+
+namespace inmem::fix {
+
+/// How often a loop's body runs, as an expression before the loop.
+struct Bound {
+  std::string Text;
+  bool Signed = false;   ///< may be negative
+  bool Constant = false; ///< a number, not negative
+};
+
+bool isLoop(const clang::Stmt &S);
+const clang::Stmt *bodyOf(const clang::Stmt &Loop);
+/// The innermost loop around \p Node; null: none in its function.
+const clang::Stmt *loopAround(const Spot &S, const clang::Stmt &Node);
+/// The outermost loop around \p Node that does not contain \p V's declaration.
+const clang::Stmt *outermostLoop(const Spot &S, const clang::Stmt &Node,
+                                 const clang::VarDecl &V);
+/// Whether each run of the loop's body evaluates \p Node once.
+bool isUnconditional(const Spot &S, const clang::Stmt &Node,
+                     const clang::Stmt &Loop);
+/// Whether a body may be left, or cut short, by break, continue, return, goto,
+/// throw or a suspension.
+bool leavesEarly(const clang::Stmt &Body);
+/// nullopt: it is not known, or reading it would do more.
+std::optional<Bound> boundOf(const Spot &S, const clang::Stmt &Loop);
+
+} // namespace inmem::fix
+
+#endif // INMEM_FIX_LOOPS_H

@@ -1,0 +1,273 @@
+//===- Output.cpp ---------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Output.h"
+
+#include "clang/Tooling/Core/Diagnostic.h"
+#include "clang/Tooling/ReplacementsYaml.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/YAMLTraits.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace inmem::fix {
+
+static std::string share(uint64_t Part, uint64_t Whole) {
+  if (Whole == 0)
+    return {};
+  return llvm::formatv(" = {0:F1} %", 100.0 * static_cast<double>(Part) /
+                                          static_cast<double>(Whole))
+      .str();
+}
+
+static std::string promise(const Request &R, const Finding &F) {
+  return llvm::formatv("{0} blocks{1}, {2} bytes{3}", F.SavesAllocations,
+                       share(F.SavesAllocations, R.TotalAllocations),
+                       F.SavesBytes, share(F.SavesBytes, R.TotalBytes))
+      .str();
+}
+
+std::string listText(const Request &R, llvm::ArrayRef<Fix> All) {
+  std::string Out;
+  size_t Fixed = 0;
+  for (const Fix &One : All) {
+    const Finding &F = *One.Of;
+    Fixed += One.What.ok();
+    Out += llvm::formatv("{0,3}  {1,-16} {2}\n", F.Number, F.Rule,
+                         F.File.empty() ? "(no place in your code)" : F.at())
+               .str();
+    Out += "     " +
+           (One.What.ok() ? "fix: " + One.What.Summary
+                          : "no:  " + One.What.Refusal) +
+           "\n";
+    if (One.What.ok())
+      Out += "     promises " + promise(R, F) + "\n";
+  }
+  if (All.empty())
+    return "no findings\n";
+  return Out +
+         llvm::formatv("{0} of {1} findings can be fixed\n", Fixed, All.size())
+             .str();
+}
+
+std::string patchName(const Fix &F) {
+  const std::string Number = std::to_string(F.Of->Number);
+  return llvm::formatv(
+             "{0}-{1}-{2}-{3}.patch",
+             std::string(Number.size() < 4 ? 4 - Number.size() : 0, '0') +
+                 Number,
+             F.Of->Rule, llvm::sys::path::filename(F.Of->File), F.Of->Line)
+      .str();
+}
+
+llvm::Expected<std::string> patchText(const Request &R, const Fix &F) {
+  auto Diff = unifiedDiff(F.What.Edits, R.Root);
+  if (!Diff)
+    return Diff.takeError();
+  return llvm::formatv("Subject: {0}\n\nFinding: {1} ({2}), {3}\n{4}\n"
+                       "Promises: {5}\n---\n",
+                       F.What.Summary, F.Of->Rule, F.Of->Severity, F.Of->at(),
+                       F.Of->Message, promise(R, *F.Of))
+             .str() +
+         *Diff;
+}
+
+std::string replacementsYaml(const FileEdits &Edits, StringRef Source) {
+  tooling::TranslationUnitReplacements All;
+  All.MainSourceFile = Source.str();
+  for (const auto &[File, Some] : Edits)
+    All.Replacements.insert(All.Replacements.end(), Some.begin(), Some.end());
+  std::string Out;
+  llvm::raw_string_ostream OS(Out);
+  llvm::yaml::Output Yaml(OS);
+  Yaml << All;
+  return OS.str();
+}
+
+FileEdits together(llvm::ArrayRef<Fix> All, std::vector<const Fix *> &Left) {
+  FileEdits Out;
+  for (const Fix &One : All)
+    if (One.What.ok() && !merge(Out, One.What.Edits))
+      Left.push_back(&One);
+  return Out;
+}
+
+llvm::Expected<std::string> edited(const std::string &File,
+                                   const tooling::Replacements &Edits) {
+  auto Buffer = llvm::MemoryBuffer::getFile(File);
+  if (!Buffer)
+    return failure(File + ": " + Buffer.getError().message());
+  return tooling::applyAllReplacements((*Buffer)->getBuffer(), Edits);
+}
+
+llvm::Error writeFile(const std::string &Path, StringRef Text) {
+  llvm::SmallString<256> Draft;
+  int To = -1;
+  auto Mode = llvm::sys::fs::getPermissions(Path);
+  if (auto Error = llvm::sys::fs::createUniqueFile(Path + ".%%%%%%", To, Draft))
+    return failure(Path + ": " + Error.message());
+  llvm::raw_fd_ostream OS(To, /*shouldClose=*/true);
+  OS << Text;
+  OS.close();
+  std::error_code Error = OS.error();
+  if (!Error && Mode)
+    Error = llvm::sys::fs::setPermissions(Draft, *Mode);
+  else if (!Error)
+    Error = llvm::sys::fs::setPermissions(
+        Draft, llvm::sys::fs::perms(
+                   llvm::sys::fs::owner_read | llvm::sys::fs::owner_write |
+                   llvm::sys::fs::group_read | llvm::sys::fs::others_read));
+  if (!Error)
+    Error = llvm::sys::fs::rename(Draft, Path);
+  if (!Error)
+    return llvm::Error::success();
+  OS.clear_error();
+  llvm::sys::fs::remove(Draft);
+  return failure(Path + ": " + Error.message());
+}
+
+llvm::Error apply(const FileEdits &Edits) {
+  std::vector<std::pair<std::string, std::string>> New;
+  for (const auto &[File, Some] : Edits) {
+    auto Text = edited(File, Some);
+    if (!Text)
+      return Text.takeError();
+    New.emplace_back(File, std::move(*Text));
+  }
+  for (const auto &[File, Text] : New)
+    if (llvm::Error E = writeFile(File, Text))
+      return E;
+  return llvm::Error::success();
+}
+
+/// Line and column, from 1, of an offset; columns count UTF-16 units.
+static std::pair<unsigned, unsigned> positionOf(StringRef Text, size_t Offset) {
+  const StringRef Before = Text.substr(0, Offset);
+  const StringRef Line = Before.substr(Before.rfind('\n') + 1);
+  unsigned Column = 1;
+  for (const char C : Line)
+    Column += (C & 0xc0) == 0x80 ? 0 : (C & 0xf8) == 0xf0 ? 2 : 1;
+  return {static_cast<unsigned>(Before.count('\n')) + 1, Column};
+}
+
+static llvm::json::Object sarifFix(const Request &R, const Fix &One) {
+  llvm::json::Array Changes;
+  for (const auto &[File, Some] : One.What.Edits) {
+    auto Buffer = llvm::MemoryBuffer::getFile(File);
+    if (!Buffer)
+      continue;
+    llvm::json::Array Replacements;
+    for (const tooling::Replacement &E : Some) {
+      const StringRef Text = (*Buffer)->getBuffer();
+      const auto [Line, Column] = positionOf(Text, E.getOffset());
+      const auto [EndLine, EndColumn] =
+          positionOf(Text, E.getOffset() + E.getLength());
+      Replacements.push_back(llvm::json::Object{
+          {"deletedRegion", llvm::json::Object{{"startLine", Line},
+                                               {"startColumn", Column},
+                                               {"endLine", EndLine},
+                                               {"endColumn", EndColumn}}},
+          {"insertedContent",
+           llvm::json::Object{{"text", E.getReplacementText()}}}});
+    }
+    Changes.push_back(llvm::json::Object{
+        {"artifactLocation",
+         llvm::json::Object{{"uri", relativeTo(R.Root, File)},
+                            {"uriBaseId", "SRCROOT"}}},
+        {"replacements", std::move(Replacements)}});
+  }
+  return llvm::json::Object{
+      {"description", llvm::json::Object{{"text", One.What.Summary}}},
+      {"artifactChanges", std::move(Changes)}};
+}
+
+std::string sarifText(const Request &R, llvm::ArrayRef<Fix> All) {
+  using llvm::json::Array;
+  using llvm::json::Object;
+  Array Results, Rules;
+  std::set<std::string> Known;
+  for (const Fix &One : All) {
+    if (!One.What.ok())
+      continue;
+    const Finding &F = *One.Of;
+    if (Known.insert(F.Rule).second)
+      Rules.push_back(Object{{"id", F.Rule}});
+    Object Location{{"physicalLocation",
+                     Object{{"artifactLocation",
+                             Object{{"uri", relativeTo(R.Root, One.File)},
+                                    {"uriBaseId", "SRCROOT"}}},
+                            {"region", Object{{"startLine", F.Line}}}}}};
+    Results.push_back(
+        Object{{"ruleId", F.Rule},
+               {"level", F.Severity == "high" ? "warning" : "note"},
+               {"message", Object{{"text", F.Message + "; " + F.Advice}}},
+               {"locations", Array{std::move(Location)}},
+               {"fixes", Array{sarifFix(R, One)}}});
+  }
+  Object Driver{{"name", "inmem"}, {"rules", std::move(Rules)}};
+  Object Run{{"tool", Object{{"driver", std::move(Driver)}}},
+             {"results", std::move(Results)},
+             {"columnKind", "utf16CodeUnits"},
+             {"originalUriBaseIds",
+              Object{{"SRCROOT", Object{{"uri", "file://" + R.Root + "/"}}}}}};
+  Object Whole{{"$schema",
+                "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/"
+                "schemas/sarif-schema-2.1.0.json"},
+               {"version", "2.1.0"},
+               {"runs", Array{std::move(Run)}}};
+  return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(Whole))).str();
+}
+
+/// The lines that the edits of one file touch, and their new text.
+static bool suggestion(const std::string &File,
+                       const tooling::Replacements &Some, unsigned &First,
+                       unsigned &Last, std::string &New) {
+  auto Buffer = llvm::MemoryBuffer::getFile(File);
+  auto Text = edited(File, Some);
+  if (!Buffer || !Text) {
+    if (!Text)
+      llvm::consumeError(Text.takeError());
+    return false;
+  }
+  const StringRef Old = (*Buffer)->getBuffer();
+  const size_t Begin = Some.begin()->getOffset();
+  const size_t End =
+      std::prev(Some.end())->getOffset() + std::prev(Some.end())->getLength();
+  First = positionOf(Old, Begin).first;
+  Last = positionOf(Old, End).first;
+  const size_t From = Old.rfind('\n', Begin) == StringRef::npos || Begin == 0
+                          ? 0
+                          : Old.substr(0, Begin).rfind('\n') + 1;
+  const size_t Rest = Old.size() - std::min(Old.size(), Old.find('\n', End));
+  New = StringRef(*Text).slice(From, Text->size() - Rest).str();
+  return true;
+}
+
+std::string githubText(const Request &R, llvm::ArrayRef<Fix> All) {
+  std::string Out;
+  for (const Fix &One : All) {
+    if (!One.What.ok() || One.What.Edits.size() != 1)
+      continue;
+    unsigned First = 0, Last = 0;
+    std::string New;
+    const auto &[File, Some] = *One.What.Edits.begin();
+    if (!suggestion(File, Some, First, Last, New))
+      continue;
+    llvm::json::Object Comment{
+        {"path", relativeTo(R.Root, File)},
+        {"line", Last},
+        {"side", "RIGHT"},
+        {"body", One.Of->Message + ". " + One.What.Summary + " promises " +
+                     promise(R, *One.Of) + ".\n\n```suggestion\n" + New +
+                     "\n```\n"}};
+    if (First < Last)
+      Comment["start_line"] = First;
+    Out += llvm::formatv("{0}\n", llvm::json::Value(std::move(Comment))).str();
+  }
+  return Out;
+}
+
+} // namespace inmem::fix

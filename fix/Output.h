@@ -1,0 +1,36 @@
+//===- Output.h - Proposals as text, patches and other formats --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_FIX_OUTPUT_H
+#define INMEM_FIX_OUTPUT_H
+
+#include "Proposals.h"
+
+namespace inmem::fix {
+
+/// What could be fixed, and why the rest cannot: three lines a finding.
+std::string listText(const Request &R, llvm::ArrayRef<Fix> All);
+/// A patch with the promised figures in front of it, for `git apply` or
+/// `patch -p1`.
+llvm::Expected<std::string> patchText(const Request &R, const Fix &F);
+/// Such as 0001-vector-regrowth-parse.cpp-12.patch.
+std::string patchName(const Fix &F);
+/// Clang's replacements, for clang-apply-replacements.
+std::string replacementsYaml(const FileEdits &Edits, llvm::StringRef Source);
+/// SARIF 2.1.0 with `fixes`.
+std::string sarifText(const Request &R, llvm::ArrayRef<Fix> All);
+/// A Markdown review comment a finding, as JSON lines that name path and line.
+std::string githubText(const Request &R, llvm::ArrayRef<Fix> All);
+/// All edits that fit together, the first of what overlaps. Names of those that
+/// do not fit are added to \p Left.
+FileEdits together(llvm::ArrayRef<Fix> All, std::vector<const Fix *> &Left);
+/// Writes the edited files in place.
+llvm::Error apply(const FileEdits &Edits);
+/// Writes a file as a whole, by way of another name beside it.
+llvm::Error writeFile(const std::string &Path, llvm::StringRef Text);
+/// \p File with its edits.
+llvm::Expected<std::string> edited(const std::string &File,
+                                   const clang::tooling::Replacements &Edits);
+
+} // namespace inmem::fix
+
+#endif // INMEM_FIX_OUTPUT_H

@@ -1,0 +1,263 @@
+//===- Padding.cpp - padding ----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Compat.h"
+#include "Rules.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Lex/Lexer.h"
+
+#include <algorithm>
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace inmem::fix {
+
+namespace {
+
+/// Finds a class by its name, and what depends on the order of its members.
+class OrderVisitor : public RecursiveASTVisitor<OrderVisitor> {
+public:
+  explicit OrderVisitor(std::string Name) : Name(std::move(Name)) {}
+
+  const CXXRecordDecl *Class = nullptr;
+  std::string Dependence; ///< empty: nothing depends on it
+
+  bool shouldVisitImplicitCode() const { return false; }
+
+  bool VisitCXXRecordDecl(CXXRecordDecl *D) {
+    if (D->isThisDeclarationADefinition() && !D->isTemplated() &&
+        D->getQualifiedNameAsString() == Name)
+      Class = D;
+    return true;
+  }
+  bool VisitInitListExpr(InitListExpr *E) {
+    if (isIt(E->getType()) && E->getNumInits() > 0)
+      Dependence = "it is initialised by position";
+    return true;
+  }
+  bool VisitOffsetOfExpr(OffsetOfExpr *) {
+    Dependence = "the unit uses offsetof";
+    return true;
+  }
+  bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *E) {
+    if (E->isArgumentType() && isIt(E->getArgumentType()))
+      Dependence = "its size is used";
+    return true;
+  }
+  bool VisitDecompositionDecl(DecompositionDecl *D) {
+    if (isIt(D->getType().getNonReferenceType()))
+      Dependence = "a structured binding names its members by position";
+    return true;
+  }
+  bool VisitExplicitCastExpr(ExplicitCastExpr *E) {
+    const QualType To = E->getType(), From = E->getSubExpr()->getType();
+    if (E->getCastKind() == CK_BitCast && To->isPointerType() &&
+        From->isPointerType() &&
+        (isIt(To->getPointeeType()) || isIt(From->getPointeeType())))
+      Dependence = "its bytes are read by a cast";
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *E) {
+    const FunctionDecl *To = E->getDirectCallee();
+    if (!To || !To->getIdentifier())
+      return true;
+    if (const StringRef Called = To->getName();
+        Called == "memcpy" || Called == "memcmp" || Called == "memset" ||
+        Called == "fread" || Called == "fwrite" || Called == "write" ||
+        Called == "read")
+      for (const Expr *Argument : E->arguments()) {
+        const QualType Type = Argument->IgnoreParenCasts()->getType();
+        if (Type->isPointerType() && isIt(Type->getPointeeType()))
+          Dependence = "its bytes are copied, compared or written";
+      }
+    return true;
+  }
+
+private:
+  bool isIt(QualType Type) const {
+    const CXXRecordDecl *D = Type->getAsCXXRecordDecl();
+    return D && D->getQualifiedNameAsString() == Name;
+  }
+
+  std::string Name;
+};
+
+/// Whether evaluating an initialiser earlier or later cannot be noticed.
+bool isPlainInit(const Expr *E) {
+  bool Plain = true;
+  walk(E, [&](const Stmt &Node) {
+    if (isa<CallExpr, CXXNewExpr, CXXThisExpr, LambdaExpr>(Node))
+      Plain = false;
+    if (const auto *B = dyn_cast<BinaryOperator>(&Node))
+      Plain &= !B->isAssignmentOp();
+    if (const auto *U = dyn_cast<UnaryOperator>(&Node))
+      Plain &= !U->isIncrementDecrementOp();
+    if (const auto *Made = dyn_cast<CXXConstructExpr>(&Node))
+      Plain &= !Made->getConstructor()->isMoveConstructor() &&
+               (Made->getConstructor()->isInStdNamespace() ||
+                Made->getConstructor()->isTrivial());
+    return Plain;
+  });
+  return Plain;
+}
+
+/// Why members cannot change places; empty: they can.
+std::string obstacleIn(const Spot &S, const CXXRecordDecl &Class) {
+  if (Class.isUnion())
+    return "it is a union";
+  const bool InHeader =
+      S.SM.getFileID(S.SM.getExpansionLoc(Class.getLocation())) !=
+      S.SM.getMainFileID();
+  if (InHeader && (Class.isAggregate() || Class.isStandardLayout()))
+    return "other units may rely on the order of its members";
+  for (const FieldDecl *F : Class.fields()) {
+    if (F->isBitField() || F->isAnonymousStructOrUnion() || !F->getIdentifier())
+      return "it has bit-fields, or members without a name";
+    if (F->getAccess() != (*Class.field_begin())->getAccess())
+      return "its members differ in access";
+    if (F->hasInClassInitializer() && F->getInClassInitializer() &&
+        !isPlainInit(F->getInClassInitializer()))
+      return "the initialiser of " + F->getNameAsString() +
+             " may depend on the order";
+    const CXXRecordDecl *Of = F->getType()->getAsCXXRecordDecl();
+    if (Of && Of->hasDefinition() && !Of->hasTrivialDestructor() &&
+        !Of->isInStdNamespace())
+      return "the destructor of " + F->getNameAsString() +
+             " may depend on the order";
+  }
+  for (const auto *M : Class.methods())
+    if (M->isDefaulted() && M->getOverloadedOperator() == OO_Spaceship)
+      return "it is compared member by member";
+  for (const CXXConstructorDecl *C : Class.ctors())
+    for (const CXXCtorInitializer *I : C->inits())
+      if (I->isMemberInitializer() && I->isWritten() &&
+          !isPlainInit(I->getInit()))
+        return "an initialiser of its constructor may depend on the order";
+  return {};
+}
+
+/// The text of a member's declaration: through the end of its line if only a
+/// comment follows.
+std::optional<CharSourceRange> slotOf(const Spot &S, const FieldDecl &F) {
+  const SourceLocation End = behindSemicolon(S, F.getSourceRange());
+  if (!isWritten(S, F.getSourceRange()) || End.isInvalid() ||
+      !isFirstOnLine(S, F.getBeginLoc()))
+    return std::nullopt;
+  const auto [File, Offset] = S.SM.getDecomposedLoc(End);
+  const StringRef Rest = S.SM.getBufferData(File).substr(Offset);
+  const StringRef Line = Rest.substr(0, Rest.find('\n'));
+  const StringRef Comment = Line.ltrim();
+  if (!Comment.empty() && Comment.substr(0, 2) != "//")
+    return std::nullopt;
+  return CharSourceRange::getCharRange(
+      F.getBeginLoc(), End.getLocWithOffset(static_cast<int>(Line.size())));
+}
+
+/// Whether a comment is alone on the line above.
+bool hasCommentAbove(const Spot &S, SourceLocation At) {
+  const auto [File, Offset] = S.SM.getDecomposedLoc(At);
+  StringRef Before = S.SM.getBufferData(File).substr(0, Offset);
+  Before = Before.substr(0, Before.rfind('\n'));
+  const StringRef Line = Before.substr(Before.rfind('\n') + 1).trim();
+  return Line.substr(0, 2) == "//" || Line.ends_with("*/") ||
+         Line.substr(0, 1) == "#";
+}
+
+std::string charText(const Spot &S, CharSourceRange R) {
+  return Lexer::getSourceText(R, S.SM, S.Context.getLangOpts()).str();
+}
+
+/// The members' names in the order that the finding gives.
+std::vector<std::string> orderIn(StringRef Advice) {
+  std::vector<std::string> Out;
+  if (!Advice.consume_front("declare members in the order "))
+    return Out;
+  llvm::SmallVector<StringRef, 8> Names;
+  Advice.split(Names, ", ");
+  for (StringRef Name : Names)
+    Out.push_back(Name.str());
+  return Out;
+}
+
+/// Puts written member initialisers into the new order.
+std::string reorderInits(const Spot &S, const CXXRecordDecl &Class,
+                         const std::vector<std::string> &Order, Editor &E) {
+  for (const CXXConstructorDecl *C : Class.ctors()) {
+    const FunctionDecl *Defined = nullptr;
+    if (!C->isDefined(Defined))
+      continue;
+    std::vector<const CXXCtorInitializer *> Written;
+    for (const CXXCtorInitializer *I :
+         cast<CXXConstructorDecl>(Defined)->inits())
+      if (I->isWritten() && I->isMemberInitializer())
+        Written.push_back(I);
+    std::sort(Written.begin(), Written.end(), [](const auto *A, const auto *B) {
+      return A->getSourceOrder() < B->getSourceOrder();
+    });
+    auto Sorted = Written;
+    std::sort(Sorted.begin(), Sorted.end(), [&](const auto *A, const auto *B) {
+      const auto Rank = [&](const CXXCtorInitializer *I) {
+        return std::find(Order.begin(), Order.end(),
+                         I->getMember()->getNameAsString());
+      };
+      return Rank(A) < Rank(B);
+    });
+    for (size_t I = 0; I < Written.size(); ++I) {
+      if (!isWritten(S, Written[I]->getSourceRange()))
+        return "a constructor is in another file";
+      if (Written[I] != Sorted[I])
+        E.replace(Written[I]->getSourceRange(),
+                  textOf(S, Sorted[I]->getSourceRange()));
+    }
+  }
+  return {};
+}
+
+} // namespace
+
+Proposal fixPadding(const Spot &At) {
+  const std::vector<std::string> Order = orderIn(At.F.Advice);
+  OrderVisitor Found(At.F.Type);
+  Found.TraverseDecl(At.Context.getTranslationUnitDecl());
+  if (!Found.Class || Order.empty())
+    return refuse("the unit does not define the class");
+  const CXXRecordDecl &Class = *Found.Class;
+  Spot S = At;
+  S.File = At.SM.getFileID(At.SM.getExpansionLoc(Class.getLocation()));
+  if (At.SM.isInSystemHeader(Class.getLocation()))
+    return refuse("the class is a library's");
+  if (!Found.Dependence.empty())
+    return refuse(Found.Dependence);
+  if (std::string Why = obstacleIn(S, Class); !Why.empty())
+    return refuse(Why);
+  std::map<std::string, CharSourceRange> Slots;
+  std::vector<const FieldDecl *> Fields;
+  SourceLocation Last;
+  for (const FieldDecl *F : Class.fields()) {
+    const auto Slot = slotOf(S, *F);
+    if (!Slot || F->getBeginLoc() == Last ||
+        hasCommentAbove(S, F->getBeginLoc()))
+      return refuse("its members are not declared one a line, without comments "
+                    "or conditions between them");
+    Last = F->getBeginLoc();
+    Slots.emplace(F->getNameAsString(), *Slot);
+    Fields.push_back(F);
+  }
+  if (Order.size() != Fields.size())
+    return refuse("the class has other members than when it was recorded");
+  Editor E(S);
+  for (size_t I = 0; I < Fields.size(); ++I) {
+    const auto To = Slots.find(Order[I]);
+    if (To == Slots.end())
+      return refuse("the class has other members than when it was recorded");
+    if (Order[I] != Fields[I]->getNameAsString())
+      E.replace(Slots.at(Fields[I]->getNameAsString()),
+                charText(S, To->second));
+  }
+  if (std::string Why = reorderInits(S, Class, Order, E); !Why.empty())
+    return refuse(Why);
+  return E.done("members of " + At.F.Type + " in an order without padding");
+}
+
+} // namespace inmem::fix

@@ -1,0 +1,42 @@
+//===- Process.h - Commands with an end -------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_FIX_PROCESS_H
+#define INMEM_FIX_PROCESS_H
+
+#include <string>
+#include <vector>
+
+namespace inmem::fix {
+
+struct Ended {
+  int Code = 0; ///< as a shell gives it: 128 + N for signal N
+  bool TimedOut = false;
+  double CpuSeconds = 0; ///< of the process and the children it waited for
+
+  bool ok() const { return Code == 0 && !TimedOut; }
+};
+
+struct Job {
+  std::vector<std::string> Words; ///< searched for in PATH
+  std::string Folder;
+  std::string Output; ///< a file for standard output; empty: dropped
+  std::string Errors; ///< the same for standard error
+  std::vector<std::pair<std::string, std::string>> Environment;
+  unsigned TimeoutSeconds = 600;
+};
+
+/// Runs a job in a process group of its own, with no input. What is left of the
+/// group when the time is over, or this program is interrupted, is killed.
+Ended run(const Job &J);
+/// The same of a shell's command line.
+Job shell(const std::string &Command, const std::string &Folder,
+          unsigned TimeoutSeconds);
+
+/// From now on SIGINT, SIGTERM and SIGHUP end the running job and all after it.
+void catchInterrupts();
+/// The signal that came; 0: none.
+int interruptedBy();
+
+} // namespace inmem::fix
+
+#endif // INMEM_FIX_PROCESS_H

@@ -1,0 +1,93 @@
+//===- Request.cpp --------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Request.h"
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+namespace inmem::fix {
+
+Error failure(const llvm::Twine &Text) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), Text);
+}
+
+static std::string text(const llvm::json::Object &O, StringRef Key) {
+  return O.getString(Key).value_or("").str();
+}
+
+static uint64_t number(const llvm::json::Object &O, StringRef Key) {
+  return static_cast<uint64_t>(O.getInteger(Key).value_or(0));
+}
+
+static std::vector<std::string> texts(const llvm::json::Object &O,
+                                      StringRef Key) {
+  std::vector<std::string> Out;
+  if (const llvm::json::Array *All = O.getArray(Key))
+    for (const llvm::json::Value &V : *All)
+      Out.push_back(V.getAsString().value_or("").str());
+  return Out;
+}
+
+static Finding findingOf(const llvm::json::Object &O) {
+  Finding F;
+  F.Rule = text(O, "rule");
+  F.Severity = text(O, "severity");
+  F.Type = text(O, "type");
+  F.Message = text(O, "message");
+  F.Advice = text(O, "advice");
+  F.Bytes = number(O, "bytes");
+  F.Allocations = number(O, "allocations");
+  F.SavesBytes = number(O, "saves_bytes");
+  F.SavesAllocations = number(O, "saves_allocations");
+  F.Reserve = number(O, "reserve");
+  F.AliveAtPeak = number(O, "type_peak_live_bytes");
+  if (const llvm::json::Object *Site = O.getObject("site")) {
+    F.Function = text(*Site, "function");
+    F.File = text(*Site, "file");
+    F.Line = static_cast<unsigned>(number(*Site, "line"));
+    F.Column = static_cast<unsigned>(number(*Site, "column"));
+  }
+  return F;
+}
+
+Expected<Request> readRequest(StringRef Path) {
+  auto Buffer = llvm::MemoryBuffer::getFile(Path);
+  if (!Buffer)
+    return failure("cannot read the request: " + Buffer.getError().message());
+  auto Parsed = llvm::json::parse((*Buffer)->getBuffer());
+  if (!Parsed)
+    return Parsed.takeError();
+  const llvm::json::Object *O = Parsed->getAsObject();
+  if (!O)
+    return failure("the request is not a JSON object");
+  Request R;
+  R.Mode = text(*O, "mode");
+  R.Database = text(*O, "database");
+  R.Output = text(*O, "output");
+  R.Root = text(*O, "root");
+  R.Folder = text(*O, "folder");
+  R.Tool = text(*O, "tool");
+  R.StartUnixSeconds = number(*O, "start_unix_s");
+  R.TotalAllocations = number(*O, "total_allocations");
+  R.TotalBytes = number(*O, "total_bytes");
+  R.Rules = texts(*O, "rules");
+  R.Build = text(*O, "build");
+  R.Test = text(*O, "test");
+  R.Command = texts(*O, "command");
+  R.Runs = static_cast<unsigned>(number(*O, "runs"));
+  R.TimeoutSeconds = static_cast<unsigned>(number(*O, "timeout"));
+  R.IgnoreOutput = O->getBoolean("ignore_output").value_or(false);
+  if (const llvm::json::Array *All = O->getArray("findings"))
+    for (const llvm::json::Value &V : *All)
+      if (const llvm::json::Object *F = V.getAsObject()) {
+        R.Findings.push_back(findingOf(*F));
+        R.Findings.back().Number = R.Findings.size();
+      }
+  return R;
+}
+
+} // namespace inmem::fix

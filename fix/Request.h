@@ -1,0 +1,55 @@
+//===- Request.h - What `inmem fix` asks for --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `inmem fix` reads the traces and its command line, and hands both over as one
+// JSON object: findings as in `inmem report --format json`, and options.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_FIX_REQUEST_H
+#define INMEM_FIX_REQUEST_H
+
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace inmem::fix {
+
+/// A finding of the report; see docs/findings.md.
+struct Finding {
+  size_t Number = 0; ///< from 1, in the report's order
+  std::string Rule, Severity, Type, Function, File, Message, Advice;
+  unsigned Line = 0, Column = 0;
+  uint64_t Bytes = 0, Allocations = 0, SavesBytes = 0, SavesAllocations = 0;
+  /// Elements to reserve, by the finding's own promise; 0: no one size fits.
+  uint64_t Reserve = 0;
+  uint64_t AliveAtPeak = 0; ///< bytes of the type; 0: not known
+
+  std::string at() const { return File + ":" + std::to_string(Line); }
+};
+
+struct Request {
+  std::string Mode; ///< list, apply, patches, yaml, sarif, github, verify
+  std::string Database, Output, Root, Folder, Tool;
+  uint64_t StartUnixSeconds = 0; ///< of the recorded run; 0: not known
+  uint64_t TotalAllocations = 0, TotalBytes = 0;
+  std::vector<std::string> Rules; ///< empty: all
+  std::vector<Finding> Findings;
+
+  // --verify
+  std::string Build, Test;
+  std::vector<std::string> Command;
+  unsigned Runs = 3, TimeoutSeconds = 600;
+  bool IgnoreOutput = false;
+};
+
+/// \returns the request in the file \p Path, or what is wrong with it.
+llvm::Expected<Request> readRequest(llvm::StringRef Path);
+
+/// An error with a text of ours.
+llvm::Error failure(const llvm::Twine &Text);
+
+} // namespace inmem::fix
+
+#endif // INMEM_FIX_REQUEST_H

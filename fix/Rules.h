@@ -1,0 +1,34 @@
+//===- Rules.h - From a finding to edits ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One function a rule, each in the file of its kind. Each proves on the AST
+// what docs/fix.md names as its preconditions, and refuses where it cannot.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_FIX_RULES_H
+#define INMEM_FIX_RULES_H
+
+#include "Edits.h"
+
+namespace inmem::fix {
+
+// Growth.cpp: vector-regrowth, string-regrowth, rehash
+Proposal fixGrowth(const Spot &S);
+// Hoist.cpp: a container that a loop makes anew each time
+std::optional<Proposal> hoist(const Spot &S, const clang::VarDecl &V);
+// Temporary.cpp
+Proposal fixTemporary(const Spot &S);
+// Copies.cpp
+Proposal fixCopies(const Spot &S);
+// Strings.cpp
+Proposal fixStringCopies(const Spot &S);
+// Shared.cpp
+Proposal fixSharedPtr(const Spot &S);
+// Padding.cpp
+Proposal fixPadding(const Spot &S);
+// Nodes.cpp: node-churn, phase-arena
+Proposal fixNodes(const Spot &S);
+
+} // namespace inmem::fix
+
+#endif // INMEM_FIX_RULES_H

@@ -1,0 +1,285 @@
+//===- Verify.cpp ---------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Verify.h"
+
+#include "Trial.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SHA1.h"
+
+using llvm::StringRef;
+
+namespace inmem::fix {
+
+namespace {
+
+/// A folder that goes away with its contents.
+struct ScratchFolder {
+  std::string Path;
+  ScratchFolder() {
+    llvm::SmallString<128> Made;
+    if (!llvm::sys::fs::createUniqueDirectory("inmem-fix", Made))
+      Path = Made.str().str();
+  }
+  ~ScratchFolder() {
+    if (!Path.empty())
+      llvm::sys::fs::remove_directories(Path);
+  }
+  ScratchFolder(const ScratchFolder &) = delete;
+  ScratchFolder &operator=(const ScratchFolder &) = delete;
+};
+
+/// What was measured already, in a file of the output folder.
+class Record {
+public:
+  explicit Record(const Request &R)
+      : File(R.Output.empty() ? "" : R.Output + "/verified.json") {
+    if (File.empty())
+      return;
+    if (auto Buffer = llvm::MemoryBuffer::getFile(File)) {
+      if (auto Parsed = llvm::json::parse((*Buffer)->getBuffer())) {
+        if (auto *O = Parsed->getAsObject())
+          All = std::move(*O);
+      } else {
+        llvm::consumeError(Parsed.takeError());
+      }
+    }
+  }
+
+  std::optional<Verdict> find(const std::string &Key) const {
+    const llvm::json::Object *O = All.getObject(Key);
+    if (!O)
+      return std::nullopt;
+    Verdict V;
+    V.Kept = O->getBoolean("kept").value_or(false);
+    V.Why = O->getString("why").value_or("").str();
+    V.Blocks = O->getNumber("blocks").value_or(0);
+    V.Bytes = O->getNumber("bytes").value_or(0);
+    V.Peak = O->getNumber("peak").value_or(0);
+    V.Cpu = O->getNumber("cpu").value_or(0);
+    V.BlocksBefore = O->getNumber("blocks_before").value_or(0);
+    return V;
+  }
+
+  llvm::Error add(const std::string &Key, const Verdict &V) {
+    All[Key] = llvm::json::Object{{"kept", V.Kept},
+                                  {"why", V.Why},
+                                  {"blocks", V.Blocks},
+                                  {"bytes", V.Bytes},
+                                  {"peak", V.Peak},
+                                  {"cpu", V.Cpu},
+                                  {"blocks_before", V.BlocksBefore}};
+    if (File.empty())
+      return llvm::Error::success();
+    llvm::json::Object Copy = All;
+    return writeFile(
+        File,
+        llvm::formatv("{0:1}\n", llvm::json::Value(std::move(Copy))).str());
+  }
+
+private:
+  std::string File;
+  llvm::json::Object All;
+};
+
+std::string keyOf(const Request &R, StringRef Diff) {
+  llvm::SHA1 Hash;
+  for (const std::string &Part :
+       {Diff.str(), R.Build, R.Test, llvm::join(R.Command, std::string(1, 0)),
+        std::to_string(R.IgnoreOutput)}) {
+    Hash.update(Part);
+    Hash.update(StringRef("\0", 1));
+  }
+  const auto Bytes = Hash.final();
+  return llvm::toHex(
+      StringRef(reinterpret_cast<const char *>(Bytes.data()), Bytes.size()));
+}
+
+class Verifier {
+public:
+  Verifier(const Request &R, const std::string &Scratch, Tree Before,
+           Tree After)
+      : R(R), T(R, Scratch), Before(std::move(Before)), After(std::move(After)),
+        Known(R) {}
+
+  llvm::Expected<int> run(const std::vector<Fix> &All);
+
+private:
+  llvm::Error prepare() const;
+  Verdict tryOne(const FileEdits &Edits, uint64_t Blocks, uint64_t Bytes);
+  llvm::Error keep(const Fix &One) const;
+  llvm::Error tryTogether(const std::vector<const Fix *> &Kept);
+
+  const Request &R;
+  Trial T;
+  Tree Before, After;
+  Record Known;
+};
+
+/// Builds both trees, and checks that the program repeats itself.
+llvm::Error Verifier::prepare() const {
+  for (const Tree *Of : {&Before, &After})
+    if (std::string Why = T.build(*Of); !Why.empty())
+      return failure("without a patch, " + Why);
+  if (std::string Why = T.test(Before); !Why.empty())
+    return failure("without a patch, " + Why);
+  auto First = T.runOnce(Before);
+  if (!First)
+    return First.takeError();
+  auto Second = T.runOnce(After);
+  if (!Second)
+    return Second.takeError();
+  if (!R.IgnoreOutput && First->Output != Second->Output)
+    return failure("the program prints something else each time: "
+                   "--ignore-output leaves that to --test");
+  return llvm::Error::success();
+}
+
+Verdict Verifier::tryOne(const FileEdits &Edits, uint64_t Blocks,
+                         uint64_t Bytes) {
+  Verdict V;
+  if (auto E = After.write(Edits))
+    V.Why = llvm::toString(std::move(E));
+  if (V.Why.empty())
+    V.Why = T.build(After);
+  if (V.Why.empty())
+    V.Why = T.test(After);
+  if (V.Why.empty())
+    V = T.compare(Before, After, Blocks, Bytes);
+  if (auto E = After.restore())
+    V = {false, llvm::toString(std::move(E)), 0, 0, 0, 0, 0};
+  return V;
+}
+
+llvm::Error Verifier::keep(const Fix &One) const {
+  if (R.Output.empty())
+    return llvm::Error::success();
+  auto Text = patchText(R, One);
+  if (!Text)
+    return Text.takeError();
+  return writeFile(R.Output + "/" + patchName(One), *Text);
+}
+
+std::string rowOf(const Finding &F, const Verdict &V) {
+  return llvm::formatv("{0,3}  {1,-16} {2,-36} {3,10} {4,10}  {5}\n", F.Number,
+                       F.Rule, F.at(), F.SavesAllocations,
+                       V.BlocksBefore > 0
+                           ? llvm::formatv("{0:F0}", -V.Blocks).str()
+                           : "-",
+                       V.Kept ? "kept" : "dropped: " + V.Why)
+      .str();
+}
+
+llvm::Error Verifier::tryTogether(const std::vector<const Fix *> &Kept) {
+  std::vector<Fix> Copies;
+  for (const Fix *One : Kept)
+    Copies.push_back(*One);
+  std::vector<const Fix *> Left;
+  const FileEdits Edits = together(Copies, Left);
+  for (const Fix *One : Left)
+    llvm::outs() << One->Of->at()
+                 << ": left out of the series: its edits overlap\n";
+  const Verdict V = tryOne(Edits, 0, 0);
+  if (interruptedBy())
+    return llvm::Error::success();
+  if (V.BlocksBefore == 0) {
+    llvm::outs() << "together: dropped: " << V.Why << "\n";
+    return llvm::Error::success();
+  }
+  llvm::outs() << llvm::formatv(
+      "together: {0:F0} of {1:F0} blocks saved ({2:F1} %), {3:F0} bytes, peak "
+      "{4:F0} bytes, CPU time {5:F3} s{6}\n",
+      -V.Blocks, V.BlocksBefore, -100 * V.Blocks / V.BlocksBefore, -V.Bytes,
+      V.Peak, V.Cpu, V.Kept ? "" : "; " + V.Why);
+  if (R.Output.empty())
+    return llvm::Error::success();
+  auto Series = unifiedDiff(Edits, R.Root);
+  if (!Series)
+    return Series.takeError();
+  return writeFile(R.Output + "/series.patch", *Series);
+}
+
+llvm::Expected<int> Verifier::run(const std::vector<Fix> &All) {
+  bool Prepared = false;
+  std::string Table =
+      llvm::formatv("{0,3}  {1,-16} {2,-36} {3,10} {4,10}  {5}\n", "", "rule",
+                    "at", "promised", "measured", "blocks")
+          .str();
+  std::vector<const Fix *> Kept;
+  for (const Fix &One : All) {
+    if (!One.What.ok())
+      continue;
+    auto Diff = unifiedDiff(One.What.Edits, R.Root);
+    if (!Diff)
+      return Diff.takeError();
+    const std::string Key = keyOf(R, *Diff);
+    auto V = Known.find(Key);
+    if (!V) {
+      if (!Prepared)
+        if (auto E = prepare())
+          return std::move(E);
+      Prepared = true;
+      llvm::errs() << "inmem: fix: " << One.Of->at() << ": " << One.What.Summary
+                   << "\n";
+      V = tryOne(One.What.Edits, One.Of->SavesAllocations, One.Of->SavesBytes);
+      if (interruptedBy())
+        return 128 + interruptedBy();
+      if (auto E = Known.add(Key, *V))
+        return std::move(E);
+    }
+    Table += rowOf(*One.Of, *V);
+    if (!V->Kept)
+      continue;
+    Kept.push_back(&One);
+    if (auto E = keep(One))
+      return std::move(E);
+  }
+  llvm::outs() << Table;
+  if (!Kept.empty()) {
+    if (!Prepared)
+      if (auto E = prepare())
+        return std::move(E);
+    if (auto E = tryTogether(Kept))
+      return std::move(E);
+  }
+  return interruptedBy() ? 128 + interruptedBy() : 0;
+}
+
+} // namespace
+
+static llvm::Expected<int> verifyAll(const Request &R,
+                                     const std::vector<Fix> &All) {
+  if (!R.Output.empty())
+    if (auto Error = llvm::sys::fs::create_directories(R.Output))
+      return failure(R.Output + ": " + Error.message());
+  const ScratchFolder Scratch;
+  if (Scratch.Path.empty())
+    return failure("cannot make a temporary folder");
+  // Worktrees are known to git by the name of their folder.
+  const std::string Name =
+      StringRef(Scratch.Path).substr(Scratch.Path.rfind('/') + 1).str();
+  auto Before = Tree::make(R.Root, Scratch.Path, Name + "-before");
+  if (!Before)
+    return Before.takeError();
+  auto After = Tree::make(R.Root, Scratch.Path, Name + "-after");
+  if (!After)
+    return After.takeError();
+  return Verifier(R, Scratch.Path, std::move(*Before), std::move(*After))
+      .run(All);
+}
+
+llvm::Expected<int> verify(const Request &R, const std::vector<Fix> &All) {
+  catchInterrupts();
+  auto Code = verifyAll(R, All);
+  if (!interruptedBy())
+    return Code;
+  if (!Code)
+    llvm::consumeError(Code.takeError());
+  return 128 + interruptedBy();
+}
+
+} // namespace inmem::fix

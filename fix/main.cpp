@@ -1,0 +1,102 @@
+//===- main.cpp - The part of `inmem fix` that knows Clang ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   inmem-fix REQUEST
+//
+// `inmem fix` runs it; Request.h says what is in the file. Exit codes are those
+// of inmem: 0 done, 2 wrong usage, 3 an input that cannot be read, 4 an output
+// that cannot be written.
+//
+//===----------------------------------------------------------------------===//
+#include "Verify.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace inmem::fix;
+using llvm::StringRef;
+
+static int fail(int Code, llvm::Error E) {
+  llvm::errs() << "inmem: fix: " << llvm::toString(std::move(E)) << "\n";
+  return Code;
+}
+
+constexpr int kUsage = 2, kUnreadable = 3, kUnwritable = 4;
+
+/// A patch for each finding, and all of them as replacements.
+static int writePatches(const Request &R, const std::vector<Fix> &All) {
+  if (auto Error = llvm::sys::fs::create_directories(R.Output))
+    return fail(kUnwritable, failure(R.Output + ": " + Error.message()));
+  for (const Fix &One : All) {
+    if (!One.What.ok())
+      continue;
+    auto Text = patchText(R, One);
+    if (!Text)
+      return fail(kUnreadable, Text.takeError());
+    const std::string Name = patchName(One);
+    if (auto E = writeFile(R.Output + "/" + Name, *Text))
+      return fail(kUnwritable, std::move(E));
+    const std::string Yaml = StringRef(Name).drop_back(6).str() + ".yaml";
+    if (auto E = writeFile(R.Output + "/" + Yaml,
+                           replacementsYaml(One.What.Edits, One.File)))
+      return fail(kUnwritable, std::move(E));
+    llvm::outs() << Name << "\n";
+  }
+  return 0;
+}
+
+static int print(const Request &R, StringRef Text) {
+  if (R.Output.empty() || R.Output == "-") {
+    llvm::outs() << Text;
+    return 0;
+  }
+  if (auto E = writeFile(R.Output, Text))
+    return fail(kUnwritable, std::move(E));
+  return 0;
+}
+
+static int applyAll(const std::vector<Fix> &All) {
+  std::vector<const Fix *> Left;
+  const FileEdits Edits = together(All, Left);
+  if (auto E = apply(Edits))
+    return fail(kUnwritable, std::move(E));
+  for (const Fix &One : All)
+    if (One.What.ok() && !llvm::is_contained(Left, &One))
+      llvm::outs() << One.Of->at() << ": " << One.What.Summary << "\n";
+  for (const Fix *One : Left)
+    llvm::outs() << One->Of->at()
+                 << ": left out, since its edits overlap those of another "
+                    "finding: record again and repeat\n";
+  return 0;
+}
+
+int main(int Argc, char **Argv) {
+  if (Argc != 2)
+    return fail(kUsage, failure("run `inmem fix`, which runs this program"));
+  auto R = readRequest(Argv[1]);
+  if (!R)
+    return fail(kUsage, R.takeError());
+  R->Root = canonical(R->Root);
+  auto D = Database::load(R->Database);
+  if (!D)
+    return fail(kUnreadable, D.takeError());
+  const std::vector<Fix> All = propose(*R, *D);
+  if (R->Mode == "patches")
+    return writePatches(*R, All);
+  if (R->Mode == "verify") {
+    auto Code = verify(*R, All);
+    return Code ? *Code : fail(kUnreadable, Code.takeError());
+  }
+  if (R->Mode == "apply")
+    return applyAll(All);
+  if (R->Mode == "sarif")
+    return print(*R, sarifText(*R, All));
+  if (R->Mode == "github")
+    return print(*R, githubText(*R, All));
+  if (R->Mode == "yaml") {
+    std::vector<const Fix *> Left;
+    return print(*R, replacementsYaml(together(All, Left), ""));
+  }
+  return print(*R, listText(*R, All));
+}

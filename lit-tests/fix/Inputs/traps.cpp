@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Code where an edit by the look of the line would break or slow it down.
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+// Aliasing: a reference parameter may be a vector that has its size.
+void reserved(std::vector<int> &Out, int N) {
+  Out.reserve(static_cast<std::size_t>(N));
+  for (int I = 0; I < N; ++I)
+    Out.push_back(I); // finding: vector-regrowth=64 -> a size already
+}
+
+// The text comes from a macro.
+#define ADD(To, What) To.push_back(What)
+void inMacro(std::vector<int> &Out) {
+  for (int I = 0; I < 9; ++I)
+    ADD(Out, I); // finding: vector-regrowth=64 -> macro
+}
+
+// Several instantiations, of which each has other sizes.
+template <typename T> std::vector<T> repeated(const T &Value, int N) {
+  std::vector<T> Out;
+  for (int I = 0; I < N; ++I)
+    Out.push_back(Value); // finding: vector-regrowth=64 -> in a template
+  return Out;
+}
+template std::vector<int> repeated(const int &, int);
+template std::vector<std::string> repeated(const std::string &, int);
+
+// Which vector it is, a call decides.
+std::vector<int> &next();
+void calls() {
+  next().push_back(1); // finding: vector-regrowth=64 -> the result of a call
+}
+
+// Not evaluated each time.
+void sometimes(std::vector<int> &Out, bool Wanted) {
+  (void)(Wanted && (Out.push_back(1), true)); // finding: vector-regrowth=64 -> part of a condition
+}
+
+// Two containers: which one grew is not known.
+void both(std::vector<int> &A, std::vector<int> &B) {
+  A.push_back(1), B.push_back(2); // finding: vector-regrowth=64 -> several containers
+}
+
+// Iteration order depends on the number of buckets.
+std::string joined(const std::vector<std::string> &Words) {
+  std::unordered_set<std::string> Seen;
+  for (const std::string &Word : Words)
+    Seen.insert(Word); // finding: rehash=128 -> the order of its elements
+  std::string Out;
+  for (const std::string &Word : Seen)
+    Out += Word;
+  return Out;
+}
+
+// An iterator that is held across the insertion.
+void insertAt(std::vector<int> &Out) {
+  const auto At = Out.begin();
+  Out.insert(At, 3); // finding: vector-regrowth=64 -> no call at the line
+}
+
+// Sizes that no constant fits, with a bound that depends on the input.
+void dependent(std::vector<int> &Out, std::istream &In) {
+  for (int I; In >> I;)
+    Out.push_back(I); // finding: vector-regrowth -> no loop says how many
+}
+
+// A deleter of its own.
+struct File {
+  int Handle = 0;
+};
+void closeFile(File *F);
+std::shared_ptr<File> opened() {
+  return std::shared_ptr<File>(new File, closeFile); // finding: shared-ptr-new -> has a deleter
+}
+
+// A weak pointer would keep the object's memory.
+struct Watched {
+  char Large[512] = {};
+};
+std::weak_ptr<Watched> Watcher;
+void watch() {
+  std::shared_ptr<Watched> P(new Watched()); // finding: shared-ptr-new -> weak_ptr
+  Watcher = P;
+}
+
+// Not accessible from make_shared.
+class Private {
+  Private() = default;
+
+public:
+  static std::shared_ptr<Private> make() {
+    return std::shared_ptr<Private>(new Private()); // finding: shared-ptr-new -> not public
+  }
+};
+
+// Braces choose another constructor, or initialise an aggregate.
+struct Pair {
+  int A, B;
+};
+void braces() {
+  std::shared_ptr<Pair> P(new Pair{1, 2}); // finding: shared-ptr-new -> braces
+}
+
+// 0 is a null pointer to the constructor and a number to make_shared.
+struct Node {
+  explicit Node(Node *Parent) : Parent(Parent) {}
+  Node *Parent;
+};
+void forwarded() {
+  std::shared_ptr<Node> P(new Node(0)); // finding: shared-ptr-new -> cannot be forwarded
+}
+
+// The source changes while its copy is there.
+static long changed(std::string &Name) {
+  long Sum = 0;
+  const std::string Copy = Name; // finding: string-copies -> its source may change
+  Name.clear();
+  return Sum + static_cast<long>(Copy.size());
+}
+long useChanged() {
+  std::string S = "a text that is long enough for a block";
+  return changed(S);
+}
+
+// The copy is changed itself.
+static std::size_t trimmed(std::string Text) { // finding: string-copies -> may be changed
+  while (!Text.empty() && Text.back() == ' ')
+    Text.pop_back();
+  return Text.size();
+}
+std::size_t useTrimmed() { return trimmed("x "); }
+
+// Assignment from itself: the parameter may be the member.
+struct Holder {
+  std::string Kept;
+  void set(std::string Value) { // finding: string-copies -> other units may declare
+    Kept.clear();
+    Kept = Value;
+  }
+};
+
+// A virtual function's parameter is its overriders', too.
+struct Base {
+  virtual ~Base() = default;
+  virtual std::size_t length(std::string Text) { return Text.size(); } // finding: string-copies -> other units may declare
+};
+struct Derived : Base {
+  std::size_t length(std::string Text) override { return Text.size() + 1; }
+};
+
+// c_str() needs the final NUL, which a view has not.
+static std::size_t measured(const std::string &Text) { // finding: string-copies -> has not all that is used
+  return std::strlen(Text.c_str());
+}
+std::size_t useMeasured() { return measured("characters that become a string"); }
+
+// Its address is taken: its type is an interface.
+static bool isLong(std::string Text) { return Text.size() > 9; } // finding: string-copies -> its address is taken
+bool (*Predicate)(std::string) = isLong;
+
+// Used after the line: a move would leave it empty.
+struct Document {
+  std::vector<int> Words = std::vector<int>(100, 1);
+};
+std::size_t movedFrom(std::vector<Document> &All) {
+  Document D;
+  All.push_back(D); // finding: copies -> is used afterwards
+  return D.Words.size();
+}
+
+// Used in the next round.
+void nextRound(std::vector<Document> &All) {
+  Document D;
+  for (int I = 0; I < 3; ++I)
+    All.push_back(D); // finding: copies -> in the next round
+}
+
+// An exception handler sees the object after the move.
+std::size_t handled(std::vector<Document> &All) {
+  Document D;
+  try {
+    All.push_back(D); // finding: copies -> handles exceptions
+  } catch (const std::bad_alloc &) {
+    return 0;
+  }
+  return All.size();
+}
+
+// A reference to it is there.
+int referred(std::vector<Document> &All) {
+  Document D;
+  const Document &Same = D;
+  int *First = &D.Words.front();
+  (void)Same;
+  All.push_back(D); // finding: copies -> something else may refer
+  return *First;
+}
+
+// The loop changes what it runs over.
+void runsOver(std::vector<Document> &All) {
+  for (Document D : All) { // finding: copies -> may change what it runs over
+    All.front().Words.clear();
+    (void)D.Words.size();
+  }
+}
+
+// What is in the vector outlives the round.
+std::vector<std::vector<int>> kept(int N) {
+  std::vector<std::vector<int>> All;
+  for (int I = 0; I < N; ++I) {
+    std::vector<int> Row;
+    Row.push_back(I); // finding: temporary -> may be moved from
+    All.push_back(std::move(Row));
+  }
+  return All;
+}
+
+// Destructors that are noticed.
+struct Noisy {
+  ~Noisy();
+};
+void noisy(int N) {
+  for (int I = 0; I < N; ++I) {
+    std::vector<Noisy> Row;
+    Row.emplace_back(); // finding: temporary -> do more than give memory back
+  }
+}
+
+// The name means something else in the wider scope.
+std::string Line;
+void shadows(int N) {
+  for (int I = 0; I < N; ++I) {
+    std::string Line;
+    Line.append("text"); // finding: temporary -> means something else
+  }
+  Line.clear();
+}
+
+// The object is given away.
+std::unique_ptr<File> given() {
+  auto P = std::make_unique<File>(); // finding: temporary -> may give its object away
+  return P;
+}
+
+// Too large for the stack.
+struct Huge {
+  char Bytes[1 << 16];
+};
+int huge() {
+  auto P = std::make_unique<Huge>(); // finding: temporary -> too large
+  return P->Bytes[0];
+}
+
+// Initialised by position.
+struct Header {
+  char Kind;
+  double Value;
+  char Flag;
+};
+double positions() {
+  const Header H{'a', 1.5, 'b'};
+  return H.Value; // finding: padding[Header|declare members in the order Value, Kind, Flag] -> by position
+}
+
+// One initialiser needs another member's.
+struct Ordered {
+  Ordered(char K) : Kind(K), Value(Kind * 2.0), Flag(K) {}
+  char Kind;
+  double Value;
+  char Flag;
+};
+double ordered() {
+  return Ordered('a').Value; // finding: padding[Ordered|declare members in the order Value, Kind, Flag] -> may depend on the order
+}
+
+// Its bytes are a file's.
+struct Raw {
+  char Kind = 0;
+  double Value = 0;
+  char Flag = 0;
+};
+double fromBytes(const char *Bytes) {
+  Raw R;
+  std::memcpy(&R, Bytes, sizeof(Raw));
+  return R.Value; // finding: padding[Raw|declare members in the order Value, Kind, Flag] -> its
+}
+
+// Part of an interface.
+std::size_t count(const std::map<int, int> &M);
+std::size_t passed() {
+  std::map<int, int> Open;
+  for (int I = 0; I < 9; ++I) {
+    Open[I] = I; // finding: node-churn -> part of an interface
+    Open.clear();
+  }
+  return count(Open);
+}
+
+// A few nodes a call: a pool for them would cost more.
+std::size_t few(int A, int B) {
+  std::map<int, int> Open;
+  Open[A] = B; // finding: node-churn -> make a pool for a few nodes
+  return Open.size();
+}
+
+// No rule has an edit for these.
+void thrown() {
+  throw std::runtime_error("x"); // finding: exceptions -> for you to say
+}

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""verify.py INMEM COMPILER SOURCE FOLDER: `inmem fix --verify` on a small project whose build rejects some patches."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+INMEM, COMPILER, SOURCE = (pathlib.Path(each).resolve() for each in sys.argv[1:4])
+FOLDER = pathlib.Path(sys.argv[4]).resolve()
+BUILD = """#!/bin/sh
+# What tells a patch by its text stands for a build that fails, and one that hangs.
+if grep -q make_shared project.cpp; then echo 'cannot make_shared' >&2; exit 1; fi
+if [ "$(grep -c reserve project.cpp)" = 1 ] && ! sed -n 10,15p project.cpp | grep -q reserve; then sleep 600; fi
+exec "$COMPILER" -O2 -std=c++17 project.cpp -o program
+"""
+
+
+def check(condition, *about):
+    if not condition:
+        sys.exit(f"not as expected: {about}")
+
+
+def git(*words):
+    return subprocess.run(["git", "-C", repository, "-c", "user.name=t", "-c", "user.email=t@t", *words], check=True, capture_output=True, text=True).stdout
+
+
+def clean():
+    """The user's tree, and git's list of worktrees, as they were."""
+    check(git("worktree", "list").count("\n") == 1, git("worktree", "list"))
+    check(git("status", "--porcelain") == "", git("status", "--porcelain"))
+    check((repository / "project.cpp").read_text() == original, "the source was changed")
+    left = [each.name for each in temporary.iterdir()]
+    check(not left, left)
+
+
+shutil.rmtree(FOLDER, ignore_errors=True)
+repository, temporary = FOLDER / "re po", FOLDER / "tmp"
+repository.mkdir(parents=True)
+temporary.mkdir()
+original = SOURCE.read_text()
+(repository / "project.cpp").write_text(original)
+(repository / "build.sh").write_text(BUILD)
+(repository / "build.sh").chmod(0o755)
+(repository / ".gitignore").write_text("program\n")
+git("init", "-q")
+git("add", "-A")
+git("commit", "-q", "-m", "x")
+environment = os.environ | {"COMPILER": str(COMPILER), "TMPDIR": str(temporary), "INMEM_COMPILE_COMMANDS": str(FOLDER / "db.json")}
+subprocess.run(["./build.sh"], cwd=repository, env=environment, check=True)
+trace = FOLDER / "run.inmem"
+subprocess.run(["./program"], cwd=repository, env=os.environ | {"INMEM_OPTIONS": f"output={trace}"}, check=True, stdout=subprocess.DEVNULL)
+del environment["INMEM_COMPILE_COMMANDS"]
+command = [INMEM, "fix", trace, "-p", FOLDER / "db.json", "-o", FOLDER / "out", "--runs", "1", "--verify", "./build.sh", "--timeout", "12"]
+
+# Interrupted while a build hangs, it leaves nothing behind, not even the build.
+for number in (signal.SIGINT, signal.SIGTERM):
+    slow = subprocess.Popen([*command[:-3], f"echo $$ > '{FOLDER}/pid'; sleep 600", "--", "./program"], cwd=repository, env=environment,
+                            stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    pid = FOLDER / "pid"
+    while not (pid.exists() and pid.read_text().strip()) and slow.poll() is None:
+        time.sleep(0.02)
+    slow.send_signal(number)
+    check(slow.wait(30) == 128 + number, slow.returncode)
+    check(not pathlib.Path("/proc", pid.read_text().strip()).exists(), "the build goes on")
+    pid.unlink()
+    clean()
+
+done = subprocess.run([*command, "--test", "test -x program", "--", "./program"], cwd=repository, env=environment, capture_output=True, text=True)
+print(done.stdout, done.stderr)
+check(done.returncode == 0, done.returncode)
+rows = {line.split()[2]: line for line in done.stdout.splitlines() if "project.cpp:" in line and "project.cpp" in line.split()[2]}
+check("kept" in rows["project.cpp:14"], rows)
+check("the build did not end in 12 s" in rows["project.cpp:21"], rows)
+check("the build fails: cannot make_shared" in rows["project.cpp:28"], rows)
+check("together:" in done.stdout, done.stdout)
+clean()
+patch = FOLDER / "out" / "series.patch"
+git("apply", "--check", str(patch))
+check(len([each for each in (FOLDER / "out").iterdir() if each.suffix == ".patch"]) == 2, list((FOLDER / "out").iterdir()))
+record = json.loads((FOLDER / "out" / "verified.json").read_text())
+check(len(record) == 3 and sum(each["kept"] for each in record.values()) == 1, record)
+
+# What was measured is not measured again: the hanging build is not tried.
+again = subprocess.run([*command, "--test", "test -x program", "--", "./program"], cwd=repository, env=environment, capture_output=True, text=True)
+check(again.returncode == 0 and "project.cpp" not in again.stderr, again.stdout, again.stderr)
+check(rows["project.cpp:14"] in again.stdout, again.stdout)
+clean()

@@ -1,0 +1,30 @@
+//===- FixRequest.h - What inmem-fix is asked for ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// inmem links no LLVM; inmem-fix does, and reads findings and options from one
+// JSON object (fix/Request.h).
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_FIXREQUEST_H
+#define INMEM_TOOLS_FIXREQUEST_H
+
+#include "report/formats/Json.h"
+#include "trace/Status.h"
+
+namespace inmem::tools {
+
+/// Findings, totals and the time of the run, of these traces.
+/// \param Root the repository; empty: the one that the current folder is in
+trace::Result<report::Json> fixRequest(const std::vector<std::string> &Files,
+                                       std::string Root);
+
+/// inmem-fix beside this program; INMEM_FIX names another.
+std::string findFix();
+
+/// A nameless file with the request, as a path for a child; empty: it could
+/// not be made. The descriptor behind it stays open.
+std::string passRequest(const report::Json &Request);
+
+} // namespace inmem::tools
+
+#endif
