@@ -143,6 +143,31 @@ llvm::Error apply(const FileEdits &Edits) {
   return llvm::Error::success();
 }
 
+std::string jsonText(const Request &R, llvm::ArrayRef<Fix> All) {
+  llvm::json::Array Out;
+  for (const Fix &One : All) {
+    const Finding &F = *One.Of;
+    llvm::json::Object Row{
+        {"number", static_cast<int64_t>(F.Number)},
+        {"rule", F.Rule},
+        {"file", F.File},
+        {"line", F.Line},
+        {"saves_allocations", static_cast<int64_t>(F.SavesAllocations)},
+        {"saves_bytes", static_cast<int64_t>(F.SavesBytes)}};
+    auto Diff = unifiedDiff(One.What.Edits, R.Root);
+    if (One.What.ok() && Diff) {
+      Row["summary"] = One.What.Summary;
+      Row["diff"] = *Diff;
+    } else {
+      Row["why_not"] = One.What.Refusal;
+    }
+    if (!Diff)
+      llvm::consumeError(Diff.takeError());
+    Out.push_back(std::move(Row));
+  }
+  return llvm::formatv("{0:1}\n", llvm::json::Value(std::move(Out))).str();
+}
+
 /// Line and column, from 1, of an offset; columns count UTF-16 units.
 static std::pair<unsigned, unsigned> positionOf(StringRef Text, size_t Offset) {
   const StringRef Before = Text.substr(0, Offset);

@@ -16,6 +16,8 @@ llvm::Expected<std::string> patchText(const Request &R, const Fix &F);
 std::string patchName(const Fix &F);
 /// Clang's replacements, for clang-apply-replacements.
 std::string replacementsYaml(const FileEdits &Edits, llvm::StringRef Source);
+/// A JSON array: for each finding rule, place, and a diff or a reason.
+std::string jsonText(const Request &R, llvm::ArrayRef<Fix> All);
 /// SARIF 2.1.0 with `fixes`.
 std::string sarifText(const Request &R, llvm::ArrayRef<Fix> All);
 /// A Markdown review comment a finding, as JSON lines that name path and line.

@@ -92,6 +92,8 @@ int main(int Argc, char **Argv) {
     return applyAll(All);
   if (R->Mode == "sarif")
     return print(*R, sarifText(*R, All));
+  if (R->Mode == "json")
+    return print(*R, jsonText(*R, All));
   if (R->Mode == "github")
     return print(*R, githubText(*R, All));
   if (R->Mode == "yaml") {

@@ -9,6 +9,7 @@
 #include "Command.h"
 #include "CommandLine.h"
 #include "Inputs.h"
+#include "McpFix.h"
 #include "Suggest.h"
 #include "Symbolizer.h"
 #include "report/compare/Diff.h"
@@ -122,6 +123,36 @@ Json tool(const char *Name, const char *Help, Json Properties,
           {"annotations", {{"readOnlyHint", true}}}};
 }
 
+/// What proposes edits, and what tries them.
+std::vector<Json> fixTools(const Json &File) {
+  Json Proposing = {
+      {"file", File},
+      {"database",
+       property("string", "compile_commands.json, or the folder that has it")},
+      {"rule", property("string", "only findings of this rule")},
+      {"root", property("string", "the repository; the one of the current "
+                                  "folder if not given")}};
+  Json Verifying = Proposing;
+  Verifying["build"] =
+      property("string", "shell command that builds a fresh checkout with "
+                         "inmem-clang++");
+  Verifying["command"] =
+      property("string", "shell command that runs the program");
+  Verifying["test"] =
+      property("string", "shell command that must succeed with each patch");
+  Verifying["output"] = property("string", "a folder for the patches");
+  Json Verify =
+      tool("verify_fix",
+           "Builds and runs each patch in a worktree, and says which "
+           "save what they promise",
+           std::move(Verifying), {"file", "database", "build", "command"});
+  Verify["annotations"] = {{"readOnlyHint", false}, {"destructiveHint", false}};
+  return {tool("propose_fix",
+               "Patches for findings, as JSON, and why the rest has none",
+               std::move(Proposing), {"file", "database"}),
+          std::move(Verify)};
+}
+
 /// All tools, as clients see them.
 const Json &toolList() {
   static const Json All = [] {
@@ -138,7 +169,7 @@ const Json &toolList() {
           {"enum", sortWords()},
           {"description", "what comes first; bytes if not given"}}},
         {"phase", property("string", "only this phase, or A..B")}};
-    return Json{
+    Json Out = Json{
         tool("report",
              "Totals, findings and the types that allocated most, as Markdown "
              "of at most 4000 characters",
@@ -151,6 +182,9 @@ const Json &toolList() {
         tool("diff", "What changed between two traces, by type and site",
              {{"old", File}, {"new", File}, {"top", Top}, {"type", Type}},
              {"old", "new"})};
+    for (Json &One : fixTools(File))
+      Out.push_back(std::move(One));
+    return Out;
   }();
   return All;
 }
@@ -187,6 +221,8 @@ Said callTool(const Json &Tool, const Json &Arguments) {
   if (const auto Wrong = wrongArguments(Tool, Arguments))
     return wrong(*Wrong);
   const Json &Name = Tool["name"];
+  if (const auto Fixed = callFixTool(Name, Arguments))
+    return {Fixed->Text, Fixed->Wrong};
   if (Name == "report")
     return callReport(Arguments, By::Type);
   if (Name == "sites")
@@ -263,7 +299,8 @@ Json answer(const Json &Message) {
 
 Action setUpMcp(CommandLine &App) {
   App.footer("A client starts it, and asks over standard input: tools report, "
-             "sites, findings\nand diff. For one that takes a command: `inmem "
+             "sites, findings,\ndiff, propose_fix and verify_fix. For one that "
+             "takes a command: `inmem "
              "mcp`.\n\nExamples:\n"
              "  inmem mcp <questions.jsonl >answers.jsonl");
   return []() -> Outcome {

@@ -49,7 +49,7 @@ def main():
     check("ping", client.ask("ping"), {})
     check("another version", client.ask("initialize", protocolVersion="1999-01-01")["protocolVersion"], "2025-06-18")
     tools = client.ask("tools/list")["tools"]
-    check("tools", [tool["name"] for tool in tools], ["report", "sites", "findings", "diff"])
+    check("tools", [tool["name"] for tool in tools], ["report", "sites", "findings", "diff", "propose_fix", "verify_fix"])
     for tool in tools:
         check(tool["name"], (tool["inputSchema"]["type"], set(tool["inputSchema"]["required"]) <= set(tool["inputSchema"]["properties"])), ("object", True))
 
@@ -70,6 +70,9 @@ def main():
         ("report", {}, "file: expected path of a trace"),
         ("diff", {"new": new}, "old: expected path of a trace"),
         ("diff", {"old": old}, "new: expected path of a trace"),
+        ("propose_fix", {"file": old}, "database: expected compile_commands.json"),
+        ("propose_fix", {"file": old, "database": "/nowhere"}, "no compilation database: /nowhere"),
+        ("verify_fix", {"file": old, "database": "/nowhere", "build": "true"}, "command: expected shell command"),
         ("diff", {"old": old, "new": "/nowhere.inmem"}, "new: /nowhere.inmem: cannot open"),
         ("report", {"file": "/nowhere.inmem"}, "file: /nowhere.inmem: cannot open"),
         ("report", {"file": new, "topp": 3}, "topp: the tool 'report' has no such parameter; it has file, top, type, sort or phase; did you mean 'top'?"),
