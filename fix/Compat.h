@@ -35,8 +35,13 @@ inline bool isListInitialised(const clang::CXXNewExpr &New) {
 #endif
 }
 
-inline bool isCallInitialised(const clang::VarDecl &V) {
-  return V.getInitStyle() == clang::VarDecl::CallInit;
+/// Whether other units cannot name it.
+inline bool isInternal(const clang::NamedDecl &D) {
+#if LLVM_VERSION_MAJOR >= 19
+  return D.getFormalLinkage() == clang::Linkage::Internal;
+#else
+  return D.getFormalLinkage() == clang::InternalLinkage;
+#endif
 }
 
 } // namespace inmem::fix::compat

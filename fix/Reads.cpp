@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Reads.h"
 
+#include "Compat.h"
+
 #include "clang/AST/RecursiveASTVisitor.h"
 
 using namespace clang;
@@ -167,9 +169,8 @@ private:
 } // namespace
 
 bool isPrivate(const Spot &S, const FunctionDecl &F) {
-  if (F.getFormalLinkage() != clang::Linkage::Internal ||
-      isa<CXXMethodDecl>(F) || F.isOverloadedOperator() || F.isTemplated() ||
-      F.isVariadic())
+  if (!compat::isInternal(F) || isa<CXXMethodDecl>(F) ||
+      F.isOverloadedOperator() || F.isTemplated() || F.isVariadic())
     return false;
   FunctionUses Uses(F);
   Uses.TraverseDecl(S.Context.getTranslationUnitDecl());
