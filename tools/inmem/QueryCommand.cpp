@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
 #include "Output.h"
+#include "OutputFile.h"
 #include "Suggest.h"
 #include "fleet/Durable.h"
 #include "fleet/Places.h"
@@ -107,8 +108,21 @@ Outcome writeParquet(fleet::Duck &Engine, const std::string &Sql,
   return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
 }
 
+/// The output that is a file of the fleet, or empty.
+std::string overwritten(const QueryState &S, const std::string &Folder) {
+  std::error_code Error;
+  for (const std::string &File : {S.Output, S.Html})
+    if (!File.empty() && File != "-")
+      for (const auto &Entry : fs::recursive_directory_iterator(Folder, Error))
+        if (isSameFile(Entry.path().string(), File))
+          return File;
+  return "";
+}
+
 Outcome answer(const QueryState &S, const std::string &Folder,
                const fleet::Question &Q) {
+  if (const std::string File = overwritten(S, Folder); !File.empty())
+    return Outcome::usage("query: " + File + " is an input and the output");
   const auto Given = fleet::valuesFor(Q, S.Params);
   if (!Given)
     return Outcome::usage("query: " + Given.status().str());

@@ -25,9 +25,21 @@ questions = [
     ["top-types", folder, "--param", "top=many"],
     ["top-types", work],
 ]
+# An answer never replaces a file of the fleet, whatever its name is there.
+table = next(os.path.join(at, name) for at, _, names in os.walk(os.path.join(folder, "types")) for name in names)
+manifest = os.path.join(folder, "_manifest", sorted(os.listdir(os.path.join(folder, "_manifest")))[-1])
+link = os.path.join(work, "link")
+if os.path.lexists(link):
+    os.remove(link)
+os.link(table, link)
+contents = {name: open(name, "rb").read() for name in (table, manifest)}
+for output in (table, manifest, link):
+    for option in (["-o"], ["--html"], ["--format", "parquet", "-o"]):
+        questions.append(["SELECT 1 AS a", folder, *option, output])
 for words in questions:
     done = subprocess.run([inmem, "query", *words], capture_output=True, text=True)
     assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1, (words, done)
 assert sorted(os.walk(folder)) == before
+assert contents == {name: open(name, "rb").read() for name in contents}
 assert not os.path.exists(os.path.join(work, "y.csv")) and not os.path.exists(os.path.join(work, "z.parquet"))
 print(len(questions), "refused")
