@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 inmem, folder, work = sys.argv[1:]
 secret = os.path.join(work, "secret.csv")
@@ -32,7 +33,7 @@ link = os.path.join(work, "link")
 if os.path.lexists(link):
     os.remove(link)
 os.link(table, link)
-contents = {name: open(name, "rb").read() for name in (table, manifest)}
+contents = {name: Path(name).read_bytes() for name in (table, manifest)}
 for output in (table, manifest, link):
     for option in (["-o"], ["--html"], ["--format", "parquet", "-o"]):
         questions.append(["SELECT 1 AS a", folder, *option, output])
@@ -40,6 +41,6 @@ for words in questions:
     done = subprocess.run([inmem, "query", *words], capture_output=True, text=True)
     assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1, (words, done)
 assert sorted(os.walk(folder)) == before
-assert contents == {name: open(name, "rb").read() for name in contents}
+assert contents == {name: Path(name).read_bytes() for name in contents}
 assert not os.path.exists(os.path.join(work, "y.csv")) and not os.path.exists(os.path.join(work, "z.parquet"))
 print(len(questions), "refused")
