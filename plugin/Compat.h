@@ -66,9 +66,10 @@ template <typename... Phase> bool isLTOPreLink([[maybe_unused]] Phase... P) {
 namespace llvm {
 class PassBuilder;
 }
-// NOLINTNEXTLINE(readability-identifier-naming): Plugin.cpp
+// NOLINTBEGIN(readability-identifier-naming): Plugin.cpp
 extern "C" __attribute__((visibility("default")))
 const char *inmem_plugin_loader;
+// NOLINTEND(readability-identifier-naming)
 
 namespace inmem::compat {
 

@@ -14,10 +14,11 @@ extern "C" void LLVMGetVersion(unsigned *Major, unsigned *Minor,
 
 /// The file that loaded this one and that clang knows in its place, where
 /// plugins of several versions are side by side; set by loader/Loader.cpp.
-// NOLINTNEXTLINE(readability-identifier-naming): looked up by name
+// NOLINTBEGIN(readability-identifier-naming): looked up by name
 extern "C" __attribute__((visibility("default")))
 const char *inmem_plugin_loader;
 const char *inmem_plugin_loader = nullptr;
+// NOLINTEND(readability-identifier-naming)
 
 namespace {
 

@@ -342,7 +342,8 @@ std::string printCheckText(const CheckResult &R, const Style &S) {
           L.What == Metric::PeakBytes || L.What == Metric::Alive
               ? std::string(V.Figure)
               : std::string();
-      if (Told.insert(L.Of.str() + '\n' + Figure + '\n' + Place).second)
+      if (Told.insert(fmt::format("{}\n{}\n{}", L.Of.str(), Figure, Place))
+              .second)
         printWhere(Details, R, V, S);
     }
     if (T.empty())

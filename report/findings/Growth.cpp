@@ -59,6 +59,7 @@ bool growsByOne(const std::vector<const Place *> &Frames) {
 
 bool growsByOne(const SiteResult &S) {
   std::vector<const Place *> Frames;
+  Frames.reserve(S.Chain.size());
   for (const Place &P : S.Chain)
     Frames.push_back(&P);
   if (Frames.empty())
@@ -103,8 +104,9 @@ double stepsFor(double MeanBytes, unsigned Most, SizeOf Size) {
 /// What SizeGroups::spread() is of containers that grew so often.
 template <class SizeOf> double spreadOf(double Steps, SizeOf Size) {
   SizeGroups All;
-  for (double I = 0; I < std::max(2.0, std::round(Steps)); ++I)
-    All.add(1, Size(I));
+  const auto Count = static_cast<size_t>(std::max(2.0, std::round(Steps)));
+  for (size_t I = 0; I < Count; ++I)
+    All.add(1, Size(static_cast<double>(I)));
   return All.spread().value_or(0);
 }
 
@@ -172,6 +174,7 @@ FinalSizes endsOf(const Profile &P, const Grown &G, bool Text, double First,
   const auto AtLeast = containersAtLeast(P, G.Sum);
   std::vector<double> Sizes;
   constexpr int kMost = 48;
+  Sizes.reserve(kMost);
   for (int I = 0; I < kMost; ++I)
     Sizes.push_back(grownSize(Text, First, I));
   if (G.Sizes.Classes.size() > 1) {

@@ -13,6 +13,7 @@ namespace inmem::report {
 static std::vector<const SampledFunction *> sorted(const Sampled &M,
                                                    Sort Order) {
   std::vector<const SampledFunction *> Out;
+  Out.reserve(M.Functions.size());
   for (const SampledFunction &F : M.Functions)
     Out.push_back(&F);
   if (Order == Sort::Total)

@@ -52,7 +52,7 @@ private:
     return Value ? humanLife(*Value, P.LifeUnit, S.Unicode) : "-";
   }
   /// A figure that is at most \p Most, and known if \p Known.
-  std::string atMost(std::string Most, bool Known) const {
+  std::string atMost(const std::string &Most, bool Known) const {
     return Known ? Most : (S.Unicode ? "≤" : "<=") + Most;
   }
   // Of types, and the least of places beside them: both are there at 40.

@@ -47,9 +47,9 @@ struct StackWords {
 };
 
 /// One stack of one site. Valid when zero: free.
-template <unsigned kMostWords, unsigned kBytes>
-struct alignas(kBytes) CachedStack {
-  static constexpr unsigned kMost = kMostWords;
+template <unsigned MostWords, unsigned Bytes>
+struct alignas(Bytes) CachedStack {
+  static constexpr unsigned kMost = MostWords;
   static_assert(kMost % StackWords::kCount == 0);
   HookCaller At; ///< Fp only if UsesFp
   uint64_t Context;
@@ -57,7 +57,7 @@ struct alignas(kBytes) CachedStack {
   uint32_t Id; ///< of the pair; 0: always walk
   uint16_t NumGroups;
   bool UsesFp;
-  StackWords Groups[kMostWords / StackWords::kCount];
+  StackWords Groups[MostWords / StackWords::kCount];
 
   INMEM_INLINE bool isAt(const HookCaller &From, uint32_t OfSite,
                          uint64_t With) const {
@@ -75,20 +75,19 @@ struct alignas(kBytes) CachedStack {
 };
 
 /// A set-associative table. Valid when zero.
-template <class EntryType, unsigned kSetBits, unsigned kWays>
-struct StackTable {
+template <class EntryType, unsigned SetBits, unsigned Ways> struct StackTable {
   using Entry = EntryType;
-  Entry Sets[1u << kSetBits][kWays];
-  uint8_t Next[1u << kSetBits]; ///< way to give up
+  Entry Sets[1u << SetBits][Ways];
+  uint8_t Next[1u << SetBits]; ///< way to give up
 
   static INMEM_INLINE size_t setOf(const HookCaller &From, uint64_t Context) {
     return ((Context ^ From.Sp) + From.Return) * 0x9E3779B97F4A7C15u >>
-           (64 - kSetBits);
+           (64 - SetBits);
   }
   INMEM_INLINE Entry *find(const HookCaller &From, uint32_t Site,
                            uint64_t Context) {
     Entry *Set = Sets[setOf(From, Context)];
-    for (Entry *E = Set; E != Set + kWays; ++E)
+    for (Entry *E = Set; E != Set + Ways; ++E)
       if (E->isAt(From, Site, Context) && E->holds(From))
         return E;
     return nullptr;

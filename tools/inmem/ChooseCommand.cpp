@@ -133,7 +133,8 @@ std::string wrongIn(const CLI::App &Sub, const CLI::ParseError &Error) {
   for (const std::string &Word : Sub.remaining())
     if (Word != "--")
       return wrongWord(Sub, Word);
-  const std::string Kind = Error.get_name(), Said = Error.what();
+  const std::string Kind = Error.get_name();
+  std::string Said = Error.what();
   if (Kind == "RequiredError")
     for (const CLI::Option *O : Sub.get_options())
       if (O->get_required() && O->count() == 0)

@@ -52,8 +52,8 @@ std::optional<Outcome> readSide(const DiffState &S, bool IsNew,
       return Outcome::unreadable(Traces.status());
     if (const auto Damage = firstDamage(*Traces))
       return Outcome::unreadable(*Damage);
-    if (const auto Wrong = S.Part.apply(*Traces, Build))
-      return *Wrong;
+    if (auto Wrong = S.Part.apply(*Traces, Build))
+      return Wrong;
     if (const std::string &Own = IsNew ? S.NewPhase : S.OldPhase; !Own.empty())
       Build.Phase = Own;
     auto P = report::buildProfile(*Traces, Build);
