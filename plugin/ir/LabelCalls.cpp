@@ -161,8 +161,9 @@ bool labelCalls(
                     [&] { return Told ? Describe(*User, F) : FrameInfo(); })});
     }
   }
-  // A file that has nothing else of ours is the same as without.
-  if (!Needed)
+  // A file that has nothing else of ours is the same as without. All calls may
+  // be in a library's functions, or of no location.
+  if (!Needed || Labels.empty())
     return false;
   GlobalVariable *Table = Emitter.sharedFrames(Places, "__inmem_places");
   for (const Label &L : Labels) {
