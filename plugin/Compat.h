@@ -118,7 +118,7 @@ inline bool enableLocations(clang::CodeGenOptions &Options) {
          Options.OptimizationRemark.Pattern == "inmem-keeps-locations" &&
          !Options.OptimizationRemarkMissed.hasValidPattern() &&
          !Options.OptimizationRemarkAnalysis.hasValidPattern() &&
-         Options.OptRecordFile.empty();
+         Options.OptRecordFile.empty() && Options.SampleProfileFile.empty();
 #endif
 }
 

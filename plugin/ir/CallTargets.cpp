@@ -53,7 +53,15 @@ bool mayCallByAssembly(const CallBase &Call) {
   if (!Asm)
     return false;
   const StringRef Text = Asm->getAsmString();
-  return Text.contains("call") && !Text.contains(INMEM_SECTION_CALLS);
+  if (Text.contains(INMEM_SECTION_CALLS))
+    return false;
+  // The instruction, not a part of another word, such as syscall.
+  constexpr StringLiteral kCall = "call";
+  for (size_t At = Text.find(kCall); At != StringRef::npos;
+       At = Text.find(kCall, At + 1))
+    if (At == 0 || !(isAlnum(Text[At - 1]) || Text[At - 1] == '_'))
+      return true;
+  return false;
 }
 
 CallTarget targetOf(const CallBase &Call) {
