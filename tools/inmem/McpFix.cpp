@@ -25,8 +25,8 @@ static FixAnswer runFix(const Json &Request) {
   if (Path.empty())
     return {"cannot pass the request on", true};
   const std::string Command = shellWord(findFix()) + " " + Path + " 2>&1";
-  // NOLINTNEXTLINE(bugprone-command-processor): a quoted word and a number's
-  // path
+  // A quoted word and a path of digits.
+  // NOLINTNEXTLINE(bugprone-command-processor)
   std::FILE *From = popen(Command.c_str(), "r");
   if (!From)
     return {"cannot run " + findFix(), true};
