@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Process.h"
 
+#include "llvm/Support/MemoryBuffer.h"
+
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -103,6 +105,11 @@ Ended run(const Job &J) {
   };
   Out.CpuSeconds = Seconds(Used.ru_utime) + Seconds(Used.ru_stime);
   return Out;
+}
+
+std::string textOf(const std::string &File) {
+  auto Buffer = llvm::MemoryBuffer::getFile(File);
+  return Buffer ? (*Buffer)->getBuffer().str() : std::string();
 }
 
 } // namespace inmem::fix

@@ -32,6 +32,9 @@ Ended run(const Job &J);
 Job shell(const std::string &Command, const std::string &Folder,
           unsigned TimeoutSeconds);
 
+/// A file's text, such as a job's output; empty if it cannot be read.
+std::string textOf(const std::string &File);
+
 /// From now on SIGINT, SIGTERM and SIGHUP end the running job and all after it.
 void catchInterrupts();
 /// The signal that came; 0: none.

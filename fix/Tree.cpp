@@ -7,7 +7,6 @@
 #include "Process.h"
 
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using llvm::StringRef;
@@ -25,11 +24,6 @@ static bool git(const std::string &Root, std::vector<std::string> Words,
   J.Output = Output;
   J.TimeoutSeconds = kGitSeconds;
   return run(J).ok();
-}
-
-static std::string readAll(const std::string &File) {
-  auto Buffer = llvm::MemoryBuffer::getFile(File);
-  return Buffer ? (*Buffer)->getBuffer().str() : std::string();
 }
 
 /// Copies files that git does not know yet.
@@ -57,10 +51,10 @@ llvm::Expected<Tree> Tree::make(const std::string &Root,
   const std::string Said = Parent + "/git.txt";
   if (llvm::sys::fs::exists(Root + "/.git") &&
       git(Root, {"rev-parse", "--verify", "HEAD"}, Said)) {
-    std::string Commit = StringRef(readAll(Said)).trim().str();
+    std::string Commit = StringRef(textOf(Said)).trim().str();
     // Changes that are not committed, as a commit that no branch has.
     if (git(Root, {"stash", "create"}, Said))
-      if (const std::string Stashed = StringRef(readAll(Said)).trim().str();
+      if (const std::string Stashed = StringRef(textOf(Said)).trim().str();
           !Stashed.empty())
         Commit = Stashed;
     Out.Path = Parent + "/" + Name;
@@ -68,7 +62,7 @@ llvm::Expected<Tree> Tree::make(const std::string &Root,
     if (!git(Root, {"worktree", "add", "--detach", Out.Path, Commit}))
       return failure("git cannot add a worktree of " + Root);
     if (git(Root, {"ls-files", "-z", "--others", "--exclude-standard"}, Said))
-      copyUntracked(Root, Out.Path, readAll(Said));
+      copyUntracked(Root, Out.Path, textOf(Said));
   } else {
     Out.Path = Parent + "/" + Name;
     Job Copy;
@@ -117,7 +111,7 @@ llvm::Error Tree::write(const FileEdits &Edits) {
     const std::string Mine = Path + "/" + relativeTo(Root, File);
     if (!llvm::sys::fs::exists(Mine))
       return failure(File + " is not in the repository");
-    Changed.try_emplace(Mine, readAll(Mine));
+    Changed.try_emplace(Mine, textOf(Mine));
     auto Text = edited(Mine, Some);
     if (!Text)
       return Text.takeError();

@@ -7,7 +7,6 @@
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,14 +15,9 @@ using llvm::StringRef;
 
 namespace inmem::fix {
 
-static std::string contents(const std::string &File) {
-  auto Buffer = llvm::MemoryBuffer::getFile(File);
-  return Buffer ? (*Buffer)->getBuffer().str() : std::string();
-}
-
 /// The last line that says something.
 static std::string lastLine(const std::string &File) {
-  const std::string Text = contents(File);
+  const std::string Text = textOf(File);
   const StringRef All = StringRef(Text).rtrim();
   return All.substr(All.rfind('\n') + 1).substr(0, 200).str();
 }
@@ -32,26 +26,29 @@ std::string Trial::folderIn(const Tree &T) const {
   return T.here(isBelow(R.Folder, R.Root) ? R.Folder : R.Root);
 }
 
-std::string Trial::build(const Tree &T) const {
-  Job J = shell(T.here(R.Build), folderIn(T), R.TimeoutSeconds);
-  J.Output = J.Errors = Scratch + "/build.txt";
+/// Why \p Command did not succeed, or empty. \p What: "the build", "its tests".
+static std::string problemOf(const std::string &Command,
+                             const std::string &Folder, unsigned Seconds,
+                             const std::string &Log, const std::string &What,
+                             const char *Fails) {
+  Job J = shell(Command, Folder, Seconds);
+  J.Output = J.Errors = Log;
   const Ended E = run(J);
   if (E.TimedOut)
-    return "the build did not end in " + std::to_string(R.TimeoutSeconds) +
-           " s";
-  return E.ok() ? "" : "the build fails: " + lastLine(J.Errors);
+    return What + " did not end in " + std::to_string(Seconds) + " s";
+  return E.ok() ? "" : What + Fails + lastLine(Log);
+}
+
+std::string Trial::build(const Tree &T) const {
+  return problemOf(T.here(R.Build), folderIn(T), R.TimeoutSeconds,
+                   Scratch + "/build.txt", "the build", " fails: ");
 }
 
 std::string Trial::test(const Tree &T) const {
-  if (R.Test.empty())
-    return {};
-  Job J = shell(T.here(R.Test), folderIn(T), R.TimeoutSeconds);
-  J.Output = J.Errors = Scratch + "/test.txt";
-  const Ended E = run(J);
-  if (E.TimedOut)
-    return "its tests did not end in " + std::to_string(R.TimeoutSeconds) +
-           " s";
-  return E.ok() ? "" : "its tests fail: " + lastLine(J.Errors);
+  return R.Test.empty()
+             ? ""
+             : problemOf(T.here(R.Test), folderIn(T), R.TimeoutSeconds,
+                         Scratch + "/test.txt", "its tests", " fail: ");
 }
 
 /// Totals of all traces of a run, by `inmem report`.
@@ -70,7 +67,7 @@ static llvm::Error readTotals(const Request &R, const std::string &Traces,
   J.Errors = Report + ".err";
   if (!run(J).ok())
     return failure("inmem report: " + lastLine(J.Errors));
-  auto Parsed = llvm::json::parse(contents(Report));
+  auto Parsed = llvm::json::parse(textOf(Report));
   if (!Parsed)
     return Parsed.takeError();
   const llvm::json::Object *O = Parsed->getAsObject();
@@ -105,7 +102,7 @@ llvm::Expected<OneRun> Trial::runOnce(const Tree &T) const {
     return failure("the program did not end in " +
                    std::to_string(R.TimeoutSeconds) + " s");
   // Paths of the tree are not part of what it says.
-  Out.Output = contents(J.Output);
+  Out.Output = textOf(J.Output);
   for (size_t At; (At = Out.Output.find(T.path())) != std::string::npos;)
     Out.Output.replace(At, T.path().size(), "$TREE");
   if (auto E = readTotals(R, Traces, Scratch + "/report.json", Out))

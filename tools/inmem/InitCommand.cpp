@@ -37,14 +37,6 @@ struct Builder {
   bool Executable = false;
 };
 
-/// A word as the shell and make read it.
-std::string shellQuoted(const std::string &Word) {
-  std::string Out = "'";
-  for (const char C : Word)
-    Out += C == '\'' ? std::string("'\\''") : std::string(1, C);
-  return Out + "'";
-}
-
 std::vector<Builder> builders() {
   const std::string Bin = (installPrefix() / "bin").string();
   const std::string C = Bin + "/inmem-clang", Cxx = Bin + "/inmem-clang++";

@@ -3,6 +3,7 @@
 #include "McpFix.h"
 
 #include "FixRequest.h"
+#include "Output.h"
 
 #include <cstdio>
 #include <sys/wait.h>
@@ -11,20 +12,12 @@ namespace inmem::tools {
 
 using report::Json;
 
-/// As one word of a shell.
-static std::string shellWord(const std::string &Text) {
-  std::string Out = "'";
-  for (const char C : Text)
-    Out += C == '\'' ? std::string("'\\''") : std::string(1, C);
-  return Out + "'";
-}
-
 /// Runs inmem-fix. What it complains of follows what it prints.
 static FixAnswer runFix(const Json &Request) {
   const std::string Path = passRequest(Request);
   if (Path.empty())
     return {"cannot pass the request on", true};
-  const std::string Command = shellWord(findFix()) + " " + Path + " 2>&1";
+  const std::string Command = shellQuoted(findFix()) + " " + Path + " 2>&1";
   // A quoted word and a path of digits.
   // NOLINTNEXTLINE(bugprone-command-processor)
   std::FILE *From = popen(Command.c_str(), "r");

@@ -55,4 +55,11 @@ trace::Status writeText(const std::string &Path, std::FILE *Default,
   return To->commit();
 }
 
+std::string shellQuoted(const std::string &Word) {
+  std::string Out = "'";
+  for (const char C : Word)
+    Out += C == '\'' ? std::string("'\\''") : std::string(1, C);
+  return Out + "'";
+}
+
 } // namespace inmem::tools

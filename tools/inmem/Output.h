@@ -26,6 +26,9 @@ report::Style styleFor(int Fd, const std::string &Colour);
 trace::Status writeText(const std::string &Path, std::FILE *Default,
                         std::string_view Text);
 
+/// \p Word in quotation marks, as a shell and make read it.
+std::string shellQuoted(const std::string &Word);
+
 } // namespace inmem::tools
 
 #endif
