@@ -241,8 +241,7 @@ void writeReport() {
     return;
   if (Where[0])
     runReportTool(Process.Trace.path(), Where);
-  else if (Process.Config.Quiet.Index == Options::QuietOff &&
-           !(Process.Trace.header()->Flags & kFlagForked))
+  else if (!(Process.Trace.header()->Flags & kFlagForked))
     nameTraceOnTerminal(Process.Trace.path());
 }
 
@@ -262,7 +261,8 @@ __attribute__((constructor(102))) void atProcessStart() {
     startSnapshots();
     startWatchOption();
     startProfileOption();
-    lookForTerminal();
+    if (Process.Config.Quiet.Index == Options::QuietOff)
+      lookForTerminal();
     // A sanitizer that found something, such as leaks at the end, leaves
     // without destructors.
     if (__sanitizer_set_death_callback)
