@@ -35,7 +35,7 @@ public:
     replace(clang::CharSourceRange::getTokenRange(Tokens), Text);
   }
   void insert(clang::SourceLocation At, const llvm::Twine &Text);
-  /// A statement of its own, before \p Before, on lines of its own. The lines
+  /// A separate statement before \p Before, on separate lines. The lines
   /// of \p Text are indented as that is. Where \p Before is not in a block, it
   /// and the new one are put into braces.
   void insertBefore(const clang::Stmt &Before, llvm::StringRef Text);

@@ -11,7 +11,7 @@
 //                  four times as much
 //   first=0        number of the first trace
 //
-// Each trace is that of another process. The same arguments write the same
+// Each trace is of a different process. Equal arguments write the same
 // bytes.
 //
 //===----------------------------------------------------------------------===//

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // job BUILD: counts words, the way that build BUILD of it did. From build 13 on
-// it splits each line into strings of its own, though a view would do.
+// it copies each part of a line into a string, though a view would do.
 //
 //===----------------------------------------------------------------------===//
 #include <cstdio>
@@ -29,7 +29,7 @@ struct Word {
   char Letters[40];
 };
 
-/// Each word of a line; of build 13, in a block of its own.
+/// Each word of a line; in build 13, each in a separate block.
 static size_t countWords(const Line &L, int Build) {
   size_t Count = 0;
   std::string_view Rest = L.Text;
