@@ -27,3 +27,12 @@ foreach(Point accept clock_nanosleep close connect creat fcntl fcntl64 fallocate
     message(FATAL_ERROR "the runtime imports ${Point}, a cancellation point:\n${Imports}")
   endif()
 endforeach()
+
+# Nor what sanitizers intercept and Memory.cpp and Text.cpp have: our read of a
+# library's name would be reported as a race with the dlclose that waits for it.
+foreach(Intercepted memchr memcmp memcpy memset strchr strcmp strlen strncmp
+        strnlen strrchr strstr)
+  if(Imports MATCHES " U ${Intercepted}(@|\n)")
+    message(FATAL_ERROR "the runtime imports ${Intercepted}:\n${Imports}")
+  endif()
+endforeach()
