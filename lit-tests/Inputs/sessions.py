@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""sessions.py --source ROOT --build BUILD --work DIR [--update] PAGE...
+"""sessions.py --source ROOT --build BUILD [--update] PAGE...
 
 Runs what pages tell their readers to type, in order, and compares what is printed
 with what the pages show. A comment in front of a fenced block, which readers do
-not see, makes it a part of a session, whose blocks share a working folder:
+not see, makes it a part of a session, whose blocks share a working folder. That is
+a new one among the temporary files: what is printed may depend on how long a path is.
 
   <!-- session: NAME -->               a console block is run, a diff block is applied
   <!-- session: NAME from FOLDER -->   the same, in a new copy of FOLDER of the source
@@ -26,6 +27,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 MARKER = re.compile(r"<!-- session: (\S+)\s*(.*?) -->$")
 BARS = "▁▂▃▄▅▆▇█▏▎▍▌▋▊▉"
@@ -82,22 +84,22 @@ class Page:
 
 
 class Runner:
-    def __init__(self, options):
-        self.options, self.folders, self.failures = options, {}, []
+    def __init__(self, options, work):
+        self.options, self.work, self.folders, self.failures = options, pathlib.Path(work), {}, []
         self.root = pathlib.Path(options.source)
         path = os.path.join(options.build, "bin")
-        prefix = os.path.join(options.work, "prefix")
+        prefix = os.path.join(work, "prefix")
         self.environment = {**os.environ, "INMEM_PREFIX": prefix, "PATH": path + os.pathsep + os.environ["PATH"], "COLUMNS": "96",
                             "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
 
     def folder(self, name, words):
         if "from" in words:
             start = self.root / words[words.index("from") + 1]
-            self.folders[name] = pathlib.Path(self.options.work) / name
+            self.folders[name] = self.work / name
             shutil.rmtree(self.folders[name], ignore_errors=True)
             shutil.copytree(start, self.folders[name])
         elif name not in self.folders:
-            self.folders[name] = pathlib.Path(self.options.work) / name
+            self.folders[name] = self.work / name
             self.folders[name].mkdir(parents=True, exist_ok=True)
         return self.folders[name]
 
@@ -181,15 +183,18 @@ class Runner:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("source", "build", "work"):
+    for name in ("source", "build"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--update", action="store_true")
     parser.add_argument("pages", nargs="+")
     options = parser.parse_args()
-    options.work, options.build = os.path.abspath(options.work), os.path.abspath(options.build)
-    runner = Runner(options)
-    shutil.rmtree(runner.options.work, ignore_errors=True)
-    os.makedirs(runner.options.work)
+    options.build = os.path.abspath(options.build)
+    with tempfile.TemporaryDirectory(prefix="inmem-") as work:
+        return run_pages(options, work)
+
+
+def run_pages(options, work):
+    runner = Runner(options, work)
     subprocess.run(["cmake", "--install", runner.options.build, "--prefix", runner.environment["INMEM_PREFIX"]], check=True,
                    stdout=subprocess.DEVNULL)
     count = sum(runner.page(Page(pathlib.Path(path))) for path in runner.options.pages)

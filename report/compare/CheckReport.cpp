@@ -144,7 +144,7 @@ void printWhere(std::string &Out, const CheckResult &R, const Verdict &V,
   if (!At.empty()) {
     const bool Fits = displayWidth(Name) + 2 + displayWidth(At) <= S.Width;
     Title += Fits ? "  " : "\n  ";
-    Title += paint(S, Paint::Dim, fitPlace(S, At, S.Width - 2));
+    Title += paint(S, Paint::Dim, fitPath(S, At, S.Width - 2));
   }
   Out += '\n' + Title + '\n';
   if (!L.Because.empty())

@@ -352,6 +352,13 @@ TEST_F(CheckPrinters, LimitsThatAreCutAlikeSayWhereTheyStand) {
   EXPECT_THAT(Text, HasSubstr("line 4: types"));
 }
 
+TEST_F(CheckPrinters, ALongPathOfABudgetKeepsItsNameAndLine) {
+  const std::string Folder = "/" + std::string(90, 'd') + "/";
+  Result.File = Folder + "service/budget.toml";
+  EXPECT_THAT(printCheckText(Result, {80, false, true}),
+              HasSubstr("…/service/budget.toml:2\n"));
+}
+
 TEST_F(CheckPrinters, JsonHasEveryLimit) {
   const json J = json::parse(printCheckJson(Result));
   EXPECT_EQ(J["schema"], "inmem-check/1");
