@@ -30,7 +30,7 @@ void updateFastPath(ThreadState &T) {
   T.AllocateSlots = F.Allocations ? B->SlotCapacity : 0;
   T.QuickCallers = F.Allocations ? T.Callers : nullptr;
   T.QuickPaths = F.Allocations && B->Paths ? B->Paths : nullptr;
-  T.Allocates = F.Allocates;
+  T.Mode = F.Mode;
   // Pairs with IndexReturn.cpp.
   __asm__ volatile("" ::: "memory");
   if (Process.ReturningIndex || hasOldPaths(T))

@@ -26,7 +26,7 @@ struct FastPath {
   bool Allocations; ///< counted by the hooks directly
   bool Frees;       ///< the same
   bool NotesFrees;  ///< frees=, if nothing else needs the slow path
-  Way Allocates;    ///< if not by the hooks directly
+  RecordMode Mode;  ///< if not by the hooks directly
   Times Lives;
 };
 
@@ -45,16 +45,16 @@ inline FastPath decideFastPath(const Conditions &C, const Options &O) {
   F.Allocations = Allocates && !Filtered && !Stacked && !C.WritesEvents;
   F.Frees = Frees && !NotesFrees;
   F.NotesFrees = Frees && NotesFrees;
-  F.Allocates = Way::StepByStep;
+  F.Mode = RecordMode::StepByStep;
   if (Allocates && !InEvents) {
     if (!Filtered && C.WritesEvents && !Stacked)
-      F.Allocates = Way::Traced;
+      F.Mode = RecordMode::Traced;
     else if (!Filtered && !C.WritesEvents && Stacked && C.HasStacks)
-      F.Allocates = Way::Stacked;
+      F.Mode = RecordMode::Stacked;
     else if (O.MinSize == 0 && O.Every > 1 && O.SampleBytes == 0)
-      F.Allocates = Way::SkipsBlocks;
+      F.Mode = RecordMode::SkipsBlocks;
     else if (O.MinSize == 0 && O.Every <= 1 && O.SampleBytes > 0)
-      F.Allocates = Way::SkipsBytes;
+      F.Mode = RecordMode::SkipsBytes;
   }
   F.Lives =
       C.HasNoClock ? Times::None
@@ -70,7 +70,7 @@ inline void closeAllocations(ThreadState &T) {
   T.AllocateSlots = 0;
   T.QuickCallers = nullptr;
   T.QuickPaths = nullptr;
-  T.Allocates = Way::StepByStep;
+  T.Mode = RecordMode::StepByStep;
 }
 /// The same for all of its events.
 inline void closeFastPath(ThreadState &T) {

@@ -394,9 +394,9 @@ INMEM_ASIDE void freedNoted(void *P, Block B) {
 void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
   // Reloaded for each test, or clang emits a jump table.
   ThreadState &T = Thread;
-  if (T.Allocates == Way::Traced)
+  if (T.Mode == RecordMode::Traced)
     INMEM_TAIL return allocatedTraced(P, Size, Site);
-  if (T.Allocates == Way::Stacked)
+  if (T.Mode == RecordMode::Stacked)
     INMEM_TAIL return allocatedStacked(P, Size, Site);
   if (skipsNext(T, Size))
     return P;
@@ -406,8 +406,8 @@ void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
 void *allocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
                           const uintptr_t *Back) {
   ThreadState &T = Thread;
-  const bool Traced = T.Allocates == Way::Traced,
-             Stacked = T.Allocates == Way::Stacked;
+  const bool Traced = T.Mode == RecordMode::Traced,
+             Stacked = T.Mode == RecordMode::Stacked;
   if ((Traced || Stacked) && T.Guard == 0 && !isUnnoticedChild()) {
     const uint32_t Id = knownWithCaller(T, Site, Back);
     if (Stacked && Id)
@@ -421,7 +421,7 @@ void *allocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
 }
 
 void freedSlow(void *P, Block B) {
-  if (Thread.Allocates == Way::Traced)
+  if (Thread.Mode == RecordMode::Traced)
     return freedTraced(P, B);
   if (Thread.NotesFrees)
     return freedNoted(P, B);
@@ -458,7 +458,7 @@ void freeTimed(void *P, Block B) {
 }
 
 void freeSlow(void *P, Block B) {
-  if (Thread.Allocates == Way::Traced)
+  if (Thread.Mode == RecordMode::Traced)
     return freeTraced(P, B);
   freedSlow(P, B);
   Real.free(P);

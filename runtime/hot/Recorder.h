@@ -569,9 +569,9 @@ INMEM_INLINE bool skips(int64_t &ToSample, uint64_t Step) {
 INMEM_INLINE bool skipsNext(ThreadState &T, uint64_t Size) {
   const bool Skipped =
       Process.Stage == Phase::Off ||
-      (T.Allocates == Way::SkipsBytes
+      (T.Mode == RecordMode::SkipsBytes
            ? INMEM_LIKELY(Size != 0) && skips(T.BytesToSample, Size)
-           : T.Allocates == Way::SkipsBlocks && skips(T.BlocksToSample, 1));
+           : T.Mode == RecordMode::SkipsBlocks && skips(T.BlocksToSample, 1));
   if (Skipped)
     T.LastAllocated = nullptr;
   return Skipped;

@@ -137,7 +137,7 @@ INMEM_COLD void retagSlowly(void *P, struct inmem_site *Site, RetagPolicy What,
   ThreadState &T = Thread;
   if (!P || isInside(T))
     return;
-  if (T.Allocates == Way::Traced && !Needed && retagTraced(P, Site, What))
+  if (T.Mode == RecordMode::Traced && !Needed && retagTraced(P, Site, What))
     return;
   SlowEvent Scope(T);
   if (!Scope || !mayRecord(T))

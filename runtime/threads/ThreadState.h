@@ -4,7 +4,7 @@
 // A few dozen plain bytes of initial-exec TLS, valid when zero: a thread whose
 // slots are 0 takes the slow path (Recorder.cpp), which sets them up. No
 // destructors. Only the thread itself writes its state, except that another
-// thread may set AllocateSlots, QuickCallers, QuickPaths, FreeEnd, Way and
+// thread may set AllocateSlots, QuickCallers, QuickPaths, FreeEnd, Mode and
 // NotesFrees to 0 under the runtime's lock, which only sends the owner to the
 // slow path.
 //
@@ -66,12 +66,12 @@ struct EventWriter {
 };
 
 /// How allocations that miss the fast path are recorded.
-enum class Way : uint8_t {
+enum class RecordMode : uint8_t {
   StepByStep,
   Traced,     ///< mode=trace, without filters
   Stacked,    ///< stacks= or frees=, without filters or events
   SkipsBytes, ///< sample_bytes alone: most blocks are skipped
-  SkipsBlocks ///< every alone: the same
+  SkipsBlocks ///< every alone: likewise
 };
 
 /// Which lifetimes are timed.
@@ -113,7 +113,7 @@ struct ThreadState {
   /// clock=events: what the thread has allocated since it last reported to the
   /// process (EventLives.h).
   uint64_t OwnBytes, OwnAllocations;
-  Relaxed<Way> Allocates;
+  Relaxed<RecordMode> Mode;
   /// sample_bytes, every: bytes or blocks until the next one to record.
   int64_t BytesToSample, BlocksToSample;
   Relaxed<bool> NotesFrees; ///< frees=, without filters or events

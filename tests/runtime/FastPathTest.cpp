@@ -37,7 +37,7 @@ TEST(FastPath, IsClosedWithoutABlock) {
   const FastPath F = decideFastPath(C, kDefault);
   EXPECT_FALSE(F.Allocations);
   EXPECT_FALSE(F.Frees);
-  EXPECT_EQ(F.Allocates, Way::StepByStep);
+  EXPECT_EQ(F.Mode, RecordMode::StepByStep);
 }
 
 TEST(FastPath, FreesGoOnWhereAllocationsAreNotRecorded) {
@@ -47,7 +47,7 @@ TEST(FastPath, FreesGoOnWhereAllocationsAreNotRecorded) {
     C.*What = true;
     const FastPath F = decideFastPath(C, kDefault);
     EXPECT_FALSE(F.Allocations);
-    EXPECT_EQ(F.Allocates, Way::StepByStep);
+    EXPECT_EQ(F.Mode, RecordMode::StepByStep);
     EXPECT_TRUE(F.Frees);
   }
   Conditions Stopped = kUsual;
@@ -68,27 +68,25 @@ TEST(FastPath, TracedEventsHaveAWayOfTheirOwn) {
   FastPath F = decideFastPath(C, kDefault);
   EXPECT_FALSE(F.Allocations);
   EXPECT_FALSE(F.Frees);
-  EXPECT_EQ(F.Allocates, Way::Traced);
+  EXPECT_EQ(F.Mode, RecordMode::Traced);
   // ... unless something else is unusual too.
-  EXPECT_EQ(
-      decideFastPath(C, options([](Options &O) { O.Stacks = 8; })).Allocates,
-      Way::StepByStep);
-  EXPECT_EQ(
-      decideFastPath(C, options([](Options &O) { O.MinSize = 8; })).Allocates,
-      Way::StepByStep);
+  EXPECT_EQ(decideFastPath(C, options([](Options &O) { O.Stacks = 8; })).Mode,
+            RecordMode::StepByStep);
+  EXPECT_EQ(decideFastPath(C, options([](Options &O) { O.MinSize = 8; })).Mode,
+            RecordMode::StepByStep);
   EXPECT_EQ(decideFastPath(C, options([](Options &O) {
                              O.Clock.Index = Options::ClockEvents;
                            }))
-                .Allocates,
-            Way::StepByStep);
+                .Mode,
+            RecordMode::StepByStep);
 }
 
 TEST(FastPath, StacksNeedMemory) {
   const Options O = options([](Options &Set) { Set.Stacks = 8; });
   Conditions C = kUsual;
-  EXPECT_EQ(decideFastPath(C, O).Allocates, Way::StepByStep);
+  EXPECT_EQ(decideFastPath(C, O).Mode, RecordMode::StepByStep);
   C.HasStacks = true;
-  EXPECT_EQ(decideFastPath(C, O).Allocates, Way::Stacked);
+  EXPECT_EQ(decideFastPath(C, O).Mode, RecordMode::Stacked);
   EXPECT_FALSE(decideFastPath(C, O).Allocations);
   EXPECT_TRUE(decideFastPath(C, O).Frees);
 }
@@ -100,23 +98,23 @@ TEST(FastPath, FreesThatAreNotedAreNotPlain) {
       C, options([](Options &O) { O.Frees.Index = Options::FreesOn; }));
   EXPECT_TRUE(F.NotesFrees);
   EXPECT_FALSE(F.Frees);
-  EXPECT_EQ(F.Allocates, Way::Stacked);
+  EXPECT_EQ(F.Mode, RecordMode::Stacked);
 }
 
 TEST(FastPath, OneKindOfSamplingSkips) {
   FastPath F =
       decideFastPath(kUsual, options([](Options &O) { O.Every = 10; }));
-  EXPECT_EQ(F.Allocates, Way::SkipsBlocks);
+  EXPECT_EQ(F.Mode, RecordMode::SkipsBlocks);
   EXPECT_EQ(F.Lives, Times::All);
   EXPECT_TRUE(F.Frees);
   F = decideFastPath(kUsual, options([](Options &O) { O.SampleBytes = 10; }));
-  EXPECT_EQ(F.Allocates, Way::SkipsBytes);
+  EXPECT_EQ(F.Mode, RecordMode::SkipsBytes);
   EXPECT_FALSE(F.Frees); // they have weights
   F = decideFastPath(kUsual, options([](Options &O) {
                        O.SampleBytes = 10;
                        O.Every = 10;
                      }));
-  EXPECT_EQ(F.Allocates, Way::StepByStep);
+  EXPECT_EQ(F.Mode, RecordMode::StepByStep);
 }
 
 TEST(FastPath, ClocksDecideWhichLivesAreTimed) {
