@@ -26,7 +26,7 @@ void updateFastPath(ThreadState &T) {
   T.FreeEnd =
       F.Frees ? static_cast<uint32_t>(B->SlotCapacity * sizeof(Slot)) : 0;
   T.NotesFrees = F.NotesFrees;
-  T.Lives = F.Lives;
+  T.Lifetimes = F.Lifetimes;
   T.AllocateSlots = F.Allocations ? B->SlotCapacity : 0;
   T.QuickCallers = F.Allocations ? T.Callers : nullptr;
   T.QuickPaths = F.Allocations && B->Paths ? B->Paths : nullptr;

@@ -27,7 +27,7 @@ struct FastPath {
   bool Frees;       ///< the same
   bool NotesFrees;  ///< frees=, if nothing else needs the slow path
   RecordMode Mode;  ///< if not by the hooks directly
-  Times Lives;
+  LifetimePolicy Lifetimes;
 };
 
 /// A pure function of the conditions.
@@ -56,12 +56,12 @@ inline FastPath decideFastPath(const Conditions &C, const Options &O) {
     else if (O.MinSize == 0 && O.Every <= 1 && O.SampleBytes > 0)
       F.Mode = RecordMode::SkipsBytes;
   }
-  F.Lives =
-      C.HasNoClock ? Times::None
-      : InEvents   ? Times::InEvents
+  F.Lifetimes =
+      C.HasNoClock ? LifetimePolicy::None
+      : InEvents   ? LifetimePolicy::InEvents
       : O.Clock.Index == Options::ClockAuto && !Samples // few are all timed
-          ? Times::Thinned
-          : Times::All;
+          ? LifetimePolicy::Thinned
+          : LifetimePolicy::All;
   return F;
 }
 

@@ -41,7 +41,7 @@ static INMEM_ASIDE Entry exactEntry(Row *R, void *, uint64_t) {
 }
 
 static INMEM_ASIDE Entry thinnedEntry(Row *R, void *, uint64_t) {
-  if (Thread.Lives == Times::None) {
+  if (Thread.Lifetimes == LifetimePolicy::None) {
     R->Untimed = kThinBy;
     return siteEntry(R->Site);
   }
@@ -51,10 +51,10 @@ static INMEM_ASIDE Entry thinnedEntry(Row *R, void *, uint64_t) {
 }
 
 Entry chosenEntry(Row *R, void *P, uint64_t Size) {
-  const Times Lives = Thread.Lives;
-  if (Lives == Times::InEvents)
+  const LifetimePolicy Lifetimes = Thread.Lifetimes;
+  if (Lifetimes == LifetimePolicy::InEvents)
     INMEM_TAIL return eventEntry(R, P, Size);
-  if (Lives == Times::All)
+  if (Lifetimes == LifetimePolicy::All)
     INMEM_TAIL return exactEntry(R, P, Size);
   INMEM_TAIL return thinnedEntry(R, P, Size);
 }
@@ -70,7 +70,7 @@ void countLife(void *P, Row *R, Block B) {
   uint64_t Now;
   if (INMEM_LIKELY(!T.GeneralClock))
     Now = hardwareTicks() >> kTickShift;
-  else if (T.Lives == Times::InEvents)
+  else if (T.Lifetimes == LifetimePolicy::InEvents)
     return countEventLife(P, R, B);
   else if (T.HasNoClock)
     return;

@@ -94,7 +94,8 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
   Counted How = countNew(T, *S, P, Size, /*Inside=*/true, Value);
   if (How == Counted::Not)
     return;
-  if (How == Counted::Untimed && watchesFrees(T) && T.Lives != Times::None) {
+  if (How == Counted::Untimed && watchesFrees(T) &&
+      T.Lifetimes != LifetimePolicy::None) {
     Value =
         timedEntry(Id, false); // an observer identifies a block by its birth
     How = Counted::Timed;
@@ -451,7 +452,7 @@ void freeSmallTimed(void *P, Block B) { freeBlock(P, B); }
 
 void freeTimed(void *P, Block B) {
   ThreadState &T = Thread;
-  if (T.Lives == Times::InEvents)
+  if (T.Lifetimes == LifetimePolicy::InEvents)
     INMEM_TAIL return freeWithEventLife(P, B);
   countLife(P, T.Slots[B.site()].R, B);
   Real.free(P);

@@ -75,7 +75,7 @@ enum class RecordMode : uint8_t {
 };
 
 /// Which lifetimes are timed.
-enum class Times : uint8_t {
+enum class LifetimePolicy : uint8_t {
   Thinned, ///< those that Thinning.h chooses
   All,
   InEvents, ///< all, with clock=events
@@ -89,7 +89,7 @@ struct ThreadState {
   Relaxed<uint32_t>
       AllocateSlots;         ///< ids below may be counted on the fast path
   Relaxed<uint32_t> FreeEnd; ///< ... frees: the same, in bytes of Slots
-  Times Lives;
+  LifetimePolicy Lifetimes;
   /// Address of the outermost Guarded: inside the runtime, record nothing. 0:
   /// outside. Test it with isInside (Recovery.h).
   uintptr_t Guard;

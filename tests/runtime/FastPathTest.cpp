@@ -28,7 +28,7 @@ TEST(FastPath, IsForEverythingByDefault) {
   EXPECT_TRUE(F.Allocations);
   EXPECT_TRUE(F.Frees);
   EXPECT_FALSE(F.NotesFrees);
-  EXPECT_EQ(F.Lives, Times::Thinned);
+  EXPECT_EQ(F.Lifetimes, LifetimePolicy::Thinned);
 }
 
 TEST(FastPath, IsClosedWithoutABlock) {
@@ -105,7 +105,7 @@ TEST(FastPath, OneKindOfSamplingSkips) {
   FastPath F =
       decideFastPath(kUsual, options([](Options &O) { O.Every = 10; }));
   EXPECT_EQ(F.Mode, RecordMode::SkipsBlocks);
-  EXPECT_EQ(F.Lives, Times::All);
+  EXPECT_EQ(F.Lifetimes, LifetimePolicy::All);
   EXPECT_TRUE(F.Frees);
   F = decideFastPath(kUsual, options([](Options &O) { O.SampleBytes = 10; }));
   EXPECT_EQ(F.Mode, RecordMode::SkipsBytes);
@@ -121,17 +121,17 @@ TEST(FastPath, ClocksDecideWhichLivesAreTimed) {
   EXPECT_EQ(decideFastPath(kUsual, options([](Options &O) {
                              O.Clock.Index = Options::ClockExact;
                            }))
-                .Lives,
-            Times::All);
+                .Lifetimes,
+            LifetimePolicy::All);
   const FastPath Events = decideFastPath(kUsual, options([](Options &O) {
                                            O.Clock.Index = Options::ClockEvents;
                                          }));
-  EXPECT_EQ(Events.Lives, Times::InEvents);
+  EXPECT_EQ(Events.Lifetimes, LifetimePolicy::InEvents);
   EXPECT_TRUE(Events.Allocations);
   EXPECT_TRUE(Events.Frees);
   Conditions C = kUsual;
   C.HasNoClock = true;
-  EXPECT_EQ(decideFastPath(C, kDefault).Lives, Times::None);
+  EXPECT_EQ(decideFastPath(C, kDefault).Lifetimes, LifetimePolicy::None);
 }
 
 } // namespace
