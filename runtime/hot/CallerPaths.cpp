@@ -284,7 +284,7 @@ void *reallocatedFrom(void *P, uint64_t Size, struct inmem_site *Site,
     const trace::Row *Old = T.Slots[OldSite].R; // none of site 0
     if (Site->type || !OldSite || (Old && !Old->Type)) {
       if (countAllocation(T, {N->R, N->C}, P, Size, siteEntry(N->R->Site)) !=
-          Counted::Not)
+          CountResult::NotCounted)
         bump(N->R->Reallocations, OldSite != 0);
       return P;
     }

@@ -91,14 +91,14 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
   if (!S)
     return countDropped();
   Entry Value = siteEntry(Id);
-  Counted How = countNew(T, *S, P, Size, /*Inside=*/true, Value);
-  if (How == Counted::Not)
+  CountResult How = countNew(T, *S, P, Size, /*Inside=*/true, Value);
+  if (How == CountResult::NotCounted)
     return;
-  if (How == Counted::Untimed && watchesFrees(T) &&
+  if (How == CountResult::Untimed && watchesFrees(T) &&
       T.Lifetimes != LifetimePolicy::None) {
     Value =
         timedEntry(Id, false); // an observer identifies a block by its birth
-    How = Counted::Timed;
+    How = CountResult::Timed;
   }
   noteNewPeak(T);
   if (!T.Beside)
@@ -119,7 +119,8 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     S->R->WeightedBytes += Weight * static_cast<double>(Size);
   }
   if (Process.WritesEvents)
-    writeWholeEvent(T, EventKind::Allocate, Id, Size, How == Counted::Timed);
+    writeWholeEvent(T, EventKind::Allocate, Id, Size,
+                    How == CountResult::Timed);
   if (watchesAllocations(T))
     watchAllocation(T, P, Size, Id);
 }
@@ -244,10 +245,10 @@ INMEM_INLINE void *countTraced(ThreadState &T, void *P, uint64_t Size,
   QuicklyGuarded G(T);        // no signal handler's event in the middle of ours
   const Slot S = T.Slots[Id]; // a copy stays in registers
   Entry Value = siteEntry(Id);
-  Counted How = countNew(T, S, P, Size, /*Inside=*/true, Value);
-  if (INMEM_UNLIKELY(How == Counted::Not))
+  CountResult How = countNew(T, S, P, Size, /*Inside=*/true, Value);
+  if (INMEM_UNLIKELY(How == CountResult::NotCounted))
     return P;
-  if (INMEM_LIKELY(How == Counted::Untimed))
+  if (INMEM_LIKELY(How == CountResult::Untimed))
     writeEvent(T, EventKind::Allocate, Id, Size);
   else
     writeWholeEvent(T, EventKind::Allocate, Id, Size, true);
@@ -268,10 +269,10 @@ __attribute__((noinline)) void *allocatedTraced(void *P, uint64_t Size,
 /// Counts in \p S for stacks= or frees=.
 INMEM_INLINE void countStacked(ThreadState &T, const Slot &S, void *P,
                                uint64_t Size, uint32_t Site) {
-  Counted How =
+  CountResult How =
       countAllocation(T, S, P, Size, siteEntry(Site), /*Inside=*/true);
   noteNewPeak(T);
-  if (notesFrees() && How != Counted::Not)
+  if (notesFrees() && How != CountResult::NotCounted)
     noteOwner(T, P);
 }
 

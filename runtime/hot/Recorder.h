@@ -255,11 +255,11 @@ INMEM_INLINE void announce(ThreadState &T, void *P) {
   __asm__ volatile("" ::: "memory");
 }
 
-/// What became of an allocation.
-enum class Counted : uint8_t {
+/// Result of counting an allocation.
+enum class CountResult : uint8_t {
   Untimed,
-  Timed, ///< T.LastTicks is its birth
-  Not    ///< recording has stopped
+  Timed,     ///< T.LastTicks is its birth
+  NotCounted ///< recording has stopped
 };
 
 /// Undoes the count of a block for which the index has no memory: its free
@@ -268,26 +268,26 @@ void takeBack(Entry Value, uint64_t Size);
 
 /// Counts an allocation in \p S, which must be set up. \p Inside as in
 /// liveRose; \p Value is the siteEntry and becomes its entry, without a size.
-INMEM_INLINE Counted countNew(ThreadState &T, const Slot &S, void *P,
-                              uint64_t Size, bool Inside, Entry &Value) {
+INMEM_INLINE CountResult countNew(ThreadState &T, const Slot &S, void *P,
+                                  uint64_t Size, bool Inside, Entry &Value) {
   if (raiseLive(T.Process, Size) && !liveRose(Size, Inside))
-    return Counted::Not;
+    return CountResult::NotCounted;
   bump(S.R->Allocations, 1);
   bump(S.R->Bytes, Size);
   addLive(S.C, Size);
   if (!INMEM_MAYBE(comesToTimed(S.R)))
-    return Counted::Untimed;
+    return CountResult::Untimed;
   Value = chosenEntry(S.R, P, Size);
-  return birthIn(Value) ? Counted::Timed : Counted::Untimed;
+  return birthIn(Value) ? CountResult::Timed : CountResult::Untimed;
 }
 
 /// The same, and enters the block.
-INMEM_INLINE Counted countAllocation(ThreadState &T, const Slot &S, void *P,
-                                     uint64_t Size, Entry Value,
-                                     bool Inside = false) {
+INMEM_INLINE CountResult countAllocation(ThreadState &T, const Slot &S, void *P,
+                                         uint64_t Size, Entry Value,
+                                         bool Inside = false) {
   __asm__("" : "+r"(Value)); // or clang branches around the rare case
-  Counted How = countNew(T, S, P, Size, Inside, Value);
-  if (How != Counted::Not)
+  CountResult How = countNew(T, S, P, Size, Inside, Value);
+  if (How != CountResult::NotCounted)
     addBlock(P, Size, Value);
   return How;
 }
@@ -417,7 +417,8 @@ INMEM_INLINE void *reallocated(void *P, uint64_t Size, struct inmem_site *Site,
       S = T.Slots[Id];
     }
     if (INMEM_LIKELY(S.R && (Site->type || !OldSite || Old))) {
-      if (countAllocation(T, S, P, Size, siteEntry(Id)) != Counted::Not)
+      if (countAllocation(T, S, P, Size, siteEntry(Id)) !=
+          CountResult::NotCounted)
         bump(S.R->Reallocations, OldSite != 0);
       return P;
     }
