@@ -88,7 +88,7 @@ Entry eventEntry(Row *R, void *P, uint64_t Size) {
   bump(T.OwnAllocations, 1);
   if (INMEM_UNLIKELY(T.OwnBytes >= kTellAfter))
     tellEvents(T);
-  if (INMEM_LIKELY(!T.Beside)) {
+  if (INMEM_LIKELY(!T.UsesSideTable)) {
     const uint64_t Nth = allocationsSoFar(T);
     if (uint64_t *Birth = Births.at(P, /*Make=*/false); INMEM_LIKELY(Birth))
       __atomic_store_n(Birth, Nth, __ATOMIC_RELAXED);

@@ -4,7 +4,7 @@
 // With clock=events a block's life has two lengths that are the same in every
 // run: the bytes that the process allocated meanwhile, which go the way of all
 // lifetimes (LiveIndex.h, Row), and the number of allocations, which is kept
-// here: births in a table beside the live index, lives in rows of their own.
+// here: births in a side table of the live index, lives in rows of their own.
 // Only this clock touches, or pays for, any of it.
 //
 // No two threads write one counter with each event: each counts by itself and

@@ -217,8 +217,8 @@ template <class From> INMEM_CHECKED void freeRecorded(void *P, From F) {
 }
 
 /// For a block that is not in the index.
-template <class From> INMEM_CHECKED void freeBeside(void *P, From F) {
-  if (Block B = takeBeside(P))
+template <class From> INMEM_CHECKED void freeFromSideTable(void *P, From F) {
+  if (Block B = takeFromSideTable(P))
     freeBlock(P, B);
   else
     freeUnknown(P, F);
@@ -236,11 +236,11 @@ template <class From> INMEM_INLINE void freeDirect(void *P, From F) {
   const auto Address = reinterpret_cast<uintptr_t>(P);
   Entry *Leaf = leafAt(Address >> kSpanShift);
   if (INMEM_UNLIKELY(!Leaf))
-    return freeBeside(P, F.outOfLine());
+    return freeFromSideTable(P, F.outOfLine());
   const uintptr_t Granule = Address >> kGranuleShift;
   const Entry Value = __atomic_load_n(&Leaf[Granule], __ATOMIC_RELAXED);
   if (INMEM_UNLIKELY(!Value))
-    return freeBeside(P, F.outOfLine());
+    return freeFromSideTable(P, F.outOfLine());
   uint64_t Size = sizeIn(Value);
   if (INMEM_MAYBE(Size == kSizeFollows)) {
     Size = __atomic_load_n(&Leaf[Granule + 1], __ATOMIC_RELAXED);
@@ -291,9 +291,9 @@ INMEM_COLD INMEM_IN_HOOKS void *replacedNew(size_t Size, uintptr_t Second,
     F.record(P, Size);
     releaseEntry(P);
   } else {
-    beginBeside(Thread);
+    beginSideTable(Thread);
     F.record(P, Size);
-    endBeside(Thread);
+    endSideTable(Thread);
   }
   return P;
 }

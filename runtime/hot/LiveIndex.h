@@ -331,7 +331,7 @@ INMEM_INLINE Block takeEntry(Entry *E) {
 }
 
 /// Takes the block at \p P, which is not in the index, out of the side table.
-INMEM_INLINE Block takeBeside(void *P) {
+INMEM_INLINE Block takeFromSideTable(void *P) {
   return INMEM_UNLIKELY(__atomic_load_n(&ForeignBlockCount, __ATOMIC_RELAXED))
              ? takeForeign(P)
              : Block();
@@ -340,7 +340,7 @@ INMEM_INLINE Block takeBeside(void *P) {
 /// takeBlock by the entry for its address, if there is one.
 INMEM_INLINE Block takeAt(void *P, Entry *E) {
   Block B = takeEntry(E);
-  return INMEM_LIKELY(static_cast<bool>(B)) ? B : takeBeside(P);
+  return INMEM_LIKELY(static_cast<bool>(B)) ? B : takeFromSideTable(P);
 }
 
 /// takeBlock where not isDirect(\p P).

@@ -101,7 +101,7 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     How = CountResult::Timed;
   }
   noteNewPeak(T);
-  if (!T.Beside)
+  if (!T.UsesSideTable)
     enterBlock(P, Size, Value);
   else if (!addForeign(P, {Value, Size}))
     takeBack(Value, Size);
@@ -542,13 +542,13 @@ void *allocatedWhileClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
                                 MayThrow);
 }
 
-void beginBeside(ThreadState &T) {
-  T.Beside = true;
+void beginSideTable(ThreadState &T) {
+  T.UsesSideTable = true;
   closeAllocations(T);
 }
 
-void endBeside(ThreadState &T) {
-  T.Beside = false;
+void endSideTable(ThreadState &T) {
+  T.UsesSideTable = false;
   updateFastPath(T);
 }
 

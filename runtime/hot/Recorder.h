@@ -122,9 +122,9 @@ private:
   bool Borrows = false;
 };
 
-/// Until endBeside, this thread's blocks go into the side table.
-void beginBeside(ThreadState &T);
-void endBeside(ThreadState &T);
+/// Until endSideTable, this thread's blocks go into the side table.
+void beginSideTable(ThreadState &T);
+void endSideTable(ThreadState &T);
 
 /// Suspends recording on this thread, also for signal handlers; nests.
 void suspend(ThreadState &T);

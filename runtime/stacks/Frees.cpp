@@ -117,7 +117,7 @@ FreeState *makeFreeState() {
 }
 
 void noteOwner(ThreadState &T, void *P) {
-  if (!T.Beside && ownsGranule(P))
+  if (!T.UsesSideTable && ownsGranule(P))
     setOwner(P, T.Block->Index);
 }
 

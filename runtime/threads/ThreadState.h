@@ -96,7 +96,7 @@ struct ThreadState {
   uint32_t Suspended;   ///< > 0: ignoring, or in an operator that the program
                         ///< replaced: record frees, but no allocations
   trace::Cell *Process; ///< live bytes of the thread, all types
-  bool Beside;          ///< blocks go into the side table, by the slow path
+  bool UsesSideTable;   ///< blocks go into the side table, by the slow path
   /// From __inmem_expect: the site of the next allocation by code without
   /// instrumentation.
   struct inmem_site *Expected;

@@ -368,8 +368,8 @@ bool attachThread(ThreadState &T) {
 
 void goOnAfterJump(ThreadState &T) {
   T.Excess = nullptr;
-  if (T.Beside)
-    T.Beside = false;
+  if (T.UsesSideTable)
+    T.UsesSideTable = false;
   if (!T.Block)
     return;
   mendEvents(T.Block->Events);
