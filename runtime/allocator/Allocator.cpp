@@ -196,8 +196,8 @@ constinit AddressRange Linker;
 constinit uint32_t OwnTlsModules = 1;
 
 /// The free of a library that precedes ours. Our functions tail-call
-/// `Real.free` and leave no frame; where it tail-calls us too, isHandedOn finds
-/// this function as the caller.
+/// `Real.free` and leave no frame; where it tail-calls us too, isForwarded
+/// finds this function as the caller.
 constinit void (*EarlierFree)(void *) = nullptr;
 __attribute__((section("inmem_hooks"), noinline)) void
 callEarlierFree(void *P) {
@@ -246,7 +246,7 @@ void resolveAllocator() {
   __atomic_store_n(&Known, 1, __ATOMIC_RELEASE);
 }
 
-bool isHandedOn(uint64_t Function, bool IsOperator, uintptr_t ReturnAddress) {
+bool isForwarded(uint64_t Function, bool IsOperator, uintptr_t ReturnAddress) {
   const auto Within = [=](const char *Start, const char *Stop) {
     return AddressRange{reinterpret_cast<uintptr_t>(Start),
                         reinterpret_cast<uintptr_t>(Stop)}

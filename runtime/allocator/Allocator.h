@@ -109,10 +109,10 @@ extern RealAllocator Next;
 /// its preceding definition. It then goes to `Next` unrecorded: it was counted
 /// on its way there. A library that precedes us without handing on never calls
 /// us this way.
-bool isHandedOn(uint64_t Function, bool IsOperator, uintptr_t ReturnAddress);
+bool isForwarded(uint64_t Function, bool IsOperator, uintptr_t ReturnAddress);
 template <class F>
-INMEM_COLD bool isHandedOn(F RealAllocator::*Function,
-                           uintptr_t ReturnAddress) {
+INMEM_COLD bool isForwarded(F RealAllocator::*Function,
+                            uintptr_t ReturnAddress) {
   if (Real.*Function == Next.*Function || !(Next.*Function))
     return false;
   size_t Word = (reinterpret_cast<uintptr_t>(&(Real.*Function)) -
@@ -120,7 +120,7 @@ INMEM_COLD bool isHandedOn(F RealAllocator::*Function,
                 sizeof(void *);
   constexpr bool kOperator =
       __is_same(F, NewOperator) || __is_same(F, DeleteOperator);
-  return isHandedOn(uint64_t{1} << Word, kOperator, ReturnAddress);
+  return isForwarded(uint64_t{1} << Word, kOperator, ReturnAddress);
 }
 
 /// Bytes of a calloc(\p Count, \p Size) at \p ReturnAddress that are due to us:

@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where isHandedOn (Allocator.h) and wayFromOperator (Unwind.h) look for it. */
+/* Where isForwarded (Allocator.h) and wayFromOperator (Unwind.h) look for it.
+ */
 #define INMEM_CALLS __attribute__((section("inmem_replaced")))
 
 struct inmem_operator {

@@ -22,10 +22,12 @@ INMEM_INLINE void *recorded(void *P, size_t Size, const From &F) {
   return INMEM_LIKELY(P != nullptr) ? F.record(P, Size) : P;
 }
 
-/// Whether this call was handed on to us; checked only where that may happen.
+/// True if another allocator forwards this call to us. Checked only if one
+/// precedes ours.
 template <class From, class F>
-INMEM_INLINE bool handsOn(const From &Caller, F RealAllocator::*Function) {
-  return INMEM_UNLIKELY(Real.MallocBeforeUs) && Caller.handsOn(Function);
+INMEM_INLINE bool forwardsResult(const From &Caller,
+                                 F RealAllocator::*Function) {
+  return INMEM_UNLIKELY(Real.MallocBeforeUs) && Caller.forwardsResult(Function);
 }
 
 /// The out-of-line part of a hook, for requests that are checked first.
@@ -52,7 +54,7 @@ template <class From> INMEM_CHECKED void *mallocRecorded(size_t Size, From F) {
 INMEM_COLD void *mallocRaised(size_t) { return Real.malloc(Real.LeastRequest); }
 
 template <class From> INMEM_CHECKED void *mallocChecked(size_t Size, From F) {
-  if (handsOn(F, &RealAllocator::malloc))
+  if (forwardsResult(F, &RealAllocator::malloc))
     return Next.malloc(Size);
   if (!skips(Size, F))
     return mallocRecorded(Size, F);
@@ -78,7 +80,7 @@ INMEM_CHECKED void *callocRecorded(size_t Count, size_t Size, From F) {
 
 template <class From>
 INMEM_CHECKED void *callocChecked(size_t Count, size_t Size, From F) {
-  if (handsOn(F, &RealAllocator::calloc))
+  if (forwardsResult(F, &RealAllocator::calloc))
     return Next.calloc(Count, Size);
   size_t Bytes;
   const bool Plain = !__builtin_mul_overflow(Count, Size, &Bytes) &&
@@ -122,7 +124,7 @@ INMEM_CHECKED void *reallocRecorded(void *Old, size_t Size, From F) {
 
 template <class From>
 INMEM_CHECKED void *reallocChecked(void *Old, size_t Size, From F) {
-  if (handsOn(F, &RealAllocator::realloc))
+  if (forwardsResult(F, &RealAllocator::realloc))
     return Next.realloc(Old, Size);
   return Size != 0 && !mayBeEntered(Old) && skips(Size, F)
              ? Real.realloc(Old, atLeast(Size))
@@ -158,14 +160,14 @@ INMEM_INLINE void *doReallocarray(void *Old, size_t Count, size_t Size,
 
 template <class From>
 INMEM_INLINE void *doMemalign(size_t Align, size_t Size, const From &F) {
-  if (handsOn(F, &RealAllocator::memalign))
+  if (forwardsResult(F, &RealAllocator::memalign))
     return Next.memalign(Align, Size);
   return recorded(Real.memalign(Align, atLeast(Size)), Size, F);
 }
 
 template <class From>
 INMEM_INLINE void *doAlignedAlloc(size_t Align, size_t Size, const From &F) {
-  if (handsOn(F, &RealAllocator::aligned_alloc))
+  if (forwardsResult(F, &RealAllocator::aligned_alloc))
     return Next.aligned_alloc(Align, Size);
   return recorded(Real.aligned_alloc(Align, atLeast(Size)), Size, F);
 }
@@ -173,7 +175,7 @@ INMEM_INLINE void *doAlignedAlloc(size_t Align, size_t Size, const From &F) {
 template <class From>
 INMEM_INLINE int doPosixMemalign(void **Result, size_t Align, size_t Size,
                                  const From &F) {
-  if (handsOn(F, &RealAllocator::posix_memalign))
+  if (forwardsResult(F, &RealAllocator::posix_memalign))
     return Next.posix_memalign(Result, Align, Size);
   int Error = Real.posix_memalign(Result, Align, atLeast(Size));
   if (Error == 0 && *Result)
@@ -182,20 +184,20 @@ INMEM_INLINE int doPosixMemalign(void **Result, size_t Align, size_t Size,
 }
 
 template <class From> INMEM_INLINE void *doValloc(size_t Size, const From &F) {
-  if (handsOn(F, &RealAllocator::valloc))
+  if (forwardsResult(F, &RealAllocator::valloc))
     return Next.valloc(Size);
   return recorded(Real.valloc(Size), Size, F);
 }
 
 template <class From> INMEM_INLINE void *doPvalloc(size_t Size, const From &F) {
-  if (handsOn(F, &RealAllocator::pvalloc))
+  if (forwardsResult(F, &RealAllocator::pvalloc))
     return Next.pvalloc(Size);
   return recorded(Real.pvalloc(Size), Size, F);
 }
 
 /// Gives \p P, which is no block of ours, back to the allocator.
 template <class From> INMEM_INLINE void freeUnknown(void *P, From F) {
-  if (F.isHandedOn())
+  if (F.isForwarded())
     return Next.free(P);
   Real.free(P);
 }
@@ -282,7 +284,7 @@ void *newThroughMalloc(NewOperator Operator, size_t Size, uintptr_t Second,
 template <NewOperator RealAllocator::*Operator, class From>
 INMEM_COLD INMEM_IN_HOOKS void *replacedNew(size_t Size, uintptr_t Second,
                                             const void *Third, const From &F) {
-  if (F.handsOn(Operator))
+  if (F.forwardsResult(Operator))
     return (Next.*Operator)(Size, Second, Third);
   void *P = inmem_call_replaced_new(Real.*Operator, Size, Second, Third);
   if (!P)
@@ -301,7 +303,7 @@ INMEM_COLD INMEM_IN_HOOKS void *replacedNew(size_t Size, uintptr_t Second,
 template <DeleteOperator RealAllocator::*Operator>
 INMEM_COLD void replacedDelete(void *P, uintptr_t Second, uintptr_t Third,
                                uintptr_t Caller) {
-  if (Caller && isHandedOn(Operator, Caller))
+  if (Caller && isForwarded(Operator, Caller))
     return (Next.*Operator)(P, Second, Third);
   // An operator may call another one. The block is then gone already, and the
   // index's entry there is a neighbour's.
@@ -325,7 +327,7 @@ INMEM_COLD void replacedDelete(void *P, uintptr_t Second, uintptr_t Third,
 template <NewOperator RealAllocator::*Operator, class From>
 INMEM_COLD INMEM_IN_HOOKS void *newFailed(size_t Size, uintptr_t Second,
                                           const void *Third, From F) {
-  if (F.handsOn(Operator))
+  if (F.forwardsResult(Operator))
     return (Next.*Operator)(Size, Second, Third);
   void *P = (Real.*Operator)(Size, Second, Third);
   if (P)

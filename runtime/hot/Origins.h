@@ -26,7 +26,8 @@ struct FromSite {
   INMEM_INLINE void passed() const {}
   /// Takes over a block that was recorded under another caller.
   void claim(void *P) const { retagOwned(P, Site); }
-  template <class F> INMEM_INLINE bool handsOn(F RealAllocator::*) const {
+  template <class F>
+  INMEM_INLINE bool forwardsResult(F RealAllocator::*) const {
     return false;
   }
   INMEM_INLINE FromSite outOfLine() const { return *this; }
@@ -45,7 +46,8 @@ struct FromPath {
   INMEM_INLINE uint64_t ownShare(size_t, size_t) const { return 0; }
   INMEM_INLINE void passed() const {}
   void claim(void *P) const { retagOwned(P, Site); }
-  template <class F> INMEM_INLINE bool handsOn(F RealAllocator::*) const {
+  template <class F>
+  INMEM_INLINE bool forwardsResult(F RealAllocator::*) const {
     return false;
   }
   INMEM_INLINE FromPath outOfLine() const { return *this; }
@@ -67,13 +69,14 @@ template <bool MayThrow> struct FromAnyCaller {
   /// The call announced by __inmem_expect is not recorded.
   INMEM_INLINE void passed() const { Thread.Expected = nullptr; }
   void claim(void *) const {} // recorded under an equally good caller
-  /// Whether this call is one of ours that was handed on to us again.
+  /// True if the call is one of ours that came back to us.
   template <class F>
-  INMEM_INLINE bool handsOn([[maybe_unused]] F RealAllocator::*Function) const {
+  INMEM_INLINE bool
+  forwardsResult([[maybe_unused]] F RealAllocator::*Function) const {
 #ifdef INMEM_STATIC
     return false;
 #else
-    return isHandedOn(Function, ReturnAddress);
+    return isForwarded(Function, ReturnAddress);
 #endif
   }
 };
@@ -91,8 +94,9 @@ template <bool MayThrow> struct FromHere {
   INMEM_INLINE uint64_t ownShare(size_t Count, size_t Size) const {
     return outOfLine().ownShare(Count, Size);
   }
-  template <class F> INMEM_INLINE bool handsOn(F RealAllocator::*Of) const {
-    return outOfLine().handsOn(Of);
+  template <class F>
+  INMEM_INLINE bool forwardsResult(F RealAllocator::*Of) const {
+    return outOfLine().forwardsResult(Of);
   }
 };
 using FromCaller = FromHere<false>;
@@ -100,18 +104,18 @@ using FromThrowingCaller = FromHere<true>;
 
 /// Origin of a free: instrumented code, or an operator delete ...
 struct FreeFromSite {
-  bool isHandedOn() const { return false; }
+  bool isForwarded() const { return false; }
   FreeFromSite outOfLine() const { return {}; }
 };
 /// ... or uninstrumented code.
 struct FreeFromCaller {
   uintptr_t ReturnAddress;
-  INMEM_INLINE bool isHandedOn() const {
+  INMEM_INLINE bool isForwarded() const {
 #ifdef INMEM_STATIC
     return false;
 #else
     return INMEM_UNLIKELY(Real.MallocBeforeUs) &&
-           rt::isHandedOn(&RealAllocator::free, ReturnAddress);
+           rt::isForwarded(&RealAllocator::free, ReturnAddress);
 #endif
   }
 };
