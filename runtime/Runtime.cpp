@@ -134,7 +134,7 @@ void writeLabels(const char *Labels) {
 
 void giveUp() {
   Process.Trace.discard();
-  Process.Stage = Phase::Off;
+  Process.State = InitState::Off;
   complain("no address space for recording, which is off");
 }
 
@@ -142,7 +142,7 @@ void giveUp() {
 /// Runs in a signal handler, possibly inside the runtime.
 void endForLoss() {
   Process.Recording = false;
-  Process.Stage = Phase::Off;
+  Process.State = InitState::Off;
   updateAllFastPaths();
 }
 
@@ -151,7 +151,7 @@ void endForLoss() {
 void prepareHooks(const Options &O) {
   // With more recorded blocks than this, EnteredBlocks no longer filters frees.
   constexpr uint64_t kFewestBytes = 4096, kFewestBlocks = 64;
-  if (Process.Stage == Phase::Off || O.SampleBytes >= kFewestBytes ||
+  if (Process.State == InitState::Off || O.SampleBytes >= kFewestBytes ||
       O.Every >= kFewestBlocks) {
     expectFewBlocks();
     checkAllRequests();
@@ -177,13 +177,13 @@ void applyOptions(FileHeader &H, const Options &O, bool Forked) {
       O.Mode.Index == Options::ModeTrace && Process.Trace.isKept();
 }
 
-/// With the mutex. Leaves Stage Ready or Off.
+/// With the mutex. Leaves State Ready or Off.
 void start() {
-  Process.Stage = Phase::Starting;
+  Process.State = InitState::Starting;
   Process.Pid = processId();
   const bool Forked = HasStarted;
   if (runsWithRaisedPrivileges()) {
-    Process.Stage = Phase::Off;
+    Process.State = InitState::Off;
     if (!Forked)
       prepareHooks(Process.Config);
     return;
@@ -195,10 +195,10 @@ void start() {
   Options &O = Process.Config;
   if (O.Mode.Index == Options::ModeOff ||
       !Process.Trace.create(O.Output.Value, O.Presize << 20))
-    Process.Stage = Phase::Off;
+    Process.State = InitState::Off;
   if (!Forked) // a child has its parent's blocks
     prepareHooks(O);
-  if (Process.Stage == Phase::Off)
+  if (Process.State == InitState::Off)
     return;
   Process.Trace.whenLost(endForLoss);
   if (!Forked && Process.Trace.onDisk())
@@ -229,7 +229,7 @@ void start() {
     startCounting(*M);
     writeStringCopies(*M);
   }
-  __atomic_store_n(&Process.Stage, Phase::Ready, __ATOMIC_RELEASE);
+  __atomic_store_n(&Process.State, InitState::Ready, __ATOMIC_RELEASE);
   listenToSignals();
 }
 
@@ -273,24 +273,24 @@ __attribute__((constructor(102))) void atProcessStart() {
 } // namespace
 
 bool ensureStarted() {
-  Phase Stage = __atomic_load_n(&Process.Stage, __ATOMIC_ACQUIRE);
-  if (INMEM_LIKELY(Stage == Phase::Ready)) {
+  InitState State = __atomic_load_n(&Process.State, __ATOMIC_ACQUIRE);
+  if (INMEM_LIKELY(State == InitState::Ready)) {
     if (INMEM_LIKELY(!isUnnoticedChild()))
       return true;
     becomeChild(/*InsideHook=*/false);
-    Stage = Process.Stage;
+    State = Process.State;
   }
-  if (Stage == Phase::Off)
+  if (State == InitState::Off)
     return false;
   {
     SignalsBlocked Meanwhile;
     Locked L(Process.Mutex);
-    if (Process.Stage == Phase::Unborn)
+    if (Process.State == InitState::Unborn)
       start();
   }
-  if (Process.Stage == Phase::Ready)
+  if (Process.State == InitState::Ready)
     startSnapshots();
-  return Process.Stage == Phase::Ready;
+  return Process.State == InitState::Ready;
 }
 
 void updateClock() {
@@ -411,8 +411,8 @@ namespace {
 /// must not; it may call _exit and exec, but not exit, so that \p ByExit needs
 /// no getpid(), which a sandbox may forbid.
 bool mayEnd(ThreadState &T, bool ByExit = false) {
-  return !isInside(T) && Process.Stage == Phase::Ready && !isUnnoticedChild() &&
-         (ByExit || processId() == Process.Pid);
+  return !isInside(T) && Process.State == InitState::Ready &&
+         !isUnnoticedChild() && (ByExit || processId() == Process.Pid);
 }
 
 /// With the guard and the mutex.
@@ -553,7 +553,7 @@ INMEM_EXPORT void __inmem_unregister_module(struct inmem_module *Descriptor) {
     if (M->Descriptor == Descriptor) {
       if (M->File && M->File->IsProgram)
         return; // it stays until the process ends
-      if (Process.Stage == Phase::Ready)
+      if (Process.State == InitState::Ready)
         stopCounting(*M);
       forgetSites(Descriptor->sites_begin, Descriptor->sites_end, M->File);
       M->Descriptor = nullptr;

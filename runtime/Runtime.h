@@ -18,7 +18,7 @@
 namespace inmem::rt {
 
 /// Plain enum: clang's atomic builtins take no scoped one.
-enum Phase : uint32_t {
+enum InitState : uint32_t {
   Unborn,   ///< nothing happened yet (also: a forked child's first moment)
   Starting, ///< a thread holds the lock and sets things up
   Ready,
@@ -26,7 +26,7 @@ enum Phase : uint32_t {
 };
 
 struct Runtime {
-  Phase Stage;
+  InitState State;
   Relaxed<bool> Recording; ///< between inmem_start and inmem_stop
   bool WasStopped;         ///< Recording was off for a while
   bool Filtered;           ///< sampling or filters: not each allocation counts

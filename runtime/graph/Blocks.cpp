@@ -154,7 +154,7 @@ bool findBlock(Memory &M, uintptr_t Address, LiveBlock &Found) {
 }
 
 int64_t ageOf(uint64_t Birth) {
-  if (Birth == 0 || Process.Stage != Phase::Ready)
+  if (Birth == 0 || Process.State != InitState::Ready)
     return -1;
   const trace::FileHeader &H = *Process.Trace.header();
   const uint64_t PerSecond =

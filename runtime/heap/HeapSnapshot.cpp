@@ -124,7 +124,7 @@ __attribute__((noinline)) void takeHeapSnapshot(bool InPlace) {
   // Spills registers: from here on their values are on the stack.
   __builtin_unwind_init();
   Here = stackPointer();
-  if (Process.Stage != Phase::Ready || !Process.Trace.onDisk())
+  if (Process.State != InitState::Ready || !Process.Trace.onDisk())
     return;
   // Replaces an older one, which must be finished first.
   collectWriters(InPlace);

@@ -13,7 +13,7 @@ void updateFastPath(ThreadState &T) {
   const ThreadBlock *B = T.Block;
   Conditions C = {};
   C.Counts =
-      B && !threadHasEnded() && !KeptSealed && Process.Stage != Phase::Off;
+      B && !threadHasEnded() && !KeptSealed && Process.State != InitState::Off;
   C.Recording = Process.Recording;
   C.WritesEvents = Process.WritesEvents;
   C.HasStacks = B && B->Stacks;

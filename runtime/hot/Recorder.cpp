@@ -31,7 +31,7 @@ namespace inmem::rt {
 using namespace trace;
 
 void countDropped() {
-  if (Process.Stage != Phase::Ready || Thread.Ignoring > 0)
+  if (Process.State != InitState::Ready || Thread.Ignoring > 0)
     return;
   __atomic_fetch_add(&Process.Trace.header()->DroppedEvents, 1,
                      __ATOMIC_RELAXED);
@@ -318,7 +318,8 @@ INMEM_SLOW void freedStepByStep(void *P, Block B) {
   SlowEvent Scope(T);
   if (!Scope)
     return countDropped();
-  if (INMEM_UNLIKELY(Process.Stage == Phase::Unborn || isUnnoticedChild())) {
+  if (INMEM_UNLIKELY(Process.State == InitState::Unborn ||
+                     isUnnoticedChild())) {
     // A forked child's first event: the block is among those it inherits.
     putBack(P, B);
     bool Started = ensureStarted();

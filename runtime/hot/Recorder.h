@@ -569,7 +569,7 @@ INMEM_INLINE bool skips(int64_t &ToSample, uint64_t Step) {
 /// of those that are not recorded, with nothing more to do.
 INMEM_INLINE bool skipsNext(ThreadState &T, uint64_t Size) {
   const bool Skipped =
-      Process.Stage == Phase::Off ||
+      Process.State == InitState::Off ||
       (T.Mode == RecordMode::SkipsBytes
            ? INMEM_LIKELY(Size != 0) && skips(T.BytesToSample, Size)
            : T.Mode == RecordMode::SkipsBlocks && skips(T.BlocksToSample, 1));

@@ -219,7 +219,7 @@ static bool startLocked(const ProfileOrder &Order) {
       return true;
     Sampler.join(Sampler.run());
   }
-  if (Process.Stage != Phase::Ready)
+  if (Process.State != InitState::Ready)
     return false;
   Sampled.How = Order;
   const bool Cpu = Sampled.How.Clock == ProfileClock::Cpu;
@@ -266,7 +266,7 @@ static ProfileClock clockOfOption() {
 
 void startProfileOption() {
   const Options &O = Process.Config;
-  if (OptionWasStarted || O.ProfileNs == 0 || Process.Stage != Phase::Ready)
+  if (OptionWasStarted || O.ProfileNs == 0 || Process.State != InitState::Ready)
     return;
   OptionWasStarted = true;
   startProfile({clockOfOption(), O.ProfileNs, 0});

@@ -86,7 +86,9 @@ const ProfileOrder *orderOf(uint16_t Number) {
 
 } // namespace
 
-bool mayCountSamples() { return Process.Stage == Phase::Ready && !KeptSealed; }
+bool mayCountSamples() {
+  return Process.State == InitState::Ready && !KeptSealed;
+}
 
 uint16_t sessionNumber() { return Session; }
 

@@ -76,7 +76,7 @@ void flush() {
 }
 
 void onSignal(int Signal) {
-  if (__atomic_load_n(&Process.Stage, __ATOMIC_ACQUIRE) != Phase::Ready)
+  if (__atomic_load_n(&Process.State, __ATOMIC_ACQUIRE) != InitState::Ready)
     return;
   const SavedErrno Kept;
   const Options &O = Process.Config;
@@ -169,7 +169,7 @@ void obeyForIdle() {
   Guarded G(Thread);
   SignalsBlocked Meanwhile;
   Locked L(Process.Mutex);
-  if (Process.Stage != Phase::Ready || KeptSealed)
+  if (Process.State != InitState::Ready || KeptSealed)
     return;
   OrderQueue &Q = Process.Trace.header()->Orders;
   const uint32_t Given = __atomic_load_n(&Q.Given, __ATOMIC_ACQUIRE);

@@ -106,7 +106,7 @@ void takePeriodically(void *) {
       return;
     obeyForIdle();
     Locked L(Process.Mutex);
-    if (Process.Stage != Phase::Ready || KeptSealed)
+    if (Process.State != InitState::Ready || KeptSealed)
       return;
     takeSnapshot(PeriodicResets != 0 ? SnapshotKind::Reset
                                      : SnapshotKind::Periodic);
@@ -346,8 +346,8 @@ void allowSnapshotThread() { ThreadAllowed = true; }
 
 void startSnapshots() {
   constexpr size_t kStackBytes = 128 * 1024;
-  if (!ThreadAllowed || Periodic.exists() || Process.Stage != Phase::Ready ||
-      Process.Config.PeriodicSeconds <= 0)
+  if (!ThreadAllowed || Periodic.exists() ||
+      Process.State != InitState::Ready || Process.Config.PeriodicSeconds <= 0)
     return;
   if (!Periodic.start("inmem-periodic", kStackBytes, takePeriodically, nullptr))
     Message().text("cannot start the thread for periodic=").emit();

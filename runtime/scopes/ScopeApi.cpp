@@ -83,7 +83,7 @@ inmem_scope_counts resultOf(const Tally &T, const inmem_scope &S) {
 int checkUse(const inmem_scope &S) {
   if (S.Pid != processId())
     return INMEM_SCOPE_FORKED;
-  if (Process.Stage == Phase::Off)
+  if (Process.State == InitState::Off)
     return INMEM_SCOPE_OFF;
   bool OneThread = S.Subject == reinterpret_cast<uintptr_t>(S.Opener);
   if (OneThread && S.Opener != threadPointer())
@@ -103,8 +103,8 @@ int refreshLocked(inmem_scope &S, bool Last = false) {
     } else
       Status = countDifferences(S);
   }
-  if (Process.Stage ==
-      Phase::Off) // what was read may come from a truncated file
+  if (Process.State ==
+      InitState::Off) // what was read may come from a truncated file
     return INMEM_SCOPE_OFF;
   return Status ? Status : S.Incomplete ? INMEM_SCOPE_INCOMPLETE : Status;
 }

@@ -73,7 +73,7 @@ INMEM_EXPORT int execveat(int Folder, const char *Path, Words Arguments,
 INMEM_EXPORT int daemon(int KeepFolder, int KeepOutput) {
   auto *Real = Daemon.get();
   const uint32_t Pid = processId();
-  const bool Records = Process.Stage == Phase::Ready && Process.Pid == Pid;
+  const bool Records = Process.State == InitState::Ready && Process.Pid == Pid;
   finish(/*WriteReport=*/true);
   const int Result = Real(KeepFolder, KeepOutput);
   if (Records && processId() == Pid) // there was no child

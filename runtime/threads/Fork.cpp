@@ -63,7 +63,8 @@ constinit Unwinder Walks = {};
 constinit bool InterruptsEvent = false;
 
 bool isOnlyThread(const ThreadState &T) {
-  return Process.Stage == Phase::Ready && T.Block && Process.ThreadCount == 1;
+  return Process.State == InitState::Ready && T.Block &&
+         Process.ThreadCount == 1;
 }
 
 /// With the mutex. Linear in sites, not in blocks.
@@ -122,7 +123,7 @@ void beforeFork() {
     return leaveSlotsToChild(T, true);
   T.GuardingFork = T.Forks;
   Process.Mutex.acquire();
-  InterruptsEvent = Process.Stage == Phase::Ready && interruptsHook(Walks);
+  InterruptsEvent = Process.State == InitState::Ready && interruptsHook(Walks);
   if (InterruptsEvent)
     leaveSlotsToChild(T, true);
   else if (isOnlyThread(T))
@@ -137,7 +138,7 @@ void afterForkInParent() {
     leaveSlotsToChild(T, false);
   if (Guarding) {
     unlockIndex();
-    if (Process.Stage == Phase::Ready) // else its own is yet to be written
+    if (Process.State == InitState::Ready) // else its own is yet to be written
       ForChild.Count = 0;
     Process.Mutex.release();
     setGuard(T, 0);
@@ -173,14 +174,14 @@ void becomeChild(bool InsideHook) {
   Process.Mutex.reset();
   forgetWatches();
   forgetProfile();
-  if (Process.Stage != Phase::Ready && !InsideHook)
+  if (Process.State != InitState::Ready && !InsideHook)
     return;
   // From here on nothing is written to the parent's file.
   Process.Trace.detach();
   if (InsideHook) {
     closeFastPath(Thread);
-    if (Process.Stage == Phase::Ready)
-      Process.Stage = Phase::Off;
+    if (Process.State == InitState::Ready)
+      Process.State = InitState::Off;
     return;
   }
   // The child's own trace begins with its first event, so that fork-and-exec
@@ -197,7 +198,7 @@ void becomeChild(bool InsideHook) {
   forgetHeapSnapshots();
   Process.Trace.abandon();
   KeptSealed = false;
-  Process.Stage = Phase::Unborn;
+  Process.State = InitState::Unborn;
   Process.Events = {};
 }
 

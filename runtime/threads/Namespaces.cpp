@@ -28,7 +28,7 @@ public:
   explicit OwnThreadsPaused(bool Wanted) {
     ThreadState &T = Thread;
     // A vfork child has its parent's memory, but not its threads.
-    if (!Wanted || isInside(T) || Process.Stage != Phase::Ready ||
+    if (!Wanted || isInside(T) || Process.State != InitState::Ready ||
         processId() != Process.Pid)
       return;
     const SavedErrno Kept;

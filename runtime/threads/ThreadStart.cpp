@@ -156,7 +156,7 @@ INMEM_EXPORT int pthread_setname_np(pthread_t Id, const char *Name) {
     return ENOSYS;
   const int Error = SetName(Id, Name);
   ThreadState &T = Thread;
-  if (Error == 0 && !isInside(T) && Process.Stage == Phase::Ready) {
+  if (Error == 0 && !isInside(T) && Process.State == InitState::Ready) {
     SlowPath Inside(T);
     Locked L(Process.Mutex);
     threadWasNamed(reinterpret_cast<const void *>(Id), Name);
@@ -173,7 +173,7 @@ INMEM_EXPORT int dlclose(void *Handle) {
   resumeSampling();
   forgetCode();
   ThreadState &T = Thread;
-  if (!isInside(T) && Process.Stage == Phase::Ready) {
+  if (!isInside(T) && Process.State == InitState::Ready) {
     Guarded G(T);
     Locked L(Process.Mutex);
     forgetUnloadedCallers();

@@ -272,7 +272,7 @@ void endWatches() {
 
 void startWatchOption() {
   if (OptionWasStarted || Process.Config.WatchNs == 0 ||
-      Process.Stage != Phase::Ready)
+      Process.State != InitState::Ready)
     return;
   OptionWasStarted = true;
   if (!openWatchOutput())

@@ -103,7 +103,7 @@ void writeCrossing(const Watched &E, const inmem_thread_event &Event) {
 
 } // namespace
 
-bool mayLook() { return Process.Stage == Phase::Ready && !KeptSealed; }
+bool mayLook() { return Process.State == InitState::Ready && !KeptSealed; }
 
 void describe(const Watched &E, inmem_thread_info &Out) {
   const LivedThread &T = livedThread(E.Thread);
