@@ -203,7 +203,10 @@ struct Row {
   uint64_t Temporary; ///< freed with no other allocation of the thread between
   uint64_t Reallocations; ///< of Allocations, by realloc of a live block
   int32_t Untimed; ///< the runtime's own: how many more before one is timed
-  uint32_t Phase;  ///< the same (Thinning.h, EventLives.h)
+  union {          // the runtime's own, too
+    uint32_t Weyl; ///< clock=auto: of the next timed one (Thinning.h)
+    uint32_t AllocationLives; ///< clock=events: offset / 64 of its row there
+  };
   // Touched by timed frees only.
   uint64_t Timed;         ///< frees whose lifetime was measured
   uint64_t WeightedTimed; ///< the same, each counted with its weight

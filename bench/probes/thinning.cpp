@@ -65,12 +65,12 @@ struct Moments {
   struct Row {
     uint64_t Allocations = 0;
     int32_t Untimed = 0;
-    uint32_t Phase = 0;
+    uint32_t Weyl = 0;
 
     uint32_t weight(uint32_t Site) {
       if (--Untimed >= 0)
         return 0;
-      switch (rt::choose(Untimed, Phase, Allocations, Site)) {
+      switch (rt::choose(Untimed, Weyl, Allocations, Site)) {
       case rt::Choice::Untimed:
         break;
       case rt::Choice::Timed:

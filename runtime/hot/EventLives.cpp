@@ -46,8 +46,8 @@ INMEM_INLINE void countAllocationLife(ThreadState &T, void *P, uint64_t *Where,
     return;
   __atomic_store_n(Where, 0, __ATOMIC_RELAXED);
   Row *R;
-  if (const uint64_t Place = Of->Phase; INMEM_LIKELY(Place != 0))
-    R = reinterpret_cast<Row *>(TraceBase + Place * 64);
+  if (const uint64_t At = Of->AllocationLives; INMEM_LIKELY(At != 0))
+    R = reinterpret_cast<Row *>(TraceBase + At * 64);
   else if (!(R = makeRow(Of)))
     return;
   bump(R->Frees, 1);

@@ -38,7 +38,7 @@ INMEM_SLOW void tellEvents(ThreadState &T);
 /// chosenEntry() for this clock; the block is its next event.
 INMEM_ASIDE Entry eventEntry(trace::Row *R, void *P, uint64_t Size);
 
-/// countLife() for this clock. Row::Phase then holds the file offset / 64 of
+/// countLife() for this clock. Row::AllocationLives is the file offset / 64 of
 /// the row of lifetimes in allocations that belongs to \p R.
 void countEventLife(void *P, trace::Row *R, Block B);
 /// The same, and frees the block's memory: freeTimed() for this clock.

@@ -45,7 +45,7 @@ static INMEM_ASIDE Entry thinnedEntry(Row *R, void *, uint64_t) {
     R->Untimed = kThinBy;
     return siteEntry(R->Site);
   }
-  const Choice How = choose(R->Untimed, R->Phase, R->Allocations, R->Site);
+  const Choice How = choose(R->Untimed, R->Weyl, R->Allocations, R->Site);
   return How == Choice::Untimed ? siteEntry(R->Site)
                                 : timedEntry(R->Site, How == Choice::Thinned);
 }

@@ -474,8 +474,9 @@ Slot *makeSlot(ThreadState &T, uint32_t Id) {
 Row *addAllocationLives(ThreadState &T, Row &R) {
   ThreadBlock &B = *T.Block;
   Locked L(Process.Mutex);
-  if (R.Phase)
-    return reinterpret_cast<Row *>(TraceBase + uint64_t{R.Phase} * 64);
+  if (R.AllocationLives)
+    return reinterpret_cast<Row *>(TraceBase +
+                                   uint64_t{R.AllocationLives} * 64);
   auto *Fresh = addElement<Row>(B.AllocationLives, ExtentKind::AllocationLives,
                                 B.Index, 4 * kPage, 64 * kPage);
   if (!Fresh)
@@ -483,7 +484,7 @@ Row *addAllocationLives(ThreadState &T, Row &R) {
   Fresh->Site = R.Site;
   Fresh->Type = R.Type;
   publishElement(B.AllocationLives);
-  R.Phase = static_cast<uint32_t>(Process.Trace.offsetOf(Fresh) / 64);
+  R.AllocationLives = static_cast<uint32_t>(Process.Trace.offsetOf(Fresh) / 64);
   return Fresh;
 }
 

@@ -16,11 +16,11 @@ struct Row {
   explicit Row(uint32_t Seed) : Seed(Seed) {}
   uint64_t Allocations = 0;
   int32_t Untimed = 0;
-  uint32_t Phase = 0, Seed;
+  uint32_t Weyl = 0, Seed;
 
   Choice next() {
     ++Allocations;
-    return --Untimed < 0 ? choose(Untimed, Phase, Allocations, Seed)
+    return --Untimed < 0 ? choose(Untimed, Weyl, Allocations, Seed)
                          : Choice::Untimed;
   }
   /// Past those that are all timed.
@@ -66,11 +66,11 @@ TEST(Thinning, StepsAreWeylsSequence) {
   Choice C = R.next();
   while (C != Choice::Thinned)
     C = R.next();
-  // Phase is that of the next one already: go on from here life by life.
-  uint32_t Phase = R.Phase - static_cast<uint32_t>(R.Untimed + 1) * kPhaseStep;
+  // Weyl is that of the next one already: go on from here life by life.
+  uint32_t Weyl = R.Weyl - static_cast<uint32_t>(R.Untimed + 1) * kWeylStep;
   for (int I = 0; I < 1000000; ++I) {
-    Phase += kPhaseStep;
-    ASSERT_EQ(R.next() == Choice::Thinned, Phase < kPhaseLimit) << I;
+    Weyl += kWeylStep;
+    ASSERT_EQ(R.next() == Choice::Thinned, Weyl < kWeylLimit) << I;
   }
 }
 
