@@ -33,7 +33,7 @@ template <class Function> void control(Function Action) {
   Action();
 }
 
-void add(const ThreadBlock &B, inmem_counters &Sum) {
+void add(const ThreadRows &B, inmem_counters &Sum) {
   const ThreadCounts C = countsOf(B);
   Sum.allocations += C.Allocations;
   Sum.allocated_bytes += C.Bytes;
@@ -85,15 +85,15 @@ int inmem_recording(void) {
 void inmem_thread_counters(struct inmem_counters *Result) {
   *Result = {};
   control([Result] {
-    if (Thread.Block)
-      add(*Thread.Block, *Result);
+    if (Thread.Rows)
+      add(*Thread.Rows, *Result);
   });
 }
 
 void inmem_process_counters(struct inmem_counters *Result) {
   *Result = {};
   control([Result] {
-    for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    for (ThreadRows *B = AllThreadRows; B; B = B->Next)
       add(*B, *Result);
   });
 }

@@ -359,7 +359,7 @@ constinit ThreadState *Sealer = nullptr;
 
 bool isAlone(const ThreadState &T) {
   releaseDeadThreads();
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
     if (B->State && B->State != &T)
       return false;
   return true;
@@ -371,8 +371,8 @@ void sealTrace(ThreadState &T) {
   KeptSealed = true;
   Sealer = &T;
   updateAllFastPaths();
-  if (T.Block)
-    detachCounters(*T.Block);
+  if (T.Rows)
+    detachCounters(*T.Rows);
   Process.Trace.seal();
   KeptSealed = Process.Trace.isSealed();
 }
@@ -384,8 +384,8 @@ void leaveUnsealed() {
     return;
   Process.Trace.unseal();
   KeptSealed = false;
-  if (Sealer == &Thread && Thread.Block)
-    attachCounters(*Thread.Block);
+  if (Sealer == &Thread && Thread.Rows)
+    attachCounters(*Thread.Rows);
 }
 
 void breakSeal(ThreadState &T) {
@@ -419,7 +419,7 @@ bool mayEnd(ThreadState &T, bool ByExit = false) {
 void writeEnd(ThreadState &T, RunState State) {
   leaveUnsealed();
   FileHeader *H = Process.Trace.header();
-  if (T.Block)
+  if (T.Rows)
     flushCells(T);
   collectCells();
   updateNames();

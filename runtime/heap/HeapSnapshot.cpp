@@ -62,7 +62,7 @@ struct ThreadList {
     ThreadPlace P = {};
     P.Tid = Tid;
     P.StackPointer = Tid == threadId() ? Here : stackPointerOf(Tid);
-    for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    for (ThreadRows *B = AllThreadRows; B; B = B->Next)
       if (B->State && B->Tid == Tid) {
         P.ThreadPointer = reinterpret_cast<uintptr_t>(B->ThreadPointer);
         P.OwnState = reinterpret_cast<uintptr_t>(B->State);

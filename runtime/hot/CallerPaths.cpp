@@ -212,7 +212,7 @@ void forgetNodes(CallerPaths &P) {
 
 uint32_t idWithCaller(ThreadState &T, struct inmem_site *Site, uint32_t Id,
                       const uintptr_t *Back) {
-  CallerPaths *P = T.Block->Paths;
+  CallerPaths *P = T.Rows->Paths;
   if (!P || !HasCallLabels)
     return Id;
   if (P->Generation != codeGeneration()) {
@@ -253,7 +253,7 @@ uint32_t idWithoutPath(const CallerPaths &Paths, const struct inmem_site *Site,
 
 uint32_t knownWithCaller(const ThreadState &T, const struct inmem_site *Site,
                          const uintptr_t *Back) {
-  const CallerPaths *P = T.Block->Paths;
+  const CallerPaths *P = T.Rows->Paths;
   const CallerNode *N = Back && P && P->Generation == codeGeneration()
                             ? findEnd(*P, Site, Back)
                             : nullptr;
@@ -303,7 +303,7 @@ void leavePathsToChild(CallerPaths &P, bool Leave) {
 }
 
 void forgetCallerPaths() {
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
     if (B->State) // its next event finds the new generation
       closeAllocations(*B->State);
 }

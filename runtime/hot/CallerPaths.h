@@ -43,7 +43,7 @@ inline constexpr int16_t kByFp = -1;
 /// Nodes that are found in their own place.
 inline constexpr size_t kQuickNodes = 256;
 
-/// Per thread and block; kept in the ThreadBlock.
+/// Per thread; kept in its ThreadRows.
 struct CallerPaths {
   CallerNode Quick[kQuickNodes];
   /// Open addressing, for those whose place is taken. Replaced by larger ones;
@@ -116,7 +116,7 @@ reallocatedFrom(void *P, uint64_t Size, struct inmem_site *Site,
                 const uintptr_t *Back, uint32_t OldSite);
 
 /// The id of \p Site, whose own is \p Id, with the caller that its path leads
-/// to; \p Id if that is not known. The thread has a block. With the guard,
+/// to; \p Id if that is not known. The thread has rows. With the guard,
 /// without the mutex. May change errno.
 uint32_t idWithCaller(ThreadState &T, struct inmem_site *Site, uint32_t Id,
                       const uintptr_t *Back);

@@ -21,7 +21,7 @@ char *putVarint(char *At, uint64_t Value) {
 
 /// Gives the stream its next extent. Without room the trace ends, and all
 /// streams with it: false.
-bool addEvents(ThreadBlock &B) {
+bool addEvents(ThreadRows &B) {
   EventWriter &W = B.Events;
   Locked L(Process.Mutex);
   // An eighth of what the thread has written: little stays unused and long
@@ -54,7 +54,7 @@ bool addEvents(ThreadBlock &B) {
 }
 
 /// Makes room for the stream's next event; keeps errno.
-INMEM_COLD bool nextEvents(ThreadBlock &B) {
+INMEM_COLD bool nextEvents(ThreadRows &B) {
   const SavedErrno Kept;
   const bool Added = addEvents(B);
   return Added;
@@ -65,8 +65,8 @@ INMEM_COLD bool nextEvents(ThreadBlock &B) {
 void writeWholeEvent(ThreadState &T, EventKind Kind, uint32_t Site,
                      uint64_t Size, bool Clocked, const uint64_t *Life,
                      uint32_t From) {
-  EventWriter &W = T.Block->Events;
-  if (INMEM_UNLIKELY(W.At >= W.Last) && !nextEvents(*T.Block))
+  EventWriter &W = T.Rows->Events;
+  if (INMEM_UNLIKELY(W.At >= W.Last) && !nextEvents(*T.Rows))
     return;
   unsigned Pair = pairSlot(Site, Size);
   unsigned Word = Pair | static_cast<unsigned>(Kind) << kEventKindShift;

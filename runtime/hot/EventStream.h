@@ -43,7 +43,7 @@ INMEM_INLINE void publish(uint64_t &Used, uint64_t Bytes) {
 /// pair is known.
 INMEM_INLINE void writeEvent(ThreadState &T, trace::EventKind Kind,
                              uint32_t Site, uint64_t Size) {
-  EventWriter &W = T.Block->Events;
+  EventWriter &W = T.Rows->Events;
   unsigned Pair = trace::pairSlot(Site, Size);
   char *At = W.At;
   if (INMEM_UNLIKELY(At >= W.QuickEnd || !hasPair(Size) ||

@@ -10,7 +10,7 @@
 namespace inmem::rt {
 
 void updateFastPath(ThreadState &T) {
-  const ThreadBlock *B = T.Block;
+  const ThreadRows *B = T.Rows;
   Conditions C = {};
   C.Counts =
       B && !threadHasEnded() && !KeptSealed && Process.State != InitState::Off;
@@ -49,19 +49,19 @@ void setHasNoClock(ThreadState &T, bool HasNone) {
   if (HasNone)
     ReadsClockFirst = false; // frees of all threads look the block up first
   T.GeneralClock = HasNone || !Process.HardwareClock;
-  if (T.Block)
+  if (T.Rows)
     updateFastPath(T);
 }
 
 void updateAllFastPaths() {
   releaseDeadThreads();
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
     if (B->State)
       closeFastPath(*B->State);
 }
 
 bool attach(ThreadState &T, bool &Borrows) {
-  if (!T.Block) {
+  if (!T.Rows) {
     Locked L(Process.Mutex);
     Borrows = threadHasEnded();
     return attachThread(T);
@@ -72,7 +72,7 @@ bool attach(ThreadState &T, bool &Borrows) {
 }
 
 void detachBorrowed(ThreadState &T) {
-  if (!T.Block)
+  if (!T.Rows)
     return;
   Locked L(Process.Mutex);
   detachThread(T);

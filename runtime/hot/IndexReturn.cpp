@@ -38,11 +38,11 @@ void considerReturningIndex(bool Inside) {
   updateAllFastPaths();
   fenceAllThreads();
   uint32_t Count = 0;
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
     ++Count;
   auto *Busy = static_cast<void **>(mapPages(Count * sizeof(void *)));
   uint32_t Threads = 0;
-  for (ThreadBlock *B = ThreadBlocks; Busy && B; B = B->Next)
+  for (ThreadRows *B = AllThreadRows; Busy && B; B = B->Next)
     if (B->State)
       Busy[Threads++] =
           __atomic_load_n(&B->State->LastAllocated, __ATOMIC_RELAXED);

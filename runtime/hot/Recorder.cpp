@@ -39,7 +39,7 @@ void countDropped() {
 }
 
 Slot *slotOf(ThreadState &T, uint32_t Id) {
-  ThreadBlock &B = *T.Block;
+  ThreadRows &B = *T.Rows;
   if (Id < B.SlotCapacity && B.Slots[Id].R)
     return &B.Slots[Id];
   Locked L(Process.Mutex);
@@ -173,9 +173,9 @@ void noteCaller(ThreadState &T, uintptr_t ReturnAddress) {
   if (Known.ReturnAddress != ReturnAddress || Known.R)
     return;
   uint32_t Id = idOf(Known.Site);
-  if (T.Block->Paths && HasCallLabels)
-    Id = idWithoutPath(*T.Block->Paths, Known.Site, ReturnAddress);
-  if (!Id || Id >= T.Block->SlotCapacity || !T.Slots[Id].R)
+  if (T.Rows->Paths && HasCallLabels)
+    Id = idWithoutPath(*T.Rows->Paths, Known.Site, ReturnAddress);
+  if (!Id || Id >= T.Rows->SlotCapacity || !T.Slots[Id].R)
     return;
   Known.C = T.Slots[Id].C;
   orderStores();
@@ -260,7 +260,7 @@ __attribute__((noinline)) void *allocatedTraced(void *P, uint64_t Size,
                                                 struct inmem_site *Site) {
   ThreadState &T = Thread;
   uint32_t Id = idOf(Site);
-  if (INMEM_UNLIKELY(T.Guard != 0 || Id >= T.Block->SlotCapacity ||
+  if (INMEM_UNLIKELY(T.Guard != 0 || Id >= T.Rows->SlotCapacity ||
                      !T.Slots[Id].R))
     INMEM_TAIL return allocatedStepByStep(P, Size, Site);
   return countTraced(T, P, Size, Id);
@@ -293,11 +293,11 @@ INMEM_INLINE void *countStackedOf(ThreadState &T, void *P, uint64_t Size,
                                   uint32_t Id) {
   QuicklyGuarded G(T);
   const auto Frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  if (const uint32_t Known = siteInContext(T.Block->Stacks, Id, Frame))
+  if (const uint32_t Known = siteInContext(T.Rows->Stacks, Id, Frame))
     Id = Known;
   else if (Process.Config.Stacks)
     Id = siteWithStackAt(T, Id, Frame);
-  if (INMEM_UNLIKELY(Id >= T.Block->SlotCapacity || !T.Slots[Id].R))
+  if (INMEM_UNLIKELY(Id >= T.Rows->SlotCapacity || !T.Slots[Id].R))
     countFirst(T, P, Size, Id);
   else
     countStacked(T, slotAt(T, uint64_t{Id} << kSlotShift), P, Size, Id);
@@ -363,7 +363,7 @@ INMEM_ASIDE void freedTracedTimed(void *P, Block B) {
 
 INMEM_INLINE void freedTraced(void *P, Block B) {
   ThreadState &T = Thread;
-  if (INMEM_UNLIKELY(T.Guard != 0 || B.site() >= T.Block->SlotCapacity ||
+  if (INMEM_UNLIKELY(T.Guard != 0 || B.site() >= T.Rows->SlotCapacity ||
                      !T.Slots[B.site()].R))
     return freedStepByStep(P, B);
   if (INMEM_UNLIKELY(B.timed()))
@@ -385,7 +385,7 @@ INMEM_IN_HOOKS __attribute__((noinline)) void freeTraced(void *P, Block B) {
 /// frees=, if nothing else needs the slow path.
 INMEM_ASIDE void freedNoted(void *P, Block B) {
   ThreadState &T = Thread;
-  if (T.Guard != 0 || B.site() >= T.Block->SlotCapacity || !T.Slots[B.site()].R)
+  if (T.Guard != 0 || B.site() >= T.Rows->SlotCapacity || !T.Slots[B.site()].R)
     return freedStepByStep(P, B);
   QuicklyGuarded G(T);
   countFree(T, T.Slots[B.site()], P, B, /*Inside=*/true);
@@ -415,7 +415,7 @@ void *allocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
     const uint32_t Id = knownWithCaller(T, Site, Back);
     if (Stacked && Id)
       return countStackedOf(T, P, Size, Id);
-    if (Traced && Id && Id < T.Block->SlotCapacity && T.Slots[Id].R)
+    if (Traced && Id && Id < T.Rows->SlotCapacity && T.Slots[Id].R)
       return countTraced(T, P, Size, Id);
   } else if (skipsNext(T, Size)) {
     return P;

@@ -86,7 +86,7 @@ INMEM_ASIDE bool retagTraced(void *P, struct inmem_site *Site,
   const Newest N = findNewest(T, P);
   QuicklyGuarded G(T); // no signal handler's event in the middle of ours
   bool Given = false;
-  if (!N.Value || !retagQuickly(T, N, T.Block->SlotCapacity, Site, What, Given))
+  if (!N.Value || !retagQuickly(T, N, T.Rows->SlotCapacity, Site, What, Given))
     return false;
   if (Given)
     writeWholeEvent(T, EventKind::Retag, idOf(Site), N.Size, false, nullptr,

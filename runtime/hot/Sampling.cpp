@@ -46,7 +46,7 @@ double oneMinusExp(double X) {
   return F;
 }
 
-double nextUniform(ThreadBlock &B) { // xorshift64*, Vigna 2016
+double nextUniform(ThreadRows &B) { // xorshift64*, Vigna 2016
   B.Random ^= B.Random >> 12;
   B.Random ^= B.Random << 25;
   B.Random ^= B.Random >> 27;
@@ -57,7 +57,7 @@ double nextUniform(ThreadBlock &B) { // xorshift64*, Vigna 2016
 /// Poisson sampling of bytes: an allocation of s bytes is sampled with
 /// probability 1 - e^(-s/mean) and weighs the inverse of that. Sizes are whole,
 /// so the distance to the next sample may be rounded up.
-int64_t bytesToNextSample(ThreadBlock &B) {
+int64_t bytesToNextSample(ThreadRows &B) {
   constexpr double kMost = 0x1p62;
   double Way = -static_cast<double>(Process.Config.SampleBytes) *
                naturalLog(nextUniform(B));
@@ -70,7 +70,7 @@ bool isSampled(ThreadState &T, uint64_t Size) {
     return false;
   // Memoryless: what is left of this allocation does not shorten the distance
   // to the next sample.
-  T.BytesToSample = bytesToNextSample(*T.Block);
+  T.BytesToSample = bytesToNextSample(*T.Rows);
   return true;
 }
 
@@ -102,10 +102,10 @@ bool passesFilters(ThreadState &T, uint64_t Size) {
 void beginSampling(ThreadState &T) {
   const Options &O = Process.Config;
   if (O.SampleBytes)
-    T.BytesToSample = bytesToNextSample(*T.Block);
+    T.BytesToSample = bytesToNextSample(*T.Rows);
   if (O.Every <= 1)
     return;
-  const double Before = nextUniform(*T.Block) * static_cast<double>(every());
+  const double Before = nextUniform(*T.Rows) * static_cast<double>(every());
   T.BlocksToSample = Before < static_cast<double>(every())
                          ? static_cast<int64_t>(Before) + 1
                          : every();

@@ -26,7 +26,7 @@ namespace {
 constinit uint32_t LastCounterId = 0;
 constinit uint32_t LastTableIndex = 0;
 
-CounterCopy *copyOf(ThreadBlock &B, RegisteredModule &M) {
+CounterCopy *copyOf(ThreadRows &B, RegisteredModule &M) {
   for (CounterCopy *C = B.Counters; C; C = C->Next)
     if (C->CounterId == M.CounterId)
       return C;
@@ -45,7 +45,7 @@ CounterCopy *copyOf(ThreadBlock &B, RegisteredModule &M) {
 
 /// Writes thread \p B's displacement for \p M. Its static TLS lies at the same
 /// offset from the thread pointer as ours.
-void setDisplacement(ThreadBlock &B, const RegisteredModule &M, int64_t Value) {
+void setDisplacement(ThreadRows &B, const RegisteredModule &M, int64_t Value) {
   if (M.DeltaOffset)
     *reinterpret_cast<int64_t *>(B.ThreadPointer + M.DeltaOffset) = Value;
   if (M.TableIndex) {
@@ -60,7 +60,7 @@ bool counts(const RegisteredModule &M) {
   return M.Descriptor && M.CounterId != 0;
 }
 
-void attachModule(ThreadBlock &B, RegisteredModule &M) {
+void attachModule(ThreadRows &B, RegisteredModule &M) {
   if (!counts(M))
     return;
   if (CounterCopy *C = copyOf(B, M))
@@ -94,7 +94,7 @@ void writeObject(const RegisteredModule &M, const inmem_object &O) {
 /// Moves the counts in \p M's own cells to the caller's copy, which nobody else
 /// writes.
 void collectInto(RegisteredModule &M) {
-  ThreadBlock *B = Thread.Block;
+  ThreadRows *B = Thread.Rows;
   CounterCopy *Into = B ? copyOf(*B, M) : nullptr;
   if (!Into)
     return;
@@ -108,12 +108,12 @@ void collectInto(RegisteredModule &M) {
 
 } // namespace
 
-void attachCounters(ThreadBlock &B) {
+void attachCounters(ThreadRows &B) {
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
     attachModule(B, *M);
 }
 
-void detachCounters(ThreadBlock &B) {
+void detachCounters(ThreadRows &B) {
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
     if (counts(*M))
       setDisplacement(B, *M, 0);
@@ -140,7 +140,7 @@ void startCounting(RegisteredModule &M) {
        IsNew && O < M.Descriptor->objects_end; ++O)
     writeObject(M, *O);
   releaseDeadThreads();
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
     if (B->State)
       attachModule(*B, M);
   collectInto(M);
@@ -150,7 +150,7 @@ void stopCounting(RegisteredModule &M) {
   if (!counts(M))
     return;
   releaseDeadThreads();
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
     if (B->State)
       setDisplacement(*B, M, 0);
   collectInto(M);
@@ -166,7 +166,7 @@ uint32_t lastCounterId() { return LastCounterId; }
 
 namespace {
 template <class Visitor> void forEachCopy(uint32_t Id, Visitor Visit) {
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
     for (CounterCopy *C = B->Counters; C; C = C->Next)
       if (C->CounterId == Id)
         Visit(reinterpret_cast<const uint64_t *>(C->Cells),

@@ -17,18 +17,18 @@
 
 namespace inmem::rt {
 
-struct ThreadBlock;
+struct ThreadRows;
 struct RegisteredModule;
 
 /// Size of a module's counters.
 size_t cellBytes(const struct inmem_module &M);
 
-/// Gives the calling thread its copies of all modules' counters. \p B is its
-/// block.
-void attachCounters(ThreadBlock &B);
+/// Gives the calling thread, whose rows are \p B, its copies of all modules'
+/// counters.
+void attachCounters(ThreadRows &B);
 /// Resets the thread's displacements to 0: from then on it counts in the
 /// modules' own cells.
-void detachCounters(ThreadBlock &B);
+void detachCounters(ThreadRows &B);
 
 /// Writes the descriptors of a module's counters and gives each live thread a
 /// copy; what static initialisers have counted moves to the caller's.

@@ -203,7 +203,7 @@ void forgetUnloadedCallers() {
     Image File;
     if (!P.Site->Owner || Image::around(Address - 1, File))
       return false;
-    for (ThreadBlock *B = ThreadBlocks; B; B = B->Next) {
+    for (ThreadRows *B = AllThreadRows; B; B = B->Next) {
       KnownCaller &Known = B->Callers[knownCallerIndex(Address)];
       if (__atomic_load_n(&Known.ReturnAddress, __ATOMIC_RELAXED) == Address)
         __atomic_store_n(&Known.ReturnAddress, 0, __ATOMIC_RELAXED);

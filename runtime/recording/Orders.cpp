@@ -65,7 +65,7 @@ void enqueue(OrderKind Kind, const char *Name) {
     __atomic_store_n(&Q.Given, Given + 1, __ATOMIC_SEQ_CST);
   }
   __atomic_store_n(&Q.Writing, 0, __ATOMIC_RELEASE);
-  for (ThreadBlock *B = __atomic_load_n(&ThreadBlocks, __ATOMIC_ACQUIRE); B;
+  for (ThreadRows *B = __atomic_load_n(&AllThreadRows, __ATOMIC_ACQUIRE); B;
        B = B->Next)
     listenForOrders(B->ProcessCell);
 }

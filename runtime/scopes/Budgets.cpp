@@ -198,7 +198,7 @@ int inmem_budget_begin_for(struct inmem_budget *B, uintptr_t Subject) {
     unlinkShared(*B);
     return INMEM_SCOPE_OFF;
   }
-  if (!T.Block) {
+  if (!T.Rows) {
     Locked L(Process.Mutex);
     if (!attachThread(T))
       return INMEM_SCOPE_OFF;

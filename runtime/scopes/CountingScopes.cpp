@@ -21,11 +21,11 @@ bool isHeap(const Row &R) {
 
 } // namespace
 
-bool copyRows(inmem_scope &S, ThreadBlock &B) {
+bool copyRows(inmem_scope &S, ThreadRows &B) {
   uint64_t Rows = 0;
   if (RowExtent *E = B.RowExtents)
     Rows = E->First + __atomic_load_n(&E->Extent->Used, __ATOMIC_ACQUIRE);
-  BlockBase *Base = S.Blocks.add();
+  RowsBase *Base = S.ThreadBases.add();
   if (!Base || !S.Bases.reserve(S.Bases.Count + Rows))
     return false;
   *Base = {&B, S.Bases.Count, static_cast<uint32_t>(Rows)};
@@ -37,8 +37,8 @@ bool copyRows(inmem_scope &S, ThreadBlock &B) {
   return true;
 }
 
-ThreadBlock *blockOf(uintptr_t ThreadPointer) {
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+ThreadRows *rowsOf(uintptr_t ThreadPointer) {
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
     if (B->State &&
         reinterpret_cast<uintptr_t>(B->ThreadPointer) == ThreadPointer)
       return B;
@@ -49,8 +49,7 @@ namespace {
 
 /// Adds what \p B has counted since \p Base (null: since the start) to the
 /// scope's sites.
-void addDifference(inmem_scope &S, const ThreadBlock &B,
-                   const BlockBase *Base) {
+void addDifference(inmem_scope &S, const ThreadRows &B, const RowsBase *Base) {
   forEachRowOf(B, [&](uint64_t I, const Row &R) {
     RowCounts C = countsOf(R);
     if (Base && I < Base->Rows) {
@@ -88,17 +87,17 @@ int countDifferences(inmem_scope &S) {
   S.Types.clear();
   S.Total = {};
   if (S.Subject == INMEM_ALL_THREADS) {
-    for (ThreadBlock *B = ThreadBlocks; B; B = B->Next) {
-      const BlockBase *Base = nullptr;
-      for (uint32_t I = 0; I < S.Blocks.Count; ++I)
-        if (S.Blocks[I].Block == B)
-          Base = &S.Blocks[I];
+    for (ThreadRows *B = AllThreadRows; B; B = B->Next) {
+      const RowsBase *Base = nullptr;
+      for (uint32_t I = 0; I < S.ThreadBases.Count; ++I)
+        if (S.ThreadBases[I].Of == B)
+          Base = &S.ThreadBases[I];
       addDifference(S, *B, Base);
     }
-  } else if (S.Blocks.Count) {
-    if (S.Blocks[0].Block->Tid != S.SubjectTid)
+  } else if (S.ThreadBases.Count) {
+    if (S.ThreadBases[0].Of->Tid != S.SubjectTid)
       return INMEM_SCOPE_THREAD_ENDED;
-    addDifference(S, *S.Blocks[0].Block, &S.Blocks[0]);
+    addDifference(S, *S.ThreadBases[0].Of, &S.ThreadBases[0]);
   }
   S.Total.PeakBytes = -1;
   if (S.Linked) {
@@ -108,7 +107,7 @@ int countDifferences(inmem_scope &S) {
   return INMEM_SCOPE_OK;
 }
 
-void beginAwaited(ThreadBlock &B) {
+void beginAwaited(ThreadRows &B) {
   auto Subject = reinterpret_cast<uintptr_t>(B.ThreadPointer);
   for (inmem_scope **At = &Awaiting; *At;) {
     inmem_scope &S = **At;

@@ -42,11 +42,11 @@ namespace {
 bool isSubject(inmem_scope &S, const ThreadState &T) {
   if (S.Subject == INMEM_ALL_THREADS)
     return true;
-  if (S.Subject != reinterpret_cast<uintptr_t>(threadPointer()) || !T.Block)
+  if (S.Subject != reinterpret_cast<uintptr_t>(threadPointer()) || !T.Rows)
     return false;
   if (!S.SubjectTid)
-    S.SubjectTid = T.Block->Tid;
-  return S.SubjectTid == T.Block->Tid; // else a later thread on its stack
+    S.SubjectTid = T.Rows->Tid;
+  return S.SubjectTid == T.Rows->Tid; // else a later thread on its stack
 }
 
 template <class Action> void forEachObserver(ThreadState &T, Action Act) {

@@ -137,7 +137,7 @@ int inmem_scope_lives_in_ns(void) {
 /// With the mutex. On failure the scope is free again.
 static bool beginShared(inmem_scope &S) {
   if (S.Subject != INMEM_ALL_THREADS)
-    if (const ThreadBlock *B = blockOf(S.Subject))
+    if (const ThreadRows *B = rowsOf(S.Subject))
       S.SubjectTid = B->Tid;
   {
     Locked L(Shared.Mutex);
@@ -170,7 +170,7 @@ static inmem_scope *takeScope(int Kind, uintptr_t Subject) {
   S->Opener = threadPointer();
   S->SubjectTid = 0;
   S->Live = S->Peak = 0;
-  S->Blocks.Count = S->Bases.Count = 0;
+  S->ThreadBases.Count = S->Bases.Count = 0;
   S->Sites.clear();
   S->Types.clear();
   S->Followed.clear();
@@ -187,7 +187,7 @@ struct inmem_scope *inmem_scope_begin(int Kind, uintptr_t Subject) {
   SlowPath Inside(T);
   if (T.Scopes)
     dropGivenUp(T);
-  if (!T.Block) {
+  if (!T.Rows) {
     Locked L(Process.Mutex);
     if (!attachThread(T))
       return nullptr;
@@ -200,7 +200,7 @@ struct inmem_scope *inmem_scope_begin(int Kind, uintptr_t Subject) {
   if (S->Linked) {
     S->Next = T.Scopes;
     T.Scopes = S;
-    S->SubjectTid = T.Block->Tid;
+    S->SubjectTid = T.Rows->Tid;
   }
   if (isShared(*S))
     return beginShared(*S) ? S : nullptr;
@@ -211,11 +211,11 @@ struct inmem_scope *inmem_scope_begin(int Kind, uintptr_t Subject) {
   }
   bool Copied = true;
   if (S->Linked) {
-    Copied = copyRows(*S, *T.Block);
+    Copied = copyRows(*S, *T.Rows);
   } else if (Subject == INMEM_ALL_THREADS) {
-    for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+    for (ThreadRows *B = AllThreadRows; B; B = B->Next)
       Copied &= copyRows(*S, *B);
-  } else if (ThreadBlock *B = blockOf(Subject)) {
+  } else if (ThreadRows *B = rowsOf(Subject)) {
     S->SubjectTid = B->Tid;
     Copied = copyRows(*S, *B);
   } else {

@@ -25,8 +25,8 @@ struct RowCounts {
 };
 
 /// A thread's rows at the scope's start: Bases[First ...], in order of age.
-struct BlockBase {
-  ThreadBlock *Block;
+struct RowsBase {
+  ThreadRows *Of;
   uint32_t First, Rows;
 };
 
@@ -85,7 +85,7 @@ struct inmem_scope {
   char *Opener;      ///< thread pointer
   uint32_t SubjectTid; ///< 0: the subject has not been seen yet
   int64_t Live, Peak;  ///< bytes of the calling thread; counting
-  inmem::rt::PagedArray<inmem::rt::BlockBase> Blocks;
+  inmem::rt::PagedArray<inmem::rt::RowsBase> ThreadBases;
   inmem::rt::PagedArray<inmem::rt::RowCounts> Bases;
   inmem::rt::OrderedMap<inmem::rt::Tally> Sites, Types;
   inmem::rt::Tally Total;
@@ -131,12 +131,12 @@ void unlinkScope(ThreadState &T, inmem_scope &S);
 /// The same for one of all threads, or of another one.
 void unlinkShared(inmem_scope &S);
 
-/// The block of rows of the thread that it counts; null if that has none. With
+/// The rows of the thread that it counts; null if that has none. With
 /// the mutex.
-ThreadBlock *blockOf(uintptr_t ThreadPointer);
+ThreadRows *rowsOf(uintptr_t ThreadPointer);
 /// Records what \p B has counted at the scope's start; false when out of
 /// memory. With the mutex.
-bool copyRows(inmem_scope &S, ThreadBlock &B);
+bool copyRows(inmem_scope &S, ThreadRows &B);
 /// Updates a counting scope's tallies. With the mutex. \returns INMEM_SCOPE_OK
 /// or why not
 int countDifferences(inmem_scope &S);

@@ -44,7 +44,7 @@ INMEM_COLD void watchMove(ThreadState &T, void *P, Block B, uint32_t From);
 INMEM_COLD void watchFlush(ThreadState &T, const trace::Cell &C);
 /// A thread got the block of rows \p B, which holds its thread pointer: scopes
 /// that wait for it begin to count. With the mutex.
-void beginAwaited(ThreadBlock &B);
+void beginAwaited(ThreadRows &B);
 /// The thread ends: its scopes stop counting.
 void dropScopes(ThreadState &T);
 

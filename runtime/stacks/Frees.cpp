@@ -64,7 +64,7 @@ uint32_t takeOwner(void *P) {
 /// realloc returns the old block's memory before we count it as freed: another
 /// thread may own it by then.
 void *reallocRemembering(void *Old, size_t Size) {
-  FreeState *S = Thread.Block ? Thread.Block->Frees : nullptr;
+  FreeState *S = Thread.Rows ? Thread.Rows->Frees : nullptr;
   if (S) {
     S->Owner = takeOwner(Old);
     S->Reallocating = Old;
@@ -79,7 +79,7 @@ void *reallocRemembering(void *Old, size_t Size) {
 }
 
 /// A new cell of the thread; null if there is no room. With the mutex.
-FreeCell *addFreeCell(ThreadBlock &B, const FreeCell &First) {
+FreeCell *addFreeCell(ThreadRows &B, const FreeCell &First) {
   ExtentHeader *&E = B.Frees->Extent;
   auto *C = addElement<FreeCell>(E, ExtentKind::Frees, B.Index, 4 * kPage,
                                  64 * kPage);
@@ -90,7 +90,7 @@ FreeCell *addFreeCell(ThreadBlock &B, const FreeCell &First) {
   return C;
 }
 
-INMEM_COLD FreeCell *findCell(ThreadBlock &B, uint32_t Site, uint32_t Owner) {
+INMEM_COLD FreeCell *findCell(ThreadRows &B, uint32_t Site, uint32_t Owner) {
   FreeState &S = *B.Frees;
   FreeCell First = {};
   First.Site = Site;
@@ -118,12 +118,12 @@ FreeState *makeFreeState() {
 
 void noteOwner(ThreadState &T, void *P) {
   if (!T.UsesSideTable && ownsGranule(P))
-    setOwner(P, T.Block->Index);
+    setOwner(P, T.Rows->Index);
 }
 
 void noteFree(ThreadState &T, void *P, const Block &B) {
-  FreeState *S = T.Block->Frees;
-  StackState *Stacks = T.Block->Stacks;
+  FreeState *S = T.Rows->Frees;
+  StackState *Stacks = T.Rows->Stacks;
   if (!S || !Stacks)
     return;
   const SavedErrno Kept;
@@ -142,7 +142,7 @@ void noteFree(ThreadState &T, void *P, const Block &B) {
   uint64_t Hash = mix(W.Hash, uint64_t{Owner} << 32 | B.site());
   FreeState::Known &K = S->Cells[Hash % FreeState::kKnown];
   if (INMEM_UNLIKELY(K.Hash != Hash || !K.Cell)) {
-    FreeCell *Found = findCell(*T.Block, B.site(), Owner);
+    FreeCell *Found = findCell(*T.Rows, B.site(), Owner);
     K.Hash = 0;
     orderStores();
     K.Cell = Found;

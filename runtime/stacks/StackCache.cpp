@@ -141,7 +141,7 @@ INMEM_COLD void sayStackDiffered() {
 
 uint32_t siteWithNewStack(ThreadState &T, uint32_t Site, uintptr_t Frame) {
   const uint32_t Id = siteWithStack(T, Site);
-  StackState *S = T.Block->Stacks;
+  StackState *S = T.Rows->Stacks;
   countFound(StacksFound.Walked);
   if (!S || S->Generation != codeGeneration())
     return Id;
@@ -161,7 +161,7 @@ uint32_t siteChecked(ThreadState &T, uint32_t Site, uint32_t &Known,
   constexpr uint32_t kBetween = 1023;
   const uint32_t Before = Known;
   const uint32_t Id = siteWithStack(T, Site);
-  StackCache &C = T.Block->Stacks->Cache;
+  StackCache &C = T.Rows->Stacks->Cache;
   C.ToCheck = checksAll() ? 0 : kBetween;
   ++C.Checked;
   countFound(ByContext ? StacksFound.ByContext : StacksFound.ByWords);
@@ -199,7 +199,7 @@ uint32_t *foundByWords(StackCache &C, uint32_t Site, uintptr_t Return,
 }
 
 uint32_t siteWithStackAt(ThreadState &T, uint32_t Site, uintptr_t Frame) {
-  StackState *S = T.Block->Stacks;
+  StackState *S = T.Rows->Stacks;
   if (INMEM_UNLIKELY(!S || S->Generation != codeGeneration()))
     return siteWithNewStack(T, Site, Frame);
   StackCache &C = S->Cache;

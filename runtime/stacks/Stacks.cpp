@@ -198,7 +198,7 @@ uint32_t codeAddressOf(uintptr_t Pc) {
 }
 
 uint32_t siteWithStack(ThreadState &T, uint32_t Site) {
-  StackState *S = T.Block->Stacks;
+  StackState *S = T.Rows->Stacks;
   if (INMEM_UNLIKELY(!S))
     return Site;
   if (INMEM_UNLIKELY(S->Generation != codeGeneration())) {

@@ -63,7 +63,7 @@ constinit Unwinder Walks = {};
 constinit bool InterruptsEvent = false;
 
 bool isOnlyThread(const ThreadState &T) {
-  return Process.State == InitState::Ready && T.Block &&
+  return Process.State == InitState::Ready && T.Rows &&
          Process.ThreadCount == 1;
 }
 

@@ -26,7 +26,7 @@ namespace {
 constexpr uint32_t kMostKept = 1 << 16;
 
 constinit PagedArray<LivedThread> All = {};
-/// Live threads without a block.
+/// Live threads without rows.
 constinit uint32_t WithoutBlock = 0;
 constinit ExtentHeader *Extent = nullptr;
 constinit uint64_t BeganAtNs = 0;
@@ -83,10 +83,10 @@ void publishLife() {
 }
 
 bool isAliveWithoutBlock(const LivedThread &T) {
-  return !T.Block && !T.Life->EndedNs;
+  return !T.Rows && !T.Life->EndedNs;
 }
 
-/// A thread that was listed before it had a block; or null.
+/// A thread that was listed before it had rows; or null.
 LivedThread *findWithoutBlock(uint32_t Tid) {
   for (uint32_t I = All.Count; WithoutBlock > 0 && I-- > 0;)
     if (isAliveWithoutBlock(All[I]) && All[I].Life->Tid == Tid)
@@ -166,7 +166,7 @@ uintptr_t startOfStdThread(const void *Argument) {
 
 } // namespace
 
-ThreadCounts countsOf(const ThreadBlock &B) {
+ThreadCounts countsOf(const ThreadRows &B) {
   ThreadCounts Sum = {};
   forEachRowOf(B, [&](uint64_t, const Row &R) {
     if (kindOfSite(R.Site) >= INMEM_SITE_OBJECT)
@@ -189,9 +189,9 @@ ThreadCounts difference(const ThreadCounts &Now, const ThreadCounts &Before) {
 }
 
 ThreadCounts countsOf(const LivedThread &T) {
-  if (!T.Block)
+  if (!T.Rows)
     return {};
-  return difference(T.Life->EndedNs ? T.Life->After : countsOf(*T.Block),
+  return difference(T.Life->EndedNs ? T.Life->After : countsOf(*T.Rows),
                     T.Life->Before);
 }
 
@@ -212,7 +212,7 @@ uint64_t sinceBegan() {
   return Now - BeganAtNs;
 }
 
-void beginThreadLife(ThreadBlock &B) {
+void beginThreadLife(ThreadRows &B) {
   if (IsOwn)
     setOwnHasBlock(B.Tid, true);
   if (B.Life || IsOwn || threadHasEnded())
@@ -238,7 +238,7 @@ void beginThreadLife(ThreadBlock &B) {
     B.HasRest = Rest;
   }
   const bool Fresh = T == &All[All.Count];
-  T->Block = &B;
+  T->Rows = &B;
   T->Life->Before = Before;
   T->Life->Block = B.Index;
   B.Life = static_cast<uint32_t>(T - All.Data) + 1;
@@ -246,7 +246,7 @@ void beginThreadLife(ThreadBlock &B) {
     publishLife();
 }
 
-void endThreadLife(ThreadBlock &B) {
+void endThreadLife(ThreadRows &B) {
   setOwnHasBlock(B.Tid, false);
   B.CountsStale = !B.Life; // an event after the thread's end, say
   if (!B.Life)
@@ -258,12 +258,12 @@ void endThreadLife(ThreadBlock &B) {
   B.Life = 0;
 }
 
-void renameThreadLife(const ThreadBlock &B) {
+void renameThreadLife(const ThreadRows &B) {
   if (B.Life && !(All[B.Life - 1].Life->Flags & kLifeOfRest))
     memcpy(All[B.Life - 1].Life->Name, B.Name, sizeof B.Name);
 }
 
-void setThreadStart(ThreadBlock &B, uintptr_t Routine, const void *Argument) {
+void setThreadStart(ThreadRows &B, uintptr_t Routine, const void *Argument) {
   Image File;
   if (Image::around(Routine, File) && File.isNamed("libstdc++.so"))
     if (const uintptr_t Start = startOfStdThread(Argument))
@@ -280,11 +280,11 @@ void setThreadStart(ThreadBlock &B, uintptr_t Routine, const void *Argument) {
 void noteOtherThreads(const uint32_t *Tids, uint32_t TidCount) {
   const SortedTids There = {Tids, TidCount};
   endThoseThatAreNot(There);
-  // Marks threads that have a block, are ours, or are known already.
+  // Marks threads that have rows, are ours, or are known already.
   auto *Known = static_cast<unsigned char *>(mapPages(TidCount + 1));
   if (!Known)
     return;
-  for (const ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+  for (const ThreadRows *B = AllThreadRows; B; B = B->Next)
     if (B->State)
       Known[There.placeOf(B->Tid)] = 1;
   for (const OwnThreadId &Slot : Own)
@@ -313,7 +313,7 @@ void addOwnThread() {
   IsOwn = true;
   --OwnStarting;
   if (OwnThreadId *Slot = findOwn(0))
-    *Slot = {threadId(), Thread.Block != nullptr};
+    *Slot = {threadId(), Thread.Rows != nullptr};
 }
 
 uint32_t knownThreadCount() {

@@ -1,10 +1,10 @@
-//===- ThreadLives.h - One thread after the other in a block of rows ------===//
+//===- ThreadLives.h - One thread after the other in the same rows --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block's counts are cumulative, whoever counts in it. What one thread has
-// counted is their difference between its end and its beginning; both stand in
-// the trace (trace::ThreadLife). Rows are added up when a thread begins and
-// ends, never while it counts. All functions need the mutex.
+// ThreadRows are cumulative over the threads that use them. One thread's counts
+// are the difference between its end and its beginning, both in the trace
+// (trace::ThreadLife). Rows are added up when a thread begins and ends, never
+// while it counts. All functions need the mutex.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_THREADLIVES_H
@@ -17,13 +17,13 @@ namespace inmem::rt {
 /// A thread, running or ended.
 struct LivedThread {
   trace::ThreadLife *Life; ///< in the trace
-  ThreadBlock *Block;      ///< null: it has counted nothing yet
+  ThreadRows *Rows;        ///< null: it has counted nothing yet
   uintptr_t Start;         ///< code that it began in; 0: unknown
   trace::ThreadLine *Line; ///< what it allocated over time; null: not watched
 };
 
-/// The sum over a block's rows of heap blocks.
-trace::ThreadCounts countsOf(const ThreadBlock &B);
+/// The sum over a thread's rows of heap blocks.
+trace::ThreadCounts countsOf(const ThreadRows &B);
 /// \p Now less \p Before. Members that a racing read found half-written are
 /// clamped to 0.
 trace::ThreadCounts difference(const trace::ThreadCounts &Now,
@@ -42,15 +42,15 @@ bool isOwnThread(uint32_t Tid);
 /// Nanoseconds since recording began.
 uint64_t sinceBegan();
 
-/// A thread with this Tid and Name has taken the block.
-void beginThreadLife(ThreadBlock &B);
-void endThreadLife(ThreadBlock &B);
-/// The block's name has changed.
-void renameThreadLife(const ThreadBlock &B);
-/// Records where the block's thread begins. Without the mutex, with the guard.
-void setThreadStart(ThreadBlock &B, uintptr_t Routine, const void *Argument);
+/// A thread with this Tid and Name has taken the rows.
+void beginThreadLife(ThreadRows &B);
+void endThreadLife(ThreadRows &B);
+/// Their thread's name has changed.
+void renameThreadLife(const ThreadRows &B);
+/// Records where their thread begins. Without the mutex, with the guard.
+void setThreadStart(ThreadRows &B, uintptr_t Routine, const void *Argument);
 
-/// Adds threads without a block and marks those that have ended. \p Tids: all
+/// Adds threads without rows and marks those that have ended. \p Tids: all
 /// threads that the kernel lists, sorted.
 void noteOtherThreads(const uint32_t *Tids, uint32_t TidCount);
 

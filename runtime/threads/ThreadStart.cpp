@@ -1,7 +1,7 @@
 //===- ThreadStart.cpp - pthread_create and _setname_np, _exit, dlclose ---===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A new thread gets its block before it runs a line of the program, so that
+// A new thread gets its rows before it runs a line of the program, so that
 // its counters of objects are its own from the first one on.
 //
 //===----------------------------------------------------------------------===//
@@ -65,11 +65,11 @@ __attribute__((section("inmem_starts"))) void *run(void *Argument) {
     recycleStart(S);
     if (ensureStarted()) {
       Locked L(Process.Mutex);
-      if (!T.Block)
+      if (!T.Rows)
         attachThread(T);
     }
-    if (T.Block)
-      setThreadStart(*T.Block, reinterpret_cast<uintptr_t>(Mine.Routine),
+    if (T.Rows)
+      setThreadStart(*T.Rows, reinterpret_cast<uintptr_t>(Mine.Routine),
                      Mine.Argument);
     enlistThread();
   }

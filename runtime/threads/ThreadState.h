@@ -24,7 +24,7 @@ struct Slot {
   trace::Cell *C; ///< of the site's type
 };
 
-struct ThreadBlock;
+struct ThreadRows;
 } // namespace inmem::rt
 
 struct inmem_scope;
@@ -101,10 +101,10 @@ struct ThreadState {
   /// instrumentation.
   struct inmem_site *Expected;
   const uintptr_t *ExpectedBack; ///< for that site: as __inmem_from_* have it
-  KnownCaller *Callers; ///< kKnownCallers of them; null without a block
+  KnownCaller *Callers;          ///< kKnownCallers of them; null without Rows
   /// The same, null unless AllocateSlots is above 0.
   Relaxed<const KnownCaller *> QuickCallers;
-  /// The block's, on the same condition, for callers=on; else null.
+  /// That of Rows, on the same condition, for callers=on; else null.
   Relaxed<const struct CallerPaths *> QuickPaths;
   bool GeneralClock;  ///< not the processor's clock: see generalTicks()
   bool HasNoClock;    ///< must not read a clock: lifetimes are not timed
@@ -117,7 +117,7 @@ struct ThreadState {
   /// sample_bytes, every: bytes or blocks until the next one to record.
   int64_t BytesToSample, BlocksToSample;
   Relaxed<bool> NotesFrees; ///< frees=, without filters or events
-  ThreadBlock *Block;       ///< the cold part; null before the first slow path
+  ThreadRows *Rows;         ///< the cold part; null before the first slow path
   /// Frame of the caller of the outermost running copy constructor; null: none.
   /// Meanwhile allocations take the slow path, which sums them in Inner.
   void *CopyFrame;

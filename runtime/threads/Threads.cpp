@@ -33,16 +33,16 @@ namespace inmem::rt {
 
 using namespace trace;
 
-constinit ThreadBlock *ThreadBlocks = nullptr;
+constinit ThreadRows *AllThreadRows = nullptr;
 
 namespace {
 
-constinit ThreadBlock *FreeBlocks = nullptr;
-constinit uint32_t BlockCount = 0;
+constinit ThreadRows *FreeThreadRows = nullptr;
+constinit uint32_t RowsCount = 0;
 constinit pthread_key_t EndKey = 0;
 constinit bool HasEndKey = false;
 /// Set once a thread has run all rounds of its key destructors; later events
-/// borrow a block one at a time.
+/// borrow rows one at a time.
 constinit __thread bool ThreadEnded __attribute__((tls_model("initial-exec"))) =
     false;
 
@@ -54,7 +54,7 @@ constexpr uint32_t kEagerFlushes = 1024;
 constexpr int64_t kLeastLimit = 1024, kLeastLimitAlone = 4096;
 constexpr int64_t kMostLimit = 4 << 20;
 
-Cell *addCell(ThreadBlock &B, uint32_t Type) {
+Cell *addCell(ThreadRows &B, uint32_t Type) {
   auto *C =
       addElement<Cell>(B.Cells, ExtentKind::Cells, B.Index, kPage, 16 * kPage);
   if (!C)
@@ -68,7 +68,7 @@ Cell *addCell(ThreadBlock &B, uint32_t Type) {
 /// lock, and a signal handler's event may interrupt this: the old table stays
 /// mapped. Empty in a forked child, which thus leaves the fast path before it
 /// counts in its parent's rows.
-bool reachSlot(ThreadState &T, ThreadBlock &B, uint32_t Id) {
+bool reachSlot(ThreadState &T, ThreadRows &B, uint32_t Id) {
   if (Id < B.SlotCapacity)
     return true;
   uint32_t New = B.SlotCapacity ? B.SlotCapacity * 2 : 512;
@@ -86,14 +86,14 @@ bool reachSlot(ThreadState &T, ThreadBlock &B, uint32_t Id) {
   return true;
 }
 
-Cell *cellOfType(ThreadBlock &B, uint32_t Type) {
+Cell *cellOfType(ThreadRows &B, uint32_t Type) {
   if (!B.CellOfType.reserve(uint64_t{Type} + 1))
     return nullptr;
   Cell *&C = B.CellOfType[Type];
   return C ? C : C = addCell(B, Type);
 }
 
-Row *addRow(ThreadBlock &B, uint32_t Site, uint32_t Type) {
+Row *addRow(ThreadRows &B, uint32_t Site, uint32_t Type) {
   auto *R =
       addElement<Row>(B.Rows, ExtentKind::Rows, B.Index, 4 * kPage, 64 * kPage);
   if (!R)
@@ -114,7 +114,7 @@ Row *addRow(ThreadBlock &B, uint32_t Site, uint32_t Type) {
   return R;
 }
 
-void writeThread(ThreadBlock &B) {
+void writeThread(ThreadRows &B) {
   ThreadRecord R = {};
   RecordBuilder Builder(RecordKind::Thread, sizeof R);
   R.Index = B.Index;
@@ -124,9 +124,9 @@ void writeThread(ThreadBlock &B) {
   Builder.append(&R, sizeof R);
 }
 
-using ThreadName = char[sizeof ThreadBlock::Name];
+using ThreadName = char[sizeof ThreadRows::Name];
 
-void setName(ThreadBlock &B, const ThreadName &Name) {
+void setName(ThreadRows &B, const ThreadName &Name) {
   if (memcmp(Name, B.Name, sizeof Name) == 0)
     return;
   memcpy(B.Name, Name, sizeof Name);
@@ -134,50 +134,50 @@ void setName(ThreadBlock &B, const ThreadName &Name) {
   writeThread(B);
 }
 
-/// Of the calling thread's block.
-void updateOwnName(ThreadBlock &B) {
+/// For the calling thread's rows.
+void updateOwnName(ThreadRows &B) {
   ThreadName Name = {};
   readThreadName(Name);
   setName(B, Name);
 }
 
-/// Of another thread's block.
-void updateOthersName(ThreadBlock &B) {
+/// For another thread's rows.
+void updateOthersName(ThreadRows &B) {
   ThreadName Name = {};
   if (readThreadName(B.Tid, Name)) // else it has ended
     setName(B, Name);
 }
 
-/// The block no longer has a thread.
-void releaseBlock(ThreadBlock &B) {
+/// The rows no longer have a thread.
+void releaseRows(ThreadRows &B) {
   endThreadLife(B);
-  B.State = nullptr; // if a jump leaves here, the block is never reused
+  B.State = nullptr; // if a jump leaves here, they are never reused
   orderStores();
-  B.NextFree = FreeBlocks;
+  B.NextFree = FreeThreadRows;
   orderStores();
-  FreeBlocks = &B;
+  FreeThreadRows = &B;
   if (B.Counted) {
     B.Counted = false;
     Process.ThreadCount = Process.ThreadCount - 1;
   }
 }
 
-ThreadBlock *takeBlockForThread() {
-  // A jump left this thread while it took a block: reuse that one.
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+ThreadRows *takeBlockForThread() {
+  // A jump left this thread while it took them: reuse those.
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
     if (B->State == &Thread)
       return B;
-  if (FreeBlocks && (BlockCount >= kKeptApart || ThreadEnded)) {
-    ThreadBlock *B = FreeBlocks;
-    FreeBlocks = B->NextFree;
+  if (FreeThreadRows && (RowsCount >= kKeptApart || ThreadEnded)) {
+    ThreadRows *B = FreeThreadRows;
+    FreeThreadRows = B->NextFree;
     orderStores();
     B->State = &Thread;
     return B;
   }
-  auto *B = static_cast<ThreadBlock *>(mapPages(sizeof(ThreadBlock)));
+  auto *B = static_cast<ThreadRows *>(mapPages(sizeof(ThreadRows)));
   if (!B)
     return nullptr;
-  B->Index = ++BlockCount;
+  B->Index = ++RowsCount;
   B->Random = B->Index * 0x9E3779B97F4A7C15u;
   B->Callers = static_cast<KnownCaller *>(
       mapPagesWipedByFork(kKnownCallers * sizeof(KnownCaller)));
@@ -185,9 +185,9 @@ ThreadBlock *takeBlockForThread() {
   if (!B->Callers || !B->ProcessCell)
     return nullptr;
   B->State = &Thread;
-  B->Next = ThreadBlocks;
+  B->Next = AllThreadRows;
   orderStores();
-  ThreadBlocks = B;
+  AllThreadRows = B;
   return B;
 }
 
@@ -210,7 +210,7 @@ Totals totalsOf(uint32_t Type) {
 
 /// Adds what another thread's cell holds, and its share of the peak, to the
 /// totals. The owner's next event flushes it, as a new peak begins.
-void gatherPeak(const ThreadBlock &B, Cell *C) {
+void gatherPeak(const ThreadRows &B, Cell *C) {
   const Totals Of = totalsOf(C->Type);
   if (!Of.Live)
     return;
@@ -232,8 +232,8 @@ void gatherPeak(const ThreadBlock &B, Cell *C) {
   __atomic_fetch_sub(Of.Live, owedBy(Before), __ATOMIC_RELAXED);
 }
 
-/// Calls \p Visit with each cell of the block.
-template <class Visitor> void forEachCell(ThreadBlock &B, Visitor Visit) {
+/// Calls \p Visit with each cell of a thread.
+template <class Visitor> void forEachCell(ThreadRows &B, Visitor Visit) {
   Visit(B.ProcessCell);
   for (uint32_t I = 0; I < B.CellOfType.Capacity; ++I)
     if (B.CellOfType[I])
@@ -318,13 +318,13 @@ bool attachThread(ThreadState &T) {
   // First: after a jump out of what follows, onThreadEnd still runs.
   if (!ThreadEnded && HasEndKey)
     pthread_setspecific(EndKey, reinterpret_cast<void *>(1));
-  ThreadBlock *B = takeBlockForThread();
+  ThreadRows *B = takeBlockForThread();
   if (!B)
     return false;
   uint32_t Tid = threadId();
-  for (ThreadBlock *Other = ThreadBlocks; Other; Other = Other->Next)
+  for (ThreadRows *Other = AllThreadRows; Other; Other = Other->Next)
     if (Other->State && Other->Tid == Tid && Other->State != &T)
-      releaseBlock(*Other); // its thread has ended and its id is ours now
+      releaseRows(*Other); // its thread has ended and its id is ours now
   B->ThreadPointer = threadPointer();
   if (B->Tid != Tid) {
     B->Tid = Tid;
@@ -332,7 +332,7 @@ bool attachThread(ThreadState &T) {
     writeThread(*B);
   }
   beginThreadLife(*B);
-  T.Block = B;
+  T.Rows = B;
   T.Slots = B->Slots;
   T.Process = B->ProcessCell;
   T.Callers = B->Callers;
@@ -370,27 +370,27 @@ void goOnAfterJump(ThreadState &T) {
   T.Excess = nullptr;
   if (T.UsesSideTable)
     T.UsesSideTable = false;
-  if (!T.Block)
+  if (!T.Rows)
     return;
-  mendEvents(T.Block->Events);
-  if (T.Block->Stacks)
-    T.Block->Stacks->Unwind.Low = T.Block->Stacks->Unwind.High = 0;
+  mendEvents(T.Rows->Events);
+  if (T.Rows->Stacks)
+    T.Rows->Stacks->Unwind.Low = T.Rows->Stacks->Unwind.High = 0;
   closeFastPath(T);
 }
 
 void flushCells(ThreadState &T) {
-  forEachCell(*T.Block, [](Cell *C) { addToTotals(C); });
+  forEachCell(*T.Rows, [](Cell *C) { addToTotals(C); });
 }
 
 void gatherPeaks() {
   releaseDeadThreads();
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
-    if (B != Thread.Block)
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
+    if (B != Thread.Rows)
       forEachCell(*B, [B](Cell *C) { gatherPeak(*B, C); });
-  if (!Thread.Block)
+  if (!Thread.Rows)
     return;
   // This thread has no half-counted event.
-  forEachCell(*Thread.Block, [](Cell *C) {
+  forEachCell(*Thread.Rows, [](Cell *C) {
     addToTotals(C);
     C->Flushes = 0;
     if (C->Limit > 0)
@@ -412,7 +412,7 @@ int64_t beginPeakAnew(uint32_t Type) {
 }
 
 void detachThread(ThreadState &T) {
-  ThreadBlock *B = T.Block;
+  ThreadRows *B = T.Rows;
   if (!B)
     return;
   dropScopes(T);
@@ -425,19 +425,19 @@ void detachThread(ThreadState &T) {
   T.Process = nullptr;
   T.Callers = nullptr;
   T.LastAllocated = nullptr;
-  T.Block = nullptr;
-  releaseBlock(*B);
+  T.Rows = nullptr;
+  releaseRows(*B);
 }
 
 void releaseDeadThreads() {
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
     if (B->State && B->State != &Thread && !threadExists(Process.Pid, B->Tid))
-      releaseBlock(*B);
+      releaseRows(*B);
 }
 
 void updateNames() {
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next) {
-    if (B == Thread.Block)
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next) {
+    if (B == Thread.Rows)
       updateOwnName(*B);
     else if (B->State)
       updateOthersName(*B);
@@ -447,13 +447,13 @@ void updateNames() {
 void threadWasNamed(const void *ThreadPointer, const char *Name) {
   ThreadName Text = {};
   strncpy(Text, Name, sizeof Text - 1);
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
     if (B->State && B->ThreadPointer == ThreadPointer)
       setName(*B, Text);
 }
 
 Slot *makeSlot(ThreadState &T, uint32_t Id) {
-  ThreadBlock &B = *T.Block;
+  ThreadRows &B = *T.Rows;
   if (!reachSlot(T, B, Id))
     return nullptr;
   Slot &S = B.Slots[Id];
@@ -472,7 +472,7 @@ Slot *makeSlot(ThreadState &T, uint32_t Id) {
 }
 
 Row *addAllocationLives(ThreadState &T, Row &R) {
-  ThreadBlock &B = *T.Block;
+  ThreadRows &B = *T.Rows;
   Locked L(Process.Mutex);
   if (R.AllocationLives)
     return reinterpret_cast<Row *>(TraceBase +
@@ -497,11 +497,11 @@ Octave *makeOctave(Row *R, unsigned O) {
     return nullptr;
   SlowPath S(T);
   Locked L(Process.Mutex);
-  auto *Fresh = addElement<Octave>(T.Block->Octaves, ExtentKind::Octaves,
-                                   T.Block->Index, 4 * kPage, 64 * kPage);
+  auto *Fresh = addElement<Octave>(T.Rows->Octaves, ExtentKind::Octaves,
+                                   T.Rows->Index, 4 * kPage, 64 * kPage);
   if (!Fresh)
     return nullptr;
-  publishElement(T.Block->Octaves);
+  publishElement(T.Rows->Octaves);
   R->Octaves[O] = static_cast<uint32_t>(Process.Trace.offsetOf(Fresh) / 64);
   return Fresh;
 }
@@ -521,8 +521,8 @@ void flushCell(Cell *C) {
 }
 
 void leaveSlotsToChild(ThreadState &T, bool Leave) {
-  ThreadBlock *B = T.Block;
-  if (!B || (!Leave && B->LeavesSlots == 0)) // the block is newer than the fork
+  ThreadRows *B = T.Rows;
+  if (!B || (!Leave && B->LeavesSlots == 0)) // the rows are newer than the fork
     return;
   B->LeavesSlots += Leave ? 1 : UINT32_MAX;
   if (B->LeavesSlots != (Leave ? 1 : 0))
@@ -547,8 +547,8 @@ void forgetThreads(ThreadState &T) {
   T.Deleted = Before.Deleted;
   forgetScopes();
   forgetThreadLives();
-  ThreadBlocks = FreeBlocks = nullptr;
-  BlockCount = 0;
+  AllThreadRows = FreeThreadRows = nullptr;
+  RowsCount = 0;
   Process.ThreadCount = 0;
 }
 

@@ -1,9 +1,9 @@
 //===- Threads.h - The cold part of a thread's state ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A ThreadBlock owns the rows, cells and buckets that one thread counts in. It
+// ThreadRows owns the rows, cells and buckets that one thread counts in. It
 // outlives its thread: counts are cumulative, so the next thread goes on in it
-// (after kKeptApart blocks; before that each thread keeps its own, so that a
+// (after kKeptApart threads; before that each thread keeps its own, so that a
 // report can tell them apart).
 //
 //===----------------------------------------------------------------------===//
@@ -33,10 +33,10 @@ struct CounterCopy {
   CounterCopy *Next;
 };
 
-struct ThreadBlock {
-  ThreadBlock *Next;     ///< all blocks
-  ThreadBlock *NextFree; ///< those without a thread
-  uint32_t Index;        ///< 1-based; ExtentHeader.Owner
+struct ThreadRows {
+  ThreadRows *Next;     ///< of all threads
+  ThreadRows *NextFree; ///< those without a thread
+  uint32_t Index;       ///< 1-based; ExtentHeader.Owner
   uint32_t Tid;
   ThreadState *State;  ///< of the owner; null without one
   bool Counted;        ///< in Runtime::ThreadCount
@@ -68,12 +68,11 @@ struct ThreadBlock {
 };
 
 /// Newest first. With the mutex.
-extern ThreadBlock *ThreadBlocks;
+extern ThreadRows *AllThreadRows;
 
 /// Calls \p Visit with every row of a thread and the row's number; the newest
 /// extent comes first. With the mutex.
-template <class Visitor>
-void forEachRowOf(const ThreadBlock &B, Visitor Visit) {
+template <class Visitor> void forEachRowOf(const ThreadRows &B, Visitor Visit) {
   for (const RowExtent *E = B.RowExtents; E; E = E->Next) {
     auto *Rows = reinterpret_cast<const trace::Row *>(E->Extent + 1);
     uint64_t Used = __atomic_load_n(&E->Extent->Used, __ATOMIC_ACQUIRE);
@@ -84,7 +83,7 @@ void forEachRowOf(const ThreadBlock &B, Visitor Visit) {
 
 /// The same for every thread, with the thread's index.
 template <class Visitor> void forEachThreadRow(Visitor Visit) {
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
     forEachRowOf(*B,
                  [&](uint64_t, const trace::Row &R) { Visit(B->Index, R); });
 }
@@ -94,12 +93,12 @@ template <class Visitor> void forEachRow(Visitor Visit) {
   forEachThreadRow([&](uint32_t, const trace::Row &R) { Visit(R); });
 }
 
-/// Gives the calling thread a block; false when out of memory. With the mutex.
+/// Gives the calling thread rows; false when out of memory. With the mutex.
 bool attachThread(ThreadState &T);
 /// After a jump out of the runtime (Recovery.h): repairs what the thread left
 /// half done.
 void goOnAfterJump(ThreadState &T);
-/// Flushes all of the thread's cells to the totals. It must have a block.
+/// Flushes all of the thread's cells to the totals. It must have rows.
 void flushCells(ThreadState &T);
 /// Begins a new part of the run for peaks. Calls \p Ended with each type and
 /// its highest live bytes in the part that ends. Other threads flush at their
@@ -111,9 +110,9 @@ template <class Visitor> int64_t beginPeaksAnew(Visitor Ended);
 int64_t beginPeakAnew(uint32_t Type);
 /// Adds what cells know of peaks to the totals. With the mutex.
 void gatherPeaks();
-/// Takes the thread's block away; its counts stay. With the mutex.
+/// Takes the thread's rows away; its counts stay. With the mutex.
 void detachThread(ThreadState &T);
-/// Releases the blocks of threads that ended unnoticed, by a bare SYS_exit:
+/// Releases the rows of threads that ended unnoticed, by a bare SYS_exit:
 /// their stacks, and the ThreadState above them, may be unmapped. Call before
 /// touching other threads' states. With the mutex.
 void releaseDeadThreads();
@@ -143,11 +142,11 @@ Slot *makeSlot(ThreadState &T, uint32_t Id);
 /// whose interrupted event ends with them; or empty them again. Calls nest.
 void leaveSlotsToChild(ThreadState &T, bool Leave);
 
-/// After fork, in the child: only the calling thread exists, without a block.
+/// After fork, in the child: only the calling thread exists, without rows.
 void forgetThreads(ThreadState &T);
 
 /// True once the calling thread has run its key destructors: each event then
-/// borrows a block (attachThread, detachThread).
+/// borrows rows (attachThread, detachThread).
 bool threadHasEnded();
 
 /// Attaches the thread if necessary. Sets \p Borrows if it has ended: then the

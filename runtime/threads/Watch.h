@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A watcher has a thread of its own that adds up the rows of all threads every
-// interval, some blocks at a time, so that nobody waits long for the mutex.
+// interval, some threads at a time, so that none waits long for the mutex.
 // Threads do nothing for it. What it has found it tells one event at a time,
 // without the mutex; events are worked out from what was told before, so that
 // a reset in between takes effect at once.

@@ -289,7 +289,7 @@ TEST(Threads, ComeAndGoByTheHundredThousandInFewBlocks) {
   EXPECT_EQ(Sum.allocations, kRounds * kAtOnce);
   EXPECT_EQ(Sum.frees, kRounds * kAtOnce);
   unsigned Blocks = 0;
-  for (ThreadBlock *B = ThreadBlocks; B; B = B->Next)
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
     ++Blocks;
   EXPECT_LE(Blocks, kKeptApart + 2 * 64);
 }
