@@ -73,11 +73,9 @@ struct Order {
 };
 static_assert(sizeof(Order) == 64);
 
-/// Orders that another process puts into the running one's trace. It obeys them
-/// before its next event, so that one which does nothing has obeyed them at
-/// once for all that a trace can show: readers take those that wait for obeyed.
-/// Other processes take turns by a lock on the file (flock); Writing keeps them
-/// apart from signal handlers of this one.
+/// Commands written by other processes, one at a time (flock). The recording
+/// process obeys them before its next event, so a reader may treat pending
+/// ones as obeyed. Writing keeps its own signal handlers out.
 struct OrderQueue {
   static constexpr uint32_t kRoom = 16;
   uint32_t Recording;  ///< 1: allocations are recorded; set by the process
@@ -91,9 +89,8 @@ static_assert(sizeof(OrderQueue) == 16 + OrderQueue::kRoom * sizeof(Order));
 /// A cell's limit that sends its thread's next event to the orders; its High is
 /// set to the same.
 inline constexpr int64_t kOrderedLimit = -(int64_t{1} << 60);
-/// A mark sends it there, too, and adds what the cell holds to the total in its
-/// thread's place: the limit is then so much above kOrderedLimit, which the
-/// thread has added already when it flushes.
+/// A snapshot sends it there, too: it adds the cell's Delta to the total and
+/// the amount to the limit. The owner subtracts it when it flushes.
 constexpr bool isOrdered(int64_t Limit) { return Limit < kOrderedLimit / 2; }
 constexpr int64_t owedBy(int64_t Limit) {
   return isOrdered(Limit) ? Limit - kOrderedLimit : 0;
