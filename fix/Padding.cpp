@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Compat.h"
 #include "Rules.h"
+#include "Visitor.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 
 #include <algorithm>
@@ -16,65 +16,61 @@ namespace inmem::fix {
 namespace {
 
 /// Finds a class by its name, and what depends on the order of its members.
-class OrderVisitor : public RecursiveASTVisitor<OrderVisitor> {
+class OrderVisitor : public Visitor {
 public:
   explicit OrderVisitor(std::string Name) : Name(std::move(Name)) {}
 
   const CXXRecordDecl *Class = nullptr;
   std::string Dependence; ///< empty: nothing depends on it
 
-  bool shouldVisitImplicitCode() const { return false; }
-
-  bool VisitCXXRecordDecl(CXXRecordDecl *D) {
-    if (D->isThisDeclarationADefinition() && !D->isTemplated() &&
-        D->getQualifiedNameAsString() == Name)
-      Class = D;
-    return true;
-  }
-  bool VisitInitListExpr(InitListExpr *E) {
-    if (isIt(E->getType()) && E->getNumInits() > 0)
-      Dependence = "it is initialised by position";
-    return true;
-  }
-  bool VisitOffsetOfExpr(OffsetOfExpr *) {
-    Dependence = "the unit uses offsetof";
-    return true;
-  }
-  bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *E) {
-    if (E->isArgumentType() && isIt(E->getArgumentType()))
-      Dependence = "its size is used";
-    return true;
-  }
-  bool VisitDecompositionDecl(DecompositionDecl *D) {
-    if (isIt(D->getType().getNonReferenceType()))
+  bool visitDecl(Decl &D) override {
+    if (const auto *R = dyn_cast<CXXRecordDecl>(&D);
+        R && R->isThisDeclarationADefinition() && !R->isTemplated() &&
+        R->getQualifiedNameAsString() == Name)
+      Class = R;
+    if (const auto *B = dyn_cast<DecompositionDecl>(&D);
+        B && isIt(B->getType().getNonReferenceType()))
       Dependence = "a structured binding names its members by position";
     return true;
   }
-  bool VisitExplicitCastExpr(ExplicitCastExpr *E) {
-    const QualType To = E->getType(), From = E->getSubExpr()->getType();
-    if (E->getCastKind() == CK_BitCast && To->isPointerType() &&
-        From->isPointerType() &&
-        (isIt(To->getPointeeType()) || isIt(From->getPointeeType())))
+  bool visitStmt(Stmt &S) override {
+    if (const auto *List = dyn_cast<InitListExpr>(&S);
+        List && isIt(List->getType()) && List->getNumInits() > 0)
+      Dependence = "it is initialised by position";
+    if (isa<OffsetOfExpr>(S))
+      Dependence = "the unit uses offsetof";
+    if (const auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(&S);
+        Trait && Trait->isArgumentType() && isIt(Trait->getArgumentType()))
+      Dependence = "its size is used";
+    if (const auto *Cast = dyn_cast<ExplicitCastExpr>(&S);
+        Cast && castsBytes(*Cast))
       Dependence = "its bytes are read by a cast";
-    return true;
-  }
-  bool VisitCallExpr(CallExpr *E) {
-    const FunctionDecl *To = E->getDirectCallee();
-    if (!To || !To->getIdentifier())
-      return true;
-    if (const StringRef Called = To->getName();
-        Called == "memcpy" || Called == "memcmp" || Called == "memset" ||
-        Called == "fread" || Called == "fwrite" || Called == "write" ||
-        Called == "read")
-      for (const Expr *Argument : E->arguments()) {
-        const QualType Type = Argument->IgnoreParenCasts()->getType();
-        if (Type->isPointerType() && isIt(Type->getPointeeType()))
-          Dependence = "its bytes are copied, compared or written";
-      }
+    if (const auto *Call = dyn_cast<CallExpr>(&S); Call && usesBytes(*Call))
+      Dependence = "its bytes are copied, compared or written";
     return true;
   }
 
 private:
+  bool castsBytes(const ExplicitCastExpr &E) const {
+    const QualType To = E.getType(), From = E.getSubExpr()->getType();
+    return E.getCastKind() == CK_BitCast && To->isPointerType() &&
+           From->isPointerType() &&
+           (isIt(To->getPointeeType()) || isIt(From->getPointeeType()));
+  }
+  bool usesBytes(const CallExpr &E) const {
+    const FunctionDecl *To = E.getDirectCallee();
+    if (!To || !To->getIdentifier())
+      return false;
+    const StringRef Called = To->getName();
+    if (Called != "memcpy" && Called != "memcmp" && Called != "memset" &&
+        Called != "fread" && Called != "fwrite" && Called != "write" &&
+        Called != "read")
+      return false;
+    return llvm::any_of(E.arguments(), [&](const Expr *Argument) {
+      const QualType Type = Argument->IgnoreParenCasts()->getType();
+      return Type->isPointerType() && isIt(Type->getPointeeType());
+    });
+  }
   bool isIt(QualType Type) const {
     const CXXRecordDecl *D = Type->getAsCXXRecordDecl();
     return D && D->getQualifiedNameAsString() == Name;
@@ -219,7 +215,7 @@ std::string reorderInits(const Spot &S, const CXXRecordDecl &Class,
 Proposal fixPadding(const Spot &At) {
   const std::vector<std::string> Order = orderIn(At.F.Advice);
   OrderVisitor Found(At.F.Type);
-  Found.TraverseDecl(At.Context.getTranslationUnitDecl());
+  Found.walk(At.Context);
   if (!Found.Class || Order.empty())
     return refuse("the unit does not define the class");
   const CXXRecordDecl &Class = *Found.Class;

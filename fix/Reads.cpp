@@ -3,8 +3,7 @@
 #include "Reads.h"
 
 #include "Compat.h"
-
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "Visitor.h"
 
 using namespace clang;
 using llvm::StringRef;
@@ -139,30 +138,33 @@ namespace {
 
 /// Looks for uses of a function other than calls, and for functions of the
 /// same name.
-class FunctionUses : public RecursiveASTVisitor<FunctionUses> {
+class FunctionUses : public Visitor {
 public:
   explicit FunctionUses(const FunctionDecl &F) : F(F) {}
   unsigned References = 0, Calls = 0;
   bool Overloaded = false;
 
-  bool VisitFunctionDecl(FunctionDecl *Other) {
-    Overloaded |= Other->getDeclName() == F.getDeclName() &&
-                  Other->getCanonicalDecl() != F.getCanonicalDecl() &&
+  bool visitDecl(Decl &D) override {
+    const auto *Other = dyn_cast<FunctionDecl>(&D);
+    Overloaded |= Other && Other->getDeclName() == F.getDeclName() &&
+                  !isIt(Other) &&
                   Other->getDeclContext()->getRedeclContext() ==
                       F.getDeclContext()->getRedeclContext();
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
-    References += E->getDecl()->getCanonicalDecl() == F.getCanonicalDecl();
-    return true;
-  }
-  bool VisitCallExpr(CallExpr *E) {
-    Calls += E->getDirectCallee() &&
-             E->getDirectCallee()->getCanonicalDecl() == F.getCanonicalDecl();
+  bool visitStmt(Stmt &S) override {
+    if (const auto *Reference = dyn_cast<DeclRefExpr>(&S))
+      References += isIt(Reference->getDecl());
+    if (const auto *Call = dyn_cast<CallExpr>(&S))
+      Calls += isIt(Call->getDirectCallee());
     return true;
   }
 
 private:
+  bool isIt(const Decl *D) const {
+    return D && D->getCanonicalDecl() == F.getCanonicalDecl();
+  }
+
   const FunctionDecl &F;
 };
 
@@ -173,7 +175,7 @@ bool isPrivate(const Spot &S, const FunctionDecl &F) {
       F.isOverloadedOperator() || F.isTemplated() || F.isVariadic())
     return false;
   FunctionUses Uses(F);
-  Uses.TraverseDecl(S.Context.getTranslationUnitDecl());
+  Uses.walk(S.Context);
   return !Uses.Overloaded && Uses.References == Uses.Calls;
 }
 

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Compat.h"
 #include "Rules.h"
-
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "Visitor.h"
 
 using namespace clang;
 using llvm::StringRef;
@@ -13,20 +12,21 @@ namespace inmem::fix {
 namespace {
 
 /// Looks for std::weak_ptr of a class in what the user wrote.
-class WeakPointers : public RecursiveASTVisitor<WeakPointers> {
+class WeakPointers : public Visitor {
 public:
   WeakPointers(const SourceManager &SM, const CXXRecordDecl &Of)
       : SM(SM), Of(Of) {}
   bool Found = false;
 
-  bool shouldVisitImplicitCode() const { return false; }
-  bool VisitValueDecl(ValueDecl *D) {
-    if (!SM.isInSystemHeader(D->getLocation()))
-      look(D->getType());
+  bool visitDecl(Decl &D) override {
+    if (const auto *V = dyn_cast<ValueDecl>(&D);
+        V && !SM.isInSystemHeader(V->getLocation()))
+      look(V->getType());
     return !Found;
   }
-  bool VisitExpr(Expr *E) {
-    if (!SM.isInSystemHeader(E->getExprLoc()))
+  bool visitStmt(Stmt &S) override {
+    if (const auto *E = dyn_cast<Expr>(&S);
+        E && !SM.isInSystemHeader(E->getExprLoc()))
       look(E->getType());
     return !Found;
   }
@@ -82,7 +82,7 @@ std::string obstacle(const Spot &S, const CXXNewExpr &New) {
           kLarge)
     return "make_shared would set its many bytes to zero";
   WeakPointers Weak(S.SM, *Class);
-  Weak.TraverseDecl(S.Context.getTranslationUnitDecl());
+  Weak.walk(S.Context);
   if (Weak.Found)
     return "a std::weak_ptr would keep the memory of the object";
   return {};

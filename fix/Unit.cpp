@@ -4,8 +4,8 @@
 
 #include "Compat.h"
 #include "Database.h"
+#include "Visitor.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Frontend/ASTUnit.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Tooling/CompilationDatabase.h"
@@ -116,27 +116,22 @@ FileID Unit::fileOf(StringRef Path) const {
 namespace {
 
 /// Finds the innermost function definition and its nodes at a line.
-class LineVisitor : public RecursiveASTVisitor<LineVisitor> {
+class LineVisitor : public Visitor {
 public:
   LineVisitor(Spot &Into, unsigned Line) : S(Into), Line(Line) {}
 
-  bool shouldVisitImplicitCode() const { return false; }
-  bool shouldVisitTemplateInstantiations() const { return false; }
-  bool shouldVisitLambdaBody() const { return true; }
-
-  bool VisitFunctionDecl(FunctionDecl *F) {
-    if (F->doesThisDeclarationHaveABody() && covers(F->getSourceRange()))
+  bool visitDecl(Decl &D) override {
+    if (auto *F = dyn_cast<FunctionDecl>(&D);
+        F && F->doesThisDeclarationHaveABody() && covers(F->getSourceRange()))
       S.Function = F;
     return true;
   }
-  bool VisitLambdaExpr(LambdaExpr *E) {
-    if (covers(E->getSourceRange()))
-      S.Function = E->getCallOperator();
-    return true;
-  }
-  bool VisitStmt(Stmt *Node) {
-    if (covers(Node->getSourceRange()))
-      S.At.push_back(Node);
+  bool visitStmt(Stmt &Node) override {
+    if (!covers(Node.getSourceRange()))
+      return true;
+    S.At.push_back(&Node);
+    if (auto *Lambda = dyn_cast<LambdaExpr>(&Node))
+      S.Function = Lambda->getCallOperator();
     return true;
   }
 
@@ -182,7 +177,7 @@ llvm::Expected<Spot> spotOf(const Unit &U, const Finding &F,
                    ", or it is included more than once");
   if (isGenerated(S.SM, S.File))
     return failure(F.File + " is generated code");
-  LineVisitor(S, F.Line).TraverseDecl(S.Context.getTranslationUnitDecl());
+  LineVisitor(S, F.Line).walk(S.Context);
   if (S.Function && S.Function->isTemplated())
     return failure("the line is in a template: what fits one instantiation "
                    "need not fit another");

@@ -1,0 +1,28 @@
+//===- Visitor.cpp - A walk over what the user wrote ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Visitor.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+
+namespace inmem::fix {
+
+namespace {
+class Walker : public RecursiveASTVisitor<Walker> {
+public:
+  explicit Walker(Visitor &To) : To(To) {}
+  bool VisitDecl(Decl *D) { return To.visitDecl(*D); }
+  bool VisitStmt(Stmt *S) { return To.visitStmt(*S); }
+
+private:
+  Visitor &To;
+};
+} // namespace
+
+void Visitor::walk(ASTContext &Context) {
+  Walker(*this).TraverseDecl(Context.getTranslationUnitDecl());
+}
+
+} // namespace inmem::fix
