@@ -215,11 +215,20 @@ Status Exporter::commit() {
       if (Status Written = writeGrid(); !Written.ok())
         return Written;
     size_t New = 0;
-    for (const FileEntry &F : Pending)
+    std::error_code Error;
+    for (const FileEntry &F : Pending) {
+      // It would be deleted, or has been, by those who expire its day.
+      if (std::ranges::find(Next.Tombstones, F.Path, &Tombstone::Path) !=
+              Next.Tombstones.end() ||
+          !std::filesystem::exists(Folder / F.Path, Error))
+        return Status::error((Folder / F.Path).string(),
+                             "has expired; it can be exported again once "
+                             "inmem fleet expire has deleted it");
       if (!Next.has(F.Path)) {
         Next.Files.push_back(F);
         ++New;
       }
+    }
     return New > 0;
   });
   if (Done.ok())

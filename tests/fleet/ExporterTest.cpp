@@ -104,6 +104,17 @@ TEST_F(ExporterTest, MemoryBoundWritesEarly) {
   EXPECT_GT(Counts.Files, 24u); // each trace has files of its own
 }
 
+TEST_F(ExporterTest, WhatWasDeletedMeanwhileIsNotNamed) {
+  INMEM_NEED_DUCKDB();
+  auto To = Exporter::open(store(), {.BatchTraces = 1});
+  ASSERT_TRUE(To);
+  ASSERT_TRUE(To->add(writeTrace("a.inmem", traceText(1, "", 10))).ok());
+  std::filesystem::remove_all(std::filesystem::path(store()) / "types");
+  const trace::Status Done = To->finish();
+  EXPECT_NE(Done.str().find("has expired"), std::string::npos) << Done.str();
+  EXPECT_EQ(FleetFolder(store()).newest()->Generation, 0u);
+}
+
 TEST_F(ExporterTest, KilledAtAnyStep) {
   INMEM_NEED_DUCKDB();
   const std::vector<std::string> Files = {

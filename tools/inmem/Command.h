@@ -80,6 +80,7 @@ Action setUpDiff(CommandLine &App);
 Action setUpCheck(CommandLine &App);
 Action setUpExport(CommandLine &App);
 Action setUpQuery(CommandLine &App);
+Action setUpFleet(CommandLine &App);
 Action setUpImport(CommandLine &App);
 Action setUpMerge(CommandLine &App);
 Action setUpDump(CommandLine &App);
