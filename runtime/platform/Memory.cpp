@@ -7,11 +7,10 @@
 // slow paths copy. Not in the static library, where the program would get them.
 //
 //===----------------------------------------------------------------------===//
+#include "platform/OwnFunction.h"
+
 #include <stddef.h>
 #include <stdint.h>
-
-#define INMEM_OWN                                                              \
-  extern "C" __attribute__((visibility("hidden"), used, no_builtin))
 
 namespace {
 #if defined(__x86_64__)
@@ -28,9 +27,6 @@ template <typename T> T load(const char *At) {
 template <typename T> void store(char *At, T Value) {
   reinterpret_cast<Unaligned<T> *>(At)->Value = Value;
 }
-
-// Keeps the compiler from turning the loop into a call of memcpy itself.
-inline void keepLoop() { __asm__ volatile("" : : : "memory"); }
 
 // The last piece of a copy may overlap the one before.
 template <typename T> void copyEnds(char *To, const char *From, size_t Bytes) {

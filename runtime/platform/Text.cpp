@@ -6,15 +6,11 @@
 // waits for us to finish. Hidden, and not in the static library.
 //
 //===----------------------------------------------------------------------===//
+#include "platform/OwnFunction.h"
+
 #include <stddef.h>
 
-#define INMEM_OWN                                                              \
-  extern "C" __attribute__((visibility("hidden"), used, no_builtin))
-
 namespace {
-// Keeps the compiler from turning a loop into a call of the same function.
-inline void keepLoop() { __asm__ volatile("" : : : "memory"); }
-
 int difference(char A, char B) {
   return static_cast<unsigned char>(A) - static_cast<unsigned char>(B);
 }

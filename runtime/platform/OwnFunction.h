@@ -1,0 +1,18 @@
+//===- OwnFunction.h - C functions for the runtime alone --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For Memory.cpp and Text.cpp alone.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_OWNFUNCTION_H
+#define INMEM_RUNTIME_OWNFUNCTION_H
+
+/// Hidden, so that the library's calls, also those that the compiler makes,
+/// come here.
+#define INMEM_OWN                                                              \
+  extern "C" __attribute__((visibility("hidden"), used, no_builtin))
+
+/// Keeps the compiler from turning a loop into a call of the same function.
+inline void keepLoop() { __asm__ volatile("" : : : "memory"); }
+
+#endif
