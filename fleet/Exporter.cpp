@@ -218,8 +218,7 @@ Status Exporter::commit() {
     std::error_code Error;
     for (const FileEntry &F : Pending) {
       // It would be deleted, or has been, by those who expire its day.
-      if (std::ranges::find(Next.Tombstones, F.Path, &Tombstone::Path) !=
-              Next.Tombstones.end() ||
+      if (Next.hasExpired(F.Path) ||
           !std::filesystem::exists(Folder / F.Path, Error))
         return Status::error((Folder / F.Path).string(),
                              "has expired; it can be exported again once "

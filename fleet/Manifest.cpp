@@ -98,6 +98,11 @@ bool Manifest::has(const std::string &Path) const {
   return std::ranges::find(Files, Path, &FileEntry::Path) != Files.end();
 }
 
+bool Manifest::hasExpired(const std::string &Path) const {
+  return std::ranges::find(Tombstones, Path, &Tombstone::Path) !=
+         Tombstones.end();
+}
+
 fs::path FleetFolder::fileOf(uint64_t Generation) const {
   return Root / "_manifest" / fmt::format("{:012}.json", Generation);
 }

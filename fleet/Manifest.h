@@ -45,6 +45,8 @@ struct Manifest {
   static trace::Result<Manifest> read(const std::string &Text,
                                       const std::string &Name);
   bool has(const std::string &Path) const;
+  /// Whether the file has a tombstone.
+  bool hasExpired(const std::string &Path) const;
 };
 
 /// A fleet's folder. Several processes may use it at once.

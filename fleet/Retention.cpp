@@ -112,12 +112,6 @@ static Status removeBuried(const FleetFolder &Folder,
 
 Result<RetentionCounts> expire(const FleetFolder &Folder,
                                const RetentionOptions &Options) {
-  const auto M = Folder.newest();
-  if (!M)
-    return M.status();
-  if (M->Generation == 0)
-    return Status::error(Folder.root().string(),
-                         "is no fleet's folder: it has no _manifest");
   const MaintenanceLock Lock(Folder);
   if (!Lock.Failure.ok())
     return Lock.Failure;

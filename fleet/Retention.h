@@ -28,7 +28,7 @@ struct RetentionCounts {
   uint64_t Deleted = 0, Waiting = 0;
 };
 
-/// Of a folder without a manifest, or one that another process maintains, an
+/// \param Folder has a manifest. One that another process maintains is an
 /// error.
 trace::Result<RetentionCounts> expire(const FleetFolder &Folder,
                                       const RetentionOptions &Options);

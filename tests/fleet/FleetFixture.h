@@ -3,13 +3,16 @@
 #ifndef INMEM_TESTS_FLEET_FLEETFIXTURE_H
 #define INMEM_TESTS_FLEET_FLEETFIXTURE_H
 
+#include "fleet/Durable.h"
 #include "fleet/Exporter.h"
 #include "trace/Text.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace inmem::fleet {
@@ -74,6 +77,23 @@ protected:
           .write(reinterpret_cast<const char *>(Bytes->data()),
                  static_cast<std::streamsize>(Bytes->size()));
     return File;
+  }
+  /// Runs \p Work, which returns whether it succeeded, in a child that is
+  /// killed at its step number \p Step. \returns whether it ended before that.
+  template <class F> static bool endsBefore(int Step, F Work) {
+    const pid_t Child = fork();
+    if (Child == 0) {
+      StepHook = [&](const char *) {
+        if (Step-- == 0)
+          kill(getpid(), SIGKILL);
+      };
+      _exit(Work() ? 0 : 1);
+    }
+    int Status = 0;
+    EXPECT_EQ(waitpid(Child, &Status, 0), Child);
+    if (WIFEXITED(Status))
+      EXPECT_EQ(WEXITSTATUS(Status), 0);
+    return WIFEXITED(Status);
   }
   std::string store() const { return (Folder / "fleet").string(); }
 

@@ -2,14 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/Retention.h"
 
-#include "fleet/Durable.h"
 #include "fleet/FleetFixture.h"
 
-#include <csignal>
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/file.h>
-#include <sys/wait.h>
 
 namespace inmem::fleet {
 
@@ -119,20 +116,7 @@ TEST_F(RetentionTest, KilledAtAnyStep) {
   for (bool Ended = false; !Ended; ++Steps) {
     ASSERT_LT(Steps, 100);
     makeStore();
-    const pid_t Child = fork();
-    if (Child == 0) {
-      int Left = Steps;
-      StepHook = [&](const char *) {
-        if (Left-- == 0)
-          kill(getpid(), SIGKILL);
-      };
-      _exit(expire(fleet(), Options) ? 0 : 1);
-    }
-    int Status = 0;
-    ASSERT_EQ(waitpid(Child, &Status, 0), Child);
-    Ended = WIFEXITED(Status);
-    if (Ended)
-      EXPECT_EQ(WEXITSTATUS(Status), 0);
+    Ended = endsBefore(Steps, [&] { return bool(expire(fleet(), Options)); });
     const auto M = fleet().newest();
     ASSERT_TRUE(M) << M.status().str();
     for (const FileEntry &F : M->Files)
