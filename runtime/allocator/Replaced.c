@@ -10,8 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where isForwarded (Allocator.h) and wayFromOperator (Unwind.h) look for it.
- */
+/* isForwarded (Allocator.h) and wayFromOperator (Unwind.h) look for it here. */
 #define INMEM_CALLS __attribute__((section("inmem_replaced")))
 
 struct inmem_operator {

@@ -50,8 +50,8 @@ void renameThreadLife(const ThreadRows &B);
 /// Records where their thread begins. Without the mutex, with the guard.
 void setThreadStart(ThreadRows &B, uintptr_t Routine, const void *Argument);
 
-/// Adds threads without rows and marks those that have ended. \p Tids: all
-/// threads that the kernel lists, sorted.
+/// Adds threads without rows and marks those that have ended.
+/// \param Tids the kernel's threads of the process, sorted
 void noteOtherThreads(const uint32_t *Tids, uint32_t TidCount);
 
 /// The runtime's own threads do not count as the program's. expectOwnThread
