@@ -120,6 +120,7 @@ public:
     for (const auto &[From, To] :
          llvm::reverse(CI.getCodeGenOpts().DebugPrefixMap))
       Unit.Prefixes.emplace_back(From, To);
+    Unit.Directory = compilationDirectory();
     collectSites(Context, Options::current(), Unit, SiteTable::current(),
                  *Marker, *Wanted);
     // The module file, written next, must hold the program as written.
@@ -127,6 +128,18 @@ public:
   }
 
 private:
+  /// Without a slash at its end.
+  std::string compilationDirectory() const {
+    std::string Path = CI.getCodeGenOpts().DebugCompilationDir;
+    if (Path.empty())
+      if (auto Current = CI.getVirtualFileSystem().getCurrentWorkingDirectory())
+        Path = *Current;
+    Path = Unit.inDebugInfo(Path);
+    while (Path.size() > 1 && Path.back() == '/')
+      Path.pop_back();
+    return Path;
+  }
+
   CompilerInstance &CI;
   std::optional<Filter> Wanted;
   std::optional<ConstructionMarker> Marker;

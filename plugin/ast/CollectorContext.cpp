@@ -16,6 +16,10 @@ std::string UnitInfo::inDebugInfo(llvm::StringRef Name) const {
   for (const auto &[From, To] : Prefixes)
     if (llvm::sys::path::replace_path_prefix(Path, From, To))
       break;
+  llvm::StringRef Rest = Path;
+  if (Directory.size() > 1 && Rest.consume_front(Directory) &&
+      Rest.consume_front("/"))
+    return Rest.str();
   return Path.str().str();
 }
 
@@ -29,7 +33,7 @@ SourcePlace CollectorContext::place(SourceLocation Loc) const {
   // As LLVM does, which has 16 bits for it.
   constexpr unsigned kMaxColumn = 0xffff;
   bool HasColumn = Unit.Columns && Place.getColumn() <= kMaxColumn;
-  return {Place.getFilename(), Place.getLine(),
+  return {Unit.inDebugInfo(Place.getFilename()), Place.getLine(),
           HasColumn ? Place.getColumn() : 0};
 }
 

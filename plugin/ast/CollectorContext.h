@@ -25,7 +25,10 @@ struct UnitInfo {
   bool UniqueNames = false;
   /// -fdebug-prefix-map, in the order that clang tries them in.
   llvm::SmallVector<std::pair<std::string, std::string>, 2> Prefixes;
-  /// What debug locations call the file \p Name.
+  /// The compilation directory, as debug information has it.
+  std::string Directory;
+  /// What debug locations call the file \p Name: relative to the compilation
+  /// directory if it is below it.
   std::string inDebugInfo(llvm::StringRef Name) const;
   /// Declarations from AST files that clang emits even if nothing uses them.
   llvm::SmallVector<const clang::Decl *, 4> Emitted;

@@ -193,7 +193,7 @@ static SourceLocation placeOfBody(const FunctionDecl &F) {
 void EmittedDecls::notePassed(const FunctionDecl &F) {
   const SourceLocation Place = placeOfBody(F);
   if (C.Context.getSourceManager().isInSystemHeader(Place)) {
-    C.Table.SystemFiles.insert(C.Unit.inDebugInfo(C.place(Place).File));
+    C.Table.SystemFiles.insert(C.place(Place).File);
     return;
   }
   if (F.hasAttr<NoDebugAttr>())

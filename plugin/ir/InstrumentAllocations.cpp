@@ -26,12 +26,6 @@ namespace inmem {
 
 namespace {
 
-SourcePlace placeOf(const DILocation &Loc) {
-  const DISubprogram *Subprogram = Loc.getScope()->getSubprogram();
-  return {Subprogram ? filePath(*Subprogram, Loc.getFile()) : std::string(),
-          Loc.getLine(), Loc.getColumn()};
-}
-
 /// available_externally bodies exist only for inlining.
 bool mayRecord(const Function &F) {
   return isInstrumentable(F) && !F.hasAvailableExternallyLinkage() &&

@@ -11,6 +11,7 @@
 #include "ir/ExcludedFunctions.h"
 #include "ir/Instrumentable.h"
 #include "ir/MarkCalls.h"
+#include "ir/PassedFunctions.h"
 #include "ir/RuntimeHooks.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -386,7 +387,7 @@ private:
                          uint8_t Storage, bool Repeats) {
     SourcePlace Place;
     if (const DebugLoc &Loc = Call.getDebugLoc())
-      Place = {Loc->getFilename().str(), Loc.getLine(), Loc.getCol()};
+      Place = placeOf(*Loc);
     ObjectInfo Object = describe(F, Class, Storage, Place);
     if (followsLives() && Class.Destroyed && !Call.isMustTailCall())
       followLife(Object, F, Call);

@@ -15,7 +15,8 @@ namespace inmem {
 /// On functions, for passes in another process.
 static constexpr StringLiteral kPassedAttribute = "inmem-passed";
 
-std::string filePath(const DISubprogram &Subprogram, const DIFile *File) {
+static std::string filePath(const DISubprogram &Subprogram,
+                            const DIFile *File) {
   if (!File)
     return {};
   StringRef Name = File->getFilename();
@@ -27,6 +28,12 @@ std::string filePath(const DISubprogram &Subprogram, const DIFile *File) {
   SmallString<128> Path(File->getDirectory());
   sys::path::append(Path, Name);
   return Path.str().str();
+}
+
+SourcePlace placeOf(const DILocation &Loc) {
+  const DISubprogram *Subprogram = Loc.getScope()->getSubprogram();
+  return {Subprogram ? filePath(*Subprogram, Loc.getFile()) : std::string(),
+          Loc.getLine(), Loc.getColumn()};
 }
 
 /// The directories that clang searches for system headers by itself.

@@ -14,9 +14,8 @@ class Function;
 
 namespace inmem {
 
-/// A source file's name as the compiler was given it.
-std::string filePath(const llvm::DISubprogram &Subprogram,
-                     const llvm::DIFile *File);
+/// The file is named as UnitInfo::inDebugInfo() names it.
+SourcePlace placeOf(const llvm::DILocation &Loc);
 
 /// Fills State.Passed while all functions are still there: by the AST half's
 /// table, by options, and without either by names and paths. Other processes
