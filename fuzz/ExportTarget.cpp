@@ -54,7 +54,7 @@ static void checkAll(const Profile &P) {
       check(budget(), {&Run, 1}, {&P, 1}, defaultBaseline({}));
   printCheckText(R, {});
   printCheckJson(R);
-  printJUnit(R);
+  printJUnit(R, "/");
   printSarif(R, "/");
   printGithub(R, "/");
   const auto Learned = parseBudget(learnBudget({&Run, 1}, {}), "learned.toml");

@@ -99,17 +99,33 @@ std::string changeOf(const Limit &L, const Contributor &C, bool Unicode) {
                           : '+' + shortFigure(L, C.Value - Before, Unicode);
 }
 
-/// The same with who has the largest part.
-std::string sentenceWithPlace(const Verdict &V) {
-  std::string Out = sentence(V);
-  if (V.From.empty())
-    return Out;
-  const Contributor &First = V.From.front();
-  return Out + fmt::format("; {} by {}",
-                           First.Before
-                               ? changeOf(*V.Of, First, false)
-                               : shortFigure(*V.Of, First.Value, false),
-                           placeOf(First.Where));
+/// A file as it is seen from Root.
+std::string below(std::string_view Root, std::string_view Path) {
+  while (Root.size() > 1 && Root.ends_with('/'))
+    Root.remove_suffix(1);
+  if (!Root.empty() && Path.starts_with(Root) && Path.size() > Root.size() &&
+      Path[Root.size()] == '/')
+    Path.remove_prefix(Root.size() + 1);
+  while (Path.starts_with("./"))
+    Path.remove_prefix(2);
+  return std::string(Path);
+}
+
+/// sentence() with the largest part that is below Root. If there is none, with
+/// the largest part, unless that is in a file elsewhere.
+std::string sentenceWithPlace(const Verdict &V, std::string_view Root) {
+  const Contributor *First = firstInside(V, Root);
+  if (!First && !V.From.empty() && V.From[0].Where.File.empty())
+    First = &V.From[0];
+  if (!First)
+    return sentence(V);
+  Place Where = First->Where;
+  Where.File = below(Root, Where.File);
+  return sentence(V) +
+         fmt::format("; {} by {}",
+                     First->Before ? changeOf(*V.Of, *First, false)
+                                   : shortFigure(*V.Of, First->Value, false),
+                     placeOf(Where));
 }
 
 std::string where(const CheckResult &R, const Limit &L) {
@@ -173,18 +189,6 @@ void printWhere(std::string &Out, const CheckResult &R, const Verdict &V,
   Out += T.render(S);
 }
 
-/// A file as it is seen from Root.
-std::string below(std::string_view Root, std::string_view Path) {
-  while (Root.size() > 1 && Root.ends_with('/'))
-    Root.remove_suffix(1);
-  if (!Root.empty() && Path.starts_with(Root) && Path.size() > Root.size() &&
-      Path[Root.size()] == '/')
-    Path.remove_prefix(Root.size() + 1);
-  while (Path.starts_with("./"))
-    Path.remove_prefix(2);
-  return std::string(Path);
-}
-
 /// RFC 3986; a slash stays.
 std::string uriOf(std::string_view Path) {
   std::string Out = Path.starts_with('/') ? "file://" : "";
@@ -230,7 +234,7 @@ Json resultOf(const CheckResult &R, const RunVerdicts &In, const Verdict &V,
   Json Out;
   Out["ruleId"] = nameOf(L.What).Word;
   Out["level"] = "error";
-  Out["message"]["text"] = sentenceWithPlace(V);
+  Out["message"]["text"] = sentenceWithPlace(V, Root);
   Out["locations"] = Json::array();
   Out["relatedLocations"] = Json::array();
   const auto Described = [&](const Contributor &C) {
@@ -402,7 +406,7 @@ std::string printCheckJson(const CheckResult &R) {
   return dumped(Out);
 }
 
-std::string printJUnit(const CheckResult &R) {
+std::string printJUnit(const CheckResult &R, std::string_view SourceRoot) {
   pugi::xml_document Document;
   pugi::xml_node Suites =
       addElement(Document, "testsuites",
@@ -435,7 +439,8 @@ std::string printJUnit(const CheckResult &R) {
         Text += fmt::format("\n{}  {}  {}", exactFigure(L, C.Value), C.Type,
                             placeOf(C.Where));
       addElement(Case, "failure",
-                 {{"type", wordOf(V.Is)}, {"message", sentenceWithPlace(V)}},
+                 {{"type", wordOf(V.Is)},
+                  {"message", sentenceWithPlace(V, SourceRoot)}},
                  Text);
     }
   }
@@ -488,9 +493,9 @@ std::string printGithub(const CheckResult &R, std::string_view SourceRoot) {
         Out += fmt::format("file={},line={},",
                            commandEscaped(below(SourceRoot, File), true),
                            std::max<uint32_t>(Line, 1));
-      Out += fmt::format("title={}::{}\n",
-                         commandEscaped("budget: " + V.Of->str(), true),
-                         commandEscaped(sentenceWithPlace(V), false));
+      Out += fmt::format(
+          "title={}::{}\n", commandEscaped("budget: " + V.Of->str(), true),
+          commandEscaped(sentenceWithPlace(V, SourceRoot), false));
     }
   return Out;
 }

@@ -13,7 +13,8 @@ std::string printCheckText(const CheckResult &R, const Style &S);
 /// "inmem-check/1".
 std::string printCheckJson(const CheckResult &R);
 /// JUnit XML: a suite for each run, a case for each limit.
-std::string printJUnit(const CheckResult &R);
+/// \param SourceRoot messages name a place below it, as named from there
+std::string printJUnit(const CheckResult &R, std::string_view SourceRoot);
 /// SARIF 2.1.0: a result for each limit that does not hold, at the site with
 /// the largest part.
 /// \param SourceRoot files below it are named from there

@@ -372,7 +372,7 @@ TEST_F(CheckPrinters, JsonHasEveryLimit) {
 }
 
 TEST_F(CheckPrinters, JUnitCountsAndEscapes) {
-  const std::string Xml = printJUnit(Result);
+  const std::string Xml = printJUnit(Result, "/");
   EXPECT_THAT(Xml, HasSubstr("tests=\"3\" failures=\"2\""));
   EXPECT_THAT(Xml, HasSubstr("<testcase classname=\"types.Foo\" "
                              "name=\"bytes\" time=\"0\" />"));

@@ -127,7 +127,7 @@ Outcome print(const CheckState &S, const report::CheckResult &Result) {
                                : S.SourceRoot;
   trace::Status Done;
   if (!S.JUnit.empty())
-    Done = writeText(S.JUnit, stdout, report::printJUnit(Result));
+    Done = writeText(S.JUnit, stdout, report::printJUnit(Result, Root));
   if (!S.Sarif.empty() && Done.ok())
     Done = writeText(S.Sarif, stdout, report::printSarif(Result, Root));
   const bool ToFile = !S.Output.empty() && S.Output != "-";
