@@ -25,6 +25,14 @@ constinit uint32_t StartingCount = 0;
 /// Null in threads of the program.
 constinit __thread const OwnThread *Current
     __attribute__((tls_model("initial-exec"))) = nullptr;
+/// What the calling thread is about to start. A sanitizer may start a thread of
+/// its own first, with another pthread_t.
+struct Launch {
+  OwnThread *Thread;
+  const pthread_t *Id;
+};
+constinit __thread Launch Launching
+    __attribute__((tls_model("initial-exec"))) = {};
 
 /// Returns true if only our threads and \p Others more are left. One of ours
 /// that ends while threads are counted would make the program's look like ours.
@@ -44,20 +52,43 @@ bool areAlone(uint32_t Others) {
 
 } // namespace
 
-void *OwnThread::enter(void *Argument) {
-  auto &Self = *static_cast<OwnThread *>(Argument);
+void *OwnThread::enterFirst(void *Argument) {
   ThreadState &T = Thread;
-  setThreadName(Self.Name);
+  OwnThread &Self = *static_cast<OwnThread *>(Argument);
+  const auto Routine = Self.Routine;
+  void *const RoutineArgument = Self.RoutineArgument;
   {
     Guarded G(T);
     Locked L(Process.Mutex);
     addOwnThread();
   }
+  suspend(T); // for good
+  void *Result = Routine(RoutineArgument);
+  // No tail call: stack walks end at this frame.
+  __asm__ volatile("" : "+r"(Result));
+  return Result;
+}
+
+int OwnThread::createLaunching(CreateFunction *Create, pthread_t *Id,
+                               const pthread_attr_t *Attributes,
+                               void *(*Routine)(void *), void *Argument) {
+  OwnThread *Self = Launching.Thread;
+  if (!Self || Launching.Id != Id)
+    return Create(Id, Attributes, Routine, Argument);
+  Self->Routine = Routine;
+  Self->RoutineArgument = Argument;
+  return Create(Id, Attributes, enterFirst, Self);
+}
+
+void *OwnThread::enter(void *Argument) {
+  auto &Self = *static_cast<OwnThread *>(Argument);
+  ThreadState &T = Thread;
+  setThreadName(Self.Name);
   Current = &Self;
   bool Gone = false;
   Self.Gone = &Gone;
   Self.enlist();
-  const uint32_t Run = load(Self.Begun), Suspended = T.Suspended;
+  const uint32_t Run = load(Self.Begun);
   Self.Body(Self.Context);
   if (Gone)
     return nullptr;
@@ -66,7 +97,7 @@ void *OwnThread::enter(void *Argument) {
     return nullptr;
   }
   if (Self.IsLast) { // exit handlers, the program's too, may run on this thread
-    T.Suspended = Suspended;
+    T.Suspended = T.Ignoring = 0;
     setGuard(T, 0);
   }
   Self.retire(/*Paused=*/false);
@@ -128,7 +159,9 @@ bool OwnThread::launch() {
   __atomic_fetch_add(&StartingCount, 1, __ATOMIC_RELEASE);
   suspend(Thread); // the C library allocates for our thread
   pthread_t Id;
+  Launching = {this, &Id};
   const bool Started = startThread(StackBytes, enter, this, Id);
+  Launching = {};
   resume(Thread);
   if (!Started) {
     __atomic_fetch_sub(&StartingCount, 1, __ATOMIC_RELEASE);

@@ -62,6 +62,12 @@ public:
   /// The calling thread of the program is about to end: if it is the last one,
   /// stops our threads and waits for them. With the guard, without the mutex.
   static void endWithLastThread();
+  /// For our pthread_create() inside the runtime. A sanitizer's own, through
+  /// which we start threads, hands it a routine that allocates first: the
+  /// thread is known to be ours before that. Calls \p Create.
+  static int createLaunching(CreateFunction *Create, pthread_t *Id,
+                             const pthread_attr_t *Attributes,
+                             void *(*Routine)(void *), void *Argument);
   /// Ends our threads for a system call that wants a process with one thread,
   /// if the program has only the calling one. \returns whether to call
   /// resumeAll(), which starts them again.
@@ -76,6 +82,8 @@ private:
   static bool isAtLeast(uint32_t A, uint32_t B) {
     return static_cast<int32_t>(A - B) >= 0;
   }
+  /// The thread's first function, called by the C library.
+  static void *enterFirst(void *Self);
   static void *enter(void *Self);
   bool launch();
   void enlist();
@@ -94,6 +102,8 @@ private:
   size_t StackBytes;
   void (*Body)(void *);
   void *Context;
+  void *(*Routine)(void *); ///< what enterFirst calls: enter, or a sanitizer's
+  void *RoutineArgument;
 };
 
 /// Threads that the C library has started and that have not ended; the process

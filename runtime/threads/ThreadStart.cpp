@@ -123,7 +123,8 @@ INMEM_INTERPOSED(pthread_create)(pthread_t *Id,
   if (!Create)
     return EAGAIN; // no thread library in this process
   if (isInside(T))
-    return Create(Id, Attributes, Routine, Argument);
+    return OwnThread::createLaunching(Create, Id, Attributes, Routine,
+                                      Argument);
   Start *S;
   {
     Guarded G(T);

@@ -122,7 +122,6 @@ void retire(Watcher &W) {
 void watch(void *Context) {
   auto &W = *static_cast<Watcher *>(Context);
   const uint32_t Pid = Process.Pid;
-  suspend(Thread); // for good
   uint64_t Next = monotonicNs();
   for (;;) {
     const uint64_t Now = monotonicNs();
