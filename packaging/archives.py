@@ -6,7 +6,7 @@
     archives.py wheel PREFIX VERSION MACHINE OUT_FOLDER
     archives.py deb FILE.deb
     archives.py sbom VERSION MACHINE OUT_FOLDER
-    archives.py sums OUT_FOLDER
+    archives.py sums VERSION OUT_FOLDER
 
 SOURCE_DATE_EPOCH is the time of all that they hold. `deb` finishes a package that CPack has made, in place: compressed
 manual pages and changelog, copyright, checksums, times.
@@ -20,12 +20,14 @@ import json
 import lzma
 import os
 import pathlib
+import re
 import stat
 import subprocess
 import sys
 import tarfile
 import tempfile
 import time
+import urllib.parse
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -180,7 +182,7 @@ def sbom(version, machine, out):
         packages.append({"SPDXID": identity, "name": name, "versionInfo": query.stdout, "downloadLocation": "NOASSERTION",
                          "licenseConcluded": "NOASSERTION", "licenseDeclared": licence, "filesAnalyzed": False,
                          "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
-                                           "referenceLocator": f"pkg:deb/debian/{name}@{query.stdout}"}]})
+                                           "referenceLocator": f"pkg:deb/debian/{name}@{urllib.parse.quote(query.stdout, safe='~')}"}]})
         relations.append({"spdxElementId": "SPDXRef-inmem", "relationshipType": "CONTAINS", "relatedSpdxElement": identity})
     document = {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"inmem-{version}-{machine}",
                 "documentNamespace": f"https://spdx.org/spdxdocs/inmem-{version}-{machine}",
@@ -191,7 +193,11 @@ def sbom(version, machine, out):
     return target
 
 
-def sums(out):
+def sums(version, out):
+    """SHA256SUMS of a release's files, which must be alone in their folder."""
+    for path in sorted(out.iterdir()):
+        if not path.name.startswith("SHA256SUMS") and not re.match(rf"(lib)?inmem[a-z0-9-]*[-_]{re.escape(version)}[-.]", path.name):
+            sys.exit(f"archives: {path} is not of release {version}; remove it")
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(out.iterdir())
              if not path.name.startswith("SHA256SUMS")]
     (out / "SHA256SUMS").write_text("".join(lines))
@@ -199,7 +205,7 @@ def sums(out):
 
 
 def main():
-    kinds = {"tarball": (tarball, 5), "wheel": (wheel, 5), "deb": (deb, 2), "sbom": (sbom, 4), "sums": (sums, 2)}
+    kinds = {"tarball": (tarball, 5), "wheel": (wheel, 5), "deb": (deb, 2), "sbom": (sbom, 4), "sums": (sums, 3)}
     kind = kinds.get(sys.argv[1]) if len(sys.argv) > 1 else None
     if not kind or len(sys.argv) != kind[1] + 1:
         print(__doc__, file=sys.stderr)
