@@ -56,9 +56,11 @@ constinit SiteInfo *Sites = nullptr;
 constinit TypeInfo *Types = nullptr;
 constinit PlacedSite *PlacedSites = nullptr;
 constinit SiteStack *Stacked = nullptr; ///< by site id; null without stacks
-constexpr uint8_t kMostCallers = 64;    ///< of one site; then it stands for all
-constinit Numbers CalledSites = {};     ///< hash of site and caller -> id
-constinit uint8_t *CallersOf = nullptr; ///< how many, by site id
+/// Callers of one site that have ids of their own; the site stands for all
+/// others. Every line that appends to a string calls one site of libstdc++.so.
+constexpr uint16_t kMostCallers = 4096;
+constinit Numbers CalledSites = {};      ///< hash of site and caller -> id
+constinit uint16_t *CallersOf = nullptr; ///< how many, by site id
 constinit uint32_t NumSites = 0;
 constinit uint32_t NumTypes = 0; ///< index 0, the unknown type, not counted
 constinit uint32_t NumModules = 0;
@@ -490,7 +492,8 @@ uint32_t registerCalledSite(uint32_t Site, const struct inmem_frame &Caller) {
   if (uint32_t Known = CalledSites.find(Key))
     return Known;
   if (!CallersOf)
-    CallersOf = static_cast<uint8_t *>(mapPages(kMaxSites + 1));
+    CallersOf = static_cast<uint16_t *>(
+        mapPages(size_t{kMaxSites + 1} * sizeof *CallersOf));
   if (!CallersOf || !makeStacked() || CallersOf[Site] == kMostCallers ||
       NumSites >= kMaxWithStacks)
     return 0;
