@@ -25,8 +25,9 @@ struct SiteInfo {
   uint32_t Type;
   uint8_t Kind;
   bool Excluded;
-  uint64_t Key; ///< closedKey of the source when its library was closed
-  const Module *File;
+  uint16_t Callers = 0; ///< that have ids of their own
+  uint64_t Key = 0;     ///< closedKey of the source when its library was closed
+  const Module *File = nullptr;
 };
 
 /// For an id that stands for a site and a stack; else 0.
@@ -59,8 +60,7 @@ constinit SiteStack *Stacked = nullptr; ///< by site id; null without stacks
 /// Callers of one site that have ids of their own; the site stands for all
 /// others. Every line that appends to a string calls one site of libstdc++.so.
 constexpr uint16_t kMostCallers = 4096;
-constinit Numbers CalledSites = {};      ///< hash of site and caller -> id
-constinit uint16_t *CallersOf = nullptr; ///< how many, by site id
+constinit Numbers CalledSites = {}; ///< hash of site and caller -> id
 constinit uint32_t NumSites = 0;
 constinit uint32_t NumTypes = 0; ///< index 0, the unknown type, not counted
 constinit uint32_t NumModules = 0;
@@ -391,8 +391,7 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
                      (TooSmall ? INMEM_SITE_TOO_SMALL : 0u),
                  *Site))
     return 0;
-  Sites[Id] = {Site, TypeIndex, Site->kind, Types[TypeIndex].Excluded,
-               0,    nullptr};
+  Sites[Id] = {Site, TypeIndex, Site->kind, Types[TypeIndex].Excluded};
   __atomic_store_n(&Site->id, Id, __ATOMIC_RELEASE);
   return Id;
 }
@@ -413,8 +412,7 @@ uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type) {
   if (!writeSite(Id, TypeIndex, Source->flags & ~INMEM_SITE_THROWS, *Source,
                  INMEM_RULE_PLACED, Source->key ^ Type->id))
     return 0;
-  Sites[Id] = {nullptr, TypeIndex, Sites[Site].Kind, Types[TypeIndex].Excluded,
-               0,       nullptr};
+  Sites[Id] = {nullptr, TypeIndex, Sites[Site].Kind, Types[TypeIndex].Excluded};
   *P = {Site, TypeIndex, Id, PlacedSites};
   orderStores();
   PlacedSites = P;
@@ -460,7 +458,7 @@ static bool makeStacked() {
 
 static uint32_t enterPair(uint32_t Id, const SiteStack &Of) {
   const SiteInfo &S = Sites[Of.Site];
-  Sites[Id] = {nullptr, S.Type, S.Kind, S.Excluded, 0, nullptr};
+  Sites[Id] = {nullptr, S.Type, S.Kind, S.Excluded};
   Stacked[Id] = Of;
   return Id;
 }
@@ -491,13 +489,10 @@ uint32_t registerCalledSite(uint32_t Site, const struct inmem_frame &Caller) {
   Key = mix(Key, Site);
   if (uint32_t Known = CalledSites.find(Key))
     return Known;
-  if (!CallersOf)
-    CallersOf = static_cast<uint16_t *>(
-        mapPages(size_t{kMaxSites + 1} * sizeof *CallersOf));
-  if (!CallersOf || !makeStacked() || CallersOf[Site] == kMostCallers ||
+  if (!makeStacked() || Sites[Site].Callers == kMostCallers ||
       NumSites >= kMaxWithStacks)
     return 0;
-  ++CallersOf[Site];
+  ++Sites[Site].Callers;
   const uint32_t Id = takeSiteId();
   CalledSiteRecord R = {};
   RecordBuilder Builder(RecordKind::CalledSite, sizeof R);
