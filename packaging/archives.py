@@ -195,11 +195,11 @@ def sbom(version, machine, out):
 
 def sums(version, out):
     """SHA256SUMS of a release's files, which must be alone in their folder."""
-    for path in sorted(out.iterdir()):
-        if not path.name.startswith("SHA256SUMS") and not re.match(rf"(lib)?inmem[a-z0-9-]*[-_]{re.escape(version)}[-.]", path.name):
+    files = [path for path in sorted(out.iterdir()) if not path.name.startswith("SHA256SUMS")]
+    for path in files:
+        if not re.match(rf"(lib)?inmem[a-z0-9-]*[-_]{re.escape(version)}[-.]", path.name):
             sys.exit(f"archives: {path} is not of release {version}; remove it")
-    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(out.iterdir())
-             if not path.name.startswith("SHA256SUMS")]
+    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
     (out / "SHA256SUMS").write_text("".join(lines))
     return out / "SHA256SUMS"
 
