@@ -7,6 +7,7 @@
 
 #include <inmem/benchmark.h>
 
+#include "Inputs/benchmark-main.h"
 #include "Inputs/framework-work.h"
 #include <memory>
 #include <vector>
@@ -43,11 +44,3 @@ static void grows(benchmark::State &State) {
   Sink = new Foo[10];
 }
 BENCHMARK(grows)->Iterations(100);
-
-int main(int Count, char **Arguments) {
-  inmem::MemoryManager Memory;
-  benchmark::Initialize(&Count, Arguments);
-  benchmark::RegisterMemoryManager(&Memory);
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::RegisterMemoryManager(nullptr);
-}

@@ -12,6 +12,7 @@
 #include <inmem/benchmark.h>
 
 #include "../threads/Inputs/eight.h"
+#include "Inputs/benchmark-main.h"
 
 static void three(benchmark::State &State) {
   inmem::TypeCounters<Job> Counters(State);
@@ -19,11 +20,3 @@ static void three(benchmark::State &State) {
     makeJobs(3);
 }
 BENCHMARK(three)->Threads(kEight)->Iterations(200);
-
-int main(int Count, char **Arguments) {
-  inmem::MemoryManager Memory;
-  benchmark::Initialize(&Count, Arguments);
-  benchmark::RegisterMemoryManager(&Memory);
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::RegisterMemoryManager(nullptr);
-}
