@@ -106,8 +106,13 @@ const DILocation *userLocation(const DILocation *Loc,
 }
 
 bool isPassedCallee(const Function &Callee, const PipelineState &State) {
-  if (const DISubprogram *Subprogram = Callee.getSubprogram())
-    return State.Passed.contains(Subprogram);
+  if (const DISubprogram *Subprogram = Callee.getSubprogram()) {
+    if (State.Passed.contains(Subprogram))
+      return true;
+    // With -g declarations have one, too, which says less than the name.
+    if (!Callee.isDeclaration())
+      return false;
+  }
   if (isNamedWrapper(Callee))
     return true;
   // A declaration. Names of the C++ library: std, and its abbreviations.
