@@ -105,7 +105,10 @@ void emit(const Label &L, GlobalVariable &Table, bool BeforeLink) {
   // No location: the assembler gives one to what it emits next, which are the
   // bytes in the section of labels, and the call would be left without a line.
   Builder.SetCurrentDebugLocation(DebugLoc());
-  Builder.CreateCall(Asm, {Place})->setDoesNotThrow();
+  CallInst *Label = Builder.CreateCall(Asm, {Place});
+  Label->setDoesNotThrow();
+  // Two of one line are not to be one before a branch, away from their calls.
+  Label->addFnAttr(Attribute::NoMerge);
 }
 
 } // namespace
