@@ -1,14 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The system's headers are included by the layer that wraps them, and nowhere else."""
+"""Which headers the runtime's files may include.
+
+System headers belong to the layer that wraps them. The runtime's own folders are in
+floors: a folder includes only what rules.toml lists before it, so that no two folders
+include each other. Edges that are still tolerated have a number there, of includes,
+that can only shrink; --fix lowers it.
+"""
+import collections
 import fnmatch
+import os
 import re
 
 from tree import RULES
 
 INCLUDE = re.compile(r"^\s*#\s*include\s*<([^>]+)>")
+OWN_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 
-def check(tree, _fix):
+def check(tree, fix):
+    yield from system_headers(tree)
+    yield from floors(tree, fix)
+
+
+def system_headers(tree):
     rules = tree.rules["system_headers"]
     exceptions, used = rules["exceptions"], set()
     for file in tree.matching("*.c", "*.cpp", "*.h"):
@@ -26,3 +40,55 @@ def check(tree, _fix):
         for header in exception["headers"]:
             if (file, header) not in used:
                 yield f"{RULES}:1: {file} does not include <{header}>: it needs no exception for it"
+
+
+def edges(tree, root):
+    """Includes between folders below root: {(from, to): [(file, line)]}."""
+    files, found = set(tree.files), collections.defaultdict(list)
+    for file in tree.matching("*.c", "*.cpp", "*.h", "*.inc"):
+        if not file.startswith(root):
+            continue
+        for number, line in enumerate(tree.lines(file), 1):
+            match = OWN_INCLUDE.match(line)
+            if not match or root + match[1] not in files:
+                continue
+            ends = [os.path.dirname(name[len(root):]) or "." for name in (file, root + match[1])]
+            if ends[0] != ends[1]:
+                found[tuple(ends)].append((file, number))
+    return found
+
+
+def floors(tree, fix):
+    rules = tree.rules["floors"]
+    order = {folder: place for place, folder in enumerate(folder for floor in rules["order"] for folder in floor["folders"])}
+    tolerated, lowered = dict(rules["tolerated"]), {}
+    for (source, target), includes in sorted(edges(tree, rules["folder"]).items()):
+        for folder in {source, target} - order.keys():
+            yield f"{RULES}:1: floors: {rules['folder']}{folder} is on no floor"
+        if not {source, target} <= order.keys() or order[target] < order[source]:
+            continue
+        edge = f"{source} -> {target}"
+        most = tolerated.pop(edge, 0)
+        if len(includes) > most:
+            for file, number in includes:
+                yield f"{file}:{number}: {source} must not include {target}, which is above it" + (
+                    f" ({len(includes)} includes, {most} are tolerated)" if most else "")
+        elif len(includes) < most:
+            lowered[edge] = len(includes)
+    lowered.update(dict.fromkeys(tolerated, 0))
+    if fix:
+        lower(tree.path(RULES), lowered)
+        return
+    for edge, number in lowered.items():
+        yield f"{RULES}:1: floors: {edge} has {number} includes now: lower its number (scripts/lint --fix does)"
+
+
+def lower(path, lowered):
+    if not lowered:
+        return
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for edge, number in lowered.items():
+        text = re.sub(rf'^"{re.escape(edge)}" = \d+\n', f'"{edge}" = {number}\n' if number else "", text, flags=re.MULTILINE)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)

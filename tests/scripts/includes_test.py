@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What scripts/lint says of system headers outside the runtime's platform layer."""
+"""What scripts/lint says of system headers outside the runtime's platform layer, and of
+the runtime's floors."""
 import pathlib
 import sys
+import tempfile
 import tomllib
 import unittest
 
@@ -15,11 +17,15 @@ with open(CHECKS / "rules.toml", "rb") as file:
     HEADERS = tomllib.load(file)["system_headers"]["headers"]
 
 
+FLOORS = [{"name": "base", "folders": ["low"]}, {"name": "core", "folders": ["middle", "next"]}]
+
+
 class MadeUpTree:
-    def __init__(self, files, exceptions):
+    def __init__(self, files, exceptions=None, tolerated=None):
         self.files = files
         self.rules = {"system_headers": {"folder": "runtime/", "layer": "runtime/platform/", "headers": HEADERS,
-                                         "exceptions": exceptions}}
+                                         "exceptions": exceptions or {}},
+                      "floors": {"folder": "runtime/", "order": FLOORS, "tolerated": tolerated or {}}}
 
     def matching(self, *_patterns):
         return sorted(self.files)
@@ -29,7 +35,13 @@ class MadeUpTree:
 
 
 def findings(files, exceptions=None):
-    return list(includes.check(MadeUpTree(files, exceptions or {}), False))
+    return list(includes.system_headers(MadeUpTree(files, exceptions)))
+
+
+def upward(includer, included, tolerated=None):
+    """Findings if `includer` includes `included` three lines down."""
+    files = {f"runtime/{included}": [], f"runtime/{includer}": ["", "", f'#include "{included}"']}
+    return list(includes.check(MadeUpTree(files, tolerated=tolerated), False))
 
 
 class Includes(unittest.TestCase):
@@ -50,6 +62,35 @@ class Includes(unittest.TestCase):
         found = findings({"runtime/A.cpp": []}, {"runtime/A.cpp": {"headers": ["unistd.h"], "reason": "defines it"}})
         self.assertEqual(len(found), 1)
         self.assertIn("needs no exception", found[0])
+
+
+class Floors(unittest.TestCase):
+    def test_down_and_within_a_folder(self):
+        self.assertEqual(upward("middle/A.cpp", "low/B.h"), [])
+        self.assertEqual(upward("next/A.cpp", "middle/B.h"), [])
+        self.assertEqual(upward("next/A.cpp", "next/B.h"), [])
+
+    def test_up_to_a_higher_floor_and_on_the_same_one(self):
+        self.assertEqual(upward("low/A.h", "next/B.h"), ["runtime/low/A.h:3: low must not include next, which is above it"])
+        self.assertEqual(len(upward("middle/A.cpp", "next/B.h")), 1)
+
+    def test_a_folder_on_no_floor(self):
+        found = upward("attic/A.cpp", "low/B.h")
+        self.assertEqual(len(found), 1)
+        self.assertIn("runtime/attic is on no floor", found[0])
+
+    def test_a_tolerated_number_can_only_shrink(self):
+        self.assertEqual(upward("low/A.h", "next/B.h", {"low -> next": 1}), [])
+        self.assertIn("has 1 includes now", upward("low/A.h", "next/B.h", {"low -> next": 2})[0])
+        self.assertIn("has 0 includes now", upward("next/A.h", "low/B.h", {"low -> next": 1})[0])
+
+    def test_fix_lowers_the_numbers(self):
+        with tempfile.NamedTemporaryFile("w+", suffix=".toml") as rules:
+            rules.write('"low -> next" = 7\n"low -> middle" = 2\n"next -> low" = 3\n')
+            rules.flush()
+            includes.lower(rules.name, {"low -> next": 1, "low -> middle": 0})
+            rules.seek(0)
+            self.assertEqual(rules.read(), '"low -> next" = 1\n"next -> low" = 3\n')
 
 
 if __name__ == "__main__":
