@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Fuzz.h"
 
-#include "Options.h"
+#include "options/Options.h"
 
 #include <cstring>
 #include <string>

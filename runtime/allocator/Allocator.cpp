@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "allocator/Allocator.h"
 
-#include "hot/LiveIndex.h"
+#include "index/LiveIndex.h"
 #include "platform/Image.h"
 #include "platform/Lock.h"
 #include "platform/Message.h"
-#include "threads/ThreadState.h"
+#include "state/ThreadState.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/Blocks.h"
 
-#include "Runtime.h"
 #include "allocator/Allocator.h"
-#include "hot/Clock.h"
+#include "platform/HardwareClock.h"
+#include "state/Runtime.h"
 
 namespace inmem::rt {
 

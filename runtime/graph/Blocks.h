@@ -4,7 +4,7 @@
 #define INMEM_RUNTIME_BLOCKS_H
 
 #include "graph/Memory.h"
-#include "hot/LiveIndex.h"
+#include "index/LiveIndex.h"
 
 namespace inmem::rt {
 

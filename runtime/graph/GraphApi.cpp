@@ -1,10 +1,10 @@
 //===- GraphApi.cpp - inmem/graph_api.h -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Runtime.h"
 #include "graph/Profile.h"
 #include "hot/Recorder.h"
 #include "platform/Signals.h"
-#include "recording/SiteRegistry.h"
+#include "registry/SiteRegistry.h"
+#include "state/Runtime.h"
 
 #include "inmem/abi.h"
 

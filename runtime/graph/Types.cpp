@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/Types.h"
 
-#include "Runtime.h"
-#include "recording/Modules.h"
+#include "registry/Modules.h"
+#include "state/Runtime.h"
 #include "tables/Hash.h"
 #include "trace/Checksum.h"
 

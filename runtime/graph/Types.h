@@ -12,7 +12,7 @@
 #include "graph/Pages.h"
 #include "inmem/abi.h"
 #include "platform/Lock.h"
-#include "recording/SiteRegistry.h"
+#include "registry/SiteRegistry.h"
 
 namespace inmem::rt {
 

@@ -9,8 +9,8 @@
 #include "heap/HeapWriter.h"
 
 #include "platform/Image.h"
-#include "recording/Modules.h"
-#include "recording/TracePath.h"
+#include "registry/Modules.h"
+#include "state/TracePath.h"
 
 namespace inmem::rt {
 

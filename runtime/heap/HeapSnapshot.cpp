@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heap/HeapSnapshot.h"
 
-#include "Runtime.h"
 #include "graph/Types.h"
 #include "heap/HeapWriter.h"
 #include "hot/Recorder.h"
 #include "platform/Message.h"
 #include "platform/Process.h"
 #include "platform/Signals.h"
-#include "recording/TracePath.h"
+#include "state/Runtime.h"
+#include "state/TracePath.h"
 #include "threads/Threads.h"
 
 namespace inmem::rt {

@@ -4,7 +4,7 @@
 
 #include "heap/HeapSort.h"
 #include "platform/ElfFile.h"
-#include "recording/Modules.h"
+#include "registry/Modules.h"
 #include "trace/Checksum.h"
 
 namespace inmem::rt {

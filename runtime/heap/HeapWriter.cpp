@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heap/HeapWriter.h"
 
-#include "Runtime.h"
 #include "heap/HeapSort.h"
 #include "platform/Clocks.h"
 #include "platform/Process.h"
-#include "recording/Modules.h"
-#include "recording/SiteRegistry.h"
+#include "registry/Modules.h"
+#include "registry/SiteRegistry.h"
+#include "state/Runtime.h"
 #include "trace/Checksum.h"
 
 namespace inmem::rt {

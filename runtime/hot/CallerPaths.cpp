@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hot/CallerPaths.h"
 
-#include "Runtime.h"
 #include "hot/FastPath.h"
 #include "hot/RecorderSteps.h"
-#include "recording/SiteRegistry.h"
+#include "registry/SiteRegistry.h"
 #include "stacks/CallLabels.h"
+#include "state/Runtime.h"
 #include "threads/Threads.h"
 
 #include <string.h>

@@ -13,7 +13,7 @@
 #define INMEM_RUNTIME_CALLERPATHS_H
 
 #include "hot/Recorder.h"
-#include "stacks/Unwind.h"
+#include "unwind/Unwind.h"
 
 namespace inmem::rt {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hot/EventLives.h"
 
-#include "hot/GranuleTable.h"
 #include "hot/Recorder.h"
+#include "index/GranuleTable.h"
 #include "threads/Threads.h"
 
 namespace inmem::rt {

@@ -16,8 +16,8 @@
 #ifndef INMEM_RUNTIME_EVENTLIVES_H
 #define INMEM_RUNTIME_EVENTLIVES_H
 
-#include "Runtime.h"
-#include "hot/LiveIndex.h"
+#include "index/LiveIndex.h"
+#include "state/Runtime.h"
 
 namespace inmem::rt {
 

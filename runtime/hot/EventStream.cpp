@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hot/EventStream.h"
 
-#include "Runtime.h"
 #include "hot/Recorder.h"
 #include "platform/Mappings.h"
+#include "state/Runtime.h"
 
 namespace inmem::rt {
 

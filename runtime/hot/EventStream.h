@@ -3,7 +3,7 @@
 #ifndef INMEM_RUNTIME_EVENTSTREAM_H
 #define INMEM_RUNTIME_EVENTSTREAM_H
 
-#include "hot/LiveIndex.h"
+#include "index/LiveIndex.h"
 #include "threads/Threads.h"
 
 namespace inmem::rt {

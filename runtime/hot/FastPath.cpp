@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hot/FastPath.h"
 
-#include "Runtime.h"
 #include "hot/CallerPaths.h"
 #include "scopes/Scopes.h"
+#include "state/Runtime.h"
 #include "threads/Threads.h"
 
 namespace inmem::rt {

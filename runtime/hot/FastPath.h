@@ -3,8 +3,8 @@
 #ifndef INMEM_RUNTIME_FASTPATH_H
 #define INMEM_RUNTIME_FASTPATH_H
 
-#include "Options.h"
-#include "threads/ThreadState.h"
+#include "options/Options.h"
+#include "state/ThreadState.h"
 
 namespace inmem::rt {
 

@@ -7,11 +7,11 @@
 // behaves as the function it stands for, errno and exceptions included.
 //
 //===----------------------------------------------------------------------===//
-#include "Runtime.h"
 #include "allocator/Allocator.h"
-#include "allocator/Operators.h"
+#include "hot/Operators.h"
 #include "hot/Origins.h"
 #include "hot/Recorder.h"
+#include "state/Runtime.h"
 
 namespace inmem::rt {
 

@@ -1,9 +1,9 @@
 //===- IndexReturn.cpp - Memory of the index that is needed no more -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Runtime.h"
 #include "hot/Recorder.h"
 #include "platform/Mappings.h"
 #include "platform/Signals.h"
+#include "state/Runtime.h"
 #include "threads/Threads.h"
 
 namespace inmem::rt {

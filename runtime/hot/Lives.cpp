@@ -1,8 +1,8 @@
 //===- Lives.cpp - When lives begin and how long they were ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Runtime.h"
 #include "hot/EventLives.h"
 #include "hot/Recorder.h"
+#include "state/Runtime.h"
 
 namespace inmem::rt {
 

@@ -11,14 +11,14 @@
 #ifndef INMEM_RUNTIME_RECORDER_H
 #define INMEM_RUNTIME_RECORDER_H
 
-#include "Runtime.h"
 #include "allocator/Allocator.h"
-#include "hot/Clock.h"
-#include "hot/LiveIndex.h"
 #include "hot/Thinning.h"
+#include "index/LiveIndex.h"
 #include "platform/Errors.h"
+#include "platform/HardwareClock.h"
+#include "state/Runtime.h"
+#include "state/ThreadState.h"
 #include "threads/Recovery.h"
-#include "threads/ThreadState.h"
 
 namespace inmem::rt {
 

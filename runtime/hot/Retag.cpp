@@ -1,12 +1,12 @@
 //===- Retag.cpp - Blocks that learn their type after the fact ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Runtime.h"
 #include "hot/EventStream.h"
 #include "hot/RecorderSteps.h"
 #include "hot/Sampling.h"
-#include "recording/SiteRegistry.h"
+#include "registry/SiteRegistry.h"
 #include "scopes/Scopes.h"
 #include "stacks/Stacks.h"
+#include "state/Runtime.h"
 
 namespace inmem::rt {
 

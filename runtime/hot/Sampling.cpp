@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hot/Sampling.h"
 
-#include "Runtime.h"
+#include "state/Runtime.h"
 #include "threads/Threads.h"
 
 namespace inmem::rt {

@@ -3,7 +3,7 @@
 #ifndef INMEM_RUNTIME_SAMPLING_H
 #define INMEM_RUNTIME_SAMPLING_H
 
-#include "threads/ThreadState.h"
+#include "state/ThreadState.h"
 
 namespace inmem::rt {
 

@@ -1,10 +1,10 @@
 //===- Suspension.cpp - Allocations that are not recorded -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Runtime.h"
-#include "allocator/Operators.h"
 #include "hot/FastPath.h"
+#include "hot/Operators.h"
 #include "hot/Recorder.h"
 #include "scopes/Scopes.h"
+#include "state/Runtime.h"
 #include "threads/Threads.h"
 
 namespace inmem::rt {

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "objects/ObjectLives.h"
 
-#include "Runtime.h"
 #include "hot/FastPath.h"
-#include "hot/LiveIndex.h"
 #include "hot/Recorder.h"
-#include "recording/SiteRegistry.h"
+#include "index/LiveIndex.h"
+#include "registry/SiteRegistry.h"
+#include "state/Runtime.h"
 #include "tables/OpenTable.h"
 
 namespace inmem::rt {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "objects/Objects.h"
 
-#include "Runtime.h"
-#include "recording/Modules.h"
-#include "recording/SiteRegistry.h"
+#include "registry/Modules.h"
+#include "registry/SiteRegistry.h"
+#include "state/Runtime.h"
 #include "threads/Threads.h"
 
 #include <string.h>

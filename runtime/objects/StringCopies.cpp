@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "objects/StringCopies.h"
 
-#include "recording/Modules.h"
-#include "recording/SiteRegistry.h"
+#include "registry/Modules.h"
+#include "registry/SiteRegistry.h"
 #include "trace/CopyFormat.h"
 
 namespace inmem::rt {

@@ -7,7 +7,7 @@
 
 namespace inmem::rt {
 
-/// Usable where the processor's clock must not be read (threads/Sandbox.cpp): a
+/// Usable where the processor's clock must not be read (process/Sandbox.cpp): a
 /// system call, not the vDSO.
 uint64_t realtimeNs();
 uint64_t monotonicNs();

@@ -7,7 +7,7 @@
 #include "platform/Errors.h"
 #ifdef INMEM_CHECK_LOCKS
 #include "platform/Message.h"
-#include "threads/ThreadState.h"
+#include "state/ThreadState.h"
 #endif
 
 #include <limits.h>

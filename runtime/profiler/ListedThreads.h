@@ -3,9 +3,9 @@
 #ifndef INMEM_RUNTIME_LISTEDTHREADS_H
 #define INMEM_RUNTIME_LISTEDTHREADS_H
 
-#include "Runtime.h"
 #include "profiler/Profiler.h"
 #include "profiler/SampledThread.h"
+#include "state/Runtime.h"
 #include "tables/PagedArray.h"
 
 namespace inmem::rt {

@@ -3,8 +3,8 @@
 #define INMEM_API __attribute__((visibility("default")))
 #include "profiler/Profiler.h"
 
-#include "Runtime.h"
 #include "hot/Recorder.h"
+#include "state/Runtime.h"
 #include "threads/ThreadLives.h"
 
 using namespace inmem::rt;

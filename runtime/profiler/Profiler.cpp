@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "profiler/Profiler.h"
 
-#include "Runtime.h"
+#include "commands/Orders.h"
 #include "platform/Clocks.h"
 #include "platform/Message.h"
 #include "profiler/ListedThreads.h"
 #include "profiler/SampleCounts.h"
 #include "profiler/SmallStacks.h"
-#include "recording/Orders.h"
+#include "state/Runtime.h"
 #include "threads/OwnThread.h"
 
 #include <string.h>

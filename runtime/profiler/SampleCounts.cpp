@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "profiler/SampleCounts.h"
 
-#include "Runtime.h"
 #include "hot/Recorder.h"
 #include "platform/Image.h"
-#include "recording/Elements.h"
-#include "recording/SiteRegistry.h"
+#include "registry/Elements.h"
+#include "registry/SiteRegistry.h"
 #include "stacks/Stacks.h"
+#include "state/Runtime.h"
 #include "tables/Hash.h"
 #include "tables/Numbers.h"
 #include "tables/PagedArray.h"

@@ -12,7 +12,7 @@
 #define INMEM_RUNTIME_SAMPLEDTHREAD_H
 
 #include "platform/Signals.h"
-#include "stacks/Unwind.h"
+#include "unwind/Unwind.h"
 
 namespace inmem::rt {
 

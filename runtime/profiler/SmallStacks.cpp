@@ -6,8 +6,8 @@
 #include "platform/Lock.h"
 #include "platform/Tasks.h"
 #include "profiler/ListedThreads.h"
+#include "state/ThreadState.h"
 #include "tables/PagedArray.h"
-#include "threads/ThreadState.h"
 
 namespace inmem::rt {
 

@@ -5,7 +5,7 @@
 #include "platform/Files.h"
 #include "platform/Image.h"
 #include "platform/Tasks.h"
-#include "recording/TracePath.h"
+#include "state/TracePath.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 //===- CountingScopes.cpp - Scopes that subtract counts -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "recording/SiteRegistry.h"
+#include "registry/SiteRegistry.h"
 #include "scopes/ScopeState.h"
 
 namespace inmem::rt {

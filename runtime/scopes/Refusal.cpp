@@ -12,7 +12,7 @@
 #include "allocator/Allocator.h"
 #include "hot/Recorder.h"
 #include "platform/Image.h"
-#include "recording/Modules.h"
+#include "registry/Modules.h"
 #include "stacks/SymbolNames.h"
 
 #include "inmem/abi.h"

@@ -1,10 +1,10 @@
 //===- ScopeApi.cpp - scope_api.h but for budgets -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Runtime.h"
 #include "platform/Mappings.h"
 #include "platform/Process.h"
-#include "recording/SiteRegistry.h"
+#include "registry/SiteRegistry.h"
 #include "scopes/ScopeState.h"
+#include "state/Runtime.h"
 
 namespace inmem::rt {
 

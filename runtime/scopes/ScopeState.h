@@ -9,7 +9,7 @@
 #define INMEM_RUNTIME_SCOPESTATE_H
 
 #include "hot/Recorder.h"
-#include "recording/Modules.h"
+#include "registry/Modules.h"
 #include "scopes/Scopes.h"
 #include "tables/OrderedMap.h"
 #include "threads/Threads.h"

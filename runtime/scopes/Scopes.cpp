@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "scopes/Scopes.h"
 
-#include "Runtime.h"
 #include "scopes/ScopeState.h"
+#include "state/Runtime.h"
 
 namespace inmem::rt {
 

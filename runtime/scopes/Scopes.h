@@ -13,8 +13,8 @@
 #ifndef INMEM_RUNTIME_SCOPES_H
 #define INMEM_RUNTIME_SCOPES_H
 
-#include "hot/LiveIndex.h"
-#include "threads/ThreadState.h"
+#include "index/LiveIndex.h"
+#include "state/ThreadState.h"
 
 struct inmem_budget;
 struct inmem_excess;

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stacks/CallLabels.h"
 
-#include "Runtime.h"
 #include "platform/Mappings.h"
-#include "recording/Modules.h"
-#include "recording/SiteRegistry.h"
+#include "registry/Modules.h"
+#include "registry/SiteRegistry.h"
 #include "stacks/CallLength.h"
-#include "stacks/Unwind.h"
+#include "state/Runtime.h"
+#include "unwind/Unwind.h"
 
 namespace inmem::rt {
 

@@ -3,9 +3,9 @@
 #include "stacks/Frees.h"
 
 #include "allocator/Allocator.h"
-#include "hot/GranuleTable.h"
+#include "index/GranuleTable.h"
 #include "platform/Errors.h"
-#include "recording/Elements.h"
+#include "registry/Elements.h"
 #include "stacks/Stacks.h"
 #include "tables/Hash.h"
 #include "tables/Numbers.h"

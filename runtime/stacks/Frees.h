@@ -14,9 +14,9 @@
 #ifndef INMEM_RUNTIME_FREES_H
 #define INMEM_RUNTIME_FREES_H
 
-#include "Runtime.h"
-#include "hot/LiveIndex.h"
-#include "threads/ThreadState.h"
+#include "index/LiveIndex.h"
+#include "state/Runtime.h"
+#include "state/ThreadState.h"
 
 namespace inmem::rt {
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stacks/StackCache.h"
 
-#include "Runtime.h"
+#include "commands/Snapshots.h"
 #include "inmem/abi.h"
 #include "platform/Message.h"
-#include "recording/Snapshots.h"
-#include "recording/TraceFile.h"
 #include "stacks/Stacks.h"
+#include "state/Runtime.h"
+#include "state/TraceFile.h"
 #include "threads/Threads.h"
 
 #include <string.h>

@@ -22,7 +22,7 @@
 #define INMEM_RUNTIME_STACKCACHE_H
 
 #include "platform/Compiler.h"
-#include "stacks/Unwind.h"
+#include "unwind/Unwind.h"
 
 namespace inmem::rt {
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stacks/Stacks.h"
 
-#include "Runtime.h"
 #include "platform/Errors.h"
-#include "recording/Modules.h"
-#include "recording/SiteRegistry.h"
+#include "registry/Modules.h"
+#include "registry/SiteRegistry.h"
 #include "stacks/SymbolNames.h"
+#include "state/Runtime.h"
 #include "tables/Hash.h"
 #include "tables/Numbers.h"
 #include "threads/Threads.h"

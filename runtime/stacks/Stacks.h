@@ -12,7 +12,7 @@
 #define INMEM_RUNTIME_STACKS_H
 
 #include "stacks/StackCache.h"
-#include "threads/ThreadState.h"
+#include "state/ThreadState.h"
 
 namespace inmem::rt {
 

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stacks/SymbolNames.h"
 
-#include "Runtime.h"
 #include "platform/ElfFile.h"
 #include "platform/Errors.h"
 #include "platform/Process.h"
 #include "platform/Signals.h"
-#include "recording/Modules.h"
-#include "recording/SiteRegistry.h"
+#include "registry/Modules.h"
+#include "registry/SiteRegistry.h"
 #include "stacks/Lines.h"
+#include "state/Runtime.h"
 #include "tables/PagedArray.h"
 
 #include <string.h>

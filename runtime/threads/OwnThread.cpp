@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "threads/OwnThread.h"
 
-#include "Runtime.h"
 #include "hot/Recorder.h"
 #include "platform/Clocks.h"
 #include "platform/Lock.h"
+#include "state/Runtime.h"
 #include "threads/ThreadLives.h"
 
 namespace inmem::rt {

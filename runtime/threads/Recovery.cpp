@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "threads/Recovery.h"
 
-#include "Runtime.h"
-#include "allocator/Operators.h"
-#include "hot/LiveIndex.h"
+#include "hot/Operators.h"
 #include "hot/Recorder.h"
+#include "index/LiveIndex.h"
 #include "objects/ObjectLives.h"
 #include "platform/Mappings.h"
 #include "platform/Process.h"
 #include "platform/Signals.h"
 #include "profiler/Profiler.h"
 #include "scopes/Scopes.h"
+#include "state/Runtime.h"
 #include "threads/Threads.h"
-#include "threads/Watch.h"
+#include "watch/Watch.h"
 
 namespace inmem::rt {
 

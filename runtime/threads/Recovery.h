@@ -17,7 +17,7 @@
 #ifndef INMEM_RUNTIME_RECOVERY_H
 #define INMEM_RUNTIME_RECOVERY_H
 
-#include "threads/ThreadState.h"
+#include "state/ThreadState.h"
 
 namespace inmem::rt {
 

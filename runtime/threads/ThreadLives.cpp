@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "threads/ThreadLives.h"
 
-#include "Runtime.h"
-#include "hot/LiveIndex.h"
+#include "index/LiveIndex.h"
 #include "platform/Clocks.h"
 #include "platform/Image.h"
 #include "platform/Tasks.h"
-#include "recording/Elements.h"
-#include "recording/SiteRegistry.h"
+#include "registry/Elements.h"
+#include "registry/SiteRegistry.h"
 #include "stacks/Stacks.h"
-#include "stacks/Unwind.h"
+#include "state/Runtime.h"
 #include "tables/PagedArray.h"
+#include "unwind/Unwind.h"
 
 #include <string.h>
 

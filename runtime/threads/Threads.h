@@ -11,9 +11,9 @@
 #define INMEM_RUNTIME_THREADS_H
 
 #include "platform/Tasks.h"
-#include "recording/SiteRegistry.h"
+#include "registry/SiteRegistry.h"
+#include "state/ThreadState.h"
 #include "tables/PagedArray.h"
-#include "threads/ThreadState.h"
 
 namespace inmem::rt {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The live index gives back exactly what was entered, whatever the size, the
 // address and the thread.
-#include "hot/LiveIndex.h"
+#include "index/LiveIndex.h"
 #include "platform/Mappings.h"
 #include "threads/Recovery.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // INMEM_OPTIONS: every documented key, its default, and what bad input
 // says.
-#include "Options.h"
+#include "options/Options.h"
 
 #include <csignal>
 #include <gtest/gtest.h>

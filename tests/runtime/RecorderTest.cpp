@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "hot/Recorder.h"
 #include "FakeBlocks.h"
-#include "Runtime.h"
-#include "recording/SiteRegistry.h"
+#include "registry/SiteRegistry.h"
+#include "state/Runtime.h"
 #include "threads/Threads.h"
 
 #define INMEM_NO_MACROS

@@ -9,13 +9,13 @@
 //===----------------------------------------------------------------------===//
 #include "threads/Threads.h"
 #include "FakeBlocks.h"
-#include "Runtime.h"
 #include "allocator/Allocator.h"
+#include "commands/Orders.h"
 #include "hot/Recorder.h"
-#include "recording/Elements.h"
-#include "recording/Orders.h"
-#include "recording/SiteRegistry.h"
+#include "registry/Elements.h"
+#include "registry/SiteRegistry.h"
 #include "scopes/Scopes.h"
+#include "state/Runtime.h"
 #include "threads/OwnThread.h"
 
 #define INMEM_NO_MACROS

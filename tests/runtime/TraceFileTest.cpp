@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How the mapped trace is created, grows and survives what a file system does.
-#include "recording/TraceFile.h"
+#include "state/TraceFile.h"
 #include "platform/Files.h"
 #include "platform/Mappings.h"
 

@@ -1,6 +1,6 @@
 //===- UnwindTest.cpp - Walks from where a signal interrupted -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "stacks/Unwind.h"
+#include "unwind/Unwind.h"
 #include "platform/Mappings.h"
 
 #include <gtest/gtest.h>

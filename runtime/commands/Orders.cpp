@@ -1,0 +1,208 @@
+//===- Orders.cpp ---------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "commands/Orders.h"
+
+#include "commands/Snapshots.h"
+#include "heap/HeapSnapshot.h"
+#include "hot/Recorder.h"
+#include "platform/Clocks.h"
+#include "platform/Errors.h"
+#include "platform/Message.h"
+#include "profiler/Profiler.h"
+#include "state/Runtime.h"
+#include "threads/Threads.h"
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+void obey(const Order &Given) {
+  // A copy: the other process may overwrite it, and its text may lack a NUL.
+  Order O = Given;
+  O.Name[sizeof O.Name - 1] = 0;
+  switch (O.Kind) {
+  case OrderKind::Start:
+  case OrderKind::Stop:
+    setRecording(O.Kind == OrderKind::Start);
+    break;
+  case OrderKind::Reset:
+    takeSnapshot(SnapshotKind::Reset, O.UnixNs);
+    break;
+  case OrderKind::Snapshot:
+    takeNamedSnapshot(O.Name, false, O.UnixNs);
+    break;
+  case OrderKind::Heap:
+    takeHeapSnapshot();
+    break;
+  case OrderKind::ProfileStart:
+  case OrderKind::ProfileStop:
+    orderProfile(O.Kind == OrderKind::ProfileStart, O.Name);
+    break;
+  }
+}
+
+/// Enqueues an order as another process would. Without a lock: the interrupted
+/// thread may hold any.
+void enqueue(OrderKind Kind, const char *Name) {
+  OrderQueue &Q = Process.Trace.header()->Orders;
+  // A writer that was killed must not block the queue forever.
+  constexpr uint32_t kPatience = 1 << 20;
+  for (uint32_t I = 0;
+       I < kPatience && __atomic_exchange_n(&Q.Writing, 1, __ATOMIC_ACQUIRE);
+       ++I) {
+  }
+  uint32_t Given = __atomic_load_n(&Q.Given, __ATOMIC_RELAXED);
+  if (Given - __atomic_load_n(&Q.Obeyed, __ATOMIC_ACQUIRE) <
+      OrderQueue::kRoom) {
+    Order &O = Q.Orders[Given % OrderQueue::kRoom];
+    O = {};
+    O.Kind = Kind;
+    O.UnixNs = realtimeNs();
+    for (size_t I = 0; Name[I] && I + 1 < sizeof O.Name; ++I)
+      O.Name[I] = Name[I];
+    __atomic_store_n(&Q.Given, Given + 1, __ATOMIC_SEQ_CST);
+  }
+  __atomic_store_n(&Q.Writing, 0, __ATOMIC_RELEASE);
+  for (ThreadRows *B = __atomic_load_n(&AllThreadRows, __ATOMIC_ACQUIRE); B;
+       B = B->Next)
+    listenForOrders(B->ProcessCell);
+}
+
+void flush() {
+  FileHeader *H = Process.Trace.header();
+  syncPages(H, H->FileBytes);
+}
+
+void onSignal(int Signal) {
+  if (__atomic_load_n(&Process.State, __ATOMIC_ACQUIRE) != InitState::Ready)
+    return;
+  const SavedErrno Kept;
+  const Options &O = Process.Config;
+  for (unsigned I = 0; I < O.SignalCount; ++I) {
+    if (O.SignalOrders[I].Signal != Signal)
+      continue;
+    switch (O.SignalOrders[I].Action) {
+    case SignalAction::Start:
+      enqueue(OrderKind::Start, "");
+      break;
+    case SignalAction::Stop:
+      enqueue(OrderKind::Stop, "");
+      break;
+    case SignalAction::Reset:
+      enqueue(OrderKind::Reset, "");
+      break;
+    case SignalAction::Snapshot:
+      enqueue(OrderKind::Snapshot, O.SignalOrders[I].Name);
+      break;
+    case SignalAction::Heap:
+      enqueue(OrderKind::Heap, "");
+      break;
+    case SignalAction::Flush:
+      flush();
+      break;
+    }
+  }
+}
+
+} // namespace
+
+void listenToSignals() {
+  const Options &O = Process.Config;
+  for (unsigned I = 0; I < O.SignalCount; ++I) {
+    struct sigaction Before, Ours = {};
+    int Signal = O.SignalOrders[I].Signal;
+    if (!readAction(Signal, Before) || Before.sa_handler == onSignal)
+      continue;
+    if (Before.sa_handler != SIG_DFL) {
+      Message()
+          .text("signals: ")
+          .text(O.SignalOrders[I].Name)
+          .text(" is ignored or in use already; it gives no orders")
+          .emit();
+      continue;
+    }
+    Ours.sa_handler = onSignal;
+    Ours.sa_flags = SA_RESTART | SA_ONSTACK;
+    sigfillset(&Ours.sa_mask);
+    setAction(Signal, Ours);
+  }
+}
+
+void setRecording(bool On) {
+  Process.Recording = On;
+  Process.WasStopped |= !On;
+  __atomic_store_n(&Process.Trace.header()->Orders.Recording, On,
+                   __ATOMIC_RELAXED);
+  updateAllFastPaths();
+}
+
+void obeyOrdersLocked() {
+  OrderQueue &Q = Process.Trace.header()->Orders;
+  uint32_t Given = __atomic_load_n(&Q.Given, __ATOMIC_ACQUIRE);
+  uint32_t Obeyed = Q.Obeyed;
+  if (Given - Obeyed > OrderQueue::kRoom)
+    Obeyed = Given - OrderQueue::kRoom;
+  for (; Obeyed != Given; ++Obeyed) {
+    obey(Q.Orders[Obeyed % OrderQueue::kRoom]);
+    __atomic_store_n(&Q.Obeyed, Obeyed + 1, __ATOMIC_RELEASE);
+  }
+}
+
+void obeyOrders() {
+  {
+    SignalsBlocked Meanwhile;
+    Locked L(Process.Mutex);
+    obeyOrdersLocked();
+  }
+  applyProfileOrders();
+}
+
+void obeyForIdle() {
+  constexpr uint64_t kEachNs = 20000000;
+  static uint64_t LastNs = 0; // of any thread
+  const uint64_t Now = monotonicNs();
+  if (Now - __atomic_load_n(&LastNs, __ATOMIC_RELAXED) < kEachNs)
+    return;
+  __atomic_store_n(&LastNs, Now, __ATOMIC_RELAXED);
+  Guarded G(Thread);
+  SignalsBlocked Meanwhile;
+  Locked L(Process.Mutex);
+  if (Process.State != InitState::Ready || KeptSealed)
+    return;
+  OrderQueue &Q = Process.Trace.header()->Orders;
+  const uint32_t Given = __atomic_load_n(&Q.Given, __ATOMIC_ACQUIRE);
+  // If the queue overflowed, the program's next event skips what was lost.
+  for (uint32_t Obeyed = Q.Obeyed;
+       Obeyed != Given && Given - Obeyed <= OrderQueue::kRoom; ++Obeyed) {
+    const Order &Waiting = Q.Orders[Obeyed % OrderQueue::kRoom];
+    if (Waiting.Kind == OrderKind::ProfileStart ||
+        Waiting.Kind == OrderKind::ProfileStop)
+      return;
+    obey(Waiting);
+    __atomic_store_n(&Q.Obeyed, Obeyed + 1, __ATOMIC_RELEASE);
+  }
+}
+
+void listenForOrders(Cell *C) {
+  if (C->Type != kProcessCell)
+    return;
+  // The other process enqueues an order, then sets limits; we set a limit, then
+  // look for orders. One of the two sees the other.
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (ordersWait()) {
+    // Keep what the cell knows of the peak.
+    int64_t Limit = __atomic_load_n(&C->Limit, __ATOMIC_RELAXED);
+    if (isOrdered(Limit))
+      return; // its next event gets here anyway
+    FileHeader *H = Process.Trace.header();
+    int64_t High = __atomic_load_n(&H->LiveBytes, __ATOMIC_RELAXED) + C->High;
+    raiseTo(&H->PeakLiveBytes, High);
+    if (__atomic_compare_exchange_n(&C->Limit, &Limit, kOrderedLimit, false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      C->High = kOrderedLimit;
+  }
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,48 @@
+//===- Orders.h - What other processes ask for ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `inmem ctl` puts orders into the trace that both map (trace::OrderQueue), and
+// lowers the limit of each thread's cell of all types, which the hot path looks
+// at anyway: the thread's next event takes the slow path and obeys first.
+// Listening costs nothing, no thread, no signal, no descriptor.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_ORDERS_H
+#define INMEM_RUNTIME_ORDERS_H
+
+#include "state/TraceFile.h"
+
+namespace inmem::rt {
+
+/// Executes waiting orders. The process must be Ready.
+INMEM_INLINE bool ordersWait() {
+  const auto &Q =
+      reinterpret_cast<const trace::FileHeader *>(TraceBase)->Orders;
+  return __atomic_load_n(&Q.Given, __ATOMIC_ACQUIRE) !=
+         __atomic_load_n(&Q.Obeyed, __ATOMIC_RELAXED);
+}
+
+/// With the guard, without the mutex.
+void obeyOrders();
+/// The same with the mutex.
+void obeyOrdersLocked();
+
+/// Called by the runtime's own threads whenever they wake: executes orders that
+/// no thread of an idle program gets to, up to the first one about profiles.
+/// Without the mutex; looks at most every 20 ms.
+void obeyForIdle();
+
+/// Switches recording for all threads and updates the header. With the mutex.
+void setRecording(bool On);
+
+/// Installs handlers for the signals that give orders (signals=). With the
+/// mutex.
+void listenToSignals();
+
+/// After the cell's limit was set: lowers it again if orders wait, so that the
+/// thread's next event executes them.
+void listenForOrders(trace::Cell *C);
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,50 @@
+//===- Snapshots.h - Totals at a moment, written into the trace -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For periodic=, resets and phases. A snapshot holds one row a site, all
+// threads added up, in the same form as the running rows (Format.h).
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_SNAPSHOTS_H
+#define INMEM_RUNTIME_SNAPSHOTS_H
+
+#include "state/ThreadState.h"
+#include "trace/Format.h"
+
+namespace inmem::rt {
+
+/// \returns the snapshot's sequence number, 0 without room. With the mutex. \p
+/// UnixNs: when it was requested, if nothing has happened since; or 0.
+uint64_t takeSnapshot(trace::SnapshotKind Kind, uint64_t UnixNs = 0);
+
+/// stacks=: notes what each site has alive when the process is at a new peak of
+/// \p Live bytes. Keeps errno. Without the mutex.
+void notePeak(int64_t Live);
+/// Whether the last noted peak is too far below \p Live.
+bool isNewPeak(int64_t Live);
+/// stacks=: after an allocation was counted, does so if it made a peak.
+INMEM_INLINE void noteNewPeak(ThreadState &T) {
+  if (INMEM_LIKELY(T.NewPeak == 0))
+    return;
+  const int64_t Live = T.NewPeak;
+  T.NewPeak = 0;
+  notePeak(Live);
+}
+/// The same under a name, which is copied. Begins a phase of the run, or just
+/// names the snapshot.
+void takeNamedSnapshot(const char *Name, bool BeginsPhase, uint64_t UnixNs = 0);
+
+/// Starts the thread for periodic summaries if requested and not running. With
+/// the guard, without the mutex.
+void startSnapshots();
+/// From now on threads may be started (a constructor has run).
+void allowSnapshotThread();
+/// After fork, in the child, where that thread does not exist.
+void forgetSnapshots();
+
+/// Adds a warning to the trace, which reports show. Needs the runtime's mutex.
+void addWarning(const char *Text);
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,186 @@
+//===- PeakNotes.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hot/PeakNotes.h"
+
+#include "hot/Recorder.h"
+#include "platform/Compiler.h"
+#include "platform/Lock.h"
+#include "registry/SiteRegistry.h"
+#include "state/Runtime.h"
+#include "tables/PagedArray.h"
+#include "threads/Threads.h"
+#include "trace/Format.h"
+
+#include <string.h>
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+/// Roughly how many rows may be read each time the peak doubles, and how many
+/// in all for notes around peaks before they must be earned.
+constexpr int64_t kRowsPerDoubling = 1 << 15, kRowsFree = 1 << 17;
+/// Rows that a flush earns while a note is too expensive; fixed cost of a note.
+constexpr int64_t kRowsEarned = 16, kRowsEach = 64;
+
+constinit ExtentHeader *Notes[2] = {};
+constinit uint32_t Written = 0;
+// Read without the mutex.
+constinit Relaxed<bool> NoRoom = {};
+// Of the last note:
+constinit Relaxed<int64_t> Highest = {}; ///< the peak at that time
+constinit Relaxed<int64_t> RowsRead = {};
+constinit Relaxed<bool> WasFalling = {};
+constinit Relaxed<int64_t> Spent =
+    {}; ///< rows, not counting those of doublings
+constinit Relaxed<int64_t> EarlierPeak = {}; ///< before the last mark
+
+constinit PagedArray<PeakRow> Sums = {}; ///< by site; zeros between notes
+constinit bool SumsInUse = false; ///< stays set after a jump out of a note
+
+int64_t highestSoFar() {
+  const int64_t Peak =
+      __atomic_load_n(&Process.Trace.header()->PeakLiveBytes, __ATOMIC_RELAXED);
+  const int64_t Earlier = EarlierPeak;
+  return Peak > Earlier ? Peak : Earlier;
+}
+
+/// Whether the event that is about to be counted makes a new peak.
+bool isRising(int64_t Live, int64_t Peak) { return Live >= Peak; }
+
+/// So that notes during a rise read about kRowsPerDoubling rows.
+int64_t stepAbove(int64_t Noted) {
+  const int64_t Rows = RowsRead;
+  const int64_t Parts = Rows ? kRowsPerDoubling / Rows : 128; // of the peak
+  return Noted / (Parts < 8 ? 8 : Parts > 128 ? 128 : Parts);
+}
+
+bool isWorthNote(int64_t Live, int64_t Peak) {
+  const int64_t Noted = Highest;
+  // A note before each peak: one from before the previous peak is out of date.
+  if (isRising(Live, Peak))
+    return Peak > Noted + stepAbove(Noted) ||
+           (WasFalling && Peak > Noted && Spent + RowsRead <= kRowsFree);
+  if (WasFalling ? Peak <= Noted : Peak < Noted)
+    return false;
+  if (Spent + RowsRead <= kRowsFree)
+    return true;
+  Spent = Spent - kRowsEarned;
+  return false;
+}
+
+bool makeRoomForSums(uint32_t Sites) {
+  if (SumsInUse && Sums.Data)
+    memset(Sums.Data, 0, Sums.Capacity * sizeof(PeakRow));
+  return Sums.reserve(Sites);
+}
+
+/// \returns how many rows were read. Their threads keep counting, without
+/// atomics: each counter is read as it was at some moment meanwhile.
+uint32_t addRows(uint32_t Sites) {
+  uint32_t Rows = 0;
+  forEachRow([&](const Row &R) __attribute__((no_sanitize("thread"))) {
+    ++Rows;
+    if (R.Site >= Sites)
+      return;
+    PeakRow &To = Sums[R.Site];
+    To.Allocations += R.Allocations;
+    To.Bytes += R.Bytes;
+    To.Frees += R.Frees + R.MovedOut;
+    To.FreedBytes += R.FreedBytes + R.MovedOutBytes;
+  });
+  return Rows;
+}
+
+/// Room for that many rows: reuses the older of the two notes.
+ExtentHeader *makeRoomForNote(uint32_t Rows) {
+  ExtentHeader *&E = Notes[Written & 1];
+  if (E)
+    __atomic_store_n(&E->Used, 0, __ATOMIC_RELEASE);
+  if (!E || Rows * sizeof(PeakRow) > E->Bytes - sizeof(ExtentHeader))
+    E = Process.Trace.addExtent(ExtentKind::PeakRows, 0, 0,
+                                2ull * (Rows + 32) * sizeof(PeakRow));
+  return E;
+}
+
+void takeNote(int64_t Peak, bool Rising) {
+  const uint32_t Sites = siteCount() + 1;
+  if (!makeRoomForSums(Sites)) {
+    NoRoom = true;
+    return;
+  }
+  SumsInUse = true;
+  const uint32_t Rows = addRows(Sites);
+  uint32_t Count = 1;
+  for (uint32_t I = 1; I < Sites; ++I)
+    Count += Sums[I].Allocations != 0;
+  ExtentHeader *E = makeRoomForNote(Count);
+  NoRoom = !E;
+  auto *Out = reinterpret_cast<PeakRow *>(E + 1);
+  uint32_t Used = 0;
+  if (E)
+    Out[Used++] = {0, ++Written, Rising, static_cast<uint64_t>(Peak), 0, 0};
+  for (uint32_t I = 1; I < Sites; ++I) {
+    if (E && Sums[I].Allocations != 0) {
+      Sums[I].Site = I;
+      Out[Used++] = Sums[I];
+    }
+    Sums[I] = {};
+  }
+  SumsInUse = false;
+  if (!E)
+    return;
+  __atomic_store_n(&E->Used, Used, __ATOMIC_RELEASE);
+  RowsRead = kRowsEach + Rows + Sites;
+  if (!Rising || Peak <= Highest + stepAbove(Highest))
+    Spent = Spent + RowsRead;
+  Highest = Peak;
+  WasFalling = !Rising;
+}
+
+} // namespace
+
+void considerPeakNote(int64_t Live) {
+  if (!isWorthNote(Live, highestSoFar()) || NoRoom)
+    return;
+  // Samples say little about the peak.
+  if (Process.Config.SampleBytes || Process.Config.Every > 1 ||
+      Process.Mutex.isOwn())
+    return;
+  SlowPath Scope(Thread);
+  Locked L(Process.Mutex);
+  const int64_t Peak = highestSoFar();
+  if (isWorthNote(Live, Peak))
+    takeNote(Peak, isRising(Live, Peak));
+}
+
+void endPeakPart(int64_t Peak, bool Reset) {
+  if (!Reset) {
+    if (Peak > EarlierPeak)
+      EarlierPeak = Peak;
+    return;
+  }
+  EarlierPeak = 0;
+  Highest = 0;
+  WasFalling = false;
+  for (ExtentHeader *E : Notes)
+    if (E)
+      __atomic_store_n(&E->Used, 0, __ATOMIC_RELEASE);
+}
+
+void forgetPeakNotes() {
+  Notes[0] = Notes[1] = nullptr;
+  Written = 0;
+  NoRoom = false;
+  Highest = 0;
+  RowsRead = 0;
+  WasFalling = false;
+  Spent = 0;
+  EarlierPeak = 0;
+  Sums = {}; // the forking thread may have been in the middle of a note
+  SumsInUse = false;
+}
+
+} // namespace inmem::rt

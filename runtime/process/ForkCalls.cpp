@@ -1,0 +1,67 @@
+//===- ForkCalls.cpp - _Fork and clone ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What forks without calling the handlers of pthread_atfork (a bare clone
+// system call is noticed at the child's first event, Fork.h). Not for static
+// executables, where nothing can be interposed.
+//
+//===----------------------------------------------------------------------===//
+#include "platform/Interpose.h"
+#include "process/Fork.h"
+
+#include <sched.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+using namespace inmem::rt;
+
+INMEM_NEXT_FUNCTION(NextFork, "_Fork", pid_t());
+INMEM_NEXT_FUNCTION(NextClone, "clone",
+                    int(int (*)(void *), void *, int, void *, ...));
+
+namespace {
+
+struct ChildCall {
+  int (*Function)(void *);
+  void *Argument;
+};
+
+int runInChild(void *Call) {
+  afterForkInChild();
+  auto *C = static_cast<ChildCall *>(Call);
+  return C->Function(C->Argument);
+}
+
+} // namespace
+
+/// fork without the handlers of pthread_atfork.
+INMEM_EXPORT pid_t _Fork(void) {
+  auto *Real = NextFork.get();
+  beforeFork();
+  pid_t Child = Real ? Real() : fork();
+  if (Child == 0)
+    afterForkInChild();
+  else
+    afterForkInParent();
+  return Child;
+}
+
+/// Without CLONE_VM the new process is a forked child.
+INMEM_EXPORT int clone(int (*Function)(void *), void *Stack, int Flags,
+                       void *Argument, ...) {
+  va_list
+      More; // arguments that the flags do not call for are read but not used
+  va_start(More, Argument);
+  auto *ParentTid = va_arg(More, pid_t *);
+  void *Tls = va_arg(More, void *);
+  auto *ChildTid = va_arg(More, pid_t *);
+  va_end(More);
+  auto *Real = NextClone.get();
+  if (Flags & CLONE_VM)
+    return Real(Function, Stack, Flags, Argument, ParentTid, Tls, ChildTid);
+  ChildCall Call = {Function, Argument};
+  beforeFork();
+  int Child = Real(runInChild, Stack, Flags, &Call, ParentTid, Tls, ChildTid);
+  afterForkInParent();
+  return Child;
+}

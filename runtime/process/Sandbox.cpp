@@ -1,0 +1,52 @@
+//===- Sandbox.cpp - prctl ------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// In seccomp's strict mode, and after PR_SET_TSC, a thread that reads the
+// processor's clock gets SIGSEGV, and one that asks the kernel for the time is
+// killed. Its lives are no longer timed; all else is counted. Not for static
+// executables, where nothing can be interposed.
+//
+//===----------------------------------------------------------------------===//
+#include "platform/Interpose.h"
+#include "platform/Tasks.h"
+#include "process/ReportTool.h"
+#include "threads/Threads.h"
+
+#include <linux/seccomp.h>
+#include <stdarg.h>
+#include <sys/prctl.h>
+
+using namespace inmem::rt;
+
+INMEM_NEXT_FUNCTION(NextPrctl, "prctl",
+                    int(int, unsigned long, unsigned long, unsigned long,
+                        unsigned long));
+
+INMEM_EXPORT int prctl(int Option, ...) {
+  va_list
+      More; // arguments that the option does not call for are read but not used
+  va_start(More, Option);
+  unsigned long Arguments[4];
+  for (unsigned long &Each : Arguments)
+    Each = va_arg(More, unsigned long);
+  va_end(More);
+  auto *Call = NextPrctl.get();
+  const bool LosesClock =
+      (Option == PR_SET_SECCOMP && Arguments[0] == SECCOMP_MODE_STRICT) ||
+      (Option == PR_SET_TSC && Arguments[0] == PR_TSC_SIGSEGV);
+  ThreadState &T = Thread;
+  const bool Before = T.HasNoClock;
+  if (LosesClock)
+    setHasNoClock(T, true);
+  if (Option == PR_SET_SECCOMP || Option == PR_SET_NO_NEW_PRIVS)
+    expectSandbox();
+  if (!Call)
+    Call = systemPrctl; // the C library comes before us
+  const int Result =
+      Call(Option, Arguments[0], Arguments[1], Arguments[2], Arguments[3]);
+  if (LosesClock && Result != 0)
+    setHasNoClock(T, Before);
+  if (Option == PR_SET_TSC && Arguments[0] == PR_TSC_ENABLE && Result == 0)
+    setHasNoClock(T, false);
+  return Result;
+}

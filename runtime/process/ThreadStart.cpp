@@ -1,0 +1,197 @@
+//===- ThreadStart.cpp - pthread_create and _setname_np, _exit, dlclose ---===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A new thread gets its rows before it runs a line of the program, so that
+// its counters of objects are its own from the first one on.
+//
+//===----------------------------------------------------------------------===//
+#include "allocator/Allocator.h"
+#include "hot/CallerPaths.h"
+#include "hot/Recorder.h"
+#include "platform/Errors.h"
+#include "platform/Interpose.h"
+#include "platform/Process.h"
+#include "profiler/Profiler.h"
+#include "registry/Modules.h"
+#include "state/Runtime.h"
+#include "threads/OwnThread.h"
+#include "threads/ThreadLives.h"
+#include "threads/Threads.h"
+#include "unwind/Unwind.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#ifdef INMEM_STATIC
+extern "C" int __real_pthread_create(pthread_t *, const pthread_attr_t *,
+                                     void *(*)(void *), void *);
+/// glibc's own counter, which debuggers read.
+extern "C" const unsigned __nptl_nthreads __attribute__((weak));
+#endif
+
+namespace inmem::rt {
+
+namespace {
+
+struct Start {
+  void *(*Routine)(void *);
+  void *Argument;
+  Start *Next;
+};
+constinit Start *FreeStarts = nullptr;
+
+Start *takeStart() {
+  Locked L(Process.Mutex);
+  if (Start *S = FreeStarts) {
+    FreeStarts = S->Next;
+    return S;
+  }
+  return static_cast<Start *>(arenaAllocate(sizeof(Start)));
+}
+
+void recycleStart(Start *S) {
+  Locked L(Process.Mutex);
+  S->Next = FreeStarts;
+  FreeStarts = S;
+}
+
+__attribute__((section("inmem_starts"))) void *run(void *Argument) {
+  ThreadState &T = Thread;
+  Start Mine;
+  {
+    Guarded G(T);
+    auto *S = static_cast<Start *>(Argument);
+    Mine = *S;
+    recycleStart(S);
+    if (ensureStarted()) {
+      Locked L(Process.Mutex);
+      if (!T.Rows)
+        attachThread(T);
+    }
+    if (T.Rows)
+      setThreadStart(*T.Rows, reinterpret_cast<uintptr_t>(Mine.Routine),
+                     Mine.Argument);
+    enlistThread();
+  }
+  void *Result = Mine.Routine(Mine.Argument);
+  // No tail call: stack walks end at this frame.
+  __asm__ volatile("" : "+r"(Result));
+  return Result;
+}
+
+#ifdef INMEM_STATIC
+CreateFunction *realCreate() { return __real_pthread_create; }
+#else
+/// Not by a reference, which would ask for a version that glibc keeps to
+/// itself. Before glibc 2.34 it cannot be found.
+INMEM_NEXT_SYMBOL(LibraryThreads, "__nptl_nthreads");
+INMEM_NEXT_FUNCTION(NextCreate, "pthread_create", CreateFunction);
+CreateFunction *realCreate() { return NextCreate.get(); }
+
+__attribute__((constructor(101))) void findHiddenFunctions() {
+  suspend(Thread);
+  findNextSymbols();
+  auto *First =
+      reinterpret_cast<CreateFunction *>(firstSymbol("pthread_create"));
+  if (First != pthread_create) // ours
+    useToCreateThreads(First);
+  resume(Thread);
+}
+#endif
+
+} // namespace
+
+uint32_t countLibraryThreads() {
+#ifdef INMEM_STATIC
+  const unsigned *Count = &__nptl_nthreads;
+#else
+  const auto *Count = static_cast<const unsigned *>(LibraryThreads.Found);
+#endif
+  return Count ? __atomic_load_n(Count, __ATOMIC_ACQUIRE) : 0;
+}
+
+} // namespace inmem::rt
+
+using namespace inmem::rt;
+
+INMEM_EXPORT int
+INMEM_INTERPOSED(pthread_create)(pthread_t *Id,
+                                 const pthread_attr_t *Attributes,
+                                 void *(*Routine)(void *), void *Argument) {
+  ThreadState &T = Thread;
+  CreateFunction *Create = realCreate();
+  if (!Create)
+    return EAGAIN; // no thread library in this process
+  if (isInside(T))
+    return OwnThread::createLaunching(Create, Id, Attributes, Routine,
+                                      Argument);
+  Start *S;
+  {
+    Guarded G(T);
+    S = takeStart();
+    if (S) {
+      S->Routine = Routine;
+      S->Argument = Argument;
+    }
+  }
+  if (!S)
+    return Create(Id, Attributes, Routine, Argument);
+  int Error = Create(Id, Attributes, run, S);
+  if (Error != 0) {
+    Guarded G(T);
+    recycleStart(S);
+  }
+  return Error;
+}
+
+#ifndef INMEM_STATIC
+INMEM_NEXT_FUNCTION(NextSetName, "pthread_setname_np",
+                    int(pthread_t, const char *));
+INMEM_NEXT_FUNCTION(NextClose, "dlclose", int(void *));
+
+/// On x86-64 a pthread_t is the thread pointer; elsewhere the name is read at
+/// the thread's end.
+INMEM_EXPORT int pthread_setname_np(pthread_t Id, const char *Name) {
+  auto *SetName = NextSetName.get();
+  if (!SetName)
+    return ENOSYS;
+  const int Error = SetName(Id, Name);
+  ThreadState &T = Thread;
+  if (Error == 0 && !isInside(T) && Process.State == InitState::Ready) {
+    SlowPath Inside(T);
+    Locked L(Process.Mutex);
+    threadWasNamed(reinterpret_cast<const void *>(Id), Name);
+  }
+  return Error;
+}
+
+/// Other code may be loaded at the library's address: forget what is known of
+/// addresses.
+INMEM_EXPORT int dlclose(void *Handle) {
+  auto *Close = NextClose.get();
+  pauseSampling(); // a walk may be reading that library's unwind tables
+  int Result = Close ? Close(Handle) : -1;
+  resumeSampling();
+  forgetCode();
+  ThreadState &T = Thread;
+  if (!isInside(T) && Process.State == InitState::Ready) {
+    Guarded G(T);
+    Locked L(Process.Mutex);
+    forgetUnloadedCallers();
+    forgetCallerPaths();
+  }
+  return Result;
+}
+#endif
+
+/// Ending without atexit handlers is still an orderly end.
+INMEM_EXPORT __attribute__((noreturn)) void
+INMEM_INTERPOSED(_exit)(int Status) {
+  finish(true);
+  exitNow(Status);
+}
+INMEM_EXPORT __attribute__((noreturn)) void
+INMEM_INTERPOSED(_Exit)(int Status) {
+  finish(true);
+  exitNow(Status);
+}

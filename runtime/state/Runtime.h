@@ -1,0 +1,93 @@
+//===- Runtime.h - The one process-wide state -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Starts recording at the first event, whichever thread brings it, also before
+// main and before any constructor; carries the process through fork and exit.
+// Everything is constinit and never destroyed: events come before the first
+// constructor and after the last destructor.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_RUNTIME_H
+#define INMEM_RUNTIME_RUNTIME_H
+
+#include "options/Options.h"
+#include "platform/Lock.h"
+#include "state/ThreadState.h"
+#include "state/TraceFile.h"
+
+namespace inmem::rt {
+
+/// Plain enum: clang's atomic builtins take no scoped one.
+enum InitState : uint32_t {
+  Unborn,   ///< nothing happened yet (also: a forked child's first moment)
+  Starting, ///< a thread holds the lock and sets things up
+  Ready,
+  Off ///< mode=off, raised privileges, or no memory: record nothing
+};
+
+struct Runtime {
+  InitState State;
+  Relaxed<bool> Recording; ///< between inmem_start and inmem_stop
+  bool WasStopped;         ///< Recording was off for a while
+  bool Filtered;           ///< sampling or filters: not each allocation counts
+  bool WritesEvents;       ///< mode=trace, as long as the trace may grow
+  Options Config;
+  TraceFile Trace;
+  /// Guards all of this, the registry, the list of threads and the trace's
+  /// growth. Taken on slow paths only, always with the guard set.
+  Lock Mutex;
+  uint32_t Pid;
+  Relaxed<uint32_t> ThreadCount; ///< live, for the cells' limits
+  /// Of this process, or of the process it was forked from.
+  uint64_t StartMonotonicNs, StartTicks;
+  bool HardwareClock;
+  /// clock=events: bytes and allocations that threads have reported so far. On
+  /// a cache line of their own: all threads read them.
+  struct alignas(64) {
+    uint64_t Bytes, Allocations;
+  } Events;
+  Relaxed<int64_t>
+      HighSinceReturn; ///< of LiveBytes, since returnIndex last looked
+  Relaxed<bool>
+      ReturningIndex;     ///< it looks now: do not begin to write an entry
+  uint64_t AddressKey[2]; ///< addresses=hash
+  /// Sites up to this one were numbered before the last fork: their blocks
+  /// belong to the parent and are not counted when this process frees them.
+  uint32_t InheritedSites;
+};
+INMEM_HIDDEN extern Runtime Process;
+
+/// Makes the process ready to record; false if it is off. Takes the mutex
+/// itself. The thread's guard must be set.
+bool ensureStarted();
+
+/// Refreshes the header's clock readings, so that readers can convert the ticks
+/// of a trace that ends here. With the mutex held.
+void updateClock();
+
+/// A run-time address as it appears in the trace: plain or hashed.
+uint64_t traceAddress(uint64_t Address);
+
+/// Anonymous memory that is never freed: zeroed, 16-byte aligned, null when the
+/// system refuses. With the mutex held.
+void *arenaAllocate(size_t Bytes);
+/// A copy of \p S in that memory; null as above.
+char *copyText(const char *S);
+
+/// The process ends in order: flushes, seals the trace, writes the report. May
+/// be called more than once; later events still count. \p ByExit: by exit() or
+/// quick_exit(), not by _exit().
+void finish(bool WriteReport, bool ByExit = false);
+
+/// The process is about to exec. If this returns true and exec fails,
+/// goOnAfterExec() undoes it. Both keep errno.
+bool endForExec();
+void goOnAfterExec();
+
+/// Drops the seal, if there is one, for the rest of the process: too many
+/// events come after its end to renew it each time. With the mutex.
+void leaveUnsealed();
+
+} // namespace inmem::rt
+
+#endif

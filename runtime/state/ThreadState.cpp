@@ -1,0 +1,22 @@
+//===- ThreadState.cpp - The thread-local variables ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "state/ThreadState.h"
+
+namespace inmem::rt {
+
+constinit __thread ThreadState Thread
+    __attribute__((tls_model("initial-exec"))) = {};
+static_assert(offsetof(ThreadState, LastAllocated) == 0);
+extern "C"
+    __attribute__((visibility("default"), alias("_ZN5inmem2rt6ThreadE"),
+                   tls_model("initial-exec"))) __thread void *__inmem_newest;
+extern "C" __attribute__((
+    visibility("default"),
+    tls_model("initial-exec"))) constinit __thread uint64_t __inmem_context = 0;
+
+} // namespace inmem::rt
+
+extern "C" {
+__attribute__((
+    visibility("default"))) constinit __thread void *__inmem_returned = nullptr;
+}

@@ -1,0 +1,62 @@
+//===- CallTargets.cpp - Which function a call names ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "platform/Mappings.h"
+#include "unwind/Unwind.h"
+
+#include <string.h>
+
+namespace inmem::rt {
+
+#if defined(__aarch64__)
+uintptr_t calledFunction(CodeAddress Address) {
+  const uintptr_t Place = Address - 3;
+  if (Place % 4 != 0 ||
+      !isReadable(reinterpret_cast<const void *>(Place & ~uintptr_t{7})))
+    return 0;
+  uint32_t Code;
+  memcpy(&Code, reinterpret_cast<const void *>(Place), sizeof Code);
+  if (Code >> 26 != 0x25) // bl
+    return 0;
+  const int32_t Distance = static_cast<int32_t>(Code << 6) >> 4;
+  return Place + static_cast<uintptr_t>(intptr_t{Distance});
+}
+#else
+uintptr_t calledFunction(CodeAddress Address) {
+  uintptr_t Return = Address + 1;
+  auto Code = [](uintptr_t Place) {
+    return reinterpret_cast<const unsigned char *>(Place);
+  };
+  auto Relative = [&](uintptr_t Place, uintptr_t Next) {
+    int32_t Distance;
+    memcpy(&Distance, Code(Place), sizeof Distance);
+    return Next + static_cast<uintptr_t>(intptr_t{Distance});
+  };
+  auto Load = [&](uintptr_t Place) {
+    uintptr_t Value = 0;
+    if (isReadable(reinterpret_cast<const void *>(Place & ~uintptr_t{7})))
+      memcpy(&Value, Code(Place), sizeof Value);
+    return Value;
+  };
+  if (!isReadable(reinterpret_cast<const void *>((Return - 6) & ~uintptr_t{7})))
+    return 0;
+  uintptr_t Target = 0;
+  if (*Code(Return - 5) == 0xE8)
+    Target = Relative(Return - 4, Return);
+  else if (*Code(Return - 6) == 0xFF && *Code(Return - 5) == 0x15)
+    return Load(Relative(Return - 4, Return)); // through the GOT
+  if (!Target ||
+      !isReadable(reinterpret_cast<const void *>(Target & ~uintptr_t{7})))
+    return 0;
+  // A stub of the PLT jumps through the GOT.
+  uintptr_t Stub = Target;
+  if (memcmp(Code(Stub), "\xF3\x0F\x1E\xFA", 4) == 0) // endbr64
+    Stub += 4;
+  if (*Code(Stub) == 0xF2) // bnd
+    ++Stub;
+  if (*Code(Stub) == 0xFF && Code(Stub)[1] == 0x25)
+    Target = Load(Relative(Stub + 2, Stub + 6));
+  return Target;
+}
+#endif
+
+} // namespace inmem::rt

@@ -1,0 +1,20 @@
+//===- UnwindTables.h - How to leave a frame, by its file's tables --------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads .eh_frame_hdr and .eh_frame (DWARF 5 section 6.4 and the LSB) of loaded
+// files. Nothing here allocates or locks.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_UNWINDTABLES_H
+#define INMEM_RUNTIME_UNWINDTABLES_H
+
+#include "unwind/Unwind.h"
+
+namespace inmem::rt {
+
+/// The row for \p Address; Unknown if the tables have none.
+UnwindRow readUnwindRow(uintptr_t Address);
+
+} // namespace inmem::rt
+
+#endif
