@@ -104,9 +104,10 @@ def total(rows):
 INTRODUCTION = """# A type for every allocation: a corpus of real programs
 
 Programs and libraries from Debian's sources, compiled with `-O1` and run on real input by `bench/corpus/run --write`, which made
-this page. Counted is what instrumented code allocates, in blocks and in bytes. `new`: made by a new-expression; `containers`: by an
-allocator that calls `operator new`. `pass alone`: the pass half without the AST half, with `-g`: what it does not know it leaves
-out. `compile`: CPU time of compiling with inmem over clang alone, in turn, of each file the least of three. Percentages are rounded down: 100 means all.
+this page. The table counts allocations made by instrumented code, in blocks and in bytes. `new`: allocated by a new-expression;
+`containers`: by an allocator that calls `operator new`. `pass alone`: only the IR pass runs, with `-g`, and leaves out what it does not
+know. `compile`: CPU time of compiling with inmem over clang alone, in turn, the least of three for each file. Percentages are rounded
+down: 100 means all.
 
 """
 
@@ -115,9 +116,14 @@ LINES = """
 ## The program's own lines
 
 Written by `bench/corpus/callers --write`. Each program is compiled with line tables and run once with `callers=on` and once with
-`stacks=64`, whose lines are those of the first frame outside system headers, by the unwinder and debug information. `own MB`: bytes with such a line;
-`found`: the part of them that has the same line with callers; `wrong`: bytes that callers put at a line beyond those of its stacks. leveldb's
-threads make two runs differ: its `found` compares the parts of all bytes that have a line, `wrong` are bytes at a line without stacks. Wanted: 99 % and 0.1 %.
+`stacks=64`, whose lines are those of the first frame outside system headers, by the unwinder and debug information.
+
+- `own MB`: bytes with such a line.
+- `found`: the percentage of them for which callers give the same line. Wanted: 99 %.
+- `wrong`: bytes that callers put at a line beyond those of its stacks, in percent. Wanted: 0.1 %.
+
+leveldb's threads make two runs differ. Its `found` compares the percentages of all bytes that have a line, and its `wrong`
+are bytes at a line without stacks.
 
 """
 
