@@ -23,11 +23,11 @@ from . import thread_rows
 from .measure import Failed, below, geometric_mean, interleave, ratios, row, single, summary, values
 
 PATTERNS = {  # name: pairs in a run (a tenth of it for peers, less for DHAT)
-    "new/delete at once": ("lifo", 3_000_000),
+    "new/delete in turn": ("lifo", 3_000_000),
     "64 k live, random": ("random", 2_000_000),
     "vector of 8 strings": ("vector", 3_000_000),
     "map<int, string>": ("map", 1_000_000),
-    "two threads, at once": ("threads", 2_000_000),
+    "two threads, in turn": ("threads", 2_000_000),
 }
 PROGRAMS = {  # name: (arguments, several threads, bar)
     "json": ([], False, 1.08),
@@ -169,7 +169,7 @@ def events_in(bench):
 
 
 def stacks(bench):
-    name, pairs = PATTERNS["new/delete at once"]
+    name, pairs = PATTERNS["new/delete in turn"]
     program = pair_program(bench, name)
     try:
         probe = bench.run("stacks", program, ["1000"])
@@ -481,10 +481,10 @@ def thinning(bench):
         worst = max(large, default=0)
         yield row(f"lifetimes ≥ 1 µs, distance from exact in the same run, {name}", "",
                   {"default": {"median": mean, "low": min(distances), "high": max(distances), "n": len(sites)}},
-                  "default ≤ 0.006, ≤ 0.03 at every site of 10,000 lives", mean <= 0.006 and worst <= 0.03,
-                  f"mean over sites by lives, lowest and highest site; {lives} lives, by chance alone {chance:.4f}; "
-                  f"highest of the {len(large)} sites of 10,000 lives: {worst:.4f}"
-                  + (f"; {left_out} lives left out" if left_out else ""))
+                  "default ≤ 0.006, ≤ 0.03 at every site of 10,000 lifetimes", mean <= 0.006 and worst <= 0.03,
+                  f"mean over sites by lifetimes, lowest and highest site. By chance alone {chance:.4f} for {lives} lifetimes. "
+                  f"Highest of the {len(large)} sites of 10,000 lifetimes: {worst:.4f}."
+                  + (f" {left_out} lifetimes left out." if left_out else ""))
     bench.clean()
 
 
@@ -505,10 +505,10 @@ def lifetimes(bench):
             distances = [each[0] for each in found]
             cells[variant] = {"median": mean, "low": min(distances), "high": max(distances), "n": len(found)}
             worst = max(found)
-            notes.append(f"{variant}: {timed:.0%} timed, by chance alone {chance:.4f}, "
-                         f"at the worst site {worst[2]:.4f}")
+            notes.append(f"{variant.capitalize()}: {timed:.0%} timed, by chance alone {chance:.4f}, "
+                         f"at the worst site {worst[2]:.4f}.")
         yield row(f"lifetimes ≥ 1 µs, distance from the program's own, {threads} thread{'s' * (threads > 1)}", "",
-                  cells, note="mean over sites by lives, lowest and highest site; " + "; ".join(notes))
+                  cells, note="mean over sites by lifetimes, lowest and highest site. " + " ".join(notes))
     for name in glob.glob(kept + ".*"):
         os.unlink(name)
     bench.clean()

@@ -37,7 +37,7 @@ def watching(bench):
     rounds = interleave(2 * bench.rounds, bench.variants(["default", "watched"], program, [pairs],
                                                          parse=number("ns_per_pair")))
     cells = {"default": ratios(rounds, "watched", "default")}
-    yield row("watch=500ms: pair, over nobody watching", "x", cells, "≤ 1.01", below(cells["default"], 1.01))
+    yield row("watch=500ms: pair, over no watcher", "x", cells, "≤ 1.01", below(cells["default"], 1.01))
     share = own_share(bench, "watched", 1000, 3 if bench.quick else 10)
     yield row("watch=500ms, 1000 threads: the watcher, of one processor", "share", {"default": share}, "≤ 0.005",
               below(share, 0.005))

@@ -2,8 +2,7 @@
 """Documents are in plain English: short sentences, tables that fit, the field's words;
 each page is in the navigation of the site.
 
-rules.toml has the limits, the words, and how many findings older pages may still
-have: a number that can only shrink; --fix lowers it.
+rules.toml has the limits and the words.
 """
 import fnmatch
 import re
@@ -44,36 +43,13 @@ def findings_of(tree, file, rules):
     return sorted(found)
 
 
-def check(tree, fix):
+def check(tree, _fix):
     rules = tree.rules["prose"]
-    allowed = dict(rules["allowed"])
-    lowered = {}
     for file in tree.matching("*.md"):
-        if not any(fnmatch.fnmatch(file, page) for page in rules["pages"]):
-            continue
-        found = findings_of(tree, file, rules)
-        most = allowed.pop(file, 0)
-        if len(found) > most:
-            for line, what in found[:5] if most else found:
-                yield f"{file}:{line}: prose: {what}" + (f" ({len(found)} findings, {most} are allowed)" if most else "")
-        elif len(found) < most:
-            lowered[file] = len(found)
+        if any(fnmatch.fnmatch(file, page) for page in rules["pages"]):
+            for line, what in findings_of(tree, file, rules):
+                yield f"{file}:{line}: prose: {what}"
     navigation = "\n".join(tree.lines(rules["navigation"]))
     for file in tree.matching("*.md"):
         if file.startswith("docs/") and f": {file}\n" not in navigation + "\n":
             yield f"{file}:1: is not in the navigation of the site, {rules['navigation']}"
-    for file in allowed:
-        yield f"scripts/checks/rules.toml:1: prose: there is no {file}"
-    if fix and lowered:
-        lower(tree, lowered)
-
-
-def lower(tree, numbers):
-    path = tree.path("scripts/checks/rules.toml")
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    for name, count in numbers.items():
-        line = rf'^"{re.escape(name)}" = \d+\n'
-        text = re.sub(line, f'"{name}" = {count}\n' if count else "", text, flags=re.MULTILINE)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)

@@ -15,8 +15,8 @@ from unittest import mock
 BENCH = pathlib.Path(__file__).resolve().parent.parent.parent / "bench"
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(BENCH))
-from inmembench import placing, rows
-from inmembench.measure import Failed
+from inmembench import placing, rows, table
+from inmembench.measure import Failed, row
 
 FIGURES = {"peak": 2 << 20, "steady": 1 << 20, "faults": 100, "cpu": 0.5}
 MEASURED = {placing.LIVE: {"peak": 1 << 20, "steady": 1 << 19}, "glibc": FIGURES, "inmem": {**FIGURES, "steady": 3 << 19}}
@@ -105,6 +105,18 @@ class Objects(unittest.TestCase):
 
     def test_both(self):
         self.assertTrue(all(each["met"] for each in self.rows()))
+
+
+class Table(unittest.TestCase):
+    def test_a_long_note_is_below_the_table(self):
+        long = "bare 1.27 s; reading the clock at both ends of a block takes it to 1.04"
+        printed = table.lines([row("json", "x", {}, note=long), row("lua", "x", {}, note="mean")])
+        self.assertEqual([line.split() for line in printed[2:4]],
+                         [["|", "json", "|", "x", "|", "below", "|"], ["|", "lua", "|", "x", "|", "mean", "|"]])
+        self.assertEqual(printed[4:], ["", f"- json: {long}"])
+
+    def test_nothing_is_below_a_table_of_short_notes(self):
+        self.assertEqual(len(table.lines([row("lua", "x", {}, note="mean")])), 3)
 
 
 if __name__ == "__main__":
