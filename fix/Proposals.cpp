@@ -25,6 +25,7 @@ constexpr Rule kRules[] = {
     {"copies", fixCopies},          {"string-copies", fixStringCopies},
     {"temporary", fixTemporary},    {"padding", fixPadding},
     {"node-churn", fixNodes},       {"phase-arena", fixNodes},
+    {"short-deque", fixShortDeque},
 };
 
 /// Why a rule has suggestions only; empty: it is not such a rule.

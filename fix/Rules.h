@@ -26,6 +26,8 @@ Proposal fixStringCopies(const Spot &S);
 Proposal fixSharedPtr(const Spot &S);
 // Padding.cpp
 Proposal fixPadding(const Spot &S);
+// Deques.cpp
+Proposal fixShortDeque(const Spot &S);
 // Nodes.cpp: node-churn, phase-arena
 Proposal fixNodes(const Spot &S);
 

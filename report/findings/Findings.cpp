@@ -79,8 +79,9 @@ static constexpr std::string_view kOfLive[] = {
 
 /// Which speak of blocks that need not be.
 static constexpr std::string_view kOfAllocated[] = {
-    "vector-regrowth", "string-regrowth",     "rehash",      "stream-in-loop",
-    "string-copies",   "shared-ptr-new",      "phase-arena", "node-churn",
+    "vector-regrowth", "string-regrowth",     "rehash",
+    "stream-in-loop",  "string-copies",       "short-deque",
+    "shared-ptr-new",  "phase-arena",         "node-churn",
     "exceptions",      "string-above-inline", "temporary"};
 
 /// Where a rule is in a list, or none.
@@ -162,7 +163,8 @@ std::vector<Finding> findingsOf(const Profile &P, size_t Most) {
        {findRegrowth, findRehash, findTemporaries, findNodes, findSplitShared,
         findShortStrings, findExceptions, findStreams, findCopies, findPadding,
         findOverReserved, findUndestroyed, findUnboundedGrowth, findAlive,
-        findForeignFrees, findSteadyPhases, findArenas, findStringCopies})
+        findForeignFrees, findSteadyPhases, findArenas, findStringCopies,
+        findShortDeques})
     Rule(List);
   std::vector<Finding> All = List.take();
   dropSameBlocks(All, kOfAllocated, true);

@@ -48,6 +48,8 @@ void findSplitShared(FindingList &Out);
 void findShortStrings(FindingList &Out);
 void findExceptions(FindingList &Out);
 void findStreams(FindingList &Out);
+// Deques.cpp
+void findShortDeques(FindingList &Out);
 // Strings.cpp
 void findStringCopies(FindingList &Out);
 // Arena.cpp

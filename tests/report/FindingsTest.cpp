@@ -231,6 +231,30 @@ TEST_F(FindingsTest, NodesThatComeAndGo) {
   EXPECT_TRUE(findingsOf(P, kAll).empty());
 }
 
+TEST_F(FindingsTest, DequesOfOneChunk) {
+  site("int", 4, 1000, 512000).Alias = "std::deque<int> block";
+  P.Sites.back().Sum.Temporary = 1000; // of which more is known
+  site("int *", 8, 1000, 64000).Alias = "std::deque<int> map";
+  P.Sites.back().Where = P.Sites.front().Where;
+  const Finding F = only();
+  EXPECT_EQ(F.Rule, "short-deque");
+  EXPECT_EQ(F.Alias, "std::deque<int>");
+  EXPECT_EQ(F.Where.Line, 1u);
+  EXPECT_EQ(F.SavesAllocations, 1000u);
+  EXPECT_EQ(F.SavesBytes, 64000u);
+  EXPECT_EQ(F.Allocations, 2000u);
+  EXPECT_THAT(F.Message, HasSubstr("2 blocks"));
+  // Long ones, and ones of another line.
+  P.Sites.front().Sum.Temporary = 0;
+  P.Sites.front().Sum.Allocations = 1200;
+  EXPECT_TRUE(findingsOf(P, kAll).empty());
+  P.Sites.front().Sum.Allocations = 1000;
+  P.Sites.front().Where.Line = 7;
+  EXPECT_EQ(only().SavesAllocations, 1000u); // empty, as libc++ makes them
+  P.Sites.back().Alias = "std::deque<int> block";
+  EXPECT_TRUE(findingsOf(P, kAll).empty());
+}
+
 TEST_F(FindingsTest, ControlBlocksOfTheirOwn) {
   site("std::_Sp_counted_ptr<Foo *>", 24, 500, 12000);
   P.Types.back().Alias = "std::shared_ptr<Foo> control block";

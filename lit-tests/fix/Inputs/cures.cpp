@@ -2,9 +2,11 @@
 // Code that each rule edits: it prints the same afterwards, and allocates less.
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <map>
 #include <memory>
 #include <new>
+#include <stack>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -154,6 +156,34 @@ static long churn() {
   return Sum;
 }
 
+struct Where {
+  int Line = 1, Column = 1;
+};
+
+static int deepest(const char *Text) {
+  std::stack<bool> Open; // finding: short-deque -> fix: Open over a vector
+  std::stack<Where> Places; // finding: short-deque -> fix: Places over a vector
+  std::deque<int> Lines; // finding: short-deque -> fix: Lines over a vector
+  Open.push(false);
+  Where At;
+  int Deepest = 0;
+  for (; *Text; ++Text, ++At.Column)
+    if (*Text == '(') {
+      Open.push(!Open.top());
+      Places.push(At);
+      Lines.push_back(At.Column);
+    } else if (*Text == ')' && !Places.empty()) {
+      Open.top() = Open.size() > 2;
+      if (Open.top() && Deepest < Lines.back())
+        Deepest = Places.top().Column;
+      At.Line = Places.top().Line;
+      Open.pop();
+      Places.pop();
+      Lines.pop_back();
+    }
+  return Deepest;
+}
+
 int main() {
   Tree T;
   for (int I = 0; I < 40; ++I) {
@@ -163,6 +193,6 @@ int main() {
   const std::vector<std::string> Names(10, "Ada, Countess of the county of Lovelace");
   long Sum = initials(Names) + print(Names[0]) + isFriend("Grace Brewster Murray Hopper, rear admiral") + depthOf(3);
   Sum += counted(50).back() + doubled(counted(40)).back() + static_cast<long>(T.Items.size() + T.Text.size() + dashes(90).size());
-  std::printf("%ld %zu %ld %d %zu %g %ld\n", Sum, distinct(), rows(20), textures(), documents(), particle(), churn());
+  std::printf("%ld %d %zu %ld %d %zu %g %ld\n", Sum, deepest("(a(b)(c))"), distinct(), rows(20), textures(), documents(), particle(), churn());
   std::fprintf(stderr, "%lu\n", Allocations);
 }

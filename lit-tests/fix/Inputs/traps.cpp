@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <list>
 #include <map>
 #include <memory>
 #include <sstream>
+#include <stack>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -315,6 +317,61 @@ std::size_t few(int A, int B) {
   std::map<int, int> Open;
   Open[A] = B; // finding: node-churn -> make a pool for a few nodes
   return Open.size();
+}
+
+// A reference to an element, while more are added.
+int deepReference(int N) {
+  std::stack<int> Open; // finding: short-deque -> may be known when it grows
+  Open.push(0);
+  int &First = Open.top();
+  for (int I = 0; I < N; ++I)
+    Open.push(I);
+  return First;
+}
+int &counterIn(std::stack<int> &Of);
+int handed() {
+  std::stack<int> Open; // finding: short-deque -> known elsewhere
+  return counterIn(Open);
+}
+// The element that is assigned to may move while the other operand adds one.
+int assigned() {
+  std::stack<int> Open; // finding: short-deque -> may be known when it grows
+  Open.push(1);
+  Open.top() = (Open.push(2), 3);
+  return Open.top();
+}
+// An object that stands for a bool would follow the vector.
+bool deduced() {
+  std::stack<bool> Open; // finding: short-deque -> must be a bool
+  Open.push(true);
+  auto Was = Open.top();
+  Open.top() = false;
+  return Was;
+}
+// Moving them runs code.
+struct Registered {
+  Registered();
+  Registered(const Registered &);
+  int Key;
+};
+int moved() {
+  std::stack<Registered> Open; // finding: short-deque -> when they move
+  Open.push(Registered());
+  return Open.top().Key;
+}
+// Both ends change.
+int queued() {
+  std::deque<int> Open; // finding: short-deque -> a vector has not
+  Open.push_back(1);
+  Open.push_front(2);
+  return Open.back();
+}
+// Its type is another's word.
+using Stack = std::stack<int>;
+int named() {
+  Stack Open; // finding: short-deque -> written out
+  Open.push(1);
+  return Open.top();
 }
 
 // No rule has an edit for these.

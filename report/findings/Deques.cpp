@@ -1,0 +1,66 @@
+//===- Deques.cpp - Deques that hold a few elements -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/findings/Rules.h"
+#include "report/text/Units.h"
+
+#include <fmt/format.h>
+#include <map>
+
+namespace inmem::report {
+
+/// What one line's deques of one type allocate: arrays of pointers, and the
+/// chunks of elements that these point to.
+struct DequesOfLine {
+  const SiteResult *Map = nullptr;
+  std::vector<size_t> Sites;
+  uint64_t Maps = 0, MapBytes = 0, Chunks = 0, ChunkBytes = 0;
+};
+
+void findShortDeques(FindingList &Out) {
+  const Profile &P = Out.P;
+  std::map<std::tuple<std::string, std::string, std::string, uint32_t>,
+           DequesOfLine>
+      All;
+  for (size_t I = 0; I < P.Sites.size(); ++I) {
+    const SiteResult &S = P.Sites[I];
+    const bool IsMap = S.Alias.ends_with(" map");
+    if (!S.Alias.starts_with("std::deque<") ||
+        (!IsMap && !S.Alias.ends_with(" block")))
+      continue;
+    const Place &At = placeOf(S);
+    DequesOfLine &D = All[{S.Alias.substr(0, S.Alias.rfind(' ')), At.Function,
+                           At.File, At.Line}];
+    D.Sites.push_back(I);
+    if (IsMap) {
+      D.Map = &S;
+      D.Maps += S.Sum.Allocations;
+      D.MapBytes += S.Sum.AllocatedBytes;
+    } else {
+      D.Chunks += S.Sum.Allocations;
+      D.ChunkBytes += S.Sum.AllocatedBytes;
+    }
+  }
+  // One deque in so many may have had a second chunk, or a larger map.
+  constexpr uint64_t kFew = 10;
+  for (const auto &[Of, D] : All) {
+    if (!D.Map || D.Chunks > D.Maps + D.Maps / kFew)
+      continue;
+    Finding F = Out.of("short-deque", *D.Map);
+    F.Alias = std::get<0>(Of);
+    F.Sites = D.Sites;
+    F.Allocations = D.Maps + D.Chunks;
+    F.Bytes = D.MapBytes + D.ChunkBytes;
+    F.SavesAllocations = D.Maps;
+    F.SavesBytes = D.MapBytes;
+    F.Judged = Finding::Blocks{F.Bytes, F.Allocations};
+    F.Message = fmt::format(
+        "{} of at most one chunk, {} and {} each", counted(D.Maps, "deque"),
+        counted(F.Allocations / D.Maps, "block"), humanBytes(F.Bytes / D.Maps));
+    F.Advice = "std::vector, or for a std::stack std::stack<T, std::vector<T>>,"
+               " allocates nothing while it is empty and one block for the "
+               "first element";
+    Out.add(std::move(F), D.Map);
+  }
+}
+
+} // namespace inmem::report
