@@ -133,7 +133,7 @@ ManualPage optionsPage() {
   };
   static constexpr Line kLines[] = {
 #define INMEM_OPTION(K, Member, Name, Default, Help) {Name, Default, Help},
-#include "runtime/options.inc"
+#include "runtime/options/options.inc"
 #undef INMEM_OPTION
   };
   std::string Text =
