@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/Durable.h"
 
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <unistd.h>
 
@@ -46,10 +49,35 @@ static Status syncFolder(const fs::path &Folder) {
   return sync(Folder, O_RDONLY | O_DIRECTORY);
 }
 
+/// Host and pid are for people; a container's are those of its siblings.
+static std::string hostName() {
+  constexpr size_t kLongest = 32;
+  char Name[kLongest + 1] = {};
+  if (gethostname(Name, kLongest) != 0 || Name[0] == '\0')
+    return "host";
+  std::string Out = Name;
+  for (char &C : Out)
+    if (!isalnum(static_cast<unsigned char>(C)) && C != '-')
+      C = '_';
+  return Out;
+}
+
+static uint64_t randomNumber() {
+  std::random_device Device;
+  return uint64_t{Device()} << 32 | Device();
+}
+
 fs::path partOf(const fs::path &Final) {
-  // Readers of folders skip names that begin so; two writers have two.
-  return folderOf(Final) / ("_" + Final.filename().string() + '.' +
-                            std::to_string(getpid()) + ".part");
+  static const std::string Host = hostName();
+  static const uint64_t Random = randomNumber();
+  // Readers of folders skip names that begin so.
+  return folderOf(Final) / fmt::format("_{}.{}.{}.{:016x}.part",
+                                       Final.filename().string(), Host,
+                                       getpid(), Random);
+}
+
+bool isPart(std::string_view Name) {
+  return Name.starts_with('_') && Name.ends_with(".part");
 }
 
 Status makeFolder(const fs::path &Folder) {

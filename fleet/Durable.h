@@ -1,9 +1,9 @@
 //===- Durable.h - Files that are whole or not there ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file is written as `_NAME.part`, synced, renamed, and then its folder is
-// synced: whatever ends the process or the machine between two of these steps
-// leaves either no NAME or a whole one.
+// A file is written as `_NAME.HOST.PID.RANDOM.part`, synced, renamed, and then
+// its folder is synced: whatever ends the process or the machine between two of
+// these steps leaves either no NAME or a whole one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FLEET_DURABLE_H
@@ -23,10 +23,13 @@ namespace inmem::fleet {
 extern std::function<void(const char *Step)> StepHook;
 void reachStep(const char *Step);
 
-/// The name under which a file is written.
+/// The name under which this process writes a file: no other process has it, on
+/// this host or another that shares the folder.
 std::filesystem::path partOf(const std::filesystem::path &Final);
 /// Makes a folder and what leads to it; each is synced into the one above.
 trace::Status makeFolder(const std::filesystem::path &Folder);
+/// Whether partOf() makes names like this.
+bool isPart(std::string_view Name);
 /// Gives the file that was written as partOf(Final) its name.
 trace::Status publish(const std::filesystem::path &Final);
 /// Writes a file in all these steps.

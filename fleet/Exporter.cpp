@@ -15,10 +15,6 @@ namespace inmem::fleet {
 using trace::Result;
 using trace::Status;
 
-/// What is written so long ago is named in the manifest, which is written anew
-/// with all files each time.
-constexpr std::chrono::seconds kCommitEvery{5};
-
 std::string parquetOptions() {
   return "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 3, "
          "KV_METADATA {inmem_schema: " +
@@ -175,8 +171,12 @@ Status Exporter::writeFile(FileEntry Entry, const Rows &R) {
   if (Status Made = makeFolder(Final.parent_path()); !Made.ok())
     return Made;
   std::error_code Error;
-  // One that a killed export left has the same rows.
-  if (!std::filesystem::exists(Final, Error)) {
+  // One that a killed export left has the same rows; a new time keeps it from
+  // being swept before the manifest names it.
+  if (std::filesystem::exists(Final, Error)) {
+    std::filesystem::last_write_time(
+        Final, std::filesystem::file_time_type::clock::now(), Error);
+  } else {
     reachStep("write");
     Status Done = Engine.writeParquet(R, Order, partOf(Final).string());
     if (Done.ok())
@@ -202,34 +202,49 @@ Status Exporter::writeGrid() {
   return writeFile({}, Grid);
 }
 
+Result<bool> Exporter::nameIn(Manifest &Next) {
+  const bool HasGrid = std::ranges::any_of(
+      Next.Files, [](const FileEntry &F) { return F.Table == "buckets"; });
+  const bool WroteGrid = std::ranges::any_of(
+      Pending, [](const FileEntry &F) { return F.Table == "buckets"; });
+  if (!HasGrid && !WroteGrid)
+    if (Status Written = writeGrid(); !Written.ok())
+      return Written;
+  const size_t Before = Next.Files.size();
+  const ManifestIndex Index(Next);
+  std::unordered_set<std::string> New;
+  std::error_code Error;
+  for (const FileEntry &F : Pending) {
+    // Another process added the rows; perhaps they were compacted since.
+    if (Index.has(F.Path) || Index.isMerged(F.Path))
+      continue;
+    // A tombstone of a day that expired, or of what a killed export left, goes,
+    // unless the file goes at this moment.
+    const Tombstone *T = Index.tombstoneOf(F.Path);
+    if (T && T->Deleting)
+      return Status::error((Folder / F.Path).string(),
+                           "is being deleted: export the traces again after "
+                           "inmem fleet compact or expire");
+    if (!std::filesystem::exists(Folder / F.Path, Error))
+      return Status::error((Folder / F.Path).string(),
+                           "was deleted by another process before its rows "
+                           "were added: export the traces again");
+    New.insert(F.Path);
+  }
+  std::erase_if(Next.Tombstones,
+                [&](const Tombstone &T) { return New.contains(T.Path); });
+  for (const FileEntry &F : Pending)
+    if (New.erase(F.Path) != 0)
+      Next.Files.push_back(F);
+  return Next.Files.size() > Before;
+}
+
 Status Exporter::commit() {
   LastCommit = std::chrono::steady_clock::now();
   if (Pending.empty())
     return {};
-  const Status Done = Folder.update([&](Manifest &Next) -> Result<bool> {
-    const bool HasGrid = std::ranges::any_of(
-        Next.Files, [](const FileEntry &F) { return F.Table == "buckets"; });
-    const bool WroteGrid = std::ranges::any_of(
-        Pending, [](const FileEntry &F) { return F.Table == "buckets"; });
-    if (!HasGrid && !WroteGrid)
-      if (Status Written = writeGrid(); !Written.ok())
-        return Written;
-    size_t New = 0;
-    std::error_code Error;
-    for (const FileEntry &F : Pending) {
-      // It would be deleted, or has been, by those who expire its day.
-      if (Next.hasExpired(F.Path) ||
-          !std::filesystem::exists(Folder / F.Path, Error))
-        return Status::error((Folder / F.Path).string(),
-                             "has expired; it can be exported again once "
-                             "inmem fleet expire has deleted it");
-      if (!Next.has(F.Path)) {
-        Next.Files.push_back(F);
-        ++New;
-      }
-    }
-    return New > 0;
-  });
+  const Status Done =
+      Folder.update([&](Manifest &Next) { return nameIn(Next); });
   if (Done.ok())
     Pending.clear();
   return Done;

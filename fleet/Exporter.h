@@ -53,6 +53,7 @@ private:
   trace::Status writeTable(const Batch &B, const Rows &R);
   trace::Status writeFile(FileEntry Entry, const Rows &R);
   trace::Status writeGrid();
+  trace::Result<bool> nameIn(Manifest &Next);
   trace::Status commit();
   size_t waitingBytes() const;
 

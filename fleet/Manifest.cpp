@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -19,6 +20,8 @@ using Json = nlohmann::ordered_json;
 constexpr char kManifestSchema[] = "inmem-fleet-manifest/1";
 /// Generations that are kept for those who have begun to read one.
 constexpr size_t kKeptGenerations = 10;
+/// A generation that was the newest so short a time ago stays in any case.
+constexpr std::chrono::minutes kKeptAge{1};
 
 std::string Manifest::write() const {
   Json Out = {{"schema", kManifestSchema},
@@ -39,8 +42,14 @@ std::string Manifest::write() const {
       Row["builds"] = F.Builds;
     Out["files"].push_back(std::move(Row));
   }
-  for (const Tombstone &T : Tombstones)
-    Out["tombstones"].push_back({{"path", T.Path}, {"since", T.Since}});
+  for (const Tombstone &T : Tombstones) {
+    Json Row = {{"path", T.Path}, {"since", T.Since}};
+    if (!T.Into.empty())
+      Row["into"] = T.Into;
+    if (T.Deleting)
+      Row["deleting"] = true;
+    Out["tombstones"].push_back(std::move(Row));
+  }
   return Out.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
@@ -83,7 +92,9 @@ Result<Manifest> Manifest::read(const std::string &Text,
       Out.Files.push_back(std::move(F));
     }
     for (const Json &Row : In.at("tombstones")) {
-      Out.Tombstones.push_back({Row.at("path"), Row.at("since")});
+      Out.Tombstones.push_back({Row.at("path"), Row.at("since"),
+                                Row.value("into", ""),
+                                Row.value("deleting", false)});
       if (!isInside(Out.Tombstones.back().Path))
         return Wrong("a path leads out of the folder: " +
                      Out.Tombstones.back().Path);
@@ -94,13 +105,33 @@ Result<Manifest> Manifest::read(const std::string &Text,
   return Out;
 }
 
-bool Manifest::has(const std::string &Path) const {
-  return std::ranges::find(Files, Path, &FileEntry::Path) != Files.end();
+ManifestIndex::ManifestIndex(const Manifest &Of) {
+  for (const FileEntry &F : Of.Files)
+    Named.insert(F.Path);
+  for (const Tombstone &T : Of.Tombstones)
+    Buried.emplace(T.Path, &T);
 }
 
-bool Manifest::hasExpired(const std::string &Path) const {
-  return std::ranges::find(Tombstones, Path, &Tombstone::Path) !=
-         Tombstones.end();
+const Tombstone *ManifestIndex::tombstoneOf(const std::string &Path) const {
+  const auto Found = Buried.find(Path);
+  return Found == Buried.end() ? nullptr : Found->second;
+}
+
+bool ManifestIndex::isMerged(const std::string &Path) const {
+  const Tombstone *At = tombstoneOf(Path);
+  // A merged file may have been merged again; a manifest from elsewhere may
+  // lead round in a circle.
+  for (size_t I = 0; At && I < Buried.size(); ++I) {
+    if (has(At->Into))
+      return true;
+    At = tombstoneOf(At->Into);
+  }
+  return false;
+}
+
+Status notAFleet(const std::string &Folder) {
+  return Status::error(Folder, "is no fleet's folder: it has no _manifest "
+                               "(inmem export --format parquet makes one)");
 }
 
 fs::path FleetFolder::fileOf(uint64_t Generation) const {
@@ -133,6 +164,26 @@ Result<Manifest> FleetFolder::newest() const {
   return Manifest::read(*Text, File.string());
 }
 
+Status FleetFolder::removeOldGenerations() const {
+  const std::vector<uint64_t> All = generations();
+  if (All.size() <= kKeptGenerations)
+    return {};
+  const auto WrittenAt = [&](size_t I) {
+    std::error_code Error;
+    const auto Time = fs::last_write_time(fileOf(All[I]), Error);
+    return Error ? fs::file_time_type::max() : Time;
+  };
+  // By the clock of the file system, which several hosts may share.
+  const fs::file_time_type Now = WrittenAt(All.size() - 1);
+  for (size_t I = 0; I + kKeptGenerations < All.size(); ++I) {
+    if (WrittenAt(I + 1) > Now - kKeptAge)
+      break;
+    if (Status Removed = removeDurably(fileOf(All[I])); !Removed.ok())
+      return Removed;
+  }
+  return {};
+}
+
 Status FleetFolder::update(
     const std::function<Result<bool>(Manifest &)> &Change) const {
   if (Status Made = makeFolder(Root / "_manifest"); !Made.ok())
@@ -153,11 +204,7 @@ Status FleetFolder::update(
     if (*Written)
       break;
   }
-  std::vector<uint64_t> All = generations();
-  for (size_t I = 0; I + kKeptGenerations < All.size(); ++I)
-    if (Status Removed = removeDurably(fileOf(All[I])); !Removed.ok())
-      return Removed;
-  return {};
+  return removeOldGenerations();
 }
 
 } // namespace inmem::fleet

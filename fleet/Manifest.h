@@ -14,13 +14,21 @@
 #include "fleet/Schema.h"
 #include "trace/Status.h"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace inmem::fleet {
+
+/// What was written so long ago is named in the manifest, which is written anew
+/// with all files each time.
+inline constexpr std::chrono::seconds kCommitEvery{5};
 
 struct FileEntry {
   std::string Table, Path; ///< Path: in the fleet's folder
@@ -33,7 +41,10 @@ struct FileEntry {
 
 struct Tombstone {
   std::string Path;
-  int64_t Since = 0; ///< seconds of Unix time
+  int64_t Since = 0;     ///< seconds of Unix time
+  std::string Into = {}; ///< file that has its rows now; empty: they are gone
+  /// A process deletes the file, or was killed when it did.
+  bool Deleting = false;
 };
 
 struct Manifest {
@@ -44,10 +55,26 @@ struct Manifest {
   std::string write() const;
   static trace::Result<Manifest> read(const std::string &Text,
                                       const std::string &Name);
-  bool has(const std::string &Path) const;
-  /// Whether the file has a tombstone.
-  bool hasExpired(const std::string &Path) const;
 };
+
+/// Finds the files of a manifest, which must not change before the last use.
+class ManifestIndex {
+public:
+  explicit ManifestIndex(const Manifest &Of);
+  /// Whether the file is valid.
+  bool has(const std::string &Path) const { return Named.contains(Path); }
+  /// Null: the file has no tombstone.
+  const Tombstone *tombstoneOf(const std::string &Path) const;
+  /// Whether a file with a tombstone has its rows in one that is valid.
+  bool isMerged(const std::string &Path) const;
+
+private:
+  std::unordered_set<std::string_view> Named;
+  std::unordered_map<std::string_view, const Tombstone *> Buried;
+};
+
+/// What to say of a folder without a manifest.
+trace::Status notAFleet(const std::string &Folder);
 
 /// A fleet's folder. Several processes may use it at once.
 class FleetFolder {
@@ -69,6 +96,7 @@ public:
 private:
   std::filesystem::path fileOf(uint64_t Generation) const;
   std::vector<uint64_t> generations() const;
+  trace::Status removeOldGenerations() const;
   std::filesystem::path Root;
 };
 

@@ -58,8 +58,7 @@ Result<Duck> openFleet(const std::string &Folder, const Limits &Of,
   if (!M)
     return M.status();
   if (M->Generation == 0)
-    return Status::error(Folder, "is no fleet's folder: it has no _manifest "
-                                 "(inmem export --format parquet makes one)");
+    return notAFleet(Folder);
   for (const FileEntry &F : M->Files)
     if (F.Schema != kSchema)
       return Status::error(Folder, "has files of schema " + F.Schema +

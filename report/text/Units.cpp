@@ -153,9 +153,10 @@ std::optional<uint64_t> parseDuration(std::string_view Text) {
   struct {
     std::string_view Suffix;
     double Ns;
-  } constexpr kUnits[] = {{"ns", 1},   {"us", 1e3},   {"µs", 1e3},
-                          {"ms", 1e6}, {"s", 1e9},    {"", 1e9},
-                          {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
+  } constexpr kUnits[] = {{"ns", 1},      {"us", 1e3},    {"µs", 1e3},
+                          {"ms", 1e6},    {"s", 1e9},     {"", 1e9},
+                          {"m", 60e9},    {"min", 60e9},  {"h", 3600e9},
+                          {"d", 86400e9}, {"w", 604800e9}};
   const auto Value = leadingNumber(Text);
   if (!Value)
     return std::nullopt;

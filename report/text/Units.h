@@ -43,7 +43,8 @@ std::string humanShare(uint64_t Part, uint64_t Whole);
 /// `7.8 min`, `9 h`; or bytes for Unit::Bytes.
 std::string humanLife(uint64_t Value, Unit In, bool Unicode);
 
-/// `5s`, `1.5ms`, `300us`, `2m`, `1h`, a bare number being seconds, to ns.
+/// `5s`, `1.5ms`, `300us`, `2m`, `1h`, `3d`, `4w`, a bare number being seconds,
+/// to ns.
 std::optional<uint64_t> parseDuration(std::string_view Text);
 /// `4096`, `4k`, `1.5M`, `2GiB`, `10KB`: powers of 1024 all, to bytes.
 std::optional<uint64_t> parseBytes(std::string_view Text);

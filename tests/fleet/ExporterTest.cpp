@@ -1,8 +1,13 @@
 //===- ExporterTest.cpp - Traces to Parquet, and what kills leave ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/FleetFixture.h"
+#include "fleet/Retention.h"
+
+#include <gmock/gmock.h>
 
 namespace inmem::fleet {
+
+using testing::HasSubstr;
 
 class ExporterTest : public FleetTest {
 protected:
@@ -107,8 +112,61 @@ TEST_F(ExporterTest, WhatWasDeletedMeanwhileIsNotNamed) {
   ASSERT_TRUE(To->add(writeTrace("a.inmem", traceText(1, "", 10))).ok());
   std::filesystem::remove_all(std::filesystem::path(store()) / "types");
   const trace::Status Done = To->finish();
-  EXPECT_NE(Done.str().find("has expired"), std::string::npos) << Done.str();
+  EXPECT_THAT(Done.str(), HasSubstr("export the traces again"));
   EXPECT_EQ(FleetFolder(store()).newest()->Generation, 0u);
+}
+
+TEST_F(ExporterTest, WhatIsSweptBeforeItIsNamedIsKept) {
+  INMEM_NEED_DUCKDB();
+  const std::string A = writeTrace("a.inmem", traceText(1, "", 10));
+  const std::string B = writeTrace("b.inmem", traceText(2, "", 10));
+  ASSERT_TRUE(exportAll({B}).ok());
+  const FleetFolder Fleet(store());
+  auto To = Exporter::open(store(), {.BatchTraces = 1});
+  ASSERT_TRUE(To);
+  ASSERT_TRUE(To->add(A).ok());
+  // To a sweep a day later, a killed export left the files.
+  const int64_t Day = 24 * 60 * 60;
+  RetentionOptions Later{.Upkeep = {.Now = time(nullptr) + Day},
+                         .Keep = 10000 * Day};
+  const auto Swept = expire(Fleet, Later);
+  ASSERT_TRUE(Swept) << Swept.status().str();
+  EXPECT_GT(Swept->Upkeep.Swept, 0u);
+  const trace::Status Done = To->finish();
+  ASSERT_TRUE(Done.ok()) << Done.str();
+  EXPECT_EQ(ask("SELECT sum(allocated_bytes)", "types"), "480");
+  EXPECT_TRUE(Fleet.newest()->Tombstones.empty());
+  Later.Upkeep.Now += Day;
+  ASSERT_TRUE(expire(Fleet, Later));
+  expectNoHalfFile();
+}
+
+TEST_F(ExporterTest, NothingNamesAFileThatIsBeingDeleted) {
+  INMEM_NEED_DUCKDB();
+  const std::string A = writeTrace("a.inmem", traceText(1, "", 10));
+  ASSERT_TRUE(exportAll({A}).ok());
+  const RetentionOptions Options{
+      .Upkeep = {.Now = time(nullptr) + 2000000000, .DeleteAfter = 0}};
+  // Killed after some of the files have gone.
+  const FleetFolder Fleet(store());
+  int Removed = 0;
+  const pid_t Child = fork();
+  if (Child == 0) {
+    StepHook = [&](const char *Step) {
+      if (std::string_view(Step) == "remove" && Removed++ == 3)
+        kill(getpid(), SIGKILL);
+    };
+    _exit(expire(Fleet, Options) ? 0 : 1);
+  }
+  int How = 0;
+  ASSERT_EQ(waitpid(Child, &How, 0), Child);
+  ASSERT_TRUE(WIFSIGNALED(How));
+  const trace::Status Done = exportAll({A});
+  EXPECT_THAT(Done.str(), HasSubstr("is being deleted"));
+  expectNoHalfFile();
+  ASSERT_TRUE(expire(Fleet, Options));
+  ASSERT_TRUE(exportAll({A}).ok());
+  EXPECT_EQ(ask("SELECT sum(allocated_bytes)", "types"), "240");
 }
 
 TEST_F(ExporterTest, KilledAtAnyStep) {

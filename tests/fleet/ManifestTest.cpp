@@ -27,7 +27,7 @@ TEST_F(ManifestTest, ReadsWhatItWrote) {
   Manifest M;
   M.Generation = 5;
   M.Files = {entry("types/a.parquet")};
-  M.Tombstones = {{"types/b.parquet", 77}};
+  M.Tombstones = {{"types/b.parquet", 77}, {"types/c.parquet", 78, "d", true}};
   const auto Again = Manifest::read(M.write(), "m");
   ASSERT_TRUE(Again) << Again.status().str();
   EXPECT_EQ(Again->write(), M.write());
@@ -71,8 +71,9 @@ TEST_F(ManifestTest, TheSlowerOfTwoWritersStartsAgain) {
   const auto Newest = Fleet.newest();
   ASSERT_TRUE(Newest);
   EXPECT_EQ(Newest->Generation, 2u);
-  EXPECT_TRUE(Newest->has("types/other.parquet"));
-  EXPECT_TRUE(Newest->has("types/mine.parquet"));
+  const ManifestIndex Index(*Newest);
+  EXPECT_TRUE(Index.has("types/other.parquet"));
+  EXPECT_TRUE(Index.has("types/mine.parquet"));
 }
 
 TEST_F(ManifestTest, FewGenerationsAreKept) {
@@ -81,14 +82,50 @@ TEST_F(ManifestTest, FewGenerationsAreKept) {
     ASSERT_TRUE(
         Fleet.update([](Manifest &) -> trace::Result<bool> { return true; })
             .ok());
+  namespace fs = std::filesystem;
+  const fs::path In = Folder / "fleet/_manifest";
+  // Readers of a moment ago may be about to open one of them.
+  EXPECT_EQ(std::distance(fs::directory_iterator(In), {}), 25);
+  for (const auto &File : fs::directory_iterator(In))
+    fs::last_write_time(File.path(), fs::file_time_type::clock::now() -
+                                         std::chrono::minutes(2));
+  ASSERT_TRUE(
+      Fleet.update([](Manifest &) -> trace::Result<bool> { return true; })
+          .ok());
   size_t Files = 0;
-  for (const auto &File :
-       std::filesystem::directory_iterator(Folder / "fleet/_manifest")) {
+  for (const auto &File : fs::directory_iterator(In)) {
     EXPECT_FALSE(File.path().filename().string().ends_with(".part"));
     ++Files;
   }
   EXPECT_EQ(Files, 10u);
-  EXPECT_EQ(Fleet.newest()->Generation, 25u);
+  EXPECT_EQ(Fleet.newest()->Generation, 26u);
+}
+
+TEST_F(ManifestTest, TwoWritersHaveTwoNames) {
+  const std::string Mine = partOf("x.parquet").filename().string();
+  EXPECT_TRUE(isPart(Mine)) << Mine;
+  EXPECT_EQ(Mine, partOf("x.parquet").filename().string());
+  EXPECT_FALSE(isPart("x.parquet"));
+  // A pid is that of another process in another container, so there is more:
+  // host, pid and a number.
+  EXPECT_THAT(Mine, testing::MatchesRegex(
+                        "_x\\.parquet\\.[A-Za-z0-9_-]+\\.[0-9]+\\.[0-9a-f]+"
+                        "\\.part"));
+}
+
+TEST_F(ManifestTest, MergedLeadsToAValidFile) {
+  Manifest M;
+  M.Files = {entry("c")};
+  M.Tombstones = {{"a", 1, "b"}, {"b", 2, "c"}, {"x", 3, ""},
+                  {"y", 4, "x"}, {"p", 5, "q"}, {"q", 6, "p"}};
+  const ManifestIndex Index(M);
+  EXPECT_TRUE(Index.isMerged("a"));
+  EXPECT_TRUE(Index.isMerged("b"));
+  for (const char *Path : {"c", "x", "y", "p", "unknown"})
+    EXPECT_FALSE(Index.isMerged(Path)) << Path;
+  const auto Again = Manifest::read(M.write(), "m");
+  ASSERT_TRUE(Again) << Again.status().str();
+  EXPECT_TRUE(ManifestIndex(*Again).isMerged("a"));
 }
 
 } // namespace inmem::fleet

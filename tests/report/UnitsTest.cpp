@@ -52,6 +52,8 @@ TEST(Units, DurationsAreParsedWithTheirUnits) {
   EXPECT_EQ(parseDuration("3us"), 3'000u);
   EXPECT_EQ(parseDuration("3µs"), 3'000u);
   EXPECT_EQ(parseDuration("2m"), 120'000'000'000u);
+  EXPECT_EQ(parseDuration("90d"), 90 * 86'400'000'000'000u);
+  EXPECT_EQ(parseDuration("4w"), 28 * 86'400'000'000'000u);
   for (const char *Bad : {"", "s", "-1s", "5x", "nan", "inf", "1e300s", "5 5s"})
     EXPECT_FALSE(parseDuration(Bad)) << Bad;
 }

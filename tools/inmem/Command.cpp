@@ -21,7 +21,7 @@ std::span<const Command> commands() {
        setUpExport},
       {"query", "questions over a fleet: many traces in Parquet files",
        setUpQuery},
-      {"fleet", "upkeep of a fleet's folder: days that expire", setUpFleet},
+      {"fleet", "upkeep of a fleet's folder: compact and expire", setUpFleet},
       {"import", "a trace of what heaptrack, DHAT, massif or pprof recorded",
        setUpImport},
       {"heap", "a heap snapshot: retained sizes, leaks, duplicates, padding",

@@ -1,8 +1,12 @@
 //===- FleetCommand.cpp - inmem fleet -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
+#include "FleetTemp.h"
+#include "fleet/Compaction.h"
 #include "fleet/Retention.h"
+#include "report/text/Units.h"
 
+#include <cctype>
 #include <chrono>
 #include <fmt/format.h>
 #include <memory>
@@ -12,8 +16,21 @@ namespace inmem::tools {
 namespace {
 
 struct FleetState {
-  std::string What, Folder, OlderThan, DeleteAfter = "1h";
+  std::string What, Folder, OlderThan, DeleteAfter = "1h", SweepAfter = "1d",
+                                       FileSize = "128MB", Memory = "512MB",
+                                       Temp, TempLimit = "10GB";
+  size_t Threads = 0;
 };
+
+/// Seconds. A number without a unit could be meant as days.
+std::optional<int64_t> secondsOf(const std::string &Text) {
+  constexpr uint64_t kSecond = 1'000'000'000;
+  const auto Ns = report::parseDuration(Text);
+  if (!Ns ||
+      (*Ns != 0 && std::isdigit(static_cast<unsigned char>(Text.back()))))
+    return std::nullopt;
+  return static_cast<int64_t>(*Ns / kSecond);
+}
 
 Outcome wrongDuration(const char *Option, const std::string &Text) {
   return Outcome::usage(
@@ -25,53 +42,125 @@ std::string counted(uint64_t Number, const char *Of) {
   return fmt::format("{} {}{}", Number, Of, Number == 1 ? "" : "s");
 }
 
-Outcome expire(const FleetState &S) {
+std::string upkeepText(const fleet::UpkeepCounts &Of) {
+  std::string Out = fmt::format("{} deleted, {} wait", Of.Deleted, Of.Waiting);
+  if (Of.Swept != 0)
+    Out +=
+        fmt::format("; {} left by a killed process", counted(Of.Swept, "file"));
+  return Out;
+}
+
+Outcome expire(const FleetState &S, const fleet::FleetFolder &Folder,
+               const fleet::UpkeepOptions &Upkeep) {
   if (S.OlderThan.empty())
     return Outcome::usage("fleet expire: expected --older-than DURATION");
-  const auto Keep = fleet::durationOf(S.OlderThan);
+  const auto Keep = secondsOf(S.OlderThan);
   if (!Keep)
     return wrongDuration("--older-than", S.OlderThan);
-  const auto Delay = fleet::durationOf(S.DeleteAfter);
+  const auto Done = fleet::expire(Folder, {.Upkeep = Upkeep, .Keep = *Keep});
+  if (!Done)
+    return Outcome::unwritable(Done.status());
+  fmt::print(stderr, "inmem: {}: {} expired in {}; {}\n", S.Folder,
+             counted(Done->Traces, "trace"), counted(Done->Expired, "file"),
+             upkeepText(Done->Upkeep));
+  return {};
+}
+
+Outcome compact(const FleetState &S, const fleet::FleetFolder &Folder,
+                const fleet::UpkeepOptions &Upkeep) {
+  if (!S.OlderThan.empty())
+    return Outcome::usage("fleet compact: --older-than is for expire");
+  const auto FileBytes = report::parseBytes(S.FileSize);
+  if (!FileBytes || *FileBytes == 0)
+    return Outcome::usage(
+        "--file-size: expected a size such as 128MB, found '" + S.FileSize +
+        '\'');
+  const TempFolder Temp(S.Temp);
+  if (Temp.Path.empty())
+    return Outcome::usage("fleet: " + std::string(kNoTempFolder));
+  const fleet::Limits Database{.Memory = S.Memory,
+                               .TempFolder = Temp.Path,
+                               .TempLimit = S.TempLimit,
+                               .Threads = S.Threads};
+  // Without DuckDB, or with a wrong limit, nothing was done.
+  if (const auto Tried = fleet::Duck::open(Database); !Tried)
+    return Outcome::usage("fleet: " + Tried.status().str());
+  const auto Done = fleet::compact(
+      Folder,
+      {.Upkeep = Upkeep, .FileBytes = *FileBytes, .Database = Database});
+  if (!Done)
+    return Outcome::unwritable(Done.status());
+  fmt::print(stderr, "inmem: {}: {} compacted into {}; {}\n", S.Folder,
+             counted(Done->Sources, "file"), Done->Files,
+             upkeepText(Done->Upkeep));
+  return {};
+}
+
+Outcome maintain(const FleetState &S) {
+  const auto Delay = secondsOf(S.DeleteAfter);
   if (!Delay)
     return wrongDuration("--delete-after", S.DeleteAfter);
+  const auto Sweep = secondsOf(S.SweepAfter);
+  if (!Sweep)
+    return wrongDuration("--sweep-after", S.SweepAfter);
   const fleet::FleetFolder Folder(S.Folder);
   const auto Before = Folder.newest();
   if (!Before)
     return Outcome::unreadable(Before.status());
   if (Before->Generation == 0)
-    return Outcome::usage("fleet: " + S.Folder +
-                          " is no fleet's folder: it has no _manifest");
+    return Outcome::usage("fleet: " + fleet::notAFleet(S.Folder).str());
   const auto Now = std::chrono::duration_cast<std::chrono::seconds>(
       std::chrono::system_clock::now().time_since_epoch());
-  const auto Done = fleet::expire(
-      Folder, {.Now = Now.count(), .Keep = *Keep, .DeleteAfter = *Delay});
-  if (!Done)
-    return Outcome::unwritable(Done.status());
-  fmt::print(stderr, "inmem: {}: {} expired in {}; {} deleted, {} wait\n",
-             S.Folder, counted(Done->Traces, "trace"),
-             counted(Done->Expired, "file"), Done->Deleted, Done->Waiting);
-  return {};
+  const fleet::UpkeepOptions Upkeep{
+      .Now = Now.count(), .DeleteAfter = *Delay, .SweepAfter = *Sweep};
+  return S.What == "compact" ? compact(S, Folder, Upkeep)
+                             : expire(S, Folder, Upkeep);
 }
 
 } // namespace
 
 Action setUpFleet(CommandLine &App) {
   const auto S = std::make_shared<FleetState>();
-  App.option("WHAT", S->What, "expire: take old days out of the folder")
+  App.option(
+         "WHAT", S->What,
+         "compact: merge small files of a day and service; expire: take old "
+         "days out of the folder")
       .required()
-      .oneOf({"expire"});
+      .oneOf({"compact", "expire"});
   App.option("DIR", S->Folder, "the fleet's folder").required();
   App.option("--older-than", S->OlderThan,
              "age from which days expire, by their end in UTC: 12h, 90d, 4w")
       .valueName("DURATION");
   App.option("--delete-after", S->DeleteAfter,
-             "how long files stay after they expired, for readers that have "
-             "begun")
+             "how long files stay after they expired or were merged, for "
+             "readers that have begun")
       .valueName("DURATION")
       .showDefault();
+  App.option("--sweep-after", S->SweepAfter,
+             "age from which files that a killed export left are removed")
+      .valueName("DURATION")
+      .showDefault();
+  App.option("--file-size", S->FileSize,
+             "compact: size up to which files are merged")
+      .valueName("SIZE")
+      .showDefault();
+  App.option("--memory", S->Memory, "compact: most memory to use")
+      .valueName("SIZE")
+      .showDefault();
+  App.option("--temp", S->Temp,
+             "compact: folder for what does not fit; default: TMPDIR")
+      .valueName("DIR");
+  App.option("--temp-limit", S->TempLimit,
+             "compact: most that temporary files may take")
+      .valueName("SIZE")
+      .showDefault();
+  App.option("--threads", S->Threads,
+             "compact: 0: as many as there are processors")
+      .valueName("N");
   App.footer("Examples:\n"
+             "  inmem fleet compact fleet\n"
              "  inmem fleet expire fleet --older-than 90d");
-  return [S] { return expire(*S); };
+  return [S] { return maintain(*S); };
 }
 
 } // namespace inmem::tools

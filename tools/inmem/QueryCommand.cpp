@@ -1,6 +1,7 @@
 //===- QueryCommand.cpp - inmem query -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
+#include "FleetTemp.h"
 #include "Output.h"
 #include "OutputFile.h"
 #include "Suggest.h"
@@ -69,28 +70,6 @@ Outcome listQuestions() {
   return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
 }
 
-/// A folder of our own for what does not fit in memory; removed at the end.
-class TempFolder {
-public:
-  explicit TempFolder(const std::string &Within) {
-    std::error_code Error;
-    fs::path Base = Within;
-    if (Within.empty())
-      Base = fs::temp_directory_path(Error);
-    std::string Name = (Base / "inmem-query.XXXXXX").string();
-    if (mkdtemp(Name.data()))
-      Path = Name;
-  }
-  TempFolder(const TempFolder &) = delete;
-  TempFolder &operator=(const TempFolder &) = delete;
-  ~TempFolder() {
-    std::error_code Error;
-    if (!Path.empty())
-      fs::remove_all(Path, Error);
-  }
-  std::string Path;
-};
-
 /// Runs the question and writes rows as a Parquet file.
 Outcome writeParquet(fleet::Duck &Engine, const std::string &Sql,
                      const std::vector<fleet::Parameter> &Given,
@@ -128,8 +107,7 @@ Outcome answer(const QueryState &S, const std::string &Folder,
     return Outcome::usage("query: " + Given.status().str());
   const TempFolder Temp(S.Temp);
   if (Temp.Path.empty())
-    return Outcome::usage("query: no folder can be made for temporary files "
-                          "(--temp DIR, or TMPDIR)");
+    return Outcome::usage("query: " + std::string(kNoTempFolder));
   const bool Parquet = S.Format == "parquet";
   std::vector<std::string> Writable;
   if (Parquet)
