@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Command.h"
+#include "Doctor.h"
 #include "ElfFacts.h"
 #include "Inputs.h"
 #include "Output.h"
@@ -25,88 +26,6 @@ namespace inmem::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A line each; a mend under what is wrong.
-class Diagnosis {
-public:
-  void good(const std::string &What) { add("ok", What, ""); }
-  void note(const std::string &What, const std::string &Mend) {
-    add("note", What, Mend);
-  }
-  void wrong(const std::string &What, const std::string &Mend) {
-    add("wrong", What, Mend);
-    AllGood = false;
-  }
-  bool allGood() const { return AllGood; }
-  const std::string &text() const { return Text; }
-
-private:
-  void add(const std::string &Word, const std::string &What,
-           const std::string &Mend) {
-    Text += Word + std::string(7 - Word.size(), ' ') + What + "\n";
-    if (!Mend.empty())
-      Text += "       -> " + Mend + "\n";
-  }
-  bool AllGood = true;
-  std::string Text;
-};
-
-bool isExecutable(const std::string &Path) {
-  return access(Path.c_str(), X_OK) == 0;
-}
-
-std::string inPath(const std::string &Program) {
-  const char *Path = std::getenv("PATH");
-  std::string_view Rest = Path ? Path : "";
-  while (!Rest.empty()) {
-    const size_t Colon = Rest.find(':');
-    std::string File = std::string(Rest.substr(0, Colon)) + "/" + Program;
-    if (isExecutable(File))
-      return File;
-    Rest = Colon == std::string_view::npos ? "" : Rest.substr(Colon + 1);
-  }
-  return "";
-}
-
-void lookAtCompiler(Diagnosis &Into) {
-  const std::string Wanted = "clang " INMEM_LLVM_VERSION;
-  const char *Named = std::getenv("INMEM_CLANG");
-  std::string Clang = Named && *Named ? Named : "";
-  if (!Clang.empty() && Clang.find('/') == std::string::npos)
-    Clang = inPath(Clang);
-  if (Clang.empty())
-    Clang = INMEM_LLVM_BINDIR "/clang++";
-  if (!isExecutable(Clang) && !(Named && *Named))
-    Clang = inPath("clang++-" INMEM_LLVM_VERSION);
-  if (isExecutable(Clang))
-    Into.good(Wanted + ": " + Clang);
-  else
-    Into.wrong(Wanted + ": not found" +
-                   (Named && *Named
-                        ? std::string(", INMEM_CLANG names ") + Named
-                        : ""),
-               "apt-get install clang-" INMEM_LLVM_VERSION
-               ", or name it in INMEM_CLANG");
-  const fs::path Wrapper = installPrefix() / "bin" / "inmem-clang++";
-  if (isExecutable(Wrapper.string()))
-    Into.good("compiler: " + Wrapper.string());
-  else
-    Into.wrong("compiler: " + Wrapper.string() + " is not there",
-               "install inmem as a whole: cmake --install BUILD");
-}
-
-void lookAtLibraries(Diagnosis &Into) {
-  const std::string Runtime = findRuntime();
-  const fs::path Plugin = fs::path(Runtime).parent_path() / "libinmem.so";
-  const std::string Mend = "build or install inmem as a whole: cmake --build "
-                           "BUILD && cmake --install BUILD";
-  for (const auto &[Name, File] :
-       {std::pair("plugin", Plugin.string()), std::pair("runtime", Runtime)})
-    if (access(File.c_str(), R_OK) == 0)
-      Into.good(std::string(Name) + ": " + File);
-    else
-      Into.wrong(std::string(Name) + ": " + File + " is not there", Mend);
-}
 
 /// The value of an option in INMEM_OPTIONS; the last one counts.
 std::string optionValue(const std::string &Name) {
@@ -283,8 +202,7 @@ Action setUpDoctor(CommandLine &App) {
              "  inmem doctor inmem.4711.inmem");
   return [File]() -> Outcome {
     Diagnosis Found;
-    lookAtCompiler(Found);
-    lookAtLibraries(Found);
+    examineToolchain(Found);
     lookAtOutput(Found);
     lookAtKernel(Found);
     if (!File->empty()) {

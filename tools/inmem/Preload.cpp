@@ -21,9 +21,13 @@ std::string findRuntime() {
     return {};
   for (const char *Dir :
        {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"}) {
-    const fs::path File = Prefix / Dir / "libinmem_rt.so";
-    if (fs::exists(File, Error))
-      return File.string();
+    // The first comes with the files to compile with, the second is what
+    // programs load.
+    for (const char *Name : {"libinmem_rt.so", INMEM_RUNTIME_SONAME}) {
+      const fs::path File = Prefix / Dir / Name;
+      if (fs::exists(File, Error))
+        return File.string();
+    }
   }
   return (Prefix / "lib" / "libinmem_rt.so").string();
 }

@@ -1,0 +1,41 @@
+//===- Doctor.h - What inmem doctor finds -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_TOOLS_DOCTOR_H
+#define INMEM_TOOLS_DOCTOR_H
+
+#include <string>
+
+namespace inmem::tools {
+
+/// A line each; a mend under what is wrong.
+class Diagnosis {
+public:
+  void good(const std::string &What) { add("ok", What, ""); }
+  void note(const std::string &What, const std::string &Mend) {
+    add("note", What, Mend);
+  }
+  void wrong(const std::string &What, const std::string &Mend) {
+    add("wrong", What, Mend);
+    AllGood = false;
+  }
+  bool allGood() const { return AllGood; }
+  const std::string &text() const { return Text; }
+
+private:
+  void add(const std::string &Word, const std::string &What,
+           const std::string &Mend) {
+    Text += Word + std::string(7 - Word.size(), ' ') + What + "\n";
+    if (!Mend.empty())
+      Text += "       -> " + Mend + "\n";
+  }
+  bool AllGood = true;
+  std::string Text;
+};
+
+/// The compiler, the wrapper, the plugin and the runtime. The plugin is loaded
+/// by that compiler, and the runtime into a process of its own.
+void examineToolchain(Diagnosis &Into);
+
+} // namespace inmem::tools
+
+#endif
