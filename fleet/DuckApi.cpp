@@ -16,12 +16,18 @@ using trace::Status;
 namespace {
 
 constexpr char kLibrary[] = "libduckdb.so";
+#ifdef __aarch64__
+#define INMEM_DUCK_MACHINE "arm64"
+#else
+#define INMEM_DUCK_MACHINE "amd64"
+#endif
 
 Status missing(const std::string &Why) {
   return Status::error(
       "", "DuckDB's library cannot be loaded (" + Why +
-              "): install the package inmem-fleet, or name the file in "
-              "INMEM_DUCKDB");
+              "): take libduckdb.so from libduckdb-linux-" INMEM_DUCK_MACHINE
+              ".zip of DuckDB's releases, put it into " +
+              libraryFolder().string() + " or name it in INMEM_DUCKDB");
 }
 
 std::string lastError() {

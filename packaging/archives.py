@@ -84,7 +84,7 @@ def wheel(prefix, version, machine, out):
         elif path.is_symlink() and not relative.endswith((".so", ".so.0")):
             continue
         else:
-            entries.append((f"{name}.data/data/{relative}", content, 0o755 if ".so" in relative else 0o644))
+            entries.append((f"{name}.data/data/{relative}", content, 0o755 if ".so" in relative or os.access(path, os.X_OK) else 0o644))
     metadata = (f"Metadata-Version: 2.1\nName: inmem\nVersion: {version}\nSummary: {SUMMARY}\nLicense: {LICENCE}\n"
                 "Keywords: memory,profiler,heap,clang,C,C++\nRequires-Python: >=3.8\nClassifier: Operating System :: POSIX :: Linux\n"
                 "Classifier: Topic :: Software Development :: Debuggers\nDescription-Content-Type: text/markdown\n\n")
@@ -155,7 +155,7 @@ def deb(target):
         sums = []
         for path, relative in files_below(tree):
             if not relative.startswith("DEBIAN/") and not path.is_symlink():
-                path.chmod(0o755 if relative.startswith("usr/bin/") else 0o644)
+                path.chmod(0o755 if relative.startswith("usr/bin/") or path.name == "inmem-fix" else 0o644)
                 sums.append(f"{hashlib.md5(path.read_bytes()).hexdigest()}  {relative}\n")
         (tree / "DEBIAN/md5sums").write_text("".join(sums))
         for path in [*tree.rglob("*"), tree]:

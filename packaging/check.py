@@ -25,19 +25,33 @@ PROGRAM = """\
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 struct Order { std::string Name; int Count; };
 int main() {
   std::map<int, std::unique_ptr<Order>> Orders;
   for (int I = 0; I < 100; ++I)
     Orders[I] = std::make_unique<Order>(Order{"a name that needs a buffer of its own", I});
+  for (int Round = 0; Round < 100; ++Round) {
+    std::vector<long> Totals;
+    for (int I = 0; I < 1000; ++I)
+      Totals.push_back(I);
+    if (Totals.back() != 999)
+      return 1;
+  }
   std::printf("%zu orders\\n", Orders.size());
 }
 """
 # The steps of README, and a program that was not compiled with inmem.
 STEPS = {
-    "compiled": "{bin}inmem-clang++ -O2 -std=c++20 app.cpp -o app && {bin}inmem-clang++ --inmem-help | grep -q 'compiling adds'",
+    "compiled": "INMEM_COMPILE_COMMANDS=compile_commands.json {bin}inmem-clang++ -O2 -g -std=c++20 app.cpp -o app &&"
+                " {bin}inmem-clang++ --inmem-help | grep -q 'compiling adds' && {bin}inmem doctor app",
     "recorded": "./app | grep -q '100 orders' && ls inmem.*.inmem",
     "reported": "{bin}inmem report | grep Order && {bin}inmem report --format json >report.json",
+    "fixed": "{bin}inmem fix inmem.*.inmem -p . --root . --list | grep 'fix: Totals'",
+    # DuckDB's library is not in the packages: a line says how to have it.
+    "queried": "rm -rf store; if {bin}inmem export --format parquet -o store inmem.*.inmem 2>export.log; then"
+               " {bin}inmem query top-types store | grep Order; else"
+               " grep 'take libduckdb.so from .* put it into .*/inmem or name it in INMEM_DUCKDB' export.log; fi",
     "linked": "{clang} -O1 -fplugin={lib}/libinmem.so -c app.cpp -o flag.o && {clang} flag.o -o flag -L{lib} -linmem_rt -Wl,-rpath,{lib} &&"
               " INMEM_OPTIONS=output=flag.inmem ./flag && {bin}inmem report flag.inmem | grep Order",
     "configured": "{clang} --config={share}/inmem.cfg -O1 app.cpp -o cfg && INMEM_OPTIONS=output=cfg.inmem ./cfg && {bin}inmem report cfg.inmem | grep Order",
@@ -153,7 +167,7 @@ def check_prefix(prefix, work):
         old.unlink()
     log = work / "log"
     log.unlink(missing_ok=True)
-    check_steps(lambda step: run(step, log, cwd=work, shell=True), ["compiled", "recorded", "reported"], shlex.quote(f"{prefix}/bin/"),
+    check_steps(lambda step: run(step, log, cwd=work, shell=True), ["compiled", "recorded", "reported", "fixed", "queried"], shlex.quote(f"{prefix}/bin/"),
                 shlex.quote(f"{prefix}/lib"), shlex.quote(f"{prefix}/share/inmem"), "clang++")
     check_report(work / "report.json")
 
@@ -179,7 +193,7 @@ def main():
     try:
         if given.prefix:
             check_prefix(given.prefix, given.work)
-            print(f"{given.prefix}: compiled, recorded, reported")
+            print(f"{given.prefix}: compiled, recorded, reported, fixed, queried")
             return 0
     except Failed as fault:
         print(f"check: {given.prefix}: {fault}", file=sys.stderr)

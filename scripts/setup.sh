@@ -154,6 +154,14 @@ DUCKDB_GO=github.com/duckdb/duckdb-go-bindings@v0.10506.0
 DUCKDB_GO_SUM=h1:+s/v55ghAy8MV/QJnwuafD9n+ZoYQkrRd/ceSU0KReA=
 DUCKDB=$ROOT/build/duckdb
 
+# And what fetches them.
+ensure_fleet() {
+  command -v go >/dev/null || ensure_packages golang-go
+  # shellcheck disable=SC2086
+  command -v npm >/dev/null || ensure_packages $PACKAGES_WEB
+  ensure_duckdb
+}
+
 # Fetches both into $DUCKDB. Without them their tests are skipped.
 ensure_duckdb() {
   local wanted="$DUCKDB_NPM $DUCKDB_GO"

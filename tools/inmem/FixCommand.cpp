@@ -71,11 +71,14 @@ Outcome fix(const FixState &S) {
   (*Request)["runs"] = S.Runs;
   (*Request)["timeout"] = S.Timeout;
   (*Request)["ignore_output"] = S.IgnoreOutput;
-  std::string Path = passRequest(*Request), Program = findFix();
-  char *Arguments[] = {Program.data(), Path.data(), nullptr};
+  auto Program = findFix();
+  if (!Program)
+    return {kUnreadable, "fix: " + Program.status().str()};
+  std::string Path = passRequest(*Request);
+  char *Arguments[] = {Program->data(), Path.data(), nullptr};
   if (!Path.empty())
-    execv(Program.c_str(), Arguments);
-  return {kUnreadable, "fix: cannot run " + Program + ": " +
+    execv(Program->c_str(), Arguments);
+  return {kUnreadable, "fix: cannot run " + *Program + ": " +
                            std::strerror(errno) +
                            "; build or install inmem as a whole"};
 }

@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FixRequest.h"
 
+#include "ElfFacts.h"
 #include "Inputs.h"
 #include "Preload.h"
 #include "Symbolizer.h"
+#include "fleet/Places.h"
 #include "report/formats/JsonParts.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sys/mman.h>
@@ -64,10 +67,47 @@ trace::Result<Json> fixRequest(const std::vector<std::string> &Files,
   return Out;
 }
 
-std::string findFix() {
+/// Programs inmem-fix of packages: one a version of LLVM, the newest first.
+static std::vector<std::string> packagedFixes() {
+  std::vector<std::pair<unsigned long, std::string>> Found;
+  std::error_code Error;
+  for (const auto &Entry :
+       fs::directory_iterator(fleet::libraryFolder(), Error)) {
+    const std::string Name = Entry.path().filename().string();
+    const std::string Program = (Entry.path() / "inmem-fix").string();
+    if (Name.starts_with("llvm-") && access(Program.c_str(), X_OK) == 0)
+      Found.emplace_back(std::strtoul(Name.c_str() + 5, nullptr, 10), Program);
+  }
+  std::sort(Found.rbegin(), Found.rend());
+  std::vector<std::string> Out;
+  Out.reserve(Found.size());
+  for (auto &[Version, Program] : Found)
+    Out.push_back(std::move(Program));
+  return Out;
+}
+
+trace::Result<std::string> findFix() {
   if (const char *Named = std::getenv("INMEM_FIX"); Named && *Named)
-    return Named;
-  return (installPrefix() / "bin" / "inmem-fix").string();
+    return std::string(Named);
+  const std::string Own = (installPrefix() / "bin" / "inmem-fix").string();
+  if (access(Own.c_str(), X_OK) == 0)
+    return Own;
+  std::string Missing;
+  for (const std::string &Program : packagedFixes()) {
+    const std::vector<Loaded> Libraries = librariesOf(Program);
+    const auto Lost =
+        std::find_if(Libraries.begin(), Libraries.end(),
+                     [](const Loaded &L) { return L.Path.empty(); });
+    if (Lost == Libraries.end())
+      return Program;
+    if (Missing.empty())
+      Missing = Program + " needs " + Lost->Name + ", a library of clang";
+  }
+  if (!Missing.empty())
+    return trace::Status::error("", Missing + "; install that clang");
+  return trace::Status::error(
+      "", "inmem-fix is not installed: install a package inmem-llvm-N, or "
+          "build or install inmem as a whole");
 }
 
 std::string passRequest(const Json &Request) {

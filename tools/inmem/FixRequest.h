@@ -18,8 +18,10 @@ namespace inmem::tools {
 trace::Result<report::Json> fixRequest(const std::vector<std::string> &Files,
                                        std::string Root);
 
-/// inmem-fix beside this program; INMEM_FIX names another.
-std::string findFix();
+/// inmem-fix beside this program, or that of the newest LLVM in lib/inmem whose
+/// libraries are there; INMEM_FIX names another.
+/// \returns an error of one line that says what to install
+trace::Result<std::string> findFix();
 
 /// A nameless file with the request, as a path for a child; empty: it could
 /// not be made. The descriptor behind it stays open.

@@ -14,15 +14,18 @@ using report::Json;
 
 /// Runs inmem-fix. What it complains of follows what it prints.
 static FixAnswer runFix(const Json &Request) {
+  const auto Program = findFix();
+  if (!Program)
+    return {Program.status().str(), true};
   const std::string Path = passRequest(Request);
   if (Path.empty())
     return {"cannot pass the request on", true};
-  const std::string Command = shellQuoted(findFix()) + " " + Path + " 2>&1";
+  const std::string Command = shellQuoted(*Program) + " " + Path + " 2>&1";
   // A quoted word and a path of digits.
   // NOLINTNEXTLINE(bugprone-command-processor)
   std::FILE *From = popen(Command.c_str(), "r");
   if (!From)
-    return {"cannot run " + findFix(), true};
+    return {"cannot run " + *Program, true};
   FixAnswer Out;
   char Buffer[4096];
   while (const size_t N = std::fread(Buffer, 1, sizeof Buffer, From))
