@@ -8,8 +8,6 @@
 //===----------------------------------------------------------------------===//
 #include "allocator/Allocator.h"
 
-#include "scopes/Refusal.h"
-
 extern "C" {
 #define INMEM_DECLARE(Result, Name, Parameters) Result __real_##Name Parameters;
 INMEM_C_ALLOCATOR(INMEM_DECLARE)
@@ -43,14 +41,6 @@ void resolveAllocator() {
   INMEM_DELETE_OPERATORS(INMEM_SET)
 #undef INMEM_SET
 }
-
-// malloc inside operator new: an exception would have to pass through the
-// operator.
-bool canRefuse(bool, const char *&WhyNot) {
-  WhyNot = nullptr;
-  return false;
-}
-void refuse(void *) {}
 
 uint64_t ownShareOf(uintptr_t, size_t, size_t) { return 0; }
 void noteInstrumentedTls(const void *) {}

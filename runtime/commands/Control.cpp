@@ -4,6 +4,7 @@
 #include "commands/Snapshots.h"
 #include "heap/HeapSnapshot.h"
 #include "hot/Recorder.h"
+#include "hot/Threads.h"
 #include "platform/Mappings.h"
 #include "platform/Signals.h"
 #include "stacks/SymbolNames.h"

@@ -4,13 +4,15 @@
 
 #include "commands/Snapshots.h"
 #include "heap/HeapSnapshot.h"
+#include "hot/FastPath.h"
+#include "hot/OrderQueue.h"
 #include "hot/Recorder.h"
+#include "hot/Threads.h"
 #include "platform/Clocks.h"
 #include "platform/Errors.h"
 #include "platform/Message.h"
 #include "profiler/Profiler.h"
 #include "state/Runtime.h"
-#include "threads/Threads.h"
 
 namespace inmem::rt {
 
@@ -182,26 +184,6 @@ void obeyForIdle() {
       return;
     obey(Waiting);
     __atomic_store_n(&Q.Obeyed, Obeyed + 1, __ATOMIC_RELEASE);
-  }
-}
-
-void listenForOrders(Cell *C) {
-  if (C->Type != kProcessCell)
-    return;
-  // The other process enqueues an order, then sets limits; we set a limit, then
-  // look for orders. One of the two sees the other.
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (ordersWait()) {
-    // Keep what the cell knows of the peak.
-    int64_t Limit = __atomic_load_n(&C->Limit, __ATOMIC_RELAXED);
-    if (isOrdered(Limit))
-      return; // its next event gets here anyway
-    FileHeader *H = Process.Trace.header();
-    int64_t High = __atomic_load_n(&H->LiveBytes, __ATOMIC_RELAXED) + C->High;
-    raiseTo(&H->PeakLiveBytes, High);
-    if (__atomic_compare_exchange_n(&C->Limit, &Limit, kOrderedLimit, false,
-                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-      C->High = kOrderedLimit;
   }
 }
 

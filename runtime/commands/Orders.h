@@ -10,19 +10,10 @@
 #ifndef INMEM_RUNTIME_ORDERS_H
 #define INMEM_RUNTIME_ORDERS_H
 
-#include "state/TraceFile.h"
-
 namespace inmem::rt {
 
-/// Executes waiting orders. The process must be Ready.
-INMEM_INLINE bool ordersWait() {
-  const auto &Q =
-      reinterpret_cast<const trace::FileHeader *>(TraceBase)->Orders;
-  return __atomic_load_n(&Q.Given, __ATOMIC_ACQUIRE) !=
-         __atomic_load_n(&Q.Obeyed, __ATOMIC_RELAXED);
-}
-
-/// With the guard, without the mutex.
+/// Executes waiting orders. The process must be Ready. With the guard, without
+/// the mutex.
 void obeyOrders();
 /// The same with the mutex.
 void obeyOrdersLocked();
@@ -38,10 +29,6 @@ void setRecording(bool On);
 /// Installs handlers for the signals that give orders (signals=). With the
 /// mutex.
 void listenToSignals();
-
-/// After the cell's limit was set: lowers it again if orders wait, so that the
-/// thread's next event executes them.
-void listenForOrders(trace::Cell *C);
 
 } // namespace inmem::rt
 

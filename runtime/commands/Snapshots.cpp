@@ -3,17 +3,20 @@
 #include "commands/Snapshots.h"
 
 #include "commands/Orders.h"
+#include "hot/Cells.h"
 #include "hot/PeakNotes.h"
 #include "hot/Recorder.h"
+#include "hot/SitePeak.h"
+#include "hot/Threads.h"
 #include "objects/Objects.h"
 #include "platform/Clocks.h"
 #include "platform/Mappings.h"
 #include "platform/Message.h"
+#include "registry/RecordBuilder.h"
 #include "registry/SiteRegistry.h"
 #include "stacks/Frees.h"
 #include "state/Runtime.h"
-#include "threads/OwnThread.h"
-#include "threads/Threads.h"
+#include "workers/OwnThread.h"
 
 #include <string.h>
 
@@ -28,8 +31,6 @@ constinit OwnThread Periodic = {};
 /// Of that thread; kept while it is paused. 0: it has not begun.
 constinit uint64_t NextPeriodicNs = 0;
 constinit int64_t PeriodicResets = 0;
-constinit Relaxed<int64_t> NotedPeak = {};
-constinit ExtentHeader *PeakExtent = nullptr;
 
 /// Where a site's merged row and octaves go.
 struct Plan {
@@ -284,51 +285,13 @@ uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
     __atomic_store_n(&E->Used, Bytes, __ATOMIC_RELEASE);
     Process.Trace.finish(E);
     if (Kind == SnapshotKind::Reset)
-      NotedPeak = 0; // the next flush takes a note for the new part of the run
+      restartSitePeak();
     if (Kind != SnapshotKind::Periodic)
       beginFreesAnew(static_cast<uint32_t>(Sequence));
   }
   unmapPages(Plans, Sites * sizeof(Plan));
   Process.Trace.save();
   return Sequence;
-}
-
-bool isNewPeak(int64_t Live) {
-  int64_t Noted = NotedPeak;
-  return Live > Noted + Noted / 128;
-}
-
-void notePeak(int64_t Live) {
-  SlowPath Scope(Thread);
-  Locked L(Process.Mutex);
-  if (!isNewPeak(Live))
-    return;
-  NotedPeak = Live;
-  uint32_t Sites = siteCount() + 1;
-  auto *LiveOf = static_cast<int64_t *>(mapPages(Sites * sizeof(int64_t)));
-  if (!LiveOf)
-    return;
-  forEachRow([&](const Row &R) {
-    if (R.Site < Sites)
-      LiveOf[R.Site] +=
-          static_cast<int64_t>(R.Bytes - R.MovedOutBytes - R.FreedBytes);
-  });
-  uint32_t Count = 0;
-  for (uint32_t I = 0; I < Sites; ++I)
-    Count += LiveOf[I] > 0;
-  ExtentHeader *E = PeakExtent;
-  if (E)
-    __atomic_store_n(&E->Used, 0, __ATOMIC_RELEASE);
-  if (!E || Count * sizeof(PeakEntry) > E->Bytes - sizeof(ExtentHeader))
-    E = PeakExtent = Process.Trace.addExtent(
-        ExtentKind::Peak, 0, 0, 2 * (Count + 64) * sizeof(PeakEntry));
-  uint32_t Used = 0;
-  for (uint32_t I = 0; E && I < Sites; ++I)
-    if (LiveOf[I] > 0)
-      reinterpret_cast<PeakEntry *>(E + 1)[Used++] = {I, 0, LiveOf[I]};
-  if (E)
-    __atomic_store_n(&E->Used, Used, __ATOMIC_RELEASE);
-  unmapPages(LiveOf, Sites * sizeof(int64_t));
 }
 
 void takeNamedSnapshot(const char *Name, bool BeginsPhase, uint64_t UnixNs) {
@@ -356,18 +319,8 @@ void startSnapshots() {
 void forgetSnapshots() {
   Periodic.forget();
   NextPeriodicNs = 0;
-  NotedPeak = 0;
-  PeakExtent = nullptr;
+  forgetSitePeak();
   forgetPeakNotes();
-}
-
-void addWarning(const char *Text) {
-  NoteRecord R = {};
-  RecordBuilder Builder(RecordKind::Note, sizeof R);
-  R.Kind = NoteKind::Warning;
-  R.Ticks = Process.Trace.header()->LastTicks;
-  R.Text = Builder.string(Text);
-  Builder.append(&R, sizeof R);
 }
 
 } // namespace inmem::rt

@@ -17,21 +17,8 @@ namespace inmem::rt {
 /// UnixNs: when it was requested, if nothing has happened since; or 0.
 uint64_t takeSnapshot(trace::SnapshotKind Kind, uint64_t UnixNs = 0);
 
-/// stacks=: notes what each site has alive when the process is at a new peak of
-/// \p Live bytes. Keeps errno. Without the mutex.
-void notePeak(int64_t Live);
-/// Whether the last noted peak is too far below \p Live.
-bool isNewPeak(int64_t Live);
-/// stacks=: after an allocation was counted, does so if it made a peak.
-INMEM_INLINE void noteNewPeak(ThreadState &T) {
-  if (INMEM_LIKELY(T.NewPeak == 0))
-    return;
-  const int64_t Live = T.NewPeak;
-  T.NewPeak = 0;
-  notePeak(Live);
-}
-/// The same under a name, which is copied. Begins a phase of the run, or just
-/// names the snapshot.
+/// takeSnapshot() under a name, which is copied. Begins a phase of the run, or
+/// just names the snapshot.
 void takeNamedSnapshot(const char *Name, bool BeginsPhase, uint64_t UnixNs = 0);
 
 /// Starts the thread for periodic summaries if requested and not running. With
@@ -41,9 +28,6 @@ void startSnapshots();
 void allowSnapshotThread();
 /// After fork, in the child, where that thread does not exist.
 void forgetSnapshots();
-
-/// Adds a warning to the trace, which reports show. Needs the runtime's mutex.
-void addWarning(const char *Text);
 
 } // namespace inmem::rt
 

@@ -5,12 +5,12 @@
 #include "graph/Types.h"
 #include "heap/HeapWriter.h"
 #include "hot/Recorder.h"
+#include "hot/Threads.h"
 #include "platform/Message.h"
 #include "platform/Process.h"
 #include "platform/Signals.h"
 #include "state/Runtime.h"
 #include "state/TracePath.h"
-#include "threads/Threads.h"
 
 namespace inmem::rt {
 
@@ -170,13 +170,15 @@ __attribute__((noinline)) void takeHeapSnapshot(bool InPlace) {
   Place->Pid = Pid;
 }
 
-bool isHeapPeak(int64_t Live) {
+static bool isHeapPeak(int64_t Live) {
   constexpr int64_t kLeast = 1 << 16;
   return Process.Config.HeapAt == Options::HeapAtPeak && Live >= kLeast &&
          Live > PeakTaken + PeakTaken / 8;
 }
 
-void takePeakHeapSnapshot(int64_t Live) {
+void considerHeapPeak(int64_t Live) {
+  if (!isHeapPeak(Live))
+    return;
   SlowPath Scope(Thread);
   SignalsBlocked Meanwhile;
   Locked L(Process.Mutex);

@@ -20,11 +20,9 @@ namespace inmem::rt {
 /// previous one, if there is one.
 void takeHeapSnapshot(bool InPlace = false);
 
-/// snapshot=peak: whether the peak of \p Live bytes is far enough above the
-/// last one to be worth a snapshot.
-bool isHeapPeak(int64_t Live);
-/// Takes it. Without the mutex.
-void takePeakHeapSnapshot(int64_t Live);
+/// snapshot=peak: takes a snapshot if the peak of \p Live bytes is far enough
+/// above the last one. Without the mutex and the guard.
+void considerHeapPeak(int64_t Live);
 
 /// Waits for all snapshots that are being written.
 void waitForHeapSnapshots();

@@ -4,10 +4,11 @@
 
 #include "hot/FastPath.h"
 #include "hot/RecorderSteps.h"
+#include "hot/Rows.h"
+#include "hot/Threads.h"
 #include "registry/SiteRegistry.h"
 #include "stacks/CallLabels.h"
 #include "state/Runtime.h"
-#include "threads/Threads.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #include "hot/EventLives.h"
 
 #include "hot/Recorder.h"
+#include "hot/Rows.h"
 #include "index/GranuleTable.h"
-#include "threads/Threads.h"
 
 namespace inmem::rt {
 

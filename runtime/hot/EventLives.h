@@ -23,15 +23,6 @@ namespace inmem::rt {
 
 inline constexpr uint64_t kTellAfter = 16 << 10;
 
-/// The thread's clock.
-INMEM_INLINE uint64_t bytesSoFar(const ThreadState &T) {
-  return __atomic_load_n(&Process.Events.Bytes, __ATOMIC_RELAXED) + T.OwnBytes;
-}
-INMEM_INLINE uint64_t allocationsSoFar(const ThreadState &T) {
-  return __atomic_load_n(&Process.Events.Allocations, __ATOMIC_RELAXED) +
-         T.OwnAllocations;
-}
-
 /// Reports to the process what the thread has counted.
 INMEM_SLOW void tellEvents(ThreadState &T);
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hot/EventStream.h"
 
+#include "hot/FastPath.h"
 #include "hot/Recorder.h"
 #include "platform/Mappings.h"
 #include "state/Runtime.h"

@@ -4,7 +4,7 @@
 #define INMEM_RUNTIME_EVENTSTREAM_H
 
 #include "index/LiveIndex.h"
-#include "threads/Threads.h"
+#include "state/ThreadRows.h"
 
 namespace inmem::rt {
 

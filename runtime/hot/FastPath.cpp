@@ -3,9 +3,8 @@
 #include "hot/FastPath.h"
 
 #include "hot/CallerPaths.h"
-#include "scopes/Scopes.h"
+#include "hot/Threads.h"
 #include "state/Runtime.h"
-#include "threads/Threads.h"
 
 namespace inmem::rt {
 
@@ -58,24 +57,6 @@ void updateAllFastPaths() {
   for (ThreadRows *B = AllThreadRows; B; B = B->Next)
     if (B->State)
       closeFastPath(*B->State);
-}
-
-bool attach(ThreadState &T, bool &Borrows) {
-  if (!T.Rows) {
-    Locked L(Process.Mutex);
-    Borrows = threadHasEnded();
-    return attachThread(T);
-  }
-  if (T.AllocateSlots == 0 || T.FreeEnd == 0)
-    updateFastPath(T); // recording may be on again
-  return true;
-}
-
-void detachBorrowed(ThreadState &T) {
-  if (!T.Rows)
-    return;
-  Locked L(Process.Mutex);
-  detachThread(T);
 }
 
 } // namespace inmem::rt

@@ -65,6 +65,14 @@ inline FastPath decideFastPath(const Conditions &C, const Options &O) {
   return F;
 }
 
+/// Decides which events of the thread may take the fast path.
+void updateFastPath(ThreadState &T);
+/// Closes the fast path of every thread, after recording was switched on or
+/// off: its next event decides. With the mutex.
+void updateAllFastPaths();
+/// Forbids or allows the thread to read clocks.
+void setHasNoClock(ThreadState &T, bool HasNone);
+
 /// Sends the thread's next allocation step by step, which decides anew.
 inline void closeAllocations(ThreadState &T) {
   T.AllocateSlots = 0;

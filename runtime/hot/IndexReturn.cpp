@@ -1,10 +1,11 @@
 //===- IndexReturn.cpp - Memory of the index that is needed no more -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hot/FastPath.h"
 #include "hot/Recorder.h"
+#include "hot/Threads.h"
 #include "platform/Mappings.h"
 #include "platform/Signals.h"
 #include "state/Runtime.h"
-#include "threads/Threads.h"
 
 namespace inmem::rt {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hot/Operators.h"
 
+#include "hot/FastPath.h"
 #include "platform/Lock.h"
-#include "threads/Threads.h"
 #include "unwind/Unwind.h"
 
 namespace inmem::rt {

@@ -7,8 +7,8 @@
 #include "platform/Lock.h"
 #include "registry/SiteRegistry.h"
 #include "state/Runtime.h"
+#include "state/ThreadRows.h"
 #include "tables/PagedArray.h"
-#include "threads/Threads.h"
 #include "trace/Format.h"
 
 #include <string.h>

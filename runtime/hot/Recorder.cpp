@@ -8,23 +8,25 @@
 //===----------------------------------------------------------------------===//
 #include "hot/CallerPaths.h"
 
-#include "commands/Orders.h"
-#include "commands/Snapshots.h"
+#include "hot/Cells.h"
 #include "hot/EventLives.h"
 #include "hot/EventStream.h"
 #include "hot/FastPath.h"
+#include "hot/Inherited.h"
 #include "hot/Operators.h"
+#include "hot/OrderQueue.h"
 #include "hot/RecorderSteps.h"
+#include "hot/Rows.h"
 #include "hot/Sampling.h"
-#include "process/Fork.h"
+#include "hot/SitePeak.h"
+#include "hot/Threads.h"
 #include "registry/Modules.h"
 #include "registry/SiteRegistry.h"
-#include "scopes/Scopes.h"
 #include "stacks/CallLabels.h"
 #include "stacks/Frees.h"
 #include "stacks/Stacks.h"
+#include "state/Features.h"
 #include "state/Runtime.h"
-#include "threads/Threads.h"
 
 namespace inmem::rt {
 
@@ -52,7 +54,7 @@ bool mayRecord(ThreadState &T) {
   if (!ensureStarted())
     return false;
   if (INMEM_UNLIKELY(ordersWait()))
-    obeyOrders();
+    Features.ObeyOrders();
   return Process.Recording;
 }
 
@@ -122,7 +124,7 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     writeWholeEvent(T, EventKind::Allocate, Id, Size,
                     How == CountResult::Timed);
   if (watchesAllocations(T))
-    watchAllocation(T, P, Size, Id);
+    Features.WatchAllocation(T, P, Size, Id);
 }
 
 /// \p Back: null, or as __inmem_from_* have it.
@@ -230,7 +232,7 @@ INMEM_COLD void *allocatedFromStepByStep(void *P, uint64_t Size,
       allocatedIn(T, P, Size, Site, Back, 0, false);
   }
   if (INMEM_UNLIKELY(T.Excess != nullptr))
-    actOnExcess(T, P, (Site->flags & INMEM_SITE_THROWS) != 0);
+    Features.ActOnExcess(T, P, (Site->flags & INMEM_SITE_THROWS) != 0);
   return P;
 }
 
@@ -350,7 +352,7 @@ INMEM_SLOW void freedStepByStep(void *P, Block B) {
                     Timed ? &Life : nullptr);
   }
   if (watchesFrees(T))
-    watchFree(T, P, B);
+    Features.WatchFree(T, P, B);
 }
 
 INMEM_ASIDE void freedTracedTimed(void *P, Block B) {
@@ -485,7 +487,7 @@ void *reallocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
       allocatedIn(T, P, Size, Site, Back, OldSite, OldSite != 0);
   }
   if (INMEM_UNLIKELY(T.Excess != nullptr))
-    actOnExcess(T, P, false);
+    Features.ActOnExcess(T, P, false);
   return P;
 }
 
@@ -523,7 +525,7 @@ void *allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
     noteCaller(T, ReturnAddress);
   }
   if (INMEM_UNLIKELY(T.Excess != nullptr))
-    actOnExcess(T, P, MayThrow);
+    Features.ActOnExcess(T, P, MayThrow);
   return P;
 }
 
@@ -559,7 +561,7 @@ static bool obeyBetweenEvents(ThreadState &T, bool Inside) {
   if (!ordersWait() || isWithin(T, Inside))
     return false;
   SlowPath S(T);
-  obeyOrders();
+  Features.ObeyOrders();
   return true;
 }
 

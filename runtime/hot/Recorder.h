@@ -14,51 +14,12 @@
 #include "allocator/Allocator.h"
 #include "hot/Thinning.h"
 #include "index/LiveIndex.h"
-#include "platform/Errors.h"
 #include "platform/HardwareClock.h"
 #include "state/Runtime.h"
+#include "state/SlowPath.h"
 #include "state/ThreadState.h"
-#include "threads/Recovery.h"
 
 namespace inmem::rt {
-
-/// The process has exited normally and its trace is sealed: each event takes
-/// the slow path, which breaks and renews the seal.
-INMEM_HIDDEN extern Relaxed<bool> KeptSealed;
-INMEM_COLD void breakSeal(ThreadState &T);
-INMEM_COLD void renewSeal(ThreadState &T);
-
-/// Inside the runtime: guard set, errno restored at the end.
-class SlowPath {
-public:
-  explicit SlowPath(ThreadState &T) : T(T), G(T) {
-    if (INMEM_UNLIKELY(KeptSealed) && G.isOutermost())
-      breakSeal(T);
-  }
-  ~SlowPath() {
-    if (INMEM_UNLIKELY(KeptSealed) && G.isOutermost())
-      renewSeal(T);
-  }
-
-protected:
-  ThreadState &T;
-  Guarded G;
-  SavedErrno Kept;
-};
-
-/// The same for an event from outside. False if it interrupted another one, as
-/// in a signal handler: it must be dropped.
-class SlowEvent : public SlowPath {
-public:
-  INMEM_INLINE explicit SlowEvent(ThreadState &T) : SlowPath(recovered(T)) {}
-  explicit operator bool() const { return G.isOutermost(); }
-
-private:
-  static INMEM_INLINE ThreadState &recovered(ThreadState &T) {
-    isInside(T); // clears a guard whose frame is gone
-    return T;
-  }
-};
 
 /// The slow paths. They keep errno and set the guard. Those that record an
 /// allocation return its address, and freeSlow frees the memory: hooks

@@ -4,7 +4,7 @@
 #define INMEM_RUNTIME_RECORDERSTEPS_H
 
 #include "hot/Recorder.h"
-#include "threads/Threads.h"
+#include "hot/Threads.h"
 
 namespace inmem::rt {
 

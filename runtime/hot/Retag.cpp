@@ -4,8 +4,8 @@
 #include "hot/RecorderSteps.h"
 #include "hot/Sampling.h"
 #include "registry/SiteRegistry.h"
-#include "scopes/Scopes.h"
 #include "stacks/Stacks.h"
+#include "state/Features.h"
 #include "state/Runtime.h"
 
 namespace inmem::rt {
@@ -124,7 +124,7 @@ bool moveBlock(ThreadState &T, void *P, Block B, uint32_t Id) {
   B = {Id, B.thinned(), B.birth(), B.Size};
   putBack(P, B);
   if (watchesFrees(T))
-    watchMove(T, P, B, From);
+    Features.WatchMove(T, P, B, From);
   if (Process.WritesEvents)
     writeWholeEvent(T, EventKind::Retag, Id, B.Size, false, nullptr, From);
   return true;

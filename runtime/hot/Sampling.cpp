@@ -3,7 +3,7 @@
 #include "hot/Sampling.h"
 
 #include "state/Runtime.h"
-#include "threads/Threads.h"
+#include "state/ThreadRows.h"
 
 namespace inmem::rt {
 

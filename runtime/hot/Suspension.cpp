@@ -3,9 +3,8 @@
 #include "hot/FastPath.h"
 #include "hot/Operators.h"
 #include "hot/Recorder.h"
-#include "scopes/Scopes.h"
+#include "state/Features.h"
 #include "state/Runtime.h"
-#include "threads/Threads.h"
 
 namespace inmem::rt {
 
@@ -18,7 +17,7 @@ static void end(ThreadState &T) {
   if (--T.Suspended > 0)
     return;
   if (INMEM_UNLIKELY(T.ActsOnShared))
-    leaveSharedBudget(T);
+    Features.LeaveSharedBudget(T);
   updateFastPath(T);
 }
 

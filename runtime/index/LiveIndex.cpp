@@ -3,9 +3,9 @@
 #include "index/LiveIndex.h"
 
 #include "platform/Lock.h"
+#include "state/Recovery.h"
 #include "state/ThreadState.h"
 #include "tables/OpenTable.h"
-#include "threads/Recovery.h"
 
 namespace inmem::rt {
 

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "objects/Objects.h"
 
+#include "hot/Threads.h"
+#include "registry/Elements.h"
 #include "registry/Modules.h"
+#include "registry/RecordBuilder.h"
 #include "registry/SiteRegistry.h"
 #include "state/Runtime.h"
-#include "threads/Threads.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "objects/StringCopies.h"
 
 #include "registry/Modules.h"
+#include "registry/RecordBuilder.h"
 #include "registry/SiteRegistry.h"
 #include "trace/CopyFormat.h"
 

@@ -7,7 +7,6 @@
 #include "platform/Errors.h"
 #ifdef INMEM_CHECK_LOCKS
 #include "platform/Message.h"
-#include "state/ThreadState.h"
 #endif
 
 #include <limits.h>
@@ -18,8 +17,10 @@
 namespace inmem::rt {
 
 #ifdef INMEM_CHECK_LOCKS
+constinit bool (*HoldsGuard)() = nullptr;
+
 static void requireGuard() {
-  if (Thread.Guard != 0)
+  if (!HoldsGuard || HoldsGuard())
     return;
   Message().text("a lock is taken without the thread's guard").emit();
   __builtin_trap();

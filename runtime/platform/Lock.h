@@ -44,6 +44,12 @@ private:
   Lock &L;
 };
 
+#ifdef INMEM_CHECK_LOCKS
+/// Returns true if the calling thread holds its guard (ThreadState.cpp sets
+/// it).
+extern bool (*HoldsGuard)();
+#endif
+
 /// Sleeps while \p Word is \p Value: until wakeAll(), a signal, or for \p Ns.
 void waitWhile(const uint32_t &Word, uint32_t Value, uint64_t Ns);
 void wakeAll(const uint32_t &Word);

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "platform/Interpose.h"
 #include "platform/Process.h"
+#include "process/End.h"
 #include "state/Runtime.h"
 
 #include <stdarg.h>

@@ -10,8 +10,6 @@
 #ifndef INMEM_RUNTIME_FORK_H
 #define INMEM_RUNTIME_FORK_H
 
-#include "index/LiveIndex.h"
-
 namespace inmem::rt {
 
 /// Once per process, when it starts recording.
@@ -22,23 +20,10 @@ void beforeFork();
 void afterForkInParent();
 void afterForkInChild();
 
-/// 1 in the process that set it, 0 in a child until becomeChild() has run.
-INMEM_HIDDEN extern char *ForkMark;
-/// True in a child that was created without pthread_atfork's handlers (by a
-/// bare clone system call) and does not know it yet.
-inline bool isUnnoticedChild() {
-  return ForkMark && __atomic_load_n(ForkMark, __ATOMIC_RELAXED) == 0;
-}
 /// The calling thread is the only one of a new process. \p InsideHook: it
 /// forked in a signal handler that had interrupted a hook, which goes on in
 /// both processes; the child then records nothing.
 void becomeChild(bool InsideHook);
-
-/// Writes how many blocks of the parent are alive, by site. With the mutex,
-/// when a child starts recording.
-void writeInherited();
-/// \p B, allocated by the parent, is about to be freed. Without the mutex.
-void freedInherited(const Block &B);
 
 } // namespace inmem::rt
 

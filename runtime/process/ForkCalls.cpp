@@ -6,6 +6,7 @@
 // executables, where nothing can be interposed.
 //
 //===----------------------------------------------------------------------===//
+#include "platform/Compiler.h"
 #include "platform/Interpose.h"
 #include "process/Fork.h"
 

@@ -13,7 +13,7 @@
 #include "platform/Interpose.h"
 #include "platform/Process.h"
 #include "state/Runtime.h"
-#include "threads/OwnThread.h"
+#include "workers/OwnThread.h"
 
 using namespace inmem::rt;
 

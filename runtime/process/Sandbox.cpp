@@ -7,10 +7,10 @@
 // executables, where nothing can be interposed.
 //
 //===----------------------------------------------------------------------===//
+#include "hot/FastPath.h"
 #include "platform/Interpose.h"
 #include "platform/Tasks.h"
 #include "process/ReportTool.h"
-#include "threads/Threads.h"
 
 #include <linux/seccomp.h>
 #include <stdarg.h>

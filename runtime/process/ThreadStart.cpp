@@ -8,16 +8,17 @@
 #include "allocator/Allocator.h"
 #include "hot/CallerPaths.h"
 #include "hot/Recorder.h"
+#include "hot/Threads.h"
 #include "platform/Errors.h"
 #include "platform/Interpose.h"
 #include "platform/Process.h"
+#include "process/End.h"
 #include "profiler/Profiler.h"
 #include "registry/Modules.h"
 #include "state/Runtime.h"
-#include "threads/OwnThread.h"
 #include "threads/ThreadLives.h"
-#include "threads/Threads.h"
 #include "unwind/Unwind.h"
+#include "workers/OwnThread.h"
 
 #include <pthread.h>
 #include <unistd.h>

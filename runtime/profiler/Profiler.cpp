@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "profiler/Profiler.h"
 
-#include "commands/Orders.h"
 #include "platform/Clocks.h"
 #include "platform/Message.h"
 #include "profiler/ListedThreads.h"
 #include "profiler/SampleCounts.h"
 #include "profiler/SmallStacks.h"
+#include "state/Features.h"
 #include "state/Runtime.h"
-#include "threads/OwnThread.h"
+#include "workers/OwnThread.h"
 
 #include <string.h>
 
@@ -194,7 +194,7 @@ void sample(void *) {
           resumeClock(T);
         });
     }
-    obeyForIdle();
+    Features.ObeyForIdle();
     Last = monotonicNs();
     Next = Next + Each < Last ? Last : Next + Each;
     Sampler.sleepUntil(Next);

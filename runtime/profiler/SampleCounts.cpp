@@ -5,6 +5,7 @@
 #include "hot/Recorder.h"
 #include "platform/Image.h"
 #include "registry/Elements.h"
+#include "registry/RecordBuilder.h"
 #include "registry/SiteRegistry.h"
 #include "stacks/Stacks.h"
 #include "state/Runtime.h"

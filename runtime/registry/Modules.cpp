@@ -5,9 +5,9 @@
 #include "platform/Image.h"
 #include "platform/Process.h"
 #include "state/Runtime.h"
+#include "state/ThreadRows.h"
 #include "tables/Hash.h"
 #include "tables/OpenTable.h"
-#include "threads/Threads.h"
 
 #include <string.h>
 

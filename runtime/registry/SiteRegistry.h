@@ -88,26 +88,6 @@ void forgetNumbers();
 void forgetSites(const struct inmem_site *Begin, const struct inmem_site *End,
                  const Module *File);
 
-/// Builds a trace record followed by its strings in a fixed buffer. Strings
-/// that do not fit are cut.
-class RecordBuilder {
-public:
-  RecordBuilder(trace::RecordKind Kind, size_t FixedBytes);
-  /// Offset of a copy of \p S in the record; 0 for null or empty.
-  trace::StringOffset string(const char *S);
-  uint32_t bytes(const void *Data, size_t Size);
-  /// Reserves \p Size bytes, 8-byte aligned; 0 without room.
-  uint32_t reserve(size_t Size);
-  void *at(uint32_t Offset) { return Buffer + Offset; }
-  /// Pads, stores the fixed part and appends the record to the trace.
-  bool append(const void *Fixed, size_t FixedBytes);
-
-private:
-  trace::RecordKind Kind;
-  char *Buffer;
-  size_t Used;
-};
-
 } // namespace inmem::rt
 
 #endif

@@ -1,5 +1,6 @@
 //===- ScopeApi.cpp - scope_api.h but for budgets -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hot/Cells.h"
 #include "platform/Mappings.h"
 #include "platform/Process.h"
 #include "registry/SiteRegistry.h"

@@ -8,11 +8,12 @@
 #ifndef INMEM_RUNTIME_SCOPESTATE_H
 #define INMEM_RUNTIME_SCOPESTATE_H
 
+#include "hot/FastPath.h"
 #include "hot/Recorder.h"
+#include "hot/Threads.h"
 #include "registry/Modules.h"
 #include "scopes/Scopes.h"
 #include "tables/OrderedMap.h"
-#include "threads/Threads.h"
 
 #define INMEM_API __attribute__((visibility("default")))
 #include "inmem/scope_api.h"

@@ -7,7 +7,6 @@
 
 namespace inmem::rt {
 
-constinit Relaxed<uint32_t> SharedObservers = {}, SharedBudgets = {};
 constinit SharedScopes Shared = {};
 constinit inmem_scope *FreeScopes = nullptr, *Awaiting = nullptr;
 

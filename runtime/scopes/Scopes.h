@@ -21,17 +21,6 @@ struct inmem_excess;
 
 namespace inmem::rt {
 
-/// How many open scopes are not both of one thread and used by it alone.
-extern Relaxed<uint32_t> SharedObservers, SharedBudgets;
-
-/// Whether the thread's allocations (frees) must take the slow path.
-inline bool watchesAllocations(const ThreadState &T) {
-  return T.Observers || T.Budgets || SharedObservers || SharedBudgets;
-}
-inline bool watchesFrees(const ThreadState &T) {
-  return T.Observers || SharedObservers;
-}
-
 /// A block of \p Size bytes was just counted at \p P, under site \p Id; its
 /// life is timed. With the guard.
 INMEM_COLD void watchAllocation(ThreadState &T, void *P, uint64_t Size,

@@ -7,9 +7,9 @@
 #include "platform/Errors.h"
 #include "registry/Elements.h"
 #include "stacks/Stacks.h"
+#include "state/ThreadRows.h"
 #include "tables/Hash.h"
 #include "tables/Numbers.h"
-#include "threads/Threads.h"
 
 #include <string.h>
 

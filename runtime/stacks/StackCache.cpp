@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stacks/StackCache.h"
 
-#include "commands/Snapshots.h"
 #include "inmem/abi.h"
 #include "platform/Message.h"
+#include "registry/RecordBuilder.h"
 #include "stacks/Stacks.h"
 #include "state/Runtime.h"
+#include "state/ThreadRows.h"
 #include "state/TraceFile.h"
-#include "threads/Threads.h"
 
 #include <string.h>
 

@@ -4,12 +4,13 @@
 
 #include "platform/Errors.h"
 #include "registry/Modules.h"
+#include "registry/RecordBuilder.h"
 #include "registry/SiteRegistry.h"
 #include "stacks/SymbolNames.h"
 #include "state/Runtime.h"
+#include "state/ThreadRows.h"
 #include "tables/Hash.h"
 #include "tables/Numbers.h"
-#include "threads/Threads.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include "platform/Process.h"
 #include "platform/Signals.h"
 #include "registry/Modules.h"
+#include "registry/RecordBuilder.h"
 #include "registry/SiteRegistry.h"
 #include "stacks/Lines.h"
 #include "state/Runtime.h"

@@ -1,8 +1,6 @@
 //===- Runtime.h - The one process-wide state -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Starts recording at the first event, whichever thread brings it, also before
-// main and before any constructor; carries the process through fork and exit.
 // Everything is constinit and never destroyed: events come before the first
 // constructor and after the last destructor.
 //
@@ -57,6 +55,23 @@ struct Runtime {
 };
 INMEM_HIDDEN extern Runtime Process;
 
+/// 1 in the process that set it, 0 in a child until becomeChild() has run.
+INMEM_HIDDEN extern char *ForkMark;
+/// True in a child that was created without pthread_atfork's handlers (by a
+/// bare clone system call) and does not know it yet.
+inline bool isUnnoticedChild() {
+  return ForkMark && __atomic_load_n(ForkMark, __ATOMIC_RELAXED) == 0;
+}
+
+/// clock=events: the thread's clock, in bytes and in allocations.
+INMEM_INLINE uint64_t bytesSoFar(const ThreadState &T) {
+  return __atomic_load_n(&Process.Events.Bytes, __ATOMIC_RELAXED) + T.OwnBytes;
+}
+INMEM_INLINE uint64_t allocationsSoFar(const ThreadState &T) {
+  return __atomic_load_n(&Process.Events.Allocations, __ATOMIC_RELAXED) +
+         T.OwnAllocations;
+}
+
 /// Makes the process ready to record; false if it is off. Takes the mutex
 /// itself. The thread's guard must be set.
 bool ensureStarted();
@@ -73,20 +88,6 @@ uint64_t traceAddress(uint64_t Address);
 void *arenaAllocate(size_t Bytes);
 /// A copy of \p S in that memory; null as above.
 char *copyText(const char *S);
-
-/// The process ends in order: flushes, seals the trace, writes the report. May
-/// be called more than once; later events still count. \p ByExit: by exit() or
-/// quick_exit(), not by _exit().
-void finish(bool WriteReport, bool ByExit = false);
-
-/// The process is about to exec. If this returns true and exec fails,
-/// goOnAfterExec() undoes it. Both keep errno.
-bool endForExec();
-void goOnAfterExec();
-
-/// Drops the seal, if there is one, for the rest of the process: too many
-/// events come after its end to renew it each time. With the mutex.
-void leaveUnsealed();
 
 } // namespace inmem::rt
 

@@ -145,6 +145,23 @@ struct ThreadState {
 /// -mtls-model=initial-exec: one instruction to reach.
 extern __thread ThreadState Thread __attribute__((tls_model("initial-exec")));
 
+/// Set once a thread has run all rounds of its key destructors; later events
+/// borrow rows one at a time (attachThread, detachThread).
+extern __thread bool ThreadEnded __attribute__((tls_model("initial-exec")));
+inline bool threadHasEnded() { return ThreadEnded; }
+
+/// How many open scopes are not both of one thread and used by it alone.
+extern Relaxed<uint32_t> SharedObservers, SharedBudgets;
+
+/// Whether the thread's allocations (frees) must take the slow path for scopes
+/// and budgets (Scopes.h).
+inline bool watchesAllocations(const ThreadState &T) {
+  return T.Observers || T.Budgets || SharedObservers || SharedBudgets;
+}
+inline bool watchesFrees(const ThreadState &T) {
+  return T.Observers || SharedObservers;
+}
+
 /// Flag bits of ThreadState::Guard: no mark at its address.
 inline constexpr uintptr_t kUnmarked = 1;
 /// Set by fork's handlers, whose caller's frame reaches further up.

@@ -10,7 +10,7 @@
 #ifndef INMEM_RUNTIME_THREADLIVES_H
 #define INMEM_RUNTIME_THREADLIVES_H
 
-#include "threads/Threads.h"
+#include "state/ThreadRows.h"
 
 namespace inmem::rt {
 

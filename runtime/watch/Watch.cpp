@@ -3,11 +3,11 @@
 #define INMEM_API __attribute__((visibility("default")))
 #include "watch/Watch.h"
 
-#include "commands/Orders.h"
 #include "hot/Recorder.h"
 #include "platform/Mappings.h"
 #include "platform/Message.h"
 #include "platform/Process.h"
+#include "state/Features.h"
 #include "state/Runtime.h"
 #include "tables/Hash.h"
 #include "watch/WatchState.h"
@@ -134,7 +134,7 @@ void watch(void *Context) {
       return;
     if (W.IsQuiet)
       break;
-    obeyForIdle();
+    Features.ObeyForIdle();
     look(W);
     tell(W);
     if (processId() != Pid)

@@ -3,6 +3,7 @@
 #include "watch/WatchState.h"
 
 #include "hot/Recorder.h"
+#include "hot/Threads.h"
 #include "platform/Mappings.h"
 #include "platform/Tasks.h"
 #include "registry/Elements.h"

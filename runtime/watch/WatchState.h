@@ -8,9 +8,9 @@
 #define INMEM_RUNTIME_WATCHSTATE_H
 
 #include "tables/PagedArray.h"
-#include "threads/OwnThread.h"
 #include "threads/ThreadLives.h"
 #include "watch/Watch.h"
+#include "workers/OwnThread.h"
 
 namespace inmem::rt {
 

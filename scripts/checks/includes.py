@@ -3,8 +3,7 @@
 
 System headers belong to the layer that wraps them. The runtime's own folders are in
 floors: a folder includes only what rules.toml lists before it, so that no two folders
-include each other. Edges that are still tolerated have a number there, of includes,
-that can only shrink; --fix lowers it.
+include each other.
 """
 import collections
 import fnmatch
@@ -17,9 +16,9 @@ INCLUDE = re.compile(r"^\s*#\s*include\s*<([^>]+)>")
 OWN_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 
-def check(tree, fix):
+def check(tree, _fix):
     yield from system_headers(tree)
-    yield from floors(tree, fix)
+    yield from floors(tree)
 
 
 def system_headers(tree):
@@ -58,37 +57,12 @@ def edges(tree, root):
     return found
 
 
-def floors(tree, fix):
+def floors(tree):
     rules = tree.rules["floors"]
     order = {folder: place for place, folder in enumerate(folder for floor in rules["order"] for folder in floor["folders"])}
-    tolerated, lowered = dict(rules["tolerated"]), {}
     for (source, target), includes in sorted(edges(tree, rules["folder"]).items()):
         for folder in {source, target} - order.keys():
             yield f"{RULES}:1: floors: {rules['folder']}{folder} is on no floor"
-        if not {source, target} <= order.keys() or order[target] < order[source]:
-            continue
-        edge = f"{source} -> {target}"
-        most = tolerated.pop(edge, 0)
-        if len(includes) > most:
+        if {source, target} <= order.keys() and order[target] > order[source]:
             for file, number in includes:
-                yield f"{file}:{number}: {source} must not include {target}, which is above it" + (
-                    f" ({len(includes)} includes, {most} are tolerated)" if most else "")
-        elif len(includes) < most:
-            lowered[edge] = len(includes)
-    lowered.update(dict.fromkeys(tolerated, 0))
-    if fix:
-        lower(tree.path(RULES), lowered)
-        return
-    for edge, number in lowered.items():
-        yield f"{RULES}:1: floors: {edge} has {number} includes now: lower its number (scripts/lint --fix does)"
-
-
-def lower(path, lowered):
-    if not lowered:
-        return
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    for edge, number in lowered.items():
-        text = re.sub(rf'^"{re.escape(edge)}" = \d+\n', f'"{edge}" = {number}\n' if number else "", text, flags=re.MULTILINE)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+                yield f"{file}:{number}: {source} must not include {target}, which is above it"

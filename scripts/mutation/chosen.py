@@ -95,7 +95,7 @@ ROOMS = {
     },
 }
 # What may run before any constructor.
-EARLY = {"runtime/process/Runtime.cpp": "void start() {", "runtime/allocator/Allocator.cpp": "void resolveAllocator() {"}
+EARLY = {"runtime/process/Start.cpp": "void start() {", "runtime/allocator/Allocator.cpp": "void resolveAllocator() {"}
 # These compile much and say nothing of the product that others do not.
 TOO_LONG = {"scopes/gtest.cpp", "scopes/catch2.cpp", "scopes/doctest.cpp", "table/libcxx.cpp"}
 # What a condition looks like; one with a side effect is not evaluated twice.

@@ -3,7 +3,7 @@
 // address and the thread.
 #include "index/LiveIndex.h"
 #include "platform/Mappings.h"
-#include "threads/Recovery.h"
+#include "state/Recovery.h"
 
 #include <gtest/gtest.h>
 

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 #include "hot/Recorder.h"
 #include "FakeBlocks.h"
+#include "hot/Cells.h"
+#include "hot/Threads.h"
 #include "registry/SiteRegistry.h"
 #include "state/Runtime.h"
-#include "threads/Threads.h"
 
 #define INMEM_NO_MACROS
 #include "inmem/scope_api.h"

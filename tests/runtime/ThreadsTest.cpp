@@ -7,16 +7,17 @@
 // make a test fail.
 //
 //===----------------------------------------------------------------------===//
-#include "threads/Threads.h"
+#include "hot/Threads.h"
 #include "FakeBlocks.h"
 #include "allocator/Allocator.h"
 #include "commands/Orders.h"
+#include "hot/Cells.h"
 #include "hot/Recorder.h"
 #include "registry/Elements.h"
 #include "registry/SiteRegistry.h"
 #include "scopes/Scopes.h"
 #include "state/Runtime.h"
-#include "threads/OwnThread.h"
+#include "workers/OwnThread.h"
 
 #define INMEM_NO_MACROS
 #include "inmem/inmem.h"

@@ -1,19 +1,11 @@
 //===- Recovery.cpp -------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "threads/Recovery.h"
+#include "state/Recovery.h"
 
-#include "hot/Operators.h"
-#include "hot/Recorder.h"
-#include "index/LiveIndex.h"
-#include "objects/ObjectLives.h"
 #include "platform/Mappings.h"
 #include "platform/Process.h"
 #include "platform/Signals.h"
-#include "profiler/Profiler.h"
-#include "scopes/Scopes.h"
-#include "state/Runtime.h"
-#include "threads/Threads.h"
-#include "watch/Watch.h"
+#include "state/Features.h"
 
 namespace inmem::rt {
 
@@ -68,15 +60,7 @@ bool recover(ThreadState &T, uintptr_t Frame) {
   Guarded G(T, /*InsteadOf=*/Gone);
   if (!G.isOutermost())
     return false;
-  releaseIndexLocks();
-  releaseObjectLocks();
-  releaseOperatorLock();
-  releaseScopeLocks(T);
-  releaseAllocatorLock();
-  releaseWatchLock();
-  releaseProfileLock();
-  Process.Mutex.releaseOwn();
-  goOnAfterJump(T);
+  Features.ReleaseAfterJump(T);
   return true;
 }
 

@@ -1,6 +1,6 @@
 //===- OwnThread.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "threads/OwnThread.h"
+#include "workers/OwnThread.h"
 
 #include "hot/Recorder.h"
 #include "platform/Clocks.h"

@@ -1,0 +1,172 @@
+//===- Cells.cpp ----------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hot/Cells.h"
+
+#include "hot/OrderQueue.h"
+#include "hot/PeakNotes.h"
+#include "hot/Recorder.h"
+#include "hot/SitePeak.h"
+#include "hot/Threads.h"
+#include "registry/Elements.h"
+#include "state/Features.h"
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+/// A cell's first flushes happen at every event, so that types with few blocks
+/// have an exact peak however many threads there are; later ones wait for this
+/// many bytes.
+constexpr uint32_t kEagerFlushes = 1024;
+/// With a single thread the peak is exact anyway, so it flushes less often.
+constexpr int64_t kLeastLimit = 1024, kLeastLimitAlone = 4096;
+constexpr int64_t kMostLimit = 4 << 20;
+
+/// What all threads have flushed of one type, or of the process.
+struct Totals {
+  int64_t *Live, *Peak, *EarlierPeak;
+};
+
+/// Null members if there is no room for the type.
+Totals totalsOf(uint32_t Type) {
+  if (Type == kProcessCell) {
+    FileHeader *H = Process.Trace.header();
+    return {&H->LiveBytes, &H->PeakLiveBytes, &H->EarlierPeakLiveBytes};
+  }
+  TypeTotal *Total = typeTotal(Type);
+  if (!Total)
+    return {};
+  return {&Total->Live, &Total->Peak, &Total->EarlierPeak};
+}
+
+/// Adds what another thread's cell holds, and its share of the peak, to the
+/// totals. The owner's next event flushes it, as a new peak begins.
+void gatherPeak(const ThreadRows &B, Cell *C) {
+  const Totals Of = totalsOf(C->Type);
+  if (!Of.Live)
+    return;
+  // Keep what an open scope there knows of its peak.
+  const bool Scoped =
+      B.State && __atomic_load_n(&B.State->Scopes, __ATOMIC_RELAXED);
+  const int64_t High =
+      Scoped ? __atomic_load_n(&C->High, __ATOMIC_RELAXED)
+             : __atomic_exchange_n(&C->High, kOrderedLimit, __ATOMIC_RELAXED);
+  const int64_t Owed = owedBy(__atomic_load_n(&C->Limit, __ATOMIC_RELAXED));
+  raiseTo(Of.Peak, __atomic_load_n(Of.Live, __ATOMIC_RELAXED) - Owed + High);
+  __atomic_store_n(&C->Flushes, 0, __ATOMIC_RELAXED);
+  // Only the owner subtracts from Delta. Whatever it does meanwhile, the sum of
+  // total, Delta and what is owed stays the same.
+  const int64_t Held = __atomic_load_n(&C->Delta, __ATOMIC_RELAXED);
+  __atomic_fetch_add(Of.Live, Held, __ATOMIC_RELAXED);
+  const int64_t Before =
+      __atomic_exchange_n(&C->Limit, kOrderedLimit + Held, __ATOMIC_RELAXED);
+  __atomic_fetch_sub(Of.Live, owedBy(Before), __ATOMIC_RELAXED);
+}
+
+/// Calls \p Visit with each cell of a thread.
+template <class Visitor> void forEachCell(ThreadRows &B, Visitor Visit) {
+  Visit(B.ProcessCell);
+  for (uint32_t I = 0; I < B.CellOfType.Capacity; ++I)
+    if (B.CellOfType[I])
+      Visit(B.CellOfType[I]);
+}
+
+/// \returns live bytes of the type as flushed so far
+int64_t addToTotals(Cell *C) {
+  if (C->Type == kProcessCell && INMEM_UNLIKELY(Thread.Scopes != nullptr))
+    Features.WatchFlush(Thread, *C);
+  const auto [Live, Peak, Earlier] = totalsOf(C->Type);
+  if (!Live)
+    return 0;
+  // A signal handler's event may interrupt at any point here.
+  int64_t Owed = owedBy(__atomic_exchange_n(&C->Limit, 0, __ATOMIC_RELAXED));
+  int64_t Delta = __atomic_exchange_n(&C->Delta, 0, __ATOMIC_RELAXED) - Owed;
+  int64_t High = C->High - Owed;
+  C->High = 0;
+  int64_t Before = __atomic_fetch_add(Live, Delta, __ATOMIC_RELAXED);
+  int64_t Candidate = Before + High, Now = Before + Delta;
+  if (C->Type == kProcessCell) // approximate: two threads may both be higher
+    if (Candidate > Process.HighSinceReturn)
+      Process.HighSinceReturn = Candidate;
+  raiseTo(Peak, Candidate);
+  if (C->Flushes < kEagerFlushes) {
+    ++C->Flushes;
+    listenForOrders(C);
+    return Now;
+  }
+  // All threads together hold back less than 1/512 of the peak.
+  uint32_t Others = Process.ThreadCount;
+  int64_t Threads = Others ? Others : 1;
+  int64_t Highest = __atomic_load_n(Peak, __ATOMIC_RELAXED);
+  int64_t Least = Threads > 1 ? kLeastLimit : kLeastLimitAlone;
+  int64_t Limit = Highest / (512 * Threads);
+  Limit = Limit < Least ? Least : Limit > kMostLimit ? kMostLimit : Limit;
+  int64_t None = 0; // unless it was told to flush meanwhile
+  __atomic_compare_exchange_n(&C->Limit, &None, Limit, false, __ATOMIC_RELAXED,
+                              __ATOMIC_RELAXED);
+  listenForOrders(C);
+  return Now;
+}
+
+} // namespace
+
+Cell *addCell(ThreadRows &B, uint32_t Type) {
+  auto *C =
+      addElement<Cell>(B.Cells, ExtentKind::Cells, B.Index, kPage, 16 * kPage);
+  if (!C)
+    return nullptr;
+  C->Type = Type;
+  publishElement(B.Cells);
+  return C;
+}
+
+void flushCells(ThreadState &T) {
+  forEachCell(*T.Rows, [](Cell *C) { addToTotals(C); });
+}
+
+void gatherPeaks() {
+  releaseDeadThreads();
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
+    if (B != Thread.Rows)
+      forEachCell(*B, [B](Cell *C) { gatherPeak(*B, C); });
+  if (!Thread.Rows)
+    return;
+  // This thread has no half-counted event.
+  forEachCell(*Thread.Rows, [](Cell *C) {
+    addToTotals(C);
+    C->Flushes = 0;
+    if (C->Limit > 0)
+      C->Limit = 0;
+  });
+}
+
+int64_t beginPeakAnew(uint32_t Type) {
+  const auto [Live, Peak, Earlier] = totalsOf(Type);
+  if (!Live)
+    return 0;
+  const int64_t Now = __atomic_load_n(Live, __ATOMIC_RELAXED);
+  raiseTo(Peak, Now);
+  // A concurrent reader sees the maximum in one of the two.
+  raiseTo(Earlier, __atomic_load_n(Peak, __ATOMIC_RELAXED));
+  int64_t Ended = __atomic_exchange_n(Peak, Now, __ATOMIC_RELAXED);
+  raiseTo(Earlier, Ended);
+  return Ended;
+}
+
+void flushCell(Cell *C) {
+  if (!TraceBase)
+    return; // forked while a signal handler had interrupted an event
+  int64_t Live = addToTotals(C);
+  if (C->Type == kProcessCell)
+    considerPeakNote(Live);
+  if (INMEM_UNLIKELY(Process.Config.HeapAt == Options::HeapAtPeak) &&
+      C->Type == kProcessCell && Thread.Guard == 0)
+    Features.ConsiderHeapPeak(Live);
+  if (INMEM_UNLIKELY(Process.Config.Stacks > 0) && C->Type == kProcessCell &&
+      isNewPeak(Live))
+    Thread.NewPeak = Live; // its block is not in its row yet
+}
+
+} // namespace inmem::rt

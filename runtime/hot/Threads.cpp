@@ -1,0 +1,298 @@
+//===- Threads.cpp --------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hot/Threads.h"
+
+#include "hot/CallerPaths.h"
+#include "hot/Cells.h"
+#include "hot/EventLives.h"
+#include "hot/EventStream.h"
+#include "hot/FastPath.h"
+#include "hot/OrderQueue.h"
+#include "hot/Recorder.h"
+#include "hot/Sampling.h"
+#include "platform/Mappings.h"
+#include "registry/RecordBuilder.h"
+#include "stacks/Frees.h"
+#include "stacks/Stacks.h"
+#include "state/Features.h"
+#include "threads/ThreadLives.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+constinit ThreadRows *FreeThreadRows = nullptr;
+constinit uint32_t RowsCount = 0;
+constinit pthread_key_t EndKey = 0;
+constinit bool HasEndKey = false;
+void writeThread(ThreadRows &B) {
+  ThreadRecord R = {};
+  RecordBuilder Builder(RecordKind::Thread, sizeof R);
+  R.Index = B.Index;
+  R.Tid = B.Tid;
+  R.StartTicks = hardwareTicks();
+  R.Name = Builder.string(B.Name);
+  Builder.append(&R, sizeof R);
+}
+
+using ThreadName = char[sizeof ThreadRows::Name];
+
+void setName(ThreadRows &B, const ThreadName &Name) {
+  if (memcmp(Name, B.Name, sizeof Name) == 0)
+    return;
+  memcpy(B.Name, Name, sizeof Name);
+  renameThreadLife(B);
+  writeThread(B);
+}
+
+/// For the calling thread's rows.
+void updateOwnName(ThreadRows &B) {
+  ThreadName Name = {};
+  readThreadName(Name);
+  setName(B, Name);
+}
+
+/// For another thread's rows.
+void updateOthersName(ThreadRows &B) {
+  ThreadName Name = {};
+  if (readThreadName(B.Tid, Name)) // else it has ended
+    setName(B, Name);
+}
+
+/// The rows no longer have a thread.
+void releaseRows(ThreadRows &B) {
+  endThreadLife(B);
+  B.State = nullptr; // if a jump leaves here, they are never reused
+  orderStores();
+  B.NextFree = FreeThreadRows;
+  orderStores();
+  FreeThreadRows = &B;
+  if (B.Counted) {
+    B.Counted = false;
+    Process.ThreadCount = Process.ThreadCount - 1;
+  }
+}
+
+ThreadRows *takeBlockForThread() {
+  // A jump left this thread while it took them: reuse those.
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
+    if (B->State == &Thread)
+      return B;
+  if (FreeThreadRows && (RowsCount >= kKeptApart || ThreadEnded)) {
+    ThreadRows *B = FreeThreadRows;
+    FreeThreadRows = B->NextFree;
+    orderStores();
+    B->State = &Thread;
+    return B;
+  }
+  auto *B = static_cast<ThreadRows *>(mapPages(sizeof(ThreadRows)));
+  if (!B)
+    return nullptr;
+  B->Index = ++RowsCount;
+  B->Random = B->Index * 0x9E3779B97F4A7C15u;
+  B->Callers = static_cast<KnownCaller *>(
+      mapPagesWipedByFork(kKnownCallers * sizeof(KnownCaller)));
+  B->ProcessCell = addCell(*B, kProcessCell);
+  if (!B->Callers || !B->ProcessCell)
+    return nullptr;
+  B->State = &Thread;
+  B->Next = AllThreadRows;
+  orderStores();
+  AllThreadRows = B;
+  return B;
+}
+
+/// glibc calls key destructors in up to PTHREAD_DESTRUCTOR_ITERATIONS rounds,
+/// after destructors of thread_local objects. Waits for the last round, so that
+/// other keys' destructors still count.
+void onThreadEnd(void *Value) {
+#ifdef INMEM_THREAD_SANITIZER
+  constexpr uintptr_t kRounds = 1; // later, TSan no longer knows the thread
+#else
+  constexpr uintptr_t kRounds = PTHREAD_DESTRUCTOR_ITERATIONS;
+#endif
+  auto Round = reinterpret_cast<uintptr_t>(Value);
+  isInside(Thread); // releases what a jump left behind
+  Guarded G(Thread);
+  if (Round < kRounds) {
+    pthread_setspecific(EndKey, reinterpret_cast<void *>(Round + 1));
+    return;
+  }
+  if (isUnnoticedChild())
+    ensureStarted();
+  Features.ThreadEnds();
+  {
+    Locked L(Process.Mutex);
+    ThreadEnded = true;
+    detachThread(Thread);
+  }
+  Features.ThreadEnded();
+}
+
+} // namespace
+
+void watchThreadEnds() {
+  if (!HasEndKey && pthread_key_create(&EndKey, onThreadEnd) == 0)
+    HasEndKey = true;
+}
+
+bool attachThread(ThreadState &T) {
+  Features.LeaveUnsealed();
+  // First: after a jump out of what follows, onThreadEnd still runs.
+  if (!ThreadEnded && HasEndKey)
+    pthread_setspecific(EndKey, reinterpret_cast<void *>(1));
+  ThreadRows *B = takeBlockForThread();
+  if (!B)
+    return false;
+  uint32_t Tid = threadId();
+  for (ThreadRows *Other = AllThreadRows; Other; Other = Other->Next)
+    if (Other->State && Other->Tid == Tid && Other->State != &T)
+      releaseRows(*Other); // its thread has ended and its id is ours now
+  B->ThreadPointer = threadPointer();
+  if (B->Tid != Tid) {
+    B->Tid = Tid;
+    readThreadName(B->Name);
+    writeThread(*B);
+  }
+  beginThreadLife(*B);
+  T.Rows = B;
+  T.Slots = B->Slots;
+  T.Process = B->ProcessCell;
+  T.Callers = B->Callers;
+  T.GeneralClock = Process.Config.Clock.Index == Options::ClockEvents ||
+                   !Process.HardwareClock || T.HasNoClock;
+  beginSampling(T);
+  if ((Process.Config.Stacks || notesFrees()) && !B->Stacks)
+    B->Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
+  if (Process.Config.Callers.Index == Options::CallersOn && kCanUnwind &&
+      !B->Paths)
+    B->Paths =
+        static_cast<CallerPaths *>(mapPagesWipedByFork(sizeof(CallerPaths)));
+  if (B->Paths) // do not reuse another thread's stack bounds
+    B->Paths->Unwind.Low = B->Paths->Unwind.High = 0;
+  if (!B->Frees)
+    B->Frees = makeFreeState();
+  if (B->Stacks) { // of another thread
+    B->Stacks->Unwind.Low = B->Stacks->Unwind.High = 0;
+    forgetCachedStacks(*B->Stacks);
+  }
+  if (!B->Counted) {
+    Process.ThreadCount = Process.ThreadCount + 1;
+    orderStores();
+    B->Counted = true;
+  }
+  Features.ThreadAttached(*B);
+  updateFastPath(T);
+  listenForOrders(B->ProcessCell);
+  updateClock();
+  return true;
+}
+
+void goOnAfterJump(ThreadState &T) {
+  T.Excess = nullptr;
+  if (T.UsesSideTable)
+    T.UsesSideTable = false;
+  if (!T.Rows)
+    return;
+  mendEvents(T.Rows->Events);
+  if (T.Rows->Stacks)
+    T.Rows->Stacks->Unwind.Low = T.Rows->Stacks->Unwind.High = 0;
+  closeFastPath(T);
+}
+
+void detachThread(ThreadState &T) {
+  ThreadRows *B = T.Rows;
+  if (!B)
+    return;
+  Features.ThreadDetaches(T);
+  flushCells(T);
+  tellEvents(T);
+  updateOwnName(*B);
+  closeFastPath(T);
+  T.Slots = nullptr;
+  T.Process = nullptr;
+  T.Callers = nullptr;
+  T.LastAllocated = nullptr;
+  T.Rows = nullptr;
+  releaseRows(*B);
+}
+
+void releaseDeadThreads() {
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
+    if (B->State && B->State != &Thread && !threadExists(Process.Pid, B->Tid))
+      releaseRows(*B);
+}
+
+void updateNames() {
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next) {
+    if (B == Thread.Rows)
+      updateOwnName(*B);
+    else if (B->State)
+      updateOthersName(*B);
+  }
+}
+
+void threadWasNamed(const void *ThreadPointer, const char *Name) {
+  ThreadName Text = {};
+  strncpy(Text, Name, sizeof Text - 1);
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
+    if (B->State && B->ThreadPointer == ThreadPointer)
+      setName(*B, Text);
+}
+
+void leaveSlotsToChild(ThreadState &T, bool Leave) {
+  ThreadRows *B = T.Rows;
+  if (!B || (!Leave && B->LeavesSlots == 0)) // the rows are newer than the fork
+    return;
+  B->LeavesSlots += Leave ? 1 : UINT32_MAX;
+  if (B->LeavesSlots != (Leave ? 1 : 0))
+    return;
+  wipePagesByFork(B->Slots, B->SlotCapacity * sizeof(Slot), !Leave);
+  wipePagesByFork(B->Callers, kKnownCallers * sizeof(KnownCaller), !Leave);
+  if (B->Paths)
+    leavePathsToChild(*B->Paths, Leave);
+}
+
+void forgetThreads(ThreadState &T) {
+  // The child finishes what the thread was doing at the fork.
+  const ThreadState Before = T;
+  T = {};
+  T.Guard = Before.Guard;
+  T.HasNoClock = Before.HasNoClock;
+  T.Forks = Before.Forks;
+  T.GuardingFork = Before.GuardingFork;
+  T.Suspended = Before.Suspended;
+  T.Ignoring = Before.Ignoring;
+  T.Operator = Before.Operator;
+  T.Deleted = Before.Deleted;
+  forgetThreadLives();
+  AllThreadRows = FreeThreadRows = nullptr;
+  RowsCount = 0;
+  Process.ThreadCount = 0;
+}
+
+bool attach(ThreadState &T, bool &Borrows) {
+  if (!T.Rows) {
+    Locked L(Process.Mutex);
+    Borrows = threadHasEnded();
+    return attachThread(T);
+  }
+  if (T.AllocateSlots == 0 || T.FreeEnd == 0)
+    updateFastPath(T); // recording may be on again
+  return true;
+}
+
+void detachBorrowed(ThreadState &T) {
+  if (!T.Rows)
+    return;
+  Locked L(Process.Mutex);
+  detachThread(T);
+}
+
+} // namespace inmem::rt

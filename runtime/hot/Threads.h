@@ -1,0 +1,52 @@
+//===- Threads.h - Threads take rows and leave them -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A thread takes rows (ThreadRows.h) at its first event and leaves them at its
+// end. The next thread goes on in them, after kKeptApart threads; before that
+// each thread keeps its own, so that a report can tell them apart.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_THREADS_H
+#define INMEM_RUNTIME_THREADS_H
+
+#include "state/ThreadRows.h"
+
+namespace inmem::rt {
+
+/// The number of threads that keep rows of their own.
+inline constexpr uint32_t kKeptApart = 64;
+
+/// Gives the calling thread rows; false when out of memory. With the mutex.
+bool attachThread(ThreadState &T);
+/// After a jump out of the runtime (Recovery.h): repairs what the thread left
+/// half done.
+void goOnAfterJump(ThreadState &T);
+/// Takes the thread's rows away; its counts stay. With the mutex.
+void detachThread(ThreadState &T);
+/// Releases the rows of threads that ended unnoticed, by a bare SYS_exit:
+/// their stacks, and the ThreadState above them, may be unmapped. Call before
+/// touching other threads' states. With the mutex.
+void releaseDeadThreads();
+/// Records changed thread names, for the trace's end and for concurrent
+/// readers. With the mutex.
+void updateNames();
+/// Called by pthread_setname_np. With the mutex.
+void threadWasNamed(const void *ThreadPointer, const char *Name);
+/// Forks from now on leave the thread's slots and known callers to the child,
+/// whose interrupted event ends with them; or empty them again. Calls nest.
+void leaveSlotsToChild(ThreadState &T, bool Leave);
+
+/// After fork, in the child: only the calling thread exists, without rows.
+void forgetThreads(ThreadState &T);
+
+/// Attaches the thread if necessary. Sets \p Borrows if it has ended: then the
+/// caller must call detachBorrowed() after the event. Both without the mutex.
+bool attach(ThreadState &T, bool &Borrows);
+void detachBorrowed(ThreadState &T);
+
+/// Registers our key destructor. Once per process, when recording starts.
+void watchThreadEnds();
+
+} // namespace inmem::rt
+
+#endif

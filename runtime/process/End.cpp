@@ -1,0 +1,165 @@
+//===- End.cpp ------------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "process/End.h"
+
+#include "commands/Orders.h"
+#include "heap/HeapSnapshot.h"
+#include "hot/Cells.h"
+#include "hot/FastPath.h"
+#include "hot/Threads.h"
+#include "objects/Objects.h"
+#include "platform/Clocks.h"
+#include "platform/Process.h"
+#include "platform/Signals.h"
+#include "process/ReportTool.h"
+#include "profiler/Profiler.h"
+#include "stacks/StackCache.h"
+#include "stacks/SymbolNames.h"
+#include "state/Runtime.h"
+#include "state/SlowPath.h"
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+/// Most bytes that renewing the seal may read in all: a few milliseconds.
+constexpr uint64_t kMostResealed = 64 << 20;
+constinit uint64_t Resealed = 0;
+constinit ThreadState *Sealer = nullptr;
+
+bool isAlone(const ThreadState &T) {
+  releaseDeadThreads();
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
+    if (B->State && B->State != &T)
+      return false;
+  return true;
+}
+
+/// Checksums hold only for what does not change: closes the fast path and lets
+/// objects count in their modules' own cells, which renewSeal collects.
+void sealTrace(ThreadState &T) {
+  KeptSealed = true;
+  Sealer = &T;
+  updateAllFastPaths();
+  if (T.Rows)
+    detachCounters(*T.Rows);
+  Process.Trace.seal();
+  KeptSealed = Process.Trace.isSealed();
+}
+
+} // namespace
+
+void leaveUnsealed() {
+  if (!KeptSealed)
+    return;
+  Process.Trace.unseal();
+  KeptSealed = false;
+  if (Sealer == &Thread && Thread.Rows)
+    attachCounters(*Thread.Rows);
+}
+
+void breakSeal(ThreadState &T) {
+  Locked L(Process.Mutex);
+  if (&T == Sealer && Resealed < kMostResealed)
+    Process.Trace.unseal();
+  else
+    leaveUnsealed();
+}
+
+void renewSeal(ThreadState &T) {
+  Locked L(Process.Mutex);
+  if (!KeptSealed || &T != Sealer || Process.Trace.isSealed())
+    return;
+  collectCells();
+  Resealed += Process.Trace.seal();
+  Process.Trace.save();
+}
+
+namespace {
+
+/// Runs `inmem report` on the finished trace, so the program need not contain
+/// the report's code; without report=, names the command on a terminal.
+void writeReport() {
+  const char *Where = Process.Config.Report.Value;
+  if (!Process.Trace.onDisk())
+    return;
+  if (Where[0])
+    runReportTool(Process.Trace.path(), Where);
+  else if (!(Process.Trace.header()->Flags & kFlagForked))
+    nameTraceOnTerminal(Process.Trace.path());
+}
+
+/// Whether this thread may end the trace. A vfork child shares our memory but
+/// must not; it may call _exit and exec, but not exit, so that \p ByExit needs
+/// no getpid(), which a sandbox may forbid.
+bool mayEnd(ThreadState &T, bool ByExit = false) {
+  return !isInside(T) && Process.State == InitState::Ready &&
+         !isUnnoticedChild() && (ByExit || processId() == Process.Pid);
+}
+
+/// With the guard and the mutex.
+void writeEnd(ThreadState &T, RunState State) {
+  leaveUnsealed();
+  FileHeader *H = Process.Trace.header();
+  if (T.Rows)
+    flushCells(T);
+  collectCells();
+  updateNames();
+  updateClock();
+  H->EndUnixNs = realtimeNs();
+  H->State = State;
+}
+
+} // namespace
+
+void finish(bool WriteReport, bool ByExit) {
+  ThreadState &T = Thread;
+  if (!mayEnd(T, ByExit))
+    return;
+  endProfile();
+  Guarded G(T);
+  {
+    SignalsBlocked Meanwhile;
+    Locked L(Process.Mutex);
+    leaveUnsealed();
+    obeyOrdersLocked();
+    if (WriteReport && Process.Config.HeapAt == Options::HeapAtExit)
+      takeHeapSnapshot();
+    writeAwaitedNames();
+    writeEnd(T, RunState::Complete);
+    Process.Trace.trim();
+    if (isAlone(T))
+      sealTrace(T);
+    Process.Trace.save();
+  }
+  waitForHeapSnapshots();
+  reportStackCounts();
+  if (WriteReport)
+    writeReport();
+}
+
+bool endForExec() {
+  ThreadState &T = Thread;
+  if (!mayEnd(T))
+    return false;
+  endProfileForExec();
+  SlowPath Inside(T);
+  SignalsBlocked Meanwhile;
+  Locked L(Process.Mutex);
+  writeAwaitedNames();
+  writeEnd(T, RunState::Execed);
+  Process.Trace.save();
+  return true;
+}
+
+void goOnAfterExec() {
+  SlowPath Inside(Thread);
+  goOnWithProfile();
+  Locked L(Process.Mutex);
+  Process.Trace.header()->State = RunState::Running;
+  Process.Trace.header()->EndUnixNs = 0;
+}
+
+} // namespace inmem::rt

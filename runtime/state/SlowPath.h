@@ -1,0 +1,51 @@
+//===- SlowPath.h - Inside the runtime, off the fast path -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_RUNTIME_SLOWPATH_H
+#define INMEM_RUNTIME_SLOWPATH_H
+
+#include "platform/Errors.h"
+#include "state/Features.h"
+#include "state/Recovery.h"
+#include "state/ThreadState.h"
+
+namespace inmem::rt {
+
+/// The process has exited normally and its trace is sealed: each event takes
+/// the slow path, which breaks and renews the seal.
+INMEM_HIDDEN extern Relaxed<bool> KeptSealed;
+
+/// Inside the runtime: guard set, errno restored at the end.
+class SlowPath {
+public:
+  explicit SlowPath(ThreadState &T) : T(T), G(T) {
+    if (INMEM_UNLIKELY(KeptSealed) && G.isOutermost())
+      Features.BreakSeal(T);
+  }
+  ~SlowPath() {
+    if (INMEM_UNLIKELY(KeptSealed) && G.isOutermost())
+      Features.RenewSeal(T);
+  }
+
+protected:
+  ThreadState &T;
+  Guarded G;
+  SavedErrno Kept;
+};
+
+/// The same for an event from outside. False if it interrupted another one, as
+/// in a signal handler: it must be dropped.
+class SlowEvent : public SlowPath {
+public:
+  INMEM_INLINE explicit SlowEvent(ThreadState &T) : SlowPath(recovered(T)) {}
+  explicit operator bool() const { return G.isOutermost(); }
+
+private:
+  static INMEM_INLINE ThreadState &recovered(ThreadState &T) {
+    isInside(T); // clears a guard whose frame is gone
+    return T;
+  }
+};
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,94 @@
+//===- ThreadRows.h - The cold part of a thread's state -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ThreadRows owns the rows, cells and buckets that one thread counts in. It
+// outlives its thread: counts are cumulative, so the next thread goes on in it
+// (Threads.cpp).
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_THREADROWS_H
+#define INMEM_RUNTIME_THREADROWS_H
+
+#include "platform/Tasks.h"
+#include "state/ThreadState.h"
+#include "tables/PagedArray.h"
+
+namespace inmem::rt {
+
+/// An extent of rows, for summing all rows.
+struct RowExtent {
+  trace::ExtentHeader *Extent;
+  RowExtent *Next; ///< the next older one, which is full
+  uint64_t First;  ///< rows in all older extents
+};
+
+/// A thread's copy of the counters of one registered module.
+struct CounterCopy {
+  uint32_t CounterId;
+  char *Cells; ///< in the trace; same order as the module's
+  CounterCopy *Next;
+};
+
+struct ThreadRows {
+  ThreadRows *Next;     ///< of all threads
+  ThreadRows *NextFree; ///< those without a thread
+  uint32_t Index;       ///< 1-based; ExtentHeader.Owner
+  uint32_t Tid;
+  ThreadState *State;  ///< of the owner; null without one
+  bool Counted;        ///< in Runtime::ThreadCount
+  char *ThreadPointer; ///< of the owner
+  char Name[kThreadNameBytes];
+  uint32_t Life;    ///< of its thread (ThreadLives.h); 0: none is kept
+  bool HasRest;     ///< its life stands for all threads beyond the limit
+  bool CountsStale; ///< something counted after CountsAtEnd
+  trace::ThreadCounts CountsAtEnd; ///< when the last thread ended
+
+  Slot *Slots;
+  uint32_t SlotCapacity;
+  PagedArray<trace::Cell *> CellOfType; ///< by type index, up to Capacity
+  trace::Cell *ProcessCell;
+  trace::ExtentHeader *Rows, *Octaves, *Cells;
+  trace::ExtentHeader *AllocationLives; ///< clock=events
+  RowExtent *RowExtents;
+  CounterCopy *Counters;
+
+  uint64_t Random; ///< every, sample_bytes
+
+  uint32_t LeavesSlots; ///< calls of leaveSlotsToChild() in effect
+
+  KnownCaller *Callers;      ///< kKnownCallers of them, empty in a forked child
+  struct CallerPaths *Paths; ///< callers=on; else null
+  EventWriter Events;        ///< mode=trace
+  struct StackState *Stacks; ///< stacks=, frees=; else null
+  struct FreeState *Frees;   ///< frees=; else null
+};
+
+/// Newest first. With the mutex.
+extern ThreadRows *AllThreadRows;
+
+/// Calls \p Visit with every row of a thread and the row's number; the newest
+/// extent comes first. With the mutex.
+template <class Visitor> void forEachRowOf(const ThreadRows &B, Visitor Visit) {
+  for (const RowExtent *E = B.RowExtents; E; E = E->Next) {
+    auto *Rows = reinterpret_cast<const trace::Row *>(E->Extent + 1);
+    uint64_t Used = __atomic_load_n(&E->Extent->Used, __ATOMIC_ACQUIRE);
+    for (uint64_t I = 0; I < Used; ++I)
+      Visit(E->First + I, Rows[I]);
+  }
+}
+
+/// The same for every thread, with the thread's index.
+template <class Visitor> void forEachThreadRow(Visitor Visit) {
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
+    forEachRowOf(*B,
+                 [&](uint64_t, const trace::Row &R) { Visit(B->Index, R); });
+}
+
+/// The same without the index.
+template <class Visitor> void forEachRow(Visitor Visit) {
+  forEachThreadRow([&](uint32_t, const trace::Row &R) { Visit(R); });
+}
+
+} // namespace inmem::rt
+
+#endif
