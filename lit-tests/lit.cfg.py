@@ -104,6 +104,9 @@ substitutions["%ci-steps"] = shell_words([python_yaml or python, os.path.join(so
 # %sarif FILE...: validates against the schema that scripts/test has fetched.
 substitutions["%sarif"] = shell_words([python_jsonschema or python, os.path.join(source, "lit-tests", "Inputs", "sarif.py"),
                                       sarif_schema])
+# %schemas FILE...: validates against docs/schema.
+substitutions["%schemas"] = shell_words([python_jsonschema or python, os.path.join(source, "lit-tests", "Inputs", "schemas.py"),
+                                        os.path.join(source, "docs", "schema")])
 # Chromium's smallest form does; a whole one, too.
 chromium = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 substitutions["%chromium"] = shell_word(chromium or "chromium")
@@ -204,6 +207,8 @@ if shutil.which("meson"):
     features.add("meson")
 if python_yaml:
     features.add("yaml")
+if python_jsonschema:
+    features.add("jsonschema")
 if python_jsonschema and os.path.exists(sarif_schema):
     features.add("sarif-schema")
 

@@ -36,8 +36,8 @@ class Site:
             leads = self.leads_to(page, match[2])
             if leads is None or leads in pages:
                 return match[0]
-            # A folder or a source: its name; a picture is copied.
-            if leads.is_file() and leads.suffix in (".png", ".svg"):
+            # A folder or a source: its name; a picture or a schema is copied.
+            if leads.is_file() and leads.suffix in (".png", ".svg", ".json"):
                 target = self.into / leads.relative_to(self.root)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(leads, target)

@@ -191,6 +191,8 @@ trace::Result<RecordedRun> record(const std::vector<std::string> &Command,
   std::error_code Ignored;
   for (const auto &Each :
        std::filesystem::directory_iterator(Temporary.Path, Ignored)) {
+    if (Each.path().extension() != ".inmem")
+      continue; // a heap snapshot
     auto Traces = trace::readTraces(Each.path().string());
     if (!Traces)
       return Traces.status();
