@@ -129,6 +129,10 @@ Result<bool> createDurably(const fs::path &Final, std::string_view Text) {
   reachStep("write");
   if (Status Done = writePart(Final, Text); !Done.ok())
     return Done;
+  return publishNew(Final);
+}
+
+Result<bool> publishNew(const fs::path &Final) {
   const fs::path Part = partOf(Final);
   if (Status Done = sync(Part, O_RDONLY); !Done.ok())
     return Done;

@@ -32,6 +32,8 @@ trace::Status makeFolder(const std::filesystem::path &Folder);
 bool isPart(std::string_view Name);
 /// Gives the file that was written as partOf(Final) its name.
 trace::Status publish(const std::filesystem::path &Final);
+/// As publish(), but false if there is a file of that name, which stays.
+trace::Result<bool> publishNew(const std::filesystem::path &Final);
 /// Writes a file in all these steps.
 trace::Status writeDurably(const std::filesystem::path &Final,
                            std::string_view Text);

@@ -22,6 +22,8 @@ std::span<const Command> commands() {
       {"query", "questions over a fleet: many traces in Parquet files",
        setUpQuery},
       {"fleet", "upkeep of a fleet's folder: compact and expire", setUpFleet},
+      {"collect", "traces of a folder go to a store of many hosts",
+       setUpCollect},
       {"import", "a trace of what heaptrack, DHAT, massif or pprof recorded",
        setUpImport},
       {"heap", "a heap snapshot: retained sizes, leaks, duplicates, padding",

@@ -81,6 +81,7 @@ Action setUpCheck(CommandLine &App);
 Action setUpExport(CommandLine &App);
 Action setUpQuery(CommandLine &App);
 Action setUpFleet(CommandLine &App);
+Action setUpCollect(CommandLine &App);
 Action setUpImport(CommandLine &App);
 Action setUpMerge(CommandLine &App);
 Action setUpDump(CommandLine &App);

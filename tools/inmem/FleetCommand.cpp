@@ -1,12 +1,11 @@
 //===- FleetCommand.cpp - inmem fleet -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
+#include "FleetOptions.h"
 #include "FleetTemp.h"
 #include "fleet/Compaction.h"
 #include "fleet/Retention.h"
-#include "report/text/Units.h"
 
-#include <cctype>
 #include <chrono>
 #include <fmt/format.h>
 #include <memory>
@@ -21,26 +20,6 @@ struct FleetState {
                                        Temp, TempLimit = "10GB";
   size_t Threads = 0;
 };
-
-/// Seconds. A number without a unit could be meant as days.
-std::optional<int64_t> secondsOf(const std::string &Text) {
-  constexpr uint64_t kSecond = 1'000'000'000;
-  const auto Ns = report::parseDuration(Text);
-  if (!Ns ||
-      (*Ns != 0 && std::isdigit(static_cast<unsigned char>(Text.back()))))
-    return std::nullopt;
-  return static_cast<int64_t>(*Ns / kSecond);
-}
-
-Outcome wrongDuration(const char *Option, const std::string &Text) {
-  return Outcome::usage(
-      fmt::format("{}: expected a duration such as 12h, 90d or 4w, found '{}'",
-                  Option, Text));
-}
-
-std::string counted(uint64_t Number, const char *Of) {
-  return fmt::format("{} {}{}", Number, Of, Number == 1 ? "" : "s");
-}
 
 std::string upkeepText(const fleet::UpkeepCounts &Of) {
   std::string Out = fmt::format("{} deleted, {} wait", Of.Deleted, Of.Waiting);
@@ -72,9 +51,7 @@ Outcome compact(const FleetState &S, const fleet::FleetFolder &Folder,
     return Outcome::usage("fleet compact: --older-than is for expire");
   const auto FileBytes = report::parseBytes(S.FileSize);
   if (!FileBytes || *FileBytes == 0)
-    return Outcome::usage(
-        "--file-size: expected a size such as 128MB, found '" + S.FileSize +
-        '\'');
+    return wrongSize("--file-size", S.FileSize);
   const TempFolder Temp(S.Temp);
   if (Temp.Path.empty())
     return Outcome::usage("fleet: " + std::string(kNoTempFolder));

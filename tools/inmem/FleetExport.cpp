@@ -12,7 +12,8 @@ namespace inmem::tools {
 
 namespace fs = std::filesystem;
 
-/// A folder stands for the traces in it, in order of their names.
+/// A folder stands for the traces in it and in folders below, in order of their
+/// names.
 static std::vector<std::string>
 filesOf(const std::vector<std::string> &Inputs) {
   std::vector<std::string> Out;
@@ -23,7 +24,7 @@ filesOf(const std::vector<std::string> &Inputs) {
       continue;
     }
     std::vector<std::string> Found;
-    for (const auto &File : fs::directory_iterator(Input, Error)) {
+    for (const auto &File : fs::recursive_directory_iterator(Input, Error)) {
       const std::string Name = File.path().filename().string();
       if (Name.ends_with(".inmem") || Name.ends_with(".inmem.gz") ||
           Name.ends_with(".inmem.zst"))

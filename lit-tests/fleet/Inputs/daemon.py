@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""daemon.py INMEM PROGRAM FOLDER: many processes write traces to a folder that a daemon collects and that is killed again and again."""
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+inmem, program, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+source, store = folder / "from", folder / "store"
+source.mkdir(parents=True)
+PROCESSES = 40
+
+
+def daemon():
+    return subprocess.Popen([inmem, "collect", "--from", source, "--to", store, "--daemon", "--interval", "50ms", "--settle", "0"],
+                            stderr=subprocess.PIPE, text=True)
+
+
+def shipped():
+    return [file for file in store.rglob("*.inmem.zst") if not file.name.startswith("_")]
+
+
+random.seed(7)
+collector, kills, running = daemon(), 0, []
+for number in range(PROCESSES):
+    options = f"output={source}/%p.%t.inmem:labels=service=job,build={number % 3}"
+    running.append(subprocess.Popen([program], env={**os.environ, "INMEM_OPTIONS": options}, stdout=subprocess.DEVNULL))
+    if number % 4 == 3:
+        for process in running:
+            assert process.wait() == 0
+        running = []
+        time.sleep(random.random() / 10)
+        collector.kill()
+        collector.wait()
+        kills += 1
+        collector = daemon()
+end = time.monotonic() + 120
+while len(shipped()) < PROCESSES and time.monotonic() < end:
+    time.sleep(0.05)
+time.sleep(0.2)
+collector.terminate()
+said = collector.communicate()[1]
+assert collector.returncode == 0, said
+assert not list(source.glob("*.inmem")), "traces are left"
+print(len(shipped()), "traces after", kills, "kills")
+print(said.splitlines()[-1])
