@@ -182,7 +182,8 @@ Proposal fixShortDeque(const Spot &S) {
     if (std::string Why = objection(S, D, *Ref); !Why.empty())
       return refuse(std::move(Why));
   const std::string Element =
-      textOf(S, D.Written.getArgLoc(0).getSourceRange());
+      textBetween(S, D.Written.getLAngleLoc().getLocWithOffset(1),
+                  D.Written.getRAngleLoc());
   Editor E(S);
   if (D.IsStack)
     E.insert(D.Written.getRAngleLoc(), ", std::vector<" + Element + ">");

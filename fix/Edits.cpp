@@ -95,6 +95,17 @@ void Editor::insertBefore(const Stmt &Before, StringRef Text) {
   insert(End, "\n" + Indent + "}");
 }
 
+void Editor::replaceStatement(const Stmt &Old, StringRef Text) {
+  const SourceLocation End = behindSemicolon(S, Old.getSourceRange());
+  if (End.isInvalid()) {
+    Out.Refusal = "the statement's end is not written there";
+    return;
+  }
+  const std::string All = indented(Text, indentOf(S, Old.getBeginLoc()));
+  replace(CharSourceRange::getCharRange(Old.getBeginLoc(), End),
+          StringRef(All).rtrim());
+}
+
 void Editor::removeStatement(SourceRange R) {
   const SourceLocation End = behindSemicolon(S, R);
   if (End.isInvalid()) {

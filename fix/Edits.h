@@ -18,11 +18,17 @@ struct Proposal {
   std::string Refusal; ///< empty: there are edits
   std::string Summary; ///< what the edits do, one line
   FileEdits Edits;
+  /// How much of what the finding promises the edits save.
+  double Part = 1;
 
   bool ok() const { return Refusal.empty(); }
 };
 
-inline Proposal refuse(std::string Why) { return {std::move(Why), {}, {}}; }
+inline Proposal refuse(std::string Why) {
+  Proposal Out;
+  Out.Refusal = std::move(Why);
+  return Out;
+}
 
 /// Collects the edits of one proposal. Edits outside the repository, or of
 /// text that a macro makes, turn it into a refusal.
@@ -39,6 +45,8 @@ public:
   /// of \p Text are indented as that is. Where \p Before is not in a block, it
   /// and the new one are put into braces.
   void insertBefore(const clang::Stmt &Before, llvm::StringRef Text);
+  /// Puts the lines of \p Text, indented as it is, in place of a statement.
+  void replaceStatement(const clang::Stmt &Old, llvm::StringRef Text);
   /// Removes a declaration or an expression's statement, with its line if
   /// nothing else is on it.
   void removeStatement(clang::SourceRange R);

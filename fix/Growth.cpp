@@ -41,11 +41,14 @@ private:
   bool isSized() const;
   bool keepsOrder() const;
   bool isOnlyFilled(const Stmt &Loop) const;
-  std::optional<std::string> addedLength() const;
+  std::optional<std::string> addedLength(const MemberUse &Use) const;
   std::optional<Proposal> reserveBound();
   Proposal reserveMeasured();
-  const Stmt *anchor() const;
-  std::string guarded(const std::string &Room) const;
+  const Stmt *anchor(const MemberUse &Use) const;
+  std::string guarded(const std::string &Room, const std::string &Added) const;
+  std::string guard(Editor &E, const MemberUse &Use, const Stmt &At) const;
+  bool movesIn(const Stmt &Statement) const;
+  std::vector<MemberUse> callsAtOtherLines() const;
 
   const Spot &S;
   Growth G;
@@ -149,9 +152,10 @@ bool GrowthFixer::isOnlyFilled(const Stmt &Loop) const {
 }
 
 /// How many characters one call appends.
-std::optional<std::string> GrowthFixer::addedLength() const {
-  const auto &Args = G.Use.Arguments;
-  if (G.Use.Name == "push_back")
+std::optional<std::string>
+GrowthFixer::addedLength(const MemberUse &Use) const {
+  const auto &Args = Use.Arguments;
+  if (Use.Name == "push_back")
     return "1";
   if (Args.size() == 2) { // append(x.begin(), x.end())
     const auto First = memberUse(*Args[0]->IgnoreImplicit());
@@ -194,7 +198,7 @@ std::optional<Proposal> GrowthFixer::reserveBound() {
   if (!isText() && Times->Signed)
     Room = "static_cast<std::size_t>(" + Room + ")";
   if (isText()) {
-    const auto Each = addedLength();
+    const auto Each = addedLength(G.Use);
     if (!Each || !llvm::all_of(*Each, llvm::isDigit))
       return std::nullopt;
     if (*Each != "1" && Times->Signed)
@@ -214,8 +218,8 @@ std::optional<Proposal> GrowthFixer::reserveBound() {
 
 /// The statement before which something can be put that runs whenever, and
 /// only if, the call is about to run.
-const Stmt *GrowthFixer::anchor() const {
-  const Stmt *Node = G.Use.Call;
+const Stmt *GrowthFixer::anchor(const MemberUse &Use) const {
+  const Stmt *Node = Use.Call;
   for (const Stmt *P = parentOf(S, *Node); P; Node = P, P = parentOf(S, *P)) {
     if (isa<CompoundStmt>(P))
       return Node;
@@ -238,26 +242,83 @@ const Stmt *GrowthFixer::anchor() const {
 }
 
 /// What reserves room when the container is about to grow from nothing.
-std::string GrowthFixer::guarded(const std::string &Room) const {
+/// \param Added how many characters are about to be appended to a string
+std::string GrowthFixer::guarded(const std::string &Room,
+                                 const std::string &Added) const {
   const std::string Self = G.Object + G.Dot;
   const std::string Size = std::to_string(S.F.Reserve);
   const std::string Constant = "constexpr std::size_t " + Room + " = " + Size +
                                "; // measured by inmem\n";
   if (isText()) {
-    const auto Added = addedLength();
-    if (!Added)
-      return {};
     const std::string Need = freeName(S, "Needed");
-    return "{\n  " + Constant + "  const std::size_t " + Need + " = " + Self +
-           "size() + " + *Added + ";\n  if (" + Need + " > " + Self +
+    return "  " + Constant + "  const std::size_t " + Need + " = " + Self +
+           "size() + " + Added + ";\n  if (" + Need + " > " + Self +
            "capacity() && " + Need + " <= " + Room + ")\n    " + Self +
-           "reserve(" + Room + ");\n}";
+           "reserve(" + Room + ");\n";
   }
   const std::string Test =
       isHash() ? Self + "empty() && " + Self + "bucket_count() < " + Size
                : Self + "capacity() == 0";
   return "if (" + Test + ") {\n  " + Constant + "  " + Self + "reserve(" +
          Room + ");\n}";
+}
+
+/// Puts the test before one call. \returns why it cannot; empty: it has.
+std::string GrowthFixer::guard(Editor &E, const MemberUse &Use,
+                               const Stmt &At) const {
+  // Elements of another size than was measured.
+  const std::string Room = freeName(S, "MeasuredRoom");
+  if (!isText()) {
+    E.insertBefore(At, guarded(Room, {}));
+    return {};
+  }
+  if (const auto Known = addedLength(Use)) {
+    E.insertBefore(At, "{\n" + guarded(Room, *Known) + "}");
+    return {};
+  }
+  // What a call returns: kept until it is appended.
+  const Stmt *Whole = Use.Call;
+  for (const Stmt *P = parentOf(S, *Whole); P && isa<ExprWithCleanups>(P);
+       P = parentOf(S, *P))
+    Whole = P;
+  if (Whole != &At || Use.Arguments.size() != 1 ||
+      !isCharString(Use.Arguments[0]->getType()))
+    return "how much is appended is not known before";
+  const std::string Name = freeName(S, "Added");
+  const std::string Self = G.Object + G.Dot;
+  E.replaceStatement(At, "{\n  const std::string &" + Name + " = " +
+                             textOf(S, Use.Arguments[0]->getSourceRange()) +
+                             ";\n" + guarded(Room, Name + ".size()") + "  " +
+                             Self + "append(" + Name + ");\n}");
+  return {};
+}
+
+/// Whether a statement changes what the object's name means.
+bool GrowthFixer::movesIn(const Stmt &Statement) const {
+  bool Moves = false;
+  walk(G.Use.Object, [&](const Stmt &Node) {
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(&Node))
+      if (const auto *V = dyn_cast<VarDecl>(Ref->getDecl()))
+        Moves |= V->getType()->isPointerType() && mayChange(S, *V, Statement);
+    return true;
+  });
+  return Moves;
+}
+
+/// Calls that let the same container grow, at the finding's other lines.
+std::vector<MemberUse> GrowthFixer::callsAtOtherLines() const {
+  std::vector<MemberUse> Out;
+  walk(S.Function->getBody(), [&](const Stmt &Node) {
+    const auto U = memberUse(Node);
+    if (U && growsAtLine(*U) && U->Call != G.Use.Call &&
+        S.F.Lines.count(lineOf(S, U->Call->getBeginLoc())) != 0 &&
+        isWritten(S, U->Call->getSourceRange()) &&
+        textOf(S, U->Object->getSourceRange()) == G.Object &&
+        variableOf(U->Object) == variableOf(G.Use.Object))
+      Out.push_back(*U);
+    return !isa<LambdaExpr>(Node);
+  });
+  return Out;
 }
 
 Proposal GrowthFixer::reserveMeasured() {
@@ -270,35 +331,46 @@ Proposal GrowthFixer::reserveMeasured() {
   if (isHash() && (!G.Local || !keepsOrder()))
     return refuse("the order of its elements may be seen, and reserve() "
                   "changes it");
-  const Stmt *At = anchor();
+  const Stmt *At = anchor(G.Use);
   if (!At || !isWritten(S, At->getSourceRange()))
     return refuse("the call is part of a condition or of a larger expression");
-  // What the object's name means must not change within the statement.
-  bool Moves = false;
-  walk(G.Use.Object, [&](const Stmt &Node) {
-    if (const auto *Ref = dyn_cast<DeclRefExpr>(&Node))
-      if (const auto *V = dyn_cast<VarDecl>(Ref->getDecl()))
-        Moves |= V->getType()->isPointerType() && mayChange(S, *V, *At);
-    return true;
-  });
-  if (Moves)
+  if (movesIn(*At))
     return refuse("the statement changes which container it is");
-  // Elements of another size than was measured.
-  const std::string Room = freeName(S, "MeasuredRoom");
-  const std::string Text = guarded(Room);
-  if (Text.empty())
-    return refuse("how much is appended is not known before");
   Editor E(S);
-  E.insertBefore(*At, Text);
-  return E.done(G.Object + G.Dot + "reserve(" + std::to_string(S.F.Reserve) +
-                ") when it is about to grow from nothing");
+  if (std::string Why = guard(E, G.Use, *At); !Why.empty())
+    return refuse(std::move(Why));
+  uint64_t All = 0, Covered = 0;
+  for (const auto &[Line, Blocks] : S.F.Lines) {
+    All += Blocks;
+    Covered += Line == S.F.Line ? Blocks : 0;
+  }
+  // Elsewhere it may have grown before it gets here.
+  std::set<const Stmt *> Guarded = {At};
+  for (const MemberUse &Other : callsAtOtherLines()) {
+    const Stmt *There = anchor(Other);
+    if (!There || !isWritten(S, There->getSourceRange()) || movesIn(*There) ||
+        !Guarded.insert(There).second || !guard(E, Other, *There).empty())
+      continue;
+    const auto Line = S.F.Lines.find(lineOf(S, Other.Call->getBeginLoc()));
+    Covered += Line == S.F.Lines.end() ? 0 : Line->second;
+  }
+  Proposal Out =
+      E.done(G.Object + G.Dot + "reserve(" + std::to_string(S.F.Reserve) +
+             ") when it is about to grow from nothing");
+  if (All > 0)
+    Out.Part =
+        static_cast<double>(std::min(Covered, All)) / static_cast<double>(All);
+  return Out;
 }
 
 Proposal GrowthFixer::run() {
   if (!S.Function || !S.Function->getBody())
     return refuse("the line is in no function: it has moved");
-  if (std::string Why = findCall(); !Why.empty())
+  if (std::string Why = findCall(); !Why.empty()) {
+    if (auto Joined = isText() ? joinInBuffer(S) : std::nullopt)
+      return *Joined;
     return refuse(std::move(Why));
+  }
   if (isSized())
     return refuse("the function gives " + G.Object + " a size already");
   if (G.Local && !isHash())

@@ -88,9 +88,8 @@ std::optional<Proposal> hoist(const Spot &S, const VarDecl &V) {
   const Stmt *Loop = Block ? parentOf(S, *Block) : nullptr;
   if (!Loop || !isLoop(*Loop) || bodyOf(*Loop) != Block)
     return std::nullopt;
-  const Stmt *Around = parentOf(S, *Loop);
-  if (!Around || !isa<CompoundStmt>(Around))
-    return refuse("the loop is not in a block");
+  if (!canDeclareBefore(S, *Loop))
+    return refuse("no variable can be declared before the loop");
   const Expr *Init = V.getInit() ? V.getInit()->IgnoreImplicit() : nullptr;
   const auto *Default = dyn_cast_or_null<CXXConstructExpr>(Init);
   if (!Default || !Default->getConstructor()->isDefaultConstructor() ||
@@ -115,7 +114,6 @@ std::optional<Proposal> hoist(const Spot &S, const VarDecl &V) {
     if (const auto *M = dyn_cast<MemberExpr>(&Node))
       Clash |= M->isImplicitAccess() &&
                M->getMemberDecl()->getDeclName() == V.getDeclName();
-    Clash |= isa<LabelStmt, GotoStmt>(Node);
     return true;
   });
   if (Clash)

@@ -45,6 +45,23 @@ const Stmt *outermostLoop(const Spot &S, const Stmt &Node, const VarDecl &V) {
   return Found;
 }
 
+bool canDeclareBefore(const Spot &S, const Stmt &Statement) {
+  const Stmt *Around = parentOf(S, Statement);
+  if (!Around || !isa<CompoundStmt>(Around))
+    return false;
+  for (const Stmt *Child : Around->children())
+    if (isa<SwitchCase>(Child) &&
+        S.SM.isBeforeInTranslationUnit(Statement.getBeginLoc(),
+                                       Child->getBeginLoc()))
+      return false;
+  bool Jumps = false;
+  walk(S.Function->getBody(), [&](const Stmt &Node) {
+    Jumps |= isa<LabelStmt, GotoStmt, IndirectGotoStmt>(Node);
+    return !Jumps;
+  });
+  return !Jumps;
+}
+
 bool isUnconditional(const Spot &S, const Stmt &Node, const Stmt &Loop) {
   const Stmt *Body = bodyOf(Loop);
   for (const Stmt *P = &Node; P; P = parentOf(S, *P)) {

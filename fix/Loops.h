@@ -21,6 +21,9 @@ const clang::Stmt *loopAround(const Spot &S, const clang::Stmt &Node);
 /// The outermost loop around \p Node that does not contain \p V's declaration.
 const clang::Stmt *outermostLoop(const Spot &S, const clang::Stmt &Node,
                                  const clang::VarDecl &V);
+/// Whether a declaration may be put before \p Statement: no label or case that
+/// follows would be jumped to past it.
+bool canDeclareBefore(const Spot &S, const clang::Stmt &Statement);
 /// Whether each run of the loop's body evaluates \p Node once.
 bool isUnconditional(const Spot &S, const clang::Stmt &Node,
                      const clang::Stmt &Loop);

@@ -23,10 +23,10 @@ static std::string share(uint64_t Part, uint64_t Whole) {
       .str();
 }
 
-static std::string promise(const Request &R, const Finding &F) {
-  return llvm::formatv("{0} blocks{1}, {2} bytes{3}", F.SavesAllocations,
-                       share(F.SavesAllocations, R.TotalAllocations),
-                       F.SavesBytes, share(F.SavesBytes, R.TotalBytes))
+static std::string promise(const Request &R, const Fix &F) {
+  return llvm::formatv("{0} blocks{1}, {2} bytes{3}", F.Blocks,
+                       share(F.Blocks, R.TotalAllocations), F.Bytes,
+                       share(F.Bytes, R.TotalBytes))
       .str();
 }
 
@@ -44,7 +44,7 @@ std::string listText(const Request &R, llvm::ArrayRef<Fix> All) {
                           : "no:  " + One.What.Refusal) +
            "\n";
     if (One.What.ok())
-      Out += "     promises " + promise(R, F) + "\n";
+      Out += "     promises " + promise(R, One) + "\n";
   }
   if (All.empty())
     return "no findings\n";
@@ -70,7 +70,7 @@ llvm::Expected<std::string> patchText(const Request &R, const Fix &F) {
   return llvm::formatv("Subject: {0}\n\nFinding: {1} ({2}), {3}\n{4}\n"
                        "Promises: {5}\n---\n",
                        F.What.Summary, F.Of->Rule, F.Of->Severity, F.Of->at(),
-                       F.Of->Message, promise(R, *F.Of))
+                       F.Of->Message, promise(R, F))
              .str() +
          *Diff;
 }
@@ -152,8 +152,8 @@ std::string jsonText(const Request &R, llvm::ArrayRef<Fix> All) {
         {"rule", F.Rule},
         {"file", F.File},
         {"line", F.Line},
-        {"saves_allocations", static_cast<int64_t>(F.SavesAllocations)},
-        {"saves_bytes", static_cast<int64_t>(F.SavesBytes)}};
+        {"saves_allocations", static_cast<int64_t>(One.Blocks)},
+        {"saves_bytes", static_cast<int64_t>(One.Bytes)}};
     auto Diff = unifiedDiff(One.What.Edits, R.Root);
     if (One.What.ok() && Diff) {
       Row["summary"] = One.What.Summary;
@@ -286,7 +286,7 @@ std::string githubText(const Request &R, llvm::ArrayRef<Fix> All) {
         {"line", Last},
         {"side", "RIGHT"},
         {"body", One.Of->Message + ". " + One.What.Summary + " promises " +
-                     promise(R, *One.Of) + ".\n\n```suggestion\n" + New +
+                     promise(R, One) + ".\n\n```suggestion\n" + New +
                      "\n```\n"}};
     if (First < Last)
       Comment["start_line"] = First;

@@ -25,7 +25,7 @@ constexpr Rule kRules[] = {
     {"copies", fixCopies},          {"string-copies", fixStringCopies},
     {"temporary", fixTemporary},    {"padding", fixPadding},
     {"node-churn", fixNodes},       {"phase-arena", fixNodes},
-    {"short-deque", fixShortDeque},
+    {"short-deque", fixShortDeque}, {"string-above-inline", fixShortString},
 };
 
 /// Why a rule has suggestions only; empty: it is not such a rule.
@@ -79,13 +79,32 @@ std::string obstacle(const Request &R, const Database &D, const Finding &F,
 
 } // namespace
 
+/// Keeps the first of findings that have the same edits, with what all promise.
+static void joinEqual(std::vector<Fix> &All) {
+  for (auto Later = All.begin(); Later != All.end(); ++Later) {
+    if (!Later->What.ok())
+      continue;
+    const auto First = std::find_if(All.begin(), Later, [&](const Fix &Other) {
+      return Other.What.ok() && Other.What.Edits == Later->What.Edits;
+    });
+    if (First == Later)
+      continue;
+    First->Blocks += Later->Blocks;
+    First->Bytes += Later->Bytes;
+    Later->What =
+        refuse("the edit for finding " + std::to_string(First->Of->Number) +
+               " is this one's, "
+               "too");
+  }
+}
+
 std::vector<Fix> propose(const Request &R, const Database &D) {
   std::vector<Fix> Out;
   std::map<std::string, Expected<Unit>> Units;
   for (const Finding &F : R.Findings) {
     if (!R.Rules.empty() && !llvm::is_contained(R.Rules, F.Rule))
       continue;
-    Out.push_back({&F, {}, {}});
+    Out.push_back({&F, {}, {}, F.SavesAllocations, F.SavesBytes});
     Fix &One = Out.back();
     Located At;
     One.What.Refusal = obstacle(R, D, F, At);
@@ -111,9 +130,14 @@ std::vector<Fix> propose(const Request &R, const Database &D) {
       One.What = S ? ruleNamed(F.Rule)->Fix(*S)
                    : refuse(llvm::toString(S.takeError()));
       layOut(One.What.Edits);
+      One.Blocks = static_cast<uint64_t>(static_cast<double>(One.Blocks) *
+                                         One.What.Part);
+      One.Bytes =
+          static_cast<uint64_t>(static_cast<double>(One.Bytes) * One.What.Part);
       break;
     }
   }
+  joinEqual(Out);
   for (auto &[Name, Parsed] : Units)
     if (!Parsed)
       llvm::consumeError(Parsed.takeError());

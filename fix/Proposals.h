@@ -13,6 +13,9 @@ struct Fix {
   const Finding *Of = nullptr;
   std::string File; ///< absolute; empty: not found
   Proposal What;
+  /// What the edit saves by its findings: this one, and later ones that it
+  /// serves as well.
+  uint64_t Blocks = 0, Bytes = 0;
 };
 
 /// One for each finding, in their order. Each unit is parsed once.

@@ -45,6 +45,11 @@ static Finding findingOf(const llvm::json::Object &O) {
   F.SavesAllocations = number(O, "saves_allocations");
   F.Reserve = number(O, "reserve");
   F.AliveAtPeak = number(O, "type_peak_live_bytes");
+  if (const llvm::json::Array *Lines = O.getArray("lines"))
+    for (const llvm::json::Value &V : *Lines)
+      if (const llvm::json::Object *L = V.getAsObject())
+        F.Lines[static_cast<unsigned>(number(*L, "line"))] =
+            number(*L, "allocations");
   if (const llvm::json::Object *Site = O.getObject("site")) {
     F.Function = text(*Site, "function");
     F.File = text(*Site, "file");

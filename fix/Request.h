@@ -11,6 +11,7 @@
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct Finding {
   uint64_t Bytes = 0, Allocations = 0, SavesBytes = 0, SavesAllocations = 0;
   /// Elements to reserve, by the finding's own promise; 0: no one size fits.
   uint64_t Reserve = 0;
+  /// Blocks by line of the function, where there are several.
+  std::map<unsigned, uint64_t> Lines;
   uint64_t AliveAtPeak = 0; ///< bytes of the type; 0: not known
 
   std::string at() const { return File + ":" + std::to_string(Line); }

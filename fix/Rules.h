@@ -16,6 +16,9 @@ namespace inmem::fix {
 Proposal fixGrowth(const Spot &S);
 // Hoist.cpp: a container that a loop makes anew each time
 std::optional<Proposal> hoist(const Spot &S, const clang::VarDecl &V);
+// Joined.cpp: a string that a loop puts together anew for each call
+std::optional<Proposal> joinInBuffer(const Spot &S);
+Proposal fixShortString(const Spot &S);
 // Temporary.cpp
 Proposal fixTemporary(const Spot &S);
 // Copies.cpp

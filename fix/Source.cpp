@@ -22,6 +22,13 @@ std::string textOf(const Spot &S, SourceRange R) {
       .str();
 }
 
+std::string textBetween(const Spot &S, SourceLocation Begin,
+                        SourceLocation End) {
+  return Lexer::getSourceText(CharSourceRange::getCharRange(Begin, End), S.SM,
+                              S.Context.getLangOpts())
+      .str();
+}
+
 static StringRef lineBefore(const Spot &S, SourceLocation Loc) {
   const auto [File, Offset] = S.SM.getDecomposedLoc(S.SM.getFileLoc(Loc));
   const StringRef Before = S.SM.getBufferData(File).substr(0, Offset);
@@ -55,6 +62,14 @@ bool isStd(QualType Type, llvm::ArrayRef<StringRef> Names) {
   if (!Class || !Class->getIdentifier() || !Class->isInStdNamespace())
     return false;
   return llvm::is_contained(Names, Class->getName());
+}
+
+bool isCharString(QualType Type) {
+  return isStd(Type, {"basic_string"}) && StringRef(Type.getNonReferenceType()
+                                                        .getUnqualifiedType()
+                                                        .getCanonicalType()
+                                                        .getAsString())
+                                              .contains("basic_string<char>");
 }
 
 const Stmt *parentOf(const Spot &S, const Stmt &Node) {

@@ -15,6 +15,9 @@ namespace inmem::fix {
 bool isWritten(const Spot &S, clang::SourceRange R);
 /// The text of the tokens from R's begin through its end.
 std::string textOf(const Spot &S, clang::SourceRange R);
+/// The text from \p Begin up to \p End.
+std::string textBetween(const Spot &S, clang::SourceLocation Begin,
+                        clang::SourceLocation End);
 /// The blanks that the line of \p Loc begins with.
 std::string indentOf(const Spot &S, clang::SourceLocation Loc);
 /// Whether only blanks precede \p Loc on its line.
@@ -26,6 +29,9 @@ clang::SourceLocation behindSemicolon(const Spot &S, clang::SourceRange R);
 /// Whether \p Type is a class template or class of namespace std with one of
 /// these names.
 bool isStd(clang::QualType Type, llvm::ArrayRef<llvm::StringRef> Names);
+
+/// Whether it is a std::string, or a reference to one.
+bool isCharString(clang::QualType Type);
 
 /// The node that \p Node is part of: null if it is the outermost.
 const clang::Stmt *parentOf(const Spot &S, const clang::Stmt &Node);

@@ -10,15 +10,6 @@ namespace inmem::fix {
 
 namespace {
 
-bool isText(QualType Type) {
-  return isStd(Type, {"basic_string"}) &&
-         Type.getNonReferenceType()
-                 .getUnqualifiedType()
-                 .getCanonicalType()
-                 .getAsString()
-                 .find("basic_string<char>") != std::string::npos;
-}
-
 /// The lvalue that a string is a copy of; null: it is made of something else.
 const Expr *copiedFrom(const Expr *Init) {
   if (!Init)
@@ -28,7 +19,7 @@ const Expr *copiedFrom(const Expr *Init) {
       Made->getNumArgs() == 0)
     return nullptr;
   const Expr *From = Made->getArg(0);
-  return From->isLValue() && isText(From->getType()) ? From : nullptr;
+  return From->isLValue() && isCharString(From->getType()) ? From : nullptr;
 }
 
 /// The variable, parameter or member that a source is part of.
@@ -142,7 +133,8 @@ Proposal fixStringCopies(const Spot &S) {
     return refuse("the line is in no function: it has moved");
   const VarDecl *Found = nullptr;
   const auto Look = [&](const VarDecl *V) {
-    if (!V || lineOf(S, V->getLocation()) != S.F.Line || !isText(V->getType()))
+    if (!V || lineOf(S, V->getLocation()) != S.F.Line ||
+        !isCharString(V->getType()))
       return;
     if (S.F.Column == 0 || !Found ||
         S.SM.getSpellingColumnNumber(V->getLocation()) == S.F.Column)

@@ -82,6 +82,11 @@ Proposal fixTemporary(const Spot &S) {
     if (auto Local = ontoStack(S, *V))
       return *Local;
   }
+  if (auto Joined = joinInBuffer(S)) {
+    if (Joined->ok())
+      return *Joined;
+    Why = Joined->Refusal;
+  }
   // A container that the line fills, and that its loop makes anew.
   std::set<const VarDecl *> Filled;
   for (const Stmt *Node : S.At)

@@ -41,6 +41,23 @@ public:
   }
 };
 
+/// The first of a file's commands: a source that is part of several libraries
+/// has one for each.
+class FirstCommand : public tooling::CompilationDatabase {
+public:
+  explicit FirstCommand(const CompilationDatabase &Of) : Of(Of) {}
+
+  std::vector<tooling::CompileCommand>
+  getCompileCommands(StringRef File) const override {
+    std::vector<tooling::CompileCommand> All = Of.getCompileCommands(File);
+    All.resize(std::min<size_t>(All.size(), 1));
+    return All;
+  }
+
+private:
+  const CompilationDatabase &Of;
+};
+
 /// Drops what loads a plugin and what stops at warnings.
 tooling::CommandLineArguments plain(const tooling::CommandLineArguments &Given,
                                     StringRef) {
@@ -74,7 +91,8 @@ tooling::CommandLineArguments plain(const tooling::CommandLineArguments &Given,
 llvm::Expected<Unit> Unit::parse(const tooling::CompilationDatabase &Commands,
                                  const std::string &File) {
   FirstError Errors;
-  tooling::ClangTool Tool(Commands, {File});
+  const FirstCommand First(Commands);
+  tooling::ClangTool Tool(First, {File});
   Tool.setPrintErrorMessage(false);
   Tool.setDiagnosticConsumer(&Errors);
   Tool.appendArgumentsAdjuster(plain);

@@ -164,9 +164,10 @@ llvm::Error Verifier::keep(const Fix &One) const {
   return writeFile(R.Output + "/" + patchName(One), *Text);
 }
 
-std::string rowOf(const Finding &F, const Verdict &V) {
+std::string rowOf(const Fix &One, const Verdict &V) {
+  const Finding &F = *One.Of;
   return llvm::formatv("{0,3}  {1,-16} {2,-36} {3,10} {4,10}  {5}\n", F.Number,
-                       F.Rule, F.at(), F.SavesAllocations,
+                       F.Rule, F.at(), One.Blocks,
                        V.BlocksBefore > 0
                            ? llvm::formatv("{0:F0}", -V.Blocks).str()
                            : "-",
@@ -225,13 +226,13 @@ llvm::Expected<int> Verifier::run(const std::vector<Fix> &All) {
       Prepared = true;
       llvm::errs() << "inmem: fix: " << One.Of->at() << ": " << One.What.Summary
                    << "\n";
-      V = tryOne(One.What.Edits, One.Of->SavesAllocations, One.Of->SavesBytes);
+      V = tryOne(One.What.Edits, One.Blocks, One.Bytes);
       if (interruptedBy())
         return 128 + interruptedBy();
       if (auto E = Known.add(Key, *V))
         return std::move(E);
     }
-    Table += rowOf(*One.Of, *V);
+    Table += rowOf(One, *V);
     if (!V->Kept)
       continue;
     Kept.push_back(&One);

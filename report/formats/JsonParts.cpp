@@ -6,6 +6,7 @@
 #include "report/formats/JsonReport.h"
 #include "report/model/FreePairs.h"
 #include "report/model/TypeGrowth.h"
+#include "report/model/UserPlaces.h"
 #include "report/text/StackReport.h"
 
 #include <map>
@@ -162,6 +163,20 @@ Json timelineJson(const Profile &P) {
   return Out;
 }
 
+/// The lines of a finding's function that allocate its blocks.
+Json linesJson(const Profile &P, const Finding &F) {
+  std::map<uint32_t, uint64_t> Blocks;
+  for (const size_t Site : F.Sites)
+    if (const Place &At = placeOf(P.Sites[Site]);
+        At.Line != 0 && At.File == F.Where.File &&
+        At.Function == F.Where.Function)
+      Blocks[At.Line] += P.Sites[Site].Sum.Allocations;
+  Json Out = Json::array();
+  for (const auto &[Line, Allocations] : Blocks)
+    Out.push_back({{"line", Line}, {"allocations", Allocations}});
+  return Out;
+}
+
 Json findingsJson(const Profile &P, const View &V) {
   Json Out = Json::array();
   for (const Finding &F : findingsOf(P, V.Findings.value_or(~size_t{0}))) {
@@ -185,6 +200,8 @@ Json findingsJson(const Profile &P, const View &V) {
       Out.back()["final_size"] = {{"p50", F.Ends->P50}, {"p99", F.Ends->P99}};
     if (F.Reserve)
       Out.back()["reserve"] = F.Reserve;
+    if (Json Lines = linesJson(P, F); Lines.size() > 1)
+      Out.back()["lines"] = std::move(Lines);
   }
   return Out;
 }

@@ -231,6 +231,21 @@ TEST_F(FindingsTest, NodesThatComeAndGo) {
   EXPECT_TRUE(findingsOf(P, kAll).empty());
 }
 
+TEST_F(FindingsTest, LinesOfOneFunction) {
+  site("Foo", 40, 1000, 40000).Sum.Temporary = 1000;
+  SiteResult Second = P.Sites.front();
+  Second.Where.Line = 9;
+  Second.Sum.Allocations = Second.Sum.Temporary = 500;
+  P.Sites.push_back(Second);
+  auto Json = nlohmann::json::parse(printJson(P, View()));
+  EXPECT_EQ(Json["findings"][0]["lines"],
+            nlohmann::json::parse(R"([{"line": 1, "allocations": 1000},
+                                      {"line": 9, "allocations": 500}])"));
+  P.Sites.pop_back();
+  Json = nlohmann::json::parse(printJson(P, View()));
+  EXPECT_FALSE(Json["findings"][0].contains("lines"));
+}
+
 TEST_F(FindingsTest, DequesOfOneChunk) {
   site("int", 4, 1000, 512000).Alias = "std::deque<int> block";
   P.Sites.back().Sum.Temporary = 1000; // of which more is known

@@ -184,6 +184,37 @@ static int deepest(const char *Text) {
   return Deepest;
 }
 
+static std::size_t pathLength(const std::string &Path) { return Path.size(); }
+
+static std::size_t lengths(const std::vector<std::string> &Names, const std::string &Folder) {
+  std::size_t Sum = 0;
+  char Kind = 'd';
+  for (const std::string &Name : Names) {
+    Sum += pathLength(Folder + '/' + Name + (Kind + Name + ".suffix")); // finding: string-above-inline -> fix: one string for what the loop puts together
+    ++Kind;
+  }
+  return Sum;
+}
+
+static std::string valueOf(int I) { return std::string(static_cast<std::size_t>(I) + 3, 'v'); }
+
+static std::string expanded(int N) {
+  std::string Out;
+  for (int I = 0; I < N; ++I)
+    if (I % 2)
+      Out.append("a literal; ");
+    else
+      Out += valueOf(I); // finding: string-regrowth=200^2 -> fix: Out.reserve(200) when
+  return Out;
+}
+
+static const char *lastWord(int N) {
+  std::stack<const char *> Words; // finding: short-deque -> fix: Words over a vector
+  for (int I = 0; I < N; ++I)
+    Words.push("word");
+  return Words.top();
+}
+
 int main() {
   Tree T;
   for (int I = 0; I < 40; ++I) {
@@ -193,6 +224,7 @@ int main() {
   const std::vector<std::string> Names(10, "Ada, Countess of the county of Lovelace");
   long Sum = initials(Names) + print(Names[0]) + isFriend("Grace Brewster Murray Hopper, rear admiral") + depthOf(3);
   Sum += counted(50).back() + doubled(counted(40)).back() + static_cast<long>(T.Items.size() + T.Text.size() + dashes(90).size());
+  std::printf("%zu %s %s ", lengths(Names, "/a/folder/of/its/own"), lastWord(1), expanded(9).c_str());
   std::printf("%ld %d %zu %ld %d %zu %g %ld\n", Sum, deepest("(a(b)(c))"), distinct(), rows(20), textures(), documents(), particle(), churn());
   std::fprintf(stderr, "%lu\n", Allocations);
 }

@@ -374,6 +374,65 @@ int named() {
   return Open.top();
 }
 
+// A string that is not const fits the other overload.
+int take(std::string &Text);
+int take(const std::string &Text);
+int overloaded(const std::string &A, const std::string &B) {
+  int Sum = 0;
+  for (int I = 0; I < 9; ++I)
+    Sum += take(A + B); // finding: string-above-inline -> no mechanical change
+  return Sum;
+}
+// Which part is evaluated first would change.
+int look(const std::string &Text);
+std::string &nextText();
+int ordered(const std::string &A) {
+  int Sum = 0;
+  for (int I = 0; I < 9; ++I)
+    Sum += look(A + nextText()); // finding: temporary -> may do more than read it
+  return Sum;
+}
+// Once a call.
+int once(const std::string &A, const std::string &B) {
+  return look(A + B); // finding: string-above-inline -> in no loop
+}
+// The callee keeps its own.
+int keep(std::string Text);
+int kept(const std::string &A, const std::string &B) {
+  int Sum = 0;
+  for (int I = 0; I < 9; ++I)
+    Sum += keep(A + B); // finding: string-above-inline -> no mechanical change
+  return Sum;
+}
+// A jump to the next case would pass the new variable.
+int cases(int Kind, const std::string &A, const std::string &B) {
+  int Sum = 0;
+  switch (Kind) {
+  case 0:
+    ++Sum;
+    for (int I = 0; I < 9; ++I)
+      Sum += look(A + B); // finding: string-above-inline -> no variable can be declared
+    break;
+  case 1:
+    ++Sum;
+    for (int I = 0; I < 9; ++I) {
+      std::vector<int> Row;
+      Row.push_back(I); // finding: temporary -> no variable can be declared
+      Sum += Row[0];
+    }
+    break;
+  default:
+    break;
+  }
+  return Sum;
+}
+
+// How much a call returns is known after it only.
+std::string more();
+bool grew(std::string &Out) {
+  return (Out += more()).size() > 9; // finding: string-regrowth=200 -> not known before
+}
+
 // No rule has an edit for these.
 void thrown() {
   throw std::runtime_error("x"); // finding: exceptions -> for you to say

@@ -68,6 +68,18 @@ static std::vector<std::string *> *Same;
   Sink = wide;
 }
 
+// Blocks of one kind at two lines.
+[[gnu::noinline]] static void twice(int rounds) {
+  for (int i = 0; i < rounds; ++i) {
+    auto *first = new std::string(100, 'x');
+    Sink = first;
+    delete first;
+    auto *second = new std::string(100, 'y');
+    Sink = second;
+    delete second;
+  }
+}
+
 [[gnu::noinline]] static void leak() {
   for (int i = 0; i < 30; ++i)
     Sink = new Leaf;
@@ -126,6 +138,7 @@ int main(int argc, char **argv) {
   std::vector<Copied> all(20);
   std::printf("%zu\n", copyEach(all));
   recurse(5);
+  twice(500);
   doubtful();
   inmem_snapshot("middle");
   inmem_phase("second");
