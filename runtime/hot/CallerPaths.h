@@ -70,12 +70,6 @@ INMEM_COLD INMEM_CALLED void *allocatedFromSlow(void *P, uint64_t Size,
                                                 struct inmem_site *Site,
                                                 const uintptr_t *Back);
 
-/// The same where the fast path is closed.
-void *allocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
-                          const uintptr_t *Back);
-void *reallocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
-                            const uintptr_t *Back, uint32_t OldSite);
-
 /// The row at the end of the direct path, if it is the one.
 INMEM_INLINE trace::Row *directRow(const CallerNode &N, const uintptr_t *Back) {
   if (!N.Direct || Back[N.Up] != N.Second ||

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hot/Cells.h"
 
+#include "hot/IndexReturn.h"
 #include "hot/OrderQueue.h"
 #include "hot/PeakNotes.h"
 #include "hot/Recorder.h"
@@ -76,7 +77,7 @@ template <class Visitor> void forEachCell(ThreadRows &B, Visitor Visit) {
 /// \returns live bytes of the type as flushed so far
 int64_t addToTotals(Cell *C) {
   if (C->Type == kProcessCell && INMEM_UNLIKELY(Thread.Scopes != nullptr))
-    Features.WatchFlush(Thread, *C);
+    kFeatures.WatchFlush(Thread, *C);
   const auto [Live, Peak, Earlier] = totalsOf(C->Type);
   if (!Live)
     return 0;
@@ -163,10 +164,51 @@ void flushCell(Cell *C) {
     considerPeakNote(Live);
   if (INMEM_UNLIKELY(Process.Config.HeapAt == Options::HeapAtPeak) &&
       C->Type == kProcessCell && Thread.Guard == 0)
-    Features.ConsiderHeapPeak(Live);
+    kFeatures.ConsiderHeapPeak(Live);
   if (INMEM_UNLIKELY(Process.Config.Stacks > 0) && C->Type == kProcessCell &&
       isNewPeak(Live))
     Thread.NewPeak = Live; // its block is not in its row yet
+}
+
+/// False if there are orders that cannot be executed inside the runtime: the
+/// next event tries again.
+static bool obeyBetweenEvents(ThreadState &T, bool Inside) {
+  if (!ordersWait() || isWithin(T, Inside))
+    return false;
+  SlowPath S(T);
+  kFeatures.ObeyOrders();
+  return true;
+}
+
+bool liveRose(uint64_t Size, bool Inside) {
+  ThreadState &T = Thread;
+  Cell *C = T.Process;
+  if (INMEM_LIKELY(!ordersWait())) {
+    flushCell(C);
+    return true;
+  }
+  auto Bytes = static_cast<int64_t>(Size);
+  C->Delta -= Bytes;
+  C->High = C->Delta;
+  flushCell(C);
+  if (obeyBetweenEvents(T, Inside) && !Process.Recording)
+    return false;
+  addLive(C, Size);
+  return true;
+}
+
+void liveFell(uint64_t Size, bool Inside) {
+  ThreadState &T = Thread;
+  Cell *C = T.Process;
+  if (INMEM_LIKELY(!ordersWait())) {
+    flushCell(C);
+  } else {
+    C->Delta += static_cast<int64_t>(Size);
+    flushCell(C);
+    obeyBetweenEvents(T, Inside);
+    subtractLive(C, Size);
+  }
+  considerReturningIndex(Inside);
 }
 
 } // namespace inmem::rt

@@ -9,10 +9,71 @@
 #ifndef INMEM_RUNTIME_CELLS_H
 #define INMEM_RUNTIME_CELLS_H
 
+#include "platform/Compiler.h"
 #include "registry/SiteRegistry.h"
 #include "state/ThreadRows.h"
 
 namespace inmem::rt {
+
+/// Adds to a counter of this thread in one instruction where possible, so that
+/// a signal handler's additions are not lost.
+template <class Integer> INMEM_INLINE void bump(Integer &Counter, uint64_t By) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  __asm__ volatile("addq %1, %0" : "+m"(Counter) : "er"(By) : "cc");
+#else
+  Counter += static_cast<Integer>(By);
+#endif
+}
+
+/// The same downwards.
+template <class Integer>
+INMEM_INLINE void drain(Integer &Counter, uint64_t By) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  __asm__ volatile("subq %1, %0" : "+m"(Counter) : "er"(By) : "cc");
+#else
+  Counter -= static_cast<Integer>(By);
+#endif
+}
+
+/// Adds what a cell holds to its total; sets its next limit.
+INMEM_SLOW void flushCell(trace::Cell *C);
+
+/// \returns whether the cell is past its limit.
+INMEM_INLINE bool raiseLive(trace::Cell *C, uint64_t Bytes) {
+  bump(C->Delta, Bytes);
+  int64_t Delta = C->Delta;
+  if (Delta > C->High) {
+    C->High = Delta;
+    return INMEM_UNLIKELY(Delta > C->Limit);
+  }
+  return false;
+}
+INMEM_INLINE bool lowerLive(trace::Cell *C, uint64_t Bytes) {
+  drain(C->Delta, Bytes);
+  return INMEM_UNLIKELY(C->Delta + C->Limit < 0);
+}
+
+INMEM_INLINE void addLive(trace::Cell *C, uint64_t Bytes) {
+  if (raiseLive(C, Bytes))
+    flushCell(C);
+}
+INMEM_INLINE void subtractLive(trace::Cell *C, uint64_t Bytes) {
+  if (lowerLive(C, Bytes))
+    flushCell(C);
+}
+
+/// Whether this event interrupted another one. With \p Inside, the guard is the
+/// event's own.
+INMEM_INLINE bool isWithin(const ThreadState &T, bool Inside) {
+  return !Inside && T.Guard != 0;
+}
+
+/// The process's cell is past its limit, by an event of \p Size that is not
+/// counted elsewhere yet: flushes it, and obeys orders (Orders.h) as if before
+/// the event. \p Inside: the caller holds the guard. \returns false if
+/// recording has stopped; the cell is then without the block.
+INMEM_SLOW bool liveRose(uint64_t Size, bool Inside);
+INMEM_SLOW void liveFell(uint64_t Size, bool Inside);
 
 /// Gives \p B a cell for \p Type; null without room. With the mutex.
 trace::Cell *addCell(ThreadRows &B, uint32_t Type);

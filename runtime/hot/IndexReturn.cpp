@@ -1,5 +1,7 @@
 //===- IndexReturn.cpp - Memory of the index that is needed no more -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hot/IndexReturn.h"
+
 #include "hot/FastPath.h"
 #include "hot/Recorder.h"
 #include "hot/Threads.h"

@@ -13,11 +13,6 @@
 
 namespace inmem::rt {
 
-/// Suspends recording for the duration of an operator; nests. \returns what to
-/// pass to leaveOperator()
-inmem_operator enterOperator(ThreadState &T, inmem_operator Entered);
-void leaveOperator(ThreadState &T, inmem_operator Outer);
-
 /// Whether an allocation of this thread, which is in an operator, is the
 /// operator's own. False: a signal handler's, or the operator was left by a
 /// jump, which ends its suspension. True where the stack does not tell (no

@@ -25,6 +25,22 @@ bool mayRecord(ThreadState &T);
 /// the old one's if only that has a type. 0: do not record it.
 uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite);
 
+/// The calling thread's slot of \p Site, whose id it stores in \p Id; without
+/// a site, of the site \p Id. False: not to be recorded. With the guard set. A
+/// thread that has ended borrows its block for as long as this lives.
+class ObjectSlot : public Slot {
+public:
+  ObjectSlot(ThreadState &T, struct inmem_site *Site, uint32_t &Id);
+  ~ObjectSlot();
+  ObjectSlot(const ObjectSlot &) = delete;
+  ObjectSlot &operator=(const ObjectSlot &) = delete;
+  explicit operator bool() const { return R; }
+
+private:
+  ThreadState &T;
+  bool Borrows = false;
+};
+
 /// Gives the thread a block for the duration of an event if it has none.
 class Attached {
 public:

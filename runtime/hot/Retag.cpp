@@ -1,5 +1,7 @@
 //===- Retag.cpp - Blocks that learn their type after the fact ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hot/Retag.h"
+
 #include "hot/EventStream.h"
 #include "hot/RecorderSteps.h"
 #include "hot/Sampling.h"
@@ -124,7 +126,7 @@ bool moveBlock(ThreadState &T, void *P, Block B, uint32_t Id) {
   B = {Id, B.thinned(), B.birth(), B.Size};
   putBack(P, B);
   if (watchesFrees(T))
-    Features.WatchMove(T, P, B, From);
+    kFeatures.WatchMove(T, P, B, From);
   if (Process.WritesEvents)
     writeWholeEvent(T, EventKind::Retag, Id, B.Size, false, nullptr, From);
   return true;
@@ -235,13 +237,6 @@ void becomeObject(void *P, const struct inmem_type *Type) {
   }
   if (!Id || isSiteExcluded(Id) || !moveBlock(T, P, B, Id))
     putBack(P, B);
-}
-
-void restore(void *P, Block B) {
-  ThreadState &T = Thread;
-  SlowPath S(T);
-  Announced This(T, P);
-  putBack(P, B);
 }
 
 } // namespace inmem::rt

@@ -3,9 +3,39 @@
 #ifndef INMEM_RUNTIME_ROWS_H
 #define INMEM_RUNTIME_ROWS_H
 
+#include "index/LiveIndex.h"
 #include "state/ThreadRows.h"
 
 namespace inmem::rt {
+
+/// Acquire: another thread may just have registered the site.
+INMEM_INLINE uint32_t idOf(const struct inmem_site *Site) {
+  return __atomic_load_n(&Site->id, __ATOMIC_ACQUIRE);
+}
+
+/// Whether \p Value, which has 32 bits, is below \p Bound, in one comparison
+/// with memory where there is one.
+INMEM_INLINE bool isBelow(uint64_t Value, const Relaxed<uint32_t> &Bound) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  bool Below;
+  __asm__("cmpl %k1, %2" : "=@cca"(Below) : "r"(Value), "m"(Bound));
+  return Below;
+#else
+  return Value < Bound;
+#endif
+}
+
+/// A slot's place in bytes is its site's id shifted by so much.
+inline constexpr unsigned kSlotShift = 4;
+static_assert(sizeof(Slot) == 1u << kSlotShift && kSlotShift <= kSizeBits);
+
+INMEM_INLINE Slot slotAt(const ThreadState &T, uint64_t Offset) {
+  return *reinterpret_cast<const Slot *>(
+      reinterpret_cast<const char *>(T.Slots) + Offset);
+}
+
+/// A row's bucket block for octave \p O; null if there is no room.
+INMEM_SLOW trace::Octave *makeOctave(trace::Row *R, unsigned O);
 
 /// clock=events: creates the row for lifetimes in allocations that belongs to
 /// the thread's row \p R, if necessary. With the guard, without the mutex; null

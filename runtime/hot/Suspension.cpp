@@ -1,5 +1,7 @@
 //===- Suspension.cpp - Allocations that are not recorded -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hot/Suspension.h"
+
 #include "hot/FastPath.h"
 #include "hot/Operators.h"
 #include "hot/Recorder.h"
@@ -17,7 +19,7 @@ static void end(ThreadState &T) {
   if (--T.Suspended > 0)
     return;
   if (INMEM_UNLIKELY(T.ActsOnShared))
-    Features.LeaveSharedBudget(T);
+    kFeatures.LeaveSharedBudget(T);
   updateFastPath(T);
 }
 

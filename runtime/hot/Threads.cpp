@@ -126,13 +126,13 @@ void onThreadEnd(void *Value) {
   }
   if (isUnnoticedChild())
     ensureStarted();
-  Features.ThreadEnds();
+  kFeatures.ThreadEnds();
   {
     Locked L(Process.Mutex);
     ThreadEnded = true;
     detachThread(Thread);
   }
-  Features.ThreadEnded();
+  kFeatures.ThreadEnded();
 }
 
 } // namespace
@@ -143,7 +143,7 @@ void watchThreadEnds() {
 }
 
 bool attachThread(ThreadState &T) {
-  Features.LeaveUnsealed();
+  kFeatures.LeaveUnsealed();
   // First: after a jump out of what follows, onThreadEnd still runs.
   if (!ThreadEnded && HasEndKey)
     pthread_setspecific(EndKey, reinterpret_cast<void *>(1));
@@ -187,7 +187,7 @@ bool attachThread(ThreadState &T) {
     orderStores();
     B->Counted = true;
   }
-  Features.ThreadAttached(*B);
+  kFeatures.ThreadAttached(*B);
   updateFastPath(T);
   listenForOrders(B->ProcessCell);
   updateClock();
@@ -210,7 +210,7 @@ void detachThread(ThreadState &T) {
   ThreadRows *B = T.Rows;
   if (!B)
     return;
-  Features.ThreadDetaches(T);
+  kFeatures.ThreadDetaches(T);
   flushCells(T);
   tellEvents(T);
   updateOwnName(*B);

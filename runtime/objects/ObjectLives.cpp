@@ -4,6 +4,7 @@
 
 #include "hot/FastPath.h"
 #include "hot/Recorder.h"
+#include "hot/RecorderSteps.h"
 #include "index/LiveIndex.h"
 #include "registry/SiteRegistry.h"
 #include "state/Runtime.h"

@@ -42,7 +42,7 @@ static void threadDetaches(ThreadState &T) {
   detachCounters(*T.Rows);
 }
 
-constinit const FeatureTable Features = {
+constinit const FeatureTable kFeatures = {
     .Start = startRecording,
     .BreakSeal = breakSeal,
     .RenewSeal = renewSeal,

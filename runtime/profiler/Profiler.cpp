@@ -194,7 +194,7 @@ void sample(void *) {
           resumeClock(T);
         });
     }
-    Features.ObeyForIdle();
+    kFeatures.ObeyForIdle();
     Last = monotonicNs();
     Next = Next + Each < Last ? Last : Next + Each;
     Sampler.sleepUntil(Next);

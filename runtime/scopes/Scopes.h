@@ -4,7 +4,7 @@
 // scope_api.h. A counting scope is a copy of the threads' rows at its start
 // and a difference at its end: events in between know nothing of it. Observing
 // scopes and budgets close their thread's fast path while they are open; then
-// Recorder.cpp calls in here for each event. All of a thread's scopes and
+// the recorder calls in here for each event. All of a thread's scopes and
 // budgets are linked into its ThreadState, which nobody else touches. Those of
 // all threads, or of another one, are shared: they close everybody's fast path,
 // and have a lock of their own.

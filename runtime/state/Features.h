@@ -51,7 +51,7 @@ struct FeatureTable {
   /// snapshot=peak: \p Live bytes are alive, outside the guard. HeapSnapshot.h
   void (*ConsiderHeapPeak)(int64_t Live);
 };
-INMEM_HIDDEN extern const FeatureTable Features;
+INMEM_HIDDEN extern const FeatureTable kFeatures;
 
 } // namespace inmem::rt
 

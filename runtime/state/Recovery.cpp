@@ -60,7 +60,7 @@ bool recover(ThreadState &T, uintptr_t Frame) {
   Guarded G(T, /*InsteadOf=*/Gone);
   if (!G.isOutermost())
     return false;
-  Features.ReleaseAfterJump(T);
+  kFeatures.ReleaseAfterJump(T);
   return true;
 }
 

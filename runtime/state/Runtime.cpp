@@ -25,7 +25,7 @@ bool ensureStarted() {
   if (INMEM_LIKELY(State == InitState::Ready) &&
       INMEM_LIKELY(!isUnnoticedChild()))
     return true;
-  return Features.Start();
+  return kFeatures.Start();
 }
 
 void updateClock() {

@@ -19,11 +19,11 @@ class SlowPath {
 public:
   explicit SlowPath(ThreadState &T) : T(T), G(T) {
     if (INMEM_UNLIKELY(KeptSealed) && G.isOutermost())
-      Features.BreakSeal(T);
+      kFeatures.BreakSeal(T);
   }
   ~SlowPath() {
     if (INMEM_UNLIKELY(KeptSealed) && G.isOutermost())
-      Features.RenewSeal(T);
+      kFeatures.RenewSeal(T);
   }
 
 protected:

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A few dozen plain bytes of initial-exec TLS, valid when zero: a thread whose
-// slots are 0 takes the slow path (Recorder.cpp), which sets them up. No
+// slots are 0 takes a slow path (Allocate.cpp), which sets them up. No
 // destructors. Only the thread itself writes its state, except that another
 // thread may set AllocateSlots, QuickCallers, QuickPaths, FreeEnd, Mode and
 // NotesFrees to 0 under the runtime's lock, which only sends the owner to the

@@ -134,7 +134,7 @@ void watch(void *Context) {
       return;
     if (W.IsQuiet)
       break;
-    Features.ObeyForIdle();
+    kFeatures.ObeyForIdle();
     look(W);
     tell(W);
     if (processId() != Pid)

@@ -1,8 +1,9 @@
-//===- Lives.cpp - When lives begin and how long they were ----------------===//
+//===- Lifetimes.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hot/Lifetimes.h"
+
 #include "hot/EventLives.h"
-#include "hot/Recorder.h"
-#include "state/Runtime.h"
+#include "state/SlowPath.h"
 
 namespace inmem::rt {
 

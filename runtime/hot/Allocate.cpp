@@ -1,89 +1,27 @@
-//===- Recorder.cpp - The slow paths of recording -------------------------===//
+//===- Allocate.cpp -------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// First use of a site on a thread, callers without instrumentation, filters,
-// sampling, mode=trace, clock=events, a stopped recorder. No lock is taken for
-// an event whose thread and site are set up.
-//
-//===----------------------------------------------------------------------===//
-#include "hot/CallerPaths.h"
+#include "hot/Allocate.h"
 
-#include "hot/Cells.h"
-#include "hot/EventLives.h"
+#include "hot/CallerPaths.h"
 #include "hot/EventStream.h"
 #include "hot/FastPath.h"
-#include "hot/Inherited.h"
-#include "hot/Operators.h"
-#include "hot/OrderQueue.h"
 #include "hot/RecorderSteps.h"
-#include "hot/Rows.h"
 #include "hot/Sampling.h"
 #include "hot/SitePeak.h"
 #include "hot/Threads.h"
+#include "platform/Errors.h"
 #include "registry/Modules.h"
 #include "registry/SiteRegistry.h"
 #include "stacks/CallLabels.h"
 #include "stacks/Frees.h"
 #include "stacks/Stacks.h"
 #include "state/Features.h"
-#include "state/Runtime.h"
 
 namespace inmem::rt {
 
 using namespace trace;
 
-void countDropped() {
-  if (Process.State != InitState::Ready || Thread.Ignoring > 0)
-    return;
-  __atomic_fetch_add(&Process.Trace.header()->DroppedEvents, 1,
-                     __ATOMIC_RELAXED);
-  Process.Trace.unseal();
-}
-
-Slot *slotOf(ThreadState &T, uint32_t Id) {
-  ThreadRows &B = *T.Rows;
-  if (Id < B.SlotCapacity && B.Slots[Id].R)
-    return &B.Slots[Id];
-  Locked L(Process.Mutex);
-  return makeSlot(T, Id);
-}
-
-bool mayRecord(ThreadState &T) {
-  if (T.Suspended > 0 && (T.Ignoring > 0 || isOfOperator(T)))
-    return false;
-  if (!ensureStarted())
-    return false;
-  if (INMEM_UNLIKELY(ordersWait()))
-    Features.ObeyOrders();
-  return Process.Recording;
-}
-
-static INMEM_COLD uint32_t newIdForSite(struct inmem_site *Site, uint64_t Size,
-                                        uint32_t OldSite) {
-  bool OldHasType = OldSite > Process.InheritedSites && typeOfSite(OldSite);
-  if (!Site->type && OldHasType)
-    return plainSite(OldSite);
-  uint32_t Id = idOf(Site);
-  if (!Id) {
-    Locked L(Process.Mutex);
-    Id = registerSite(Site, Size);
-    if (!Id)
-      countDropped();
-  }
-  return Id && OldHasType && !typeOfSite(Id) ? plainSite(OldSite) : Id;
-}
-
-uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite) {
-  uint32_t Id = idOf(Site);
-  return Id && !OldSite ? Id : newIdForSite(Site, Size, OldSite);
-}
-
 namespace {
-
-/// The lifetime of a block that countFree has just counted, if it was timed.
-INMEM_INLINE uint64_t lifeOf(const ThreadState &T, Block B) {
-  return lifeSince(B.birth(), T.LastTicks);
-}
 
 void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
                       bool Reallocated) {
@@ -124,7 +62,7 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     writeWholeEvent(T, EventKind::Allocate, Id, Size,
                     How == CountResult::Timed);
   if (watchesAllocations(T))
-    Features.WatchAllocation(T, P, Size, Id);
+    kFeatures.WatchAllocation(T, P, Size, Id);
 }
 
 /// \p Back: null, or as __inmem_from_* have it.
@@ -186,8 +124,6 @@ void noteCaller(ThreadState &T, uintptr_t ReturnAddress) {
 
 } // namespace
 
-constinit bool ReadsClockFirst = false;
-
 void takeBack(Entry Value, uint64_t Size) {
   ThreadState &T = Thread;
   Slot S = T.Slots[siteIn(Value)];
@@ -196,23 +132,6 @@ void takeBack(Entry Value, uint64_t Size) {
   subtractLive(S.C, Size);
   subtractLive(T.Process, Size);
   countDropped();
-}
-
-ObjectSlot::ObjectSlot(ThreadState &T, struct inmem_site *Site, uint32_t &Id)
-    : Slot(), T(T) {
-  if (!mayRecord(T) || !attach(T, Borrows))
-    return;
-  if (Site)
-    Id = idForSite(Site, /*Size=*/UINT64_MAX, 0);
-  if (!Id || Id <= Process.InheritedSites || isSiteExcluded(Id))
-    return;
-  if (Slot *Found = slotOf(T, Id))
-    static_cast<Slot &>(*this) = *Found;
-}
-
-ObjectSlot::~ObjectSlot() {
-  if (Borrows)
-    detachBorrowed(T);
 }
 
 namespace {
@@ -232,7 +151,7 @@ INMEM_COLD void *allocatedFromStepByStep(void *P, uint64_t Size,
       allocatedIn(T, P, Size, Site, Back, 0, false);
   }
   if (INMEM_UNLIKELY(T.Excess != nullptr))
-    Features.ActOnExcess(T, P, (Site->flags & INMEM_SITE_THROWS) != 0);
+    kFeatures.ActOnExcess(T, P, (Site->flags & INMEM_SITE_THROWS) != 0);
   return P;
 }
 
@@ -315,85 +234,6 @@ __attribute__((noinline)) void *allocatedStacked(void *P, uint64_t Size,
   return countStackedOf(T, P, Size, Id);
 }
 
-INMEM_SLOW void freedStepByStep(void *P, Block B) {
-  ThreadState &T = Thread;
-  SlowEvent Scope(T);
-  if (!Scope)
-    return countDropped();
-  if (INMEM_UNLIKELY(Process.State == InitState::Unborn ||
-                     isUnnoticedChild())) {
-    // A forked child's first event: the block is among those it inherits.
-    putBack(P, B);
-    bool Started = ensureStarted();
-    takeBlock(P);
-    if (!Started)
-      return;
-  }
-  if (!ensureStarted())
-    return;
-  if (B.site() <= Process.InheritedSites)
-    return freedInherited(B);
-  Attached A(T);
-  Slot *S = A ? slotOf(T, B.site()) : nullptr;
-  if (!S)
-    return countDropped();
-  countFree(T, *S, P, B, /*Inside=*/true);
-  if (notesFrees())
-    noteFree(T, P, B);
-  if (Process.Config.SampleBytes) {
-    double Weight = weightOf(B.Size);
-    S->R->WeightedFrees += Weight;
-    S->R->WeightedFreedBytes += Weight * static_cast<double>(B.Size);
-  }
-  if (Process.WritesEvents) {
-    uint64_t Life = lifeOf(T, B);
-    bool Timed = B.timed();
-    writeWholeEvent(T, EventKind::Free, B.site(), B.Size, Timed,
-                    Timed ? &Life : nullptr);
-  }
-  if (watchesFrees(T))
-    Features.WatchFree(T, P, B);
-}
-
-INMEM_ASIDE void freedTracedTimed(void *P, Block B) {
-  ThreadState &T = Thread;
-  QuicklyGuarded G(T);
-  countFree(T, T.Slots[B.site()], P, B, /*Inside=*/true);
-  uint64_t Life = lifeOf(T, B);
-  writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Life);
-}
-
-INMEM_INLINE void freedTraced(void *P, Block B) {
-  ThreadState &T = Thread;
-  if (INMEM_UNLIKELY(T.Guard != 0 || B.site() >= T.Rows->SlotCapacity ||
-                     !T.Slots[B.site()].R))
-    return freedStepByStep(P, B);
-  if (INMEM_UNLIKELY(B.timed()))
-    return freedTracedTimed(P, B);
-  QuicklyGuarded G(T);
-  const Slot S = T.Slots[B.site()];
-  if (INMEM_LIKELY(B.Size < kSizeFollows))
-    countSmallFree(T, S, P, B);
-  else
-    countFree(T, S, P, B, /*Inside=*/true);
-  writeEvent(T, EventKind::Free, B.site(), B.Size);
-}
-
-INMEM_IN_HOOKS __attribute__((noinline)) void freeTraced(void *P, Block B) {
-  freedTraced(P, B);
-  Real.free(P);
-}
-
-/// frees=, if nothing else needs the slow path.
-INMEM_ASIDE void freedNoted(void *P, Block B) {
-  ThreadState &T = Thread;
-  if (T.Guard != 0 || B.site() >= T.Rows->SlotCapacity || !T.Slots[B.site()].R)
-    return freedStepByStep(P, B);
-  QuicklyGuarded G(T);
-  countFree(T, T.Slots[B.site()], P, B, /*Inside=*/true);
-  noteFree(T, P, B);
-}
-
 } // namespace
 
 void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
@@ -425,50 +265,6 @@ void *allocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
   return allocatedFromStepByStep(P, Size, Site, Back);
 }
 
-void freedSlow(void *P, Block B) {
-  if (Thread.Mode == RecordMode::Traced)
-    return freedTraced(P, B);
-  if (Thread.NotesFrees)
-    return freedNoted(P, B);
-  return freedStepByStep(P, B);
-}
-
-void freeFell(void *P, Block B) {
-  ThreadState &T = Thread;
-  liveFell(B.Size, /*Inside=*/false);
-  const Slot S = T.Slots[B.site()];
-  countEndIn(T, S.R, P, B);
-  subtractLive(S.C, B.Size);
-  if (B.timed())
-    countLife(P, S.R, B);
-  Real.free(P);
-}
-
-void freeFlushing(void *P, Block B) {
-  const Slot S = Thread.Slots[B.site()];
-  flushCell(S.C);
-  if (B.timed())
-    countLife(P, S.R, B);
-  Real.free(P);
-}
-
-void freeSmallTimed(void *P, Block B) { freeBlock(P, B); }
-
-void freeTimed(void *P, Block B) {
-  ThreadState &T = Thread;
-  if (T.Lifetimes == LifetimePolicy::InEvents)
-    INMEM_TAIL return freeWithEventLife(P, B);
-  countLife(P, T.Slots[B.site()].R, B);
-  Real.free(P);
-}
-
-void freeSlow(void *P, Block B) {
-  if (Thread.Mode == RecordMode::Traced)
-    return freeTraced(P, B);
-  freedSlow(P, B);
-  Real.free(P);
-}
-
 void *reallocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
                       uint32_t OldSite) {
   return reallocatedFromClosed(P, Size, Site, nullptr, OldSite);
@@ -487,7 +283,7 @@ void *reallocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
       allocatedIn(T, P, Size, Site, Back, OldSite, OldSite != 0);
   }
   if (INMEM_UNLIKELY(T.Excess != nullptr))
-    Features.ActOnExcess(T, P, false);
+    kFeatures.ActOnExcess(T, P, false);
   return P;
 }
 
@@ -525,7 +321,7 @@ void *allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
     noteCaller(T, ReturnAddress);
   }
   if (INMEM_UNLIKELY(T.Excess != nullptr))
-    Features.ActOnExcess(T, P, MayThrow);
+    kFeatures.ActOnExcess(T, P, MayThrow);
   return P;
 }
 
@@ -553,47 +349,6 @@ void beginSideTable(ThreadState &T) {
 void endSideTable(ThreadState &T) {
   T.UsesSideTable = false;
   updateFastPath(T);
-}
-
-/// False if there are orders that cannot be executed inside the runtime: the
-/// next event tries again.
-static bool obeyBetweenEvents(ThreadState &T, bool Inside) {
-  if (!ordersWait() || isWithin(T, Inside))
-    return false;
-  SlowPath S(T);
-  Features.ObeyOrders();
-  return true;
-}
-
-bool liveRose(uint64_t Size, bool Inside) {
-  ThreadState &T = Thread;
-  Cell *C = T.Process;
-  if (INMEM_LIKELY(!ordersWait())) {
-    flushCell(C);
-    return true;
-  }
-  auto Bytes = static_cast<int64_t>(Size);
-  C->Delta -= Bytes;
-  C->High = C->Delta;
-  flushCell(C);
-  if (obeyBetweenEvents(T, Inside) && !Process.Recording)
-    return false;
-  addLive(C, Size);
-  return true;
-}
-
-void liveFell(uint64_t Size, bool Inside) {
-  ThreadState &T = Thread;
-  Cell *C = T.Process;
-  if (INMEM_LIKELY(!ordersWait())) {
-    flushCell(C);
-  } else {
-    C->Delta += static_cast<int64_t>(Size);
-    flushCell(C);
-    obeyBetweenEvents(T, Inside);
-    subtractLive(C, Size);
-  }
-  considerReturningIndex(Inside);
 }
 
 } // namespace inmem::rt

@@ -1,0 +1,203 @@
+//===- Allocate.h - Counting an allocation --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Called by Hooks.cpp right after an allocation.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_ALLOCATE_H
+#define INMEM_RUNTIME_ALLOCATE_H
+
+#include "allocator/Allocator.h"
+#include "hot/Cells.h"
+#include "hot/Lifetimes.h"
+#include "hot/Rows.h"
+#include "index/LiveIndex.h"
+#include "state/Runtime.h"
+#include "state/SlowPath.h"
+
+namespace inmem::rt {
+
+/// The slow paths. They keep errno, set the guard and return the block's
+/// address: hooks tail-call them.
+INMEM_COLD INMEM_CALLED void *allocatedSlow(void *P, uint64_t Size,
+                                            struct inmem_site *Site);
+INMEM_COLD INMEM_CALLED void *
+allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                       const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
+INMEM_COLD INMEM_CALLED void *reallocatedSlow(void *P, uint64_t Size,
+                                              struct inmem_site *Site,
+                                              uint32_t OldSite);
+
+/// The same where the fast path is closed.
+void *allocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
+                          const uintptr_t *Back);
+void *reallocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
+                            const uintptr_t *Back, uint32_t OldSite);
+
+/// Until endSideTable, this thread's blocks go into the side table.
+void beginSideTable(ThreadState &T);
+void endSideTable(ThreadState &T);
+
+/// Tells returnIndex, before it is decided how \p P is recorded, which entry
+/// this thread may be about to write.
+INMEM_INLINE void announce(ThreadState &T, void *P) {
+  T.LastAllocated = P;
+  __asm__ volatile("" ::: "memory");
+}
+
+/// Result of counting an allocation.
+enum class CountResult : uint8_t {
+  Untimed,
+  Timed,     ///< T.LastTicks is its birth
+  NotCounted ///< recording has stopped
+};
+
+/// Undoes the count of a block for which the index has no memory: its free
+/// would never be seen. It counts as dropped.
+void takeBack(Entry Value, uint64_t Size);
+
+/// Counts an allocation in \p S, which must be set up. \p Inside as in
+/// liveRose; \p Value is the siteEntry and becomes its entry, without a size.
+INMEM_INLINE CountResult countNew(ThreadState &T, const Slot &S, void *P,
+                                  uint64_t Size, bool Inside, Entry &Value) {
+  if (raiseLive(T.Process, Size) && !liveRose(Size, Inside))
+    return CountResult::NotCounted;
+  bump(S.R->Allocations, 1);
+  bump(S.R->Bytes, Size);
+  addLive(S.C, Size);
+  if (!INMEM_MAYBE(comesToTimed(S.R)))
+    return CountResult::Untimed;
+  Value = chosenEntry(S.R, P, Size);
+  return birthIn(Value) ? CountResult::Timed : CountResult::Untimed;
+}
+
+/// The same, and enters the block.
+INMEM_INLINE CountResult countAllocation(ThreadState &T, const Slot &S, void *P,
+                                         uint64_t Size, Entry Value,
+                                         bool Inside = false) {
+  __asm__("" : "+r"(Value)); // or clang branches around the rare case
+  CountResult How = countNew(T, S, P, Size, Inside, Value);
+  if (How != CountResult::NotCounted)
+    addBlock(P, Size, Value);
+  return How;
+}
+
+/// The block [P, P + Size) now exists and belongs to \p Site. A request of 0
+/// bytes counts as 1, as DHAT does. \returns \p P
+INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site) {
+  ThreadState &T = Thread;
+  announce(T, P);
+  Size += Size == 0;
+  uint32_t Id = idOf(Site);
+  if (INMEM_LIKELY(isBelow(Id, T.AllocateSlots))) {
+    uint64_t Offset = uint64_t{Id} << kSlotShift;
+    __asm__("" : "+r"(Offset)); // or clang shifts once more for the entry
+    const Slot S = slotAt(T, Offset);
+    if (INMEM_LIKELY(S.R != nullptr)) {
+      const Entry Value = Offset << (kSizeBits - kSlotShift); // siteEntry(Id)
+      countAllocation(T, S, P, Size, Value);
+      return P;
+    }
+  }
+  return allocatedSlow(P, Size, Site);
+}
+
+/// The rest of realloc: the block at \p P replaces one of \p OldSite (0: none)
+/// and keeps that site's type where \p Site has none.
+INMEM_INLINE void *reallocated(void *P, uint64_t Size, struct inmem_site *Site,
+                               uint32_t OldSite) {
+  ThreadState &T = Thread;
+  Size += Size == 0;
+  announce(T, P);
+  uint32_t Id = idOf(Site);
+  if (INMEM_LIKELY(isBelow(Id, T.AllocateSlots)) &&
+      INMEM_LIKELY(isBelow(OldSite, T.AllocateSlots))) {
+    Slot S = T.Slots[Id];
+    const trace::Row *Old = T.Slots[OldSite].R; // none of site 0
+    if (!(Site->type || !Old || !Old->Type)) {
+      Id = OldSite;
+      S = T.Slots[Id];
+    }
+    if (INMEM_LIKELY(S.R && (Site->type || !OldSite || Old))) {
+      if (countAllocation(T, S, P, Size, siteEntry(Id)) !=
+          CountResult::NotCounted)
+        bump(S.R->Reallocations, OldSite != 0);
+      return P;
+    }
+  }
+  return reallocatedSlow(P, Size, Site, OldSite);
+}
+
+/// Whether an allocation without a site must not go to its caller: it has a
+/// site from __inmem_expect, or interrupted another event.
+INMEM_INLINE bool bringsSite(const ThreadState &T) {
+  return (T.Guard | reinterpret_cast<uintptr_t>(T.Expected)) != 0;
+}
+/// allocatedByUnknown with the fast path closed.
+INMEM_IN_HOOKS __attribute__((noinline)) void *
+allocatedWhileClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                     const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
+
+/// An allocation without a site of its own: __inmem_expect's, or that of the
+/// caller. \p Back: where \p ReturnAddress is saved; \p OldSite as in
+/// reallocated(); \p MayThrow: by an operator new that may.
+template <bool MayThrow = false>
+INMEM_INLINE void *allocatedByUnknown(void *P, uint64_t Size,
+                                      uintptr_t ReturnAddress,
+                                      const uintptr_t *Back, uint32_t OldSite) {
+  ThreadState &T = Thread;
+  announce(T, P);
+  const KnownCaller *Callers = T.QuickCallers;
+  if (INMEM_UNLIKELY(Callers == nullptr))
+    return allocatedWhileClosed(P, Size, ReturnAddress, Back, OldSite,
+                                MayThrow);
+  if (INMEM_LIKELY(!bringsSite(T))) {
+    const KnownCaller &Known = Callers[knownCallerIndex(ReturnAddress)];
+    if (INMEM_LIKELY(Known.ReturnAddress == ReturnAddress)) {
+      if (OldSite)
+        return reallocated(P, Size, Known.Site, OldSite);
+      Size += Size == 0;
+      const Slot S = {Known.R, Known.C};
+      if (INMEM_LIKELY(S.R != nullptr)) {
+        countAllocation(T, S, P, Size, siteEntry(S.R->Site));
+        return P;
+      }
+    }
+  }
+  return allocatedByUnknownSlow(P, Size, ReturnAddress, Back, OldSite,
+                                MayThrow);
+}
+
+/// Counts down to the next recorded block where most are not. \returns whether
+/// this one is skipped. Needs no register.
+INMEM_INLINE bool skips(int64_t &ToSample, uint64_t Step) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  bool Skipped;
+  __asm__ volatile("subq %2, %0"
+                   : "+m"(ToSample), "=@ccg"(Skipped)
+                   : "er"(Step));
+#else
+  ToSample -= static_cast<int64_t>(Step);
+  bool Skipped = ToSample > 0;
+#endif
+  if (INMEM_UNLIKELY(!Skipped))
+    ToSample += static_cast<int64_t>(Step); // passesFilters decides
+  return Skipped;
+}
+
+/// Whether an allocation of \p Size bytes, before or after it is made, is one
+/// of those that are not recorded, with nothing more to do.
+INMEM_INLINE bool skipsNext(ThreadState &T, uint64_t Size) {
+  const bool Skipped =
+      Process.State == InitState::Off ||
+      (T.Mode == RecordMode::SkipsBytes
+           ? INMEM_LIKELY(Size != 0) && skips(T.BytesToSample, Size)
+           : T.Mode == RecordMode::SkipsBlocks && skips(T.BlocksToSample, 1));
+  if (Skipped)
+    T.LastAllocated = nullptr;
+  return Skipped;
+}
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,103 @@
+//===- Lifetimes.h - When lifetimes begin and how long they were ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_RUNTIME_LIFETIMES_H
+#define INMEM_RUNTIME_LIFETIMES_H
+
+#include "hot/Cells.h"
+#include "hot/Rows.h"
+#include "hot/Thinning.h"
+#include "index/LiveIndex.h"
+#include "platform/HardwareClock.h"
+#include "state/Runtime.h"
+
+namespace inmem::rt {
+
+/// Current time for the general case (clock=events or no usable TSC).
+INMEM_SLOW uint64_t generalTicks();
+
+INMEM_INLINE uint64_t ticksNow(const ThreadState &T) {
+  return INMEM_UNLIKELY(T.GeneralClock) ? generalTicks()
+                                        : hardwareTicks() >> kTickShift;
+}
+
+/// Saturates births that would soon be ambiguous (LiveIndex.h).
+INMEM_SLOW void ageBirths(uint64_t Now);
+
+INMEM_INLINE bool agingIsDue(uint64_t Now) {
+  return Now >= __atomic_load_n(&NextAgingTicks, __ATOMIC_RELAXED);
+}
+
+/// Ticks from \p Birth to \p Now while an aging pass is due.
+INMEM_SLOW uint64_t lifeWhenAging(uint64_t Birth, uint64_t Now);
+
+/// Stores and returns the time of a birth or an end on \p T, which is attached.
+/// The trace keeps it: in a killed process it is the last known time.
+INMEM_INLINE uint64_t keepTime(ThreadState &T, uint64_t Now) {
+  T.LastTicks = Now;
+  // The process's cell is the first of its extent (Threads.cpp).
+  auto *Extent = reinterpret_cast<trace::ExtentHeader *>(T.Process) - 1;
+  return Extent->LastTicks = Now;
+}
+
+/// Lifetime in ticks of \p B, which ends \p Now.
+INMEM_INLINE uint64_t lifeUntil(ThreadState &T, Block B, uint64_t Now) {
+  keepTime(T, Now);
+  return INMEM_UNLIKELY(agingIsDue(Now)) ? lifeWhenAging(B.birth(), Now)
+                                         : lifeOfEntry(B.Value, Now);
+}
+
+/// Counts down to the row's next candidate for timing. \returns whether it is
+/// this block.
+INMEM_INLINE bool comesToTimed(trace::Row *R) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  bool Due;
+  __asm__ volatile("subl $1, %0" : "+m"(R->Untimed), "=@ccs"(Due));
+  return Due;
+#else
+  return --R->Untimed < 0;
+#endif
+}
+
+/// The entry, without a size, of a block whose life is timed and begins \p Now.
+INMEM_INLINE Entry entryBornAt(uint64_t Now, uint32_t Site, bool Thinned) {
+  keepTime(Thread, Now);
+  if (INMEM_UNLIKELY(agingIsDue(Now)))
+    ageBirths(Now);
+  return makeEntry(Site, 0, Thinned, 0) | bornAt(Now);
+}
+/// The same for now.
+INMEM_ASIDE Entry timedEntry(uint32_t Site, bool Thinned);
+/// The entry, without a size, of the block of \p Size bytes at \p P that has
+/// just been counted in \p R and that comesToTimed(). Out of line: few blocks
+/// do with clock=auto.
+INMEM_ASIDE Entry chosenEntry(trace::Row *R, void *P, uint64_t Size);
+
+/// Adds the lifetime of the block \p B at \p P, which ends now, to its row.
+__attribute__((noinline)) void countLife(void *P, trace::Row *R, Block B);
+
+/// Adds a lifetime in ticks to a row's histogram.
+INMEM_INLINE void enterLife(trace::Row *R, uint64_t Life, uint64_t Weight,
+                            uint64_t Bytes) {
+  using namespace trace;
+  if (R->Timed++ == 0 || Life < R->MinTicks)
+    R->MinTicks = Life;
+  if (Life > R->MaxTicks)
+    R->MaxTicks = Life;
+  R->WeightedTimed += Weight;
+  R->SumTicks += Weight * Life;
+  unsigned Below = bitsBelowBucket(Life);
+  __asm__("" : "+r"(Below)); // or clang computes it twice
+  const unsigned O = octaveOf(Life, Below);
+  Octave *Buckets;
+  if (const uint64_t Place = R->Octaves[O]; INMEM_LIKELY(Place != 0))
+    Buckets = reinterpret_cast<Octave *>(TraceBase + Place * 64);
+  else if (!(Buckets = makeOctave(R, O)))
+    return;
+  auto &Bucket = Buckets->Buckets[bucketInOctave(Life, Below)];
+  bump(Bucket.Count, Weight);
+  bump(Bucket.Bytes, Weight * Bytes);
+}
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,78 @@
+//===- RecorderSteps.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hot/RecorderSteps.h"
+
+#include "hot/Operators.h"
+#include "hot/OrderQueue.h"
+#include "hot/Rows.h"
+#include "registry/SiteRegistry.h"
+#include "state/Features.h"
+
+namespace inmem::rt {
+
+using namespace trace;
+
+void countDropped() {
+  if (Process.State != InitState::Ready || Thread.Ignoring > 0)
+    return;
+  __atomic_fetch_add(&Process.Trace.header()->DroppedEvents, 1,
+                     __ATOMIC_RELAXED);
+  Process.Trace.unseal();
+}
+
+Slot *slotOf(ThreadState &T, uint32_t Id) {
+  ThreadRows &B = *T.Rows;
+  if (Id < B.SlotCapacity && B.Slots[Id].R)
+    return &B.Slots[Id];
+  Locked L(Process.Mutex);
+  return makeSlot(T, Id);
+}
+
+bool mayRecord(ThreadState &T) {
+  if (T.Suspended > 0 && (T.Ignoring > 0 || isOfOperator(T)))
+    return false;
+  if (!ensureStarted())
+    return false;
+  if (INMEM_UNLIKELY(ordersWait()))
+    kFeatures.ObeyOrders();
+  return Process.Recording;
+}
+
+static INMEM_COLD uint32_t newIdForSite(struct inmem_site *Site, uint64_t Size,
+                                        uint32_t OldSite) {
+  bool OldHasType = OldSite > Process.InheritedSites && typeOfSite(OldSite);
+  if (!Site->type && OldHasType)
+    return plainSite(OldSite);
+  uint32_t Id = idOf(Site);
+  if (!Id) {
+    Locked L(Process.Mutex);
+    Id = registerSite(Site, Size);
+    if (!Id)
+      countDropped();
+  }
+  return Id && OldHasType && !typeOfSite(Id) ? plainSite(OldSite) : Id;
+}
+
+uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite) {
+  uint32_t Id = idOf(Site);
+  return Id && !OldSite ? Id : newIdForSite(Site, Size, OldSite);
+}
+
+ObjectSlot::ObjectSlot(ThreadState &T, struct inmem_site *Site, uint32_t &Id)
+    : Slot(), T(T) {
+  if (!mayRecord(T) || !attach(T, Borrows))
+    return;
+  if (Site)
+    Id = idForSite(Site, /*Size=*/UINT64_MAX, 0);
+  if (!Id || Id <= Process.InheritedSites || isSiteExcluded(Id))
+    return;
+  if (Slot *Found = slotOf(T, Id))
+    static_cast<Slot &>(*this) = *Found;
+}
+
+ObjectSlot::~ObjectSlot() {
+  if (Borrows)
+    detachBorrowed(T);
+}
+
+} // namespace inmem::rt
