@@ -59,6 +59,9 @@ struct Finding {
 /// The findings of a profile, the most at stake first, at most so many.
 std::vector<Finding> findingsOf(const Profile &P, size_t Most);
 
+/// Why a profile has no finding, and which recording would show more.
+std::string whyNoFinding(const Profile &P);
+
 } // namespace inmem::report
 
 #endif

@@ -174,9 +174,12 @@ std::string printMarkdown(const Profile &P, const View &V,
       Out += fmt::format("\nand {} more\n", Rows.size() - Shown);
   };
   const size_t Room = kMarkdownRoom - End.size();
-  if (!V.shows(By::Site))
-    Add("\n#### Findings\n\n", findingRows(P, V.Findings.value_or(6)),
-        Room * 6 / 10);
+  if (!V.shows(By::Site) && V.Findings != 0) {
+    std::vector<std::string> Rows = findingRows(P, V.Findings.value_or(6));
+    if (Rows.empty())
+      Rows.push_back(plain(whyNoFinding(P)) + "\n");
+    Add("\n#### Findings\n\n", Rows, Room * 6 / 10);
+  }
   Add(V.shows(By::Site)
           ? "\n| function | where | type | allocated | blocks | alive |\n"
             "| --- | --- | --- | ---: | ---: | ---: |\n"

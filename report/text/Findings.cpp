@@ -1,8 +1,6 @@
 //===- Findings.cpp - What to change, first -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/findings/Findings.h"
-#include "report/model/UserPlaces.h"
-#include "report/names/LibraryMemory.h"
 #include "report/text/PlaceText.h"
 #include "report/text/Printer.h"
 
@@ -55,31 +53,6 @@ void Printer::source(const Place &At, size_t Indent) {
   }
 }
 
-/// Why there is no finding, and which recording would show more.
-std::string Printer::whyNone() const {
-  std::string Why = "none: no rule found 1 % of all bytes or blocks to save";
-  uint64_t Unknown = 0, ByLibrary = 0;
-  for (const SiteResult &R : P.Sites) {
-    if (isLibraryMemory(P, R))
-      continue;
-    if (!P.Types[R.Type].Name)
-      Unknown += R.Sum.AllocatedBytes;
-    if (isCallerUnknown(R))
-      ByLibrary += R.Sum.AllocatedBytes;
-  }
-  const uint64_t Half = P.Totals.AllocatedBytes / 2;
-  if (P.Totals.AllocatedBytes > 0 && Unknown > Half)
-    return Why + fmt::format("; {} of the bytes have no type, and most rules "
-                             "need one: compile with inmem-clang++",
-                             humanShare(Unknown, P.Totals.AllocatedBytes));
-  if (P.Calls.Deepest == 0 && ByLibrary > 0)
-    return Why + fmt::format("; {} of the bytes are library code's: "
-                             "INMEM_OPTIONS=stacks=16 records its callers, "
-                             "which some rules need",
-                             humanShare(ByLibrary, P.Totals.AllocatedBytes));
-  return Why;
-}
-
 void Printer::findings() {
   if (V.Findings == 0)
     return;
@@ -92,7 +65,7 @@ void Printer::findings() {
     return;
   title("FINDINGS");
   if (All.empty())
-    paragraph(whyNone(), 2);
+    paragraph(whyNoFinding(P), 2);
   std::map<std::pair<std::string_view, std::string>, size_t> Equal;
   for (size_t I = 0; I < Most; ++I)
     ++Equal[{All[I].Rule, placeText(S, All[I].Where)}];

@@ -74,7 +74,6 @@ private:
   // Findings.cpp
   void findings();
   std::string savesText(const Finding &F) const;
-  std::string whyNone() const;
   void source(const Place &At, size_t Indent);
   // TypeTable.cpp, SiteTable.cpp, ThreadTable.cpp
   void typeTable();

@@ -328,6 +328,11 @@ TEST(Advice, NoneSaysWhy) {
                "row site=1 allocations=1 bytes=8 frees=1 freed-bytes=8\n"),
       {});
   EXPECT_THAT(printText(P, {}, {}), HasSubstr("none: no rule found"));
+  EXPECT_THAT(printMarkdown(P, {}, "a.inmem"),
+              HasSubstr("\n#### Findings\n\nnone: no rule found"));
+  View Off;
+  Off.Findings = 0;
+  EXPECT_THAT(printMarkdown(P, Off, "a.inmem"), Not(HasSubstr("Findings")));
   TextOptions Wide;
   Wide.Look.Width = 200;
   EXPECT_THAT(printText(P, {}, Wide),

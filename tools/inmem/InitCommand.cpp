@@ -35,6 +35,9 @@ struct Builder {
   std::string Text;               ///< empty: JSON, see presets()
   std::string Then;
   bool Executable = false;
+  /// Its files may belong to another kind, which is served instead: `configure`
+  /// makes a Makefile, and projects keep one for convenience.
+  bool Secondary = false;
 };
 
 std::vector<Builder> builders() {
@@ -73,12 +76,15 @@ std::vector<Builder> builders() {
        "exec \"${0%/*}/configure\" CC=" + shellQuoted(C) +
            " CXX=" + shellQuoted(Cxx) + " \"$@\"\n",
        "mkdir build-inmem && cd build-inmem && ../inmem-configure && make",
+       true,
        true},
       {"Make",
        {"GNUmakefile", "makefile", "Makefile"},
        "inmem.mk",
        Make,
-       "make clean && make -f inmem.mk"},
+       "make clean && make -f inmem.mk",
+       false,
+       true},
   };
 }
 
@@ -202,53 +208,83 @@ std::string fixedCompiler() {
   return "";
 }
 
-Outcome init(bool Undo) {
+/// Writes or takes back what is ours in the file of \p B. \p Had: there was
+/// something of ours.
+Outcome change(const Builder &B, bool Undo, bool &Had) {
   std::error_code Error;
+  const auto Text = changedText(B, Undo, Had);
+  if (!Text)
+    return Outcome::unreadable(Text.status());
+  if (Undo && !Had)
+    return {};
+  if (!*Text) {
+    if (!fs::remove(B.File, Error))
+      return {kUnwritable, B.File + ": cannot remove: " + Error.message()};
+    std::printf("removed %s\n", B.File.c_str());
+    return {};
+  }
+  if (const auto Done = writeText(B.File, stdout, **Text); !Done.ok())
+    return Outcome::unwritable(Done);
+  if (B.Executable)
+    fs::permissions(B.File,
+                    fs::perms::owner_exec | fs::perms::group_exec |
+                        fs::perms::others_exec,
+                    fs::perm_options::add, Error);
+  if (Undo)
+    std::printf("took inmem out of %s\n", B.File.c_str());
+  return {};
+}
+
+Outcome undo() {
   bool Any = false;
   for (const Builder &B : builders()) {
-    const bool Here = std::ranges::any_of(
-        B.Marks, [&](const std::string &M) { return fs::exists(M, Error); });
     bool Had = false;
-    if (!Here && !Undo)
-      continue;
-    const auto Text = changedText(B, Undo, Had);
-    if (!Text)
-      return Outcome::unreadable(Text.status());
-    if (Undo && !Had)
-      continue;
-    Any = true;
-    if (!*Text) {
-      if (!fs::remove(B.File, Error))
-        return {kUnwritable, B.File + ": cannot remove: " + Error.message()};
-      std::printf("removed %s\n", B.File.c_str());
-      continue;
-    }
-    if (const auto Done = writeText(B.File, stdout, **Text); !Done.ok())
-      return Outcome::unwritable(Done);
-    if (B.Executable)
-      fs::permissions(B.File,
-                      fs::perms::owner_exec | fs::perms::group_exec |
-                          fs::perms::others_exec,
-                      fs::perm_options::add, Error);
-    if (Undo) {
-      std::printf("took inmem out of %s\n", B.File.c_str());
-      continue;
-    }
-    std::printf("%s: wrote %s\n"
-                "build:  %s\n"
-                "then:   run the program, and type: inmem report\n"
-                "undo:   inmem init --undo\n",
-                B.Name, B.File.c_str(), B.Then.c_str());
-    if (B.Text.empty())
-      std::fputs(fixedCompiler().c_str(), stdout);
-    return {}; // one way to build is enough
+    if (Outcome Done = change(B, /*Undo=*/true, Had); Done.Code != kDone)
+      return Done;
+    Any |= Had;
   }
-  if (Any)
-    return {};
-  return Undo ? Outcome::usage("init --undo: there is nothing of inmem here")
-              : Outcome::usage(
-                    "init: expected CMakeLists.txt, meson.build, MODULE.bazel, "
-                    "WORKSPACE, configure or Makefile in this folder");
+  return Any ? Outcome{}
+             : Outcome::usage("init --undo: there is nothing of inmem here");
+}
+
+/// The file by which a kind of project shows in this folder; empty: it does
+/// not.
+std::string markOf(const Builder &B) {
+  std::error_code Error;
+  for (const std::string &Mark : B.Marks)
+    if (fs::exists(Mark, Error))
+      return Mark;
+  return "";
+}
+
+Outcome init() {
+  std::string Served, Notes;
+  for (const Builder &B : builders()) {
+    const std::string Mark = markOf(B);
+    if (Mark.empty())
+      continue;
+    if (B.Secondary && !Served.empty()) {
+      Notes += "note:   nothing for " + std::string(B.Name) + " (" + Mark +
+               "): this folder has " + Served + '\n';
+      continue;
+    }
+    bool Had = false;
+    if (Outcome Done = change(B, /*Undo=*/false, Had); Done.Code != kDone)
+      return Done;
+    std::printf("%s: wrote %s\nbuild:  %s\n", B.Name, B.File.c_str(),
+                B.Then.c_str());
+    if (B.Text.empty())
+      Notes += fixedCompiler();
+    Served += (Served.empty() ? "" : " and ") + std::string(B.Name);
+  }
+  if (Served.empty())
+    return Outcome::usage(
+        "init: expected CMakeLists.txt, meson.build, MODULE.bazel, "
+        "WORKSPACE, configure or Makefile in this folder");
+  std::printf("then:   run the program, and type: inmem report\n"
+              "undo:   inmem init --undo\n%s",
+              Notes.c_str());
+  return {};
 }
 
 } // namespace
@@ -259,10 +295,12 @@ Action setUpInit(CommandLine &App) {
   App.footer("Writes what the project needs to be built with inmem in a "
              "folder of its own:\na preset (CMake), a native file (Meson), a "
              "config in .bazelrc, inmem-configure\n(autotools) or inmem.mk "
-             "(Make). It changes no other file.\n\nExamples:\n"
+             "(Make). It changes no other file. A project with several of the "
+             "first three gets\nwhat each needs; a Makefile or configure next "
+             "to them gets nothing.\n\nExamples:\n"
              "  inmem init\n"
              "  inmem init --undo");
-  return [Undo]() -> Outcome { return init(*Undo); };
+  return [Undo]() -> Outcome { return *Undo ? undo() : init(); };
 }
 
 } // namespace inmem::tools

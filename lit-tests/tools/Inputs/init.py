@@ -90,6 +90,19 @@ def others_stay():
     print("presets and lines of others stay")
 
 
+def several():
+    folder = project("CMake and Meson", "CMakeLists.txt", "Makefile", "app.cpp")
+    (folder / "meson.build").touch()
+    before = content(folder)
+    said = written(folder)
+    lines = [line.split(":", 1)[0] for line in said.splitlines()]
+    require(lines == ["CMake", "build", "Meson", "build", "then", "undo", "note"], said)
+    require(said.endswith("note:   nothing for Make (Makefile): this folder has CMake and Meson\n"), said)
+    require(sorted(set(content(folder)) - set(before)) == ["CMakeUserPresets.json", "inmem.ini"], content(folder).keys())
+    undone(folder, before)
+    print("several: each is served, a Makefile beside them is not")
+
+
 def the_rest():
     for kind, mark, file in (("Meson", "meson.build", "inmem.ini"), ("Bazel", "MODULE.bazel", ".bazelrc")):
         folder = project(kind)
@@ -109,4 +122,5 @@ builds("Make", "app", "Makefile", "app.cpp")
 builds("CMake", "build-inmem/app", "CMakeLists.txt", "app.cpp")
 builds("autotools", "build-inmem/app", "configure", "app.cpp")
 others_stay()
+several()
 the_rest()

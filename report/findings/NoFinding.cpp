@@ -1,0 +1,36 @@
+//===- NoFinding.cpp - Why a profile has no findings ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/findings/Findings.h"
+#include "report/model/UserPlaces.h"
+#include "report/names/LibraryMemory.h"
+#include "report/text/Units.h"
+
+#include <fmt/format.h>
+
+namespace inmem::report {
+
+std::string whyNoFinding(const Profile &P) {
+  std::string Why = "none: no rule found 1 % of all bytes or blocks to save";
+  uint64_t Unknown = 0, ByLibrary = 0;
+  for (const SiteResult &R : P.Sites) {
+    if (isLibraryMemory(P, R))
+      continue;
+    if (!P.Types[R.Type].Name)
+      Unknown += R.Sum.AllocatedBytes;
+    if (isCallerUnknown(R))
+      ByLibrary += R.Sum.AllocatedBytes;
+  }
+  const uint64_t Half = P.Totals.AllocatedBytes / 2;
+  if (P.Totals.AllocatedBytes > 0 && Unknown > Half)
+    return Why + fmt::format("; {} of the bytes have no type, and most rules "
+                             "need one: compile with inmem-clang++",
+                             humanShare(Unknown, P.Totals.AllocatedBytes));
+  if (P.Calls.Deepest == 0 && ByLibrary > 0)
+    return Why + fmt::format("; {} of the bytes are library code's: "
+                             "INMEM_OPTIONS=stacks=16 records its callers, "
+                             "which some rules need",
+                             humanShare(ByLibrary, P.Totals.AllocatedBytes));
+  return Why;
+}
+
+} // namespace inmem::report
